@@ -1,0 +1,25 @@
+// Package kernel has covariance functions k(x, x') on R^d and their gradients.
+//
+// Parametrisations are named, never implied: the squared exponential comes as
+// SEHalf, exp(-r²/2) as in GPy and the authors' code, and as SEPaper, exp(-r²)
+// as the paper prints it, r being the distance scaled by the lengthscales.
+package kernel
+
+// Kernel is a positive semidefinite covariance function. Implementations are
+// immutable and safe for concurrent use. Points are rows of length Dim;
+// slices of another length are a caller's bug and panic.
+type Kernel interface {
+	// Dim is d, the length of a point.
+	Dim() int
+	// Eval returns k(x, y).
+	Eval(x, y []float64) float64
+	// Row sets dst[i] = k(x, p_i) for the len(dst) points p_i that pts holds
+	// row-major. It does not allocate.
+	Row(dst, x, pts []float64)
+	// GradSum sets dst to Σ_i w[i] ∂k(x, p_i)/∂x, for the len(w) points of pts.
+	// It does not allocate. Where k is not differentiable (Matérn 1/2 at
+	// x = p_i) the term is taken as zero.
+	GradSum(dst, x, pts, w []float64)
+	// GradDiag sets dst to ∂k(x, y)/∂x at y = x: zero for a stationary kernel.
+	GradDiag(dst, x []float64)
+}

@@ -1,0 +1,150 @@
+// Package space has the search box.
+package space
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+)
+
+// Box is the set {x : Lo[i] <= x[i] <= Hi[i]}. A valid box has at least one
+// dimension, finite bounds and Lo[i] < Hi[i].
+type Box struct {
+	Lo []float64 `json:"lo"` // length d
+	Hi []float64 `json:"hi"` // length d
+}
+
+// New returns the box with copies of the bounds, or an error that names the
+// bound which is wrong.
+func New(lo, hi []float64) (Box, error) {
+	b := Box{Lo: append([]float64(nil), lo...), Hi: append([]float64(nil), hi...)}
+	return b, b.Validate()
+}
+
+// Cube returns [lo, hi]^d; it panics if that is not a valid box.
+func Cube(d int, lo, hi float64) Box {
+	b := Box{Lo: make([]float64, d), Hi: make([]float64, d)}
+	for i := range b.Lo {
+		b.Lo[i], b.Hi[i] = lo, hi
+	}
+	if err := b.Validate(); err != nil {
+		panic(err)
+	}
+	return b
+}
+
+// Validate says what is wrong with the box, if anything is.
+func (b Box) Validate() error {
+	if len(b.Lo) != len(b.Hi) {
+		return fmt.Errorf("box: lo has %d bounds and hi has %d; give one of each per dimension", len(b.Lo), len(b.Hi))
+	}
+	if len(b.Lo) == 0 {
+		return fmt.Errorf("box: it is empty; give at least one dimension")
+	}
+	for i := range b.Lo {
+		if !finite(b.Lo[i]) || !finite(b.Hi[i]) {
+			return fmt.Errorf("box: bounds [%g, %g] of x%d are not finite", b.Lo[i], b.Hi[i], i+1)
+		}
+		if b.Lo[i] >= b.Hi[i] {
+			return fmt.Errorf("box: it is empty, lo = %g is not below hi = %g for x%d", b.Lo[i], b.Hi[i], i+1)
+		}
+		if !finite(b.Hi[i] - b.Lo[i]) {
+			return fmt.Errorf("box: the width of x%d overflows", i+1)
+		}
+	}
+	return nil
+}
+
+func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+
+// Dim is the number of dimensions d.
+func (b Box) Dim() int { return len(b.Lo) }
+
+// Contains reports whether x, of length d, is inside the box.
+func (b Box) Contains(x []float64) bool { return b.Check("x", x) == nil }
+
+// Check says, with the given name for x, what is wrong with x as a point of
+// the box: its length, a coordinate that is not finite, or one outside.
+func (b Box) Check(name string, x []float64) error {
+	if len(x) != len(b.Lo) {
+		return fmt.Errorf("%s has %d coordinates; the box has %d", name, len(x), len(b.Lo))
+	}
+	for i, v := range x {
+		if !finite(v) {
+			return fmt.Errorf("%s[%d] = %g is not finite", name, i, v)
+		}
+		if v < b.Lo[i] || v > b.Hi[i] {
+			return fmt.Errorf("%s[%d] = %g is outside the box [%g, %g]", name, i, v, b.Lo[i], b.Hi[i])
+		}
+	}
+	return nil
+}
+
+// Clip sets dst to the point of the box nearest to x and returns it. dst may be x.
+func (b Box) Clip(dst, x []float64) []float64 {
+	for i, v := range x {
+		dst[i] = min(max(v, b.Lo[i]), b.Hi[i])
+	}
+	return dst
+}
+
+// ToUnit sets dst to x in coordinates in which the box is [0,1]^d, and returns it.
+func (b Box) ToUnit(dst, x []float64) []float64 {
+	for i, v := range x {
+		dst[i] = (v - b.Lo[i]) / (b.Hi[i] - b.Lo[i])
+	}
+	return dst
+}
+
+// FromUnit is the inverse of ToUnit; u in [0,1]^d gives a point inside the box,
+// the corners exactly.
+func (b Box) FromUnit(dst, u []float64) []float64 {
+	for i, v := range u {
+		x := b.Lo[i] + float64(v*(b.Hi[i]-b.Lo[i]))
+		if v == 1 {
+			x = b.Hi[i]
+		}
+		dst[i] = min(max(x, b.Lo[i]), b.Hi[i])
+	}
+	return dst
+}
+
+// Sample sets dst to a uniform point of the box and returns it. It draws d
+// numbers from r.
+func (b Box) Sample(dst []float64, r *rand.Rand) []float64 {
+	for i := range dst {
+		dst[i] = r.Float64()
+	}
+	return b.FromUnit(dst, dst)
+}
+
+// MeanWidth is the mean of Hi[i] - Lo[i].
+func (b Box) MeanWidth() float64 {
+	var s float64
+	for i := range b.Lo {
+		s += b.Hi[i] - b.Lo[i]
+	}
+	return s / float64(len(b.Lo))
+}
+
+// Grid returns the n^d points of the regular grid with n >= 2 points a
+// dimension, end points included, row-major (n^d rows of length d), the last
+// coordinate running fastest.
+func (b Box) Grid(n int) []float64 {
+	d := b.Dim()
+	rows := 1
+	for range d {
+		rows *= n
+	}
+	g := make([]float64, rows*d)
+	u := make([]float64, d)
+	for r := range rows {
+		k := r
+		for i := d - 1; i >= 0; i-- {
+			u[i] = float64(k%n) / float64(n-1)
+			k /= n
+		}
+		b.FromUnit(g[r*d:(r+1)*d], u)
+	}
+	return g
+}
