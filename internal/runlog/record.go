@@ -1,0 +1,121 @@
+// Package runlog is the records on disk: one JSON Lines file a cell (one
+// algorithm on one problem, one repetition), made of a header, one line a step
+// and a footer. A record describes itself, so a report needs nothing but the
+// results folder. Nothing in a record varies from run to run; what does (times,
+// host) goes to a measurement file beside it.
+package runlog
+
+import "encoding/json"
+
+// Format is the version of the record's layout.
+const Format = 1
+
+// Header is the first line of a record: all that is known before the first step.
+type Header struct {
+	Kind       string    `json:"kind"` // "header"
+	Format     int       `json:"format"`
+	Suite      string    `json:"suite"`
+	SuiteTitle string    `json:"suite_title,omitempty"`
+	Paper      string    `json:"paper,omitempty"` // experiment of the paper that the suite repeats, e.g. "test-functions"
+	Cell       string    `json:"cell"`            // unique in the suite: problem/algorithm/repetition
+	Problem    Problem   `json:"problem"`
+	Algorithm  Algorithm `json:"algorithm"`
+	Repetition int       `json:"repetition"` // from 0
+	Seed       uint64    `json:"seed"`       // of the suite
+	Steps      int       `json:"steps"`      // planned
+	Pilot      int       `json:"pilot"`      // comparisons of random points answered before the first step
+	ConfigHash string    `json:"config_hash"`
+	Version    string    `json:"version"` // of popbench
+	Go         string    `json:"go"`
+	Platform   string    `json:"platform"` // GOOS/GOARCH
+}
+
+// Problem is the problem as a record needs it. Values are in the suite's
+// scaling: scaled = (raw - Shift) * Factor, to be maximised.
+type Problem struct {
+	Name        string      `json:"name"`
+	Title       string      `json:"title"`
+	Source      string      `json:"source"`
+	Lo          []float64   `json:"lo"`
+	Hi          []float64   `json:"hi"`
+	Scale       string      `json:"scale"` // raw | std | standardise
+	Shift       float64     `json:"shift"`
+	Factor      float64     `json:"factor"` // negative where the raw problem is minimised
+	Optimum     float64     `json:"optimum"`
+	OptimumX    [][]float64 `json:"optimum_x,omitempty"`
+	GridOptimum *float64    `json:"grid_optimum,omitempty"` // the paper's optimum: the best of its grid
+	Uniform     *Uniform    `json:"uniform,omitempty"`
+}
+
+// Uniform is how far from the optimum uniform random points are: one point, and
+// the best of K of them if it could be told.
+type Uniform struct {
+	Mean     float64 `json:"mean"`
+	Std      float64 `json:"std"`
+	K        int     `json:"k"`
+	BestMean float64 `json:"best_mean"`
+	BestStd  float64 `json:"best_std"`
+}
+
+// Algorithm is the algorithm with its complete settings, defaults included.
+type Algorithm struct {
+	Name     string          `json:"name"`
+	Label    string          `json:"label"`
+	Settings json.RawMessage `json:"settings"`
+}
+
+// Step is one query, its answer, and what the algorithm would report after it.
+type Step struct {
+	Kind    string      `json:"kind"` // "step"
+	T       int         `json:"t"`    // from 1
+	Points  [][]float64 `json:"points"`
+	New     int         `json:"new"`   // the last New points were proposed by this step
+	Truth   []float64   `json:"truth"` // the objective at Points; the algorithm never sees it
+	Winner  int         `json:"winner"`
+	Reports []Report    `json:"reports"` // first the one the settings select
+	Metrics Metrics     `json:"metrics,omitempty"`
+}
+
+// Report is a recommended point, by which rule, and the truth there.
+type Report struct {
+	Rule  string    `json:"rule"`
+	X     []float64 `json:"x"`
+	Truth float64   `json:"truth"`
+}
+
+// Footer closes a record; a file without one is not complete.
+type Footer struct {
+	Kind   string `json:"kind"` // "footer"
+	Steps  int    `json:"steps"`
+	Status string `json:"status"` // ok | failed
+	Error  string `json:"error,omitempty"`
+	SHA256 string `json:"sha256"` // of all bytes before the footer's line
+}
+
+// Metrics are named numbers in the order the algorithm gives them; on disk a
+// JSON object in that order.
+type Metrics []Metric
+
+// Metric is one named, finite number.
+type Metric struct {
+	Name  string
+	Value float64
+}
+
+// Timing is the measurement file of a cell: what may differ between two runs.
+type Timing struct {
+	Cell        string    `json:"cell"`
+	Host        string    `json:"host"`
+	CPU         string    `json:"cpu"`
+	Workers     int       `json:"workers"`
+	Started     string    `json:"started"`      // RFC 3339
+	AskSeconds  []float64 `json:"ask_seconds"`  // wall, one a step
+	TellSeconds []float64 `json:"tell_seconds"` // wall, one a step; reports included
+}
+
+// Record is a whole record in memory.
+type Record struct {
+	Header Header
+	Steps  []Step
+	Footer Footer
+}
