@@ -1,0 +1,47 @@
+package popbo
+
+import "popbench/kernel"
+
+// Config is POP-BO's settings. Default has the paper's; Validate names the
+// first argument that is wrong.
+type Config struct {
+	Kernel         kernel.Config `json:"kernel" doc:"The RKHS that f is assumed to lie in."`
+	FitLengthscale string        `json:"fit_lengthscale,omitempty" doc:"Choose the lengthscale by maximum likelihood over the pilot comparisons: none; isotropic, one for all coordinates; ard, one for each." enum:"none,isotropic,ard"`
+	NormBound      float64       `json:"norm_bound" doc:"B, the bound on the RKHS norm of f."`
+	AdaptNormBound bool          `json:"adapt_norm_bound,omitempty" doc:"Double B whenever the likelihood test of the paper's appendix rejects it."`
+	Beta           BetaConfig    `json:"beta" doc:"Size of the confidence set: functions at most beta_t less likely than the MLE."`
+	Epsilon        float64       `json:"epsilon" doc:"epsilon_K, added to the diagonal of the kernel matrix."`
+	Lambda         float64       `json:"lambda" doc:"Regularisation lambda of the duel-wise uncertainty sigma_t^ff'."`
+	Report         string        `json:"report" doc:"Which point to report: max-mle, the maximiser of the minimum-norm MLE over the box; max-mle-visited, over the visited points (the authors' code); min-uncertainty, x_t* of Eq. (best_sample_report). All three are recorded." enum:"max-mle,max-mle-visited,min-uncertainty"`
+	Search         string        `json:"search" doc:"How the next point is found: joint, over x and the function together from several starts (any dimension); grid, on a regular grid (1-D and 2-D)." enum:"joint,grid"`
+	Starts         int           `json:"starts" doc:"Local searches of a joint search."`
+	Grid           int           `json:"grid" doc:"Points per dimension of a grid search."`
+	Batch          int           `json:"batch" doc:"q, new points per query; the judge chooses among these and the last q."`
+}
+
+// BetaConfig is the schedule of β_t, t being the number of comparisons.
+type BetaConfig struct {
+	Schedule    string  `json:"schedule" doc:"sqrt(t): beta0 √t (the paper); sqrt(t+1): beta0 √(t+1) (the authors' code); constant: beta0; theory: beta_1(epsilon, delta, t) of Thm. 1." enum:"sqrt(t),sqrt(t+1),constant,theory"`
+	Beta0       float64 `json:"beta0" doc:"Factor of the schedule; unused by theory."`
+	Delta       float64 `json:"delta,omitempty" doc:"Failure probability of the theory schedule."`
+	Covering    float64 `json:"log_covering,omitempty" doc:"Natural logarithm of the covering number of the RKHS ball at radius cover_radius, for the theory schedule."`
+	CoverRadius float64 `json:"cover_radius,omitempty" doc:"epsilon of the theory schedule; the paper takes 1/T."`
+}
+
+// Default returns the paper's settings for the standard test functions (Sec.
+// 6.2 and App. "Selection of Hyperparameters"), with lengthscale 1.
+func Default() Config {
+	return Config{
+		Kernel:         kernel.Config{Family: "matern52", Variance: 1, Lengthscale: []float64{1}},
+		FitLengthscale: "none",
+		NormBound:      6,
+		Beta:           BetaConfig{Schedule: "sqrt(t)", Beta0: 1, Delta: 0.1, CoverRadius: 0.01},
+		Epsilon:        1e-6,
+		Lambda:         1,
+		Report:         "max-mle",
+		Search:         "joint",
+		Starts:         8,
+		Grid:           101,
+		Batch:          1,
+	}
+}
