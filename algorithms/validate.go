@@ -1,0 +1,51 @@
+package algorithms
+
+import (
+	"errors"
+	"fmt"
+
+	"popbench/space"
+)
+
+// Validate says which field of the setup is wrong, if any is. Every constructor
+// calls it first.
+func (s Setup) Validate() error {
+	if err := s.Box.Validate(); err != nil {
+		return fmt.Errorf("setup: %w", err)
+	}
+	if err := s.Box.Check("start", s.Start); err != nil {
+		return fmt.Errorf("setup: %w", err)
+	}
+	if s.Rand == nil {
+		return errors.New("setup: rand is nil; give the algorithm its own random stream")
+	}
+	if s.Steps < 0 {
+		return fmt.Errorf("setup: steps = %d is negative; give 0 when it is not known", s.Steps)
+	}
+	for i, c := range s.Pilot {
+		if err := CheckOutcome(s.Box, Query{Points: c.Points}, c.Winner); err != nil {
+			return fmt.Errorf("setup: pilot[%d]: %w", i, err)
+		}
+	}
+	return nil
+}
+
+// CheckOutcome says what is wrong with (q, winner) as the outcome of a query
+// over the box, if anything is. Every Tell calls it before it changes state.
+func CheckOutcome(box space.Box, q Query, winner int) error {
+	if len(q.Points) < 2 {
+		return fmt.Errorf("points: a query compares two or more, this one has %d", len(q.Points))
+	}
+	for i, x := range q.Points {
+		if err := box.Check(fmt.Sprintf("points[%d]", i), x); err != nil {
+			return err
+		}
+	}
+	if q.New < 0 || q.New > len(q.Points) {
+		return fmt.Errorf("new = %d is not between 0 and %d, the number of points", q.New, len(q.Points))
+	}
+	if winner < 0 || winner >= len(q.Points) {
+		return fmt.Errorf("winner = %d is not the index of one of the %d points", winner, len(q.Points))
+	}
+	return nil
+}
