@@ -1,9 +1,129 @@
 package kernel
 
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
 // Config names a kernel and its parameters, as a settings file does.
 type Config struct {
 	Family      string    `json:"family" doc:"se-paper: v exp(-r²), the paper's text; se-half: v exp(-r²/2), the authors' code; matern12, matern32, matern52; matern with any nu; linear: v x·x'. r is the distance after each coordinate is divided by its lengthscale." enum:"se-paper,se-half,matern12,matern32,matern52,matern,linear"`
 	Nu          float64   `json:"nu,omitempty" doc:"Smoothness of the matern family; unused by the others."`
 	Variance    float64   `json:"variance" doc:"Variance v, the value of a stationary kernel at distance 0."`
 	Lengthscale []float64 `json:"lengthscale" doc:"One lengthscale for all coordinates, or one for each, in the units of x; unused by linear."`
+}
+
+// families are the names that Config.Family may have, in the order of its doc.
+var families = []string{"se-paper", "se-half", "matern12", "matern32", "matern52", "matern", "linear"}
+
+// Limits of what is computed to full accuracy.
+const (
+	minNu, maxNu                   = 1e-3, 50
+	minLengthscale, maxLengthscale = 1e-100, 1e100 // its square does not overflow
+)
+
+// Validate says, for each argument that is wrong, what is wrong with it.
+func (c Config) Validate() error {
+	var errs []error
+	refuse := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
+	known := slices.Contains(families, c.Family)
+	if !known {
+		refuse("kernel.family = %q is unknown; did you mean %q? known are %s", c.Family, nearest(c.Family, families), strings.Join(families, ", "))
+	}
+	if !positive(c.Variance) {
+		refuse("kernel.variance = %g must be positive and finite", c.Variance)
+	}
+	if c.Family == "matern" && !(c.Nu >= minNu && c.Nu <= maxNu) {
+		refuse("kernel.nu = %g must be in [%g, %g]; beyond, take se-half, its limit", c.Nu, minNu, float64(maxNu))
+	}
+	if known && c.Family != "linear" {
+		if len(c.Lengthscale) == 0 {
+			refuse("kernel.lengthscale is empty; give one for all coordinates, or one for each")
+		}
+		for i, l := range c.Lengthscale {
+			switch {
+			case !positive(l):
+				refuse("kernel.lengthscale[%d] = %g must be positive and finite", i, l)
+			case l < minLengthscale || l > maxLengthscale:
+				refuse("kernel.lengthscale[%d] = %g must be in [%g, %g]; change the units of x", i, l, minLengthscale, maxLengthscale)
+			}
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func positive(v float64) bool { return v > 0 && !math.IsInf(v, 1) }
+
+// New returns the kernel on points of length d, or what Validate says.
+func (c Config) New(d int) (Kernel, error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	if d < 1 {
+		return nil, fmt.Errorf("kernel: dimension %d must be at least 1", d)
+	}
+	if n := len(c.Lengthscale); n > 1 && n != d && c.Family != "linear" {
+		return nil, fmt.Errorf("kernel.lengthscale has %d values for %d coordinates; give one for all, or one for each", n, d)
+	}
+	stationary := func(p profile, scale float64) *stationary {
+		return newStationary(p, scale, c.Variance, c.Lengthscale, d)
+	}
+	switch c.Family {
+	case "se-paper":
+		return stationary(gaussian, 1), nil
+	case "se-half":
+		return stationary(gaussian, math.Sqrt2/2), nil
+	case "matern12":
+		return stationary(matern12, 1), nil
+	case "matern32":
+		return stationary(matern32, math.Sqrt(3)), nil
+	case "matern52":
+		return stationary(matern52, math.Sqrt(5)), nil
+	case "matern":
+		return newMatern(c.Nu, c.Variance, c.Lengthscale, d), nil
+	default: // Validate let only linear through
+		return linear{variance: c.Variance, dim: d}, nil
+	}
+}
+
+// WithLengthscale returns the settings with a copy of the given lengthscales,
+// one for all coordinates or one for each.
+func (c Config) WithLengthscale(l []float64) Config {
+	c.Lengthscale = slices.Clone(l)
+	return c
+}
+
+// nearest returns the name with the fewest single-letter edits to s.
+func nearest(s string, names []string) string {
+	best, bestEdits := "", math.MaxInt
+	for _, name := range names {
+		if e := edits(s, name); e < bestEdits {
+			best, bestEdits = name, e
+		}
+	}
+	return best
+}
+
+// edits is the Levenshtein distance of a and b.
+func edits(a, b string) int {
+	row := make([]int, len(b)+1) // row[j] = edits(a[:i], b[:j])
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := diagonal
+			if a[i] != b[j] {
+				cost++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
 }

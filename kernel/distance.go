@@ -1,0 +1,71 @@
+package kernel
+
+// squaredDistances sets dst[i] = Σ_j (scale[j] (x[j] - p_i[j]))² for the
+// len(dst) points p_i of pts (row-major, rows of length len(x)).
+func squaredDistances(dst, x, pts, scale []float64) {
+	switch len(x) {
+	case 1:
+		x0, s0 := x[0], scale[0]
+		pts = pts[:len(dst)]
+		for i, p := range pts {
+			t := s0 * (x0 - p)
+			dst[i] = t * t
+		}
+	case 2:
+		x0, x1, s0, s1 := x[0], x[1], scale[0], scale[1]
+		for i := range dst {
+			p := pts[2*i : 2*i+2 : 2*i+2]
+			t0, t1 := s0*(x0-p[0]), s1*(x1-p[1])
+			dst[i] = float64(t0*t0) + float64(t1*t1)
+		}
+	case 3:
+		x0, x1, x2, s0, s1, s2 := x[0], x[1], x[2], scale[0], scale[1], scale[2]
+		for i := range dst {
+			p := pts[3*i : 3*i+3 : 3*i+3]
+			t0, t1, t2 := s0*(x0-p[0]), s1*(x1-p[1]), s2*(x2-p[2])
+			dst[i] = float64(t0*t0) + float64(t1*t1) + float64(t2*t2)
+		}
+	default:
+		d := len(x)
+		scale = scale[:d]
+		for i := range dst {
+			p := pts[i*d : i*d+d]
+			var s float64
+			for j, xj := range x {
+				t := scale[j] * (xj - p[j])
+				s += float64(t * t)
+			}
+			dst[i] = s
+		}
+	}
+}
+
+// addDifferences adds Σ_i g[i] (x - p_i) to dst, for the len(g) points p_i of pts.
+func addDifferences(dst, x, pts, g []float64) {
+	switch len(x) {
+	case 1:
+		x0, sum := x[0], dst[0]
+		pts = pts[:len(g)]
+		for i, gi := range g {
+			sum += float64(gi * (x0 - pts[i]))
+		}
+		dst[0] = sum
+	case 2:
+		x0, x1, sum0, sum1 := x[0], x[1], dst[0], dst[1]
+		for i, gi := range g {
+			p := pts[2*i : 2*i+2 : 2*i+2]
+			sum0 += float64(gi * (x0 - p[0]))
+			sum1 += float64(gi * (x1 - p[1]))
+		}
+		dst[0], dst[1] = sum0, sum1
+	default:
+		d := len(x)
+		dst = dst[:d]
+		for i, gi := range g {
+			p := pts[i*d : i*d+d]
+			for j, xj := range x {
+				dst[j] += float64(gi * (xj - p[j]))
+			}
+		}
+	}
+}

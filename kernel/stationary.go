@@ -1,0 +1,201 @@
+package kernel
+
+import (
+	"fmt"
+	"math"
+)
+
+// stationary is a kernel k(x, y) = v φ(s) of the squared distance
+// s = Σ_j (scale_j (x_j - y_j))². The constant that stands before r in the
+// profile (√5 for Matérn 5/2, 1/√2 for exp(-r²/2)) is part of the scale, so
+// that every profile is a function of s or a = √s alone:
+//
+//	gaussian      φ = exp(-s)
+//	matern12      φ = exp(-a)
+//	matern32      φ = (1 + a) exp(-a)
+//	matern52      φ = (1 + a + a²/3) exp(-a)
+//
+// (Rasmussen and Williams, "Gaussian Processes for Machine Learning", 2006,
+// Eqs. 4.9, 4.14 and 4.17).
+type stationary struct {
+	profile  profile
+	variance float64   // v
+	scale    []float64 // length d
+	scale2   []float64 // length d, squares of scale
+	bessel   *besselProfile
+}
+
+type profile int
+
+const (
+	gaussian profile = iota
+	matern12
+	matern32
+	matern52
+	maternNu
+)
+
+var _ Kernel = (*stationary)(nil)
+
+// newStationary returns the kernel v φ(r c) in d dimensions, r the distance
+// after division by the lengthscales (one, or d of them).
+func newStationary(p profile, c, variance float64, lengthscale []float64, d int) *stationary {
+	k := &stationary{profile: p, variance: variance, scale: make([]float64, d), scale2: make([]float64, d)}
+	for j := range d {
+		k.scale[j] = c / lengthscale[min(j, len(lengthscale)-1)]
+		k.scale2[j] = k.scale[j] * k.scale[j]
+	}
+	return k
+}
+
+// newMatern returns the Matérn kernel of smoothness nu, in closed form where
+// there is one.
+func newMatern(nu, variance float64, lengthscale []float64, d int) *stationary {
+	p := maternNu
+	switch nu {
+	case 0.5:
+		p = matern12
+	case 1.5:
+		p = matern32
+	case 2.5:
+		p = matern52
+	}
+	k := newStationary(p, math.Sqrt(2*nu), variance, lengthscale, d)
+	if p == maternNu {
+		k.bessel = newBesselProfile(nu)
+	}
+	return k
+}
+
+func (k *stationary) Dim() int { return len(k.scale) }
+
+// Points are taken in blocks whose distances fit a buffer on the stack; each
+// loop over a block does one thing, without branches or calls.
+const block = 64
+
+func (k *stationary) Eval(x, y []float64) float64 {
+	var dst [1]float64
+	k.Row(dst[:], x, y)
+	return dst[0]
+}
+
+func (k *stationary) Row(dst, x, pts []float64) {
+	d := k.Dim()
+	checkLengths(d, len(x), len(dst), len(pts))
+	var buf [block]float64
+	for len(dst) > 0 {
+		n := min(len(dst), block)
+		a := buf[:n]
+		squaredDistances(a, x, pts[:n*d], k.scale)
+		k.values(dst[:n], a)
+		dst, pts = dst[n:], pts[n*d:]
+	}
+}
+
+func (k *stationary) GradSum(dst, x, pts, w []float64) {
+	d := k.Dim()
+	checkLengths(d, len(x), len(w), len(pts))
+	checkGradient(d, len(dst))
+	clear(dst)
+	var bufA, bufG [block]float64
+	for len(w) > 0 {
+		n := min(len(w), block)
+		a, g := bufA[:n], bufG[:n]
+		squaredDistances(a, x, pts[:n*d], k.scale)
+		k.slopes(g, a)
+		for i, wi := range w[:n] {
+			g[i] *= wi
+		}
+		addDifferences(dst, x, pts[:n*d], g)
+		w, pts = w[n:], pts[n*d:]
+	}
+	for j, s := range k.scale2 {
+		dst[j] *= s
+	}
+}
+
+func (k *stationary) GradDiag(dst, x []float64) {
+	checkLengths(k.Dim(), len(x), 0, 0)
+	checkGradient(k.Dim(), len(dst))
+	clear(dst)
+}
+
+// values sets dst = v φ(s) for the squared distances s, which it overwrites.
+func (k *stationary) values(dst, s []float64) {
+	v := k.variance
+	switch k.profile {
+	case gaussian:
+		for i := range dst {
+			dst[i] = v
+		}
+	case matern12:
+		for i, si := range s {
+			s[i] = math.Sqrt(si)
+			dst[i] = v
+		}
+	case matern32:
+		for i, si := range s {
+			a := math.Sqrt(si)
+			s[i] = a
+			dst[i] = v + float64(v*a)
+		}
+	case matern52:
+		for i, si := range s {
+			a := math.Sqrt(si)
+			s[i] = a
+			dst[i] = v * (1 + a + float64(si*(1./3)))
+		}
+	case maternNu:
+		k.bessel.values(dst, s, v)
+		return
+	}
+	mulExpNeg(dst, s)
+}
+
+// slopes sets dst = 2 v dφ/ds for the squared distances s, which it
+// overwrites: the gradient of k in x_j is that times scale_j² (x_j - y_j).
+func (k *stationary) slopes(dst, s []float64) {
+	v := k.variance
+	switch k.profile {
+	case gaussian:
+		for i := range dst {
+			dst[i] = -2 * v
+		}
+	case matern12:
+		for i, si := range s {
+			a := math.Sqrt(si)
+			s[i] = a
+			dst[i] = -v / a
+			if si == 0 {
+				dst[i] = 0
+			}
+		}
+	case matern32:
+		for i, si := range s {
+			s[i] = math.Sqrt(si)
+			dst[i] = -v
+		}
+	case matern52:
+		for i, si := range s {
+			a := math.Sqrt(si)
+			s[i] = a
+			dst[i] = -v * (1 + a) * (1. / 3)
+		}
+	case maternNu:
+		k.bessel.slopes(dst, s, v)
+		return
+	}
+	mulExpNeg(dst, s)
+}
+
+func checkLengths(d, x, n, pts int) {
+	if x != d || pts != n*d {
+		panic(fmt.Sprintf("kernel: x has %d coordinates and %d points have %d in all; the kernel has dimension %d", x, n, pts, d))
+	}
+}
+
+func checkGradient(d, dst int) {
+	if dst != d {
+		panic(fmt.Sprintf("kernel: the gradient has length %d; the kernel has dimension %d", dst, d))
+	}
+}
