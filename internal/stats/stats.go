@@ -1,0 +1,130 @@
+// Package stats has the summaries and tests that a report needs. Functions
+// panic on a caller's bug (unequal lengths, a level outside (0,1)); where the
+// data are too few for a number they return NaN.
+package stats
+
+import (
+	"math"
+	"slices"
+)
+
+// Mean is the arithmetic mean, NaN of no values.
+func Mean(x []float64) float64 {
+	if len(x) == 0 {
+		return math.NaN()
+	}
+	// The second pass removes the rounding error of the first.
+	n := float64(len(x))
+	m := sum(x) / n
+	var d float64
+	for _, v := range x {
+		d += v - m
+	}
+	return m + d/n
+}
+
+func sum(x []float64) float64 {
+	var s float64
+	for _, v := range x {
+		s += v
+	}
+	return s
+}
+
+// Std is the sample standard deviation, with divisor n−1, NaN of fewer than
+// two values. With 30 runs it is 1.7 % above the one with divisor n.
+func Std(x []float64) float64 {
+	if len(x) < 2 {
+		return math.NaN()
+	}
+	m := Mean(x)
+	var s float64
+	for _, v := range x {
+		s += float64((v - m) * (v - m))
+	}
+	return math.Sqrt(s / float64(len(x)-1))
+}
+
+// Quantile is the p-quantile, 0 <= p <= 1, interpolated linearly between order
+// statistics (type 7 of Hyndman & Fan 1996, the default of R and NumPy). NaN of
+// no values; x is not changed.
+func Quantile(x []float64, p float64) float64 {
+	s := slices.Clone(x)
+	slices.Sort(s)
+	return sortedQuantile(s, p)
+}
+
+func sortedQuantile(s []float64, p float64) float64 {
+	if p < 0 || p > 1 || math.IsNaN(p) {
+		panic("stats: quantile level outside [0,1]")
+	}
+	if len(s) == 0 {
+		return math.NaN()
+	}
+	h := p * float64(len(s)-1)
+	i := min(int(h), len(s)-1)
+	if i == len(s)-1 {
+		return s[i]
+	}
+	return s[i] + float64((h-float64(i))*(s[i+1]-s[i]))
+}
+
+// Summary describes a sample. Std and StdErr are NaN of fewer than two values,
+// all but N of none.
+type Summary struct {
+	N              int
+	Mean           float64
+	Std            float64  // sample standard deviation, divisor N−1
+	StdErr         float64  // Std/√N
+	CI             Interval // 95 % bootstrap interval of the mean
+	Median, Q1, Q3 float64
+	Min, Max       float64
+}
+
+// Level is the confidence level of a Summary's interval.
+const Level = 0.95
+
+// Summarize describes x, with an interval from the given number of bootstrap
+// resamples.
+func Summarize(x []float64, resamples int) Summary {
+	s := slices.Clone(x)
+	slices.Sort(s)
+	std := Std(s)
+	return Summary{
+		N:      len(s),
+		Mean:   Mean(s),
+		Std:    std,
+		StdErr: std / math.Sqrt(float64(len(s))),
+		CI:     BootstrapMean(s, Level, resamples),
+		Median: sortedQuantile(s, 0.5),
+		Q1:     sortedQuantile(s, 0.25),
+		Q3:     sortedQuantile(s, 0.75),
+		Min:    sortedQuantile(s, 0),
+		Max:    sortedQuantile(s, 1),
+	}
+}
+
+// LogLogSlope is the least-squares slope of log y against log x: the exponent
+// p of y ∝ x^p. Pairs with a value that is not positive are left out; NaN when
+// fewer than two different x remain.
+func LogLogSlope(x, y []float64) float64 {
+	if len(x) != len(y) {
+		panic("stats: LogLogSlope of slices of different lengths")
+	}
+	var u, v []float64
+	for i := range x {
+		if x[i] > 0 && y[i] > 0 {
+			u, v = append(u, math.Log(x[i])), append(v, math.Log(y[i]))
+		}
+	}
+	mu, mv := Mean(u), Mean(v)
+	var uu, uv float64
+	for i := range u {
+		uu += float64((u[i] - mu) * (u[i] - mu))
+		uv += float64((u[i] - mu) * (v[i] - mv))
+	}
+	if uu == 0 {
+		return math.NaN()
+	}
+	return uv / uu
+}
