@@ -1,0 +1,91 @@
+package paper
+
+import (
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// The rows are those of the paper's LaTeX source.
+func TestNumbersAreThePapers(t *testing.T) {
+	tex, err := os.ReadFile("testdata/subopt_testfunc.tex")
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := Lookup("test-functions")
+	lines := strings.Split(strings.TrimSpace(string(tex)), "\n")
+	if len(lines) != len(table.Rows) {
+		t.Fatalf("%d rows, the paper has %d", len(table.Rows), len(lines))
+	}
+	number := regexp.MustCompile(`([0-9.]+)\\pm([0-9.]+)`)
+	for i, line := range lines {
+		row := table.Rows[i]
+		if title, _, _ := strings.Cut(line, " &"); title != row.Title {
+			t.Errorf("row %d is %q, the paper has %q", i, row.Title, title)
+		}
+		cells := number.FindAllStringSubmatch(line, -1)
+		if len(cells) != len(table.Methods) {
+			t.Fatalf("%d values in %q", len(cells), line)
+		}
+		for j, cell := range cells {
+			mean, _ := strconv.ParseFloat(cell[1], 64)
+			std, _ := strconv.ParseFloat(cell[2], 64)
+			if got, ok := table.Value(row.Problem, table.Methods[j]); !ok || got != (Value{mean, std}) {
+				t.Errorf("%s, %s: %v (found: %v), the paper prints %v", row.Title, table.Methods[j], got, ok, cell[0])
+			}
+		}
+	}
+}
+
+func TestAnomaliesAreTrue(t *testing.T) {
+	table := Lookup("test-functions")
+	var same []string
+	for _, r := range table.Rows {
+		dts, _ := table.Value(r.Problem, "DTS")
+		qeubo, _ := table.Value(r.Problem, "qEUBO")
+		if dts.Std == qeubo.Std {
+			same = append(same, r.Problem)
+		}
+	}
+	var stated []string
+	for _, c := range table.Anomalies[0].Cells {
+		if c.Method == "DTS" {
+			stated = append(stated, c.Problem)
+		}
+	}
+	if !slices.Equal(same, stated) || len(same) != 5 {
+		t.Errorf("standard deviations are equal on %v, stated for %v", same, stated)
+	}
+	popbo, _ := table.Value("bukin6", "POP-BO")
+	qeubo, _ := table.Value("bukin6", "qEUBO")
+	if !(qeubo.Mean < popbo.Mean) {
+		t.Errorf("on Bukin qEUBO's %g is not below POP-BO's %g", qeubo.Mean, popbo.Mean)
+	}
+	if got := table.About("bukin6", "POP-BO"); len(got) != 1 || got[0] != table.Anomalies[1].Text {
+		t.Errorf("about POP-BO on Bukin: %q", got)
+	}
+	if got := table.About("bukin6", "SGP"); got != nil {
+		t.Errorf("about SGP on Bukin: %q", got)
+	}
+}
+
+func TestNames(t *testing.T) {
+	table := Lookup("test-functions")
+	for ours, want := range map[string]string{"popbo": "POP-BO", "qeubo": "qEUBO", "dts": "DTS", "sgp": "SGP"} {
+		if got, ok := table.Method(ours); !ok || got != want {
+			t.Errorf("Method(%q) = %q, %v", ours, got, ok)
+		}
+	}
+	if _, ok := table.Method("random"); ok {
+		t.Error("the paper has no random search")
+	}
+	if _, ok := table.Value("ackley6", "POP-BO"); ok || table.Rank("ackley6") != 7 || table.Rank("holder-table") != 5 {
+		t.Error("a problem that the table does not have, or another spelling of one, is not told apart")
+	}
+	if Lookup("no such experiment") != nil {
+		t.Error("an experiment that is not there was found")
+	}
+}
