@@ -17,15 +17,15 @@ type Header struct {
 	Suite      string    `json:"suite"`
 	SuiteTitle string    `json:"suite_title,omitempty"`
 	Paper      string    `json:"paper,omitempty"` // experiment of the paper that the suite repeats, e.g. "test-functions"
-	Cell       string    `json:"cell"`            // unique in the suite: problem/algorithm/repetition
+	Cell       string    `json:"cell"`            // CellID: problem/label/repetition, unique in the suite
 	Problem    Problem   `json:"problem"`
 	Algorithm  Algorithm `json:"algorithm"`
-	Repetition int       `json:"repetition"` // from 0
-	Seed       uint64    `json:"seed"`       // of the suite
-	Steps      int       `json:"steps"`      // planned
-	Pilot      int       `json:"pilot"`      // comparisons of random points answered before the first step
-	ConfigHash string    `json:"config_hash"`
-	Version    string    `json:"version"` // of popbench
+	Repetition int       `json:"repetition"`  // from 0
+	Seed       uint64    `json:"seed"`        // of the suite
+	Steps      int       `json:"steps"`       // planned
+	Pilot      int       `json:"pilot"`       // comparisons of random points answered before the first step
+	ConfigHash string    `json:"config_hash"` // Hash of this header
+	Version    string    `json:"version"`     // of popbench
 	Go         string    `json:"go"`
 	Platform   string    `json:"platform"` // GOOS/GOARCH
 }
@@ -66,11 +66,11 @@ type Algorithm struct {
 
 // Step is one query, its answer, and what the algorithm would report after it.
 type Step struct {
-	Kind    string      `json:"kind"` // "step"
-	T       int         `json:"t"`    // from 1
-	Points  [][]float64 `json:"points"`
-	New     int         `json:"new"`   // the last New points were proposed by this step
-	Truth   []float64   `json:"truth"` // the objective at Points; the algorithm never sees it
+	Kind    string      `json:"kind"`   // "step"
+	T       int         `json:"t"`      // from 1
+	Points  [][]float64 `json:"points"` // two or more, each of length d
+	New     int         `json:"new"`    // the last New points were proposed by this step
+	Truth   []float64   `json:"truth"`  // the objective at Points, scaled; the algorithm never sees it
 	Winner  int         `json:"winner"`
 	Reports []Report    `json:"reports"` // first the one the settings select
 	Metrics Metrics     `json:"metrics,omitempty"`
@@ -87,22 +87,22 @@ type Report struct {
 type Footer struct {
 	Kind   string `json:"kind"` // "footer"
 	Steps  int    `json:"steps"`
-	Status string `json:"status"` // ok | failed
-	Error  string `json:"error,omitempty"`
-	SHA256 string `json:"sha256"` // of all bytes before the footer's line
+	Status string `json:"status"` // OK | Failed
+	// Error and Stack say why a failed cell has fewer steps than planned. Stack
+	// is where it panicked, innermost call first.
+	Error  string   `json:"error,omitempty"`
+	Stack  []string `json:"stack,omitempty"`
+	SHA256 string   `json:"sha256"` // of all bytes before the footer's line, hexadecimal
 }
 
-// Metrics are named numbers in the order the algorithm gives them; on disk a
-// JSON object in that order.
-type Metrics []Metric
+// The two ways a record can end.
+const (
+	OK     = "ok"     // all planned steps are there
+	Failed = "failed" // the cell stopped early; Footer.Error says why
+)
 
-// Metric is one named, finite number.
-type Metric struct {
-	Name  string
-	Value float64
-}
-
-// Timing is the measurement file of a cell: what may differ between two runs.
+// Timing is the measurement file of a cell: what may differ between two runs
+// of the same cell.
 type Timing struct {
 	Cell        string    `json:"cell"`
 	Host        string    `json:"host"`
@@ -113,9 +113,26 @@ type Timing struct {
 	TellSeconds []float64 `json:"tell_seconds"` // wall, one a step; reports included
 }
 
+// Run is the provenance file of a results folder: the last command that put
+// records into it.
+type Run struct {
+	Command  []string `json:"command"`
+	Suite    string   `json:"suite"`   // path of the suite file as given
+	Started  string   `json:"started"` // RFC 3339
+	Host     string   `json:"host"`
+	CPU      string   `json:"cpu"`
+	Workers  int      `json:"workers"`
+	Version  string   `json:"version"` // of popbench
+	Go       string   `json:"go"`
+	Platform string   `json:"platform"` // GOOS/GOARCH
+}
+
 // Record is a whole record in memory.
 type Record struct {
 	Header Header
 	Steps  []Step
 	Footer Footer
 }
+
+// OK reports whether the cell ran to its last step.
+func (r *Record) OK() bool { return r.Footer.Status == OK }

@@ -1,0 +1,130 @@
+package runlog
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+)
+
+// What a record has to be, checked when it is written and when it is read.
+// Errors name the field; the caller adds the file and the line.
+
+func (h *Header) check() error {
+	p := &h.Problem
+	d := len(p.Lo)
+	switch {
+	case h.Kind != "header":
+		return fmt.Errorf("kind is %q, not \"header\"", h.Kind)
+	case h.Format != Format:
+		return fmt.Errorf("format is %d, this program writes %d", h.Format, Format)
+	case h.Suite == "":
+		return errors.New("suite has no name")
+	case p.Name == "":
+		return errors.New("problem has no name")
+	case h.Algorithm.Name == "" || h.Algorithm.Label == "":
+		return errors.New("algorithm has no name or no label")
+	case h.Repetition < 0:
+		return fmt.Errorf("repetition = %d is negative", h.Repetition)
+	case h.Steps < 1:
+		return fmt.Errorf("steps = %d, not at least 1", h.Steps)
+	case h.Pilot < 0:
+		return fmt.Errorf("pilot = %d is negative", h.Pilot)
+	case d == 0 || len(p.Hi) != d:
+		return fmt.Errorf("problem has %d lower and %d upper bounds", d, len(p.Hi))
+	case !finite(p.Shift) || !finite(p.Factor) || p.Factor == 0:
+		return fmt.Errorf("problem scaling (value - %g) * %g is not usable", p.Shift, p.Factor)
+	case !finite(p.Optimum):
+		return fmt.Errorf("problem optimum = %g is not finite", p.Optimum)
+	case !json.Valid(h.Algorithm.Settings):
+		return errors.New("algorithm settings are not JSON")
+	}
+	for i := range d {
+		if !finite(p.Lo[i]) || !finite(p.Hi[i]) || p.Lo[i] >= p.Hi[i] {
+			return fmt.Errorf("problem bounds [%g, %g] of x%d are not an interval", p.Lo[i], p.Hi[i], i+1)
+		}
+	}
+	if want := CellID(p.Name, h.Algorithm.Label, h.Repetition); h.Cell != want {
+		return fmt.Errorf("cell is %q, its problem, label and repetition make %q", h.Cell, want)
+	}
+	if want := h.Hash(); h.ConfigHash != want {
+		return fmt.Errorf("config_hash is %q, the settings make %q", h.ConfigHash, want)
+	}
+	return nil
+}
+
+// Check says what is wrong with s as step t (from 1) of a record with header h.
+func (s *Step) Check(h *Header, t int) error {
+	switch {
+	case s.Kind != "step":
+		return fmt.Errorf("kind is %q, not \"step\"", s.Kind)
+	case s.T != t:
+		return fmt.Errorf("t = %d where step %d is due", s.T, t)
+	case t > h.Steps:
+		return fmt.Errorf("t = %d, the header plans %d steps", t, h.Steps)
+	case len(s.Points) < 2:
+		return fmt.Errorf("points has %d, not two or more", len(s.Points))
+	case len(s.Truth) != len(s.Points):
+		return fmt.Errorf("truth has %d values for %d points", len(s.Truth), len(s.Points))
+	case s.New < 0 || s.New > len(s.Points):
+		return fmt.Errorf("new = %d, not 0 to %d", s.New, len(s.Points))
+	case s.Winner < 0 || s.Winner >= len(s.Points):
+		return fmt.Errorf("winner = %d, not 0 to %d", s.Winner, len(s.Points)-1)
+	case len(s.Reports) == 0:
+		return errors.New("reports is empty")
+	}
+	d := len(h.Problem.Lo)
+	for i, x := range s.Points {
+		if err := checkPoint(fmt.Sprintf("points[%d]", i), x, d); err != nil {
+			return err
+		}
+		if !finite(s.Truth[i]) {
+			return fmt.Errorf("truth[%d] = %g is not finite", i, s.Truth[i])
+		}
+	}
+	for i, r := range s.Reports {
+		if r.Rule == "" {
+			return fmt.Errorf("reports[%d] has no rule", i)
+		}
+		if err := checkPoint(fmt.Sprintf("reports[%d].x", i), r.X, d); err != nil {
+			return err
+		}
+		if !finite(r.Truth) {
+			return fmt.Errorf("reports[%d].truth = %g is not finite", i, r.Truth)
+		}
+	}
+	return s.Metrics.check()
+}
+
+func checkPoint(name string, x []float64, d int) error {
+	if len(x) != d {
+		return fmt.Errorf("%s has %d coordinates, the problem has %d", name, len(x), d)
+	}
+	for i, v := range x {
+		if !finite(v) {
+			return fmt.Errorf("%s[%d] = %g is not finite", name, i, v)
+		}
+	}
+	return nil
+}
+
+// check holds the footer to the number of steps before it.
+func (f *Footer) check(h *Header, steps int) error {
+	switch {
+	case f.Kind != "footer":
+		return fmt.Errorf("kind is %q, not \"footer\"", f.Kind)
+	case f.Steps != steps:
+		return fmt.Errorf("footer counts %d steps, there are %d", f.Steps, steps)
+	case f.Status == OK && steps != h.Steps:
+		return fmt.Errorf("status is ok after %d of %d steps", steps, h.Steps)
+	case f.Status == OK && (f.Error != "" || f.Stack != nil):
+		return errors.New("status is ok, but there is an error")
+	case f.Status == Failed && f.Error == "":
+		return errors.New("status is failed, but no error says why")
+	case f.Status != OK && f.Status != Failed:
+		return fmt.Errorf("status is %q, not ok or failed", f.Status)
+	}
+	return nil
+}
+
+func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

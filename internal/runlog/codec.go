@@ -1,0 +1,175 @@
+package runlog
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Hash identifies what decides the cell's steps, the repetition apart: two
+// records with the same Cell and Hash have the same steps. Titles, and what is
+// computed from the rest (scaling, optimum), are not part of it.
+func (h *Header) Hash() string {
+	line, err := encode(struct {
+		Format    int
+		Suite     string
+		Seed      uint64
+		Steps     int
+		Pilot     int
+		Problem   string
+		Scale     string
+		Lo, Hi    []float64
+		Algorithm Algorithm
+	}{h.Format, h.Suite, h.Seed, h.Steps, h.Pilot, h.Problem.Name, h.Problem.Scale, h.Problem.Lo, h.Problem.Hi, h.Algorithm})
+	if err != nil {
+		return "" // settings or bounds that JSON cannot hold: Header.check refuses them
+	}
+	sum := sha256.Sum256(line)
+	return hex.EncodeToString(sum[:16])
+}
+
+// Seal fills the fields of a header that follow from the others and from the
+// program that runs.
+func (h *Header) Seal() {
+	h.Kind, h.Format = "header", Format
+	h.Version, h.Go, h.Platform = Version(), goVersion, platform
+	h.Cell = CellID(h.Problem.Name, h.Algorithm.Label, h.Repetition)
+	h.ConfigHash = h.Hash()
+}
+
+// Encode returns the record as the bytes of its file. Kind, step count and
+// checksum of the footer are Encode's to fill; r is not changed. It refuses a
+// record that Decode would.
+func Encode(r *Record) ([]byte, error) {
+	if err := r.Header.check(); err != nil {
+		return nil, fmt.Errorf("header: %w", err)
+	}
+	var b bytes.Buffer
+	if err := appendLine(&b, r.Header); err != nil {
+		return nil, fmt.Errorf("header: %w", err)
+	}
+	for i := range r.Steps {
+		if err := r.Steps[i].Check(&r.Header, i+1); err != nil {
+			return nil, fmt.Errorf("step %d: %w", i+1, err)
+		}
+		if err := appendLine(&b, &r.Steps[i]); err != nil {
+			return nil, fmt.Errorf("step %d: %w", i+1, err)
+		}
+	}
+	f := r.Footer
+	f.Kind, f.Steps, f.SHA256 = "footer", len(r.Steps), checksum(b.Bytes())
+	f.Error = strings.ToValidUTF8(f.Error, "\uFFFD") // it may quote anything
+	if err := f.check(&r.Header, len(r.Steps)); err != nil {
+		return nil, fmt.Errorf("footer: %w", err)
+	}
+	if err := appendLine(&b, f); err != nil {
+		return nil, fmt.Errorf("footer: %w", err)
+	}
+	return b.Bytes(), nil
+}
+
+// Decode reads the bytes of a record's file; name is the file's, for errors. It
+// accepts only what Encode writes, so that Encode gives back the same bytes. An
+// error is an *Issue.
+func Decode(name string, data []byte) (*Record, error) {
+	r := &Record{}
+	rest, n := data, 0
+	fail := func(line int, format string, args ...any) (*Record, error) {
+		return nil, &Issue{Path: name, Line: line, What: fmt.Sprintf(format, args...), Mend: "run the suite again: bench run redoes this cell"}
+	}
+	if len(data) == 0 {
+		return fail(0, "the file is empty")
+	}
+	for len(rest) > 0 {
+		n++
+		line, tail, whole := bytes.Cut(rest, []byte("\n"))
+		if !whole {
+			return fail(n, "the record is cut short in the middle of a line")
+		}
+		var err error
+		switch {
+		case n == 1:
+			var kind struct {
+				Kind   string `json:"kind"`
+				Format int    `json:"format"`
+			}
+			if err := json.Unmarshal(line, &kind); err != nil || kind.Kind != "header" {
+				return fail(n, "this is not a record: its first line is not a header")
+			}
+			if kind.Format != Format {
+				return nil, &Issue{Path: name, Line: n, What: fmt.Sprintf("record format %d, this program reads %d", kind.Format, Format),
+					Mend: "read it with the version of bench that wrote it, or run the suite again into another --out"}
+			}
+			if err = decodeLine(line, &r.Header); err == nil {
+				err = r.Header.check()
+			}
+		case r.Footer.Kind != "":
+			err = errors.New("there is a line after the footer")
+		case bytes.HasPrefix(line, []byte(`{"kind":"footer"`)):
+			if err = decodeLine(line, &r.Footer); err == nil {
+				err = r.Footer.check(&r.Header, len(r.Steps))
+			}
+			if sum := checksum(data[:len(data)-len(rest)]); err == nil && r.Footer.SHA256 != sum {
+				err = errors.New("the checksum differs: the file was changed after it was written")
+			}
+		default:
+			var s Step
+			if err = decodeLine(line, &s); err == nil {
+				err = s.Check(&r.Header, len(r.Steps)+1)
+			}
+			r.Steps = append(r.Steps, s)
+		}
+		if err != nil {
+			return fail(n, "%v", err)
+		}
+		rest = tail
+	}
+	if r.Footer.Kind == "" {
+		return fail(n, "the record is cut short after step %d of %d", len(r.Steps), r.Header.Steps)
+	}
+	return r, nil
+}
+
+// decodeLine decodes one line into v, and refuses one that v would not be
+// encoded as: unknown, repeated or reordered keys, white space, null.
+func decodeLine(line []byte, v any) error {
+	d := json.NewDecoder(bytes.NewReader(line))
+	d.DisallowUnknownFields()
+	if err := d.Decode(v); err != nil {
+		return fmt.Errorf("the line does not decode (%w)", err)
+	}
+	again, err := encode(v)
+	if err != nil {
+		return err
+	}
+	if !bytes.Equal(again, line) {
+		return errors.New("the line is not in the form in which bench writes it")
+	}
+	return nil
+}
+
+func appendLine(b *bytes.Buffer, v any) error {
+	line, err := encode(v)
+	b.Write(line)
+	b.WriteByte('\n')
+	return err
+}
+
+// encode is json.Marshal without the escapes for HTML, which make settings
+// such as "a<b" hard to read.
+func encode(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(v)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
+}
+
+func checksum(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}

@@ -1,0 +1,159 @@
+package runlog
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Folder is a results folder that this process, and no other, is writing to.
+type Folder struct {
+	dir  string
+	lock *os.File
+}
+
+// Open makes the folder if it is not there, locks it, and removes the temporary
+// files that a killed run has left in it.
+func Open(dir string) (*Folder, error) {
+	for _, d := range []string{filepath.Join(dir, recordsDir), filepath.Join(dir, timingDir)} {
+		if err := os.MkdirAll(d, 0o777); err != nil {
+			return nil, folderError(dir, err)
+		}
+	}
+	f, err := os.Open(dir)
+	if err != nil {
+		return nil, folderError(dir, err)
+	}
+	if err := lockFile(f); err != nil {
+		f.Close()
+		return nil, fmt.Errorf("%s: another bench run is writing to this results folder; wait for it, or give another --out", dir)
+	}
+	if err := removeTemps(dir); err != nil {
+		f.Close()
+		return nil, folderError(dir, err)
+	}
+	return &Folder{dir: dir, lock: f}, nil
+}
+
+func folderError(dir string, err error) error {
+	return fmt.Errorf("%s cannot be used as a results folder (%w); give another --out", dir, err)
+}
+
+// Close lets other processes write to the folder.
+func (f *Folder) Close() error { return f.lock.Close() }
+
+// Put writes the record and the timing of a cell. The record comes last: once
+// it is there the cell is done. Put may be called concurrently for different
+// cells.
+func (f *Folder) Put(r *Record, t *Timing) error {
+	if err := writeJSON(TimingPath(f.dir, r.Header.Cell), t); err != nil {
+		return err
+	}
+	return WriteFile(RecordPath(f.dir, r.Header.Cell), r)
+}
+
+// Remove deletes the record and the timing of a cell, if they are there.
+func (f *Folder) Remove(cell string) error {
+	for _, p := range []string{RecordPath(f.dir, cell), TimingPath(f.dir, cell)} {
+		if err := os.Remove(p); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}
+
+// PutRun writes the provenance of the run and a copy of its suite file.
+func (f *Folder) PutRun(run Run, suite []byte) error {
+	run.Host, run.CPU = Host(), CPU()
+	run.Version, run.Go, run.Platform = Version(), goVersion, platform
+	if err := writeJSON(filepath.Join(f.dir, runFile), run); err != nil {
+		return err
+	}
+	return replace(filepath.Join(f.dir, suiteFile), suite, createFile)
+}
+
+// WriteFile writes the record to path, whole or not at all.
+func WriteFile(path string, r *Record) error {
+	data, err := Encode(r)
+	if err != nil {
+		return fmt.Errorf("record of %s: %w", r.Header.Cell, err)
+	}
+	return replace(path, data, createFile)
+}
+
+func writeJSON(path string, v any) error {
+	line, err := encode(v)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	var b bytes.Buffer
+	if err := json.Indent(&b, line, "", "  "); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	b.WriteByte('\n')
+	return replace(path, b.Bytes(), createFile)
+}
+
+// tempFile is what replace needs of an *os.File.
+type tempFile interface {
+	io.WriteCloser
+	Sync() error
+}
+
+func createFile(name string) (tempFile, error) {
+	return os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666)
+}
+
+// replace makes data the contents of path at one instant: they are written to a
+// temporary file in the same folder and forced to disk before the file gets its
+// name. After an error the temporary file is gone and path is as it was.
+func replace(path string, data []byte, create func(name string) (tempFile, error)) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return writeError(path, err)
+	}
+	temp := fmt.Sprintf("%s.%d%s", path, os.Getpid(), tempExt)
+	f, err := create(temp)
+	if err != nil {
+		return writeError(path, err)
+	}
+	_, err = f.Write(data)
+	if err == nil {
+		err = f.Sync()
+	}
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	if err == nil {
+		err = os.Rename(temp, path)
+	}
+	if err != nil {
+		os.Remove(temp)
+		return writeError(path, err)
+	}
+	return nil
+}
+
+func writeError(path string, err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) && p.Path == path {
+		err = p.Err // the path is named once
+	}
+	return fmt.Errorf("%s cannot be written: %w; make room or give another --out, then the same command goes on", path, err)
+}
+
+func removeTemps(dir string) error {
+	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() && isTemp(path) {
+			err = os.Remove(path)
+		}
+		return err
+	})
+}
+
+func isTemp(path string) bool { return strings.HasSuffix(path, tempExt) }

@@ -1,0 +1,330 @@
+package runlog
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// put writes the example with changes into dir, and returns its path.
+func put(t *testing.T, f *Folder, change func(*Header)) string {
+	t.Helper()
+	r := example(t)
+	change(&r.Header)
+	r.Header.Seal()
+	if err := f.Put(r, &Timing{Cell: r.Header.Cell, Workers: 2}); err != nil {
+		t.Fatal(err)
+	}
+	return RecordPath(f.dir, r.Header.Cell)
+}
+
+func repetition(i int) func(*Header) {
+	return func(h *Header) { h.Repetition = i; h.Algorithm.Label = "popbo" }
+}
+
+func open(t *testing.T, dir string) *Folder {
+	t.Helper()
+	f, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close() })
+	return f
+}
+
+// files lists what is in dir, folders apart.
+func files(t *testing.T, dir string) []string {
+	t.Helper()
+	var names []string
+	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			rel, _ := filepath.Rel(dir, path)
+			names = append(names, filepath.ToSlash(rel))
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return names
+}
+
+func TestFolderLayout(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "results", "demo")
+	f := open(t, dir)
+	if err := f.PutRun(Run{Command: []string{"bench", "run"}, Workers: 2}, []byte("name: demo\n")); err != nil {
+		t.Fatal(err)
+	}
+	put(t, f, repetition(3))
+	want := []string{"records/beale/popbo/003.jsonl", "run.json", "suite.yaml", "timing/beale/popbo/003.json"}
+	if got := files(t, dir); !slices.Equal(got, want) {
+		t.Errorf("files %v, want %v", got, want)
+	}
+	run, _ := os.ReadFile(filepath.Join(dir, "run.json"))
+	for _, key := range []string{`"host": "`, `"cpu": "`, `"version": "0.`, `"go": "go1.`, `"workers": 2`} {
+		if !bytes.Contains(run, []byte(key)) {
+			t.Errorf("run.json lacks %s:\n%s", key, run)
+		}
+	}
+	if err := f.Remove("beale/popbo/003"); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Remove("beale/popbo/003"); err != nil {
+		t.Errorf("removing it again: %v", err)
+	}
+	if got := files(t, dir); len(got) != 2 {
+		t.Errorf("after Remove: %v", got)
+	}
+}
+
+func TestOpenRemovesTemporaryFilesOnly(t *testing.T) {
+	dir := t.TempDir()
+	f := open(t, dir)
+	record := put(t, f, repetition(0))
+	f.Close()
+	for _, stale := range []string{record + ".4711.tmp", filepath.Join(dir, "run.json.1.tmp")} {
+		if err := os.WriteFile(stale, []byte("half"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if res, err := ReadDir(dir); err != nil || len(res.Issues) > 0 || len(res.Records) != 1 {
+		t.Errorf("with temporary files: %v, %+v", err, res)
+	}
+	open(t, dir)
+	if got := files(t, dir); len(got) != 2 {
+		t.Errorf("files %v, want the record and its timing", got)
+	}
+}
+
+func TestOneWriterAtATime(t *testing.T) {
+	dir := t.TempDir()
+	f := open(t, dir)
+	if _, err := Open(dir); err == nil || !strings.Contains(err.Error(), "another bench run") {
+		t.Errorf("second writer: %v", err)
+	}
+	f.Close()
+	open(t, dir)
+}
+
+func TestOpenWhereAFileIs(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(path, []byte("mine"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	_, err := Open(path)
+	if err == nil || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), "another --out") {
+		t.Errorf("error %v", err)
+	}
+	if data, _ := os.ReadFile(path); string(data) != "mine" {
+		t.Error("the file was changed")
+	}
+}
+
+// failingFile fails at one of its methods; Write fails halfway, as on a full disk.
+type failingFile struct {
+	*os.File
+	at string
+}
+
+func (f failingFile) Write(p []byte) (int, error) {
+	if f.at == "write" {
+		n, _ := f.File.Write(p[:len(p)/2])
+		return n, &os.PathError{Op: "write", Path: f.Name(), Err: syscall.ENOSPC}
+	}
+	return f.File.Write(p)
+}
+
+func (f failingFile) Sync() error {
+	if f.at == "sync" {
+		return &os.PathError{Op: "sync", Path: f.Name(), Err: syscall.EIO}
+	}
+	return f.File.Sync()
+}
+
+func (f failingFile) Close() error {
+	if err := f.File.Close(); err != nil || f.at != "close" {
+		return err
+	}
+	return &os.PathError{Op: "close", Path: f.Name(), Err: syscall.EDQUOT}
+}
+
+// Whatever step of writing fails, the old contents stay, nothing is left behind,
+// and the error names the file.
+func TestReplaceFails(t *testing.T) {
+	for _, at := range []string{"create", "write", "sync", "close"} {
+		t.Run(at, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "x.jsonl")
+			if err := replace(path, []byte("old\n"), createFile); err != nil {
+				t.Fatal(err)
+			}
+			err := replace(path, []byte("new contents\n"), func(name string) (tempFile, error) {
+				if at == "create" {
+					return nil, &os.PathError{Op: "open", Path: name, Err: syscall.EROFS}
+				}
+				f, err := os.Create(name)
+				return failingFile{f, at}, err
+			})
+			if err == nil || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), "make room") {
+				t.Errorf("error %v", err)
+			}
+			if data, _ := os.ReadFile(path); string(data) != "old\n" {
+				t.Errorf("contents are now %q", data)
+			}
+			if got := files(t, filepath.Dir(path)); len(got) != 1 {
+				t.Errorf("files %v", got)
+			}
+		})
+	}
+}
+
+func TestReadDir(t *testing.T) {
+	dir := t.TempDir()
+	f := open(t, dir)
+	var paths []string
+	for i := range 12 {
+		paths = append(paths, put(t, f, repetition(i)))
+	}
+	damage := func(path string, change func([]byte) []byte) {
+		data, err := os.ReadFile(path)
+		if err == nil {
+			err = os.WriteFile(path, change(data), 0o666)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if res, err := ReadDir(dir); err != nil || len(res.Issues) > 0 || len(res.Records) != 12 {
+		t.Fatalf("%v, %+v", err, res.Issues)
+	}
+	damage(paths[2], func(b []byte) []byte { return b[:len(b)/2] })
+	damage(paths[5], func(b []byte) []byte { return nil })
+	damage(paths[7], func(b []byte) []byte { return bytes.Replace(b, []byte("0.1"), []byte("0.2"), 1) })
+	copied, _ := os.ReadFile(paths[0])
+	misplaced := filepath.Join(filepath.Dir(paths[0]), "100.jsonl")
+	stray := filepath.Join(dir, "records", "notes.txt")
+	for _, p := range []string{misplaced, stray} {
+		if err := os.WriteFile(p, copied, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	res, err := ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var reps []int
+	for _, r := range res.Records {
+		reps = append(reps, r.Header.Repetition)
+	}
+	if want := []int{0, 1, 3, 4, 6, 8, 9, 10, 11}; !slices.Equal(reps, want) {
+		t.Errorf("repetitions %v, want %v", reps, want)
+	}
+	for _, want := range []string{paths[2] + ":", paths[5] + ": the file is empty", paths[7] + ":4: the checksum", misplaced + ":1: this is the record of beale/popbo/000", stray + ": this is not a record"} {
+		if !slices.ContainsFunc(res.Issues, func(i Issue) bool { return strings.HasPrefix(i.Error(), want) }) {
+			t.Errorf("no issue %q in %v", want, res.Issues)
+		}
+	}
+	if len(res.Issues) != 5 {
+		t.Errorf("%d issues, want 5: %v", len(res.Issues), res.Issues)
+	}
+}
+
+func TestReadDirMixtures(t *testing.T) {
+	for want, change := range map[string]func(*Header){
+		"not of one suite: demo, seed 18446744073709551615, 2 steps (1, first beale/popbo/000); other, seed 18446744073709551615, 2 steps (1, first branin/popbo/000)": func(h *Header) {
+			repetition(0)(h)
+			h.Suite, h.Problem.Name = "other", "branin"
+		},
+		"not of one suite": func(h *Header) { repetition(0)(h); h.Seed = 1; h.Problem.Name = "branin" },
+		"not of one problem": func(h *Header) {
+			h.Algorithm.Label = "random"
+			h.Problem.Scale = "raw"
+		},
+		"not of one configuration": func(h *Header) { repetition(1)(h); h.Pilot = 3 },
+	} {
+		t.Run(want, func(t *testing.T) {
+			dir := t.TempDir()
+			f := open(t, dir)
+			put(t, f, repetition(0))
+			put(t, f, change)
+			res, err := ReadDir(dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(res.Records) != 2 {
+				t.Errorf("%d records", len(res.Records))
+			}
+			if !slices.ContainsFunc(res.Issues, func(i Issue) bool { return strings.Contains(i.What, want) }) {
+				t.Errorf("issues %v", res.Issues)
+			}
+		})
+	}
+}
+
+func TestReadDirOfSeveralVersions(t *testing.T) {
+	dir := t.TempDir()
+	f := open(t, dir)
+	put(t, f, repetition(0))
+	r := example(t)
+	repetition(1)(&r.Header)
+	r.Header.Seal()
+	r.Header.Version = "0.0.1"
+	if err := WriteFile(RecordPath(dir, r.Header.Cell), r); err != nil {
+		t.Fatal(err)
+	}
+	res, err := ReadDir(dir)
+	if err != nil || len(res.Issues) != 1 || !strings.Contains(res.Issues[0].Error(), "popbench 0.0.1, go") {
+		t.Errorf("%v, %v", err, res.Issues)
+	}
+}
+
+func TestReadDirWithoutRecords(t *testing.T) {
+	dir := t.TempDir()
+	for _, d := range []string{dir, filepath.Join(dir, "none")} {
+		if _, err := ReadDir(d); err == nil || !strings.Contains(err.Error(), "not a results folder") {
+			t.Errorf("%s: %v", d, err)
+		}
+	}
+	open(t, dir)
+	if _, err := ReadDir(dir); err == nil || !strings.Contains(err.Error(), "has no records; bench run") {
+		t.Errorf("empty: %v", err)
+	}
+	file := filepath.Join(dir, "records", "x.jsonl")
+	if err := os.Mkdir(file, 0o777); err != nil { // a folder with a record's name
+		t.Fatal(err)
+	}
+	if _, err := ReadDir(dir); err == nil {
+		t.Error("no error")
+	}
+	var pathError *os.PathError
+	if _, err := ReadFile(file); !errors.As(err, &pathError) {
+		t.Errorf("reading a folder: %v", err)
+	}
+}
+
+func TestVersion(t *testing.T) {
+	set := func(kv ...string) (s []debug.BuildSetting) {
+		for i := 0; i < len(kv); i += 2 {
+			s = append(s, debug.BuildSetting{Key: kv[i], Value: kv[i+1]})
+		}
+		return s
+	}
+	for want, settings := range map[string][]debug.BuildSetting{
+		release:                         nil,
+		release + "+0123456789ab":       set("vcs.revision", "0123456789abcdef", "vcs.modified", "false"),
+		release + "+0123456789ab-dirty": set("vcs.revision", "0123456789abcdef", "vcs.modified", "true"),
+		release + "+ab":                 set("vcs.revision", "ab"),
+	} {
+		if got := version(settings); got != want {
+			t.Errorf("version %q, want %q", got, want)
+		}
+	}
+	if CPU() == "" || Host() == "" {
+		t.Error("CPU or host is empty")
+	}
+}

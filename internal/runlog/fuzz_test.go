@@ -1,0 +1,52 @@
+package runlog
+
+import (
+	"bytes"
+	"errors"
+	"regexp"
+	"testing"
+)
+
+var sealed = regexp.MustCompile(`"sha256":"[0-9a-f]{64}"\}\n$`)
+
+// reseal gives changed bytes the checksum that they would have had, so that the
+// fuzzer gets past it.
+func reseal(data []byte) []byte {
+	if !sealed.Match(data) {
+		return data
+	}
+	body := data[:1+bytes.LastIndexByte(data[:len(data)-1], '\n')]
+	return sealed.ReplaceAll(data, []byte(`"sha256":"`+checksum(body)+"\"}\n"))
+}
+
+// FuzzDecode: no bytes make the reader panic, and those it accepts are the ones
+// that the writer would have written.
+func FuzzDecode(f *testing.F) {
+	good := encoded(f, example(f))
+	f.Add(good)
+	f.Add(good[:len(good)-10])
+	f.Add(bytes.Replace(good, []byte(`"winner":1`), []byte(`"winner":0`), 1))
+	f.Add(bytes.Replace(good, []byte(`"metrics":{"z":3`), []byte(`"metrics":{"z":03`), 1))
+	failed := example(f)
+	failed.Footer = Footer{Status: Failed, Error: "why", Stack: []string{"f x.go:1"}}
+	f.Add(encoded(f, failed))
+	f.Add([]byte("{}\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		data = reseal(data)
+		r, err := Decode("x.jsonl", data)
+		var issue *Issue
+		if err != nil && !errors.As(err, &issue) {
+			t.Fatalf("%T is not an Issue: %v", err, err)
+		}
+		if err != nil {
+			return
+		}
+		again, err := Encode(r)
+		if err != nil {
+			t.Fatalf("what was read cannot be written: %v\n%q", err, data)
+		}
+		if !bytes.Equal(again, data) {
+			t.Fatalf("written again:\n%q\nwant\n%q", again, data)
+		}
+	})
+}

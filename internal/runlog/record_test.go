@@ -1,0 +1,235 @@
+package runlog
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// example is a record of two steps with every field in use.
+func example(t testing.TB) *Record {
+	t.Helper()
+	grid := -0.25
+	r := &Record{
+		Header: Header{
+			Suite: "demo", SuiteTitle: "A <demo> & more", Paper: "test-functions",
+			Problem: Problem{
+				Name: "beale", Title: "Beale", Source: "some book", Lo: []float64{-4.5, -4.5}, Hi: []float64{4.5, 4.5},
+				Scale: "std", Shift: 0, Factor: -1.0 / 3, Optimum: 0, OptimumX: [][]float64{{3, 0.5}}, GridOptimum: &grid,
+				Uniform: &Uniform{Mean: 1, Std: 2, K: 31, BestMean: 0.1, BestStd: 0.2},
+			},
+			Algorithm:  Algorithm{Name: "popbo", Label: "POP-BO β<1", Settings: json.RawMessage(`{"norm_bound":6,"schedule":"sqrt(t)"}`)},
+			Repetition: 7, Seed: math.MaxUint64, Steps: 2, Pilot: 20,
+		},
+		Footer: Footer{Status: OK},
+	}
+	r.Header.Seal()
+	for i := range 2 {
+		x := []float64{0.1 * float64(i+1), math.Copysign(0, -1)}
+		r.Steps = append(r.Steps, Step{
+			Kind: "step", T: i + 1, Points: [][]float64{{1e-300, 2}, x}, New: 1, Truth: []float64{-1, 0.5}, Winner: 1,
+			Reports: []Report{{Rule: "max-mle", X: x, Truth: 0.5}, {Rule: "max-mle-visited", X: x, Truth: 0.5}},
+			Metrics: Metrics{{"z", 3}, {"a", 1e21}, {"gap", 1e-9}},
+		})
+	}
+	return r
+}
+
+func encoded(t testing.TB, r *Record) []byte {
+	t.Helper()
+	data, err := Encode(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+func TestRoundTrip(t *testing.T) {
+	failed := example(t)
+	failed.Steps = failed.Steps[:1]
+	failed.Footer = Footer{Status: Failed, Error: "panic: a \xff byte, \u2028 and <html>", Stack: []string{"popbo.Ask ask.go:12"}}
+	for _, r := range []*Record{example(t), failed} {
+		data := encoded(t, r)
+		got, err := Decode("x.jsonl", data)
+		if err != nil {
+			t.Fatalf("%v\n%s", err, data)
+		}
+		if !reflect.DeepEqual(got.Header, r.Header) || !reflect.DeepEqual(got.Steps, r.Steps) {
+			t.Errorf("read back:\n%+v\nwant\n%+v", got, r)
+		}
+		if got.OK() != r.OK() || got.Footer.Steps != len(r.Steps) {
+			t.Errorf("footer %+v", got.Footer)
+		}
+		if again := encoded(t, got); !bytes.Equal(again, data) {
+			t.Errorf("encoded again:\n%s\nwant\n%s", again, data)
+		}
+	}
+}
+
+func TestMetricsKeepTheirOrder(t *testing.T) {
+	data := encoded(t, example(t))
+	if want := `"metrics":{"z":3,"a":1e+21,"gap":1e-9}`; !bytes.Contains(data, []byte(want)) {
+		t.Errorf("no %s in\n%s", want, data)
+	}
+	r, err := Decode("x", data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v, ok := r.Steps[0].Metrics.Get("gap"); !ok || v != 1e-9 {
+		t.Errorf("gap = %g, %v", v, ok)
+	}
+	if _, ok := r.Steps[0].Metrics.Get("none"); ok {
+		t.Error("found a metric that is not there")
+	}
+}
+
+// Every field that a broken program could get wrong is refused by name.
+func TestEncodeRefuses(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
+	for name, c := range map[string]struct {
+		change func(*Record)
+		want   string
+	}{
+		"metric NaN":          {func(r *Record) { r.Steps[1].Metrics[2].Value = nan }, `step 2: metric "gap" = NaN is not finite`},
+		"metric infinite":     {func(r *Record) { r.Steps[0].Metrics[0].Value = inf }, `step 1: metric "z" = +Inf is not finite`},
+		"metric twice":        {func(r *Record) { r.Steps[0].Metrics[1].Name = "z" }, `metric "z" is given twice`},
+		"metric without name": {func(r *Record) { r.Steps[0].Metrics[1].Name = "" }, `metric 2 has no name`},
+		"truth NaN":           {func(r *Record) { r.Steps[0].Truth[1] = nan }, `truth[1] = NaN`},
+		"point NaN":           {func(r *Record) { r.Steps[0].Points[1][0] = nan }, `points[1][0] = NaN`},
+		"point short":         {func(r *Record) { r.Steps[0].Points[1] = []float64{1} }, `points[1] has 1 coordinates`},
+		"report infinite":     {func(r *Record) { r.Steps[0].Reports[1].X[1] = inf }, `points[1][1] = +Inf`},
+		"report truth":        {func(r *Record) { r.Steps[0].Reports[1].Truth = inf }, `reports[1].truth = +Inf`},
+		"report short":        {func(r *Record) { r.Steps[0].Reports[0].X = nil }, `reports[0].x has 0 coordinates`},
+		"report without rule": {func(r *Record) { r.Steps[0].Reports[0].Rule = "" }, `reports[0] has no rule`},
+		"no report":           {func(r *Record) { r.Steps[0].Reports = nil }, `reports is empty`},
+		"one point":           {func(r *Record) { r.Steps[0].Points = r.Steps[0].Points[:1] }, `points has 1`},
+		"winner":              {func(r *Record) { r.Steps[0].Winner = 2 }, `winner = 2, not 0 to 1`},
+		"new":                 {func(r *Record) { r.Steps[0].New = 3 }, `new = 3, not 0 to 2`},
+		"order of steps":      {func(r *Record) { r.Steps[1].T = 3 }, `t = 3 where step 2 is due`},
+		"too many steps":      {func(r *Record) { r.Header.Steps = 1; r.Header.Seal() }, `the header plans 1`},
+		"too few steps":       {func(r *Record) { r.Steps = r.Steps[:1] }, `status is ok after 1 of 2 steps`},
+		"status":              {func(r *Record) { r.Footer.Status = "fine" }, `status is "fine"`},
+		"failed without why":  {func(r *Record) { r.Footer.Status = Failed }, `no error says why`},
+		"ok with an error":    {func(r *Record) { r.Footer.Error = "x" }, `status is ok, but there is an error`},
+		"not sealed":          {func(r *Record) { r.Header.Kind = "" }, `kind is ""`},
+		"hash":                {func(r *Record) { r.Header.Seed = 3 }, `config_hash`},
+		"cell":                {func(r *Record) { r.Header.Repetition = 3 }, `cell is "beale/`},
+		"empty box":           {func(r *Record) { r.Header.Problem.Hi[1] = -4.5 }, `bounds [-4.5, -4.5] of x2`},
+		"factor":              {func(r *Record) { r.Header.Problem.Factor = 0 }, `not usable`},
+		"optimum":             {func(r *Record) { r.Header.Problem.Optimum = inf }, `optimum = +Inf`},
+		"settings":            {func(r *Record) { r.Header.Algorithm.Settings = nil }, `settings are not JSON`},
+		"header infinite":     {func(r *Record) { r.Header.Problem.Uniform.Std = inf }, `header: `},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := example(t)
+			c.change(r)
+			_, err := Encode(r)
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("error %v, want one with %q", err, c.want)
+			}
+		})
+	}
+}
+
+// Damage to a file is found, and named with its line.
+func TestDecodeRefuses(t *testing.T) {
+	good := string(encoded(t, example(t)))
+	lines := strings.SplitAfter(strings.TrimSuffix(good, "\n"), "\n")
+	lines[3] += "\n"
+	sub := func(i int, old, new string) string {
+		if !strings.Contains(lines[i], old) {
+			t.Fatalf("line %d has no %s", i+1, old)
+		}
+		changed := append([]string(nil), lines...)
+		changed[i] = strings.Replace(lines[i], old, new, 1)
+		return strings.Join(changed, "")
+	}
+	for name, c := range map[string]struct{ data, want string }{
+		"empty":              {"", "x.jsonl: the file is empty"},
+		"other file":         {"hello\nworld\n", "x.jsonl:1: this is not a record"},
+		"no header":          {strings.Join(lines[1:], ""), "x.jsonl:1: this is not a record"},
+		"cut in a line":      {good[:len(good)/2], "cut short in the middle of a line"},
+		"cut last newline":   {good[:len(good)-1], "x.jsonl:4: the record is cut short"},
+		"cut after a line":   {lines[0] + lines[1], "x.jsonl:2: the record is cut short after step 1 of 2"},
+		"line missing":       {lines[0] + lines[2] + lines[3], "x.jsonl:2: t = 2 where step 1 is due"},
+		"footer too early":   {lines[0] + lines[1] + lines[3], "x.jsonl:3: footer counts 2 steps"},
+		"lines after footer": {good + lines[1], "x.jsonl:5: there is a line after the footer"},
+		"two records":        {good + good, "x.jsonl:5: there is a line after the footer"},
+		"format":             {sub(0, `"format":1`, `"format":2`), "x.jsonl:1: record format 2, this program reads 1; read it with"},
+		"unknown key":        {sub(1, `"winner"`, `"loser"`), `x.jsonl:2: the line does not decode (json: unknown field "loser")`},
+		"not JSON":           {sub(2, `"winner":`, `"winner"`), "x.jsonl:3: the line does not decode"},
+		"changed number":     {sub(1, `"winner":1`, `"winner":0`), "x.jsonl:4: the checksum differs"},
+		"changed settings":   {sub(0, `"norm_bound":6`, `"norm_bound":7`), "x.jsonl:1: config_hash is"},
+		"white space":        {sub(1, `,"winner"`, `, "winner"`), "x.jsonl:2: the line is not in the form"},
+		"key case":           {sub(1, `"winner"`, `"Winner"`), "x.jsonl:2: the line is not in the form"},
+		"key twice":          {sub(1, `"winner":1`, `"winner":0,"winner":1`), "x.jsonl:2: the line is not in the form"},
+		"two values":         {sub(1, "\n", "{}\n"), "x.jsonl:2: the line is not in the form"},
+		"metrics a list":     {sub(1, `{"z":3,"a":1e+21,"gap":1e-9}`, `[1]`), "metrics are not an object"},
+		"metric a text":      {sub(1, `"z":3`, `"z":"3"`), `metric "z" is not a number`},
+		"metric too large":   {sub(1, `"z":3`, `"z":1e999`), "x.jsonl:2"},
+		"metrics null":       {sub(1, `{"z":3,"a":1e+21,"gap":1e-9}`, `null`), "x.jsonl:2"},
+		"status":             {sub(3, `"ok"`, `"good"`), `x.jsonl:4: status is "good"`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := Decode("x.jsonl", []byte(c.data))
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("error %v\nwant one with %q", err, c.want)
+			}
+			if err != nil && (!strings.Contains(err.Error(), "; ") || strings.Contains(err.Error(), "\n")) {
+				t.Errorf("%q does not give a mend on one line", err)
+			}
+		})
+	}
+}
+
+func TestHashIsOfWhatDecides(t *testing.T) {
+	base := example(t).Header
+	for name, change := range map[string]func(*Header){
+		"repetition": func(h *Header) { h.Repetition++ },
+		"title":      func(h *Header) { h.SuiteTitle, h.Problem.Title, h.Problem.Source = "", "", "" },
+		"version":    func(h *Header) { h.Version, h.Go, h.Platform = "", "", "" },
+		"optimum":    func(h *Header) { h.Problem.Optimum++ },
+	} {
+		h := base
+		if change(&h); h.Hash() != base.Hash() {
+			t.Errorf("%s changes the hash", name)
+		}
+	}
+	for name, change := range map[string]func(*Header){
+		"suite":    func(h *Header) { h.Suite += "x" },
+		"seed":     func(h *Header) { h.Seed-- },
+		"steps":    func(h *Header) { h.Steps++ },
+		"pilot":    func(h *Header) { h.Pilot++ },
+		"problem":  func(h *Header) { h.Problem.Name = "branin" },
+		"scale":    func(h *Header) { h.Problem.Scale = "raw" },
+		"box":      func(h *Header) { h.Problem.Hi = []float64{4.5, 4} },
+		"name":     func(h *Header) { h.Algorithm.Name = "random" },
+		"label":    func(h *Header) { h.Algorithm.Label = "random" },
+		"settings": func(h *Header) { h.Algorithm.Settings = json.RawMessage(`{"norm_bound":7}`) },
+	} {
+		h := base
+		if change(&h); h.Hash() == base.Hash() {
+			t.Errorf("%s does not change the hash", name)
+		}
+	}
+}
+
+func TestCellID(t *testing.T) {
+	for _, c := range []struct{ problem, label, want string }{
+		{"beale", "popbo", "beale/popbo/007"},
+		{"levy13", "POP-BO_v1.2", "levy13/POP-BO_v1.2/007"},
+		{"a/b", "..", "a%2Fb/%2E%2E/007"},
+		{"a b", "β*", "a%20b/%CE%B2%2A/007"},
+		{"50%", ".x.", "50%25/%2Ex%2E/007"},
+	} {
+		if got := CellID(c.problem, c.label, 7); got != c.want {
+			t.Errorf("CellID(%q, %q) = %q, want %q", c.problem, c.label, got, c.want)
+		}
+	}
+	if got := CellID("a", "b", 12345); got != "a/b/12345" {
+		t.Error(got)
+	}
+}

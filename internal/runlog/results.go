@@ -1,0 +1,151 @@
+package runlog
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Issue is one thing that is wrong in a results folder.
+type Issue struct {
+	Path string // the file, or the folder
+	Line int    // from 1; 0 when the whole file is meant
+	What string
+	Mend string // what the user can do about it
+}
+
+// Error is one line: where, what is wrong, the mend.
+func (i *Issue) Error() string {
+	where := i.Path
+	if i.Line > 0 {
+		where = fmt.Sprintf("%s:%d", i.Path, i.Line)
+	}
+	return fmt.Sprintf("%s: %s; %s", where, i.What, i.Mend)
+}
+
+// Results are the records of a results folder.
+type Results struct {
+	Dir     string
+	Records []*Record // all that can be read, those of failed cells too; by cell
+	Issues  []Issue   // records that cannot be used, and records that do not belong together
+}
+
+// ReadFile reads one record. What is wrong with its contents is an *Issue.
+func ReadFile(path string) (*Record, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return Decode(path, data)
+}
+
+// ReadDir reads all records of a results folder. A record that is damaged, or
+// that has another cell's name, is left out of Records and is an Issue; so is a
+// folder that mixes suites, settings or versions of popbench, whose Records are
+// all there. Temporary files, of a run that is going on or was killed, are
+// passed over. The error is for a folder that cannot be read or has no records.
+func ReadDir(dir string) (*Results, error) {
+	root := filepath.Join(dir, recordsDir)
+	res := &Results{Dir: dir}
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || isTemp(path) {
+			return err
+		}
+		if !strings.HasSuffix(path, recordExt) {
+			res.Issues = append(res.Issues, Issue{Path: path, What: "this is not a record", Mend: "move it out of the results"})
+			return nil
+		}
+		r, err := ReadFile(path)
+		var issue *Issue
+		switch {
+		case errors.As(err, &issue):
+			res.Issues = append(res.Issues, *issue)
+		case err != nil:
+			return err
+		case path != RecordPath(dir, r.Header.Cell):
+			res.Issues = append(res.Issues, Issue{Path: path, Line: 1,
+				What: fmt.Sprintf("this is the record of %s, whose file is %s", r.Header.Cell, RecordPath(dir, r.Header.Cell)),
+				Mend: "delete the copy, or give the file its name"})
+		default:
+			res.Records = append(res.Records, r)
+		}
+		return nil
+	})
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("%s is not a results folder, it has no %s; bench run SUITE.yaml makes one", dir, root)
+	case err != nil:
+		return nil, fmt.Errorf("%s cannot be read: %w", dir, err)
+	case len(res.Records) == 0 && len(res.Issues) == 0:
+		return nil, fmt.Errorf("%s has no records; bench run SUITE.yaml makes them", root)
+	}
+	slices.SortFunc(res.Records, func(a, b *Record) int {
+		return cmp.Or(
+			cmp.Compare(a.Header.Problem.Name, b.Header.Problem.Name),
+			cmp.Compare(a.Header.Algorithm.Label, b.Header.Algorithm.Label),
+			cmp.Compare(a.Header.Repetition, b.Header.Repetition),
+		)
+	})
+	res.checkMixtures()
+	return res, nil
+}
+
+// checkMixtures looks for records that should not stand in one table.
+func (res *Results) checkMixtures() {
+	const again = "run the suite into another --out, or again with --force"
+	res.checkSame("suite", again, func(h *Header) (string, string) {
+		return "", fmt.Sprintf("%s, seed %d, %d steps", h.Suite, h.Seed, h.Steps)
+	})
+	res.checkSame("problem", again, func(h *Header) (string, string) {
+		return safeName(h.Problem.Name), fmt.Sprintf("scale %s, box %v to %v", h.Problem.Scale, h.Problem.Lo, h.Problem.Hi)
+	})
+	res.checkSame("configuration", again, func(h *Header) (string, string) {
+		return group(h.Cell), h.ConfigHash
+	})
+	res.checkSame("program", "the steps of two versions may differ; "+again, func(h *Header) (string, string) {
+		return "", fmt.Sprintf("popbench %s, %s, %s", h.Version, h.Go, h.Platform)
+	})
+}
+
+// checkSame adds an issue for every folder whose records do not all have the
+// same value of what is called name.
+func (res *Results) checkSame(name, mend string, of func(*Header) (folder, value string)) {
+	type share struct {
+		value string
+		n     int
+		first string // its first cell
+	}
+	var folders []string
+	shares := map[string][]share{}
+	for _, r := range res.Records {
+		f, v := of(&r.Header)
+		if shares[f] == nil {
+			folders = append(folders, f)
+		}
+		i := slices.IndexFunc(shares[f], func(s share) bool { return s.value == v })
+		if i < 0 {
+			i = len(shares[f])
+			shares[f] = append(shares[f], share{value: v, first: r.Header.Cell})
+		}
+		shares[f][i].n++
+	}
+	for _, f := range folders {
+		if len(shares[f]) < 2 {
+			continue
+		}
+		var parts []string
+		for _, s := range shares[f] {
+			parts = append(parts, fmt.Sprintf("%s (%d, first %s)", s.value, s.n, s.first))
+		}
+		res.Issues = append(res.Issues, Issue{
+			Path: filepath.Join(res.Dir, recordsDir, filepath.FromSlash(f)),
+			What: fmt.Sprintf("the records are not of one %s: %s", name, strings.Join(parts, "; ")),
+			Mend: mend,
+		})
+	}
+}
