@@ -118,7 +118,7 @@ func (o *besselOrder) scaled(a float64) (f, e float64) {
 		low, high = o.temme(a)
 	case a <= 4*expMax:
 		low, high, e = o.steed(a)
-	default:
+	default: // 0 at any ν in range, or NaN
 		return 0, a
 	}
 	if o.steps == 0 {
@@ -178,7 +178,7 @@ func (o *besselOrder) steed(a float64) (low, high, e float64) {
 	c, q := first, first
 	an := -first
 	sum := 1 + q*dh
-	for n := 2.0; n < 500; n++ {
+	for n := 2.0; ; n++ {
 		an -= 2 * (n - 1)
 		c *= -an / n
 		q0, q1 = q1, (q0-b*q1)/an

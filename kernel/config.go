@@ -30,14 +30,17 @@ func (c Config) Validate() error {
 	var errs []error
 	refuse := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
 	known := slices.Contains(families, c.Family)
-	if !known {
+	switch {
+	case c.Family == "":
+		refuse("kernel.family is empty; give one of %s", strings.Join(families, ", "))
+	case !known:
 		refuse("kernel.family = %q is unknown; did you mean %q? known are %s", c.Family, nearest(c.Family, families), strings.Join(families, ", "))
 	}
 	if !positive(c.Variance) {
 		refuse("kernel.variance = %g must be positive and finite", c.Variance)
 	}
 	if c.Family == "matern" && !(c.Nu >= minNu && c.Nu <= maxNu) {
-		refuse("kernel.nu = %g must be in [%g, %g]; beyond, take se-half, its limit", c.Nu, minNu, float64(maxNu))
+		refuse("kernel.nu = %g must be in [%g, %g]; for a larger one take se-half, the limit", c.Nu, minNu, float64(maxNu))
 	}
 	if known && c.Family != "linear" {
 		if len(c.Lengthscale) == 0 {
@@ -94,6 +97,30 @@ func (c Config) New(d int) (Kernel, error) {
 func (c Config) WithLengthscale(l []float64) Config {
 	c.Lengthscale = slices.Clone(l)
 	return c
+}
+
+// String gives the formula and its parameters on one line.
+func (c Config) String() string {
+	var formula, nu string
+	switch c.Family {
+	case "se-paper":
+		formula = "v exp(-r²)"
+	case "se-half":
+		formula = "v exp(-r²/2)"
+	case "matern12":
+		formula = "v exp(-r)"
+	case "matern32":
+		formula = "v (1 + √3 r) exp(-√3 r)"
+	case "matern52":
+		formula = "v (1 + √5 r + 5r²/3) exp(-√5 r)"
+	case "matern":
+		formula, nu = "v 2^(1-ν)/Γ(ν) (√(2ν) r)^ν K_ν(√(2ν) r)", fmt.Sprintf(", ν = %g", c.Nu)
+	case "linear":
+		return fmt.Sprintf("linear: v x·x', v = %g", c.Variance)
+	default:
+		formula = "unknown"
+	}
+	return fmt.Sprintf("%s: %s%s, v = %g, lengthscale %g", c.Family, formula, nu, c.Variance, c.Lengthscale)
 }
 
 // nearest returns the name with the fewest single-letter edits to s.

@@ -1,0 +1,84 @@
+package kernel
+
+import (
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestRefusals(t *testing.T) {
+	l := func(v ...float64) []float64 { return v }
+	nan, inf := math.NaN(), math.Inf(1)
+	for _, c := range []struct {
+		config Config
+		d      int
+		want   string // empty: accepted
+	}{
+		{Config{"matern52", 0, 1, l(1)}, 3, ""},
+		{Config{"matern52", 0, 1, l(1, 2, 3)}, 3, ""},
+		{Config{"linear", 0, 1, nil}, 3, ""},
+		{Config{"matern", 0.001, 1, l(1)}, 1, ""},
+		{Config{"matern", 50, 1, l(1)}, 1, ""},
+		{Config{"", 0, 1, l(1)}, 1, `kernel.family is empty; give one of se-paper, se-half, matern12, matern32, matern52, matern, linear`},
+		{Config{"matern5/2", 0, 1, l(1)}, 1, `kernel.family = "matern5/2" is unknown; did you mean "matern52"? known are se-paper, se-half, matern12, matern32, matern52, matern, linear`},
+		{Config{"Linear", 0, 1, nil}, 1, `kernel.family = "Linear" is unknown; did you mean "linear"? known are se-paper, se-half, matern12, matern32, matern52, matern, linear`},
+		{Config{"se-half", 0, 0, l(1)}, 1, `kernel.variance = 0 must be positive and finite`},
+		{Config{"linear", 0, nan, nil}, 1, `kernel.variance = NaN must be positive and finite`},
+		{Config{"matern32", 0, inf, l(1)}, 1, `kernel.variance = +Inf must be positive and finite`},
+		{Config{"matern", 0, 1, l(1)}, 1, `kernel.nu = 0 must be in [0.001, 50]; for a larger one take se-half, the limit`},
+		{Config{"matern", 51, 1, l(1)}, 1, `kernel.nu = 51 must be in [0.001, 50]; for a larger one take se-half, the limit`},
+		{Config{"matern", nan, 1, l(1)}, 1, `kernel.nu = NaN must be in [0.001, 50]; for a larger one take se-half, the limit`},
+		{Config{"matern12", 0, 1, nil}, 1, `kernel.lengthscale is empty; give one for all coordinates, or one for each`},
+		{Config{"se-paper", 0, 1, l(1, -2)}, 2, `kernel.lengthscale[1] = -2 must be positive and finite`},
+		{Config{"se-paper", 0, 1, l(0)}, 2, `kernel.lengthscale[0] = 0 must be positive and finite`},
+		{Config{"se-paper", 0, 1, l(inf)}, 2, `kernel.lengthscale[0] = +Inf must be positive and finite`},
+		{Config{"se-paper", 0, 1, l(nan)}, 2, `kernel.lengthscale[0] = NaN must be positive and finite`},
+		{Config{"se-paper", 0, 1, l(1e-200)}, 2, `kernel.lengthscale[0] = 1e-200 must be in [1e-100, 1e+100]; change the units of x`},
+		{Config{"se-paper", 0, 1, l(1, 2)}, 3, `kernel.lengthscale has 2 values for 3 coordinates; give one for all, or one for each`},
+		{Config{"se-paper", 0, 1, l(1)}, 0, `kernel: dimension 0 must be at least 1`},
+		{Config{"matern52", 0, -1, l(nan)}, 2, "kernel.variance = -1 must be positive and finite\nkernel.lengthscale[0] = NaN must be positive and finite"},
+	} {
+		k, err := c.config.New(c.d)
+		switch {
+		case c.want == "" && err != nil:
+			t.Errorf("%+v: refused: %v", c.config, err)
+		case c.want == "" && k.Dim() != c.d:
+			t.Errorf("%+v: dimension %d, want %d", c.config, k.Dim(), c.d)
+		case c.want != "" && (err == nil || err.Error() != c.want):
+			t.Errorf("%+v:\n got %v\nwant %s", c.config, err, c.want)
+		}
+	}
+}
+
+func TestWithLengthscaleCopies(t *testing.T) {
+	old := Config{Family: "matern52", Variance: 1, Lengthscale: []float64{1}}
+	l := []float64{2, 3}
+	c := old.WithLengthscale(l)
+	l[0] = 99
+	if !slices.Equal(c.Lengthscale, []float64{2, 3}) || !slices.Equal(old.Lengthscale, []float64{1}) {
+		t.Errorf("lengthscale %g, want [2 3]; that of the original %g, want [1]", c.Lengthscale, old.Lengthscale)
+	}
+}
+
+// The enum tag becomes the schema; it must not drift from what New knows.
+func TestEnumTagIsFamilies(t *testing.T) {
+	f, _ := reflect.TypeFor[Config]().FieldByName("Family")
+	if got, want := f.Tag.Get("enum"), strings.Join(families, ","); got != want {
+		t.Errorf("enum tag %q, families %q", got, want)
+	}
+}
+
+func TestStringNamesTheParametrisation(t *testing.T) {
+	for _, c := range all() {
+		s := c.String()
+		if !strings.HasPrefix(s, c.Family) || !strings.Contains(s, "1.7") {
+			t.Errorf("%q does not name family %s and variance 1.7", s, c.Family)
+		}
+	}
+	got := Config{Family: "se-paper", Variance: 2, Lengthscale: []float64{0.5, 1}}.String()
+	if want := "se-paper: v exp(-r²), v = 2, lengthscale [0.5 1]"; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
