@@ -1,0 +1,96 @@
+// Package convex solves POP-BO's concave problems over an RKHS ball: the
+// maximum likelihood estimate (Eq. MLE_prob) and the maximum of a linear
+// functional ⟨f, h⟩ over the likelihood-ratio confidence set (Eq.
+// generic_inner_prob), of which the optimistic advantage and the pointwise
+// confidence bounds are cases.
+//
+// # Form
+//
+// The likelihood sees f only through differences u_i = ⟨f, g_i⟩, one for each
+// beaten point, g_i = k(winner, ·) - k(loser, ·). With the Gram matrix
+// G = (⟨g_i, g_j⟩), c = (⟨g_i, h⟩) and ρ = ⟨h, h⟩ the problem is
+//
+//	max ⟨f, h⟩   s.t.   ‖f‖² <= B²,   ℓ(u) >= ℓ_MLE - β,   f in span{g_1..g_n, h}
+//
+// and at its optimum, with p the gradient of ℓ and two scalars ν, κ >= 0,
+//
+//	f = ν h + κ Σ p_i g_i,   u = ν c + κ G p(u),   ‖f‖ = B,   ℓ(u) = ℓ_MLE - β.
+//
+// Newton's method on (u, log ν, log κ) needs one Cholesky factor of
+// I + κ W^½ G W^½ a step, W = -∇²ℓ; G itself is never factored, so repeated
+// points do no harm. Where it fails, a primal-dual interior-point method on an
+// orthonormal basis of the span takes over.
+//
+// # Certificate
+//
+// Every result has a feasible value, an upper bound from weak duality, and
+// their difference. With multipliers μ = 1/2ν of the norm and λ = κ/ν of the
+// likelihood the Lagrangian is strongly concave with modulus 2μ, so
+// L(f) + ‖∇L(f)‖²/4μ bounds the optimum whatever f is.
+//
+// Symbols: n differences, u, G, c, rho, p, W as above; nu, kappa in logs
+// because kappa passes 1e14 on separable data.
+package convex
+
+import "fmt"
+
+// Status says how a solve ended.
+type Status int
+
+const (
+	// Failed: no method reached the tolerance. Value and Bound still enclose
+	// the optimum, but the result is not to be used as a solution.
+	Failed Status = iota
+	// Converged: Newton's method reached the tolerance.
+	Converged
+	// Free: the likelihood constraint is not active; f = B h/‖h‖, exactly.
+	Free
+	// Recovered: Newton's method failed and the interior-point method reached
+	// the tolerance.
+	Recovered
+)
+
+func (s Status) String() string {
+	switch s {
+	case Converged:
+		return "converged"
+	case Free:
+		return "free"
+	case Recovered:
+		return "recovered"
+	case Failed:
+		return "failed"
+	}
+	return fmt.Sprintf("Status(%d)", int(s))
+}
+
+// OK reports whether the result may be used.
+func (s Status) OK() bool { return s != Failed }
+
+// Result is the outcome of a solve.
+type Result struct {
+	Status Status
+	Value  float64 // attained by a feasible f
+	Bound  float64 // no feasible f does better
+	Gap    float64 // Bound - Value, never negative
+	// The multipliers, as log ν and log κ of the package comment; log ν is
+	// -Inf for the MLE, log κ is -Inf for a Free result.
+	LogNu, LogKappa float64
+	Newton          int // Newton systems factored
+}
+
+// Tol is the default tolerance on the gap, relative to the scale of the
+// problem: max(1, B sqrt(ρ)) for a maximum, max(1, |ℓ|) for the MLE.
+const Tol = 1e-9
+
+// maxNewton bounds the Newton systems of one attempt. A cold start takes 5 to
+// 20, a warm one 2 to 4.
+const maxNewton = 60
+
+// Work counts what a Solver has done. The counts do not vary between runs.
+type Work struct {
+	Solves   int // solves asked for
+	Newton   int // Newton systems factored, interior-point ones included
+	Retries  int // solves that needed another start or another method
+	Failures int // solves that ended Failed
+}
