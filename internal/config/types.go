@@ -1,33 +1,45 @@
 // Package config reads the YAML (and JSON) files of the benchmark into typed,
 // validated values. It is the only importer of the YAML library.
+//
+// Load and Parse read a suite; Decode reads any other file by the same strict
+// rules; Schema describes a suite file to an editor. What a file may hold is
+// said once, by the tags of the Go types:
+//
+//	json      the key
+//	doc       what it means, for the schema and for bench list
+//	required  "true": the key has to be there
+//	enum      the allowed texts, separated by commas
+//	min, max  the allowed range of a whole number, or of the length of a list
 package config
+
+import "time"
 
 // Suite is one experiment: every algorithm on every problem, Repetitions times.
 type Suite struct {
-	Name        string      `json:"name" doc:"Name of the suite; also the folder of its results."`
+	Name        string      `json:"name" required:"true" doc:"Name of the suite; also the folder of its results. Letters, digits, dots, dashes and underscores."`
 	Title       string      `json:"title,omitempty" doc:"One line that says what the suite is for."`
-	Paper       string      `json:"paper,omitempty" doc:"The paper's experiment that the suite repeats; the report puts the paper's numbers beside ours."`
+	Paper       string      `json:"paper,omitempty" enum:"test-functions" doc:"The paper's experiment that the suite repeats; the report puts the paper's numbers beside ours."`
 	Seed        uint64      `json:"seed" doc:"Seed of every random stream of the suite."`
-	Steps       int         `json:"steps" doc:"Queries per run."`
-	Repetitions int         `json:"repetitions" doc:"Runs of each algorithm on each problem, each with its own start and luck."`
-	Timeout     string      `json:"timeout,omitempty" doc:"Time limit of one run, e.g. 10m; none by default."`
-	Problems    []Problem   `json:"problems" doc:"The problems."`
-	Algorithms  []Algorithm `json:"algorithms" doc:"The algorithms and their settings."`
+	Steps       int         `json:"steps" min:"1" max:"100000" doc:"Queries per run."`
+	Repetitions int         `json:"repetitions" min:"1" max:"10000" doc:"Runs of each algorithm on each problem, each with its own start and luck."`
+	Timeout     string      `json:"timeout,omitempty" doc:"Time limit of one run, e.g. 90s, 10m or 1h30m; none by default."`
+	Problems    []Problem   `json:"problems" required:"true" min:"1" doc:"The problems, each once."`
+	Algorithms  []Algorithm `json:"algorithms" required:"true" min:"1" doc:"The algorithms and their settings; one may stand here several times under different labels."`
 }
 
 // Problem names a problem of the catalogue and how its values are scaled.
 type Problem struct {
-	Name  string `json:"name" doc:"A problem that bench list shows."`
-	Scale string `json:"scale,omitempty" doc:"raw: as it is; std: divided by its standard deviation over the 20-per-dimension grid (the paper); standardise: also shifted by the mean there (the authors' code)."`
+	Name  string `json:"name" required:"true" doc:"A problem that bench list shows."`
+	Scale string `json:"scale,omitempty" enum:"raw,std,standardise" doc:"raw: as it is; std: divided by its standard deviation over the 20-per-dimension grid (the paper); standardise: also shifted by the mean there (the authors' code)."`
 }
 
 // Algorithm names an algorithm and its settings.
 type Algorithm struct {
-	Name      string         `json:"name" doc:"An algorithm that bench list shows."`
+	Name      string         `json:"name" required:"true" doc:"An algorithm that bench list shows."`
 	Label     string         `json:"label,omitempty" doc:"How figures and tables call it; the name by default. Labels are unique in a suite."`
-	Settings  any            `json:"settings,omitempty" doc:"Settings of the algorithm; bench list shows them with their defaults."` // typed by the catalogue
-	Pilot     int            `json:"pilot,omitempty" doc:"Comparisons of random points answered before the first query, for hyper-parameters only; not counted as steps."`
-	Overrides map[string]any `json:"overrides,omitempty" doc:"Settings that differ on a problem: problem name to settings."` // typed by the catalogue, laid over Settings
+	Settings  any            `json:"settings,omitempty" doc:"Settings of the algorithm; bench list shows them with their defaults."` // a pointer to the catalogue's type once read
+	Pilot     int            `json:"pilot,omitempty" min:"0" max:"10000" doc:"Comparisons of random points answered before the first query, for hyper-parameters only; not counted as steps."`
+	Overrides map[string]any `json:"overrides,omitempty" doc:"Settings that differ on a problem: problem name to settings, laid over the algorithm's."` // once read, complete settings of the catalogue's type
 }
 
 // Catalogue is what a suite file may name. It is passed in, so that this
@@ -41,4 +53,24 @@ type Catalogue interface {
 	// settings, filled with the defaults. Its Validate() error is called after
 	// decoding.
 	Settings(algorithm string) any
+}
+
+// setDefaults has the values of keys that a file leaves out.
+func (s *Suite) setDefaults() { s.Seed, s.Steps, s.Repetitions = 1, 30, 30 }
+
+func (p *Problem) setDefaults() { p.Scale = "std" }
+
+// TimeLimit is the parsed Timeout; 0 is none.
+func (s *Suite) TimeLimit() time.Duration {
+	limit, _ := time.ParseDuration(s.Timeout)
+	return limit
+}
+
+// SettingsFor returns the algorithm's complete settings on a problem: a pointer
+// to the catalogue's type, shared by all callers and not to be changed.
+func (a Algorithm) SettingsFor(problem string) any {
+	if o, ok := a.Overrides[problem]; ok {
+		return o
+	}
+	return a.Settings
 }

@@ -1,0 +1,276 @@
+package config
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+)
+
+// Decode reads the one YAML or JSON document of a file into the struct that dst
+// points to; name is the file's name for messages. Keys are the json tags of
+// the fields. What dst already holds is the default of an absent key; lists are
+// replaced as a whole, mappings key by key. Refused, each with its line: unknown
+// and repeated keys, missing required ones, values of another type or out of
+// range, keys without a value, NaN and infinities, numbers with leading zeros.
+// The error is an *Error with all of them.
+//
+// Fields may be structs, slices, maps with text keys, pointers (null is nil),
+// numbers, bools, strings, any and json.RawMessage. Another type panics.
+func Decode(name string, data []byte, dst any) error {
+	d := newDecoder(name)
+	d.decode(data, dst)
+	return asError(d.issues)
+}
+
+// decoder walks a YAML document and a Go value side by side.
+type decoder struct {
+	file   string
+	issues []Issue
+	lines  map[string]int // line of each field that the file gives
+	lazy   bool           // fields of type any keep their *yaml.Node, to be typed later
+}
+
+func newDecoder(file string) *decoder {
+	return &decoder{file: file, lines: map[string]int{}}
+}
+
+func (d *decoder) decode(data []byte, dst any) {
+	if root := d.document(data); root != nil {
+		d.value(root, reflect.ValueOf(dst).Elem(), "", "")
+	}
+}
+
+func (d *decoder) fail(line int, path, format string, args ...any) {
+	d.issues = append(d.issues, Issue{d.file, line, path, fmt.Sprintf(format, args...)})
+}
+
+var rawJSON = reflect.TypeFor[json.RawMessage]()
+
+// value sets v, the field called path and declared with tag, to what n says.
+func (d *decoder) value(n *yaml.Node, v reflect.Value, path string, tag reflect.StructTag) {
+	n = deref(n)
+	d.lines[path] = n.Line
+	if isNull(n) && v.Kind() != reflect.Pointer {
+		d.fail(n.Line, path, "has no value; give one, or remove the key to keep the default")
+		return
+	}
+	if v.Type() == rawJSON {
+		if x, ok := d.generic(n, path); ok {
+			raw, err := json.Marshal(x)
+			if err != nil {
+				panic(err) // generic makes nothing that JSON lacks
+			}
+			v.SetBytes(raw)
+		}
+		return
+	}
+	switch v.Kind() {
+	case reflect.Pointer:
+		if isNull(n) {
+			v.SetZero()
+			return
+		}
+		p := reflect.New(v.Type().Elem())
+		if !v.IsNil() {
+			p.Elem().Set(v.Elem())
+		}
+		d.value(n, p.Elem(), path, tag)
+		v.Set(p)
+	case reflect.Interface:
+		if d.lazy {
+			v.Set(reflect.ValueOf(n))
+		} else if x, ok := d.generic(n, path); ok && x != nil {
+			v.Set(reflect.ValueOf(x))
+		}
+	case reflect.Struct:
+		d.structure(n, v, path)
+	case reflect.Map:
+		d.mapping(n, v, path, tag)
+	case reflect.Slice:
+		d.list(n, v, path, tag)
+	default:
+		d.scalar(n, v, path, tag)
+	}
+}
+
+// field is a key that a struct has.
+type field struct {
+	name     string
+	index    []int
+	tag      reflect.StructTag
+	required bool
+}
+
+// fieldsOf lists the keys of a struct type, those of embedded structs included.
+func fieldsOf(t reflect.Type) []field {
+	var fields []field
+	for _, f := range reflect.VisibleFields(t) {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if !f.IsExported() || name == "-" || f.Anonymous && name == "" {
+			continue
+		}
+		if name == "" {
+			name = f.Name
+		}
+		fields = append(fields, field{name, f.Index, f.Tag, f.Tag.Get("required") == "true"})
+	}
+	return fields
+}
+
+func (d *decoder) structure(n *yaml.Node, v reflect.Value, path string) {
+	if n.Kind != yaml.MappingNode {
+		d.fail(n.Line, path, "want a mapping of keys to values, not %s%s", describe(n), example("; write ", n, v.Type()))
+		return
+	}
+	if x, ok := v.Addr().Interface().(interface{ setDefaults() }); ok && v.IsZero() {
+		x.setDefaults()
+	}
+	fields := fieldsOf(v.Type())
+	names := make([]string, len(fields))
+	for i, f := range fields {
+		names[i] = f.name
+	}
+	given := map[string]bool{}
+	for _, p := range d.pairs(n, path) {
+		i := slices.Index(names, p.key)
+		if i < 0 {
+			d.fail(p.line, path, "unknown key %q; %s", shorten(p.key), orElse(didYouMean(p.key, names), "remove it"))
+			continue
+		}
+		given[p.key] = true
+		d.value(p.value, v.FieldByIndex(fields[i].index), join(path, p.key), fields[i].tag)
+		d.lines[join(path, p.key)] = p.line
+	}
+	for _, f := range fields {
+		if f.required && !given[f.name] {
+			d.fail(n.Line, path, "key %q is missing; add it", f.name)
+		}
+	}
+}
+
+func (d *decoder) mapping(n *yaml.Node, v reflect.Value, path string, tag reflect.StructTag) {
+	if n.Kind != yaml.MappingNode {
+		d.fail(n.Line, path, "want a mapping of names to values, not %s", describe(n))
+		return
+	}
+	m := reflect.MakeMap(v.Type())
+	for iter := v.MapRange(); iter.Next(); {
+		m.SetMapIndex(iter.Key(), iter.Value())
+	}
+	for _, p := range d.pairs(n, path) {
+		key := reflect.ValueOf(p.key).Convert(v.Type().Key())
+		elem := reflect.New(v.Type().Elem()).Elem()
+		if old := m.MapIndex(key); old.IsValid() {
+			elem.Set(old)
+		}
+		d.value(p.value, elem, join(path, p.key), elementTag(tag))
+		d.lines[join(path, p.key)] = p.line
+		m.SetMapIndex(key, elem)
+	}
+	v.Set(m)
+}
+
+func (d *decoder) list(n *yaml.Node, v reflect.Value, path string, tag reflect.StructTag) {
+	if n.Kind != yaml.SequenceNode {
+		d.fail(n.Line, path, "want a list, not %s%s", describe(n), example("; write ", n, v.Type()))
+		return
+	}
+	s := reflect.MakeSlice(v.Type(), len(n.Content), len(n.Content))
+	for i, c := range n.Content {
+		d.value(c, s.Index(i), fmt.Sprintf("%s[%d]", path, i), elementTag(tag))
+	}
+	v.Set(s)
+	if err := checkRange(tag, int64(s.Len())); err != nil {
+		d.fail(n.Line, path, "a list of %d entries %v", s.Len(), err)
+	}
+}
+
+// example is how a lone scalar would be written as the type wants it, if that
+// can be guessed.
+func example(intro string, n *yaml.Node, t reflect.Type) string {
+	if n.Kind != yaml.ScalarNode {
+		return ""
+	}
+	switch t.Kind() {
+	case reflect.Slice:
+		if inner := example("", n, t.Elem()); inner != "" {
+			return intro + "[" + inner + "]"
+		}
+		return ""
+	case reflect.Struct:
+		if f, ok := t.FieldByName("Name"); ok && f.Type.Kind() == reflect.String {
+			return fmt.Sprintf("%s{name: %s}", intro, shorten(n.Value))
+		}
+		return ""
+	}
+	return intro + shorten(n.Value)
+}
+
+// elementTag is what the tag of a list or map says of its elements: min and max
+// speak of the length.
+func elementTag(tag reflect.StructTag) reflect.StructTag {
+	if enum, ok := tag.Lookup("enum"); ok {
+		return reflect.StructTag(fmt.Sprintf("enum:%q", enum))
+	}
+	return ""
+}
+
+// generic is the value of a node without a type: map[string]any, []any, string,
+// bool, int64, uint64, float64 or nil.
+func (d *decoder) generic(n *yaml.Node, path string) (any, bool) {
+	n = deref(n)
+	switch n.Kind {
+	case yaml.MappingNode:
+		m, good := map[string]any{}, true
+		for _, p := range d.pairs(n, path) {
+			x, ok := d.generic(p.value, join(path, p.key))
+			m[p.key] = x
+			good = good && ok
+		}
+		return m, good
+	case yaml.SequenceNode:
+		s, good := make([]any, len(n.Content)), true
+		for i, c := range n.Content {
+			x, ok := d.generic(c, fmt.Sprintf("%s[%d]", path, i))
+			s[i] = x
+			good = good && ok
+		}
+		return s, good
+	}
+	switch {
+	case isNull(n):
+		return nil, true
+	case n.Tag == "!!bool" && !isText(n):
+		return strings.EqualFold(n.Value, "true"), true
+	case !isText(n) && looksNumeric(n.Value):
+		before := len(d.issues)
+		v := reflect.New(numericType(n.Value)).Elem()
+		d.scalar(n, v, path, "")
+		return v.Interface(), len(d.issues) == before
+	}
+	return n.Value, true
+}
+
+func join(path, key string) string {
+	for _, r := range key {
+		if !(r == '_' || r == '-' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z') {
+			return path + "[" + strconv.Quote(shorten(key)) + "]"
+		}
+	}
+	if path == "" {
+		return key
+	}
+	return path + "." + key
+}
+
+func orElse(s, otherwise string) string {
+	if s == "" {
+		return otherwise
+	}
+	return s
+}

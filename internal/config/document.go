@@ -1,0 +1,228 @@
+package config
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"gopkg.in/yaml.v3"
+)
+
+// maxAliased bounds how many values the aliases of a file may stand for, so
+// that a few nested ones cannot expand to billions.
+const maxAliased = 10_000
+
+// document turns the bytes of a file into its one YAML document, and refuses
+// what the YAML library would accept in silence. It returns nil after an issue.
+func (d *decoder) document(data []byte) *yaml.Node {
+	data = bytes.TrimPrefix(data, []byte("\uFEFF"))
+	if !utf8.Valid(data) {
+		at := 0
+		for at < len(data) {
+			r, size := utf8.DecodeRune(data[at:])
+			if r == utf8.RuneError && size == 1 {
+				break
+			}
+			at += size
+		}
+		line := 1 + bytes.Count(data[:at], []byte("\n"))
+		d.fail(line, "", "byte 0x%02x is not UTF-8; save the file as UTF-8 text", data[at])
+		return nil
+	}
+
+	dec := yaml.NewDecoder(bytes.NewReader(data))
+	var doc, second yaml.Node
+	err := dec.Decode(&doc)
+	if err == nil && doc.Kind == yaml.DocumentNode && isNull(doc.Content[0]) {
+		err = io.EOF
+	}
+	if errors.Is(err, io.EOF) {
+		d.fail(0, "", "the file is empty; give it one YAML or JSON document")
+		return nil
+	}
+	if err == nil {
+		if err = dec.Decode(&second); errors.Is(err, io.EOF) {
+			err = nil
+		} else if err == nil {
+			d.fail(max(second.Line, 1), "", "a second document begins here; keep one in a file")
+			return nil
+		}
+	}
+	if err != nil {
+		d.syntax(err, data)
+		return nil
+	}
+	root := doc.Content[0]
+	aliased := 0
+	if !d.vet(root, map[*yaml.Node]bool{}, false, &aliased) {
+		return nil
+	}
+	return root
+}
+
+var (
+	syntaxLine    = regexp.MustCompile(`^line (\d+): `)
+	unknownAnchor = regexp.MustCompile(`^unknown anchor '(.*)' referenced`)
+	// The library counts the lines of these errors from 0.
+	parserError = regexp.MustCompile(`^did not find expected (<|node content|'-' indicator|key|',' or)`)
+)
+
+// syntax reports an error of the YAML library.
+func (d *decoder) syntax(err error, data []byte) {
+	text := strings.TrimPrefix(err.Error(), "yaml: ")
+	line := 1
+	if m := syntaxLine.FindStringSubmatch(text); m != nil {
+		line, _ = strconv.Atoi(m[1])
+		text = text[len(m[0]):]
+		if parserError.MatchString(text) {
+			line++
+		}
+	}
+	if m := unknownAnchor.FindStringSubmatch(text); m != nil {
+		before, _, _ := bytes.Cut(data, []byte("*"+m[1]))
+		d.fail(1+bytes.Count(before, []byte("\n")), "", "alias *%s has no anchor &%s before it; write the value out", m[1], m[1])
+		return
+	}
+	for i, l := range strings.Split(string(data), "\n") {
+		if indent := l[:len(l)-len(strings.TrimLeft(l, " \t"))]; strings.Contains(indent, "\t") && i+1 >= line {
+			d.fail(i+1, "", "the line is indented with a tab; use spaces")
+			return
+		}
+	}
+	d.fail(line, "", "not valid YAML from this line on: %s; check indentation, colons, quotes and brackets", text)
+}
+
+// vet walks the document, aliases followed, and reports whether it is finite,
+// small and without explicit tags.
+func (d *decoder) vet(n *yaml.Node, open map[*yaml.Node]bool, inAlias bool, aliased *int) bool {
+	if inAlias {
+		if *aliased++; *aliased > maxAliased {
+			d.fail(n.Line, "", "the aliases of the file stand for more than %d values; write them out", maxAliased)
+			return false
+		}
+	}
+	if open[n] {
+		d.fail(n.Line, "", "anchor &%s contains itself", n.Anchor)
+		return false
+	}
+	if n.Style&yaml.TaggedStyle != 0 {
+		d.fail(n.Line, "", "tag %s is not supported; remove it", n.Tag)
+		return false
+	}
+	open[n] = true
+	defer delete(open, n)
+	if n.Kind == yaml.AliasNode {
+		return d.vet(n.Alias, open, true, aliased)
+	}
+	for _, c := range n.Content {
+		if !d.vet(c, open, inAlias, aliased) {
+			return false
+		}
+	}
+	return true
+}
+
+// pair is one key of a mapping and its value.
+type pair struct {
+	key   string
+	line  int
+	value *yaml.Node
+}
+
+// pairs lists a mapping: its own keys first, then those that merge keys (<<)
+// add. Keys given twice are reported.
+func (d *decoder) pairs(n *yaml.Node, path string) []pair {
+	var own []pair
+	var merged []*yaml.Node
+	at := map[string]int{}
+	for i := 0; i < len(n.Content); i += 2 {
+		k, v := deref(n.Content[i]), n.Content[i+1]
+		switch {
+		case k.Kind != yaml.ScalarNode:
+			d.fail(k.Line, path, "a key has to be text, not %s", describe(k))
+		case k.Tag == "!!merge":
+			merged = append(merged, mergeSources(v)...)
+		case at[k.Value] > 0:
+			d.fail(k.Line, path, "key %q is given twice, first on line %d; keep one", k.Value, at[k.Value])
+		default:
+			at[k.Value] = k.Line
+			own = append(own, pair{k.Value, k.Line, v})
+		}
+	}
+	for _, m := range merged {
+		if m.Kind != yaml.MappingNode {
+			d.fail(m.Line, path, "<< merges mappings, not %s", describe(m))
+			continue
+		}
+		for _, p := range d.pairs(m, path) {
+			if at[p.key] == 0 {
+				at[p.key] = p.line
+				own = append(own, p)
+			}
+		}
+	}
+	return own
+}
+
+// mergeSources are the mappings that the value of a merge key names, the first
+// taking precedence.
+func mergeSources(v *yaml.Node) []*yaml.Node {
+	v = deref(v)
+	if v.Kind != yaml.SequenceNode {
+		return []*yaml.Node{v}
+	}
+	all := make([]*yaml.Node, len(v.Content))
+	for i, c := range v.Content {
+		all[i] = deref(c)
+	}
+	return all
+}
+
+func deref(n *yaml.Node) *yaml.Node {
+	for n.Kind == yaml.AliasNode {
+		n = n.Alias
+	}
+	return n
+}
+
+func isNull(n *yaml.Node) bool {
+	n = deref(n)
+	return n.Kind == yaml.ScalarNode && n.Tag == "!!null"
+}
+
+// isText reports whether a scalar is text by its quotes, whatever is inside.
+func isText(n *yaml.Node) bool {
+	return n.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle|yaml.LiteralStyle|yaml.FoldedStyle) != 0
+}
+
+// describe names what a node is, for messages.
+func describe(n *yaml.Node) string {
+	n = deref(n)
+	switch {
+	case n.Kind == yaml.MappingNode:
+		return "a mapping"
+	case n.Kind == yaml.SequenceNode:
+		return "a list"
+	case isNull(n):
+		return "nothing"
+	case isText(n):
+		return fmt.Sprintf("the text %q", shorten(n.Value))
+	case n.Tag == "!!bool":
+		return n.Value
+	case looksNumeric(n.Value):
+		return "the number " + shorten(n.Value)
+	}
+	return fmt.Sprintf("the text %q", shorten(n.Value))
+}
+
+func shorten(s string) string {
+	if r := []rune(s); len(r) > 40 {
+		return string(r[:37]) + "..."
+	}
+	return s
+}

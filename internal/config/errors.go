@@ -1,0 +1,75 @@
+package config
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Issue is one thing that is wrong with a file.
+type Issue struct {
+	File  string
+	Line  int    // from 1; 0 when it concerns the whole file
+	Field string // e.g. problems[1].scale; empty for the whole file
+	Text  string // what is wrong, and how to mend it
+}
+
+// Error is the issue on one line: file:line: field: text.
+func (i Issue) Error() string {
+	var b strings.Builder
+	b.WriteString(i.File)
+	if i.Line > 0 {
+		fmt.Fprintf(&b, ":%d", i.Line)
+	}
+	b.WriteString(": ")
+	if i.Field != "" {
+		b.WriteString(i.Field + ": ")
+	}
+	b.WriteString(i.Text)
+	return b.String()
+}
+
+// Error is everything that is wrong with a file, in the order of its lines.
+type Error struct{ Issues []Issue }
+
+// maxShown keeps the message readable when the wrong file was given.
+const maxShown = 25
+
+// Error has one line an issue.
+func (e *Error) Error() string {
+	var lines []string
+	for _, i := range e.Issues[:min(len(e.Issues), maxShown)] {
+		lines = append(lines, i.Error())
+	}
+	if n := len(e.Issues) - maxShown; n > 0 {
+		lines = append(lines, fmt.Sprintf("%s: and %d more", e.Issues[0].File, n))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Unwrap lets errors.As find each Issue.
+func (e *Error) Unwrap() []error {
+	errs := make([]error, len(e.Issues))
+	for i, issue := range e.Issues {
+		errs[i] = issue
+	}
+	return errs
+}
+
+// asError sorts the issues by line and drops repetitions, which arise when one
+// settings block is read for several problems.
+func asError(issues []Issue) error {
+	if len(issues) == 0 {
+		return nil
+	}
+	var unique []Issue
+	seen := map[Issue]bool{}
+	for _, i := range issues {
+		if !seen[i] {
+			seen[i] = true
+			unique = append(unique, i)
+		}
+	}
+	slices.SortStableFunc(unique, func(a, b Issue) int { return a.Line - b.Line })
+	return &Error{unique}
+}

@@ -1,0 +1,63 @@
+package config
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"slices"
+)
+
+// CellHash identifies what the runs of one algorithm on one problem compute:
+// the SHA-256 of the values that matter, defaults included, as canonical JSON.
+// Titles, labels, comments, the order of the file and the number of repetitions
+// do not matter, so that finished runs stay valid when those change.
+func (s *Suite) CellHash(p Problem, a Algorithm) string {
+	return digest(struct {
+		Seed      uint64  `json:"seed"`
+		Steps     int     `json:"steps"`
+		Problem   Problem `json:"problem"`
+		Algorithm string  `json:"algorithm"`
+		Settings  any     `json:"settings"`
+		Pilot     int     `json:"pilot"`
+	}{s.Seed, s.Steps, p, a.Name, a.SettingsFor(p.Name), a.Pilot})
+}
+
+// Hash identifies what the suite computes: the SHA-256 over its cell hashes.
+func (s *Suite) Hash() string {
+	var cells []string
+	for _, p := range s.Problems {
+		for _, a := range s.Algorithms {
+			cells = append(cells, s.CellHash(p, a))
+		}
+	}
+	slices.Sort(cells)
+	return digest(cells)
+}
+
+func digest(v any) string {
+	sum := sha256.Sum256(canonical(v))
+	return hex.EncodeToString(sum[:])
+}
+
+// canonical is v as JSON without spaces, the keys of every object sorted, so
+// that the order of the Go fields does not matter. Fields with omitempty are
+// left out when zero, so a setting that is added later with its zero value for
+// "as before" keeps old hashes.
+func canonical(v any) []byte {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		panic("config: settings that JSON cannot hold: " + err.Error())
+	}
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.UseNumber()
+	var tree any
+	if err := dec.Decode(&tree); err != nil {
+		panic(err) // Marshal has just written it
+	}
+	raw, err = json.Marshal(tree)
+	if err != nil {
+		panic(err)
+	}
+	return raw
+}

@@ -1,0 +1,68 @@
+package config
+
+import "strings"
+
+// Nearest returns the known name that a misspelt one most likely means, or ""
+// when none is near enough to be worth suggesting.
+func Nearest(name string, known []string) string {
+	best, bestDist := "", 1+max(1, len(name)/3)
+	for _, k := range known {
+		if dist := editDistance(fold(name), fold(k)); dist < bestDist {
+			best, bestDist = k, dist
+		}
+	}
+	if best != "" || len(name) < 3 {
+		return best
+	}
+	for _, k := range known { // an abbreviation, or a longer form
+		if f, n := fold(k), fold(name); strings.Contains(f, n) || len(f) > 2 && strings.HasPrefix(n, f) {
+			return k
+		}
+	}
+	return ""
+}
+
+// didYouMean is a clause that names the nearest known name, or all of them
+// when there is none and they are few.
+func didYouMean(name string, known []string) string {
+	if n := Nearest(name, known); n != "" {
+		return "did you mean " + n + "?"
+	}
+	if len(known) > 0 && len(known) <= 16 {
+		return "known: " + strings.Join(known, ", ")
+	}
+	return ""
+}
+
+// fold drops what people vary without meaning anything by it.
+func fold(s string) string {
+	return strings.NewReplacer("-", "", "_", "", " ", "").Replace(strings.ToLower(s))
+}
+
+// editDistance counts insertions, deletions, replacements and swaps of
+// neighbours (optimal string alignment).
+func editDistance(a, b string) int {
+	row := func(fill int) []int {
+		r := make([]int, len(b)+1)
+		for j := range r {
+			r[j] = j * fill
+		}
+		return r
+	}
+	before, prev, cur := row(0), row(1), row(0)
+	for i := 1; i <= len(a); i++ {
+		cur[0] = i
+		for j := 1; j <= len(b); j++ {
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
+			}
+			cur[j] = min(prev[j]+1, cur[j-1]+1, prev[j-1]+cost)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				cur[j] = min(cur[j], before[j-2]+1)
+			}
+		}
+		before, prev, cur = prev, cur, before
+	}
+	return prev[len(b)]
+}

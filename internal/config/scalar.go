@@ -1,0 +1,203 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+)
+
+var (
+	// The numbers of YAML 1.2, which mean the same in every reader.
+	decimal   = regexp.MustCompile(`^[-+]?(0|[1-9][0-9]*)$`)
+	otherBase = regexp.MustCompile(`^0(x[0-9a-fA-F]+|o[0-7]+)$`)
+	floating  = regexp.MustCompile(`^[-+]?((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]+)?$`)
+
+	// What some YAML reader takes for a number (010 for eight, 1_000, 0b1, .nan).
+	numeric = regexp.MustCompile(`^[-+]?([0-9][0-9_]*(\.[0-9_]*)?|\.[0-9][0-9_]*)([eE][-+]?[0-9]+)?$` +
+		`|^[-+]?0([xX][0-9a-fA-F_]+|[oO][0-7_]+|[bB][01_]+)$|^(?i)[-+]?\.(nan|inf)$`)
+
+	leadingZero = regexp.MustCompile(`^([-+]?)0[0_]*([0-9].*)$`)
+	notFinite   = regexp.MustCompile(`^(?i)[-+]?\.?(nan|inf|infinity)$`)
+)
+
+func looksNumeric(s string) bool { return numeric.MatchString(s) }
+
+// numericType is the type for a number that no Go field gives a type to.
+func numericType(s string) reflect.Type {
+	if decimal.MatchString(s) || otherBase.MatchString(s) {
+		if _, err := strconv.ParseInt(s, 0, 64); err == nil {
+			return reflect.TypeFor[int64]()
+		}
+		if _, err := strconv.ParseUint(s, 0, 64); err == nil {
+			return reflect.TypeFor[uint64]()
+		}
+	}
+	return reflect.TypeFor[float64]()
+}
+
+// scalar sets v, of a basic kind, to the text of n.
+func (d *decoder) scalar(n *yaml.Node, v reflect.Value, path string, tag reflect.StructTag) {
+	var err error
+	switch kind := v.Kind(); {
+	case kind == reflect.String:
+		err = setString(n, v, tag)
+	case kind == reflect.Bool:
+		err = setBool(n, v)
+	case v.CanInt() || v.CanUint() || v.CanFloat():
+		err = setNumber(n, v, tag)
+	default:
+		panic(fmt.Sprintf("config: %s has type %v, which no file can give", path, v.Type()))
+	}
+	if err != nil {
+		d.fail(n.Line, path, "%v", err)
+	}
+}
+
+func setString(n *yaml.Node, v reflect.Value, tag reflect.StructTag) error {
+	switch {
+	case n.Kind != yaml.ScalarNode:
+		return fmt.Errorf("want text, not %s", describe(n))
+	case !isText(n) && (n.Tag == "!!bool" || looksNumeric(n.Value)):
+		return fmt.Errorf("want text, not %s; write it in quotes", describe(n))
+	}
+	if enum := tag.Get("enum"); enum != "" {
+		if known := strings.Split(enum, ","); !slices.Contains(known, n.Value) {
+			text := fmt.Sprintf("%q is not one of %s", shorten(n.Value), strings.Join(known, ", "))
+			if near := Nearest(n.Value, known); near != "" {
+				text += "; did you mean " + near + "?"
+			}
+			return errors.New(text)
+		}
+	}
+	v.SetString(n.Value)
+	return nil
+}
+
+func setBool(n *yaml.Node, v reflect.Value) error {
+	if n.Kind != yaml.ScalarNode || n.Tag != "!!bool" || isText(n) {
+		return fmt.Errorf("want true or false, not %s", describe(n))
+	}
+	v.SetBool(strings.EqualFold(n.Value, "true"))
+	return nil
+}
+
+func setNumber(n *yaml.Node, v reflect.Value, tag reflect.StructTag) error {
+	want := "a whole number"
+	if v.CanFloat() {
+		want = "a number"
+	}
+	if err := checkNotation(n, want); err != nil {
+		return err
+	}
+	s := n.Value
+	switch {
+	case !floating.MatchString(s) && (v.CanFloat() || !otherBase.MatchString(s)):
+		return fmt.Errorf("write %s as a decimal number", shorten(s))
+	case v.CanFloat():
+		return setFloat(s, v)
+	case !decimal.MatchString(s) && !otherBase.MatchString(s):
+		if f, err := strconv.ParseFloat(s, 64); err == nil && f == math.Trunc(f) && math.Abs(f) < 1<<53 {
+			return fmt.Errorf("want a whole number; write %d", int64(f))
+		}
+		return fmt.Errorf("want a whole number, not %s", describe(n))
+	case v.CanUint():
+		return setUint(s, v)
+	}
+	return setInt(s, v, tag)
+}
+
+// checkNotation refuses what is not the text of a number, or of one that
+// readers disagree on.
+func checkNotation(n *yaml.Node, want string) error {
+	s := n.Value
+	switch {
+	case n.Kind != yaml.ScalarNode:
+		return fmt.Errorf("want %s, not %s", want, describe(n))
+	case isText(n) && floating.MatchString(s):
+		return fmt.Errorf("want %s, not %s; remove the quotes", want, describe(n))
+	case notFinite.MatchString(s):
+		return fmt.Errorf("%s is not finite; give %s", s, want)
+	case isText(n) || !looksNumeric(s):
+		return fmt.Errorf("want %s, not %s", want, describe(n))
+	case strings.Contains(s, "_"):
+		return fmt.Errorf("write %s without _", shorten(s))
+	}
+	if m := leadingZero.FindStringSubmatch(s); m != nil {
+		return fmt.Errorf("%s begins with 0, which some readers take for octal; write %s", shorten(s), shorten(m[1]+m[2]))
+	}
+	return nil
+}
+
+func setInt(s string, v reflect.Value, tag reflect.StructTag) error {
+	i, err := strconv.ParseInt(s, 0, v.Type().Bits()) // after an error, the nearest that fits
+	if err := checkRange(tag, i); err != nil {
+		return fmt.Errorf("%s %w", shorten(s), err)
+	}
+	if err != nil {
+		return fmt.Errorf("%s does not fit in %d bits", shorten(s), v.Type().Bits())
+	}
+	v.SetInt(i)
+	return nil
+}
+
+func setUint(s string, v reflect.Value) error {
+	if s[0] == '-' {
+		return fmt.Errorf("%s is negative; give 0 or more", shorten(s))
+	}
+	u, err := strconv.ParseUint(strings.TrimPrefix(s, "+"), 0, v.Type().Bits())
+	if err != nil {
+		return fmt.Errorf("%s does not fit in %d bits", shorten(s), v.Type().Bits())
+	}
+	v.SetUint(u)
+	return nil
+}
+
+func setFloat(s string, v reflect.Value) error {
+	f, err := strconv.ParseFloat(s, v.Type().Bits())
+	mantissa, _, _ := strings.Cut(strings.ToLower(s), "e")
+	switch {
+	case err != nil:
+		return fmt.Errorf("%s is too large for a floating-point number", shorten(s))
+	case f == 0 && strings.ContainsAny(mantissa, "123456789"):
+		return fmt.Errorf("%s is too small for a floating-point number; write 0", shorten(s))
+	}
+	v.SetFloat(f)
+	return nil
+}
+
+// checkRange holds a whole number, or the length of a list, to the min and max
+// tags of its field.
+func checkRange(tag reflect.StructTag, i int64) error {
+	low, hasLow := bound(tag, "min")
+	high, hasHigh := bound(tag, "max")
+	give := fmt.Sprintf("give %d to %d", low, high)
+	if !hasHigh {
+		give = fmt.Sprintf("give %d or more", low)
+	}
+	switch {
+	case hasLow && i < low:
+		return errors.New("is too small; " + give)
+	case hasHigh && i > high:
+		return errors.New("is above the limit, probably by mistake; " + give)
+	}
+	return nil
+}
+
+func bound(tag reflect.StructTag, name string) (int64, bool) {
+	text, ok := tag.Lookup(name)
+	if !ok {
+		return 0, false
+	}
+	i, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		panic(fmt.Sprintf("config: tag %s:%q is not a whole number", name, text))
+	}
+	return i, true
+}

@@ -1,0 +1,267 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"gopkg.in/yaml.v3"
+)
+
+// maxFile bounds a file that ReadFile reads; a suite has a few kilobytes.
+const maxFile = 64 << 20
+
+// ReadFile reads a whole file of reasonable size. Its error is one line that
+// names the file and the mend.
+func ReadFile(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("%s: there is no such file; check the path", path)
+	case errors.Is(err, fs.ErrPermission):
+		return nil, fmt.Errorf("%s: no permission to read it; check its mode", path)
+	case err != nil:
+		return nil, fmt.Errorf("%s: cannot open: %w", path, err)
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err == nil && info.IsDir() {
+		return nil, fmt.Errorf("%s: is a folder; name a file in it", path)
+	}
+	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	if err != nil {
+		return nil, fmt.Errorf("%s: cannot read: %w", path, err)
+	}
+	if len(data) > maxFile {
+		return nil, fmt.Errorf("%s: is larger than %d MiB; is it the right file?", path, maxFile>>20)
+	}
+	return data, nil
+}
+
+// Load reads the suite of a file. See Parse.
+func Load(path string, cat Catalogue) (*Suite, error) {
+	data, err := ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return Parse(path, data, cat)
+}
+
+// Parse reads a suite, by the rules of Decode, and validates it: its names
+// against the catalogue, the settings of each algorithm by their own Validate.
+// The suite has all defaults in place: every label and scale, and complete
+// settings of the catalogue's types. The error is an *Error with everything
+// that is wrong; name is the file's name for it.
+func Parse(name string, data []byte, cat Catalogue) (*Suite, error) {
+	d := newDecoder(name)
+	d.lazy = true
+	s := new(Suite)
+	d.decode(data, s)
+	d.checkSuite(s, cat)
+	if err := asError(d.issues); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// SetRepetitions replaces the number of repetitions, as a command-line flag
+// does, within the limits of a file.
+func (s *Suite) SetRepetitions(n int) error {
+	f, _ := reflect.TypeFor[Suite]().FieldByName("Repetitions")
+	if err := checkRange(f.Tag, int64(n)); err != nil {
+		return fmt.Errorf("%d %w", n, err)
+	}
+	s.Repetitions = n
+	return nil
+}
+
+// failAt reports an issue on the line of a field, or of what encloses it when
+// the file does not give it.
+func (d *decoder) failAt(path, format string, args ...any) {
+	p := path
+	for d.lines[p] == 0 && p != "" {
+		p = p[:max(strings.LastIndexAny(p, ".["), 0)]
+	}
+	d.fail(d.lines[p], path, format, args...)
+}
+
+// checkSuite validates what was decoded. Fields that are absent or already
+// refused are zero, and not complained of again.
+func (d *decoder) checkSuite(s *Suite, cat Catalogue) {
+	if s.Name != "" || d.lines["name"] > 0 && !d.failed("name") {
+		if err := checkName(s.Name); err != nil {
+			d.failAt("name", "%q %v", shorten(s.Name), err)
+		}
+	}
+	if strings.ContainsFunc(s.Title, unicode.IsControl) {
+		d.failAt("title", "has a line break or another control character; keep it to one line")
+	}
+	if s.Timeout != "" {
+		limit, err := time.ParseDuration(s.Timeout)
+		if err != nil {
+			d.failAt("timeout", "%q is not a duration; write e.g. 90s, 10m or 1h30m", shorten(s.Timeout))
+		} else if limit <= 0 {
+			d.failAt("timeout", "%s is not above zero; remove the key for no limit", s.Timeout)
+		}
+	}
+
+	seen := map[string]int{}
+	for i := range s.Problems {
+		p, path := &s.Problems[i], fmt.Sprintf("problems[%d].name", i)
+		if p.Name == "" && (d.lines[path] == 0 || d.failed(path)) {
+			continue
+		}
+		if !slices.Contains(cat.Problems(), p.Name) {
+			d.failAt(path, "unknown problem %q; %s", shorten(p.Name), orElse(didYouMean(p.Name, cat.Problems()), "bench list problems shows the known ones"))
+		} else if first, ok := seen[p.Name]; ok {
+			d.failAt(path, "problem %s is already problems[%d]; keep one", p.Name, first)
+		} else {
+			seen[p.Name] = i
+		}
+	}
+
+	labels := map[string]int{}
+	for i := range s.Algorithms {
+		a, path := &s.Algorithms[i], fmt.Sprintf("algorithms[%d]", i)
+		if a.Label == "" {
+			a.Label = a.Name
+		}
+		if a.Label != "" {
+			d.checkLabel(a.Label, path, i, labels)
+		}
+		if a.Name == "" && (d.lines[path+".name"] == 0 || d.failed(path+".name")) {
+			continue
+		}
+		if !slices.Contains(cat.Algorithms(), a.Name) {
+			d.failAt(path+".name", "unknown algorithm %q; %s", shorten(a.Name), orElse(didYouMean(a.Name, cat.Algorithms()), "bench list algorithms shows the known ones"))
+			continue
+		}
+		d.settings(a, path, slices.Collect(maps.Keys(seen)), cat)
+	}
+}
+
+// failed reports whether the field has an issue.
+func (d *decoder) failed(path string) bool {
+	return slices.ContainsFunc(d.issues, func(i Issue) bool { return i.Field == path })
+}
+
+var (
+	namePattern = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
+	deviceName  = regexp.MustCompile(`^(?i)(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?$`) // no file may be called so on Windows
+)
+
+// checkName says why a suite's name cannot be the name of a folder everywhere.
+func checkName(name string) error {
+	switch {
+	case !namePattern.MatchString(name):
+		return errors.New("cannot name a folder; use up to 64 letters, digits, dots, dashes and underscores, a letter or digit first")
+	case strings.HasSuffix(name, "."), deviceName.MatchString(name):
+		return errors.New("cannot name a folder on every system; choose another name")
+	}
+	return nil
+}
+
+// checkLabel holds labels to one line and to be told apart, on disks that do
+// not tell upper from lower case too.
+func (d *decoder) checkLabel(label, path string, i int, labels map[string]int) {
+	folded := strings.ToLower(label)
+	first, taken := labels[folded]
+	switch {
+	case label != strings.TrimSpace(label) || strings.ContainsFunc(label, unicode.IsControl) || len(label) > 100:
+		d.failAt(path+".label", "%q is not a label; use up to 100 bytes, without line breaks or surrounding spaces", shorten(label))
+	case taken:
+		d.failAt(path+".label", "label %q is already that of algorithms[%d]; give each its own label", shorten(label), first)
+	default:
+		labels[folded] = i
+	}
+}
+
+// layer is a block of settings in the file.
+type layer struct {
+	path string
+	node *yaml.Node
+}
+
+// settings gives an algorithm's settings their type: the catalogue's defaults,
+// then the settings block, then for a problem with an override that block.
+func (d *decoder) settings(a *Algorithm, path string, problems []string, cat Catalogue) {
+	base := layer{path: path + ".settings"}
+	base.node, _ = a.Settings.(*yaml.Node)
+	a.Settings = d.typed(cat.Settings(a.Name), base)
+
+	for _, problem := range slices.Sorted(maps.Keys(a.Overrides)) {
+		over := layer{path: join(path+".overrides", problem)}
+		over.node, _ = a.Overrides[problem].(*yaml.Node)
+		if !slices.Contains(problems, problem) {
+			slices.Sort(problems)
+			d.failAt(over.path, "the suite has no problem %q; %s", shorten(problem), orElse(didYouMean(problem, problems), "remove the override"))
+		}
+		a.Overrides[problem] = d.typed(cat.Settings(a.Name), base, over)
+	}
+}
+
+// typed decodes the layers over one another into dst and validates it.
+func (d *decoder) typed(dst any, layers ...layer) any {
+	before := len(d.issues)
+	for _, l := range layers {
+		if l.node != nil {
+			d.value(l.node, reflect.ValueOf(dst).Elem(), l.path, "")
+		}
+	}
+	if v, ok := dst.(interface{ Validate() error }); ok && len(d.issues) == before {
+		for _, err := range split(v.Validate()) {
+			path := d.blame(err.Error(), layers)
+			d.failAt(path, "%s", strings.ReplaceAll(err.Error(), "\n", "; "))
+		}
+	}
+	return dst
+}
+
+// split lists the errors that errors.Join put together.
+func split(err error) []error {
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		return joined.Unwrap()
+	}
+	if err == nil {
+		return nil
+	}
+	return []error{err}
+}
+
+// blame finds the field that an error of the settings speaks of: the one that
+// the file gives and the message names first, by its path in the settings or
+// its last part. The block itself when there is none.
+func (d *decoder) blame(message string, layers []layer) string {
+	best, bestAt, bestLen := layers[len(layers)-1].path, len(message), 0
+	for _, l := range slices.Backward(layers) {
+		for _, path := range slices.Sorted(maps.Keys(d.lines)) {
+			rel, ok := strings.CutPrefix(path, l.path+".")
+			if !ok {
+				continue
+			}
+			for _, name := range []string{rel, rel[strings.LastIndex(rel, ".")+1:]} {
+				if at := wordIndex(message, name); at >= 0 && (at < bestAt || at == bestAt && len(name) > bestLen) {
+					best, bestAt, bestLen = path, at, len(name)
+				}
+			}
+		}
+	}
+	return best
+}
+
+// wordIndex is where s has the word w, or -1.
+func wordIndex(s, w string) int {
+	m := regexp.MustCompile(`(?:^|[^\w.])(` + regexp.QuoteMeta(w) + `)(?:[^\w]|$)`).FindStringSubmatchIndex(s)
+	if m == nil {
+		return -1
+	}
+	return m[2]
+}
