@@ -60,8 +60,19 @@ func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 // Dim is the number of dimensions d.
 func (b Box) Dim() int { return len(b.Lo) }
 
-// Contains reports whether x, of length d, is inside the box.
-func (b Box) Contains(x []float64) bool { return b.Check("x", x) == nil }
+// Contains reports whether x has length d and is inside the box; a point with a
+// NaN is not.
+func (b Box) Contains(x []float64) bool {
+	if len(x) != len(b.Lo) {
+		return false
+	}
+	for i, v := range x {
+		if !(v >= b.Lo[i] && v <= b.Hi[i]) {
+			return false
+		}
+	}
+	return true
+}
 
 // Check says, with the given name for x, what is wrong with x as a point of
 // the box: its length, a coordinate that is not finite, or one outside.
@@ -80,7 +91,8 @@ func (b Box) Check(name string, x []float64) error {
 	return nil
 }
 
-// Clip sets dst to the point of the box nearest to x and returns it. dst may be x.
+// Clip sets dst to the point of the box nearest to x and returns it; a NaN stays
+// one. dst may be x.
 func (b Box) Clip(dst, x []float64) []float64 {
 	for i, v := range x {
 		dst[i] = min(max(v, b.Lo[i]), b.Hi[i])
@@ -89,6 +101,7 @@ func (b Box) Clip(dst, x []float64) []float64 {
 }
 
 // ToUnit sets dst to x in coordinates in which the box is [0,1]^d, and returns it.
+// dst may be x.
 func (b Box) ToUnit(dst, x []float64) []float64 {
 	for i, v := range x {
 		dst[i] = (v - b.Lo[i]) / (b.Hi[i] - b.Lo[i])
@@ -97,7 +110,7 @@ func (b Box) ToUnit(dst, x []float64) []float64 {
 }
 
 // FromUnit is the inverse of ToUnit; u in [0,1]^d gives a point inside the box,
-// the corners exactly.
+// the corners exactly; one outside is clipped. dst may be u.
 func (b Box) FromUnit(dst, u []float64) []float64 {
 	for i, v := range u {
 		x := b.Lo[i] + float64(v*(b.Hi[i]-b.Lo[i]))
@@ -129,11 +142,17 @@ func (b Box) MeanWidth() float64 {
 
 // Grid returns the n^d points of the regular grid with n >= 2 points a
 // dimension, end points included, row-major (n^d rows of length d), the last
-// coordinate running fastest.
+// coordinate running fastest. It panics if n < 2 or n^d is beyond any memory.
 func (b Box) Grid(n int) []float64 {
 	d := b.Dim()
+	if n < 2 {
+		panic(fmt.Sprintf("space: a grid of %d points a dimension; it needs 2 for the end points", n))
+	}
 	rows := 1
 	for range d {
+		if rows > math.MaxInt/(8*n*d) {
+			panic(fmt.Sprintf("space: a grid of %d^%d points does not fit in memory", n, d))
+		}
 		rows *= n
 	}
 	g := make([]float64, rows*d)

@@ -1,0 +1,257 @@
+package space
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+var nan, inf = math.NaN(), math.Inf(1)
+
+func TestValidate(t *testing.T) {
+	for _, c := range []struct {
+		lo, hi []float64
+		want   string // empty: valid
+	}{
+		{[]float64{-1}, []float64{1}, ""},
+		{[]float64{1, -1e308}, []float64{math.Nextafter(1, 2), 7e307}, ""},
+		{[]float64{0}, []float64{5e-324}, ""},
+		{nil, nil, "box: it is empty; give at least one dimension"},
+		{[]float64{0, 0}, []float64{1}, "box: lo has 2 bounds and hi has 1; give one of each per dimension"},
+		{[]float64{0, 2}, []float64{1, 2}, "box: it is empty, lo = 2 is not below hi = 2 for x2"},
+		{[]float64{3}, []float64{-3}, "box: it is empty, lo = 3 is not below hi = -3 for x1"},
+		{[]float64{nan}, []float64{1}, "box: bounds [NaN, 1] of x1 are not finite"},
+		{[]float64{0}, []float64{nan}, "box: bounds [0, NaN] of x1 are not finite"},
+		{[]float64{0}, []float64{inf}, "box: bounds [0, +Inf] of x1 are not finite"},
+		{[]float64{-inf}, []float64{0}, "box: bounds [-Inf, 0] of x1 are not finite"},
+		{[]float64{-1e308}, []float64{1e308}, "box: the width of x1 overflows"},
+	} {
+		_, err := New(c.lo, c.hi)
+		if got := message(err); got != c.want {
+			t.Errorf("New(%g, %g): %q, want %q", c.lo, c.hi, got, c.want)
+		}
+	}
+}
+
+func message(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}
+
+func TestNewCopiesTheBounds(t *testing.T) {
+	lo, hi := []float64{0}, []float64{1}
+	b, _ := New(lo, hi)
+	lo[0], hi[0] = 8, 9
+	if b.Lo[0] != 0 || b.Hi[0] != 1 {
+		t.Errorf("the box changed with the caller's slices: %v", b)
+	}
+}
+
+func TestCube(t *testing.T) {
+	b := Cube(3, -2, 5)
+	if b.Dim() != 3 || !slices.Equal(b.Lo, []float64{-2, -2, -2}) || !slices.Equal(b.Hi, []float64{5, 5, 5}) {
+		t.Errorf("Cube(3, -2, 5) = %v", b)
+	}
+	if b.MeanWidth() != 7 {
+		t.Errorf("mean width %g, want 7", b.MeanWidth())
+	}
+	if w := (Box{Lo: []float64{0, 0}, Hi: []float64{1, 4}}).MeanWidth(); w != 2.5 {
+		t.Errorf("mean width %g, want 2.5", w)
+	}
+	for what, f := range map[string]func(){
+		"no dimension": func() { Cube(0, 0, 1) },
+		"lo == hi":     func() { Cube(2, 1, 1) },
+		"NaN":          func() { Cube(2, nan, 1) },
+	} {
+		if !panics(f) {
+			t.Errorf("a cube with %s does not panic", what)
+		}
+	}
+}
+
+func panics(f func()) (did bool) {
+	defer func() { did = recover() != nil }()
+	f()
+	return false
+}
+
+func TestCheckAndContains(t *testing.T) {
+	b := Box{Lo: []float64{0, -1}, Hi: []float64{1, 1}}
+	for _, c := range []struct {
+		x    []float64
+		want string
+	}{
+		{[]float64{0, -1}, ""},
+		{[]float64{1, 1}, ""},
+		{[]float64{0.5, 0}, ""},
+		{[]float64{0.5}, "start has 1 coordinates; the box has 2"},
+		{nil, "start has 0 coordinates; the box has 2"},
+		{[]float64{0, 0, 0}, "start has 3 coordinates; the box has 2"},
+		{[]float64{0, nan}, "start[1] = NaN is not finite"},
+		{[]float64{-inf, 0}, "start[0] = -Inf is not finite"},
+		{[]float64{0, inf}, "start[1] = +Inf is not finite"},
+		{[]float64{0, 1.5}, "start[1] = 1.5 is outside the box [-1, 1]"},
+		{[]float64{math.Nextafter(0, -1), 0}, "start[0] = -5e-324 is outside the box [0, 1]"},
+	} {
+		if got := message(b.Check("start", c.x)); got != c.want {
+			t.Errorf("Check(%g): %q, want %q", c.x, got, c.want)
+		}
+		if got := b.Contains(c.x); got != (c.want == "") {
+			t.Errorf("Contains(%g) = %t", c.x, got)
+		}
+	}
+}
+
+func TestClip(t *testing.T) {
+	b := Box{Lo: []float64{0, -1, 0, 0, 0}, Hi: []float64{1, 1, 1, 1, 1}}
+	x := []float64{-3, 0.25, inf, nan, -inf}
+	got := b.Clip(x, x)
+	if want := []float64{0, 0.25, 1}; !slices.Equal(got[:3], want) || !math.IsNaN(got[3]) || got[4] != 0 {
+		t.Errorf("clipped to %g, want %g NaN 0", got, want)
+	}
+}
+
+// hard are boxes on which careless arithmetic leaves the box.
+var hard = []Box{
+	Cube(2, 0, 1),
+	Cube(2, 0.1, 0.7),
+	Cube(1, -1e308, 7e307),
+	Cube(1, 1e16, 1e16+4),
+	Cube(1, 1, math.Nextafter(1, 2)),
+	Cube(1, 0, 5e-324),
+	{Lo: []float64{-512, 1e-3}, Hi: []float64{512, 1.1e-3}},
+	Cube(12, -1./3, 1e-9),
+}
+
+func TestUnitCoordinates(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	for _, b := range hard {
+		d := b.Dim()
+		u, x, y := make([]float64, d), make([]float64, d), make([]float64, d)
+		check := func() {
+			t.Helper()
+			if !b.Contains(x) {
+				t.Fatalf("FromUnit(%g) = %g is outside %v", u, x, b)
+			}
+			b.FromUnit(y, b.ToUnit(y, x)) // y may be its own argument
+			for i := range x {
+				size := max(math.Abs(b.Lo[i]), math.Abs(b.Hi[i]))
+				if tol := 4 * (math.Nextafter(size, inf) - size); !(math.Abs(y[i]-x[i]) <= tol) {
+					t.Fatalf("%v: %g comes back as %g", b, x, y)
+				}
+			}
+		}
+		for range 2000 {
+			for i := range u {
+				u[i] = r.Float64()
+			}
+			b.FromUnit(x, u)
+			check()
+			if b.Sample(x, r); !b.Contains(x) {
+				t.Fatalf("sample %g is outside %v", x, b)
+			}
+		}
+		// Every corner with few coordinates, and those next to it.
+		for corner := range 1 << min(d, 4) {
+			for i := range u {
+				u[i] = float64(corner >> (i % 4) & 1)
+			}
+			b.FromUnit(x, u)
+			for i := range x {
+				want := b.Lo[i]
+				if u[i] == 1 {
+					want = b.Hi[i]
+				}
+				if x[i] != want {
+					t.Fatalf("%v: corner %g is %g", b, u, x)
+				}
+			}
+			check()
+			if b.ToUnit(y, x); !slices.Equal(y, u) {
+				t.Fatalf("%v: corner %g has unit coordinates %g", b, u, y)
+			}
+			for i := range u {
+				u[i] = math.Nextafter(u[i], 0.5)
+			}
+			b.FromUnit(x, u)
+			check()
+		}
+	}
+}
+
+func TestFromUnitClips(t *testing.T) {
+	got := Cube(2, -1, 3).FromUnit(make([]float64, 2), []float64{-0.1, 1.1})
+	if !slices.Equal(got, []float64{-1, 3}) {
+		t.Errorf("FromUnit(-0.1, 1.1) = %g, want -1 3", got)
+	}
+}
+
+func TestNaNStaysNaN(t *testing.T) {
+	b, x := Cube(1, 0, 1), make([]float64, 1)
+	for what, f := range map[string]func(dst, x []float64) []float64{"FromUnit": b.FromUnit, "ToUnit": b.ToUnit} {
+		if f(x, []float64{nan}); !math.IsNaN(x[0]) {
+			t.Errorf("%s(NaN) = %g", what, x[0])
+		}
+	}
+}
+
+func TestSampleIsUniformAndDrawsDNumbers(t *testing.T) {
+	b := Box{Lo: []float64{-5, 10}, Hi: []float64{5, 11}}
+	r, plain := rand.New(rand.NewPCG(2, 1)), rand.New(rand.NewPCG(2, 1))
+	const n = 40000
+	var mean [2]float64
+	var counts [2][10]int
+	x := make([]float64, 2)
+	for range n {
+		b.Sample(x, r)
+		for i, v := range x {
+			mean[i] += v / n
+			counts[i][min(9, int(10*(v-b.Lo[i])/(b.Hi[i]-b.Lo[i])))]++
+		}
+		plain.Float64()
+		plain.Float64()
+	}
+	if r.Uint64() != plain.Uint64() {
+		t.Error("a sample does not draw exactly d numbers")
+	}
+	// Five standard deviations: width/√(12 n) of a mean, √(n 0.09) of a count.
+	for i := range mean {
+		width := b.Hi[i] - b.Lo[i]
+		if want := (b.Lo[i] + b.Hi[i]) / 2; math.Abs(mean[i]-want) > 5*width/math.Sqrt(12*n) {
+			t.Errorf("mean of x%d is %g, want %g", i+1, mean[i], want)
+		}
+		for tenth, c := range counts[i] {
+			if math.Abs(float64(c)-n/10) > 5*math.Sqrt(n*0.09) {
+				t.Errorf("%d of %d samples in tenth %d of x%d", c, n, tenth, i+1)
+			}
+		}
+	}
+}
+
+func TestGrid(t *testing.T) {
+	b := Box{Lo: []float64{0, -1}, Hi: []float64{1, 1}}
+	want := []float64{0, -1, 0, 0, 0, 1, 0.5, -1, 0.5, 0, 0.5, 1, 1, -1, 1, 0, 1, 1}
+	if got := b.Grid(3); !slices.Equal(got, want) {
+		t.Errorf("Grid(3) = %g, want %g", got, want)
+	}
+	for _, b := range hard[:7] {
+		g, d := b.Grid(21), b.Dim()
+		if n := len(g) / d; n != int(math.Pow(21, float64(d))) {
+			t.Errorf("%v: %d grid points", b, n)
+		}
+		if !slices.Equal(g[:d], b.Lo) || !slices.Equal(g[len(g)-d:], b.Hi) {
+			t.Errorf("%v: the grid goes from %g to %g", b, g[:d], g[len(g)-d:])
+		}
+	}
+	for what, f := range map[string]func(){
+		"one point a dimension":  func() { b.Grid(1) },
+		"more points than exist": func() { Cube(12, 0, 1).Grid(1024) },
+	} {
+		if !panics(f) {
+			t.Errorf("a grid of %s does not panic", what)
+		}
+	}
+}
