@@ -32,7 +32,7 @@ func (h *Header) check() error {
 		return fmt.Errorf("pilot = %d is negative", h.Pilot)
 	case d == 0 || len(p.Hi) != d:
 		return fmt.Errorf("problem has %d lower and %d upper bounds", d, len(p.Hi))
-	case !finite(p.Shift) || !finite(p.Factor) || p.Factor == 0:
+	case !finite(p.Shift) || !finite(p.Factor):
 		return fmt.Errorf("problem scaling (value - %g) * %g is not usable", p.Shift, p.Factor)
 	case !finite(p.Optimum):
 		return fmt.Errorf("problem optimum = %g is not finite", p.Optimum)
@@ -60,6 +60,8 @@ func (s *Step) Check(h *Header, t int) error {
 		return fmt.Errorf("kind is %q, not \"step\"", s.Kind)
 	case s.T != t:
 		return fmt.Errorf("t = %d where step %d is due", s.T, t)
+	case h.Problem.Factor == 0:
+		return errors.New("there is a step, but the header has no instance of the problem (factor = 0)")
 	case t > h.Steps:
 		return fmt.Errorf("t = %d, the header plans %d steps", t, h.Steps)
 	case len(s.Points) < 2:

@@ -21,6 +21,9 @@ type Folder struct {
 // Open makes the folder if it is not there, locks it, and removes the temporary
 // files that a killed run has left in it.
 func Open(dir string) (*Folder, error) {
+	if err := CheckFolder(dir); err != nil {
+		return nil, err
+	}
 	for _, d := range []string{filepath.Join(dir, recordsDir), filepath.Join(dir, timingDir)} {
 		if err := os.MkdirAll(d, 0o777); err != nil {
 			return nil, folderError(dir, err)
@@ -39,6 +42,27 @@ func Open(dir string) (*Folder, error) {
 		return nil, folderError(dir, err)
 	}
 	return &Folder{dir: dir, lock: f}, nil
+}
+
+// CheckFolder says why dir, which need not exist, cannot become or is not a
+// results folder.
+func CheckFolder(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return folderError(dir, err)
+	}
+	for _, e := range entries {
+		if e.Name() == recordsDir && e.IsDir() {
+			return nil
+		}
+	}
+	if len(entries) > 0 {
+		return folderError(dir, fmt.Errorf("it holds other things, such as %s", entries[0].Name()))
+	}
+	return nil
 }
 
 func folderError(dir string, err error) error {

@@ -112,6 +112,20 @@ func TestOneWriterAtATime(t *testing.T) {
 	open(t, dir)
 }
 
+// A folder with other things in it was hardly meant.
+func TestOpenWhereSomethingElseIs(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "thesis.tex"), nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(dir); err == nil || !strings.Contains(err.Error(), "thesis.tex") {
+		t.Errorf("error %v", err)
+	}
+	if got := files(t, dir); len(got) != 1 {
+		t.Errorf("files %v", got)
+	}
+}
+
 func TestOpenWhereAFileIs(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(path, []byte("mine"), 0o666); err != nil {
@@ -285,21 +299,14 @@ func TestReadDirOfSeveralVersions(t *testing.T) {
 
 func TestReadDirWithoutRecords(t *testing.T) {
 	dir := t.TempDir()
-	for _, d := range []string{dir, filepath.Join(dir, "none")} {
-		if _, err := ReadDir(d); err == nil || !strings.Contains(err.Error(), "not a results folder") {
+	for _, d := range []string{dir, filepath.Join(dir, "none"), open(t, filepath.Join(dir, "new")).dir} {
+		if _, err := ReadDir(d); !errors.Is(err, ErrNoRecords) || !strings.Contains(err.Error(), d) || !strings.Contains(err.Error(), "bench run") {
 			t.Errorf("%s: %v", d, err)
 		}
 	}
-	open(t, dir)
-	if _, err := ReadDir(dir); err == nil || !strings.Contains(err.Error(), "has no records; bench run") {
-		t.Errorf("empty: %v", err)
-	}
-	file := filepath.Join(dir, "records", "x.jsonl")
-	if err := os.Mkdir(file, 0o777); err != nil { // a folder with a record's name
+	file := filepath.Join(dir, "x.jsonl")
+	if err := os.Mkdir(file, 0o777); err != nil {
 		t.Fatal(err)
-	}
-	if _, err := ReadDir(dir); err == nil {
-		t.Error("no error")
 	}
 	var pathError *os.PathError
 	if _, err := ReadFile(file); !errors.As(err, &pathError) {

@@ -40,7 +40,7 @@ type Problem struct {
 	Hi          []float64   `json:"hi"`
 	Scale       string      `json:"scale"` // raw | std | standardise
 	Shift       float64     `json:"shift"`
-	Factor      float64     `json:"factor"` // negative where the raw problem is minimised
+	Factor      float64     `json:"factor"` // negative where the raw problem is minimised; 0 if the cell failed before the instance was there
 	Optimum     float64     `json:"optimum"`
 	OptimumX    [][]float64 `json:"optimum_x,omitempty"`
 	GridOptimum *float64    `json:"grid_optimum,omitempty"` // the paper's optimum: the best of its grid

@@ -7,8 +7,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 )
 
 // Issue is one thing that is wrong in a results folder.
@@ -35,6 +38,9 @@ type Results struct {
 	Issues  []Issue   // records that cannot be used, and records that do not belong together
 }
 
+// ErrNoRecords is ReadDir's error for a folder in which no run has left anything.
+var ErrNoRecords = errors.New("no records of a run are there")
+
 // ReadFile reads one record. What is wrong with its contents is an *Issue.
 func ReadFile(path string) (*Record, error) {
 	data, err := os.ReadFile(path)
@@ -48,41 +54,32 @@ func ReadFile(path string) (*Record, error) {
 // that has another cell's name, is left out of Records and is an Issue; so is a
 // folder that mixes suites, settings or versions of popbench, whose Records are
 // all there. Temporary files, of a run that is going on or was killed, are
-// passed over. The error is for a folder that cannot be read or has no records.
+// passed over. The error is for a folder that cannot be read, or ErrNoRecords.
 func ReadDir(dir string) (*Results, error) {
 	root := filepath.Join(dir, recordsDir)
 	res := &Results{Dir: dir}
+	var paths []string
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || isTemp(path) {
-			return err
-		}
-		if !strings.HasSuffix(path, recordExt) {
-			res.Issues = append(res.Issues, Issue{Path: path, What: "this is not a record", Mend: "move it out of the results"})
-			return nil
-		}
-		r, err := ReadFile(path)
-		var issue *Issue
 		switch {
-		case errors.As(err, &issue):
-			res.Issues = append(res.Issues, *issue)
-		case err != nil:
+		case err != nil || d.IsDir() || isTemp(path):
 			return err
-		case path != RecordPath(dir, r.Header.Cell):
-			res.Issues = append(res.Issues, Issue{Path: path, Line: 1,
-				What: fmt.Sprintf("this is the record of %s, whose file is %s", r.Header.Cell, RecordPath(dir, r.Header.Cell)),
-				Mend: "delete the copy, or give the file its name"})
+		case !strings.HasSuffix(path, recordExt):
+			res.Issues = append(res.Issues, Issue{Path: path, What: "this is not a record", Mend: "move it out of the results"})
 		default:
-			res.Records = append(res.Records, r)
+			paths = append(paths, path)
 		}
 		return nil
 	})
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("%s is not a results folder, it has no %s; bench run SUITE.yaml makes one", dir, root)
+		return nil, fmt.Errorf("%s: %w (there is no %s); bench run SUITE.yaml makes one", dir, ErrNoRecords, root)
 	case err != nil:
 		return nil, fmt.Errorf("%s cannot be read: %w", dir, err)
-	case len(res.Records) == 0 && len(res.Issues) == 0:
-		return nil, fmt.Errorf("%s has no records; bench run SUITE.yaml makes them", root)
+	case len(paths) == 0 && len(res.Issues) == 0:
+		return nil, fmt.Errorf("%s: %w; bench run SUITE.yaml makes them", dir, ErrNoRecords)
+	}
+	if err := res.read(paths); err != nil {
+		return nil, err
 	}
 	slices.SortFunc(res.Records, func(a, b *Record) int {
 		return cmp.Or(
@@ -93,6 +90,38 @@ func ReadDir(dir string) (*Results, error) {
 	})
 	res.checkMixtures()
 	return res, nil
+}
+
+// read adds the records in the given files to the results.
+func (res *Results) read(paths []string) error {
+	records := make([]*Record, len(paths))
+	errs := make([]error, len(paths))
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(paths)) {
+		wg.Go(func() {
+			for i := next.Add(1) - 1; i < int64(len(paths)); i = next.Add(1) - 1 {
+				records[i], errs[i] = ReadFile(paths[i])
+			}
+		})
+	}
+	wg.Wait()
+	for i, r := range records {
+		var issue *Issue
+		switch {
+		case errors.As(errs[i], &issue):
+			res.Issues = append(res.Issues, *issue)
+		case errs[i] != nil:
+			return fmt.Errorf("%s cannot be read: %w", res.Dir, errs[i])
+		case paths[i] != RecordPath(res.Dir, r.Header.Cell):
+			res.Issues = append(res.Issues, Issue{Path: paths[i], Line: 1,
+				What: fmt.Sprintf("this is the record of %s, whose file is %s", r.Header.Cell, RecordPath(res.Dir, r.Header.Cell)),
+				Mend: "delete the copy, or give the file its name"})
+		default:
+			res.Records = append(res.Records, r)
+		}
+	}
+	return nil
 }
 
 // checkMixtures looks for records that should not stand in one table.
