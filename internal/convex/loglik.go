@@ -84,3 +84,13 @@ func likelihood(u []float64, blocks []int, logP []float64) (ll, logNeg float64) 
 	}
 	return ll, top + math.Log(s)
 }
+
+// LogLik returns the log-likelihood of the data set for values f_j of points,
+// difference i being f[win[i]] - f[los[i]].
+func (s *Solver) LogLik(f []float64, win, los []int) float64 {
+	u := make([]float64, s.n)
+	for i := range u {
+		u[i] = f[win[i]] - f[los[i]]
+	}
+	return LogLik(u, s.blocks)
+}

@@ -1,0 +1,256 @@
+package popbo
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/blas/blas64"
+
+	"popbench/internal/convex"
+	"popbench/kernel"
+)
+
+// Model is what comparisons say of an unknown f in the RKHS ball ‖f‖ <= B: the
+// likelihood, its maximiser, and the confidence set around it. POPBO drives
+// one; it can be used alone, for any comparison graph. It is not safe for
+// concurrent use.
+//
+// Build it with AddPoint and AddComparison, then call Fit and SetBeta; the
+// other methods answer for the data and the β of then.
+type Model struct {
+	k   kernel.Kernel
+	d   int
+	eps float64 // ε_K
+
+	n   int       // points
+	x   []float64 // n×d
+	km  []float64 // K + ε_K I, rows of length n stored as a lower triangle
+	win []int     // per difference: the point that won …
+	los []int     // … and one that it beat
+
+	s   *convex.Solver
+	mle Function
+
+	// Workspaces.
+	kx, c []float64
+}
+
+// Function is a function f = Σ_j w_j k(x_j, ·) + v k(z, ·) of the RKHS, over
+// the model's points x_j and at most one more point z.
+type Function struct {
+	m *Model
+	w []float64 // length n
+	z []float64 // length d; unused when v is 0
+	v float64
+}
+
+// Solution is the outcome of a solve with its certificate.
+type Solution = convex.Result
+
+// NewModel returns a model without data. epsilon is ε_K >= 0, added to the
+// diagonal of the kernel matrix.
+func NewModel(k kernel.Kernel, epsilon float64) *Model {
+	return &Model{k: k, d: k.Dim(), eps: epsilon, s: convex.NewSolver()}
+}
+
+// Len is the number of points.
+func (m *Model) Len() int { return m.n }
+
+// Point returns point i; it must not be changed.
+func (m *Model) Point(i int) []float64 { return m.x[i*m.d : (i+1)*m.d] }
+
+// AddPoint adds x, of length d, as a point of its own and returns its index.
+// Two equal points are tied by the kernel but for ε_K.
+func (m *Model) AddPoint(x []float64) int {
+	if len(x) != m.d {
+		panic("popbo: point of the wrong length")
+	}
+	m.kx = append(m.kx, 0)
+	m.k.Row(m.kx[:m.n], x, m.x)
+	m.km = append(m.km, m.kx[:m.n]...)
+	m.km = append(m.km, m.k.Eval(x, x)+m.eps)
+	m.x = append(m.x, x...)
+	m.n++
+	return m.n - 1
+}
+
+// find returns the index of the newest point equal to x, or -1.
+func (m *Model) find(x []float64) int {
+	for i := m.n - 1; i >= 0; i-- {
+		same := true
+		for j, v := range m.Point(i) {
+			same = same && v == x[j]
+		}
+		if same {
+			return i
+		}
+	}
+	return -1
+}
+
+// kernelAt returns entry (i, j) of K + ε_K I.
+func (m *Model) kernelAt(i, j int) float64 {
+	if i < j {
+		i, j = j, i
+	}
+	return m.km[i*(i+1)/2+j]
+}
+
+// AddComparison adds that point winner was preferred to each of the losers.
+func (m *Model) AddComparison(winner int, losers ...int) {
+	from := len(m.win)
+	for _, l := range losers {
+		m.win, m.los = append(m.win, winner), append(m.los, l)
+	}
+	rows := make([][]float64, len(losers))
+	for i := range rows {
+		a, b := winner, losers[i]
+		row := make([]float64, len(m.win))
+		for j := range row {
+			row[j] = m.kernelAt(a, m.win[j]) - m.kernelAt(a, m.los[j]) - m.kernelAt(b, m.win[j]) + m.kernelAt(b, m.los[j])
+		}
+		rows[i] = row
+	}
+	if from+len(losers) > cap(m.c) {
+		m.c = make([]float64, 0, 2*len(m.win))
+	}
+	m.c = m.c[:len(m.win)]
+	m.s.Append(rows...)
+}
+
+// Fit computes the maximum likelihood estimate over ‖f‖ <= norm (Eq. MLE_prob).
+// The value of the solution is ℓ_t(MLE).
+func (m *Model) Fit(norm float64) Solution {
+	res := m.s.MLE(norm)
+	m.mle = Function{m: m, w: m.spread(m.mle.w, m.s.MLECoef())}
+	return res
+}
+
+// spread turns the coefficients of differences into weights of points, in dst
+// where it is long enough.
+func (m *Model) spread(dst, coef []float64) []float64 {
+	if cap(dst) < m.n {
+		dst = make([]float64, m.n, 2*m.n)
+	}
+	dst = dst[:m.n]
+	clear(dst)
+	for i, a := range coef {
+		dst[m.win[i]] += a
+		dst[m.los[i]] -= a
+	}
+	return dst
+}
+
+// SetBeta fixes the confidence set {f : ‖f‖ <= B, ℓ_t(f) >= ℓ_t(MLE) - beta} of
+// the last Fit; beta >= 0.
+func (m *Model) SetBeta(beta float64) { m.s.SetLevel(beta) }
+
+// MLE returns the minimum-norm maximum likelihood estimate of the last Fit; it
+// is valid until the next.
+func (m *Model) MLE() Function { return m.mle }
+
+// PointValues returns the values Z of the estimate at the model's points, those
+// of K + ε_K I as the paper's problem has them.
+func (m *Model) PointValues() []float64 {
+	z := make([]float64, m.n)
+	for i := range z {
+		for j, w := range m.mle.w {
+			z[i] += m.kernelAt(i, j) * w
+		}
+	}
+	return z
+}
+
+// Norm returns the RKHS norm of the estimate, ε_K included.
+func (m *Model) Norm() float64 {
+	var s float64
+	for i, z := range m.PointValues() {
+		s += z * m.mle.w[i]
+	}
+	return math.Sqrt(max(s, 0))
+}
+
+// LogLik returns ℓ_t(f) for values f_i at the model's points.
+func (m *Model) LogLik(f []float64) float64 { return m.s.LogLik(f, m.win, m.los) }
+
+// Work counts the solver's work so far.
+func (m *Model) Work() convex.Work { return m.s.Work }
+
+// Advantage maximises f(x) - f(point ref) over the confidence set (Eq.
+// generic_inner_prob); x of length d is a new point, with its own ε_K.
+func (m *Model) Advantage(x []float64, ref int) Solution {
+	rho := m.advantageInput(x, ref)
+	return m.s.Maximize(m.c, rho, nil)
+}
+
+// advantageInput fills m.c = ⟨g_i, h⟩ for h = k(x,·) - k(ref,·) and returns
+// ⟨h, h⟩.
+func (m *Model) advantageInput(x []float64, ref int) (rho float64) {
+	m.k.Row(m.kx, x, m.x)
+	rho = m.k.Eval(x, x) + m.eps + m.kernelAt(ref, ref) - 2*m.kx[ref]
+	for i := range m.c {
+		a, b := m.win[i], m.los[i]
+		m.c[i] = m.kx[a] - m.kx[b] - m.kernelAt(a, ref) + m.kernelAt(b, ref)
+	}
+	return rho
+}
+
+// Upper maximises f(x) over the confidence set.
+func (m *Model) Upper(x []float64) Solution {
+	m.k.Row(m.kx, x, m.x)
+	for i := range m.c {
+		m.c[i] = m.kx[m.win[i]] - m.kx[m.los[i]]
+	}
+	return m.s.Maximize(m.c, m.k.Eval(x, x)+m.eps, nil)
+}
+
+// Lower minimises f(x) over the confidence set: its Value is attained and its
+// Bound is below every other.
+func (m *Model) Lower(x []float64) Solution {
+	m.k.Row(m.kx, x, m.x)
+	for i := range m.c {
+		m.c[i] = m.kx[m.los[i]] - m.kx[m.win[i]]
+	}
+	res := m.s.Maximize(m.c, m.k.Eval(x, x)+m.eps, nil)
+	res.Value, res.Bound = -res.Value, -res.Bound
+	return res
+}
+
+// optimistic fills f with the maximiser of the last Maximize, for the h of
+// Advantage at x.
+func (m *Model) optimistic(f *Function, coef, x []float64, ref int) {
+	f.m = m
+	f.v = m.s.Function(coef)
+	f.w = m.spread(f.w, coef)
+	f.w[ref] -= f.v
+	f.z = append(f.z[:0], x...)
+}
+
+// Value returns f(x), x of length d.
+func (f Function) Value(x []float64) float64 {
+	m := f.m
+	var s float64
+	if len(f.w) > 0 {
+		kx := m.kx[:len(f.w)]
+		m.k.Row(kx, x, m.x)
+		s = blas64.Implementation().Ddot(len(kx), kx, 1, f.w, 1)
+	}
+	if f.v != 0 {
+		s += f.v * m.k.Eval(x, f.z)
+	}
+	return s
+}
+
+// Gradient sets dst = ∇f(x), x and dst of length d.
+func (f Function) Gradient(dst, x []float64) {
+	m := f.m
+	m.k.GradSum(dst, x, m.x[:len(f.w)*m.d], f.w)
+	if f.v != 0 {
+		var one [1]float64
+		one[0] = f.v
+		extra := make([]float64, len(dst))
+		m.k.GradSum(extra, x, f.z, one[:])
+		for i, g := range extra {
+			dst[i] += g
+		}
+	}
+}
