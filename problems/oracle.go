@@ -1,0 +1,72 @@
+package problems
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+)
+
+// Oracle is a judge who answers by the Bradley-Terry-Luce model: of the points
+// of a query the i-th is the favourite with probability
+// exp(f(x_i)) / Σ_j exp(f(x_j)), which for a duel (x', x) is σ(f(x) - f(x')),
+// f being the scaled objective. It is not for concurrent use.
+type Oracle struct {
+	problem *Problem
+	rand    *rand.Rand
+}
+
+// NewOracle returns the judge of p whose luck is r.
+func NewOracle(p *Problem, r *rand.Rand) *Oracle {
+	if r == nil {
+		panic("problems: an oracle needs a random stream")
+	}
+	return &Oracle{problem: p, rand: r}
+}
+
+// Answer is the judge's answer to one query.
+type Answer struct {
+	Winner int       // index of the favourite
+	Truth  []float64 // the scaled objective at the points
+}
+
+// Answer judges two or more points of the box. It draws exactly one number from
+// the oracle's stream whatever their count, so that two algorithms meet the
+// same luck at the same step; a query it refuses draws none.
+func (o *Oracle) Answer(points [][]float64) (Answer, error) {
+	if len(points) < 2 {
+		return Answer{}, fmt.Errorf("points: a judge compares two or more, not %d", len(points))
+	}
+	truth := make([]float64, len(points))
+	for i, x := range points {
+		if err := o.problem.Box.Check(fmt.Sprintf("points[%d]", i), x); err != nil {
+			return Answer{}, err
+		}
+		truth[i] = o.problem.Value(x)
+		if math.IsNaN(truth[i]) || math.IsInf(truth[i], 0) {
+			return Answer{}, fmt.Errorf("problem %s is %g at points[%d] = %v; it has to be finite in its box", o.problem.Name, truth[i], i, x)
+		}
+	}
+	return Answer{Winner: choose(truth, o.rand.Float64()), Truth: truth}, nil
+}
+
+// choose returns the favourite among points of values v, given u uniform in
+// [0,1): the last point while u is below its probability, the one before it
+// while u is below the two's, and so on. For a duel (x', x) this is "x wins if
+// u < σ(f(x) - f(x'))". Values of any finite size are safe: only differences to
+// the largest are exponentiated. Both sums run in the same order, so that u < 1
+// always finds a point, and one whose probability is not 0.
+func choose(v []float64, u float64) int {
+	top := slices.Max(v)
+	var total float64
+	for _, x := range slices.Backward(v) {
+		total += math.Exp(x - top)
+	}
+	var sum float64
+	for i, x := range slices.Backward(v) {
+		if sum += math.Exp(x - top); u*total < sum {
+			return i
+		}
+	}
+	panic(fmt.Sprintf("problems: no point chosen among values %v with u = %v", v, u))
+}

@@ -1,0 +1,171 @@
+package problems
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"popbench/space"
+)
+
+// identity is the problem f(x) = x on [lo, hi].
+func identity(t *testing.T, lo, hi float64) *Problem {
+	t.Helper()
+	s := deterministic(Spec{Name: "identity"}, Function{
+		Box:     space.Cube(1, lo, hi),
+		Eval:    func(x []float64) float64 { return x[0] },
+		Optimum: Optimum{Value: hi, X: [][]float64{{hi}}},
+	})
+	p, err := s.Instance(Raw, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func query(values ...float64) [][]float64 {
+	q := make([][]float64, len(values))
+	for i, v := range values {
+		q[i] = []float64{v}
+	}
+	return q
+}
+
+// Over n answers the count of a winner of probability p is binomial; five
+// standard deviations, and the seeds are fixed.
+func TestOracleFrequencies(t *testing.T) {
+	const n = 100_000
+	for seed, values := range [][]float64{
+		{0, 0}, {0, 1}, {1, 0}, {-2, 1.5}, {5, -1}, {0, 0, 0}, {1, -1, 0.5, 2}, {3, 3, -20},
+	} {
+		o := NewOracle(identity(t, -100, 100), stream(uint64(seed)))
+		counts := make([]float64, len(values))
+		for range n {
+			a, err := o.Answer(query(values...))
+			if err != nil {
+				t.Fatal(err)
+			}
+			counts[a.Winner]++
+		}
+		var total float64
+		for _, v := range values {
+			total += math.Exp(v)
+		}
+		for i, v := range values {
+			p := math.Exp(v) / total
+			if slack := 5 * math.Sqrt(n*p*(1-p)); math.Abs(counts[i]-n*p) > slack+1 {
+				t.Errorf("values %v: point %d won %.0f times of %d, should win %.0f ± %.0f", values, i, counts[i], n, n*p, slack)
+			}
+		}
+	}
+}
+
+// The last point of a duel wins exactly if u < σ(f(x) - f(x')), so that, of the
+// two orders of the same two points and with luck u and 1-u, the same point wins.
+func TestDuelIsTheLogisticOfTheDifference(t *testing.T) {
+	r := stream(1)
+	for range 100_000 {
+		d, u := 20*r.NormFloat64(), r.Float64()
+		sigma := 1 / (1 + math.Exp(-d))
+		if math.Abs(u-sigma) < 1e-12 {
+			continue
+		}
+		want := 0
+		if u < sigma {
+			want = 1
+		}
+		base := 1e3 * r.NormFloat64()
+		if math.Abs(u-sigma) > 1e-9 { // the base costs digits of the difference
+			if got := choose([]float64{base, base + d}, u); got != want {
+				t.Fatalf("difference %g, u = %g: point %d won", d, u, got)
+			}
+			if got := choose([]float64{base + d, base}, 1-u); got != 1-want {
+				t.Fatalf("difference %g the other way round, u = %g: point %d won", d, 1-u, got)
+			}
+		}
+		if got := choose([]float64{0, d}, u); got != want {
+			t.Fatalf("difference %g, u = %g: point %d won", d, u, got)
+		}
+	}
+}
+
+func TestOracleExtremes(t *testing.T) {
+	almostOne := math.Nextafter(1, 0)
+	for _, c := range []struct {
+		values []float64
+		u      float64
+		want   int
+	}{
+		{[]float64{0, 1e4}, almostOne, 1},
+		{[]float64{1e4, 0}, 0, 0},
+		{[]float64{-1e300, 1e300}, almostOne, 1},
+		{[]float64{7, 7}, 0.4999999, 1},
+		{[]float64{7, 7}, 0.5, 0},
+		{[]float64{1e308, 1e308}, 0.5, 0},
+		{[]float64{-1e4, 0, 0, 0}, almostOne, 1},
+		{[]float64{-1e4, 0.1, 0.2, 0.3, 0.7, 1.1}, almostOne, 1},
+		{[]float64{0, 0, 0, -1e4}, 0, 2},
+	} {
+		if got := choose(c.values, c.u); got != c.want {
+			t.Errorf("values %v, u = %v: point %d won, should be %d", c.values, c.u, got, c.want)
+		}
+	}
+}
+
+// Whatever it is asked, the oracle's luck at query n is the n-th number of its
+// stream; a refused query is none.
+func TestOracleDrawsOneNumberAQuery(t *testing.T) {
+	p := identity(t, 0, 1)
+	r, same := stream(9), stream(9)
+	o := NewOracle(p, r)
+	for _, q := range [][][]float64{query(0, 1), query(0, 0, 0.5, 1), query(1, 1)} {
+		if _, err := o.Answer(q); err != nil {
+			t.Fatal(err)
+		}
+		same.Float64()
+	}
+	if _, err := o.Answer(query(0.5)); err == nil {
+		t.Error("one point was judged")
+	}
+	if r.Uint64() != same.Uint64() {
+		t.Error("the oracle drew another count of numbers than one a query")
+	}
+}
+
+func TestOracleTellsTheTruth(t *testing.T) {
+	p := instance(t, "branin", Std)
+	points := [][]float64{{0, 0}, {math.Pi, 2.275}, {10, 15}}
+	a, err := NewOracle(p, stream(1)).Answer(points)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, x := range points {
+		if a.Truth[i] != p.Value(x) {
+			t.Errorf("truth at %v is %g, should be %g", x, a.Truth[i], p.Value(x))
+		}
+	}
+}
+
+func TestOracleRefuses(t *testing.T) {
+	hole := deterministic(Spec{Name: "hole"}, Function{
+		Box:  space.Cube(1, 0, 1),
+		Eval: func(x []float64) float64 { return 1 / x[0] },
+	})
+	p, err := hole.Instance(Raw, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := NewOracle(p, stream(1))
+	for want, q := range map[string][][]float64{
+		"points: a judge compares two or more, not 0": nil,
+		"points: a judge compares two or more, not 1": query(0.5),
+		"points[1] has 2 coordinates":                 {{0.5}, {0.5, 0.5}},
+		"points[0][0] = NaN":                          query(math.NaN(), 0.5),
+		"points[1][0] = 1.5 is outside the box":       query(0.5, 1.5),
+		"problem hole is +Inf at points[1]":           query(0.5, 0),
+	} {
+		if _, err := o.Answer(q); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("query %v gives %v, should say %q", q, err, want)
+		}
+	}
+}

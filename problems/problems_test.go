@@ -1,0 +1,492 @@
+package problems
+
+import (
+	"encoding/json"
+	"math"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"popbench/space"
+)
+
+// reference is testdata/functions.json: independent values in 60-digit arithmetic.
+type reference struct {
+	Name        string
+	Lo, Hi      []float64
+	Minimise    bool
+	Optimum     float64
+	Optima      [][]float64
+	Worst       float64
+	Evaluations []evaluation
+	Grid        *struct {
+		Mean, Std, Max      float64
+		ArgMax              []float64
+		StandardisedMax     float64  `json:"standardised_max"`
+		StandardisedOptimum *float64 `json:"standardised_optimum"`
+	}
+	Uniform *struct { // standardised
+		Mean, Std float64
+		BestMean  float64 `json:"best_mean"` // of 31
+		BestStd   float64 `json:"best_std"`
+	}
+	UniformMoments *struct{ Mean, Std float64 } `json:"uniform_moments"`
+}
+
+type evaluation struct {
+	X []float64
+	F float64
+}
+
+func (e *evaluation) UnmarshalJSON(b []byte) error {
+	return json.Unmarshal(b, &[]any{&e.X, &e.F})
+}
+
+func references(t *testing.T) []reference {
+	t.Helper()
+	b, err := os.ReadFile("testdata/functions.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file struct{ Functions []reference }
+	if err := json.Unmarshal(b, &file); err != nil {
+		t.Fatal(err)
+	}
+	return file.Functions
+}
+
+func lookup(t *testing.T, name string) *Spec {
+	t.Helper()
+	s, err := Lookup(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func instance(t *testing.T, name string, scale Scale) *Problem {
+	t.Helper()
+	p, err := lookup(t, name).Instance(scale, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func stream(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0)) }
+
+// near reports whether got is within tol·max(1, |want|) of want.
+func near(got, want, tol float64) bool { return math.Abs(got-want) <= tol*max(1, math.Abs(want)) }
+
+// tolerance of values. Schwefel's three terms of up to 918 may cancel to
+// nothing, so that the rounding of each is what remains.
+func tolerance(name string) float64 {
+	if name == "schwefel3" {
+		return 2.5e-13
+	}
+	return 1e-13
+}
+
+func TestCatalogueIsTheReferences(t *testing.T) {
+	var want []string
+	for _, ref := range references(t) {
+		want = append(want, ref.Name)
+	}
+	slices.Sort(want)
+	if got := Names(); !slices.Equal(got, want) {
+		t.Errorf("the catalogue has %q, the reference %q", got, want)
+	}
+}
+
+func TestValues(t *testing.T) {
+	for _, ref := range references(t) {
+		p := instance(t, ref.Name, Raw)
+		sign := 1.0
+		if ref.Minimise {
+			sign = -1
+		}
+		for _, e := range ref.Evaluations {
+			if got := p.Raw(e.X); !near(got, e.F, tolerance(ref.Name)) {
+				t.Errorf("%s at %v is %.17g, should be %.17g", ref.Name, e.X, got, e.F)
+			}
+			if got, want := p.Value(e.X), sign*e.F; !near(got, want, tolerance(ref.Name)) {
+				t.Errorf("%s to be maximised at %v is %.17g, should be %.17g", ref.Name, e.X, got, want)
+			}
+		}
+		if len(ref.Evaluations) < 8 {
+			t.Errorf("%s: the reference has only %d values", ref.Name, len(ref.Evaluations))
+		}
+	}
+}
+
+func TestBoxesAndOptima(t *testing.T) {
+	for _, ref := range references(t) {
+		s := lookup(t, ref.Name)
+		p := instance(t, ref.Name, Raw)
+		if !slices.Equal(s.Box.Lo, ref.Lo) || !slices.Equal(s.Box.Hi, ref.Hi) {
+			t.Errorf("%s: the box is %v, should be [%v, %v]", ref.Name, s.Box, ref.Lo, ref.Hi)
+		}
+		if !near(s.Optimum.Value, ref.Optimum, 1e-15) {
+			t.Errorf("%s: the optimum is %.17g, should be %.17g", ref.Name, s.Optimum.Value, ref.Optimum)
+		}
+		for _, x := range s.Optimum.X {
+			if err := s.Box.Check("optimum", x); err != nil {
+				t.Errorf("%s: %v", ref.Name, err)
+			}
+			if got := p.Raw(x); !near(got, ref.Optimum, tolerance(ref.Name)) {
+				t.Errorf("%s is %.17g at its optimum %v, should be %.17g", ref.Name, got, x, ref.Optimum)
+			}
+		}
+		for _, want := range ref.Optima {
+			if !slices.ContainsFunc(s.Optimum.X, func(x []float64) bool {
+				for i := range x {
+					if !near(x[i], want[i], 1e-15) {
+						return false
+					}
+				}
+				return true
+			}) {
+				t.Errorf("%s: the optimum %v is not listed in %v", ref.Name, want, s.Optimum.X)
+			}
+		}
+		if len(ref.Optima) > 1 && len(ref.Optima) != len(s.Optimum.X) {
+			t.Errorf("%s: %d optima are listed, the reference has %d", ref.Name, len(s.Optimum.X), len(ref.Optima))
+		}
+	}
+}
+
+// A search that may look at the truth must not find anything better than the
+// stated optimum: samples, and compass searches from the best of them and from
+// beside the listed points.
+func TestNothingBeatsTheOptimum(t *testing.T) {
+	for _, name := range Names() {
+		p := instance(t, name, Raw)
+		r := stream(2)
+		var starts [][]float64
+		for range 2000 {
+			x := p.Box.Sample(make([]float64, p.Box.Dim()), r)
+			starts = append(starts, x)
+		}
+		slices.SortFunc(starts, func(a, b []float64) int {
+			if p.Value(a) > p.Value(b) {
+				return -1
+			}
+			return 1
+		})
+		starts = starts[:5]
+		for _, opt := range p.Optimum.X {
+			x := slices.Clone(opt)
+			for i := range x {
+				x[i] += 1e-3 * (p.Box.Hi[i] - p.Box.Lo[i]) * (r.Float64() - 0.5)
+			}
+			starts = append(starts, p.Box.Clip(x, x))
+		}
+		for _, x := range starts {
+			v := compass(p, x)
+			if !near(max(v, p.Optimum.Value), p.Optimum.Value, tolerance(name)) {
+				t.Errorf("%s is %.17g at %v, better than its optimum %.17g", name, v, x, p.Optimum.Value)
+			}
+		}
+	}
+}
+
+// compass improves x by steps along the axes that halve when none helps, and
+// returns the value it reached.
+func compass(p *Problem, x []float64) float64 {
+	best := p.Value(x)
+	for step := 0.05; step > 1e-10; {
+		better := false
+		for i := range x {
+			for _, dir := range []float64{-1, 1} {
+				old := x[i]
+				x[i] = min(max(old+dir*step*(p.Box.Hi[i]-p.Box.Lo[i]), p.Box.Lo[i]), p.Box.Hi[i])
+				if v := p.Value(x); v > best {
+					best, better = v, true
+				} else {
+					x[i] = old
+				}
+			}
+		}
+		if !better {
+			step /= 2
+		}
+	}
+	return best
+}
+
+func TestGrid(t *testing.T) {
+	for _, ref := range references(t) {
+		if ref.Grid == nil {
+			continue
+		}
+		p := instance(t, ref.Name, Raw)
+		g := p.Grid()
+		// A sampled grid is close, the complete one is the same.
+		tol := 1e-12
+		if g.Complete != (len(ref.Lo) <= 4) {
+			t.Errorf("%s: the grid's Complete is %v in %d dimensions", ref.Name, g.Complete, len(ref.Lo))
+		}
+		if !g.Complete {
+			tol = 1e-3
+		}
+		if math.Abs(g.Mean-ref.Grid.Mean) > tol*ref.Grid.Std || math.Abs(g.Std-ref.Grid.Std) > tol*ref.Grid.Std {
+			t.Errorf("%s: over the grid mean %.17g and deviation %.17g, should be %.17g and %.17g", ref.Name, g.Mean, g.Std, ref.Grid.Mean, ref.Grid.Std)
+		}
+		if !g.Complete {
+			continue
+		}
+		if !near(g.Max, ref.Grid.Max, tolerance(ref.Name)) {
+			t.Errorf("%s: the grid's maximum is %.17g, should be %.17g", ref.Name, g.Max, ref.Grid.Max)
+		}
+		// Where symmetry makes several points equal rounding may choose another.
+		if v := p.Value(ref.Grid.ArgMax); !near(v, g.Max, tolerance(ref.Name)) || p.Value(g.ArgMax) != g.Max {
+			t.Errorf("%s: the grid's maximum %.17g at %v is %.17g at the reference's %v", ref.Name, g.Max, g.ArgMax, v, ref.Grid.ArgMax)
+		}
+	}
+}
+
+func TestScales(t *testing.T) {
+	for _, ref := range references(t) {
+		raw, std, standardised := instance(t, ref.Name, Raw), instance(t, ref.Name, Std), instance(t, ref.Name, Standardise)
+		g := raw.Grid()
+		x := raw.Box.Sample(make([]float64, raw.Box.Dim()), stream(3))
+		v := raw.Value(x)
+		if got, want := std.Value(x), v/g.Std; !near(got, want, 1e-14) {
+			t.Errorf("%s: scale std gives %.17g, should be %.17g", ref.Name, got, want)
+		}
+		if got, want := standardised.Value(x), (v-g.Mean)/g.Std; !near(got, want, 1e-13) {
+			t.Errorf("%s: scale standardise gives %.17g, should be %.17g", ref.Name, got, want)
+		}
+		for _, p := range []*Problem{raw, std, standardised} {
+			if got, want := p.Value(x), (p.Raw(x)-p.Shift)*p.Factor; got != want {
+				t.Errorf("%s: value %v is not (raw - shift)·factor = %v", ref.Name, got, want)
+			}
+			if got, want := p.Optimum.Value, (p.RawOptimum.Value-p.Shift)*p.Factor; got != want || math.Signbit(got) && got == 0 {
+				t.Errorf("%s: optimum %v is not (raw - shift)·factor = %v", ref.Name, got, want)
+			}
+			if (p.Factor < 0) != ref.Minimise {
+				t.Errorf("%s: factor is %g", ref.Name, p.Factor)
+			}
+			q := p.Grid()
+			if !near(q.Mean, (g.Mean*math.Copysign(1, p.Factor)-p.Shift)*p.Factor, 1e-13) || !near(q.Std, g.Std*math.Abs(p.Factor), 1e-13) {
+				t.Errorf("%s, %s: grid mean %g and deviation %g", ref.Name, p.Scale, q.Mean, q.Std)
+			}
+			if q.Complete && p.Value(q.ArgMax) != q.Max {
+				t.Errorf("%s, %s: grid maximum %.17g, %.17g at its place", ref.Name, p.Scale, q.Max, p.Value(q.ArgMax))
+			}
+		}
+		if ref.Grid != nil && standardised.Grid().Complete {
+			if got := standardised.Grid().Max; !near(got, ref.Grid.StandardisedMax, 1e-12) {
+				t.Errorf("%s: standardised grid maximum %.17g, should be %.17g", ref.Name, got, ref.Grid.StandardisedMax)
+			}
+			if want := ref.Grid.StandardisedOptimum; want != nil && !near(standardised.Optimum.Value, *want, 1e-12) {
+				t.Errorf("%s: standardised optimum %.17g, should be %.17g", ref.Name, standardised.Optimum.Value, *want)
+			}
+		}
+	}
+	if _, err := lookup(t, "beale").Instance("log", nil); err == nil || !strings.Contains(err.Error(), `scale "log" is unknown`) {
+		t.Errorf("an unknown scale gives %v", err)
+	}
+}
+
+// The reference's Monte Carlo means have relative standard errors of about 0.1%
+// and those of the best of 31 about 0.5%; the tolerances are three times that.
+func TestUniform(t *testing.T) {
+	check := func(name, what string, got, want, tol float64) {
+		t.Helper()
+		if math.Abs(got/want-1) > tol {
+			t.Errorf("%s: %s is %g, should be %g within %g%%", name, what, got, want, 100*tol)
+		}
+	}
+	compared := 0
+	for _, ref := range references(t) {
+		p := instance(t, ref.Name, Standardise)
+		u := p.Uniform(31)
+		if want := ref.Uniform; want != nil {
+			check(ref.Name, "the mean gap of a point", u.Mean, want.Mean, 0.003)
+			check(ref.Name, "its deviation", u.Std, want.Std, 0.003)
+			check(ref.Name, "the mean gap of the best of 31", u.BestMean, want.BestMean, 0.015)
+			check(ref.Name, "its deviation", u.BestStd, want.BestStd, 0.015)
+			compared++
+		}
+		if want := ref.UniformMoments; want != nil {
+			raw := instance(t, ref.Name, Raw).Uniform(31)
+			check(ref.Name, "the mean of a point", raw.Mean, want.Mean, 0.003)
+			check(ref.Name, "its deviation", raw.Std, want.Std, 0.003)
+			compared++
+		}
+		if one := p.Uniform(1); !near(one.BestMean, u.Mean, 1e-12) || !near(one.BestStd, u.Std, 1e-9) {
+			t.Errorf("%s: the best of one point has gap %g ± %g, a point %g ± %g", ref.Name, one.BestMean, one.BestStd, u.Mean, u.Std)
+		}
+	}
+	if compared < 8 {
+		t.Errorf("only %d problems have a reference", compared)
+	}
+}
+
+// For f(x) = x on [0, 1] the gap of the best of k points is Beta(1, k).
+func TestUniformOfALine(t *testing.T) {
+	s := deterministic(Spec{Name: "line"}, Function{
+		Box:     space.Cube(1, 0, 1),
+		Eval:    func(x []float64) float64 { return x[0] },
+		Optimum: Optimum{Value: 1},
+	})
+	p, err := s.Instance(Raw, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, k := range []int{1, 2, 31} {
+		u, n := p.Uniform(k), float64(k)
+		mean, std := 1/(n+1), math.Sqrt(n/(n+2))/(n+1)
+		if u.K != k || math.Abs(u.BestMean/mean-1) > 1e-3 || math.Abs(u.BestStd/std-1) > 1e-3 {
+			t.Errorf("the best of %d has gap %g ± %g, should be %g ± %g", u.K, u.BestMean, u.BestStd, mean, std)
+		}
+	}
+}
+
+func TestMetadata(t *testing.T) {
+	titles := map[string]string{}
+	for _, name := range Names() {
+		s := lookup(t, name)
+		for what, text := range map[string]string{"title": s.Title, "summary": s.Summary, "source": s.Source, "how": s.Optimum.How} {
+			if text == "" || strings.TrimSpace(text) != text || strings.Contains(text, "\n") {
+				t.Errorf("%s: %s is %q; it has to be one line", name, what, text)
+			}
+		}
+		if other := titles[s.Title]; other != "" {
+			t.Errorf("%s and %s have the same title", name, other)
+		}
+		titles[s.Title] = name
+		if err := s.Box.Validate(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if len(s.Optimum.X) == 0 {
+			t.Errorf("%s: no optimal point is listed", name)
+		}
+	}
+}
+
+func TestLookup(t *testing.T) {
+	for bad, want := range map[string]string{
+		"bealle":       `problem "bealle" is unknown; the nearest name is "beale"`,
+		"shubert_5_12": `problem "shubert_5_12" is unknown; the nearest name is "shubert_5.12"`,
+		"hartmann-6":   `problem "hartmann-6" is unknown; the nearest name is "hartmann6"`,
+	} {
+		if _, err := Lookup(bad); err == nil || err.Error() != want {
+			t.Errorf("Lookup(%q) gives %v, should be %s", bad, err, want)
+		}
+	}
+	if names := Names(); !slices.IsSorted(names) {
+		t.Errorf("names are not sorted: %q", names)
+	}
+}
+
+// A problem that is another function in every repetition.
+func TestRandomSpec(t *testing.T) {
+	s := &Spec{Name: "peak", Box: space.Cube(1, -1, 1), draw: func(r *rand.Rand) (*Function, error) {
+		c := 2*r.Float64() - 1
+		f := Function{
+			Box:     space.Cube(1, -1, 1),
+			Eval:    func(x []float64) float64 { return -math.Abs(x[0] - c) },
+			Optimum: Optimum{X: [][]float64{{c}}},
+		}
+		f.tables = newTables(f)
+		return &f, nil
+	}}
+	if _, err := s.Instance(Raw, nil); err == nil || !strings.Contains(err.Error(), "rand is nil") {
+		t.Errorf("a random problem without a stream gives %v", err)
+	}
+	at := func(seed uint64) float64 {
+		p, err := s.Instance(Std, stream(seed))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v := p.Value(p.Optimum.X[0]); v != p.Optimum.Value {
+			t.Errorf("the value at the optimum is %g, not %g", v, p.Optimum.Value)
+		}
+		return p.Optimum.X[0][0]
+	}
+	if at(1) != at(1) || at(1) == at(2) {
+		t.Error("equal streams have to draw equal functions, other streams others")
+	}
+}
+
+// A constant cannot be divided by its deviation.
+func TestConstantHasNoStd(t *testing.T) {
+	s := deterministic(Spec{Name: "flat"}, Function{
+		Box:  space.Cube(1, 0, 1),
+		Eval: func([]float64) float64 { return 3 },
+	})
+	if _, err := s.Instance(Std, nil); err == nil || !strings.Contains(err.Error(), "use scale raw") {
+		t.Errorf("scale std of a constant gives %v", err)
+	}
+}
+
+func TestWrongDimensionPanics(t *testing.T) {
+	p := instance(t, "beale", Raw)
+	defer func() {
+		if recover() == nil {
+			t.Error("a point of the wrong dimension was evaluated")
+		}
+	}()
+	p.Value([]float64{1, 2, 3})
+}
+
+// Cells of a suite share a deterministic function and its tables.
+func TestConcurrentUse(t *testing.T) {
+	s := deterministic(Spec{Name: "shared"}, Function{
+		Minimise: true, Box: space.Cube(2, -10, 10), Eval: levy13,
+		Optimum: Optimum{X: [][]float64{{1, 1}}},
+	})
+	values := make([]float64, 8)
+	var wg sync.WaitGroup
+	for i := range values {
+		wg.Go(func() {
+			p, err := s.Instance(Standardise, nil)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			values[i] = p.Uniform(31).BestMean + p.Value([]float64{0.5, float64(i % 2)})
+		})
+	}
+	wg.Wait()
+	for i := range values {
+		if values[i] != values[i%2] {
+			t.Errorf("goroutine %d computed %v, goroutine %d %v", i, values[i], i%2, values[i%2])
+		}
+	}
+}
+
+func TestValueDoesNotAllocate(t *testing.T) {
+	for _, name := range Names() {
+		p := instance(t, name, Raw)
+		x := p.Box.Sample(make([]float64, p.Box.Dim()), stream(4))
+		if n := testing.AllocsPerRun(100, func() { p.Value(x) }); n > 0 {
+			t.Errorf("%s allocates %g times a value", name, n)
+		}
+	}
+}
+
+func BenchmarkTables(b *testing.B) {
+	for _, name := range []string{"beale", "levy13", "hartmann6"} {
+		b.Run(name, func(b *testing.B) {
+			s, err := Lookup(name)
+			if err != nil {
+				b.Fatal(err)
+			}
+			f, err := s.draw(nil)
+			if err != nil {
+				b.Fatal(err)
+			}
+			for b.Loop() {
+				t := newTables(*f)
+				t.grid()
+				t.uniform(31)
+			}
+		})
+	}
+}

@@ -1,0 +1,127 @@
+package problems
+
+import (
+	"math"
+
+	"popbench/space"
+)
+
+const (
+	ackleySource = "Ackley (1987), A Connectionist Machine for Genetic Hillclimbing, Kluwer"
+	ackleyHow    = "exact: both terms are >= 0, and zero there only"
+	mishraSource = "Mishra (2006), Some new test functions for global optimization and performance of repulsive particle swarm method, MPRA 2718"
+)
+
+// Functions of the distance from a centre, most of them times waves.
+var radial = []*Spec{
+	deterministic(Spec{
+		Name:    "ackley4",
+		Title:   "Ackley (4-D)",
+		Summary: "a nearly flat, rippled plain around one funnel",
+		Source:  ackleySource,
+	}, Function{
+		Minimise: true,
+		Box:      space.Cube(4, -32.768, 32.768),
+		Eval:     ackley,
+		Optimum:  Optimum{Value: 0, X: [][]float64{{0, 0, 0, 0}}, How: ackleyHow},
+	}),
+	deterministic(Spec{
+		Name:    "ackley6",
+		Title:   "Ackley (6-D)",
+		Summary: "the rippled funnel of Ackley's function without its plain",
+		Source:  ackleySource + "; box of Astudillo et al. (2023), qEUBO",
+	}, Function{
+		Minimise: true,
+		Box:      space.Cube(6, -2, 2),
+		Eval:     ackley,
+		Optimum:  Optimum{Value: 0, X: [][]float64{{0, 0, 0, 0, 0, 0}}, How: ackleyHow},
+	}),
+	deterministic(Spec{
+		Name:    "cross_in_tray",
+		Title:   "Cross-in-Tray",
+		Summary: "a tray of dimples cut by a cross; four global minima",
+		Source:  mishraSource,
+	}, Function{
+		Minimise: true,
+		Box:      space.Cube(2, -10, 10),
+		Eval:     crossInTray,
+		Optimum:  Optimum{Value: -2.062611870822737, X: quadrants(1.3494066171539107, 1.3494066171539107), How: byIntervals},
+	}),
+	deterministic(Spec{
+		Name:    "dropwave",
+		Title:   "Drop-Wave",
+		Summary: "rings of equal-looking waves around one narrow minimum",
+		Source:  "Molga & Smutnicki (2005), Test functions for optimization needs",
+	}, Function{
+		Minimise: true,
+		Box:      space.Cube(2, -5.12, 5.12),
+		Eval:     dropwave,
+		Optimum:  Optimum{Value: -1, X: [][]float64{{0, 0}}, How: "exact: the numerator is at most 2, the denominator at least 2, with equality in both there only"},
+	}),
+	deterministic(Spec{
+		Name:    "holder_table",
+		Title:   "Holder Table",
+		Summary: "four narrow global minima near the corners, many local ones between",
+		Source:  mishraSource,
+	}, Function{
+		Minimise: true,
+		Box:      space.Cube(2, -10, 10),
+		Eval:     holderTable,
+		Optimum:  Optimum{Value: -19.208502567886732, X: quadrants(8.055023475736563, 9.664590019241272), How: byIntervals},
+	}),
+	deterministic(Spec{
+		Name:    "langermann",
+		Title:   "Langermann",
+		Summary: "five decaying ring waves that interfere",
+		Source:  "Molga & Smutnicki (2005), Test functions for optimization needs; the often quoted -5.1621 is minus this form's maximum",
+	}, Function{
+		Minimise: true,
+		Box:      space.Cube(2, 0, 10),
+		Eval:     langermann,
+		Optimum:  Optimum{Value: -4.155809291847785, X: [][]float64{{2.7934022086450367, 1.5972325013283601}}, How: byIntervals},
+	}),
+}
+
+// ackley is 20 - 20 exp(-0.2 rms) + e - exp(mean cos), each pair of terms taken
+// together so that the value at 0 is 0 and not the rounding of 20 and e.
+func ackley(x []float64) float64 {
+	var squares, cosines float64
+	for _, v := range x {
+		squares += v * v
+		cosines += math.Cos(2 * math.Pi * v)
+	}
+	d := float64(len(x))
+	return -20*math.Expm1(-0.2*math.Sqrt(squares/d)) - math.E*math.Expm1(cosines/d-1)
+}
+
+func crossInTray(x []float64) float64 {
+	r := math.Hypot(x[0], x[1])
+	e := math.Exp(math.Abs(100 - r/math.Pi))
+	return -0.0001 * math.Pow(math.Abs(math.Sin(x[0])*math.Sin(x[1])*e)+1, 0.1)
+}
+
+func dropwave(x []float64) float64 {
+	r := math.Hypot(x[0], x[1])
+	return -(1 + math.Cos(12*r)) / (0.5*r*r + 2)
+}
+
+func holderTable(x []float64) float64 {
+	r := math.Hypot(x[0], x[1])
+	return -math.Abs(math.Sin(x[0]) * math.Cos(x[1]) * math.Exp(math.Abs(1-r/math.Pi)))
+}
+
+func langermann(x []float64) float64 {
+	c := [5]float64{1, 2, 5, 2, 3}
+	a := [5][2]float64{{3, 5}, {5, 2}, {2, 1}, {1, 4}, {7, 9}}
+	var s float64
+	for i := range c {
+		r2 := sq(x[0]-a[i][0]) + sq(x[1]-a[i][1])
+		s += c[i] * math.Exp(-r2/math.Pi) * math.Cos(math.Pi*r2)
+	}
+	return s
+}
+
+// quadrants returns (±a, ±b).
+func quadrants(a, b float64) [][]float64 {
+	return [][]float64{{a, b}, {-a, b}, {a, -b}, {-a, -b}}
+}

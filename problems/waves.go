@@ -1,0 +1,248 @@
+package problems
+
+import (
+	"math"
+
+	"popbench/space"
+)
+
+// Functions that oscillate along the coordinates: many local minima.
+var waves = []*Spec{
+	deterministic(Spec{
+		Name:    "alpine1_7",
+		Title:   "Alpine N. 1 (7-D)",
+		Summary: "kinked waves with two million global minima",
+		Source:  "Rahnamayan, Tizhoosh & Salama (2007), A novel population initialization method for accelerating evolutionary algorithms, Comput. Math. Appl. 53; box of Astudillo et al. (2023), qEUBO",
+	}, Function{
+		Minimise: true,
+		Box:      space.Cube(7, -10, 10),
+		Eval:     alpine1,
+		Optimum: Optimum{Value: 0, X: [][]float64{{0, 0, 0, 0, 0, 0, 0}},
+			How: "exact: a sum of absolute values; zero at 8^7 points, where each x_i is 0 or sin x_i = -0.1, of which one is listed"},
+	}),
+	deterministic(Spec{
+		Name:    "branin",
+		Title:   "Branin",
+		Summary: "three global minima in smooth valleys",
+		Source:  "Branin (1972), Widely convergent method for finding multiple solutions of simultaneous nonlinear equations, IBM J. Res. Dev. 16; constants of Dixon & Szegö (1978)",
+	}, Function{
+		Minimise: true,
+		Box:      space.Box{Lo: []float64{-5, 0}, Hi: []float64{10, 15}},
+		Eval:     branin,
+		Optimum: Optimum{Value: 5 / (4 * math.Pi), X: [][]float64{{-math.Pi, 12.275}, {math.Pi, 2.275}, {3 * math.Pi, 2.475}},
+			How: "exact: the square is zero and the cosine -1 at these points only, which gives 10/(8π)"},
+	}),
+	deterministic(Spec{
+		Name:    "eggholder",
+		Title:   "Eggholder",
+		Summary: "many deep wells of different depth; the deepest on the edge of the box",
+		Source:  "Whitley et al. (1996), Evaluating evolutionary algorithms, Artif. Intell. 85",
+	}, Function{
+		Minimise: true,
+		Box:      space.Cube(2, -512, 512),
+		Eval:     eggholder,
+		Optimum:  Optimum{Value: -959.6406627208509, X: [][]float64{{512, 404.2318051137578}}, How: byIntervals},
+	}),
+	deterministic(Spec{
+		Name:    "forrester",
+		Title:   "Forrester (1-D)",
+		Summary: "one local and one global minimum on a line",
+		Source:  "Forrester, Sóbester & Keane (2008), Engineering Design via Surrogate Modelling, Wiley",
+	}, Function{
+		Minimise: true,
+		Box:      space.Cube(1, 0, 1),
+		Eval:     forrester,
+		Optimum:  Optimum{Value: -6.0207400557670825, X: [][]float64{{0.7572487578418559}}, How: byIntervals},
+	}),
+	deterministic(Spec{
+		Name:    "levy2",
+		Title:   "Levy (2-D)",
+		Summary: "a bowl with ripples",
+		Source:  "Levy & Montalvo (1985), The tunneling algorithm for the global minimization of functions, SIAM J. Sci. Stat. Comput. 6; form of Laguna & Martí (2005)",
+	}, Function{
+		Minimise: true,
+		Box:      space.Cube(2, -10, 10),
+		Eval:     levy,
+		Optimum:  Optimum{Value: 0, X: [][]float64{{1, 1}}, How: "exact: a sum of terms >= 0, all zero there only"},
+	}),
+	deterministic(Spec{
+		Name:    "levy4",
+		Title:   "Levy (4-D)",
+		Summary: "a bowl with ripples",
+		Source:  "Levy & Montalvo (1985), The tunneling algorithm for the global minimization of functions, SIAM J. Sci. Stat. Comput. 6; form of Laguna & Martí (2005)",
+	}, Function{
+		Minimise: true,
+		Box:      space.Cube(4, -10, 10),
+		Eval:     levy,
+		Optimum:  Optimum{Value: 0, X: [][]float64{{1, 1, 1, 1}}, How: "exact: a sum of terms >= 0, all zero there only"},
+	}),
+	deterministic(Spec{
+		Name:    "levy13",
+		Title:   "Levy N. 13",
+		Summary: "a bowl with fast ripples in both coordinates",
+		Source:  "Levy & Montalvo (1985), The tunneling algorithm for the global minimization of functions, SIAM J. Sci. Stat. Comput. 6",
+	}, Function{
+		Minimise: true,
+		Box:      space.Cube(2, -10, 10),
+		Eval:     levy13,
+		Optimum:  Optimum{Value: 0, X: [][]float64{{1, 1}}, How: "exact: a sum of terms >= 0, all zero there only"},
+	}),
+	deterministic(Spec{
+		Name:    "michalewicz5",
+		Title:   "Michalewicz (5-D)",
+		Summary: "narrow troughs in a flat landscape",
+		Source:  "Michalewicz (1992), Genetic Algorithms + Data Structures = Evolution Programs, Springer",
+	}, Function{
+		Minimise: true,
+		Box:      space.Cube(5, 0, math.Pi),
+		Eval:     michalewicz,
+		Optimum: Optimum{Value: -4.687658179088146,
+			X:   [][]float64{{2.2029055201726093, math.Pi / 2, 1.2849915705529245, 1.9230584698663629, 1.7204697725658413}},
+			How: byIntervals},
+	}),
+	deterministic(Spec{
+		Name:    "rastrigin3",
+		Title:   "Rastrigin (3-D)",
+		Summary: "a bowl under a lattice of 11³ minima",
+		Source:  "Rastrigin (1974), Extremal Control Systems, Nauka; form of Mühlenbein, Schomisch & Born (1991)",
+	}, Function{
+		Minimise: true,
+		Box:      space.Cube(3, -5.12, 5.12),
+		Eval:     rastrigin,
+		Optimum:  Optimum{Value: 0, X: [][]float64{{0, 0, 0}}, How: "exact: a sum of terms >= 0, all zero there only"},
+	}),
+	deterministic(Spec{
+		Name:    "schwefel3",
+		Title:   "Schwefel (3-D)",
+		Summary: "deep wells near the corners, far from the next best ones",
+		Source:  "Schwefel (1981), Numerical Optimization of Computer Models, Wiley; with its constant rounded to 418.9829, so that the minimum is 3.8e-5",
+	}, Function{
+		Minimise: true,
+		Box:      space.Cube(3, -500, 500),
+		Eval:     schwefel,
+		Optimum: Optimum{Value: 3.818269888117564e-05,
+			X:   [][]float64{{420.96874635998205, 420.96874635998205, 420.96874635998205}},
+			How: byIntervals},
+	}),
+	deterministic(Spec{
+		Name:    "shubert",
+		Title:   "Shubert",
+		Summary: "760 local minima, 18 of them global",
+		Source:  "Shubert (1972), A sequential method seeking the global maximum of a function, SIAM J. Numer. Anal. 9; 2-D form of Levy & Montalvo (1985)",
+	}, Function{
+		Minimise: true,
+		Box:      space.Cube(2, -10, 10),
+		Eval:     shubert,
+		Optimum:  Optimum{Value: shubertMin, X: shubertMinima(-10, 10), How: byIntervals},
+	}),
+	deterministic(Spec{
+		Name:    "shubert_5.12",
+		Title:   "Shubert, small box",
+		Summary: "four of Shubert's global minima, and ripples coarser than a 20-point grid can show",
+		Source:  "Shubert (1972), A sequential method seeking the global maximum of a function, SIAM J. Numer. Anal. 9; box of the POP-BO authors' code",
+	}, Function{
+		Minimise: true,
+		Box:      space.Cube(2, -5.12, 5.12),
+		Eval:     shubert,
+		Optimum:  Optimum{Value: shubertMin, X: shubertMinima(-5.12, 5.12), How: byIntervals},
+	}),
+}
+
+func alpine1(x []float64) float64 {
+	var s float64
+	for _, v := range x {
+		s += math.Abs(v*math.Sin(v) + 0.1*v)
+	}
+	return s
+}
+
+func branin(x []float64) float64 {
+	const b, c, t = 5.1 / (4 * math.Pi * math.Pi), 5 / math.Pi, 1 / (8 * math.Pi)
+	q := x[1] - b*x[0]*x[0] + c*x[0] - 6
+	return q*q + 10*(1-t)*math.Cos(x[0]) + 10
+}
+
+func eggholder(x []float64) float64 {
+	y := x[1] + 47
+	return -y*math.Sin(math.Sqrt(math.Abs(y+x[0]/2))) - x[0]*math.Sin(math.Sqrt(math.Abs(x[0]-y)))
+}
+
+func forrester(x []float64) float64 {
+	a := 6*x[0] - 2
+	return a * a * math.Sin(12*x[0]-4)
+}
+
+func levy(x []float64) float64 {
+	w := func(i int) float64 { return 1 + (x[i]-1)/4 }
+	last := len(x) - 1
+	s := sq(math.Sin(math.Pi * w(0)))
+	for i := range last {
+		s += sq(w(i)-1) * (1 + 10*sq(math.Sin(math.Pi*w(i)+1)))
+	}
+	return s + sq(w(last)-1)*(1+sq(math.Sin(2*math.Pi*w(last))))
+}
+
+func levy13(x []float64) float64 {
+	return sq(math.Sin(3*math.Pi*x[0])) +
+		sq(x[0]-1)*(1+sq(math.Sin(3*math.Pi*x[1]))) +
+		sq(x[1]-1)*(1+sq(math.Sin(2*math.Pi*x[1])))
+}
+
+func michalewicz(x []float64) float64 {
+	var s float64
+	for i, v := range x {
+		p2 := sq(math.Sin(float64(i+1) * v * v / math.Pi))
+		p4 := p2 * p2
+		p16 := sq(p4 * p4)
+		s -= math.Sin(v) * p16 * p4 // the steepness m is 10
+	}
+	return s
+}
+
+func rastrigin(x []float64) float64 {
+	var s float64
+	for _, v := range x {
+		s += v*v + 10*(1-math.Cos(2*math.Pi*v))
+	}
+	return s
+}
+
+func schwefel(x []float64) float64 {
+	var s float64
+	for _, v := range x {
+		s += 418.9829 - v*math.Sin(math.Sqrt(math.Abs(v)))
+	}
+	return s
+}
+
+func shubert(x []float64) float64 {
+	p := 1.0
+	for _, v := range x {
+		var s float64
+		for i := 1.0; i <= 5; i++ {
+			s += i * math.Cos((i+1)*v+i)
+		}
+		p *= s
+	}
+	return p
+}
+
+const shubertMin = -186.73090883102384
+
+// shubertMinima returns the global minima with both coordinates in [lo, hi]: one
+// where the factor is least, the other where it is greatest.
+func shubertMinima(lo, hi float64) [][]float64 {
+	least := []float64{-7.708313735499347, -1.425128428319761, 4.858056878859825}
+	greatest := []float64{-7.0835064076515595, -0.8003211004719731, 5.482864206707613}
+	var minima [][]float64
+	for _, a := range least {
+		for _, b := range greatest {
+			if lo <= min(a, b) && max(a, b) <= hi {
+				minima = append(minima, []float64{a, b}, []float64{b, a})
+			}
+		}
+	}
+	return minima
+}
+
+func sq(v float64) float64 { return v * v }
