@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"gopkg.in/yaml.v3"
 )
@@ -193,7 +194,7 @@ func (d *decoder) list(n *yaml.Node, v reflect.Value, path string, tag reflect.S
 // example is how a lone scalar would be written as the type wants it, if that
 // can be guessed.
 func example(intro string, n *yaml.Node, t reflect.Type) string {
-	if n.Kind != yaml.ScalarNode {
+	if n.Kind != yaml.ScalarNode || strings.ContainsFunc(n.Value, unicode.IsControl) {
 		return ""
 	}
 	switch t.Kind() {

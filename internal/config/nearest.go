@@ -5,7 +5,7 @@ import "strings"
 // Nearest returns the known name that a misspelt one most likely means, or ""
 // when none is near enough to be worth suggesting.
 func Nearest(name string, known []string) string {
-	best, bestDist := "", 1+max(1, len(name)/3)
+	best, bestDist := "", 1+(len(name)+1)/3
 	for _, k := range known {
 		if dist := editDistance(fold(name), fold(k)); dist < bestDist {
 			best, bestDist = k, dist
