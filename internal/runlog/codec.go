@@ -10,35 +10,12 @@ import (
 	"strings"
 )
 
-// Hash identifies what decides the cell's steps, the repetition apart: two
-// records with the same Cell and Hash have the same steps. Titles, and what is
-// computed from the rest (scaling, optimum), are not part of it.
-func (h *Header) Hash() string {
-	line, err := encode(struct {
-		Format    int
-		Suite     string
-		Seed      uint64
-		Steps     int
-		Pilot     int
-		Problem   string
-		Scale     string
-		Lo, Hi    []float64
-		Algorithm Algorithm
-	}{h.Format, h.Suite, h.Seed, h.Steps, h.Pilot, h.Problem.Name, h.Problem.Scale, h.Problem.Lo, h.Problem.Hi, h.Algorithm})
-	if err != nil {
-		return "" // settings or bounds that JSON cannot hold: Header.check refuses them
-	}
-	sum := sha256.Sum256(line)
-	return hex.EncodeToString(sum[:16])
-}
-
 // Seal fills the fields of a header that follow from the others and from the
 // program that runs.
 func (h *Header) Seal() {
 	h.Kind, h.Format = "header", Format
 	h.Version, h.Go, h.Platform = Version(), goVersion, platform
 	h.Cell = CellID(h.Problem.Name, h.Algorithm.Label, h.Repetition)
-	h.ConfigHash = h.Hash()
 }
 
 // Encode returns the record as the bytes of its file. Kind, step count and

@@ -259,7 +259,7 @@ func TestReadDirMixtures(t *testing.T) {
 			h.Algorithm.Label = "random"
 			h.Problem.Scale = "raw"
 		},
-		"not of one configuration": func(h *Header) { repetition(1)(h); h.Pilot = 3 },
+		"not of one configuration": func(h *Header) { repetition(1)(h); h.ConfigHash = "beef" },
 	} {
 		t.Run(want, func(t *testing.T) {
 			dir := t.TempDir()

@@ -24,7 +24,7 @@ type Header struct {
 	Seed       uint64    `json:"seed"`        // of the suite
 	Steps      int       `json:"steps"`       // planned
 	Pilot      int       `json:"pilot"`       // comparisons of random points answered before the first step
-	ConfigHash string    `json:"config_hash"` // Hash of this header
+	ConfigHash string    `json:"config_hash"` // of all that decides the steps, the repetition apart
 	Version    string    `json:"version"`     // of popbench
 	Go         string    `json:"go"`
 	Platform   string    `json:"platform"` // GOOS/GOARCH

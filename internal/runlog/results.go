@@ -20,6 +20,9 @@ type Issue struct {
 	Line int    // from 1; 0 when the whole file is meant
 	What string
 	Mend string // what the user can do about it
+	// Mixture marks an issue of records that are sound each, but do not belong
+	// in one table; the others are files that hold no usable record.
+	Mixture bool
 }
 
 // Error is one line: where, what is wrong, the mend.
@@ -174,7 +177,7 @@ func (res *Results) checkSame(name, mend string, of func(*Header) (folder, value
 		res.Issues = append(res.Issues, Issue{
 			Path: filepath.Join(res.Dir, recordsDir, filepath.FromSlash(f)),
 			What: fmt.Sprintf("the records are not of one %s: %s", name, strings.Join(parts, "; ")),
-			Mend: mend,
+			Mend: mend, Mixture: true,
 		})
 	}
 }

@@ -1,0 +1,225 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"popbench/algorithms"
+	"popbench/internal/runlog"
+	"popbench/internal/suite"
+)
+
+// runCell runs a cell to its end, its time limit (0 is none) or the
+// cancellation of ctx, after which it returns nil.
+func runCell(ctx context.Context, c suite.Cell, limit time.Duration) (*runlog.Record, *runlog.Timing) {
+	if ctx.Err() != nil {
+		return nil, nil
+	}
+	a := newAttempt(c)
+	ended := make(chan error, 1)
+	go func() {
+		err := errors.New("the algorithm ended its goroutine") // unless steps returns or panics
+		defer func() {
+			if p := recover(); p != nil {
+				err = &panicError{value: p, stack: callers()}
+			}
+			ended <- err
+		}()
+		err = a.steps(c)
+	}()
+
+	var expired <-chan time.Time
+	if limit > 0 {
+		timer := time.NewTimer(limit)
+		defer timer.Stop()
+		expired = timer.C
+	}
+	var err error
+	select {
+	case err = <-ended:
+	case <-expired:
+		err = fmt.Errorf("time limit of %v", limit)
+	case <-ctx.Done():
+		err = ctx.Err()
+	}
+	record, timing := a.close(err)
+	if ctx.Err() != nil && !record.OK() {
+		return nil, nil
+	}
+	return record, timing
+}
+
+// attempt is a cell in progress. The goroutine that runs the algorithm adds to
+// it until it is closed, which may be before that goroutine ends.
+type attempt struct {
+	mu     sync.Mutex
+	closed bool
+	record runlog.Record
+	timing runlog.Timing
+}
+
+func newAttempt(c suite.Cell) *attempt {
+	return &attempt{
+		record: runlog.Record{Header: c.Header},
+		timing: runlog.Timing{
+			Cell: c.ID(), Host: runlog.Host(), CPU: runlog.CPU(),
+			Started: time.Now().UTC().Format(time.RFC3339Nano),
+		},
+	}
+}
+
+// errClosed stops the goroutine of an attempt that was given up.
+var errClosed = errors.New("given up")
+
+func (a *attempt) begin(h runlog.Header) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.closed {
+		return errClosed
+	}
+	a.record.Header = h
+	return nil
+}
+
+func (a *attempt) add(s runlog.Step, ask, tell time.Duration) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.closed {
+		return errClosed
+	}
+	a.record.Steps = append(a.record.Steps, s)
+	a.timing.AskSeconds = append(a.timing.AskSeconds, ask.Seconds())
+	a.timing.TellSeconds = append(a.timing.TellSeconds, tell.Seconds())
+	return nil
+}
+
+// close ends the attempt, failed if err is not nil, and returns what it made.
+func (a *attempt) close(err error) (*runlog.Record, *runlog.Timing) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.closed = true
+	a.record.Footer = runlog.Footer{Status: runlog.OK}
+	if err != nil {
+		a.record.Footer = runlog.Footer{Status: runlog.Failed, Error: oneLine(err)}
+		if p := (*panicError)(nil); errors.As(err, &p) {
+			a.record.Footer.Stack = p.stack
+		}
+		if len(a.record.Steps) > 0 {
+			a.record.Footer.Error = fmt.Sprintf("after step %d: %s", len(a.record.Steps), a.record.Footer.Error)
+		}
+	}
+	return &a.record, &a.timing
+}
+
+// steps makes the trial of the cell and runs it.
+func (a *attempt) steps(c suite.Cell) error {
+	trial, err := c.Start()
+	if err != nil {
+		return err
+	}
+	if err := a.begin(trial.Header); err != nil {
+		return err
+	}
+	for t := 1; t <= trial.Header.Steps; t++ {
+		start := time.Now()
+		query, err := trial.Algorithm.Ask()
+		ask := time.Since(start)
+		if err != nil {
+			return fmt.Errorf("Ask: %w", err)
+		}
+		// What is recorded is a copy: the algorithm may go on using its slices.
+		query.Points = clone(query.Points)
+		answer, err := trial.Judge.Answer(query.Points)
+		if err != nil {
+			return fmt.Errorf("Ask: %w", err)
+		}
+		start = time.Now()
+		if err := trial.Algorithm.Tell(algorithms.Query{Points: clone(query.Points), New: query.New}, answer.Winner); err != nil {
+			return fmt.Errorf("Tell: %w", err)
+		}
+		recommended, err := trial.Algorithm.Recommend()
+		tell := time.Since(start)
+		if err != nil {
+			return fmt.Errorf("Recommend: %w", err)
+		}
+		step := runlog.Step{
+			Kind: "step", T: t, Points: query.Points, New: query.New,
+			Truth: answer.Truth, Winner: answer.Winner,
+		}
+		for _, r := range recommended {
+			if err := trial.Problem.Box.Check("Recommend: "+r.Rule, r.X); err != nil {
+				return err
+			}
+			step.Reports = append(step.Reports, runlog.Report{Rule: r.Rule, X: slices.Clone(r.X), Truth: trial.Problem.Value(r.X)})
+		}
+		if i, ok := trial.Algorithm.(algorithms.Instrumented); ok {
+			for _, m := range i.Metrics() {
+				step.Metrics = append(step.Metrics, runlog.Metric(m))
+			}
+		}
+		if err := step.Check(&trial.Header, t); err != nil {
+			return err
+		}
+		if err := a.add(step, ask, tell); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func clone(points [][]float64) [][]float64 {
+	c := make([][]float64, len(points))
+	for i, x := range points {
+		c[i] = slices.Clone(x)
+	}
+	return c
+}
+
+// panicError is a panic of an algorithm or a problem.
+type panicError struct {
+	value any
+	stack []string
+}
+
+func (p *panicError) Error() string { return fmt.Sprintf("panic: %v", p.value) }
+
+// maxStack is enough to see where a panic came from.
+const maxStack = 12
+
+// callers is the stack of a panic, innermost call first: functions, files and
+// lines, without the addresses that vary from run to run. It is called by the
+// deferred function that recovers.
+func callers() []string {
+	pc := make([]uintptr, 64)
+	frames := runtime.CallersFrames(pc[:runtime.Callers(3, pc)])
+	var stack []string
+	for len(stack) < maxStack {
+		f, more := frames.Next()
+		if strings.HasSuffix(f.Function, ".(*attempt).steps") {
+			break
+		}
+		if !strings.HasPrefix(f.Function, "runtime.") {
+			stack = append(stack, fmt.Sprintf("%s %s:%d", f.Function, filepath.Base(f.File), f.Line))
+		}
+		if !more {
+			break
+		}
+	}
+	return stack
+}
+
+// oneLine is an error's message on one line of reasonable length.
+func oneLine(err error) string {
+	s := strings.Join(strings.Fields(err.Error()), " ")
+	if r := []rune(s); len(r) > 500 {
+		s = string(r[:500]) + "…"
+	}
+	return s
+}

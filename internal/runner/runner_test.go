@@ -1,0 +1,392 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"popbench/algorithms"
+	"popbench/internal/rng"
+	"popbench/internal/runlog"
+	"popbench/internal/suite"
+	"popbench/problems"
+)
+
+// walker duels a random point with the last one and reports the last winner. Its
+// hooks, where not nil, run before the method's own work at step t, from 1.
+type walker struct {
+	setup            algorithms.Setup
+	last, best, next []float64
+	t                int
+	hooks
+}
+
+type hooks struct {
+	ask, tell, recommend func(w *walker) error
+	metrics              func(w *walker) []algorithms.Metric
+}
+
+func (h hooks) run(hook func(*walker) error, w *walker) error {
+	if hook == nil {
+		return nil
+	}
+	return hook(w)
+}
+
+func (w *walker) Ask() (algorithms.Query, error) {
+	w.t++
+	if err := w.run(w.ask, w); err != nil {
+		return algorithms.Query{}, err
+	}
+	w.next = w.setup.Box.Sample(make([]float64, w.setup.Box.Dim()), w.setup.Rand)
+	return algorithms.Query{Points: [][]float64{w.last, w.next}, New: 1}, nil
+}
+
+func (w *walker) Tell(q algorithms.Query, winner int) error {
+	w.last, w.best = q.Points[1], q.Points[winner]
+	return w.run(w.tell, w)
+}
+
+func (w *walker) Recommend() ([]algorithms.Recommendation, error) {
+	x := w.best
+	if err := w.run(w.recommend, w); err != nil {
+		return nil, err
+	}
+	if len(w.best) == 0 {
+		return nil, nil
+	}
+	return []algorithms.Recommendation{{Rule: "winner", X: x}}, nil
+}
+
+func (w *walker) Metrics() []algorithms.Metric {
+	if w.metrics == nil {
+		return []algorithms.Metric{{Name: "failed_solves", Value: float64(w.t)}, {Name: "a", Value: 0.5}}
+	}
+	return w.metrics(w)
+}
+
+// cells returns n cells of a walker on Beale.
+func cells(t *testing.T, n, steps int, h hooks) []suite.Cell {
+	t.Helper()
+	spec, err := problems.Lookup("beale")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := spec.Instance(problems.Std, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []suite.Cell
+	for i := range n {
+		header := runlog.Header{
+			Suite: "test", Steps: steps, Repetition: i, Seed: 1, ConfigHash: "00",
+			Problem:   runlog.Problem{Name: "beale", Lo: p.Box.Lo, Hi: p.Box.Hi, Scale: "std"},
+			Algorithm: runlog.Algorithm{Name: "walker", Label: "walker", Settings: []byte(`{"norm_bound":6,"beta":{"beta0":1}}`)},
+		}
+		header.Seal()
+		all = append(all, suite.Cell{Header: header, Start: func() (*suite.Trial, error) {
+			complete := header
+			complete.Problem.Factor, complete.Problem.Optimum = p.Factor, p.Optimum.Value
+			return &suite.Trial{
+				Header: complete, Problem: p,
+				Judge: problems.NewOracle(p, rng.Stream(1, "judge", strconv.Itoa(i))),
+				Algorithm: &walker{hooks: h, last: []float64{0, 0}, setup: algorithms.Setup{
+					Box: p.Box, Rand: rng.Stream(1, "algorithm", strconv.Itoa(i)),
+				}},
+			}, nil
+		}})
+	}
+	return all
+}
+
+// memory is a sink that keeps records, or fails.
+type memory struct {
+	mu      sync.Mutex
+	records map[string]*runlog.Record
+	timings map[string]*runlog.Timing
+	fail    func(cell string) error
+}
+
+func (m *memory) Put(r *runlog.Record, t *runlog.Timing) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.fail != nil {
+		if err := m.fail(r.Header.Cell); err != nil {
+			return err
+		}
+	}
+	if _, err := runlog.Encode(r); err != nil {
+		return err
+	}
+	if m.records == nil {
+		m.records, m.timings = map[string]*runlog.Record{}, map[string]*runlog.Timing{}
+	}
+	m.records[r.Header.Cell], m.timings[r.Header.Cell] = r, t
+	return nil
+}
+
+// contents are the files under dir by relative path.
+func contents(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		rel, _ := filepath.Rel(dir, path)
+		files[filepath.ToSlash(rel)] = string(data)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// The number of workers and the order in which cells end leave no trace.
+func TestSameBytesForAnyWorkers(t *testing.T) {
+	var want map[string]string
+	for _, workers := range []int{1, 8} {
+		dir := t.TempDir()
+		folder, err := runlog.Open(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer folder.Close()
+		jitter := hooks{ask: func(w *walker) error {
+			time.Sleep(time.Duration(time.Now().UnixNano()%7) * 100 * time.Microsecond)
+			return nil
+		}}
+		var done int
+		err = Run(t.Context(), cells(t, 20, 5, jitter), folder, Options{Workers: workers, Done: func(suite.Cell, runlog.Footer) { done++ }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := contents(t, filepath.Join(dir, "records"))
+		if len(got) != 20 || done != 20 {
+			t.Fatalf("%d records, %d done", len(got), done)
+		}
+		if want == nil {
+			want = got
+		}
+		for name := range got {
+			if got[name] != want[name] {
+				t.Errorf("%d workers: %s differs", workers, name)
+			}
+		}
+		if n := len(contents(t, filepath.Join(dir, "timing"))); n != 20 {
+			t.Errorf("%d timing files", n)
+		}
+	}
+}
+
+func TestRecordOfACell(t *testing.T) {
+	sink := &memory{}
+	all := cells(t, 1, 4, hooks{})
+	if err := Run(t.Context(), all, sink, Options{Workers: 3}); err != nil {
+		t.Fatal(err)
+	}
+	r, timing := sink.records[all[0].ID()], sink.timings[all[0].ID()]
+	trial, _ := all[0].Start()
+	if !r.OK() || len(r.Steps) != 4 || r.Header.Problem.Factor != trial.Problem.Factor {
+		t.Fatalf("%+v", r)
+	}
+	for i, s := range r.Steps {
+		for j, x := range s.Points {
+			if s.Truth[j] != trial.Problem.Value(x) {
+				t.Errorf("step %d: truth[%d] = %g, want %g", i+1, j, s.Truth[j], trial.Problem.Value(x))
+			}
+		}
+		if p := s.Reports[0]; p.Rule != "winner" || p.Truth != s.Truth[s.Winner] {
+			t.Errorf("step %d reports %+v", i+1, p)
+		}
+		if v, _ := s.Metrics.Get("failed_solves"); v != float64(i+1) || s.Metrics[1].Name != "a" {
+			t.Errorf("step %d: metrics %v", i+1, s.Metrics)
+		}
+		answer, err := trial.Judge.Answer(s.Points)
+		if err != nil || answer.Winner != s.Winner {
+			t.Errorf("step %d: winner %d, the judge's is %d (%v)", i+1, s.Winner, answer.Winner, err)
+		}
+	}
+	if len(timing.AskSeconds) != 4 || len(timing.TellSeconds) != 4 || timing.Workers != 3 || timing.CPU == "" {
+		t.Errorf("timing %+v", timing)
+	}
+	if _, err := time.Parse(time.RFC3339, timing.Started); err != nil {
+		t.Error(err)
+	}
+}
+
+// The record is of what was shown, whatever the algorithm does to its slices
+// afterwards.
+func TestRecordsAreCopies(t *testing.T) {
+	sink := &memory{}
+	scramble := hooks{
+		tell:      func(w *walker) error { w.next[0] = -4; return nil },
+		recommend: func(w *walker) error { w.best[1] = 4; return nil },
+	}
+	if err := Run(t.Context(), cells(t, 1, 3, scramble), sink, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range sink.records {
+		for _, s := range r.Steps {
+			if s.Points[1][0] == -4 || s.Points[s.Winner][1] == 4 {
+				t.Errorf("step %d has points %v", s.T, s.Points)
+			}
+		}
+	}
+}
+
+// at is a hook that acts at step t only.
+func at(t int, f func(*walker)) func(*walker) error {
+	return func(w *walker) error {
+		if w.t == t {
+			f(w)
+		}
+		return nil
+	}
+}
+
+// Whatever an algorithm does wrong at step 3 is a failed record of two steps
+// which says what.
+func TestFailures(t *testing.T) {
+	boom := errors.New("boom\nover two lines")
+	fail := func(w *walker) error {
+		if w.t == 3 {
+			return boom
+		}
+		return nil
+	}
+	for name, c := range map[string]struct {
+		hooks hooks
+		want  string
+	}{
+		"error in Ask":       {hooks{ask: fail}, "after step 2: Ask: boom over two lines"},
+		"error in Tell":      {hooks{tell: fail}, "after step 2: Tell: boom over"},
+		"error in Recommend": {hooks{recommend: fail}, "after step 2: Recommend: boom over"},
+		"panic":              {hooks{tell: at(3, func(*walker) { panic(boom) })}, "after step 2: panic: boom over two lines"},
+		"runtime panic":      {hooks{tell: at(3, func(*walker) { var m map[string]int; m["a"] = 1 })}, "panic: assignment to entry in nil map"},
+		"end of goroutine":   {hooks{ask: at(3, func(*walker) { runtime.Goexit() })}, "after step 2: the algorithm ended its goroutine"},
+		"query outside":      {hooks{ask: func(w *walker) error { w.last = []float64{0, float64(3 * (w.t - 1))}; return nil }}, "after step 2: Ask: points[0][1] = 6 is outside"},
+		"query NaN":          {hooks{tell: at(3, func(w *walker) { w.last = []float64{0, math.NaN()} })}, "after step 3: Ask: points[0][1] = NaN is not finite"},
+		"no recommendation":  {hooks{recommend: at(3, func(w *walker) { w.best = nil })}, "after step 2: reports is empty"},
+		"metric NaN": {hooks{metrics: func(w *walker) []algorithms.Metric {
+			return []algorithms.Metric{{Name: "gap", Value: 1 / float64(3-w.t)}}
+		}}, `after step 2: metric "gap" = +Inf is not finite`},
+		"metric without name": {hooks{metrics: func(w *walker) []algorithms.Metric { return []algorithms.Metric{{}} }}, `metric 1 has no name`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			sink := &memory{}
+			good := cells(t, 3, 5, hooks{})
+			all := []suite.Cell{good[0], cells(t, 2, 5, c.hooks)[1], good[2]}
+			if err := Run(t.Context(), all, sink, Options{Workers: 2}); err != nil {
+				t.Fatal(err)
+			}
+			for i, want := range []bool{true, false, true} {
+				if r := sink.records[all[i].ID()]; r == nil || r.OK() != want {
+					t.Errorf("record of %s: %+v", all[i].ID(), r)
+				}
+			}
+			footer := sink.records[all[1].ID()].Footer
+			if !strings.Contains(footer.Error, c.want) {
+				t.Errorf("error %q, want %q", footer.Error, c.want)
+			}
+			if isPanic := strings.Contains(name, "panic"); isPanic != (len(footer.Stack) > 0) {
+				t.Errorf("stack %q", footer.Stack)
+			} else if isPanic && !strings.Contains(strings.Join(footer.Stack, "\n"), "runner.(*walker).Tell runner_test.go:") {
+				t.Errorf("stack %q does not lead to Tell", footer.Stack)
+			}
+		})
+	}
+}
+
+func TestStartFails(t *testing.T) {
+	sink := &memory{}
+	all := cells(t, 3, 2, hooks{})
+	all[0].Start = func() (*suite.Trial, error) { return nil, errors.New("norm_bound = -1") }
+	all[1].Start = func() (*suite.Trial, error) { panic("no instance") }
+	if err := Run(t.Context(), all, sink, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []string{"norm_bound = -1", "panic: no instance", ""} {
+		if got := sink.records[all[i].ID()].Footer.Error; got != want {
+			t.Errorf("cell %d: error %q, want %q", i, got, want)
+		}
+	}
+}
+
+// An algorithm that never answers costs its time limit, and no other cell.
+func TestTimeout(t *testing.T) {
+	release := make(chan struct{})
+	defer close(release)
+	sink := &memory{}
+	all := cells(t, 6, 3, hooks{})
+	all[2] = cells(t, 3, 3, hooks{ask: at(2, func(*walker) { <-release })})[2]
+	start := all[4].Start
+	all[4].Start = func() (*suite.Trial, error) { <-release; return start() }
+	if err := Run(t.Context(), all, sink, Options{Workers: 1, Timeout: 500 * time.Millisecond}); err != nil {
+		t.Fatal(err)
+	}
+	for i, c := range all {
+		want := map[int]string{2: "after step 1: time limit of 500ms", 4: "time limit of 500ms"}[i]
+		if r := sink.records[c.ID()]; r == nil || r.Footer.Error != want {
+			t.Errorf("cell %d: %+v, want error %q", i, r, want)
+		}
+	}
+}
+
+// Cancelling ends the run at once, leaves whole records only, and does not wait
+// for an algorithm that is stuck.
+func TestInterrupt(t *testing.T) {
+	release := make(chan struct{})
+	defer close(release)
+	ctx, cancel := context.WithCancel(t.Context())
+	sink := &memory{}
+	all := cells(t, 40, 3, hooks{})
+	all[1] = cells(t, 2, 3, hooks{ask: at(2, func(*walker) { <-release })})[1]
+	var done int
+	err := Run(ctx, all, sink, Options{Workers: 2, Done: func(suite.Cell, runlog.Footer) {
+		if done++; done == 5 {
+			cancel()
+		}
+	}})
+	if !errors.Is(err, ErrInterrupted) {
+		t.Errorf("error %v", err)
+	}
+	if len(sink.records) != 5 {
+		t.Errorf("%d records, want 5", len(sink.records))
+	}
+	for id, r := range sink.records {
+		if !r.OK() {
+			t.Errorf("%s: %+v", id, r.Footer)
+		}
+	}
+}
+
+// A sink that fails ends the run with its error.
+func TestSinkFails(t *testing.T) {
+	full := fmt.Errorf("results/x/records/beale/walker/007.jsonl: no space left on device")
+	started := 0
+	sink := &memory{fail: func(cell string) error {
+		if strings.HasSuffix(cell, "007") {
+			return full
+		}
+		return nil
+	}}
+	count := hooks{ask: func(*walker) error { started++; return nil }}
+	if err := Run(t.Context(), cells(t, 500, 1, count), sink, Options{Workers: 1}); err != full {
+		t.Errorf("error %v, want the sink's", err)
+	}
+	if started != 8 {
+		t.Errorf("%d cells were started; the eighth could not be kept", started)
+	}
+}

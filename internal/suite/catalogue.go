@@ -1,0 +1,59 @@
+package suite
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"popbench/algorithms"
+	"popbench/internal/config"
+	"popbench/problems"
+)
+
+// constructors is the one place where the name of an algorithm means a package.
+var constructors = map[string]constructor{
+}
+
+// constructor makes an algorithm from settings of its own type.
+type constructor struct {
+	settings func() any // a pointer to new settings with the defaults
+	build    func(setup algorithms.Setup, settings any) (algorithms.Algorithm, error)
+}
+
+// of is the constructor of an algorithm with settings of type C.
+func of[C any, A algorithms.Algorithm](defaults func() C, build func(algorithms.Setup, C) (A, error)) constructor {
+	return constructor{
+		settings: func() any {
+			c := defaults()
+			return &c
+		},
+		build: func(setup algorithms.Setup, settings any) (algorithms.Algorithm, error) {
+			c, ok := settings.(*C)
+			if !ok {
+				return nil, fmt.Errorf("settings are %T, the algorithm takes %T", settings, c)
+			}
+			return build(setup, *c)
+		},
+	}
+}
+
+// Catalogue is what a suite file may name.
+type Catalogue struct{}
+
+var _ config.Catalogue = Catalogue{}
+
+// Problems returns the names of all problems, sorted.
+func (Catalogue) Problems() []string { return problems.Names() }
+
+// Algorithms returns the names of all algorithms, sorted.
+func (Catalogue) Algorithms() []string { return slices.Sorted(maps.Keys(constructors)) }
+
+// Settings returns a pointer to the algorithm's default settings, nil if there
+// is no such algorithm.
+func (Catalogue) Settings(algorithm string) any {
+	c, ok := constructors[algorithm]
+	if !ok {
+		return nil
+	}
+	return c.settings()
+}

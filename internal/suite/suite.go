@@ -1,0 +1,72 @@
+// Package suite turns the values of a suite file into cells that can be run. It
+// is the only place that knows algorithms and problems by name.
+package suite
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"popbench/internal/config"
+	"popbench/internal/runlog"
+	"popbench/problems"
+)
+
+// Cell is one run that is to be made: an algorithm on a problem, one repetition.
+type Cell struct {
+	// Header is that of the cell's record. Its Cell and ConfigHash are the
+	// identity of the cell. What the instance of the problem decides (scaling,
+	// optimum) is not there yet: see Trial.
+	Header runlog.Header
+	// Start makes the cell ready to run. Each call makes the same trial anew.
+	Start func() (*Trial, error)
+}
+
+// ID is "problem/label/007", unique in the suite.
+func (c Cell) ID() string { return c.Header.Cell }
+
+// Expand returns the cells of a suite that config has read with the Catalogue.
+// The first repetition of everything comes first, then the second, so that an
+// interrupted run is as even as it can be.
+func Expand(s *config.Suite) ([]Cell, error) {
+	var cells []Cell
+	for rep := range s.Repetitions {
+		for _, p := range s.Problems {
+			for _, a := range s.Algorithms {
+				c, err := newCell(s, p, a, rep)
+				if err != nil {
+					return nil, fmt.Errorf("suite %s: %s on %s: %w", s.Name, a.Label, p.Name, err)
+				}
+				cells = append(cells, c)
+			}
+		}
+	}
+	return cells, nil
+}
+
+func newCell(s *config.Suite, p config.Problem, a config.Algorithm, rep int) (Cell, error) {
+	spec, err := problems.Lookup(p.Name)
+	if err != nil {
+		return Cell{}, err
+	}
+	make, ok := constructors[a.Name]
+	if !ok {
+		return Cell{}, fmt.Errorf("algorithm %q is unknown", a.Name)
+	}
+	settings := a.SettingsFor(p.Name)
+	raw, err := json.Marshal(settings)
+	if err != nil {
+		return Cell{}, fmt.Errorf("settings: %w", err)
+	}
+	h := runlog.Header{
+		Suite: s.Name, SuiteTitle: s.Title, Paper: s.Paper,
+		Problem: runlog.Problem{
+			Name: spec.Name, Title: spec.Title, Source: spec.Source,
+			Lo: spec.Box.Lo, Hi: spec.Box.Hi, Scale: p.Scale,
+		},
+		Algorithm:  runlog.Algorithm{Name: a.Name, Label: a.Label, Settings: raw},
+		Repetition: rep, Seed: s.Seed, Steps: s.Steps, Pilot: a.Pilot,
+		ConfigHash: s.CellHash(p, a),
+	}
+	h.Seal()
+	return Cell{Header: h, Start: func() (*Trial, error) { return start(h, spec, make, settings) }}, nil
+}

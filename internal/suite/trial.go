@@ -1,0 +1,88 @@
+package suite
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strconv"
+
+	"popbench/algorithms"
+	"popbench/internal/rng"
+	"popbench/internal/runlog"
+	"popbench/problems"
+	"popbench/space"
+)
+
+// Trial is a cell that is ready to run.
+type Trial struct {
+	Header    runlog.Header // complete
+	Problem   *problems.Problem
+	Judge     *problems.Oracle
+	Algorithm algorithms.Algorithm
+}
+
+// start draws what the cell of header h needs. The function, the starting
+// point, the judge's luck and the pilot depend on seed, problem and repetition
+// only, so that all algorithms meet the same (common random numbers). The
+// algorithm's own stream depends on its name too, not on label or settings.
+func start(h runlog.Header, spec *problems.Spec, c constructor, settings any) (*Trial, error) {
+	stream := func(labels ...string) *rand.Rand {
+		return rng.Stream(h.Seed, append(labels, h.Problem.Name, strconv.Itoa(h.Repetition))...)
+	}
+	p, err := spec.Instance(problems.Scale(h.Problem.Scale), stream("instance"))
+	if err != nil {
+		return nil, err
+	}
+	h.Problem = describe(p, h.Steps)
+	pilot, err := answerPilot(h.Pilot, p.Box, stream("pilot"), problems.NewOracle(p, stream("pilot judge")))
+	if err != nil {
+		return nil, err
+	}
+	algorithm, err := c.build(algorithms.Setup{
+		Box:   p.Box,
+		Start: p.Box.Sample(make([]float64, p.Box.Dim()), stream("start")),
+		Rand:  stream("algorithm", h.Algorithm.Name),
+		Steps: h.Steps,
+		Pilot: pilot,
+	}, settings)
+	if err != nil {
+		return nil, err
+	}
+	return &Trial{Header: h, Problem: p, Judge: problems.NewOracle(p, stream("judge")), Algorithm: algorithm}, nil
+}
+
+// answerPilot has the judge compare n uniform points, each with the one before.
+// The first of them do not depend on n.
+func answerPilot(n int, box space.Box, r *rand.Rand, judge *problems.Oracle) ([]algorithms.Comparison, error) {
+	if n == 0 {
+		return nil, nil
+	}
+	pilot := make([]algorithms.Comparison, n)
+	last := box.Sample(make([]float64, box.Dim()), r)
+	for i := range pilot {
+		x := box.Sample(make([]float64, box.Dim()), r)
+		answer, err := judge.Answer([][]float64{last, x})
+		if err != nil {
+			return nil, fmt.Errorf("pilot comparison %d: %w", i+1, err)
+		}
+		pilot[i] = algorithms.Comparison{Points: [][]float64{last, x}, Winner: answer.Winner}
+		last = x
+	}
+	return pilot, nil
+}
+
+// describe is the problem as a record tells it. The baseline to beat after so
+// many steps is as many random points, and the start.
+func describe(p *problems.Problem, steps int) runlog.Problem {
+	u := p.Uniform(steps + 1)
+	d := runlog.Problem{
+		Name: p.Name, Title: p.Title, Source: p.Source,
+		Lo: p.Box.Lo, Hi: p.Box.Hi,
+		Scale: string(p.Scale), Shift: p.Shift, Factor: p.Factor,
+		Optimum: p.Optimum.Value, OptimumX: p.Optimum.X,
+		Uniform: &runlog.Uniform{Mean: u.Mean, Std: u.Std, K: u.K, BestMean: u.BestMean, BestStd: u.BestStd},
+	}
+	if g := p.Grid(); g.Complete {
+		d.GridOptimum = &g.Max
+	}
+	return d
+}
