@@ -1,6 +1,13 @@
 package popbo
 
-import "popbench/kernel"
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"popbench/kernel"
+)
 
 // Config is POP-BO's settings. Default has the paper's; Validate names the
 // first argument that is wrong.
@@ -44,4 +51,52 @@ func Default() Config {
 		Grid:           101,
 		Batch:          1,
 	}
+}
+
+// Validate says, for the first argument that is wrong, what is wrong with it.
+func (c Config) Validate() error {
+	if err := c.Kernel.Validate(); err != nil {
+		return err
+	}
+	if err := oneOf("fit_lengthscale", c.FitLengthscale, "none", "isotropic", "ard"); err != nil {
+		return err
+	}
+	if c.FitLengthscale != "none" && c.Kernel.Family == "linear" {
+		return fmt.Errorf("fit_lengthscale = %q: the linear kernel has no lengthscale; give none", c.FitLengthscale)
+	}
+	if !(c.NormBound > 0) || math.IsInf(c.NormBound, 1) {
+		return fmt.Errorf("norm_bound = %g: B must be positive and finite", c.NormBound)
+	}
+	if err := c.Beta.validate(); err != nil {
+		return err
+	}
+	if !(c.Epsilon >= 0) || math.IsInf(c.Epsilon, 1) {
+		return fmt.Errorf("epsilon = %g must not be negative, and finite", c.Epsilon)
+	}
+	if !(c.Lambda > 0) || math.IsInf(c.Lambda, 1) {
+		return fmt.Errorf("lambda = %g must be positive and finite", c.Lambda)
+	}
+	if err := oneOf("report", c.Report, RuleMaxMLE, RuleMaxMLEVisited, RuleMinUncertainty); err != nil {
+		return err
+	}
+	if err := oneOf("search", c.Search, "joint", "grid"); err != nil {
+		return err
+	}
+	if c.Starts < 1 || c.Starts > 1000 {
+		return fmt.Errorf("starts = %d must be between 1 and 1000", c.Starts)
+	}
+	if c.Grid < 2 || c.Grid > 100000 {
+		return fmt.Errorf("grid = %d must be between 2 and 100000", c.Grid)
+	}
+	if c.Batch < 1 || c.Batch > 16 {
+		return fmt.Errorf("batch = %d must be between 1 and 16", c.Batch)
+	}
+	return nil
+}
+
+func oneOf(name, value string, allowed ...string) error {
+	if slices.Contains(allowed, value) {
+		return nil
+	}
+	return fmt.Errorf("%s = %q is unknown; give %s", name, value, strings.Join(allowed, ", "))
 }

@@ -5,6 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/blas/blas64"
 
+	"popbench/algorithms"
 	"popbench/internal/convex"
 	"popbench/kernel"
 )
@@ -115,6 +116,23 @@ func (m *Model) AddComparison(winner int, losers ...int) {
 	}
 	m.c = m.c[:len(m.win)]
 	m.s.Append(rows...)
+}
+
+// tell adds an answered query, each point once. It returns the indices of its
+// points.
+func (m *Model) tell(c algorithms.Comparison) []int {
+	index := make([]int, len(c.Points))
+	var losers []int
+	for i, x := range c.Points {
+		if index[i] = m.find(x); index[i] < 0 {
+			index[i] = m.AddPoint(x)
+		}
+		if i != c.Winner {
+			losers = append(losers, index[i])
+		}
+	}
+	m.AddComparison(index[c.Winner], losers...)
+	return index
 }
 
 // Fit computes the maximum likelihood estimate over ‖f‖ <= norm (Eq. MLE_prob).

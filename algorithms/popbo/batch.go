@@ -1,0 +1,3 @@
+package popbo
+
+func (p *POPBO) proposeBatch() (proposal, error) { panic("todo") }

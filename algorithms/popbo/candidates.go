@@ -1,0 +1,157 @@
+package popbo
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/blas/blas64"
+
+	"popbench/kernel"
+	"popbench/space"
+)
+
+// candidates are fixed points of the box at which functions are looked at
+// before a search starts: a regular grid in one and two dimensions, corners and
+// low-discrepancy points above. Their kernel values with the model's points are
+// kept, so that a function of the RKHS costs one dot product a candidate.
+type candidates struct {
+	k    kernel.Kernel
+	d    int
+	n    int
+	side int       // points per dimension of the grid; 0 if it is none
+	x    []float64 // n×d
+	m    int       // model points
+	room int
+	kx   []float64 // n rows of room entries, m used
+	diag []float64 // k(x, x)
+}
+
+const (
+	candidates1 = 129  // grid in 1-D
+	candidates2 = 25   // grid per dimension in 2-D
+	candidatesN = 1024 // points above
+)
+
+func newCandidates(k kernel.Kernel, box space.Box, seed [2]uint64) *candidates {
+	c := &candidates{k: k, d: box.Dim(), room: 32}
+	switch c.d {
+	case 1:
+		c.side = candidates1
+		c.x = box.Grid(candidates1)
+	case 2:
+		c.side = candidates2
+		c.x = box.Grid(candidates2)
+	default:
+		c.x = make([]float64, 0, candidatesN*c.d)
+		if c.d <= 6 { // 64 corners at most: optimism likes them
+			c.x = append(c.x, box.Grid(2)...)
+		}
+		// TMP
+	}
+	c.n = len(c.x) / c.d
+	c.kx = make([]float64, c.n*c.room)
+	c.diag = make([]float64, c.n)
+	for i := range c.diag {
+		c.diag[i] = k.Eval(c.point(i), c.point(i))
+	}
+	return c
+}
+
+func (c *candidates) point(i int) []float64 { return c.x[i*c.d : (i+1)*c.d] }
+
+// row returns k(candidate i, x_j) for the model's points x_j.
+func (c *candidates) row(i int) []float64 { return c.kx[i*c.room : i*c.room+c.m] }
+
+// follow takes in the points that the model has more.
+func (c *candidates) follow(m *Model) {
+	for c.m < m.Len() {
+		c.add(m.Point(c.m))
+	}
+}
+
+func (c *candidates) add(x []float64) {
+	if c.m == c.room {
+		wide := make([]float64, c.n*2*c.room)
+		for i := range c.n {
+			copy(wide[i*2*c.room:], c.row(i))
+		}
+		c.kx, c.room = wide, 2*c.room
+	}
+	col := make([]float64, c.n)
+	c.k.Row(col, x, c.x)
+	for i, v := range col {
+		c.kx[i*c.room+c.m] = v
+	}
+	c.m++
+}
+
+// values sets dst[i] = Σ_j w_j k(candidate i, x_j).
+func (c *candidates) values(dst, w []float64) {
+	bl := blas64.Implementation()
+	for i := range dst {
+		dst[i] = bl.Ddot(len(w), c.row(i), 1, w, 1)
+	}
+}
+
+// best returns at most count candidates to start a search from, best value
+// first: local maxima of the grid, or above two dimensions points that no
+// better one within reach outshines.
+func (c *candidates) best(value []float64, count int, box space.Box) []int {
+	var list []int
+	for i, v := range value {
+		if !math.IsNaN(v) && (c.side == 0 || c.peak(value, i)) {
+			list = append(list, i)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b int) int {
+		switch {
+		case value[a] > value[b]:
+			return -1
+		case value[a] < value[b]:
+			return 1
+		}
+		return 0
+	})
+	if c.side != 0 || len(list) <= count {
+		return list[:min(count, len(list))]
+	}
+	// Spread out: skip points close to one already chosen.
+	var chosen []int
+	for _, i := range list {
+		if len(chosen) == count {
+			break
+		}
+		close := false
+		for _, j := range chosen {
+			var q float64
+			for a := range c.d {
+				w := (c.x[i*c.d+a] - c.x[j*c.d+a]) / (box.Hi[a] - box.Lo[a])
+				q += w * w
+			}
+			close = close || q < 0.02*float64(c.d)
+		}
+		if !close {
+			chosen = append(chosen, i)
+		}
+	}
+	return chosen
+}
+
+// peak reports whether no neighbour of grid point i is higher, and of a plateau
+// that i is its first point.
+func (c *candidates) peak(value []float64, i int) bool {
+	higher := func(j int) bool { return value[j] > value[i] || value[j] == value[i] && j < i }
+	if c.d == 1 {
+		return (i == 0 || !higher(i-1)) && (i == c.n-1 || !higher(i+1))
+	}
+	a, b := i/c.side, i%c.side
+	for da := -1; da <= 1; da++ {
+		for db := -1; db <= 1; db++ {
+			p, q := a+da, b+db
+			if (da != 0 || db != 0) && p >= 0 && p < c.side && q >= 0 && q < c.side && higher(p*c.side+q) {
+				return false
+			}
+		}
+	}
+	return true
+}

@@ -1,0 +1,135 @@
+package popbo
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"popbench/algorithms"
+	"popbench/space"
+)
+
+// Range and resolution of the lengthscale fit, as multiples of box widths.
+const (
+	fitLo, fitHi  = 0.01, 3.0
+	fitGrid       = 20
+	fitRefinement = 10 // golden-section steps, each 0.62 of the interval before
+	fitSweeps     = 3  // over the coordinates, for ard
+)
+
+// FitLengthscale returns the lengthscale that maximises the likelihood of the
+// pilot comparisons, ℓ(MLE) over the ball of cfg.NormBound (App. "Selection of
+// Hyperparameters"): one for all coordinates (isotropic; in the units of x) or
+// one for each (ard). The likelihood is compared at a fixed norm bound, which is
+// what keeps short lengthscales from winning always: there every difference of
+// values costs norm.
+func FitLengthscale(cfg Config, box space.Box, pilot []algorithms.Comparison) ([]float64, error) {
+	if len(pilot) == 0 {
+		return nil, errors.New("fit_lengthscale needs pilot comparisons, and there are none; give pilot: N beside the settings, or a lengthscale and fit_lengthscale: none")
+	}
+	d := box.Dim()
+	scale := make([]float64, d) // lengthscale at factor 1
+	for i := range scale {
+		scale[i] = box.Hi[i] - box.Lo[i]
+		if cfg.FitLengthscale == "isotropic" {
+			scale[i] = box.MeanWidth()
+		}
+	}
+	l := make([]float64, d)
+	var failed error
+	likelihood := func(lnFactor []float64) float64 {
+		for i := range l {
+			l[i] = scale[i] * math.Exp(lnFactor[i])
+		}
+		c := cfg.Kernel
+		c.Lengthscale = l
+		k, err := c.New(d)
+		if err != nil {
+			failed = err
+			return math.Inf(-1)
+		}
+		m := NewModel(k, cfg.Epsilon)
+		for _, c := range pilot {
+			m.tell(c)
+		}
+		fit := m.Fit(cfg.NormBound)
+		if !fit.Status.OK() {
+			return math.Inf(-1)
+		}
+		return fit.Value
+	}
+	factor := make([]float64, d)
+	lo, hi := math.Log(fitLo), math.Log(fitHi)
+	value := lineSearch(lo, hi, func(v float64) float64 {
+		for i := range factor {
+			factor[i] = v
+		}
+		return likelihood(factor)
+	}, func(v float64) {
+		for i := range factor {
+			factor[i] = v
+		}
+	})
+	if cfg.FitLengthscale == "ard" && d > 1 {
+		for range fitSweeps {
+			before := value
+			for i := range factor {
+				old := factor[i]
+				got := lineSearch(lo, hi, func(v float64) float64 { factor[i] = v; return likelihood(factor) }, func(v float64) { factor[i] = v })
+				if got <= value {
+					factor[i] = old
+				} else {
+					value = got
+				}
+			}
+			if value-before < 1e-3 {
+				break
+			}
+		}
+	}
+	if failed != nil {
+		return nil, failed
+	}
+	if math.IsInf(value, -1) {
+		return nil, fmt.Errorf("fit_lengthscale: no lengthscale between %g and %g box widths gave a maximum likelihood estimate", fitLo, fitHi)
+	}
+	likelihood(factor) // leaves l at the best
+	if cfg.FitLengthscale == "isotropic" {
+		return l[:1], nil
+	}
+	return l, nil
+}
+
+// lineSearch maximises f on [lo, hi] by a grid and golden sections around its
+// best point, and hands the maximiser to set; the first of equals.
+func lineSearch(lo, hi float64, f func(float64) float64, set func(float64)) float64 {
+	step := (hi - lo) / (fitGrid - 1)
+	best, at := math.Inf(-1), lo
+	try := func(v float64) float64 {
+		y := f(v)
+		if y > best {
+			best, at = y, v
+		}
+		return y
+	}
+	for i := range fitGrid {
+		try(lo + float64(i)*step)
+	}
+	a, b := max(lo, at-step), min(hi, at+step)
+	const ratio = 0.6180339887498949 // 1/φ
+	c, d := b-ratio*(b-a), a+ratio*(b-a)
+	fc, fd := try(c), try(d)
+	for range fitRefinement {
+		if fc >= fd {
+			b, d, fd = d, c, fc
+			c = b - ratio*(b-a)
+			fc = try(c)
+		} else {
+			a, c, fc = c, d, fd
+			d = a + ratio*(b-a)
+			fd = try(d)
+		}
+	}
+	set(at)
+	return best
+}

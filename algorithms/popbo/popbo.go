@@ -1,0 +1,284 @@
+package popbo
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"popbench/algorithms"
+	"popbench/internal/convex"
+	"popbench/internal/search"
+	"popbench/kernel"
+	"popbench/space"
+)
+
+// POPBO is Alg. 1 of the paper as an algorithms.Algorithm. All it knows is a
+// function of its settings, its box, the start, its seed and the comparisons it
+// was told, in order; Save and Load rest on that.
+type POPBO struct {
+	cfg  Config
+	box  space.Box
+	seed [2]uint64 // of the candidates of the search
+	told []algorithms.Comparison
+
+	m     *Model
+	t     int     // comparisons told
+	bound float64 // B, or its present guess
+	top   float64 // sup sqrt(k(x,x)), so that |f| <= bound·top
+	beta  float64 // β_t
+	refs  []int   // x'_{t+1}: the newest point, or the newest Batch points
+	fit   Solution
+
+	width      widths
+	cand       *candidates
+	local      *search.Local
+	warm       convex.Start
+	opt        Function // the optimistic function of the last evaluation
+	coef       []float64
+	grad       []float64
+	shift      []float64
+	relaxation convex.Relaxation
+
+	// Answers, computed once for a state.
+	next   *proposal
+	advice []algorithms.Recommendation
+
+	asked    proposal // what Ask answered before the last Tell
+	tellWork convex.Work
+}
+
+// proposal is the answer of Ask with what there is to say of it.
+type proposal struct {
+	points    [][]float64
+	advantage Solution // of the first new point
+	work      convex.Work
+}
+
+var (
+	_ algorithms.Algorithm    = (*POPBO)(nil)
+	_ algorithms.Instrumented = (*POPBO)(nil)
+)
+
+// New returns POP-BO at step 0, or an error that names the argument which is
+// wrong. It draws two numbers from setup.Rand.
+func New(setup algorithms.Setup, cfg Config) (*POPBO, error) {
+	if err := setup.Validate(); err != nil {
+		return nil, fmt.Errorf("popbo: %w", err)
+	}
+	return build(setup, cfg, [2]uint64{setup.Rand.Uint64(), setup.Rand.Uint64()})
+}
+
+func build(setup algorithms.Setup, cfg Config, seed [2]uint64) (*POPBO, error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, fmt.Errorf("popbo: %w", err)
+	}
+	d := setup.Box.Dim()
+	if cfg.Search == "grid" && d > 2 {
+		return nil, fmt.Errorf("popbo: search = \"grid\" is for 1-D and 2-D, the box has %d dimensions; give joint", d)
+	}
+	if cfg.FitLengthscale != "none" {
+		l, err := FitLengthscale(cfg, setup.Box, setup.Pilot)
+		if err != nil {
+			return nil, fmt.Errorf("popbo: %w", err)
+		}
+		cfg.Kernel.Lengthscale, cfg.FitLengthscale = l, "none"
+	}
+	k, err := cfg.Kernel.New(d)
+	if err != nil {
+		return nil, fmt.Errorf("popbo: %w", err)
+	}
+	p := &POPBO{
+		cfg:   cfg,
+		box:   setup.Box,
+		seed:  seed,
+		m:     NewModel(k, cfg.Epsilon),
+		bound: cfg.NormBound,
+		top:   supremum(k, setup.Box),
+		local: search.NewLocal(setup.Box, search.Settings{}),
+		grad:  make([]float64, d),
+	}
+	p.width = newWidths(p.m, cfg.Lambda)
+	p.cand = newCandidates(k, setup.Box, seed)
+	for i := range cfg.Batch {
+		x := slices.Clone(setup.Start)
+		if i > 0 { // the paper names one start; a batch needs q
+			setup.Box.Sample(x, p.stream("start", i))
+		}
+		p.refs = append(p.refs, p.m.AddPoint(x))
+	}
+	p.cand.follow(p.m)
+	p.refit()
+	return p, nil
+}
+
+// stream returns a random stream of this run's own.
+func (p *POPBO) stream(label string, i int) *rand.Rand {
+	var key [32]byte
+	binary.LittleEndian.PutUint64(key[0:], p.seed[0])
+	binary.LittleEndian.PutUint64(key[8:], p.seed[1])
+	binary.LittleEndian.PutUint64(key[16:], uint64(i))
+	copy(key[24:], label)
+	return rand.New(rand.NewChaCha8(key))
+}
+
+// supremum bounds sup_x sqrt(k(x, x)) over the box: the kernels here attain it
+// at a corner, a stationary one everywhere.
+func supremum(k kernel.Kernel, box space.Box) float64 {
+	x := make([]float64, box.Dim())
+	for i := range x { // the corner farthest from the origin
+		x[i] = box.Lo[i]
+		if math.Abs(box.Hi[i]) > math.Abs(box.Lo[i]) {
+			x[i] = box.Hi[i]
+		}
+	}
+	return math.Sqrt(k.Eval(x, x))
+}
+
+// Config returns the settings in force: as given, with a fitted lengthscale in
+// place.
+func (p *POPBO) Config() Config { return p.cfg }
+
+// Model returns the model of what was told so far, for confidence bounds and
+// the estimate. It must not be changed.
+func (p *POPBO) Model() *Model { return p.m }
+
+// Beta returns β_t and the norm bound B in force.
+func (p *POPBO) Beta() (beta, normBound float64) { return p.beta, p.bound }
+
+// Tell adds the outcome of a query: Points[winner] was preferred to the others
+// (line 5 of Alg. 1), and updates the estimate and the confidence set (line 6).
+func (p *POPBO) Tell(q algorithms.Query, winner int) error {
+	if err := algorithms.CheckOutcome(p.box, q, winner); err != nil {
+		return fmt.Errorf("popbo: %w", err)
+	}
+	p.asked = proposal{}
+	if p.next != nil {
+		p.asked = *p.next
+	}
+	work := p.m.Work()
+	c := algorithms.Comparison{Points: make([][]float64, len(q.Points)), Winner: winner}
+	for i, x := range q.Points {
+		c.Points[i] = slices.Clone(x)
+	}
+	p.told = append(p.told, c)
+	index := p.m.tell(c)
+	p.cand.follow(p.m)
+	p.t++
+	p.refit()
+	p.refs = append(p.refs[:0], index[max(0, len(index)-p.cfg.Batch):]...)
+	p.width.add(p.radius(), index, p.cfg.Batch)
+	p.tellWork = since(p.m.Work(), work)
+	return nil
+}
+
+// refit computes the MLE and the confidence set, doubling B while the
+// likelihood test of App. "Elaboration on Remark (choice of B)" rejects it.
+func (p *POPBO) refit() {
+	p.next, p.advice = nil, nil
+	for p.cfg.AdaptNormBound && p.t > 0 {
+		wide := p.m.Fit(2 * p.bound)
+		p.fit = p.m.Fit(p.bound)
+		if !wide.Status.OK() || !p.fit.Status.OK() {
+			break
+		}
+		// Certified on both sides: the ball of B is rejected only if no f in it
+		// is likely enough.
+		if p.fit.Bound >= wide.Value-p.cfg.Beta.at(p.t, 2*p.bound*p.top) {
+			break
+		}
+		p.bound *= 2
+	}
+	p.fit = p.m.Fit(p.bound)
+	p.beta = p.cfg.Beta.at(p.t, p.bound*p.top)
+	p.m.SetBeta(p.beta)
+}
+
+// radius is the factor 2(2B + λ^{-1/2} sqrt(β)) of Eq. best_sample_report.
+func (p *POPBO) radius() float64 {
+	return 2 * (2*p.bound + math.Sqrt(p.cfg.Beta.elliptical(p.t, p.bound*p.top)/p.cfg.Lambda))
+}
+
+// fitted says if the estimate can be used.
+func (p *POPBO) fitted() error {
+	if p.fit.Status.OK() {
+		return nil
+	}
+	return fmt.Errorf("popbo: the maximum likelihood estimate of %d comparisons did not converge (gap %.3g); raise epsilon or lower norm_bound", p.t, p.fit.Gap)
+}
+
+// Ask returns the duel (x'_t, x_t) of lines 3 and 4 of Alg. 1, or with a batch
+// of q the last q points and q new ones.
+func (p *POPBO) Ask() (algorithms.Query, error) {
+	if err := p.fitted(); err != nil {
+		return algorithms.Query{}, err
+	}
+	if p.next == nil {
+		work := p.m.Work()
+		next, err := p.propose()
+		if err != nil {
+			return algorithms.Query{}, err
+		}
+		next.work = since(p.m.Work(), work)
+		p.next = &next
+	}
+	q := algorithms.Query{New: len(p.next.points)}
+	for _, r := range p.refs {
+		q.Points = append(q.Points, slices.Clone(p.m.Point(r)))
+	}
+	for _, x := range p.next.points {
+		q.Points = append(q.Points, slices.Clone(x))
+	}
+	return q, nil
+}
+
+// propose computes the new points.
+func (p *POPBO) propose() (proposal, error) {
+	if p.cfg.Batch > 1 {
+		return p.proposeBatch()
+	}
+	var x []float64
+	var adv Solution
+	if p.cfg.Search == "grid" {
+		x, adv = p.gridSearch(p.refs[0])
+	} else {
+		x, adv = p.jointSearch(p.refs[0])
+	}
+	if x == nil {
+		return proposal{}, fmt.Errorf("popbo: no solve of step %d converged; raise epsilon or lower norm_bound", p.t+1)
+	}
+	return proposal{points: [][]float64{x}, advantage: adv}, nil
+}
+
+// Metrics describes the last Tell and the Ask that it answered: β_t and B now,
+// ℓ_t(MLE), the optimistic advantage of the point asked for, the largest
+// duality gap of what was used, and the work: solves, Newton systems, solves
+// retried another way, solves that failed and were not used.
+func (p *POPBO) Metrics() []algorithms.Metric {
+	work := plus(p.tellWork, p.asked.work)
+	adv := p.asked.advantage
+	list := []algorithms.Metric{
+		{Name: "beta", Value: p.beta},
+		{Name: "norm_bound", Value: p.bound},
+		{Name: "loglik", Value: p.fit.Value},
+		{Name: "advantage", Value: adv.Value},
+		{Name: "max_gap", Value: max(p.fit.Gap, adv.Gap)},
+		{Name: "solves", Value: float64(work.Solves)},
+		{Name: "newton", Value: float64(work.Newton)},
+		{Name: "retries", Value: float64(work.Retries)},
+		{Name: "failures", Value: float64(work.Failures)},
+	}
+	for i, l := range p.cfg.Kernel.Lengthscale {
+		list = append(list, algorithms.Metric{Name: fmt.Sprintf("lengthscale_%d", i+1), Value: l})
+	}
+	return list
+}
+
+func since(now, then convex.Work) convex.Work {
+	return convex.Work{Solves: now.Solves - then.Solves, Newton: now.Newton - then.Newton, Retries: now.Retries - then.Retries, Failures: now.Failures - then.Failures}
+}
+
+func plus(a, b convex.Work) convex.Work {
+	return convex.Work{Solves: a.Solves + b.Solves, Newton: a.Newton + b.Newton, Retries: a.Retries + b.Retries, Failures: a.Failures + b.Failures}
+}

@@ -1,0 +1,153 @@
+package popbo
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"popbench/algorithms"
+)
+
+// Reporting rules.
+const (
+	RuleMaxMLE         = "max-mle"         // argmax over the box of the minimum-norm MLE (App. "Empirical Method for Reporting a Solution")
+	RuleMaxMLEVisited  = "max-mle-visited" // argmax over the visited points of the MLE, as the authors' program reports
+	RuleMinUncertainty = "min-uncertainty" // x_{t*} of Eq. best_sample_report
+)
+
+// widths keeps, for Eq. best_sample_report, the duel-wise uncertainty
+// σ_τ^{ff'} (Eq. ff_sigma_def) of every duel ω_τ = (x_τ, x'_τ) at the time it
+// was asked, in the augmented kernel k^{ff'}(ω, ω̄) = k(x, x̄) + k(x', x̄').
+//
+// The matrix K^{ff'}_τ + λI grows by a row a duel; the new pivot of its
+// Cholesky factor is sqrt(σ_τ² + λ).
+type widths struct {
+	m      *Model
+	lambda float64
+	omega  [][2]int
+	chol   []float64 // lower triangle by rows
+	score  []float64 // 2(2B + λ^{-1/2} sqrt(β_τ)) σ_τ
+}
+
+func newWidths(m *Model, lambda float64) widths { return widths{m: m, lambda: lambda} }
+
+// add appends the duels of a query: each of its last batch points against the
+// point batch places before it, as they stand in the query.
+func (w *widths) add(radius float64, index []int, batch int) {
+	for i := max(len(index)-batch, 1); i < len(index); i++ {
+		w.addDuel(radius, [2]int{index[i], index[max(0, i-batch)]})
+	}
+}
+
+func (w *widths) addDuel(radius float64, omega [2]int) {
+	n := len(w.omega)
+	row := len(w.chol)
+	q := w.k(omega, omega)
+	for j := range n {
+		s := w.k(omega, w.omega[j])
+		at := j * (j + 1) / 2
+		for i := range j {
+			s -= w.chol[row+i] * w.chol[at+i]
+		}
+		s /= w.chol[at+j]
+		w.chol = append(w.chol, s)
+		q -= s * s
+	}
+	w.chol = append(w.chol, math.Sqrt(max(q, 0)+w.lambda))
+	w.omega = append(w.omega, omega)
+	w.score = append(w.score, radius*math.Sqrt(max(q, 0)))
+}
+
+// k is k^{ff'}. Where the points coincide it has ε_K, which λ drowns.
+func (w *widths) k(a, b [2]int) float64 {
+	return w.m.kernelAt(a[0], b[0]) + w.m.kernelAt(a[1], b[1])
+}
+
+// best returns the point x_{t*}, or -1 before the first duel.
+func (w *widths) best() int {
+	at := -1
+	for i, s := range w.score {
+		if at < 0 || s < w.score[at] {
+			at = i
+		}
+	}
+	if at < 0 {
+		return -1
+	}
+	return w.omega[at][0]
+}
+
+// Recommend returns the points of all three rules, that of Config.Report first.
+// Before the first comparison it is the start.
+func (p *POPBO) Recommend() ([]algorithms.Recommendation, error) {
+	if err := p.fitted(); err != nil {
+		return nil, err
+	}
+	if p.advice == nil {
+		p.advice = p.recommend()
+	}
+	out := make([]algorithms.Recommendation, len(p.advice))
+	for i, r := range p.advice {
+		out[i] = algorithms.Recommendation{Rule: r.Rule, X: slices.Clone(r.X)}
+	}
+	return out, nil
+}
+
+func (p *POPBO) recommend() []algorithms.Recommendation {
+	start := p.m.Point(0)
+	list := []algorithms.Recommendation{{Rule: RuleMaxMLE, X: start}, {Rule: RuleMaxMLEVisited, X: start}, {Rule: RuleMinUncertainty, X: start}}
+	if p.t > 0 {
+		visited := p.bestVisited()
+		list[1].X = p.m.Point(visited)
+		list[0].X = p.maxMLE(visited)
+		list[2].X = p.m.Point(p.width.best())
+	}
+	for i, r := range list {
+		list[i].X = slices.Clone(r.X)
+		if r.Rule == p.cfg.Report {
+			list[0], list[i] = list[i], list[0]
+		}
+	}
+	return list
+}
+
+// bestVisited returns the point with the greatest estimate; the newest of equals.
+func (p *POPBO) bestVisited() int {
+	best, at := math.Inf(-1), 0
+	for i, z := range p.m.PointValues() {
+		if z >= best {
+			best, at = z, i
+		}
+	}
+	return at
+}
+
+// maxMLE maximises the estimate over the box, from its best candidates and its
+// best visited point.
+func (p *POPBO) maxMLE(visited int) []float64 {
+	f := p.m.MLE()
+	objective := func(x, grad []float64) float64 {
+		if grad != nil {
+			f.Gradient(grad, x)
+		}
+		return f.Value(x)
+	}
+	value := make([]float64, p.cand.n)
+	p.cand.values(value, f.w)
+	starts := [][]float64{p.m.Point(visited)}
+	for _, i := range p.cand.best(value, mleStarts, p.box) {
+		starts = append(starts, p.cand.point(i))
+	}
+	best, x := math.Inf(-1), []float64(nil)
+	for _, s := range starts {
+		if res := p.local.Maximize(objective, s); res.Value > best {
+			best, x = res.Value, slices.Clone(res.X)
+		}
+	}
+	if x == nil {
+		panic(fmt.Sprintf("popbo: the estimate of %d comparisons has no value", p.t))
+	}
+	return x
+}
+
+const mleStarts = 4
