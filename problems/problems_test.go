@@ -490,3 +490,43 @@ func BenchmarkTables(b *testing.B) {
 		})
 	}
 }
+
+// The sample has to fill the cube: the share of points below any corner is its
+// volume, in standard deviations of random points within 0.1 in few dimensions
+// and within 1 in many, where no sample of this size is even.
+func TestQuasiRandom(t *testing.T) {
+	for d, slack := range map[int]float64{1: 0.1, 2: 0.1, 6: 1, 8: 1} {
+		const n = uniformSize
+		count := 0
+		corner := make([]float64, d)
+		below := 0.0
+		volume := 1.0
+		for j := range corner {
+			corner[j] = 1 - 0.3/float64(j+1)
+			volume *= corner[j]
+		}
+		quasiRandom(n, d, func(u []float64) {
+			count++
+			inside, centre := 1.0, true
+			for j, v := range u {
+				if v < 0 || v >= 1 {
+					t.Fatalf("coordinate %g", v)
+				}
+				if v >= corner[j] {
+					inside = 0
+				}
+				centre = centre && v == 0.5
+			}
+			if centre {
+				t.Errorf("point %d of %d dimensions is the centre, the optimum of many test problems", count, d)
+			}
+			below += inside
+		})
+		if count != n {
+			t.Errorf("%d points, should be %d", count, n)
+		}
+		if share := below / n; math.Abs(share-volume) > slack*math.Sqrt(volume*(1-volume)/n) {
+			t.Errorf("%d dimensions: a share of %.5f lies below %v, should be %.5f", d, share, corner, volume)
+		}
+	}
+}
