@@ -10,6 +10,9 @@ import (
 	"strings"
 )
 
+// Own is the paper's own method among the Methods of a table.
+const Own = "POP-BO"
+
 //go:embed numbers.json
 var numbers []byte
 
@@ -61,7 +64,7 @@ func Lookup(experiment string) *Table { return tables[experiment] }
 // algorithms names that: "popbo" is "POP-BO".
 func (t *Table) Method(algorithm string) (string, bool) {
 	for _, m := range t.Methods {
-		if plain(m) == plain(algorithm) {
+		if strings.EqualFold(strings.ReplaceAll(m, "-", ""), algorithm) {
 			return m, true
 		}
 	}
@@ -90,7 +93,7 @@ func (t *Table) Rank(problem string) int {
 func (t *Table) About(problem, method string) (texts []string) {
 	for _, a := range t.Anomalies {
 		for _, c := range a.Cells {
-			if plain(c.Problem) == plain(problem) && c.Method == method {
+			if c.Problem == problem && c.Method == method {
 				texts = append(texts, a.Text)
 			}
 		}
@@ -99,10 +102,5 @@ func (t *Table) About(problem, method string) (texts []string) {
 }
 
 func (t *Table) row(problem string) int {
-	return slices.IndexFunc(t.Rows, func(r Row) bool { return plain(r.Problem) == plain(problem) })
-}
-
-// plain takes away what differs between spellings: case, hyphens, underscores.
-func plain(s string) string {
-	return strings.ToLower(strings.NewReplacer("-", "", "_", "", " ", "").Replace(s))
+	return slices.IndexFunc(t.Rows, func(r Row) bool { return r.Problem == problem })
 }

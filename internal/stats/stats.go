@@ -81,6 +81,14 @@ type Summary struct {
 	Min, Max       float64
 }
 
+// Shifted describes the same sample with d added to every value.
+func (s Summary) Shifted(d float64) Summary {
+	for _, v := range []*float64{&s.Mean, &s.CI.Lo, &s.CI.Hi, &s.Median, &s.Q1, &s.Q3, &s.Min, &s.Max} {
+		*v += d
+	}
+	return s
+}
+
 // Level is the confidence level of a Summary's interval.
 const Level = 0.95
 

@@ -1,0 +1,125 @@
+// Package figure draws a report's charts as SVG, PNG and PDF. It is the only
+// importer of gonum/plot. The same chart is always the same bytes.
+//
+// Figures are made to be read without colour too: series differ in dash and
+// marker, and have their name at the end of the line, outside the axes, so that
+// no legend covers data.
+package figure
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"popbench/internal/report"
+)
+
+// Figure is a drawing of fixed size, in points (1/72 inch).
+type Figure struct {
+	Name          string // file name without extension
+	Title         string // one line, for tools and for who cannot see it
+	Width, Height vg.Length
+	draw          func(draw.Canvas)
+}
+
+// Single is one chart, with the names of its series at the right. Its text has
+// a readable size when the figure is as wide as a phone.
+func Single(c *report.Chart) *Figure {
+	return &Figure{
+		Name:  c.Name,
+		Title: c.Title + ": " + c.What(),
+		Width: 360, Height: 236,
+		draw: func(dc draw.Canvas) {
+			const top, edge = 22, 6
+			subtitle := c.What()
+			if c.Log {
+				subtitle += ", log scale"
+			}
+			dc.FillText(style(titleSize, ink, draw.XLeft, draw.YTop), vg.Point{X: dc.Min.X + edge, Y: dc.Max.Y - 4}, c.Title)
+			indent := edge + style(titleSize, ink, 0, 0).Width(c.Title+"  ")
+			dc.FillText(style(labelSize, grey, draw.XLeft, draw.YTop), vg.Point{X: dc.Min.X + indent, Y: dc.Max.Y - 5.5}, subtitle)
+
+			p, ends := newPanel(c)
+			p.X.Label.Text = "step"
+			p.Draw(draw.Crop(dc, edge, -ends.width()-edge, 4, -top))
+		},
+	}
+}
+
+// Overview is all charts of one metric, small, in a grid with a common legend.
+func Overview(name, title string, charts []*report.Chart) *Figure {
+	cols, rows := grid(len(charts) + 1)
+	const panelWidth, panelHeight = 172, 138
+	return &Figure{
+		Name: name, Title: title,
+		Width: panelWidth * vg.Length(cols), Height: panelHeight*vg.Length(rows) + 8,
+		draw: func(dc draw.Canvas) {
+			plots := make([][]*plot.Plot, rows)
+			for j := range plots {
+				plots[j] = make([]*plot.Plot, cols)
+				for i := range plots[j] {
+					k := j*cols + i
+					if k >= len(charts) {
+						continue
+					}
+					p, ends := newPanel(charts[k])
+					ends.hidden = true
+					p.Add(&heading{charts[k].Title})
+					if j == rows-1 || k+cols > len(charts) {
+						p.X.Label.Text = "step"
+					}
+					plots[j][i] = p
+				}
+			}
+			tiles := draw.Tiles{Cols: cols, Rows: rows, PadTop: 20, PadBottom: 4, PadLeft: 4, PadRight: 12, PadX: 12, PadY: 18}
+			canvases := plot.Align(plots, tiles, dc)
+			for j := range plots {
+				for i, p := range plots[j] {
+					if p != nil {
+						p.Draw(canvases[j][i])
+					}
+				}
+			}
+			drawLegend(tiles.At(dc, len(charts)%cols, len(charts)/cols), title, charts)
+		},
+	}
+}
+
+// grid is the number of columns and rows for n cells: the shape with the fewest
+// empty cells, of those the first.
+func grid(n int) (cols, rows int) {
+	best := math.MaxInt
+	for _, c := range []int{4, 3, 5, 2} {
+		r := (n + c - 1) / c
+		if empty := r*c - n; empty < best && c <= n {
+			best, cols, rows = empty, c, r
+		}
+	}
+	if cols == 0 {
+		return n, 1
+	}
+	return cols, rows
+}
+
+// All are the figures of a report: an overview of each metric if there are
+// several problems, then each chart.
+func All(charts []report.Chart) (overviews, singles []*Figure) {
+	byMetric := map[report.Metric][]*report.Chart{}
+	for i := range charts {
+		c := &charts[i]
+		byMetric[c.Metric] = append(byMetric[c.Metric], c)
+		singles = append(singles, Single(c))
+	}
+	for _, m := range []report.Metric{report.CumulativeRegret, report.Suboptimality} {
+		cs := byMetric[m]
+		if len(cs) < 2 {
+			continue
+		}
+		what := cs[0].What()
+		overviews = append(overviews, Overview("overview-"+string(m), fmt.Sprintf("%s%s", string(what[0]-'a'+'A'), what[1:]), cs))
+	}
+	return overviews, singles
+}

@@ -1,0 +1,105 @@
+package figure
+
+import (
+	"fmt"
+	"image/color"
+
+	xfont "golang.org/x/image/font"
+	"golang.org/x/image/font/sfnt"
+	"golang.org/x/image/math/fixed"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/vgpdf"
+)
+
+// pdfCanvas mends two things in vgpdf: it takes the components of a
+// transparent colour as they are with the alpha already multiplied in, which
+// makes bands nearly black, and it can only write the characters of Windows'
+// code page 1252, each non-ASCII one as two wrong ones.
+type pdfCanvas struct{ *vgpdf.Canvas }
+
+func (c pdfCanvas) SetColor(clr color.Color) {
+	if clr != nil {
+		clr = straight(color.NRGBAModel.Convert(clr).(color.NRGBA))
+	}
+	c.Canvas.SetColor(clr)
+}
+
+// straight is a colour whose RGBA are not multiplied by its alpha.
+type straight color.NRGBA
+
+func (s straight) RGBA() (r, g, b, a uint32) {
+	return uint32(s.R) * 0x101, uint32(s.G) * 0x101, uint32(s.B) * 0x101, uint32(s.A) * 0x101
+}
+
+// FillString draws the glyphs' outlines.
+func (c pdfCanvas) FillString(face font.Face, pt vg.Point, text string) {
+	if p := outlines(face, pt, text); len(p) > 0 {
+		c.Fill(p)
+	}
+}
+
+// outlines is the path of a text that starts at pt, on its baseline.
+func outlines(face font.Face, pt vg.Point, text string) (path vg.Path) {
+	var buf sfnt.Buffer
+	units := fixed.Int26_6(face.Face.UnitsPerEm()) // at this size, 1/64 pixel is a font unit
+	scale := face.Font.Size / vg.Length(units)
+	var advance fixed.Int26_6
+	var previous sfnt.GlyphIndex
+	for i, r := range text {
+		glyph, err := face.Face.GlyphIndex(&buf, r)
+		if err != nil {
+			panic(fmt.Errorf("figure: glyph of %q: %w", r, err))
+		}
+		if i > 0 {
+			if kern, err := face.Face.Kern(&buf, previous, glyph, units, xfont.HintingNone); err == nil {
+				advance += kern
+			}
+		}
+		segments, err := face.Face.LoadGlyph(&buf, glyph, units, nil)
+		if err != nil {
+			panic(fmt.Errorf("figure: outline of %q: %w", r, err))
+		}
+		at := func(p fixed.Point26_6) vg.Point {
+			return vg.Point{X: pt.X + vg.Length(advance+p.X)*scale, Y: pt.Y - vg.Length(p.Y)*scale}
+		}
+		var here vg.Point
+		for k, s := range segments {
+			switch s.Op {
+			case sfnt.SegmentOpMoveTo:
+				if k > 0 {
+					path.Close()
+				}
+				here = at(s.Args[0])
+				path.Move(here)
+			case sfnt.SegmentOpLineTo:
+				here = at(s.Args[0])
+				path.Line(here)
+			case sfnt.SegmentOpQuadTo:
+				// As a cubic: PDF has no quadratic curves.
+				q, end := at(s.Args[0]), at(s.Args[1])
+				path.CubeTo(third(here, q), third(end, q), end)
+				here = end
+			case sfnt.SegmentOpCubeTo:
+				end := at(s.Args[2])
+				path.CubeTo(at(s.Args[0]), at(s.Args[1]), end)
+				here = end
+			}
+		}
+		if len(segments) > 0 {
+			path.Close()
+		}
+		step, err := face.Face.GlyphAdvance(&buf, glyph, units, xfont.HintingNone)
+		if err != nil {
+			panic(fmt.Errorf("figure: width of %q: %w", r, err))
+		}
+		advance += step
+		previous = glyph
+	}
+	return path
+}
+
+// third is the cubic's control point from an end and the quadratic's control.
+func third(end, control vg.Point) vg.Point {
+	return vg.Point{X: end.X + (control.X-end.X)*2/3, Y: end.Y + (control.Y-end.Y)*2/3}
+}

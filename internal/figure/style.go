@@ -1,0 +1,83 @@
+package figure
+
+import (
+	"fmt"
+	"image/color"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+const (
+	titleSize = 12
+	labelSize = 10
+	tickSize  = 9.5
+	smallSize = 9 // in an overview
+)
+
+var (
+	paper = color.NRGBA{255, 255, 255, 255}
+	ink   = color.NRGBA{26, 26, 26, 255}
+	grey  = color.NRGBA{95, 95, 95, 255}
+	rule  = color.NRGBA{228, 228, 228, 255}
+)
+
+// palette is that of Okabe & Ito (2008), which people with any colour vision
+// can tell apart, in an order of falling contrast with white.
+var palette = []color.NRGBA{
+	{0, 114, 178, 255},   // blue
+	{213, 94, 0, 255},    // vermillion
+	{0, 158, 115, 255},   // bluish green
+	{204, 121, 167, 255}, // reddish purple
+	{230, 159, 0, 255},   // orange
+	{86, 180, 233, 255},  // sky blue
+}
+
+const bandAlpha = 46 // of 255
+
+// dashes and markers tell the series apart in black and white.
+var dashes = [][]vg.Length{nil, {6, 2.5}, {1.5, 2}, {8, 2, 1.5, 2}, {3, 1.5}, {10, 2, 1.5, 2, 1.5, 2}}
+
+var markers = []draw.GlyphDrawer{draw.CircleGlyph{}, draw.BoxGlyph{}, draw.PyramidGlyph{}, draw.CrossGlyph{}, draw.RingGlyph{}, draw.PlusGlyph{}}
+
+func seriesColor(i int) color.NRGBA { return palette[i%len(palette)] }
+
+func bandColor(i int) color.NRGBA {
+	c := seriesColor(i)
+	c.A = bandAlpha
+	return c
+}
+
+func seriesLine(i int) draw.LineStyle {
+	return draw.LineStyle{Color: seriesColor(i), Width: 1.6, Dashes: dashes[i%len(dashes)]}
+}
+
+func seriesMarker(i int) draw.GlyphStyle {
+	return draw.GlyphStyle{Color: seriesColor(i), Radius: 2.6, Shape: markers[i%len(markers)]}
+}
+
+// baselineLine is thin and grey; the i-th differs from the others in its dashes.
+func baselineLine(i int) draw.LineStyle {
+	return draw.LineStyle{Color: grey, Width: 0.8, Dashes: [][]vg.Length{nil, {3, 2}, {1, 1.5}}[i%3]}
+}
+
+func sans(size vg.Length) font.Font {
+	return font.Font{Typeface: "Liberation", Variant: "Sans", Size: size}
+}
+
+func style(size vg.Length, c color.Color, x draw.XAlignment, y draw.YAlignment) text.Style {
+	return text.Style{Color: c, Font: sans(size), XAlign: x, YAlign: y, Handler: plot.DefaultTextHandler}
+}
+
+// diamond is the glyph of a printed value: white with a dark outline.
+func diamond(c draw.Canvas, at vg.Point, outline color.Color) {
+	const r = 3.6
+	corners := []vg.Point{{X: at.X, Y: at.Y + r}, {X: at.X + r, Y: at.Y}, {X: at.X, Y: at.Y - r}, {X: at.X - r, Y: at.Y}}
+	c.FillPolygon(paper, corners)
+	c.StrokeLines(draw.LineStyle{Color: outline, Width: 1.1}, append(corners, corners[0], corners[1]))
+}
+
+func hex(c color.NRGBA) string { return fmt.Sprintf("#%02X%02X%02X", c.R, c.G, c.B) }

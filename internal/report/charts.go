@@ -1,0 +1,216 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"popbench/internal/stats"
+)
+
+// Chart is what one figure shows: curves of one problem over the steps, and
+// what to compare them with.
+type Chart struct {
+	Name      string // file name without extension, unique in the report
+	Problem   string // name
+	Title     string // of the problem
+	Metric    Metric // CumulativeRegret or Suboptimality, against the certified optimum
+	Steps     int
+	Lines     []Line
+	Baselines []Baseline
+	Marks     []Mark
+	// Log asks for a logarithmic vertical axis. It is the same for all charts of
+	// a metric, so that they can be compared.
+	Log bool
+}
+
+// Line is a mean with its 95 % interval.
+type Line struct {
+	Label  string
+	Style  int             // lines of the same style in all charts are the same thing
+	Points []stats.Summary // after step 1, 2, …
+}
+
+// Baseline is a straight line: Slope·t + Level.
+type Baseline struct {
+	Label        string
+	Slope, Level float64
+}
+
+// Mark is a single value after the last step.
+type Mark struct {
+	Label string
+	Style int // of the line that it belongs to; −1 if it needs no telling
+	Value float64
+}
+
+// Charts are the figures of the results: for each problem the cumulative regret
+// and then the suboptimality. With several algorithms the suboptimality is by
+// the rule that each selects; with one it is by every rule.
+func Charts(t *Table, curves []Curve) []Chart {
+	var problems, labels, rules []string
+	for i := range t.Rows {
+		problems = include(problems, t.Rows[i].Problem.Name)
+		labels = include(labels, t.Rows[i].Algorithm.Label)
+		for _, r := range t.Rows[i].Group.Rules {
+			rules = include(rules, r)
+		}
+	}
+	names := fileNames(problems)
+	var charts []Chart
+	for i, problem := range problems {
+		regret := Chart{Name: names[i] + "-regret", Problem: problem, Metric: CumulativeRegret, Steps: t.Steps}
+		sub := Chart{Name: names[i] + "-suboptimality", Problem: problem, Metric: Suboptimality, Steps: t.Steps}
+		for k := range curves {
+			c := &curves[k]
+			if c.Problem != problem || c.Against != Optimum {
+				continue
+			}
+			style := slices.Index(labels, c.Algorithm)
+			switch {
+			case c.Metric == CumulativeRegret:
+				regret.Lines = append(regret.Lines, Line{c.Algorithm, style, c.Points})
+			case c.Metric == Suboptimality && len(labels) == 1:
+				sub.Lines = append(sub.Lines, Line{c.Rule, slices.Index(rules, c.Rule), c.Points})
+			case c.Metric == Suboptimality && c.Selected:
+				sub.Lines = append(sub.Lines, Line{c.Algorithm, style, c.Points})
+			}
+		}
+		if len(regret.Lines) == 0 {
+			continue // no complete run; the table says so
+		}
+		t.compare(&regret, &sub, labels)
+		charts = append(charts, regret, sub)
+	}
+	log := false
+	for i := range charts {
+		log = log || charts[i].Metric == Suboptimality && charts[i].spansDecades()
+	}
+	for i := range charts {
+		charts[i].Log = log && charts[i].Metric == Suboptimality
+	}
+	return charts
+}
+
+// compare adds what the problem's runs are to be compared with.
+func (t *Table) compare(regret, sub *Chart, labels []string) {
+	for i := range t.Rows {
+		row := &t.Rows[i]
+		if row.Problem.Name != sub.Problem || len(row.Runs) == 0 {
+			continue
+		}
+		if regret.Title == "" {
+			regret.Title, sub.Title = row.Name(), row.Name()
+			if u := row.Uniform; u != nil {
+				regret.Baselines = append(regret.Baselines, Baseline{Label: "random points", Slope: u.Mean})
+				sub.Baselines = append(sub.Baselines, Baseline{Label: "random point", Level: u.Mean}, Baseline{Label: fmt.Sprintf("best of %d random", u.K), Level: u.BestMean})
+			}
+		}
+		if row.Printed != nil {
+			method, _ := t.Paper.Method(row.Algorithm.Name)
+			// The printed number is against the grid's best value; the chart is
+			// against the optimum.
+			m := Mark{"paper: " + method, -1, row.Printed.Mean - row.meanShift()}
+			if len(labels) > 1 {
+				m.Style = slices.Index(labels, row.Algorithm.Label)
+			}
+			if !slices.Contains(sub.Marks, m) {
+				sub.Marks = append(sub.Marks, m)
+			}
+		}
+	}
+}
+
+// spansDecades reports whether the means are positive and go over a factor of
+// thirty, so that a linear axis would show the small ones as zero.
+func (c *Chart) spansDecades() bool {
+	lo, hi := math.Inf(1), 0.0
+	for _, l := range c.Lines {
+		for i := range l.Points {
+			lo, hi = min(lo, l.Points[i].Mean), max(hi, l.Points[i].Mean)
+		}
+	}
+	return lo > 0 && hi > 30*lo
+}
+
+// fileNames makes a plain, unique file name of each name.
+func fileNames(names []string) []string {
+	out := make([]string, len(names))
+	for i, n := range names {
+		plain := strings.Map(func(r rune) rune {
+			if r == '-' || r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
+				return r
+			}
+			return '-'
+		}, n)
+		if slices.Contains(out[:i], plain) {
+			plain = fmt.Sprintf("%s-%d", plain, i+1)
+		}
+		out[i] = plain
+	}
+	return out
+}
+
+// What is the metric in words.
+func (c *Chart) What() string {
+	if c.Metric == CumulativeRegret {
+		return "cumulative regret"
+	}
+	return "suboptimality of the reported point"
+}
+
+// Caption explains the figure.
+func (c *Chart) Caption() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s after each step. Line: mean over %s; band: 95\u00a0%% bootstrap interval of the mean.", c.Title, c.What(), c.runs())
+	var thin []string
+	for _, l := range c.Baselines {
+		thin = append(thin, l.Label)
+	}
+	if len(thin) > 0 {
+		fmt.Fprintf(&b, " Thin lines: %s.", strings.Join(thin, "; "))
+	}
+	if len(c.Marks) > 0 {
+		b.WriteString(" Diamond: the mean that the paper prints, moved from its grid's best value to the optimum.")
+	}
+	if c.Log {
+		b.WriteString(" Logarithmic scale.")
+	}
+	return b.String()
+}
+
+// runs is "30 runs", or "29 or 30 runs" when the lines differ.
+func (c *Chart) runs() string {
+	var n []string
+	most := 0
+	for _, l := range c.Lines {
+		most = max(most, l.Points[0].N)
+		n = include(n, fmt.Sprint(l.Points[0].N))
+	}
+	if len(n) == 1 {
+		return count(most, "run")
+	}
+	return strings.Join(n, " or ") + " runs"
+}
+
+// Alt says what a reader would see.
+func (c *Chart) Alt() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "Line chart of the %s on %s over %s.", c.What(), c.Title, count(c.Steps, "step"))
+	for _, l := range c.Lines {
+		first, last := &l.Points[0], &l.Points[len(l.Points)-1]
+		fmt.Fprintf(&b, " %s: mean %s after step 1, %s at the end", l.Label, short(first.Mean), short(last.Mean))
+		if ci := interval(last); ci != none {
+			b.WriteString(", interval " + ci)
+		}
+		b.WriteByte('.')
+	}
+	for _, l := range c.Baselines {
+		fmt.Fprintf(&b, " %s: %s.", l.Label, short(l.Level+float64(l.Slope*float64(c.Steps))))
+	}
+	for _, m := range c.Marks {
+		fmt.Fprintf(&b, " %s: %s.", m.Label, short(m.Value))
+	}
+	return b.String()
+}

@@ -1,0 +1,302 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"popbench/internal/paper"
+	"popbench/internal/runlog"
+)
+
+// Results is the runs of one suite, grouped by problem and algorithm.
+type Results struct {
+	Suite, Title string
+	Paper        *paper.Table // the paper's numbers for this suite; nil if it prints none
+	Steps        int          // of every run
+	Planned      int          // runs of each group, as far as the records tell: their highest repetition, from 1
+	Groups       []Group      // by problem (in the paper's order, then by title), then by label
+	Seeds        []uint64     // of the suite; more than one is a mixture, and noted
+	Programs     []string     // version, Go and platform; the same
+	Notes        []string     // about the results folder as a whole
+}
+
+// Group is the runs of one algorithm on one problem.
+type Group struct {
+	Problem   runlog.Problem // of its first run; a random problem has another optimum in every run
+	Algorithm runlog.Algorithm
+	Pilot     int       // comparisons of random points before the first step
+	Rules     []string  // reporting rules, first the one that the settings select
+	Runs      []Run     // complete ones, by repetition
+	LeftOut   []LeftOut // runs that stopped early or cannot be used
+	Health    Health    // of the complete runs
+	Notes     []string
+}
+
+// LeftOut is a run that is not in the numbers, and why.
+type LeftOut struct {
+	Repetition int
+	Reason     string
+}
+
+// Run is one complete run, measured against the certified optimum f(x*).
+type Run struct {
+	Repetition    int
+	Regret        []float64       // f(x*) − f(x_t), after each step; the mean over the new points when there are several
+	Suboptimality [][]float64     // [rule][step]: f(x*) − f(reported point)
+	GridShift     *float64        // added to the above: the same against the best value of the paper's grid; nil if unknown
+	Uniform       *runlog.Uniform // suboptimality of uniform random points; nil if unknown
+}
+
+// Health sums up the solver's metrics of a group's complete runs.
+type Health struct {
+	Known                     bool // false: the algorithm reports no such metrics
+	Solves, Retries, Failures int
+	MaxGap                    float64 // largest duality gap of an accepted solve
+}
+
+// Name is the problem's title, or its name if it has none.
+func (g *Group) Name() string { return cmp.Or(g.Problem.Title, g.Problem.Name) }
+
+// Collect groups the records. What is wrong with some of them becomes notes;
+// the error is for records of which not one run can be used.
+func Collect(in *runlog.Results) (*Results, error) {
+	if len(in.Records) == 0 {
+		if len(in.Issues) > 0 {
+			return nil, fmt.Errorf("%d of %d records cannot be used; the first: %w", len(in.Issues), len(in.Issues), &in.Issues[0])
+		}
+		return nil, fmt.Errorf("%s has no records; bench run SUITE.yaml makes them", in.Dir)
+	}
+	first := in.Records[0].Header
+	r := &Results{
+		Suite: first.Suite,
+		Title: first.SuiteTitle,
+		Paper: paper.Lookup(first.Paper),
+		Steps: commonSteps(in.Records),
+	}
+	for i := range in.Issues {
+		if i == maxIssues {
+			r.Notes = append(r.Notes, fmt.Sprintf("And %d more files like these.", len(in.Issues)-i))
+			break
+		}
+		r.Notes = append(r.Notes, relative(in.Dir, in.Issues[i].Error())+".")
+	}
+	if first.Paper != "" && r.Paper == nil {
+		r.Notes = append(r.Notes, fmt.Sprintf("The suite names the paper's experiment %q, of which no printed numbers are known.", first.Paper))
+	}
+	r.group(in.Records)
+	r.note()
+
+	for i := range r.Groups {
+		if len(r.Groups[i].Runs) > 0 {
+			return r, nil
+		}
+	}
+	return nil, fmt.Errorf("none of the %d runs can be reported; the first: %s", len(in.Records), r.Groups[0].Notes[0])
+}
+
+// maxIssues is how many are told one by one.
+const maxIssues = 10
+
+// relative takes the results folder away from the start of paths: a footnote is
+// read beside it, and is the same wherever the folder is.
+func relative(dir, text string) string {
+	return strings.ReplaceAll(text, strings.TrimSuffix(dir, "/")+"/", "")
+}
+
+// commonSteps is the number of planned steps that most records have, the
+// largest of several such.
+func commonSteps(records []*runlog.Record) int {
+	count := map[int]int{}
+	var best int
+	for _, rec := range records {
+		s := rec.Header.Steps
+		count[s]++
+		if n := cmp.Compare(count[s], count[best]); n > 0 || n == 0 && s > best {
+			best = s
+		}
+	}
+	return best
+}
+
+func (r *Results) group(records []*runlog.Record) {
+	index := map[[2]string]int{}
+	for _, rec := range records {
+		h := &rec.Header
+		key := [2]string{h.Problem.Name, h.Algorithm.Label}
+		i, ok := index[key]
+		if !ok {
+			i = len(r.Groups)
+			index[key] = i
+			r.Groups = append(r.Groups, Group{Problem: h.Problem, Algorithm: h.Algorithm, Pilot: h.Pilot})
+		}
+		if !slices.Contains(r.Seeds, h.Seed) {
+			r.Seeds = append(r.Seeds, h.Seed)
+		}
+		if p := fmt.Sprintf("popbench %s, %s, %s", h.Version, h.Go, h.Platform); !slices.Contains(r.Programs, p) {
+			r.Programs = append(r.Programs, p)
+		}
+		r.Groups[i].add(rec, r.Steps)
+		r.Planned = max(r.Planned, h.Repetition+1)
+	}
+	rank := func(g *Group) int {
+		if r.Paper == nil {
+			return 0
+		}
+		return r.Paper.Rank(g.Problem.Name)
+	}
+	slices.SortStableFunc(r.Groups, func(a, b Group) int {
+		return cmp.Or(
+			cmp.Compare(rank(&a), rank(&b)),
+			strings.Compare(strings.ToLower(a.Name()), strings.ToLower(b.Name())),
+			strings.Compare(a.Problem.Name, b.Problem.Name),
+			strings.Compare(strings.ToLower(a.Algorithm.Label), strings.ToLower(b.Algorithm.Label)),
+		)
+	})
+	for i := range r.Groups {
+		g := &r.Groups[i]
+		slices.SortFunc(g.Runs, func(a, b Run) int { return cmp.Compare(a.Repetition, b.Repetition) })
+	}
+}
+
+func (g *Group) add(rec *runlog.Record, steps int) {
+	leave := func(format string, args ...any) {
+		g.LeftOut = append(g.LeftOut, LeftOut{rec.Header.Repetition, fmt.Sprintf(format, args...)})
+	}
+	switch {
+	case !rec.OK():
+		leave("failed after %d of %d steps (%s)", len(rec.Steps), rec.Header.Steps, strings.TrimSuffix(rec.Footer.Error, "."))
+		return
+	case len(rec.Steps) != steps:
+		leave("%d steps where the others have %d", len(rec.Steps), steps)
+		return
+	}
+	if g.Rules == nil {
+		for _, p := range rec.Steps[0].Reports {
+			g.Rules = append(g.Rules, p.Rule)
+		}
+	}
+	p := &rec.Header.Problem
+	run := Run{
+		Repetition:    rec.Header.Repetition,
+		Regret:        make([]float64, steps),
+		Suboptimality: make([][]float64, len(g.Rules)),
+		Uniform:       p.Uniform,
+	}
+	if p.GridOptimum != nil {
+		shift := *p.GridOptimum - p.Optimum
+		run.GridShift = &shift
+	}
+	for k := range g.Rules {
+		run.Suboptimality[k] = make([]float64, steps)
+	}
+	above := 0.0 // by how much a value exceeds the optimum
+	for t := range rec.Steps {
+		s := &rec.Steps[t]
+		for _, f := range s.Truth[len(s.Truth)-s.New:] {
+			run.Regret[t] += (p.Optimum - f) / float64(s.New)
+			above = max(above, f-p.Optimum)
+		}
+		for k, rule := range g.Rules {
+			j := slices.IndexFunc(s.Reports, func(q runlog.Report) bool { return q.Rule == rule })
+			if j < 0 || k == 0 && j != 0 {
+				leave("no report by %s after step %d, as the first run has after its first", rule, s.T)
+				return
+			}
+			run.Suboptimality[k][t] = p.Optimum - s.Reports[j].Truth
+			above = max(above, s.Reports[j].Truth-p.Optimum)
+		}
+	}
+	if above > optimumSlack*(1+math.Abs(p.Optimum)) {
+		g.Notes = append(g.Notes, fmt.Sprintf("Run %d found a value that exceeds the stated optimum %.10g by %.2g: that is not the optimum.", run.Repetition, p.Optimum, above))
+	}
+	g.Runs = append(g.Runs, run)
+	g.Health.add(rec.Steps)
+}
+
+// optimumSlack allows for rounding in the value of the optimum.
+const optimumSlack = 1e-9
+
+// add sums up the metrics of a run. An algorithm with several solvers gives
+// each a prefix, "mle_solves".
+func (h *Health) add(steps []runlog.Step) {
+	for i := range steps {
+		for _, m := range steps[i].Metrics {
+			is := func(name string) bool { return m.Name == name || strings.HasSuffix(m.Name, "_"+name) }
+			switch {
+			case is("solves"):
+				h.Known = true
+				h.Solves += int(m.Value)
+			case is("retries"):
+				h.Retries += int(m.Value)
+			case is("failures"):
+				h.Failures += int(m.Value)
+			case is("max_gap"):
+				h.MaxGap = max(h.MaxGap, m.Value)
+			}
+		}
+	}
+}
+
+// note says what is missing.
+func (r *Results) note() {
+	var problems, labels []string
+	has := map[[2]string]bool{}
+	for i := range r.Groups {
+		g := &r.Groups[i]
+		name, label := g.Name(), g.Algorithm.Label
+		has[[2]string{name, label}] = true
+		if !slices.Contains(problems, name) {
+			problems = append(problems, name)
+		}
+		if !slices.Contains(labels, label) {
+			labels = append(labels, label)
+		}
+		g.noteLeftOut()
+		if missing := r.Planned - len(g.Runs) - len(g.LeftOut); missing > 0 {
+			g.Notes = append(g.Notes, fmt.Sprintf("%s of %d %s no record.", count(missing, "run"), r.Planned, verb(missing, "has", "have")))
+		}
+		if n := g.Health.Failures; n > 0 {
+			g.Notes = append(g.Notes, fmt.Sprintf("%s failed, after every other way was tried.", count(n, "solve")))
+		}
+	}
+	for _, p := range problems {
+		for _, l := range labels {
+			if !has[[2]string{p, l}] {
+				r.Notes = append(r.Notes, fmt.Sprintf("There is no record of %s on %s.", l, p))
+			}
+		}
+	}
+	if t := r.Paper; t != nil && r.Steps != t.Steps {
+		r.Notes = append(r.Notes, fmt.Sprintf("The paper reports after %d steps, these runs after %d.", t.Steps, r.Steps))
+	}
+}
+
+// noteLeftOut makes one note of all runs that are left out for the same reason.
+func (g *Group) noteLeftOut() {
+	var reasons []string
+	runs := map[string][]string{}
+	for _, l := range g.LeftOut {
+		if runs[l.Reason] == nil {
+			reasons = append(reasons, l.Reason)
+		}
+		runs[l.Reason] = append(runs[l.Reason], strconv.Itoa(l.Repetition))
+	}
+	for _, reason := range reasons {
+		n := runs[reason]
+		g.Notes = append(g.Notes, fmt.Sprintf("%s left out (%s): %s.", count(len(n), "run"), strings.Join(n, ", "), reason))
+	}
+}
+
+// count is "1 run" or "3 runs".
+func count(n int, noun string) string { return fmt.Sprintf("%d %s%s", n, noun, verb(n, "", "s")) }
+
+func verb(n int, singular, plural string) string {
+	if n == 1 {
+		return singular
+	}
+	return plural
+}

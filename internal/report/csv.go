@@ -1,0 +1,114 @@
+package report
+
+import (
+	"encoding/csv"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+
+	"popbench/internal/stats"
+)
+
+// WriteCSV writes every number of the table at full precision, a line for each
+// problem, algorithm and reporting rule. A number that there is not is empty.
+func (t *Table) WriteCSV(w io.Writer) error {
+	c := csv.NewWriter(w)
+	head := []string{"suite", "problem", "title", "algorithm", "label", "rule", "selected", "steps", "runs", "runs_planned", "runs_left_out"}
+	head = append(head, summaryHead("suboptimality_")...)
+	head = append(head, summaryHead("grid_suboptimality_")...)
+	head = append(head, summaryHead("cumulative_regret_")...)
+	head = append(head, summaryHead("grid_cumulative_regret_")...)
+	head = append(head, "regret_exponent",
+		"random_mean", "random_std", "best_of", "best_of_mean", "best_of_std",
+		"paper_mean", "paper_std", "paper_runs", "welch_t", "welch_df", "welch_p",
+		"verdict_paper", "verdict_random", "verdict_best_of",
+		"solves", "retries", "failures", "max_gap")
+	c.Write(head)
+	for i := range t.Rows {
+		row := &t.Rows[i]
+		rules := row.Rules
+		if len(rules) == 0 { // no complete run: the line is there, its numbers are not
+			rules = []RuleSummary{{True: stats.Summarize(nil, 1)}}
+		}
+		for k := range rules {
+			line := []string{t.Suite, row.Problem.Name, row.Name(), row.Algorithm.Name, row.Algorithm.Label, rules[k].Rule, strconv.FormatBool(k == 0 && rules[k].Rule != ""),
+				strconv.Itoa(t.Steps), strconv.Itoa(len(row.Runs)), strconv.Itoa(t.Planned), strconv.Itoa(len(row.LeftOut))}
+			line = append(line, summaryFields(&rules[k].True)...)
+			line = append(line, summaryFields(rules[k].Grid)...)
+			line = append(line, summaryFields(&row.Regret)...)
+			line = append(line, summaryFields(row.GridRegret)...)
+			line = append(line, field(row.Growth))
+			if u := row.Uniform; u != nil {
+				line = append(line, field(u.Mean), field(u.Std), strconv.Itoa(u.K), field(u.BestMean), field(u.BestStd))
+			} else {
+				line = append(line, make([]string, 5)...)
+			}
+			if p := row.Printed; p != nil {
+				line = append(line, field(p.Mean), field(p.Std), strconv.Itoa(t.Paper.Runs))
+			} else {
+				line = append(line, make([]string, 3)...)
+			}
+			// The verdict is about the selected rule.
+			v := row.Verdict
+			if k > 0 || row.Verdict.Paper == Unknown {
+				v.PaperTest = stats.WelchResult{T: math.NaN(), DF: math.NaN(), P: math.NaN()}
+			}
+			if k > 0 {
+				v = Verdict{PaperTest: v.PaperTest}
+			}
+			line = append(line, field(v.PaperTest.T), field(v.PaperTest.DF), field(v.PaperTest.P), string(v.Paper), string(v.Random), string(v.Best))
+			if h := row.Health; h.Known {
+				line = append(line, strconv.Itoa(h.Solves), strconv.Itoa(h.Retries), strconv.Itoa(h.Failures), field(h.MaxGap))
+			} else {
+				line = append(line, make([]string, 4)...)
+			}
+			c.Write(line)
+		}
+	}
+	c.Flush()
+	return c.Error()
+}
+
+// WriteCurvesCSV writes the curves, a line for each step.
+func WriteCurvesCSV(w io.Writer, curves []Curve) error {
+	c := csv.NewWriter(w)
+	c.Write(slices.Concat([]string{"problem", "label", "metric", "rule", "selected", "against", "step", "runs"}, summaryHead("")))
+	for i := range curves {
+		cv := &curves[i]
+		for t := range cv.Points {
+			p := &cv.Points[t]
+			c.Write(slices.Concat([]string{cv.Problem, cv.Algorithm, string(cv.Metric), cv.Rule, strconv.FormatBool(cv.Selected), string(cv.Against),
+				strconv.Itoa(t + 1), strconv.Itoa(p.N)}, summaryFields(p)))
+		}
+	}
+	c.Flush()
+	return c.Error()
+}
+
+var summaryColumns = []string{"mean", "std", "stderr", "ci_lo", "ci_hi", "median", "q1", "q3", "min", "max"}
+
+func summaryHead(prefix string) []string {
+	head := make([]string, len(summaryColumns))
+	for i, c := range summaryColumns {
+		head[i] = prefix + c
+	}
+	return head
+}
+
+func summaryFields(s *stats.Summary) []string {
+	fields := make([]string, len(summaryColumns))
+	if s != nil {
+		for i, v := range []float64{s.Mean, s.Std, s.StdErr, s.CI.Lo, s.CI.Hi, s.Median, s.Q1, s.Q3, s.Min, s.Max} {
+			fields[i] = field(v)
+		}
+	}
+	return fields
+}
+
+func field(v float64) string {
+	if math.IsNaN(v) {
+		return ""
+	}
+	return strconv.FormatFloat(v, 'g', -1, 64)
+}

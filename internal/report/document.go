@@ -1,0 +1,389 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"popbench/internal/paper"
+)
+
+// Document is the table in words: sheets of text cells, with footnotes.
+type Document struct {
+	Title   string
+	Facts   []Fact   // what was run
+	Summary []string // the verdict, a sentence for each algorithm
+	Sheets  []Sheet
+	Notes   []string // footnotes; a reference to the first is 1
+}
+
+// Fact is one thing about the runs.
+type Fact struct{ Name, Value string }
+
+// Sheet is a table of text cells.
+type Sheet struct {
+	ID      string // one word, unique in the document
+	Title   string
+	Caption string
+	Columns []Column
+	Rows    [][]Cell
+	Notes   []int // about the whole sheet
+}
+
+// Column is a sheet's column. The cells of a Head column name their row.
+type Column struct {
+	Title string
+	Head  bool
+}
+
+// Cell is a text with references to footnotes.
+type Cell struct {
+	Text  string
+	Notes []int
+}
+
+// notes numbers footnotes in the order in which they are first referred to.
+type notes []string
+
+func (n *notes) ref(texts ...string) (refs []int) {
+	for _, t := range texts {
+		i := slices.Index(*n, t)
+		if i < 0 {
+			i = len(*n)
+			*n = append(*n, t)
+		}
+		if !slices.Contains(refs, i+1) {
+			refs = append(refs, i+1)
+		}
+	}
+	slices.Sort(refs)
+	return refs
+}
+
+// layout is what the sheets of a table have in common.
+type layout struct {
+	*Table
+	notes
+	algorithms []string // labels
+	selected   []string // rules that the settings select; one, as a rule
+}
+
+// Document puts the table into words.
+func (t *Table) Document() *Document {
+	l := &layout{Table: t}
+	var problems []string
+	for i := range t.Rows {
+		row := &t.Rows[i]
+		problems = include(problems, row.Problem.Name)
+		l.algorithms = include(l.algorithms, row.Algorithm.Label)
+		if len(row.Rules) > 0 {
+			l.selected = include(l.selected, row.Rules[0].Rule)
+		}
+	}
+	d := &Document{Title: t.Suite, Summary: t.summary()}
+	if t.Title != "" {
+		d.Title += ": " + t.Title
+	}
+	var seeds []string
+	for _, s := range t.Seeds {
+		seeds = append(seeds, strconv.FormatUint(s, 10))
+	}
+	d.Facts = []Fact{
+		{"Runs", fmt.Sprintf("%s × %s × %s of %s", count(len(problems), "problem"), count(len(l.algorithms), "algorithm"), count(t.Planned, "run"), count(t.Steps, "step"))},
+		{"Seed", strings.Join(seeds, ", ")},
+		{"Program", strings.Join(t.Programs, "; ")},
+	}
+	d.Sheets = append(d.Sheets, l.outcome())
+	if s := l.verdicts(); len(s.Columns) > l.heads() {
+		d.Sheets = append(d.Sheets, s)
+	}
+	if s := l.rules(); len(s.Columns) > l.heads()+1 {
+		d.Sheets = append(d.Sheets, s)
+	}
+	d.Sheets = append(d.Sheets, l.regret())
+	if t.Paper != nil {
+		if s := l.printed(); len(s.Rows) > 0 {
+			d.Sheets = append(d.Sheets, s)
+		}
+	}
+	d.Notes = l.notes
+	return d
+}
+
+func include(list []string, s string) []string {
+	if slices.Contains(list, s) {
+		return list
+	}
+	return append(list, s)
+}
+
+// heads is the number of columns that name a row.
+func (l *layout) heads() int {
+	if len(l.algorithms) > 1 {
+		return 2
+	}
+	return 1
+}
+
+// start returns a sheet whose rows have their names, the group's notes at them.
+func (l *layout) start(id, title, caption string) Sheet {
+	s := Sheet{ID: id, Title: title, Caption: caption, Columns: []Column{{"Problem", true}, {"Algorithm", true}}[:l.heads()]}
+	for i := range l.Rows {
+		row := &l.Rows[i]
+		cells := []Cell{{Text: row.Name()}, {Text: row.Algorithm.Label}}[:l.heads()]
+		cells[l.heads()-1].Notes = l.ref(row.Group.Notes...)
+		s.Rows = append(s.Rows, cells)
+	}
+	return s
+}
+
+// column adds a column, unless every cell of it is empty.
+func (l *layout) column(s *Sheet, title string, cell func(*Row) Cell) {
+	cells := make([]Cell, len(l.Rows))
+	empty := true
+	for i := range l.Rows {
+		cells[i] = cell(&l.Rows[i])
+		if cells[i].Text == "" {
+			cells[i].Text = none
+		}
+		empty = empty && cells[i].Text == none
+	}
+	if empty {
+		return
+	}
+	s.Columns = append(s.Columns, Column{Title: title})
+	for i := range cells {
+		s.Rows[i] = append(s.Rows[i], cells[i])
+	}
+}
+
+func (l *layout) outcome() Sheet {
+	var by string
+	if len(l.selected) == 1 {
+		by = " by " + l.selected[0]
+	}
+	general := l.ref(l.Results.Notes...)
+	s := l.start("suboptimality", fmt.Sprintf("Suboptimality of the reported point after %s", count(l.Steps, "step")),
+		fmt.Sprintf("f(x*) − f(x) at the point x reported%s: mean ± standard deviation over %s, with the 95 %% bootstrap interval of the mean. Lower is better.", by, count(l.Planned, "run")))
+	s.Notes = general
+	if len(l.selected) > 1 {
+		l.column(&s, "Rule", func(row *Row) (c Cell) {
+			if len(row.Rules) > 0 {
+				c.Text = row.Rules[0].Rule
+			}
+			return c
+		})
+	}
+	ours := "Mean ± std"
+	if len(l.algorithms) == 1 {
+		ours = l.algorithms[0]
+	}
+	of := func(f func(*Row) string) func(*Row) Cell {
+		return func(row *Row) (c Cell) {
+			if len(row.Rules) > 0 {
+				c.Text = f(row)
+			}
+			return c
+		}
+	}
+	l.column(&s, ours, of(func(row *Row) string { return meanStd(&row.Rules[0].True) }))
+	l.column(&s, "95 % interval", of(func(row *Row) string { return interval(&row.Rules[0].True) }))
+	n := len(s.Columns)
+	if l.Paper != nil {
+		l.column(&s, "Against grid", of(func(row *Row) string { return meanStd(row.Rules[0].Grid) }))
+		if len(s.Columns) > n {
+			s.Caption += " Against grid: the same with the best value of the paper's grid for f(x*), which is the paper's metric."
+		}
+		l.column(&s, "Paper prints", func(row *Row) (c Cell) {
+			if row.Printed != nil {
+				c.Text = printed(*row.Printed)
+				method, _ := l.Paper.Method(row.Algorithm.Name)
+				c.Notes = l.ref(l.remarks(row.Group, method)...)
+			}
+			return c
+		})
+	}
+	n = len(s.Columns)
+	l.column(&s, "Random point", func(row *Row) (c Cell) {
+		if u := row.Uniform; u != nil {
+			c.Text = shortPair(u.Mean, u.Std)
+		}
+		return c
+	})
+	l.column(&s, l.bestTitle("Best"), func(row *Row) (c Cell) {
+		if u := row.Uniform; u != nil {
+			c.Text = shortPair(u.BestMean, u.BestStd)
+		}
+		return c
+	})
+	if len(s.Columns) > n {
+		s.Caption += " Random point: one uniform point. " + l.bestTitle("Best") + ": the best of so many uniform points, if it could be told without seeing f."
+	}
+	return s
+}
+
+// bestTitle is "Best of 31", or without the number where it differs.
+func (l *layout) bestTitle(best string) string {
+	k := 0
+	for i := range l.Rows {
+		if u := l.Rows[i].Uniform; u != nil {
+			if k != 0 && u.K != k {
+				return best + " of several"
+			}
+			k = u.K
+		}
+	}
+	return fmt.Sprintf("%s of %d", best, k)
+}
+
+// words for an outcome, lower being better.
+func (o Outcome) words() string {
+	switch o {
+	case Lower:
+		return "better"
+	case Higher:
+		return "worse"
+	case Equal:
+		return "no clear difference"
+	}
+	return ""
+}
+
+func (l *layout) verdicts() Sheet {
+	s := l.start("verdict", "Verdict",
+		"Is our mean better (lower) or worse (higher) by more than the sampling error? Two-sided 5 % level, row by row.")
+	n := len(s.Columns)
+	l.column(&s, "Against the paper", func(row *Row) (c Cell) {
+		if c.Text = row.Verdict.Paper.words(); c.Text != "" {
+			c.Text += ", " + pValue(row.Verdict.PaperTest.P)
+		}
+		return c
+	})
+	if len(s.Columns) > n {
+		s.Caption += fmt.Sprintf(" Against the paper: Welch's test on the paper's metric, with the printed standard deviation and %d runs.", l.Paper.Runs)
+	}
+	n = len(s.Columns)
+	l.column(&s, "Against a random point", func(row *Row) Cell { return Cell{Text: row.Verdict.Random.words()} })
+	l.column(&s, "Against the "+l.bestTitle("best"), func(row *Row) Cell { return Cell{Text: row.Verdict.Best.words()} })
+	if len(s.Columns) > n {
+		s.Caption += " Against random points: is their mean outside our 95 % interval?"
+	}
+	return s
+}
+
+func (l *layout) rules() Sheet {
+	s := l.start("rules", fmt.Sprintf("Suboptimality by reporting rule after %s", count(l.Steps, "step")),
+		"Mean ± standard deviation [95 % interval of the mean], against the certified optimum.")
+	var rules []string
+	for i := range l.Rows {
+		for _, r := range l.Rows[i].Rules {
+			rules = include(rules, r.Rule)
+		}
+	}
+	for _, rule := range rules {
+		title := rule
+		if len(l.selected) == 1 && rule == l.selected[0] {
+			title += " (selected)"
+		}
+		l.column(&s, title, func(row *Row) (c Cell) {
+			if k := slices.IndexFunc(row.Rules, func(r RuleSummary) bool { return r.Rule == rule }); k >= 0 {
+				v := &row.Rules[k].True
+				c.Text = meanStd(v)
+				if ci := interval(v); ci != none {
+					c.Text += " " + ci
+				}
+			}
+			return c
+		})
+	}
+	return s
+}
+
+func (l *layout) regret() Sheet {
+	s := l.start("regret", fmt.Sprintf("Cumulative regret after %s, and the solver's health", count(l.Steps, "step")),
+		fmt.Sprintf("R_T = Σ f(x*) − f(x_t) over the proposed points, T = %d. Exponent: p of R_t ∝ t^p, least squares in log-log.", l.Steps))
+	l.column(&s, "R_T", func(row *Row) Cell { return Cell{Text: meanStd(&row.Regret)} })
+	l.column(&s, "95 % interval", func(row *Row) Cell { return Cell{Text: interval(&row.Regret)} })
+	l.column(&s, "Exponent", func(row *Row) Cell { return Cell{Text: number(row.Growth, 2)} })
+	n := len(s.Columns)
+	health := func(f func(h *Health) string) func(*Row) Cell {
+		return func(row *Row) (c Cell) {
+			if row.Health.Known {
+				c.Text = f(&row.Health)
+			}
+			return c
+		}
+	}
+	l.column(&s, "Solves", health(func(h *Health) string { return strconv.Itoa(h.Solves) }))
+	l.column(&s, "Retried", health(func(h *Health) string { return strconv.Itoa(h.Retries) }))
+	l.column(&s, "Failed", health(func(h *Health) string { return strconv.Itoa(h.Failures) }))
+	l.column(&s, "Largest gap", health(func(h *Health) string { return strconv.FormatFloat(h.MaxGap, 'e', 1, 64) }))
+	if len(s.Columns) > n {
+		s.Caption += " Retried: solves that did not converge the first way and were done another way. Failed: never converged, and not used. Largest gap: duality gap of any solve that was used."
+	}
+	return s
+}
+
+// printed is the paper's table, of the problems that were run.
+func (l *layout) printed() Sheet {
+	s := Sheet{ID: "paper", Title: "What the paper prints", Caption: l.Paper.Source + fmt.Sprintf(": mean ± standard deviation over %d runs after %d steps.", l.Paper.Runs, l.Paper.Steps)}
+	s.Columns = []Column{{"Problem", true}}
+	for _, m := range l.Paper.Methods {
+		s.Columns = append(s.Columns, Column{Title: m})
+	}
+	var done []string
+	for i := range l.Rows {
+		g := l.Rows[i].Group
+		if l.Paper.Rank(g.Problem.Name) == len(l.Paper.Rows) || slices.Contains(done, g.Problem.Name) {
+			continue
+		}
+		done = append(done, g.Problem.Name)
+		row := []Cell{{Text: g.Name()}}
+		for _, m := range l.Paper.Methods {
+			v, _ := l.Paper.Value(g.Problem.Name, m)
+			row = append(row, Cell{Text: printed(v), Notes: l.ref(l.remarks(g, m)...)})
+		}
+		s.Rows = append(s.Rows, row)
+	}
+	return s
+}
+
+// summary counts the verdicts of each algorithm.
+func (t *Table) summary() (lines []string) {
+	var labels []string
+	for i := range t.Rows {
+		labels = include(labels, t.Rows[i].Algorithm.Label)
+	}
+	for _, label := range labels {
+		var parts []string
+		add := func(than string, of func(*Verdict) Outcome) {
+			n := map[Outcome]int{}
+			var total int
+			for i := range t.Rows {
+				if o := of(&t.Rows[i].Verdict); t.Rows[i].Algorithm.Label == label && o != Unknown {
+					n[o]++
+					total++
+				}
+			}
+			if total > 0 {
+				parts = append(parts, fmt.Sprintf("against %s: better on %d, no clear difference on %d, worse on %d of %s", than, n[Lower], n[Equal], n[Higher], count(total, "problem")))
+			}
+		}
+		method := paper.Own
+		if t.Paper != nil {
+			for i := range t.Rows {
+				if m, ok := t.Paper.Method(t.Rows[i].Algorithm.Name); ok && t.Rows[i].Algorithm.Label == label {
+					method = m
+				}
+			}
+		}
+		add("the paper's "+method, func(v *Verdict) Outcome { return v.Paper })
+		add("a random point", func(v *Verdict) Outcome { return v.Random })
+		add((&layout{Table: t}).bestTitle("the best")+" random points", func(v *Verdict) Outcome { return v.Best })
+		if len(parts) > 0 {
+			lines = append(lines, label+" "+strings.Join(parts, "; ")+".")
+		}
+	}
+	return lines
+}

@@ -1,0 +1,129 @@
+// Package reporttest makes synthetic records, for tests only: runs whose regret
+// falls roughly as a good optimiser's would, with made-up numbers.
+package reporttest
+
+import (
+	"encoding/json"
+	"math"
+	"math/rand/v2"
+
+	"popbench/internal/runlog"
+)
+
+// Options choose the shape of the results.
+type Options struct {
+	Problems   []string // catalogue names; the paper's seven by default
+	Algorithms []string // catalogue names; popbo by default
+	Runs       int      // 30 by default
+	Steps      int      // 30 by default
+	Paper      string   // "test-functions" by default, "none" for no experiment
+}
+
+// shape is how a problem's synthetic runs look: suboptimality of a random
+// point, of the reported point at the end, and how spread it is.
+type shape struct {
+	title             string
+	random, end, skew float64
+	shift             float64 // grid optimum minus optimum
+}
+
+var shapes = map[string]shape{
+	"beale":         {"Beale", 0.3, 0.004, 1.6, -4e-6},
+	"branin":        {"Branin", 0.95, 0.09, 0.9, -0.004},
+	"bukin6":        {"Bukin", 2.5, 1.1, 0.5, -0.28},
+	"cross_in_tray": {"Cross-in-Tray", 3.2, 1.5, 0.6, -0.06},
+	"eggholder":     {"Eggholder", 3.0, 2.1, 0.4, -2e-6},
+	"holder_table":  {"Holder Table", 4.6, 1.9, 0.7, -0.39},
+	"levy13":        {"Levy13", 1.5, 0.4, 0.8, -0.02},
+}
+
+// Results returns records as a results folder would hold them.
+func Results(o Options) *runlog.Results {
+	if o.Problems == nil {
+		o.Problems = []string{"beale", "branin", "bukin6", "cross_in_tray", "eggholder", "holder_table", "levy13"}
+	}
+	if o.Algorithms == nil {
+		o.Algorithms = []string{"popbo"}
+	}
+	if o.Runs == 0 {
+		o.Runs = 30
+	}
+	if o.Steps == 0 {
+		o.Steps = 30
+	}
+	switch o.Paper {
+	case "":
+		o.Paper = "test-functions"
+	case "none":
+		o.Paper = ""
+	}
+	res := &runlog.Results{Dir: "results/synthetic"}
+	for i, p := range o.Problems {
+		for j, a := range o.Algorithms {
+			for n := range o.Runs {
+				r := rand.New(rand.NewPCG(uint64(1000*i+10*j), uint64(n)))
+				res.Records = append(res.Records, record(o, p, a, n, r))
+			}
+		}
+	}
+	return res
+}
+
+var labels = map[string]string{"popbo": "POP-BO", "qeubo": "qEUBO", "dts": "DTS", "sgp": "SGP"}
+
+func record(o Options, problem, algorithm string, repetition int, r *rand.Rand) *runlog.Record {
+	sh, ok := shapes[problem]
+	if !ok {
+		sh = shape{problem, 2, 0.5, 0.5, 0}
+	}
+	optimum := 1.25
+	grid := optimum + sh.shift
+	settings, _ := json.Marshal(map[string]any{
+		"norm_bound": 6, "kernel": map[string]any{"family": "matern52", "lengthscale": []float64{1}, "variance": 1},
+		"beta": map[string]any{"schedule": "sqrt(t)", "beta0": 1}, "report": "max-mle",
+	})
+	rec := &runlog.Record{
+		Header: runlog.Header{
+			Suite: "synthetic", SuiteTitle: "made-up runs for tests", Paper: o.Paper,
+			Problem: runlog.Problem{
+				Name: problem, Title: sh.title, Source: "synthetic", Lo: []float64{-5, 0}, Hi: []float64{10, 15}, Scale: "std", Factor: -1,
+				Optimum: optimum, OptimumX: [][]float64{{1, 2}}, GridOptimum: &grid,
+				Uniform: &runlog.Uniform{Mean: sh.random, Std: sh.random * 0.6, K: o.Steps + 1, BestMean: sh.random * 0.15, BestStd: sh.random * 0.1},
+			},
+			Algorithm:  runlog.Algorithm{Name: algorithm, Label: labels[algorithm], Settings: settings},
+			Repetition: repetition, Seed: 20240705, Steps: o.Steps, Pilot: 20,
+		},
+		Footer: runlog.Footer{Kind: "footer", Steps: o.Steps, Status: runlog.OK},
+	}
+	if rec.Header.Algorithm.Label == "" {
+		rec.Header.Algorithm.Label = algorithm
+	}
+	rec.Header.Seal()
+	rec.Header.Version, rec.Header.Go, rec.Header.Platform = "0.1.0", "go1.26", "linux/amd64"
+
+	luck := math.Exp(sh.skew*r.NormFloat64()) * map[string]float64{"popbo": 1, "qeubo": 1.3, "sgp": 1.6, "dts": 2}[algorithm]
+	if luck == 0 {
+		luck = 1
+	}
+	point := []float64{1, 2}
+	previous := sh.random * math.Exp(0.3*r.NormFloat64())
+	for t := 1; t <= o.Steps; t++ {
+		level := sh.end*luck + (sh.random-sh.end)*math.Exp(-4*float64(t)/float64(o.Steps))
+		proposed := max(0, level*(1.1+0.35*r.NormFloat64())+0.2*sh.random)
+		winner := 0
+		if proposed < previous {
+			winner = 1
+		}
+		report := func(rule string, worse float64) runlog.Report {
+			return runlog.Report{Rule: rule, X: point, Truth: optimum - max(0, worse*level*(1+0.15*r.NormFloat64()))}
+		}
+		rec.Steps = append(rec.Steps, runlog.Step{
+			Kind: "step", T: t, Points: [][]float64{point, point}, New: 1,
+			Truth: []float64{optimum - previous, optimum - proposed}, Winner: winner,
+			Reports: []runlog.Report{report("max-mle", 1), report("max-mle-visited", 1.2), report("min-uncertainty", 1.7)},
+			Metrics: runlog.Metrics{{Name: "solves", Value: 9}, {Name: "retries", Value: float64(t % 10 / 9)}, {Name: "failures", Value: 0}, {Name: "max_gap", Value: 1e-11 * (1 + r.Float64())}},
+		})
+		previous = proposed
+	}
+	return rec
+}
