@@ -1,0 +1,288 @@
+// Package search maximises a function over a box: local searches by gradients,
+// and low-discrepancy points to start them from.
+package search
+
+import (
+	"fmt"
+	"math"
+
+	"popbench/space"
+)
+
+// Objective returns the value at x, to be maximised, and, when grad is not nil,
+// sets grad to the gradient there. Both have length d; it must not change or
+// keep x. A value or gradient that is NaN or infinite means that there is none
+// at x: a search steps back from such a point.
+type Objective func(x, grad []float64) float64
+
+// Settings of a local search. Zero stands for the default.
+type Settings struct {
+	// MaxIter limits the trial steps, one evaluation each; default 200.
+	MaxIter int
+	// Step is the length of the first step in box widths; default 0.2. Best
+	// near the distance over which the objective bends.
+	Step float64
+	// GradTol: converged when the projected gradient is below this times the
+	// largest gradient of the points gone through; default 1e-8.
+	GradTol float64
+	// ValueTol: improvements below this times the largest |value| met are
+	// noise; default 1e-15, rounding. Give the relative error of an objective
+	// that is itself computed by iteration.
+	ValueTol float64
+	// StepTol: no progress when no step longer than this, in box widths,
+	// improves the value; default 1e-9.
+	StepTol float64
+}
+
+func (s Settings) withDefaults() Settings {
+	if s.MaxIter == 0 {
+		s.MaxIter = 200
+	}
+	for _, v := range []struct {
+		name string
+		p    *float64
+		def  float64
+	}{
+		{"Step", &s.Step, 0.2}, {"GradTol", &s.GradTol, 1e-8}, {"ValueTol", &s.ValueTol, 1e-15}, {"StepTol", &s.StepTol, 1e-9},
+	} {
+		if *v.p == 0 {
+			*v.p = v.def
+		}
+		if !(*v.p > 0) {
+			panic(fmt.Sprintf("search: %s = %g must be positive", v.name, *v.p))
+		}
+	}
+	return s
+}
+
+// Status says why a search stopped.
+type Status int
+
+const (
+	Converged     Status = iota // to GradTol, or the model sees no gain above ValueTol
+	MaxIterations               // MaxIter steps were not enough
+	NoProgress                  // no step above StepTol improves the value, though the gradient is not small: usual for a maximum at a kink
+	Undefined                   // the objective has no value or gradient at the start
+)
+
+func (s Status) String() string {
+	switch s {
+	case Converged:
+		return "converged"
+	case MaxIterations:
+		return "maximum of iterations"
+	case NoProgress:
+		return "no progress"
+	case Undefined:
+		return "undefined at the start"
+	}
+	return fmt.Sprintf("Status(%d)", int(s))
+}
+
+// Result of a local search. X and Grad belong to the Local, which overwrites
+// them in its next search.
+type Result struct {
+	X     []float64 // length d, inside the box
+	Value float64   // at X; not below that at the start
+	Grad  []float64 // length d, at X
+	// ProjectedGradient is the largest component of the gradient at X, times
+	// the width of the box, among those that do not point out of the box.
+	ProjectedGradient float64
+	Status            Status
+	Evaluations       int // of the objective
+	Iterations        int // trial steps
+}
+
+// Local climbs to a local maximum by a trust-region quasi-Newton method: a
+// quadratic model whose Hessian is learnt from gradients (BFGS, damped) is
+// optimised over the steps that stay in the box and below a radius, in the
+// maximum norm; the search goes there if the objective agrees, else the radius
+// shrinks. Box and radius are bounds alike, so one small quadratic program
+// deals with both (Nocedal and Wright, "Numerical Optimization", 2nd ed. 2006,
+// Alg. 4.1, Procedure 18.2 and Sec. 16.5). Points that were rejected
+// teach the model too, because evaluations are what is to be saved.
+//
+// All is in coordinates in which the box is [0,1]^d, and all tests are relative
+// to what the search has met, so the scales of x and of the objective do not
+// matter. It does not allocate. Not for concurrent use.
+type Local struct {
+	box      space.Box
+	settings Settings
+
+	now, trial   point
+	model        model
+	step, change []float64 // from now to trial: in u, and of the slope
+
+	evaluations, iterations int
+}
+
+// point is a place where the objective has been evaluated.
+type point struct {
+	u     []float64 // unit coordinates
+	x     []float64
+	value float64
+	grad  []float64 // of the objective, in x
+	slope []float64 // of minus the objective, in u
+}
+
+func newPoint(d int) point {
+	return point{u: make([]float64, d), x: make([]float64, d), grad: make([]float64, d), slope: make([]float64, d)}
+}
+
+// NewLocal returns a search over the box. It panics if box or settings are not
+// valid.
+func NewLocal(box space.Box, s Settings) *Local {
+	if err := box.Validate(); err != nil {
+		panic(err)
+	}
+	d := box.Dim()
+	return &Local{
+		box: box, settings: s.withDefaults(),
+		now: newPoint(d), trial: newPoint(d),
+		model: newModel(d),
+		step:  make([]float64, d), change: make([]float64, d),
+	}
+}
+
+// Maximize searches from x0, clipped to the box.
+func (l *Local) Maximize(f Objective, x0 []float64) Result {
+	if len(x0) != l.box.Dim() {
+		panic(fmt.Sprintf("search: the start has %d coordinates; the box has %d", len(x0), l.box.Dim()))
+	}
+	l.evaluations, l.iterations = 0, 0
+	l.box.Clip(l.now.x, x0)
+	l.box.ToUnit(l.now.u, l.now.x)
+	status := Undefined
+	if l.evaluate(f, &l.now) {
+		status = l.climb(f)
+	}
+	return Result{
+		X: l.now.x, Value: l.now.value, Grad: l.now.grad, ProjectedGradient: l.now.projectedSlope(),
+		Status: status, Evaluations: l.evaluations, Iterations: l.iterations,
+	}
+}
+
+// evaluate fills in p, whose u and x are set, and reports whether the objective
+// is defined there.
+func (l *Local) evaluate(f Objective, p *point) bool {
+	l.evaluations++
+	p.value = f(p.x, p.grad)
+	ok := finite(p.value)
+	for i, g := range p.grad {
+		p.slope[i] = -g * (l.box.Hi[i] - l.box.Lo[i])
+		ok = ok && finite(p.slope[i])
+	}
+	return ok
+}
+
+func (l *Local) climb(f Objective) Status {
+	now, trial, m := &l.now, &l.trial, &l.model
+	radius := l.settings.Step
+	steepest, largest := maxAbs(now.slope), math.Abs(now.value)
+	// Until a second gradient is known the model's curvature is such that the
+	// step is radius long, downhill.
+	m.setIdentity(steepest / radius)
+	known := false
+	for now.projectedSlope() > l.settings.GradTol*steepest {
+		noise := l.settings.ValueTol * largest
+		gain := m.minimise(now.u, now.slope, radius)
+		switch {
+		case gain <= noise && now.projectedSlope()*l.settings.StepTol <= noise:
+			return Converged
+		case radius < l.settings.StepTol:
+			return NoProgress
+		case l.iterations == l.settings.MaxIter:
+			return MaxIterations
+		case gain <= noise: // a curvature that the gradient belies: start afresh
+			m.setIdentity(maxAbs(now.slope) / radius)
+			known = false
+			gain = m.minimise(now.u, now.slope, radius)
+		}
+		l.iterations++
+		for i, p := range m.p {
+			trial.u[i] = min(max(now.u[i]+p, 0), 1)
+			l.step[i] = trial.u[i] - now.u[i]
+		}
+		l.box.FromUnit(trial.x, trial.u)
+		length := maxAbs(m.p)
+		if !l.evaluate(f, trial) {
+			radius = length / 4
+			continue
+		}
+		largest = max(largest, math.Abs(trial.value))
+
+		rise := trial.value - now.value
+		slope0, slope1 := dot(now.slope, l.step), dot(trial.slope, l.step)
+		// Where the gradients of a failed step tell of far more curvature than
+		// its values do, the far end is next to a singularity.
+		if rise > 0 || slope1-slope0 < 20*(-rise-slope0) {
+			for i := range l.change {
+				l.change[i] = trial.slope[i] - now.slope[i]
+			}
+			if !known {
+				m.setIdentity(math.Sqrt(dot(l.change, l.change) / dot(l.step, l.step)))
+				known = true
+			}
+			m.update(l.step, l.change)
+		}
+		switch {
+		case rise < 0.1*gain:
+			radius = length * shrinkage(-rise, slope0, slope1)
+		case rise > 0.5*gain && length > 0.7*radius:
+			radius = min(2*length, 1)
+		}
+		switch {
+		case rise > 1e-4*gain:
+			*now, *trial = *trial, *now
+			steepest = max(steepest, maxAbs(now.slope))
+		case gain <= 100*noise && math.Abs(rise) <= 4*noise:
+			return Converged // to where values no longer tell points apart
+		}
+	}
+	return Converged
+}
+
+// shrinkage is the fraction of a rejected step at which the cubic through both
+// its ends has a minimum (Nocedal and Wright, Eq. 3.59), within [0.1, 0.5].
+// fall is the change of the function over the step; slopes are its derivatives
+// along it at the start and at the end.
+func shrinkage(fall, slope0, slope1 float64) float64 {
+	d1 := slope0 + slope1 - 3*fall
+	d2 := math.Sqrt(d1*d1 - slope0*slope1)
+	t := 1 - (slope1+d2-d1)/(slope1-slope0+2*d2)
+	if !(t >= 0.1) { // or there is no minimum: NaN
+		return 0.1
+	}
+	return min(t, 0.5)
+}
+
+// projectedSlope is the largest component of the slope that does not descend
+// out of the box.
+func (p *point) projectedSlope() float64 {
+	var largest float64
+	for i, g := range p.slope {
+		if (p.u[i] == 0 && g > 0) || (p.u[i] == 1 && g < 0) {
+			continue
+		}
+		largest = max(largest, math.Abs(g))
+	}
+	return largest
+}
+
+func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+
+func maxAbs(v []float64) float64 {
+	var m float64
+	for _, x := range v {
+		m = max(m, math.Abs(x))
+	}
+	return m
+}
+
+func dot(a, b []float64) float64 {
+	var s float64
+	for i, x := range a {
+		s += float64(x * b[i])
+	}
+	return s
+}
