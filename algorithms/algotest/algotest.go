@@ -1,0 +1,49 @@
+// Package algotest holds an algorithm to the contract of package algorithms.
+//
+//	func TestConformance(t *testing.T) {
+//		algotest.Run(t, "random", func(s algorithms.Setup) (algorithms.Algorithm, error) {
+//			return baselines.NewRandom(s, baselines.DefaultRandom())
+//		})
+//	}
+//
+// It asks for what the contract says and no more: that an algorithm is any good
+// is for its own tests to show.
+package algotest
+
+import (
+	"testing"
+
+	"popbench/algorithms"
+)
+
+// Factory makes an algorithm for a setup, its settings already chosen.
+type Factory = func(algorithms.Setup) (algorithms.Algorithm, error)
+
+// Run runs the whole suite as subtests of t under the given name.
+func Run(t *testing.T, name string, factory Factory) {
+	t.Run(name, func(t *testing.T) {
+		for _, c := range checks {
+			t.Run(c.name, func(t *testing.T) {
+				if err := c.run(factory); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+	})
+}
+
+// A check returns what the algorithm did wrong; so the checks themselves can be
+// tested against algorithms that do.
+type check struct {
+	name string
+	run  func(Factory) error
+}
+
+var checks = []check{
+	{"refuses a bad setup", refusesBadSetup},
+	{"stays in the box", staysInTheBox},
+	{"is pure and repeatable", isPureAndRepeatable},
+	{"copies", copies},
+	{"refuses a bad outcome", refusesBadOutcome},
+	{"takes any outcome", takesAnyOutcome},
+}

@@ -1,0 +1,200 @@
+package algotest
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"popbench/algorithms"
+)
+
+// subject is a plain algorithm that keeps the contract but for one fault.
+type subject struct {
+	fault string
+	setup algorithms.Setup
+	seed  uint64
+	told  []algorithms.Comparison
+	asked int
+}
+
+func newSubject(fault string) Factory {
+	return func(s algorithms.Setup) (algorithms.Algorithm, error) {
+		err := s.Validate()
+		switch {
+		case fault == "nil rand" && s.Rand == nil:
+			s.Rand = rand.New(rand.NewPCG(0, 0))
+		case fault == "empty box" && err != nil && strings.Contains(err.Error(), "box: it is empty"):
+		case fault == "any start" && err != nil && strings.Contains(err.Error(), "start"):
+		case fault == "any pilot" && err != nil && strings.Contains(err.Error(), "pilot"):
+		case fault == "nameless error" && err != nil:
+			return nil, fmt.Errorf("bad setup")
+		case err != nil:
+			return nil, err
+		}
+		a := &subject{fault: fault, setup: s, seed: s.Rand.Uint64()}
+		if fault == "clock" {
+			a.seed = rand.Uint64()
+		}
+		return a, nil
+	}
+}
+
+func (a *subject) last() []float64 {
+	if len(a.told) == 0 {
+		return a.setup.Start
+	}
+	points := a.told[len(a.told)-1].Points
+	return points[len(points)-1]
+}
+
+func (a *subject) Ask() (algorithms.Query, error) {
+	step := uint64(len(a.told))
+	if a.fault == "ask draws" {
+		a.asked++
+		step += uint64(a.asked) << 32
+	}
+	next := a.setup.Box.Sample(make([]float64, a.setup.Box.Dim()), rand.New(rand.NewPCG(a.seed, step)))
+	old := slices.Clone(a.last())
+	switch a.fault {
+	case "ask lends":
+		old = a.last()
+	case "unit box":
+		next[0] = rand.New(rand.NewPCG(a.seed, step)).Float64() * 4
+	case "forgets":
+		a.setup.Box.Sample(old, rand.New(rand.NewPCG(a.seed, ^step)))
+	case "one point":
+		return algorithms.Query{Points: [][]float64{next}, New: 1}, nil
+	case "nothing new":
+		return algorithms.Query{Points: [][]float64{old, next}}, nil
+	case "ask fails":
+		if len(a.told) == 2 {
+			return algorithms.Query{}, fmt.Errorf("tired")
+		}
+	}
+	return algorithms.Query{Points: [][]float64{old, next}, New: 1}, nil
+}
+
+func (a *subject) Tell(q algorithms.Query, winner int) error {
+	c := algorithms.Comparison{Winner: winner}
+	for _, x := range q.Points {
+		c.Points = append(c.Points, slices.Clone(x))
+	}
+	if a.fault == "tell keeps" {
+		c.Points = q.Points
+	}
+	err := algorithms.CheckOutcome(a.setup.Box, q, winner)
+	if err != nil && a.fault == "lax winner" && strings.Contains(err.Error(), "winner") ||
+		err != nil && a.fault == "lax new" && strings.Contains(err.Error(), "new") ||
+		err != nil && a.fault == "lax box" && strings.Contains(err.Error(), "outside") ||
+		err != nil && a.fault == "lax finite" && strings.Contains(err.Error(), "finite") {
+		err = nil
+	}
+	switch {
+	case err == nil && a.fault == "own queries only":
+		if q.Points[0][0] != a.last()[0] {
+			err = fmt.Errorf("not mine")
+		}
+	case err == nil && a.fault == "no repeats":
+		if slices.Equal(q.Points[0], q.Points[1]) {
+			err = fmt.Errorf("singular")
+		}
+	case err != nil && a.fault == "half told":
+		a.asked++
+		if len(c.Points) > 1 && a.setup.Box.Contains(c.Points[len(c.Points)-1]) {
+			a.told = append(a.told, c)
+		}
+	}
+	if err == nil {
+		a.told = append(a.told, c)
+	}
+	return err
+}
+
+func (a *subject) Recommend() ([]algorithms.Recommendation, error) {
+	rec := algorithms.Recommendation{Rule: "last", X: slices.Clone(a.last())}
+	switch a.fault {
+	case "recommend lends":
+		rec.X = a.last()
+	case "recommends outside":
+		rec.X[0] *= 1e9
+	case "recommends nothing":
+		return nil, nil
+	case "nothing before tell":
+		if len(a.told) == 0 {
+			return nil, nil
+		}
+	case "nameless rule":
+		rec.Rule = ""
+	case "recommend counts":
+		a.asked++
+		rec.X[0] = math.Nextafter(rec.X[0], a.setup.Box.Hi[0]*float64(a.asked%2)+a.setup.Box.Lo[0]*float64(1-a.asked%2))
+	}
+	return []algorithms.Recommendation{rec}, nil
+}
+
+func (a *subject) Metrics() []algorithms.Metric {
+	m := []algorithms.Metric{{Name: "told", Value: float64(len(a.told))}, {Name: "two", Value: 2}}
+	switch {
+	case a.fault == "metric names" && len(a.told)%2 == 0:
+		slices.Reverse(m)
+	case a.fault == "NaN metric":
+		m[1].Value = math.NaN()
+	}
+	return m
+}
+
+// failing returns the names of the checks that the algorithm fails.
+func failing(f Factory) []string {
+	var names []string
+	for _, c := range checks {
+		if c.run(f) != nil {
+			names = append(names, c.name)
+		}
+	}
+	return names
+}
+
+func TestAGoodAlgorithmPasses(t *testing.T) {
+	Run(t, "subject", newSubject(""))
+}
+
+func TestEveryFaultIsFound(t *testing.T) {
+	for fault, check := range map[string]string{
+		"nil rand":            "refuses a bad setup",
+		"empty box":           "refuses a bad setup",
+		"any start":           "refuses a bad setup",
+		"any pilot":           "refuses a bad setup",
+		"nameless error":      "refuses a bad setup",
+		"unit box":            "stays in the box",
+		"forgets":             "stays in the box",
+		"one point":           "stays in the box",
+		"nothing new":         "stays in the box",
+		"ask fails":           "stays in the box",
+		"recommends outside":  "stays in the box",
+		"recommends nothing":  "stays in the box",
+		"nothing before tell": "stays in the box",
+		"nameless rule":       "stays in the box",
+		"metric names":        "stays in the box",
+		"NaN metric":          "stays in the box",
+		"clock":               "is pure and repeatable",
+		"ask draws":           "is pure and repeatable",
+		"recommend counts":    "is pure and repeatable",
+		"ask lends":           "copies",
+		"recommend lends":     "copies",
+		"tell keeps":          "copies",
+		"lax winner":          "refuses a bad outcome",
+		"lax new":             "refuses a bad outcome",
+		"lax box":             "refuses a bad outcome",
+		"lax finite":          "refuses a bad outcome",
+		"half told":           "refuses a bad outcome",
+		"own queries only":    "takes any outcome",
+		"no repeats":          "takes any outcome",
+	} {
+		if got := failing(newSubject(fault)); !slices.Contains(got, check) {
+			t.Errorf("fault %q is not found by the check %q, only by %q", fault, check, got)
+		}
+	}
+}

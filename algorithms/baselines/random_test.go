@@ -1,0 +1,139 @@
+package baselines
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"popbench/algorithms"
+	"popbench/algorithms/algotest"
+	"popbench/space"
+)
+
+func TestRandomConforms(t *testing.T) {
+	for _, opponent := range []string{"last", "incumbent"} {
+		algotest.Run(t, opponent, func(s algorithms.Setup) (algorithms.Algorithm, error) {
+			return NewRandom(s, RandomConfig{Opponent: opponent})
+		})
+	}
+}
+
+func TestRandomConfigValidate(t *testing.T) {
+	if err := DefaultRandom().Validate(); err != nil {
+		t.Error(err)
+	}
+	_, err := NewRandom(setup(space.Cube(1, 0, 1), []float64{0}, 1), RandomConfig{Opponent: "best"})
+	if err == nil || !strings.Contains(err.Error(), `opponent = "best"`) {
+		t.Errorf("an unknown opponent gives %v", err)
+	}
+}
+
+func setup(box space.Box, start []float64, seed uint64) algorithms.Setup {
+	return algorithms.Setup{Box: box, Start: start, Rand: rand.New(rand.NewPCG(seed, 0))}
+}
+
+func newRandom(t *testing.T, opponent string, seed uint64) *Random {
+	t.Helper()
+	a, err := NewRandom(setup(space.Cube(2, -1, 3), []float64{0, 0}, seed), RandomConfig{Opponent: opponent})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// Which old point a new one meets, when the old ones win and lose in turn.
+func TestRandomOpponents(t *testing.T) {
+	for _, opponent := range []string{"last", "incumbent"} {
+		a := newRandom(t, opponent, 1)
+		want := []float64{0, 0}
+		for step := range 10 {
+			q, err := a.Ask()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(q.Points) != 2 || q.New != 1 || !slices.Equal(q.Points[0], want) {
+				t.Fatalf("%s, step %d: the query is %v, its first point should be %v", opponent, step, q, want)
+			}
+			winner := step / 2 % 2
+			if err := a.Tell(q, winner); err != nil {
+				t.Fatal(err)
+			}
+			recs, err := a.Recommend()
+			if err != nil || len(recs) != 1 || recs[0].Rule != "last-winner" || !slices.Equal(recs[0].X, q.Points[winner]) {
+				t.Fatalf("%s, step %d: it recommends %v (%v), should be %v", opponent, step, recs, err, q.Points[winner])
+			}
+			want = q.Points[1]
+			if opponent == "incumbent" {
+				want = q.Points[winner]
+			}
+		}
+	}
+}
+
+// Points are uniform and the steps independent: over n points each coordinate
+// has mean 1 and standard deviation 4/√12, and successive ones are uncorrelated.
+// Five standard errors of slack, a fixed seed.
+func TestRandomPointsAreUniform(t *testing.T) {
+	const n = 20_000
+	a := newRandom(t, "last", 2)
+	var u [][]float64 // in units of standard deviations around the mean
+	for range n {
+		q, err := a.Ask()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := a.Tell(q, 0); err != nil {
+			t.Fatal(err)
+		}
+		x := q.Points[1]
+		u = append(u, []float64{(x[0] - 1) * math.Sqrt(12) / 4, (x[1] - 1) * math.Sqrt(12) / 4})
+	}
+	var mean, square, across, along float64
+	for i := 1; i < n; i++ {
+		mean += u[i][0]
+		square += u[i][0]*u[i][0] - 1
+		across += u[i][0] * u[i][1]
+		along += u[i][0] * u[i-1][0]
+	}
+	for name, sum := range map[string]float64{"mean": mean, "variance": square, "correlation of coordinates": across, "correlation of steps": along} {
+		if v := sum / n; math.Abs(v) > 5/math.Sqrt(n) {
+			t.Errorf("%s is off by %.4f, more than five standard errors", name, v)
+		}
+	}
+}
+
+// Against the incumbent it has to climb, and far above a random point.
+func TestRandomIncumbentClimbs(t *testing.T) {
+	f := func(x []float64) float64 { return -math.Hypot(x[0]-1, x[1]-1) }
+	var sum float64
+	const runs = 200
+	for seed := range uint64(runs) {
+		a := newRandom(t, "incumbent", seed)
+		for range 30 {
+			q, err := a.Ask()
+			if err != nil {
+				t.Fatal(err)
+			}
+			winner := 0
+			if f(q.Points[1]) > f(q.Points[0]) {
+				winner = 1
+			}
+			if err := a.Tell(q, winner); err != nil {
+				t.Fatal(err)
+			}
+		}
+		recs, err := a.Recommend()
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum -= f(recs[0].X)
+	}
+	// The nearest of 31 points uniform on a square of area 16 is at mean distance
+	// 1/2·√(16/31) = 0.36 (a Poisson process's); its deviation is 0.19, and the
+	// slack five standard errors of 200 runs.
+	if mean := sum / runs; mean > 0.36+5*0.19/math.Sqrt(runs) {
+		t.Errorf("the incumbent ends %.3f from the optimum on average, should be about 0.36", mean)
+	}
+}

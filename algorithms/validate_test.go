@@ -1,0 +1,72 @@
+package algorithms_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"popbench/algorithms"
+	"popbench/space"
+)
+
+func goodSetup() algorithms.Setup {
+	return algorithms.Setup{
+		Box:   space.Cube(2, 0, 1),
+		Start: []float64{0, 1},
+		Rand:  rand.New(rand.NewPCG(1, 1)),
+		Steps: 30,
+		Pilot: []algorithms.Comparison{{Points: [][]float64{{0, 0}, {1, 1}}, Winner: 1}},
+	}
+}
+
+func TestSetupValidate(t *testing.T) {
+	if err := goodSetup().Validate(); err != nil {
+		t.Errorf("a good setup gives %v", err)
+	}
+	for want, spoil := range map[string]func(s *algorithms.Setup){
+		"setup: box: it is empty; give at least one dimension": func(s *algorithms.Setup) { s.Box = space.Box{} },
+		"setup: start[1] = 2 is outside the box [0, 1]":        func(s *algorithms.Setup) { s.Start[1] = 2 },
+		"setup: start has 0 coordinates; the box has 2":        func(s *algorithms.Setup) { s.Start = nil },
+		"setup: rand is nil":                        func(s *algorithms.Setup) { s.Rand = nil },
+		"setup: steps = -1 is negative":             func(s *algorithms.Setup) { s.Steps = -1 },
+		"setup: pilot[0]: points[1][0] = NaN":       func(s *algorithms.Setup) { s.Pilot[0].Points[1][0] = math.NaN() },
+		"setup: pilot[0]: winner = 2 is not":        func(s *algorithms.Setup) { s.Pilot[0].Winner = 2 },
+		"setup: pilot[0]: points: a query compares": func(s *algorithms.Setup) { s.Pilot[0].Points = nil },
+	} {
+		s := goodSetup()
+		spoil(&s)
+		if err := s.Validate(); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("got %v, should begin with %q", err, want)
+		}
+	}
+}
+
+func TestCheckOutcome(t *testing.T) {
+	box := space.Cube(1, 0, 1)
+	for _, c := range []struct {
+		q      algorithms.Query
+		winner int
+		want   string // "" for a good outcome
+	}{
+		{algorithms.Query{Points: [][]float64{{0}, {1}}, New: 1}, 1, ""},
+		{algorithms.Query{Points: [][]float64{{0}, {0}}, New: 0}, 0, ""},
+		{algorithms.Query{Points: [][]float64{{0}, {1}, {0.5}, {0.2}}, New: 4}, 3, ""},
+		{algorithms.Query{Points: [][]float64{{0}}, New: 1}, 0, "points: a query compares two or more, this one has 1"},
+		{algorithms.Query{Points: [][]float64{{0}, {1, 1}}, New: 1}, 0, "points[1] has 2 coordinates; the box has 1"},
+		{algorithms.Query{Points: [][]float64{{math.Inf(-1)}, {1}}, New: 1}, 0, "points[0][0] = -Inf is not finite"},
+		{algorithms.Query{Points: [][]float64{{0}, {1.5}}, New: 1}, 0, "points[1][0] = 1.5 is outside the box [0, 1]"},
+		{algorithms.Query{Points: [][]float64{{0}, {1}}, New: -1}, 0, "new = -1 is not between 0 and 2, the number of points"},
+		{algorithms.Query{Points: [][]float64{{0}, {1}}, New: 3}, 0, "new = 3 is not between 0 and 2, the number of points"},
+		{algorithms.Query{Points: [][]float64{{0}, {1}}, New: 1}, -1, "winner = -1 is not the index of one of the 2 points"},
+		{algorithms.Query{Points: [][]float64{{0}, {1}}, New: 1}, 2, "winner = 2 is not the index of one of the 2 points"},
+	} {
+		got := ""
+		if err := algorithms.CheckOutcome(box, c.q, c.winner); err != nil {
+			got = err.Error()
+		}
+		if got != c.want {
+			t.Errorf("query %v, winner %d: %q, should be %q", c.q, c.winner, got, c.want)
+		}
+	}
+}
