@@ -28,11 +28,11 @@ func TestSetupValidate(t *testing.T) {
 		"setup: box: it is empty; give at least one dimension": func(s *algorithms.Setup) { s.Box = space.Box{} },
 		"setup: start[1] = 2 is outside the box [0, 1]":        func(s *algorithms.Setup) { s.Start[1] = 2 },
 		"setup: start has 0 coordinates; the box has 2":        func(s *algorithms.Setup) { s.Start = nil },
-		"setup: rand is nil":                        func(s *algorithms.Setup) { s.Rand = nil },
-		"setup: steps = -1 is negative":             func(s *algorithms.Setup) { s.Steps = -1 },
-		"setup: pilot[0]: points[1][0] = NaN":       func(s *algorithms.Setup) { s.Pilot[0].Points[1][0] = math.NaN() },
-		"setup: pilot[0]: winner = 2 is not":        func(s *algorithms.Setup) { s.Pilot[0].Winner = 2 },
-		"setup: pilot[0]: points: a query compares": func(s *algorithms.Setup) { s.Pilot[0].Points = nil },
+		"setup: rand is nil":                                   func(s *algorithms.Setup) { s.Rand = nil },
+		"setup: steps = -1 is negative":                        func(s *algorithms.Setup) { s.Steps = -1 },
+		"setup: pilot[0]: points[1][0] = NaN":                  func(s *algorithms.Setup) { s.Pilot[0].Points[1][0] = math.NaN() },
+		"setup: pilot[0]: winner = 2 is not":                   func(s *algorithms.Setup) { s.Pilot[0].Winner = 2 },
+		"setup: pilot[0]: points: a query compares":            func(s *algorithms.Setup) { s.Pilot[0].Points = nil },
 	} {
 		s := goodSetup()
 		spoil(&s)
