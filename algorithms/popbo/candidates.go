@@ -2,10 +2,12 @@ package popbo
 
 import (
 	"math"
+	"math/rand/v2"
 	"slices"
 
 	"gonum.org/v1/gonum/blas/blas64"
 
+	"popbench/internal/search"
 	"popbench/kernel"
 	"popbench/space"
 )
@@ -15,15 +17,15 @@ import (
 // low-discrepancy points above. Their kernel values with the model's points are
 // kept, so that a function of the RKHS costs one dot product a candidate.
 type candidates struct {
-	k    kernel.Kernel
-	d    int
-	n    int
-	side int       // points per dimension of the grid; 0 if it is none
-	x    []float64 // n×d
-	m    int       // model points
-	room int
-	kx   []float64 // n rows of room entries, m used
-	diag []float64 // k(x, x)
+	k       kernel.Kernel
+	d       int
+	n       int
+	side    int       // points per dimension of the grid; 0 if it is none
+	x       []float64 // n×d
+	m       int       // model points
+	kx      []float64 // m×n, k(x_j, candidate i)
+	diag    []float64 // k(x, x)
+	corners []int     // of a grid
 }
 
 const (
@@ -32,24 +34,28 @@ const (
 	candidatesN = 1024 // points above
 )
 
-func newCandidates(k kernel.Kernel, box space.Box, seed [2]uint64) *candidates {
-	c := &candidates{k: k, d: box.Dim(), room: 32}
+func newCandidates(k kernel.Kernel, box space.Box, r *rand.Rand) *candidates {
+	c := &candidates{k: k, d: box.Dim()}
 	switch c.d {
 	case 1:
 		c.side = candidates1
 		c.x = box.Grid(candidates1)
+		c.corners = []int{0, candidates1 - 1}
 	case 2:
 		c.side = candidates2
 		c.x = box.Grid(candidates2)
+		const n = candidates2
+		c.corners = []int{0, n - 1, n*n - n, n*n - 1}
 	default:
 		c.x = make([]float64, 0, candidatesN*c.d)
 		if c.d <= 6 { // 64 corners at most: optimism likes them
 			c.x = append(c.x, box.Grid(2)...)
 		}
-		// TMP
+		at := len(c.x)
+		c.x = c.x[:candidatesN*c.d]
+		search.QuasiRandom(c.x[at:], box, r)
 	}
 	c.n = len(c.x) / c.d
-	c.kx = make([]float64, c.n*c.room)
 	c.diag = make([]float64, c.n)
 	for i := range c.diag {
 		c.diag[i] = k.Eval(c.point(i), c.point(i))
@@ -57,10 +63,18 @@ func newCandidates(k kernel.Kernel, box space.Box, seed [2]uint64) *candidates {
 	return c
 }
 
+// spacing is the distance of neighbours, in box widths.
+func (c *candidates) spacing() float64 {
+	if c.side > 0 {
+		return 1 / float64(c.side-1)
+	}
+	return 0.1
+}
+
 func (c *candidates) point(i int) []float64 { return c.x[i*c.d : (i+1)*c.d] }
 
-// row returns k(candidate i, x_j) for the model's points x_j.
-func (c *candidates) row(i int) []float64 { return c.kx[i*c.room : i*c.room+c.m] }
+// row returns k(x_j, ·) at the candidates, for the model's point j.
+func (c *candidates) row(j int) []float64 { return c.kx[j*c.n : (j+1)*c.n] }
 
 // follow takes in the points that the model has more.
 func (c *candidates) follow(m *Model) {
@@ -70,26 +84,16 @@ func (c *candidates) follow(m *Model) {
 }
 
 func (c *candidates) add(x []float64) {
-	if c.m == c.room {
-		wide := make([]float64, c.n*2*c.room)
-		for i := range c.n {
-			copy(wide[i*2*c.room:], c.row(i))
-		}
-		c.kx, c.room = wide, 2*c.room
-	}
-	col := make([]float64, c.n)
-	c.k.Row(col, x, c.x)
-	for i, v := range col {
-		c.kx[i*c.room+c.m] = v
-	}
+	c.kx = append(c.kx, make([]float64, c.n)...)
 	c.m++
+	c.k.Row(c.row(c.m-1), x, c.x)
 }
 
-// values sets dst[i] = Σ_j w_j k(candidate i, x_j).
+// values sets dst[i] = Σ_j w_j k(x_j, candidate i).
 func (c *candidates) values(dst, w []float64) {
-	bl := blas64.Implementation()
-	for i := range dst {
-		dst[i] = bl.Ddot(len(w), c.row(i), 1, w, 1)
+	clear(dst)
+	for j, v := range w {
+		blas64.Implementation().Daxpy(c.n, v, c.row(j), 1, dst, 1)
 	}
 }
 

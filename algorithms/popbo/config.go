@@ -30,9 +30,9 @@ type Config struct {
 type BetaConfig struct {
 	Schedule    string  `json:"schedule" doc:"sqrt(t): beta0 √t (the paper); sqrt(t+1): beta0 √(t+1) (the authors' code); constant: beta0; theory: beta_1(epsilon, delta, t) of Thm. 1." enum:"sqrt(t),sqrt(t+1),constant,theory"`
 	Beta0       float64 `json:"beta0" doc:"Factor of the schedule; unused by theory."`
-	Delta       float64 `json:"delta,omitempty" doc:"Failure probability of the theory schedule."`
+	Delta       float64 `json:"delta" doc:"Failure probability of the theory schedule."`
 	Covering    float64 `json:"log_covering,omitempty" doc:"Natural logarithm of the covering number of the RKHS ball at radius cover_radius, for the theory schedule."`
-	CoverRadius float64 `json:"cover_radius,omitempty" doc:"epsilon of the theory schedule; the paper takes 1/T."`
+	CoverRadius float64 `json:"cover_radius" doc:"epsilon of the theory schedule; the paper takes 1/T."`
 }
 
 // Default returns the paper's settings for the standard test functions (Sec.
@@ -47,7 +47,7 @@ func Default() Config {
 		Lambda:         1,
 		Report:         "max-mle",
 		Search:         "joint",
-		Starts:         8,
+		Starts:         16,
 		Grid:           101,
 		Batch:          1,
 	}
@@ -93,6 +93,9 @@ func (c Config) Validate() error {
 	}
 	return nil
 }
+
+// NeedsPilot reports whether the settings want pilot comparisons.
+func (c Config) NeedsPilot() bool { return c.FitLengthscale != "none" }
 
 func oneOf(name, value string, allowed ...string) error {
 	if slices.Contains(allowed, value) {

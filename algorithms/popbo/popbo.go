@@ -31,15 +31,17 @@ type POPBO struct {
 	refs  []int   // x'_{t+1}: the newest point, or the newest Batch points
 	fit   Solution
 
-	width      widths
-	cand       *candidates
-	local      *search.Local
-	warm       convex.Start
-	opt        Function // the optimistic function of the last evaluation
-	coef       []float64
-	grad       []float64
-	shift      []float64
-	relaxation convex.Relaxation
+	width                      widths
+	cand                       *candidates
+	local                      *search.Local
+	warm                       convex.Start
+	opt                        Function // the optimistic function of the last evaluation
+	coef                       []float64
+	grad, value, single, kappa []float64
+	shift                      []float64
+	features, rho              []float64
+	at                         []int
+	relaxation                 convex.Relaxation
 
 	// Answers, computed once for a state.
 	next   *proposal
@@ -96,11 +98,11 @@ func build(setup algorithms.Setup, cfg Config, seed [2]uint64) (*POPBO, error) {
 		m:     NewModel(k, cfg.Epsilon),
 		bound: cfg.NormBound,
 		top:   supremum(k, setup.Box),
-		local: search.NewLocal(setup.Box, search.Settings{}),
 		grad:  make([]float64, d),
 	}
 	p.width = newWidths(p.m, cfg.Lambda)
-	p.cand = newCandidates(k, setup.Box, seed)
+	p.cand = newCandidates(k, setup.Box, p.stream("points", 0))
+	p.local = search.NewLocal(setup.Box, search.Settings{GradTol: 1e-5, ValueTol: 1e-9, Step: p.cand.spacing()})
 	for i := range cfg.Batch {
 		x := slices.Clone(setup.Start)
 		if i > 0 { // the paper names one start; a batch needs q

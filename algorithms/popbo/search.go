@@ -1,6 +1,7 @@
 package popbo
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -19,9 +20,13 @@ import (
 func (p *POPBO) jointSearch(ref int) (x []float64, adv Solution) {
 	starts := p.starts(ref)
 	best := math.Inf(-1)
-	for _, i := range starts {
-		p.warm = convex.Start{}
-		res := p.local.Maximize(func(x, grad []float64) float64 { return p.advantage(x, grad, ref) }, p.cand.point(i))
+	for i := range starts {
+		s := &starts[i]
+		if s.value+reachFactor*s.reach < best {
+			continue // not within reach of the best, should its slope hold for a whole grid cell
+		}
+		p.warm, s.warm = s.warm, p.warm
+		res := p.local.Maximize(func(x, grad []float64) float64 { return p.advantage(x, grad, ref) }, p.cand.point(s.at))
 		if res.Value > best {
 			best, x = res.Value, slices.Clone(res.X)
 		}
@@ -30,6 +35,14 @@ func (p *POPBO) jointSearch(ref int) (x []float64, adv Solution) {
 		return nil, adv
 	}
 	return x, p.m.Advantage(x, ref)
+}
+
+// start is a candidate to climb from.
+type start struct {
+	at    int
+	value float64 // the advantage there
+	reach float64 // what its slope promises within a grid cell
+	warm  convex.Start
 }
 
 // advantage is the objective of the joint search; NaN where the solve failed.
@@ -52,50 +65,93 @@ func (p *POPBO) advantage(x, grad []float64, ref int) float64 {
 // starts returns candidates, the most promising first, by relaxations of the
 // confidence set. Which multiplier κ makes a relaxation tight differs from
 // problem to problem, so a few exact solves tell first.
-func (p *POPBO) starts(ref int) []int {
+func (p *POPBO) starts(ref int) []start {
 	c, m := p.cand, p.m
-	value := make([]float64, c.n)
-	for i := range value {
-		value[i] = math.Inf(1)
-	}
-	p.relax(value, 0, ref)
-	var kappa []float64
-	for _, i := range c.best(value, pilotSolves, p.box) {
+	p.value, p.single = fit(p.value, c.n), fit(p.single, c.n)
+	r := &p.relaxation
+	cold := p.relax(r, p.value, 0, ref)
+	p.kappa = p.kappa[:0]
+	for _, i := range c.best(p.value, pilotSolves, p.box) {
 		rho := m.advantageInput(c.point(i), ref)
-		if res := m.s.Maximize(m.c, rho, nil); res.Status.OK() && !math.IsInf(res.LogKappa, -1) {
-			kappa = append(kappa, res.LogKappa)
+		if cold {
+			r.Predict(&p.warm, m.c, rho)
+		}
+		if res := m.s.Maximize(m.c, rho, &p.warm); res.Status.OK() && !math.IsInf(res.LogKappa, -1) {
+			p.kappa = append(p.kappa, res.LogKappa)
 		}
 	}
-	if len(kappa) > 0 {
-		slices.Sort(kappa)
-		p.relax(value, kappa[len(kappa)/2]-m.s.ColdLogKappa(), ref)
+	at := p.at[:0]
+	if n := len(p.kappa) - 1; n >= 0 {
+		slices.Sort(p.kappa)
+		for _, k := range []float64{p.kappa[0] - relaxSpread, p.kappa[n] + relaxSpread, p.kappa[n/2]} {
+			if !p.relax(r, p.single, k-m.s.ColdLogKappa(), ref) {
+				continue
+			}
+			at = append(at, c.best(p.single, p.cfg.Starts, p.box)...)
+			for i, v := range p.single {
+				p.value[i] = min(p.value[i], v)
+			}
+		}
 	}
-	return c.best(value, p.cfg.Starts, p.box)
+	at = append(at, c.best(p.value, p.cfg.Starts, p.box)...)
+	at = append(at, c.corners...)
+	slices.SortStableFunc(at, func(i, j int) int { return cmp.Or(cmp.Compare(p.value[j], p.value[i]), cmp.Compare(i, j)) })
+	at = slices.Compact(at)
+	p.at = at
+	at = at[:min(len(at), 2*p.cfg.Starts)]
+	var list []start
+	for _, i := range at {
+		s := start{at: i}
+		rho := m.advantageInput(c.point(i), ref)
+		r.Predict(&p.warm, m.c, rho)
+		s.value = p.advantage(c.point(i), p.grad, ref)
+		if math.IsNaN(s.value) {
+			continue
+		}
+		s.reach = math.Inf(1)
+		if c.side > 0 {
+			s.reach = 0
+			for a, g := range p.grad {
+				s.reach += math.Abs(g) * (p.box.Hi[a] - p.box.Lo[a]) / float64(c.side-1)
+			}
+		}
+		s.warm, p.warm = p.warm, s.warm
+		list = append(list, s)
+	}
+	slices.SortStableFunc(list, func(a, b start) int { return cmp.Compare(b.value, a.value) })
+	return list
 }
 
 const pilotSolves = 4
 
-// relax lowers value[i] to what the relaxation of multiplier e^lnKa gives for
-// candidate i.
-func (p *POPBO) relax(value []float64, lnKa float64, ref int) {
+var relaxSpread = 0.7
+
+var reachFactor = 3.0
+
+// relax sets value[i] to what the relaxation of multiplier e^lnKa gives for
+// candidate i; false if there is none.
+func (p *POPBO) relax(r *convex.Relaxation, value []float64, lnKa float64, ref int) bool {
 	c, m := p.cand, p.m
-	if !m.s.Relax(&p.relaxation, lnKa) {
-		return
+	if !m.s.Relax(r, lnKa) {
+		return false
 	}
-	coef := m.c
-	rr := m.kernelAt(ref, ref)
-	p.shift = fit(p.shift, len(coef))
-	for j := range coef {
-		p.shift[j] = m.kernelAt(m.win[j], ref) - m.kernelAt(m.los[j], ref)
-	}
-	for i := range value {
-		kx := c.row(i)
-		for j := range coef {
-			coef[j] = kx[m.win[j]] - kx[m.los[j]] - p.shift[j]
+	n := len(m.c)
+	p.features = fit(p.features, n*c.n)
+	for i := range n {
+		a, b := m.win[i], m.los[i]
+		shift := m.kernelAt(a, ref) - m.kernelAt(b, ref)
+		ka, kb, row := c.row(a), c.row(b), p.features[i*c.n:(i+1)*c.n]
+		for j := range row {
+			row[j] = ka[j] - kb[j] - shift
 		}
-		rho := c.diag[i] + m.eps + rr - 2*kx[ref]
-		value[i] = min(value[i], p.relaxation.Estimate(coef, rho))
 	}
+	p.rho = fit(p.rho, c.n)
+	rr := m.kernelAt(ref, ref) + m.eps
+	for j, k := range c.row(ref) {
+		p.rho[j] = c.diag[j] + rr - 2*k
+	}
+	r.Estimate(value, p.features, p.rho)
+	return true
 }
 
 // gridSearch is the cross-check in one and two dimensions: the best point of a

@@ -3,12 +3,11 @@ package convex
 import (
 	"math"
 
-	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
 // Relaxation estimates the optimum of Maximize for many h at once, for the
-// price of one triangular solve each, to tell where exact solves are worth it.
+// price of a triangular solve each, to tell where exact solves are worth it.
 //
 // Any f of the confidence set satisfies ½‖f‖² - κ(ℓ(f) - ℓ̄) <= ½B², whatever
 // κ >= 0. With ℓ replaced by its quadratic model at a point u_0 on the level
@@ -21,8 +20,10 @@ type Relaxation struct {
 	r, w      []float64
 	alpha     []float64
 	radius    float64
-	z         []float64
+	lnKa      float64
 	s         *Solver
+	rest      []float64
+	mean      []float64
 }
 
 // Relax sets up the relaxation of the confidence set of SetLevel, with
@@ -31,7 +32,7 @@ func (s *Solver) Relax(x *Relaxation, lnKa float64) bool {
 	n := s.n
 	x.s, x.n, x.stride = s, n, s.stride
 	x.alpha = sized(x.alpha, n, s.stride)
-	x.r, x.w, x.z = sized(x.r, n, s.stride), sized(x.w, n, s.stride), sized(x.z, n, s.stride)
+	x.r, x.w = sized(x.r, n, s.stride), sized(x.w, n, s.stride)
 	if cap(x.chol) < n*s.stride {
 		x.chol = make([]float64, s.stride*s.stride)
 	}
@@ -41,6 +42,7 @@ func (s *Solver) Relax(x *Relaxation, lnKa float64) bool {
 		return true
 	}
 	lnKa += s.cold.lnKa
+	x.lnKa = lnKa
 	u := s.cold.u
 	ll, _ := s.weigh(u, lnKa)
 	if !s.factor() {
@@ -79,24 +81,89 @@ func sized(v []float64, n, room int) []float64 {
 	return v[:n]
 }
 
-// Estimate returns the relaxation's maximum of ⟨f, h⟩ for c and rho as in
-// Maximize. It does not allocate.
-func (x *Relaxation) Estimate(c []float64, rho float64) float64 {
-	if x.n == 0 {
-		return x.radius * math.Sqrt(max(rho, 0))
+// Estimate sets dst[j] to the relaxation's maximum of ⟨f, h_j⟩ for the N h_j
+// with ρ_j = rho[j] and ⟨g_i, h_j⟩ = c[i*N+j]. It overwrites c and does not
+// allocate.
+func (x *Relaxation) Estimate(dst, c, rho []float64) {
+	n := len(dst)
+	if len(c) != x.n*n || len(rho) != n {
+		panic("convex: c or rho of the wrong length")
 	}
-	s := x.s
+	clear(dst)
+	x.rest = sized(x.rest, n, n)
+	copy(x.rest, rho)
+	row := func(i int) []float64 { return c[i*n : (i+1)*n] }
+	for i, a := range x.alpha {
+		blas64.Implementation().Daxpy(n, a, row(i), 1, dst, 1)
+	}
+	x.scaleRows(c, n)
+	// Forward substitution, all right-hand sides at once: Z = L⁻¹ Rᵀ C.
+	for i := range x.n {
+		z := row(i)
+		for j, l := range x.chol[i*x.stride : i*x.stride+i] {
+			blas64.Implementation().Daxpy(n, -l, row(j), 1, z, 1)
+		}
+		inv := 1 / x.chol[i*x.stride+i]
+		for j, v := range z {
+			v *= inv
+			z[j] = v
+			x.rest[j] -= v * v
+		}
+	}
+	for j, q := range x.rest {
+		dst[j] += x.radius * math.Sqrt(max(0, q))
+	}
+}
+
+// scaleRows multiplies c, n columns, by Rᵀ from the left.
+func (x *Relaxation) scaleRows(c []float64, n int) {
 	for i, r := range x.r {
-		x.z[i] = r * c[i]
+		for j := range n {
+			c[i*n+j] *= r
+		}
 	}
-	if s.blocks != nil {
-		w := s.w
-		s.w = x.w
-		s.reflect(x.z)
-		s.w = w
+	if x.s.blocks == nil {
+		return
 	}
-	blas64.Implementation().Dtrsv(blas.Lower, blas.NoTrans, blas.NonUnit, x.n, x.chol, x.stride, x.z, 1)
-	return dot(x.alpha, c) + x.radius*math.Sqrt(max(0, rho-dot(x.z, x.z)))
+	o := 0
+	x.mean = sized(x.mean, n, n)
+	for _, m := range x.s.blocks {
+		clear(x.mean)
+		for i := o; i < o+m; i++ {
+			blas64.Implementation().Daxpy(n, x.w[i], c[i*n:(i+1)*n], 1, x.mean, 1)
+		}
+		for i := o; i < o+m; i++ {
+			blas64.Implementation().Daxpy(n, -x.w[i], x.mean, 1, c[i*n:(i+1)*n], 1)
+		}
+		o += m
+	}
+}
+
+// Predict sets dst to the relaxation's solution for one h, c and rho as in
+// Maximize, for a solve to start from.
+func (x *Relaxation) Predict(dst *Start, c []float64, rho float64) {
+	s := x.s
+	n := x.n
+	dst.p.u = sized(dst.p.u, n, s.stride)
+	dst.ok = n > 0
+	if n == 0 {
+		return
+	}
+	// s.chol serves solveW; lend it this factor.
+	chol, r, w := s.chol, s.r, s.w
+	s.chol, s.r, s.w = x.chol, x.r, x.w
+	s.solveW(s.sc, c) // κW (I + GκW)⁻¹ c
+	s.chol, s.r, s.w = chol, r, w
+	q := rho - dot(c, s.sc)
+	nu := x.radius / math.Sqrt(max(q, 1e-12*rho))
+	for i, a := range x.alpha {
+		s.t1[i] = a - nu*s.sc[i]
+	}
+	s.mulGram(dst.p.u, s.t1)
+	for i, ci := range c {
+		dst.p.u[i] += nu * ci
+	}
+	dst.p.lnNu, dst.p.lnKa = math.Log(nu), x.lnKa
 }
 
 // ColdLogKappa is the log κ that Relax counts from.
