@@ -6,12 +6,16 @@ import (
 	"slices"
 
 	"popbench/algorithms"
+	"popbench/algorithms/baselines"
+	"popbench/algorithms/popbo"
 	"popbench/internal/config"
 	"popbench/problems"
 )
 
 // constructors is the one place where the name of an algorithm means a package.
 var constructors = map[string]constructor{
+	"popbo":  of(popbo.Default, popbo.New),
+	"random": of(baselines.DefaultRandom, baselines.NewRandom),
 }
 
 // constructor makes an algorithm from settings of its own type.

@@ -1,0 +1,274 @@
+package suite
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"popbench/algorithms"
+	"popbench/internal/config"
+	"popbench/problems"
+)
+
+const demo = `
+name: demo
+title: Two settings of POP-BO
+paper: test-functions
+seed: 3
+steps: 4
+repetitions: 3
+problems:
+  - {name: branin}
+  - {name: beale, scale: standardise}
+algorithms:
+  - name: popbo
+  - name: random
+  - name: popbo
+    label: POP-BO, B = 3
+    pilot: 5
+    settings: {norm_bound: 3}
+    overrides:
+      beale: {norm_bound: 4}
+`
+
+func parse(t *testing.T, text string) *config.Suite {
+	t.Helper()
+	s, err := config.Parse("demo.yaml", []byte(text), Catalogue{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func expand(t *testing.T, text string) []Cell {
+	t.Helper()
+	cells, err := Expand(parse(t, text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return cells
+}
+
+func TestExpand(t *testing.T) {
+	cells := expand(t, demo)
+	var ids []string
+	hashes := map[string][]string{}
+	for _, c := range cells {
+		ids = append(ids, c.ID())
+		group := c.ID()[:strings.LastIndex(c.ID(), "/")]
+		if h := c.Header.ConfigHash; !slices.Contains(hashes[group], h) {
+			hashes[group] = append(hashes[group], h)
+		}
+	}
+	var want []string
+	for _, rep := range []string{"/000", "/001", "/002"} {
+		for _, problem := range []string{"branin", "beale"} {
+			for _, label := range []string{"/popbo", "/random", "/POP-BO,%20B%20=%203"} {
+				want = append(want, problem+label+rep)
+			}
+		}
+	}
+	if !slices.Equal(ids, want) {
+		t.Errorf("cells %q", ids)
+	}
+	var all []string
+	for group, h := range hashes {
+		if len(h) != 1 {
+			t.Errorf("the repetitions of %s have hashes %v", group, h)
+		}
+		all = append(all, h...)
+	}
+	slices.Sort(all)
+	if len(slices.Compact(all)) != 6 {
+		t.Errorf("6 configurations have hashes %v", all)
+	}
+
+	h := cells[17].Header
+	if h.Suite != "demo" || h.SuiteTitle != "Two settings of POP-BO" || h.Paper != "test-functions" || h.Seed != 3 || h.Steps != 4 || h.Pilot != 5 ||
+		h.Problem.Scale != "standardise" || h.Algorithm.Name != "popbo" || h.Algorithm.Label != "POP-BO, B = 3" || h.Repetition != 2 {
+		t.Errorf("header %+v", h)
+	}
+	for i, setting := range []string{`"norm_bound":6,`, `"opponent":"last"`, `"norm_bound":3,`, `"norm_bound":6,`, `"opponent":"last"`, `"norm_bound":4,`} {
+		if s := string(cells[i].Header.Algorithm.Settings); !strings.Contains(s, setting) {
+			t.Errorf("cell %s has settings %s, want %s", cells[i].ID(), s, setting)
+		}
+	}
+}
+
+// A suite that did not come through config is refused, not run as something else.
+func TestExpandRefuses(t *testing.T) {
+	for want, change := range map[string]func(*config.Suite){
+		`problem "nope" is unknown`:   func(s *config.Suite) { s.Problems[0].Name = "nope" },
+		`algorithm "nope" is unknown`: func(s *config.Suite) { s.Algorithms[0].Name = "nope" },
+	} {
+		s := parse(t, demo)
+		change(s)
+		if _, err := Expand(s); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+	s := parse(t, demo)
+	s.Algorithms[0].Settings = map[string]any{}
+	cells, err := Expand(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := cells[0].Start(); err == nil || !strings.Contains(err.Error(), "settings are map") {
+		t.Errorf("untyped settings: %v", err)
+	}
+}
+
+func TestTrialIsComplete(t *testing.T) {
+	for _, c := range expand(t, demo)[:6] {
+		trial, err := c.Start()
+		if err != nil {
+			t.Fatal(err)
+		}
+		h, p := trial.Header, trial.Problem
+		if h.Cell != c.ID() || h.ConfigHash != c.Header.ConfigHash {
+			t.Errorf("trial of %s is %s", c.ID(), h.Cell)
+		}
+		if h.Problem.Factor != p.Factor || h.Problem.Shift != p.Shift || h.Problem.Optimum != p.Optimum.Value || h.Problem.Factor >= 0 {
+			t.Errorf("%s: problem %+v", c.ID(), h.Problem)
+		}
+		if g := h.Problem.GridOptimum; g == nil || *g > h.Problem.Optimum || *g != p.Grid().Max {
+			t.Errorf("%s: grid optimum %v, optimum %g", c.ID(), g, h.Problem.Optimum)
+		}
+		if u := h.Problem.Uniform; u == nil || u.K != 5 || u.BestMean >= u.Mean {
+			t.Errorf("%s: baseline %+v", c.ID(), u)
+		}
+	}
+}
+
+// setupOf is what an algorithm of the given name and label gets, and the judge.
+func setupOf(t *testing.T, c Cell, name, label string, pilot int) (algorithms.Setup, *Trial) {
+	t.Helper()
+	spec, err := problems.Lookup(c.Header.Problem.Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := c.Header
+	h.Algorithm.Name, h.Algorithm.Label, h.Pilot = name, label, pilot
+	h.Seal()
+	var got algorithms.Setup
+	trial, err := start(h, spec, constructor{build: func(s algorithms.Setup, _ any) (algorithms.Algorithm, error) {
+		got = s
+		return nil, nil
+	}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got, trial
+}
+
+func luck(t *testing.T, trial *Trial) string {
+	t.Helper()
+	box := trial.Problem.Box
+	r := rand.New(rand.NewPCG(1, 2))
+	var winners strings.Builder
+	for range 60 {
+		a := [][]float64{box.Sample(make([]float64, box.Dim()), r), box.Sample(make([]float64, box.Dim()), r)}
+		answer, err := trial.Judge.Answer(a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprint(&winners, answer.Winner)
+	}
+	return winners.String()
+}
+
+// All algorithms meet the same start, pilot and luck; their own streams differ
+// by name only. Another problem, repetition or seed is another draw.
+func TestCommonRandomNumbers(t *testing.T) {
+	cells := expand(t, demo)
+	setup, trial := setupOf(t, cells[0], "popbo", "popbo", 5)
+	first, judged := setup.Rand.Uint64(), luck(t, trial)
+
+	other, trial := setupOf(t, cells[0], "random", "random", 5)
+	if !slices.Equal(other.Start, setup.Start) || !reflect.DeepEqual(other.Pilot, setup.Pilot) || luck(t, trial) != judged {
+		t.Error("another algorithm meets another start, pilot or luck")
+	}
+	if other.Rand.Uint64() == first {
+		t.Error("two algorithms share a stream")
+	}
+	relabelled, _ := setupOf(t, cells[0], "popbo", "B = 3", 5)
+	if relabelled.Rand.Uint64() != first {
+		t.Error("the label changes the algorithm's stream")
+	}
+
+	reseeded := expand(t, strings.Replace(demo, "seed: 3", "seed: 4", 1))
+	for name, c := range map[string]Cell{"problem": cells[3], "repetition": cells[6], "seed": reseeded[0]} {
+		other, trial := setupOf(t, c, "popbo", "popbo", 5)
+		u, v := make([]float64, 2), make([]float64, 2)
+		if slices.Equal(other.Box.ToUnit(u, other.Start), setup.Box.ToUnit(v, setup.Start)) {
+			t.Errorf("another %s has the same start", name)
+		}
+		if luck(t, trial) == judged {
+			t.Errorf("another %s has the same luck", name)
+		}
+		if other.Rand.Uint64() == first {
+			t.Errorf("another %s has the same algorithm's stream", name)
+		}
+	}
+}
+
+func TestPilot(t *testing.T) {
+	c := expand(t, demo)[0]
+	none, trial := setupOf(t, c, "popbo", "popbo", 0)
+	some, trialOfSome := setupOf(t, c, "popbo", "popbo", 30)
+	more, _ := setupOf(t, c, "popbo", "popbo", 40)
+	if none.Pilot != nil || len(some.Pilot) != 30 || !reflect.DeepEqual(more.Pilot[:30], some.Pilot) {
+		t.Error("a longer pilot does not begin with the shorter one")
+	}
+	if luck(t, trial) != luck(t, trialOfSome) || !slices.Equal(none.Start, some.Start) {
+		t.Error("the pilot changes what follows")
+	}
+	var won [2]int
+	for i, q := range some.Pilot {
+		won[q.Winner]++
+		if i > 0 && !slices.Equal(q.Points[0], some.Pilot[i-1].Points[1]) {
+			t.Errorf("comparison %d does not begin with the last point", i+1)
+		}
+		for _, x := range q.Points {
+			if err := some.Box.Check("x", x); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	if won[0] == 0 || won[1] == 0 {
+		t.Errorf("winners %v of 30 comparisons", won)
+	}
+}
+
+// The streams of a cell are part of what a record means: a change of their
+// names has to be meant, and comes with a new runlog.Format.
+func TestStreamsAreFixed(t *testing.T) {
+	setup, trial := setupOf(t, expand(t, demo)[0], "popbo", "popbo", 1)
+	got := fmt.Sprintf("%v %v %d %s", setup.Start, setup.Pilot[0], setup.Rand.Uint64(), luck(t, trial)[:20])
+	const want = `[7.062152739297309 2.8770066302818216] {[[7.930292396427054 1.020969508430325] [8.628618557484806 4.922515305084236]] 1} 9607630269998761137 01000100101011100100`
+	if got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+func TestCatalogue(t *testing.T) {
+	var c Catalogue
+	if len(c.Problems()) < 30 || !slices.IsSorted(c.Problems()) || !slices.IsSorted(c.Algorithms()) {
+		t.Errorf("problems %v, algorithms %v", c.Problems(), c.Algorithms())
+	}
+	for _, name := range c.Algorithms() {
+		settings := c.Settings(name)
+		if v, ok := settings.(interface{ Validate() error }); !ok || v.Validate() != nil {
+			t.Errorf("%s: default settings %+v", name, settings)
+		}
+		if settings == c.Settings(name) && reflect.TypeOf(settings).Elem().Size() > 0 {
+			t.Errorf("%s: settings are shared", name)
+		}
+	}
+	if c.Settings("none") != nil {
+		t.Error("settings of no algorithm")
+	}
+}
