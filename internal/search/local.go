@@ -19,8 +19,8 @@ type Objective func(x, grad []float64) float64
 type Settings struct {
 	// MaxIter limits the trial steps, one evaluation each; default 200.
 	MaxIter int
-	// Step is the length of the first step in box widths; default 0.2. Best
-	// near the distance over which the objective bends.
+	// Step is the length of the first step in box widths; default 0.5. A
+	// smaller one stays nearer to the start.
 	Step float64
 	// GradTol: converged when the projected gradient is below this times the
 	// largest gradient of the points gone through; default 1e-8.
@@ -43,7 +43,7 @@ func (s Settings) withDefaults() Settings {
 		p    *float64
 		def  float64
 	}{
-		{"Step", &s.Step, 0.2}, {"GradTol", &s.GradTol, 1e-8}, {"ValueTol", &s.ValueTol, 1e-15}, {"StepTol", &s.StepTol, 1e-9},
+		{"Step", &s.Step, 0.5}, {"GradTol", &s.GradTol, 1e-8}, {"ValueTol", &s.ValueTol, 1e-15}, {"StepTol", &s.StepTol, 1e-9},
 	} {
 		if *v.p == 0 {
 			*v.p = v.def
@@ -83,7 +83,7 @@ func (s Status) String() string {
 // them in its next search.
 type Result struct {
 	X     []float64 // length d, inside the box
-	Value float64   // at X; not below that at the start
+	Value float64   // at X, the largest that was met
 	Grad  []float64 // length d, at X
 	// ProjectedGradient is the largest component of the gradient at X, times
 	// the width of the box, among those that do not point out of the box.
@@ -99,8 +99,8 @@ type Result struct {
 // maximum norm; the search goes there if the objective agrees, else the radius
 // shrinks. Box and radius are bounds alike, so one small quadratic program
 // deals with both (Nocedal and Wright, "Numerical Optimization", 2nd ed. 2006,
-// Alg. 4.1, Procedure 18.2 and Sec. 16.5). Points that were rejected
-// teach the model too, because evaluations are what is to be saved.
+// Alg. 4.1 and Procedure 18.2). Points that were rejected teach the model too,
+// because evaluations are what is to be saved.
 //
 // All is in coordinates in which the box is [0,1]^d, and all tests are relative
 // to what the search has met, so the scales of x and of the objective do not
@@ -209,22 +209,18 @@ func (l *Local) climb(f Objective) Status {
 			radius = length / 4
 			continue
 		}
-		largest = max(largest, math.Abs(trial.value))
 
 		rise := trial.value - now.value
 		slope0, slope1 := dot(now.slope, l.step), dot(trial.slope, l.step)
-		// Where the gradients of a failed step tell of far more curvature than
-		// its values do, the far end is next to a singularity.
-		if rise > 0 || slope1-slope0 < 20*(-rise-slope0) {
-			for i := range l.change {
-				l.change[i] = trial.slope[i] - now.slope[i]
-			}
-			if !known {
-				m.setIdentity(math.Sqrt(dot(l.change, l.change) / dot(l.step, l.step)))
-				known = true
-			}
-			m.update(l.step, l.change)
+		for i := range l.change {
+			l.change[i] = trial.slope[i] - now.slope[i]
 		}
+		if !known {
+			m.setIdentity(math.Sqrt(dot(l.change, l.change) / dot(l.step, l.step)))
+			known = true
+		}
+		m.update(l.step, l.change)
+
 		switch {
 		case rise < 0.1*gain:
 			radius = length * shrinkage(-rise, slope0, slope1)
@@ -232,10 +228,10 @@ func (l *Local) climb(f Objective) Status {
 			radius = min(2*length, 1)
 		}
 		switch {
-		case rise > 1e-4*gain:
+		case rise > 0:
 			*now, *trial = *trial, *now
-			steepest = max(steepest, maxAbs(now.slope))
-		case gain <= 100*noise && math.Abs(rise) <= 4*noise:
+			steepest, largest = max(steepest, maxAbs(now.slope)), max(largest, math.Abs(now.value))
+		case gain <= 100*noise && -rise <= 4*noise:
 			return Converged // to where values no longer tell points apart
 		}
 	}

@@ -11,10 +11,9 @@ type model struct {
 	p      []float64 // length d, the step
 	r      []float64 // length d, g + B p
 	lo, hi []float64 // length d, bounds of p
-	held   []int8    // length d: -1 at lo, 1 at hi, 0 free
-	free   []int     // the coordinates that are free
+	free   []int     // coordinates that no bound holds
 	factor []float64 // Cholesky factor of B on these, row by row
-	q      []float64 // length d, a step of these
+	q      []float64 // a step of these
 
 	bs []float64 // length d, B s
 }
@@ -22,7 +21,7 @@ type model struct {
 func newModel(d int) model {
 	v := func() []float64 { return make([]float64, d) }
 	return model{
-		b: make([]float64, d*d), p: v(), r: v(), lo: v(), hi: v(), held: make([]int8, d),
+		b: make([]float64, d*d), p: v(), r: v(), lo: v(), hi: v(),
 		free: make([]int, 0, d), factor: make([]float64, d*d), q: v(), bs: v(),
 	}
 }
@@ -67,35 +66,21 @@ func (m *model) update(s, y []float64) {
 	}
 }
 
-// minimise sets p to the best step for the gradient g that keeps u+p in [0,1]^d
-// and |p_i| <= radius, and returns by how much the model falls. It is the primal
-// active-set method: the step grows, at each bound it meets that coordinate is
-// held, and one is let go when the model falls away from its bound.
+// minimise sets p to a step for the gradient g that keeps u+p in [0,1]^d and
+// |p_i| <= radius, and returns by how much the model falls. The step goes to the
+// minimum in the free coordinates; those that meet a bound on the way are held
+// there. To let go of some again, as an exact method must, saves no evaluations.
 func (m *model) minimise(u, g []float64, radius float64) float64 {
+	m.free = m.free[:0]
 	for i := range u {
 		m.lo[i], m.hi[i] = max(-radius, -u[i]), min(radius, 1-u[i])
-		m.p[i], m.r[i], m.held[i] = 0, g[i], 0
-		if g[i] > 0 && m.lo[i] == 0 {
-			m.held[i] = -1
-		} else if g[i] < 0 && m.hi[i] == 0 {
-			m.held[i] = 1
+		m.p[i], m.r[i] = 0, g[i]
+		outwards := (g[i] > 0 && m.lo[i] == 0) || (g[i] < 0 && m.hi[i] == 0)
+		if !outwards {
+			m.free = append(m.free, i)
 		}
 	}
-	negligible := 1e-12 * maxAbs(g)
-	for range 4 * (len(u) + 1) { // rounding could make it cycle
-		if m.grow() {
-			continue
-		}
-		let, pull := -1, negligible
-		for i, side := range m.held {
-			if force := float64(side) * m.r[i]; force > pull {
-				let, pull = i, force
-			}
-		}
-		if let < 0 {
-			break
-		}
-		m.held[let] = 0
+	for m.grow() {
 	}
 	var fall float64
 	for i, p := range m.p {
@@ -105,16 +90,13 @@ func (m *model) minimise(u, g []float64, radius float64) float64 {
 }
 
 // grow moves p to the minimum over the free coordinates, or to the first bound
-// on the way, which it holds from then on, and reports whether it met one.
+// on the way, which takes that coordinate from the free ones, and reports
+// whether it met one.
 func (m *model) grow() bool {
 	m.solveFree()
 	t, hit := 1.0, -1
 	for a, i := range m.free {
-		room := m.hi[i] - m.p[i]
-		if m.q[a] < 0 {
-			room = m.lo[i] - m.p[i]
-		}
-		if math.Abs(t*m.q[a]) > math.Abs(room) {
+		if room := m.bound(a) - m.p[i]; math.Abs(t*m.q[a]) > math.Abs(room) {
 			t, hit = room/m.q[a], a
 		}
 	}
@@ -129,23 +111,21 @@ func (m *model) grow() bool {
 	if hit < 0 {
 		return false
 	}
-	i := m.free[hit]
-	m.p[i], m.held[i] = m.hi[i], 1
-	if m.q[hit] < 0 {
-		m.p[i], m.held[i] = m.lo[i], -1
-	}
+	m.p[m.free[hit]] = m.bound(hit)
+	m.free = append(m.free[:hit], m.free[hit+1:]...)
 	return true
 }
 
-// solveFree lists the free coordinates and sets q to the solution of B q = -r
-// on them.
-func (m *model) solveFree() {
-	m.free = m.free[:0]
-	for i, side := range m.held {
-		if side == 0 {
-			m.free = append(m.free, i)
-		}
+// bound is the one that q leads to in free coordinate a.
+func (m *model) bound(a int) float64 {
+	if m.q[a] < 0 {
+		return m.lo[m.free[a]]
 	}
+	return m.hi[m.free[a]]
+}
+
+// solveFree sets q to the solution of B q = -r on the free coordinates.
+func (m *model) solveFree() {
 	d, n := len(m.p), len(m.free)
 	for a, i := range m.free {
 		row := m.factor[a*n : (a+1)*n]
