@@ -34,7 +34,7 @@ func query(values ...float64) [][]float64 {
 // Over n answers the count of a winner of probability p is binomial; five
 // standard deviations, and the seeds are fixed.
 func TestOracleFrequencies(t *testing.T) {
-	const n = 100_000
+	const n = 30_000
 	for seed, values := range [][]float64{
 		{0, 0}, {0, 1}, {1, 0}, {-2, 1.5}, {5, -1}, {0, 0, 0}, {1, -1, 0.5, 2}, {3, 3, -20},
 	} {

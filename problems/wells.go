@@ -29,7 +29,7 @@ var wells = []*Spec{
 		Name:    "hartmann4_rescaled",
 		Title:   "Hartmann (4-D, rescaled)",
 		Summary: "the first four coordinates of the 6-D function, to mean 0 and variance 1",
-		Source:  "Picheny, Wagner & Ginsbourger (2013), A benchmark of kriging-based infill criteria for noisy optimization, Struct. Multidiscip. Optim. 48; the minimum printed there, -3.1355, is 1e-3 below the formula's",
+		Source:  "Picheny, Wagner & Ginsbourger (2013), A benchmark of kriging-based infill criteria for noisy optimization, Struct. Multidiscip. Optim. 48; the minimum usually quoted, -3.1355, is 1e-3 below the formula's",
 	}, Function{
 		Minimise: true,
 		Box:      space.Cube(4, 0, 1),
