@@ -20,7 +20,7 @@ import (
 type POPBO struct {
 	cfg  Config
 	box  space.Box
-	seed [2]uint64 // of the candidates of the search
+	seed uint64 // of the candidates of the search, below 2^53 so that JSON keeps it
 	told []algorithms.Comparison
 
 	m     *Model
@@ -64,15 +64,15 @@ var (
 )
 
 // New returns POP-BO at step 0, or an error that names the argument which is
-// wrong. It draws two numbers from setup.Rand.
+// wrong. It draws one number from setup.Rand.
 func New(setup algorithms.Setup, cfg Config) (*POPBO, error) {
 	if err := setup.Validate(); err != nil {
 		return nil, fmt.Errorf("popbo: %w", err)
 	}
-	return build(setup, cfg, [2]uint64{setup.Rand.Uint64(), setup.Rand.Uint64()})
+	return build(setup, cfg, setup.Rand.Uint64()>>11)
 }
 
-func build(setup algorithms.Setup, cfg Config, seed [2]uint64) (*POPBO, error) {
+func build(setup algorithms.Setup, cfg Config, seed uint64) (*POPBO, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, fmt.Errorf("popbo: %w", err)
 	}
@@ -118,10 +118,9 @@ func build(setup algorithms.Setup, cfg Config, seed [2]uint64) (*POPBO, error) {
 // stream returns a random stream of this run's own.
 func (p *POPBO) stream(label string, i int) *rand.Rand {
 	var key [32]byte
-	binary.LittleEndian.PutUint64(key[0:], p.seed[0])
-	binary.LittleEndian.PutUint64(key[8:], p.seed[1])
-	binary.LittleEndian.PutUint64(key[16:], uint64(i))
-	copy(key[24:], label)
+	binary.LittleEndian.PutUint64(key[0:], p.seed)
+	binary.LittleEndian.PutUint64(key[8:], uint64(i))
+	copy(key[16:], label)
 	return rand.New(rand.NewChaCha8(key))
 }
 

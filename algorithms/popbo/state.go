@@ -1,0 +1,74 @@
+package popbo
+
+import (
+	"fmt"
+
+	"popbench/algorithms"
+	"popbench/space"
+)
+
+// State is all that a POPBO knows, as plain data that encodes to JSON and back
+// without loss: an experiment can be saved after any Tell and taken up by
+// Restore, in another process, to the same proposals bit for bit.
+type State struct {
+	Box         space.Box               `json:"box" doc:"The search box: lo and hi, one bound of each per dimension."`
+	Settings    Config                  `json:"settings,omitempty" doc:"Settings of POP-BO; what is left out has its default."`
+	Start       []float64               `json:"start,omitempty" doc:"x_0, the point that the first proposal is compared with; the centre of the box by default."`
+	Seed        uint64                  `json:"seed,omitempty" doc:"Seed of the search's candidate points, below 2^53."`
+	Pilot       []algorithms.Comparison `json:"pilot,omitempty" doc:"Comparisons that only serve to fit the lengthscale, where the settings ask for it."`
+	Comparisons []algorithms.Comparison `json:"comparisons,omitempty" doc:"All answers so far, in order: the points compared, oldest first, and the index of the winner."`
+}
+
+// State returns the state; it shares no memory with p.
+func (p *POPBO) State() State {
+	s := State{
+		Box:      space.Box{Lo: clone(p.box.Lo), Hi: clone(p.box.Hi)},
+		Settings: p.cfg,
+		Start:    clone(p.m.Point(0)),
+		Seed:     p.seed,
+	}
+	s.Settings.Kernel.Lengthscale = clone(p.cfg.Kernel.Lengthscale)
+	for _, c := range p.told {
+		points := make([][]float64, len(c.Points))
+		for i, x := range c.Points {
+			points[i] = clone(x)
+		}
+		s.Comparisons = append(s.Comparisons, algorithms.Comparison{Points: points, Winner: c.Winner})
+	}
+	return s
+}
+
+// Restore returns the POPBO of a state, or an error that names what is wrong in
+// it.
+func Restore(s State) (*POPBO, error) {
+	if err := s.Box.Validate(); err != nil {
+		return nil, fmt.Errorf("popbo: %w", err)
+	}
+	if s.Start == nil {
+		s.Start = make([]float64, s.Box.Dim())
+		for i := range s.Start {
+			s.Start[i] = 0.5
+		}
+		s.Box.FromUnit(s.Start, s.Start)
+	}
+	if err := s.Box.Check("start", s.Start); err != nil {
+		return nil, fmt.Errorf("popbo: %w", err)
+	}
+	for i, c := range s.Pilot {
+		if err := algorithms.CheckOutcome(s.Box, algorithms.Query{Points: c.Points}, c.Winner); err != nil {
+			return nil, fmt.Errorf("popbo: pilot[%d]: %w", i, err)
+		}
+	}
+	p, err := build(algorithms.Setup{Box: s.Box, Start: s.Start, Pilot: s.Pilot}, s.Settings, s.Seed)
+	if err != nil {
+		return nil, err
+	}
+	for i, c := range s.Comparisons {
+		if err := p.Tell(algorithms.Query{Points: c.Points}, c.Winner); err != nil {
+			return nil, fmt.Errorf("comparisons[%d]: %w", i, err)
+		}
+	}
+	return p, nil
+}
+
+func clone(x []float64) []float64 { return append([]float64(nil), x...) }
