@@ -28,11 +28,11 @@ func (p *POPBO) proposeBatch() (proposal, error) {
 			leader = i
 		}
 	}
-	starts := p.starts(leader)
+	starts := p.exp.starts(leader)
 	for len(out.points) < p.cfg.Batch {
 		best, x, adv := math.Inf(-1), []float64(nil), Solution{}
 		for _, s := range starts[:min(len(starts), batchStarts)] {
-			res := p.local.Maximize(r.advantage, p.cand.point(s.at))
+			res := p.exp.local.Maximize(r.advantage, p.exp.cand.point(s.at))
 			if res.Value > best {
 				best, x = res.Value, slices.Clone(res.X)
 			}
@@ -227,7 +227,7 @@ func (r *rivals) value(j int, w []float64, scale float64) float64 {
 // gradient sets dst = ∇f(x) of the maximiser at x.
 func (r *rivals) gradient(dst, x []float64) {
 	m := r.p.m
-	f := &r.p.opt
+	f := &r.p.exp.opt
 	f.m, f.v = m, 0
 	f.w = m.spread(f.w, r.coef)
 	f.Gradient(dst, x)

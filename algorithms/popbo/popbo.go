@@ -9,7 +9,6 @@ import (
 
 	"popbench/algorithms"
 	"popbench/internal/convex"
-	"popbench/internal/search"
 	"popbench/kernel"
 	"popbench/space"
 )
@@ -31,17 +30,8 @@ type POPBO struct {
 	refs  []int   // x'_{t+1}: the newest point, or the newest Batch points
 	fit   Solution
 
-	width                      widths
-	cand                       *candidates
-	local                      *search.Local
-	warm                       convex.Start
-	opt                        Function // the optimistic function of the last evaluation
-	coef                       []float64
-	grad, value, single, kappa []float64
-	shift                      []float64
-	features, rho              []float64
-	at                         []int
-	relaxation                 convex.Relaxation
+	width widths
+	exp   *explorer
 
 	// Answers, computed once for a state.
 	next   *proposal
@@ -98,11 +88,9 @@ func build(setup algorithms.Setup, cfg Config, seed uint64) (*POPBO, error) {
 		m:     NewModel(k, cfg.Epsilon),
 		bound: cfg.NormBound,
 		top:   supremum(k, setup.Box),
-		grad:  make([]float64, d),
 	}
 	p.width = newWidths(p.m, cfg.Lambda)
-	p.cand = newCandidates(k, setup.Box, p.stream("points", 0))
-	p.local = search.NewLocal(setup.Box, search.Settings{GradTol: 1e-5, ValueTol: 1e-9, Step: p.cand.spacing()})
+	p.exp = newExplorer(p.m, setup.Box, cfg.Starts, p.stream("points", 0))
 	for i := range cfg.Batch {
 		x := slices.Clone(setup.Start)
 		if i > 0 { // the paper names one start; a batch needs q
@@ -110,7 +98,7 @@ func build(setup algorithms.Setup, cfg Config, seed uint64) (*POPBO, error) {
 		}
 		p.refs = append(p.refs, p.m.AddPoint(x))
 	}
-	p.cand.follow(p.m)
+	p.exp.cand.follow(p.m)
 	p.refit()
 	return p, nil
 }
@@ -165,7 +153,7 @@ func (p *POPBO) Tell(q algorithms.Query, winner int) error {
 	}
 	p.told = append(p.told, c)
 	index := p.m.tell(c)
-	p.cand.follow(p.m)
+	p.exp.cand.follow(p.m)
 	p.t++
 	p.refit()
 	p.refs = append(p.refs[:0], index[max(0, len(index)-p.cfg.Batch):]...)
@@ -242,9 +230,9 @@ func (p *POPBO) propose() (proposal, error) {
 	var x []float64
 	var adv Solution
 	if p.cfg.Search == "grid" {
-		x, adv = p.gridSearch(p.refs[0])
+		x, adv = p.exp.gridSearch(p.refs[0], p.cfg.Grid)
 	} else {
-		x, adv = p.jointSearch(p.refs[0])
+		x, adv = p.exp.jointSearch(p.refs[0])
 	}
 	if x == nil {
 		return proposal{}, fmt.Errorf("popbo: no solve of step %d converged; raise epsilon or lower norm_bound", p.t+1)

@@ -132,15 +132,15 @@ func (p *POPBO) maxMLE(visited int) []float64 {
 		}
 		return f.Value(x)
 	}
-	value := make([]float64, p.cand.n)
-	p.cand.values(value, f.w)
+	value := make([]float64, p.exp.cand.n)
+	p.exp.cand.values(value, f.w)
 	starts := [][]float64{p.m.Point(visited)}
-	for _, i := range p.cand.best(value, mleStarts, p.box) {
-		starts = append(starts, p.cand.point(i))
+	for _, i := range p.exp.cand.best(value, mleStarts, p.box) {
+		starts = append(starts, p.exp.cand.point(i))
 	}
 	best, x := math.Inf(-1), []float64(nil)
 	for _, s := range starts {
-		if res := p.local.Maximize(objective, s); res.Value > best {
+		if res := p.exp.local.Maximize(objective, s); res.Value > best {
 			best, x = res.Value, slices.Clone(res.X)
 		}
 	}

@@ -3,10 +3,51 @@ package popbo
 import (
 	"cmp"
 	"math"
+	"math/rand/v2"
 	"slices"
 
 	"popbench/internal/convex"
+	"popbench/internal/search"
+	"popbench/space"
 )
+
+// explorer searches over x for a model: it has the candidates to start from and
+// the workspaces.
+type explorer struct {
+	m      *Model
+	box    space.Box
+	count  int // local searches started from the best relaxed values
+	cand   *candidates
+	local  *search.Local
+	warm   convex.Start
+	opt    Function // the optimistic function of the last evaluation
+	coef   []float64
+	grad   []float64
+	kappa  []float64
+	at     []int
+	value  []float64 // one a candidate, as are the next three
+	single []float64
+	rho    []float64
+
+	features   []float64 // ⟨g_i, h⟩, one row a difference, one column a candidate
+	relaxation convex.Relaxation
+}
+
+// newExplorer takes count searches; r shifts the candidates in more than two
+// dimensions and may be nil.
+func newExplorer(m *Model, box space.Box, count int, r *rand.Rand) *explorer {
+	e := &explorer{m: m, box: box, count: count, cand: newCandidates(m.k, box, r), grad: make([]float64, box.Dim())}
+	e.local = search.NewLocal(box, search.Settings{GradTol: 1e-5, ValueTol: 1e-9, Step: e.cand.spacing()})
+	e.cand.follow(m)
+	return e
+}
+
+// Explore maximises the advantage f(x) - f(point ref) over the box and the
+// confidence set together, from the given number of starts; x is nil when no
+// solve converged. It sets up candidates anew on every call.
+func (m *Model) Explore(box space.Box, ref, starts int) (x []float64, adv Solution) {
+	return newExplorer(m, box, starts, nil).jointSearch(ref)
+}
 
 // jointSearch maximises max_f f(x) - f(x') over x and f together (Prob.
 // reform_merge_prob_to_fin) for the reference point ref. It returns nil when no
@@ -17,16 +58,16 @@ import (
 // function of x, whose gradient is that of the maximising f (envelope theorem);
 // solves at neighbouring x start from each other; and a relaxation of the set
 // tells for all candidates at once where to start.
-func (p *POPBO) jointSearch(ref int) (x []float64, adv Solution) {
-	starts := p.starts(ref)
+func (e *explorer) jointSearch(ref int) (x []float64, adv Solution) {
+	starts := e.starts(ref)
 	best := math.Inf(-1)
 	for i := range starts {
 		s := &starts[i]
 		if s.value+reachFactor*s.reach < best {
 			continue // not within reach of the best, should its slope hold for a whole grid cell
 		}
-		p.warm, s.warm = s.warm, p.warm
-		res := p.local.Maximize(func(x, grad []float64) float64 { return p.advantage(x, grad, ref) }, p.cand.point(s.at))
+		e.warm, s.warm = s.warm, e.warm
+		res := e.local.Maximize(func(x, grad []float64) float64 { return e.advantage(x, grad, ref) }, e.cand.point(s.at))
 		if res.Value > best {
 			best, x = res.Value, slices.Clone(res.X)
 		}
@@ -34,7 +75,7 @@ func (p *POPBO) jointSearch(ref int) (x []float64, adv Solution) {
 	if x == nil {
 		return nil, adv
 	}
-	return x, p.m.Advantage(x, ref)
+	return x, e.m.Advantage(x, ref)
 }
 
 // start is a candidate to climb from.
@@ -46,18 +87,18 @@ type start struct {
 }
 
 // advantage is the objective of the joint search; NaN where the solve failed.
-func (p *POPBO) advantage(x, grad []float64, ref int) float64 {
-	m := p.m
+func (e *explorer) advantage(x, grad []float64, ref int) float64 {
+	m := e.m
 	rho := m.advantageInput(x, ref)
-	res := m.s.Maximize(m.c, rho, &p.warm)
+	res := m.s.Maximize(m.c, rho, &e.warm)
 	if !res.Status.OK() {
 		return math.NaN()
 	}
-	m.s.Keep(&p.warm)
+	m.s.Keep(&e.warm)
 	if grad != nil {
-		p.coef = fit(p.coef, len(m.c))
-		m.optimistic(&p.opt, p.coef, x, ref)
-		p.opt.Gradient(grad, x)
+		e.coef = fit(e.coef, len(m.c))
+		m.optimistic(&e.opt, e.coef, x, ref)
+		e.opt.Gradient(grad, x)
 	}
 	return res.Value
 }
@@ -65,57 +106,57 @@ func (p *POPBO) advantage(x, grad []float64, ref int) float64 {
 // starts returns candidates, the most promising first, by relaxations of the
 // confidence set. Which multiplier κ makes a relaxation tight differs from
 // problem to problem, so a few exact solves tell first.
-func (p *POPBO) starts(ref int) []start {
-	c, m := p.cand, p.m
-	p.value, p.single = fit(p.value, c.n), fit(p.single, c.n)
-	r := &p.relaxation
-	cold := p.relax(r, p.value, 0, ref)
-	p.kappa = p.kappa[:0]
-	for _, i := range c.best(p.value, pilotSolves, p.box) {
+func (e *explorer) starts(ref int) []start {
+	c, m := e.cand, e.m
+	e.value, e.single = fit(e.value, c.n), fit(e.single, c.n)
+	r := &e.relaxation
+	cold := e.relax(r, e.value, 0, ref)
+	e.kappa = e.kappa[:0]
+	for _, i := range c.best(e.value, pilotSolves, e.box) {
 		rho := m.advantageInput(c.point(i), ref)
 		if cold {
-			r.Predict(&p.warm, m.c, rho)
+			r.Predict(&e.warm, m.c, rho)
 		}
-		if res := m.s.Maximize(m.c, rho, &p.warm); res.Status.OK() && !math.IsInf(res.LogKappa, -1) {
-			p.kappa = append(p.kappa, res.LogKappa)
+		if res := m.s.Maximize(m.c, rho, &e.warm); res.Status.OK() && !math.IsInf(res.LogKappa, -1) {
+			e.kappa = append(e.kappa, res.LogKappa)
 		}
 	}
-	at := p.at[:0]
-	if n := len(p.kappa) - 1; n >= 0 {
-		slices.Sort(p.kappa)
-		for _, k := range []float64{p.kappa[0] - relaxSpread, p.kappa[n] + relaxSpread, p.kappa[n/2]} {
-			if !p.relax(r, p.single, k-m.s.ColdLogKappa(), ref) {
+	at := e.at[:0]
+	if n := len(e.kappa) - 1; n >= 0 {
+		slices.Sort(e.kappa)
+		for _, k := range []float64{e.kappa[0] - relaxSpread, e.kappa[n] + relaxSpread, e.kappa[n/2]} {
+			if !e.relax(r, e.single, k-m.s.ColdLogKappa(), ref) {
 				continue
 			}
-			at = append(at, c.best(p.single, p.cfg.Starts, p.box)...)
-			for i, v := range p.single {
-				p.value[i] = min(p.value[i], v)
+			at = append(at, c.best(e.single, e.count, e.box)...)
+			for i, v := range e.single {
+				e.value[i] = min(e.value[i], v)
 			}
 		}
 	}
-	at = append(at, c.best(p.value, p.cfg.Starts, p.box)...)
+	at = append(at, c.best(e.value, e.count, e.box)...)
 	at = append(at, c.corners...)
-	slices.SortStableFunc(at, func(i, j int) int { return cmp.Or(cmp.Compare(p.value[j], p.value[i]), cmp.Compare(i, j)) })
+	slices.SortStableFunc(at, func(i, j int) int { return cmp.Or(cmp.Compare(e.value[j], e.value[i]), cmp.Compare(i, j)) })
 	at = slices.Compact(at)
-	p.at = at
-	at = at[:min(len(at), 2*p.cfg.Starts)]
+	e.at = at
+	at = at[:min(len(at), 2*e.count)]
 	var list []start
 	for _, i := range at {
 		s := start{at: i}
 		rho := m.advantageInput(c.point(i), ref)
-		r.Predict(&p.warm, m.c, rho)
-		s.value = p.advantage(c.point(i), p.grad, ref)
+		r.Predict(&e.warm, m.c, rho)
+		s.value = e.advantage(c.point(i), e.grad, ref)
 		if math.IsNaN(s.value) {
 			continue
 		}
 		s.reach = math.Inf(1)
 		if c.side > 0 {
 			s.reach = 0
-			for a, g := range p.grad {
-				s.reach += math.Abs(g) * (p.box.Hi[a] - p.box.Lo[a]) / float64(c.side-1)
+			for a, g := range e.grad {
+				s.reach += math.Abs(g) * (e.box.Hi[a] - e.box.Lo[a]) / float64(c.side-1)
 			}
 		}
-		s.warm, p.warm = p.warm, s.warm
+		s.warm, e.warm = e.warm, s.warm
 		list = append(list, s)
 	}
 	slices.SortStableFunc(list, func(a, b start) int { return cmp.Compare(b.value, a.value) })
@@ -130,47 +171,47 @@ var reachFactor = 3.0
 
 // relax sets value[i] to what the relaxation of multiplier e^lnKa gives for
 // candidate i; false if there is none.
-func (p *POPBO) relax(r *convex.Relaxation, value []float64, lnKa float64, ref int) bool {
-	c, m := p.cand, p.m
+func (e *explorer) relax(r *convex.Relaxation, value []float64, lnKa float64, ref int) bool {
+	c, m := e.cand, e.m
 	if !m.s.Relax(r, lnKa) {
 		return false
 	}
 	n := len(m.c)
-	p.features = fit(p.features, n*c.n)
+	e.features = fit(e.features, n*c.n)
 	for i := range n {
 		a, b := m.win[i], m.los[i]
 		shift := m.kernelAt(a, ref) - m.kernelAt(b, ref)
-		ka, kb, row := c.row(a), c.row(b), p.features[i*c.n:(i+1)*c.n]
+		ka, kb, row := c.row(a), c.row(b), e.features[i*c.n:(i+1)*c.n]
 		for j := range row {
 			row[j] = ka[j] - kb[j] - shift
 		}
 	}
-	p.rho = fit(p.rho, c.n)
+	e.rho = fit(e.rho, c.n)
 	rr := m.kernelAt(ref, ref) + m.eps
 	for j, k := range c.row(ref) {
-		p.rho[j] = c.diag[j] + rr - 2*k
+		e.rho[j] = c.diag[j] + rr - 2*k
 	}
-	r.Estimate(value, p.features, p.rho)
+	r.Estimate(value, e.features, e.rho)
 	return true
 }
 
 // gridSearch is the cross-check in one and two dimensions: the best point of a
 // regular grid.
-func (p *POPBO) gridSearch(ref int) (x []float64, adv Solution) {
-	g := p.box.Grid(p.cfg.Grid)
-	d := p.box.Dim()
-	p.warm = convex.Start{}
+func (e *explorer) gridSearch(ref, side int) (x []float64, adv Solution) {
+	g := e.box.Grid(side)
+	d := e.box.Dim()
+	e.warm = convex.Start{}
 	best := math.Inf(-1)
 	for i := range len(g) / d {
 		y := g[i*d : (i+1)*d]
-		if v := p.advantage(y, nil, ref); v > best {
+		if v := e.advantage(y, nil, ref); v > best {
 			best, x = v, slices.Clone(y)
 		}
 	}
 	if x == nil {
 		return nil, adv
 	}
-	return x, p.m.Advantage(x, ref)
+	return x, e.m.Advantage(x, ref)
 }
 
 // fit returns v with length n.
