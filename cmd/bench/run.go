@@ -1,0 +1,287 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+
+	"popbench/internal/config"
+	"popbench/internal/runlog"
+	"popbench/internal/runner"
+	"popbench/internal/suite"
+)
+
+var runCommand = &command{
+	name:  "run",
+	args:  "SUITE.yaml",
+	short: "run a suite and leave a results folder",
+	long: `
+Runs every algorithm of the suite on every problem, the stated number of times
+each, and writes one record a cell. Cells whose record is complete are kept: a
+run that was stopped, by whatever, goes on when it is started again with the
+same command. bench report turns the folder into tables and figures.
+
+Exit code: 0 if all is well, 1 if some cells failed, 2 if the suite could not
+be run, 130 if it was interrupted.`,
+	min: 1, max: 1,
+	setup: func(flags *flag.FlagSet) action {
+		var f runFlags
+		flags.StringVar(&f.out, "out", "", "results `FOLDER`; results/NAME by default, by the name of the suite")
+		flags.IntVar(&f.workers, "workers", runtime.GOMAXPROCS(0), "run `N` cells at a time")
+		flags.Func("seeds", "run `N` repetitions, not as many as the suite says", f.setSeeds)
+		flags.StringVar(&f.only, "only", "", "run the cells that match `GLOB`: beale, '*/popbo', 'beale/*/00?'")
+		flags.Func("timeout", "time limit of a cell as `D`, e.g. 90s, not the suite's", f.setTimeout)
+		flags.BoolVar(&f.dryRun, "dry-run", false, "list what would be run and what kept, and stop")
+		flags.BoolVar(&f.force, "force", false, "run again what is there, and replace results of other settings")
+		return func(ctx context.Context, stdout, stderr io.Writer, args []string) error {
+			f.suite = args[0]
+			return runSuite(ctx, stdout, stderr, f)
+		}
+	},
+}
+
+type runFlags struct {
+	suite   string // path
+	out     string
+	workers int
+	seeds   int // 0: as the suite says
+	only    string
+	timeout time.Duration // 0: as the suite says
+	dryRun  bool
+	force   bool
+}
+
+func (f *runFlags) setSeeds(text string) (err error) {
+	if f.seeds, err = strconv.Atoi(text); err != nil || f.seeds < 1 {
+		return errors.New("give a whole number, 1 or more")
+	}
+	return nil
+}
+
+func (f *runFlags) setTimeout(text string) (err error) {
+	if f.timeout, err = time.ParseDuration(text); err != nil || f.timeout <= 0 {
+		return errors.New("give a duration above zero, e.g. 90s, 10m or 1h30m")
+	}
+	return nil
+}
+
+func runSuite(ctx context.Context, stdout, stderr io.Writer, f runFlags) error {
+	began := time.Now()
+	if f.workers < 1 {
+		return fmt.Errorf("--workers %d is too small; give 1 or more", f.workers)
+	}
+	text, err := config.ReadFile(f.suite)
+	if err != nil {
+		return err
+	}
+	s, err := config.Parse(f.suite, text, suite.Catalogue{})
+	if err != nil {
+		return err
+	}
+	if f.seeds > 0 {
+		if err := s.SetRepetitions(f.seeds); err != nil {
+			return fmt.Errorf("--seeds %w", err)
+		}
+	}
+	if f.timeout == 0 {
+		f.timeout = s.TimeLimit()
+	}
+	if f.out == "" {
+		f.out = filepath.Join("results", s.Name)
+	}
+	all, err := suite.Expand(s)
+	if err != nil {
+		return err
+	}
+	cells, err := choose(all, f.only)
+	if err != nil {
+		return err
+	}
+	if f.dryRun {
+		return dryRun(stdout, stderr, f, all, cells)
+	}
+
+	folder, err := runlog.Open(f.out)
+	if err != nil {
+		return err
+	}
+	defer folder.Close()
+	plan, err := runner.Resume(f.out, all, cells, f.force)
+	if err != nil {
+		return err
+	}
+	notes(stderr, plan)
+	for _, id := range plan.Remove {
+		if err := folder.Remove(id); err != nil {
+			return err
+		}
+	}
+	if len(plan.Run) > 0 {
+		err = folder.PutRun(runlog.Run{
+			Command: append([]string{self()}, os.Args[1:]...), Suite: f.suite,
+			Started: began.UTC().Format(time.RFC3339), Workers: f.workers,
+		}, text)
+		if err != nil {
+			return err
+		}
+	}
+
+	fmt.Fprintf(stderr, "%s: %s to run, %d kept, %s\n", s.Name, count(len(plan.Run), "cell"), len(plan.Keep), count(f.workers, "worker"))
+	tally := &tally{progress: newProgress(stderr, len(plan.Run))}
+	err = runner.Run(ctx, plan.Run, folder, runner.Options{Workers: f.workers, Timeout: f.timeout, Done: tally.add})
+	tally.progress.end()
+	if errors.Is(err, runner.ErrInterrupted) {
+		return &exitError{exitInterrupted, fmt.Errorf("interrupted after %d of %s; the same command goes on from there", tally.done, count(len(plan.Run), "cell"))}
+	}
+	if err != nil {
+		return err
+	}
+	return tally.summarise(stdout, f.out, len(plan.Keep), time.Since(began))
+}
+
+// choose returns the cells that --only names: those whose ID, or its first
+// part or parts, match the pattern.
+func choose(all []suite.Cell, only string) ([]suite.Cell, error) {
+	if only == "" {
+		return all, nil
+	}
+	depth := strings.Count(only, "/") + 1
+	var chosen []suite.Cell
+	for _, c := range all {
+		parts := strings.Split(c.ID(), "/")
+		ok, err := path.Match(only, strings.Join(parts[:min(depth, len(parts))], "/"))
+		if err != nil {
+			return nil, fmt.Errorf("--only %q is not a pattern (%w); use *, ? and [a-z]", only, err)
+		}
+		if ok {
+			chosen = append(chosen, c)
+		}
+	}
+	if len(chosen) == 0 {
+		return nil, fmt.Errorf("--only %q matches none of %s; they are called %s", only, count(len(all), "cell"), examples(all))
+	}
+	return chosen, nil
+}
+
+// examples names a few cells, of different problems where there are.
+func examples(all []suite.Cell) string {
+	var names []string
+	seen := map[string]bool{}
+	for _, c := range all {
+		if problem, _, _ := strings.Cut(c.ID(), "/"); !seen[problem] && len(names) < 3 {
+			seen[problem] = true
+			names = append(names, c.ID())
+		}
+	}
+	if len(names) < len(all) {
+		names = append(names, "…")
+	}
+	return strings.Join(names, ", ")
+}
+
+func dryRun(stdout, stderr io.Writer, f runFlags, all, cells []suite.Cell) error {
+	plan, err := runner.Resume(f.out, all, cells, f.force)
+	if err != nil {
+		return err
+	}
+	notes(stderr, plan)
+	for _, id := range plan.Remove {
+		fmt.Fprintln(stdout, "remove", id)
+	}
+	for _, c := range plan.Keep {
+		fmt.Fprintln(stdout, "keep", c.ID())
+	}
+	for _, c := range plan.Run {
+		fmt.Fprintln(stdout, "run", c.ID())
+	}
+	fmt.Fprintf(stderr, "%s: %s would be run, %d kept, in %s\n", f.suite, count(len(plan.Run), "cell"), len(plan.Keep), f.out)
+	return nil
+}
+
+// notes are about a folder that is not as a run leaves it: few, or all alike.
+func notes(stderr io.Writer, plan *runner.Plan) {
+	const most = 10
+	for _, n := range plan.Notes[:min(most, len(plan.Notes))] {
+		fmt.Fprintln(stderr, "note:", n)
+	}
+	if more := len(plan.Notes) - most; more > 0 {
+		fmt.Fprintf(stderr, "note: and %d more\n", more)
+	}
+}
+
+// tally counts the cells of a run as they end.
+type tally struct {
+	progress progress
+	done     int
+	failed   []string // cell and error
+}
+
+func (t *tally) add(c suite.Cell, end runlog.Footer) {
+	t.done++
+	if end.Status != runlog.OK {
+		t.failed = append(t.failed, fmt.Sprintf("%s: %s", c.ID(), end.Error))
+		if len(t.failed) <= maxFailures {
+			t.progress.note("failed " + t.failed[len(t.failed)-1])
+		}
+	}
+	t.progress.add()
+}
+
+// maxFailures is how many failed cells are named while a suite runs.
+const maxFailures = 10
+
+// summarise ends a run: what was done, where it is, and what to type next.
+func (t *tally) summarise(stdout io.Writer, out string, kept int, took time.Duration) error {
+	if t.done == 0 {
+		fmt.Fprintf(stdout, "nothing to run: the records of all %s are there\n", count(kept, "cell"))
+	} else {
+		fmt.Fprintf(stdout, "%s run in %s: %d ok, %d failed; %d kept from before\n",
+			count(t.done, "cell"), round(took), t.done-len(t.failed), len(t.failed), kept)
+	}
+	fmt.Fprintf(stdout, "results: %s\n", out)
+	fmt.Fprintf(stdout, "next:    %s report %s\n", self(), shellQuote(out))
+	if n := len(t.failed); n > 0 {
+		return &exitError{exitFailed, fmt.Errorf("%s failed, the first being %s; the last lines of their files in %s say why, and the same command tries them again",
+			count(n, "cell"), t.failed[0], filepath.Join(out, "records"))}
+	}
+	return nil
+}
+
+func round(d time.Duration) time.Duration {
+	if d < 10*time.Second {
+		return d.Round(10 * time.Millisecond)
+	}
+	return d.Round(time.Second)
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// shellQuote quotes a path for a POSIX shell if it needs that.
+func shellQuote(s string) string {
+	if strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-+/:=,@%") == "" {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+// self is what the user types for this program.
+func self() string {
+	if strings.Contains(filepath.ToSlash(os.Args[0]), "/go-build") {
+		return "go run ./cmd/bench"
+	}
+	return os.Args[0]
+}
