@@ -63,3 +63,5 @@ func (s needySettings) Validate() error {
 	}
 	return nil
 }
+
+func (s needySettings) NeedsPilot() bool { return s.Arms == 2 }

@@ -39,7 +39,7 @@ func TestSchemaAgreesWithReader(t *testing.T) {
 	}
 
 	// Rules between fields, or of the text of the file, are the reader's alone.
-	readerOnly := []string{"label-form", "label-twice", "name-device", "override-invalid", "problem-twice",
+	readerOnly := []string{"label-form", "label-twice", "name-device", "override-invalid", "pilot-missing", "problem-twice",
 		"settings-invalid", "settings-invalid-default", "timeout-negative", "timeout-text", "title-lines"}
 	for _, path := range glob(t, "testdata/bad/*.yaml") {
 		name := strings.TrimSuffix(filepath.Base(path), ".yaml")
@@ -80,6 +80,16 @@ func tryAny(path string) (any, bool) {
 	var out any // numbers as JSON has them
 	err = json.Unmarshal(raw, &out)
 	return out, err == nil
+}
+
+// The suites that come with the benchmark please the schema that editors use.
+func TestSchemaAcceptsOurSuites(t *testing.T) {
+	schema := readAny(t, "../../configs/schema.json").(map[string]any)
+	for _, path := range append(glob(t, "../../configs/*.yaml"), glob(t, "../../configs/*/*.yaml")...) {
+		if errs := validate(schema, schema, readAny(t, path), ""); len(errs) > 0 {
+			t.Errorf("%s: %s", path, strings.Join(errs, "; "))
+		}
+	}
 }
 
 // validate is the part of JSON Schema that the generator uses; a keyword it

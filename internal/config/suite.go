@@ -196,6 +196,7 @@ func (d *decoder) settings(a *Algorithm, path string, problems []string, cat Cat
 	base := layer{path: path + ".settings"}
 	base.node, _ = a.Settings.(*yaml.Node)
 	a.Settings = d.typed(cat.Settings(a.Name), base)
+	d.checkPilot(a, path, a.Settings)
 
 	for _, problem := range slices.Sorted(maps.Keys(a.Overrides)) {
 		over := layer{path: join(path+".overrides", problem)}
@@ -205,6 +206,14 @@ func (d *decoder) settings(a *Algorithm, path string, problems []string, cat Cat
 			d.failAt(over.path, "the suite has no problem %q; %s", shorten(problem), orElse(didYouMean(problem, problems), "remove the override"))
 		}
 		a.Overrides[problem] = d.typed(cat.Settings(a.Name), base, over)
+		d.checkPilot(a, path, a.Overrides[problem])
+	}
+}
+
+func (d *decoder) checkPilot(a *Algorithm, path string, settings any) {
+	s, ok := settings.(interface{ NeedsPilot() bool })
+	if ok && s.NeedsPilot() && a.Pilot == 0 && !d.failed(path+".pilot") {
+		d.failAt(path+".pilot", "is 0, but the settings fit hyper-parameters to pilot comparisons; give some, e.g. pilot: 50")
 	}
 }
 

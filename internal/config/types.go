@@ -51,7 +51,8 @@ type Catalogue interface {
 	Algorithms() []string
 	// Settings returns a pointer to a new value of the algorithm's typed
 	// settings, filled with the defaults. Its Validate() error is called after
-	// decoding.
+	// decoding; if it has NeedsPilot() bool and that is true, the algorithm's
+	// pilot has to be above 0.
 	Settings(algorithm string) any
 }
 

@@ -1,0 +1,39 @@
+package config
+
+import (
+	"reflect"
+	"strings"
+)
+
+// Setting describes one key of a settings type.
+type Setting struct {
+	Key     string   `json:"key"` // with the keys around it: beta.schedule
+	Default any      `json:"default,omitempty"`
+	Enum    []string `json:"enum,omitempty"` // the allowed texts, if they are limited
+	Doc     string   `json:"doc"`
+}
+
+// Describe lists the keys of a settings value, as Catalogue.Settings returns
+// it, in the order of its fields; what the value holds is the default. A key
+// that holds others comes before them, without a default.
+func Describe(settings any) []Setting {
+	return describeStruct(reflect.Indirect(reflect.ValueOf(settings)), "")
+}
+
+func describeStruct(v reflect.Value, path string) []Setting {
+	var all []Setting
+	for _, f := range fieldsOf(v.Type()) {
+		value := v.FieldByIndex(f.index)
+		s := Setting{Key: join(path, f.name), Doc: f.tag.Get("doc")}
+		if enum := f.tag.Get("enum"); enum != "" {
+			s.Enum = strings.Split(enum, ",")
+		}
+		if value.Kind() == reflect.Struct {
+			all = append(append(all, s), describeStruct(value, s.Key)...)
+			continue
+		}
+		s.Default = value.Interface()
+		all = append(all, s)
+	}
+	return all
+}
