@@ -25,9 +25,9 @@ type Settings struct {
 	// GradTol: converged when the projected gradient is below this times the
 	// largest gradient of the points gone through; default 1e-8.
 	GradTol float64
-	// ValueTol: improvements below this times the largest |value| met are
-	// noise; default 1e-15, rounding. Give the relative error of an objective
-	// that is itself computed by iteration.
+	// ValueTol: improvements below this times the largest |value| of the points
+	// gone through are noise; default 1e-15, rounding. Give the relative error
+	// of an objective that is itself computed by iteration.
 	ValueTol float64
 	// StepTol: no progress when no step longer than this, in box widths,
 	// improves the value; default 1e-9.
@@ -95,12 +95,12 @@ type Result struct {
 
 // Local climbs to a local maximum by a trust-region quasi-Newton method: a
 // quadratic model whose Hessian is learnt from gradients (BFGS, damped) is
-// optimised over the steps that stay in the box and below a radius, in the
-// maximum norm; the search goes there if the objective agrees, else the radius
-// shrinks. Box and radius are bounds alike, so one small quadratic program
-// deals with both (Nocedal and Wright, "Numerical Optimization", 2nd ed. 2006,
-// Alg. 4.1 and Procedure 18.2). Points that were rejected teach the model too,
-// because evaluations are what is to be saved.
+// optimised over the steps that stay in the box and within a radius, in the
+// maximum norm, so that box and radius are bounds alike; the search goes there
+// if the objective agrees, else the radius shrinks (Nocedal and Wright,
+// "Numerical Optimization", 2nd ed. 2006, Alg. 4.1 and Procedure 18.2). Points
+// that were rejected teach the model too, because evaluations are what is to be
+// saved.
 //
 // All is in coordinates in which the box is [0,1]^d, and all tests are relative
 // to what the search has met, so the scales of x and of the objective do not
@@ -195,7 +195,6 @@ func (l *Local) climb(f Objective) Status {
 			return MaxIterations
 		case gain <= noise: // a curvature that the gradient belies: start afresh
 			m.setIdentity(maxAbs(now.slope) / radius)
-			known = false
 			gain = m.minimise(now.u, now.slope, radius)
 		}
 		l.iterations++
@@ -227,12 +226,9 @@ func (l *Local) climb(f Objective) Status {
 		case rise > 0.5*gain && length > 0.7*radius:
 			radius = min(2*length, 1)
 		}
-		switch {
-		case rise > 0:
+		if rise > 0 {
 			*now, *trial = *trial, *now
 			steepest, largest = max(steepest, maxAbs(now.slope)), max(largest, math.Abs(now.value))
-		case gain <= 100*noise && -rise <= 4*noise:
-			return Converged // to where values no longer tell points apart
 		}
 	}
 	return Converged

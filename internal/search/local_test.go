@@ -284,6 +284,23 @@ func TestRegionsWithoutValue(t *testing.T) {
 	}
 }
 
+// The first trial, 0.5 from the start, lands beside a singularity. The curvature
+// learnt there hides all there is to gain; that must not pass for convergence.
+func TestSingularityNextToATrial(t *testing.T) {
+	f := func(x, grad []float64) float64 {
+		if math.Abs(x[0]-0.4) < 1e-6 {
+			grad[0] = 1e18
+			return -5
+		}
+		grad[0] = -2 * (x[0] - 0.2)
+		return -(x[0] - 0.2) * (x[0] - 0.2)
+	}
+	result := NewLocal(space.Cube(1, 0, 1), Settings{}).Maximize(f, []float64{0.9})
+	if result.Status != Converged || math.Abs(result.X[0]-0.2) > 1e-8 || result.Evaluations > 8 {
+		t.Errorf("%+v", result)
+	}
+}
+
 // At a kink the gradient does not vanish: the search must come close, stop, and
 // not claim to have converged.
 func TestKinks(t *testing.T) {
@@ -399,7 +416,7 @@ func TestNoisyValues(t *testing.T) {
 		if told.Status != Converged || told.Evaluations > best.Evaluations+3 || told.Value < best.Value-1e-8*(1+math.Abs(best.Value)) {
 			t.Errorf("noisy %+v\nexact %+v", told, best)
 		}
-		if untold := NewLocal(box, Settings{}).Maximize(f, x0); untold.Evaluations > 60 {
+		if untold := NewLocal(box, Settings{}).Maximize(f, x0); untold.Evaluations > 25 {
 			t.Errorf("%d evaluations without ValueTol", untold.Evaluations)
 		}
 	}

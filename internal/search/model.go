@@ -46,9 +46,6 @@ func (m *model) update(s, y []float64) {
 		m.bs[i] = dot(m.b[i*d:(i+1)*d], s)
 	}
 	sBs, sy := dot(s, m.bs), dot(s, y)
-	if !(sBs > 0) {
-		return
-	}
 	if sy < damping*sBs {
 		mix := (1 - damping) * sBs / (sBs - sy)
 		for i := range y {
@@ -67,9 +64,10 @@ func (m *model) update(s, y []float64) {
 }
 
 // minimise sets p to a step for the gradient g that keeps u+p in [0,1]^d and
-// |p_i| <= radius, and returns by how much the model falls. The step goes to the
-// minimum in the free coordinates; those that meet a bound on the way are held
-// there. To let go of some again, as an exact method must, saves no evaluations.
+// |p_i| <= radius, and returns by how much the model falls. Coordinates at a
+// bound that -g leads out of stay; the others go to their minimum, or stay at
+// the bound they meet on the way. To let go of some again, as an exact method
+// must, saves no evaluations.
 func (m *model) minimise(u, g []float64, radius float64) float64 {
 	m.free = m.free[:0]
 	for i := range u {
