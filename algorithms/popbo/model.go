@@ -29,6 +29,7 @@ type Model struct {
 	los []int     // … and one that it beat
 
 	s   *convex.Solver
+	fit Solution
 	mle Function
 
 	// Workspaces.
@@ -138,10 +139,13 @@ func (m *Model) tell(c algorithms.Comparison) []int {
 // Fit computes the maximum likelihood estimate over ‖f‖ <= norm (Eq. MLE_prob).
 // The value of the solution is ℓ_t(MLE).
 func (m *Model) Fit(norm float64) Solution {
-	res := m.s.MLE(norm)
+	m.fit = m.s.MLE(norm)
 	m.mle = Function{m: m, w: m.spread(m.mle.w, m.s.MLECoef())}
-	return res
+	return m.fit
 }
+
+// FitResult returns what the last Fit returned.
+func (m *Model) FitResult() Solution { return m.fit }
 
 // spread turns the coefficients of differences into weights of points, in dst
 // where it is long enough.
