@@ -7,7 +7,6 @@
 package figure
 
 import (
-	"fmt"
 	"math"
 
 	"gonum.org/v1/plot"
@@ -20,7 +19,9 @@ import (
 // Figure is a drawing of fixed size, in points (1/72 inch).
 type Figure struct {
 	Name          string // file name without extension
-	Title         string // one line, for tools and for who cannot see it
+	Title         string // one line
+	Caption       string // what it shows, for who sees it
+	Alt           string // the same for who does not
 	Width, Height vg.Length
 	draw          func(draw.Canvas)
 }
@@ -29,20 +30,22 @@ type Figure struct {
 // a readable size when the figure is as wide as a phone.
 func Single(c *report.Chart) *Figure {
 	return &Figure{
-		Name:  c.Name,
-		Title: c.Title + ": " + c.What(),
-		Width: 360, Height: 236,
+		Name:    c.Name,
+		Title:   c.Title + ": " + c.What(),
+		Caption: c.Caption(),
+		Alt:     c.Alt(),
+		Width:   360, Height: 240,
 		draw: func(dc draw.Canvas) {
-			const top, edge = 22, 6
+			const top, edge = 24, 4
 			subtitle := c.What()
 			if c.Log {
 				subtitle += ", log scale"
 			}
-			dc.FillText(style(titleSize, ink, draw.XLeft, draw.YTop), vg.Point{X: dc.Min.X + edge, Y: dc.Max.Y - 4}, c.Title)
+			dc.FillText(style(titleSize, ink, draw.XLeft, draw.YTop), vg.Point{X: dc.Min.X + edge, Y: dc.Max.Y - 3}, c.Title)
 			indent := edge + style(titleSize, ink, 0, 0).Width(c.Title+"  ")
-			dc.FillText(style(labelSize, grey, draw.XLeft, draw.YTop), vg.Point{X: dc.Min.X + indent, Y: dc.Max.Y - 5.5}, subtitle)
+			dc.FillText(style(labelSize, grey, draw.XLeft, draw.YTop), vg.Point{X: dc.Min.X + indent, Y: dc.Max.Y - 5}, subtitle)
 
-			p, ends := newPanel(c)
+			p, ends := newPanel(c, tickSize)
 			p.X.Label.Text = "step"
 			p.Draw(draw.Crop(dc, edge, -ends.width()-edge, 4, -top))
 		},
@@ -50,12 +53,16 @@ func Single(c *report.Chart) *Figure {
 }
 
 // Overview is all charts of one metric, small, in a grid with a common legend.
-func Overview(name, title string, charts []*report.Chart) *Figure {
+func Overview(name string, charts []*report.Chart) *Figure {
+	title := report.Capital(charts[0].What())
 	cols, rows := grid(len(charts) + 1)
 	const panelWidth, panelHeight = 172, 138
 	return &Figure{
-		Name: name, Title: title,
-		Width: panelWidth * vg.Length(cols), Height: panelHeight*vg.Length(rows) + 8,
+		Name:    name,
+		Title:   title,
+		Caption: report.OverviewCaption(charts),
+		Alt:     report.OverviewCaption(charts) + " The figures below have the numbers.",
+		Width:   panelWidth * vg.Length(cols), Height: panelHeight*vg.Length(rows) + 8,
 		draw: func(dc draw.Canvas) {
 			plots := make([][]*plot.Plot, rows)
 			for j := range plots {
@@ -65,7 +72,7 @@ func Overview(name, title string, charts []*report.Chart) *Figure {
 					if k >= len(charts) {
 						continue
 					}
-					p, ends := newPanel(charts[k])
+					p, ends := newPanel(charts[k], smallSize)
 					ends.hidden = true
 					p.Add(&heading{charts[k].Title})
 					if j == rows-1 || k+cols > len(charts) {
@@ -118,8 +125,7 @@ func All(charts []report.Chart) (overviews, singles []*Figure) {
 		if len(cs) < 2 {
 			continue
 		}
-		what := cs[0].What()
-		overviews = append(overviews, Overview("overview-"+string(m), fmt.Sprintf("%s%s", string(what[0]-'a'+'A'), what[1:]), cs))
+		overviews = append(overviews, Overview("overview-"+string(m), cs))
 	}
 	return overviews, singles
 }

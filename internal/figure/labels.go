@@ -21,17 +21,18 @@ type endLabels struct {
 
 const (
 	markGap   = 7  // from the axes' edge to the centre of a mark
-	labelGap  = 26 // to the text; a leader line is between
-	lineSpace = labelSize * 1.12
+	labelGap  = 31 // to the text; a leader line and a marker are between
+	lineSpace = labelSize * 1.15
 	maxLabel  = 120 // width; longer labels are cut
 )
 
 // label is a text and where it would like to be.
 type label struct {
 	text  string
-	color color.Color
-	want  vg.Length // y of what it names
-	y     vg.Length // y it gets
+	color color.Color // of the leader line
+	style int         // whose marker is before the text; none if negative
+	want  vg.Length   // y of what it names
+	y     vg.Length   // y it gets
 }
 
 // width of the margin to the right of the axes.
@@ -45,19 +46,19 @@ func (e *endLabels) width() vg.Length {
 
 func (e *endLabels) labels(y func(float64) vg.Length) (all []label) {
 	c := e.chart
-	add := func(text string, col color.Color, v float64) {
-		all = append(all, label{text: fit(text), color: col, want: y(v)})
+	add := func(text string, col color.Color, style int, v float64) {
+		all = append(all, label{text: fit(text), color: col, style: style, want: y(v)})
 	}
 	for i := range c.Lines {
 		l := &c.Lines[i]
-		add(l.Label, seriesColor(l.Style), l.Points[len(l.Points)-1].Mean)
+		add(l.Label, seriesColor(l.Style), l.Style, l.Points[len(l.Points)-1].Mean)
 	}
 	for i := range c.Baselines {
 		b := baseline{i, &c.Baselines[i]}
-		add(b.Label, grey, b.at(float64(c.Steps)))
+		add(b.Label, grey, -1, b.at(float64(c.Steps)))
 	}
 	for i := range c.Marks {
-		add(c.Marks[i].Label, markColor(&c.Marks[i]), c.Marks[i].Value)
+		add(c.Marks[i].Label, markColor(&c.Marks[i]), -1, c.Marks[i].Value)
 	}
 	return all
 }
@@ -76,8 +77,14 @@ func (e *endLabels) Plot(c draw.Canvas, p *plot.Plot) {
 		spread(labels, c.Min.Y+lineSpace/2, c.Max.Y-lineSpace/2)
 		for _, l := range labels {
 			c.StrokeLines(draw.LineStyle{Color: l.color, Width: 0.6}, []vg.Point{
-				{X: c.Max.X + 2, Y: l.want}, {X: c.Max.X + 2*markGap - 2, Y: l.want}, {X: c.Max.X + labelGap - 4, Y: l.y}, {X: c.Max.X + labelGap - 2, Y: l.y}})
-			c.FillText(style(labelSize, l.color, draw.XLeft, draw.YCenter), vg.Point{X: c.Max.X + labelGap, Y: l.y + 0.8}, l.text)
+				{X: c.Max.X + 2, Y: l.want}, {X: c.Max.X + 2*markGap - 2, Y: l.want}, {X: c.Max.X + labelGap - 10, Y: l.y}, {X: c.Max.X + labelGap - 3, Y: l.y}})
+			ink := ink
+			if l.style >= 0 {
+				c.DrawGlyphNoClip(seriesMarker(l.style), vg.Point{X: c.Max.X + labelGap - 6, Y: l.y})
+			} else if l.color == grey {
+				ink = grey
+			}
+			c.FillText(style(labelSize, ink, draw.XLeft, draw.YCenter), vg.Point{X: c.Max.X + labelGap, Y: l.y + 0.8}, l.text)
 		}
 	}
 	for i := range e.chart.Marks {

@@ -14,7 +14,7 @@ import (
 
 // newPanel is the axes and the data of a chart. The end labels that it returns
 // are drawn with it, to the right of the axes, in a margin of their width().
-func newPanel(c *report.Chart) (*plot.Plot, *endLabels) {
+func newPanel(c *report.Chart, tickSize vg.Length) (*plot.Plot, *endLabels) {
 	p := plot.New()
 	p.BackgroundColor = nil
 	p.X.Min, p.X.Max = 0, float64(c.Steps)
@@ -31,7 +31,7 @@ func newPanel(c *report.Chart) (*plot.Plot, *endLabels) {
 		a.Tick.Color, a.Tick.Width, a.Tick.Length = grey, 0.6, 4
 		a.Tick.Label.Font = sans(tickSize)
 		a.Tick.Label.Color = ink
-		a.Label.TextStyle.Font = sans(labelSize)
+		a.Label.TextStyle.Font = sans(tickSize)
 		a.Label.TextStyle.Color = ink
 	}
 	ends := &endLabels{chart: c}

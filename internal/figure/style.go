@@ -12,10 +12,10 @@ import (
 )
 
 const (
-	titleSize = 12
-	labelSize = 10
-	tickSize  = 9.5
-	smallSize = 9 // in an overview
+	titleSize = 13
+	labelSize = 11
+	tickSize  = 10.5
+	smallSize = 9.5 // in an overview
 )
 
 var (
@@ -56,7 +56,7 @@ func seriesLine(i int) draw.LineStyle {
 }
 
 func seriesMarker(i int) draw.GlyphStyle {
-	return draw.GlyphStyle{Color: seriesColor(i), Radius: 2.6, Shape: markers[i%len(markers)]}
+	return draw.GlyphStyle{Color: seriesColor(i), Radius: 2.7, Shape: markers[i%len(markers)]}
 }
 
 // baselineLine is thin and grey; the i-th differs from the others in its dashes.

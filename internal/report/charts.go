@@ -13,6 +13,7 @@ import (
 // what to compare them with.
 type Chart struct {
 	Name      string // file name without extension, unique in the report
+	File      string // the same of the problem
 	Problem   string // name
 	Title     string // of the problem
 	Metric    Metric // CumulativeRegret or Suboptimality, against the certified optimum
@@ -60,8 +61,8 @@ func Charts(t *Table, curves []Curve) []Chart {
 	names := fileNames(problems)
 	var charts []Chart
 	for i, problem := range problems {
-		regret := Chart{Name: names[i] + "-regret", Problem: problem, Metric: CumulativeRegret, Steps: t.Steps}
-		sub := Chart{Name: names[i] + "-suboptimality", Problem: problem, Metric: Suboptimality, Steps: t.Steps}
+		regret := Chart{Name: names[i] + "-regret", File: names[i], Problem: problem, Metric: CumulativeRegret, Steps: t.Steps}
+		sub := Chart{Name: names[i] + "-suboptimality", File: names[i], Problem: problem, Metric: Suboptimality, Steps: t.Steps}
 		for k := range curves {
 			c := &curves[k]
 			if c.Problem != problem || c.Against != Optimum {
@@ -152,6 +153,22 @@ func fileNames(names []string) []string {
 	return out
 }
 
+// DataFile is where a report has the curves of the problem, from its folder.
+func (c *Chart) DataFile() string { return "data/" + c.File + ".csv" }
+
+// Capital is s with its first letter, an ASCII one, as a capital.
+func Capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+
+// OverviewCaption explains a figure of several charts of one metric.
+func OverviewCaption(charts []*Chart) string {
+	c := charts[0]
+	caption := fmt.Sprintf("%s on %s: mean over %s; band: its 95\u00a0%% bootstrap interval.", Capital(c.What()), count(len(charts), "problem"), c.runs())
+	if c.Log {
+		caption += " Logarithmic scale."
+	}
+	return caption
+}
+
 // What is the metric in words.
 func (c *Chart) What() string {
 	if c.Metric == CumulativeRegret {
@@ -162,22 +179,11 @@ func (c *Chart) What() string {
 
 // Caption explains the figure.
 func (c *Chart) Caption() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s after each step. Line: mean over %s; band: 95\u00a0%% bootstrap interval of the mean.", c.Title, c.What(), c.runs())
-	var thin []string
-	for _, l := range c.Baselines {
-		thin = append(thin, l.Label)
-	}
-	if len(thin) > 0 {
-		fmt.Fprintf(&b, " Thin lines: %s.", strings.Join(thin, "; "))
-	}
+	caption := fmt.Sprintf("%s on %s: mean over %s; band: its 95 %% bootstrap interval.", Capital(c.What()), c.Title, c.runs())
 	if len(c.Marks) > 0 {
-		b.WriteString(" Diamond: the mean that the paper prints, moved from its grid's best value to the optimum.")
+		caption += " Diamond: what the paper prints, moved from its grid's best value to the optimum."
 	}
-	if c.Log {
-		b.WriteString(" Logarithmic scale.")
-	}
-	return b.String()
+	return caption
 }
 
 // runs is "30 runs", or "29 or 30 runs" when the lines differ.

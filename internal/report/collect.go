@@ -45,6 +45,7 @@ type LeftOut struct {
 // Run is one complete run, measured against the certified optimum f(x*).
 type Run struct {
 	Repetition    int
+	Optimum       float64         // f(x*); differs between the runs of a random problem
 	Regret        []float64       // f(x*) − f(x_t), after each step; the mean over the new points when there are several
 	Suboptimality [][]float64     // [rule][step]: f(x*) − f(reported point)
 	GridShift     *float64        // added to the above: the same against the best value of the paper's grid; nil if unknown
@@ -61,12 +62,22 @@ type Health struct {
 // Name is the problem's title, or its name if it has none.
 func (g *Group) Name() string { return cmp.Or(g.Problem.Title, g.Problem.Name) }
 
+// random reports whether every run has an instance of its own.
+func (g *Group) random() bool {
+	for i := range g.Runs {
+		if g.Runs[i].Optimum != g.Runs[0].Optimum {
+			return true
+		}
+	}
+	return false
+}
+
 // Collect groups the records. What is wrong with some of them becomes notes;
 // the error is for records of which not one run can be used.
 func Collect(in *runlog.Results) (*Results, error) {
 	if len(in.Records) == 0 {
 		if len(in.Issues) > 0 {
-			return nil, fmt.Errorf("%d of %d records cannot be used; the first: %w", len(in.Issues), len(in.Issues), &in.Issues[0])
+			return nil, fmt.Errorf("no record can be used, of %d; the first: %w", len(in.Issues), &in.Issues[0])
 		}
 		return nil, fmt.Errorf("%s has no records; bench run SUITE.yaml makes them", in.Dir)
 	}
@@ -95,7 +106,7 @@ func Collect(in *runlog.Results) (*Results, error) {
 			return r, nil
 		}
 	}
-	return nil, fmt.Errorf("none of the %d runs can be reported; the first: %s", len(in.Records), r.Groups[0].Notes[0])
+	return nil, fmt.Errorf("%s: no run can be reported, of %d; %s: %s", in.Dir, len(in.Records), r.Groups[0].Name(), strings.TrimSuffix(r.Groups[0].Notes[0], "."))
 }
 
 // maxIssues is how many are told one by one.
@@ -182,6 +193,7 @@ func (g *Group) add(rec *runlog.Record, steps int) {
 	p := &rec.Header.Problem
 	run := Run{
 		Repetition:    rec.Header.Repetition,
+		Optimum:       p.Optimum,
 		Regret:        make([]float64, steps),
 		Suboptimality: make([][]float64, len(g.Rules)),
 		Uniform:       p.Uniform,

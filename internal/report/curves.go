@@ -2,6 +2,8 @@ package report
 
 import (
 	"math"
+	"slices"
+	"sync"
 
 	"popbench/internal/runlog"
 	"popbench/internal/stats"
@@ -45,11 +47,13 @@ const (
 
 // Curves are all curves of the results, in the order of the groups.
 func Curves(r *Results) []Curve {
-	var all []Curve
+	of := make([][]Curve, len(r.Groups))
+	var wait sync.WaitGroup
 	for i := range r.Groups {
-		all = append(all, r.Groups[i].curves(r.Steps)...)
+		wait.Go(func() { of[i] = r.Groups[i].curves(r.Steps) })
 	}
-	return all
+	wait.Wait()
+	return slices.Concat(of...)
 }
 
 func (g *Group) curves(steps int) (all []Curve) {

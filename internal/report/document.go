@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"popbench/internal/paper"
 )
 
 // Document is the table in words: sheets of text cells, with footnotes.
@@ -31,11 +29,16 @@ type Sheet struct {
 	Notes   []int // about the whole sheet
 }
 
-// Column is a sheet's column. The cells of a Head column name their row.
+// Column is a sheet's column. The cells of a Head column name their row; those
+// of a Words column are words, the others numbers.
 type Column struct {
 	Title string
 	Head  bool
+	Words bool
 }
+
+// Left reports whether the column is set flush left.
+func (c Column) Left() bool { return c.Head || c.Words }
 
 // Cell is a text with references to footnotes.
 type Cell struct {
@@ -128,7 +131,7 @@ func (l *layout) heads() int {
 
 // start returns a sheet whose rows have their names, the group's notes at them.
 func (l *layout) start(id, title, caption string) Sheet {
-	s := Sheet{ID: id, Title: title, Caption: caption, Columns: []Column{{"Problem", true}, {"Algorithm", true}}[:l.heads()]}
+	s := Sheet{ID: id, Title: title, Caption: caption, Columns: []Column{{Title: "Problem", Head: true}, {Title: "Algorithm", Head: true}}[:l.heads()]}
 	for i := range l.Rows {
 		row := &l.Rows[i]
 		cells := []Cell{{Text: row.Name()}, {Text: row.Algorithm.Label}}[:l.heads()]
@@ -174,6 +177,7 @@ func (l *layout) outcome() Sheet {
 			}
 			return c
 		})
+		s.Columns[len(s.Columns)-1].Words = true
 	}
 	ours := "Mean ± std"
 	if len(l.algorithms) == 1 {
@@ -269,6 +273,9 @@ func (l *layout) verdicts() Sheet {
 	if len(s.Columns) > n {
 		s.Caption += " Against random points: is their mean outside our 95 % interval?"
 	}
+	for j := l.heads(); j < len(s.Columns); j++ {
+		s.Columns[j].Words = true
+	}
 	return s
 }
 
@@ -328,7 +335,7 @@ func (l *layout) regret() Sheet {
 // printed is the paper's table, of the problems that were run.
 func (l *layout) printed() Sheet {
 	s := Sheet{ID: "paper", Title: "What the paper prints", Caption: l.Paper.Source + fmt.Sprintf(": mean ± standard deviation over %d runs after %d steps.", l.Paper.Runs, l.Paper.Steps)}
-	s.Columns = []Column{{"Problem", true}}
+	s.Columns = []Column{{Title: "Problem", Head: true}}
 	for _, m := range l.Paper.Methods {
 		s.Columns = append(s.Columns, Column{Title: m})
 	}
@@ -356,8 +363,9 @@ func (t *Table) summary() (lines []string) {
 		labels = include(labels, t.Rows[i].Algorithm.Label)
 	}
 	for _, label := range labels {
-		var parts []string
-		add := func(than string, of func(*Verdict) Outcome) {
+		paper := "the paper"
+		var line string
+		add := func(rival string, of func(*Verdict) Outcome) {
 			n := map[Outcome]int{}
 			var total int
 			for i := range t.Rows {
@@ -367,23 +375,38 @@ func (t *Table) summary() (lines []string) {
 				}
 			}
 			if total > 0 {
-				parts = append(parts, fmt.Sprintf("against %s: better on %d, no clear difference on %d, worse on %d of %s", than, n[Lower], n[Equal], n[Higher], count(total, "problem")))
+				line += " Against " + rival + ": " + tally(n, total) + "."
 			}
 		}
-		method := paper.Own
-		if t.Paper != nil {
-			for i := range t.Rows {
-				if m, ok := t.Paper.Method(t.Rows[i].Algorithm.Name); ok && t.Rows[i].Algorithm.Label == label {
-					method = m
-				}
+		for i := range t.Rows {
+			if row := &t.Rows[i]; row.Algorithm.Label == label && row.Printed != nil {
+				method, _ := t.Paper.Method(row.Algorithm.Name)
+				paper = "the paper's " + method
 			}
 		}
-		add("the paper's "+method, func(v *Verdict) Outcome { return v.Paper })
+		add(paper, func(v *Verdict) Outcome { return v.Paper })
 		add("a random point", func(v *Verdict) Outcome { return v.Random })
 		add((&layout{Table: t}).bestTitle("the best")+" random points", func(v *Verdict) Outcome { return v.Best })
-		if len(parts) > 0 {
-			lines = append(lines, label+" "+strings.Join(parts, "; ")+".")
+		if line != "" {
+			lines = append(lines, label+"."+line)
 		}
 	}
 	return lines
+}
+
+// tally is "better on 1 of 7 problems, worse on 4, no clear difference on 2".
+func tally(n map[Outcome]int, total int) string {
+	var parts []string
+	for _, o := range []Outcome{Lower, Higher, Equal} {
+		switch {
+		case n[o] == 0:
+		case n[o] == total && total > 1:
+			parts = append(parts, fmt.Sprintf("%s on all %s", o.words(), count(total, "problem")))
+		case parts == nil:
+			parts = append(parts, fmt.Sprintf("%s on %d of %s", o.words(), n[o], count(total, "problem")))
+		default:
+			parts = append(parts, fmt.Sprintf("%s on %d", o.words(), n[o]))
+		}
+	}
+	return strings.Join(parts, ", ")
 }

@@ -30,7 +30,7 @@ func writeLaTeXSheet(b *bufio.Writer, s *Sheet, all []string) {
 	// A narrow table keeps its size, a wide one is made to fit.
 	b.WriteString("  \\resizebox{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}{!}{%\n  \\begin{tabular}{")
 	for _, c := range s.Columns {
-		if c.Head {
+		if c.Left() {
 			b.WriteByte('l')
 		} else {
 			b.WriteByte('r')

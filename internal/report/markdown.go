@@ -26,7 +26,7 @@ func WriteMarkdown(w io.Writer, d *Document) error {
 		}
 		b.WriteString("\n|")
 		for _, c := range s.Columns {
-			if c.Head {
+			if c.Left() {
 				b.WriteString(" :--- |")
 			} else {
 				b.WriteString(" ---: |")

@@ -55,7 +55,7 @@ func writeTextSheet(b *bufio.Writer, s *Sheet) {
 			if j > 0 {
 				l.WriteString("  ")
 			}
-			if c.Head {
+			if c.Left() {
 				text += pad
 			} else {
 				text = pad + text

@@ -1,0 +1,157 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Settings are an algorithm's, over all problems of the results.
+type Settings struct {
+	Label, Name string
+	Pilot       int
+	Common      []Fact // the same on all problems
+	Differ      *Sheet // the others, a row for each problem; nil if there are none
+}
+
+// settings are those of each algorithm, defaults included.
+func (r *Results) settings() (all []Settings) {
+	var labels []string
+	for i := range r.Groups {
+		labels = include(labels, r.Groups[i].Algorithm.Label)
+	}
+	slices.Sort(labels)
+	for _, label := range labels {
+		var groups []*Group
+		for i := range r.Groups {
+			if r.Groups[i].Algorithm.Label == label {
+				groups = append(groups, &r.Groups[i])
+			}
+		}
+		all = append(all, settingsOf(groups))
+	}
+	return all
+}
+
+func settingsOf(groups []*Group) Settings {
+	first := groups[0]
+	s := Settings{Label: first.Algorithm.Label, Name: first.Algorithm.Name, Pilot: first.Pilot}
+	values := make([]map[string]string, len(groups))
+	var keys []string
+	for i, g := range groups {
+		values[i] = map[string]string{}
+		for _, f := range flatten(g.Algorithm.Settings) {
+			keys = include(keys, f.Name)
+			values[i][f.Name] = f.Value
+		}
+	}
+	var differ []string
+	for _, k := range keys {
+		same := true
+		for i := range groups {
+			v, ok := values[i][k]
+			same = same && ok && v == values[0][k]
+		}
+		if same {
+			s.Common = append(s.Common, Fact{k, values[0][k]})
+		} else {
+			differ = append(differ, k)
+		}
+	}
+	if differ == nil {
+		return s
+	}
+	s.Differ = &Sheet{Columns: []Column{{Title: "Problem", Head: true}}}
+	for _, k := range differ {
+		s.Differ.Columns = append(s.Differ.Columns, Column{Title: k})
+	}
+	for i, g := range groups {
+		row := []Cell{{Text: g.Name()}}
+		for _, k := range differ {
+			v, ok := values[i][k]
+			if !ok {
+				v = none
+			}
+			row = append(row, Cell{Text: v})
+		}
+		s.Differ.Rows = append(s.Differ.Rows, row)
+	}
+	return s
+}
+
+// flatten lists the leaves of a JSON object in its order, nested names joined
+// by dots; an array is a leaf.
+func flatten(data json.RawMessage) (leaves []Fact) {
+	d := json.NewDecoder(bytes.NewReader(data))
+	if t, err := d.Token(); err != nil || t != json.Delim('{') {
+		return nil // settings that are no object have nothing to list
+	}
+	for d.More() {
+		key, err := d.Token()
+		if err != nil {
+			return leaves
+		}
+		var value json.RawMessage
+		if d.Decode(&value) != nil {
+			return leaves
+		}
+		if value[0] == '{' {
+			for _, f := range flatten(value) {
+				leaves = append(leaves, Fact{fmt.Sprint(key, ".", f.Name), f.Value})
+			}
+			continue
+		}
+		text := string(value)
+		if u, err := strconv.Unquote(text); err == nil {
+			text = u
+		}
+		leaves = append(leaves, Fact{fmt.Sprint(key), strings.ReplaceAll(text, ",", ", ")})
+	}
+	return leaves
+}
+
+// problems describes what was optimised, a row for each problem.
+func (r *Results) problems() Sheet {
+	s := Sheet{ID: "problems", Title: "Problems",
+		Caption: "Values are to be maximised, as scaled for the runs: scaled = (raw − shift) × factor.",
+		Columns: []Column{{Title: "Problem", Head: true}, {Title: "d"}, {Title: "Box"}, {Title: "Scale", Words: true}, {Title: "Shift"}, {Title: "Factor"}, {Title: "Optimum f(x*)"}, {Title: "Grid's best"}, {Title: "Source", Words: true}}}
+	var done []string
+	for i := range r.Groups {
+		p := &r.Groups[i].Problem
+		if slices.Contains(done, p.Name) {
+			continue
+		}
+		done = append(done, p.Name)
+		g := func(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
+		optimum, grid := g(p.Optimum), none
+		if p.GridOptimum != nil {
+			grid = g(*p.GridOptimum)
+		}
+		if r.Groups[i].random() {
+			optimum, grid = "one a run", "one a run"
+		}
+		var row []Cell
+		for _, text := range []string{r.Groups[i].Name(), strconv.Itoa(len(p.Lo)), box(p.Lo, p.Hi), p.Scale, g(p.Shift), g(p.Factor), optimum, grid, p.Source} {
+			row = append(row, Cell{Text: text})
+		}
+		s.Rows = append(s.Rows, row)
+	}
+	return s
+}
+
+// box is "[-5, 10] × [0, 15]", or "[0, 1]^6" when the sides are equal.
+func box(lo, hi []float64) string {
+	sides := make([]string, len(lo))
+	equal := true
+	for i := range lo {
+		sides[i] = fmt.Sprintf("[%g, %g]", lo[i], hi[i])
+		equal = equal && sides[i] == sides[0]
+	}
+	if equal && len(sides) > 1 {
+		return fmt.Sprintf("%s^%d", sides[0], len(sides))
+	}
+	return strings.Join(sides, " × ")
+}
