@@ -94,7 +94,7 @@ func (l *lines) add() {
 	}
 	l.last = now
 	left := time.Duration(float64(elapsed) / float64(l.done) * float64(l.total-l.done))
-	fmt.Fprintf(l.w, "%d of %d cells (%d%%), %s so far, about %s to go\n", l.done, l.total, 100*l.done/l.total, round(elapsed), round(left))
+	fmt.Fprintf(l.w, "%d of %d cells (%d%%), %s so far, about %s to go\n", l.done, l.total, 100*l.done/l.total, round(elapsed), left.Round(time.Second))
 }
 
 func (l *lines) note(line string) { fmt.Fprintln(l.w, line) }

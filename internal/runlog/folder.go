@@ -163,10 +163,15 @@ func replace(path string, data []byte, create func(name string) (tempFile, error
 	return nil
 }
 
+// writeError names path once, not the temporary file as well.
 func writeError(path string, err error) error {
 	var p *fs.PathError
-	if errors.As(err, &p) && p.Path == path {
-		err = p.Err // the path is named once
+	var l *os.LinkError
+	switch {
+	case errors.As(err, &p) && strings.HasPrefix(p.Path, path):
+		err = p.Err
+	case errors.As(err, &l):
+		err = l.Err
 	}
 	return fmt.Errorf("%s cannot be written: %w; make room or give another --out, then the same command goes on", path, err)
 }

@@ -3,8 +3,10 @@ package runlog
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
+	"strconv"
 )
 
 // Metrics are named numbers in the order the algorithm gives them; on disk a
@@ -50,52 +52,57 @@ func (m Metrics) MarshalJSON() ([]byte, error) {
 	if err := m.check(); err != nil {
 		return nil, err
 	}
-	var b bytes.Buffer
-	b.WriteByte('{')
+	b := []byte{'{'}
 	for i, e := range m {
 		if i > 0 {
-			b.WriteByte(',')
+			b = append(b, ',')
 		}
-		line, err := encode(e.Name)
+		name, err := json.Marshal(e.Name)
 		if err != nil {
 			return nil, err
 		}
-		b.Write(line)
-		b.WriteByte(':')
-		if line, err = encode(e.Value); err != nil {
+		value, err := json.Marshal(e.Value)
+		if err != nil {
 			return nil, err
 		}
-		b.Write(line)
+		b = append(append(append(b, name...), ':'), value...)
 	}
-	b.WriteByte('}')
-	return b.Bytes(), nil
+	return append(b, '}'), nil
 }
 
-// UnmarshalJSON reads an object and keeps the order of its keys.
+// UnmarshalJSON reads what MarshalJSON writes: an object without white space,
+// whose keys keep their order.
 func (m *Metrics) UnmarshalJSON(data []byte) error {
-	d := json.NewDecoder(bytes.NewReader(data))
-	open, err := d.Token()
-	if err != nil {
-		return err
-	}
-	if open != json.Delim('{') {
-		return fmt.Errorf("metrics are not an object of numbers")
+	if data[0] != '{' {
+		return errors.New("metrics are not an object of numbers")
 	}
 	*m = Metrics{}
-	for d.More() {
-		name, err := d.Token()
-		if err != nil {
-			return err
+	for rest := data[1 : len(data)-1]; len(rest) > 0; {
+		end := nameEnd(rest)
+		var e Metric
+		if err := json.Unmarshal(rest[:end], &e.Name); err != nil {
+			return fmt.Errorf("metrics are not in the form in which bench writes them (%w)", err)
 		}
-		value, err := d.Token()
-		if err != nil {
-			return err
+		var number []byte
+		number, rest, _ = bytes.Cut(rest[min(end+1, len(rest)):], []byte(","))
+		var err error
+		if e.Value, err = strconv.ParseFloat(string(number), 64); err != nil {
+			return fmt.Errorf("metric %q is not a finite number", e.Name)
 		}
-		v, ok := value.(float64)
-		if !ok {
-			return fmt.Errorf("metric %q is not a number", name)
-		}
-		*m = append(*m, Metric{name.(string), v})
+		*m = append(*m, e)
 	}
 	return m.check()
+}
+
+// nameEnd is the length of the quoted name that a begins with.
+func nameEnd(a []byte) int {
+	for i := 1; i < len(a); i++ {
+		switch a[i] {
+		case '\\':
+			i++
+		case '"':
+			return i + 1
+		}
+	}
+	return len(a)
 }
