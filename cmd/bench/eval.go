@@ -1,0 +1,130 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"popbench/internal/config"
+	"popbench/problems"
+)
+
+var evalCommand = &command{
+	name:  "eval",
+	args:  "PROBLEM x1 x2 ...",
+	short: "print the value of a problem at a point",
+	long: `
+Prints the value as the problem's source states it (raw) and as a suite scales
+it, and how far that is from the optimum. Scaled values are to be maximised.
+The point has to be inside the problem's box. For example:
+
+  bench eval beale -1.5 0.5`,
+	min: 1,
+	max: -1,
+	setup: func(flags *flag.FlagSet) action {
+		scale := flags.String("scale", string(problems.Std), "value scaled as a suite's `SCALE` does: raw, std or standardise")
+		asJSON := flags.Bool("json", false, "print JSON, numbers in full precision")
+		return func(_ context.Context, stdout, _ io.Writer, args []string) error {
+			e, err := evaluate(args[0], args[1:], *scale)
+			if err != nil {
+				return fmt.Errorf("eval: %w", err)
+			}
+			if *asJSON {
+				return writeJSON(stdout, e)
+			}
+			_, err = io.WriteString(stdout, e.text())
+			return err
+		}
+	},
+}
+
+// evaluation is what bench eval shows.
+type evaluation struct {
+	Problem       string    `json:"problem"`
+	X             []float64 `json:"x"`
+	Sense         string    `json:"sense"` // of raw: minimum | maximum
+	Raw           float64   `json:"raw"`
+	RawOptimum    float64   `json:"raw_optimum"`
+	Scale         string    `json:"scale"`
+	Shift         float64   `json:"shift"`  // scaled = (raw - shift) * factor
+	Factor        float64   `json:"factor"` // of the formula above
+	Scaled        float64   `json:"scaled"` // to be maximised
+	ScaledOptimum float64   `json:"scaled_optimum"`
+	Regret        float64   `json:"regret"` // scaled_optimum - scaled
+	box           string
+}
+
+func evaluate(name string, coordinates []string, scale string) (*evaluation, error) {
+	spec, err := problems.Lookup(name)
+	if err != nil {
+		mend := "bench list problems shows the known ones"
+		if near := config.Nearest(name, problems.Names()); near != "" {
+			mend = "did you mean " + near + "?"
+		}
+		return nil, fmt.Errorf("unknown problem %q; %s", name, mend)
+	}
+	x := make([]float64, len(coordinates))
+	for i, text := range coordinates {
+		if x[i], err = strconv.ParseFloat(text, 64); err != nil {
+			return nil, fmt.Errorf("x%d = %q is not a number", i+1, text)
+		}
+	}
+	if d := spec.Box.Dim(); len(x) != d {
+		return nil, fmt.Errorf("%s takes %d coordinates, in %s; %d given", name, d, boxText(spec.Box), len(x))
+	}
+	for i, v := range x {
+		if lo, hi := spec.Box.Lo[i], spec.Box.Hi[i]; !(v >= lo && v <= hi) {
+			return nil, fmt.Errorf("x%d = %g is outside the box of %s; give it in [%g, %g]", i+1, v, name, lo, hi)
+		}
+	}
+	if err := checkScale(scale); err != nil {
+		return nil, err
+	}
+	p, err := spec.Instance(problems.Scale(scale), nil)
+	if err != nil {
+		return nil, err
+	}
+	value := p.Value(x)
+	return &evaluation{
+		Problem: name, X: x, Sense: sense(p),
+		Raw: p.Raw(x), RawOptimum: p.RawOptimum.Value,
+		Scale: scale, Shift: p.Shift, Factor: p.Factor,
+		Scaled: value, ScaledOptimum: p.Optimum.Value, Regret: p.Optimum.Value - value,
+		box: boxText(p.Box),
+	}, nil
+}
+
+func checkScale(scale string) error {
+	var known []string
+	for _, s := range problems.Scales() {
+		if string(s) == scale {
+			return nil
+		}
+		known = append(known, string(s))
+	}
+	mend := "give one of " + strings.Join(known, ", ")
+	if near := config.Nearest(scale, known); near != "" {
+		mend = "did you mean " + near + "?"
+	}
+	return fmt.Errorf("--scale %q is unknown; %s", scale, mend)
+}
+
+func (e *evaluation) text() string {
+	full := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+	x := make([]string, len(e.X))
+	for i, v := range e.X {
+		x[i] = full(v)
+	}
+	formula := full(e.Factor) + " raw"
+	if e.Shift != 0 {
+		formula = fmt.Sprintf("%s (raw - %s)", full(e.Factor), full(e.Shift))
+	}
+	return fmt.Sprintf("problem  %s\nx        (%s), inside %s\nraw      %s; the %s is %s\nscaled   %s; the maximum is %s; scale %s is %s\nregret   %s\n",
+		e.Problem, strings.Join(x, ", "), e.box,
+		full(e.Raw), e.Sense, full(e.RawOptimum),
+		full(e.Scaled), full(e.ScaledOptimum), e.Scale, formula,
+		full(e.Regret))
+}
