@@ -28,34 +28,39 @@ func (c Cell) ID() string { return c.Header.Cell }
 // The first repetition of everything comes first, then the second, so that an
 // interrupted run is as even as it can be.
 func Expand(s *config.Suite) ([]Cell, error) {
-	var cells []Cell
-	for rep := range s.Repetitions {
-		for _, p := range s.Problems {
-			for _, a := range s.Algorithms {
-				c, err := newCell(s, p, a, rep)
-				if err != nil {
-					return nil, fmt.Errorf("suite %s: %s on %s: %w", s.Name, a.Label, p.Name, err)
-				}
-				cells = append(cells, c)
+	var series []func(repetition int) Cell
+	for _, p := range s.Problems {
+		for _, a := range s.Algorithms {
+			cell, err := repeat(s, p, a)
+			if err != nil {
+				return nil, fmt.Errorf("suite %s: %s on %s: %w", s.Name, a.Label, p.Name, err)
 			}
+			series = append(series, cell)
+		}
+	}
+	cells := make([]Cell, 0, s.Repetitions*len(series))
+	for rep := range s.Repetitions {
+		for _, cell := range series {
+			cells = append(cells, cell(rep))
 		}
 	}
 	return cells, nil
 }
 
-func newCell(s *config.Suite, p config.Problem, a config.Algorithm, rep int) (Cell, error) {
+// repeat returns the repetitions of an algorithm on a problem.
+func repeat(s *config.Suite, p config.Problem, a config.Algorithm) (func(repetition int) Cell, error) {
 	spec, err := problems.Lookup(p.Name)
 	if err != nil {
-		return Cell{}, err
+		return nil, err
 	}
-	make, ok := constructors[a.Name]
+	c, ok := constructors[a.Name]
 	if !ok {
-		return Cell{}, fmt.Errorf("algorithm %q is unknown", a.Name)
+		return nil, fmt.Errorf("algorithm %q is unknown", a.Name)
 	}
 	settings := a.SettingsFor(p.Name)
 	raw, err := json.Marshal(settings)
 	if err != nil {
-		return Cell{}, fmt.Errorf("settings: %w", err)
+		return nil, fmt.Errorf("settings: %w", err)
 	}
 	h := runlog.Header{
 		Suite: s.Name, SuiteTitle: s.Title, Paper: s.Paper,
@@ -63,10 +68,14 @@ func newCell(s *config.Suite, p config.Problem, a config.Algorithm, rep int) (Ce
 			Name: spec.Name, Title: spec.Title, Source: spec.Source,
 			Lo: spec.Box.Lo, Hi: spec.Box.Hi, Scale: p.Scale,
 		},
-		Algorithm:  runlog.Algorithm{Name: a.Name, Label: a.Label, Settings: raw},
-		Repetition: rep, Seed: s.Seed, Steps: s.Steps, Pilot: a.Pilot,
+		Algorithm: runlog.Algorithm{Name: a.Name, Label: a.Label, Settings: raw},
+		Seed:      s.Seed, Steps: s.Steps, Pilot: a.Pilot,
 		ConfigHash: s.CellHash(p, a),
 	}
-	h.Seal()
-	return Cell{Header: h, Start: func() (*Trial, error) { return start(h, spec, make, settings) }}, nil
+	return func(repetition int) Cell {
+		h := h
+		h.Repetition = repetition
+		h.Seal()
+		return Cell{Header: h, Start: func() (*Trial, error) { return start(h, spec, c, settings) }}
+	}, nil
 }
