@@ -45,10 +45,21 @@ var markers = []draw.GlyphDrawer{draw.CircleGlyph{}, draw.BoxGlyph{}, draw.Pyram
 
 func seriesColor(i int) color.NRGBA { return palette[i%len(palette)] }
 
-func bandColor(i int) color.NRGBA {
+func bandColor(i int) translucent {
 	c := seriesColor(i)
 	c.A = bandAlpha
-	return c
+	return translucent(c)
+}
+
+// translucent is a color.NRGBA that is multiplied by its alpha rounding up, so
+// that dividing by it rounding down, as gonum's SVG canvas does, gives the same
+// colour again.
+type translucent color.NRGBA
+
+func (c translucent) RGBA() (r, g, b, a uint32) {
+	a = uint32(c.A) * 0x101
+	up := func(v uint8) uint32 { return (uint32(v)*a + 254) / 255 }
+	return up(c.R), up(c.G), up(c.B), a
 }
 
 func seriesLine(i int) draw.LineStyle {
