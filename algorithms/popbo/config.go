@@ -13,7 +13,7 @@ import (
 // first argument that is wrong.
 type Config struct {
 	Kernel         kernel.Config `json:"kernel" doc:"The RKHS that f is assumed to lie in."`
-	FitLengthscale string        `json:"fit_lengthscale,omitempty" doc:"Choose the lengthscale by maximum likelihood over the pilot comparisons: none; isotropic, one for all coordinates; ard, one for each." enum:"none,isotropic,ard"`
+	FitLengthscale string        `json:"fit_lengthscale,omitempty" doc:"Choose the lengthscale by maximum marginal likelihood over the pilot comparisons: none; isotropic, one for all coordinates; ard, one for each." enum:"none,isotropic,ard"`
 	NormBound      float64       `json:"norm_bound" doc:"B, the bound on the RKHS norm of f."`
 	AdaptNormBound bool          `json:"adapt_norm_bound,omitempty" doc:"Double B whenever the likelihood test of the paper's appendix rejects it."`
 	Beta           BetaConfig    `json:"beta" doc:"Size of the confidence set: functions at most beta_t less likely than the MLE."`
