@@ -91,6 +91,16 @@ Plain: 4
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %+v\nwant %+v", got, want)
 	}
+
+	// What a pointer points to is laid over, in a copy.
+	if err := config.Decode("doc.yaml", []byte("{limit: 3, next: {w: 2, x: [5]}}"), &document{Limit: &limit}); err != nil {
+		t.Fatal(err)
+	}
+	next := point{X: []float64{1}, W: 7}
+	over := document{Next: &next}
+	if err := config.Decode("doc.yaml", []byte("next: {x: [5]}"), &over); err != nil || over.Next.W != 7 || over.Next.X[0] != 5 || next.X[0] != 1 {
+		t.Errorf("got %+v, the default is now %+v, error %v", over.Next, next, err)
+	}
 	if limit != 2.5 {
 		t.Errorf("the caller's default was changed to %g", limit)
 	}
@@ -123,6 +133,7 @@ func TestDecodeErrors(t *testing.T) {
 		"byte: -1":                      "doc:1: byte: -1 is negative; give 0 or more",
 		"count: 10":                     "doc:1: count: 10 is above the limit, probably by mistake; give 1 to 9",
 		"count: {}":                     "doc:1: count: want a whole number, not a mapping",
+		"count: 1e300":                  "doc:1: count: want a whole number, not the number 1e300",
 		"name: [x]":                     "doc:1: name: want text, not a list",
 		"on: 'true'":                    `doc:1: on: want true or false, not the text "true"`,
 		"kinds: [a, c]":                 `doc:1: kinds[1]: "c" is not one of a, b`,
@@ -168,7 +179,7 @@ func TestDecodePanics(t *testing.T) {
 }
 
 func TestNearest(t *testing.T) {
-	known := []string{"beale", "branin", "bukin6", "cross_in_tray", "holder_table", "levy13", "steps", "max-mle", "max-mle-visited"}
+	known := []string{"beale", "branin", "bukin6", "cross_in_tray", "holder_table", "levy13", "steps", "rate", "max-mle", "max-mle-visited"}
 	for name, want := range map[string]string{
 		"Beale":         "beale",
 		"braine":        "branin",
@@ -176,7 +187,8 @@ func TestNearest(t *testing.T) {
 		"cross-in-tray": "cross_in_tray",
 		"crossintray":   "cross_in_tray",
 		"holder":        "holder_table",
-		"stesp":         "steps", // a swap is one mistake
+		"stesp":         "steps",
+		"raet":          "rate", // a swap is one mistake
 		"mle-visited":   "max-mle-visited",
 		"levy":          "levy13",
 		"x":             "",
