@@ -390,3 +390,22 @@ func TestSinkFails(t *testing.T) {
 		t.Errorf("%d cells were started; the eighth could not be kept", started)
 	}
 }
+
+// What an algorithm does after it was given up changes nothing.
+func TestGivenUpIsClosed(t *testing.T) {
+	a := newAttempt(cells(t, 1, 3, hooks{})[0])
+	if err := a.add(runlog.Step{T: 1}, 0, 0); err != nil {
+		t.Fatal(err)
+	}
+	record, timing := a.close(errors.New("time limit"))
+	before := fmt.Sprint(*record, *timing)
+	if err := a.add(runlog.Step{T: 2}, 0, 0); err != errClosed {
+		t.Errorf("a step after the end: %v", err)
+	}
+	if err := a.begin(runlog.Header{}); err != errClosed {
+		t.Errorf("a beginning after the end: %v", err)
+	}
+	if after := fmt.Sprint(*record, *timing); after != before {
+		t.Errorf("record is now %s", after)
+	}
+}
