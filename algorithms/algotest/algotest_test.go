@@ -21,6 +21,7 @@ type subject struct {
 }
 
 func newSubject(fault string) Factory {
+	var made uint64
 	return func(s algorithms.Setup) (algorithms.Algorithm, error) {
 		err := s.Validate()
 		switch {
@@ -36,7 +37,8 @@ func newSubject(fault string) Factory {
 		}
 		a := &subject{fault: fault, setup: s, seed: s.Rand.Uint64()}
 		if fault == "clock" {
-			a.seed = rand.Uint64()
+			made++
+			a.seed = made
 		}
 		return a, nil
 	}
