@@ -46,8 +46,15 @@ func (d *decoder) decode(data []byte, dst any) {
 	}
 }
 
+// fail adds an issue, of one line whatever the file has in its names.
 func (d *decoder) fail(line int, path, format string, args ...any) {
-	d.issues = append(d.issues, Issue{d.file, line, path, fmt.Sprintf(format, args...)})
+	text := strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, fmt.Sprintf(format, args...))
+	d.issues = append(d.issues, Issue{d.file, line, path, text})
 }
 
 var rawJSON = reflect.TypeFor[json.RawMessage]()
@@ -194,7 +201,7 @@ func (d *decoder) list(n *yaml.Node, v reflect.Value, path string, tag reflect.S
 // example is how a lone scalar would be written as the type wants it, if that
 // can be guessed.
 func example(intro string, n *yaml.Node, t reflect.Type) string {
-	if n.Kind != yaml.ScalarNode || strings.ContainsFunc(n.Value, unicode.IsControl) {
+	if n.Kind != yaml.ScalarNode {
 		return ""
 	}
 	switch t.Kind() {

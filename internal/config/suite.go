@@ -228,7 +228,7 @@ func (d *decoder) typed(dst any, layers ...layer) any {
 	if v, ok := dst.(interface{ Validate() error }); ok && len(d.issues) == before {
 		for _, err := range split(v.Validate()) {
 			path := d.blame(err.Error(), layers)
-			d.failAt(path, "%s", strings.ReplaceAll(err.Error(), "\n", "; "))
+			d.failAt(path, "%v", err)
 		}
 	}
 	return dst
