@@ -61,6 +61,9 @@ func (m *Model) Explore(box space.Box, ref, starts int) (x []float64, adv Soluti
 func (e *explorer) jointSearch(ref int) (x []float64, adv Solution) {
 	starts := e.starts(ref)
 	best := math.Inf(-1)
+	if e.cand.side == 0 {
+		starts = starts[:min(len(starts), e.count)]
+	}
 	for i := range starts {
 		s := &starts[i]
 		if s.value+reachFactor*s.reach < best {
@@ -110,13 +113,16 @@ func (e *explorer) starts(ref int) []start {
 	c, m := e.cand, e.m
 	e.value, e.single = fit(e.value, c.n), fit(e.single, c.n)
 	r := &e.relaxation
-	cold := e.relax(r, e.value, 0, ref)
+	relaxed := e.relax(r, e.value, 0, ref)
+	if !relaxed { // no guide: by distance in the kernel's metric
+		for i, k := range c.row(ref) {
+			e.value[i] = c.diag[i] - 2*k
+		}
+	}
 	e.kappa = e.kappa[:0]
 	for _, i := range c.best(e.value, pilotSolves, e.box) {
 		rho := m.advantageInput(c.point(i), ref)
-		if cold {
-			r.Predict(&e.warm, m.c, rho)
-		}
+		e.predict(relaxed, rho)
 		if res := m.s.Maximize(m.c, rho, &e.warm); res.Status.OK() && !math.IsInf(res.LogKappa, -1) {
 			e.kappa = append(e.kappa, res.LogKappa)
 		}
@@ -125,7 +131,7 @@ func (e *explorer) starts(ref int) []start {
 	if n := len(e.kappa) - 1; n >= 0 {
 		slices.Sort(e.kappa)
 		for _, k := range []float64{e.kappa[0] - relaxSpread, e.kappa[n] + relaxSpread, e.kappa[n/2]} {
-			if !e.relax(r, e.single, k-m.s.ColdLogKappa(), ref) {
+			if relaxed = e.relax(r, e.single, k-m.s.ColdLogKappa(), ref); !relaxed {
 				continue
 			}
 			at = append(at, c.best(e.single, e.count, e.box)...)
@@ -144,7 +150,7 @@ func (e *explorer) starts(ref int) []start {
 	for _, i := range at {
 		s := start{at: i}
 		rho := m.advantageInput(c.point(i), ref)
-		r.Predict(&e.warm, m.c, rho)
+		e.predict(relaxed, rho)
 		s.value = e.advantage(c.point(i), e.grad, ref)
 		if math.IsNaN(s.value) {
 			continue
@@ -163,11 +169,23 @@ func (e *explorer) starts(ref int) []start {
 	return list
 }
 
-const pilotSolves = 4
+// predict sets the warm start for the h in m.c from the last relaxation, or to
+// none where that failed.
+func (e *explorer) predict(relaxed bool, rho float64) {
+	if relaxed {
+		e.relaxation.Predict(&e.warm, e.m.c, rho)
+	} else {
+		e.warm = convex.Start{}
+	}
+}
 
-var relaxSpread = 0.7
-
-var reachFactor = 3.0
+// Chosen so that the search misses a dense grid's maximum in fewer than one
+// step in two hundred (docs/performance.md) at the least work.
+const (
+	pilotSolves = 4   // exact solves that tell which multipliers to relax with
+	relaxSpread = 0.7 // how far beyond theirs, in log κ, relaxations reach
+	reachFactor = 3   // a start is climbed from unless its slope, so many times, over a grid cell leaves it below the best
+)
 
 // relax sets value[i] to what the relaxation of multiplier e^lnKa gives for
 // candidate i; false if there is none.
