@@ -13,6 +13,10 @@ import (
 // lower is drawn at the axis.
 const logDecades = 6
 
+// baselineReach is how far below the data a baseline may extend a logarithmic
+// axis.
+const baselineReach = 10
+
 // valueRange is the range of the vertical axis.
 func valueRange(c *report.Chart) (lo, hi float64) {
 	lo, hi = math.Inf(1), math.Inf(-1)
@@ -33,12 +37,16 @@ func valueRange(c *report.Chart) (lo, hi float64) {
 			}
 		}
 	}
-	for i := range c.Baselines {
-		b := baseline{i, &c.Baselines[i]}
-		see(b.at(float64(c.Steps)))
-	}
 	for _, m := range c.Marks {
 		see(m.Value)
+	}
+	for i := range c.Baselines {
+		b := baseline{i, &c.Baselines[i]}
+		// A baseline that is decades below everything else would leave no room
+		// for it: its label points down instead.
+		if v := b.at(float64(c.Steps)); !c.Log || v >= positive/baselineReach || math.IsInf(positive, 1) {
+			see(v)
+		}
 	}
 	if !c.Log {
 		if lo > 0 {

@@ -55,7 +55,12 @@ func (e *endLabels) labels(y func(float64) vg.Length) (all []label) {
 	}
 	for i := range c.Baselines {
 		b := baseline{i, &c.Baselines[i]}
-		add(b.Label, grey, -1, b.at(float64(c.Steps)))
+		v := b.at(float64(c.Steps))
+		text := b.Label
+		if lo, _ := valueRange(c); v < lo {
+			text = "↓ " + text
+		}
+		add(text, grey, -1, v)
 	}
 	for i := range c.Marks {
 		add(c.Marks[i].Label, markColor(&c.Marks[i]), -1, c.Marks[i].Value)

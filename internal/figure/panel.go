@@ -84,7 +84,13 @@ type baseline struct {
 
 func (b *baseline) at(t float64) float64 { return float64(b.Slope*t) + b.Level }
 
+// below reports whether the baseline is off the axis.
+func (b *baseline) below(p *plot.Plot) bool { return b.at(p.X.Max) < p.Y.Min }
+
 func (b *baseline) Plot(c draw.Canvas, p *plot.Plot) {
+	if b.below(p) {
+		return
+	}
 	x, y := p.Transforms(&c)
 	const pieces = 60 // a straight line is curved on a logarithmic axis
 	pts := make([]vg.Point, pieces+1)

@@ -58,6 +58,7 @@ func Charts(t *Table, curves []Curve) []Chart {
 			rules = include(rules, r)
 		}
 	}
+	slices.Sort(rules) // a rule looks the same whether or not it is selected
 	names := fileNames(problems)
 	var charts []Chart
 	for i, problem := range problems {

@@ -26,7 +26,7 @@ func WriteLaTeX(w io.Writer, d *Document) error {
 }
 
 func writeLaTeXSheet(b *bufio.Writer, s *Sheet, all []string) {
-	fmt.Fprintf(b, "\n\\begin{table}[htbp]\n  \\centering\n  \\caption{%s%s. %s}\n  \\label{tab:%s}\n", latexText(s.Title), latexMarks(s.Notes), latexText(s.Caption), s.ID)
+	fmt.Fprintf(b, "\n\\begin{table}[htbp]\n  \\centering\n  \\caption{%s%s. %s}\n  \\label{tab:%s}\n  \\smallskip\n", latexText(s.Title), latexMarks(s.Notes), latexText(s.Caption), s.ID)
 	// A narrow table keeps its size, a wide one is made to fit.
 	b.WriteString("  \\resizebox{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}{!}{%\n  \\begin{tabular}{")
 	for _, c := range s.Columns {
@@ -74,6 +74,8 @@ func latexMarks(notes []int) string {
 
 var latexEscapes = func() *strings.Replacer {
 	pairs := []string{
+		// Formulas first: of several matches the replacer takes the earliest pair.
+		"f(x*)", `$f(x^\star)$`, "f(x_t)", `$f(x_t)$`, "f(x)", `$f(x)$`, "R_T", `$R_T$`, "R_t", `$R_t$`, "t^p", `$t^p$`,
 		`\`, `\textbackslash{}`, "{", `\{`, "}", `\}`, "$", `\$`, "&", `\&`, "#", `\#`, "%", `\%`, "_", `\_`,
 		"^", `\textasciicircum{}`, "~", `\textasciitilde{}`, "<", `\textless{}`, ">", `\textgreater{}`, "\n", " ",
 		"±", `$\pm$`, "−", "$-$", "×", `$\times$`, "∝", `$\propto$`, "Σ", `$\sum$`, "≤", `$\le$`, "≥", `$\ge$`, "√", `$\surd$`,

@@ -142,7 +142,7 @@ func (r *Results) problems() Sheet {
 	return s
 }
 
-// box is "[-5, 10] × [0, 15]", or "[0, 1]^6" when the sides are equal.
+// box is "[-5, 10] × [0, 15]", or "[0, 1]⁶" when the sides are equal.
 func box(lo, hi []float64) string {
 	sides := make([]string, len(lo))
 	equal := true
@@ -151,7 +151,9 @@ func box(lo, hi []float64) string {
 		equal = equal && sides[i] == sides[0]
 	}
 	if equal && len(sides) > 1 {
-		return fmt.Sprintf("%s^%d", sides[0], len(sides))
+		return sides[0] + superscript.Replace(strconv.Itoa(len(sides)))
 	}
 	return strings.Join(sides, " × ")
 }
+
+var superscript = strings.NewReplacer("0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹")
