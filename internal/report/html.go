@@ -49,13 +49,14 @@ func WriteHTML(w io.Writer, p *Page) error {
 	for i := range p.Document.Sheets {
 		sheets[p.Document.Sheets[i].ID] = &p.Document.Sheets[i]
 	}
-	problems := p.Table.problems()
+	problems, sources := p.Table.problems()
 	return pageTemplate.Execute(w, struct {
 		*Page
 		CSS         template.CSS
 		Sheet       map[string]*Sheet
 		ProblemList *Sheet
+		Sources     []Fact
 		Settings    []Settings
 		SuiteName   string
-	}{p, template.CSS(pageCSS), sheets, &problems, p.Table.settings(), p.Table.Results.Suite})
+	}{p, template.CSS(pageCSS), sheets, &problems, sources, p.Table.settings(), p.Table.Results.Suite})
 }

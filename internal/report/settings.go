@@ -113,11 +113,12 @@ func flatten(data json.RawMessage) (leaves []Fact) {
 	return leaves
 }
 
-// problems describes what was optimised, a row for each problem.
-func (r *Results) problems() Sheet {
-	s := Sheet{ID: "problems", Title: "Problems",
+// problems describes what was optimised, a row for each problem, and where each
+// is from.
+func (r *Results) problems() (s Sheet, sources []Fact) {
+	s = Sheet{ID: "problems", Title: "Problems",
 		Caption: "Values are to be maximised, as scaled for the runs: scaled = (raw − shift) × factor.",
-		Columns: []Column{{Title: "Problem", Head: true}, {Title: "d"}, {Title: "Box"}, {Title: "Scale", Words: true}, {Title: "Shift"}, {Title: "Factor"}, {Title: "Optimum f(x*)"}, {Title: "Grid's best"}, {Title: "Source", Words: true}}}
+		Columns: []Column{{Title: "Problem", Head: true}, {Title: "d"}, {Title: "Box"}, {Title: "Scale", Words: true}, {Title: "Shift"}, {Title: "Factor"}, {Title: "Optimum f(x*)"}, {Title: "Grid's best"}}}
 	var done []string
 	for i := range r.Groups {
 		p := &r.Groups[i].Problem
@@ -134,12 +135,15 @@ func (r *Results) problems() Sheet {
 			optimum, grid = "one a run", "one a run"
 		}
 		var row []Cell
-		for _, text := range []string{r.Groups[i].Name(), strconv.Itoa(len(p.Lo)), box(p.Lo, p.Hi), p.Scale, g(p.Shift), g(p.Factor), optimum, grid, p.Source} {
+		for _, text := range []string{r.Groups[i].Name(), strconv.Itoa(len(p.Lo)), box(p.Lo, p.Hi), p.Scale, g(p.Shift), g(p.Factor), optimum, grid} {
 			row = append(row, Cell{Text: text})
+		}
+		if p.Source != "" {
+			sources = append(sources, Fact{r.Groups[i].Name(), p.Source})
 		}
 		s.Rows = append(s.Rows, row)
 	}
-	return s
+	return s, sources
 }
 
 // box is "[-5, 10] × [0, 15]", or "[0, 1]⁶" when the sides are equal.
