@@ -17,6 +17,20 @@ const (
 	fitSweeps     = 3  // over the coordinates, for ard
 )
 
+// Fitted returns the settings with the lengthscale that FitLengthscale chooses,
+// where they ask for it.
+func (c Config) Fitted(box space.Box, pilot []algorithms.Comparison) (Config, error) {
+	if c.FitLengthscale == "none" {
+		return c, nil
+	}
+	l, err := FitLengthscale(c, box, pilot)
+	if err != nil {
+		return c, err
+	}
+	c.Kernel.Lengthscale, c.FitLengthscale = l, "none"
+	return c, nil
+}
+
 // FitLengthscale returns the lengthscale under which the pilot comparisons are
 // most likely (App. "Selection of Hyperparameters"): one for all coordinates
 // (isotropic; in the units of x) or one for each (ard).

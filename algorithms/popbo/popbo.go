@@ -70,12 +70,9 @@ func build(setup algorithms.Setup, cfg Config, seed uint64) (*POPBO, error) {
 	if cfg.Search == "grid" && d > 2 {
 		return nil, fmt.Errorf("popbo: search = \"grid\" is for 1-D and 2-D, the box has %d dimensions; give joint", d)
 	}
-	if cfg.FitLengthscale != "none" {
-		l, err := FitLengthscale(cfg, setup.Box, setup.Pilot)
-		if err != nil {
-			return nil, fmt.Errorf("popbo: %w", err)
-		}
-		cfg.Kernel.Lengthscale, cfg.FitLengthscale = l, "none"
+	cfg, err := cfg.Fitted(setup.Box, setup.Pilot)
+	if err != nil {
+		return nil, fmt.Errorf("popbo: %w", err)
 	}
 	k, err := cfg.Kernel.New(d)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"popbench/algorithms/popbo"
 	"popbench/internal/config"
 	"popbench/problems"
+	"popbench/space"
 )
 
 // constructors is the one place where the name of an algorithm means a package.
@@ -22,6 +23,14 @@ var constructors = map[string]constructor{
 type constructor struct {
 	settings func() any // a pointer to new settings with the defaults
 	build    func(setup algorithms.Setup, settings any) (algorithms.Algorithm, error)
+	// fit returns the settings with what they leave to the pilot comparisons
+	// decided; settings that leave nothing come back as they are.
+	fit func(settings any, box space.Box, pilot []algorithms.Comparison) (any, error)
+}
+
+// fitter is what settings of type C implement if a pilot decides some of them.
+type fitter[C any] interface {
+	Fitted(box space.Box, pilot []algorithms.Comparison) (C, error)
 }
 
 // of is the constructor of an algorithm with settings of type C.
@@ -37,6 +46,14 @@ func of[C any, A algorithms.Algorithm](defaults func() C, build func(algorithms.
 				return nil, fmt.Errorf("settings are %T, the algorithm takes %T", settings, c)
 			}
 			return build(setup, *c)
+		},
+		fit: func(settings any, box space.Box, pilot []algorithms.Comparison) (any, error) {
+			f, ok := settings.(fitter[C])
+			if !ok {
+				return settings, nil
+			}
+			c, err := f.Fitted(box, pilot)
+			return &c, err
 		},
 	}
 }

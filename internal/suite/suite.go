@@ -72,10 +72,11 @@ func repeat(s *config.Suite, p config.Problem, a config.Algorithm) (func(repetit
 		Seed:      s.Seed, Steps: s.Steps, Pilot: a.Pilot,
 		ConfigHash: s.CellHash(p, a),
 	}
+	prepared := preparer(h, spec, c, settings)
 	return func(repetition int) Cell {
 		h := h
 		h.Repetition = repetition
 		h.Seal()
-		return Cell{Header: h, Start: func() (*Trial, error) { return start(h, spec, c, settings) }}
+		return Cell{Header: h, Start: func() (*Trial, error) { return start(h, spec, c, prepared) }}
 	}, nil
 }

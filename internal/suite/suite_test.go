@@ -6,11 +6,14 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"popbench/algorithms"
 	"popbench/internal/config"
 	"popbench/problems"
+	"popbench/space"
 )
 
 const demo = `
@@ -154,10 +157,14 @@ func setupOf(t *testing.T, c Cell, name, label string, pilot int) (algorithms.Se
 	h.Algorithm.Name, h.Algorithm.Label, h.Pilot = name, label, pilot
 	h.Seal()
 	var got algorithms.Setup
-	trial, err := start(h, spec, constructor{build: func(s algorithms.Setup, _ any) (algorithms.Algorithm, error) {
-		got = s
-		return nil, nil
-	}}, nil)
+	c2 := constructor{
+		build: func(s algorithms.Setup, _ any) (algorithms.Algorithm, error) {
+			got = s
+			return nil, nil
+		},
+		fit: func(settings any, _ space.Box, _ []algorithms.Comparison) (any, error) { return settings, nil },
+	}
+	trial, err := start(h, spec, c2, preparer(h, spec, c2, nil))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -243,12 +250,51 @@ func TestPilot(t *testing.T) {
 	}
 }
 
+// Hyper-parameters are fitted once for a function that does not change, however
+// many cells ask at the same time.
+func TestFitsOncePerProblem(t *testing.T) {
+	spec, err := problems.Lookup("beale")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var fits atomic.Int32
+	c := constructor{
+		build: func(_ algorithms.Setup, settings any) (algorithms.Algorithm, error) {
+			if settings != "fitted to 7" {
+				t.Errorf("built with %v", settings)
+			}
+			return nil, nil
+		},
+		fit: func(_ any, _ space.Box, pilot []algorithms.Comparison) (any, error) {
+			fits.Add(1)
+			return fmt.Sprintf("fitted to %d", len(pilot)), nil
+		},
+	}
+	h := expand(t, demo)[0].Header
+	h.Pilot = 7
+	prepared := preparer(h, spec, c, nil)
+	var wg sync.WaitGroup
+	for rep := range 8 {
+		wg.Go(func() {
+			h := h
+			h.Repetition = rep
+			if _, err := start(h, spec, c, prepared); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	if n := fits.Load(); n != 1 {
+		t.Errorf("%d fits for one problem", n)
+	}
+}
+
 // The streams of a cell are part of what a record means: a change of their
 // names has to be meant, and comes with a new runlog.Format.
 func TestStreamsAreFixed(t *testing.T) {
 	setup, trial := setupOf(t, expand(t, demo)[0], "popbo", "popbo", 1)
 	got := fmt.Sprintf("%v %v %d %s", setup.Start, setup.Pilot[0], setup.Rand.Uint64(), luck(t, trial)[:20])
-	const want = `[7.062152739297309 2.8770066302818216] {[[7.930292396427054 1.020969508430325] [8.628618557484806 4.922515305084236]] 1} 9607630269998761137 01000100101011100100`
+	const want = `[7.062152739297309 2.8770066302818216] {[[8.503326272651188 8.58640615434873] [6.7894963328714955 13.108673682481884]] 1} 9607630269998761137 01000100101011100100`
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strconv"
+	"sync"
 
 	"popbench/algorithms"
 	"popbench/internal/rng"
@@ -20,11 +21,50 @@ type Trial struct {
 	Algorithm algorithms.Algorithm
 }
 
-// start draws what the cell of header h needs. The function, the starting
-// point, the judge's luck and the pilot depend on seed, problem and repetition
-// only, so that all algorithms meet the same (common random numbers). The
-// algorithm's own stream depends on its name too, not on label or settings.
-func start(h runlog.Header, spec *problems.Spec, c constructor, settings any) (*Trial, error) {
+// preparation is what comes before the first step: the pilot comparisons, and
+// the settings with what the pilot decides.
+type preparation struct {
+	pilot    []algorithms.Comparison
+	settings any
+}
+
+// prepare answers the pilot of a problem and fits the settings to it.
+func prepare(h runlog.Header, p *problems.Problem, c constructor, settings any, labels ...string) (preparation, error) {
+	stream := func(name string) *rand.Rand {
+		return rng.Stream(h.Seed, append([]string{name, h.Problem.Name}, labels...)...)
+	}
+	pilot, err := answerPilot(h.Pilot, p.Box, stream("pilot"), problems.NewOracle(p, stream("pilot judge")))
+	if err != nil {
+		return preparation{}, err
+	}
+	settings, err = c.fit(settings, p.Box, pilot)
+	return preparation{pilot, settings}, err
+}
+
+// preparer returns what prepares the cells of one algorithm on one problem.
+// Where the function is the same in every repetition so are its pilot and what
+// is fitted to it, once: hyper-parameters are chosen for a problem, not a run.
+func preparer(h runlog.Header, spec *problems.Spec, c constructor, settings any) func(*problems.Problem, runlog.Header) (preparation, error) {
+	if spec.Optimum == nil { // drawn anew for each repetition
+		return func(p *problems.Problem, h runlog.Header) (preparation, error) {
+			return prepare(h, p, c, settings, strconv.Itoa(h.Repetition))
+		}
+	}
+	once := sync.OnceValues(func() (preparation, error) {
+		p, err := spec.Instance(problems.Scale(h.Problem.Scale), nil)
+		if err != nil {
+			return preparation{}, err
+		}
+		return prepare(h, p, c, settings)
+	})
+	return func(*problems.Problem, runlog.Header) (preparation, error) { return once() }
+}
+
+// start draws what the cell of header h needs. The function, the starting point
+// and the judge's luck depend on seed, problem and repetition only, so that all
+// algorithms meet the same (common random numbers). The algorithm's own stream
+// depends on its name too, not on label or settings.
+func start(h runlog.Header, spec *problems.Spec, c constructor, prepared func(*problems.Problem, runlog.Header) (preparation, error)) (*Trial, error) {
 	stream := func(labels ...string) *rand.Rand {
 		return rng.Stream(h.Seed, append(labels, h.Problem.Name, strconv.Itoa(h.Repetition))...)
 	}
@@ -33,7 +73,7 @@ func start(h runlog.Header, spec *problems.Spec, c constructor, settings any) (*
 		return nil, err
 	}
 	h.Problem = describe(p, h.Steps)
-	pilot, err := answerPilot(h.Pilot, p.Box, stream("pilot"), problems.NewOracle(p, stream("pilot judge")))
+	before, err := prepared(p, h)
 	if err != nil {
 		return nil, err
 	}
@@ -42,8 +82,8 @@ func start(h runlog.Header, spec *problems.Spec, c constructor, settings any) (*
 		Start: p.Box.Sample(make([]float64, p.Box.Dim()), stream("start")),
 		Rand:  stream("algorithm", h.Algorithm.Name),
 		Steps: h.Steps,
-		Pilot: pilot,
-	}, settings)
+		Pilot: before.pilot,
+	}, before.settings)
 	if err != nil {
 		return nil, err
 	}
