@@ -28,6 +28,7 @@ func NewOracle(p *Problem, r *rand.Rand) *Oracle {
 type Answer struct {
 	Winner int       // index of the favourite
 	Truth  []float64 // the scaled objective at the points
+	LogLik float64   // log of the probability of this answer under f
 }
 
 // Answer judges two or more points of the box. It draws exactly one number from
@@ -47,7 +48,26 @@ func (o *Oracle) Answer(points [][]float64) (Answer, error) {
 			return Answer{}, fmt.Errorf("problem %s is %g at points[%d] = %v; it has to be finite in its box", o.problem.Name, truth[i], i, x)
 		}
 	}
-	return Answer{Winner: choose(truth, o.rand.Float64()), Truth: truth}, nil
+	winner := choose(truth, o.rand.Float64())
+	return Answer{Winner: winner, Truth: truth, LogLik: logProbability(truth, winner)}, nil
+}
+
+// logProbability is log(exp(v[i]) / Σ_j exp(v[j])).
+func logProbability(v []float64, i int) float64 {
+	var others float64 // relative to the winner's, where it is the largest
+	top := slices.Max(v)
+	if v[i] == top {
+		for j, x := range v {
+			if j != i {
+				others += math.Exp(x - top)
+			}
+		}
+		return -math.Log1p(others)
+	}
+	for _, x := range v {
+		others += math.Exp(x - top)
+	}
+	return v[i] - top - math.Log(others)
 }
 
 // choose returns the favourite among points of values v, given u uniform in

@@ -169,3 +169,24 @@ func TestOracleRefuses(t *testing.T) {
 		}
 	}
 }
+
+// The log-likelihood of an answer is that of the softmax, however far apart the
+// values are.
+func TestAnswerLogLik(t *testing.T) {
+	for _, c := range []struct {
+		v    []float64
+		i    int
+		want float64
+	}{
+		{[]float64{0, 0}, 1, -math.Ln2},
+		{[]float64{0, 700}, 1, -math.Exp(-700)},
+		{[]float64{0, 700}, 0, -700},
+		{[]float64{1e4, -1e4}, 1, -2e4},
+		{[]float64{1, 2, 3}, 1, 2 - math.Log(math.E+math.Exp(2)+math.Exp(3))},
+		{[]float64{-5, -5, -5, -5}, 3, -math.Log(4)},
+	} {
+		if got := logProbability(c.v, c.i); math.Abs(got-c.want) > 1e-14*math.Abs(c.want) {
+			t.Errorf("%v, winner %d: %g, want %g", c.v, c.i, got, c.want)
+		}
+	}
+}

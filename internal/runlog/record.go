@@ -66,14 +66,18 @@ type Algorithm struct {
 
 // Step is one query, its answer, and what the algorithm would report after it.
 type Step struct {
-	Kind    string      `json:"kind"`   // "step"
-	T       int         `json:"t"`      // from 1
-	Points  [][]float64 `json:"points"` // two or more, each of length d
-	New     int         `json:"new"`    // the last New points were proposed by this step
-	Truth   []float64   `json:"truth"`  // the objective at Points, scaled; the algorithm never sees it
-	Winner  int         `json:"winner"`
-	Reports []Report    `json:"reports"` // first the one the settings select
-	Metrics Metrics     `json:"metrics,omitempty"`
+	Kind   string      `json:"kind"`   // "step"
+	T      int         `json:"t"`      // from 1
+	Points [][]float64 `json:"points"` // two or more, each of length d
+	New    int         `json:"new"`    // the last New points were proposed by this step
+	Truth  []float64   `json:"truth"`  // the objective at Points, scaled; the algorithm never sees it
+	Winner int         `json:"winner"`
+	// TruthLogLik is the log-likelihood of all answers so far under the true
+	// objective: the truth is in a likelihood-ratio confidence set if this is not
+	// below that of the estimate by more than beta.
+	TruthLogLik float64  `json:"truth_loglik"`
+	Reports     []Report `json:"reports"` // first the one the settings select
+	Metrics     Metrics  `json:"metrics,omitempty"`
 }
 
 // Report is a recommended point, by which rule, and the truth there.

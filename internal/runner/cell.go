@@ -127,6 +127,7 @@ func (a *attempt) steps(c suite.Cell) error {
 	if err := a.begin(trial.Header); err != nil {
 		return err
 	}
+	truthLogLik := 0.0
 	for t := 1; t <= trial.Header.Steps; t++ {
 		start := time.Now()
 		query, err := trial.Algorithm.Ask()
@@ -149,9 +150,10 @@ func (a *attempt) steps(c suite.Cell) error {
 		if err != nil {
 			return fmt.Errorf("Recommend: %w", err)
 		}
+		truthLogLik += answer.LogLik
 		step := runlog.Step{
 			Kind: "step", T: t, Points: query.Points, New: query.New,
-			Truth: answer.Truth, Winner: answer.Winner,
+			Truth: answer.Truth, Winner: answer.Winner, TruthLogLik: truthLogLik,
 		}
 		for _, r := range recommended {
 			if err := trial.Problem.Box.Check("Recommend: "+r.Rule, r.X); err != nil {
