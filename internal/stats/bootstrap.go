@@ -14,9 +14,6 @@ import (
 // Interval is a confidence interval; NaN to NaN if there are too few data.
 type Interval struct{ Lo, Hi float64 }
 
-// Contains reports whether v is in the closed interval.
-func (i Interval) Contains(v float64) bool { return i.Lo <= v && v <= i.Hi }
-
 // BootstrapMean is a confidence interval of the mean at the given level, by the
 // bias-corrected and accelerated bootstrap (BCa; Efron, "Better Bootstrap
 // Confidence Intervals", JASA 82, 1987), which allows for skewed data such as
