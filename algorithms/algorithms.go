@@ -78,3 +78,15 @@ type Metric struct {
 type Instrumented interface {
 	Metrics() []Metric
 }
+
+// Believer is an optional interface of an Algorithm: what it holds true of f at
+// x, of length d, after what it was told. Lower and upper are the ends of its
+// confidence set. It does not change the state.
+type Believer interface {
+	Belief(x []float64) (Belief, error)
+}
+
+// Belief is an estimate of f(x) with its confidence range, all finite.
+type Belief struct {
+	Estimate, Lower, Upper float64
+}

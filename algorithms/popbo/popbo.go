@@ -51,6 +51,7 @@ type proposal struct {
 var (
 	_ algorithms.Algorithm    = (*POPBO)(nil)
 	_ algorithms.Instrumented = (*POPBO)(nil)
+	_ algorithms.Believer     = (*POPBO)(nil)
 )
 
 // New returns POP-BO at step 0, or an error that names the argument which is
@@ -226,15 +227,35 @@ func (p *POPBO) propose() (proposal, error) {
 	}
 	var x []float64
 	var adv Solution
-	if p.cfg.Search == "grid" {
+	switch p.cfg.Search {
+	case "grid":
 		x, adv = p.exp.gridSearch(p.refs[0], p.cfg.Grid)
-	} else {
+	case "random":
+		x = p.box.Sample(make([]float64, p.box.Dim()), p.stream("random", p.t))
+		adv = p.m.Advantage(x, p.refs[0])
+	default:
 		x, adv = p.exp.jointSearch(p.refs[0])
 	}
 	if x == nil {
 		return proposal{}, fmt.Errorf("popbo: no solve of step %d converged; raise epsilon or lower norm_bound", p.t+1)
 	}
 	return proposal{points: [][]float64{x}, advantage: adv}, nil
+}
+
+// Belief returns the minimum-norm estimate at x and the range of f(x) over the
+// confidence set.
+func (p *POPBO) Belief(x []float64) (algorithms.Belief, error) {
+	if err := p.fitted(); err != nil {
+		return algorithms.Belief{}, err
+	}
+	if err := p.box.Check("x", x); err != nil {
+		return algorithms.Belief{}, fmt.Errorf("popbo: %w", err)
+	}
+	lower, upper := p.m.Lower(x), p.m.Upper(x)
+	if !lower.Status.OK() || !upper.Status.OK() {
+		return algorithms.Belief{}, fmt.Errorf("popbo: the confidence range at %v did not converge (gaps %.3g, %.3g); raise epsilon or lower norm_bound", x, lower.Gap, upper.Gap)
+	}
+	return algorithms.Belief{Estimate: p.m.MLE().Value(x), Lower: lower.Value, Upper: upper.Value}, nil
 }
 
 // Metrics describes the last Tell and the Ask that it answered: β_t and B now,

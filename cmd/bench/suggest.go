@@ -61,7 +61,7 @@ func readInput(path string) (name string, data []byte, err error) {
 		data, err = io.ReadAll(os.Stdin)
 		return "standard input", data, err
 	}
-	data, err = os.ReadFile(path)
+	data, err = config.ReadFile(path)
 	return path, data, err
 }
 

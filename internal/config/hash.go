@@ -20,7 +20,8 @@ func (s *Suite) CellHash(p Problem, a Algorithm) string {
 		Algorithm string  `json:"algorithm"`
 		Settings  any     `json:"settings"`
 		Pilot     int     `json:"pilot"`
-	}{s.Seed, s.Steps, p, a.Name, a.SettingsFor(p.Name), a.Pilot})
+		Snapshots []int   `json:"snapshots,omitempty"`
+	}{s.Seed, s.Steps, p, a.Name, a.SettingsFor(p.Name), a.Pilot, s.Snapshots})
 }
 
 // Hash identifies what the suite computes: the SHA-256 over its cell hashes.

@@ -113,6 +113,16 @@ func (d *decoder) checkSuite(s *Suite, cat Catalogue) {
 		}
 	}
 
+	for i, t := range s.Snapshots {
+		path := fmt.Sprintf("snapshots[%d]", i)
+		switch {
+		case t < 1 || t > s.Steps:
+			d.failAt(path, "is %d; give a step from 1 to %d, the number of steps", t, s.Steps)
+		case i > 0 && t <= s.Snapshots[i-1]:
+			d.failAt(path, "is %d after %d; give them in increasing order", t, s.Snapshots[i-1])
+		}
+	}
+
 	seen := map[string]int{}
 	for i := range s.Problems {
 		p, path := &s.Problems[i], fmt.Sprintf("problems[%d].name", i)

@@ -23,6 +23,7 @@ type Suite struct {
 	Steps       int         `json:"steps" min:"1" max:"100000" doc:"Queries per run."`
 	Repetitions int         `json:"repetitions" min:"1" max:"10000" doc:"Runs of each algorithm on each problem, each with its own start and luck."`
 	Timeout     string      `json:"timeout,omitempty" doc:"Time limit of one run, e.g. 90s, 10m or 1h30m; none by default."`
+	Snapshots   []int       `json:"snapshots,omitempty" doc:"Steps after which to record, on a grid of a 1-D problem, what an algorithm with a confidence set believes; for the confidence-set figure."`
 	Problems    []Problem   `json:"problems" required:"true" min:"1" doc:"The problems, each once."`
 	Algorithms  []Algorithm `json:"algorithms" required:"true" min:"1" doc:"The algorithms and their settings; one may stand here several times under different labels."`
 }

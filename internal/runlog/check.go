@@ -94,7 +94,36 @@ func (s *Step) Check(h *Header, t int) error {
 			return fmt.Errorf("reports[%d].truth = %g is not finite", i, r.Truth)
 		}
 	}
+	if !finite(s.TruthLogLik) || s.TruthLogLik > 0 {
+		return fmt.Errorf("truth_loglik = %g is not the logarithm of a probability", s.TruthLogLik)
+	}
+	if err := s.Belief.check(d); err != nil {
+		return err
+	}
 	return s.Metrics.check()
+}
+
+func (b *Belief) check(d int) error {
+	if b == nil {
+		return nil
+	}
+	if d != 1 {
+		return fmt.Errorf("belief is for 1-D problems, this one has %d dimensions", d)
+	}
+	for _, c := range []struct {
+		name string
+		v    []float64
+	}{{"x", b.X}, {"truth", b.Truth}, {"estimate", b.Estimate}, {"lower", b.Lower}, {"upper", b.Upper}} {
+		if len(c.v) < 2 || len(c.v) != len(b.X) {
+			return fmt.Errorf("belief.%s has %d values for %d points", c.name, len(c.v), len(b.X))
+		}
+		for i, v := range c.v {
+			if !finite(v) {
+				return fmt.Errorf("belief.%s[%d] = %g is not finite", c.name, i, v)
+			}
+		}
+	}
+	return nil
 }
 
 func checkPoint(name string, x []float64, d int) error {

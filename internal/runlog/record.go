@@ -20,12 +20,13 @@ type Header struct {
 	Cell       string    `json:"cell"`            // CellID: problem/label/repetition, unique in the suite
 	Problem    Problem   `json:"problem"`
 	Algorithm  Algorithm `json:"algorithm"`
-	Repetition int       `json:"repetition"`  // from 0
-	Seed       uint64    `json:"seed"`        // of the suite
-	Steps      int       `json:"steps"`       // planned
-	Pilot      int       `json:"pilot"`       // comparisons of random points answered before the first step
-	ConfigHash string    `json:"config_hash"` // of all that decides the steps, the repetition apart
-	Version    string    `json:"version"`     // of popbench
+	Repetition int       `json:"repetition"`          // from 0
+	Seed       uint64    `json:"seed"`                // of the suite
+	Steps      int       `json:"steps"`               // planned
+	Snapshots  []int     `json:"snapshots,omitempty"` // steps whose Belief is recorded
+	Pilot      int       `json:"pilot"`               // comparisons of random points answered before the first step
+	ConfigHash string    `json:"config_hash"`         // of all that decides the steps, the repetition apart
+	Version    string    `json:"version"`             // of popbench
 	Go         string    `json:"go"`
 	Platform   string    `json:"platform"` // GOOS/GOARCH
 }
@@ -78,6 +79,17 @@ type Step struct {
 	TruthLogLik float64  `json:"truth_loglik"`
 	Reports     []Report `json:"reports"` // first the one the settings select
 	Metrics     Metrics  `json:"metrics,omitempty"`
+	Belief      *Belief  `json:"belief,omitempty"`
+}
+
+// Belief is what the algorithm held true of a 1-D objective after a step, on a
+// grid that includes both ends of the box: all of the same length.
+type Belief struct {
+	X        []float64 `json:"x"`
+	Truth    []float64 `json:"truth"`
+	Estimate []float64 `json:"estimate"`
+	Lower    []float64 `json:"lower"`
+	Upper    []float64 `json:"upper"`
 }
 
 // Report is a recommended point, by which rule, and the truth there.

@@ -166,6 +166,11 @@ func (a *attempt) steps(c suite.Cell) error {
 				step.Metrics = append(step.Metrics, runlog.Metric(m))
 			}
 		}
+		if slices.Contains(trial.Header.Snapshots, t) {
+			if step.Belief, err = snapshot(trial); err != nil {
+				return err
+			}
+		}
 		if err := step.Check(&trial.Header, t); err != nil {
 			return err
 		}
@@ -174,6 +179,32 @@ func (a *attempt) steps(c suite.Cell) error {
 		}
 	}
 	return nil
+}
+
+// snapshotPoints is the size of a snapshot's grid: an odd number, so that the
+// middle of the box is on it.
+const snapshotPoints = 201
+
+// snapshot is what the algorithm believes now; nil where it has no beliefs or
+// the problem is not 1-D.
+func snapshot(trial *suite.Trial) (*runlog.Belief, error) {
+	believer, ok := trial.Algorithm.(algorithms.Believer)
+	if !ok || trial.Problem.Box.Dim() != 1 {
+		return nil, nil
+	}
+	b := &runlog.Belief{X: trial.Problem.Box.Grid(snapshotPoints)}
+	for i := range b.X {
+		x := b.X[i : i+1 : i+1]
+		at, err := believer.Belief(slices.Clone(x))
+		if err != nil {
+			return nil, fmt.Errorf("Belief: %w", err)
+		}
+		b.Truth = append(b.Truth, trial.Problem.Value(x))
+		b.Estimate = append(b.Estimate, at.Estimate)
+		b.Lower = append(b.Lower, at.Lower)
+		b.Upper = append(b.Upper, at.Upper)
+	}
+	return b, nil
 }
 
 func clone(points [][]float64) [][]float64 {

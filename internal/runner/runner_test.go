@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"popbench/algorithms"
+	"popbench/internal/config"
 	"popbench/internal/rng"
 	"popbench/internal/runlog"
 	"popbench/internal/suite"
@@ -407,5 +408,63 @@ func TestGivenUpIsClosed(t *testing.T) {
 	}
 	if after := fmt.Sprint(*record, *timing); after != before {
 		t.Errorf("record is now %s", after)
+	}
+}
+
+// What POP-BO believes is recorded after the steps that ask for it, over the
+// whole box, ends included; not on a problem of more dimensions.
+func TestSnapshots(t *testing.T) {
+	read := func(problem string) *runlog.Record {
+		t.Helper()
+		s, err := config.Parse("s.yaml", []byte("{name: s, steps: 4, repetitions: 1, snapshots: [2, 4], problems: [{name: "+problem+"}], algorithms: [{name: popbo}]}"), suite.Catalogue{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		all, err := suite.Expand(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, _ := runCell(t.Context(), all[0], 0)
+		if !r.OK() {
+			t.Fatalf("%+v", r.Footer)
+		}
+		return r
+	}
+	r := read("forrester")
+	for _, step := range r.Steps {
+		b := step.Belief
+		if (b != nil) != (step.T%2 == 0) {
+			t.Fatalf("step %d: belief %v", step.T, b)
+		}
+		if b == nil {
+			continue
+		}
+		if n := len(b.X); n != snapshotPoints || b.X[0] != r.Header.Problem.Lo[0] || b.X[n-1] != r.Header.Problem.Hi[0] {
+			t.Errorf("step %d: grid of %d points", step.T, n)
+		}
+		for i := range b.X {
+			if b.Lower[i] > b.Estimate[i]+1e-8 || b.Upper[i] < b.Estimate[i]-1e-8 {
+				t.Errorf("step %d, x = %g: estimate %g outside [%g, %g]", step.T, b.X[i], b.Estimate[i], b.Lower[i], b.Upper[i])
+			}
+		}
+	}
+	for _, step := range read("beale").Steps {
+		if step.Belief != nil {
+			t.Error("a 2-D problem has a snapshot")
+		}
+	}
+}
+
+// The log-likelihood of the answers under the truth is the sum over the steps.
+func TestTruthLogLik(t *testing.T) {
+	all := cells(t, 1, 6, hooks{})
+	r, _ := runCell(t.Context(), all[0], 0)
+	var want float64
+	for _, s := range r.Steps {
+		d := s.Truth[s.Winner] - s.Truth[1-s.Winner]
+		want -= math.Log1p(math.Exp(-d))
+		if math.Abs(s.TruthLogLik-want) > 1e-12*math.Abs(want) {
+			t.Errorf("step %d: %g, want %g", s.T, s.TruthLogLik, want)
+		}
 	}
 }

@@ -69,7 +69,7 @@ func repeat(s *config.Suite, p config.Problem, a config.Algorithm) (func(repetit
 			Lo: spec.Box.Lo, Hi: spec.Box.Hi, Scale: p.Scale,
 		},
 		Algorithm: runlog.Algorithm{Name: a.Name, Label: a.Label, Settings: raw},
-		Seed:      s.Seed, Steps: s.Steps, Pilot: a.Pilot,
+		Seed:      s.Seed, Steps: s.Steps, Snapshots: s.Snapshots, Pilot: a.Pilot,
 		ConfigHash: s.CellHash(p, a),
 	}
 	prepared := preparer(h, spec, c, settings)

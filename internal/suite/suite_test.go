@@ -318,3 +318,13 @@ func TestCatalogue(t *testing.T) {
 		t.Error("settings of no algorithm")
 	}
 }
+
+func TestSnapshotsReachTheHeader(t *testing.T) {
+	cells := expand(t, strings.Replace(demo, "seed: 3", "seed: 3\nsnapshots: [2, 4]", 1))
+	if got := cells[0].Header.Snapshots; !slices.Equal(got, []int{2, 4}) {
+		t.Errorf("snapshots %v", got)
+	}
+	if cells[0].Header.ConfigHash == expand(t, demo)[0].Header.ConfigHash {
+		t.Error("snapshots do not change the config hash, though they change the record")
+	}
+}
