@@ -1,6 +1,7 @@
 package popbo
 
 import (
+	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/blas/blas64"
@@ -16,7 +17,8 @@ import (
 // concurrent use.
 //
 // Build it with AddPoint and AddComparison, then call Fit and SetBeta; the
-// other methods answer for the data and the β of then.
+// other methods answer for the data and the β of then. An argument out of range
+// is a caller's bug: it panics and names it.
 type Model struct {
 	k   kernel.Kernel
 	d   int
@@ -34,6 +36,8 @@ type Model struct {
 
 	// Workspaces.
 	kx, c []float64
+	gz    []float64 // length d
+	one   [1]float64
 }
 
 // Function is a function f = Σ_j w_j k(x_j, ·) + v k(z, ·) of the RKHS, over
@@ -51,7 +55,11 @@ type Solution = convex.Result
 // NewModel returns a model without data. epsilon is ε_K >= 0, added to the
 // diagonal of the kernel matrix.
 func NewModel(k kernel.Kernel, epsilon float64) *Model {
-	return &Model{k: k, d: k.Dim(), eps: epsilon, s: convex.NewSolver()}
+	if !(epsilon >= 0) || math.IsInf(epsilon, 1) {
+		panic(fmt.Sprintf("popbo: epsilon = %g must not be negative, and finite", epsilon))
+	}
+	d := k.Dim()
+	return &Model{k: k, d: d, eps: epsilon, s: convex.NewSolver(), gz: make([]float64, d)}
 }
 
 // Len is the number of points.
@@ -64,7 +72,12 @@ func (m *Model) Point(i int) []float64 { return m.x[i*m.d : (i+1)*m.d] }
 // Two equal points are tied by the kernel but for ε_K.
 func (m *Model) AddPoint(x []float64) int {
 	if len(x) != m.d {
-		panic("popbo: point of the wrong length")
+		panic(fmt.Sprintf("popbo: a point with %d coordinates; the kernel has dimension %d", len(x), m.d))
+	}
+	for i, v := range x {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			panic(fmt.Sprintf("popbo: coordinate %d of a point is %g", i, v))
+		}
 	}
 	m.kx = append(m.kx, 0)
 	m.k.Row(m.kx[:m.n], x, m.x)
@@ -97,8 +110,12 @@ func (m *Model) kernelAt(i, j int) float64 {
 	return m.km[i*(i+1)/2+j]
 }
 
-// AddComparison adds that point winner was preferred to each of the losers.
+// AddComparison adds that point winner was preferred to each of the losers, one
+// or more.
 func (m *Model) AddComparison(winner int, losers ...int) {
+	if len(losers) == 0 {
+		panic("popbo: a comparison without losers")
+	}
 	from := len(m.win)
 	for _, l := range losers {
 		m.win, m.los = append(m.win, winner), append(m.los, l)
@@ -136,9 +153,12 @@ func (m *Model) tell(c algorithms.Comparison) []int {
 	return index
 }
 
-// Fit computes the maximum likelihood estimate over ‖f‖ <= norm (Eq. MLE_prob).
-// The value of the solution is ℓ_t(MLE).
+// Fit computes the maximum likelihood estimate over ‖f‖ <= norm, norm > 0 (Eq.
+// MLE_prob). The value of the solution is ℓ_t(MLE).
 func (m *Model) Fit(norm float64) Solution {
+	if !(norm > 0) || math.IsInf(norm, 1) {
+		panic(fmt.Sprintf("popbo: norm = %g must be positive and finite", norm))
+	}
 	m.fit = m.s.MLE(norm)
 	m.mle = Function{m: m, w: m.spread(m.mle.w, m.s.MLECoef())}
 	return m.fit
@@ -164,7 +184,12 @@ func (m *Model) spread(dst, coef []float64) []float64 {
 
 // SetBeta fixes the confidence set {f : ‖f‖ <= B, ℓ_t(f) >= ℓ_t(MLE) - beta} of
 // the last Fit; beta >= 0.
-func (m *Model) SetBeta(beta float64) { m.s.SetLevel(beta) }
+func (m *Model) SetBeta(beta float64) {
+	if !(beta >= 0) {
+		panic(fmt.Sprintf("popbo: beta = %g must not be negative", beta))
+	}
+	m.s.SetLevel(beta)
+}
 
 // MLE returns the minimum-norm maximum likelihood estimate of the last Fit; it
 // is valid until the next.
@@ -253,7 +278,7 @@ func (f Function) Value(x []float64) float64 {
 	var s float64
 	if len(f.w) > 0 {
 		kx := m.kx[:len(f.w)]
-		m.k.Row(kx, x, m.x)
+		m.k.Row(kx, x, m.x[:len(f.w)*m.d])
 		s = blas64.Implementation().Ddot(len(kx), kx, 1, f.w, 1)
 	}
 	if f.v != 0 {
@@ -267,11 +292,9 @@ func (f Function) Gradient(dst, x []float64) {
 	m := f.m
 	m.k.GradSum(dst, x, m.x[:len(f.w)*m.d], f.w)
 	if f.v != 0 {
-		var one [1]float64
-		one[0] = f.v
-		extra := make([]float64, len(dst))
-		m.k.GradSum(extra, x, f.z, one[:])
-		for i, g := range extra {
+		m.one[0] = f.v
+		m.k.GradSum(m.gz, x, f.z, m.one[:])
+		for i, g := range m.gz {
 			dst[i] += g
 		}
 	}

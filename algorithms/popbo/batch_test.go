@@ -1,0 +1,158 @@
+package popbo
+
+import (
+	"math"
+	"testing"
+
+	"popbench/internal/convex"
+	"popbench/space"
+)
+
+// Every point of a batch has the advantage over its rivals that the paper's own
+// problem gives, and no point of a dense grid has a greater one.
+func TestBatchAgainstPaperProblem(t *testing.T) {
+	square := space.Box{Lo: []float64{-2, 0}, Hi: []float64{3, 1}}
+	for _, c := range []struct {
+		box   space.Box
+		q     int
+		eps   float64
+		seed  uint64
+		steps int
+		grid  int
+	}{
+		{space.Cube(1, -2, 3), 2, 1e-6, 0, 3, 401},
+		{space.Cube(1, -2, 3), 2, 0.05, 1, 3, 401}, // ε_K that shows where it is forgotten
+		{space.Cube(1, -2, 3), 3, 1e-6, 0, 3, 401},
+		{space.Cube(1, -2, 3), 3, 0.05, 2, 3, 401},
+		{square, 2, 1e-6, 3, 3, 31},
+		{square, 3, 1e-6, 4, 2, 31},
+	} {
+		p := newTest(t, c.box, c.seed, func(cfg *Config) { cfg.Batch, cfg.Epsilon, cfg.NormBound = c.q, c.eps, 3 })
+		r := stream(c.seed)
+		told := play(t, p, bump(c.box), 1, r)
+		for range c.steps {
+			q := mustAsk(t, p)
+			if len(q.Points) != 2*c.q || q.New != c.q {
+				t.Fatalf("q = %d: a query of %d points, %d of them new", c.q, len(q.Points), q.New)
+			}
+			beta, b := p.Beta()
+			var fresh [][]float64
+			for i, x := range q.Points[c.q:] {
+				rv := newRivals(p)
+				paper := append([]int(nil), p.refs...)
+				for _, ref := range p.refs {
+					rv.add(p.m.Point(ref), ref)
+				}
+				for j, y := range fresh {
+					rv.add(y, -1)
+					paper = append(paper, p.m.Len()+j)
+				}
+				adv := rv.solve(x)
+				if !adv.Status.OK() || !(adv.Gap <= convex.Tol*max(1, 2*b)) {
+					t.Errorf("%+v, new point %d: %v, gap %g", c, i, adv.Status, adv.Gap)
+				}
+				problem := newPaperProblem(t, p.m, p.m.k, c.eps, b, told, append(append([][]float64(nil), fresh...), x)...)
+				obj := make([]float64, len(problem.points))
+				obj[len(obj)-1] = 1
+				if want := problem.maximise(beta, obj, paper); !near(adv.Value, want, 1e-7) {
+					t.Errorf("%+v, new point %d: advantage %.10g, the paper's problem has %.10g", c, i, adv.Value, want)
+				}
+				if i == 0 && !near(p.next.advantage.Value, adv.Value, 1e-8) {
+					t.Errorf("%+v: the query claims an advantage of %.10g, it is %.10g", c, p.next.advantage.Value, adv.Value)
+				}
+				grid := c.box.Grid(c.grid)
+				d := c.box.Dim()
+				for g := range len(grid) / d {
+					if v := rv.solve(grid[g*d : (g+1)*d]); v.Status.OK() && v.Value > adv.Value+1e-6 {
+						t.Errorf("%+v, new point %d: advantage %.8g at %v, but %.8g at %v", c, i, adv.Value, x, v.Value, grid[g*d:(g+1)*d])
+						break
+					}
+				}
+				for j, y := range q.Points[:c.q+i] {
+					// With a large ε_K a second variable at a point is an advantage.
+					if c.eps < 0.01 && distance(c.box, x, y) < 1e-3 {
+						t.Errorf("%+v: points %d and %d of the query are both about %v", c, j, c.q+i, x)
+					}
+				}
+				fresh = append(fresh, x)
+			}
+			winner := judge(bump(c.box), q.Points, r)
+			if err := p.Tell(q, winner); err != nil {
+				t.Fatal(err)
+			}
+			told = append(told, comparison(q, winner))
+		}
+	}
+}
+
+// One rival, and the problem is the duel's.
+func TestOneRivalIsADuel(t *testing.T) {
+	box := space.Cube(2, 0, 1)
+	p := newTest(t, box, 1, func(c *Config) { c.Epsilon = 0.05 })
+	r := stream(1)
+	play(t, p, bump(box), 6, r)
+	rv := newRivals(p)
+	rv.add(p.m.Point(p.refs[0]), p.refs[0])
+	for range 20 {
+		x := sample(box, r)
+		got, want := rv.solve(x), p.m.Advantage(x, p.refs[0])
+		if !got.Status.OK() || !near(got.Value, want.Value, 1e-8) {
+			t.Errorf("at %v: %v %.12g, the duel has %.12g", x, got.Status, got.Value, want.Value)
+		}
+	}
+}
+
+func TestRivalsGradient(t *testing.T) {
+	box := space.Cube(2, -1, 2)
+	for name, family := range map[string]string{"stationary": "matern52", "not stationary": "linear"} {
+		p := newTest(t, box, 1, func(c *Config) { c.Batch, c.Kernel.Family, c.NormBound = 2, family, 2 })
+		r := stream(2)
+		play(t, p, bump(box), 3, r)
+		rv := newRivals(p)
+		for _, ref := range p.refs {
+			rv.add(p.m.Point(ref), ref)
+		}
+		rv.add(sample(box, r), -1)
+		for range 10 {
+			x := sample(box, r)
+			grad := make([]float64, 2)
+			rv.advantage(x, grad)
+			for i, g := range grad {
+				const h = 1e-5
+				up, down := []float64{x[0], x[1]}, []float64{x[0], x[1]}
+				up[i] += h
+				down[i] -= h
+				want := (rv.advantage(up, nil) - rv.advantage(down, nil)) / (2 * h)
+				if !near(g, want, 1e-4) {
+					t.Errorf("%s: derivative %d at %v is %g, differences give %g", name, i, x, g, want)
+				}
+			}
+		}
+	}
+}
+
+// A told multiple choice enters the likelihood as one softmax.
+func TestMultipleChoiceLikelihood(t *testing.T) {
+	box := space.Cube(1, 0, 1)
+	p := newTest(t, box, 1, func(c *Config) { c.Batch = 2 })
+	tell(t, p, 2, []float64{0.1}, []float64{0.9}, []float64{0.4}, []float64{0.6})
+	tell(t, p, 0, []float64{0.4}, []float64{0.6}, []float64{0.2}, []float64{0.4}) // one point twice
+	tell(t, p, 1, []float64{0.2}, []float64{0.4})
+	f := map[float64]float64{0.1: 0.3, 0.9: -1, 0.4: 2, 0.6: 0.7, 0.2: 5}
+	values := make([]float64, p.m.Len())
+	for i := range values {
+		values[i] = f[p.m.Point(i)[0]]
+	}
+	e := math.Exp
+	want := math.Log(e(2)/(e(0.3)+e(-1)+e(2)+e(0.7))) + math.Log(e(2)/(e(2)+e(0.7)+e(5)+e(2))) + math.Log(e(2)/(e(5)+e(2)))
+	if got := p.m.LogLik(values); !near(got, want, 1e-13) {
+		t.Errorf("log-likelihood %.15g, by hand %.15g", got, want)
+	}
+	problem := newPaperProblem(t, p.m, p.m.k, 1e-6, p.bound, p.told)
+	if want, _ := problem.mle(); !near(p.fit.Value, want, 1e-8) {
+		t.Errorf("likelihood of the estimate %.12g, the paper's problem has %.12g", p.fit.Value, want)
+	}
+	if q := mustAsk(t, p); len(q.Points) != 4 || q.Points[0][0] != 0.2 || q.Points[1][0] != 0.4 {
+		t.Errorf("after a query that ended in 0.2, 0.4 it asks %v", q.Points)
+	}
+}

@@ -1,0 +1,137 @@
+package popbo
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"popbench/algorithms"
+	"popbench/kernel"
+	"popbench/space"
+)
+
+// newTest returns a POPBO that starts in the middle of the box, with the
+// default settings but for the kernel, which is Matérn 5/2 with a lengthscale of
+// 0.3 box widths, and for what change does.
+func newTest(t testing.TB, box space.Box, seed uint64, change func(*Config)) *POPBO {
+	t.Helper()
+	cfg := Default()
+	cfg.Kernel = testKernel(box)
+	if change != nil {
+		change(&cfg)
+	}
+	start := make([]float64, box.Dim())
+	for i := range start {
+		start[i] = 0.5
+	}
+	p, err := New(algorithms.Setup{Box: box, Start: box.FromUnit(start, start), Rand: stream(seed)}, cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func testKernel(box space.Box) kernel.Config {
+	k := kernel.Config{Family: "matern52", Variance: 1}
+	for i := range box.Lo {
+		k.Lengthscale = append(k.Lengthscale, 0.3*(box.Hi[i]-box.Lo[i]))
+	}
+	return k
+}
+
+func stream(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 2024)) }
+
+// bump is a smooth function with its greatest value, 2, at 0.3 of every width.
+func bump(box space.Box) func(x []float64) float64 {
+	return func(x []float64) float64 {
+		var q float64
+		for i, u := range box.ToUnit(make([]float64, len(x)), x) {
+			q += (u - 0.3) * (u - 0.3) * float64(4+i)
+		}
+		return 2 - q
+	}
+}
+
+// judge answers by the Bradley-Terry-Luce model of f.
+func judge(f func(x []float64) float64, points [][]float64, r *rand.Rand) int {
+	var sum float64
+	for _, x := range points {
+		sum += math.Exp(f(x))
+	}
+	u := sum * r.Float64()
+	for i, x := range points {
+		if u -= math.Exp(f(x)); u < 0 {
+			return i
+		}
+	}
+	return len(points) - 1
+}
+
+// play runs p for some steps and returns what it told.
+func play(t testing.TB, p *POPBO, f func(x []float64) float64, steps int, r *rand.Rand) []algorithms.Comparison {
+	t.Helper()
+	var told []algorithms.Comparison
+	for step := range steps {
+		q, err := p.Ask()
+		if err != nil {
+			t.Fatalf("Ask of step %d: %v", step+1, err)
+		}
+		winner := judge(f, q.Points, r)
+		if err := p.Tell(q, winner); err != nil {
+			t.Fatalf("Tell of step %d: %v", step+1, err)
+		}
+		told = append(told, comparison(q, winner))
+	}
+	return told
+}
+
+// tell tells p that winner is the favourite of the points.
+func tell(t testing.TB, p *POPBO, winner int, points ...[]float64) {
+	t.Helper()
+	if err := p.Tell(algorithms.Query{Points: points, New: 1}, winner); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// near reports whether got and want agree to tol, relative where |want| > 1.
+func near(got, want, tol float64) bool {
+	return math.Abs(got-want) <= tol*max(1, math.Abs(want))
+}
+
+func sample(box space.Box, r *rand.Rand) []float64 {
+	return box.Sample(make([]float64, box.Dim()), r)
+}
+
+func mustAsk(t testing.TB, p *POPBO) algorithms.Query {
+	t.Helper()
+	q, err := p.Ask()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return q
+}
+
+// mustRecommend returns the recommended points by rule.
+func mustRecommend(t testing.TB, p *POPBO) map[string][]float64 {
+	t.Helper()
+	list, err := p.Recommend()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if list[0].Rule != p.cfg.Report {
+		t.Errorf("the first recommendation is by %q, the settings say %q", list[0].Rule, p.cfg.Report)
+	}
+	m := map[string][]float64{}
+	for _, r := range list {
+		m[r.Rule] = slices.Clone(r.X)
+	}
+	if len(m) != 3 {
+		t.Errorf("recommendations %v, want one of each of the three rules", list)
+	}
+	return m
+}
+
+func comparison(q algorithms.Query, winner int) algorithms.Comparison {
+	return algorithms.Comparison{Points: q.Points, Winner: winner}
+}
