@@ -17,23 +17,10 @@ const (
 	fitSweeps     = 3  // over the coordinates, for ard
 )
 
-// Fitted returns the settings with the lengthscale that FitLengthscale chooses,
-// where they ask for it.
-func (c Config) Fitted(box space.Box, pilot []algorithms.Comparison) (Config, error) {
-	if c.FitLengthscale == "none" {
-		return c, nil
-	}
-	l, err := FitLengthscale(c, box, pilot)
-	if err != nil {
-		return c, err
-	}
-	c.Kernel.Lengthscale, c.FitLengthscale = l, "none"
-	return c, nil
-}
-
-// FitLengthscale returns the lengthscale under which the pilot comparisons are
-// most likely (App. "Selection of Hyperparameters"): one for all coordinates
-// (isotropic; in the units of x) or one for each (ard).
+// Fitted returns the settings with the lengthscale under which the pilot
+// comparisons are most likely (App. "Selection of Hyperparameters"), where they
+// ask for that: one for all coordinates (isotropic; in the units of x) or one
+// for each (ard). It says which argument is wrong, if one is.
 //
 // Which likelihood, the paper does not say. Here it is the marginal one, of f as
 // a Gaussian process with the kernel (Laplace's approximation), as is usual for
@@ -41,7 +28,30 @@ func (c Config) Fitted(box space.Box, pilot []algorithms.Comparison) (Config, er
 // not do: the shorter the lengthscale, the more freely f fits every answer, and
 // on 50 comparisons of the paper's test functions the fit runs to the shortest
 // lengthscale in a third of the runs.
-func FitLengthscale(cfg Config, box space.Box, pilot []algorithms.Comparison) ([]float64, error) {
+func (c Config) Fitted(box space.Box, pilot []algorithms.Comparison) (Config, error) {
+	if c.FitLengthscale == "none" {
+		return c, nil
+	}
+	if err := c.Validate(); err != nil {
+		return c, err
+	}
+	if err := box.Validate(); err != nil {
+		return c, err
+	}
+	for i, a := range pilot {
+		if err := algorithms.CheckOutcome(box, algorithms.Query{Points: a.Points}, a.Winner); err != nil {
+			return c, fmt.Errorf("pilot[%d]: %w", i, err)
+		}
+	}
+	l, err := fitLengthscale(c, box, pilot)
+	if err != nil {
+		return c, err
+	}
+	c.Kernel.Lengthscale, c.FitLengthscale = l, "none"
+	return c, nil
+}
+
+func fitLengthscale(cfg Config, box space.Box, pilot []algorithms.Comparison) ([]float64, error) {
 	if len(pilot) == 0 {
 		return nil, errors.New("fit_lengthscale needs pilot comparisons, and there are none; give pilot: N beside the settings, or a lengthscale and fit_lengthscale: none")
 	}

@@ -15,7 +15,7 @@ import (
 
 // POPBO is Alg. 1 of the paper as an algorithms.Algorithm. All it knows is a
 // function of its settings, its box, the start, its seed and the comparisons it
-// was told, in order; Save and Load rest on that.
+// was told, in order; State and Restore rest on that.
 type POPBO struct {
 	cfg  Config
 	box  space.Box
@@ -71,28 +71,33 @@ func build(setup algorithms.Setup, cfg Config, seed uint64) (*POPBO, error) {
 	if cfg.Search == "grid" && d > 2 {
 		return nil, fmt.Errorf("popbo: search = \"grid\" is for 1-D and 2-D, the box has %d dimensions; give joint", d)
 	}
+	if cfg.Search == "grid" && d == 2 && cfg.Grid > maxGrid2 {
+		return nil, fmt.Errorf("popbo: grid = %d is a grid of %d x %[1]d points; give %d at most in 2-D", cfg.Grid, cfg.Grid, maxGrid2)
+	}
 	cfg, err := cfg.Fitted(setup.Box, setup.Pilot)
 	if err != nil {
 		return nil, fmt.Errorf("popbo: %w", err)
 	}
+	cfg.Kernel.Lengthscale = slices.Clone(cfg.Kernel.Lengthscale)
+	box := space.Box{Lo: slices.Clone(setup.Box.Lo), Hi: slices.Clone(setup.Box.Hi)}
 	k, err := cfg.Kernel.New(d)
 	if err != nil {
 		return nil, fmt.Errorf("popbo: %w", err)
 	}
 	p := &POPBO{
 		cfg:   cfg,
-		box:   setup.Box,
+		box:   box,
 		seed:  seed,
 		m:     NewModel(k, cfg.Epsilon),
 		bound: cfg.NormBound,
-		top:   supremum(k, setup.Box),
+		top:   supremum(k, box),
 	}
 	p.width = newWidths(p.m, cfg.Lambda)
-	p.exp = newExplorer(p.m, setup.Box, cfg.Starts, p.stream("points", 0))
+	p.exp = newExplorer(p.m, box, cfg.Starts, p.stream("points", 0))
 	for i := range cfg.Batch {
 		x := slices.Clone(setup.Start)
 		if i > 0 { // the paper names one start; a batch needs q
-			setup.Box.Sample(x, p.stream("start", i))
+			box.Sample(x, p.stream("start", i))
 		}
 		p.refs = append(p.refs, p.m.AddPoint(x))
 	}
@@ -100,6 +105,9 @@ func build(setup algorithms.Setup, cfg Config, seed uint64) (*POPBO, error) {
 	p.refit()
 	return p, nil
 }
+
+// maxGrid2 limits the grid in 2-D to a million solves a step.
+const maxGrid2 = 1000
 
 // stream returns a random stream of this run's own.
 func (p *POPBO) stream(label string, i int) *rand.Rand {
@@ -155,7 +163,7 @@ func (p *POPBO) Tell(q algorithms.Query, winner int) error {
 	p.t++
 	p.refit()
 	p.refs = append(p.refs[:0], index[max(0, len(index)-p.cfg.Batch):]...)
-	p.width.add(p.radius(), index, p.cfg.Batch)
+	p.width.add(p.t, index, p.cfg.Batch)
 	p.tellWork = since(p.m.Work(), work)
 	return nil
 }
@@ -164,27 +172,33 @@ func (p *POPBO) Tell(q algorithms.Query, winner int) error {
 // likelihood test of App. "Elaboration on Remark (choice of B)" rejects it.
 func (p *POPBO) refit() {
 	p.next, p.advice = nil, nil
-	for p.cfg.AdaptNormBound && p.t > 0 {
+	for p.cfg.AdaptNormBound {
 		wide := p.m.Fit(2 * p.bound)
 		p.fit = p.m.Fit(p.bound)
-		if !wide.Status.OK() || !p.fit.Status.OK() {
-			break
-		}
-		// Certified on both sides: the ball of B is rejected only if no f in it
-		// is likely enough.
-		if p.fit.Bound >= wide.Value-p.cfg.Beta.at(p.t, 2*p.bound*p.top) {
+		if !p.rejected(p.fit, wide) {
 			break
 		}
 		p.bound *= 2
 	}
-	p.fit = p.m.Fit(p.bound)
+	if !p.cfg.AdaptNormBound {
+		p.fit = p.m.Fit(p.bound)
+	}
 	p.beta = p.cfg.Beta.at(p.t, p.bound*p.top)
 	p.m.SetBeta(p.beta)
 }
 
-// radius is the factor 2(2B + λ^{-1/2} sqrt(β)) of Eq. best_sample_report.
-func (p *POPBO) radius() float64 {
-	return 2 * (2*p.bound + math.Sqrt(p.cfg.Beta.elliptical(p.t, p.bound*p.top)/p.cfg.Lambda))
+// rejected says if the ball of B is too small, by the estimates for B and 2B.
+// Both certificates count: no f in the ball is likely enough, and the one
+// outside is as likely as it is said to be.
+func (p *POPBO) rejected(fit, wide Solution) bool {
+	return fit.Status.OK() && wide.Status.OK() &&
+		fit.Bound < wide.Value-p.cfg.Beta.at(p.t, 2*p.bound*p.top)
+}
+
+// radius is the factor 2(2B + λ^{-1/2} sqrt(β)) of Eq. best_sample_report for
+// the duel of step t, with the B in force now: a smaller one was found wrong.
+func (p *POPBO) radius(t int) float64 {
+	return 2 * (2*p.bound + math.Sqrt(p.cfg.Beta.elliptical(t, p.bound*p.top)/p.cfg.Lambda))
 }
 
 // fitted says if the estimate can be used.
@@ -236,7 +250,7 @@ func (p *POPBO) propose() (proposal, error) {
 	default:
 		x, adv = p.exp.jointSearch(p.refs[0])
 	}
-	if x == nil {
+	if x == nil || !adv.Status.OK() {
 		return proposal{}, fmt.Errorf("popbo: no solve of step %d converged; raise epsilon or lower norm_bound", p.t+1)
 	}
 	return proposal{points: [][]float64{x}, advantage: adv}, nil

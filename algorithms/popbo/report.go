@@ -25,21 +25,22 @@ type widths struct {
 	m      *Model
 	lambda float64
 	omega  [][2]int
+	step   []int     // τ; a batch has several duels in one step
 	chol   []float64 // lower triangle by rows
-	score  []float64 // 2(2B + λ^{-1/2} sqrt(β_τ)) σ_τ
+	sigma  []float64 // σ_τ
 }
 
 func newWidths(m *Model, lambda float64) widths { return widths{m: m, lambda: lambda} }
 
-// add appends the duels of a query: each of its last batch points against the
-// point batch places before it, as they stand in the query.
-func (w *widths) add(radius float64, index []int, batch int) {
+// add appends the duels of the query of step t: each of its last batch points
+// against the point batch places before it.
+func (w *widths) add(t int, index []int, batch int) {
 	for i := max(len(index)-batch, 1); i < len(index); i++ {
-		w.addDuel(radius, [2]int{index[i], index[max(0, i-batch)]})
+		w.addDuel(t, [2]int{index[i], index[max(0, i-batch)]})
 	}
 }
 
-func (w *widths) addDuel(radius float64, omega [2]int) {
+func (w *widths) addDuel(t int, omega [2]int) {
 	n := len(w.omega)
 	row := len(w.chol)
 	q := w.k(omega, omega)
@@ -53,9 +54,11 @@ func (w *widths) addDuel(radius float64, omega [2]int) {
 		w.chol = append(w.chol, s)
 		q -= s * s
 	}
-	w.chol = append(w.chol, math.Sqrt(max(q, 0)+w.lambda))
+	q = max(q, 0)
+	w.chol = append(w.chol, math.Sqrt(q+w.lambda))
 	w.omega = append(w.omega, omega)
-	w.score = append(w.score, radius*math.Sqrt(max(q, 0)))
+	w.step = append(w.step, t)
+	w.sigma = append(w.sigma, math.Sqrt(q))
 }
 
 // k is k^{ff'}. Where the points coincide it has ε_K, which λ drowns.
@@ -63,12 +66,18 @@ func (w *widths) k(a, b [2]int) float64 {
 	return w.m.kernelAt(a[0], b[0]) + w.m.kernelAt(a[1], b[1])
 }
 
-// best returns the point x_{t*}, or -1 before the first duel.
-func (w *widths) best() int {
-	at := -1
-	for i, s := range w.score {
-		if at < 0 || s < w.score[at] {
-			at = i
+// best returns the point x_{t*}, that of the first duel with the least
+// radius(t) σ_t, or -1 before the first duel. Where the radius overflows (the
+// theoretical β grows like e^{6B}) σ_t alone decides.
+func (w *widths) best(radius func(t int) float64) int {
+	at, least := -1, 0.0
+	for i, s := range w.sigma {
+		score := radius(w.step[i]) * s
+		if s == 0 { // not ∞·0
+			score = 0
+		}
+		if at < 0 || score < least || score == least && s < w.sigma[at] {
+			at, least = i, score
 		}
 	}
 	if at < 0 {
@@ -100,7 +109,7 @@ func (p *POPBO) recommend() []algorithms.Recommendation {
 		visited := p.bestVisited()
 		list[1].X = p.m.Point(visited)
 		list[0].X = p.maxMLE(visited)
-		list[2].X = p.m.Point(p.width.best())
+		list[2].X = p.m.Point(p.width.best(p.radius))
 	}
 	for i, r := range list {
 		list[i].X = slices.Clone(r.X)
