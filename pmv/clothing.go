@@ -1,0 +1,85 @@
+package pmv
+
+import "math"
+
+// clothing is the heat balance of the clothing's surface, ISO 7730 Eq. 2: what
+// comes through it from the skin goes on by radiation and convection,
+//
+//	skin - t = insulation · dryLoss(t).
+type clothing struct {
+	skin             float64 // °C
+	insulation       float64 // m²K/W
+	area             float64 // of the clothed body, in areas of the nude one
+	air, radiant     float64 // °C
+	forcedConvection float64 // W/(m²K)
+}
+
+func newClothing(in Input, heat float64) clothing {
+	insulation := insulationPerClo * in.ClothingClo
+	area := 1.05 + 0.645*insulation
+	if insulation <= 0.078 {
+		area = 1 + 1.29*insulation
+	}
+	return clothing{
+		skin:             35.7 - 0.028*heat,
+		insulation:       insulation,
+		area:             area,
+		air:              in.AirTempC,
+		radiant:          in.RadiantTempC,
+		forcedConvection: 12.1 * math.Sqrt(in.AirSpeedMps),
+	}
+}
+
+// dryLoss is what a surface of t °C loses by radiation and convection, in W
+// per m² of skin, with its derivative in t, which is not negative, and the
+// coefficient of convection: the greater of the natural and the forced one.
+func (c *clothing) dryLoss(t float64) (loss, slope, hc float64) {
+	const (
+		kelvin    = 273 // as in the standard
+		radiation = 3.96e-8
+	)
+	d := t - c.air
+	hc, slope = c.forcedConvection, c.forcedConvection
+	if natural := 2.38 * math.Sqrt(math.Sqrt(math.Abs(d))); natural > hc {
+		hc, slope = natural, 1.25*natural
+	}
+	// a⁴ - b⁴ as a product: the difference of two powers would lose three digits.
+	a, b := t+kelvin, c.radiant+kelvin
+	loss = c.area * (radiation*(a+b)*(a*a+b*b)*(t-c.radiant) + hc*d)
+	slope = c.area * (4*radiation*a*a*a + slope)
+	return loss, slope, hc
+}
+
+// temperature is the root of t - skin + insulation·dryLoss(t), whose slope is at
+// least 1: Newton's method in a bracket, with a bisection where a step leaves
+// it or is not half of the one before, as can be at the kink where natural
+// convection takes over.
+func (c *clothing) temperature() float64 {
+	const tolerance = 1e-12 // K, of the last step; the error after it is of higher order
+	lo, hi := min(c.skin, c.air, c.radiant), max(c.skin, c.air, c.radiant)
+
+	// Begin at the root for coefficients that are constant.
+	hr, hc := 4.7*c.area, max(c.forcedConvection, 3.5)*c.area
+	t := (c.skin + c.insulation*(hr*c.radiant+hc*c.air)) / (1 + c.insulation*(hr+hc))
+	for last := hi - lo; ; {
+		loss, slope, _ := c.dryLoss(t)
+		residual := t - c.skin + c.insulation*loss
+		if residual > 0 {
+			hi = t
+		} else {
+			lo = t
+		}
+		step := -residual / (1 + c.insulation*slope)
+		if math.Abs(step) <= tolerance {
+			return t + step
+		}
+		next := t + step
+		if next <= lo || next >= hi || math.Abs(step) > last/2 {
+			next = lo + (hi-lo)/2
+			if next == lo || next == hi { // no number is between them
+				return t
+			}
+		}
+		last, t = math.Abs(next-t), next
+	}
+}

@@ -1,0 +1,124 @@
+// Package pmv has Fanger's model of thermal comfort: the predicted mean vote
+// (PMV) of a large group of people on a scale from -3, cold, by 0, neutral, to
+// +3, hot, and the predicted percentage of them who are dissatisfied (PPD).
+//
+// Formulas and constants are those of ISO 7730:2005, Eqs. 1 to 5 and Annex D,
+// after Fanger (1970), Thermal Comfort, Danish Technical Press.
+//
+// One thing is done differently. The temperature of the clothing is the root of
+// a heat balance. The program of Annex D iterates until two iterates are within
+// 0.015 K, so that its PMV has jumps of up to 0.005. Here the root is found to
+// rounding, so that PMV is continuous in all conditions of the room.
+//
+// [Compute] holds to the limits within which the standard wants PMV used;
+// [Evaluate] goes beyond them and says so in its result. Both refuse what is
+// unphysical.
+package pmv
+
+import (
+	"fmt"
+	"math"
+)
+
+// Input is a room and a person in it. A field's name ends in its unit.
+type Input struct {
+	AirTempC     float64 // °C
+	RadiantTempC float64 // mean radiant temperature, °C
+	AirSpeedMps  float64 // m/s, relative to the body: above the room's for a person who moves
+
+	// Humidity is one of these, the other being 0; both 0 is dry air.
+	HumidityPercent  float64 // relative humidity, %
+	VapourPressurePa float64 // partial pressure of water vapour, Pa
+
+	MetabolicRateMet float64 // 1 met = 58.15 W per m² of skin: seated, relaxed
+	ExternalWorkMet  float64 // mechanical work, a part of the metabolic rate; 0 for most activities
+	ClothingClo      float64 // insulation of the clothing, 1 clo = 0.155 m²K/W: a business suit
+}
+
+// Result is how comfortable an Input is.
+type Result struct {
+	PMV        float64 // predicted mean vote
+	PPDPercent float64 // predicted percentage dissatisfied, 5 to 100 %
+
+	ClothingTempC    float64 // temperature of the clothing's surface, °C
+	ResidualK        float64 // of its heat balance, K; ClothingTempC is wrong by no more
+	ConvectionWpm2K  float64 // heat transfer coefficient of convection, W/(m²K)
+	VapourPressurePa float64 // Pa
+
+	Beyond Limits // those of ISO 7730 that are exceeded; 0 if none is
+}
+
+const (
+	wattsPerMet      = 58.15 // W/m²
+	insulationPerClo = 0.155 // m²K/W
+)
+
+// Compute returns PMV and PPD within the limits of ISO 7730: an error if
+// [Input.Validate] has one, or if PMV is beyond -2 to 2.
+func Compute(in Input) (Result, error) {
+	if err := in.Validate(); err != nil {
+		return Result{}, err
+	}
+	r, err := Evaluate(in)
+	if err == nil && r.Beyond != 0 {
+		err = fmt.Errorf("pmv: PMV = %.3g; ISO 7730 wants it used between %g and %g only, Evaluate goes beyond", r.PMV, vote.standard.lo, vote.standard.hi)
+	}
+	if err != nil {
+		return Result{}, err
+	}
+	return r, nil
+}
+
+// Evaluate returns PMV and PPD whether or not the limits of ISO 7730 are kept;
+// Beyond says which are not. The error is for input that is unphysical.
+func Evaluate(in Input) (Result, error) {
+	if err := in.checkPhysical(); err != nil {
+		return Result{}, err
+	}
+	pa := in.vapourPressure()
+	m := wattsPerMet * in.MetabolicRateMet
+	heat := m - wattsPerMet*in.ExternalWorkMet // internal heat production, W/m²
+	c := newClothing(in, heat)
+	tcl := c.temperature()
+	dry, _, hc := c.dryLoss(tcl)
+
+	// ISO 7730 Eq. 1, W/m²: by diffusion through the skin and sweating, latent
+	// and sensible by breathing, and by radiation and convection.
+	loss := 3.05e-3*(5733-6.99*heat-pa) + 0.42*max(heat-wattsPerMet, 0) +
+		1.7e-5*m*(5867-pa) + 0.0014*m*(34-in.AirTempC) +
+		dry
+	pmv := (0.303*math.Exp(-0.036*m) + 0.028) * (heat - loss)
+	beyond := in.beyond(pa)
+	if !vote.standard.has(pmv) {
+		beyond |= vote.limit
+	}
+	return Result{
+		PMV:              pmv,
+		PPDPercent:       PPDPercent(pmv),
+		ClothingTempC:    tcl,
+		ResidualK:        math.Abs(tcl - c.skin + c.insulation*dry),
+		ConvectionWpm2K:  hc,
+		VapourPressurePa: pa,
+		Beyond:           beyond,
+	}, nil
+}
+
+// PPDPercent is the predicted percentage dissatisfied at a predicted mean vote,
+// ISO 7730 Eq. 5: 5 % at a vote of 0, more on either side.
+func PPDPercent(pmv float64) float64 {
+	v := pmv * pmv
+	return 5 - 95*math.Expm1(-(0.03353*v+0.2179)*v) // 100 - 95 exp(...) without its cancellation
+}
+
+// SaturationPressurePa is the pressure of saturated water vapour in ISO 7730
+// Annex D, Pa.
+func SaturationPressurePa(airTempC float64) float64 {
+	return 1000 * math.Exp(16.6536-4030.183/(airTempC+235))
+}
+
+func (in *Input) vapourPressure() float64 {
+	if in.HumidityPercent == 0 {
+		return in.VapourPressurePa
+	}
+	return in.HumidityPercent / 100 * SaturationPressurePa(in.AirTempC)
+}

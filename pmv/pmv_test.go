@@ -1,0 +1,371 @@
+package pmv
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"testing"
+)
+
+// conditions are an Input as testdata/reference.json writes it.
+type conditions struct {
+	Air, Radiant, Speed, Humidity, Met, Work, Clo float64
+}
+
+func (c conditions) input() Input {
+	return Input{
+		AirTempC: c.Air, RadiantTempC: c.Radiant, AirSpeedMps: c.Speed, HumidityPercent: c.Humidity,
+		MetabolicRateMet: c.Met, ExternalWorkMet: c.Work, ClothingClo: c.Clo,
+	}
+}
+
+type reference struct {
+	Published []struct { // tables of standards and programs
+		conditions
+		Source, Flag string
+		PMV          float64
+		TolPMV       float64 `json:"tol_pmv"`
+		PPD          *float64
+		TolPPD       float64 `json:"tol_ppd"`
+	}
+	Exact []struct { // in 60-digit arithmetic
+		conditions
+		PMV, PPD, Clothing, Convection float64
+	}
+}
+
+func load(t *testing.T) reference {
+	t.Helper()
+	b, err := os.ReadFile("testdata/reference.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var r reference
+	if err := json.Unmarshal(b, &r); err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Published) != 39 || len(r.Exact) != 98 {
+		t.Fatalf("the reference has %d published and %d exact rows", len(r.Published), len(r.Exact))
+	}
+	return r
+}
+
+func evaluate(t *testing.T, in Input) Result {
+	t.Helper()
+	r, err := Evaluate(in)
+	if err != nil {
+		t.Fatalf("%+v: %v", in, err)
+	}
+	return r
+}
+
+// Rows that have a flag are not what the formula of ISO 7730 gives, and the
+// flag says why; the one that is a misprint has to stay one.
+func TestPublished(t *testing.T) {
+	flags := map[string]int{}
+	for _, row := range load(t).Published {
+		if row.Flag != "" {
+			flags[strings.Fields(row.Flag)[0]]++
+		}
+		r := evaluate(t, row.input())
+		ok := math.Abs(r.PMV-row.PMV) <= row.TolPMV && (row.PPD == nil || math.Abs(r.PPDPercent-*row.PPD) <= row.TolPPD)
+		switch {
+		case row.Flag == "" && !ok:
+			t.Errorf("%s: %+v: PMV %.4f, PPD %.3f, published %+v", row.Source, row.conditions, r.PMV, r.PPDPercent, row)
+		case strings.Contains(row.Flag, "misprint") && ok:
+			t.Errorf("%s: flagged a misprint, yet it is what the formula gives", row.Source)
+		}
+	}
+	if want := (map[string]int{"known": 1, "ASHRAE": 6}); fmt.Sprint(flags) != fmt.Sprint(want) {
+		t.Errorf("rows left out for %v, should be for %v", flags, want)
+	}
+}
+
+// Terms of up to 300 W/m², each off by a rounding, are summed.
+func TestExact(t *testing.T) {
+	for _, row := range load(t).Exact {
+		r := evaluate(t, row.input())
+		for _, v := range []struct {
+			name      string
+			got, want float64
+		}{
+			{"PMV", r.PMV, row.PMV},
+			{"PPD", r.PPDPercent, row.PPD},
+			{"clothing temperature", r.ClothingTempC, row.Clothing},
+			{"convection", r.ConvectionWpm2K, row.Convection},
+		} {
+			if math.Abs(v.got-v.want) > 1e-14*max(1, math.Abs(v.want)) {
+				t.Errorf("%+v: %s is %.17g, should be %.17g", row.conditions, v.name, v.got, v.want)
+			}
+		}
+	}
+}
+
+// The program of the standard, which stops 0.015 K short of the root, is near.
+func TestAnnexD(t *testing.T) {
+	r := stream(1)
+	worst := 0.0
+	for range 2000 {
+		in := withinISO(r)
+		worst = max(worst, math.Abs(evaluate(t, in).PMV-annexD(in)))
+	}
+	if worst > 0.006 || worst < 0.001 {
+		t.Errorf("PMV and the program of Annex D differ by up to %g", worst)
+	}
+}
+
+// annexD is PMV by the program of ISO 7730 Annex D.
+func annexD(in Input) float64 {
+	icl := 0.155 * in.ClothingClo
+	m := 58.15 * in.MetabolicRateMet
+	mw := m - 58.15*in.ExternalWorkMet
+	fcl := 1.05 + 0.645*icl
+	if icl <= 0.078 {
+		fcl = 1 + 1.29*icl
+	}
+	taa, tra := in.AirTempC+273, in.RadiantTempC+273
+	hcf := 12.1 * math.Sqrt(in.AirSpeedMps)
+	p1 := icl * fcl
+	p2, p3, p4 := p1*3.96, p1*100, p1*taa
+	p5 := 308.7 - 0.028*mw + p2*math.Pow(tra/100, 4)
+	xn := (taa + (35.5-in.AirTempC)/(3.5*(6.45*icl+0.1))) / 100
+	var hc float64
+	for xf := 2 * xn; math.Abs(xn-xf) > 0.00015; {
+		xf = (xf + xn) / 2
+		hc = max(hcf, 2.38*math.Pow(math.Abs(100*xf-taa), 0.25))
+		xn = (p5 + p4*hc - p2*math.Pow(xf, 4)) / (100 + p3*hc)
+	}
+	tcl := 100*xn - 273
+	pa := in.HumidityPercent * 10 * math.Exp(16.6536-4030.183/(in.AirTempC+235))
+	loss := 3.05*0.001*(5733-6.99*mw-pa) + 1.7*0.00001*m*(5867-pa) + 0.0014*m*(34-in.AirTempC) +
+		3.96*fcl*(math.Pow(xn, 4)-math.Pow(tra/100, 4)) + fcl*hc*(tcl-in.AirTempC)
+	if mw > 58.15 {
+		loss += 0.42 * (mw - 58.15)
+	}
+	return (0.303*math.Exp(-0.036*m) + 0.028) * (mw - loss)
+}
+
+func stream(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0)) }
+
+// between draws from s, one in ten times an end of it.
+func between(r *rand.Rand, s span) float64 {
+	switch r.IntN(20) {
+	case 0:
+		return s.lo
+	case 1:
+		return s.hi
+	}
+	return s.lo + r.Float64()*(s.hi-s.lo)
+}
+
+// withinISO draws conditions within the limits of ISO 7730, the vote's apart.
+func withinISO(r *rand.Rand) Input {
+	var v [len(inputs)]float64
+	for i, q := range inputs {
+		if q.limit != 0 {
+			v[i] = between(r, q.standard)
+		}
+	}
+	in := Input{AirTempC: v[0], RadiantTempC: v[1], AirSpeedMps: v[2], MetabolicRateMet: v[5], ClothingClo: v[7]}
+	in.HumidityPercent = between(r, span{0, min(100, 100*2700/SaturationPressurePa(in.AirTempC))})
+	return in
+}
+
+// Whoever is given more heat feels warmer.
+func TestMonotone(t *testing.T) {
+	r := stream(2)
+	for range 5000 {
+		in := withinISO(r)
+		at := evaluate(t, in)
+		by := math.Pow(10, -5*r.Float64())
+		more := func(change func(*Input)) float64 {
+			in := in
+			change(&in)
+			return evaluate(t, in).PMV - at.PMV
+		}
+		if d := more(func(in *Input) { in.AirTempC += by }); d <= 0 {
+			t.Errorf("%+v: %g K more of air temperature change PMV by %g", in, by, d)
+		}
+		if d := more(func(in *Input) { in.RadiantTempC += by }); d <= 0 {
+			t.Errorf("%+v: %g K more of radiant temperature change PMV by %g", in, by, d)
+		}
+		if d := more(func(in *Input) { in.HumidityPercent *= 1 - by/20 }); d >= 0 && in.HumidityPercent > 0 {
+			t.Errorf("%+v: less humidity changes PMV by %g", in, d)
+		}
+		// More speed cools clothing that is warmer than the air, unless natural
+		// convection is above forced.
+		d := more(func(in *Input) { in.AirSpeedMps += by })
+		if warmer := at.ClothingTempC - in.AirTempC; d*warmer > 1e-13 {
+			t.Errorf("%+v: %g m/s more change PMV by %g, the clothing is %g K above the air", in, by, d, warmer)
+		}
+		// Clothing keeps heat in, or out where there is more outside.
+		d = more(func(in *Input) { in.ClothingClo += by })
+		skin := 35.7 - 0.028*58.15*in.MetabolicRateMet
+		if out := skin - at.ClothingTempC; d*out <= 0 && math.Abs(out) > 1e-3 {
+			t.Errorf("%+v: %g clo more change PMV by %g, the skin is %g K above the clothing", in, by, d, out)
+		}
+	}
+}
+
+// Where forced convection takes over from natural, PMV has a kink and no jump.
+func TestContinuousAtTheSwitch(t *testing.T) {
+	r := stream(3)
+	for range 1000 {
+		in := withinISO(r)
+		in.AirSpeedMps = 0
+		still := evaluate(t, in)
+		at := math.Pow(still.ConvectionWpm2K/12.1, 2) // where 12.1 √v is the natural coefficient
+		speed := func(v float64) float64 {
+			in.AirSpeedMps = v
+			return evaluate(t, in).PMV
+		}
+		for _, v := range []float64{at / 2, at * (1 - 1e-12), at, at * (1 + 1e-12)} {
+			if got := speed(v); math.Abs(got-still.PMV) > 1e-11 {
+				t.Errorf("%+v: at %g of the switch PMV is %.17g, in still air %.17g", in, v/at, got, still.PMV)
+			}
+		}
+		if got := speed(2*at + 0.01); math.Abs(still.ClothingTempC-in.AirTempC) > 0.1 && math.Abs(got-still.PMV) < 1e-4 {
+			t.Errorf("%+v: beyond the switch PMV is still %.17g", in, got)
+		}
+	}
+}
+
+// In all that is physical the balance is solved; a residual of some roundings of
+// the greatest term, for 100 m/s of wind on thick clothing, is all there is.
+func TestResidual(t *testing.T) {
+	r := stream(4)
+	for i := range 20000 {
+		var v [len(inputs)]float64
+		for i, q := range inputs {
+			v[i] = between(r, q.physical)
+		}
+		in := Input{
+			AirTempC: v[0], RadiantTempC: v[1], AirSpeedMps: v[2], HumidityPercent: v[3],
+			MetabolicRateMet: v[5], ExternalWorkMet: v[5] * r.Float64(), ClothingClo: v[7],
+		}
+		tolerance := 1e-10
+		if i%2 == 0 {
+			in, tolerance = withinISO(r), 1e-12
+		}
+		got := evaluate(t, in)
+		if !(got.ResidualK <= tolerance) || math.IsNaN(got.PMV) || math.IsInf(got.PMV, 0) || !(got.PPDPercent >= 5 && got.PPDPercent <= 100) {
+			t.Errorf("%+v: %+v", in, got)
+		}
+	}
+}
+
+func TestPPD(t *testing.T) {
+	if PPDPercent(0) != 5 {
+		t.Errorf("PPD at 0 is %v", PPDPercent(0))
+	}
+	last := 5.0
+	for v := 1e-9; v < 3; v *= 1.1 {
+		got := PPDPercent(v)
+		want := 100 - 95*math.Exp(-0.03353*math.Pow(v, 4)-0.2179*v*v)
+		if got != PPDPercent(-v) || got < last || v > 1e-7 && got == last || math.Abs(got-want) > 1e-13*want {
+			t.Errorf("PPD at %g is %v, at %g %v, below that %v; the formula has %v", v, got, -v, PPDPercent(-v), last, want)
+		}
+		last = got
+	}
+	if last < 97 || PPDPercent(1e200) != 100 {
+		t.Errorf("PPD at 3 is %v, at 1e200 %v", last, PPDPercent(1e200))
+	}
+}
+
+func TestHumidityEitherWay(t *testing.T) {
+	in := office
+	a := evaluate(t, in)
+	in.VapourPressurePa, in.HumidityPercent = in.HumidityPercent/100*SaturationPressurePa(in.AirTempC), 0
+	if b := evaluate(t, in); a != b {
+		t.Errorf("by relative humidity %+v, by vapour pressure %+v", a, b)
+	}
+	in.VapourPressurePa = 0
+	if dry := evaluate(t, in); !(dry.PMV < a.PMV) || dry.VapourPressurePa != 0 {
+		t.Errorf("dry air has %+v", dry)
+	}
+}
+
+var office = Input{
+	AirTempC: 24, RadiantTempC: 25, AirSpeedMps: 0.1, HumidityPercent: 50,
+	MetabolicRateMet: 1.2, ClothingClo: 0.6,
+}
+
+func TestLimits(t *testing.T) {
+	if _, err := Compute(office); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		change func(*Input)
+		beyond string // of Evaluate; "" if it refuses
+		err    string // of Compute
+	}{
+		{func(in *Input) { in.AirTempC, in.HumidityPercent = 31, 30 }, "AirTempC beyond 10 to 30 °C", "pmv: AirTempC = 31 has to be 10 to 30 °C, by the limits of ISO 7730; Evaluate goes beyond them"},
+		{func(in *Input) { in.AirTempC, in.RadiantTempC = 15, 41 }, "RadiantTempC beyond 10 to 40 °C", "RadiantTempC = 41 has to be 10 to 40 °C"},
+		{func(in *Input) { in.AirSpeedMps = 1.01 }, "AirSpeedMps beyond 0 to 1 m/s", "AirSpeedMps = 1.01 has to be 0 to 1 m/s"},
+		{func(in *Input) { in.AirTempC, in.HumidityPercent = 30, 70 }, "VapourPressurePa beyond 0 to 2700 Pa", "VapourPressurePa = 2970.37 has to be 0 to 2700 Pa"},
+		{func(in *Input) { in.MetabolicRateMet = 0.79 }, "MetabolicRateMet beyond 0.8 to 4 met", "MetabolicRateMet = 0.79 has to be 0.8 to 4 met"},
+		{func(in *Input) { in.ClothingClo = 2.1 }, "ClothingClo beyond 0 to 2 clo", "ClothingClo = 2.1 has to be 0 to 2 clo"},
+		{func(in *Input) { in.AirTempC, in.AirSpeedMps = 18, 1 }, "PMV beyond -2 to 2", "PMV = -2.59; ISO 7730 wants it used between -2 and 2 only"},
+		{func(in *Input) { in.AirTempC, in.ClothingClo = 9, 2.1 }, "AirTempC beyond 10 to 30 °C; ClothingClo beyond 0 to 2 clo", "AirTempC = 9 has to be 10 to 30 °C; ClothingClo = 2.1 has to be 0 to 2 clo, by"},
+
+		{func(in *Input) { in.AirTempC = 297 }, "", "pmv: AirTempC = 297 has to be -100 to 100 °C"},
+		{func(in *Input) { in.AirTempC = math.NaN() }, "", "AirTempC = NaN has to be -100 to 100 °C"},
+		{func(in *Input) { in.RadiantTempC = math.Inf(-1) }, "", "RadiantTempC = -Inf has to be"},
+		{func(in *Input) { in.AirSpeedMps = -0.1 }, "", "AirSpeedMps = -0.1 has to be 0 to 100 m/s"},
+		{func(in *Input) { in.HumidityPercent = 101 }, "", "HumidityPercent = 101 has to be 0 to 100 %"},
+		{func(in *Input) { in.MetabolicRateMet = 0 }, "", "MetabolicRateMet = 0 has to be 0.1 to 25 met"},
+		{func(in *Input) { in.MetabolicRateMet, in.ClothingClo = 58.15, -1 }, "", "MetabolicRateMet = 58.15 has to be 0.1 to 25 met; ClothingClo = -1 has to be 0 to 10 clo"},
+		{func(in *Input) { in.ExternalWorkMet = 1.3 }, "", "ExternalWorkMet = 1.3 has to be 0 to MetabolicRateMet = 1.2"},
+		{func(in *Input) { in.VapourPressurePa = 1500 }, "", "HumidityPercent = 50 and VapourPressurePa = 1500 are both given"},
+		{func(in *Input) { in.HumidityPercent, in.VapourPressurePa = 0, 3100 }, "", "VapourPressurePa = 3100 has to be 0 to 2983, where air of 24 °C is saturated"},
+	} {
+		in := office
+		c.change(&in)
+		r, err := Evaluate(in)
+		switch {
+		case c.beyond == "" && (err == nil || r != Result{} || in.Validate() == nil):
+			t.Errorf("%s: Evaluate gives %+v, %v; Validate %v", c.err, r, err, in.Validate())
+		case c.beyond != "" && (err != nil || r.Beyond.String() != c.beyond || r.PMV == 0):
+			t.Errorf("Evaluate gives %+v, %v; should be %s", r, err, c.beyond)
+		}
+		if r, err := Compute(in); err == nil || !strings.Contains(err.Error(), c.err) || strings.Contains(err.Error(), "\n") || r != (Result{}) {
+			t.Errorf("Compute gives %+v, %v; should be %s", r, err, c.err)
+		}
+	}
+}
+
+func TestEvaluateDoesNotAllocate(t *testing.T) {
+	beyond := office
+	beyond.AirTempC, beyond.AirSpeedMps = 9, 2
+	for _, in := range []Input{office, beyond} {
+		if n := testing.AllocsPerRun(100, func() { evaluate(t, in) }); n > 0 {
+			t.Errorf("%+v: %g allocations", in, n)
+		}
+	}
+}
+
+// Beside the program of the standard. Conditions vary, so that branches are as
+// hard to foresee as in use.
+func BenchmarkEvaluate(b *testing.B) {
+	r := stream(5)
+	var in [1024]Input
+	for i := range in {
+		in[i] = withinISO(r)
+	}
+	b.Run("exact", func(b *testing.B) {
+		b.ReportAllocs()
+		for i := 0; b.Loop(); i++ {
+			if _, err := Evaluate(in[i%len(in)]); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("annex-d", func(b *testing.B) {
+		for i := 0; b.Loop(); i++ {
+			annexD(in[i%len(in)])
+		}
+	})
+}
