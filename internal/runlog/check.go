@@ -38,6 +38,8 @@ func (h *Header) check() error {
 		return fmt.Errorf("problem scaling (value - %g) * %g is not usable", p.Shift, p.Factor)
 	case !finite(p.Optimum):
 		return fmt.Errorf("problem optimum = %g is not finite", p.Optimum)
+	case p.Norm != nil && !(*p.Norm >= 0 && finite(*p.Norm)):
+		return fmt.Errorf("problem norm = %g is not a norm", *p.Norm)
 	case !json.Valid(h.Algorithm.Settings):
 		return errors.New("algorithm settings are not JSON")
 	}

@@ -45,6 +45,7 @@ type Problem struct {
 	Optimum     float64     `json:"optimum"`
 	OptimumX    [][]float64 `json:"optimum_x,omitempty"`
 	GridOptimum *float64    `json:"grid_optimum,omitempty"` // the paper's optimum: the best of its grid
+	Norm        *float64    `json:"norm,omitempty"`         // RKHS norm of the scaled objective under the algorithm's kernel, where it is known
 	Uniform     *Uniform    `json:"uniform,omitempty"`
 }
 

@@ -12,13 +12,13 @@ import (
 // example is a record of two steps with every field in use.
 func example(t testing.TB) *Record {
 	t.Helper()
-	grid := -0.25
+	grid, norm := -0.25, 3.5
 	r := &Record{
 		Header: Header{
 			Suite: "demo", SuiteTitle: "A <demo> & more", Paper: "test-functions",
 			Problem: Problem{
 				Name: "beale", Title: "Beale", Source: "some book", Lo: []float64{-4.5, -4.5}, Hi: []float64{4.5, 4.5},
-				Scale: "std", Shift: 0, Factor: -1.0 / 3, Optimum: 0, OptimumX: [][]float64{{3, 0.5}}, GridOptimum: &grid,
+				Scale: "std", Shift: 0, Factor: -1.0 / 3, Optimum: 0, OptimumX: [][]float64{{3, 0.5}}, GridOptimum: &grid, Norm: &norm,
 				Uniform: &Uniform{Mean: 1, Std: 2, K: 31, BestMean: 0.1, BestStd: 0.2},
 			},
 			Algorithm:  Algorithm{Name: "popbo", Label: "POP-BO β<1", Settings: json.RawMessage(`{"norm_bound":6,"schedule":"sqrt(t)"}`)},
@@ -121,6 +121,7 @@ func TestEncodeRefuses(t *testing.T) {
 		"factor":              {func(r *Record) { r.Header.Problem.Factor = inf }, `not usable`},
 		"no instance":         {func(r *Record) { r.Header.Problem.Factor = 0 }, `step 1: there is a step, but the header has no instance`},
 		"optimum":             {func(r *Record) { r.Header.Problem.Optimum = inf }, `optimum = +Inf`},
+		"norm":                {func(r *Record) { norm := -1.0; r.Header.Problem.Norm = &norm }, `norm = -1 is not a norm`},
 		"settings":            {func(r *Record) { r.Header.Algorithm.Settings = nil }, `settings are not JSON`},
 		"header infinite":     {func(r *Record) { r.Header.Problem.Uniform.Std = inf }, `header: `},
 	} {

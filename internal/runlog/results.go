@@ -39,6 +39,9 @@ type Results struct {
 	Dir     string
 	Records []*Record // all that can be read, those of failed cells too; by cell
 	Issues  []Issue   // records that cannot be used, and records that do not belong together
+	// Timings are the measurements of the Records by cell, once ReadTimings was
+	// called; a cell without has none that can be used.
+	Timings map[string]*Timing
 }
 
 // ErrNoRecords is ReadDir's error for a folder in which no run has left anything.

@@ -1,0 +1,58 @@
+package runlog
+
+import (
+	"os"
+	"strings"
+	"testing"
+)
+
+// Measurements come with their records; one that cannot be used is told of.
+func TestReadTimings(t *testing.T) {
+	dir := t.TempDir()
+	f := open(t, dir)
+	for i := range 6 {
+		r := example(t)
+		repetition(i)(&r.Header)
+		r.Header.Seal()
+		timing := &Timing{Cell: r.Header.Cell, AskSeconds: []float64{0.5, float64(i)}, TellSeconds: []float64{0.25, 2}}
+		if err := f.Put(r, timing); err != nil {
+			t.Fatal(err)
+		}
+	}
+	path := func(i int) string { return TimingPath(dir, CellID("beale", "popbo", i)) }
+	change := func(i int, old, new string) {
+		data, err := os.ReadFile(path(i))
+		if err != nil || !strings.Contains(string(data), old) {
+			t.Fatalf("no %q in %s (%v)", old, data, err)
+		}
+		if err := os.WriteFile(path(i), []byte(strings.Replace(string(data), old, new, 1)), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Remove(path(1)); err != nil {
+		t.Fatal(err)
+	}
+	change(2, "0.5,", "0.5")
+	change(3, "0.5,", "0.5, 0.5,")
+	change(4, "beale", "branin")
+	change(5, "0.25", "-0.25")
+
+	res, err := ReadDir(dir)
+	if err != nil || len(res.Issues) > 0 {
+		t.Fatal(err, res.Issues)
+	}
+	if err := res.ReadTimings(); err != nil {
+		t.Fatal(err)
+	}
+	if got := res.Timings["beale/popbo/000"]; len(res.Timings) != 1 || got == nil || got.AskSeconds[0] != 0.5 || got.TellSeconds[1] != 2 {
+		t.Errorf("timings %v, want that of 000", res.Timings)
+	}
+	for i, want := range []string{"002.json: the measurement does not decode", "003.json: 3 steps are measured, the record has 2", `004.json: this is the measurement of "branin/popbo/004"`, "005.json: a step took -0.25 seconds"} {
+		if i >= len(res.Issues) || !strings.Contains(res.Issues[i].Error(), want) {
+			t.Errorf("issues %v, want one with %q", res.Issues, want)
+		}
+	}
+	if len(res.Issues) != 4 {
+		t.Errorf("%d issues, want 4", len(res.Issues))
+	}
+}
