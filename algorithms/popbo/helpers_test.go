@@ -135,3 +135,12 @@ func mustRecommend(t testing.TB, p *POPBO) map[string][]float64 {
 func comparison(q algorithms.Query, winner int) algorithms.Comparison {
 	return algorithms.Comparison{Points: q.Points, Winner: winner}
 }
+
+func mustKernel(t testing.TB, c kernel.Config, d int) kernel.Kernel {
+	t.Helper()
+	k, err := c.New(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
+}

@@ -133,7 +133,11 @@ func supremum(k kernel.Kernel, box space.Box) float64 {
 
 // Config returns the settings in force: as given, with a fitted lengthscale in
 // place.
-func (p *POPBO) Config() Config { return p.cfg }
+func (p *POPBO) Config() Config {
+	c := p.cfg
+	c.Kernel.Lengthscale = slices.Clone(c.Kernel.Lengthscale)
+	return c
+}
 
 // Model returns the model of what was told so far, for confidence bounds and
 // the estimate. It must not be changed.

@@ -2,6 +2,7 @@ package popbo
 
 import (
 	"fmt"
+	"slices"
 
 	"popbench/algorithms"
 	"popbench/space"
@@ -22,16 +23,15 @@ type State struct {
 // State returns the state; it shares no memory with p.
 func (p *POPBO) State() State {
 	s := State{
-		Box:      space.Box{Lo: clone(p.box.Lo), Hi: clone(p.box.Hi)},
-		Settings: p.cfg,
-		Start:    clone(p.m.Point(0)),
+		Box:      space.Box{Lo: slices.Clone(p.box.Lo), Hi: slices.Clone(p.box.Hi)},
+		Settings: p.Config(),
+		Start:    slices.Clone(p.m.Point(0)),
 		Seed:     p.seed,
 	}
-	s.Settings.Kernel.Lengthscale = clone(p.cfg.Kernel.Lengthscale)
 	for _, c := range p.told {
 		points := make([][]float64, len(c.Points))
 		for i, x := range c.Points {
-			points[i] = clone(x)
+			points[i] = slices.Clone(x)
 		}
 		s.Comparisons = append(s.Comparisons, algorithms.Comparison{Points: points, Winner: c.Winner})
 	}
@@ -70,5 +70,3 @@ func Restore(s State) (*POPBO, error) {
 	}
 	return p, nil
 }
-
-func clone(x []float64) []float64 { return append([]float64(nil), x...) }

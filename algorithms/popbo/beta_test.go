@@ -1,0 +1,107 @@
+package popbo
+
+import (
+	"math"
+	"testing"
+)
+
+// Values in 50 digits, from the formulas of App. "Properties of σ", Thm.
+// conf_set_f and the proof of Lemma obj_ell_po.
+func TestTheoryConstants(t *testing.T) {
+	for _, c := range []struct {
+		theory Theory
+		t      int
+		want   []float64 // σ̲, σ̄, σ̲′, B_p, H_σ, C_L, β_1, β_2, β, β as printed
+	}{
+		{Theory{0.5, 3, 0.01, 0.1}, 1, []float64{0.26894142136999512, 0.73105857863000488, 0.19661193324148185, 2.3504023872876029, 0.93554708278974867, 2.4621171572600098, 6.8365433058690813, 16.060047166967052, 869.73868391729038, 1.2996555958138639}},
+		{Theory{1, 10, 0.02, 0.05}, 7, []float64{0.11920292202211756, 0.88079707797788244, 0.10499358540350652, 7.2537208156940375, 0.64449310268097978, 2.7615941559557649, 62.790923064184232, 227.1058331767205, 50617.312709181358, 6.1510626580275971}},
+		{Theory{6, 42.5, 0.01, 0.1}, 100, []float64{6.1441746022147178e-6, 0.99999385582539779, 6.1441368513331753e-6, 162754.79141285971, 0.500006144231229, 2.9999877116507956, 2508.9178012899813, 33987516.923034674, 1.8123006412628358e+18, 0.0025826988291257077}},
+		{Theory{3, 0, 0.5, 0.9}, 1, []float64{0.0024726231566347743, 0.99752737684336523, 0.0024665092913600478, 403.42631474055846, 0.50248182428284302, 2.9950547536867305, 14.676355686713277, 889.1722212566156, 439593326.56012208, 0.016269796240976291}},
+	} {
+		lo, hi := c.theory.Sigma()
+		slope, top := c.theory.SigmaPrime()
+		got := []float64{lo, hi, slope, c.theory.Bp(), c.theory.H(), c.theory.CL(), c.theory.Beta1(c.t), c.theory.Beta2(c.t), c.theory.Beta(c.t), c.theory.BetaAsPrinted(c.t)}
+		for i, name := range []string{"σ̲", "σ̄", "σ̲′", "B_p", "H_σ", "C_L", "β_1", "β_2", "β", "β as printed"} {
+			if math.Abs(got[i]-c.want[i]) > 1e-13*c.want[i] {
+				t.Errorf("%+v, t = %d: %s = %.17g, want %.17g", c.theory, c.t, name, got[i], c.want[i])
+			}
+		}
+		if top != 0.25 {
+			t.Errorf("σ̄′ = %g, want 1/4", top)
+		}
+	}
+}
+
+// What the constants are for: the proofs need these inequalities, and the ends
+// of the ranges are attained.
+func TestTheoryInequalities(t *testing.T) {
+	const b = 1.3
+	c := Theory{B: b, Delta: 0.1, Epsilon: 0.1}
+	lo, hi := c.Sigma()
+	slope, top := c.SigmaPrime()
+	h, bp := c.H(), c.Bp()
+	const n = 60
+	var widest float64
+	for i := range n + 1 {
+		u := -2*b + 4*b*float64(i)/n
+		p := sigmoid(u)
+		const rounding = 1e-15
+		if d := p * (1 - p); p < lo-rounding || p > hi+rounding || d < slope-rounding || d > top+rounding {
+			t.Errorf("σ(%g) = %g and σ′ = %g are not in [%g, %g] and [%g, %g]", u, p, d, lo, hi, slope, top)
+		}
+		for j := range n + 1 {
+			q := sigmoid(-2*b + 4*b*float64(j)/n)
+			if left, right := math.Log(q)-math.Log(p), (q-p)/p-h*(q-p)*(q-p); left > right+1e-15 {
+				t.Errorf("log %g - log %g = %g is above %g", q, p, left, right)
+			}
+			widest = max(widest, math.Abs(q-p)/p)
+		}
+	}
+	if lo != sigmoid(-2*b) || hi != sigmoid(2*b) {
+		t.Errorf("σ has the range [%g, %g]", lo, hi)
+	}
+	if widest > bp {
+		t.Errorf("|p̂ - p|/p reaches %g, above B_p = %g", widest, bp)
+	}
+}
+
+func TestSigmoidIsAccurateAtBothEnds(t *testing.T) {
+	for _, u := range []float64{0, 1, 40, 700} {
+		if lo, want := sigmoid(-u), math.Exp(-u)/(1+math.Exp(-u)); math.Abs(lo-want) > 1e-15*want {
+			t.Errorf("σ(%g) = %g, want %g", -u, lo, want)
+		}
+		if s := sigmoid(u) + sigmoid(-u); math.Abs(s-1) > 1e-15 {
+			t.Errorf("σ(%g) + σ(%g) = %g", u, -u, s)
+		}
+	}
+	if v := sigmoid(-1e6); v != 0 {
+		t.Errorf("σ(-1e6) = %g", v)
+	}
+}
+
+func TestSchedules(t *testing.T) {
+	theory := BetaConfig{Schedule: "theory", Delta: 0.05, Covering: 10, CoverRadius: 0.02}
+	for _, c := range []struct {
+		beta       BetaConfig
+		t          int
+		at, report float64
+	}{
+		{BetaConfig{Schedule: "sqrt(t)", Beta0: 2}, 0, 0, 0},
+		{BetaConfig{Schedule: "sqrt(t)", Beta0: 2}, 9, 6, 6},
+		{BetaConfig{Schedule: "sqrt(t+1)", Beta0: 2}, 0, 2, 2},
+		{BetaConfig{Schedule: "sqrt(t+1)", Beta0: 2}, 8, 6, 6},
+		{BetaConfig{Schedule: "constant", Beta0: 0.7}, 0, 0.7, 0.7},
+		{BetaConfig{Schedule: "constant", Beta0: 0.7}, 50, 0.7, 0.7},
+		{theory, 7, 62.790923064184232, 50617.312709181358}, // β_1 and β of the second case above
+	} {
+		if got := c.beta.at(c.t, 1); !near(got, c.at, 1e-12) {
+			t.Errorf("%+v: β_%d = %.15g, want %.15g", c.beta, c.t, got, c.at)
+		}
+		if got := c.beta.elliptical(c.t, 1); !near(got, c.report, 1e-12) {
+			t.Errorf("%+v: the report's β at t = %d is %.15g, want %.15g", c.beta, c.t, got, c.report)
+		}
+	}
+	if got, want := theory.at(0, 1), theory.at(1, 1); got != want {
+		t.Errorf("before the first comparison the theory's β is %g, want that of the first, %g", got, want)
+	}
+}

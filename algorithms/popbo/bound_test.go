@@ -1,0 +1,124 @@
+package popbo
+
+import (
+	"math"
+	"testing"
+
+	"popbench/internal/convex"
+	"popbench/space"
+)
+
+// After every answer B is what the rule of App. "Elaboration on Remark (choice
+// of B)" makes of the estimates of the paper's own problem.
+func TestNormBoundFollowsTheRule(t *testing.T) {
+	box := space.Cube(1, 0, 1)
+	steep := func(x []float64) float64 { return 6 * math.Sin(9*x[0]) }
+	for _, c := range []struct {
+		name  string
+		beta  BetaConfig
+		b     float64
+		grows bool
+	}{
+		{"much too small", BetaConfig{Schedule: "constant", Beta0: 0.1}, 0.1, true},
+		{"too small, growing β", BetaConfig{Schedule: "sqrt(t)", Beta0: 0.03}, 0.1, true},
+		{"β swallows all", BetaConfig{Schedule: "constant", Beta0: 30}, 0.1, false},
+		{"large enough", BetaConfig{Schedule: "constant", Beta0: 0.5}, 64, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := newTest(t, box, 1, func(cfg *Config) { cfg.AdaptNormBound, cfg.NormBound, cfg.Beta = true, c.b, c.beta })
+			r := stream(5)
+			want := c.b
+			for step := range 16 {
+				points := [][]float64{sample(box, r), sample(box, r)}
+				tell(t, p, judge(steep, points, r), points...)
+				estimate := func(b float64) float64 {
+					problem := newPaperProblem(t, p.m, p.m.k, p.cfg.Epsilon, b, p.told)
+					value, _ := problem.mle()
+					return value
+				}
+				for {
+					margin := estimate(want) - (estimate(2*want) - c.beta.at(step+1, want))
+					if math.Abs(margin) < 1e-5 {
+						t.Fatalf("step %d: too close to call (%g); take another seed", step+1, margin)
+					}
+					if margin > 0 {
+						break
+					}
+					want *= 2
+				}
+				if _, b := p.Beta(); b != want {
+					t.Fatalf("step %d: B = %g, the rule gives %g", step+1, b, want)
+				}
+				if got := estimate(want); !near(p.fit.Value, got, 1e-7) {
+					t.Errorf("step %d: the estimate in use has %g, that of B = %g has %g", step+1, p.fit.Value, want, got)
+				}
+			}
+			if grew := want > c.b; grew != c.grows {
+				t.Errorf("B went from %g to %g", c.b, want)
+			}
+		})
+	}
+}
+
+func TestNormBoundStaysUnlessAskedFor(t *testing.T) {
+	p := newTest(t, space.Cube(1, 0, 1), 1, func(cfg *Config) { cfg.NormBound, cfg.Beta.Beta0 = 0.01, 0 })
+	for range 20 {
+		tell(t, p, 1, []float64{0.1}, []float64{0.9})
+	}
+	if _, b := p.Beta(); b != 0.01 {
+		t.Errorf("B = %g without adapt_norm_bound", b)
+	}
+}
+
+// The test is on certified sides: what B could reach at most, what 2B has.
+func TestRejectionIsCertified(t *testing.T) {
+	p := newTest(t, space.Cube(1, 0, 1), 1, func(cfg *Config) { cfg.AdaptNormBound, cfg.Beta = true, BetaConfig{Schedule: "constant", Beta0: 1} })
+	for _, c := range []struct {
+		name      string
+		fit, wide Solution
+		want      bool
+	}{
+		{"far below", Solution{Status: convex.Converged, Value: -5, Bound: -5}, Solution{Status: convex.Converged, Value: -1, Bound: -1}, true},
+		{"within β", Solution{Status: convex.Converged, Value: -1.9, Bound: -1.9}, Solution{Status: convex.Converged, Value: -1, Bound: -1}, false},
+		{"B may reach further", Solution{Status: convex.Converged, Value: -5, Bound: -1.9}, Solution{Status: convex.Converged, Value: -1, Bound: -1}, false},
+		{"2B may not get so far", Solution{Status: convex.Converged, Value: -5, Bound: -5}, Solution{Status: convex.Converged, Value: -4.1, Bound: -1}, false},
+		{"no estimate for B", Solution{Status: convex.Failed, Value: -5, Bound: -5}, Solution{Status: convex.Converged, Value: -1, Bound: -1}, false},
+		{"no estimate for 2B", Solution{Status: convex.Converged, Value: -5, Bound: -5}, Solution{Status: convex.Failed, Value: -1, Bound: -1}, false},
+	} {
+		if got := p.rejected(c.fit, c.wide); got != c.want {
+			t.Errorf("%s: rejected is %v", c.name, got)
+		}
+	}
+}
+
+// In the theory schedule β_1 is that of 2B, on |f| <= 2B sup sqrt(k).
+func TestRejectionUsesBetaOfTwiceB(t *testing.T) {
+	p := newTest(t, space.Cube(1, 0, 1), 1, func(cfg *Config) {
+		cfg.Kernel.Variance, cfg.AdaptNormBound, cfg.NormBound = 9, true, 2
+		cfg.Beta.Schedule, cfg.Beta.Covering = "theory", 4
+	})
+	tell(t, p, 1, []float64{0.2}, []float64{0.7})
+	beta := Theory{B: 2 * 2 * 3, LogCovering: 4, Epsilon: p.cfg.Beta.CoverRadius, Delta: p.cfg.Beta.Delta}.Beta1(1)
+	wide := Solution{Status: convex.Converged}
+	for _, c := range []struct {
+		below float64
+		want  bool
+	}{{0.999, false}, {1.001, true}} {
+		v := -c.below * beta
+		if got := p.rejected(Solution{Status: convex.Converged, Value: v, Bound: v}, wide); got != c.want {
+			t.Errorf("%g β below: rejected is %v", c.below, got)
+		}
+	}
+	if got, want := p.beta, (Theory{B: 6, LogCovering: 4, Epsilon: 0.01, Delta: 0.1}).Beta1(1); !near(got, want, 1e-12) {
+		t.Errorf("β_1 = %g, want %g", got, want)
+	}
+}
+
+// The kernel's greatest value is found for kernels that are not stationary.
+func TestSupremum(t *testing.T) {
+	box := space.Box{Lo: []float64{-5, 1}, Hi: []float64{2, 3}}
+	p := newTest(t, box, 1, func(cfg *Config) { cfg.Kernel.Family, cfg.Kernel.Variance = "linear", 4 })
+	if want := math.Sqrt(4 * (25 + 9)); !near(p.top, want, 1e-14) {
+		t.Errorf("sup sqrt(k(x, x)) = %g, want %g", p.top, want)
+	}
+}

@@ -1,0 +1,185 @@
+package popbo
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"popbench/algorithms"
+	"popbench/space"
+)
+
+// directWidths computes Eq. ff_sigma_def as it stands, for the duels (x_τ, x'_τ)
+// that were told one after the other.
+func directWidths(p *POPBO, lambda float64, told []algorithms.Comparison) []float64 {
+	k := p.m.k
+	kff := func(a, b algorithms.Comparison) float64 {
+		return k.Eval(a.Points[1], b.Points[1]) + k.Eval(a.Points[0], b.Points[0])
+	}
+	sigma := make([]float64, len(told))
+	for t, omega := range told {
+		q := kff(omega, omega)
+		if t > 0 {
+			gram, row := mat.NewSymDense(t, nil), mat.NewVecDense(t, nil)
+			for i := range t {
+				row.SetVec(i, kff(told[i], omega))
+				for j := range i + 1 {
+					gram.SetSym(i, j, kff(told[i], told[j]))
+				}
+				gram.SetSym(i, i, gram.At(i, i)+lambda)
+			}
+			var chol mat.Cholesky
+			chol.Factorize(gram)
+			var solved mat.VecDense
+			if err := chol.SolveVecTo(&solved, row); err != nil {
+				panic(err)
+			}
+			q -= mat.Dot(row, &solved)
+		}
+		sigma[t] = math.Sqrt(q)
+	}
+	return sigma
+}
+
+func TestDuelWiseUncertainty(t *testing.T) {
+	box := space.Cube(2, 0, 1)
+	for _, c := range []struct {
+		name   string
+		change func(*Config)
+		b      float64 // bound on |f|
+	}{
+		{"defaults", func(*Config) {}, 6},
+		{"small λ", func(c *Config) { c.Lambda = 0.01 }, 6},
+		{"theory", func(c *Config) { c.Beta.Schedule, c.Beta.Covering, c.NormBound = "theory", 5, 1 }, 1},
+		{"small B, so that β_t counts", func(c *Config) { c.NormBound, c.Beta.Beta0 = 0.1, 5 }, 0.1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := newTest(t, box, 3, func(cfg *Config) { cfg.Epsilon = 0; c.change(cfg) })
+			r := stream(4)
+			told := play(t, p, bump(box), 6, r)
+			// Duels of the user's own: one of them again and again, and the first.
+			for i := range 5 {
+				points := [][]float64{{0.2, 0.9}, {0.8, 0.3}}
+				tell(t, p, i%2, points...)
+				told = append(told, algorithms.Comparison{Points: points})
+			}
+			tell(t, p, 0, told[0].Points...)
+			told = append(told, algorithms.Comparison{Points: told[0].Points})
+
+			sigma := directWidths(p, p.cfg.Lambda, told)
+			best, at := math.Inf(1), 0
+			for i, s := range sigma {
+				if !near(p.width.sigma[i], s, 1e-10) {
+					t.Errorf("σ of duel %d is %.12g, the formula gives %.12g", i+1, p.width.sigma[i], s)
+				}
+				beta := p.cfg.Beta.Beta0 * math.Sqrt(float64(i+1))
+				if p.cfg.Beta.Schedule == "theory" {
+					beta = Theory{B: c.b, LogCovering: 5, Epsilon: p.cfg.Beta.CoverRadius, Delta: p.cfg.Beta.Delta}.Beta(i + 1)
+				}
+				if score := 2 * (2*c.b + math.Sqrt(beta/p.cfg.Lambda)) * s; score < best {
+					best, at = score, i
+				}
+			}
+			if got := mustRecommend(t, p)[RuleMinUncertainty]; !slices.Equal(got, told[at].Points[1]) {
+				t.Errorf("%s recommends %v; the least score has duel %d, x_t = %v", RuleMinUncertainty, got, at+1, told[at].Points[1])
+			}
+			if at == 0 || at == len(sigma)-1 {
+				t.Errorf("duel %d has the least score: first or last, the test shows little", at+1)
+			}
+		})
+	}
+}
+
+// A batch has q duels a step: each new point against the one it takes the place
+// of.
+func TestDuelsOfABatch(t *testing.T) {
+	w := newWidths(NewModel(mustKernel(t, testKernel(space.Cube(1, 0, 1)), 1), 0), 1)
+	for i := range 6 {
+		w.m.AddPoint([]float64{float64(i) / 5})
+	}
+	w.add(1, []int{0, 1, 2, 3}, 2)
+	w.add(2, []int{2, 3, 4}, 2)
+	w.add(3, []int{5}, 2) // a query of one point has no duel
+	want := [][2]int{{2, 0}, {3, 1}, {3, 2}, {4, 2}}
+	if !slices.Equal(w.omega, want) || !slices.Equal(w.step, []int{1, 1, 2, 2}) {
+		t.Errorf("duels %v of steps %v, want %v", w.omega, w.step, want)
+	}
+}
+
+// Where the radius is beyond all numbers σ_t decides.
+func TestUncertaintyWithAnInfiniteRadius(t *testing.T) {
+	w := widths{omega: [][2]int{{1, 0}, {2, 1}, {3, 2}}, step: []int{1, 2, 3}, sigma: []float64{0.5, 0.2, 0.3}}
+	if got := w.best(func(int) float64 { return math.Inf(1) }); got != 2 {
+		t.Errorf("point %d, want 2", got)
+	}
+	w.sigma[2] = 0
+	if got := w.best(func(int) float64 { return math.Inf(1) }); got != 3 {
+		t.Errorf("point %d, want 3, the one without uncertainty", got)
+	}
+	box := space.Cube(1, 0, 1)
+	p := newTest(t, box, 1, func(c *Config) { c.Beta.Schedule, c.NormBound = "theory", 1000 })
+	tell(t, p, 1, []float64{0.1}, []float64{0.9})
+	tell(t, p, 1, []float64{0.1}, []float64{0.9})
+	tell(t, p, 1, []float64{0.9}, []float64{0.5})
+	if r := p.radius(1); !math.IsInf(r, 1) {
+		t.Fatalf("the radius at B = 1000 is %g, the test needs one that overflows", r)
+	}
+	if got := mustRecommend(t, p)[RuleMinUncertainty]; got[0] != 0.9 {
+		t.Errorf("recommends %v, the repeated duel's point is 0.9", got)
+	}
+}
+
+// The maximiser of the estimate is found where a dense grid says it is.
+func TestMaxMLE(t *testing.T) {
+	for _, c := range []struct {
+		box   space.Box
+		side  int
+		steps []int
+		seeds uint64
+	}{
+		{space.Cube(1, -3, 5), 4001, []int{1, 5, 25}, 6},
+		{space.Box{Lo: []float64{0, -1e3}, Hi: []float64{1e-2, 1e3}}, 101, []int{1, 5, 25}, 4},
+	} {
+		for seed := range c.seeds {
+			for _, family := range []string{"matern52", "matern12", "se-half"} {
+				p := newTest(t, c.box, seed, func(cfg *Config) { cfg.Kernel.Family = family })
+				r := stream(seed)
+				for _, steps := range c.steps {
+					play(t, p, bump(c.box), steps-p.t, r)
+					rec := mustRecommend(t, p)
+					f := p.m.MLE()
+					got := f.Value(rec[RuleMaxMLE])
+					grid := c.box.Grid(c.side)
+					d := c.box.Dim()
+					for i := range len(grid) / d {
+						if v := f.Value(grid[i*d : (i+1)*d]); v > got+1e-7 {
+							t.Errorf("%s, seed %d, t = %d: %.9g at %v, but %.9g at %v", family, seed, p.t, got, rec[RuleMaxMLE], v, grid[i*d:(i+1)*d])
+							break
+						}
+					}
+					z := p.m.PointValues()
+					if !slices.Equal(rec[RuleMaxMLEVisited], p.m.Point(slices.Index(z, slices.Max(z)))) {
+						t.Errorf("%s, seed %d, t = %d: visited point %v is recommended; Z = %v", family, seed, p.t, rec[RuleMaxMLEVisited], z)
+					}
+				}
+			}
+		}
+	}
+}
+
+// Before there is anything to go by it is the start; and the order is that of
+// the settings.
+func TestRecommendAtTheStart(t *testing.T) {
+	for _, rule := range []string{RuleMaxMLE, RuleMaxMLEVisited, RuleMinUncertainty} {
+		p := newTest(t, space.Cube(2, 0, 1), 1, func(c *Config) { c.Report = rule })
+		for name, x := range mustRecommend(t, p) {
+			if !slices.Equal(x, []float64{0.5, 0.5}) {
+				t.Errorf("%s recommends %v before the first comparison", name, x)
+			}
+		}
+		tell(t, p, 1, []float64{0.5, 0.5}, []float64{0.1, 0.2})
+		mustRecommend(t, p)
+	}
+}
