@@ -131,6 +131,44 @@ func TestBootstrapOfDegenerateSamples(t *testing.T) {
 	}
 }
 
+// The mean as a statistic of runs has the interval that it has as a mean, up to
+// the Monte Carlo error of both.
+func TestBootstrapOfAStatistic(t *testing.T) {
+	for _, s := range load(t).Samples {
+		mean := func(sample []int) float64 {
+			var m float64
+			for _, i := range sample {
+				m += s.X[i] / float64(len(sample))
+			}
+			return m
+		}
+		got := Bootstrap(s.X, len(s.X), mean, 0.95, 40000)
+		slack := 0.06 * s.Std / math.Sqrt(float64(len(s.X)))
+		if math.Abs(got.Lo-s.BCa[0]) > slack || math.Abs(got.Hi-s.BCa[1]) > slack {
+			t.Errorf("%s: interval [%.6g, %.6g], SciPy has [%.6g, %.6g]; slack %.2g", s.Name, got.Lo, got.Hi, s.BCa[0], s.BCa[1], slack)
+		}
+		if again := Bootstrap(s.X, len(s.X), mean, 0.95, 40000); again != got {
+			t.Errorf("%s: again %v, not %v", s.Name, again, got)
+		}
+	}
+	one := func([]int) float64 { return 1 }
+	if got := Bootstrap(nil, 1, one, 0.95, 10); !math.IsNaN(got.Lo) {
+		t.Errorf("one run: %v, want NaN", got)
+	}
+	if got := Bootstrap(nil, 5, one, 0.95, 10); got != (Interval{1, 1}) {
+		t.Errorf("a constant: %v", got)
+	}
+	sometimes := func(sample []int) float64 {
+		if sample[0] == 0 {
+			return math.NaN()
+		}
+		return 1
+	}
+	if got := Bootstrap(nil, 5, sometimes, 0.95, 10); !math.IsNaN(got.Hi) {
+		t.Errorf("a statistic that is not always there: %v, want NaN", got)
+	}
+}
+
 func TestTooFewValues(t *testing.T) {
 	s := Summarize(nil, 10)
 	if s.N != 0 || !math.IsNaN(s.Mean) || !math.IsNaN(s.Std) || !math.IsNaN(s.Median) {

@@ -1,0 +1,44 @@
+package stats
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// Share is how many of N trials came out one way.
+type Share struct{ Count, N int }
+
+// Value is Count/N, NaN of no trials.
+func (s Share) Value() float64 {
+	if s.N == 0 {
+		return math.NaN()
+	}
+	return float64(s.Count) / float64(s.N)
+}
+
+// Wilson is the score interval of the probability behind the share (Wilson, JASA
+// 22, 1927): the p from which the share differs by no more than z standard
+// deviations under p. It is sensible for shares of 0 and 1 too. NaN of no
+// trials.
+func (s Share) Wilson(level float64) Interval {
+	if level <= 0 || level >= 1 || s.Count < 0 || s.Count > s.N {
+		panic("stats: Wilson needs a level inside (0,1) and a count from 0 to N")
+	}
+	if s.N == 0 {
+		return Interval{math.NaN(), math.NaN()}
+	}
+	n, p := float64(s.N), s.Value()
+	z := distuv.UnitNormal.Quantile((1 + level) / 2)
+	middle := float64(s.Count) + z*z/2
+	half := z * math.Sqrt(float64(s.Count)*(1-p)+z*z/4)
+	ci := Interval{(middle - half) / (n + z*z), (middle + half) / (n + z*z)}
+	// The ends that rounding would miss.
+	if s.Count == 0 {
+		ci.Lo = 0
+	}
+	if s.Count == s.N {
+		ci.Hi = 1
+	}
+	return ci
+}
