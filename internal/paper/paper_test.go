@@ -1,6 +1,7 @@
 package paper
 
 import (
+	"math"
 	"os"
 	"regexp"
 	"slices"
@@ -37,6 +38,34 @@ func TestNumbersAreThePapers(t *testing.T) {
 				t.Errorf("%s, %s: %v (found: %v), the paper prints %v", row.Title, table.Methods[j], got, ok, cell[0])
 			}
 		}
+	}
+}
+
+// The curve is that of the paper's LaTeX source, whose steps are rounded.
+func TestGrowthIsThePapers(t *testing.T) {
+	tex, err := os.ReadFile("testdata/cumu_reg_loglog.tex")
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := LookupGrowth("gp-1d")
+	lines := strings.Split(strings.TrimSpace(string(tex)), "\n")
+	if len(lines) != len(g.Regret) || g.Regret[0] != 1 {
+		t.Fatalf("%d values from %g, the paper has %d from 1", len(g.Regret), g.Regret[0], len(lines))
+	}
+	for i, line := range lines {
+		step, regret, _ := strings.Cut(line, " ")
+		at, _ := strconv.ParseFloat(step, 64)
+		if v, err := strconv.ParseFloat(regret, 64); err != nil || v != g.Regret[i] || math.Abs(at-float64(i+1)) > 1e-4 {
+			t.Errorf("after step %d: %v, the paper has %q", i+1, g.Regret[i], line)
+		}
+	}
+	for _, r := range slices.Concat(g.Fits, g.Ends) {
+		if r[0] < 1 || r[0] >= r[1] || r[1] > len(g.Regret) {
+			t.Errorf("a slope from %d to %d of %d steps", r[0], r[1], len(g.Regret))
+		}
+	}
+	if LookupGrowth("test-functions") != nil {
+		t.Error("the paper has no such curve of the test functions")
 	}
 }
 
