@@ -1,0 +1,119 @@
+package gpsample
+
+import (
+	"math"
+	"slices"
+
+	"popbench/internal/search"
+)
+
+// Maximum is the largest value of a function over its box, as far as it is known.
+type Maximum struct {
+	X      []float64 // where it was found, length d
+	Value  float64   // f(X): a value that is taken, so never above the true maximum
+	Excess float64   // proved: f exceeds Value nowhere in the box by more than this; +Inf if there is no proof
+	Climbs int       // local searches made
+	Cells  int       // parts of the box that the proof looked at
+}
+
+const (
+	spread  = 1024 // quasi-random points at which f is looked at
+	corners = 4096 // corners that are looked at, if there are no more
+
+	// Local searches from the best of these and of the knots; a proof starts more
+	// by itself where they missed something.
+	climbs, provedClimbs = 64, 8
+
+	// With a smooth kernel a proof takes some hundred parts of the box in 1-D, some
+	// thousand in 2-D, some ten thousand in 3-D; in 4-D it takes seconds, and more
+	// than there is a use for.
+	provedDim = 3
+	maxCells  = 100_000
+	// excess is what a proof aims at, in units of ‖f‖ sup sqrt(k(x,x)).
+	excess = 1e-10
+)
+
+// Maximum searches for the maximum: locally by gradients, from the best of the
+// knots (maxima lie near those of positive weight), the corners of the box and
+// points spread over it. In up to three dimensions it then proves the result by
+// branch and bound. It is deterministic; the work is done anew in each call.
+func (f *Function) Maximum() Maximum {
+	c := newClimber(f)
+	m := Maximum{Excess: math.Inf(1)}
+	if f.box.Dim() > provedDim {
+		c.climbAll(f.starts(climbs))
+	} else {
+		c.climbAll(f.starts(provedClimbs))
+		m.Excess, m.Cells = newProof(f, c).run()
+	}
+	m.X, m.Value, m.Climbs = c.best, c.value, c.climbs
+	return m
+}
+
+// starts returns the n most promising of many points, best first.
+func (f *Function) starts(n int) [][]float64 {
+	d := f.box.Dim()
+	points := slices.Clone(f.knots)
+	if d < 63 && 1<<d <= corners {
+		points = append(points, f.box.Grid(2)...)
+	}
+	even := make([]float64, spread*d)
+	search.QuasiRandom(even, f.box, nil)
+	points = append(points, even...)
+
+	best := make([][]float64, 0, n)
+	values := make([]float64, 0, n) // falling
+	for i := 0; i < len(points); i += d {
+		x := points[i : i+d]
+		v := f.Value(x)
+		if len(best) == n {
+			if v <= values[n-1] {
+				continue
+			}
+			best, values = best[:n-1], values[:n-1]
+		}
+		at := 0
+		for at < len(values) && values[at] >= v {
+			at++
+		}
+		best, values = slices.Insert(best, at, x), slices.Insert(values, at, v)
+	}
+	return best
+}
+
+// climber makes local searches and keeps the best point that they met.
+type climber struct {
+	f      *Function
+	local  *search.Local
+	best   []float64
+	value  float64
+	climbs int
+}
+
+func newClimber(f *Function) *climber {
+	return &climber{
+		f:     f,
+		local: search.NewLocal(f.box, search.Settings{Step: 0.05, GradTol: 1e-10}),
+		value: math.Inf(-1),
+	}
+}
+
+func (c *climber) climbAll(starts [][]float64) {
+	for _, x := range starts {
+		c.climb(x)
+	}
+}
+
+func (c *climber) climb(x []float64) {
+	c.climbs++
+	r := c.local.Maximize(func(x, grad []float64) float64 {
+		if grad != nil {
+			c.f.Gradient(grad, x)
+		}
+		return c.f.Value(x)
+	}, x)
+	if r.Value > c.value {
+		c.value = r.Value
+		c.best = append(c.best[:0], r.X...)
+	}
+}

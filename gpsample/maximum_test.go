@@ -1,0 +1,204 @@
+package gpsample
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"testing"
+
+	"popbench/kernel"
+	"popbench/space"
+)
+
+func uniformKernel(family string, l float64) kernel.Config {
+	return kernel.Config{Family: family, Nu: 1.8, Variance: 9, Lengthscale: []float64{l}}
+}
+
+// differentiable are the families with a Lipschitz gradient.
+var differentiable = []string{"se-half", "se-paper", "matern32", "matern52", "matern"}
+
+// A dense grid, which knows nothing of gradients or certificates: its maximum is
+// not above the one found, and not farther below than the curvature lets it be.
+func TestMaximumAgainstGrid(t *testing.T) {
+	for _, test := range []struct {
+		d, side, draws int
+	}{{1, 20001, 8}, {2, 401, 1}} {
+		for _, family := range differentiable {
+			if family == "matern" && test.d == 2 { // its Bessel functions take long
+				continue
+			}
+			c := uniformKernel(family, 1)
+			box := space.Cube(test.d, 0, 10)
+			grid := box.Grid(test.side)
+			r := stream(3)
+			for range test.draws {
+				f := draw(t, c, box, 10, r)
+				m := f.Maximum()
+				if got := f.Value(m.X); got != m.Value || !box.Contains(m.X) {
+					t.Errorf("%d-D %s: f(%v) = %.17g, the maximum says %.17g", test.d, family, m.X, got, m.Value)
+				}
+				if m.Excess < 0 || m.Excess > 2e-9 {
+					t.Errorf("%d-D %s: the maximum may be exceeded by %g", test.d, family, m.Excess)
+				}
+				best := math.Inf(-1)
+				for i := 0; i < len(grid); i += test.d {
+					best = max(best, f.Value(grid[i:i+test.d]))
+				}
+				h := 10 / float64(test.side-1)
+				if gap := m.Value - best; gap < -m.Excess || gap > f.curvature()*h*h*float64(test.d)/8 {
+					t.Errorf("%d-D %s: maximum %.12g at %v, the best of the grid %.12g", test.d, family, m.Value, m.X, best)
+				}
+			}
+		}
+	}
+}
+
+// Where the answer is known without a search.
+func TestKnownMaxima(t *testing.T) {
+	box := space.Cube(2, 0, 10)
+	one := func(c kernel.Config, v float64) *Function {
+		f, err := Interpolate(c, box, [][]float64{{3, 4}}, []float64{v})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f
+	}
+	for _, family := range append([]string{"matern12"}, differentiable...) {
+		c := uniformKernel(family, 4)
+		for v, want := range map[float64][]float64{5: {3, 4}, -5: {10, 10}} { // a bump at the knot; a dent
+			f := one(c, v)
+			m := f.Maximum()
+			for j := range want {
+				if math.Abs(m.X[j]-want[j]) > 1e-6 {
+					t.Errorf("%s: the maximum of %g at %v is said to be at %v", family, v, want, m.X)
+				}
+			}
+			if math.Abs(m.Value-f.Value(want)) > 1e-9 || f.Value(want) > m.Value+m.Excess {
+				t.Errorf("%s: the maximum is %.15g, within %g; should be %.15g", family, m.Value, m.Excess, f.Value(want))
+			}
+		}
+	}
+	f := one(kernel.Config{Family: "linear", Variance: 2}, 5) // f(x) = x·(3,4)/5
+	if m := f.Maximum(); math.Abs(m.Value-14) > 1e-12 || !slices.Equal(m.X, []float64{10, 10}) || m.Excess > 1e-12 {
+		t.Errorf("a linear function has maximum %+v, should be 14 at (10, 10)", m)
+	}
+}
+
+// Without any local search before it, the proof finds the maximum alone.
+func TestProofStandsAlone(t *testing.T) {
+	for _, family := range append([]string{"matern12"}, differentiable...) {
+		for d := 1; d <= 2; d++ {
+			f := draw(t, uniformKernel(family, 1), space.Cube(d, 0, 10), 10, stream(uint64(d)))
+			want := f.Maximum()
+			c := newClimber(f)
+			excess, cells := newProof(f, c).run()
+			if math.Abs(c.value-want.Value) > excess+want.Excess || family != "matern12" && excess > 2e-9 {
+				t.Errorf("%d-D %s: the proof alone has %.12g within %.2g after %d parts, should be %.12g", d, family, c.value, excess, cells, want.Value)
+			}
+
+			// The bound is not above the maximum for nothing: had a value a little
+			// above it been found, there would be nothing left to prove.
+			c = newClimber(f)
+			c.value = want.Value + 1e-3
+			if excess, _ := newProof(f, c).run(); family != "matern12" && excess > 1e-9 {
+				t.Errorf("%d-D %s: a value above the maximum may be exceeded by %g", d, family, excess)
+			}
+		}
+	}
+}
+
+// No second derivative is above the curvature, and single kernels and second
+// differences come as near to it as can be.
+func TestCurvature(t *testing.T) {
+	const h = 1e-4
+	second := func(f *Function, x float64) float64 {
+		at := func(x float64) float64 { return f.Value([]float64{x}) }
+		return math.Abs(at(x-h)-2*at(x)+at(x+h)) / (h * h)
+	}
+	box := space.Cube(1, 0, 10)
+	for _, family := range differentiable {
+		const l = 1.3
+		c := uniformKernel(family, l)
+		r := stream(4)
+		for range 5 {
+			f := draw(t, c, box, 10, r)
+			m := f.curvature() / (l * l)
+			for i := range 2000 {
+				if got := second(f, 0.001+0.00499*float64(i)*1.001); got > m*(1+1e-5) {
+					t.Fatalf("%s: |f''| is %g, the curvature %g", family, got, m)
+				}
+			}
+		}
+		// f = k(5, ·): |f''(5)| = Σ|α| |κ''(0)|. (For ν = 3/2 and the like f'' is
+		// rough there, and a difference over h sees less.)
+		f, err := Interpolate(c, box, [][]float64{{5}}, []float64{9})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, m := second(f, 5), f.curvature()/(l*l); got < 0.99*m || got > m*(1+1e-5) {
+			t.Errorf("%s: |f''| is %g at the top of a kernel, the curvature %g", family, got, m)
+		}
+		// f near k''(5, ·): |f''(5)| = ‖f‖ sqrt(κ⁗(0)), for four derivatives.
+		if family == "matern32" || family == "matern" {
+			continue
+		}
+		f, err = Interpolate(c, box, [][]float64{{4.98}, {5}, {5.02}}, []float64{0, 0, 0})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.alpha = []float64{1, 1, 1}
+		for i := range f.alpha {
+			if f.Knot(i)[0] == 5 {
+				f.alpha[i] = -2
+			}
+		}
+		f.norm = math.Sqrt(squaredNorm(t, f))
+		if got, m := second(f, 5), f.curvature()/(l*l); got < 0.95*m || got > m*(1+1e-5) {
+			t.Errorf("%s: |f''| is %g at a second difference, the curvature %g", family, got, m)
+		}
+	}
+}
+
+// In high dimension nothing is proved, but a search of fifty times the work, from
+// other points and all corners, finds nothing better.
+func TestMaximumInHighDimension(t *testing.T) {
+	for _, test := range []struct {
+		d, draws    int
+		lengthscale float64
+	}{{5, 4, 2}, {7, 4, 5 * math.Sqrt(7)}, {12, 2, 5 * math.Sqrt(12)}} {
+		d := test.d
+		c := kernel.Config{Family: "se-paper", Variance: 9, Lengthscale: []float64{test.lengthscale}}
+		box := space.Cube(d, 0, 10)
+		r := stream(6)
+		for range test.draws {
+			f := draw(t, c, box, 10, r)
+			m := f.Maximum()
+			if !math.IsInf(m.Excess, 1) || m.Cells != 0 || m.Climbs != climbs {
+				t.Errorf("%d-D: %+v", d, m)
+			}
+			hard := newClimber(f)
+			x := make([]float64, d)
+			for range 3000 {
+				hard.climb(box.Sample(x, r))
+			}
+			if hard.value > m.Value+1e-9 {
+				t.Errorf("%d-D: the maximum is %.12g, 3000 local searches find %.12g", d, m.Value, hard.value)
+			}
+		}
+	}
+}
+
+func BenchmarkMaximum(b *testing.B) {
+	for _, d := range []int{1, 2, 3, 7, 12} {
+		l := 1.0
+		if d > 3 {
+			l = 5 * math.Sqrt(float64(d))
+		}
+		f := draw(b, uniformKernel("se-paper", l), space.Cube(d, 0, 10), 10, stream(1))
+		b.Run(strconv.Itoa(d)+"-D", func(b *testing.B) {
+			for b.Loop() {
+				f.Maximum()
+			}
+		})
+	}
+}
