@@ -21,6 +21,7 @@ type reference struct {
 	Minimise    bool
 	Optimum     float64
 	Optima      [][]float64
+	AlsoOptimal [][]float64 `json:"also_optimal"` // need not be listed
 	Worst       float64
 	Evaluations []evaluation
 	Grid        *struct {
@@ -151,6 +152,11 @@ func TestBoxesAndOptima(t *testing.T) {
 				return true
 			}) {
 				t.Errorf("%s: the optimum %v is not listed in %v", ref.Name, want, s.Optimum.X)
+			}
+		}
+		for _, x := range ref.AlsoOptimal {
+			if got := p.Raw(x); !near(got, ref.Optimum, tolerance(ref.Name)) {
+				t.Errorf("%s is %.17g at the optimum %v, should be %.17g", ref.Name, got, x, ref.Optimum)
 			}
 		}
 		if len(ref.Optima) > 1 && len(ref.Optima) != len(s.Optimum.X) {

@@ -1,0 +1,42 @@
+package problems
+
+import (
+	"testing"
+
+	"popbench/pmv"
+)
+
+// The boxes are within the limits of ISO 7730: their corners are, as all limits
+// are on one quantity each and the pressure of vapour rises with temperature
+// and humidity. The vote itself is beyond -2 in one corner, and how much of the
+// box that is has to stay little.
+func TestThermalBoxesAreWithinISO7730(t *testing.T) {
+	for _, name := range []string{"thermal2", "thermal4"} {
+		box := lookup(t, name).Box
+		x := make([]float64, box.Dim())
+		for corner := range 1 << box.Dim() {
+			for i := range x {
+				x[i] = box.Lo[i]
+				if corner>>i&1 == 1 {
+					x[i] = box.Hi[i]
+				}
+			}
+			if err := office(x).Validate(); err != nil {
+				t.Errorf("%s at %v: %v", name, x, err)
+			}
+		}
+		beyond, r := 0, stream(5)
+		for range 2000 {
+			v, err := pmv.Evaluate(office(box.Sample(x, r)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if v.Beyond != 0 {
+				beyond++
+			}
+		}
+		if share := float64(beyond) / 2000; share > 0.07 || share == 0 {
+			t.Errorf("%s: PMV is beyond the limits of ISO 7730 in a share of %g of the box", name, share)
+		}
+	}
+}
