@@ -1,0 +1,226 @@
+package popbo
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"popbench/algorithms"
+	"popbench/kernel"
+	"popbench/space"
+)
+
+// draw returns the minimum-norm interpolant of a Gaussian process at random
+// knots, dense enough to look like a draw of it.
+func draw(t testing.TB, c kernel.Config, box space.Box, knots int, r *rand.Rand) func(x []float64) float64 {
+	t.Helper()
+	k := mustKernel(t, c, box.Dim())
+	points := make([][]float64, knots)
+	for i := range points {
+		points[i] = sample(box, r)
+	}
+	gram := mat.NewSymDense(knots, nil)
+	for i, x := range points {
+		for j := range i + 1 {
+			gram.SetSym(i, j, k.Eval(x, points[j]))
+		}
+		gram.SetSym(i, i, gram.At(i, i)+1e-6)
+	}
+	var chol mat.Cholesky
+	if !chol.Factorize(gram) {
+		t.Fatal("the kernel matrix is not positive definite")
+	}
+	normal := mat.NewVecDense(knots, nil)
+	for i := range knots {
+		normal.SetVec(i, r.NormFloat64())
+	}
+	// z = L n has covariance K, so the weights are K⁻¹ z = L⁻ᵀ n.
+	var l mat.TriDense
+	chol.LTo(&l)
+	var w mat.VecDense
+	if err := w.SolveVec(l.T(), normal); err != nil {
+		t.Fatal(err)
+	}
+	return func(x []float64) float64 {
+		var s float64
+		for i, p := range points {
+			s += w.AtVec(i) * k.Eval(x, p)
+		}
+		return s
+	}
+}
+
+// pilotOf has the judge compare n random points, each with the one before.
+func pilotOf(f func(x []float64) float64, box space.Box, n int, r *rand.Rand) []algorithms.Comparison {
+	pilot := make([]algorithms.Comparison, n)
+	last := sample(box, r)
+	for i := range pilot {
+		x := sample(box, r)
+		points := [][]float64{last, x}
+		pilot[i] = algorithms.Comparison{Points: points, Winner: judge(f, points, r)}
+		last = x
+	}
+	return pilot
+}
+
+func fitted(t testing.TB, c kernel.Config, how string, box space.Box, pilot []algorithms.Comparison) []float64 {
+	t.Helper()
+	cfg := Default()
+	cfg.Kernel, cfg.FitLengthscale = c, how
+	cfg.Kernel.Lengthscale = []float64{1}
+	got, err := cfg.Fitted(box, pilot)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.FitLengthscale != "none" {
+		t.Errorf("fitted settings still ask for a fit: %q", got.FitLengthscale)
+	}
+	return got.Kernel.Lengthscale
+}
+
+// The lengthscale of the process that the function was drawn from is found, to a
+// factor of 2.5 in 7 of 8 draws (11 of 12 were within 1.8 on trial).
+func TestFitFindsTheLengthscale(t *testing.T) {
+	box := space.Cube(1, 0, 10)
+	c := kernel.Config{Family: "se-half", Variance: 9, Lengthscale: []float64{1}}
+	good := 0
+	var all []float64
+	for seed := range uint64(8) {
+		r := stream(seed)
+		l := fitted(t, c, "isotropic", box, pilotOf(draw(t, c, box, 25, r), box, 100, r))
+		if len(l) != 1 {
+			t.Fatalf("isotropic: lengthscales %v", l)
+		}
+		all = append(all, l[0])
+		if l[0] > 1/2.5 && l[0] < 2.5 {
+			good++
+		}
+	}
+	if good < 7 {
+		t.Errorf("lengthscales %v, the functions' is 1", all)
+	}
+}
+
+// One for each coordinate, in the coordinate's units: the short one to a factor
+// of 2.5, and the long one, of which comparisons say little more than that it is
+// long, at least 0.4 of what it is; 4 of 5 draws.
+func TestFitTellsCoordinatesApart(t *testing.T) {
+	box := space.Box{Lo: []float64{0, -50}, Hi: []float64{1, 50}}
+	c := kernel.Config{Family: "matern52", Variance: 9, Lengthscale: []float64{0.15, 80}}
+	good := 0
+	var all [][]float64
+	for seed := range uint64(5) {
+		r := stream(seed)
+		l := fitted(t, c, "ard", box, pilotOf(draw(t, c, box, 40, r), box, 80, r))
+		all = append(all, l)
+		if len(l) == 2 && l[0] > 0.15/2.5 && l[0] < 0.15*2.5 && l[1] > 0.4*80 {
+			good++
+		}
+	}
+	if good < 4 {
+		t.Errorf("lengthscales %v, the functions' are %v", all, c.Lengthscale)
+	}
+}
+
+// No lengthscale of a fine grid has a greater marginal likelihood, up to what a
+// tenth of a nat is worth.
+func TestFitMaximisesTheEvidence(t *testing.T) {
+	box := space.Cube(2, 0, 10)
+	c := kernel.Config{Family: "matern52", Variance: 9, Lengthscale: []float64{3}}
+	r := stream(1)
+	pilot := pilotOf(draw(t, c, box, 40, r), box, 40, r)
+	evidence := func(l float64) float64 {
+		m := NewModel(mustKernel(t, c.WithLengthscale([]float64{l}), 2), Default().Epsilon)
+		for _, a := range pilot {
+			m.tell(a)
+		}
+		value, ok := m.s.Evidence()
+		if !ok {
+			t.Fatalf("no evidence at lengthscale %g", l)
+		}
+		return value
+	}
+	l := fitted(t, c, "isotropic", box, pilot)[0]
+	got := evidence(l)
+	for i := range 101 {
+		other := 10 * fitLo * math.Pow(fitHi/fitLo, float64(i)/100)
+		if v := evidence(other); v > got+0.1 {
+			t.Errorf("evidence %.4f at the fitted %g, %.4f at %g", got, l, v, other)
+		}
+	}
+}
+
+// Other units of x give the same lengthscales in those units; a power of two to
+// the last bit.
+func TestFitDoesNotDependOnUnits(t *testing.T) {
+	box := space.Cube(2, 0, 4)
+	c := kernel.Config{Family: "matern52", Variance: 4, Lengthscale: []float64{1}}
+	r := stream(3)
+	f := draw(t, c, box, 30, r)
+	pilot := pilotOf(f, box, 40, r)
+	scaled := func(by ...float64) (space.Box, []algorithms.Comparison) {
+		times := func(x []float64) []float64 {
+			y := slices.Clone(x)
+			for i := range y {
+				y[i] *= by[i]
+			}
+			return y
+		}
+		var out []algorithms.Comparison
+		for _, a := range pilot {
+			out = append(out, algorithms.Comparison{Points: [][]float64{times(a.Points[0]), times(a.Points[1])}, Winner: a.Winner})
+		}
+		return space.Box{Lo: times(box.Lo), Hi: times(box.Hi)}, out
+	}
+	for _, how := range []string{"isotropic", "ard"} {
+		want := fitted(t, c, how, box, pilot)
+		cases := [][]float64{{1024, 1024}, {1e-3, 1e-3}}
+		if how == "ard" {
+			cases = [][]float64{{1024, 0.25}, {1e-3, 700}}
+		}
+		for n, by := range cases {
+			b, p := scaled(by...)
+			tol := []float64{0, 1e-2}[n] // golden sections may end a step apart
+			for i, l := range fitted(t, c, how, b, p) {
+				if math.Abs(l-want[i]*by[i]) > tol*l {
+					t.Errorf("%s, x times %v: lengthscale %d is %g, it was %g", how, by, i+1, l, want[i])
+				}
+			}
+		}
+	}
+}
+
+func TestFitRefuses(t *testing.T) {
+	box := space.Cube(1, 0, 1)
+	duel := algorithms.Comparison{Points: [][]float64{{0.1}, {0.9}}, Winner: 1}
+	for _, c := range []struct {
+		names string
+		how   string
+		box   space.Box
+		pilot []algorithms.Comparison
+	}{
+		{"pilot", "isotropic", box, nil},
+		{"pilot[1]", "isotropic", box, []algorithms.Comparison{duel, {Points: [][]float64{{0.1}, {1.9}}}}},
+		{"pilot[0]", "ard", box, []algorithms.Comparison{{Points: duel.Points, Winner: 7}}},
+		{"fit_lengthscale", "both", box, []algorithms.Comparison{duel}},
+		{"box", "ard", space.Box{}, []algorithms.Comparison{duel}},
+	} {
+		cfg := Default()
+		cfg.FitLengthscale = c.how
+		switch _, err := cfg.Fitted(c.box, c.pilot); {
+		case err == nil:
+			t.Errorf("a wrong %s is accepted", c.names)
+		case !strings.Contains(err.Error(), c.names) || strings.Contains(err.Error(), "\n"):
+			t.Errorf("the error %q does not name %s in one line", err, c.names)
+		}
+	}
+	// Without a fit there is nothing to refuse.
+	cfg := Default()
+	if got, err := cfg.Fitted(box, nil); err != nil || !slices.Equal(got.Kernel.Lengthscale, cfg.Kernel.Lengthscale) {
+		t.Errorf("settings that ask for no fit: %v, lengthscale %v", err, got.Kernel.Lengthscale)
+	}
+}

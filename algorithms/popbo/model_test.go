@@ -1,0 +1,193 @@
+package popbo
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"popbench/algorithms"
+	"popbench/internal/convex"
+	"popbench/kernel"
+	"popbench/space"
+)
+
+// The model's problems are the paper's: estimate, bounds and advantage agree
+// with Probs. MLE_prob and reform_inner_prob_to_fin in Z, for a comparison graph
+// that is no chain, has repeated points and a multiple choice.
+func TestModelAgainstPaperProblem(t *testing.T) {
+	box := space.Cube(2, 0, 1)
+	for _, c := range []struct {
+		kernel  kernel.Config
+		eps     float64
+		b, beta float64
+	}{
+		{kernel.Config{Family: "matern52", Variance: 1, Lengthscale: []float64{0.4}}, 1e-6, 3, 1},
+		{kernel.Config{Family: "se-half", Variance: 4, Lengthscale: []float64{0.5, 0.3}}, 0.02, 1, 0.2},
+		{kernel.Config{Family: "linear", Variance: 2}, 1e-3, 4, 2},
+		{kernel.Config{Family: "matern12", Variance: 1, Lengthscale: []float64{0.2}}, 1e-6, 8, 5},
+	} {
+		t.Run(c.kernel.Family, func(t *testing.T) {
+			k := mustKernel(t, c.kernel, 2)
+			m := NewModel(k, c.eps)
+			r := stream(1)
+			point := make([][]float64, 6)
+			for i := range point {
+				point[i] = sample(box, r)
+			}
+			told := []algorithms.Comparison{
+				{Points: [][]float64{point[0], point[1]}, Winner: 1},
+				{Points: [][]float64{point[2], point[1]}, Winner: 1},
+				{Points: [][]float64{point[1], point[2]}, Winner: 1},
+				{Points: [][]float64{point[0], point[3], point[4], point[1]}, Winner: 2},
+				{Points: [][]float64{point[5], point[0]}, Winner: 0},
+				{Points: [][]float64{point[5], point[3]}, Winner: 0},
+			}
+			for _, c := range told {
+				m.tell(c)
+			}
+			if m.Len() != 6 {
+				t.Fatalf("%d points, 6 are different", m.Len())
+			}
+			fit := m.Fit(c.b)
+			m.SetBeta(c.beta)
+			want, a := newPaperProblem(t, m, k, c.eps, c.b, told).mle()
+			if !fit.Status.OK() || !near(fit.Value, want, 1e-8) {
+				t.Errorf("ℓ(MLE) = %.12g (%v), the paper's problem has %.12g", fit.Value, fit.Status, want)
+			}
+			if got := m.LogLik(m.PointValues()); !near(got, fit.Value, 1e-9) {
+				t.Errorf("Z has likelihood %.12g, the estimate %.12g", got, fit.Value)
+			}
+			if n := m.Norm(); n > c.b*(1+1e-9) {
+				t.Errorf("the estimate's norm %.12g is above B = %g", n, c.b)
+			}
+			// Where the ball limits it, the estimate is unique.
+			var norm float64
+			for _, v := range a {
+				norm += v * v
+			}
+			if math.Sqrt(norm) > 0.999*c.b {
+				problem := newPaperProblem(t, m, k, c.eps, c.b, told)
+				for i, z := range problem.values(a) {
+					if got := m.PointValues()[i]; math.Abs(got-z) > 1e-4*c.b {
+						t.Errorf("Z_%d = %.9g, the paper's problem has %.9g", i, got, z)
+					}
+				}
+			}
+			f := m.MLE()
+			for i, z := range m.PointValues() {
+				if at := f.Value(m.Point(i)); math.Abs(at-z) > c.eps*slices.Max(absolute(f.w))*1.01+1e-12 {
+					t.Errorf("f(x_%d) = %g, Z has %g", i, at, z)
+				}
+			}
+			for range 3 {
+				x := sample(box, r)
+				problem := newPaperProblem(t, m, k, c.eps, c.b, told, x)
+				obj := make([]float64, len(problem.points))
+				last := len(obj) - 1
+				check := func(what string, got Solution, want float64) {
+					t.Helper()
+					if !got.Status.OK() || !near(got.Value, want, 1e-7) || math.Abs(got.Bound-got.Value) > convex.Tol*max(1, 2*c.b*math.Sqrt(k.Eval(x, x))) {
+						t.Errorf("%s at %v: %+v, the paper's problem has %.12g", what, x, got, want)
+					}
+				}
+				obj[last] = 1
+				check("upper bound", m.Upper(x), problem.maximise(c.beta, obj, nil))
+				obj[last] = -1
+				check("lower bound", m.Lower(x), -problem.maximise(c.beta, obj, nil))
+				obj[last], obj[3] = 1, -1
+				check("advantage", m.Advantage(x, 3), problem.maximise(c.beta, obj, nil))
+			}
+		})
+	}
+}
+
+func absolute(v []float64) []float64 {
+	w := make([]float64, len(v))
+	for i, x := range v {
+		w[i] = math.Abs(x)
+	}
+	return w
+}
+
+func TestFunctionGradient(t *testing.T) {
+	box := space.Cube(3, -1, 1)
+	for _, family := range []string{"matern32", "se-paper", "linear"} {
+		p := newTest(t, box, 1, func(c *Config) { c.Kernel.Family = family })
+		r := stream(1)
+		play(t, p, bump(box), 4, r)
+		var optimistic Function
+		z := sample(box, r)
+		p.m.Advantage(z, 1)
+		p.m.optimistic(&optimistic, make([]float64, 4), z, 1)
+		for name, f := range map[string]Function{"estimate": p.m.MLE(), "optimistic": optimistic} {
+			for range 5 {
+				x, grad := sample(box, r), make([]float64, 3)
+				f.Gradient(grad, x)
+				for i, g := range grad {
+					const h = 1e-6
+					up, down := slices.Clone(x), slices.Clone(x)
+					up[i] += h
+					down[i] -= h
+					if want := (f.Value(up) - f.Value(down)) / (2 * h); !near(g, want, 1e-5) {
+						t.Errorf("%s, %s: derivative %d at %v is %g, differences give %g", family, name, i, x, g, want)
+					}
+				}
+			}
+		}
+	}
+}
+
+// The optimistic function attains the advantage it was found for.
+func TestOptimisticFunctionAttainsTheAdvantage(t *testing.T) {
+	box := space.Cube(2, 0, 1)
+	p := newTest(t, box, 1, func(c *Config) { c.Epsilon = 1e-12 }) // so that Value, which has none, is exact
+	r := stream(1)
+	play(t, p, bump(box), 8, r)
+	var f Function
+	for range 10 {
+		x := sample(box, r)
+		adv := p.m.Advantage(x, 2)
+		p.m.optimistic(&f, make([]float64, 8), x, 2)
+		if got := f.Value(x) - f.Value(p.m.Point(2)); !near(got, adv.Value, 1e-8) {
+			t.Errorf("f(x) - f(x') = %.12g, the advantage is %.12g", got, adv.Value)
+		}
+	}
+}
+
+// A model can be grown while its last estimate is in use.
+func TestEstimateOutlivesNewPoints(t *testing.T) {
+	p := newTest(t, space.Cube(1, 0, 1), 1, nil)
+	tell(t, p, 1, []float64{0.1}, []float64{0.7})
+	f, x := p.m.MLE(), []float64{0.4}
+	want := f.Value(x)
+	p.m.AddPoint([]float64{0.2})
+	if got := f.Value(x); got != want {
+		t.Errorf("f(x) = %g, it was %g", got, want)
+	}
+}
+
+// What the joint search evaluates a thousand times a step does not allocate.
+func TestInnerLoopsDoNotAllocate(t *testing.T) {
+	box := space.Cube(2, 0, 1)
+	p := newTest(t, box, 1, nil)
+	r := stream(1)
+	play(t, p, bump(box), 20, r)
+	m, e := p.m, p.exp
+	x, grad := sample(box, r), make([]float64, 2)
+	f := m.MLE()
+	for name, call := range map[string]func(){
+		"Model.Advantage":                func() { m.Advantage(x, 3) },
+		"Model.Upper":                    func() { m.Upper(x) },
+		"Model.Lower":                    func() { m.Lower(x) },
+		"Function.Value":                 func() { f.Value(x) },
+		"Function.Gradient":              func() { f.Gradient(grad, x) },
+		"the joint search's objective":   func() { e.advantage(x, grad, 3) },
+		"Function.Gradient (optimistic)": func() { e.opt.Gradient(grad, x) },
+		"Function.Value (optimistic)":    func() { e.opt.Value(x) },
+	} {
+		call() // warm up
+		if n := testing.AllocsPerRun(50, call); n != 0 {
+			t.Errorf("%s allocates %g times", name, n)
+		}
+	}
+}
