@@ -12,7 +12,9 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
+	"popbench/kernel"
 	"popbench/space"
 )
 
@@ -23,6 +25,8 @@ type Function struct {
 	Minimise bool                      // the sense of Eval
 	Eval     func(x []float64) float64 // x: length d, inside the box; finite
 	Optimum  Optimum                   // of Eval, in its sense
+	RKHS     *RKHS                     // that it was drawn from; nil if it was not drawn
+	gridSide int                       // points per dimension of the paper's grid, ends included; 0 for that of the test functions
 	tables   *tables
 }
 
@@ -45,7 +49,8 @@ type Spec struct {
 	Summary string // one line: what makes it hard
 	Source  string // citation, with the box's where that is another
 	Box     space.Box
-	Optimum *Optimum // of the function in its source's sense; nil if every instance has its own
+	Optimum *Optimum       // of the function in its source's sense; nil if every instance has its own
+	Kernel  *kernel.Config // of the RKHS that instances are drawn from; nil if they are not drawn from one
 	draw    func(r *rand.Rand) (*Function, error)
 }
 
@@ -60,6 +65,9 @@ func deterministic(s Spec, f Function) *Spec {
 // Instance returns the problem in the given scale. A random problem draws its
 // function from r; a deterministic one does not touch r, which may be nil.
 func (s *Spec) Instance(scale Scale, r *rand.Rand) (*Problem, error) {
+	if err := s.CheckScale(scale); err != nil {
+		return nil, err
+	}
 	if s.Optimum == nil && r == nil {
 		return nil, fmt.Errorf("problem %s: rand is nil; a random problem needs a stream to be drawn from", s.Name)
 	}
@@ -74,10 +82,23 @@ func (s *Spec) Instance(scale Scale, r *rand.Rand) (*Problem, error) {
 	p := &Problem{
 		Name: s.Name, Title: s.Title, Source: s.Source,
 		Box: f.Box, Scale: scale, Shift: shift, Factor: factor,
-		RawOptimum: f.Optimum, function: f,
+		RawOptimum: f.Optimum, RKHS: f.RKHS, function: f,
 	}
 	p.Optimum = Optimum{Value: p.scaled(f.Optimum.Value), X: f.Optimum.X, How: f.Optimum.How}
 	return p, nil
+}
+
+// CheckScale says why instances cannot be had in the scale, if they cannot. A
+// function drawn from an RKHS is used as it is: divided by its own deviation it
+// would have lost the scale that its kernel gives it.
+func (s *Spec) CheckScale(scale Scale) error {
+	if !slices.Contains(Scales(), scale) {
+		return fmt.Errorf("problem %s: scale %q is unknown; use one of %q", s.Name, string(scale), Scales())
+	}
+	if s.Kernel != nil && scale != Raw {
+		return fmt.Errorf("problem %s: scale %q: the values of a drawn function are used as they are; give scale raw", s.Name, string(scale))
+	}
+	return nil
 }
 
 // Problem is one function to be maximised, in the units of its scale:
@@ -92,6 +113,7 @@ type Problem struct {
 	Shift, Factor float64
 	Optimum       Optimum // the maximum, scaled
 	RawOptimum    Optimum // the same in the source's units and sense
+	RKHS          *RKHS   // that the function was drawn from; nil if it was not drawn
 
 	function *Function
 }
@@ -135,19 +157,15 @@ func (s Scale) of(f *Function) (shift, factor float64, err error) {
 	if f.Minimise {
 		factor = -1
 	}
-	switch s {
-	case Raw:
+	if s == Raw {
 		return 0, factor, nil
-	case Std, Standardise:
-		g := f.tables.grid()
-		if !(g.Std > 0) {
-			return 0, 0, errors.New("scale: its values do not vary over the grid; use scale raw")
-		}
-		if s == Standardise {
-			shift = factor * g.Mean
-		}
-		return shift, factor / g.Std, nil
-	default:
-		return 0, 0, fmt.Errorf("scale %q is unknown; use one of %q", string(s), Scales())
 	}
+	g := f.tables.grid()
+	if !(g.Std > 0) {
+		return 0, 0, errors.New("scale: its values do not vary over the grid; use scale raw")
+	}
+	if s == Standardise {
+		shift = factor * g.Mean
+	}
+	return shift, factor / g.Std, nil
 }

@@ -69,9 +69,15 @@ func lookup(t *testing.T, name string) *Spec {
 	return s
 }
 
+// instance of a problem; of a random one that of a fixed stream.
 func instance(t *testing.T, name string, scale Scale) *Problem {
 	t.Helper()
-	p, err := lookup(t, name).Instance(scale, nil)
+	s := lookup(t, name)
+	var r *rand.Rand
+	if s.Optimum == nil {
+		r = stream(0)
+	}
+	p, err := s.Instance(scale, r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +104,8 @@ func TestCatalogueIsTheReferences(t *testing.T) {
 		want = append(want, ref.Name)
 	}
 	slices.Sort(want)
-	if got := Names(); !slices.Equal(got, want) {
+	got := slices.DeleteFunc(Names(), func(name string) bool { return lookup(t, name).Optimum == nil })
+	if !slices.Equal(got, want) {
 		t.Errorf("the catalogue has %q, the reference %q", got, want)
 	}
 }
@@ -354,7 +361,8 @@ func TestMetadata(t *testing.T) {
 	titles := map[string]string{}
 	for _, name := range Names() {
 		s := lookup(t, name)
-		for what, text := range map[string]string{"title": s.Title, "summary": s.Summary, "source": s.Source, "how": s.Optimum.How} {
+		optimum := instance(t, name, Raw).RawOptimum
+		for what, text := range map[string]string{"title": s.Title, "summary": s.Summary, "source": s.Source, "how": optimum.How} {
 			if text == "" || strings.TrimSpace(text) != text || strings.Contains(text, "\n") {
 				t.Errorf("%s: %s is %q; it has to be one line", name, what, text)
 			}
@@ -366,7 +374,7 @@ func TestMetadata(t *testing.T) {
 		if err := s.Box.Validate(); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		if len(s.Optimum.X) == 0 {
+		if len(optimum.X) == 0 {
 			t.Errorf("%s: no optimal point is listed", name)
 		}
 	}

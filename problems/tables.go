@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	gridSide    = 20   // points per dimension of the paper's grid
+	gridSide    = 20   // points per dimension of the paper's grid, drawn functions apart
 	gridShrink  = 1e-6 // by which the authors' code moves each bound inwards
 	gridMaxDim  = 4    // above this the grid is sampled
 	gridSample  = 160_000
@@ -17,7 +17,8 @@ const (
 )
 
 // Grid summarises a problem over the regular grid of 20 points a dimension
-// whose end points lie 1e-6 inside the bounds, the authors' code's. In more
+// whose end points lie 1e-6 inside the bounds, the authors' code's. (For drawn
+// functions that has 30 points in 1-D, and 10 a dimension otherwise.) In more
 // than four dimensions that is too many points (64 million in six), and the
 // statistics are those of 160,000 grid points spread evenly by a quasi-random
 // sequence; then Complete is false and Max is not the grid's.
@@ -28,6 +29,9 @@ type Grid struct {
 	ArgMax   []float64 // length d; the first in row-major order
 	Complete bool
 }
+
+// HasGrid reports whether Grid is of the complete grid.
+func (p *Problem) HasGrid() bool { return p.Box.Dim() <= gridMaxDim }
 
 // Grid returns the statistics of the scaled objective. They are computed once.
 func (p *Problem) Grid() Grid {
@@ -122,13 +126,18 @@ func moments(v, weights []float64) (mean, std float64) {
 
 func gridOf(f Function) Grid {
 	d := f.Box.Dim()
-	axes := make([][gridSide]float64, d)
+	side := f.gridSide
+	if side == 0 {
+		side = gridSide
+	}
+	axes := make([][]float64, d)
 	for j := range axes {
+		axes[j] = make([]float64, side)
 		lo, hi := f.Box.Lo[j]+gridShrink, f.Box.Hi[j]-gridShrink
 		for i := range axes[j] {
-			axes[j][i] = lo + float64(float64(i)/(gridSide-1)*(hi-lo))
+			axes[j][i] = lo + float64(float64(i)/float64(side-1)*(hi-lo))
 		}
-		axes[j][gridSide-1] = hi
+		axes[j][side-1] = hi
 	}
 	sign := 1.0
 	if f.Minimise {
@@ -151,17 +160,17 @@ func gridOf(f Function) Grid {
 	if g.Complete {
 		points := 1
 		for range d {
-			points *= gridSide
+			points *= side
 		}
 		values = make([]float64, 0, points)
 		for k := range points { // row-major: the last coordinate runs fastest
 			place := points
-			add(func(int) int { place /= gridSide; return k / place % gridSide })
+			add(func(int) int { place /= side; return k / place % side })
 		}
 	} else {
 		values = make([]float64, 0, gridSample)
 		quasiRandom(gridSample, d, func(u []float64) {
-			add(func(j int) int { return int(u[j] * gridSide) })
+			add(func(j int) int { return int(u[j] * float64(side)) })
 		})
 	}
 	g.Mean, g.Std = stat.PopMeanStdDev(values, nil)

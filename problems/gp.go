@@ -1,0 +1,95 @@
+package problems
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"popbench/gpsample"
+	"popbench/kernel"
+	"popbench/space"
+)
+
+// RKHS is the space that a function was drawn from. The paper's experiments on
+// such functions give kernel and norm bound to the algorithm (App. "Selection of
+// Hyperparameters").
+type RKHS struct {
+	Kernel    kernel.Config
+	Norm      float64 // ‖f‖
+	NormBound float64 // B, 1.1 ‖f‖
+}
+
+const (
+	gpSource = "Xu et al. (2024), Principled Preferential Bayesian Optimization, "
+	gpKnots  = 10 // of the authors' program; the paper does not say how many
+)
+
+// Functions drawn anew for each repetition. Their values are used as they are:
+// the variance of 9 is what sets their scale.
+var gaussian = []*Spec{
+	drawn(Spec{
+		Name:    "gp1",
+		Title:   "GP (1-D)",
+		Summary: "interpolant of a Gaussian process's values at 10 random knots: some bumps on a plain",
+		Source:  gpSource + "Sec. 6.1, which does not state dimension and box: they are its authors' program's",
+	}, gpPaper(1), 1, 30, gpsample.Draw),
+	drawn(Spec{
+		Name:    "gp1_authors_code",
+		Title:   "GP (1-D, authors' code)",
+		Summary: "what the published program draws for the paper's 1-D experiment: bumps at 0, 5 and 10 only, seen through 10 random knots",
+		Source:  gpSource + "program published with it, popbo/util.py",
+	}, kernel.Config{Family: "se-half", Variance: 9, Lengthscale: []float64{1}}, 1, 30, gpsample.DrawAuthorsCode),
+	drawn(Spec{
+		Name:    "gp2",
+		Title:   "GP (2-D)",
+		Summary: "interpolant of a Gaussian process's values at 10 random knots: isolated bumps on a plain",
+		Source:  "as gp1, in two dimensions; not in the paper",
+	}, gpPaper(1), 2, 10, gpsample.Draw),
+	drawn(Spec{
+		Name:    "gp7",
+		Title:   "GP (7-D)",
+		Summary: "interpolant of a Gaussian process's values at 10 random knots: smooth over the whole box, the optimum often on its boundary",
+		Source:  gpSource + `App. "Higher-Dimensional Problems Sampled from Gaussian Process"`,
+	}, gpPaper(5*math.Sqrt(7)), 7, 10, gpsample.Draw),
+	drawn(Spec{
+		Name:    "gp12",
+		Title:   "GP (12-D)",
+		Summary: "interpolant of a Gaussian process's values at 10 random knots: smooth over the whole box, the optimum often on its boundary",
+		Source:  gpSource + "Sec. 6.3, which does not state the kernel's parameters: they are gp7's by analogy, with lengthscale 5√12",
+	}, gpPaper(5*math.Sqrt(12)), 12, 10, gpsample.Draw),
+}
+
+// gpPaper is the paper's kernel 9 exp(-‖x-x'‖²/l²).
+func gpPaper(lengthscale float64) kernel.Config {
+	return kernel.Config{Family: "se-paper", Variance: 9, Lengthscale: []float64{lengthscale}}
+}
+
+// drawn completes the spec of functions on [0, 10]^d. side is that of the grid
+// over which the authors' program looks for the optimum.
+func drawn(s Spec, k kernel.Config, d, side int,
+	generate func(kernel.Config, space.Box, int, *rand.Rand) (*gpsample.Function, error)) *Spec {
+	s.Box, s.Kernel = space.Cube(d, 0, 10), &k
+	s.draw = func(r *rand.Rand) (*Function, error) {
+		g, err := generate(k, s.Box, gpKnots, r)
+		if err != nil {
+			return nil, err
+		}
+		f := Function{
+			Box: s.Box, Eval: g.Value, Optimum: optimumOf(g),
+			RKHS:     &RKHS{Kernel: g.Kernel(), Norm: g.Norm(), NormBound: g.NormBound()},
+			gridSide: side,
+		}
+		f.tables = newTables(f)
+		return &f, nil
+	}
+	return &s
+}
+
+func optimumOf(g *gpsample.Function) Optimum {
+	m := g.Maximum()
+	how := fmt.Sprintf("the best of %d local searches, not proved", m.Climbs)
+	if !math.IsInf(m.Excess, 1) {
+		how = fmt.Sprintf("proved by branch and bound: nowhere better by more than %.1e", m.Excess)
+	}
+	return Optimum{Value: m.Value, X: [][]float64{m.X}, How: how}
+}

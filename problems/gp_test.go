@@ -1,0 +1,96 @@
+package problems
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"popbench/gpsample"
+	"popbench/kernel"
+	"popbench/space"
+)
+
+// What the paper and its authors' program say of the problems they draw.
+func TestDrawnProblems(t *testing.T) {
+	for _, want := range []struct {
+		name        string
+		dim, grid   int // points of the grid, 0 for none
+		family      string
+		lengthscale float64
+		how         string
+	}{
+		{"gp1", 1, 30, "se-paper", 1, "proved by branch and bound: nowhere better by more than"},
+		{"gp1_authors_code", 1, 30, "se-half", 1, "proved by branch and bound: nowhere better by more than"},
+		{"gp2", 2, 100, "se-paper", 1, "proved by branch and bound: nowhere better by more than"},
+		{"gp7", 7, 0, "se-paper", 13.228756555322953, "the best of 64 local searches, not proved"},
+		{"gp12", 12, 0, "se-paper", 17.320508075688773, "the best of 64 local searches, not proved"},
+	} {
+		s := lookup(t, want.name)
+		k := *s.Kernel
+		if k.Family != want.family || k.Variance != 9 || len(k.Lengthscale) != 1 || math.Abs(k.Lengthscale[0]-want.lengthscale) > 1e-14 {
+			t.Errorf("%s: the kernel is %v", want.name, k)
+		}
+		for seed := range uint64(3) {
+			p, err := s.Instance(Raw, stream(seed))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if p.Box.Dim() != want.dim || p.Box.Lo[0] != 0 || p.Box.Hi[want.dim-1] != 10 || p.Factor != 1 || p.Shift != 0 {
+				t.Errorf("%s: box %v, factor %g, shift %g", want.name, p.Box, p.Factor, p.Shift)
+			}
+			if !strings.HasPrefix(p.Optimum.How, want.how) || p.Value(p.Optimum.X[0]) != p.Optimum.Value {
+				t.Errorf("%s: the optimum is %+v, the value there %g", want.name, p.Optimum, p.Value(p.Optimum.X[0]))
+			}
+			if p.RKHS.Kernel.String() != k.String() || p.RKHS.Norm <= 0 || p.RKHS.NormBound < 1.1*p.RKHS.Norm {
+				t.Errorf("%s: drawn from %+v", want.name, p.RKHS)
+			}
+			if p.HasGrid() != (want.grid > 0) {
+				t.Errorf("%s: HasGrid is %t", want.name, p.HasGrid())
+			}
+			if p.HasGrid() {
+				points := p.Box.Grid(int(math.Round(math.Pow(float64(want.grid), 1/float64(want.dim)))))
+				best := math.Inf(-1)
+				for i := 0; i < len(points); i += want.dim {
+					best = max(best, p.Value(points[i:i+want.dim]))
+				}
+				if g := p.Grid(); math.Abs(g.Max-best) > 1e-4 || !g.Complete || g.Max > p.Optimum.Value {
+					t.Errorf("%s: the grid's maximum is %.10g, over %d points %.10g", want.name, g.Max, len(points)/want.dim, best)
+				}
+			}
+		}
+	}
+	if deterministic := instance(t, "beale", Std); deterministic.RKHS != nil || lookup(t, "beale").Kernel != nil {
+		t.Error("beale is said to be drawn")
+	}
+}
+
+// The instances are gpsample's, of the generator that the name says.
+func TestDrawnProblemsAreGpsamples(t *testing.T) {
+	x := []float64{3.7}
+	want, err := gpsample.Draw(kernel.Config{Family: "se-paper", Variance: 9, Lengthscale: []float64{1}}, space.Cube(1, 0, 10), 10, stream(5))
+	if err != nil {
+		t.Fatal(err)
+	}
+	code, err := gpsample.DrawAuthorsCode(kernel.Config{Family: "se-half", Variance: 9, Lengthscale: []float64{1}}, space.Cube(1, 0, 10), 10, stream(5))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, f := range map[string]*gpsample.Function{"gp1": want, "gp1_authors_code": code} {
+		p, err := lookup(t, name).Instance(Raw, stream(5))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p.Value(x) != f.Value(x) || p.RKHS.Norm != f.Norm() || p.RKHS.NormBound != f.NormBound() {
+			t.Errorf("%s is not the function that is drawn for it", name)
+		}
+	}
+}
+
+func TestDrawnProblemsAreRaw(t *testing.T) {
+	for _, scale := range []Scale{Std, Standardise} {
+		_, err := lookup(t, "gp1").Instance(scale, stream(1))
+		if err == nil || !strings.Contains(err.Error(), "give scale raw") {
+			t.Errorf("scale %s of a drawn function gives %v", scale, err)
+		}
+	}
+}
