@@ -83,10 +83,6 @@ type Result struct {
 // problem: max(1, B sqrt(ρ)) for a maximum, max(1, |ℓ|) for the MLE.
 const Tol = 1e-9
 
-// maxNewton bounds the Newton systems of one attempt. A cold start takes 5 to
-// 20, a warm one 2 to 4.
-const maxNewton = 60
-
 // Work counts what a Solver has done. The counts do not vary between runs.
 type Work struct {
 	Solves   int // solves asked for

@@ -13,26 +13,24 @@ func (s *Solver) Evidence() (value float64, ok bool) {
 	if s.n == 0 {
 		return 0, true
 	}
-	c := &s.cur
-	clear(c.u)
-	c.lnNu, c.lnKa = math.Inf(-1), 0
+	cur := &s.cur
+	clear(cur.alpha)
+	clear(cur.g)
+	cur.lnKa = 0
 	for range maxNewton {
-		ll, _ := s.weigh(c.u, 0)
-		if !s.factor() {
+		e := s.evaluate(nil, 0)
+		if !s.factor(true) {
 			break
 		}
-		s.mulGram(s.v, s.kp)
-		for i, u := range c.u {
-			s.f[i] = u - s.v[i]
-		}
-		s.solveW(s.sf, s.f)
-		if s.advance(0, 0) {
-			value = ll - 0.5*dot(s.kp, s.v)
+		if e.rest2 <= 1e-24*e.norm2 {
+			value = e.ll - 0.5*e.norm2
 			for i := range s.n {
 				value -= math.Log(s.chol[i*s.stride+i])
 			}
 			return value, true
 		}
+		s.direction(nil, 0, e)
+		s.advance(0, 0)
 	}
 	s.Work.Failures++
 	return math.Inf(-1), false

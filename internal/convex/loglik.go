@@ -21,16 +21,61 @@ func LogSigmoid(u float64) float64 { return -softplus(-u) }
 // multiple-choice setting" where a block is longer than one). blocks nil means
 // that all are duels.
 func LogLik(u []float64, blocks []int) float64 {
-	var s float64
 	if blocks == nil {
-		for _, v := range u {
-			s -= softplus(-v)
-		}
-		return s
+		return logLikDuels(u)
 	}
+	var s float64
 	for _, m := range blocks {
 		s -= softplusSum(u[:m])
 		u = u[m:]
+	}
+	return s
+}
+
+// logLikDuels is -Σ log(1 + e^{-u_i}) with one logarithm for all: with
+// e_i = e^{-|u_i|}, q = Π(1 + e_i) - 1 grows by sums of positive terms, so that
+// log1p(q) keeps the relative accuracy of the e_i.
+func logLikDuels(u []float64) float64 {
+	var q, neg float64
+	for _, v := range u {
+		if v < 0 {
+			neg -= v
+			v = -v
+		}
+		e := math.Exp(-v)
+		q += e + q*e
+		if q > 1e100 {
+			neg += math.Log1p(q)
+			q = 0
+		}
+	}
+	return -(neg + math.Log1p(q))
+}
+
+// gain returns ℓ(u+d) - ℓ(u), p = ∇ℓ(u), without cancellation where d is small:
+// the sum of -log(1 + Σ_j p_j (e^{-d_j} - 1)) over the blocks.
+func gain(u, d, p []float64, blocks []int) (s float64) {
+	var after [1]float64
+	o := 0
+	for b := 0; o < len(u); b++ {
+		m := 1
+		if blocks != nil {
+			m = blocks[b]
+		}
+		var q float64
+		for j := o; j < o+m; j++ {
+			q += p[j] * math.Expm1(-d[j])
+		}
+		if q > -0.5 && q < 1 {
+			s -= math.Log1p(q)
+		} else {
+			v := after[:0]
+			for j := o; j < o+m; j++ {
+				v = append(v, u[j]+d[j])
+			}
+			s += softplusSum(u[o:o+m]) - softplusSum(v)
+		}
+		o += m
 	}
 	return s
 }
@@ -51,28 +96,23 @@ func softplusSum(u []float64) float64 {
 	return softplus(top + math.Log(s))
 }
 
-// likelihood evaluates the log-likelihood at u, log π into logP, and
+// likelihood evaluates the log-likelihood at u, log p into logP, and
 // log(-ℓ), which stays finite where -ℓ itself underflows.
 func likelihood(u []float64, blocks []int, logP []float64) (ll, logNeg float64) {
 	top := math.Inf(-1)
-	if blocks == nil {
-		for i, v := range u {
-			s := softplus(-v)
-			ll -= s
-			logP[i] = -v - s
-			top = max(top, -v)
+	o := 0
+	for b := 0; o < len(u); b++ {
+		m := 1
+		if blocks != nil {
+			m = blocks[b]
 		}
-	} else {
-		o := 0
-		for _, m := range blocks {
-			s := softplusSum(u[o : o+m])
-			ll -= s
-			for j := o; j < o+m; j++ {
-				logP[j] = -u[j] - s
-				top = max(top, -u[j])
-			}
-			o += m
+		s := softplusSum(u[o : o+m])
+		ll -= s
+		for j := o; j < o+m; j++ {
+			logP[j] = -u[j] - s
+			top = max(top, -u[j])
 		}
+		o += m
 	}
 	if ll < -1e-280 {
 		return ll, math.Log(-ll)
@@ -83,6 +123,78 @@ func likelihood(u []float64, blocks []int, logP []float64) (ll, logNeg float64) 
 		s += math.Exp(-v - top)
 	}
 	return ll, top + math.Log(s)
+}
+
+// weigh evaluates the likelihood at u. It leaves kp = κ p, p = ∇ℓ, and the
+// factor R of κW, W = -∇²ℓ, R Rᵀ = κW, that applyR and applyRt use.
+func (s *Solver) weigh(u []float64, lnKa float64) (ll, logNeg float64) {
+	if s.blocks == nil && math.Abs(lnKa) < 300 {
+		if ll, ok := s.weighDuels(u, math.Exp(lnKa)); ok {
+			return ll, math.Log(-ll)
+		}
+	}
+	ll, logNeg = likelihood(u, s.blocks, s.logP)
+	for i, lp := range s.logP {
+		s.kp[i] = math.Exp(lnKa + lp)
+	}
+	if s.blocks == nil {
+		for i, k := range s.kp {
+			// κp(1-p), 1-p without cancellation.
+			s.r[i] = math.Sqrt(k * -math.Expm1(s.logP[i]))
+		}
+		return ll, logNeg
+	}
+	// W = D - ppᵀ a block, D = diag p. With v = √p: W = D^½ (I - vvᵀ) D^½ and
+	// (I - vvᵀ)^½ = I - γ vvᵀ, so R = √κ D^½ (I - γ vvᵀ). Here
+	// |v|² = 1 - p_0, p_0 the winner's probability.
+	o := 0
+	for _, m := range s.blocks {
+		var q float64
+		for j := o; j < o+m; j++ {
+			q += math.Exp(s.logP[j])
+		}
+		q = min(q, 1)
+		gamma := 0.5 + q/8 // limit of the next line at q -> 0
+		if q > 1e-6 {
+			gamma = (1 - math.Sqrt(1-q)) / q
+		}
+		root := math.Sqrt(gamma)
+		for j := o; j < o+m; j++ {
+			s.r[j] = math.Sqrt(s.kp[j])
+			s.w[j] = math.Exp(0.5*s.logP[j]) * root
+		}
+		o += m
+	}
+	return ll, logNeg
+}
+
+// weighDuels is weigh for duels, with one exponential each; false where an
+// exponential comes near to underflow.
+func (s *Solver) weighDuels(u []float64, kappa float64) (ll float64, ok bool) {
+	var q, neg float64 // as in logLikDuels
+	kp, r := s.kp[:len(u)], s.r[:len(u)]
+	for i, v := range u {
+		a := math.Abs(v)
+		if !(a < 300) {
+			return 0, false
+		}
+		e := math.Exp(-a)
+		q += e + q*e
+		if q > 1e100 {
+			neg += math.Log1p(q)
+			q = 0
+		}
+		big := 1 / (1 + e) // σ(|u|)
+		p := e * big
+		kw := kappa * (p * big)
+		if v < 0 {
+			neg -= v
+			p = big
+		}
+		kp[i] = kappa * p
+		r[i] = math.Sqrt(kw)
+	}
+	return -(neg + math.Log1p(q)), true
 }
 
 // LogLik returns the log-likelihood of the data set for values f_j of points,

@@ -3,429 +3,217 @@ package convex
 import "math"
 
 const (
-	maxLogStep = 1.5  // damping of a step in log ν and log κ
-	stepTol    = 1e-6 // relative size of an undamped step after which the error, quadratic in it, is rounding
+	goal       = 0.01 // gap at which a solve is over, of the tolerance: f errs by the order of its root
+	mleGoal    = 1e-4 // the same of the MLE: its error is one of every level
+	maxNewton  = 60   // Newton systems of one attempt; a cold start takes 4 to 15, a warm one 1 to 4
+	maxMove    = 1.5  // largest change of u in a step, relative where |u| is large
+	maxRise    = 4.0  // largest relative rise of ν in a step …
+	maxFall    = 0.8  // … and fall of ν and κ
+	maxLogRise = 2.5  // largest rise of log κ against log ν in a step …
+	growth     = 0.25 // … and of |log κ| more
 )
 
-// MLE maximises the log-likelihood over ‖f‖ <= norm (Eq. MLE_prob) and keeps
-// the maximiser for SetLevel, MLECoef and MLEDiff.
-func (s *Solver) MLE(norm float64) Result {
-	s.b = norm
-	s.Work.Solves++
-	m := &s.mle
-	if s.n == 0 {
-		m.Result = Result{Status: Free, LogNu: math.Inf(-1), LogKappa: math.Inf(-1)}
-		return m.Result
-	}
-	s.mleStart()
-	systems := s.Work.Newton
-	res := s.mleNewton()
-	if !res.Status.OK() {
-		s.Work.Retries++
-		res = s.mleInterior()
-	}
-	if !res.Status.OK() {
-		s.Work.Failures++
-	}
-	res.Newton = s.Work.Newton - systems
-	m.Result = res
-	return res
+// evaluation is what the constraints and the dual say of an iterate.
+type evaluation struct {
+	nu     float64
+	ll     float64 // ℓ(u)
+	logNeg float64 // log(-ℓ)
+	value  float64 // ⟨f, h⟩
+	norm2  float64 // ‖f‖²
+	rest2  float64 // ‖Σ (κp_i - α_i) g_i‖², zero where the Lagrangian is stationary
 }
 
-// mleStart begins close to f = 0, on the path that the estimate takes as the
-// norm grows: there κ is small and u = κ G p(0).
-func (s *Solver) mleStart() {
-	c := &s.cur
-	for i := range c.u {
-		c.u[i] = 0
-	}
-	s.weigh(c.u, 0)
-	s.mulGram(s.v, s.kp)
-	var top float64
-	for _, v := range s.v {
-		top = max(top, math.Abs(v))
-	}
-	lnKa := math.Log(s.b) - 0.5*math.Log(dot(s.kp, s.v))
-	c.lnKa = min(lnKa, -math.Log(top))
-	c.lnNu = math.Inf(-1)
-	if k := math.Exp(c.lnKa); !math.IsInf(k, 0) && !math.IsNaN(k) {
-		for i, v := range s.v {
-			c.u[i] = k * v
-		}
+// evaluate evaluates s.cur; it leaves the weights at u, z = νc, v = κGp and
+// f = Gα - v. For the MLE c is nil.
+func (s *Solver) evaluate(c []float64, rho float64) (e evaluation) {
+	cur := &s.cur
+	if c == nil {
+		clear(s.z)
+		copy(s.u, cur.g)
 	} else {
-		c.lnKa = 0
+		e.nu = math.Exp(cur.lnNu)
+		for i, ci := range c {
+			z := e.nu * ci
+			s.z[i] = z
+			s.u[i] = z + cur.g[i]
+		}
+		ca := dot(c, cur.alpha)
+		e.value = e.nu*rho + ca
+		e.norm2 = e.nu * (e.value + ca)
 	}
+	e.norm2 += dot(cur.alpha, cur.g)
+	e.ll, e.logNeg = s.weigh(s.u, cur.lnKa)
+	s.mulGram(s.v, s.kp)
+	for i, v := range s.v {
+		f := cur.g[i] - v
+		s.f[i] = f
+		e.rest2 -= (s.kp[i] - cur.alpha[i]) * f
+	}
+	e.rest2 = max(e.rest2, 0)
+	return e
 }
 
-// mleNewton solves u = κ G p(u), ‖f‖ = B from s.cur.
-func (s *Solver) mleNewton() Result {
-	c := &s.cur
-	lnB2 := 2 * math.Log(s.b)
-	limit := maxLogStep
-	var res Result
+// newton solves the optimality system of the package comment from s.cur, the
+// MLE's for c = nil, until the gap is a small part of the tolerance or stops
+// falling. The MLE has to settle besides: on separable data its gap is small
+// long before.
+func (s *Solver) newton(c []float64, rho float64) (res Result) {
+	last := math.Inf(1)
 	for range maxNewton {
-		s.weigh(c.u, c.lnKa)
-		if !s.factor() {
+		e := s.evaluate(c, rho)
+		scale := s.enclose(c, rho, e, &res)
+		// What is left to do; f has to settle too where there is no h to say so.
+		left, enough := res.Gap/scale, goal*s.tol
+		if c == nil {
+			b2 := s.b * s.b
+			left, enough = max(left, math.Sqrt(e.rest2)/s.b, math.Abs(e.norm2/b2-1)), mleGoal*s.tol
+		}
+		if res.Status.OK() && (left <= enough || left <= 1e4*s.tol && left > 0.5*last) {
 			return res
 		}
-		s.mulGram(s.v, s.kp)
-		n2 := dot(s.kp, s.v)
-		if !(n2 > 0) {
-			return res
+		last = left
+		if !(e.norm2 > 0) || !s.factor(true) {
+			break
 		}
-		for i, u := range c.u {
-			s.f[i] = u - s.v[i]
+		da, db := s.direction(c, rho, e)
+		if math.IsNaN(da) || math.IsNaN(db) || math.IsInf(da, 0) || math.IsInf(db, 0) {
+			break
 		}
-		s.solveW(s.sv, s.v)
-		s.solveW(s.sf, s.f)
-		a := 2 - 2*dot(s.v, s.sv)/n2
-		db := (lnB2 - math.Log(n2) - 2*dot(s.v, s.sf)/n2) / a
-		if math.IsNaN(db) {
-			return res
-		}
-		// On data that a ball of this size cannot separate κ has no finite
-		// value; steps that keep hitting the limit may grow.
-		if math.Abs(db) > limit {
-			db = math.Copysign(limit, db)
-			limit *= 2
-		} else {
-			limit = maxLogStep
-		}
-		if s.advance(0, db) && s.mleCertify(&res) {
-			return res
-		}
-		if c.lnKa > 2*s.b+700 {
-			return res
-		}
+		s.advance(da, db)
 	}
 	return res
 }
 
-// advance adds the Newton step with the given steps of log ν and log κ to
-// s.cur, from the solves in sc, sv, sf; true if it was small and undamped. A
-// step that has to be damped while u is far from solving u = νc + κGp at the
-// present ν and κ only moves u towards that: off this path the linear model of
-// the two scalar equations is worthless.
-func (s *Solver) advance(da, db float64) bool {
-	c := &s.cur
-	size := max(math.Abs(da), math.Abs(db), s.step(da, db))
+// direction returns the Newton steps da and db of log ν and log κ.
+//
+// With K = κW (I + GκW)⁻¹ = R M⁻¹ Rᵀ the step of f is d0 + da d1 + db d2,
+//
+//	d0 = Σ (κp - α + K f)_i g_i,  d1 = νh - Σ (K z)_i g_i,  d2 = Σ (κp - K v)_i g_i,
+//
+// all of whose inner products follow from y_x = L⁻¹Rᵀx and m_x = L⁻ᵀy_x:
+// xᵀKx' = y_x·y_x' and xᵀKGKx' = y_x·y_x' - m_x·m_x'. So the norm is the exact
+// quadratic in da and db, which matters when the step is long, and only the
+// likelihood is linear, in its logarithm.
+func (s *Solver) direction(c []float64, rho float64, e evaluation) (da, db float64) {
+	yv, yf, yz := s.row(0), s.row(1), s.row(2)
+	copy(s.mv, yv)
+	copy(s.mf, yf)
+	copy(s.mz, yz)
+	backSubstitute(s.chol, s.stride, s.mv, s.mf, s.mz)
+	kv, vv := dot(s.kp, s.v), dot(yv, yv)
+	kf, vf := dot(s.kp, s.f), dot(yv, yf)
+	ff := dot(yf, yf)
+	ku := dot(s.kp, s.u)
+
+	// ⟨f, d·⟩ and ⟨d·, d·⟩; u = z + v + f.
+	f0 := ku - dot(s.cur.alpha, s.u) + vf + ff
+	f2 := ku - vv - vf
+	d00 := e.rest2 - ff - dot(s.mf, s.mf)
+	d02 := vf - kf + dot(s.mf, s.mv)
+	d22 := kv - vv - dot(s.mv, s.mv)
+	norm2 := e.norm2 - s.b*s.b + 2*f0 + d00
+	if c == nil {
+		return 0, largerRoot(d22, f2+d02, norm2)
+	}
+	zz, zv, zf := dot(yz, yz), dot(yz, yv), dot(yz, yf)
+	kz := dot(s.kp, s.z)
+	hh := e.nu * e.nu * rho
+	f1 := e.nu*e.value - zz - zv - zf
+	f2 -= zv
+	norm2 += 2 * zf
+	d01 := kz - dot(s.cur.alpha, s.z) + zf + dot(s.mz, s.mf)
+	d11 := hh - zz - dot(s.mz, s.mz)
+	d12 := kz - zv - dot(s.mz, s.mv)
+
+	// log(-ℓ) = log(-ℓ̄) is a line a1 da + a2 db = a0 …
+	g := math.Exp(-s.cur.lnKa - e.logNeg)
+	a1 := -g * (kz - zv)
+	a2 := -g * (kv - vv)
+	a0 := s.logNL - e.logNeg - g*(kf-vf)
+	t := a0 / (a1*a1 + a2*a2)
+	da, db = t*a1, t*a2
+	// … that is followed to where it leaves the ball, in the sense in which
+	// ⟨f, h⟩ rises.
+	ua, ub := a2, -a1
+	if ua*(hh-zz)+ub*(kz-zv) < 0 {
+		ua, ub = -ua, -ub
+	}
+	f1, f2 = f1+d01, f2+d02
+	t = largerRoot(
+		d11*ua*ua+2*d12*ua*ub+d22*ub*ub,
+		f1*ua+f2*ub+d11*ua*da+d12*(ua*db+ub*da)+d22*ub*db,
+		norm2+2*(f1*da+f2*db)+d11*da*da+2*d12*da*db+d22*db*db)
+	return da + t*ua, db + t*ub
+}
+
+// largerRoot returns the larger root t of at² + 2bt + c, a >= 0, or where it is
+// least when it has none.
+func largerRoot(a, b, c float64) float64 {
+	disc := b*b - a*c
+	switch {
+	case !(disc > 0):
+		return -b / a
+	case b > 0:
+		return -c / (b + math.Sqrt(disc))
+	}
+	return (math.Sqrt(disc) - b) / a
+}
+
+// advance moves s.cur along the Newton step for the steps da and db of log ν
+// and log κ, damped where u moves far. A step that has to be damped while f is
+// far from stationary for the present ν and κ only moves towards that: off this
+// path the linear model of the likelihood is worthless.
+func (s *Solver) advance(da, db float64) {
+	cur := &s.cur
 	t := 1.0
-	if size > maxLogStep {
-		if off := s.step(0, 0); off > 0.3*maxLogStep {
+	if size := s.next(da, db); size > maxMove {
+		if off := s.next(0, 0); off > 0.3*maxMove {
 			size, da, db = off, 0, 0
 		} else {
-			s.step(da, db)
+			s.next(da, db)
 		}
-		t = min(1, maxLogStep/size)
+		t = maxMove / max(size, maxMove)
 	}
-	for i := range c.u {
-		c.u[i] += t * s.p[i]
+	// f is linear in ν, which must stay positive.
+	t = min(t, maxRise/max(da, maxRise), maxFall/max(-da, maxFall))
+	// κ is no part of f. Where it rises with ν the equations are linear in both;
+	// where it rises alone, they are closer to linear in log κ.
+	shared := min(max(da, 0), db)
+	if most := maxLogRise + growth*math.Abs(cur.lnKa); t*(db-shared) > most {
+		t = most / (db - shared)
 	}
-	c.lnNu += t * da
-	c.lnKa += t * db
-	return t == 1 && size < stepTol
+	if t == 1 {
+		cur.alpha, s.nextAlpha = s.nextAlpha, cur.alpha
+		cur.g, s.nextG = s.nextG, cur.g
+	} else {
+		for i, a := range s.nextAlpha {
+			cur.alpha[i] += t * (a - cur.alpha[i])
+			cur.g[i] += t * (s.nextG[i] - cur.g[i])
+		}
+	}
+	cur.lnNu += math.Log1p(t * da)
+	if db < 0 {
+		// Its share of f is often so small that the equations are linear in κ.
+		cur.lnKa += math.Log1p(max(t*db, -maxFall))
+	} else {
+		cur.lnKa += math.Log1p(t*shared) + t*(db-shared)/(1+t*shared)
+	}
 }
 
-// step sets p to the Newton step of u and returns its size, relative where |u|
-// is large.
-func (s *Solver) step(da, db float64) (size float64) {
-	for i := range s.t2 {
-		z := s.sv[i]*db - s.sf[i]
-		w := s.v[i]*db - s.f[i]
-		if da != 0 {
-			z += s.sc[i] * da
-			w += s.zc[i] * da
-		}
-		s.t2[i], s.p[i] = z, w
+// next sets nextAlpha and nextG to α and Gα after the whole step and returns
+// the size of its change of u, relative where |u| is large.
+func (s *Solver) next(da, db float64) (size float64) {
+	for i, m := range s.mf {
+		s.tmp[i] = da*s.mz[i] + db*s.mv[i] - m
 	}
-	s.mulGram(s.t1, s.t2)
-	for i, u := range s.cur.u {
-		d := s.p[i] - s.t1[i]
-		s.p[i] = d
+	s.applyR(s.tmp, s.tmp)
+	for i, k := range s.kp {
+		s.nextAlpha[i] = k + k*db - s.tmp[i]
+	}
+	s.mulGram(s.nextG, s.nextAlpha)
+	for i, u := range s.u {
+		d := da*s.z[i] + s.nextG[i] - s.cur.g[i]
 		size = max(size, math.Abs(d)/(1+0.5*math.Abs(u)))
 	}
 	return size
-}
-
-// mleCertify encloses the optimum from s.cur and keeps the estimate; true if
-// the enclosure is within the tolerance. It bounds with the multiplier
-// μ = 1/2κ of the norm: ℓ(f) + μ(B² - ‖f‖²) + ‖∇L‖²/4μ.
-func (s *Solver) mleCertify(res *Result) bool {
-	c, m := &s.cur, &s.mle
-	s.weigh(c.u, c.lnKa)
-	s.mulGram(s.v, s.kp) // y of f = Σ kp g
-	n2 := dot(s.kp, s.v)
-	copy(m.coef, s.kp)
-	scale := 1.0
-	if n2 > s.b*s.b {
-		scale = s.b / math.Sqrt(n2)
-	}
-	for i, v := range s.v {
-		m.u[i] = scale * v
-		m.coef[i] *= scale
-	}
-	ll, _ := likelihood(s.v, s.blocks, s.logP)
-	for i, lp := range s.logP {
-		s.t2[i] = math.Exp(c.lnKa+lp) - s.kp[i]
-	}
-	bound := ll + (0.5*(s.b*s.b-n2)+0.5*s.quadGram(s.t2))*math.Exp(-c.lnKa)
-	if scale < 1 {
-		ll = LogLik(m.u, s.blocks)
-	}
-	return s.enclose(res, ll, min(bound, 0), max(1, -ll))
-}
-
-// enclose fills res with value and bound; true if within tolerance.
-func (s *Solver) enclose(res *Result, value, bound, scale float64) bool {
-	res.Value, res.Bound = value, max(bound, value)
-	res.Gap = res.Bound - value
-	res.LogNu, res.LogKappa = s.cur.lnNu, s.cur.lnKa
-	if !math.IsNaN(res.Gap) && res.Gap <= s.tol*scale {
-		res.Status = Converged
-		return true
-	}
-	return false
-}
-
-// MLECoef returns the coefficients of the estimate, f = Σ coef_i g_i, length n;
-// it is valid until the next MLE or Append.
-func (s *Solver) MLECoef() []float64 { return s.mle.coef }
-
-// MLEDiff returns the estimate's differences u, length n; valid as MLECoef is.
-func (s *Solver) MLEDiff() []float64 { return s.mle.u }
-
-// SetLevel fixes the confidence set {‖f‖ <= B, ℓ(f) >= ℓ_MLE - beta} of the
-// last MLE, and where solves without a warm start begin.
-func (s *Solver) SetLevel(beta float64) {
-	s.beta = beta
-	s.lbar = s.mle.Value - beta
-	s.logNL = math.Log(-s.lbar)
-	if s.n == 0 {
-		return
-	}
-	// The multiple of the MLE that lies on the level, by bisection in the
-	// factor: -ℓ falls as it grows.
-	lo, hi := 0.0, 1.0
-	for range 30 {
-		mid := 0.5 * (lo + hi)
-		for i, u := range s.mle.u {
-			s.cold.u[i] = mid * u
-		}
-		if LogLik(s.cold.u, s.blocks) < s.lbar {
-			lo = mid
-		} else {
-			hi = mid
-		}
-		if hi-lo < 1e-2 {
-			break
-		}
-	}
-	for i, u := range s.mle.u {
-		s.cold.u[i] = hi * u
-	}
-	s.weigh(s.cold.u, 0)
-	s.cold.lnKa = math.Log(0.7*s.b) - 0.5*math.Log(s.quadGram(s.kp))
-}
-
-// Start is where a solve may begin: the solution of one with a similar h.
-type Start struct {
-	p  point
-	ok bool
-}
-
-// Keep copies the solution of the last Maximize into dst, for a warm start.
-func (s *Solver) Keep(dst *Start) {
-	if cap(dst.p.u) < s.n {
-		dst.p.u = make([]float64, s.stride)
-	}
-	dst.p.u = dst.p.u[:s.n]
-	copy(dst.p.u, s.best.u)
-	dst.p.lnNu, dst.p.lnKa = s.best.lnNu, s.best.lnKa
-	dst.ok = !math.IsInf(s.best.lnKa, -1)
-}
-
-// Maximize solves max ⟨f, h⟩ over the set of SetLevel for the h with
-// c_i = ⟨g_i, h⟩ and rho = ⟨h, h⟩ >= 0. from may be nil for a cold start.
-func (s *Solver) Maximize(c []float64, rho float64, from *Start) Result {
-	s.Work.Solves++
-	if len(c) != s.n {
-		panic("convex: c of the wrong length")
-	}
-	if !(rho > 0) {
-		s.setFree(math.Inf(-1))
-		return Result{Status: Free, LogNu: math.Inf(-1), LogKappa: math.Inf(-1)}
-	}
-	root := math.Sqrt(rho)
-	nu := s.b / root
-	if s.free(c, nu) {
-		s.setFree(math.Log(nu))
-		v := nu * rho
-		return Result{Status: Free, Value: v, Bound: v, LogNu: math.Log(nu), LogKappa: math.Inf(-1)}
-	}
-	systems := s.Work.Newton
-	var res Result
-	if from != nil && from.ok && len(from.p.u) == s.n {
-		copy(s.cur.u, from.p.u)
-		s.cur.lnNu, s.cur.lnKa = from.p.lnNu, from.p.lnKa
-		res = s.maxNewton(c, rho)
-		if !res.Status.OK() {
-			s.Work.Retries++
-		}
-	}
-	if !res.Status.OK() {
-		copy(s.cur.u, s.cold.u)
-		s.cur.lnNu, s.cur.lnKa = math.Log(0.7*nu), s.cold.lnKa
-		res = s.maxNewton(c, rho)
-		if !res.Status.OK() {
-			s.Work.Retries++
-			res = s.maxInterior(c, rho, res)
-		}
-	}
-	if !res.Status.OK() {
-		s.Work.Failures++
-	}
-	copy(s.best.u, s.cur.u)
-	s.best.lnNu, s.best.lnKa = s.cur.lnNu, s.cur.lnKa
-	res.Newton = s.Work.Newton - systems
-	return res
-}
-
-func (s *Solver) setFree(lnNu float64) {
-	s.best.lnNu, s.best.lnKa = lnNu, math.Inf(-1)
-}
-
-// free reports whether f = nu h is inside the likelihood's level.
-func (s *Solver) free(c []float64, nu float64) bool {
-	for i, v := range c {
-		s.t2[i] = nu * v
-	}
-	return LogLik(s.t2, s.blocks) >= s.lbar
-}
-
-// Function gives the last Maximize's f = nu h + Σ coef_i g_i: it fills coef,
-// of length n, and returns nu.
-func (s *Solver) Function(coef []float64) (nu float64) {
-	if math.IsInf(s.best.lnKa, -1) {
-		for i := range coef {
-			coef[i] = 0
-		}
-		return math.Exp(s.best.lnNu)
-	}
-	likelihood(s.best.u, s.blocks, s.logP)
-	for i, lp := range s.logP {
-		coef[i] = math.Exp(s.best.lnKa + lp)
-	}
-	return math.Exp(s.best.lnNu)
-}
-
-// maxNewton solves the optimality system of the package comment from s.cur.
-func (s *Solver) maxNewton(c []float64, rho float64) (res Result) {
-	cur := &s.cur
-	lnB2 := 2 * math.Log(s.b)
-	certs := 0
-	for range maxNewton {
-		_, logNeg := s.weigh(cur.u, cur.lnKa)
-		if !s.factor() {
-			return res
-		}
-		s.mulGram(s.v, s.kp)
-		nu := math.Exp(cur.lnNu)
-		for i, ci := range c {
-			s.zc[i] = nu * ci
-			s.f[i] = cur.u[i] - s.zc[i] - s.v[i]
-		}
-		ck, kv := dot(s.zc, s.kp), dot(s.kp, s.v)
-		hh := nu * nu * rho
-		n2 := hh + 2*ck + kv
-		if !(n2 > 0) {
-			return res
-		}
-		s.solveW(s.sc, s.zc)
-		s.solveW(s.sv, s.v)
-		s.solveW(s.sf, s.f)
-		// Rows: log(-ℓ) = log(-ℓ̄), then log ‖f‖² = log B².
-		g := math.Exp(-cur.lnKa - logNeg)
-		a11 := -g * (ck - dot(s.v, s.sc))
-		a12 := -g * (kv - dot(s.v, s.sv))
-		r1 := s.logNL - logNeg - g*(dot(s.kp, s.f)-dot(s.v, s.sf))
-		for i := range s.t1 {
-			s.t1[i] = s.zc[i] + s.v[i]
-		}
-		a21 := 2 * (hh + ck - dot(s.t1, s.sc)) / n2
-		a22 := 2 * (ck + kv - dot(s.t1, s.sv)) / n2
-		r2 := lnB2 - math.Log(n2) - 2*dot(s.t1, s.sf)/n2
-		det := a11*a22 - a12*a21
-		da := (r1*a22 - a12*r2) / det
-		db := (a11*r2 - r1*a21) / det
-		if math.IsNaN(da) || math.IsNaN(db) || math.IsInf(da, 0) || math.IsInf(db, 0) {
-			return res
-		}
-		// As κ falls to zero its logarithm wants to run away; that must not hold
-		// up ν.
-		if db < -maxLogStep && math.Abs(ck)+kv < 0.1*n2 {
-			db = -maxLogStep
-		}
-		if s.advance(da, db) {
-			if s.certify(c, rho, &res) {
-				return res
-			}
-			if certs++; certs == 3 {
-				return res
-			}
-		}
-	}
-	return res
-}
-
-// certify encloses the optimum from s.cur; true if within the tolerance.
-func (s *Solver) certify(c []float64, rho float64, res *Result) bool {
-	cur := &s.cur
-	s.weigh(cur.u, cur.lnKa)
-	s.mulGram(s.v, s.kp)
-	nu := math.Exp(cur.lnNu)
-	ck, kv := dot(c, s.kp), dot(s.kp, s.v)
-	n2 := nu*nu*rho + 2*nu*ck + kv
-	value := nu*rho + ck
-	for i, ci := range c {
-		s.f[i] = nu*ci + s.v[i] // y of f = νh + Σ kp g
-	}
-	ll, _ := likelihood(s.f, s.blocks, s.logP)
-	for i, lp := range s.logP {
-		s.t2[i] = math.Exp(cur.lnKa+lp) - s.kp[i] // κ(p(y) - p(u))
-	}
-	bound := value + math.Exp(cur.lnKa-cur.lnNu)*(ll-s.lbar) + 0.5*(s.b*s.b-n2+s.quadGram(s.t2))/nu
-	return s.enclose(res, s.feasible(c, value, n2, ll), s.tighten(c, rho, bound), max(1, s.b*math.Sqrt(rho)))
-}
-
-// feasible returns the value of the feasible function nearest at hand to the f
-// with the given value, squared norm and log-likelihood, whose differences are
-// in s.f: f shrunk into the ball, then blended with the MLE, along which the
-// concave likelihood rises at least linearly.
-func (s *Solver) feasible(c []float64, value, n2, ll float64) float64 {
-	if n2 > s.b*s.b {
-		shrink := s.b / math.Sqrt(n2)
-		value *= shrink
-		for i, y := range s.f {
-			s.t2[i] = shrink * y
-		}
-		ll = LogLik(s.t2, s.blocks)
-	}
-	if short := s.lbar - ll; short > 0 {
-		theta := short / (short + s.beta)
-		value = (1-theta)*value + theta*dot(c, s.mle.coef)
-	}
-	return value
-}
-
-// tighten returns the least of the bound and two that hold whatever the
-// iterate: Cauchy-Schwarz, B‖h‖; and, since ℓ + μ(B² - ‖f‖²) is concave with
-// modulus 2μ, μ = 1/2κ_MLE, every f of the set lies within sqrt(2κ(β + gap)) of
-// the MLE. The latter decides when β is tiny.
-func (s *Solver) tighten(c []float64, rho, bound float64) float64 {
-	root := math.Sqrt(rho)
-	if math.IsNaN(bound) {
-		bound = math.Inf(1)
-	}
-	far := math.Sqrt(2*(s.beta+s.mle.Gap)) * math.Exp(0.5*s.mle.LogKappa)
-	return min(bound, s.b*root, dot(c, s.mle.coef)+root*far)
 }

@@ -43,9 +43,9 @@ func (s *Solver) Relax(x *Relaxation, lnKa float64) bool {
 	}
 	lnKa += s.cold.lnKa
 	x.lnKa = lnKa
-	u := s.cold.u
+	u := s.cold.g
 	ll, _ := s.weigh(u, lnKa)
-	if !s.factor() {
+	if !s.factor(false) {
 		return false
 	}
 	copy(x.chol, s.chol[:n*s.stride])
@@ -59,9 +59,9 @@ func (s *Solver) Relax(x *Relaxation, lnKa float64) bool {
 		s.f[i] += kp
 	}
 	s.mulGram(s.v, s.f)
-	s.solveW(s.sv, s.v)
+	s.solveW(s.z, s.v)
 	for i, b := range s.f {
-		x.alpha[i] = b - s.sv[i]
+		x.alpha[i] = b - s.z[i]
 	}
 	s.mulGram(s.v, x.alpha)
 	// J(f) = ½‖f‖² - κ(ℓ - ℓ̄): its minimum, from κ(ℓ_0 - ℓ̄ - pᵀu_0 - ½u_0ᵀWu_0).
@@ -144,7 +144,7 @@ func (x *Relaxation) scaleRows(c []float64, n int) {
 func (x *Relaxation) Predict(dst *Start, c []float64, rho float64) {
 	s := x.s
 	n := x.n
-	dst.p.u = sized(dst.p.u, n, s.stride)
+	dst.alpha = sized(dst.alpha, n, s.stride)
 	dst.ok = n > 0
 	if n == 0 {
 		return
@@ -152,18 +152,14 @@ func (x *Relaxation) Predict(dst *Start, c []float64, rho float64) {
 	// s.chol serves solveW; lend it this factor.
 	chol, r, w := s.chol, s.r, s.w
 	s.chol, s.r, s.w = x.chol, x.r, x.w
-	s.solveW(s.sc, c) // κW (I + GκW)⁻¹ c
+	s.solveW(s.z, c) // κW (I + GκW)⁻¹ c
 	s.chol, s.r, s.w = chol, r, w
-	q := rho - dot(c, s.sc)
+	q := rho - dot(c, s.z)
 	nu := x.radius / math.Sqrt(max(q, 1e-12*rho))
 	for i, a := range x.alpha {
-		s.t1[i] = a - nu*s.sc[i]
+		dst.alpha[i] = a - nu*s.z[i]
 	}
-	s.mulGram(dst.p.u, s.t1)
-	for i, ci := range c {
-		dst.p.u[i] += nu * ci
-	}
-	dst.p.lnNu, dst.p.lnKa = math.Log(nu), x.lnKa
+	dst.lnNu, dst.lnKa = math.Log(nu), x.lnKa
 }
 
 // ColdLogKappa is the log κ that Relax counts from.

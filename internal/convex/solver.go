@@ -4,49 +4,58 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
-	lapack "gonum.org/v1/gonum/lapack/gonum"
 )
 
 // Solver holds one data set and the workspaces of its solves. After the data
-// set stops growing, solves do not allocate. It is not safe for concurrent use.
+// set stops growing, solves by Newton's method do not allocate. It is not safe
+// for concurrent use.
 type Solver struct {
 	n      int
 	stride int
 	gram   []float64 // n×n, row-major with the given stride, symmetric
+	size   []float64 // ‖g_i‖
 	blocks []int     // sizes; nil while all are 1
 
 	b     float64 // B
 	beta  float64
-	mle   mle
+	ll0   float64 // ℓ(0)
 	lbar  float64 // ℓ_MLE - β
 	logNL float64 // log(-ℓ̄)
-	cold  point   // where a solve without a warm start begins
+	tol   float64
 
-	tol float64
+	mle      estimate
+	reach    float64 // how far from the estimate the set goes
+	point    bool    // the set is the estimate alone, to within spread
+	spread   float64
+	mleValue float64 // ⟨f_MLE, h⟩ of the present h
+	cold     iterate // where a solve without a warm start begins
+	best     solution
 
 	Work Work
 
-	// Workspaces of length n but for chol.
-	chol                 []float64 // n×n
-	logP, p, kp, w, r    []float64
-	v, f, zc, sc, sv, sf []float64
-	t1, t2               []float64
-	cur, best            point
-	ipm                  interior
-	lp                   lapack.Implementation
+	// The present iterate and what evaluate, weigh and direction leave.
+	cur              iterate
+	u, logP, kp      []float64
+	r, w             []float64 // of R, see weigh
+	z, v, f          []float64
+	chol             []float64 // L, n×n, and below it L⁻¹Rᵀ of v, f and z
+	mz, mv, mf       []float64 // L⁻ᵀL⁻¹Rᵀ of z, v and f
+	nextAlpha, nextG []float64
+	tmp              []float64
 }
 
-// mle is the maximum likelihood estimate f = Σ coef_i g_i.
-type mle struct {
-	Result
-	u, coef []float64
-}
-
-// point is an iterate.
-type point struct {
-	u          []float64
+// iterate is f = νh + Σ α_i g_i with the multiplier κ that it is to fit.
+type iterate struct {
+	alpha, g   []float64 // α and Gα
 	lnNu, lnKa float64
+}
+
+// solution is f = νh + Σ α_i g_i, the outcome of a Maximize, and its κ.
+type solution struct {
+	alpha      []float64
+	nu         float64
+	lnNu, lnKa float64
+	warm       bool // of use as a start
 }
 
 // NewSolver returns a solver for an empty data set.
@@ -86,11 +95,16 @@ func (s *Solver) Append(rows ...[]float64) {
 	if s.blocks != nil {
 		s.blocks = append(s.blocks, m)
 	}
+	for i := s.n; i < n; i++ {
+		s.size = append(s.size, math.Sqrt(max(0, s.gram[i*s.stride+i])))
+	}
 	s.n = n
-	s.resize()
+	for _, v := range s.vectors() {
+		*v = (*v)[:n]
+	}
 }
 
-// grow makes room for n differences and a few more.
+// grow makes room for n differences and as many more.
 func (s *Solver) grow(n int) {
 	stride := max(16, 2*s.stride, n)
 	gram := make([]float64, stride*stride)
@@ -98,81 +112,80 @@ func (s *Solver) grow(n int) {
 		copy(gram[i*stride:], s.gram[i*s.stride:i*s.stride+s.n])
 	}
 	s.gram, s.stride = gram, stride
-	s.chol = make([]float64, stride*stride)
+	s.chol = make([]float64, (stride+3)*stride)
 	for _, v := range s.vectors() {
-		old := *v
 		*v = make([]float64, stride)
-		copy(*v, old) // the MLE's u is the next one's start
 	}
 }
 
+// vectors lists the workspaces of length n.
 func (s *Solver) vectors() []*[]float64 {
-	return []*[]float64{&s.logP, &s.p, &s.kp, &s.w, &s.r, &s.v, &s.f, &s.zc, &s.sc, &s.sv, &s.sf,
-		&s.t1, &s.t2, &s.cur.u, &s.best.u, &s.cold.u, &s.mle.u, &s.mle.coef}
-}
-
-func (s *Solver) resize() {
-	for _, v := range s.vectors() {
-		*v = (*v)[:s.n]
+	return []*[]float64{
+		&s.mle.u, &s.mle.coef, &s.cold.alpha, &s.cold.g, &s.best.alpha, &s.cur.alpha, &s.cur.g,
+		&s.u, &s.logP, &s.kp, &s.r, &s.w, &s.z, &s.v, &s.f,
+		&s.mz, &s.mv, &s.mf, &s.nextAlpha, &s.nextG, &s.tmp,
 	}
 }
 
 // mulGram sets dst = G x.
 func (s *Solver) mulGram(dst, x []float64) {
-	blas64.Implementation().Dgemv(blas.NoTrans, s.n, s.n, 1, s.gram, s.stride, x, 1, 0, dst, 1)
-}
-
-// quadGram returns xᵀ G x; it overwrites t1.
-func (s *Solver) quadGram(x []float64) float64 {
-	s.mulGram(s.t1, x)
-	return dot(x, s.t1)
+	bl.Dgemv(blas.NoTrans, s.n, s.n, 1, s.gram, s.stride, x, 1, 0, dst, 1)
 }
 
 func dot(a, b []float64) float64 {
 	if len(a) == 0 {
 		return 0
 	}
-	return blas64.Implementation().Ddot(len(a), a, 1, b, 1)
+	return bl.Ddot(len(a), a, 1, b, 1)
 }
 
-// weigh evaluates the likelihood at u and leaves in the workspaces logP, and
-// for the given log κ: kp = κ p, and the factor of κW (see factorW).
-func (s *Solver) weigh(u []float64, lnKa float64) (ll, logNeg float64) {
-	ll, logNeg = likelihood(u, s.blocks, s.logP)
-	for i, lp := range s.logP {
-		s.kp[i] = math.Exp(lnKa + lp)
-	}
+// factor computes the Cholesky factor L of M = I + RᵀGR, and L⁻¹Rᵀ of v, f and
+// z if rhs; false if a pivot fails.
+func (s *Solver) factor(rhs bool) bool {
+	n, st := s.n, s.stride
+	s.Work.Newton++
 	if s.blocks == nil {
-		for i, k := range s.kp {
-			// κπ(1-π), 1-π without cancellation.
-			s.r[i] = math.Sqrt(k * -math.Expm1(s.logP[i]))
+		for i, ri := range s.r {
+			row, g := s.chol[i*st:i*st+i+1], s.gram[i*st:i*st+i+1]
+			for j, rj := range s.r[:i+1] {
+				row[j] = ri * g[j] * rj
+			}
+			row[i]++
 		}
-		return ll, logNeg
+	} else {
+		// Both sides by block rows and columns, through a full square.
+		for i := range n {
+			for j := range n {
+				s.chol[i*st+j] = s.r[i] * s.gram[i*st+j] * s.r[j]
+			}
+			s.reflect(s.chol[i*st : i*st+n])
+		}
+		for j := range n {
+			for i := range n {
+				s.tmp[i] = s.chol[i*st+j]
+			}
+			s.reflect(s.tmp)
+			for i := range n {
+				s.chol[i*st+j] = s.tmp[i]
+			}
+		}
+		for i := range n {
+			s.chol[i*st+i]++
+		}
 	}
-	// W = D - ππᵀ a block, D = diag π. With v = √π: W = D^½ (I - vvᵀ) D^½ and
-	// (I - vvᵀ)^½ = I - γ vvᵀ, so R = D^½ (I - γ vvᵀ) has R Rᵀ = W. Here
-	// |v|² = 1 - π_0, π_0 the winner's probability.
-	o := 0
-	for _, m := range s.blocks {
-		var q float64
-		for j := o; j < o+m; j++ {
-			q += math.Exp(s.logP[j])
-		}
-		q = min(q, 1)
-		gamma := 0.5 + q/8 // limit of the next line at q -> 0
-		if q > 1e-6 {
-			gamma = (1 - math.Sqrt(1-q)) / q
-		}
-		for j := o; j < o+m; j++ {
-			s.r[j] = math.Sqrt(s.kp[j])
-			s.w[j] = math.Exp(0.5*s.logP[j]) * math.Sqrt(gamma) // √γ v
-		}
-		o += m
+	if !rhs {
+		return cholesky(s.chol, st, n, 0)
 	}
-	return ll, logNeg
+	s.applyRt(s.row(0), s.v)
+	s.applyRt(s.row(1), s.f)
+	s.applyRt(s.row(2), s.z)
+	return cholesky(s.chol, st, n, 3)
 }
 
-// applyR sets dst = Rᵀ x (R Rᵀ = κW), for the weights that weigh left.
+// row returns row k below the factor.
+func (s *Solver) row(k int) []float64 { return s.chol[(s.n+k)*s.stride:][:s.n] }
+
+// applyRt sets dst = Rᵀ x, for the weights that weigh left.
 func (s *Solver) applyRt(dst, x []float64) {
 	for i, r := range s.r {
 		dst[i] = r * x[i]
@@ -204,49 +217,10 @@ func (s *Solver) reflect(x []float64) {
 	}
 }
 
-// factor computes the Cholesky factor of M = I + RᵀGR; false if a pivot fails.
-func (s *Solver) factor() bool {
-	n, st := s.n, s.stride
-	for i := range n {
-		ri := s.r[i]
-		row, g := s.chol[i*st:i*st+i+1], s.gram[i*st:i*st+i+1]
-		if s.blocks == nil {
-			for j := range row {
-				row[j] = ri * g[j] * s.r[j]
-			}
-			row[i]++
-		}
-	}
-	if s.blocks != nil {
-		// Both sides by block rows and columns, through a full square.
-		for i := range n {
-			for j := range n {
-				s.chol[i*st+j] = s.r[i] * s.gram[i*st+j] * s.r[j]
-			}
-			s.reflect(s.chol[i*st : i*st+n])
-		}
-		for j := range n {
-			for i := range n {
-				s.t2[i] = s.chol[i*st+j]
-			}
-			s.reflect(s.t2)
-			for i := range n {
-				s.chol[i*st+j] = s.t2[i]
-			}
-		}
-		for i := range n {
-			s.chol[i*st+i]++
-		}
-	}
-	s.Work.Newton++
-	return s.lp.Dpotrf(blas.Lower, n, s.chol, st)
-}
-
-// weigh's W-weighted solve: dst = R M⁻¹ Rᵀ z, which is κW (I + G κW)⁻¹ z.
-func (s *Solver) solveW(dst, z []float64) {
-	s.applyRt(s.t2, z)
-	bl := blas64.Implementation()
-	bl.Dtrsv(blas.Lower, blas.NoTrans, blas.NonUnit, s.n, s.chol, s.stride, s.t2, 1)
-	bl.Dtrsv(blas.Lower, blas.Trans, blas.NonUnit, s.n, s.chol, s.stride, s.t2, 1)
-	s.applyR(dst, s.t2)
+// solveW sets dst = R M⁻¹ Rᵀ x, which is κW (I + GκW)⁻¹ x.
+func (s *Solver) solveW(dst, x []float64) {
+	s.applyRt(s.tmp, x)
+	bl.Dtrsv(blas.Lower, blas.NoTrans, blas.NonUnit, s.n, s.chol, s.stride, s.tmp, 1)
+	bl.Dtrsv(blas.Lower, blas.Trans, blas.NonUnit, s.n, s.chol, s.stride, s.tmp, 1)
+	s.applyR(dst, s.tmp)
 }

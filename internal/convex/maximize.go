@@ -1,0 +1,142 @@
+package convex
+
+import "math"
+
+// SetLevel fixes the confidence set {‖f‖ <= B, ℓ(f) >= ℓ_MLE - beta} of the
+// last MLE, and where solves without a warm start begin.
+func (s *Solver) SetLevel(beta float64) {
+	// A smaller β cannot be told from 0 in ℓ.
+	least := 4 * rounding * -s.mle.Value
+	s.point, s.spread = beta <= least, s.mle.reach(0)
+	s.beta = max(beta, least)
+	s.reach = s.mle.reach(s.beta)
+	s.lbar = s.mle.Value - s.beta
+	s.logNL = math.Log(-s.lbar)
+	if s.n == 0 {
+		return
+	}
+	// Cold solves begin at the multiple of the estimate that lies on the level,
+	// by bisection in the factor: -ℓ falls as it grows.
+	lo, hi := 0.0, 1.0
+	for range 30 {
+		mid := 0.5 * (lo + hi)
+		for i, u := range s.mle.u {
+			s.u[i] = mid * u
+		}
+		if LogLik(s.u, s.blocks) < s.lbar {
+			lo = mid
+		} else {
+			hi = mid
+		}
+		if hi-lo < 1e-2 {
+			break
+		}
+	}
+	for i, u := range s.mle.u {
+		s.cold.alpha[i] = hi * s.mle.coef[i]
+		s.cold.g[i] = hi * u
+	}
+	s.weigh(s.cold.g, 0)
+	s.mulGram(s.v, s.kp)
+	s.cold.lnKa = math.Log(max(0.7, hi)*s.b) - 0.5*math.Log(dot(s.kp, s.v))
+}
+
+// Start is where a solve may begin: the solution of one with a similar h.
+type Start struct {
+	alpha      []float64
+	lnNu, lnKa float64
+	ok         bool
+}
+
+// Keep copies the solution of the last Maximize into dst, for a warm start.
+func (s *Solver) Keep(dst *Start) {
+	dst.alpha = sized(dst.alpha, s.n, s.stride)
+	copy(dst.alpha, s.best.alpha)
+	dst.lnNu, dst.lnKa, dst.ok = s.best.lnNu, s.best.lnKa, s.best.warm
+}
+
+// Maximize solves max ⟨f, h⟩ over the set of SetLevel for the h with
+// c_i = ⟨g_i, h⟩ and rho = ⟨h, h⟩ >= 0. from may be nil for a cold start.
+func (s *Solver) Maximize(c []float64, rho float64, from *Start) Result {
+	s.Work.Solves++
+	if len(c) != s.n {
+		panic("convex: c of the wrong length")
+	}
+	best := &s.best
+	best.warm = false
+	s.mleValue = dot(c, s.mle.coef)
+	if math.IsNaN(s.mleValue + rho) {
+		s.Work.Failures++
+		return Result{Value: math.Inf(-1), Bound: math.Inf(1), Gap: math.Inf(1)}
+	}
+	if rho <= 0 || s.point {
+		// Every function of the set does, or there is but one.
+		copy(best.alpha, s.mle.coef)
+		best.nu, best.lnNu, best.lnKa = 0, math.Inf(-1), s.mle.LogKappa
+		res := Result{LogNu: best.lnNu, LogKappa: best.lnKa}
+		if rho <= 0 {
+			res.Status = Free
+			return res
+		}
+		res.enclose(s.mleValue, s.mleValue+s.spread*math.Sqrt(rho), (s.tol+maxRounding)*s.scale(rho))
+		if res.Status.OK() {
+			return res
+		}
+	}
+	nu := s.b / math.Sqrt(rho)
+	if s.free(c, nu) {
+		clear(best.alpha)
+		best.nu, best.lnNu, best.lnKa = nu, math.Log(nu), math.Inf(-1)
+		v := nu * rho
+		return Result{Status: Free, Value: v, Bound: v, LogNu: best.lnNu, LogKappa: best.lnKa}
+	}
+	systems := s.Work.Newton
+	var res Result
+	cur := &s.cur
+	if from != nil && from.ok && len(from.alpha) == s.n {
+		copy(cur.alpha, from.alpha)
+		s.mulGram(cur.g, cur.alpha)
+		cur.lnNu, cur.lnKa = from.lnNu, from.lnKa
+		res = s.newton(c, rho)
+		if !res.Status.OK() {
+			s.Work.Retries++
+		}
+	}
+	if !res.Status.OK() {
+		copy(cur.alpha, s.cold.alpha)
+		copy(cur.g, s.cold.g)
+		cur.lnNu, cur.lnKa = math.Log(min(0.7*nu, s.reach/math.Sqrt(rho))), s.cold.lnKa
+		res = s.newton(c, rho)
+	}
+	keep := res.Status.OK()
+	if !keep || s.cancels(rho) {
+		s.Work.Retries++
+		if other := s.recoverMax(c, rho); other.Status.OK() || !keep {
+			res, keep = other, false
+		}
+	}
+	if keep {
+		copy(best.alpha, cur.alpha)
+		best.nu, best.lnNu, best.lnKa, best.warm = math.Exp(cur.lnNu), cur.lnNu, cur.lnKa, true
+	}
+	if !res.Status.OK() {
+		s.Work.Failures++
+	}
+	res.Newton = s.Work.Newton - systems
+	return res
+}
+
+// free reports whether f = nu h is inside the likelihood's level.
+func (s *Solver) free(c []float64, nu float64) bool {
+	for i, v := range c {
+		s.u[i] = nu * v
+	}
+	return LogLik(s.u, s.blocks) >= s.lbar
+}
+
+// Function gives the last Maximize's f = nu h + Σ coef_i g_i: it fills coef,
+// of length n, and returns nu.
+func (s *Solver) Function(coef []float64) (nu float64) {
+	copy(coef, s.best.alpha)
+	return s.best.nu
+}

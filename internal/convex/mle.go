@@ -1,0 +1,113 @@
+package convex
+
+import "math"
+
+// estimate is the maximum likelihood estimate f̂ = Σ coef_i g_i.
+type estimate struct {
+	Result
+	coef, u []float64
+	// What bounds the distance of other functions from it.
+	kappa     float64 // κ = 1/2μ, μ the multiplier of the norm
+	rest      float64 // ‖κ∇ℓ(f̂) - f̂‖
+	slack     float64 // B² - ‖f̂‖²
+	norm      float64 // B
+	curvature float64 // at least the largest eigenvalue of -κ∇²ℓ(f̂)
+}
+
+// MLE maximises the log-likelihood over ‖f‖ <= norm (Eq. MLE_prob) and keeps
+// the maximiser for SetLevel, MLECoef and MLEDiff. It starts from nothing, so
+// that the estimate depends on the data alone, not on how they came.
+func (s *Solver) MLE(norm float64) Result {
+	s.b = norm
+	s.Work.Solves++
+	m := &s.mle
+	if s.n == 0 {
+		m.Result = Result{Status: Free, LogNu: math.Inf(-1), LogKappa: math.Inf(-1)}
+		return m.Result
+	}
+	systems := s.Work.Newton
+	s.mleStart()
+	res := s.newton(nil, 0)
+	if !res.Status.OK() || !s.keepMLE(&res) {
+		s.Work.Retries++
+		res = s.recoverMLE()
+	}
+	if !res.Status.OK() {
+		s.Work.Failures++
+	}
+	res.Newton = s.Work.Newton - systems
+	m.Result = res
+	return res
+}
+
+// mleStart begins close to f = 0, on the path that the estimate takes as the
+// norm grows: there κ is small and α = κ p(0).
+func (s *Solver) mleStart() {
+	c := &s.cur
+	clear(s.u)
+	s.ll0, _ = s.weigh(s.u, 0)
+	s.mulGram(s.v, s.kp)
+	var top float64
+	for _, v := range s.v {
+		top = max(top, math.Abs(v))
+	}
+	c.lnKa = min(math.Log(s.b)-0.5*math.Log(dot(s.kp, s.v)), -math.Log(top))
+	c.lnNu = math.Inf(-1)
+	k := math.Exp(c.lnKa)
+	if math.IsInf(k, 0) || math.IsNaN(k) {
+		k, c.lnKa = 1, 0
+	}
+	for i, v := range s.v {
+		c.alpha[i] = k * s.kp[i]
+		c.g[i] = k * v
+	}
+}
+
+// keepMLE keeps s.cur, shrunk into the ball, as the estimate; it reports whether
+// it is one to keep.
+func (s *Solver) keepMLE(res *Result) bool {
+	m, cur := &s.mle, &s.cur
+	if norm := math.Sqrt(dot(cur.alpha, cur.g)); norm > s.b {
+		for i := range cur.alpha {
+			cur.alpha[i] *= s.b / norm
+			cur.g[i] *= s.b / norm
+		}
+	}
+	e := s.evaluate(nil, 0)
+	copy(m.coef, cur.alpha)
+	copy(m.u, cur.g)
+	res.enclose(e.ll, res.Bound, s.tol*max(1, -e.ll))
+	m.kappa = math.Exp(cur.lnKa)
+	m.rest = math.Sqrt(e.rest2)
+	m.slack = s.b*s.b - e.norm2
+	m.norm = s.b
+	m.curvature = 0
+	for i, r := range s.r {
+		m.curvature += r * r * s.gram[i*s.stride+i]
+	}
+	return res.Status.OK() && !s.cancels(0)
+}
+
+// reach bounds ‖f - f̂‖ for every f of the ball with ℓ(f) >= ℓ(f̂) - beta.
+//
+// L = ℓ + μ(B² - ‖f‖²) is concave with modulus 2μ, so at distance d
+// μd² <= beta + μ(B² - ‖f̂‖²) + ‖∇L(f̂)‖ d. With beta = 0 that is the square root
+// of what rounding leaves; there the monotony of ∇ℓ, and how far μ can be from
+// that of the true estimate, give a bound linear in it.
+func (m *estimate) reach(beta float64) float64 {
+	d := m.rest + math.Sqrt(m.rest*m.rest+2*m.kappa*beta+max(0, m.slack))
+	if beta == 0 {
+		d = 3*m.rest + 2*math.Abs(m.slack)/m.norm*(m.curvature+3)
+	}
+	if math.IsNaN(d) {
+		return math.Inf(1)
+	}
+	return d
+}
+
+// MLECoef returns the coefficients of the estimate, f = Σ coef_i g_i, length n;
+// it is valid until the next MLE or Append.
+func (s *Solver) MLECoef() []float64 { return s.mle.coef }
+
+// MLEDiff returns the estimate's differences u, length n; valid as MLECoef is.
+func (s *Solver) MLEDiff() []float64 { return s.mle.u }

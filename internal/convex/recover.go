@@ -1,0 +1,310 @@
+package convex
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/blas"
+)
+
+// barrier is the fallback: the logarithmic barrier method (Boyd and
+// Vandenberghe, Convex Optimization, Sec. 11.3) in the coordinates of a span,
+// where nothing cancels when the multiplier of the norm vanishes, as it does
+// when repeated comparisons contradict each other or h lies in the span of the
+// g. From inside both constraints it maximises
+//
+//	a·w + τ log(B² - |w|²) + τ log(ℓ(Cw) - ℓ̄)
+//
+// by Newton's method with a line search for ever smaller τ. For the MLE ℓ takes
+// the place of a·w and there is no second constraint. All is measured from the
+// estimate (for the MLE from zero), so that a tiny β leaves no cancellation. It
+// allocates; it is rarely needed.
+type barrier struct {
+	*span
+	s        *Solver
+	linear   bool      // maximise a·w, not ℓ
+	from     []float64 // the estimate
+	slack    float64   // B² - |from|²
+	beta     float64   // ℓ(from) - ℓ̄
+	u, p     []float64 // u and ∇ℓ at the estimate, length n
+	w        []float64 // the iterate less the estimate
+	gradient []float64 // Cᵀp there
+	rise     []float64 // the gradient of the barrier function
+	step     []float64 // Newton's
+	next     []float64
+	weighted []float64 // RᵀC, n×r
+	hessian  []float64 // r×r, or its factor
+}
+
+const (
+	maxBarrier = 300   // Newton systems of one run
+	leastTau   = 1e-18 // of the scale
+)
+
+// place is what the functions of the problem are at an iterate; value, gain and
+// fun less what they are at the estimate.
+type place struct {
+	value, gain float64 // a·w and ℓ
+	s1, s2      float64 // slack of the norm and of the likelihood
+	fun         float64 // the barrier function
+}
+
+func (s *Solver) newBarrier(c []float64, rho float64) *barrier {
+	p := &barrier{span: s.newSpan(c, rho), s: s, linear: c != nil}
+	for _, v := range []*[]float64{&p.from, &p.w, &p.gradient, &p.rise, &p.step, &p.next} {
+		*v = make([]float64, p.r)
+	}
+	p.u, p.p = make([]float64, p.n), make([]float64, p.n)
+	p.weighted, p.hessian = make([]float64, p.n*p.r), make([]float64, p.r*p.r)
+	return p
+}
+
+// measure makes from, shrunk into the ball, the origin.
+func (p *barrier) measure() {
+	s := p.s
+	norm := math.Sqrt(dot(p.from, p.from))
+	if norm > s.b {
+		for i := range p.from {
+			p.from[i] *= s.b / norm
+		}
+		norm = s.b
+	}
+	p.slack = (s.b - norm) * (s.b + norm)
+	bl.Dgemv(blas.NoTrans, p.n, p.r, 1, p.c, p.r, p.from, 1, 0, p.u, 1)
+	ll, _ := s.weigh(p.u, 0)
+	copy(p.p, s.kp)
+	p.beta = ll - s.lbar
+	clear(p.w)
+}
+
+// visit evaluates at w, and leaves u, kp = p and the weights W.
+func (p *barrier) visit(w []float64, tau float64) (at place) {
+	s := p.s
+	if p.n > 0 {
+		bl.Dgemv(blas.NoTrans, p.n, p.r, 1, p.c, p.r, w, 1, 0, s.z, 1)
+	}
+	at.gain = gain(p.u, s.z, p.p, s.blocks)
+	for i, u := range p.u {
+		s.u[i] = u + s.z[i]
+	}
+	s.weigh(s.u, 0)
+	at.s1 = p.slack - 2*dot(p.from, w) - dot(w, w)
+	at.s2 = p.beta + at.gain
+	// A NaN of the logarithm, outside, fails every comparison.
+	at.fun = tau * math.Log(at.s1)
+	if p.linear {
+		at.value = dot(p.a, w)
+		at.fun += at.value + tau*math.Log(at.s2)
+	} else {
+		at.fun += at.gain
+	}
+	return at
+}
+
+// weigh sets weighted = RᵀC, after visit.
+func (p *barrier) weigh() {
+	s, r := p.s, p.r
+	row := func(i int) []float64 { return p.weighted[i*r : (i+1)*r] }
+	copy(p.weighted, p.c)
+	for i, x := range s.r {
+		bl.Dscal(r, x, row(i), 1)
+	}
+	for o, b := 0, 0; s.blocks != nil && o < p.n; b++ {
+		clear(p.next)
+		m := s.blocks[b]
+		for i := o; i < o+m; i++ {
+			bl.Daxpy(r, s.w[i], row(i), 1, p.next, 1)
+		}
+		for i := o; i < o+m; i++ {
+			bl.Daxpy(r, -s.w[i], p.next, 1, row(i), 1)
+		}
+		o += m
+	}
+}
+
+// newton sets rise and step to the gradient and the Newton step of the barrier
+// function, after visit of w.
+func (p *barrier) newton(at place, tau float64) bool {
+	s, r := p.s, p.r
+	p.weigh()
+	mu, lambda := tau/at.s1, 1.0
+	if p.linear {
+		lambda = tau / at.s2
+	}
+	for i, w := range p.w {
+		w += p.from[i]
+		p.next[i] = w
+		p.rise[i] = lambda*p.gradient[i] - 2*mu*w
+		if p.linear {
+			p.rise[i] += p.a[i]
+		}
+	}
+	// The terms of the Hessian are so different in size at the end that it can
+	// look indefinite; then a little of the identity is added.
+	var jitter float64
+	for range 20 {
+		s.Work.Newton++
+		bl.Dsyrk(blas.Lower, blas.Trans, r, p.n, lambda, p.weighted, r, 0, p.hessian, r)
+		bl.Dsyr(blas.Lower, r, 4*mu/at.s1, p.next, 1, p.hessian, r)
+		if p.linear {
+			bl.Dsyr(blas.Lower, r, lambda/at.s2, p.gradient, 1, p.hessian, r)
+		}
+		var trace float64
+		for i := range r {
+			p.hessian[i*r+i] += 2*mu + jitter
+			trace += p.hessian[i*r+i]
+		}
+		if cholesky(p.hessian, r, r, 0) {
+			copy(p.step, p.rise)
+			bl.Dtrsv(blas.Lower, blas.NoTrans, blas.NonUnit, r, p.hessian, r, p.step, 1)
+			bl.Dtrsv(blas.Lower, blas.Trans, blas.NonUnit, r, p.hessian, r, p.step, 1)
+			return true
+		}
+		jitter = max(0x1p-54*trace, 8*jitter)
+	}
+	return false
+}
+
+// run runs the method from w, strictly inside, and leaves w at the end. It
+// tightens the enclosure in res; origin is the objective at the estimate.
+func (p *barrier) run(origin, scale float64, res *Result) {
+	s := p.s
+	enough := goal * s.tol * scale
+	if !p.linear {
+		enough = mleGoal * s.tol * scale
+	}
+	for tau, systems := scale, 0; systems < maxBarrier; systems++ {
+		at := p.visit(p.w, tau)
+		bl.Dgemv(blas.Trans, p.n, p.r, 1, p.c, p.r, s.kp, 1, 0, p.gradient, 1)
+		p.enclose(at, origin, scale, res)
+		if res.Gap <= enough || tau < leastTau*scale || !p.newton(at, tau) {
+			return
+		}
+		rise := dot(p.rise, p.step) // squared Newton decrement
+		var noise float64           // of fun; it must not stop a step whose rise it hides
+		if hidden := 1e-11 * (1 + math.Abs(at.fun)); rise < hidden {
+			noise = 0.1 * hidden
+		}
+		moved := false
+		for t := 1.0; t > 1e-12 && !moved; t *= 0.5 {
+			for i, d := range p.step {
+				p.next[i] = p.w[i] + t*d
+			}
+			moved = p.visit(p.next, tau).fun >= at.fun+0.1*t*rise-noise
+		}
+		if moved {
+			copy(p.w, p.next)
+		}
+		if !moved || noise > 0 || rise < 0.01*tau {
+			tau *= 0.1
+		}
+	}
+}
+
+// enclose tightens res by the value at w and by the bound that the tangent of ℓ
+// there gives.
+func (p *barrier) enclose(at place, origin, scale float64, res *Result) {
+	if !(at.s1 >= 0) || p.linear && !(at.s2 >= 0) {
+		return
+	}
+	s := p.s
+	slope := math.Sqrt(dot(p.gradient, p.gradient))
+	gw := dot(p.gradient, p.from) + dot(p.gradient, p.w)
+	if !p.linear {
+		value := origin + at.gain
+		res.enclose(max(res.Value, value), min(res.Bound, value+s.b*slope-gw), s.tol*scale)
+		res.LogKappa = math.Log(s.b / slope)
+	} else {
+		var along, across float64
+		if slope > 0 {
+			along = dot(p.a, p.gradient) / slope
+		}
+		for i, a := range p.a {
+			if slope > 0 {
+				a -= along * p.gradient[i] / slope
+			}
+			across += a * a
+		}
+		bound, mu, lambda := s.tangentBound(along, math.Sqrt(across), (gw-at.s2)/slope, slope)
+		if bound < res.Bound {
+			res.LogNu, res.LogKappa = -math.Log(2*mu), math.Log(lambda)-math.Log(2*mu)
+		}
+		res.enclose(max(res.Value, origin+at.value), min(res.Bound, bound), s.tol*scale+s.roundingEffect(scale, lambda))
+	}
+	if res.Status.OK() {
+		res.Status = Recovered
+	}
+}
+
+// whole overwrites w with the iterate itself.
+func (p *barrier) whole() []float64 {
+	for i, w := range p.from {
+		p.w[i] += w
+	}
+	return p.w
+}
+
+// recoverMLE is the fallback of MLE.
+func (s *Solver) recoverMLE() (res Result) {
+	m := &s.mle
+	p := s.newBarrier(nil, 0)
+	res = Result{Value: s.ll0, LogNu: math.Inf(-1), LogKappa: math.Inf(1)}
+	m.norm, m.curvature = s.b, math.Inf(1)
+	if p.r == 0 { // every g is zero, and every f an estimate
+		clear(m.coef)
+		clear(m.u)
+		m.kappa, m.rest, m.slack = math.Inf(1), 0, s.b*s.b
+		res.Bound, res.Status = s.ll0, Converged
+		return res
+	}
+	p.measure()
+	p.run(s.ll0, max(1, -s.ll0), &res)
+	m.slack = p.visit(p.w, 0).s1
+	copy(m.u, s.u)
+	m.kappa = math.Exp(res.LogKappa)
+	m.rest = 0
+	for i, w := range p.w {
+		d := m.kappa*p.gradient[i] - w
+		m.rest += d * d
+	}
+	m.rest = math.Sqrt(m.rest)
+	p.expand(m.coef, p.w)
+	return res
+}
+
+// recoverMax is the fallback of Maximize.
+func (s *Solver) recoverMax(c []float64, rho float64) (res Result) {
+	p := s.newBarrier(c, rho)
+	bl.Dgemv(blas.Trans, p.n, p.r, 1, p.c, p.r, s.mle.coef, 1, 0, p.from, 1)
+	p.measure()
+	if d := rounding * -s.lbar; p.beta < d {
+		// In these coordinates the estimate is another, by more than β allows.
+		p.linear = false
+		for i, w := range p.from {
+			p.from[i] = 0.9 * w
+		}
+		p.measure()
+		p.run(s.lbar+p.beta, max(1, -s.lbar), &res)
+		copy(p.from, p.whole())
+		p.linear = true
+		p.measure()
+	} else if math.Abs(p.beta-s.beta) < d {
+		p.beta = s.beta
+	}
+	// Start on the ray to zero, inside the level and the ball.
+	for t := 1.0; t > 1e-30; t *= 0.5 {
+		for i, w := range p.from {
+			p.w[i] = -t * w
+		}
+		if p.visit(p.w, 0).gain > -0.5*p.beta {
+			break
+		}
+	}
+	// The estimate itself is feasible.
+	res = Result{Value: s.mleValue, Bound: s.tighten(rho, math.Inf(1)), LogNu: math.Inf(-1), LogKappa: s.mle.LogKappa}
+	res.Gap = res.Bound - res.Value
+	p.run(dot(p.a, p.from), s.scale(rho), &res)
+	best := &s.best
+	best.lnNu, best.lnKa, best.warm = res.LogNu, res.LogKappa, false
+	best.nu = p.expand(best.alpha, p.whole())
+	return res
+}
