@@ -1,0 +1,113 @@
+package popbo_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"log"
+	"math/rand/v2"
+
+	"popbench/algorithms"
+	"popbench/algorithms/popbo"
+	"popbench/kernel"
+	"popbench/space"
+)
+
+// An experiment of one's own: which coffee does the judge like best? Half-way it
+// is saved, and another process goes on with it.
+func Example() {
+	box := space.Box{
+		Lo: []float64{80, 10}, // °C, g
+		Hi: []float64{100, 30},
+	}
+	// The judge never tells a value, only which cup was better. This one is
+	// always sure; POP-BO does not need that.
+	taste := func(x []float64) float64 {
+		heat, dose := (x[0]-92)/20, (x[1]-18)/20
+		return -8*heat*heat - 8*dose*dose
+	}
+	drink := func(p *popbo.POPBO) {
+		query, err := p.Ask()
+		if err != nil {
+			log.Fatal(err)
+		}
+		winner := 0
+		if taste(query.Points[1]) > taste(query.Points[0]) {
+			winner = 1
+		}
+		if err := p.Tell(query, winner); err != nil {
+			log.Fatal(err)
+		}
+	}
+
+	settings := popbo.Default()
+	settings.Kernel.Lengthscale = []float64{10, 10} // half of the box's width, in its units
+	p, err := popbo.New(algorithms.Setup{
+		Box:   box,
+		Start: []float64{90, 20},
+		Rand:  rand.New(rand.NewPCG(1, 2)),
+	}, settings)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for range 10 {
+		drink(p)
+	}
+	saved, err := json.Marshal(p.State())
+	if err != nil {
+		log.Fatal(err)
+	}
+
+	// Another day.
+	var state popbo.State
+	if err := json.Unmarshal(saved, &state); err != nil {
+		log.Fatal(err)
+	}
+	if p, err = popbo.Restore(state); err != nil {
+		log.Fatal(err)
+	}
+	for range 14 {
+		drink(p)
+	}
+	advice, err := p.Recommend()
+	if err != nil {
+		log.Fatal(err)
+	}
+	best := advice[0].X // by the rule of the settings
+	fmt.Printf("%d cups: brew %.0f g at %.0f °C\n", len(p.State().Comparisons), best[1], best[0])
+	// Output:
+	// 24 cups: brew 18 g at 92 °C
+}
+
+// What do comparisons say of f, if its norm is at most 2? A Model answers for any
+// comparisons, without the algorithm.
+func ExampleModel() {
+	k, err := kernel.Config{Family: "matern52", Variance: 1, Lengthscale: []float64{1}}.New(1)
+	if err != nil {
+		log.Fatal(err)
+	}
+	m := popbo.NewModel(k, 1e-6)
+	left := m.AddPoint([]float64{0})
+	middle := m.AddPoint([]float64{1})
+	right := m.AddPoint([]float64{3})
+	m.AddComparison(middle, left)        // a duel
+	m.AddComparison(middle, left, right) // the favourite of three
+	m.AddComparison(right, left)
+
+	fit := m.Fit(2)
+	m.SetBeta(1)
+	fmt.Printf("log-likelihood %.3f (%v)\n", fit.Value, fit.Status)
+	f := m.MLE()
+	for _, x := range []float64{0, 1, 2, 3} {
+		at := []float64{x}
+		fmt.Printf("f(%g) = %5.2f, between %5.2f and %4.2f\n", x, f.Value(at), m.Lower(at).Value, m.Upper(at).Value)
+	}
+	adv := m.Advantage([]float64{2}, middle)
+	fmt.Printf("2 is better than 1 by %.2f at most\n", adv.Value)
+	// Output:
+	// log-likelihood -0.871 (converged)
+	// f(0) = -0.92, between -2.00 and 1.18
+	// f(1) =  1.02, between -1.24 and 2.00
+	// f(2) =  0.78, between -1.53 and 2.00
+	// f(3) =  0.16, between -1.60 and 1.84
+	// 2 is better than 1 by 1.66 at most
+}

@@ -1,0 +1,11 @@
+package popbo
+
+// GridMaximum is the greatest advantage on a regular grid with that many points
+// a dimension, for the reference point of the next query.
+func (p *POPBO) GridMaximum(side int) Solution {
+	_, adv := p.exp.gridSearch(p.refs[0], side)
+	return adv
+}
+
+// Proposed is the advantage of the point that Ask proposes, after Ask.
+func (p *POPBO) Proposed() Solution { return p.next.advantage }
