@@ -16,6 +16,7 @@ type Config struct {
 	FitLengthscale string        `json:"fit_lengthscale,omitempty" doc:"Choose the lengthscale by maximum marginal likelihood over the pilot comparisons: none; isotropic, one for all coordinates; ard, one for each." enum:"none,isotropic,ard"`
 	NormBound      float64       `json:"norm_bound" doc:"B, the bound on the RKHS norm of f."`
 	AdaptNormBound bool          `json:"adapt_norm_bound,omitempty" doc:"Double B whenever the likelihood test of the paper's appendix rejects it."`
+	Grant          string        `json:"grant,omitempty" doc:"What the experiment gives away of a function drawn from an RKHS, in place of what is set here: none; kernel, with its lengthscales; kernel-and-norm, also norm_bound, as 1.1 times the function's norm (the paper's GP experiments)." enum:"none,kernel,kernel-and-norm"`
 	Beta           BetaConfig    `json:"beta" doc:"Size of the confidence set: functions at most beta_t less likely than the MLE."`
 	Epsilon        float64       `json:"epsilon" doc:"epsilon_K, added to the diagonal of the kernel matrix."`
 	Lambda         float64       `json:"lambda" doc:"Regularisation lambda of the duel-wise uncertainty sigma_t^ff'."`
@@ -42,6 +43,7 @@ func Default() Config {
 		Kernel:         kernel.Config{Family: "matern52", Variance: 1, Lengthscale: []float64{1}},
 		FitLengthscale: "none",
 		NormBound:      6,
+		Grant:          "none",
 		Beta:           BetaConfig{Schedule: "sqrt(t)", Beta0: 1, Delta: 0.1, CoverRadius: 0.01},
 		Epsilon:        1e-6,
 		Lambda:         1,
@@ -66,6 +68,12 @@ func (c Config) Validate() error {
 	}
 	if !(c.NormBound > 0) || math.IsInf(c.NormBound, 1) {
 		return fmt.Errorf("norm_bound = %g: B must be positive and finite", c.NormBound)
+	}
+	if err := oneOf("grant", c.Grant, "none", "kernel", "kernel-and-norm"); err != nil {
+		return err
+	}
+	if c.Grants() && c.FitLengthscale != "none" {
+		return fmt.Errorf("grant = %q: the lengthscale is granted, so fit_lengthscale = %q has nothing to fit; give none in one of the two", c.Grant, c.FitLengthscale)
 	}
 	if err := c.Beta.validate(); err != nil {
 		return err
@@ -96,6 +104,22 @@ func (c Config) Validate() error {
 
 // NeedsPilot reports whether the settings want pilot comparisons.
 func (c Config) NeedsPilot() bool { return c.FitLengthscale != "none" }
+
+// Grants reports whether the settings want what an experiment grants.
+func (c Config) Grants() bool { return c.Grant != "none" }
+
+// Granted returns the settings with what they want granted in place: the kernel
+// of the function to be maximised, and B.
+func (c Config) Granted(k kernel.Config, normBound float64) Config {
+	if c.Grants() {
+		c.Kernel = k
+	}
+	if c.Grant == "kernel-and-norm" {
+		c.NormBound = normBound
+	}
+	c.Grant = "none"
+	return c
+}
 
 func oneOf(name, value string, allowed ...string) error {
 	if slices.Contains(allowed, value) {

@@ -67,6 +67,9 @@ func build(setup algorithms.Setup, cfg Config, seed uint64) (*POPBO, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, fmt.Errorf("popbo: %w", err)
 	}
+	if cfg.Grants() {
+		return nil, fmt.Errorf("popbo: grant = %q: nobody granted it; only an experiment that draws its function knows kernel and norm (Config.Granted); give none, a kernel and a norm_bound", cfg.Grant)
+	}
 	d := setup.Box.Dim()
 	if cfg.Search == "grid" && d > 2 {
 		return nil, fmt.Errorf("popbo: search = \"grid\" is for 1-D and 2-D, the box has %d dimensions; give joint", d)

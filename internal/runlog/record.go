@@ -44,6 +44,7 @@ type Problem struct {
 	Factor      float64     `json:"factor"` // negative where the raw problem is minimised; 0 if the cell failed before the instance was there
 	Optimum     float64     `json:"optimum"`
 	OptimumX    [][]float64 `json:"optimum_x,omitempty"`
+	OptimumHow  string      `json:"optimum_how,omitempty"`  // how it is known, for a function that was drawn
 	GridOptimum *float64    `json:"grid_optimum,omitempty"` // the paper's optimum: the best of its grid
 	Norm        *float64    `json:"norm,omitempty"`         // RKHS norm of the scaled objective under the algorithm's kernel, where it is known
 	Uniform     *Uniform    `json:"uniform,omitempty"`

@@ -9,6 +9,7 @@ import (
 	"popbench/algorithms/baselines"
 	"popbench/algorithms/popbo"
 	"popbench/internal/config"
+	"popbench/kernel"
 	"popbench/problems"
 	"popbench/space"
 )
@@ -26,11 +27,22 @@ type constructor struct {
 	// fit returns the settings with what they leave to the pilot comparisons
 	// decided; settings that leave nothing come back as they are.
 	fit func(settings any, box space.Box, pilot []algorithms.Comparison) (any, error)
+	// grants reports whether the settings want to be told what is true of a drawn
+	// function; grant returns them with that in place.
+	grants func(settings any) bool
+	grant  func(settings any, truth *problems.RKHS) any
 }
 
 // fitter is what settings of type C implement if a pilot decides some of them.
 type fitter[C any] interface {
 	Fitted(box space.Box, pilot []algorithms.Comparison) (C, error)
+}
+
+// granter is what settings of type C implement if an experiment may grant some of
+// them.
+type granter[C any] interface {
+	Grants() bool
+	Granted(k kernel.Config, normBound float64) C
 }
 
 // of is the constructor of an algorithm with settings of type C.
@@ -54,6 +66,14 @@ func of[C any, A algorithms.Algorithm](defaults func() C, build func(algorithms.
 			}
 			c, err := f.Fitted(box, pilot)
 			return &c, err
+		},
+		grants: func(settings any) bool {
+			g, ok := settings.(granter[C])
+			return ok && g.Grants()
+		},
+		grant: func(settings any, truth *problems.RKHS) any {
+			c := settings.(granter[C]).Granted(truth.Kernel, truth.NormBound)
+			return &c
 		},
 	}
 }

@@ -57,7 +57,13 @@ func repeat(s *config.Suite, p config.Problem, a config.Algorithm) (func(repetit
 	if !ok {
 		return nil, fmt.Errorf("algorithm %q is unknown", a.Name)
 	}
+	if err := spec.CheckScale(problems.Scale(p.Scale)); err != nil {
+		return nil, err
+	}
 	settings := a.SettingsFor(p.Name)
+	if spec.Kernel == nil && c.grants(settings) {
+		return nil, fmt.Errorf("settings: grant: %s is not drawn from an RKHS, so there is no kernel to grant; give grant: none, a kernel and a norm_bound", spec.Name)
+	}
 	raw, err := json.Marshal(settings)
 	if err != nil {
 		return nil, fmt.Errorf("settings: %w", err)

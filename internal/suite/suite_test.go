@@ -162,7 +162,8 @@ func setupOf(t *testing.T, c Cell, name, label string, pilot int) (algorithms.Se
 			got = s
 			return nil, nil
 		},
-		fit: func(settings any, _ space.Box, _ []algorithms.Comparison) (any, error) { return settings, nil },
+		fit:    func(settings any, _ space.Box, _ []algorithms.Comparison) (any, error) { return settings, nil },
+		grants: func(any) bool { return false },
 	}
 	trial, err := start(h, spec, c2, preparer(h, spec, c2, nil))
 	if err != nil {
@@ -269,6 +270,7 @@ func TestFitsOncePerProblem(t *testing.T) {
 			fits.Add(1)
 			return fmt.Sprintf("fitted to %d", len(pilot)), nil
 		},
+		grants: func(any) bool { return false },
 	}
 	h := expand(t, demo)[0].Header
 	h.Pilot = 7

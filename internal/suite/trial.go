@@ -22,13 +22,14 @@ type Trial struct {
 }
 
 // preparation is what comes before the first step: the pilot comparisons, and
-// the settings with what the pilot decides.
+// the settings with what the pilot decides and what is granted.
 type preparation struct {
 	pilot    []algorithms.Comparison
 	settings any
+	norm     *float64 // RKHS norm of the objective under the algorithm's kernel; nil if not known
 }
 
-// prepare answers the pilot of a problem and fits the settings to it.
+// prepare answers the pilot of a problem and completes the settings.
 func prepare(h runlog.Header, p *problems.Problem, c constructor, settings any, labels ...string) (preparation, error) {
 	stream := func(name string) *rand.Rand {
 		return rng.Stream(h.Seed, append([]string{name, h.Problem.Name}, labels...)...)
@@ -37,8 +38,12 @@ func prepare(h runlog.Header, p *problems.Problem, c constructor, settings any, 
 	if err != nil {
 		return preparation{}, err
 	}
-	settings, err = c.fit(settings, p.Box, pilot)
-	return preparation{pilot, settings}, err
+	before := preparation{pilot: pilot}
+	if c.grants(settings) {
+		settings, before.norm = c.grant(settings, p.RKHS), &p.RKHS.Norm
+	}
+	before.settings, err = c.fit(settings, p.Box, pilot)
+	return before, err
 }
 
 // preparer returns what prepares the cells of one algorithm on one problem.
@@ -77,6 +82,7 @@ func start(h runlog.Header, spec *problems.Spec, c constructor, prepared func(*p
 	if err != nil {
 		return nil, err
 	}
+	h.Problem.Norm = before.norm
 	algorithm, err := c.build(algorithms.Setup{
 		Box:   p.Box,
 		Start: p.Box.Sample(make([]float64, p.Box.Dim()), stream("start")),
@@ -121,8 +127,12 @@ func describe(p *problems.Problem, steps int) runlog.Problem {
 		Optimum: p.Optimum.Value, OptimumX: p.Optimum.X,
 		Uniform: &runlog.Uniform{Mean: u.Mean, Std: u.Std, K: u.K, BestMean: u.BestMean, BestStd: u.BestStd},
 	}
-	if g := p.Grid(); g.Complete {
-		d.GridOptimum = &g.Max
+	if p.HasGrid() {
+		best := p.Grid().Max
+		d.GridOptimum = &best
+	}
+	if p.RKHS != nil { // of other problems the catalogue says it once for all
+		d.OptimumHow = p.Optimum.How
 	}
 	return d
 }
