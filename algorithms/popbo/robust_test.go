@@ -1,0 +1,236 @@
+package popbo
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"popbench/algorithms"
+	"popbench/internal/convex"
+	"popbench/kernel"
+	"popbench/space"
+)
+
+// Every argument that is wrong is refused, by its name, in one line. (Outcomes
+// are refused in the conformance suite.)
+func TestNewRefuses(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
+	for _, c := range []struct {
+		names string
+		spoil func(*algorithms.Setup, *Config)
+	}{
+		{"box", func(s *algorithms.Setup, _ *Config) { s.Box.Hi[1] = s.Box.Lo[1] }},
+		{"box", func(s *algorithms.Setup, _ *Config) { s.Box.Lo[0] = nan }},
+		{"box", func(s *algorithms.Setup, _ *Config) { s.Box.Hi[0] = inf }},
+		{"start", func(s *algorithms.Setup, _ *Config) { s.Start = []float64{0.5} }},
+		{"start[1]", func(s *algorithms.Setup, _ *Config) { s.Start[1] = nan }},
+		{"start[0]", func(s *algorithms.Setup, _ *Config) { s.Start[0] = -0.1 }},
+		{"rand", func(s *algorithms.Setup, _ *Config) { s.Rand = nil }},
+		{"norm_bound", func(_ *algorithms.Setup, c *Config) { c.NormBound = 0 }},
+		{"norm_bound", func(_ *algorithms.Setup, c *Config) { c.NormBound = -1 }},
+		{"norm_bound", func(_ *algorithms.Setup, c *Config) { c.NormBound = nan }},
+		{"norm_bound", func(_ *algorithms.Setup, c *Config) { c.NormBound = inf }},
+		{"beta.beta0", func(_ *algorithms.Setup, c *Config) { c.Beta.Beta0 = -1 }},
+		{"beta.beta0", func(_ *algorithms.Setup, c *Config) { c.Beta.Beta0 = nan }},
+		{"beta.beta0", func(_ *algorithms.Setup, c *Config) { c.Beta.Beta0 = inf }},
+		{"beta.schedule", func(_ *algorithms.Setup, c *Config) { c.Beta.Schedule = "sqrt" }},
+		{"beta.delta", func(_ *algorithms.Setup, c *Config) { c.Beta.Schedule, c.Beta.Delta = "theory", 0 }},
+		{"beta.delta", func(_ *algorithms.Setup, c *Config) { c.Beta.Schedule, c.Beta.Delta = "theory", 1 }},
+		{"beta.log_covering", func(_ *algorithms.Setup, c *Config) { c.Beta.Schedule, c.Beta.Covering = "theory", -1 }},
+		{"beta.cover_radius", func(_ *algorithms.Setup, c *Config) { c.Beta.Schedule, c.Beta.CoverRadius = "theory", 0 }},
+		{"kernel.lengthscale", func(_ *algorithms.Setup, c *Config) { c.Kernel.Lengthscale = []float64{0} }},
+		{"kernel.lengthscale", func(_ *algorithms.Setup, c *Config) { c.Kernel.Lengthscale = []float64{-1, 1} }},
+		{"kernel.lengthscale", func(_ *algorithms.Setup, c *Config) { c.Kernel.Lengthscale = nil }},
+		{"kernel.lengthscale", func(_ *algorithms.Setup, c *Config) { c.Kernel.Lengthscale = []float64{1, 1, 1} }},
+		{"kernel.variance", func(_ *algorithms.Setup, c *Config) { c.Kernel.Variance = 0 }},
+		{"kernel.family", func(_ *algorithms.Setup, c *Config) { c.Kernel.Family = "rbf" }},
+		{"fit_lengthscale", func(_ *algorithms.Setup, c *Config) { c.FitLengthscale = "yes" }},
+		{"fit_lengthscale", func(_ *algorithms.Setup, c *Config) { c.FitLengthscale = "ard" }}, // without a pilot
+		{"fit_lengthscale", func(_ *algorithms.Setup, c *Config) { c.FitLengthscale, c.Kernel.Family = "ard", "linear" }},
+		{"epsilon", func(_ *algorithms.Setup, c *Config) { c.Epsilon = -1e-9 }},
+		{"epsilon", func(_ *algorithms.Setup, c *Config) { c.Epsilon = nan }},
+		{"lambda", func(_ *algorithms.Setup, c *Config) { c.Lambda = 0 }},
+		{"report", func(_ *algorithms.Setup, c *Config) { c.Report = "best" }},
+		{"search", func(_ *algorithms.Setup, c *Config) { c.Search = "" }},
+		{"starts", func(_ *algorithms.Setup, c *Config) { c.Starts = 0 }},
+		{"grid", func(_ *algorithms.Setup, c *Config) { c.Grid = 1 }},
+		{"grid", func(_ *algorithms.Setup, c *Config) { c.Search, c.Grid = "grid", 100000 }}, // 10^10 points
+		{"batch", func(_ *algorithms.Setup, c *Config) { c.Batch = 0 }},
+		{"batch", func(_ *algorithms.Setup, c *Config) { c.Batch = 17 }},
+		{"search", func(s *algorithms.Setup, c *Config) {
+			s.Box, s.Start, c.Search = space.Cube(3, 0, 1), make([]float64, 3), "grid"
+		}},
+	} {
+		cfg := Default()
+		s := algorithms.Setup{Box: space.Cube(2, 0, 1), Start: []float64{0.5, 0.5}, Rand: stream(1)}
+		c.spoil(&s, &cfg)
+		switch _, err := New(s, cfg); {
+		case err == nil:
+			t.Errorf("a wrong %s is accepted: %+v", c.names, cfg)
+		case !strings.Contains(err.Error(), c.names) || !strings.HasPrefix(err.Error(), "popbo: ") || strings.Contains(err.Error(), "\n"):
+			t.Errorf("the error %q does not name %s in one line", err, c.names)
+		}
+	}
+	if _, err := New(algorithms.Setup{Box: space.Cube(2, 0, 1), Start: []float64{0.5, 0.5}, Rand: stream(1)}, Default()); err != nil {
+		t.Errorf("the default settings are refused: %v", err)
+	}
+}
+
+// Hard data are solved: every answer comes with a certificate, no solve fails.
+func TestHardData(t *testing.T) {
+	line, square := space.Cube(1, 0, 1), space.Cube(2, 0, 1)
+	at := func(x ...float64) []float64 { return x }
+	for _, c := range []struct {
+		name   string
+		box    space.Box
+		change func(*Config)
+		data   func(p *POPBO)
+	}{
+		{"no data", square, nil, func(*POPBO) {}},
+		{"one duel 100 times, both outcomes", square, nil, func(p *POPBO) {
+			for i := range 100 {
+				tell(t, p, i%2, at(0.2, 0.3), at(0.7, 0.6))
+			}
+		}},
+		{"one duel 60 times, one outcome", square, nil, func(p *POPBO) {
+			for range 60 {
+				tell(t, p, 1, at(0.2, 0.3), at(0.7, 0.6))
+			}
+		}},
+		{"contradictory: a circle", line, nil, func(p *POPBO) {
+			for range 10 {
+				tell(t, p, 1, at(0.1), at(0.5))
+				tell(t, p, 1, at(0.5), at(0.9))
+				tell(t, p, 1, at(0.9), at(0.1))
+			}
+		}},
+		{"contradictory: neighbours", line, nil, func(p *POPBO) {
+			for i := range 20 {
+				tell(t, p, i%2, at(0.5), at(0.5+1e-7))
+				tell(t, p, 1, at(0.5+1e-7), at(0.5+2e-7))
+			}
+		}},
+		{"a point against itself", line, nil, func(p *POPBO) {
+			for i := range 5 {
+				tell(t, p, i%2, at(0.5), at(0.5))
+			}
+		}},
+		{"B = 1000", square, func(c *Config) { c.NormBound = 1000 }, func(p *POPBO) { play(t, p, bump(square), 12, stream(1)) }},
+		{"B = 1e-3", square, func(c *Config) { c.NormBound = 1e-3 }, func(p *POPBO) { play(t, p, bump(square), 12, stream(1)) }},
+		{"B = 1000, contradictions", line, func(c *Config) { c.NormBound = 1000 }, func(p *POPBO) {
+			r := stream(2)
+			for range 40 {
+				tell(t, p, r.IntN(2), sample(line, r), sample(line, r))
+			}
+		}},
+		{"200 random duels", square, nil, func(p *POPBO) {
+			r := stream(3)
+			for range 200 {
+				points := [][]float64{sample(square, r), sample(square, r)}
+				tell(t, p, judge(bump(square), points, r), points...)
+			}
+		}},
+		{"starts at data points", square, nil, func(p *POPBO) {
+			// Corners, and nodes of any grid with an odd number of points.
+			for i, x := range [][]float64{at(0, 0), at(1, 1), at(0.5, 0.5), at(0, 1), at(0.5, 0)} {
+				tell(t, p, i%2, x, at(0.5, 0.5))
+			}
+		}},
+		{"x' is not the last point", square, nil, func(p *POPBO) {
+			for i := range 8 {
+				q := mustAsk(t, p)
+				tell(t, p, i%2, at(0.1, 0.9), q.Points[1])
+			}
+		}},
+		{"epsilon = 0, repeated points", square, func(c *Config) { c.Epsilon = 0 }, func(p *POPBO) {
+			play(t, p, bump(square), 8, stream(4))
+			for i := range 10 {
+				tell(t, p, i%2, at(0.2, 0.3), at(0.2, 0.3+1e-9))
+			}
+		}},
+	} {
+		for _, family := range []string{"matern12", "matern52", "se-half"} {
+			t.Run(c.name+"/"+family, func(t *testing.T) {
+				p := newTest(t, c.box, 1, func(cfg *Config) {
+					cfg.Kernel.Family = family
+					if c.change != nil {
+						c.change(cfg)
+					}
+				})
+				c.data(p)
+				q := mustAsk(t, p)
+				_, b := p.Beta()
+				adv := p.next.advantage
+				if !adv.Status.OK() || !(adv.Value >= 0) || !(adv.Gap <= convex.Tol*max(1, 2*b)) {
+					t.Errorf("advantage %g at %v: %v, gap %g", adv.Value, q.Points[1], adv.Status, adv.Gap)
+				}
+				for rule, x := range mustRecommend(t, p) {
+					if err := c.box.Check("x", x); err != nil {
+						t.Errorf("%s: %v", rule, err)
+					}
+					up, low, est := p.m.Upper(x), p.m.Lower(x), p.m.MLE().Value(x)
+					if !up.Status.OK() || !low.Status.OK() || low.Bound > est+1e-6*b || up.Bound < est-1e-6*b {
+						t.Errorf("%s: estimate %g is not in [%g, %g] (%v, %v)", rule, est, low.Value, up.Value, low.Status, up.Status)
+					}
+				}
+				if w := p.m.Work(); w.Failures != 0 {
+					t.Errorf("%d of %d solves failed", w.Failures, w.Solves)
+				}
+			})
+		}
+	}
+}
+
+// The reference point is the last of what was told, whatever it was asked.
+func TestReferenceIsTheLastPointTold(t *testing.T) {
+	p := newTest(t, space.Cube(1, 0, 1), 1, nil)
+	tell(t, p, 0, []float64{0.9}, []float64{0.25})
+	if q := mustAsk(t, p); q.Points[0][0] != 0.25 {
+		t.Errorf("after the duel (0.9, 0.25) it compares with %v", q.Points[0])
+	}
+	tell(t, p, 0, []float64{0.25}, []float64{0.9})
+	if q := mustAsk(t, p); q.Points[0][0] != 0.9 {
+		t.Errorf("after the duel (0.25, 0.9) it compares with %v", q.Points[0])
+	}
+}
+
+func TestModelPanicsNameTheArgument(t *testing.T) {
+	k := mustKernel(t, kernel.Config{Family: "se-half", Variance: 1, Lengthscale: []float64{1}}, 2)
+	for names, call := range map[string]func(m *Model){
+		"epsilon":      func(*Model) { NewModel(k, -1) },
+		"coordinates":  func(m *Model) { m.AddPoint([]float64{1}) },
+		"coordinate 1": func(m *Model) { m.AddPoint([]float64{1, math.NaN()}) },
+		"losers":       func(m *Model) { m.AddComparison(0) },
+		"norm":         func(m *Model) { m.Fit(0) },
+		"beta":         func(m *Model) { m.SetBeta(-0.1) },
+	} {
+		func() {
+			defer func() {
+				if v := recover(); v == nil || !strings.Contains(fmt.Sprint(v), names) {
+					t.Errorf("a wrong %s: panic %v", names, v)
+				}
+			}()
+			m := NewModel(k, 0)
+			m.AddPoint([]float64{0, 0})
+			call(m)
+		}()
+	}
+}
+
+// Equal setups propose equal points, whatever was asked of the model meanwhile.
+func TestAskIsNotDisturbedByTheModel(t *testing.T) {
+	box := space.Cube(2, 0, 1)
+	a, b := newTest(t, box, 1, nil), newTest(t, box, 1, nil)
+	r, s := stream(1), stream(1)
+	for range 6 {
+		b.Model().Upper([]float64{0.1, 0.2})
+		b.Model().Advantage([]float64{0.3, 0.2}, 0)
+		b.Model().Explore(box, 0, 3)
+		b.Recommend()
+		if x, y := play(t, a, bump(box), 1, r), play(t, b, bump(box), 1, s); !slices.EqualFunc(x[0].Points, y[0].Points, slices.Equal[[]float64]) {
+			t.Fatalf("step %d: %v and %v", a.t, x[0].Points, y[0].Points)
+		}
+	}
+}
