@@ -1,6 +1,7 @@
 package popbo_test
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -24,19 +25,24 @@ type run struct {
 	steps int
 }
 
-// gp1d is the paper's 1-D experiment (Sec. 6.1): the minimum-norm interpolant of
-// a Gaussian process at 10 knots, with B = 1.1 times its norm.
-func gp1d(t testing.TB, seed uint64) run {
+// gp is the minimum-norm interpolant of a Gaussian process at 10 knots in
+// [0, 10]^d, with B = 1.1 times its norm: the paper's experiments in 1-D (Sec.
+// 6.1), and above 2-D (Sec. 6.3), where exp(-r²) with the lengthscale 5√d is
+// exp(-r²/2) with 5√(d/2).
+func gp(t testing.TB, d int, seed uint64) run {
 	t.Helper()
-	box := space.Cube(1, 0, 10)
-	k := kernel.Config{Family: "se-half", Variance: 9, Lengthscale: []float64{1}}
+	box := space.Cube(d, 0, 10)
+	k := kernel.Config{Family: "se-half", Variance: 9, Lengthscale: []float64{float64(d)}}
+	if d > 2 {
+		k.Lengthscale[0] = 5 * math.Sqrt(float64(d)/2)
+	}
 	f, err := gpsample.Draw(k, box, 10, rand.New(rand.NewPCG(seed, 1)))
 	if err != nil {
 		t.Fatal(err)
 	}
 	cfg := popbo.Default()
 	cfg.Kernel, cfg.NormBound = k, 1.1*f.Norm()
-	return run{"gp1d", f.Value, box, cfg, 50}
+	return run{fmt.Sprintf("gp-%dd", d), f.Value, box, cfg, 50}
 }
 
 // testFunction is one of the paper's test functions (Sec. 6.2), with the
@@ -105,7 +111,7 @@ func TestJointSearchAgainstGrid(t *testing.T) {
 	steps, missed, solves := 0, 0, 0
 	for seed := range seeds {
 		for _, r := range []run{
-			gp1d(t, 2*seed), gp1d(t, 2*seed+1),
+			gp(t, 1, 2*seed), gp(t, 1, 2*seed+1),
 			testFunction(t, "beale", 4.5), testFunction(t, "branin", 10), testFunction(t, "bukin6", 1),
 			testFunction(t, "cross_in_tray", 10), testFunction(t, "eggholder", 80),
 			testFunction(t, "holder_table", 2), testFunction(t, "levy13", 2),

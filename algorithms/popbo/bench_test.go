@@ -1,0 +1,92 @@
+package popbo_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"popbench/algorithms/popbo"
+)
+
+// Whole runs, Ask, Tell and Recommend at every step, as the benchmark makes them
+// (docs/performance.md has the authors' program beside them). Each iteration is
+// another instance and another judge's luck.
+func BenchmarkRun(b *testing.B) {
+	for _, c := range []struct {
+		name string
+		run  func(seed uint64) run
+	}{
+		{"beale-30-steps", func(uint64) run { return testFunction(b, "beale", 4.5) }},
+		{"levy13-30-steps", func(uint64) run { return testFunction(b, "levy13", 2) }},
+		{"gp1d-50-steps", func(seed uint64) run { return gp(b, 1, seed) }},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			var newton, solves, failures, steps int
+			var cpu time.Duration
+			for i := 0; b.Loop(); i++ {
+				b.StopTimer()
+				r := c.run(uint64(i))
+				p, luck := r.begin(b, uint64(i))
+				b.StartTimer()
+				before, _ := cpuTime()
+				for range r.steps {
+					r.step(b, p, luck, nil)
+					if _, err := p.Recommend(); err != nil {
+						b.Fatal(err)
+					}
+				}
+				after, known := cpuTime()
+				if !known {
+					after = before
+				}
+				cpu += after - before
+				work := p.Model().Work()
+				newton, solves, failures, steps = newton+work.Newton, solves+work.Solves, failures+work.Failures, steps+r.steps
+			}
+			if cpu > 0 {
+				b.ReportMetric(cpu.Seconds()*1e3/float64(b.N), "cpu-ms/run")
+			}
+			b.ReportMetric(float64(newton)/float64(steps), "newton/step")
+			b.ReportMetric(float64(solves)/float64(steps), "solves/step")
+			b.ReportMetric(float64(failures), "failures")
+		})
+	}
+}
+
+// One Ask after t answers to duels of points that it proposed itself, f being
+// drawn from a Gaussian process as in the paper's Sec. 6.1 and 6.3.
+func BenchmarkAsk(b *testing.B) {
+	for _, d := range []int{1, 2, 7, 12} {
+		for _, t := range []int{10, 20, 30, 50} {
+			b.Run(fmt.Sprintf("%d-D/t=%d", d, t), func(b *testing.B) {
+				state := played(b, d, t)
+				var newton int
+				for b.Loop() {
+					b.StopTimer()
+					p, err := popbo.Restore(state) // Ask remembers its answer
+					if err != nil {
+						b.Fatal(err)
+					}
+					before := p.Model().Work().Newton
+					b.StartTimer()
+					if _, err := p.Ask(); err != nil {
+						b.Fatal(err)
+					}
+					newton += p.Model().Work().Newton - before
+				}
+				b.ReportMetric(float64(newton)/float64(b.N), "newton/step")
+			})
+		}
+	}
+}
+
+// played is the state after t steps in d dimensions.
+func played(b *testing.B, d, t int) popbo.State {
+	b.Helper()
+	r := gp(b, d, 1)
+	p, luck := r.begin(b, 1)
+	for range t {
+		r.step(b, p, luck, nil)
+	}
+	return p.State()
+}
