@@ -43,7 +43,7 @@ var gaussian = []*Spec{
 		Name:    "gp2",
 		Title:   "GP (2-D)",
 		Summary: "interpolant of a Gaussian process's values at 10 random knots: isolated bumps on a plain",
-		Source:  "as gp1, in two dimensions; not in the paper",
+		Source:  gpSource + "Sec. 6.1, taken to two dimensions",
 	}, gpPaper(1), 2, 10, gpsample.Draw),
 	drawn(Spec{
 		Name:    "gp7",
@@ -64,11 +64,12 @@ func gpPaper(lengthscale float64) kernel.Config {
 	return kernel.Config{Family: "se-paper", Variance: 9, Lengthscale: []float64{lengthscale}}
 }
 
-// drawn completes the spec of functions on [0, 10]^d. side is that of the grid
+// drawn completes the spec of functions on [0, 10]^d with the kernel k. side is that of the grid
 // over which the authors' program looks for the optimum.
 func drawn(s Spec, k kernel.Config, d, side int,
 	generate func(kernel.Config, space.Box, int, *rand.Rand) (*gpsample.Function, error)) *Spec {
 	s.Box, s.Kernel = space.Cube(d, 0, 10), &k
+	s.Summary += "; kernel " + k.String()
 	s.draw = func(r *rand.Rand) (*Function, error) {
 		g, err := generate(k, s.Box, gpKnots, r)
 		if err != nil {

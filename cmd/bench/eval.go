@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"popbench/internal/config"
+	"popbench/internal/suite"
+	"popbench/kernel"
 	"popbench/problems"
 )
 
@@ -21,14 +23,22 @@ Prints the value as the problem's source states it (raw) and as a suite scales
 it, and how far that is from the optimum. Scaled values are to be maximised.
 The point has to be inside the problem's box. For example:
 
-  bench eval beale -1.5 0.5`,
+  bench eval beale -1.5 0.5
+
+A problem of which each instance has its own function is evaluated for a
+repetition (from 0) of a suite with a seed; its values are not scaled:
+
+  bench eval gp1 --seed 1 --repetition 4 2.5`,
 	min: 1,
 	max: -1,
 	setup: func(flags *flag.FlagSet) action {
-		scale := flags.String("scale", string(problems.Std), "value scaled as a suite's `SCALE` does: raw, std or standardise")
+		var in instance
+		flags.StringVar(&in.scale, "scale", "", "value scaled as a suite's `SCALE` does: raw, std or standardise; std by default, raw for drawn functions")
+		flags.Uint64Var(&in.seed, "seed", 1, "for a function that is drawn, seed `N` of the suite")
+		flags.IntVar(&in.repetition, "repetition", 0, "for a function that is drawn, repetition `N` of the suite, from 0")
 		asJSON := flags.Bool("json", false, "print JSON, numbers in full precision")
 		return func(_ context.Context, stdout, _ io.Writer, args []string) error {
-			e, err := evaluate(args[0], args[1:], *scale)
+			e, err := evaluate(args[0], args[1:], in)
 			if err != nil {
 				return fmt.Errorf("eval: %w", err)
 			}
@@ -41,9 +51,17 @@ The point has to be inside the problem's box. For example:
 	},
 }
 
+// instance says which instance of a problem is meant.
+type instance struct {
+	scale      string // "" for the usual
+	seed       uint64
+	repetition int
+}
+
 // evaluation is what bench eval shows.
 type evaluation struct {
 	Problem       string    `json:"problem"`
+	Drawn         *drawn    `json:"drawn,omitempty"` // for a function that was drawn
 	X             []float64 `json:"x"`
 	Sense         string    `json:"sense"` // of raw: minimum | maximum
 	Raw           float64   `json:"raw"`
@@ -57,7 +75,18 @@ type evaluation struct {
 	box           string
 }
 
-func evaluate(name string, coordinates []string, scale string) (*evaluation, error) {
+// drawn is what is known of a function that was drawn.
+type drawn struct {
+	Seed       uint64        `json:"seed"`
+	Repetition int           `json:"repetition"`
+	Kernel     kernel.Config `json:"kernel"`
+	Norm       float64       `json:"norm"`
+	NormBound  float64       `json:"norm_bound"`
+	OptimumX   []float64     `json:"optimum_x"`
+	OptimumHow string        `json:"optimum_how"`
+}
+
+func evaluate(name string, coordinates []string, in instance) (*evaluation, error) {
 	spec, err := problems.Lookup(name)
 	if err != nil {
 		mend := "bench list problems shows the known ones"
@@ -80,21 +109,34 @@ func evaluate(name string, coordinates []string, scale string) (*evaluation, err
 			return nil, fmt.Errorf("x%d = %g is outside the box of %s; give it in [%g, %g]", i+1, v, name, lo, hi)
 		}
 	}
-	if err := checkScale(scale); err != nil {
+	if in.scale == "" {
+		in.scale = string(problems.Std)
+		if spec.Kernel != nil {
+			in.scale = string(problems.Raw)
+		}
+	}
+	if err := checkScale(in.scale); err != nil {
 		return nil, err
 	}
-	p, err := spec.Instance(problems.Scale(scale), nil)
+	if in.repetition < 0 {
+		return nil, fmt.Errorf("--repetition %d is negative; the first is 0", in.repetition)
+	}
+	p, err := suite.Instance(spec, problems.Scale(in.scale), in.seed, in.repetition)
 	if err != nil {
 		return nil, err
 	}
 	value := p.Value(x)
-	return &evaluation{
+	e := &evaluation{
 		Problem: name, X: x, Sense: sense(p),
 		Raw: p.Raw(x), RawOptimum: p.RawOptimum.Value,
-		Scale: scale, Shift: p.Shift, Factor: p.Factor,
+		Scale: in.scale, Shift: p.Shift, Factor: p.Factor,
 		Scaled: value, ScaledOptimum: p.Optimum.Value, Regret: p.Optimum.Value - value,
 		box: boxText(p.Box),
-	}, nil
+	}
+	if f := p.RKHS; f != nil {
+		e.Drawn = &drawn{in.seed, in.repetition, f.Kernel, f.Norm, f.NormBound, p.Optimum.X[0], p.Optimum.How}
+	}
+	return e, nil
 }
 
 func checkScale(scale string) error {
@@ -122,8 +164,13 @@ func (e *evaluation) text() string {
 	if e.Shift != 0 {
 		formula = fmt.Sprintf("%s (raw - %s)", full(e.Factor), full(e.Shift))
 	}
+	name := e.Problem
+	if d := e.Drawn; d != nil {
+		name += fmt.Sprintf(", drawn for repetition %d of seed %d\nkernel   %v; norm %s, B = %s\noptimum  at %s; %s",
+			d.Repetition, d.Seed, d.Kernel, full(d.Norm), full(d.NormBound), pointText(d.OptimumX), d.OptimumHow)
+	}
 	return fmt.Sprintf("problem  %s\nx        (%s), inside %s\nraw      %s; the %s is %s\nscaled   %s; the maximum is %s; scale %s is %s\nregret   %s\n",
-		e.Problem, strings.Join(x, ", "), e.box,
+		name, strings.Join(x, ", "), e.box,
 		full(e.Raw), e.Sense, full(e.RawOptimum),
 		full(e.Scaled), full(e.ScaledOptimum), e.Scale, formula,
 		full(e.Regret))

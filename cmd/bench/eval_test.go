@@ -6,12 +6,14 @@ import (
 	"strings"
 	"testing"
 
+	"popbench/internal/config"
+	"popbench/internal/suite"
 	"popbench/problems"
 )
 
 func TestEval(t *testing.T) {
 	var b strings.Builder
-	for _, args := range []string{"beale -1.5 0.5", "branin 1 2 --scale standardise", "-scale raw branin 1 2", "currin_exp 0.25 1e-1", "shekel10 4 -- 4 4 4"} {
+	for _, args := range []string{"beale -1.5 0.5", "branin 1 2 --scale standardise", "-scale raw branin 1 2", "currin_exp 0.25 1e-1", "shekel10 4 -- 4 4 4", "gp1 --repetition 4 2.5"} {
 		b.WriteString("$ bench eval " + args + "\n" + succeed(t, append([]string{"eval"}, strings.Fields(args)...)...))
 	}
 	golden(t, "eval.txt", b.String())
@@ -46,6 +48,35 @@ func TestEvalJSON(t *testing.T) {
 	}
 }
 
+// A drawn function is that of the cell of a suite.
+func TestEvalDrawn(t *testing.T) {
+	const suiteText = "name: s\nseed: 5\nsteps: 2\nrepetitions: 3\nproblems: [{name: gp2, scale: raw}]\nalgorithms: [{name: random}]\n"
+	s, err := config.Parse("s.yaml", []byte(suiteText), suite.Catalogue{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cells, err := suite.Expand(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	trial, err := cells[2].Start()
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := evaluate("gp2", []string{"1", "2"}, instance{seed: 5, repetition: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := trial.Problem
+	if e.Raw != p.Value([]float64{1, 2}) || e.Scaled != e.Raw || e.RawOptimum != p.Optimum.Value || e.Drawn.Norm != p.RKHS.Norm {
+		t.Errorf("eval has %+v %+v, the suite's problem %+v", e, e.Drawn, p)
+	}
+	other, err := evaluate("gp2", []string{"1", "2"}, instance{seed: 5, repetition: 1})
+	if err != nil || other.Raw == e.Raw {
+		t.Errorf("another repetition has the value %g as well (%v)", e.Raw, err)
+	}
+}
+
 // Every problem can be evaluated at its optimum, where there is no regret.
 func TestEvalAtOptimum(t *testing.T) {
 	for _, name := range problems.Names() {
@@ -64,7 +95,7 @@ func TestEvalAtOptimum(t *testing.T) {
 			}
 			x = append(x, string(raw))
 		}
-		e, err := evaluate(name, x, "raw")
+		e, err := evaluate(name, x, instance{scale: "raw"})
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 		} else if math.Abs(e.Regret) > 1e-9*math.Max(1, math.Abs(e.RawOptimum)) {
@@ -84,6 +115,8 @@ func TestEvalRefusals(t *testing.T) {
 		"beale -4.6 0":              "x1 = -4.6 is outside the box of beale; give it in [-4.5, 4.5]",
 		"beale 0 nan":               "x2 = NaN is outside the box of beale; give it in [-4.5, 4.5]",
 		"beale -inf 0":              "x1 = -Inf is outside the box of beale; give it in [-4.5, 4.5]",
+		"gp1 1 --scale std":         `problem gp1: scale "std": the values of a drawn function are used as they are; give scale raw`,
+		"gp1 1 --repetition -1":     "--repetition -1 is negative; the first is 0",
 		"beale 1 1 --scale normal":  `--scale "normal" is unknown; give one of raw, std, standardise`,
 		"beale 1 1 --scale standar": `--scale "standar" is unknown; did you mean standardise?`,
 	} {

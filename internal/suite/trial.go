@@ -65,6 +65,12 @@ func preparer(h runlog.Header, spec *problems.Spec, c constructor, settings any)
 	return func(*problems.Problem, runlog.Header) (preparation, error) { return once() }
 }
 
+// Instance is the problem of a repetition. Its function depends on seed, problem
+// and repetition only, or for most problems on none of these.
+func Instance(spec *problems.Spec, scale problems.Scale, seed uint64, repetition int) (*problems.Problem, error) {
+	return spec.Instance(scale, rng.Stream(seed, "instance", spec.Name, strconv.Itoa(repetition)))
+}
+
 // start draws what the cell of header h needs. The function, the starting point
 // and the judge's luck depend on seed, problem and repetition only, so that all
 // algorithms meet the same (common random numbers). The algorithm's own stream
@@ -73,7 +79,7 @@ func start(h runlog.Header, spec *problems.Spec, c constructor, prepared func(*p
 	stream := func(labels ...string) *rand.Rand {
 		return rng.Stream(h.Seed, append(labels, h.Problem.Name, strconv.Itoa(h.Repetition))...)
 	}
-	p, err := spec.Instance(problems.Scale(h.Problem.Scale), stream("instance"))
+	p, err := Instance(spec, problems.Scale(h.Problem.Scale), h.Seed, h.Repetition)
 	if err != nil {
 		return nil, err
 	}
