@@ -19,6 +19,7 @@ type explorer struct {
 	count  int // local searches started from the best relaxed values
 	cand   *candidates
 	local  *search.Local
+	rough  *search.Local
 	warm   convex.Start
 	opt    Function // the optimistic function of the last evaluation
 	coef   []float64
@@ -38,6 +39,7 @@ type explorer struct {
 func newExplorer(m *Model, box space.Box, count int, r *rand.Rand) *explorer {
 	e := &explorer{m: m, box: box, count: count, cand: newCandidates(m.k, box, r), grad: make([]float64, box.Dim())}
 	e.local = search.NewLocal(box, search.Settings{GradTol: 1e-5, ValueTol: 1e-9, Step: e.cand.spacing()})
+	e.rough = search.NewLocal(box, search.Settings{GradTol: 1e-3, ValueTol: 1e-4, Step: 0.3})
 	e.cand.follow(m)
 	return e
 }
@@ -62,7 +64,7 @@ func (e *explorer) jointSearch(ref int) (x []float64, adv Solution) {
 	starts := e.starts(ref)
 	best := math.Inf(-1)
 	if e.cand.side == 0 {
-		starts = starts[:min(len(starts), e.count)]
+		starts = starts[:min(len(starts), polished)]
 	}
 	for i := range starts {
 		s := &starts[i]
@@ -70,7 +72,7 @@ func (e *explorer) jointSearch(ref int) (x []float64, adv Solution) {
 			continue // not within reach of the best, should its slope hold for a whole grid cell
 		}
 		e.warm, s.warm = s.warm, e.warm
-		res := e.local.Maximize(func(x, grad []float64) float64 { return e.advantage(x, grad, ref) }, e.cand.point(s.at))
+		res := e.local.Maximize(func(x, grad []float64) float64 { return e.advantage(x, grad, ref) }, s.x)
 		if res.Value > best {
 			best, x = res.Value, slices.Clone(res.X)
 		}
@@ -78,12 +80,57 @@ func (e *explorer) jointSearch(ref int) (x []float64, adv Solution) {
 	if x == nil {
 		return nil, adv
 	}
+	if e.cand.side == 0 {
+		x = e.flip(x, best, ref)
+	}
 	return x, e.m.Advantage(x, ref)
+}
+
+// flip moves x, of the given value, along one coordinate to a bound of the box
+// and climbs from there, while that gains: above two dimensions the maxima are
+// mostly in corners, and a neighbouring one may be better. It tries the moves
+// that the relaxation likes best.
+func (e *explorer) flip(x []float64, value float64, ref int) []float64 {
+	type move struct {
+		x     []float64
+		value float64
+	}
+	m := e.m
+	objective := func(x, grad []float64) float64 { return e.advantage(x, grad, ref) }
+	for range x {
+		var moves []move
+		for a := range x {
+			for _, b := range []float64{e.box.Lo[a], e.box.Hi[a]} {
+				if math.Abs(x[a]-b) < 0.01*(e.box.Hi[a]-e.box.Lo[a]) {
+					continue
+				}
+				y := slices.Clone(x)
+				y[a] = b
+				e.coef = fit(e.coef, len(m.c))
+				rho := m.advantageInput(y, ref)
+				v, _ := e.relaxation.Solve(e.coef, m.c, rho)
+				moves = append(moves, move{y, v})
+			}
+		}
+		slices.SortStableFunc(moves, func(a, b move) int { return cmp.Compare(b.value, a.value) })
+		moved := false
+		for _, y := range moves[:min(len(moves), flips)] {
+			if v := e.advantage(y.x, nil, ref); v > value+1e-6*math.Abs(value) {
+				res := e.local.Maximize(objective, y.x)
+				x, value, moved = slices.Clone(res.X), res.Value, true
+				break
+			}
+		}
+		if !moved {
+			break
+		}
+	}
+	return x
 }
 
 // start is a candidate to climb from.
 type start struct {
-	at    int
+	x     []float64
 	value float64 // the advantage there
 	reach float64 // what its slope promises within a grid cell
 	warm  convex.Start
@@ -140,18 +187,25 @@ func (e *explorer) starts(ref int) []start {
 			}
 		}
 	}
-	at = append(at, c.best(e.value, e.count, e.box)...)
+	at = append(at, c.best(e.value, 3*e.count, e.box)...)
 	at = append(at, c.corners...)
 	slices.SortStableFunc(at, func(i, j int) int { return cmp.Or(cmp.Compare(e.value[j], e.value[i]), cmp.Compare(i, j)) })
 	at = slices.Compact(at)
 	e.at = at
-	at = at[:min(len(at), 2*e.count)]
+	at = at[:min(len(at), 3*e.count)]
+	points := make([][]float64, len(at))
+	for i, j := range at {
+		points[i] = c.point(j)
+	}
+	if c.side == 0 && relaxed {
+		points = e.climbRelaxed(points, ref)
+	}
 	var list []start
-	for _, i := range at {
-		s := start{at: i}
-		rho := m.advantageInput(c.point(i), ref)
+	for _, x := range points {
+		s := start{x: x}
+		rho := m.advantageInput(x, ref)
 		e.predict(relaxed, rho)
-		s.value = e.advantage(c.point(i), e.grad, ref)
+		s.value = e.advantage(x, e.grad, ref)
 		if math.IsNaN(s.value) {
 			continue
 		}
@@ -168,6 +222,64 @@ func (e *explorer) starts(ref int) []start {
 	slices.SortStableFunc(list, func(a, b start) int { return cmp.Compare(b.value, a.value) })
 	return list
 }
+
+// climbRelaxed climbs from each point to a local maximum of the last relaxation,
+// and returns the distinct ones, the best first: above two dimensions the
+// candidates are too far apart to show where the maxima are, and climbing the
+// relaxation costs little.
+func (e *explorer) climbRelaxed(points [][]float64, ref int) [][]float64 {
+	m := e.m
+	e.coef = fit(e.coef, len(m.c))
+	objective := func(x, grad []float64) float64 {
+		rho := m.advantageInput(x, ref)
+		value, nu := e.relaxation.Solve(e.coef, m.c, rho)
+		if grad != nil {
+			f := &e.opt
+			f.m, f.v, f.z = m, nu, append(f.z[:0], x...)
+			f.w = m.spread(f.w, e.coef)
+			f.w[ref] -= nu
+			f.Gradient(grad, x)
+		}
+		return value
+	}
+	type peak struct {
+		x     []float64
+		value float64
+	}
+	var peaks []peak
+	for _, x := range points {
+		res := e.rough.Maximize(objective, x)
+		if known := slices.ContainsFunc(peaks, func(p peak) bool { return e.near(p.x, res.X) }); !known && !math.IsNaN(res.Value) {
+			peaks = append(peaks, peak{slices.Clone(res.X), res.Value})
+		}
+	}
+	slices.SortStableFunc(peaks, func(a, b peak) int { return cmp.Compare(b.value, a.value) })
+	out := make([][]float64, min(len(peaks), e.count))
+	for i := range out {
+		out[i] = peaks[i].x
+	}
+	return out
+}
+
+// near reports whether x and y differ by less than a hundredth of the box in
+// every coordinate.
+func (e *explorer) near(x, y []float64) bool {
+	for i := range x {
+		if math.Abs(x[i]-y[i]) > 0.01*(e.box.Hi[i]-e.box.Lo[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// Above two dimensions: how many of the best starts are climbed from, and how
+// many neighbours of the result are tried. With these, on functions drawn from
+// Gaussian processes in 7 and 12 dimensions, the advantage is more than 1 % below
+// the best of 120 random restarts in one step of 84.
+const (
+	polished = 10
+	flips    = 12
+)
 
 // predict sets the warm start for the h in m.c from the last relaxation, or to
 // none where that failed.

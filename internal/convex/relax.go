@@ -139,27 +139,35 @@ func (x *Relaxation) scaleRows(c []float64, n int) {
 	}
 }
 
-// Predict sets dst to the relaxation's solution for one h, c and rho as in
-// Maximize, for a solve to start from.
-func (x *Relaxation) Predict(dst *Start, c []float64, rho float64) {
+// Solve returns the relaxation's maximum for one h, c and rho as in Maximize,
+// and its maximiser nu h + Σ coef_i g_i, coef of length n. It does not allocate.
+func (x *Relaxation) Solve(coef, c []float64, rho float64) (value, nu float64) {
 	s := x.s
-	n := x.n
-	dst.alpha = sized(dst.alpha, n, s.stride)
-	dst.ok = n > 0
-	if n == 0 {
-		return
+	if x.n == 0 {
+		root := math.Sqrt(max(rho, 0))
+		return x.radius * root, x.radius / root
 	}
 	// s.chol serves solveW; lend it this factor.
 	chol, r, w := s.chol, s.r, s.w
 	s.chol, s.r, s.w = x.chol, x.r, x.w
-	s.solveW(s.z, c) // κW (I + GκW)⁻¹ c
+	s.solveW(coef, c) // κW (I + GκW)⁻¹ c
 	s.chol, s.r, s.w = chol, r, w
-	q := rho - dot(c, s.z)
-	nu := x.radius / math.Sqrt(max(q, 1e-12*rho))
+	root := math.Sqrt(max(rho-dot(c, coef), 1e-12*rho))
+	nu = x.radius / root
 	for i, a := range x.alpha {
-		dst.alpha[i] = a - nu*s.z[i]
+		coef[i] = a - nu*coef[i]
 	}
-	dst.lnNu, dst.lnKa = math.Log(nu), x.lnKa
+	return dot(x.alpha, c) + x.radius*root, nu
+}
+
+// Predict sets dst to the relaxation's solution for one h, c and rho as in
+// Maximize, for a solve to start from.
+func (x *Relaxation) Predict(dst *Start, c []float64, rho float64) {
+	dst.alpha = sized(dst.alpha, x.n, x.s.stride)
+	if dst.ok = x.n > 0; dst.ok {
+		_, nu := x.Solve(dst.alpha, c, rho)
+		dst.lnNu, dst.lnKa = math.Log(nu), x.lnKa
+	}
 }
 
 // ColdLogKappa is the log κ that Relax counts from.
