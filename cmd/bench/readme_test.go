@@ -121,6 +121,9 @@ func TestReadmeCommands(t *testing.T) {
 
 // The README's program builds in a module of the user's, and runs.
 func TestReadmeProgram(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: it runs a program of its own")
+	}
 	programs := blocks(t, "go")
 	if len(programs) != 1 {
 		t.Fatalf("the README has %d Go programs", len(programs))

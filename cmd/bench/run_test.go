@@ -22,6 +22,9 @@ import (
 // buildBench builds the real program: what is killed below is not a test.
 func buildBench(t *testing.T) string {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("-short: it runs a program of its own")
+	}
 	exe := filepath.Join(t.TempDir(), "bench.exe")
 	if out, err := exec.Command("go", "build", "-o", exe, ".").CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)
