@@ -37,7 +37,7 @@ func (p *POPBO) proposeBatch() (proposal, error) {
 const (
 	batchLooks  = 24  // candidates that are looked at to find where to climb
 	batchClimbs = 8   // local searches at most
-	batchHope   = 0.5 // none from where the advantage is less than this times the best found
+	batchDrop   = 0.2 // none from where the advantage is lower than the best found by this part of it
 )
 
 // search returns the point with the greatest advantage over all rivals, of the
@@ -45,19 +45,13 @@ const (
 // none.
 func (r *rivals) search() (x []float64, adv Solution) {
 	e, box := r.p.exp, r.p.box
-	looks := make([]peak, 0, batchLooks+len(e.cand.corners))
-	for _, i := range append(r.spread(), e.cand.corners...) {
-		if v := r.advantage(e.cand.point(i), nil); !math.IsNaN(v) {
-			looks = append(looks, peak{e.cand.point(i), v})
-		}
-	}
-	sortPeaks(looks)
+	looks := r.looks()
 	var tops []peak
 	var seen [][]float64
 	near := 3 * lookSpacing(box.Dim())
 	top := math.Inf(-1)
 	for _, s := range looks {
-		if len(tops) == batchClimbs || s.value < batchHope*top {
+		if len(tops) == batchClimbs || s.value < top-batchDrop*math.Abs(top) {
 			break
 		}
 		if slices.ContainsFunc(seen, func(x []float64) bool { return distance(box, x, s.x) < near }) {
@@ -75,6 +69,37 @@ func (r *rivals) search() (x []float64, adv Solution) {
 		}
 	}
 	return nil, Solution{}
+}
+
+// looks returns candidates with their advantages, the greatest first. Of most it
+// is enough to know a bound, φ for the weights that are right elsewhere.
+func (r *rivals) looks() []peak {
+	cand := r.p.exp.cand
+	var list []peak
+	look := func(x []float64) {
+		if v := r.advantage(x, nil); !math.IsNaN(v) {
+			list = append(list, peak{x, v})
+		}
+	}
+	spread := r.spread()
+	look(cand.point(spread[0]))
+	var bounds []peak
+	for _, i := range append(spread[1:], cand.corners...) {
+		bounds = append(bounds, peak{cand.point(i), r.ceiling(cand.point(i))})
+	}
+	sortPeaks(bounds)
+	top := math.Inf(-1)
+	for _, b := range bounds {
+		if len(list) > 0 {
+			top = max(top, list[len(list)-1].value)
+		}
+		if b.value < top-batchDrop*math.Abs(top) {
+			break
+		}
+		look(b.x)
+	}
+	sortPeaks(list)
+	return list
 }
 
 // peak is a point with its value.

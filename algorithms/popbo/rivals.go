@@ -141,9 +141,34 @@ func (r *rivals) advantage(x, grad []float64) float64 {
 	return res.Bound
 }
 
+// ceiling returns φ at x for the weights of the last solve, above the advantage;
+// +Inf where it failed.
+func (r *rivals) ceiling(x []float64) float64 {
+	r.move(x)
+	if res := r.at(r.w, 1); res.Status.OK() {
+		return res.Bound
+	}
+	return math.Inf(1)
+}
+
 // solve minimises φ for one x, to the tolerance of every other solve, from the
 // weights of the last x; the result has failed if it does not get there.
 func (r *rivals) solve(x []float64) Solution {
+	r.move(x)
+	res := r.minimise()
+	if !res.Status.OK() && r.local != nil {
+		r.p.m.s.Work.Retries++
+		r.descend()
+		res = r.minimise()
+	}
+	if !res.Status.OK() {
+		r.p.m.s.Work.Failures++
+	}
+	return res
+}
+
+// move takes x for the new point.
+func (r *rivals) move(x []float64) {
 	m := r.p.m
 	m.k.Row(m.kx, x, m.x)
 	for i := range r.cx {
@@ -153,16 +178,6 @@ func (r *rivals) solve(x []float64) Solution {
 	for j, y := range r.y {
 		r.kxy[j] = m.k.Eval(x, y)
 	}
-	res := r.minimise()
-	if !res.Status.OK() && r.local != nil {
-		m.s.Work.Retries++
-		r.descend()
-		res = r.minimise()
-	}
-	if !res.Status.OK() {
-		m.s.Work.Failures++
-	}
-	return res
 }
 
 // minimise runs Newton's method on the conditions of the optimum, that f is
