@@ -17,12 +17,12 @@ import (
 // are counted in tens of percent, so that in scale raw ten percentage points
 // are one logit; PMV² is like them near 0 and |PMV| has a kink there.
 var comfort = []*Spec{
-	thermal("thermal2", "Thermal comfort (2-D)", "PPD in tens of percent", dissatisfied, thermalBox(2)),
-	thermal("thermal2_abs_pmv", "Thermal comfort (2-D, |PMV|)", "|PMV|", math.Abs, thermalBox(2)),
-	thermal("thermal2_pmv2", "Thermal comfort (2-D, PMV²)", "PMV²", sq, thermalBox(2)),
-	thermal("thermal4", "Thermal comfort (4-D)", "PPD in tens of percent", dissatisfied, thermalBox(4)),
-	thermal("thermal4_abs_pmv", "Thermal comfort (4-D, |PMV|)", "|PMV|", math.Abs, thermalBox(4)),
-	thermal("thermal4_pmv2", "Thermal comfort (4-D, PMV²)", "PMV²", sq, thermalBox(4)),
+	thermal("thermal2", "Thermal 2-D: PPD", "PPD in tens of percent", dissatisfied, thermalBox(2)),
+	thermal("thermal2_abs_pmv", "Thermal 2-D: |PMV|", "|PMV|", math.Abs, thermalBox(2)),
+	thermal("thermal2_pmv2", "Thermal 2-D: PMV²", "PMV²", sq, thermalBox(2)),
+	thermal("thermal4", "Thermal 4-D: PPD", "PPD in tens of percent", dissatisfied, thermalBox(4)),
+	thermal("thermal4_abs_pmv", "Thermal 4-D: |PMV|", "|PMV|", math.Abs, thermalBox(4)),
+	thermal("thermal4_pmv2", "Thermal 4-D: PMV²", "PMV²", sq, thermalBox(4)),
 }
 
 func dissatisfied(vote float64) float64 { return pmv.PPDPercent(vote) / 10 }
