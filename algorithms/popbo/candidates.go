@@ -26,10 +26,12 @@ type candidates struct {
 	kx      []float64 // m×n, k(x_j, candidate i)
 	diag    []float64 // k(x, x)
 	corners []int     // of a grid
+	coarse  []int     // in 1-D, a coarser grid
 }
 
 const (
 	candidates1 = 129  // grid in 1-D
+	stride1     = 4    // of the coarser grid there
 	candidates2 = 25   // grid per dimension in 2-D
 	candidatesN = 1024 // points above
 )
@@ -41,6 +43,9 @@ func newCandidates(k kernel.Kernel, box space.Box, r *rand.Rand) *candidates {
 		c.side = candidates1
 		c.x = box.Grid(candidates1)
 		c.corners = []int{0, candidates1 - 1}
+		for i := 0; i < candidates1; i += stride1 {
+			c.coarse = append(c.coarse, i)
+		}
 	case 2:
 		c.side = candidates2
 		c.x = box.Grid(candidates2)

@@ -14,21 +14,22 @@ import (
 // explorer searches over x for a model: it has the candidates to start from and
 // the workspaces.
 type explorer struct {
-	m      *Model
-	box    space.Box
-	count  int // local searches started from the best relaxed values
-	cand   *candidates
-	local  *search.Local
-	rough  *search.Local
-	warm   convex.Start
-	opt    Function // the optimistic function of the last evaluation
-	coef   []float64
-	grad   []float64
-	kappa  []float64
-	at     []int
-	value  []float64 // one a candidate, as are the next three
-	single []float64
-	rho    []float64
+	m        *Model
+	box      space.Box
+	count    int // local searches started from the best relaxed values
+	cand     *candidates
+	local    *search.Local
+	rough    *search.Local
+	warm     convex.Start
+	opt      Function // the optimistic function of the last evaluation
+	coef     []float64
+	grad     []float64
+	kappa    []float64
+	at       []int
+	value    []float64 // one a candidate, as are the next three
+	single   []float64
+	attained []float64
+	rho      []float64
 
 	features   []float64 // ⟨g_i, h⟩, one row a difference, one column a candidate
 	relaxation convex.Relaxation
@@ -68,8 +69,8 @@ func (e *explorer) jointSearch(ref int) (x []float64, adv Solution) {
 	}
 	for i := range starts {
 		s := &starts[i]
-		if s.value+reachFactor*s.reach < best {
-			continue // not within reach of the best, should its slope hold for a whole grid cell
+		if s.limit < best {
+			continue
 		}
 		e.warm, s.warm = s.warm, e.warm
 		res := e.local.Maximize(func(x, grad []float64) float64 { return e.advantage(x, grad, ref) }, s.x)
@@ -132,7 +133,8 @@ func (e *explorer) flip(x []float64, value float64, ref int) []float64 {
 type start struct {
 	x     []float64
 	value float64 // the advantage there
-	reach float64 // what its slope promises within a grid cell
+	limit float64 // what a climb from there may reach
+	slope float64 // in 1-D
 	warm  convex.Start
 }
 
@@ -188,11 +190,11 @@ func (e *explorer) starts(ref int) []start {
 		}
 	}
 	at = append(at, c.best(e.value, 3*e.count, e.box)...)
-	at = append(at, c.corners...)
+	at = append(append(at, c.corners...), c.coarse...)
 	slices.SortStableFunc(at, func(i, j int) int { return cmp.Or(cmp.Compare(e.value[j], e.value[i]), cmp.Compare(i, j)) })
 	at = slices.Compact(at)
 	e.at = at
-	at = at[:min(len(at), 3*e.count)]
+	at = at[:min(len(at), 3*e.count+len(c.coarse))]
 	points := make([][]float64, len(at))
 	for i, j := range at {
 		points[i] = c.point(j)
@@ -201,26 +203,93 @@ func (e *explorer) starts(ref int) []start {
 		points = e.climbRelaxed(points, ref)
 	}
 	var list []start
-	for _, x := range points {
-		s := start{x: x}
-		rho := m.advantageInput(x, ref)
-		e.predict(relaxed, rho)
-		s.value = e.advantage(x, e.grad, ref)
-		if math.IsNaN(s.value) {
-			continue
+	if c.side > 0 {
+		e.attained = fit(e.attained, c.n)
+		for i := range e.attained {
+			e.attained[i] = math.Inf(-1)
 		}
-		s.reach = math.Inf(1)
-		if c.side > 0 {
-			s.reach = 0
-			for a, g := range e.grad {
-				s.reach += math.Abs(g) * (e.box.Hi[a] - e.box.Lo[a]) / float64(c.side-1)
+	}
+	for _, x := range points {
+		e.predict(relaxed, m.advantageInput(x, ref))
+		list = e.addStart(list, x, ref)
+	}
+	// What these maximisers attain elsewhere shows maxima that the relaxations,
+	// with their quadratic likelihood, do not have.
+	if c.side > 0 {
+		for _, i := range c.best(e.attained, secondWave+len(list), e.box) {
+			if !slices.ContainsFunc(list, func(s start) bool { return e.near(s.x, c.point(i)) }) {
+				e.warm = convex.Start{}
+				list = e.addStart(list, c.point(i), ref)
 			}
 		}
-		s.warm, e.warm = e.warm, s.warm
-		list = append(list, s)
+	}
+	if c.d == 1 {
+		list = brackets(list)
 	}
 	slices.SortStableFunc(list, func(a, b start) int { return cmp.Compare(b.value, a.value) })
 	return list
+}
+
+// brackets keeps of the starts of a 1-D search those next to a local maximum:
+// the slopes of two neighbours point to each other, or one at the end of the
+// box points out of it. The tangents bound what a maximum between may reach, if
+// it is the only one.
+func brackets(list []start) []start {
+	slices.SortFunc(list, func(a, b start) int { return cmp.Compare(a.x[0], b.x[0]) })
+	var kept []start
+	for i, s := range list {
+		left := i == 0 || list[i-1].slope >= 0
+		right := i == len(list)-1 || list[i+1].slope <= 0
+		switch {
+		case s.slope > 0 && i == len(list)-1, s.slope < 0 && i == 0, s.slope == 0:
+			s.limit = s.value
+		case s.slope > 0 && right:
+			n := list[i+1]
+			if n.value > s.value {
+				continue // it is kept
+			}
+			gap := n.x[0] - s.x[0]
+			s.limit = min(s.value+s.slope*gap, n.value-n.slope*gap)
+		case s.slope < 0 && left:
+			n := list[i-1]
+			if n.value >= s.value {
+				continue
+			}
+			gap := s.x[0] - n.x[0]
+			s.limit = min(s.value-s.slope*gap, n.value+n.slope*gap)
+		default:
+			continue
+		}
+		kept = append(kept, s)
+	}
+	return kept
+}
+
+const secondWave = 8 // candidates looked at for what the first starts attain there
+
+// addStart solves at x and appends it, unless the solve failed. On a grid it
+// raises attained to what the maximiser gives at the candidates.
+func (e *explorer) addStart(list []start, x []float64, ref int) []start {
+	c := e.cand
+	s := start{x: x, value: e.advantage(x, e.grad, ref), limit: math.Inf(1)}
+	if math.IsNaN(s.value) {
+		return list
+	}
+	if c.side > 0 {
+		s.slope = e.grad[0]
+		s.limit = s.value
+		for a, g := range e.grad {
+			s.limit += reachFactor * math.Abs(g) * (e.box.Hi[a] - e.box.Lo[a]) / float64(c.side-1)
+		}
+		c.values(e.single, e.opt.w)
+		c.k.Row(e.rho, e.opt.z, c.x)
+		base := s.value - e.opt.Value(x)
+		for i, k := range e.rho {
+			e.attained[i] = max(e.attained[i], e.single[i]+e.opt.v*k+base)
+		}
+	}
+	s.warm, e.warm = e.warm, s.warm
+	return append(list, s)
 }
 
 // climbRelaxed climbs from each point to a local maximum of the last relaxation,
