@@ -77,7 +77,7 @@ func (r *rivals) looks() []peak {
 	cand := r.p.exp.cand
 	var list []peak
 	look := func(x []float64) {
-		if v := r.advantage(x, nil); !math.IsNaN(v) {
+		if v := r.approximate(x, nil, 1e-3); !math.IsNaN(v) {
 			list = append(list, peak{x, v})
 		}
 	}

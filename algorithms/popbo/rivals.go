@@ -129,9 +129,13 @@ func (r *rivals) reach(j int) {
 	}
 }
 
-// advantage is the batch objective as a function of x; NaN where it failed.
-func (r *rivals) advantage(x, grad []float64) float64 {
-	res := r.solve(x)
+// advantage is the batch objective as a function of x; NaN where it failed. It
+// is φ(w), whose error is at most the gap and in general far less, since it is
+// quadratic in that of w.
+func (r *rivals) advantage(x, grad []float64) float64 { return r.approximate(x, grad, 1e-6) }
+
+func (r *rivals) approximate(x, grad []float64, tol float64) float64 {
+	res := r.solveTo(x, tol)
 	if !res.Status.OK() {
 		return math.NaN()
 	}
@@ -153,13 +157,16 @@ func (r *rivals) ceiling(x []float64) float64 {
 
 // solve minimises φ for one x, to the tolerance of every other solve, from the
 // weights of the last x; the result has failed if it does not get there.
-func (r *rivals) solve(x []float64) Solution {
+func (r *rivals) solve(x []float64) Solution { return r.solveTo(x, convex.Tol) }
+
+func (r *rivals) solveTo(x []float64, tol float64) Solution {
 	r.move(x)
-	res := r.minimise()
+	tol *= max(1, 2*r.p.bound*math.Sqrt(r.kxx))
+	res := r.minimise(tol)
 	if !res.Status.OK() && r.local != nil {
 		r.p.m.s.Work.Retries++
 		r.descend()
-		res = r.minimise()
+		res = r.minimise(tol)
 	}
 	if !res.Status.OK() {
 		r.p.m.s.Work.Failures++
@@ -181,9 +188,8 @@ func (r *rivals) move(x []float64) {
 }
 
 // minimise runs Newton's method on the conditions of the optimum, that f is
-// equal at all rivals of positive weight and greater at none.
-func (r *rivals) minimise() Solution {
-	tol := convex.Tol * max(1, 2*r.p.bound*math.Sqrt(r.kxx))
+// equal at all rivals of positive weight and greater at none, to a gap of tol.
+func (r *rivals) minimise(tol float64) Solution {
 	res := r.enclosed(r.at(r.w, 1))
 	h := 1e-4
 	for range maxNewtonW {
