@@ -29,7 +29,7 @@ var radial = []*Spec{
 		Name:    "ackley6",
 		Title:   "Ackley (6-D)",
 		Summary: "the rippled funnel of Ackley's function without its plain",
-		Source:  ackleySource + "; box of Astudillo et al. (2023), qEUBO",
+		Source:  ackleySource + "; box of the code of Astudillo et al. (2023), qEUBO: x = 4u - 2 for u in [0, 1]^6",
 	}, Function{
 		Minimise: true,
 		Box:      space.Cube(6, -2, 2),

@@ -192,3 +192,29 @@ func TestAuthorsCodeSuite(t *testing.T) {
 		}
 	}
 }
+
+// The suites on drawn functions have what the paper states, or the program's
+// constants.
+func TestDrawnSuites(t *testing.T) {
+	for file, want := range map[string]struct {
+		problem     string
+		runs, steps int
+		schedule    string
+		beta0       float64
+		report      string
+	}{
+		"gp-1d":              {"gp1", 30, 50, "sqrt(t)", 1, popbo.RuleMinUncertainty},
+		"gp-1d-authors-code": {"gp1_authors_code", 30, 50, "sqrt(t+1)", 0.1, popbo.RuleMaxMLEVisited},
+		"gp-7d":              {"gp7", 20, 100, "sqrt(t)", 1, popbo.RuleMaxMLE},
+		"gp-12d":             {"gp12", 10, 100, "sqrt(t)", 1, popbo.RuleMaxMLE},
+	} {
+		s := loadSuite(t, configsDir+"/paper/"+file+".yaml")
+		if s.Repetitions != want.runs || s.Steps != want.steps || len(s.Problems) != 1 || s.Problems[0] != (config.Problem{Name: want.problem, Scale: "raw"}) {
+			t.Errorf("%s: %d runs of %d steps on %v", file, s.Repetitions, s.Steps, s.Problems)
+		}
+		got := s.Algorithms[0].SettingsFor(want.problem).(*popbo.Config)
+		if got.Grant != "kernel-and-norm" || got.Beta.Schedule != want.schedule || got.Beta.Beta0 != want.beta0 || got.Report != want.report || got.Epsilon != 1e-6 {
+			t.Errorf("%s: got %+v", file, got)
+		}
+	}
+}
