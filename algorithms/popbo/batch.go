@@ -29,6 +29,7 @@ func (p *POPBO) proposeBatch() (proposal, error) {
 			out.advantage = adv
 		}
 		out.points = append(out.points, x)
+		out.gap = max(out.gap, adv.Gap)
 		r.add(x, -1)
 	}
 	return out, nil

@@ -71,7 +71,8 @@ func (c Theory) beta2(delta float64, t int) float64 {
 // Beta is β(ε, δ/2, t), the squared radius of Lemma obj_ell_po ("Elliptical
 // Bound"): (β_2 + 2β_1)/(σ̲′² H_σ), both at δ/2. The statement prints σ̲′²/H_σ
 // in front, but its proof divides by σ̲′² (the mean value theorem gives
-// Σ(Δp)² >= σ̲′² Σ(Δu)²); BetaAsPrinted has the statement's.
+// Σ(Δp)² >= σ̲′² Σ(Δu)²); BetaAsPrinted has the statement's. It grows like e^{6B}
+// and is +Inf from B = 118 on.
 func (c Theory) Beta(t int) float64 {
 	dlo, _ := c.SigmaPrime()
 	return (c.beta2(c.Delta/2, t) + 2*c.beta1(c.Delta/2, t)) / (dlo * dlo * c.H())
@@ -80,7 +81,7 @@ func (c Theory) Beta(t int) float64 {
 // BetaAsPrinted is β(ε, δ/2, t) with the factor that the lemma prints; see Beta.
 func (c Theory) BetaAsPrinted(t int) float64 {
 	dlo, _ := c.SigmaPrime()
-	return c.Beta(t) * dlo * dlo * dlo * dlo
+	return (c.beta2(c.Delta/2, t) + 2*c.beta1(c.Delta/2, t)) * dlo * dlo / c.H()
 }
 
 func sigmoid(u float64) float64 {

@@ -65,6 +65,17 @@ func TestTheoryInequalities(t *testing.T) {
 	}
 }
 
+func TestBetaOverflowsOnlyWhereItIsSaidTo(t *testing.T) {
+	for _, c := range []struct {
+		b        float64
+		infinite bool
+	}{{117, false}, {118, true}, {1000, true}} {
+		if v := (Theory{B: c.b, Epsilon: 0.01, Delta: 0.1}).Beta(1); math.IsNaN(v) || math.IsInf(v, 1) != c.infinite {
+			t.Errorf("β at B = %g is %g", c.b, v)
+		}
+	}
+}
+
 func TestSigmoidIsAccurateAtBothEnds(t *testing.T) {
 	for _, u := range []float64{0, 1, 40, 700} {
 		if lo, want := sigmoid(-u), math.Exp(-u)/(1+math.Exp(-u)); math.Abs(lo-want) > 1e-15*want {

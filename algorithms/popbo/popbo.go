@@ -45,6 +45,7 @@ type POPBO struct {
 type proposal struct {
 	points    [][]float64
 	advantage Solution // of the first new point
+	gap       float64  // the largest of all new points
 	work      convex.Work
 }
 
@@ -260,7 +261,7 @@ func (p *POPBO) propose() (proposal, error) {
 	if x == nil || !adv.Status.OK() {
 		return proposal{}, fmt.Errorf("popbo: no solve of step %d converged; raise epsilon or lower norm_bound", p.t+1)
 	}
-	return proposal{points: [][]float64{x}, advantage: adv}, nil
+	return proposal{points: [][]float64{x}, advantage: adv, gap: adv.Gap}, nil
 }
 
 // Belief returns the minimum-norm estimate at x and the range of f(x) over the
@@ -291,7 +292,7 @@ func (p *POPBO) Metrics() []algorithms.Metric {
 		{Name: "norm_bound", Value: p.bound},
 		{Name: "loglik", Value: p.fit.Value},
 		{Name: "advantage", Value: adv.Value},
-		{Name: "max_gap", Value: max(p.fit.Gap, adv.Gap)},
+		{Name: "max_gap", Value: max(p.fit.Gap, p.asked.gap)},
 		{Name: "solves", Value: float64(work.Solves)},
 		{Name: "newton", Value: float64(work.Newton)},
 		{Name: "retries", Value: float64(work.Retries)},

@@ -2,17 +2,14 @@ package popbo
 
 import (
 	"encoding/json"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
-	"slices"
 	"testing"
 
 	"popbench/algorithms"
 	"popbench/algorithms/algotest"
 	"popbench/internal/convex"
-	"popbench/internal/search"
 	"popbench/kernel"
 	"popbench/space"
 )
@@ -123,7 +120,3 @@ func TestJointReference(t *testing.T) {
 		}
 	}
 }
-
-var _ = fmt.Sprint
-var _ = slices.Clone[[]int]
-var _ search.Status

@@ -10,7 +10,8 @@ import (
 
 // State is all that a POPBO knows, as plain data that encodes to JSON and back
 // without loss: an experiment can be saved after any Tell and taken up by
-// Restore, in another process, to the same proposals bit for bit.
+// Restore, in another process, to the same proposals bit for bit. To leave out
+// settings, decode over State{Settings: Default()}.
 type State struct {
 	Box         space.Box               `json:"box" doc:"The search box: lo and hi, one bound of each per dimension."`
 	Settings    Config                  `json:"settings,omitempty" doc:"Settings of POP-BO; what is left out has its default."`
