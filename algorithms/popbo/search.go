@@ -203,7 +203,7 @@ func (e *explorer) starts(ref int) []start {
 		points = e.climbRelaxed(points, ref)
 	}
 	var list []start
-	if c.side > 0 {
+	if c.d == 1 {
 		e.attained = fit(e.attained, c.n)
 		for i := range e.attained {
 			e.attained[i] = math.Inf(-1)
@@ -215,7 +215,7 @@ func (e *explorer) starts(ref int) []start {
 	}
 	// What these maximisers attain elsewhere shows maxima that the relaxations,
 	// with their quadratic likelihood, do not have.
-	if c.side > 0 {
+	if c.d == 1 {
 		for _, i := range c.best(e.attained, secondWave+len(list), e.box) {
 			if !slices.ContainsFunc(list, func(s start) bool { return e.near(s.x, c.point(i)) }) {
 				e.warm = convex.Start{}
@@ -267,7 +267,7 @@ func brackets(list []start) []start {
 
 const secondWave = 8 // candidates looked at for what the first starts attain there
 
-// addStart solves at x and appends it, unless the solve failed. On a grid it
+// addStart solves at x and appends it, unless the solve failed. In 1-D it
 // raises attained to what the maximiser gives at the candidates.
 func (e *explorer) addStart(list []start, x []float64, ref int) []start {
 	c := e.cand
@@ -281,6 +281,8 @@ func (e *explorer) addStart(list []start, x []float64, ref int) []start {
 		for a, g := range e.grad {
 			s.limit += reachFactor * math.Abs(g) * (e.box.Hi[a] - e.box.Lo[a]) / float64(c.side-1)
 		}
+	}
+	if c.d == 1 {
 		c.values(e.single, e.opt.w)
 		c.k.Row(e.rho, e.opt.z, c.x)
 		base := s.value - e.opt.Value(x)
