@@ -99,6 +99,9 @@ func (c Config) Validate() error {
 	if c.Batch < 1 || c.Batch > 16 {
 		return fmt.Errorf("batch = %d must be between 1 and 16", c.Batch)
 	}
+	if c.Batch > 1 && c.Search != "joint" {
+		return fmt.Errorf("search = %q is for one new point a query, and batch = %d; give joint", c.Search, c.Batch)
+	}
 	return nil
 }
 

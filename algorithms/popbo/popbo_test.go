@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"testing"
 
 	"popbench/algorithms"
@@ -117,6 +118,91 @@ func TestJointReference(t *testing.T) {
 		}
 		if !adv.Status.OK() || adv.Gap > convex.Tol*max(1, r.B*math.Sqrt(4*r.Variance)) {
 			t.Errorf("set %d: %v, gap %g", r.ID, adv.Status, adv.Gap)
+		}
+	}
+}
+
+// The metrics are those of the last Tell and of the Ask that it answered.
+func TestMetrics(t *testing.T) {
+	for _, batch := range []int{1, 2} {
+		box := space.Cube(1, 0, 1)
+		p := newTest(t, box, 1, func(c *Config) { c.Batch, c.AdaptNormBound, c.NormBound, c.Beta.Beta0 = batch, true, 0.5, 0.05 })
+		r := stream(1)
+		for range 4 {
+			before := p.m.Work()
+			q := mustAsk(t, p)
+			asked := *p.next
+			winner := judge(bump(box), q.Points, r)
+			if err := p.Tell(q, winner); err != nil {
+				t.Fatal(err)
+			}
+			got := map[string]float64{}
+			for _, m := range p.Metrics() {
+				got[m.Name] = m.Value
+			}
+			work := since(p.m.Work(), before)
+			for name, want := range map[string]float64{
+				"beta": 0.05 * math.Sqrt(float64(p.t)), "norm_bound": p.bound, "loglik": p.fit.Value,
+				"advantage": asked.advantage.Value, "max_gap": max(p.fit.Gap, asked.gap),
+				"solves": float64(work.Solves), "newton": float64(work.Newton),
+				"retries": float64(work.Retries), "failures": 0,
+				"lengthscale_1": p.cfg.Kernel.Lengthscale[0],
+			} {
+				if v, ok := got[name]; !ok || v != want {
+					t.Errorf("batch %d, t = %d: %s = %g, want %g", batch, p.t, name, v, want)
+				}
+			}
+			if len(got) != 10 || asked.gap < asked.advantage.Gap {
+				t.Errorf("batch %d, t = %d: metrics %v; largest gap %g, that of the first point %g", batch, p.t, got, asked.gap, asked.advantage.Gap)
+			}
+		}
+	}
+}
+
+// Random search draws another uniform point every step, from the seed alone.
+func TestRandomSearch(t *testing.T) {
+	box := space.Box{Lo: []float64{-1, 10}, Hi: []float64{1, 20}}
+	random := func(c *Config) { c.Search = "random" }
+	p, same, other := newTest(t, box, 1, random), newTest(t, box, 1, random), newTest(t, box, 2, random)
+	var mean [2]float64
+	const n = 60
+	last := []float64(nil)
+	for range n {
+		x, y, z := mustAsk(t, p).Points[1], mustAsk(t, same).Points[1], mustAsk(t, other).Points[1]
+		if !slices.Equal(x, y) || slices.Equal(x, z) || slices.Equal(x, last) || !box.Contains(x) {
+			t.Fatalf("t = %d: %v; of the same seed %v, of another %v, before %v", p.t, x, y, z, last)
+		}
+		last = x
+		for i, u := range box.ToUnit(make([]float64, 2), x) {
+			mean[i] += u / n
+		}
+		for _, a := range []*POPBO{p, same, other} {
+			tell(t, a, p.t%2, []float64{0, 15}, x)
+		}
+	}
+	for i, m := range mean { // four standard errors
+		if math.Abs(m-0.5) > 4*math.Sqrt(1./12/n) {
+			t.Errorf("the mean of coordinate %d is at %.3f of its width", i, m)
+		}
+	}
+}
+
+func TestBelief(t *testing.T) {
+	box := space.Cube(2, 0, 1)
+	p := newTest(t, box, 1, nil)
+	r := stream(1)
+	play(t, p, bump(box), 6, r)
+	x := sample(box, r)
+	b, err := p.Belief(x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b.Estimate != p.m.MLE().Value(x) || b.Lower != p.m.Lower(x).Value || b.Upper != p.m.Upper(x).Value || !(b.Lower < b.Estimate && b.Estimate < b.Upper) {
+		t.Errorf("belief %+v at %v", b, x)
+	}
+	for _, bad := range [][]float64{{0.5}, {0.5, math.NaN()}, {0.5, 2}} {
+		if _, err := p.Belief(bad); err == nil {
+			t.Errorf("a belief at %v", bad)
 		}
 	}
 }

@@ -59,6 +59,7 @@ func TestNewRefuses(t *testing.T) {
 		{"grid", func(_ *algorithms.Setup, c *Config) { c.Search, c.Grid = "grid", 100000 }}, // 10^10 points
 		{"batch", func(_ *algorithms.Setup, c *Config) { c.Batch = 0 }},
 		{"batch", func(_ *algorithms.Setup, c *Config) { c.Batch = 17 }},
+		{"batch", func(_ *algorithms.Setup, c *Config) { c.Batch, c.Search = 2, "grid" }},
 		{"search", func(s *algorithms.Setup, c *Config) {
 			s.Box, s.Start, c.Search = space.Cube(3, 0, 1), make([]float64, 3), "grid"
 		}},
