@@ -131,8 +131,8 @@ func (c BetaConfig) validate() error {
 		if !(c.Delta > 0 && c.Delta < 1) {
 			return fmt.Errorf("beta.delta = %g must lie between 0 and 1", c.Delta)
 		}
-		if !(c.Covering >= 0) || math.IsInf(c.Covering, 1) {
-			return fmt.Errorf("beta.log_covering = %g must not be negative, and finite; it is the logarithm of a count", c.Covering)
+		if !(c.Covering > 0) || math.IsInf(c.Covering, 1) {
+			return fmt.Errorf("beta.log_covering = %g must be positive and finite; the theory has no default for it", c.Covering)
 		}
 		if !(c.CoverRadius > 0) || math.IsInf(c.CoverRadius, 1) {
 			return fmt.Errorf("beta.cover_radius = %g must be positive and finite", c.CoverRadius)

@@ -78,6 +78,8 @@
 //   - Variables. Points that are equal are one variable, where the paper has one
 //     a step. A new point has its own, with an ε_K, wherever it lies, as the
 //     paper has it.
+//   - Estimate. Where the ball does not limit the likelihood, its maximiser is
+//     not unique: a constant may be added to Z. The one of least norm is taken.
 //   - No values are bounded. The authors' program keeps |f(x_τ)| <= 3, which is
 //     not in the paper and cuts off some of its test functions.
 //   - Choice of B. It is doubled as App. "Elaboration on Remark (choice of B)"

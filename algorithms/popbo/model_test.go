@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"popbench/algorithms"
 	"popbench/internal/convex"
 	"popbench/kernel"
@@ -188,6 +190,69 @@ func TestInnerLoopsDoNotAllocate(t *testing.T) {
 		call() // warm up
 		if n := testing.AllocsPerRun(50, call); n != 0 {
 			t.Errorf("%s allocates %g times", name, n)
+		}
+	}
+}
+
+// Where the ball does not limit the likelihood its maximiser fits every rate of
+// wins, and is the function of least norm that does: Z is known but for a
+// constant, which is the one of least ZᵀK⁻¹Z.
+func TestEstimateOfLeastNorm(t *testing.T) {
+	const eps = 1e-6
+	k := mustKernel(t, kernel.Config{Family: "matern52", Variance: 1, Lengthscale: []float64{1}}, 1)
+	m := NewModel(k, eps)
+	n := 4
+	for i := range n {
+		m.AddPoint([]float64{float64(i) * 0.7})
+	}
+	wins := []struct{ a, b, won, lost int }{{0, 1, 2, 1}, {1, 2, 1, 2}, {2, 3, 3, 1}} // a against b
+	z := make([]float64, n)
+	var want float64
+	for _, w := range wins {
+		for range w.won {
+			m.AddComparison(w.a, w.b)
+		}
+		for range w.lost {
+			m.AddComparison(w.b, w.a)
+		}
+		won, lost := float64(w.won), float64(w.lost)
+		z[w.b] = z[w.a] - math.Log(won/lost)
+		want += won*math.Log(won/(won+lost)) + lost*math.Log(lost/(won+lost))
+	}
+	km := mat.NewSymDense(n, nil)
+	for i := range n {
+		for j := range i + 1 {
+			km.SetSym(i, j, m.kernelAt(i, j))
+		}
+	}
+	var chol mat.Cholesky
+	chol.Factorize(km)
+	solve := func(b []float64) *mat.VecDense {
+		var x mat.VecDense
+		if err := chol.SolveVecTo(&x, mat.NewVecDense(n, b)); err != nil {
+			t.Fatal(err)
+		}
+		return &x
+	}
+	one := mat.NewVecDense(n, []float64{1, 1, 1, 1})
+	shift := -mat.Dot(one, solve(z)) / mat.Dot(one, solve(one.RawVector().Data))
+	for i := range z {
+		z[i] += shift
+	}
+	norm := math.Sqrt(mat.Dot(mat.NewVecDense(n, z), solve(z)))
+
+	for _, b := range []float64{1.01 * norm, 50, 1000} {
+		fit := m.Fit(b)
+		if !fit.Status.OK() || !near(fit.Value, want, 1e-9) {
+			t.Errorf("B = %g: ℓ(MLE) = %.12g (%v), the rates of wins have %.12g", b, fit.Value, fit.Status, want)
+		}
+		for i, got := range m.PointValues() {
+			if !near(got, z[i], 1e-4) {
+				t.Errorf("B = %g: Z_%d = %.8g, want %.8g", b, i, got, z[i])
+			}
+		}
+		if got := m.Norm(); !near(got, norm, 1e-4) {
+			t.Errorf("B = %g: norm %.8g, the least is %.8g", b, got, norm)
 		}
 	}
 }

@@ -119,7 +119,7 @@ func TestUncertaintyWithAnInfiniteRadius(t *testing.T) {
 		t.Errorf("point %d, want 3, the one without uncertainty", got)
 	}
 	box := space.Cube(1, 0, 1)
-	p := newTest(t, box, 1, func(c *Config) { c.Beta.Schedule, c.NormBound = "theory", 1000 })
+	p := newTest(t, box, 1, func(c *Config) { c.Beta.Schedule, c.Beta.Covering, c.NormBound = "theory", 1, 1000 })
 	tell(t, p, 1, []float64{0.1}, []float64{0.9})
 	tell(t, p, 1, []float64{0.1}, []float64{0.9})
 	tell(t, p, 1, []float64{0.9}, []float64{0.5})
