@@ -31,7 +31,7 @@ type Suite struct {
 // Problem names a problem of the catalogue and how its values are scaled.
 type Problem struct {
 	Name  string `json:"name" required:"true" doc:"A problem that bench list shows."`
-	Scale string `json:"scale,omitempty" enum:"raw,std,standardise" doc:"raw: as it is; std: divided by its standard deviation over the 20-per-dimension grid (the paper); standardise: also shifted by the mean there (the authors' code)."`
+	Scale string `json:"scale,omitempty" enum:"raw,std,standardise" doc:"raw: as it is; std: divided by its standard deviation over the 20-per-dimension grid (the paper); standardise: also shifted by the mean there (the authors' code). Functions that are drawn from a Gaussian process take raw only."`
 }
 
 // Algorithm names an algorithm and its settings.
