@@ -146,7 +146,7 @@ func TestStatistics(t *testing.T) {
 		r := stream(12)
 		x := make([]float64, mc.dim)
 		var best, largest, regret, above []float64
-		for range 400 / mc.dim {
+		for range 300 / mc.dim {
 			f, err := mc.draw(c, box, 10, r)
 			if err != nil {
 				t.Fatal(err)
