@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/xml"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -18,8 +19,14 @@ import (
 func resultsFolder(t *testing.T, o reporttest.Options) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "results")
-	for _, r := range reporttest.Results(o).Records {
-		if err := runlog.WriteFile(runlog.RecordPath(dir, r.Header.Cell), r); err != nil {
+	in := reporttest.Results(o)
+	folder, err := runlog.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer folder.Close()
+	for _, r := range in.Records {
+		if err := folder.Put(r, in.Timings[r.Header.Cell]); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -62,8 +69,8 @@ func TestReport(t *testing.T) {
 		t.Fatal(err)
 	}
 	files := contents(t, filepath.Join(dir, "report"))
-	// 4 tables, 2 of data, 2 overviews and 4 figures in 3 formats, the page.
-	if want := 4 + 2 + 6*3 + 1; len(files) != want {
+	// 4 tables, 2 of data, 3 overviews and 4 figures in 3 formats, the page, the list.
+	if want := 4 + 2 + 7*3 + 1 + 1; len(files) != want {
 		t.Errorf("%d files are written, want %d", len(files), want)
 	}
 	if stdout != files["table.txt"] || !strings.Contains(stdout, "Branin") {
@@ -119,14 +126,158 @@ func TestReport(t *testing.T) {
 		t.Fatal(err)
 	}
 	again := contents(t, out)
-	delete(again, "index.html") // from here it has no link to the suite file
-	if len(again) != len(files)-1 {
-		t.Errorf("%d files are written again, want %d", len(again), len(files)-1)
+	if len(again) != len(files) {
+		t.Errorf("%d files are written again, want %d", len(again), len(files))
 	}
+	delete(again, "index.html") // from here it has no link to the suite file
+	delete(again, manifest)
 	for name, data := range again {
 		if data != files[name] {
 			t.Errorf("%s differs when it is made again", name)
 		}
+	}
+}
+
+// Of an earlier report in the same folder nothing stays, and of all else
+// everything.
+func TestReportReplacesAnEarlierOne(t *testing.T) {
+	dir := resultsFolder(t, reporttest.Options{Problems: []string{"beale", "branin"}, Runs: 2, Steps: 2})
+	out := filepath.Join(dir, "report")
+	if _, _, err := reportOn(t, dir); err != nil {
+		t.Fatal(err)
+	}
+	first := contents(t, out)
+	for path, sum := range sums(t, first[manifest]) {
+		if got := (&file{path, []byte(first[path])}).sum(); got != sum {
+			t.Errorf("%s is listed with another checksum", path)
+		}
+		delete(first, path)
+	}
+	if len(first) != 1 {
+		t.Errorf("files that are not listed: %v", first)
+	}
+
+	write := func(path, text string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(out, path), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("notes.txt", "mine")
+	write("figures/mine.svg", "mine")
+	write("figures/beale-regret.svg", "changed")
+	write("table.txt", "changed") // will be written again
+	list := contents(t, out)[manifest]
+	write(manifest, list+"no sum\n"+(&file{}).sum()+"  ../suite.yaml\n"+strings.Repeat("0", 64)+"  gone.txt\n")
+	if err := os.WriteFile(filepath.Join(dir, "suite.yaml"), nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll(filepath.Join(dir, "records", "beale")); err != nil {
+		t.Fatal(err)
+	}
+	_, stderr, err := reportOn(t, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(stderr, filepath.Join(out, "figures", "beale-regret.svg")+" is of an earlier report and was changed since") {
+		t.Errorf("stderr does not tell of the changed file: %q", stderr)
+	}
+	files := contents(t, out)
+	for path := range files {
+		if strings.Contains(path, "beale") != (path == "figures/beale-regret.svg") || strings.Contains(path, "overview") {
+			t.Errorf("%s is there still", path)
+		}
+	}
+	if files["notes.txt"] != "mine" || files["figures/mine.svg"] != "mine" || files["figures/beale-regret.svg"] != "changed" || files["table.txt"] == "changed" {
+		t.Error("a file of the user's is gone or changed, or one of the report is not new")
+	}
+	if _, err := os.Stat(filepath.Join(dir, "suite.yaml")); err != nil {
+		t.Errorf("a file outside of the report: %v", err)
+	}
+	listed := sums(t, files[manifest])
+	for _, path := range []string{"notes.txt", "figures/mine.svg", "figures/beale-regret.svg"} {
+		delete(files, path)
+		if listed[path] != "" {
+			t.Errorf("%s is listed as of this report", path)
+		}
+	}
+	if len(listed) != len(files)-1 {
+		t.Errorf("%d files are listed, %d are there", len(listed), len(files)-1)
+	}
+}
+
+// sums are the checksums in a list of files, by path.
+func sums(t *testing.T, list string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	for line := range strings.Lines(list) {
+		sum, path, ok := strings.Cut(strings.TrimSuffix(line, "\n"), "  ")
+		if !ok {
+			t.Fatalf("%q is not a line of sha256sum", line)
+		}
+		all[path] = sum
+	}
+	return all
+}
+
+// Run and reported, the suite of the confidence-set figure makes that figure.
+func TestConfidenceSetSuite(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "results")
+	if _, _, err := bench(t, "run", "../../configs/paper/confidence-set.yaml", "--seeds", "2", "--out", dir); err != nil {
+		t.Fatal(err)
+	}
+	stdout, _, err := reportOn(t, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"CONFIDENCE SET OF A FUNCTION", "Inside: runs", "Step, median"} {
+		if !strings.Contains(stdout, want) {
+			t.Errorf("the table does not have %q:\n%s", want, stdout)
+		}
+	}
+	files := contents(t, filepath.Join(dir, "report"))
+	for i := range 2 {
+		svg := files[fmt.Sprintf("figures/gp1-POP-BO-confidence-set-%03d.svg", i)]
+		for _, want := range []string{"10 comparisons", "20 comparisons", "30 comparisons", "confidence range"} {
+			if !strings.Contains(svg, want) {
+				t.Errorf("the figure of run %d does not have %q", i, want)
+			}
+		}
+	}
+	if lines := strings.Count(files["data/gp1-POP-BO-confidence-set.csv"], "\n"); lines != 1+2*3*201 {
+		t.Errorf("%d lines of numbers", lines)
+	}
+	// As the suite says, comparisons are sequential and of random points.
+	records, err := runlog.ReadDir(dir)
+	if err != nil || len(records.Records) != 2 {
+		t.Fatal(err)
+	}
+	for _, s := range records.Records[0].Steps[1:] {
+		before := records.Records[0].Steps[s.T-2]
+		if s.Points[0][0] != before.Points[1][0] {
+			t.Errorf("step %d does not compare with the point before", s.T)
+		}
+		if beta, _ := s.Metrics.Get("beta"); beta != 1 {
+			t.Errorf("step %d: beta = %g", s.T, beta)
+		}
+	}
+}
+
+// The suites of the paper's 1-D experiment get the figure of the order.
+func TestOrderOfRegret(t *testing.T) {
+	dir := resultsFolder(t, reporttest.Options{Problems: []string{"gp1"}, Paper: "gp-1d", Runs: 2, Steps: 12})
+	if _, _, err := reportOn(t, dir); err != nil {
+		t.Fatal(err)
+	}
+	files := contents(t, filepath.Join(dir, "report"))
+	for _, path := range []string{"orders.csv", "data/gp1-growth.csv", "figures/gp1-growth.pdf", "figures/gp1-growth.svg"} {
+		if files[path] == "" {
+			t.Errorf("%s is not there", path)
+		}
+	}
+	page := files["index.html"]
+	if at := strings.Index(page, `id="gp1-growth"`); at < strings.Index(page, `<section id="growth">`) || at > strings.Index(page, `<section id="growth-claims">`) {
+		t.Error("the figure of the order is not in its section of the page")
 	}
 }
 

@@ -44,9 +44,12 @@ func valueRange(c *report.Chart) (lo, hi float64) {
 		b := baseline{i, &c.Baselines[i]}
 		// A baseline that is decades below everything else would leave no room
 		// for it: its label points down instead.
-		if v := b.at(float64(c.Steps)); !c.Log || v >= positive/baselineReach || math.IsInf(positive, 1) {
+		if v := b.At(float64(c.Steps)); !c.Log || v >= positive/baselineReach || math.IsInf(positive, 1) {
 			see(v)
 		}
+	}
+	if c.Share() {
+		see(1)
 	}
 	if !c.Log {
 		if lo > 0 {
@@ -59,6 +62,9 @@ func valueRange(c *report.Chart) (lo, hi float64) {
 	}
 	if math.IsInf(positive, 1) {
 		return 0.1, 1 // there is nothing that a logarithmic axis can show
+	}
+	if c.LogSteps {
+		return min(positive, hi/5), 1.3 * hi // a curve starts in the corner
 	}
 	hi *= 1.3
 	lo = max(positive/1.5, hi*math.Pow10(-logDecades))
@@ -73,9 +79,17 @@ func (logScale) Normalize(lo, hi, x float64) float64 {
 	return math.Log(max(x, lo)/lo) / math.Log(hi/lo)
 }
 
-func isLog(p *plot.Plot) bool {
-	_, ok := p.Y.Scale.(logScale)
+func isLog(a *plot.Axis) bool {
+	_, ok := a.Scale.(logScale)
 	return ok
+}
+
+// along is a value part of the way along the axis.
+func along(a *plot.Axis, part float64) float64 {
+	if isLog(a) {
+		return a.Min * math.Pow(a.Max/a.Min, part)
+	}
+	return a.Min + float64(part*(a.Max-a.Min))
 }
 
 // nice is the smallest of 1, 2 and 5 times a power of ten that is not below x.

@@ -38,7 +38,10 @@ func Single(c *report.Chart) *Figure {
 		draw: func(dc draw.Canvas) {
 			const top, edge = 24, 4
 			subtitle := c.What()
-			if c.Log {
+			switch {
+			case c.LogSteps:
+				subtitle += ", log–log"
+			case c.Log:
 				subtitle += ", log scale"
 			}
 			dc.FillText(style(titleSize, ink, draw.XLeft, draw.YTop), vg.Point{X: dc.Min.X + edge, Y: dc.Max.Y - 3}, c.Title)
@@ -56,13 +59,15 @@ func Single(c *report.Chart) *Figure {
 func Overview(name string, charts []*report.Chart) *Figure {
 	title := report.Capital(charts[0].What())
 	cols, rows := grid(len(charts) + 1)
-	const panelWidth, panelHeight = 172, 138
+	const panelWidth, bottom = 172, 8
+	names := newLegend(title, charts)
+	panelHeight := max(138, names.height(panelWidth-20))
 	return &Figure{
 		Name:    name,
 		Title:   title,
 		Caption: report.OverviewCaption(charts),
 		Alt:     report.OverviewCaption(charts) + " The figures below have the numbers.",
-		Width:   panelWidth * vg.Length(cols), Height: panelHeight*vg.Length(rows) + 8,
+		Width:   panelWidth * vg.Length(cols), Height: panelHeight*vg.Length(rows) + bottom,
 		draw: func(dc draw.Canvas) {
 			plots := make([][]*plot.Plot, rows)
 			for j := range plots {
@@ -90,16 +95,32 @@ func Overview(name string, charts []*report.Chart) *Figure {
 					}
 				}
 			}
-			drawLegend(tiles.At(dc, len(charts)%cols, len(charts)/cols), title, charts)
+			cell := tiles.At(dc, len(charts)%cols, len(charts)/cols)
+			// Its column begins where the panels beside it leave off.
+			aligned := canvases[len(charts)/cols][len(charts)%cols]
+			cell.Min.X, cell.Max.X = aligned.Min.X, dc.Max.X-4
+			names.draw(cell)
 		},
 	}
 }
 
+// Together is an overview of the charts, or the one chart that there is.
+func Together(name string, charts []report.Chart) *Figure {
+	if len(charts) == 1 {
+		return Single(&charts[0])
+	}
+	var all []*report.Chart
+	for i := range charts {
+		all = append(all, &charts[i])
+	}
+	return Overview(name, all)
+}
+
 // grid is the number of columns and rows for n cells: the shape with the fewest
-// empty cells, of those the first.
+// empty cells, of those the first. More columns would be too small in print.
 func grid(n int) (cols, rows int) {
 	best := math.MaxInt
-	for _, c := range []int{4, 3, 5, 2} {
+	for _, c := range []int{4, 3, 2} {
 		r := (n + c - 1) / c
 		if empty := r*c - n; empty < best && c <= n {
 			best, cols, rows = empty, c, r

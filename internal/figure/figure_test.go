@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -20,6 +21,7 @@ import (
 
 	"popbench/internal/report"
 	"popbench/internal/report/reporttest"
+	"popbench/internal/runlog"
 	"popbench/internal/stats"
 )
 
@@ -50,11 +52,15 @@ func encode(t *testing.T, f *Figure) map[string][]byte {
 
 func TestGoldenSVG(t *testing.T) {
 	c := charts(t, reporttest.Options{Problems: []string{"branin"}, Runs: 5, Steps: 6})[1]
-	got, err := Single(&c).SVG()
+	goldenSVG(t, Single(&c), "testdata/branin-suboptimality.svg")
+}
+
+func goldenSVG(t *testing.T, f *Figure, path string) {
+	t.Helper()
+	got, err := f.SVG()
 	if err != nil {
 		t.Fatal(err)
 	}
-	const path = "testdata/branin-suboptimality.svg"
 	if *update {
 		if err := os.WriteFile(path, got, 0o666); err != nil {
 			t.Fatal(err)
@@ -184,48 +190,245 @@ func TestOddChartsAreDrawn(t *testing.T) {
 	}
 }
 
+// gp is a suite of drawn 1-D functions, which has all kinds of figures.
+func gp(t *testing.T, o reporttest.Options) (coverage, growth []report.Chart, beliefs []report.BeliefChart) {
+	t.Helper()
+	o.Paper, o.Norm = "gp-1d", 5
+	r, err := report.Collect(reporttest.Results(o))
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := report.NewTable(r)
+	return report.CoverageCharts(table, report.Curves(r)), table.Growth.Charts(), report.BeliefCharts(r)
+}
+
+func TestGoldenBeliefs(t *testing.T) {
+	_, _, beliefs := gp(t, reporttest.Options{Problems: []string{"gp1"}, Runs: 1, Steps: 3, Snapshots: []int{1, 3}})
+	goldenSVG(t, Beliefs(&beliefs[0]), "testdata/gp1-confidence-set.svg")
+}
+
+var svgPath = regexp.MustCompile(`<path d="([^"]*)" style="([^"]*)"`)
+
+// The confidence range goes from one edge of the box to the other, and the
+// curves with it.
+func TestBeliefsGoFromEdgeToEdge(t *testing.T) {
+	_, _, beliefs := gp(t, reporttest.Options{Problems: []string{"gp1"}, Runs: 1, Steps: 2, Snapshots: []int{2}})
+	data := string(encode(t, Beliefs(&beliefs[0]))["svg"])
+	extent := func(d string) [2]float64 {
+		lo, hi := math.Inf(1), math.Inf(-1)
+		for _, m := range regexp.MustCompile(`[ML]([0-9.]+),`).FindAllStringSubmatch(d, -1) {
+			x, _ := strconv.ParseFloat(m[1], 64)
+			lo, hi = min(lo, x), max(hi, x)
+		}
+		return [2]float64{lo, hi}
+	}
+	var box [2]float64
+	kinds := map[string]int{}
+	for _, m := range svgPath.FindAllStringSubmatch(strings.ReplaceAll(data, "\n", " "), -1) {
+		if strings.Contains(m[2], hex(rule)) { // a line of the grid spans the axes
+			box = extent(m[1])
+		}
+		if box == [2]float64{} || !strings.Contains(m[1][10:], "L") {
+			continue
+		}
+		kind := ""
+		switch {
+		case strings.Contains(m[2], "fill-opacity"):
+			kind = "range"
+		case strings.Contains(m[2], "dasharray"):
+			kind = "estimate"
+		case strings.Contains(m[2], hex(ink)) && strings.Count(m[1], "L") > 30:
+			kind = "truth"
+		default:
+			continue
+		}
+		kinds[kind]++
+		if got := extent(m[1]); math.Abs(got[0]-box[0]) > 0.02 || math.Abs(got[1]-box[1]) > 0.02 {
+			t.Errorf("%s goes from %g to %g, the axes from %g to %g", kind, got[0], got[1], box[0], box[1])
+		}
+	}
+	if fmt.Sprint(kinds) != "map[estimate:1 range:1 truth:1]" {
+		t.Errorf("found %v", kinds)
+	}
+}
+
+func TestBeliefLayouts(t *testing.T) {
+	for n, panels := range [][]int{{1}, {1, 2}, {1, 2, 3}, {1, 2, 3, 4, 5}} {
+		_, _, beliefs := gp(t, reporttest.Options{Problems: []string{"gp1"}, Runs: 1, Steps: 5, Snapshots: panels})
+		f := Beliefs(&beliefs[0])
+		boxes := texts(t, f)
+		for _, b := range boxes {
+			b.mustBeIn(t, f)
+			for _, c := range boxes {
+				if b != c && b.overlaps(c) {
+					t.Errorf("%d panels: %q lies on %q", n, b.text, c.text)
+				}
+			}
+		}
+	}
+	// A function that is nothing but a constant.
+	b := &report.Belief{Step: 1, Belief: &runlog.Belief{X: []float64{0, 1}, Truth: []float64{2, 2}, Estimate: []float64{2, 2}, Lower: []float64{2, 2}, Upper: []float64{2, 2}}}
+	if data := encode(t, Beliefs(&report.BeliefChart{Name: "flat", Title: "Flat", Algorithm: "a", Lo: 0, Hi: 1, Panels: []report.Belief{*b}}))["svg"]; bytes.Contains(data, []byte("NaN")) {
+		t.Error("a flat function is not drawn")
+	}
+}
+
+// On logarithmic axes a power is a straight line; the references are t and √t.
+func TestGrowthFigure(t *testing.T) {
+	_, growth, _ := gp(t, reporttest.Options{Problems: []string{"gp1"}, Runs: 3, Steps: 50})
+	c := &growth[0]
+	p, _ := newPanel(c, tickSize)
+	if p.X.Min != 1 || p.X.Max != 50 || p.Y.Min != 1 || p.Y.Max < 50 {
+		t.Errorf("axes from (%g, %g) to (%g, %g)", p.X.Min, p.Y.Min, p.X.Max, p.Y.Max)
+	}
+	for i, power := range []float64{1, 0.5} {
+		b := baseline{i, &c.Baselines[i]}
+		for _, at := range []float64{2, 7, 50} {
+			x, y := p.X.Norm(at), p.Y.Norm(b.At(at))
+			if want := power * x * math.Log(50) / math.Log(p.Y.Max); math.Abs(y-want) > 1e-12 {
+				t.Errorf("t^%g is at height %g for t = %g, want %g", power, y, at, want)
+			}
+		}
+	}
+	for i := range c.Lines {
+		s := &series{i, len(c.Lines), c.Metric, &c.Lines[i]}
+		at, before := s.marked(&p.X), 0.0
+		for _, k := range append(at, 49) {
+			if x := p.X.Norm(float64(k + 1)); x-before > 0.3 {
+				t.Errorf("line %d has no marker from %.2f to %.2f of the axis: %v", i, before, x, at)
+			} else {
+				before = x
+			}
+		}
+	}
+}
+
+// minPrint is the least size of text, in points, that is easy to read in print.
+const minPrint = 6.5
+
+// At the width at which the paper prints them, figures can be read.
+func TestReadableInPrint(t *testing.T) {
+	const column, page = 8.5 / 2.54 * 72, 17.5 / 2.54 * 72 // points
+	o := reporttest.Options{Runs: 2, Steps: 50, Algorithms: []string{"popbo", "dts"}, Snapshots: []int{10, 20, 30}}
+	overviews, singles := All(charts(t, o))
+	coverage, growth, beliefs := gp(t, o)
+	check := func(f *Figure, width float64) {
+		t.Helper()
+		scale := width / f.Width.Points()
+		for _, b := range texts(t, f) {
+			if b.size*scale < minPrint {
+				t.Errorf("%s: %q is %.1f points tall in print", f.Name, b.text, b.size*scale)
+				return
+			}
+		}
+	}
+	check(singles[0], column)
+	check(Single(&growth[0]), column)
+	check(Single(&coverage[0]), column)
+	check(overviews[0], page)
+	check(Together("overview-coverage", coverage), page)
+	check(Beliefs(&beliefs[0]), page)
+}
+
+// The legend of an overview is beside the panels, whole, for any number of them.
+func TestOverviewLegend(t *testing.T) {
+	for _, log := range []bool{false, true} {
+		c := oddCharts()[fmt.Sprintf("many lines, log %v", log)]
+		c.Baselines = []report.Baseline{{Label: "random point", Level: 1}, {Label: "best of 31 random", Level: 0.5}}
+		for n := 2; n <= 9; n++ {
+			f := Overview("odd", slices.Repeat([]*report.Chart{c}, n))
+			boxes := texts(t, f)
+			entries := 0
+			for _, b := range boxes {
+				b.mustBeIn(t, f)
+				if strings.HasPrefix(b.text, "algorithm ") || strings.Contains(b.text, "random") {
+					entries++
+				}
+				for _, d := range boxes {
+					if b != d && b.overlaps(d) {
+						t.Errorf("%d panels: %q lies on %q", n, b.text, d.text)
+					}
+				}
+			}
+			// All of it as one box, from its title down; no tick label is in it.
+			title := boxes[slices.IndexFunc(boxes, func(b box) bool { return strings.HasPrefix(b.text, "Suboptimality") })]
+			title.x1, title.y0 = f.Width.Points(), 0
+			for _, b := range boxes {
+				if b.text == "4" && b.overlaps(title) {
+					t.Errorf("%d panels: the legend lies on the axes of a panel", n)
+				}
+			}
+			if entries != 15 {
+				t.Errorf("%d panels: the legend has %d entries, want 15", n, entries)
+			}
+		}
+	}
+}
+
 var textElement = regexp.MustCompile(`<text x="([^"]*)" y="([^"]*)"[^>]*?font-size:([0-9.]+)px[^>]*>([^<]*)</text>`)
+
+// box is where a text of a figure is; y upwards.
+type box struct {
+	x0, x1, y0, y1, size float64
+	text                 string
+}
+
+func (b box) overlaps(c box) bool { return b.x0 < c.x1 && c.x0 < b.x1 && b.y0 < c.y1 && c.y0 < b.y1 }
+
+func (b box) mustBeIn(t *testing.T, f *Figure) {
+	t.Helper()
+	if b.x0 < 0 || b.x1 > float64(f.Width) || b.y0 < 0 || b.y1 > float64(f.Height) {
+		t.Errorf("%s: %q is cut off", f.Name, b.text)
+	}
+}
+
+func texts(t *testing.T, f *Figure) (boxes []box) {
+	t.Helper()
+	data, err := f.SVG()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range textElement.FindAllStringSubmatch(strings.ReplaceAll(string(data), "\n", " "), -1) {
+		x, _ := strconv.ParseFloat(m[1], 64)
+		y, _ := strconv.ParseFloat(m[2], 64)
+		size, _ := strconv.ParseFloat(m[3], 64)
+		w := float64(style(vg.Length(size), ink, 0, 0).Width(m[4]))
+		boxes = append(boxes, box{x, x + w, -y, -y + 0.7*size, size, m[4]})
+	}
+	if len(boxes) < 10 {
+		t.Fatalf("%s: the texts were not found: %v", f.Name, boxes)
+	}
+	return boxes
+}
 
 // No text of a single figure lies on its data or on another text.
 func TestLabelsCoverNothing(t *testing.T) {
-	all := charts(t, reporttest.Options{Runs: 4, Steps: 8, Algorithms: []string{"popbo", "dts", "sgp", "qeubo"}})
-	for i := range all {
-		f := Single(&all[i])
-		data, err := f.SVG()
-		if err != nil {
-			t.Fatal(err)
-		}
-		type box struct {
-			x0, x1, y0, y1 float64
-			text           string
-		}
-		var boxes []box
+	o := reporttest.Options{Runs: 4, Steps: 8, Algorithms: []string{"popbo", "dts", "sgp", "qeubo"}}
+	all := charts(t, o)
+	o.Problems = []string{"gp1"}
+	coverage, growth, _ := gp(t, o)
+	for _, c := range slices.Concat(all, coverage, growth) {
+		f := Single(&c)
+		boxes := texts(t, f)
 		right := 0.0 // of the axes: the last step's tick label is centred on it
-		for _, m := range textElement.FindAllStringSubmatch(strings.ReplaceAll(string(data), "\n", " "), -1) {
-			x, _ := strconv.ParseFloat(m[1], 64)
-			y, _ := strconv.ParseFloat(m[2], 64)
-			size, _ := strconv.ParseFloat(m[3], 64)
-			w := float64(style(vg.Length(size), ink, 0, 0).Width(m[4]))
-			boxes = append(boxes, box{x, x + w, -y, -y + 0.7*size, m[4]})
-			if m[4] == "8" && -y < 30 {
-				right = x + w/2
+		for _, b := range boxes {
+			if b.text == strconv.Itoa(c.Steps) && b.y0 < 30 {
+				right = (b.x0 + b.x1) / 2
 			}
 		}
-		if len(boxes) < 10 || right == 0 {
-			t.Fatalf("%s: the texts were not found: %v", f.Name, boxes)
+		if right == 0 {
+			t.Fatalf("%s: the last step has no label", f.Name)
 		}
 		for j, b := range boxes {
-			if b.x0 < 0 || b.x1 > float64(f.Width) || b.y0 < 0 || b.y1 > float64(f.Height) {
-				t.Errorf("%s: %q is cut off", f.Name, b.text)
-			}
-			for _, l := range all[i].Lines {
+			b.mustBeIn(t, f)
+			for _, l := range c.Lines {
 				if b.text == l.Label && b.x0 < right {
 					t.Errorf("%s: %q lies on the data", f.Name, b.text)
 				}
 			}
-			for _, c := range boxes[:j] {
-				if b.x0 < c.x1 && c.x0 < b.x1 && b.y0 < c.y1 && c.y0 < b.y1 {
-					t.Errorf("%s: %q lies on %q", f.Name, b.text, c.text)
+			for _, d := range boxes[:j] {
+				if b.overlaps(d) {
+					t.Errorf("%s: %q lies on %q", f.Name, b.text, d.text)
 				}
 			}
 		}
@@ -320,7 +523,7 @@ func TestPDFColours(t *testing.T) {
 }
 
 func TestGrid(t *testing.T) {
-	for n, want := range map[int][2]int{2: {2, 1}, 3: {3, 1}, 4: {4, 1}, 6: {3, 2}, 8: {4, 2}, 12: {4, 3}} {
+	for n, want := range map[int][2]int{2: {2, 1}, 3: {3, 1}, 4: {4, 1}, 5: {3, 2}, 6: {3, 2}, 8: {4, 2}, 12: {4, 3}} {
 		if cols, rows := grid(n); cols != want[0] || rows != want[1] {
 			t.Errorf("grid(%d) = %d × %d, want %v", n, cols, rows, want)
 		}

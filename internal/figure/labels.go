@@ -55,7 +55,7 @@ func (e *endLabels) labels(y func(float64) vg.Length) (all []label) {
 	}
 	for i := range c.Baselines {
 		b := baseline{i, &c.Baselines[i]}
-		v := b.at(float64(c.Steps))
+		v := b.At(float64(c.Steps))
 		text := b.Label
 		if lo, _ := valueRange(c); v < lo {
 			text = "↓ " + text

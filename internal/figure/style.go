@@ -41,7 +41,18 @@ const bandAlpha = 46 // of 255
 // dashes and markers tell the series apart in black and white.
 var dashes = [][]vg.Length{nil, {6, 2.5}, {1.5, 2}, {8, 2, 1.5, 2}, {3, 1.5}, {10, 2, 1.5, 2, 1.5, 2}}
 
-var markers = []draw.GlyphDrawer{draw.CircleGlyph{}, draw.BoxGlyph{}, draw.PyramidGlyph{}, draw.CrossGlyph{}, draw.RingGlyph{}, draw.PlusGlyph{}}
+var markers = []draw.GlyphDrawer{draw.CircleGlyph{}, openBox{}, draw.PyramidGlyph{}, draw.CrossGlyph{}, draw.RingGlyph{}, draw.PlusGlyph{}}
+
+// openBox is a white square with an outline: small and in grey, a filled one
+// looks like a circle.
+type openBox struct{}
+
+func (openBox) DrawGlyph(c *draw.Canvas, s draw.GlyphStyle, at vg.Point) {
+	r := s.Radius * 0.95
+	corners := []vg.Point{{X: at.X - r, Y: at.Y - r}, {X: at.X + r, Y: at.Y - r}, {X: at.X + r, Y: at.Y + r}, {X: at.X - r, Y: at.Y + r}}
+	c.FillPolygon(paper, corners)
+	c.StrokeLines(draw.LineStyle{Color: s.Color, Width: 1.2}, append(corners, corners[0], corners[1]))
+}
 
 func seriesColor(i int) color.NRGBA { return palette[i%len(palette)] }
 

@@ -16,14 +16,15 @@ type Chart struct {
 	File      string // the same of the problem
 	Problem   string // name
 	Title     string // of the problem
-	Metric    Metric // CumulativeRegret or Suboptimality, against the certified optimum
+	Metric    Metric // CumulativeRegret or Suboptimality, against the certified optimum; or one of the others but InstantRegret
 	Steps     int
 	Lines     []Line
 	Baselines []Baseline
 	Marks     []Mark
 	// Log asks for a logarithmic vertical axis. It is the same for all charts of
 	// a metric, so that they can be compared.
-	Log bool
+	Log      bool
+	LogSteps bool // the same for the horizontal axis
 }
 
 // Line is a mean with its 95 % interval.
@@ -33,10 +34,18 @@ type Line struct {
 	Points []stats.Summary // after step 1, 2, …
 }
 
-// Baseline is a straight line: Slope·t + Level.
+// Baseline is Slope·t^Power + Level.
 type Baseline struct {
-	Label        string
-	Slope, Level float64
+	Label               string
+	Slope, Power, Level float64
+}
+
+// At is the baseline's value after step t.
+func (b *Baseline) At(t float64) float64 {
+	if b.Slope == 0 {
+		return b.Level
+	}
+	return float64(b.Slope*math.Pow(t, b.Power)) + b.Level
 }
 
 // Mark is a single value after the last step.
@@ -95,6 +104,39 @@ func Charts(t *Table, curves []Curve) []Chart {
 	return charts
 }
 
+// CoverageCharts show for each problem in how many runs the truth is inside the
+// confidence set: where a norm is not known, inside the likelihood part of it.
+func CoverageCharts(t *Table, curves []Curve) []Chart {
+	var problems, labels []string
+	metric := InSet // of all charts, so that they can be compared
+	for i := range t.Rows {
+		row := &t.Rows[i]
+		problems = include(problems, row.Problem.Name)
+		labels = include(labels, row.Algorithm.Label)
+		if row.Coverage.Known && !row.Coverage.NormKnown {
+			metric = InLikelihoodSet
+		}
+	}
+	names := fileNames(problems)
+	var charts []Chart
+	for i, problem := range problems {
+		chart := Chart{Name: names[i] + "-coverage", File: names[i], Problem: problem, Metric: metric, Steps: t.Steps}
+		for k := range curves {
+			if c := &curves[k]; c.Problem == problem && c.Metric == metric {
+				chart.Title = c.Title
+				chart.Lines = append(chart.Lines, Line{c.Algorithm, slices.Index(labels, c.Algorithm), c.Points})
+			}
+		}
+		if chart.Lines != nil {
+			charts = append(charts, chart)
+		}
+	}
+	return charts
+}
+
+// Share reports whether the chart's values are shares of the runs.
+func (c *Chart) Share() bool { return c.Metric == InSet || c.Metric == InLikelihoodSet }
+
 // compare adds what the problem's runs are to be compared with.
 func (t *Table) compare(regret, sub *Chart, labels []string) {
 	for i := range t.Rows {
@@ -105,7 +147,7 @@ func (t *Table) compare(regret, sub *Chart, labels []string) {
 		if regret.Title == "" {
 			regret.Title, sub.Title = row.Name(), row.Name()
 			if u := row.Uniform; u != nil {
-				regret.Baselines = append(regret.Baselines, Baseline{Label: "random points", Slope: u.Mean})
+				regret.Baselines = append(regret.Baselines, Baseline{Label: "random points", Slope: u.Mean, Power: 1})
 				sub.Baselines = append(sub.Baselines, Baseline{Label: "random point", Level: u.Mean}, Baseline{Label: fmt.Sprintf("best of %d random", u.K), Level: u.BestMean})
 			}
 		}
@@ -163,7 +205,7 @@ func Capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 // OverviewCaption explains a figure of several charts of one metric.
 func OverviewCaption(charts []*Chart) string {
 	c := charts[0]
-	caption := fmt.Sprintf("%s on %s: mean over %s; band: its 95\u00a0%% bootstrap interval.", Capital(c.What()), count(len(charts), "problem"), c.runs())
+	caption := c.about(count(len(charts), "problem"))
 	if c.Log {
 		caption += " Logarithmic scale."
 	}
@@ -172,15 +214,37 @@ func OverviewCaption(charts []*Chart) string {
 
 // What is the metric in words.
 func (c *Chart) What() string {
-	if c.Metric == CumulativeRegret {
+	switch c.Metric {
+	case CumulativeRegret:
 		return "cumulative regret"
+	case InSet:
+		return "share of runs with the truth inside"
+	case InLikelihoodSet:
+		return "share of runs with the truth likely enough"
+	case RelativeRegret:
+		return "cumulative regret relative to step 1"
 	}
 	return "suboptimality of the reported point"
 }
 
+// about is the first sentence of a caption.
+func (c *Chart) about(where string) string {
+	if c.Share() {
+		set := "the confidence set"
+		if c.Metric == InLikelihoodSet {
+			set = "the likelihood part of the confidence set"
+		}
+		return fmt.Sprintf("Share of %s in which the truth is inside %s after the step, on %s; band: its 95\u00a0%% Wilson interval.", c.runs(), set, where)
+	}
+	if c.Metric == RelativeRegret {
+		return fmt.Sprintf("R_t / R_1 on %s, both axes logarithmic: of the mean over %s, with its 95\u00a0%% bootstrap interval as a band, and as the paper prints it.", where, c.runs())
+	}
+	return fmt.Sprintf("%s on %s: mean over %s; band: its 95\u00a0%% bootstrap interval.", Capital(c.What()), where, c.runs())
+}
+
 // Caption explains the figure.
 func (c *Chart) Caption() string {
-	caption := fmt.Sprintf("%s on %s: mean over %s; band: its 95 %% bootstrap interval.", Capital(c.What()), c.Title, c.runs())
+	caption := c.about(c.Title)
 	if len(c.Marks) > 0 {
 		caption += " Diamond: what the paper prints, moved from its grid's best value to the optimum."
 	}
@@ -192,8 +256,10 @@ func (c *Chart) runs() string {
 	var n []string
 	most := 0
 	for _, l := range c.Lines {
-		most = max(most, l.Points[0].N)
-		n = include(n, fmt.Sprint(l.Points[0].N))
+		if k := l.Points[0].N; k > 0 { // not of a printed curve
+			most = max(most, k)
+			n = include(n, fmt.Sprint(k))
+		}
 	}
 	if len(n) == 1 {
 		return count(most, "run")
@@ -205,16 +271,20 @@ func (c *Chart) runs() string {
 func (c *Chart) Alt() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Line chart of the %s on %s over %s.", c.What(), c.Title, count(c.Steps, "step"))
+	mean := "mean "
+	if c.Share() || c.Metric == RelativeRegret {
+		mean = ""
+	}
 	for _, l := range c.Lines {
 		first, last := &l.Points[0], &l.Points[len(l.Points)-1]
-		fmt.Fprintf(&b, " %s: mean %s after step 1, %s at the end", l.Label, short(first.Mean), short(last.Mean))
+		fmt.Fprintf(&b, " %s: %s%s after step 1, %s at the end", l.Label, mean, short(first.Mean), short(last.Mean))
 		if ci := interval(last); ci != none {
 			b.WriteString(", interval " + ci)
 		}
 		b.WriteByte('.')
 	}
 	for _, l := range c.Baselines {
-		fmt.Fprintf(&b, " %s: %s.", l.Label, short(l.Level+float64(l.Slope*float64(c.Steps))))
+		fmt.Fprintf(&b, " %s: %s.", l.Label, short(l.At(float64(c.Steps))))
 	}
 	for _, m := range c.Marks {
 		fmt.Fprintf(&b, " %s: %s.", m.Label, short(m.Value))

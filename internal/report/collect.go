@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,13 +16,14 @@ import (
 // Results is the runs of one suite, grouped by problem and algorithm.
 type Results struct {
 	Suite, Title string
-	Paper        *paper.Table // the paper's numbers for this suite; nil if it prints none
-	Steps        int          // of every run
-	Planned      int          // runs of each group, as far as the records tell: their highest repetition, from 1
-	Groups       []Group      // by problem (in the paper's order, then by title), then by label
-	Seeds        []uint64     // of the suite; more than one is a mixture, and noted
-	Programs     []string     // version, Go and platform; the same
-	Notes        []string     // about the results folder as a whole
+	Paper        *paper.Table  // the paper's numbers for this suite; nil if it prints none
+	PaperGrowth  *paper.Growth // the paper's curve of the cumulative regret; nil if it prints none
+	Steps        int           // of every run
+	Planned      int           // runs of each group, as far as the records tell: their highest repetition, from 1
+	Groups       []Group       // by problem (in the paper's order, then by title), then by label
+	Seeds        []uint64      // of the suite; more than one is a mixture, and noted
+	Programs     []string      // version, Go and platform; the same
+	Notes        []string      // about the results folder as a whole
 }
 
 // Group is the runs of one algorithm on one problem.
@@ -33,6 +35,8 @@ type Group struct {
 	Runs      []Run     // complete ones, by repetition
 	LeftOut   []LeftOut // runs that stopped early or cannot be used
 	Health    Health    // of the complete runs
+	Machines  []string  // on which they were measured
+	TimeNote  string    // about measurements that are missing
 	Notes     []string
 }
 
@@ -50,6 +54,10 @@ type Run struct {
 	Suboptimality [][]float64     // [rule][step]: f(x*) − f(reported point)
 	GridShift     *float64        // added to the above: the same against the best value of the paper's grid; nil if unknown
 	Uniform       *runlog.Uniform // suboptimality of uniform random points; nil if unknown
+	Likely        []bool          // step: the truth is likely enough for the confidence set; nil if the algorithm has none
+	InBall        []bool          // step: the truth's norm is within the set's bound; nil if that is not known
+	Beliefs       []Belief        // by step
+	Seconds       []float64       // wall clock of each step; nil if there is no measurement
 }
 
 // Health sums up the solver's metrics of a group's complete runs.
@@ -87,6 +95,8 @@ func Collect(in *runlog.Results) (*Results, error) {
 		Title: first.SuiteTitle,
 		Paper: paper.Lookup(first.Paper),
 		Steps: commonSteps(in.Records),
+
+		PaperGrowth: paper.LookupGrowth(first.Paper),
 	}
 	for i := range in.Issues {
 		if i == maxIssues {
@@ -95,11 +105,11 @@ func Collect(in *runlog.Results) (*Results, error) {
 		}
 		r.Notes = append(r.Notes, relative(in.Dir, in.Issues[i].Error())+".")
 	}
-	if first.Paper != "" && r.Paper == nil {
+	if first.Paper != "" && r.Paper == nil && r.PaperGrowth == nil {
 		r.Notes = append(r.Notes, fmt.Sprintf("The suite names the paper's experiment %q, of which no printed numbers are known.", first.Paper))
 	}
-	r.group(in.Records)
-	r.note()
+	r.group(in.Records, in.Timings)
+	r.note(in.Timings != nil)
 
 	for i := range r.Groups {
 		if len(r.Groups[i].Runs) > 0 {
@@ -133,7 +143,7 @@ func commonSteps(records []*runlog.Record) int {
 	return best
 }
 
-func (r *Results) group(records []*runlog.Record) {
+func (r *Results) group(records []*runlog.Record, timings map[string]*runlog.Timing) {
 	index := map[[2]string]int{}
 	for _, rec := range records {
 		h := &rec.Header
@@ -150,7 +160,7 @@ func (r *Results) group(records []*runlog.Record) {
 		if p := fmt.Sprintf("popbench %s, %s, %s", h.Version, h.Go, h.Platform); !slices.Contains(r.Programs, p) {
 			r.Programs = append(r.Programs, p)
 		}
-		r.Groups[i].add(rec, r.Steps)
+		r.Groups[i].add(rec, timings[h.Cell], r.Steps)
 		r.Planned = max(r.Planned, h.Repetition+1)
 	}
 	rank := func(g *Group) int {
@@ -164,7 +174,7 @@ func (r *Results) group(records []*runlog.Record) {
 			cmp.Compare(rank(&a), rank(&b)),
 			strings.Compare(strings.ToLower(a.Name()), strings.ToLower(b.Name())),
 			strings.Compare(a.Problem.Name, b.Problem.Name),
-			strings.Compare(strings.ToLower(a.Algorithm.Label), strings.ToLower(b.Algorithm.Label)),
+			natural(strings.ToLower(a.Algorithm.Label), strings.ToLower(b.Algorithm.Label)),
 		)
 	})
 	for i := range r.Groups {
@@ -173,7 +183,22 @@ func (r *Results) group(records []*runlog.Record) {
 	}
 }
 
-func (g *Group) add(rec *runlog.Record, steps int) {
+var digits = regexp.MustCompile(`\d+(\.\d+)?|\D+`)
+
+// natural compares texts with the numbers in them as numbers, so that "B = 3"
+// comes before "B = 10".
+func natural(a, b string) int {
+	return cmp.Or(slices.CompareFunc(digits.FindAllString(a, -1), digits.FindAllString(b, -1), func(a, b string) int {
+		x, errX := strconv.ParseFloat(a, 64)
+		y, errY := strconv.ParseFloat(b, 64)
+		if errX == nil && errY == nil {
+			return cmp.Compare(x, y)
+		}
+		return strings.Compare(a, b)
+	}), strings.Compare(a, b))
+}
+
+func (g *Group) add(rec *runlog.Record, timing *runlog.Timing, steps int) {
 	leave := func(format string, args ...any) {
 		g.LeftOut = append(g.LeftOut, LeftOut{rec.Header.Repetition, fmt.Sprintf(format, args...)})
 	}
@@ -225,8 +250,12 @@ func (g *Group) add(rec *runlog.Record, steps int) {
 	if above > optimumSlack*(1+math.Abs(p.Optimum)) {
 		g.Notes = append(g.Notes, fmt.Sprintf("Run %d found a value that exceeds the stated optimum %.10g by %.2g: that is not the optimum.", run.Repetition, p.Optimum, above))
 	}
+	run.Likely, run.InBall = inside(rec)
+	run.Beliefs = beliefs(rec)
+	run.Seconds = seconds(timing)
 	g.Runs = append(g.Runs, run)
 	g.Health.add(rec.Steps)
+	g.Machines = machine(g.Machines, timing)
 }
 
 // optimumSlack allows for rounding in the value of the optimum.
@@ -254,7 +283,7 @@ func (h *Health) add(steps []runlog.Step) {
 }
 
 // note says what is missing.
-func (r *Results) note() {
+func (r *Results) note(timed bool) {
 	var problems, labels []string
 	has := map[[2]string]bool{}
 	for i := range r.Groups {
@@ -268,6 +297,9 @@ func (r *Results) note() {
 			labels = append(labels, label)
 		}
 		g.noteLeftOut()
+		if timed {
+			g.noteTimes()
+		}
 		if missing := r.Planned - len(g.Runs) - len(g.LeftOut); missing > 0 {
 			g.Notes = append(g.Notes, fmt.Sprintf("%s of %d %s no record.", count(missing, "run"), r.Planned, verb(missing, "has", "have")))
 		}

@@ -23,7 +23,10 @@ func (t *Table) WriteCSV(w io.Writer) error {
 		"random_mean", "random_std", "best_of", "best_of_mean", "best_of_std",
 		"paper_mean", "paper_std", "paper_runs", "welch_t", "welch_df", "welch_p",
 		"verdict_paper", "verdict_random", "verdict_best_of",
-		"solves", "retries", "failures", "max_gap")
+		"solves", "retries", "failures", "max_gap",
+		"likely_steps", "likely_runs", "likely_runs_ci_lo", "likely_runs_ci_hi", "norm_within_bound_runs",
+		"in_set_steps", "in_set_runs", "in_set_runs_ci_lo", "in_set_runs_ci_hi",
+		"timed_runs", "step_seconds_median", "step_seconds_mean", "run_seconds_mean")
 	c.Write(head)
 	for i := range t.Rows {
 		row := &t.Rows[i]
@@ -38,7 +41,7 @@ func (t *Table) WriteCSV(w io.Writer) error {
 			line = append(line, summaryFields(rules[k].Grid)...)
 			line = append(line, summaryFields(&row.Regret)...)
 			line = append(line, summaryFields(row.GridRegret)...)
-			line = append(line, field(row.Growth))
+			line = append(line, field(row.Exponent))
 			if u := row.Uniform; u != nil {
 				line = append(line, field(u.Mean), field(u.Std), strconv.Itoa(u.K), field(u.BestMean), field(u.BestStd))
 			} else {
@@ -63,11 +66,33 @@ func (t *Table) WriteCSV(w io.Writer) error {
 			} else {
 				line = append(line, make([]string, 4)...)
 			}
+			line = append(line, row.Coverage.fields()...)
+			if v := row.Times; v.Runs > 0 {
+				line = append(line, strconv.Itoa(v.Runs), field(v.StepMedian), field(v.Step), field(v.Run))
+			} else {
+				line = append(line, make([]string, 4)...)
+			}
 			c.Write(line)
 		}
 	}
 	c.Flush()
 	return c.Error()
+}
+
+func (c *Coverage) fields() []string {
+	fields := make([]string, 9)
+	part := func(dst []string, p *Containment) {
+		ci := p.Runs.Wilson(stats.Level)
+		dst[0], dst[1], dst[2], dst[3] = field(p.Steps.Value()), field(p.Runs.Value()), field(ci.Lo), field(ci.Hi)
+	}
+	if c.Known {
+		part(fields, &c.Likely)
+	}
+	if c.NormKnown {
+		fields[4] = field(c.Ball.Value())
+		part(fields[5:], &c.Inside)
+	}
+	return fields
 }
 
 // WriteCurvesCSV writes the curves, a line for each step.

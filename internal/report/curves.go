@@ -16,6 +16,13 @@ const (
 	InstantRegret    Metric = "instantaneous-regret" // f(x*) − f(x_t)
 	CumulativeRegret Metric = "cumulative-regret"    // R_t = Σ_{τ≤t} f(x*) − f(x_τ), Eq. (cumu_reg_def)
 	Suboptimality    Metric = "suboptimality"        // f(x*) − f(reported point)
+	// InSet and InLikelihoodSet are 1 in the runs in which the truth is inside the
+	// confidence set, or in its likelihood part, and 0 in the others: the mean is a
+	// share, and the interval Wilson's.
+	InSet           Metric = "in-set"
+	InLikelihoodSet Metric = "in-likelihood-set"
+	// RelativeRegret is R_t / R_1, of the means: no mean of single runs.
+	RelativeRegret Metric = "relative-regret"
 )
 
 // Reference is what a curve is measured against.
@@ -32,9 +39,9 @@ type Curve struct {
 	Title     string // of the problem
 	Algorithm string // label
 	Metric    Metric
-	Rule      string // reporting rule of a suboptimality, "" of the others
-	Selected  bool   // false: a rule that the settings do not select
-	Against   Reference
+	Rule      string          // reporting rule of a suboptimality, "" of the others
+	Selected  bool            // false: a rule that the settings do not select
+	Against   Reference       // "" of a metric that is not measured against an optimum
 	Points    []stats.Summary // after step 1, 2, …
 }
 
@@ -82,6 +89,20 @@ func (g *Group) curves(steps int) (all []Curve) {
 	for k, rule := range g.Rules {
 		add(Curve{Metric: Suboptimality, Rule: rule, Selected: k == 0}, func(run *Run, t int) float64 { return run.Suboptimality[k][t] }, one)
 	}
+	share := func(metric Metric, in func(run *Run, t int) bool) {
+		c := Curve{Problem: g.Problem.Name, Title: g.Name(), Algorithm: g.Algorithm.Label, Metric: metric, Selected: true}
+		for t := range steps {
+			c.Points = append(c.Points, g.shareOf(func(run *Run) bool { return in(run, t) }))
+		}
+		all = append(all, c)
+	}
+	cov := g.coverage()
+	if cov.NormKnown {
+		share(InSet, func(run *Run, t int) bool { return run.Likely[t] && run.InBall[t] })
+	}
+	if cov.Known {
+		share(InLikelihoodSet, func(run *Run, t int) bool { return run.Likely[t] })
+	}
 	return all
 }
 
@@ -111,6 +132,20 @@ func (g *Group) summaries(resamples int, of func(*Run) float64, weight float64) 
 
 func (g *Group) summary(resamples int, of func(*Run) float64) stats.Summary {
 	return stats.Summarize(g.values(of), resamples)
+}
+
+// shareOf describes how many runs are so, as numbers that are 1 in these.
+func (g *Group) shareOf(is func(*Run) bool) stats.Summary {
+	share := stats.Share{N: len(g.Runs)}
+	s := g.summary(1, func(run *Run) float64 {
+		if is(run) {
+			share.Count++
+			return 1
+		}
+		return 0
+	})
+	s.CI = share.Wilson(stats.Level)
+	return s
 }
 
 func (g *Group) values(of func(*Run) float64) []float64 {

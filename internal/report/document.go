@@ -105,6 +105,18 @@ func (t *Table) Document() *Document {
 		d.Sheets = append(d.Sheets, s)
 	}
 	d.Sheets = append(d.Sheets, l.regret())
+	if t.Growth != nil {
+		d.Sheets = append(d.Sheets, l.growth(), l.growthClaims())
+	}
+	if s := l.coverage(); len(s.Columns) > l.heads() {
+		d.Sheets = append(d.Sheets, s)
+	}
+	if s := l.beliefs(); len(s.Rows) > 0 {
+		d.Sheets = append(d.Sheets, s)
+	}
+	if s := l.solver(); len(s.Columns) > l.heads() {
+		d.Sheets = append(d.Sheets, s)
+	}
 	if t.Paper != nil {
 		if s := l.printed(); len(s.Rows) > 0 {
 			d.Sheets = append(d.Sheets, s)
@@ -308,12 +320,18 @@ func (l *layout) rules() Sheet {
 }
 
 func (l *layout) regret() Sheet {
-	s := l.start("regret", fmt.Sprintf("Cumulative regret after %s, and the solver's health", count(l.Steps, "step")),
+	s := l.start("regret", fmt.Sprintf("Cumulative regret after %s", count(l.Steps, "step")),
 		fmt.Sprintf("R_T = Σ f(x*) − f(x_t) over the proposed points, T = %d. Exponent: p of R_t ∝ t^p, least squares in log-log.", l.Steps))
 	l.column(&s, "R_T", func(row *Row) Cell { return Cell{Text: meanStd(&row.Regret)} })
 	l.column(&s, "95 % interval", func(row *Row) Cell { return Cell{Text: interval(&row.Regret)} })
-	l.column(&s, "Exponent", func(row *Row) Cell { return Cell{Text: number(row.Growth, 2)} })
-	n := len(s.Columns)
+	l.column(&s, "Exponent", func(row *Row) Cell { return Cell{Text: number(row.Exponent, 2)} })
+	return s
+}
+
+// solver is how the solver fared, and how long it took.
+func (l *layout) solver() Sheet {
+	s := l.start("solver", "Solver and time", "")
+	var about []string
 	health := func(f func(h *Health) string) func(*Row) Cell {
 		return func(row *Row) (c Cell) {
 			if row.Health.Known {
@@ -322,14 +340,48 @@ func (l *layout) regret() Sheet {
 			return c
 		}
 	}
+	n := len(s.Columns)
 	l.column(&s, "Solves", health(func(h *Health) string { return strconv.Itoa(h.Solves) }))
 	l.column(&s, "Retried", health(func(h *Health) string { return strconv.Itoa(h.Retries) }))
 	l.column(&s, "Failed", health(func(h *Health) string { return strconv.Itoa(h.Failures) }))
 	l.column(&s, "Largest gap", health(func(h *Health) string { return strconv.FormatFloat(h.MaxGap, 'e', 1, 64) }))
 	if len(s.Columns) > n {
-		s.Caption += " Retried: solves that did not converge the first way and were done another way. Failed: never converged, and not used. Largest gap: duality gap of any solve that was used."
+		about = append(about, "Retried: solves that did not converge the first way and were done another way. Failed: never converged, and not used. Largest gap: duality gap of any solve that was used.")
 	}
+	times := func(f func(t *Times) float64) func(*Row) Cell {
+		return func(row *Row) (c Cell) {
+			if row.Times.Runs > 0 {
+				c.Text = duration(f(&row.Times))
+			}
+			return c
+		}
+	}
+	switch missing := l.timeNotes(); {
+	case slices.ContainsFunc(l.Rows, func(row Row) bool { return row.Times.Runs > 0 }):
+		l.column(&s, "Step, median", func(row *Row) Cell {
+			c := times(func(t *Times) float64 { return t.StepMedian })(row)
+			if row.TimeNote != "" {
+				c.Notes = l.ref(row.TimeNote)
+			}
+			return c
+		})
+		l.column(&s, "Step, mean", times(func(t *Times) float64 { return t.Step }))
+		l.column(&s, "Run, mean", times(func(t *Times) float64 { return t.Run }))
+		about = append(about, fmt.Sprintf("Times are wall clock, to propose a query and to learn from its answer and report; a run uses one core. They were measured (%s) and vary from run to run, unlike all other numbers.", strings.Join(l.machines(), "; ")))
+	case len(s.Columns) > n:
+		s.Notes = l.ref(missing...)
+	}
+	s.Caption = strings.Join(about, " ")
 	return s
+}
+
+func (t *Table) timeNotes() (notes []string) {
+	for i := range t.Rows {
+		if n := t.Rows[i].TimeNote; n != "" {
+			notes = append(notes, n)
+		}
+	}
+	return notes
 }
 
 // printed is the paper's table, of the problems that were run.
@@ -400,7 +452,9 @@ func tally(n map[Outcome]int, total int) string {
 	for _, o := range []Outcome{Lower, Higher, Equal} {
 		switch {
 		case n[o] == 0:
-		case n[o] == total && total > 1:
+		case total == 1:
+			return o.words()
+		case n[o] == total:
 			parts = append(parts, fmt.Sprintf("%s on all %s", o.words(), count(total, "problem")))
 		case parts == nil:
 			parts = append(parts, fmt.Sprintf("%s on %d of %s", o.words(), n[o], count(total, "problem")))

@@ -13,8 +13,9 @@ type Page struct {
 	Document  *Document
 	Overviews []PageFigure
 	Problems  []PageProblem
-	Files     []Link // of the report, beside the page
-	Suite     string // path of the suite file from the page; "" if there is none
+	With      map[string][]PageFigure // figures that belong to a sheet of the document, by its ID
+	Files     []Link                  // of the report, beside the page
+	Suite     string                  // path of the suite file from the page; "" if there is none
 	FigureCSS template.CSS
 }
 
@@ -30,6 +31,13 @@ type PageFigure struct {
 	SVG     template.HTML
 	Caption string
 	Links   []Link
+	Wide    bool // it needs the whole width of the page
+}
+
+// pageSheet is a sheet and the figures that belong to it.
+type pageSheet struct {
+	*Sheet
+	Figures []PageFigure
 }
 
 // Link is a file beside the page.
@@ -45,15 +53,16 @@ var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{"in
 
 // WriteHTML writes the page.
 func WriteHTML(w io.Writer, p *Page) error {
-	sheets := map[string]*Sheet{}
+	sheets := map[string]pageSheet{}
 	for i := range p.Document.Sheets {
-		sheets[p.Document.Sheets[i].ID] = &p.Document.Sheets[i]
+		s := &p.Document.Sheets[i]
+		sheets[s.ID] = pageSheet{s, p.With[s.ID]}
 	}
 	problems, sources := p.Table.problems()
 	return pageTemplate.Execute(w, struct {
 		*Page
 		CSS         template.CSS
-		Sheet       map[string]*Sheet
+		Sheet       map[string]pageSheet
 		ProblemList *Sheet
 		Sources     []Fact
 		Settings    []Settings

@@ -38,7 +38,8 @@ func TestPage(t *testing.T) {
 	link := []Link{{Text: "CSV", Href: "data/branin.csv"}}
 	figure := PageFigure{ID: "branin-regret", SVG: template.HTML(`<svg viewBox="0 0 1 1" role="img" aria-label="a line"><path d="M0,0" /></svg>`), Caption: "Regret.", Links: link}
 	p := &Page{Table: table, Document: table.Document(), Suite: "../suite.yaml", Files: []Link{{Text: "table.csv", Href: "table.csv"}},
-		Problems: []PageProblem{{Title: "Branin", Figures: []PageFigure{figure}}}}
+		Problems: []PageProblem{{Title: "Branin", Figures: []PageFigure{figure}}},
+		With:     map[string][]PageFigure{"coverage": {{ID: "overview-coverage", SVG: figure.SVG, Caption: "Coverage.", Links: link, Wide: true}}}}
 	var b bytes.Buffer
 	if err := WriteHTML(&b, p); err != nil {
 		t.Fatal(err)
@@ -53,6 +54,9 @@ func TestPage(t *testing.T) {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page does not have %q", want)
 		}
+	}
+	if at := strings.Index(page, `<figure id="overview-coverage" class="wide">`); at < strings.Index(page, `<section id="coverage">`) || at > strings.Index(page, `<section id="solver">`) {
+		t.Error("the figure of the coverage is not in its section")
 	}
 	checkPage(t, page)
 }

@@ -75,11 +75,13 @@ func latexMarks(notes []int) string {
 var latexEscapes = func() *strings.Replacer {
 	pairs := []string{
 		// Formulas first: of several matches the replacer takes the earliest pair.
+		confidenceSet, `$\{f : \|f\| \le B,\ \ell_t(f) \ge \ell_t(\hat f^{\mathrm{MLE}}_t) - \beta_t\}$`, "‖f‖ ≤ B", `$\|f\| \le B$`,
+		"R_T/R_1", `$R_T/R_1$`, "T^(3/4)", `$T^{3/4}$`, "√T", `$\sqrt{T}$`, "√t", `$\sqrt{t}$`,
 		"f(x*)", `$f(x^\star)$`, "f(x_t)", `$f(x_t)$`, "f(x)", `$f(x)$`, "R_T", `$R_T$`, "R_t", `$R_t$`, "t^p", `$t^p$`,
 		`\`, `\textbackslash{}`, "{", `\{`, "}", `\}`, "$", `\$`, "&", `\&`, "#", `\#`, "%", `\%`, "_", `\_`,
 		"^", `\textasciicircum{}`, "~", `\textasciitilde{}`, "<", `\textless{}`, ">", `\textgreater{}`, "\n", " ",
 		"±", `$\pm$`, "−", "$-$", "×", `$\times$`, "∝", `$\propto$`, "Σ", `$\sum$`, "≤", `$\le$`, "≥", `$\ge$`, "√", `$\surd$`,
-		"\u00a0", "~", "[", "{[}", "]", "{]}", "—", "---", "–", "--", "…", `\dots{}`, "’", "'", "‖", `$\|$`,
+		"\u00a0", "~", "[", "{[}", "]", "{]}", "—", "---", "–", "--", "…", `\dots{}`, "’", "'", "“", "``", "”", "''", "‖", `$\|$`, "ℓ", `$\ell$`, "µ", `$\mu$`,
 	}
 	greek := map[string]string{"α": "alpha", "β": "beta", "γ": "gamma", "δ": "delta", "ε": "varepsilon", "ζ": "zeta", "η": "eta",
 		"θ": "theta", "κ": "kappa", "λ": "lambda", "μ": "mu", "ν": "nu", "ξ": "xi", "π": "pi", "ρ": "rho", "σ": "sigma", "τ": "tau", "φ": "varphi", "χ": "chi", "ψ": "psi", "ω": "omega"}

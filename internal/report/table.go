@@ -12,7 +12,8 @@ import (
 // Table is the outcome after the last step, a row for each group of runs.
 type Table struct {
 	*Results
-	Rows []Row
+	Rows   []Row
+	Growth *Growth // next to the paper's; nil if it prints no curve
 }
 
 // Row is the outcome of one algorithm on one problem. Its summaries have N = 0
@@ -22,9 +23,12 @@ type Row struct {
 	Rules      []RuleSummary  // as Group.Rules, first the selected one
 	Regret     stats.Summary  // cumulative regret R_T
 	GridRegret *stats.Summary // the same against the grid's best value; nil if unknown
-	Growth     float64        // p of R_t ∝ t^p, least squares over the mean regret
+	Exponent   float64        // p of R_t ∝ t^p, least squares over the mean regret
 	Uniform    *runlog.Uniform
-	Printed    *paper.Value // what the paper prints for this algorithm; nil if nothing
+	Coverage   Coverage
+	Times      Times
+	Beliefs    []BeliefSummary // by step
+	Printed    *paper.Value    // what the paper prints for this algorithm; nil if nothing
 	Verdict    Verdict
 }
 
@@ -62,7 +66,7 @@ type Verdict struct {
 
 // NewTable sums up the results.
 func NewTable(r *Results) *Table {
-	t := &Table{Results: r}
+	t := &Table{Results: r, Growth: NewGrowth(r)}
 	for i := range r.Groups {
 		t.Rows = append(t.Rows, r.row(&r.Groups[i]))
 	}
@@ -71,7 +75,7 @@ func NewTable(r *Results) *Table {
 
 func (r *Results) row(g *Group) Row {
 	last := r.Steps - 1
-	row := Row{Group: g, Uniform: g.uniform(), Growth: g.growth(r.Steps)}
+	row := Row{Group: g, Uniform: g.uniform(), Exponent: g.exponent(r.Steps), Coverage: g.coverage(), Times: g.times(), Beliefs: g.beliefSummaries()}
 	row.Regret, row.GridRegret = g.summaries(tableResamples, func(run *Run) float64 { return run.cumulative(last) }, float64(r.Steps))
 	for k, rule := range g.Rules {
 		rs := RuleSummary{Rule: rule}
@@ -89,7 +93,7 @@ func (r *Results) row(g *Group) Row {
 	return row
 }
 
-func (g *Group) growth(steps int) float64 {
+func (g *Group) exponent(steps int) float64 {
 	if len(g.Runs) == 0 {
 		return math.NaN()
 	}

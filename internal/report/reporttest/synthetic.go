@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"popbench/internal/runlog"
 )
@@ -17,6 +18,8 @@ type Options struct {
 	Runs       int      // 30 by default
 	Steps      int      // 30 by default
 	Paper      string   // "test-functions" by default, "none" for no experiment
+	Norm       float64  // RKHS norm of the objective, for a bound of 6; 0 if it is not known
+	Snapshots  []int    // steps with beliefs; the problems are 1-D then
 }
 
 // shape is how a problem's synthetic runs look: suboptimality of a random
@@ -57,12 +60,14 @@ func Results(o Options) *runlog.Results {
 	case "none":
 		o.Paper = ""
 	}
-	res := &runlog.Results{Dir: "results/synthetic"}
+	res := &runlog.Results{Dir: "results/synthetic", Timings: map[string]*runlog.Timing{}}
 	for i, p := range o.Problems {
 		for j, a := range o.Algorithms {
 			for n := range o.Runs {
 				r := rand.New(rand.NewPCG(uint64(1000*i+10*j), uint64(n)))
-				res.Records = append(res.Records, record(o, p, a, n, r))
+				rec := record(o, p, a, n, r)
+				res.Records = append(res.Records, rec)
+				res.Timings[rec.Header.Cell] = timing(rec)
 			}
 		}
 	}
@@ -98,6 +103,14 @@ func record(o Options, problem, algorithm string, repetition int, r *rand.Rand) 
 	if rec.Header.Algorithm.Label == "" {
 		rec.Header.Algorithm.Label = algorithm
 	}
+	if o.Norm > 0 {
+		rec.Header.Problem.Norm = &o.Norm
+	}
+	if o.Snapshots != nil {
+		rec.Header.Problem.Lo, rec.Header.Problem.Hi = []float64{0}, []float64{10}
+		rec.Header.Problem.OptimumX = [][]float64{{5}}
+		rec.Header.Snapshots = o.Snapshots
+	}
 	rec.Header.Seal()
 	rec.Header.Version, rec.Header.Go, rec.Header.Platform = "0.1.0", "go1.26", "linux/amd64"
 
@@ -125,5 +138,56 @@ func record(o Options, problem, algorithm string, repetition int, r *rand.Rand) 
 		})
 		previous = proposed
 	}
+	if algorithm == "popbo" {
+		believe(rec, o, rand.New(rand.NewPCG(7, uint64(repetition))))
+	}
 	return rec
+}
+
+// believe adds a confidence set: the truth is in its likelihood part in most of
+// the steps, and the bound on the norm is 6.
+func believe(rec *runlog.Record, o Options, r *rand.Rand) {
+	last := []float64{10 * r.Float64()}
+	luck := 0.2 + 0.6*r.Float64()
+	for i := range rec.Steps {
+		s := &rec.Steps[i]
+		t := float64(s.T)
+		s.TruthLogLik = -0.3*t - luck*math.Sqrt(t)*(1+0.3*r.NormFloat64())
+		s.TruthLogLik = min(s.TruthLogLik, -0.3*t)
+		s.Metrics = append(runlog.Metrics{{Name: "beta", Value: math.Sqrt(t)}, {Name: "norm_bound", Value: 6}, {Name: "loglik", Value: -0.3 * t}}, s.Metrics...)
+		if o.Snapshots == nil {
+			continue
+		}
+		x := []float64{10 * r.Float64()}
+		s.Points, last = [][]float64{last, x}, x
+		for k := range s.Reports {
+			s.Reports[k].X = x
+		}
+		if !slices.Contains(o.Snapshots, s.T) {
+			continue
+		}
+		b := &runlog.Belief{}
+		for k := range 41 {
+			at := float64(k) / 4
+			f := 3*math.Exp(-(at-7)*(at-7)) - 2*math.Exp(-(at-3)*(at-3)/2)
+			b.X = append(b.X, at)
+			b.Truth = append(b.Truth, f)
+			b.Estimate = append(b.Estimate, f*(1-2/(2+t))+0.3)
+			half := 8/math.Sqrt(t) + 0.5*math.Cos(at)
+			b.Lower = append(b.Lower, f-half)
+			b.Upper = append(b.Upper, f+1.2*half)
+		}
+		s.Belief = b
+	}
+}
+
+// timing is made up too: steps take longer and longer, the last of a run a while.
+func timing(rec *runlog.Record) *runlog.Timing {
+	t := &runlog.Timing{Cell: rec.Header.Cell, Host: "here", CPU: "Some CPU", Workers: 2, Started: "2024-07-05T12:00:00Z"}
+	for i := range rec.Steps {
+		t.AskSeconds = append(t.AskSeconds, 1e-3*float64(i+1))
+		t.TellSeconds = append(t.TellSeconds, 0.5e-3*float64(1+rec.Header.Repetition))
+	}
+	t.TellSeconds[len(t.TellSeconds)-1] += 0.1
+	return t
 }
