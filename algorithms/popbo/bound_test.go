@@ -28,7 +28,7 @@ func TestNormBoundFollowsTheRule(t *testing.T) {
 			p := newTest(t, box, 1, func(cfg *Config) { cfg.AdaptNormBound, cfg.NormBound, cfg.Beta = true, c.b, c.beta })
 			r := stream(5)
 			want := c.b
-			for step := range 16 {
+			for step := range 12 {
 				points := [][]float64{sample(box, r), sample(box, r)}
 				tell(t, p, judge(steep, points, r), points...)
 				estimate := func(b float64) float64 {
