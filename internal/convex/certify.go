@@ -3,9 +3,8 @@ package convex
 import "math"
 
 const (
-	rounding    = 0x1p-46 // relative error of ℓ to be reckoned with
-	maxRounding = 1e-6    // most that it may excuse in a gap, of the scale
-	maxCancel   = 1e6     // most that the terms of f may be larger than f
+	maxNoise  = 1e-6 // most that rounding of ℓ may excuse in a gap, of the scale
+	maxCancel = 2e3  // most that the terms of f may be larger than f
 )
 
 // enclose sets the value and bound of res from the evaluation of s.cur, and its
@@ -24,8 +23,8 @@ func (s *Solver) enclose(c []float64, rho float64, e evaluation, res *Result) (s
 	scale = s.scale(rho)
 	along := dot(s.kp, c) / norm
 	across := math.Sqrt(max(rho-along*along, 0))
-	bound, _, lambda := s.tangentBound(along, across, (gf-kappa*(e.ll-s.lbar))/norm, norm/kappa)
-	res.enclose(s.feasible(e.value, e.ll, e.norm2), s.tighten(rho, bound), s.tol*scale+s.roundingEffect(scale, lambda))
+	bound, _, lambda := s.tangentBound(along, across, (gf-kappa*(e.ll-s.lbar+s.noise))/norm, norm/kappa)
+	res.enclose(s.feasible(e.value, e.ll, e.norm2), s.tighten(rho, bound), s.tol*scale+s.noiseEffect(scale, lambda))
 	return scale
 }
 
@@ -44,20 +43,20 @@ func (s *Solver) tangentBound(along, across, least, slope float64) (bound, mu, l
 	return least*along + rest*across, mu, (2*mu*least - along) / slope
 }
 
-// feasible returns the value of a feasible function near to the f with this
-// value, ℓ(f) and ‖f‖²: shrunk into the ball, then blended with the MLE. ℓ is
-// concave, so at least the interpolation on both ways.
+// feasible makes a feasible function of s.cur, with this value, ℓ(f) and ‖f‖²:
+// shrunk into the ball, then blended with the MLE. ℓ is concave, so at least the
+// interpolation on both ways. It returns its value and keeps its weights.
 func (s *Solver) feasible(value, ll, norm2 float64) float64 {
+	s.own, s.theirs = 1, 0
 	if norm2 > s.b*s.b {
-		shrink := s.b / math.Sqrt(norm2)
-		value *= shrink
-		ll = shrink*ll + (1-shrink)*s.ll0
+		s.own = s.b / math.Sqrt(norm2)
+		ll = s.own*ll + (1-s.own)*s.ll0
 	}
 	if short := s.lbar - ll; short > 0 {
-		theta := short / (short + s.beta)
-		value = (1-theta)*value + theta*s.mleValue
+		s.theirs = short / (short + s.beta)
+		s.own *= 1 - s.theirs
 	}
-	return value
+	return s.own*value + s.theirs*s.mleValue
 }
 
 // enclose sets the value and the bound, and the status by whether they agree to
@@ -71,23 +70,38 @@ func (res *Result) enclose(value, bound, allowed float64) {
 	}
 }
 
-// roundingEffect is what an error of rounding in ℓ̄ does to a maximum, λ times
-// as much. It is below the tolerance unless β is tiny.
-func (s *Solver) roundingEffect(scale, lambda float64) float64 {
-	return min(lambda*rounding*-s.lbar, maxRounding*scale)
+// noiseEffect is what the rounding of ℓ, twice, does to a maximum: λ times as
+// much. It is below the tolerance unless β is tiny.
+func (s *Solver) noiseEffect(scale, lambda float64) float64 {
+	return min(2*lambda*s.noise, maxNoise*scale)
 }
 
-// cancels reports whether the terms of f = νh + Σ α_i g_i cancel to a degree
-// that their rounding is felt in f.
-func (s *Solver) cancels(rho float64) bool {
-	var sum float64
-	if rho > 0 {
-		sum = math.Exp(s.cur.lnNu) * math.Sqrt(rho)
-	}
+// terms is Σ |α_i| ‖g_i‖ of s.cur, more than ‖f‖ where terms cancel.
+func (s *Solver) terms() (sum float64) {
 	for i, a := range s.cur.alpha {
 		sum += math.Abs(a) * s.size[i]
 	}
+	return sum
+}
+
+// cancels reports whether the terms of f cancel to a degree that their rounding
+// is felt in f.
+func (s *Solver) cancels(rho float64) bool {
+	sum := s.terms()
+	if rho > 0 {
+		sum += math.Exp(s.cur.lnNu) * math.Sqrt(rho)
+	}
 	return sum > maxCancel*s.b
+}
+
+// matters returns α_i = a, or zero for a comparison of a point with itself: its
+// g_i is zero, but α_i = κp_i can be large enough to drown the others where a
+// caller adds them up.
+func (s *Solver) matters(i int, a float64) float64 {
+	if s.size[i] == 0 {
+		return 0
+	}
+	return a
 }
 
 // scale is that of a maximum, max(1, B‖h‖).

@@ -14,22 +14,31 @@
 //
 // and at its optimum, with p the gradient of ℓ and two scalars ν, κ >= 0,
 //
-//	f = ν h + κ Σ p_i g_i,   u = ν c + κ G p(u),   ‖f‖ = B,   ℓ(u) = ℓ_MLE - β.
+//	f = ν h + κ Σ p_i g_i,   u = ν c + κ G p(u),   ‖f‖ = B,   ℓ(u) = ℓ_MLE - β
 //
-// Newton's method on (u, log ν, log κ) needs one Cholesky factor of
-// I + κ W^½ G W^½ a step, W = -∇²ℓ; G itself is never factored, so repeated
-// points do no harm. Where it fails, a primal-dual interior-point method on an
-// orthonormal basis of the span takes over.
+// with the multipliers μ = 1/2ν of the norm and λ = κ/ν of the likelihood. The
+// MLE is the same with ν = 0 and without the level.
+//
+// # Method
+//
+// Newton's method on the coefficients of f, ν and κ needs one Cholesky factor of
+// M = I + κ W^½ G W^½ a step, W = -∇²ℓ; G itself is never factored, so repeated
+// points do no harm. Where it fails, or the terms of its f cancel, a barrier
+// method in an orthonormal basis of the span takes over; it also solves the
+// problems whose norm is not active, where ν and κ are infinite.
 //
 // # Certificate
 //
 // Every result has a feasible value, an upper bound from weak duality, and
-// their difference. With multipliers μ = 1/2ν of the norm and λ = κ/ν of the
-// likelihood the Lagrangian is strongly concave with modulus 2μ, so
-// L(f) + ‖∇L(f)‖²/4μ bounds the optimum whatever f is.
+// their difference. ℓ is concave, so its tangent at any f_0 cuts a halfspace
+// that holds the level set; the maximum over ball and halfspace is in closed
+// form, and no multipliers of f_0 give a better bound. The bounds allow for the
+// rounding of ℓ. They are those of the Gram matrix as given: it cannot tell a
+// component of h across the g, or a norm of a g, that is below 1e-8 of the
+// largest from zero.
 //
-// Symbols: n differences, u, G, c, rho, p, W as above; nu, kappa in logs
-// because kappa passes 1e14 on separable data.
+// Symbols: n differences, u, G, c, rho, p, W as above; v = κGp, z = νc. nu and
+// kappa are kept as logarithms because kappa passes 1e14 on separable data.
 package convex
 
 import "fmt"
@@ -45,8 +54,8 @@ const (
 	Converged
 	// Free: the likelihood constraint is not active; f = B h/‖h‖, exactly.
 	Free
-	// Recovered: Newton's method failed and the interior-point method reached
-	// the tolerance.
+	// Recovered: Newton's method failed and the barrier method reached the
+	// tolerance.
 	Recovered
 )
 
@@ -73,20 +82,26 @@ type Result struct {
 	Value  float64 // attained by a feasible f
 	Bound  float64 // no feasible f does better
 	Gap    float64 // Bound - Value, never negative
-	// The multipliers, as log ν and log κ of the package comment; log ν is
-	// -Inf for the MLE, log κ is -Inf for a Free result.
+	// The multipliers, as log ν and log κ of the package comment. log ν is -Inf
+	// for the MLE and for a set that is the MLE alone, log κ is -Inf for a Free
+	// result, and both are +Inf where the norm is not active.
 	LogNu, LogKappa float64
 	Newton          int // Newton systems factored
 }
 
 // Tol is the default tolerance on the gap, relative to the scale of the
-// problem: max(1, B sqrt(ρ)) for a maximum, max(1, |ℓ|) for the MLE.
+// problem: max(1, B sqrt(ρ)) for a maximum, max(1, |ℓ|) for the MLE. Solves aim
+// at a hundredth of it.
+//
+// What the rounding of ℓ does to a maximum comes on top, up to 1e-6 of the
+// scale: it can be felt when β is below 1e-5. Below 1e-8 the set can be too thin
+// even for that, and a solve ends Failed.
 const Tol = 1e-9
 
 // Work counts what a Solver has done. The counts do not vary between runs.
 type Work struct {
 	Solves   int // solves asked for
-	Newton   int // Newton systems factored, interior-point ones included
+	Newton   int // Newton systems factored, those of the barrier method included
 	Retries  int // solves that needed another start or another method
 	Failures int // solves that ended Failed
 }

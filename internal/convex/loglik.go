@@ -135,7 +135,7 @@ func (s *Solver) weigh(u []float64, lnKa float64) (ll, logNeg float64) {
 	}
 	ll, logNeg = likelihood(u, s.blocks, s.logP)
 	for i, lp := range s.logP {
-		s.kp[i] = math.Exp(lnKa + lp)
+		s.kp[i] = min(math.Exp(lnKa+lp), 1e300) // a zero g_i stays one
 	}
 	if s.blocks == nil {
 		for i, k := range s.kp {

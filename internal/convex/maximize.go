@@ -6,7 +6,7 @@ import "math"
 // last MLE, and where solves without a warm start begin.
 func (s *Solver) SetLevel(beta float64) {
 	// A smaller β cannot be told from 0 in ℓ.
-	least := 4 * rounding * -s.mle.Value
+	least := 4 * s.noise
 	s.point, s.spread = beta <= least, s.mle.reach(0)
 	s.beta = max(beta, least)
 	s.reach = s.mle.reach(s.beta)
@@ -78,7 +78,7 @@ func (s *Solver) Maximize(c []float64, rho float64, from *Start) Result {
 			res.Status = Free
 			return res
 		}
-		res.enclose(s.mleValue, s.mleValue+s.spread*math.Sqrt(rho), (s.tol+maxRounding)*s.scale(rho))
+		res.enclose(s.mleValue, s.mleValue+s.spread*math.Sqrt(rho), (s.tol+maxNoise)*s.scale(rho))
 		if res.Status.OK() {
 			return res
 		}
@@ -116,8 +116,11 @@ func (s *Solver) Maximize(c []float64, rho float64, from *Start) Result {
 		}
 	}
 	if keep {
-		copy(best.alpha, cur.alpha)
-		best.nu, best.lnNu, best.lnKa, best.warm = math.Exp(cur.lnNu), cur.lnNu, cur.lnKa, true
+		for i, a := range cur.alpha {
+			best.alpha[i] = s.own*s.matters(i, a) + s.theirs*s.mle.coef[i]
+		}
+		best.nu = s.own * math.Exp(cur.lnNu)
+		best.lnNu, best.lnKa, best.warm = cur.lnNu, cur.lnKa, true
 	}
 	if !res.Status.OK() {
 		s.Work.Failures++
@@ -134,8 +137,8 @@ func (s *Solver) free(c []float64, nu float64) bool {
 	return LogLik(s.u, s.blocks) >= s.lbar
 }
 
-// Function gives the last Maximize's f = nu h + Σ coef_i g_i: it fills coef,
-// of length n, and returns nu.
+// Function gives the feasible f = nu h + Σ coef_i g_i that has the Value of the
+// last Maximize: it fills coef, of length n, and returns nu.
 func (s *Solver) Function(coef []float64) (nu float64) {
 	copy(coef, s.best.alpha)
 	return s.best.nu

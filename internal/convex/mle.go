@@ -74,17 +74,24 @@ func (s *Solver) keepMLE(res *Result) bool {
 		}
 	}
 	e := s.evaluate(nil, 0)
-	copy(m.coef, cur.alpha)
+	for i, a := range cur.alpha {
+		m.coef[i] = s.matters(i, a)
+	}
 	copy(m.u, cur.g)
 	res.enclose(e.ll, res.Bound, s.tol*max(1, -e.ll))
 	m.kappa = math.Exp(cur.lnKa)
 	m.rest = math.Sqrt(e.rest2)
 	m.slack = s.b*s.b - e.norm2
 	m.norm = s.b
+	// κ tr(WG) for duels, and more for a choice, where W <= diag(p).
 	m.curvature = 0
+	var slope float64
 	for i, r := range s.r {
 		m.curvature += r * r * s.gram[i*s.stride+i]
+		slope += s.kp[i] * s.size[i]
 	}
+	// Of its own sums, and of those that make u.
+	s.noise = 0x1p-48*-e.ll + 0x1p-53*s.terms()*slope/m.kappa
 	return res.Status.OK() && !s.cancels(0)
 }
 

@@ -224,11 +224,11 @@ func (p *barrier) enclose(at place, origin, scale float64, res *Result) {
 			}
 			across += a * a
 		}
-		bound, mu, lambda := s.tangentBound(along, math.Sqrt(across), (gw-at.s2)/slope, slope)
+		bound, mu, lambda := s.tangentBound(along, math.Sqrt(across), (gw-at.s2-s.noise)/slope, slope)
 		if bound < res.Bound {
 			res.LogNu, res.LogKappa = -math.Log(2*mu), math.Log(lambda)-math.Log(2*mu)
 		}
-		res.enclose(max(res.Value, origin+at.value), min(res.Bound, bound), s.tol*scale+s.roundingEffect(scale, lambda))
+		res.enclose(max(res.Value, origin+at.value), min(res.Bound, bound), s.tol*scale+s.noiseEffect(scale, lambda))
 	}
 	if res.Status.OK() {
 		res.Status = Recovered
@@ -252,7 +252,7 @@ func (s *Solver) recoverMLE() (res Result) {
 	if p.r == 0 { // every g is zero, and every f an estimate
 		clear(m.coef)
 		clear(m.u)
-		m.kappa, m.rest, m.slack = math.Inf(1), 0, s.b*s.b
+		m.kappa, m.rest, m.slack, s.noise = math.Inf(1), 0, s.b*s.b, 0
 		res.Bound, res.Status = s.ll0, Converged
 		return res
 	}
@@ -267,6 +267,7 @@ func (s *Solver) recoverMLE() (res Result) {
 		m.rest += d * d
 	}
 	m.rest = math.Sqrt(m.rest)
+	s.noise = 0x1p-48 * -res.Value
 	p.expand(m.coef, p.w)
 	return res
 }
@@ -276,7 +277,7 @@ func (s *Solver) recoverMax(c []float64, rho float64) (res Result) {
 	p := s.newBarrier(c, rho)
 	bl.Dgemv(blas.Trans, p.n, p.r, 1, p.c, p.r, s.mle.coef, 1, 0, p.from, 1)
 	p.measure()
-	if d := rounding * -s.lbar; p.beta < d {
+	if p.beta < s.noise {
 		// In these coordinates the estimate is another, by more than β allows.
 		p.linear = false
 		for i, w := range p.from {
@@ -287,7 +288,7 @@ func (s *Solver) recoverMax(c []float64, rho float64) (res Result) {
 		copy(p.from, p.whole())
 		p.linear = true
 		p.measure()
-	} else if math.Abs(p.beta-s.beta) < d {
+	} else if math.Abs(p.beta-s.beta) < 2*s.noise {
 		p.beta = s.beta
 	}
 	// Start on the ray to zero, inside the level and the ball.

@@ -10,11 +10,12 @@ import (
 // set stops growing, solves by Newton's method do not allocate. It is not safe
 // for concurrent use.
 type Solver struct {
-	n      int
-	stride int
-	gram   []float64 // n×n, row-major with the given stride, symmetric
-	size   []float64 // ‖g_i‖
-	blocks []int     // sizes; nil while all are 1
+	n       int
+	stride  int
+	gram    []float64 // n×n, row-major with the given stride, symmetric
+	size    []float64 // ‖g_i‖, 0 for a point against itself
+	largest float64
+	blocks  []int // sizes; nil while all are 1
 
 	b     float64 // B
 	beta  float64
@@ -24,10 +25,13 @@ type Solver struct {
 	tol   float64
 
 	mle      estimate
+	noise    float64 // what rounding may do to ℓ
 	reach    float64 // how far from the estimate the set goes
 	point    bool    // the set is the estimate alone, to within spread
 	spread   float64
 	mleValue float64 // ⟨f_MLE, h⟩ of the present h
+	own      float64 // weights of the iterate and of the estimate in the feasible function
+	theirs   float64
 	cold     iterate // where a solve without a warm start begins
 	best     solution
 
@@ -81,9 +85,18 @@ func (s *Solver) Append(rows ...[]float64) {
 		if len(row) != n {
 			panic("convex: Gram row of the wrong length")
 		}
+		s.size = append(s.size, math.Sqrt(max(0, row[s.n+i])))
+		s.largest = max(s.largest, s.size[s.n+i])
+	}
+	for i, row := range rows {
 		for j, g := range row {
 			s.gram[(s.n+i)*s.stride+j] = g
 			s.gram[j*s.stride+s.n+i] = g
+			if g != 0 {
+				// Norms below this are lost in the rounding of their squares.
+				s.size[j] = max(s.size[j], 1e-8*s.largest)
+				s.size[s.n+i] = max(s.size[s.n+i], 1e-8*s.largest)
+			}
 		}
 	}
 	if s.blocks == nil && m > 1 {
@@ -95,10 +108,8 @@ func (s *Solver) Append(rows ...[]float64) {
 	if s.blocks != nil {
 		s.blocks = append(s.blocks, m)
 	}
-	for i := s.n; i < n; i++ {
-		s.size = append(s.size, math.Sqrt(max(0, s.gram[i*s.stride+i])))
-	}
 	s.n = n
+	s.best.warm = false
 	for _, v := range s.vectors() {
 		*v = (*v)[:n]
 	}

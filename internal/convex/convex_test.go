@@ -1,0 +1,381 @@
+package convex
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// One duel has a closed form: the norm and the level each leave an interval of
+// f's component along g, the rest of the norm goes across.
+func TestOneDuel(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 5))
+	for range 2000 {
+		b, beta := logUniform(r, 1e-3, 1000), logUniform(r, 1e-6, 1e3)
+		size := logUniform(r, 1e-2, 3)
+		along, across := r.NormFloat64(), choose(r, 0, 1e-3, 1)*r.NormFloat64()
+		s := NewSolver()
+		s.Append([]float64{size * size})
+		mle := s.MLE(b)
+		best := LogSigmoid(b * size)
+		if !mle.Status.OK() || math.Abs(mle.Value-best) > Tol || math.Abs(s.MLEDiff()[0]-b*size) > 1e-6*b*size {
+			t.Fatalf("B=%g ‖g‖=%g: MLE %+v with u = %g, want %g with %g", b, size, mle, s.MLEDiff()[0], best, b*size)
+		}
+		s.SetLevel(beta)
+		res := s.Maximize([]float64{along * size}, along*along+across*across, nil)
+
+		least := -b           // of the component, by σ(u) >= e^ℓ̄
+		x := beta - mle.Value // log(e^x - 1) without overflow
+		if u := -x - math.Log(-math.Expm1(-x)); u > -b*size {
+			least = u / size
+		}
+		at := max(least, b*along/math.Hypot(along, across))
+		want := at*along + math.Sqrt(max(0, (b-at)*(b+at)))*math.Abs(across)
+		scale := max(1, b*math.Hypot(along, across))
+		// The sensitivity to ℓ̄ is bounded by the optimum's own range over β.
+		if !res.Status.OK() || math.Abs(res.Value-want) > 2e-9*scale {
+			t.Fatalf("B=%g β=%g ‖g‖=%g h=(%g, %g): %+v, want %.15g", b, beta, size, along, across, res, want)
+		}
+	}
+}
+
+func TestNoData(t *testing.T) {
+	for _, beta := range []float64{0, 1} {
+		s := NewSolver()
+		if res := s.MLE(3); res.Status != Free || res.Value != 0 || res.Gap != 0 {
+			t.Errorf("MLE: %+v", res)
+		}
+		s.SetLevel(beta)
+		if res := s.Maximize(nil, 4, nil); res.Status != Free || res.Value != 6 || res.Bound != 6 {
+			t.Errorf("β=%g: %+v, want B‖h‖ = 6", beta, res)
+		}
+		if nu := s.Function(nil); nu != 1.5 {
+			t.Errorf("f = %g h, want 1.5 h", nu)
+		}
+	}
+}
+
+// A comparison of a point with itself has g = 0. It takes log 2 off ℓ and says
+// nothing; its coefficient is 0, so that a caller's sums are not spoilt.
+func TestPointAgainstItself(t *testing.T) {
+	for _, b := range []float64{1, 100, 1000} {
+		with, without := NewSolver(), NewSolver()
+		with.Append([]float64{0})
+		with.Append([]float64{0, 2})
+		without.Append([]float64{2})
+		m, n := with.MLE(b), without.MLE(b)
+		if !m.Status.OK() || math.Abs(m.Value+math.Ln2-n.Value) > Tol {
+			t.Errorf("B=%g: MLE %+v, without it %+v", b, m, n)
+		}
+		if c := with.MLECoef(); c[0] != 0 || math.Abs(c[1]-without.MLECoef()[0]) > 1e-6*b {
+			t.Errorf("B=%g: coefficients %v, without it %v", b, c, without.MLECoef())
+		}
+		with.SetLevel(0.5)
+		without.SetLevel(0.5)
+		x, y := with.Maximize([]float64{0, -1}, 1, nil), without.Maximize([]float64{-1}, 1, nil)
+		if !x.Status.OK() || math.Abs(x.Value-y.Value) > 1e-8*b {
+			t.Errorf("B=%g: %+v, without it %+v", b, x, y)
+		}
+		coef := make([]float64, 2)
+		if with.Function(coef); coef[0] != 0 {
+			t.Errorf("B=%g: coefficients %v", b, coef)
+		}
+	}
+	// Nothing but such comparisons.
+	s := NewSolver()
+	s.Append([]float64{0})
+	s.Append([]float64{0, 0})
+	if res := s.MLE(2); !res.Status.OK() || res.Value != -2*math.Ln2 || res.Gap != 0 {
+		t.Errorf("MLE %+v", res)
+	}
+	for _, beta := range []float64{0, 1} {
+		s.SetLevel(beta)
+		if res := s.Maximize([]float64{0, 0}, 4, nil); res.Status != Free || res.Value != 4 {
+			t.Errorf("β=%g: %+v, want 4", beta, res)
+		}
+	}
+}
+
+// With h = 0 every function of the set is a solution, but zero need not be one.
+func TestZeroFunctional(t *testing.T) {
+	s := NewSolver()
+	s.Append([]float64{1})
+	s.MLE(2)
+	s.SetLevel(0.01)
+	coef := make([]float64, 1)
+	if res := s.Maximize([]float64{0}, 0, nil); res.Status != Free || res.Value != 0 || res.Bound != 0 {
+		t.Errorf("%+v", res)
+	}
+	if nu := s.Function(coef); nu != 0 || coef[0] != s.MLECoef()[0] {
+		t.Errorf("f = %g h + %v g, want the estimate %v", nu, coef, s.MLECoef())
+	}
+}
+
+// Not a number in, no number out, and no panic.
+func TestNotANumber(t *testing.T) {
+	p := newBenchProblem(t, 10)
+	s := p.solver()
+	s.MLE(p.b)
+	s.SetLevel(p.beta)
+	c, rho := p.advantage([]float64{0.3, 0.3})
+	bad := slices.Clone(c)
+	bad[4] = math.NaN()
+	for _, res := range []Result{s.Maximize(bad, rho, nil), s.Maximize(c, math.NaN(), nil)} {
+		if res.Status.OK() || !math.IsInf(res.Value, -1) || !math.IsInf(res.Bound, 1) {
+			t.Errorf("%+v", res)
+		}
+	}
+	if res := s.Maximize(c, rho, nil); !res.Status.OK() || s.Work.Failures != 2 {
+		t.Errorf("afterwards %+v, work %+v", res, s.Work)
+	}
+}
+
+// With β = 0 the set is the estimate.
+func TestBetaZero(t *testing.T) {
+	p := newBenchProblem(t, 20)
+	s := p.solver()
+	s.MLE(p.b)
+	c, rho := p.advantage([]float64{0.3, 0.3})
+	s.SetLevel(1e-17) // lost in the rounding of ℓ
+	lost := s.Maximize(c, rho, nil)
+	s.SetLevel(0)
+	res := s.Maximize(c, rho, nil)
+	if s.noise < 0x1p-48*-s.mle.Value {
+		t.Errorf("rounding of ℓ = %g is taken to be %g", s.mle.Value, s.noise)
+	}
+	if lost != res {
+		t.Errorf("%+v with β = 1e-17, %+v with 0", lost, res)
+	}
+	if want := inner(c, s.MLECoef()); !res.Status.OK() || res.Gap > 1e-9*p.b || math.Abs(res.Value-want) > 1e-12 {
+		t.Errorf("%+v, the estimate has %g", res, want)
+	}
+	coef := make([]float64, 20)
+	if nu := s.Function(coef); nu != 0 || !slices.Equal(coef, s.MLECoef()) {
+		t.Errorf("f is not the estimate")
+	}
+}
+
+// Every function of a confidence set is within reach of its estimate.
+func TestReach(t *testing.T) {
+	for seed := range 300 {
+		p, r := sweepProblem(t, seed)
+		p.beta = max(p.beta, tinyBeta)
+		s := p.solver()
+		s.MLE(p.b)
+		s.SetLevel(p.beta)
+		for range 3 {
+			c, rho := p.query()
+			if res := s.Maximize(c, rho, nil); res.Status.OK() {
+				d := make([]float64, s.Len())
+				nu := s.Function(d)
+				for i, a := range s.MLECoef() {
+					d[i] -= a
+				}
+				f := p.function(d, nu)
+				if f.norm2 > s.reach*s.reach*(1+1e-6)+f.blur+1e-12*p.b*p.b {
+					t.Errorf("seed %d, %s, B=%g β=%g: %v at a distance of %g, reach %g", seed, p.name, p.b, p.beta, res.Status, math.Sqrt(f.norm2), s.reach)
+				}
+			}
+			p.randomQuery(r)
+		}
+	}
+}
+
+// tangentBound is the maximum over a ball cut by a halfspace: no point of that
+// has more, and one of the boundary circle, or the ball's own top, has as much.
+func TestTangentBound(t *testing.T) {
+	r := rand.New(rand.NewPCG(6, 6))
+	for range 300 {
+		s := &Solver{b: logUniform(r, 0.1, 10)}
+		along, across, slope := r.NormFloat64(), math.Abs(r.NormFloat64()), logUniform(r, 0.1, 10)
+		least := s.b * (2*r.Float64() - 1)
+		bound, mu, lambda := s.tangentBound(along, across, least, slope)
+		most := math.Inf(-1)
+		for i := range 4000 {
+			a := math.Pi * float64(i) / 4000
+			if x, y := s.b*math.Cos(a), s.b*math.Sin(a); x >= least {
+				most = max(most, x*along+y*across)
+			}
+		}
+		if most > bound+1e-12 || most < bound-0.01*s.b*math.Hypot(along, across) {
+			t.Fatalf("bound %g, most of the arc %g", bound, most)
+		}
+		// Weak duality with the multipliers gives the same.
+		x, y := along+lambda*slope, across
+		if dual := (x*x+y*y)/(4*mu) + mu*s.b*s.b - lambda*slope*least; math.Abs(dual-bound) > 1e-9*(1+math.Abs(bound)) {
+			t.Fatalf("bound %.12g, with the multipliers %.12g", bound, dual)
+		}
+	}
+}
+
+func TestCholesky(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 7))
+	for _, n := range []int{1, 2, 3, 7, 40} {
+		for _, m := range []int{0, 1, 3} {
+			stride := n + r.IntN(3)
+			a := make([]float64, (n+m)*stride)
+			full := make([][]float64, n)
+			for i := range full {
+				full[i] = make([]float64, n)
+				for j := range i + 1 {
+					full[i][j] = 0.3 * r.NormFloat64() / math.Sqrt(float64(n))
+					full[j][i] = full[i][j]
+				}
+				full[i][i]++
+			}
+			x := make([][]float64, m)
+			for i := range full {
+				copy(a[i*stride:], full[i][:i+1])
+			}
+			for k := range x {
+				for range n {
+					x[k] = append(x[k], r.NormFloat64())
+				}
+				copy(a[(n+k)*stride:], x[k])
+			}
+			if !cholesky(a, stride, n, m) {
+				t.Fatal("no factor")
+			}
+			l := func(i int) []float64 { return a[i*stride : i*stride+n] }
+			for i := range n {
+				for j := range i + 1 {
+					if got := inner(l(i)[:j+1], l(j)[:j+1]); math.Abs(got-full[i][j]) > 1e-13 {
+						t.Fatalf("n=%d: LLᵀ_%d%d = %g, want %g", n, i, j, got, full[i][j])
+					}
+				}
+			}
+			for k := range x {
+				for i := range n {
+					if got := inner(l(i)[:i+1], l(n + k)[:i+1]); math.Abs(got-x[k][i]) > 1e-13 {
+						t.Fatalf("n=%d: (Ly)_%d = %g, want %g", n, i, got, x[k][i])
+					}
+				}
+			}
+			if m == 3 {
+				y := [3][]float64{}
+				for k := range y {
+					y[k] = slices.Clone(l(n + k))
+				}
+				backSubstitute(a, stride, y[0], y[1], y[2])
+				for k := range y {
+					for i := range n {
+						if got := inner(full[i], y[k]); math.Abs(got-x[k][i]) > 1e-12 {
+							t.Fatalf("n=%d: (Mx)_%d = %g, want %g", n, i, got, x[k][i])
+						}
+					}
+				}
+			}
+		}
+	}
+	if cholesky([]float64{1, 0, 2, 1}, 2, 2, 0) || cholesky([]float64{math.NaN()}, 1, 1, 0) {
+		t.Error("a factor of an indefinite matrix")
+	}
+}
+
+// An estimate depends on the data and the norm alone, to the last bit; solves
+// in between leave no trace.
+func TestEstimateHasNoHistory(t *testing.T) {
+	p := newBenchProblem(t, 15)
+	fresh, used := p.solver(), p.solver()
+	c, rho := p.advantage([]float64{0.1, 0.9})
+	used.MLE(2)
+	used.SetLevel(3)
+	used.Maximize(c, rho, nil)
+	a, b := fresh.MLE(p.b), used.MLE(p.b)
+	if a != b || !slices.Equal(fresh.MLECoef(), used.MLECoef()) || !slices.Equal(fresh.MLEDiff(), used.MLEDiff()) {
+		t.Errorf("%+v and %+v", a, b)
+	}
+	fresh.SetLevel(p.beta)
+	used.SetLevel(p.beta)
+	if a, b := fresh.Maximize(c, rho, nil), used.Maximize(c, rho, nil); a != b {
+		t.Errorf("%+v and %+v", a, b)
+	}
+}
+
+// A start of another data set, or of none, is ignored.
+func TestUselessStarts(t *testing.T) {
+	p := newBenchProblem(t, 15)
+	s := p.solver()
+	s.MLE(p.b)
+	s.SetLevel(p.beta)
+	c, rho := p.advantage([]float64{0.1, 0.9})
+	want := s.Maximize(c, rho, nil)
+	other := newBenchProblem(t, 14)
+	o := other.solver()
+	o.MLE(other.b)
+	o.SetLevel(other.beta)
+	oc, orho := other.advantage([]float64{0.5, 0.5})
+	o.Maximize(oc, orho, nil)
+	var shorter, none Start
+	o.Keep(&shorter)
+	s.Maximize(make([]float64, 15), 0, nil)
+	s.Keep(&none)
+	for _, from := range []*Start{{}, &shorter, &none} {
+		if res := s.Maximize(c, rho, from); res != want {
+			t.Errorf("%+v, want %+v", res, want)
+		}
+	}
+}
+
+func TestSolvesDoNotAllocate(t *testing.T) {
+	for _, choice := range []bool{false, true} {
+		p := newBenchProblem(t, 30)
+		if choice { // the last comparison once more, among four
+			p.win = append(p.win, 3)
+			p.los = append(p.los, []int{5, 9, 12})
+		}
+		s := p.solver()
+		c, rho := p.path()
+		coef := make([]float64, s.Len())
+		var start Start
+		if res := s.MLE(p.b); res.Status != Converged {
+			t.Fatal(res)
+		}
+		s.SetLevel(p.beta)
+		s.Maximize(c[0], rho[0], nil)
+		s.Keep(&start)
+		i := 0
+		for name, f := range map[string]func(){
+			"MLE and SetLevel": func() { s.MLE(p.b); s.SetLevel(p.beta) },
+			"Maximize, cold":   func() { s.Maximize(c[i%64], rho[i%64], nil); i++ },
+			"Maximize, warm":   func() { s.Maximize(c[i%64], rho[i%64], &start); s.Keep(&start); i++ },
+			"Function":         func() { s.Function(coef) },
+		} {
+			if n := testing.AllocsPerRun(100, f); n != 0 {
+				t.Errorf("%s: %g allocations", name, n)
+			}
+		}
+		if s.Work.Retries != 0 {
+			t.Errorf("%d retries", s.Work.Retries)
+		}
+	}
+}
+
+func TestWrongLengthsPanic(t *testing.T) {
+	s := NewSolver()
+	s.Append([]float64{1})
+	s.MLE(1)
+	s.SetLevel(1)
+	for name, f := range map[string]func(){
+		"Append":   func() { s.Append([]float64{1}) },
+		"Maximize": func() { s.Maximize([]float64{1, 2}, 1, nil) },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s took a slice of the wrong length", name)
+				}
+			}()
+			f()
+		}()
+	}
+}
+
+func TestStatus(t *testing.T) {
+	for s, want := range map[Status]string{Failed: "failed", Converged: "converged", Free: "free", Recovered: "recovered", 9: "Status(9)"} {
+		if s.String() != want || s.OK() != (s != Failed) {
+			t.Errorf("%d: %q, OK %v", s, s, s.OK())
+		}
+	}
+}
