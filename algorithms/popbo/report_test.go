@@ -78,7 +78,11 @@ func TestDuelWiseUncertainty(t *testing.T) {
 				if p.cfg.Beta.Schedule == "theory" {
 					beta = Theory{B: c.b, LogCovering: 5, Epsilon: p.cfg.Beta.CoverRadius, Delta: p.cfg.Beta.Delta}.Beta(i + 1)
 				}
-				if score := 2 * (2*c.b + math.Sqrt(beta/p.cfg.Lambda)) * s; score < best {
+				radius := 2 * (2*c.b + math.Sqrt(beta/p.cfg.Lambda))
+				if got := p.radius(i + 1); !near(got, radius, 1e-12) {
+					t.Errorf("the factor of duel %d is %g, the formula gives %g", i+1, got, radius)
+				}
+				if score := radius * s; score < best {
 					best, at = score, i
 				}
 			}
