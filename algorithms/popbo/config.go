@@ -1,6 +1,7 @@
 package popbo
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -98,6 +99,9 @@ func (c Config) Validate() error {
 	}
 	if c.Batch < 1 || c.Batch > 16 {
 		return fmt.Errorf("batch = %d must be between 1 and 16", c.Batch)
+	}
+	if c.AdaptNormBound && c.Beta.Schedule != "theory" && c.Beta.Beta0 == 0 {
+		return errors.New("adapt_norm_bound with beta.beta0 = 0 doubles B for any gain in likelihood, without end; give a positive beta0")
 	}
 	if c.Batch > 1 && c.Search != "joint" {
 		return fmt.Errorf("search = %q is for one new point a query, and batch = %d; give joint", c.Search, c.Batch)

@@ -34,6 +34,7 @@ func TestNewRefuses(t *testing.T) {
 		{"norm_bound", func(_ *algorithms.Setup, c *Config) { c.NormBound = inf }},
 		{"beta.beta0", func(_ *algorithms.Setup, c *Config) { c.Beta.Beta0 = -1 }},
 		{"beta.beta0", func(_ *algorithms.Setup, c *Config) { c.Beta.Beta0 = nan }},
+		{"adapt_norm_bound", func(_ *algorithms.Setup, c *Config) { c.AdaptNormBound, c.Beta.Beta0 = true, 0 }},
 		{"beta.beta0", func(_ *algorithms.Setup, c *Config) { c.Beta.Beta0 = inf }},
 		{"beta.schedule", func(_ *algorithms.Setup, c *Config) { c.Beta.Schedule = "sqrt" }},
 		{"beta.delta", func(_ *algorithms.Setup, c *Config) {
