@@ -284,6 +284,7 @@ func (e *explorer) addStart(list []start, x []float64, ref int) []start {
 	}
 	if c.d == 1 {
 		c.values(e.single, e.opt.w)
+		e.rho = fit(e.rho, c.n)
 		c.k.Row(e.rho, e.opt.z, c.x)
 		base := s.value - e.opt.Value(x)
 		for i, k := range e.rho {
