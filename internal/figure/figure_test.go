@@ -213,7 +213,11 @@ var svgPath = regexp.MustCompile(`<path d="([^"]*)" style="([^"]*)"`)
 // curves with it.
 func TestBeliefsGoFromEdgeToEdge(t *testing.T) {
 	_, _, beliefs := gp(t, reporttest.Options{Problems: []string{"gp1"}, Runs: 1, Steps: 2, Snapshots: []int{2}})
-	data := string(encode(t, Beliefs(&beliefs[0]))["svg"])
+	svg, err := Beliefs(&beliefs[0]).SVG()
+	if err != nil {
+		t.Fatal(err)
+	}
+	data := string(svg)
 	extent := func(d string) [2]float64 {
 		lo, hi := math.Inf(1), math.Inf(-1)
 		for _, m := range regexp.MustCompile(`[ML]([0-9.]+),`).FindAllStringSubmatch(d, -1) {
@@ -309,7 +313,7 @@ const minPrint = 6.5
 // At the width at which the paper prints them, figures can be read.
 func TestReadableInPrint(t *testing.T) {
 	const column, page = 8.5 / 2.54 * 72, 17.5 / 2.54 * 72 // points
-	o := reporttest.Options{Runs: 2, Steps: 50, Algorithms: []string{"popbo", "dts"}, Snapshots: []int{10, 20, 30}}
+	o := reporttest.Options{Runs: 2, Steps: 6, Algorithms: []string{"popbo", "dts"}, Snapshots: []int{2, 4, 6}}
 	overviews, singles := All(charts(t, o))
 	coverage, growth, beliefs := gp(t, o)
 	check := func(f *Figure, width float64) {

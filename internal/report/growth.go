@@ -112,7 +112,13 @@ func (g *Group) growthCurve(ranges []Range, steps int) *GrowthCurve {
 	}
 	c := &GrowthCurve{Problem: g.Problem.Name, Title: g.Name(), Algorithm: g.Algorithm.Label, Runs: n}
 	for t := range steps {
-		c.Regret = append(c.Regret, estimate(func(sample []int) float64 { return sum(sample, t) / sum(sample, 0) }))
+		c.Regret = append(c.Regret, estimate(func(sample []int) float64 {
+			first := sum(sample, 0)
+			if first <= 0 {
+				return math.NaN() // runs that start at the optimum
+			}
+			return sum(sample, t) / first
+		}))
 	}
 	curve := make([]float64, steps)
 	for _, r := range ranges {

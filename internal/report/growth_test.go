@@ -146,6 +146,13 @@ func TestGrowthOfOddResults(t *testing.T) {
 	}
 
 	in = powers(0.6, 0.6)
+	in.Records = in.Records[:2] // of which a quarter of the resamples have the first only
+	in.Records[0].Steps[0].Truth[1] = in.Records[0].Header.Problem.Optimum
+	if v := NewGrowth(mustCollect(t, in)).Curves[0].Regret[4]; math.IsNaN(v.Value) || !math.IsNaN(v.CI.Hi) {
+		t.Errorf("a run that starts at the optimum: %+v", v)
+	}
+
+	in = powers(0.6, 0.6)
 	for _, rec := range in.Records {
 		rec.Steps[0].Truth[1] = rec.Header.Problem.Optimum
 	}
