@@ -26,20 +26,21 @@ var runCommand = &command{
 	short: "run a suite and leave a results folder",
 	long: `
 Runs every algorithm of the suite on every problem, the stated number of times
-each, and writes one record a cell. Cells whose record is complete are kept: a
-run that was stopped, by whatever, goes on when it is started again with the
-same command. bench report turns the folder into tables and figures.
+each. Each of these runs is a cell and leaves one record. Cells whose record is
+complete are kept: a run that was stopped, by whatever, goes on when it is
+started again with the same command. bench report turns the folder into tables
+and figures.
 
 Exit code: 0 if all is well, 1 if some cells failed, 2 if the suite could not
 be run, 130 if it was interrupted.`,
 	min: 1, max: 1,
 	setup: func(flags *flag.FlagSet) action {
 		var f runFlags
-		flags.StringVar(&f.out, "out", "", "results `FOLDER`; results/NAME by default, by the name of the suite")
+		flags.StringVar(&f.out, "out", "", "put the records into `FOLDER`; results/NAME by default, NAME being the suite's")
 		flags.IntVar(&f.workers, "workers", runtime.GOMAXPROCS(0), "run `N` cells at a time")
-		flags.Func("seeds", "run `N` repetitions, not as many as the suite says", f.setSeeds)
+		flags.Func("seeds", "run `N` repetitions, whatever the suite says", f.setSeeds)
 		flags.StringVar(&f.only, "only", "", "run the cells that match `GLOB`: beale, '*/popbo', 'beale/*/00?'")
-		flags.Func("timeout", "time limit of a cell as `D`, e.g. 90s, not the suite's", f.setTimeout)
+		flags.Func("timeout", "give a cell the time `D`, e.g. 90s, whatever the suite says", f.setTimeout)
 		flags.BoolVar(&f.dryRun, "dry-run", false, "list what would be run and what kept, and stop")
 		flags.BoolVar(&f.force, "force", false, "run again what is there, and replace results of other settings")
 		return func(ctx context.Context, stdout, stderr io.Writer, args []string) error {
