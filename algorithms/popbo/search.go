@@ -265,13 +265,18 @@ func brackets(list []start) []start {
 	return kept
 }
 
+// lookTol is the tolerance of solves that only tell where to climb from.
+const lookTol = 1e-4
+
 const secondWave = 8 // candidates looked at for what the first starts attain there
 
 // addStart solves at x and appends it, unless the solve failed. In 1-D it
 // raises attained to what the maximiser gives at the candidates.
 func (e *explorer) addStart(list []start, x []float64, ref int) []start {
 	c := e.cand
+	e.m.s.SetTol(lookTol)
 	s := start{x: x, value: e.advantage(x, e.grad, ref), limit: math.Inf(1)}
+	e.m.s.SetTol(convex.Tol)
 	if math.IsNaN(s.value) {
 		return list
 	}
