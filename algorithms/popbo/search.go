@@ -369,7 +369,7 @@ func (e *explorer) predict(relaxed bool, rho float64) {
 }
 
 // Chosen so that the search misses a dense grid's maximum in fewer than one
-// step in two hundred (docs/performance.md) at the least work.
+// step in a hundred (docs/performance.md) at the least work.
 const (
 	pilotSolves = 4   // exact solves that tell which multipliers to relax with
 	relaxSpread = 0.7 // how far beyond theirs, in log κ, relaxations reach
