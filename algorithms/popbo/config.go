@@ -23,7 +23,7 @@ type Config struct {
 	Lambda         float64       `json:"lambda" doc:"Regularisation lambda of the duel-wise uncertainty sigma_t^ff'."`
 	Report         string        `json:"report" doc:"Which point to report: max-mle, the maximiser of the minimum-norm MLE over the box; max-mle-visited, over the visited points (the authors' code); min-uncertainty, x_t* of Eq. (best_sample_report). All three are recorded." enum:"max-mle,max-mle-visited,min-uncertainty"`
 	Search         string        `json:"search" doc:"How the next point is found: joint, over x and the function together from several starts (any dimension); grid, on a regular grid (1-D and 2-D); random, not at all but drawn uniformly, to watch the confidence set alone." enum:"joint,grid,random"`
-	Starts         int           `json:"starts" doc:"Local searches of a joint search."`
+	Starts         int           `json:"starts" doc:"How many of the most promising candidates, by each of several relaxations, a joint search solves at to choose where to climb from."`
 	Grid           int           `json:"grid" doc:"Points per dimension of a grid search."`
 	Batch          int           `json:"batch" doc:"q, new points per query; the judge chooses among these and the last q."`
 }

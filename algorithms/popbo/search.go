@@ -16,7 +16,8 @@ import (
 type explorer struct {
 	m        *Model
 	box      space.Box
-	count    int // local searches started from the best relaxed values
+	count    int  // candidates of each relaxation to solve at
+	relaxed  bool // the last relaxation is of use
 	cand     *candidates
 	local    *search.Local
 	rough    *search.Local
@@ -35,7 +36,7 @@ type explorer struct {
 	relaxation convex.Relaxation
 }
 
-// newExplorer takes count searches; r shifts the candidates in more than two
+// newExplorer takes count candidates of each relaxation; r shifts the candidates in more than two
 // dimensions and may be nil.
 func newExplorer(m *Model, box space.Box, count int, r *rand.Rand) *explorer {
 	e := &explorer{m: m, box: box, count: count, cand: newCandidates(m.k, box, r), grad: make([]float64, box.Dim())}
@@ -46,7 +47,7 @@ func newExplorer(m *Model, box space.Box, count int, r *rand.Rand) *explorer {
 }
 
 // Explore maximises the advantage f(x) - f(point ref) over the box and the
-// confidence set together, from the given number of starts; x is nil when no
+// confidence set together, from so many candidates of each relaxation; x is nil when no
 // solve converged. It sets up candidates anew on every call.
 func (m *Model) Explore(box space.Box, ref, starts int) (x []float64, adv Solution) {
 	return newExplorer(m, box, starts, nil).jointSearch(ref)
@@ -70,7 +71,7 @@ func (e *explorer) jointSearch(ref int) (x []float64, adv Solution) {
 	for i := range starts {
 		s := &starts[i]
 		if s.limit < best {
-			continue
+			continue // no hope to beat what a climb before it reached
 		}
 		e.warm, s.warm = s.warm, e.warm
 		res := e.local.Maximize(func(x, grad []float64) float64 { return e.advantage(x, grad, ref) }, s.x)
@@ -81,7 +82,7 @@ func (e *explorer) jointSearch(ref int) (x []float64, adv Solution) {
 	if x == nil {
 		return nil, adv
 	}
-	if e.cand.side == 0 {
+	if e.cand.side == 0 && e.relaxed {
 		x = e.flip(x, best, ref)
 	}
 	return x, e.m.Advantage(x, ref)
@@ -199,6 +200,7 @@ func (e *explorer) starts(ref int) []start {
 	for i, j := range at {
 		points[i] = c.point(j)
 	}
+	e.relaxed = relaxed
 	if c.side == 0 && relaxed {
 		points = e.climbRelaxed(points, ref)
 	}

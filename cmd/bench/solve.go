@@ -42,7 +42,7 @@ by the kernel but for epsilon.`,
 	min: 1,
 	max: 1,
 	setup: func(flags *flag.FlagSet) action {
-		starts := flags.Int("starts", popbo.Default().Starts, "local searches of the joint optimum, `N` at least 1")
+		starts := flags.Int("starts", popbo.Default().Starts, "how many candidates of each relaxation the joint optimum is sought from, `N` at least 1")
 		return func(ctx context.Context, stdout, _ io.Writer, args []string) error {
 			name, data, err := readInput(args[0])
 			if err != nil {
