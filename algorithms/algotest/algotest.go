@@ -2,7 +2,7 @@
 //
 //	func TestConformance(t *testing.T) {
 //		algotest.Run(t, "random", func(s algorithms.Setup) (algorithms.Algorithm, error) {
-//			return baselines.NewRandom(s, baselines.DefaultRandom())
+//			return random.New(s, random.Default())
 //		})
 //	}
 //

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"popbench/algorithms"
-	"popbench/algorithms/baselines"
+	"popbench/algorithms/baselines/random"
 	"popbench/algorithms/popbo"
 	"popbench/internal/config"
 	"popbench/kernel"
@@ -17,7 +17,7 @@ import (
 // constructors is the one place where the name of an algorithm means a package.
 var constructors = map[string]constructor{
 	"popbo":  of(popbo.Default, popbo.New),
-	"random": of(baselines.DefaultRandom, baselines.NewRandom),
+	"random": of(random.Default, random.New),
 }
 
 // constructor makes an algorithm from settings of its own type.

@@ -1,6 +1,5 @@
-// Package baselines has the algorithms that POP-BO is compared with, one file
-// each. They import nothing of each other.
-package baselines
+// Package random is random search: what any preferential optimiser should beat.
+package random
 
 import (
 	"encoding/binary"
@@ -12,17 +11,17 @@ import (
 	"popbench/space"
 )
 
-// RandomConfig is the settings of random search.
-type RandomConfig struct {
+// Config is the settings of random search.
+type Config struct {
 	Opponent string `json:"opponent" doc:"What a new point is compared with: last, the point before it; incumbent, the favourite of the last query." enum:"last,incumbent"`
 }
 
-// DefaultRandom returns the default settings: each point meets the one before
+// Default returns the default settings: each point meets the one before
 // it, as in POP-BO, whose reference point is x_{t-1}.
-func DefaultRandom() RandomConfig { return RandomConfig{Opponent: "last"} }
+func Default() Config { return Config{Opponent: "last"} }
 
 // Validate names the setting that is wrong, if any is.
-func (c RandomConfig) Validate() error {
+func (c Config) Validate() error {
 	switch c.Opponent {
 	case "last", "incumbent":
 		return nil
@@ -30,7 +29,7 @@ func (c RandomConfig) Validate() error {
 	return fmt.Errorf("opponent = %q is unknown; use last or incumbent", c.Opponent)
 }
 
-// Random is random search with a judge in place of values: every query
+// Search is random search with a judge in place of values: every query
 // compares a new uniform point of the box with an old one. It has no model; all
 // it knows is which point was the favourite when last asked, and that is what
 // it reports. What any method should beat.
@@ -38,7 +37,7 @@ func (c RandomConfig) Validate() error {
 // With opponent incumbent it climbs: the favourite stays until it loses. With
 // opponent last it does not, and reports hardly more than the better of two
 // random points, but its duels are spread evenly over the box.
-type Random struct {
+type Search struct {
 	box       space.Box
 	opponent  string
 	seed      [2]uint64
@@ -47,18 +46,18 @@ type Random struct {
 	favourite []float64 // its winner
 }
 
-var _ algorithms.Algorithm = (*Random)(nil)
+var _ algorithms.Algorithm = (*Search)(nil)
 
-// NewRandom returns random search at its first step, or an error that names
+// New returns random search at its first step, or an error that names
 // the argument which is wrong. It draws two numbers from setup.Rand.
-func NewRandom(setup algorithms.Setup, cfg RandomConfig) (*Random, error) {
+func New(setup algorithms.Setup, cfg Config) (*Search, error) {
 	if err := setup.Validate(); err != nil {
 		return nil, fmt.Errorf("random: %w", err)
 	}
 	if err := cfg.Validate(); err != nil {
 		return nil, fmt.Errorf("random: %w", err)
 	}
-	return &Random{
+	return &Search{
 		box:       setup.Box,
 		opponent:  cfg.Opponent,
 		seed:      [2]uint64{setup.Rand.Uint64(), setup.Rand.Uint64()},
@@ -68,7 +67,7 @@ func NewRandom(setup algorithms.Setup, cfg RandomConfig) (*Random, error) {
 }
 
 // Ask proposes a uniform point against the opponent.
-func (a *Random) Ask() (algorithms.Query, error) {
+func (a *Search) Ask() (algorithms.Query, error) {
 	old := a.last
 	if a.opponent == "incumbent" {
 		old = a.favourite
@@ -78,7 +77,7 @@ func (a *Random) Ask() (algorithms.Query, error) {
 }
 
 // stream is this step's own, so that asking twice draws the same point.
-func (a *Random) stream() *rand.Rand {
+func (a *Search) stream() *rand.Rand {
 	var key [32]byte
 	binary.LittleEndian.PutUint64(key[0:], a.seed[0])
 	binary.LittleEndian.PutUint64(key[8:], a.seed[1])
@@ -87,7 +86,7 @@ func (a *Random) stream() *rand.Rand {
 }
 
 // Tell remembers the favourite and the newest point.
-func (a *Random) Tell(q algorithms.Query, winner int) error {
+func (a *Search) Tell(q algorithms.Query, winner int) error {
 	if err := algorithms.CheckOutcome(a.box, q, winner); err != nil {
 		return fmt.Errorf("random: %w", err)
 	}
@@ -98,6 +97,6 @@ func (a *Random) Tell(q algorithms.Query, winner int) error {
 }
 
 // Recommend returns the favourite of the last query, or the start.
-func (a *Random) Recommend() ([]algorithms.Recommendation, error) {
+func (a *Search) Recommend() ([]algorithms.Recommendation, error) {
 	return []algorithms.Recommendation{{Rule: "last-winner", X: slices.Clone(a.favourite)}}, nil
 }

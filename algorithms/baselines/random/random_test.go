@@ -1,4 +1,4 @@
-package baselines
+package random
 
 import (
 	"math"
@@ -15,16 +15,16 @@ import (
 func TestRandomConforms(t *testing.T) {
 	for _, opponent := range []string{"last", "incumbent"} {
 		algotest.Run(t, opponent, func(s algorithms.Setup) (algorithms.Algorithm, error) {
-			return NewRandom(s, RandomConfig{Opponent: opponent})
+			return New(s, Config{Opponent: opponent})
 		})
 	}
 }
 
-func TestRandomConfigValidate(t *testing.T) {
-	if err := DefaultRandom().Validate(); err != nil {
+func TestConfigValidate(t *testing.T) {
+	if err := Default().Validate(); err != nil {
 		t.Error(err)
 	}
-	_, err := NewRandom(setup(space.Cube(1, 0, 1), []float64{0}, 1), RandomConfig{Opponent: "best"})
+	_, err := New(setup(space.Cube(1, 0, 1), []float64{0}, 1), Config{Opponent: "best"})
 	if err == nil || !strings.Contains(err.Error(), `opponent = "best"`) {
 		t.Errorf("an unknown opponent gives %v", err)
 	}
@@ -34,9 +34,9 @@ func setup(box space.Box, start []float64, seed uint64) algorithms.Setup {
 	return algorithms.Setup{Box: box, Start: start, Rand: rand.New(rand.NewPCG(seed, 0))}
 }
 
-func newRandom(t *testing.T, opponent string, seed uint64) *Random {
+func newRandom(t *testing.T, opponent string, seed uint64) *Search {
 	t.Helper()
-	a, err := NewRandom(setup(space.Cube(2, -1, 3), []float64{0, 0}, seed), RandomConfig{Opponent: opponent})
+	a, err := New(setup(space.Cube(2, -1, 3), []float64{0, 0}, seed), Config{Opponent: opponent})
 	if err != nil {
 		t.Fatal(err)
 	}
