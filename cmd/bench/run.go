@@ -76,21 +76,32 @@ func (f *runFlags) setTimeout(text string) (err error) {
 }
 
 func runSuite(ctx context.Context, stdout, stderr io.Writer, f runFlags) error {
-	began := time.Now()
-	if f.workers < 1 {
-		return fmt.Errorf("--workers %d is too small; give 1 or more", f.workers)
-	}
 	text, err := config.ReadFile(f.suite)
 	if err != nil {
 		return err
 	}
-	s, err := config.Parse(f.suite, text, suite.Catalogue{})
+	if f.dryRun {
+		return dryRun(stdout, stderr, f, text)
+	}
+	end, err := execute(ctx, stderr, f, text)
 	if err != nil {
 		return err
 	}
+	return end.summarise(stdout)
+}
+
+// expand returns the cells of the suite that text describes, and those of them
+// that the flags choose.
+func (f *runFlags) expand(text []byte) (s *config.Suite, all, chosen []suite.Cell, err error) {
+	if f.workers < 1 {
+		return nil, nil, nil, fmt.Errorf("--workers %d is too small; give 1 or more", f.workers)
+	}
+	if s, err = config.Parse(f.suite, text, suite.Catalogue{}); err != nil {
+		return nil, nil, nil, err
+	}
 	if f.seeds > 0 {
 		if err := s.SetRepetitions(f.seeds); err != nil {
-			return fmt.Errorf("--seeds %w", err)
+			return nil, nil, nil, fmt.Errorf("--seeds %w", err)
 		}
 	}
 	if f.timeout == 0 {
@@ -99,31 +110,34 @@ func runSuite(ctx context.Context, stdout, stderr io.Writer, f runFlags) error {
 	if f.out == "" {
 		f.out = filepath.Join("results", s.Name)
 	}
-	all, err := suite.Expand(s)
-	if err != nil {
-		return err
+	if all, err = suite.Expand(s); err != nil {
+		return nil, nil, nil, err
 	}
-	cells, err := choose(all, f.only)
-	if err != nil {
-		return err
-	}
-	if f.dryRun {
-		return dryRun(stdout, stderr, f, all, cells)
-	}
+	chosen, err = choose(all, f.only)
+	return s, all, chosen, err
+}
 
+// execute runs the suite that text describes. What goes wrong in a cell is in the
+// ending; the error is of what stopped the run.
+func execute(ctx context.Context, stderr io.Writer, f runFlags, text []byte) (*ending, error) {
+	began := time.Now()
+	s, all, cells, err := f.expand(text)
+	if err != nil {
+		return nil, err
+	}
 	folder, err := runlog.Open(f.out)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer folder.Close()
 	plan, err := runner.Resume(f.out, all, cells, f.force)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	notes(stderr, plan)
 	for _, id := range plan.Remove {
 		if err := folder.Remove(id); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	if len(plan.Run) > 0 {
@@ -132,7 +146,7 @@ func runSuite(ctx context.Context, stdout, stderr io.Writer, f runFlags) error {
 			Started: began.UTC().Format(time.RFC3339), Workers: f.workers,
 		}, text)
 		if err != nil {
-			return err
+			return nil, err
 		}
 	}
 
@@ -141,12 +155,12 @@ func runSuite(ctx context.Context, stdout, stderr io.Writer, f runFlags) error {
 	err = runner.Run(ctx, plan.Run, folder, runner.Options{Workers: f.workers, Timeout: f.timeout, Done: tally.add})
 	tally.progress.end()
 	if errors.Is(err, runner.ErrInterrupted) {
-		return &exitError{exitInterrupted, fmt.Errorf("interrupted after %d of %s; the same command goes on from there", tally.done, count(len(plan.Run), "cell"))}
+		return nil, &exitError{exitInterrupted, fmt.Errorf("interrupted after %d of %s; the same command goes on from there", tally.done, count(len(plan.Run), "cell"))}
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return tally.summarise(stdout, f.out, len(plan.Keep), time.Since(began))
+	return &ending{tally: tally, out: f.out, kept: len(plan.Keep), took: time.Since(began)}, nil
 }
 
 // choose returns the cells that --only names: those whose ID, or its first
@@ -189,7 +203,11 @@ func examples(all []suite.Cell) string {
 	return strings.Join(names, ", ")
 }
 
-func dryRun(stdout, stderr io.Writer, f runFlags, all, cells []suite.Cell) error {
+func dryRun(stdout, stderr io.Writer, f runFlags, text []byte) error {
+	_, all, cells, err := f.expand(text)
+	if err != nil {
+		return err
+	}
 	plan, err := runner.Resume(f.out, all, cells, f.force)
 	if err != nil {
 		return err
@@ -240,19 +258,34 @@ func (t *tally) add(c suite.Cell, end runlog.Footer) {
 // maxFailures is how many failed cells are named while a suite runs.
 const maxFailures = 10
 
-// summarise ends a run: what was done, where it is, and what to type next.
-func (t *tally) summarise(stdout io.Writer, out string, kept int, took time.Duration) error {
-	if t.done == 0 {
-		fmt.Fprintf(stdout, "nothing to run: the records of all %s are there\n", count(kept, "cell"))
-	} else {
-		fmt.Fprintf(stdout, "%s run in %s: %d ok, %d failed; %d kept from before\n",
-			count(t.done, "cell"), round(took), t.done-len(t.failed), len(t.failed), kept)
+// ending is how a run went.
+type ending struct {
+	*tally
+	out  string // its folder
+	kept int    // cells from before
+	took time.Duration
+}
+
+// String is one line.
+func (e *ending) String() string {
+	if e.done == 0 {
+		return fmt.Sprintf("nothing to run: the records of all %s are there", count(e.kept, "cell"))
 	}
-	fmt.Fprintf(stdout, "results: %s\n", out)
-	fmt.Fprintf(stdout, "next:    %s report %s\n", self(), shellQuote(out))
-	if n := len(t.failed); n > 0 {
+	return fmt.Sprintf("%s run in %s: %d ok, %d failed; %d kept from before",
+		count(e.done, "cell"), round(e.took), e.done-len(e.failed), len(e.failed), e.kept)
+}
+
+// summarise tells what was done, where it is, and what to type next.
+func (e *ending) summarise(stdout io.Writer) error {
+	fmt.Fprintf(stdout, "%s\nresults: %s\nnext:    %s report %s\n", e, e.out, self(), shellQuote(e.out))
+	return e.failure()
+}
+
+// failure is the error of a run in which cells failed, nil of any other.
+func (e *ending) failure() error {
+	if n := len(e.failed); n > 0 {
 		return &exitError{exitFailed, fmt.Errorf("%s failed, the first being %s; the last lines of their files in %s say why, and the same command tries them again",
-			count(n, "cell"), t.failed[0], filepath.Join(out, "records"))}
+			count(n, "cell"), e.failed[0], filepath.Join(e.out, "records"))}
 	}
 	return nil
 }
