@@ -28,6 +28,7 @@ var commands = []*command{
 	listCommand,
 	evalCommand,
 	runCommand,
+	reproduceCommand,
 	reportCommand,
 	suggestCommand,
 	solveCommand,

@@ -1,0 +1,119 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"path"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"popbench/configs"
+	"popbench/internal/config"
+	"popbench/internal/suite"
+)
+
+var reproduceCommand = &command{
+	name:  "reproduce",
+	short: "run every experiment of the paper, and judge its claims",
+	long: `
+Runs the suites of configs/paper, which are part of the program, each into a
+folder of its own below --out; writes the report of each, an index of them, and
+which of the paper's claims hold; and prints the last.
+
+Records that are complete are kept: a run that was stopped goes on when it is
+started again, and --quick is the beginning of the whole.
+
+Exit code: 0 if all is well, whatever became of the claims; 1 if some cells
+failed, 2 if it could not be done, 130 if it was interrupted.`,
+	max: 0,
+	setup: func(flags *flag.FlagSet) action {
+		var f reproduceFlags
+		flags.StringVar(&f.out, "out", filepath.Join("results", "reproduce"), "put everything into `FOLDER`")
+		flags.IntVar(&f.workers, "workers", runtime.GOMAXPROCS(0), "run `N` cells at a time")
+		flags.StringVar(&f.only, "only", "", "run the suites whose names match `GLOB`, e.g. 'paper-gp-*'; the reports are of all that is there")
+		flags.BoolVar(&f.quick, "quick", false, "run a tenth of the repetitions, at least two: a first look")
+		flags.BoolVar(&f.force, "force", false, "run again what is there, and replace results of other settings")
+		return func(ctx context.Context, stdout, stderr io.Writer, _ []string) error {
+			return reproduce(ctx, stdout, stderr, f)
+		}
+	},
+}
+
+type reproduceFlags struct {
+	out     string
+	workers int
+	only    string
+	quick   bool
+	force   bool
+}
+
+// quickShare of the repetitions, and at least quickLeast, are a first look.
+const (
+	quickShare = 10
+	quickLeast = 2
+)
+
+// experiment is a suite of the paper that is to be run.
+type experiment struct {
+	*config.Suite
+	file configs.Suite
+}
+
+func reproduce(ctx context.Context, stdout, stderr io.Writer, f reproduceFlags) error {
+	began := time.Now()
+	experiments, err := paperExperiments(f.only)
+	if err != nil {
+		return err
+	}
+	var failures []error
+	for i, e := range experiments {
+		run := runFlags{suite: e.file.Path, out: filepath.Join(f.out, e.Name), workers: f.workers, force: f.force}
+		if f.quick {
+			run.seeds = min(e.Repetitions, max(quickLeast, e.Repetitions/quickShare))
+		}
+		fmt.Fprintf(stderr, "[%d/%d] ", i+1, len(experiments))
+		end, err := execute(ctx, stderr, run, e.file.Text)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(stderr, "%s: %s\n", e.Name, end)
+		if err := end.failure(); err != nil {
+			failures = append(failures, err)
+		}
+	}
+	fmt.Fprintf(stderr, "all of it in %s\n", round(time.Since(began)))
+	if failures != nil {
+		return &exitError{exitFailed, errors.Join(failures...)}
+	}
+	return nil
+}
+
+// paperExperiments are the suites of the paper whose names match the pattern,
+// all of them if it is "".
+func paperExperiments(only string) ([]experiment, error) {
+	var chosen []experiment
+	var names []string
+	for _, file := range configs.Paper() {
+		s, err := config.Parse(file.Path, file.Text, suite.Catalogue{})
+		if err != nil {
+			return nil, err
+		}
+		names = append(names, s.Name)
+		ok, err := path.Match(only, s.Name)
+		if err != nil {
+			return nil, fmt.Errorf("--only %q is not a pattern (%w); use *, ? and [a-z]", only, err)
+		}
+		if ok || only == "" {
+			chosen = append(chosen, experiment{s, file})
+		}
+	}
+	if chosen == nil {
+		return nil, fmt.Errorf("--only %q matches none of the suites %s", only, strings.Join(names, ", "))
+	}
+	return chosen, nil
+}
