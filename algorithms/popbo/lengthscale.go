@@ -51,6 +51,25 @@ func (c Config) Fitted(box space.Box, pilot []algorithms.Comparison) (Config, er
 	return c, nil
 }
 
+// FitKey is the same for settings for which Fitted finds the same in the same
+// comparisons, whatever their norm bound, beta and rules.
+func (c Config) FitKey() string {
+	c.Kernel.Lengthscale = nil // does not matter, unless it stays
+	if c.FitLengthscale == "none" {
+		return "none"
+	}
+	return fmt.Sprintf("%s %+v %v", c.FitLengthscale, c.Kernel, c.Epsilon)
+}
+
+// FittedAs returns the settings with the lengthscale that was fitted for others
+// of the same FitKey.
+func (c Config) FittedAs(other Config) Config {
+	if c.FitLengthscale != "none" {
+		c.Kernel.Lengthscale, c.FitLengthscale = other.Kernel.Lengthscale, "none"
+	}
+	return c
+}
+
 func fitLengthscale(cfg Config, box space.Box, pilot []algorithms.Comparison) ([]float64, error) {
 	if len(pilot) == 0 {
 		return nil, errors.New("fit_lengthscale needs pilot comparisons, and there are none; give pilot: N beside the settings, or a lengthscale and fit_lengthscale: none")

@@ -3,6 +3,7 @@ package popbo
 import (
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -222,5 +223,53 @@ func TestFitRefuses(t *testing.T) {
 	cfg := Default()
 	if got, err := cfg.Fitted(box, nil); err != nil || !slices.Equal(got.Kernel.Lengthscale, cfg.Kernel.Lengthscale) {
 		t.Errorf("settings that ask for no fit: %v, lengthscale %v", err, got.Kernel.Lengthscale)
+	}
+}
+
+// Settings of one FitKey fit the same; those that fit another way have another.
+func TestFitKey(t *testing.T) {
+	c := Default()
+	c.FitLengthscale = "isotropic"
+	same := []func(*Config){
+		func(c *Config) { c.NormBound = 7 },
+		func(c *Config) { c.Beta.Beta0 = 3 },
+		func(c *Config) { c.Report = "min-uncertainty" },
+		func(c *Config) { c.Kernel.Lengthscale = []float64{5} },
+	}
+	other := []func(*Config){
+		func(c *Config) { c.FitLengthscale = "ard" },
+		func(c *Config) { c.FitLengthscale = "none" },
+		func(c *Config) { c.Kernel.Family = "matern32" },
+		func(c *Config) { c.Kernel.Variance = 2 },
+		func(c *Config) { c.Epsilon = 1e-4 },
+	}
+	box := space.Cube(2, 0, 1)
+	var pilot []algorithms.Comparison
+	r := rand.New(rand.NewPCG(3, 3))
+	for i := range 12 {
+		a, b := box.Sample(make([]float64, 2), r), box.Sample(make([]float64, 2), r)
+		pilot = append(pilot, algorithms.Comparison{Points: [][]float64{a, b}, Winner: i % 2})
+	}
+	fitted, err := c.Fitted(box, pilot)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, change := range same {
+		d := c
+		change(&d)
+		want, err := d.Fitted(box, pilot)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := d.FittedAs(fitted); d.FitKey() != c.FitKey() || !reflect.DeepEqual(got, want) {
+			t.Errorf("change %d: key %q, adopts %+v, fits %+v", i, d.FitKey(), got, want)
+		}
+	}
+	for i, change := range other {
+		d := c
+		change(&d)
+		if d.FitKey() == c.FitKey() {
+			t.Errorf("change %d has the same key", i)
+		}
 	}
 }

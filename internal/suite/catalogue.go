@@ -27,6 +27,10 @@ type constructor struct {
 	// fit returns the settings with what they leave to the pilot comparisons
 	// decided; settings that leave nothing come back as they are.
 	fit func(settings any, box space.Box, pilot []algorithms.Comparison) (any, error)
+	// fitKey is the same for settings to which the same pilot fits the same; adopt
+	// returns the settings with what was fitted for others with that key.
+	fitKey func(settings any) string
+	adopt  func(settings, fitted any) any
 	// grants reports whether the settings want to be told what is true of a drawn
 	// function; grant returns them with that in place.
 	grants func(settings any) bool
@@ -36,6 +40,8 @@ type constructor struct {
 // fitter is what settings of type C implement if a pilot decides some of them.
 type fitter[C any] interface {
 	Fitted(box space.Box, pilot []algorithms.Comparison) (C, error)
+	FitKey() string
+	FittedAs(other C) C
 }
 
 // granter is what settings of type C implement if an experiment may grant some of
@@ -66,6 +72,20 @@ func of[C any, A algorithms.Algorithm](defaults func() C, build func(algorithms.
 			}
 			c, err := f.Fitted(box, pilot)
 			return &c, err
+		},
+		fitKey: func(settings any) string {
+			if f, ok := settings.(fitter[C]); ok {
+				return f.FitKey()
+			}
+			return ""
+		},
+		adopt: func(settings, fitted any) any {
+			f, ok := settings.(fitter[C])
+			if !ok {
+				return settings
+			}
+			c := f.FittedAs(*fitted.(*C))
+			return &c
 		},
 		grants: func(settings any) bool {
 			g, ok := settings.(granter[C])

@@ -29,9 +29,10 @@ func (c Cell) ID() string { return c.Header.Cell }
 // interrupted run is as even as it can be.
 func Expand(s *config.Suite) ([]Cell, error) {
 	var series []func(repetition int) Cell
+	var shared fits
 	for _, p := range s.Problems {
 		for _, a := range s.Algorithms {
-			cell, err := repeat(s, p, a)
+			cell, err := repeat(s, p, a, &shared)
 			if err != nil {
 				return nil, fmt.Errorf("suite %s: %s on %s: %w", s.Name, a.Label, p.Name, err)
 			}
@@ -48,7 +49,7 @@ func Expand(s *config.Suite) ([]Cell, error) {
 }
 
 // repeat returns the repetitions of an algorithm on a problem.
-func repeat(s *config.Suite, p config.Problem, a config.Algorithm) (func(repetition int) Cell, error) {
+func repeat(s *config.Suite, p config.Problem, a config.Algorithm, shared *fits) (func(repetition int) Cell, error) {
 	spec, err := problems.Lookup(p.Name)
 	if err != nil {
 		return nil, err
@@ -78,7 +79,7 @@ func repeat(s *config.Suite, p config.Problem, a config.Algorithm) (func(repetit
 		Seed:      s.Seed, Steps: s.Steps, Snapshots: s.Snapshots, Pilot: a.Pilot,
 		ConfigHash: s.CellHash(p, a),
 	}
-	prepared := preparer(h, spec, c, settings)
+	prepared := preparer(h, spec, c, settings, shared)
 	return func(repetition int) Cell {
 		h := h
 		h.Repetition = repetition

@@ -163,9 +163,11 @@ func setupOf(t *testing.T, c Cell, name, label string, pilot int) (algorithms.Se
 			return nil, nil
 		},
 		fit:    func(settings any, _ space.Box, _ []algorithms.Comparison) (any, error) { return settings, nil },
+		fitKey: func(any) string { return "" },
+		adopt:  func(settings, _ any) any { return settings },
 		grants: func(any) bool { return false },
 	}
-	trial, err := start(h, spec, c2, preparer(h, spec, c2, nil))
+	trial, err := start(h, spec, c2, preparer(h, spec, c2, nil, new(fits)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -252,42 +254,48 @@ func TestPilot(t *testing.T) {
 }
 
 // Hyper-parameters are fitted once for a function that does not change, however
-// many cells ask at the same time.
+// many cells ask at the same time, and once for all settings between which the
+// fit does not differ.
 func TestFitsOncePerProblem(t *testing.T) {
 	spec, err := problems.Lookup("beale")
 	if err != nil {
 		t.Fatal(err)
 	}
-	var fits atomic.Int32
+	var n atomic.Int32
 	c := constructor{
 		build: func(_ algorithms.Setup, settings any) (algorithms.Algorithm, error) {
-			if settings != "fitted to 7" {
+			if got := settings.(string); !strings.HasSuffix(got, ", key a: fitted to 7") && !strings.HasSuffix(got, ", key b: fitted to 7") {
 				t.Errorf("built with %v", settings)
 			}
 			return nil, nil
 		},
-		fit: func(_ any, _ space.Box, pilot []algorithms.Comparison) (any, error) {
-			fits.Add(1)
+		fit: func(settings any, _ space.Box, pilot []algorithms.Comparison) (any, error) {
+			n.Add(1)
 			return fmt.Sprintf("fitted to %d", len(pilot)), nil
 		},
+		fitKey: func(settings any) string { _, key, _ := strings.Cut(settings.(string), ", "); return key },
+		adopt:  func(settings, fitted any) any { return settings.(string) + ": " + fitted.(string) },
 		grants: func(any) bool { return false },
 	}
 	h := expand(t, demo)[0].Header
 	h.Pilot = 7
-	prepared := preparer(h, spec, c, nil)
+	var shared fits
 	var wg sync.WaitGroup
-	for rep := range 8 {
-		wg.Go(func() {
-			h := h
-			h.Repetition = rep
-			if _, err := start(h, spec, c, prepared); err != nil {
-				t.Error(err)
-			}
-		})
+	for _, settings := range []string{"one, key a", "two, key a", "one, key b"} {
+		prepared := preparer(h, spec, c, settings, &shared)
+		for rep := range 8 {
+			wg.Go(func() {
+				h := h
+				h.Repetition = rep
+				if _, err := start(h, spec, c, prepared); err != nil {
+					t.Error(err)
+				}
+			})
+		}
 	}
 	wg.Wait()
-	if n := fits.Load(); n != 1 {
-		t.Errorf("%d fits for one problem", n)
+	if n := n.Load(); n != 2 {
+		t.Errorf("%d fits for two keys", n)
 	}
 }
 

@@ -30,7 +30,7 @@ type preparation struct {
 }
 
 // prepare answers the pilot of a problem and completes the settings.
-func prepare(h runlog.Header, p *problems.Problem, c constructor, settings any, labels ...string) (preparation, error) {
+func prepare(h runlog.Header, p *problems.Problem, c constructor, settings any, fit fitFunc, labels ...string) (preparation, error) {
 	stream := func(name string) *rand.Rand {
 		return rng.Stream(h.Seed, append([]string{name, h.Problem.Name}, labels...)...)
 	}
@@ -42,17 +42,51 @@ func prepare(h runlog.Header, p *problems.Problem, c constructor, settings any, 
 	if c.grants(settings) {
 		settings, before.norm = c.grant(settings, p.RKHS), &p.RKHS.Norm
 	}
-	before.settings, err = c.fit(settings, p.Box, pilot)
+	before.settings, err = fit(settings, p.Box, pilot)
 	return before, err
+}
+
+// fitFunc completes the settings with what the pilot decides.
+type fitFunc func(settings any, box space.Box, pilot []algorithms.Comparison) (any, error)
+
+// fits are what was fitted to the pilots of problems that are the same in every
+// repetition: once for all the algorithms of a suite between which a fit does not
+// differ.
+type fits struct {
+	mu   sync.Mutex
+	once map[string]func() (any, error)
+}
+
+// of returns a fitFunc for the algorithm c with the pilot of the header's cell,
+// that fits only what was not fitted before.
+func (f *fits) of(h runlog.Header, c constructor) fitFunc {
+	return func(settings any, box space.Box, pilot []algorithms.Comparison) (any, error) {
+		key := fmt.Sprintf("%s %s %s %d %s", h.Algorithm.Name, h.Problem.Name, h.Problem.Scale, h.Pilot, c.fitKey(settings))
+		f.mu.Lock()
+		once, ok := f.once[key]
+		if !ok {
+			once = sync.OnceValues(func() (any, error) { return c.fit(settings, box, pilot) })
+			if f.once == nil {
+				f.once = map[string]func() (any, error){}
+			}
+			f.once[key] = once
+		}
+		f.mu.Unlock()
+		fitted, err := once()
+		if err != nil {
+			return nil, err
+		}
+		return c.adopt(settings, fitted), nil
+	}
 }
 
 // preparer returns what prepares the cells of one algorithm on one problem.
 // Where the function is the same in every repetition so are its pilot and what
 // is fitted to it, once: hyper-parameters are chosen for a problem, not a run.
-func preparer(h runlog.Header, spec *problems.Spec, c constructor, settings any) func(*problems.Problem, runlog.Header) (preparation, error) {
+func preparer(h runlog.Header, spec *problems.Spec, c constructor, settings any, shared *fits) func(*problems.Problem, runlog.Header) (preparation, error) {
 	if spec.Optimum == nil { // drawn anew for each repetition
 		return func(p *problems.Problem, h runlog.Header) (preparation, error) {
-			return prepare(h, p, c, settings, strconv.Itoa(h.Repetition))
+			return prepare(h, p, c, settings, c.fit, strconv.Itoa(h.Repetition))
 		}
 	}
 	once := sync.OnceValues(func() (preparation, error) {
@@ -60,7 +94,7 @@ func preparer(h runlog.Header, spec *problems.Spec, c constructor, settings any)
 		if err != nil {
 			return preparation{}, err
 		}
-		return prepare(h, p, c, settings)
+		return prepare(h, p, c, settings, shared.of(h, c))
 	})
 	return func(*problems.Problem, runlog.Header) (preparation, error) { return once() }
 }
