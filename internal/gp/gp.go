@@ -1,0 +1,173 @@
+// Package gp computes posteriors of latent values under a Gaussian process prior
+// when each value is seen only through a link: which of two options won.
+//
+// # Form
+//
+// There are n latent values g with prior N(0, G), and answer i has probability
+// p(g_i). For duels of one utility f, g_i = f(winner_i) - f(loser_i), so that
+// G = D K Dᵀ with K the kernel matrix of the options and D the differences; for a
+// classifier of pairs z, g_i = s_i f(z_i) with the answer's sign s_i. The kernel
+// matrix of the options is never factored and never inverted: repeated points
+// and a singular K do no harm, and all costs go with the number of answers.
+//
+// # Gaussian posterior
+//
+// Every method here ends in a Gaussian posterior of the latent function given by
+// 2n numbers, a and w >= 0: with k = (cov(f(x), g_i))_i, the prior covariances,
+//
+//	mean f(x)        = kᵀ a
+//	cov(f(x), f(y))  = k(x, y) - k_xᵀ W½ B⁻¹ W½ k_y,   B = I + W½ G W½
+//
+// (Rasmussen and Williams, "Gaussian Processes for Machine Learning", 2006,
+// Sec. 3.4). B has no eigenvalue below 1, so its Cholesky factor L always
+// exists to full accuracy.
+package gp
+
+import (
+	"fmt"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/gonum"
+)
+
+// bl is called as a value of its own type: through blas64's interface its calls
+// cost more than their work at these sizes.
+var bl gonum.Implementation
+
+// Status says how a fit ended.
+type Status int
+
+const (
+	// Failed: the iteration did not reach its tolerance. The numbers are those of
+	// its last iterate and not to be used as a posterior.
+	Failed Status = iota
+	// Converged: to the tolerance of the method; Fit.Residual is its certificate.
+	Converged
+)
+
+func (s Status) String() string {
+	switch s {
+	case Converged:
+		return "converged"
+	case Failed:
+		return "failed"
+	}
+	return fmt.Sprintf("Status(%d)", int(s))
+}
+
+// Posterior is the Gaussian posterior of all latent values, as in the package
+// comment. It is read only, and safe for concurrent use.
+type Posterior struct {
+	n      int
+	alpha  []float64 // a, length n
+	sqrtW  []float64 // W½, length n
+	l      []float64 // L in the lower triangle of an n×n matrix, row-major
+	logDet float64   // log|B|
+}
+
+// Len is n, the number of answers.
+func (p *Posterior) Len() int { return p.n }
+
+// Alpha returns a, of length n. It must not be changed.
+func (p *Posterior) Alpha() []float64 { return p.alpha }
+
+// SqrtW returns the diagonal of W½, of length n. It must not be changed.
+func (p *Posterior) SqrtW() []float64 { return p.sqrtW }
+
+// LogDetB returns log|B|.
+func (p *Posterior) LogDetB() float64 { return p.logDet }
+
+// Mean is the posterior mean of a latent value whose prior covariances with the
+// n answered ones are k.
+func (p *Posterior) Mean(k []float64) float64 {
+	p.check(len(k))
+	return dot(k, p.alpha)
+}
+
+// Whiten sets dst = L⁻¹ W½ k, so that the posterior covariance of two latent
+// values is their prior covariance less the dot product of their whitened
+// covariances with the n answered ones. dst may be k.
+func (p *Posterior) Whiten(dst, k []float64) {
+	p.check(len(k))
+	p.check(len(dst))
+	for i, w := range p.sqrtW {
+		dst[i] = w * k[i]
+	}
+	if p.n > 0 {
+		bl.Dtrsv(blas.Lower, blas.NoTrans, blas.NonUnit, p.n, p.l, p.n, dst, 1)
+	}
+}
+
+// WhitenRows does what Whiten does to each of the len(rows)/n rows of length n.
+func (p *Posterior) WhitenRows(rows []float64) {
+	if p.n == 0 {
+		return
+	}
+	if len(rows)%p.n != 0 {
+		panic(fmt.Sprintf("gp: %d covariances are not whole rows of %d", len(rows), p.n))
+	}
+	for at := 0; at < len(rows); at += p.n {
+		row := rows[at : at+p.n]
+		for i, w := range p.sqrtW {
+			row[i] *= w
+		}
+	}
+	bl.Dtrsm(blas.Right, blas.Lower, blas.Trans, blas.NonUnit, len(rows)/p.n, p.n, 1, p.l, p.n, rows, p.n)
+}
+
+// Unwhiten sets dst = W½ L⁻ᵀ v, the transpose of Whiten: the gradient of
+// ½|Whiten(k)|² in k is Unwhiten(Whiten(k)). dst may be v.
+func (p *Posterior) Unwhiten(dst, v []float64) {
+	p.check(len(v))
+	p.check(len(dst))
+	copy(dst, v)
+	if p.n > 0 {
+		bl.Dtrsv(blas.Lower, blas.Trans, blas.NonUnit, p.n, p.l, p.n, dst, 1)
+	}
+	for i, w := range p.sqrtW {
+		dst[i] *= w
+	}
+}
+
+func (p *Posterior) check(n int) {
+	if n != p.n {
+		panic(fmt.Sprintf("gp: %d covariances for the posterior of %d answers", n, p.n))
+	}
+}
+
+// factor sets L and log|B| for the prior covariances g (n×n, row-major) and the
+// weights in sqrtW.
+func (p *Posterior) factor(g []float64) {
+	n := p.n
+	for i, wi := range p.sqrtW {
+		row := p.l[i*n : i*n+i+1]
+		for j, gij := range g[i*n : i*n+i+1] {
+			row[j] = wi * gij * p.sqrtW[j]
+		}
+		row[i]++
+	}
+	p.logDet = cholesky(p.l, n, n, 0)
+}
+
+// resize gives the posterior its n and room for it.
+func (p *Posterior) resize(n int) {
+	p.n = n
+	p.alpha, p.sqrtW = sized(p.alpha, n), sized(p.sqrtW, n)
+	p.l = sized(p.l, n*n)
+}
+
+// sized returns v with length n; what is in it is not defined.
+func sized(v []float64, n int) []float64 {
+	if cap(v) < n {
+		return make([]float64, n, n+n/2)
+	}
+	return v[:n]
+}
+
+func dot(a, b []float64) float64 {
+	var s float64
+	for i, x := range a {
+		s += float64(x * b[i])
+	}
+	return s
+}
