@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -216,5 +217,30 @@ func TestDrawnSuites(t *testing.T) {
 		if got.Grant != "kernel-and-norm" || got.Beta.Schedule != want.schedule || got.Beta.Beta0 != want.beta0 || got.Report != want.report || got.Epsilon != 1e-6 {
 			t.Errorf("%s: got %+v", file, got)
 		}
+	}
+}
+
+// Every suite of the paper says which experiment it repeats, with the runs and
+// the steps that the paper states; and the editor offers exactly these.
+func TestPaperExperiments(t *testing.T) {
+	for _, path := range suiteFiles(t) {
+		s := loadSuite(t, path)
+		e := paper.LookupExperiment(s.Paper)
+		if inPaper := filepath.Base(filepath.Dir(path)) == "paper"; (e != nil) != inPaper {
+			t.Errorf("%s: experiment %q", path, s.Paper)
+		}
+		if e != nil && (e.Runs != 0 && s.Repetitions != e.Runs || e.Steps != 0 && s.Steps != e.Steps) {
+			t.Errorf("%s: %d runs of %d steps, the paper has %d of %d", path, s.Repetitions, s.Steps, e.Runs, e.Steps)
+		}
+	}
+	var schema struct {
+		Properties struct{ Paper struct{ Enum []string } }
+	}
+	if err := json.Unmarshal([]byte(succeed(t, "schema")), &schema); err != nil {
+		t.Fatal(err)
+	}
+	offered := slices.Sorted(slices.Values(schema.Properties.Paper.Enum))
+	if want := paper.Experiments(); !slices.Equal(offered, want) {
+		t.Errorf("suite files may name the experiments %v, known are %v", offered, want)
 	}
 }

@@ -18,7 +18,7 @@ import "time"
 type Suite struct {
 	Name        string      `json:"name" required:"true" doc:"Name of the suite; also the folder of its results. Letters, digits, dots, dashes and underscores."`
 	Title       string      `json:"title,omitempty" doc:"One line that says what the suite is for."`
-	Paper       string      `json:"paper,omitempty" enum:"test-functions,gp-1d" doc:"The paper's experiment that the suite repeats; the report puts the paper's numbers beside ours."`
+	Paper       string      `json:"paper,omitempty" enum:"test-functions,gp-1d,gp-7d,gp-12d,ackley-6d,thermal-2d,thermal-4d,sweep,confidence-set,coverage" doc:"The paper's experiment that the suite repeats; the report puts the paper's numbers beside ours."`
 	Seed        uint64      `json:"seed" doc:"Seed of every random stream of the suite."`
 	Steps       int         `json:"steps" min:"1" max:"100000" doc:"Queries per run."`
 	Repetitions int         `json:"repetitions" min:"1" max:"10000" doc:"Runs of each algorithm on each problem, each with its own start and luck."`

@@ -7,7 +7,6 @@ import (
 	_ "embed"
 	"encoding/json"
 	"slices"
-	"strings"
 )
 
 // Own is the paper's own method among the Methods of a table.
@@ -62,14 +61,7 @@ func Lookup(experiment string) *Table { return tables[experiment] }
 
 // Method is the paper's name for an algorithm of ours, as the catalogue of
 // algorithms names that: "popbo" is "POP-BO".
-func (t *Table) Method(algorithm string) (string, bool) {
-	for _, m := range t.Methods {
-		if strings.EqualFold(strings.ReplaceAll(m, "-", ""), algorithm) {
-			return m, true
-		}
-	}
-	return "", false
-}
+func (t *Table) Method(algorithm string) (string, bool) { return method(t.Methods, algorithm) }
 
 // Value returns what the paper prints for a method on a problem.
 func (t *Table) Value(problem, method string) (Value, bool) {

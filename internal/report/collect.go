@@ -16,14 +16,15 @@ import (
 // Results is the runs of one suite, grouped by problem and algorithm.
 type Results struct {
 	Suite, Title string
-	Paper        *paper.Table  // the paper's numbers for this suite; nil if it prints none
-	PaperGrowth  *paper.Growth // the paper's curve of the cumulative regret; nil if it prints none
-	Steps        int           // of every run
-	Planned      int           // runs of each group, as far as the records tell: their highest repetition, from 1
-	Groups       []Group       // by problem (in the paper's order, then by title), then by label
-	Seeds        []uint64      // of the suite; more than one is a mixture, and noted
-	Programs     []string      // version, Go and platform; the same
-	Notes        []string      // about the results folder as a whole
+	Experiment   *paper.Experiment // of the paper, which the suite repeats; nil if it repeats none
+	Paper        *paper.Table      // the paper's numbers for this suite; nil if it prints none
+	PaperGrowth  *paper.Growth     // the paper's curve of the cumulative regret; nil if it prints none
+	Steps        int               // of every run
+	Planned      int               // runs of each group, as far as the records tell: their highest repetition, from 1
+	Groups       []Group           // by problem (in the paper's order, then by title), then by label
+	Seeds        []uint64          // of the suite; more than one is a mixture, and noted
+	Programs     []string          // version, Go and platform; the same
+	Notes        []string          // about the results folder as a whole
 }
 
 // Group is the runs of one algorithm on one problem.
@@ -96,6 +97,7 @@ func Collect(in *runlog.Results) (*Results, error) {
 		Paper: paper.Lookup(first.Paper),
 		Steps: commonSteps(in.Records),
 
+		Experiment:  paper.LookupExperiment(first.Paper),
 		PaperGrowth: paper.LookupGrowth(first.Paper),
 	}
 	for i := range in.Issues {
@@ -105,8 +107,8 @@ func Collect(in *runlog.Results) (*Results, error) {
 		}
 		r.Notes = append(r.Notes, relative(in.Dir, in.Issues[i].Error())+".")
 	}
-	if first.Paper != "" && r.Paper == nil && r.PaperGrowth == nil {
-		r.Notes = append(r.Notes, fmt.Sprintf("The suite names the paper's experiment %q, of which no printed numbers are known.", first.Paper))
+	if first.Paper != "" && r.Experiment == nil {
+		r.Notes = append(r.Notes, fmt.Sprintf("The suite names the paper's experiment %q, of which nothing is known.", first.Paper))
 	}
 	r.group(in.Records, in.Timings)
 	r.note(in.Timings != nil)

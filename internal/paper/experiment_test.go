@@ -1,0 +1,114 @@
+package paper
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// The numbers of figures and tables are the places of these in the paper's
+// source, whose order testdata/floats.tex has.
+func TestExhibitsAreThePapers(t *testing.T) {
+	tex, err := os.ReadFile("testdata/floats.tex")
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := map[string]string{} // by label
+	figures, tables := 0, 0
+	for line := range strings.Lines(string(tex)) {
+		switch {
+		case strings.HasPrefix(line, `\begin{figure`):
+			figures++
+		case strings.HasPrefix(line, `\begin{table`):
+			tables++
+		case strings.HasPrefix(line, `\label{fig:`):
+			names[strings.Trim(line[len(`\label`):], "{}\n")] = fmt.Sprintf("Fig. %d", figures)
+		case strings.HasPrefix(line, `\label{tab:`):
+			names[strings.Trim(line[len(`\label`):], "{}\n")] = fmt.Sprintf("Tab. %d", tables)
+		}
+	}
+	shown := map[string]bool{}
+	for _, name := range Experiments() {
+		for _, e := range LookupExperiment(name).Exhibits {
+			if names[e.Label] != e.Name || shown[e.Label] || len(e.Shows) == 0 || e.About == "" {
+				t.Errorf("%s: %+v; the paper has it as %q", name, e, names[e.Label])
+			}
+			shown[e.Label] = true
+		}
+	}
+	// All but the table of the theory's rates.
+	if len(shown) != len(names)-1 || shown["tab:kern_spec_bounds"] {
+		t.Errorf("%d exhibits of %d", len(shown), len(names))
+	}
+	if !strings.Contains(Times().Source, names["tab:comp_time"]+" (tab:comp_time)") {
+		t.Errorf("the table of times is not %s", Times().Source)
+	}
+}
+
+// What the experiments state is what the paper's sentences say.
+func TestExperimentsAreThePapers(t *testing.T) {
+	tex, err := os.ReadFile("testdata/statements.tex")
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := map[string]string{}
+	for line := range strings.Lines(string(tex)) {
+		name, text, _ := strings.Cut(line, ": ")
+		said[name] += text
+	}
+	// number is what the pattern finds in what is said of an experiment, 0 if nothing.
+	number := func(name, pattern string) float64 {
+		m := regexp.MustCompile(pattern).FindStringSubmatch(said[name])
+		if m == nil {
+			return 0
+		}
+		v, err := strconv.ParseFloat(m[1], 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	for _, name := range Experiments() {
+		e := LookupExperiment(name)
+		for what, is := range map[string][2]float64{
+			"runs":    {float64(e.Runs), number(name, `(?:We sampled|We run|over) \$?(\d+)\$? (?:instances|runs|randomly)`)},
+			"band":    {e.Band, number(name, `\\pm([0-9.]+)`)},
+			"seconds": {e.StepSeconds, number(name, `only \$([0-9.]+)\$ seconds`)},
+		} {
+			if is[0] != is[1] {
+				t.Errorf("%s: %s: %g, the paper says %g", name, what, is[0], is[1])
+			}
+		}
+		steps := number(name, `(?:for|after) \$?(\d+)\$? steps`)
+		if e.StepsFrom != "" {
+			steps = float64(len(LookupGrowth(name).Regret))
+		}
+		if float64(e.Steps) != steps {
+			t.Errorf("%s: %d steps, the paper says %g", name, e.Steps, steps)
+		}
+		if e.Title == "" || e.Section == "" || !slices.Contains(e.Methods, Own) || (e.StepSeconds > 0) != (e.Machine != "") {
+			t.Errorf("%s: %+v", name, e)
+		}
+	}
+	var cells []string
+	for _, m := range regexp.MustCompile(`\$\\?[a-z]*\{+([0-9.]+)\}+\$|\$([0-9.]+)\$`).FindAllStringSubmatch(said["times"], -1) {
+		cells = append(cells, m[1]+m[2])
+	}
+	for i, v := range Times().Ratio {
+		if got, err := strconv.ParseFloat(cells[i], 64); err != nil || got != v || len(cells) != len(Times().Methods) {
+			t.Errorf("%s: %g, the paper prints %v", Times().Methods[i], v, cells)
+		}
+	}
+	for _, part := range []string{"Intel64 Family 6 Model 142 Stepping 12", "1803"} {
+		if m := LookupExperiment("gp-12d").Machine; !strings.Contains(m, part) || !strings.Contains(said["machine"], part) {
+			t.Errorf("the machine is %q, the paper says %q", m, said["machine"])
+		}
+	}
+	if LookupExperiment("no such experiment") != nil {
+		t.Error("an experiment that is not there was found")
+	}
+}
