@@ -1,0 +1,45 @@
+package stats
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// midRanks are twice the ranks of x, from 1, equal values sharing the mean of
+// theirs: whole numbers, so that sums of ranks can be counted exactly.
+func midRanks(x []float64) []int {
+	order := make([]int, len(x))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(x[i], x[j]) })
+	ranks := make([]int, len(x))
+	for from := 0; from < len(order); {
+		to := from + 1
+		for to < len(order) && x[order[to]] == x[order[from]] {
+			to++
+		}
+		for _, i := range order[from:to] {
+			ranks[i] = from + 1 + to
+		}
+		from = to
+	}
+	return ranks
+}
+
+// twoSided is the P value of a statistic whose null distribution gives at most
+// what was seen with probability below, and at least that with above.
+func twoSided(below, above float64) float64 { return min(1, 2*min(below, above)) }
+
+// normalP is the two-sided P value of a sum of ranks by the normal
+// approximation, half a rank being taken off as a correction for continuity.
+func normalP(w, mean, variance float64) float64 {
+	if variance == 0 {
+		return 1
+	}
+	z := max(0, math.Abs(w-mean)-0.5) / math.Sqrt(variance)
+	return min(1, 2*distuv.UnitNormal.CDF(-z))
+}

@@ -1,0 +1,288 @@
+package stats
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"testing"
+)
+
+// number is a float64 that may be infinite, which JSON has no numeral for.
+type number float64
+
+func (n *number) UnmarshalJSON(data []byte) error {
+	if string(data) == `"inf"` {
+		*n = number(math.Inf(1))
+		return nil
+	}
+	return json.Unmarshal(data, (*float64)(n))
+}
+
+// ranks is testdata/ranks.json, made by scripts/reference/ranks.py.
+type ranks struct {
+	SignedRank []struct {
+		D                      []float64
+		P, Plus, Minus, Effect float64
+		Exact                  bool
+	} `json:"signed_rank"`
+	RankSum []struct {
+		A, B         []float64
+		P, U, Effect float64
+		Exact        bool
+	} `json:"rank_sum"`
+	Holm     []struct{ P, Adjusted []float64 }
+	Friedman []struct {
+		Scores    [][]float64
+		Ranks     []float64
+		ChiSquare float64 `json:"chi_square"`
+		P, F, FP  float64
+	}
+	StudentizedRange struct {
+		CDF, Quantile []struct {
+			Q, P float64
+			K    int
+		}
+		CriticalDifference []struct {
+			K, N int
+			CD   float64
+		} `json:"critical_difference"`
+	} `json:"studentized_range"`
+	Difference []struct {
+		A, B   []float64
+		CI     [2]float64
+		StdErr float64
+	}
+	Targets []struct {
+		Steps   []int
+		Reached []bool
+		Budget  int
+		ERT     number
+		CI      [2]number
+		ECDF    []float64
+	}
+	Profiles struct {
+		Cost [][]number
+		Tau  []float64
+		Rho  [][]float64
+	}
+}
+
+func loadRanks(t *testing.T) (r ranks) {
+	t.Helper()
+	data, err := os.ReadFile("testdata/ranks.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(data, &r); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func TestSignedRank(t *testing.T) {
+	for i, c := range loadRanks(t).SignedRank {
+		before := slices.Clone(c.D)
+		got := SignedRank(c.D)
+		what := fmt.Sprintf("case %d, n = %d: ", i, len(c.D))
+		near(t, what+"P", got.P, c.P, 1e-10)
+		near(t, what+"effect", got.Effect, c.Effect, 1e-14)
+		if got.Plus != c.Plus || got.Minus != c.Minus || got.Exact != c.Exact || got.N != len(c.D) || !slices.Equal(before, c.D) {
+			t.Errorf("%s%+v, want %+v", what, got, c)
+		}
+		for k := range before {
+			before[k] = -before[k]
+		}
+		if back := SignedRank(before); math.Abs(back.P-got.P) > 1e-12 || back.Effect != -got.Effect || back.Zeros != got.Zeros {
+			t.Errorf("%sthe differences the other way round: %+v, not %+v", what, back, got)
+		}
+	}
+}
+
+func TestSignedRankOfLittle(t *testing.T) {
+	if got := SignedRank(nil); !math.IsNaN(got.P) || !math.IsNaN(got.Effect) {
+		t.Errorf("no differences: %+v", got)
+	}
+	if got := SignedRank([]float64{0, 0, 0}); got.P != 1 || got.Effect != 0 || got.Zeros != 3 {
+		t.Errorf("no difference: %+v", got)
+	}
+	if got := SignedRank([]float64{0, 2, 0, 3}); got.P != 0.5 || got.Effect != 1 {
+		t.Errorf("two differences of four: %+v", got) // two heads of two coins, or two tails
+	}
+}
+
+func TestRankSum(t *testing.T) {
+	for i, c := range loadRanks(t).RankSum {
+		got := RankSum(c.A, c.B)
+		what := fmt.Sprintf("case %d, %d and %d: ", i, len(c.A), len(c.B))
+		near(t, what+"P", got.P, c.P, 1e-10)
+		near(t, what+"U", got.U, c.U, 1e-14)
+		if math.Abs(got.Effect-c.Effect) > 1e-14 || got.Exact != c.Exact {
+			t.Errorf("%s%+v, want %+v", what, got, c)
+		}
+		if back := RankSum(c.B, c.A); math.Abs(back.P-got.P) > 1e-12 || math.Abs(back.Effect+got.Effect) > 1e-14 {
+			t.Errorf("%sthe samples the other way round: %+v, not %+v", what, back, got)
+		}
+	}
+	if got := RankSum(nil, []float64{1}); !math.IsNaN(got.P) {
+		t.Errorf("an empty sample: %+v", got)
+	}
+	if got := RankSum([]float64{3, 3}, []float64{3, 3, 3}); got.P != 1 || got.Effect != 0 {
+		t.Errorf("equal values: %+v", got)
+	}
+	same := slices.Repeat([]float64{3}, 30)
+	if got := RankSum(same, same); got.P != 1 || got.Exact {
+		t.Errorf("many equal values: %+v", got)
+	}
+}
+
+// Where the exact distribution gives way to the normal one, the two agree to
+// the latter's error.
+func TestNormalApproximation(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for range 20 {
+		d := make([]float64, exactPairs)
+		for i := range d {
+			d[i] = math.Round(10 * (r.NormFloat64() + 0.2))
+		}
+		exact := SignedRank(d)
+		if more := SignedRank(append(d, 0)); more.Exact || math.Abs(more.P-exact.P) > 0.02 {
+			t.Errorf("signed rank: P = %g of %d, %g with a zero more", exact.P, exactPairs, more.P)
+		}
+		a, b := d[:exactSamples/2], d[exactSamples/2:exactSamples]
+		sum := RankSum(a, b)
+		if more := RankSum(a, append(slices.Clone(b), Mean(d))); more.Exact || math.Abs(more.P-sum.P) > 0.1 {
+			t.Errorf("rank sum: P = %g of %d, %g with one more", sum.P, exactSamples, more.P)
+		}
+	}
+}
+
+func TestHolm(t *testing.T) {
+	for _, c := range loadRanks(t).Holm {
+		got := Holm(c.P)
+		for i := range got {
+			near(t, fmt.Sprintf("Holm of %v: the one of %g", c.P, c.P[i]), got[i], c.Adjusted[i], 1e-9)
+		}
+		// What is NaN is not a hypothesis.
+		with := Holm(append([]float64{math.NaN()}, c.P...))
+		if !math.IsNaN(with[0]) || !slices.Equal(with[1:], got) {
+			t.Errorf("Holm with NaN: %v, not NaN and %v", with, got)
+		}
+	}
+}
+
+func TestFriedman(t *testing.T) {
+	for i, c := range loadRanks(t).Friedman {
+		got := Friedman(c.Scores)
+		what := fmt.Sprintf("case %d: ", i)
+		near(t, what+"chi-square", got.ChiSquare, c.ChiSquare, 1e-11)
+		near(t, what+"P", got.P, c.P, 1e-9)
+		near(t, what+"F", got.Statistic, c.F, 1e-10)
+		near(t, what+"P of F", got.StatisticP, c.FP, 1e-9)
+		for j := range c.Ranks {
+			near(t, what+"rank", got.Ranks[j], c.Ranks[j], 1e-13)
+		}
+	}
+	alike := Friedman([][]float64{{1, 2, 3}, {2, 3, 4}, {0, 1, 5}})
+	if !math.IsInf(alike.Statistic, 1) || alike.StatisticP != 0 || math.Abs(alike.ChiSquare-6) > 1e-12 {
+		t.Errorf("blocks that rank alike: %+v", alike)
+	}
+	for _, scores := range [][][]float64{nil, {{1, 2}}, {{1}, {2}}, {{1, 1}, {2, 2}}} {
+		if got := Friedman(scores); !math.IsNaN(got.P) || got.Blocks != len(scores) {
+			t.Errorf("Friedman(%v) = %+v, want NaN", scores, got)
+		}
+	}
+}
+
+// SciPy's quadrature is good to about 1e-10.
+func TestStudentizedRange(t *testing.T) {
+	ref := loadRanks(t).StudentizedRange
+	for _, c := range ref.CDF {
+		near(t, fmt.Sprintf("CDF(%g, %d)", c.Q, c.K), StudentizedRangeCDF(c.Q, c.K), c.P, 1e-9)
+	}
+	for _, c := range ref.Quantile {
+		near(t, fmt.Sprintf("quantile(%g, %d)", c.P, c.K), StudentizedRangeQuantile(c.P, c.K), c.Q, 1e-7)
+	}
+	for _, c := range ref.CriticalDifference {
+		near(t, fmt.Sprintf("critical difference of %d over %d", c.K, c.N), CriticalDifference(c.K, c.N, 0.05), c.CD, 1e-7)
+	}
+	// The range of two is the size of a normal value with variance 2.
+	for _, q := range []float64{0.01, 0.7, 3, 5} {
+		near(t, fmt.Sprintf("range of two, %g", q), StudentizedRangeCDF(q, 2), math.Erf(q/2), 1e-12)
+	}
+	if !math.IsNaN(CriticalDifference(1, 5, 0.05)) || StudentizedRangeCDF(-1, 3) != 0 || StudentizedRangeCDF(40, 3) != 1 {
+		t.Error("the ends of the range")
+	}
+}
+
+// The Monte Carlo error of an end is about 0.02 standard errors, as in
+// TestBootstrapAgainstSciPy.
+func TestBootstrapDifference(t *testing.T) {
+	for i, c := range loadRanks(t).Difference {
+		got := BootstrapDifference(c.A, c.B, 0.95, 40000)
+		if slack := 0.06 * c.StdErr; math.Abs(got.Lo-c.CI[0]) > slack || math.Abs(got.Hi-c.CI[1]) > slack {
+			t.Errorf("case %d: %v, SciPy has %v; slack %.2g", i, got, c.CI, slack)
+		}
+		shuffled := slices.Clone(c.A)
+		slices.Reverse(shuffled)
+		if again := BootstrapDifference(shuffled, c.B, 0.95, 40000); again != got {
+			t.Errorf("case %d: another order gives %v, not %v", i, again, got)
+		}
+		// The same values twice are still two samples.
+		if same := BootstrapDifference(c.A, c.A, 0.95, 2000); !(same.Lo < -0.1*c.StdErr && same.Hi > 0.1*c.StdErr) {
+			t.Errorf("case %d: a sample and itself: %v", i, same)
+		}
+	}
+	if got := BootstrapDifference([]float64{1, 1}, []float64{3, 3, 3}, 0.95, 10); got != (Interval{2, 2}) {
+		t.Errorf("constants: %v", got)
+	}
+	if got := BootstrapDifference([]float64{1}, []float64{3, 4}, 0.95, 10); !math.IsNaN(got.Lo) {
+		t.Errorf("one value: %v", got)
+	}
+}
+
+// The interval's ends are those of the resamples' distribution, a step function
+// here: the bound is what half a percent more or less of it makes.
+func TestERT(t *testing.T) {
+	for i, c := range loadRanks(t).Targets {
+		attempts := make([]Attempt, len(c.Steps))
+		for k := range attempts {
+			attempts[k] = Attempt{c.Steps[k], c.Reached[k]}
+		}
+		if got := ERT(attempts); got != float64(c.ERT) && math.Abs(got-float64(c.ERT)) > 1e-12*got {
+			t.Errorf("case %d: ERT %g, want %g", i, got, c.ERT)
+		}
+		ci := BootstrapERT(attempts, 0.95, 40000)
+		for k, got := range []float64{ci.Lo, ci.Hi} {
+			if want := float64(c.CI[k]); got != want && !(math.Abs(got-want) <= 0.05*want) {
+				t.Errorf("case %d: end %d of the interval is %g, want %g", i, k, got, want)
+			}
+		}
+		for k, got := range ReachedBy(attempts, c.Budget) {
+			if math.Abs(got-c.ECDF[k]) > 1e-14 {
+				t.Errorf("case %d: %g have reached the target after step %d, want %g", i, got, k+1, c.ECDF[k])
+			}
+		}
+	}
+	if !math.IsNaN(ERT(nil)) || !math.IsNaN(BootstrapERT([]Attempt{{3, true}}, 0.9, 10).Hi) {
+		t.Error("no attempts, or one")
+	}
+}
+
+func TestPerformanceProfile(t *testing.T) {
+	ref := loadRanks(t).Profiles
+	cost := make([][]float64, len(ref.Cost))
+	for i, row := range ref.Cost {
+		for _, c := range row {
+			cost[i] = append(cost[i], float64(c))
+		}
+	}
+	ratios := PerformanceRatios(cost)
+	for s, rho := range ref.Rho {
+		for k, tau := range ref.Tau {
+			near(t, fmt.Sprintf("rho_%d(%g)", s, tau), PerformanceProfile(ratios, s, tau), rho[k], 1e-14)
+		}
+	}
+}
