@@ -65,6 +65,18 @@ type Algorithm interface {
 	Recommend() ([]Recommendation, error)
 }
 
+// ValueLearner is an optional interface of an Algorithm that learns from values
+// of f in place of comparisons: a reference for what preference feedback costs,
+// no rival, since no judge can tell it what it asks for. Whoever drives it calls
+// TellValues and not Tell, which such an algorithm refuses.
+//
+// TellValues adds a noisy value of f at each of the New points of a query:
+// values[i] belongs to the i-th of the last q.New points. All else that is said
+// of Tell holds for it.
+type ValueLearner interface {
+	TellValues(q Query, values []float64) error
+}
+
 // Metric is one named number that describes a step. Value is finite.
 type Metric struct {
 	Name  string

@@ -3,6 +3,7 @@ package algorithms
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"popbench/space"
 )
@@ -46,6 +47,24 @@ func CheckOutcome(box space.Box, q Query, winner int) error {
 	}
 	if winner < 0 || winner >= len(q.Points) {
 		return fmt.Errorf("winner = %d is not the index of one of the %d points", winner, len(q.Points))
+	}
+	return nil
+}
+
+// CheckValues says what is wrong with values as those of the new points of a
+// query over the box, if anything is. Every TellValues calls it before it changes
+// state.
+func CheckValues(box space.Box, q Query, values []float64) error {
+	if err := CheckOutcome(box, q, 0); err != nil {
+		return err
+	}
+	if len(values) != q.New {
+		return fmt.Errorf("values: %d of them for new = %d points; give one for each new point", len(values), q.New)
+	}
+	for i, v := range values {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return fmt.Errorf("values[%d] = %g is not finite", i, v)
+		}
 	}
 	return nil
 }

@@ -38,18 +38,27 @@ func (o *Oracle) Answer(points [][]float64) (Answer, error) {
 	if len(points) < 2 {
 		return Answer{}, fmt.Errorf("points: a judge compares two or more, not %d", len(points))
 	}
-	truth := make([]float64, len(points))
-	for i, x := range points {
-		if !o.problem.Box.Contains(x) {
-			return Answer{}, o.problem.Box.Check(fmt.Sprintf("points[%d]", i), x)
-		}
-		truth[i] = o.problem.Value(x)
-		if math.IsNaN(truth[i]) || math.IsInf(truth[i], 0) {
-			return Answer{}, fmt.Errorf("problem %s is %g at points[%d] = %v; it has to be finite in its box", o.problem.Name, truth[i], i, x)
-		}
+	truth, err := o.problem.values(points)
+	if err != nil {
+		return Answer{}, err
 	}
 	winner := choose(truth, o.rand.Float64())
 	return Answer{Winner: winner, Truth: truth, LogLik: logProbability(truth, winner)}, nil
+}
+
+// values are those of the scaled objective at points of the box.
+func (p *Problem) values(points [][]float64) ([]float64, error) {
+	v := make([]float64, len(points))
+	for i, x := range points {
+		if !p.Box.Contains(x) {
+			return nil, p.Box.Check(fmt.Sprintf("points[%d]", i), x)
+		}
+		v[i] = p.Value(x)
+		if math.IsNaN(v[i]) || math.IsInf(v[i], 0) {
+			return nil, fmt.Errorf("problem %s is %g at points[%d] = %v; it has to be finite in its box", p.Name, v[i], i, x)
+		}
+	}
+	return v, nil
 }
 
 // logProbability is log(exp(v[i]) / Σ_j exp(v[j])).

@@ -6,6 +6,9 @@
 //		})
 //	}
 //
+// An algorithm that learns from values (algorithms.ValueLearner) is told these
+// in place of winners, and has to refuse a winner.
+//
 // It asks for what the contract says and no more: that an algorithm is any good
 // is for its own tests to show.
 package algotest

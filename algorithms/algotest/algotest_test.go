@@ -148,6 +148,57 @@ func (a *subject) Metrics() []algorithms.Metric {
 	return m
 }
 
+// valued learns from values, and keeps the contract but for the fault of its
+// subject: that of a comparison is whether the last value is positive.
+type valued struct {
+	*subject
+	values []float64 // of the last query
+}
+
+func newValued(fault string) Factory {
+	factory := newSubject(fault)
+	return func(s algorithms.Setup) (algorithms.Algorithm, error) {
+		a, err := factory(s)
+		if err != nil {
+			return nil, err
+		}
+		return &valued{subject: a.(*subject)}, nil
+	}
+}
+
+func (a *valued) Tell(q algorithms.Query, winner int) error {
+	if a.fault == "takes comparisons" {
+		return a.subject.Tell(q, winner)
+	}
+	return fmt.Errorf("it needs values")
+}
+
+func (a *valued) TellValues(q algorithms.Query, values []float64) error {
+	err := algorithms.CheckValues(a.setup.Box, q, values)
+	switch {
+	case err == nil, !strings.Contains(err.Error(), "values"):
+		err = a.subject.Tell(q, 0)
+	case a.fault == "lax count" && strings.Contains(err.Error(), "values:"),
+		a.fault == "lax value" && strings.Contains(err.Error(), "values["):
+		err = nil
+	}
+	if err == nil {
+		a.values = slices.Clone(values)
+		if a.fault == "keeps values" {
+			a.values = values
+		}
+	}
+	return err
+}
+
+func (a *valued) Metrics() []algorithms.Metric {
+	var sum float64
+	for _, v := range a.values {
+		sum += v
+	}
+	return append(a.subject.Metrics(), algorithms.Metric{Name: "value", Value: sum})
+}
+
 // failing returns the names of the checks that the algorithm fails.
 func failing(f Factory) []string {
 	var names []string
@@ -161,6 +212,7 @@ func failing(f Factory) []string {
 
 func TestAGoodAlgorithmPasses(t *testing.T) {
 	Run(t, "subject", newSubject(""))
+	Run(t, "valued", newValued(""))
 }
 
 func TestEveryFaultIsFound(t *testing.T) {
@@ -197,6 +249,20 @@ func TestEveryFaultIsFound(t *testing.T) {
 	} {
 		if got := failing(newSubject(fault)); !slices.Contains(got, check) {
 			t.Errorf("fault %q is not found by the check %q, only by %q", fault, check, got)
+		}
+	}
+	for fault, check := range map[string]string{
+		"lax new":           "refuses a bad outcome",
+		"lax box":           "refuses a bad outcome",
+		"half told":         "refuses a bad outcome",
+		"takes comparisons": "refuses a bad outcome",
+		"lax count":         "refuses a bad outcome",
+		"lax value":         "refuses a bad outcome",
+		"keeps values":      "copies",
+		"no repeats":        "takes any outcome",
+	} {
+		if got := failing(newValued(fault)); !slices.Contains(got, check) {
+			t.Errorf("fault %q of one that learns from values is not found by the check %q, only by %q", fault, check, got)
 		}
 	}
 }

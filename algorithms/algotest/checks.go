@@ -59,19 +59,37 @@ func (a arena) sample(r *rand.Rand) []float64 {
 func (a arena) judge(points [][]float64, r *rand.Rand) int {
 	best, winner := math.Inf(-1), 0
 	for i, x := range points {
-		value := 0.3 * r.NormFloat64()
-		for _, u := range a.box.ToUnit(make([]float64, len(x)), x) {
-			value -= 4 * (u - 0.3) * (u - 0.3)
-		}
-		if value > best {
+		if value := a.value(x, r); value > best {
 			best, winner = value, i
 		}
 	}
 	return winner
 }
 
+// value is that of the function which judge prefers by, noise included.
+func (a arena) value(x []float64, r *rand.Rand) float64 {
+	value := 0.3 * r.NormFloat64()
+	for _, u := range a.box.ToUnit(make([]float64, len(x)), x) {
+		value -= 4 * (u - 0.3) * (u - 0.3)
+	}
+	return value
+}
+
+// tell answers a query: with the winner, or where the algorithm learns from
+// values with these, which it returns.
+func (a arena) tell(alg algorithms.Algorithm, q algorithms.Query, r *rand.Rand) (values []float64, err error) {
+	learner, ok := alg.(algorithms.ValueLearner)
+	if !ok {
+		return nil, alg.Tell(q, a.judge(q.Points, r))
+	}
+	for _, x := range q.Points[len(q.Points)-q.New:] {
+		values = append(values, a.value(x, r))
+	}
+	return values, learner.TellValues(q, values)
+}
+
 // play runs the algorithm for n steps and calls after, if it is not nil, behind each.
-func (a arena) play(alg algorithms.Algorithm, n int, r *rand.Rand, after func(q algorithms.Query) error) error {
+func (a arena) play(alg algorithms.Algorithm, n int, r *rand.Rand, after func(q algorithms.Query, values []float64) error) error {
 	for t := 1; t <= n; t++ {
 		q, err := alg.Ask()
 		if err != nil {
@@ -80,11 +98,12 @@ func (a arena) play(alg algorithms.Algorithm, n int, r *rand.Rand, after func(q 
 		if err := a.checkQuery(q); err != nil {
 			return fmt.Errorf("Ask of step %d: %w", t, err)
 		}
-		if err := alg.Tell(q, a.judge(q.Points, r)); err != nil {
+		values, err := a.tell(alg, q, r)
+		if err != nil {
 			return fmt.Errorf("Tell of step %d, of the query that Ask proposed: %w", t, err)
 		}
 		if after != nil {
-			if err := after(q); err != nil {
+			if err := after(q, values); err != nil {
 				return fmt.Errorf("after step %d: %w", t, err)
 			}
 		}
@@ -196,7 +215,7 @@ func staysInTheBox(factory Factory) error {
 	return everywhere(factory, func(a arena, alg algorithms.Algorithm) error {
 		shown := [][]float64(nil)
 		metrics := []string(nil)
-		after := func(q algorithms.Query) error {
+		after := func(q algorithms.Query, _ []float64) error {
 			if shown != nil {
 				for i, x := range q.Points[:len(q.Points)-q.New] {
 					if !slices.ContainsFunc(shown, func(y []float64) bool { return slices.Equal(x, y) }) {
@@ -311,14 +330,18 @@ func copies(factory Factory) error {
 			if err := sameState(alg, plain, "what Ask or Recommend returned was overwritten"); err != nil {
 				return err
 			}
-			overwrite := func(q algorithms.Query) error { scribble(q.Points...); return nil }
+			overwrite := func(q algorithms.Query, values []float64) error {
+				scribble(q.Points...)
+				clear(values)
+				return nil
+			}
 			if err := a.play(alg, 1, r, overwrite); err != nil {
 				return err
 			}
 			if err := a.play(plain, 1, same, nil); err != nil {
 				return err
 			}
-			if err := sameState(alg, plain, "the query was overwritten after Tell"); err != nil {
+			if err := sameState(alg, plain, "the query or its values were overwritten after Tell"); err != nil {
 				return err
 			}
 		}
@@ -326,12 +349,14 @@ func copies(factory Factory) error {
 	})
 }
 
-// badOutcomes are outcomes that every Tell refuses, and what the error names.
-func (a arena) badOutcomes() []struct {
+// badOutcome is one that every Tell refuses, and what the error names.
+type badOutcome struct {
 	what, names string
-	q           algorithms.Query
-	winner      int
-} {
+	tell        func() error
+}
+
+// badOutcomes are told to the algorithm in the way it learns.
+func (a arena) badOutcomes(alg algorithms.Algorithm) []badOutcome {
 	inside := a.start
 	with := func(v float64) []float64 {
 		x := slices.Clone(inside)
@@ -343,24 +368,40 @@ func (a arena) badOutcomes() []struct {
 	}
 	hi := a.box.Hi[len(inside)-1]
 	good := duel(inside, with(a.box.Lo[len(inside)-1]))
-	return []struct {
+	var list []badOutcome
+	learner, learns := alg.(algorithms.ValueLearner)
+	for _, c := range []struct {
 		what, names string
 		q           algorithms.Query
-		winner      int
 	}{
-		{"no points", "points", algorithms.Query{}, 0},
-		{"one point", "points", algorithms.Query{Points: [][]float64{inside}, New: 1}, 0},
-		{"a point of another dimension", "points[1]", duel(inside, append(slices.Clone(inside), 0)), 0},
-		{"a point of no dimension", "points[0]", duel(nil, inside), 0},
-		{"a NaN coordinate", "points[1]", duel(inside, with(math.NaN())), 1},
-		{"an infinite coordinate", "points[0]", duel(with(math.Inf(1)), inside), 1},
-		{"a point just outside the box", "points[1]", duel(inside, with(math.Nextafter(hi, math.Inf(1)))), 0},
-		{"winner -1", "winner", good, -1},
-		{"winner 2 of two points", "winner", good, 2},
-		{"winner 7 of two points", "winner", good, 7},
-		{"new = -1", "new", algorithms.Query{Points: good.Points, New: -1}, 0},
-		{"new = 3 of two points", "new", algorithms.Query{Points: good.Points, New: 3}, 0},
+		{"no points", "points", algorithms.Query{}},
+		{"one point", "points", algorithms.Query{Points: [][]float64{inside}, New: 1}},
+		{"a point of another dimension", "points[1]", duel(inside, append(slices.Clone(inside), 0))},
+		{"a point of no dimension", "points[0]", duel(nil, inside)},
+		{"a NaN coordinate", "points[1]", duel(inside, with(math.NaN()))},
+		{"an infinite coordinate", "points[0]", duel(with(math.Inf(1)), inside)},
+		{"a point just outside the box", "points[1]", duel(inside, with(math.Nextafter(hi, math.Inf(1))))},
+		{"new = -1", "new", algorithms.Query{Points: good.Points, New: -1}},
+		{"new = 3 of two points", "new", algorithms.Query{Points: good.Points, New: 3}},
+	} {
+		list = append(list, badOutcome{c.what, c.names, func() error {
+			if learns {
+				return learner.TellValues(c.q, make([]float64, max(c.q.New, 0)))
+			}
+			return alg.Tell(c.q, 0)
+		}})
 	}
+	if learns {
+		list = append(list, badOutcome{"a comparison, told to one that learns from values", "values", func() error { return alg.Tell(good, 0) }})
+		for _, values := range [][]float64{{}, {1, 2}, {math.NaN()}, {math.Inf(-1)}} {
+			list = append(list, badOutcome{fmt.Sprintf("values %v of one new point", values), "values", func() error { return learner.TellValues(good, values) }})
+		}
+		return list
+	}
+	for _, winner := range []int{-1, 2, 7} {
+		list = append(list, badOutcome{fmt.Sprintf("winner %d of two points", winner), "winner", func() error { return alg.Tell(good, winner) }})
+	}
+	return list
 }
 
 func refusesBadOutcome(factory Factory) error {
@@ -371,12 +412,12 @@ func refusesBadOutcome(factory Factory) error {
 		}
 		r, same := rand.New(rand.NewPCG(11, 12)), rand.New(rand.NewPCG(11, 12))
 		for range 3 {
-			for _, bad := range a.badOutcomes() {
+			for _, bad := range a.badOutcomes(alg) {
 				before, err := state(alg)
 				if err != nil {
 					return err
 				}
-				if err := alg.Tell(bad.q, bad.winner); err == nil {
+				if err := bad.tell(); err == nil {
 					return fmt.Errorf("%s is accepted", bad.what)
 				} else if err := named(err, bad.names); err != nil {
 					return fmt.Errorf("%s: %w", bad.what, err)
@@ -403,8 +444,13 @@ func takesAnyOutcome(factory Factory) error {
 	return everywhere(factory, func(a arena, alg algorithms.Algorithm) error {
 		r := rand.New(rand.NewPCG(13, 14))
 		x, y := a.sample(r), a.sample(r)
+		learner, learns := alg.(algorithms.ValueLearner)
 		tell := func(winner int, points ...[]float64) error {
-			return alg.Tell(algorithms.Query{Points: points, New: 1}, winner)
+			q := algorithms.Query{Points: points, New: 1}
+			if learns {
+				return learner.TellValues(q, []float64{float64(winner)})
+			}
+			return alg.Tell(q, winner)
 		}
 		for i := range 4 {
 			if err := tell(i%2, x, y); err != nil {
@@ -429,7 +475,7 @@ func takesAnyOutcome(factory Factory) error {
 				return fmt.Errorf("a query of four points was refused but changed the state (error %v)", err)
 			}
 		}
-		return a.play(alg, 3, r, func(algorithms.Query) error {
+		return a.play(alg, 3, r, func(algorithms.Query, []float64) error {
 			recs, err := alg.Recommend()
 			if err != nil {
 				return fmt.Errorf("Recommend: %w", err)

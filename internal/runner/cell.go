@@ -141,8 +141,12 @@ func (a *attempt) steps(c suite.Cell) error {
 		if err != nil {
 			return fmt.Errorf("Ask: %w", err)
 		}
+		tellOutcome, err := observe(trial, query, answer.Winner)
+		if err != nil {
+			return fmt.Errorf("Ask: %w", err)
+		}
 		start = time.Now()
-		if err := trial.Algorithm.Tell(algorithms.Query{Points: clone(query.Points), New: query.New}, answer.Winner); err != nil {
+		if err := tellOutcome(); err != nil {
 			return fmt.Errorf("Tell: %w", err)
 		}
 		recommended, err := trial.Algorithm.Recommend()
@@ -179,6 +183,25 @@ func (a *attempt) steps(c suite.Cell) error {
 		}
 	}
 	return nil
+}
+
+// observe draws noisy values of the new points of a query for an algorithm that
+// learns from these, and returns how to tell it the outcome. The judge has
+// answered in either case, so that its luck is the same for all.
+func observe(trial *suite.Trial, query algorithms.Query, winner int) (tell func() error, err error) {
+	query.Points = clone(query.Points)
+	learner, ok := trial.Algorithm.(algorithms.ValueLearner)
+	if !ok {
+		return func() error { return trial.Algorithm.Tell(query, winner) }, nil
+	}
+	if query.New < 0 || query.New > len(query.Points) {
+		return nil, fmt.Errorf("new = %d is not between 0 and %d, the number of points", query.New, len(query.Points))
+	}
+	values, err := trial.Observer.Values(query.Points[len(query.Points)-query.New:])
+	if err != nil {
+		return nil, err
+	}
+	return func() error { return learner.TellValues(query, values) }, nil
 }
 
 // snapshotPoints is the size of a snapshot's grid: an odd number, so that the

@@ -57,6 +57,19 @@ func (w *walker) Tell(q algorithms.Query, winner int) error {
 	return w.run(w.tell, w)
 }
 
+// learner is a walker that learns from values.
+type learner struct {
+	*walker
+	told []float64 // noise included, one a step
+}
+
+func (l *learner) Tell(algorithms.Query, int) error { return errors.New("it needs values") }
+
+func (l *learner) TellValues(q algorithms.Query, values []float64) error {
+	l.told = append(l.told, values...)
+	return l.walker.Tell(q, 1)
+}
+
 func (w *walker) Recommend() ([]algorithms.Recommendation, error) {
 	x := w.best
 	if err := w.run(w.recommend, w); err != nil {
@@ -78,14 +91,7 @@ func (w *walker) Metrics() []algorithms.Metric {
 // cells returns n cells of a walker on Beale.
 func cells(t *testing.T, n, steps int, h hooks) []suite.Cell {
 	t.Helper()
-	spec, err := problems.Lookup("beale")
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := spec.Instance(problems.Std, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := beale(t)
 	var all []suite.Cell
 	for i := range n {
 		header := runlog.Header{
@@ -467,4 +473,55 @@ func TestTruthLogLik(t *testing.T) {
 			t.Errorf("step %d: %g, want %g", s.T, s.TruthLogLik, want)
 		}
 	}
+}
+
+// An algorithm that learns from values gets one for each new point, with the
+// observer's noise, and the judge's luck and the record are as they would be.
+func TestValuesForThoseWhoLearnFromThem(t *testing.T) {
+	const steps = 6
+	plain, valued := cells(t, 1, steps, hooks{}), cells(t, 1, steps, hooks{})
+	var l *learner
+	start := valued[0].Start
+	valued[0].Start = func() (*suite.Trial, error) {
+		trial, err := start()
+		if err == nil {
+			l = &learner{walker: trial.Algorithm.(*walker)}
+			trial.Algorithm, trial.Observer = l, problems.NewObserver(trial.Problem, rng.Stream(1, "observer"))
+		}
+		return trial, err
+	}
+	var want, got memory
+	for sink, all := range map[*memory][]suite.Cell{&want: plain, &got: valued} {
+		if err := Run(context.Background(), all, sink, Options{Workers: 1}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	a, b := want.records[plain[0].ID()], got.records[valued[0].ID()]
+	if !a.OK() || !b.OK() || len(l.told) != steps {
+		t.Fatalf("told %v; ended with %+v and %+v", l.told, a.Footer, b.Footer)
+	}
+	twin := problems.NewObserver(beale(t), rng.Stream(1, "observer"))
+	for i, s := range b.Steps {
+		// The walker's points do not depend on what it is told, so neither do these.
+		if p := a.Steps[i]; s.Winner != p.Winner || s.Truth[1] != p.Truth[1] || s.TruthLogLik != p.TruthLogLik {
+			t.Errorf("step %d: winner %d and truth %v, of one that is told winners %d and %v", s.T, s.Winner, s.Truth, p.Winner, p.Truth)
+		}
+		v, err := twin.Values(s.Points[1:])
+		if err != nil || l.told[i] != v[0] {
+			t.Errorf("step %d: it was told %g, the observer says %v (%v)", s.T, l.told[i], v, err)
+		}
+	}
+}
+
+func beale(t *testing.T) *problems.Problem {
+	t.Helper()
+	spec, err := problems.Lookup("beale")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := spec.Instance(problems.Std, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
 }

@@ -308,6 +308,13 @@ func TestStreamsAreFixed(t *testing.T) {
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
+	values, err := trial.Observer.Values([][]float64{setup.Start})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if noise := fmt.Sprintf("%.9f", values[0]-trial.Problem.Value(setup.Start)); noise != "1.419392532" {
+		t.Errorf("the first noise of an observed value is %s", noise)
+	}
 }
 
 func TestCatalogue(t *testing.T) {

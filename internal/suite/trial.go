@@ -18,6 +18,7 @@ type Trial struct {
 	Header    runlog.Header // complete
 	Problem   *problems.Problem
 	Judge     *problems.Oracle
+	Observer  *problems.Observer // for algorithms.ValueLearner only
 	Algorithm algorithms.Algorithm
 }
 
@@ -133,7 +134,11 @@ func start(h runlog.Header, spec *problems.Spec, c constructor, prepared func(*p
 	if err != nil {
 		return nil, err
 	}
-	return &Trial{Header: h, Problem: p, Judge: problems.NewOracle(p, stream("judge")), Algorithm: algorithm}, nil
+	return &Trial{
+		Header: h, Problem: p, Algorithm: algorithm,
+		Judge:    problems.NewOracle(p, stream("judge")),
+		Observer: problems.NewObserver(p, stream("observer")),
+	}, nil
 }
 
 // answerPilot has the judge compare n uniform points, each with the one before.

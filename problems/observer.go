@@ -1,0 +1,51 @@
+package problems
+
+import (
+	"math"
+	"math/rand/v2"
+)
+
+// Observer measures the scaled objective with the noise that an Oracle's answers
+// have. The Bradley-Terry-Luce model is what is left when a judge perceives
+// f(x_i) + ε_i, the ε_i independent standard Gumbel variables, and says no more
+// than which is the largest (McFadden, "Conditional logit analysis of
+// qualitative choice behavior", 1974). An Observer tells one such value itself,
+// the noise shifted to mean 0; its standard deviation is π/√6, 1.28. So the
+// difference between an algorithm that is told values and one that is told
+// winners is what comparing costs, and not another noise. It is not for
+// concurrent use.
+type Observer struct {
+	problem *Problem
+	rand    *rand.Rand
+}
+
+// NewObserver returns the observer of p whose luck is r.
+func NewObserver(p *Problem, r *rand.Rand) *Observer {
+	if r == nil {
+		panic("problems: an observer needs a random stream")
+	}
+	return &Observer{problem: p, rand: r}
+}
+
+// Values returns a noisy value for each of the points of the box. It draws one
+// number a point from the observer's stream; of points it refuses none.
+func (o *Observer) Values(points [][]float64) ([]float64, error) {
+	v, err := o.problem.values(points)
+	if err != nil {
+		return nil, err
+	}
+	for i := range v {
+		v[i] += gumbel(o.rand)
+	}
+	return v, nil
+}
+
+// eulerGamma is the mean of a standard Gumbel variable.
+const eulerGamma = 0.57721566490153286060651209008240243
+
+// gumbel draws a standard Gumbel variable less its mean: at least -4.2, at most
+// 36.2.
+func gumbel(r *rand.Rand) float64 {
+	u := (float64(r.Uint64()>>12) + 0.5) / (1 << 52) // uniform, and neither 0 nor 1
+	return -math.Log(-math.Log(u)) - eulerGamma
+}

@@ -1,0 +1,111 @@
+package problems
+
+import (
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+// The centred standard Gumbel distribution has mean 0, variance π²/6 and
+// P(ε <= 0) = exp(-exp(-γ)). Five standard errors; the seed is fixed, and the
+// fourth central moment is 27/5 of the squared variance.
+func TestObserverNoise(t *testing.T) {
+	const n = 200_000
+	o := NewObserver(identity(t, -1, 1), stream(1))
+	var sum, square, below float64
+	for range n {
+		v, err := o.Values([][]float64{{0.25}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := v[0] - 0.25
+		sum += e
+		square += e * e
+		if e <= 0 {
+			below++
+		}
+	}
+	const variance = math.Pi * math.Pi / 6
+	p := math.Exp(-math.Exp(-0.5772156649015329))
+	for _, c := range []struct {
+		what            string
+		got, want, dev1 float64
+	}{
+		{"mean", sum / n, 0, math.Sqrt(variance)},
+		{"variance", square / n, variance, variance * math.Sqrt(27./5-1)},
+		{"share below 0", below / n, p, math.Sqrt(p * (1 - p))},
+	} {
+		if math.Abs(c.got-c.want) > 5*c.dev1/math.Sqrt(n) {
+			t.Errorf("%s is %.4f, should be %.4f", c.what, c.got, c.want)
+		}
+	}
+}
+
+// The point of the largest observation is the favourite as often as the judge
+// has it: the two have the same noise. Five standard deviations of a binomial
+// count; fixed seeds.
+func TestObservationsRankAsTheJudge(t *testing.T) {
+	const n = 30_000
+	for seed, values := range [][]float64{{0, 0}, {0, 1}, {-2, 1.5}, {1, -1, 0.5, 2}} {
+		o := NewObserver(identity(t, -100, 100), stream(uint64(seed)))
+		counts := make([]float64, len(values))
+		for range n {
+			v, err := o.Values(query(values...))
+			if err != nil {
+				t.Fatal(err)
+			}
+			best := 0
+			for i := range v {
+				if v[i] > v[best] {
+					best = i
+				}
+			}
+			counts[best]++
+		}
+		for i := range values {
+			p := math.Exp(logProbability(values, i))
+			if slack := 5 * math.Sqrt(n*p*(1-p)); math.Abs(counts[i]-n*p) > slack {
+				t.Errorf("values %v: point %d is observed largest %.0f times of %d, should be %.0f ± %.0f", values, i, counts[i], n, n*p, slack)
+			}
+		}
+	}
+}
+
+// constant is a source of which every number is the same.
+type constant uint64
+
+func (c constant) Uint64() uint64 { return uint64(c) }
+
+func TestGumbelIsFiniteAtTheEnds(t *testing.T) {
+	for _, c := range []struct{ from, want float64 }{
+		{gumbel(rand.New(constant(0))), -math.Log(53*math.Ln2) - eulerGamma},
+		{gumbel(rand.New(constant(math.MaxUint64))), 53*math.Ln2 - eulerGamma},
+	} {
+		if !near(c.from, c.want, 1e-14) {
+			t.Errorf("noise of %g, should be %g", c.from, c.want)
+		}
+	}
+}
+
+// Equal luck whatever the points are, one number each, none where it refuses.
+func TestObserverDrawsOneNumberAPoint(t *testing.T) {
+	p := identity(t, -10, 10)
+	a, b := NewObserver(p, stream(3)), NewObserver(p, stream(3))
+	if _, err := a.Values(query(1, 11)); err == nil || !strings.Contains(err.Error(), "points[1][0] = 11 is outside the box") {
+		t.Errorf("a point outside the box gives %v", err)
+	}
+	together, err := a.Values(query(1, 2, 3))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, v := range together {
+		alone, err := b.Values(query(-float64(i)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if noise, other := v-float64(i+1), alone[0]+float64(i); !near(noise, other, 1e-14) {
+			t.Errorf("point %d: noise %g, and %g where it is asked alone", i, noise, other)
+		}
+	}
+}
