@@ -28,6 +28,7 @@ var commands = []*command{
 	listCommand,
 	evalCommand,
 	runCommand,
+	mergeCommand,
 	reproduceCommand,
 	reportCommand,
 	suggestCommand,

@@ -10,6 +10,7 @@ import (
 	"path"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -41,10 +42,14 @@ be run, 130 if it was interrupted.`,
 		flags.Func("seeds", "run `N` repetitions, whatever the suite says", f.setSeeds)
 		flags.StringVar(&f.only, "only", "", "run the cells that match `GLOB`: beale, '*/popbo', 'beale/*/00?'")
 		flags.Func("timeout", "give a cell the time `D`, e.g. 90s, whatever the suite says", f.setTimeout)
+		flags.Var(&f.shard, "shard", "run part `i/n` of the cells, into FOLDER.shard-i-of-n; bench merge puts the parts together")
 		flags.BoolVar(&f.dryRun, "dry-run", false, "list what would be run and what kept, and stop")
 		flags.BoolVar(&f.force, "force", false, "run again what is there, and replace results of other settings")
 		return func(ctx context.Context, stdout, stderr io.Writer, args []string) error {
 			f.suite = args[0]
+			if err := f.setShard(stderr); err != nil {
+				return err
+			}
 			return runSuite(ctx, stdout, stderr, f)
 		}
 	},
@@ -57,8 +62,23 @@ type runFlags struct {
 	seeds   int // 0: as the suite says
 	only    string
 	timeout time.Duration // 0: as the suite says
+	shard   shard
 	dryRun  bool
 	force   bool
+}
+
+// setShard lets a scheduler choose the shard, if no flag does.
+func (f *runFlags) setShard(stderr io.Writer) error {
+	if f.shard.n > 0 {
+		return nil
+	}
+	s, from, err := schedulerShard(os.Getenv)
+	if err != nil || from == "" {
+		return err
+	}
+	f.shard = s
+	fmt.Fprintf(stderr, "part %s of the cells, by %s; --shard 1/1 runs them all\n", s, from)
+	return nil
 }
 
 func (f *runFlags) setSeeds(text string) (err error) {
@@ -87,7 +107,11 @@ func runSuite(ctx context.Context, stdout, stderr io.Writer, f runFlags) error {
 	if err != nil {
 		return err
 	}
-	return end.summarise(stdout)
+	next := "report " + shellQuote(end.out)
+	if f.shard.n > 1 {
+		next = "merge " + shellQuote(strings.TrimSuffix(end.out, f.shard.folder(""))) + ", when all parts are done"
+	}
+	return end.summarise(stdout, next)
 }
 
 // expand returns the cells of the suite that text describes, and those of them
@@ -110,11 +134,15 @@ func (f *runFlags) expand(text []byte) (s *config.Suite, all, chosen []suite.Cel
 	if f.out == "" {
 		f.out = filepath.Join("results", s.Name)
 	}
+	f.out = f.shard.folder(f.out)
 	if all, err = suite.Expand(s); err != nil {
 		return nil, nil, nil, err
 	}
-	chosen, err = choose(all, f.only)
-	return s, all, chosen, err
+	if chosen, err = choose(all, f.only); err != nil {
+		return nil, nil, nil, err
+	}
+	mine := f.shard.of(all)
+	return s, all, slices.DeleteFunc(chosen, func(c suite.Cell) bool { return !mine[c.ID()] }), nil
 }
 
 // execute runs the suite that text describes. What goes wrong in a cell is in the
@@ -140,10 +168,10 @@ func execute(ctx context.Context, stderr io.Writer, f runFlags, text []byte) (*e
 			return nil, err
 		}
 	}
-	if len(plan.Run) > 0 {
+	if _, missing := runlog.ReadRun(f.out); len(plan.Run) > 0 || missing != nil {
 		err = folder.PutRun(runlog.Run{
 			Command: append([]string{self()}, os.Args[1:]...), Suite: f.suite,
-			Started: began.UTC().Format(time.RFC3339), Workers: f.workers,
+			Started: began.UTC().Format(time.RFC3339), Workers: f.workers, Cells: len(cells),
 		}, text)
 		if err != nil {
 			return nil, err
@@ -167,7 +195,7 @@ func execute(ctx context.Context, stderr io.Writer, f runFlags, text []byte) (*e
 // part or parts, match the pattern.
 func choose(all []suite.Cell, only string) ([]suite.Cell, error) {
 	if only == "" {
-		return all, nil
+		return slices.Clone(all), nil
 	}
 	depth := strings.Count(only, "/") + 1
 	var chosen []suite.Cell
@@ -276,8 +304,8 @@ func (e *ending) String() string {
 }
 
 // summarise tells what was done, where it is, and what to type next.
-func (e *ending) summarise(stdout io.Writer) error {
-	fmt.Fprintf(stdout, "%s\nresults: %s\nnext:    %s report %s\n", e, e.out, self(), shellQuote(e.out))
+func (e *ending) summarise(stdout io.Writer, next string) error {
+	fmt.Fprintf(stdout, "%s\nresults: %s\nnext:    %s %s\n", e, e.out, self(), next)
 	return e.failure()
 }
 

@@ -96,6 +96,10 @@ func (f *Folder) Remove(cell string) error {
 func (f *Folder) PutRun(run Run, suite []byte) error {
 	run.Host, run.CPU = Host(), CPU()
 	run.Version, run.Go, run.Platform = Version(), goVersion, platform
+	return f.putRun(run, suite)
+}
+
+func (f *Folder) putRun(run Run, suite []byte) error {
 	if err := writeJSON(filepath.Join(f.dir, runFile), run); err != nil {
 		return err
 	}

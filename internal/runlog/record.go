@@ -140,6 +140,7 @@ type Run struct {
 	Host     string   `json:"host"`
 	CPU      string   `json:"cpu"`
 	Workers  int      `json:"workers"`
+	Cells    int      `json:"cells"`   // that the folder will have at the command's end, at least
 	Version  string   `json:"version"` // of popbench
 	Go       string   `json:"go"`
 	Platform string   `json:"platform"` // GOOS/GOARCH

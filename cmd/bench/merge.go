@@ -1,0 +1,98 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+
+	"popbench/internal/runlog"
+)
+
+var mergeCommand = &command{
+	name:  "merge",
+	args:  "FOLDER [SHARD...]",
+	short: "put the shards of a run together into one results folder",
+	long: `
+Copies the records of the shards that bench run --shard left into FOLDER, which
+then holds what one run would have left there, byte for byte. Without SHARD they
+are the folders FOLDER.shard-i-of-n, and all n have to be there.
+
+A shard that is not at its end, of another suite, with other settings or by
+another version is refused. The shards stay; delete them when you like.
+
+Exit code: 0 if all is well, 1 if records of failed cells are among them, 2 if
+they could not be merged.`,
+	min: 1, max: -1,
+	setup: func(*flag.FlagSet) action {
+		return func(_ context.Context, stdout, stderr io.Writer, args []string) error {
+			return merge(stdout, stderr, filepath.Clean(args[0]), args[1:])
+		}
+	},
+}
+
+func merge(stdout, _ io.Writer, out string, shards []string) error {
+	if len(shards) == 0 {
+		var err error
+		if shards, err = findShards(out); err != nil {
+			return err
+		}
+	}
+	merged, err := runlog.Merge(out, shards, append([]string{self()}, os.Args[1:]...))
+	if err != nil {
+		return fmt.Errorf("merge: %w", err)
+	}
+	fmt.Fprintf(stdout, "%s of %s merged\nresults: %s\nnext:    %s report %s\n",
+		count(merged.Cells, "cell"), count(len(shards), "shard"), out, self(), shellQuote(out))
+	if n := len(merged.Failed); n > 0 {
+		return &exitError{exitFailed, fmt.Errorf("%s failed, the first being %s; the last lines of their files in %s say why, and the shard's command tries them again",
+			count(n, "cell"), merged.Failed[0], filepath.Join(out, "records"))}
+	}
+	return nil
+}
+
+var shardName = regexp.MustCompile(`\.shard-(\d+)-of-(\d+)$`)
+
+// findShards are the folders of the shards of out, all of them.
+func findShards(out string) ([]string, error) {
+	folders, err := filepath.Glob(globQuote(out) + ".shard-*-of-*")
+	if err != nil {
+		return nil, err
+	}
+	var n int
+	var found []string
+	for _, f := range folders {
+		match := shardName.FindStringSubmatch(f)
+		if match == nil {
+			continue
+		}
+		of, err := strconv.Atoi(match[2])
+		if err != nil {
+			continue
+		}
+		if n != 0 && of != n {
+			return nil, fmt.Errorf("merge: %s has shards of %d and of %d; name those to merge, or delete the others", out, n, of)
+		}
+		n = of
+		found = append(found, f)
+	}
+	if n == 0 {
+		return nil, fmt.Errorf("merge: there is no %s.shard-i-of-n; bench run --shard i/n --out %s makes them", out, shellQuote(out))
+	}
+	for i := 1; i <= n; i++ {
+		if want := (shard{i, n}).folder(out); !slices.Contains(found, want) {
+			return nil, fmt.Errorf("merge: there is no %s; run part %d/%d first", want, i, n)
+		}
+	}
+	return found, nil
+}
+
+var globMeta = regexp.MustCompile(`[*?[\\]`)
+
+// globQuote makes a path a pattern that matches nothing else.
+func globQuote(path string) string { return globMeta.ReplaceAllString(path, `[$0]`) }

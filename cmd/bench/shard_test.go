@@ -1,0 +1,222 @@
+package main
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"popbench/internal/config"
+	"popbench/internal/runlog"
+	"popbench/internal/suite"
+)
+
+func TestSchedulerShard(t *testing.T) {
+	for _, c := range []struct {
+		env  string
+		want string // the shard, or what the error begins with
+	}{
+		{"", "0/0"},
+		{"SLURM_ARRAY_TASK_ID=1 SLURM_ARRAY_TASK_MIN=1 SLURM_ARRAY_TASK_COUNT=8 SLURM_ARRAY_TASK_STEP=1", "1/8"},
+		{"SLURM_ARRAY_TASK_ID=7 SLURM_ARRAY_TASK_MIN=0 SLURM_ARRAY_TASK_COUNT=8", "8/8"},
+		{"SLURM_ARRAY_TASK_ID=9 SLURM_ARRAY_TASK_MIN=1 SLURM_ARRAY_TASK_COUNT=5 SLURM_ARRAY_TASK_STEP=4", "3/5"},
+		{"SLURM_ARRAY_TASK_ID=40 SLURM_ARRAY_TASK_MIN=1 SLURM_ARRAY_TASK_COUNT=3", "SLURM_ARRAY_TASK_ID = 40 makes this part 40/3"},
+		{"SLURM_ARRAY_TASK_ID=x SLURM_ARRAY_TASK_MIN=1 SLURM_ARRAY_TASK_COUNT=3", `SLURM_ARRAY_TASK_ID = "x" is not a number`},
+		{"JOB_COMPLETION_INDEX=0 JOB_COMPLETIONS=4", "1/4"},
+		{"JOB_COMPLETION_INDEX=3 JOB_COMPLETIONS=4", "4/4"},
+		{"JOB_COMPLETION_INDEX=4 JOB_COMPLETIONS=4", "JOB_COMPLETION_INDEX = 4 makes this part 5/4"},
+		{"JOB_COMPLETION_INDEX=0", "JOB_COMPLETION_INDEX = 0, but of how many?"},
+	} {
+		env := map[string]string{}
+		for _, pair := range strings.Fields(c.env) {
+			name, value, _ := strings.Cut(pair, "=")
+			env[name] = value
+		}
+		s, _, err := schedulerShard(func(name string) string { return env[name] })
+		if got := s.String(); err == nil && got != c.want || err != nil && !strings.HasPrefix(err.Error(), c.want) {
+			t.Errorf("%s: %s, %v; want %s", c.env, got, err, c.want)
+		}
+	}
+	for _, bad := range []string{"", "3", "0/3", "4/3", "1/0", "-1/3", "a/b", "1/2/3"} {
+		if err := new(shard).Set(bad); err == nil {
+			t.Errorf("--shard %q is taken", bad)
+		}
+	}
+}
+
+// The shards are all the cells, each once, and every shard has its share of every
+// algorithm on every problem.
+func TestShardsPartition(t *testing.T) {
+	text, err := os.ReadFile(demoSuite(t, "12"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := config.Parse("demo.yaml", text, suite.Catalogue{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cells, err := suite.Expand(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range []int{1, 2, 3, 4, 5, 7, 60} {
+		seen := map[string]int{}
+		for i := 1; i <= n; i++ {
+			mine := shard{i, n}.of(cells)
+			share := map[string]int{}
+			for id := range mine {
+				seen[id]++
+				share[filepath.Dir(id)]++
+			}
+			for group, k := range share {
+				if most := (12 + n - 1) / n; k > most {
+					t.Errorf("part %d/%d has %d of 12 repetitions of %s, more than %d", i, n, k, group, most)
+				}
+			}
+		}
+		for _, c := range cells {
+			if seen[c.ID()] != 1 {
+				t.Errorf("of %d parts, %d have %s", n, seen[c.ID()], c.ID())
+			}
+		}
+	}
+}
+
+func tree(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		name, _ := filepath.Rel(dir, path)
+		files[name] = string(data)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// Shards merged are what one run leaves, byte for byte.
+func TestMerge(t *testing.T) {
+	demo := demoSuite(t, "5")
+	dir := t.TempDir()
+	one, out := filepath.Join(dir, "one"), filepath.Join(dir, "out [1]")
+	done(t, "run", demo, "--out", one)
+
+	refuse := func(want string, args ...string) {
+		t.Helper()
+		_, _, err := bench(t, append([]string{"merge"}, args...)...)
+		if exitCode(err) != exitRefused || !strings.Contains(err.Error(), want) {
+			t.Errorf("merge %v: got %v, should say %q", args, err, want)
+		}
+		if _, err := os.Stat(out); err == nil {
+			t.Fatalf("merge %v left something", args)
+		}
+	}
+	refuse("there is no "+out+".shard-i-of-n", out)
+	for _, i := range []string{"1", "3"} {
+		done(t, "run", demo, "--out", out, "--shard", i+"/3")
+	}
+	refuse("run part 2/3 first", out)
+	if said := done(t, "run", demo, "--out", out, "--shard", "2/3"); !strings.Contains(said, "merge '"+out+"'") {
+		t.Errorf("a shard ends with %q", said)
+	}
+	second := shard{2, 3}.folder(out)
+	refuse("is in "+second+" and in "+second, out, second, second)
+	refuse("there is no run.json", out, dir)
+
+	// A shard that was killed lacks records.
+	var lost string
+	for name := range tree(t, filepath.Join(second, "records")) {
+		lost = filepath.Join(second, "records", name)
+	}
+	kept, err := os.ReadFile(lost)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(lost); err != nil {
+		t.Fatal(err)
+	}
+	refuse("it is not at its end", out)
+	if err := os.WriteFile(lost, kept[:len(kept)/2], 0o666); err != nil {
+		t.Fatal(err)
+	}
+	refuse(filepath.Base(lost), out)
+	done(t, "run", demo, "--out", out, "--shard", "2/3")
+
+	for range 2 { // again is nothing new
+		done(t, "merge", out)
+		have, want := tree(t, out), tree(t, one)
+		if len(have) != len(want) {
+			t.Errorf("%d files, one run makes %d", len(have), len(want))
+		}
+		for name, data := range want {
+			switch _, there := have[name]; {
+			case strings.HasPrefix(name, "timing") || name == "run.json": // vary
+				if !there {
+					t.Errorf("%s is missing", name)
+				}
+			case have[name] != data:
+				t.Errorf("%s differs from that of one run", name)
+			}
+		}
+	}
+	if run, err := runlog.ReadRun(out); err != nil || run.Cells != 20 {
+		t.Errorf("%+v, %v", run, err)
+	}
+
+	// What is there already is not overwritten.
+	other := filepath.Join(dir, "other")
+	done(t, "run", demo, "--out", other, "--seeds", "6", "--only", "beale/Random*/005")
+	_, _, err = bench(t, append([]string{"merge", other}, second)...)
+	if exitCode(err) != exitRefused || !strings.Contains(err.Error(), "not of these shards") {
+		t.Errorf("merged into other records: %v", err)
+	}
+	// Nor are shards of different suites mixed.
+	reseeded := writeFile(t, "demo2.yaml", strings.Replace(string(mustRead(t, demo)), "seed: 3", "seed: 4", 1))
+	done(t, "run", reseeded, "--out", filepath.Join(dir, "more"), "--shard", "1/3")
+	_, _, err = bench(t, "merge", filepath.Join(dir, "mix"), filepath.Join(dir, "more.shard-001-of-003"), second)
+	if exitCode(err) != exitRefused || !strings.Contains(err.Error(), "not of one suite file") {
+		t.Errorf("merged two suites: %v", err)
+	}
+}
+
+// A scheduler's environment is a shard too, unless a flag says otherwise.
+func TestShardByEnvironment(t *testing.T) {
+	demo := demoSuite(t, "2")
+	out := filepath.Join(t.TempDir(), "out")
+	t.Setenv("JOB_COMPLETION_INDEX", "1")
+	t.Setenv("JOB_COMPLETIONS", "4")
+	done(t, "run", demo, "--out", out)
+	if run, err := runlog.ReadRun((shard{2, 4}).folder(out)); err != nil || run.Cells != 2 {
+		t.Errorf("%+v, %v", run, err)
+	}
+	done(t, "run", demo, "--out", out, "--shard", "1/1")
+	if run, err := runlog.ReadRun(out); err != nil || run.Cells != 8 {
+		t.Errorf("%+v, %v", run, err)
+	}
+}
+
+// done is succeed for commands that tell of their progress.
+func done(t *testing.T, args ...string) string {
+	t.Helper()
+	stdout, stderr, err := bench(t, args...)
+	if err != nil {
+		t.Fatalf("bench %v: %v, stderr %q", args, err, stderr)
+	}
+	return stdout
+}
+
+func mustRead(t *testing.T, path string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
