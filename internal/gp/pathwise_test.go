@@ -69,4 +69,3 @@ func TestPathwiseMoments(t *testing.T) {
 		}
 	}
 }
-
