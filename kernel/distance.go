@@ -69,3 +69,28 @@ func addDifferences(dst, x, pts, g []float64) {
 		}
 	}
 }
+
+// addSquares adds Σ_i g[i] (x - p_i)², coordinate by coordinate, to dst, for the
+// len(g) points p_i of pts.
+func addSquares(dst, x, pts, g []float64) {
+	if len(x) == 2 {
+		x0, x1, sum0, sum1 := x[0], x[1], dst[0], dst[1]
+		for i, gi := range g {
+			p := pts[2*i : 2*i+2 : 2*i+2]
+			t0, t1 := x0-p[0], x1-p[1]
+			sum0 += float64(gi * float64(t0*t0))
+			sum1 += float64(gi * float64(t1*t1))
+		}
+		dst[0], dst[1] = sum0, sum1
+		return
+	}
+	d := len(x)
+	dst = dst[:d]
+	for i, gi := range g {
+		p := pts[i*d : i*d+d]
+		for j, xj := range x {
+			t := xj - p[j]
+			dst[j] += float64(gi * float64(t*t))
+		}
+	}
+}

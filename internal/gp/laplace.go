@@ -37,9 +37,8 @@ type Solver struct {
 
 	r, step, gr, gstep []float64 // length n: residual, step of a, and G times these
 	trial              []float64
-	rows               []float64 // variational: B over G W½, 2n×n
-	variance           []float64
-	weight             []float64
+	rows, variance     []float64 // scratch of the other methods
+	vi                 variational
 }
 
 // Laplace is the Laplace approximation of the posterior of n latent values with

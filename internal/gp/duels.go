@@ -1,0 +1,113 @@
+package gp
+
+import (
+	"fmt"
+
+	"popbench/kernel"
+)
+
+// Duels are answered comparisons of two points by one utility f: latent value i
+// is g_i = f(winner_i) - f(loser_i). The zero value but for Dim has none.
+type Duels struct {
+	Dim      int       // d
+	win, los []float64 // n×d, winners and losers
+	row, w   []float64 // scratch
+}
+
+// Add appends a duel. It copies the points, of length d.
+func (d *Duels) Add(winner, loser []float64) {
+	if len(winner) != d.Dim || len(loser) != d.Dim {
+		panic(fmt.Sprintf("gp: a duel of points of lengths %d and %d; the dimension is %d", len(winner), len(loser), d.Dim))
+	}
+	d.win, d.los = append(d.win, winner...), append(d.los, loser...)
+}
+
+// Len is n, the number of duels.
+func (d *Duels) Len() int { return len(d.win) / d.Dim }
+
+// Winner and Loser return the points of duel i. They must not be changed.
+func (d *Duels) Winner(i int) []float64 { return d.win[i*d.Dim : (i+1)*d.Dim] }
+
+// Loser is the other point of duel i.
+func (d *Duels) Loser(i int) []float64 { return d.los[i*d.Dim : (i+1)*d.Dim] }
+
+// Gram sets dst, n×n row-major, to the prior covariances of the latent values for
+// f with the kernel k:
+//
+//	k(w_i, w_j) - k(w_i, l_j) - k(l_i, w_j) + k(l_i, l_j)
+func (d *Duels) Gram(dst []float64, k kernel.Kernel) {
+	n := d.Len()
+	d.row = sized(d.row, n)
+	for i := range n {
+		row := dst[i*n : i*n+i+1]
+		m := (i + 1) * d.Dim
+		d.add(row, 1, k, d.Winner(i), d.win[:m], true)
+		d.add(row, -1, k, d.Winner(i), d.los[:m], false)
+		d.add(row, -1, k, d.Loser(i), d.win[:m], false)
+		d.add(row, 1, k, d.Loser(i), d.los[:m], false)
+		for j, v := range row[:i] {
+			dst[j*n+i] = v
+		}
+	}
+}
+
+// add adds sign times k(x, ·) at the points to dst, which it clears first if
+// told to.
+func (d *Duels) add(dst []float64, sign float64, k kernel.Kernel, x, pts []float64, first bool) {
+	row := d.row[:len(dst)]
+	k.Row(row, x, pts)
+	if first {
+		copy(dst, row)
+		return
+	}
+	for j, v := range row {
+		dst[j] += sign * v
+	}
+}
+
+// Cov sets dst_i to the prior covariance of f(x) and g_i.
+func (d *Duels) Cov(dst []float64, k kernel.Kernel, x []float64) {
+	d.row = sized(d.row, d.Len())
+	d.add(dst, 1, k, x, d.win, true)
+	d.add(dst, -1, k, x, d.los, false)
+}
+
+// GradCov sets dst, of length d, to the gradient in x of Σ_i c_i cov(f(x), g_i).
+// buf is scratch of length d at least.
+func (d *Duels) GradCov(dst []float64, k kernel.Kernel, x, c, buf []float64) {
+	buf = buf[:d.Dim]
+	k.GradSum(dst, x, d.win, c)
+	k.GradSum(buf, x, d.los, c)
+	for j, v := range buf {
+		dst[j] -= v
+	}
+}
+
+// GradLogLengthscale sets dst, of length d, to the gradient in the logarithms of
+// the lengthscales of Σ_ij s_ij G_ij, s n×n and symmetric as of
+// Fit.Sensitivity.
+func (d *Duels) GradLogLengthscale(dst []float64, k kernel.Stationary, s []float64) {
+	n := d.Len()
+	d.row, d.w = sized(d.row, d.Dim), sized(d.w, n)
+	clear(dst)
+	for i := range n {
+		w := d.w[:i+1]
+		for j, v := range s[i*n : i*n+i] {
+			w[j] = 2 * v
+		}
+		w[i] = s[i*n+i]
+		m := (i + 1) * d.Dim
+		for _, term := range []struct {
+			sign   float64
+			x, pts []float64
+		}{
+			{1, d.Winner(i), d.win[:m]}, {-1, d.Winner(i), d.los[:m]},
+			{-1, d.Loser(i), d.win[:m]}, {1, d.Loser(i), d.los[:m]},
+		} {
+			k.GradLogLengthscale(d.row, term.x, term.pts, w)
+			for a, v := range d.row {
+				dst[a] += term.sign * v
+			}
+		}
+	}
+}

@@ -1,0 +1,67 @@
+package gp
+
+import "math"
+
+// logitMeans returns the means of log σ(g), of its first derivative and of minus
+// its second over g ~ N(mean, sd²), to about 1e-12.
+//
+// By the trapezoidal rule in z = (g - mean)/sd, which converges geometrically
+// (Trefethen and Weideman, "The exponentially convergent trapezoidal rule", SIAM
+// Review 2014): with step h the error is about exp(a²/2 - 2πa/h), a the height
+// of a strip about the real line in which the integrand is analytic. Gauss and
+// Hermite's rule needs more nodes where sd is large, since then the poles of σ at
+// ±iπ/sd come close to the line.
+func logitMeans(mean, sd float64) (value, d1, w float64) {
+	h := 2 * math.Pi / trapezoidPole
+	if a := math.Pi / sd; a < trapezoidPole {
+		h = 2 * math.Pi * a / (trapezoidDigits + a*a/2)
+	}
+	if lowest := mean - trapezoidEnd*sd; lowest < -340 || mean > 700 {
+		return logitMeansFar(mean, sd, h)
+	}
+	// Both e^{-g} and the Gaussian weight go from node to node by
+	// multiplication.
+	up := math.Exp(-sd * h)
+	down := 1 / up
+	centre := math.Exp(-mean)
+	p := 1 / (1 + centre)
+	q := centre * p
+	weight, ratio, shrink := 1.0, math.Exp(-h*h/2), math.Exp(-h*h)
+	total := 1.0
+	d1, w = q, q*p
+	value = math.Log1p(centre)
+	low, high := centre, centre
+	for z := h; z < trapezoidEnd; z += h {
+		weight *= ratio
+		ratio *= shrink
+		low *= down
+		high *= up
+		pl, ph := 1/(1+low), 1/(1+high)
+		ql, qh := low*pl, high*ph
+		d1 += float64(weight * (ql + qh))
+		w += float64(weight * (float64(ql*pl) + float64(qh*ph)))
+		value += float64(weight * math.Log((1+low)*(1+high)))
+		total += 2 * weight
+	}
+	return -value / total, d1 / total, w / total
+}
+
+// logitMeansFar is logitMeans where the square of e^{-g} overflows.
+func logitMeansFar(mean, sd, h float64) (value, d1, w float64) {
+	var total float64
+	for k := math.Ceil(-trapezoidEnd / h); k <= trapezoidEnd/h; k++ {
+		weight := math.Exp(-float64(k*h) * float64(k*h) / 2)
+		logp, g1, g2, _ := Logit{}.Derivs(mean + float64(sd*k*h))
+		value += float64(weight * logp)
+		d1 += float64(weight * g1)
+		w -= float64(weight * g2)
+		total += weight
+	}
+	return value / total, d1 / total, w / total
+}
+
+const (
+	trapezoidDigits = 32 // the error is about exp(-32)
+	trapezoidPole   = 8  // √(2·32): above it the Gaussian decides, not the pole
+	trapezoidEnd    = 8  // the weight there is exp(-32)
+)
