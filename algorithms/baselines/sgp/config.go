@@ -1,0 +1,135 @@
+package sgp
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"popbench/kernel"
+)
+
+// Config is the settings of SGP. Default has those of the published program.
+type Config struct {
+	Kernel      kernel.Config `json:"kernel" doc:"Prior covariance of f. Its lengthscale only counts where none is fitted."`
+	Grant       string        `json:"grant,omitempty" doc:"What the experiment gives away of a function drawn from an RKHS: none; kernel, to be used in place of what is set here and not fitted." enum:"none,kernel"`
+	Fit         FitConfig     `json:"fit" doc:"Lengthscales, one for each coordinate, by maximum marginal likelihood of the duels so far (Laplace's approximation)."`
+	Noise       float64       `json:"noise" doc:"Standard deviation of the noise on the value of each option of a duel."`
+	Initial     int           `json:"initial" doc:"How many duels of random points come first, the start being the first of them; -1 for 3 for each coordinate (the published program). They are steps like any others."`
+	Acquisition string        `json:"acquisition" doc:"What the second point maximises, given one draw of the duels' differences: ei, expected improvement on the first point's mean; ucb, mean + ucb_factor standard deviations." enum:"ei,ucb"`
+	UCBFactor   float64       `json:"ucb_factor" doc:"Standard deviations added to the mean by ucb."`
+	Sampler     string        `json:"sampler" doc:"How the differences are drawn: hmc, by exact Hamiltonian Monte Carlo; gibbs, coordinate by coordinate (the published program, but without its bias), which has not forgotten its start where duels repeat." enum:"hmc,gibbs"`
+	BurnIn      int           `json:"burn_in" doc:"Moves of hmc, or sweeps of gibbs, before the draw; as many again are averaged for the posterior mean. The published program takes 1000 sweeps."`
+	Starts      int           `json:"starts" doc:"Quasi-random points for each coordinate at which the acquisition function is computed to choose where to climb from."`
+	Climbs      int           `json:"climbs" doc:"How many of them it is climbed from, beside the first point of the duel."`
+}
+
+// FitConfig is when and within which limits lengthscales are fitted, these as
+// fractions of the box's widths.
+type FitConfig struct {
+	Every int     `json:"every" doc:"Fit before the first proposal and after every so many duels from there; 0 for never."`
+	Start float64 `json:"start" doc:"Lengthscale that the fit starts from, in box widths."`
+	Lo    float64 `json:"lo" doc:"Shortest lengthscale, in box widths."`
+	Hi    float64 `json:"hi" doc:"Longest lengthscale, in box widths."`
+}
+
+// Default returns the settings of the published program, its sampler replaced.
+func Default() Config {
+	return Config{
+		Kernel:      kernel.Config{Family: "se-half", Variance: 1, Lengthscale: []float64{1}},
+		Grant:       "none",
+		Fit:         FitConfig{Every: 10, Start: 0.3, Lo: 0.1, Hi: 0.5},
+		Noise:       0.01,
+		Initial:     -1,
+		Acquisition: "ei",
+		UCBFactor:   2,
+		Sampler:     "hmc",
+		BurnIn:      100,
+		Starts:      20,
+		Climbs:      5,
+	}
+}
+
+// Validate says, for the first argument that is wrong, what is wrong with it.
+func (c Config) Validate() error {
+	if err := c.Kernel.Validate(); err != nil {
+		return err
+	}
+	switch c.Grant {
+	case "", "none", "kernel":
+	default:
+		return fmt.Errorf("grant = %q is unknown; use none or kernel", c.Grant)
+	}
+	if err := c.Fit.validate(c.Kernel.Family); err != nil {
+		return err
+	}
+	if !(c.Noise >= minNoise) || math.IsInf(c.Noise, 1) {
+		return fmt.Errorf("noise = %g must be at least %g, and finite: duels of equal points are told apart by it alone", c.Noise, minNoise)
+	}
+	if c.Initial < -1 {
+		return fmt.Errorf("initial = %d is negative; give 0, or -1 for 3 duels for each coordinate", c.Initial)
+	}
+	if c.Acquisition != "ei" && c.Acquisition != "ucb" {
+		return fmt.Errorf("acquisition = %q is unknown; use ei or ucb", c.Acquisition)
+	}
+	if !(c.UCBFactor >= 0) || math.IsInf(c.UCBFactor, 1) {
+		return fmt.Errorf("ucb_factor = %g must not be negative, and finite", c.UCBFactor)
+	}
+	if c.Sampler != "hmc" && c.Sampler != "gibbs" {
+		return fmt.Errorf("sampler = %q is unknown; use hmc or gibbs", c.Sampler)
+	}
+	if c.BurnIn < 1 {
+		return fmt.Errorf("burn_in = %d must be at least 1", c.BurnIn)
+	}
+	if c.Starts < 1 {
+		return fmt.Errorf("starts = %d must be at least 1", c.Starts)
+	}
+	if c.Climbs < 0 {
+		return fmt.Errorf("climbs = %d is negative; give 0 to climb from the first point only", c.Climbs)
+	}
+	return nil
+}
+
+// minNoise keeps the covariance of the differences a million times above where
+// rounding would make it singular.
+const minNoise = 1e-4
+
+func (f FitConfig) validate(family string) error {
+	if f.Every < 0 {
+		return fmt.Errorf("fit.every = %d is negative; give 0 for never", f.Every)
+	}
+	if f.Every == 0 {
+		return nil
+	}
+	if family != "se-half" && family != "se-paper" {
+		return fmt.Errorf("fit.every = %d: only lengthscales of se-half and se-paper can be fitted, kernel.family is %q; give fit: {every: 0} and lengthscales", f.Every, family)
+	}
+	if !(f.Lo > 0 && f.Lo < f.Hi) || math.IsInf(f.Hi, 1) {
+		return fmt.Errorf("fit.lo = %g and fit.hi = %g: give 0 < lo < hi, finite", f.Lo, f.Hi)
+	}
+	if !(f.Start >= f.Lo && f.Start <= f.Hi) {
+		return fmt.Errorf("fit.start = %g is not between lo = %g and hi = %g", f.Start, f.Lo, f.Hi)
+	}
+	return nil
+}
+
+// Grants reports whether an experiment that draws its function is to give the
+// kernel away.
+func (c Config) Grants() bool { return c.Grant == "kernel" }
+
+// Granted returns the settings with the kernel that the function was drawn with;
+// its norm SGP has no use for.
+func (c Config) Granted(k kernel.Config, _ float64) Config {
+	c.Kernel, c.Grant, c.Fit = k, "none", FitConfig{}
+	return c
+}
+
+// check is Validate for settings that are to be used.
+func (c Config) check() error {
+	if err := c.Validate(); err != nil {
+		return err
+	}
+	if c.Grants() {
+		return errors.New("grant = \"kernel\": nobody granted it; only an experiment that draws its function knows the kernel (Config.Granted); give none")
+	}
+	return nil
+}

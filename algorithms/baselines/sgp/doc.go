@@ -1,0 +1,2 @@
+// Package sgp is the skew Gaussian process.
+package sgp
