@@ -31,6 +31,8 @@ var commands = []*command{
 	mergeCommand,
 	reproduceCommand,
 	reportCommand,
+	compareCommand,
+	powerCommand,
 	suggestCommand,
 	solveCommand,
 	schemaCommand,

@@ -1,0 +1,214 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"popbench/internal/compare"
+	"popbench/internal/report"
+	"popbench/internal/runlog"
+)
+
+var compareCommand = &command{
+	name:  "compare",
+	args:  "BASE HEAD",
+	short: "say whether a results folder is better or worse than another",
+	long: `
+BASE and HEAD are results folders of the same suite, run before and after a
+change, with the same seed if they can. For every algorithm, problem and metric
+the runs are compared pair by pair: the same repetition of the same seed met the
+same function, start and luck. The metrics are the suboptimality at the end, the
+cumulative regret, the counts of work and the largest duality gap, as far as
+both sides have them; lower is better. With different seeds the runs are
+compared as independent samples, which takes more of them.
+
+A row is worse when Wilcoxon's test, adjusted for all rows, says so at level
+--alpha and the means differ by what matters; the same when the interval of the
+difference is within what does not; otherwise undecided. A run that fails in
+HEAD only is a regression. docs/compare.md has how often this notices what, as
+measured, and bench power measures it for other folders.
+
+Runs of other settings, missing runs and damaged records are refused; runs of
+another version are noted.
+
+With --exact the records have to be identical but for the version, Go and
+platform that made them, the checksum of the file, and where in the source a
+failed run panicked.
+
+Exit code: 0 if there is no regression (with --exact: no difference), 1 if there
+is one, 2 if the two could not be compared.`,
+	min: 2, max: 2,
+	setup: func(flags *flag.FlagSet) action {
+		f := compareFlags{gate: gateFlags(flags)}
+		flags.BoolVar(&f.exact, "exact", false, "want identical records, and name the first difference of each")
+		flags.StringVar(&f.format, "format", "text", "write the comparison as `FORMAT`: text, markdown, json or junit")
+		flags.StringVar(&f.out, "out", "", "write it to `FILE`, and the text to stdout")
+		return func(_ context.Context, stdout, _ io.Writer, args []string) error {
+			return runCompare(stdout, args[0], args[1], f)
+		}
+	},
+}
+
+type compareFlags struct {
+	gate   func() compare.Options
+	exact  bool
+	format string
+	out    string
+}
+
+// gateFlags declares the flags that say what a regression is.
+func gateFlags(flags *flag.FlagSet) func() compare.Options {
+	o := compare.Default()
+	flags.Float64Var(&o.Alpha, "alpha", o.Alpha, "allow a false alarm, of all rows together, with probability `P`")
+	flags.Float64Var(&o.MinEffect, "min-effect", o.MinEffect, "let a quality differ by `D` standard deviations of BASE")
+	flags.Float64Var(&o.MinCost, "min-cost", o.MinCost, "let a count of work differ by the share `S` of BASE's mean")
+	metrics := flags.String("metrics", "", "compare these metrics only, a `LIST` such as 'suboptimality,newton'")
+	flags.BoolVar(&o.AllowSettings, "allow-different-settings", false, "compare runs whose settings differ")
+	flags.BoolVar(&o.AllowMissing, "allow-missing", false, "compare the rest if HEAD lacks runs of BASE")
+	return func() compare.Options {
+		if *metrics != "" {
+			o.Metrics = strings.Split(*metrics, ",")
+		}
+		return o
+	}
+}
+
+func runCompare(stdout io.Writer, baseDir, headDir string, f compareFlags) error {
+	base, head, err := readBoth(baseDir, headDir)
+	if err != nil {
+		return err
+	}
+	if f.exact {
+		if f.format != "text" || f.out != "" {
+			return errors.New("compare: --exact prints text; leave out --format and --out")
+		}
+		return runExact(stdout, base, head)
+	}
+	write := map[string]func(io.Writer, *compare.Comparison) error{
+		"text":     func(w io.Writer, c *compare.Comparison) error { return report.WriteText(w, c.Document()) },
+		"markdown": func(w io.Writer, c *compare.Comparison) error { return report.WriteMarkdown(w, c.Document()) },
+		"json":     func(w io.Writer, c *compare.Comparison) error { return c.WriteJSON(w) },
+		"junit":    func(w io.Writer, c *compare.Comparison) error { return c.WriteJUnit(w) },
+	}
+	if write[f.format] == nil {
+		return fmt.Errorf("compare: --format %q is unknown; give text, markdown, json or junit", f.format)
+	}
+	c, err := compare.Compare(base, head, f.gate())
+	if err != nil {
+		return fmt.Errorf("compare: %w", err)
+	}
+	if f.out != "" {
+		var b bytes.Buffer
+		if err := write[f.format](&b, c); err != nil {
+			return err
+		}
+		if err := os.WriteFile(f.out, b.Bytes(), 0o666); err != nil {
+			return fmt.Errorf("compare: %w; make room or give another --out", err)
+		}
+		f.format = "text"
+	}
+	if err := write[f.format](stdout, c); err != nil {
+		return err
+	}
+	if r := c.Regression(); r != "" {
+		return &exitError{exitFailed, fmt.Errorf("HEAD is worse than BASE: %s", r)}
+	}
+	return nil
+}
+
+func readBoth(baseDir, headDir string) (base, head *runlog.Results, err error) {
+	if base, err = runlog.ReadDir(baseDir); err != nil {
+		return nil, nil, err
+	}
+	head, err = runlog.ReadDir(headDir)
+	return base, head, err
+}
+
+// shownDifferences is how many records an exact comparison names.
+const shownDifferences = 10
+
+func runExact(stdout io.Writer, base, head *runlog.Results) error {
+	e, err := compare.Exact(base, head)
+	if err != nil {
+		return fmt.Errorf("compare: %w", err)
+	}
+	n := len(e.Differences)
+	fmt.Fprintf(stdout, "%s identical, %d not; versions and checksums apart\n", count(e.Same, "record"), n)
+	if n == 0 {
+		return nil
+	}
+	for i, d := range e.Differences {
+		if i == shownDifferences {
+			fmt.Fprintf(stdout, "and %d more\n", n-i)
+			break
+		}
+		fmt.Fprintln(stdout, d)
+	}
+	return &exitError{exitFailed, fmt.Errorf("%s not identical, the first: %v", map[bool]string{true: "1 record is", false: fmt.Sprintf("%d records are", n)}[n == 1], e.Differences[0])}
+}
+
+var powerCommand = &command{
+	name:  "power",
+	args:  "BASE HEAD",
+	short: "say how often bench compare would notice, with fewer runs",
+	long: `
+Draws some runs of two results folders, compares them as bench compare does,
+again and again, and counts how often anything is called worse or better. So it
+says how many repetitions a suite needs to notice a difference such as that of
+the two folders, which should have many more runs than are drawn.
+
+With --null the two folders are made the same before each draw: the two runs of
+a pair change sides by a fair coin, or, with different seeds, all runs are dealt
+anew to the sides. Whatever is noticed then is a false alarm.
+
+scripts/gate measures the gate with this; docs/compare.md has what came out.`,
+	min: 2, max: 2,
+	setup: func(flags *flag.FlagSet) action {
+		gate := gateFlags(flags)
+		runs := []int{8, 15, 30}
+		flags.Func("runs", "draw so many runs of each algorithm on each problem, a `LIST` (default 8,15,30)", func(text string) (err error) {
+			runs, err = wholeNumbers(text)
+			return err
+		})
+		draws := flags.Int("draws", 1000, "draw `N` times")
+		null := flags.Bool("null", false, "make BASE and HEAD the same, to count false alarms")
+		seed := flags.Uint64("seed", 1, "seed `N` of the draws")
+		format := flags.String("format", "text", "write the shares as `FORMAT`: text or markdown")
+		return func(_ context.Context, stdout, _ io.Writer, args []string) error {
+			write := map[string]func(io.Writer, *report.Document) error{"text": report.WriteText, "markdown": report.WriteMarkdown}[*format]
+			if write == nil {
+				return fmt.Errorf("power: --format %q is unknown; give text or markdown", *format)
+			}
+			base, head, err := readBoth(args[0], args[1])
+			if err != nil {
+				return err
+			}
+			p, err := compare.Resample(base, head, gate(), compare.PowerOptions{Runs: runs, Draws: *draws, Null: *null}, rand.New(rand.NewPCG(*seed, 0)))
+			if err != nil {
+				return fmt.Errorf("power: %w", err)
+			}
+			return write(stdout, p.Document())
+		}
+	},
+}
+
+func wholeNumbers(text string) (list []int, err error) {
+	for _, part := range strings.Split(text, ",") {
+		n, err := strconv.Atoi(strings.TrimSpace(part))
+		if err != nil {
+			return nil, errors.New("give whole numbers, such as 8,15,30")
+		}
+		list = append(list, n)
+	}
+	slices.Sort(list)
+	return slices.Compact(list), nil
+}

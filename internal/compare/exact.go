@@ -1,0 +1,203 @@
+package compare
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"popbench/internal/runlog"
+)
+
+// Exactness is the outcome of an exact comparison.
+type Exactness struct {
+	Base, Head  Side
+	Same        int // records that are identical
+	Differences []Difference
+}
+
+// Difference is the first difference of a record: in reading order, what the
+// steps were before what was made of them.
+type Difference struct {
+	Cell       string
+	Base, Head string // files
+	Where      string // "header", "step 7" or "footer"; "" if one side has no such record
+	Field      string // e.g. "points[1][0]" or "algorithm.settings.beta.beta0"
+	Values     [2]string
+	Fields     int // how many differ in the header, the step or the footer
+}
+
+// absent is the value of what one side does not have.
+const absent = "absent"
+
+func (d Difference) String() string {
+	if d.Where == "" {
+		if d.Values[0] == absent {
+			return fmt.Sprintf("%s is only in HEAD: %s", d.Cell, d.Head)
+		}
+		return fmt.Sprintf("%s is only in BASE: %s", d.Cell, d.Base)
+	}
+	more := ""
+	if d.Fields > 1 {
+		more = fmt.Sprintf(" (and %d more there)", d.Fields-1)
+	}
+	return fmt.Sprintf("%s, %s, %s: %s in %s, %s in %s%s", d.Cell, d.Where, d.Field, d.Values[0], d.Base, d.Values[1], d.Head, more)
+}
+
+// Exact compares records field by field. What may differ between two runs of
+// the same steps is not compared: version, Go and platform of the header, and
+// in the footer the checksum and where in the source a failed run panicked. The
+// error is for a folder with a record that cannot be read.
+func Exact(base, head *runlog.Results) (*Exactness, error) {
+	if err := readable(base, head); err != nil {
+		return nil, err
+	}
+	e := &Exactness{Base: side(base), Head: side(head)}
+	files := func(cell string) Difference {
+		return Difference{Cell: cell, Base: runlog.RecordPath(base.Dir, cell), Head: runlog.RecordPath(head.Dir, cell)}
+	}
+	theirs := byCell(head)
+	for _, a := range base.Records {
+		d := files(a.Header.Cell)
+		b := theirs[d.Cell]
+		switch {
+		case b == nil:
+			d.Values = [2]string{"there", absent}
+		case !d.find(a, b):
+			e.Same++
+			continue
+		}
+		e.Differences = append(e.Differences, d)
+	}
+	ours := byCell(base)
+	for _, b := range head.Records {
+		if d := files(b.Header.Cell); ours[d.Cell] == nil {
+			d.Values = [2]string{absent, "there"}
+			e.Differences = append(e.Differences, d)
+		}
+	}
+	return e, nil
+}
+
+func byCell(res *runlog.Results) map[string]*runlog.Record {
+	m := make(map[string]*runlog.Record, len(res.Records))
+	for _, r := range res.Records {
+		m[r.Header.Cell] = r
+	}
+	return m
+}
+
+// find looks for the first difference of two records.
+func (d *Difference) find(a, b *runlog.Record) bool {
+	ha, hb := a.Header, b.Header
+	ha.Version, ha.Go, ha.Platform = "", "", ""
+	hb.Version, hb.Go, hb.Platform = "", "", ""
+	if d.differ("header", ha, hb) {
+		return true
+	}
+	for i := range min(len(a.Steps), len(b.Steps)) {
+		if d.differ(fmt.Sprintf("step %d", i+1), &a.Steps[i], &b.Steps[i]) {
+			return true
+		}
+	}
+	fa, fb := a.Footer, b.Footer
+	fa.SHA256, fa.Stack = "", nil
+	fb.SHA256, fb.Stack = "", nil
+	return d.differ("footer", fa, fb)
+}
+
+func (d *Difference) differ(where string, a, b any) bool {
+	x, y := encode(a), encode(b)
+	if bytes.Equal(x, y) {
+		return false
+	}
+	d.Where = where
+	d.Field, d.Values, d.Fields = firstDifference(leaves(x), leaves(y))
+	return true
+}
+
+func encode(v any) []byte {
+	data, err := json.Marshal(v)
+	if err != nil {
+		panic("compare: a record that was read cannot be written: " + err.Error())
+	}
+	return data
+}
+
+// leaf is a value of a JSON text, and where it is.
+type leaf struct{ path, value string }
+
+// leaves are the values of a JSON text in their order.
+func leaves(text []byte) (all []leaf) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	token := func() json.Token {
+		t, err := d.Token()
+		if err != nil {
+			panic(err) // Marshal has just written it
+		}
+		return t
+	}
+	var walk func(path string)
+	walk = func(path string) {
+		t := token()
+		delim, inner := t.(json.Delim)
+		if !inner {
+			value := fmt.Sprint(t)
+			if s, ok := t.(string); ok {
+				value = fmt.Sprintf("%q", s)
+			}
+			all = append(all, leaf{path, value})
+			return
+		}
+		n := 0
+		for ; d.More(); n++ {
+			if delim == '[' {
+				walk(fmt.Sprintf("%s[%d]", path, n))
+				continue
+			}
+			key := fmt.Sprint(token())
+			if path != "" {
+				key = path + "." + key
+			}
+			walk(key)
+		}
+		token()
+		if n == 0 {
+			all = append(all, leaf{path, "empty"})
+		}
+	}
+	walk("")
+	return all
+}
+
+// firstDifference is the first of a whose value in b is another, or the first
+// that only b has, and the number of all such.
+func firstDifference(a, b []leaf) (path string, values [2]string, n int) {
+	value := func(in []leaf) map[string]string {
+		m := make(map[string]string, len(in))
+		for _, l := range in {
+			m[l.path] = l.value
+		}
+		return m
+	}
+	va, vb := value(a), value(b)
+	only := slices.DeleteFunc(slices.Clone(b), func(l leaf) bool { _, ok := va[l.path]; return ok })
+	for _, l := range slices.Concat(a, only) {
+		pair := [2]string{absent, absent}
+		if v, ok := va[l.path]; ok {
+			pair[0] = v
+		}
+		if v, ok := vb[l.path]; ok {
+			pair[1] = v
+		}
+		if pair[0] == pair[1] {
+			continue
+		}
+		if n == 0 {
+			path, values = l.path, pair
+		}
+		n++
+	}
+	return path, values, n
+}

@@ -1,0 +1,145 @@
+package compare
+
+import (
+	"encoding/json"
+	"encoding/xml"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+)
+
+// WriteJSON writes the comparison with every number at full precision; a
+// number that there is not is null.
+func (c *Comparison) WriteJSON(w io.Writer) error {
+	type side struct {
+		Dir     string `json:"dir"`
+		Suite   string `json:"suite"`
+		Program string `json:"program"`
+		Records int    `json:"records"`
+	}
+	type row struct {
+		Problem      string    `json:"problem"`
+		Algorithm    string    `json:"algorithm"`
+		Metric       string    `json:"metric"`
+		Kind         Kind      `json:"kind"`
+		Paired       bool      `json:"paired"`
+		Runs         [2]int    `json:"runs"`
+		Mean         [2]number `json:"mean"`
+		Std          number    `json:"base_std"`
+		Difference   number    `json:"difference"`
+		CI           [2]number `json:"interval"`
+		Minimum      number    `json:"minimum_effect"`
+		RankBiserial number    `json:"rank_biserial"`
+		P            number    `json:"p"`
+		Adjusted     number    `json:"p_holm"`
+		Verdict      Verdict   `json:"verdict"`
+	}
+	type failure struct {
+		Cell  string `json:"cell"`
+		Error string `json:"error"`
+	}
+	out := struct {
+		Verdict   Verdict   `json:"verdict"`
+		Base      side      `json:"base"`
+		Head      side      `json:"head"`
+		Alpha     float64   `json:"alpha"`
+		MinEffect float64   `json:"min_effect"`
+		MinCost   float64   `json:"min_cost"`
+		Rows      []row     `json:"rows"`
+		Failures  []failure `json:"failures"`
+		Notes     []string  `json:"notes"`
+	}{c.Verdict, side(c.Base), side(c.Head), c.Options.Alpha, c.Options.MinEffect, c.Options.MinCost, []row{}, []failure{}, append([]string{}, c.Notes...)}
+	for i := range c.Rows {
+		r := &c.Rows[i]
+		out.Rows = append(out.Rows, row{
+			r.Problem, r.Algorithm, r.Metric, r.Kind, r.Paired, r.Runs, [2]number{number(r.Mean[0]), number(r.Mean[1])}, number(r.Std), number(r.Difference),
+			[2]number{number(r.CI.Lo), number(r.CI.Hi)}, number(r.Minimum), number(r.Effect), number(r.P), number(r.Adjusted), r.Verdict,
+		})
+	}
+	for _, f := range c.Failures {
+		out.Failures = append(out.Failures, failure(f))
+	}
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(out)
+}
+
+// number is a float64 that JSON may have to say null for.
+type number float64
+
+func (n number) MarshalJSON() ([]byte, error) {
+	if v := float64(n); !math.IsNaN(v) && !math.IsInf(v, 0) {
+		return strconv.AppendFloat(nil, v, 'g', -1, 64), nil
+	}
+	return []byte("null"), nil
+}
+
+// JUnit's XML, as far as the test reports of GitHub, GitLab and Jenkins read it.
+type (
+	testSuites struct {
+		XMLName  xml.Name    `xml:"testsuites"`
+		Tests    int         `xml:"tests,attr"`
+		Failures int         `xml:"failures,attr"`
+		Suites   []testSuite `xml:"testsuite"`
+	}
+	testSuite struct {
+		Name     string     `xml:"name,attr"`
+		Tests    int        `xml:"tests,attr"`
+		Failures int        `xml:"failures,attr"`
+		Skipped  int        `xml:"skipped,attr"`
+		Cases    []testCase `xml:"testcase"`
+		Output   string     `xml:"system-out,omitempty"`
+	}
+	testCase struct {
+		Class   string   `xml:"classname,attr"`
+		Name    string   `xml:"name,attr"`
+		Failure *message `xml:"failure,omitempty"`
+		Skipped *message `xml:"skipped,omitempty"`
+		Output  string   `xml:"system-out,omitempty"`
+	}
+	message struct {
+		Message string `xml:"message,attr"`
+		Text    string `xml:",chardata"`
+	}
+)
+
+// WriteJUnit writes the comparison as a JUnit report, a test for each row and
+// for each run that newly fails: worse is a failure, undecided is skipped.
+func (c *Comparison) WriteJUnit(w io.Writer) error {
+	s := testSuite{Name: "bench compare: " + c.Head.Suite, Output: c.Summary()}
+	for i := range c.Rows {
+		r := &c.Rows[i]
+		t := testCase{Class: r.Problem + "." + r.Algorithm, Name: r.Metric}
+		text := fmt.Sprintf("%s: %s in BASE, %s in HEAD; difference %s, interval %s, relative %s, r = %s, p %s", r.Verdict, short(r.Mean[0]), short(r.Mean[1]), signed(r.Difference), interval(r.CI), r.relative(), fixed(r.Effect), pSaid(r.Adjusted))
+		switch {
+		case r.Identical():
+			t.Output = "no run differs"
+		case r.Verdict == Worse:
+			s.Failures++
+			t.Failure = &message{Message: text}
+		case r.Verdict == Undecided:
+			s.Skipped++
+			t.Skipped = &message{Message: text}
+		default:
+			t.Output = text
+		}
+		s.Cases = append(s.Cases, t)
+	}
+	for _, f := range c.Failures {
+		s.Failures++
+		s.Cases = append(s.Cases, testCase{Class: f.Cell, Name: "run", Failure: &message{Message: "fails, and does not in BASE", Text: f.Error}})
+	}
+	s.Tests = len(s.Cases)
+	if _, err := io.WriteString(w, xml.Header); err != nil {
+		return err
+	}
+	e := xml.NewEncoder(w)
+	e.Indent("", "  ")
+	if err := e.Encode(testSuites{Tests: s.Tests, Failures: s.Failures, Suites: []testSuite{s}}); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, "\n")
+	return err
+}
