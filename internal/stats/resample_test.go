@@ -1,0 +1,115 @@
+package stats
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+func difference(m [][]float64) float64 { return m[0][0] - m[0][1] }
+
+// Of many runs of little skewness the interval is the mean ± 1.96 standard errors.
+func TestResampleOfManyRuns(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	x := make([]float64, 2000)
+	for i := range x {
+		x[i] = r.Float64()
+	}
+	got := Resample([]Stratum{{x}}, func(m [][]float64) float64 { return m[0][0] }, 20000)
+	half := 1.96 * Std(x) / math.Sqrt(2000)
+	ci := got.Interval(0.95)
+	// An end's Monte Carlo error is 0.02 of half.
+	if got.Value != Mean(x) || math.Abs(ci.Lo-Mean(x)+half) > 0.06*half || math.Abs(ci.Hi-Mean(x)-half) > 0.06*half {
+		t.Errorf("%v %v, want ± %v", got.Value, ci, half)
+	}
+	if wide := got.Interval(0.99); wide.Lo >= ci.Lo || wide.Hi <= ci.Hi {
+		t.Errorf("99 %% %v is not wider than 95 %% %v", wide, ci)
+	}
+}
+
+// Pairs stay together: a difference that is the same in all runs has no spread,
+// whatever its parts have. Strata do not.
+func TestResampleKeepsPairs(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	a, b := make([]float64, 12), make([]float64, 12)
+	for i := range a {
+		a[i] = 10 * r.Float64()
+		b[i] = a[i] - 0.5
+	}
+	if ci := Resample([]Stratum{{a, b}}, difference, 1000).Interval(0.95); math.Abs(ci.Lo-0.5) > 1e-12 || math.Abs(ci.Hi-0.5) > 1e-12 {
+		t.Errorf("paired: %v", ci)
+	}
+	if ci := Resample([]Stratum{{a}, {b}}, func(m [][]float64) float64 { return m[0][0] - m[1][0] }, 1000).Interval(0.95); ci.Hi-ci.Lo < 3 {
+		t.Errorf("not paired: %v", ci)
+	}
+}
+
+// Five runs that all say the same can be luck (1 in 16); six cannot, at 95 %.
+func TestResampleOfFewRuns(t *testing.T) {
+	x := []float64{1, 2, 1.5, 1.2, 1.8, 1.7}
+	mean := func(m [][]float64) float64 { return m[0][0] }
+	if ci := Resample([]Stratum{{x[:5]}}, mean, 100).Interval(0.95); !math.IsNaN(ci.Lo) {
+		t.Errorf("five runs: %v", ci)
+	}
+	six := Resample([]Stratum{{x}}, mean, 100)
+	if ci := six.Interval(0.95); !(ci.Lo > 0.9 && ci.Hi < 2.2) {
+		t.Errorf("six runs: %v", ci)
+	}
+	if ci := six.Interval(0.99); !math.IsNaN(ci.Lo) {
+		t.Errorf("six runs at 99 %%: %v", ci)
+	}
+	for _, none := range []*Resampled{
+		Resample([]Stratum{{x[:1]}}, mean, 100),
+		Resample([]Stratum{{x}}, func([][]float64) float64 { return math.NaN() }, 100),
+		Resample([]Stratum{{x}}, func(m [][]float64) float64 { return 1 / math.Max(0, m[0][0]-1.5) }, 100), // infinite for some
+	} {
+		if ci := none.Interval(0.5); !math.IsNaN(ci.Lo) {
+			t.Errorf("an interval %v of nothing", ci)
+		}
+	}
+}
+
+// A 95 % interval misses on either side in 2.5 % of the cases. Of ten and of
+// thirty runs up to 5 % are allowed for differences and ratios of like
+// quantities, 10 % for the mean of a skewed one, which any bootstrap of so few
+// misses. 1,000 samples each: a share of 4 % is known to 0.6 %.
+func TestResampleCoverage(t *testing.T) {
+	ratio := func(m [][]float64) float64 { return m[0][0] / m[0][1] }
+	normal := func(r *rand.Rand) float64 { return 5 + r.NormFloat64() }
+	skewed := func(r *rand.Rand) float64 { return r.ExpFloat64() }
+	for _, c := range []struct {
+		name  string
+		draw  func(*rand.Rand) float64
+		of    func([][]float64) float64
+		truth float64
+		most  float64
+	}{
+		{"difference of normal", normal, difference, 0, 0.05},
+		{"ratio of normal", normal, ratio, 1, 0.05},
+		{"difference of exponential", skewed, difference, 0, 0.05},
+		{"ratio of exponential", skewed, ratio, 1, 0.05},
+		{"mean of exponential", skewed, func(m [][]float64) float64 { return m[0][0] }, 1, 0.10},
+	} {
+		for _, n := range []int{10, 30} {
+			const trials = 1000
+			below, above := 0, 0
+			a, b := make([]float64, n), make([]float64, n)
+			for k := range trials {
+				r := rand.New(rand.NewPCG(uint64(k), uint64(n)))
+				for i := range a {
+					a[i], b[i] = c.draw(r), c.draw(r)
+				}
+				switch ci := Resample([]Stratum{{a, b}}, c.of, 500).Interval(0.95); {
+				case c.truth < ci.Lo:
+					below++
+				case c.truth > ci.Hi:
+					above++
+				}
+			}
+			t.Logf("%s, %d runs: %d below and %d above of %d", c.name, n, below, above, trials)
+			if worst := float64(max(below, above)) / trials; worst > c.most || below+above < trials/50 {
+				t.Errorf("%s, %d runs: %d below and %d above of %d, at most %g of them wanted", c.name, n, below, above, trials, c.most)
+			}
+		}
+	}
+}
