@@ -1,0 +1,26 @@
+#!/bin/sh
+# A suite as a Slurm job array: each task runs one part of the cells.
+#
+#   sbatch --array=1-8 scripts/slurm/array.sh configs/paper/gp-12d.yaml
+#   bench merge results/paper-gp-12d      # when all tasks are done
+#
+# Whatever follows the suite goes to bench run, e.g. --out FOLDER. The folder has
+# to be on a file system that all nodes share. Bench learns its part from
+# SLURM_ARRAY_TASK_ID. A task that lost its node is queued again, and goes on with
+# the cells that are not there yet.
+#
+# BENCH is the program: build it once, with go build -o bench ./cmd/bench.
+#
+#SBATCH --job-name=popbench
+#SBATCH --cpus-per-task=2
+#SBATCH --mem=2G
+#SBATCH --requeue
+#SBATCH --open-mode=append
+#SBATCH --output=%x-%A_%a.log
+
+set -eu
+suite=${1:?usage: sbatch --array=1-N array.sh SUITE.yaml [bench run flags]}
+shift
+# exec: the signals that Slurm sends before it kills reach bench, which stops at
+# once and keeps what is done.
+exec "${BENCH:-./bench}" run "$suite" --workers "${SLURM_CPUS_PER_TASK:-1}" "$@"
