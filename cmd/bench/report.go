@@ -24,7 +24,8 @@ Prints the table, and writes into RESULTS/report:
   index.html     all of it on one page, figures included
   table.*        the tables as text, Markdown, CSV and LaTeX
   orders.csv     the order of the cumulative regret, where the paper claims one
-  data/          every curve as CSV, by problem
+  times.csv      computation time, where all of the paper's methods were run
+  data/          what every figure shows, and every curve by problem, as CSV
   figures/       every figure as SVG, PNG and PDF
   files.sha256   a list of all these; the next report removes what it does not
                  write again and nobody has changed
@@ -113,6 +114,9 @@ func reportFiles(ctx context.Context, t *report.Table, suite string) ([]file, er
 	}
 	if t.Growth != nil {
 		tables = append(tables, table{"orders.csv", t.Growth.WriteOrdersCSV})
+	}
+	if t.Times != nil {
+		tables = append(tables, table{"times.csv", t.Times.WriteCSV})
 	}
 	for _, table := range tables {
 		if err := write(table.path, table.of); err != nil {

@@ -16,8 +16,9 @@ import (
 // exhibit is a figure and where on the page it goes.
 type exhibit struct {
 	*figure.Figure
-	data string // the file of its numbers, from the report's folder; "" if it has none of its own
-	hang func(report.PageFigure)
+	data   string // the file of its numbers, from the report's folder
+	beside string // what the paper has in its place
+	hang   func(report.PageFigure)
 }
 
 // exhibits are all figures of a report. It writes the files of their numbers.
@@ -27,33 +28,59 @@ func exhibits(t *report.Table, page *report.Page, write func(path string, of fun
 		return func(p report.PageFigure) { page.With[sheet] = append(page.With[sheet], p) }
 	}
 
+	// hang is a figure of charts: it shows no more than these.
+	hang := func(f *figure.Figure, on func(report.PageFigure), charts ...*report.Chart) error {
+		data := report.DataFile(f.Name)
+		all = append(all, exhibit{f, data, t.Beside(charts...), on})
+		return write(data, func(w io.Writer) error { return report.WriteChartsCSV(w, charts...) })
+	}
+
 	curves := report.Curves(t.Results)
 	charts := report.Charts(t, curves)
-	overviews, singles := figure.All(charts)
-	for _, f := range overviews {
-		all = append(all, exhibit{f, "", func(p report.PageFigure) { page.Overviews = append(page.Overviews, p) }})
+	for _, metric := range []report.Metric{report.CumulativeRegret, report.Suboptimality} {
+		of := report.OfMetric(charts, metric)
+		if len(of) < 2 {
+			continue // the figure of the one problem is enough
+		}
+		if err := hang(figure.Overview("overview-"+string(metric), of), func(p report.PageFigure) { page.Overviews = append(page.Overviews, p) }, of...); err != nil {
+			return nil, err
+		}
 	}
-	for i, f := range singles {
+	for i := range charts {
 		c := &charts[i]
 		if i == 0 || c.Problem != charts[i-1].Problem {
-			page.Problems = append(page.Problems, report.PageProblem{Title: c.Title})
+			page.Problems = append(page.Problems, report.PageProblem{Title: c.Title, Data: c.DataFile()})
 			own := slices.DeleteFunc(slices.Clone(curves), func(cv report.Curve) bool { return cv.Problem != c.Problem })
 			if err := write(c.DataFile(), func(w io.Writer) error { return report.WriteCurvesCSV(w, own) }); err != nil {
 				return nil, err
 			}
 		}
 		problem := len(page.Problems) - 1
-		all = append(all, exhibit{f, c.DataFile(), func(p report.PageFigure) {
+		if err := hang(figure.Single(c), func(p report.PageFigure) {
 			page.Problems[problem].Figures = append(page.Problems[problem].Figures, p)
-		}})
+		}, c); err != nil {
+			return nil, err
+		}
+	}
+	asPaper := report.PaperCharts(t, curves)
+	for i := range asPaper {
+		c := &asPaper[i]
+		problem := slices.IndexFunc(page.Problems, func(p report.PageProblem) bool { return p.Data == c.DataFile() })
+		if err := hang(figure.Single(c), func(p report.PageFigure) {
+			page.Problems[problem].AsPaper = append(page.Problems[problem].AsPaper, p)
+		}, c); err != nil {
+			return nil, err
+		}
 	}
 
 	if charts := report.CoverageCharts(t, curves); len(charts) > 0 {
-		f, data := figure.Together("overview-coverage", charts), ""
-		if len(charts) == 1 {
-			data = charts[0].DataFile()
+		var shown []*report.Chart
+		for i := range charts {
+			shown = append(shown, &charts[i])
 		}
-		all = append(all, exhibit{f, data, with("coverage")})
+		if err := hang(figure.Together("overview-coverage", charts), with("coverage"), shown...); err != nil {
+			return nil, err
+		}
 	}
 	if t.Growth != nil {
 		charts := t.Growth.Charts()
@@ -62,7 +89,7 @@ func exhibits(t *report.Table, page *report.Page, write func(path string, of fun
 			if err := write(c.DataFile(), func(w io.Writer) error { return t.Growth.WriteCSV(w, c.Problem) }); err != nil {
 				return nil, err
 			}
-			all = append(all, exhibit{figure.Single(c), c.DataFile(), with("growth")})
+			all = append(all, exhibit{figure.Single(c), c.DataFile(), t.Beside(c), with("growth")})
 		}
 	}
 	beliefs := report.BeliefCharts(t.Results)
@@ -73,7 +100,7 @@ func exhibits(t *report.Table, page *report.Page, write func(path string, of fun
 				return nil, err
 			}
 		}
-		all = append(all, exhibit{figure.Beliefs(c), c.DataFile(), with("beliefs")})
+		all = append(all, exhibit{figure.Beliefs(c), c.DataFile(), t.BesideThing("confidence-set"), with("beliefs")})
 	}
 	return all, nil
 }
@@ -114,10 +141,8 @@ func draw(ctx context.Context, all []exhibit) ([]file, error) {
 		if err != nil {
 			return nil, err
 		}
-		p := report.PageFigure{ID: e.Name, SVG: template.HTML(svg), Caption: e.Caption, Wide: e.Width > narrow}
-		if e.data != "" {
-			p.Links = append(p.Links, report.Link{Text: "CSV", Href: e.data})
-		}
+		p := report.PageFigure{ID: e.Name, SVG: template.HTML(svg), Caption: e.Caption, Beside: e.beside, Wide: e.Width > narrow,
+			Links: []report.Link{{Text: "CSV", Href: e.data}}}
 		for k, kind := range kinds {
 			p.Links = append(p.Links, report.Link{Text: kind.title, Href: files[i*len(kinds)+k].path})
 		}

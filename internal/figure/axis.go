@@ -31,9 +31,9 @@ func valueRange(c *report.Chart) (lo, hi float64) {
 		for k := range c.Lines[i].Points {
 			s := &c.Lines[i].Points[k]
 			see(s.Mean)
-			hi = max(hi, high(s))
+			hi = max(hi, c.High(s))
 			if !c.Log {
-				lo = min(lo, low(s))
+				lo = min(lo, c.Low(s))
 			}
 		}
 	}

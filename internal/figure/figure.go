@@ -131,22 +131,3 @@ func grid(n int) (cols, rows int) {
 	}
 	return cols, rows
 }
-
-// All are the figures of a report: an overview of each metric if there are
-// several problems, then each chart.
-func All(charts []report.Chart) (overviews, singles []*Figure) {
-	byMetric := map[report.Metric][]*report.Chart{}
-	for i := range charts {
-		c := &charts[i]
-		byMetric[c.Metric] = append(byMetric[c.Metric], c)
-		singles = append(singles, Single(c))
-	}
-	for _, m := range []report.Metric{report.CumulativeRegret, report.Suboptimality} {
-		cs := byMetric[m]
-		if len(cs) < 2 {
-			continue
-		}
-		overviews = append(overviews, Overview("overview-"+string(m), cs))
-	}
-	return overviews, singles
-}

@@ -50,6 +50,17 @@ func encode(t *testing.T, f *Figure) map[string][]byte {
 	return out
 }
 
+// all figures of the charts: an overview of each metric, and each chart.
+func all(charts []report.Chart) (overviews, singles []*Figure) {
+	for _, m := range []report.Metric{report.CumulativeRegret, report.Suboptimality} {
+		overviews = append(overviews, Overview("overview-"+string(m), report.OfMetric(charts, m)))
+	}
+	for i := range charts {
+		singles = append(singles, Single(&charts[i]))
+	}
+	return overviews, singles
+}
+
 func TestGoldenSVG(t *testing.T) {
 	c := charts(t, reporttest.Options{Problems: []string{"branin"}, Runs: 5, Steps: 6})[1]
 	goldenSVG(t, Single(&c), "testdata/branin-suboptimality.svg")
@@ -78,17 +89,17 @@ func goldenSVG(t *testing.T, f *Figure, path string) {
 func TestSameBytes(t *testing.T) {
 	o := reporttest.Options{Problems: []string{"beale", "branin"}, Runs: 4, Steps: 5}
 	draw := func() map[string][]byte {
-		overviews, singles := All(charts(t, o))
+		overviews, singles := all(charts(t, o))
 		if len(overviews) != 2 || len(singles) != 4 {
 			t.Fatalf("%d overviews and %d figures, want 2 and 4", len(overviews), len(singles))
 		}
-		all := map[string][]byte{}
+		files := map[string][]byte{}
 		for _, f := range []*Figure{overviews[1], singles[1]} {
 			for ext, data := range encode(t, f) {
-				all[f.Name+"."+ext] = data
+				files[f.Name+"."+ext] = data
 			}
 		}
-		return all
+		return files
 	}
 	first, second := draw(), draw()
 	for name, data := range first {
@@ -295,7 +306,7 @@ func TestGrowthFigure(t *testing.T) {
 		}
 	}
 	for i := range c.Lines {
-		s := &series{i, len(c.Lines), c.Metric, &c.Lines[i]}
+		s := &series{i, len(c.Lines), false, &c.Lines[i]}
 		at, before := s.marked(&p.X), 0.0
 		for _, k := range append(at, 49) {
 			if x := p.X.Norm(float64(k + 1)); x-before > 0.3 {
@@ -314,7 +325,7 @@ const minPrint = 6.5
 func TestReadableInPrint(t *testing.T) {
 	const column, page = 8.5 / 2.54 * 72, 17.5 / 2.54 * 72 // points
 	o := reporttest.Options{Runs: 2, Steps: 6, Algorithms: []string{"popbo", "dts"}, Snapshots: []int{2, 4, 6}}
-	overviews, singles := All(charts(t, o))
+	overviews, singles := all(charts(t, o))
 	coverage, growth, beliefs := gp(t, o)
 	check := func(f *Figure, width float64) {
 		t.Helper()

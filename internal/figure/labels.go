@@ -63,16 +63,23 @@ func (e *endLabels) labels(y func(float64) vg.Length) (all []label) {
 		add(text, grey, -1, v)
 	}
 	for i := range c.Marks {
-		add(c.Marks[i].Label, markColor(&c.Marks[i]), -1, c.Marks[i].Value)
+		if m := &c.Marks[i]; m.Style < 0 { // the others have a marker that names them
+			add(m.Label, ink, -1, m.Value)
+		}
 	}
 	return all
 }
 
-func markColor(m *report.Mark) color.Color {
+// drawMark draws a diamond, with the marker of its series in it if it has one.
+func drawMark(c draw.Canvas, at vg.Point, m *report.Mark) {
 	if m.Style < 0 {
-		return ink
+		diamond(c, at, ink)
+		return
 	}
-	return seriesColor(m.Style)
+	diamond(c, at, seriesColor(m.Style))
+	g := seriesMarker(m.Style)
+	g.Radius = 1.9
+	c.DrawGlyphNoClip(g, at)
 }
 
 func (e *endLabels) Plot(c draw.Canvas, p *plot.Plot) {
@@ -92,9 +99,13 @@ func (e *endLabels) Plot(c draw.Canvas, p *plot.Plot) {
 			c.FillText(style(labelSize, ink, draw.XLeft, draw.YCenter), vg.Point{X: c.Max.X + labelGap, Y: l.y + 0.8}, l.text)
 		}
 	}
+	if !e.hidden && slices.ContainsFunc(e.chart.Marks, func(m report.Mark) bool { return m.Style >= 0 }) {
+		key := vg.Point{X: c.Max.X + markGap, Y: c.Min.Y - 2*lineSpace} // beside the axis' name
+		diamond(c, key, ink)
+		c.FillText(style(labelSize, ink, draw.XLeft, draw.YCenter), vg.Point{X: key.X + markGap + 2, Y: key.Y + 0.8}, "paper")
+	}
 	for i := range e.chart.Marks {
-		m := &e.chart.Marks[i]
-		diamond(c, vg.Point{X: c.Max.X + markGap, Y: y(m.Value)}, markColor(m))
+		drawMark(c, vg.Point{X: c.Max.X + markGap, Y: y(e.chart.Marks[i].Value)}, &e.chart.Marks[i])
 	}
 }
 

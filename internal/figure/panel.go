@@ -10,7 +10,6 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"popbench/internal/report"
-	"popbench/internal/stats"
 )
 
 // newPanel is the axes and the data of a chart. The end labels that it returns
@@ -36,10 +35,10 @@ func newPanel(c *report.Chart, tickSize vg.Length) (*plot.Plot, *endLabels) {
 		p.Add(&baseline{i, &c.Baselines[i]})
 	}
 	for i := range c.Lines {
-		p.Add(band{&c.Lines[i]})
+		p.Add(band{c, &c.Lines[i]})
 	}
 	for i := range c.Lines {
-		p.Add(&series{i, len(c.Lines), c.Metric, &c.Lines[i]})
+		p.Add(&series{i, len(c.Lines), c.Metric == report.CumulativeRegret && !c.LogSteps, &c.Lines[i]})
 	}
 	p.Add(ends)
 	return p, ends
@@ -60,24 +59,6 @@ func newPlot(tickSize vg.Length) *plot.Plot {
 	}
 	return p
 }
-
-// ends of a summary's interval; the mean where there is none (a single run).
-func low(s *stats.Summary) float64 {
-	if math.IsNaN(s.CI.Lo) {
-		return s.Mean
-	}
-	return s.CI.Lo
-}
-
-func high(s *stats.Summary) float64 {
-	if math.IsNaN(s.CI.Hi) {
-		return s.Mean
-	}
-	return s.CI.Hi
-}
-
-// steps of a line: cumulative regret starts with R_0 = 0, a report after step 1.
-func (s *series) origin() bool { return s.metric == report.CumulativeRegret }
 
 type gridLines struct{}
 
@@ -114,7 +95,10 @@ func (b *baseline) Plot(c draw.Canvas, p *plot.Plot) {
 	c.StrokeLines(baselineLine(b.index), pts)
 }
 
-type band struct{ *report.Line }
+type band struct {
+	chart *report.Chart
+	*report.Line
+}
 
 func (b band) Plot(c draw.Canvas, p *plot.Plot) {
 	x, y := p.Transforms(&c)
@@ -124,22 +108,22 @@ func (b band) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 	pts := make([]vg.Point, 2*n)
 	for i := range b.Points {
-		pts[i] = vg.Point{X: x(float64(i + 1)), Y: y(low(&b.Points[i]))}
-		pts[2*n-1-i] = vg.Point{X: x(float64(i + 1)), Y: y(high(&b.Points[i]))}
+		pts[i] = vg.Point{X: x(float64(i + 1)), Y: y(b.chart.Low(&b.Points[i]))}
+		pts[2*n-1-i] = vg.Point{X: x(float64(i + 1)), Y: y(b.chart.High(&b.Points[i]))}
 	}
 	c.FillPolygon(bandColor(b.Style), pts)
 }
 
 type series struct {
-	index, count int // of the lines of the panel
-	metric       report.Metric
+	index, count int  // of the lines of the panel
+	origin       bool // it starts from zero, as R_0 does
 	*report.Line
 }
 
 func (s *series) Plot(c draw.Canvas, p *plot.Plot) {
 	x, y := p.Transforms(&c)
 	var pts []vg.Point
-	if s.origin() {
+	if s.origin {
 		pts = append(pts, vg.Point{X: x(0), Y: y(0)})
 	}
 	for i := range s.Points {
@@ -222,7 +206,11 @@ func newLegend(title string, charts []*report.Chart) *legend {
 		}
 		for i := range ch.Marks {
 			m := &ch.Marks[i]
-			add(m.Label, func(c draw.Canvas, a, b vg.Point) { diamond(c, middle(a, b), markColor(m)) })
+			if m.Style >= 0 { // the marker in it says of which series it is
+				add("paper", func(c draw.Canvas, a, b vg.Point) { diamond(c, middle(a, b), ink) })
+				continue
+			}
+			add(m.Label, func(c draw.Canvas, a, b vg.Point) { drawMark(c, middle(a, b), m) })
 		}
 	}
 	return l

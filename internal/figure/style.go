@@ -26,7 +26,8 @@ var (
 )
 
 // palette is that of Okabe & Ito (2008), which people with any colour vision
-// can tell apart, in an order of falling contrast with white.
+// can tell apart, in an order of falling contrast with white; and two that are
+// darker than all of it.
 var palette = []color.NRGBA{
 	{0, 114, 178, 255},   // blue
 	{213, 94, 0, 255},    // vermillion
@@ -34,14 +35,16 @@ var palette = []color.NRGBA{
 	{204, 121, 167, 255}, // reddish purple
 	{230, 159, 0, 255},   // orange
 	{86, 180, 233, 255},  // sky blue
+	{68, 68, 68, 255},    // charcoal
+	{122, 71, 16, 255},   // brown
 }
 
 const bandAlpha = 46 // of 255
 
 // dashes and markers tell the series apart in black and white.
-var dashes = [][]vg.Length{nil, {6, 2.5}, {1.5, 2}, {8, 2, 1.5, 2}, {3, 1.5}, {10, 2, 1.5, 2, 1.5, 2}}
+var dashes = [][]vg.Length{nil, {6, 2.5}, {1.5, 2}, {8, 2, 1.5, 2}, {3, 1.5}, {10, 2, 1.5, 2, 1.5, 2}, {1, 1}, {4, 4}}
 
-var markers = []draw.GlyphDrawer{draw.CircleGlyph{}, openBox{}, draw.PyramidGlyph{}, draw.CrossGlyph{}, draw.RingGlyph{}, draw.PlusGlyph{}}
+var markers = []draw.GlyphDrawer{draw.CircleGlyph{}, openBox{}, draw.PyramidGlyph{}, draw.CrossGlyph{}, draw.RingGlyph{}, draw.PlusGlyph{}, draw.BoxGlyph{}, draw.TriangleGlyph{}}
 
 // openBox is a white square with an outline: small and in grey, a filled one
 // looks like a circle.
@@ -96,7 +99,7 @@ func style(size vg.Length, c color.Color, x draw.XAlignment, y draw.YAlignment) 
 
 // diamond is the glyph of a printed value: white with a dark outline.
 func diamond(c draw.Canvas, at vg.Point, outline color.Color) {
-	const r = 3.6
+	const r = 4.6
 	corners := []vg.Point{{X: at.X, Y: at.Y + r}, {X: at.X + r, Y: at.Y}, {X: at.X, Y: at.Y - r}, {X: at.X - r, Y: at.Y}}
 	c.FillPolygon(paper, corners)
 	c.StrokeLines(draw.LineStyle{Color: outline, Width: 1.1}, append(corners, corners[0], corners[1]))

@@ -12,11 +12,12 @@ import (
 // Chart is what one figure shows: curves of one problem over the steps, and
 // what to compare them with.
 type Chart struct {
-	Name      string // file name without extension, unique in the report
-	File      string // the same of the problem
-	Problem   string // name
-	Title     string // of the problem
-	Metric    Metric // CumulativeRegret or Suboptimality, against the certified optimum; or one of the others but InstantRegret
+	Name      string  // file name without extension, unique in the report
+	File      string  // the same of the problem
+	Problem   string  // name
+	Title     string  // of the problem
+	Metric    Metric  // CumulativeRegret or Suboptimality, against the certified optimum; or one of the others but InstantRegret
+	Band      float64 // bands reach so many standard deviations to each side of the mean; 0: they are 95 % intervals
 	Steps     int
 	Lines     []Line
 	Baselines []Baseline
@@ -24,7 +25,8 @@ type Chart struct {
 	// Log asks for a logarithmic vertical axis. It is the same for all charts of
 	// a metric, so that they can be compared.
 	Log      bool
-	LogSteps bool // the same for the horizontal axis
+	LogSteps bool     // the same for the horizontal axis
+	Missing  []string // lines of the paper's that there is nothing of; of a PaperCharts chart
 }
 
 // Line is a mean with its 95 % interval.
@@ -59,10 +61,10 @@ type Mark struct {
 // and then the suboptimality. With several algorithms the suboptimality is by
 // the rule that each selects; with one it is by every rule.
 func Charts(t *Table, curves []Curve) []Chart {
-	var problems, labels, rules []string
+	var problems, rules []string
+	styles := t.styles()
 	for i := range t.Rows {
 		problems = include(problems, t.Rows[i].Problem.Name)
-		labels = include(labels, t.Rows[i].Algorithm.Label)
 		for _, r := range t.Rows[i].Group.Rules {
 			rules = include(rules, r)
 		}
@@ -78,11 +80,11 @@ func Charts(t *Table, curves []Curve) []Chart {
 			if c.Problem != problem || c.Against != Optimum {
 				continue
 			}
-			style := slices.Index(labels, c.Algorithm)
+			style := styles[c.Algorithm]
 			switch {
 			case c.Metric == CumulativeRegret:
 				regret.Lines = append(regret.Lines, Line{c.Algorithm, style, c.Points})
-			case c.Metric == Suboptimality && len(labels) == 1:
+			case c.Metric == Suboptimality && len(styles) == 1:
 				sub.Lines = append(sub.Lines, Line{c.Rule, slices.Index(rules, c.Rule), c.Points})
 			case c.Metric == Suboptimality && c.Selected:
 				sub.Lines = append(sub.Lines, Line{c.Algorithm, style, c.Points})
@@ -91,7 +93,7 @@ func Charts(t *Table, curves []Curve) []Chart {
 		if len(regret.Lines) == 0 {
 			continue // no complete run; the table says so
 		}
-		t.compare(&regret, &sub, labels)
+		t.compare(&regret, &sub, styles)
 		charts = append(charts, regret, sub)
 	}
 	log := false
@@ -99,20 +101,34 @@ func Charts(t *Table, curves []Curve) []Chart {
 		log = log || charts[i].Metric == Suboptimality && charts[i].spansDecades()
 	}
 	for i := range charts {
-		charts[i].Log = log && charts[i].Metric == Suboptimality
+		if charts[i].Metric == Suboptimality {
+			charts[i].Log = log
+		} else if t.Experiment != nil && t.Experiment.LogRegret {
+			charts[i].Log, charts[i].LogSteps = true, true
+		}
 	}
 	return charts
+}
+
+// OfMetric are the charts of a metric.
+func OfMetric(charts []Chart, metric Metric) (some []*Chart) {
+	for i := range charts {
+		if charts[i].Metric == metric {
+			some = append(some, &charts[i])
+		}
+	}
+	return some
 }
 
 // CoverageCharts show for each problem in how many runs the truth is inside the
 // confidence set: where a norm is not known, inside the likelihood part of it.
 func CoverageCharts(t *Table, curves []Curve) []Chart {
-	var problems, labels []string
+	var problems []string
+	styles := t.styles()
 	metric := InSet // of all charts, so that they can be compared
 	for i := range t.Rows {
 		row := &t.Rows[i]
 		problems = include(problems, row.Problem.Name)
-		labels = include(labels, row.Algorithm.Label)
 		if row.Coverage.Known && !row.Coverage.NormKnown {
 			metric = InLikelihoodSet
 		}
@@ -124,7 +140,7 @@ func CoverageCharts(t *Table, curves []Curve) []Chart {
 		for k := range curves {
 			if c := &curves[k]; c.Problem == problem && c.Metric == metric {
 				chart.Title = c.Title
-				chart.Lines = append(chart.Lines, Line{c.Algorithm, slices.Index(labels, c.Algorithm), c.Points})
+				chart.Lines = append(chart.Lines, Line{c.Algorithm, styles[c.Algorithm], c.Points})
 			}
 		}
 		if chart.Lines != nil {
@@ -138,7 +154,7 @@ func CoverageCharts(t *Table, curves []Curve) []Chart {
 func (c *Chart) Share() bool { return c.Metric == InSet || c.Metric == InLikelihoodSet }
 
 // compare adds what the problem's runs are to be compared with.
-func (t *Table) compare(regret, sub *Chart, labels []string) {
+func (t *Table) compare(regret, sub *Chart, styles map[string]int) {
 	for i := range t.Rows {
 		row := &t.Rows[i]
 		if row.Problem.Name != sub.Problem || len(row.Runs) == 0 {
@@ -156,8 +172,8 @@ func (t *Table) compare(regret, sub *Chart, labels []string) {
 			// The printed number is against the grid's best value; the chart is
 			// against the optimum.
 			m := Mark{"paper: " + method, -1, row.Printed.Mean - row.meanShift()}
-			if len(labels) > 1 {
-				m.Style = slices.Index(labels, row.Algorithm.Label)
+			if len(styles) > 1 {
+				m.Style = styles[row.Algorithm.Label]
 			}
 			if !slices.Contains(sub.Marks, m) {
 				sub.Marks = append(sub.Marks, m)
@@ -199,6 +215,9 @@ func fileNames(names []string) []string {
 // DataFile is where a report has the curves of the problem, from its folder.
 func (c *Chart) DataFile() string { return "data/" + c.File + ".csv" }
 
+// DataFile is where a report has what a figure of that name shows.
+func DataFile(figure string) string { return "data/" + figure + ".csv" }
+
 // Capital is s with its first letter, an ASCII one, as a capital.
 func Capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
@@ -206,10 +225,38 @@ func Capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 func OverviewCaption(charts []*Chart) string {
 	c := charts[0]
 	caption := c.about(count(len(charts), "problem"))
-	if c.Log {
-		caption += " Logarithmic scale."
+	return caption + c.axes()
+}
+
+// axes says which are logarithmic, and why.
+func (c *Chart) axes() string {
+	switch {
+	case c.Metric == RelativeRegret:
+		return ""
+	case c.LogSteps:
+		return " Both axes are logarithmic, as growth like a power of T is a straight line then; like T itself, one with the slope of that of random points."
+	case c.Log:
+		return " Logarithmic scale."
 	}
-	return caption
+	return ""
+}
+
+// Low is the lower end of a line's band; the mean where there is none, as of a
+// single run.
+func (c *Chart) Low(s *stats.Summary) float64 { return c.end(s, s.CI.Lo, -1) }
+
+// High is the upper end.
+func (c *Chart) High(s *stats.Summary) float64 { return c.end(s, s.CI.Hi, 1) }
+
+func (c *Chart) end(s *stats.Summary, ci, sign float64) float64 {
+	v := ci
+	if c.Band > 0 {
+		v = s.Mean + float64(sign*c.Band*s.Std)
+	}
+	if math.IsNaN(v) {
+		return s.Mean
+	}
+	return v
 }
 
 // What is the metric in words.
@@ -236,6 +283,9 @@ func (c *Chart) about(where string) string {
 		}
 		return fmt.Sprintf("Share of %s in which the truth is inside %s after the step, on %s; band: its 95\u00a0%% Wilson interval.", c.runs(), set, where)
 	}
+	if c.Band > 0 {
+		return c.bandAbout()
+	}
 	if c.Metric == RelativeRegret {
 		return fmt.Sprintf("R_t / R_1 on %s, both axes logarithmic: of the mean over %s, with its 95\u00a0%% bootstrap interval as a band, and as the paper prints it.", where, c.runs())
 	}
@@ -245,8 +295,15 @@ func (c *Chart) about(where string) string {
 // Caption explains the figure.
 func (c *Chart) Caption() string {
 	caption := c.about(c.Title)
+	if c.Band == 0 {
+		caption += c.axes()
+	}
 	if len(c.Marks) > 0 {
-		caption += " Diamond: what the paper prints, moved from its grid's best value to the optimum."
+		diamond := "Diamond"
+		if c.Marks[0].Style >= 0 {
+			diamond = "Diamond around a marker"
+		}
+		caption += " " + diamond + ": what the paper prints, moved from its grid's best value to the optimum."
 	}
 	return caption
 }

@@ -36,7 +36,8 @@ type Group struct {
 	Runs      []Run     // complete ones, by repetition
 	LeftOut   []LeftOut // runs that stopped early or cannot be used
 	Health    Health    // of the complete runs
-	Machines  []string  // on which they were measured
+	Machines  []string  // on which they were measured: processor, and runs at a time
+	Hosts     []string  // their names
 	TimeNote  string    // about measurements that are missing
 	Notes     []string
 }
@@ -257,7 +258,10 @@ func (g *Group) add(rec *runlog.Record, timing *runlog.Timing, steps int) {
 	run.Seconds = seconds(timing)
 	g.Runs = append(g.Runs, run)
 	g.Health.add(rec.Steps)
-	g.Machines = machine(g.Machines, timing)
+	if timing != nil {
+		g.Machines = include(g.Machines, fmt.Sprintf("%s, %s at a time", timing.CPU, count(timing.Workers, "run")))
+		g.Hosts = include(g.Hosts, timing.Host)
+	}
 }
 
 // optimumSlack allows for rounding in the value of the optimum.

@@ -111,6 +111,36 @@ func WriteCurvesCSV(w io.Writer, curves []Curve) error {
 	return c.Error()
 }
 
+// WriteChartsCSV writes what a figure of the charts shows, a line for each point
+// of a line (with the ends of its band) or of a baseline, and for each mark.
+func WriteChartsCSV(w io.Writer, charts ...*Chart) error {
+	c := csv.NewWriter(w)
+	c.Write([]string{"problem", "metric", "series", "kind", "step", "value", "band_lo", "band_hi", "runs"})
+	for _, ch := range charts {
+		row := func(series, kind string, step int, values ...string) {
+			c.Write(append([]string{ch.Problem, string(ch.Metric), series, kind, strconv.Itoa(step)}, values...))
+		}
+		for i := range ch.Lines {
+			l := &ch.Lines[i]
+			for t := range l.Points {
+				p := &l.Points[t]
+				row(l.Label, "line", t+1, field(p.Mean), field(ch.Low(p)), field(ch.High(p)), strconv.Itoa(p.N))
+			}
+		}
+		for i := range ch.Baselines {
+			b := &ch.Baselines[i]
+			for t := 1; t <= ch.Steps; t++ {
+				row(b.Label, "baseline", t, field(b.At(float64(t))), "", "", "")
+			}
+		}
+		for _, m := range ch.Marks {
+			row(m.Label, "mark", ch.Steps, field(m.Value), "", "", "")
+		}
+	}
+	c.Flush()
+	return c.Error()
+}
+
 var summaryColumns = []string{"mean", "std", "stderr", "ci_lo", "ci_hi", "median", "q1", "q3", "min", "max"}
 
 func summaryHead(prefix string) []string {

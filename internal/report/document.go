@@ -92,11 +92,14 @@ func (t *Table) Document() *Document {
 	for _, s := range t.Seeds {
 		seeds = append(seeds, strconv.FormatUint(s, 10))
 	}
-	d.Facts = []Fact{
+	if t.Experiment != nil {
+		d.Facts = append(d.Facts, Fact{"Repeats", t.repeats()})
+	}
+	d.Facts = append(d.Facts, []Fact{
 		{"Runs", fmt.Sprintf("%s × %s × %s of %s", count(len(problems), "problem"), count(len(l.algorithms), "algorithm"), count(t.Planned, "run"), count(t.Steps, "step"))},
 		{"Seed", strings.Join(seeds, ", ")},
 		{"Program", strings.Join(t.Programs, "; ")},
-	}
+	}...)
 	d.Sheets = append(d.Sheets, l.outcome())
 	if s := l.verdicts(); len(s.Columns) > l.heads() {
 		d.Sheets = append(d.Sheets, s)
@@ -107,6 +110,9 @@ func (t *Table) Document() *Document {
 	d.Sheets = append(d.Sheets, l.regret())
 	if t.Growth != nil {
 		d.Sheets = append(d.Sheets, l.growth(), l.growthClaims())
+	}
+	if t.Times != nil {
+		d.Sheets = append(d.Sheets, l.times(t.Times))
 	}
 	if s := l.coverage(); len(s.Columns) > l.heads() {
 		d.Sheets = append(d.Sheets, s)
@@ -121,6 +127,9 @@ func (t *Table) Document() *Document {
 		if s := l.printed(); len(s.Rows) > 0 {
 			d.Sheets = append(d.Sheets, s)
 		}
+	}
+	if t.Experiment != nil {
+		d.Sheets = append(d.Sheets, l.setup())
 	}
 	d.Notes = l.notes
 	return d
@@ -384,10 +393,26 @@ func (t *Table) timeNotes() (notes []string) {
 	return notes
 }
 
-// printed is the paper's table, of the problems that were run.
+// printed is the paper's table, of the problems that were run; below each row
+// what came out here, if several of its methods were run.
 func (l *layout) printed() Sheet {
 	s := Sheet{ID: "paper", Title: "What the paper prints", Caption: l.Paper.Source + fmt.Sprintf(": mean ± standard deviation over %d runs after %d steps.", l.Paper.Runs, l.Paper.Steps)}
 	s.Columns = []Column{{Title: "Problem", Head: true}}
+	var labels []string // by method
+	runs := 0
+	for _, m := range l.Paper.Methods {
+		label, ok := l.labelled(m, l.Paper.Method)
+		labels = append(labels, label)
+		if ok {
+			runs++
+		}
+	}
+	both := runs > 1
+	if both {
+		s.Title += ", and what came out here"
+		s.Caption += " Here: the same against the best value of its grid."
+		s.Columns = append(s.Columns, Column{Title: "From", Head: true})
+	}
 	for _, m := range l.Paper.Methods {
 		s.Columns = append(s.Columns, Column{Title: m})
 	}
@@ -398,12 +423,32 @@ func (l *layout) printed() Sheet {
 			continue
 		}
 		done = append(done, g.Problem.Name)
-		row := []Cell{{Text: g.Name()}}
-		for _, m := range l.Paper.Methods {
-			v, _ := l.Paper.Value(g.Problem.Name, m)
-			row = append(row, Cell{Text: printed(v), Notes: l.ref(l.remarks(g, m)...)})
+		row := func(of string, cell func(j int, method string) Cell) {
+			cells := []Cell{{Text: g.Name()}}
+			if both {
+				cells = append(cells, Cell{Text: of})
+			}
+			for j, m := range l.Paper.Methods {
+				cells = append(cells, cell(j, m))
+			}
+			s.Rows = append(s.Rows, cells)
 		}
-		s.Rows = append(s.Rows, row)
+		row("paper", func(_ int, m string) Cell {
+			v, _ := l.Paper.Value(g.Problem.Name, m)
+			return Cell{printed(v), l.ref(l.remarks(g, m)...)}
+		})
+		if !both {
+			continue
+		}
+		row("here", func(j int, _ string) Cell {
+			k := slices.IndexFunc(l.Rows, func(row Row) bool {
+				return row.Problem.Name == g.Problem.Name && row.Algorithm.Label == labels[j] && len(row.Rules) > 0
+			})
+			if k < 0 {
+				return Cell{Text: none}
+			}
+			return Cell{Text: meanStd(l.Rows[k].Rules[0].Grid)}
+		})
 	}
 	return s
 }

@@ -35,6 +35,7 @@ type GrowthCurve struct {
 	Problem, Title, Algorithm string     // "" for the paper's, but Algorithm
 	Paper                     bool       // it is the paper's own, known without its runs and so without intervals
 	Runs                      int        // 0 for the paper's
+	Style                     int        // as Line.Style
 	Regret                    []Estimate // R_t / R_1 after step t = 1, 2, …; the first is 1
 	Orders                    []Estimate // by range
 }
@@ -59,12 +60,16 @@ func NewGrowth(r *Results) *Growth {
 	for _, e := range p.Ends {
 		g.Ranges = append(g.Ranges, Range{e[0], e[1], true})
 	}
+	styles := r.styles()
 	for i := range r.Groups {
 		if c := r.Groups[i].growthCurve(g.Ranges, r.Steps); c != nil {
+			c.Style = styles[c.Algorithm]
 			g.Curves = append(g.Curves, *c)
 		}
 	}
-	g.Curves = append(g.Curves, paperCurve(p, g.Ranges))
+	theirs := paperCurve(p, g.Ranges)
+	theirs.Style = free(styles)
+	g.Curves = append(g.Curves, theirs)
 	return g
 }
 
@@ -312,11 +317,9 @@ func (l *layout) growthClaims() Sheet {
 // Charts are figures with logarithmic axes, one for each problem: its curves and
 // the paper's, and √t and t to compare them with.
 func (g *Growth) Charts() (charts []Chart) {
-	var problems, labels []string
+	var problems []string
 	for i := range g.Curves {
-		c := &g.Curves[i]
-		labels = include(labels, c.Algorithm)
-		if !c.Paper {
+		if c := &g.Curves[i]; !c.Paper {
 			problems = include(problems, c.Problem)
 		}
 	}
@@ -330,7 +333,7 @@ func (g *Growth) Charts() (charts []Chart) {
 			}
 			chart.Title = cmp.Or(chart.Title, c.Title)
 			chart.Steps = max(chart.Steps, len(c.Regret))
-			line := Line{Label: c.Algorithm, Style: slices.Index(labels, c.Algorithm)}
+			line := Line{Label: c.Algorithm, Style: c.Style}
 			for _, v := range c.Regret {
 				line.Points = append(line.Points, stats.Summary{N: c.Runs, Mean: v.Value, CI: v.CI})
 			}

@@ -16,13 +16,16 @@ type Page struct {
 	With      map[string][]PageFigure // figures that belong to a sheet of the document, by its ID
 	Files     []Link                  // of the report, beside the page
 	Suite     string                  // path of the suite file from the page; "" if there is none
+	Up        *Link                   // to the index of all suites; nil if there is none
 	FigureCSS template.CSS
 }
 
 // PageProblem is the figures of one problem.
 type PageProblem struct {
 	Title   string
+	Data    string // file of all its curves
 	Figures []PageFigure
+	AsPaper []PageFigure // drawn as the paper draws them
 }
 
 // PageFigure is a figure with its caption and the files that have it.
@@ -31,14 +34,19 @@ type PageFigure struct {
 	SVG     template.HTML
 	Caption string
 	Links   []Link
-	Wide    bool // it needs the whole width of the page
+	Beside  string // what the paper has in its place
+	Wide    bool   // it needs the whole width of the page
 }
 
 // pageSheet is a sheet and the figures that belong to it.
 type pageSheet struct {
 	*Sheet
 	Figures []PageFigure
+	Beside  string // what the paper has in its place; "" if that goes without saying
 }
+
+// besides are the things that the paper shows in the place of a sheet, by ID.
+var besides = map[string]string{"times": "time", "beliefs": "confidence-set", "growth": string(RelativeRegret)}
 
 // Link is a file beside the page.
 type Link struct{ Text, Href string }
@@ -49,14 +57,18 @@ var pageSource string
 //go:embed page.css
 var pageCSS string
 
-var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{"inc": func(i int) int { return i + 1 }}).Parse(pageSource))
+var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{"inc": func(i int) int { return i + 1 }, "begins": begins}).Parse(pageSource))
 
 // WriteHTML writes the page.
 func WriteHTML(w io.Writer, p *Page) error {
 	sheets := map[string]pageSheet{}
 	for i := range p.Document.Sheets {
 		s := &p.Document.Sheets[i]
-		sheets[s.ID] = pageSheet{s, p.With[s.ID]}
+		beside := ""
+		if thing, ok := besides[s.ID]; ok && p.With[s.ID] == nil { // the figures say it, if there are any
+			beside = p.Table.BesideThing(thing)
+		}
+		sheets[s.ID] = pageSheet{s, p.With[s.ID], beside}
 	}
 	problems, sources := p.Table.problems()
 	return pageTemplate.Execute(w, struct {
@@ -68,4 +80,9 @@ func WriteHTML(w io.Writer, p *Page) error {
 		Settings    []Settings
 		SuiteName   string
 	}{p, template.CSS(pageCSS), sheets, &problems, sources, p.Table.settings(), p.Table.Results.Suite})
+}
+
+// begins reports whether a row is of another problem than the one before.
+func begins(s *Sheet, i int) bool {
+	return i > 0 && len(s.Columns) > 1 && s.Columns[1].Head && s.Rows[i][0].Text != s.Rows[i-1][0].Text
 }

@@ -13,7 +13,8 @@ import (
 type Table struct {
 	*Results
 	Rows   []Row
-	Growth *Growth // next to the paper's; nil if it prints no curve
+	Growth *Growth    // next to the paper's; nil if it prints no curve
+	Times  *TimeTable // next to the paper's; nil unless all of its methods were measured
 }
 
 // Row is the outcome of one algorithm on one problem. Its summaries have N = 0
@@ -66,7 +67,7 @@ type Verdict struct {
 
 // NewTable sums up the results.
 func NewTable(r *Results) *Table {
-	t := &Table{Results: r, Growth: NewGrowth(r)}
+	t := &Table{Results: r, Growth: NewGrowth(r), Times: NewTimeTable(r)}
 	for i := range r.Groups {
 		t.Rows = append(t.Rows, r.row(&r.Groups[i]))
 	}

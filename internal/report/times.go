@@ -44,14 +44,6 @@ func seconds(t *runlog.Timing) (s []float64) {
 	return s
 }
 
-// machine adds where a run was measured.
-func machine(list []string, t *runlog.Timing) []string {
-	if t == nil {
-		return list
-	}
-	return include(list, fmt.Sprintf("%s, %s at a time", t.CPU, count(t.Workers, "run")))
-}
-
 // noteTimes says of how many runs there is no measurement.
 func (g *Group) noteTimes() {
 	missing := 0

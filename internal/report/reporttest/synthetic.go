@@ -74,7 +74,24 @@ func Results(o Options) *runlog.Results {
 	return res
 }
 
-var labels = map[string]string{"popbo": "POP-BO", "qeubo": "qEUBO", "dts": "DTS", "sgp": "SGP"}
+// look is how an algorithm's synthetic runs look: how far they end from the
+// optimum, and how long they take, both relative to popbo's.
+type look struct {
+	label     string
+	end, time float64
+}
+
+var looks = map[string]look{
+	"popbo": {"POP-BO", 1, 1}, "qeubo": {"qEUBO", 1.3, 2}, "sgp": {"SGP", 1.6, 0.8}, "dts": {"DTS", 2, 10},
+	"gpucb": {"GP-UCB", 0.7, 0.5}, "random": {"Random", 4, 0.01},
+}
+
+func lookOf(algorithm string) look {
+	if l, ok := looks[algorithm]; ok {
+		return l
+	}
+	return look{algorithm, 1, 1}
+}
 
 func record(o Options, problem, algorithm string, repetition int, r *rand.Rand) *runlog.Record {
 	sh, ok := shapes[problem]
@@ -95,13 +112,10 @@ func record(o Options, problem, algorithm string, repetition int, r *rand.Rand) 
 				Optimum: optimum, OptimumX: [][]float64{{1, 2}}, GridOptimum: &grid,
 				Uniform: &runlog.Uniform{Mean: sh.random, Std: sh.random * 0.6, K: o.Steps + 1, BestMean: sh.random * 0.15, BestStd: sh.random * 0.1},
 			},
-			Algorithm:  runlog.Algorithm{Name: algorithm, Label: labels[algorithm], Settings: settings},
+			Algorithm:  runlog.Algorithm{Name: algorithm, Label: lookOf(algorithm).label, Settings: settings},
 			Repetition: repetition, Seed: 20240705, ConfigHash: "c0ffee", Steps: o.Steps, Pilot: 20,
 		},
 		Footer: runlog.Footer{Kind: "footer", Steps: o.Steps, Status: runlog.OK},
-	}
-	if rec.Header.Algorithm.Label == "" {
-		rec.Header.Algorithm.Label = algorithm
 	}
 	if o.Norm > 0 {
 		rec.Header.Problem.Norm = &o.Norm
@@ -114,10 +128,7 @@ func record(o Options, problem, algorithm string, repetition int, r *rand.Rand) 
 	rec.Header.Seal()
 	rec.Header.Version, rec.Header.Go, rec.Header.Platform = "0.1.0", "go1.26", "linux/amd64"
 
-	luck := math.Exp(sh.skew*r.NormFloat64()) * map[string]float64{"popbo": 1, "qeubo": 1.3, "sgp": 1.6, "dts": 2}[algorithm]
-	if luck == 0 {
-		luck = 1
-	}
+	luck := math.Exp(sh.skew*r.NormFloat64()) * lookOf(algorithm).end
 	point := []float64{1, 2}
 	previous := sh.random * math.Exp(0.3*r.NormFloat64())
 	for t := 1; t <= o.Steps; t++ {
@@ -184,10 +195,11 @@ func believe(rec *runlog.Record, o Options, r *rand.Rand) {
 // timing is made up too: steps take longer and longer, the last of a run a while.
 func timing(rec *runlog.Record) *runlog.Timing {
 	t := &runlog.Timing{Cell: rec.Header.Cell, Host: "here", CPU: "Some CPU", Workers: 2, Started: "2024-07-05T12:00:00Z"}
+	factor := lookOf(rec.Header.Algorithm.Name).time
 	for i := range rec.Steps {
-		t.AskSeconds = append(t.AskSeconds, 1e-3*float64(i+1))
-		t.TellSeconds = append(t.TellSeconds, 0.5e-3*float64(1+rec.Header.Repetition))
+		t.AskSeconds = append(t.AskSeconds, factor*1e-3*float64(i+1))
+		t.TellSeconds = append(t.TellSeconds, factor*0.5e-3*float64(1+rec.Header.Repetition))
 	}
-	t.TellSeconds[len(t.TellSeconds)-1] += 0.1
+	t.TellSeconds[len(t.TellSeconds)-1] += factor * 0.1
 	return t
 }
