@@ -1,0 +1,52 @@
+package gpucb
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"popbench/algorithms"
+	"popbench/space"
+)
+
+// All of a step after t others: TellValues with a fit of the hyper-parameters,
+// Recommend and Ask.
+func BenchmarkStep(b *testing.B) {
+	for _, d := range []int{2, 7} {
+		for _, t := range []int{10, 30, 50} {
+			b.Run(fmt.Sprintf("%d-D/t=%d", d, t), func(b *testing.B) {
+				box := space.Cube(d, -1, 1)
+				x, y := data(box, t, rand.New(rand.NewPCG(1, uint64(d))))
+				cfg := Default()
+				cfg.RefitEvery = t // what is measured is the fit at t
+				var evaluations float64
+				for b.Loop() {
+					b.StopTimer()
+					p, err := New(algorithms.Setup{Box: box, Start: x[:d], Rand: rand.New(rand.NewPCG(1, 2))}, cfg)
+					if err != nil {
+						b.Fatal(err)
+					}
+					tell := func(i int) {
+						q := algorithms.Query{Points: [][]float64{x[:d], x[i*d : (i+1)*d]}, New: 1}
+						if err := p.TellValues(q, y[i:i+1]); err != nil {
+							b.Fatal(err)
+						}
+					}
+					for i := range t - 1 {
+						tell(i)
+					}
+					b.StartTimer()
+					tell(t - 1)
+					if _, err := p.Recommend(); err != nil {
+						b.Fatal(err)
+					}
+					if _, err := p.Ask(); err != nil {
+						b.Fatal(err)
+					}
+					evaluations += float64(p.fits)
+				}
+				b.ReportMetric(evaluations/float64(b.N), "fit-evaluations/step")
+			})
+		}
+	}
+}

@@ -1,0 +1,56 @@
+package gpucb
+
+import (
+	"fmt"
+	"math"
+)
+
+// BetaConfig is the schedule of β_t, by which the t-th point is chosen from t-1
+// values (Srinivas et al. 2010, whose experiments divide the theorems' β_t by 5).
+// Theorem 3, for functions of bounded RKHS norm, is left out: its β_t has the
+// largest information gain of any t points, which is known by its order only.
+type BetaConfig struct {
+	Schedule string  `json:"schedule" doc:"constant: 1; theorem1: 2 log(points t² π²/6δ), for finitely many points; theorem2: 2 log(2t²π²/3δ) + 2d log(t² d b sqrt(log(4da/δ))), for a box, in units in which it is [0,1]^d." enum:"constant,theorem1,theorem2"`
+	Factor   float64 `json:"factor" doc:"What the schedule is multiplied by; 0.2 in the experiments of the theorems' authors."`
+	Delta    float64 `json:"delta" doc:"δ, the failure probability of the theorems."`
+	Points   int     `json:"points" doc:"|D| of theorem1."`
+	A        float64 `json:"a" doc:"a of theorem2: a partial derivative of f exceeds L with probability at most a exp(-L²/b²)."`
+	B        float64 `json:"b" doc:"b of theorem2."`
+}
+
+func (c BetaConfig) validate() error {
+	if err := oneOf("beta.schedule", c.Schedule, "constant", "theorem1", "theorem2"); err != nil {
+		return err
+	}
+	if !(c.Factor >= 0) || math.IsInf(c.Factor, 1) {
+		return fmt.Errorf("beta.factor = %g must not be negative, and finite", c.Factor)
+	}
+	if !(c.Delta > 0 && c.Delta < 1) {
+		return fmt.Errorf("beta.delta = %g must be between 0 and 1", c.Delta)
+	}
+	if c.Points < 1 {
+		return fmt.Errorf("beta.points = %d must be at least 1", c.Points)
+	}
+	if !positive(c.A) {
+		return fmt.Errorf("beta.a = %g must be positive and finite", c.A)
+	}
+	if !positive(c.B) {
+		return fmt.Errorf("beta.b = %g must be positive and finite", c.B)
+	}
+	return nil
+}
+
+// at is β_t in d dimensions, t >= 1.
+func (c BetaConfig) at(t, d int) float64 {
+	tt, dd := float64(t)*float64(t), float64(d)
+	switch c.Schedule {
+	case "theorem1":
+		return c.Factor * 2 * math.Log(float64(c.Points)*tt*math.Pi*math.Pi/(6*c.Delta))
+	case "theorem2":
+		// Where a is so small that f is all but constant the theorem has no
+		// logarithm to take; its second term is then 0.
+		lipschitz := c.B * math.Sqrt(max(0, math.Log(4*dd*c.A/c.Delta)))
+		return c.Factor * (2*math.Log(2*tt*math.Pi*math.Pi/(3*c.Delta)) + 2*dd*math.Log(max(1, tt*dd*lipschitz)))
+	}
+	return c.Factor
+}

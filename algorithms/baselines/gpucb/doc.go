@@ -1,0 +1,41 @@
+// Package gpucb is GP-UCB with noisy values of f: what could be had if the judge
+// put a number on each point, and so what it costs to ask for comparisons only.
+// It is no rival of the preferential methods, since nobody can tell it what it
+// asks for.
+//
+//	N. Srinivas, A. Krause, S. M. Kakade, M. Seeger, "Gaussian Process
+//	Optimization in the Bandit Setting: No Regret and Experimental Design",
+//	ICML 2010 (with proofs: IEEE Trans. Information Theory 58, 2012)
+//
+// # Method
+//
+// f is a Gaussian process with a known kernel, a value is f(x) plus noise, and
+// the next point is argmax μ(x) + √β_t σ(x) over the box (Alg. 1). A step tells it
+// one value, that of the new point; the query names the point before it too, so
+// that its duels are those of POP-BO.
+//
+// # The same noise as the judge's
+//
+// A driver adds standard Gumbel noise, shifted to mean 0: of such values the
+// judge's answers are what is left when only their order is told. So each step
+// tells one value of the kind of which a duel compares two. The regression takes
+// the noise to be Gaussian with the same variance, π²/6.
+//
+// # Departures and choices
+//
+//   - β_t. The theorems' values are for proofs; the authors of the method divided
+//     theirs by 5 in their own experiments. The default is √β = 3, the constant of
+//     the program that POP-BO's authors publish with their method for values
+//     (CONFIG, arXiv 2211.00162). See [BetaConfig] for the theorems.
+//   - Mean. It has a constant of its own with a flat prior (ordinary kriging,
+//     Rasmussen and Williams 2006, Sec. 2.7), so that, as with comparisons, adding
+//     a number to f changes nothing. Where the kernel is granted, f has mean 0.
+//   - Hyper-parameters. Where they are not granted, lengthscales and variance
+//     maximise the marginal likelihood of its own values times priors, anew every
+//     few steps: with this noise and so few values the likelihood alone is often
+//     largest where f is flat. The priors are those of qEUBO's public program, in
+//     the same units, box widths and the scale of the judge's noise: Gamma(3, 6)
+//     and Gamma(2, 0.15). Before the first value they give their mode.
+//   - First point. Before any value all points are equal: it is drawn.
+//   - Search. Candidates by low discrepancy, and climbs from the best of them.
+package gpucb

@@ -1,0 +1,338 @@
+package gpucb
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"popbench/algorithms"
+	"popbench/algorithms/algotest"
+	"popbench/internal/search"
+	"popbench/kernel"
+	"popbench/space"
+)
+
+func TestConformance(t *testing.T) {
+	for name, change := range map[string]func(*Config){
+		"default":   func(*Config) {},
+		"isotropic": func(c *Config) { c.Fit = "isotropic"; c.RefitEvery = 3; c.Kernel.Family = "se-half" },
+		"fixed":     func(c *Config) { c.Fit = "none" },
+		"theorem1":  func(c *Config) { c.Beta.Schedule = "theorem1"; c.Mean = "zero" },
+		"theorem2":  func(c *Config) { c.Beta.Schedule = "theorem2"; c.Report = RuleMaxMeanVisited },
+		"matern12":  func(c *Config) { c.Kernel.Family = "matern12" },
+		"linear":    func(c *Config) { c.Fit = "none"; c.Kernel = kernel.Config{Family: "linear", Variance: 1e-6} },
+		"certain":   func(c *Config) { c.Beta.Factor = 0 },
+	} {
+		algotest.Run(t, name, func(s algorithms.Setup) (algorithms.Algorithm, error) {
+			cfg := Default()
+			change(&cfg)
+			return New(s, cfg)
+		})
+	}
+}
+
+func setup(box space.Box, seed uint64) algorithms.Setup {
+	start := box.Sample(make([]float64, box.Dim()), rand.New(rand.NewPCG(seed, 1)))
+	return algorithms.Setup{Box: box, Start: start, Rand: rand.New(rand.NewPCG(seed, 2))}
+}
+
+func mustNew(t *testing.T, s algorithms.Setup, cfg Config) *GPUCB {
+	t.Helper()
+	p, err := New(s, cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// play runs n steps on f with noise of the given deviation.
+func play(t *testing.T, p *GPUCB, n int, f func([]float64) float64, deviation float64, r *rand.Rand) (asked [][]float64) {
+	t.Helper()
+	for range n {
+		q, err := p.Ask()
+		if err != nil {
+			t.Fatal(err)
+		}
+		asked = append(asked, q.Points[1])
+		if err := p.TellValues(q, []float64{f(q.Points[1]) + deviation*r.NormFloat64()}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return asked
+}
+
+func best(t *testing.T, p *GPUCB) []algorithms.Recommendation {
+	t.Helper()
+	recs, err := p.Recommend()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return recs
+}
+
+func wave(x []float64) float64 {
+	v := 0.0
+	for _, u := range x {
+		v += math.Sin(9*u) + u
+	}
+	return v
+}
+
+// With values all but exact 25 steps find the maximum of two waves.
+func TestFindsAMaximum(t *testing.T) {
+	box := space.Cube(2, 0, 1)
+	top := 0.0
+	for u := 0.0; u <= 1; u += 1e-4 {
+		top = max(top, 2*(math.Sin(9*u)+u))
+	}
+	for seed := range uint64(5) {
+		cfg := Default()
+		cfg.NoiseVariance = 1e-4
+		p := mustNew(t, setup(box, seed), cfg)
+		play(t, p, 25, wave, 1e-2, rand.New(rand.NewPCG(seed, 3)))
+		for _, r := range best(t, p) {
+			if gap := top - wave(r.X); gap > 0.05 {
+				t.Errorf("seed %d: %s is %.3f below the maximum", seed, r.Rule, gap)
+			}
+		}
+	}
+}
+
+// Of all points of a dense grid none has a greater bound than what Ask proposes,
+// nor a greater mean than what Recommend does.
+func TestSearchAgainstGrid(t *testing.T) {
+	for _, c := range []struct {
+		box         space.Box
+		lengthscale float64
+		side        int
+	}{
+		{space.Cube(1, 0, 10), 0.7, 5001}, {space.Cube(1, 0, 10), 0.2, 5001}, {space.Cube(2, 0, 1), 0.3, 151},
+	} {
+		cfg := Default()
+		cfg.Fit, cfg.Kernel = "none", kernel.Config{Family: "se-half", Variance: 9, Lengthscale: []float64{c.lengthscale}}
+		p := mustNew(t, setup(c.box, 1), cfg)
+		r := rand.New(rand.NewPCG(2, 3))
+		d := c.box.Dim()
+		grid := c.box.Grid(c.side)
+		for step := range 12 {
+			play(t, p, 3, func(x []float64) float64 { return 3 * math.Sin(3*x[0]) }, 1.3, r)
+			q, err := p.Ask()
+			if err != nil {
+				t.Fatal(err)
+			}
+			for what, at := range map[string]struct {
+				x []float64
+				c float64
+			}{"Ask": {q.Points[1], 3}, "Recommend": {best(t, p)[0].X, 0}} {
+				got := p.model.bound(at.x, nil, at.c)
+				for i := 0; i < len(grid); i += d {
+					if v := p.model.bound(grid[i:i+d], nil, at.c); v > got+1e-6 {
+						t.Errorf("%d-D, lengthscale %g, after %d values: %s finds %.6f, the grid %.6f at %v", d, c.lengthscale, 3*(step+1), what, got, v, grid[i:i+d])
+						break
+					}
+				}
+			}
+		}
+	}
+}
+
+// A number added to all values changes no query: neither does it to comparisons.
+func TestShiftOfValues(t *testing.T) {
+	box := space.Cube(1, 0, 1)
+	run := func(shift float64, cfg Config) []float64 {
+		p := mustNew(t, setup(box, 4), cfg)
+		var flat []float64
+		for _, x := range play(t, p, 12, func(x []float64) float64 { return wave(x) + shift }, 0.5, rand.New(rand.NewPCG(5, 5))) {
+			flat = append(flat, x...)
+		}
+		return flat
+	}
+	cfg := Default()
+	a, b := run(0, cfg), run(64, cfg)
+	for i := range a {
+		// The searches stop at rounding of another size.
+		if math.Abs(a[i]-b[i]) > 1e-5 {
+			t.Errorf("step %d: asks for %g, with 64 added to all values for %g", i+1, a[i], b[i])
+			break
+		}
+	}
+	cfg.Mean = "zero"
+	if a, b := run(0, cfg), run(64, cfg); slices.Equal(a, b) {
+		t.Error("a mean known to be zero makes no difference")
+	}
+}
+
+// What it says before it is told anything.
+func TestAtTheStart(t *testing.T) {
+	s := setup(space.Cube(2, 0, 1), 6)
+	p := mustNew(t, s, Default())
+	for _, r := range best(t, p) {
+		if !slices.Equal(r.X, s.Start) {
+			t.Errorf("%s is %v before the first value, not the start %v", r.Rule, r.X, s.Start)
+		}
+	}
+	b, err := p.Belief([]float64{0.5, 0.5})
+	if want := 3 * math.Sqrt(p.Config().Kernel.Variance); err != nil || b.Estimate != 0 || math.Abs(b.Upper-want) > 1e-12 || b.Lower != -b.Upper {
+		t.Errorf("belief %+v (%v), want 0 ± %g", b, err, want)
+	}
+}
+
+// Beliefs are the posterior, the visited rule is a visited point, and the metrics
+// say what was told.
+func TestWhatItSays(t *testing.T) {
+	cfg := Default()
+	cfg.Report = RuleMaxMeanVisited
+	p := mustNew(t, setup(space.Cube(1, 0, 1), 7), cfg)
+	asked := play(t, p, 9, wave, 0.5, rand.New(rand.NewPCG(8, 8)))
+	recs := best(t, p)
+	if recs[0].Rule != RuleMaxMeanVisited || recs[1].Rule != RuleMaxMean {
+		t.Errorf("rules %s, %s", recs[0].Rule, recs[1].Rule)
+	}
+	top := math.Inf(-1)
+	for _, x := range asked {
+		mean, _ := p.model.at(x)
+		top = max(top, mean)
+	}
+	if mean, _ := p.model.at(recs[0].X); !near(mean, top, 1e-10) || !slices.ContainsFunc(asked, func(x []float64) bool { return slices.Equal(x, recs[0].X) }) {
+		t.Errorf("it reports %v of mean %g; the best visited has %g", recs[0].X, mean, top)
+	}
+	mean, variance := p.model.at([]float64{0.3})
+	b, err := p.Belief([]float64{0.3})
+	if err != nil || b.Estimate != mean || !near(b.Upper-mean, 3*math.Sqrt(variance), 1e-13) || !near(mean-b.Lower, 3*math.Sqrt(variance), 1e-13) {
+		t.Errorf("belief %+v (%v), want %g ± %g", b, err, mean, 3*math.Sqrt(variance))
+	}
+	p.cand.best(p.model, 3, 1, p.box) // they know that the kernel has changed
+	for i, score := range p.cand.score {
+		if want := p.model.bound(p.cand.point(i), nil, 3); !near(score, want, 1e-10) {
+			t.Fatalf("candidate %d has %g, want %g", i, score, want)
+		}
+	}
+	for _, m := range p.Metrics() {
+		switch {
+		case m.Name == "value" && m.Value != p.model.y[8],
+			m.Name == "beta" && m.Value != 9,
+			m.Name == "failures" && m.Value != 0,
+			(m.Name == "deviation" || strings.HasSuffix(m.Name, "evaluations")) && m.Value <= 0:
+			t.Errorf("metric %+v", m)
+		}
+	}
+	if _, err := p.Belief([]float64{2}); err == nil || !strings.Contains(err.Error(), "outside the box") {
+		t.Errorf("belief outside the box: %v", err)
+	}
+}
+
+// A value that cannot be added, because a point is repeated and the noise rounds
+// to nothing, leaves no trace.
+func TestRefusedValueLeavesNoTrace(t *testing.T) {
+	cfg := Default()
+	cfg.Fit, cfg.NoiseVariance = "none", 1e-30
+	box := space.Cube(1, 0, 1)
+	p, twin := mustNew(t, setup(box, 9), cfg), mustNew(t, setup(box, 9), cfg)
+	tell := func(p *GPUCB, points ...float64) error {
+		q := algorithms.Query{New: len(points)}
+		var values []float64
+		for _, x := range points {
+			q.Points, values = append(q.Points, []float64{x}), append(values, wave([]float64{x}))
+		}
+		return p.TellValues(q, values)
+	}
+	for _, a := range []*GPUCB{p, twin} {
+		if err := tell(a, 0.1, 0.5, 0.9); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := tell(p, 0.3, 0.5); err == nil || !strings.Contains(err.Error(), "raise noise_variance") {
+		t.Fatalf("a singular matrix gives %v", err)
+	}
+	for _, a := range []*GPUCB{p, twin} {
+		if err := tell(a, 0.2, 0.7); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for x := range 10 {
+		at := []float64{float64(x) / 10}
+		a, errA := p.Belief(at)
+		b, errB := twin.Belief(at)
+		if a != b || errA != nil || errB != nil {
+			t.Errorf("after a refused value it holds %+v of %g (%v), without it %+v (%v)", a, at, errA, b, errB)
+		}
+	}
+}
+
+// Hyper-parameters of a climb that did not converge are not used.
+func TestUnconvergedFitIsNotUsed(t *testing.T) {
+	p := mustNew(t, setup(space.Cube(1, 0, 1), 10), Default())
+	before := p.Config().Kernel
+	p.fitter.local = search.NewLocal(space.Cube(2, -4, 4), search.Settings{MaxIter: 1})
+	play(t, p, 4, wave, 0.5, rand.New(rand.NewPCG(1, 1)))
+	if after := p.Config().Kernel; after.String() != before.String() {
+		t.Errorf("kernel %v, was %v", after, before)
+	}
+	if m := p.Metrics()[6]; m.Name != "failures" || m.Value != 1 {
+		t.Errorf("metric %+v, want one failure in the last step", m)
+	}
+}
+
+func TestRefitEvery(t *testing.T) {
+	cfg := Default()
+	cfg.RefitEvery = 3
+	p := mustNew(t, setup(space.Cube(1, 0, 1), 11), cfg)
+	for step := 1; step <= 7; step++ {
+		play(t, p, 1, wave, 0.5, rand.New(rand.NewPCG(1, 1)))
+		if fitted := p.fits > 0; fitted != (step%3 == 0) {
+			t.Errorf("step %d: fitted is %v", step, fitted)
+		}
+	}
+}
+
+func TestGranted(t *testing.T) {
+	cfg := Default()
+	if cfg.Grants() {
+		t.Error("the default wants a grant")
+	}
+	truth := kernel.Config{Family: "se-paper", Variance: 9, Lengthscale: []float64{2}}
+	if got := cfg.Granted(truth, 7); got.Kernel.Family != "matern52" || got.Fit != "ard" {
+		t.Errorf("granted what it did not want: %+v", got)
+	}
+	cfg.Grant = "kernel"
+	if _, err := New(setup(space.Cube(1, 0, 1), 1), cfg); err == nil || !strings.Contains(err.Error(), "nobody granted it") {
+		t.Errorf("grant without a grant: %v", err)
+	}
+	p := mustNew(t, setup(space.Cube(1, 0, 1), 1), cfg.Granted(truth, 7))
+	play(t, p, 4, wave, 0.5, rand.New(rand.NewPCG(1, 1)))
+	if got := p.Config(); got.Kernel.String() != truth.String() || p.model.flat || p.fits != 0 {
+		t.Errorf("in force: %+v, unknown mean %v, %d evaluations of a fit", got, p.model.flat, p.fits)
+	}
+}
+
+func TestValidate(t *testing.T) {
+	if err := Default().Validate(); err != nil {
+		t.Error(err)
+	}
+	for want, change := range map[string]func(*Config){
+		"kernel.variance = 0":       func(c *Config) { c.Kernel.Variance = 0 },
+		`fit = "all"`:               func(c *Config) { c.Fit = "all" },
+		`fit = "ard": the linear`:   func(c *Config) { c.Kernel.Family = "linear" },
+		"refit_every = 0":           func(c *Config) { c.RefitEvery = 0 },
+		`grant = "all"`:             func(c *Config) { c.Grant = "all" },
+		`mean = "one"`:              func(c *Config) { c.Mean = "one" },
+		"noise_variance = 0":        func(c *Config) { c.NoiseVariance = 0 },
+		`beta.schedule = "sqrt(t)"`: func(c *Config) { c.Beta.Schedule = "sqrt(t)" },
+		"beta.factor = -1":          func(c *Config) { c.Beta.Factor = -1 },
+		"beta.delta = 1":            func(c *Config) { c.Beta.Delta = 1 },
+		"beta.points = 0":           func(c *Config) { c.Beta.Points = 0 },
+		"beta.a = NaN":              func(c *Config) { c.Beta.A = math.NaN() },
+		"beta.b = 0":                func(c *Config) { c.Beta.B = 0 },
+		`report = "last"`:           func(c *Config) { c.Report = "last" },
+		"starts = 0":                func(c *Config) { c.Starts = 0 },
+		"starts = 1001":             func(c *Config) { c.Starts = 1001 },
+	} {
+		cfg := Default()
+		change(&cfg)
+		if _, err := New(setup(space.Cube(1, 0, 1), 1), cfg); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %q", err, want)
+		}
+	}
+}

@@ -1,0 +1,285 @@
+package gpucb
+
+import (
+	"encoding/json"
+	"math"
+	"math/rand/v2"
+	"os"
+	"testing"
+
+	"popbench/kernel"
+	"popbench/space"
+)
+
+// reference is what scripts/reference/gpucb.py makes.
+type reference struct {
+	Posteriors []struct {
+		kernel.Config
+		Noise     float64
+		Flat      bool
+		X, Points [][]float64
+		Y         []float64
+		Mean, Var []float64
+		Evidence  float64
+		Gradient  []float64 // in the logarithms of lengthscales and variance
+	}
+	Theorem1, Theorem2 []struct {
+		T, D, Points      int
+		A, B, Delta, Beta float64
+	}
+}
+
+func readReference(t *testing.T) reference {
+	t.Helper()
+	data, err := os.ReadFile("testdata/regression.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var r reference
+	if err := json.Unmarshal(data, &r); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func near(got, want, tol float64) bool { return math.Abs(got-want) <= tol*max(1, math.Abs(want)) }
+
+func TestPosteriorAndEvidence(t *testing.T) {
+	for i, c := range readReference(t).Posteriors {
+		d := len(c.X[0])
+		k, err := c.Config.New(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g := newRegression(k, c.Noise, c.Flat)
+		var x []float64
+		for _, p := range c.X {
+			x = append(x, p...)
+		}
+		if err := g.learn(k, x, c.Y); err != nil {
+			t.Fatal(err)
+		}
+		for j, p := range c.Points {
+			mean, variance := g.at(p)
+			if !near(mean, c.Mean[j], 1e-11) || !near(variance, c.Var[j], 1e-11) {
+				t.Errorf("set %d, point %d: mean %.14g and variance %.14g, want %.14g and %.14g", i, j, mean, variance, c.Mean[j], c.Var[j])
+			}
+		}
+		if got := g.fittedValue(1); !near(got, c.Mean[4], 1e-11) { // the fifth point is the second visited
+			t.Errorf("set %d: mean %.14g at a visited point, want %.14g", i, got, c.Mean[4])
+		}
+		if got := g.evidence(); !near(got, c.Evidence, 1e-11) {
+			t.Errorf("set %d: evidence %.14g, want %.14g", i, got, c.Evidence)
+		}
+		f := newFitter(Config{Kernel: c.Config, Fit: "ard"}, space.Cube(d, -1, 2), g)
+		grad := make([]float64, d+1)
+		f.addGradient(grad, g)
+		for j, want := range c.Gradient {
+			if !near(grad[j], want, 1e-10) {
+				t.Errorf("set %d: evidence's gradient[%d] = %.13g, want %.13g", i, j, grad[j], want)
+			}
+		}
+	}
+}
+
+func TestBeta(t *testing.T) {
+	r := readReference(t)
+	for _, c := range r.Theorem1 {
+		b := BetaConfig{Schedule: "theorem1", Factor: 0.2, Delta: c.Delta, Points: c.Points}
+		if got := b.at(c.T, 3); !near(got, 0.2*c.Beta, 1e-13) {
+			t.Errorf("theorem 1: %+v gives %.15g", c, got)
+		}
+	}
+	for _, c := range r.Theorem2 {
+		b := BetaConfig{Schedule: "theorem2", Factor: 1, Delta: c.Delta, A: c.A, B: c.B}
+		if got := b.at(c.T, c.D); !near(got, c.Beta, 1e-13) {
+			t.Errorf("theorem 2: %+v gives %.15g", c, got)
+		}
+	}
+	tiny := BetaConfig{Schedule: "theorem2", Factor: 1, Delta: 0.9, A: 1e-9, B: 1e-9}
+	if got, want := tiny.at(1, 1), 2*math.Log(2*math.Pi*math.Pi/2.7); !near(got, want, 1e-13) {
+		t.Errorf("theorem 2 without a slope to speak of gives %g, want %g", got, want)
+	}
+	if got := (BetaConfig{Schedule: "constant", Factor: 9}).at(17, 2); got != 9 {
+		t.Errorf("constant 9 gives %g", got)
+	}
+}
+
+// data is n values of a wave at random points of the box.
+func data(box space.Box, n int, r *rand.Rand) (x, y []float64) {
+	d := box.Dim()
+	for range n {
+		p := box.Sample(make([]float64, d), r)
+		x = append(x, p...)
+		y = append(y, 3*math.Sin(3*p[0])+float64(d)*p[d-1]+0.5*r.NormFloat64())
+	}
+	return x, y
+}
+
+func mustKernel(t testing.TB, c kernel.Config, d int) kernel.Kernel {
+	t.Helper()
+	k, err := c.New(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
+func TestGradientOfTheBound(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	const h = 1e-5
+	for _, c := range []kernel.Config{
+		{Family: "matern52", Variance: 2, Lengthscale: []float64{0.7}},
+		{Family: "se-paper", Variance: 2, Lengthscale: []float64{0.4, 0.8, 1.5}},
+		{Family: "linear", Variance: 2},
+	} {
+		for _, flat := range []bool{true, false} {
+			for _, factor := range []float64{0, 3} {
+				for _, n := range []int{0, 1, 9} {
+					d := 3
+					k := mustKernel(t, c, d)
+					g := newRegression(k, 0.3, flat)
+					x, y := data(space.Cube(d, -1, 1), n, r)
+					if err := g.learn(k, x, y); err != nil {
+						t.Fatal(err)
+					}
+					at, grad := []float64{0.21, -0.4, 0.6}, make([]float64, d)
+					g.bound(at, grad, factor)
+					for j, v := range at {
+						at[j] = v + h
+						up := g.bound(at, nil, factor)
+						at[j] = v - h
+						down := g.bound(at, nil, factor)
+						at[j] = v
+						if want := (up - down) / (2 * h); !near(grad[j], want, 1e-7) {
+							t.Errorf("%s, flat %v, factor %g, %d values: gradient[%d] = %g, differences give %g", c.Family, flat, factor, n, j, grad[j], want)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// The gradient of the posterior density, priors and all, for one lengthscale and
+// for many.
+func TestGradientOfTheDensity(t *testing.T) {
+	r := rand.New(rand.NewPCG(2, 1))
+	box := space.Box{Lo: []float64{0, -10}, Hi: []float64{1, 30}}
+	x, y := data(box, 11, r)
+	const h = 1e-5
+	for _, fit := range []string{"isotropic", "ard"} {
+		cfg := Default()
+		cfg.Fit = fit
+		k := mustKernel(t, cfg.Kernel, 2)
+		f := newFitter(cfg, box, newRegression(k, 0.8, true))
+		f.x, f.y = x, y
+		theta := []float64{-0.3, 0.4, 0.9}
+		if fit == "isotropic" {
+			theta = theta[1:]
+		}
+		grad := make([]float64, len(theta))
+		f.density(theta, grad)
+		for j, v := range theta {
+			theta[j] = v + h
+			up := f.density(theta, nil)
+			theta[j] = v - h
+			down := f.density(theta, nil)
+			theta[j] = v
+			if want := (up - down) / (2 * h); !near(grad[j], want, 1e-7) {
+				t.Errorf("%s: gradient[%d] = %g, differences give %g", fit, j, grad[j], want)
+			}
+		}
+	}
+}
+
+// Before any value the fit is the mode of the priors; with the values of a known
+// process it finds the process.
+func TestFit(t *testing.T) {
+	box := space.Box{Lo: []float64{0, 10}, Hi: []float64{2, 50}}
+	cfg := Default()
+	k := mustKernel(t, cfg.Kernel, 2)
+	f := newFitter(cfg, box, newRegression(k, 0.05, true))
+	c, ok := f.fit(nil, nil)
+	if !ok || !near(c.Lengthscale[0], 2./3, 1e-6) || !near(c.Lengthscale[1], 40./3, 1e-6) || !near(c.Variance, 1/0.15, 1e-6) {
+		t.Errorf("without values: %v (%v), want the priors' mode", c, ok)
+	}
+
+	// Values drawn with lengthscales of 0.15 and 0.6 box widths.
+	truth := kernel.Config{Family: "matern52", Variance: 4, Lengthscale: []float64{0.3, 24}}
+	r := rand.New(rand.NewPCG(3, 1))
+	const n = 120
+	var x, y []float64
+	g := newRegression(mustKernel(t, truth, 2), 0.05, false)
+	for range n { // each value given those before it
+		p := box.Sample(make([]float64, 2), r)
+		mean, variance := g.at(p)
+		v := mean + math.Sqrt(variance+g.noise)*r.NormFloat64()
+		if err := g.push(p, v); err != nil {
+			t.Fatal(err)
+		}
+		g.settle()
+		x, y = append(x, p...), append(y, v)
+	}
+	c, ok = f.fit(x, y)
+	// Half a logarithm: with 120 values the posterior's deviation is about 0.2.
+	if !ok || math.Abs(math.Log(c.Lengthscale[0]/0.3)) > 0.5 || math.Abs(math.Log(c.Lengthscale[1]/24)) > 0.5 {
+		t.Errorf("fitted %v (%v), drawn from %v", c, ok, truth)
+	}
+	t.Logf("%v after %d evaluations", c, f.evaluations)
+
+	grad := make([]float64, 3)
+	theta := []float64{math.Log(c.Lengthscale[0] / 2), math.Log(c.Lengthscale[1] / 40), math.Log(c.Variance)}
+	value := f.density(theta, grad)
+	for j, v := range grad {
+		if math.Abs(v) > 1e-4*math.Abs(value) {
+			t.Errorf("gradient[%d] = %g at the fit", j, v)
+		}
+	}
+}
+
+// What the candidates know by rows is what a solve says.
+func TestCandidatesFollowTheModel(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 1))
+	box := space.Cube(2, -1, 1)
+	for _, flat := range []bool{true, false} {
+		k := mustKernel(t, kernel.Config{Family: "matern32", Variance: 3, Lengthscale: []float64{0.5}}, 2)
+		g := newRegression(k, 0.2, flat)
+		c := newCandidates(box, r)
+		c.restart(g)
+		x, y := data(box, 15, r)
+		for i, v := range y {
+			if err := g.push(x[2*i:2*i+2], v); err != nil {
+				t.Fatal(err)
+			}
+			g.settle()
+			c.follow(g)
+		}
+		best := c.best(g, 3, 5, box)
+		for i := range c.n {
+			if got, want := c.score[i], g.bound(c.point(i), nil, 3); !near(got, want, 1e-12) {
+				t.Fatalf("flat %v: candidate %d has %.15g, want %.15g", flat, i, got, want)
+			}
+		}
+		for i := 1; i < len(best); i++ {
+			if g.bound(best[i], nil, 3) > g.bound(best[i-1], nil, 3) || tooClose(best[i], best[i-1], box) {
+				t.Errorf("starts %v", best)
+			}
+		}
+	}
+}
+
+func TestNoAllocationInTheSearch(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 1))
+	box := space.Cube(3, -1, 1)
+	k := mustKernel(t, kernel.Config{Family: "matern52", Variance: 3, Lengthscale: []float64{0.5}}, 3)
+	g := newRegression(k, 0.2, true)
+	x, y := data(box, 40, r)
+	if err := g.learn(k, x, y); err != nil {
+		t.Fatal(err)
+	}
+	grad := make([]float64, 3)
+	if a := testing.AllocsPerRun(100, func() { g.bound(x[:3], grad, 3) }); a != 0 {
+		t.Errorf("%g allocations an evaluation", a)
+	}
+}
