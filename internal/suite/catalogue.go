@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"popbench/algorithms"
+	"popbench/algorithms/baselines/gpucb"
 	"popbench/algorithms/baselines/random"
 	"popbench/algorithms/popbo"
 	"popbench/internal/config"
@@ -16,6 +17,7 @@ import (
 
 // constructors is the one place where the name of an algorithm means a package.
 var constructors = map[string]constructor{
+	"gpucb":  of(gpucb.Default, gpucb.New),
 	"popbo":  of(popbo.Default, popbo.New),
 	"random": of(random.Default, random.New),
 }
