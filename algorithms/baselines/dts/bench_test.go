@@ -1,0 +1,72 @@
+package dts
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"popbench/algorithms"
+	"popbench/space"
+)
+
+// hills is a smooth function on [0,1]² with several maxima.
+func hills(x []float64) float64 {
+	return 2*math.Sin(7*x[0])*math.Cos(5*x[1]) - 3*(x[0]-0.6)*(x[0]-0.6)
+}
+
+// told returns DTS after n answers.
+func told(tb testing.TB, cfg Config, n int) *DTS {
+	tb.Helper()
+	r := rand.New(rand.NewPCG(1, 2))
+	a, err := New(algorithms.Setup{Box: space.Cube(2, 0, 1), Start: []float64{0.1, 0.9}, Rand: r}, cfg)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	for range n {
+		x, y := []float64{r.Float64(), r.Float64()}, []float64{r.Float64(), r.Float64()}
+		winner := 0
+		if r.Float64() > (logit{}).prob(hills(x)-hills(y)) {
+			winner = 1
+		}
+		if err := a.Tell(algorithms.Query{Points: [][]float64{x, y}, New: 2}, winner); err != nil {
+			tb.Fatal(err)
+		}
+	}
+	return a
+}
+
+// BenchmarkStep is one step after n answers: Ask, Tell and Recommend.
+func BenchmarkStep(b *testing.B) {
+	for _, prior := range []string{Antisymmetric, Mirrored, Preference} {
+		for _, n := range []int{10, 30} {
+			cfg := Default()
+			cfg.Prior = prior
+			a := told(b, cfg, n)
+			b.Run(fmt.Sprintf("%s/t=%d/fit", prior, n), func(b *testing.B) {
+				for b.Loop() {
+					a.model.setKernel(a.given)
+					a.fitted = a.model.fitHyper(a.given)
+				}
+				b.ReportMetric(float64(a.fitted.evaluations), "fits")
+			})
+			b.Run(fmt.Sprintf("%s/t=%d/ask", prior, n), func(b *testing.B) {
+				for b.Loop() {
+					a.next = nil
+					if _, err := a.Ask(); err != nil {
+						b.Fatal(err)
+					}
+				}
+				b.ReportMetric(float64(a.next.rank), "features")
+			})
+			b.Run(fmt.Sprintf("%s/t=%d/recommend", prior, n), func(b *testing.B) {
+				for b.Loop() {
+					a.advice = nil
+					if _, err := a.Recommend(); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+	}
+}

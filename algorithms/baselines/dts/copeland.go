@@ -1,0 +1,103 @@
+package dts
+
+import (
+	"cmp"
+	"slices"
+
+	"popbench/internal/search"
+	"popbench/space"
+)
+
+// arena is where duels are chosen, in coordinates in which the box is [0,1]^d.
+type arena struct {
+	d          int
+	candidates []float64 // row-major; duels and the report are chosen among them
+	landmarks  []float64 // row-major; they stand for x' in averages over the box
+}
+
+// newArena returns the grid in one and two dimensions, above them low-discrepancy
+// points, the same in every run.
+func newArena(cfg Config, d int) arena {
+	a := arena{d: d}
+	box := space.Cube(d, 0, 1)
+	if d <= 2 {
+		a.candidates = box.Grid(cfg.Grid)
+	} else {
+		a.candidates = make([]float64, cfg.Candidates*d)
+		search.QuasiRandom(a.candidates, box, nil)
+	}
+	a.landmarks = a.candidates
+	if len(a.candidates) > cfg.Landmarks*d {
+		a.landmarks = make([]float64, cfg.Landmarks*d)
+		search.QuasiRandom(a.landmarks, box, nil)
+	}
+	return a
+}
+
+func (a arena) candidate(i int) []float64 { return a.candidates[i*a.d : (i+1)*a.d] }
+
+// SoftCopeland sets dst[i] to the soft-Copeland score of x_i, the mean over
+// landmarks x'_j of the probability that x_i beats x'_j: (1/|X|) ∫ p(f([x_i; x'])) dx'
+// (González et al. 2017, Sec. 2.2), p the logistic link. latent is f([x_i; x'_j]),
+// row-major with a row for each of the len(dst) points.
+func SoftCopeland(dst, latent []float64) { softCopeland(dst, latent, logit{}) }
+
+func softCopeland(dst, latent []float64, l link) {
+	cols := len(latent) / len(dst)
+	for i := range dst {
+		var sum float64
+		for _, f := range latent[i*cols : (i+1)*cols] {
+			sum += l.prob(f)
+		}
+		dst[i] = sum / float64(cols)
+	}
+}
+
+// ExpectedCopeland sets dst[i] to the posterior mean of the soft-Copeland score of
+// the point x_i of points, over the given landmarks (both row-major).
+func (m *Model) ExpectedCopeland(dst, points, landmarks []float64) {
+	d := m.duels.d
+	cols := len(landmarks) / d
+	mean, variance := make([]float64, cols), make([]float64, cols)
+	m.ko = m.kernelColumns(m.ko, landmarks)
+	for i := range dst {
+		m.moments(mean, variance, points[i*d:(i+1)*d], landmarks, m.ko)
+		var sum float64
+		for j := range mean {
+			p, _ := m.link.moments(mean[j], variance[j])
+			sum += p
+		}
+		dst[i] = sum / float64(cols)
+	}
+}
+
+// Candidates are many and the mean over all landmarks is dear: screening takes as
+// many of the landmarks, and the best as many candidates go on to the mean proper.
+const screening = 32
+
+// condorcet returns the candidate that is expected to win most often.
+func (m *Model) condorcet(a arena) int {
+	d := a.d
+	n, cols := len(a.candidates)/d, len(a.landmarks)/d
+	scores := make([]float64, n)
+	few := cols
+	if cols != n { // the first of low-discrepancy points are well spread as well
+		few = min(cols, screening)
+	}
+	m.ExpectedCopeland(scores, a.candidates, a.landmarks[:few*d])
+	if few == cols {
+		return argmax(scores)
+	}
+	order := make([]int, n)
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(scores[j], scores[i]) })
+	order = order[:min(n, screening)]
+	points := make([]float64, 0, len(order)*d)
+	for _, i := range order {
+		points = append(points, a.candidate(i)...)
+	}
+	m.ExpectedCopeland(scores[:len(order)], points, a.landmarks)
+	return order[argmax(scores[:len(order)])]
+}

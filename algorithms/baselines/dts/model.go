@@ -1,0 +1,159 @@
+package dts
+
+import (
+	"fmt"
+	"slices"
+
+	"popbench/internal/gp"
+)
+
+// Names of the approximations of the posterior, each with the link for which its
+// integrals are in closed form.
+const (
+	Laplace = "laplace" // p(x beats x') = σ(f([x; x']))
+	EP      = "ep"      // p(x beats x') = Φ(f([x; x']))
+)
+
+// Model is the Gaussian process classifier of duels: the posterior of f, the
+// latent value of "x beats x'", given who won. Not for concurrent use.
+type Model struct {
+	kernel    pairKernel
+	inference string
+	link      link
+	duels     duels
+	fit       *gp.Fit
+	solver    gp.Solver
+
+	k, g    []float64 // 2n×2n, of the points; n×n, of the answered latent values
+	kx, ko  []float64 // kernel of one point, and of all others, with the 2n points
+	columns []float64 // covariances of latent values with the answered ones, n rows
+}
+
+// NewModel returns the prior, to which answers can be added, for points of length
+// len(p.Lengthscale). It panics if a lengthscale is not positive or a name unknown.
+func NewModel(p Pairs, inference string) *Model {
+	m := &Model{inference: inference, link: logit{}, duels: duels{d: len(p.Lengthscale)}}
+	if inference == EP {
+		m.link = probit{}
+	}
+	if err := oneOf("prior", p.Prior, Mirrored, Antisymmetric, Preference); err != nil {
+		panic("dts: " + err.Error())
+	}
+	if err := oneOf("inference", inference, Laplace, EP); err != nil {
+		panic("dts: " + err.Error())
+	}
+	m.setKernel(p)
+	return m
+}
+
+// setKernel changes the parameters of the prior.
+func (m *Model) setKernel(p Pairs) { m.kernel = newPairKernel(p) }
+
+// Add adds the answer to one duel: whether x beat other, both of length d. It adds
+// what it is told and no mirror image. Fit is to be called before anything else.
+func (m *Model) Add(x, other []float64, won bool) {
+	m.duels.add(x, other, won)
+	m.fit = nil
+}
+
+// tell adds the answer to a duel as the prior wants it.
+func (m *Model) tell(winner, loser []float64) {
+	m.Add(winner, loser, true)
+	if m.kernel.Prior == Mirrored {
+		m.Add(loser, winner, false)
+	}
+}
+
+// Fit computes the posterior of all answers. It is valid until the next Add or Fit.
+// Its latent values are f at the duels that x won, -f at the others.
+func (m *Model) Fit() *gp.Fit {
+	n := m.duels.len()
+	m.k, m.g = resized(m.k, 4*n*n), resized(m.g, n*n)
+	m.duels.kernelMatrix(m.kernel, m.k)
+	m.duels.gram(m.kernel, m.g, m.k)
+	if m.inference == EP {
+		m.fit = m.solver.EP(m.g, n, gp.Probit{Scale: 1})
+	} else {
+		var start []float64
+		if m.fit != nil {
+			start = m.fit.Alpha()
+		}
+		m.fit = m.solver.Laplace(m.g, n, gp.Logit{}, start)
+	}
+	return m.fit
+}
+
+// Moments sets mean and variance to those of f([x; x']) for each of the len(mean)
+// points x' of others (row-major).
+func (m *Model) Moments(mean, variance, x, others []float64) {
+	m.ko = m.kernelColumns(m.ko, others)
+	m.moments(mean, variance, x, others, m.ko)
+}
+
+// WinMoments sets p and v to mean and variance of the probability that x beats x',
+// for each of the len(p) points x' of others (row-major).
+func (m *Model) WinMoments(p, v, x, others []float64) {
+	m.Moments(p, v, x, others)
+	for i, mean := range p {
+		p[i], v[i] = m.link.moments(mean, v[i])
+	}
+}
+
+// kernelColumns returns the kernel of the given points with the duels' points, one
+// row for each of the latter's 2n, in the memory of dst.
+func (m *Model) kernelColumns(dst, points []float64) []float64 {
+	d := m.duels.d
+	cols := len(points) / d
+	dst = resized(dst, 2*m.duels.len()*cols)
+	for i := range 2 * m.duels.len() {
+		m.kernel.k.Row(dst[i*cols:(i+1)*cols], m.duels.points[i*d:(i+1)*d], points)
+	}
+	return dst
+}
+
+// moments is Moments with the kernel columns of the others.
+func (m *Model) moments(mean, variance, x, others, ko []float64) {
+	if m.fit == nil {
+		panic("dts: moments before Fit")
+	}
+	n, cols := m.duels.len(), len(mean)
+	m.kx = resized(m.kx, 2*n)
+	m.kernel.k.Row(m.kx, x, m.duels.points)
+	m.columns = resized(m.columns, n*cols)
+	m.kernel.k.Row(variance, x, others)
+	for j, k := range variance {
+		mean[j], variance[j] = 0, m.kernel.variance(k)
+	}
+	for i, sign := range m.duels.sign {
+		row := m.columns[i*cols : (i+1)*cols]
+		m.kernel.cross(row, sign, m.kx[2*i], m.kx[2*i+1], ko[2*i*cols:][:cols], ko[(2*i+1)*cols:][:cols])
+		alpha := m.fit.Alpha()[i]
+		for j, v := range row {
+			mean[j] += float64(alpha * v)
+		}
+	}
+	m.fit.WhitenColumns(m.columns)
+	for i := range n {
+		for j, v := range m.columns[i*cols : (i+1)*cols] {
+			variance[j] -= float64(v * v)
+		}
+	}
+	for j, v := range variance {
+		variance[j] = max(v, 0)
+	}
+}
+
+// resized returns v with length n; what is in it is not defined.
+func resized(v []float64, n int) []float64 {
+	if cap(v) < n {
+		return make([]float64, n, n+n/2)
+	}
+	return v[:n]
+}
+
+func oneOf(name, value string, allowed ...string) error {
+	if slices.Contains(allowed, value) {
+		return nil
+	}
+	return fmt.Errorf("%s = %q is unknown; give one of %q", name, value, allowed)
+}

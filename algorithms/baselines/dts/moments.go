@@ -1,0 +1,90 @@
+package dts
+
+import "math"
+
+// link is the probability p(f) that x beats x', f being Gaussian: its mean and
+// its variance over f.
+type link interface {
+	prob(f float64) float64
+	// moments returns E p(f) and Var p(f) for f ~ N(mean, variance).
+	moments(mean, variance float64) (p, v float64)
+}
+
+// logit is p = σ(f), of the Laplace approximation.
+type logit struct{}
+
+func (logit) prob(f float64) float64 { return 1 / (1 + math.Exp(-f)) }
+
+// moments integrates by the trapezoidal rule, whose error for a Gaussian times a
+// function analytic within π/s of the axis, s the standard deviation, is about
+// exp(-2π²/h²) + exp(-2π²/(sh)) for nodes h apart, below 1e-9 here.
+//
+// Nodes at ±x about the mean m need no exponential each: with c = cosh m + cosh x,
+//
+//	σ(m+x) + σ(m-x) = 1 + sinh m / c,   σ(m+x) - σ(m-x) = sinh x / c,
+//
+// and the hyperbolic functions of x = hs, 2hs, 3hs, … follow from one another.
+func (logit) moments(mean, variance float64) (p, v float64) {
+	const (
+		reach = 6.2 // standard deviations; beyond is a mass of 6e-10
+		wide  = 100 // standard deviation beside which σ is a step
+	)
+	s := math.Sqrt(variance)
+	if s > wide {
+		mean, s = mean*wide/s, wide
+	}
+	h := min(0.9, 0.9/s)
+	m := max(min(mean, 300), -300) // beyond, all that counts is 0 or 1
+	e, u := math.Exp(m), math.Exp(h*s)
+	cm, sm := 0.5*(e+1/e), 0.5*(e-1/e)
+	c1, s1 := 0.5*(u+1/u), 0.5*(u-1/u)
+	ck, sk := 1.0, 0.0 // cosh and sinh of khs
+	// Weights exp(-(kh)²/2) from one to the next: w_{k+1} = w_k q_k, q_{k+1} = q_k q².
+	w, q, q2 := 0.5, math.Exp(-0.5*h*h), math.Exp(-h*h)
+	var mass, half, square float64 // Σw, Σw (σ₊+σ₋-1)/2, Σw ((σ₊+σ₋-1)² + (σ₊-σ₋)²)/4
+	for k := range int(reach/h) + 1 {
+		a, b := sm/(cm+ck), sk/(cm+ck)
+		mass += w
+		half += 0.5 * w * a
+		square += 0.25 * w * (float64(a*a) + float64(b*b))
+		if k == 0 {
+			w = 1
+		}
+		w *= q
+		q *= q2
+		ck, sk = float64(ck*c1)+float64(sk*s1), float64(sk*c1)+float64(ck*s1)
+	}
+	half /= mass
+	return 0.5 + half, max(square/mass-half*half, 0)
+}
+
+// probit is p = Φ(f), of expectation propagation.
+type probit struct{}
+
+func (probit) prob(f float64) float64 { return 0.5 * math.Erfc(-f/math.Sqrt2) }
+
+// moments: E Φ(f) = Φ(z) with z = mean/√(1+variance), and E Φ(f)² is the
+// probability that two such variables of correlation ρ = variance/(1+variance) are
+// both below z: Φ(z) - 2 T(z, √((1-ρ)/(1+ρ))), T of Owen ("Tables for computing
+// bivariate normal probabilities", Ann. Math. Stat. 27, 1956).
+func (l probit) moments(mean, variance float64) (p, v float64) {
+	z := mean / math.Sqrt(1+variance)
+	p = l.prob(z)
+	return p, max(p*l.prob(-z)-2*owenT(z, 1/math.Sqrt(1+2*variance)), 0)
+}
+
+// owenT is 1/2π ∫₀ᵃ exp(-z²(1+x²)/2)/(1+x²) dx for 0 <= a <= 1, to 1e-9.
+func owenT(z, a float64) float64 {
+	// Gauss and Legendre's rule of 10 nodes, ±.
+	nodes := [...]float64{0.14887433898163122, 0.4333953941292472, 0.6794095682990244, 0.8650633666889845, 0.9739065285171717}
+	weights := [...]float64{0.29552422471475287, 0.26926671930999635, 0.21908636251598204, 0.1494513491505806, 0.06667134430868814}
+	// Where exp(-z²x²/2) has fallen to nothing the nodes would be wasted.
+	half := 0.5 * min(a, 7/math.Abs(z))
+	var sum float64
+	for i, t := range nodes {
+		for _, x := range [...]float64{half * (1 - t), half * (1 + t)} {
+			sum += weights[i] * math.Exp(-0.5*z*z*(1+x*x)) / (1 + x*x)
+		}
+	}
+	return half * sum / (2 * math.Pi)
+}

@@ -1,0 +1,160 @@
+package dts
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"popbench/kernel"
+)
+
+// Names of the prior of f([x; x']), the latent value of "x beats x'".
+const (
+	// Mirrored is a function of 2d inputs with a squared exponential kernel,
+	// v k(x,u) k(x',u'), that is told every duel twice: [x; x'] was won, [x'; x]
+	// lost (the paper's reading).
+	Mirrored = "se-mirrored"
+	// Antisymmetric is the same under the condition f([x; x']) = -f([x'; x]):
+	// v (k(x,u) k(x',u') - k(x,u') k(x',u)).
+	Antisymmetric = "se-antisymmetric"
+	// Preference is a difference of utilities, f([x; x']) = g(x) - g(x'), g having
+	// the kernel v k: v (k(x,u) + k(x',u') - k(x,u') - k(x',u)).
+	Preference = "preference"
+)
+
+// Pairs is the prior covariance of f at pairs [x; x'] of points of length d. k is
+// exp(-r²/2), r the distance after each coordinate is divided by its lengthscale:
+// the same for x and x'.
+type Pairs struct {
+	Prior       string    // Mirrored, Antisymmetric or Preference
+	Variance    float64   // v
+	Lengthscale []float64 // length d
+}
+
+// pairKernel is Pairs, ready to be evaluated.
+type pairKernel struct {
+	Pairs
+	k kernel.Kernel // of one point, variance 1
+}
+
+func newPairKernel(p Pairs) pairKernel {
+	k, err := kernel.Config{Family: "se-half", Variance: 1, Lengthscale: p.Lengthscale}.New(len(p.Lengthscale))
+	if err != nil {
+		panic(fmt.Sprintf("dts: %v", err))
+	}
+	p.Lengthscale = slices.Clone(p.Lengthscale)
+	return pairKernel{p, k}
+}
+
+// cov is the covariance of f([a; b]) and f([c; d]) by the kernel of the points:
+// ac = k(a, c) and so on.
+func (p pairKernel) cov(ac, bd, ad, bc float64) float64 {
+	switch p.Prior {
+	case Antisymmetric:
+		return p.Variance * (float64(ac*bd) - float64(ad*bc))
+	case Preference:
+		return p.Variance * (ac + bd - ad - bc)
+	}
+	return p.Variance * ac * bd
+}
+
+// slope is the derivative of cov in a parameter of k, in which its values have the
+// derivatives dac and so on.
+func (p pairKernel) slope(ac, bd, ad, bc, dac, dbd, dad, dbc float64) float64 {
+	switch p.Prior {
+	case Antisymmetric:
+		return p.Variance * (float64(dac*bd) + float64(ac*dbd) - float64(dad*bc) - float64(ad*dbc))
+	case Preference:
+		return p.Variance * (dac + dbd - dad - dbc)
+	}
+	return p.Variance * (float64(dac*bd) + float64(ac*dbd))
+}
+
+// variance is the prior variance of f([x; x']), of which k(x, x') is given.
+func (p pairKernel) variance(k float64) float64 { return p.cov(1, 1, k, k) }
+
+// cross sets dst to the covariances of f([x; x']) with sign f([a; b]) for many x':
+// xa is k(x, a), otherA[j] is k(x'_j, a), and so on.
+func (p pairKernel) cross(dst []float64, sign, xa, xb float64, otherA, otherB []float64) {
+	scale := sign * p.Variance
+	otherA, otherB = otherA[:len(dst)], otherB[:len(dst)]
+	switch p.Prior {
+	case Preference:
+		for j := range dst {
+			dst[j] = scale * (xa + otherB[j] - xb - otherA[j])
+		}
+	case Antisymmetric:
+		for j := range dst {
+			dst[j] = scale * (float64(xa*otherB[j]) - float64(xb*otherA[j]))
+		}
+	default:
+		for j := range dst {
+			dst[j] = scale * xa * otherB[j]
+		}
+	}
+}
+
+// duels are pairs of points with answers.
+type duels struct {
+	d      int
+	points []float64 // x and x' of every duel in turn, 2n rows of length d
+	sign   []float64 // +1 where x won, -1 where x' did; length n
+}
+
+func (s *duels) len() int { return len(s.sign) }
+
+func (s *duels) add(x, other []float64, won bool) {
+	s.points = append(append(s.points, x...), other...)
+	sign := 1.0
+	if !won {
+		sign = -1
+	}
+	s.sign = append(s.sign, sign)
+}
+
+// gram sets g (n×n) to the prior covariances of the answered latent values
+// s_i f([x_i; x'_i]), by the kernel matrix of the points (2n×2n).
+func (s *duels) gram(p pairKernel, g, k []float64) {
+	n := s.len()
+	for i := range n {
+		a, b := k[2*i*2*n:][:2*n], k[(2*i+1)*2*n:][:2*n]
+		for j := range i + 1 {
+			v := s.sign[i] * s.sign[j] * p.cov(a[2*j], b[2*j+1], a[2*j+1], b[2*j])
+			g[i*n+j], g[j*n+i] = v, v
+		}
+	}
+}
+
+// gramSlope sets g to the derivative of gram in the logarithm of lengthscale j.
+func (s *duels) gramSlope(p pairKernel, g, k []float64, j int) {
+	n, d := s.len(), s.d
+	scale := 1 / p.Lengthscale[j]
+	// ∂k/∂log l_j = k r_j², r_j the distance of coordinate j.
+	slope := func(at, u, w int) float64 {
+		r := scale * (s.points[u*d+j] - s.points[w*d+j])
+		return k[at] * r * r
+	}
+	for i := range n {
+		for m := range i + 1 {
+			a, b, x, y := 2*i, 2*i+1, 2*m, 2*m+1
+			ax, by, ay, bx := a*2*n+x, b*2*n+y, a*2*n+y, b*2*n+x
+			v := s.sign[i] * s.sign[m] * p.slope(k[ax], k[by], k[ay], k[bx],
+				slope(ax, a, x), slope(by, b, y), slope(ay, a, y), slope(bx, b, x))
+			g[i*n+m], g[m*n+i] = v, v
+		}
+	}
+}
+
+// kernelMatrix sets k (2n×2n) to the kernel of the points.
+func (s *duels) kernelMatrix(p pairKernel, k []float64) {
+	m := 2 * s.len()
+	for i := range m {
+		p.k.Row(k[i*m:(i+1)*m], s.points[i*s.d:(i+1)*s.d], s.points)
+	}
+}
+
+// logGamma is the logarithm of a Gamma(shape, rate) density, but for a constant,
+// and its derivative in log v.
+func logGamma(v, shape, rate float64) (logp, slope float64) {
+	return (shape-1)*math.Log(v) - rate*v, shape - 1 - rate*v
+}

@@ -1,0 +1,104 @@
+package dts
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/blas"
+)
+
+// sample is a draw of f from the posterior, as a function of its features:
+//
+//	f([x; x']) = φ(x)ᵀ H φ(x')          Mirrored, Antisymmetric
+//	f([x; x']) = h·φ(x) - h·φ(x')       Preference, h in the first row of H
+//
+// The features hold the points of the duels too, hence the correction that makes a
+// draw of the prior one of the posterior is of that form as well.
+type sample struct {
+	*features
+	preference bool
+	h          []float64 // r×r, or r
+}
+
+// draw returns a draw from the posterior. The last 2n points of the features are
+// those of the duels.
+func (m *Model) draw(f *features, r *rand.Rand) *sample {
+	s := &sample{features: f, preference: m.kernel.Prior == Preference}
+	n, rank := m.duels.len(), f.r
+	s.h = make([]float64, rank)
+	if !s.preference {
+		s.h = make([]float64, rank*rank)
+	}
+	for i := range s.h {
+		s.h[i] = math.Sqrt(m.kernel.Variance) * r.NormFloat64()
+	}
+	if m.kernel.Prior == Antisymmetric {
+		for i := range rank {
+			s.h[i*rank+i] = 0
+			for j := range i {
+				v := (s.h[i*rank+j] - s.h[j*rank+i]) / math.Sqrt2
+				s.h[i*rank+j], s.h[j*rank+i] = v, -v
+			}
+		}
+	}
+
+	points := make([]float64, 2*n*rank) // features of the duels' points
+	for i := range 2 * n {
+		f.at(points[i*rank:(i+1)*rank], f.n-2*n+i)
+	}
+	prior, noise := make([]float64, n), make([]float64, n)
+	hx := make([]float64, rank)
+	for i, sign := range m.duels.sign {
+		noise[i] = r.NormFloat64()
+		a, b := points[2*i*rank:][:rank], points[(2*i+1)*rank:][:rank]
+		if s.preference {
+			prior[i] = sign * (dot(s.h, a) - dot(s.h, b))
+			continue
+		}
+		bl.Dgemv(blas.NoTrans, rank, rank, 1, s.h, rank, b, 1, 0, hx, 1)
+		prior[i] = sign * dot(a, hx)
+	}
+	m.fit.Pathwise(noise, prior, noise)
+	for i, sign := range m.duels.sign {
+		c := m.kernel.Variance * sign * noise[i]
+		a, b := points[2*i*rank:][:rank], points[(2*i+1)*rank:][:rank]
+		switch m.kernel.Prior {
+		case Preference:
+			for j := range s.h {
+				s.h[j] += c * (a[j] - b[j])
+			}
+		case Antisymmetric:
+			bl.Dger(rank, rank, -c, b, 1, a, 1, s.h, rank)
+			fallthrough
+		default:
+			bl.Dger(rank, rank, c, a, 1, b, 1, s.h, rank)
+		}
+	}
+	return s
+}
+
+// latent sets dst to f([x; x']) for the rows points x of the features from the
+// first, in rows, and the cols points x' from the given one.
+func (s *sample) latent(dst []float64, rows, first, cols int) {
+	if s.preference {
+		g := make([]float64, s.n)
+		bl.Dgemv(blas.Trans, s.r, s.n, 1, s.values, s.n, s.h, 1, 0, g, 1)
+		for i := range rows {
+			for j := range cols {
+				dst[i*cols+j] = g[i] - g[first+j]
+			}
+		}
+		return
+	}
+	half := make([]float64, s.r*cols)
+	bl.Dgemm(blas.NoTrans, blas.NoTrans, s.r, cols, s.r, 1, s.h, s.r, s.values[first:], s.n, 0, half, cols)
+	bl.Dgemm(blas.Trans, blas.NoTrans, rows, cols, s.r, 1, s.values, s.n, half, cols, 0, dst, cols)
+}
+
+func dot(a, b []float64) float64 {
+	var s float64
+	for i, x := range a {
+		s += float64(x * b[i])
+	}
+	return s
+}
