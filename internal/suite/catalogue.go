@@ -6,8 +6,10 @@ import (
 	"slices"
 
 	"popbench/algorithms"
+	"popbench/algorithms/baselines/dts"
 	"popbench/algorithms/baselines/gpucb"
 	"popbench/algorithms/baselines/random"
+	"popbench/algorithms/baselines/sgp"
 	"popbench/algorithms/popbo"
 	"popbench/internal/config"
 	"popbench/kernel"
@@ -17,9 +19,11 @@ import (
 
 // constructors is the one place where the name of an algorithm means a package.
 var constructors = map[string]constructor{
+	"dts":    of(dts.Default, dts.New),
 	"gpucb":  of(gpucb.Default, gpucb.New),
 	"popbo":  of(popbo.Default, popbo.New),
 	"random": of(random.Default, random.New),
+	"sgp":    of(sgp.Default, sgp.New),
 }
 
 // constructor makes an algorithm from settings of its own type.
