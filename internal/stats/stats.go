@@ -125,14 +125,23 @@ func LogLogSlope(x, y []float64) float64 {
 			u, v = append(u, math.Log(x[i])), append(v, math.Log(y[i]))
 		}
 	}
-	mu, mv := Mean(u), Mean(v)
-	var uu, uv float64
-	for i := range u {
-		uu += float64((u[i] - mu) * (u[i] - mu))
-		uv += float64((u[i] - mu) * (v[i] - mv))
+	return Slope(u, v)
+}
+
+// Slope is the least-squares slope of y against x, NaN of fewer than two
+// different x.
+func Slope(x, y []float64) float64 {
+	if len(x) != len(y) {
+		panic("stats: Slope of slices of different lengths")
 	}
-	if uu == 0 {
+	mx, my := Mean(x), Mean(y)
+	var xx, xy float64
+	for i := range x {
+		xx += float64((x[i] - mx) * (x[i] - mx))
+		xy += float64((x[i] - mx) * (y[i] - my))
+	}
+	if !(xx > 0) {
 		return math.NaN()
 	}
-	return uv / uu
+	return xy / xx
 }

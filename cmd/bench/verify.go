@@ -1,0 +1,103 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"popbench/internal/report"
+	"popbench/internal/verify"
+)
+
+var verifyCommand = &command{
+	name:  "verify",
+	args:  "[RESULTS]",
+	short: "hold the paper's 28 claims against the records",
+	long: `
+RESULTS (default results/reproduce) holds a results folder for each of the
+paper's suites, named like the suite, as bench reproduce makes them; or it is
+one of these. Prints the verdict on each claim, and writes it with all that it rests
+on into RESULTS, as claims.txt, claims.md, claims.json and claims.html.
+
+A claim holds, does not hold, or is undecided: the runs are too few to tell. It
+is "not run" where its suites are not there.
+
+Exit code: 0 if the claims were checked, whatever came out; 2 if the records
+could not be read; with --strict 1 if some claim does not hold or was not run.`,
+	max: 1,
+	setup: func(flags *flag.FlagSet) action {
+		out := flags.String("out", "", "write to `DIR` instead of RESULTS")
+		strict := flags.Bool("strict", false, "fail if a claim does not hold or was not run")
+		return func(_ context.Context, stdout, stderr io.Writer, args []string) error {
+			dir := filepath.Join("results", "reproduce")
+			if len(args) > 0 {
+				dir = args[0]
+			}
+			if *out == "" {
+				*out = dir
+			}
+			return runVerify(stdout, stderr, dir, *out, *strict)
+		}
+	},
+}
+
+func runVerify(stdout, stderr io.Writer, dir, out string, strict bool) error {
+	evidence, err := verify.Read(dir)
+	if err != nil {
+		return err
+	}
+	verdicts := verify.Judge(evidence)
+	var links []report.Link
+	if _, err := os.Stat(filepath.Join(out, "index.html")); err == nil {
+		links = []report.Link{{Text: "All experiments", Href: "index.html"}}
+	}
+	files, err := claimsFiles(verdicts, links)
+	if err != nil {
+		return err
+	}
+	for i := range files {
+		if err := files[i].write(out); err != nil {
+			return err
+		}
+	}
+	if err := report.WriteText(stdout, verdicts.Brief()); err != nil {
+		return err
+	}
+	fmt.Fprintf(stderr, "\nwrote %s\n", filepath.Join(out, "claims.html"))
+	if n := verdicts.Count(verify.Fails) + verdicts.Count(verify.NotRun); strict && n > 0 {
+		return &exitError{exitFailed, fmt.Errorf("--strict: %d of %d claims do not hold or were not run", n, len(verdicts.Outcomes))}
+	}
+	return nil
+}
+
+var claimsNames = map[string]string{"text": "claims.txt", "Markdown": "claims.md", "JSON": "claims.json"}
+
+// claimsFiles are the verdicts in all forms, the text first. The page links to
+// the others, and has the links that it is given.
+func claimsFiles(v *verify.Verdicts, links []report.Link) ([]file, error) {
+	document := v.Document()
+	for _, as := range []string{"text", "Markdown", "JSON"} {
+		links = append(links, report.Link{Text: as, Href: claimsNames[as]})
+	}
+	var files []file
+	for _, f := range []struct {
+		path string
+		of   func(io.Writer) error
+	}{
+		{claimsNames["text"], func(w io.Writer) error { return report.WriteText(w, document) }},
+		{claimsNames["Markdown"], func(w io.Writer) error { return report.WriteMarkdown(w, document) }},
+		{claimsNames["JSON"], func(w io.Writer) error { return verify.WriteJSON(w, v) }},
+		{"claims.html", func(w io.Writer) error { return report.WriteDocumentHTML(w, document, links) }},
+	} {
+		var b bytes.Buffer
+		if err := f.of(&b); err != nil {
+			return nil, err
+		}
+		files = append(files, file{f.path, b.Bytes()})
+	}
+	return files, nil
+}

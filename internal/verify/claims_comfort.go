@@ -1,0 +1,115 @@
+package verify
+
+import "fmt"
+
+// Thermal comfort: the percentage dissatisfied, which decides, and the two other
+// objectives that the paper may mean.
+var (
+	comfort2D = place{"paper-thermal-2d", "thermal2"}
+	comfort4D = place{"paper-thermal-4d", "thermal4"}
+	others    = []string{"_abs_pmv", "_pmv2"}
+)
+
+// alternatives are the same check with the other objectives, and with the
+// constants of the authors' program for one dimension.
+func alternatives(p place, of func(p place, popbo string) Check) []Check {
+	checks := with(others, func(o string) Check {
+		return of(place{p.suite, p.problem + o}, popbo).note("another objective")
+	})
+	return append(checks, of(p, popbo+"-1d-constants").note("constants of the authors' 1-D version"))
+}
+
+func claimsComfort2D() []Claim {
+	const where = "App. \"Two-Dimensional Comfort Optimization\", fig:thermal_comfort"
+	twice := func(p place, own string) Check {
+		return ratio(p, regret(qeubo, last), regret(own, last), between(1.7, 2.1)).prints(2)
+	}
+	worse := func(p place, own string) Check {
+		return gap(p, suboptimality(own, last), suboptimality(qeubo, last), above(0))
+	}
+	return []Claim{
+		{
+			ID: "th2-1", Where: where,
+			Short:  "comfort 2-D: qEUBO's regret almost twice POP-BO's",
+			Says:   "On thermal comfort in two variables qEUBO's cumulative regret is almost twice that of POP-BO.",
+			Read:   "After the last step it is 1.7 to 2.1 times as large.",
+			Parts:  []Check{twice(comfort2D, popbo)},
+			Beside: alternatives(comfort2D, twice),
+			Known:  []string{knownUnstated},
+		},
+		{
+			ID: "th2-2", Where: where,
+			Short: "comfort 2-D: qEUBO reports slightly better",
+			Says:  "There qEUBO's reported solution converges slightly better.",
+			Read:  "After the last step POP-BO's suboptimality is above qEUBO's, by a slight amount.",
+			Parts: []Check{
+				worse(comfort2D, popbo),
+				gap(comfort2D, suboptimality(popbo, last), suboptimality(qeubo, last), below(Slight)),
+			},
+			Beside: alternatives(comfort2D, worse),
+			Known:  []string{knownUnstated},
+		},
+	}
+}
+
+func claimsComfort4D() []Claim {
+	const (
+		where = "App. \"Scalability to higher dimension\", fig:thermal_comfort_4D"
+		early = 30 // steps of the 2-D suite
+	)
+	// kept is how much of the progress in two dimensions is left in four.
+	kept := func(suffix, label string) Check {
+		s := meanSuboptimality("", label, 1, early)
+		return Check{
+			What: fmt.Sprintf("1 − %s / U, 4-D / 2-D", s),
+			samples: []sample{
+				{place{comfort2D.suite, comfort2D.problem + suffix}, []quantity{s, random(label)}},
+				{place{comfort4D.suite, comfort4D.problem + suffix}, []quantity{s, random(label)}},
+			},
+			of: func(m [][]float64) float64 {
+				return (1 - m[1][0]/m[1][1]) / (1 - m[0][0]/m[0][1])
+			},
+			Region: above(Half),
+		}
+	}
+	rough := func(p place, own string) Check {
+		return ratio(p, roughness(qeubo, 10), roughness(own, 10), above(1))
+	}
+	smooth := func(p place, own string) Check {
+		return ratio(p, roughness(own, 10), roughness(qeubo, 10), below(1))
+	}
+	better := func(p place, own string) Check {
+		return gap(p, suboptimality(own, last), suboptimality(sgp, last), below(0))
+	}
+	return []Claim{
+		{
+			ID: "th4-1", Where: where,
+			Short: "comfort: 4-D does not drastically slow POP-BO",
+			Says:  "Going from two variables to four does not drastically decrease POP-BO's rate of convergence.",
+			Read:  "Of the way from a random point to the optimum that it makes on average over the first 30 steps in two dimensions, it makes more than half in four. A check of our own: the paper compares figures by eye.",
+			Parts: []Check{kept("", popbo)},
+			Beside: append(with(others, func(o string) Check { return kept(o, popbo).note("another objective") }),
+				kept("", popbo+"-1d-constants").note("constants of the authors' 1-D version")),
+			Known: []string{knownUnstated},
+		},
+		{
+			ID: "th4-2", Where: where,
+			Short: "comfort 4-D: qEUBO drops fast, then oscillates",
+			Says:  "qEUBO drops very fast in the first steps, but still oscillates after step 10.",
+			Read:  "After step 10 its report is more than half of the way from a random point to the optimum; from then on its suboptimality changes more from step to step than POP-BO's: standard deviation in each run, averaged.",
+			Parts: []Check{share(comfort4D, suboptimality(qeubo, 10), below(1-Half)), rough(comfort4D, popbo)},
+			Beside: append(alternatives(comfort4D, rough),
+				gap(comfort4D, suboptimality(qeubo, 10), suboptimality(popbo, 10), below(0)).note("after step 10, against POP-BO")),
+			Known: []string{knownUnstated},
+		},
+		{
+			ID: "th4-3", Where: where,
+			Short:  "comfort 4-D: POP-BO faster than SGP, no oscillation",
+			Says:   "POP-BO converges faster than SGP, without qEUBO's oscillation.",
+			Read:   "Its suboptimality after the last step is below SGP's, and changes less from step to step after step 10 than qEUBO's.",
+			Parts:  []Check{better(comfort4D, popbo), smooth(comfort4D, popbo)},
+			Beside: append(alternatives(comfort4D, better), gap(comfort4D, meanSuboptimality("", popbo, 1, last), meanSuboptimality("", sgp, 1, last), below(0)).note("over all steps")),
+			Known:  []string{knownUnstated},
+		},
+	}
+}
