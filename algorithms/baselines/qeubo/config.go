@@ -1,0 +1,108 @@
+package qeubo
+
+import (
+	"fmt"
+	"math"
+)
+
+// Config is qEUBO's settings. Default has those of its authors' program; Validate
+// names the first that is wrong.
+type Config struct {
+	Model            string `json:"model" doc:"How the posterior of f is approximated: variational, the Gaussian nearest in Kullback-Leibler divergence (the authors' program); laplace, a Gaussian around the mode (BoTorch's PairwiseGP)." enum:"variational,laplace"`
+	Link             string `json:"link" doc:"The probability of an answer given the difference δ of two utilities: logit, σ(δ); probit, Φ(δ/√2), for laplace only." enum:"logit,probit"`
+	LengthscalePrior Gamma  `json:"lengthscale_prior" doc:"Prior of each lengthscale, in box widths."`
+	VariancePrior    Gamma  `json:"variance_prior" doc:"Prior of the variance of f."`
+	Initial          int    `json:"initial" doc:"How many pairs of random points come first, the start being the first point; -1 for 4 for each coordinate (the authors' program). They are steps like any others."`
+	Candidates       int    `json:"candidates" doc:"Quasi-random points, beside those of the duels, all pairs of which are looked at to choose where to climb from."`
+	Climbs           int    `json:"climbs" doc:"How many pairs the acquisition function is climbed from, and how many points the posterior mean."`
+	Report           string `json:"report" doc:"Which point to report: max-mean, where the posterior mean is largest (the paper); max-mean-visited, the same among the points of the duels." enum:"max-mean,max-mean-visited"`
+}
+
+// Gamma is a Gamma distribution with density ∝ x^(Shape-1) e^(-Rate x). Shape 1 and
+// rate 0 is no prior.
+type Gamma struct {
+	Shape float64 `json:"shape" doc:"Shape, 1 at least."`
+	Rate  float64 `json:"rate" doc:"Rate, one over the scale; 0 with shape 1 for a flat prior."`
+}
+
+// Default returns the settings of the authors' program.
+func Default() Config {
+	return Config{
+		Model:            "variational",
+		Link:             "logit",
+		LengthscalePrior: Gamma{Shape: 3, Rate: 6},
+		VariancePrior:    Gamma{Shape: 2, Rate: 0.15},
+		Initial:          -1,
+		Candidates:       96,
+		Climbs:           8,
+		Report:           RuleMaxMean,
+	}
+}
+
+// PairwiseGP returns the settings of the other public model, BoTorch's
+// PairwiseGP with its defaults.
+func PairwiseGP() Config {
+	c := Default()
+	c.Model, c.Link = "laplace", "probit"
+	c.LengthscalePrior = Gamma{Shape: 2.4, Rate: 2.7}
+	c.VariancePrior = Gamma{Shape: 1}
+	return c
+}
+
+// Validate says, for the first setting that is wrong, what is wrong with it.
+func (c Config) Validate() error {
+	switch {
+	case c.Model != "variational" && c.Model != "laplace":
+		return fmt.Errorf("model = %q is unknown; use variational or laplace", c.Model)
+	case c.Link != "logit" && c.Link != "probit":
+		return fmt.Errorf("link = %q is unknown; use logit or probit", c.Link)
+	case c.Model == "variational" && c.Link == "probit":
+		return fmt.Errorf("link = probit is for model: laplace; the variational model has logit")
+	}
+	if err := c.LengthscalePrior.validate("lengthscale_prior"); err != nil {
+		return err
+	}
+	if err := c.VariancePrior.validate("variance_prior"); err != nil {
+		return err
+	}
+	switch {
+	case c.Initial < -1 || c.Initial > 10000:
+		return fmt.Errorf("initial = %d must be between 0 and 10000, or -1 for 4 for each coordinate", c.Initial)
+	case c.Candidates < 2 || c.Candidates > 5000:
+		return fmt.Errorf("candidates = %d must be between 2 and 5000", c.Candidates)
+	case c.Climbs < 1 || c.Climbs > 1000:
+		return fmt.Errorf("climbs = %d must be between 1 and 1000", c.Climbs)
+	case c.Report != RuleMaxMean && c.Report != RuleMaxMeanVisited:
+		return fmt.Errorf("report = %q is unknown; use %s or %s", c.Report, RuleMaxMean, RuleMaxMeanVisited)
+	}
+	return nil
+}
+
+func (g Gamma) validate(name string) error {
+	if !(g.Shape >= 1) || math.IsInf(g.Shape, 1) {
+		return fmt.Errorf("%s.shape = %g must be at least 1 and finite", name, g.Shape)
+	}
+	if !(g.Rate >= 0) || math.IsInf(g.Rate, 1) || g.Rate == 0 && g.Shape > 1 {
+		return fmt.Errorf("%s.rate = %g must be positive and finite, or 0 with shape 1", name, g.Rate)
+	}
+	return nil
+}
+
+// logDensity returns the log density at x > 0, up to nothing unless it is flat,
+// and its derivative in log x.
+func (g Gamma) logDensity(x float64) (value, slope float64) {
+	slope = g.Shape - 1 - g.Rate*x
+	if g.Rate == 0 {
+		return 0, slope
+	}
+	norm, _ := math.Lgamma(g.Shape)
+	return g.Shape*math.Log(g.Rate) - norm + (g.Shape-1)*math.Log(x) - g.Rate*x, slope
+}
+
+// mode is where the density is largest, or 1 if it is flat.
+func (g Gamma) mode() float64 {
+	if g.Rate == 0 {
+		return 1
+	}
+	return (g.Shape - 1) / g.Rate
+}

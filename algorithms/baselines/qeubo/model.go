@@ -1,0 +1,170 @@
+package qeubo
+
+import (
+	"fmt"
+	"math"
+
+	"popbench/internal/gp"
+	"popbench/kernel"
+)
+
+// Hyper is the hyper-parameters of the utility's prior, a Gaussian process with
+// covariance Variance·exp(-½ Σ_j ((x_j - y_j)/Lengthscale_j)²).
+type Hyper struct {
+	Lengthscale []float64 // length d, in units of x
+	Variance    float64
+}
+
+// Model is the posterior of a utility f on R^d given duels. It is not for
+// concurrent use.
+type Model struct {
+	cfg    Config
+	link   gp.Link
+	duels  gp.Duels
+	hyper  Hyper
+	k      kernel.Stationary
+	gram   []float64 // n×n, covariances of the differences
+	solver gp.Solver
+	post   *gp.Fit // nil before Condition
+	work   Work
+
+	row, diff, back []float64 // length n
+	grad, theta     []float64 // length d, d+1
+}
+
+// Work counts what a model has done. It does not vary between runs.
+type Work struct {
+	Solves      int // posteriors computed
+	Newton      int // systems factored for them
+	Evaluations int // of the acquisition function and the posterior mean, in climbs
+	Failures    int // posteriors that did not converge, or hyper-parameters that ended at no maximum
+}
+
+// NewModel returns the model of a utility on R^d that nothing is known of. It
+// panics if the settings are not valid.
+func NewModel(d int, cfg Config) *Model {
+	if err := cfg.Validate(); err != nil {
+		panic(err)
+	}
+	m := &Model{cfg: cfg, link: gp.Logit{}, duels: gp.Duels{Dim: d}, grad: make([]float64, d)}
+	if cfg.Link == "probit" {
+		m.link = gp.Probit{Scale: math.Sqrt2}
+	}
+	return m
+}
+
+// Add appends a duel. The posterior is as before until Condition or Fit.
+func (m *Model) Add(winner, loser []float64) { m.duels.Add(winner, loser) }
+
+// Len is the number of duels.
+func (m *Model) Len() int { return m.duels.Len() }
+
+// Hyper returns the hyper-parameters in force. They must not be changed.
+func (m *Model) Hyper() Hyper { return m.hyper }
+
+// Posterior returns the posterior of the differences f(winner) - f(loser), as it
+// stands. It must not be changed.
+func (m *Model) Posterior() *gp.Fit { return m.post }
+
+// Work returns the counts so far.
+func (m *Model) Work() Work { return m.work }
+
+// Condition computes the posterior for the hyper-parameters.
+func (m *Model) Condition(h Hyper) error {
+	if err := m.condition(h, 0); err != nil {
+		return err
+	}
+	if m.post.Status != gp.Converged {
+		m.work.Failures++
+		return fmt.Errorf("the posterior of %d duels with variance %g and lengthscale %g did not converge (residual %.3g)", m.Len(), h.Variance, h.Lengthscale, m.post.Residual)
+	}
+	return nil
+}
+
+// condition does so to the given tolerance, 0 for the solver's own; it starts from
+// the posterior that there is.
+func (m *Model) condition(h Hyper, tol float64) error {
+	k, err := kernel.Config{Family: "se-half", Variance: h.Variance, Lengthscale: h.Lengthscale}.New(m.duels.Dim)
+	if err != nil {
+		return err
+	}
+	n := m.duels.Len()
+	m.hyper = Hyper{Lengthscale: append(m.hyper.Lengthscale[:0], h.Lengthscale...), Variance: h.Variance}
+	m.k = k.(kernel.Stationary)
+	m.gram = resize(m.gram, n*n)
+	m.row, m.diff, m.back = resize(m.row, n), resize(m.diff, n), resize(m.back, n)
+	m.duels.Gram(m.gram, k)
+	known := m.post != nil && m.post.Status == gp.Converged
+	if m.cfg.Model == "laplace" {
+		var start []float64
+		if known {
+			start = m.post.Alpha()
+		}
+		m.post = m.solver.Laplace(m.gram, n, m.link, start)
+	} else {
+		var from *gp.Posterior
+		if known {
+			from = &m.post.Posterior
+		}
+		m.post = m.solver.Variational(m.gram, n, from, tol)
+	}
+	m.work.Solves++
+	m.work.Newton += m.post.Newton
+	return nil
+}
+
+// Mean is the posterior mean of f(x). The gradient is set if it is not nil.
+func (m *Model) Mean(x, grad []float64) float64 {
+	m.duels.Cov(m.row, m.k, x)
+	if grad != nil {
+		m.duels.GradCov(grad, m.k, x, m.post.Alpha(), m.grad)
+	}
+	return m.post.Mean(m.row)
+}
+
+// Cov is the posterior covariance of f(x) and f(y).
+func (m *Model) Cov(x, y []float64) float64 {
+	m.duels.Cov(m.row, m.k, x)
+	m.duels.Cov(m.diff, m.k, y)
+	m.post.Whiten(m.row, m.row)
+	m.post.Whiten(m.diff, m.diff)
+	return m.k.Eval(x, y) - dot(m.row, m.diff)
+}
+
+// Sd is the posterior standard deviation of f(x).
+func (m *Model) Sd(x []float64) float64 { return math.Sqrt(max(m.Cov(x, x), 0)) }
+
+// EvidenceGrad is the gradient of the log evidence in the lengthscales and in the
+// variance.
+func (m *Model) EvidenceGrad() (lengthscale []float64, variance float64) {
+	g := make([]float64, m.duels.Dim+1)
+	m.evidenceGrad(g)
+	for j, l := range m.hyper.Lengthscale {
+		g[j] /= l
+	}
+	return g[:m.duels.Dim], g[m.duels.Dim] / m.hyper.Variance
+}
+
+// evidenceGrad sets dst to the gradient of the log evidence in the logarithms of
+// lengthscales and variance.
+func (m *Model) evidenceGrad(dst []float64) {
+	d := m.duels.Dim
+	s := m.post.Sensitivity()
+	m.duels.GradLogLengthscale(dst[:d], m.k, s)
+	dst[d] = dot(s, m.gram) // G is proportional to the variance
+}
+
+func resize(v []float64, n int) []float64 {
+	if cap(v) < n {
+		return make([]float64, n, 2*n)
+	}
+	return v[:n]
+}
+
+func dot(a, b []float64) float64 {
+	var s float64
+	for i, x := range a {
+		s += float64(x * b[i])
+	}
+	return s
+}
