@@ -125,7 +125,7 @@ func Compare(base, head *runlog.Results, o Options) (*Comparison, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Comparison{Base: side(base), Head: side(head), Options: o, Failures: m.failures, Notes: m.notes}
+	c := &Comparison{Base: side(base), Head: side(head), Options: o, Failures: m.failures, Notes: m.texts()}
 	c.Rows = judge(m.samples, o)
 	c.Verdict = overall(c.Rows)
 	if len(c.Failures) > 0 {

@@ -125,7 +125,7 @@ func (p *Power) Document() *report.Document {
 	}
 	all := report.Sheet{ID: "power", Title: "By the number of runs", Caption: caption,
 		Columns: []report.Column{{Title: "Runs"}, {Title: "Worse"}, {Title: "Better"}, {Title: "Either"}}}
-	rows := report.Sheet{ID: "rows", Title: "Worse, by row", Caption: "Share of the draws in which this row is worse.",
+	rows := report.Sheet{ID: "rows", Title: "Worse, by row", Caption: "Share of the draws in which this row is worse. Rows that never are have no line.",
 		Columns: []report.Column{{Title: "Problem", Head: true}, {Title: "Algorithm", Head: true}, {Title: "Metric", Head: true}}}
 	for _, size := range p.Sizes {
 		all.Rows = append(all.Rows, cells(strconv.Itoa(size.Runs), share(size.Worse), share(size.Better), share(size.Alarm)))
@@ -133,12 +133,19 @@ func (p *Power) Document() *report.Document {
 	}
 	for i, r := range p.Sizes[0].Rows {
 		line := cells(r.Title, r.Algorithm, r.Metric)
+		ever := false
 		for _, size := range p.Sizes {
 			line = append(line, report.Cell{Text: percent(size.Rows[i].Worse.Value())})
+			ever = ever || size.Rows[i].Worse.Count > 0
 		}
-		rows.Rows = append(rows.Rows, line)
+		if ever {
+			rows.Rows = append(rows.Rows, line)
+		}
 	}
-	d.Sheets = []report.Sheet{all, rows}
+	d.Sheets = []report.Sheet{all}
+	if len(rows.Rows) > 0 {
+		d.Sheets = append(d.Sheets, rows)
+	}
 	return d
 }
 

@@ -14,7 +14,20 @@ import (
 type matched struct {
 	samples  []sample
 	failures []Failure
-	notes    []string
+	notes    []note
+}
+
+// note is a sentence, about some of the groups or about all.
+type note struct {
+	text string
+	keys []string
+}
+
+func (n note) String() string {
+	if n.keys == nil {
+		return n.text
+	}
+	return several(n.keys) + ": " + n.text
 }
 
 // sample is the complete runs of an algorithm on a problem, as numbers.
@@ -104,7 +117,26 @@ func match(base, head *runlog.Results, o Options) (*matched, error) {
 }
 
 func (m *matched) note(format string, args ...any) {
-	m.notes = append(m.notes, fmt.Sprintf(format, args...))
+	m.notes = append(m.notes, note{text: fmt.Sprintf(format, args...)})
+}
+
+// noteOn is about a group; what is to be said of several is said once.
+func (m *matched) noteOn(g *group, format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	i := slices.IndexFunc(m.notes, func(n note) bool { return n.keys != nil && n.text == text })
+	if i < 0 {
+		i = len(m.notes)
+		m.notes = append(m.notes, note{text: text})
+	}
+	m.notes[i].keys = append(m.notes[i].keys, g.key)
+}
+
+// texts are the notes as the user reads them.
+func (m *matched) texts() (all []string) {
+	for _, n := range m.notes {
+		all = append(all, n.String())
+	}
+	return all
 }
 
 // noteProvenance says where two folders differ without being two experiments.
@@ -171,7 +203,7 @@ func (m *matched) add(base, head *group, o Options) (names, missing []string, er
 		return nil, nil, err
 	}
 	if min(len(runs[0]), len(runs[1])) < 2 {
-		m.note("%s has fewer than two complete runs on both sides. Not compared.", base.key)
+		m.noteOn(base, "fewer than two complete runs on a side. Not compared.")
 		return nil, missing, nil
 	}
 	all := metrics(runs[0][0], runs[1][0])
@@ -217,14 +249,14 @@ func (m *matched) checkSettings(base, head *group, o Options) error {
 	if n == 0 {
 		return nil
 	}
-	text := fmt.Sprintf("%s: %s is %s in BASE and %s in HEAD", base.key, field, values[0], values[1])
+	text := fmt.Sprintf("%s is %s in BASE and %s in HEAD", field, values[0], values[1])
 	if n > 1 {
 		text += fmt.Sprintf(" (and %d more differ)", n-1)
 	}
 	if !o.AllowSettings {
-		return fmt.Errorf("%s; run both with the same settings, or give --allow-different-settings if that is what you compare", text)
+		return fmt.Errorf("%s: %s; run both with the same settings, or give --allow-different-settings if that is what you compare", base.key, text)
 	}
-	m.note("%s.", text)
+	m.noteOn(base, "%s.", text)
 	return nil
 }
 
@@ -275,7 +307,7 @@ func (m *matched) pairs(base, head *group) (runs [2][]*runlog.Record, missing []
 		m.note("Failed on both sides: %s. Not compared.", several(neither))
 	}
 	if n := len(theirs); n > 0 {
-		m.note("HEAD has %d more %s of %s than BASE. Not compared.", n, plural(n, "run"), base.key)
+		m.noteOn(base, "HEAD has %d more %s than BASE. Not compared.", n, plural(n, "run"))
 	}
 	return runs, missing, nil
 }
@@ -283,7 +315,7 @@ func (m *matched) pairs(base, head *group) (runs [2][]*runlog.Record, missing []
 // independent are the runs of two seeds.
 func (m *matched) independent(base, head *group) (runs [2][]*runlog.Record, err error) {
 	a, b := base.header(), head.header()
-	m.note("%s: the seeds are %d and %d, so that no two runs met the same start and luck; compared as independent samples. With one seed for both, fewer runs would tell as much.", base.key, a.Seed, b.Seed)
+	m.noteOn(base, "the seeds are %d and %d, so that no two runs met the same start and luck; compared as independent samples. With one seed for both, fewer runs would tell as much.", a.Seed, b.Seed)
 	var failed [2][]Failure
 	for i, g := range []*group{base, head} {
 		for _, r := range g.records {
@@ -300,7 +332,7 @@ func (m *matched) independent(base, head *group) (runs [2][]*runlog.Record, err 
 	}
 	for i, name := range []string{"BASE", "HEAD"} {
 		if n := len(failed[i]); n > 0 {
-			m.note("%s: %d %s failed in %s. Not compared.", base.key, n, plural(n, "run"), name)
+			m.noteOn(base, "%d %s failed in %s. Not compared.", n, plural(n, "run"), name)
 		}
 	}
 	one := [2]bool{oneFunction(runs[0]), oneFunction(runs[1])}

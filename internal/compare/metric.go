@@ -44,11 +44,6 @@ var qualities = []metric{
 	}},
 }
 
-// counters are the names that algorithms give to counts of their work, alone or
-// after the name of a part and "_": they do not vary from one machine to
-// another as seconds do.
-var counters = []string{"solves", "newton", "retries", "failures", "evaluations", "iterations", "factorisations", "sweeps"}
-
 // gapName is what algorithms call the largest duality gap of a step's solves.
 const gapName = "max_gap"
 
@@ -63,7 +58,6 @@ func metrics(a, b *runlog.Record) []metric {
 		if _, ok := b.Steps[0].Metrics.Get(m.Name); !ok {
 			continue
 		}
-		is := func(name string) bool { return m.Name == name || strings.HasSuffix(m.Name, "_"+name) }
 		at := func(s *runlog.Step) float64 {
 			// The same names in the same order at every step, as a rule.
 			if i < len(s.Metrics) && s.Metrics[i].Name == m.Name {
@@ -73,7 +67,7 @@ func metrics(a, b *runlog.Record) []metric {
 			return v
 		}
 		switch {
-		case slices.ContainsFunc(counters, is):
+		case runlog.IsWork(m.Name):
 			all = append(all, metric{m.Name, Cost, func(r *runlog.Record) float64 {
 				var sum float64
 				for i := range r.Steps {
@@ -81,7 +75,7 @@ func metrics(a, b *runlog.Record) []metric {
 				}
 				return sum
 			}})
-		case is(gapName):
+		case m.Name == gapName || strings.HasSuffix(m.Name, "_"+gapName):
 			all = append(all, metric{"log10 " + m.Name, Gap, func(r *runlog.Record) float64 {
 				gap := gapFloor
 				for i := range r.Steps {

@@ -63,7 +63,7 @@ func Resample(base, head *runlog.Results, o Options, p PowerOptions, r *rand.Ran
 		return nil, errors.New("BASE and HEAD have no algorithm on the same problem with two complete runs or more")
 	}
 	o.Resamples = 0 // no verdict that is counted needs an interval
-	out := &Power{Base: side(base), Head: side(head), Options: o, Null: p.Null, Notes: m.notes}
+	out := &Power{Base: side(base), Head: side(head), Options: o, Null: p.Null, Notes: m.texts()}
 	for i := range m.samples {
 		s := &m.samples[i]
 		runs := s.runs()
@@ -79,6 +79,8 @@ func Resample(base, head *runlog.Results, o Options, p PowerOptions, r *rand.Ran
 		if n < 2 || n > out.Pool {
 			return nil, fmt.Errorf("runs = %d cannot be drawn; give 2 to %d, of which there are so many", n, out.Pool)
 		}
+	}
+	for _, n := range p.Runs {
 		out.Sizes = append(out.Sizes, powerOf(m.samples, o, n, p, r))
 	}
 	return out, nil
