@@ -9,7 +9,7 @@ import (
 // the first that is wrong.
 type Config struct {
 	Prior       string    `json:"prior" doc:"Gaussian process prior of f([x; x']), the latent value of x beating x': se-antisymmetric, squared exponential in both points and f([x; x']) = -f([x'; x]); se-mirrored, without that condition, each duel told twice, the second time mirrored (the paper); preference, a difference of utilities." enum:"se-antisymmetric,se-mirrored,preference"`
-	Inference   string    `json:"inference" doc:"Approximation of the posterior: laplace, with the logistic link; ep, expectation propagation with the probit link." enum:"laplace,ep"`
+	Inference   string    `json:"inference" doc:"Approximation of the posterior: laplace, with the logistic link; laplace-probit, with the probit link; ep, expectation propagation, with the probit link." enum:"laplace,laplace-probit,ep"`
 	Fit         string    `json:"fit" doc:"Lengthscales and variance: map, at the maximum of evidence times prior; none, as they are set here." enum:"map,none"`
 	Refit       int       `json:"refit" doc:"Fit them anew after every so many answers."`
 	Lengthscale []float64 `json:"lengthscale" doc:"One lengthscale for all coordinates, or one for each, as a fraction of the box; map starts here."`
@@ -42,7 +42,7 @@ func (c Config) Validate() error {
 	if err := oneOf("prior", c.Prior, Antisymmetric, Mirrored, Preference); err != nil {
 		return err
 	}
-	if err := oneOf("inference", c.Inference, Laplace, EP); err != nil {
+	if err := oneOf("inference", c.Inference, Laplace, LaplaceProbit, EP); err != nil {
 		return err
 	}
 	if err := oneOf("fit", c.Fit, "map", "none"); err != nil {

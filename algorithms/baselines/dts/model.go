@@ -7,11 +7,11 @@ import (
 	"popbench/internal/gp"
 )
 
-// Names of the approximations of the posterior, each with the link for which its
-// integrals are in closed form.
+// Names of the approximations of the posterior, and the links that they go with.
 const (
-	Laplace = "laplace" // p(x beats x') = σ(f([x; x']))
-	EP      = "ep"      // p(x beats x') = Φ(f([x; x']))
+	Laplace       = "laplace"        // p(x beats x') = σ(f([x; x'])), the logistic link
+	LaplaceProbit = "laplace-probit" // p(x beats x') = Φ(f([x; x']))
+	EP            = "ep"             // expectation propagation, Φ too
 )
 
 // Model is the Gaussian process classifier of duels: the posterior of f, the
@@ -33,13 +33,13 @@ type Model struct {
 // len(p.Lengthscale). It panics if a lengthscale is not positive or a name unknown.
 func NewModel(p Pairs, inference string) *Model {
 	m := &Model{inference: inference, link: logit{}, duels: duels{d: len(p.Lengthscale)}}
-	if inference == EP {
+	if inference != Laplace {
 		m.link = probit{}
 	}
 	if err := oneOf("prior", p.Prior, Mirrored, Antisymmetric, Preference); err != nil {
 		panic("dts: " + err.Error())
 	}
-	if err := oneOf("inference", inference, Laplace, EP); err != nil {
+	if err := oneOf("inference", inference, Laplace, LaplaceProbit, EP); err != nil {
 		panic("dts: " + err.Error())
 	}
 	m.setKernel(p)
@@ -71,13 +71,16 @@ func (m *Model) Fit() *gp.Fit {
 	m.k, m.g = resized(m.k, 4*n*n), resized(m.g, n*n)
 	m.duels.kernelMatrix(m.kernel, m.k)
 	m.duels.gram(m.kernel, m.g, m.k)
-	if m.inference == EP {
+	var start []float64
+	if m.fit != nil {
+		start = m.fit.Alpha()
+	}
+	switch m.inference {
+	case EP:
 		m.fit = m.solver.EP(m.g, n, gp.Probit{Scale: 1})
-	} else {
-		var start []float64
-		if m.fit != nil {
-			start = m.fit.Alpha()
-		}
+	case LaplaceProbit:
+		m.fit = m.solver.Laplace(m.g, n, gp.Probit{Scale: 1}, start)
+	default:
 		m.fit = m.solver.Laplace(m.g, n, gp.Logit{}, start)
 	}
 	return m.fit

@@ -15,9 +15,11 @@ type logit struct{}
 
 func (logit) prob(f float64) float64 { return 1 / (1 + math.Exp(-f)) }
 
-// moments integrates by the trapezoidal rule, whose error for a Gaussian times a
-// function analytic within π/s of the axis, s the standard deviation, is about
-// exp(-2π²/h²) + exp(-2π²/(sh)) for nodes h apart, below 1e-9 here.
+// moments integrates by the trapezoidal rule in z, f = mean + sz with s the standard
+// deviation. The integrand is analytic up to the poles of σ at |Im z| = π/s, where
+// the Gaussian has grown to exp(π²/2s²), so with nodes h apart the error is of the
+// order of exp(-2π²/(sh) + π²/2s²), or where the poles are far of exp(-2π²/h²)
+// (Trefethen and Weideman, SIAM Review 56, 2014, Thm. 5.1). h makes that exp(-26).
 //
 // Nodes at ±x about the mean m need no exponential each: with c = cosh m + cosh x,
 //
@@ -26,15 +28,16 @@ func (logit) prob(f float64) float64 { return 1 / (1 + math.Exp(-f)) }
 // and the hyperbolic functions of x = hs, 2hs, 3hs, … follow from one another.
 func (logit) moments(mean, variance float64) (p, v float64) {
 	const (
-		reach = 6.2 // standard deviations; beyond is a mass of 6e-10
-		wide  = 100 // standard deviation beside which σ is a step
+		reach = 6.2 // standard deviations, at least; beyond is a mass of 6e-10
+		wide  = 60  // standard deviation beside which σ is a step
 	)
 	s := math.Sqrt(variance)
 	if s > wide {
 		mean, s = mean*wide/s, wide
 	}
-	h := min(0.9, 0.9/s)
-	m := max(min(mean, 300), -300) // beyond, all that counts is 0 or 1
+	t := max(s, math.Pi/math.Sqrt(2*26)) // where h is largest, 0.87
+	h := 2 * math.Pi * math.Pi / (26*t + math.Pi*math.Pi/(2*t))
+	m := max(min(mean, 600), -600) // beyond, all that counts is 0 or 1
 	e, u := math.Exp(m), math.Exp(h*s)
 	cm, sm := 0.5*(e+1/e), 0.5*(e-1/e)
 	c1, s1 := 0.5*(u+1/u), 0.5*(u-1/u)
@@ -42,7 +45,7 @@ func (logit) moments(mean, variance float64) (p, v float64) {
 	// Weights exp(-(kh)²/2) from one to the next: w_{k+1} = w_k q_k, q_{k+1} = q_k q².
 	w, q, q2 := 0.5, math.Exp(-0.5*h*h), math.Exp(-h*h)
 	var mass, half, square float64 // Σw, Σw (σ₊+σ₋-1)/2, Σw ((σ₊+σ₋-1)² + (σ₊-σ₋)²)/4
-	for k := range int(reach/h) + 1 {
+	for k := range int(reach/h) + 2 {
 		a, b := sm/(cm+ck), sk/(cm+ck)
 		mass += w
 		half += 0.5 * w * a

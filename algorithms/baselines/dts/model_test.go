@@ -1,0 +1,157 @@
+package dts
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"popbench/internal/gp"
+	"popbench/space"
+)
+
+var priors = []string{Mirrored, Antisymmetric, Preference}
+
+// randomModel has the answers to n random duels in [0,1]², the last of them one
+// that was there before, with the other outcome.
+func randomModel(p Pairs, inference string, n int) *Model {
+	r := rand.New(rand.NewPCG(3, 5))
+	m := NewModel(p, inference)
+	var x, y []float64
+	for i := range n {
+		if i < n-1 {
+			x, y = []float64{r.Float64(), r.Float64()}, []float64{r.Float64(), r.Float64()}
+		} else {
+			x, y = y, x
+		}
+		m.tell(x, y)
+	}
+	m.Fit()
+	return m
+}
+
+// What telling each duel twice, once mirrored, comes to. A function of pairs is the
+// sum of an antisymmetric part, with half the antisymmetric prior's variance, and of
+// a symmetric part that is independent of it and of which the mode is zero: the
+// answers to a duel and to its mirror image speak against each other there. So the
+// mean is that of the antisymmetric prior of half the variance told every answer
+// twice; the variance has in addition what is left of the symmetric part.
+func TestMirroredDuelsCountTwice(t *testing.T) {
+	l := []float64{0.3, 0.5}
+	mirrored := randomModel(Pairs{Mirrored, 4, l}, Laplace, 12)
+	twice := randomModel(Pairs{Antisymmetric, 2, l}, Laplace, 12)
+	once := randomModel(Pairs{Antisymmetric, 2, l}, Laplace, 12)
+	points := twice.duels.points
+	for i := range 12 {
+		twice.tell(points[4*i:4*i+2], points[4*i+2:4*i+4])
+	}
+	twice.Fit()
+	grid := space.Cube(2, 0, 1).Grid(5)
+	apart := 0.0
+	for i := 0; i < len(grid); i += 2 {
+		var mean, v, back, vBack, want, wantV, other, otherV [25]float64
+		mirrored.Moments(mean[:], v[:], grid[i:i+2], grid)
+		twice.Moments(want[:], wantV[:], grid[i:i+2], grid)
+		once.Moments(other[:], otherV[:], grid[i:i+2], grid)
+		for j := range mean {
+			x := grid[2*j : 2*j+2]
+			mirrored.Moments(back[:1], vBack[:1], x, grid[i:i+2])
+			if math.Abs(mean[j]-want[j]) > 1e-9 || math.Abs(mean[j]+back[0]) > 1e-9 {
+				t.Errorf("points %d, %d: mean %.10f and, mirrored, %.10f; told twice %.10f", i/2, j, mean[j], back[0], want[j])
+			}
+			if v[j] < wantV[j]-1e-9 {
+				t.Errorf("points %d, %d: variance %.10f is below that of the antisymmetric part, %.10f", i/2, j, v[j], wantV[j])
+			}
+			apart = max(apart, math.Abs(mean[j]-other[j]))
+		}
+		if d := v[i/2] - wantV[i/2]; wantV[i/2] > 1e-12 || d < 0.1 {
+			t.Errorf("point %d against itself: variance %.3g by the antisymmetric prior, %.3g more mirrored", i/2, wantV[i/2], d)
+		}
+	}
+	if apart < 0.1 {
+		t.Errorf("told once and told twice differ by %.3g only: the test shows nothing", apart)
+	}
+}
+
+// f([x; x']) = -f([x'; x]) holds of the posterior where it holds of the prior.
+func TestAntisymmetry(t *testing.T) {
+	for _, prior := range []string{Antisymmetric, Preference} {
+		for _, inference := range []string{Laplace, LaplaceProbit, EP} {
+			m := randomModel(Pairs{prior, 3, []float64{0.3, 0.6}}, inference, 15)
+			x, y := []float64{0.2, 0.9}, []float64{0.75, 0.1}
+			var a, va, b, vb [1]float64
+			m.WinMoments(a[:], va[:], x, y)
+			m.WinMoments(b[:], vb[:], y, x)
+			if math.Abs(a[0]+b[0]-1) > 1e-12 || math.Abs(va[0]-vb[0]) > 1e-12 {
+				t.Errorf("%s, %s: x wins with probability %g, x' with %g; variances %g, %g", prior, inference, a[0], b[0], va[0], vb[0])
+			}
+		}
+	}
+}
+
+// The gradient that the hyper-parameters climb by, against differences.
+func TestGramSlope(t *testing.T) {
+	for _, prior := range priors {
+		l := []float64{0.3, 0.6}
+		at := func(j int, step float64) []float64 {
+			moved := append([]float64(nil), l...)
+			moved[j] *= math.Exp(step)
+			m := randomModel(Pairs{prior, 3, moved}, Laplace, 6)
+			return append([]float64(nil), m.g...)
+		}
+		m := randomModel(Pairs{prior, 3, l}, Laplace, 6)
+		got := make([]float64, len(m.g))
+		for j := range l {
+			const h = 1e-3
+			a, b, c, d := at(j, -2*h), at(j, -h), at(j, h), at(j, 2*h)
+			m.duels.gramSlope(m.kernel, got, m.k, j)
+			for i := range got {
+				want := (8*(c[i]-b[i]) - (d[i] - a[i])) / (12 * h)
+				if math.Abs(got[i]-want) > 1e-9 {
+					t.Fatalf("%s: derivative %d in lengthscale %d is %.10f, by differences %.10f", prior, i, j, got[i], want)
+				}
+			}
+		}
+	}
+}
+
+// The fit ends at a maximum: moving any hyper-parameter by 2 % makes it worse, and
+// what it reports is evidence plus prior.
+func TestFitHyperIsAMaximum(t *testing.T) {
+	for _, prior := range priors {
+		for _, inference := range []string{Laplace, LaplaceProbit, EP} {
+			given := Pairs{prior, 6, []float64{0.3, 0.3}}
+			m := randomModel(given, inference, 25)
+			got := m.fitHyper(given)
+			if m.fit.Status != gp.Converged || got.failures > 0 {
+				t.Fatalf("%s, %s: %v, %d failures", prior, inference, m.fit.Status, got.failures)
+			}
+			at := m.kernel.Pairs
+			value := func(p Pairs) float64 {
+				m.setKernel(p)
+				v, _ := logGamma(p.Variance, varianceShape, varianceRate)
+				v += m.Fit().Evidence
+				for _, l := range p.Lengthscale {
+					logp, _ := logGamma(l, lengthscaleShape, lengthscaleRate)
+					v += logp
+				}
+				return v
+			}
+			if v := value(at); math.Abs(v-got.value) > 1e-8 {
+				t.Errorf("%s, %s: the fit says %.10f, it is %.10f", prior, inference, got.value, v)
+			}
+			for j := range 3 {
+				for _, factor := range []float64{0.98, 1.02} {
+					p := Pairs{at.Prior, at.Variance, append([]float64(nil), at.Lengthscale...)}
+					if j == 2 {
+						p.Variance *= factor
+					} else {
+						p.Lengthscale[j] *= factor
+					}
+					if v := value(p); v > got.value+1e-9 {
+						t.Errorf("%s, %s: parameter %d times %g gives %.9f, more than %.9f", prior, inference, j, factor, v, got.value)
+					}
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,199 @@
+package dts
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"testing"
+
+	"popbench/internal/gp"
+	"popbench/space"
+)
+
+// reference is one case of testdata/gpc.json: posteriors by programs of others
+// (scikit-learn and GPy agree with them), scores by summation over a grid.
+type reference struct {
+	ID          int
+	D, N        int
+	Kernel      string
+	Variance    float64
+	Lengthscale []float64
+	X           [][]float64
+	Y           []float64
+	Tests       [][]float64  `json:"X_test"`
+	Logistic    referenceFit `json:"laplace_logistic"`
+	Probit      referenceFit `json:"laplace_probit"`
+	EP          referenceFit `json:"ep_probit"`
+	Copeland    struct {
+		C      []float64
+		Best   int       `json:"argmax_index"`
+		PlugIn []float64 `json:"C_plugin_mean"`
+		Second int       `json:"second_point_argmax_var_sigma_given_first"`
+		Row    []float64 `json:"var_sigma_row"`
+	} `json:"soft_copeland_posterior"`
+}
+
+type referenceFit struct {
+	Mode     []float64 `json:"f_mode"`
+	W        []float64
+	Evidence float64   `json:"log_marginal"`
+	Mean     []float64 `json:"f_mean"`
+	Var      []float64 `json:"f_var"`
+	Pi       []float64
+	VarSigma []float64 `json:"var_sigma"`
+
+	PostMean []float64 `json:"post_mean"`
+	PostVar  []float64 `json:"post_var"`
+	Nu       []float64 `json:"nu_tilde"`
+	Tau      []float64 `json:"tau_tilde"`
+	LogZ     float64   `json:"log_Z"`
+}
+
+func references(t *testing.T) []reference {
+	t.Helper()
+	data, err := os.ReadFile("testdata/gpc.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file struct{ Cases []reference }
+	if err := json.Unmarshal(data, &file); err != nil {
+		t.Fatal(err)
+	}
+	if len(file.Cases) != 7 {
+		t.Fatalf("%d cases, want 7", len(file.Cases))
+	}
+	return file.Cases
+}
+
+// model is the case's: what is mirrored in it is among its data.
+func (c reference) model(inference string) *Model {
+	p := Pairs{Prior: Mirrored, Variance: c.Variance, Lengthscale: c.Lengthscale[:c.D]}
+	if c.Kernel == "pref" {
+		p.Prior = Preference
+	}
+	m := NewModel(p, inference)
+	for i, z := range c.X {
+		m.Add(z[:c.D], z[c.D:], c.Y[i] == 1)
+	}
+	m.Fit()
+	return m
+}
+
+// near reports got[i] that is not within tol of want[i], relative to 1 + |want|.
+func near(t *testing.T, c reference, name string, got, want []float64, tol float64) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Fatalf("case %d: %s has %d numbers, want %d", c.ID, name, len(got), len(want))
+	}
+	for i, w := range want {
+		if !(math.Abs(got[i]-w) <= tol*(1+math.Abs(w))) {
+			t.Errorf("case %d: %s[%d] = %.10g, want %.10g", c.ID, name, i, got[i], w)
+		}
+	}
+}
+
+// predictions of a model at the tests of a case.
+func (c reference) predict(m *Model) (mean, variance, p, v []float64) {
+	for _, z := range c.Tests {
+		var a, b [1]float64
+		m.Moments(a[:], b[:], z[:c.D], z[c.D:])
+		mean, variance = append(mean, a[0]), append(variance, b[0])
+		m.WinMoments(a[:], b[:], z[:c.D], z[c.D:])
+		p, v = append(p, a[0]), append(v, b[0])
+	}
+	return mean, variance, p, v
+}
+
+func (c reference) signed(v []float64) []float64 {
+	out := make([]float64, len(v))
+	for i, x := range v {
+		out[i] = x * (2*c.Y[i] - 1)
+	}
+	return out
+}
+
+func TestLaplaceReferences(t *testing.T) {
+	const tol = 1e-7
+	for _, c := range references(t) {
+		for inference, want := range map[string]referenceFit{Laplace: c.Logistic, LaplaceProbit: c.Probit} {
+			m := c.model(inference)
+			if m.fit.Status != gp.Converged {
+				t.Fatalf("case %d: %s: %v", c.ID, inference, m.fit.Status)
+			}
+			w := make([]float64, c.N)
+			for i, s := range m.fit.SqrtW() {
+				w[i] = s * s
+			}
+			near(t, c, inference+" f_mode", c.signed(m.fit.Mode), want.Mode, tol)
+			near(t, c, inference+" W", w, want.W, tol)
+			near(t, c, inference+" log_marginal", []float64{m.fit.Evidence}, []float64{want.Evidence}, tol)
+			mean, variance, p, v := c.predict(m)
+			near(t, c, inference+" f_mean", mean, want.Mean, tol)
+			near(t, c, inference+" f_var", variance, want.Var, tol)
+			near(t, c, inference+" pi", p, want.Pi, tol)
+			if inference == Laplace {
+				near(t, c, inference+" var_sigma", v, want.VarSigma, tol)
+			}
+		}
+	}
+}
+
+func TestEPReferences(t *testing.T) {
+	const tol = 1e-6
+	for _, c := range references(t) {
+		m := c.model(EP)
+		nu, tau := make([]float64, c.N), make([]float64, c.N)
+		v := make([]float64, c.N)
+		for i, s := range m.fit.SqrtW() {
+			tau[i] = s * s
+			nu[i] = m.fit.Alpha()[i] + tau[i]*m.fit.Mode[i]
+			var mean [1]float64
+			m.Moments(mean[:], v[i:i+1], c.X[i][:c.D], c.X[i][c.D:])
+		}
+		near(t, c, "post_mean", c.signed(m.fit.Mode), c.EP.PostMean, tol)
+		near(t, c, "post_var", v, c.EP.PostVar, tol)
+		near(t, c, "nu_tilde", c.signed(nu), c.EP.Nu, tol)
+		near(t, c, "tau_tilde", tau, c.EP.Tau, tol)
+		near(t, c, "log_Z", []float64{m.fit.Evidence}, []float64{c.EP.LogZ}, tol)
+		mean, variance, p, _ := c.predict(m)
+		near(t, c, "f_mean", mean, c.EP.Mean, tol)
+		near(t, c, "f_var", variance, c.EP.Var, tol)
+		near(t, c, "pi", p, c.EP.Pi, tol)
+	}
+}
+
+// The scores of the posterior, the Condorcet winner, and the second point: their
+// argmax up to ties within the references' digits.
+func TestCopelandReferences(t *testing.T) {
+	const tol = 1e-7
+	for _, c := range references(t) {
+		m := c.model(Laplace)
+		side := 33
+		if c.D == 2 {
+			side = 9
+		}
+		grid := space.Cube(c.D, 0, 1).Grid(side)
+		n := len(grid) / c.D
+		scores := make([]float64, n)
+		m.ExpectedCopeland(scores, grid, grid)
+		near(t, c, "C", scores, c.Copeland.C, tol)
+		if got := argmax(scores); got != c.Copeland.Best {
+			t.Errorf("case %d: the Condorcet winner is %d, want %d", c.ID, got, c.Copeland.Best)
+		}
+		if got := m.condorcet(arena{c.D, grid, grid}); got != c.Copeland.Best {
+			t.Errorf("case %d: the report is %d, want %d", c.ID, got, c.Copeland.Best)
+		}
+		latent, variance := make([]float64, n*n), make([]float64, n)
+		for i := range n {
+			m.Moments(latent[i*n:(i+1)*n], variance, grid[i*c.D:(i+1)*c.D], grid)
+		}
+		SoftCopeland(scores, latent)
+		near(t, c, "C_plugin_mean", scores, c.Copeland.PlugIn, tol)
+		p, v := make([]float64, n), make([]float64, n)
+		m.WinMoments(p, v, grid[c.Copeland.Best*c.D:(c.Copeland.Best+1)*c.D], grid)
+		near(t, c, "var_sigma_row", v, c.Copeland.Row, tol)
+		if v[c.Copeland.Second] < v[argmax(v)]-1e-12 {
+			t.Errorf("case %d: the second point is %d with %.12g, want %d with %.12g", c.ID, argmax(v), v[argmax(v)], c.Copeland.Second, v[c.Copeland.Second])
+		}
+	}
+}

@@ -1,0 +1,110 @@
+package dts
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"popbench/kernel"
+	"popbench/space"
+)
+
+// The features give the kernel back to within what they may lack, at all points,
+// and are far fewer than these.
+func TestFeaturesReproduceTheKernel(t *testing.T) {
+	k, err := kernel.Config{Family: "se-half", Variance: 1, Lengthscale: []float64{0.4, 0.5}}.New(2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	points := append(space.Cube(2, 0, 1).Grid(12), 0.123, 0.456, 0.123, 0.456)
+	f := newFeatures(k, points)
+	if f.r > 60 || f.n != 146 {
+		t.Errorf("%d features of %d points", f.r, f.n)
+	}
+	a, b := make([]float64, f.r), make([]float64, f.r)
+	for i := range f.n {
+		f.at(a, i)
+		for j := range f.n {
+			f.at(b, j)
+			if got, want := dot(a, b), k.Eval(points[2*i:2*i+2], points[2*j:2*j+2]); math.Abs(got-want) > residual {
+				t.Fatalf("points %d and %d: the features give %g, the kernel %g", i, j, got, want)
+			}
+		}
+	}
+}
+
+// Draws have the moments of the posterior, at pairs of points near the duels and far
+// from them: means and covariances of all within 5 standard errors of 20,000 draws,
+// a fixed seed. Far from the duels that is the prior's variance: the draws do not
+// fade.
+func TestDrawsHaveThePosteriorsMoments(t *testing.T) {
+	const draws = 20_000
+	for _, prior := range priors {
+		for _, inference := range []string{Laplace, EP} {
+			m := randomModel(Pairs{prior, 3, []float64{0.25, 0.4}}, inference, 6)
+			points := []float64{0.1, 0.2, 0.8, 0.3, 0.5, 0.9, 3, 3, -2, 4}
+			const n = 5
+			f := newFeatures(m.kernel.k, append(slices.Clone(points), m.duels.points...))
+			wantMean, want := posterior(m, points)
+			r := rand.New(rand.NewPCG(6, 7))
+			sum, square := make([]float64, n*n), make([]float64, n*n*n*n)
+			latent := make([]float64, n*n)
+			for range draws {
+				m.draw(f, r).latent(latent, n, 0, n)
+				for i := range latent {
+					sum[i] += latent[i]
+					for j := range latent {
+						square[i*n*n+j] += (latent[i] - wantMean[i]) * (latent[j] - wantMean[j])
+					}
+				}
+			}
+			at := func(i, j int) float64 { return want[i*n*n+j] }
+			for i := range latent {
+				slack := 5*math.Sqrt(at(i, i)/draws) + 1e-9
+				if got := sum[i] / draws; math.Abs(got-wantMean[i]) > slack {
+					t.Errorf("%s, %s, pair %d: mean %.4f, want %.4f ± %.4f", prior, inference, i, got, wantMean[i], slack)
+				}
+				for j := range latent {
+					slack := 5*math.Sqrt((at(i, i)*at(j, j)+at(i, j)*at(i, j))/draws) + 1e-9
+					if got := square[i*n*n+j] / draws; math.Abs(got-at(i, j)) > slack {
+						t.Errorf("%s, %s, pairs %d, %d: covariance %.4f, want %.4f ± %.4f", prior, inference, i, j, got, at(i, j), slack)
+					}
+				}
+			}
+			if far := at(3*n+4, 3*n+4); math.Abs(far/m.kernel.variance(0)-1) > 1e-3 {
+				t.Errorf("%s, %s: far from the duels the variance is %g, the prior's %g", prior, inference, far, m.kernel.variance(0))
+			}
+		}
+	}
+}
+
+// posterior is the mean and the covariance of f at all pairs of the points, from the
+// kernel's definition.
+func posterior(m *Model, points []float64) (mean, cov []float64) {
+	k := func(a, b []float64) float64 { return m.kernel.k.Eval(a, b) }
+	pair := func(a, b, c, d []float64) float64 { return m.kernel.cov(k(a, c), k(b, d), k(a, d), k(b, c)) }
+	var zs [][2][]float64
+	for i := 0; i < len(points); i += 2 {
+		for j := 0; j < len(points); j += 2 {
+			zs = append(zs, [2][]float64{points[i : i+2], points[j : j+2]})
+		}
+	}
+	var white [][]float64
+	for _, z := range zs {
+		row := make([]float64, m.duels.len())
+		for i, sign := range m.duels.sign {
+			p := m.duels.points[4*i : 4*i+4]
+			row[i] = sign * pair(z[0], z[1], p[:2], p[2:])
+		}
+		mean = append(mean, m.fit.Mean(row))
+		m.fit.Whiten(row, row)
+		white = append(white, row)
+	}
+	for i, z := range zs {
+		for j, y := range zs {
+			cov = append(cov, pair(z[0], z[1], y[0], y[1])-dot(white[i], white[j]))
+		}
+	}
+	return mean, cov
+}
