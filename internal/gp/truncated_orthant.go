@@ -17,10 +17,14 @@ import (
 // (Pakman and Paninski, "Exact Hamiltonian Monte Carlo for truncated multivariate
 // Gaussians", J. Comp. Graph. Stat. 23, 2014): with a velocity s ~ N(0, Σ) the
 // point moves on v cos t + s sin t for a quarter of a turn, and where coordinate j
-// reaches 0 it bounces off, s ← s - 2 (s_j/Σ_jj) Σ e_j. Without walls a quarter of
-// a turn is an independent draw, so correlations, however strong, do not slow it
-// down. It needs columns of Σ and a factor to draw s, no inverse. A bounce costs
-// O(n), a move O(n²) and its bounces.
+// reaches 0 it bounces off, s ← s - 2 (s_j/Σ_jj) Σ e_j. Without walls that would be
+// an independent draw; correlations, however strong, do not slow it down. It needs
+// columns of Σ and a factor to draw s, no inverse.
+//
+// The walls being those of a cone, the motion is simpler still: divided by cos t
+// and in T = tan t it is the straight line v + sT, so a move is a billiard ball
+// shot from v that flies, bouncing, for ever; and the new point, where t = π/2, is
+// its last velocity. A bounce costs O(n), a move O(n²) and its bounces.
 //
 // [Orthant.Sweep] is Gibbs sampling, each coordinate drawn given all others. Where
 // those nearly determine it the chain crawls: for the duels of one pair of options
@@ -31,8 +35,8 @@ type Orthant struct {
 	n     int
 	sigma []float64 // Σ, n×n; the caller's
 	l     []float64 // its Cholesky factor, in the lower triangle
-	v, s  []float64 // position and velocity
-	old   []float64
+	v     []float64 // where the chain is
+	x, s  []float64 // position and velocity of the ball
 
 	precision []float64 // Σ⁻¹, once Sweep has been called; else of length 0
 	pull      []float64 // Σ⁻¹ v
@@ -48,7 +52,7 @@ func (o *Orthant) Reset(sigma []float64, n int) error {
 		panic(fmt.Sprintf("gp: the covariances of %d values are %d numbers, not %d", n, len(sigma), n*n))
 	}
 	o.n, o.sigma = n, sigma
-	o.l, o.v, o.s, o.old = sized(o.l, n*n), sized(o.v, n), sized(o.s, n), sized(o.old, n)
+	o.l, o.v, o.x, o.s = sized(o.l, n*n), sized(o.v, n), sized(o.x, n), sized(o.s, n)
 	o.precision = o.precision[:0]
 	o.moves, o.bounces, o.refused = 0, 0, 0
 	copy(o.l, sigma)
@@ -93,45 +97,36 @@ func (o *Orthant) Move(r *rand.Rand) {
 		return
 	}
 	bl.Dtrmv(blas.Lower, blas.NoTrans, blas.NonUnit, n, o.l, n, o.s, 1)
-	copy(o.old, o.v)
-	limit := o.bounces + 1000*(n+10)
-	for left := math.Pi / 2; ; {
-		// Coordinate i reaches 0 when tan t = -v_i/s_i, within the quarter of a turn
-		// if it is on its way up.
-		wall, tangent := -1, math.Inf(1)
-		for i, si := range o.s {
-			if si > 0 && -o.v[i] < tangent*si {
-				wall, tangent = i, -o.v[i]/si
-			}
-		}
-		t := math.Atan(tangent)
-		if wall < 0 || t >= left {
-			sin, cos := math.Sincos(left)
-			o.rotate(cos, sin)
+	copy(o.x, o.v)
+	for limit := o.bounces + 1000*(n+10); ; o.bounces++ {
+		wall, time := o.nextWall()
+		if wall < 0 {
+			o.v, o.s = o.s, o.v
 			return
 		}
-		cos := 1 / math.Sqrt(1+tangent*tangent)
-		o.rotate(cos, tangent*cos)
-		left -= t
-		if o.bounces++; o.bounces == limit {
+		if o.bounces == limit {
 			o.refused++
-			copy(o.v, o.old)
 			return
 		}
 		speed := o.s[wall]
+		bl.Daxpy(n, time, o.s, 1, o.x, 1)
 		bl.Daxpy(n, -2*speed/o.sigma[wall*n+wall], o.sigma[wall*n:(wall+1)*n], 1, o.s, 1)
 		// What rounding makes of these would hit the wall again at once.
-		o.v[wall], o.s[wall] = 0, -speed
+		o.x[wall], o.s[wall] = 0, -speed
 	}
 }
 
-// rotate moves on by the angle of the given cosine and sine.
-func (o *Orthant) rotate(cos, sin float64) {
-	s := o.s[:len(o.v)]
-	for i, v := range o.v {
-		o.v[i] = min(float64(v*cos)+float64(s[i]*sin), 0)
-		s[i] = float64(s[i]*cos) - float64(v*sin)
+// nextWall returns the coordinate that the ball brings to 0 next, and after what
+// time; -1 if none is on its way there.
+func (o *Orthant) nextWall() (wall int, time float64) {
+	wall, time = -1, math.Inf(1)
+	x := o.x[:len(o.s)]
+	for i, s := range o.s {
+		if s > 0 && -x[i] < time*s {
+			wall, time = i, -x[i]/s
+		}
 	}
+	return wall, max(time, 0) // rounding may have put it beyond the wall
 }
 
 // Sweep draws each coordinate in turn given the others: normal with precision

@@ -14,11 +14,12 @@ type Config struct {
 	Grant       string        `json:"grant,omitempty" doc:"What the experiment gives away of a function drawn from an RKHS: none; kernel, to be used in place of what is set here and not fitted." enum:"none,kernel"`
 	Fit         FitConfig     `json:"fit" doc:"Lengthscales, one for each coordinate, by maximum marginal likelihood of the duels so far (Laplace's approximation)."`
 	Noise       float64       `json:"noise" doc:"Standard deviation of the noise on the value of each option of a duel."`
-	Initial     int           `json:"initial" doc:"How many duels of random points come first, the start being the first of them; -1 for 3 for each coordinate (the published program). They are steps like any others."`
+	Initial     int           `json:"initial" doc:"How many duels of random points come first, the start being the first point; 0 for 3 duels a coordinate, as the published program has. They are steps like any others."`
 	Acquisition string        `json:"acquisition" doc:"What the second point maximises, given one draw of the duels' differences: ei, expected improvement on the first point's mean; ucb, mean + ucb_factor standard deviations." enum:"ei,ucb"`
 	UCBFactor   float64       `json:"ucb_factor" doc:"Standard deviations added to the mean by ucb."`
 	Sampler     string        `json:"sampler" doc:"How the differences are drawn: hmc, by exact Hamiltonian Monte Carlo; gibbs, coordinate by coordinate (the published program, but without its bias), which has not forgotten its start where duels repeat." enum:"hmc,gibbs"`
 	BurnIn      int           `json:"burn_in" doc:"Moves of hmc, or sweeps of gibbs, before the draw; as many again are averaged for the posterior mean. The published program takes 1000 sweeps."`
+	Report      string        `json:"report" doc:"Which point to report: first-of-duel, the first point of the last duel; last-winner, its winner; max-mean-visited, of all points compared the one of greatest posterior mean. All are recorded." enum:"first-of-duel,last-winner,max-mean-visited"`
 	Starts      int           `json:"starts" doc:"Quasi-random points for each coordinate at which the acquisition function is computed to choose where to climb from."`
 	Climbs      int           `json:"climbs" doc:"How many of them it is climbed from, beside the first point of the duel."`
 }
@@ -39,11 +40,11 @@ func Default() Config {
 		Grant:       "none",
 		Fit:         FitConfig{Every: 10, Start: 0.3, Lo: 0.1, Hi: 0.5},
 		Noise:       0.01,
-		Initial:     -1,
 		Acquisition: "ei",
 		UCBFactor:   2,
 		Sampler:     "hmc",
-		BurnIn:      100,
+		BurnIn:      50,
+		Report:      "first-of-duel",
 		Starts:      20,
 		Climbs:      5,
 	}
@@ -65,8 +66,8 @@ func (c Config) Validate() error {
 	if !(c.Noise >= minNoise) || math.IsInf(c.Noise, 1) {
 		return fmt.Errorf("noise = %g must be at least %g, and finite: duels of equal points are told apart by it alone", c.Noise, minNoise)
 	}
-	if c.Initial < -1 {
-		return fmt.Errorf("initial = %d is negative; give 0, or -1 for 3 duels for each coordinate", c.Initial)
+	if c.Initial < 0 {
+		return fmt.Errorf("initial = %d is negative; give 0 for 3 duels a coordinate", c.Initial)
 	}
 	if c.Acquisition != "ei" && c.Acquisition != "ucb" {
 		return fmt.Errorf("acquisition = %q is unknown; use ei or ucb", c.Acquisition)
@@ -79,6 +80,11 @@ func (c Config) Validate() error {
 	}
 	if c.BurnIn < 1 {
 		return fmt.Errorf("burn_in = %d must be at least 1", c.BurnIn)
+	}
+	switch c.Report {
+	case "first-of-duel", "last-winner", "max-mean-visited":
+	default:
+		return fmt.Errorf("report = %q is unknown; use first-of-duel, last-winner or max-mean-visited", c.Report)
 	}
 	if c.Starts < 1 {
 		return fmt.Errorf("starts = %d must be at least 1", c.Starts)
@@ -100,8 +106,8 @@ func (f FitConfig) validate(family string) error {
 	if f.Every == 0 {
 		return nil
 	}
-	if family != "se-half" && family != "se-paper" {
-		return fmt.Errorf("fit.every = %d: only lengthscales of se-half and se-paper can be fitted, kernel.family is %q; give fit: {every: 0} and lengthscales", f.Every, family)
+	if family == "linear" {
+		return fmt.Errorf("fit.every = %d: the linear kernel has no lengthscale; give 0", f.Every)
 	}
 	if !(f.Lo > 0 && f.Lo < f.Hi) || math.IsInf(f.Hi, 1) {
 		return fmt.Errorf("fit.lo = %g and fit.hi = %g: give 0 < lo < hi, finite", f.Lo, f.Hi)

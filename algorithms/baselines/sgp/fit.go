@@ -9,50 +9,55 @@ import (
 	"popbench/space"
 )
 
-// fitter finds the lengthscales under which the duels are most likely, by
-// Laplace's approximation with the link Φ(g/(√2 σ)): each option has noise of its
-// own, of deviation σ.
+// fitter finds the lengthscales under which the duels of a model are most likely,
+// by Laplace's approximation.
 type fitter struct {
-	box    space.Box
+	model  *Model
 	cfg    FitConfig
 	kernel kernel.Config
-	link   gp.Probit
+	widths []float64 // of the box
 
 	solver      gp.Solver
-	gram, g     []float64
-	sens        []float64 // Dᵀ (∂Evidence/∂G) D ∘ K, over the distinct points
+	local       *search.Local
 	lengthscale []float64
-	evaluations int
-	failures    int
+	work        fitWork
 }
 
-func newFitter(box space.Box, cfg Config) *fitter {
-	return &fitter{
-		box: box, cfg: cfg.Fit, kernel: cfg.Kernel,
-		link:        gp.Probit{Scale: math.Sqrt2 * cfg.Noise},
-		lengthscale: make([]float64, box.Dim()),
+// fitWork counts what a fitter did: evaluations of the evidence, and those without
+// a posterior mode or climbs that ended at no maximum.
+type fitWork struct{ evaluations, failures int }
+
+func newFitter(m *Model, box space.Box, cfg Config) *fitter {
+	d := box.Dim()
+	f := &fitter{
+		model: m, cfg: cfg.Fit, kernel: cfg.Kernel,
+		widths: make([]float64, d), lengthscale: make([]float64, d),
+		local: search.NewLocal(space.Cube(d, math.Log(cfg.Fit.Lo), math.Log(cfg.Fit.Hi)), search.Settings{GradTol: 1e-5, ValueTol: 1e-10}),
 	}
+	for j := range d {
+		f.widths[j] = box.Hi[j] - box.Lo[j]
+	}
+	return f
 }
 
-// fit returns lengthscales of the duels, in the units of x, by local searches in
-// their logarithms from the settings' start and from now, the ones in force. It
-// returns now if every search failed.
-func (f *fitter) fit(u *duels, now []float64) []float64 {
-	d := f.box.Dim()
-	logs := space.Cube(d, math.Log(f.cfg.Lo), math.Log(f.cfg.Hi))
-	local := search.NewLocal(logs, search.Settings{GradTol: 1e-5, ValueTol: 1e-12})
-	objective := func(x, grad []float64) float64 { return f.evidence(u, x, grad) }
-	first, second := make([]float64, d), make([]float64, d)
-	for j := range first {
+// fit returns lengthscales, in the units of x: the better of what climbs in their
+// logarithms find from the settings' start and from now, those in force. Where
+// neither finds anything it returns now.
+func (f *fitter) fit(now []float64) []float64 {
+	f.work = fitWork{}
+	first, second := make([]float64, len(now)), make([]float64, len(now))
+	for j, l := range now {
 		first[j] = math.Log(f.cfg.Start)
-		second[j] = math.Log(now[j] / (f.box.Hi[j] - f.box.Lo[j]))
+		second[j] = math.Log(l / f.widths[j])
 	}
 	best, value := now, math.Inf(-1)
 	for _, start := range [][]float64{first, second} {
-		r := local.Maximize(objective, start)
+		r := f.local.Maximize(f.evidence, start)
+		if r.Status == search.MaxIterations {
+			f.work.failures++
+		}
 		if r.Status != search.Undefined && r.Value > value {
-			value = r.Value
-			best = make([]float64, d)
+			best, value = make([]float64, len(now)), r.Value
 			f.scale(best, r.X)
 		}
 	}
@@ -62,73 +67,28 @@ func (f *fitter) fit(u *duels, now []float64) []float64 {
 // scale sets dst to the lengthscales of the given logarithms of box widths.
 func (f *fitter) scale(dst, logs []float64) {
 	for j, v := range logs {
-		dst[j] = math.Exp(v) * (f.box.Hi[j] - f.box.Lo[j])
+		dst[j] = math.Exp(v) * f.widths[j]
 	}
 }
 
-// evidence is the log marginal likelihood of the duels at the logarithms x of the
-// lengthscales in box widths, NaN if the posterior's mode was not found, and its
-// gradient unless grad is nil.
-func (f *fitter) evidence(u *duels, x, grad []float64) float64 {
-	f.evaluations++
-	f.scale(f.lengthscale, x)
-	k, err := f.kernel.WithLengthscale(f.lengthscale).New(len(x))
+// evidence is the log marginal likelihood of the duels at the logarithms of the
+// lengthscales in box widths, NaN if the posterior's mode was not found. It is a
+// search.Objective.
+func (f *fitter) evidence(logs, grad []float64) float64 {
+	f.work.evaluations++
+	f.scale(f.lengthscale, logs)
+	k, err := f.kernel.WithLengthscale(f.lengthscale).New(len(logs))
 	if err != nil {
-		panic(err) // the settings were checked, and the limits are finite
+		panic(err) // the settings were checked, and the range is finite
 	}
-	n, p := u.len(), u.distinct()
-	f.gram, f.g = resize(f.gram, p*p), resize(f.g, n*n)
-	u.gram(f.gram, k)
-	u.differences(f.g, f.gram)
-	fit := f.solver.Laplace(f.g, n, f.link, nil)
+	f.model.Condition(k)
+	fit := f.model.Laplace(&f.solver)
 	if fit.Status != gp.Converged {
-		f.failures++
+		f.work.failures++
 		return math.NaN()
 	}
 	if grad != nil {
-		f.gradient(u, fit.Sensitivity(), grad)
+		f.model.duels.GradLogLengthscale(grad, k.(kernel.Stationary), fit.Sensitivity())
 	}
 	return fit.Evidence
-}
-
-// gradient sets grad to Σ_ab S_ab ∂K_ab/∂log l_j for S = Dᵀ sens D. For the
-// squared exponential v exp(-c Σ_j (Δ_j/l_j)²) the derivative is 2c (Δ_j/l_j)² K.
-func (f *fitter) gradient(u *duels, sens, grad []float64) {
-	n, p := u.len(), u.distinct()
-	f.sens = resize(f.sens, p*p)
-	clear(f.sens)
-	for i, w := range u.winner {
-		l := u.loser[i]
-		for j, v := range u.winner {
-			s, m := sens[i*n+j], u.loser[j]
-			f.sens[w*p+v] += s
-			f.sens[w*p+m] -= s
-			f.sens[l*p+v] -= s
-			f.sens[l*p+m] += s
-		}
-	}
-	factor := 2.0 // 2c
-	if f.kernel.Family == "se-half" {
-		factor = 1
-	}
-	clear(grad)
-	for a := range p {
-		x := u.point(a)
-		for b := range a {
-			y := u.point(b)
-			s := 2 * factor * f.sens[a*p+b] * f.gram[a*p+b]
-			for j := range grad {
-				r := (x[j] - y[j]) / f.lengthscale[j]
-				grad[j] += float64(s * r * r)
-			}
-		}
-	}
-}
-
-// resize returns v with length n; what is in it is not defined.
-func resize(v []float64, n int) []float64 {
-	if cap(v) < n {
-		return make([]float64, n, n+n/2)
-	}
-	return v[:n]
 }

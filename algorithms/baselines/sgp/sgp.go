@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"popbench/algorithms"
+	"popbench/internal/gp"
 	"popbench/internal/search"
 	"popbench/kernel"
 	"popbench/space"
@@ -21,20 +22,20 @@ type SGP struct {
 	box  space.Box
 	seed uint64
 
-	t      int         // comparisons told
-	duels  duels       // of them; the start is the first point
-	seen   duels       // with the pilot's, for the lengthscales
-	first  []float64   // of the last query, the point to report; before it, the start
-	winner []float64   // of the last query
-	last   [][]float64 // points of the last query
+	t     int    // comparisons told
+	model *Model // of them
+	seen  *Model // with the pilot's, for the lengthscales
+	start []float64
+	last  [][]float64 // points of the last query; before it, the start
+	won   int         // index in last
 
 	fitter      *fitter
 	lengthscale []float64
 	kernel      kernel.Kernel
 
 	// Answers, computed once for a state.
-	sampled *sample
-	next    *proposal
+	draw *Draw
+	next *proposal
 
 	asked   proposal // what Ask answered before the last Tell
 	fitWork fitWork  // of the last Tell
@@ -47,10 +48,8 @@ type proposal struct {
 	evaluations int
 	climbs      int
 	unfinished  int // climbs that did not converge
-	sample      *sample
+	chain       gp.OrthantWork
 }
-
-type fitWork struct{ evaluations, failures int }
 
 var (
 	_ algorithms.Algorithm    = (*SGP)(nil)
@@ -67,31 +66,28 @@ func New(setup algorithms.Setup, cfg Config) (*SGP, error) {
 		return nil, fmt.Errorf("sgp: %w", err)
 	}
 	d := setup.Box.Dim()
-	if cfg.Initial < 0 {
+	if cfg.Initial == 0 {
 		cfg.Initial = 3 * d
 	}
-	cfg.Kernel = cfg.Kernel.WithLengthscale(cfg.Kernel.Lengthscale)
 	a := &SGP{
-		cfg:    cfg,
-		box:    space.Box{Lo: slices.Clone(setup.Box.Lo), Hi: slices.Clone(setup.Box.Hi)},
-		seed:   setup.Rand.Uint64(),
-		duels:  duels{d: d, points: slices.Clone(setup.Start)},
-		seen:   duels{d: d},
-		first:  slices.Clone(setup.Start),
-		winner: slices.Clone(setup.Start),
+		cfg:   cfg,
+		box:   space.Box{Lo: slices.Clone(setup.Box.Lo), Hi: slices.Clone(setup.Box.Hi)},
+		seed:  setup.Rand.Uint64(),
+		model: NewModel(d, cfg.Noise),
+		seen:  NewModel(d, cfg.Noise),
+		start: slices.Clone(setup.Start),
+		last:  [][]float64{slices.Clone(setup.Start)},
 	}
 	for _, c := range setup.Pilot {
-		a.seen.add(c)
+		add(a.seen, c.Points, c.Winner)
 	}
-	a.last = [][]float64{a.first}
+	a.lengthscale = slices.Clone(cfg.Kernel.Lengthscale)
 	if cfg.Fit.Every > 0 {
-		a.fitter = newFitter(a.box, cfg)
+		a.fitter = newFitter(a.seen, a.box, cfg)
 		a.lengthscale = make([]float64, d)
 		for j := range d {
 			a.lengthscale[j] = cfg.Fit.Start * (a.box.Hi[j] - a.box.Lo[j])
 		}
-	} else {
-		a.lengthscale = cfg.Kernel.Lengthscale
 	}
 	var err error
 	if a.kernel, err = cfg.Kernel.WithLengthscale(a.lengthscale).New(d); err != nil {
@@ -99,6 +95,15 @@ func New(setup algorithms.Setup, cfg Config) (*SGP, error) {
 	}
 	a.refit()
 	return a, nil
+}
+
+// add adds a choice as duels of the winner with each of the others.
+func add(m *Model, points [][]float64, winner int) {
+	for i, x := range points {
+		if i != winner {
+			m.Add(points[winner], x)
+		}
+	}
 }
 
 // stream returns a random stream of this run's own.
@@ -120,16 +125,14 @@ func (a *SGP) Tell(q algorithms.Query, winner int) error {
 	if a.next != nil {
 		a.asked = *a.next
 	}
-	a.next, a.sampled = nil, nil
-	c := algorithms.Comparison{Points: q.Points, Winner: winner}
-	a.duels.add(c)
-	a.seen.add(c)
+	a.next, a.draw = nil, nil
 	a.t++
-	a.last = a.last[:0:0]
+	add(a.model, q.Points, winner)
+	add(a.seen, q.Points, winner)
+	a.last, a.won = nil, winner
 	for _, x := range q.Points {
 		a.last = append(a.last, slices.Clone(x))
 	}
-	a.first, a.winner = a.last[0], a.last[winner]
 	a.refit()
 	return nil
 }
@@ -137,13 +140,12 @@ func (a *SGP) Tell(q algorithms.Query, winner int) error {
 // refit fits the lengthscales if they are due.
 func (a *SGP) refit() {
 	a.fitWork = fitWork{}
-	since := a.t - a.cfg.Initial
-	if a.fitter == nil || a.seen.len() == 0 || since < 0 || since%a.cfg.Fit.Every != 0 {
+	after := a.t - a.cfg.Initial
+	if a.fitter == nil || a.seen.Len() == 0 || after < 0 || after%a.cfg.Fit.Every != 0 {
 		return
 	}
-	evaluations, failures := a.fitter.evaluations, a.fitter.failures
-	a.lengthscale = a.fitter.fit(&a.seen, a.lengthscale)
-	a.fitWork = fitWork{a.fitter.evaluations - evaluations, a.fitter.failures - failures}
+	a.lengthscale = a.fitter.fit(a.lengthscale)
+	a.fitWork = a.fitter.work
 	k, err := a.cfg.Kernel.WithLengthscale(a.lengthscale).New(a.box.Dim())
 	if err != nil {
 		panic(err) // lengthscales within limits that were checked
@@ -151,16 +153,38 @@ func (a *SGP) refit() {
 	a.kernel = k
 }
 
-// sample returns the posterior of the differences at this state.
-func (a *SGP) sample() (*sample, error) {
-	if a.sampled == nil {
-		s, err := newSample(&a.duels, a.kernel, a.cfg, a.stream("differences", a.t))
+// believe returns the draw of the differences at this state, the model being
+// conditioned for it.
+func (a *SGP) believe() (*Draw, error) {
+	if a.draw == nil {
+		a.model.Condition(a.kernel)
+		d, err := a.model.Draw(a.cfg.Sampler, a.cfg.BurnIn, a.cfg.BurnIn, a.stream("differences", a.t))
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("sgp: %w", err)
 		}
-		a.sampled = s
+		a.draw = &d
 	}
-	return a.sampled, nil
+	return a.draw, nil
+}
+
+// visited calls f with every point that was compared, and the start.
+func (a *SGP) visited(f func(x []float64)) {
+	f(a.start)
+	for i := range a.model.Len() {
+		f(a.model.duels.Winner(i))
+		f(a.model.duels.Loser(i))
+	}
+}
+
+// bestVisited is the point of all compared where the mean is greatest.
+func (a *SGP) bestVisited(g *Given) []float64 {
+	best, value := a.start, math.Inf(-1)
+	a.visited(func(x []float64) {
+		if m := g.Mean(x); m > value {
+			best, value = x, m
+		}
+	})
+	return best
 }
 
 // Ask returns a duel of the last winner with the point that promises to improve
@@ -185,31 +209,24 @@ func (a *SGP) propose() (*proposal, error) {
 	if a.t < a.cfg.Initial {
 		return &proposal{query: a.random()}, nil
 	}
-	s, err := a.sample()
+	d, err := a.believe()
 	if err != nil {
 		return nil, err
 	}
-	p := &proposal{sample: s}
-	acq := newAcquisition(a.kernel, &a.duels, &s.post)
-	x1 := a.winner
-	if a.t == a.cfg.Initial { // nobody was the best of the random points
-		best := math.Inf(-1)
-		for i := range a.duels.distinct() {
-			if m := acq.mean(a.duels.point(i)); m > best {
-				best, x1 = m, a.duels.point(i)
-			}
-		}
+	given := a.model.Given(d.V)
+	x1 := a.last[a.won]
+	if a.t == a.cfg.Initial { // the last of the random duels had nobody of merit
+		x1 = a.bestVisited(given)
 	}
-	if a.cfg.Acquisition == "ucb" {
-		acq.ucb = a.cfg.UCBFactor
-	} else {
-		acq.incumbent = acq.mean(x1)
+	acq := &acquisition{given: given, ucb: a.cfg.UCBFactor}
+	if a.cfg.Acquisition == "ei" {
+		acq.improvement, acq.incumbent = true, given.Mean(x1)
 	}
+	p := &proposal{chain: d.Work}
 	x2, err := a.maximize(acq, x1, p)
 	if err != nil {
 		return nil, err
 	}
-	p.evaluations = acq.evaluations
 	p.query = algorithms.Query{Points: [][]float64{x1, x2}, New: 2}
 	if slices.ContainsFunc(a.last, func(x []float64) bool { return slices.Equal(x, x1) }) {
 		p.query.New = 1
@@ -223,7 +240,7 @@ func (a *SGP) random() algorithms.Query {
 	x, y := make([]float64, a.box.Dim()), make([]float64, a.box.Dim())
 	a.box.Sample(y, r)
 	if a.t == 0 {
-		return algorithms.Query{Points: [][]float64{a.winner, y}, New: 1}
+		return algorithms.Query{Points: [][]float64{a.start, y}, New: 1}
 	}
 	a.box.Sample(x, r)
 	return algorithms.Query{Points: [][]float64{x, y}, New: 2}
@@ -272,48 +289,51 @@ func (a *SGP) maximize(acq *acquisition, x1 []float64, p *proposal) ([]float64, 
 	if best == nil {
 		return nil, fmt.Errorf("sgp: the acquisition function of step %d has no value anywhere; raise noise", a.t+1)
 	}
-	p.acquisition = value
+	p.acquisition, p.evaluations = value, acq.evaluations
 	return best, nil
 }
 
-// Recommend returns the first point of the last duel, the winner of it, and of
-// all points that were compared the one of highest posterior mean.
+// Recommend returns the point of the settings' rule, then those of the others. For
+// the greatest posterior mean the mean of the differences stands in, which is
+// exact: the mean of f is linear in them.
 func (a *SGP) Recommend() ([]algorithms.Recommendation, error) {
-	s, err := a.sample()
+	d, err := a.believe()
 	if err != nil {
 		return nil, err
 	}
-	best := 0
-	for i, m := range s.mean {
-		if m > s.mean[best] {
-			best = i
-		}
-	}
 	all := []algorithms.Recommendation{
-		{Rule: "first-of-duel", X: slices.Clone(a.first)},
-		{Rule: "last-winner", X: slices.Clone(a.winner)},
-		{Rule: "max-mean-visited", X: slices.Clone(a.duels.point(best))},
+		{Rule: "first-of-duel", X: slices.Clone(a.last[0])},
+		{Rule: "last-winner", X: slices.Clone(a.last[a.won])},
+		{Rule: "max-mean-visited", X: slices.Clone(a.bestVisited(a.model.Given(d.Mean)))},
 	}
+	slices.SortStableFunc(all, func(p, q algorithms.Recommendation) int {
+		return rank(p.Rule == a.cfg.Report) - rank(q.Rule == a.cfg.Report)
+	})
 	return all, nil
 }
 
+// rank puts what is chosen first.
+func rank(chosen bool) int {
+	if chosen {
+		return 0
+	}
+	return 1
+}
+
 // Metrics describes the last Tell and the Ask that it answered: the acquisition
-// value of the point asked for and the evaluations and climbs it took, climbs that
-// ended before they converged, moves of the chain, its bounces, moves refused;
-// evaluations of the evidence and those that failed; the lengthscales now.
+// value of the point asked for, the evaluations and climbs it took, climbs that
+// ended at no maximum; moves of the chain, its bounces, moves refused; evaluations
+// of the evidence, failures there; the lengthscales now.
 func (a *SGP) Metrics() []algorithms.Metric {
 	p := a.asked
-	if p.sample == nil {
-		p.sample = new(sample)
-	}
 	list := []algorithms.Metric{
 		{Name: "acquisition", Value: p.acquisition},
 		{Name: "evaluations", Value: float64(p.evaluations)},
 		{Name: "climbs", Value: float64(p.climbs)},
 		{Name: "unfinished", Value: float64(p.unfinished)},
-		{Name: "moves", Value: float64(p.sample.work.Moves)},
-		{Name: "bounces", Value: float64(p.sample.work.Bounces)},
-		{Name: "refused", Value: float64(p.sample.work.Refused)},
+		{Name: "moves", Value: float64(p.chain.Moves)},
+		{Name: "bounces", Value: float64(p.chain.Bounces)},
+		{Name: "refused", Value: float64(p.chain.Refused)},
 		{Name: "fit_evaluations", Value: float64(a.fitWork.evaluations)},
 		{Name: "fit_failures", Value: float64(a.fitWork.failures)},
 	}

@@ -1,0 +1,165 @@
+package sgp
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"popbench/internal/gp"
+	"popbench/kernel"
+)
+
+// Model is a utility f ~ GP(0, k) of which duels are known, each option's value
+// being seen with noise of its own, N(0, σ²):
+//
+//	v_i = f(loser_i) + ε - f(winner_i) - ε' < 0,   v ~ N(0, Σ),   Σ = D K Dᵀ + 2σ²I
+//
+// with D K Dᵀ the covariances of the differences of f. The posterior of f is that
+// of a regression on v, mixed over v ~ N(0, Σ) truncated to v < 0: a skew Gaussian
+// process. Not for concurrent use.
+type Model struct {
+	noise float64 // σ
+	duels gp.Duels
+	k     kernel.Kernel
+	gram  []float64 // D K Dᵀ, n×n
+	sigma []float64 // Σ
+}
+
+// NewModel returns the model of a utility on R^d with the given deviation σ of the
+// noise, positive, and no duels.
+func NewModel(d int, noise float64) *Model {
+	return &Model{noise: noise, duels: gp.Duels{Dim: d}}
+}
+
+// Add appends a duel of points of length d, which it copies. Condition comes next.
+func (m *Model) Add(winner, loser []float64) { m.duels.Add(winner, loser) }
+
+// Len is n, the number of duels.
+func (m *Model) Len() int { return m.duels.Len() }
+
+// Condition computes the covariances of the duels under the kernel. All below go
+// by the last one.
+func (m *Model) Condition(k kernel.Kernel) {
+	n := m.Len()
+	m.k, m.gram, m.sigma = k, resize(m.gram, n*n), resize(m.sigma, n*n)
+	m.duels.Gram(m.gram, k)
+	copy(m.sigma, m.gram)
+	for i := range n {
+		m.sigma[i*n+i] += 2 * m.noise * m.noise
+	}
+}
+
+// Covariances are those of v, Σ: n×n, row-major. They must not be changed.
+func (m *Model) Covariances() []float64 { return m.sigma }
+
+// Laplace is the Gaussian approximation of the posterior that lengthscales are
+// fitted by: the differences of f have the link Φ(g/(√2 σ)). In the memory of s.
+func (m *Model) Laplace(s *gp.Solver) *gp.Fit {
+	return s.Laplace(m.gram, m.Len(), m.link(), nil)
+}
+
+// EP is the Gaussian approximation by expectation propagation, as Laplace.
+func (m *Model) EP(s *gp.Solver) *gp.Fit { return s.EP(m.gram, m.Len(), m.link()) }
+
+func (m *Model) link() gp.Probit { return gp.Probit{Scale: math.Sqrt2 * m.noise} }
+
+// Covariance sets dst, of length n, to the prior covariances of f(x) with
+// f(winner_i) - f(loser_i), which are those with -v_i.
+func (m *Model) Covariance(dst, x []float64) { m.duels.Cov(dst, m.k, x) }
+
+// Draw is what a Markov chain of the truncated differences gives.
+type Draw struct {
+	V    []float64 // the last state, one draw: length n, below 0
+	Mean []float64 // mean of the chain after its burn-in
+	Work gp.OrthantWork
+}
+
+// Draw runs the chain of the given sampler, hmc or gibbs: burnIn moves to forget
+// where it began, then moves that are averaged. V and Mean share no draws of the
+// randomness that count in both: V is the state after the burn-in.
+func (m *Model) Draw(sampler string, burnIn, moves int, r *rand.Rand) (Draw, error) {
+	n := m.Len()
+	var chain gp.Orthant
+	if err := chain.Reset(m.sigma, n); err != nil {
+		return Draw{}, fmt.Errorf("%d duels: %w", n, err)
+	}
+	move := chain.Move
+	if sampler == "gibbs" {
+		move = chain.Sweep
+	}
+	for range burnIn {
+		move(r)
+	}
+	d := Draw{V: append([]float64(nil), chain.V()...), Mean: make([]float64, n)}
+	for range moves {
+		move(r)
+		for i, v := range chain.V() {
+			d.Mean[i] += v / float64(moves)
+		}
+	}
+	d.Work = chain.Work()
+	return d, nil
+}
+
+// Given is the posterior of f for known v, of length n: a Gaussian process. It is
+// valid until the next Add or Condition.
+func (m *Model) Given(v []float64) *Given {
+	n := m.Len()
+	g := &Given{model: m, cov: make([]float64, n), c: make([]float64, n), buf: make([]float64, m.duels.Dim)}
+	for i, vi := range v {
+		g.c[i] = -vi // as a difference winner - loser
+	}
+	g.post.Regress(m.gram, g.c, 2*m.noise*m.noise)
+	return g
+}
+
+// Given is a posterior of f given the differences. Not for concurrent use.
+type Given struct {
+	model *Model
+	post  gp.Posterior
+	cov   []float64 // length n
+	c     []float64
+	buf   []float64 // length d
+}
+
+// Mean is the mean of f(x).
+func (g *Given) Mean(x []float64) float64 {
+	g.model.Covariance(g.cov, x)
+	return g.post.Mean(g.cov)
+}
+
+// Moments are mean and variance of f(x).
+func (g *Given) Moments(x []float64) (mean, variance float64) {
+	mean = g.Mean(x)
+	g.post.Whiten(g.cov, g.cov) // for gradient
+	prior := g.model.k.Eval(x, x)
+	variance = prior
+	for _, v := range g.cov {
+		variance -= float64(v * v)
+	}
+	// Differences alone never fix f(x); rounding might, where the prior is wide.
+	return mean, max(variance, 1e-12*prior)
+}
+
+// gradient sets dst to that of a function of mean and deviation sd of f(x) whose
+// derivatives by these are given, after Moments at the same x.
+func (g *Given) gradient(dst, x []float64, sd, byMean, bySD float64) {
+	// With b = Σ⁻¹k the variance is k(x,x) - kᵀb; ∂sd = (½∂k(x,x) - bᵀ∂k)/sd.
+	g.post.Unwhiten(g.cov, g.cov)
+	for i, a := range g.post.Alpha() {
+		g.c[i] = float64(byMean*a) - float64(bySD/sd*g.cov[i])
+	}
+	g.model.duels.GradCov(dst, g.model.k, x, g.c, g.buf)
+	g.model.k.GradDiag(g.buf, x)
+	for j, v := range g.buf {
+		dst[j] += float64(bySD / sd * v)
+	}
+}
+
+// resize returns v with length n; what is in it is not defined.
+func resize(v []float64, n int) []float64 {
+	if cap(v) < n {
+		return make([]float64, n, n+n/2)
+	}
+	return v[:n]
+}
