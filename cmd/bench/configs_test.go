@@ -239,8 +239,12 @@ func TestPaperExperiments(t *testing.T) {
 	if err := json.Unmarshal([]byte(succeed(t, "schema")), &schema); err != nil {
 		t.Fatal(err)
 	}
-	offered := slices.Sorted(slices.Values(schema.Properties.Paper.Enum))
-	if want := paper.Experiments(); !slices.Equal(offered, want) {
-		t.Errorf("suite files may name the experiments %v, known are %v", offered, want)
+	var known []string
+	for _, e := range paper.Experiments() {
+		known = append(known, e.Name)
+	}
+	slices.Sort(known)
+	if offered := slices.Sorted(slices.Values(schema.Properties.Paper.Enum)); !slices.Equal(offered, known) {
+		t.Errorf("suite files may name the experiments %v, known are %v", offered, known)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"popbench/internal/figure"
 	"popbench/internal/report"
@@ -31,7 +32,13 @@ Prints the table, and writes into RESULTS/report:
                  write again and nobody has changed
 
 Records that cannot be read, runs that failed and runs that are missing are
-left out of the numbers and named in the notes below the table.`,
+left out of the numbers and named in the notes below the table.
+
+If RESULTS holds several results folders, each gets its report, and RESULTS an
+index.html that leads to them; a line for each is printed.
+
+Exit code: 0 if all is well, 1 if some of several folders have no report, 2 if
+there is none.`,
 	min: 1,
 	max: 1,
 	setup: func(flags *flag.FlagSet) action {
@@ -51,49 +58,92 @@ func runReport(ctx context.Context, stdout, stderr io.Writer, dir, out, format s
 	if !ok {
 		return fmt.Errorf("report: --format %q is unknown; give text, markdown, csv or latex", format)
 	}
-	records, err := runlog.ReadDir(dir)
+	folders, err := resultsFolders(dir)
 	if err != nil {
 		return err
 	}
-	if err := records.ReadTimings(); err != nil {
-		return err
-	}
-	results, err := report.Collect(records)
-	if err != nil {
-		return err
-	}
-	var suite string // from the page
-	if out == "" {
-		out = filepath.Join(dir, "report")
-		if _, err := os.Stat(filepath.Join(dir, "suite.yaml")); err == nil {
-			suite = "../suite.yaml"
+	if folders != nil {
+		if out != "" || format != "text" {
+			return fmt.Errorf("report: %s holds %s; --out and --format go with one", dir, count(len(folders), "results folder"))
 		}
-	}
-	files, err := reportFiles(ctx, report.NewTable(results), suite)
-	if err != nil {
-		return err
-	}
-	kept, err := replaceFiles(out, files)
-	if err != nil {
-		return err
-	}
-	for _, f := range files {
-		if f.path == show {
-			if _, err := stdout.Write(f.data); err != nil {
-				return err
-			}
+		index := &report.Index{Title: "Results"}
+		if _, err := os.Stat(filepath.Join(dir, claimsPage)); err == nil {
+			index.Claims = &report.Claims{Title: "The paper’s claims", Counts: "which of them hold here", Href: claimsPage}
 		}
+		return reportAll(ctx, stdout, stderr, dir, folders, index)
 	}
-	for _, path := range kept {
-		fmt.Fprintf(stderr, "\n%s is of an earlier report and was changed since; it stays, but has nothing to do with this one", path)
+	r, err := writeReport(ctx, stderr, dir, out, nil)
+	if err != nil {
+		return err
 	}
-	fmt.Fprintf(stderr, "\nwrote %s\n", filepath.Join(out, "index.html"))
+	if _, err := stdout.Write(r.file(show)); err != nil {
+		return err
+	}
+	fmt.Fprintf(stderr, "\nwrote %s\n", r.page)
 	return nil
 }
 
-// reportFiles are all files of a report. The same results folder makes the same
-// bytes.
-func reportFiles(ctx context.Context, t *report.Table, suite string) ([]file, error) {
+// claimsPage is what bench verify writes beside the index.
+const claimsPage = "claims.html"
+
+// reported is a report that was written.
+type reported struct {
+	*report.Table
+	curves []report.Curve
+	files  []file
+	page   string // path
+}
+
+// file is the content of one of its files.
+func (r *reported) file(path string) []byte {
+	return r.files[slices.IndexFunc(r.files, func(f file) bool { return f.path == path })].data
+}
+
+// writeReport writes the report of a results folder, into its folder report if out
+// is "". Up is the page that it leads back to.
+func writeReport(ctx context.Context, stderr io.Writer, dir, out string, up *report.Link) (*reported, error) {
+	records, err := runlog.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	if err := records.ReadTimings(); err != nil {
+		return nil, err
+	}
+	results, err := report.Collect(records)
+	if err != nil {
+		return nil, err
+	}
+	page := &report.Page{Table: report.NewTable(results), Up: up}
+	curves := report.Curves(results)
+	if out == "" {
+		out = filepath.Join(dir, "report")
+		if _, err := os.Stat(filepath.Join(dir, "suite.yaml")); err == nil {
+			page.Suite = "../suite.yaml"
+		}
+	}
+	files, err := reportFiles(ctx, page, curves)
+	if err != nil {
+		return nil, err
+	}
+	if err := put(stderr, out, files); err != nil {
+		return nil, err
+	}
+	return &reported{page.Table, curves, files, filepath.Join(out, "index.html")}, nil
+}
+
+// put replaces the files of an earlier report, and tells which it left alone.
+func put(stderr io.Writer, dir string, files []file) error {
+	kept, err := replaceFiles(dir, files)
+	for _, path := range kept {
+		fmt.Fprintf(stderr, "\n%s is of an earlier report and was changed since; it stays, but has nothing to do with this one", path)
+	}
+	return err
+}
+
+// reportFiles are all files of a report, whose page it completes. The same
+// results folder makes the same bytes.
+func reportFiles(ctx context.Context, page *report.Page, curves []report.Curve) ([]file, error) {
+	t := page.Table
 	document := t.Document()
 	var files []file
 	write := func(path string, of func(io.Writer) error) error {
@@ -123,11 +173,15 @@ func reportFiles(ctx context.Context, t *report.Table, suite string) ([]file, er
 			return nil, err
 		}
 	}
-	page := &report.Page{Table: t, Document: document, Suite: suite, FigureCSS: figure.InlineCSS, With: map[string][]report.PageFigure{}}
+	page.Document, page.FigureCSS, page.With = document, figure.InlineCSS, map[string][]report.PageFigure{}
+	var err error
+	if page.Swatches, err = swatches(t.Headline()); err != nil {
+		return nil, err
+	}
 	for _, f := range files {
 		page.Files = append(page.Files, report.Link{Text: f.path, Href: f.path})
 	}
-	all, err := exhibits(t, page, write)
+	all, err := exhibits(page, curves, write)
 	if err != nil {
 		return nil, err
 	}

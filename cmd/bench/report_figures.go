@@ -22,7 +22,8 @@ type exhibit struct {
 }
 
 // exhibits are all figures of a report. It writes the files of their numbers.
-func exhibits(t *report.Table, page *report.Page, write func(path string, of func(io.Writer) error) error) ([]exhibit, error) {
+func exhibits(page *report.Page, curves []report.Curve, write func(path string, of func(io.Writer) error) error) ([]exhibit, error) {
+	t := page.Table
 	var all []exhibit
 	with := func(sheet string) func(report.PageFigure) {
 		return func(p report.PageFigure) { page.With[sheet] = append(page.With[sheet], p) }
@@ -35,7 +36,6 @@ func exhibits(t *report.Table, page *report.Page, write func(path string, of fun
 		return write(data, func(w io.Writer) error { return report.WriteChartsCSV(w, charts...) })
 	}
 
-	curves := report.Curves(t.Results)
 	charts := report.Charts(t, curves)
 	for _, metric := range []report.Metric{report.CumulativeRegret, report.Suboptimality} {
 		of := report.OfMetric(charts, metric)

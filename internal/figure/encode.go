@@ -80,7 +80,11 @@ func (f *Figure) Inline() (string, error) {
 	s := string(data)
 	body := s[strings.Index(s, "<svg"):]
 	body = body[strings.Index(body, ">")+1:]
-	head := fmt.Sprintf(`<svg viewBox="0 0 %g %g" role="img" aria-label="%s">`, f.Width.Points(), f.Height.Points(), html.EscapeString(f.Alt))
+	about := fmt.Sprintf(`role="img" aria-label="%s"`, html.EscapeString(f.Alt))
+	if f.Alt == "" {
+		about = `aria-hidden="true"` // an ornament
+	}
+	head := fmt.Sprintf(`<svg viewBox="0 0 %g %g" %s>`, f.Width.Points(), f.Height.Points(), about)
 	return head + inlineColours.Replace(groupText(body)), nil
 }
 

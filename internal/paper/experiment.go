@@ -3,7 +3,6 @@ package paper
 import (
 	_ "embed"
 	"encoding/json"
-	"maps"
 	"slices"
 	"strings"
 )
@@ -14,6 +13,7 @@ const Source = "arXiv 2402.05367 (ICML 2024)"
 // Experiment is what the paper says of one of its experiments. What it does not
 // state is zero.
 type Experiment struct {
+	Name      string   `json:"name"` // as a suite's `paper` setting has it
 	Title     string   `json:"title"`
 	Section   string   `json:"section"`
 	Runs      int      `json:"runs"`  // instances, or starting points
@@ -57,19 +57,26 @@ func (e *Exhibit) Has(metric, problem string) bool {
 //go:embed experiments.json
 var experimentNumbers []byte
 
-var experiments = func() (m map[string]*Experiment) {
-	if err := json.Unmarshal(experimentNumbers, &m); err != nil {
+var experiments = func() (all []*Experiment) {
+	if err := json.Unmarshal(experimentNumbers, &all); err != nil {
 		panic("paper: experiments.json: " + err.Error())
 	}
-	return m
+	return all
 }()
+
+// Experiments are all of them: first those of Sec. 6 and its appendices.
+func Experiments() []*Experiment { return slices.Clone(experiments) }
 
 // LookupExperiment returns an experiment of the paper, as a suite's `paper`
 // setting names it, or nil if there is none.
-func LookupExperiment(name string) *Experiment { return experiments[name] }
-
-// Experiments are the names of all of them, sorted.
-func Experiments() []string { return slices.Sorted(maps.Keys(experiments)) }
+func LookupExperiment(name string) *Experiment {
+	for _, e := range experiments {
+		if e.Name == name {
+			return e
+		}
+	}
+	return nil
+}
 
 // TimeTable is the paper's table of computation time.
 type TimeTable struct {

@@ -32,10 +32,10 @@ func TestExhibitsAreThePapers(t *testing.T) {
 		}
 	}
 	shown := map[string]bool{}
-	for _, name := range Experiments() {
-		for _, e := range LookupExperiment(name).Exhibits {
+	for _, x := range Experiments() {
+		for _, e := range x.Exhibits {
 			if names[e.Label] != e.Name || shown[e.Label] || len(e.Shows) == 0 || e.About == "" {
-				t.Errorf("%s: %+v; the paper has it as %q", name, e, names[e.Label])
+				t.Errorf("%s: %+v; the paper has it as %q", x.Name, e, names[e.Label])
 			}
 			shown[e.Label] = true
 		}
@@ -72,8 +72,11 @@ func TestExperimentsAreThePapers(t *testing.T) {
 		}
 		return v
 	}
-	for _, name := range Experiments() {
-		e := LookupExperiment(name)
+	for _, e := range Experiments() {
+		name := e.Name
+		if LookupExperiment(name) != e {
+			t.Errorf("%s is not found by its name", name)
+		}
 		for what, is := range map[string][2]float64{
 			"runs":    {float64(e.Runs), number(name, `(?:We sampled|We run|over) \$?(\d+)\$? (?:instances|runs|randomly)`)},
 			"band":    {e.Band, number(name, `\\pm([0-9.]+)`)},

@@ -39,16 +39,27 @@ func (r *Results) beside(is func(*paper.Exhibit) bool) string {
 	if r.Experiment == nil {
 		return ""
 	}
-	var parts []string
+	var b strings.Builder
+	section := ""
 	for i := range r.Experiment.Exhibits {
-		if e := &r.Experiment.Exhibits[i]; is(e) {
-			parts = append(parts, fmt.Sprintf("%s (%s), %s: %s.", e.Name, e.Label, e.Section, e.About))
+		e := &r.Experiment.Exhibits[i]
+		switch {
+		case !is(e):
+			continue
+		case section == e.Section:
+			b.WriteString("; ")
+		case section != "":
+			b.WriteString(". " + e.Section + ": ")
+		default:
+			b.WriteString(e.Section + ": ")
 		}
+		section = e.Section
+		fmt.Fprintf(&b, "%s (%s), %s", e.Name, e.Label, e.About)
 	}
-	if parts == nil {
+	if section == "" {
 		return "no such figure."
 	}
-	return strings.Join(parts, " ")
+	return b.String() + "."
 }
 
 // labelled is the label of the runs of a method of the paper: the paper's own

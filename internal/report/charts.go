@@ -61,15 +61,21 @@ type Mark struct {
 // and then the suboptimality. With several algorithms the suboptimality is by
 // the rule that each selects; with one it is by every rule.
 func Charts(t *Table, curves []Curve) []Chart {
-	var problems, rules []string
+	var problems []string
 	styles := t.styles()
+	ruleStyles := map[string]int{} // the first that is selected looks like its algorithm
 	for i := range t.Rows {
 		problems = include(problems, t.Rows[i].Problem.Name)
 		for _, r := range t.Rows[i].Group.Rules {
-			rules = include(rules, r)
+			switch _, ok := ruleStyles[r]; {
+			case ok:
+			case len(ruleStyles) == 0:
+				ruleStyles[r] = styles[t.Rows[i].Algorithm.Label]
+			default:
+				ruleStyles[r] = free(ruleStyles)
+			}
 		}
 	}
-	slices.Sort(rules) // a rule looks the same whether or not it is selected
 	names := fileNames(problems)
 	var charts []Chart
 	for i, problem := range problems {
@@ -85,7 +91,7 @@ func Charts(t *Table, curves []Curve) []Chart {
 			case c.Metric == CumulativeRegret:
 				regret.Lines = append(regret.Lines, Line{c.Algorithm, style, c.Points})
 			case c.Metric == Suboptimality && len(styles) == 1:
-				sub.Lines = append(sub.Lines, Line{c.Rule, slices.Index(rules, c.Rule), c.Points})
+				sub.Lines = append(sub.Lines, Line{c.Rule, ruleStyles[c.Rule], c.Points})
 			case c.Metric == Suboptimality && c.Selected:
 				sub.Lines = append(sub.Lines, Line{c.Algorithm, style, c.Points})
 			}

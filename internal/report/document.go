@@ -75,10 +75,8 @@ type layout struct {
 // Document puts the table into words.
 func (t *Table) Document() *Document {
 	l := &layout{Table: t}
-	var problems []string
 	for i := range t.Rows {
 		row := &t.Rows[i]
-		problems = include(problems, row.Problem.Name)
 		l.algorithms = include(l.algorithms, row.Algorithm.Label)
 		if len(row.Rules) > 0 {
 			l.selected = include(l.selected, row.Rules[0].Rule)
@@ -96,7 +94,7 @@ func (t *Table) Document() *Document {
 		d.Facts = append(d.Facts, Fact{"Repeats", t.repeats()})
 	}
 	d.Facts = append(d.Facts, []Fact{
-		{"Runs", fmt.Sprintf("%s × %s × %s of %s", count(len(problems), "problem"), count(len(l.algorithms), "algorithm"), count(t.Planned, "run"), count(t.Steps, "step"))},
+		{"Runs", t.Size()},
 		{"Seed", strings.Join(seeds, ", ")},
 		{"Program", strings.Join(t.Programs, "; ")},
 	}...)

@@ -15,8 +15,8 @@ import (
 )
 
 // Growth is how the cumulative regret grows with t, as the paper reads it off a
-// figure with logarithmic axes: for each group the mean of R_t over the runs
-// divided by the mean of R_1, next to the paper's own curve.
+// figure with logarithmic axes: for each group of its method the mean of R_t over
+// the runs divided by the mean of R_1, next to the paper's own curve.
 type Growth struct {
 	Ranges []Range
 	Curves []GrowthCurve // the paper's last
@@ -62,6 +62,9 @@ func NewGrowth(r *Results) *Growth {
 	}
 	styles := r.styles()
 	for i := range r.Groups {
+		if m, ok := r.Experiment.Method(r.Groups[i].Algorithm.Name); !ok || m != p.Method {
+			continue
+		}
 		if c := r.Groups[i].growthCurve(g.Ranges, r.Steps); c != nil {
 			c.Style = styles[c.Algorithm]
 			g.Curves = append(g.Curves, *c)

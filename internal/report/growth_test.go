@@ -175,10 +175,10 @@ func TestGrowthCharts(t *testing.T) {
 	for _, l := range charts[1].Lines {
 		labels = append(labels, l.Label)
 	}
-	if got := strings.Join(labels, ", "); got != "DTS, POP-BO, paper: POP-BO" {
+	if got := strings.Join(labels, ", "); got != "POP-BO, paper: POP-BO" {
 		t.Errorf("lines %s", got)
 	}
-	if charts[0].Lines[2].Style != charts[1].Lines[2].Style || charts[0].Lines[0].Style == charts[0].Lines[2].Style {
+	if charts[0].Lines[1].Style != charts[1].Lines[1].Style || charts[0].Lines[0].Style == charts[0].Lines[1].Style {
 		t.Error("the same curve looks different in two charts, or two look the same")
 	}
 	for i, want := range []float64{50, math.Sqrt(50)} {
@@ -187,7 +187,7 @@ func TestGrowthCharts(t *testing.T) {
 	if c := charts[0].Caption(); !strings.Contains(c, "mean over 3 runs") {
 		t.Errorf("caption %q", c)
 	}
-	if name := g.name(&g.Curves[0]); name != "gp1, DTS" {
+	if name := g.name(&g.Curves[0]); name != "gp1, POP-BO" {
 		t.Errorf("with two problems a curve is called %q", name)
 	}
 }

@@ -11,6 +11,7 @@ import (
 type Page struct {
 	Table     *Table
 	Document  *Document
+	Swatches  []template.HTML // a sample of the line of each row of the headline
 	Overviews []PageFigure
 	Problems  []PageProblem
 	With      map[string][]PageFigure // figures that belong to a sheet of the document, by its ID
@@ -42,7 +43,8 @@ type PageFigure struct {
 type pageSheet struct {
 	*Sheet
 	Figures []PageFigure
-	Beside  string // what the paper has in its place; "" if that goes without saying
+	Beside  string   // what the paper has in its place; "" if that goes without saying
+	Words   []string // the same as the sheet, in words
 }
 
 // besides are the things that the paper shows in the place of a sheet, by ID.
@@ -57,18 +59,21 @@ var pageSource string
 //go:embed page.css
 var pageCSS string
 
-var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{"inc": func(i int) int { return i + 1 }, "begins": begins}).Parse(pageSource))
+var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{"inc": func(i int) int { return i + 1 }, "begins": begins, "grouped": grouped}).Parse(pageSource + indexSource))
 
 // WriteHTML writes the page.
 func WriteHTML(w io.Writer, p *Page) error {
 	sheets := map[string]pageSheet{}
 	for i := range p.Document.Sheets {
 		s := &p.Document.Sheets[i]
-		beside := ""
-		if thing, ok := besides[s.ID]; ok && p.With[s.ID] == nil { // the figures say it, if there are any
-			beside = p.Table.BesideThing(thing)
+		sheet := pageSheet{Sheet: s, Figures: p.With[s.ID]}
+		if thing, ok := besides[s.ID]; ok && sheet.Figures == nil { // the figures say it, if there are any
+			sheet.Beside = p.Table.BesideThing(thing)
 		}
-		sheets[s.ID] = pageSheet{s, p.With[s.ID], beside}
+		if s.ID == "verdict" {
+			sheet.Words = p.Document.Summary
+		}
+		sheets[s.ID] = sheet
 	}
 	problems, sources := p.Table.problems()
 	return pageTemplate.Execute(w, struct {
@@ -78,11 +83,15 @@ func WriteHTML(w io.Writer, p *Page) error {
 		ProblemList *Sheet
 		Sources     []Fact
 		Settings    []Settings
-		SuiteName   string
-	}{p, template.CSS(pageCSS), sheets, &problems, sources, p.Table.settings(), p.Table.Results.Suite})
+		Headline    *Headline
+	}{p, template.CSS(pageCSS), sheets, &problems, sources, p.Table.settings(), p.Table.Headline()})
 }
+
+// grouped reports whether the rows of a sheet are named by problem and something
+// else.
+func grouped(s *Sheet) bool { return len(s.Columns) > 1 && s.Columns[1].Head }
 
 // begins reports whether a row is of another problem than the one before.
 func begins(s *Sheet, i int) bool {
-	return i > 0 && len(s.Columns) > 1 && s.Columns[1].Head && s.Rows[i][0].Text != s.Rows[i-1][0].Text
+	return grouped(s) && i > 0 && s.Rows[i][0].Text != s.Rows[i-1][0].Text
 }

@@ -1,0 +1,159 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"html/template"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"popbench/internal/config"
+	"popbench/internal/figure"
+	"popbench/internal/paper"
+	"popbench/internal/report"
+	"popbench/internal/suite"
+)
+
+// resultsFolders are the names of the results folders that a folder holds, if it
+// is not one itself; nil if there are none.
+func resultsFolders(dir string) (names []string, err error) {
+	is := func(dir string) bool {
+		info, err := os.Stat(filepath.Join(dir, "records"))
+		return err == nil && info.IsDir()
+	}
+	if is(dir) {
+		return nil, nil
+	}
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil // what is wrong is told by who reads the records
+	}
+	for _, e := range entries {
+		if is(filepath.Join(dir, e.Name())) {
+			names = append(names, e.Name())
+		}
+	}
+	return names, err
+}
+
+// reportAll writes the report of each results folder in dir, and their index, of
+// which the caller gives what is above the suites: the title, and the claims if
+// there are any.
+func reportAll(ctx context.Context, stdout, stderr io.Writer, dir string, folders []string, index *report.Index) error {
+	index.FigureCSS = figure.InlineCSS
+	var failures []error
+	rank := map[string]int{} // of suites
+	for i, name := range folders {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		fmt.Fprintf(stderr, "[%d/%d] %s\n", i+1, len(folders), name)
+		folder := filepath.Join(dir, name)
+		r, err := writeReport(ctx, stderr, folder, "", &report.Link{Text: "All suites", Href: "../../index.html"})
+		if err != nil {
+			failures = append(failures, err)
+			index.Cards = append(index.Cards, report.Card{Suite: name, Error: strings.ReplaceAll(err.Error(), dir+string(filepath.Separator), "") + "."})
+			rank[name] = math.MaxInt
+			continue
+		}
+		card, err := cardOf(r, planOf(folder), filepath.ToSlash(filepath.Join(name, "report", "index.html")))
+		if err != nil {
+			return err
+		}
+		card.Suite = name // there may be several of one suite
+		rank[name] = paperRank(r.Experiment)
+		index.Cards = append(index.Cards, *card)
+		state := "complete"
+		if card.Missing != nil {
+			state = "not complete: " + strings.Join(card.Missing, "; ")
+		}
+		fmt.Fprintf(stdout, "%s: %s; %s\n", name, card.Size, state)
+	}
+	slices.SortStableFunc(index.Cards, func(a, b report.Card) int { return rank[a.Suite] - rank[b.Suite] })
+
+	var page bytes.Buffer
+	if err := report.WriteIndex(&page, index); err != nil {
+		return err
+	}
+	if err := put(stderr, dir, []file{{"index.html", page.Bytes()}}); err != nil {
+		return err
+	}
+	fmt.Fprintf(stderr, "wrote %s\n", filepath.Join(dir, "index.html"))
+	switch {
+	case len(failures) == len(folders):
+		return errors.Join(failures...)
+	case failures != nil:
+		return &exitError{exitFailed, errors.Join(failures...)}
+	}
+	return nil
+}
+
+// paperRank is the place of an experiment among the paper's; others come last.
+func paperRank(e *paper.Experiment) int {
+	if i := slices.Index(paper.Experiments(), e); i >= 0 {
+		return i
+	}
+	return len(paper.Experiments())
+}
+
+// planOf is what the suite file in a results folder asks for; nil if there is
+// none that can be read.
+func planOf(folder string) *report.Plan {
+	s, err := config.Load(filepath.Join(folder, "suite.yaml"), suite.Catalogue{})
+	if err != nil {
+		return nil
+	}
+	p := &report.Plan{Runs: s.Repetitions}
+	for _, v := range s.Problems {
+		p.Problems = append(p.Problems, v.Name)
+	}
+	for _, v := range s.Algorithms {
+		p.Labels = append(p.Labels, v.Label)
+	}
+	return p
+}
+
+// cardOf is the card of a report, with its small figure: of the confidence set
+// where the suite is about that, of the suboptimality anywhere else.
+func cardOf(r *reported, plan *report.Plan, href string) (*report.Card, error) {
+	card := report.NewCard(r.Table, plan, href)
+	var err error
+	if card.Swatches, err = swatches(card.Headline); err != nil {
+		return nil, err
+	}
+	shown := report.OfMetric(report.Charts(r.Table, r.curves), report.Suboptimality)
+	if e := r.Experiment; e != nil && (e.Name == "coverage" || e.Name == "confidence-set") {
+		shown = nil
+		charts := report.CoverageCharts(r.Table, r.curves)
+		for i := range charts {
+			shown = append(shown, &charts[i])
+		}
+	}
+	if len(shown) == 0 {
+		return card, nil
+	}
+	f := figure.Thumb("thumb", shown)
+	svg, err := f.Inline()
+	card.Thumb, card.Shows = template.HTML(svg), f.Caption+"."
+	return card, err
+}
+
+// swatches are samples of the lines of a headline's rows.
+func swatches(h *report.Headline) ([]template.HTML, error) {
+	var all []template.HTML
+	for _, style := range h.Styles {
+		svg, err := figure.Swatch(style).Inline()
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, template.HTML(svg))
+	}
+	return all, nil
+}

@@ -1,0 +1,65 @@
+package report
+
+import (
+	_ "embed"
+	"html/template"
+	"io"
+)
+
+// Index is a page that leads to the pages of several suites. Like these it has
+// no scripts and needs nothing from a network.
+type Index struct {
+	Title     string
+	Claims    *Claims // nil if there are none
+	Cards     []Card
+	FigureCSS template.CSS
+}
+
+// Claims is a page about all suites together: which of the paper's claims hold.
+type Claims struct {
+	Title  string
+	Counts string // how many hold, in a line
+	Href   string // from the index
+}
+
+// Card is a suite in short.
+type Card struct {
+	Suite    string // its name
+	Title    string
+	Href     string // of its page, from the index
+	Repeats  string // which part of the paper; "" for none
+	Size     string
+	Missing  []string
+	Headline *Headline
+	Swatches []template.HTML // a sample of the line of each row of the headline
+	Thumb    template.HTML   // a small figure
+	Shows    string          // what that shows
+	Error    string          // why the suite has no page; all else but Suite is empty then
+}
+
+// NewCard is the card of a suite's table, without its figures.
+func NewCard(t *Table, plan *Plan, href string) *Card {
+	c := &Card{Suite: t.Suite, Title: t.Title, Href: href, Size: t.Size(), Missing: t.Missing(plan), Headline: t.Headline()}
+	if t.Experiment != nil {
+		c.Repeats = t.repeats()
+	}
+	return c
+}
+
+//go:embed index.tmpl
+var indexSource string
+
+// WriteIndex writes the index.
+func WriteIndex(w io.Writer, x *Index) error {
+	about := "" // the same for all
+	for i := range x.Cards {
+		if h := x.Cards[i].Headline; h != nil && h.About != "" {
+			about = h.About
+		}
+	}
+	return pageTemplate.ExecuteTemplate(w, "index", struct {
+		*Index
+		CSS   template.CSS
+		About string
+	}{x, template.CSS(pageCSS), about})
+}

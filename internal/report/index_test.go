@@ -1,0 +1,104 @@
+package report
+
+import (
+	"html/template"
+	"io"
+	"strings"
+	"testing"
+
+	"popbench/internal/report/reporttest"
+)
+
+func TestHeadline(t *testing.T) {
+	in := reporttest.Results(reporttest.Options{Problems: []string{"beale", "levy13"}, Algorithms: []string{"popbo", "sgp", "dts"}, Runs: 12, Steps: 4})
+	for _, rec := range in.Records { // known outcomes: SGP is 0.5 worse than POP-BO, DTS 0.1 ± 0.5 on Beale and 0.1 better on Levy13
+		last := &rec.Steps[3].Reports[0]
+		base := 0.2 + 0.01*float64(rec.Header.Repetition)
+		switch rec.Header.Algorithm.Name {
+		case "sgp":
+			base += 0.5
+		case "dts":
+			if rec.Header.Problem.Name == "levy13" {
+				base -= 0.1
+			} else {
+				base += 0.1 + 0.5*float64(rec.Header.Repetition%2*2-1)
+			}
+		}
+		last.Truth = rec.Header.Problem.Optimum - base
+	}
+	r := mustCollect(t, in)
+	h := NewTable(r).Headline()
+	rows := map[string]string{}
+	var order []string
+	for _, row := range h.Rows {
+		var cells []string
+		for _, c := range row[1:4] {
+			cells = append(cells, c.Text)
+		}
+		order = append(order, row[0].Text)
+		rows[row[0].Text] = strings.Join(cells, " | ")
+	}
+	if got := strings.Join(order, " "); got != "DTS POP-BO SGP" {
+		t.Errorf("rows %s", got)
+	}
+	for label, want := range map[string]string{
+		"POP-BO": "1.5 | Lowest on 1 of 2; ",
+		"DTS":    "1.5 | Lowest on 1 of 2, not clearly higher on 1; ",
+		"SGP":    "3.0 | Higher than the lowest on all; ",
+	} {
+		if !strings.HasPrefix(rows[label], want) {
+			t.Errorf("%s: %q, want %q", label, rows[label], want)
+		}
+	}
+	for i, style := range h.Styles {
+		if style != r.styles()[h.Rows[i][0].Text] {
+			t.Errorf("%s has another style than in the figures", h.Rows[i][0].Text)
+		}
+	}
+
+	one := NewTable(mustCollect(t, reporttest.Results(reporttest.Options{Problems: []string{"beale"}, Runs: 3, Steps: 3, Norm: 5}))).Headline()
+	if len(one.Rows) != 1 || one.About != "" || one.Columns[1].Title != "Suboptimality" || one.Columns[4].Title != "Truth inside" {
+		t.Errorf("one algorithm on one problem: %+v", one)
+	}
+}
+
+func TestMissing(t *testing.T) {
+	in := troubled()
+	r := mustCollect(t, in)
+	var complete *Plan
+	if got := strings.Join(r.Missing(complete), "; "); got != "3 runs failed or missing" {
+		t.Errorf("by the records: %q", got)
+	}
+	plan := &Plan{Problems: []string{"beale", "branin", "ackley6"}, Labels: []string{"POP-BO", "SGP"}, Runs: 30}
+	if got, want := strings.Join(r.Missing(plan), "; "), "no run of POP-BO on ackley6; no run of SGP; 2 runs failed or missing; 8 runs of each, of the 30 that the suite asks for"; got != want {
+		t.Errorf("by the plan: %q, want %q", got, want)
+	}
+	r = mustCollect(t, reporttest.Results(reporttest.Options{Runs: 2, Steps: 2}))
+	if got := r.Missing(nil); got != nil {
+		t.Errorf("of complete results: %q", got)
+	}
+}
+
+func TestIndex(t *testing.T) {
+	table := NewTable(mustCollect(t, reporttest.Results(reporttest.Options{Algorithms: six, Runs: 2, Steps: 2})))
+	card := NewCard(table, &Plan{Runs: 30}, "a/report/index.html")
+	svg := template.HTML(`<svg viewBox="0 0 1 1" aria-hidden="true"></svg>`)
+	card.Suite, card.Shows, card.Thumb = "a", "A figure.", `<svg viewBox="0 0 1 1" role="img" aria-label="a line"></svg>`
+	for range card.Headline.Rows {
+		card.Swatches = append(card.Swatches, svg)
+	}
+	index := &Index{Title: "All <suites>", Claims: &Claims{"The claims", "12 of 28 hold", "claims.html"}, Cards: []Card{*card, {Suite: "b", Error: "records/x is damaged."}}}
+	page := string(rendered(t, func(w io.Writer) error { return WriteIndex(w, index) }))
+	for _, want := range []string{"All &lt;suites&gt;", `<a href="claims.html">The claims</a>: 12 of 28 hold`, `<a href="a/report/index.html">`, "7 problems × 6 algorithms × 2 runs of 2 steps",
+		"Not complete: 2 runs of each, of the 30", "There is no report of this.</strong> records/x is damaged.", "GP-UCB", "made-up runs"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the index does not have %q", want)
+		}
+	}
+	for _, bad := range []string{"http:", "https:", "<script", "@import", "url(", "ZgotmplZ"} {
+		if strings.Contains(page, bad) {
+			t.Errorf("the index has %q", bad)
+		}
+	}
+	checkPage(t, page)
+}

@@ -1,0 +1,63 @@
+package reporttest
+
+import (
+	"encoding/json"
+
+	"popbench/internal/runlog"
+)
+
+// Plan says what records are to show: whoever writes it knows what a report must
+// find in them.
+type Plan struct {
+	Suite, Paper     string
+	Problems, Labels []string
+	Runs, Steps      int
+	Rules            []string // of reporting, first the selected one
+	// Regret is f(x*) − f(x_t) of run i after step t, from 1; Suboptimality the
+	// same of what a rule reports; Random that of a random point, on average.
+	Regret        func(problem, label string, i, t int) float64
+	Suboptimality func(problem, label, rule string, i, t int) float64
+	Random        float64
+	Seconds       func(label string, i int) float64 // of a step
+}
+
+// Results are records after the plan, on functions with an optimum of 1 at 0.
+func (p Plan) Results() *runlog.Results {
+	res := &runlog.Results{Dir: "results/" + p.Suite, Timings: map[string]*runlog.Timing{}}
+	for _, problem := range p.Problems {
+		for _, label := range p.Labels {
+			for i := range p.Runs {
+				rec := p.record(problem, label, i)
+				res.Records = append(res.Records, rec)
+				t := &runlog.Timing{Cell: rec.Header.Cell, CPU: "Some CPU", Workers: 1}
+				for range p.Steps {
+					t.AskSeconds, t.TellSeconds = append(t.AskSeconds, p.Seconds(label, i)), append(t.TellSeconds, 0)
+				}
+				res.Timings[rec.Header.Cell] = t
+			}
+		}
+	}
+	return res
+}
+
+func (p Plan) record(problem, label string, i int) *runlog.Record {
+	const optimum = 1
+	rec := &runlog.Record{
+		Header: runlog.Header{
+			Suite: p.Suite, Paper: p.Paper, Repetition: i, Seed: 1, ConfigHash: "c0ffee", Steps: p.Steps,
+			Problem: runlog.Problem{Name: problem, Title: problem, Lo: []float64{-1}, Hi: []float64{1}, Scale: "raw", Factor: 1,
+				Optimum: optimum, Uniform: &runlog.Uniform{Mean: p.Random, K: p.Steps + 1}},
+			Algorithm: runlog.Algorithm{Name: label, Label: label, Settings: json.RawMessage("{}")},
+		},
+		Footer: runlog.Footer{Kind: "footer", Steps: p.Steps, Status: runlog.OK},
+	}
+	rec.Header.Seal()
+	for t := 1; t <= p.Steps; t++ {
+		s := runlog.Step{Kind: "step", T: t, Points: [][]float64{{0}, {0}}, New: 1, Truth: []float64{optimum, optimum - p.Regret(problem, label, i, t)}}
+		for _, rule := range p.Rules {
+			s.Reports = append(s.Reports, runlog.Report{Rule: rule, X: []float64{0}, Truth: optimum - p.Suboptimality(problem, label, rule, i, t)})
+		}
+		rec.Steps = append(rec.Steps, s)
+	}
+	return rec
+}
