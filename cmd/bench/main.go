@@ -31,6 +31,7 @@ var commands = []*command{
 	mergeCommand,
 	reproduceCommand,
 	reportCommand,
+	profileCommand,
 	verifyCommand,
 	compareCommand,
 	powerCommand,
