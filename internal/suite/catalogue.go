@@ -8,6 +8,7 @@ import (
 	"popbench/algorithms"
 	"popbench/algorithms/baselines/dts"
 	"popbench/algorithms/baselines/gpucb"
+	"popbench/algorithms/baselines/qeubo"
 	"popbench/algorithms/baselines/random"
 	"popbench/algorithms/baselines/sgp"
 	"popbench/algorithms/popbo"
@@ -22,6 +23,7 @@ var constructors = map[string]constructor{
 	"dts":    of(dts.Default, dts.New),
 	"gpucb":  of(gpucb.Default, gpucb.New),
 	"popbo":  of(popbo.Default, popbo.New),
+	"qeubo":  of(qeubo.Default, qeubo.New),
 	"random": of(random.Default, random.New),
 	"sgp":    of(sgp.Default, sgp.New),
 }
