@@ -33,7 +33,7 @@ func TruncatedNormal(lower float64, r *rand.Rand) float64 {
 }
 
 // TruncatedNormalMoments returns mean and variance of what TruncatedNormal
-// draws, and log P(z > lower), to 12 digits for any finite lower.
+// draws, and log P(z > lower), to 9 digits for any finite lower.
 func TruncatedNormalMoments(lower float64) (mean, variance, logP float64) {
 	logP, hazard, q, c := probit(-lower)
 	// 1 - hazard·q, which cancels in the tail, is q² - c.

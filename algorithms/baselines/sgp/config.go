@@ -64,7 +64,7 @@ func (c Config) Validate() error {
 		return err
 	}
 	if !(c.Noise >= minNoise) || math.IsInf(c.Noise, 1) {
-		return fmt.Errorf("noise = %g must be at least %g, and finite: duels of equal points are told apart by it alone", c.Noise, minNoise)
+		return fmt.Errorf("noise = %g must be at least %g, and finite: where duels contradict each other a draw takes the longer the less noise there is", c.Noise, minNoise)
 	}
 	if c.Initial < 0 {
 		return fmt.Errorf("initial = %d is negative; give 0 for 3 duels a coordinate", c.Initial)
@@ -95,9 +95,9 @@ func (c Config) Validate() error {
 	return nil
 }
 
-// minNoise keeps the covariance of the differences a million times above where
-// rounding would make it singular.
-const minNoise = 1e-4
+// minNoise: a move of the differences bounces in inverse proportion to the noise
+// where duels contradict each other.
+const minNoise = 1e-3
 
 func (f FitConfig) validate(family string) error {
 	if f.Every < 0 {

@@ -1,9 +1,7 @@
 package sgp
 
 import (
-	"fmt"
 	"math"
-	"math/rand/v2"
 
 	"popbench/internal/gp"
 	"popbench/kernel"
@@ -66,40 +64,6 @@ func (m *Model) link() gp.Probit { return gp.Probit{Scale: math.Sqrt2 * m.noise}
 // Covariance sets dst, of length n, to the prior covariances of f(x) with
 // f(winner_i) - f(loser_i), which are those with -v_i.
 func (m *Model) Covariance(dst, x []float64) { m.duels.Cov(dst, m.k, x) }
-
-// Draw is what a Markov chain of the truncated differences gives.
-type Draw struct {
-	V    []float64 // the last state, one draw: length n, below 0
-	Mean []float64 // mean of the chain after its burn-in
-	Work gp.OrthantWork
-}
-
-// Draw runs the chain of the given sampler, hmc or gibbs: burnIn moves to forget
-// where it began, then moves that are averaged. V and Mean share no draws of the
-// randomness that count in both: V is the state after the burn-in.
-func (m *Model) Draw(sampler string, burnIn, moves int, r *rand.Rand) (Draw, error) {
-	n := m.Len()
-	var chain gp.Orthant
-	if err := chain.Reset(m.sigma, n); err != nil {
-		return Draw{}, fmt.Errorf("%d duels: %w", n, err)
-	}
-	move := chain.Move
-	if sampler == "gibbs" {
-		move = chain.Sweep
-	}
-	for range burnIn {
-		move(r)
-	}
-	d := Draw{V: append([]float64(nil), chain.V()...), Mean: make([]float64, n)}
-	for range moves {
-		move(r)
-		for i, v := range chain.V() {
-			d.Mean[i] += v / float64(moves)
-		}
-	}
-	d.Work = chain.Work()
-	return d, nil
-}
 
 // Given is the posterior of f for known v, of length n: a Gaussian process. It is
 // valid until the next Add or Condition.

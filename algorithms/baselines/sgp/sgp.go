@@ -162,7 +162,7 @@ func (a *SGP) believe() (*Draw, error) {
 		if err != nil {
 			return nil, fmt.Errorf("sgp: %w", err)
 		}
-		a.draw = &d
+		a.draw = d
 	}
 	return a.draw, nil
 }
