@@ -42,7 +42,38 @@ duality, their gap, and a status.
   queries      points, or objects with a key x; may be left out
 
 Points are taken as they come: two equal ones are tied by the kernel but for
-epsilon.`,
+epsilon.
+
+DTS: the classifier of duels z = [x; x'] by Laplace's approximation, with the
+logistic and with the probit link, and by expectation propagation; the
+soft-Copeland score of a grid on [0,1]^d, for d = 1 and 2.
+
+  X            [[x; x'], ...], a row for each duel
+  y            [1, 0, ...], 1 where x won
+  X_test       pairs [x; x'] to predict
+  kernel       se, over all 2d coordinates, v exp(-r²/2); or pref, that of
+               g(x) - g(x') where g has the kernel se
+  variance     v
+  lengthscale  one, one per coordinate of x, or these twice
+  grid_points  of the grid, per dimension; 33 in 1-D, 9 in 2-D by default
+
+A soft-Copeland score of latent values: F, a row for each x, in it f([x; x']).
+
+qEUBO: the posterior of the utility by Laplace's approximation, its evidence and
+gradient, the expected utility of the better of two points, and its optimum and
+that of the posterior mean over [0,1]^d; the variational posterior; or the
+hyper-parameters of greatest evidence times prior.
+
+  X                          points
+  comparisons_winner_loser   [[i, j], ...], point i was preferred to j, from 0;
+                             or comparisons, for the mode alone
+  link                       probit, Φ(δ/√2), or logit
+  queries                    [[x, x'], ...], pairs of points, in place of X, and
+  responses_index_of_winner  0 or 1 each, for the variational posterior; or
+                             responses, for the hyper-parameters
+  lengthscale                one, or one per dimension; outputscale, the variance
+  X_test                     points to predict, with eubo_pairs_index_into_X_test
+                             or eubo_pairs, [[i, j], ...]`,
 	min: 1,
 	max: 1,
 	setup: func(flags *flag.FlagSet) action {
@@ -71,6 +102,12 @@ epsilon.`,
 // solvers are in the order in which they are tried.
 var solvers = []solver{
 	popboSolver,
+	dtsSolver,
+	copelandSolver,
+	qeuboLaplaceSolver,
+	qeuboModeSolver,
+	qeuboVariationalSolver,
+	qeuboHyperSolver,
 }
 
 // solver solves the data sets of one schema.

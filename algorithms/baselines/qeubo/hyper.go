@@ -88,6 +88,11 @@ func (m *Model) Restart() Hyper {
 	return h
 }
 
+// LogPosterior is log evidence + log prior of the hyper-parameters in force.
+func (m *Model) LogPosterior() float64 {
+	return m.addPriors(m.post.Evidence, make([]float64, m.duels.Dim+1))
+}
+
 // logPosterior is log evidence + log prior of the hyper-parameters whose
 // logarithms are theta, with its gradient in these; NaN where it is not known.
 func (m *Model) logPosterior(theta, grad []float64, tol float64) float64 {
