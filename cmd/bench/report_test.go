@@ -282,6 +282,75 @@ func TestOrderOfRegret(t *testing.T) {
 	}
 }
 
+// Of several results folders each gets its report, and all an index, in the
+// paper's order; one that cannot be reported costs no more than itself.
+func TestReportOfSeveral(t *testing.T) {
+	dir := t.TempDir()
+	add := func(name string, o reporttest.Options) {
+		t.Helper()
+		o.Runs, o.Steps = 2, 3
+		if err := os.Rename(resultsFolder(t, o), filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	add("a-comfort", reporttest.Options{Problems: []string{"thermal2"}, Paper: "thermal-2d"})
+	add("b-drawn", reporttest.Options{Problems: []string{"gp1"}, Paper: "gp-1d"})
+	add("c-other", reporttest.Options{Problems: []string{"beale"}, Paper: "none"})
+	if err := os.MkdirAll(filepath.Join(dir, "notes"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	suite := "name: synthetic\nsteps: 3\nrepetitions: 30\nproblems: [{name: gp1, scale: raw}]\nalgorithms: [{name: popbo, label: POP-BO, settings: {kernel: {lengthscale: [1]}}}, {name: random, label: Random}]\n"
+	if err := os.WriteFile(filepath.Join(dir, "b-drawn", "suite.yaml"), []byte(suite), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	stdout, _, err := reportOn(t, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "a-comfort: 1 problem × 1 algorithm × 2 runs of 3 steps; complete\n" +
+		"b-drawn: 1 problem × 1 algorithm × 2 runs of 3 steps; not complete: no run of Random; 2 runs of each, of the 30 that the suite asks for\n" +
+		"c-other: 1 problem × 1 algorithm × 2 runs of 3 steps; complete\n"
+	if stdout != want {
+		t.Errorf("stdout %q, want %q", stdout, want)
+	}
+	files := contents(t, dir)
+	index := files["index.html"]
+	before := 0
+	for _, name := range []string{"b-drawn", "a-comfort", "c-other"} { // Sec. 6.1, then the appendix
+		at := strings.Index(index, `<a href="`+name+`/report/index.html">`)
+		if at <= before {
+			t.Errorf("%s is at %d of the index, the one before at %d", name, at, before)
+		}
+		before = at
+		if !strings.Contains(files[name+"/report/index.html"], `<a href="../../index.html">All suites</a>`) {
+			t.Errorf("the page of %s does not lead back", name)
+		}
+	}
+	if strings.Contains(index, claimsPage) || strings.Contains(index, dir) {
+		t.Error("the index leads to claims that are not there, or has a path of this machine")
+	}
+
+	for _, flag := range []string{"--out=x", "--format=csv"} {
+		if _, _, err := reportOn(t, dir, flag); exitCode(err) != exitRefused || !strings.Contains(err.Error(), "3 results folders") {
+			t.Errorf("%s: %v", flag, err)
+		}
+	}
+
+	if err := os.WriteFile(runlog.RecordPath(filepath.Join(dir, "b-drawn"), "gp1/POP-BO/000"), nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(runlog.RecordPath(filepath.Join(dir, "b-drawn"), "gp1/POP-BO/001")); err != nil {
+		t.Fatal(err)
+	}
+	_, _, err = reportOn(t, dir)
+	if exitCode(err) != exitFailed || !strings.Contains(err.Error(), "b-drawn") {
+		t.Errorf("a folder without a usable record: %v", err)
+	}
+	if index := contents(t, dir)["index.html"]; !strings.Contains(index, "There is no report of this.") || !strings.Contains(index, `<a href="a-comfort/report/index.html">`) {
+		t.Error("the index does not tell of the folder without a report, or only of that")
+	}
+}
+
 func TestReportFormats(t *testing.T) {
 	dir := resultsFolder(t, reporttest.Options{Problems: []string{"beale"}, Runs: 2, Steps: 2})
 	for format, name := range tableFiles {

@@ -129,7 +129,7 @@ func record(o Options, problem, algorithm string, repetition int, r *rand.Rand) 
 	rec.Header.Version, rec.Header.Go, rec.Header.Platform = "0.1.0", "go1.26", "linux/amd64"
 
 	luck := math.Exp(sh.skew*r.NormFloat64()) * lookOf(algorithm).end
-	point := []float64{1, 2}
+	point := []float64{1, 2}[:len(rec.Header.Problem.Lo)]
 	previous := sh.random * math.Exp(0.3*r.NormFloat64())
 	for t := 1; t <= o.Steps; t++ {
 		level := sh.end*luck + (sh.random-sh.end)*math.Exp(-4*float64(t)/float64(o.Steps))
