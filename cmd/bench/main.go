@@ -35,6 +35,7 @@ var commands = []*command{
 	verifyCommand,
 	compareCommand,
 	powerCommand,
+	perfCommand,
 	suggestCommand,
 	solveCommand,
 	schemaCommand,

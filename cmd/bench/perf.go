@@ -1,0 +1,217 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"popbench/internal/config"
+	"popbench/internal/perf"
+	"popbench/internal/runner"
+	"popbench/internal/suite"
+)
+
+var perfCommand = &command{
+	name:  "perf",
+	args:  "[SUITE.yaml]",
+	short: "measure what a step of each algorithm costs, and hold it against before",
+	long: `
+Runs the suite's cells one after another and prints, for each algorithm on each
+problem and every ten steps: nanoseconds, bytes and allocations a step, and the
+counts of work that the algorithm reports (solves, Newton systems, evaluations).
+A step is Ask, Tell and Recommend. The output has Go's benchmark format, which
+benchstat reads, with a sample for each pass.
+
+--against FILE holds the measurement against that of another version, which was
+printed by this command. Counts do not vary from run to run and are compared
+exactly; on another architecture, which rounds differently, not at all. Times
+are compared as multiples of a fixed calculation that is timed in every step, so
+that it matters little which machine measured; what is left of the noise is
+what --tolerance is for. The comparison goes to stderr.
+
+Exit code: 0 if nothing got worse, 1 if a count of work grew or an algorithm on
+a problem takes longer than is let pass, 2 if it could not be measured or
+compared, 130 if it was interrupted.`,
+	max: 1,
+	setup: func(flags *flag.FlagSet) action {
+		var f perfFlags
+		flags.StringVar(&f.from, "from", "", "take the measurement from `FILE`, which this command printed, and run nothing")
+		flags.IntVar(&f.passes, "count", 3, "run everything `N` times")
+		flags.StringVar(&f.only, "only", "", "measure the cells that match `GLOB`, as bench run does")
+		flags.StringVar(&f.against, "against", "", "hold it against the measurement in `FILE`")
+		flags.Float64Var(&f.tolerance, "tolerance", 0.3, "let times grow by the share `S`")
+		flags.StringVar(&f.action, "json", "", "write it to `FILE` for continuous-benchmark actions (customSmallerIsBetter)")
+		flags.StringVar(&f.history, "history", "", "append it to `FILE`, JSON Lines")
+		flags.StringVar(&f.page, "page", "", "write the history, or without --history this measurement, as an HTML page to `FILE`")
+		return func(ctx context.Context, stdout, stderr io.Writer, args []string) error {
+			if (len(args) == 0) == (f.from == "") {
+				return errors.New("perf: give a suite file to measure or --from FILE, one of the two")
+			}
+			if f.passes < 1 {
+				return fmt.Errorf("perf: --count %d is too small; give 1 or more", f.passes)
+			}
+			if !(f.tolerance >= 0) {
+				return fmt.Errorf("perf: --tolerance %g must not be negative", f.tolerance)
+			}
+			if len(args) > 0 {
+				f.suite = args[0]
+			}
+			return runPerf(ctx, stdout, stderr, f)
+		}
+	},
+}
+
+type perfFlags struct {
+	suite     string // path; "" with from
+	from      string
+	passes    int
+	only      string
+	against   string
+	tolerance float64
+	action    string
+	history   string
+	page      string
+}
+
+func runPerf(ctx context.Context, stdout, stderr io.Writer, f perfFlags) error {
+	// What to compare with is read first: not to find out afterwards that it is
+	// not there.
+	var base *perf.Measurement
+	if f.against != "" {
+		var err error
+		if base, err = readMeasurement(f.against); err != nil {
+			return err
+		}
+	}
+	m, err := f.measurement(ctx, stderr)
+	if err != nil {
+		return err
+	}
+	if err := m.Write(stdout); err != nil {
+		return err
+	}
+	if err := f.keep(m); err != nil {
+		return err
+	}
+	if base == nil {
+		return nil
+	}
+	c, err := perf.Compare(base, m, f.tolerance)
+	if err != nil {
+		return fmt.Errorf("perf: %w", err)
+	}
+	if err := c.Write(stderr); err != nil {
+		return err
+	}
+	if err := c.Err(); err != nil {
+		return &exitError{exitFailed, fmt.Errorf("slower than %s: %w", f.against, err)}
+	}
+	return nil
+}
+
+// measurement measures, or reads what was measured.
+func (f *perfFlags) measurement(ctx context.Context, stderr io.Writer) (*perf.Measurement, error) {
+	if f.from != "" {
+		return readMeasurement(f.from)
+	}
+	text, err := config.ReadFile(f.suite)
+	if err != nil {
+		return nil, err
+	}
+	s, err := config.Parse(f.suite, text, suite.Catalogue{})
+	if err != nil {
+		return nil, err
+	}
+	all, err := suite.Expand(s)
+	if err != nil {
+		return nil, err
+	}
+	cells, err := choose(all, f.only)
+	if err != nil {
+		return nil, err
+	}
+	fmt.Fprintf(stderr, "%s: %s, %d times\n", s.Name, count(len(cells), "cell"), f.passes)
+	progress := newProgress(stderr, len(cells)*f.passes)
+	m, err := perf.Measure(ctx, s.Name, cells, f.passes, func() { progress.add() })
+	progress.end()
+	if errors.Is(err, runner.ErrInterrupted) {
+		return nil, &exitError{exitInterrupted, errors.New("interrupted; nothing was kept")}
+	}
+	return m, err
+}
+
+// keep writes the files that the flags ask for.
+func (f *perfFlags) keep(m *perf.Measurement) error {
+	entry := m.Entry(time.Now().UTC().Format(time.RFC3339))
+	history := []perf.Entry{*entry}
+	if f.action != "" {
+		if err := writeOutput(f.action, m.WriteActionJSON); err != nil {
+			return err
+		}
+	}
+	if f.history != "" {
+		var err error
+		if history, err = appendHistory(f.history, entry); err != nil {
+			return err
+		}
+	}
+	if f.page != "" {
+		return writeOutput(f.page, func(w io.Writer) error { return perf.WritePage(w, history) })
+	}
+	return nil
+}
+
+func writeOutput(path string, write func(io.Writer) error) error {
+	var b bytes.Buffer
+	err := write(&b)
+	if err == nil {
+		err = os.WriteFile(path, b.Bytes(), 0o666)
+	}
+	if err != nil {
+		return fmt.Errorf("perf: %w", err)
+	}
+	return nil
+}
+
+// appendHistory adds the entry to the history in the file, if that is in order,
+// and returns all of it.
+func appendHistory(path string, entry *perf.Entry) ([]perf.Entry, error) {
+	old, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("perf: %w", err)
+	}
+	history, err := perf.ReadHistory(path, old)
+	if err != nil {
+		return nil, fmt.Errorf("perf: %w", err)
+	}
+	line, err := entry.Line()
+	if err != nil {
+		return nil, fmt.Errorf("perf: %w", err)
+	}
+	file, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
+	if err != nil {
+		return nil, fmt.Errorf("perf: %w", err)
+	}
+	_, err = file.Write(line)
+	if err = errors.Join(err, file.Close()); err != nil {
+		return nil, fmt.Errorf("perf: %w", err)
+	}
+	return append(history, *entry), nil
+}
+
+func readMeasurement(path string) (*perf.Measurement, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("perf: %w", err)
+	}
+	m, err := perf.Read(path, data)
+	if err != nil {
+		return nil, fmt.Errorf("perf: %w", err)
+	}
+	return m, nil
+}

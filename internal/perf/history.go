@@ -1,0 +1,116 @@
+package perf
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+)
+
+// ActionEntry is a number as github-action-benchmark reads it
+// (tool customSmallerIsBetter).
+type ActionEntry struct {
+	Name  string  `json:"name"`
+	Unit  string  `json:"unit"`
+	Value float64 `json:"value"`
+	Range string  `json:"range,omitempty"`
+	Extra string  `json:"extra,omitempty"`
+}
+
+// WriteActionJSON writes the measurement for continuous-benchmark actions: of
+// each row its time, in calibrations since their machines differ from day to
+// day, and its counts of work.
+func (m *Measurement) WriteActionJSON(w io.Writer) error {
+	var all []ActionEntry
+	for i := range m.rows() {
+		r := m.least(i)
+		lo, hi := math.Inf(1), 0.0
+		for _, p := range m.Passes {
+			v := p[i].Calibrations
+			lo, hi = min(lo, v), max(hi, v)
+		}
+		all = append(all, ActionEntry{
+			Name: r.Key.String() + "/time", Unit: "calibrations/step", Value: r.Calibrations,
+			Range: fmt.Sprintf("%.4g to %.4g", lo, hi),
+			Extra: fmt.Sprintf("%.6g ns/step, %.6g B/step, %.6g allocs/step", r.Nanos, r.Bytes, r.Allocs),
+		})
+		for _, c := range r.Work {
+			all = append(all, ActionEntry{Name: r.Key.String() + "/" + c.Name, Unit: c.Name + "/step", Value: c.Value})
+		}
+	}
+	text, err := json.MarshalIndent(all, "", " ")
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(append(text, '\n'))
+	return err
+}
+
+// Entry is a measurement in a history, which is a file of JSON Lines.
+type Entry struct {
+	Time       string     `json:"time"` // RFC 3339
+	Suite      string     `json:"suite"`
+	ConfigHash string     `json:"config_hash"`
+	Version    string     `json:"version"`
+	Go         string     `json:"go"`
+	Platform   string     `json:"platform"`
+	CPU        string     `json:"cpu"`
+	Rows       []EntryRow `json:"rows"`
+}
+
+// EntryRow is a row in a history: means a step; times are those of the fastest pass.
+type EntryRow struct {
+	Key
+	Nanos        float64            `json:"ns"`
+	Bytes        float64            `json:"bytes"`
+	Allocs       float64            `json:"allocs"`
+	Calibrations float64            `json:"calibrations"`
+	Work         map[string]float64 `json:"work,omitempty"`
+}
+
+// Entry is the measurement for a history; time is when it was made, RFC 3339.
+func (m *Measurement) Entry(time string) *Entry {
+	e := &Entry{
+		Time: time, Suite: m.Suite, ConfigHash: m.ConfigHash,
+		Version: m.Version, Go: m.Go, Platform: m.OS + "/" + m.Arch, CPU: m.CPU,
+	}
+	for i := range m.rows() {
+		r := m.least(i)
+		row := EntryRow{Key: r.Key, Nanos: r.Nanos, Calibrations: r.Calibrations, Bytes: r.Bytes, Allocs: r.Allocs}
+		for _, c := range r.Work {
+			if row.Work == nil {
+				row.Work = map[string]float64{}
+			}
+			row.Work[c.Name] = c.Value
+		}
+		e.Rows = append(e.Rows, row)
+	}
+	return e
+}
+
+// Line is the entry as a line of a history.
+func (e *Entry) Line() ([]byte, error) {
+	line, err := json.Marshal(e)
+	return append(line, '\n'), err
+}
+
+// ReadHistory reads the lines of a history; name is the file's, for errors.
+func ReadHistory(name string, data []byte) ([]Entry, error) {
+	var all []Entry
+	n := 0
+	for line := range bytes.Lines(data) {
+		n++
+		d := json.NewDecoder(bytes.NewReader(line))
+		d.DisallowUnknownFields()
+		var e Entry
+		if err := d.Decode(&e); err != nil {
+			return nil, fmt.Errorf("%s:%d: %w; a line was cut off or is no entry, take it out", name, n, err)
+		}
+		if len(e.Rows) == 0 {
+			return nil, fmt.Errorf("%s:%d: the entry has no rows; take it out", name, n)
+		}
+		all = append(all, e)
+	}
+	return all, nil
+}
