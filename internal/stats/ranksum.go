@@ -13,7 +13,7 @@ type RankSumResult struct {
 	Effect float64
 }
 
-// exactSamples is the largest total for which P is exact; it takes 1 ms there.
+// exactSamples is the largest total for which P is exact; it takes a million additions there.
 const exactSamples = 40
 
 // RankSum tests whether two independent samples are of one distribution (Mann &
