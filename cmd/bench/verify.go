@@ -20,8 +20,8 @@ var verifyCommand = &command{
 	long: `
 RESULTS (default results/reproduce) holds a results folder for each of the
 paper's suites, named like the suite, as bench reproduce makes them; or it is
-one of these. Prints the verdict on each claim, and writes it with all that it rests
-on into RESULTS, as claims.txt, claims.md, claims.json and claims.html.
+one of these. Prints the verdict on each claim, and writes it with all that it
+rests on into RESULTS, as claims.txt, claims.md, claims.json and claims.html.
 
 A claim holds, does not hold, or is undecided: the runs are too few to tell. It
 is "not run" where its suites are not there.

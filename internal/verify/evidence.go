@@ -17,6 +17,14 @@ import (
 type Evidence struct {
 	suites  map[string]*report.Results // by name
 	missing map[string]string          // why a suite is not among them
+	// resamples of a bootstrap: enough for the intervals of claims with many
+	// parts, whose ends are far out.
+	resamples int
+}
+
+// NewEvidence is none, to be added to.
+func NewEvidence() *Evidence {
+	return &Evidence{suites: map[string]*report.Results{}, missing: map[string]string{}, resamples: 20000}
 }
 
 // Read takes the evidence from a folder that holds a results folder for each
@@ -24,7 +32,7 @@ type Evidence struct {
 // The error is for records that cannot be read, and for a folder with none of
 // the suites.
 func Read(dir string) (*Evidence, error) {
-	e := &Evidence{suites: map[string]*report.Results{}, missing: map[string]string{}}
+	e := NewEvidence()
 	add := func(dir string) error {
 		records, err := runlog.ReadDir(dir)
 		if err != nil {

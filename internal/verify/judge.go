@@ -21,13 +21,9 @@ const (
 )
 
 // Level is that of the intervals. A claim at the border of its region is said to
-// hold, or not to hold, in 2.5 % of all repetitions each, were the intervals
-// exact; with ten or thirty skewed runs they are not quite (see stats.Resample).
+// hold, or not to hold, in 2.5 % of all cases each, were the intervals exact; with
+// ten or thirty skewed runs it is up to 5 %, which a test holds them to.
 const Level = stats.Level
-
-// resamples of the bootstrap: enough for the intervals of claims with many
-// parts, whose ends are far out.
-const resamples = 20000
 
 // Finding is what the runs say of a check.
 type Finding struct {
@@ -118,7 +114,7 @@ func (e *Evidence) find(c Check, parts int) Finding {
 	if c.printed != nil {
 		f.Printed = c.printed(means)
 	}
-	r := stats.Resample(strata, c.of, resamples)
+	r := stats.Resample(strata, c.of, e.resamples)
 	f.Value, f.CI, f.Joint = r.Value, r.Interval(Level), r.Interval(1-(1-Level)/float64(parts))
 	switch {
 	case c.Region.contains(f.CI): // NaN is nowhere
