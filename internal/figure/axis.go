@@ -46,6 +46,9 @@ func valueRange(c *report.Chart) (lo, hi float64) {
 		// for it: its label points down instead.
 		if v := b.At(float64(c.Steps)); !c.Log || v >= positive/baselineReach || math.IsInf(positive, 1) {
 			see(v)
+			if c.LogSteps {
+				see(b.At(1)) // it is read off its slope, from the first step on
+			}
 		}
 	}
 	if c.Share() {

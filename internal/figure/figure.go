@@ -7,6 +7,7 @@
 package figure
 
 import (
+	"fmt"
 	"math"
 
 	"gonum.org/v1/plot"
@@ -43,6 +44,9 @@ func Single(c *report.Chart) *Figure {
 				subtitle += ", log–log"
 			case c.Log:
 				subtitle += ", log scale"
+			}
+			if c.Band > 0 {
+				subtitle += fmt.Sprintf(", ±%g std", c.Band)
 			}
 			dc.FillText(style(titleSize, ink, draw.XLeft, draw.YTop), vg.Point{X: dc.Min.X + edge, Y: dc.Max.Y - 3}, c.Title)
 			indent := edge + style(titleSize, ink, 0, 0).Width(c.Title+"  ")

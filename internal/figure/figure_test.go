@@ -318,6 +318,17 @@ func TestGrowthFigure(t *testing.T) {
 	}
 }
 
+// T has slope 1 on logarithmic axes, although it starts below all regrets.
+func TestLineOfT(t *testing.T) {
+	c := report.Chart{Metric: report.CumulativeRegret, Steps: 100, Log: true, LogSteps: true, Lines: []report.Line{line("a", 0, 5, 9, 12)},
+		Baselines: []report.Baseline{{Label: "T", Slope: 1, Power: 1}}}
+	p, _ := newPanel(&c, tickSize)
+	rise := p.Y.Norm(c.Baselines[0].At(100)) - p.Y.Norm(c.Baselines[0].At(1))
+	if want := math.Log(100) / math.Log(p.Y.Max/p.Y.Min); math.Abs(rise-want) > 1e-12 {
+		t.Errorf("T rises by %g of the axis, want %g", rise, want)
+	}
+}
+
 // minPrint is the least size of text, in points, that is easy to read in print.
 const minPrint = 6.5
 
