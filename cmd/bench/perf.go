@@ -19,7 +19,7 @@ import (
 var perfCommand = &command{
 	name:  "perf",
 	args:  "[SUITE.yaml]",
-	short: "measure what a step of each algorithm costs, and hold it against before",
+	short: "measure what a step costs, and hold it against before",
 	long: `
 Runs the suite's cells one after another and prints, for each algorithm on each
 problem and every ten steps: nanoseconds, bytes and allocations a step, and the

@@ -133,8 +133,8 @@ func (p *plot) grid(lo, hi float64) []float64 {
 		return at
 	}
 	unit := math.Pow(10, math.Floor(math.Log10(hi)))
-	step := unit
-	for _, part := range []float64{0.1, 0.2, 0.5} {
+	step := 2 * unit
+	for _, part := range []float64{0.2, 0.5, 1} {
 		if hi/(part*unit) <= 6 {
 			step = part * unit
 			break
