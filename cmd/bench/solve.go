@@ -73,12 +73,28 @@ hyper-parameters of greatest evidence times prior.
                              responses, for the hyper-parameters
   lengthscale                one, or one per dimension; outputscale, the variance
   X_test                     points to predict, with eubo_pairs_index_into_X_test
-                             or eubo_pairs, [[i, j], ...]`,
+                             or eubo_pairs, [[i, j], ...]
+
+SGP: the posterior of f given duels as inequalities, by two samplers, with
+standard errors; by Laplace's approximation and expectation propagation; and a
+step of the hallucination believer.
+
+  winners      points; numbers in one dimension
+  losers       points
+  lengthscale  one, or one per dimension, of the kernel v exp(-r²/2)
+  noise_std    standard deviation of the noise on each option's value
+  test_points  points to predict; or x, for the sampled moments alone
+  hb_step      {v, incumbent}, differences to believe in, all below 0, and the
+               point to improve on; else a draw, and the last winner
+
+A single duel of numbers: winner, loser, lengthscale, noise_std and x. A normal
+variable known to be above a number: lower.`,
 	min: 1,
 	max: 1,
 	setup: func(flags *flag.FlagSet) action {
 		var o solveOptions
 		flags.IntVar(&o.starts, "starts", popbo.Default().Starts, "POP-BO: how many candidates of each relaxation the joint optimum is sought from, `N` at least 1")
+		flags.IntVar(&o.draws, "draws", 20_000, "SGP: how many moves of each chain are averaged, `N` at least 50")
 		return func(ctx context.Context, stdout, _ io.Writer, args []string) error {
 			name, data, err := readInput(args[0])
 			if err != nil {
@@ -86,6 +102,9 @@ hyper-parameters of greatest evidence times prior.
 			}
 			if o.starts < 1 {
 				return fmt.Errorf("solve: --starts %d must be at least 1", o.starts)
+			}
+			if o.draws < 50 {
+				return fmt.Errorf("solve: --draws %d must be at least 50", o.draws)
 			}
 			if err := checkJSON(data); err != nil {
 				return fmt.Errorf("solve: %s: %w", name, err)
@@ -102,6 +121,9 @@ hyper-parameters of greatest evidence times prior.
 // solvers are in the order in which they are tried.
 var solvers = []solver{
 	popboSolver,
+	sgpSolver,
+	duelSolver,
+	truncatedSolver,
 	dtsSolver,
 	copelandSolver,
 	qeuboLaplaceSolver,
@@ -120,6 +142,7 @@ type solver struct {
 
 type solveOptions struct {
 	starts int
+	draws  int
 }
 
 // checkJSON says in which line the text stops being JSON, if it does.

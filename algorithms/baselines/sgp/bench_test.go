@@ -38,3 +38,34 @@ func BenchmarkStep(b *testing.B) {
 		}
 	}
 }
+
+// How many moves of a chain are worth one independent draw of the difference that it
+// is slowest for: the variance of the mean of 50 batches, which is known to a fifth,
+// over what it would be.
+func BenchmarkMixing(b *testing.B) {
+	for _, d := range []int{1, 2, 7} {
+		for _, t := range []int{30, 100} {
+			for _, sampler := range []string{"hmc", "gibbs"} {
+				b.Run(fmt.Sprintf("%d-D/t=%d/%s", d, t, sampler), func(b *testing.B) {
+					worst := 0.0
+					for i := 0; b.Loop(); i++ {
+						b.StopTimer()
+						g := newGame(b, d, uint64(i%4), Default())
+						g.play(t)
+						g.recommend()
+						b.StartTimer()
+						const moves = 20_000
+						m, err := g.alg.model.Moments(nil, sampler, moves, g.luck)
+						if err != nil {
+							b.Fatal(err)
+						}
+						for j, e := range m.VErr {
+							worst = max(worst, e*e*moves/m.VCov[j*t+j])
+						}
+					}
+					b.ReportMetric(worst, "moves/draw")
+				})
+			}
+		}
+	}
+}

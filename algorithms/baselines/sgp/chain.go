@@ -124,6 +124,17 @@ func (m *Model) Moments(points [][]float64, sampler string, moves int, r *rand.R
 	return out, c.check()
 }
 
+// LogProb is the log probability of all the duels' outcomes, log P(v < 0), and the
+// standard error of this estimate by the given number of draws.
+func (m *Model) LogProb(draws int, r *rand.Rand) (logP, stdErr float64, err error) {
+	c, err := m.chain("hmc")
+	if err != nil {
+		return 0, 0, err
+	}
+	logP, stdErr = c.orthant.LogProb(draws, r)
+	return logP, stdErr, nil
+}
+
 // batches accumulates the moments of a series of vectors.
 type batches struct {
 	n, count    int

@@ -24,12 +24,10 @@
 // The published program draws v by Gibbs sampling, from 0 in 1000 sweeps. Its
 // truncated normal numbers are wrong above 0.257 standard deviations (they are
 // lower + |N(0,1)|), which moves posterior means by up to 0.084 in the tests' data.
-// Here both samplers are exact, and the default is Hamiltonian Monte Carlo: at the
-// end of runs on the paper's test functions and drawn functions, its
-// integrated autocorrelation time is 1.0 to 1.8 moves, that of Gibbs sampling 5 to
-// 160 sweeps in two dimensions and up to 1000 on 1-D functions, where points come
-// close and duels contradict each other. The mean over many chains is that of a long
-// one, to their sampling error, after 5 moves; a step takes 50.
+// Here both samplers are exact, and the default is Hamiltonian Monte Carlo: an
+// independent draw takes it one to two moves, where Gibbs sampling takes from a few
+// sweeps to some hundreds, most in one dimension, where points come close and duels
+// contradict each other (BenchmarkMixing). 1000 sweeps are then not enough.
 //
 // # Cost
 //
