@@ -115,7 +115,7 @@ var small = reporttest.Options{}
 func TestSameRecords(t *testing.T) {
 	c := compared(t, folder(small, nil), folder(small, nil), Default())
 	c.others(t, nil, Same)
-	if c.Verdict != Same || len(c.Rows) != 2*6 || len(c.Notes) != 0 || c.Regression() != "" {
+	if c.Verdict != Same || len(c.Rows) != 2*7 || len(c.Notes) != 0 || c.Regression() != "" {
 		t.Errorf("%+v", c)
 	}
 	for i := range c.Rows {
@@ -150,15 +150,17 @@ func TestRow(t *testing.T) {
 	near(t, "difference", r.Difference, d)
 	near(t, "minimum", r.Minimum, 0.2*std)
 	near(t, "effect", r.Effect, 1)
-	near(t, "P", r.P, math.Ldexp(1, -19)) // 20 heads, or 20 tails
-	near(t, "adjusted P", r.Adjusted, r.P)
+	near(t, "P", r.P, math.Ldexp(1, -19))    // 20 heads, or 20 tails
+	near(t, "adjusted P", r.Adjusted, 2*r.P) // the mean over the steps differs too
 	if r.Verdict != Worse || !r.Paired || r.Runs != [2]int{20, 20} || r.Kind != Quality || r.Title != "Beale" {
 		t.Errorf("%+v", r)
 	}
 	c.others(t, r, Same)
-	if c.Verdict != Worse || !strings.Contains(c.Regression(), "1 of 12 rows worse, the first: suboptimality of POP-BO on Beale") {
+	if c.Verdict != Worse || !strings.Contains(c.Regression(), "1 of 14 rows worse, the first: suboptimality of POP-BO on Beale") {
 		t.Errorf("%s: %s", c.Verdict, c.Regression())
 	}
+	mean := c.row(t, "beale", "mean suboptimality")
+	near(t, "difference of the mean over the steps", mean.Difference, d/4)
 	near(t, "regret", c.row(t, "beale", "cumulative regret").Mean[0], stats.Mean(regret))
 
 	back := compared(t, folder(small, on("beale", lower(d))), base, Default())
@@ -293,8 +295,8 @@ func TestFamily(t *testing.T) {
 		tested++
 		near(t, c.Rows[i].Metric, c.Rows[i].Adjusted, want[i])
 	}
-	if tested != 4 {
-		t.Errorf("%d rows are tested, want 4", tested)
+	if tested != 6 {
+		t.Errorf("%d rows are tested, want 6", tested)
 	}
 }
 
@@ -401,24 +403,24 @@ func TestNotes(t *testing.T) {
 	}
 }
 
-// 4 runs can have a P value of 1/8, which no level is above.
+// 4 runs can have no P value below 1/8, however much they differ.
 func TestTooFewRuns(t *testing.T) {
 	few := reporttest.Options{Runs: 4}
 	head := folder(few, on("beale", lower(5)))
 	c := compared(t, folder(few, nil), head, Default())
-	if c.Verdict != Undecided || !c.noted("1 row has too few runs") || !c.noted("among 1 tests at level 0.05. 6 runs are the least") {
+	if c.Verdict != Undecided || !c.noted("2 rows have too few runs") || !c.noted("among 2 tests at level 0.05. 7 runs are the least") {
 		t.Errorf("%s, %q", c.Verdict, c.Notes)
 	}
-	five := reporttest.Options{Runs: 5}
-	if c := compared(t, folder(five, nil), folder(five, on("beale", lower(5))), Default()); !c.noted("6 runs are the least") {
-		t.Errorf("5 runs: %q", c.Notes)
-	}
 	six := reporttest.Options{Runs: 6}
-	if c := compared(t, folder(six, nil), folder(six, on("beale", lower(5))), Default()); c.Verdict != Worse || len(c.Notes) > 0 {
-		t.Errorf("6 runs: %s, %q", c.Verdict, c.Notes)
+	if c := compared(t, folder(six, nil), folder(six, on("beale", lower(5))), Default()); !c.noted("7 runs are the least") {
+		t.Errorf("6 runs: %q", c.Notes)
+	}
+	seven := reporttest.Options{Runs: 7}
+	if c := compared(t, folder(seven, nil), folder(seven, on("beale", lower(5))), Default()); c.Verdict != Worse || len(c.Notes) > 0 {
+		t.Errorf("7 runs: %s, %q", c.Verdict, c.Notes)
 	}
 	three := reporttest.Options{Runs: 3}
-	if c := compared(t, folder(three, nil), folder(three, func(r *runlog.Record) { otherSeed(r); lower(5)(r) }), Default()); !c.noted("4 rows have too few runs") || c.noted("the least") {
+	if c := compared(t, folder(three, nil), folder(three, func(r *runlog.Record) { otherSeed(r); lower(5)(r) }), Default()); !c.noted("6 rows have too few runs") || c.noted("the least") {
 		t.Errorf("3 runs of other seeds: %q", c.Notes)
 	}
 }
@@ -435,7 +437,7 @@ func TestAllowed(t *testing.T) {
 			t.Errorf("no note says %q: %q", want, c.Notes)
 		}
 	}
-	if len(c.Rows) != 6 || c.Rows[0].Runs != [2]int{18, 18} {
+	if len(c.Rows) != 7 || c.Rows[0].Runs != [2]int{18, 18} {
 		t.Errorf("%d rows, %+v", len(c.Rows), c.Rows[0])
 	}
 }

@@ -145,7 +145,7 @@ func TestHeadlines(t *testing.T) {
 			t.Errorf("%s: %s", c.Verdict, got)
 		}
 	}
-	if c := compared(t, base, folder(o, fail(3)), Default()); c.Headline() != "a regression" || c.Summary() != "Of 6 rows: 6 same (6 without any difference, not shown). 1 run newly fails." {
+	if c := compared(t, base, folder(o, fail(3)), Default()); c.Headline() != "a regression" || c.Summary() != "Of 7 rows: 7 same (7 without any difference, not shown). 1 run newly fails." {
 		t.Errorf("%s: %s", c.Headline(), c.Summary())
 	}
 }

@@ -31,6 +31,15 @@ var qualities = []metric{
 	{"suboptimality", Quality, func(r *runlog.Record) float64 {
 		return r.Header.Problem.Optimum - r.Steps[len(r.Steps)-1].Reports[0].Truth
 	}},
+	// Over all steps: who stops early is served by what was reported then, and a
+	// curve that is late by a step ends where it would have.
+	{"mean suboptimality", Quality, func(r *runlog.Record) float64 {
+		var sum float64
+		for i := range r.Steps {
+			sum += r.Header.Problem.Optimum - r.Steps[i].Reports[0].Truth
+		}
+		return sum / float64(len(r.Steps))
+	}},
 	// Over the proposed points; of several in one step, their mean.
 	{"cumulative regret", Quality, func(r *runlog.Record) float64 {
 		var sum float64

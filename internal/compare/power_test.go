@@ -60,7 +60,7 @@ func TestFalseAlarms(t *testing.T) {
 func TestPower(t *testing.T) {
 	base := folder(pool, nil)
 	for name, change := range map[string]func(*runlog.Record){"pairs": nil, "independent": otherSeed} {
-		p := resampled(t, base, noisier(0.4, change), PowerOptions{Runs: []int{8, 40}, Draws: 100})
+		p := resampled(t, base, noisier(0.25, change), PowerOptions{Runs: []int{8, 40}, Draws: 100})
 		if few, many := p.Sizes[0].Worse.Value(), p.Sizes[1].Worse.Value(); !(few < many) || many < 0.95 || p.Pool != 60 {
 			t.Errorf("%s: %g and %g are worse", name, few, many)
 		}
@@ -69,7 +69,7 @@ func TestPower(t *testing.T) {
 				t.Errorf("%s: %+v", name, r)
 			}
 		}
-		if again := resampled(t, base, noisier(0.4, change), PowerOptions{Runs: []int{8, 40}, Draws: 100}); !reflect.DeepEqual(p, again) {
+		if again := resampled(t, base, noisier(0.25, change), PowerOptions{Runs: []int{8, 40}, Draws: 100}); !reflect.DeepEqual(p, again) {
 			t.Errorf("%s: another outcome of the same seed", name)
 		}
 	}
