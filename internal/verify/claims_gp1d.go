@@ -110,7 +110,7 @@ func claimsGP1D() []Claim {
 			Says:  "POP-BO uses less than 10 % of the computation time of DTS.",
 			Read:  "Wall clock of a step, to propose, learn and report, on the functions of one variable; the paper does not say of which experiment its table is.",
 			Parts: []Check{ratio(gp1d, seconds(popbo), seconds(dts), below(0.1)).prints(times.Ratio[slices.Index(times.Methods, popbo)])},
-			Known: []string{knownMachine},
+			Known: []string{knownMachine, knownPrograms},
 		},
 	}
 }

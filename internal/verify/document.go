@@ -107,7 +107,7 @@ func notes(d *report.Document, texts []string) (refs []int) {
 func (v *Verdicts) claims(d *report.Document) report.Sheet {
 	s := report.Sheet{ID: "claims", Title: "Verdicts",
 		Caption: rule,
-		Columns: []report.Column{{Title: "Claim", Head: true}, {Title: "In short", Words: true}, {Title: "Ours"}, {Title: "Claimed"}, {Title: "Paper"}, {Title: "Verdict", Words: true}, {Title: "Parts that hold"}, {Title: "Statistic", Words: true}}}
+		Columns: []report.Column{{Title: "Claim", Head: true}, {Title: "In short", Words: true}, {Title: "Verdict", Words: true}, {Title: "Ours"}, {Title: "Claimed"}, {Title: "Paper"}, {Title: "Parts that hold"}, {Title: "Statistic", Words: true}}}
 	for i := range v.Outcomes {
 		o := &v.Outcomes[i]
 		f := o.deciding()
@@ -124,8 +124,8 @@ func (v *Verdicts) claims(d *report.Document) report.Sheet {
 			}
 		}
 		s.Rows = append(s.Rows, []report.Cell{
-			{Text: c.ID, Notes: notes(d, about)}, {Text: c.Short}, {Text: f.ours()}, {Text: f.Region.String()}, {Text: f.paper()},
-			verdict, {Text: fmt.Sprintf("%d of %d", holding, len(o.Parts))}, {Text: f.what()},
+			{Text: c.ID, Notes: notes(d, about)}, {Text: c.Short}, verdict,
+			{Text: f.ours()}, {Text: f.Region.String()}, {Text: f.paper()}, {Text: fmt.Sprintf("%d of %d", holding, len(o.Parts))}, {Text: f.what()},
 		})
 	}
 	return s
@@ -161,6 +161,12 @@ func (v *Verdicts) checks(d *report.Document) report.Sheet {
 	for _, r := range v.results() {
 		for _, text := range r.Notes {
 			s.Notes = append(s.Notes, note(d, r.Suite+": "+text))
+		}
+		for i := range r.Groups {
+			g := &r.Groups[i]
+			for _, text := range g.Notes {
+				s.Notes = append(s.Notes, note(d, fmt.Sprintf("%s, %s on %s: %s", r.Suite, g.Algorithm.Label, g.Problem.Name, text)))
+			}
 		}
 	}
 	for i := range v.Outcomes {

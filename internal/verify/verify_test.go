@@ -116,17 +116,17 @@ func TestOrderOfRecordsDoesNotMatter(t *testing.T) {
 	}
 }
 
-// At the border, in any part, the rule says "holds" or "does not hold" in 2.5 %
+// At the border, in every part, the rule says "holds" or "does not hold" in 2.5 %
 // of all cases each, and in up to 5 % as intervals of skewed numbers are not
-// exact. Parts and runs are those of the claims; seven parts of ten runs each, of
-// which there are none, would fail in 8 %. Of 100 worlds with a rate of 5 % more
-// than 8 come out in 6 % of all cases; the seeds are fixed.
+// exact. Parts and runs are those of the claims, of which only one has more than
+// nine. Of 200 worlds with a rate of 5 % more than 16 come out in 3 % of all
+// cases; the seeds are fixed.
 func TestRuleIsRightAtTheBorder(t *testing.T) {
 	if testing.Short() {
 		t.Skip("simulates")
 	}
-	const worlds = 100
-	for _, c := range []struct{ parts, runs int }{{1, 10}, {2, 20}, {1, 30}, {21, 30}} {
+	const worlds = 200
+	for _, c := range []struct{ parts, runs int }{{1, 10}, {2, 20}, {1, 30}, {9, 30}} {
 		count := map[Verdict]int{}
 		for k := range worlds {
 			r := rand.New(rand.NewPCG(uint64(k), uint64(100*c.parts+c.runs)))
