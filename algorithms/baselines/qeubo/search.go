@@ -121,6 +121,10 @@ func (s *Searcher) topPairs() []pair {
 		white := s.white[i*n : (i+1)*n]
 		for j := range i {
 			s2 := s.variance[i] + s.variance[j] - 2*(k[j]-dot(white, s.white[j*n:(j+1)*n]))
+			// E max <= larger mean + s φ(0), which is a bound without exponentials.
+			if lack := min(best[i].value, best[j].value) - max(s.mean[i], s.mean[j]); lack > 0 && lack*lack > 0.16*s2 {
+				continue
+			}
 			v := better(s.mean[i], s.mean[j], s2, m.hyper.Variance).value
 			if v > best[i].value {
 				best[i] = pair{i, j, v}
