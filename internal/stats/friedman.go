@@ -51,7 +51,7 @@ func Friedman(scores [][]float64) FriedmanResult {
 	nf, kf := float64(n), float64(k)
 	r.ChiSquare = nf * nf * between * (kf - 1) / within
 	r.P = distuv.ChiSquared{K: kf - 1}.Survival(r.ChiSquare)
-	rest := nf*(kf-1) - r.ChiSquare
+	rest := float64(nf*(kf-1)) - r.ChiSquare
 	if rest <= 1e-12*nf*kf { // all blocks rank alike
 		r.Statistic, r.StatisticP = math.Inf(1), 0
 		return r

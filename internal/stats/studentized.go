@@ -26,7 +26,7 @@ func StudentizedRangeCDF(q float64, k int) float64 {
 	var s float64
 	for i := -reach / step; i <= reach/step; i++ {
 		z := i * step
-		s += distuv.UnitNormal.Prob(z) * math.Pow(phi(z)-phi(z-q), float64(k-1))
+		s += float64(distuv.UnitNormal.Prob(z) * math.Pow(phi(z)-phi(z-q), float64(k-1)))
 	}
 	return min(1, float64(k)*s*step)
 }
