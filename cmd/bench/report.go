@@ -175,7 +175,7 @@ func reportFiles(ctx context.Context, page *report.Page, curves []report.Curve) 
 	}
 	page.Document, page.FigureCSS, page.With = document, figure.InlineCSS, map[string][]report.PageFigure{}
 	var err error
-	if page.Swatches, err = swatches(t.Headline()); err != nil {
+	if page.Swatches, err = swatches(t.Headline(false)); err != nil {
 		return nil, err
 	}
 	for _, f := range files {

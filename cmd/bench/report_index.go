@@ -129,7 +129,7 @@ func cardOf(r *reported, plan *report.Plan, href string) (*report.Card, error) {
 		return nil, err
 	}
 	shown := report.OfMetric(report.Charts(r.Table, r.curves), report.Suboptimality)
-	if e := r.Experiment; e != nil && (e.Name == "coverage" || e.Name == "confidence-set") {
+	if r.AboutCoverage() {
 		shown = nil
 		charts := report.CoverageCharts(r.Table, r.curves)
 		for i := range charts {

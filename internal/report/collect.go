@@ -302,6 +302,9 @@ func (r *Results) note(timed bool) {
 		if !slices.Contains(labels, label) {
 			labels = append(labels, label)
 		}
+		if slices.Contains(told, g.Algorithm.Name) {
+			g.Notes = append(g.Notes, toldNote)
+		}
 		g.noteLeftOut()
 		if timed {
 			g.noteTimes()

@@ -129,6 +129,12 @@ func authorsNorm(rec *runlog.Record) (paper.Norm, bool) {
 	return n, ok
 }
 
+// AboutCoverage reports whether the suite's point is the confidence set, and not
+// what is found.
+func (r *Results) AboutCoverage() bool {
+	return r.Experiment != nil && (r.Experiment.Name == "coverage" || r.Experiment.Name == "confidence-set")
+}
+
 // confidenceSet is that of Thm. 1 of the paper.
 const confidenceSet = "{f : ‖f‖ ≤ B, ℓ_t(f) ≥ ℓ_t(MLE) − β_t}"
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"popbench/internal/runlog"
 	"popbench/internal/stats"
 )
 
@@ -22,6 +23,7 @@ type Headline struct {
 type standing struct {
 	label                string
 	style                int
+	told                 bool      // it is not in the running
 	lowest, level, above int       // problems on which its mean suboptimality is the lowest; is higher, but not clearly; is clearly higher
 	versus               string    // how it compares with the lowest, on the last problem
 	random               [2]int    // problems on which it is clearly better than a random point, of those where that is known
@@ -30,17 +32,18 @@ type standing struct {
 	inside               stats.Share
 }
 
-// Headline sums up the table.
-func (t *Table) Headline() *Headline {
+// Headline sums up the table; in brief without times, and without the coverage
+// unless the suite is about that.
+func (t *Table) Headline(brief bool) *Headline {
 	styles := t.styles()
 	var all []*standing
-	find := func(label string) *standing {
+	find := func(a *runlog.Algorithm) *standing {
 		for _, s := range all {
-			if s.label == label {
+			if s.label == a.Label {
 				return s
 			}
 		}
-		all = append(all, &standing{label: label, style: styles[label]})
+		all = append(all, &standing{label: a.Label, style: styles[a.Label], told: slices.Contains(told, a.Name)})
 		return all[len(all)-1]
 	}
 	var problems []string
@@ -57,14 +60,16 @@ func (t *Table) Headline() *Headline {
 		if rows == nil {
 			continue
 		}
+		running := slices.DeleteFunc(slices.Clone(rows), func(row *Row) bool { return slices.Contains(told, row.Algorithm.Name) })
 		sub := func(row *Row) float64 { return row.Rules[0].True.Mean }
-		best := slices.MinFunc(rows, func(a, b *Row) int { return cmp.Compare(sub(a), sub(b)) })
 		for _, row := range rows {
-			s := find(row.Algorithm.Label)
+			s := find(&row.Algorithm)
 			s.rows = append(s.rows, row)
-			s.ranks = append(s.ranks, rank(rows, row, sub))
-			s.regretRanks = append(s.regretRanks, rank(rows, row, func(row *Row) float64 { return row.Regret.Mean }))
-			s.compare(row, best)
+			if !s.told {
+				s.ranks = append(s.ranks, rank(running, row, sub))
+				s.regretRanks = append(s.regretRanks, rank(running, row, func(row *Row) float64 { return row.Regret.Mean }))
+				s.compare(row, slices.MinFunc(running, func(a, b *Row) int { return cmp.Compare(sub(a), sub(b)) }))
+			}
 			if row.Verdict.Random != Unknown {
 				s.random[1]++
 				if row.Verdict.Random == Lower {
@@ -77,8 +82,16 @@ func (t *Table) Headline() *Headline {
 			}
 		}
 	}
-	slices.SortStableFunc(all, func(a, b *standing) int { return cmp.Compare(stats.Mean(a.ranks), stats.Mean(b.ranks)) })
-	return t.headline(all, len(problems))
+	// Settings of one algorithm keep their order, which is that of a parameter.
+	if slices.ContainsFunc(all, func(s *standing) bool { return s.rows[0].Algorithm.Name != all[0].rows[0].Algorithm.Name }) {
+		slices.SortStableFunc(all, func(a, b *standing) int {
+			if a.told != b.told {
+				return map[bool]int{false: -1, true: 1}[a.told]
+			}
+			return cmp.Compare(stats.Mean(a.ranks), stats.Mean(b.ranks))
+		})
+	}
+	return t.headline(all, len(problems), brief)
 }
 
 // rank is the place of a row among the others, from 1; equal ones share theirs.
@@ -124,6 +137,8 @@ func (s *standing) compare(row, best *Row) {
 func (s *standing) words(problems int, several bool) string {
 	var parts []string
 	switch on := func(n int) string { return fmt.Sprintf("on %d of %d", n, problems) }; {
+	case s.told:
+		parts = append(parts, "told noisy values, not in the running")
 	case !several:
 	case problems == 1:
 		parts = append(parts, s.versus)
@@ -153,7 +168,7 @@ func (s *standing) words(problems int, several bool) string {
 
 // headline lays the standings out: with one problem its numbers, with several
 // the ranks among the algorithms.
-func (t *Table) headline(all []*standing, problems int) *Headline {
+func (t *Table) headline(all []*standing, problems int, brief bool) *Headline {
 	h := &Headline{Sheet: Sheet{ID: "headline", Title: "In short"}}
 	several := len(all) > 1
 	column := func(title string, words bool, of func(*standing) string) {
@@ -171,6 +186,9 @@ func (t *Table) headline(all []*standing, problems int) *Headline {
 			h.Rows[i] = append(h.Rows[i], Cell{Text: cmp.Or(cells[i], none)})
 		}
 	}
+	if several {
+		h.About = "“Higher” is said where the 95\u00a0% interval of the difference to the lowest, between runs of the same instance, start and luck, leaves out zero; “not clearly” where it does not."
+	}
 	h.Rows = make([][]Cell, len(all))
 	for _, s := range all {
 		h.Styles = append(h.Styles, s.style)
@@ -185,22 +203,23 @@ func (t *Table) headline(all []*standing, problems int) *Headline {
 		column("Cumulative regret", false, func(s *standing) string { return meanInterval(&s.rows[0].Regret) })
 		h.Caption = fmt.Sprintf("Mean over the runs after %s with its 95\u00a0%% interval.", count(t.Steps, "step"))
 	} else if several {
-		mean := func(r []float64) string { return number(stats.Mean(r), 1) }
+		mean := func(r []float64) string { return number(stats.Mean(r), 1) } // none of no ranks
 		column("Rank, suboptimality", false, func(s *standing) string { return mean(s.ranks) })
 		words()
 		column("Rank, regret", false, func(s *standing) string { return mean(s.regretRanks) })
-		h.Caption = fmt.Sprintf("Ranks of the means after %s among the %d algorithms, averaged over the %d problems; 1 is the lowest.", count(t.Steps, "step"), len(all), problems)
+		h.Caption = fmt.Sprintf("Ranks of the means after %s among the algorithms, averaged over the %d problems; 1 is the lowest.", count(t.Steps, "step"), problems)
 	} else {
 		words()
 	}
-	column("Truth inside", false, func(s *standing) string {
-		if s.inside.N == 0 {
-			return ""
+	if !brief || t.AboutCoverage() {
+		n := len(h.Columns)
+		column("Truth inside", false, func(s *standing) string { return percent(s.inside) })
+		if len(h.Columns) > n {
+			h.Caption += " Truth inside: runs in which it is in the confidence set after every step."
 		}
-		return percent(s.inside)
-	})
-	if slices.ContainsFunc(all, func(s *standing) bool { return s.inside.N > 0 }) {
-		h.Caption += " Truth inside: runs in which it is in the confidence set after every step."
+	}
+	if brief {
+		return h
 	}
 	column("A step", false, func(s *standing) string {
 		var steps float64
@@ -212,9 +231,6 @@ func (t *Table) headline(all []*standing, problems int) *Headline {
 		}
 		return duration(steps / float64(len(s.rows)))
 	})
-	if several {
-		h.About = "“Higher” is said where the 95\u00a0% interval of the difference to the lowest, between runs of the same instance, start and luck, leaves out zero; “not clearly” where it does not."
-	}
 	return h
 }
 

@@ -84,7 +84,7 @@ func WriteHTML(w io.Writer, p *Page) error {
 		Sources     []Fact
 		Settings    []Settings
 		Headline    *Headline
-	}{p, template.CSS(pageCSS), sheets, &problems, sources, p.Table.settings(), p.Table.Headline()})
+	}{p, template.CSS(pageCSS), sheets, &problems, sources, p.Table.settings(), p.Table.Headline(false)})
 }
 
 // grouped reports whether the rows of a sheet are named by problem and something

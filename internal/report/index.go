@@ -39,7 +39,7 @@ type Card struct {
 
 // NewCard is the card of a suite's table, without its figures.
 func NewCard(t *Table, plan *Plan, href string) *Card {
-	c := &Card{Suite: t.Suite, Title: t.Title, Href: href, Size: t.Size(), Missing: t.Missing(plan), Headline: t.Headline()}
+	c := &Card{Suite: t.Suite, Title: t.Title, Href: href, Size: t.Size(), Missing: t.Missing(plan), Headline: t.Headline(true)}
 	if t.Experiment != nil {
 		c.Repeats = t.repeats()
 	}

@@ -27,7 +27,7 @@ func TestHeadline(t *testing.T) {
 		last.Truth = rec.Header.Problem.Optimum - base
 	}
 	r := mustCollect(t, in)
-	h := NewTable(r).Headline()
+	h := NewTable(r).Headline(false)
 	rows := map[string]string{}
 	var order []string
 	for _, row := range h.Rows {
@@ -56,9 +56,31 @@ func TestHeadline(t *testing.T) {
 		}
 	}
 
-	one := NewTable(mustCollect(t, reporttest.Results(reporttest.Options{Problems: []string{"beale"}, Runs: 3, Steps: 3, Norm: 5}))).Headline()
+	for i, want := range []float64{1.5, 3, 1.5, 4} { // equal ones share their ranks
+		rows := []*Row{{Exponent: 1}, {Exponent: 2}, {Exponent: 1}, {Exponent: 5}}
+		if got := rank(rows, rows[i], func(row *Row) float64 { return row.Exponent }); got != want {
+			t.Errorf("rank %g, want %g", got, want)
+		}
+	}
+
+	one := NewTable(mustCollect(t, reporttest.Results(reporttest.Options{Problems: []string{"beale"}, Runs: 3, Steps: 3, Norm: 5}))).Headline(false)
 	if len(one.Rows) != 1 || one.About != "" || one.Columns[1].Title != "Suboptimality" || one.Columns[4].Title != "Truth inside" {
 		t.Errorf("one algorithm on one problem: %+v", one)
+	}
+}
+
+// Who is told values is shown last and has no rank, however well it does.
+func TestHeadlineWithReference(t *testing.T) {
+	table := NewTable(mustCollect(t, reporttest.Results(reporttest.Options{Problems: []string{"bukin6", "levy13"}, Algorithms: []string{"popbo", "gpucb", "random"}, Runs: 6, Steps: 4})))
+	h := table.Headline(true)
+	if got := h.Rows[0][0].Text + h.Rows[0][1].Text; got != "POP-BO1.0" {
+		t.Errorf("first is %s", got)
+	}
+	if last := h.Rows[2]; last[0].Text != "GP-UCB" || last[1].Text != none || !strings.HasPrefix(last[2].Text, "Told noisy values") {
+		t.Errorf("last is %v", last)
+	}
+	if !strings.Contains(strings.Join(table.Document().Notes, " "), toldNote) {
+		t.Error("the tables do not tell")
 	}
 }
 

@@ -53,7 +53,7 @@ func (l *layout) setup() Sheet {
 
 // repeats says which part of the paper it is.
 func (r *Results) repeats() string {
-	text := r.Experiment.Section + " of " + paper.Source
+	text := paper.Source + ", " + r.Experiment.Section
 	var names []string
 	for i := range r.Experiment.Exhibits {
 		names = append(names, r.Experiment.Exhibits[i].Name)
