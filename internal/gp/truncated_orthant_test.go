@@ -201,6 +201,32 @@ func TestOrthantOfTies(t *testing.T) {
 	}
 }
 
+// The inverse that Sweep goes by is one to 1e-9, where duels repeat, of 100 of them
+// with noise of deviation 0.01.
+func TestOrthantPrecision(t *testing.T) {
+	const n = 100
+	r := rand.New(rand.NewPCG(15, 16))
+	sigma := randomGram(n, 5, 1, r)
+	for i := range n {
+		sigma[i*n+i] += 2e-4
+	}
+	var o Orthant
+	if err := o.Reset(sigma, n); err != nil {
+		t.Fatal(err)
+	}
+	o.Sweep(r)
+	row := make([]float64, n)
+	for i := range n {
+		mulSym(row, sigma, o.precision[i*n:(i+1)*n], n)
+		row[i]--
+		for _, e := range row {
+			if math.Abs(e) > 1e-9 {
+				t.Fatalf("Σ times row %d of its inverse is off by %g", i, e)
+			}
+		}
+	}
+}
+
 func TestOrthantRefusesASingularMatrix(t *testing.T) {
 	var o Orthant
 	if err := o.Reset(equicorrelated(2, 1.5), 2); err == nil {
