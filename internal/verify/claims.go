@@ -26,6 +26,7 @@ const (
 	knownBold       = "The paper prints POP-BO's 0.92 on Bukin in bold, as the best of the row, although qEUBO's 0.59 is lower."
 	knownGrid       = "The paper measures suboptimality against the best point of a coarse grid, which can lie below the optimum; differences between methods are the same either way."
 	knownMachine    = "Times are those of our programs on our machine, the paper's those of theirs on theirs: a claim about seconds is checked as it is worded, and says nothing of their program."
+	knownPairs      = "POP-BO proposes one new point a step; a method that proposes two is charged the mean of their regrets. The paper does not say how it counts those."
 	knownPrograms   = "A ratio of times compares programs as much as methods: both are our own here, and how many candidates each looks at is a setting."
 	knownUnstated   = "The paper does not state the objective: PMV can become one in several ways, of which the percentage dissatisfied decides here and |PMV| and PMV² stand beside. All else that it leaves open is as for the test functions."
 	knownAckleySets = "The paper states neither steps, runs nor settings of this experiment; those of the test functions are used, and with them POP-BO hardly gets better than a random point."

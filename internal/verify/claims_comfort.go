@@ -35,7 +35,7 @@ func claimsComfort2D() []Claim {
 			Read:   "After the last step it is 1.7 to 2.1 times as large.",
 			Parts:  []Check{twice(comfort2D, popbo)},
 			Beside: alternatives(comfort2D, twice),
-			Known:  []string{knownUnstated},
+			Known:  []string{knownPairs, knownUnstated},
 		},
 		{
 			ID: "th2-2", Where: where,

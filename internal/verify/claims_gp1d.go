@@ -23,7 +23,7 @@ func claimsGP1D() []Claim {
 			Beside: with(rivals, func(r string) Check {
 				return ratio(gp1d, regret(small, last), regret(r, last), below(1)).note("β0 of the authors' program")
 			}),
-			Known: []string{knownBeta, knownDraws},
+			Known: []string{knownPairs, knownBeta, knownDraws},
 		},
 		{
 			ID: "gp1d-2", Where: where,
@@ -46,7 +46,7 @@ func claimsGP1D() []Claim {
 			Beside: []Check{
 				ratio(gp1d, regret(qeubo, last), regret(small, last), above(2.5)).prints(2.5).note("β0 of the authors' program"),
 			},
-			Known: []string{knownBeta, knownDraws},
+			Known: []string{knownPairs, knownBeta, knownDraws},
 		},
 		{
 			ID: "gp1d-4", Where: where,

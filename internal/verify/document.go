@@ -238,15 +238,11 @@ func (f *Finding) paper() string {
 	return strconv.FormatFloat(f.Printed, 'g', 3, 64)
 }
 
-// decimals show two digits of the interval's half width; three digits of the
-// value if there is no interval.
+// decimals show two digits of the interval's half width; 3 if there is none.
 func decimals(f *Finding) int {
 	size := (f.CI.Hi - f.CI.Lo) / 2
 	if !(size > 0) {
-		size = math.Abs(f.Value) / 10
-	}
-	if !(size > 0) {
-		return 2
+		return 3
 	}
 	return min(6, max(0, 1-int(math.Floor(math.Log10(size)))))
 }

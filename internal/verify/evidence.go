@@ -27,6 +27,9 @@ func NewEvidence() *Evidence {
 	return &Evidence{suites: map[string]*report.Results{}, missing: map[string]string{}, resamples: 20000}
 }
 
+// ErrNoEvidence is Read's error for a folder with none of the suites.
+var ErrNoEvidence = errors.New("no claim is about what is there")
+
 // Read takes the evidence from a folder that holds a results folder for each
 // suite, named like it, or from a single results folder. Suites may be missing.
 // The error is for records that cannot be read, and for a folder with none of
@@ -54,7 +57,7 @@ func Read(dir string) (*Evidence, error) {
 		}
 	}
 	if len(e.suites) == 0 {
-		return nil, fmt.Errorf("%s has records of none of the suites that the claims are about (%s); bench reproduce makes them", dir, strings.Join(suites(), ", "))
+		return nil, fmt.Errorf("%s: %w: it has records of none of %s; bench reproduce makes them", dir, ErrNoEvidence, strings.Join(suites(), ", "))
 	}
 	return e, nil
 }
