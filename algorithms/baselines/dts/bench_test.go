@@ -45,8 +45,8 @@ func BenchmarkStep(b *testing.B) {
 			a := told(b, cfg, n)
 			b.Run(fmt.Sprintf("%s/t=%d/fit", prior, n), func(b *testing.B) {
 				for b.Loop() {
-					a.model.setKernel(a.given)
-					a.fitted = a.model.fitHyper(a.given)
+					a.model.setKernel(Pairs{prior, modalKernel(2)})
+					a.fitted = a.model.fitHyper()
 				}
 				b.ReportMetric(float64(a.fitted.evaluations), "fits")
 			})

@@ -1,39 +1,40 @@
 package dts
 
 import (
+	"errors"
 	"fmt"
-	"math"
+
+	"popbench/kernel"
 )
 
 // Config is DTS's settings. Default has the paper's where it says; Validate names
 // the first that is wrong.
 type Config struct {
-	Prior       string    `json:"prior" doc:"Gaussian process prior of f([x; x']), the latent value of x beating x': se-antisymmetric, squared exponential in both points and f([x; x']) = -f([x'; x]); se-mirrored, without that condition, each duel told twice, the second time mirrored (the paper); preference, a difference of utilities." enum:"se-antisymmetric,se-mirrored,preference"`
-	Inference   string    `json:"inference" doc:"Approximation of the posterior: laplace, with the logistic link; laplace-probit, with the probit link; ep, expectation propagation, with the probit link." enum:"laplace,laplace-probit,ep"`
-	Fit         string    `json:"fit" doc:"Lengthscales and variance: map, at the maximum of evidence times prior; none, as they are set here." enum:"map,none"`
-	Refit       int       `json:"refit" doc:"Fit them anew after every so many answers."`
-	Lengthscale []float64 `json:"lengthscale" doc:"One lengthscale for all coordinates, or one for each, as a fraction of the box; map starts here."`
-	Variance    float64   `json:"variance" doc:"Prior variance of f, or with preference of the utility; map starts here."`
-	Initial     int       `json:"initial" doc:"Random duels to begin with; they count as steps."`
-	Grid        int       `json:"grid" doc:"Points per dimension of the grid that duels and the report are chosen from, in one and two dimensions."`
-	Candidates  int       `json:"candidates" doc:"How many low-discrepancy points take the grid's place above two dimensions."`
-	Landmarks   int       `json:"landmarks" doc:"How many low-discrepancy points stand for x' in the average over the box that is the soft-Copeland score; where the candidates are no more than that, they do."`
+	Prior      string        `json:"prior" doc:"Gaussian process prior of f([x; x']), the latent value of x beating x': se-antisymmetric, squared exponential in both points and f([x; x']) = -f([x'; x]); se-mirrored, without that condition, each duel told twice, the second time mirrored (the paper); preference, a difference of utilities." enum:"se-antisymmetric,se-mirrored,preference"`
+	Inference  string        `json:"inference" doc:"Approximation of the posterior: laplace, with the logistic link; laplace-probit, with the probit link; ep, expectation propagation, with the probit link." enum:"laplace,laplace-probit,ep"`
+	Fit        string        `json:"fit" doc:"Hyper-parameters: map, a squared exponential kernel with a lengthscale for each coordinate and a variance at the maximum of evidence times prior; none, those of kernel." enum:"map,none"`
+	Refit      int           `json:"refit" doc:"Fit them anew after every so many answers."`
+	Kernel     kernel.Config `json:"kernel" doc:"Kernel of one point, where none is fitted: stationary, lengthscales in the units of x. Its variance is that of f, or with preference of the utility."`
+	Grant      string        `json:"grant,omitempty" doc:"What the experiment gives away of a function drawn from an RKHS: none; kernel, to be used in place of what is set here and not fitted." enum:"none,kernel"`
+	Initial    int           `json:"initial" doc:"Random duels to begin with; they count as steps."`
+	Candidates int           `json:"candidates" doc:"How many low-discrepancy points duels and report are chosen from, other ones in each run."`
+	Grid       int           `json:"grid" doc:"Points per dimension of a regular grid to choose from instead, in one and two dimensions; 33 in the paper; 0 for none."`
+	Landmarks  int           `json:"landmarks" doc:"How many low-discrepancy points stand for x' in the average over the box that is the soft-Copeland score."`
 }
 
 // Default returns the paper's settings: 33 points a dimension, five random duels.
 // On what it leaves open see the package comment.
 func Default() Config {
 	return Config{
-		Prior:       Antisymmetric,
-		Inference:   Laplace,
-		Fit:         "map",
-		Refit:       1,
-		Lengthscale: []float64{1. / 3},
-		Variance:    6,
-		Initial:     5,
-		Grid:        33,
-		Candidates:  1024,
-		Landmarks:   256,
+		Prior:      Antisymmetric,
+		Inference:  Laplace,
+		Fit:        "map",
+		Refit:      1,
+		Kernel:     kernel.Config{Family: "se-half", Variance: 1, Lengthscale: []float64{1}},
+		Grant:      "none",
+		Initial:    5,
+		Candidates: 1089,
+		Landmarks:  256,
 	}
 }
 
@@ -48,16 +49,19 @@ func (c Config) Validate() error {
 	if err := oneOf("fit", c.Fit, "map", "none"); err != nil {
 		return err
 	}
-	if len(c.Lengthscale) == 0 {
-		return fmt.Errorf("lengthscale is empty; give one for all coordinates, or one for each")
+	if err := c.Kernel.Validate(); err != nil {
+		return err
 	}
-	for i, l := range c.Lengthscale {
-		if !(l >= minLengthscale && l <= maxLengthscale) {
-			return fmt.Errorf("lengthscale[%d] = %g must be between %g and %g of the box", i, l, minLengthscale, float64(maxLengthscale))
+	if c.Kernel.Family == "linear" {
+		return errors.New("kernel.family = \"linear\": the kernel must be stationary; give another family")
+	}
+	if c.Grid == 1 {
+		return errors.New("grid = 1 has one point; give 2 at least, or 0 for none")
+	}
+	if c.Grant != "" {
+		if err := oneOf("grant", c.Grant, "none", "kernel"); err != nil {
+			return err
 		}
-	}
-	if !(c.Variance >= minVariance && c.Variance <= maxVariance) || math.IsNaN(c.Variance) {
-		return fmt.Errorf("variance = %g must be between %g and %g", c.Variance, minVariance, float64(maxVariance))
 	}
 	for _, n := range []struct {
 		name     string
@@ -66,7 +70,7 @@ func (c Config) Validate() error {
 	}{
 		{"refit", c.Refit, 1, 1000},
 		{"initial", c.Initial, 0, 1000},
-		{"grid", c.Grid, 2, 101},
+		{"grid", c.Grid, 0, 101},
 		{"candidates", c.Candidates, 2, 10000},
 		{"landmarks", c.Landmarks, 1, 10000},
 	} {
@@ -75,4 +79,20 @@ func (c Config) Validate() error {
 		}
 	}
 	return nil
+}
+
+// Grants reports whether the settings want what an experiment grants.
+func (c Config) Grants() bool { return c.Grant == "kernel" }
+
+// Granted returns the settings with the kernel that the function was drawn with in
+// place, where they want that. A difference of two of its values far apart has twice
+// its variance, and so has f.
+func (c Config) Granted(k kernel.Config, _ float64) Config {
+	if c.Grants() {
+		c.Kernel, c.Fit, c.Grant = k, "none", "none"
+		if c.Prior != Preference {
+			c.Kernel.Variance *= 2
+		}
+	}
+	return c
 }

@@ -2,6 +2,7 @@ package dts
 
 import (
 	"cmp"
+	"math/rand/v2"
 	"slices"
 
 	"popbench/internal/search"
@@ -15,21 +16,18 @@ type arena struct {
 	landmarks  []float64 // row-major; they stand for x' in averages over the box
 }
 
-// newArena returns the grid in one and two dimensions, above them low-discrepancy
-// points, the same in every run.
-func newArena(cfg Config, d int) arena {
-	a := arena{d: d}
+// newArena returns the settings' candidates and landmarks: low-discrepancy points,
+// shifted by r, of which any first part is well spread as well; or a grid.
+func newArena(cfg Config, d int, r *rand.Rand) arena {
+	a := arena{d: d, candidates: make([]float64, cfg.Candidates*d)}
 	box := space.Cube(d, 0, 1)
-	if d <= 2 {
+	search.QuasiRandom(a.candidates, box, r)
+	a.landmarks = a.candidates[:min(cfg.Candidates, cfg.Landmarks)*d]
+	if cfg.Grid > 0 {
 		a.candidates = box.Grid(cfg.Grid)
-	} else {
-		a.candidates = make([]float64, cfg.Candidates*d)
-		search.QuasiRandom(a.candidates, box, nil)
-	}
-	a.landmarks = a.candidates
-	if len(a.candidates) > cfg.Landmarks*d {
-		a.landmarks = make([]float64, cfg.Landmarks*d)
-		search.QuasiRandom(a.landmarks, box, nil)
+		if len(a.candidates) <= len(a.landmarks) {
+			a.landmarks = a.candidates
+		}
 	}
 	return a
 }
@@ -80,9 +78,9 @@ func (m *Model) condorcet(a arena) int {
 	d := a.d
 	n, cols := len(a.candidates)/d, len(a.landmarks)/d
 	scores := make([]float64, n)
-	few := cols
-	if cols != n { // the first of low-discrepancy points are well spread as well
-		few = min(cols, screening)
+	few := min(cols, screening)
+	if n <= 2*screening {
+		few = cols
 	}
 	m.ExpectedCopeland(scores, a.candidates, a.landmarks[:few*d])
 	if few == cols {

@@ -2,12 +2,14 @@ package dts
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
 
 	"popbench/algorithms"
 	"popbench/internal/gp"
+	"popbench/kernel"
 	"popbench/space"
 )
 
@@ -21,7 +23,6 @@ type DTS struct {
 	start []float64
 	seed  uint64
 	arena arena
-	given Pairs // the prior as set
 	model *Model
 	told  int
 
@@ -57,25 +58,39 @@ func New(setup algorithms.Setup, cfg Config) (*DTS, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, fmt.Errorf("dts: %w", err)
 	}
+	if cfg.Grants() {
+		return nil, errors.New("dts: grant = \"kernel\": nobody granted it; only an experiment that draws its function knows the kernel (Config.Granted); give none and a kernel")
+	}
 	d := setup.Box.Dim()
-	l := cfg.Lengthscale
-	switch {
-	case len(l) == 1:
-		l = slices.Repeat(l, d)
-	case len(l) != d:
-		return nil, fmt.Errorf("dts: lengthscale has %d values for %d coordinates; give one for all, or one for each", len(l), d)
+	if cfg.Grid > 0 && d > 2 {
+		return nil, fmt.Errorf("dts: grid = %d is for one and two dimensions, the box has %d; give 0", cfg.Grid, d)
+	}
+	k := modalKernel(d)
+	if cfg.Fit == "none" {
+		if _, err := cfg.Kernel.New(d); err != nil {
+			return nil, fmt.Errorf("dts: %w", err)
+		}
+		k = onUnitBox(cfg.Kernel, setup.Box)
 	}
 	a := &DTS{
 		cfg:   cfg,
 		box:   space.Box{Lo: slices.Clone(setup.Box.Lo), Hi: slices.Clone(setup.Box.Hi)},
 		start: slices.Clone(setup.Start),
 		seed:  setup.Rand.Uint64(),
-		arena: newArena(cfg, d),
-		given: Pairs{Prior: cfg.Prior, Variance: cfg.Variance, Lengthscale: slices.Clone(l)},
+		model: NewModel(Pairs{cfg.Prior, k}, cfg.Inference),
 	}
-	a.model = NewModel(a.given, cfg.Inference)
+	a.arena = newArena(cfg, d, a.stream("candidates"))
 	a.posterior = a.model.Fit()
 	return a, nil
+}
+
+// onUnitBox returns the kernel of the coordinates in which the box is [0,1]^d.
+func onUnitBox(k kernel.Config, box space.Box) kernel.Config {
+	l := make([]float64, box.Dim())
+	for j := range l {
+		l[j] = k.Lengthscale[min(j, len(k.Lengthscale)-1)] / (box.Hi[j] - box.Lo[j])
+	}
+	return k.WithLengthscale(l)
 }
 
 // stream returns a random stream of this step's own, so that asking twice draws the
@@ -114,14 +129,10 @@ func (a *DTS) propose() (proposal, error) {
 	}
 	m, points := a.model, a.arena.candidates
 	n, cols := len(points)/a.arena.d, len(a.arena.landmarks)/a.arena.d
-	first := 0 // of the landmarks among the points of the features
-	if cols != n {
-		points, first = append(slices.Clone(points), a.arena.landmarks...), n
-	}
-	r := a.stream("sample")
-	s := m.draw(newFeatures(m.kernel.k, append(slices.Clone(points), m.duels.points...)), r)
+	f := newFeatures(m.kernel.k, slices.Concat(points, a.arena.landmarks, m.duels.points))
+	s := m.draw(f, a.stream("sample"))
 	latent := make([]float64, n*cols)
-	s.latent(latent, n, first, cols)
+	s.latent(latent, n, n, cols)
 	scores := make([]float64, n)
 	softCopeland(scores, latent, m.link)
 	x := argmax(scores)
@@ -176,7 +187,7 @@ func (a *DTS) Tell(q algorithms.Query, winner int) error {
 	a.told++
 	a.fitted = hyperFit{}
 	if a.cfg.Fit == "map" && a.told%a.cfg.Refit == 0 {
-		a.fitted = a.model.fitHyper(a.given)
+		a.fitted = a.model.fitHyper()
 		a.posterior = a.model.fit
 	} else {
 		a.posterior = a.model.Fit()
@@ -201,7 +212,7 @@ func (a *DTS) Recommend() ([]algorithms.Recommendation, error) {
 
 // Metrics describes the model after the last Tell and the duel that it answered.
 func (a *DTS) Metrics() []algorithms.Metric {
-	k := a.model.kernel
+	k := a.model.kernel.Kernel
 	list := []algorithms.Metric{
 		{Name: "evidence", Value: a.posterior.Evidence},
 		{Name: "residual", Value: a.posterior.Residual},

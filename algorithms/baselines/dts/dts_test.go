@@ -1,10 +1,16 @@
 package dts
 
 import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 
 	"popbench/algorithms"
 	"popbench/algorithms/algotest"
+	"popbench/kernel"
+	"popbench/space"
 )
 
 func TestConformance(t *testing.T) {
@@ -13,11 +19,219 @@ func TestConformance(t *testing.T) {
 		"mirrored":   func(c *Config) { c.Prior = Mirrored },
 		"preference": func(c *Config) { c.Prior = Preference },
 		"ep":         func(c *Config) { c.Inference = EP; c.Refit = 3 },
-		"given":      func(c *Config) { c.Fit = "none"; c.Initial = 0 },
+		"given":      func(c *Config) { c.Fit = "none"; c.Initial = 0; c.Kernel.Family = "matern52" },
 	} {
 		cfg := Default()
-		cfg.Candidates, cfg.Landmarks, cfg.Grid = 100, 50, 13
+		cfg.Candidates, cfg.Landmarks = 60, 40
 		change(&cfg)
 		algotest.Run(t, name, func(s algorithms.Setup) (algorithms.Algorithm, error) { return New(s, cfg) })
+	}
+}
+
+// bowl is largest at (0.3, 0.6).
+func bowl(x []float64) float64 {
+	return -12 * (math.Pow(x[0]-0.3, 2) + math.Pow(x[1]-0.6, 2))
+}
+
+// play runs n steps with a judge who prefers by σ of the difference of bowl.
+func play(t *testing.T, a *DTS, n int, r *rand.Rand, after func(algorithms.Query)) {
+	t.Helper()
+	for range n {
+		q, err := a.Ask()
+		if err != nil {
+			t.Fatal(err)
+		}
+		winner := 0
+		if r.Float64() > (logit{}).prob(bowl(q.Points[0])-bowl(q.Points[1])) {
+			winner = 1
+		}
+		if err := a.Tell(q, winner); err != nil {
+			t.Fatal(err)
+		}
+		after(q)
+	}
+}
+
+// The first duels are random, the very first with the start; then come two points
+// of the grid that are not the same.
+func TestDuels(t *testing.T) {
+	cfg := Default()
+	cfg.Grid, cfg.Initial = 12, 3
+	a := told(t, cfg, 0)
+	grid := a.arena.candidates
+	onGrid := func(x []float64) bool {
+		for i := range len(grid) / 2 {
+			if slices.Equal(x, grid[2*i:2*i+2]) {
+				return true
+			}
+		}
+		return false
+	}
+	step := 0
+	play(t, a, 10, rand.New(rand.NewPCG(1, 1)), func(q algorithms.Query) {
+		step++
+		if len(q.Points) != 2 || q.New != 2 || slices.Equal(q.Points[0], q.Points[1]) {
+			t.Errorf("step %d: the query is %v", step, q)
+		}
+		if step == 1 && !slices.Equal(q.Points[0], a.start) {
+			t.Errorf("the first duel is %v, without the start %v", q.Points, a.start)
+		}
+		for _, x := range q.Points {
+			if onGrid(x) != (step > cfg.Initial) {
+				t.Errorf("step %d: %v is on the grid: %v", step, x, onGrid(x))
+			}
+		}
+	})
+}
+
+// The second point is the one against which the first one's chances vary most.
+func TestSecondPoint(t *testing.T) {
+	cfg := Default()
+	cfg.Candidates = 80
+	a := told(t, cfg, 12)
+	q, err := a.Ask()
+	if err != nil {
+		t.Fatal(err)
+	}
+	doubt := func(x []float64) float64 {
+		var p, v [1]float64
+		a.model.WinMoments(p[:], v[:], q.Points[0], x)
+		return v[0]
+	}
+	chosen := doubt(q.Points[1])
+	for i := 0; i < len(a.arena.candidates); i += 2 {
+		if x := a.arena.candidates[i : i+2]; doubt(x) > chosen+1e-12 {
+			t.Errorf("%v has variance %g, %v was chosen with %g", x, doubt(x), q.Points[1], chosen)
+		}
+	}
+}
+
+// It learns: after 30 steps the reported point is better than nine tenths of the box
+// on average over six runs. (Random points are better than half of it, ± 0.12.)
+func TestReportIsGood(t *testing.T) {
+	grid := space.Cube(2, 0, 1).Grid(40)
+	rank := func(x []float64) float64 {
+		var below float64
+		for i := 0; i < len(grid); i += 2 {
+			if bowl(grid[i:i+2]) < bowl(x) {
+				below++
+			}
+		}
+		return below / 1600
+	}
+	for _, prior := range priors {
+		var sum float64
+		const runs = 6
+		for seed := range uint64(runs) {
+			cfg := Default()
+			cfg.Prior, cfg.Candidates, cfg.Landmarks = prior, 200, 64
+			r := rand.New(rand.NewPCG(seed, 9))
+			a, err := New(algorithms.Setup{Box: space.Cube(2, 0, 1), Start: []float64{0.5, 0.5}, Rand: r}, cfg)
+			if err != nil {
+				t.Fatal(err)
+			}
+			play(t, a, 30, r, func(algorithms.Query) {})
+			recs, err := a.Recommend()
+			if err != nil {
+				t.Fatal(err)
+			}
+			sum += rank(recs[0].X) / runs
+		}
+		if sum < 0.9 {
+			t.Errorf("%s: the report is better than %.3f of the box, should be 0.9", prior, sum)
+		}
+	}
+}
+
+// A kernel in the units of x is the same kernel whatever the box's units are.
+func TestGivenKernelIsInTheUnitsOfX(t *testing.T) {
+	cfg := Default()
+	cfg.Fit = "none"
+	cfg.Kernel = kernel.Config{Family: "matern32", Variance: 2, Lengthscale: []float64{3, 50}}
+	box := space.Box{Lo: []float64{-5, 0}, Hi: []float64{5, 1000}}
+	a, err := New(algorithms.Setup{Box: box, Start: []float64{0, 0}, Rand: rand.New(rand.NewPCG(1, 1))}, cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if l := a.model.kernel.Kernel.Lengthscale; l[0] != 0.3 || l[1] != 0.05 {
+		t.Errorf("lengthscales are %g of the box, want [0.3 0.05]", l)
+	}
+}
+
+func TestGrant(t *testing.T) {
+	k := kernel.Config{Family: "se-paper", Variance: 9, Lengthscale: []float64{1}}
+	for prior, variance := range map[string]float64{Antisymmetric: 18, Mirrored: 18, Preference: 9} {
+		cfg := Default()
+		cfg.Prior, cfg.Grant = prior, "kernel"
+		got := cfg.Granted(k, 7)
+		if got.Grants() || got.Fit != "none" || got.Kernel.Family != "se-paper" || got.Kernel.Variance != variance {
+			t.Errorf("%s: granted %+v", prior, got)
+		}
+		setup := algorithms.Setup{Box: space.Cube(1, 0, 10), Start: []float64{1}, Rand: rand.New(rand.NewPCG(1, 1))}
+		if _, err := New(setup, cfg); err == nil || !strings.Contains(err.Error(), "nobody granted it") {
+			t.Errorf("%s: what was not granted gives %v", prior, err)
+		}
+		if _, err := New(setup, got); err != nil {
+			t.Errorf("%s: %v", prior, err)
+		}
+	}
+	if got := Default().Granted(k, 7); got.Fit != "map" || got.Kernel.Variance != Default().Kernel.Variance {
+		t.Errorf("granted to settings that do not ask: %+v", got)
+	}
+}
+
+// Candidates differ from run to run, so that none is at the same place in all of
+// them; they are in the box, and the landmarks are well spread too.
+func TestArena(t *testing.T) {
+	r := rand.New(rand.NewPCG(2, 2))
+	one, two := newArena(Default(), 2, r), newArena(Default(), 2, r)
+	if one.candidates[0] == two.candidates[0] || len(one.candidates) != 2*1089 || len(one.landmarks) != 2*256 {
+		t.Errorf("%d candidates, %d landmarks, the first at %g and %g in two runs", len(one.candidates)/2, len(one.landmarks)/2, one.candidates[0], two.candidates[0])
+	}
+	for name, points := range map[string][]float64{"candidates": one.candidates, "landmarks": one.landmarks} {
+		quarters := [4]int{}
+		for i := 0; i < len(points); i += 2 {
+			if x, y := points[i], points[i+1]; x < 0 || x > 1 || y < 0 || y > 1 {
+				t.Fatalf("%s: %g, %g is outside", name, x, y)
+			}
+			quarters[2*int(2*min(points[i], 0.999))+int(2*min(points[i+1], 0.999))]++
+		}
+		for _, n := range quarters {
+			if share := float64(n) / float64(len(points)/2); math.Abs(share-0.25) > 0.02 {
+				t.Errorf("%s: %d, %.3f of them, are in a quarter of the box", name, n, share)
+			}
+		}
+	}
+	cfg := Default()
+	cfg.Grid = 33
+	if g := newArena(cfg, 1, r); len(g.candidates) != 33 || &g.landmarks[0] != &g.candidates[0] {
+		t.Errorf("a grid of 33 points has %d candidates, %d landmarks", len(g.candidates), len(g.landmarks))
+	}
+}
+
+func TestConfigValidate(t *testing.T) {
+	if err := Default().Validate(); err != nil {
+		t.Error(err)
+	}
+	for want, spoil := range map[string]func(*Config){
+		`prior = "se" is unknown`:                    func(c *Config) { c.Prior = "se" },
+		`inference = "mcmc" is unknown`:              func(c *Config) { c.Inference = "mcmc" },
+		`fit = "ml" is unknown`:                      func(c *Config) { c.Fit = "ml" },
+		`grant = "all" is unknown`:                   func(c *Config) { c.Grant = "all" },
+		`kernel.variance = -1 must be positive`:      func(c *Config) { c.Kernel.Variance = -1 },
+		`kernel.family = "linear": the kernel must`:  func(c *Config) { c.Kernel.Family = "linear" },
+		`refit = 0 must be between 1 and`:            func(c *Config) { c.Refit = 0 },
+		`initial = -1 must be between 0 and`:         func(c *Config) { c.Initial = -1 },
+		`grid = 1 has one point`:                     func(c *Config) { c.Grid = 1 },
+		`candidates = 1 must be between 2 and`:       func(c *Config) { c.Candidates = 1 },
+		`landmarks = 0 must be between 1 and`:        func(c *Config) { c.Landmarks = 0 },
+		`kernel.lengthscale has 3 values for 2 coor`: func(c *Config) { c.Fit, c.Kernel.Lengthscale = "none", []float64{1, 2, 3} },
+	} {
+		cfg := Default()
+		spoil(&cfg)
+		_, err := New(algorithms.Setup{Box: space.Cube(2, 0, 1), Start: []float64{0, 0}, Rand: rand.New(rand.NewPCG(1, 1))}, cfg)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, should say %q", err, want)
+		}
 	}
 }

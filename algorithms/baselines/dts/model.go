@@ -30,9 +30,10 @@ type Model struct {
 }
 
 // NewModel returns the prior, to which answers can be added, for points of length
-// len(p.Lengthscale). It panics if a lengthscale is not positive or a name unknown.
+// len(p.Kernel.Lengthscale). It panics if the kernel is not valid
+// or a name unknown.
 func NewModel(p Pairs, inference string) *Model {
-	m := &Model{inference: inference, link: logit{}, duels: duels{d: len(p.Lengthscale)}}
+	m := &Model{inference: inference, link: logit{}, duels: duels{d: len(p.Kernel.Lengthscale)}}
 	if inference != Laplace {
 		m.link = probit{}
 	}

@@ -6,10 +6,16 @@ import (
 	"testing"
 
 	"popbench/internal/gp"
+	"popbench/kernel"
 	"popbench/space"
 )
 
 var priors = []string{Mirrored, Antisymmetric, Preference}
+
+// pairs is a prior with the kernel v exp(-r²/2).
+func pairs(prior string, v float64, l []float64) Pairs {
+	return Pairs{prior, kernel.Config{Family: "se-half", Variance: v, Lengthscale: l}}
+}
 
 // randomModel has the answers to n random duels in [0,1]², the last of them one
 // that was there before, with the other outcome.
@@ -37,9 +43,9 @@ func randomModel(p Pairs, inference string, n int) *Model {
 // twice; the variance has in addition what is left of the symmetric part.
 func TestMirroredDuelsCountTwice(t *testing.T) {
 	l := []float64{0.3, 0.5}
-	mirrored := randomModel(Pairs{Mirrored, 4, l}, Laplace, 12)
-	twice := randomModel(Pairs{Antisymmetric, 2, l}, Laplace, 12)
-	once := randomModel(Pairs{Antisymmetric, 2, l}, Laplace, 12)
+	mirrored := randomModel(pairs(Mirrored, 4, l), Laplace, 12)
+	twice := randomModel(pairs(Antisymmetric, 2, l), Laplace, 12)
+	once := randomModel(pairs(Antisymmetric, 2, l), Laplace, 12)
 	points := twice.duels.points
 	for i := range 12 {
 		twice.tell(points[4*i:4*i+2], points[4*i+2:4*i+4])
@@ -76,7 +82,7 @@ func TestMirroredDuelsCountTwice(t *testing.T) {
 func TestAntisymmetry(t *testing.T) {
 	for _, prior := range []string{Antisymmetric, Preference} {
 		for _, inference := range []string{Laplace, LaplaceProbit, EP} {
-			m := randomModel(Pairs{prior, 3, []float64{0.3, 0.6}}, inference, 15)
+			m := randomModel(pairs(prior, 3, []float64{0.3, 0.6}), inference, 15)
 			x, y := []float64{0.2, 0.9}, []float64{0.75, 0.1}
 			var a, va, b, vb [1]float64
 			m.WinMoments(a[:], va[:], x, y)
@@ -95,10 +101,10 @@ func TestGramSlope(t *testing.T) {
 		at := func(j int, step float64) []float64 {
 			moved := append([]float64(nil), l...)
 			moved[j] *= math.Exp(step)
-			m := randomModel(Pairs{prior, 3, moved}, Laplace, 6)
+			m := randomModel(pairs(prior, 3, moved), Laplace, 6)
 			return append([]float64(nil), m.g...)
 		}
-		m := randomModel(Pairs{prior, 3, l}, Laplace, 6)
+		m := randomModel(pairs(prior, 3, l), Laplace, 6)
 		got := make([]float64, len(m.g))
 		for j := range l {
 			const h = 1e-3
@@ -119,18 +125,17 @@ func TestGramSlope(t *testing.T) {
 func TestFitHyperIsAMaximum(t *testing.T) {
 	for _, prior := range priors {
 		for _, inference := range []string{Laplace, LaplaceProbit, EP} {
-			given := Pairs{prior, 6, []float64{0.3, 0.3}}
-			m := randomModel(given, inference, 25)
-			got := m.fitHyper(given)
+			m := randomModel(pairs(prior, 6, []float64{0.3, 0.3}), inference, 25)
+			got := m.fitHyper()
 			if m.fit.Status != gp.Converged || got.failures > 0 {
 				t.Fatalf("%s, %s: %v, %d failures", prior, inference, m.fit.Status, got.failures)
 			}
-			at := m.kernel.Pairs
-			value := func(p Pairs) float64 {
-				m.setKernel(p)
-				v, _ := logGamma(p.Variance, varianceShape, varianceRate)
+			at := m.kernel.Kernel
+			value := func(k kernel.Config) float64 {
+				m.setKernel(Pairs{prior, k})
+				v, _ := logGamma(k.Variance, varianceShape, varianceRate)
 				v += m.Fit().Evidence
-				for _, l := range p.Lengthscale {
+				for _, l := range k.Lengthscale {
 					logp, _ := logGamma(l, lengthscaleShape, lengthscaleRate)
 					v += logp
 				}
@@ -141,13 +146,13 @@ func TestFitHyperIsAMaximum(t *testing.T) {
 			}
 			for j := range 3 {
 				for _, factor := range []float64{0.98, 1.02} {
-					p := Pairs{at.Prior, at.Variance, append([]float64(nil), at.Lengthscale...)}
+					k := at.WithLengthscale(at.Lengthscale)
 					if j == 2 {
-						p.Variance *= factor
+						k.Variance *= factor
 					} else {
-						p.Lengthscale[j] *= factor
+						k.Lengthscale[j] *= factor
 					}
-					if v := value(p); v > got.value+1e-9 {
+					if v := value(k); v > got.value+1e-9 {
 						t.Errorf("%s, %s: parameter %d times %g gives %.9f, more than %.9f", prior, inference, j, factor, v, got.value)
 					}
 				}

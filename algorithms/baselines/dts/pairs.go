@@ -2,8 +2,6 @@ package dts
 
 import (
 	"fmt"
-	"math"
-	"slices"
 
 	"popbench/kernel"
 )
@@ -22,28 +20,29 @@ const (
 	Preference = "preference"
 )
 
-// Pairs is the prior covariance of f at pairs [x; x'] of points of length d. k is
-// exp(-r²/2), r the distance after each coordinate is divided by its lengthscale:
-// the same for x and x'.
+// Pairs is the prior covariance of f at pairs [x; x'] of points. v k is the kernel,
+// with the same lengthscales for x and x'.
 type Pairs struct {
-	Prior       string    // Mirrored, Antisymmetric or Preference
-	Variance    float64   // v
-	Lengthscale []float64 // length d
+	Prior  string        // Mirrored, Antisymmetric or Preference
+	Kernel kernel.Config // stationary, with a lengthscale for each coordinate
 }
 
 // pairKernel is Pairs, ready to be evaluated.
 type pairKernel struct {
 	Pairs
+	v float64       // the kernel's variance
 	k kernel.Kernel // of one point, variance 1
 }
 
 func newPairKernel(p Pairs) pairKernel {
-	k, err := kernel.Config{Family: "se-half", Variance: 1, Lengthscale: p.Lengthscale}.New(len(p.Lengthscale))
+	p.Kernel = p.Kernel.WithLengthscale(p.Kernel.Lengthscale) // a copy
+	one := p.Kernel
+	one.Variance = 1
+	k, err := one.New(len(one.Lengthscale))
 	if err != nil {
 		panic(fmt.Sprintf("dts: %v", err))
 	}
-	p.Lengthscale = slices.Clone(p.Lengthscale)
-	return pairKernel{p, k}
+	return pairKernel{p, p.Kernel.Variance, k}
 }
 
 // cov is the covariance of f([a; b]) and f([c; d]) by the kernel of the points:
@@ -51,11 +50,11 @@ func newPairKernel(p Pairs) pairKernel {
 func (p pairKernel) cov(ac, bd, ad, bc float64) float64 {
 	switch p.Prior {
 	case Antisymmetric:
-		return p.Variance * (float64(ac*bd) - float64(ad*bc))
+		return p.v * (float64(ac*bd) - float64(ad*bc))
 	case Preference:
-		return p.Variance * (ac + bd - ad - bc)
+		return p.v * (ac + bd - ad - bc)
 	}
-	return p.Variance * ac * bd
+	return p.v * ac * bd
 }
 
 // slope is the derivative of cov in a parameter of k, in which its values have the
@@ -63,11 +62,11 @@ func (p pairKernel) cov(ac, bd, ad, bc float64) float64 {
 func (p pairKernel) slope(ac, bd, ad, bc, dac, dbd, dad, dbc float64) float64 {
 	switch p.Prior {
 	case Antisymmetric:
-		return p.Variance * (float64(dac*bd) + float64(ac*dbd) - float64(dad*bc) - float64(ad*dbc))
+		return p.v * (float64(dac*bd) + float64(ac*dbd) - float64(dad*bc) - float64(ad*dbc))
 	case Preference:
-		return p.Variance * (dac + dbd - dad - dbc)
+		return p.v * (dac + dbd - dad - dbc)
 	}
-	return p.Variance * (float64(dac*bd) + float64(ac*dbd))
+	return p.v * (float64(dac*bd) + float64(ac*dbd))
 }
 
 // variance is the prior variance of f([x; x']), of which k(x, x') is given.
@@ -76,7 +75,7 @@ func (p pairKernel) variance(k float64) float64 { return p.cov(1, 1, k, k) }
 // cross sets dst to the covariances of f([x; x']) with sign f([a; b]) for many x':
 // xa is k(x, a), otherA[j] is k(x'_j, a), and so on.
 func (p pairKernel) cross(dst []float64, sign, xa, xb float64, otherA, otherB []float64) {
-	scale := sign * p.Variance
+	scale := sign * p.v
 	otherA, otherB = otherA[:len(dst)], otherB[:len(dst)]
 	switch p.Prior {
 	case Preference:
@@ -125,10 +124,11 @@ func (s *duels) gram(p pairKernel, g, k []float64) {
 	}
 }
 
-// gramSlope sets g to the derivative of gram in the logarithm of lengthscale j.
+// gramSlope sets g to the derivative of gram in the logarithm of lengthscale j of
+// the kernel exp(-r²/2).
 func (s *duels) gramSlope(p pairKernel, g, k []float64, j int) {
 	n, d := s.len(), s.d
-	scale := 1 / p.Lengthscale[j]
+	scale := 1 / p.Kernel.Lengthscale[j]
 	// ∂k/∂log l_j = k r_j², r_j the distance of coordinate j.
 	slope := func(at, u, w int) float64 {
 		r := scale * (s.points[u*d+j] - s.points[w*d+j])
@@ -151,10 +151,4 @@ func (s *duels) kernelMatrix(p pairKernel, k []float64) {
 	for i := range m {
 		p.k.Row(k[i*m:(i+1)*m], s.points[i*s.d:(i+1)*s.d], s.points)
 	}
-}
-
-// logGamma is the logarithm of a Gamma(shape, rate) density, but for a constant,
-// and its derivative in log v.
-func logGamma(v, shape, rate float64) (logp, slope float64) {
-	return (shape-1)*math.Log(v) - rate*v, shape - 1 - rate*v
 }

@@ -67,7 +67,7 @@ func references(t *testing.T) []reference {
 
 // model is the case's: what is mirrored in it is among its data.
 func (c reference) model(inference string) *Model {
-	p := Pairs{Prior: Mirrored, Variance: c.Variance, Lengthscale: c.Lengthscale[:c.D]}
+	p := pairs(Mirrored, c.Variance, c.Lengthscale[:c.D])
 	if c.Kernel == "pref" {
 		p.Prior = Preference
 	}

@@ -30,7 +30,7 @@ func (m *Model) draw(f *features, r *rand.Rand) *sample {
 		s.h = make([]float64, rank*rank)
 	}
 	for i := range s.h {
-		s.h[i] = math.Sqrt(m.kernel.Variance) * r.NormFloat64()
+		s.h[i] = math.Sqrt(m.kernel.v) * r.NormFloat64()
 	}
 	if m.kernel.Prior == Antisymmetric {
 		for i := range rank {
@@ -60,7 +60,7 @@ func (m *Model) draw(f *features, r *rand.Rand) *sample {
 	}
 	m.fit.Pathwise(noise, prior, noise)
 	for i, sign := range m.duels.sign {
-		c := m.kernel.Variance * sign * noise[i]
+		c := m.kernel.v * sign * noise[i]
 		a, b := points[2*i*rank:][:rank], points[(2*i+1)*rank:][:rank]
 		switch m.kernel.Prior {
 		case Preference:

@@ -35,14 +35,14 @@ func TestFeaturesReproduceTheKernel(t *testing.T) {
 }
 
 // Draws have the moments of the posterior, at pairs of points near the duels and far
-// from them: means and covariances of all within 5 standard errors of 20,000 draws,
+// from them: means and covariances of all within 5 standard errors of 8,000 draws,
 // a fixed seed. Far from the duels that is the prior's variance: the draws do not
 // fade.
 func TestDrawsHaveThePosteriorsMoments(t *testing.T) {
-	const draws = 20_000
+	const draws = 8000
 	for _, prior := range priors {
 		for _, inference := range []string{Laplace, EP} {
-			m := randomModel(Pairs{prior, 3, []float64{0.25, 0.4}}, inference, 6)
+			m := randomModel(pairs(prior, 3, []float64{0.25, 0.4}), inference, 6)
 			points := []float64{0.1, 0.2, 0.8, 0.3, 0.5, 0.9, 3, 3, -2, 4}
 			const n = 5
 			f := newFeatures(m.kernel.k, append(slices.Clone(points), m.duels.points...))

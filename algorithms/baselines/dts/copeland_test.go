@@ -1,0 +1,84 @@
+package dts
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"testing"
+
+	"popbench/space"
+)
+
+// The scores of known functions, f([x; x']) = g(x') - g(x) where g is to be minimised.
+func TestSoftCopelandReferences(t *testing.T) {
+	data, err := os.ReadFile("testdata/soft_copeland.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var cases []struct {
+		F      [][]float64
+		C      []float64
+		Argmax int
+	}
+	if err := json.Unmarshal(data, &cases); err != nil {
+		t.Fatal(err)
+	}
+	forrester := func(x []float64) float64 {
+		return (6*x[0] - 2) * (6*x[0] - 2) * math.Sin(12*x[0]-4)
+	}
+	camel := func(u []float64) float64 {
+		x, y := 4*u[0]-2, 2*u[1]-1
+		return (4-2.1*x*x+x*x*x*x/3)*x*x + x*y + (4*y*y-4)*y*y
+	}
+	latents := [][]float64{utilities(forrester, 1, 33), nil, utilities(camel, 2, 20)}
+	for _, row := range cases[1].F {
+		latents[1] = append(latents[1], row...)
+	}
+	for i, c := range cases {
+		got := make([]float64, len(c.C))
+		SoftCopeland(got, latents[i])
+		near(t, reference{ID: i}, "C", got, c.C, 1e-11)
+		if argmax(got) != c.Argmax {
+			t.Errorf("case %d: the winner is %d, want %d", i, argmax(got), c.Argmax)
+		}
+	}
+}
+
+// utilities returns g(x') - g(x) for all pairs of a grid.
+func utilities(g func([]float64) float64, d, side int) []float64 {
+	grid := space.Cube(d, 0, 1).Grid(side)
+	var latent []float64
+	for i := 0; i < len(grid); i += d {
+		for j := 0; j < len(grid); j += d {
+			latent = append(latent, g(grid[j:j+d])-g(grid[i:i+d]))
+		}
+	}
+	return latent
+}
+
+// The report is found by screening: the score that it gives away against scoring
+// every candidate with every landmark is at most 0.001.
+func TestScreeningFindsTheCondorcetWinner(t *testing.T) {
+	for n := 1; n <= 25; n += 12 {
+		a := told(t, Default(), n)
+		m := a.model
+		scores := make([]float64, len(a.arena.candidates)/2)
+		m.ExpectedCopeland(scores, a.arena.candidates, a.arena.landmarks)
+		got, best := m.condorcet(a.arena), argmax(scores)
+		if scores[best]-scores[got] > 0.001 {
+			t.Errorf("%d answers: candidate %d with %.4f is reported, the best is %d with %.4f", n, got, scores[got], best, scores[best])
+		}
+	}
+}
+
+// The landmarks stand for the whole grid: the score that the report gives away
+// against averages over all 33×33 points is at most 0.005.
+func TestLandmarksStandForTheBox(t *testing.T) {
+	a := told(t, Default(), 20)
+	scores := make([]float64, len(a.arena.candidates)/2)
+	a.model.ExpectedCopeland(scores, a.arena.candidates, a.arena.candidates)
+	got, best := a.model.condorcet(a.arena), argmax(scores)
+	if scores[best]-scores[got] > 0.005 {
+		t.Errorf("candidate %d with %.4f is reported, the best is %d with %.4f", got, scores[got], best, scores[best])
+	}
+}
