@@ -9,3 +9,10 @@ func (p *POPBO) GridMaximum(side int) Solution {
 
 // Proposed is the advantage of the point that Ask proposes, after Ask.
 func (p *POPBO) Proposed() Solution { return p.next.advantage }
+
+// ExactMaximum is the advantage that the joint search finds for the next query
+// without a guide.
+func (p *POPBO) ExactMaximum() Solution {
+	_, adv := p.exp.searchBy(p.m.s, p.refs[0])
+	return adv
+}

@@ -220,7 +220,7 @@ func (m *Model) Norm() float64 {
 func (m *Model) LogLik(f []float64) float64 { return m.s.LogLik(f, m.win, m.los) }
 
 // Work counts the solver's work so far.
-func (m *Model) Work() convex.Work { return m.s.Work }
+func (m *Model) Work() convex.Work { return m.s.TotalWork() }
 
 // Advantage maximises f(x) - f(point ref) over the confidence set (Eq.
 // generic_inner_prob); x of length d is a new point, with its own ε_K.
@@ -262,11 +262,11 @@ func (m *Model) Lower(x []float64) Solution {
 	return res
 }
 
-// optimistic fills f with the maximiser of the last Maximize, for the h of
-// Advantage at x.
-func (m *Model) optimistic(f *Function, coef, x []float64, ref int) {
+// optimistic fills f with the maximiser of the last Maximize of s, the model's
+// solver or its guide, for the h of Advantage at x.
+func (m *Model) optimistic(f *Function, s *convex.Solver, coef, x []float64, ref int) {
 	f.m = m
-	f.v = m.s.Function(coef)
+	f.v = s.Function(coef)
 	f.w = m.spread(f.w, coef)
 	f.w[ref] -= f.v
 	f.z = append(f.z[:0], x...)

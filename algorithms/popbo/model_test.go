@@ -120,7 +120,7 @@ func TestFunctionGradient(t *testing.T) {
 		var optimistic Function
 		z := sample(box, r)
 		p.m.Advantage(z, 1)
-		p.m.optimistic(&optimistic, make([]float64, 4), z, 1)
+		p.m.optimistic(&optimistic, p.m.s, make([]float64, 4), z, 1)
 		for name, f := range map[string]Function{"estimate": p.m.MLE(), "optimistic": optimistic} {
 			for range 5 {
 				x, grad := sample(box, r), make([]float64, 3)
@@ -149,7 +149,7 @@ func TestOptimisticFunctionAttainsTheAdvantage(t *testing.T) {
 	for range 10 {
 		x := sample(box, r)
 		adv := p.m.Advantage(x, 2)
-		p.m.optimistic(&f, make([]float64, 8), x, 2)
+		p.m.optimistic(&f, p.m.s, make([]float64, 8), x, 2)
 		if got := f.Value(x) - f.Value(p.m.Point(2)); !near(got, adv.Value, 1e-8) {
 			t.Errorf("f(x) - f(x') = %.12g, the advantage is %.12g", got, adv.Value)
 		}

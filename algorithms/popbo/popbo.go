@@ -153,14 +153,24 @@ func (p *POPBO) Beta() (beta, normBound float64) { return p.beta, p.bound }
 // Tell adds the outcome of a query: Points[winner] was preferred to the others
 // (line 5 of Alg. 1), and updates the estimate and the confidence set (line 6).
 func (p *POPBO) Tell(q algorithms.Query, winner int) error {
-	if err := algorithms.CheckOutcome(p.box, q, winner); err != nil {
-		return fmt.Errorf("popbo: %w", err)
+	work := p.m.Work()
+	if err := p.take(q, winner); err != nil {
+		return err
 	}
 	p.asked = proposal{}
 	if p.next != nil {
 		p.asked = *p.next
 	}
-	work := p.m.Work()
+	p.refit()
+	p.tellWork = since(p.m.Work(), work)
+	return nil
+}
+
+// take adds an outcome; estimate and confidence set are to be computed anew.
+func (p *POPBO) take(q algorithms.Query, winner int) error {
+	if err := algorithms.CheckOutcome(p.box, q, winner); err != nil {
+		return fmt.Errorf("popbo: %w", err)
+	}
 	c := algorithms.Comparison{Points: make([][]float64, len(q.Points)), Winner: winner}
 	for i, x := range q.Points {
 		c.Points[i] = slices.Clone(x)
@@ -169,10 +179,8 @@ func (p *POPBO) Tell(q algorithms.Query, winner int) error {
 	index := p.m.tell(c)
 	p.exp.cand.follow(p.m)
 	p.t++
-	p.refit()
 	p.refs = append(p.refs[:0], index[max(0, len(index)-p.cfg.Batch):]...)
 	p.width.add(p.t, index, p.cfg.Batch)
-	p.tellWork = since(p.m.Work(), work)
 	return nil
 }
 
@@ -305,9 +313,9 @@ func (p *POPBO) Metrics() []algorithms.Metric {
 }
 
 func since(now, then convex.Work) convex.Work {
-	return convex.Work{Solves: now.Solves - then.Solves, Newton: now.Newton - then.Newton, Retries: now.Retries - then.Retries, Failures: now.Failures - then.Failures}
+	return plus(now, convex.Work{Solves: -then.Solves, Newton: -then.Newton, Dense: -then.Dense, Retries: -then.Retries, Failures: -then.Failures})
 }
 
 func plus(a, b convex.Work) convex.Work {
-	return convex.Work{Solves: a.Solves + b.Solves, Newton: a.Newton + b.Newton, Retries: a.Retries + b.Retries, Failures: a.Failures + b.Failures}
+	return convex.Work{Solves: a.Solves + b.Solves, Newton: a.Newton + b.Newton, Dense: a.Dense + b.Dense, Retries: a.Retries + b.Retries, Failures: a.Failures + b.Failures}
 }

@@ -15,11 +15,13 @@ import (
 // the workspaces.
 type explorer struct {
 	m        *Model
+	s        *convex.Solver // the model's, or its guide
 	box      space.Box
 	count    int  // candidates of each relaxation to solve at
 	relaxed  bool // the last relaxation is of use
 	cand     *candidates
 	local    *search.Local
+	close    *search.Local // from what the guide found
 	rough    *search.Local
 	warm     convex.Start
 	opt      Function // the optimistic function of the last evaluation
@@ -39,8 +41,9 @@ type explorer struct {
 // newExplorer takes count candidates of each relaxation; r shifts the candidates in more than two
 // dimensions and may be nil.
 func newExplorer(m *Model, box space.Box, count int, r *rand.Rand) *explorer {
-	e := &explorer{m: m, box: box, count: count, cand: newCandidates(m.k, box, r), grad: make([]float64, box.Dim())}
+	e := &explorer{m: m, s: m.s, box: box, count: count, cand: newCandidates(m.k, box, r), grad: make([]float64, box.Dim())}
 	e.local = search.NewLocal(box, search.Settings{GradTol: 1e-5, ValueTol: 1e-9, Step: e.cand.spacing()})
+	e.close = search.NewLocal(box, search.Settings{GradTol: 1e-5, ValueTol: 1e-9, Step: 0.1 * e.cand.spacing()})
 	e.rough = search.NewLocal(box, search.Settings{GradTol: 1e-3, ValueTol: 1e-4, Step: 0.3})
 	e.cand.follow(m)
 	return e
@@ -62,37 +65,95 @@ func (m *Model) Explore(box space.Box, ref, starts int) (x []float64, adv Soluti
 // function of x, whose gradient is that of the maximising f (envelope theorem);
 // solves at neighbouring x start from each other; and a relaxation of the set
 // tells for all candidates at once where to start.
+//
+// Where the model's solver has a guide, that one searches, and its best peaks
+// are settled by the model's own.
 func (e *explorer) jointSearch(ref int) (x []float64, adv Solution) {
+	return e.searchBy(e.m.s.Guide(), ref)
+}
+
+// searchBy is jointSearch by a solver, the model's own or its guide.
+func (e *explorer) searchBy(s *convex.Solver, ref int) (x []float64, adv Solution) {
+	e.s = s
+	defer func() { e.s = e.m.s }()
 	starts := e.starts(ref)
 	best := math.Inf(-1)
+	var peaks []start // of the guide
 	if e.cand.side == 0 {
 		starts = starts[:min(len(starts), polished)]
 	}
+	objective := func(x, grad []float64) float64 { return e.advantage(x, grad, ref) }
 	for i := range starts {
 		s := &starts[i]
 		if s.limit < best {
 			continue // no hope to beat what a climb before it reached
 		}
 		e.warm, s.warm = s.warm, e.warm
-		res := e.local.Maximize(func(x, grad []float64) float64 { return e.advantage(x, grad, ref) }, s.x)
+		res := e.local.Maximize(objective, s.x)
 		if res.Value > best {
 			best, x = res.Value, slices.Clone(res.X)
+		}
+		if e.s != e.m.s {
+			peaks = append(peaks, e.peak(res))
 		}
 	}
 	if x == nil {
 		return nil, adv
 	}
 	if e.cand.side == 0 && e.relaxed {
-		x = e.flip(x, best, ref)
+		x, best = e.flip(x, best, ref)
+	}
+	if e.s != e.m.s {
+		e.s = e.m.s
+		if x = e.settle(append(peaks, start{x: x, value: best}), objective); x == nil {
+			return nil, adv
+		}
 	}
 	return x, e.m.Advantage(x, ref)
+}
+
+// peak is what a climb found, with the solution there.
+func (e *explorer) peak(res search.Result) start {
+	p := start{x: slices.Clone(res.X), value: res.Value}
+	e.s.Keep(&p.warm)
+	return p
+}
+
+// settled is how many peaks of the guide are solved at exactly: of close ones it
+// does not know which is the highest.
+const settled = 6
+
+// settle returns the maximum next to the best of the guide's peaks, by the
+// model's own solver; nil if no solve converged.
+func (e *explorer) settle(peaks []start, objective search.Objective) []float64 {
+	slices.SortStableFunc(peaks, func(a, b start) int { return cmp.Compare(b.value, a.value) })
+	var tried [][]float64
+	var best start
+	for _, p := range peaks {
+		if len(tried) == settled {
+			break
+		}
+		if slices.ContainsFunc(tried, func(x []float64) bool { return e.near(x, p.x) }) {
+			continue
+		}
+		tried = append(tried, p.x)
+		e.warm = p.warm
+		if v := objective(p.x, nil); best.x == nil && !math.IsNaN(v) || v > best.value {
+			best = start{x: p.x, value: v, warm: e.warm}
+		}
+	}
+	if best.x == nil {
+		return nil
+	}
+	e.warm = best.warm
+	return slices.Clone(e.close.Maximize(objective, best.x).X)
 }
 
 // flip moves x, of the given value, along one coordinate to a bound of the box
 // and climbs from there, while that gains: above two dimensions the maxima are
 // mostly in corners, and a neighbouring one may be better. It tries the moves
 // that the relaxation likes best.
-func (e *explorer) flip(x []float64, value float64, ref int) []float64 {
+func (e *explorer) flip(x []float64, value float64, ref int) ([]float64, float64) {
 	type move struct {
 		x     []float64
 		value float64
@@ -127,7 +188,7 @@ func (e *explorer) flip(x []float64, value float64, ref int) []float64 {
 			break
 		}
 	}
-	return x
+	return x, value
 }
 
 // start is a candidate to climb from.
@@ -143,14 +204,14 @@ type start struct {
 func (e *explorer) advantage(x, grad []float64, ref int) float64 {
 	m := e.m
 	rho := m.advantageInput(x, ref)
-	res := m.s.Maximize(m.c, rho, &e.warm)
+	res := e.s.Maximize(m.c, rho, &e.warm)
 	if !res.Status.OK() {
 		return math.NaN()
 	}
-	m.s.Keep(&e.warm)
+	e.s.Keep(&e.warm)
 	if grad != nil {
 		e.coef = fit(e.coef, len(m.c))
-		m.optimistic(&e.opt, e.coef, x, ref)
+		m.optimistic(&e.opt, e.s, e.coef, x, ref)
 		e.opt.Gradient(grad, x)
 	}
 	return res.Value
@@ -173,7 +234,7 @@ func (e *explorer) starts(ref int) []start {
 	for _, i := range c.best(e.value, pilotSolves, e.box) {
 		rho := m.advantageInput(c.point(i), ref)
 		e.predict(relaxed, rho)
-		if res := m.s.Maximize(m.c, rho, &e.warm); res.Status.OK() && !math.IsInf(res.LogKappa, -1) {
+		if res := e.s.Maximize(m.c, rho, &e.warm); res.Status.OK() && !math.IsInf(res.LogKappa, -1) {
 			e.kappa = append(e.kappa, res.LogKappa)
 		}
 	}
@@ -181,7 +242,7 @@ func (e *explorer) starts(ref int) []start {
 	if n := len(e.kappa) - 1; n >= 0 {
 		slices.Sort(e.kappa)
 		for _, k := range []float64{e.kappa[0] - relaxSpread, e.kappa[n] + relaxSpread, e.kappa[n/2]} {
-			if relaxed = e.relax(r, e.single, k-m.s.ColdLogKappa(), ref); !relaxed {
+			if relaxed = e.relax(r, e.single, k-e.s.ColdLogKappa(), ref); !relaxed {
 				continue
 			}
 			at = append(at, c.best(e.single, e.count, e.box)...)
@@ -276,9 +337,9 @@ const secondWave = 8 // candidates looked at for what the first starts attain th
 // raises attained to what the maximiser gives at the candidates.
 func (e *explorer) addStart(list []start, x []float64, ref int) []start {
 	c := e.cand
-	e.m.s.SetTol(lookTol)
+	e.s.SetTol(lookTol)
 	s := start{x: x, value: e.advantage(x, e.grad, ref), limit: math.Inf(1)}
-	e.m.s.SetTol(convex.Tol)
+	e.s.SetTol(convex.Tol)
 	if math.IsNaN(s.value) {
 		return list
 	}
@@ -382,7 +443,7 @@ const (
 // candidate i; false if there is none.
 func (e *explorer) relax(r *convex.Relaxation, value []float64, lnKa float64, ref int) bool {
 	c, m := e.cand, e.m
-	if !m.s.Relax(r, lnKa) {
+	if !e.s.Relax(r, lnKa) {
 		return false
 	}
 	n := len(m.c)

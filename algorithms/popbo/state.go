@@ -64,8 +64,15 @@ func Restore(s State) (*POPBO, error) {
 	if err != nil {
 		return nil, err
 	}
+	last := len(s.Comparisons) - 1
 	for i, c := range s.Comparisons {
-		if err := p.Tell(algorithms.Query{Points: c.Points}, c.Winner); err != nil {
+		q := algorithms.Query{Points: c.Points}
+		// Only B, if it adapts, remembers the estimates on the way.
+		tell := p.take
+		if i == last || p.cfg.AdaptNormBound {
+			tell = p.Tell
+		}
+		if err := tell(q, c.Winner); err != nil {
 			return nil, fmt.Errorf("comparisons[%d]: %w", i, err)
 		}
 	}

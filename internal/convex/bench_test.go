@@ -20,8 +20,12 @@ type benchProblem struct {
 }
 
 func newBenchProblem(b testing.TB, n int) (p benchProblem) {
+	return newChain(b, n, kernel.Config{Family: "matern52", Variance: 1, Lengthscale: []float64{0.3}})
+}
+
+func newChain(b testing.TB, n int, c kernel.Config) (p benchProblem) {
 	r := rand.New(rand.NewPCG(uint64(n), 7))
-	k, err := kernel.Config{Family: "matern52", Variance: 1, Lengthscale: []float64{0.3}}.New(2)
+	k, err := c.New(2)
 	if err != nil {
 		b.Fatal(err)
 	}

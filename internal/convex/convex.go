@@ -102,6 +102,7 @@ const Tol = 1e-9
 type Work struct {
 	Solves   int // solves asked for
 	Newton   int // Newton systems factored, those of the barrier method included
+	Dense    int // of these, Newton's own on all n differences, n³/3 operations each
 	Retries  int // solves that needed another start or another method
 	Failures int // solves that ended Failed
 }

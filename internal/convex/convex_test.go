@@ -319,13 +319,20 @@ func TestUselessStarts(t *testing.T) {
 }
 
 func TestSolvesDoNotAllocate(t *testing.T) {
-	for _, choice := range []bool{false, true} {
+	for i := range 4 {
+		choice, inBasis := i%2 == 1, i/2 == 1
 		p := newBenchProblem(t, 30)
+		if inBasis {
+			p = crowded(t, 100, false)
+		}
 		if choice { // the last comparison once more, among four
 			p.win = append(p.win, 3)
 			p.los = append(p.los, []int{5, 9, 12})
 		}
 		s := p.solver()
+		if inBasis {
+			s.basisFrom = 1
+		}
 		c, rho := p.path()
 		coef := make([]float64, s.Len())
 		var start Start
@@ -335,12 +342,18 @@ func TestSolvesDoNotAllocate(t *testing.T) {
 		s.SetLevel(p.beta)
 		s.Maximize(c[0], rho[0], nil)
 		s.Keep(&start)
+		if s.inBasis() != inBasis {
+			t.Fatal("in a basis:", s.inBasis())
+		}
+		g := s.Guide()
+		g.Maximize(c[0], rho[0], nil)
 		i := 0
 		for name, f := range map[string]func(){
 			"MLE and SetLevel": func() { s.MLE(p.b); s.SetLevel(p.beta) },
 			"Maximize, cold":   func() { s.Maximize(c[i%64], rho[i%64], nil); i++ },
 			"Maximize, warm":   func() { s.Maximize(c[i%64], rho[i%64], &start); s.Keep(&start); i++ },
-			"Function":         func() { s.Function(coef) },
+			"Maximize, guide":  func() { g.Maximize(c[i%64], rho[i%64], nil); i++ },
+			"Function":         func() { s.Function(coef); g.Function(coef) },
 		} {
 			if n := testing.AllocsPerRun(100, f); n != 0 {
 				t.Errorf("%s: %g allocations", name, n)

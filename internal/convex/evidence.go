@@ -13,13 +13,14 @@ func (s *Solver) Evidence() (value float64, ok bool) {
 	if s.n == 0 {
 		return 0, true
 	}
+	s.dense = true // the determinant is wanted
 	cur := &s.cur
 	clear(cur.alpha)
 	clear(cur.g)
 	cur.lnKa = 0
 	for range maxNewton {
 		e := s.evaluate(nil, 0)
-		if !s.factor(true) {
+		if !s.factor(true, false) {
 			break
 		}
 		if e.rest2 <= 1e-24*e.norm2 {

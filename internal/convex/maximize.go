@@ -5,6 +5,9 @@ import "math"
 // SetLevel fixes the confidence set {‖f‖ <= B, ℓ(f) >= ℓ_MLE - beta} of the
 // last MLE, and where solves without a warm start begin.
 func (s *Solver) SetLevel(beta float64) {
+	if s.Guide() != s {
+		s.guide.SetLevel(beta)
+	}
 	// A smaller β cannot be told from 0 in ℓ.
 	least := 4 * s.noise
 	s.point, s.spread = beta <= least, s.mle.reach(0)
@@ -62,6 +65,7 @@ func (s *Solver) Maximize(c []float64, rho float64, from *Start) Result {
 	if len(c) != s.n {
 		panic("convex: c of the wrong length")
 	}
+	c, rho = s.seen(c, rho)
 	best := &s.best
 	best.warm = false
 	s.mleValue = dot(c, s.mle.coef)
@@ -103,10 +107,13 @@ func (s *Solver) Maximize(c []float64, rho float64, from *Start) Result {
 		}
 	}
 	if !res.Status.OK() {
-		copy(cur.alpha, s.cold.alpha)
-		copy(cur.g, s.cold.g)
-		cur.lnNu, cur.lnKa = math.Log(min(0.7*nu, s.reach/math.Sqrt(rho))), s.cold.lnKa
-		res = s.newton(c, rho)
+		res = s.newtonCold(c, rho, nu)
+	}
+	if !res.Status.OK() && s.inBasis() && !s.projected {
+		s.Work.Retries++
+		s.dense = true
+		res = s.newtonCold(c, rho, nu)
+		s.dense = false
 	}
 	keep := res.Status.OK()
 	if !keep || s.cancels(rho) {
@@ -129,6 +136,15 @@ func (s *Solver) Maximize(c []float64, rho float64, from *Start) Result {
 	return res
 }
 
+// newtonCold solves from no start; nu is that of a free solution.
+func (s *Solver) newtonCold(c []float64, rho, nu float64) Result {
+	cur := &s.cur
+	copy(cur.alpha, s.cold.alpha)
+	copy(cur.g, s.cold.g)
+	cur.lnNu, cur.lnKa = math.Log(min(0.7*nu, s.reach/math.Sqrt(rho))), s.cold.lnKa
+	return s.newton(c, rho)
+}
+
 // free reports whether f = nu h is inside the likelihood's level.
 func (s *Solver) free(c []float64, nu float64) bool {
 	for i, v := range c {
@@ -141,5 +157,8 @@ func (s *Solver) free(c []float64, nu float64) bool {
 // last Maximize: it fills coef, of length n, and returns nu.
 func (s *Solver) Function(coef []float64) (nu float64) {
 	copy(coef, s.best.alpha)
+	if s.projected {
+		s.basis.expand(coef, s.best.alpha)
+	}
 	return s.best.nu
 }

@@ -26,8 +26,22 @@ func (s *Solver) MLE(norm float64) Result {
 		return m.Result
 	}
 	systems := s.Work.Newton
-	s.mleStart()
-	res := s.newton(nil, 0)
+	var res Result
+	s.dense = false
+	if !s.projected && s.reduce() {
+		if s.guide.MLE(norm); s.guide.mle.Status.OK() {
+			s.startAtGuide()
+			res = s.newton(nil, 0)
+		}
+		if !res.Status.OK() {
+			s.Work.Retries++
+			s.dense = true
+		}
+	}
+	if !res.Status.OK() {
+		s.mleStart()
+		res = s.newton(nil, 0)
+	}
 	if !res.Status.OK() || !s.keepMLE(&res) {
 		s.Work.Retries++
 		res = s.recoverMLE()
@@ -63,6 +77,15 @@ func (s *Solver) mleStart() {
 	}
 }
 
+// startAtGuide begins at the guide's estimate.
+func (s *Solver) startAtGuide() {
+	g := s.guide
+	s.ll0 = g.ll0
+	copy(s.cur.alpha, g.mle.coef)
+	s.mulGram(s.cur.g, s.cur.alpha)
+	s.cur.lnNu, s.cur.lnKa = math.Inf(-1), g.mle.LogKappa
+}
+
 // keepMLE keeps s.cur, shrunk into the ball, as the estimate; it reports whether
 // it is one to keep.
 func (s *Solver) keepMLE(res *Result) bool {
@@ -87,7 +110,7 @@ func (s *Solver) keepMLE(res *Result) bool {
 	m.curvature = 0
 	var slope float64
 	for i, r := range s.r {
-		m.curvature += r * r * s.gram[i*s.stride+i]
+		m.curvature += r * r * s.norm2(i)
 		slope += s.kp[i] * s.size[i]
 	}
 	// Of its own sums, and of those that make u.

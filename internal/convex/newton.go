@@ -10,6 +10,7 @@ const (
 	maxRise    = 4.0  // largest relative rise of ν in a step …
 	maxFall    = 0.8  // … and fall of ν and κ
 	maxLogRise = 2.5  // largest rise of log κ against log ν in a step …
+	chordFall  = 0.1  // a factor serves again after a step that left no more than this of the gap
 	growth     = 0.25 // … and of |log κ| more
 )
 
@@ -71,8 +72,11 @@ func (s *Solver) newton(c []float64, rho float64) (res Result) {
 		if res.Status.OK() && (left <= enough || left <= 1e4*s.tol && left > 0.5*last) {
 			return res
 		}
+		// In a basis a factor costs many times the rest of a step; there it serves
+		// as long as steps with it pay.
+		again := s.inBasis() && left < chordFall*last && !math.IsInf(last, 1)
 		last = left
-		if !(e.norm2 > 0) || !s.factor(true) {
+		if !(e.norm2 > 0) || !s.factor(true, again) {
 			break
 		}
 		da, db := s.direction(c, rho, e)
@@ -90,8 +94,8 @@ func (s *Solver) newton(c []float64, rho float64) (res Result) {
 //
 //	d0 = Σ (κp - α + K f)_i g_i,  d1 = νh - Σ (K z)_i g_i,  d2 = Σ (κp - K v)_i g_i,
 //
-// all of whose inner products follow from y_x = L⁻¹Rᵀx and m_x = L⁻ᵀy_x:
-// xᵀKx' = y_x·y_x' and xᵀKGKx' = y_x·y_x' - m_x·m_x'. So the norm is the exact
+// all of whose inner products follow from y_x = L⁻¹Rᵀx and m_x = L⁻ᵀy_x, or with
+// a basis from y_x = Rᵀx and m_x = M⁻¹y_x, see inner: xᵀKGKx' = xᵀKx' - m_x·m_x'. So the norm is the exact
 // quadratic in da and db, which matters when the step is long, and only the
 // likelihood is linear, in its logarithm.
 func (s *Solver) direction(c []float64, rho float64, e evaluation) (da, db float64) {
@@ -99,10 +103,18 @@ func (s *Solver) direction(c []float64, rho float64, e evaluation) (da, db float
 	copy(s.mv, yv)
 	copy(s.mf, yf)
 	copy(s.mz, yz)
-	backSubstitute(s.chol, s.stride, s.mv, s.mf, s.mz)
-	kv, vv := dot(s.kp, s.v), dot(yv, yv)
-	kf, vf := dot(s.kp, s.f), dot(yv, yf)
-	ff := dot(yf, yf)
+	if !s.inBasis() {
+		backSubstitute(s.chol, s.stride, s.mv, s.mf, s.mz)
+	} else {
+		s.low.solve(s.mv)
+		s.low.solve(s.mf)
+		if c != nil {
+			s.low.solve(s.mz)
+		}
+	}
+	kv, vv := dot(s.kp, s.v), s.inner(yv, yv, s.mv)
+	kf, vf := dot(s.kp, s.f), s.inner(yv, yf, s.mf)
+	ff := s.inner(yf, yf, s.mf)
 	ku := dot(s.kp, s.u)
 
 	// ⟨f, d·⟩ and ⟨d·, d·⟩; u = z + v + f.
@@ -115,7 +127,7 @@ func (s *Solver) direction(c []float64, rho float64, e evaluation) (da, db float
 	if c == nil {
 		return 0, largerRoot(d22, f2+d02, norm2)
 	}
-	zz, zv, zf := dot(yz, yz), dot(yz, yv), dot(yz, yf)
+	zz, zv, zf := s.inner(yz, yz, s.mz), s.inner(yz, yv, s.mv), s.inner(yz, yf, s.mf)
 	kz := dot(s.kp, s.z)
 	hh := e.nu * e.nu * rho
 	f1 := e.nu*e.value - zz - zv - zf
@@ -144,6 +156,14 @@ func (s *Solver) direction(c []float64, rho float64, e evaluation) (da, db float
 		f1*ua+f2*ub+d11*ua*da+d12*(ua*db+ub*da)+d22*ub*db,
 		norm2+2*(f1*da+f2*db)+d11*da*da+2*d12*da*db+d22*db*db)
 	return da + t*ua, db + t*ub
+}
+
+// inner returns xᵀKx' from y_x, y_x' and m_x'.
+func (s *Solver) inner(yx, y, m []float64) float64 {
+	if s.inBasis() {
+		return dot(yx, m)
+	}
+	return dot(yx, y)
 }
 
 // largerRoot returns the larger root t of at² + 2bt + c, a >= 0, or where it is

@@ -3,6 +3,7 @@ package convex
 import (
 	"math"
 
+	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
@@ -16,7 +17,9 @@ import (
 // estimate, not a bound: the model is not the likelihood.
 type Relaxation struct {
 	n, stride int
-	chol      []float64 // factor of M = I + RᵀGR
+	basis     *basis    // of the solver
+	chol      []float64 // factor of M = I + RᵀGR …
+	low       woodbury  // … or with a basis
 	r, w      []float64
 	alpha     []float64
 	radius    float64
@@ -24,6 +27,8 @@ type Relaxation struct {
 	s         *Solver
 	rest      []float64
 	mean      []float64
+	phi       []float64 // with a basis, coordinates of the h of Estimate, one a column …
+	centre    []float64 // … and of the ellipsoid's centre
 }
 
 // Relax sets up the relaxation of the confidence set of SetLevel, with
@@ -33,10 +38,10 @@ func (s *Solver) Relax(x *Relaxation, lnKa float64) bool {
 	x.s, x.n, x.stride = s, n, s.stride
 	x.alpha = sized(x.alpha, n, s.stride)
 	x.r, x.w = sized(x.r, n, s.stride), sized(x.w, n, s.stride)
-	if cap(x.chol) < n*s.stride {
-		x.chol = make([]float64, s.stride*s.stride)
+	x.basis = nil
+	if s.inBasis() {
+		x.basis = s.basis
 	}
-	x.chol = x.chol[:n*s.stride]
 	if n == 0 {
 		x.radius = s.b
 		return true
@@ -45,10 +50,15 @@ func (s *Solver) Relax(x *Relaxation, lnKa float64) bool {
 	x.lnKa = lnKa
 	u := s.cold.g
 	ll, _ := s.weigh(u, lnKa)
-	if !s.factor(false) {
+	if !s.factor(false, false) {
 		return false
 	}
-	copy(x.chol, s.chol[:n*s.stride])
+	if s.inBasis() {
+		s.low.copyTo(&x.low)
+	} else {
+		x.chol = sized(x.chol, n*s.stride, s.stride*s.stride)
+		copy(x.chol, s.chol[:n*s.stride])
+	}
 	copy(x.r, s.r)
 	copy(x.w, s.w)
 	// b = κ(p + W u_0), α = b - κW u*, u* = G α minimises the model.
@@ -92,6 +102,10 @@ func (x *Relaxation) Estimate(dst, c, rho []float64) {
 	clear(dst)
 	x.rest = sized(x.rest, n, n)
 	copy(x.rest, rho)
+	if x.basis != nil {
+		x.estimate(dst, c)
+		return
+	}
 	row := func(i int) []float64 { return c[i*n : (i+1)*n] }
 	for i, a := range x.alpha {
 		blas64.Implementation().Daxpy(n, a, row(i), 1, dst, 1)
@@ -112,6 +126,33 @@ func (x *Relaxation) Estimate(dst, c, rho []float64) {
 	}
 	for j, q := range x.rest {
 		dst[j] += x.radius * math.Sqrt(max(0, q))
+	}
+}
+
+// estimate is Estimate with a basis, in its coordinates φ of the h_j, where
+// ρ - cᵀκW(I + GκW)⁻¹c = ρ - |φ|² + |L⁻¹φ|², L being woodbury's.
+func (x *Relaxation) estimate(dst, c []float64) {
+	b, n := x.basis, len(dst)
+	x.phi, x.centre = sized(x.phi, b.r*n, b.r*n), sized(x.centre, b.r, b.r)
+	phi, centre := x.phi, x.centre
+	for k, i := range b.pivot {
+		copy(phi[k*n:(k+1)*n], c[i*n:(i+1)*n])
+	}
+	bl.Dtrsm(blas.Left, blas.Lower, blas.NoTrans, blas.NonUnit, b.r, n, 1, b.coord, b.r, phi, n)
+	bl.Dgemv(blas.NoTrans, b.r, b.n, 1, b.c, b.n, x.alpha, 1, 0, centre, 1)
+	bl.Dgemv(blas.Trans, b.r, n, 1, phi, n, centre, 1, 0, dst, 1)
+	for i, v := range phi {
+		x.rest[i%n] -= v * v
+	}
+	for j, q := range x.rest {
+		x.rest[j] = max(0, q)
+	}
+	bl.Dtrsm(blas.Left, blas.Lower, blas.NoTrans, blas.NonUnit, b.r, n, 1, x.low.chol, b.r, phi, n)
+	for i, v := range phi {
+		x.rest[i%n] += v * v
+	}
+	for j, q := range x.rest {
+		dst[j] += x.radius * math.Sqrt(q)
 	}
 }
 
@@ -147,11 +188,12 @@ func (x *Relaxation) Solve(coef, c []float64, rho float64) (value, nu float64) {
 		root := math.Sqrt(max(rho, 0))
 		return x.radius * root, x.radius / root
 	}
+	c, rho = s.seen(c, rho)
 	// s.chol serves solveW; lend it this factor.
-	chol, r, w := s.chol, s.r, s.w
-	s.chol, s.r, s.w = x.chol, x.r, x.w
+	chol, low, r, w := s.chol, s.low, s.r, s.w
+	s.chol, s.low, s.r, s.w = x.chol, x.low, x.r, x.w
 	s.solveW(coef, c) // κW (I + GκW)⁻¹ c
-	s.chol, s.r, s.w = chol, r, w
+	s.chol, s.low, s.r, s.w = chol, low, r, w
 	root := math.Sqrt(max(rho-dot(c, coef), 1e-12*rho))
 	nu = x.radius / root
 	for i, a := range x.alpha {

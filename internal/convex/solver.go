@@ -17,6 +17,13 @@ type Solver struct {
 	largest float64
 	blocks  []int // sizes; nil while all are 1
 
+	basisFrom int     // basisFrom, but in tests
+	basis     *basis  // for Newton systems of this data; nil if it was not looked for, or there is none
+	full      bool    // there is none
+	dense     bool    // Newton systems are dense although there is one
+	guide     *Solver // see Guide
+	projected bool    // this is a guide: its g_i are those of the basis, and gram is nil
+
 	b     float64 // B
 	beta  float64
 	ll0   float64 // ℓ(0)
@@ -46,6 +53,8 @@ type Solver struct {
 	mz, mv, mf       []float64 // L⁻ᵀL⁻¹Rᵀ of z, v and f
 	nextAlpha, nextG []float64
 	tmp              []float64
+	low              woodbury  // with a basis, in place of chol
+	c                []float64 // of a guide, ⟨Pg_i, h⟩ of the present h
 }
 
 // iterate is f = νh + Σ α_i g_i with the multiplier κ that it is to fit.
@@ -63,7 +72,7 @@ type solution struct {
 }
 
 // NewSolver returns a solver for an empty data set.
-func NewSolver() *Solver { return &Solver{tol: Tol} }
+func NewSolver() *Solver { return &Solver{tol: Tol, basisFrom: basisFrom} }
 
 // SetTol sets the relative tolerance on the duality gap; Tol by default.
 func (s *Solver) SetTol(tol float64) { s.tol = tol }
@@ -110,6 +119,7 @@ func (s *Solver) Append(rows ...[]float64) {
 	}
 	s.n = n
 	s.best.warm = false
+	s.basis, s.full, s.dense = nil, false, false
 	for _, v := range s.vectors() {
 		*v = (*v)[:n]
 	}
@@ -140,7 +150,19 @@ func (s *Solver) vectors() []*[]float64 {
 
 // mulGram sets dst = G x.
 func (s *Solver) mulGram(dst, x []float64) {
+	if s.projected {
+		s.basis.mul(dst, x)
+		return
+	}
 	bl.Dgemv(blas.NoTrans, s.n, s.n, 1, s.gram, s.stride, x, 1, 0, dst, 1)
+}
+
+// norm2 is ‖g_i‖².
+func (s *Solver) norm2(i int) float64 {
+	if s.projected {
+		return s.size[i] * s.size[i]
+	}
+	return s.gram[i*s.stride+i]
 }
 
 func dot(a, b []float64) float64 {
@@ -151,10 +173,29 @@ func dot(a, b []float64) float64 {
 }
 
 // factor computes the Cholesky factor L of M = I + RᵀGR, and L⁻¹Rᵀ of v, f and
-// z if rhs; false if a pivot fails.
-func (s *Solver) factor(rhs bool) bool {
+// z if rhs; false if a pivot fails. With a basis it is M of the Pg_i, and Rᵀ of
+// the three.
+func (s *Solver) factor(rhs, again bool) bool {
 	n, st := s.n, s.stride
+	if s.inBasis() {
+		if again {
+			copy(s.r, s.low.r0)
+			copy(s.w, s.low.w0)
+		}
+		if rhs {
+			s.low.x = sized(s.low.x, 3*n, 3*st)
+			s.applyRt(s.row(0), s.v)
+			s.applyRt(s.row(1), s.f)
+			s.applyRt(s.row(2), s.z)
+		}
+		if again {
+			return true
+		}
+		s.Work.Newton++
+		return s.low.factor(s)
+	}
 	s.Work.Newton++
+	s.Work.Dense++
 	if s.blocks == nil {
 		for i, ri := range s.r {
 			row, g := s.chol[i*st:i*st+i+1], s.gram[i*st:i*st+i+1]
@@ -193,8 +234,13 @@ func (s *Solver) factor(rhs bool) bool {
 	return cholesky(s.chol, st, n, 3)
 }
 
-// row returns row k below the factor.
-func (s *Solver) row(k int) []float64 { return s.chol[(s.n+k)*s.stride:][:s.n] }
+// row returns what factor leaves of v, f and z, for k = 0, 1 and 2.
+func (s *Solver) row(k int) []float64 {
+	if s.inBasis() {
+		return s.low.x[k*s.n:][:s.n]
+	}
+	return s.chol[(s.n+k)*s.stride:][:s.n]
+}
 
 // applyRt sets dst = Rᵀ x, for the weights that weigh left.
 func (s *Solver) applyRt(dst, x []float64) {
@@ -231,7 +277,11 @@ func (s *Solver) reflect(x []float64) {
 // solveW sets dst = R M⁻¹ Rᵀ x, which is κW (I + GκW)⁻¹ x.
 func (s *Solver) solveW(dst, x []float64) {
 	s.applyRt(s.tmp, x)
-	bl.Dtrsv(blas.Lower, blas.NoTrans, blas.NonUnit, s.n, s.chol, s.stride, s.tmp, 1)
-	bl.Dtrsv(blas.Lower, blas.Trans, blas.NonUnit, s.n, s.chol, s.stride, s.tmp, 1)
+	if s.inBasis() {
+		s.low.solve(s.tmp)
+	} else {
+		bl.Dtrsv(blas.Lower, blas.NoTrans, blas.NonUnit, s.n, s.chol, s.stride, s.tmp, 1)
+		bl.Dtrsv(blas.Lower, blas.Trans, blas.NonUnit, s.n, s.chol, s.stride, s.tmp, 1)
+	}
 	s.applyR(dst, s.tmp)
 }

@@ -1,6 +1,9 @@
 package convex
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // span has coordinates of span{g_1..g_n, h} in an orthonormal basis: f is w,
 // u = Cw, ⟨f, h⟩ = a·w and ‖f‖ = |w|.
@@ -15,6 +18,9 @@ type span struct {
 // newSpan returns coordinates for the Gram matrix of the g and, unless c is
 // nil, of h, by Cholesky's method with complete pivoting.
 func (s *Solver) newSpan(c []float64, rho float64) *span {
+	if s.projected {
+		return s.basis.span(c, rho)
+	}
 	n := s.n
 	all := n
 	if c != nil {
@@ -78,6 +84,32 @@ func (s *Solver) newSpan(c []float64, rho float64) *span {
 	}
 	for _, i := range p.pivot {
 		p.coord = append(p.coord, row(i)...)
+	}
+	return p
+}
+
+// span returns the coordinates that the basis has, with one more for what of h
+// is across it.
+func (b *basis) span(c []float64, rho float64) *span {
+	p := &span{n: b.n, r: b.r, pivot: slices.Clone(b.pivot)}
+	if c != nil {
+		p.a = slices.Clone(b.coordinates(c))
+		if across := rho - dot(p.a, p.a); across > 0x1p-40*rho {
+			p.a = append(p.a, math.Sqrt(across))
+			p.pivot = append(p.pivot, b.n)
+			p.r++
+		}
+	}
+	p.a = append(p.a, make([]float64, p.r-len(p.a))...)
+	p.c, p.coord = make([]float64, p.n*p.r), make([]float64, p.r*p.r)
+	for k := range b.r {
+		for i, v := range b.c[k*b.n : (k+1)*b.n] {
+			p.c[i*p.r+k] = v
+		}
+		copy(p.coord[k*p.r:], b.coord[k*b.r:(k+1)*b.r])
+	}
+	if p.r > b.r {
+		copy(p.coord[b.r*p.r:], p.a)
 	}
 	return p
 }

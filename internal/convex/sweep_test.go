@@ -24,7 +24,12 @@ func sweepProblem(t testing.TB, seed int) (*problem, *rand.Rand) {
 // comparisons that contradict each other or a nearly singular Gram matrix.
 const tinyBeta = 1e-8
 
-func TestSweep(t *testing.T) {
+func TestSweep(t *testing.T) { sweep(t, 600, basisFrom) }
+
+// The same where Newton systems are in a basis that misses a part of the g_i.
+func TestSweepInBasis(t *testing.T) { sweep(t, 600, 1) }
+
+func sweep(t *testing.T, count, from int) {
 	// Those that an earlier version failed on or took long for.
 	data, err := os.ReadFile("testdata/hard.json")
 	if err != nil {
@@ -34,16 +39,19 @@ func TestSweep(t *testing.T) {
 	if err := json.Unmarshal(data, &hard); err != nil || len(hard.Seeds) == 0 {
 		t.Fatalf("testdata/hard.json: %d seeds, %v", len(hard.Seeds), err)
 	}
-	const count = 600
 	seeds := hard.Seeds
 	for i := range count {
 		seeds = append(seeds, i)
 	}
-	var tiny, failed, recovered int
+	var tiny, failed, recovered, inBasis int
 	for _, seed := range seeds {
 		p, r := sweepProblem(t, seed)
 		s := p.solver()
+		s.basisFrom = from
 		mle := s.MLE(p.b)
+		if s.inBasis() {
+			inBasis++
+		}
 		p.checkMLE(t, seed, s, mle)
 		s.SetLevel(p.beta)
 		if p.beta < tinyBeta {
@@ -83,7 +91,10 @@ func TestSweep(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d problems, %d with tiny β, of which %d solves failed; %d solves recovered", len(seeds), tiny, failed, recovered)
+	t.Logf("%d problems, %d in a basis, %d with tiny β, of which %d solves failed; %d solves recovered", len(seeds), inBasis, tiny, failed, recovered)
+	if from == 1 && inBasis*8 < len(seeds) {
+		t.Errorf("only %d of %d problems in a basis", inBasis, len(seeds))
+	}
 	if failed*100 > 4*3*tiny {
 		t.Errorf("%d of %d solves with tiny β failed", failed, 3*tiny)
 	}

@@ -1,0 +1,231 @@
+package convex
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"popbench/kernel"
+)
+
+// crowded is a chain of n duels in the plane, with some choices among four where
+// choice is set: many for so smooth a kernel, so that few pivots do.
+func crowded(t *testing.T, n int, choice bool) benchProblem {
+	t.Helper()
+	p := newChain(t, n, kernel.Config{Family: "se-half", Variance: 1, Lengthscale: []float64{0.5}})
+	if choice {
+		for i := range n / 10 {
+			p.win = append(p.win, 3*i)
+			p.los = append(p.los, []int{5*i + 1, 9*i + 2, 2*i + 4})
+		}
+	}
+	return p
+}
+
+// The rows of a basis are orthonormal coordinates: exact between pivots and
+// everything, and otherwise short of the Gram matrix by what tol allows at most.
+func TestBasis(t *testing.T) {
+	for _, tol := range []float64{0.1, 1e-2, 1e-3} {
+		p := crowded(t, 120, false)
+		s := p.solver()
+		coarse, fine := s.newBasis(tol, 119)
+		if coarse == nil || fine.r != coarse.r+coarse.r/2 {
+			t.Fatalf("tol %g: no basis, or not half as many pivots again", tol)
+		}
+		var top, left float64
+		for _, b := range []*basis{coarse, fine} {
+			pivot := map[int]bool{}
+			for _, i := range b.pivot {
+				pivot[i] = true
+			}
+			top, left = 0, 0
+			for i := range s.n {
+				for j := range s.n {
+					want := s.gram[i*s.stride+j]
+					var got float64
+					for k := range b.r {
+						got += b.c[k*b.n+i] * b.c[k*b.n+j]
+					}
+					if (pivot[i] || pivot[j]) && math.Abs(got-want) > 1e-12 {
+						t.Fatalf("tol %g: ⟨g_%d, g_%d⟩ is %.15g in the basis, %.15g is right", tol, i, j, got, want)
+					}
+					if i == j {
+						top, left = max(top, want), max(left, want-got)
+						if got > want+1e-12 {
+							t.Errorf("tol %g: Pg_%d is longer than g_%[2]d", tol, i)
+						}
+					}
+				}
+			}
+			if left > tol*top {
+				t.Errorf("tol %g: %d pivots leave %g of %g", tol, b.r, left, top)
+			}
+		}
+		if again, _ := s.newBasis(tol, coarse.r-1); again != nil {
+			t.Errorf("tol %g: a basis of %d pivots where %d are allowed", tol, again.r, coarse.r-1)
+		}
+		if again, _ := s.newBasis(tol, coarse.r); again == nil || again.r != coarse.r {
+			t.Errorf("tol %g: no basis of %d pivots", tol, coarse.r)
+		}
+	}
+}
+
+// A guide solves the problem of the projections, as a solver does that has their
+// Gram matrix and knows of no basis.
+func TestGuide(t *testing.T) {
+	for _, choice := range []bool{false, true} {
+		p := crowded(t, 100, choice)
+		s := p.solver()
+		s.basisFrom = 1
+		s.MLE(p.b)
+		s.SetLevel(p.beta)
+		g := s.Guide()
+		if g == s {
+			t.Fatal("no guide")
+		}
+		if fine, coarse := s.basis.r, g.basis.r; fine <= coarse || s.n < 3*coarse {
+			t.Fatalf("%d and %d pivots of %d", coarse, fine, s.n)
+		}
+		b := g.basis
+		plain := NewSolver()
+		for o := 0; o < s.n; {
+			m := 1
+			if s.blocks != nil {
+				m = s.blocks[o2b(s.blocks, o)]
+			}
+			rows := make([][]float64, m)
+			for i := range rows {
+				rows[i] = make([]float64, o+m)
+				for j := range rows[i] {
+					for k := range b.r {
+						rows[i][j] += b.c[k*b.n+o+i] * b.c[k*b.n+j]
+					}
+				}
+			}
+			plain.Append(rows...)
+			o += m
+		}
+		if got, want := g.mle.Result, plain.MLE(p.b); !got.Status.OK() || math.Abs(got.Value-want.Value) > 1e-8*math.Abs(want.Value) {
+			t.Errorf("MLE %+v, want %+v", got, want)
+		}
+		plain.SetLevel(p.beta)
+		var gr, pr Relaxation
+		if !g.Relax(&gr, 0.5) || !plain.Relax(&pr, 0.5+g.ColdLogKappa()-plain.ColdLogKappa()) {
+			t.Fatal("no relaxation")
+		}
+		r := rand.New(rand.NewPCG(1, 1))
+		const count = 12
+		all, rhos, single, many := make([]float64, s.n*count), make([]float64, count), make([]float64, count), make([]float64, count)
+		coef, other := make([]float64, s.n), make([]float64, s.n)
+		var start Start
+		for l := range count {
+			c, rho := p.advantage([]float64{r.Float64(), r.Float64()})
+			rhos[l] = rho
+			seen, seenRho := g.seen(c, rho)
+			for i, v := range c {
+				all[i*count+l] = v
+			}
+			want := plain.Maximize(seen, seenRho, nil)
+			for name, from := range map[string]*Start{"cold": nil, "warm": &start} {
+				got := g.Maximize(c, rho, from)
+				if !got.Status.OK() || math.Abs(got.Value-want.Value) > 3e-9*s.scale(rho) {
+					t.Errorf("choice %v, %s: %+v, want %+v", choice, name, got, want)
+				}
+			}
+			g.Keep(&start)
+			// Its function is one of pivots: the same at every g.
+			nu := g.Function(coef)
+			plain.Maximize(seen, seenRho, &start)
+			want0 := plain.Function(other)
+			if math.Abs(nu-want0) > 1e-4*want0 {
+				t.Errorf("ν = %g, want %g", nu, want0)
+			}
+			var value float64
+			for i, a := range coef {
+				value += a * c[i]
+			}
+			if got := value + nu*rho; math.Abs(got-want.Value) > 1e-8*s.scale(rho) {
+				t.Errorf("choice %v: the function has the value %.12g, its solve %.12g", choice, got, want.Value)
+			}
+			single[l], _ = gr.Solve(coef, c, rho)
+			if value, _ := pr.Solve(other, seen, seenRho); math.Abs(value-single[l]) > 1e-7*s.scale(rho) {
+				t.Errorf("choice %v: relaxed %.10g, want %.10g", choice, single[l], value)
+			}
+		}
+		gr.Estimate(many, all, rhos)
+		for l, v := range many {
+			if math.Abs(v-single[l]) > 1e-7*s.scale(rhos[l]) {
+				t.Errorf("choice %v: Estimate %.10g, Solve %.10g", choice, v, single[l])
+			}
+		}
+	}
+}
+
+// o2b is the block that difference o begins.
+func o2b(blocks []int, o int) (b int) {
+	for ; o > 0; b++ {
+		o -= blocks[b]
+	}
+	return b
+}
+
+// With a basis a solver solves the same problem, to the same tolerance, without
+// a factor of size n.
+func TestSolvesInBasis(t *testing.T) {
+	for _, choice := range []bool{false, true} {
+		p := crowded(t, 150, choice)
+		s, plain := p.solver(), p.solver()
+		s.basisFrom = 1
+		plain.basisFrom = math.MaxInt
+		got, want := s.MLE(p.b), plain.MLE(p.b)
+		if got.Status != Converged || math.Abs(got.Value-want.Value) > got.Gap+want.Gap+1e-12 {
+			t.Errorf("choice %v: MLE %+v, want %+v", choice, got, want)
+		}
+		s.SetLevel(p.beta)
+		plain.SetLevel(p.beta)
+		c, rho := p.path()
+		for l := range 8 {
+			got, want := s.Maximize(c[l], rho[l], nil), plain.Maximize(c[l], rho[l], nil)
+			if got.Status != Converged || got.Gap > Tol*s.scale(rho[l]) || math.Abs(got.Value-want.Value) > got.Gap+want.Gap+1e-10 {
+				t.Errorf("choice %v: %+v, want %+v", choice, got, want)
+			}
+		}
+		if w := s.TotalWork(); w.Dense != 0 || w.Retries != 0 || w.Newton == 0 {
+			t.Errorf("choice %v: %+v", choice, w)
+		}
+		if w := plain.TotalWork(); w.Dense != w.Newton {
+			t.Errorf("choice %v: %+v without a basis", choice, w)
+		}
+	}
+}
+
+// Where the basis is no use for the Newton systems, dense ones take over: here
+// κ‖g - Pg‖² is large, since all answers agree and the norm bound is generous.
+func TestUselessBasis(t *testing.T) {
+	p := crowded(t, 120, false)
+	p.b = 1e4
+	for i := range p.win { // answers by a function, without error
+		w, l := p.win[i], p.los[i][0]
+		if p.x[w][0]+p.x[w][1] < p.x[l][0]+p.x[l][1] {
+			p.win[i], p.los[i][0] = l, w
+		}
+	}
+	s, plain := p.solver(), p.solver()
+	s.basisFrom = 1
+	got, want := s.MLE(p.b), plain.MLE(p.b)
+	if !got.Status.OK() || math.Abs(got.Value-want.Value) > 2*Tol {
+		t.Errorf("MLE %+v, want %+v", got, want)
+	}
+	s.SetLevel(p.beta)
+	plain.SetLevel(p.beta)
+	c, rho := p.path()
+	for l := range 3 {
+		got, want := s.Maximize(c[l], rho[l], nil), plain.Maximize(c[l], rho[l], nil)
+		if !got.Status.OK() || math.Abs(got.Value-want.Value) > 3*Tol*s.scale(rho[l]) {
+			t.Errorf("%+v, want %+v", got, want)
+		}
+	}
+	if s.basis == nil || s.Work.Dense == 0 {
+		t.Errorf("nothing to fall back from: %+v", s.Work)
+	}
+}
