@@ -14,7 +14,9 @@ import (
 
 	"popbench/configs"
 	"popbench/internal/config"
+	"popbench/internal/report"
 	"popbench/internal/suite"
+	"popbench/internal/verify"
 )
 
 var reproduceCommand = &command{
@@ -86,11 +88,50 @@ func reproduce(ctx context.Context, stdout, stderr io.Writer, f reproduceFlags) 
 			failures = append(failures, err)
 		}
 	}
+	if err := conclude(ctx, stdout, stderr, f.out); err != nil {
+		failures = append(failures, err)
+	}
 	fmt.Fprintf(stderr, "all of it in %s\n", round(time.Since(began)))
-	if failures != nil {
+	switch {
+	case len(failures) == 1:
+		return failures[0] // with its exit code
+	case failures != nil:
 		return &exitError{exitFailed, errors.Join(failures...)}
 	}
 	return nil
+}
+
+// conclude writes the claims and the reports of what is in dir, and their index,
+// and prints the claims. Records of which the paper claims nothing have reports
+// only.
+func conclude(ctx context.Context, stdout, stderr io.Writer, dir string) error {
+	folders, err := resultsFolders(dir)
+	if err != nil {
+		return err
+	}
+	index := &report.Index{Title: "The paper’s experiments, run again"}
+	evidence, err := verify.Read(dir)
+	if errors.Is(err, verify.ErrNoEvidence) {
+		return reportAll(ctx, stdout, stderr, dir, folders, index)
+	}
+	if err != nil {
+		return err
+	}
+	verdicts := verify.Judge(evidence)
+	index.Claims = &report.Claims{Title: verify.Title, Counts: verdicts.Counts(), Href: claimsPage}
+	files, err := claimsFiles(verdicts, []report.Link{{Text: "All experiments", Href: "index.html"}})
+	if err != nil {
+		return err
+	}
+	for i := range files {
+		if err := files[i].write(dir); err != nil {
+			return err
+		}
+	}
+	if err := reportAll(ctx, io.Discard, stderr, dir, folders, index); err != nil {
+		return err
+	}
+	return report.WriteText(stdout, verdicts.Brief())
 }
 
 // paperExperiments are the suites of the paper whose names match the pattern,
