@@ -126,6 +126,7 @@ var solvers = []solver{
 	truncatedSolver,
 	dtsSolver,
 	copelandSolver,
+	scoresSolver,
 	qeuboLaplaceSolver,
 	qeuboModeSolver,
 	qeuboVariationalSolver,

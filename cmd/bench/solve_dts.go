@@ -57,6 +57,24 @@ type copelandSolution struct {
 	Argmax int       `json:"argmax"`
 }
 
+// scoresSolver is for scores alone, as beside latent values in a list: what they are
+// of is in words.
+var scoresSolver = solver{
+	name: "scores without F",
+	keys: []string{"C", "argmax"},
+	solve: func(data json.RawMessage, _ solveOptions) (any, error) {
+		var s struct {
+			Name   string `json:"name,omitempty"`
+			Status string `json:"status"`
+		}
+		if err := json.Unmarshal(data, &s); err != nil {
+			return nil, err
+		}
+		s.Status = "not solved: F, the latent values, is missing"
+		return s, nil
+	},
+}
+
 // dtsData is a set of answered duels z = [x; x'] and the prior of f(z).
 type dtsData struct {
 	ID          any         `json:"id"`
