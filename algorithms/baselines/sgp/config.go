@@ -46,7 +46,7 @@ func Default() Config {
 		BurnIn:      50,
 		Report:      "first-of-duel",
 		Starts:      20,
-		Climbs:      5,
+		Climbs:      10,
 	}
 }
 

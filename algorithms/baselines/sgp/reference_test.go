@@ -261,6 +261,12 @@ func TestFitIsTheMaximum(t *testing.T) {
 
 // To 1e-11 of the logarithm, down to where the improvement is e^-500000.
 func TestLogExpectedImprovement(t *testing.T) {
+	// Far out the improvement is like e^(-z²/2)/z²: its logarithm falls by |z| + 2/|z|.
+	for _, z := range []float64{-1e3, -1e6} {
+		if _, byMean, _ := LogExpectedImprovement(z, 1); math.Abs(byMean/-z-1-2/(z*z)) > 1e-11 {
+			t.Errorf("at z = %g the derivative by the mean is %.17g", z, byMean)
+		}
+	}
 	_, list := laplaceReferences(t)
 	for _, c := range list {
 		got, byMean, bySD := LogExpectedImprovement(c.Mean, c.SD)

@@ -199,28 +199,37 @@ func TestAcquisitionGradient(t *testing.T) {
 	}
 }
 
-// Climbing from the best five starts finds what climbing from all of them does, as
-// the published program climbs, in 39 of 40 states at least.
+// Climbing from the best ten starts finds what climbing from all of them does, as
+// the published program climbs, in 40 states; also with a short lengthscale, which
+// makes many maxima, in 38 of 40.
 func TestSearchFindsTheMaximum(t *testing.T) {
-	missed := 0
-	for seed := range uint64(20) {
-		for _, d := range []int{2, 4} {
-			g := newGame(t, d, seed, Default())
-			g.play(3*d + 5)
-			g.ask()
-			value := g.alg.next.acquisition
-			g.alg.next, g.alg.cfg.Climbs = nil, math.MaxInt
-			g.ask()
-			if g.alg.next.climbs != 20*d+1 {
-				t.Fatalf("%d climbs", g.alg.next.climbs)
-			}
-			if value < g.alg.next.acquisition-1e-6 {
-				missed++
+	short := Default()
+	short.Fit, short.Kernel.Lengthscale = FitConfig{}, []float64{0.1}
+	for _, c := range []struct {
+		cfg     Config
+		allowed int
+	}{{Default(), 0}, {short, 2}} {
+		missed := 0
+		for seed := range uint64(20) {
+			for _, d := range []int{2, 4} {
+				g := newGame(t, d, seed, c.cfg)
+				g.play(3*d + 5)
+				g.ask()
+				value := g.alg.next.acquisition
+				g.alg.next, g.alg.cfg.Climbs = nil, math.MaxInt
+				g.ask()
+				if g.alg.next.climbs != 20*d+1 {
+					t.Fatalf("%d climbs", g.alg.next.climbs)
+				}
+				if value < g.alg.next.acquisition-1e-6 {
+					missed++
+				}
 			}
 		}
-	}
-	if missed > 1 {
-		t.Errorf("missed the maximum in %d of 40 states", missed)
+		t.Logf("missed in %d of 40 states", missed)
+		if missed > c.allowed {
+			t.Errorf("missed the maximum in %d of 40 states", missed)
+		}
 	}
 }
 
