@@ -22,7 +22,8 @@
 // the hyper-parameters. The optimum of the same bound needs two numbers a duel
 // (package internal/gp): that is what is computed here, exactly, and the
 // hyper-parameters have its analytic gradient. It starts every fit afresh; here
-// a climb goes from the prior's mode and another from where the last one ended.
+// a climb goes from where the last one ended, and for the first answers and then
+// every ten another from the prior's mode.
 // It looks at 60d pairs and climbs from 2d; here all pairs of some hundred points
 // are looked at.
 //

