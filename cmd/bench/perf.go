@@ -29,7 +29,7 @@ benchstat reads, with a sample for each pass.
 
 --against FILE holds the measurement against that of another version, which was
 printed by this command. Counts do not vary from run to run and are compared
-exactly; on another architecture, which rounds differently, not at all. Times
+exactly; between machines that round differently, not at all. Times
 are compared as multiples of a fixed calculation that is timed in every step, so
 that it matters little which machine measured; what is left of the noise is
 what --tolerance is for. The comparison goes to stderr.

@@ -33,7 +33,7 @@ func (m *Measurement) head() []struct {
 		value *string
 	}{
 		{"goos", &m.OS}, {"goarch", &m.Arch}, {"cpu", &m.CPU}, {"go", &m.Go},
-		{"version", &m.Version}, {"suite", &m.Suite}, {"config-hash", &m.ConfigHash},
+		{"version", &m.Version}, {"rounding", &m.Rounding}, {"suite", &m.Suite}, {"config-hash", &m.ConfigHash},
 	}
 }
 

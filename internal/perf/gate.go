@@ -16,9 +16,9 @@ type Comparison struct {
 	Counts     int      // that are equal
 	Work       []Change // counts that are not
 	Times      []Change // of all series, in calibrations a step
-	// OtherArch says that the two were measured on different architectures, on
-	// which counts differ because floating point does: they are not compared.
-	OtherArch bool
+	// OtherRounding says that the two were measured where floating point rounds
+	// differently, so that counts differ too: they are not compared.
+	OtherRounding bool
 }
 
 // Change is a number of both measurements: of a row, or of all rows of an
@@ -43,7 +43,7 @@ func Compare(base, head *Measurement, tolerance float64) (*Comparison, error) {
 	if base.ConfigHash != head.ConfigHash {
 		return nil, fmt.Errorf("suite %s ran with other cells or settings than %s before (config-hash %s, was %s); measure anew what to compare with", head.Suite, base.Suite, head.ConfigHash, base.ConfigHash)
 	}
-	c := &Comparison{Base: base, Head: head, Tolerance: tolerance, OtherArch: base.Arch != head.Arch}
+	c := &Comparison{Base: base, Head: head, Tolerance: tolerance, OtherRounding: base.Rounding != head.Rounding}
 	at := map[Key]int{}
 	for i, r := range head.rows() {
 		at[r.Key] = i
@@ -55,7 +55,7 @@ func Compare(base, head *Measurement, tolerance float64) (*Comparison, error) {
 			return nil, fmt.Errorf("%v was measured before and is not now", b.Key)
 		}
 		h := head.rows()[j]
-		if !c.OtherArch {
+		if !c.OtherRounding {
 			if err := c.work(b, h); err != nil {
 				return nil, err
 			}
@@ -143,8 +143,8 @@ func (c *Comparison) Write(w io.Writer) error {
 		return ""
 	}
 	fmt.Fprintf(&b, "work: %d counts are equal, %d are not\n", c.Counts, len(c.Work))
-	if c.OtherArch {
-		fmt.Fprintf(&b, "  not compared: %s and %s round differently\n", c.Base.Arch, c.Head.Arch)
+	if c.OtherRounding {
+		fmt.Fprintf(&b, "  not compared: %s and %s round differently, or were compiled to\n", c.Base.CPU, c.Head.CPU)
 	}
 	for _, x := range c.Work {
 		fmt.Fprintf(&b, "  %v %s: %.6g a step, was %.6g%s\n", x.Key, x.What, x.Head, x.Base, mark(x))

@@ -56,6 +56,7 @@ type Entry struct {
 	Go         string     `json:"go"`
 	Platform   string     `json:"platform"`
 	CPU        string     `json:"cpu"`
+	Rounding   string     `json:"rounding"`
 	Rows       []EntryRow `json:"rows"`
 }
 
@@ -73,7 +74,7 @@ type EntryRow struct {
 func (m *Measurement) Entry(time string) *Entry {
 	e := &Entry{
 		Time: time, Suite: m.Suite, ConfigHash: m.ConfigHash,
-		Version: m.Version, Go: m.Go, Platform: m.OS + "/" + m.Arch, CPU: m.CPU,
+		Version: m.Version, Go: m.Go, Platform: m.OS + "/" + m.Arch, CPU: m.CPU, Rounding: m.Rounding,
 	}
 	for i := range m.rows() {
 		r := m.least(i)

@@ -24,7 +24,7 @@ import (
 func Measure(ctx context.Context, name string, cells []suite.Cell, passes int, done func()) (*Measurement, error) {
 	m := &Measurement{
 		Suite: name, ConfigHash: configHash(cells),
-		Version: runlog.Version(), Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH, CPU: runlog.CPU(),
+		Version: runlog.Version(), Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH, CPU: runlog.CPU(), Rounding: rounding(),
 	}
 	for range passes {
 		p, err := pass(ctx, cells, done)

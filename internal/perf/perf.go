@@ -24,6 +24,7 @@ type Measurement struct {
 	Go         string
 	OS, Arch   string
 	CPU        string
+	Rounding   string // fingerprint of the arithmetic; counts are comparable only where it is the same
 	Passes     []Pass
 }
 

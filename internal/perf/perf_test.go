@@ -8,6 +8,7 @@ import (
 	"math"
 	"reflect"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -22,7 +23,7 @@ import (
 // twenty steps of two runs.
 func example() *Measurement {
 	m := &Measurement{
-		Suite: "demo", ConfigHash: "00ff", Version: "0.1.0+abcdef123456", Go: "go1.26.0", OS: "linux", Arch: "amd64", CPU: "Some (R) CPU: fast",
+		Suite: "demo", ConfigHash: "00ff", Version: "0.1.0+abcdef123456", Go: "go1.26.0", OS: "linux", Arch: "amd64", CPU: "Some (R) CPU: fast", Rounding: "0123",
 	}
 	for pass := range 2 {
 		slow := 1 + 0.5*float64(pass)
@@ -86,7 +87,7 @@ func TestFileIsInGoBenchmarkFormat(t *testing.T) {
 			t.Errorf("a line of no kind: %q", line)
 		}
 	}
-	if kinds != [3]int{7, 2, 8} {
+	if kinds != [3]int{8, 2, 8} {
 		t.Errorf("%v settings, units and results", kinds)
 	}
 }
@@ -96,14 +97,14 @@ func TestReadRefuses(t *testing.T) {
 	for _, c := range []struct{ old, new, want string }{
 		{"goarch: amd64\n", "", `base.txt: the line "goarch:" is missing`},
 		{"BenchmarkStep", "BenchmarkOther", "base.txt: pass 2 has"},
-		{" 20 ", " many ", `base.txt:10: "many" is no number of iterations`},
-		{" 7 allocs/op", " allocs/op", "base.txt:10: BenchmarkStep"},
+		{" 20 ", " many ", `base.txt:11: "many" is no number of iterations`},
+		{" 7 allocs/op", " allocs/op", "base.txt:11: BenchmarkStep"},
 		{" 7 allocs/op", "", "has no allocs/op"},
-		{"250000 ns/op", "-1 ns/op", `base.txt:10: "-1" is no measured value`},
-		{"250000 ns/op", "NaN ns/op", `base.txt:10: "NaN" is no measured value`},
-		{"30 solves/op", "30 newton/op", "base.txt:10: newton/op is measured twice"},
-		{"/d=2", "/d=two", `base.txt:10: d=two: strconv.Atoi`},
-		{"/d=2", "/size=2", "base.txt:10: size=2: it is none of problem, algorithm, d, t"},
+		{"250000 ns/op", "-1 ns/op", `base.txt:11: "-1" is no measured value`},
+		{"250000 ns/op", "NaN ns/op", `base.txt:11: "NaN" is no measured value`},
+		{"30 solves/op", "30 newton/op", "base.txt:11: newton/op is measured twice"},
+		{"/d=2", "/d=two", `base.txt:11: d=two: strconv.Atoi`},
+		{"/d=2", "/size=2", "base.txt:11: size=2: it is none of problem, algorithm, d, t"},
 		{"100.05 newton", "100 newton", "counts of work must not vary"},
 		{"t=20", "t=30", "row 2 is"},
 	} {
@@ -141,7 +142,7 @@ func TestCompare(t *testing.T) {
 		want   string // error of the comparison; "" if nothing got worse
 	}{
 		"nothing":                  {func(*Measurement) {}, ""},
-		"another version":          {func(m *Measurement) { m.Version, m.CPU, m.Go = "2", "other", "go2" }, ""},
+		"another version":          {func(m *Measurement) { m.Version, m.CPU, m.Go, m.Arch = "2", "other", "go2", "arm64" }, ""},
 		"a little more work":       {row(popbo, 20, func(r *Row) { r.Work = []Count{{"newton", 200.05}, r.Work[1]} }), "1 of 4 counts of work grew"},
 		"less work":                {row(popbo, 20, func(r *Row) { r.Work = []Count{{"newton", 199}, r.Work[1]} }), ""},
 		"a slow step":              {row(popbo, 20, func(r *Row) { r.Calibrations *= 1.6 }), "1 of 2 algorithms on a problem take more than 1.3 times as long"},
@@ -149,8 +150,8 @@ func TestCompare(t *testing.T) {
 		"one slow pass":            {func(m *Measurement) { m.Passes[1][1].Calibrations *= 9 }, ""},
 		"a slow machine":           {each(func(r *Row) { r.Nanos *= 9 }), ""},
 		"what is too short":        {each(func(r *Row) { r.Calibrations *= map[bool]float64{true: 9, false: 1}[r.Algorithm == "Random"] }), ""},
-		"another architecture":     {func(m *Measurement) { m.Arch = "arm64"; row(popbo, 10, func(r *Row) { r.Work = nil })(m) }, ""},
-		"slow, on another":         {func(m *Measurement) { m.Arch = "arm64"; row(popbo, 20, func(r *Row) { r.Calibrations *= 2 })(m) }, "take more than 1.3 times"},
+		"another rounding":         {func(m *Measurement) { m.Rounding = "4567"; row(popbo, 10, func(r *Row) { r.Work = nil })(m) }, ""},
+		"slow, on another":         {func(m *Measurement) { m.Rounding = "4567"; row(popbo, 20, func(r *Row) { r.Calibrations *= 2 })(m) }, "take more than 1.3 times"},
 		"both":                     {row(popbo, 10, func(r *Row) { r.Calibrations *= 9; r.Work = []Count{{"newton", 101}, {"solves", 31}} }), "2 of 4 counts of work grew; 1 of 2 algorithms"},
 		"cannot: other settings":   {func(m *Measurement) { m.ConfigHash = "other" }, "cannot: suite demo ran with other cells or settings"},
 		"cannot: a row is missing": {func(m *Measurement) { m.Passes[0], m.Passes[1] = m.Passes[0][:3], m.Passes[1][:3] }, "cannot: problem=branin/algorithm=Random/d=2/t=20 was measured before and is not now"},
@@ -430,5 +431,17 @@ func TestMeasureRefusesAFailedCell(t *testing.T) {
 func TestCalibrationIsFixed(t *testing.T) {
 	if got := logDeterminant(); got != calibrationResult {
 		t.Errorf("log-determinant %g, should be %d", got, calibrationResult)
+	}
+}
+
+func TestRounding(t *testing.T) {
+	a := rounding()
+	if len(a) != 16 || a != rounding() {
+		t.Errorf("fingerprints %q and %q", a, rounding())
+	}
+	// A product that is rounded before the sum loses its last bit here.
+	const x = 1 + 1./(1<<30)
+	if fused := multiplyAdd(x, x, -1) != float64(float64(x*x)-1); runtime.GOARCH == "arm64" && !fused || runtime.GOARCH == "386" && fused {
+		t.Errorf("on %s x*y + z is fused: %v", runtime.GOARCH, fused)
 	}
 }

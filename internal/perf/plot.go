@@ -38,7 +38,7 @@ const (
 	labelHeight            = 11
 )
 
-// Lines differ in colour and dash, so that either is enough.
+// Lines next to each other differ in colour and in dash; thirty differ in one.
 var (
 	plotColours = []string{"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"}
 	plotDashes  = []string{"", "6 3", "2 2", "8 3 2 3", "1 3"}
@@ -76,10 +76,7 @@ func (p *plot) SVG() template.HTML {
 	fmt.Fprintf(&b, `<text x="%d" y="%d" text-anchor="middle">%s</text>`, (plotLeft+plotWidth-plotRight)/2, plotHeight-6, p.XLabel)
 
 	for i, l := range p.lines {
-		colour, dash := plotColours[i%len(plotColours)], plotDashes[i/len(plotColours)%len(plotDashes)]
-		if len(p.lines) <= len(plotDashes) {
-			dash = plotDashes[i]
-		}
+		colour, dash := plotColours[i%len(plotColours)], plotDashes[i%len(plotDashes)]
 		var path strings.Builder
 		pen := "M"
 		for j, v := range l.points {
