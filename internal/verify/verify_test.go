@@ -70,6 +70,7 @@ func TestEveryClaimIsUndecidedAtItsBorder(t *testing.T) {
 
 func TestNothingIsDecidedByFewRuns(t *testing.T) {
 	e := NewEvidence()
+	e.resamples = 100
 	for _, p := range asClaimed.plans() {
 		p.Runs = 5
 		if err := e.Add(p.Results()); err != nil {
@@ -257,12 +258,14 @@ func TestRead(t *testing.T) {
 	}
 	plans := asClaimed.plans()
 	ackley := plans[slices.IndexFunc(plans, func(p reporttest.Plan) bool { return p.Suite == "paper-ackley-6d" })]
+	ackley.Runs = 10
 	put("paper-ackley-6d", ackley)
 	for _, folder := range []string{dir, filepath.Join(dir, "paper-ackley-6d")} {
 		e, err := Read(folder)
 		if err != nil {
 			t.Fatal(err)
 		}
+		e.resamples = 200
 		if ran, not := verdictOn(e, "ack-1").Verdict, verdictOn(e, "gp1d-2").Verdict; ran != Holds || not != NotRun {
 			t.Errorf("%s: ack-1 %s, gp1d-2 %s", folder, ran, not)
 		}

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"testing"
 
 	"popbench/internal/report/reporttest"
 )
@@ -73,7 +74,11 @@ func (w world) plans() []reporttest.Plan {
 // none.
 func (w world) evidence(suites ...string) *Evidence {
 	e := NewEvidence()
-	e.resamples = 2000 // the ends of the widest intervals need more, but no verdict here is that close
+	// The ends of the widest intervals need more, but no verdict here is that close.
+	e.resamples = 2000
+	if testing.Short() { // as for the race detector
+		e.resamples = 200
+	}
 	for _, p := range w.plans() {
 		if len(suites) > 0 && !slices.Contains(suites, p.Suite) {
 			continue
