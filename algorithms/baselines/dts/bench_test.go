@@ -36,7 +36,8 @@ func told(tb testing.TB, cfg Config, n int) *DTS {
 	return a
 }
 
-// BenchmarkStep is one step after n answers: Ask, Tell and Recommend.
+// BenchmarkStep is what a step after n answers consists of: the fit of Tell, Ask and
+// Recommend.
 func BenchmarkStep(b *testing.B) {
 	for _, prior := range []string{Antisymmetric, Mirrored, Preference} {
 		for _, n := range []int{10, 30} {
