@@ -114,7 +114,7 @@ func (b beliefPanel) Plot(c draw.Canvas, p *plot.Plot) {
 	for i := len(upper) - 1; i >= 0; i-- {
 		around = append(around, upper[i])
 	}
-	c.FillPolygon(bandColor(0), around)
+	c.FillPolygon(bandColor(0, 1), around)
 	c.StrokeLines(rangeLine, lower, upper)
 	c.StrokeLines(truthLine, curve(b.Truth))
 	c.StrokeLines(estimateLine, curve(b.Estimate))
@@ -139,7 +139,7 @@ func beliefLegend(c draw.Canvas, at vg.Point) {
 	entry("truth", line(truthLine))
 	entry("estimate", line(estimateLine))
 	entry("confidence range", func(a, b vg.Point) {
-		c.FillPolygon(color.Color(bandColor(0)), []vg.Point{{X: a.X, Y: a.Y - 4}, {X: b.X, Y: a.Y - 4}, {X: b.X, Y: a.Y + 4}, {X: a.X, Y: a.Y + 4}})
+		c.FillPolygon(color.Color(bandColor(0, 1)), []vg.Point{{X: a.X, Y: a.Y - 4}, {X: b.X, Y: a.Y - 4}, {X: b.X, Y: a.Y + 4}, {X: a.X, Y: a.Y + 4}})
 		c.StrokeLine2(rangeLine, a.X, a.Y-4, b.X, a.Y-4)
 		c.StrokeLine2(rangeLine, a.X, a.Y+4, b.X, a.Y+4)
 	})

@@ -541,7 +541,7 @@ func TestOutlines(t *testing.T) {
 
 // gonum's PDF canvas multiplies a colour by its alpha twice; ours must not.
 func TestPDFColours(t *testing.T) {
-	c := straight(color.NRGBAModel.Convert(bandColor(1)).(color.NRGBA))
+	c := straight(color.NRGBAModel.Convert(bandColor(1, 1)).(color.NRGBA))
 	r, g, b, a := c.RGBA()
 	if r>>8 != 213 || g>>8 != 94 || b>>8 != 0 || a>>8 != bandAlpha {
 		t.Errorf("a transparent vermillion is %d, %d, %d, %d", r>>8, g>>8, b>>8, a>>8)

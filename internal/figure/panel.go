@@ -111,7 +111,7 @@ func (b band) Plot(c draw.Canvas, p *plot.Plot) {
 		pts[i] = vg.Point{X: x(float64(i + 1)), Y: y(b.chart.Low(&b.Points[i]))}
 		pts[2*n-1-i] = vg.Point{X: x(float64(i + 1)), Y: y(b.chart.High(&b.Points[i]))}
 	}
-	c.FillPolygon(bandColor(b.Style), pts)
+	c.FillPolygon(bandColor(b.Style, len(b.chart.Lines)), pts)
 }
 
 type series struct {
@@ -194,7 +194,7 @@ func newLegend(title string, charts []*report.Chart) *legend {
 		for i := range ch.Lines {
 			s := &ch.Lines[i]
 			add(s.Label, func(c draw.Canvas, a, b vg.Point) {
-				c.FillPolygon(bandColor(s.Style), []vg.Point{{X: a.X, Y: a.Y - 4}, {X: b.X, Y: a.Y - 4}, {X: b.X, Y: a.Y + 4}, {X: a.X, Y: a.Y + 4}})
+				c.FillPolygon(bandColor(s.Style, 1), []vg.Point{{X: a.X, Y: a.Y - 4}, {X: b.X, Y: a.Y - 4}, {X: b.X, Y: a.Y + 4}, {X: a.X, Y: a.Y + 4}})
 				c.StrokeLines(seriesLine(s.Style), []vg.Point{a, b})
 				c.DrawGlyphNoClip(seriesMarker(s.Style), middle(a, b))
 			})

@@ -39,7 +39,12 @@ var palette = []color.NRGBA{
 	{122, 71, 16, 255},   // brown
 }
 
-const bandAlpha = 46 // of 255
+// Bands are fainter where there are many to lie on each other; of 255.
+const (
+	bandAlpha  = 46
+	bandsAlpha = 28
+	manyBands  = 4
+)
 
 // dashes and markers tell the series apart in black and white.
 var dashes = [][]vg.Length{nil, {6, 2.5}, {1.5, 2}, {8, 2, 1.5, 2}, {3, 1.5}, {10, 2, 1.5, 2, 1.5, 2}, {1, 1}, {4, 4}}
@@ -59,9 +64,13 @@ func (openBox) DrawGlyph(c *draw.Canvas, s draw.GlyphStyle, at vg.Point) {
 
 func seriesColor(i int) color.NRGBA { return palette[i%len(palette)] }
 
-func bandColor(i int) translucent {
+// bandColor is that of a band of one of so many lines.
+func bandColor(i, lines int) translucent {
 	c := seriesColor(i)
 	c.A = bandAlpha
+	if lines >= manyBands {
+		c.A = bandsAlpha
+	}
 	return translucent(c)
 }
 

@@ -34,7 +34,7 @@ func (l *layout) setup() Sheet {
 	}
 	row("Runs", positive(e.Runs), strconv.Itoa(l.Planned))
 	row("Steps", steps, strconv.Itoa(l.Steps))
-	row("Methods", strings.Join(e.Methods, ", "), strings.Join(l.algorithms, ", "))
+	row("Methods", strings.Join(e.Methods, "; "), strings.Join(l.algorithms, "; "))
 	if e.Band > 0 {
 		row("Bands of the figures", fmt.Sprintf("±%g standard deviations", e.Band), fmt.Sprintf("95\u00a0%% intervals of the mean, and ±%g in figures of their own", e.Band))
 	}
