@@ -23,6 +23,8 @@ func Variational(g []float64, n int, from *Posterior) *Fit {
 const (
 	maxVariational = 500
 	variationalTol = 1e-11
+	// variationalFloor is the residual that will do where it falls no further.
+	variationalFloor = 1e-7
 )
 
 // Variational is the function of that name, in the solver's memory. It stops at
@@ -45,6 +47,7 @@ func (s *Solver) Variational(g []float64, n int, from *Posterior, tol float64) *
 	f := s.begin(g, n, nil)
 	f.d3 = f.d3[:0]
 	best, length, plain := math.Inf(-1), 1.0, true // of the step to x
+	lowest, lowestAt := math.Inf(1), 0             // of the residuals
 	for f.Newton < maxVariational {
 		f.Newton++
 		s.look(f)
@@ -62,6 +65,14 @@ func (s *Solver) Variational(g []float64, n int, from *Posterior, tol float64) *
 		best = f.Evidence
 		s.residual(f)
 		if f.Residual <= tol {
+			f.Status = Converged
+			break
+		}
+		if f.Residual < lowest/2 {
+			lowest, lowestAt = f.Residual, f.Newton
+		}
+		// Rounding may keep the residual of an ill-scaled problem above tol.
+		if lowest < variationalFloor && f.Newton > lowestAt+20 {
 			f.Status = Converged
 			break
 		}

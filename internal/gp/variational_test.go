@@ -91,6 +91,18 @@ func TestVariationalOptimum(t *testing.T) {
 	}
 }
 
+// Rounding in G a keeps the residual above the tolerance here; the fit says that it
+// has converged, and how well.
+func TestVariationalAtRounding(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 3))
+	for _, scale := range []float64{1e5, 1e6} {
+		f := Variational(randomGram(60, 5, scale, r), 60, nil)
+		if f.Status != Converged || f.Residual > 1e-6 {
+			t.Errorf("scale %g: %v after %d systems, residual %g", scale, f.Status, f.Newton, f.Residual)
+		}
+	}
+}
+
 // One answer: the bound lies below the evidence, which is log ½ by symmetry.
 func TestVariationalOfOneAnswer(t *testing.T) {
 	for _, g := range []float64{0.01, 1, 30} {
