@@ -185,12 +185,12 @@ func (a *DTS) Tell(q algorithms.Query, winner int) error {
 	unit := func(x []float64) []float64 { return a.box.ToUnit(make([]float64, len(x)), x) }
 	a.model.tell(unit(q.Points[winner]), unit(q.Points[1-winner]))
 	a.told++
-	a.fitted = hyperFit{}
 	if a.cfg.Fit == "map" && a.told%a.cfg.Refit == 0 {
 		a.fitted = a.model.fitHyper()
 		a.posterior = a.model.fit
 	} else {
 		a.posterior = a.model.Fit()
+		a.fitted = hyperFit{evaluations: 1, systems: a.posterior.Newton}
 	}
 	return nil
 }
@@ -210,7 +210,11 @@ func (a *DTS) Recommend() ([]algorithms.Recommendation, error) {
 	return []algorithms.Recommendation{{Rule: RuleCondorcet, X: slices.Clone(a.advice)}}, nil
 }
 
-// Metrics describes the model after the last Tell and the duel that it answered.
+// Metrics describes the model after the last Tell and the duel that it answered:
+// evidence and certificate of the posterior; score of the first point under its draw,
+// variance of its chances against the second, and features of the draw, all 0 for a
+// random duel; posteriors fitted for the hyper-parameters, systems factored for that,
+// fits that failed and were not used; the hyper-parameters, lengthscales in box widths.
 func (a *DTS) Metrics() []algorithms.Metric {
 	k := a.model.kernel.Kernel
 	list := []algorithms.Metric{
