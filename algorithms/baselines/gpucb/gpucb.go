@@ -191,18 +191,23 @@ func (p *GPUCB) propose() (proposal, error) {
 // where they have no value.
 func (p *GPUCB) maximise(c float64) (x []float64, evaluations int) {
 	objective := func(x, grad []float64) float64 { return p.model.bound(x, grad, c) }
-	starts := p.cand.best(p.model, c, p.cfg.Starts, p.box)
-	visited := p.bestVisited()
+	visited, d := p.bestVisited(), p.model.d
+	starts := [][]float64{p.model.x[visited*d : (visited+1)*d]}
+	starts = append(starts, p.cand.best(p.model, c, p.cfg.Starts, p.box)...)
 	best := math.Inf(-1)
-	for _, s := range append(starts, p.model.x[visited*p.model.d:(visited+1)*p.model.d]) {
+	for _, s := range starts {
 		r := p.local.Maximize(objective, s)
 		evaluations += r.Evaluations
-		if r.Value > best {
+		if x == nil && r.Value > best || r.Value-best > equal*max(1, math.Abs(best)) {
 			best, x = r.Value, slices.Clone(r.X)
 		}
 	}
 	return x, evaluations
 }
+
+// equal is the relative difference up to which values are equal, and the first
+// start's counts: after one value the mean is the same everywhere but for rounding.
+const equal = 1e-12
 
 // bestVisited is the index of the value whose point has the greatest posterior
 // mean, the first of equals.

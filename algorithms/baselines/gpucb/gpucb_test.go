@@ -179,6 +179,20 @@ func TestAtTheStart(t *testing.T) {
 	}
 }
 
+// After one value the mean is the same everywhere; the point to report is the one
+// whose value it is.
+func TestAfterOneValue(t *testing.T) {
+	for d := 1; d <= 6; d++ {
+		p := mustNew(t, setup(space.Cube(d, 0, 1), 6), Default())
+		asked := play(t, p, 1, wave, 0.5, rand.New(rand.NewPCG(8, 8)))
+		for _, r := range best(t, p) {
+			if !slices.Equal(r.X, asked[0]) {
+				t.Errorf("%s is %v, the one value is that of %v", r.Rule, r.X, asked[0])
+			}
+		}
+	}
+}
+
 // Beliefs are the posterior, the visited rule is a visited point, and the metrics
 // say what was told.
 func TestWhatItSays(t *testing.T) {
