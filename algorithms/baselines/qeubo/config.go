@@ -3,6 +3,8 @@ package qeubo
 import (
 	"fmt"
 	"math"
+
+	"popbench/kernel"
 )
 
 // Config is qEUBO's settings. Default has those of its authors' program; Validate
@@ -12,10 +14,13 @@ type Config struct {
 	Link             string `json:"link" doc:"The probability of an answer given the difference δ of two utilities: logit, σ(δ); probit, Φ(δ/√2), for laplace only." enum:"logit,probit"`
 	LengthscalePrior Gamma  `json:"lengthscale_prior" doc:"Prior of each lengthscale, in box widths."`
 	VariancePrior    Gamma  `json:"variance_prior" doc:"Prior of the variance of f."`
+	Grant            string `json:"grant" doc:"What the experiment gives away of a function drawn from an RKHS: none; kernel, in place of one that is fitted." enum:"none,kernel"`
 	Initial          int    `json:"initial" doc:"How many pairs of random points come first, the start being the first point; -1 for 4 for each coordinate (the authors' program). They are steps like any others."`
 	Candidates       int    `json:"candidates" doc:"Quasi-random points, beside those of the duels, all pairs of which are looked at to choose where to climb from."`
 	Climbs           int    `json:"climbs" doc:"How many pairs the acquisition function is climbed from, and how many points the posterior mean."`
 	Report           string `json:"report" doc:"Which point to report: max-mean, where the posterior mean is largest (the paper); max-mean-visited, the same among the points of the duels." enum:"max-mean,max-mean-visited"`
+
+	granted *kernel.Config // in units of x; nil if the kernel is to be fitted
 }
 
 // Gamma is a Gamma distribution with density ∝ x^(Shape-1) e^(-Rate x). Shape 1 and
@@ -32,6 +37,7 @@ func Default() Config {
 		Link:             "logit",
 		LengthscalePrior: Gamma{Shape: 3, Rate: 6},
 		VariancePrior:    Gamma{Shape: 2, Rate: 0.15},
+		Grant:            "none",
 		Initial:          -1,
 		Candidates:       96,
 		Climbs:           8,
@@ -66,6 +72,8 @@ func (c Config) Validate() error {
 		return err
 	}
 	switch {
+	case c.Grant != "none" && c.Grant != "kernel":
+		return fmt.Errorf("grant = %q is unknown; use none or kernel", c.Grant)
 	case c.Initial < -1 || c.Initial > 10000:
 		return fmt.Errorf("initial = %d must be between 0 and 10000, or -1 for 4 for each coordinate", c.Initial)
 	case c.Candidates < 2 || c.Candidates > 5000:
@@ -76,6 +84,18 @@ func (c Config) Validate() error {
 		return fmt.Errorf("report = %q is unknown; use %s or %s", c.Report, RuleMaxMean, RuleMaxMeanVisited)
 	}
 	return nil
+}
+
+// Grants reports whether the settings want what an experiment grants.
+func (c Config) Grants() bool { return c.Grant == "kernel" }
+
+// Granted returns the settings with the kernel that the function was drawn with,
+// where they want that: it is used as it is, and no hyper-parameter fitted.
+func (c Config) Granted(k kernel.Config, _ float64) Config {
+	if c.Grants() {
+		c.granted, c.Grant = &k, "none"
+	}
+	return c
 }
 
 func (g Gamma) validate(name string) error {

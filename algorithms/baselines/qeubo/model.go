@@ -22,6 +22,7 @@ type Model struct {
 	link   gp.Link
 	duels  gp.Duels
 	hyper  Hyper
+	family kernel.Config // of the prior, but for the hyper-parameters
 	k      kernel.Stationary
 	gram   []float64 // n×n, covariances of the differences
 	solver gp.Solver
@@ -46,7 +47,7 @@ func NewModel(d int, cfg Config) *Model {
 	if err := cfg.Validate(); err != nil {
 		panic(err)
 	}
-	m := &Model{cfg: cfg, link: gp.Logit{}, duels: gp.Duels{Dim: d}, grad: make([]float64, d)}
+	m := &Model{cfg: cfg, link: gp.Logit{}, family: kernel.Config{Family: "se-half"}, duels: gp.Duels{Dim: d}, grad: make([]float64, d)}
 	if cfg.Link == "probit" {
 		m.link = gp.Probit{Scale: math.Sqrt2}
 	}
@@ -84,7 +85,9 @@ func (m *Model) Condition(h Hyper) error {
 // condition does so to the given tolerance, 0 for the solver's own; it starts from
 // the posterior that there is.
 func (m *Model) condition(h Hyper, tol float64) error {
-	k, err := kernel.Config{Family: "se-half", Variance: h.Variance, Lengthscale: h.Lengthscale}.New(m.duels.Dim)
+	family := m.family
+	family.Variance, family.Lengthscale = h.Variance, h.Lengthscale
+	k, err := family.New(m.duels.Dim)
 	if err != nil {
 		return err
 	}

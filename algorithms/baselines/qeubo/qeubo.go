@@ -2,12 +2,14 @@ package qeubo
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
 
 	"popbench/algorithms"
 	"popbench/internal/search"
+	"popbench/kernel"
 	"popbench/space"
 )
 
@@ -27,11 +29,12 @@ type QEUBO struct {
 	seed    [2]uint64
 	initial int // duels of random points that come first
 
-	m    *Model // in coordinates in which the box is [0,1]^d
-	s    *Searcher
-	told [][]float64 // winner and loser of each duel, as they came
-	fit  HyperFit
-	err  error // why there is no posterior, if there is none
+	m     *Model // in coordinates in which the box is [0,1]^d
+	s     *Searcher
+	told  [][]float64 // winner and loser of each duel, as they came
+	fit   HyperFit
+	prior *Hyper // what was granted; nil if it is fitted
+	err   error  // why there is no posterior, if there is none
 
 	// Answers, computed once for a state.
 	next   *proposal
@@ -63,6 +66,9 @@ func New(setup algorithms.Setup, cfg Config) (*QEUBO, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, fmt.Errorf("qeubo: %w", err)
 	}
+	if cfg.Grants() {
+		return nil, errors.New("qeubo: grant = \"kernel\": nobody granted it; only an experiment that draws its function knows the kernel (Config.Granted); give none")
+	}
 	d := setup.Box.Dim()
 	a := &QEUBO{
 		cfg:     cfg,
@@ -75,11 +81,33 @@ func New(setup algorithms.Setup, cfg Config) (*QEUBO, error) {
 	if a.initial < 0 {
 		a.initial = 4 * d
 	}
+	if cfg.granted != nil {
+		if err := a.take(*cfg.granted); err != nil {
+			return nil, fmt.Errorf("qeubo: %w", err)
+		}
+	}
 	spread := make([]float64, cfg.Candidates*d)
 	search.QuasiRandom(spread, space.Cube(d, 0, 1), a.stream("candidates", 0))
 	a.s = NewSearcher(a.m, spread)
 	a.refit()
 	return a, nil
+}
+
+// take makes a granted kernel, in the box's own units, the prior's.
+func (a *QEUBO) take(k kernel.Config) error {
+	known, err := k.New(a.box.Dim())
+	if err != nil {
+		return fmt.Errorf("granted kernel: %w", err)
+	}
+	if _, ok := known.(kernel.Stationary); !ok {
+		return fmt.Errorf("granted kernel: %s has no lengthscale, which this model needs", k.Family)
+	}
+	a.prior = &Hyper{Variance: k.Variance, Lengthscale: make([]float64, a.box.Dim())}
+	for j := range a.prior.Lengthscale {
+		a.prior.Lengthscale[j] = k.Lengthscale[j%len(k.Lengthscale)] / (a.box.Hi[j] - a.box.Lo[j])
+	}
+	a.m.family = k
+	return nil
 }
 
 // stream returns a random stream of this run's own.
@@ -160,6 +188,15 @@ const restartEvery = 10
 // refit fits hyper-parameters and posterior to what was told.
 func (a *QEUBO) refit() {
 	a.next, a.advice, a.err = nil, nil, nil
+	if a.prior != nil {
+		if err := a.m.Condition(*a.prior); err != nil {
+			a.err = fmt.Errorf("qeubo: %w", err)
+			return
+		}
+		a.fit.Value = a.m.Posterior().Evidence
+		a.s.Look()
+		return
+	}
 	var starts []Hyper
 	n := a.m.Len()
 	if n > 1 {
@@ -216,7 +253,8 @@ func (a *QEUBO) Belief(x []float64) (algorithms.Belief, error) {
 }
 
 // Metrics describes the last Tell and the Ask that it answered: the acquisition
-// value of the pair asked for, log evidence + log prior now and the norm of its
+// value of the pair asked for, log evidence + log prior now (the evidence alone
+// where the kernel was granted) and the norm of its
 // gradient in the logarithms of the hyper-parameters, these, and the work:
 // posteriors solved, systems factored for them, evaluations in climbs, and fits
 // that failed.
