@@ -84,6 +84,7 @@ func fitLengthscale(cfg Config, box space.Box, pilot []algorithms.Comparison) ([
 	}
 	l := make([]float64, d)
 	var failed error
+	var mode []float64 // of the last lengthscales, which are close
 	likelihood := func(lnFactor []float64) float64 {
 		for i := range l {
 			l[i] = scale[i] * math.Exp(lnFactor[i])
@@ -99,7 +100,10 @@ func fitLengthscale(cfg Config, box space.Box, pilot []algorithms.Comparison) ([
 		for _, c := range pilot {
 			m.tell(c)
 		}
-		value, _ := m.s.Evidence() // -Inf where it failed
+		if mode == nil {
+			mode = make([]float64, m.s.Len())
+		}
+		value, _ := m.s.Evidence(mode) // -Inf where it failed
 		return value
 	}
 	factor := make([]float64, d)

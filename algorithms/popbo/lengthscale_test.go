@@ -139,7 +139,7 @@ func TestFitMaximisesTheEvidence(t *testing.T) {
 		for _, a := range pilot {
 			m.tell(a)
 		}
-		value, ok := m.s.Evidence()
+		value, ok := m.s.Evidence(make([]float64, m.s.Len()))
 		if !ok {
 			t.Fatalf("no evidence at lengthscale %g", l)
 		}

@@ -8,15 +8,18 @@ import "math"
 // Gaussian Processes for Machine Learning, Eq. 3.32). The mode is the maximum of
 // ℓ(f) - ½‖f‖², the estimate's equations at κ = 1. ok is false where Newton's
 // method did not reach it.
-func (s *Solver) Evidence() (value float64, ok bool) {
+//
+// Mode, of length Len, is where to begin: the coefficients of a mode nearby, or
+// zeros. It is left at the mode, or at zeros.
+func (s *Solver) Evidence(mode []float64) (value float64, ok bool) {
 	s.Work.Solves++
 	if s.n == 0 {
 		return 0, true
 	}
 	s.dense = true // the determinant is wanted
 	cur := &s.cur
-	clear(cur.alpha)
-	clear(cur.g)
+	copy(cur.alpha, mode)
+	s.mulGram(cur.g, cur.alpha)
 	cur.lnKa = 0
 	for range maxNewton {
 		e := s.evaluate(nil, 0)
@@ -28,11 +31,13 @@ func (s *Solver) Evidence() (value float64, ok bool) {
 			for i := range s.n {
 				value -= math.Log(s.chol[i*s.stride+i])
 			}
+			copy(mode, cur.alpha)
 			return value, true
 		}
 		s.direction(nil, 0, e)
 		s.advance(0, 0)
 	}
+	clear(mode)
 	s.Work.Failures++
 	return math.Inf(-1), false
 }

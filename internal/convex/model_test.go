@@ -14,7 +14,7 @@ func TestEvidence(t *testing.T) {
 		r := rand.New(rand.NewPCG(uint64(seed), 8))
 		p := randomProblem(t, r, 1+r.IntN(25))
 		s := p.solver()
-		got, ok := s.Evidence()
+		got, ok := s.Evidence(make([]float64, s.Len()))
 		g := p.gram()
 		n := len(g)
 		alpha := make([]float64, n)
@@ -46,7 +46,7 @@ func TestEvidence(t *testing.T) {
 			t.Errorf("seed %d, %s: log evidence %.12g (%v), want %.12g", seed, p.name, got, ok, want)
 		}
 	}
-	if v, ok := NewSolver().Evidence(); v != 0 || !ok {
+	if v, ok := NewSolver().Evidence(nil); v != 0 || !ok {
 		t.Errorf("without data %g, %v", v, ok)
 	}
 }
