@@ -28,8 +28,9 @@ change, with the same seed if they can. For every algorithm, problem and metric
 the runs are compared pair by pair: the same repetition of the same seed met the
 same function, start and luck. The metrics are the suboptimality at the end and
 in the mean over all steps, the cumulative regret, the counts of work and the
-largest duality gap, as far as both sides have them; lower is better. With different seeds the runs are
-compared as independent samples, which takes more of them.
+largest duality gap, as far as both sides have them; lower is better. With
+different seeds the runs are compared as independent samples, which takes more
+of them.
 
 A row is worse when Wilcoxon's test, adjusted for all rows, says so at level
 --alpha and the means differ by what matters; the same when the interval of the

@@ -71,8 +71,10 @@ hyper-parameters of greatest evidence times prior.
   queries                    [[x, x'], ...], pairs of points, in place of X, and
   responses_index_of_winner  0 or 1 each, for the variational posterior; or
                              responses, for the hyper-parameters
-  lengthscale                one, or one per dimension; outputscale, the variance
-  X_test                     points to predict, with eubo_pairs_index_into_X_test
+  lengthscale                one, or one per dimension
+  outputscale                the variance
+  X_test                     points to predict, with
+                             eubo_pairs_index_into_X_test
                              or eubo_pairs, [[i, j], ...]
 
 SGP: the posterior of f given duels as inequalities, by two samplers, with
