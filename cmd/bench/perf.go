@@ -44,7 +44,7 @@ compared, 130 if it was interrupted.`,
 		flags.IntVar(&f.passes, "count", 3, "run everything `N` times")
 		flags.StringVar(&f.only, "only", "", "measure the cells that match `GLOB`, as bench run does")
 		flags.StringVar(&f.against, "against", "", "hold it against the measurement in `FILE`")
-		flags.Float64Var(&f.tolerance, "tolerance", 0.3, "let times grow by the share `S`")
+		flags.Float64Var(&f.tolerance, "tolerance", 0.5, "let times grow by the share `S`")
 		flags.StringVar(&f.action, "json", "", "write it to `FILE` for continuous-benchmark actions (customSmallerIsBetter)")
 		flags.StringVar(&f.history, "history", "", "append it to `FILE`, JSON Lines")
 		flags.StringVar(&f.page, "page", "", "write the history, or without --history this measurement, as an HTML page to `FILE`")
