@@ -70,3 +70,29 @@ func TestCheckOutcome(t *testing.T) {
 		}
 	}
 }
+
+func TestCheckValues(t *testing.T) {
+	box := space.Cube(1, 0, 1)
+	good := algorithms.Query{Points: [][]float64{{0}, {1}, {0.5}}, New: 2}
+	for _, c := range []struct {
+		q      algorithms.Query
+		values []float64
+		want   string // "" for good values
+	}{
+		{good, []float64{-3, 1e9}, ""},
+		{algorithms.Query{Points: good.Points}, nil, ""},
+		{good, []float64{1}, "values: 1 of them for new = 2 points; give one for each new point"},
+		{good, []float64{1, 2, 3}, "values: 3 of them for new = 2 points; give one for each new point"},
+		{good, []float64{1, math.NaN()}, "values[1] = NaN is not finite"},
+		{good, []float64{math.Inf(1), 1}, "values[0] = +Inf is not finite"},
+		{algorithms.Query{Points: [][]float64{{0}, {2}}, New: 1}, []float64{1}, "points[1][0] = 2 is outside the box [0, 1]"},
+	} {
+		got := ""
+		if err := algorithms.CheckValues(box, c.q, c.values); err != nil {
+			got = err.Error()
+		}
+		if got != c.want {
+			t.Errorf("query %v, values %v: %q, should be %q", c.q, c.values, got, c.want)
+		}
+	}
+}

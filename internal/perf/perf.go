@@ -13,6 +13,7 @@ package perf
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 )
 
@@ -93,6 +94,9 @@ func (m *Measurement) Check() error {
 		for j, r := range p {
 			if r.Key != first[j].Key || r.Steps != first[j].Steps {
 				return fmt.Errorf("pass %d: row %d is %v of %d steps, in pass 1 %v of %d", i+1, j+1, r.Key, r.Steps, first[j].Key, first[j].Steps)
+			}
+			if !(r.Calibrations >= 0) || math.IsInf(r.Calibrations, 1) {
+				return fmt.Errorf("pass %d: %v takes %g calibrations; the clock is too coarse to time one", i+1, r.Key, r.Calibrations)
 			}
 			if !slices.Equal(r.Work, first[j].Work) {
 				return fmt.Errorf("pass %d: %v counts %v, in pass 1 %v; counts of work must not vary", i+1, r.Key, r.Work, first[j].Work)

@@ -445,3 +445,13 @@ func TestRounding(t *testing.T) {
 		t.Errorf("on %s x*y + z is fused: %v", runtime.GOARCH, fused)
 	}
 }
+
+func TestCheckRefusesAClockThatStandsStill(t *testing.T) {
+	for _, v := range []float64{math.Inf(1), math.NaN()} {
+		m := example()
+		m.Passes[1][2].Calibrations = v
+		if err := m.Check(); err == nil || !strings.Contains(err.Error(), "pass 2: problem=branin/algorithm=Random/d=2/t=10") || !strings.Contains(err.Error(), "too coarse") {
+			t.Errorf("%g calibrations: %v", v, err)
+		}
+	}
+}
