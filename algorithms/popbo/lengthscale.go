@@ -119,11 +119,17 @@ func fitLengthscale(cfg Config, box space.Box, pilot []algorithms.Comparison) ([
 		}
 	})
 	if cfg.FitLengthscale == "ard" && d > 1 {
-		for range fitSweeps {
+		for sweep := range fitSweeps {
 			before := value
 			for i := range factor {
 				old := factor[i]
-				got := lineSearch(lo, hi, func(v float64) float64 { factor[i] = v; return likelihood(factor) }, func(v float64) { factor[i] = v })
+				of, set := func(v float64) float64 { factor[i] = v; return likelihood(factor) }, func(v float64) { factor[i] = v }
+				var got float64
+				if sweep == 0 {
+					got = lineSearch(lo, hi, of, set)
+				} else { // it has seen the whole line
+					got = goldenSection(old-lineStep(lo, hi), old+lineStep(lo, hi), lo, hi, of, set)
+				}
 				if got <= value {
 					factor[i] = old
 				} else {
@@ -151,8 +157,31 @@ func fitLengthscale(cfg Config, box space.Box, pilot []algorithms.Comparison) ([
 // lineSearch maximises f on [lo, hi] by a grid and golden sections around its
 // best point, and hands the maximiser to set; the first of equals.
 func lineSearch(lo, hi float64, f func(float64) float64, set func(float64)) float64 {
-	step := (hi - lo) / (fitGrid - 1)
+	step := lineStep(lo, hi)
 	best, at := math.Inf(-1), lo
+	for i := range fitGrid {
+		v := lo + float64(i)*step
+		if y := f(v); y > best {
+			best, at = y, v
+		}
+	}
+	set(at)
+	found := at
+	got := goldenSection(at-step, at+step, lo, hi, f, func(v float64) { found = v })
+	if got > best {
+		best, at = got, found
+	}
+	set(at)
+	return best
+}
+
+// lineStep is between two points of a line search's grid.
+func lineStep(lo, hi float64) float64 { return (hi - lo) / (fitGrid - 1) }
+
+// goldenSection maximises f between a and b, or lo and hi where these are nearer,
+// and hands the best point it saw to set.
+func goldenSection(a, b, lo, hi float64, f func(float64) float64, set func(float64)) float64 {
+	best, at := math.Inf(-1), a
 	try := func(v float64) float64 {
 		y := f(v)
 		if y > best {
@@ -160,10 +189,7 @@ func lineSearch(lo, hi float64, f func(float64) float64, set func(float64)) floa
 		}
 		return y
 	}
-	for i := range fitGrid {
-		try(lo + float64(i)*step)
-	}
-	a, b := max(lo, at-step), min(hi, at+step)
+	a, b = max(lo, a), min(hi, b)
 	const ratio = 0.6180339887498949 // 1/φ
 	c, d := b-ratio*(b-a), a+ratio*(b-a)
 	fc, fd := try(c), try(d)
