@@ -38,7 +38,7 @@ failed, 2 if it could not be done, 130 if it was interrupted.`,
 		flags.StringVar(&f.out, "out", filepath.Join("results", "reproduce"), "put everything into `FOLDER`")
 		flags.IntVar(&f.workers, "workers", runtime.GOMAXPROCS(0), "run `N` cells at a time")
 		flags.StringVar(&f.only, "only", "", "run the suites whose names match `GLOB`, e.g. 'paper-gp-*'; the reports are of all that is there")
-		flags.BoolVar(&f.quick, "quick", false, "run a tenth of the repetitions, at least two: a first look")
+		flags.BoolVar(&f.quick, "quick", false, "run a fifteenth of the repetitions: a first look")
 		flags.BoolVar(&f.force, "force", false, "run again what is there, and replace results of other settings")
 		return func(ctx context.Context, stdout, stderr io.Writer, _ []string) error {
 			return reproduce(ctx, stdout, stderr, f)
@@ -54,11 +54,8 @@ type reproduceFlags struct {
 	force   bool
 }
 
-// quickShare of the repetitions, and at least quickLeast, are a first look.
-const (
-	quickShare = 10
-	quickLeast = 2
-)
+// quickShare is of how many repetitions a first look runs one, at least one.
+const quickShare = 15
 
 // experiment is a suite of the paper that is to be run.
 type experiment struct {
@@ -76,7 +73,7 @@ func reproduce(ctx context.Context, stdout, stderr io.Writer, f reproduceFlags) 
 	for i, e := range experiments {
 		run := runFlags{suite: e.file.Path, out: filepath.Join(f.out, e.Name), workers: f.workers, force: f.force}
 		if f.quick {
-			run.seeds = min(e.Repetitions, max(quickLeast, e.Repetitions/quickShare))
+			run.seeds = max(1, e.Repetitions/quickShare)
 		}
 		fmt.Fprintf(stderr, "[%d/%d] ", i+1, len(experiments))
 		end, err := execute(ctx, stderr, run, e.file.Text)
