@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"popbench/algorithms/popbo"
+	"popbench/internal/convex"
 )
 
 // Whole runs, Ask, Tell and Recommend at every step, as the benchmark makes them
@@ -50,6 +51,48 @@ func BenchmarkRun(b *testing.B) {
 			b.ReportMetric(float64(solves)/float64(steps), "solves/step")
 			b.ReportMetric(float64(failures), "failures")
 		})
+	}
+}
+
+// The mean of ten steps, Ask, Recommend and Tell, up to the t-th of a run in two
+// dimensions. It tells how the cost of a step grows.
+func BenchmarkStep(b *testing.B) {
+	const steps = 10
+	for _, name := range []string{"gp-2d", "branin"} {
+		s := longRun(b, name)
+		for _, t := range []int{50, 100, 199, 210, 400, 600, 800, 1000} {
+			b.Run(fmt.Sprintf("%s/t=%d", name, t), func(b *testing.B) {
+				var work convex.Work
+				var cpu time.Duration
+				for b.Loop() {
+					b.StopTimer()
+					p := after(b, s, t-steps)
+					w := p.Model().Work()
+					b.StartTimer()
+					start, _ := cpuTime()
+					for _, c := range s.Comparisons[t-steps : t] {
+						if _, err := p.Ask(); err != nil {
+							b.Fatal(err)
+						}
+						if _, err := p.Recommend(); err != nil {
+							b.Fatal(err)
+						}
+						tellNext(b, p, c)
+					}
+					end, _ := cpuTime()
+					cpu += end - start
+					work = work.Plus(p.Model().Work().Since(w))
+				}
+				all := float64(b.N * steps)
+				if cpu > 0 {
+					b.ReportMetric(cpu.Seconds()*1e3/all, "cpu-ms/step")
+				}
+				b.ReportMetric(float64(work.Solves)/all, "solves/step")
+				b.ReportMetric(float64(work.Newton)/all, "newton/step")
+				b.ReportMetric(float64(work.Dense)/all, "dense/step")
+				b.ReportMetric(float64(work.Retries)/all, "retries/step")
+			})
+		}
 	}
 }
 

@@ -162,7 +162,7 @@ func (p *POPBO) Tell(q algorithms.Query, winner int) error {
 		p.asked = *p.next
 	}
 	p.refit()
-	p.tellWork = since(p.m.Work(), work)
+	p.tellWork = p.m.Work().Since(work)
 	return nil
 }
 
@@ -237,7 +237,7 @@ func (p *POPBO) Ask() (algorithms.Query, error) {
 		if err != nil {
 			return algorithms.Query{}, err
 		}
-		next.work = since(p.m.Work(), work)
+		next.work = p.m.Work().Since(work)
 		p.next = &next
 	}
 	q := algorithms.Query{New: len(p.next.points)}
@@ -293,7 +293,7 @@ func (p *POPBO) Belief(x []float64) (algorithms.Belief, error) {
 // duality gap of what was used, and the work: solves, Newton systems, solves
 // retried another way, solves that failed and were not used.
 func (p *POPBO) Metrics() []algorithms.Metric {
-	work := plus(p.tellWork, p.asked.work)
+	work := p.tellWork.Plus(p.asked.work)
 	adv := p.asked.advantage
 	list := []algorithms.Metric{
 		{Name: "beta", Value: p.beta},
@@ -310,12 +310,4 @@ func (p *POPBO) Metrics() []algorithms.Metric {
 		list = append(list, algorithms.Metric{Name: fmt.Sprintf("lengthscale_%d", i+1), Value: l})
 	}
 	return list
-}
-
-func since(now, then convex.Work) convex.Work {
-	return plus(now, convex.Work{Solves: -then.Solves, Newton: -then.Newton, Dense: -then.Dense, Retries: -then.Retries, Failures: -then.Failures})
-}
-
-func plus(a, b convex.Work) convex.Work {
-	return convex.Work{Solves: a.Solves + b.Solves, Newton: a.Newton + b.Newton, Dense: a.Dense + b.Dense, Retries: a.Retries + b.Retries, Failures: a.Failures + b.Failures}
 }

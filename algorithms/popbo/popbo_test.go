@@ -140,7 +140,7 @@ func TestMetrics(t *testing.T) {
 			for _, m := range p.Metrics() {
 				got[m.Name] = m.Value
 			}
-			work := since(p.m.Work(), before)
+			work := p.m.Work().Since(before)
 			for name, want := range map[string]float64{
 				"beta": 0.05 * math.Sqrt(float64(p.t)), "norm_bound": p.bound, "loglik": p.fit.Value,
 				"advantage": asked.advantage.Value, "max_gap": max(p.fit.Gap, asked.gap),

@@ -21,15 +21,19 @@ type basis struct {
 // complete pivoting (Harbrecht, Peters and Schneider, "On the low-rank
 // approximation by the pivoted Cholesky decomposition", 2012): the first has as
 // many pivots as it takes until no ‖g_i - Pg_i‖² is above tol times the largest
-// ‖g_i‖², the second begins with these and has half as many again. They are nil
-// if the first takes more than most. This costs n r² operations.
-func (s *Solver) newBasis(tol float64, most int) (coarse, fine *basis) {
+// ‖g_i‖², but no more than most, the second begins with these and has half as
+// many again. They are nil if the first leaves more than loose times the
+// largest. This costs n r² operations.
+func (s *Solver) newBasis(tol, loose float64, most int) (coarse, fine *basis) {
 	n := s.n
 	rest := make([]float64, n)
 	var top float64
 	for i := range rest {
 		rest[i] = s.norm2(i)
 		top = max(top, rest[i])
+	}
+	if top == 0 || most == 0 {
+		return nil, nil
 	}
 	b := &basis{n: n}
 	l := make([]float64, 2*most)
@@ -42,11 +46,11 @@ func (s *Solver) newBasis(tol float64, most int) (coarse, fine *basis) {
 			}
 		}
 		d := rest[best]
-		if first == 0 && d <= tol*top {
+		if first == 0 && (d <= tol*top || b.r == most) {
 			first = b.r
 		}
 		switch {
-		case first == 0 && b.r == most:
+		case first > 0 && b.r == first && d > loose*top:
 			return nil, nil
 		case first > 0 && b.r >= first+first/2, d <= 0x1p-40*top:
 			return b.head(first), b.head(b.r)

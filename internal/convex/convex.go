@@ -27,6 +27,14 @@
 // method in an orthonormal basis of the span takes over; it also solves the
 // problems whose norm is not active, where ν and κ are infinite.
 //
+// # Many differences
+//
+// From 200 differences on the factor is that of projections Pg_i on the span of
+// few of the g_i, where few are enough; κ‖g_i - Pg_i‖² is small, so that the
+// steps still converge fast, only linearly, to the solution for the g_i
+// themselves, which every evaluation goes by. Where they do not converge, dense
+// steps take over. See also Guide.
+//
 // # Certificate
 //
 // Every result has a feasible value, an upper bound from weak duality, and
@@ -105,4 +113,14 @@ type Work struct {
 	Dense    int // of these, Newton's own on all n differences, n³/3 operations each
 	Retries  int // solves that needed another start or another method
 	Failures int // solves that ended Failed
+}
+
+// Plus returns the sum of two counts.
+func (w Work) Plus(o Work) Work {
+	return Work{w.Solves + o.Solves, w.Newton + o.Newton, w.Dense + o.Dense, w.Retries + o.Retries, w.Failures + o.Failures}
+}
+
+// Since returns what was done after an earlier count.
+func (w Work) Since(o Work) Work {
+	return Work{w.Solves - o.Solves, w.Newton - o.Newton, w.Dense - o.Dense, w.Retries - o.Retries, w.Failures - o.Failures}
 }

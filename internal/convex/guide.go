@@ -6,8 +6,9 @@ import "math"
 // there is one that is small enough.
 const (
 	basisFrom  = 200
-	basisTol   = 1e-3 // on ‖g_i - Pg_i‖², of the largest ‖g_i‖²
 	basisShare = 3    // at most one pivot to so many differences
+	basisTol   = 1e-4 // ‖g_i - Pg_i‖² that the guide aims at, of the largest ‖g_i‖² …
+	basisLoose = 3e-2 // … and that it may have where pivots are too few for that
 )
 
 // reduce sets up the basis, and the guide, of the present data; false where
@@ -17,7 +18,7 @@ func (s *Solver) reduce() bool {
 		return false
 	}
 	if s.basis == nil {
-		coarse, fine := s.newBasis(basisTol, s.n/basisShare)
+		coarse, fine := s.newBasis(basisTol, basisLoose, s.n/basisShare)
 		if s.full = fine == nil; s.full {
 			return false
 		}
@@ -55,12 +56,11 @@ func (s *Solver) project(b *basis) {
 
 // Guide returns the solver to look for a promising h with: s itself while the
 // differences are few. For many it is the solver of the problem in which
-// projections Pg_i on the span of a few take the place of the g_i. That is a
-// set of the same kind, a little larger where the projections lose something,
-// and a solve costs n r operations where those of s cost n² or more. What it finds
-// is to be solved anew by s. The guide follows s: it has the MLE and the level
-// of the last MLE and SetLevel, and takes what s takes. It is valid until the
-// next Append.
+// projections Pg_i on the span of r of them take the place of the g_i. Its
+// steps cost n r operations where those of s cost n² or more, but its values and
+// bounds are those of its own problem, close to that of s: what it finds is to
+// be solved anew by s. It takes what s takes, and follows its MLE and SetLevel;
+// it is valid until the next Append.
 func (s *Solver) Guide() *Solver {
 	if s.inBasis() && !s.projected {
 		return s.guide
@@ -70,16 +70,10 @@ func (s *Solver) Guide() *Solver {
 
 // TotalWork is Work, with that of the guide.
 func (s *Solver) TotalWork() Work {
-	w := s.Work
-	if s.guide != nil {
-		g := s.guide.Work
-		w.Solves += g.Solves
-		w.Newton += g.Newton
-		w.Dense += g.Dense
-		w.Retries += g.Retries
-		w.Failures += g.Failures
+	if s.guide == nil {
+		return s.Work
 	}
-	return w
+	return s.Work.Plus(s.guide.Work)
 }
 
 // seen returns c and rho as the solver has them: of a guide, ⟨Pg_i, h⟩.
