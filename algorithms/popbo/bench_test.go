@@ -2,8 +2,11 @@ package popbo_test
 
 import (
 	"fmt"
+	"math"
 	"testing"
 	"time"
+
+	"gonum.org/v1/gonum/stat"
 
 	"popbench/algorithms/popbo"
 	"popbench/internal/convex"
@@ -55,11 +58,12 @@ func BenchmarkRun(b *testing.B) {
 }
 
 // The mean of ten steps, Ask, Recommend and Tell, up to the t-th of a run in two
-// dimensions. It tells how the cost of a step grows.
+// dimensions, and the exponent of t with which it grows from t = 210 on.
 func BenchmarkStep(b *testing.B) {
 	const steps = 10
 	for _, name := range []string{"gp-2d", "branin"} {
 		s := longRun(b, name)
+		var lnT, lnCPU []float64
 		for _, t := range []int{50, 100, 199, 210, 400, 600, 800, 1000} {
 			b.Run(fmt.Sprintf("%s/t=%d", name, t), func(b *testing.B) {
 				var work convex.Work
@@ -86,12 +90,19 @@ func BenchmarkStep(b *testing.B) {
 				all := float64(b.N * steps)
 				if cpu > 0 {
 					b.ReportMetric(cpu.Seconds()*1e3/all, "cpu-ms/step")
+					if t >= 210 {
+						lnT, lnCPU = append(lnT, math.Log(float64(t))), append(lnCPU, math.Log(cpu.Seconds()/all))
+					}
 				}
 				b.ReportMetric(float64(work.Solves)/all, "solves/step")
 				b.ReportMetric(float64(work.Newton)/all, "newton/step")
 				b.ReportMetric(float64(work.Dense)/all, "dense/step")
 				b.ReportMetric(float64(work.Retries)/all, "retries/step")
 			})
+		}
+		if len(lnT) > 1 {
+			_, exponent := stat.LinearRegression(lnT, lnCPU, nil, false)
+			b.Logf("%s: CPU time of a step grows as t^%.2f", name, exponent)
 		}
 	}
 }

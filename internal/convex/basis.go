@@ -21,9 +21,9 @@ type basis struct {
 // complete pivoting (Harbrecht, Peters and Schneider, "On the low-rank
 // approximation by the pivoted Cholesky decomposition", 2012): the first has as
 // many pivots as it takes until no ‖g_i - Pg_i‖² is above tol times the largest
-// ‖g_i‖², but no more than most, the second begins with these and has half as
-// many again. They are nil if the first leaves more than loose times the
-// largest. This costs n r² operations.
+// ‖g_i‖², or above loose times it where basisEnough pivots are passed, but no
+// more than most; the second begins with these and has half as many again. They
+// are nil if the first leaves more than loose allows. This costs n r² operations.
 func (s *Solver) newBasis(tol, loose float64, most int) (coarse, fine *basis) {
 	n := s.n
 	rest := make([]float64, n)
@@ -46,7 +46,7 @@ func (s *Solver) newBasis(tol, loose float64, most int) (coarse, fine *basis) {
 			}
 		}
 		d := rest[best]
-		if first == 0 && (d <= tol*top || b.r == most) {
+		if first == 0 && (d <= tol*top || d <= loose*top && b.r >= basisEnough || b.r == most) {
 			first = b.r
 		}
 		switch {

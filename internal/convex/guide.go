@@ -8,7 +8,9 @@ const (
 	basisFrom  = 200
 	basisShare = 3    // at most one pivot to so many differences
 	basisTol   = 1e-4 // ‖g_i - Pg_i‖² that the guide aims at, of the largest ‖g_i‖² …
-	basisLoose = 3e-2 // … and that it may have where pivots are too few for that
+	basisLoose = 3e-2 // … and that it may have where that takes too many pivots:
+	// more than these, for what they cost, or than the share.
+	basisEnough = 160
 )
 
 // reduce sets up the basis, and the guide, of the present data; false where

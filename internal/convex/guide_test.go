@@ -73,6 +73,17 @@ func TestBasis(t *testing.T) {
 	}
 }
 
+// Pivots beyond basisEnough are for what loose asks alone.
+func TestBasisIsEnough(t *testing.T) {
+	for lengthscale, want := range map[float64]bool{0.2: true, 0.05: false} {
+		p := newChain(t, 500, kernel.Config{Family: "matern52", Variance: 1, Lengthscale: []float64{lengthscale}})
+		coarse, _ := p.solver().newBasis(1e-4, 3e-2, 400)
+		if coarse == nil || (coarse.r == basisEnough) != want || coarse.r < basisEnough || coarse.r == 400 {
+			t.Errorf("lengthscale %g: not the pivots that are enough", lengthscale)
+		}
+	}
+}
+
 // A guide solves the problem of the projections, as a solver does that has their
 // Gram matrix and knows of no basis.
 func TestGuide(t *testing.T) {
