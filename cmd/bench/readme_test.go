@@ -39,10 +39,11 @@ func readFile(t *testing.T, path string) string {
 }
 
 // goStandIn does for the go command what the README asks of it, with the
-// program that was built already, and one repetition for thirty.
+// program that was built already, and fewer repetitions.
 const goStandIn = `#!/bin/sh
 echo "go $*" >>"$SEEN"
 case "$*" in
+"run ./cmd/bench reproduce"*) shift 2; exec "$BENCH" "$@" --quick --only paper-test-functions-authors-code ;;
 "run ./cmd/bench run --dry-run "*) shift 2; exec "$BENCH" "$@" ;;
 "run ./cmd/bench run "*) shift 2; exec "$BENCH" "$@" --seeds 1 ;;
 "run ./cmd/bench "*) shift 2; exec "$BENCH" "$@" ;;
@@ -93,25 +94,29 @@ func TestReadmeCommands(t *testing.T) {
 	}
 	var script []string
 	for _, block := range blocks(t, "sh") {
-		if !strings.Contains(block, "go mod ") { // that one is for a module of the user's
+		// Those are for a module of the user's, and for a clone with a remote.
+		if !strings.Contains(block, "go mod ") && !strings.Contains(block, "scripts/") {
 			script = append(script, block)
 		}
 	}
 	out, seen := readmeShell(t, dir, strings.Join(script, ""))
-	for _, want := range []string{"go run ./cmd/bench run configs/paper/test-functions.yaml\n", "go run ./cmd/bench report ", "go test ./...\n", "go build "} {
+	for _, want := range []string{"go run ./cmd/bench reproduce\n", "go run ./cmd/bench run configs/quick.yaml\n", "go run ./cmd/bench report ", "go test ./...\n", "go build "} {
 		if !strings.Contains(seen, want) {
 			t.Errorf("the README does not show %q any more", want)
 		}
 	}
-	for _, want := range []string{"SUBOPTIMALITY OF THE REPORTED POINT AFTER 30 STEPS", "PROBLEMS", "raw      0.397887"} {
+	for _, want := range []string{"Of the paper's 28 claims", "SUBOPTIMALITY OF THE REPORTED POINT AFTER 15 STEPS", "PROBLEMS", "raw      0.397887"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("the commands do not print %q", want)
 		}
 	}
 	for _, file := range []string{"records/beale/POP-BO/000.jsonl", "timing", "suite.yaml", "run.json", "report/index.html", "report/figures/overview-suboptimality.svg"} {
-		if _, err := os.Stat(filepath.Join(dir, "results/paper-test-functions", file)); err != nil {
+		if _, err := os.Stat(filepath.Join(dir, "results/quick", file)); err != nil {
 			t.Errorf("the results folder is not as the README and scripts/readme have it: %v", err)
 		}
+	}
+	if _, err := os.Stat(filepath.Join(dir, "results/reproduce/index.html")); err != nil {
+		t.Error(err)
 	}
 	var s suggestion
 	if err := json.Unmarshal([]byte(out[strings.LastIndex(out, "\n{")+1:]), &s); err != nil || len(s.New) != 1 || s.Comparisons != 1 {
