@@ -38,7 +38,7 @@ failed, 2 if it could not be done, 130 if it was interrupted.`,
 		flags.StringVar(&f.out, "out", filepath.Join("results", "reproduce"), "put everything into `FOLDER`")
 		flags.IntVar(&f.workers, "workers", runtime.GOMAXPROCS(0), "run `N` cells at a time")
 		flags.StringVar(&f.only, "only", "", "run the suites whose names match `GLOB`, e.g. 'paper-gp-*'; the reports are of all that is there")
-		flags.BoolVar(&f.quick, "quick", false, "run a fifteenth of the repetitions: a first look")
+		flags.BoolVar(&f.quick, "quick", false, "run one repetition of thirty: a first look in under a minute")
 		flags.BoolVar(&f.force, "force", false, "run again what is there, and replace results of other settings")
 		return func(ctx context.Context, stdout, stderr io.Writer, _ []string) error {
 			return reproduce(ctx, stdout, stderr, f)
@@ -55,7 +55,7 @@ type reproduceFlags struct {
 }
 
 // quickShare is of how many repetitions a first look runs one, at least one.
-const quickShare = 15
+const quickShare = 30
 
 // experiment is a suite of the paper that is to be run.
 type experiment struct {
