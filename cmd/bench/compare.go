@@ -126,33 +126,29 @@ func runCompare(stdout io.Writer, baseDir, headDir string, f compareFlags) error
 	return nil
 }
 
-func readBoth(baseDir, headDir string) (base, head *runlog.Results, err error) {
-	if base, err = runlog.ReadDir(baseDir); err != nil {
+func readBoth(baseDir, headDir string) (base, head *runlog.Reader, err error) {
+	if base, err = openResults(baseDir); err != nil {
 		return nil, nil, err
 	}
-	head, err = runlog.ReadDir(headDir)
+	head, err = openResults(headDir)
 	return base, head, err
 }
 
-// shownDifferences is how many records an exact comparison names.
-const shownDifferences = 10
-
-func runExact(stdout io.Writer, base, head *runlog.Results) error {
+func runExact(stdout io.Writer, base, head runlog.Source) error {
 	e, err := compare.Exact(base, head)
 	if err != nil {
 		return fmt.Errorf("compare: %w", err)
 	}
-	n := len(e.Differences)
+	n := e.Different
 	fmt.Fprintf(stdout, "%s identical, %d not; versions and checksums apart\n", count(e.Same, "record"), n)
 	if n == 0 {
 		return nil
 	}
-	for i, d := range e.Differences {
-		if i == shownDifferences {
-			fmt.Fprintf(stdout, "and %d more\n", n-i)
-			break
-		}
+	for _, d := range e.Differences {
 		fmt.Fprintln(stdout, d)
+	}
+	if more := n - len(e.Differences); more > 0 {
+		fmt.Fprintf(stdout, "and %d more\n", more)
 	}
 	return &exitError{exitFailed, fmt.Errorf("%s not identical, the first: %v", map[bool]string{true: "1 record is", false: fmt.Sprintf("%d records are", n)}[n == 1], e.Differences[0])}
 }

@@ -24,26 +24,27 @@ then holds what one run would have left there, byte for byte. Without SHARD they
 are the folders FOLDER.shard-i-of-n, and all n have to be there.
 
 A shard that is not at its end, of another suite, with other settings or by
-another version is refused. The shards stay; delete them when you like.
+another program is refused. The shards stay; delete them when you like.
 
 Exit code: 0 if all is well, 1 if records of failed cells are among them, 2 if
 they could not be merged.`,
 	min: 1, max: -1,
-	setup: func(*flag.FlagSet) action {
-		return func(_ context.Context, stdout, stderr io.Writer, args []string) error {
-			return merge(stdout, stderr, filepath.Clean(args[0]), args[1:])
+	setup: func(flags *flag.FlagSet) action {
+		mix := flags.Bool(mixFlag, false, "merge shards by different programs; every report will say so")
+		return func(_ context.Context, stdout, _ io.Writer, args []string) error {
+			return merge(stdout, filepath.Clean(args[0]), args[1:], *mix)
 		}
 	},
 }
 
-func merge(stdout, _ io.Writer, out string, shards []string) error {
+func merge(stdout io.Writer, out string, shards []string, mix bool) error {
 	if len(shards) == 0 {
 		var err error
 		if shards, err = findShards(out); err != nil {
 			return err
 		}
 	}
-	merged, err := runlog.Merge(out, shards, append([]string{self()}, os.Args[1:]...))
+	merged, err := runlog.Merge(out, shards, append([]string{self()}, os.Args[1:]...), mix)
 	if err != nil {
 		return fmt.Errorf("merge: %w", err)
 	}

@@ -11,7 +11,6 @@ import (
 
 	"popbench/internal/profile"
 	"popbench/internal/report"
-	"popbench/internal/runlog"
 )
 
 var profileCommand = &command{
@@ -61,11 +60,11 @@ func runProfile(stdout io.Writer, dir string, o profile.Options, format string) 
 	if write == nil {
 		return fmt.Errorf("profile: --format %q is unknown; give text, markdown, csv or latex", format)
 	}
-	records, err := runlog.ReadDir(dir)
+	records, err := openResults(dir)
 	if err != nil {
 		return err
 	}
-	results, err := report.Collect(records)
+	results, err := report.CollectSelected(records)
 	if err != nil {
 		return err
 	}

@@ -12,7 +12,6 @@ import (
 
 	"popbench/internal/figure"
 	"popbench/internal/report"
-	"popbench/internal/runlog"
 )
 
 var reportCommand = &command{
@@ -102,13 +101,11 @@ func (r *reported) file(path string) []byte {
 // writeReport writes the report of a results folder, into its folder report if out
 // is "". Up is the page that it leads back to.
 func writeReport(ctx context.Context, stderr io.Writer, dir, out string, up *report.Link) (*reported, error) {
-	records, err := runlog.ReadDir(dir)
+	records, err := openResults(dir)
 	if err != nil {
 		return nil, err
 	}
-	if err := records.ReadTimings(); err != nil {
-		return nil, err
-	}
+	records.Timed = true
 	results, err := report.Collect(records)
 	if err != nil {
 		return nil, err

@@ -14,11 +14,9 @@ import (
 	"slices"
 	"strings"
 
-	"popbench/internal/config"
 	"popbench/internal/figure"
 	"popbench/internal/paper"
 	"popbench/internal/report"
-	"popbench/internal/suite"
 )
 
 // resultsFolders are the names of the results folders that a folder holds, if it
@@ -50,6 +48,7 @@ func reportAll(ctx context.Context, stdout, stderr io.Writer, dir string, folder
 	index.FigureCSS = figure.InlineCSS
 	var failures []error
 	rank := map[string]int{} // of suites
+	var programs [][]string
 	for i, name := range folders {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -63,21 +62,26 @@ func reportAll(ctx context.Context, stdout, stderr io.Writer, dir string, folder
 			rank[name] = math.MaxInt
 			continue
 		}
-		card, err := cardOf(r, planOf(folder), filepath.ToSlash(filepath.Join(name, "report", "index.html")))
+		card, err := cardOf(r, filepath.ToSlash(filepath.Join(name, "report", "index.html")))
 		if err != nil {
 			return err
 		}
 		card.Suite = name // there may be several of one suite
 		rank[name] = paperRank(r.Experiment)
+		programs = append(programs, r.Identities)
 		index.Cards = append(index.Cards, *card)
 		state := "complete"
-		if card.Missing != nil {
+		switch {
+		case card.Missing != nil:
 			state = "not complete: " + strings.Join(card.Missing, "; ")
+		case card.Unlisted:
+			state = "neither run.json nor suite.yaml tells whether runs are missing"
 		}
-		fmt.Fprintf(stdout, "%s: %s; %s\n", name, card.Size, state)
+		fmt.Fprintf(stdout, "%s: %s; %s\n", name, card.Size, strings.Join(append([]string{state}, card.Mixtures...), "; "))
 	}
 	slices.SortStableFunc(index.Cards, func(a, b report.Card) int { return rank[a.Suite] - rank[b.Suite] })
 
+	index.Warning = report.Mixture(programs)
 	var page bytes.Buffer
 	if err := report.WriteIndex(&page, index); err != nil {
 		return err
@@ -103,27 +107,10 @@ func paperRank(e *paper.Experiment) int {
 	return len(paper.Experiments())
 }
 
-// planOf is what the suite file in a results folder asks for; nil if there is
-// none that can be read.
-func planOf(folder string) *report.Plan {
-	s, err := config.Load(filepath.Join(folder, "suite.yaml"), suite.Catalogue{})
-	if err != nil {
-		return nil
-	}
-	p := &report.Plan{Runs: s.Repetitions}
-	for _, v := range s.Problems {
-		p.Problems = append(p.Problems, v.Name)
-	}
-	for _, v := range s.Algorithms {
-		p.Labels = append(p.Labels, v.Label)
-	}
-	return p
-}
-
 // cardOf is the card of a report, with its small figure: of the confidence set
 // where the suite is about that, of the suboptimality anywhere else.
-func cardOf(r *reported, plan *report.Plan, href string) (*report.Card, error) {
-	card := report.NewCard(r.Table, plan, href)
+func cardOf(r *reported, href string) (*report.Card, error) {
+	card := report.NewCard(r.Table, href)
 	var err error
 	if card.Swatches, err = swatches(card.Headline); err != nil {
 		return nil, err

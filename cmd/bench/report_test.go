@@ -303,12 +303,17 @@ func TestReportOfSeveral(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "b-drawn", "suite.yaml"), []byte(suite), 0o666); err != nil {
 		t.Fatal(err)
 	}
+	// What a command chose counts, not what the suite asks for.
+	run := `{"chosen": [{"group": "beale/POP-BO", "repetitions": "000-001"}]}`
+	if err := os.WriteFile(filepath.Join(dir, "c-other", "run.json"), []byte(run), 0o666); err != nil {
+		t.Fatal(err)
+	}
 	stdout, _, err := reportOn(t, dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "a-comfort: 1 problem × 1 algorithm × 2 runs of 3 steps; complete\n" +
-		"b-drawn: 1 problem × 1 algorithm × 2 runs of 3 steps; not complete: no run of Random; 2 runs of each, of the 30 that the suite asks for\n" +
+	want := "a-comfort: 1 problem × 1 algorithm × 2 runs of 3 steps; neither run.json nor suite.yaml tells whether runs are missing\n" +
+		"b-drawn: 1 problem × 1 algorithm × 30 runs of 3 steps; not complete: 58 runs have no record\n" +
 		"c-other: 1 problem × 1 algorithm × 2 runs of 3 steps; complete\n"
 	if stdout != want {
 		t.Errorf("stdout %q, want %q", stdout, want)

@@ -40,6 +40,7 @@ failed, 2 if it could not be done, 130 if it was interrupted.`,
 		flags.StringVar(&f.only, "only", "", "run the suites whose names match `GLOB`, e.g. 'paper-gp-*'; the reports are of all that is there")
 		flags.BoolVar(&f.quick, "quick", false, "run one repetition of thirty: a first look in under a minute")
 		flags.BoolVar(&f.force, "force", false, "run again what is there, and replace results of other settings")
+		flags.BoolVar(&f.mix, mixFlag, false, mixUsage)
 		return func(ctx context.Context, stdout, stderr io.Writer, _ []string) error {
 			return reproduce(ctx, stdout, stderr, f)
 		}
@@ -52,6 +53,7 @@ type reproduceFlags struct {
 	only    string
 	quick   bool
 	force   bool
+	mix     bool
 }
 
 // quickShare is of how many repetitions a first look runs one, at least one.
@@ -71,7 +73,7 @@ func reproduce(ctx context.Context, stdout, stderr io.Writer, f reproduceFlags) 
 	}
 	var failures []error
 	for i, e := range experiments {
-		run := runFlags{suite: e.file.Path, out: filepath.Join(f.out, e.Name), workers: f.workers, force: f.force}
+		run := runFlags{suite: e.file.Path, out: filepath.Join(f.out, e.Name), workers: f.workers, force: f.force, mix: f.mix}
 		if f.quick {
 			run.seeds = max(1, e.Repetitions/quickShare)
 		}
@@ -107,7 +109,7 @@ func conclude(ctx context.Context, stdout, stderr io.Writer, dir string) error {
 		return err
 	}
 	index := &report.Index{Title: "The paper’s experiments, run again"}
-	evidence, err := verify.Read(dir)
+	evidence, err := verify.Read(dir, openResults)
 	if errors.Is(err, verify.ErrNoEvidence) {
 		return reportAll(ctx, stdout, stderr, dir, folders, index)
 	}

@@ -28,9 +28,13 @@ var runCommand = &command{
 	long: `
 Runs every algorithm of the suite on every problem, the stated number of times
 each. Each of these runs is a cell and leaves one record. Cells whose record is
-complete are kept: a run that was stopped, by whatever, goes on when it is
-started again with the same command. bench report turns the folder into tables
-and figures.
+complete are kept: an interrupted run continues when the same command is given
+again. bench report turns the folder into tables and figures.
+
+The folder's run.json lists the cells that were chosen before the first of them
+runs, so that reports can tell what is missing. Records by another program than
+this one (other sources, Go version or platform) are not continued, unless
+--allow-mixture says so.
 
 Exit code: 0 if all is well, 1 if some cells failed, 2 if the suite could not
 be run, 130 if it was interrupted.`,
@@ -45,6 +49,7 @@ be run, 130 if it was interrupted.`,
 		flags.Var(&f.shard, "shard", "run part `i/n` of the cells, into FOLDER.shard-i-of-n; bench merge puts the parts together")
 		flags.BoolVar(&f.dryRun, "dry-run", false, "list what would be run and what kept, and stop")
 		flags.BoolVar(&f.force, "force", false, "run again what is there, and replace results of other settings")
+		flags.BoolVar(&f.mix, mixFlag, false, mixUsage)
 		return func(ctx context.Context, stdout, stderr io.Writer, args []string) error {
 			f.suite = args[0]
 			if err := f.setShard(stderr); err != nil {
@@ -54,6 +59,13 @@ be run, 130 if it was interrupted.`,
 		}
 	},
 }
+
+// The flag of run, reproduce and merge that lets records of two programs stand
+// side by side.
+const (
+	mixFlag  = "allow-mixture"
+	mixUsage = "keep records by another program beside those of this one; every report will say so"
+)
 
 type runFlags struct {
 	suite   string // path
@@ -65,6 +77,11 @@ type runFlags struct {
 	shard   shard
 	dryRun  bool
 	force   bool
+	mix     bool
+}
+
+func (f *runFlags) resume() runner.ResumeOptions {
+	return runner.ResumeOptions{Force: f.force, Mix: f.mix}
 }
 
 // setShard lets a scheduler choose the shard, if no flag does.
@@ -158,22 +175,22 @@ func execute(ctx context.Context, stderr io.Writer, f runFlags, text []byte) (*e
 		return nil, err
 	}
 	defer folder.Close()
-	plan, err := runner.Resume(f.out, all, cells, f.force)
+	plan, err := runner.Resume(f.out, all, cells, f.resume())
 	if err != nil {
 		return nil, err
 	}
 	notes(stderr, plan)
-	for _, id := range plan.Remove {
-		if err := folder.Remove(id); err != nil {
+	if len(plan.Run) > 0 || !plan.Listed {
+		err = folder.PutRun(runlog.Run{
+			Command: append([]string{self()}, os.Args[1:]...), Suite: f.suite,
+			Started: began.UTC().Format(time.RFC3339), Workers: f.workers, List: plan.List,
+		}, text)
+		if err != nil {
 			return nil, err
 		}
 	}
-	if _, missing := runlog.ReadRun(f.out); len(plan.Run) > 0 || missing != nil {
-		err = folder.PutRun(runlog.Run{
-			Command: append([]string{self()}, os.Args[1:]...), Suite: f.suite,
-			Started: began.UTC().Format(time.RFC3339), Workers: f.workers, Cells: len(cells),
-		}, text)
-		if err != nil {
+	for _, id := range plan.Remove {
+		if err := folder.Remove(id); err != nil {
 			return nil, err
 		}
 	}
@@ -236,7 +253,7 @@ func dryRun(stdout, stderr io.Writer, f runFlags, text []byte) error {
 	if err != nil {
 		return err
 	}
-	plan, err := runner.Resume(f.out, all, cells, f.force)
+	plan, err := runner.Resume(f.out, all, cells, f.resume())
 	if err != nil {
 		return err
 	}

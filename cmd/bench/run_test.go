@@ -478,7 +478,7 @@ func TestProgressElsewhereThanOnATerminal(t *testing.T) {
 func TestBarNotes(t *testing.T) {
 	var screen bytes.Buffer
 	tally := &tally{progress: newBar(&screen, 2)}
-	cell := suite.Cell{Header: runlog.Header{Cell: "beale/popbo/000"}}
+	cell := suite.Cell{Series: &suite.Series{Template: runlog.Header{Problem: runlog.Problem{Name: "beale"}, Algorithm: runlog.Algorithm{Label: "popbo"}}}}
 	tally.add(cell, runlog.Footer{Status: runlog.OK})
 	tally.add(cell, runlog.Footer{Status: runlog.Failed, Error: "why"})
 	tally.progress.end()

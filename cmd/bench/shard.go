@@ -75,7 +75,7 @@ func schedulerShard(getenv func(string) string) (s shard, from string, err error
 // as much of each of them.
 func (s shard) of(cells []suite.Cell) map[string]bool {
 	series := 0 // Expand has the whole first repetition first
-	for series < len(cells) && cells[series].Header.Repetition == 0 {
+	for series < len(cells) && cells[series].Repetition == 0 {
 		series++
 	}
 	mine := map[string]bool{}

@@ -46,7 +46,7 @@ could not be read; with --strict 1 if some claim does not hold or was not run.`,
 }
 
 func runVerify(stdout, stderr io.Writer, dir, out string, strict bool) error {
-	evidence, err := verify.Read(dir)
+	evidence, err := verify.Read(dir, openResults)
 	if err != nil {
 		return err
 	}

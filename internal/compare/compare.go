@@ -79,6 +79,7 @@ type Comparison struct {
 	Options    Options
 	Rows       []Row
 	Failures   []Failure // runs that fail in HEAD and do not in BASE
+	Warnings   []string  // what has to be known before anything else: missing records
 	Notes      []string  // what is left out, and what to know of the rest
 	Verdict    Verdict
 }
@@ -117,15 +118,15 @@ func (r *Row) Identical() bool { return math.IsNaN(r.P) }
 
 // Compare holds head against base. The error says why the two cannot be
 // compared.
-func Compare(base, head *runlog.Results, o Options) (*Comparison, error) {
+func Compare(base, head runlog.Source, o Options) (*Comparison, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	m, err := match(base, head, o)
+	a, b, m, err := matchSources(base, head, o)
 	if err != nil {
 		return nil, err
 	}
-	c := &Comparison{Base: side(base), Head: side(head), Options: o, Failures: m.failures, Notes: m.texts()}
+	c := &Comparison{Base: a.side(), Head: b.side(), Options: o, Failures: m.failures, Warnings: warnings(a, b), Notes: m.texts()}
 	c.Rows = judge(m.samples, o)
 	c.Verdict = overall(c.Rows)
 	if len(c.Failures) > 0 {
@@ -137,11 +138,19 @@ func Compare(base, head *runlog.Results, o Options) (*Comparison, error) {
 	return c, nil
 }
 
-func side(res *runlog.Results) Side {
-	h := &res.Records[0].Header
-	return Side{Dir: res.Dir, Suite: h.Suite, Program: program(h), Records: len(res.Records)}
+func matchSources(base, head runlog.Source, o Options) (a, b *digest, m *matched, err error) {
+	if a, err = read("BASE", base); err != nil {
+		return nil, nil, nil, err
+	}
+	if b, err = read("HEAD", head); err != nil {
+		return nil, nil, nil, err
+	}
+	m, err = match(a, b, o)
+	return a, b, m, err
 }
 
-func program(h *runlog.Header) string {
-	return fmt.Sprintf("popbench %s, %s, %s", h.Version, h.Go, h.Platform)
+func (f *digest) side() Side { return side(f.found, &f.header) }
+
+func side(found *runlog.Contents, h *runlog.Header) Side {
+	return Side{Dir: found.Dir, Suite: h.Suite, Program: h.Program(), Records: found.Records}
 }

@@ -387,13 +387,37 @@ func TestOtherSeed(t *testing.T) {
 	}
 }
 
+// Two programs are compared, that is what it is for; a folder by two is not.
+func TestMixtureIsRefused(t *testing.T) {
+	for i, name := range []string{"BASE", "HEAD"} {
+		sides := []*runlog.Results{folder(small, nil), folder(small, nil)}
+		sides[i].Issues = []runlog.Issue{{What: "the records are not of one program: a; b", Mixture: "program"}}
+		if _, err := Compare(sides[0], sides[1], Default()); err == nil || !strings.Contains(err.Error(), name+" is a mixture itself") || !strings.Contains(err.Error(), "of one program: a; b") {
+			t.Errorf("%s: error %v", name, err)
+		}
+		if _, err := Exact(sides[0], sides[1]); err != nil {
+			t.Errorf("%s, record by record: %v", name, err)
+		}
+	}
+}
+
+// What is missing in a folder comes before everything else.
+func TestWarnings(t *testing.T) {
+	base := folder(small, nil)
+	base.List, base.From = &runlog.List{}, "run.json"
+	base.List.Add("beale/POP-BO", 77)
+	c := compared(t, base, folder(small, nil), Default())
+	if d := c.Document(); len(d.Warnings) != 1 || !strings.HasPrefix(d.Warnings[0], "BASE: Not complete: of the 1 cells that run.json lists 1 has no record: beale/POP-BO 077.") {
+		t.Errorf("warnings %q", d.Warnings)
+	}
+}
+
 func TestNotes(t *testing.T) {
 	head := folder(reporttest.Options{Runs: 22, Problems: []string{"beale", "branin", "levy13"}}, func(r *runlog.Record) {
 		r.Header.Suite, r.Header.Version, r.Header.Platform = "other", "0.2.0", "plan9/386"
 	})
-	head.Issues = []runlog.Issue{{What: "the records are not of one program", Mixture: true}}
 	c := compared(t, folder(small, nil), head, Default())
-	for _, want := range []string{`"synthetic" and "other"`, "popbench 0.1.0, HEAD of 0.2.0", "plan9/386: floating-point", "In HEAD the records are not of one program", "BASE has no record of levy13/POP-BO", "beale/POP-BO and branin/POP-BO: HEAD has 2 more runs than BASE"} {
+	for _, want := range []string{`"synthetic" and "other"`, "popbench 0.1.0, HEAD of 0.2.0", "plan9/386: floating-point", "BASE has no record of levy13/POP-BO", "beale/POP-BO and branin/POP-BO: HEAD has 2 more runs than BASE"} {
 		if !c.noted(want) {
 			t.Errorf("no note says %q: %q", want, c.Notes)
 		}

@@ -14,7 +14,7 @@ import (
 // counted, not shown.
 func (c *Comparison) Document() *report.Document {
 	d := &report.Document{
-		Title:   "HEAD against BASE: " + c.Headline(),
+		Title: "HEAD against BASE: " + c.Headline(), Warnings: c.Warnings,
 		Facts:   sides(c.Base, c.Head),
 		Summary: []string{c.Summary()},
 		Notes:   c.Notes,
@@ -117,7 +117,7 @@ func sides(base, head Side) []report.Fact {
 
 // Document puts the power into words.
 func (p *Power) Document() *report.Document {
-	d := &report.Document{Title: "How often bench compare would notice", Facts: sides(p.Base, p.Head), Notes: p.Notes}
+	d := &report.Document{Title: "How often bench compare would notice", Facts: sides(p.Base, p.Head), Warnings: p.Warnings, Notes: p.Notes}
 	caption := fmt.Sprintf("Share of %d draws in which at least one row is worse, so that bench compare exits with 1; better; or either; each with its 95 %% Wilson interval. Runs of each algorithm on each problem, drawn without replacement from %d of each side.", p.Sizes[0].Worse.N, p.Pool)
 	if p.Null {
 		d.Title = "How often bench compare would raise a false alarm"

@@ -3,7 +3,9 @@ package compare
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"iter"
 	"slices"
 
 	"popbench/internal/runlog"
@@ -12,9 +14,13 @@ import (
 // Exactness is the outcome of an exact comparison.
 type Exactness struct {
 	Base, Head  Side
-	Same        int // records that are identical
-	Differences []Difference
+	Same        int          // records that are identical
+	Different   int          // records that are not, or that one side lacks
+	Differences []Difference // the first MaxDifferences of them
 }
+
+// MaxDifferences is how many records an exact comparison names.
+const MaxDifferences = 10
 
 // Difference is the first difference of a record: in reading order, what the
 // steps were before what was made of them.
@@ -45,47 +51,101 @@ func (d Difference) String() string {
 }
 
 // Exact compares records field by field. What may differ between two runs of
-// the same steps is not compared: version, Go and platform of the header, and
-// in the footer the checksum and where in the source a failed run panicked. The
-// error is for a folder with a record that cannot be read.
-func Exact(base, head *runlog.Results) (*Exactness, error) {
-	if err := readable(base, head); err != nil {
-		return nil, err
-	}
-	e := &Exactness{Base: side(base), Head: side(head)}
-	files := func(cell string) Difference {
-		return Difference{Cell: cell, Base: runlog.RecordPath(base.Dir, cell), Head: runlog.RecordPath(head.Dir, cell)}
-	}
-	theirs := byCell(head)
-	for _, a := range base.Records {
-		d := files(a.Header.Cell)
-		b := theirs[d.Cell]
-		switch {
-		case b == nil:
-			d.Values = [2]string{"there", absent}
-		case !d.find(a, b):
-			e.Same++
-			continue
-		}
-		e.Differences = append(e.Differences, d)
-	}
-	ours := byCell(base)
-	for _, b := range head.Records {
-		if d := files(b.Header.Cell); ours[d.Cell] == nil {
-			d.Values = [2]string{absent, "there"}
+// the same steps is not compared: who made the record (version, Go and platform
+// of the header), and in the footer the checksum and where in the source a failed
+// run panicked. The error is for a folder with a record that cannot be read.
+func Exact(base, head runlog.Source) (*Exactness, error) {
+	a, b := pull(base), pull(head)
+	defer a.stop()
+	defer b.stop()
+	e := &Exactness{}
+	add := func(d Difference) {
+		if e.Different++; len(e.Differences) < MaxDifferences {
 			e.Differences = append(e.Differences, d)
 		}
+	}
+	x, y := a.next(), b.next()
+	for x != nil || y != nil {
+		n := order(x, y)
+		d := Difference{}
+		switch {
+		case n < 0:
+			d.Cell, d.Values = x.Header.Cell, [2]string{"there", absent}
+			add(d)
+		case n > 0:
+			d.Cell, d.Values = y.Header.Cell, [2]string{absent, "there"}
+			add(d)
+		case d.find(x, y):
+			d.Cell = x.Header.Cell
+			add(d)
+		default:
+			e.Same++
+		}
+		if n <= 0 {
+			x = a.next()
+		}
+		if n >= 0 {
+			y = b.next()
+		}
+	}
+	for name, p := range map[string]*puller{"BASE": a, "HEAD": b} {
+		if p.err != nil {
+			return nil, p.err
+		}
+		if err := readable(name, p.found); err != nil {
+			return nil, err
+		}
+	}
+	e.Base, e.Head = side(a.found, &a.first), side(b.found, &b.first)
+	for i := range e.Differences {
+		d := &e.Differences[i]
+		d.Base, d.Head = runlog.RecordPath(e.Base.Dir, d.Cell), runlog.RecordPath(e.Head.Dir, d.Cell)
 	}
 	return e, nil
 }
 
-func byCell(res *runlog.Results) map[string]*runlog.Record {
-	m := make(map[string]*runlog.Record, len(res.Records))
-	for _, r := range res.Records {
-		m[r.Header.Cell] = r
+// order is that of two records in a pass; nil comes after all.
+func order(a, b *runlog.Record) int {
+	switch {
+	case a == nil:
+		return 1
+	case b == nil:
+		return -1
 	}
-	return m
+	return a.Header.Order(&b.Header)
 }
+
+// puller asks a source for one record after another.
+type puller struct {
+	next  func() *runlog.Record // nil at the end
+	stop  func()
+	first runlog.Header
+	found *runlog.Contents
+	err   error
+}
+
+func pull(in runlog.Source) *puller {
+	p := &puller{}
+	next, stop := iter.Pull(func(yield func(*runlog.Record) bool) {
+		p.found, p.err = in.Each(func(r *runlog.Record, _ *runlog.Timing) error {
+			if p.first.Cell == "" {
+				p.first = r.Header
+			}
+			if !yield(r) {
+				return errStopped
+			}
+			return nil
+		})
+	})
+	p.next = func() *runlog.Record {
+		r, _ := next()
+		return r
+	}
+	p.stop = stop
+	return p
+}
+
+var errStopped = errors.New("nobody reads on")
 
 // find looks for the first difference of two records.
 func (d *Difference) find(a, b *runlog.Record) bool {

@@ -48,8 +48,9 @@ func (c *Comparison) WriteJSON(w io.Writer) error {
 		MinCost   float64   `json:"min_cost"`
 		Rows      []row     `json:"rows"`
 		Failures  []failure `json:"failures"`
+		Warnings  []string  `json:"warnings"`
 		Notes     []string  `json:"notes"`
-	}{c.Verdict, side(c.Base), side(c.Head), c.Options.Alpha, c.Options.MinEffect, c.Options.MinCost, []row{}, []failure{}, append([]string{}, c.Notes...)}
+	}{c.Verdict, side(c.Base), side(c.Head), c.Options.Alpha, c.Options.MinEffect, c.Options.MinCost, []row{}, []failure{}, append([]string{}, c.Warnings...), append([]string{}, c.Notes...)}
 	for i := range c.Rows {
 		r := &c.Rows[i]
 		out.Rows = append(out.Rows, row{

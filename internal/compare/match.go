@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"popbench/internal/runlog"
 )
@@ -42,46 +41,129 @@ type sample struct {
 // runs is how many of each side there are.
 func (s *sample) runs() [2]int { return [2]int{len(s.values[0][0]), len(s.values[1][0])} }
 
-// group is the records of an algorithm on a problem, on one side.
-type group struct {
-	key     string // of the cells, without the repetition
-	records []*runlog.Record
+// digest is what a comparison keeps of a results folder.
+type digest struct {
+	name   string // BASE or HEAD
+	found  *runlog.Contents
+	header runlog.Header // of the first record
+	groups []*group
 }
 
-func (g *group) header() *runlog.Header { return &g.records[0].Header }
+// group is the runs of an algorithm on a problem, on one side: numbers of each,
+// and one record of all.
+type group struct {
+	key     string        // of the cells, without the repetition
+	header  runlog.Header // of the first record
+	other   string        // a cell whose record is of another configuration
+	example *runlog.Record
+	metrics []metric // of the example, the first complete record
+	runs    []run
+	values  []float64 // of the complete runs, one of each metric
+}
 
-func groups(res *runlog.Results) (all []group) {
-	index := map[string]int{}
-	for _, r := range res.Records {
-		key := r.Header.Cell[:strings.LastIndexByte(r.Header.Cell, '/')]
-		i, ok := index[key]
-		if !ok {
-			i = len(all)
-			index[key] = i
-			all = append(all, group{key: key})
+// run is a record in short.
+type run struct {
+	repetition int
+	failure    string // "" if it is complete
+	instance   [3]float64
+	at         int // of its values in those of the group
+}
+
+func (g *group) cell(r *run) string { return fmt.Sprintf("%s/%03d", g.key, r.repetition) }
+
+// instances are what the numbers of run.instance are.
+var instances = [3]string{"optimum", "shift", "factor"}
+
+// read takes the numbers of a comparison from a results folder. It refuses a
+// folder in which something cannot be read, or which is a mixture itself.
+func read(name string, in runlog.Source) (*digest, error) {
+	f := &digest{name: name}
+	index := map[string]*group{}
+	var err error
+	f.found, err = in.Each(func(r *runlog.Record, _ *runlog.Timing) error {
+		if len(index) == 0 {
+			f.header = r.Header
 		}
-		all[i].records = append(all[i].records, r)
+		key := runlog.Group(r.Header.Cell)
+		g, ok := index[key]
+		if !ok {
+			g = &group{key: key, header: r.Header}
+			index[key] = g
+			f.groups = append(f.groups, g)
+		}
+		g.add(r)
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
-	return all
+	if err := readable(name, f.found); err != nil {
+		return nil, err
+	}
+	for i := range f.found.Issues {
+		if issue := &f.found.Issues[i]; issue.Mixture != "" {
+			return nil, fmt.Errorf("%s is a mixture itself: %s: %s; give a folder of one suite by one program", name, f.found.Dir, issue.What)
+		}
+	}
+	return f, nil
+}
+
+// readable refuses a folder in which something cannot be read.
+func readable(name string, found *runlog.Contents) error {
+	for i := range found.Issues {
+		if issue := &found.Issues[i]; issue.Mixture == "" {
+			return fmt.Errorf("%s has a record that cannot be used: %w", name, issue)
+		}
+	}
+	if found.Records == 0 {
+		return fmt.Errorf("%s (%s) has no records; bench run SUITE.yaml makes them", name, found.Dir)
+	}
+	return nil
+}
+
+func (g *group) add(r *runlog.Record) {
+	h := &r.Header
+	if g.other == "" && (h.ConfigHash != g.header.ConfigHash || h.Seed != g.header.Seed) {
+		g.other = h.Cell
+	}
+	one := run{repetition: h.Repetition, instance: [3]float64{h.Problem.Optimum, h.Problem.Shift, h.Problem.Factor}, at: len(g.values)}
+	if !r.OK() {
+		one.failure = r.Footer.Error
+		g.runs = append(g.runs, one)
+		return
+	}
+	if g.example == nil {
+		g.example, g.metrics = r, metrics(r, r)
+	}
+	for _, m := range g.metrics {
+		g.values = append(g.values, m.of(r))
+	}
+	g.runs = append(g.runs, one)
+}
+
+// column has the values of a metric for some runs.
+func (g *group) column(name string, runs []*run) []float64 {
+	k := slices.IndexFunc(g.metrics, func(m metric) bool { return m.name == name })
+	v := make([]float64, len(runs))
+	for i, r := range runs {
+		v[i] = g.values[r.at+k]
+	}
+	return v
 }
 
 // match puts together what belongs together. The error names what does not.
-func match(base, head *runlog.Results, o Options) (*matched, error) {
-	if err := readable(base, head); err != nil {
-		return nil, err
-	}
+func match(base, head *digest, o Options) (*matched, error) {
 	m := &matched{}
 	m.noteProvenance(base, head)
-	ours, theirs := groups(base), groups(head)
 	var known []string // metrics
 	var missing []string
-	for i := range ours {
-		j := slices.IndexFunc(theirs, func(g group) bool { return g.key == ours[i].key })
+	for _, ours := range base.groups {
+		j := slices.IndexFunc(head.groups, func(g *group) bool { return g.key == ours.key })
 		if j < 0 {
-			missing = append(missing, ours[i].key)
+			missing = append(missing, ours.key)
 			continue
 		}
-		names, lacks, err := m.add(&ours[i], &theirs[j], o)
+		names, lacks, err := m.add(ours, head.groups[j], o)
 		if err != nil {
 			return nil, err
 		}
@@ -99,8 +181,8 @@ func match(base, head *runlog.Results, o Options) (*matched, error) {
 		m.note("HEAD has no record of %s, which BASE has. Not compared.", several(missing))
 	}
 	var extra []string
-	for _, g := range theirs {
-		if !slices.ContainsFunc(ours, func(b group) bool { return b.key == g.key }) {
+	for _, g := range head.groups {
+		if !slices.ContainsFunc(base.groups, func(b *group) bool { return b.key == g.key }) {
 			extra = append(extra, g.key)
 		}
 	}
@@ -140,52 +222,38 @@ func (m *matched) texts() (all []string) {
 }
 
 // noteProvenance says where two folders differ without being two experiments.
-func (m *matched) noteProvenance(base, head *runlog.Results) {
-	a, b := side(base), side(head)
-	if a.Suite != b.Suite {
-		m.note("The suites are called %q and %q.", a.Suite, b.Suite)
+func (m *matched) noteProvenance(base, head *digest) {
+	x, y := &base.header, &head.header
+	if x.Suite != y.Suite {
+		m.note("The suites are called %q and %q.", x.Suite, y.Suite)
 	}
-	x, y := &base.Records[0].Header, &head.Records[0].Header
 	if x.Version != y.Version {
 		m.note("BASE is of popbench %s, HEAD of %s.", x.Version, y.Version)
 	}
 	if x.Go != y.Go || x.Platform != y.Platform {
 		m.note("BASE was compiled by %s for %s, HEAD by %s for %s: floating-point numbers may differ in the last digits, and steps after them.", x.Go, x.Platform, y.Go, y.Platform)
 	}
-	for _, s := range []struct {
-		name string
-		res  *runlog.Results
-	}{{"BASE", base}, {"HEAD", head}} {
-		for _, i := range s.res.Issues {
-			if i.Mixture {
-				m.note("In %s %s.", s.name, i.What)
-			}
+	for _, f := range []*digest{base, head} {
+		for _, text := range f.found.Notes() {
+			m.note("%s: %s", f.name, text)
 		}
 	}
 }
 
-// readable refuses folders in which something cannot be read.
-func readable(base, head *runlog.Results) error {
-	for _, s := range []struct {
-		name string
-		res  *runlog.Results
-	}{{"BASE", base}, {"HEAD", head}} {
-		for i := range s.res.Issues {
-			if issue := &s.res.Issues[i]; !issue.Mixture {
-				return fmt.Errorf("%s has a record that cannot be used: %w", s.name, issue)
-			}
-		}
-		if len(s.res.Records) == 0 {
-			return fmt.Errorf("%s (%s) has no records; bench run SUITE.yaml makes them", s.name, s.res.Dir)
+// warnings are of both folders, what is missing in them.
+func warnings(base, head *digest) (all []string) {
+	for _, f := range []*digest{base, head} {
+		for _, text := range f.found.Warnings() {
+			all = append(all, f.name+": "+text)
 		}
 	}
-	return nil
+	return all
 }
 
 // add puts the runs of one algorithm on one problem together. It returns the
 // names of the metrics that both sides have, and the cells that HEAD lacks.
 func (m *matched) add(base, head *group, o Options) (names, missing []string, err error) {
-	a, b := base.header(), head.header()
+	a, b := &base.header, &head.header
 	if err := m.checkSettings(base, head, o); err != nil {
 		return nil, nil, err
 	}
@@ -193,7 +261,7 @@ func (m *matched) add(base, head *group, o Options) (names, missing []string, er
 	if s.title == "" {
 		s.title = s.problem
 	}
-	var runs [2][]*runlog.Record
+	var runs [2][]*run
 	if s.paired {
 		runs, missing, err = m.pairs(base, head)
 	} else {
@@ -206,18 +274,14 @@ func (m *matched) add(base, head *group, o Options) (names, missing []string, er
 		m.noteOn(base, "fewer than two complete runs on a side. Not compared.")
 		return nil, missing, nil
 	}
-	all := metrics(runs[0][0], runs[1][0])
+	all := metrics(base.example, head.example)
 	for _, q := range all {
 		names = append(names, q.name)
 	}
 	s.metrics = choose(all, o.Metrics)
-	for i := range runs {
+	for i, g := range []*group{base, head} {
 		for _, q := range s.metrics {
-			v := make([]float64, len(runs[i]))
-			for k, r := range runs[i] {
-				v[k] = q.of(r)
-			}
-			s.values[i] = append(s.values[i], v)
+			s.values[i] = append(s.values[i], g.column(q.name, runs[i]))
 		}
 	}
 	if len(s.metrics) > 0 {
@@ -229,19 +293,13 @@ func (m *matched) add(base, head *group, o Options) (names, missing []string, er
 // checkSettings refuses groups that are not of one experiment, and notes what
 // the user allows to differ.
 func (m *matched) checkSettings(base, head *group, o Options) error {
-	for _, s := range []struct {
-		name string
-		*group
-	}{{"BASE", base}, {"HEAD", head}} {
-		first := s.header()
-		for _, r := range s.records {
-			if r.Header.ConfigHash != first.ConfigHash || r.Header.Seed != first.Seed {
-				return fmt.Errorf("the records of %s in %s are not of one configuration (%s and %s differ); run the suite again with --force",
-					s.key, s.name, first.Cell, r.Header.Cell)
-			}
+	for name, g := range map[string]*group{"BASE": base, "HEAD": head} {
+		if g.other != "" {
+			return fmt.Errorf("the records of %s in %s are not of one configuration (%s and %s differ); run the suite again with --force",
+				g.key, name, g.header.Cell, g.other)
 		}
 	}
-	a, b := base.header(), head.header()
+	a, b := &base.header, &head.header
 	if a.Steps != b.Steps {
 		return fmt.Errorf("%s: the runs have %d steps in BASE and %d in HEAD; run one of them again with as many as the other", base.key, a.Steps, b.Steps)
 	}
@@ -275,29 +333,30 @@ func configuration(h *runlog.Header) any {
 
 // pairs are the runs of the same repetition, which met the same function, start
 // and luck. It returns the cells that HEAD lacks, too.
-func (m *matched) pairs(base, head *group) (runs [2][]*runlog.Record, missing []string, err error) {
-	theirs := map[int]*runlog.Record{}
-	for _, r := range head.records {
-		theirs[r.Header.Repetition] = r
+func (m *matched) pairs(base, head *group) (runs [2][]*run, missing []string, err error) {
+	theirs := map[int]*run{}
+	for i := range head.runs {
+		theirs[head.runs[i].repetition] = &head.runs[i]
 	}
 	var mended, neither []string
-	for _, a := range base.records {
-		b := theirs[a.Header.Repetition]
-		delete(theirs, a.Header.Repetition)
+	for i := range base.runs {
+		a := &base.runs[i]
+		b := theirs[a.repetition]
+		delete(theirs, a.repetition)
 		switch {
 		case b == nil:
-			missing = append(missing, a.Header.Cell)
-		case a.OK() && b.OK():
-			if err := sameInstance(&a.Header, &b.Header); err != nil {
+			missing = append(missing, base.cell(a))
+		case a.failure == "" && b.failure == "":
+			if err := sameInstance(base.cell(a), a, b); err != nil {
 				return runs, nil, err
 			}
 			runs[0], runs[1] = append(runs[0], a), append(runs[1], b)
-		case a.OK():
-			m.failures = append(m.failures, Failure{b.Header.Cell, b.Footer.Error})
-		case b.OK():
-			mended = append(mended, a.Header.Cell)
+		case a.failure == "":
+			m.failures = append(m.failures, Failure{head.cell(b), b.failure})
+		case b.failure == "":
+			mended = append(mended, base.cell(a))
 		default:
-			neither = append(neither, a.Header.Cell)
+			neither = append(neither, base.cell(a))
 		}
 	}
 	if len(mended) > 0 {
@@ -313,21 +372,21 @@ func (m *matched) pairs(base, head *group) (runs [2][]*runlog.Record, missing []
 }
 
 // independent are the runs of two seeds.
-func (m *matched) independent(base, head *group) (runs [2][]*runlog.Record, err error) {
-	a, b := base.header(), head.header()
+func (m *matched) independent(base, head *group) (runs [2][]*run, err error) {
+	a, b := &base.header, &head.header
 	m.noteOn(base, "the seeds are %d and %d, so that no two runs met the same start and luck; compared as independent samples. With one seed for both, fewer runs would tell as much.", a.Seed, b.Seed)
 	var failed [2][]Failure
 	for i, g := range []*group{base, head} {
-		for _, r := range g.records {
-			if r.OK() {
+		for k := range g.runs {
+			if r := &g.runs[k]; r.failure == "" {
 				runs[i] = append(runs[i], r)
 			} else {
-				failed[i] = append(failed[i], Failure{r.Header.Cell, r.Footer.Error})
+				failed[i] = append(failed[i], Failure{g.cell(r), r.failure})
 			}
 		}
 	}
 	// No failure can be told to be new, but that there are more can.
-	if len(failed[1])*len(base.records) > len(failed[0])*len(head.records) {
+	if len(failed[1])*len(base.runs) > len(failed[0])*len(head.runs) {
 		m.failures = append(m.failures, failed[1]...)
 	}
 	for i, name := range []string{"BASE", "HEAD"} {
@@ -342,30 +401,21 @@ func (m *matched) independent(base, head *group) (runs [2][]*runlog.Record, err 
 	case a.Pilot > 0:
 		return runs, fmt.Errorf("%s: the seeds are %d and %d, and all runs of a seed share the settings that its %d pilot comparisons decide, so that they are not independent; run HEAD with the seed of BASE", base.key, a.Seed, b.Seed, a.Pilot)
 	}
-	return runs, sameInstance(&runs[0][0].Header, &runs[1][0].Header)
+	return runs, sameInstance(base.cell(runs[0][0]), runs[0][0], runs[1][0])
 }
 
 // oneFunction reports whether all runs are of the same function, not each of
 // one that was drawn for it.
-func oneFunction(runs []*runlog.Record) bool {
-	return !slices.ContainsFunc(runs, func(r *runlog.Record) bool {
-		return r.Header.Problem.Optimum != runs[0].Header.Problem.Optimum
-	})
+func oneFunction(runs []*run) bool {
+	return !slices.ContainsFunc(runs, func(r *run) bool { return r.instance[0] != runs[0].instance[0] })
 }
 
 // sameInstance refuses runs on different functions. The last digits may be of
 // another platform.
-func sameInstance(a, b *runlog.Header) error {
-	for _, v := range []struct {
-		name string
-		a, b float64
-	}{
-		{"optimum", a.Problem.Optimum, b.Problem.Optimum},
-		{"shift", a.Problem.Shift, b.Problem.Shift},
-		{"factor", a.Problem.Factor, b.Problem.Factor},
-	} {
-		if math.Abs(v.a-v.b) > valueSlack*(1+math.Abs(v.a)) {
-			return fmt.Errorf("%s: the problem's %s is %.10g in BASE and %.10g in HEAD, so that these are two functions; compare runs of versions that have the same one", a.Cell, v.name, v.a, v.b)
+func sameInstance(cell string, a, b *run) error {
+	for i, name := range instances {
+		if x, y := a.instance[i], b.instance[i]; math.Abs(x-y) > valueSlack*(1+math.Abs(x)) {
+			return fmt.Errorf("%s: the problem's %s is %.10g in BASE and %.10g in HEAD, so that these are two functions; compare runs of versions that have the same one", cell, name, x, y)
 		}
 	}
 	return nil

@@ -26,6 +26,7 @@ type Power struct {
 	Null       bool
 	Pool       int // runs of each side that are drawn from, of the sample with the fewest
 	Sizes      []PowerOf
+	Warnings   []string
 	Notes      []string
 }
 
@@ -48,14 +49,14 @@ type PowerRow struct {
 // compares them as Compare does. Its shares are those of comparisons of fresh
 // runs as far as the folders are large beside the draw: of the pool as it is,
 // not of all runs there could be. Runs that fail are not drawn.
-func Resample(base, head *runlog.Results, o Options, p PowerOptions, r *rand.Rand) (*Power, error) {
+func Resample(base, head runlog.Source, o Options, p PowerOptions, r *rand.Rand) (*Power, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
 	if p.Draws < 1 {
 		return nil, fmt.Errorf("draws = %d is too few; give 1 or more", p.Draws)
 	}
-	m, err := match(base, head, o)
+	a, b, m, err := matchSources(base, head, o)
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +64,7 @@ func Resample(base, head *runlog.Results, o Options, p PowerOptions, r *rand.Ran
 		return nil, errors.New("BASE and HEAD have no algorithm on the same problem with two complete runs or more")
 	}
 	o.Resamples = 0 // no verdict that is counted needs an interval
-	out := &Power{Base: side(base), Head: side(head), Options: o, Null: p.Null, Notes: m.texts()}
+	out := &Power{Base: a.side(), Head: b.side(), Options: o, Null: p.Null, Warnings: warnings(a, b), Notes: m.texts()}
 	for i := range m.samples {
 		s := &m.samples[i]
 		runs := s.runs()

@@ -41,15 +41,15 @@ func pass(ctx context.Context, cells []suite.Cell, done func()) (Pass, error) {
 	var t tally
 	for _, c := range cells {
 		var m meter
-		metered := c
-		metered.Start = func() (*suite.Trial, error) {
-			trial, err := c.Start()
+		metered := *c.Series
+		metered.Begin = func(h runlog.Header) (*suite.Trial, error) {
+			trial, err := c.Begin(h)
 			if err == nil {
 				trial.Algorithm = m.watch(trial.Algorithm)
 			}
 			return trial, err
 		}
-		if err := runner.Run(ctx, []suite.Cell{metered}, &m, runner.Options{Workers: 1}); err != nil {
+		if err := runner.Run(ctx, []suite.Cell{{Series: &metered, Repetition: c.Repetition}}, &m, runner.Options{Workers: 1}); err != nil {
 			return nil, err
 		}
 		if !m.record.OK() {
@@ -116,7 +116,7 @@ func (s *sum) row() Row {
 func configHash(cells []suite.Cell) string {
 	var all []string
 	for _, c := range cells {
-		all = append(all, c.ID()+" "+c.Header.ConfigHash)
+		all = append(all, c.ID()+" "+c.Template.ConfigHash)
 	}
 	sum := sha256.Sum256([]byte(strings.Join(all, "\n")))
 	return hex.EncodeToString(sum[:8])

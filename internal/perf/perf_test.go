@@ -417,7 +417,7 @@ func TestMeasure(t *testing.T) {
 
 func TestMeasureRefusesAFailedCell(t *testing.T) {
 	all := cells(t, small)
-	all[1].Start = func() (*suite.Trial, error) { return nil, fmt.Errorf("no luck") }
+	all[1].Begin = func(runlog.Header) (*suite.Trial, error) { return nil, fmt.Errorf("no luck") }
 	if _, err := Measure(context.Background(), "small", all, 1, nil); err == nil || !strings.Contains(err.Error(), "cell branin/random/000 failed: no luck") {
 		t.Errorf("got %v", err)
 	}

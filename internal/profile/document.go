@@ -13,9 +13,9 @@ import (
 // Document puts the profile into words.
 func (p *Profile) Document() *report.Document {
 	d := &report.Document{
-		Title: "How soon the targets are reached: " + p.Suite,
-		Facts: []report.Fact{{Name: "Runs", Value: fmt.Sprintf("%s of %s, up to %d steps", strings.Join(p.Algorithms, ", "), strings.Join(p.titles(), ", "), p.Steps)}},
-		Notes: p.Notes,
+		Title:    "How soon the targets are reached: " + p.Suite,
+		Facts:    []report.Fact{{Name: "Runs", Value: fmt.Sprintf("%s of %s, up to %d steps", strings.Join(p.Algorithms, ", "), strings.Join(p.titles(), ", "), p.Steps)}},
+		Warnings: p.Warnings, Notes: p.Notes,
 	}
 	d.Sheets = []report.Sheet{p.ertSheet(), p.runtimeSheet()}
 	if len(p.Algorithms) > 1 {

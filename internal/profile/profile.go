@@ -55,6 +55,7 @@ type Profile struct {
 	Ratios   [][]float64
 	Ranks    stats.FriedmanResult // of the mean suboptimality at the end; the problems are the blocks
 	Critical float64              // difference of two average ranks at level Alpha; NaN with one algorithm
+	Warnings []string             // what has to be known before anything else
 	Notes    []string
 }
 
@@ -103,7 +104,7 @@ func New(r *report.Results, o Options) (*Profile, error) {
 	slices.SortFunc(o.Targets, func(a, b float64) int { return cmp.Compare(b, a) })
 	o.Targets = slices.Compact(o.Targets)
 
-	p := &Profile{Suite: r.Suite, Steps: r.Steps, Options: o, Notes: slices.Clone(r.Notes)}
+	p := &Profile{Suite: r.Suite, Steps: r.Steps, Options: o, Warnings: r.Warnings, Notes: slices.Clone(r.Notes)}
 	for i := range r.Groups {
 		g := &r.Groups[i]
 		if label := g.Algorithm.Label; !slices.Contains(p.Algorithms, label) {

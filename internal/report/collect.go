@@ -20,11 +20,20 @@ type Results struct {
 	Paper        *paper.Table      // the paper's numbers for this suite; nil if it prints none
 	PaperGrowth  *paper.Growth     // the paper's curve of the cumulative regret; nil if it prints none
 	Steps        int               // of every run
-	Planned      int               // runs of each group, as far as the records tell: their highest repetition, from 1
+	Planned      int               // runs of each group: the most that were chosen; as far as the records tell, if nothing else does
 	Groups       []Group           // by problem (in the paper's order, then by title), then by label
 	Seeds        []uint64          // of the suite; more than one is a mixture, and noted
-	Programs     []string          // version, Go and platform; the same
+	Programs     []string          // who made the records; the same
+	Identities   []string          // of these, by what decides their steps
+	Warnings     []string          // what to know before anything else: missing records, mixtures
 	Notes        []string          // about the results folder as a whole
+
+	dir      string
+	records  int  // that can be read
+	absent   int  // that should be there and are not
+	unlisted bool // nothing tells which should be there
+	mixtures []string
+	selected bool // only the curves of the selected rule are kept
 }
 
 // Group is the runs of one algorithm on one problem.
@@ -40,6 +49,8 @@ type Group struct {
 	Hosts     []string  // their names
 	TimeNote  string    // about measurements that are missing
 	Notes     []string
+
+	key string // of its cells: problem/label
 }
 
 // LeftOut is a run that is not in the numbers, and why.
@@ -82,44 +93,97 @@ func (g *Group) random() bool {
 	return false
 }
 
-// Collect groups the records. What is wrong with some of them becomes notes;
-// the error is for records of which not one run can be used.
-func Collect(in *runlog.Results) (*Results, error) {
-	if len(in.Records) == 0 {
-		if len(in.Issues) > 0 {
-			return nil, fmt.Errorf("no record can be used, of %d; the first: %w", len(in.Issues), &in.Issues[0])
-		}
-		return nil, fmt.Errorf("%s has no records; bench run SUITE.yaml makes them", in.Dir)
-	}
-	first := in.Records[0].Header
-	r := &Results{
-		Suite: first.Suite,
-		Title: first.SuiteTitle,
-		Paper: paper.Lookup(first.Paper),
-		Steps: commonSteps(in.Records),
+// Collect groups the records, and keeps the curves of each. What is wrong with
+// some of them becomes warnings and notes; the error is for records of which not
+// one run can be used.
+func Collect(in runlog.Source) (*Results, error) { return collectAll(in, false) }
 
-		Experiment:  paper.LookupExperiment(first.Paper),
-		PaperGrowth: paper.LookupGrowth(first.Paper),
-	}
-	for i := range in.Issues {
-		if i == maxIssues {
-			r.Notes = append(r.Notes, fmt.Sprintf("And %d more files like these.", len(in.Issues)-i))
-			break
-		}
-		r.Notes = append(r.Notes, relative(in.Dir, in.Issues[i].Error())+".")
-	}
-	if first.Paper != "" && r.Experiment == nil {
-		r.Notes = append(r.Notes, fmt.Sprintf("The suite names the paper's experiment %q, of which nothing is known.", first.Paper))
-	}
-	r.group(in.Records, in.Timings)
-	r.note(in.Timings != nil)
+// CollectSelected is Collect that keeps one curve of a run: the suboptimality by
+// the rule that its settings select.
+func CollectSelected(in runlog.Source) (*Results, error) { return collectAll(in, true) }
 
+func collectAll(in runlog.Source, selected bool) (*Results, error) {
+	r, common, err := collect(in, 0, selected)
+	if err == nil && common != r.Steps {
+		r, _, err = collect(in, common, selected) // the first record is not like most
+	}
+	if err != nil {
+		return nil, err
+	}
 	for i := range r.Groups {
 		if len(r.Groups[i].Runs) > 0 {
 			return r, nil
 		}
 	}
-	return nil, fmt.Errorf("%s: no run can be reported, of %d; %s: %s", in.Dir, len(in.Records), r.Groups[0].Name(), strings.TrimSuffix(r.Groups[0].Notes[0], "."))
+	return nil, &NoRunError{r.Suite, fmt.Sprintf("%s: no run can be reported, of %d; %s: %s", r.dir, r.records, r.Groups[0].Name(), strings.TrimSuffix(r.Groups[0].Notes[0], "."))}
+}
+
+// NoRunError is the error of records of a suite of which not one is complete.
+type NoRunError struct{ Suite, text string }
+
+func (e *NoRunError) Error() string { return e.text }
+
+// collect keeps the curves of the runs of so many steps, of as many as the first
+// record plans if that is 0. Common is how many most records plan.
+func collect(in runlog.Source, steps int, selected bool) (r *Results, common int, err error) {
+	planned := map[int]int{} // steps, and how many records plan them
+	index := map[string]int{}
+	found, err := in.Each(func(rec *runlog.Record, timing *runlog.Timing) error {
+		h := &rec.Header
+		if r == nil {
+			if steps == 0 {
+				steps = h.Steps
+			}
+			r = &Results{
+				Suite: h.Suite, Title: h.SuiteTitle, Paper: paper.Lookup(h.Paper), Steps: steps,
+				Experiment: paper.LookupExperiment(h.Paper), PaperGrowth: paper.LookupGrowth(h.Paper),
+				selected: selected,
+			}
+			if h.Paper != "" && r.Experiment == nil {
+				r.Notes = append(r.Notes, fmt.Sprintf("The suite names the paper's experiment %q, of which nothing is known.", h.Paper))
+			}
+		}
+		planned[h.Steps]++
+		r.add(rec, timing, index)
+		return nil
+	})
+	if err != nil {
+		return nil, 0, err
+	}
+	if r == nil {
+		if n := len(found.Issues); n > 0 {
+			return nil, 0, fmt.Errorf("no record can be used, of %d; the first: %w", n, &found.Issues[0])
+		}
+		return nil, 0, fmt.Errorf("%s has no records; bench run SUITE.yaml makes them", found.Dir)
+	}
+	for n, count := range planned {
+		if count > planned[common] || count == planned[common] && n > common {
+			common = n
+		}
+	}
+	r.dir, r.records = found.Dir, found.Records
+	r.noteFindings(found)
+	r.sort()
+	r.note(found)
+	return r, common, nil
+}
+
+// noteFindings says what is wrong with the folder as a whole.
+func (r *Results) noteFindings(found *runlog.Contents) {
+	var notes []string
+	for i := range found.Issues {
+		if found.Issues[i].Mixture == "" {
+			notes = append(notes, relative(found.Dir, found.Issues[i].Error())+".")
+		}
+	}
+	if more := len(notes) - maxIssues; more > 0 {
+		notes = append(notes[:maxIssues], fmt.Sprintf("And %d more files like these.", more))
+	}
+	r.Notes = slices.Concat(notes, r.Notes, found.Notes())
+	r.Warnings, r.mixtures = found.Warnings(), found.Mixtures()
+	if r.unlisted = found.List == nil; !r.unlisted {
+		r.absent = runlog.Count(found.Missing())
+	}
 }
 
 // maxIssues is how many are told one by one.
@@ -131,41 +195,29 @@ func relative(dir, text string) string {
 	return strings.ReplaceAll(text, strings.TrimSuffix(dir, "/")+"/", "")
 }
 
-// commonSteps is the number of planned steps that most records have, the
-// largest of several such.
-func commonSteps(records []*runlog.Record) int {
-	count := map[int]int{}
-	var best int
-	for _, rec := range records {
-		s := rec.Header.Steps
-		count[s]++
-		if n := cmp.Compare(count[s], count[best]); n > 0 || n == 0 && s > best {
-			best = s
-		}
+// add takes a record into its group.
+func (r *Results) add(rec *runlog.Record, timing *runlog.Timing, index map[string]int) {
+	h := &rec.Header
+	key := runlog.Group(h.Cell)
+	i, ok := index[key]
+	if !ok {
+		i = len(r.Groups)
+		index[key] = i
+		r.Groups = append(r.Groups, Group{Problem: h.Problem, Algorithm: h.Algorithm, Pilot: h.Pilot, key: key})
 	}
-	return best
+	if !slices.Contains(r.Seeds, h.Seed) {
+		r.Seeds = append(r.Seeds, h.Seed)
+	}
+	if p := h.Program(); !slices.Contains(r.Programs, p) {
+		r.Programs = append(r.Programs, p)
+	}
+	r.Identities = include(r.Identities, h.Identity())
+	r.Groups[i].add(rec, timing, r.Steps, r.selected)
+	r.Planned = max(r.Planned, h.Repetition+1)
 }
 
-func (r *Results) group(records []*runlog.Record, timings map[string]*runlog.Timing) {
-	index := map[[2]string]int{}
-	for _, rec := range records {
-		h := &rec.Header
-		key := [2]string{h.Problem.Name, h.Algorithm.Label}
-		i, ok := index[key]
-		if !ok {
-			i = len(r.Groups)
-			index[key] = i
-			r.Groups = append(r.Groups, Group{Problem: h.Problem, Algorithm: h.Algorithm, Pilot: h.Pilot})
-		}
-		if !slices.Contains(r.Seeds, h.Seed) {
-			r.Seeds = append(r.Seeds, h.Seed)
-		}
-		if p := fmt.Sprintf("popbench %s, %s, %s", h.Version, h.Go, h.Platform); !slices.Contains(r.Programs, p) {
-			r.Programs = append(r.Programs, p)
-		}
-		r.Groups[i].add(rec, timings[h.Cell], r.Steps)
-		r.Planned = max(r.Planned, h.Repetition+1)
-	}
+// sort puts the groups into the order in which they are shown.
+func (r *Results) sort() {
 	rank := func(g *Group) int {
 		if r.Paper == nil {
 			return 0
@@ -201,7 +253,7 @@ func natural(a, b string) int {
 	}), strings.Compare(a, b))
 }
 
-func (g *Group) add(rec *runlog.Record, timing *runlog.Timing, steps int) {
+func (g *Group) add(rec *runlog.Record, timing *runlog.Timing, steps int, selected bool) {
 	leave := func(format string, args ...any) {
 		g.LeftOut = append(g.LeftOut, LeftOut{rec.Header.Repetition, fmt.Sprintf(format, args...)})
 	}
@@ -216,6 +268,9 @@ func (g *Group) add(rec *runlog.Record, timing *runlog.Timing, steps int) {
 	if g.Rules == nil {
 		for _, p := range rec.Steps[0].Reports {
 			g.Rules = append(g.Rules, p.Rule)
+			if selected {
+				break
+			}
 		}
 	}
 	p := &rec.Header.Problem
@@ -229,6 +284,15 @@ func (g *Group) add(rec *runlog.Record, timing *runlog.Timing, steps int) {
 	if p.GridOptimum != nil {
 		shift := *p.GridOptimum - p.Optimum
 		run.GridShift = &shift
+	}
+	if n := len(g.Runs); n > 0 { // they are the same in all runs on one function
+		last := &g.Runs[n-1]
+		if run.GridShift != nil && last.GridShift != nil && *run.GridShift == *last.GridShift {
+			run.GridShift = last.GridShift
+		}
+		if run.Uniform != nil && last.Uniform != nil && *run.Uniform == *last.Uniform {
+			run.Uniform = last.Uniform
+		}
 	}
 	for k := range g.Rules {
 		run.Suboptimality[k] = make([]float64, steps)
@@ -253,9 +317,13 @@ func (g *Group) add(rec *runlog.Record, timing *runlog.Timing, steps int) {
 	if above > optimumSlack*(1+math.Abs(p.Optimum)) {
 		g.Notes = append(g.Notes, fmt.Sprintf("Run %d found a value that exceeds the stated optimum %.10g by %.2g: that is not the optimum.", run.Repetition, p.Optimum, above))
 	}
-	run.Likely, run.InBall = inside(rec)
-	run.Beliefs = beliefs(rec)
-	run.Seconds = seconds(timing)
+	if selected {
+		run.Regret = nil
+	} else {
+		run.Likely, run.InBall = inside(rec)
+		run.Beliefs = beliefs(rec)
+		run.Seconds = seconds(timing)
+	}
 	g.Runs = append(g.Runs, run)
 	g.Health.add(rec.Steps)
 	if timing != nil {
@@ -289,7 +357,15 @@ func (h *Health) add(steps []runlog.Step) {
 }
 
 // note says what is missing.
-func (r *Results) note(timed bool) {
+func (r *Results) note(found *runlog.Contents) {
+	chosen := func(string) int { return r.Planned }
+	if found.List != nil {
+		chosen = found.List.Runs
+		r.Planned = 0
+		for _, p := range found.List.Chosen {
+			r.Planned = max(r.Planned, p.Repetitions.Len())
+		}
+	}
 	var problems, labels []string
 	has := map[[2]string]bool{}
 	for i := range r.Groups {
@@ -306,11 +382,12 @@ func (r *Results) note(timed bool) {
 			g.Notes = append(g.Notes, toldNote)
 		}
 		g.noteLeftOut()
-		if timed {
+		if found.Timed {
 			g.noteTimes()
 		}
-		if missing := r.Planned - len(g.Runs) - len(g.LeftOut); missing > 0 {
-			g.Notes = append(g.Notes, fmt.Sprintf("%s of %d %s no record.", count(missing, "run"), r.Planned, verb(missing, "has", "have")))
+		if planned := chosen(g.key); planned > len(g.Runs)+len(g.LeftOut) {
+			missing := planned - len(g.Runs) - len(g.LeftOut)
+			g.Notes = append(g.Notes, fmt.Sprintf("%s of %d %s no record.", count(missing, "run"), planned, verb(missing, "has", "have")))
 		}
 		if n := g.Health.Failures; n > 0 {
 			g.Notes = append(g.Notes, fmt.Sprintf("%s failed, after every other way was tried.", count(n, "solve")))
@@ -318,7 +395,7 @@ func (r *Results) note(timed bool) {
 	}
 	for _, p := range problems {
 		for _, l := range labels {
-			if !has[[2]string{p, l}] {
+			if !has[[2]string{p, l}] && found.List == nil {
 				r.Notes = append(r.Notes, fmt.Sprintf("There is no record of %s on %s.", l, p))
 			}
 		}

@@ -9,11 +9,12 @@ import (
 
 // Document is the table in words: sheets of text cells, with footnotes.
 type Document struct {
-	Title   string
-	Facts   []Fact   // what was run
-	Summary []string // the verdict, a sentence for each algorithm
-	Sheets  []Sheet
-	Notes   []string // footnotes; a reference to the first is 1
+	Title    string
+	Warnings []string // what has to be known before anything else
+	Facts    []Fact   // what was run
+	Summary  []string // the verdict, a sentence for each algorithm
+	Sheets   []Sheet
+	Notes    []string // footnotes; a reference to the first is 1
 }
 
 // Fact is one thing about the runs.
@@ -82,7 +83,7 @@ func (t *Table) Document() *Document {
 			l.selected = include(l.selected, row.Rules[0].Rule)
 		}
 	}
-	d := &Document{Title: t.Suite, Summary: t.summary()}
+	d := &Document{Title: t.Suite, Warnings: t.Warnings, Summary: t.summary()}
 	if t.Title != "" {
 		d.Title += ": " + t.Title
 	}

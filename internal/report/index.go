@@ -2,8 +2,10 @@ package report
 
 import (
 	_ "embed"
+	"fmt"
 	"html/template"
 	"io"
+	"strings"
 )
 
 // Index is a page that leads to the pages of several suites. Like these it has
@@ -11,6 +13,7 @@ import (
 type Index struct {
 	Title     string
 	Claims    *Claims // nil if there are none
+	Warning   string  // what has to be known before anything else; "" if nothing
 	Cards     []Card
 	FigureCSS template.CSS
 }
@@ -22,6 +25,21 @@ type Claims struct {
 	Href   string // from the index
 }
 
+// Mixture warns of suites whose records are by several programs; "" if they are
+// by one. Each suite has its programs, as Results.Identities has them.
+func Mixture(suites [][]string) string {
+	var all []string
+	for _, programs := range suites {
+		for _, p := range programs {
+			all = include(all, p)
+		}
+	}
+	if len(all) < 2 {
+		return ""
+	}
+	return fmt.Sprintf("A mixture: the suites were run by %d programs that may not make the same steps: %s.", len(all), strings.Join(all, "; "))
+}
+
 // Card is a suite in short.
 type Card struct {
 	Suite    string // its name
@@ -29,7 +47,9 @@ type Card struct {
 	Href     string // of its page, from the index
 	Repeats  string // which part of the paper; "" for none
 	Size     string
-	Missing  []string
+	Missing  []string // runs without a complete record; nil if none
+	Unlisted bool     // nothing tells which runs there should be
+	Mixtures []string // what the records do not have in common; nil if nothing
 	Headline *Headline
 	Swatches []template.HTML // a sample of the line of each row of the headline
 	Thumb    template.HTML   // a small figure
@@ -38,8 +58,8 @@ type Card struct {
 }
 
 // NewCard is the card of a suite's table, without its figures.
-func NewCard(t *Table, plan *Plan, href string) *Card {
-	c := &Card{Suite: t.Suite, Title: t.Title, Href: href, Size: t.Size(), Missing: t.Missing(plan), Headline: t.Headline(true)}
+func NewCard(t *Table, href string) *Card {
+	c := &Card{Suite: t.Suite, Title: t.Title, Href: href, Size: t.Size(), Missing: t.Missing(), Unlisted: t.unlisted, Mixtures: t.mixtures, Headline: t.Headline(true)}
 	if t.Experiment != nil {
 		c.Repeats = t.repeats()
 	}

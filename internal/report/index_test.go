@@ -3,10 +3,12 @@ package report
 import (
 	"html/template"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 
 	"popbench/internal/report/reporttest"
+	"popbench/internal/runlog"
 )
 
 func TestHeadline(t *testing.T) {
@@ -87,23 +89,54 @@ func TestHeadlineWithReference(t *testing.T) {
 func TestMissing(t *testing.T) {
 	in := troubled()
 	r := mustCollect(t, in)
-	var complete *Plan
-	if got := strings.Join(r.Missing(complete), "; "); got != "3 runs failed or missing" {
-		t.Errorf("by the records: %q", got)
+	if got := strings.Join(r.Missing(), "; "); got != "2 runs failed or cannot be used" {
+		t.Errorf("without a list: %q", got)
 	}
-	plan := &Plan{Problems: []string{"beale", "branin", "ackley6"}, Labels: []string{"POP-BO", "SGP"}, Runs: 30}
-	if got, want := strings.Join(r.Missing(plan), "; "), "no run of POP-BO on ackley6; no run of SGP; 2 runs failed or missing; 8 runs of each, of the 30 that the suite asks for"; got != want {
-		t.Errorf("by the plan: %q, want %q", got, want)
+	if r.Warnings != nil {
+		t.Errorf("without a list: warnings %q", r.Warnings)
+	}
+	in.List, in.From = &runlog.List{}, "run.json"
+	for _, group := range []string{"beale/POP-BO", "branin/POP-BO", "bukin6/POP-BO", "bukin6/SGP"} {
+		for n := range 9 {
+			in.List.Add(group, n)
+		}
+	}
+	in.List.LeftOut = []runlog.Part{{Group: "beale/SGP", Repetitions: runlog.Repetitions{{0, 8}}, Reason: "it has no mind for it"}}
+	r = mustCollect(t, in)
+	if got, want := strings.Join(r.Missing(), "; "), "13 runs have no record; 2 runs failed or cannot be used"; got != want {
+		t.Errorf("missing %q, want %q", got, want)
+	}
+	document := NewTable(r).Document()
+	want := "Not complete: of the 36 cells that run.json lists 13 have no record: beale/POP-BO 008; branin/POP-BO 008; bukin6/POP-BO 002, 008; bukin6/SGP 000-008."
+	if len(r.Warnings) != 1 || !strings.HasPrefix(r.Warnings[0], want) || !slices.Equal(document.Warnings, r.Warnings) {
+		t.Errorf("warnings %q, want %q", document.Warnings, want)
+	}
+	for name, write := range map[string]func(io.Writer, *Document) error{"text": WriteText, "Markdown": WriteMarkdown, "LaTeX": WriteLaTeX} {
+		top, _, _ := strings.Cut(string(rendered(t, func(w io.Writer) error { return write(w, document) })), "Runs")
+		if !strings.Contains(strings.Join(strings.Fields(strings.ReplaceAll(top, "!", "")), " "), "of the 36 cells that run.json lists 13 have no record") {
+			t.Errorf("%s does not begin with it:\n%s", name, top)
+		}
+	}
+	page := string(rendered(t, func(w io.Writer) error { return WriteDocumentHTML(w, document, nil) }))
+	if !strings.Contains(page, `<p class="warning">Not complete: of the 36`) {
+		t.Error("the page does not have it")
+	}
+	if notes := strings.Join(r.Notes, " "); !strings.Contains(notes, "Left out on purpose: beale/SGP 000-008: it has no mind for it.") {
+		t.Errorf("notes %q", notes)
 	}
 	r = mustCollect(t, reporttest.Results(reporttest.Options{Runs: 2, Steps: 2}))
-	if got := r.Missing(nil); got != nil {
+	if got := r.Missing(); got != nil {
 		t.Errorf("of complete results: %q", got)
 	}
 }
 
 func TestIndex(t *testing.T) {
-	table := NewTable(mustCollect(t, reporttest.Results(reporttest.Options{Algorithms: six, Runs: 2, Steps: 2})))
-	card := NewCard(table, &Plan{Runs: 30}, "a/report/index.html")
+	in := reporttest.Results(reporttest.Options{Algorithms: six, Runs: 2, Steps: 2})
+	in.List = &runlog.List{}
+	in.List.Add("beale/other", 0)
+	in.List.Add("beale/other", 1)
+	in.Issues = []runlog.Issue{{What: "the records are not of one program: a; b", Mixture: "program"}}
+	card := NewCard(NewTable(mustCollect(t, in)), "a/report/index.html")
 	svg := template.HTML(`<svg viewBox="0 0 1 1" aria-hidden="true"></svg>`)
 	card.Suite, card.Shows, card.Thumb = "a", "A figure.", `<svg viewBox="0 0 1 1" role="img" aria-label="a line"></svg>`
 	for range card.Headline.Rows {
@@ -112,7 +145,7 @@ func TestIndex(t *testing.T) {
 	index := &Index{Title: "All <suites>", Claims: &Claims{"The claims", "12 of 28 hold", "claims.html"}, Cards: []Card{*card, {Suite: "b", Error: "records/x is damaged."}}}
 	page := string(rendered(t, func(w io.Writer) error { return WriteIndex(w, index) }))
 	for _, want := range []string{"All &lt;suites&gt;", `<a href="claims.html">The claims</a>: 12 of 28 hold`, `<a href="a/report/index.html">`, "7 problems × 6 algorithms × 2 runs of 2 steps",
-		"Not complete: 2 runs of each, of the 30", "There is no report of this.</strong> records/x is damaged.", "GP-UCB", "made-up runs"} {
+		"Not complete: 2 runs have no record.", "<strong>A mixture: the records are not of one program: a; b.</strong>", "There is no report of this.</strong> records/x is damaged.", "GP-UCB", "made-up runs"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the index does not have %q", want)
 		}

@@ -12,6 +12,9 @@ import (
 func WriteLaTeX(w io.Writer, d *Document) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "%% %s\n", oneLine(d.Title))
+	for _, text := range d.Warnings {
+		fmt.Fprintf(b, "%% WARNING: %s\n", oneLine(text))
+	}
 	for _, f := range d.Facts {
 		fmt.Fprintf(b, "%% %s: %s\n", f.Name, oneLine(f.Value))
 	}

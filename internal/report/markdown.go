@@ -11,6 +11,9 @@ import (
 func WriteMarkdown(w io.Writer, d *Document) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "# %s\n\n", markdownText(d.Title))
+	for _, text := range d.Warnings {
+		fmt.Fprintf(b, "> **%s**\n\n", markdownText(text))
+	}
 	for _, f := range d.Facts {
 		fmt.Fprintf(b, "- %s: %s\n", f.Name, markdownText(f.Value))
 	}

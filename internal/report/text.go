@@ -14,6 +14,9 @@ const textWidth = 100 // columns of a terminal that prose is wrapped to
 func WriteText(w io.Writer, d *Document) error {
 	b := bufio.NewWriter(w)
 	writeWrapped(b, "", d.Title)
+	for _, text := range d.Warnings {
+		writeWrapped(b, "! ", text)
+	}
 	for _, f := range d.Facts {
 		writeWrapped(b, "  ", f.Name+": "+f.Value)
 	}

@@ -34,12 +34,13 @@ func (g *Group) times() (t Times) {
 }
 
 // seconds of each step: to propose, and to learn from the answer and report.
-func seconds(t *runlog.Timing) (s []float64) {
+func seconds(t *runlog.Timing) []float64 {
 	if t == nil {
 		return nil
 	}
-	for i := range t.AskSeconds {
-		s = append(s, t.AskSeconds[i]+t.TellSeconds[i])
+	s := make([]float64, len(t.AskSeconds))
+	for i := range s {
+		s[i] = t.AskSeconds[i] + t.TellSeconds[i]
 	}
 	return s
 }

@@ -18,6 +18,14 @@ func (h *Header) Seal() {
 	h.Cell = CellID(h.Problem.Name, h.Algorithm.Label, h.Repetition)
 }
 
+// Program is what made the record, for people.
+func (h *Header) Program() string {
+	return fmt.Sprintf("popbench %s, %s, %s", h.Version, h.Go, h.Platform)
+}
+
+// Identity is the same for records by programs that make the same steps.
+func (h *Header) Identity() string { return h.Program() }
+
 // Encode returns the record as the bytes of its file. Kind, step count and
 // checksum of the footer are Encode's to fill; r is not changed. It refuses a
 // record that Decode would.

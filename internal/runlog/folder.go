@@ -92,14 +92,20 @@ func (f *Folder) Remove(cell string) error {
 	return nil
 }
 
-// PutRun writes the provenance of the run and a copy of its suite file.
+// PutRun writes the provenance of the run, with the list of its cells, and a copy
+// of its suite file. It comes before the first record, so that whatever stops the
+// run, what is missing can be told.
 func (f *Folder) PutRun(run Run, suite []byte) error {
+	run.Cells = run.List.Cells()
 	run.Host, run.CPU = Host(), CPU()
 	run.Version, run.Go, run.Platform = Version(), goVersion, platform
 	return f.putRun(run, suite)
 }
 
 func (f *Folder) putRun(run Run, suite []byte) error {
+	if run.Chosen == nil {
+		run.Chosen = []Part{} // a shard without a cell is listed, too
+	}
 	if err := writeJSON(filepath.Join(f.dir, runFile), run); err != nil {
 		return err
 	}

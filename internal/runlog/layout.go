@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path"
 	"path/filepath"
+	"strconv"
 	"strings"
 )
 
@@ -38,8 +39,8 @@ func TimingPath(dir, cell string) string {
 	return filepath.Join(dir, timingDir, filepath.FromSlash(cell)+".json")
 }
 
-// group is the cell's ID without the repetition.
-func group(cell string) string { return path.Dir(cell) }
+// Group is a cell's ID without the repetition.
+func Group(cell string) string { return path.Dir(cell) }
 
 // safeName percent-encodes all that could mean something to a file system, a
 // shell or a glob pattern. It is injective, and the identity on plain names.
@@ -54,6 +55,23 @@ func safeName(s string) string {
 		} else {
 			fmt.Fprintf(&b, "%%%02X", c)
 		}
+	}
+	return b.String()
+}
+
+// unsafeName is the name that safeName has encoded; text that safeName does not
+// write may come out as anything.
+func unsafeName(s string) string {
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if s[i] == '%' && i+2 < len(s) {
+			if c, err := strconv.ParseUint(s[i+1:i+3], 16, 8); err == nil {
+				b.WriteByte(byte(c))
+				i += 2
+				continue
+			}
+		}
+		b.WriteByte(s[i])
 	}
 	return b.String()
 }

@@ -12,18 +12,22 @@ import (
 	"strings"
 )
 
-// ReadRun reads the provenance of a results folder.
+// ReadRun reads the provenance of a results folder. The error is fs.ErrNotExist
+// if there is none.
 func ReadRun(dir string) (*Run, error) {
 	path := filepath.Join(dir, runFile)
 	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s: there is no %s; is it a results folder?", dir, runFile)
+		return nil, fmt.Errorf("%s: there is no %s; is it a results folder? (%w)", dir, runFile, fs.ErrNotExist)
 	}
 	if err != nil {
 		return nil, err
 	}
 	run := new(Run)
-	if err := json.Unmarshal(data, run); err != nil {
+	if err = json.Unmarshal(data, run); err == nil {
+		err = run.check()
+	}
+	if err != nil {
 		return nil, fmt.Errorf("%s: it is not the provenance of a run: %w; run the suite again with the same command", path, err)
 	}
 	return run, nil
@@ -37,53 +41,56 @@ type Merged struct {
 
 // shardFolder is a folder to be merged.
 type shardFolder struct {
-	dir     string
-	run     *Run
-	suite   []byte
-	results *Results
+	dir   string
+	run   *Run
+	suite []byte
+	there []Part
 }
 
 // Merge puts the records and timings of the shards of one run into dir, so that
 // it holds what one process would have left there. A shard that is not complete,
 // that is of another suite or settings, or that has a cell of another shard is
-// refused, and so is a dir that has other records; then nothing is written. A
-// merge that was stopped goes on when it is done again.
-func Merge(dir string, shards, command []string) (*Merged, error) {
+// refused, and so is a dir that has other records; then nothing is written.
+// Shards by different programs are refused too, unless mix allows them. A merge
+// that was stopped goes on when it is done again.
+func Merge(dir string, shards, command []string, mix bool) (*Merged, error) {
 	if len(shards) == 0 {
 		return nil, errors.New("there are no shards to merge")
 	}
-	all := &Results{Dir: dir}
-	from := map[string]string{} // cell → its shard
-	var first *shardFolder
+	merged := &Merged{}
+	mixed := newMixtures()
+	var all []*shardFolder
 	var hosts []string
-	var cells int
 	for _, name := range shards {
-		s, err := readShard(name)
+		s, err := readShard(name, func(h *Header) { mixed.add(h) }, &merged.Failed)
 		if err != nil {
 			return nil, err
 		}
-		if first == nil {
-			first = s
-		}
-		if !bytes.Equal(s.suite, first.suite) {
-			return nil, fmt.Errorf("%s and %s are not of one suite file: their %s differ; merge shards of one run", first.dir, s.dir, suiteFile)
-		}
-		for _, r := range s.results.Records {
-			if other, ok := from[r.Header.Cell]; ok {
-				return nil, fmt.Errorf("cell %s is in %s and in %s; merge the shards of one run, each once", r.Header.Cell, other, s.dir)
+		for _, other := range all {
+			if !bytes.Equal(s.suite, other.suite) {
+				return nil, fmt.Errorf("%s and %s are not of one suite file: their %s differ; merge shards of one run", other.dir, s.dir, suiteFile)
 			}
-			from[r.Header.Cell] = s.dir
+			if both := intersection(s.there, other.there); both != "" {
+				return nil, fmt.Errorf("cell %s is in %s and in %s; merge the shards of one run, each once", both, other.dir, s.dir)
+			}
 		}
-		all.Records = append(all.Records, s.results.Records...)
-		cells += s.run.Cells
+		all = append(all, s)
+		merged.Cells += Count(s.there)
 		if !slices.Contains(hosts, s.run.Host) {
 			hosts = append(hosts, s.run.Host)
 		}
 	}
-	if all.checkMixtures(); len(all.Issues) > 0 {
-		return nil, errors.New(strings.ReplaceAll(all.Issues[0].Error(), filepath.Join(dir, recordsDir), "the shards"))
+	for _, issue := range mixed.issues(dir) {
+		switch {
+		case issue.Mixture != program:
+		case mix:
+			continue
+		default:
+			issue.Mend = "the steps of two programs may differ; run all shards with one program, or give --allow-mixture"
+		}
+		return nil, errors.New(strings.ReplaceAll(issue.Error(), filepath.Join(dir, recordsDir), "the shards"))
 	}
-	if err := mayHold(dir, from); err != nil {
+	if err := mayHold(dir, all); err != nil {
 		return nil, err
 	}
 	folder, err := Open(dir)
@@ -91,32 +98,27 @@ func Merge(dir string, shards, command []string) (*Merged, error) {
 		return nil, err
 	}
 	defer folder.Close()
-	merged := &Merged{Cells: len(all.Records)}
-	for _, r := range all.Records {
-		cell := r.Header.Cell
-		for _, path := range []func(dir, cell string) string{TimingPath, RecordPath} { // the record last, as in Put
-			data, err := os.ReadFile(path(from[cell], cell))
-			if errors.Is(err, fs.ErrNotExist) {
-				continue // a timing may be missing
-			}
-			if err == nil {
-				err = replace(path(dir, cell), data, createFile)
-			}
-			if err != nil {
-				return nil, err
-			}
-		}
-		if !r.OK() {
-			merged.Failed = append(merged.Failed, cell)
+	// The list comes first: what a merge that is killed leaves is held against it.
+	run := *all[0].run
+	run.List = List{}
+	for _, s := range all {
+		run.Join(&s.run.List)
+	}
+	run.Command, run.Cells, run.Host = command, run.List.Cells(), strings.Join(hosts, ", ")
+	if err := folder.putRun(run, all[0].suite); err != nil {
+		return nil, err
+	}
+	for _, s := range all {
+		if err := s.copyTo(dir); err != nil {
+			return nil, err
 		}
 	}
-	run := *first.run
-	run.Command, run.Cells, run.Host = command, cells, strings.Join(hosts, ", ")
-	return merged, folder.putRun(run, first.suite)
+	return merged, nil
 }
 
 // readShard reads a folder that is to be merged, and says why it is not whole.
-func readShard(dir string) (s *shardFolder, err error) {
+// It adds the cells of failed runs to those in failed.
+func readShard(dir string, visit func(*Header), failed *[]string) (s *shardFolder, err error) {
 	s = &shardFolder{dir: dir}
 	if s.run, err = ReadRun(dir); err != nil {
 		return nil, err
@@ -124,45 +126,101 @@ func readShard(dir string) (s *shardFolder, err error) {
 	if s.suite, err = os.ReadFile(filepath.Join(dir, suiteFile)); err != nil {
 		return nil, fmt.Errorf("%s cannot be merged: %w", dir, err)
 	}
-	s.results, err = ReadDir(dir)
+	if !s.run.Listed() {
+		return nil, fmt.Errorf("%s cannot be merged: its %s does not list the cells, as that of an earlier version; run the shard again with the same command", dir, runFile)
+	}
+	r := &Reader{Dir: dir, List: &s.run.List}
+	c, err := r.Each(func(r *Record, _ *Timing) error {
+		visit(&r.Header)
+		if !r.OK() {
+			*failed = append(*failed, r.Header.Cell)
+		}
+		return nil
+	})
 	if errors.Is(err, ErrNoRecords) {
-		s.results, err = &Results{Dir: dir}, nil
+		c, err = &Contents{List: &s.run.List}, nil
 	}
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, err
-	case len(s.results.Issues) > 0:
-		return nil, &s.results.Issues[0]
-	case len(s.results.Records) < s.run.Cells:
-		return nil, fmt.Errorf("%s has %d of %d records: it is not at its end; run the shard again with the same command", dir, len(s.results.Records), s.run.Cells)
 	}
+	for i := range c.Issues {
+		if issue := &c.Issues[i]; issue.Mixture == "" {
+			return nil, issue
+		}
+	}
+	if missing := c.Missing(); missing != nil {
+		return nil, fmt.Errorf("%s lacks %d of %d records (%s): it is not at its end; run the shard again with the same command", dir, Count(missing), s.run.List.Cells(), missing[0])
+	}
+	s.there = c.There
 	return s, nil
 }
 
-// mayHold says why the merged records do not go into dir, if they do not.
-func mayHold(dir string, cells map[string]string) error {
-	if err := CheckFolder(dir); err != nil {
-		return err
-	}
-	there, err := ReadDir(dir)
-	if errors.Is(err, ErrNoRecords) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	for _, r := range there.Records {
-		shard, ok := cells[r.Header.Cell]
-		if !ok {
-			return fmt.Errorf("%s has a record that is not of these shards, %s; merge into another folder", dir, r.Header.Cell)
+// cells are the IDs of the cells of some parts.
+func cells(parts []Part) (ids []string) {
+	for _, p := range parts {
+		for _, v := range p.Repetitions {
+			for n := v[0]; n <= v[1]; n++ {
+				ids = append(ids, fmt.Sprintf("%s/%03d", p.Group, n))
+			}
 		}
-		have, err := os.ReadFile(RecordPath(dir, r.Header.Cell))
-		if err != nil {
-			return err
+	}
+	return ids
+}
+
+// intersection is the ID of a cell that is in both, "" if there is none.
+func intersection(a, b []Part) string {
+	for _, p := range a {
+		both := without([]Part{p}, without([]Part{p}, b))
+		if both != nil {
+			return cells(both)[0]
 		}
-		if want, err := os.ReadFile(RecordPath(shard, r.Header.Cell)); err != nil || !bytes.Equal(have, want) {
-			return fmt.Errorf("%s has another record of %s than %s; merge into another folder", dir, r.Header.Cell, shard)
+	}
+	return ""
+}
+
+// copyTo copies the records and timings of a shard.
+func (s *shardFolder) copyTo(dir string) error {
+	for _, cell := range cells(s.there) {
+		for _, path := range []func(dir, cell string) string{TimingPath, RecordPath} { // the record last, as in Put
+			data, err := os.ReadFile(path(s.dir, cell))
+			if errors.Is(err, fs.ErrNotExist) {
+				continue // a timing may be missing
+			}
+			if err == nil {
+				err = replace(path(dir, cell), data, createFile)
+			}
+			if err != nil {
+				return err
+			}
 		}
 	}
 	return nil
+}
+
+// mayHold says why the merged records do not go into dir, if they do not.
+func mayHold(dir string, shards []*shardFolder) error {
+	if err := CheckFolder(dir); err != nil {
+		return err
+	}
+	there := &Reader{Dir: dir}
+	_, err := there.Each(func(r *Record, _ *Timing) error {
+		cell := r.Header.Cell
+		one := []Part{{Group: Group(cell), Repetitions: Repetitions{{r.Header.Repetition, r.Header.Repetition}}}}
+		i := slices.IndexFunc(shards, func(s *shardFolder) bool { return without(one, s.there) == nil })
+		if i < 0 {
+			return fmt.Errorf("%s has a record that is not of these shards, %s; merge into another folder", dir, cell)
+		}
+		have, err := os.ReadFile(RecordPath(dir, cell))
+		if err != nil {
+			return err
+		}
+		if want, err := os.ReadFile(RecordPath(shards[i].dir, cell)); err != nil || !bytes.Equal(have, want) {
+			return fmt.Errorf("%s has another record of %s than %s; merge into another folder", dir, cell, shards[i].dir)
+		}
+		return nil
+	})
+	if errors.Is(err, ErrNoRecords) {
+		return nil
+	}
+	return err
 }

@@ -132,7 +132,7 @@ type Timing struct {
 }
 
 // Run is the provenance file of a results folder: the last command that put
-// records into it.
+// records into it, and all cells that it and those before it chose.
 type Run struct {
 	Command  []string `json:"command"`
 	Suite    string   `json:"suite"`   // path of the suite file as given
@@ -140,11 +140,18 @@ type Run struct {
 	Host     string   `json:"host"`
 	CPU      string   `json:"cpu"`
 	Workers  int      `json:"workers"`
-	Cells    int      `json:"cells"`   // that the folder will have at the command's end, at least
+	Cells    int      `json:"cells"`   // that were chosen
 	Version  string   `json:"version"` // of popbench
 	Go       string   `json:"go"`
 	Platform string   `json:"platform"` // GOOS/GOARCH
+	List              // the cells that the folder should have
 }
+
+// Listed reports whether the run lists its cells; those of earlier versions do not.
+func (r *Run) Listed() bool { return r.Chosen != nil }
+
+// check says what is wrong with a run.json, which may come from anywhere.
+func (r *Run) check() error { return r.List.check() }
 
 // Record is a whole record in memory.
 type Record struct {

@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 )
 
 // Issue is one thing that is wrong in a results folder.
@@ -20,9 +19,10 @@ type Issue struct {
 	Line int    // from 1; 0 when the whole file is meant
 	What string
 	Mend string // what the user can do about it
-	// Mixture marks an issue of records that are sound each, but do not belong
-	// in one table; the others are files that hold no usable record.
-	Mixture bool
+	// Mixture is what records that are sound each do not have in common (suite,
+	// problem, configuration or program), so that they do not belong in one table;
+	// "" for an issue of a file that holds no usable record.
+	Mixture string
 }
 
 // Error is one line: where, what is wrong, the mend.
@@ -34,18 +34,70 @@ func (i *Issue) Error() string {
 	return fmt.Sprintf("%s: %s; %s", where, i.What, i.Mend)
 }
 
-// Results are the records of a results folder.
-type Results struct {
-	Dir     string
-	Records []*Record // all that can be read, those of failed cells too; by cell
-	Issues  []Issue   // records that cannot be used, and records that do not belong together
-	// Timings are the measurements of the Records by cell, once ReadTimings was
-	// called; a cell without has none that can be used.
-	Timings map[string]*Timing
+// ErrNoRecords is the error of a folder in which no run has left anything.
+var ErrNoRecords = errors.New("no records of a run are there")
+
+// A Source gives the records of a results folder one at a time, so that a folder
+// may be larger than memory.
+type Source interface {
+	// Each calls visit with every record that can be read, those of failed cells
+	// too, by problem, label and repetition, and with its measurement, which is nil
+	// if there is none or none is asked for. Visit may keep what it is given. An
+	// error of visit ends the pass and is returned. Afterwards Each tells what else
+	// it found.
+	Each(visit func(*Record, *Timing) error) (*Contents, error)
 }
 
-// ErrNoRecords is ReadDir's error for a folder in which no run has left anything.
-var ErrNoRecords = errors.New("no records of a run are there")
+var (
+	_ Source = (*Reader)(nil)
+	_ Source = (*Results)(nil)
+)
+
+// Contents is what a results folder has beside its records.
+type Contents struct {
+	Dir     string
+	Records int
+	Issues  []Issue // records that cannot be used, and records that do not belong together
+	Timed   bool    // measurements were asked for
+	// List names the cells that should be there, nil if nothing tells; From is the
+	// file that it is of.
+	List  *List
+	From  string
+	There []Part // cells with a record, failed or not
+
+	unlisted bool // neither run.json nor suite.yaml tells what should be there
+}
+
+// Reader reads a results folder.
+type Reader struct {
+	Dir   string
+	Timed bool // read the measurements too
+	// List names the cells that should be there, as From tells; nil if nothing
+	// does.
+	List *List
+	From string
+}
+
+// SuiteFile is the path of the copy of the suite file.
+func (r *Reader) SuiteFile() string { return filepath.Join(r.Dir, suiteFile) }
+
+// Expect sets the list to what the suite file asks for.
+func (r *Reader) Expect(list *List) { r.List, r.From = list, suiteFile }
+
+// NewReader returns a reader of a results folder, with the list of its run.json
+// if there is one. The error is for a run.json that is damaged.
+func NewReader(dir string) (*Reader, error) {
+	r := &Reader{Dir: dir}
+	run, err := ReadRun(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		return nil, err
+	case run.Listed():
+		r.List, r.From = &run.List, runFile
+	}
+	return r, nil
+}
 
 // ReadFile reads one record. What is wrong with its contents is an *Issue.
 func ReadFile(path string) (*Record, error) {
@@ -56,131 +108,284 @@ func ReadFile(path string) (*Record, error) {
 	return Decode(path, data)
 }
 
-// ReadDir reads all records of a results folder. A record that is damaged, or
-// that has another cell's name, is left out of Records and is an Issue; so is a
-// folder that mixes suites, settings or versions of popbench, whose Records are
-// all there. Temporary files, of a run that is going on or was killed, are
-// passed over. The error is for a folder that cannot be read, or ErrNoRecords.
-func ReadDir(dir string) (*Results, error) {
-	root := filepath.Join(dir, recordsDir)
-	res := &Results{Dir: dir}
-	var paths []string
-	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil || d.IsDir() || isTemp(path):
-			return err
-		case !strings.HasSuffix(path, recordExt):
-			res.Issues = append(res.Issues, Issue{Path: path, What: "this is not a record", Mend: "move it out of the results"})
-		default:
-			paths = append(paths, path)
-		}
-		return nil
-	})
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("%s: %w (there is no %s); bench run SUITE.yaml makes one", dir, ErrNoRecords, root)
-	case err != nil:
-		return nil, fmt.Errorf("%s cannot be read: %w", dir, err)
-	case len(paths) == 0 && len(res.Issues) == 0:
-		return nil, fmt.Errorf("%s: %w; bench run SUITE.yaml makes them", dir, ErrNoRecords)
-	}
-	if err := res.read(paths); err != nil {
-		return nil, err
-	}
-	slices.SortFunc(res.Records, func(a, b *Record) int {
-		return cmp.Or(
-			cmp.Compare(a.Header.Problem.Name, b.Header.Problem.Name),
-			cmp.Compare(a.Header.Algorithm.Label, b.Header.Algorithm.Label),
-			cmp.Compare(a.Header.Repetition, b.Header.Repetition),
-		)
-	})
-	res.checkMixtures()
-	return res, nil
-}
-
-// read adds the records in the given files to the results.
-func (res *Results) read(paths []string) error {
-	records := make([]*Record, len(paths))
-	errs := make([]error, len(paths))
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), len(paths)) {
-		wg.Go(func() {
-			for i := next.Add(1) - 1; i < int64(len(paths)); i = next.Add(1) - 1 {
-				records[i], errs[i] = ReadFile(paths[i])
-			}
-		})
-	}
-	wg.Wait()
-	for i, r := range records {
+// Each reads the folder. A record that is damaged, or that has another cell's
+// name, is not visited and is an Issue; so is a folder that mixes suites,
+// settings or programs, whose records are all visited. Temporary files, of a run
+// that is going on or was killed, are passed over. The error is for a folder that
+// cannot be read, or ErrNoRecords.
+func (r *Reader) Each(visit func(*Record, *Timing) error) (*Contents, error) {
+	c := &Contents{Dir: r.Dir, Timed: r.Timed, List: r.List, From: r.From, unlisted: r.List == nil}
+	mixed := newMixtures()
+	var timings []Issue
+	files := 0
+	err := r.read(func(f *recordFile) error {
+		files++
 		var issue *Issue
 		switch {
-		case errors.As(errs[i], &issue):
-			res.Issues = append(res.Issues, *issue)
-		case errs[i] != nil:
-			return fmt.Errorf("%s cannot be read: %w", res.Dir, errs[i])
-		case paths[i] != RecordPath(res.Dir, r.Header.Cell):
-			res.Issues = append(res.Issues, Issue{Path: paths[i], Line: 1,
-				What: fmt.Sprintf("this is the record of %s, whose file is %s", r.Header.Cell, RecordPath(res.Dir, r.Header.Cell)),
-				Mend: "delete the copy, or give the file its name"})
-		default:
-			res.Records = append(res.Records, r)
+		case errors.As(f.err, &issue):
+			c.Issues = append(c.Issues, *issue)
+			return nil
+		case f.err != nil:
+			return fmt.Errorf("%s cannot be read: %w", r.Dir, f.err)
 		}
+		if f.timing == nil && f.timingIssue != nil {
+			timings = append(timings, *f.timingIssue)
+		}
+		h := &f.record.Header
+		mixed.add(h)
+		c.add(h)
+		return visit(f.record, f.timing)
+	})
+	if err != nil {
+		return nil, err
+	}
+	if files == 0 {
+		return nil, fmt.Errorf("%s: %w; bench run SUITE.yaml makes them", r.Dir, ErrNoRecords)
+	}
+	c.Issues = slices.Concat(c.Issues, mixed.issues(r.Dir), timings)
+	return c, nil
+}
+
+func (c *Contents) add(h *Header) {
+	c.Records++
+	c.There = unite(c.There, Part{Group: Group(h.Cell), Repetitions: Repetitions{{h.Repetition, h.Repetition}}})
+}
+
+// Missing are the cells that should be there and are not.
+func (c *Contents) Missing() []Part {
+	if c.List == nil {
+		return nil
+	}
+	return c.List.Missing(c.There)
+}
+
+// recordFile is a file of a results folder and what it holds.
+type recordFile struct {
+	record      *Record
+	err         error // an *Issue if it holds no usable record
+	timing      *Timing
+	timingIssue *Issue
+}
+
+// read hands over the files of the folder in the order of their cells. They are
+// decoded side by side, a few ahead.
+func (r *Reader) read(take func(*recordFile) error) error {
+	workers := runtime.GOMAXPROCS(0)
+	slots := make(chan chan *recordFile, workers) // of files in their order
+	stop := make(chan struct{})
+	var walkErr error
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		defer close(slots)
+		walkErr = walkRecords(r.Dir, func(path string) bool {
+			slot := make(chan *recordFile, 1)
+			select {
+			case slots <- slot:
+			case <-stop:
+				return false
+			}
+			wg.Go(func() { slot <- r.readFile(path) })
+			return true
+		})
+	})
+	var err error
+	for slot := range slots {
+		if err = take(<-slot); err != nil {
+			break
+		}
+	}
+	close(stop)
+	wg.Wait()
+	return cmp.Or(err, walkErr)
+}
+
+func (r *Reader) readFile(path string) *recordFile {
+	f := &recordFile{}
+	if !strings.HasSuffix(path, recordExt) {
+		f.err = &Issue{Path: path, What: "this is not a record", Mend: "move it out of the results"}
+		return f
+	}
+	if f.record, f.err = ReadFile(path); f.err != nil {
+		return f
+	}
+	if want := RecordPath(r.Dir, f.record.Header.Cell); path != want {
+		f.err = &Issue{Path: path, Line: 1,
+			What: fmt.Sprintf("this is the record of %s, whose file is %s", f.record.Header.Cell, want),
+			Mend: "delete the copy, or give the file its name"}
+		return f
+	}
+	if r.Timed {
+		var err error
+		f.timing, err = readTiming(TimingPath(r.Dir, f.record.Header.Cell), f.record)
+		switch {
+		case err == nil, errors.Is(err, fs.ErrNotExist):
+		case errors.As(err, &f.timingIssue):
+		default:
+			f.err = err
+		}
+	}
+	return f
+}
+
+// walkRecords calls next with the path of every file below the folder of the
+// records, temporary ones apart, in the order of the cells, until it returns
+// false.
+func walkRecords(dir string, next func(path string) bool) error {
+	root := filepath.Join(dir, recordsDir)
+	var walk func(dir string) (bool, error)
+	walk = func(dir string) (bool, error) {
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			return false, err
+		}
+		slices.SortFunc(entries, func(a, b fs.DirEntry) int {
+			if a.IsDir() && b.IsDir() {
+				return strings.Compare(unsafeName(a.Name()), unsafeName(b.Name()))
+			}
+			// 1000 comes after 999.
+			return cmp.Or(cmp.Compare(len(a.Name()), len(b.Name())), strings.Compare(a.Name(), b.Name()))
+		})
+		for _, e := range entries {
+			path := filepath.Join(dir, e.Name())
+			more := true
+			switch {
+			case e.IsDir():
+				more, err = walk(path)
+			case !isTemp(path):
+				more = next(path)
+			}
+			if err != nil || !more {
+				return more, err
+			}
+		}
+		return true, nil
+	}
+	_, err := walk(root)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("%s: %w (there is no %s); bench run SUITE.yaml makes one", dir, ErrNoRecords, root)
+	case err != nil:
+		return fmt.Errorf("%s cannot be read: %w", dir, err)
 	}
 	return nil
 }
 
-// checkMixtures looks for records that should not stand in one table.
-func (res *Results) checkMixtures() {
-	const again = "run the suite into another --out, or again with --force"
-	res.checkSame("suite", again, func(h *Header) (string, string) {
-		return "", fmt.Sprintf("%s, seed %d, %d steps", h.Suite, h.Seed, h.Steps)
-	})
-	res.checkSame("problem", again, func(h *Header) (string, string) {
-		return safeName(h.Problem.Name), fmt.Sprintf("scale %s, box %v to %v", h.Problem.Scale, h.Problem.Lo, h.Problem.Hi)
-	})
-	res.checkSame("configuration", again, func(h *Header) (string, string) {
-		return group(h.Cell), h.ConfigHash
-	})
-	res.checkSame("program", "the steps of two versions may differ; "+again, func(h *Header) (string, string) {
-		return "", fmt.Sprintf("popbench %s, %s, %s", h.Version, h.Go, h.Platform)
-	})
+// Results are the records of a results folder, in memory.
+type Results struct {
+	Dir     string
+	Records []*Record // all that can be read, those of failed cells too; by cell
+	Issues  []Issue   // records that cannot be used, and records that do not belong together
+	// Timings are the measurements of the Records by cell, nil if they were not
+	// read; a cell without has none that can be used.
+	Timings map[string]*Timing
+	List    *List // the cells that should be there; nil if nothing tells
+	From    string
 }
 
-// checkSame adds an issue for every folder whose records do not all have the
-// same value of what is called name.
-func (res *Results) checkSame(name, mend string, of func(*Header) (folder, value string)) {
-	type share struct {
-		value string
-		n     int
-		first string // its first cell
+// ReadDir reads all records of a small results folder into memory.
+func ReadDir(dir string) (*Results, error) {
+	r, err := NewReader(dir)
+	if err != nil {
+		return nil, err
 	}
-	var folders []string
-	shares := map[string][]share{}
-	for _, r := range res.Records {
-		f, v := of(&r.Header)
-		if shares[f] == nil {
-			folders = append(folders, f)
-		}
-		i := slices.IndexFunc(shares[f], func(s share) bool { return s.value == v })
-		if i < 0 {
-			i = len(shares[f])
-			shares[f] = append(shares[f], share{value: v, first: r.Header.Cell})
-		}
-		shares[f][i].n++
+	return ReadAll(r)
+}
+
+// ReadAll reads all records of a results folder into memory.
+func ReadAll(r *Reader) (*Results, error) {
+	res := &Results{Dir: r.Dir}
+	if r.Timed {
+		res.Timings = map[string]*Timing{}
 	}
-	for _, f := range folders {
-		if len(shares[f]) < 2 {
-			continue
+	c, err := r.Each(func(rec *Record, t *Timing) error {
+		res.Records = append(res.Records, rec)
+		if t != nil {
+			res.Timings[rec.Header.Cell] = t
 		}
-		var parts []string
-		for _, s := range shares[f] {
-			parts = append(parts, fmt.Sprintf("%s (%d, first %s)", s.value, s.n, s.first))
-		}
-		res.Issues = append(res.Issues, Issue{
-			Path: filepath.Join(res.Dir, recordsDir, filepath.FromSlash(f)),
-			What: fmt.Sprintf("the records are not of one %s: %s", name, strings.Join(parts, "; ")),
-			Mend: mend, Mixture: true,
-		})
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
+	res.Issues, res.List, res.From = c.Issues, c.List, c.From
+	return res, nil
+}
+
+// Order is that of the records in a pass: by problem, label and repetition.
+func (h *Header) Order(other *Header) int {
+	return cmp.Or(
+		cmp.Compare(h.Problem.Name, other.Problem.Name),
+		cmp.Compare(h.Algorithm.Label, other.Algorithm.Label),
+		cmp.Compare(h.Repetition, other.Repetition),
+	)
+}
+
+// Each visits the records.
+func (res *Results) Each(visit func(*Record, *Timing) error) (*Contents, error) {
+	c := &Contents{Dir: res.Dir, Issues: res.Issues, Timed: res.Timings != nil, List: res.List, From: res.From}
+	for _, r := range slices.SortedStableFunc(slices.Values(res.Records), func(a, b *Record) int { return a.Header.Order(&b.Header) }) {
+		c.add(&r.Header)
+		if err := visit(r, res.Timings[r.Header.Cell]); err != nil {
+			return nil, err
+		}
+	}
+	return c, nil
+}
+
+// Warnings say what a reader of the records has to know before anything else:
+// that some are missing, or that they do not belong together. One sentence or two
+// each.
+func (c *Contents) Warnings() (all []string) {
+	if missing := c.Missing(); missing != nil {
+		n := Count(missing)
+		all = append(all, fmt.Sprintf("Not complete: of the %d cells that %s lists %d %s no record: %s. Give the interrupted command again; it continues from there.",
+			c.List.Cells(), c.From, n, plural(n, "has", "have"), several(missing)))
+	}
+	return append(all, c.Mixtures()...)
+}
+
+// Mixtures say what the records do not have in common and should.
+func (c *Contents) Mixtures() (all []string) {
+	for i := range c.Issues {
+		if c.Issues[i].Mixture != "" {
+			all = append(all, "A mixture: "+c.Issues[i].What+".")
+		}
+	}
+	return all
+}
+
+// Notes say what else there is to know of the list of cells.
+func (c *Contents) Notes() (all []string) {
+	switch {
+	case c.unlisted:
+		all = append(all, fmt.Sprintf("There is neither a %s that lists the cells nor a %s, so it cannot be told whether runs are missing.", runFile, suiteFile))
+	case c.From == suiteFile:
+		all = append(all, fmt.Sprintf("There is no %s that lists the cells; the records were compared with %s, which asks for %d.", runFile, suiteFile, c.List.Cells()))
+	}
+	if c.List != nil {
+		for _, p := range c.List.LeftOut {
+			all = append(all, fmt.Sprintf("Left out on purpose: %v: %s.", p, strings.TrimSuffix(p.Reason, ".")))
+		}
+	}
+	return all
+}
+
+// several names the first few parts.
+func several(parts []Part) string {
+	const most = 5
+	var text []string
+	for _, p := range parts[:min(most, len(parts))] {
+		text = append(text, p.String())
+	}
+	if more := parts[len(text):]; len(more) > 0 {
+		text = append(text, fmt.Sprintf("and %d more", Count(more)))
+	}
+	return strings.Join(text, "; ")
+}
+
+func plural(n int, one, more string) string {
+	if n == 1 {
+		return one
+	}
+	return more
 }

@@ -2,34 +2,12 @@ package runlog
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 )
 
-// ReadTimings reads the measurements that belong to the Records into Timings.
-// One that is missing is left out; one that is damaged, or of another number of
-// steps than the record, is left out and an Issue. The error is for a file that
-// is there but cannot be opened.
-func (res *Results) ReadTimings() error {
-	res.Timings = make(map[string]*Timing, len(res.Records))
-	for _, r := range res.Records {
-		t, err := readTiming(TimingPath(res.Dir, r.Header.Cell), r)
-		var issue *Issue
-		switch {
-		case err == nil:
-			res.Timings[r.Header.Cell] = t
-		case errors.Is(err, fs.ErrNotExist):
-		case errors.As(err, &issue):
-			res.Issues = append(res.Issues, *issue)
-		default:
-			return fmt.Errorf("%s cannot be read: %w", res.Dir, err)
-		}
-	}
-	return nil
-}
-
+// readTiming reads the measurement of a record. One that is damaged, or of
+// another number of steps than the record, is an *Issue.
 func readTiming(path string, r *Record) (*Timing, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {

@@ -37,11 +37,8 @@ func TestReadTimings(t *testing.T) {
 	change(4, "beale", "branin")
 	change(5, "0.25", "-0.25")
 
-	res, err := ReadDir(dir)
-	if err != nil || len(res.Issues) > 0 {
-		t.Fatal(err, res.Issues)
-	}
-	if err := res.ReadTimings(); err != nil {
+	res, err := ReadAll(&Reader{Dir: dir, Timed: true})
+	if err != nil {
 		t.Fatal(err)
 	}
 	if got := res.Timings["beale/popbo/000"]; len(res.Timings) != 1 || got == nil || got.AskSeconds[0] != 0.5 || got.TellSeconds[1] != 2 {

@@ -67,7 +67,7 @@ type attempt struct {
 
 func newAttempt(c suite.Cell) *attempt {
 	return &attempt{
-		record: runlog.Record{Header: c.Header},
+		record: runlog.Record{Header: c.Header()},
 		timing: runlog.Timing{
 			Cell: c.ID(), Host: runlog.Host(), CPU: runlog.CPU(),
 			Started: time.Now().UTC().Format(time.RFC3339Nano),

@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
-	"path"
 	"slices"
 	"strings"
 
@@ -20,6 +20,17 @@ type Plan struct {
 	Keep   []suite.Cell // cells whose record stays
 	Remove []string     // IDs of records that the suite would not make
 	Notes  []string     // what the user may want to know, one line each
+	// List names the cells that the folder should have afterwards: those to run, and
+	// those that earlier commands chose. Listed reports whether its run.json has
+	// the same.
+	List   runlog.List
+	Listed bool
+}
+
+// ResumeOptions say what to do about records that are in the way.
+type ResumeOptions struct {
+	Force bool // run all the given cells again, and remove records of other settings
+	Mix   bool // keep records by another program beside those of this one
 }
 
 // Resume compares the cells to run, a part of all cells of the suite, with the
@@ -28,71 +39,118 @@ type Plan struct {
 //
 // Results of other settings are never mixed in or overwritten in silence: when
 // there are complete records that the suite, whatever its number of
-// repetitions, would not make, Resume returns an error. With force it plans to
-// remove these and to run all the given cells.
-func Resume(dir string, all, cells []suite.Cell, force bool) (*Plan, error) {
+// repetitions, would not make, Resume returns an error. With Force it plans to
+// remove these and to run all the given cells. Nor are records of two programs
+// mixed, unless Mix allows it.
+func Resume(dir string, all, cells []suite.Cell, o ResumeOptions) (*Plan, error) {
 	if err := runlog.CheckFolder(dir); err != nil {
 		return nil, err
 	}
-	results, err := runlog.ReadDir(dir)
-	if errors.Is(err, runlog.ErrNoRecords) {
-		return &Plan{Run: cells}, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-
-	known := map[string]runlog.Header{} // by cell without repetition
+	known := map[string]*suite.Series{}
 	for _, c := range all {
-		known[path.Dir(c.ID())] = c.Header
+		known[runlog.Group(c.ID())] = c.Series
 	}
 	plan := &Plan{}
-	complete := map[string]*runlog.Record{}
-	var foreign []string // why, one a record
-	for _, r := range results.Records {
-		h, ok := known[path.Dir(r.Header.Cell)]
+	for _, c := range cells {
+		plan.List.Add(runlog.Group(c.ID()), c.Repetition)
+	}
+	var complete runlog.List
+	made := map[string]*runlog.List{} // complete ones, by program
+	var foreign []string              // why, the first
+	contents, err := (&runlog.Reader{Dir: dir}).Each(func(r *runlog.Record, _ *runlog.Timing) error {
+		h := &r.Header
+		group := runlog.Group(h.Cell)
+		series, ok := known[group]
 		why := ""
 		switch {
 		case !ok:
-			why = fmt.Sprintf("%s is not in the suite", path.Dir(r.Header.Cell))
+			why = fmt.Sprintf("%s is not in the suite", group)
 		case r.OK():
-			why = difference(&r.Header, &h)
+			why = difference(h, &series.Template)
 		}
 		switch {
 		case why != "":
 			foreign = append(foreign, why)
-			plan.Remove = append(plan.Remove, r.Header.Cell)
+			plan.Remove = append(plan.Remove, h.Cell)
+			return nil
 		case r.OK():
-			complete[r.Header.Cell] = r
+			complete.Add(group, h.Repetition)
+			by := h.Identity()
+			if made[by] == nil {
+				made[by] = &runlog.List{}
+			}
+			made[by].Add(group, h.Repetition)
 		}
+		plan.List.Add(group, h.Repetition)
+		return nil
+	})
+	if errors.Is(err, runlog.ErrNoRecords) {
+		contents, err = &runlog.Contents{}, nil
 	}
-	if len(foreign) > 0 && !force {
+	if err != nil {
+		return nil, err
+	}
+	if len(foreign) > 0 && !o.Force {
 		return nil, fmt.Errorf("%s has %s that this suite would not make (%s: %s); give another --out, or --force to replace them",
 			dir, count(len(foreign), "record"), plan.Remove[0], foreign[0])
 	}
-
-	versions := map[string]int{}
 	for _, c := range cells {
-		r := complete[c.ID()]
-		if r == nil || force {
+		if o.Force || !complete.Has(runlog.Group(c.ID()), c.Repetition) {
 			plan.Run = append(plan.Run, c)
-			continue
-		}
-		plan.Keep = append(plan.Keep, c)
-		if v, now := program(&r.Header), program(&c.Header); v != now {
-			versions[fmt.Sprintf("by %s, this is %s", v, now)]++
+		} else {
+			plan.Keep = append(plan.Keep, c)
 		}
 	}
-	for _, v := range slices.Sorted(maps.Keys(versions)) {
-		plan.Notes = append(plan.Notes, fmt.Sprintf("%s: %s made %s; --force runs all again", dir, count(versions[v], "kept record"), v))
+	if err := plan.checkPrograms(dir, cells, made, o); err != nil {
+		return nil, err
 	}
-	plan.Notes = append(plan.Notes, damaged(dir, results.Issues, plan.Run)...)
+	plan.list(dir, known, o)
+	plan.Notes = append(plan.Notes, damaged(dir, contents.Issues, plan.Run)...)
 	return plan, nil
 }
 
-// program is what made a record.
-func program(h *runlog.Header) string {
-	return fmt.Sprintf("popbench %s with %s on %s", h.Version, h.Go, h.Platform)
+// checkPrograms refuses to run cells beside complete records by other programs,
+// which made has, or notes them.
+func (p *Plan) checkPrograms(dir string, cells []suite.Cell, made map[string]*runlog.List, o ResumeOptions) error {
+	if len(cells) == 0 {
+		return nil
+	}
+	h := cells[0].Header()
+	here := h.Identity()
+	var again runlog.List
+	for _, c := range p.Run {
+		again.Add(runlog.Group(c.ID()), c.Repetition)
+	}
+	for _, by := range slices.Sorted(maps.Keys(made)) {
+		stay := made[by].Missing(again.Chosen)
+		if by == here || stay == nil {
+			continue
+		}
+		kept := runlog.List{Chosen: stay}
+		what := fmt.Sprintf("%s by %s, this is %s", count(kept.Cells(), "record"), by, here)
+		if len(p.Run) > 0 && !o.Mix {
+			return fmt.Errorf("%s has %s; give another --out, --force to run them again, or --allow-mixture to keep them", dir, what)
+		}
+		p.Notes = append(p.Notes, fmt.Sprintf("%s: kept %s; --force runs all again", dir, what))
+	}
+	return nil
+}
+
+// list joins the cells that earlier commands chose, as far as the suite has them.
+func (p *Plan) list(dir string, known map[string]*suite.Series, o ResumeOptions) {
+	run, err := runlog.ReadRun(dir)
+	if err != nil || !run.Listed() {
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			p.Notes = append(p.Notes, err.Error())
+		}
+		return
+	}
+	before := run.List
+	if !o.Force { // it begins the list anew
+		run.Keep(func(group string) bool { return known[group] != nil })
+		p.List.Join(&run.List)
+	}
+	p.Listed = p.List.Equal(&before)
 }
 
 // damaged tells of the files that could not be read. Those of cells that will
@@ -104,7 +162,7 @@ func damaged(dir string, issues []runlog.Issue, cells []suite.Cell) []string {
 	}
 	var notes []string
 	for _, i := range issues {
-		if i.Mixture {
+		if i.Mixture != "" {
 			continue // Resume has looked at the records itself
 		}
 		if mended[i.Path] {

@@ -28,22 +28,13 @@ func ran(t *testing.T, all []suite.Cell) string {
 	return dir
 }
 
-// changed returns the cells with changed headers.
+// changed returns cells of one series with a changed header.
 func changed(all []suite.Cell, change func(*runlog.Header)) []suite.Cell {
+	series := *all[0].Series
+	change(&series.Template)
 	all = slices.Clone(all)
 	for i := range all {
-		change(&all[i].Header)
-		h, start := &all[i].Header, all[i].Start
-		h.Seal()
-		all[i].Start = func() (*suite.Trial, error) {
-			trial, err := start()
-			if err == nil {
-				trial.Header.Suite, trial.Header.Seed, trial.Header.Steps, trial.Header.Pilot = h.Suite, h.Seed, h.Steps, h.Pilot
-				trial.Header.Algorithm, trial.Header.ConfigHash, trial.Header.Problem.Scale = h.Algorithm, h.ConfigHash, h.Problem.Scale
-				trial.Header.Seal()
-			}
-			return trial, err
-		}
+		all[i].Series = &series
 	}
 	return all
 }
@@ -58,16 +49,16 @@ func ids(all []suite.Cell) []string {
 
 func TestResume(t *testing.T) {
 	all := cells(t, 8, 2, hooks{})
-	if plan, err := Resume(filepath.Join(t.TempDir(), "none"), all, all, false); err != nil || len(plan.Run) != 8 {
+	if plan, err := Resume(filepath.Join(t.TempDir(), "none"), all, all, ResumeOptions{}); err != nil || len(plan.Run) != 8 {
 		t.Fatalf("without a folder: %v, %+v", err, plan)
 	}
 	dir := ran(t, all)
 	whole := contents(t, filepath.Join(dir, "records"))
-	if plan, err := Resume(dir, all, all, false); err != nil || len(plan.Keep) != 8 || len(plan.Run)+len(plan.Notes) > 0 {
+	if plan, err := Resume(dir, all, all, ResumeOptions{}); err != nil || len(plan.Keep) != 8 || len(plan.Run)+len(plan.Notes) > 0 {
 		t.Fatalf("complete: %v, %+v", err, plan)
 	}
 	// A part of the suite, and fewer repetitions than there are.
-	if plan, err := Resume(dir, all[:4], all[1:3], false); err != nil || !slices.Equal(ids(plan.Keep), ids(all[1:3])) || plan.Run != nil || plan.Remove != nil {
+	if plan, err := Resume(dir, all[:4], all[1:3], ResumeOptions{}); err != nil || !slices.Equal(ids(plan.Keep), ids(all[1:3])) || plan.Run != nil || plan.Remove != nil {
 		t.Fatalf("part: %v, %+v", err, plan)
 	}
 
@@ -99,7 +90,7 @@ func TestResume(t *testing.T) {
 	if err := os.WriteFile(stray, nil, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	plan, err := Resume(dir, all, all, false)
+	plan, err := Resume(dir, all, all, ResumeOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,11 +143,11 @@ func TestResumeRefusesToMix(t *testing.T) {
 	} {
 		t.Run(want, func(t *testing.T) {
 			all := changed(base, change)
-			_, err := Resume(dir, all, all, false)
+			_, err := Resume(dir, all, all, ResumeOptions{})
 			if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "3 records") || !strings.Contains(err.Error(), "--out") {
 				t.Fatalf("error %v\nwant %q", err, want)
 			}
-			plan, err := Resume(dir, all, all[:1], true)
+			plan, err := Resume(dir, all, all[:1], ResumeOptions{Force: true})
 			if err != nil || !slices.Equal(plan.Remove, ids(base)) || !slices.Equal(ids(plan.Run), ids(all[:1])) || plan.Keep != nil {
 				t.Errorf("with force: %v, %+v", err, plan)
 			}
@@ -169,28 +160,100 @@ func TestResumeReplacesFailuresOfOtherSettings(t *testing.T) {
 	all := cells(t, 2, 2, hooks{ask: func(*walker) error { return fmt.Errorf("norm_bound") }})
 	dir := ran(t, all)
 	mended := changed(all, func(h *runlog.Header) { h.ConfigHash = "01" })
-	plan, err := Resume(dir, mended, mended, false)
+	plan, err := Resume(dir, mended, mended, ResumeOptions{})
 	if err != nil || len(plan.Run) != 2 {
 		t.Errorf("%v, %+v", err, plan)
 	}
 }
 
-func TestResumeTellsOfOtherVersions(t *testing.T) {
+// Records by two programs are not mixed, unless that is asked for.
+func TestResumeRefusesOtherPrograms(t *testing.T) {
 	all := cells(t, 3, 2, hooks{})
 	dir := ran(t, all)
-	r, err := runlog.ReadFile(runlog.RecordPath(dir, all[1].ID()))
+	for i := range 2 {
+		r, err := runlog.ReadFile(runlog.RecordPath(dir, all[i].ID()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Go = "go0.1"
+		if err := runlog.WriteFile(runlog.RecordPath(dir, all[i].ID()), r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// Nothing is added to what is there.
+	plan, err := Resume(dir, all, all, ResumeOptions{})
+	if err != nil || len(plan.Keep) != 3 || len(plan.Notes) != 1 || !strings.Contains(plan.Notes[0], "kept 2 records by") {
+		t.Errorf("complete: %v, %+v", err, plan)
+	}
+	if err := os.Remove(runlog.RecordPath(dir, all[2].ID())); err != nil {
+		t.Fatal(err)
+	}
+	_, err = Resume(dir, all, all, ResumeOptions{})
+	if err == nil || !strings.Contains(err.Error(), "2 records by") || !strings.Contains(err.Error(), "--allow-mixture") {
+		t.Errorf("error %v", err)
+	}
+	// It would be a mixture just the same if they are not among the chosen ones, or
+	// only some of them are run again.
+	for name, chosen := range map[string][]suite.Cell{"others": all[2:], "some": all[1:]} {
+		if _, err := Resume(dir, all, chosen, ResumeOptions{Force: name == "some"}); err == nil || !strings.Contains(err.Error(), "by popbench") {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+	if plan, err := Resume(dir, all, all, ResumeOptions{Mix: true}); err != nil || len(plan.Keep) != 2 || len(plan.Run) != 1 || len(plan.Notes) != 1 {
+		t.Errorf("with leave: %v, %+v", err, plan)
+	}
+	if plan, err := Resume(dir, all, all, ResumeOptions{Force: true}); err != nil || len(plan.Run) != 3 || plan.Notes != nil {
+		t.Errorf("with force: %v, %+v", err, plan)
+	}
+}
+
+// The list of a folder is of all that commands chose: what one chose and did not
+// finish stays on it when the next chooses less.
+func TestResumeJoinsLists(t *testing.T) {
+	all := cells(t, 6, 2, hooks{})
+	dir := filepath.Join(t.TempDir(), "results")
+	folder, err := runlog.Open(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.Header.Version = "0.0.1"
-	if err := runlog.WriteFile(runlog.RecordPath(dir, all[1].ID()), r); err != nil {
+	defer folder.Close()
+	step := func(chosen, run []suite.Cell, o ResumeOptions, want string) {
+		t.Helper()
+		plan, err := Resume(dir, all, chosen, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := fmt.Sprint(plan.List.Chosen); got != want {
+			t.Errorf("list %s, want %s", got, want)
+		}
+		if err := folder.PutRun(runlog.Run{List: plan.List}, nil); err != nil {
+			t.Fatal(err)
+		}
+		if err := Run(t.Context(), run, folder, Options{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	step(all[:4], all[1:2], ResumeOptions{}, "[beale/walker 000-003]") // stopped after one
+	step(all[5:], all[5:], ResumeOptions{}, "[beale/walker 000-003, 005]")
+	c, err := (&runlog.Reader{Dir: dir}).Each(func(*runlog.Record, *runlog.Timing) error { return nil })
+	if err != nil {
 		t.Fatal(err)
 	}
-	plan, err := Resume(dir, all, all, false)
-	if err != nil || len(plan.Keep) != 3 || len(plan.Notes) != 1 || !strings.Contains(plan.Notes[0], "1 kept record made by popbench 0.0.1 with go") {
-		t.Errorf("%v, %+v", err, plan)
+	run, err := runlog.ReadRun(dir)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if plan, err = Resume(dir, all, all, true); err != nil || len(plan.Run) != 3 || plan.Notes != nil {
-		t.Errorf("with force: %v, %+v", err, plan)
+	if c.List = &run.List; fmt.Sprint(c.Missing()) != "[beale/walker 000, 002-003]" {
+		t.Errorf("missing %v", c.Missing())
+	}
+	if plan, err := Resume(dir, all, all[5:], ResumeOptions{}); err != nil || !plan.Listed {
+		t.Errorf("%v; the list has changed: %+v", err, plan.List)
+	}
+	step(all[4:5], nil, ResumeOptions{Force: true}, "[beale/walker 001, 004-005]") // anew, with what is there
+	// Another suite's cells are not missing.
+	other := changed(all, func(h *runlog.Header) { h.Algorithm.Label = "other" })
+	plan, err := Resume(dir, other, other[:1], ResumeOptions{Force: true})
+	if err != nil || fmt.Sprint(plan.List.Chosen) != "[beale/other 000]" {
+		t.Errorf("%v, %v", err, plan)
 	}
 }

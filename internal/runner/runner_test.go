@@ -92,27 +92,37 @@ func (w *walker) Metrics() []algorithms.Metric {
 func cells(t *testing.T, n, steps int, h hooks) []suite.Cell {
 	t.Helper()
 	p := beale(t)
-	var all []suite.Cell
-	for i := range n {
-		header := runlog.Header{
-			Suite: "test", Steps: steps, Repetition: i, Seed: 1, ConfigHash: "00",
+	series := &suite.Series{
+		Template: runlog.Header{
+			Suite: "test", Steps: steps, Seed: 1, ConfigHash: "00",
 			Problem:   runlog.Problem{Name: "beale", Lo: p.Box.Lo, Hi: p.Box.Hi, Scale: "std"},
 			Algorithm: runlog.Algorithm{Name: "walker", Label: "walker", Settings: []byte(`{"norm_bound":6,"beta":{"beta0":1}}`)},
-		}
-		header.Seal()
-		all = append(all, suite.Cell{Header: header, Start: func() (*suite.Trial, error) {
-			complete := header
-			complete.Problem.Factor, complete.Problem.Optimum = p.Factor, p.Optimum.Value
+		},
+		Begin: func(header runlog.Header) (*suite.Trial, error) {
+			i := strconv.Itoa(header.Repetition)
+			header.Problem.Factor, header.Problem.Optimum = p.Factor, p.Optimum.Value
 			return &suite.Trial{
-				Header: complete, Problem: p,
-				Judge: problems.NewOracle(p, rng.Stream(1, "judge", strconv.Itoa(i))),
+				Header: header, Problem: p,
+				Judge: problems.NewOracle(p, rng.Stream(1, "judge", i)),
 				Algorithm: &walker{hooks: h, last: []float64{0, 0}, setup: algorithms.Setup{
-					Box: p.Box, Rand: rng.Stream(1, "algorithm", strconv.Itoa(i)),
+					Box: p.Box, Rand: rng.Stream(1, "algorithm", i),
 				}},
 			}, nil
-		}})
+		},
+	}
+	var all []suite.Cell
+	for i := range n {
+		all = append(all, suite.Cell{Series: series, Repetition: i})
 	}
 	return all
+}
+
+// beginning is a cell that begins in another way.
+func beginning(c suite.Cell, begin func(runlog.Header) (*suite.Trial, error)) suite.Cell {
+	series := *c.Series
+	series.Begin = begin
+	c.Series = &series
+	return c
 }
 
 // memory is a sink that keeps records, or fails.
@@ -319,8 +329,8 @@ func TestFailures(t *testing.T) {
 func TestStartFails(t *testing.T) {
 	sink := &memory{}
 	all := cells(t, 3, 2, hooks{})
-	all[0].Start = func() (*suite.Trial, error) { return nil, errors.New("norm_bound = -1") }
-	all[1].Start = func() (*suite.Trial, error) { panic("no instance") }
+	all[0] = beginning(all[0], func(runlog.Header) (*suite.Trial, error) { return nil, errors.New("norm_bound = -1") })
+	all[1] = beginning(all[1], func(runlog.Header) (*suite.Trial, error) { panic("no instance") })
 	if err := Run(t.Context(), all, sink, Options{}); err != nil {
 		t.Fatal(err)
 	}
@@ -338,8 +348,7 @@ func TestTimeout(t *testing.T) {
 	sink := &memory{}
 	all := cells(t, 6, 3, hooks{})
 	all[2] = cells(t, 3, 3, hooks{ask: at(2, func(*walker) { <-release })})[2]
-	start := all[4].Start
-	all[4].Start = func() (*suite.Trial, error) { <-release; return start() }
+	all[4] = beginning(all[4], func(h runlog.Header) (*suite.Trial, error) { <-release; return all[0].Begin(h) })
 	if err := Run(t.Context(), all, sink, Options{Workers: 1, Timeout: 500 * time.Millisecond}); err != nil {
 		t.Fatal(err)
 	}
@@ -481,9 +490,9 @@ func TestValuesForThoseWhoLearnFromThem(t *testing.T) {
 	const steps = 6
 	plain, valued := cells(t, 1, steps, hooks{}), cells(t, 1, steps, hooks{})
 	var l *learner
-	start := valued[0].Start
-	valued[0].Start = func() (*suite.Trial, error) {
-		trial, err := start()
+	begin := valued[0].Begin
+	valued[0].Begin = func(h runlog.Header) (*suite.Trial, error) {
+		trial, err := begin(h)
 		if err == nil {
 			l = &learner{walker: trial.Algorithm.(*walker)}
 			trial.Algorithm, trial.Observer = l, problems.NewObserver(trial.Problem, rng.Stream(1, "observer"))

@@ -38,7 +38,7 @@ func TestGrant(t *testing.T) {
 			continue
 		}
 		kernelGranted, normGranted := true, false
-		switch c.Header.Algorithm.Label {
+		switch c.Template.Algorithm.Label {
 		case "both":
 			normGranted = true
 			bounds[truth.NormBound] = true

@@ -12,44 +12,66 @@ import (
 )
 
 // Cell is one run that is to be made: an algorithm on a problem, one repetition.
+// It is small, since a suite may have very many.
 type Cell struct {
-	// Header is that of the cell's record. Its Cell and ConfigHash are the
-	// identity of the cell. What the instance of the problem decides (scaling,
-	// optimum) is not there yet: see Trial.
-	Header runlog.Header
-	// Start makes the cell ready to run. Each call makes the same trial anew.
-	Start func() (*Trial, error)
+	*Series
+	Repetition int // from 0
+}
+
+// Series is what the repetitions of an algorithm on a problem have in common.
+type Series struct {
+	// Template is the header of their records but for what each repetition has of
+	// its own: its number, and what its instance of the problem decides (scaling,
+	// optimum; see Trial).
+	Template runlog.Header
+	// Begin makes the cell with the given header ready to run. Each call makes the
+	// same trial anew.
+	Begin func(runlog.Header) (*Trial, error)
+}
+
+// Header is that of the cell's record. Its Cell and ConfigHash are the identity
+// of the cell.
+func (c Cell) Header() runlog.Header {
+	h := c.Template
+	h.Repetition = c.Repetition
+	h.Seal()
+	return h
 }
 
 // ID is "problem/label/007", unique in the suite.
-func (c Cell) ID() string { return c.Header.Cell }
+func (c Cell) ID() string {
+	return runlog.CellID(c.Template.Problem.Name, c.Template.Algorithm.Label, c.Repetition)
+}
+
+// Start makes the cell ready to run.
+func (c Cell) Start() (*Trial, error) { return c.Begin(c.Header()) }
 
 // Expand returns the cells of a suite that config has read with the Catalogue.
 // The first repetition of everything comes first, then the second, so that an
 // interrupted run is as even as it can be.
 func Expand(s *config.Suite) ([]Cell, error) {
-	var series []func(repetition int) Cell
+	var all []*Series
 	var shared fits
 	for _, p := range s.Problems {
 		for _, a := range s.Algorithms {
-			cell, err := repeat(s, p, a, &shared)
+			series, err := newSeries(s, p, a, &shared)
 			if err != nil {
 				return nil, fmt.Errorf("suite %s: %s on %s: %w", s.Name, a.Label, p.Name, err)
 			}
-			series = append(series, cell)
+			all = append(all, series)
 		}
 	}
-	cells := make([]Cell, 0, s.Repetitions*len(series))
+	cells := make([]Cell, 0, s.Repetitions*len(all))
 	for rep := range s.Repetitions {
-		for _, cell := range series {
-			cells = append(cells, cell(rep))
+		for _, series := range all {
+			cells = append(cells, Cell{series, rep})
 		}
 	}
 	return cells, nil
 }
 
-// repeat returns the repetitions of an algorithm on a problem.
-func repeat(s *config.Suite, p config.Problem, a config.Algorithm, shared *fits) (func(repetition int) Cell, error) {
+// newSeries returns the repetitions of an algorithm on a problem.
+func newSeries(s *config.Suite, p config.Problem, a config.Algorithm, shared *fits) (*Series, error) {
 	spec, err := problems.Lookup(p.Name)
 	if err != nil {
 		return nil, err
@@ -80,10 +102,5 @@ func repeat(s *config.Suite, p config.Problem, a config.Algorithm, shared *fits)
 		ConfigHash: s.CellHash(p, a),
 	}
 	prepared := preparer(h, spec, c, settings, shared)
-	return func(repetition int) Cell {
-		h := h
-		h.Repetition = repetition
-		h.Seal()
-		return Cell{Header: h, Start: func() (*Trial, error) { return start(h, spec, c, prepared) }}
-	}, nil
+	return &Series{Template: h, Begin: func(h runlog.Header) (*Trial, error) { return start(h, spec, c, prepared) }}, nil
 }

@@ -62,7 +62,7 @@ func TestExpand(t *testing.T) {
 	for _, c := range cells {
 		ids = append(ids, c.ID())
 		group := c.ID()[:strings.LastIndex(c.ID(), "/")]
-		if h := c.Header.ConfigHash; !slices.Contains(hashes[group], h) {
+		if h := c.Template.ConfigHash; !slices.Contains(hashes[group], h) {
 			hashes[group] = append(hashes[group], h)
 		}
 	}
@@ -89,13 +89,13 @@ func TestExpand(t *testing.T) {
 		t.Errorf("6 configurations have hashes %v", all)
 	}
 
-	h := cells[17].Header
+	h := cells[17].Header()
 	if h.Suite != "demo" || h.SuiteTitle != "Two settings of POP-BO" || h.Paper != "test-functions" || h.Seed != 3 || h.Steps != 4 || h.Pilot != 5 ||
 		h.Problem.Scale != "standardise" || h.Algorithm.Name != "popbo" || h.Algorithm.Label != "POP-BO, B = 3" || h.Repetition != 2 {
 		t.Errorf("header %+v", h)
 	}
 	for i, setting := range []string{`"norm_bound":6,`, `"opponent":"last"`, `"norm_bound":3,`, `"norm_bound":6,`, `"opponent":"last"`, `"norm_bound":4,`} {
-		if s := string(cells[i].Header.Algorithm.Settings); !strings.Contains(s, setting) {
+		if s := string(cells[i].Template.Algorithm.Settings); !strings.Contains(s, setting) {
 			t.Errorf("cell %s has settings %s, want %s", cells[i].ID(), s, setting)
 		}
 	}
@@ -131,7 +131,7 @@ func TestTrialIsComplete(t *testing.T) {
 			t.Fatal(err)
 		}
 		h, p := trial.Header, trial.Problem
-		if h.Cell != c.ID() || h.ConfigHash != c.Header.ConfigHash {
+		if h.Cell != c.ID() || h.ConfigHash != c.Template.ConfigHash {
 			t.Errorf("trial of %s is %s", c.ID(), h.Cell)
 		}
 		if h.Problem.Factor != p.Factor || h.Problem.Shift != p.Shift || h.Problem.Optimum != p.Optimum.Value || h.Problem.Factor >= 0 {
@@ -149,11 +149,11 @@ func TestTrialIsComplete(t *testing.T) {
 // setupOf is what an algorithm of the given name and label gets, and the judge.
 func setupOf(t *testing.T, c Cell, name, label string, pilot int) (algorithms.Setup, *Trial) {
 	t.Helper()
-	spec, err := problems.Lookup(c.Header.Problem.Name)
+	spec, err := problems.Lookup(c.Template.Problem.Name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := c.Header
+	h := c.Header()
 	h.Algorithm.Name, h.Algorithm.Label, h.Pilot = name, label, pilot
 	h.Seal()
 	var got algorithms.Setup
@@ -277,7 +277,7 @@ func TestFitsOncePerProblem(t *testing.T) {
 		adopt:  func(settings, fitted any) any { return settings.(string) + ": " + fitted.(string) },
 		grants: func(any) bool { return false },
 	}
-	h := expand(t, demo)[0].Header
+	h := expand(t, demo)[0].Header()
 	h.Pilot = 7
 	var shared fits
 	var wg sync.WaitGroup
@@ -338,10 +338,10 @@ func TestCatalogue(t *testing.T) {
 
 func TestSnapshotsReachTheHeader(t *testing.T) {
 	cells := expand(t, strings.Replace(demo, "seed: 3", "seed: 3\nsnapshots: [2, 4]", 1))
-	if got := cells[0].Header.Snapshots; !slices.Equal(got, []int{2, 4}) {
+	if got := cells[0].Template.Snapshots; !slices.Equal(got, []int{2, 4}) {
 		t.Errorf("snapshots %v", got)
 	}
-	if cells[0].Header.ConfigHash == expand(t, demo)[0].Header.ConfigHash {
+	if cells[0].Template.ConfigHash == expand(t, demo)[0].Template.ConfigHash {
 		t.Error("snapshots do not change the config hash, though they change the record")
 	}
 }

@@ -49,7 +49,7 @@ func (v *Verdicts) Counts() string {
 
 // Brief puts the verdicts into words: a row for each claim, and notes.
 func (v *Verdicts) Brief() *report.Document {
-	d := &report.Document{Title: Title, Summary: []string{v.Counts()}, Facts: v.facts()}
+	d := &report.Document{Title: Title, Warnings: v.warnings(), Summary: []string{v.Counts()}, Facts: v.facts()}
 	d.Sheets = []report.Sheet{v.claims(d)}
 	return d
 }
@@ -59,6 +59,21 @@ func (v *Verdicts) Document() *report.Document {
 	d := v.Brief()
 	d.Sheets = append(d.Sheets, v.checks(d))
 	return d
+}
+
+// warnings are those of the suites, and of a mixture of programs.
+func (v *Verdicts) warnings() (all []string) {
+	var programs [][]string
+	for _, r := range v.results() {
+		programs = append(programs, r.Identities)
+		for _, text := range r.Warnings {
+			all = append(all, r.Suite+": "+text)
+		}
+	}
+	if text := report.Mixture(programs); text != "" {
+		all = append(all, text)
+	}
+	return all
 }
 
 func (v *Verdicts) facts() []report.Fact {

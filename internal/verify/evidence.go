@@ -34,16 +34,14 @@ var ErrNoEvidence = errors.New("no claim is about what is there")
 // suite, named like it, or from a single results folder. Suites may be missing.
 // The error is for records that cannot be read, and for a folder with none of
 // the suites.
-func Read(dir string) (*Evidence, error) {
+func Read(dir string, open func(dir string) (*runlog.Reader, error)) (*Evidence, error) {
 	e := NewEvidence()
 	add := func(dir string) error {
-		records, err := runlog.ReadDir(dir)
+		records, err := open(dir)
 		if err != nil {
 			return err
 		}
-		if err := records.ReadTimings(); err != nil {
-			return err
-		}
+		records.Timed = true
 		return e.Add(records)
 	}
 	err := add(dir)
@@ -65,18 +63,24 @@ func Read(dir string) (*Evidence, error) {
 // Add takes the records of a suite as evidence, in the place of those that were
 // there. Records of which not one run can be used leave the suite missing; the
 // error is for those of a suite that no claim is about.
-func (e *Evidence) Add(records *runlog.Results) error {
+func (e *Evidence) Add(records runlog.Source) error {
 	results, err := report.Collect(records)
-	if len(records.Records) == 0 {
+	var none *report.NoRunError
+	var suite string
+	switch {
+	case err == nil:
+		suite = results.Suite
+	case errors.As(err, &none):
+		suite = none.Suite
+	default:
 		return err
 	}
-	suite := records.Records[0].Header.Suite
-	switch {
-	case !slices.Contains(suites(), suite):
-		return fmt.Errorf("%s has records of the suite %s, which no claim is about; give a folder with some of %s", records.Dir, suite, strings.Join(suites(), ", "))
-	case err != nil:
+	if !slices.Contains(suites(), suite) {
+		return fmt.Errorf("these are records of the suite %s, which no claim is about; give a folder with some of %s", suite, strings.Join(suites(), ", "))
+	}
+	if err != nil {
 		e.missing[suite] = err.Error()
-	default:
+	} else {
 		e.suites[suite] = results
 	}
 	return nil

@@ -12,9 +12,10 @@ import (
 // a region.
 type (
 	jsonVerdicts struct {
-		Counts map[Verdict]int `json:"counts"`
-		Level  float64         `json:"level"`
-		Claims []jsonClaim     `json:"claims"`
+		Warnings []string        `json:"warnings,omitempty"`
+		Counts   map[Verdict]int `json:"counts"`
+		Level    float64         `json:"level"`
+		Claims   []jsonClaim     `json:"claims"`
 	}
 	jsonClaim struct {
 		ID      string      `json:"id"`
@@ -48,7 +49,7 @@ type (
 
 // WriteJSON writes all that is known of the verdicts.
 func WriteJSON(w io.Writer, v *Verdicts) error {
-	out := jsonVerdicts{Counts: map[Verdict]int{}, Level: Level}
+	out := jsonVerdicts{Warnings: v.warnings(), Counts: map[Verdict]int{}, Level: Level}
 	for _, verdict := range []Verdict{Holds, Fails, Undecided, NotRun} {
 		out.Counts[verdict] = v.Count(verdict)
 	}

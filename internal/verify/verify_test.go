@@ -245,7 +245,7 @@ func TestRegions(t *testing.T) {
 
 func TestRead(t *testing.T) {
 	dir := t.TempDir()
-	if _, err := Read(dir); !errors.Is(err, ErrNoEvidence) {
+	if _, err := Read(dir, runlog.NewReader); !errors.Is(err, ErrNoEvidence) {
 		t.Errorf("an empty folder: %v", err)
 	}
 	put := func(under string, p reporttest.Plan) {
@@ -261,7 +261,7 @@ func TestRead(t *testing.T) {
 	ackley.Runs = 10
 	put("paper-ackley-6d", ackley)
 	for _, folder := range []string{dir, filepath.Join(dir, "paper-ackley-6d")} {
-		e, err := Read(folder)
+		e, err := Read(folder, runlog.NewReader)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -272,7 +272,7 @@ func TestRead(t *testing.T) {
 	}
 	ackley.Suite, ackley.Runs = "quick", 1
 	put("paper-gp-1d", ackley)
-	if _, err := Read(dir); err == nil || !strings.Contains(err.Error(), "the suite quick, which no claim is about") {
+	if _, err := Read(dir, runlog.NewReader); err == nil || !strings.Contains(err.Error(), "the suite quick, which no claim is about") {
 		t.Errorf("another suite's records: %v", err)
 	}
 }

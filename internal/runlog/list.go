@@ -1,0 +1,252 @@
+package runlog
+
+import (
+	"cmp"
+	"fmt"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// List names the cells that a results folder should have once the commands that
+// write to it are done. It is part of run.json, which is written before the
+// first record, so that an interrupted run can be told from a complete one.
+type List struct {
+	Chosen  []Part `json:"chosen"`             // by the commands, flags such as --only and --seeds considered
+	LeftOut []Part `json:"left_out,omitempty"` // on purpose: they are not missing
+}
+
+// Part is some repetitions of an algorithm on a problem.
+type Part struct {
+	Group       string      `json:"group"` // problem/label, the cell's ID without the repetition
+	Repetitions Repetitions `json:"repetitions"`
+	Reason      string      `json:"reason,omitempty"` // why they are left out
+}
+
+// String is "beale/POP-BO 000-029".
+func (p Part) String() string { return p.Group + " " + p.Repetitions.String() }
+
+// Add adds a cell to the chosen ones.
+func (l *List) Add(group string, repetition int) {
+	l.Chosen = unite(l.Chosen, Part{Group: group, Repetitions: Repetitions{{repetition, repetition}}})
+}
+
+// LeaveOut adds a cell to those that are left out, with the reason, and takes it
+// from the chosen ones.
+func (l *List) LeaveOut(group string, repetition int, reason string) {
+	p := Part{group, Repetitions{{repetition, repetition}}, reason}
+	l.Chosen, l.LeftOut = without(l.Chosen, []Part{p}), unite(l.LeftOut, p)
+}
+
+// Join adds all cells of another list. A cell that is chosen in one of them is
+// not left out.
+func (l *List) Join(other *List) {
+	for _, p := range other.Chosen {
+		l.Chosen = unite(l.Chosen, p)
+	}
+	for _, p := range other.LeftOut {
+		l.LeftOut = unite(l.LeftOut, p)
+	}
+	l.LeftOut = without(l.LeftOut, l.Chosen)
+}
+
+// Keep drops the groups that are not among those given.
+func (l *List) Keep(groups func(group string) bool) {
+	drop := func(p Part) bool { return !groups(p.Group) }
+	l.Chosen, l.LeftOut = slices.DeleteFunc(l.Chosen, drop), slices.DeleteFunc(l.LeftOut, drop)
+}
+
+// Has reports whether a cell is chosen.
+func (l *List) Has(group string, repetition int) bool {
+	return slices.ContainsFunc(l.Chosen, func(p Part) bool { return p.Group == group && p.Repetitions.Has(repetition) })
+}
+
+// Equal reports whether two lists name the same cells, in whatever order.
+func (l *List) Equal(other *List) bool {
+	same := func(a, b []Part) bool {
+		return len(a) == len(b) && !slices.ContainsFunc(a, func(p Part) bool {
+			return !slices.ContainsFunc(b, func(q Part) bool {
+				return p.Group == q.Group && p.Reason == q.Reason && slices.Equal(p.Repetitions, q.Repetitions)
+			})
+		})
+	}
+	return same(l.Chosen, other.Chosen) && same(l.LeftOut, other.LeftOut)
+}
+
+// Cells is the number of chosen cells.
+func (l *List) Cells() int { return Count(l.Chosen) }
+
+// Runs is the number of repetitions that were chosen of a group.
+func (l *List) Runs(group string) int {
+	n := 0
+	for _, p := range l.Chosen {
+		if p.Group == group {
+			n += p.Repetitions.Len()
+		}
+	}
+	return n
+}
+
+// Missing are the chosen cells that are not there.
+func (l *List) Missing(there []Part) []Part { return without(slices.Clone(l.Chosen), there) }
+
+// Count is the number of cells in some parts.
+func Count(parts []Part) (n int) {
+	for _, p := range parts {
+		n += p.Repetitions.Len()
+	}
+	return n
+}
+
+// unite adds a part to parts of which no two have the same group and reason.
+func unite(parts []Part, p Part) []Part {
+	// The last is tried first: cells come group by group, as a rule.
+	for i := len(parts) - 1; i >= 0; i-- {
+		if parts[i].Group == p.Group && parts[i].Reason == p.Reason {
+			parts[i].Repetitions = parts[i].Repetitions.union(p.Repetitions)
+			return parts
+		}
+	}
+	return append(parts, p)
+}
+
+// without is parts without the cells of others.
+func without(parts, others []Part) (rest []Part) {
+	for _, p := range parts {
+		for _, o := range others {
+			if o.Group == p.Group {
+				p.Repetitions = p.Repetitions.minus(o.Repetitions)
+			}
+		}
+		if len(p.Repetitions) > 0 {
+			rest = append(rest, p)
+		}
+	}
+	return rest
+}
+
+// maxRepetition bounds what a file may say; a suite has at most 10,000.
+const maxRepetition = 999_999
+
+// Repetitions are numbers of repetitions, as ascending ranges from first to last
+// between which there are gaps. Their text has the digits of the file names:
+// "000-029, 040".
+type Repetitions [][2]int
+
+// Len is how many there are.
+func (r Repetitions) Len() (n int) {
+	for _, v := range r {
+		n += v[1] - v[0] + 1
+	}
+	return n
+}
+
+// Has reports whether a repetition is among them.
+func (r Repetitions) Has(n int) bool {
+	_, ok := slices.BinarySearchFunc(r, n, func(v [2]int, n int) int {
+		switch {
+		case v[1] < n:
+			return -1
+		case v[0] > n:
+			return 1
+		}
+		return 0
+	})
+	return ok
+}
+
+func (r Repetitions) union(other Repetitions) Repetitions {
+	if k := len(r) - 1; k >= 0 && len(other) == 1 && other[0][0] == r[k][1]+1 {
+		r = slices.Clone(r) // parts share their ranges when lists are copied
+		r[k][1] = other[0][1]
+		return r
+	}
+	all := slices.Concat(r, other)
+	slices.SortFunc(all, func(a, b [2]int) int { return cmp.Compare(a[0], b[0]) })
+	var merged Repetitions
+	for _, v := range all {
+		if k := len(merged) - 1; k >= 0 && v[0] <= merged[k][1]+1 {
+			merged[k][1] = max(merged[k][1], v[1])
+		} else {
+			merged = append(merged, v)
+		}
+	}
+	return merged
+}
+
+func (r Repetitions) minus(other Repetitions) (rest Repetitions) {
+	for _, v := range r {
+		lo := v[0]
+		for _, o := range other {
+			if o[1] < lo || o[0] > v[1] {
+				continue
+			}
+			if o[0] > lo {
+				rest = append(rest, [2]int{lo, o[0] - 1})
+			}
+			lo = o[1] + 1
+		}
+		if lo <= v[1] {
+			rest = append(rest, [2]int{lo, v[1]})
+		}
+	}
+	return rest
+}
+
+// String is "000-029, 040".
+func (r Repetitions) String() string {
+	var b strings.Builder
+	for i, v := range r {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		fmt.Fprintf(&b, "%03d", v[0])
+		if v[1] > v[0] {
+			fmt.Fprintf(&b, "-%03d", v[1])
+		}
+	}
+	return b.String()
+}
+
+// MarshalText writes them as String does.
+func (r Repetitions) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
+
+// UnmarshalText reads what MarshalText writes.
+func (r *Repetitions) UnmarshalText(text []byte) error {
+	*r = nil
+	last := -2
+	for part := range strings.SplitSeq(string(text), ", ") {
+		first, end, isRange := strings.Cut(part, "-")
+		if !isRange {
+			end = first
+		}
+		lo, errLo := strconv.ParseUint(first, 10, 32)
+		hi, errHi := strconv.ParseUint(end, 10, 32)
+		if errLo != nil || errHi != nil || lo > hi || hi > maxRepetition || int(lo) <= last+1 {
+			return fmt.Errorf("repetitions %.40q are not ascending numbers and ranges such as \"000-029, 040\"", text)
+		}
+		*r = append(*r, [2]int{int(lo), int(hi)})
+		last = int(hi)
+	}
+	return nil
+}
+
+// check refuses a list that no command writes: a run.json may come from anywhere.
+func (l *List) check() error {
+	seen := map[string]bool{}
+	for _, p := range slices.Concat(l.Chosen, l.LeftOut) {
+		problem, label := path.Split(p.Group)
+		problem = strings.TrimSuffix(problem, "/")
+		switch {
+		case problem == "" || label == "" || safeName(unsafeName(problem)) != problem || safeName(unsafeName(label)) != label:
+			return fmt.Errorf("group %.40q is not PROBLEM/LABEL as in the names of the records", p.Group)
+		case len(p.Repetitions) == 0:
+			return fmt.Errorf("group %.40q has no repetitions", p.Group)
+		case seen[p.Group+"\x00"+p.Reason]:
+			return fmt.Errorf("group %.40q is there twice", p.Group)
+		}
+		seen[p.Group+"\x00"+p.Reason] = true
+	}
+	return nil
+}

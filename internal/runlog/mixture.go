@@ -1,0 +1,91 @@
+package runlog
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// mixtures notices records that should not stand in one table. It keeps a few
+// words for each group, not the records.
+type mixtures struct {
+	checks []*sameness
+}
+
+// sameness is one thing that records should have in common.
+type sameness struct {
+	name, mend string
+	// of says which records are to have it in common, by the folder they are in
+	// ("" is all of them), and what it is.
+	of      func(*Header) (folder, value string)
+	folders []string
+	shares  map[string][]share
+}
+
+// share is the records of a folder with the same value.
+type share struct {
+	value string
+	n     int
+	first string // its first cell
+}
+
+// program is the name of the check that records are by one program.
+const program = "program"
+
+func newMixtures() *mixtures {
+	const again = "run the suite into another --out, or again with --force"
+	return &mixtures{[]*sameness{
+		{name: "suite", mend: again, of: func(h *Header) (string, string) {
+			return "", fmt.Sprintf("%s, seed %d, %d steps", h.Suite, h.Seed, h.Steps)
+		}},
+		{name: "problem", mend: again, of: func(h *Header) (string, string) {
+			return safeName(h.Problem.Name), fmt.Sprintf("scale %s, box %v to %v", h.Problem.Scale, h.Problem.Lo, h.Problem.Hi)
+		}},
+		{name: "configuration", mend: again, of: func(h *Header) (string, string) {
+			return Group(h.Cell), h.ConfigHash
+		}},
+		{name: program, mend: "the steps of two programs may differ; " + again, of: func(h *Header) (string, string) {
+			return "", h.Program()
+		}},
+	}}
+}
+
+func (m *mixtures) add(h *Header) {
+	for _, c := range m.checks {
+		f, v := c.of(h)
+		if c.shares == nil {
+			c.shares = map[string][]share{}
+		}
+		if c.shares[f] == nil {
+			c.folders = append(c.folders, f)
+		}
+		i := slices.IndexFunc(c.shares[f], func(s share) bool { return s.value == v })
+		if i < 0 {
+			i = len(c.shares[f])
+			c.shares[f] = append(c.shares[f], share{value: v, first: h.Cell})
+		}
+		c.shares[f][i].n++
+	}
+}
+
+// issues are those of every folder whose records do not all have the same value.
+func (m *mixtures) issues(dir string) (all []Issue) {
+	for _, c := range m.checks {
+		for _, f := range c.folders {
+			if len(c.shares[f]) < 2 {
+				continue
+			}
+			var parts []string
+			for _, s := range c.shares[f] {
+				parts = append(parts, fmt.Sprintf("%s (%d, first %s)", s.value, s.n, s.first))
+			}
+			all = append(all, Issue{
+				Path: filepath.Join(dir, recordsDir, filepath.FromSlash(f)),
+				What: fmt.Sprintf("the records are not of one %s: %s", c.name, strings.Join(parts, "; ")),
+				Mend: c.mend, Mixture: c.name,
+			})
+		}
+	}
+	return all
+}
