@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"popbench/internal/config"
+	"popbench/internal/program"
 	"popbench/internal/runlog"
 	"popbench/internal/runner"
 	"popbench/internal/suite"
@@ -183,7 +184,7 @@ func execute(ctx context.Context, stderr io.Writer, f runFlags, text []byte) (*e
 	if len(plan.Run) > 0 || !plan.Listed {
 		err = folder.PutRun(runlog.Run{
 			Command: append([]string{self()}, os.Args[1:]...), Suite: f.suite,
-			Started: began.UTC().Format(time.RFC3339), Workers: f.workers, List: plan.List,
+			Started: began.UTC().Format(time.RFC3339), Workers: f.workers, Build: program.This(), List: plan.List,
 		}, text)
 		if err != nil {
 			return nil, err

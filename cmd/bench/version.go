@@ -5,9 +5,8 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"runtime"
 
-	"popbench/internal/runlog"
+	"popbench/internal/program"
 )
 
 var versionCommand = &command{
@@ -15,7 +14,8 @@ var versionCommand = &command{
 	short: "print the version of bench, of Go and of the platform",
 	setup: func(*flag.FlagSet) action {
 		return func(_ context.Context, stdout, _ io.Writer, _ []string) error {
-			_, err := fmt.Fprintf(stdout, "popbench %s %s %s/%s\n", runlog.Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			this := program.This()
+			_, err := fmt.Fprintln(stdout, this.Program())
 			return err
 		}
 	},

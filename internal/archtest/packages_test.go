@@ -20,7 +20,7 @@ import (
 
 // pkg is a package of the module.
 type pkg struct {
-	name    string      // its folder, from the root
+	name    string      // its folder, from the root; see inside
 	imports []importing // of its files other than tests, whatever they are built for
 	deps    []string    // all it depends on, itself left out
 	files   []*ast.File // tests included
@@ -60,7 +60,8 @@ func packages(t *testing.T, fset *token.FileSet) []pkg {
 				t.Fatal(err)
 			}
 		}
-		own := pkg{name: strings.TrimPrefix(p.ImportPath, module), deps: p.Deps}
+		name, _ := inside(p.ImportPath)
+		own := pkg{name: name, deps: p.Deps}
 		for _, file := range slices.Concat(p.GoFiles, p.CgoFiles, p.IgnoredGoFiles, p.TestGoFiles, p.XTestGoFiles) {
 			f, err := parser.ParseFile(fset, filepath.Join(p.Dir, file), nil, parser.SkipObjectResolution)
 			if err != nil {

@@ -91,6 +91,15 @@ func list(cell string) []string {
 	return names
 }
 
+// inside is the name of a package of the module: its folder, or the module's
+// name for the package at the root.
+func inside(path string) (name string, ours bool) {
+	if path+"/" == module {
+		return path, true
+	}
+	return strings.CutPrefix(path, module)
+}
+
 // match reports whether a pattern is for the path, as the go command has it:
 // "a/..." is a and all below it, "..." is everything.
 func match(patterns []string, path string) bool {
@@ -128,7 +137,7 @@ func (r rules) check(packages []pkg) []string {
 			continue
 		}
 		for _, imp := range p.imports {
-			path, ours := strings.CutPrefix(imp.path, module)
+			path, ours := inside(imp.path)
 			if ours {
 				if !match(r.rooms[i].imports, path) {
 					complain("%s: %s imports %s, but may import %s of the other rooms only (its one job: %s); move the code to the room whose job it is, or change the table in %s",
@@ -155,7 +164,7 @@ func (r rules) check(packages []pkg) []string {
 				continue
 			}
 			for _, dep := range p.deps {
-				if path, ours := strings.CutPrefix(dep, module); ours && match(w.to, path) {
+				if path, ours := inside(dep); ours && match(w.to, path) {
 					complain("%s depends on %s, directly or by way of others, and must not: %s (%s)", p.name, path, w.because, document)
 				}
 			}

@@ -51,9 +51,10 @@ func (d Difference) String() string {
 }
 
 // Exact compares records field by field. What may differ between two runs of
-// the same steps is not compared: who made the record (version, Go and platform
-// of the header), and in the footer the checksum and where in the source a failed
-// run panicked. The error is for a folder with a record that cannot be read.
+// the same steps is not compared: in the header the program that made it (version,
+// commit, fingerprint, Go, platform), and in the footer the checksum and where in
+// the source a failed run panicked. The error is for a folder with a record that
+// cannot be read.
 func Exact(base, head runlog.Source) (*Exactness, error) {
 	a, b := pull(base), pull(head)
 	defer a.stop()
@@ -150,8 +151,7 @@ var errStopped = errors.New("nobody reads on")
 // find looks for the first difference of two records.
 func (d *Difference) find(a, b *runlog.Record) bool {
 	ha, hb := a.Header, b.Header
-	ha.Version, ha.Go, ha.Platform = "", "", ""
-	hb.Version, hb.Go, hb.Platform = "", "", ""
+	ha.Build, hb.Build = runlog.Build{}, runlog.Build{}
 	if d.differ("header", ha, hb) {
 		return true
 	}

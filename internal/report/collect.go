@@ -23,7 +23,7 @@ type Results struct {
 	Planned      int               // runs of each group: the most that were chosen; as far as the records tell, if nothing else does
 	Groups       []Group           // by problem (in the paper's order, then by title), then by label
 	Seeds        []uint64          // of the suite; more than one is a mixture, and noted
-	Programs     []string          // who made the records; the same
+	Programs     []string          // release, commit, Go and platform; the same
 	Identities   []string          // of these, by what decides their steps
 	Warnings     []string          // what to know before anything else: missing records, mixtures
 	Notes        []string          // about the results folder as a whole
@@ -208,7 +208,7 @@ func (r *Results) add(rec *runlog.Record, timing *runlog.Timing, index map[strin
 	if !slices.Contains(r.Seeds, h.Seed) {
 		r.Seeds = append(r.Seeds, h.Seed)
 	}
-	if p := h.Program(); !slices.Contains(r.Programs, p) {
+	if p := h.Release(); !slices.Contains(r.Programs, p) {
 		r.Programs = append(r.Programs, p)
 	}
 	r.Identities = include(r.Identities, h.Identity())

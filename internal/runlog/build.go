@@ -2,10 +2,12 @@ package runlog
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"os/exec"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -13,34 +15,116 @@ import (
 // release is the version of popbench, as in CHANGELOG.md.
 const release = "0.1.0"
 
-const platform = runtime.GOOS + "/" + runtime.GOARCH
+// Build is the program that made a record. Keys that it has not are left out:
+// commit and fingerprint are unknown in records of earlier versions.
+type Build struct {
+	Version     string `json:"version"`               // release of popbench
+	Commit      string `json:"commit,omitempty"`      // that it was built from, in full, where that is known
+	Dirty       bool   `json:"dirty,omitempty"`       // files differed from the commit
+	Fingerprint string `json:"fingerprint,omitempty"` // of the source code that makes records: 16 hexadecimal digits, see internal/program
+	Go          string `json:"go"`
+	Platform    string `json:"platform"` // GOOS/GOARCH/level, e.g. linux/amd64/v1
+}
 
-var goVersion = runtime.Version()
+// Built is what the go command has noted about the program that runs. The
+// fingerprint is not among it.
+var Built = sync.OnceValue(func() Build {
+	b := Build{Version: release, Go: runtime.Version()}
+	var settings []debug.BuildSetting
+	if info, ok := debug.ReadBuildInfo(); ok {
+		settings = info.Settings
+	}
+	b.stamp(settings)
+	b.Platform = platform(runtime.GOOS, runtime.GOARCH, settings)
+	return b
+})
+
+// Platform is system, architecture and level of the architecture that the
+// program was compiled for, e.g. linux/amd64/v1.
+func Platform() string { return Built().Platform }
+
+// stamp sets the commit from the settings of a build, if they have one.
+func (b *Build) stamp(settings []debug.BuildSetting) {
+	for _, s := range settings {
+		switch s.Key {
+		case "vcs.revision":
+			b.Commit = s.Value
+		case "vcs.modified":
+			b.Dirty = s.Value == "true"
+		}
+	}
+}
+
+// platform adds the level of the architecture, which decides for one if the
+// compiler fuses a multiplication with an addition, and so the last digits.
+func platform(system, arch string, settings []debug.BuildSetting) string {
+	name := system + "/" + arch
+	level := "GO" + strings.ToUpper(strings.TrimSuffix(arch, "le")) // GOAMD64, GOARM, GOPPC64, ...
+	for _, s := range settings {
+		if s.Key == level && s.Value != "" {
+			name += "/" + s.Value
+		}
+	}
+	return name
+}
 
 // Version is the release and, where the build knows it, the commit:
 // "0.1.0+1a2b3c4d5e6f", with "-dirty" if files differed from it.
-var Version = sync.OnceValue(func() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return release
-	}
-	return version(info.Settings)
-})
+func Version() string { b := Built(); return b.revision() }
 
-func version(settings []debug.BuildSetting) string {
-	var revision, dirty string
-	for _, s := range settings {
-		switch {
-		case s.Key == "vcs.revision":
-			revision = "+" + s.Value[:min(12, len(s.Value))]
-		case s.Key == "vcs.modified" && s.Value == "true":
-			dirty = "-dirty"
-		}
+func (b *Build) revision() string {
+	switch {
+	case b.Commit == "":
+		return b.Version
+	case b.Dirty:
+		return b.Version + "+" + b.shortCommit() + "-dirty"
 	}
-	if revision == "" {
-		return release
+	return b.Version + "+" + b.shortCommit()
+}
+
+func (b *Build) shortCommit() string { return b.Commit[:min(12, len(b.Commit))] }
+
+// Program is all there is to say about the program, for people: "popbench 0.1.0
+// (commit 1a2b3c4d5e6f, modified; source 0123456789abcdef), go1.26.8,
+// linux/amd64/v1".
+func (b *Build) Program() string {
+	if b.Fingerprint == "" {
+		return b.say(b.commit())
 	}
-	return release + revision + dirty
+	return b.say(b.commit(), "source "+b.Fingerprint)
+}
+
+// Release is Program without the fingerprint, for pages that are kept for long:
+// release and commit say where the source is to be had.
+func (b *Build) Release() string { return b.say(b.commit()) }
+
+// Identity is the same for two programs that make the same records: the source
+// code, Go and the platform. Of a record without a fingerprint the version has to
+// stand for the source.
+func (b *Build) Identity() string {
+	if b.Fingerprint == "" {
+		return b.say()
+	}
+	return fmt.Sprintf("popbench source %s, %s, %s", b.Fingerprint, b.Go, b.Platform)
+}
+
+func (b *Build) commit() string {
+	switch {
+	case b.Commit == "":
+		return ""
+	case b.Dirty:
+		return "commit " + b.shortCommit() + ", modified"
+	}
+	return "commit " + b.shortCommit()
+}
+
+func (b *Build) say(more ...string) string {
+	more = slices.DeleteFunc(more, func(s string) bool { return s == "" })
+	about := ""
+	if len(more) > 0 {
+		about = " (" + strings.Join(more, "; ") + ")"
+	}
+	return fmt.Sprintf("popbench %s%s, %s, %s", b.Version, about, b.Go, b.Platform)
 }
 
 // Host is the machine's name, "unknown" if it has none.

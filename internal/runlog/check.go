@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 )
 
 // What a record has to be, checked when it is written and when it is read.
@@ -43,6 +44,9 @@ func (h *Header) check() error {
 	case !json.Valid(h.Algorithm.Settings):
 		return errors.New("algorithm settings are not JSON")
 	}
+	if err := h.Build.check(); err != nil {
+		return err
+	}
 	for i := range d {
 		if !finite(p.Lo[i]) || !finite(p.Hi[i]) || p.Lo[i] >= p.Hi[i] {
 			return fmt.Errorf("problem bounds [%g, %g] of x%d are not an interval", p.Lo[i], p.Hi[i], i+1)
@@ -52,6 +56,24 @@ func (h *Header) check() error {
 		return fmt.Errorf("cell is %q, its problem, label and repetition make %q", h.Cell, want)
 	}
 	return nil
+}
+
+// check holds the keys that may be missing to their form.
+func (b *Build) check() error {
+	switch {
+	case b.Commit != "" && !isHex(b.Commit, 40, 64):
+		return fmt.Errorf("commit is %q, not 40 to 64 hexadecimal digits", b.Commit)
+	case b.Dirty && b.Commit == "":
+		return errors.New("dirty is true, but there is no commit")
+	case b.Fingerprint != "" && !isHex(b.Fingerprint, 16, 16):
+		return fmt.Errorf("fingerprint is %q, not 16 hexadecimal digits", b.Fingerprint)
+	}
+	return nil
+}
+
+// isHex reports whether s is lo to hi hexadecimal digits in lower case.
+func isHex(s string, lo, hi int) bool {
+	return lo <= len(s) && len(s) <= hi && strings.Trim(s, "0123456789abcdef") == ""
 }
 
 // Check says what is wrong with s as step t (from 1) of a record with header h.

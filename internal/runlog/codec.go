@@ -2,6 +2,7 @@ package runlog
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -10,21 +11,13 @@ import (
 	"strings"
 )
 
-// Seal fills the fields of a header that follow from the others and from the
-// program that runs.
+// Seal fills the fields of a header that follow from the others. The Build, if
+// there is none yet, becomes what Built says of the program that runs.
 func (h *Header) Seal() {
 	h.Kind, h.Format = "header", Format
-	h.Version, h.Go, h.Platform = Version(), goVersion, platform
+	h.Build = cmp.Or(h.Build, Built())
 	h.Cell = CellID(h.Problem.Name, h.Algorithm.Label, h.Repetition)
 }
-
-// Program is what made the record, for people.
-func (h *Header) Program() string {
-	return fmt.Sprintf("popbench %s, %s, %s", h.Version, h.Go, h.Platform)
-}
-
-// Identity is the same for records by programs that make the same steps.
-func (h *Header) Identity() string { return h.Program() }
 
 // Encode returns the record as the bytes of its file. Kind, step count and
 // checksum of the footer are Encode's to fill; r is not changed. It refuses a

@@ -2,6 +2,7 @@ package runlog
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -93,12 +94,13 @@ func (f *Folder) Remove(cell string) error {
 }
 
 // PutRun writes the provenance of the run, with the list of its cells, and a copy
-// of its suite file. It comes before the first record, so that whatever stops the
+// of its suite file. Host, CPU and, if it is not given, Build are those of the
+// program that runs. It comes before the first record, so that whatever stops the
 // run, what is missing can be told.
 func (f *Folder) PutRun(run Run, suite []byte) error {
 	run.Cells = run.List.Cells()
 	run.Host, run.CPU = Host(), CPU()
-	run.Version, run.Go, run.Platform = Version(), goVersion, platform
+	run.Build = cmp.Or(run.Build, Built())
 	return f.putRun(run, suite)
 }
 

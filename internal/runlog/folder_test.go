@@ -5,7 +5,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"syscall"
@@ -311,27 +310,5 @@ func TestReadDirWithoutRecords(t *testing.T) {
 	var pathError *os.PathError
 	if _, err := ReadFile(file); !errors.As(err, &pathError) {
 		t.Errorf("reading a folder: %v", err)
-	}
-}
-
-func TestVersion(t *testing.T) {
-	set := func(kv ...string) (s []debug.BuildSetting) {
-		for i := 0; i < len(kv); i += 2 {
-			s = append(s, debug.BuildSetting{Key: kv[i], Value: kv[i+1]})
-		}
-		return s
-	}
-	for want, settings := range map[string][]debug.BuildSetting{
-		release:                         nil,
-		release + "+0123456789ab":       set("vcs.revision", "0123456789abcdef", "vcs.modified", "false"),
-		release + "+0123456789ab-dirty": set("vcs.revision", "0123456789abcdef", "vcs.modified", "true"),
-		release + "+ab":                 set("vcs.revision", "ab"),
-	} {
-		if got := version(settings); got != want {
-			t.Errorf("version %q, want %q", got, want)
-		}
-	}
-	if CPU() == "" || Host() == "" {
-		t.Error("CPU or host is empty")
 	}
 }

@@ -46,7 +46,7 @@ func newMixtures() *mixtures {
 			return Group(h.Cell), h.ConfigHash
 		}},
 		{name: program, mend: "the steps of two programs may differ; " + again, of: func(h *Header) (string, string) {
-			return "", h.Program()
+			return "", h.Identity()
 		}},
 	}}
 }

@@ -26,9 +26,7 @@ type Header struct {
 	Snapshots  []int     `json:"snapshots,omitempty"` // steps whose Belief is recorded
 	Pilot      int       `json:"pilot"`               // comparisons of random points answered before the first step
 	ConfigHash string    `json:"config_hash"`         // of all that decides the steps, the repetition apart
-	Version    string    `json:"version"`             // of popbench
-	Go         string    `json:"go"`
-	Platform   string    `json:"platform"` // GOOS/GOARCH
+	Build
 }
 
 // Problem is the problem as a record needs it. Values are in the suite's
@@ -134,17 +132,15 @@ type Timing struct {
 // Run is the provenance file of a results folder: the last command that put
 // records into it, and all cells that it and those before it chose.
 type Run struct {
-	Command  []string `json:"command"`
-	Suite    string   `json:"suite"`   // path of the suite file as given
-	Started  string   `json:"started"` // RFC 3339
-	Host     string   `json:"host"`
-	CPU      string   `json:"cpu"`
-	Workers  int      `json:"workers"`
-	Cells    int      `json:"cells"`   // that were chosen
-	Version  string   `json:"version"` // of popbench
-	Go       string   `json:"go"`
-	Platform string   `json:"platform"` // GOOS/GOARCH
-	List              // the cells that the folder should have
+	Command []string `json:"command"`
+	Suite   string   `json:"suite"`   // path of the suite file as given
+	Started string   `json:"started"` // RFC 3339
+	Host    string   `json:"host"`
+	CPU     string   `json:"cpu"`
+	Workers int      `json:"workers"`
+	Cells   int      `json:"cells"` // that were chosen
+	Build
+	List // the cells that the folder should have
 }
 
 // Listed reports whether the run lists its cells; those of earlier versions do not.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"popbench/internal/config"
+	"popbench/internal/program"
 	"popbench/internal/runlog"
 	"popbench/problems"
 )
@@ -100,6 +101,7 @@ func newSeries(s *config.Suite, p config.Problem, a config.Algorithm, shared *fi
 		Algorithm: runlog.Algorithm{Name: a.Name, Label: a.Label, Settings: raw},
 		Seed:      s.Seed, Steps: s.Steps, Snapshots: s.Snapshots, Pilot: a.Pilot,
 		ConfigHash: s.CellHash(p, a),
+		Build:      program.This(),
 	}
 	prepared := preparer(h, spec, c, settings, shared)
 	return &Series{Template: h, Begin: func(h runlog.Header) (*Trial, error) { return start(h, spec, c, prepared) }}, nil

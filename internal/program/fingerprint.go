@@ -1,0 +1,170 @@
+package program
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"go/scanner"
+	"go/token"
+	"io/fs"
+	"regexp"
+	"runtime/debug"
+	"slices"
+	"strings"
+)
+
+// fingerprint is the first 16 hexadecimal digits of a SHA-256 over the source
+// code that makes records. Two programs have the same one if they were built
+// from the same code, wherever and however that was; code that an -overlay put
+// in its place counts.
+//
+// Hashed are, each text with its length before it: the version and checksum of
+// gonum, which computes too; the build tags, which select gonum's assembly; and
+// of each file of popbench.Source, sorted by name, the name and the tokens. Comments are left out except //go: directives, as are white
+// space and separators before a closing bracket, so neither a comment nor a
+// line break makes another program. Tests are left out. Files for other systems
+// count, so that one source has one fingerprint everywhere.
+func fingerprint(fsys fs.FS, dependency string) (string, error) {
+	names, err := files(fsys)
+	if err != nil {
+		return "", err
+	}
+	all := appendText(nil, dependency)
+	all = appendText(all, setting("-tags"))
+	for _, name := range names {
+		src, err := fs.ReadFile(fsys, name)
+		if err != nil {
+			return "", err
+		}
+		code, err := tokens(src)
+		if err != nil {
+			return "", fmt.Errorf("%s: %w", name, err)
+		}
+		all = appendText(appendText(all, name), code)
+	}
+	sum := sha256.Sum256(all)
+	return hex.EncodeToString(sum[:])[:16], nil
+}
+
+// appendText adds a text with its length before it, so that where one ends and
+// the next begins counts.
+func appendText[T string | []byte](b []byte, text T) []byte {
+	return append(binary.AppendUvarint(b, uint64(len(text))), text...)
+}
+
+// files are the Go files that the patterns in source.go match, sorted, without
+// tests.
+func files(fsys fs.FS) ([]string, error) {
+	src, err := fs.ReadFile(fsys, "source.go")
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for line := range strings.Lines(string(src)) {
+		patterns, ok := strings.CutPrefix(line, "//go:embed ")
+		if !ok {
+			continue
+		}
+		for _, pattern := range strings.Fields(patterns) {
+			found, err := fs.Glob(fsys, pattern)
+			if err != nil {
+				return nil, err
+			}
+			names = append(names, found...)
+		}
+	}
+	names = slices.DeleteFunc(names, func(name string) bool {
+		return !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go")
+	})
+	slices.Sort(names)
+	return slices.Compact(names), nil
+}
+
+// tokens are the tokens of a Go file that count, one after the other.
+func tokens(src []byte) ([]byte, error) {
+	var all []byte
+	separator := -1 // where the last token begins if it is one
+	var errs scanner.ErrorList
+	var s scanner.Scanner
+	file := token.NewFileSet().AddFile("", -1, len(src))
+	s.Init(file, src, errs.Add, scanner.ScanComments)
+	for {
+		_, tok, text := s.Scan()
+		switch {
+		case tok == token.EOF:
+			return all, errs.Err()
+		case tok == token.COMMENT && !strings.HasPrefix(text, "//go:"):
+			continue
+		case tok == token.SEMICOLON: // a line break, as a rule
+			text = ";"
+		case text == "":
+			text = tok.String()
+		}
+		if separator >= 0 && (tok == token.RPAREN || tok == token.RBRACK || tok == token.RBRACE) {
+			all = all[:separator]
+		}
+		separator = -1
+		if tok == token.SEMICOLON || tok == token.COMMA {
+			separator = len(all)
+		}
+		all = appendText(all, text)
+	}
+}
+
+const gonum = "gonum.org/v1/gonum"
+
+// dependency is gonum's version and checksum: what was built in, or where the
+// build does not tell (go test never does), what the module's files say.
+func dependency(module fs.FS) string {
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, m := range info.Deps {
+			if m.Path != gonum {
+				continue
+			}
+			if m.Replace != nil {
+				m = m.Replace
+			}
+			if m.Sum == "" && m.Path == gonum { // as with vendored modules
+				return required(module, m.Version)
+			}
+			return m.Path + " " + m.Version + " " + m.Sum
+		}
+	}
+	return required(module, "")
+}
+
+var requirement = regexp.MustCompile(`(?m)^(?:require)?\s*` + regexp.QuoteMeta(gonum) + ` (v\S+)`)
+
+// required is the version of gonum in go.mod, if none is given, with its
+// checksum in go.sum.
+func required(module fs.FS, version string) string {
+	mod, err1 := fs.ReadFile(module, "go.mod")
+	sum, err2 := fs.ReadFile(module, "go.sum")
+	if m := requirement.FindSubmatch(mod); m != nil && version == "" {
+		version = string(m[1])
+	}
+	if errors.Join(err1, err2) == nil {
+		for line := range strings.Lines(string(sum)) {
+			if strings.HasPrefix(line, gonum+" "+version+" ") {
+				return strings.TrimSpace(line)
+			}
+		}
+	}
+	return gonum + " " + version + " "
+}
+
+// setting is a setting of the build, "" if it was not given.
+func setting(key string) string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return ""
+	}
+	for _, s := range info.Settings {
+		if s.Key == key {
+			return s.Value
+		}
+	}
+	return ""
+}
