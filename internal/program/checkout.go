@@ -15,7 +15,7 @@ import (
 // checkout is the commit of the source tree that the program was built from, and
 // whether files differ from it. It is for builds that the go command did not
 // stamp, as with go run. The commit is "" if the tree is not there any more, if
-// its code is not that of this program, or if git does not know.
+// its fingerprint is not the program's own, or if git does not know.
 func checkout(own string) (commit string, dirty bool) {
 	_, file, _, ok := runtime.Caller(0)
 	if !ok || !filepath.IsAbs(file) { // with -trimpath
