@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -134,7 +135,8 @@ type failing struct{}
 func (failing) Write([]byte) (int, error) { return 0, errFull }
 
 func TestVersion(t *testing.T) {
-	if got := succeed(t, "version"); !strings.HasPrefix(got, "popbench 0.") || strings.Count(got, " ") != 3 || got != succeed(t, "--version") {
+	form := regexp.MustCompile(`^popbench 0\.\d+\.\d+ \((commit [0-9a-f]{12}(, modified)?; )?source [0-9a-f]{16}\), go[^ ]+, \w+/\w+(/\S+)?\n$`)
+	if got := succeed(t, "version"); !form.MatchString(got) || got != succeed(t, "--version") {
 		t.Errorf("got %q", got)
 	}
 }

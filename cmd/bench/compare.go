@@ -41,9 +41,9 @@ measured, and bench power measures it for other folders.
 Runs of other settings, missing runs and damaged records are refused; runs of
 another version are noted.
 
-With --exact the records have to be identical but for the version, Go and
-platform that made them, the checksum of the file, and where in the source a
-failed run panicked.
+With --exact the records have to be identical but for the program that made them
+(version, commit, fingerprint, Go, platform), the checksum of the file, and
+where in the source a failed run panicked.
 
 Exit code: 0 if there is no regression (with --exact: no difference), 1 if there
 is one, 2 if the two could not be compared.`,

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"popbench/internal/config"
+	"popbench/internal/program"
 	"popbench/internal/runlog"
 	"popbench/internal/suite"
 )
@@ -166,7 +167,7 @@ func TestMerge(t *testing.T) {
 			}
 		}
 	}
-	if run, err := runlog.ReadRun(out); err != nil || run.Cells != 20 {
+	if run, err := runlog.ReadRun(out); err != nil || run.Cells != 20 || run.Build != program.This() {
 		t.Errorf("%+v, %v", run, err)
 	}
 

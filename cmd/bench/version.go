@@ -11,7 +11,7 @@ import (
 
 var versionCommand = &command{
 	name:  "version",
-	short: "print the version of bench, of Go and of the platform",
+	short: "print release, commit and source of bench, Go and the platform",
 	setup: func(*flag.FlagSet) action {
 		return func(_ context.Context, stdout, _ io.Writer, _ []string) error {
 			this := program.This()

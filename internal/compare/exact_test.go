@@ -22,7 +22,7 @@ func exactly(t *testing.T, base, head *runlog.Results) *Exactness {
 // What may differ between two makings of the same record.
 func TestExactSame(t *testing.T) {
 	head := folder(small, func(r *runlog.Record) {
-		r.Header.Version, r.Header.Go, r.Header.Platform = "9", "go9", "plan9/386"
+		r.Header.Build = runlog.Build{Version: "9", Commit: "0123", Dirty: true, Fingerprint: "4567", Go: "go9", Platform: "plan9/386"}
 		r.Footer.SHA256 = "0123"
 	})
 	if e := exactly(t, folder(small, nil), head); e.Same != 40 || e.Differences != nil {

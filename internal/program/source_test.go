@@ -20,17 +20,19 @@ const root = "../.."
 // leftOut are packages and files that what makes records is compiled with, and
 // that decide no step. Each says why.
 var leftOut = map[string]string{
-	"internal/config":             "what a suite file says is in the header, and its hash",
-	"internal/program":            "says who made a record",
-	"internal/runlog/build.go":    "says who made a record",
-	"internal/runlog/folder.go":   "where a record goes",
-	"internal/runlog/lock_*.go":   "where a record goes",
-	"internal/runlog/merge.go":    "where a record goes",
-	"internal/runlog/results.go":  "reads records",
-	"internal/runlog/timings.go":  "reads measurements",
-	"internal/runlog/work.go":     "reads records",
-	"internal/runner/resume.go":   "which cells are run",
-	"internal/runner/runner.go":   "the order in which cells are run",
+	"internal/config":            "what a suite file says is in the header, and its hash",
+	"internal/program":           "says who made a record",
+	"internal/runlog/build.go":   "says who made a record",
+	"internal/runlog/folder.go":  "where a record goes",
+	"internal/runlog/list.go":    "which cells a folder should have",
+	"internal/runlog/lock_*.go":  "where a record goes",
+	"internal/runlog/merge.go":   "where a record goes",
+	"internal/runlog/mixture.go": "reads records",
+	"internal/runlog/results.go": "reads records",
+	"internal/runlog/timings.go": "reads measurements",
+	"internal/runlog/work.go":    "reads records",
+	"internal/runner/resume.go":  "which cells are run",
+	"internal/runner/runner.go":  "the order in which cells are run",
 }
 
 // What makes a cell's record is internal/suite and internal/runner, with all that

@@ -123,6 +123,9 @@ func TestEncodeRefuses(t *testing.T) {
 		"optimum":             {func(r *Record) { r.Header.Problem.Optimum = inf }, `optimum = +Inf`},
 		"norm":                {func(r *Record) { norm := -1.0; r.Header.Problem.Norm = &norm }, `norm = -1 is not a norm`},
 		"settings":            {func(r *Record) { r.Header.Algorithm.Settings = nil }, `settings are not JSON`},
+		"commit":              {func(r *Record) { r.Header.Commit = someCommit[:39] + "g" }, `not 40 to 64 hexadecimal digits`},
+		"dirty alone":         {func(r *Record) { r.Header.Commit, r.Header.Dirty = "", true }, `dirty is true, but there is no commit`},
+		"fingerprint":         {func(r *Record) { r.Header.Fingerprint = somePrint[1:] }, `not 16 hexadecimal digits`},
 		"header infinite":     {func(r *Record) { r.Header.Problem.Uniform.Std = inf }, `header: `},
 	} {
 		t.Run(name, func(t *testing.T) {

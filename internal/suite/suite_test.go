@@ -12,6 +12,7 @@ import (
 
 	"popbench/algorithms"
 	"popbench/internal/config"
+	"popbench/internal/program"
 	"popbench/problems"
 	"popbench/space"
 )
@@ -90,6 +91,9 @@ func TestExpand(t *testing.T) {
 	}
 
 	h := cells[17].Header()
+	if h.Build != program.This() || len(h.Fingerprint) != 16 {
+		t.Errorf("made by %+v", h.Build)
+	}
 	if h.Suite != "demo" || h.SuiteTitle != "Two settings of POP-BO" || h.Paper != "test-functions" || h.Seed != 3 || h.Steps != 4 || h.Pilot != 5 ||
 		h.Problem.Scale != "standardise" || h.Algorithm.Name != "popbo" || h.Algorithm.Label != "POP-BO, B = 3" || h.Repetition != 2 {
 		t.Errorf("header %+v", h)

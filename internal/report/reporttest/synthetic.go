@@ -125,8 +125,8 @@ func record(o Options, problem, algorithm string, repetition int, r *rand.Rand) 
 		rec.Header.Problem.OptimumX = [][]float64{{5}}
 		rec.Header.Snapshots = o.Snapshots
 	}
+	rec.Header.Build = runlog.Build{Version: "0.1.0", Go: "go1.26", Platform: "linux/amd64"}
 	rec.Header.Seal()
-	rec.Header.Version, rec.Header.Go, rec.Header.Platform = "0.1.0", "go1.26", "linux/amd64"
 
 	luck := math.Exp(sh.skew*r.NormFloat64()) * lookOf(algorithm).end
 	point := []float64{1, 2}[:len(rec.Header.Problem.Lo)]
