@@ -44,8 +44,8 @@ func (p *proof) run() (excessOf float64, count int) {
 	f := p.f
 	whole := cell{}
 	for j, lo := range f.box.Lo {
-		whole.mid[j] = lo + (f.box.Hi[j]-lo)/2
-		whole.half[j] = (f.box.Hi[j] - lo) / 2
+		whole.half[j] = float64((f.box.Hi[j] - lo) / 2)
+		whole.mid[j] = lo + whole.half[j]
 	}
 	p.push(whole)
 	aim := max(excess*f.norm*f.supremum(), f.rounding())
@@ -77,14 +77,14 @@ func (p *proof) push(c cell) {
 	}
 	k := f.kernel
 	k00, k11, k01 := k.Eval(mid, mid), k.Eval(p.far, p.far), k.Eval(mid, p.far)
-	ulps := 4 * epsilon * (k00 + k11)
-	c.bound = value + f.norm*math.Sqrt(max(k00-2*k01+k11, 0)+ulps)
+	ulps := float64(4 * epsilon * (k00 + k11))
+	c.bound = value + float64(f.norm*math.Sqrt(max(k00-float64(2*k01)+k11, 0)+ulps))
 	if !math.IsInf(p.m, 1) {
 		f.Gradient(p.grad, mid)
 		smooth := value
 		for j, g := range p.grad {
 			s := half[j] / f.lengthscale(j)
-			smooth += math.Abs(g)*half[j] + p.m/2*s*s
+			smooth += float64(math.Abs(g)*half[j]) + float64(p.m/2*s*s)
 		}
 		c.bound = min(c.bound, smooth)
 	}

@@ -93,7 +93,7 @@ func newBesselOrder(nu float64) besselOrder {
 		o.sinc = math.Pi * o.mu / math.Sin(math.Pi*o.mu)
 	}
 	o.even, o.odd = reciprocalGammas(o.mu)
-	o.plus, o.minus = o.even-o.mu*o.odd, o.even+o.mu*o.odd
+	o.plus, o.minus = o.even-float64(o.mu*o.odd), o.even+float64(o.mu*o.odd)
 	o.pow2 = math.Exp2(o.mu)
 	return o
 }
@@ -126,7 +126,7 @@ func (o *besselOrder) scaled(a float64) (f, e float64) {
 	}
 	a2 := a * a
 	for n := 1; n < o.steps; n++ {
-		low, high = high, a2*low+2*(o.mu+float64(n))*high
+		low, high = high, float64(a2*low)+float64(2*(o.mu+float64(n))*high)
 	}
 	return high, e
 }
@@ -144,18 +144,18 @@ func (o *besselOrder) temme(a float64) (low, high float64) {
 	if sigma != 0 {
 		sinhc = math.Sinh(sigma) / sigma
 	}
-	f := o.sinc * (o.odd*math.Cosh(sigma) + o.even*sinhc*logarithm)
+	f := o.sinc * (float64(o.odd*math.Cosh(sigma)) + float64(o.even*sinhc*logarithm))
 	p := 0.5 * power / o.plus
 	q := 0.5 / (power * o.minus)
 	c, quarter := 1.0, a*a/4
 	low, high = f, p
 	for n := 1.0; ; n++ {
-		f = (n*f + p + q) / (n*n - mu*mu)
+		f = (float64(n*f) + p + q) / (float64(n*n) - float64(mu*mu))
 		c *= quarter / n
 		p /= n - mu
 		q /= n + mu
-		low += c * f
-		term := c * (p - n*f)
+		low += float64(c * f)
+		term := float64(c * (p - float64(n*f)))
 		high += term
 		if math.Abs(c*f) <= math.Abs(low)*0x1p-54 && math.Abs(term) <= math.Abs(high)*0x1p-54 {
 			break
@@ -170,31 +170,31 @@ func (o *besselOrder) temme(a float64) (low, high float64) {
 // Thompson and Barnett, "Coulomb and Bessel functions of complex arguments and
 // order", J. Comput. Phys. 64, 1986).
 func (o *besselOrder) steed(a float64) (low, high, e float64) {
-	first := 0.25 - o.mu*o.mu
+	first := 0.25 - float64(o.mu*o.mu)
 	b := 2 * (1 + a)
 	d := 1 / b
 	h, dh := d, d
 	q0, q1 := 0.0, 1.0
 	c, q := first, first
 	an := -first
-	sum := 1 + q*dh
+	sum := 1 + float64(q*dh)
 	for n := 2.0; ; n++ {
 		an -= 2 * (n - 1)
 		c *= -an / n
-		q0, q1 = q1, (q0-b*q1)/an
-		q += c * q1
+		q0, q1 = q1, (q0-float64(b*q1))/an
+		q += float64(c * q1)
 		b += 2
-		d = 1 / (b + an*d)
-		dh *= b*d - 1
+		d = 1 / (b + float64(an*d))
+		dh = float64(dh * (float64(b*d) - 1))
 		h += dh
-		term := q * dh
+		term := float64(q * dh)
 		sum += term
 		if math.Abs(term) <= math.Abs(sum)*0x1p-54 {
 			break
 		}
 	}
 	low = math.Pow(a, o.mu) * math.Sqrt(math.Pi/(2*a)) / sum
-	return low, low * (o.mu + a + 0.5 - first*h), a
+	return low, low * (o.mu + a + 0.5 - float64(first*h)), a
 }
 
 // reciprocalGammas returns (1/Γ(1-μ) + 1/Γ(1+μ))/2 and
@@ -211,8 +211,8 @@ func reciprocalGammas(mu float64) (even, odd float64) {
 	}
 	mu2 := mu * mu
 	for n := len(c) - 2; n >= 0; n -= 2 {
-		even = even*mu2 + c[n]
-		odd = odd*mu2 - c[n+1]
+		even = float64(even*mu2) + c[n]
+		odd = float64(odd*mu2) - c[n+1]
 	}
 	return even, odd
 }

@@ -16,12 +16,12 @@ type clothing struct {
 
 func newClothing(in Input, heat float64) clothing {
 	insulation := insulationPerClo * in.ClothingClo
-	area := 1.05 + 0.645*insulation
+	area := 1.05 + float64(0.645*insulation)
 	if insulation <= 0.078 {
-		area = 1 + 1.29*insulation
+		area = 1 + float64(1.29*insulation)
 	}
 	return clothing{
-		skin:             35.7 - 0.028*heat,
+		skin:             35.7 - float64(0.028*heat),
 		insulation:       insulation,
 		area:             area,
 		air:              in.AirTempC,
@@ -45,8 +45,8 @@ func (c *clothing) dryLoss(t float64) (loss, slope, hc float64) {
 	}
 	// a⁴ - b⁴ as a product: the difference of two powers would lose three digits.
 	a, b := t+kelvin, c.radiant+kelvin
-	loss = c.area * (radiation*(a+b)*(a*a+b*b)*(t-c.radiant) + hc*d)
-	slope = c.area * (4*radiation*a*a*a + slope)
+	loss = c.area * (float64(radiation*(a+b)*(float64(a*a)+float64(b*b))*(t-c.radiant)) + float64(hc*d))
+	slope = c.area * (float64(4*radiation*a*a*a) + slope)
 	return loss, slope, hc
 }
 
@@ -59,23 +59,23 @@ func (c *clothing) temperature() float64 {
 	lo, hi := min(c.skin, c.air, c.radiant), max(c.skin, c.air, c.radiant)
 
 	// Begin at the root for coefficients that are constant.
-	hr, hc := 4.7*c.area, max(c.forcedConvection, 3.5)*c.area
-	t := (c.skin + c.insulation*(hr*c.radiant+hc*c.air)) / (1 + c.insulation*(hr+hc))
+	hr, hc := float64(4.7*c.area), float64(max(c.forcedConvection, 3.5)*c.area)
+	t := (c.skin + float64(c.insulation*(float64(hr*c.radiant)+float64(hc*c.air)))) / (1 + float64(c.insulation*(hr+hc)))
 	for last := hi - lo; ; {
 		loss, slope, _ := c.dryLoss(t)
-		residual := t - c.skin + c.insulation*loss
+		residual := t - c.skin + float64(c.insulation*loss)
 		if residual > 0 {
 			hi = t
 		} else {
 			lo = t
 		}
-		step := -residual / (1 + c.insulation*slope)
+		step := -residual / (1 + float64(c.insulation*slope))
 		if math.Abs(step) <= tolerance {
 			return t + step
 		}
 		next := t + step
 		if next <= lo || next >= hi || math.Abs(step) > last/2 {
-			next = lo + (hi-lo)/2
+			next = lo + float64((hi-lo)/2)
 			if next == lo || next == hi { // no number is between them
 				return t
 			}

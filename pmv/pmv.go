@@ -76,18 +76,18 @@ func Evaluate(in Input) (Result, error) {
 		return Result{}, err
 	}
 	pa := in.vapourPressure()
-	m := wattsPerMet * in.MetabolicRateMet
-	heat := m - wattsPerMet*in.ExternalWorkMet // internal heat production, W/m²
+	m := float64(wattsPerMet * in.MetabolicRateMet)
+	heat := m - float64(wattsPerMet*in.ExternalWorkMet) // internal heat production, W/m²
 	c := newClothing(in, heat)
 	tcl := c.temperature()
 	dry, _, hc := c.dryLoss(tcl)
 
 	// ISO 7730 Eq. 1, W/m²: by diffusion through the skin and sweating, latent
 	// and sensible by breathing, and by radiation and convection.
-	loss := 3.05e-3*(5733-6.99*heat-pa) + 0.42*max(heat-wattsPerMet, 0) +
-		1.7e-5*m*(5867-pa) + 0.0014*m*(34-in.AirTempC) +
+	loss := float64(3.05e-3*(5733-float64(6.99*heat)-pa)) + float64(0.42*max(heat-wattsPerMet, 0)) +
+		float64(1.7e-5*m*(5867-pa)) + float64(0.0014*m*(34-in.AirTempC)) +
 		dry
-	pmv := (0.303*math.Exp(-0.036*m) + 0.028) * (heat - loss)
+	pmv := float64((float64(0.303*math.Exp(-0.036*m)) + 0.028) * (heat - loss))
 	beyond := in.beyond(pa)
 	if !vote.standard.has(pmv) {
 		beyond |= vote.limit
@@ -96,7 +96,7 @@ func Evaluate(in Input) (Result, error) {
 		PMV:              pmv,
 		PPDPercent:       PPDPercent(pmv),
 		ClothingTempC:    tcl,
-		ResidualK:        math.Abs(tcl - c.skin + c.insulation*dry),
+		ResidualK:        math.Abs(tcl - c.skin + float64(c.insulation*dry)),
 		ConvectionWpm2K:  hc,
 		VapourPressurePa: pa,
 		Beyond:           beyond,
@@ -107,7 +107,7 @@ func Evaluate(in Input) (Result, error) {
 // ISO 7730 Eq. 5: 5 % at a vote of 0, more on either side.
 func PPDPercent(pmv float64) float64 {
 	v := pmv * pmv
-	return 5 - 95*math.Expm1(-(0.03353*v+0.2179)*v) // 100 - 95 exp(...) without its cancellation
+	return 5 - float64(95*math.Expm1(-(float64(0.03353*v)+0.2179)*v)) // 100 - 95 exp(...) without its cancellation
 }
 
 // SaturationPressurePa is the pressure of saturated water vapour in ISO 7730

@@ -90,7 +90,7 @@ func neutral(box space.Box) []float64 {
 	for i := range x {
 		x[i] = (box.Lo[i] + box.Hi[i]) / 2
 	}
-	for lo, hi := box.Lo[0], box.Hi[0]; x[0] != lo && x[0] != hi; x[0] = lo + (hi-lo)/2 {
+	for lo, hi := box.Lo[0], box.Hi[0]; x[0] != lo && x[0] != hi; x[0] = lo + float64((hi-lo)/2) {
 		if vote(x) < 0 {
 			lo = x[0]
 		} else {

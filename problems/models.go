@@ -73,7 +73,10 @@ func currin(x []float64) float64 {
 }
 
 func currinRatio(v float64) float64 {
-	return (((2300*v+1900)*v+2092)*v + 60) / (((100*v+500)*v+4)*v + 20)
+	poly := func(a, b, c, d float64) float64 {
+		return float64((float64((float64(a*v)+b)*v)+c)*v) + d
+	}
+	return poly(2300, 1900, 2092, 60) / poly(100, 500, 4, 20)
 }
 
 // park1 is x1/2 (√(1 + (x2 + x3²) x4/x1²) - 1) + (x1 + 3 x4) exp(1 + sin x3),
@@ -81,12 +84,12 @@ func currinRatio(v float64) float64 {
 // the difference of nearly equal numbers.
 func park1(x []float64) float64 {
 	var first float64
-	if c := (x[1] + x[2]*x[2]) * x[3]; c > 0 {
-		first = c / (math.Sqrt(x[0]*x[0]+c) + x[0]) / 2
+	if c := float64((x[1] + sq(x[2])) * x[3]); c > 0 {
+		first = c / (math.Sqrt(sq(x[0])+c) + x[0]) / 2
 	}
-	return first + (x[0]+3*x[3])*math.Exp(1+math.Sin(x[2]))
+	return first + float64((x[0]+float64(3*x[3]))*math.Exp(1+sin(x[2])))
 }
 
 func park2(x []float64) float64 {
-	return 2.0/3*math.Exp(x[0]+x[1]) - x[3]*math.Sin(x[2]) + x[2]
+	return float64(2.0/3*math.Exp(x[0]+x[1])) - float64(x[3]*sin(x[2])) + x[2]
 }

@@ -37,7 +37,7 @@ func (p *Problem) HasGrid() bool { return p.Box.Dim() <= gridMaxDim }
 func (p *Problem) Grid() Grid {
 	g := p.function.tables.grid()
 	sign := math.Copysign(1, p.Factor)
-	g.Mean, g.Max = p.scaled(sign*g.Mean), p.scaled(sign*g.Max)
+	g.Mean, g.Max = p.scaled(float64(sign*g.Mean)), p.scaled(float64(sign*g.Max))
 	g.Std *= math.Abs(p.Factor)
 	return g
 }
@@ -115,11 +115,11 @@ func bestOf(k int, v []float64) (mean, std float64) {
 // moments returns mean and standard deviation of v under weights that sum to 1.
 func moments(v, weights []float64) (mean, std float64) {
 	for i, x := range v {
-		mean += weights[i] * x
+		mean += float64(weights[i] * x)
 	}
 	var variance float64
 	for i, x := range v {
-		variance += weights[i] * (x - mean) * (x - mean)
+		variance += float64(weights[i] * (x - mean) * (x - mean))
 	}
 	return mean, math.Sqrt(variance)
 }
@@ -173,8 +173,23 @@ func gridOf(f Function) Grid {
 			add(func(j int) int { return int(u[j] * float64(side)) })
 		})
 	}
-	g.Mean, g.Std = stat.PopMeanStdDev(values, nil)
+	g.Mean = stat.Mean(values, nil)
+	g.Std = deviation(values, g.Mean)
 	return g
+}
+
+// deviation is the population standard deviation of values with that mean: the
+// corrected two-pass algorithm of gonum's stat.PopStdDev, with products rounded
+// before they are added.
+func deviation(v []float64, mean float64) float64 {
+	var squares, correction float64
+	for _, x := range v {
+		d := x - mean
+		squares += float64(d * d)
+		correction += d
+	}
+	n := float64(len(v))
+	return math.Sqrt((squares - correction*correction/n) / n)
 }
 
 func gapsOf(f Function) []float64 {

@@ -104,35 +104,35 @@ var valleys = []*Spec{
 
 // beale: x1, x2.
 func beale(x []float64) float64 {
-	a := 1.5 - x[0] + x[0]*x[1]
-	b := 2.25 - x[0] + x[0]*x[1]*x[1]
-	c := 2.625 - x[0] + x[0]*x[1]*x[1]*x[1]
-	return a*a + b*b + c*c
+	a := 1.5 - x[0] + float64(x[0]*x[1])
+	b := 2.25 - x[0] + float64(x[0]*x[1]*x[1])
+	c := 2.625 - x[0] + float64(x[0]*x[1]*x[1]*x[1])
+	return sq(a) + sq(b) + sq(c)
 }
 
 // bukin6 divides by 100 rather than multiplying by 0.01: on the ridge the root
 // would turn a rounding error of 1e-18 into a value of 1e-7.
 func bukin6(x []float64) float64 {
-	return 100*math.Sqrt(math.Abs(x[1]-x[0]*x[0]/100)) + 0.01*math.Abs(x[0]+10)
+	return float64(100*math.Sqrt(math.Abs(x[1]-x[0]*x[0]/100))) + float64(0.01*math.Abs(x[0]+10))
 }
 
 func colville(x []float64) float64 {
-	a, b := x[0]*x[0]-x[1], x[2]*x[2]-x[3]
+	a, b := sq(x[0])-x[1], sq(x[2])-x[3]
 	p, q, r, s := x[0]-1, x[1]-1, x[2]-1, x[3]-1
-	return 100*a*a + p*p + r*r + 90*b*b + 10.1*(q*q+s*s) + 19.8*q*s
+	return float64(100*a*a) + sq(p) + sq(r) + float64(90*b*b) + float64(10.1*(sq(q)+sq(s))) + float64(19.8*q*s)
 }
 
 func powell4(x []float64) float64 {
-	a, b := x[0]+10*x[1], x[2]-x[3]
-	c, d := x[1]-2*x[2], x[0]-x[3]
-	return a*a + 5*b*b + c*c*c*c + 10*d*d*d*d
+	a, b := x[0]+float64(10*x[1]), x[2]-x[3]
+	c, d := x[1]-2*x[2], x[0]-x[3] // twice is exact
+	return sq(a) + float64(5*b*b) + float64(c*c*c*c) + float64(10*d*d*d*d)
 }
 
 func qeiFail(x []float64) float64 {
 	var s float64
 	for _, v := range x {
 		a, b := v-0.25, v-0.75
-		s += 100*a*a*b*b + 0.01*math.Abs(a)
+		s += float64(100*a*a*b*b) + float64(0.01*math.Abs(a))
 	}
 	return s
 }
@@ -140,21 +140,21 @@ func qeiFail(x []float64) float64 {
 func rosenbrock(x []float64) float64 {
 	var s float64
 	for i := range len(x) - 1 {
-		a, b := x[i+1]-x[i]*x[i], x[i]-1
-		s += 100*a*a + b*b
+		a, b := x[i+1]-sq(x[i]), x[i]-1
+		s += float64(100*a*a) + sq(b)
 	}
 	return s
 }
 
 func sixHumpCamel(x []float64) float64 {
-	a, b := x[0]*x[0], x[1]*x[1]
-	return (4-2.1*a+a*a/3)*a + x[0]*x[1] + (-4+4*b)*b
+	a, b := sq(x[0]), sq(x[1])
+	return float64((4-float64(2.1*a)+a*a/3)*a) + float64(x[0]*x[1]) + float64((-4+float64(4*b))*b)
 }
 
 func styblinskiTang(x []float64) float64 {
 	var s float64
 	for _, v := range x {
-		s += v*v*v*v - 16*v*v + 5*v
+		s += float64(v*v*v*v) - float64(16*v*v) + float64(5*v)
 	}
 	return s / 2
 }

@@ -151,50 +151,50 @@ var waves = []*Spec{
 func alpine1(x []float64) float64 {
 	var s float64
 	for _, v := range x {
-		s += math.Abs(v*math.Sin(v) + 0.1*v)
+		s += math.Abs(float64(v*sin(v)) + float64(0.1*v))
 	}
 	return s
 }
 
 func branin(x []float64) float64 {
 	const b, c, t = 5.1 / (4 * math.Pi * math.Pi), 5 / math.Pi, 1 / (8 * math.Pi)
-	q := x[1] - b*x[0]*x[0] + c*x[0] - 6
-	return q*q + 10*(1-t)*math.Cos(x[0]) + 10
+	q := x[1] - float64(b*x[0]*x[0]) + float64(c*x[0]) - 6
+	return sq(q) + float64(10*(1-t)*cos(x[0])) + 10
 }
 
 func eggholder(x []float64) float64 {
 	y := x[1] + 47
-	return -y*math.Sin(math.Sqrt(math.Abs(y+x[0]/2))) - x[0]*math.Sin(math.Sqrt(math.Abs(x[0]-y)))
+	return float64(-y*sin(math.Sqrt(math.Abs(y+float64(x[0]/2))))) - float64(x[0]*sin(math.Sqrt(math.Abs(x[0]-y))))
 }
 
 func forrester(x []float64) float64 {
-	a := 6*x[0] - 2
-	return a * a * math.Sin(12*x[0]-4)
+	a := float64(6*x[0]) - 2
+	return a * a * sin(float64(12*x[0])-4)
 }
 
 func levy(x []float64) float64 {
-	w := func(i int) float64 { return 1 + (x[i]-1)/4 }
+	w := func(i int) float64 { return 1 + float64((x[i]-1)/4) }
 	last := len(x) - 1
-	s := sq(math.Sin(math.Pi * w(0)))
+	s := sq(sin(math.Pi * w(0)))
 	for i := range last {
-		s += sq(w(i)-1) * (1 + 10*sq(math.Sin(math.Pi*w(i)+1)))
+		s += float64(sq(w(i)-1) * (1 + float64(10*sq(sin(float64(math.Pi*w(i))+1)))))
 	}
-	return s + sq(w(last)-1)*(1+sq(math.Sin(2*math.Pi*w(last))))
+	return s + float64(sq(w(last)-1)*(1+sq(sin(2*math.Pi*w(last)))))
 }
 
 func levy13(x []float64) float64 {
-	return sq(math.Sin(3*math.Pi*x[0])) +
-		sq(x[0]-1)*(1+sq(math.Sin(3*math.Pi*x[1]))) +
-		sq(x[1]-1)*(1+sq(math.Sin(2*math.Pi*x[1])))
+	return sq(sin(3*math.Pi*x[0])) +
+		float64(sq(x[0]-1)*(1+sq(sin(3*math.Pi*x[1])))) +
+		float64(sq(x[1]-1)*(1+sq(sin(2*math.Pi*x[1]))))
 }
 
 func michalewicz(x []float64) float64 {
 	var s float64
 	for i, v := range x {
-		p2 := sq(math.Sin(float64(i+1) * v * v / math.Pi))
+		p2 := sq(sin(float64(i+1) * v * v / math.Pi))
 		p4 := p2 * p2
 		p16 := sq(p4 * p4)
-		s -= math.Sin(v) * p16 * p4 // the steepness m is 10
+		s -= float64(sin(v) * p16 * p4) // the steepness m is 10
 	}
 	return s
 }
@@ -202,7 +202,7 @@ func michalewicz(x []float64) float64 {
 func rastrigin(x []float64) float64 {
 	var s float64
 	for _, v := range x {
-		s += v*v + 10*(1-math.Cos(2*math.Pi*v))
+		s += sq(v) + float64(10*(1-cos(2*math.Pi*v)))
 	}
 	return s
 }
@@ -210,7 +210,7 @@ func rastrigin(x []float64) float64 {
 func schwefel(x []float64) float64 {
 	var s float64
 	for _, v := range x {
-		s += 418.9829 - v*math.Sin(math.Sqrt(math.Abs(v)))
+		s += 418.9829 - float64(v*sin(math.Sqrt(math.Abs(v))))
 	}
 	return s
 }
@@ -220,7 +220,7 @@ func shubert(x []float64) float64 {
 	for _, v := range x {
 		var s float64
 		for i := 1.0; i <= 5; i++ {
-			s += i * math.Cos((i+1)*v+i)
+			s += float64(i * cos(float64((i+1)*v)+i))
 		}
 		p *= s
 	}
@@ -245,4 +245,4 @@ func shubertMinima(lo, hi float64) [][]float64 {
 	return minima
 }
 
-func sq(v float64) float64 { return v * v }
+func sq(v float64) float64 { return float64(v * v) }

@@ -104,9 +104,9 @@ func hartmann(x []float64, A, P [][]float64) float64 {
 	for i, alpha := range hartmannAlpha {
 		var q float64
 		for j, v := range x {
-			q += A[i][j] * sq(v-P[i][j]/1e4)
+			q += float64(A[i][j] * sq(v-P[i][j]/1e4))
 		}
-		s += alpha * math.Exp(-q)
+		s += float64(alpha * math.Exp(-q))
 	}
 	return s
 }

@@ -239,9 +239,9 @@ func (l *Local) climb(f Objective) Status {
 // fall is the change of the function over the step; slopes are its derivatives
 // along it at the start and at the end.
 func shrinkage(fall, slope0, slope1 float64) float64 {
-	d1 := slope0 + slope1 - 3*fall
-	d2 := math.Sqrt(d1*d1 - slope0*slope1)
-	t := 1 - (slope1+d2-d1)/(slope1-slope0+2*d2)
+	d1 := slope0 + slope1 - float64(3*fall)
+	d2 := math.Sqrt(float64(d1*d1) - float64(slope0*slope1))
+	t := 1 - (slope1+d2-d1)/(slope1-slope0+float64(2*d2))
 	if !(t >= 0.1) { // or there is no minimum: NaN
 		return 0.1
 	}

@@ -49,7 +49,7 @@ func (m *model) update(s, y []float64) {
 	if sy < damping*sBs {
 		mix := (1 - damping) * sBs / (sBs - sy)
 		for i := range y {
-			y[i] = mix*y[i] + (1-mix)*m.bs[i]
+			y[i] = float64(mix*y[i]) + float64((1-mix)*m.bs[i])
 		}
 		sy = dot(s, y)
 	}
@@ -82,7 +82,7 @@ func (m *model) minimise(u, g []float64, radius float64) float64 {
 	}
 	var fall float64
 	for i, p := range m.p {
-		fall -= p * (g[i] + m.r[i]) / 2
+		fall -= float64(p * (g[i] + m.r[i]) / 2)
 	}
 	return fall
 }
@@ -100,10 +100,10 @@ func (m *model) grow() bool {
 	}
 	d := len(m.p)
 	for a, i := range m.free {
-		delta := t * m.q[a]
+		delta := float64(t * m.q[a])
 		m.p[i] = min(max(m.p[i]+delta, m.lo[i]), m.hi[i])
 		for j := range m.r {
-			m.r[j] += delta * m.b[i*d+j]
+			m.r[j] += float64(delta * m.b[i*d+j])
 		}
 	}
 	if hit < 0 {
@@ -138,7 +138,7 @@ func (m *model) solveFree() {
 	for a := n - 1; a >= 0; a-- {
 		m.q[a] /= m.factor[a*n+a]
 		for b := range a {
-			m.q[b] -= m.factor[a*n+b] * m.q[a]
+			m.q[b] -= float64(m.factor[a*n+b] * m.q[a])
 		}
 	}
 }

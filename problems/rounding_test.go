@@ -1,0 +1,141 @@
+package problems
+
+import (
+	"fmt"
+	"hash/fnv"
+	"math"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// A compiler may fuse x*y + z into one instruction, which rounds once. No
+// product may be left to it in code that the value of a problem depends on:
+// write float64(x*y) + z. arm64 has instructions for differences, too.
+func TestNoProductIsFused(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles the packages for two processors")
+	}
+	packages := []string{"build", "-gcflags=-S"}
+	for _, p := range strings.Fields(goTool(t, nil, "list", "-deps", ".")) {
+		if strings.HasPrefix(p, "popbench/") {
+			packages = append(packages, p)
+		}
+	}
+	fused := regexp.MustCompile(`\((\S+:\d+)\)\t(V?FN?M(?:ADD|SUB)\w*)\t`)
+	for _, c := range []struct{ arch, level, product string }{{"amd64", "v3", "MULSD"}, {"arm64", "", "FMULD"}} {
+		listing := goTool(t, []string{"GOOS=linux", "GOARCH=" + c.arch, "GOAMD64=" + c.level}, packages...)
+		if n := strings.Count(listing, "\t"+c.product+"\t"); n < 100 {
+			t.Errorf("%s: the listing has only %d instructions %s", c.arch, n, c.product)
+		}
+		for _, m := range fused.FindAllStringSubmatch(listing, -1) {
+			t.Errorf("%s: %s is fused on %s: round the product first, float64(x*y) + z", m[1], m[2], c.arch)
+		}
+	}
+}
+
+// The same program built with the other GOAMD64: package math and gonum are
+// compiled with it too.
+func TestValuesDoNotDependOnGOAMD64(t *testing.T) {
+	const variable = "POPBENCH_BITS" // where the other program writes them
+	if path := os.Getenv(variable); path != "" {
+		if err := os.WriteFile(path, []byte(bits(t)), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if testing.Short() || runtime.GOARCH != "amd64" {
+		t.Skip("builds a program; for amd64 only")
+	}
+	other := "v3"
+	if level := strings.TrimSpace(goTool(t, nil, "env", "GOAMD64")); level >= "v3" {
+		other = "v1"
+	}
+	program, output := filepath.Join(t.TempDir(), "problems.test"), filepath.Join(t.TempDir(), "bits")
+	goTool(t, []string{"GOAMD64=" + other}, "test", "-c", "-o", program, ".")
+	cmd := exec.Command(program, "-test.run=^"+t.Name()+"$")
+	cmd.Env = append(os.Environ(), variable+"="+output)
+	if out, err := cmd.CombinedOutput(); strings.Contains(string(out), "microarchitecture support") {
+		t.Skipf("this processor is older than %s", other)
+	} else if err != nil {
+		t.Fatalf("GOAMD64=%s: %v: %s", other, err, out)
+	}
+	theirs, err := os.ReadFile(output)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ours, others := strings.Split(bits(t), "\n"), strings.Split(string(theirs), "\n")
+	if len(ours) < 5*len(Names()) || len(ours) != len(others) {
+		t.Fatalf("%d lines here, %d with GOAMD64=%s", len(ours), len(others), other)
+	}
+	for i := range ours {
+		if ours[i] != others[i] {
+			t.Errorf("%s\nwith GOAMD64=%s %s", ours[i], other, others[i])
+		}
+	}
+}
+
+// bits is a line for each number of every problem in every scale, with what of a
+// drawn one two instances are; of the values at many points, a hash.
+func bits(t *testing.T) string {
+	t.Helper()
+	var b strings.Builder
+	for _, name := range Names() {
+		s := lookup(t, name)
+		for _, scale := range Scales() {
+			if s.CheckScale(scale) != nil {
+				continue
+			}
+			for seed := range uint64(2) {
+				if s.Optimum != nil && seed > 0 {
+					continue
+				}
+				p, err := s.Instance(scale, rand.New(rand.NewPCG(seed, 1)))
+				if err != nil {
+					t.Fatal(err)
+				}
+				put := func(what string, v ...float64) {
+					fmt.Fprintf(&b, "%s %s %d: %s %x\n", name, scale, seed, what, v)
+				}
+				put("scale", p.Shift, p.Factor)
+				put("optimum", p.Optimum.Value)
+				for _, x := range p.Optimum.X {
+					put("value at the optimum", append([]float64{p.Value(x)}, x...)...)
+				}
+				u := p.Uniform(31)
+				put("uniform", u.Mean, u.Std, u.BestMean, u.BestStd)
+				if p.HasGrid() {
+					g := p.Grid()
+					put("grid", append([]float64{g.Mean, g.Std, g.Max}, g.ArgMax...)...)
+				}
+				if p.RKHS != nil {
+					put("norm", p.RKHS.Norm, p.RKHS.NormBound)
+				}
+				h := fnv.New64a()
+				r, x := rand.New(rand.NewPCG(seed, 2)), make([]float64, p.Box.Dim())
+				for range 3000 {
+					fmt.Fprintf(h, "%x ", math.Float64bits(p.Value(p.Box.Sample(x, r))))
+				}
+				fmt.Fprintf(&b, "%s %s %d: values %x\n", name, scale, seed, h.Sum64())
+			}
+		}
+	}
+	return b.String()
+}
+
+// goTool is what the go command writes, to both outputs.
+func goTool(t *testing.T, env []string, args ...string) string {
+	t.Helper()
+	cmd := exec.Command("go", args...)
+	cmd.Env = append(os.Environ(), env...)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("go %s: %v: %.2000s", args[0], err, out)
+	}
+	return string(out)
+}
