@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"gopkg.in/yaml.v3"
 )
@@ -46,15 +45,9 @@ func (d *decoder) decode(data []byte, dst any) {
 	}
 }
 
-// fail adds an issue, of one line whatever the file has in its names.
+// fail adds an issue.
 func (d *decoder) fail(line int, path, format string, args ...any) {
-	text := strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) {
-			return ' '
-		}
-		return r
-	}, fmt.Sprintf(format, args...))
-	d.issues = append(d.issues, Issue{d.file, line, path, text})
+	d.issues = append(d.issues, Issue{d.file, line, path, fmt.Sprintf(format, args...)})
 }
 
 var rawJSON = reflect.TypeFor[json.RawMessage]()

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"popbench/internal/printable"
 )
 
 // Issue is one thing that is wrong with a file.
@@ -14,7 +16,8 @@ type Issue struct {
 	Text  string // what is wrong, and how to mend it
 }
 
-// Error is the issue on one line: file:line: field: text.
+// Error is the issue on one line, whatever the file has in its names:
+// file:line: field: text.
 func (i Issue) Error() string {
 	var b strings.Builder
 	b.WriteString(i.File)
@@ -26,7 +29,7 @@ func (i Issue) Error() string {
 		b.WriteString(i.Field + ": ")
 	}
 	b.WriteString(i.Text)
-	return b.String()
+	return printable.Quote(b.String())
 }
 
 // Error is everything that is wrong with a file, in the order of its lines.
@@ -42,7 +45,7 @@ func (e *Error) Error() string {
 		lines = append(lines, i.Error())
 	}
 	if n := len(e.Issues) - maxShown; n > 0 {
-		lines = append(lines, fmt.Sprintf("%s: and %d more", e.Issues[0].File, n))
+		lines = append(lines, fmt.Sprintf("%s: and %d more", printable.Quote(e.Issues[0].File), n))
 	}
 	return strings.Join(lines, "\n")
 }

@@ -7,6 +7,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"popbench/internal/printable"
 )
 
 // Schema is the JSON Schema (draft 2020-12) of a suite file, for editors. It is
@@ -15,7 +17,7 @@ import (
 func Schema(cat Catalogue) ([]byte, error) {
 	problemNames := object{{"enum", cat.Problems()}}
 	b := schemaBuilder{extra: map[string]object{
-		"Suite.name":          {{"pattern", namePattern.String()}},
+		"Suite.name":          {{"pattern", printable.NamePattern}},
 		"Suite.algorithms":    {{"items", ref("algorithm")}},
 		"Problem.name":        problemNames,
 		"Algorithm.name":      {{"enum", cat.Algorithms()}},

@@ -12,9 +12,10 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 
 	"gopkg.in/yaml.v3"
+
+	"popbench/internal/printable"
 )
 
 // maxFile bounds a file that ReadFile reads; a suite has a few kilobytes.
@@ -97,12 +98,12 @@ func (d *decoder) failAt(path, format string, args ...any) {
 // refused are zero, and not complained of again.
 func (d *decoder) checkSuite(s *Suite, cat Catalogue) {
 	if s.Name != "" || d.lines["name"] > 0 && !d.failed("name") {
-		if err := checkName(s.Name); err != nil {
+		if err := printable.CheckName(s.Name); err != nil {
 			d.failAt("name", "%q %v", shorten(s.Name), err)
 		}
 	}
-	if strings.ContainsFunc(s.Title, unicode.IsControl) {
-		d.failAt("title", "has a line break or another control character; keep it to one line")
+	if err := printable.CheckText(s.Title); err != nil {
+		d.failAt("title", "%v", err)
 	}
 	if s.Timeout != "" {
 		limit, err := time.ParseDuration(s.Timeout)
@@ -163,30 +164,15 @@ func (d *decoder) failed(path string) bool {
 	return slices.ContainsFunc(d.issues, func(i Issue) bool { return i.Field == path })
 }
 
-var (
-	namePattern = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
-	deviceName  = regexp.MustCompile(`^(?i)(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?$`) // no file may be called so on Windows
-)
-
-// checkName says why a suite's name cannot be the name of a folder everywhere.
-func checkName(name string) error {
-	switch {
-	case !namePattern.MatchString(name):
-		return errors.New("cannot name a folder; use up to 64 letters, digits, dots, dashes and underscores, a letter or digit first")
-	case strings.HasSuffix(name, "."), deviceName.MatchString(name):
-		return errors.New("cannot name a folder on every system; choose another name")
-	}
-	return nil
-}
-
 // checkLabel holds labels to one line and to be told apart, on disks that do
 // not tell upper from lower case too.
 func (d *decoder) checkLabel(label, path string, i int, labels map[string]int) {
 	folded := strings.ToLower(label)
 	first, taken := labels[folded]
+	err := printable.CheckLabel(label)
 	switch {
-	case label != strings.TrimSpace(label) || strings.ContainsFunc(label, unicode.IsControl) || len(label) > 100:
-		d.failAt(path+".label", "%q is not a label; use up to 100 bytes, without line breaks or surrounding spaces", shorten(label))
+	case err != nil:
+		d.failAt(path+".label", "%q %v", shorten(label), err)
 	case taken:
 		d.failAt(path+".label", "label %q is already that of algorithms[%d]; give each its own label", shorten(label), first)
 	default:

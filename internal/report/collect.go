@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"popbench/internal/paper"
+	"popbench/internal/printable"
 	"popbench/internal/runlog"
 )
 
@@ -192,7 +193,7 @@ const maxIssues = 10
 // relative takes the results folder away from the start of paths: a footnote is
 // read beside it, and is the same wherever the folder is.
 func relative(dir, text string) string {
-	return strings.ReplaceAll(text, strings.TrimSuffix(dir, "/")+"/", "")
+	return strings.ReplaceAll(text, printable.Quote(strings.TrimSuffix(dir, "/"))+"/", "")
 }
 
 // add takes a record into its group.

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"popbench/internal/printable"
 )
 
 // release is the version of popbench, as in CHANGELOG.md.
@@ -130,7 +132,7 @@ func (b *Build) say(more ...string) string {
 // Host is the machine's name, "unknown" if it has none.
 var Host = sync.OnceValue(func() string {
 	if name, err := os.Hostname(); err == nil {
-		return name
+		return printable.Shorten(name)
 	}
 	return "unknown"
 })
@@ -143,12 +145,12 @@ var CPU = sync.OnceValue(func() string {
 		info, _ := os.ReadFile("/proc/cpuinfo")
 		for line := range bytes.Lines(info) {
 			if key, value, ok := strings.Cut(string(line), ":"); ok && strings.TrimSpace(key) == "model name" {
-				return strings.TrimSpace(value)
+				return printable.Shorten(strings.TrimSpace(value))
 			}
 		}
 	case "darwin":
 		if out, err := exec.Command("sysctl", "-n", "machdep.cpu.brand_string").Output(); err == nil {
-			return strings.TrimSpace(string(out))
+			return printable.Shorten(strings.TrimSpace(string(out)))
 		}
 	}
 	return runtime.GOARCH

@@ -1,11 +1,14 @@
 package runlog
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
 	"strings"
+
+	"popbench/internal/printable"
 )
 
 // What a record has to be, checked when it is written and when it is read.
@@ -19,12 +22,6 @@ func (h *Header) check() error {
 		return fmt.Errorf("kind is %q, not \"header\"", h.Kind)
 	case h.Format != Format:
 		return fmt.Errorf("format is %d, this program writes %d", h.Format, Format)
-	case h.Suite == "":
-		return errors.New("suite has no name")
-	case p.Name == "":
-		return errors.New("problem has no name")
-	case h.Algorithm.Name == "" || h.Algorithm.Label == "":
-		return errors.New("algorithm has no name or no label")
 	case h.ConfigHash == "":
 		return errors.New("config_hash is empty")
 	case h.Repetition < 0:
@@ -41,8 +38,9 @@ func (h *Header) check() error {
 		return fmt.Errorf("problem optimum = %g is not finite", p.Optimum)
 	case p.Norm != nil && !(*p.Norm >= 0 && finite(*p.Norm)):
 		return fmt.Errorf("problem norm = %g is not a norm", *p.Norm)
-	case !json.Valid(h.Algorithm.Settings):
-		return errors.New("algorithm settings are not JSON")
+	}
+	if err := h.checkTexts(); err != nil {
+		return err
 	}
 	if err := h.Build.check(); err != nil {
 		return err
@@ -74,6 +72,47 @@ func (b *Build) check() error {
 // isHex reports whether s is lo to hi hexadecimal digits in lower case.
 func isHex(s string, lo, hi int) bool {
 	return lo <= len(s) && len(s) <= hi && strings.Trim(s, "0123456789abcdef") == ""
+}
+
+// checkTexts holds all texts to one line without control characters: a record may
+// be a stranger's, and they go into tables, pages and terminals.
+func (h *Header) checkTexts() error {
+	p := &h.Problem
+	type text struct{ name, value string }
+	check := func(rule func(string) error, texts ...text) error {
+		for _, t := range texts {
+			if err := rule(t.value); err != nil {
+				return fmt.Errorf("%s %.*q %w", t.name, printable.MaxLabel, t.value, err)
+			}
+		}
+		return nil
+	}
+	if err := check(printable.CheckName, text{"suite", h.Suite}); err != nil {
+		return err
+	}
+	if err := check(printable.CheckLabel, text{"problem name", p.Name}, text{"algorithm name", h.Algorithm.Name},
+		text{"label", h.Algorithm.Label}, text{"config_hash", h.ConfigHash}); err != nil {
+		return err
+	}
+	if err := check(printable.CheckText, text{"suite_title", h.SuiteTitle}, text{"paper", h.Paper}, text{"title", p.Title},
+		text{"source", p.Source}, text{"scale", p.Scale}, text{"optimum_how", p.OptimumHow},
+		text{"version", h.Version}, text{"go", h.Go}, text{"platform", h.Platform}); err != nil {
+		return err
+	}
+	if !json.Valid(h.Algorithm.Settings) {
+		return errors.New("algorithm settings are not JSON")
+	}
+	for d := json.NewDecoder(bytes.NewReader(h.Algorithm.Settings)); ; {
+		t, err := d.Token()
+		if err != nil { // the end
+			return nil
+		}
+		if s, ok := t.(string); ok {
+			if err := check(printable.CheckText, text{"setting", s}); err != nil {
+				return err
+			}
+		}
+	}
 }
 
 // Check says what is wrong with s as step t (from 1) of a record with header h.
@@ -110,6 +149,9 @@ func (s *Step) Check(h *Header, t int) error {
 	for i, r := range s.Reports {
 		if r.Rule == "" {
 			return fmt.Errorf("reports[%d] has no rule", i)
+		}
+		if err := printable.CheckLabel(r.Rule); err != nil {
+			return fmt.Errorf("reports[%d].rule %.*q %w", i, printable.MaxLabel, r.Rule, err)
 		}
 		if err := checkPoint(fmt.Sprintf("reports[%d].x", i), r.X, d); err != nil {
 			return err
@@ -162,6 +204,9 @@ func checkPoint(name string, x []float64, d int) error {
 	return nil
 }
 
+// maxCalls is how many calls a footer may have.
+const maxCalls = 1000
+
 // check holds the footer to the number of steps before it.
 func (f *Footer) check(h *Header, steps int) error {
 	switch {
@@ -176,7 +221,17 @@ func (f *Footer) check(h *Header, steps int) error {
 	case f.Status == Failed && f.Error == "":
 		return errors.New("status is failed, but no error says why")
 	case f.Status != OK && f.Status != Failed:
-		return fmt.Errorf("status is %q, not ok or failed", f.Status)
+		return fmt.Errorf("status is %.*q, not ok or failed", printable.MaxLabel, f.Status)
+	case len(f.Stack) > maxCalls:
+		return fmt.Errorf("the stack has %d calls, not up to %d", len(f.Stack), maxCalls)
+	}
+	if err := printable.CheckText(f.Error); err != nil {
+		return fmt.Errorf("error %w", err)
+	}
+	for i, call := range f.Stack {
+		if err := printable.CheckText(call); err != nil {
+			return fmt.Errorf("stack[%d] %w", i, err)
+		}
 	}
 	return nil
 }

@@ -8,7 +8,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
+	"slices"
+
+	"popbench/internal/printable"
 )
 
 // Seal fills the fields of a header that follow from the others. The Build, if
@@ -40,7 +42,11 @@ func Encode(r *Record) ([]byte, error) {
 	}
 	f := r.Footer
 	f.Kind, f.Steps, f.SHA256 = "footer", len(r.Steps), checksum(b.Bytes())
-	f.Error = strings.ToValidUTF8(f.Error, "\uFFFD") // it may quote anything
+	f.Error = printable.Shorten(f.Error) // it may quote anything
+	f.Stack = slices.Clone(f.Stack)
+	for i, call := range f.Stack {
+		f.Stack[i] = printable.Shorten(call)
+	}
 	if err := f.check(&r.Header, len(r.Steps)); err != nil {
 		return nil, fmt.Errorf("footer: %w", err)
 	}

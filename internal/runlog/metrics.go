@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+
+	"popbench/internal/printable"
 )
 
 // Metrics are named numbers in the order the algorithm gives them; on disk a
@@ -34,6 +36,9 @@ func (m Metrics) check() error {
 	for i, e := range m {
 		if e.Name == "" {
 			return fmt.Errorf("metric %d has no name", i+1)
+		}
+		if err := printable.CheckLabel(e.Name); err != nil {
+			return fmt.Errorf("name of metric %d, %.*q, %w", i+1, printable.MaxLabel, e.Name, err)
 		}
 		if math.IsNaN(e.Value) || math.IsInf(e.Value, 0) {
 			return fmt.Errorf("metric %q = %g is not finite", e.Name, e.Value)

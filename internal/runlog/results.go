@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"popbench/internal/printable"
 )
 
 // Issue is one thing that is wrong in a results folder.
@@ -25,13 +27,13 @@ type Issue struct {
 	Mixture string
 }
 
-// Error is one line: where, what is wrong, the mend.
+// Error is one line, whatever files are called: where, what is wrong, the mend.
 func (i *Issue) Error() string {
 	where := i.Path
 	if i.Line > 0 {
 		where = fmt.Sprintf("%s:%d", i.Path, i.Line)
 	}
-	return fmt.Sprintf("%s: %s; %s", where, i.What, i.Mend)
+	return printable.Quote(fmt.Sprintf("%s: %s; %s", where, i.What, i.Mend))
 }
 
 // ErrNoRecords is the error of a folder in which no run has left anything.

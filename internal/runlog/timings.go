@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+
+	"popbench/internal/printable"
 )
 
 // readTiming reads the measurement of a record. One that is damaged, or of
@@ -22,6 +24,11 @@ func readTiming(path string, r *Record) (*Timing, error) {
 	}
 	if t.Cell != r.Header.Cell {
 		return fail("this is the measurement of %q", t.Cell)
+	}
+	for _, s := range []string{t.Host, t.CPU, t.Started} {
+		if err := printable.CheckText(s); err != nil {
+			return fail("%.*q %v", printable.MaxLabel, s, err)
+		}
 	}
 	for _, v := range [][]float64{t.AskSeconds, t.TellSeconds} {
 		if len(v) != len(r.Steps) {

@@ -1,0 +1,103 @@
+// Package printable says what may stand in one line of text. Names, labels and
+// titles go into tables, pages, file names and terminals, where a control
+// character would change what the reader sees. Suite files and records are
+// checked by these rules; whatever else comes from outside, such as the name of
+// a file, is quoted where it is shown.
+package printable
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// The longest a text may be, in bytes.
+const (
+	MaxLabel = 100
+	MaxText  = 2000
+)
+
+// NamePattern is what a name has to match, among others.
+const NamePattern = `^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`
+
+var (
+	namePattern = regexp.MustCompile(NamePattern)
+	deviceName  = regexp.MustCompile(`^(?i)(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?$`) // no file may be called so on Windows
+)
+
+// CheckName says why s cannot be the name of a folder everywhere.
+func CheckName(s string) error {
+	switch {
+	case !namePattern.MatchString(s):
+		return errors.New("cannot name a folder; use up to 64 letters, digits, dots, dashes and underscores, a letter or digit first")
+	case strings.HasSuffix(s, "."), deviceName.MatchString(s):
+		return errors.New("cannot name a folder on every system; choose another name")
+	}
+	return nil
+}
+
+// CheckLabel says why s is not a short text on one line.
+func CheckLabel(s string) error {
+	if s == "" || s != strings.TrimSpace(s) || len(s) > MaxLabel || !plain(s) {
+		return fmt.Errorf("is not a label; use up to %d bytes, without line breaks, control characters or surrounding spaces", MaxLabel)
+	}
+	return nil
+}
+
+// CheckText says why s is not a text on one line; it may be empty.
+func CheckText(s string) error {
+	switch {
+	case len(s) > MaxText:
+		return fmt.Errorf("has %d bytes; keep it to %d", len(s), MaxText)
+	case !plain(s):
+		return errors.New("has a line break or another control character; keep it to one line")
+	}
+	return nil
+}
+
+// Quote returns s with what is not printable written as in Go: \n, \x1b, \u202e.
+// The result is on one line, and is s if all of it is printable.
+func Quote(s string) string {
+	if plain(s) {
+		return s
+	}
+	var b strings.Builder
+	for len(s) > 0 {
+		r, n := utf8.DecodeRuneInString(s)
+		switch {
+		case r == utf8.RuneError && n == 1:
+			fmt.Fprintf(&b, `\x%02x`, s[0])
+		case control(r):
+			b.WriteString(strings.Trim(strconv.QuoteRuneToASCII(r), "'"))
+		default:
+			b.WriteString(s[:n])
+		}
+		s = s[n:]
+	}
+	return b.String()
+}
+
+// Shorten quotes s and cuts it to what CheckText lets pass.
+func Shorten(s string) string {
+	s = Quote(s)
+	if len(s) <= MaxText {
+		return s
+	}
+	cut := MaxText - len("…")
+	for !utf8.RuneStart(s[cut]) {
+		cut--
+	}
+	return s[:cut] + "…"
+}
+
+func plain(s string) bool { return utf8.ValidString(s) && !strings.ContainsFunc(s, control) }
+
+// control reports whether r moves the cursor, breaks the line or turns the
+// direction of what follows.
+func control(r rune) bool {
+	return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' || '\u202a' <= r && r <= '\u202e' || '\u2066' <= r && r <= '\u2069'
+}
