@@ -10,6 +10,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"popbench/internal/config"
 )
 
 func TestOverview(t *testing.T) {
@@ -112,10 +114,27 @@ func TestExitCode(t *testing.T) {
 			t.Errorf("%v: exit %d, want %d", c.err, got, c.code)
 		}
 	}
-	var b strings.Builder
-	tell(&b, plain)
-	if got, want := b.String(), "bench: one\nbench: two\n"; got != want {
-		t.Errorf("got %q, want %q", got, want)
+}
+
+// Errors that were joined have a line each; what one quotes stays on its line.
+func TestTell(t *testing.T) {
+	plain, other := errors.New("one\ntwo"), errors.New("\x1b[31mthree")
+	for _, c := range []struct {
+		err  error
+		want string
+	}{
+		{nil, ""},
+		{plain, "bench: one\\ntwo\n"},
+		{errors.Join(plain, other), "bench: one\\ntwo\nbench: \\x1b[31mthree\n"},
+		{&exitError{exitFailed, errors.Join(errors.Join(other, other), plain)}, "bench: \\x1b[31mthree\nbench: \\x1b[31mthree\nbench: one\\ntwo\n"},
+		{fmt.Errorf("%w and %w", other, other), "bench: \\x1b[31mthree and \\x1b[31mthree\n"},
+		{&config.Error{Issues: []config.Issue{{File: "a\nb", Line: 1, Text: "x"}, {File: "c", Field: "d", Text: "\x1b"}}}, "bench: a\\nb:1: x\nbench: c: d: \\x1b\n"},
+	} {
+		var b strings.Builder
+		tell(&b, c.err)
+		if b.String() != c.want {
+			t.Errorf("got %q, want %q", b.String(), c.want)
+		}
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"popbench/internal/compare"
+	"popbench/internal/printable"
 	"popbench/internal/report"
 	"popbench/internal/runlog"
 )
@@ -53,8 +54,8 @@ is one, 2 if the two could not be compared.`,
 		flags.BoolVar(&f.exact, "exact", false, "want identical records, and name the first difference of each")
 		flags.StringVar(&f.format, "format", "text", "write the comparison as `FORMAT`: text, markdown, json or junit")
 		flags.StringVar(&f.out, "out", "", "write it to `FILE`, and the text to stdout")
-		return func(_ context.Context, stdout, _ io.Writer, args []string) error {
-			return runCompare(stdout, args[0], args[1], f)
+		return func(ctx context.Context, stdout, _ io.Writer, args []string) error {
+			return runCompare(ctx, stdout, args[0], args[1], f)
 		}
 	},
 }
@@ -83,16 +84,16 @@ func gateFlags(flags *flag.FlagSet) func() compare.Options {
 	}
 }
 
-func runCompare(stdout io.Writer, baseDir, headDir string, f compareFlags) error {
-	base, head, err := readBoth(baseDir, headDir)
-	if err != nil {
-		return err
-	}
+func runCompare(ctx context.Context, stdout io.Writer, baseDir, headDir string, f compareFlags) error {
 	if f.exact {
 		if f.format != "text" || f.out != "" {
 			return errors.New("compare: --exact prints text; leave out --format and --out")
 		}
-		return runExact(stdout, base, head)
+		e, err := ofBoth(ctx, "compare", baseDir, headDir, compare.Exact)
+		if err != nil {
+			return err
+		}
+		return writeExact(stdout, e)
 	}
 	write := map[string]func(io.Writer, *compare.Comparison) error{
 		"text":     func(w io.Writer, c *compare.Comparison) error { return report.WriteText(w, c.Document()) },
@@ -103,9 +104,11 @@ func runCompare(stdout io.Writer, baseDir, headDir string, f compareFlags) error
 	if write[f.format] == nil {
 		return fmt.Errorf("compare: --format %q is unknown; give text, markdown, json or junit", f.format)
 	}
-	c, err := compare.Compare(base, head, f.gate())
+	c, err := ofBoth(ctx, "compare", baseDir, headDir, func(base, head runlog.Source) (*compare.Comparison, error) {
+		return compare.Compare(base, head, f.gate())
+	})
 	if err != nil {
-		return fmt.Errorf("compare: %w", err)
+		return err
 	}
 	if f.out != "" {
 		var b bytes.Buffer
@@ -126,26 +129,33 @@ func runCompare(stdout io.Writer, baseDir, headDir string, f compareFlags) error
 	return nil
 }
 
-func readBoth(baseDir, headDir string) (base, head *runlog.Reader, err error) {
-	if base, err = openResults(baseDir); err != nil {
-		return nil, nil, err
-	}
-	head, err = openResults(headDir)
-	return base, head, err
+// ofBoth is what a command computes of two results folders.
+func ofBoth[T any](ctx context.Context, command, baseDir, headDir string, compute func(base, head runlog.Source) (*T, error)) (*T, error) {
+	return until(ctx, func() (*T, error) {
+		base, err := openResults(baseDir)
+		if err != nil {
+			return nil, err
+		}
+		head, err := openResults(headDir)
+		if err != nil {
+			return nil, err
+		}
+		v, err := compute(base, head)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", command, err)
+		}
+		return v, nil
+	}, "nothing was written")
 }
 
-func runExact(stdout io.Writer, base, head runlog.Source) error {
-	e, err := compare.Exact(base, head)
-	if err != nil {
-		return fmt.Errorf("compare: %w", err)
-	}
+func writeExact(stdout io.Writer, e *compare.Exactness) error {
 	n := e.Different
 	fmt.Fprintf(stdout, "%s identical, %d not; versions and checksums apart\n", count(e.Same, "record"), n)
 	if n == 0 {
 		return nil
 	}
 	for _, d := range e.Differences {
-		fmt.Fprintln(stdout, d)
+		fmt.Fprintln(stdout, printable.Quote(fmt.Sprint(d)))
 	}
 	if more := n - len(e.Differences); more > 0 {
 		fmt.Fprintf(stdout, "and %d more\n", more)
@@ -180,18 +190,16 @@ scripts/gate measures the gate with this; docs/compare.md has what came out.`,
 		null := flags.Bool("null", false, "make BASE and HEAD the same, to count false alarms")
 		seed := flags.Uint64("seed", 1, "seed `N` of the draws")
 		format := flags.String("format", "text", "write the shares as `FORMAT`: text or markdown")
-		return func(_ context.Context, stdout, _ io.Writer, args []string) error {
+		return func(ctx context.Context, stdout, _ io.Writer, args []string) error {
 			write := map[string]func(io.Writer, *report.Document) error{"text": report.WriteText, "markdown": report.WriteMarkdown}[*format]
 			if write == nil {
 				return fmt.Errorf("power: --format %q is unknown; give text or markdown", *format)
 			}
-			base, head, err := readBoth(args[0], args[1])
+			p, err := ofBoth(ctx, "power", args[0], args[1], func(base, head runlog.Source) (*compare.Power, error) {
+				return compare.Resample(base, head, gate(), compare.PowerOptions{Runs: runs, Draws: *draws, Null: *null}, rand.New(rand.NewPCG(*seed, 0)))
+			})
 			if err != nil {
 				return err
-			}
-			p, err := compare.Resample(base, head, gate(), compare.PowerOptions{Runs: runs, Draws: *draws, Null: *null}, rand.New(rand.NewPCG(*seed, 0)))
-			if err != nil {
-				return fmt.Errorf("power: %w", err)
 			}
 			return write(stdout, p.Document())
 		}

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"popbench/internal/config"
+	"popbench/internal/printable"
 	"popbench/internal/suite"
 	"popbench/problems"
 	"popbench/space"
@@ -188,7 +189,7 @@ func listSuites(dir string) (*listedFolder, error) {
 }
 
 func writeJSON(w io.Writer, v any) error {
-	enc := json.NewEncoder(w)
+	enc := json.NewEncoder(printable.JSON(w))
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
 	return enc.Encode(v)
@@ -316,12 +317,12 @@ func settingText(s config.Setting) string {
 
 func suitesText(f listedFolder) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "SUITES (in %s)\n", f.Dir)
+	fmt.Fprintf(&b, "SUITES (in %s)\n", printable.Quote(f.Dir))
 	if len(f.Files) == 0 {
 		fmt.Fprintf(&b, "  none; start bench where the folder is, or give --configs DIR\n")
 	}
 	for _, s := range f.Files {
-		fmt.Fprintf(&b, "  %s\n", s.File)
+		fmt.Fprintf(&b, "  %s\n", printable.Quote(s.File))
 		if s.Error != "" {
 			for line := range strings.Lines(s.Error) {
 				fmt.Fprintf(&b, "      cannot be run: %s\n", strings.TrimSuffix(line, "\n"))

@@ -19,6 +19,7 @@ import (
 	"syscall"
 
 	"popbench/internal/config"
+	"popbench/internal/printable"
 )
 
 //go:generate go run . schema -o ../../configs/schema.json
@@ -64,16 +65,45 @@ func main() {
 	ctx, restore := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, restore)
 
-	err := run(ctx, os.Stdout, os.Stderr, os.Args[1:])
-	tell(os.Stderr, err)
-	os.Exit(exitCode(err))
+	os.Exit(process(ctx, os.Stdout, os.Stderr, os.Args[1:]))
+}
+
+// process is main with its exit code.
+func process(ctx context.Context, stdout, stderr io.Writer, args []string) int {
+	out := &output{w: stdout}
+	err := out.blame(run(ctx, out, stderr, args))
+	tell(stderr, err)
+	return exitCode(err)
 }
 
 // tell writes an error for the user, the program's name before each line.
 func tell(w io.Writer, err error) {
-	if err != nil {
-		fmt.Fprintln(w, "bench:", strings.ReplaceAll(err.Error(), "\n", "\nbench: "))
+	if err == nil {
+		return
 	}
+	for _, line := range messages(err) {
+		fmt.Fprintln(w, "bench:", printable.Quote(line))
+	}
+}
+
+// messages are the lines of an error: one for each of those that were joined.
+// What an error quotes does not begin another line.
+func messages(err error) []string {
+	switch e := err.(type) {
+	case *exitError:
+		return messages(e.err)
+	case *config.Error:
+		return strings.Split(e.Error(), "\n")
+	case interface{ Unwrap() []error }:
+		var lines, texts []string
+		for _, part := range e.Unwrap() {
+			lines, texts = append(lines, messages(part)...), append(texts, part.Error())
+		}
+		if strings.Join(texts, "\n") == err.Error() {
+			return lines
+		}
+	}
+	return []string{err.Error()}
 }
 
 func exitCode(err error) int {

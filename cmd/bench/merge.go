@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 
+	"popbench/internal/printable"
 	"popbench/internal/runlog"
 )
 
@@ -49,7 +50,7 @@ func merge(stdout io.Writer, out string, shards []string, mix bool) error {
 		return fmt.Errorf("merge: %w", err)
 	}
 	fmt.Fprintf(stdout, "%s of %s merged\nresults: %s\nnext:    %s report %s\n",
-		count(merged.Cells, "cell"), count(len(shards), "shard"), out, self(), shellQuote(out))
+		count(merged.Cells, "cell"), count(len(shards), "shard"), printable.Quote(out), self(), shellQuote(out))
 	if n := len(merged.Failed); n > 0 {
 		return &exitError{exitFailed, fmt.Errorf("%s failed, the first being %s; the last lines of their files in %s say why, and the shard's command tries them again",
 			count(n, "cell"), merged.Failed[0], filepath.Join(out, "records"))}

@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"popbench/internal/figure"
+	"popbench/internal/printable"
 	"popbench/internal/report"
 )
 
@@ -37,7 +38,8 @@ If RESULTS holds several results folders, each gets its report, and RESULTS an
 index.html that leads to them; a line for each is printed.
 
 Exit code: 0 if all is well, 1 if some of several folders have no report, 2 if
-there is none.`,
+there is none, 130 if it was interrupted: a report is written whole or not at
+all.`,
 	min: 1,
 	max: 1,
 	setup: func(flags *flag.FlagSet) action {
@@ -78,7 +80,7 @@ func runReport(ctx context.Context, stdout, stderr io.Writer, dir, out, format s
 	if _, err := stdout.Write(r.file(show)); err != nil {
 		return err
 	}
-	fmt.Fprintf(stderr, "\nwrote %s\n", r.page)
+	fmt.Fprintf(stderr, "\nwrote %s\n", printable.Quote(r.page))
 	return nil
 }
 
@@ -101,6 +103,15 @@ func (r *reported) file(path string) []byte {
 // writeReport writes the report of a results folder, into its folder report if out
 // is "". Up is the page that it leads back to.
 func writeReport(ctx context.Context, stderr io.Writer, dir, out string, up *report.Link) (*reported, error) {
+	r, err := until(ctx, func() (*reported, error) { return makeReport(ctx, dir, out, up) }, "the report was not written")
+	if err != nil {
+		return nil, err
+	}
+	return r, put(stderr, filepath.Dir(r.page), r.files)
+}
+
+// makeReport makes all files of a report, and writes none.
+func makeReport(ctx context.Context, dir, out string, up *report.Link) (*reported, error) {
 	records, err := openResults(dir)
 	if err != nil {
 		return nil, err
@@ -122,9 +133,6 @@ func writeReport(ctx context.Context, stderr io.Writer, dir, out string, up *rep
 	if err != nil {
 		return nil, err
 	}
-	if err := put(stderr, out, files); err != nil {
-		return nil, err
-	}
 	return &reported{page.Table, curves, files, filepath.Join(out, "index.html")}, nil
 }
 
@@ -132,7 +140,7 @@ func writeReport(ctx context.Context, stderr io.Writer, dir, out string, up *rep
 func put(stderr io.Writer, dir string, files []file) error {
 	kept, err := replaceFiles(dir, files)
 	for _, path := range kept {
-		fmt.Fprintf(stderr, "\n%s is of an earlier report and was changed since; it stays, but has nothing to do with this one", path)
+		fmt.Fprintf(stderr, "\n%s is of an earlier report and was changed since; it stays, but has nothing to do with this one", printable.Quote(path))
 	}
 	return err
 }

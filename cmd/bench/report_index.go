@@ -16,6 +16,7 @@ import (
 
 	"popbench/internal/figure"
 	"popbench/internal/paper"
+	"popbench/internal/printable"
 	"popbench/internal/report"
 )
 
@@ -50,24 +51,25 @@ func reportAll(ctx context.Context, stdout, stderr io.Writer, dir string, folder
 	rank := map[string]int{} // of suites
 	var programs [][]string
 	for i, name := range folders {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		fmt.Fprintf(stderr, "[%d/%d] %s\n", i+1, len(folders), name)
+		shown := printable.Quote(name)
+		fmt.Fprintf(stderr, "[%d/%d] %s\n", i+1, len(folders), shown)
 		folder := filepath.Join(dir, name)
 		r, err := writeReport(ctx, stderr, folder, "", &report.Link{Text: "All suites", Href: "../../index.html"})
+		if isInterrupted(err) {
+			return interrupted(fmt.Sprintf("%d of %d reports were written, the index was not", i, len(folders)))
+		}
 		if err != nil {
 			failures = append(failures, err)
-			index.Cards = append(index.Cards, report.Card{Suite: name, Error: strings.ReplaceAll(err.Error(), dir+string(filepath.Separator), "") + "."})
-			rank[name] = math.MaxInt
+			index.Cards = append(index.Cards, report.Card{Suite: shown, Error: printable.Quote(strings.ReplaceAll(err.Error(), dir+string(filepath.Separator), "")) + "."})
+			rank[shown] = math.MaxInt
 			continue
 		}
 		card, err := cardOf(r, filepath.ToSlash(filepath.Join(name, "report", "index.html")))
 		if err != nil {
 			return err
 		}
-		card.Suite = name // there may be several of one suite
-		rank[name] = paperRank(r.Experiment)
+		card.Suite = shown // there may be several of one suite
+		rank[shown] = paperRank(r.Experiment)
 		programs = append(programs, r.Identities)
 		index.Cards = append(index.Cards, *card)
 		state := "complete"
@@ -77,7 +79,7 @@ func reportAll(ctx context.Context, stdout, stderr io.Writer, dir string, folder
 		case card.Unlisted:
 			state = "neither run.json nor suite.yaml tells whether runs are missing"
 		}
-		fmt.Fprintf(stdout, "%s: %s; %s\n", name, card.Size, strings.Join(append([]string{state}, card.Mixtures...), "; "))
+		fmt.Fprintf(stdout, "%s: %s; %s\n", shown, card.Size, strings.Join(append([]string{state}, card.Mixtures...), "; "))
 	}
 	slices.SortStableFunc(index.Cards, func(a, b report.Card) int { return rank[a.Suite] - rank[b.Suite] })
 
@@ -89,7 +91,7 @@ func reportAll(ctx context.Context, stdout, stderr io.Writer, dir string, folder
 	if err := put(stderr, dir, []file{{"index.html", page.Bytes()}}); err != nil {
 		return err
 	}
-	fmt.Fprintf(stderr, "wrote %s\n", filepath.Join(dir, "index.html"))
+	fmt.Fprintf(stderr, "wrote %s\n", printable.Quote(filepath.Join(dir, "index.html")))
 	switch {
 	case len(failures) == len(folders):
 		return errors.Join(failures...)

@@ -87,7 +87,9 @@ func reproduce(ctx context.Context, stdout, stderr io.Writer, f reproduceFlags) 
 			failures = append(failures, err)
 		}
 	}
-	if err := conclude(ctx, stdout, stderr, f.out); err != nil {
+	if err := conclude(ctx, stdout, stderr, f.out); isInterrupted(err) {
+		return &exitError{exitInterrupted, fmt.Errorf("%w; the records are all there, and the same command goes on from there", err)}
+	} else if err != nil {
 		failures = append(failures, err)
 	}
 	fmt.Fprintf(stderr, "all of it in %s\n", round(time.Since(began)))
@@ -109,14 +111,13 @@ func conclude(ctx context.Context, stdout, stderr io.Writer, dir string) error {
 		return err
 	}
 	index := &report.Index{Title: "The paper’s experiments, run again"}
-	evidence, err := verify.Read(dir, openResults)
+	verdicts, err := judge(ctx, dir)
 	if errors.Is(err, verify.ErrNoEvidence) {
 		return reportAll(ctx, stdout, stderr, dir, folders, index)
 	}
 	if err != nil {
 		return err
 	}
-	verdicts := verify.Judge(evidence)
 	index.Claims = &report.Claims{Title: verify.Title, Counts: verdicts.Counts(), Href: claimsPage}
 	files, err := claimsFiles(verdicts, []report.Link{{Text: "All experiments", Href: "index.html"}})
 	if err != nil {

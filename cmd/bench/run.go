@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"popbench/internal/config"
+	"popbench/internal/printable"
 	"popbench/internal/program"
 	"popbench/internal/runlog"
 	"popbench/internal/runner"
@@ -268,7 +269,7 @@ func dryRun(stdout, stderr io.Writer, f runFlags, text []byte) error {
 	for _, c := range plan.Run {
 		fmt.Fprintln(stdout, "run", c.ID())
 	}
-	fmt.Fprintf(stderr, "%s: %s would be run, %d kept, in %s\n", f.suite, count(len(plan.Run), "cell"), len(plan.Keep), f.out)
+	fmt.Fprintf(stderr, "%s: %s would be run, %d kept, in %s\n", printable.Quote(f.suite), count(len(plan.Run), "cell"), len(plan.Keep), printable.Quote(f.out))
 	return nil
 }
 
@@ -276,7 +277,7 @@ func dryRun(stdout, stderr io.Writer, f runFlags, text []byte) error {
 func notes(stderr io.Writer, plan *runner.Plan) {
 	const most = 10
 	for _, n := range plan.Notes[:min(most, len(plan.Notes))] {
-		fmt.Fprintln(stderr, "note:", n)
+		fmt.Fprintln(stderr, "note:", printable.Quote(n))
 	}
 	if more := len(plan.Notes) - most; more > 0 {
 		fmt.Fprintf(stderr, "note: and %d more\n", more)
@@ -293,7 +294,7 @@ type tally struct {
 func (t *tally) add(c suite.Cell, end runlog.Footer) {
 	t.done++
 	if end.Status != runlog.OK {
-		t.failed = append(t.failed, fmt.Sprintf("%s: %s", c.ID(), end.Error))
+		t.failed = append(t.failed, fmt.Sprintf("%s: %s", c.ID(), printable.Quote(end.Error)))
 		if len(t.failed) <= maxFailures {
 			t.progress.note("failed " + t.failed[len(t.failed)-1])
 		}
@@ -323,7 +324,7 @@ func (e *ending) String() string {
 
 // summarise tells what was done, where it is, and what to type next.
 func (e *ending) summarise(stdout io.Writer, next string) error {
-	fmt.Fprintf(stdout, "%s\nresults: %s\nnext:    %s %s\n", e, e.out, self(), next)
+	fmt.Fprintf(stdout, "%s\nresults: %s\nnext:    %s %s\n", e, printable.Quote(e.out), self(), next)
 	return e.failure()
 }
 
@@ -350,8 +351,12 @@ func count(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// shellQuote quotes a path for a POSIX shell if it needs that.
+// shellQuote quotes a path for a POSIX shell if it needs that. What is not
+// printable is escaped.
 func shellQuote(s string) string {
+	if printable.Quote(s) != s {
+		return "$'" + printable.Quote(strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(s)) + "'"
+	}
 	if strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-+/:=,@%") == "" {
 		return s
 	}
@@ -363,5 +368,5 @@ func self() string {
 	if strings.Contains(filepath.ToSlash(os.Args[0]), "/go-build") {
 		return "go run ./cmd/bench"
 	}
-	return os.Args[0]
+	return printable.Quote(os.Args[0])
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"popbench/internal/printable"
 	"popbench/internal/report"
 	"popbench/internal/verify"
 )
@@ -27,12 +28,13 @@ A claim holds, does not hold, or is undecided: the runs are too few to tell. It
 is "not run" where its suites are not there.
 
 Exit code: 0 if the claims were checked, whatever came out; 2 if the records
-could not be read; with --strict 1 if some claim does not hold or was not run.`,
+could not be read; with --strict 1 if some claim does not hold or was not
+run; 130 if it was interrupted.`,
 	max: 1,
 	setup: func(flags *flag.FlagSet) action {
 		out := flags.String("out", "", "write to `DIR` instead of RESULTS")
 		strict := flags.Bool("strict", false, "fail if a claim does not hold or was not run")
-		return func(_ context.Context, stdout, stderr io.Writer, args []string) error {
+		return func(ctx context.Context, stdout, stderr io.Writer, args []string) error {
 			dir := filepath.Join("results", "reproduce")
 			if len(args) > 0 {
 				dir = args[0]
@@ -40,17 +42,16 @@ could not be read; with --strict 1 if some claim does not hold or was not run.`,
 			if *out == "" {
 				*out = dir
 			}
-			return runVerify(stdout, stderr, dir, *out, *strict)
+			return runVerify(ctx, stdout, stderr, dir, *out, *strict)
 		}
 	},
 }
 
-func runVerify(stdout, stderr io.Writer, dir, out string, strict bool) error {
-	evidence, err := verify.Read(dir, openResults)
+func runVerify(ctx context.Context, stdout, stderr io.Writer, dir, out string, strict bool) error {
+	verdicts, err := judge(ctx, dir)
 	if err != nil {
 		return err
 	}
-	verdicts := verify.Judge(evidence)
 	var links []report.Link
 	if _, err := os.Stat(filepath.Join(out, "index.html")); err == nil {
 		links = []report.Link{{Text: "All experiments", Href: "index.html"}}
@@ -67,11 +68,22 @@ func runVerify(stdout, stderr io.Writer, dir, out string, strict bool) error {
 	if err := report.WriteText(stdout, verdicts.Brief()); err != nil {
 		return err
 	}
-	fmt.Fprintf(stderr, "\nwrote %s\n", filepath.Join(out, "claims.html"))
+	fmt.Fprintf(stderr, "\nwrote %s\n", printable.Quote(filepath.Join(out, "claims.html")))
 	if n := verdicts.Count(verify.Fails) + verdicts.Count(verify.NotRun); strict && n > 0 {
 		return &exitError{exitFailed, fmt.Errorf("--strict: %d of %d claims do not hold or were not run", n, len(verdicts.Outcomes))}
 	}
 	return nil
+}
+
+// judge reads the records in dir and judges the claims.
+func judge(ctx context.Context, dir string) (*verify.Verdicts, error) {
+	return until(ctx, func() (*verify.Verdicts, error) {
+		evidence, err := verify.Read(dir, openResults)
+		if err != nil {
+			return nil, err
+		}
+		return verify.Judge(evidence), nil
+	}, "no verdict was written")
 }
 
 var claimsNames = map[string]string{"text": "claims.txt", "Markdown": "claims.md", "JSON": "claims.json"}

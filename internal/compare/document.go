@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"popbench/internal/printable"
 	"popbench/internal/report"
 	"popbench/internal/stats"
 )
@@ -110,7 +111,7 @@ func (c *Comparison) Regression() string {
 
 func sides(base, head Side) []report.Fact {
 	text := func(s Side) string {
-		return fmt.Sprintf("%s, %d %s of %s, %s", s.Dir, s.Records, plural(s.Records, "record"), s.Suite, s.Program)
+		return fmt.Sprintf("%s, %d %s of %s, %s", printable.Quote(s.Dir), s.Records, plural(s.Records, "record"), s.Suite, s.Program)
 	}
 	return []report.Fact{{Name: "BASE", Value: text(base)}, {Name: "HEAD", Value: text(head)}}
 }

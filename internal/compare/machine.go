@@ -7,6 +7,8 @@ import (
 	"io"
 	"math"
 	"strconv"
+
+	"popbench/internal/printable"
 )
 
 // WriteJSON writes the comparison with every number at full precision; a
@@ -61,7 +63,7 @@ func (c *Comparison) WriteJSON(w io.Writer) error {
 	for _, f := range c.Failures {
 		out.Failures = append(out.Failures, failure(f))
 	}
-	e := json.NewEncoder(w)
+	e := json.NewEncoder(printable.JSON(w))
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
 	return e.Encode(out)

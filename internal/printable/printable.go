@@ -6,8 +6,10 @@
 package printable
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"regexp"
 	"strconv"
 	"strings"
@@ -92,6 +94,37 @@ func Shorten(s string) string {
 		cut--
 	}
 	return s[:cut] + "…"
+}
+
+// JSON writes to w the JSON that it is given, whole values at a time as by a
+// json.Encoder, with escapes for what encoding/json leaves as it is though it is
+// not printable. The values stay the same.
+func JSON(w io.Writer) io.Writer { return jsonWriter{w} }
+
+type jsonWriter struct{ w io.Writer }
+
+func (j jsonWriter) Write(p []byte) (int, error) {
+	if _, err := j.w.Write(EscapeJSON(p)); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+// EscapeJSON is what JSON writes for data.
+func EscapeJSON(data []byte) []byte {
+	isStrange := func(r rune) bool { return control(r) && r != '\n' }
+	if !bytes.ContainsFunc(data, isStrange) {
+		return data
+	}
+	var b []byte
+	for _, r := range string(data) {
+		if isStrange(r) { // in a string, and below 0x10000
+			b = fmt.Appendf(b, `\u%04x`, r)
+		} else {
+			b = utf8.AppendRune(b, r)
+		}
+	}
+	return b
 }
 
 func plain(s string) bool { return utf8.ValidString(s) && !strings.ContainsFunc(s, control) }

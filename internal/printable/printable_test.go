@@ -1,6 +1,8 @@
 package printable
 
 import (
+	"encoding/json"
+	"maps"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -36,6 +38,25 @@ func TestChecks(t *testing.T) {
 		if got := CheckName(s) == nil; got != ok {
 			t.Errorf("name %q: %v", s, got)
 		}
+	}
+}
+
+func TestJSON(t *testing.T) {
+	want := map[string]string{"a": "\x1b\n\u009b\x7f\u202e\u2028é👩", "plain": "x"}
+	var b strings.Builder
+	e := json.NewEncoder(JSON(&b))
+	e.SetIndent("", "  ")
+	if err := e.Encode(want); err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(b.String()) {
+		if line = strings.TrimSuffix(line, "\n"); Quote(line) != line {
+			t.Errorf("%q", line)
+		}
+	}
+	var got map[string]string
+	if err := json.Unmarshal([]byte(b.String()), &got); err != nil || !maps.Equal(got, want) {
+		t.Errorf("%q, %v", got, err)
 	}
 }
 

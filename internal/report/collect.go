@@ -116,7 +116,7 @@ func collectAll(in runlog.Source, selected bool) (*Results, error) {
 			return r, nil
 		}
 	}
-	return nil, &NoRunError{r.Suite, fmt.Sprintf("%s: no run can be reported, of %d; %s: %s", r.dir, r.records, r.Groups[0].Name(), strings.TrimSuffix(r.Groups[0].Notes[0], "."))}
+	return nil, &NoRunError{r.Suite, fmt.Sprintf("%s: no run can be reported, of %d; %s: %s", printable.Quote(r.dir), r.records, r.Groups[0].Name(), strings.TrimSuffix(r.Groups[0].Notes[0], "."))}
 }
 
 // NoRunError is the error of records of a suite of which not one is complete.
@@ -155,7 +155,7 @@ func collect(in runlog.Source, steps int, selected bool) (r *Results, common int
 		if n := len(found.Issues); n > 0 {
 			return nil, 0, fmt.Errorf("no record can be used, of %d; the first: %w", n, &found.Issues[0])
 		}
-		return nil, 0, fmt.Errorf("%s has no records; bench run SUITE.yaml makes them", found.Dir)
+		return nil, 0, fmt.Errorf("%s has no records; bench run SUITE.yaml makes them", printable.Quote(found.Dir))
 	}
 	for n, count := range planned {
 		if count > planned[common] || count == planned[common] && n > common {

@@ -11,6 +11,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"popbench/internal/printable"
 )
 
 // Folder is a results folder that this process, and no other, is writing to.
@@ -129,7 +131,7 @@ func writeJSON(path string, v any) error {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	var b bytes.Buffer
-	if err := json.Indent(&b, line, "", "  "); err != nil {
+	if err := json.Indent(&b, printable.EscapeJSON(line), "", "  "); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	b.WriteByte('\n')

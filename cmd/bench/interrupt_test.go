@@ -1,0 +1,134 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// After a signal nothing is begun, and what is said of the disk is true.
+func TestInterruptedCommands(t *testing.T) {
+	suite := writeFile(t, "tiny.yaml", "name: tiny\nsteps: 2\nrepetitions: 6\nproblems: [{name: branin}]\nalgorithms: [{name: random}]\n")
+	dir := t.TempDir()
+	one, paper := filepath.Join(dir, "one"), t.TempDir()
+	if _, log, err := bench(t, "run", suite, "--out", one); err != nil {
+		t.Fatal(log)
+	}
+	if _, log, err := bench(t, "reproduce", "--quick", "--only", "paper-gp-12d", "--out", paper); err != nil && exitCode(err) != exitFailed {
+		t.Fatalf("%v: %s", err, log)
+	}
+	for _, path := range []string{"claims.txt", "claims.html", "index.html"} {
+		if err := os.Remove(filepath.Join(paper, path)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, c := range []struct {
+		want string
+		args []string
+	}{
+		{"the report was not written", []string{"report", one}},
+		{"0 of 1 reports were written, the index was not", []string{"report", dir}},
+		{"no verdict was written", []string{"verify", paper}},
+		{"nothing was printed", []string{"profile", one}},
+		{"nothing was written", []string{"compare", one, one, "--out", filepath.Join(dir, "comparison")}},
+		{"nothing was written", []string{"compare", one, one, "--exact"}},
+		{"nothing was written", []string{"power", one, one, "--runs", "5", "--draws", "2"}},
+	} {
+		var out, log bytes.Buffer
+		code := process(ctx, &out, &log, c.args)
+		line := log.String()[strings.LastIndex(log.String(), "bench: ")+1:]
+		if code != exitInterrupted || out.Len() > 0 || line != "ench: interrupted; "+c.want+"\n" {
+			t.Errorf("bench %s: exit %d, stdout %q, stderr %q", c.args[0], code, out.String(), log.String())
+		}
+	}
+	err := conclude(ctx, io.Discard, io.Discard, paper)
+	if !isInterrupted(err) {
+		t.Errorf("the end of bench reproduce: %v", err)
+	}
+	for _, path := range []string{filepath.Join(one, "report"), filepath.Join(dir, "index.html"), filepath.Join(dir, "comparison"), filepath.Join(paper, "claims.txt"), filepath.Join(paper, "index.html")} {
+		if _, err := os.Stat(path); err == nil {
+			t.Errorf("%s was written", path)
+		}
+	}
+}
+
+// Work that takes long is not waited for.
+func TestUntil(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	begun, forever := make(chan struct{}), make(chan struct{})
+	defer close(forever)
+	go func() { <-begun; cancel() }()
+	v, err := until(ctx, func() (int, error) { close(begun); <-forever; return 1, nil }, "so it is")
+	if v != 0 || !isInterrupted(err) || err.Error() != "interrupted; so it is" {
+		t.Errorf("%d, %v", v, err)
+	}
+	plain := errors.New("plain")
+	for _, want := range []error{nil, plain} {
+		if v, err := until(t.Context(), func() (int, error) { return 2, want }, ""); v != 2 || err != want {
+			t.Errorf("%d, %v", v, err)
+		}
+	}
+	canceled := fmt.Errorf("drawing: %w", context.Canceled)
+	if _, err := until(t.Context(), func() (int, error) { return 2, canceled }, "x"); !isInterrupted(err) {
+		t.Errorf("%v", err)
+	}
+}
+
+// The program itself, while it writes the reports of many folders.
+func TestInterruptedReport(t *testing.T) {
+	exe := buildBench(t)
+	suite := writeFile(t, "tiny.yaml", "name: tiny\nsteps: 30\nrepetitions: 10\nproblems: [{name: branin}, {name: beale}]\nalgorithms: [{name: random}]\n")
+	const folders = 30
+	for _, sig := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
+		dir := t.TempDir()
+		first := filepath.Join(dir, "00")
+		if _, log, err := bench(t, "run", suite, "--out", first); err != nil {
+			t.Fatal(log)
+		}
+		for i := 1; i < folders; i++ {
+			if err := os.CopyFS(filepath.Join(dir, fmt.Sprintf("%02d", i)), os.DirFS(first)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		cmd := exec.Command(exe, "report", dir)
+		stderr, err := cmd.StderrPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		// The third report has begun: two are there.
+		var log strings.Builder
+		buf := make([]byte, 4096)
+		for n, err := 0, error(nil); err == nil; n, err = stderr.Read(buf) {
+			if log.Write(buf[:n]); strings.Contains(log.String(), "[3/") {
+				break
+			}
+		}
+		if err := cmd.Process.Signal(sig); err != nil {
+			t.Fatal(err)
+		}
+		rest, _ := io.ReadAll(stderr)
+		_ = cmd.Wait()
+		log.Write(rest)
+		written, err := filepath.Glob(filepath.Join(dir, "*", "report", "index.html"))
+		want := fmt.Sprintf("bench: interrupted; %d of %d reports were written, the index was not\n", len(written), folders)
+		if code := cmd.ProcessState.ExitCode(); err != nil || code != exitInterrupted || !strings.HasSuffix(log.String(), want) || len(written) < 2 || len(written) == folders {
+			t.Errorf("%v: exit %d, %d reports, %s", sig, code, len(written), log.String())
+		}
+		if _, err := os.Stat(filepath.Join(dir, "index.html")); err == nil {
+			t.Errorf("%v: there is an index", sig)
+		}
+	}
+}
