@@ -1,12 +1,12 @@
 package profile
 
 import (
-	"encoding/csv"
 	"io"
 	"math"
 	"slices"
 	"strconv"
 
+	"popbench/internal/report"
 	"popbench/internal/stats"
 )
 
@@ -20,7 +20,7 @@ import (
 //
 // What does not apply is empty; what is never reached is inf.
 func (p *Profile) WriteCSV(w io.Writer) error {
-	c := csv.NewWriter(w)
+	c := report.NewCSV(w)
 	c.Write([]string{"statistic", "problem", "algorithm", "target", "x", "value", "ci_lo", "ci_hi", "n", "of"})
 	for i := range p.Problems {
 		for a, o := range p.Problems[i].Outcomes {

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"encoding/csv"
 	"fmt"
 	"io"
 	"math"
@@ -214,7 +213,7 @@ func (c *BeliefChart) Alt() string {
 // point.
 func (b *BeliefChart) WriteCSV(w io.Writer) error {
 	g := b.group
-	c := csv.NewWriter(w)
+	c := NewCSV(w)
 	c.Write([]string{"problem", "label", "repetition", "step", "x", "truth", "estimate", "lower", "upper", "in_set"})
 	for i := range g.Runs {
 		run := &g.Runs[i]

@@ -6,14 +6,36 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"popbench/internal/stats"
 )
 
+// CSV writes comma-separated values. A text that a spreadsheet would take for a
+// formula has an apostrophe put in front, and so has one that begins with an
+// apostrophe, so that taking one away gives the text back. Numbers stay numbers.
+type CSV struct{ *csv.Writer }
+
+// NewCSV returns a CSV that writes to w, once it is flushed.
+func NewCSV(w io.Writer) CSV { return CSV{csv.NewWriter(w)} }
+
+// Write writes a line; what is wrong is told by Error.
+func (c CSV) Write(cells []string) {
+	line := slices.Clone(cells)
+	for i, s := range line {
+		if s != "" && strings.IndexByte("=+-@'\t\r", s[0]) >= 0 {
+			if _, err := strconv.ParseFloat(s, 64); err != nil {
+				line[i] = "'" + s
+			}
+		}
+	}
+	_ = c.Writer.Write(line)
+}
+
 // WriteCSV writes every number of the table at full precision, a line for each
 // problem, algorithm and reporting rule. A number that there is not is empty.
 func (t *Table) WriteCSV(w io.Writer) error {
-	c := csv.NewWriter(w)
+	c := NewCSV(w)
 	head := []string{"suite", "problem", "title", "algorithm", "label", "rule", "selected", "steps", "runs", "runs_planned", "runs_left_out"}
 	head = append(head, summaryHead("suboptimality_")...)
 	head = append(head, summaryHead("grid_suboptimality_")...)
@@ -97,7 +119,7 @@ func (c *Coverage) fields() []string {
 
 // WriteCurvesCSV writes the curves, a line for each step.
 func WriteCurvesCSV(w io.Writer, curves []Curve) error {
-	c := csv.NewWriter(w)
+	c := NewCSV(w)
 	c.Write(slices.Concat([]string{"problem", "label", "metric", "rule", "selected", "against", "step", "runs"}, summaryHead("")))
 	for i := range curves {
 		cv := &curves[i]
@@ -114,7 +136,7 @@ func WriteCurvesCSV(w io.Writer, curves []Curve) error {
 // WriteChartsCSV writes what a figure of the charts shows, a line for each point
 // of a line (with the ends of its band) or of a baseline, and for each mark.
 func WriteChartsCSV(w io.Writer, charts ...*Chart) error {
-	c := csv.NewWriter(w)
+	c := NewCSV(w)
 	c.Write([]string{"problem", "metric", "series", "kind", "step", "value", "band_lo", "band_hi", "runs"})
 	for _, ch := range charts {
 		row := func(series, kind string, step int, values ...string) {

@@ -2,7 +2,6 @@ package report
 
 import (
 	"cmp"
-	"encoding/csv"
 	"fmt"
 	"io"
 	"math"
@@ -350,7 +349,7 @@ func (g *Growth) Charts() (charts []Chart) {
 
 // WriteCSV writes the curves of a problem and the paper's, a line for each step.
 func (g *Growth) WriteCSV(w io.Writer, problem string) error {
-	c := csv.NewWriter(w)
+	c := NewCSV(w)
 	c.Write([]string{"problem", "label", "runs", "step", "relative_regret", "ci_lo", "ci_hi"})
 	for i := range g.Curves {
 		k := &g.Curves[i]
@@ -367,7 +366,7 @@ func (g *Growth) WriteCSV(w io.Writer, problem string) error {
 
 // WriteOrdersCSV writes the orders of all curves, a line for each range.
 func (g *Growth) WriteOrdersCSV(w io.Writer) error {
-	c := csv.NewWriter(w)
+	c := NewCSV(w)
 	c.Write([]string{"problem", "label", "runs", "from", "to", "method", "order", "ci_lo", "ci_hi"})
 	for i := range g.Curves {
 		k := &g.Curves[i]

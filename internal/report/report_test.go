@@ -529,3 +529,58 @@ func TestNumberFormats(t *testing.T) {
 		}
 	}
 }
+
+// No cell of any CSV is a formula to a spreadsheet, and what is read back is what
+// was written but for one apostrophe.
+func TestCSVHasNoFormulas(t *testing.T) {
+	for text, want := range map[string]string{
+		"": "", "POP-BO": "POP-BO", "β₀ = 1": "β₀ = 1", "=1+1": "'=1+1", "+x": "'+x", "-x": "'-x", "@SUM(A1)": "'@SUM(A1)", "'=x": "''=x", "\tx": "'\tx", "\rx": "'\rx",
+		"-0.5": "-0.5", "+1": "+1", "-1e-300": "-1e-300", "-inf": "-inf", "-1+cmd|' /C calc'!A0": "'-1+cmd|' /C calc'!A0", "-": "'-",
+	} {
+		var b bytes.Buffer
+		c := NewCSV(&b)
+		line := []string{"x", text}
+		c.Write(line)
+		c.Flush()
+		got, err := csv.NewReader(&b).Read()
+		if err != nil || got[1] != want || line[1] != text {
+			t.Errorf("%q is written as %q: %v", text, got, err)
+		}
+	}
+
+	in := reporttest.Results(reporttest.Options{Runs: 3, Steps: 4})
+	for i, r := range in.Records {
+		r.Header.Algorithm.Label = []string{"=cmd()", "+a", "-b", "@c"}[i%4] + r.Header.Algorithm.Label
+		r.Header.Problem.Title = "=" + r.Header.Problem.Name
+		r.Header.Problem.Optimum = 1e3 // differences get a sign, too
+	}
+	results := mustCollect(t, in)
+	table := NewTable(results)
+	curves := Curves(results)
+	quoted := 0
+	for name, data := range map[string][]byte{
+		"table":  rendered(t, table.WriteCSV),
+		"curves": rendered(t, func(w io.Writer) error { return WriteCurvesCSV(w, curves) }),
+		"chart":  rendered(t, func(w io.Writer) error { c := Charts(table, curves); return WriteChartsCSV(w, &c[0]) }),
+	} {
+		lines, err := csv.NewReader(bytes.NewReader(data)).ReadAll()
+		if err != nil || len(lines) < 3 {
+			t.Fatalf("%s: %d lines, %v", name, len(lines), err)
+		}
+		for _, line := range lines {
+			for _, cell := range line {
+				if cell != "" && strings.ContainsRune("=+-@", rune(cell[0])) {
+					if _, err := strconv.ParseFloat(cell, 64); err != nil {
+						t.Errorf("%s has the cell %q", name, cell)
+					}
+				}
+				if strings.HasPrefix(cell, "'=") {
+					quoted++
+				}
+			}
+		}
+	}
+	if quoted < 10 {
+		t.Errorf("only %d cells are quoted", quoted)
+	}
+}

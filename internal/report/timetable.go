@@ -1,7 +1,6 @@
 package report
 
 import (
-	"encoding/csv"
 	"fmt"
 	"io"
 	"math"
@@ -193,7 +192,7 @@ func ratioDecimals(v float64) int {
 
 // WriteCSV writes the table at full precision.
 func (t *TimeTable) WriteCSV(w io.Writer) error {
-	c := csv.NewWriter(w)
+	c := NewCSV(w)
 	c.Write([]string{"label", "algorithm", "timed_runs", "step_seconds_median", "step_seconds_mean", "run_seconds_mean", "relative", "relative_ci_lo", "relative_ci_hi", "relative_to", "paper"})
 	for i := range t.Rows {
 		row := &t.Rows[i]
