@@ -177,6 +177,9 @@ func execute(ctx context.Context, stderr io.Writer, f runFlags, text []byte) (*e
 		return nil, err
 	}
 	defer folder.Close()
+	if folder.Note() != "" {
+		fmt.Fprintln(stderr, "note:", printable.Quote(folder.Note()))
+	}
 	plan, err := runner.Resume(f.out, all, cells, f.resume())
 	if err != nil {
 		return nil, err

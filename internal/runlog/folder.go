@@ -18,11 +18,13 @@ import (
 // Folder is a results folder that this process, and no other, is writing to.
 type Folder struct {
 	dir  string
-	lock *os.File
+	file *os.File // the folder itself, locked
+	note string
 }
 
 // Open makes the folder if it is not there, locks it, and removes the temporary
-// files that a killed run has left in it.
+// files that a killed run has left in it. Where there are no locks it does
+// without, leaves temporary files alone, and [Folder.Note] says so.
 func Open(dir string) (*Folder, error) {
 	if err := CheckFolder(dir); err != nil {
 		return nil, err
@@ -32,19 +34,23 @@ func Open(dir string) (*Folder, error) {
 			return nil, folderError(dir, err)
 		}
 	}
-	f, err := os.Open(dir)
+	file, err := os.Open(dir)
 	if err != nil {
 		return nil, folderError(dir, err)
 	}
-	if err := lockFile(f); err != nil {
-		f.Close()
-		return nil, fmt.Errorf("%s: another bench run is writing to this results folder; wait for it, or give another --out", dir)
+	f := &Folder{dir: dir, file: file}
+	if err := f.lock(); err != nil {
+		file.Close()
+		return nil, err
+	}
+	if f.note != "" {
+		return f, nil // temporary files may be those of a run that goes on
 	}
 	if err := removeTemps(dir); err != nil {
-		f.Close()
+		file.Close()
 		return nil, folderError(dir, err)
 	}
-	return &Folder{dir: dir, lock: f}, nil
+	return f, nil
 }
 
 // CheckFolder says why dir, which need not exist, cannot become or is not a
@@ -73,7 +79,7 @@ func folderError(dir string, err error) error {
 }
 
 // Close lets other processes write to the folder.
-func (f *Folder) Close() error { return f.lock.Close() }
+func (f *Folder) Close() error { return f.file.Close() }
 
 // Put writes the record and the timing of a cell. The record comes last: once
 // it is there the cell is done. Put may be called concurrently for different
@@ -155,7 +161,7 @@ func replace(path string, data []byte, create func(name string) (tempFile, error
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return writeError(path, err)
 	}
-	temp := fmt.Sprintf("%s.%d%s", path, os.Getpid(), tempExt)
+	temp := fmt.Sprintf("%s.%s-%d%s", path, safeName(Host()), os.Getpid(), tempExt) // machines may share the folder, containers their numbers
 	f, err := create(temp)
 	if err != nil {
 		return writeError(path, err)

@@ -3,12 +3,28 @@
 package runlog
 
 import (
+	"errors"
 	"os"
 	"syscall"
 )
 
+// flock is a variable for tests, which have no file system that refuses.
+var flock = syscall.Flock
+
 // lockFile locks f until it is closed, which the system does for a process that
-// is killed. It fails at once if another process has the lock.
+// is killed. It fails at once: with errLocked if another process has the lock,
+// with an errNoLocks if there are no locks where f is.
 func lockFile(f *os.File) error {
-	return syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	for {
+		err := flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		switch {
+		case errors.Is(err, syscall.EINTR):
+			continue
+		case errors.Is(err, syscall.EWOULDBLOCK):
+			return errLocked
+		case errors.Is(err, syscall.ENOLCK), errors.Is(err, errors.ErrUnsupported): // ENOSYS, ENOTSUP, EOPNOTSUPP
+			return &errNoLocks{err}
+		}
+		return err
+	}
 }

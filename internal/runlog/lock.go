@@ -1,0 +1,35 @@
+package runlog
+
+import (
+	"errors"
+	"fmt"
+)
+
+// errLocked is lockFile's error for a file that another process has locked.
+var errLocked = errors.New("it is locked")
+
+// errNoLocks is lockFile's error where the file system has no locks, as some of
+// clusters: NFS without its lock service, Lustre mounted without flock.
+type errNoLocks struct{ reason error }
+
+func (e *errNoLocks) Error() string { return e.reason.Error() }
+
+// lock locks the folder, or notes that this cannot be done where it is. Records
+// are put in their place whole, so a run without a lock is safe; a second one
+// into the same folder would do the same work again.
+func (f *Folder) lock() error {
+	err := lockFile(f.file)
+	var none *errNoLocks
+	switch {
+	case errors.Is(err, errLocked):
+		return fmt.Errorf("%s: another bench run is writing to this results folder; wait for it, or give another --out", f.dir)
+	case errors.As(err, &none):
+		f.note = fmt.Sprintf("the file system of %s has no locks (%v), so nothing keeps a second bench run out of it; see that there is none, or give an --out on another file system", f.dir, none)
+	case err != nil:
+		return folderError(f.dir, fmt.Errorf("it cannot be locked: %w", err))
+	}
+	return nil
+}
+
+// Note is what the user should know of the folder; "" if it is as it should be.
+func (f *Folder) Note() string { return f.note }

@@ -1,0 +1,69 @@
+//go:build linux || darwin || freebsd || netbsd || openbsd || dragonfly
+
+package runlog
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// Of what a file system may answer, one thing means another run.
+func TestLock(t *testing.T) {
+	for _, c := range []struct {
+		answers []error
+		err     string // "" for none
+		note    string
+	}{
+		{answers: []error{nil}},
+		{answers: []error{syscall.EINTR, syscall.EINTR, nil}},
+		{answers: []error{syscall.EWOULDBLOCK}, err: "another bench run is writing to this results folder"},
+		{answers: []error{syscall.EINTR, syscall.EWOULDBLOCK}, err: "another bench run is writing to this results folder"},
+		{answers: []error{syscall.ENOLCK}, note: syscall.ENOLCK.Error()},
+		{answers: []error{syscall.ENOSYS}, note: syscall.ENOSYS.Error()},
+		{answers: []error{syscall.EOPNOTSUPP}, note: syscall.EOPNOTSUPP.Error()},
+		{answers: []error{syscall.EIO}, err: "cannot be used as a results folder (it cannot be locked: " + syscall.EIO.Error()},
+	} {
+		dir := filepath.Join(t.TempDir(), "x")
+		temp := filepath.Join(dir, recordsDir, "000.jsonl.host-1"+tempExt)
+		if err := os.MkdirAll(filepath.Dir(temp), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(temp, nil, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		calls := 0
+		flock = func(fd, how int) error {
+			if how != syscall.LOCK_EX|syscall.LOCK_NB {
+				t.Errorf("locks with %d", how)
+			}
+			calls++
+			return c.answers[calls-1]
+		}
+		f, err := Open(dir)
+		flock = syscall.Flock
+		if calls != len(c.answers) {
+			t.Errorf("%v: %d calls", c.answers, calls)
+		}
+		_, gone := os.Stat(temp)
+		switch {
+		case c.err != "":
+			if err == nil || !strings.Contains(err.Error(), c.err) || gone != nil {
+				t.Errorf("%v: error %v; temporary file: %v", c.answers, err, gone)
+			}
+			continue
+		case err != nil:
+			t.Errorf("%v: %v", c.answers, err)
+			continue
+		}
+		if !strings.Contains(f.Note(), c.note) || (f.Note() == "") != (c.note == "") || (gone != nil) != (c.note == "") {
+			t.Errorf("%v: note %q; temporary file: %v", c.answers, f.Note(), gone)
+		}
+		put(t, f, repetition(0))
+		if err := f.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
