@@ -47,7 +47,7 @@ With --exact the records have to be identical but for the program that made them
 where in the source a failed run panicked.
 
 Exit code: 0 if there is no regression (with --exact: no difference), 1 if there
-is one, 2 if the two could not be compared.`,
+is one, 2 if the two could not be compared, 130 if it was interrupted.`,
 	min: 2, max: 2,
 	setup: func(flags *flag.FlagSet) action {
 		f := compareFlags{gate: gateFlags(flags)}

@@ -38,8 +38,7 @@ If RESULTS holds several results folders, each gets its report, and RESULTS an
 index.html that leads to them; a line for each is printed.
 
 Exit code: 0 if all is well, 1 if some of several folders have no report, 2 if
-there is none, 130 if it was interrupted: a report is written whole or not at
-all.`,
+there is none, 130 if it was interrupted, before the report was written.`,
 	min: 1,
 	max: 1,
 	setup: func(flags *flag.FlagSet) action {
