@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -28,26 +29,32 @@ A shard that is not at its end, of another suite, with other settings or by
 another program is refused. The shards stay; delete them when you like.
 
 Exit code: 0 if all is well, 1 if records of failed cells are among them, 2 if
-they could not be merged.`,
+they could not be merged, 130 if it was interrupted.`,
 	min: 1, max: -1,
 	setup: func(flags *flag.FlagSet) action {
 		mix := flags.Bool(mixFlag, false, "merge shards by different programs; every report will say so")
-		return func(_ context.Context, stdout, _ io.Writer, args []string) error {
-			return merge(stdout, filepath.Clean(args[0]), args[1:], *mix)
+		return func(ctx context.Context, stdout, stderr io.Writer, args []string) error {
+			return merge(ctx, stdout, stderr, filepath.Clean(args[0]), args[1:], *mix)
 		}
 	},
 }
 
-func merge(stdout io.Writer, out string, shards []string, mix bool) error {
+func merge(ctx context.Context, stdout, stderr io.Writer, out string, shards []string, mix bool) error {
 	if len(shards) == 0 {
 		var err error
 		if shards, err = findShards(out); err != nil {
 			return err
 		}
 	}
-	merged, err := runlog.Merge(out, shards, append([]string{self()}, os.Args[1:]...), mix)
+	merged, err := runlog.Merge(ctx, out, shards, append([]string{self()}, os.Args[1:]...), mix)
+	if errors.Is(err, context.Canceled) {
+		return interrupted("the same command goes on from there")
+	}
 	if err != nil {
 		return fmt.Errorf("merge: %w", err)
+	}
+	if merged.Note != "" {
+		fmt.Fprintln(stderr, "note:", printable.Quote(merged.Note))
 	}
 	fmt.Fprintf(stdout, "%s of %s merged\nresults: %s\nnext:    %s report %s\n",
 		count(merged.Cells, "cell"), count(len(shards), "shard"), printable.Quote(out), self(), shellQuote(out))

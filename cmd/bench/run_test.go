@@ -375,15 +375,28 @@ func TestKill(t *testing.T) {
 		err := cmd.Wait()
 		if status, ok := cmd.ProcessState.Sys().(syscall.WaitStatus); ok && status.Signaled() {
 			killed++
-			results, err := runlog.ReadDir(dir)
+			reader, err := runlog.NewReader(dir)
+			if err != nil {
+				t.Fatalf("after kill %d: %v", killed, err)
+			}
+			found, err := reader.Each(func(*runlog.Record, *runlog.Timing) error { return nil })
 			if errors.Is(err, runlog.ErrNoRecords) {
 				continue
 			}
-			if err != nil || len(results.Issues) > 0 {
-				t.Fatalf("after kill %d: %v, %v", killed, err, results.Issues)
+			if err != nil || len(found.Issues) > 0 {
+				t.Fatalf("after kill %d: %v, %v", killed, err, found.Issues)
 			}
-			if n := len(results.Records); 0 < n && n < len(want) {
+			if missing := runlog.Count(found.Missing()); found.Records+missing != len(want) {
+				t.Fatalf("after kill %d: %d records, and %d that are said to be missing of %d", killed, found.Records, missing, len(want))
+			}
+			if found.Records < len(want) {
 				midway++
+				if _, err := os.Stat(reader.SuiteFile()); err != nil {
+					t.Errorf("after kill %d: %v", killed, err)
+				}
+				if out, _, err := bench(t, "report", dir); err != nil || !strings.Contains(out, "! Not complete: of the 48 cells that run.json lists") {
+					t.Errorf("after kill %d: %v; the report does not say that it is not complete:\n%.300s", killed, err, out)
+				}
 			}
 			continue
 		}

@@ -1,11 +1,15 @@
 package main
 
 import (
+	"fmt"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"popbench/internal/config"
 	"popbench/internal/program"
@@ -184,6 +188,126 @@ func TestMerge(t *testing.T) {
 	_, _, err = bench(t, "merge", filepath.Join(dir, "mix"), filepath.Join(dir, "more.shard-001-of-003"), second)
 	if exitCode(err) != exitRefused || !strings.Contains(err.Error(), "not of one suite file") {
 		t.Errorf("merged two suites: %v", err)
+	}
+}
+
+// A merge that is killed leaves a folder that says what is missing, and goes on.
+func TestKilledMerge(t *testing.T) {
+	exe, demo := buildBench(t), demoSuite(t, "60")
+	dir := t.TempDir()
+	out := filepath.Join(dir, "out")
+	for _, part := range []string{"1/2", "2/2"} {
+		done(t, "run", demo, "--out", out, "--shard", part, "--only", "beale")
+	}
+	midway := 0
+	for try := 0; midway < 3; try++ {
+		into := filepath.Join(dir, strconv.Itoa(try))
+		cmd := exec.Command(exe, "merge", into, out+".shard-001-of-002", out+".shard-002-of-002")
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		for range 10_000 { // for its first record, ten seconds at most
+			if some, _ := filepath.Glob(filepath.Join(into, "records", "*", "*", "*.jsonl")); len(some) > 0 {
+				break
+			}
+			time.Sleep(time.Millisecond)
+		}
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+		reader, err := runlog.NewReader(into)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found, err := reader.Each(func(*runlog.Record, *runlog.Timing) error { return nil })
+		if err != nil {
+			t.Fatal(err)
+		}
+		missing := runlog.Count(found.Missing())
+		if found.Records+missing != 120 {
+			t.Errorf("%d records, and %d that are said to be missing of 120", found.Records, missing)
+		}
+		if missing > 0 {
+			midway++
+			if text, _, err := bench(t, "report", into); err != nil || !strings.Contains(text, fmt.Sprintf("of the 120 cells that run.json lists %d ha", missing)) {
+				t.Errorf("%v: the report does not say so:\n%.300s", err, text)
+			}
+			done(t, "merge", into, out+".shard-001-of-002", out+".shard-002-of-002")
+			if text := done(t, "report", into); strings.Contains(text, "Not complete") {
+				t.Errorf("complete, and the report says\n%.300s", text)
+			}
+		}
+		if try == 50 {
+			t.Fatal("no kill hit a merge midway: the test shows nothing")
+		}
+	}
+}
+
+// Shards by two programs are merged when a flag says so, and every reader of the
+// result says what it is.
+func TestMixture(t *testing.T) {
+	demo := demoSuite(t, "4")
+	out := filepath.Join(t.TempDir(), "out")
+	for _, part := range []string{"1/2", "2/2"} {
+		done(t, "run", demo, "--out", out, "--shard", part)
+	}
+	second := (shard{2, 2}).folder(out)
+	results, err := runlog.ReadDir(second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range results.Records {
+		r.Header.Platform = "linux/amd64/v9"
+		if err := runlog.WriteFile(runlog.RecordPath(second, r.Header.Cell), r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, _, err := bench(t, "merge", out); exitCode(err) != exitRefused || !strings.Contains(err.Error(), "linux/amd64/v9") || !strings.Contains(err.Error(), "--allow-mixture") {
+		t.Errorf("merged two programs: %v", err)
+	}
+	done(t, "merge", out, "--allow-mixture")
+	for _, args := range [][]string{{"report", out}, {"profile", out}} {
+		if text := done(t, args...); !strings.Contains(text, "! A mixture: the records are not of one program: ") {
+			t.Errorf("bench %v does not say that it is a mixture:\n%.400s", args, text)
+		}
+	}
+	if _, _, err := bench(t, "compare", second, out, "--allow-missing"); exitCode(err) != exitRefused || !strings.Contains(err.Error(), "HEAD is a mixture itself") {
+		t.Errorf("compared a mixture: %v", err)
+	}
+	if text := done(t, "compare", "--exact", out, out); !strings.Contains(text, "16 records identical") {
+		t.Errorf("record by record: %s", text)
+	}
+	// A run does not go on there, unless it is told to.
+	if err := os.Remove(runlog.RecordPath(out, results.Records[0].Header.Cell)); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := bench(t, "run", demo, "--out", out); exitCode(err) != exitRefused || !strings.Contains(err.Error(), "7 records by popbench source") {
+		t.Errorf("went on with another program's records: %v", err)
+	}
+	done(t, "run", demo, "--out", out, "--allow-mixture")
+}
+
+// Cells that a command did not choose are not missing.
+func TestChosenCells(t *testing.T) {
+	demo := demoSuite(t, "4")
+	out := filepath.Join(t.TempDir(), "out")
+	done(t, "run", demo, "--out", out, "--only", "beale/*/00[01]")
+	if text := done(t, "report", out); strings.Contains(text, "Not complete") || strings.Contains(text, "no record") {
+		t.Errorf("what was not chosen is missing:\n%s", text)
+	}
+	done(t, "run", demo, "--out", out, "--seeds", "1")
+	if err := os.Remove(runlog.RecordPath(out, "beale/Random%20Search/001")); err != nil {
+		t.Fatal(err)
+	}
+	if text := done(t, "report", out); !strings.Contains(text, "! Not complete: of the 6 cells that run.json lists 1 has no record: beale/Random%20Search 001.") {
+		t.Errorf("what the first command chose and lost is not missing:\n%s", text)
+	}
+	// Without its run.json the folder is compared with its suite file.
+	if err := os.Remove(filepath.Join(out, "run.json")); err != nil {
+		t.Fatal(err)
+	}
+	text := done(t, "report", out)
+	if !strings.Contains(text, "! Not complete: of the 16 cells that suite.yaml lists 11 have no record") || !strings.Contains(strings.Join(strings.Fields(text), " "), "There is no run.json that lists the cells; the records were compared with suite.yaml, which asks for 16.") {
+		t.Errorf("without run.json:\n%s", text)
 	}
 }
 

@@ -2,6 +2,7 @@ package runlog
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -37,6 +38,7 @@ func ReadRun(dir string) (*Run, error) {
 type Merged struct {
 	Cells  int
 	Failed []string // cells whose record is of a failed run
+	Note   string   // what the user may want to know of the folder; "" as a rule
 }
 
 // shardFolder is a folder to be merged.
@@ -52,8 +54,8 @@ type shardFolder struct {
 // that is of another suite or settings, or that has a cell of another shard is
 // refused, and so is a dir that has other records; then nothing is written.
 // Shards by different programs are refused too, unless mix allows them. A merge
-// that was stopped goes on when it is done again.
-func Merge(dir string, shards, command []string, mix bool) (*Merged, error) {
+// that was stopped, by whatever or by ctx, goes on when it is done again.
+func Merge(ctx context.Context, dir string, shards, command []string, mix bool) (*Merged, error) {
 	if len(shards) == 0 {
 		return nil, errors.New("there are no shards to merge")
 	}
@@ -62,7 +64,13 @@ func Merge(dir string, shards, command []string, mix bool) (*Merged, error) {
 	var all []*shardFolder
 	var hosts []string
 	for _, name := range shards {
-		s, err := readShard(name, func(h *Header) { mixed.add(h) }, &merged.Failed)
+		s, err := readShard(name, func(r *Record) error {
+			mixed.add(&r.Header)
+			if !r.OK() {
+				merged.Failed = append(merged.Failed, r.Header.Cell)
+			}
+			return ctx.Err()
+		})
 		if err != nil {
 			return nil, err
 		}
@@ -98,6 +106,7 @@ func Merge(dir string, shards, command []string, mix bool) (*Merged, error) {
 		return nil, err
 	}
 	defer folder.Close()
+	merged.Note = folder.Note()
 	// The list comes first: what a merge that is killed leaves is held against it.
 	run := *all[0].run
 	run.List = List{}
@@ -109,7 +118,7 @@ func Merge(dir string, shards, command []string, mix bool) (*Merged, error) {
 		return nil, err
 	}
 	for _, s := range all {
-		if err := s.copyTo(dir); err != nil {
+		if err := s.copyTo(ctx, dir); err != nil {
 			return nil, err
 		}
 	}
@@ -117,8 +126,7 @@ func Merge(dir string, shards, command []string, mix bool) (*Merged, error) {
 }
 
 // readShard reads a folder that is to be merged, and says why it is not whole.
-// It adds the cells of failed runs to those in failed.
-func readShard(dir string, visit func(*Header), failed *[]string) (s *shardFolder, err error) {
+func readShard(dir string, visit func(*Record) error) (s *shardFolder, err error) {
 	s = &shardFolder{dir: dir}
 	if s.run, err = ReadRun(dir); err != nil {
 		return nil, err
@@ -130,13 +138,7 @@ func readShard(dir string, visit func(*Header), failed *[]string) (s *shardFolde
 		return nil, fmt.Errorf("%s cannot be merged: its %s does not list the cells, as that of an earlier version; run the shard again with the same command", dir, runFile)
 	}
 	r := &Reader{Dir: dir, List: &s.run.List}
-	c, err := r.Each(func(r *Record, _ *Timing) error {
-		visit(&r.Header)
-		if !r.OK() {
-			*failed = append(*failed, r.Header.Cell)
-		}
-		return nil
-	})
+	c, err := r.Each(func(r *Record, _ *Timing) error { return visit(r) })
 	if errors.Is(err, ErrNoRecords) {
 		c, err = &Contents{List: &s.run.List}, nil
 	}
@@ -179,8 +181,11 @@ func intersection(a, b []Part) string {
 }
 
 // copyTo copies the records and timings of a shard.
-func (s *shardFolder) copyTo(dir string) error {
+func (s *shardFolder) copyTo(ctx context.Context, dir string) error {
 	for _, cell := range cells(s.there) {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		for _, path := range []func(dir, cell string) string{TimingPath, RecordPath} { // the record last, as in Put
 			data, err := os.ReadFile(path(s.dir, cell))
 			if errors.Is(err, fs.ErrNotExist) {
