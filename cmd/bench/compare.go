@@ -28,10 +28,11 @@ BASE and HEAD are results folders of the same suite, run before and after a
 change, with the same seed if they can. For every algorithm, problem and metric
 the runs are compared pair by pair: the same repetition of the same seed met the
 same function, start and luck. The metrics are the suboptimality at the end and
-in the mean over all steps, the cumulative regret, the counts of work and the
-largest duality gap, as far as both sides have them; lower is better. With
-different seeds the runs are compared as independent samples, which takes more
-of them.
+in the mean over all steps, of the point that the settings select and of that of
+every other reporting rule, which has its rule in brackets; the cumulative
+regret; the counts of work; and the largest duality gap, as far as both sides
+have them. Lower is better. With different seeds the runs are compared as
+independent samples, which takes more of them.
 
 A row is worse when Wilcoxon's test, adjusted for all rows, says so at level
 --alpha and the means differ by what matters; the same when the interval of the
@@ -39,8 +40,8 @@ difference is within what does not; otherwise undecided. A run that fails in
 HEAD only is a regression. docs/compare.md has how often this notices what, as
 measured, and bench power measures it for other folders.
 
-Runs of other settings, missing runs and damaged records are refused; runs of
-another version are noted.
+Runs of other settings or another selected rule, missing runs and damaged
+records are refused; runs of another version are noted.
 
 With --exact the records have to be identical but for the program that made them
 (version, commit, fingerprint, Go, platform), the checksum of the file, and
@@ -73,12 +74,14 @@ func gateFlags(flags *flag.FlagSet) func() compare.Options {
 	flags.Float64Var(&o.Alpha, "alpha", o.Alpha, "allow a false alarm, of all rows together, with probability `P`")
 	flags.Float64Var(&o.MinEffect, "min-effect", o.MinEffect, "let a quality differ by `D` standard deviations of BASE")
 	flags.Float64Var(&o.MinCost, "min-cost", o.MinCost, "let a count of work differ by the share `S` of BASE's mean")
-	metrics := flags.String("metrics", "", "compare these metrics only, a `LIST` such as 'suboptimality,newton'")
+	metrics := flags.String("metrics", "", "compare these metrics only, a `LIST` such as 'suboptimality,newton' or '*suboptimality*'")
 	flags.BoolVar(&o.AllowSettings, "allow-different-settings", false, "compare runs whose settings differ")
 	flags.BoolVar(&o.AllowMissing, "allow-missing", false, "compare the rest if HEAD lacks runs of BASE")
 	return func() compare.Options {
 		if *metrics != "" {
-			o.Metrics = strings.Split(*metrics, ",")
+			for _, m := range strings.Split(*metrics, ",") {
+				o.Metrics = append(o.Metrics, strings.TrimSpace(m))
+			}
 		}
 		return o
 	}

@@ -29,12 +29,14 @@ type Options struct {
 	// MinCost is the smallest difference of a cost that matters, as a share of
 	// BASE's mean.
 	MinCost float64
-	// Metrics are the names of those to compare; nil is all that both sides have.
+	// Metrics are the names of those to compare, or patterns of path.Match; nil is
+	// all that both sides have.
 	Metrics []string
 	// Resamples of the bootstrap behind the intervals. 0 makes none, and then no
 	// row is called the same.
 	Resamples int
-	// AllowSettings compares runs whose problem, algorithm or settings differ,
+	// AllowSettings compares runs whose problem, algorithm, settings or selected
+	// reporting rule differ,
 	// AllowMissing what HEAD has where it lacks runs of BASE.
 	AllowSettings, AllowMissing bool
 }

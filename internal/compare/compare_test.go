@@ -115,7 +115,7 @@ var small = reporttest.Options{}
 func TestSameRecords(t *testing.T) {
 	c := compared(t, folder(small, nil), folder(small, nil), Default())
 	c.others(t, nil, Same)
-	if c.Verdict != Same || len(c.Rows) != 2*7 || len(c.Notes) != 0 || c.Regression() != "" {
+	if c.Verdict != Same || len(c.Rows) != 2*11 || len(c.Notes) != 0 || c.Regression() != "" {
 		t.Errorf("%+v", c)
 	}
 	for i := range c.Rows {
@@ -156,7 +156,7 @@ func TestRow(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	c.others(t, r, Same)
-	if c.Verdict != Worse || !strings.Contains(c.Regression(), "1 of 14 rows worse, the first: suboptimality of POP-BO on Beale") {
+	if c.Verdict != Worse || !strings.Contains(c.Regression(), "1 of 22 rows worse, the first: suboptimality of POP-BO on Beale") {
 		t.Errorf("%s: %s", c.Verdict, c.Regression())
 	}
 	mean := c.row(t, "beale", "mean suboptimality")
@@ -307,10 +307,102 @@ func TestMetricsFlag(t *testing.T) {
 	if len(c.Rows) != 4 {
 		t.Errorf("%d rows, want 4", len(c.Rows))
 	}
+	o.Metrics = []string{"*suboptimality*", "cumulative regret"}
+	if c := compared(t, folder(small, nil), folder(small, nil), o); len(c.Rows) != 2*7 {
+		t.Errorf("%d rows of qualities, want 14", len(c.Rows))
+	}
 	o.Metrics = []string{"newton"}
 	if _, err := Compare(folder(small, nil), folder(small, nil), o); err == nil || !strings.Contains(err.Error(), `no metric "newton"`) || !strings.Contains(err.Error(), "cumulative regret") {
 		t.Errorf("an unknown metric: %v", err)
 	}
+}
+
+// Each reporting rule has rows of its own, wherever it stands among the reports.
+func TestRules(t *testing.T) {
+	base := folder(small, nil)
+	report := func(rule string, d float64) func(*runlog.Record) {
+		return on("beale", func(r *runlog.Record) {
+			for i := range r.Steps {
+				for k := range r.Steps[i].Reports {
+					if p := &r.Steps[i].Reports[k]; p.Rule == rule {
+						p.Truth -= d
+					}
+				}
+			}
+		})
+	}
+	turned := func(r *runlog.Record) {
+		for i := range r.Steps {
+			slices.Reverse(r.Steps[i].Reports[1:])
+		}
+	}
+	c := compared(t, base, folder(small, func(r *runlog.Record) { report("min-uncertainty", 0.2)(r); turned(r) }), Default())
+	for i := range c.Rows {
+		want := Same
+		if r := &c.Rows[i]; r.Problem == "beale" && strings.HasSuffix(r.Metric, " (min-uncertainty)") {
+			near(t, "difference of "+r.Metric, r.Difference, 0.2)
+			want = Worse
+		}
+		if c.Rows[i].Verdict != want {
+			t.Errorf("%s on %s is %s, want %s", c.Rows[i].Metric, c.Rows[i].Problem, c.Rows[i].Verdict, want)
+		}
+	}
+	if c.Verdict != Worse || len(c.Notes) != 0 {
+		t.Errorf("%s, %q", c.Verdict, c.Notes)
+	}
+
+	// Another rule is selected.
+	other := func(r *runlog.Record) {
+		for i := range r.Steps {
+			p := r.Steps[i].Reports
+			p[0], p[2] = p[2], p[0]
+		}
+	}
+	if _, err := Compare(base, folder(small, other), Default()); err == nil || !strings.Contains(err.Error(), "beale/POP-BO: the point reported is that of the rule max-mle in BASE and of min-uncertainty in HEAD; select one rule for both, or give --allow-different-settings") {
+		t.Errorf("another rule: %v", err)
+	}
+	o := Default()
+	o.AllowSettings = true
+	c = compared(t, base, folder(small, other), o)
+	if !c.noted("max-mle in BASE and of min-uncertainty in HEAD: suboptimality compares one with the other") || len(c.Rows) != 2*13 {
+		t.Errorf("another rule: %d rows, %q", len(c.Rows), c.Notes)
+	}
+	if r := c.row(t, "beale", "suboptimality"); r.Mean[1] != c.row(t, "beale", "suboptimality (min-uncertainty)").Mean[0] || r.Mean[0] != c.row(t, "beale", "suboptimality (max-mle)").Mean[1] {
+		t.Errorf("%+v is not of the points that were reported", r)
+	}
+	for _, rule := range []string{"max-mle", "max-mle-visited", "min-uncertainty"} {
+		if r := c.row(t, "branin", "mean suboptimality ("+rule+")"); !r.Identical() {
+			t.Errorf("%+v", r)
+		}
+	}
+
+	// A rule that is not there.
+	drop := func(problem string, step int) *runlog.Results {
+		return folder(small, on(problem, func(r *runlog.Record) {
+			for i := range r.Steps {
+				if step < 0 || i == step {
+					r.Steps[i].Reports = r.Steps[i].Reports[:2]
+				}
+			}
+		}))
+	}
+	lacks := func(c *Comparison, note string, lost ...string) {
+		t.Helper()
+		if !c.noted(note) || len(c.Rows) != 2*11-len(lost) {
+			t.Errorf("%d rows, %q", len(c.Rows), c.Notes)
+		}
+		for i := range c.Rows {
+			if r := &c.Rows[i]; r.Problem == "beale" && slices.Contains(lost, r.Metric) {
+				t.Errorf("%s is compared", r.Metric)
+			}
+		}
+		c.others(t, nil, Same)
+	}
+	last, mean := "suboptimality (min-uncertainty)", "mean suboptimality (min-uncertainty)"
+	lacks(compared(t, base, drop("beale", -1), Default()), "beale/POP-BO: BASE reports by min-uncertainty, and HEAD does not. Not compared.", last, mean)
+	lacks(compared(t, drop("beale", -1), base, Default()), "beale/POP-BO: HEAD reports by min-uncertainty, and BASE does not. Not compared.", last, mean)
+	lacks(compared(t, base, drop("beale", 3), Default()), "beale/POP-BO: not every run has "+last+" and "+mean, last, mean)
+	lacks(compared(t, base, drop("beale", 1), Default()), "beale/POP-BO: not every run has "+mean+". Not compared.", mean)
 }
 
 // noted is whether a note has the text.
@@ -359,7 +451,7 @@ func TestOtherSeed(t *testing.T) {
 	values := func(res *runlog.Results) (v []float64) {
 		for _, rec := range res.Records {
 			if rec.Header.Problem.Name == "branin" {
-				v = append(v, qualities[0].of(rec))
+				v = append(v, recommended(selected)[0].of(rec))
 			}
 		}
 		return v
@@ -444,7 +536,7 @@ func TestTooFewRuns(t *testing.T) {
 		t.Errorf("7 runs: %s, %q", c.Verdict, c.Notes)
 	}
 	three := reporttest.Options{Runs: 3}
-	if c := compared(t, folder(three, nil), folder(three, func(r *runlog.Record) { otherSeed(r); lower(5)(r) }), Default()); !c.noted("6 rows have too few runs") || c.noted("the least") {
+	if c := compared(t, folder(three, nil), folder(three, func(r *runlog.Record) { otherSeed(r); lower(5)(r) }), Default()); !c.noted("14 rows have too few runs") || c.noted("the least") {
 		t.Errorf("3 runs of other seeds: %q", c.Notes)
 	}
 }
@@ -461,7 +553,7 @@ func TestAllowed(t *testing.T) {
 			t.Errorf("no note says %q: %q", want, c.Notes)
 		}
 	}
-	if len(c.Rows) != 7 || c.Rows[0].Runs != [2]int{18, 18} {
+	if len(c.Rows) != 11 || c.Rows[0].Runs != [2]int{18, 18} {
 		t.Errorf("%d rows, %+v", len(c.Rows), c.Rows[0])
 	}
 }

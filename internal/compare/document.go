@@ -21,7 +21,7 @@ func (c *Comparison) Document() *report.Document {
 		Notes:   c.Notes,
 	}
 	s := report.Sheet{ID: "comparison", Title: "Better or worse",
-		Caption: fmt.Sprintf("Means over the runs; lower is better. Difference: HEAD − BASE, with its 95 %% bootstrap interval; relative to the standard deviation of BASE (σ), to its mean (%%), or in decades of a gap. r: rank-biserial correlation, 1 if every run is worse. p: Wilcoxon's test, adjusted for all rows (Holm). Better or worse: p ≤ %g, r and difference of one sign, and the difference not below %gσ of a quality, %g %% of a cost, a decade of a gap. Same: the interval within that.",
+		Caption: fmt.Sprintf("Means over the runs; lower is better. A rule in brackets is the reporting rule, where it is not the selected one. Difference: HEAD − BASE, with its 95 %% bootstrap interval; relative to the standard deviation of BASE (σ), to its mean (%%), or in decades of a gap. r: rank-biserial correlation, 1 if every run is worse. p: Wilcoxon's test, adjusted for all rows (Holm). Better or worse: p ≤ %g, r and difference of one sign, and the difference not below %gσ of a quality, %g %% of a cost, a decade of a gap. Same: the interval within that.",
 			c.Options.Alpha, c.Options.MinEffect, 100*c.Options.MinCost),
 		Columns: []report.Column{{Title: "Problem", Head: true}, {Title: "Algorithm", Head: true}, {Title: "Metric", Head: true}, {Title: "Runs"}, {Title: "BASE"}, {Title: "HEAD"}, {Title: "Difference"}, {Title: "95 % interval"}, {Title: "Relative"}, {Title: "r"}, {Title: "p"}, {Title: "Verdict", Words: true}},
 	}

@@ -47,6 +47,7 @@ func everyVerdict(t *testing.T) *Comparison {
 		rec.Header.Version = "0.2.0"
 		fail(4)(rec)
 		on("branin", lower(0.4))(rec)
+		on("branin", func(r *runlog.Record) { r.Steps[3].Reports[2].Truth -= 0.3 })(rec)
 		on("beale", set("solves", 7))(rec)
 		on("beale", set("max_gap", 3e-3))(rec)
 		on("branin", set("retries", 1e-9))(rec)
@@ -145,7 +146,7 @@ func TestHeadlines(t *testing.T) {
 			t.Errorf("%s: %s", c.Verdict, got)
 		}
 	}
-	if c := compared(t, base, folder(o, fail(3)), Default()); c.Headline() != "a regression" || c.Summary() != "Of 7 rows: 7 same (7 without any difference, not shown). 1 run newly fails." {
+	if c := compared(t, base, folder(o, fail(3)), Default()); c.Headline() != "a regression" || c.Summary() != "Of 11 rows: 11 same (11 without any difference, not shown). 1 run newly fails." {
 		t.Errorf("%s: %s", c.Headline(), c.Summary())
 	}
 }

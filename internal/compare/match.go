@@ -56,7 +56,7 @@ type group struct {
 	header  runlog.Header // of the first record
 	other   string        // a cell whose record is of another configuration
 	example *runlog.Record
-	metrics []metric // of the example, the first complete record
+	metrics []metric // measured of the example, the first complete record
 	runs    []run
 	values  []float64 // of the complete runs, one of each metric
 }
@@ -133,7 +133,7 @@ func (g *group) add(r *runlog.Record) {
 		return
 	}
 	if g.example == nil {
-		g.example, g.metrics = r, metrics(r, r)
+		g.example, g.metrics = r, measured(r)
 	}
 	for _, m := range g.metrics {
 		g.values = append(g.values, m.of(r))
@@ -274,6 +274,9 @@ func (m *matched) add(base, head *group, o Options) (names, missing []string, er
 		m.noteOn(base, "fewer than two complete runs on a side. Not compared.")
 		return nil, missing, nil
 	}
+	if err := m.checkRules(base, base.example, head.example, o); err != nil {
+		return nil, nil, err
+	}
 	all := metrics(base.example, head.example)
 	for _, q := range all {
 		names = append(names, q.name)
@@ -284,6 +287,7 @@ func (m *matched) add(base, head *group, o Options) (names, missing []string, er
 			s.values[i] = append(s.values[i], g.column(q.name, runs[i]))
 		}
 	}
+	m.complete(base, &s)
 	if len(s.metrics) > 0 {
 		m.samples = append(m.samples, s)
 	}

@@ -3,6 +3,7 @@ package compare
 import (
 	"fmt"
 	"math"
+	"path"
 	"slices"
 	"strings"
 
@@ -25,32 +26,85 @@ type metric struct {
 	of   func(*runlog.Record) float64
 }
 
-// What every algorithm has.
-var qualities = []metric{
-	// At the end, by the rule that the settings select.
-	{"suboptimality", Quality, func(r *runlog.Record) float64 {
-		return r.Header.Problem.Optimum - r.Steps[len(r.Steps)-1].Reports[0].Truth
-	}},
-	// Over all steps: who stops early is served by what was reported then, and a
-	// curve that is late by a step ends where it would have.
-	{"mean suboptimality", Quality, func(r *runlog.Record) float64 {
-		var sum float64
-		for i := range r.Steps {
-			sum += r.Header.Problem.Optimum - r.Steps[i].Reports[0].Truth
+// cumulativeRegret is over the proposed points; of several in one step, their
+// mean.
+var cumulativeRegret = metric{"cumulative regret", Quality, func(r *runlog.Record) float64 {
+	var sum float64
+	for i := range r.Steps {
+		s := &r.Steps[i]
+		for _, f := range s.Truth[len(s.Truth)-s.New:] {
+			sum += (r.Header.Problem.Optimum - f) / float64(s.New)
 		}
-		return sum / float64(len(r.Steps))
-	}},
-	// Over the proposed points; of several in one step, their mean.
-	{"cumulative regret", Quality, func(r *runlog.Record) float64 {
-		var sum float64
-		for i := range r.Steps {
-			s := &r.Steps[i]
-			for _, f := range s.Truth[len(s.Truth)-s.New:] {
-				sum += (r.Header.Problem.Optimum - f) / float64(s.New)
+	}
+	return sum
+}}
+
+// selected stands for the reporting rule that the settings select, whose point
+// is the first of a step.
+const selected = ""
+
+// recommended are the metrics of the points that a rule reports: after the last
+// step; and the mean over all steps, since who stops early is served by what was
+// reported then, and a curve that is late by a step ends where it would have. A
+// record in which a step lacks the rule has NaN.
+func recommended(rule string) []metric {
+	of := func(r *runlog.Record, s *runlog.Step) float64 {
+		k := 0
+		if rule != selected {
+			k = slices.IndexFunc(s.Reports, func(p runlog.Report) bool { return p.Rule == rule })
+		}
+		if k < 0 {
+			return math.NaN()
+		}
+		return r.Header.Problem.Optimum - s.Reports[k].Truth
+	}
+	suffix := ""
+	if rule != selected {
+		suffix = " (" + rule + ")"
+	}
+	return []metric{
+		{"suboptimality" + suffix, Quality, func(r *runlog.Record) float64 { return of(r, &r.Steps[len(r.Steps)-1]) }},
+		{"mean suboptimality" + suffix, Quality, func(r *runlog.Record) float64 {
+			var sum float64
+			for i := range r.Steps {
+				sum += of(r, &r.Steps[i])
 			}
+			return sum / float64(len(r.Steps))
+		}},
+	}
+}
+
+// rules are the reporting rules of a record, first the selected one.
+func rules(r *runlog.Record) (all []string) {
+	for _, p := range r.Steps[0].Reports {
+		all = append(all, p.Rule)
+	}
+	return all
+}
+
+// checkRules refuses records that select another rule each, unless that is
+// allowed, and notes rules that one side lacks.
+func (m *matched) checkRules(g *group, a, b *runlog.Record, o Options) error {
+	ours, theirs := rules(a), rules(b)
+	if ours[0] != theirs[0] {
+		text := fmt.Sprintf("the point reported is that of the rule %s in BASE and of %s in HEAD", ours[0], theirs[0])
+		if !o.AllowSettings {
+			return fmt.Errorf("%s: %s; select one rule for both, or give --allow-different-settings if that is what you compare", g.key, text)
 		}
-		return sum
-	}},
+		m.noteOn(g, "%s: suboptimality compares one with the other.", text)
+	}
+	lack := func(rules, in []string) []string {
+		return slices.DeleteFunc(rules, func(r string) bool { return slices.Contains(in, r) })
+	}
+	for _, side := range []struct {
+		has, lacks string
+		rules      []string
+	}{{"BASE", "HEAD", lack(rules(a), theirs)}, {"HEAD", "BASE", lack(rules(b), ours)}} {
+		if len(side.rules) > 0 {
+			m.noteOn(g, "%s reports by %s, and %s does not. Not compared.", side.has, several(side.rules), side.lacks)
+		}
+	}
+	return nil
 }
 
 // gapName is what algorithms call the largest duality gap of a step's solves.
@@ -60,9 +114,22 @@ const gapName = "max_gap"
 // computed from them could tell.
 const gapFloor = 1e-9
 
-// metrics are those that both records have.
+// measured are all metrics of a record that a comparison with another may need:
+// the selected rule has its own name too, in case the other selects another one.
+func measured(r *runlog.Record) []metric {
+	return append(metrics(r, r), recommended(rules(r)[0])...)
+}
+
+// metrics are those that both records have. Rules are matched by name, but for
+// the selected ones.
 func metrics(a, b *runlog.Record) []metric {
-	all := slices.Clone(qualities)
+	all := append(recommended(selected), cumulativeRegret)
+	ours, theirs := rules(a), rules(b)
+	for i, rule := range ours {
+		if k := slices.Index(theirs, rule); k >= 0 && i+k > 0 { // not the selected one of both
+			all = append(all, recommended(rule)...)
+		}
+	}
 	for i, m := range a.Steps[0].Metrics {
 		if _, ok := b.Steps[0].Metrics.Get(m.Name); !ok {
 			continue
@@ -97,20 +164,49 @@ func metrics(a, b *runlog.Record) []metric {
 	return all
 }
 
-// choose are the metrics with the given names, all if there are none.
-func choose(all []metric, names []string) []metric {
-	if names == nil {
-		return all
+// complete leaves out the metrics of which some run has no value.
+func (m *matched) complete(g *group, s *sample) {
+	var lost []string
+	for k := len(s.metrics) - 1; k >= 0; k-- {
+		if !slices.ContainsFunc(slices.Concat(s.values[0][k], s.values[1][k]), math.IsNaN) {
+			continue
+		}
+		lost = append(lost, s.metrics[k].name)
+		s.metrics = slices.Delete(s.metrics, k, k+1)
+		for i := range s.values {
+			s.values[i] = slices.Delete(s.values[i], k, k+1)
+		}
 	}
-	return slices.DeleteFunc(all, func(m metric) bool { return !slices.Contains(names, m.name) })
+	if len(lost) > 0 {
+		slices.Reverse(lost)
+		m.noteOn(g, "not every run has %s. Not compared.", several(lost))
+	}
 }
 
-// unknown refuses names of metrics that no algorithm has on both sides.
-func unknown(names, known []string) error {
-	for _, n := range names {
-		if !slices.Contains(known, n) {
-			return fmt.Errorf("there is no metric %q on both sides; they have %s", n, strings.Join(known, ", "))
+// choose are the metrics whose names match one of the patterns of path.Match,
+// all if there are none.
+func choose(all []metric, patterns []string) []metric {
+	if patterns == nil {
+		return all
+	}
+	return slices.DeleteFunc(all, func(m metric) bool {
+		return !slices.ContainsFunc(patterns, func(p string) bool { return matches(p, m.name) })
+	})
+}
+
+// unknown refuses patterns that match no metric which an algorithm has on both
+// sides.
+func unknown(patterns, known []string) error {
+	for _, p := range patterns {
+		if !slices.ContainsFunc(known, func(name string) bool { return matches(p, name) }) {
+			return fmt.Errorf("there is no metric %q on both sides; they have %s", p, strings.Join(known, ", "))
 		}
 	}
 	return nil
+}
+
+// matches takes a pattern that is none for a name.
+func matches(pattern, name string) bool {
+	ok, err := path.Match(pattern, name)
+	return ok || err != nil && pattern == name
 }
