@@ -58,11 +58,7 @@ func merge(ctx context.Context, stdout, stderr io.Writer, out string, shards []s
 	}
 	fmt.Fprintf(stdout, "%s of %s merged\nresults: %s\nnext:    %s report %s\n",
 		count(merged.Cells, "cell"), count(len(shards), "shard"), printable.Quote(out), self(), shellQuote(out))
-	if n := len(merged.Failed); n > 0 {
-		return &exitError{exitFailed, fmt.Errorf("%s failed, the first being %s; the last lines of their files in %s say why, and the shard's command tries them again",
-			count(n, "cell"), merged.Failed[0], filepath.Join(out, "records"))}
-	}
-	return nil
+	return failure(merged.Failed, out, "the shard's command")
 }
 
 var shardName = regexp.MustCompile(`\.shard-(\d+)-of-(\d+)$`)

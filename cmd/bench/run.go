@@ -291,22 +291,26 @@ func notes(stderr io.Writer, plan *runner.Plan) {
 type tally struct {
 	progress progress
 	done     int
-	failed   []string // cell and error
+	failed   []runlog.Failure
+	told     []runlog.Failure // the first of each cause, up to maxCauses
 }
 
 func (t *tally) add(c suite.Cell, end runlog.Footer) {
 	t.done++
 	if end.Status != runlog.OK {
-		t.failed = append(t.failed, fmt.Sprintf("%s: %s", c.ID(), printable.Quote(end.Error)))
-		if len(t.failed) <= maxFailures {
-			t.progress.note("failed " + t.failed[len(t.failed)-1])
+		f := runlog.Failure{Cell: c.ID(), Error: end.Error}
+		t.failed = append(t.failed, f)
+		// Another failure of a known cause is only counted.
+		if told := append(t.told, f); len(told) <= maxCauses && len(runlog.Causes(told)) == len(told) {
+			t.told = told
+			t.progress.note(fmt.Sprintf("failed %s: %s", f.Cell, printable.Quote(f.Error)))
 		}
 	}
 	t.progress.add()
 }
 
-// maxFailures is how many failed cells are named while a suite runs.
-const maxFailures = 10
+// maxCauses is how many causes of failures are told.
+const maxCauses = 10
 
 // ending is how a run went.
 type ending struct {
@@ -331,13 +335,24 @@ func (e *ending) summarise(stdout io.Writer, next string) error {
 	return e.failure()
 }
 
-// failure is the error of a run in which cells failed, nil of any other.
-func (e *ending) failure() error {
-	if n := len(e.failed); n > 0 {
-		return &exitError{exitFailed, fmt.Errorf("%s failed, the first being %s; the last lines of their files in %s say why, and the same command tries them again",
-			count(n, "cell"), e.failed[0], filepath.Join(e.out, "records"))}
+func (e *ending) failure() error { return failure(e.failed, e.out, "the same command") }
+
+// failure is the error of cells that failed, a line for each cause; nil if there
+// are none. Again names what tries them again.
+func failure(failed []runlog.Failure, out, again string) error {
+	if len(failed) == 0 {
+		return nil
 	}
-	return nil
+	causes := runlog.Causes(failed)
+	var lines []string
+	for _, c := range causes[:min(maxCauses, len(causes))] {
+		lines = append(lines, fmt.Sprintf("%s failed, %s: %s", count(len(c.Cells), "cell"), c.Where(), c.Error))
+	}
+	if more := len(causes) - maxCauses; more > 0 {
+		lines = append(lines, count(more, "more cause"))
+	}
+	return &exitError{exitFailed, fmt.Errorf("%s; the last lines of their files in %s say why, and %s tries them again",
+		strings.Join(lines, "\n"), filepath.Join(out, "records"), again)}
 }
 
 func round(d time.Duration) time.Duration {

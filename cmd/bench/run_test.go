@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"maps"
 	"math/rand/v2"
@@ -325,14 +326,42 @@ func TestRunCannotWrite(t *testing.T) {
 func TestRunWithFailedCells(t *testing.T) {
 	file, dir := demoSuite(t, "4"), filepath.Join(t.TempDir(), "out")
 	out, log, err := bench(t, "run", file, "--out", dir, "--timeout", "1ns")
-	if exitCode(err) != 1 || !strings.Contains(err.Error(), " cells failed, the first being ") || !strings.Contains(err.Error(), "time limit of 1ns") {
+	if exitCode(err) != 1 || !strings.HasPrefix(err.Error(), "16 cells failed, ") || !strings.Contains(err.Error(), "time limit of 1ns") || strings.Contains(err.Error(), "\n") {
 		t.Errorf("error %v", err)
 	}
-	if !strings.Contains(out, "16 cells run in ") || strings.Count(log, "\nfailed ") != maxFailures {
+	if !strings.Contains(out, "16 cells run in ") || strings.Count(log, "\nfailed ") != 1 {
 		t.Errorf("output\n%s%s", out, log)
 	}
 	if out, _, err := bench(t, "run", file, "--out", dir); err != nil || !strings.Contains(out, " ok, 0 failed; ") || len(records(t, dir)) != 16 {
 		t.Errorf("again: %v\n%s", err, out)
+	}
+}
+
+// Failures have a line for each cause, while the suite runs and at its end.
+func TestFailuresByCause(t *testing.T) {
+	var log bytes.Buffer
+	series := &suite.Series{Template: runlog.Header{Problem: runlog.Problem{Name: "beale"}, Algorithm: runlog.Algorithm{Label: "popbo"}}}
+	tally := &tally{progress: newProgress(&log, 40)}
+	for i := range 40 {
+		why := fmt.Sprintf("after step %d: no", i)
+		if i%2 == 1 {
+			why = "panic in " + strings.Repeat("x", i)
+		}
+		tally.add(suite.Cell{Series: series, Repetition: i}, runlog.Footer{Status: runlog.Failed, Error: why})
+	}
+	if n := strings.Count(log.String(), "failed beale/popbo/"); n != maxCauses || !strings.Contains(log.String(), "failed beale/popbo/000: after step 0: no\n") {
+		t.Errorf("%d failures told:\n%s", n, log.String())
+	}
+	err := (&ending{tally: tally, out: "here"}).failure()
+	lines := strings.Split(err.Error(), "\n")
+	if exitCode(err) != exitFailed || len(lines) != maxCauses+1 ||
+		lines[0] != "20 cells failed, beale/popbo (000, 002, 004 and 17 more): after step 0: no" ||
+		lines[1] != "1 cell failed, beale/popbo/001: panic in x" ||
+		!strings.HasPrefix(lines[maxCauses], "11 more causes; the last lines of their files in "+filepath.Join("here", "records")) {
+		t.Errorf("%v", err)
+	}
+	if err := failure(nil, "here", "it"); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -423,7 +423,16 @@ func TestFailures(t *testing.T) {
 			t.Errorf("no note says %q: %q", want, c.Notes)
 		}
 	}
-	if r := c.Regression(); r != "2 runs newly failing, the first: beale/POP-BO/001 (after step 1: no)" {
+	if r := c.Regression(); r != "2 runs newly failing, beale/POP-BO (001 to 002): after step 1: no" {
+		t.Error(r)
+	}
+	two := folder(small, func(r *runlog.Record) {
+		fail(1, 2)(r)
+		if fail(9)(r); r.Header.Repetition == 9 {
+			r.Footer.Error = "something else"
+		}
+	})
+	if r := compared(t, folder(small, nil), two, Default()).Regression(); r != "2 runs newly failing, beale/POP-BO (001 to 002): after step 1: no; and 1 more for 1 other cause" {
 		t.Error(r)
 	}
 	if c := compared(t, folder(small, fail(5)), folder(small, nil), Default()); c.Verdict != Same || !c.noted("Failed in BASE") {

@@ -8,6 +8,7 @@ import (
 
 	"popbench/internal/printable"
 	"popbench/internal/report"
+	"popbench/internal/runlog"
 	"popbench/internal/stats"
 )
 
@@ -34,10 +35,10 @@ func (c *Comparison) Document() *report.Document {
 		d.Sheets = append(d.Sheets, s)
 	}
 	if len(c.Failures) > 0 {
-		f := report.Sheet{ID: "failures", Title: "Runs that newly fail", Caption: "They are complete in BASE, or failed less often.",
-			Columns: []report.Column{{Title: "Run", Head: true}, {Title: "Error", Words: true}}}
-		for _, x := range c.Failures {
-			f.Rows = append(f.Rows, cells(x.Cell, x.Error))
+		f := report.Sheet{ID: "failures", Title: "Runs that newly fail", Caption: "They are complete in BASE, or failed less often. Those with the same error, numbers apart, are one line, with the error of the first.",
+			Columns: []report.Column{{Title: "Runs"}, {Title: "Which", Head: true}, {Title: "Error", Words: true}}}
+		for _, x := range c.causes() {
+			f.Rows = append(f.Rows, cells(strconv.Itoa(len(x.Cells)), x.Where(), x.Error))
 		}
 		d.Sheets = append(d.Sheets, f)
 	}
@@ -103,10 +104,24 @@ func (c *Comparison) Regression() string {
 	if n > 0 {
 		parts = append(parts, fmt.Sprintf("%d of %d rows worse, the first: %s", n, len(c.Rows), first))
 	}
-	if k := len(c.Failures); k > 0 {
-		parts = append(parts, fmt.Sprintf("%d %s newly failing, the first: %s (%s)", k, plural(k, "run"), c.Failures[0].Cell, c.Failures[0].Error))
+	causes := c.causes()
+	for _, x := range causes[:min(1, len(causes))] {
+		part := fmt.Sprintf("%d %s newly failing, %s: %s", len(x.Cells), plural(len(x.Cells), "run"), x.Where(), x.Error)
+		if k := len(c.Failures) - len(x.Cells); k > 0 {
+			part += fmt.Sprintf("; and %d more for %d other %s", k, len(causes)-1, plural(len(causes)-1, "cause"))
+		}
+		parts = append(parts, part)
 	}
 	return strings.Join(parts, "; ")
+}
+
+// causes are the failures, those with the same error as one.
+func (c *Comparison) causes() []runlog.Cause {
+	all := make([]runlog.Failure, len(c.Failures))
+	for i, f := range c.Failures {
+		all[i] = runlog.Failure(f)
+	}
+	return runlog.Causes(all)
 }
 
 func sides(base, head Side) []report.Fact {

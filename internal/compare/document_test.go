@@ -45,7 +45,13 @@ func everyVerdict(t *testing.T) *Comparison {
 	r := rand.New(rand.NewPCG(5, 5))
 	head := folder(small, func(rec *runlog.Record) {
 		rec.Header.Version = "0.2.0"
-		fail(4)(rec)
+		fail(4, 5, 6, 9)(rec)
+		if rec.Header.Repetition == 5 && !rec.OK() {
+			rec.Footer.Error = "after step 2: no"
+		}
+		if rec.Header.Repetition == 9 && !rec.OK() {
+			rec.Footer.Error = "after step 1: something else"
+		}
 		on("branin", lower(0.4))(rec)
 		on("branin", func(r *runlog.Record) { r.Steps[3].Reports[2].Truth -= 0.3 })(rec)
 		on("beale", set("solves", 7))(rec)
@@ -93,7 +99,7 @@ func TestJSON(t *testing.T) {
 	if err := json.Unmarshal(data, &out); err != nil {
 		t.Fatal(err)
 	}
-	if out.Verdict != Worse || len(out.Rows) != len(c.Rows) || len(out.Failures) != 1 {
+	if out.Verdict != Worse || len(out.Rows) != len(c.Rows) || len(out.Failures) != 4 {
 		t.Errorf("%+v", out)
 	}
 	for i, r := range out.Rows {
@@ -128,7 +134,7 @@ func TestJUnit(t *testing.T) {
 			skipped++
 		}
 	}
-	if failures != n[Worse]+1 || s.Failures != failures || out.Failures != failures || skipped != n[Undecided] || s.Skipped != skipped || s.Tests != len(c.Rows)+1 || len(s.Cases) != s.Tests {
+	if failures != n[Worse]+2 || s.Failures != failures || out.Failures != failures || skipped != n[Undecided] || s.Skipped != skipped || s.Tests != len(c.Rows)+2 || len(s.Cases) != s.Tests {
 		t.Errorf("%d failures, %d skipped, %d tests; verdicts %v", s.Failures, s.Skipped, s.Tests, n)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"strconv"
+	"strings"
 
 	"popbench/internal/printable"
 )
@@ -109,7 +110,8 @@ type (
 )
 
 // WriteJUnit writes the comparison as a JUnit report, a test for each row and
-// for each run that newly fails: worse is a failure, undecided is skipped.
+// for each cause for which runs newly fail: worse is a failure, undecided is
+// skipped.
 func (c *Comparison) WriteJUnit(w io.Writer) error {
 	s := testSuite{Name: "bench compare: " + c.Head.Suite, Output: c.Summary()}
 	for i := range c.Rows {
@@ -130,9 +132,9 @@ func (c *Comparison) WriteJUnit(w io.Writer) error {
 		}
 		s.Cases = append(s.Cases, t)
 	}
-	for _, f := range c.Failures {
+	for _, x := range c.causes() {
 		s.Failures++
-		s.Cases = append(s.Cases, testCase{Class: f.Cell, Name: "run", Failure: &message{Message: "fails, and does not in BASE", Text: f.Error}})
+		s.Cases = append(s.Cases, testCase{Class: x.Where(), Name: "run", Failure: &message{Message: fmt.Sprintf("%d newly failing: %s", len(x.Cells), x.Error), Text: strings.Join(x.Cells, "\n")}})
 	}
 	s.Tests = len(s.Cases)
 	if _, err := io.WriteString(w, xml.Header); err != nil {

@@ -37,8 +37,8 @@ func ReadRun(dir string) (*Run, error) {
 // Merged says what Merge put together.
 type Merged struct {
 	Cells  int
-	Failed []string // cells whose record is of a failed run
-	Note   string   // what the user may want to know of the folder; "" as a rule
+	Failed []Failure
+	Note   string // what the user may want to know of the folder; "" as a rule
 }
 
 // shardFolder is a folder to be merged.
@@ -67,7 +67,7 @@ func Merge(ctx context.Context, dir string, shards, command []string, mix bool) 
 		s, err := readShard(name, func(r *Record) error {
 			mixed.add(&r.Header)
 			if !r.OK() {
-				merged.Failed = append(merged.Failed, r.Header.Cell)
+				merged.Failed = append(merged.Failed, Failure{r.Header.Cell, r.Footer.Error})
 			}
 			return ctx.Err()
 		})
