@@ -55,6 +55,8 @@ is one, 2 if the two could not be compared, 130 if it was interrupted.`,
 		flags.BoolVar(&f.exact, "exact", false, "want identical records, and name the first difference of each")
 		flags.StringVar(&f.format, "format", "text", "write the comparison as `FORMAT`: text, markdown, json or junit")
 		flags.StringVar(&f.out, "out", "", "write it to `FILE`, and the text to stdout")
+		flags.StringVar(&f.baseName, "base-name", "", "call BASE `NAME` in titles, such as a commit and its subject")
+		flags.StringVar(&f.headName, "head-name", "", "call HEAD `NAME` in titles")
 		return func(ctx context.Context, stdout, _ io.Writer, args []string) error {
 			return runCompare(ctx, stdout, args[0], args[1], f)
 		}
@@ -66,6 +68,8 @@ type compareFlags struct {
 	exact  bool
 	format string
 	out    string
+
+	baseName, headName string
 }
 
 // gateFlags declares the flags that say what a regression is.
@@ -113,6 +117,7 @@ func runCompare(ctx context.Context, stdout io.Writer, baseDir, headDir string, 
 	if err != nil {
 		return err
 	}
+	c.Base.Name, c.Head.Name = printable.Quote(f.baseName), printable.Quote(f.headName)
 	if f.out != "" {
 		var b bytes.Buffer
 		if err := write[f.format](&b, c); err != nil {

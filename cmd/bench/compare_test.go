@@ -110,6 +110,13 @@ func TestCompareFormats(t *testing.T) {
 	}
 }
 
+func TestCompareNames(t *testing.T) {
+	dir := resultsFolder(t, reporttest.Options{Problems: []string{"beale"}, Runs: 6, Steps: 2})
+	if got := succeed(t, "compare", dir, dir, "--base-name", "0123abc (old)", "--head-name", "4567def (new)"); !strings.HasPrefix(got, "0123abc (old) → 4567def (new): the same\n") {
+		t.Error(got)
+	}
+}
+
 func TestCompareRefuses(t *testing.T) {
 	dir := resultsFolder(t, reporttest.Options{Problems: []string{"beale"}, Runs: 6, Steps: 2})
 	none := filepath.Join(t.TempDir(), "none")

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"flag"
 	"fmt"
@@ -44,8 +45,9 @@ there is none, 130 if it was interrupted, before the report was written.`,
 	setup: func(flags *flag.FlagSet) action {
 		out := flags.String("out", "", "write to `DIR` instead of RESULTS/report")
 		format := flags.String("format", "text", "print the table as `FORMAT`: text, markdown, csv or latex")
+		title := flags.String("title", "", "call the report `TEXT`, instead of what the suite is called")
 		return func(ctx context.Context, stdout, stderr io.Writer, args []string) error {
-			return runReport(ctx, stdout, stderr, args[0], *out, *format)
+			return runReport(ctx, stdout, stderr, args[0], *out, *format, *title)
 		}
 	},
 }
@@ -53,7 +55,7 @@ there is none, 130 if it was interrupted, before the report was written.`,
 // tableFiles are the forms of the table, by what --format calls them.
 var tableFiles = map[string]string{"text": "table.txt", "markdown": "table.md", "csv": "table.csv", "latex": "table.tex"}
 
-func runReport(ctx context.Context, stdout, stderr io.Writer, dir, out, format string) error {
+func runReport(ctx context.Context, stdout, stderr io.Writer, dir, out, format, title string) error {
 	show, ok := tableFiles[format]
 	if !ok {
 		return fmt.Errorf("report: --format %q is unknown; give text, markdown, csv or latex", format)
@@ -63,8 +65,8 @@ func runReport(ctx context.Context, stdout, stderr io.Writer, dir, out, format s
 		return err
 	}
 	if folders != nil {
-		if out != "" || format != "text" {
-			return fmt.Errorf("report: %s holds %s; --out and --format go with one", dir, count(len(folders), "results folder"))
+		if out != "" || format != "text" || title != "" {
+			return fmt.Errorf("report: %s holds %s; --out, --format and --title go with one", dir, count(len(folders), "results folder"))
 		}
 		index := &report.Index{Title: "Results"}
 		if _, err := os.Stat(filepath.Join(dir, claimsPage)); err == nil {
@@ -72,7 +74,7 @@ func runReport(ctx context.Context, stdout, stderr io.Writer, dir, out, format s
 		}
 		return reportAll(ctx, stdout, stderr, dir, folders, index)
 	}
-	r, err := writeReport(ctx, stderr, dir, out, nil)
+	r, err := writeReport(ctx, stderr, dir, out, title, nil)
 	if err != nil {
 		return err
 	}
@@ -100,9 +102,10 @@ func (r *reported) file(path string) []byte {
 }
 
 // writeReport writes the report of a results folder, into its folder report if out
-// is "". Up is the page that it leads back to.
-func writeReport(ctx context.Context, stderr io.Writer, dir, out string, up *report.Link) (*reported, error) {
-	r, err := until(ctx, func() (*reported, error) { return makeReport(ctx, dir, out, up) }, "the report was not written")
+// is "". Title takes the place of the suite's, if there is one. Up is the page that
+// it leads back to.
+func writeReport(ctx context.Context, stderr io.Writer, dir, out, title string, up *report.Link) (*reported, error) {
+	r, err := until(ctx, func() (*reported, error) { return makeReport(ctx, dir, out, title, up) }, "the report was not written")
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +113,7 @@ func writeReport(ctx context.Context, stderr io.Writer, dir, out string, up *rep
 }
 
 // makeReport makes all files of a report, and writes none.
-func makeReport(ctx context.Context, dir, out string, up *report.Link) (*reported, error) {
+func makeReport(ctx context.Context, dir, out, title string, up *report.Link) (*reported, error) {
 	records, err := openResults(dir)
 	if err != nil {
 		return nil, err
@@ -120,6 +123,7 @@ func makeReport(ctx context.Context, dir, out string, up *report.Link) (*reporte
 	if err != nil {
 		return nil, err
 	}
+	results.Title = cmp.Or(printable.Quote(title), results.Title)
 	page := &report.Page{Table: report.NewTable(results), Up: up}
 	curves := report.Curves(results)
 	if out == "" {

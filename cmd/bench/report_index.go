@@ -54,7 +54,7 @@ func reportAll(ctx context.Context, stdout, stderr io.Writer, dir string, folder
 		shown := printable.Quote(name)
 		fmt.Fprintf(stderr, "[%d/%d] %s\n", i+1, len(folders), shown)
 		folder := filepath.Join(dir, name)
-		r, err := writeReport(ctx, stderr, folder, "", &report.Link{Text: "All suites", Href: "../../index.html"})
+		r, err := writeReport(ctx, stderr, folder, "", "", &report.Link{Text: "All suites", Href: "../../index.html"})
 		if isInterrupted(err) {
 			return interrupted(fmt.Sprintf("%d of %d reports were written, the index was not", i, len(folders)))
 		}

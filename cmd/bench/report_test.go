@@ -369,6 +369,17 @@ func TestReportFormats(t *testing.T) {
 	}
 }
 
+func TestReportTitle(t *testing.T) {
+	dir := resultsFolder(t, reporttest.Options{Problems: []string{"beale"}, Runs: 2, Steps: 2})
+	out, _, err := reportOn(t, dir, "--title", "BASE, 0123abc (a subject)")
+	if err != nil || !strings.HasPrefix(out, "synthetic: BASE, 0123abc (a subject)\n") || strings.Contains(out, "made-up runs") {
+		t.Errorf("%v\n%s", err, out)
+	}
+	if page := readFile(t, filepath.Join(dir, "report", "index.html")); !strings.Contains(page, "<title>synthetic: BASE, 0123abc (a subject)") {
+		t.Error("the page has another title")
+	}
+}
+
 func TestReportTellsOfDamagedRecords(t *testing.T) {
 	dir := resultsFolder(t, reporttest.Options{Problems: []string{"beale"}, Runs: 3, Steps: 3})
 	bad := runlog.RecordPath(dir, "beale/POP-BO/001")

@@ -88,6 +88,7 @@ type Comparison struct {
 
 // Side is one of the two folders.
 type Side struct {
+	Name    string // for titles, such as a commit; may be empty
 	Dir     string
 	Suite   string
 	Program string // version, Go and platform

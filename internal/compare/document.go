@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strconv"
@@ -16,7 +17,7 @@ import (
 // counted, not shown.
 func (c *Comparison) Document() *report.Document {
 	d := &report.Document{
-		Title: "HEAD against BASE: " + c.Headline(), Warnings: c.Warnings,
+		Title: c.title() + ": " + c.Headline(), Warnings: c.Warnings,
 		Facts:   sides(c.Base, c.Head),
 		Summary: []string{c.Summary()},
 		Notes:   c.Notes,
@@ -43,6 +44,14 @@ func (c *Comparison) Document() *report.Document {
 		d.Sheets = append(d.Sheets, f)
 	}
 	return d
+}
+
+// title names what is compared.
+func (c *Comparison) title() string {
+	if c.Base.Name == "" && c.Head.Name == "" {
+		return "HEAD against BASE"
+	}
+	return cmp.Or(c.Base.Name, "BASE") + " → " + cmp.Or(c.Head.Name, "HEAD")
 }
 
 // Headline is the verdict in a few words.
@@ -126,7 +135,11 @@ func (c *Comparison) causes() []runlog.Cause {
 
 func sides(base, head Side) []report.Fact {
 	text := func(s Side) string {
-		return fmt.Sprintf("%s, %d %s of %s, %s", printable.Quote(s.Dir), s.Records, plural(s.Records, "record"), s.Suite, s.Program)
+		name := ""
+		if s.Name != "" {
+			name = s.Name + "; "
+		}
+		return fmt.Sprintf("%s%s, %d %s of %s, %s", name, printable.Quote(s.Dir), s.Records, plural(s.Records, "record"), s.Suite, s.Program)
 	}
 	return []report.Fact{{Name: "BASE", Value: text(base)}, {Name: "HEAD", Value: text(head)}}
 }

@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"popbench/internal/report"
@@ -76,6 +77,42 @@ func TestDocument(t *testing.T) {
 	c := everyVerdict(t)
 	golden(t, "comparison.txt", func(w io.Writer) error { return report.WriteText(w, c.Document()) })
 	golden(t, "comparison.md", func(w io.Writer) error { return report.WriteMarkdown(w, c.Document()) })
+}
+
+// With names for the two sides, titles have them.
+func TestNames(t *testing.T) {
+	c := compared(t, folder(small, nil), folder(small, nil), Default())
+	titles := func() (all string) {
+		for _, write := range []func(io.Writer) error{
+			func(w io.Writer) error { return report.WriteText(w, c.Document()) },
+			func(w io.Writer) error { return report.WriteMarkdown(w, c.Document()) },
+			c.WriteJSON, c.WriteJUnit,
+		} {
+			var b bytes.Buffer
+			if err := write(&b); err != nil {
+				t.Fatal(err)
+			}
+			all += b.String()
+		}
+		return all
+	}
+	c.Head.Name = "4567def (a_subject), with uncommitted changes"
+	if got := titles(); !strings.Contains(got, "BASE → 4567def (a_subject), with uncommitted changes: the same\n") {
+		t.Error(got)
+	}
+	c.Base.Name = "0123abc (sub)"
+	got := titles()
+	for _, want := range []string{
+		"0123abc (sub) → 4567def (a_subject), with uncommitted changes: the same\n",
+		"  BASE: 0123abc (sub); results/synthetic, 40 records",
+		`# 0123abc (sub) → 4567def (a\_subject), with uncommitted changes: the same`,
+		`"name": "0123abc (sub)",`,
+		`<testsuite name="bench compare: synthetic, 0123abc (sub) → 4567def (a_subject), with uncommitted changes"`,
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
 }
 
 func TestPowerDocument(t *testing.T) {

@@ -16,6 +16,7 @@ import (
 // number that there is not is null.
 func (c *Comparison) WriteJSON(w io.Writer) error {
 	type side struct {
+		Name    string `json:"name,omitempty"`
 		Dir     string `json:"dir"`
 		Suite   string `json:"suite"`
 		Program string `json:"program"`
@@ -114,6 +115,9 @@ type (
 // skipped.
 func (c *Comparison) WriteJUnit(w io.Writer) error {
 	s := testSuite{Name: "bench compare: " + c.Head.Suite, Output: c.Summary()}
+	if c.Base.Name != "" || c.Head.Name != "" {
+		s.Name += ", " + c.title()
+	}
 	for i := range c.Rows {
 		r := &c.Rows[i]
 		t := testCase{Class: r.Problem + "." + r.Algorithm, Name: r.Metric}
