@@ -37,6 +37,9 @@ func main() {
 	}
 	switch args[0] {
 	case "run":
+		if os.Getenv("STOPPED") != "" {
+			os.Exit(130)
+		}
 		if os.Getenv("SLOW") != "" {
 			time.Sleep(20 * time.Second)
 			fmt.Fprintln(log, "slept")
@@ -276,4 +279,6 @@ func TestCompareCommitsInterrupted(t *testing.T) {
 		}
 		c.clean()
 	}
+	t.Setenv("STOPPED", "1") // bench was, not the script
+	c.run(130, "HEAD", "--force")
 }
