@@ -24,6 +24,7 @@ var leftOut = map[string]string{
 	"internal/printable":         "refuses a text, and changes none",
 	"internal/program":           "says who made a record",
 	"internal/runlog/build.go":   "says who made a record",
+	"internal/runlog/causes.go":  "reads records",
 	"internal/runlog/folder.go":  "where a record goes",
 	"internal/runlog/list.go":    "which cells a folder should have",
 	"internal/runlog/lock*.go":   "where a record goes",
