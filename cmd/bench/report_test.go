@@ -313,7 +313,7 @@ func TestReportOfSeveral(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := "a-comfort: 1 problem × 1 algorithm × 2 runs of 3 steps; neither run.json nor suite.yaml tells whether runs are missing\n" +
-		"b-drawn: 1 problem × 1 algorithm × 30 runs of 3 steps; not complete: 58 runs have no record\n" +
+		"b-drawn: 1 problem × 1 algorithm × 2 of 30 runs of 3 steps; not complete: 58 runs have no record\n" +
 		"c-other: 1 problem × 1 algorithm × 2 runs of 3 steps; complete\n"
 	if stdout != want {
 		t.Errorf("stdout %q, want %q", stdout, want)

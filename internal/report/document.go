@@ -188,7 +188,7 @@ func (l *layout) outcome() Sheet {
 	}
 	general := l.ref(l.Results.Notes...)
 	s := l.start("suboptimality", fmt.Sprintf("Suboptimality of the reported point after %s", count(l.Steps, "step")),
-		fmt.Sprintf("f(x*) − f(x) at the point x reported%s: mean ± standard deviation over %s, with the 95 %% bootstrap interval of the mean. Lower is better.", by, count(l.Planned, "run")))
+		fmt.Sprintf("f(x*) − f(x) at the point x reported%s: mean ± standard deviation over %s, with the 95 %% bootstrap interval of the mean. Lower is better.", by, l.overRuns()))
 	s.Notes = general
 	if len(l.selected) > 1 {
 		l.column(&s, "Rule", func(row *Row) (c Cell) {

@@ -27,5 +27,32 @@ func (r *Results) Size() string {
 		problems = include(problems, r.Groups[i].Problem.Name)
 		labels = include(labels, r.Groups[i].Algorithm.Label)
 	}
-	return fmt.Sprintf("%s × %s × %s of %s", count(len(problems), "problem"), count(len(labels), "algorithm"), count(r.Planned, "run"), count(r.Steps, "step"))
+	least, most := r.complete()
+	runs := count(r.Planned, "run")
+	switch {
+	case least < most:
+		runs = fmt.Sprintf("%d to %d of %s", least, most, runs)
+	case most != r.Planned:
+		runs = fmt.Sprintf("%d of %s", most, runs)
+	}
+	return fmt.Sprintf("%s × %s × %s of %s", count(len(problems), "problem"), count(len(labels), "algorithm"), runs, count(r.Steps, "step"))
+}
+
+// complete is the least and the greatest number of complete runs of a group.
+func (r *Results) complete() (least, most int) {
+	least = len(r.Groups[0].Runs)
+	for i := range r.Groups {
+		n := len(r.Groups[i].Runs)
+		least, most = min(least, n), max(most, n)
+	}
+	return least, most
+}
+
+// overRuns is "30 runs", of which the numbers of a table are means.
+func (r *Results) overRuns() string {
+	least, most := r.complete()
+	if least < most {
+		return fmt.Sprintf("%d to %s", least, count(most, "run"))
+	}
+	return count(most, "run")
 }

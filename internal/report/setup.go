@@ -32,7 +32,7 @@ func (l *layout) setup() Sheet {
 	if e.StepsFrom != "" {
 		steps += " (from " + e.StepsFrom + ")"
 	}
-	row("Runs", positive(e.Runs), strconv.Itoa(l.Planned))
+	row("Runs", positive(e.Runs), strings.TrimRight(l.overRuns(), " runs"))
 	row("Steps", steps, strconv.Itoa(l.Steps))
 	row("Methods", strings.Join(e.Methods, "; "), strings.Join(l.algorithms, "; "))
 	if e.Band > 0 {
