@@ -277,6 +277,37 @@ func TestRead(t *testing.T) {
 	}
 }
 
+// What is missing in a suite, and that two suites are by two programs, stands above
+// the verdicts.
+func TestWarnings(t *testing.T) {
+	e := NewEvidence()
+	e.resamples = 200
+	for i, p := range asClaimed.plans()[:2] {
+		in := p.Results()
+		if i == 0 {
+			in.List, in.From = &runlog.List{}, "run.json"
+			in.List.Add("gp1/POP-BO", 30)
+		} else {
+			for _, r := range in.Records {
+				r.Header.Platform = "plan9/386"
+			}
+		}
+		if err := e.Add(in); err != nil {
+			t.Fatal(err)
+		}
+	}
+	v := Judge(e)
+	all := v.Brief().Warnings
+	if len(all) != 2 || !strings.HasPrefix(all[0], "paper-gp-1d: Not complete: of the 1 cells that run.json lists 1 has no record: gp1/POP-BO 030.") ||
+		!strings.HasPrefix(all[1], "A mixture: the suites were run by 2 programs") || !slices.Equal(v.Document().Warnings, all) {
+		t.Errorf("warnings %q", all)
+	}
+	var b bytes.Buffer
+	if err := WriteJSON(&b, v); err != nil || !strings.Contains(b.String(), `"paper-gp-1d: Not complete`) {
+		t.Errorf("%v; JSON without them:\n%.300s", err, &b)
+	}
+}
+
 func TestCounts(t *testing.T) {
 	v := &Verdicts{Outcomes: []Outcome{{Verdict: Holds}, {Verdict: Fails}, {Verdict: Fails}, {Verdict: NotRun}}}
 	if got, want := v.Counts(), "Of the paper's 4 claims 1 holds, 2 do not hold and 1 was not run."; got != want {
