@@ -340,8 +340,8 @@ func (res *Results) Each(visit func(*Record, *Timing) error) (*Contents, error) 
 func (c *Contents) Warnings() (all []string) {
 	if missing := c.Missing(); missing != nil {
 		n := Count(missing)
-		all = append(all, fmt.Sprintf("Not complete: of the %d cells that %s lists %d %s no record: %s. Give the interrupted command again; it continues from there.",
-			c.List.Cells(), c.From, n, plural(n, "has", "have"), several(missing)))
+		all = append(all, fmt.Sprintf("Not complete: of the %d %s that %s lists %d %s no record: %s. Give the interrupted command again; it continues from there.",
+			c.List.Cells(), plural(c.List.Cells(), "cell", "cells"), c.From, n, plural(n, "has", "have"), several(missing)))
 	}
 	return append(all, c.Mixtures()...)
 }

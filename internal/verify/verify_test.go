@@ -298,7 +298,7 @@ func TestWarnings(t *testing.T) {
 	}
 	v := Judge(e)
 	all := v.Brief().Warnings
-	if len(all) != 2 || !strings.HasPrefix(all[0], "paper-gp-1d: Not complete: of the 1 cells that run.json lists 1 has no record: gp1/POP-BO 030.") ||
+	if len(all) != 2 || !strings.HasPrefix(all[0], "paper-gp-1d: Not complete: of the 1 cell that run.json lists 1 has no record: gp1/POP-BO 030.") ||
 		!strings.HasPrefix(all[1], "A mixture: the suites were run by 2 programs") || !slices.Equal(v.Document().Warnings, all) {
 		t.Errorf("warnings %q", all)
 	}
