@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 	"time"
 
 	"popbench/internal/config"
@@ -41,7 +42,8 @@ compared, 130 if it was interrupted.`,
 	setup: func(flags *flag.FlagSet) action {
 		var f perfFlags
 		flags.StringVar(&f.from, "from", "", "take the measurement from `FILE`, which this command printed, and run nothing")
-		flags.IntVar(&f.passes, "count", 3, "run everything `N` times")
+		flags.IntVar(&f.passes, "count", 3, "time the first two repetitions `N` times; 0 measures counts only")
+		flags.IntVar(&f.workers, "workers", runtime.GOMAXPROCS(0), "count the work of `N` cells at a time; times are taken one at a time")
 		flags.StringVar(&f.only, "only", "", "measure the cells that match `GLOB`, as bench run does")
 		flags.StringVar(&f.against, "against", "", "hold it against the measurement in `FILE`")
 		flags.Float64Var(&f.tolerance, "tolerance", 0.5, "let times grow by the share `S`")
@@ -52,8 +54,11 @@ compared, 130 if it was interrupted.`,
 			if (len(args) == 0) == (f.from == "") {
 				return errors.New("perf: give a suite file to measure or --from FILE, one of the two")
 			}
-			if f.passes < 1 {
-				return fmt.Errorf("perf: --count %d is too small; give 1 or more", f.passes)
+			if f.passes < 0 {
+				return fmt.Errorf("perf: --count %d must not be negative", f.passes)
+			}
+			if f.workers < 1 {
+				return fmt.Errorf("perf: --workers %d is too small; give 1 or more", f.workers)
 			}
 			if !(f.tolerance >= 0) {
 				return fmt.Errorf("perf: --tolerance %g must not be negative", f.tolerance)
@@ -70,6 +75,7 @@ type perfFlags struct {
 	suite     string // path; "" with from
 	from      string
 	passes    int
+	workers   int
 	only      string
 	against   string
 	tolerance float64
@@ -135,9 +141,12 @@ func (f *perfFlags) measurement(ctx context.Context, stderr io.Writer) (*perf.Me
 	if err != nil {
 		return nil, err
 	}
-	fmt.Fprintf(stderr, "%s: %s, %d times\n", s.Name, count(len(cells), "cell"), f.passes)
-	progress := newProgress(stderr, len(cells)*f.passes)
-	m, err := perf.Measure(ctx, s.Name, cells, f.passes, func() { progress.add() })
+	o := perf.Options{Passes: f.passes, Workers: f.workers}
+	runs := o.Runs(cells)
+	fmt.Fprintf(stderr, "%s: %s counted, then %d runs timed\n", s.Name, count(len(cells), "cell"), runs-len(cells))
+	progress := newProgress(stderr, runs)
+	o.Done = progress.add
+	m, err := perf.Measure(ctx, s.Name, cells, o)
 	progress.end()
 	if errors.Is(err, runner.ErrInterrupted) {
 		return nil, &exitError{exitInterrupted, errors.New("interrupted; nothing was kept")}

@@ -5,14 +5,19 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
 )
 
 // Names in a measurement's file. In a row's name everything after the prefix is
-// key=value, by which benchstat can group.
-const rowPrefix = "BenchmarkStep/"
+// key=value, by which benchstat can group. Lines of cells are of no kind that the
+// format knows; benchstat passes over them.
+const (
+	rowPrefix  = "BenchmarkStep/"
+	cellPrefix = "Cell/"
+)
 
 // Units that are no counts of work. A step's work has the unit name/op.
 const (
@@ -55,6 +60,13 @@ func (m *Measurement) Write(w io.Writer) error {
 	slices.Sort(units)
 	for _, u := range units {
 		fmt.Fprintf(&b, "Unit %s%s better=lower assume=exact\n", u, perStep)
+	}
+	for _, c := range m.Cells {
+		fmt.Fprintf(&b, "%s%v/queries=%s", cellPrefix, c, c.Queries)
+		for _, w := range c.Work {
+			fmt.Fprintf(&b, " %s %s", number(w.Value), w.Name)
+		}
+		b.WriteByte('\n')
 	}
 	for _, p := range m.Passes {
 		for _, r := range p {
@@ -108,7 +120,15 @@ func (m *Measurement) readLine(line string) error {
 		}
 	}
 	fields := strings.Fields(line)
-	if len(fields) == 0 || !strings.HasPrefix(fields[0], rowPrefix) {
+	if len(fields) == 0 {
+		return nil
+	}
+	if strings.HasPrefix(fields[0], cellPrefix) {
+		c, err := readCell(fields)
+		m.Cells = append(m.Cells, c)
+		return err
+	}
+	if !strings.HasPrefix(fields[0], rowPrefix) {
 		return nil
 	}
 	r, err := readRow(fields)
@@ -124,74 +144,111 @@ func (m *Measurement) readLine(line string) error {
 	return nil
 }
 
+func readCell(fields []string) (Cell, error) {
+	var c Cell
+	err := readName(strings.TrimPrefix(fields[0], cellPrefix), &c.Key, map[string]func(string) error{
+		"repetition": func(v string) (err error) { c.Repetition, err = strconv.Atoi(v); return err },
+		"queries": func(v string) error {
+			c.Queries = v
+			if len(v) != 16 {
+				return fmt.Errorf("a fingerprint has 16 hexadecimal digits")
+			}
+			_, err := strconv.ParseUint(v, 16, 64)
+			return err
+		},
+	})
+	if err != nil {
+		return c, err
+	}
+	values, err := measured(fields[0], fields[1:])
+	if err != nil {
+		return c, err
+	}
+	for name, v := range values {
+		c.Work = append(c.Work, Count{Name: name, Value: v})
+	}
+	sortCounts(c.Work)
+	return c, nil
+}
+
 func readRow(fields []string) (Row, error) {
 	var r Row
-	for part := range strings.SplitSeq(strings.TrimPrefix(fields[0], rowPrefix), "/") {
-		key, value, _ := strings.Cut(part, "=")
-		var err error
-		switch key {
-		case "problem":
-			r.Problem = value
-		case "algorithm":
-			r.Algorithm = value
-		case "d":
-			r.Dim, err = strconv.Atoi(value)
-		case "t":
-			r.T, err = strconv.Atoi(value)
-		default:
-			err = fmt.Errorf("it is none of problem, algorithm, d, t")
-		}
-		if err != nil {
-			return r, fmt.Errorf("%s: %w", part, err)
-		}
+	if err := readName(strings.TrimPrefix(fields[0], rowPrefix), &r.Key, nil); err != nil {
+		return r, err
 	}
-	values, steps, err := measured(fields)
+	if len(fields) < 2 {
+		return r, fmt.Errorf("%s has no number of iterations", fields[0])
+	}
+	var err error
+	if r.Steps, err = strconv.Atoi(fields[1]); err != nil || r.Steps < 1 {
+		return r, fmt.Errorf("%q is no number of iterations", fields[1])
+	}
+	values, err := measured(fields[0], fields[2:])
 	if err != nil {
 		return r, err
 	}
-	r.Steps = steps
-	for unit, v := range values {
-		switch unit {
-		case unitNanos:
-			r.Nanos = v
-		case unitCalibrations:
-			r.Calibrations = v
-		case unitBytes:
-			r.Bytes = v
-		case unitAllocs:
-			r.Allocs = v
-		default:
-			r.Work = append(r.Work, Count{Name: strings.TrimSuffix(unit, perStep), Value: v})
+	for unit, at := range map[string]*float64{unitNanos: &r.Nanos, unitCalibrations: &r.Calibrations, unitBytes: &r.Bytes, unitAllocs: &r.Allocs} {
+		v, ok := values[unit]
+		if !ok {
+			return r, fmt.Errorf("%s has no %s", fields[0], unit)
 		}
+		*at = v
+		delete(values, unit)
 	}
-	slices.SortFunc(r.Work, func(a, b Count) int { return strings.Compare(a.Name, b.Name) })
+	for unit, v := range values {
+		r.Work = append(r.Work, Count{Name: strings.TrimSuffix(unit, perStep), Value: v})
+	}
+	sortCounts(r.Work)
 	return r, nil
 }
 
-// measured is what stands after a benchmark's name: iterations, then pairs of
-// value and unit.
-func measured(fields []string) (values map[string]float64, iterations int, err error) {
-	if len(fields)%2 != 0 || len(fields) < 4 {
-		return nil, 0, fmt.Errorf("%s has %d fields after it; it takes iterations, then a unit for each value", fields[0], len(fields)-1)
+func sortCounts(work []Count) {
+	slices.SortFunc(work, func(a, b Count) int { return strings.Compare(a.Name, b.Name) })
+}
+
+// readName reads the parts key=value of a name: those of a Key and others, all
+// once.
+func readName(name string, k *Key, others map[string]func(value string) error) error {
+	known := map[string]func(string) error{
+		"problem":   func(v string) error { k.Problem = v; return nil },
+		"algorithm": func(v string) error { k.Algorithm = v; return nil },
+		"d":         func(v string) (err error) { k.Dim, err = strconv.Atoi(v); return err },
+		"t":         func(v string) (err error) { k.T, err = strconv.Atoi(v); return err },
 	}
-	if iterations, err = strconv.Atoi(fields[1]); err != nil || iterations < 1 {
-		return nil, 0, fmt.Errorf("%q is no number of iterations", fields[1])
+	maps.Copy(known, others)
+	all := strings.Join(slices.Sorted(maps.Keys(known)), ", ")
+	for part := range strings.SplitSeq(name, "/") {
+		key, value, _ := strings.Cut(part, "=")
+		read, ok := known[key]
+		if !ok {
+			return fmt.Errorf("%s: it is none of %s, or is there twice", part, all)
+		}
+		if err := read(value); err != nil {
+			return fmt.Errorf("%s: %w", part, err)
+		}
+		delete(known, key)
 	}
-	values = map[string]float64{}
-	for i := 2; i < len(fields); i += 2 {
-		v, err := strconv.ParseFloat(fields[i], 64)
+	if len(known) > 0 {
+		return fmt.Errorf("%s: %s is missing", name, strings.Join(slices.Sorted(maps.Keys(known)), ", "))
+	}
+	return nil
+}
+
+// measured is what stands in a line after its name: pairs of value and unit.
+func measured(name string, pairs []string) (map[string]float64, error) {
+	if len(pairs)%2 != 0 {
+		return nil, fmt.Errorf("%s has %d fields of values and units; each value takes a unit", name, len(pairs))
+	}
+	values := map[string]float64{}
+	for i := 0; i < len(pairs); i += 2 {
+		v, err := strconv.ParseFloat(pairs[i], 64)
 		if err != nil || !(v >= 0) || v > 1e300 {
-			return nil, 0, fmt.Errorf("%q is no measured value", fields[i])
+			return nil, fmt.Errorf("%q is no measured value", pairs[i])
 		}
-		if _, twice := values[fields[i+1]]; twice {
-			return nil, 0, fmt.Errorf("%s is measured twice", fields[i+1])
+		if _, twice := values[pairs[i+1]]; twice {
+			return nil, fmt.Errorf("%s is measured twice", pairs[i+1])
 		}
-		values[fields[i+1]] = v
+		values[pairs[i+1]] = v
 	}
-	for _, unit := range []string{unitNanos, unitCalibrations, unitBytes, unitAllocs} {
-		if _, ok := values[unit]; !ok {
-			return nil, 0, fmt.Errorf("%s has no %s", fields[0], unit)
-		}
-	}
-	return values, iterations, nil
+	return values, nil
 }

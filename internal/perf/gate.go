@@ -5,123 +5,102 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 )
 
-// Comparison is a measurement, head, held against an earlier one, base.
+// Comparison is a measurement, head, compared with an earlier one, base.
 type Comparison struct {
 	Base, Head *Measurement
-	Tolerance  float64
-	Counts     int      // that are equal
-	Work       []Change // counts that are not
-	Times      []Change // of all series, in calibrations a step
+	Tolerance  float64 // of times
+	Work       []Work  // all counts
+	Times      []Time  // of all series, where both measurements have times
 	// OtherRounding says that the two were measured where floating point rounds
-	// differently, so that counts differ too: they are not compared.
+	// differently, so that counts may differ even where queries do not: none is
+	// compared exactly.
 	OtherRounding bool
 }
 
-// Change is a number of both measurements: of a row, or of all rows of an
-// algorithm on a problem, which then have the T of the last.
-type Change struct {
-	Key
-	What       string // name of the count; "" for time
+// Time compares the time of an algorithm on a problem, all steps together, in
+// calibrations.
+type Time struct {
+	Key        // T is that of the last row
 	Base, Head float64
 	Worse      bool
-	Short      bool // a time that is too short to tell anything
+	Short      bool // too short to tell anything
 }
 
 // shortest is the mean time of a step, in calibrations, below which the clock
 // and the caches decide.
 const shortest = 0.2
 
-// Compare holds head against base. More work in any row is worse, however little;
-// so is an algorithm that on a problem takes more than 1 + tolerance
-// times as long, both times in calibrations. They cannot be compared if they ran
-// other cells or settings, or if head lacks a row.
+// Compare compares head with base. A count of an algorithm on a problem is worse
+// if it grew, however little, in a run in which all queries are the same; or if
+// over all runs it grew significantly and by WorkTolerance or more. An algorithm
+// that on a problem takes more than 1 + tolerance times as long is worse, both
+// times in calibrations. The measurements cannot be compared if they ran other
+// cells or settings, or if head lacks a cell or a row.
 func Compare(base, head *Measurement, tolerance float64) (*Comparison, error) {
 	if base.ConfigHash != head.ConfigHash {
 		return nil, fmt.Errorf("suite %s ran with other cells or settings than %s before (config-hash %s, was %s); measure anew what to compare with", head.Suite, base.Suite, head.ConfigHash, base.ConfigHash)
 	}
 	c := &Comparison{Base: base, Head: head, Tolerance: tolerance, OtherRounding: base.Rounding != head.Rounding}
+	var err error
+	if c.Work, err = compareWork(base.Cells, head.Cells, !c.OtherRounding); err != nil {
+		return nil, err
+	}
+	if len(base.Passes) > 0 && len(head.Passes) > 0 {
+		c.Times, err = compareTimes(base, head, tolerance)
+	}
+	return c, err
+}
+
+func compareTimes(base, head *Measurement, tolerance float64) ([]Time, error) {
 	at := map[Key]int{}
 	for i, r := range head.rows() {
 		at[r.Key] = i
 	}
-	sums, steps := map[Key]*Change{}, map[Key]int{}
+	sums, steps := map[Key]*Time{}, map[Key]int{}
 	for i, b := range base.rows() {
 		j, ok := at[b.Key]
 		if !ok {
 			return nil, fmt.Errorf("%v was measured before and is not now", b.Key)
 		}
-		h := head.rows()[j]
-		if !c.OtherRounding {
-			if err := c.work(b, h); err != nil {
-				return nil, err
-			}
-		}
 		series := b.Key
 		series.T = 0
 		if sums[series] == nil {
-			sums[series] = &Change{Key: series}
+			sums[series] = &Time{Key: series}
 		}
 		s := sums[series]
 		s.T = max(s.T, b.T)
 		s.Base += base.least(i).Calibrations * float64(b.Steps)
-		s.Head += head.least(j).Calibrations * float64(h.Steps)
+		s.Head += head.least(j).Calibrations * float64(b.Steps)
 		steps[series] += b.Steps
 	}
+	var list []Time
 	for _, key := range slices.SortedFunc(maps.Keys(sums), compareKeys) {
 		s := sums[key]
 		s.Short = s.Base < shortest*float64(steps[key])
 		s.Worse = !s.Short && s.Head > (1+tolerance)*s.Base
-		c.Times = append(c.Times, *s)
+		list = append(list, *s)
 	}
-	return c, nil
-}
-
-// work compares the counts of a row.
-func (c *Comparison) work(base, head Row) error {
-	if len(base.Work) != len(head.Work) {
-		return fmt.Errorf("%v counts %v, before %v; measure anew what to compare with", base.Key, names(head.Work), names(base.Work))
-	}
-	for i, b := range base.Work {
-		h := head.Work[i]
-		if b.Name != h.Name {
-			return fmt.Errorf("%v counts %v, before %v; measure anew what to compare with", base.Key, names(head.Work), names(base.Work))
-		}
-		if b.Value == h.Value {
-			c.Counts++
-			continue
-		}
-		c.Work = append(c.Work, Change{Key: base.Key, What: b.Name, Base: b.Value, Head: h.Value, Worse: h.Value > b.Value})
-	}
-	return nil
-}
-
-func names(work []Count) string {
-	list := make([]string, len(work))
-	for i, w := range work {
-		list[i] = w.Name
-	}
-	return strings.Join(list, ", ")
+	return list, nil
 }
 
 // Err is nil if nothing got worse, and otherwise says how much did.
 func (c *Comparison) Err() error {
-	worse := func(list []Change) (n int) {
-		for _, x := range list {
-			if x.Worse {
-				n++
-			}
-		}
-		return n
-	}
 	var what []string
-	if n := worse(c.Work); n > 0 {
-		what = append(what, fmt.Sprintf("%d of %d counts of work grew", n, c.Counts+len(c.Work)))
+	if n := c.verdicts()[Worse]; n > 0 {
+		what = append(what, fmt.Sprintf("%d of %d counts of work grew", n, len(c.Work)))
 	}
-	if n := worse(c.Times); n > 0 {
+	n := 0
+	for _, t := range c.Times {
+		if t.Worse {
+			n++
+		}
+	}
+	if n > 0 {
 		what = append(what, fmt.Sprintf("%d of %d algorithms on a problem take more than %g times as long", n, len(c.Times), 1+c.Tolerance))
 	}
 	if what == nil {
@@ -130,29 +109,94 @@ func (c *Comparison) Err() error {
 	return errors.New(strings.Join(what, "; "))
 }
 
-// Write writes the comparison as text.
+// verdicts counts those of the work.
+func (c *Comparison) verdicts() map[Verdict]int {
+	n := map[Verdict]int{}
+	for _, w := range c.Work {
+		n[w.Verdict]++
+	}
+	return n
+}
+
+// Write writes the comparison as text: all counts that differ in a run, the worse
+// first, and all times.
 func (c *Comparison) Write(w io.Writer) error {
 	var b strings.Builder
-	mark := func(x Change) string {
-		switch {
-		case x.Worse:
-			return "  WORSE"
-		case x.Short:
-			return "  too short to tell"
-		}
-		return ""
+	n := c.verdicts()
+	order := []Verdict{Worse, Undecided, Better, Same}
+	fmt.Fprint(&b, "work: ")
+	for i, v := range order {
+		fmt.Fprintf(&b, "%s%d %s", map[bool]string{true: ", "}[i > 0], n[v], v)
 	}
-	fmt.Fprintf(&b, "work: %d counts are equal, %d are not\n", c.Counts, len(c.Work))
+	fmt.Fprintf(&b, ", of %d counts\n", len(c.Work))
 	if c.OtherRounding {
-		fmt.Fprintf(&b, "  not compared: %s and %s round differently, or were compiled to\n", c.Base.CPU, c.Head.CPU)
+		fmt.Fprintf(&b, "  none exactly: %s and %s round differently, or were compiled to\n", c.Base.CPU, c.Head.CPU)
 	}
-	for _, x := range c.Work {
-		fmt.Fprintf(&b, "  %v %s: %.6g a step, was %.6g%s\n", x.Key, x.What, x.Head, x.Base, mark(x))
+	tested := 0
+	for _, v := range order {
+		for _, x := range c.Work {
+			if x.Tested() && x.Verdict == v {
+				tested++
+			}
+			if !x.Equal() && x.Verdict == v {
+				fmt.Fprintf(&b, "  %v\n", x)
+			}
+		}
 	}
-	fmt.Fprintf(&b, "time of all steps, in calibrations; up to ×%g is let pass\n", 1+c.Tolerance)
-	for _, x := range c.Times {
-		fmt.Fprintf(&b, "  problem=%s/algorithm=%s/d=%d: %.4g, was %.4g, ×%.2f%s\n", x.Problem, x.Algorithm, x.Dim, x.Head, x.Base, x.Head/x.Base, mark(x))
+	if tested > 0 {
+		fmt.Fprintf(&b, "  where queries differ: signed-rank tests of the runs, P by Holm for %d; worse is at most %g and ×%g or more\n", tested, WorkAlpha, 1+WorkTolerance)
+	}
+	if note := c.tooFew(tested); note != "" {
+		fmt.Fprintf(&b, "  %s\n", note)
+	}
+	if len(c.Times) == 0 {
+		fmt.Fprintln(&b, "time is not compared: one of the two has counts only")
+	} else {
+		fmt.Fprintf(&b, "time of all steps, in calibrations; up to ×%g is let pass\n", 1+c.Tolerance)
+	}
+	for _, t := range c.Times {
+		mark := ""
+		switch {
+		case t.Worse:
+			mark = "  " + string(Worse)
+		case t.Short:
+			mark = "  too short to tell"
+		}
+		fmt.Fprintf(&b, "  problem=%s/algorithm=%s/d=%d: %.4g, was %.4g, ×%.2f%s\n", t.Problem, t.Algorithm, t.Dim, t.Head, t.Base, t.Head/t.Base, mark)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// String is a line on a count that differs.
+func (w Work) String() string {
+	text := fmt.Sprintf("problem=%s/algorithm=%s/d=%d %s: %.6g a step, was %.6g, ×%.3f", w.Problem, w.Algorithm, w.Dim, w.Name, w.Head, w.Base, w.Ratio)
+	if !math.IsNaN(w.CI.Lo) {
+		text += fmt.Sprintf(" [%.3f, %.3f]", w.CI.Lo, w.CI.Hi)
+	}
+	if w.Tested() {
+		text += fmt.Sprintf(", P %.2g", w.Adjusted)
+	}
+	if w.Exact > 0 {
+		text += fmt.Sprintf(", same queries in %d of %d runs", w.Exact, w.Repetitions)
+	}
+	if w.Grew+w.Fell > 0 {
+		text += fmt.Sprintf(", of which %d grew and %d fell", w.Grew, w.Fell)
+	}
+	return text + "  " + string(w.Verdict)
+}
+
+// tooFew warns of repetitions that are too few for a test to be significant
+// whatever comes out.
+func (c *Comparison) tooFew(tests int) string {
+	few := 0
+	for _, w := range c.Work {
+		if w.Tested() && math.Ldexp(1, 1-w.Repetitions)*float64(tests) > WorkAlpha {
+			few++
+		}
+	}
+	if few == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d of these have too few repetitions to be significant whatever comes out; %d are the least for so many tests", few, 1+int(math.Ceil(math.Log2(float64(tests)/WorkAlpha))))
 }

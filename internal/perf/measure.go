@@ -3,13 +3,17 @@ package perf
 import (
 	"context"
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/hex"
 	"fmt"
+	"hash/fnv"
 	"maps"
 	"path"
+	"reflect"
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"popbench/algorithms"
@@ -18,16 +22,37 @@ import (
 	"popbench/internal/suite"
 )
 
-// Measure runs the cells one after another, so many times all of them. A cell
-// that fails, or counts that differ from one pass to another, are an error. After
-// each cell it calls done, unless that is nil.
-func Measure(ctx context.Context, name string, cells []suite.Cell, passes int, done func()) (*Measurement, error) {
+// Options of a measurement.
+type Options struct {
+	Passes  int    // over the timed repetitions; 0 measures counts only
+	Workers int    // cells at a time where counts are taken; 0 is GOMAXPROCS
+	Done    func() // called after each run of a cell, one at a time, unless nil
+}
+
+// Timed is how many repetitions of an algorithm on a problem are timed, the first
+// ones. Counts are taken of all.
+const Timed = 2
+
+// Runs is how many runs of a cell Measure makes.
+func (o Options) Runs(cells []suite.Cell) int { return len(cells) + o.Passes*len(timed(cells)) }
+
+// Measure runs all cells side by side for their counts, then so many times the
+// timed ones of them one after another. A cell that fails, or counts or queries
+// that differ from one run of a cell to another, are an error.
+func Measure(ctx context.Context, name string, cells []suite.Cell, o Options) (*Measurement, error) {
 	m := &Measurement{
 		Suite: name, ConfigHash: configHash(cells),
 		Version: runlog.Version(), Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH, CPU: runlog.CPU(), Rounding: rounding(),
 	}
-	for range passes {
-		p, err := pass(ctx, cells, done)
+	records, err := runAll(ctx, cells, o)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range cells {
+		m.Cells = append(m.Cells, cellOf(records[c.ID()]))
+	}
+	for range o.Passes {
+		p, err := pass(ctx, cells, records, o.Done)
 		if err != nil {
 			return nil, err
 		}
@@ -36,10 +61,54 @@ func Measure(ctx context.Context, name string, cells []suite.Cell, passes int, d
 	return m, m.Check()
 }
 
-// pass runs all cells once.
-func pass(ctx context.Context, cells []suite.Cell, done func()) (Pass, error) {
-	var t tally
+// runAll runs every cell once and returns the records by ID.
+func runAll(ctx context.Context, cells []suite.Cell, o Options) (map[string]*runlog.Record, error) {
+	sink := &memory{records: map[string]*runlog.Record{}}
+	err := runner.Run(ctx, cells, sink, runner.Options{Workers: o.Workers, Done: func(suite.Cell, runlog.Footer) {
+		if o.Done != nil {
+			o.Done()
+		}
+	}})
+	return sink.records, err
+}
+
+// memory is a sink that keeps records, and refuses failed ones.
+type memory struct {
+	mu      sync.Mutex
+	records map[string]*runlog.Record
+}
+
+func (m *memory) Put(r *runlog.Record, _ *runlog.Timing) error {
+	if !r.OK() {
+		return failed(r)
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.records[r.Header.Cell] = r
+	return nil
+}
+
+func failed(r *runlog.Record) error {
+	return fmt.Errorf("cell %s failed: %s", r.Header.Cell, r.Footer.Error)
+}
+
+// timed are the cells that are timed.
+func timed(cells []suite.Cell) []suite.Cell {
+	var list []suite.Cell
+	have := map[string]int{}
 	for _, c := range cells {
+		if series := path.Dir(c.ID()); have[series] < Timed {
+			have[series]++
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// pass times the timed cells once. The records are those of all cells.
+func pass(ctx context.Context, cells []suite.Cell, records map[string]*runlog.Record, done func()) (Pass, error) {
+	var t tally
+	for _, c := range timed(cells) {
 		var m meter
 		metered := *c.Series
 		metered.Begin = func(h runlog.Header) (*suite.Trial, error) {
@@ -53,12 +122,18 @@ func pass(ctx context.Context, cells []suite.Cell, done func()) (Pass, error) {
 			return nil, err
 		}
 		if !m.record.OK() {
-			return nil, fmt.Errorf("cell %s failed: %s", c.ID(), m.record.Footer.Error)
+			return nil, failed(m.record)
 		}
-		t.add(m.record, m.steps)
+		if now, before := cellOf(m.record), cellOf(records[c.ID()]); !reflect.DeepEqual(now, before) {
+			return nil, fmt.Errorf("cell %s: the same run again made queries %s and counts %v, before %s and %v; the algorithm depends on something other than its seed", c.ID(), now.Queries, now.Work, before.Queries, before.Work)
+		}
+		t.addTimes(m.record, m.steps)
 		if done != nil {
 			done()
 		}
+	}
+	for _, c := range cells {
+		t.addWork(records[c.ID()])
 	}
 	var p Pass
 	for _, s := range t {
@@ -67,49 +142,95 @@ func pass(ctx context.Context, cells []suite.Cell, done func()) (Pass, error) {
 	return p, nil
 }
 
+// cellOf is what counts in a record.
+func cellOf(r *runlog.Record) Cell {
+	c := Cell{Key: keyOf(r, len(r.Steps)-1), Repetition: r.Header.Repetition}
+	queries := fnv.New64a()
+	work := map[string]float64{}
+	for i := range r.Steps {
+		for _, x := range r.Steps[i].Points {
+			// Write of a hash returns no error.
+			_ = binary.Write(queries, binary.LittleEndian, x)
+		}
+		addWork(work, &r.Steps[i])
+	}
+	c.Queries = fmt.Sprintf("%016x", queries.Sum64())
+	c.Work = counts(work, 1)
+	return c
+}
+
+// keyOf is that of the row in which step i of the record is, from 0.
+func keyOf(r *runlog.Record, i int) Key {
+	h := &r.Header
+	_, label := path.Split(path.Dir(h.Cell))
+	return Key{Problem: h.Problem.Name, Algorithm: label, Dim: len(h.Problem.Lo), T: min((i/Block+1)*Block, h.Steps)}
+}
+
+// addWork adds the step's counts.
+func addWork(work map[string]float64, s *runlog.Step) {
+	for _, m := range s.Metrics {
+		if runlog.IsWork(m.Name) {
+			work[m.Name] += m.Value
+		}
+	}
+}
+
+// counts are those in work, sorted, divided by n.
+func counts(work map[string]float64, n float64) []Count {
+	var list []Count
+	for _, name := range slices.Sorted(maps.Keys(work)) {
+		list = append(list, Count{Name: name, Value: work[name] / n})
+	}
+	return list
+}
+
 // tally is the rows of a pass in the making.
 type tally []*sum
 
 // sum is what the steps of a row have come to so far.
 type sum struct {
 	Key
-	steps int
-	cost
-	work map[string]float64
+	timed   int // steps
+	cost        // of these
+	counted int // steps
+	work    map[string]float64
 }
 
-func (t *tally) add(r *runlog.Record, steps []cost) {
-	h := &r.Header
-	_, label := path.Split(path.Dir(h.Cell))
+// at is the sum of the row in which step i of the record is.
+func (t *tally) at(r *runlog.Record, i int) *sum {
+	k := keyOf(r, i)
+	at := slices.IndexFunc(*t, func(s *sum) bool { return s.Key == k })
+	if at < 0 {
+		at = len(*t)
+		*t = append(*t, &sum{Key: k, work: map[string]float64{}})
+	}
+	return (*t)[at]
+}
+
+func (t *tally) addTimes(r *runlog.Record, steps []cost) {
 	for i, c := range steps {
-		k := Key{Problem: h.Problem.Name, Algorithm: label, Dim: len(h.Problem.Lo), T: min((i/Block+1)*Block, h.Steps)}
-		at := slices.IndexFunc(*t, func(s *sum) bool { return s.Key == k })
-		if at < 0 {
-			at = len(*t)
-			*t = append(*t, &sum{Key: k, work: map[string]float64{}})
-		}
-		s := (*t)[at]
-		s.steps++
+		s := t.at(r, i)
+		s.timed++
 		s.cost.add(c)
-		for _, m := range r.Steps[i].Metrics {
-			if runlog.IsWork(m.Name) {
-				s.work[m.Name] += m.Value
-			}
-		}
+	}
+}
+
+func (t *tally) addWork(r *runlog.Record) {
+	for i := range r.Steps {
+		s := t.at(r, i)
+		s.counted++
+		addWork(s.work, &r.Steps[i])
 	}
 }
 
 func (s *sum) row() Row {
-	n := float64(s.steps)
-	r := Row{
-		Key: s.Key, Steps: s.steps,
+	n := float64(s.timed)
+	return Row{
+		Key: s.Key, Steps: s.timed,
 		Nanos: float64(s.took) / n, Calibrations: float64(s.cpu) / float64(s.calibration),
 		Bytes: float64(s.bytes) / n, Allocs: float64(s.allocs) / n,
+		Work: counts(s.work, float64(s.counted)),
 	}
-	for _, name := range slices.Sorted(maps.Keys(s.work)) {
-		r.Work = append(r.Work, Count{Name: name, Value: s.work[name] / n})
-	}
-	return r
 }
 
 // configHash is that of the cells, in their order.
@@ -206,6 +327,7 @@ func (m valueMeter) TellValues(q algorithms.Query, values []float64) (err error)
 }
 
 var (
+	_ runner.Sink             = (*memory)(nil)
 	_ runner.Sink             = (*meter)(nil)
 	_ algorithms.Algorithm    = (*meter)(nil)
 	_ algorithms.Instrumented = (*meter)(nil)

@@ -1,11 +1,18 @@
 // Package perf measures what a step of each algorithm costs and holds one
 // measurement against another.
 //
-// Cells of a suite are run one after another. A row is what the runs of one
-// algorithm on one problem did in ten steps of the same age: seconds, allocations
-// and the counts of work that the algorithm reports. Counts do not vary, so they
-// are compared exactly. Seconds vary with the machine, so they are compared as
-// multiples of a fixed calculation, the calibration, that is timed in every step.
+// Every cell of a suite (an algorithm on a problem, one repetition) is run once for
+// the counts of work that the algorithm reports. Counts do not vary from run to
+// run, but they depend on what the algorithm meets: after one other query the rest
+// of a run is another one. So counts are compared exactly where all queries of a
+// cell are the same in both measurements, and by a paired test over the
+// repetitions where they are not.
+//
+// The first repetitions are also timed, one cell after another, several times. A
+// row is what the runs of one algorithm on one problem did in ten steps of the same
+// age: seconds, allocations and counts. Seconds vary with the machine, so they are
+// compared as multiples of a fixed calculation, the calibration, that is timed in
+// every step.
 //
 // A measurement is a file in Go's benchmark format, which benchstat reads.
 package perf
@@ -13,6 +20,7 @@ package perf
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 )
@@ -25,11 +33,22 @@ type Measurement struct {
 	Go         string
 	OS, Arch   string
 	CPU        string
-	Rounding   string // fingerprint of the arithmetic; counts are comparable only where it is the same
-	Passes     []Pass
+	Rounding   string // fingerprint of the arithmetic; counts are equal only where it is the same
+	Cells      []Cell // in the order of the suite
+	Passes     []Pass // none if only counts were measured
 }
 
-// Pass is all cells once: the same rows in the same order as in all passes.
+// Cell is the counts of one run.
+type Cell struct {
+	Key                // T is the number of steps
+	Repetition int     // from 0
+	Queries    string  // fingerprint of the points of all steps
+	Work       []Count // sums over all steps, sorted by name
+}
+
+func (c Cell) String() string { return fmt.Sprintf("%v/repetition=%d", c.Key, c.Repetition) }
+
+// Pass is the timed cells once: the same rows in the same order as in all passes.
 type Pass []Row
 
 // Key names a row.
@@ -44,11 +63,11 @@ func (k Key) String() string {
 	return fmt.Sprintf("problem=%s/algorithm=%s/d=%d/t=%d", k.Problem, k.Algorithm, k.Dim, k.T)
 }
 
-// Row is the cost of a step: means over the steps of a block, in all repetitions.
-// A step is Ask, Tell and Recommend.
+// Row is the cost of a step: means over the steps of a block, of counts in all
+// repetitions, of all else in the timed ones. A step is Ask, Tell and Recommend.
 type Row struct {
 	Key
-	Steps        int // that the means are of
+	Steps        int // that were timed
 	Nanos        float64
 	Calibrations float64 // time in multiples of the calibration in the same steps
 	Bytes        float64
@@ -59,7 +78,7 @@ type Row struct {
 // Count is a count of work.
 type Count struct {
 	Name  string
-	Value float64 // mean a step
+	Value float64
 }
 
 // Block is how many steps a row has: the block that ends with step t is named t.
@@ -77,14 +96,28 @@ func (m *Measurement) least(row int) Row {
 	return r
 }
 
-// rows are those of the first pass; counts are the same in all.
-func (m *Measurement) rows() []Row { return m.Passes[0] }
+// rows are those of the first pass, none if there is none; counts are the same in
+// all.
+func (m *Measurement) rows() []Row {
+	if len(m.Passes) == 0 {
+		return nil
+	}
+	return m.Passes[0]
+}
 
-// Check says what is wrong with a measurement that was read, if anything is: the
-// passes have the same rows, and the same counts in them.
+// Check says what is wrong with a measurement that was read, if anything is: no
+// cell is there twice, the passes have the same rows and the same counts in them,
+// and these are the means of the cells.
 func (m *Measurement) Check() error {
-	if len(m.Passes) == 0 || len(m.rows()) == 0 {
-		return fmt.Errorf("there are no steps in it")
+	if len(m.Cells) == 0 {
+		return fmt.Errorf("it has no counts of cells, such as earlier versions did not write; measure anew")
+	}
+	seen := map[string]bool{}
+	for _, c := range m.Cells {
+		if seen[c.String()] {
+			return fmt.Errorf("the cell %v is there twice", c)
+		}
+		seen[c.String()] = true
 	}
 	first := m.rows()
 	for i, p := range m.Passes {
@@ -100,6 +133,52 @@ func (m *Measurement) Check() error {
 			}
 			if !slices.Equal(r.Work, first[j].Work) {
 				return fmt.Errorf("pass %d: %v counts %v, in pass 1 %v; counts of work must not vary", i+1, r.Key, r.Work, first[j].Work)
+			}
+		}
+	}
+	if len(m.Passes) == 0 {
+		return nil
+	}
+	return m.checkMeans()
+}
+
+// checkMeans checks that rows and cells are of the same algorithms and problems, and
+// that they count the same: a cell has sums over all steps, a row means of its own.
+func (m *Measurement) checkMeans() error {
+	type total struct {
+		steps float64
+		work  map[string]float64
+	}
+	add := func(to map[Key]*total, k Key, steps float64, work []Count, weight float64) {
+		k.T = 0
+		if to[k] == nil {
+			to[k] = &total{work: map[string]float64{}}
+		}
+		to[k].steps += steps
+		for _, c := range work {
+			to[k].work[c.Name] += weight * c.Value
+		}
+	}
+	cells, rows := map[Key]*total{}, map[Key]*total{}
+	for _, c := range m.Cells {
+		add(cells, c.Key, float64(c.T), c.Work, 1)
+	}
+	for _, r := range m.rows() {
+		add(rows, r.Key, float64(r.Steps), r.Work, float64(r.Steps))
+		k := r.Key
+		k.T = 0
+		if cells[k] == nil {
+			return fmt.Errorf("%v was timed and has no counts of cells", r.Key)
+		}
+	}
+	for _, k := range slices.SortedFunc(maps.Keys(cells), compareKeys) {
+		c, r := cells[k], rows[k]
+		if r == nil {
+			return fmt.Errorf("%s on %s has counts of cells and was not timed", k.Algorithm, k.Problem)
+		}
+		for _, name := range slices.Sorted(maps.Keys(c.work)) {
+			if a, b := c.work[name]/c.steps, r.work[name]/r.steps; math.Abs(a-b) > 1e-9*max(a, b) {
+				return fmt.Errorf("%s on %s counts %g %s a step in its cells and %g in its rows", k.Algorithm, k.Problem, a, name, b)
 			}
 		}
 	}

@@ -20,10 +20,18 @@ import (
 )
 
 // example is a measurement of two passes: POP-BO and random search on Branin,
-// twenty steps of two runs.
+// twenty steps of two runs, both of them timed.
 func example() *Measurement {
 	m := &Measurement{
 		Suite: "demo", ConfigHash: "00ff", Version: "0.1.0+abcdef123456", Go: "go1.26.0", OS: "linux", Arch: "amd64", CPU: "Some (R) CPU: fast", Rounding: "0123",
+	}
+	for i := range 2 {
+		cell := func(algorithm string, work ...Count) Cell {
+			return Cell{Key: Key{Problem: "branin", Algorithm: algorithm, Dim: 2, T: 20}, Repetition: i, Queries: fmt.Sprintf("%015x%d", len(algorithm), i), Work: work}
+		}
+		m.Cells = append(m.Cells,
+			cell("POP-BO%2C%20a", Count{"newton", 3000 + float64(i)}, Count{"solves", 303 + 2./3*float64(i)}),
+			cell("Random"))
 	}
 	for pass := range 2 {
 		slow := 1 + 0.5*float64(pass)
@@ -68,12 +76,14 @@ func TestFileGivesTheMeasurementAgain(t *testing.T) {
 }
 
 // Each line is one that the format's definition knows: a file setting whose key
-// begins with a lower-case letter, a unit's metadata, or a result.
+// begins with a lower-case letter, a unit's metadata, or a result. What it does not
+// know readers pass over: cells.
 func TestFileIsInGoBenchmarkFormat(t *testing.T) {
 	setting := regexp.MustCompile(`^[a-z][^ \tA-Z]*: \S.*$`)
 	unit := regexp.MustCompile(`^Unit \S+( [a-z]+=[a-z]+)+$`)
 	result := regexp.MustCompile(`^Benchmark[A-Z]\S* [1-9][0-9]*( [0-9.]+ [^ 0-9]\S*)+$`)
-	kinds := [3]int{}
+	ignored := regexp.MustCompile(`^Cell/\S+( [0-9.]+ [^ 0-9]\S*)*$`)
+	kinds := [4]int{}
 	for line := range strings.Lines(text(t, example())) {
 		line = strings.TrimSuffix(line, "\n")
 		switch {
@@ -83,12 +93,14 @@ func TestFileIsInGoBenchmarkFormat(t *testing.T) {
 			kinds[1]++
 		case result.MatchString(line):
 			kinds[2]++
+		case ignored.MatchString(line):
+			kinds[3]++
 		default:
 			t.Errorf("a line of no kind: %q", line)
 		}
 	}
-	if kinds != [3]int{8, 2, 8} {
-		t.Errorf("%v settings, units and results", kinds)
+	if kinds != [4]int{8, 2, 8, 4} {
+		t.Errorf("%v settings, units, results and cells", kinds)
 	}
 }
 
@@ -97,27 +109,47 @@ func TestReadRefuses(t *testing.T) {
 	for _, c := range []struct{ old, new, want string }{
 		{"goarch: amd64\n", "", `base.txt: the line "goarch:" is missing`},
 		{"BenchmarkStep", "BenchmarkOther", "base.txt: pass 2 has"},
-		{" 20 ", " many ", `base.txt:11: "many" is no number of iterations`},
-		{" 7 allocs/op", " allocs/op", "base.txt:11: BenchmarkStep"},
+		{" 20 ", " many ", `base.txt:15: "many" is no number of iterations`},
+		{" 7 allocs/op", " allocs/op", "base.txt:15: BenchmarkStep"},
 		{" 7 allocs/op", "", "has no allocs/op"},
-		{"250000 ns/op", "-1 ns/op", `base.txt:11: "-1" is no measured value`},
-		{"250000 ns/op", "NaN ns/op", `base.txt:11: "NaN" is no measured value`},
-		{"30 solves/op", "30 newton/op", "base.txt:11: newton/op is measured twice"},
-		{"/d=2", "/d=two", `base.txt:11: d=two: strconv.Atoi`},
-		{"/d=2", "/size=2", "base.txt:11: size=2: it is none of problem, algorithm, d, t"},
+		{"250000 ns/op", "-1 ns/op", `base.txt:15: "-1" is no measured value`},
+		{"250000 ns/op", "NaN ns/op", `base.txt:15: "NaN" is no measured value`},
+		{"30 solves/op", "30 newton/op", "base.txt:15: newton/op is measured twice"},
+		{"d=2/t=10", "d=two/t=10", `base.txt:15: d=two: strconv.Atoi`},
+		{"d=2/t=10", "size=2/t=10", "base.txt:15: size=2: it is none of algorithm, d, problem, t"},
+		{"d=2/t=10", "d=2/d=2/t=10", "base.txt:15: d=2: it is none of"},
+		{"d=2/t=10", "t=10", "base.txt:15: problem=branin/algorithm=POP-BO%2C%20a/t=10: d is missing"},
 		{"100.05 newton", "100 newton", "counts of work must not vary"},
-		{"t=20", "t=30", "row 2 is"},
+		{"t=20 ", "t=30 ", "row 2 is"},
+
+		{"/repetition=1/", "/repetition=0/", "base.txt: the cell problem=branin/algorithm=POP-BO%2C%20a/d=2/t=20/repetition=0 is there twice"},
+		{"/repetition=1/", "/repetition=one/", "base.txt:13: repetition=one: strconv.Atoi"},
+		{"/repetition=1/", "/", "base.txt:13: problem=branin/algorithm=POP-BO%2C%20a/d=2/t=20/queries=00000000000000d1: repetition is missing"},
+		{"/queries=00000000000000d1", "/queries=d1", "base.txt:13: queries=d1: a fingerprint has 16 hexadecimal digits"},
+		{"/queries=00000000000000d1", "/queries=g0000000000000d1", "base.txt:13: queries=g"},
+		{"3001 newton", "3001", "base.txt:13: Cell/"},
+		{"3001 newton", "3002 newton", "base.txt: POP-BO%2C%20a on branin counts 150.05 newton a step in its cells and 150.025 in its rows"},
+		{" 3001 newton", "", "newton a step in its cells"},
+		{"algorithm=Random/d=2/t=20/repetition=1", "algorithm=Other/d=2/t=20/repetition=1", "base.txt: Other on branin has counts of cells and was not timed"},
 	} {
 		_, err := Read("base.txt", []byte(strings.Replace(good, c.old, c.new, 1)))
 		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%q for %q: %v, want %q", c.new, c.old, err, c.want)
 		}
 	}
-	if _, err := Read("base.txt", []byte(good[:strings.Index(good, "Benchmark")])); err == nil || !strings.Contains(err.Error(), "no steps") {
-		t.Errorf("no results: %v", err)
+	// What earlier versions wrote.
+	old := regexp.MustCompile(`(?m)^Cell/.*\n`).ReplaceAllString(good, "")
+	if _, err := Read("base.txt", []byte(old)); err == nil || err.Error() != "base.txt: it has no counts of cells, such as earlier versions did not write; measure anew" {
+		t.Errorf("an old file: %v", err)
+	}
+	// Counts alone are a measurement.
+	if m, err := Read("base.txt", []byte(good[:strings.Index(good, "Benchmark")])); err != nil || len(m.Cells) != 4 || len(m.Passes) != 0 {
+		t.Errorf("counts only: %v, %+v", err, m)
 	}
 }
 
+// A comparison of times, and what cannot be compared. That of counts is in
+// work_test.go.
 func TestCompare(t *testing.T) {
 	popbo := Key{Problem: "branin", Algorithm: "POP-BO%2C%20a", Dim: 2}
 	each := func(f func(r *Row)) func(*Measurement) {
@@ -137,26 +169,46 @@ func TestCompare(t *testing.T) {
 			}
 		})
 	}
+	// work changes the count of a cell, and of the rows in step.
+	work := func(cell, count int, by float64) func(*Measurement) {
+		return func(m *Measurement) {
+			m.Cells[cell].Work[count].Value += by
+			row(popbo, 20, func(r *Row) {
+				r.Work = slices.Clone(r.Work)
+				r.Work[count].Value += by / 20
+			})(m)
+		}
+	}
 	for name, c := range map[string]struct {
 		change func(*Measurement)
 		want   string // error of the comparison; "" if nothing got worse
 	}{
-		"nothing":                  {func(*Measurement) {}, ""},
-		"another version":          {func(m *Measurement) { m.Version, m.CPU, m.Go, m.Arch = "2", "other", "go2", "arm64" }, ""},
-		"a little more work":       {row(popbo, 20, func(r *Row) { r.Work = []Count{{"newton", 200.05}, r.Work[1]} }), "1 of 4 counts of work grew"},
-		"less work":                {row(popbo, 20, func(r *Row) { r.Work = []Count{{"newton", 199}, r.Work[1]} }), ""},
-		"a slow step":              {row(popbo, 20, func(r *Row) { r.Calibrations *= 1.6 }), "1 of 2 algorithms on a problem take more than 1.3 times as long"},
-		"a slower one":             {row(popbo, 20, func(r *Row) { r.Calibrations *= 1.3 }), ""},
-		"one slow pass":            {func(m *Measurement) { m.Passes[1][1].Calibrations *= 9 }, ""},
-		"a slow machine":           {each(func(r *Row) { r.Nanos *= 9 }), ""},
-		"what is too short":        {each(func(r *Row) { r.Calibrations *= map[bool]float64{true: 9, false: 1}[r.Algorithm == "Random"] }), ""},
-		"another rounding":         {func(m *Measurement) { m.Rounding = "4567"; row(popbo, 10, func(r *Row) { r.Work = nil })(m) }, ""},
-		"slow, on another":         {func(m *Measurement) { m.Rounding = "4567"; row(popbo, 20, func(r *Row) { r.Calibrations *= 2 })(m) }, "take more than 1.3 times"},
-		"both":                     {row(popbo, 10, func(r *Row) { r.Calibrations *= 9; r.Work = []Count{{"newton", 101}, {"solves", 31}} }), "2 of 4 counts of work grew; 1 of 2 algorithms"},
-		"cannot: other settings":   {func(m *Measurement) { m.ConfigHash = "other" }, "cannot: suite demo ran with other cells or settings"},
-		"cannot: a row is missing": {func(m *Measurement) { m.Passes[0], m.Passes[1] = m.Passes[0][:3], m.Passes[1][:3] }, "cannot: problem=branin/algorithm=Random/d=2/t=20 was measured before and is not now"},
-		"cannot: another count":    {row(popbo, 10, func(r *Row) { r.Work = []Count{{"newton", 100.05}, {"sweeps", 3}} }), "cannot: problem=branin/algorithm=POP-BO%2C%20a/d=2/t=10 counts newton, sweeps, before newton, solves"},
-		"cannot: a count less":     {row(popbo, 10, func(r *Row) { r.Work = r.Work[:1] }), "cannot: problem=branin/algorithm=POP-BO%2C%20a/d=2/t=10 counts newton, before"},
+		"nothing":            {func(*Measurement) {}, ""},
+		"another version":    {func(m *Measurement) { m.Version, m.CPU, m.Go, m.Arch = "2", "other", "go2", "arm64" }, ""},
+		"a little more work": {work(2, 0, 1), "1 of 2 counts of work grew"},
+		"less work":          {work(2, 0, -1), ""},
+		"a slow step":        {row(popbo, 20, func(r *Row) { r.Calibrations *= 1.6 }), "1 of 2 algorithms on a problem take more than 1.3 times as long"},
+		"a slower one":       {row(popbo, 20, func(r *Row) { r.Calibrations *= 1.3 }), ""},
+		"one slow pass":      {func(m *Measurement) { m.Passes[1][1].Calibrations *= 9 }, ""},
+		"a slow machine":     {each(func(r *Row) { r.Nanos *= 9 }), ""},
+		"what is too short":  {each(func(r *Row) { r.Calibrations *= map[bool]float64{true: 9, false: 1}[r.Algorithm == "Random"] }), ""},
+		"another rounding":   {func(m *Measurement) { m.Rounding = "4567"; work(2, 0, 1)(m) }, ""},
+		"slow, on another":   {func(m *Measurement) { m.Rounding = "4567"; row(popbo, 20, func(r *Row) { r.Calibrations *= 2 })(m) }, "take more than 1.3 times"},
+		"both": {func(m *Measurement) {
+			work(0, 0, 1)(m)
+			work(2, 1, 1)(m)
+			row(popbo, 10, func(r *Row) { r.Calibrations *= 9 })(m)
+		}, "2 of 2 counts of work grew; 1 of 2 algorithms"},
+		"counts only":               {func(m *Measurement) { m.Passes = nil }, ""},
+		"cannot: other settings":    {func(m *Measurement) { m.ConfigHash = "other" }, "cannot: suite demo ran with other cells or settings"},
+		"cannot: a row is missing":  {each(func(r *Row) { r.T = max(r.T, 19) }), "cannot: problem=branin/algorithm=POP-BO%2C%20a/d=2/t=10 was measured before and is not now"},
+		"cannot: a cell is missing": {func(m *Measurement) { m.Cells = m.Cells[:3] }, "cannot: problem=branin/algorithm=Random/d=2/t=20/repetition=1 was measured before and is not now"},
+		"cannot: another count":     {func(m *Measurement) { rename(m, "solves", "sweeps") }, "cannot: problem=branin/algorithm=POP-BO%2C%20a/d=2/t=20/repetition=0 counts newton, sweeps, newton, solves before"},
+		"cannot: a count less": {func(m *Measurement) {
+			for i := range m.Cells {
+				m.Cells[i].Work = m.Cells[i].Work[:min(1, len(m.Cells[i].Work))]
+			}
+		}, "cannot: problem=branin/algorithm=POP-BO%2C%20a/d=2/t=20/repetition=0 counts newton, newton, solves before"},
 	} {
 		head := example()
 		c.change(head)
@@ -170,46 +222,76 @@ func TestCompare(t *testing.T) {
 		} else if err := compared.Err(); err != nil {
 			got = err.Error()
 		}
-		if !strings.HasPrefix(got, c.want) || (c.want == "") != (got == "") {
-			if !strings.Contains(got, c.want) || c.want == "" {
-				t.Errorf("%s: %q, want %q", name, got, c.want)
-			}
+		if !strings.Contains(got, c.want) || (c.want == "") != (got == "") {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
-		if compared == nil {
+		if err != nil {
 			continue
 		}
-		var b bytes.Buffer
-		if err := compared.Write(&b); err != nil {
-			t.Fatal(err)
-		}
-		if worse := strings.Contains(b.String(), "WORSE"); worse != (c.want != "") {
-			t.Errorf("%s: the text says\n%s", name, b.String())
+		text := compareText(t, compared)
+		if worse := strings.Contains(text, "  worse\n"); worse != (c.want != "") {
+			t.Errorf("%s: the text says\n%s", name, text)
 		}
 	}
+}
+
+// rename changes the name of a count.
+func rename(m *Measurement, from, to string) {
+	change := func(work []Count) {
+		for i := range work {
+			if work[i].Name == from {
+				work[i].Name = to
+			}
+		}
+	}
+	for _, c := range m.Cells {
+		change(c.Work)
+	}
+	for _, p := range m.Passes {
+		for _, r := range p {
+			change(r.Work)
+		}
+	}
+}
+
+func compareText(t *testing.T, c *Comparison) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := c.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
 }
 
 func TestComparisonText(t *testing.T) {
 	head := example()
 	for _, p := range head.Passes {
 		p[0].Calibrations *= 2
-		p[0].Work = []Count{{"newton", 110}, {"solves", 30}}
 	}
+	head.Cells[2].Work[0].Value += 6
+	head.Cells[0].Queries, head.Cells[0].Work[1].Value = "00000000000000ff", 300
 	c, err := Compare(example(), head, 0.3)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var b bytes.Buffer
-	if err := c.Write(&b); err != nil {
-		t.Fatal(err)
-	}
-	const want = `work: 3 counts are equal, 1 are not
-  problem=branin/algorithm=POP-BO%2C%20a/d=2/t=10 newton: 110 a step, was 100.05  WORSE
+	const want = `work: 1 worse, 1 undecided, 0 better, 0 same, of 2 counts
+  problem=branin/algorithm=POP-BO%2C%20a/d=2 newton: 150.175 a step, was 150.025, ×1.001, same queries in 1 of 2 runs, of which 1 grew and 0 fell  worse
+  problem=branin/algorithm=POP-BO%2C%20a/d=2 solves: 15.0917 a step, was 15.1667, ×0.995, P 1, same queries in 1 of 2 runs  undecided
+  where queries differ: signed-rank tests of the runs, P by Holm for 1; worse is at most 0.05 and ×1.05 or more
+  1 of these have too few repetitions to be significant whatever comes out; 6 are the least for so many tests
 time of all steps, in calibrations; up to ×1.3 is let pass
-  problem=branin/algorithm=POP-BO%2C%20a/d=2: 200, was 150, ×1.33  WORSE
+  problem=branin/algorithm=POP-BO%2C%20a/d=2: 200, was 150, ×1.33  worse
   problem=branin/algorithm=Random/d=2: 0.8, was 0.8, ×1.00  too short to tell
 `
-	if b.String() != want {
-		t.Errorf("got\n%swant\n%s", b.String(), want)
+	if text := compareText(t, c); text != want {
+		t.Errorf("got\n%swant\n%s", text, want)
+	}
+	head.Passes = nil
+	if c, err = Compare(example(), head, 0.3); err != nil {
+		t.Fatal(err)
+	}
+	if text := compareText(t, c); !strings.HasSuffix(text, "tests\ntime is not compared: one of the two has counts only\n") {
+		t.Errorf("counts only:\n%s", text)
 	}
 }
 
@@ -337,7 +419,7 @@ func TestPlot(t *testing.T) {
 const small = `
 name: small
 steps: 12
-repetitions: 2
+repetitions: 3
 problems: [{name: branin}]
 algorithms:
   - {name: gpucb, label: "GP-UCB, a", settings: {fit: none}}
@@ -367,12 +449,13 @@ func (k *keep) Put(r *runlog.Record, _ *runlog.Timing) error { *k = append(*k, r
 func TestMeasure(t *testing.T) {
 	all := cells(t, small)
 	done := 0
-	m, err := Measure(context.Background(), "small", all, 2, func() { done++ })
+	o := Options{Passes: 2, Workers: 3, Done: func() { done++ }}
+	m, err := Measure(context.Background(), "small", all, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if done != 8 || len(m.Passes) != 2 {
-		t.Errorf("%d cells done in %d passes", done, len(m.Passes))
+	if done != 6+2*4 || o.Runs(all) != done || len(m.Passes) != 2 { // all, and twice those that are timed
+		t.Errorf("%d cells done in %d passes, %d announced", done, len(m.Passes), o.Runs(all))
 	}
 	var records keep
 	if err := runner.Run(context.Background(), all, &records, runner.Options{Workers: 1}); err != nil {
@@ -381,9 +464,9 @@ func TestMeasure(t *testing.T) {
 	var keys []Key
 	for _, r := range m.rows() {
 		keys = append(keys, r.Key)
-		first, steps := 1, 20
+		first, steps := 1, 10
 		if r.T == 12 {
-			first, steps = 11, 4
+			first, steps = 11, 2
 		}
 		want := 0.0
 		for _, record := range records {
@@ -397,12 +480,12 @@ func TestMeasure(t *testing.T) {
 			if r.Work != nil {
 				t.Errorf("%v counts %v", r.Key, r.Work)
 			}
-		} else if got := names(r.Work); got != "evaluations, failures, fit_evaluations" {
+		} else if got := strings.Join(names(r.Work), ", "); got != "evaluations, failures, fit_evaluations" {
 			t.Errorf("%v counts %s", r.Key, got)
-		} else if i := slices.IndexFunc(r.Work, func(c Count) bool { return c.Name == "evaluations" }); i < 0 || r.Work[i].Value != want/float64(steps) || want == 0 {
-			t.Errorf("%v: %v, want %g evaluations in %d steps", r.Key, r.Work, want, steps)
+		} else if i := slices.IndexFunc(r.Work, func(c Count) bool { return c.Name == "evaluations" }); i < 0 || r.Work[i].Value != want/float64(3*steps) || want == 0 {
+			t.Errorf("%v: %v, want %g evaluations in %d steps of three runs", r.Key, r.Work, want, steps)
 		}
-		if r.Steps != steps || !(r.Nanos > 0) || !(r.Calibrations >= 0) || r.Allocs < 3 || r.Bytes < 100 {
+		if r.Steps != Timed*steps || !(r.Nanos > 0) || !(r.Calibrations >= 0) || r.Allocs < 3 || r.Bytes < 100 {
 			t.Errorf("row %+v", r)
 		}
 	}
@@ -410,7 +493,7 @@ func TestMeasure(t *testing.T) {
 	if want := []Key{branin("GP-UCB,%20a", 10), branin("GP-UCB,%20a", 12), branin("random", 10), branin("random", 12)}; !slices.Equal(keys, want) {
 		t.Errorf("rows %v", keys)
 	}
-	if other, err := Measure(context.Background(), "small", cells(t, strings.Replace(small, "12", "11", 1))[:1], 1, nil); err != nil || other.ConfigHash == m.ConfigHash {
+	if other, err := Measure(context.Background(), "small", cells(t, strings.Replace(small, "12", "11", 1))[:1], Options{}); err != nil || other.ConfigHash == m.ConfigHash {
 		t.Errorf("another suite has config hash %s, this one %s (%v)", other.ConfigHash, m.ConfigHash, err)
 	}
 }
@@ -418,12 +501,12 @@ func TestMeasure(t *testing.T) {
 func TestMeasureRefusesAFailedCell(t *testing.T) {
 	all := cells(t, small)
 	all[1].Begin = func(runlog.Header) (*suite.Trial, error) { return nil, fmt.Errorf("no luck") }
-	if _, err := Measure(context.Background(), "small", all, 1, nil); err == nil || !strings.Contains(err.Error(), "cell branin/random/000 failed: no luck") {
+	if _, err := Measure(context.Background(), "small", all, Options{}); err == nil || !strings.Contains(err.Error(), "cell branin/random/000 failed: no luck") {
 		t.Errorf("got %v", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := Measure(ctx, "small", cells(t, small), 1, nil); err != runner.ErrInterrupted {
+	if _, err := Measure(ctx, "small", cells(t, small), Options{}); err != runner.ErrInterrupted {
 		t.Errorf("cancelled: %v", err)
 	}
 }
