@@ -20,24 +20,33 @@ import (
 var perfCommand = &command{
 	name:  "perf",
 	args:  "[SUITE.yaml]",
-	short: "measure what a step costs, and hold it against before",
+	short: "measure what a step costs, and compare it with earlier",
 	long: `
-Runs the suite's cells one after another and prints, for each algorithm on each
-problem and every ten steps: nanoseconds, bytes and allocations a step, and the
-counts of work that the algorithm reports (solves, Newton systems, evaluations).
-A step is Ask, Tell and Recommend. The output has Go's benchmark format, which
-benchstat reads, with a sample for each pass.
+Runs every cell of the suite (an algorithm on a problem, one repetition) for the
+counts of work that the algorithm reports: solves, Newton systems, evaluations.
+Then runs the first two repetitions of each three times more, one after another,
+for time and memory. Prints, for every ten steps of each algorithm on each
+problem: nanoseconds, bytes and allocations a step, a sample for each pass, and
+counts a step, over all repetitions. A step is Ask, Tell and Recommend. The
+output has Go's benchmark format, which benchstat reads; its lines of cells,
+which benchstat passes over, have the counts of every run and a fingerprint of
+its queries.
 
---against FILE holds the measurement against that of another version, which was
-printed by this command. Counts do not vary from run to run and are compared
-exactly; between machines that round differently, not at all. Times
-are compared as multiples of a fixed calculation that is timed in every step, so
-that it matters little which machine measured; what is left of the noise is
-what --tolerance is for. The comparison goes to stderr.
+--against FILE compares the measurement with that of another version, which was
+printed by this command; the comparison goes to stderr. Where all queries of a
+run are the same in both, counts have to be: one more is worse. Where they are
+not, the rest of the run is another one, and a count is compared over all
+repetitions, on each problem and on all together: it is worse if it grew by 5 %
+or more and significantly so (signed-rank test, all P values together corrected
+by Holm, at most 0.05). Between machines that round differently all counts are
+compared in this way. The verdicts are those of bench compare. Times are
+compared as multiples of a fixed calculation that is timed in every step, so
+that it matters little which machine measured; --tolerance is for what is left
+of the noise.
 
-Exit code: 0 if nothing got worse, 1 if a count of work grew or an algorithm on
-a problem takes longer than is let pass, 2 if it could not be measured or
-compared, 130 if it was interrupted.`,
+Exit code: 0 if nothing got worse, 1 if a count of work is worse or an algorithm
+on a problem takes longer than the tolerance allows, 2 if it could not be
+measured or compared, 130 if it was interrupted.`,
 	max: 1,
 	setup: func(flags *flag.FlagSet) action {
 		var f perfFlags
@@ -45,7 +54,7 @@ compared, 130 if it was interrupted.`,
 		flags.IntVar(&f.passes, "count", 3, "time the first two repetitions `N` times; 0 measures counts only")
 		flags.IntVar(&f.workers, "workers", runtime.GOMAXPROCS(0), "count the work of `N` cells at a time; times are taken one at a time")
 		flags.StringVar(&f.only, "only", "", "measure the cells that match `GLOB`, as bench run does")
-		flags.StringVar(&f.against, "against", "", "hold it against the measurement in `FILE`")
+		flags.StringVar(&f.against, "against", "", "compare with the measurement in `FILE`")
 		flags.Float64Var(&f.tolerance, "tolerance", 0.5, "let times grow by the share `S`")
 		flags.StringVar(&f.action, "json", "", "write it to `FILE` for continuous-benchmark actions (customSmallerIsBetter)")
 		flags.StringVar(&f.history, "history", "", "append it to `FILE`, JSON Lines")
@@ -56,6 +65,9 @@ compared, 130 if it was interrupted.`,
 			}
 			if f.passes < 0 {
 				return fmt.Errorf("perf: --count %d must not be negative", f.passes)
+			}
+			if f.passes == 0 && f.keeps() {
+				return errors.New("perf: --count 0 takes no times, which --json, --history and --page are of; give 1 or more")
 			}
 			if f.workers < 1 {
 				return fmt.Errorf("perf: --workers %d is too small; give 1 or more", f.workers)
@@ -97,6 +109,9 @@ func runPerf(ctx context.Context, stdout, stderr io.Writer, f perfFlags) error {
 	m, err := f.measurement(ctx, stderr)
 	if err != nil {
 		return err
+	}
+	if len(m.Passes) == 0 && f.keeps() {
+		return fmt.Errorf("perf: %s has no times, which --json, --history and --page are of; measure with --count 1 or more", f.from)
 	}
 	if err := m.Write(stdout); err != nil {
 		return err
@@ -154,8 +169,14 @@ func (f *perfFlags) measurement(ctx context.Context, stderr io.Writer) (*perf.Me
 	return m, err
 }
 
+// keeps reports whether keep has anything to write.
+func (f *perfFlags) keeps() bool { return f.action != "" || f.history != "" || f.page != "" }
+
 // keep writes the files that the flags ask for.
 func (f *perfFlags) keep(m *perf.Measurement) error {
+	if len(m.Passes) == 0 {
+		return nil
+	}
 	entry := m.Entry(time.Now().UTC().Format(time.RFC3339))
 	history := []perf.Entry{*entry}
 	if f.action != "" {

@@ -3,9 +3,11 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
+	"popbench/internal/compare"
 	"popbench/internal/perf"
 )
 
@@ -15,7 +17,7 @@ func perfSuite(t *testing.T) string {
 	return writeFile(t, "small.yaml", `
 name: small
 steps: 6
-repetitions: 1
+repetitions: 3
 problems: [{name: branin}]
 algorithms:
   - {name: popbo, settings: {kernel: {lengthscale: [5]}}}
@@ -40,13 +42,21 @@ func TestPerf(t *testing.T) {
 	}
 	base := save("base.txt", first)
 	m, err := perf.Read(base, []byte(first))
-	if err != nil || len(m.Passes) != 2 || len(m.Passes[0]) != 2 {
+	if err != nil || len(m.Cells) != 6 || len(m.Passes) != 2 || len(m.Passes[0]) != 2 || m.Passes[0][0].Steps != 2*6 {
 		t.Fatalf("%v, measured %+v", err, m)
 	}
 
-	// Another run counts the same. How long it takes is not for a test to say.
-	if _, stderr, err := bench(t, "perf", perfSuite(t), "--count", "1", "--against", base, "--tolerance", "1e9"); err != nil || !strings.Contains(stderr, "work: 4 counts are equal, 0 are not") {
+	// Another run counts the same, at any number of workers. How long it takes is not
+	// for a test to say.
+	if _, stderr, err := bench(t, "perf", perfSuite(t), "--count", "1", "--against", base, "--tolerance", "1e9"); err != nil || !strings.Contains(stderr, "work: 0 worse, 0 undecided, 0 better, 4 same, of 4 counts\ntime of all") {
 		t.Errorf("the same again: %v\n%s", err, stderr)
+	}
+	counts, stderr, err := bench(t, "perf", perfSuite(t), "--count", "0", "--workers", "1", "--against", base)
+	if err != nil || !strings.Contains(stderr, "4 same, of 4 counts\ntime is not compared") {
+		t.Errorf("counts only: %v\n%s", err, stderr)
+	}
+	if strings.Contains(counts, "Benchmark") || !strings.HasPrefix(first[strings.Index(first, "Cell/"):], counts[strings.Index(counts, "Cell/"):]) {
+		t.Errorf("counts only:\n%s", counts)
 	}
 
 	again, _, err := bench(t, "perf", "--from", base, "--against", base, "--tolerance", "0", "--history", file("h.jsonl"), "--page", file("p.html"))
@@ -63,66 +73,81 @@ func TestPerf(t *testing.T) {
 		}
 	}
 
+	// write is the file of a measurement that was changed.
+	write := func(name string, change func(*perf.Measurement)) string {
+		m, err := perf.Read(base, []byte(first))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range m.Passes {
+			p[0].Calibrations = 100 // so that it is not too short
+		}
+		change(m)
+		var b strings.Builder
+		if err := m.Write(&b); err != nil {
+			t.Fatal(err)
+		}
+		return save(name, b.String())
+	}
+	now := write("now.txt", func(*perf.Measurement) {})
 	for _, c := range []struct {
-		change func(*perf.Row)
+		change func(*perf.Measurement)
 		want   string
 	}{
-		{func(r *perf.Row) {
-			if len(r.Work) > 0 {
-				r.Work[1].Value /= 2
+		{func(m *perf.Measurement) {
+			m.Cells[2].Work[1].Value--
+			for _, p := range m.Passes {
+				p[0].Work[1].Value -= 1. / (3 * 6)
 			}
 		}, "1 of 4 counts of work grew"},
-		{func(r *perf.Row) { r.Calibrations /= 4 }, "1 of 2 algorithms on a problem take more than 1.5 times as long"},
-	} {
-		less, err := perf.Read(base, []byte(first))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, p := range less.Passes {
-			p[0].Calibrations = 100 // so that it is not too short
-			for i := range p {
-				c.change(&p[i])
+		{func(m *perf.Measurement) {
+			for _, p := range m.Passes {
+				p[0].Calibrations /= 4
 			}
-		}
-		now, err := perf.Read(base, []byte(first))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, p := range now.Passes {
-			p[0].Calibrations = 100
-		}
-		var was, is strings.Builder
-		if err := less.Write(&was); err != nil {
-			t.Fatal(err)
-		}
-		if err := now.Write(&is); err != nil {
-			t.Fatal(err)
-		}
-		_, stderr, err := bench(t, "perf", "--from", save("now.txt", is.String()), "--against", save("less.txt", was.String()))
-		if exitCode(err) != exitFailed || !strings.Contains(err.Error(), c.want) || !strings.Contains(stderr, "WORSE") {
+		}, "1 of 2 algorithms on a problem take more than 1.5 times as long"},
+	} {
+		_, stderr, err := bench(t, "perf", "--from", now, "--against", write("less.txt", c.change))
+		if exitCode(err) != exitFailed || !strings.Contains(err.Error(), c.want) || !strings.Contains(stderr, "  worse\n") {
 			t.Errorf("exit %d, %v, want %q\n%s", exitCode(err), err, c.want, stderr)
 		}
 	}
 
+	old := save("old.txt", regexp.MustCompile(`(?m)^Cell/.*\n`).ReplaceAllString(first, ""))
 	other := save("other.txt", strings.Replace(first, "config-hash: ", "config-hash: 0", 1))
 	for _, c := range []struct {
 		args []string
 		want string
 	}{
 		{[]string{"--from", base, "--against", other}, "measure anew what to compare with"},
+		{[]string{"--from", base, "--against", old}, "old.txt: it has no counts of cells, such as earlier versions did not write; measure anew"},
+		{[]string{"--from", save("counts.txt", counts), "--history", file("h.jsonl")}, "has no times"},
+		{[]string{perfSuite(t), "--count", "0", "--page", file("q.html")}, "--count 0"},
+		{[]string{perfSuite(t), "--workers", "0"}, "--workers 0"},
 		{[]string{"--from", base, "--against", file("none.txt")}, "no such file"},
 		{[]string{"--from", file("none.txt")}, "no such file"},
 		{[]string{"--from", save("bad.txt", first+"BenchmarkStep/x 1\n"), "--against", base}, "bad.txt:"},
 		{[]string{"--from", base, "--history", save("bad.jsonl", "{\n")}, "bad.jsonl:1: "},
 		{[]string{"--from", base, "small.yaml"}, "one of the two"},
 		{nil, "one of the two"},
-		{[]string{"--from", base, "--count", "0"}, "--count 0"},
+		{[]string{"--from", base, "--count", "-1"}, "--count -1"},
 		{[]string{"--from", base, "--tolerance", "-1"}, "--tolerance -1"},
 		{[]string{perfSuite(t), "--only", "nothing"}, "--only"},
 	} {
 		_, _, err := bench(t, append([]string{"perf"}, c.args...)...)
 		if exitCode(err) != exitRefused || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v: exit %d, %v, want %q", c.args, exitCode(err), err, c.want)
+		}
+	}
+}
+
+// What does not matter, and how sure one has to be, is the same in both gates.
+func TestGatesAgree(t *testing.T) {
+	if o := compare.Default(); perf.WorkTolerance != o.MinCost || perf.WorkAlpha != o.Alpha {
+		t.Errorf("bench perf has %g and %g, bench compare %g and %g", perf.WorkTolerance, perf.WorkAlpha, o.MinCost, o.Alpha)
+	}
+	for mine, its := range map[perf.Verdict]compare.Verdict{perf.Worse: compare.Worse, perf.Better: compare.Better, perf.Same: compare.Same, perf.Undecided: compare.Undecided} {
+		if string(mine) != string(its) {
+			t.Errorf("bench perf says %s, bench compare %s", mine, its)
 		}
 	}
 }

@@ -170,7 +170,11 @@ func (c *Comparison) Write(w io.Writer) error {
 
 // String is a line on a count that differs.
 func (w Work) String() string {
-	text := fmt.Sprintf("problem=%s/algorithm=%s/d=%d %s: %.6g a step, was %.6g, ×%.3f", w.Problem, w.Algorithm, w.Dim, w.Name, w.Head, w.Base, w.Ratio)
+	text := fmt.Sprintf("algorithm=%s, all problems, %s: ", w.Algorithm, w.Name)
+	if w.Problem != "" {
+		text = fmt.Sprintf("problem=%s/algorithm=%s/d=%d %s: %.6g a step, was %.6g, ", w.Problem, w.Algorithm, w.Dim, w.Name, w.Head, w.Base)
+	}
+	text += fmt.Sprintf("×%.3f", w.Ratio)
 	if !math.IsNaN(w.CI.Lo) {
 		text += fmt.Sprintf(" [%.3f, %.3f]", w.CI.Lo, w.CI.Hi)
 	}
@@ -178,7 +182,7 @@ func (w Work) String() string {
 		text += fmt.Sprintf(", P %.2g", w.Adjusted)
 	}
 	if w.Exact > 0 {
-		text += fmt.Sprintf(", same queries in %d of %d runs", w.Exact, w.Repetitions)
+		text += fmt.Sprintf(", same queries in %d of %d runs", w.Exact, w.Runs)
 	}
 	if w.Grew+w.Fell > 0 {
 		text += fmt.Sprintf(", of which %d grew and %d fell", w.Grew, w.Fell)
@@ -191,7 +195,7 @@ func (w Work) String() string {
 func (c *Comparison) tooFew(tests int) string {
 	few := 0
 	for _, w := range c.Work {
-		if w.Tested() && math.Ldexp(1, 1-w.Repetitions)*float64(tests) > WorkAlpha {
+		if w.Tested() && math.Ldexp(1, 1-w.Runs)*float64(tests) > WorkAlpha {
 			few++
 		}
 	}

@@ -1,6 +1,7 @@
 package perf
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -31,15 +32,16 @@ const (
 // resamples of the bootstrap behind the intervals.
 const resamples = 2000
 
-// Work compares one count of an algorithm on a problem, over all repetitions.
+// Work compares one count of an algorithm over all repetitions, on a problem or on
+// all problems together.
 type Work struct {
-	Key         // T is the number of steps
+	Key         // T is the number of steps; of all problems together only Algorithm
 	Name        string
-	Repetitions int
-	Exact       int            // repetitions in which all queries are the same, so that the count has to be
-	Grew, Fell  int            // of the exact ones
-	Base, Head  float64        // mean a step
-	Ratio       float64        // Head / Base
+	Runs        int
+	Exact       int            // runs in which all queries are the same, so that the count has to be
+	Grew, Fell  int            // of the exact ones; not counted again of all problems together
+	Base, Head  float64        // mean a step, on a problem
+	Ratio       float64        // Head / Base; of all problems together the mean of theirs
 	CI          stats.Interval // of the ratio, where it is tested
 	Effect      float64        // rank-biserial correlation, positive if head is worse
 	P, Adjusted float64        // of the signed-rank test, and by Holm over all counts; NaN where there is nothing to test
@@ -63,24 +65,65 @@ type series struct {
 
 // compareWork compares all counts. Whether any cell is exact is for the caller to
 // say: where floating point rounds differently, none is.
+//
+// A count that is tested on several problems is tested on all of an algorithm's
+// together too: what one problem has too few repetitions for shows there, if it is
+// on all of them.
 func compareWork(base, head []Cell, exact bool) ([]Work, error) {
 	all, err := pair(base, head, exact)
 	if err != nil {
 		return nil, err
 	}
 	var list []Work
-	var p []float64
+	type key struct{ algorithm, name string }
+	together := map[key]*pooled{}
 	for _, s := range all {
 		for i := range s.names {
 			w := s.compare(i)
-			list, p = append(list, w), append(p, w.P)
+			list = append(list, w)
+			k := key{s.Algorithm, s.names[i]}
+			if together[k] == nil {
+				together[k] = &pooled{}
+			}
+			together[k].add(w, stats.Stratum{s.base[i], s.head[i]})
 		}
+	}
+	for _, k := range slices.SortedFunc(maps.Keys(together), func(a, b key) int {
+		return cmp.Or(cmp.Compare(a.algorithm, b.algorithm), cmp.Compare(a.name, b.name))
+	}) {
+		if t := together[k]; t.tested > 1 {
+			w := Work{Key: Key{Algorithm: k.algorithm}, Name: k.name, Runs: t.runs, Exact: t.exact}
+			w.test(t.strata)
+			list = append(list, w)
+		}
+	}
+	p := make([]float64, len(list))
+	for i := range list {
+		p[i] = list[i].P
 	}
 	for i, adjusted := range stats.Holm(p) {
 		list[i].Adjusted = adjusted
 		list[i].Verdict = list[i].judge()
 	}
 	return list, nil
+}
+
+// pooled is a count of an algorithm on all problems.
+type pooled struct {
+	strata              []stats.Stratum // of the problems on which there is something to count
+	tested, runs, exact int             // problems, runs
+}
+
+func (p *pooled) add(w Work, s stats.Stratum) {
+	if w.Base == 0 {
+		return // no ratio
+	}
+	p.strata = append(p.strata, s)
+	p.runs += w.Runs
+	p.exact += w.Exact
+	if w.Tested() {
+		p.tested++
+	}
 }
 
 // pair puts the cells of both measurements side by side, sorted by key.
@@ -131,35 +174,56 @@ func (s *series) compare(i int) Work {
 	base, head := s.base[i], s.head[i]
 	steps := float64(s.T)
 	w := Work{
-		Key: s.Key, Name: s.names[i], Repetitions: len(base),
+		Key: s.Key, Name: s.names[i], Runs: len(base),
 		Base: stats.Mean(base) / steps, Head: stats.Mean(head) / steps,
 		CI: stats.Interval{Lo: math.NaN(), Hi: math.NaN()}, P: math.NaN(),
 	}
 	w.Ratio = w.Head / w.Base
-	d := make([]float64, len(base))
-	differ := 0 // with other queries
-	for k := range d {
-		d[k] = head[k] - base[k]
+	differ := false // with other queries
+	for k := range base {
 		switch {
 		case !s.exact[k]:
-			if d[k] != 0 {
-				differ++
-			}
+			differ = differ || head[k] != base[k]
 			continue
-		case d[k] > 0:
+		case head[k] > base[k]:
 			w.Grew++
-		case d[k] < 0:
+		case head[k] < base[k]:
 			w.Fell++
 		}
 		w.Exact++
 	}
-	if differ == 0 {
-		return w
+	if differ {
+		w.test([]stats.Stratum{{base, head}})
+	}
+	return w
+}
+
+// test tests the counts of base and head on some problems, run by run, each problem
+// in units of its mean in base.
+func (w *Work) test(problems []stats.Stratum) {
+	var d []float64
+	for _, s := range problems {
+		unit := stats.Mean(s[0])
+		if unit == 0 {
+			unit = 1
+		}
+		for k := range s[0] {
+			d = append(d, (s[1][k]-s[0][k])/unit)
+		}
 	}
 	test := stats.SignedRank(d)
 	w.P, w.Effect = test.P, test.Effect
-	w.CI = stats.Resample([]stats.Stratum{{base, head}}, func(m [][]float64) float64 { return m[0][1] / m[0][0] }, resamples).Interval(stats.Level)
-	return w
+	ratio := stats.Resample(problems, func(m [][]float64) float64 {
+		var sum float64
+		for _, s := range m {
+			sum += s[1] / s[0]
+		}
+		return sum / float64(len(m))
+	}, resamples)
+	w.Ratio, w.CI = ratio.Value, ratio.Interval(stats.Level)
+	if math.IsNaN(w.Ratio) {
+		w.Ratio = math.Inf(1) // there was none of it before
+	}
 }
 
 // judge gives the verdict. For better or worse it wants the test to be
@@ -173,9 +237,9 @@ func (w *Work) judge() Verdict {
 		return Same
 	case !w.Tested():
 		return Better
-	case w.Adjusted <= WorkAlpha && w.Effect > 0 && w.Head > w.Base && w.Head >= (1+WorkTolerance)*w.Base:
+	case w.Adjusted <= WorkAlpha && w.Effect > 0 && w.Ratio >= 1+WorkTolerance:
 		return Worse
-	case w.Adjusted <= WorkAlpha && w.Effect < 0 && w.Head < w.Base && w.Head <= (1-WorkTolerance)*w.Base:
+	case w.Adjusted <= WorkAlpha && w.Effect < 0 && w.Ratio <= 1-WorkTolerance:
 		return Better
 	case 1-WorkTolerance <= w.CI.Lo && w.CI.Hi <= 1+WorkTolerance:
 		return Same
