@@ -140,6 +140,50 @@ func TestPerf(t *testing.T) {
 	}
 }
 
+// Another seed makes other queries and costs the same: green, though counts grew.
+// With half as much work again it is red.
+func TestPerfOfOtherQueries(t *testing.T) {
+	measure := func(seed string) string {
+		t.Helper()
+		text, _, err := bench(t, "perf", "--count", "0", writeFile(t, seed+".yaml", `
+name: small
+seed: `+seed+`
+steps: 8
+repetitions: 12
+problems: [{name: branin}, {name: beale}]
+algorithms:
+  - {name: popbo, settings: {kernel: {lengthscale: [5]}}}
+`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return regexp.MustCompile(`(?m)^config-hash: .*$`).ReplaceAllString(text, "config-hash: the same")
+	}
+	base := writeFile(t, "base.txt", measure("2"))
+	head := measure("1")
+	_, stderr, err := bench(t, "perf", "--from", writeFile(t, "head.txt", head), "--against", base)
+	if err != nil || !strings.HasPrefix(stderr, "work: 0 worse, ") || strings.Contains(stderr, "same queries") || !regexp.MustCompile(`newton: .*×1\.`).MatchString(stderr) {
+		t.Errorf("other queries: %v\n%s", err, stderr)
+	}
+
+	m, err := perf.Read("head.txt", []byte(head))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range m.Cells {
+		for i := range c.Work {
+			c.Work[i].Value *= 1.5
+		}
+	}
+	var more strings.Builder
+	if err := m.Write(&more); err != nil {
+		t.Fatal(err)
+	}
+	if _, stderr, err := bench(t, "perf", "--from", writeFile(t, "more.txt", more.String()), "--against", base); exitCode(err) != exitFailed || !strings.Contains(err.Error(), "slower than") {
+		t.Errorf("more work: %v\n%s", err, stderr)
+	}
+}
+
 // What does not matter, and how sure one has to be, is the same in both gates.
 func TestGatesAgree(t *testing.T) {
 	if o := compare.Default(); perf.WorkTolerance != o.MinCost || perf.WorkAlpha != o.Alpha {

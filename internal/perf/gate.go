@@ -174,7 +174,11 @@ func (w Work) String() string {
 	if w.Problem != "" {
 		text = fmt.Sprintf("problem=%s/algorithm=%s/d=%d %s: %.6g a step, was %.6g, ", w.Problem, w.Algorithm, w.Dim, w.Name, w.Head, w.Base)
 	}
-	text += fmt.Sprintf("×%.3f", w.Ratio)
+	if math.IsInf(w.Ratio, 1) {
+		text += "none before"
+	} else {
+		text += fmt.Sprintf("×%.3f", w.Ratio)
+	}
 	if !math.IsNaN(w.CI.Lo) {
 		text += fmt.Sprintf(" [%.3f, %.3f]", w.CI.Lo, w.CI.Hi)
 	}
@@ -202,5 +206,5 @@ func (c *Comparison) tooFew(tests int) string {
 	if few == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d of these have too few repetitions to be significant whatever comes out; %d are the least for so many tests", few, 1+int(math.Ceil(math.Log2(float64(tests)/WorkAlpha))))
+	return fmt.Sprintf("%d of %d tests have too few runs to be significant whatever comes out; %d are the least for so many", few, tests, 1+int(math.Ceil(math.Log2(float64(tests)/WorkAlpha))))
 }

@@ -278,7 +278,7 @@ func TestComparisonText(t *testing.T) {
   problem=branin/algorithm=POP-BO%2C%20a/d=2 newton: 150.175 a step, was 150.025, ×1.001, same queries in 1 of 2 runs, of which 1 grew and 0 fell  worse
   problem=branin/algorithm=POP-BO%2C%20a/d=2 solves: 15.0917 a step, was 15.1667, ×0.995, P 1, same queries in 1 of 2 runs  undecided
   where queries differ: signed-rank tests of the runs, P by Holm for 1; worse is at most 0.05 and ×1.05 or more
-  1 of these have too few repetitions to be significant whatever comes out; 6 are the least for so many tests
+  1 of 1 tests have too few runs to be significant whatever comes out; 6 are the least for so many
 time of all steps, in calibrations; up to ×1.3 is let pass
   problem=branin/algorithm=POP-BO%2C%20a/d=2: 200, was 150, ×1.33  worse
   problem=branin/algorithm=Random/d=2: 0.8, was 0.8, ×1.00  too short to tell
@@ -290,7 +290,7 @@ time of all steps, in calibrations; up to ×1.3 is let pass
 	if c, err = Compare(example(), head, 0.3); err != nil {
 		t.Fatal(err)
 	}
-	if text := compareText(t, c); !strings.HasSuffix(text, "tests\ntime is not compared: one of the two has counts only\n") {
+	if text := compareText(t, c); !strings.HasSuffix(text, "for so many\ntime is not compared: one of the two has counts only\n") {
 		t.Errorf("counts only:\n%s", text)
 	}
 }
