@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"popbench/algorithms"
+	"popbench/internal/runlog"
 	"popbench/internal/runner"
 	"popbench/internal/suite"
 )
@@ -248,9 +249,9 @@ func (d drawing) Ask() (algorithms.Query, error) {
 
 func TestMeasureRefusesWhatVaries(t *testing.T) {
 	all := cells(t, small)[1:2]
-	start, runs := all[0].Start, 0
-	all[0].Begin = func(runlog.Header) (*suite.Trial, error) {
-		trial, err := start()
+	begin, runs := all[0].Begin, 0
+	all[0].Begin = func(h runlog.Header) (*suite.Trial, error) {
+		trial, err := begin(h)
 		runs++
 		trial.Algorithm = drawing{trial.Algorithm, &runs}
 		return trial, err
