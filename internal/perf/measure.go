@@ -40,9 +40,10 @@ func (o Options) Runs(cells []suite.Cell) int { return len(cells) + o.Passes*len
 // timed ones of them one after another. A cell that fails, or counts or queries
 // that differ from one run of a cell to another, are an error.
 func Measure(ctx context.Context, name string, cells []suite.Cell, o Options) (*Measurement, error) {
+	made := cells[0].Header().Build
 	m := &Measurement{
 		Suite: name, ConfigHash: configHash(cells),
-		Version: runlog.Version(), Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH, CPU: runlog.CPU(), Rounding: rounding(),
+		Version: made.Revision(), Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH, CPU: runlog.CPU(), Rounding: rounding(),
 	}
 	records, err := runAll(ctx, cells, o)
 	if err != nil {

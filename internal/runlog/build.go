@@ -70,11 +70,9 @@ func platform(system, arch string, settings []debug.BuildSetting) string {
 	return name
 }
 
-// Version is the release and, where the build knows it, the commit:
+// Revision is the release and, where it is known, the commit:
 // "0.1.0+1a2b3c4d5e6f", with "-dirty" if files differed from it.
-func Version() string { b := Built(); return b.revision() }
-
-func (b *Build) revision() string {
+func (b *Build) Revision() string {
 	switch {
 	case b.Commit == "":
 		return b.Version

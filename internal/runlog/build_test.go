@@ -37,7 +37,7 @@ func TestProgram(t *testing.T) {
 	} {
 		b := Build{Version: "0.1.0", Fingerprint: test.print, Go: "go1", Platform: platform("linux", "amd64", test.settings)}
 		b.stamp(test.settings)
-		for _, c := range [][2]string{{b.revision(), test.revision}, {b.Program(), test.program}, {b.Release(), test.release}, {b.Identity(), test.identity}} {
+		for _, c := range [][2]string{{b.Revision(), test.revision}, {b.Program(), test.program}, {b.Release(), test.release}, {b.Identity(), test.identity}} {
 			if c[0] != c[1] {
 				t.Errorf("got  %q\nwant %q", c[0], c[1])
 			}
