@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"flag"
@@ -25,6 +26,11 @@ type command struct {
 	long  string // the rest of its help; paragraphs
 	min   int    // least number of positional arguments
 	max   int    // largest number; < 0 for any
+	// stops says that the action ends in good order by itself when its context
+	// is cancelled, because it writes files. Any other is abandoned at the first
+	// signal: it only computes and prints, and its output is held back until
+	// all of it is there.
+	stops bool
 	// setup declares the flags and returns the action, which reads them.
 	setup func(flags *flag.FlagSet) action
 }
@@ -47,7 +53,31 @@ func (c *command) run(ctx context.Context, stdout, stderr io.Writer, args []stri
 	if err != nil {
 		return fmt.Errorf("%s: %w; usage: %s", c.name, err, c.usage(flags))
 	}
-	return act(ctx, stdout, stderr, positional)
+	if !c.stops {
+		act = abandonable(act)
+	}
+	if err = act(ctx, stdout, stderr, positional); errors.Is(err, context.Canceled) {
+		return &exitError{exitInterrupted, errors.New("interrupted")}
+	}
+	return err
+}
+
+// abandonable makes an action that does not look at its context return as soon
+// as that is cancelled, and print all of its output or nothing.
+func abandonable(act action) action {
+	return func(ctx context.Context, stdout, stderr io.Writer, args []string) error {
+		out, err := until(ctx, func() (*bytes.Buffer, error) {
+			var out bytes.Buffer
+			err := act(ctx, &out, stderr, args)
+			return &out, err
+		}, "nothing was printed")
+		if out != nil && out.Len() > 0 {
+			if _, failed := stdout.Write(out.Bytes()); failed != nil {
+				return failed
+			}
+		}
+		return err
+	}
 }
 
 func (c *command) flagSet() *flag.FlagSet {

@@ -50,6 +50,7 @@ where in the source a failed run panicked.
 Exit code: 0 if there is no regression (with --exact: no difference), 1 if there
 is one, 2 if the two could not be compared, 130 if it was interrupted.`,
 	min: 2, max: 2,
+	stops: true,
 	setup: func(flags *flag.FlagSet) action {
 		f := compareFlags{gate: gateFlags(flags)}
 		flags.BoolVar(&f.exact, "exact", false, "want identical records, and name the first difference of each")
@@ -96,7 +97,9 @@ func runCompare(ctx context.Context, stdout io.Writer, baseDir, headDir string, 
 		if f.format != "text" || f.out != "" {
 			return errors.New("compare: --exact prints text; leave out --format and --out")
 		}
-		e, err := ofBoth(ctx, "compare", baseDir, headDir, compare.Exact)
+		e, err := until(ctx, func() (*compare.Exactness, error) {
+			return ofBoth("compare", baseDir, headDir, compare.Exact)
+		}, "nothing was written")
 		if err != nil {
 			return err
 		}
@@ -111,9 +114,11 @@ func runCompare(ctx context.Context, stdout io.Writer, baseDir, headDir string, 
 	if write[f.format] == nil {
 		return fmt.Errorf("compare: --format %q is unknown; give text, markdown, json or junit", f.format)
 	}
-	c, err := ofBoth(ctx, "compare", baseDir, headDir, func(base, head runlog.Source) (*compare.Comparison, error) {
-		return compare.Compare(base, head, f.gate())
-	})
+	c, err := until(ctx, func() (*compare.Comparison, error) {
+		return ofBoth("compare", baseDir, headDir, func(base, head runlog.Source) (*compare.Comparison, error) {
+			return compare.Compare(base, head, f.gate())
+		})
+	}, "nothing was written")
 	if err != nil {
 		return err
 	}
@@ -138,22 +143,20 @@ func runCompare(ctx context.Context, stdout io.Writer, baseDir, headDir string, 
 }
 
 // ofBoth is what a command computes of two results folders.
-func ofBoth[T any](ctx context.Context, command, baseDir, headDir string, compute func(base, head runlog.Source) (*T, error)) (*T, error) {
-	return until(ctx, func() (*T, error) {
-		base, err := openResults(baseDir)
-		if err != nil {
-			return nil, err
-		}
-		head, err := openResults(headDir)
-		if err != nil {
-			return nil, err
-		}
-		v, err := compute(base, head)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", command, err)
-		}
-		return v, nil
-	}, "nothing was written")
+func ofBoth[T any](command, baseDir, headDir string, compute func(base, head runlog.Source) (*T, error)) (*T, error) {
+	base, err := openResults(baseDir)
+	if err != nil {
+		return nil, err
+	}
+	head, err := openResults(headDir)
+	if err != nil {
+		return nil, err
+	}
+	v, err := compute(base, head)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", command, err)
+	}
+	return v, nil
 }
 
 func writeExact(stdout io.Writer, e *compare.Exactness) error {
@@ -198,12 +201,12 @@ scripts/gate measures the gate with this; docs/compare.md has what came out.`,
 		null := flags.Bool("null", false, "make BASE and HEAD the same, to count false alarms")
 		seed := flags.Uint64("seed", 1, "seed `N` of the draws")
 		format := flags.String("format", "text", "write the shares as `FORMAT`: text or markdown")
-		return func(ctx context.Context, stdout, _ io.Writer, args []string) error {
+		return func(_ context.Context, stdout, _ io.Writer, args []string) error {
 			write := map[string]func(io.Writer, *report.Document) error{"text": report.WriteText, "markdown": report.WriteMarkdown}[*format]
 			if write == nil {
 				return fmt.Errorf("power: --format %q is unknown; give text or markdown", *format)
 			}
-			p, err := ofBoth(ctx, "power", args[0], args[1], func(base, head runlog.Source) (*compare.Power, error) {
+			p, err := ofBoth("power", args[0], args[1], func(base, head runlog.Source) (*compare.Power, error) {
 				return compare.Resample(base, head, gate(), compare.PowerOptions{Runs: runs, Draws: *draws, Null: *null}, rand.New(rand.NewPCG(*seed, 0)))
 			})
 			if err != nil {

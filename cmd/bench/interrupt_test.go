@@ -12,6 +12,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // After a signal nothing is begun, and what is said of the disk is true.
@@ -42,7 +43,7 @@ func TestInterruptedCommands(t *testing.T) {
 		{"nothing was printed", []string{"profile", one}},
 		{"nothing was written", []string{"compare", one, one, "--out", filepath.Join(dir, "comparison")}},
 		{"nothing was written", []string{"compare", one, one, "--exact"}},
-		{"nothing was written", []string{"power", one, one, "--runs", "5", "--draws", "2"}},
+		{"nothing was printed", []string{"power", one, one, "--runs", "5", "--draws", "2"}},
 	} {
 		var out, log bytes.Buffer
 		code := process(ctx, &out, &log, c.args)
@@ -131,4 +132,78 @@ func TestInterruptedReport(t *testing.T) {
 			t.Errorf("%v: there is an index", sig)
 		}
 	}
+}
+
+// solve and suggest end at the first signal, whatever they are at, and print
+// nothing: neither reads its input again, nor has either anything to put in order.
+func TestInterruptedComputation(t *testing.T) {
+	exe := buildBench(t)
+	long := map[string]string{
+		"solve":   sgpDocument(400),
+		"suggest": suggestDocument(100, 400),
+	}
+	for command, document := range long {
+		for _, sig := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
+			t.Run(command+" "+sig.String(), func(t *testing.T) {
+				t.Parallel()
+				args := []string{command, "-"}
+				if command == "solve" {
+					args = append(args, "--draws", "1000000")
+				}
+				cmd := exec.Command(exe, args...)
+				stdin, err := cmd.StdinPipe()
+				if err != nil {
+					t.Fatal(err)
+				}
+				var stdout, stderr bytes.Buffer
+				cmd.Stdout, cmd.Stderr = &stdout, &stderr
+				if err := cmd.Start(); err != nil {
+					t.Fatal(err)
+				}
+				// A pipe holds 64 KiB: when the rest is written the command has
+				// begun, and its handler of signals is there.
+				if _, err := stdin.Write([]byte(document + strings.Repeat(" ", 1<<17))); err != nil {
+					t.Fatal(err)
+				}
+				if err := stdin.Close(); err != nil {
+					t.Fatal(err)
+				}
+				time.Sleep(300 * time.Millisecond) // it computes now; were it still reading, that has to end, too
+				if err := cmd.Process.Signal(sig); err != nil {
+					t.Fatal(err)
+				}
+				hung := time.AfterFunc(time.Minute, func() { _ = cmd.Process.Kill() })
+				_ = cmd.Wait()
+				if !hung.Stop() {
+					t.Error("it runs on for a minute")
+				}
+				if code := cmd.ProcessState.ExitCode(); code != exitInterrupted || stderr.String() != "bench: interrupted; nothing was printed\n" || stdout.Len() > 0 {
+					t.Errorf("exit code %d, stderr %q, %d bytes on stdout", code, stderr.String(), stdout.Len())
+				}
+			})
+		}
+	}
+}
+
+// sgpDocument is a data set of n duels in which each point but the last loses to
+// the next.
+func sgpDocument(n int) string {
+	var winners, losers []string
+	for i := range n {
+		losers = append(losers, fmt.Sprintf("%.6f", float64(i)/float64(n)))
+		winners = append(winners, fmt.Sprintf("%.6f", float64(i+1)/float64(n)))
+	}
+	return fmt.Sprintf(`{"winners": [%s], "losers": [%s], "noise_std": 0.1, "lengthscale": 0.3}`, strings.Join(winners, ","), strings.Join(losers, ","))
+}
+
+// suggestDocument is an experiment of n comparisons in d dimensions.
+func suggestDocument(n, d int) string {
+	vector := func(v float64) string {
+		return "[" + strings.TrimSuffix(strings.Repeat(fmt.Sprintf("%g,", v), d), ",") + "]"
+	}
+	var comparisons []string
+	for i := range n {
+		comparisons = append(comparisons, fmt.Sprintf(`{"points": [%s, %s], "winner": %d}`, vector(float64(i)/float64(n)), vector(float64(i+1)/float64(n)), i%2))
+	}
+	return fmt.Sprintf(`{"box": {"lo": %s, "hi": %s}, "comparisons": [%s]}`, vector(0), vector(1), strings.Join(comparisons, ","))
 }

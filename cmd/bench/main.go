@@ -19,7 +19,6 @@ import (
 	"syscall"
 
 	"popbench/internal/config"
-	"popbench/internal/printable"
 )
 
 //go:generate go run . schema -o ../../configs/schema.json
@@ -76,34 +75,11 @@ func process(ctx context.Context, stdout, stderr io.Writer, args []string) int {
 	return exitCode(err)
 }
 
-// tell writes an error for the user, the program's name before each line.
+// tell writes an error for the user.
 func tell(w io.Writer, err error) {
-	if err == nil {
-		return
+	if err != nil {
+		fmt.Fprint(w, message(err))
 	}
-	for _, line := range messages(err) {
-		fmt.Fprintln(w, "bench:", printable.Quote(line))
-	}
-}
-
-// messages are the lines of an error: one for each of those that were joined.
-// What an error quotes does not begin another line.
-func messages(err error) []string {
-	switch e := err.(type) {
-	case *exitError:
-		return messages(e.err)
-	case *config.Error:
-		return strings.Split(e.Error(), "\n")
-	case interface{ Unwrap() []error }:
-		var lines, texts []string
-		for _, part := range e.Unwrap() {
-			lines, texts = append(lines, messages(part)...), append(texts, part.Error())
-		}
-		if strings.Join(texts, "\n") == err.Error() {
-			return lines
-		}
-	}
-	return []string{err.Error()}
 }
 
 func exitCode(err error) int {

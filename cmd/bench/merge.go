@@ -31,6 +31,7 @@ another program is refused. The shards stay; delete them when you like.
 Exit code: 0 if all is well, 1 if records of failed cells are among them, 2 if
 they could not be merged, 130 if it was interrupted.`,
 	min: 1, max: -1,
+	stops: true,
 	setup: func(flags *flag.FlagSet) action {
 		mix := flags.Bool(mixFlag, false, "merge shards by different programs; every report will say so")
 		return func(ctx context.Context, stdout, stderr io.Writer, args []string) error {

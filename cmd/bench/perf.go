@@ -47,7 +47,8 @@ of the noise.
 Exit code: 0 if nothing got worse, 1 if a count of work is worse or an algorithm
 on a problem takes longer than the tolerance allows, 2 if it could not be
 measured or compared, 130 if it was interrupted.`,
-	max: 1,
+	max:   1,
+	stops: true,
 	setup: func(flags *flag.FlagSet) action {
 		var f perfFlags
 		flags.StringVar(&f.from, "from", "", "take the measurement from `FILE`, which this command printed, and run nothing")

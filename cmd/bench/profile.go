@@ -44,13 +44,13 @@ precision.`,
 		flags.BoolVar(&o.Absolute, "absolute", false, "take the targets in the unit of the objective")
 		flags.BoolVar(&o.First, "first", false, "count steps to the first point that is as good as the target")
 		format := flags.String("format", "text", "print the tables as `FORMAT`: text, markdown, csv or latex")
-		return func(ctx context.Context, stdout, _ io.Writer, args []string) error {
-			return runProfile(ctx, stdout, args[0], o, *format)
+		return func(_ context.Context, stdout, _ io.Writer, args []string) error {
+			return runProfile(stdout, args[0], o, *format)
 		}
 	},
 }
 
-func runProfile(ctx context.Context, stdout io.Writer, dir string, o profile.Options, format string) error {
+func runProfile(stdout io.Writer, dir string, o profile.Options, format string) error {
 	write := map[string]func(io.Writer, *profile.Profile) error{
 		"text":     func(w io.Writer, p *profile.Profile) error { return report.WriteText(w, p.Document()) },
 		"markdown": func(w io.Writer, p *profile.Profile) error { return report.WriteMarkdown(w, p.Document()) },
@@ -60,23 +60,17 @@ func runProfile(ctx context.Context, stdout io.Writer, dir string, o profile.Opt
 	if write == nil {
 		return fmt.Errorf("profile: --format %q is unknown; give text, markdown, csv or latex", format)
 	}
-	p, err := until(ctx, func() (*profile.Profile, error) {
-		records, err := openResults(dir)
-		if err != nil {
-			return nil, err
-		}
-		results, err := report.CollectSelected(records)
-		if err != nil {
-			return nil, err
-		}
-		p, err := profile.New(results, o)
-		if err != nil {
-			return nil, fmt.Errorf("profile: %w", err)
-		}
-		return p, nil
-	}, "nothing was printed")
+	records, err := openResults(dir)
 	if err != nil {
 		return err
+	}
+	results, err := report.CollectSelected(records)
+	if err != nil {
+		return err
+	}
+	p, err := profile.New(results, o)
+	if err != nil {
+		return fmt.Errorf("profile: %w", err)
 	}
 	return write(stdout, p)
 }

@@ -40,8 +40,9 @@ index.html that leads to them; a line for each is printed.
 
 Exit code: 0 if all is well, 1 if some of several folders have no report, 2 if
 there is none, 130 if it was interrupted, before the report was written.`,
-	min: 1,
-	max: 1,
+	min:   1,
+	max:   1,
+	stops: true,
 	setup: func(flags *flag.FlagSet) action {
 		out := flags.String("out", "", "write to `DIR` instead of RESULTS/report")
 		format := flags.String("format", "text", "print the table as `FORMAT`: text, markdown, csv or latex")

@@ -32,7 +32,8 @@ started again, and --quick is the beginning of the whole.
 
 Exit code: 0 if all is well, whatever became of the claims; 1 if some cells
 failed, 2 if it could not be done, 130 if it was interrupted.`,
-	max: 0,
+	max:   0,
+	stops: true,
 	setup: func(flags *flag.FlagSet) action {
 		var f reproduceFlags
 		flags.StringVar(&f.out, "out", filepath.Join("results", "reproduce"), "put everything into `FOLDER`")

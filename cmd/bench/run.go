@@ -41,6 +41,7 @@ this one (other sources, Go version or platform) are not continued, unless
 Exit code: 0 if all is well, 1 if some cells failed, 2 if the suite could not
 be run, 130 if it was interrupted.`,
 	min: 1, max: 1,
+	stops: true,
 	setup: func(flags *flag.FlagSet) action {
 		var f runFlags
 		flags.StringVar(&f.out, "out", "", "put the records into `FOLDER`; results/NAME by default, NAME being the suite's")

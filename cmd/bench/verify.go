@@ -30,7 +30,8 @@ is "not run" where its suites are not there.
 Exit code: 0 if the claims were checked, whatever came out; 2 if the records
 could not be read; with --strict 1 if some claim does not hold or was not
 run; 130 if it was interrupted.`,
-	max: 1,
+	max:   1,
+	stops: true,
 	setup: func(flags *flag.FlagSet) action {
 		out := flags.String("out", "", "write to `DIR` instead of RESULTS")
 		strict := flags.Bool("strict", false, "fail if a claim does not hold or was not run")

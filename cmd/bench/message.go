@@ -1,0 +1,66 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"popbench/internal/config"
+	"popbench/internal/printable"
+)
+
+// Limits of what is told of an error: an input file can be of any size, a
+// terminal is not.
+const (
+	maxLine  = 300 // characters, "bench: " included
+	maxLines = 20
+)
+
+// message is the text of an error for the user: a line for each mistake, the
+// program's name before it.
+func message(err error) string {
+	const prefix = "bench: "
+	lines := messages(err)
+	// A list that ends with how many more there are is as long as may be.
+	if more := len(lines) - maxLines; more > 1 {
+		lines = append(lines[:maxLines], fmt.Sprintf("and %d more", more))
+	}
+	var b strings.Builder
+	for _, line := range lines {
+		b.WriteString(prefix + shorten(printable.Quote(line), maxLine-len(prefix)) + "\n")
+	}
+	return b.String()
+}
+
+// messages are the lines of an error: one for each of those that were joined.
+// What an error quotes does not begin another line.
+func messages(err error) []string {
+	switch e := err.(type) {
+	case *exitError:
+		return messages(e.err)
+	case *config.Error:
+		return strings.Split(e.Error(), "\n")
+	case interface{ Unwrap() []error }:
+		var lines, texts []string
+		for _, part := range e.Unwrap() {
+			lines, texts = append(lines, messages(part)...), append(texts, part.Error())
+		}
+		if strings.Join(texts, "\n") == err.Error() {
+			return lines
+		}
+	}
+	return []string{err.Error()}
+}
+
+// shorten leaves most characters of a text. They are of its beginning, which
+// says where, and of its end, which says what is wrong and how to mend it.
+func shorten(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	r := []rune(strings.ToValidUTF8(text, "�"))
+	if len(r) <= most {
+		return string(r)
+	}
+	head := most / 3
+	return string(r[:head]) + "…" + string(r[len(r)-(most-1-head):])
+}
