@@ -43,6 +43,9 @@ func TestModelStep(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for run := range 500 {
 		d := 1 + r.IntN(6)
+		if run%5 == 4 {
+			d = rotateFrom + r.IntN(8)
+		}
 		m := newModel(d)
 		a, u, g := make([]float64, d*d), make([]float64, d), make([]float64, d)
 		for i := range a {
@@ -80,6 +83,39 @@ func TestModelStep(t *testing.T) {
 		}
 		if !(pull <= 1e-6*(1+maxAbs(m.b))) {
 			t.Fatalf("a free coordinate still pulls by %g", pull)
+		}
+	}
+}
+
+// Whichever coordinates stop at a bound, the factor that is carried along is the one
+// that is computed anew.
+func TestDropRow(t *testing.T) {
+	const d = 12
+	r := rand.New(rand.NewPCG(1, 2))
+	m, fresh := newModel(d), newModel(d)
+	a := make([]float64, d*d)
+	for i := range a {
+		a[i] = r.NormFloat64()
+	}
+	for i := range d {
+		m.free = append(m.free, i)
+		for j := range d {
+			m.b[i*d+j] = dot(a[i*d:(i+1)*d], a[j*d:(j+1)*d])
+		}
+	}
+	fresh.b = m.b
+	for m.factorise(0); len(m.free) > 0; {
+		row := r.IntN(len(m.free))
+		m.free = slices.Delete(m.free, row, row+1)
+		m.dropRow(row)
+		fresh.free = append(fresh.free[:0], m.free...)
+		fresh.factorise(0)
+		for i := range m.free {
+			for j := range i + 1 {
+				if got, want := m.factor[i*d+j], fresh.factor[i*d+j]; math.Abs(got-want) > 1e-9 {
+					t.Fatalf("%d rows left, row %d dropped: factor[%d, %d] = %g, computed anew %g", len(m.free), row, i, j, got, want)
+				}
+			}
 		}
 	}
 }
