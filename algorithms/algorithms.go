@@ -19,15 +19,18 @@ import (
 // Points = {x'_t, x_t} and New = 1, so that the index of the winner equals the
 // paper's outcome 1_t: it is 1 when x_t was preferred.
 type Query struct {
-	Points [][]float64 `json:"points"` // two or more, each of length d, inside the box
+	Points [][]float64 `json:"points"` // 2 to MaxPoints, each of length d, inside the box
 	New    int         `json:"new"`    // how many of the last points are proposed by this query
 }
 
 // Comparison is an answered query.
 type Comparison struct {
-	Points [][]float64 `json:"points"` // two or more, each of length d
-	Winner int         `json:"winner"` // index in Points of the favourite
+	Points [][]float64 `json:"points" min:"2" max:"100" doc:"The points compared, oldest first."` // each of length d
+	Winner int         `json:"winner" min:"0" max:"99" doc:"Index of the favourite, from 0."`     // in Points
 }
+
+// MaxPoints is how many points a query can have at most.
+const MaxPoints = 100
 
 // Recommendation is a point an algorithm would report as its best, and the
 // rule by which it chose it.

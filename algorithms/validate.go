@@ -14,6 +14,9 @@ func (s Setup) Validate() error {
 	if err := s.Box.Validate(); err != nil {
 		return fmt.Errorf("setup: %w", err)
 	}
+	if err := CheckDim(s.Box); err != nil {
+		return fmt.Errorf("setup: %w", err)
+	}
 	if err := s.Box.Check("start", s.Start); err != nil {
 		return fmt.Errorf("setup: %w", err)
 	}
@@ -31,11 +34,26 @@ func (s Setup) Validate() error {
 	return nil
 }
 
+// MaxDim is the largest dimension of a box. The time of a search grows with the
+// third to fourth power of it: half a minute for a step of POP-BO in 300.
+const MaxDim = 300
+
+// CheckDim says if a box has more dimensions than MaxDim.
+func CheckDim(box space.Box) error {
+	if d := box.Dim(); d > MaxDim {
+		return fmt.Errorf("box: it has %d dimensions; give %d at most", d, MaxDim)
+	}
+	return nil
+}
+
 // CheckOutcome says what is wrong with (q, winner) as the outcome of a query
 // over the box, if anything is. Every Tell calls it before it changes state.
 func CheckOutcome(box space.Box, q Query, winner int) error {
 	if len(q.Points) < 2 {
 		return fmt.Errorf("points: a query compares two or more, this one has %d", len(q.Points))
+	}
+	if len(q.Points) > MaxPoints {
+		return fmt.Errorf("points: a query compares up to %d, this one has %d", MaxPoints, len(q.Points))
 	}
 	for i, x := range q.Points {
 		if !box.Contains(x) {

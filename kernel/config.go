@@ -6,28 +6,28 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"popbench/internal/limits"
 )
 
 // Config names a kernel and its parameters, as a settings file does.
 type Config struct {
 	Family      string    `json:"family" doc:"se-paper: v exp(-r²), the paper's text; se-half: v exp(-r²/2), the authors' code; matern12, matern32, matern52; matern with any nu; linear: v x·x'. r is the distance after each coordinate is divided by its lengthscale." enum:"se-paper,se-half,matern12,matern32,matern52,matern,linear"`
-	Nu          float64   `json:"nu,omitempty" doc:"Smoothness of the matern family; unused by the others."`
-	Variance    float64   `json:"variance" doc:"Variance v, the value of a stationary kernel at distance 0."`
-	Lengthscale []float64 `json:"lengthscale" doc:"One lengthscale for all coordinates, or one for each, in the units of x; unused by linear."`
+	Nu          float64   `json:"nu,omitempty" min:"0" max:"50" doc:"Smoothness of the matern family, 1e-3 at least; for a larger one take se-half, the limit. Unused by the others."`
+	Variance    float64   `json:"variance" min:"1e-12" max:"1e12" doc:"Variance v, the value of a stationary kernel at distance 0."`
+	Lengthscale []float64 `json:"lengthscale" max:"1000" itemMin:"1e-18" itemMax:"1e18" doc:"One lengthscale for all coordinates, or one for each, in the units of x; unused by linear."`
 }
 
 // families are the names that Config.Family may have, in the order of its doc.
 var families = []string{"se-paper", "se-half", "matern12", "matern32", "matern52", "matern", "linear"}
 
-// Limits of what is computed to full accuracy.
-const (
-	minNu, maxNu                   = 1e-3, 50
-	minLengthscale, maxLengthscale = 1e-100, 1e100 // its square does not overflow
-)
+// minNu is the smallest nu that is computed to full accuracy. 0, which stands for
+// none, is within the limits of the field.
+const minNu = 1e-3
 
 // Validate says, for each argument that is wrong, what is wrong with it.
 func (c Config) Validate() error {
-	var errs []error
+	errs := []error{limits.Check("kernel", c)}
 	refuse := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
 	known := slices.Contains(families, c.Family)
 	switch {
@@ -36,29 +36,14 @@ func (c Config) Validate() error {
 	case !known:
 		refuse("kernel.family = %q is unknown; did you mean %q? known are %s", c.Family, nearest(c.Family, families), strings.Join(families, ", "))
 	}
-	if !positive(c.Variance) {
-		refuse("kernel.variance = %g must be positive and finite", c.Variance)
+	if c.Family == "matern" && c.Nu < minNu {
+		refuse("kernel.nu = %g is too small; give %g or more", c.Nu, minNu)
 	}
-	if c.Family == "matern" && !(c.Nu >= minNu && c.Nu <= maxNu) {
-		refuse("kernel.nu = %g must be in [%g, %g]; for a larger one take se-half, the limit", c.Nu, minNu, float64(maxNu))
-	}
-	if known && c.Family != "linear" {
-		if len(c.Lengthscale) == 0 {
-			refuse("kernel.lengthscale is empty; give one for all coordinates, or one for each")
-		}
-		for i, l := range c.Lengthscale {
-			switch {
-			case !positive(l):
-				refuse("kernel.lengthscale[%d] = %g must be positive and finite", i, l)
-			case l < minLengthscale || l > maxLengthscale:
-				refuse("kernel.lengthscale[%d] = %g must be in [%g, %g]; change the units of x", i, l, minLengthscale, maxLengthscale)
-			}
-		}
+	if known && c.Family != "linear" && len(c.Lengthscale) == 0 {
+		refuse("kernel.lengthscale is empty; give one for all coordinates, or one for each")
 	}
 	return errors.Join(errs...)
 }
-
-func positive(v float64) bool { return v > 0 && !math.IsInf(v, 1) }
 
 // New returns the kernel on points of length d, or what Validate says.
 func (c Config) New(d int) (Kernel, error) {

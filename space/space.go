@@ -8,11 +8,21 @@ import (
 )
 
 // Box is the set {x : Lo[i] <= x[i] <= Hi[i]}. A valid box has at least one
-// dimension, finite bounds and Lo[i] < Hi[i].
+// dimension, bounds within MaxBound of 0, and Lo[i] < Hi[i], so far apart that
+// the points between them can be told apart.
 type Box struct {
-	Lo []float64 `json:"lo"` // length d
-	Hi []float64 `json:"hi"` // length d
+	Lo []float64 `json:"lo" itemMin:"-1e15" itemMax:"1e15" doc:"Lower bounds, one for each coordinate."` // length d
+	Hi []float64 `json:"hi" itemMin:"-1e15" itemMax:"1e15" doc:"Upper bounds."`                          // length d
 }
+
+const (
+	// MaxBound is the largest magnitude of a coordinate: squares of distances in
+	// units of any lengthscale that a kernel takes are then finite.
+	MaxBound = 1e15
+	// minWidth is the least width of a box, minShare the same as a share of the
+	// larger bound: some 1e7 numbers are left between the bounds.
+	minWidth, minShare = 1e-15, 1e-9
+)
 
 // New returns the box with copies of the bounds, or an error that names the
 // bound which is wrong.
@@ -42,14 +52,14 @@ func (b Box) Validate() error {
 		return fmt.Errorf("box: it is empty; give at least one dimension")
 	}
 	for i := range b.Lo {
-		if !finite(b.Lo[i]) || !finite(b.Hi[i]) {
-			return fmt.Errorf("box: bounds [%g, %g] of x%d are not finite", b.Lo[i], b.Hi[i], i+1)
-		}
-		if b.Lo[i] >= b.Hi[i] {
-			return fmt.Errorf("box: it is empty, lo = %g is not below hi = %g for x%d", b.Lo[i], b.Hi[i], i+1)
-		}
-		if !finite(b.Hi[i] - b.Lo[i]) {
-			return fmt.Errorf("box: the width of x%d overflows", i+1)
+		lo, hi := b.Lo[i], b.Hi[i]
+		switch largest := max(math.Abs(lo), math.Abs(hi)); {
+		case !(largest <= MaxBound):
+			return fmt.Errorf("box: bounds [%g, %g] of x%d are out of range; give numbers from %g to %g", lo, hi, i+1, -MaxBound, MaxBound)
+		case lo >= hi:
+			return fmt.Errorf("box: it is empty, lo = %g is not below hi = %g for x%d", lo, hi, i+1)
+		case hi-lo < max(minWidth, minShare*largest):
+			return fmt.Errorf("box: bounds [%g, %g] of x%d are too close to each other; give a width of %g at least, and of %g of the larger bound", lo, hi, i+1, minWidth, minShare)
 		}
 	}
 	return nil

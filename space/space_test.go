@@ -3,8 +3,11 @@ package space
 import (
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"testing"
+
+	"popbench/internal/limits"
 )
 
 var nan, inf = math.NaN(), math.Inf(1)
@@ -15,21 +18,33 @@ func TestValidate(t *testing.T) {
 		want   string // empty: valid
 	}{
 		{[]float64{-1}, []float64{1}, ""},
-		{[]float64{1, -1e308}, []float64{math.Nextafter(1, 2), 7e307}, ""},
-		{[]float64{0}, []float64{5e-324}, ""},
+		{[]float64{1, -MaxBound}, []float64{1 + 1e-8, MaxBound}, ""},
+		{[]float64{0}, []float64{1e-15}, ""},
 		{nil, nil, "box: it is empty; give at least one dimension"},
 		{[]float64{0, 0}, []float64{1}, "box: lo has 2 bounds and hi has 1; give one of each per dimension"},
 		{[]float64{0, 2}, []float64{1, 2}, "box: it is empty, lo = 2 is not below hi = 2 for x2"},
 		{[]float64{3}, []float64{-3}, "box: it is empty, lo = 3 is not below hi = -3 for x1"},
-		{[]float64{nan}, []float64{1}, "box: bounds [NaN, 1] of x1 are not finite"},
-		{[]float64{0}, []float64{nan}, "box: bounds [0, NaN] of x1 are not finite"},
-		{[]float64{0}, []float64{inf}, "box: bounds [0, +Inf] of x1 are not finite"},
-		{[]float64{-inf}, []float64{0}, "box: bounds [-Inf, 0] of x1 are not finite"},
-		{[]float64{-1e308}, []float64{1e308}, "box: the width of x1 overflows"},
+		{[]float64{nan}, []float64{1}, "box: bounds [NaN, 1] of x1 are out of range; give numbers from -1e+15 to 1e+15"},
+		{[]float64{0}, []float64{nan}, "box: bounds [0, NaN] of x1 are out of range; give numbers from -1e+15 to 1e+15"},
+		{[]float64{0}, []float64{inf}, "box: bounds [0, +Inf] of x1 are out of range; give numbers from -1e+15 to 1e+15"},
+		{[]float64{-inf}, []float64{0}, "box: bounds [-Inf, 0] of x1 are out of range; give numbers from -1e+15 to 1e+15"},
+		{[]float64{0}, []float64{1.1e15}, "box: bounds [0, 1.1e+15] of x1 are out of range; give numbers from -1e+15 to 1e+15"},
+		{[]float64{0}, []float64{5e-324}, "box: bounds [0, 5e-324] of x1 are too close to each other; give a width of 1e-15 at least, and of 1e-09 of the larger bound"},
+		{[]float64{-8}, []float64{math.Nextafter(-8, 0)}, "box: bounds [-8, -7.999999999999999] of x1 are too close to each other; give a width of 1e-15 at least, and of 1e-09 of the larger bound"},
 	} {
 		_, err := New(c.lo, c.hi)
 		if got := message(err); got != c.want {
 			t.Errorf("New(%g, %g): %q, want %q", c.lo, c.hi, got, c.want)
+		}
+	}
+}
+
+// The tags of the bounds are what files are held to.
+func TestTagsAreMaxBound(t *testing.T) {
+	for _, name := range []string{"Lo", "Hi"} {
+		f, _ := reflect.TypeFor[Box]().FieldByName(name)
+		if r := limits.OfItems(f.Tag); r.Below(-MaxBound) || r.Above(MaxBound) || !r.Below(-1.001*MaxBound) || !r.Above(1.001*MaxBound) {
+			t.Errorf("%s: %s, MaxBound is %g", name, r, MaxBound)
 		}
 	}
 }
@@ -118,10 +133,10 @@ func TestClip(t *testing.T) {
 var hard = []Box{
 	Cube(2, 0, 1),
 	Cube(2, 0.1, 0.7),
-	Cube(1, -1e308, 7e307),
-	Cube(1, 1e16, 1e16+4),
-	Cube(1, 1, math.Nextafter(1, 2)),
-	Cube(1, 0, 5e-324),
+	{Lo: []float64{-1e308}, Hi: []float64{7e307}}, // this and the next three Validate refuses
+	{Lo: []float64{1e16}, Hi: []float64{1e16 + 4}},
+	{Lo: []float64{1}, Hi: []float64{math.Nextafter(1, 2)}},
+	{Lo: []float64{0}, Hi: []float64{5e-324}},
 	{Lo: []float64{-512, 1e-3}, Hi: []float64{512, 1.1e-3}},
 	Cube(12, -1./3, 1e-9),
 }

@@ -121,21 +121,20 @@ func (c BetaConfig) theory(b float64) Theory {
 	return Theory{B: b, LogCovering: c.Covering, Epsilon: c.CoverRadius, Delta: c.Delta}
 }
 
+const minDelta = 1e-12
+
 func (c BetaConfig) validate() error {
 	switch c.Schedule {
 	case "sqrt(t)", "sqrt(t+1)", "constant":
-		if !(c.Beta0 >= 0) || math.IsInf(c.Beta0, 1) {
-			return fmt.Errorf("beta.beta0 = %g must not be negative, and finite", c.Beta0)
-		}
 	case "theory":
-		if !(c.Delta > 0 && c.Delta < 1) {
-			return fmt.Errorf("beta.delta = %g must lie between 0 and 1", c.Delta)
+		if !(c.Delta >= minDelta && c.Delta < 1) {
+			return fmt.Errorf("beta.delta = %g is not a failure probability; give %g or more, below 1", c.Delta, minDelta)
 		}
-		if !(c.Covering > 0) || math.IsInf(c.Covering, 1) {
-			return fmt.Errorf("beta.log_covering = %g must be positive and finite; the theory has no default for it", c.Covering)
+		if !(c.Covering > 0) {
+			return fmt.Errorf("beta.log_covering = %g must be positive; the theory has no default for it", c.Covering)
 		}
-		if !(c.CoverRadius > 0) || math.IsInf(c.CoverRadius, 1) {
-			return fmt.Errorf("beta.cover_radius = %g must be positive and finite", c.CoverRadius)
+		if !(c.CoverRadius > 0) {
+			return fmt.Errorf("beta.cover_radius = %g must be positive", c.CoverRadius)
 		}
 	default:
 		return fmt.Errorf("beta.schedule = %q is unknown; give sqrt(t), sqrt(t+1), constant or theory", c.Schedule)

@@ -3,10 +3,10 @@ package popbo
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
+	"popbench/internal/limits"
 	"popbench/kernel"
 )
 
@@ -15,26 +15,26 @@ import (
 type Config struct {
 	Kernel         kernel.Config `json:"kernel" doc:"The RKHS that f is assumed to lie in."`
 	FitLengthscale string        `json:"fit_lengthscale,omitempty" doc:"Choose the lengthscale by maximum marginal likelihood over the pilot comparisons: none; isotropic, one for all coordinates; ard, one for each." enum:"none,isotropic,ard"`
-	NormBound      float64       `json:"norm_bound" doc:"B, the bound on the RKHS norm of f."`
+	NormBound      float64       `json:"norm_bound" min:"1e-9" max:"1e9" doc:"B, the bound on the RKHS norm of f."`
 	AdaptNormBound bool          `json:"adapt_norm_bound,omitempty" doc:"Double B whenever the likelihood test of the paper's appendix rejects it."`
 	Grant          string        `json:"grant,omitempty" doc:"What the experiment gives away of a function drawn from an RKHS, in place of what is set here: none; kernel, with its lengthscales; kernel-and-norm, also norm_bound, as 1.1 times the function's norm (the paper's GP experiments)." enum:"none,kernel,kernel-and-norm"`
 	Beta           BetaConfig    `json:"beta" doc:"Size of the confidence set: functions at most beta_t less likely than the MLE."`
-	Epsilon        float64       `json:"epsilon" doc:"epsilon_K, added to the diagonal of the kernel matrix."`
-	Lambda         float64       `json:"lambda" doc:"Regularisation lambda of the duel-wise uncertainty sigma_t^ff'."`
+	Epsilon        float64       `json:"epsilon" min:"0" max:"1e12" doc:"epsilon_K, added to the diagonal of the kernel matrix."`
+	Lambda         float64       `json:"lambda" min:"1e-12" max:"1e12" doc:"Regularisation lambda of the duel-wise uncertainty sigma_t^ff'."`
 	Report         string        `json:"report" doc:"Which point to report: max-mle, the maximiser of the minimum-norm MLE over the box; max-mle-visited, over the visited points (the authors' code); min-uncertainty, x_t* of Eq. (best_sample_report). All three are recorded." enum:"max-mle,max-mle-visited,min-uncertainty"`
 	Search         string        `json:"search" doc:"How the next point is found: joint, over x and the function together from several starts (any dimension); grid, on a regular grid (1-D and 2-D); random, not at all but drawn uniformly, to watch the confidence set alone." enum:"joint,grid,random"`
-	Starts         int           `json:"starts" doc:"How many of the most promising candidates, by each of several relaxations, a joint search solves at to choose where to climb from."`
-	Grid           int           `json:"grid" doc:"Points per dimension of a grid search."`
-	Batch          int           `json:"batch" doc:"q, new points per query; the judge chooses among these and the last q."`
+	Starts         int           `json:"starts" min:"1" max:"1000" doc:"How many of the most promising candidates, by each of several relaxations, a joint search solves at to choose where to climb from."`
+	Grid           int           `json:"grid" min:"2" max:"100000" doc:"Points per dimension of a grid search."`
+	Batch          int           `json:"batch" min:"1" max:"16" doc:"q, new points per query; the judge chooses among these and the last q."`
 }
 
 // BetaConfig is the schedule of β_t, t being the number of comparisons.
 type BetaConfig struct {
 	Schedule    string  `json:"schedule" doc:"sqrt(t): beta0 √t (the paper); sqrt(t+1): beta0 √(t+1) (the authors' code); constant: beta0; theory: beta_1(epsilon, delta, t) of Thm. 1." enum:"sqrt(t),sqrt(t+1),constant,theory"`
-	Beta0       float64 `json:"beta0" doc:"Factor of the schedule; unused by theory."`
-	Delta       float64 `json:"delta" doc:"Failure probability of the theory schedule."`
-	Covering    float64 `json:"log_covering,omitempty" doc:"Natural logarithm of the covering number of the RKHS ball at radius cover_radius, for the theory schedule."`
-	CoverRadius float64 `json:"cover_radius" doc:"epsilon of the theory schedule; the paper takes 1/T."`
+	Beta0       float64 `json:"beta0" min:"0" max:"1e9" doc:"Factor of the schedule; unused by theory."`
+	Delta       float64 `json:"delta" min:"0" max:"1" doc:"Failure probability of the theory schedule, 1e-12 at least and below 1."`
+	Covering    float64 `json:"log_covering,omitempty" min:"0" max:"1e9" doc:"Natural logarithm of the covering number of the RKHS ball at radius cover_radius, for the theory schedule; above 0."`
+	CoverRadius float64 `json:"cover_radius" min:"0" max:"1e9" doc:"epsilon of the theory schedule, above 0; the paper takes 1/T."`
 }
 
 // Default returns the paper's settings for the standard test functions (Sec.
@@ -61,14 +61,14 @@ func (c Config) Validate() error {
 	if err := c.Kernel.Validate(); err != nil {
 		return err
 	}
+	if err := limits.Check("", c); err != nil {
+		return err
+	}
 	if err := oneOf("fit_lengthscale", c.FitLengthscale, "none", "isotropic", "ard"); err != nil {
 		return err
 	}
 	if c.FitLengthscale != "none" && c.Kernel.Family == "linear" {
 		return fmt.Errorf("fit_lengthscale = %q: the linear kernel has no lengthscale; give none", c.FitLengthscale)
-	}
-	if !(c.NormBound > 0) || math.IsInf(c.NormBound, 1) {
-		return fmt.Errorf("norm_bound = %g: B must be positive and finite", c.NormBound)
 	}
 	if err := oneOf("grant", c.Grant, "none", "kernel", "kernel-and-norm"); err != nil {
 		return err
@@ -79,26 +79,11 @@ func (c Config) Validate() error {
 	if err := c.Beta.validate(); err != nil {
 		return err
 	}
-	if !(c.Epsilon >= 0) || math.IsInf(c.Epsilon, 1) {
-		return fmt.Errorf("epsilon = %g must not be negative, and finite", c.Epsilon)
-	}
-	if !(c.Lambda > 0) || math.IsInf(c.Lambda, 1) {
-		return fmt.Errorf("lambda = %g must be positive and finite", c.Lambda)
-	}
 	if err := oneOf("report", c.Report, RuleMaxMLE, RuleMaxMLEVisited, RuleMinUncertainty); err != nil {
 		return err
 	}
 	if err := oneOf("search", c.Search, "joint", "grid", "random"); err != nil {
 		return err
-	}
-	if c.Starts < 1 || c.Starts > 1000 {
-		return fmt.Errorf("starts = %d must be between 1 and 1000", c.Starts)
-	}
-	if c.Grid < 2 || c.Grid > 100000 {
-		return fmt.Errorf("grid = %d must be between 2 and 100000", c.Grid)
-	}
-	if c.Batch < 1 || c.Batch > 16 {
-		return fmt.Errorf("batch = %d must be between 1 and 16", c.Batch)
 	}
 	if c.AdaptNormBound && c.Beta.Schedule != "theory" && c.Beta.Beta0 == 0 {
 		return errors.New("adapt_norm_bound with beta.beta0 = 0 doubles B for any gain in likelihood, without end; give a positive beta0")

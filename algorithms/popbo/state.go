@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"popbench/algorithms"
+	"popbench/internal/limits"
 	"popbench/space"
 )
 
@@ -13,12 +14,12 @@ import (
 // Restore, in another process, to the same proposals bit for bit. To leave out
 // settings, decode over State{Settings: Default()}.
 type State struct {
-	Box         space.Box               `json:"box" doc:"The search box: lo and hi, one bound of each per dimension."`
+	Box         space.Box               `json:"box" doc:"The search box: lo and hi, one bound of each per dimension, 300 at most."`
 	Settings    Config                  `json:"settings,omitempty" doc:"Settings of POP-BO; what is left out has its default."`
-	Start       []float64               `json:"start,omitempty" doc:"x_0, the point that the first proposal is compared with; the centre of the box by default."`
-	Seed        uint64                  `json:"seed,omitempty" doc:"Seed of the search's candidate points, below 2^53."`
-	Pilot       []algorithms.Comparison `json:"pilot,omitempty" doc:"Comparisons that only serve to fit the lengthscale, where the settings ask for it."`
-	Comparisons []algorithms.Comparison `json:"comparisons,omitempty" doc:"All answers so far, in order: the points compared, oldest first, and the index of the winner."`
+	Start       []float64               `json:"start,omitempty" max:"300" itemMin:"-1e15" itemMax:"1e15" doc:"x_0, the point that the first proposal is compared with; the centre of the box by default."`
+	Seed        uint64                  `json:"seed,omitempty" min:"0" max:"9007199254740991" doc:"Seed of the search's candidate points, below 2^53."`
+	Pilot       []algorithms.Comparison `json:"pilot,omitempty" max:"1000" doc:"Comparisons that only serve to fit the lengthscale, where the settings ask for it."`
+	Comparisons []algorithms.Comparison `json:"comparisons,omitempty" max:"5000" doc:"All answers so far, in order: the points compared, oldest first, and the index of the winner."`
 }
 
 // State returns the state; it shares no memory with p.
@@ -39,11 +40,30 @@ func (p *POPBO) State() State {
 	return s
 }
 
+// maxDifferences is the largest number of differences of values that a model
+// is made of; its memory grows with the square.
+const maxDifferences = 5000
+
 // Restore returns the POPBO of a state, or an error that names what is wrong in
 // it.
 func Restore(s State) (*POPBO, error) {
+	if err := limits.Check("", s); err != nil {
+		return nil, fmt.Errorf("popbo: %w", err)
+	}
 	if err := s.Box.Validate(); err != nil {
 		return nil, fmt.Errorf("popbo: %w", err)
+	}
+	if err := algorithms.CheckDim(s.Box); err != nil {
+		return nil, fmt.Errorf("popbo: %w", err)
+	}
+	for name, list := range map[string][]algorithms.Comparison{"pilot": s.Pilot, "comparisons": s.Comparisons} {
+		differences := 0
+		for _, c := range list {
+			differences += len(c.Points) - 1
+		}
+		if differences > maxDifferences {
+			return nil, fmt.Errorf("popbo: %s have %d points that were not preferred; give %d at most", name, differences, maxDifferences)
+		}
 	}
 	if s.Start == nil {
 		s.Start = make([]float64, s.Box.Dim())

@@ -286,11 +286,15 @@ func number(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
 
 func algorithmsText(list []listedAlgorithm) string {
 	var b strings.Builder
-	b.WriteString("ALGORITHMS (key = default)\n")
+	b.WriteString("ALGORITHMS (key = default, limits)\n")
 	for _, a := range list {
 		fmt.Fprintf(&b, "  %s\n", a.Name)
 		for _, s := range a.Settings {
-			fmt.Fprintf(&b, "    %s\n", settingText(s))
+			line := settingText(s)
+			if s.Range != "" {
+				line += ", " + s.Range
+			}
+			fmt.Fprintf(&b, "    %s\n", line)
 			writeIndented(&b, s.Doc, 8)
 		}
 	}

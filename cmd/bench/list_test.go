@@ -26,11 +26,11 @@ func TestListText(t *testing.T) {
 	l.Problems = append(l.Problems, listedProblem{Name: "drawn", Title: "Drawn", Summary: "another one each time", Dim: 1, Box: space.Cube(1, 0, 10), Source: "A test"})
 	l.Algorithms = []listedAlgorithm{{"none", nil}, {"some", config.Describe(&struct {
 		Rule  string    `json:"rule" doc:"How it goes."`
-		Scale []float64 `json:"scale" doc:"Long enough to be broken into lines, which happens where a line would have more than one hundred characters."`
+		Scale []float64 `json:"scale" itemMin:"1e-3" itemMax:"1e3" doc:"Long enough to be broken into lines, which happens where a line would have more than one hundred characters."`
 		Inner struct {
 			Tiny float64 `json:"tiny" doc:"A small number."`
 			On   bool    `json:"on" doc:"A switch."`
-			N    int     `json:"n" doc:"A count."`
+			N    int     `json:"n" min:"0" max:"9" doc:"A count."`
 		} `json:"inner" doc:"Settings in settings."`
 	}{Rule: "first", Scale: []float64{1, 0.5}})}}
 	golden(t, "list.txt", filepath.ToSlash(l.text()))

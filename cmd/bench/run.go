@@ -109,10 +109,8 @@ func (f *runFlags) setSeeds(text string) (err error) {
 }
 
 func (f *runFlags) setTimeout(text string) (err error) {
-	if f.timeout, err = time.ParseDuration(text); err != nil || f.timeout <= 0 {
-		return errors.New("give a duration above zero, e.g. 90s, 10m or 1h30m")
-	}
-	return nil
+	f.timeout, err = config.ParseTimeout(text)
+	return err
 }
 
 func runSuite(ctx context.Context, stdout, stderr io.Writer, f runFlags) error {

@@ -128,7 +128,7 @@ func TestSolveSGPRefusals(t *testing.T) {
 		"losers has 1 points and winners 2": `{"winners": [0.1, 0.2], "losers": [0.3], "noise_std": 0.01, "lengthscale": 0.3}`,
 		"losers[0] has 2 coordinates":       `{"winners": [0.1], "losers": [[0.3, 1]], "noise_std": 0.01, "lengthscale": 0.3}`,
 		"winners is empty":                  `{"winners": [], "losers": [], "noise_std": 0.01, "lengthscale": 0.3}`,
-		"noise = 0 must be at least":        `{"winners": [0.1], "losers": [0.3], "noise_std": 0, "lengthscale": 0.3}`,
+		"noise = 0 is out of range; give 1e-3 to":        `{"winners": [0.1], "losers": [0.3], "noise_std": 0, "lengthscale": 0.3}`,
 		"kernel.lengthscale is empty":       `{"winners": [0.1], "losers": [0.3], "noise_std": 0.01}`,
 		"hb_step.v has 1 numbers for 2":     `{"winners": [0.1, 0.5], "losers": [0.3, 0.4], "noise_std": 0.01, "lengthscale": 0.3, "hb_step": {"v": [-1]}}`,
 	} {

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"gopkg.in/yaml.v3"
+
+	"popbench/internal/limits"
 )
 
 // Decode reads the one YAML or JSON document of a file into the struct that dst
@@ -181,14 +183,17 @@ func (d *decoder) list(n *yaml.Node, v reflect.Value, path string, tag reflect.S
 		d.fail(n.Line, path, "want a list, not %s%s", describe(n), example("; write ", n, v.Type()))
 		return
 	}
+	if err := checkRange(limits.Of(tag), float64(len(n.Content))); err != nil {
+		d.fail(n.Line, path, "a list of %d entries %v", len(n.Content), err)
+		if len(n.Content) > 0 {
+			return
+		}
+	}
 	s := reflect.MakeSlice(v.Type(), len(n.Content), len(n.Content))
 	for i, c := range n.Content {
 		d.value(c, s.Index(i), fmt.Sprintf("%s[%d]", path, i), elementTag(tag))
 	}
 	v.Set(s)
-	if err := checkRange(tag, int64(s.Len())); err != nil {
-		d.fail(n.Line, path, "a list of %d entries %v", s.Len(), err)
-	}
 }
 
 // example is how a lone scalar would be written as the type wants it, if that
@@ -213,12 +218,15 @@ func example(intro string, n *yaml.Node, t reflect.Type) string {
 }
 
 // elementTag is what the tag of a list or map says of its elements: min and max
-// speak of the length.
+// speak of the length, itemMin and itemMax of the elements.
 func elementTag(tag reflect.StructTag) reflect.StructTag {
-	if enum, ok := tag.Lookup("enum"); ok {
-		return reflect.StructTag(fmt.Sprintf("enum:%q", enum))
+	var of []string
+	for _, key := range [][2]string{{"enum", "enum"}, {"itemMin", "min"}, {"itemMax", "max"}} {
+		if value, ok := tag.Lookup(key[0]); ok {
+			of = append(of, fmt.Sprintf("%s:%q", key[1], value))
+		}
 	}
-	return ""
+	return reflect.StructTag(strings.Join(of, " "))
 }
 
 // generic is the value of a node without a type: map[string]any, []any, string,

@@ -3,13 +3,16 @@ package config
 import (
 	"reflect"
 	"strings"
+
+	"popbench/internal/limits"
 )
 
 // Setting describes one key of a settings type.
 type Setting struct {
 	Key     string   `json:"key"` // with the keys around it: beta.schedule
 	Default any      `json:"default,omitempty"`
-	Enum    []string `json:"enum,omitempty"` // the allowed texts, if they are limited
+	Enum    []string `json:"enum,omitempty"`  // the allowed texts, if they are limited
+	Range   string   `json:"range,omitempty"` // of a number, or of each in a list: 1 to 9
 	Doc     string   `json:"doc"`
 }
 
@@ -27,6 +30,12 @@ func describeStruct(v reflect.Value, path string) []Setting {
 		s := Setting{Key: join(path, f.name), Doc: f.tag.Get("doc")}
 		if enum := f.tag.Get("enum"); enum != "" {
 			s.Enum = strings.Split(enum, ",")
+		}
+		switch value.Kind() {
+		case reflect.Int, reflect.Uint64, reflect.Float64:
+			s.Range = limits.Of(f.tag).String()
+		case reflect.Slice:
+			s.Range = limits.OfItems(f.tag).String()
 		}
 		if value.Kind() == reflect.Struct {
 			all = append(append(all, s), describeStruct(value, s.Key)...)

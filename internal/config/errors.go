@@ -36,7 +36,7 @@ func (i Issue) Error() string {
 type Error struct{ Issues []Issue }
 
 // maxShown keeps the message readable when the wrong file was given.
-const maxShown = 25
+const maxShown = 20
 
 // Error has one line an issue.
 func (e *Error) Error() string {

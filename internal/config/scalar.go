@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"gopkg.in/yaml.v3"
+
+	"popbench/internal/limits"
 )
 
 var (
@@ -101,14 +103,14 @@ func setNumber(n *yaml.Node, v reflect.Value, tag reflect.StructTag) error {
 	case !floating.MatchString(s) && (v.CanFloat() || !otherBase.MatchString(s)):
 		return fmt.Errorf("write %s as a decimal number", shorten(s))
 	case v.CanFloat():
-		return setFloat(s, v)
+		return setFloat(s, v, tag)
 	case !decimal.MatchString(s) && !otherBase.MatchString(s):
 		if f, err := strconv.ParseFloat(s, 64); err == nil && f == math.Trunc(f) && math.Abs(f) < 1<<53 {
 			return fmt.Errorf("want a whole number; write %d", int64(f))
 		}
 		return fmt.Errorf("want a whole number, not %s", describe(n))
 	case v.CanUint():
-		return setUint(s, v)
+		return setUint(s, v, tag)
 	}
 	return setInt(s, v, tag)
 }
@@ -137,7 +139,7 @@ func checkNotation(n *yaml.Node, want string) error {
 
 func setInt(s string, v reflect.Value, tag reflect.StructTag) error {
 	i, err := strconv.ParseInt(s, 0, v.Type().Bits()) // after an error, the nearest that fits
-	if err := checkRange(tag, i); err != nil {
+	if err := checkRange(limits.Of(tag), float64(i)); err != nil {
 		return fmt.Errorf("%s %w", shorten(s), err)
 	}
 	if err != nil {
@@ -147,11 +149,14 @@ func setInt(s string, v reflect.Value, tag reflect.StructTag) error {
 	return nil
 }
 
-func setUint(s string, v reflect.Value) error {
+func setUint(s string, v reflect.Value, tag reflect.StructTag) error {
 	if s[0] == '-' {
 		return fmt.Errorf("%s is negative; give 0 or more", shorten(s))
 	}
 	u, err := strconv.ParseUint(strings.TrimPrefix(s, "+"), 0, v.Type().Bits())
+	if err := checkRange(limits.Of(tag), float64(u)); err != nil {
+		return fmt.Errorf("%s %w", shorten(s), err)
+	}
 	if err != nil {
 		return fmt.Errorf("%s does not fit in %d bits", shorten(s), v.Type().Bits())
 	}
@@ -159,7 +164,7 @@ func setUint(s string, v reflect.Value) error {
 	return nil
 }
 
-func setFloat(s string, v reflect.Value) error {
+func setFloat(s string, v reflect.Value, tag reflect.StructTag) error {
 	f, err := strconv.ParseFloat(s, v.Type().Bits())
 	mantissa, _, _ := strings.Cut(strings.ToLower(s), "e")
 	switch {
@@ -168,36 +173,20 @@ func setFloat(s string, v reflect.Value) error {
 	case f == 0 && strings.ContainsAny(mantissa, "123456789"):
 		return fmt.Errorf("%s is too small for a floating-point number; write 0", shorten(s))
 	}
+	if err := checkRange(limits.Of(tag), f); err != nil {
+		return fmt.Errorf("%s %w", shorten(s), err)
+	}
 	v.SetFloat(f)
 	return nil
 }
 
-// checkRange holds a whole number, or the length of a list, to the min and max
-// tags of its field.
-func checkRange(tag reflect.StructTag, i int64) error {
-	low, hasLow := bound(tag, "min")
-	high, hasHigh := bound(tag, "max")
-	give := fmt.Sprintf("give %d to %d", low, high)
-	if !hasHigh {
-		give = fmt.Sprintf("give %d or more", low)
-	}
+// checkRange holds a number, or the length of a list, to a range.
+func checkRange(r limits.Range, v float64) error {
 	switch {
-	case hasLow && i < low:
-		return errors.New("is too small; " + give)
-	case hasHigh && i > high:
-		return errors.New("is above the limit, probably by mistake; " + give)
+	case r.Below(v):
+		return fmt.Errorf("is too small; give %s", r)
+	case r.Above(v):
+		return fmt.Errorf("is above the limit, probably by mistake; give %s", r)
 	}
 	return nil
-}
-
-func bound(tag reflect.StructTag, name string) (int64, bool) {
-	text, ok := tag.Lookup(name)
-	if !ok {
-		return 0, false
-	}
-	i, err := strconv.ParseInt(text, 10, 64)
-	if err != nil {
-		panic(fmt.Sprintf("config: tag %s:%q is not a whole number", name, text))
-	}
-	return i, true
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"popbench/internal/limits"
 	"popbench/internal/printable"
 )
 
@@ -90,11 +91,11 @@ func (b *schemaBuilder) of(v reflect.Value, tag reflect.StructTag) object {
 		}
 		return s
 	case reflect.Float32, reflect.Float64:
-		return object{{"type", "number"}}
+		return append(object{{"type", "number"}}, bounds(tag, "minimum", "maximum")...)
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
 		return append(object{{"type", "integer"}}, bounds(tag, "minimum", "maximum")...)
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
-		return object{{"type", "integer"}, {"minimum", 0}}
+		return object{{"type", "integer"}, {"minimum", 0}}.with(bounds(tag, "minimum", "maximum"))
 	case reflect.Slice:
 		items := b.of(reflect.Zero(t.Elem()), elementTag(tag))
 		return append(object{{"type", "array"}, {"items", items}}, bounds(tag, "minItems", "maxItems")...)
@@ -155,11 +156,12 @@ func hasDefault(v reflect.Value) bool {
 
 func bounds(tag reflect.StructTag, low, high string) object {
 	var o object
-	if min, ok := bound(tag, "min"); ok {
-		o = append(o, member{low, min})
+	r := limits.Of(tag)
+	if r.Min != "" {
+		o = append(o, member{low, json.Number(r.Min)})
 	}
-	if max, ok := bound(tag, "max"); ok {
-		o = append(o, member{high, max})
+	if r.Max != "" {
+		o = append(o, member{high, json.Number(r.Max)})
 	}
 	return o
 }

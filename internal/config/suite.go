@@ -15,6 +15,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"popbench/internal/limits"
 	"popbench/internal/printable"
 )
 
@@ -77,11 +78,20 @@ func Parse(name string, data []byte, cat Catalogue) (*Suite, error) {
 // does, within the limits of a file.
 func (s *Suite) SetRepetitions(n int) error {
 	f, _ := reflect.TypeFor[Suite]().FieldByName("Repetitions")
-	if err := checkRange(f.Tag, int64(n)); err != nil {
+	if err := checkRange(limits.Of(f.Tag), float64(n)); err != nil {
 		return fmt.Errorf("%d %w", n, err)
 	}
 	s.Repetitions = n
 	return nil
+}
+
+// ParseTimeout reads the time limit of a run, as a file or a flag gives it.
+func ParseTimeout(text string) (time.Duration, error) {
+	limit, err := time.ParseDuration(text)
+	if err != nil || limit <= 0 || limit > 8760*time.Hour {
+		return 0, errors.New("is not a time limit; give a duration above zero, up to 8760h, e.g. 90s, 10m or 1h30m")
+	}
+	return limit, nil
 }
 
 // failAt reports an issue on the line of a field, or of what encloses it when
@@ -106,17 +116,15 @@ func (d *decoder) checkSuite(s *Suite, cat Catalogue) {
 		d.failAt("title", "%v", err)
 	}
 	if s.Timeout != "" {
-		limit, err := time.ParseDuration(s.Timeout)
-		if err != nil {
-			d.failAt("timeout", "%q is not a duration; write e.g. 90s, 10m or 1h30m", shorten(s.Timeout))
-		} else if limit <= 0 {
-			d.failAt("timeout", "%s is not above zero; remove the key for no limit", s.Timeout)
+		if _, err := ParseTimeout(s.Timeout); err != nil {
+			d.failAt("timeout", "%q %v; remove the key for no limit", shorten(s.Timeout), err)
 		}
 	}
 
 	for i, t := range s.Snapshots {
 		path := fmt.Sprintf("snapshots[%d]", i)
 		switch {
+		case d.failed(path):
 		case t < 1 || t > s.Steps:
 			d.failAt(path, "is %d; give a step from 1 to %d, the number of steps", t, s.Steps)
 		case i > 0 && t <= s.Snapshots[i-1]:

@@ -9,7 +9,9 @@
 //	doc       what it means, for the schema and for bench list
 //	required  "true": the key has to be there
 //	enum      the allowed texts, separated by commas
-//	min, max  the allowed range of a whole number, or of the length of a list
+//	min, max  the allowed range of a number, or of the length of a list
+//	itemMin, itemMax
+//	          the allowed range of each number in a list
 package config
 
 import "time"
@@ -17,15 +19,15 @@ import "time"
 // Suite is one experiment: every algorithm on every problem, Repetitions times.
 type Suite struct {
 	Name        string      `json:"name" required:"true" doc:"Name of the suite; also the folder of its results. Letters, digits, dots, dashes and underscores."`
-	Title       string      `json:"title,omitempty" doc:"One line that says what the suite is for."`
+	Title       string      `json:"title,omitempty" doc:"One line that says what the suite is for, up to 200 bytes."`
 	Paper       string      `json:"paper,omitempty" enum:"test-functions,gp-1d,gp-7d,gp-12d,ackley-6d,thermal-2d,thermal-4d,sweep,confidence-set,coverage" doc:"The paper's experiment that the suite repeats; the report puts the paper's numbers beside ours."`
-	Seed        uint64      `json:"seed" doc:"Seed of every random stream of the suite."`
+	Seed        uint64      `json:"seed" min:"0" max:"18446744073709551615" doc:"Seed of every random stream of the suite."`
 	Steps       int         `json:"steps" min:"1" max:"100000" doc:"Queries per run."`
 	Repetitions int         `json:"repetitions" min:"1" max:"10000" doc:"Runs of each algorithm on each problem, each with its own start and luck."`
-	Timeout     string      `json:"timeout,omitempty" doc:"Time limit of one run, e.g. 90s, 10m or 1h30m; none by default."`
-	Snapshots   []int       `json:"snapshots,omitempty" doc:"Steps after which to record, on a grid of a 1-D problem, what an algorithm with a confidence set believes; for the confidence-set figure."`
-	Problems    []Problem   `json:"problems" required:"true" min:"1" doc:"The problems, each once."`
-	Algorithms  []Algorithm `json:"algorithms" required:"true" min:"1" doc:"The algorithms and their settings; one may stand here several times under different labels."`
+	Timeout     string      `json:"timeout,omitempty" doc:"Time limit of one run, e.g. 90s, 10m or 1h30m, up to 8760h; none by default."`
+	Snapshots   []int       `json:"snapshots,omitempty" max:"100" itemMin:"1" itemMax:"100000" doc:"Steps after which to record, on a grid of a 1-D problem, what an algorithm with a confidence set believes; for the confidence-set figure."`
+	Problems    []Problem   `json:"problems" required:"true" min:"1" max:"100" doc:"The problems, each once."`
+	Algorithms  []Algorithm `json:"algorithms" required:"true" min:"1" max:"100" doc:"The algorithms and their settings; one may stand here several times under different labels."`
 }
 
 // Problem names a problem of the catalogue and how its values are scaled.
@@ -37,9 +39,9 @@ type Problem struct {
 // Algorithm names an algorithm and its settings.
 type Algorithm struct {
 	Name      string         `json:"name" required:"true" doc:"An algorithm that bench list shows."`
-	Label     string         `json:"label,omitempty" doc:"How figures and tables call it; the name by default. Labels are unique in a suite."`
+	Label     string         `json:"label,omitempty" doc:"How figures and tables call it, up to 100 bytes; the name by default. Labels are unique in a suite."`
 	Settings  any            `json:"settings,omitempty" doc:"Settings of the algorithm; bench list shows them with their defaults."` // a pointer to the catalogue's type once read
-	Pilot     int            `json:"pilot,omitempty" min:"0" max:"10000" doc:"Comparisons of random points answered before the first query, for hyper-parameters only; not counted as steps."`
+	Pilot     int            `json:"pilot,omitempty" min:"0" max:"1000" doc:"Comparisons of random points answered before the first query, for hyper-parameters only; not counted as steps."`
 	Overrides map[string]any `json:"overrides,omitempty" doc:"Settings that differ on a problem: problem name to settings, laid over the algorithm's."` // once read, complete settings of the catalogue's type
 }
 

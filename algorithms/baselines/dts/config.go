@@ -2,8 +2,8 @@ package dts
 
 import (
 	"errors"
-	"fmt"
 
+	"popbench/internal/limits"
 	"popbench/kernel"
 )
 
@@ -13,13 +13,13 @@ type Config struct {
 	Prior      string        `json:"prior" doc:"Gaussian process prior of f([x; x']), the latent value of x beating x': se-antisymmetric, squared exponential in both points and f([x; x']) = -f([x'; x]); se-mirrored, without that condition, each duel told twice, the second time mirrored (the paper); preference, a difference of utilities." enum:"se-antisymmetric,se-mirrored,preference"`
 	Inference  string        `json:"inference" doc:"Approximation of the posterior: laplace, with the logistic link; laplace-probit, with the probit link; ep, expectation propagation, with the probit link." enum:"laplace,laplace-probit,ep"`
 	Fit        string        `json:"fit" doc:"Hyper-parameters: map, a squared exponential kernel with a lengthscale for each coordinate and a variance at the maximum of evidence times prior; none, those of kernel." enum:"map,none"`
-	Refit      int           `json:"refit" doc:"Fit them anew after every so many answers."`
+	Refit      int           `json:"refit" min:"1" max:"1000" doc:"Fit them anew after every so many answers."`
 	Kernel     kernel.Config `json:"kernel" doc:"Kernel of one point, where none is fitted: stationary, lengthscales in the units of x. Its variance is that of f, or with preference of the utility."`
 	Grant      string        `json:"grant,omitempty" doc:"What the experiment gives away of a function drawn from an RKHS: none; kernel, to be used in place of what is set here and not fitted." enum:"none,kernel"`
-	Initial    int           `json:"initial" doc:"Random duels to begin with; they count as steps."`
-	Candidates int           `json:"candidates" doc:"How many low-discrepancy points duels and report are chosen from, other ones in each run."`
-	Grid       int           `json:"grid" doc:"Points per dimension of a regular grid to choose from instead, in one and two dimensions; 33 in the paper; 0 for none."`
-	Landmarks  int           `json:"landmarks" doc:"How many low-discrepancy points stand for x' in the average over the box that is the soft-Copeland score."`
+	Initial    int           `json:"initial" min:"0" max:"1000" doc:"Random duels to begin with; they count as steps."`
+	Candidates int           `json:"candidates" min:"2" max:"10000" doc:"How many low-discrepancy points duels and report are chosen from, other ones in each run."`
+	Grid       int           `json:"grid" min:"0" max:"101" doc:"Points per dimension of a regular grid to choose from instead, in one and two dimensions; 33 in the paper; 0 for none."`
+	Landmarks  int           `json:"landmarks" min:"1" max:"10000" doc:"How many low-discrepancy points stand for x' in the average over the box that is the soft-Copeland score."`
 }
 
 // Default returns the paper's settings: 33 points a dimension, five random duels.
@@ -52,6 +52,9 @@ func (c Config) Validate() error {
 	if err := c.Kernel.Validate(); err != nil {
 		return err
 	}
+	if err := limits.Check("", c); err != nil {
+		return err
+	}
 	if c.Kernel.Family == "linear" {
 		return errors.New("kernel.family = \"linear\": the kernel must be stationary; give another family")
 	}
@@ -61,21 +64,6 @@ func (c Config) Validate() error {
 	if c.Grant != "" {
 		if err := oneOf("grant", c.Grant, "none", "kernel"); err != nil {
 			return err
-		}
-	}
-	for _, n := range []struct {
-		name     string
-		value    int
-		low, top int
-	}{
-		{"refit", c.Refit, 1, 1000},
-		{"initial", c.Initial, 0, 1000},
-		{"grid", c.Grid, 0, 101},
-		{"candidates", c.Candidates, 2, 10000},
-		{"landmarks", c.Landmarks, 1, 10000},
-	} {
-		if n.value < n.low || n.value > n.top {
-			return fmt.Errorf("%s = %d must be between %d and %d", n.name, n.value, n.low, n.top)
 		}
 	}
 	return nil

@@ -218,13 +218,13 @@ func TestConfigValidate(t *testing.T) {
 		`inference = "mcmc" is unknown`:              func(c *Config) { c.Inference = "mcmc" },
 		`fit = "ml" is unknown`:                      func(c *Config) { c.Fit = "ml" },
 		`grant = "all" is unknown`:                   func(c *Config) { c.Grant = "all" },
-		`kernel.variance = -1 must be positive`:      func(c *Config) { c.Kernel.Variance = -1 },
+		`kernel.variance = -1 is out of range`:       func(c *Config) { c.Kernel.Variance = -1 },
 		`kernel.family = "linear": the kernel must`:  func(c *Config) { c.Kernel.Family = "linear" },
-		`refit = 0 must be between 1 and`:            func(c *Config) { c.Refit = 0 },
-		`initial = -1 must be between 0 and`:         func(c *Config) { c.Initial = -1 },
+		`refit = 0 is out of range; give 1 to`:       func(c *Config) { c.Refit = 0 },
+		`initial = -1 is out of range; give 0 to`:    func(c *Config) { c.Initial = -1 },
 		`grid = 1 has one point`:                     func(c *Config) { c.Grid = 1 },
-		`candidates = 1 must be between 2 and`:       func(c *Config) { c.Candidates = 1 },
-		`landmarks = 0 must be between 1 and`:        func(c *Config) { c.Landmarks = 0 },
+		`candidates = 1 is out of range; give 2 to`:  func(c *Config) { c.Candidates = 1 },
+		`landmarks = 0 is out of range; give 1 to`:   func(c *Config) { c.Landmarks = 0 },
 		`kernel.lengthscale has 3 values for 2 coor`: func(c *Config) { c.Fit, c.Kernel.Lengthscale = "none", []float64{1, 2, 3} },
 	} {
 		cfg := Default()

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"popbench/internal/limits"
 	"popbench/kernel"
 )
 
@@ -15,13 +16,13 @@ import (
 type Config struct {
 	Kernel        kernel.Config `json:"kernel" doc:"The covariance of f; what fit chooses takes the place of what is set here."`
 	Fit           string        `json:"fit" doc:"Hyper-parameters chosen by marginal likelihood and priors: none; isotropic, variance and one lengthscale; ard, variance and one for each coordinate." enum:"none,isotropic,ard"`
-	RefitEvery    int           `json:"refit_every" doc:"Steps from one fit to the next."`
+	RefitEvery    int           `json:"refit_every" min:"1" max:"100000" doc:"Steps from one fit to the next; to fit nothing give fit: none."`
 	Grant         string        `json:"grant,omitempty" doc:"What the experiment gives away of a function drawn from an RKHS, in place of what is set here: none; kernel, with its lengthscales, and that the mean is zero." enum:"none,kernel"`
 	Mean          string        `json:"mean" doc:"Prior mean of f: constant, one unknown number; zero." enum:"constant,zero"`
-	NoiseVariance float64       `json:"noise_variance" doc:"Variance of the noise of a value; pi^2/6 is that of the judge's."`
+	NoiseVariance float64       `json:"noise_variance" min:"1e-12" max:"1e12" doc:"Variance of the noise of a value; pi^2/6 is that of the judge's."`
 	Beta          BetaConfig    `json:"beta" doc:"beta_t; the next point maximises mean + sqrt(beta_t) times the standard deviation."`
 	Report        string        `json:"report" doc:"Which point to report: max-mean, the maximiser of the posterior mean over the box; max-mean-visited, over the visited points. Both are recorded." enum:"max-mean,max-mean-visited"`
-	Starts        int           `json:"starts" doc:"Climbs, from the most promising candidates, of each search."`
+	Starts        int           `json:"starts" min:"1" max:"1000" doc:"Climbs, from the most promising candidates, of each search."`
 }
 
 // Reporting rules.
@@ -50,14 +51,14 @@ func (c Config) Validate() error {
 	if err := c.Kernel.Validate(); err != nil {
 		return err
 	}
+	if err := limits.Check("", c); err != nil {
+		return err
+	}
 	if err := oneOf("fit", c.Fit, "none", "isotropic", "ard"); err != nil {
 		return err
 	}
 	if c.Fit != "none" && c.Kernel.Family == "linear" {
 		return fmt.Errorf("fit = %q: the linear kernel has no lengthscale; give none", c.Fit)
-	}
-	if c.RefitEvery < 1 {
-		return fmt.Errorf("refit_every = %d must be at least 1; to fit nothing give fit: none", c.RefitEvery)
 	}
 	if err := oneOf("grant", c.Grant, "none", "kernel"); err != nil {
 		return err
@@ -65,22 +66,11 @@ func (c Config) Validate() error {
 	if err := oneOf("mean", c.Mean, "constant", "zero"); err != nil {
 		return err
 	}
-	if !positive(c.NoiseVariance) {
-		return fmt.Errorf("noise_variance = %g must be positive and finite", c.NoiseVariance)
-	}
 	if err := c.Beta.validate(); err != nil {
 		return err
 	}
-	if err := oneOf("report", c.Report, RuleMaxMean, RuleMaxMeanVisited); err != nil {
-		return err
-	}
-	if c.Starts < 1 || c.Starts > maxStarts {
-		return fmt.Errorf("starts = %d must be between 1 and %d", c.Starts, maxStarts)
-	}
-	return nil
+	return oneOf("report", c.Report, RuleMaxMean, RuleMaxMeanVisited)
 }
-
-const maxStarts = 1000
 
 // Grants reports whether the settings want what an experiment grants.
 func (c Config) Grants() bool { return c.Grant != "none" }
@@ -103,5 +93,3 @@ func oneOf(name, value string, allowed ...string) error {
 	}
 	return fmt.Errorf("%s = %q is unknown; give %s", name, value, strings.Join(allowed, ", "))
 }
-
-func positive(v float64) bool { return v > 0 && !math.IsInf(v, 1) }

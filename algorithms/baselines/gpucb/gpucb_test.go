@@ -241,7 +241,7 @@ func TestWhatItSays(t *testing.T) {
 // to nothing, leaves no trace.
 func TestRefusedValueLeavesNoTrace(t *testing.T) {
 	cfg := Default()
-	cfg.Fit, cfg.NoiseVariance = "none", 1e-30
+	cfg.Fit, cfg.NoiseVariance, cfg.Kernel.Variance = "none", 1e-12, 1e9
 	box := space.Cube(1, 0, 1)
 	p, twin := mustNew(t, setup(box, 9), cfg), mustNew(t, setup(box, 9), cfg)
 	tell := func(p *GPUCB, points ...float64) error {

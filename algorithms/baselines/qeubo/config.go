@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"popbench/internal/limits"
 	"popbench/kernel"
 )
 
@@ -15,9 +16,9 @@ type Config struct {
 	LengthscalePrior Gamma  `json:"lengthscale_prior" doc:"Prior of each lengthscale, in box widths."`
 	VariancePrior    Gamma  `json:"variance_prior" doc:"Prior of the variance of f."`
 	Grant            string `json:"grant" doc:"What the experiment gives away of a function drawn from an RKHS: none; kernel, in place of one that is fitted." enum:"none,kernel"`
-	Initial          int    `json:"initial" doc:"How many pairs of random points come first, the start being the first point; -1 for 4 for each coordinate (the authors' program). They are steps like any others."`
-	Candidates       int    `json:"candidates" doc:"Quasi-random points, beside those of the duels, all pairs of which are looked at to choose where to climb from."`
-	Climbs           int    `json:"climbs" doc:"How many pairs the acquisition function is climbed from, and how many points the posterior mean."`
+	Initial          int    `json:"initial" min:"-1" max:"10000" doc:"How many pairs of random points come first, the start being the first point; -1 for 4 for each coordinate (the authors' program). They are steps like any others."`
+	Candidates       int    `json:"candidates" min:"2" max:"5000" doc:"Quasi-random points, beside those of the duels, all pairs of which are looked at to choose where to climb from."`
+	Climbs           int    `json:"climbs" min:"1" max:"1000" doc:"How many pairs the acquisition function is climbed from, and how many points the posterior mean."`
 	Report           string `json:"report" doc:"Which point to report: max-mean, where the posterior mean is largest (the paper); max-mean-visited, the same among the points of the duels." enum:"max-mean,max-mean-visited"`
 
 	granted *kernel.Config // in units of x; nil if the kernel is to be fitted
@@ -26,8 +27,8 @@ type Config struct {
 // Gamma is a Gamma distribution with density ∝ x^(Shape-1) e^(-Rate x). Shape 1 and
 // rate 0 is no prior.
 type Gamma struct {
-	Shape float64 `json:"shape" doc:"Shape, 1 at least."`
-	Rate  float64 `json:"rate" doc:"Rate, one over the scale; 0 with shape 1 for a flat prior."`
+	Shape float64 `json:"shape" min:"1" max:"1000" doc:"Shape, 1 at least."`
+	Rate  float64 `json:"rate" min:"0" max:"1e6" doc:"Rate, one over the scale, 1e-6 at least; or 0 with shape 1 for a flat prior."`
 }
 
 // Default returns the settings of the authors' program.
@@ -57,6 +58,9 @@ func PairwiseGP() Config {
 
 // Validate says, for the first setting that is wrong, what is wrong with it.
 func (c Config) Validate() error {
+	if err := limits.Check("", c); err != nil {
+		return err
+	}
 	switch {
 	case c.Model != "variational" && c.Model != "laplace":
 		return fmt.Errorf("model = %q is unknown; use variational or laplace", c.Model)
@@ -74,12 +78,6 @@ func (c Config) Validate() error {
 	switch {
 	case c.Grant != "none" && c.Grant != "kernel":
 		return fmt.Errorf("grant = %q is unknown; use none or kernel", c.Grant)
-	case c.Initial < -1 || c.Initial > 10000:
-		return fmt.Errorf("initial = %d must be between 0 and 10000, or -1 for 4 for each coordinate", c.Initial)
-	case c.Candidates < 2 || c.Candidates > 5000:
-		return fmt.Errorf("candidates = %d must be between 2 and 5000", c.Candidates)
-	case c.Climbs < 1 || c.Climbs > 1000:
-		return fmt.Errorf("climbs = %d must be between 1 and 1000", c.Climbs)
 	case c.Report != RuleMaxMean && c.Report != RuleMaxMeanVisited:
 		return fmt.Errorf("report = %q is unknown; use %s or %s", c.Report, RuleMaxMean, RuleMaxMeanVisited)
 	}
@@ -98,12 +96,12 @@ func (c Config) Granted(k kernel.Config, _ float64) Config {
 	return c
 }
 
+// minRate keeps the mode of a prior, where fits begin, a number to compute with.
+const minRate = 1e-6
+
 func (g Gamma) validate(name string) error {
-	if !(g.Shape >= 1) || math.IsInf(g.Shape, 1) {
-		return fmt.Errorf("%s.shape = %g must be at least 1 and finite", name, g.Shape)
-	}
-	if !(g.Rate >= 0) || math.IsInf(g.Rate, 1) || g.Rate == 0 && g.Shape > 1 {
-		return fmt.Errorf("%s.rate = %g must be positive and finite, or 0 with shape 1", name, g.Rate)
+	if g.Rate < minRate && (g.Rate > 0 || g.Shape > 1) {
+		return fmt.Errorf("%s.rate = %g is too small; give %g or more, or 0 with shape 1 for a flat prior", name, g.Rate, minRate)
 	}
 	return nil
 }

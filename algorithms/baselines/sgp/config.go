@@ -3,8 +3,8 @@ package sgp
 import (
 	"errors"
 	"fmt"
-	"math"
 
+	"popbench/internal/limits"
 	"popbench/kernel"
 )
 
@@ -13,24 +13,24 @@ type Config struct {
 	Kernel      kernel.Config `json:"kernel" doc:"Prior covariance of f. Its lengthscale only counts where none is fitted."`
 	Grant       string        `json:"grant,omitempty" doc:"What the experiment gives away of a function drawn from an RKHS: none; kernel, to be used in place of what is set here and not fitted." enum:"none,kernel"`
 	Fit         FitConfig     `json:"fit" doc:"Lengthscales, one for each coordinate, by maximum marginal likelihood of the duels so far (Laplace's approximation)."`
-	Noise       float64       `json:"noise" doc:"Standard deviation of the noise on the value of each option of a duel."`
-	Initial     int           `json:"initial" doc:"How many duels of random points come first, the start being the first point; 0 for 3 duels a coordinate, as the published program has. They are steps like any others."`
+	Noise       float64       `json:"noise" min:"1e-3" max:"1e6" doc:"Standard deviation of the noise on the value of each option of a duel. Where duels contradict each other a draw takes longer the less noise there is."`
+	Initial     int           `json:"initial" min:"0" max:"1000" doc:"How many duels of random points come first, the start being the first point; 0 for 3 duels a coordinate, as the published program has. They are steps like any others."`
 	Acquisition string        `json:"acquisition" doc:"What the second point maximises, given one draw of the duels' differences: ei, expected improvement on the first point's mean; ucb, mean + ucb_factor standard deviations." enum:"ei,ucb"`
-	UCBFactor   float64       `json:"ucb_factor" doc:"Standard deviations added to the mean by ucb."`
+	UCBFactor   float64       `json:"ucb_factor" min:"0" max:"1e6" doc:"Standard deviations added to the mean by ucb."`
 	Sampler     string        `json:"sampler" doc:"How the differences are drawn: hmc, by exact Hamiltonian Monte Carlo; gibbs, coordinate by coordinate (the published program, but without its bias), which has not forgotten its start where duels repeat." enum:"hmc,gibbs"`
-	BurnIn      int           `json:"burn_in" doc:"Moves of hmc, or sweeps of gibbs, before the draw; as many again are averaged for the posterior mean. The published program takes 1000 sweeps."`
+	BurnIn      int           `json:"burn_in" min:"1" max:"100000" doc:"Moves of hmc, or sweeps of gibbs, before the draw; as many again are averaged for the posterior mean. The published program takes 1000 sweeps."`
 	Report      string        `json:"report" doc:"Which point to report: first-of-duel, the first point of the last duel; last-winner, its winner; max-mean-visited, of all points compared the one of greatest posterior mean. All are recorded." enum:"first-of-duel,last-winner,max-mean-visited"`
-	Starts      int           `json:"starts" doc:"Quasi-random points for each coordinate at which the acquisition function is computed to choose where to climb from."`
-	Climbs      int           `json:"climbs" doc:"How many of them it is climbed from, beside the first point of the duel."`
+	Starts      int           `json:"starts" min:"1" max:"1000" doc:"Quasi-random points for each coordinate at which the acquisition function is computed to choose where to climb from."`
+	Climbs      int           `json:"climbs" min:"0" max:"1000" doc:"How many of them it is climbed from, beside the first point of the duel; 0 for that alone."`
 }
 
 // FitConfig is when and within which limits lengthscales are fitted, these as
 // fractions of the box's widths.
 type FitConfig struct {
-	Every int     `json:"every" doc:"Fit before the first proposal and after every so many duels from there; 0 for never."`
-	Start float64 `json:"start" doc:"Lengthscale that the fit starts from, in box widths."`
-	Lo    float64 `json:"lo" doc:"Shortest lengthscale, in box widths."`
-	Hi    float64 `json:"hi" doc:"Longest lengthscale, in box widths."`
+	Every int     `json:"every" min:"0" max:"100000" doc:"Fit before the first proposal and after every so many duels from there; 0 for never."`
+	Start float64 `json:"start" min:"0" max:"1000" doc:"Lengthscale that the fit starts from, in box widths."`
+	Lo    float64 `json:"lo" min:"0" max:"1000" doc:"Shortest lengthscale, in box widths, 0.001 at least."`
+	Hi    float64 `json:"hi" min:"0" max:"1000" doc:"Longest lengthscale, in box widths."`
 }
 
 // Default returns the settings of the published program, its sampler replaced.
@@ -55,6 +55,9 @@ func (c Config) Validate() error {
 	if err := c.Kernel.Validate(); err != nil {
 		return err
 	}
+	if err := limits.Check("", c); err != nil {
+		return err
+	}
 	switch c.Grant {
 	case "", "none", "kernel":
 	default:
@@ -63,54 +66,33 @@ func (c Config) Validate() error {
 	if err := c.Fit.validate(c.Kernel.Family); err != nil {
 		return err
 	}
-	if !(c.Noise >= minNoise) || math.IsInf(c.Noise, 1) {
-		return fmt.Errorf("noise = %g must be at least %g, and finite: where duels contradict each other a draw takes the longer the less noise there is", c.Noise, minNoise)
-	}
-	if c.Initial < 0 {
-		return fmt.Errorf("initial = %d is negative; give 0 for 3 duels a coordinate", c.Initial)
-	}
 	if c.Acquisition != "ei" && c.Acquisition != "ucb" {
 		return fmt.Errorf("acquisition = %q is unknown; use ei or ucb", c.Acquisition)
 	}
-	if !(c.UCBFactor >= 0) || math.IsInf(c.UCBFactor, 1) {
-		return fmt.Errorf("ucb_factor = %g must not be negative, and finite", c.UCBFactor)
-	}
 	if c.Sampler != "hmc" && c.Sampler != "gibbs" {
 		return fmt.Errorf("sampler = %q is unknown; use hmc or gibbs", c.Sampler)
-	}
-	if c.BurnIn < 1 {
-		return fmt.Errorf("burn_in = %d must be at least 1", c.BurnIn)
 	}
 	switch c.Report {
 	case "first-of-duel", "last-winner", "max-mean-visited":
 	default:
 		return fmt.Errorf("report = %q is unknown; use first-of-duel, last-winner or max-mean-visited", c.Report)
 	}
-	if c.Starts < 1 {
-		return fmt.Errorf("starts = %d must be at least 1", c.Starts)
-	}
-	if c.Climbs < 0 {
-		return fmt.Errorf("climbs = %d is negative; give 0 to climb from the first point only", c.Climbs)
-	}
 	return nil
 }
 
-// minNoise: a move of the differences bounces in inverse proportion to the noise
-// where duels contradict each other.
-const minNoise = 1e-3
+// minFit is the shortest lengthscale that can be fitted, in box widths. 0, which
+// goes with every = 0, is within the limits of the fields.
+const minFit = 1e-3
 
 func (f FitConfig) validate(family string) error {
-	if f.Every < 0 {
-		return fmt.Errorf("fit.every = %d is negative; give 0 for never", f.Every)
-	}
 	if f.Every == 0 {
 		return nil
 	}
 	if family == "linear" {
 		return fmt.Errorf("fit.every = %d: the linear kernel has no lengthscale; give 0", f.Every)
 	}
-	if !(f.Lo > 0 && f.Lo < f.Hi) || math.IsInf(f.Hi, 1) {
-		return fmt.Errorf("fit.lo = %g and fit.hi = %g: give 0 < lo < hi, finite", f.Lo, f.Hi)
+	if !(f.Lo >= minFit && f.Lo < f.Hi) {
+		return fmt.Errorf("fit.lo = %g and fit.hi = %g: give %g <= lo < hi", f.Lo, f.Hi, minFit)
 	}
 	if !(f.Start >= f.Lo && f.Start <= f.Hi) {
 		return fmt.Errorf("fit.start = %g is not between lo = %g and hi = %g", f.Start, f.Lo, f.Hi)

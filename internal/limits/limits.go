@@ -1,0 +1,116 @@
+// Package limits holds numbers to the ranges that the tags of their fields
+// state, so that a limit is written once: the checks of values from Go code and
+// from files, messages, listings and the schema all read the same tag.
+//
+//	min, max          range of a number, or of the length of a list
+//	itemMin, itemMax  range of each number in a list
+//
+// Limits are those within which everything computed from the numbers is finite
+// and the time that takes is, too; docs/decisions.md has the reasons.
+package limits
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+)
+
+// Range is what a tag allows, ends included. An end is "" where the tag has none.
+type Range struct{ Min, Max string }
+
+// Of returns the range of a number, or of the length of a list.
+func Of(tag reflect.StructTag) Range { return Range{tag.Get("min"), tag.Get("max")} }
+
+// OfItems returns the range of each number in a list.
+func OfItems(tag reflect.StructTag) Range { return Range{tag.Get("itemMin"), tag.Get("itemMax")} }
+
+// String says what to give: "1 to 9", "1 or more", "9 at most", or "" if
+// anything goes.
+func (r Range) String() string {
+	switch {
+	case r.Min != "" && r.Max != "":
+		return r.Min + " to " + r.Max
+	case r.Min != "":
+		return r.Min + " or more"
+	case r.Max != "":
+		return r.Max + " at most"
+	}
+	return ""
+}
+
+// Above and Below report on which side of the range v is; of NaN both do.
+func (r Range) Above(v float64) bool { return r.Max != "" && !(v <= number(r.Max)) }
+
+// Below is the other side of Above.
+func (r Range) Below(v float64) bool { return r.Min != "" && !(v >= number(r.Min)) }
+
+// Holds reports whether v is in the range.
+func (r Range) Holds(v float64) bool { return !r.Above(v) && !r.Below(v) }
+
+func number(text string) float64 {
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		panic(fmt.Sprintf("limits: the tag says %q, which is no number", text))
+	}
+	return v
+}
+
+// Check says which numbers of a struct are outside their ranges, those of the
+// structs in it included: a line each. Fields are called by their json keys,
+// after path, the key of the struct itself, if it is not "".
+func Check(path string, v any) error {
+	return errors.Join(check(path, reflect.ValueOf(v))...)
+}
+
+func check(path string, v reflect.Value) (errs []error) {
+	for i := range v.NumField() {
+		f := v.Type().Field(i)
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if !f.IsExported() || name == "-" {
+			continue
+		}
+		if path != "" {
+			name = path + "." + name
+		}
+		errs = append(errs, checkField(name, v.Field(i), f.Tag)...)
+	}
+	return errs
+}
+
+func checkField(name string, v reflect.Value, tag reflect.StructTag) (errs []error) {
+	switch {
+	case v.Kind() == reflect.Struct:
+		return check(name, v)
+	case v.Kind() == reflect.Slice:
+		if r := Of(tag); !r.Holds(float64(v.Len())) {
+			errs = append(errs, fmt.Errorf("%s has %d entries; give %s", name, v.Len(), r))
+		}
+		r := OfItems(tag)
+		for i := 0; r != (Range{}) && i < v.Len(); i++ {
+			if x, _ := toFloat(v.Index(i)); !r.Holds(x) {
+				return append(errs, fmt.Errorf("%s[%d] = %v is out of range; give %s", name, i, v.Index(i), r))
+			}
+		}
+		return errs
+	}
+	if x, ok := toFloat(v); ok {
+		if r := Of(tag); !r.Holds(x) {
+			return []error{fmt.Errorf("%s = %v is out of range; give %s", name, v, r)}
+		}
+	}
+	return nil
+}
+
+func toFloat(v reflect.Value) (float64, bool) {
+	switch {
+	case v.CanFloat():
+		return v.Float(), true
+	case v.CanInt():
+		return float64(v.Int()), true
+	case v.CanUint():
+		return float64(v.Uint()), true
+	}
+	return 0, false
+}

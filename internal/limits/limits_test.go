@@ -1,0 +1,68 @@
+package limits
+
+import (
+	"math"
+	"reflect"
+	"testing"
+)
+
+type settings struct {
+	Count  int       `json:"count" min:"1" max:"9"`
+	Share  float64   `json:"share,omitempty" min:"0" max:"1e12"`
+	Seed   uint64    `json:"seed" max:"9007199254740991"`
+	Scales []float64 `json:"scales" max:"3" itemMin:"1e-3" itemMax:"10"`
+	Inner  inner     `json:"inner"`
+	Text   string    `json:"text" min:"1"`
+	Free   float64   `json:"free"`
+	hidden int       `json:"hidden" min:"1"`
+}
+
+type inner struct {
+	Low float64 `json:"low" min:"-1"`
+}
+
+func TestCheck(t *testing.T) {
+	good := settings{Count: 1, Share: 1e12, Seed: 1<<53 - 1, Scales: []float64{1e-3, 10}, Inner: inner{-1}, Free: math.NaN(), hidden: 0}
+	if err := Check("", good); err != nil {
+		t.Errorf("refused: %v", err)
+	}
+	for want, change := range map[string]func(*settings){
+		"count = 0 is out of range; give 1 to 9":                                                  func(s *settings) { s.Count = 0 },
+		"count = 10 is out of range; give 1 to 9":                                                 func(s *settings) { s.Count = 10 },
+		"share = NaN is out of range; give 0 to 1e12":                                             func(s *settings) { s.Share = math.NaN() },
+		"share = +Inf is out of range; give 0 to 1e12":                                            func(s *settings) { s.Share = math.Inf(1) },
+		"share = -1e-300 is out of range; give 0 to 1e12":                                         func(s *settings) { s.Share = -1e-300 },
+		"seed = 9007199254740992 is out of range; give 9007199254740991 at most":                  func(s *settings) { s.Seed = 1 << 53 },
+		"scales has 4 entries; give 3 at most":                                                    func(s *settings) { s.Scales = []float64{1, 1, 1, 1} },
+		"scales[1] = 11 is out of range; give 1e-3 to 10":                                         func(s *settings) { s.Scales[1] = 11 },
+		"inner.low = -2 is out of range; give -1 or more":                                         func(s *settings) { s.Inner.Low = -2 },
+		"count = 0 is out of range; give 1 to 9\ninner.low = -2 is out of range; give -1 or more": func(s *settings) { s.Count, s.Inner.Low = 0, -2 },
+	} {
+		s := good
+		s.Scales = []float64{1e-3, 10}
+		change(&s)
+		if err := Check("", s); err == nil || err.Error() != want {
+			t.Errorf("got  %v\nwant %s", err, want)
+		}
+	}
+	if err := Check("kernel", inner{-2}); err == nil || err.Error() != "kernel.low = -2 is out of range; give -1 or more" {
+		t.Errorf("with a path: %v", err)
+	}
+}
+
+func TestRange(t *testing.T) {
+	for tag, want := range map[reflect.StructTag]string{`min:"1" max:"2"`: "1 to 2", `min:"1"`: "1 or more", `max:"2"`: "2 at most", ``: ""} {
+		if got := Of(tag).String(); got != want {
+			t.Errorf("%s: %q, want %q", tag, got, want)
+		}
+	}
+	if r := OfItems(`itemMin:"1" itemMax:"2"`); r != (Range{"1", "2"}) || r.Above(1) || !r.Above(3) || r.Below(1) || !r.Below(0) {
+		t.Errorf("%+v", r)
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("a tag that is no number is not noticed")
+		}
+	}()
+	Range{"one", ""}.Holds(1)
+}
