@@ -58,8 +58,9 @@ bound ties them down.`,
 // messages.
 func readInput(path string) (name string, data []byte, err error) {
 	if path == "-" {
-		data, err = io.ReadAll(os.Stdin)
-		return "standard input", data, err
+		name = "standard input"
+		data, err = config.ReadAll(name, os.Stdin)
+		return name, data, err
 	}
 	data, err = config.ReadFile(path)
 	return path, data, err

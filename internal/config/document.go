@@ -17,6 +17,9 @@ import (
 // that a few nested ones cannot expand to billions.
 const maxAliased = 10_000
 
+// MaxDepth bounds how deep a document may be nested; a suite has eight levels.
+const MaxDepth = 100
+
 // document turns the bytes of a file into its one YAML document, and refuses
 // what the YAML library would accept in silence. It returns nil after an issue.
 func (d *decoder) document(data []byte) *yaml.Node {
@@ -59,7 +62,7 @@ func (d *decoder) document(data []byte) *yaml.Node {
 	}
 	root := doc.Content[0]
 	aliased := 0
-	if !d.vet(root, map[*yaml.Node]bool{}, false, &aliased) {
+	if !d.vet(root, map[*yaml.Node]bool{}, 1, false, &aliased) {
 		return nil
 	}
 	return root
@@ -98,8 +101,12 @@ func (d *decoder) syntax(err error, data []byte) {
 }
 
 // vet walks the document, aliases followed, and reports whether it is finite,
-// small and without explicit tags.
-func (d *decoder) vet(n *yaml.Node, open map[*yaml.Node]bool, inAlias bool, aliased *int) bool {
+// small, flat enough and without explicit tags. A list in the root has depth 2.
+func (d *decoder) vet(n *yaml.Node, open map[*yaml.Node]bool, depth int, inAlias bool, aliased *int) bool {
+	if depth > MaxDepth && n.Kind != yaml.ScalarNode {
+		d.fail(n.Line, "", "it is nested more than %d deep; is it the right file?", MaxDepth)
+		return false
+	}
 	if inAlias {
 		if *aliased++; *aliased > maxAliased {
 			d.fail(n.Line, "", "the aliases of the file stand for more than %d values; write them out", maxAliased)
@@ -117,10 +124,10 @@ func (d *decoder) vet(n *yaml.Node, open map[*yaml.Node]bool, inAlias bool, alia
 	open[n] = true
 	defer delete(open, n)
 	if n.Kind == yaml.AliasNode {
-		return d.vet(n.Alias, open, true, aliased)
+		return d.vet(n.Alias, open, depth, true, aliased)
 	}
 	for _, c := range n.Content {
-		if !d.vet(c, open, inAlias, aliased) {
+		if !d.vet(c, open, depth+1, inAlias, aliased) {
 			return false
 		}
 	}

@@ -19,8 +19,10 @@ import (
 	"popbench/internal/printable"
 )
 
-// maxFile bounds a file that ReadFile reads; a suite has a few kilobytes.
-const maxFile = 64 << 20
+// maxFile bounds a file that ReadFile reads. A suite has a few kilobytes, an
+// experiment of 5,000 comparisons in six dimensions one megabyte; four are read
+// in less than a second.
+const maxFile = 4 << 20
 
 // ReadFile reads a whole file of reasonable size. Its error is one line that
 // names the file and the mend.
@@ -38,12 +40,17 @@ func ReadFile(path string) ([]byte, error) {
 	if info, err := f.Stat(); err == nil && info.IsDir() {
 		return nil, fmt.Errorf("%s: is a folder; name a file in it", path)
 	}
-	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	return ReadAll(path, f)
+}
+
+// ReadAll is ReadFile for what is open already; name is what messages call it.
+func ReadAll(name string, r io.Reader) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(r, maxFile+1))
 	if err != nil {
-		return nil, fmt.Errorf("%s: cannot read: %w", path, err)
+		return nil, fmt.Errorf("%s: cannot read: %w", name, err)
 	}
 	if len(data) > maxFile {
-		return nil, fmt.Errorf("%s: is larger than %d MiB; is it the right file?", path, maxFile>>20)
+		return nil, fmt.Errorf("%s: is larger than %d MiB; is it the right file?", name, maxFile>>20)
 	}
 	return data, nil
 }

@@ -186,7 +186,7 @@ func TestLoadErrors(t *testing.T) {
 	if err := os.Truncate(huge, 65<<20); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := config.Load(huge, catalogue{}); err == nil || !strings.Contains(err.Error(), "is larger than 64 MiB") {
+	if _, err := config.Load(huge, catalogue{}); err == nil || !strings.Contains(err.Error(), "is larger than 4 MiB") {
 		t.Errorf("huge: got %v", err)
 	}
 }
