@@ -9,10 +9,16 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
+	"reflect"
 	"slices"
 	"strings"
+	"unicode"
 
+	"popbench/algorithms"
 	"popbench/algorithms/popbo"
+	"popbench/internal/config"
+	"popbench/space"
 )
 
 var solveCommand = &command{
@@ -90,28 +96,33 @@ step of the hallucination believer.
                point to improve on; else a draw, and the last winner
 
 A single duel of numbers: winner, loser, lengthscale, noise_std and x. A normal
-variable known to be above a number: lower.`,
+variable known to be above a number: lower, from -1e6 to 1e6.
+
+Limits: 4 MiB of JSON, 100 levels deep, data sets in 5 of them; in a data set
+1000 points of each kind, 300 dimensions, coordinates to ±1e15; kernel, B, beta,
+epsilon and noise as of bench list algorithms. What does not converge says so in
+its status.`,
 	min: 1,
 	max: 1,
 	setup: func(flags *flag.FlagSet) action {
 		var o solveOptions
-		flags.IntVar(&o.starts, "starts", popbo.Default().Starts, "POP-BO: how many candidates of each relaxation the joint optimum is sought from, `N` at least 1")
-		flags.IntVar(&o.draws, "draws", 20_000, "SGP: how many moves of each chain are averaged, `N` at least 50")
+		flags.IntVar(&o.starts, "starts", popbo.Default().Starts, "POP-BO: how many candidates of each relaxation the joint optimum is sought from, `N` from 1 to 1000")
+		flags.IntVar(&o.draws, "draws", 20_000, "SGP: how many moves of each chain are averaged, `N` from 50 to 1000000")
 		return func(ctx context.Context, stdout, _ io.Writer, args []string) error {
+			if o.starts < 1 || o.starts > maxStarts {
+				return fmt.Errorf("solve: --starts %d is out of range; give 1 to %d", o.starts, maxStarts)
+			}
+			if o.draws < 50 || o.draws > maxDraws {
+				return fmt.Errorf("solve: --draws %d is out of range; give 50 to %d", o.draws, maxDraws)
+			}
 			name, data, err := readInput(args[0])
 			if err != nil {
 				return fmt.Errorf("solve: %w", err)
 			}
-			if o.starts < 1 {
-				return fmt.Errorf("solve: --starts %d must be at least 1", o.starts)
-			}
-			if o.draws < 50 {
-				return fmt.Errorf("solve: --draws %d must be at least 50", o.draws)
-			}
 			if err := checkJSON(data); err != nil {
 				return fmt.Errorf("solve: %s: %w", name, err)
 			}
-			out, err := solveDocument(ctx, data, o)
+			out, err := solveDocument(ctx, "", 0, data, o)
 			if err != nil {
 				return fmt.Errorf("solve: %s: %w", name, err)
 			}
@@ -148,69 +159,146 @@ type solveOptions struct {
 	draws  int
 }
 
-// checkJSON says in which line the text stops being JSON, if it does.
+// checkJSON says in which line the text stops being JSON, or is nested too deep,
+// if it is.
 func checkJSON(data []byte) error {
+	lineAt := func(at int) int { return 1 + bytes.Count(data[:min(at, len(data))], []byte("\n")) }
+	depth, inText := 0, false
+	for i := 0; i < len(data); i++ {
+		switch c := data[i]; {
+		case inText && c == '\\':
+			i++
+		case c == '"':
+			inText = !inText
+		case inText:
+		case c == '[' || c == '{':
+			if depth++; depth > config.MaxDepth {
+				return fmt.Errorf("line %d: it is nested more than %d deep; is it the right file?", lineAt(i), config.MaxDepth)
+			}
+		case c == ']' || c == '}':
+			depth--
+		}
+	}
 	err := json.Unmarshal(data, new(any))
 	var syntax *json.SyntaxError
-	if errors.As(err, &syntax) {
-		line := 1 + bytes.Count(data[:min(syntax.Offset, int64(len(data)))], []byte("\n"))
-		return fmt.Errorf("line %d: it is not JSON: %w", line, err)
+	var number *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &syntax):
+		return fmt.Errorf("line %d: it is not JSON: %w", lineAt(int(syntax.Offset)), err)
+	case errors.As(err, &number):
+		return fmt.Errorf("line %d: the %s is too large for a floating-point number", lineAt(int(number.Offset)), shorten(number.Value, 40))
 	}
 	return err
 }
 
+// maxNesting is how deep in lists and objects data sets are looked for.
+const maxNesting = 5
+
 // solveDocument solves a data set, each of a list, or those that an object
-// holds: these under the keys where they were found.
-func solveDocument(ctx context.Context, data json.RawMessage, o solveOptions) (any, error) {
+// holds: these under the keys where they were found. Path is where in the file
+// it is: "" for all of it.
+func solveDocument(ctx context.Context, path string, nesting int, data json.RawMessage, o solveOptions) (any, error) {
+	refuse := func(err error) (any, error) {
+		if path != "" {
+			err = fmt.Errorf("%s: %w", path, err)
+		}
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if nesting > maxNesting {
+		return refuse(fmt.Errorf("data sets are looked for in lists and objects %d deep, no deeper", maxNesting))
+	}
 	var list []json.RawMessage
 	if json.Unmarshal(data, &list) == nil {
-		return solveList(ctx, list, o)
+		if len(list) == 0 {
+			return refuse(errors.New("the list of data sets is empty"))
+		}
+		return solveList(ctx, path, nesting, list, o)
 	}
 	var object map[string]json.RawMessage
 	if json.Unmarshal(data, &object) != nil {
-		return nil, fmt.Errorf("it is no data set; %s", schemas())
+		return refuse(errors.New("it is no data set; " + seeHelp))
 	}
 	if s := solverOf(object); s != nil {
-		return s.solve(data, o)
+		out, err := s.solve(data, o)
+		if err == nil {
+			_, err = json.Marshal(out)
+		}
+		var value *json.UnsupportedValueError
+		var kind *json.UnmarshalTypeError
+		switch {
+		case errors.As(err, &value):
+			err = fmt.Errorf("a result is %s: these numbers are further apart than the computation can follow; scale values to about 1", value.Str)
+		case errors.As(err, &kind):
+			err = fmt.Errorf("want %s, not a %s", jsonKind(kind.Type), shorten(kind.Value, 40))
+			if kind.Field != "" {
+				err = fmt.Errorf("%s: %w", kind.Field, err)
+			}
+		}
+		if err != nil {
+			return refuse(err)
+		}
+		return out, nil
 	}
 	found := map[string]any{}
 	for _, key := range slices.Sorted(maps.Keys(object)) {
 		var inner []json.RawMessage
-		out, err := any(nil), error(nil)
 		value := object[key]
-		if json.Unmarshal(value, &inner) == nil && holdsDataSets(inner) {
-			out, err = solveList(ctx, inner, o)
-		} else if holdsDataSets([]json.RawMessage{value}) {
-			out, err = solveDocument(ctx, value, o)
-		} else {
+		if json.Unmarshal(value, &inner) != nil {
+			inner = []json.RawMessage{value}
+		}
+		if !holdsDataSets(inner) {
 			continue
 		}
+		out, err := solveDocument(ctx, path+member(path, key), nesting+1, value, o)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", key, err)
+			return nil, err
 		}
 		found[key] = out
 	}
 	if len(found) == 0 {
-		return nil, fmt.Errorf("there is no data set in it; %s", schemas())
+		return refuse(errors.New(nearMiss(object)))
 	}
 	return found, nil
 }
 
-func solveList(ctx context.Context, list []json.RawMessage, o solveOptions) ([]any, error) {
-	if len(list) == 0 {
-		return nil, errors.New("the list of data sets is empty")
-	}
+func solveList(ctx context.Context, path string, nesting int, list []json.RawMessage, o solveOptions) ([]any, error) {
 	out := make([]any, len(list))
 	for i, data := range list {
-		if err := context.Cause(ctx); err != nil {
-			return nil, err
-		}
 		var err error
-		if out[i], err = solveDocument(ctx, data, o); err != nil {
-			return nil, fmt.Errorf("data set %d: %w", i, err)
+		if out[i], err = solveDocument(ctx, fmt.Sprintf("%s[%d]", path, i), nesting+1, data, o); err != nil {
+			return nil, err
 		}
 	}
 	return out, nil
+}
+
+// member is the step of a path to the key of an object.
+func member(path, key string) string {
+	switch {
+	case strings.ContainsFunc(key, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }):
+		return fmt.Sprintf("[%q]", shorten(key, 40))
+	case path == "":
+		return shorten(key, 40)
+	}
+	return "." + shorten(key, 40)
+}
+
+// jsonKind is what JSON has for a type of Go.
+func jsonKind(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.Slice, reflect.Array:
+		return "a list"
+	case reflect.Struct, reflect.Map:
+		return "an object"
+	case reflect.String:
+		return "text"
+	case reflect.Int:
+		return "a whole number"
+	}
+	return "a number"
 }
 
 // holdsDataSets reports whether the first of the list is a data set.
@@ -221,23 +309,78 @@ func holdsDataSets(list []json.RawMessage) bool {
 
 // solverOf returns the solver whose keys are all there, or nil.
 func solverOf(object map[string]json.RawMessage) *solver {
-next:
 	for i := range solvers {
-		for _, key := range solvers[i].keys {
-			if _, ok := object[key]; !ok {
-				continue next
-			}
+		if len(solvers[i].missing(object)) == 0 {
+			return &solvers[i]
 		}
-		return &solvers[i]
 	}
 	return nil
 }
 
-// schemas says what makes a data set one.
-func schemas() string {
-	var all []string
-	for _, s := range solvers {
-		all = append(all, fmt.Sprintf("%s has the keys %s", s.name, strings.Join(s.keys, ", ")))
+// missing are the keys that the object lacks to be a data set of the schema.
+func (s *solver) missing(object map[string]json.RawMessage) []string {
+	return slices.DeleteFunc(slices.Clone(s.keys), func(key string) bool {
+		_, ok := object[key]
+		return ok
+	})
+}
+
+const seeHelp = "bench help solve has the keys of every kind of data set"
+
+// nearMiss says of an object without any data set what it lacks to be one.
+func nearMiss(object map[string]json.RawMessage) string {
+	var best *solver
+	var lacks []string
+	for i := range solvers {
+		s := &solvers[i]
+		if m := s.missing(object); len(m) < len(s.keys) && (best == nil || len(m) < len(lacks)) {
+			best, lacks = s, m
+		}
 	}
-	return "one of " + strings.Join(all, ", of ")
+	if best == nil {
+		return "there is no data set in it; " + seeHelp
+	}
+	return fmt.Sprintf("there is no data set in it; for %s it lacks %s; %s", best.name, strings.Join(lacks, ", "), seeHelp)
+}
+
+// Limits of a data set, so that each is solved in minutes at most.
+const (
+	maxPoints = 1000 // points, duels, and points to predict, of each kind
+	maxDraws  = 1_000_000
+	maxStarts = 1000
+)
+
+// checkPoints holds points to a length and to numbers that can be computed with.
+func checkPoints(name string, d int, points [][]float64) error {
+	for i, x := range points {
+		if err := checkPoint(fmt.Sprintf("%s[%d]", name, i), d, x); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func checkPoint(name string, d int, x []float64) error {
+	if len(x) != d {
+		return fmt.Errorf("%s has %d coordinates, the first point has %d", name, len(x), d)
+	}
+	for i, v := range x {
+		if math.Abs(v) > space.MaxBound {
+			return fmt.Errorf("%s[%d] = %g is out of range; give %g to %g", name, i, v, -space.MaxBound, space.MaxBound)
+		}
+	}
+	return nil
+}
+
+// inKeys is an error of settings in terms of a data set's keys: old, new, ...
+func inKeys(err error, names ...string) error {
+	if err == nil {
+		return nil
+	}
+	return errors.New(strings.NewReplacer(append(names, "kernel.lengthscale", "lengthscale")...).Replace(err.Error()))
+}
+
+// checkDim says if points of length d are too long.
+func checkDim(d int) error {
+	return algorithms.CheckDim(space.Box{Lo: make([]float64, d)})
 }

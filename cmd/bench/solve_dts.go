@@ -8,6 +8,7 @@ import (
 
 	"popbench/algorithms/baselines/dts"
 	"popbench/internal/gp"
+	"popbench/internal/limits"
 	"popbench/kernel"
 	"popbench/space"
 )
@@ -32,13 +33,16 @@ var copelandSolver = solver{
 	solve: func(data json.RawMessage, _ solveOptions) (any, error) {
 		var s struct {
 			Name string
-			F    [][]float64
+			F    [][]float64 `max:"1000" json:"F"`
 		}
 		if err := json.Unmarshal(data, &s); err != nil {
 			return nil, err
 		}
 		if len(s.F) == 0 || len(s.F[0]) == 0 {
 			return nil, errors.New("F is empty; give a row for each x, in it f([x; x']) for each x'")
+		}
+		if err := limits.Check("", s); err != nil {
+			return nil, err
 		}
 		for i, row := range s.F {
 			if len(row) != len(s.F[0]) {
@@ -81,10 +85,10 @@ type dtsData struct {
 	Kernel      string      `json:"kernel"`
 	Variance    *float64    `json:"variance"`
 	Lengthscale numbers     `json:"lengthscale"`
-	X           [][]float64 `json:"X"`
+	X           [][]float64 `json:"X" max:"1000"`
 	Y           []float64   `json:"y"`
-	Test        [][]float64 `json:"X_test"`
-	Grid        int         `json:"grid_points"`
+	Test        [][]float64 `json:"X_test" max:"1000"`
+	Grid        int         `json:"grid_points" min:"0" max:"101"`
 }
 
 // dtsSolution is what bench solve prints of one.
@@ -147,8 +151,8 @@ func (s *dtsData) pairs() (dts.Pairs, int, error) {
 	if s.Variance != nil {
 		p.Kernel.Variance = *s.Variance
 	}
-	if !(p.Kernel.Variance > 0) {
-		return p, 0, fmt.Errorf("variance = %g must be positive", p.Kernel.Variance)
+	if err := limits.Check("", *s); err != nil {
+		return p, 0, err
 	}
 	if len(s.X) == 0 || len(s.X[0]) == 0 || len(s.X[0])%2 != 0 {
 		return p, 0, errors.New("X is empty or has rows of odd length; give rows [x; x'], a duel each")
@@ -163,12 +167,10 @@ func (s *dtsData) pairs() (dts.Pairs, int, error) {
 	case len(l) != d:
 		return p, 0, fmt.Errorf("lengthscale has %d values for points of %d coordinates; give one, one for each, or the same twice", len(l), d)
 	}
-	for i, v := range l {
-		if !(v > 0) {
-			return p, 0, fmt.Errorf("lengthscale[%d] = %g must be positive", i, v)
-		}
-	}
 	p.Kernel.Lengthscale = l
+	if err := errors.Join(inKeys(p.Kernel.Validate(), "kernel.variance", "variance"), checkDim(d)); err != nil {
+		return p, 0, err
+	}
 	return p, d, s.checkRows(d)
 }
 
@@ -181,14 +183,10 @@ func (s *dtsData) checkRows(d int) error {
 			return fmt.Errorf("y[%d] = %g is not an answer; give 1 where x beat x', else 0", i, y)
 		}
 	}
-	for name, rows := range map[string][][]float64{"X": s.X, "X_test": s.Test} {
-		for i, z := range rows {
-			if len(z) != 2*d {
-				return fmt.Errorf("%s[%d] has %d coordinates, X[0] has %d", name, i, len(z), 2*d)
-			}
-		}
+	if err := checkPoints("X", 2*d, s.X); err != nil {
+		return err
 	}
-	return nil
+	return checkPoints("X_test", 2*d, s.Test)
 }
 
 func (s *dtsData) solve() (*dtsSolution, error) {
@@ -264,8 +262,8 @@ func (f *fittedDuels) copeland() (*copelandOf, error) {
 	if side == 0 {
 		side = map[int]int{1: 33, 2: 9}[f.d]
 	}
-	if side < 2 || side > 101 {
-		return nil, fmt.Errorf("grid_points = %d must be between 2 and 101", side)
+	if most := map[int]int{1: 101, 2: 33}[f.d]; side < 2 || side > most {
+		return nil, fmt.Errorf("grid_points = %d is out of range; give 2 to %d in %d-D", side, most, f.d)
 	}
 	grid := space.Cube(f.d, 0, 1).Grid(side)
 	n := len(grid) / f.d

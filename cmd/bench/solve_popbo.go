@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 
+	"popbench/algorithms"
 	"popbench/algorithms/popbo"
+	"popbench/internal/limits"
 	"popbench/kernel"
 	"popbench/space"
 )
@@ -35,9 +37,9 @@ type popboData struct {
 	B           *float64    `json:"B"`
 	Beta        *float64    `json:"beta"`
 	Epsilon     *float64    `json:"epsilon"`
-	X           [][]float64 `json:"x"`
+	X           [][]float64 `json:"x" max:"1000"`
 	One         []float64   `json:"one"`
-	Queries     []queryAt   `json:"queries"`
+	Queries     []queryAt   `json:"queries" max:"1000"`
 	Versions    map[string]struct {
 		Queries []queryAt `json:"queries"`
 	} `json:"versions"` // where the reference data keep their queries
@@ -115,8 +117,11 @@ func (s *popboData) model() (*popbo.Model, space.Box, error) {
 		}
 		box.Lo, box.Hi = append(box.Lo, b[0]), append(box.Hi, b[1])
 	}
-	if err := box.Validate(); err != nil {
+	if err := errors.Join(box.Validate(), algorithms.CheckDim(box)); err != nil {
 		return nil, box, fmt.Errorf("bounds: %w", err)
+	}
+	if err := limits.Check("", *s); err != nil {
+		return nil, box, err
 	}
 	family := map[string]string{"SE": "se-half", "Matern52": "matern52", "Matern32": "matern32", "Matern12": "matern12"}[s.Kernel]
 	if family == "" {
@@ -143,7 +148,7 @@ func (s *popboData) model() (*popbo.Model, space.Box, error) {
 	}
 	cfg.Beta.Schedule = "constant"
 	if err := cfg.Validate(); err != nil {
-		return nil, box, err
+		return nil, box, inKeys(err, "kernel.variance", "variance", "norm_bound", "B", "beta.beta0", "beta", "kernel.family", "kernel", "kernel.nu", "nu")
 	}
 	k, err := cfg.Kernel.New(box.Dim())
 	if err != nil {
@@ -178,6 +183,9 @@ func (s *popboData) model() (*popbo.Model, space.Box, error) {
 }
 
 func (s *popboData) solve(starts int) (*popboSolution, error) {
+	if v, ok := s.Versions["paper_nobox"]; ok && s.Queries == nil {
+		s.Queries = v.Queries
+	}
 	m, box, err := s.model()
 	if err != nil {
 		return nil, err
@@ -185,11 +193,7 @@ func (s *popboData) solve(starts int) (*popboSolution, error) {
 	fit := m.FitResult()
 	out := &popboSolution{ID: s.ID, MLE: fit.Value, MLEGap: fit.Gap, Status: fit.Status.String(), Norm: m.Norm(), Z: m.PointValues(), Queries: []querySolve{}}
 	last := m.Len() - 1
-	queries := s.Queries
-	if v, ok := s.Versions["paper_nobox"]; ok && queries == nil {
-		queries = v.Queries
-	}
-	for i, q := range queries {
+	for i, q := range s.Queries {
 		if err := box.Check(fmt.Sprintf("queries[%d].x", i), q.X); err != nil {
 			return nil, err
 		}
@@ -201,9 +205,9 @@ func (s *popboData) solve(starts int) (*popboSolution, error) {
 		})
 	}
 	x, adv := m.Explore(box, last, starts)
-	if x == nil {
-		return nil, errors.New("joint: no solve converged; raise epsilon or lower B")
-	}
 	out.Joint = jointSolve{bound: toBound(adv), X: x}
+	if x == nil {
+		out.Joint.Status = "no solve converged; raise epsilon or lower B"
+	}
 	return out, nil
 }

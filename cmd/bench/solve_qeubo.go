@@ -7,6 +7,8 @@ import (
 	"math"
 
 	"popbench/algorithms/baselines/qeubo"
+	"popbench/internal/limits"
+	"popbench/kernel"
 )
 
 // These read the data sets of qEUBO's model: of its Laplace approximation, in two
@@ -52,17 +54,17 @@ func solveQEUBO(solve func(*qeuboData) (any, error)) func(json.RawMessage, solve
 type qeuboData struct {
 	ID          any            `json:"id"`
 	Link        string         `json:"link"`
-	X           [][]float64    `json:"X"`
-	Duels       [][2]int       `json:"comparisons_winner_loser"`
-	Comparisons [][2]int       `json:"comparisons"`
-	Queries     [][2][]float64 `json:"queries"`
+	X           [][]float64    `json:"X" max:"1000"`
+	Duels       [][2]int       `json:"comparisons_winner_loser" max:"1000"`
+	Comparisons [][2]int       `json:"comparisons" max:"1000"`
+	Queries     [][2][]float64 `json:"queries" max:"1000"`
 	Indices     []int          `json:"responses_index_of_winner"`
 	Responses   []int          `json:"responses"`
 	Lengthscale numbers        `json:"lengthscale"`
 	Outputscale float64        `json:"outputscale"`
-	Test        [][]float64    `json:"X_test"`
-	TestPairs   [][2]int       `json:"eubo_pairs_index_into_X_test"`
-	Pairs       [][2]int       `json:"eubo_pairs"`
+	Test        [][]float64    `json:"X_test" max:"1000"`
+	TestPairs   [][2]int       `json:"eubo_pairs_index_into_X_test" max:"1000"`
+	Pairs       [][2]int       `json:"eubo_pairs" max:"1000"`
 
 	d    int
 	duel [][2][]float64 // winner and loser
@@ -70,6 +72,9 @@ type qeuboData struct {
 
 // readDuels sets duel and d, or says which key is wrong.
 func (s *qeuboData) readDuels() error {
+	if err := limits.Check("", *s); err != nil {
+		return err
+	}
 	pairs, pairsKey := s.Duels, "comparisons_winner_loser"
 	if pairs == nil {
 		pairs, pairsKey = s.Comparisons, "comparisons"
@@ -102,40 +107,27 @@ func (s *qeuboData) readDuels() error {
 	if s.d == 0 {
 		return errors.New("the first point has no coordinates")
 	}
+	if err := checkDim(s.d); err != nil {
+		return err
+	}
 	for i, duel := range s.duel {
 		for _, x := range duel {
-			if err := s.point(fmt.Sprintf("a point of duel %d", i), x); err != nil {
+			if err := checkPoint(fmt.Sprintf("a point of duel %d", i), s.d, x); err != nil {
 				return err
 			}
 		}
 	}
-	for i, x := range s.X {
-		if err := s.point(fmt.Sprintf("X[%d]", i), x); err != nil {
-			return err
-		}
+	if err := checkPoints("X", s.d, s.X); err != nil {
+		return err
 	}
-	for i, x := range s.Test {
-		if err := s.point(fmt.Sprintf("X_test[%d]", i), x); err != nil {
-			return err
-		}
+	if err := checkPoints("X_test", s.d, s.Test); err != nil {
+		return err
 	}
 	for _, list := range [][][2]int{s.TestPairs, s.Pairs} {
 		for i, p := range list {
 			if min(p[0], p[1]) < 0 || max(p[0], p[1]) >= len(s.Test) {
 				return fmt.Errorf("pair %d for EUBO is %v; X_test has %d points, from 0", i, p, len(s.Test))
 			}
-		}
-	}
-	return nil
-}
-
-func (s *qeuboData) point(name string, x []float64) error {
-	if len(x) != s.d {
-		return fmt.Errorf("%s has %d coordinates, the first has %d", name, len(x), s.d)
-	}
-	for _, v := range x {
-		if math.Abs(v) > 1e100 {
-			return fmt.Errorf("%s = %g is too far out; scale the points to about [0, 1]", name, x)
 		}
 	}
 	return nil
@@ -167,8 +159,8 @@ func (s *qeuboData) condition(cfg qeubo.Config) (*qeubo.Model, error) {
 	if len(l) != s.d {
 		return nil, fmt.Errorf("lengthscale has %d values for %d coordinates; give one for all, or one for each", len(l), s.d)
 	}
-	if !(s.Outputscale > 0) {
-		return nil, fmt.Errorf("outputscale = %g must be positive", s.Outputscale)
+	if err := (kernel.Config{Family: "se-half", Variance: s.Outputscale, Lengthscale: l}).Validate(); err != nil {
+		return nil, inKeys(err, "kernel.variance", "outputscale")
 	}
 	m := s.model(cfg)
 	return m, m.Condition(qeubo.Hyper{Lengthscale: l, Variance: s.Outputscale})

@@ -10,6 +10,7 @@ import (
 
 	"popbench/algorithms/baselines/sgp"
 	"popbench/internal/gp"
+	"popbench/internal/limits"
 	"popbench/kernel"
 )
 
@@ -64,8 +65,13 @@ var truncatedSolver = solver{
 	name: "a truncated normal variable",
 	keys: []string{"lower"},
 	solve: func(data json.RawMessage, o solveOptions) (any, error) {
-		var s struct{ Lower float64 }
+		var s struct {
+			Lower float64 `json:"lower" min:"-1e6" max:"1e6"`
+		}
 		if err := json.Unmarshal(data, &s); err != nil {
+			return nil, err
+		}
+		if err := limits.Check("", s); err != nil {
 			return nil, err
 		}
 		t := truncatedSolution{Lower: s.Lower}
@@ -118,12 +124,12 @@ type sgpData struct {
 	Lengthscale numbers `json:"lengthscale"`
 	Variance    float64 `json:"kernel_variance"`
 	Noise       float64 `json:"noise_std"`
-	Winners     points  `json:"winners"`
-	Losers      points  `json:"losers"`
-	Tests       points  `json:"test_points"`
-	X           points  `json:"x"` // the same, of a data set whose solution is the sampled one alone
+	Winners     points  `json:"winners" max:"1000"`
+	Losers      points  `json:"losers" max:"1000"`
+	Tests       points  `json:"test_points" max:"1000"`
+	X           points  `json:"x" max:"1000"` // the same, of a data set whose solution is the sampled one alone
 	Step        struct {
-		V         []float64 `json:"v"`
+		V         []float64 `json:"v" itemMin:"-1e15" itemMax:"0"`
 		Incumbent []float64 `json:"incumbent"`
 	} `json:"hb_step"`
 }
@@ -197,14 +203,15 @@ func (s *sgpData) model() (*sgp.Model, error) {
 		return nil, fmt.Errorf("losers has %d points and winners %d; give one of each for a duel", len(s.Losers), len(s.Winners))
 	}
 	d := len(s.Winners[0])
+	if err := errors.Join(limits.Check("", *s), checkDim(d)); err != nil {
+		return nil, err
+	}
 	for _, list := range []struct {
 		name string
 		p    points
 	}{{"winners", s.Winners}, {"losers", s.Losers}, {"test_points", s.Tests}, {"x", s.X}} {
-		for i, x := range list.p {
-			if len(x) != d {
-				return nil, fmt.Errorf("%s[%d] has %d coordinates and winners[0] has %d", list.name, i, len(x), d)
-			}
+		if err := checkPoints(list.name, d, list.p); err != nil {
+			return nil, err
 		}
 	}
 	if s.Variance == 0 {
@@ -214,7 +221,7 @@ func (s *sgpData) model() (*sgp.Model, error) {
 	cfg.Noise = s.Noise
 	cfg.Kernel = kernel.Config{Family: "se-half", Variance: s.Variance, Lengthscale: s.Lengthscale}
 	if err := cfg.Validate(); err != nil {
-		return nil, err
+		return nil, inKeys(err, "kernel.variance", "kernel_variance", "noise", "noise_std")
 	}
 	k, err := cfg.Kernel.New(d)
 	if err != nil {
@@ -300,8 +307,8 @@ func (s *sgpData) step(m *sgp.Model, out *stepSGP) error {
 	if out.Incumbent == nil {
 		out.Incumbent = s.Winners[len(s.Winners)-1]
 	}
-	if len(out.Incumbent) != len(s.Winners[0]) {
-		return fmt.Errorf("hb_step.incumbent has %d coordinates and winners[0] has %d", len(out.Incumbent), len(s.Winners[0]))
+	if err := checkPoint("hb_step.incumbent", len(s.Winners[0]), out.Incumbent); err != nil {
+		return err
 	}
 	given := m.Given(out.V)
 	out.IncumbentMean = given.Mean(out.Incumbent)

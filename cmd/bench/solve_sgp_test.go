@@ -125,12 +125,12 @@ func flat(v any) []float64 {
 
 func TestSolveSGPRefusals(t *testing.T) {
 	for want, data := range map[string]string{
-		"losers has 1 points and winners 2": `{"winners": [0.1, 0.2], "losers": [0.3], "noise_std": 0.01, "lengthscale": 0.3}`,
-		"losers[0] has 2 coordinates":       `{"winners": [0.1], "losers": [[0.3, 1]], "noise_std": 0.01, "lengthscale": 0.3}`,
-		"winners is empty":                  `{"winners": [], "losers": [], "noise_std": 0.01, "lengthscale": 0.3}`,
-		"noise = 0 is out of range; give 1e-3 to":        `{"winners": [0.1], "losers": [0.3], "noise_std": 0, "lengthscale": 0.3}`,
-		"kernel.lengthscale is empty":       `{"winners": [0.1], "losers": [0.3], "noise_std": 0.01}`,
-		"hb_step.v has 1 numbers for 2":     `{"winners": [0.1, 0.5], "losers": [0.3, 0.4], "noise_std": 0.01, "lengthscale": 0.3, "hb_step": {"v": [-1]}}`,
+		"losers has 1 points and winners 2":           `{"winners": [0.1, 0.2], "losers": [0.3], "noise_std": 0.01, "lengthscale": 0.3}`,
+		"losers[0] has 2 coordinates":                 `{"winners": [0.1], "losers": [[0.3, 1]], "noise_std": 0.01, "lengthscale": 0.3}`,
+		"winners is empty":                            `{"winners": [], "losers": [], "noise_std": 0.01, "lengthscale": 0.3}`,
+		"noise_std = 0 is out of range; give 1e-3 to": `{"winners": [0.1], "losers": [0.3], "noise_std": 0, "lengthscale": 0.3}`,
+		"lengthscale is empty":                        `{"winners": [0.1], "losers": [0.3], "noise_std": 0.01}`,
+		"hb_step.v has 1 numbers for 2":               `{"winners": [0.1, 0.5], "losers": [0.3, 0.4], "noise_std": 0.01, "lengthscale": 0.3, "hb_step": {"v": [-1]}}`,
 	} {
 		file := t.TempDir() + "/data.json"
 		if err := os.WriteFile(file, []byte(data), 0o644); err != nil {
@@ -140,5 +140,5 @@ func TestSolveSGPRefusals(t *testing.T) {
 			t.Errorf("%s: %v; want %q", data, err, want)
 		}
 	}
-	refuse(t, "solve: --draws 3 must be at least 50", "solve", "--draws", "3", "testdata/solve_sgp.json")
+	refuse(t, "solve: --draws 3 is out of range; give 50 to 1000000", "solve", "--draws", "3", "testdata/solve_sgp.json")
 }
