@@ -131,6 +131,36 @@ func isBool(f *flag.Flag) bool {
 	return ok && b.IsBoolFlag()
 }
 
+// limited is the value of a flag that takes numbers from low to high.
+type limited[T int | float64] struct {
+	value     *T
+	low, high T
+}
+
+// limitedVar declares a flag whose help and errors state its limits; *value is
+// the default.
+func limitedVar[T int | float64](flags *flag.FlagSet, value *T, name string, low, high T, usage string) {
+	flags.Var(limited[T]{value, low, high}, name, fmt.Sprintf("%s, from %v to %v", usage, low, high))
+}
+
+func (l limited[T]) String() string { return fmt.Sprint(*l.value) }
+
+func (l limited[T]) Set(text string) error {
+	kind := "a number"
+	v, err := strconv.ParseFloat(text, 64)
+	if _, whole := any(l.low).(int); whole {
+		kind = "a whole number"
+		var i int
+		i, err = strconv.Atoi(text)
+		v = float64(i)
+	}
+	if err != nil || !(v >= float64(l.low) && v <= float64(l.high)) {
+		return fmt.Errorf("give %s from %v to %v", kind, l.low, l.high)
+	}
+	*l.value = T(v)
+	return nil
+}
+
 // dashes is a flag as the help writes it; both forms are understood.
 func dashes(name string) string {
 	if len(name) == 1 {

@@ -76,9 +76,9 @@ type compareFlags struct {
 // gateFlags declares the flags that say what a regression is.
 func gateFlags(flags *flag.FlagSet) func() compare.Options {
 	o := compare.Default()
-	flags.Float64Var(&o.Alpha, "alpha", o.Alpha, "allow a false alarm, of all rows together, with probability `P`")
-	flags.Float64Var(&o.MinEffect, "min-effect", o.MinEffect, "let a quality differ by `D` standard deviations of BASE")
-	flags.Float64Var(&o.MinCost, "min-cost", o.MinCost, "let a count of work differ by the share `S` of BASE's mean")
+	limitedVar(flags, &o.Alpha, "alpha", 1e-9, 0.999, "allow a false alarm, of all rows together, with probability `P`")
+	limitedVar(flags, &o.MinEffect, "min-effect", 0, 1000, "let a quality differ by `D` standard deviations of BASE")
+	limitedVar(flags, &o.MinCost, "min-cost", 0, 1000, "let a count of work differ by the share `S` of BASE's mean")
 	metrics := flags.String("metrics", "", "compare these metrics only, a `LIST` such as 'suboptimality,newton' or '*suboptimality*'")
 	flags.BoolVar(&o.AllowSettings, "allow-different-settings", false, "compare runs whose settings differ")
 	flags.BoolVar(&o.AllowMissing, "allow-missing", false, "compare the rest if HEAD lacks runs of BASE")
@@ -193,13 +193,14 @@ scripts/gate measures the gate with this; docs/compare.md has what came out.`,
 	setup: func(flags *flag.FlagSet) action {
 		gate := gateFlags(flags)
 		runs := []int{8, 15, 30}
-		flags.Func("runs", "draw so many runs of each algorithm on each problem, a `LIST` (default 8,15,30)", func(text string) (err error) {
+		flags.Func("runs", "draw so many runs of each algorithm on each problem, a `LIST` of up to 20 numbers (default 8,15,30)", func(text string) (err error) {
 			runs, err = wholeNumbers(text)
 			return err
 		})
-		draws := flags.Int("draws", 1000, "draw `N` times")
+		draws := 1000
+		limitedVar(flags, &draws, "draws", 1, 100_000, "draw `N` times")
 		null := flags.Bool("null", false, "make BASE and HEAD the same, to count false alarms")
-		seed := flags.Uint64("seed", 1, "seed `N` of the draws")
+		seed := flags.Uint64("seed", 1, "seed `N` of the draws, below 2^64")
 		format := flags.String("format", "text", "write the shares as `FORMAT`: text or markdown")
 		return func(_ context.Context, stdout, _ io.Writer, args []string) error {
 			write := map[string]func(io.Writer, *report.Document) error{"text": report.WriteText, "markdown": report.WriteMarkdown}[*format]
@@ -207,7 +208,7 @@ scripts/gate measures the gate with this; docs/compare.md has what came out.`,
 				return fmt.Errorf("power: --format %q is unknown; give text or markdown", *format)
 			}
 			p, err := ofBoth("power", args[0], args[1], func(base, head runlog.Source) (*compare.Power, error) {
-				return compare.Resample(base, head, gate(), compare.PowerOptions{Runs: runs, Draws: *draws, Null: *null}, rand.New(rand.NewPCG(*seed, 0)))
+				return compare.Resample(base, head, gate(), compare.PowerOptions{Runs: runs, Draws: draws, Null: *null}, rand.New(rand.NewPCG(*seed, 0)))
 			})
 			if err != nil {
 				return err
@@ -217,13 +218,15 @@ scripts/gate measures the gate with this; docs/compare.md has what came out.`,
 	},
 }
 
+// maxList is how many numbers a list in a flag has at most.
+const maxList = 20
+
 func wholeNumbers(text string) (list []int, err error) {
 	for _, part := range strings.Split(text, ",") {
 		n, err := strconv.Atoi(strings.TrimSpace(part))
-		if err != nil {
-			return nil, errors.New("give whole numbers, such as 8,15,30")
+		if list = append(list, n); err != nil || len(list) > maxList {
+			return nil, fmt.Errorf("give up to %d whole numbers, such as 8,15,30", maxList)
 		}
-		list = append(list, n)
 	}
 	slices.Sort(list)
 	return slices.Compact(list), nil

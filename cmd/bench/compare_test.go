@@ -130,10 +130,10 @@ func TestCompareRefuses(t *testing.T) {
 		{[]string{"compare", none, dir}, "no records of a run"},
 		{[]string{"compare", dir, dir, "--format", "word"}, `--format "word" is unknown; give text, markdown, json or junit`},
 		{[]string{"compare", dir, dir, "--exact", "--format", "json"}, "--exact prints text"},
-		{[]string{"compare", dir, dir, "--alpha", "2"}, "alpha = 2"},
+		{[]string{"compare", dir, dir, "--alpha", "2"}, `invalid value "2" for flag -alpha: give a number from 1e-09 to 0.999`},
 		{[]string{"compare", dir, dir, "--metrics", "regret"}, `no metric "regret"`},
 		{[]string{"compare", dir, dir, "--out", file}, "give another --out"},
-		{[]string{"power", dir, dir, "--runs", "few"}, "give whole numbers"},
+		{[]string{"power", dir, dir, "--runs", "few"}, "give up to 20 whole numbers"},
 		{[]string{"power", dir, dir, "--runs", "7"}, "give 2 to 6"},
 		{[]string{"power", dir, dir, "--format", "junit"}, "give text or markdown"},
 	} {

@@ -34,8 +34,8 @@ repetition (from 0) of a suite with a seed; its values are not scaled:
 	setup: func(flags *flag.FlagSet) action {
 		var in instance
 		flags.StringVar(&in.scale, "scale", "", "value scaled as a suite's `SCALE` does: raw, std or standardise; std by default, raw for drawn functions")
-		flags.Uint64Var(&in.seed, "seed", 1, "for a function that is drawn, seed `N` of the suite")
-		flags.IntVar(&in.repetition, "repetition", 0, "for a function that is drawn, repetition `N` of the suite, from 0")
+		flags.Uint64Var(&in.seed, "seed", 1, "for a function that is drawn, seed `N` of the suite, below 2^64")
+		limitedVar(flags, &in.repetition, "repetition", 0, 9999, "for a function that is drawn, repetition `N` of the suite")
 		asJSON := flags.Bool("json", false, "print JSON, numbers in full precision")
 		return func(_ context.Context, stdout, _ io.Writer, args []string) error {
 			e, err := evaluate(args[0], args[1:], in)
@@ -98,7 +98,7 @@ func evaluate(name string, coordinates []string, in instance) (*evaluation, erro
 	x := make([]float64, len(coordinates))
 	for i, text := range coordinates {
 		if x[i], err = strconv.ParseFloat(text, 64); err != nil {
-			return nil, fmt.Errorf("x%d = %q is not a number", i+1, text)
+			return nil, fmt.Errorf("x%d = %q is not a number", i+1, shorten(text, 40))
 		}
 	}
 	if d := spec.Box.Dim(); len(x) != d {
@@ -117,9 +117,6 @@ func evaluate(name string, coordinates []string, in instance) (*evaluation, erro
 	}
 	if err := checkScale(in.scale); err != nil {
 		return nil, err
-	}
-	if in.repetition < 0 {
-		return nil, fmt.Errorf("--repetition %d is negative; the first is 0", in.repetition)
 	}
 	p, err := suite.Instance(spec, problems.Scale(in.scale), in.seed, in.repetition)
 	if err != nil {

@@ -50,13 +50,13 @@ measured or compared, 130 if it was interrupted.`,
 	max:   1,
 	stops: true,
 	setup: func(flags *flag.FlagSet) action {
-		var f perfFlags
+		f := perfFlags{passes: 3, workers: min(runtime.GOMAXPROCS(0), maxWorkers), tolerance: 0.5}
 		flags.StringVar(&f.from, "from", "", "take the measurement from `FILE`, which this command printed, and run nothing")
-		flags.IntVar(&f.passes, "count", 3, "time the first two repetitions `N` times; 0 measures counts only")
-		flags.IntVar(&f.workers, "workers", runtime.GOMAXPROCS(0), "count the work of `N` cells at a time; times are taken one at a time")
+		limitedVar(flags, &f.passes, "count", 0, 1000, "time the first two repetitions `N` times; 0 measures counts only")
+		limitedVar(flags, &f.workers, "workers", 1, maxWorkers, "count the work of `N` cells at a time; times are taken one at a time")
 		flags.StringVar(&f.only, "only", "", "measure the cells that match `GLOB`, as bench run does")
 		flags.StringVar(&f.against, "against", "", "compare with the measurement in `FILE`")
-		flags.Float64Var(&f.tolerance, "tolerance", 0.5, "let times grow by the share `S`")
+		limitedVar(flags, &f.tolerance, "tolerance", 0, 1e9, "let times grow by the share `S`")
 		flags.StringVar(&f.action, "json", "", "write it to `FILE` for continuous-benchmark actions (customSmallerIsBetter)")
 		flags.StringVar(&f.history, "history", "", "append it to `FILE`, JSON Lines")
 		flags.StringVar(&f.page, "page", "", "write the history, or without --history this measurement, as an HTML page to `FILE`")
@@ -64,17 +64,8 @@ measured or compared, 130 if it was interrupted.`,
 			if (len(args) == 0) == (f.from == "") {
 				return errors.New("perf: give a suite file to measure or --from FILE, one of the two")
 			}
-			if f.passes < 0 {
-				return fmt.Errorf("perf: --count %d must not be negative", f.passes)
-			}
 			if f.passes == 0 && f.keeps() {
 				return errors.New("perf: --count 0 takes no times, which --json, --history and --page are of; give 1 or more")
-			}
-			if f.workers < 1 {
-				return fmt.Errorf("perf: --workers %d is too small; give 1 or more", f.workers)
-			}
-			if !(f.tolerance >= 0) {
-				return fmt.Errorf("perf: --tolerance %g must not be negative", f.tolerance)
 			}
 			if len(args) > 0 {
 				f.suite = args[0]

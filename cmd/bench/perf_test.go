@@ -129,8 +129,8 @@ func TestPerf(t *testing.T) {
 		{[]string{"--from", base, "--history", save("bad.jsonl", "{\n")}, "bad.jsonl:1: "},
 		{[]string{"--from", base, "small.yaml"}, "one of the two"},
 		{nil, "one of the two"},
-		{[]string{"--from", base, "--count", "-1"}, "--count -1"},
-		{[]string{"--from", base, "--tolerance", "-1"}, "--tolerance -1"},
+		{[]string{"--from", base, "--count", "-1"}, "give a whole number from 0 to 1000"},
+		{[]string{"--from", base, "--tolerance", "-1"}, "give a number from 0 to 1e+09"},
 		{[]string{perfSuite(t), "--only", "nothing"}, "--only"},
 	} {
 		_, _, err := bench(t, append([]string{"perf"}, c.args...)...)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -37,7 +36,7 @@ precision.`,
 	min: 1, max: 1,
 	setup: func(flags *flag.FlagSet) action {
 		o := profile.Default()
-		flags.Func("targets", "count steps to these targets, a `LIST` (default 0.5,0.2,0.1,0.05,0.02,0.01)", func(text string) (err error) {
+		flags.Func("targets", "count steps to these targets, a `LIST` of up to 20 numbers above 0 (default 0.5,0.2,0.1,0.05,0.02,0.01)", func(text string) (err error) {
 			o.Targets, err = targetList(text)
 			return err
 		})
@@ -75,13 +74,14 @@ func runProfile(stdout io.Writer, dir string, o profile.Options, format string) 
 	return write(stdout, p)
 }
 
+const maxTarget = 1e15
+
 func targetList(text string) (list []float64, err error) {
 	for _, part := range strings.Split(text, ",") {
 		v, err := strconv.ParseFloat(strings.TrimSpace(part), 64)
-		if err != nil {
-			return nil, errors.New("give numbers, such as 0.5,0.1")
+		if list = append(list, v); err != nil || !(v > 0 && v <= maxTarget) || len(list) > maxList {
+			return nil, fmt.Errorf("give up to %d numbers above 0, up to %g, such as 0.5,0.1", maxList, maxTarget)
 		}
-		list = append(list, v)
 	}
 	return list, nil
 }

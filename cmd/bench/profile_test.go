@@ -29,8 +29,8 @@ func TestProfile(t *testing.T) {
 	}
 	for want, args := range map[string][]string{
 		"give text, markdown, csv or latex": {"profile", dir, "--format", "json"},
-		"give numbers":                      {"profile", dir, "--targets", "low"},
-		"give numbers above 0":              {"profile", dir, "--targets", "0"},
+		"give up to 20 numbers":             {"profile", dir, "--targets", "low"},
+		"give up to 20 numbers above 0":     {"profile", dir, "--targets", "0"},
 		"no records of a run":               {"profile", filepath.Join(dir, "none")},
 	} {
 		stdout, _, err := bench(t, args...)

@@ -35,9 +35,9 @@ failed, 2 if it could not be done, 130 if it was interrupted.`,
 	max:   0,
 	stops: true,
 	setup: func(flags *flag.FlagSet) action {
-		var f reproduceFlags
+		f := reproduceFlags{workers: min(runtime.GOMAXPROCS(0), maxWorkers)}
 		flags.StringVar(&f.out, "out", filepath.Join("results", "reproduce"), "put everything into `FOLDER`")
-		flags.IntVar(&f.workers, "workers", runtime.GOMAXPROCS(0), "run `N` cells at a time")
+		limitedVar(flags, &f.workers, "workers", 1, maxWorkers, "run `N` cells at a time")
 		flags.StringVar(&f.only, "only", "", "run the suites whose names match `GLOB`, e.g. 'paper-gp-*'; the reports are of all that is there")
 		flags.BoolVar(&f.quick, "quick", false, "run one repetition of thirty: a first look in under a minute")
 		flags.BoolVar(&f.force, "force", false, "run again what is there, and replace results of other settings")

@@ -64,9 +64,9 @@ func TestReproduce(t *testing.T) {
 	}
 
 	for want, args := range map[string][]string{
-		`--only "none" matches none of the suites paper-ackley-6d`: {"reproduce", "--only", "none", "--out", out},
-		`--only "[" is not a pattern`:                              {"reproduce", "--only", "[", "--out", out},
-		"--workers 0 is too small":                                 {"reproduce", "--only", suite, "--workers", "0", "--out", out},
+		`--only "none" matches none of the suites paper-ackley-6d`:                {"reproduce", "--only", "none", "--out", out},
+		`--only "[" is not a pattern`:                                             {"reproduce", "--only", "[", "--out", out},
+		`invalid value "0" for flag -workers: give a whole number from 1 to 1000`: {"reproduce", "--only", suite, "--workers", "0", "--out", out},
 	} {
 		if _, _, err := bench(t, args...); exitCode(err) != exitRefused || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: got %v, should say %q", args, err, want)

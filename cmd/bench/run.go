@@ -43,13 +43,13 @@ be run, 130 if it was interrupted.`,
 	min: 1, max: 1,
 	stops: true,
 	setup: func(flags *flag.FlagSet) action {
-		var f runFlags
+		f := runFlags{workers: min(runtime.GOMAXPROCS(0), maxWorkers)}
 		flags.StringVar(&f.out, "out", "", "put the records into `FOLDER`; results/NAME by default, NAME being the suite's")
-		flags.IntVar(&f.workers, "workers", runtime.GOMAXPROCS(0), "run `N` cells at a time")
-		flags.Func("seeds", "run `N` repetitions, whatever the suite says", f.setSeeds)
+		limitedVar(flags, &f.workers, "workers", 1, maxWorkers, "run `N` cells at a time")
+		flags.Func("seeds", "run `N` repetitions, from 1 to 10000, whatever the suite says", f.setSeeds)
 		flags.StringVar(&f.only, "only", "", "run the cells that match `GLOB`: beale, '*/popbo', 'beale/*/00?'")
-		flags.Func("timeout", "give a cell the time `D`, e.g. 90s, whatever the suite says", f.setTimeout)
-		flags.Var(&f.shard, "shard", "run part `i/n` of the cells, into FOLDER.shard-i-of-n; bench merge puts the parts together")
+		flags.Func("timeout", "give a cell the time `D`, e.g. 90s, up to 8760h, whatever the suite says", f.setTimeout)
+		flags.Var(&f.shard, "shard", "run part `i/n` of the cells, n up to 10000, into FOLDER.shard-i-of-n; bench merge puts the parts together")
 		flags.BoolVar(&f.dryRun, "dry-run", false, "list what would be run and what kept, and stop")
 		flags.BoolVar(&f.force, "force", false, "run again what is there, and replace results of other settings")
 		flags.BoolVar(&f.mix, mixFlag, false, mixUsage)
@@ -69,6 +69,9 @@ const (
 	mixFlag  = "allow-mixture"
 	mixUsage = "keep records by another program beside those of this one; every report will say so"
 )
+
+// maxWorkers is more than any machine has processors.
+const maxWorkers = 1000
 
 type runFlags struct {
 	suite   string // path
@@ -135,9 +138,6 @@ func runSuite(ctx context.Context, stdout, stderr io.Writer, f runFlags) error {
 // expand returns the cells of the suite that text describes, and those of them
 // that the flags choose.
 func (f *runFlags) expand(text []byte) (s *config.Suite, all, chosen []suite.Cell, err error) {
-	if f.workers < 1 {
-		return nil, nil, nil, fmt.Errorf("--workers %d is too small; give 1 or more", f.workers)
-	}
 	if s, err = config.Parse(f.suite, text, suite.Catalogue{}); err != nil {
 		return nil, nil, nil, err
 	}

@@ -223,7 +223,7 @@ func TestRunRefuses(t *testing.T) {
 		"no seeds":          {[]string{file, "--seeds", "0"}, []string{"seeds", "1 or more"}},
 		"negative seeds":    {[]string{file, "--seeds", "-1"}, []string{"seeds", "1 or more"}},
 		"a million seeds":   {[]string{file, "--seeds", "1000000"}, []string{"--seeds 1000000", "by mistake", "10000"}},
-		"no workers":        {[]string{file, "--workers", "0"}, []string{"--workers 0", "1 or more"}},
+		"no workers":        {[]string{file, "--workers", "0"}, []string{`"0" for flag -workers`, "from 1 to 1000"}},
 		"no time":           {[]string{file, "--timeout", "0s"}, []string{"timeout", "90s"}},
 		"nothing matches":   {[]string{file, "--only", "branin"}, []string{`"branin"`, "8 cells", "beale/popbo/000"}},
 		"bad pattern":       {[]string{file, "--only", "beale/["}, []string{`"beale/["`, "not a pattern"}},

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -12,6 +11,8 @@ import (
 // shard is one of several parts of a suite, which together are all of it.
 type shard struct{ i, n int } // part i of n, from 1; n = 0: it is not divided
 
+const maxShards = 10_000
+
 // String is the shard as --shard takes it.
 func (s shard) String() string { return fmt.Sprintf("%d/%d", s.i, s.n) }
 
@@ -21,8 +22,8 @@ func (s *shard) Set(text string) error {
 	var errI, errN error
 	s.i, errI = strconv.Atoi(i)
 	s.n, errN = strconv.Atoi(n)
-	if !ok || errI != nil || errN != nil || s.n < 1 || s.i < 1 || s.i > s.n {
-		return errors.New("give i/n, part i of n, i from 1 to n, e.g. 3/8")
+	if !ok || errI != nil || errN != nil || s.n < 1 || s.n > maxShards || s.i < 1 || s.i > s.n {
+		return fmt.Errorf("give i/n, part i of n, i from 1 to n, n up to %d, e.g. 3/8", maxShards)
 	}
 	return nil
 }
@@ -64,7 +65,7 @@ func schedulerShard(getenv func(string) string) (s shard, from string, err error
 		s.i = 1 + number(from)
 		s.n = number("JOB_COMPLETIONS")
 	}
-	if err == nil && from != "" && (s.i < 1 || s.i > s.n) {
+	if err == nil && from != "" && (s.i < 1 || s.i > s.n || s.n > maxShards) {
 		err = fmt.Errorf("%s = %s makes this part %s; is the array one of irregular indices? Give --shard i/n", from, getenv(from), s)
 	}
 	return s, from, err

@@ -105,16 +105,10 @@ its status.`,
 	min: 1,
 	max: 1,
 	setup: func(flags *flag.FlagSet) action {
-		var o solveOptions
-		flags.IntVar(&o.starts, "starts", popbo.Default().Starts, "POP-BO: how many candidates of each relaxation the joint optimum is sought from, `N` from 1 to 1000")
-		flags.IntVar(&o.draws, "draws", 20_000, "SGP: how many moves of each chain are averaged, `N` from 50 to 1000000")
+		o := solveOptions{starts: popbo.Default().Starts, draws: 20_000}
+		limitedVar(flags, &o.starts, "starts", 1, 1000, "POP-BO: seek the joint optimum from `N` candidates of each relaxation")
+		limitedVar(flags, &o.draws, "draws", 50, 1_000_000, "SGP: average `N` moves of each chain")
 		return func(ctx context.Context, stdout, _ io.Writer, args []string) error {
-			if o.starts < 1 || o.starts > maxStarts {
-				return fmt.Errorf("solve: --starts %d is out of range; give 1 to %d", o.starts, maxStarts)
-			}
-			if o.draws < 50 || o.draws > maxDraws {
-				return fmt.Errorf("solve: --draws %d is out of range; give 50 to %d", o.draws, maxDraws)
-			}
 			name, data, err := readInput(args[0])
 			if err != nil {
 				return fmt.Errorf("solve: %w", err)
@@ -230,7 +224,9 @@ func solveDocument(ctx context.Context, path string, nesting int, data json.RawM
 		var kind *json.UnmarshalTypeError
 		switch {
 		case errors.As(err, &value):
-			err = fmt.Errorf("a result is %s: these numbers are further apart than the computation can follow; scale values to about 1", value.Str)
+			out, err = unsolved{object["id"], "not solved: a result is " + value.Str + "; scale points and values to about 1"}, nil
+		case errors.As(err, new(notConverged)):
+			out, err = unsolved{object["id"], "not solved: " + err.Error()}, nil
 		case errors.As(err, &kind):
 			err = fmt.Errorf("want %s, not a %s", jsonKind(kind.Type), shorten(kind.Value, 40))
 			if kind.Field != "" {
@@ -262,6 +258,16 @@ func solveDocument(ctx context.Context, path string, nesting int, data json.RawM
 		return refuse(errors.New(nearMiss(object)))
 	}
 	return found, nil
+}
+
+// notConverged is an error of a computation, not of its data.
+type notConverged struct{ error }
+
+// unsolved is what is printed of a data set whose solution did not converge, so
+// that the others of a list are printed, too.
+type unsolved struct {
+	ID     json.RawMessage `json:"id,omitempty"`
+	Status string          `json:"status"`
 }
 
 func solveList(ctx context.Context, path string, nesting int, list []json.RawMessage, o solveOptions) ([]any, error) {
@@ -342,13 +348,6 @@ func nearMiss(object map[string]json.RawMessage) string {
 	}
 	return fmt.Sprintf("there is no data set in it; for %s it lacks %s; %s", best.name, strings.Join(lacks, ", "), seeHelp)
 }
-
-// Limits of a data set, so that each is solved in minutes at most.
-const (
-	maxPoints = 1000 // points, duels, and points to predict, of each kind
-	maxDraws  = 1_000_000
-	maxStarts = 1000
-)
 
 // checkPoints holds points to a length and to numbers that can be computed with.
 func checkPoints(name string, d int, points [][]float64) error {

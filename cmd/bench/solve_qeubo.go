@@ -163,7 +163,10 @@ func (s *qeuboData) condition(cfg qeubo.Config) (*qeubo.Model, error) {
 		return nil, inKeys(err, "kernel.variance", "outputscale")
 	}
 	m := s.model(cfg)
-	return m, m.Condition(qeubo.Hyper{Lengthscale: l, Variance: s.Outputscale})
+	if err := m.Condition(qeubo.Hyper{Lengthscale: l, Variance: s.Outputscale}); err != nil {
+		return nil, notConverged{err}
+	}
+	return m, nil
 }
 
 // solved is how well a posterior was solved for.
@@ -336,6 +339,9 @@ func (s *qeuboData) fit(cfg qeubo.Config) (float64, hyperValues, error) {
 	starts := []qeubo.Hyper{m.Restart(), m.Restart(), m.Restart()}
 	starts[1].Variance, starts[2].Variance = 0.1, 50
 	fit, err := m.Fit(starts, qeubo.Exact)
+	if err != nil {
+		err = notConverged{err}
+	}
 	return fit.Value, hyperValues{m.Hyper().Lengthscale, m.Hyper().Variance, fit.Status.String(), fit.Gradient}, err
 }
 

@@ -297,7 +297,7 @@ func (s *sgpData) step(m *sgp.Model, out *stepSGP) error {
 	if out.V == nil {
 		d, err := m.Draw("hmc", sgp.Default().BurnIn, 0, solveRand())
 		if err != nil {
-			return err
+			return notConverged{err}
 		}
 		out.V = d.V
 	}
@@ -325,14 +325,16 @@ func sampleSGP(m *sgp.Model, tests points, sampler string, draws int) (*sampled,
 	r := solveRand()
 	mom, err := m.Moments(tests, sampler, draws, r)
 	if err != nil {
-		return nil, err
+		return nil, notConverged{err}
 	}
 	out := &sampled{
 		Method: sampler, Moves: draws, KV: square(m.Covariances()),
 		V: mom.V, VErr: mom.VErr, VCov: square(mom.VCov), F: mom.F, FErr: mom.FErr, FVar: mom.FVar, Refused: mom.Work.Refused,
 	}
-	out.LogProb, out.LogErr, err = m.LogProb(draws, r)
-	return out, err
+	if out.LogProb, out.LogErr, err = m.LogProb(draws, r); err != nil {
+		return nil, notConverged{err}
+	}
+	return out, nil
 }
 
 // square is a row-major square matrix as rows.

@@ -140,5 +140,5 @@ func TestSolveSGPRefusals(t *testing.T) {
 			t.Errorf("%s: %v; want %q", data, err, want)
 		}
 	}
-	refuse(t, "solve: --draws 3 is out of range; give 50 to 1000000", "solve", "--draws", "3", "testdata/solve_sgp.json")
+	refuse(t, `solve: invalid value "3" for flag -draws: give a whole number from 50 to 1000000; usage: bench solve FILE.json [flags]`, "solve", "--draws", "3", "testdata/solve_sgp.json")
 }
