@@ -48,6 +48,9 @@ var copelandSolver = solver{
 			if len(row) != len(s.F[0]) {
 				return nil, fmt.Errorf("F[%d] has %d values and F[0] has %d; give rows of one length", i, len(row), len(s.F[0]))
 			}
+			if err := checkPoint(fmt.Sprintf("F[%d]", i), len(row), row); err != nil {
+				return nil, err
+			}
 		}
 		scores := make([]float64, len(s.F))
 		dts.SoftCopeland(scores, slices.Concat(s.F...))

@@ -20,6 +20,8 @@ const maxAliased = 10_000
 // MaxDepth bounds how deep a document may be nested; a suite has eight levels.
 const MaxDepth = 100
 
+const tooDeep = "it is nested more than %d deep; is it the right file?"
+
 // document turns the bytes of a file into its one YAML document, and refuses
 // what the YAML library would accept in silence. It returns nil after an issue.
 func (d *decoder) document(data []byte) *yaml.Node {
@@ -86,6 +88,10 @@ func (d *decoder) syntax(err error, data []byte) {
 			line++
 		}
 	}
+	if strings.HasPrefix(text, "exceeded max depth") {
+		d.fail(line, "", tooDeep, MaxDepth)
+		return
+	}
 	if m := unknownAnchor.FindStringSubmatch(text); m != nil {
 		before, _, _ := bytes.Cut(data, []byte("*"+m[1]))
 		d.fail(1+bytes.Count(before, []byte("\n")), "", "alias *%s has no anchor &%s before it; write the value out", m[1], m[1])
@@ -104,7 +110,7 @@ func (d *decoder) syntax(err error, data []byte) {
 // small, flat enough and without explicit tags. A list in the root has depth 2.
 func (d *decoder) vet(n *yaml.Node, open map[*yaml.Node]bool, depth int, inAlias bool, aliased *int) bool {
 	if depth > MaxDepth && n.Kind != yaml.ScalarNode {
-		d.fail(n.Line, "", "it is nested more than %d deep; is it the right file?", MaxDepth)
+		d.fail(n.Line, "", tooDeep, MaxDepth)
 		return false
 	}
 	if inAlias {

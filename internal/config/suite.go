@@ -89,7 +89,24 @@ func (s *Suite) SetRepetitions(n int) error {
 		return fmt.Errorf("%d %w", n, err)
 	}
 	s.Repetitions = n
+	return s.checkCells()
+}
+
+// maxCells bounds the runs of a suite: each takes two kilobytes while it waits.
+const maxCells = 500_000
+
+func (s *Suite) checkCells() error {
+	if n := len(s.Problems) * len(s.Algorithms) * s.Repetitions; n > maxCells {
+		return fmt.Errorf("%d of %s on %s are %d runs; give %d at most", s.Repetitions, count(len(s.Algorithms), "algorithm"), count(len(s.Problems), "problem"), n, maxCells)
+	}
 	return nil
+}
+
+func count(n int, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return fmt.Sprintf("%d %s", n, what)
 }
 
 // ParseTimeout reads the time limit of a run, as a file or a flag gives it.
@@ -137,6 +154,10 @@ func (d *decoder) checkSuite(s *Suite, cat Catalogue) {
 		case i > 0 && t <= s.Snapshots[i-1]:
 			d.failAt(path, "is %d after %d; give them in increasing order", t, s.Snapshots[i-1])
 		}
+	}
+
+	if err := s.checkCells(); err != nil {
+		d.failAt("repetitions", "%v", err)
 	}
 
 	seen := map[string]int{}

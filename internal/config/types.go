@@ -23,7 +23,7 @@ type Suite struct {
 	Paper       string      `json:"paper,omitempty" enum:"test-functions,gp-1d,gp-7d,gp-12d,ackley-6d,thermal-2d,thermal-4d,sweep,confidence-set,coverage" doc:"The paper's experiment that the suite repeats; the report puts the paper's numbers beside ours."`
 	Seed        uint64      `json:"seed" min:"0" max:"18446744073709551615" doc:"Seed of every random stream of the suite."`
 	Steps       int         `json:"steps" min:"1" max:"100000" doc:"Queries per run."`
-	Repetitions int         `json:"repetitions" min:"1" max:"10000" doc:"Runs of each algorithm on each problem, each with its own start and luck."`
+	Repetitions int         `json:"repetitions" min:"1" max:"10000" doc:"Runs of each algorithm on each problem, each with its own start and luck; 500,000 runs in all at most."`
 	Timeout     string      `json:"timeout,omitempty" doc:"Time limit of one run, e.g. 90s, 10m or 1h30m, up to 8760h; none by default."`
 	Snapshots   []int       `json:"snapshots,omitempty" max:"100" itemMin:"1" itemMax:"100000" doc:"Steps after which to record, on a grid of a 1-D problem, what an algorithm with a confidence set believes; for the confidence-set figure."`
 	Problems    []Problem   `json:"problems" required:"true" min:"1" max:"100" doc:"The problems, each once."`
