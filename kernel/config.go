@@ -21,13 +21,26 @@ type Config struct {
 // families are the names that Config.Family may have, in the order of its doc.
 var families = []string{"se-paper", "se-half", "matern12", "matern32", "matern52", "matern", "linear"}
 
-// minNu is the smallest nu that is computed to full accuracy. 0, which stands for
-// none, is within the limits of the field.
-const minNu = 1e-3
+// Limits of what is computed to full accuracy. Those of the fields' tags are for
+// settings and narrower, so that an algorithm may scale what it is given: a
+// lengthscale to the width of a box, a variance to that of a difference.
+const (
+	minNu, maxNu                   = 1e-3, 50
+	minLengthscale, maxLengthscale = 1e-100, 1e100 // its square does not overflow
+)
 
-// Validate says, for each argument that is wrong, what is wrong with it.
+// Validate says of settings, for each argument that is wrong, what is wrong with
+// it.
 func (c Config) Validate() error {
-	errs := []error{limits.Check("kernel", c)}
+	if err := limits.Check("kernel", c); err != nil {
+		return err
+	}
+	return c.check()
+}
+
+// check is Validate by the wider limits of New.
+func (c Config) check() error {
+	var errs []error
 	refuse := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
 	known := slices.Contains(families, c.Family)
 	switch {
@@ -36,18 +49,34 @@ func (c Config) Validate() error {
 	case !known:
 		refuse("kernel.family = %q is unknown; did you mean %q? known are %s", c.Family, nearest(c.Family, families), strings.Join(families, ", "))
 	}
-	if c.Family == "matern" && c.Nu < minNu {
-		refuse("kernel.nu = %g is too small; give %g or more", c.Nu, minNu)
+	if !positive(c.Variance) {
+		refuse("kernel.variance = %g must be positive and finite", c.Variance)
 	}
-	if known && c.Family != "linear" && len(c.Lengthscale) == 0 {
-		refuse("kernel.lengthscale is empty; give one for all coordinates, or one for each")
+	if c.Family == "matern" && !(c.Nu >= minNu && c.Nu <= maxNu) {
+		refuse("kernel.nu = %g must be in [%g, %g]; for a larger one take se-half, the limit", c.Nu, minNu, float64(maxNu))
+	}
+	if known && c.Family != "linear" {
+		if len(c.Lengthscale) == 0 {
+			refuse("kernel.lengthscale is empty; give one for all coordinates, or one for each")
+		}
+		for i, l := range c.Lengthscale {
+			switch {
+			case !positive(l):
+				refuse("kernel.lengthscale[%d] = %g must be positive and finite", i, l)
+			case l < minLengthscale || l > maxLengthscale:
+				refuse("kernel.lengthscale[%d] = %g must be in [%g, %g]; change the units of x", i, l, minLengthscale, maxLengthscale)
+			}
+		}
 	}
 	return errors.Join(errs...)
 }
 
-// New returns the kernel on points of length d, or what Validate says.
+func positive(v float64) bool { return v > 0 && !math.IsInf(v, 1) }
+
+// New returns the kernel on points of length d, or says for each argument that
+// is wrong what is wrong with it. It takes more than Validate.
 func (c Config) New(d int) (Kernel, error) {
-	if err := c.Validate(); err != nil {
+	if err := c.check(); err != nil {
 		return nil, err
 	}
 	if d < 1 {
@@ -72,7 +101,7 @@ func (c Config) New(d int) (Kernel, error) {
 		return stationary(matern52, math.Sqrt(5)), nil
 	case "matern":
 		return newMatern(c.Nu, c.Variance, c.Lengthscale, d), nil
-	default: // Validate let only linear through
+	default: // check let only linear through
 		return linear{variance: c.Variance, dim: d}, nil
 	}
 }

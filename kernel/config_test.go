@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"fmt"
 	"math"
 	"reflect"
 	"slices"
@@ -24,21 +25,21 @@ func TestRefusals(t *testing.T) {
 		{Config{"", 0, 1, l(1)}, 1, `kernel.family is empty; give one of se-paper, se-half, matern12, matern32, matern52, matern, linear`},
 		{Config{"matern5/2", 0, 1, l(1)}, 1, `kernel.family = "matern5/2" is unknown; did you mean "matern52"? known are se-paper, se-half, matern12, matern32, matern52, matern, linear`},
 		{Config{"Linear", 0, 1, nil}, 1, `kernel.family = "Linear" is unknown; did you mean "linear"? known are se-paper, se-half, matern12, matern32, matern52, matern, linear`},
-		{Config{"se-half", 0, 0, l(1)}, 1, `kernel.variance = 0 is out of range; give 1e-12 to 1e12`},
-		{Config{"linear", 0, nan, nil}, 1, `kernel.variance = NaN is out of range; give 1e-12 to 1e12`},
-		{Config{"matern32", 0, inf, l(1)}, 1, `kernel.variance = +Inf is out of range; give 1e-12 to 1e12`},
-		{Config{"matern", 0, 1, l(1)}, 1, `kernel.nu = 0 is too small; give 0.001 or more`},
-		{Config{"matern", 51, 1, l(1)}, 1, `kernel.nu = 51 is out of range; give 0 to 50`},
-		{Config{"matern", nan, 1, l(1)}, 1, `kernel.nu = NaN is out of range; give 0 to 50`},
+		{Config{"se-half", 0, 0, l(1)}, 1, `kernel.variance = 0 must be positive and finite`},
+		{Config{"linear", 0, nan, nil}, 1, `kernel.variance = NaN must be positive and finite`},
+		{Config{"matern32", 0, inf, l(1)}, 1, `kernel.variance = +Inf must be positive and finite`},
+		{Config{"matern", 0, 1, l(1)}, 1, `kernel.nu = 0 must be in [0.001, 50]; for a larger one take se-half, the limit`},
+		{Config{"matern", 51, 1, l(1)}, 1, `kernel.nu = 51 must be in [0.001, 50]; for a larger one take se-half, the limit`},
+		{Config{"matern", nan, 1, l(1)}, 1, `kernel.nu = NaN must be in [0.001, 50]; for a larger one take se-half, the limit`},
 		{Config{"matern12", 0, 1, nil}, 1, `kernel.lengthscale is empty; give one for all coordinates, or one for each`},
-		{Config{"se-paper", 0, 1, l(1, -2)}, 2, `kernel.lengthscale[1] = -2 is out of range; give 1e-18 to 1e18`},
-		{Config{"se-paper", 0, 1, l(0)}, 2, `kernel.lengthscale[0] = 0 is out of range; give 1e-18 to 1e18`},
-		{Config{"se-paper", 0, 1, l(inf)}, 2, `kernel.lengthscale[0] = +Inf is out of range; give 1e-18 to 1e18`},
-		{Config{"se-paper", 0, 1, l(nan)}, 2, `kernel.lengthscale[0] = NaN is out of range; give 1e-18 to 1e18`},
-		{Config{"se-paper", 0, 1, l(1e-200)}, 2, `kernel.lengthscale[0] = 1e-200 is out of range; give 1e-18 to 1e18`},
+		{Config{"se-paper", 0, 1, l(1, -2)}, 2, `kernel.lengthscale[1] = -2 must be positive and finite`},
+		{Config{"se-paper", 0, 1, l(0)}, 2, `kernel.lengthscale[0] = 0 must be positive and finite`},
+		{Config{"se-paper", 0, 1, l(inf)}, 2, `kernel.lengthscale[0] = +Inf must be positive and finite`},
+		{Config{"se-paper", 0, 1, l(nan)}, 2, `kernel.lengthscale[0] = NaN must be positive and finite`},
+		{Config{"se-paper", 0, 1, l(1e-200)}, 2, `kernel.lengthscale[0] = 1e-200 must be in [1e-100, 1e+100]; change the units of x`},
 		{Config{"se-paper", 0, 1, l(1, 2)}, 3, `kernel.lengthscale has 2 values for 3 coordinates; give one for all, or one for each`},
 		{Config{"se-paper", 0, 1, l(1)}, 0, `kernel: dimension 0 must be at least 1`},
-		{Config{"matern52", 0, -1, l(nan)}, 2, "kernel.variance = -1 is out of range; give 1e-12 to 1e12\nkernel.lengthscale[0] = NaN is out of range; give 1e-18 to 1e18"},
+		{Config{"matern52", 0, -1, l(nan)}, 2, "kernel.variance = -1 must be positive and finite\nkernel.lengthscale[0] = NaN must be positive and finite"},
 	} {
 		k, err := c.config.New(c.d)
 		switch {
@@ -47,6 +48,28 @@ func TestRefusals(t *testing.T) {
 		case c.want == "" && k.Dim() != c.d:
 			t.Errorf("%+v: dimension %d, want %d", c.config, k.Dim(), c.d)
 		case c.want != "" && (err == nil || err.Error() != c.want):
+			t.Errorf("%+v:\n got %v\nwant %s", c.config, err, c.want)
+		}
+	}
+}
+
+// Settings are held to narrower limits than New is, each end included.
+func TestValidate(t *testing.T) {
+	for _, c := range []struct {
+		config Config
+		want   string // empty: accepted
+	}{
+		{Config{"matern", 1e-3, 1e-12, []float64{1e-18, 1e18}}, ""},
+		{Config{"matern", 50, 1e12, []float64{1}}, ""},
+		{Config{"se-half", 0, 1e308, []float64{1}}, "kernel.variance = 1e+308 is out of range; give 1e-12 to 1e12"},
+		{Config{"se-half", 51, 1, []float64{1}}, "kernel.nu = 51 is out of range; give 0 to 50"},
+		{Config{"matern", 0, 1, []float64{1}}, "kernel.nu = 0 must be in [0.001, 50]; for a larger one take se-half, the limit"},
+		{Config{"linear", 0, math.NaN(), []float64{1e19}}, "kernel.variance = NaN is out of range; give 1e-12 to 1e12\nkernel.lengthscale[0] = 1e+19 is out of range; give 1e-18 to 1e18"},
+		{Config{"se-half", 0, 1, make([]float64, 1001)}, "kernel.lengthscale has 1001 entries; give 1000 at most\nkernel.lengthscale[0] = 0 is out of range; give 1e-18 to 1e18"},
+		{Config{"se", 0, 1, []float64{1}}, `kernel.family = "se" is unknown; did you mean "se-half"? known are se-paper, se-half, matern12, matern32, matern52, matern, linear`},
+	} {
+		err := c.config.Validate()
+		if got := fmt.Sprint(err); got != c.want && (err != nil || c.want != "") {
 			t.Errorf("%+v:\n got %v\nwant %s", c.config, err, c.want)
 		}
 	}

@@ -19,7 +19,7 @@ type State struct {
 	Start       []float64               `json:"start,omitempty" max:"300" itemMin:"-1e15" itemMax:"1e15" doc:"x_0, the point that the first proposal is compared with; the centre of the box by default."`
 	Seed        uint64                  `json:"seed,omitempty" min:"0" max:"9007199254740991" doc:"Seed of the search's candidate points, below 2^53."`
 	Pilot       []algorithms.Comparison `json:"pilot,omitempty" max:"1000" doc:"Comparisons that only serve to fit the lengthscale, where the settings ask for it."`
-	Comparisons []algorithms.Comparison `json:"comparisons,omitempty" max:"5000" doc:"All answers so far, in order: the points compared, oldest first, and the index of the winner."`
+	Comparisons []algorithms.Comparison `json:"comparisons,omitempty" max:"2000" doc:"All answers so far, in order: the points compared, oldest first, and the index of the winner."`
 }
 
 // State returns the state; it shares no memory with p.
@@ -42,7 +42,7 @@ func (p *POPBO) State() State {
 
 // maxDifferences is the largest number of differences of values that a model
 // is made of; its memory grows with the square.
-const maxDifferences = 5000
+const maxDifferences = 2000
 
 // Restore returns the POPBO of a state, or an error that names what is wrong in
 // it.

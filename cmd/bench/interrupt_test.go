@@ -140,7 +140,7 @@ func TestInterruptedComputation(t *testing.T) {
 	exe := buildBench(t)
 	long := map[string]string{
 		"solve":   sgpDocument(400),
-		"suggest": suggestDocument(100, 400),
+		"suggest": suggestDocument(3, 300),
 	}
 	for command, document := range long {
 		for _, sig := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
@@ -168,7 +168,7 @@ func TestInterruptedComputation(t *testing.T) {
 				if err := stdin.Close(); err != nil {
 					t.Fatal(err)
 				}
-				time.Sleep(300 * time.Millisecond) // it computes now; were it still reading, that has to end, too
+				time.Sleep(300 * time.Millisecond) // it computes now, for minutes; were it still reading, it has to end, too
 				if err := cmd.Process.Signal(sig); err != nil {
 					t.Fatal(err)
 				}

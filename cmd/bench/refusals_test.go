@@ -2,9 +2,13 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"popbench/algorithms/popbo"
+	"popbench/internal/config"
 )
 
 // badInput is what a command has to refuse. FILE in the arguments is a file with
@@ -49,7 +53,9 @@ func badInputs() []badInput {
 		add("run --dry-run FILE", spoil(spoil(goodSuite, "ALGORITHM", "random"), old, new), want)
 	}
 	zeros := func(n int) string { return "[" + strings.TrimSuffix(strings.Repeat("0,", n), ",") + "]" }
-	list := func(n int, item string) string { return "[" + strings.TrimSuffix(strings.Repeat(item+",", n), ",") + "]" }
+	list := func(n int, item string) string {
+		return "[" + strings.TrimSuffix(strings.Repeat(item+",", n), ",") + "]"
+	}
 	deep := func(n int) string { return strings.Repeat("[", n) + strings.Repeat("]", n) }
 
 	// Not JSON, not of any kind, or too much of it.
@@ -137,7 +143,7 @@ func badInputs() []badInput {
 	ask(`"winner": 1`, `"winner": 9`, "winner = 9 is not the index of one of the 2 points")
 	ask(`[[0.1], [0.5]]`, `[[0.1], [0.1, 0.2]]`, "points[1] has 2 coordinates")
 	ask(`[[0.1], [0.5]]`, list(101, "[0.5]"), "give 2 to 100")
-	ask(`"comparisons": [`, `"comparisons": [`+strings.Repeat(`{"points": [[0.1], [0.5]], "winner": 1},`, 5000), "5001 entries is above the limit")
+	ask(`"comparisons": [`, `"comparisons": [`+strings.Repeat(`{"points": [[0.1], [0.5]], "winner": 1},`, 2000), "2001 entries is above the limit")
 	ask(`"comparisons": [`, `"seed": 9007199254740992, "comparisons": [`, "give 0 to 9007199254740991")
 	ask(`"comparisons": [`, `"start": [2], "comparisons": [`, "outside the box")
 	ask(`"comparisons": [`, `"pilot": `+list(1001, `{"points": [[0.1], [0.5]], "winner": 1}`)+`, "comparisons": [`, "1001 entries is above the limit")
@@ -145,7 +151,7 @@ func badInputs() []badInput {
 	ask(`"starts": 1`, `"batch": 17`, "give 1 to 16")
 
 	setting("popbo", "{kernel: {variance: 1e308}}", ":8: algorithms[0].settings.kernel.variance: 1e308 is above the limit")
-	setting("popbo", "{kernel: {family: matern, nu: 1e-9}}", "kernel.nu = 1e-09 is too small")
+	setting("popbo", "{kernel: {family: matern, nu: 1e-9}}", "kernel.nu = 1e-09 must be in [0.001, 50]")
 	setting("popbo", "{kernel: {family: "+long+"}}", "is not one of se-paper")
 	setting("popbo", "{beta: {beta0: -1}}", "is too small; give 0 to 1e9")
 	setting("popbo", "{beta: {schedule: theory, log_covering: 1, delta: 1e-300}}", "is not a failure probability")
@@ -277,4 +283,34 @@ func TestMessage(t *testing.T) {
 			}
 		}
 	}
+}
+
+// FuzzSolve: whatever the text, solve and suggest return, with JSON or an error.
+func FuzzSolve(f *testing.F) {
+	for _, text := range []string{goodPOPBO, goodDTS, goodQEUBO, goodVI, goodSGP, goodAsk,
+		`{"F": [[0, 1], [1, 0]]}`, `{"lower": 3}`, `[{"winner": 0.1, "loser": 0.2, "noise_std": 1, "lengthscale": 1, "x": [0.5]}]`,
+		`{"queries": [[[0.1], [0.5]]], "responses": [0]}`} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if len(data) > 700 {
+			t.Skip("a search among longer ones takes too long")
+		}
+		if err := checkJSON(data); err == nil {
+			if out, err := solveDocument(t.Context(), "", 0, data, solveOptions{starts: 1, draws: 50}); err == nil {
+				if err := writeJSON(io.Discard, out); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+		state := popbo.State{Settings: popbo.Default()}
+		if config.Decode("fuzz", data, &state) != nil || state.Box.Dim() > 5 || state.Settings.Starts > 20 || state.Settings.Grid > 200 {
+			return
+		}
+		if s, err := suggest(state); err == nil {
+			if err := writeJSON(io.Discard, s); err != nil {
+				t.Error(err)
+			}
+		}
+	})
 }

@@ -20,7 +20,7 @@ import (
 )
 
 // maxFile bounds a file that ReadFile reads. A suite has a few kilobytes, an
-// experiment of 5,000 comparisons in six dimensions one megabyte; four are read
+// experiment of 2,000 comparisons in six dimensions half a megabyte; four are read
 // in less than a second.
 const maxFile = 4 << 20
 

@@ -14,7 +14,7 @@ type settings struct {
 	Inner  inner     `json:"inner"`
 	Text   string    `json:"text" min:"1"`
 	Free   float64   `json:"free"`
-	hidden int       `json:"hidden" min:"1"`
+	hidden int       `min:"1"` // no file can give it
 }
 
 type inner struct {
