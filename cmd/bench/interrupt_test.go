@@ -139,7 +139,7 @@ func TestInterruptedReport(t *testing.T) {
 func TestInterruptedComputation(t *testing.T) {
 	exe := buildBench(t)
 	long := map[string]string{
-		"solve":   sgpDocument(400),
+		"solve":   sgpDocument(300),
 		"suggest": suggestDocument(3, 300),
 	}
 	for command, document := range long {

@@ -329,7 +329,7 @@ func suitesText(f listedFolder) string {
 		fmt.Fprintf(&b, "  %s\n", printable.Quote(s.File))
 		if s.Error != "" {
 			for line := range strings.Lines(s.Error) {
-				fmt.Fprintf(&b, "      cannot be run: %s\n", strings.TrimSuffix(line, "\n"))
+				fmt.Fprintf(&b, "      cannot be run: %s\n", shorten(strings.TrimSuffix(line, "\n"), maxLine))
 			}
 			continue
 		}

@@ -128,6 +128,8 @@ func badInputs() []badInput {
 	solve(goodSGP, `"noise_std": 0.1`, `"noise_std": 0`, "noise_std = 0 is out of range")
 	solve(goodSGP, `"noise_std": 0.1`, `"noise_std": 0.1, "kernel_variance": 1e308`, "kernel_variance = 1e+308 is out of range")
 	solve(goodSGP, `"winners": [0.1]`, `"winners": `+zeros(1001), "give one of each")
+	solve(goodSGP, `"losers": [0.5]`, `"losers": `+zeros(301), "give one of each")
+	add("solve FILE", sgpDocument(301), "winners has 301 entries; give 300 at most")
 	solve(goodSGP, `"winners": [0.1]`, `"winners": [1e16]`, "winners[0][0] = 1e+16 is out of range")
 	solve(goodSGP, `"v": [-1]`, `"v": [1]`, "hb_step.v[0] = 1 is out of range; give -1e15 to 0")
 	solve(goodSGP, `"incumbent": [0.1]`, `"incumbent": [1e16]`, "hb_step.incumbent[0] = 1e+16 is out of range")

@@ -302,7 +302,7 @@ func (t *tally) add(c suite.Cell, end runlog.Footer) {
 		// Another failure of a known cause is only counted.
 		if told := append(t.told, f); len(told) <= maxCauses && len(runlog.Causes(told)) == len(told) {
 			t.told = told
-			t.progress.note(fmt.Sprintf("failed %s: %s", f.Cell, printable.Quote(f.Error)))
+			t.progress.note(shorten(printable.Quote(fmt.Sprintf("failed %s: %s", f.Cell, f.Error)), maxLine))
 		}
 	}
 	t.progress.add()

@@ -124,8 +124,8 @@ type sgpData struct {
 	Lengthscale numbers `json:"lengthscale"`
 	Variance    float64 `json:"kernel_variance"`
 	Noise       float64 `json:"noise_std"`
-	Winners     points  `json:"winners" max:"1000"`
-	Losers      points  `json:"losers" max:"1000"`
+	Winners     points  `json:"winners" max:"300"`
+	Losers      points  `json:"losers" max:"300"`
 	Tests       points  `json:"test_points" max:"1000"`
 	X           points  `json:"x" max:"1000"` // the same, of a data set whose solution is the sampled one alone
 	Step        struct {

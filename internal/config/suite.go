@@ -92,7 +92,7 @@ func (s *Suite) SetRepetitions(n int) error {
 	return s.checkCells()
 }
 
-// maxCells bounds the runs of a suite: each takes two kilobytes while it waits.
+// maxCells bounds the runs of a suite, each of which leaves two files.
 const maxCells = 500_000
 
 func (s *Suite) checkCells() error {
