@@ -122,6 +122,7 @@ func badInputs() []badInput {
 	solve(goodQEUBO, `"comparisons_winner_loser": [[0, 1]]`, `"comparisons_winner_loser": [[0, 7]]`, "has the point 7; X has 2")
 	solve(goodQEUBO, `"comparisons_winner_loser": [[0, 1]]`, `"comparisons_winner_loser": `+list(1001, "[0,1]"), "has 1001 entries")
 	solve(goodQEUBO, `"eubo_pairs_index_into_X_test": [[0, 1]]`, `"eubo_pairs_index_into_X_test": [[0, -1]]`, "X_test has 2 points")
+	solve(goodQEUBO, `[[0.2], [0.3]]`, list(301, "[0]"), "X_test has 301 entries; give 300 at most")
 	solve(goodVI, `[1]`, `[2]`, "is not the index of a winner")
 	solve(goodVI, `[[[0.1], [0.5]]]`, `[[`+zeros(301)+`, `+zeros(301)+`]]`, "300 at most")
 	solve(goodSGP, `"noise_std": 0.1`, `"noise_std": 1e200`, "noise_std = 1e+200 is out of range; give 1e-3 to 1e6")

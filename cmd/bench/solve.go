@@ -99,9 +99,9 @@ A single duel of numbers: winner, loser, lengthscale, noise_std and x. A normal
 variable known to be above a number: lower, from -1e6 to 1e6.
 
 Limits: 4 MiB of JSON, 100 levels deep, data sets in 5 of them; in a data set
-1000 points of each kind (300 duels of SGP), 300 dimensions, coordinates to
-±1e15; kernel, B, beta, epsilon and noise as in bench list algorithms. What does
-not converge says so in its status.`,
+1000 points of each kind (300 duels of SGP, 300 points to predict by qEUBO), 300
+dimensions, coordinates to ±1e15; kernel, B, beta, epsilon and noise as in bench
+list algorithms. What does not converge says so in its status.`,
 	min: 1,
 	max: 1,
 	setup: func(flags *flag.FlagSet) action {

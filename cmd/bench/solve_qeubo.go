@@ -62,7 +62,7 @@ type qeuboData struct {
 	Responses   []int          `json:"responses"`
 	Lengthscale numbers        `json:"lengthscale"`
 	Outputscale float64        `json:"outputscale"`
-	Test        [][]float64    `json:"X_test" max:"1000"`
+	Test        [][]float64    `json:"X_test" max:"300"`
 	TestPairs   [][2]int       `json:"eubo_pairs_index_into_X_test" max:"1000"`
 	Pairs       [][2]int       `json:"eubo_pairs" max:"1000"`
 
