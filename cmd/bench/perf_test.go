@@ -122,7 +122,7 @@ func TestPerf(t *testing.T) {
 		{[]string{"--from", base, "--against", old}, "old.txt: it has no counts of cells, such as earlier versions did not write; measure anew"},
 		{[]string{"--from", save("counts.txt", counts), "--history", file("h.jsonl")}, "has no times"},
 		{[]string{perfSuite(t), "--count", "0", "--page", file("q.html")}, "--count 0"},
-		{[]string{perfSuite(t), "--workers", "0"}, "--workers 0"},
+		{[]string{perfSuite(t), "--workers", "0"}, "give a whole number from 1 to 1000"},
 		{[]string{"--from", base, "--against", file("none.txt")}, "no such file"},
 		{[]string{"--from", file("none.txt")}, "no such file"},
 		{[]string{"--from", save("bad.txt", first+"BenchmarkStep/x 1\n"), "--against", base}, "bad.txt:"},

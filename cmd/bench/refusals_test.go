@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -177,7 +178,7 @@ func badInputs() []badInput {
 	suite("repetitions: 2", "timeout: 1000000h", "up to 8760h")
 	suite("repetitions: 2", "snapshots: "+zeros(101), "101 entries is above the limit")
 	suite("repetitions: 2", "seed: 18446744073709551616", "64 bits")
-	suite("repetitions: 2", "title: "+long, "give 200 at most")
+	suite("repetitions: 2", "title: "+long, "keep it to 200")
 	suite("repetitions: 2", "bombs:\n  a: &a [x, x, x, x, x, x, x, x, x]\n  b: &b [*a, *a, *a, *a, *a, *a, *a, *a, *a]\n  c: &c [*b, *b, *b, *b, *b, *b, *b, *b, *b]\n  d: &d [*c, *c, *c, *c, *c, *c, *c, *c, *c]\n  e: [*d, *d, *d, *d, *d, *d, *d, *d, *d]", "more than 10000 values")
 	suite("name: x", "name: "+long, "up to 64 letters")
 	suite("  - name: beale\n", strings.Repeat("  - name: beale\n", 101), "101 entries is above the limit")
@@ -194,7 +195,7 @@ func badInputs() []badInput {
 	add("run --dry-run --shard 1/10001 FILE", good, "n up to 10000")
 	add("run --dry-run --shard 3/2 FILE", good, "i from 1 to n")
 	add("run --dry-run --only ["+long+" FILE", good, "is not a pattern")
-	add("perf --count 0 FILE", good, "from 1 to 1000")
+	add("perf --count -1 FILE", good, "from 0 to 1000")
 	add("perf --tolerance nan FILE", good, "from 0 to 1e+09")
 	add("eval "+long, "", "unknown problem")
 	add("eval beale 1 "+long, "", "is not a number")
@@ -276,7 +277,11 @@ func TestMessage(t *testing.T) {
 		{strings.Repeat("é", 293), "bench: " + strings.Repeat("é", 293) + "\n"},
 		{strings.Repeat("\xffx", 400), "…"},
 	} {
-		got := message(fmt.Errorf("%s", c.in))
+		var lines []error
+		for line := range strings.SplitSeq(strings.TrimSuffix(c.in, "\n"), "\n") {
+			lines = append(lines, errors.New(line))
+		}
+		got := message(errors.Join(lines...))
 		if !strings.Contains(got, c.want) || !utf8.ValidString(got) {
 			t.Errorf("%s:\n got %s\nwant %s", shorten(c.in, 80), got, c.want)
 		}

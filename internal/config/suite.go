@@ -136,7 +136,7 @@ func (d *decoder) checkSuite(s *Suite, cat Catalogue) {
 			d.failAt("name", "%q %v", shorten(s.Name), err)
 		}
 	}
-	if err := printable.CheckText(s.Title); err != nil {
+	if err := printable.CheckTitle(s.Title); err != nil {
 		d.failAt("title", "%v", err)
 	}
 	if s.Timeout != "" {

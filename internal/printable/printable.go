@@ -20,6 +20,7 @@ import (
 // The longest a text may be, in bytes.
 const (
 	MaxLabel = 100
+	MaxTitle = 200
 	MaxText  = 2000
 )
 
@@ -51,10 +52,15 @@ func CheckLabel(s string) error {
 }
 
 // CheckText says why s is not a text on one line; it may be empty.
-func CheckText(s string) error {
+func CheckText(s string) error { return checkText(s, MaxText) }
+
+// CheckTitle says why s is not a title, a short text on one line; it may be empty.
+func CheckTitle(s string) error { return checkText(s, MaxTitle) }
+
+func checkText(s string, most int) error {
 	switch {
-	case len(s) > MaxText:
-		return fmt.Errorf("has %d bytes; keep it to %d", len(s), MaxText)
+	case len(s) > most:
+		return fmt.Errorf("has %d bytes; keep it to %d", len(s), most)
 	case !plain(s):
 		return errors.New("has a line break or another control character; keep it to one line")
 	}

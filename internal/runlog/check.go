@@ -94,7 +94,10 @@ func (h *Header) checkTexts() error {
 		text{"label", h.Algorithm.Label}, text{"config_hash", h.ConfigHash}); err != nil {
 		return err
 	}
-	if err := check(printable.CheckText, text{"suite_title", h.SuiteTitle}, text{"paper", h.Paper}, text{"title", p.Title},
+	if err := check(printable.CheckTitle, text{"suite_title", h.SuiteTitle}); err != nil {
+		return err
+	}
+	if err := check(printable.CheckText, text{"paper", h.Paper}, text{"title", p.Title},
 		text{"source", p.Source}, text{"scale", p.Scale}, text{"optimum_how", p.OptimumHow},
 		text{"version", h.Version}, text{"go", h.Go}, text{"platform", h.Platform}); err != nil {
 		return err
