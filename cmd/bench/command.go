@@ -26,10 +26,10 @@ type command struct {
 	long  string // the rest of its help; paragraphs
 	min   int    // least number of positional arguments
 	max   int    // largest number; < 0 for any
-	// stops says that the action ends in good order by itself when its context
-	// is cancelled, because it writes files. Any other is abandoned at the first
-	// signal: it only computes and prints, and its output is held back until
-	// all of it is there.
+	// stops says that the action writes files and ends in good order when its
+	// context is cancelled. Any other action only computes and prints. It is
+	// abandoned at the first signal, and its output is held back until it is
+	// complete.
 	stops bool
 	// setup declares the flags and returns the action, which reads them.
 	setup func(flags *flag.FlagSet) action
@@ -62,8 +62,8 @@ func (c *command) run(ctx context.Context, stdout, stderr io.Writer, args []stri
 	return err
 }
 
-// abandonable makes an action that does not look at its context return as soon
-// as that is cancelled, and print all of its output or nothing.
+// abandonable wraps an action that ignores its context. The result returns as
+// soon as the context is cancelled, and prints all of its output or nothing.
 func abandonable(act action) action {
 	return func(ctx context.Context, stdout, stderr io.Writer, args []string) error {
 		out, err := until(ctx, func() (*bytes.Buffer, error) {
@@ -131,7 +131,7 @@ func isBool(f *flag.Flag) bool {
 	return ok && b.IsBoolFlag()
 }
 
-// limited is the value of a flag that takes numbers from low to high.
+// limited is the value of a flag that accepts numbers from low to high.
 type limited[T int | float64] struct {
 	value     *T
 	low, high T

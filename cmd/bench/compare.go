@@ -27,24 +27,25 @@ var compareCommand = &command{
 BASE and HEAD are results folders of the same suite, run before and after a
 change, with the same seed if they can. For every algorithm, problem and metric
 the runs are compared pair by pair: the same repetition of the same seed met the
-same function, start and luck. The metrics are the suboptimality at the end and
-in the mean over all steps, of the point that the settings select and of that of
-every other reporting rule, which has its rule in brackets; the cumulative
-regret; the counts of work; and the largest duality gap, as far as both sides
-have them. Lower is better. With different seeds the runs are compared as
-independent samples, which takes more of them.
+same function, start and answers. The metrics that both sides have are compared: the
+suboptimality of the reported point at the end and in the mean over all steps,
+the cumulative regret, the counts of work, and the largest duality gap. Every
+reporting rule has rows; those of a rule that the settings do not select have
+its name in brackets. Lower is better. With different seeds the runs are
+compared as independent samples, which needs more runs.
 
 A row is worse when Wilcoxon's test, adjusted for all rows, says so at level
---alpha and the means differ by what matters; the same when the interval of the
-difference is within what does not; otherwise undecided. A run that fails in
-HEAD only is a regression. docs/compare.md has how often this notices what, as
-measured, and bench power measures it for other folders.
+--alpha and the means differ by at least the minimum effect. It is the same when
+the interval of the difference is within the minimum effect, and otherwise
+undecided. A run that fails only in HEAD is a regression. docs/compare.md says
+how often each kind of change is noticed; bench power measures it for other
+folders.
 
-Runs of other settings or another selected rule, missing runs and damaged
-records are refused; runs of another version are noted.
+Runs with different settings or selected rules, missing runs and damaged records
+are refused. Different versions are noted.
 
-With --exact the records have to be identical but for the program that made them
-(version, commit, fingerprint, Go, platform), the checksum of the file, and
+With --exact the records must be identical, except for the program that made
+them (version, commit, fingerprint, Go, platform), the checksum of the file, and
 where in the source a failed run panicked.
 
 Exit code: 0 if there is no regression (with --exact: no difference), 1 if there
@@ -56,8 +57,8 @@ is one, 2 if the two could not be compared, 130 if it was interrupted.`,
 		flags.BoolVar(&f.exact, "exact", false, "want identical records, and name the first difference of each")
 		flags.StringVar(&f.format, "format", "text", "write the comparison as `FORMAT`: text, markdown, json or junit")
 		flags.StringVar(&f.out, "out", "", "write it to `FILE`, and the text to stdout")
-		flags.StringVar(&f.baseName, "base-name", "", "call BASE `NAME` in titles, such as a commit and its subject")
-		flags.StringVar(&f.headName, "head-name", "", "call HEAD `NAME` in titles")
+		flags.StringVar(&f.baseName, "base-name", "", "show BASE as `NAME` in titles, e.g. a commit with its subject")
+		flags.StringVar(&f.headName, "head-name", "", "show HEAD as `NAME` in titles")
 		return func(ctx context.Context, stdout, _ io.Writer, args []string) error {
 			return runCompare(ctx, stdout, args[0], args[1], f)
 		}
@@ -76,10 +77,10 @@ type compareFlags struct {
 // gateFlags declares the flags that say what a regression is.
 func gateFlags(flags *flag.FlagSet) func() compare.Options {
 	o := compare.Default()
-	limitedVar(flags, &o.Alpha, "alpha", 1e-9, 0.999, "allow a false alarm, of all rows together, with probability `P`")
-	limitedVar(flags, &o.MinEffect, "min-effect", 0, 1000, "let a quality differ by `D` standard deviations of BASE")
-	limitedVar(flags, &o.MinCost, "min-cost", 0, 1000, "let a count of work differ by the share `S` of BASE's mean")
-	metrics := flags.String("metrics", "", "compare these metrics only, a `LIST` such as 'suboptimality,newton' or '*suboptimality*'")
+	limitedVar(flags, &o.Alpha, "alpha", 1e-9, 0.999, "accept a false alarm in any row with probability `P`")
+	limitedVar(flags, &o.MinEffect, "min-effect", 0, 1000, "tolerate a difference of a quality of `D` standard deviations of BASE")
+	limitedVar(flags, &o.MinCost, "min-cost", 0, 1000, "tolerate a difference of a count of work of `S` times BASE's mean")
+	metrics := flags.String("metrics", "", "compare only these metrics, a `LIST` such as 'suboptimality,newton' or '*suboptimality*'")
 	flags.BoolVar(&o.AllowSettings, "allow-different-settings", false, "compare runs whose settings differ")
 	flags.BoolVar(&o.AllowMissing, "allow-missing", false, "compare the rest if HEAD lacks runs of BASE")
 	return func() compare.Options {
@@ -142,7 +143,7 @@ func runCompare(ctx context.Context, stdout io.Writer, baseDir, headDir string, 
 	return nil
 }
 
-// ofBoth is what a command computes of two results folders.
+// ofBoth opens two results folders and returns what compute makes of them.
 func ofBoth[T any](command, baseDir, headDir string, compute func(base, head runlog.Source) (*T, error)) (*T, error) {
 	base, err := openResults(baseDir)
 	if err != nil {
@@ -193,7 +194,7 @@ scripts/gate measures the gate with this; docs/compare.md has what came out.`,
 	setup: func(flags *flag.FlagSet) action {
 		gate := gateFlags(flags)
 		runs := []int{8, 15, 30}
-		flags.Func("runs", "draw so many runs of each algorithm on each problem, a `LIST` of up to 20 numbers (default 8,15,30)", func(text string) (err error) {
+		flags.Func("runs", "draw these numbers of runs of each algorithm on each problem, a `LIST` of up to 20 (default 8,15,30)", func(text string) (err error) {
 			runs, err = wholeNumbers(text)
 			return err
 		})
@@ -218,7 +219,7 @@ scripts/gate measures the gate with this; docs/compare.md has what came out.`,
 	},
 }
 
-// maxList is how many numbers a list in a flag has at most.
+// maxList is the largest number of numbers in a list of a flag.
 const maxList = 20
 
 func wholeNumbers(text string) (list []int, err error) {

@@ -6,9 +6,9 @@ import (
 	"fmt"
 )
 
-// until returns what work returns, or earlier the interruption of ctx, in a
-// sentence about what there is then. Work that is given up goes on by itself, so
-// it only reads and computes: what writes comes after.
+// until returns the result of work, or an interruption as soon as ctx is
+// cancelled. The sentence then says what was kept. Abandoned work continues in
+// the background, so work may only read and compute; write after until returns.
 func until[T any](ctx context.Context, work func() (T, error), sentence string) (T, error) {
 	type result struct {
 		value T

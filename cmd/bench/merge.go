@@ -25,8 +25,8 @@ Copies the records of the shards that bench run --shard left into FOLDER, which
 then holds what one run would have left there, byte for byte. Without SHARD they
 are the folders FOLDER.shard-i-of-n, and all n have to be there.
 
-A shard that is not at its end, of another suite, with other settings or by
-another program is refused. The shards stay; delete them when you like.
+A shard that is incomplete, of another suite, with other settings or by another
+program is refused. The shards stay; delete them when you like.
 
 Exit code: 0 if all is well, 1 if records of failed cells are among them, 2 if
 they could not be merged, 130 if it was interrupted.`,
@@ -49,7 +49,7 @@ func merge(ctx context.Context, stdout, stderr io.Writer, out string, shards []s
 	}
 	merged, err := runlog.Merge(ctx, out, shards, append([]string{self()}, os.Args[1:]...), mix)
 	if errors.Is(err, context.Canceled) {
-		return interrupted("the same command goes on from there")
+		return interrupted("the same command continues from there")
 	}
 	if err != nil {
 		return fmt.Errorf("merge: %w", err)

@@ -8,19 +8,18 @@ import (
 	"popbench/internal/printable"
 )
 
-// Limits of what is told of an error: an input file can be of any size, a
-// terminal is not.
+// Limits of an error message: an input file can have any size, a terminal cannot.
 const (
 	maxLine  = 300 // characters, "bench: " included
 	maxLines = 20
 )
 
-// message is the text of an error for the user: a line for each mistake, the
-// program's name before it.
+// message is the text of an error for the user: a line for each mistake, which
+// begins with the program's name.
 func message(err error) string {
 	const prefix = "bench: "
 	lines := messages(err)
-	// A list that ends with how many more there are is as long as may be.
+	// A list that ends with "and N more" may have the full length.
 	if more := len(lines) - maxLines; more > 1 {
 		lines = append(lines[:maxLines], fmt.Sprintf("and %d more", more))
 	}
@@ -31,8 +30,8 @@ func message(err error) string {
 	return b.String()
 }
 
-// messages are the lines of an error: one for each of those that were joined.
-// What an error quotes does not begin another line.
+// messages are the lines of an error: one for each joined error. A line break in
+// quoted text does not begin another line.
 func messages(err error) []string {
 	switch e := err.(type) {
 	case *exitError:
@@ -51,8 +50,8 @@ func messages(err error) []string {
 	return []string{err.Error()}
 }
 
-// shorten leaves most characters of a text. They are of its beginning, which
-// says where, and of its end, which says what is wrong and how to mend it.
+// shorten cuts a text to most characters. It keeps the beginning, which says
+// where, and the end, which says what is wrong and how to mend it.
 func shorten(text string, most int) string {
 	if len(text) <= most {
 		return text

@@ -7,8 +7,8 @@ import (
 	"io/fs"
 )
 
-// output is standard output. It remembers the first error, since most that is
-// printed is printed without a look at whether that worked.
+// output is standard output. It remembers the first error, since most code
+// prints without checking for one.
 type output struct {
 	w   io.Writer
 	err error
@@ -23,8 +23,8 @@ func (o *output) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// blame returns the error of a command that returned err: what could not be
-// printed is an error, too.
+// blame returns the error of a command that returned err. A failed write to
+// standard output is an error, too.
 func (o *output) blame(err error) error {
 	if o.err == nil {
 		return err

@@ -20,29 +20,28 @@ import (
 var perfCommand = &command{
 	name:  "perf",
 	args:  "[SUITE.yaml]",
-	short: "measure what a step costs, and compare it with earlier",
+	short: "measure the cost of a step, and compare it with earlier",
 	long: `
-Runs every cell of the suite (an algorithm on a problem, one repetition) for the
-counts of work that the algorithm reports: solves, Newton systems, evaluations.
-Then runs the first two repetitions of each three times more, one after another,
-for time and memory. Prints, for every ten steps of each algorithm on each
-problem: nanoseconds, bytes and allocations a step, a sample for each pass, and
-counts a step, over all repetitions. A step is Ask, Tell and Recommend. The
-output has Go's benchmark format, which benchstat reads; its lines of cells,
-which benchstat passes over, have the counts of every run and a fingerprint of
-its queries.
+Runs every cell of the suite (an algorithm on a problem, one repetition) and
+counts the work that the algorithm reports: solves, Newton systems, evaluations.
+Then runs the first two repetitions of each three more times, one after another,
+to measure time and memory. Prints, for every ten steps of each algorithm on
+each problem, the nanoseconds, bytes and allocations a step, with a sample for
+each pass, and the counts a step over all repetitions. A step is Ask, Tell and
+Recommend. The output has Go's benchmark format, which benchstat reads. Lines of
+cells, which benchstat ignores, have the counts of every run and a fingerprint
+of its queries.
 
---against FILE compares the measurement with that of another version, which was
-printed by this command; the comparison goes to stderr. Where all queries of a
-run are the same in both, counts have to be: one more is worse. Where they are
-not, the rest of the run is another one, and a count is compared over all
-repetitions, on each problem and on all together: it is worse if it grew by 5 %
-or more and significantly so (signed-rank test, all P values together corrected
-by Holm, at most 0.05). Between machines that round differently all counts are
-compared in this way. The verdicts are those of bench compare. Times are
-compared as multiples of a fixed calculation that is timed in every step, so
-that it matters little which machine measured; --tolerance is for what is left
-of the noise.
+--against FILE compares the measurement with an earlier one, printed by this
+command. The comparison goes to stderr. If all queries of a run are the same in
+both, its counts must be the same: a single additional one is worse. Otherwise a
+count is compared over all repetitions, on each problem and on all together. It
+is worse if it grew by at least 5 % and significantly (signed-rank test, Holm's
+correction for all P values, level 0.05). Between machines that round
+differently all counts are compared in this way. The verdicts are those of bench
+compare. Times are compared as multiples of a fixed calculation that is timed in
+every step, so they depend little on the machine; --tolerance allows for the
+remaining noise.
 
 Exit code: 0 if nothing got worse, 1 if a count of work is worse or an algorithm
 on a problem takes longer than the tolerance allows, 2 if it could not be
@@ -52,11 +51,11 @@ measured or compared, 130 if it was interrupted.`,
 	setup: func(flags *flag.FlagSet) action {
 		f := perfFlags{passes: 3, workers: min(runtime.GOMAXPROCS(0), maxWorkers), tolerance: 0.5}
 		flags.StringVar(&f.from, "from", "", "take the measurement from `FILE`, which this command printed, and run nothing")
-		limitedVar(flags, &f.passes, "count", 0, 1000, "time the first two repetitions `N` times; 0 measures counts only")
-		limitedVar(flags, &f.workers, "workers", 1, maxWorkers, "count the work of `N` cells at a time; times are taken one at a time")
+		limitedVar(flags, &f.passes, "count", 0, 1000, "time the first two repetitions `N` times, or 0 for counts only")
+		limitedVar(flags, &f.workers, "workers", 1, maxWorkers, "count the work of `N` cells in parallel (timing is sequential)")
 		flags.StringVar(&f.only, "only", "", "measure the cells that match `GLOB`, as bench run does")
 		flags.StringVar(&f.against, "against", "", "compare with the measurement in `FILE`")
-		limitedVar(flags, &f.tolerance, "tolerance", 0, 1e9, "let times grow by the share `S`")
+		limitedVar(flags, &f.tolerance, "tolerance", 0, 1e9, "tolerate a growth of times by the share `S`")
 		flags.StringVar(&f.action, "json", "", "write it to `FILE` for continuous-benchmark actions (customSmallerIsBetter)")
 		flags.StringVar(&f.history, "history", "", "append it to `FILE`, JSON Lines")
 		flags.StringVar(&f.page, "page", "", "write the history, or without --history this measurement, as an HTML page to `FILE`")
@@ -65,7 +64,7 @@ measured or compared, 130 if it was interrupted.`,
 				return errors.New("perf: give a suite file to measure or --from FILE, one of the two")
 			}
 			if f.passes == 0 && f.keeps() {
-				return errors.New("perf: --count 0 takes no times, which --json, --history and --page are of; give 1 or more")
+				return errors.New("perf: --count 0 measures no times, which --json, --history and --page need; give 1 or more")
 			}
 			if len(args) > 0 {
 				f.suite = args[0]
@@ -103,7 +102,7 @@ func runPerf(ctx context.Context, stdout, stderr io.Writer, f perfFlags) error {
 		return err
 	}
 	if len(m.Passes) == 0 && f.keeps() {
-		return fmt.Errorf("perf: %s has no times, which --json, --history and --page are of; measure with --count 1 or more", f.from)
+		return fmt.Errorf("perf: %s has no times, which --json, --history and --page need; measure with --count 1 or more", f.from)
 	}
 	if err := m.Write(stdout); err != nil {
 		return err

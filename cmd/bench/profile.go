@@ -36,7 +36,7 @@ precision.`,
 	min: 1, max: 1,
 	setup: func(flags *flag.FlagSet) action {
 		o := profile.Default()
-		flags.Func("targets", "count steps to these targets, a `LIST` of up to 20 numbers above 0 (default 0.5,0.2,0.1,0.05,0.02,0.01)", func(text string) (err error) {
+		flags.Func("targets", "count steps to these targets, a `LIST` of up to 20 positive numbers (default 0.5,0.2,0.1,0.05,0.02,0.01)", func(text string) (err error) {
 			o.Targets, err = targetList(text)
 			return err
 		})

@@ -46,7 +46,7 @@ there is none, 130 if it was interrupted, before the report was written.`,
 	setup: func(flags *flag.FlagSet) action {
 		out := flags.String("out", "", "write to `DIR` instead of RESULTS/report")
 		format := flags.String("format", "text", "print the table as `FORMAT`: text, markdown, csv or latex")
-		title := flags.String("title", "", "call the report `TEXT`, instead of what the suite is called")
+		title := flags.String("title", "", "give the report the title `TEXT`; the suite's by default")
 		return func(ctx context.Context, stdout, stderr io.Writer, args []string) error {
 			return runReport(ctx, stdout, stderr, args[0], *out, *format, *title)
 		}
@@ -67,7 +67,7 @@ func runReport(ctx context.Context, stdout, stderr io.Writer, dir, out, format, 
 	}
 	if folders != nil {
 		if out != "" || format != "text" || title != "" {
-			return fmt.Errorf("report: %s holds %s; --out, --format and --title go with one", dir, count(len(folders), "results folder"))
+			return fmt.Errorf("report: %s holds %s; --out, --format and --title work for one", dir, count(len(folders), "results folder"))
 		}
 		index := &report.Index{Title: "Results"}
 		if _, err := os.Stat(filepath.Join(dir, claimsPage)); err == nil {
@@ -103,8 +103,8 @@ func (r *reported) file(path string) []byte {
 }
 
 // writeReport writes the report of a results folder, into its folder report if out
-// is "". Title takes the place of the suite's, if there is one. Up is the page that
-// it leads back to.
+// is "". A title that is not empty replaces the suite's. Up is the page that it
+// leads back to.
 func writeReport(ctx context.Context, stderr io.Writer, dir, out, title string, up *report.Link) (*reported, error) {
 	r, err := until(ctx, func() (*reported, error) { return makeReport(ctx, dir, out, title, up) }, "the report was not written")
 	if err != nil {
@@ -113,7 +113,7 @@ func writeReport(ctx context.Context, stderr io.Writer, dir, out, title string, 
 	return r, put(stderr, filepath.Dir(r.page), r.files)
 }
 
-// makeReport makes all files of a report, and writes none.
+// makeReport makes all files of a report in memory.
 func makeReport(ctx context.Context, dir, out, title string, up *report.Link) (*reported, error) {
 	records, err := openResults(dir)
 	if err != nil {
@@ -144,7 +144,7 @@ func makeReport(ctx context.Context, dir, out, title string, up *report.Link) (*
 func put(stderr io.Writer, dir string, files []file) error {
 	kept, err := replaceFiles(dir, files)
 	for _, path := range kept {
-		fmt.Fprintf(stderr, "\n%s is of an earlier report and was changed since; it stays, but has nothing to do with this one", printable.Quote(path))
+		fmt.Fprintf(stderr, "\n%s belongs to an earlier report and was changed since; it is kept, but is not part of this report", printable.Quote(path))
 	}
 	return err
 }

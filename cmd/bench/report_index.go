@@ -83,7 +83,7 @@ func reportAll(ctx context.Context, stdout, stderr io.Writer, dir string, folder
 	}
 	slices.SortStableFunc(index.Cards, func(a, b report.Card) int { return rank[a.Suite] - rank[b.Suite] })
 
-	if index.Claims != nil { // which rest on all suites together
+	if index.Claims != nil { // claims depend on all suites together
 		index.Warning = report.Mixture(programs)
 	}
 	var page bytes.Buffer

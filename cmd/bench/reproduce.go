@@ -89,7 +89,7 @@ func reproduce(ctx context.Context, stdout, stderr io.Writer, f reproduceFlags) 
 		}
 	}
 	if err := conclude(ctx, stdout, stderr, f.out); isInterrupted(err) {
-		return &exitError{exitInterrupted, fmt.Errorf("%w; the records are all there, and the same command goes on from there", err)}
+		return &exitError{exitInterrupted, fmt.Errorf("%w; all records are there, and the same command continues from there", err)}
 	} else if err != nil {
 		failures = append(failures, err)
 	}

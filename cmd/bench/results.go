@@ -6,9 +6,9 @@ import (
 	"popbench/internal/suite"
 )
 
-// openResults returns a reader of a results folder. What should be there is said
-// by its run.json, which has what the commands chose; where there is none, by its
-// suite file, if that can be read.
+// openResults returns a reader of a results folder. The list of expected cells is
+// that of run.json, which names the cells that the commands chose. Without a
+// run.json it is that of the suite file, if the file can be read.
 func openResults(dir string) (*runlog.Reader, error) {
 	r, err := runlog.NewReader(dir)
 	if err != nil || r.List != nil {

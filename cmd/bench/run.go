@@ -33,10 +33,10 @@ each. Each of these runs is a cell and leaves one record. Cells whose record is
 complete are kept: an interrupted run continues when the same command is given
 again. bench report turns the folder into tables and figures.
 
-The folder's run.json lists the cells that were chosen before the first of them
-runs, so that reports can tell what is missing. Records by another program than
-this one (other sources, Go version or platform) are not continued, unless
---allow-mixture says so.
+The folder's run.json lists the chosen cells before the first of them runs, so
+that reports can tell what is missing. A folder with records by another program
+(different source, Go version or platform) is refused, unless --allow-mixture is
+given.
 
 Exit code: 0 if all is well, 1 if some cells failed, 2 if the suite could not
 be run, 130 if it was interrupted.`,
@@ -63,11 +63,11 @@ be run, 130 if it was interrupted.`,
 	},
 }
 
-// The flag of run, reproduce and merge that lets records of two programs stand
-// side by side.
+// The flag of run, reproduce and merge that allows records by two programs in one
+// folder.
 const (
 	mixFlag  = "allow-mixture"
-	mixUsage = "keep records by another program beside those of this one; every report will say so"
+	mixUsage = "keep records by another program beside new ones; every report will say so"
 )
 
 // maxWorkers is more than any machine has processors.
@@ -308,7 +308,7 @@ func (t *tally) add(c suite.Cell, end runlog.Footer) {
 	t.progress.add()
 }
 
-// maxCauses is how many causes of failures are told.
+// maxCauses is how many causes of failures are printed.
 const maxCauses = 10
 
 // ending is how a run went.
@@ -336,8 +336,8 @@ func (e *ending) summarise(stdout io.Writer, next string) error {
 
 func (e *ending) failure() error { return failure(e.failed, e.out, "the same command") }
 
-// failure is the error of cells that failed, a line for each cause; nil if there
-// are none. Again names what tries them again.
+// failure is the error of cells that failed, with a line for each cause; nil if
+// there are none. The text again names what tries them again.
 func failure(failed []runlog.Failure, out, again string) error {
 	if len(failed) == 0 {
 		return nil
@@ -350,7 +350,7 @@ func failure(failed []runlog.Failure, out, again string) error {
 	if more := len(causes) - maxCauses; more > 0 {
 		lines = append(lines, count(more, "more cause"))
 	}
-	return &exitError{exitFailed, fmt.Errorf("%s; the last lines of their files in %s say why, and %s tries them again",
+	return &exitError{exitFailed, fmt.Errorf("%s; the last lines of their files in %s say why; %s tries them again",
 		strings.Join(lines, "\n"), filepath.Join(out, "records"), again)}
 }
 
@@ -368,8 +368,8 @@ func count(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// shellQuote quotes a path for a POSIX shell if it needs that. What is not
-// printable is escaped.
+// shellQuote quotes a path for a POSIX shell if necessary. Characters that cannot
+// be printed are escaped.
 func shellQuote(s string) string {
 	if printable.Quote(s) != s {
 		return "$'" + printable.Quote(strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(s)) + "'"

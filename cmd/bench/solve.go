@@ -98,15 +98,16 @@ step of the hallucination believer.
 A single duel of numbers: winner, loser, lengthscale, noise_std and x. A normal
 variable known to be above a number: lower, from -1e6 to 1e6.
 
-Limits: 4 MiB of JSON, 100 levels deep, data sets in 5 of them; in a data set
-1000 points of each kind (300 duels of SGP, 300 points to predict by qEUBO), 300
-dimensions, coordinates to ±1e15; kernel, B, beta, epsilon and noise as in bench
-list algorithms. What does not converge says so in its status.`,
+Limits: 4 MiB of JSON, at most 100 levels deep, data sets in the first 5 levels.
+A data set has at most 1000 points of each kind (300 duels of SGP, 300 points to
+predict by qEUBO), 300 dimensions, and coordinates within ±1e15. The limits of
+kernel, B, beta, epsilon and noise are those of bench list algorithms. The
+status says if a solution did not converge.`,
 	min: 1,
 	max: 1,
 	setup: func(flags *flag.FlagSet) action {
 		o := solveOptions{starts: popbo.Default().Starts, draws: 20_000}
-		limitedVar(flags, &o.starts, "starts", 1, 1000, "POP-BO: seek the joint optimum from `N` candidates of each relaxation")
+		limitedVar(flags, &o.starts, "starts", 1, 1000, "POP-BO: search for the joint optimum from `N` candidates of each relaxation")
 		limitedVar(flags, &o.draws, "draws", 50, 1_000_000, "SGP: average `N` moves of each chain")
 		return func(ctx context.Context, stdout, _ io.Writer, args []string) error {
 			name, data, err := readInput(args[0])
@@ -167,7 +168,7 @@ func checkJSON(data []byte) error {
 		case inText:
 		case c == '[' || c == '{':
 			if depth++; depth > config.MaxDepth {
-				return fmt.Errorf("line %d: it is nested more than %d deep; is it the right file?", lineAt(i), config.MaxDepth)
+				return fmt.Errorf("line %d: the JSON is nested more than %d deep; is it the right file?", lineAt(i), config.MaxDepth)
 			}
 		case c == ']' || c == '}':
 			depth--
@@ -178,14 +179,14 @@ func checkJSON(data []byte) error {
 	var number *json.UnmarshalTypeError
 	switch {
 	case errors.As(err, &syntax):
-		return fmt.Errorf("line %d: it is not JSON: %w", lineAt(int(syntax.Offset)), err)
+		return fmt.Errorf("line %d: not JSON: %w", lineAt(int(syntax.Offset)), err)
 	case errors.As(err, &number):
 		return fmt.Errorf("line %d: the %s is too large for a floating-point number", lineAt(int(number.Offset)), shorten(number.Value, 40))
 	}
 	return err
 }
 
-// maxNesting is how deep in lists and objects data sets are looked for.
+// maxNesting is the depth of lists and objects down to which data sets are found.
 const maxNesting = 5
 
 // solveDocument solves a data set, each of a list, or those that an object
@@ -202,7 +203,7 @@ func solveDocument(ctx context.Context, path string, nesting int, data json.RawM
 		return nil, err
 	}
 	if nesting > maxNesting {
-		return refuse(fmt.Errorf("data sets are looked for in lists and objects %d deep, no deeper", maxNesting))
+		return refuse(fmt.Errorf("a data set may be at most %d lists and objects deep", maxNesting))
 	}
 	var list []json.RawMessage
 	if json.Unmarshal(data, &list) == nil {
@@ -213,7 +214,7 @@ func solveDocument(ctx context.Context, path string, nesting int, data json.RawM
 	}
 	var object map[string]json.RawMessage
 	if json.Unmarshal(data, &object) != nil {
-		return refuse(errors.New("it is no data set; " + seeHelp))
+		return refuse(errors.New("not a data set; " + seeHelp))
 	}
 	if s := solverOf(object); s != nil {
 		out, err := s.solve(data, o)
@@ -260,11 +261,11 @@ func solveDocument(ctx context.Context, path string, nesting int, data json.RawM
 	return found, nil
 }
 
-// notConverged is an error of a computation, not of its data.
+// notConverged is an error of a computation, not of the data.
 type notConverged struct{ error }
 
-// unsolved is what is printed of a data set whose solution did not converge, so
-// that the others of a list are printed, too.
+// unsolved is printed for a data set whose solution did not converge, so that the
+// other data sets of a list are still printed.
 type unsolved struct {
 	ID     json.RawMessage `json:"id,omitempty"`
 	Status string          `json:"status"`
@@ -281,7 +282,7 @@ func solveList(ctx context.Context, path string, nesting int, list []json.RawMes
 	return out, nil
 }
 
-// member is the step of a path to the key of an object.
+// member is the part of a path that names a key of an object.
 func member(path, key string) string {
 	switch {
 	case strings.ContainsFunc(key, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }):
@@ -292,7 +293,7 @@ func member(path, key string) string {
 	return "." + shorten(key, 40)
 }
 
-// jsonKind is what JSON has for a type of Go.
+// jsonKind is the JSON name of a Go type.
 func jsonKind(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.Slice, reflect.Array:
@@ -323,7 +324,7 @@ func solverOf(object map[string]json.RawMessage) *solver {
 	return nil
 }
 
-// missing are the keys that the object lacks to be a data set of the schema.
+// missing are the keys of the solver's data sets that the object lacks.
 func (s *solver) missing(object map[string]json.RawMessage) []string {
 	return slices.DeleteFunc(slices.Clone(s.keys), func(key string) bool {
 		_, ok := object[key]
@@ -333,7 +334,7 @@ func (s *solver) missing(object map[string]json.RawMessage) []string {
 
 const seeHelp = "bench help solve has the keys of every kind of data set"
 
-// nearMiss says of an object without any data set what it lacks to be one.
+// nearMiss says which keys an object without a data set lacks to be one.
 func nearMiss(object map[string]json.RawMessage) string {
 	var best *solver
 	var lacks []string
@@ -344,12 +345,12 @@ func nearMiss(object map[string]json.RawMessage) string {
 		}
 	}
 	if best == nil {
-		return "there is no data set in it; " + seeHelp
+		return "no data set found; " + seeHelp
 	}
-	return fmt.Sprintf("there is no data set in it; for %s it lacks %s; %s", best.name, strings.Join(lacks, ", "), seeHelp)
+	return fmt.Sprintf("no data set found; for %s add %s; %s", best.name, strings.Join(lacks, ", "), seeHelp)
 }
 
-// checkPoints holds points to a length and to numbers that can be computed with.
+// checkPoints checks the length of points and the range of their coordinates.
 func checkPoints(name string, d int, points [][]float64) error {
 	for i, x := range points {
 		if err := checkPoint(fmt.Sprintf("%s[%d]", name, i), d, x); err != nil {
@@ -371,7 +372,7 @@ func checkPoint(name string, d int, x []float64) error {
 	return nil
 }
 
-// inKeys is an error of settings in terms of a data set's keys: old, new, ...
+// inKeys rewrites an error of settings with the keys of a data set: old, new, ...
 func inKeys(err error, names ...string) error {
 	if err == nil {
 		return nil
@@ -379,7 +380,7 @@ func inKeys(err error, names ...string) error {
 	return errors.New(strings.NewReplacer(append(names, "kernel.lengthscale", "lengthscale")...).Replace(err.Error()))
 }
 
-// checkDim says if points of length d are too long.
+// checkDim checks that points of length d are not too long.
 func checkDim(d int) error {
 	return algorithms.CheckDim(space.Box{Lo: make([]float64, d)})
 }

@@ -34,10 +34,10 @@ again. Values are on the scale of the comparison model, P(x beats y) =
 1/(1+exp(f(y)-f(x))), and are known up to a constant only as far as the norm
 bound ties them down.
 
-Limits: 4 MiB of JSON, 300 dimensions, bounds to ±1e15, 2000 comparisons and
-1000 of the pilot, of 2 to 100 points each; settings as in bench list
-algorithms. The time grows with the fourth power of the dimension: a second in
-100, half a minute in 300.`,
+Limits: 4 MiB of JSON, 300 dimensions, bounds within ±1e15, 2000 comparisons and
+1000 pilot comparisons of 2 to 100 points each. bench list algorithms has the
+limits of the settings. The time grows with the fourth power of the dimension: a
+second in 100, half a minute in 300.`,
 	min: 1,
 	max: 1,
 	setup: func(*flag.FlagSet) action {
