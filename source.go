@@ -1,15 +1,15 @@
-// Package popbench has the source code of what makes records, as part of the
-// program. internal/program makes a fingerprint of it.
+// Package popbench embeds the source code that makes records.
+// internal/program computes its fingerprint.
 package popbench
 
 import "embed"
 
-// Source is the files of every package that decides what the steps of a record
-// are, and the module's files for the versions of its dependencies. What a suite
-// file says (internal/config) is in each record, and the commands, reports and
-// the reading of records change no step: these are left out. A test of
-// internal/program fails when a package or a file is missing here. The patterns
-// take in tests too, which nothing counts.
+// Source has the files of every package that decides the steps of a record, and
+// the module's files for the versions of its dependencies. The contents of a suite
+// file (internal/config) are in each record; commands, reports and the code that
+// reads records change no step. These are left out. A test of internal/program
+// fails if a package or a file is missing here. The patterns also match tests,
+// which the fingerprint ignores.
 //
 //go:embed source.go go.mod go.sum
 //go:embed algorithms/*.go algorithms/popbo/*.go algorithms/baselines/*/*.go

@@ -27,11 +27,11 @@ var compareCommand = &command{
 BASE and HEAD are results folders of the same suite, run before and after a
 change, with the same seed if they can. For every algorithm, problem and metric
 the runs are compared pair by pair: the same repetition of the same seed met the
-same function, start and answers. The metrics that both sides have are compared: the
-suboptimality of the reported point at the end and in the mean over all steps,
-the cumulative regret, the counts of work, and the largest duality gap. Every
-reporting rule has rows; those of a rule that the settings do not select have
-its name in brackets. Lower is better. With different seeds the runs are
+same function, start and oracle. Metrics are compared if both sides have them:
+the suboptimality of the reported point at the end and in the mean over all
+steps, the cumulative regret, the counts of work, and the largest duality gap.
+Every reporting rule has rows; those of a rule that the settings do not select
+have its name in brackets. Lower is better. With different seeds the runs are
 compared as independent samples, which needs more runs.
 
 A row is worse when Wilcoxon's test, adjusted for all rows, says so at level

@@ -51,7 +51,7 @@ measured or compared, 130 if it was interrupted.`,
 	setup: func(flags *flag.FlagSet) action {
 		f := perfFlags{passes: 3, workers: min(runtime.GOMAXPROCS(0), maxWorkers), tolerance: 0.5}
 		flags.StringVar(&f.from, "from", "", "take the measurement from `FILE`, which this command printed, and run nothing")
-		limitedVar(flags, &f.passes, "count", 0, 1000, "time the first two repetitions `N` times, or 0 for counts only")
+		limitedVar(flags, &f.passes, "count", 0, 1000, "time the first two repetitions `N` times (0: counts only)")
 		limitedVar(flags, &f.workers, "workers", 1, maxWorkers, "count the work of `N` cells in parallel (timing is sequential)")
 		flags.StringVar(&f.only, "only", "", "measure the cells that match `GLOB`, as bench run does")
 		flags.StringVar(&f.against, "against", "", "compare with the measurement in `FILE`")

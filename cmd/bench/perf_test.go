@@ -118,8 +118,8 @@ func TestPerf(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"--from", base, "--against", other}, "measure anew what to compare with"},
-		{[]string{"--from", base, "--against", old}, "old.txt: it has no counts of cells, such as earlier versions did not write; measure anew"},
+		{[]string{"--from", base, "--against", other}, "measure the earlier version again"},
+		{[]string{"--from", base, "--against", old}, "old.txt: it has no counts of cells, as an earlier version wrote it; measure again"},
 		{[]string{"--from", save("counts.txt", counts), "--history", file("h.jsonl")}, "has no times"},
 		{[]string{perfSuite(t), "--count", "0", "--page", file("q.html")}, "--count 0"},
 		{[]string{perfSuite(t), "--workers", "0"}, "give a whole number from 1 to 1000"},
@@ -140,8 +140,8 @@ func TestPerf(t *testing.T) {
 	}
 }
 
-// Another seed makes other queries and costs the same: green, though counts grew.
-// With half as much work again it is red.
+// Another seed makes other queries at the same cost: the gate passes, though counts
+// grew. With half as much work again it fails.
 func TestPerfOfOtherQueries(t *testing.T) {
 	measure := func(seed string) string {
 		t.Helper()
@@ -184,7 +184,7 @@ algorithms:
 	}
 }
 
-// What does not matter, and how sure one has to be, is the same in both gates.
+// Both gates have the same minimum effect and the same level.
 func TestGatesAgree(t *testing.T) {
 	if o := compare.Default(); perf.WorkTolerance != o.MinCost || perf.WorkAlpha != o.Alpha {
 		t.Errorf("bench perf has %g and %g, bench compare %g and %g", perf.WorkTolerance, perf.WorkAlpha, o.MinCost, o.Alpha)

@@ -147,7 +147,7 @@ func TestMerge(t *testing.T) {
 	if err := os.Remove(lost); err != nil {
 		t.Fatal(err)
 	}
-	refuse("it is not at its end", out)
+	refuse("is incomplete", out)
 	if err := os.WriteFile(lost, kept[:len(kept)/2], 0o666); err != nil {
 		t.Fatal(err)
 	}
@@ -186,7 +186,7 @@ func TestMerge(t *testing.T) {
 	reseeded := writeFile(t, "demo2.yaml", strings.Replace(string(mustRead(t, demo)), "seed: 3", "seed: 4", 1))
 	done(t, "run", reseeded, "--out", filepath.Join(dir, "more"), "--shard", "1/3")
 	_, _, err = bench(t, "merge", filepath.Join(dir, "mix"), filepath.Join(dir, "more.shard-001-of-003"), second)
-	if exitCode(err) != exitRefused || !strings.Contains(err.Error(), "not of one suite file") {
+	if exitCode(err) != exitRefused || !strings.Contains(err.Error(), "have different suite files") {
 		t.Errorf("merged two suites: %v", err)
 	}
 }
@@ -306,7 +306,7 @@ func TestChosenCells(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := done(t, "report", out)
-	if !strings.Contains(text, "! Not complete: of the 16 cells that suite.yaml lists 11 have no record") || !strings.Contains(strings.Join(strings.Fields(text), " "), "There is no run.json that lists the cells; the records were compared with suite.yaml, which asks for 16.") {
+	if !strings.Contains(text, "! Not complete: of the 16 cells that suite.yaml lists 11 have no record") || !strings.Contains(strings.Join(strings.Fields(text), " "), "No run.json lists the cells; the records were compared with suite.yaml, which asks for 16.") {
 		t.Errorf("without run.json:\n%s", text)
 	}
 }

@@ -29,8 +29,8 @@ type Options struct {
 	// MinCost is the smallest difference of a cost that matters, as a share of
 	// BASE's mean.
 	MinCost float64
-	// Metrics are the names of those to compare, or patterns of path.Match; nil is
-	// all that both sides have.
+	// Metrics are the names of the metrics to compare, or patterns of path.Match;
+	// nil selects all that both sides have.
 	Metrics []string
 	// Resamples of the bootstrap behind the intervals. 0 makes none, and then no
 	// row is called the same.
@@ -81,7 +81,7 @@ type Comparison struct {
 	Options    Options
 	Rows       []Row
 	Failures   []Failure // runs that fail in HEAD and do not in BASE
-	Warnings   []string  // what has to be known before anything else: missing records
+	Warnings   []string  // shown before everything else: missing records
 	Notes      []string  // what is left out, and what to know of the rest
 	Verdict    Verdict
 }

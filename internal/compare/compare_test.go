@@ -364,7 +364,7 @@ func TestRules(t *testing.T) {
 	o := Default()
 	o.AllowSettings = true
 	c = compared(t, base, folder(small, other), o)
-	if !c.noted("max-mle in BASE and of min-uncertainty in HEAD: suboptimality compares one with the other") || len(c.Rows) != 2*13 {
+	if !c.noted("max-mle in BASE and of min-uncertainty in HEAD: suboptimality compares these two") || len(c.Rows) != 2*13 {
 		t.Errorf("another rule: %d rows, %q", len(c.Rows), c.Notes)
 	}
 	if r := c.row(t, "beale", "suboptimality"); r.Mean[1] != c.row(t, "beale", "suboptimality (min-uncertainty)").Mean[0] || r.Mean[0] != c.row(t, "beale", "suboptimality (max-mle)").Mean[1] {
@@ -488,12 +488,12 @@ func TestOtherSeed(t *testing.T) {
 	}
 }
 
-// Two programs are compared, that is what it is for; a folder by two is not.
+// Folders by two programs are compared; a folder that mixes two programs is refused.
 func TestMixtureIsRefused(t *testing.T) {
 	for i, name := range []string{"BASE", "HEAD"} {
 		sides := []*runlog.Results{folder(small, nil), folder(small, nil)}
 		sides[i].Issues = []runlog.Issue{{What: "the records are not of one program: a; b", Mixture: "program"}}
-		if _, err := Compare(sides[0], sides[1], Default()); err == nil || !strings.Contains(err.Error(), name+" is a mixture itself") || !strings.Contains(err.Error(), "of one program: a; b") {
+		if _, err := Compare(sides[0], sides[1], Default()); err == nil || !strings.Contains(err.Error(), name+" is itself a mixture") || !strings.Contains(err.Error(), "of one program: a; b") {
 			t.Errorf("%s: error %v", name, err)
 		}
 		if _, err := Exact(sides[0], sides[1]); err != nil {
@@ -502,7 +502,7 @@ func TestMixtureIsRefused(t *testing.T) {
 	}
 }
 
-// What is missing in a folder comes before everything else.
+// Missing records are reported before everything else.
 func TestWarnings(t *testing.T) {
 	base := folder(small, nil)
 	base.List, base.From = &runlog.List{}, "run.json"

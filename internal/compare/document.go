@@ -23,7 +23,7 @@ func (c *Comparison) Document() *report.Document {
 		Notes:   c.Notes,
 	}
 	s := report.Sheet{ID: "comparison", Title: "Better or worse",
-		Caption: fmt.Sprintf("Means over the runs; lower is better. A rule in brackets is the reporting rule, where it is not the selected one. Difference: HEAD − BASE, with its 95 %% bootstrap interval; relative to the standard deviation of BASE (σ), to its mean (%%), or in decades of a gap. r: rank-biserial correlation, 1 if every run is worse. p: Wilcoxon's test, adjusted for all rows (Holm). Better or worse: p ≤ %g, r and difference of one sign, and the difference not below %gσ of a quality, %g %% of a cost, a decade of a gap. Same: the interval within that.",
+		Caption: fmt.Sprintf("Means over the runs; lower is better. A rule in brackets is a reporting rule that the settings do not select. Difference: HEAD − BASE, with its 95 %% bootstrap interval; relative to the standard deviation of BASE (σ), to its mean (%%), or in decades of a gap. r: rank-biserial correlation, 1 if every run is worse. p: Wilcoxon's test, adjusted for all rows (Holm). Better or worse: p ≤ %g, r and difference of one sign, and the difference not below %gσ of a quality, %g %% of a cost, a decade of a gap. Same: the interval within that.",
 			c.Options.Alpha, c.Options.MinEffect, 100*c.Options.MinCost),
 		Columns: []report.Column{{Title: "Problem", Head: true}, {Title: "Algorithm", Head: true}, {Title: "Metric", Head: true}, {Title: "Runs"}, {Title: "BASE"}, {Title: "HEAD"}, {Title: "Difference"}, {Title: "95 % interval"}, {Title: "Relative"}, {Title: "r"}, {Title: "p"}, {Title: "Verdict", Words: true}},
 	}
@@ -36,7 +36,7 @@ func (c *Comparison) Document() *report.Document {
 		d.Sheets = append(d.Sheets, s)
 	}
 	if len(c.Failures) > 0 {
-		f := report.Sheet{ID: "failures", Title: "Runs that newly fail", Caption: "They are complete in BASE, or failed less often. Those with the same error, numbers apart, are one line, with the error of the first.",
+		f := report.Sheet{ID: "failures", Title: "Runs that newly fail", Caption: "They are complete in BASE, or failed less often. Runs with the same error, apart from numbers, share a line with the error of the first.",
 			Columns: []report.Column{{Title: "Runs"}, {Title: "Which", Head: true}, {Title: "Error", Words: true}}}
 		for _, x := range c.causes() {
 			f.Rows = append(f.Rows, cells(strconv.Itoa(len(x.Cells)), x.Where(), x.Error))
@@ -124,7 +124,7 @@ func (c *Comparison) Regression() string {
 	return strings.Join(parts, "; ")
 }
 
-// causes are the failures, those with the same error as one.
+// causes are the failures, grouped by error.
 func (c *Comparison) causes() []runlog.Cause {
 	all := make([]runlog.Failure, len(c.Failures))
 	for i, f := range c.Failures {

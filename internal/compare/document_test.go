@@ -79,7 +79,7 @@ func TestDocument(t *testing.T) {
 	golden(t, "comparison.md", func(w io.Writer) error { return report.WriteMarkdown(w, c.Document()) })
 }
 
-// With names for the two sides, titles have them.
+// Titles contain the names of the two sides.
 func TestNames(t *testing.T) {
 	c := compared(t, folder(small, nil), folder(small, nil), Default())
 	titles := func() (all string) {

@@ -19,7 +19,7 @@ type Exactness struct {
 	Differences []Difference // the first MaxDifferences of them
 }
 
-// MaxDifferences is how many records an exact comparison names.
+// MaxDifferences is the largest number of records that an exact comparison names.
 const MaxDifferences = 10
 
 // Difference is the first difference of a record: in reading order, what the
@@ -105,7 +105,7 @@ func Exact(base, head runlog.Source) (*Exactness, error) {
 	return e, nil
 }
 
-// order is that of two records in a pass; nil comes after all.
+// order compares the places of two records in a pass; nil comes last.
 func order(a, b *runlog.Record) int {
 	switch {
 	case a == nil:
@@ -146,7 +146,7 @@ func pull(in runlog.Source) *puller {
 	return p
 }
 
-var errStopped = errors.New("nobody reads on")
+var errStopped = errors.New("reading stopped")
 
 // find looks for the first difference of two records.
 func (d *Difference) find(a, b *runlog.Record) bool {

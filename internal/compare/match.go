@@ -49,8 +49,8 @@ type digest struct {
 	groups []*group
 }
 
-// group is the runs of an algorithm on a problem, on one side: numbers of each,
-// and one record of all.
+// group has the runs of an algorithm on a problem, on one side: the numbers of
+// each run, and one record as an example.
 type group struct {
 	key     string        // of the cells, without the repetition
 	header  runlog.Header // of the first record
@@ -61,12 +61,12 @@ type group struct {
 	values  []float64 // of the complete runs, one of each metric
 }
 
-// run is a record in short.
+// run is the summary of a record.
 type run struct {
 	repetition int
 	failure    string // "" if it is complete
 	instance   [3]float64
-	at         int // of its values in those of the group
+	at         int // index of its values among those of the group
 }
 
 func (g *group) cell(r *run) string { return fmt.Sprintf("%s/%03d", g.key, r.repetition) }
@@ -74,8 +74,8 @@ func (g *group) cell(r *run) string { return fmt.Sprintf("%s/%03d", g.key, r.rep
 // instances are what the numbers of run.instance are.
 var instances = [3]string{"optimum", "shift", "factor"}
 
-// read takes the numbers of a comparison from a results folder. It refuses a
-// folder in which something cannot be read, or which is a mixture itself.
+// read reads the numbers of a comparison from a results folder. It refuses a
+// folder that has an unreadable record or is itself a mixture.
 func read(name string, in runlog.Source) (*digest, error) {
 	f := &digest{name: name}
 	index := map[string]*group{}
@@ -102,13 +102,13 @@ func read(name string, in runlog.Source) (*digest, error) {
 	}
 	for i := range f.found.Issues {
 		if issue := &f.found.Issues[i]; issue.Mixture != "" {
-			return nil, fmt.Errorf("%s is a mixture itself: %s: %s; give a folder of one suite by one program", name, f.found.Dir, issue.What)
+			return nil, fmt.Errorf("%s is itself a mixture: %s: %s; give a folder of one suite by one program", name, f.found.Dir, issue.What)
 		}
 	}
 	return f, nil
 }
 
-// readable refuses a folder in which something cannot be read.
+// readable refuses a folder with a record that cannot be read.
 func readable(name string, found *runlog.Contents) error {
 	for i := range found.Issues {
 		if issue := &found.Issues[i]; issue.Mixture == "" {
@@ -151,7 +151,8 @@ func (g *group) column(name string, runs []*run) []float64 {
 	return v
 }
 
-// match puts together what belongs together. The error names what does not.
+// match pairs the groups of both sides. The error names groups and runs that do
+// not belong together.
 func match(base, head *digest, o Options) (*matched, error) {
 	m := &matched{}
 	m.noteProvenance(base, head)
@@ -240,7 +241,7 @@ func (m *matched) noteProvenance(base, head *digest) {
 	}
 }
 
-// warnings are of both folders, what is missing in them.
+// warnings say what is missing in either folder.
 func warnings(base, head *digest) (all []string) {
 	for _, f := range []*digest{base, head} {
 		for _, text := range f.found.Warnings() {
@@ -419,7 +420,7 @@ func oneFunction(runs []*run) bool {
 func sameInstance(cell string, a, b *run) error {
 	for i, name := range instances {
 		if x, y := a.instance[i], b.instance[i]; math.Abs(x-y) > valueSlack*(1+math.Abs(x)) {
-			return fmt.Errorf("%s: the problem's %s is %.10g in BASE and %.10g in HEAD, so that these are two functions; compare runs of versions that have the same one", cell, name, x, y)
+			return fmt.Errorf("%s: the problem's %s is %.10g in BASE and %.10g in HEAD, so these are two functions; compare versions that have the same function", cell, name, x, y)
 		}
 	}
 	return nil

@@ -26,8 +26,8 @@ type metric struct {
 	of   func(*runlog.Record) float64
 }
 
-// cumulativeRegret is over the proposed points; of several in one step, their
-// mean.
+// cumulativeRegret is the regret of the proposed points; a step with several
+// counts their mean.
 var cumulativeRegret = metric{"cumulative regret", Quality, func(r *runlog.Record) float64 {
 	var sum float64
 	for i := range r.Steps {
@@ -44,9 +44,9 @@ var cumulativeRegret = metric{"cumulative regret", Quality, func(r *runlog.Recor
 const selected = ""
 
 // recommended are the metrics of the points that a rule reports: after the last
-// step; and the mean over all steps, since who stops early is served by what was
-// reported then, and a curve that is late by a step ends where it would have. A
-// record in which a step lacks the rule has NaN.
+// step, and in the mean over all steps. The mean matters to a user who stops
+// early, and it shows a curve that is late by a step but ends at the same value.
+// A record in which a step lacks the rule has NaN.
 func recommended(rule string) []metric {
 	of := func(r *runlog.Record, s *runlog.Step) float64 {
 		k := 0
@@ -74,7 +74,7 @@ func recommended(rule string) []metric {
 	}
 }
 
-// rules are the reporting rules of a record, first the selected one.
+// rules are the reporting rules of a record, the selected one first.
 func rules(r *runlog.Record) (all []string) {
 	for _, p := range r.Steps[0].Reports {
 		all = append(all, p.Rule)
@@ -82,16 +82,16 @@ func rules(r *runlog.Record) (all []string) {
 	return all
 }
 
-// checkRules refuses records that select another rule each, unless that is
-// allowed, and notes rules that one side lacks.
+// checkRules refuses records that select different rules, unless that is allowed,
+// and notes rules that one side lacks.
 func (m *matched) checkRules(g *group, a, b *runlog.Record, o Options) error {
 	ours, theirs := rules(a), rules(b)
 	if ours[0] != theirs[0] {
 		text := fmt.Sprintf("the point reported is that of the rule %s in BASE and of %s in HEAD", ours[0], theirs[0])
 		if !o.AllowSettings {
-			return fmt.Errorf("%s: %s; select one rule for both, or give --allow-different-settings if that is what you compare", g.key, text)
+			return fmt.Errorf("%s: %s; select one rule for both, or give --allow-different-settings to compare them", g.key, text)
 		}
-		m.noteOn(g, "%s: suboptimality compares one with the other.", text)
+		m.noteOn(g, "%s: suboptimality compares these two.", text)
 	}
 	lack := func(rules, in []string) []string {
 		return slices.DeleteFunc(rules, func(r string) bool { return slices.Contains(in, r) })
@@ -114,19 +114,19 @@ const gapName = "max_gap"
 // computed from them could tell.
 const gapFloor = 1e-9
 
-// measured are all metrics of a record that a comparison with another may need:
-// the selected rule has its own name too, in case the other selects another one.
+// measured are all metrics of a record that a comparison may need. The selected
+// rule also appears under its own name, in case the other side selects another.
 func measured(r *runlog.Record) []metric {
 	return append(metrics(r, r), recommended(rules(r)[0])...)
 }
 
-// metrics are those that both records have. Rules are matched by name, but for
-// the selected ones.
+// metrics are the metrics that both records have. Rules are matched by name,
+// except for the selected ones.
 func metrics(a, b *runlog.Record) []metric {
 	all := append(recommended(selected), cumulativeRegret)
 	ours, theirs := rules(a), rules(b)
 	for i, rule := range ours {
-		if k := slices.Index(theirs, rule); k >= 0 && i+k > 0 { // not the selected one of both
+		if k := slices.Index(theirs, rule); k >= 0 && i+k > 0 { // not selected by both
 			all = append(all, recommended(rule)...)
 		}
 	}
@@ -164,7 +164,7 @@ func metrics(a, b *runlog.Record) []metric {
 	return all
 }
 
-// complete leaves out the metrics of which some run has no value.
+// complete drops the metrics that some run has no value of.
 func (m *matched) complete(g *group, s *sample) {
 	var lost []string
 	for k := len(s.metrics) - 1; k >= 0; k-- {
@@ -183,8 +183,8 @@ func (m *matched) complete(g *group, s *sample) {
 	}
 }
 
-// choose are the metrics whose names match one of the patterns of path.Match,
-// all if there are none.
+// choose returns the metrics whose names match one of the patterns of path.Match,
+// or all metrics without a pattern.
 func choose(all []metric, patterns []string) []metric {
 	if patterns == nil {
 		return all
@@ -194,18 +194,17 @@ func choose(all []metric, patterns []string) []metric {
 	})
 }
 
-// unknown refuses patterns that match no metric which an algorithm has on both
-// sides.
+// unknown refuses patterns that match no metric that both sides have.
 func unknown(patterns, known []string) error {
 	for _, p := range patterns {
 		if !slices.ContainsFunc(known, func(name string) bool { return matches(p, name) }) {
-			return fmt.Errorf("there is no metric %q on both sides; they have %s", p, strings.Join(known, ", "))
+			return fmt.Errorf("no metric %q on both sides; they have %s", p, strings.Join(known, ", "))
 		}
 	}
 	return nil
 }
 
-// matches takes a pattern that is none for a name.
+// matches treats a malformed pattern as a name.
 func matches(pattern, name string) bool {
 	ok, err := path.Match(pattern, name)
 	return ok || err != nil && pattern == name

@@ -1,12 +1,12 @@
-// Package limits holds numbers to the ranges that the tags of their fields
-// state, so that a limit is written once: the checks of values from Go code and
-// from files, messages, listings and the schema all read the same tag.
+// Package limits checks numbers against the ranges in the tags of their fields.
+// Each limit is written once: the checks of values from Go code and from files,
+// the messages, the listings and the schema all read the same tag.
 //
 //	min, max          range of a number, or of the length of a list
 //	itemMin, itemMax  range of each number in a list
 //
-// Limits are those within which everything computed from the numbers is finite
-// and the time that takes is, too; docs/decisions.md has the reasons.
+// Within the limits all results are finite and computing them takes a bounded
+// time; docs/decisions.md has the reasons.
 package limits
 
 import (
@@ -17,7 +17,8 @@ import (
 	"strings"
 )
 
-// Range is what a tag allows, ends included. An end is "" where the tag has none.
+// Range is the range that a tag allows, ends included. An end is "" if the tag has
+// none.
 type Range struct{ Min, Max string }
 
 // Of returns the range of a number, or of the length of a list.
@@ -26,8 +27,8 @@ func Of(tag reflect.StructTag) Range { return Range{tag.Get("min"), tag.Get("max
 // OfItems returns the range of each number in a list.
 func OfItems(tag reflect.StructTag) Range { return Range{tag.Get("itemMin"), tag.Get("itemMax")} }
 
-// String says what to give: "1 to 9", "1 or more", "9 at most", or "" if
-// anything goes.
+// String describes the allowed values: "1 to 9", "1 or more", "9 at most", or "" if
+// any value is allowed.
 func (r Range) String() string {
 	switch {
 	case r.Min != "" && r.Max != "":
@@ -40,10 +41,10 @@ func (r Range) String() string {
 	return ""
 }
 
-// Above and Below report on which side of the range v is; of NaN both do.
+// Above reports whether v is above the range. NaN is both above and below.
 func (r Range) Above(v float64) bool { return r.Max != "" && !(v <= number(r.Max)) }
 
-// Below is the other side of Above.
+// Below reports whether v is below the range.
 func (r Range) Below(v float64) bool { return r.Min != "" && !(v >= number(r.Min)) }
 
 // Holds reports whether v is in the range.
@@ -57,9 +58,9 @@ func number(text string) float64 {
 	return v
 }
 
-// Check says which numbers of a struct are outside their ranges, those of the
-// structs in it included: a line each. Fields are called by their json keys,
-// after path, the key of the struct itself, if it is not "".
+// Check returns an error with a line for each number outside its range in a struct
+// and the structs in it. It names fields by their json keys, after path, the key
+// of the struct itself, if path is not "".
 func Check(path string, v any) error {
 	return errors.Join(check(path, reflect.ValueOf(v))...)
 }

@@ -12,8 +12,8 @@ import (
 )
 
 // Names in a measurement's file. In a row's name everything after the prefix is
-// key=value, by which benchstat can group. Lines of cells are of no kind that the
-// format knows; benchstat passes over them.
+// key=value, by which benchstat can group. The format does
+// not know lines of cells; benchstat ignores them.
 const (
 	rowPrefix  = "BenchmarkStep/"
 	cellPrefix = "Cell/"
@@ -181,7 +181,7 @@ func readRow(fields []string) (Row, error) {
 	}
 	var err error
 	if r.Steps, err = strconv.Atoi(fields[1]); err != nil || r.Steps < 1 {
-		return r, fmt.Errorf("%q is no number of iterations", fields[1])
+		return r, fmt.Errorf("%q is not a number of iterations", fields[1])
 	}
 	values, err := measured(fields[0], fields[2:])
 	if err != nil {
@@ -206,8 +206,8 @@ func sortCounts(work []Count) {
 	slices.SortFunc(work, func(a, b Count) int { return strings.Compare(a.Name, b.Name) })
 }
 
-// readName reads the parts key=value of a name: those of a Key and others, all
-// once.
+// readName reads the parts key=value of a name: those of a Key and the given
+// others, each exactly once.
 func readName(name string, k *Key, others map[string]func(value string) error) error {
 	known := map[string]func(string) error{
 		"problem":   func(v string) error { k.Problem = v; return nil },
@@ -221,7 +221,7 @@ func readName(name string, k *Key, others map[string]func(value string) error) e
 		key, value, _ := strings.Cut(part, "=")
 		read, ok := known[key]
 		if !ok {
-			return fmt.Errorf("%s: it is none of %s, or is there twice", part, all)
+			return fmt.Errorf("%s: not one of %s, or given twice", part, all)
 		}
 		if err := read(value); err != nil {
 			return fmt.Errorf("%s: %w", part, err)
@@ -234,7 +234,7 @@ func readName(name string, k *Key, others map[string]func(value string) error) e
 	return nil
 }
 
-// measured is what stands in a line after its name: pairs of value and unit.
+// measured reads the rest of a line after its name: pairs of value and unit.
 func measured(name string, pairs []string) (map[string]float64, error) {
 	if len(pairs)%2 != 0 {
 		return nil, fmt.Errorf("%s has %d fields of values and units; each value takes a unit", name, len(pairs))
@@ -243,7 +243,7 @@ func measured(name string, pairs []string) (map[string]float64, error) {
 	for i := 0; i < len(pairs); i += 2 {
 		v, err := strconv.ParseFloat(pairs[i], 64)
 		if err != nil || !(v >= 0) || v > 1e300 {
-			return nil, fmt.Errorf("%q is no measured value", pairs[i])
+			return nil, fmt.Errorf("%q is not a measured value", pairs[i])
 		}
 		if _, twice := values[pairs[i+1]]; twice {
 			return nil, fmt.Errorf("%s is measured twice", pairs[i+1])

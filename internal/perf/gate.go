@@ -17,8 +17,8 @@ type Comparison struct {
 	Work       []Work  // all counts
 	Times      []Time  // of all series, where both measurements have times
 	// OtherRounding says that the two were measured where floating point rounds
-	// differently, so that counts may differ even where queries do not: none is
-	// compared exactly.
+	// differently, so that counts may differ even if queries do not. No count is
+	// then compared exactly.
 	OtherRounding bool
 }
 
@@ -28,7 +28,7 @@ type Time struct {
 	Key        // T is that of the last row
 	Base, Head float64
 	Worse      bool
-	Short      bool // too short to tell anything
+	Short      bool // too short to compare
 }
 
 // shortest is the mean time of a step, in calibrations, below which the clock
@@ -109,7 +109,7 @@ func (c *Comparison) Err() error {
 	return errors.New(strings.Join(what, "; "))
 }
 
-// verdicts counts those of the work.
+// verdicts counts the verdicts on counts of work.
 func (c *Comparison) verdicts() map[Verdict]int {
 	n := map[Verdict]int{}
 	for _, w := range c.Work {
@@ -118,8 +118,8 @@ func (c *Comparison) verdicts() map[Verdict]int {
 	return n
 }
 
-// Write writes the comparison as text: all counts that differ in a run, the worse
-// first, and all times.
+// Write writes the comparison as text: all counts that differ in a run, worse
+// ones first, and all times.
 func (c *Comparison) Write(w io.Writer) error {
 	var b strings.Builder
 	n := c.verdicts()
@@ -130,7 +130,7 @@ func (c *Comparison) Write(w io.Writer) error {
 	}
 	fmt.Fprintf(&b, ", of %d counts\n", len(c.Work))
 	if c.OtherRounding {
-		fmt.Fprintf(&b, "  none exactly: %s and %s round differently, or were compiled to\n", c.Base.CPU, c.Head.CPU)
+		fmt.Fprintf(&b, "  no count is compared exactly: %s and %s round differently, or were compiled to\n", c.Base.CPU, c.Head.CPU)
 	}
 	tested := 0
 	for _, v := range order {
@@ -152,7 +152,7 @@ func (c *Comparison) Write(w io.Writer) error {
 	if len(c.Times) == 0 {
 		fmt.Fprintln(&b, "time is not compared: one of the two has counts only")
 	} else {
-		fmt.Fprintf(&b, "time of all steps, in calibrations; up to ×%g is let pass\n", 1+c.Tolerance)
+		fmt.Fprintf(&b, "time of all steps, in calibrations; up to ×%g is tolerated\n", 1+c.Tolerance)
 	}
 	for _, t := range c.Times {
 		mark := ""
@@ -194,8 +194,7 @@ func (w Work) String() string {
 	return text + "  " + string(w.Verdict)
 }
 
-// tooFew warns of repetitions that are too few for a test to be significant
-// whatever comes out.
+// tooFew warns if there are too few repetitions for any test to be significant.
 func (c *Comparison) tooFew(tests int) string {
 	few := 0
 	for _, w := range c.Work {
@@ -206,5 +205,5 @@ func (c *Comparison) tooFew(tests int) string {
 	if few == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d of %d tests have too few runs to be significant whatever comes out; %d are the least for so many", few, tests, 1+int(math.Ceil(math.Log2(float64(tests)/WorkAlpha))))
+	return fmt.Sprintf("%d of %d tests have too few runs to be significant whatever the data; with this many tests at least %d runs are needed", few, tests, 1+int(math.Ceil(math.Log2(float64(tests)/WorkAlpha))))
 }

@@ -29,16 +29,16 @@ type Options struct {
 	Done    func() // called after each run of a cell, one at a time, unless nil
 }
 
-// Timed is how many repetitions of an algorithm on a problem are timed, the first
-// ones. Counts are taken of all.
+// Timed is the number of repetitions of an algorithm on a problem that are timed,
+// the first ones. Counts are taken of all repetitions.
 const Timed = 2
 
 // Runs is how many runs of a cell Measure makes.
 func (o Options) Runs(cells []suite.Cell) int { return len(cells) + o.Passes*len(timed(cells)) }
 
-// Measure runs all cells side by side for their counts, then so many times the
-// timed ones of them one after another. A cell that fails, or counts or queries
-// that differ from one run of a cell to another, are an error.
+// Measure runs all cells in parallel for their counts. Then it runs the timed
+// cells one after another, once for each pass. A failed cell is an error, and so
+// are counts or queries that differ between two runs of a cell.
 func Measure(ctx context.Context, name string, cells []suite.Cell, o Options) (*Measurement, error) {
 	made := cells[0].Header().Build
 	m := &Measurement{
@@ -143,7 +143,7 @@ func pass(ctx context.Context, cells []suite.Cell, records map[string]*runlog.Re
 	return p, nil
 }
 
-// cellOf is what counts in a record.
+// cellOf returns the counts and the fingerprint of the queries of a record.
 func cellOf(r *runlog.Record) Cell {
 	c := Cell{Key: keyOf(r, len(r.Steps)-1), Repetition: r.Header.Repetition}
 	queries := fnv.New64a()
@@ -160,7 +160,7 @@ func cellOf(r *runlog.Record) Cell {
 	return c
 }
 
-// keyOf is that of the row in which step i of the record is, from 0.
+// keyOf returns the key of the row that contains step i of the record, from 0.
 func keyOf(r *runlog.Record, i int) Key {
 	h := &r.Header
 	_, label := path.Split(path.Dir(h.Cell))
@@ -176,7 +176,7 @@ func addWork(work map[string]float64, s *runlog.Step) {
 	}
 }
 
-// counts are those in work, sorted, divided by n.
+// counts returns the counts in work, sorted and divided by n.
 func counts(work map[string]float64, n float64) []Count {
 	var list []Count
 	for _, name := range slices.Sorted(maps.Keys(work)) {
@@ -197,7 +197,7 @@ type sum struct {
 	work    map[string]float64
 }
 
-// at is the sum of the row in which step i of the record is.
+// at returns the sum of the row that contains step i of the record.
 func (t *tally) at(r *runlog.Record, i int) *sum {
 	k := keyOf(r, i)
 	at := slices.IndexFunc(*t, func(s *sum) bool { return s.Key == k })

@@ -3,10 +3,9 @@
 //
 // Every cell of a suite (an algorithm on a problem, one repetition) is run once for
 // the counts of work that the algorithm reports. Counts do not vary from run to
-// run, but they depend on what the algorithm meets: after one other query the rest
-// of a run is another one. So counts are compared exactly where all queries of a
-// cell are the same in both measurements, and by a paired test over the
-// repetitions where they are not.
+// run, but they depend on the queries: after one different query the rest of a run
+// differs. So counts are compared exactly if all queries of a cell are the same in
+// both measurements, and otherwise by a paired test over the repetitions.
 //
 // The first repetitions are also timed, one cell after another, several times. A
 // row is what the runs of one algorithm on one problem did in ten steps of the same
@@ -48,7 +47,8 @@ type Cell struct {
 
 func (c Cell) String() string { return fmt.Sprintf("%v/repetition=%d", c.Key, c.Repetition) }
 
-// Pass is the timed cells once: the same rows in the same order as in all passes.
+// Pass is one run of the timed cells. All passes have the same rows in the same
+// order.
 type Pass []Row
 
 // Key names a row.
@@ -96,8 +96,8 @@ func (m *Measurement) least(row int) Row {
 	return r
 }
 
-// rows are those of the first pass, none if there is none; counts are the same in
-// all.
+// rows are the rows of the first pass, or none without a pass. Counts are the same
+// in all passes.
 func (m *Measurement) rows() []Row {
 	if len(m.Passes) == 0 {
 		return nil
@@ -105,17 +105,16 @@ func (m *Measurement) rows() []Row {
 	return m.Passes[0]
 }
 
-// Check says what is wrong with a measurement that was read, if anything is: no
-// cell is there twice, the passes have the same rows and the same counts in them,
-// and these are the means of the cells.
+// Check checks a measurement that was read: no cell appears twice, all passes have
+// the same rows with the same counts, and these are the means of the cells.
 func (m *Measurement) Check() error {
 	if len(m.Cells) == 0 {
-		return fmt.Errorf("it has no counts of cells, such as earlier versions did not write; measure anew")
+		return fmt.Errorf("it has no counts of cells, as an earlier version wrote it; measure again")
 	}
 	seen := map[string]bool{}
 	for _, c := range m.Cells {
 		if seen[c.String()] {
-			return fmt.Errorf("the cell %v is there twice", c)
+			return fmt.Errorf("the cell %v appears twice", c)
 		}
 		seen[c.String()] = true
 	}
@@ -142,8 +141,9 @@ func (m *Measurement) Check() error {
 	return m.checkMeans()
 }
 
-// checkMeans checks that rows and cells are of the same algorithms and problems, and
-// that they count the same: a cell has sums over all steps, a row means of its own.
+// checkMeans checks that rows and cells have the same algorithms and problems and
+// agree in their counts: a cell has sums over all steps, a row has means over its
+// own.
 func (m *Measurement) checkMeans() error {
 	type total struct {
 		steps float64

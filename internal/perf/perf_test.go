@@ -76,8 +76,8 @@ func TestFileGivesTheMeasurementAgain(t *testing.T) {
 }
 
 // Each line is one that the format's definition knows: a file setting whose key
-// begins with a lower-case letter, a unit's metadata, or a result. What it does not
-// know readers pass over: cells.
+// begins with a lower-case letter, a unit's metadata, or a result. Readers
+// ignore unknown lines, such as those of cells.
 func TestFileIsInGoBenchmarkFormat(t *testing.T) {
 	setting := regexp.MustCompile(`^[a-z][^ \tA-Z]*: \S.*$`)
 	unit := regexp.MustCompile(`^Unit \S+( [a-z]+=[a-z]+)+$`)
@@ -109,20 +109,20 @@ func TestReadRefuses(t *testing.T) {
 	for _, c := range []struct{ old, new, want string }{
 		{"goarch: amd64\n", "", `base.txt: the line "goarch:" is missing`},
 		{"BenchmarkStep", "BenchmarkOther", "base.txt: pass 2 has"},
-		{" 20 ", " many ", `base.txt:15: "many" is no number of iterations`},
+		{" 20 ", " many ", `base.txt:15: "many" is not a number of iterations`},
 		{" 7 allocs/op", " allocs/op", "base.txt:15: BenchmarkStep"},
 		{" 7 allocs/op", "", "has no allocs/op"},
-		{"250000 ns/op", "-1 ns/op", `base.txt:15: "-1" is no measured value`},
-		{"250000 ns/op", "NaN ns/op", `base.txt:15: "NaN" is no measured value`},
+		{"250000 ns/op", "-1 ns/op", `base.txt:15: "-1" is not a measured value`},
+		{"250000 ns/op", "NaN ns/op", `base.txt:15: "NaN" is not a measured value`},
 		{"30 solves/op", "30 newton/op", "base.txt:15: newton/op is measured twice"},
 		{"d=2/t=10", "d=two/t=10", `base.txt:15: d=two: strconv.Atoi`},
-		{"d=2/t=10", "size=2/t=10", "base.txt:15: size=2: it is none of algorithm, d, problem, t"},
-		{"d=2/t=10", "d=2/d=2/t=10", "base.txt:15: d=2: it is none of"},
+		{"d=2/t=10", "size=2/t=10", "base.txt:15: size=2: not one of algorithm, d, problem, t"},
+		{"d=2/t=10", "d=2/d=2/t=10", "base.txt:15: d=2: not one of"},
 		{"d=2/t=10", "t=10", "base.txt:15: problem=branin/algorithm=POP-BO%2C%20a/t=10: d is missing"},
 		{"100.05 newton", "100 newton", "counts of work must not vary"},
 		{"t=20 ", "t=30 ", "row 2 is"},
 
-		{"/repetition=1/", "/repetition=0/", "base.txt: the cell problem=branin/algorithm=POP-BO%2C%20a/d=2/t=20/repetition=0 is there twice"},
+		{"/repetition=1/", "/repetition=0/", "base.txt: the cell problem=branin/algorithm=POP-BO%2C%20a/d=2/t=20/repetition=0 appears twice"},
 		{"/repetition=1/", "/repetition=one/", "base.txt:13: repetition=one: strconv.Atoi"},
 		{"/repetition=1/", "/", "base.txt:13: problem=branin/algorithm=POP-BO%2C%20a/d=2/t=20/queries=00000000000000d1: repetition is missing"},
 		{"/queries=00000000000000d1", "/queries=d1", "base.txt:13: queries=d1: a fingerprint has 16 hexadecimal digits"},
@@ -139,7 +139,7 @@ func TestReadRefuses(t *testing.T) {
 	}
 	// What earlier versions wrote.
 	old := regexp.MustCompile(`(?m)^Cell/.*\n`).ReplaceAllString(good, "")
-	if _, err := Read("base.txt", []byte(old)); err == nil || err.Error() != "base.txt: it has no counts of cells, such as earlier versions did not write; measure anew" {
+	if _, err := Read("base.txt", []byte(old)); err == nil || err.Error() != "base.txt: it has no counts of cells, as an earlier version wrote it; measure again" {
 		t.Errorf("an old file: %v", err)
 	}
 	// Counts alone are a measurement.
@@ -148,8 +148,8 @@ func TestReadRefuses(t *testing.T) {
 	}
 }
 
-// A comparison of times, and what cannot be compared. That of counts is in
-// work_test.go.
+// Times are compared; some measurements cannot be. work_test.go has the tests of
+// counts.
 func TestCompare(t *testing.T) {
 	popbo := Key{Problem: "branin", Algorithm: "POP-BO%2C%20a", Dim: 2}
 	each := func(f func(r *Row)) func(*Measurement) {
@@ -203,12 +203,12 @@ func TestCompare(t *testing.T) {
 		"cannot: other settings":    {func(m *Measurement) { m.ConfigHash = "other" }, "cannot: suite demo ran with other cells or settings"},
 		"cannot: a row is missing":  {each(func(r *Row) { r.T = max(r.T, 19) }), "cannot: problem=branin/algorithm=POP-BO%2C%20a/d=2/t=10 was measured before and is not now"},
 		"cannot: a cell is missing": {func(m *Measurement) { m.Cells = m.Cells[:3] }, "cannot: problem=branin/algorithm=Random/d=2/t=20/repetition=1 was measured before and is not now"},
-		"cannot: another count":     {func(m *Measurement) { rename(m, "solves", "sweeps") }, "cannot: problem=branin/algorithm=POP-BO%2C%20a/d=2/t=20/repetition=0 counts newton, sweeps, newton, solves before"},
+		"cannot: another count":     {func(m *Measurement) { rename(m, "solves", "sweeps") }, "cannot: problem=branin/algorithm=POP-BO%2C%20a/d=2/t=20/repetition=0 counts newton, sweeps, but newton, solves before"},
 		"cannot: a count less": {func(m *Measurement) {
 			for i := range m.Cells {
 				m.Cells[i].Work = m.Cells[i].Work[:min(1, len(m.Cells[i].Work))]
 			}
-		}, "cannot: problem=branin/algorithm=POP-BO%2C%20a/d=2/t=20/repetition=0 counts newton, newton, solves before"},
+		}, "cannot: problem=branin/algorithm=POP-BO%2C%20a/d=2/t=20/repetition=0 counts newton, but newton, solves before"},
 	} {
 		head := example()
 		c.change(head)
@@ -278,8 +278,8 @@ func TestComparisonText(t *testing.T) {
   problem=branin/algorithm=POP-BO%2C%20a/d=2 newton: 150.175 a step, was 150.025, ×1.001, same queries in 1 of 2 runs, of which 1 grew and 0 fell  worse
   problem=branin/algorithm=POP-BO%2C%20a/d=2 solves: 15.0917 a step, was 15.1667, ×0.995, P 1, same queries in 1 of 2 runs  undecided
   where queries differ: signed-rank tests of the runs, P by Holm for 1; worse is at most 0.05 and ×1.05 or more
-  1 of 1 tests have too few runs to be significant whatever comes out; 6 are the least for so many
-time of all steps, in calibrations; up to ×1.3 is let pass
+  1 of 1 tests have too few runs to be significant whatever the data; with this many tests at least 6 runs are needed
+time of all steps, in calibrations; up to ×1.3 is tolerated
   problem=branin/algorithm=POP-BO%2C%20a/d=2: 200, was 150, ×1.33  worse
   problem=branin/algorithm=Random/d=2: 0.8, was 0.8, ×1.00  too short to tell
 `
@@ -454,7 +454,7 @@ func TestMeasure(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if done != 6+2*4 || o.Runs(all) != done || len(m.Passes) != 2 { // all, and twice those that are timed
+	if done != 6+2*4 || o.Runs(all) != done || len(m.Passes) != 2 { // all once, and the timed ones twice
 		t.Errorf("%d cells done in %d passes, %d announced", done, len(m.Passes), o.Runs(all))
 	}
 	var records keep

@@ -11,19 +11,19 @@ import (
 	"popbench/internal/stats"
 )
 
-// Verdict is on head, by comparison with base, in the words of bench compare.
+// Verdict is the verdict on head compared with base, in the words of bench compare.
 type Verdict string
 
 const (
-	Worse     Verdict = "worse"     // more of it with the same queries; or significantly more, and by what matters
+	Worse     Verdict = "worse"     // more with the same queries; otherwise significantly and relevantly more
 	Better    Verdict = "better"    // the same the other way
-	Same      Verdict = "same"      // equal, or the interval of the ratio is within what does not matter
+	Same      Verdict = "same"      // equal, or the interval of the ratio is within the tolerance
 	Undecided Verdict = "undecided" // too few repetitions to tell
 )
 
-// What bench compare has too. Where queries differ, WorkTolerance is the smallest
-// change of a count that matters, as a share of base's mean, and WorkAlpha bounds
-// the chance that any count is called worse or better when none is.
+// The limits of bench compare, used where queries differ. WorkTolerance is the
+// smallest relevant change of a count, as a share of base's mean. WorkAlpha bounds
+// the probability that any count is called worse or better when none is.
 const (
 	WorkTolerance = 0.05
 	WorkAlpha     = 0.05
@@ -38,7 +38,7 @@ type Work struct {
 	Key         // T is the number of steps; of all problems together only Algorithm
 	Name        string
 	Runs        int
-	Exact       int            // runs in which all queries are the same, so that the count has to be
+	Exact       int            // runs with the same queries, whose counts have to be the same
 	Grew, Fell  int            // of the exact ones; not counted again of all problems together
 	Base, Head  float64        // mean a step, on a problem
 	Ratio       float64        // Head / Base; of all problems together the mean of theirs
@@ -55,7 +55,8 @@ func (w *Work) Tested() bool { return !math.IsNaN(w.P) }
 // Equal reports whether the count is the same in every repetition.
 func (w *Work) Equal() bool { return !w.Tested() && w.Grew+w.Fell == 0 }
 
-// series is what is compared at once: an algorithm on a problem.
+// series has the counts that are compared together: those of an algorithm on a
+// problem.
 type series struct {
 	Key
 	exact      []bool      // by repetition: all queries are the same
@@ -63,12 +64,12 @@ type series struct {
 	names      []string
 }
 
-// compareWork compares all counts. Whether any cell is exact is for the caller to
-// say: where floating point rounds differently, none is.
+// compareWork compares all counts. The caller says whether any cell is exact: where
+// floating point rounds differently, none is.
 //
-// A count that is tested on several problems is tested on all of an algorithm's
-// together too: what one problem has too few repetitions for shows there, if it is
-// on all of them.
+// A count that is tested on several problems is also tested on all problems of the
+// algorithm together. A change that is on all problems shows there, even if each
+// problem has too few repetitions.
 func compareWork(base, head []Cell, exact bool) ([]Work, error) {
 	all, err := pair(base, head, exact)
 	if err != nil {
@@ -110,7 +111,7 @@ func compareWork(base, head []Cell, exact bool) ([]Work, error) {
 
 // pooled is a count of an algorithm on all problems.
 type pooled struct {
-	strata              []stats.Stratum // of the problems on which there is something to count
+	strata              []stats.Stratum // of the problems that have the count
 	tested, runs, exact int             // problems, runs
 }
 
@@ -126,7 +127,7 @@ func (p *pooled) add(w Work, s stats.Stratum) {
 	}
 }
 
-// pair puts the cells of both measurements side by side, sorted by key.
+// pair pairs the cells of both measurements, sorted by key.
 func pair(base, head []Cell, exact bool) ([]*series, error) {
 	now := map[string]Cell{}
 	for _, c := range head {
@@ -145,7 +146,7 @@ func pair(base, head []Cell, exact bool) ([]*series, error) {
 		}
 		for _, c := range []Cell{b, h} {
 			if !slices.Equal(names(c.Work), s.names) {
-				return nil, fmt.Errorf("%v counts %s, %s before; measure anew what to compare with", c, strings.Join(names(c.Work), ", "), strings.Join(s.names, ", "))
+				return nil, fmt.Errorf("%v counts %s, but %s before; measure the earlier version again", c, strings.Join(names(c.Work), ", "), strings.Join(s.names, ", "))
 			}
 		}
 		s.exact = append(s.exact, exact && b.Queries == h.Queries)
@@ -169,7 +170,7 @@ func names(work []Count) []string {
 	return list
 }
 
-// compare compares count i, but for the correction and the verdict.
+// compare compares count i, without the correction and the verdict.
 func (s *series) compare(i int) Work {
 	base, head := s.base[i], s.head[i]
 	steps := float64(s.T)
@@ -226,9 +227,9 @@ func (w *Work) test(problems []stats.Stratum) {
 	}
 }
 
-// judge gives the verdict. For better or worse it wants the test to be
-// significant, and means and ranks to agree on the direction, as bench compare
-// does; where the queries are the same nothing has to be tested.
+// judge gives the verdict. Better and worse require a significant test, and means
+// and ranks that agree on the direction, as in bench compare. Where the queries are
+// the same no test is needed.
 func (w *Work) judge() Verdict {
 	switch {
 	case w.Grew > 0:

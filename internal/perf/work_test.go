@@ -33,7 +33,7 @@ func counted(repetitions int, r *rand.Rand) *Measurement {
 	return m
 }
 
-// change is a copy of the measurement in which the counts are what of says.
+// change returns a copy of the measurement with the counts that of returns.
 func change(m *Measurement, of func(c Cell, count int, value float64) float64) *Measurement {
 	changed := *m
 	changed.Cells = nil
@@ -64,8 +64,8 @@ func compareCounts(t *testing.T, base, head *Measurement) *Comparison {
 
 func generator(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 8)) }
 
-// With the same queries a count has to be the same: one more in one run is worse,
-// whatever fell elsewhere.
+// With the same queries a count has to be the same: a single additional one in one
+// run is worse, even if other counts fell.
 func TestSameQueriesAreComparedExactly(t *testing.T) {
 	base := counted(12, generator(1))
 	for name, c := range map[string]struct {
@@ -105,9 +105,9 @@ func TestSameQueriesAreComparedExactly(t *testing.T) {
 	}
 }
 
-// What does not change the distribution of counts is not called worse, though
-// queries differ and half the counts grew: in at most one in twenty of 100 comparisons
-// of 20 counts. WorkAlpha allows better and worse together as much.
+// A change that does not affect the distribution of counts is called worse in at
+// most one in twenty of 100 comparisons of 20 counts, though queries differ and
+// half the counts grew. WorkAlpha allows that share for better and worse together.
 func TestOtherQueriesOfEqualCostAreNotWorse(t *testing.T) {
 	grew, worse, better := 0, 0, 0
 	for seed := range uint64(100) {
@@ -132,8 +132,8 @@ func TestOtherQueriesOfEqualCostAreNotWorse(t *testing.T) {
 	}
 }
 
-// Where queries differ a count has to grow significantly, by what matters, and in
-// the mean as in the ranks.
+// Where queries differ, a count is worse if it grew significantly, by at least the
+// minimum, and both in the mean and in the ranks.
 func TestOtherQueries(t *testing.T) {
 	base, fresh := counted(12, generator(2)), counted(12, generator(3))
 	asIs := change(base, func(_ Cell, _ int, v float64) float64 { return v })
@@ -147,9 +147,9 @@ func TestOtherQueries(t *testing.T) {
 	}{
 		"all grow":  {fresh, func(_ Cell, _ int, v float64) float64 { return 1.4 * v }, map[Verdict]int{Worse: 25}},
 		"one grows": {fresh, func(_ Cell, j int, v float64) float64 { return map[bool]float64{true: 1.4, false: 1}[j == 1] * v }, map[Verdict]int{Worse: 5, Undecided: 20}},
-		// On no problem enough to tell, on all of them it is.
+		// Not significant on any one problem, but on all together.
 		"one grows a little": {fresh, func(_ Cell, j int, v float64) float64 { return map[bool]float64{true: 1.12, false: 1}[j == 1] * v }, map[Verdict]int{Worse: 1, Undecided: 24}},
-		// As with twice the β of POP-BO: most counts fall, the others have luck.
+		// As with twice the β of POP-BO: most counts fall, others grow by chance.
 		"most fall":               {fresh, func(_ Cell, j int, v float64) float64 { return map[bool]float64{true: 1.03, false: 0.6}[j == 4] * v }, map[Verdict]int{Better: 20, Undecided: 5}},
 		"by what does not matter": {asIs, func(_ Cell, _ int, v float64) float64 { return 1.04 * v }, map[Verdict]int{Same: 25}},
 		"by what does":            {asIs, func(_ Cell, _ int, v float64) float64 { return 1.06 * v }, map[Verdict]int{Worse: 25}},
@@ -211,7 +211,7 @@ func TestSomeQueriesAreTheSame(t *testing.T) {
 
 func TestTooFewRepetitions(t *testing.T) {
 	double := func(_ Cell, _ int, v float64) float64 { return 2 * v }
-	for repetitions, want := range map[int]string{2: "25 of 25 tests have too few runs to be significant whatever comes out; 10 are the least for so many", 12: ""} {
+	for repetitions, want := range map[int]string{2: "25 of 25 tests have too few runs to be significant whatever the data; with this many tests at least 10 runs are needed", 12: ""} {
 		c := compareCounts(t, counted(repetitions, generator(5)), change(counted(repetitions, generator(6)), double))
 		if got := c.tooFew(25); got != want {
 			t.Errorf("%d repetitions: %q", repetitions, got)
@@ -235,7 +235,7 @@ func TestFromNothing(t *testing.T) {
 	}
 }
 
-// drawing is an algorithm that is not the same from run to run.
+// drawing is an algorithm that differs from run to run.
 type drawing struct {
 	algorithms.Algorithm
 	runs *int

@@ -1,8 +1,8 @@
-// Package printable says what may stand in one line of text. Names, labels and
-// titles go into tables, pages, file names and terminals, where a control
-// character would change what the reader sees. Suite files and records are
-// checked by these rules; whatever else comes from outside, such as the name of
-// a file, is quoted where it is shown.
+// Package printable has the rules for text that is shown on one line. Names, labels
+// and titles go into tables, pages, file names and terminals, where a control
+// character would change what the reader sees. Suite files and records are checked
+// by these rules. All other text from outside, such as the name of a file, is
+// quoted where it is shown.
 package printable
 
 import (
@@ -17,22 +17,22 @@ import (
 	"unicode/utf8"
 )
 
-// The longest a text may be, in bytes.
+// The greatest length of a text, in bytes.
 const (
 	MaxLabel = 100
 	MaxTitle = 200
 	MaxText  = 2000
 )
 
-// NamePattern is what a name has to match, among others.
+// NamePattern is a pattern that every name matches. CheckName has further rules.
 const NamePattern = `^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`
 
 var (
 	namePattern = regexp.MustCompile(NamePattern)
-	deviceName  = regexp.MustCompile(`^(?i)(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?$`) // no file may be called so on Windows
+	deviceName  = regexp.MustCompile(`^(?i)(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?$`) // reserved on Windows
 )
 
-// CheckName says why s cannot be the name of a folder everywhere.
+// CheckName returns an error if s cannot be the name of a folder on every system.
 func CheckName(s string) error {
 	switch {
 	case !namePattern.MatchString(s):
@@ -43,7 +43,7 @@ func CheckName(s string) error {
 	return nil
 }
 
-// CheckLabel says why s is not a short text on one line.
+// CheckLabel returns an error if s is not a short text on one line.
 func CheckLabel(s string) error {
 	if s == "" || s != strings.TrimSpace(s) || len(s) > MaxLabel || !plain(s) {
 		return fmt.Errorf("is not a label; use up to %d bytes, without line breaks, control characters or surrounding spaces", MaxLabel)
@@ -51,10 +51,11 @@ func CheckLabel(s string) error {
 	return nil
 }
 
-// CheckText says why s is not a text on one line; it may be empty.
+// CheckText returns an error if s is not a text on one line. It may be empty.
 func CheckText(s string) error { return checkText(s, MaxText) }
 
-// CheckTitle says why s is not a title, a short text on one line; it may be empty.
+// CheckTitle returns an error if s is not a title: a short text on one line, which
+// may be empty.
 func CheckTitle(s string) error { return checkText(s, MaxTitle) }
 
 func checkText(s string, most int) error {
@@ -67,8 +68,8 @@ func checkText(s string, most int) error {
 	return nil
 }
 
-// Quote returns s with what is not printable written as in Go: \n, \x1b, \u202e.
-// The result is on one line, and is s if all of it is printable.
+// Quote returns s with unprintable characters escaped as in Go: \n, \x1b, \u202e.
+// The result is on one line. It equals s if all characters are printable.
 func Quote(s string) string {
 	if plain(s) {
 		return s
@@ -89,7 +90,7 @@ func Quote(s string) string {
 	return b.String()
 }
 
-// Shorten quotes s and cuts it to what CheckText lets pass.
+// Shorten quotes s and cuts it to a length that CheckText accepts.
 func Shorten(s string) string {
 	s = Quote(s)
 	if len(s) <= MaxText {
@@ -102,9 +103,9 @@ func Shorten(s string) string {
 	return s[:cut] + "…"
 }
 
-// JSON writes to w the JSON that it is given, whole values at a time as by a
-// json.Encoder, with escapes for what encoding/json leaves as it is though it is
-// not printable. The values stay the same.
+// JSON is a writer that passes JSON on to w and escapes the unprintable characters
+// that encoding/json leaves unescaped. Each write has to be a whole value, as
+// json.Encoder makes it. The values stay the same.
 func JSON(w io.Writer) io.Writer { return jsonWriter{w} }
 
 type jsonWriter struct{ w io.Writer }
@@ -116,7 +117,7 @@ func (j jsonWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// EscapeJSON is what JSON writes for data.
+// EscapeJSON returns data with the escapes of JSON.
 func EscapeJSON(data []byte) []byte {
 	isStrange := func(r rune) bool { return control(r) && r != '\n' }
 	if !bytes.ContainsFunc(data, isStrange) {
@@ -135,8 +136,8 @@ func EscapeJSON(data []byte) []byte {
 
 func plain(s string) bool { return utf8.ValidString(s) && !strings.ContainsFunc(s, control) }
 
-// control reports whether r moves the cursor, breaks the line or turns the
-// direction of what follows.
+// control reports whether r moves the cursor, breaks the line or changes the
+// direction of the following text.
 func control(r rune) bool {
 	return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' || '\u202a' <= r && r <= '\u202e' || '\u2066' <= r && r <= '\u2069'
 }

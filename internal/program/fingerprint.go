@@ -15,17 +15,17 @@ import (
 	"strings"
 )
 
-// fingerprint is the first 16 hexadecimal digits of a SHA-256 over the source
-// code that makes records. Two programs have the same one if they were built
-// from the same code, wherever and however that was; code that an -overlay put
-// in its place counts.
+// fingerprint is the first 16 hexadecimal digits of a SHA-256 over the source code
+// that makes records. Two programs built from the same code have the same
+// fingerprint, however and wherever they were built. Code from an -overlay counts.
 //
-// Hashed are, each text with its length before it: the version and checksum of
-// gonum, which computes too; the build tags, which select gonum's assembly; and
-// of each file of popbench.Source, sorted by name, the name and the tokens. Comments are left out except //go: directives, as are white
-// space and separators before a closing bracket, so neither a comment nor a
-// line break makes another program. Tests are left out. Files for other systems
-// count, so that one source has one fingerprint everywhere.
+// The hash is over the following texts, each with its length before it: the
+// version and checksum of gonum, whose code computes too; the build tags, which
+// select gonum's assembly; and the name and the tokens of each file of
+// popbench.Source, sorted by name. Comments except //go: directives, white space,
+// and separators before a closing bracket are left out, so a comment or a line
+// break does not change the fingerprint. Tests are left out. Files for other
+// systems count, so that one source has one fingerprint everywhere.
 func fingerprint(fsys fs.FS, dependency string) (string, error) {
 	names, err := files(fsys)
 	if err != nil {
@@ -48,8 +48,8 @@ func fingerprint(fsys fs.FS, dependency string) (string, error) {
 	return hex.EncodeToString(sum[:])[:16], nil
 }
 
-// appendText adds a text with its length before it, so that where one ends and
-// the next begins counts.
+// appendText adds a text with its length before it, so that the hash depends on
+// where one text ends and the next begins.
 func appendText[T string | []byte](b []byte, text T) []byte {
 	return append(binary.AppendUvarint(b, uint64(len(text))), text...)
 }
@@ -82,7 +82,7 @@ func files(fsys fs.FS) ([]string, error) {
 	return slices.Compact(names), nil
 }
 
-// tokens are the tokens of a Go file that count, one after the other.
+// tokens returns the tokens of a Go file that enter the fingerprint, joined.
 func tokens(src []byte) ([]byte, error) {
 	var all []byte
 	separator := -1 // where the last token begins if it is one
@@ -115,8 +115,8 @@ func tokens(src []byte) ([]byte, error) {
 
 const gonum = "gonum.org/v1/gonum"
 
-// dependency is gonum's version and checksum: what was built in, or where the
-// build does not tell (go test never does), what the module's files say.
+// dependency returns gonum's version and checksum: those of the build, or, if the
+// build has no such information (go test never has), those of the module's files.
 func dependency(module fs.FS) string {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, m := range info.Deps {
@@ -137,8 +137,8 @@ func dependency(module fs.FS) string {
 
 var requirement = regexp.MustCompile(`(?m)^(?:require)?\s*` + regexp.QuoteMeta(gonum) + ` (v\S+)`)
 
-// required is the version of gonum in go.mod, if none is given, with its
-// checksum in go.sum.
+// required returns the given version of gonum, or that of go.mod if none is given,
+// with its checksum in go.sum.
 func required(module fs.FS, version string) string {
 	mod, err1 := fs.ReadFile(module, "go.mod")
 	sum, err2 := fs.ReadFile(module, "go.sum")
@@ -155,7 +155,7 @@ func required(module fs.FS, version string) string {
 	return gonum + " " + version + " "
 }
 
-// setting is a setting of the build, "" if it was not given.
+// setting returns a setting of the build, or "" if it was not given.
 func setting(key string) string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

@@ -1,4 +1,5 @@
-// Package program says which program this is, for records to tell who made them.
+// Package program identifies the running program, so that records can say which
+// program made them.
 package program
 
 import (
@@ -8,8 +9,8 @@ import (
 	"popbench/internal/runlog"
 )
 
-// This is the program that runs. The first call takes some ten milliseconds:
-// only what writes records or asks for the version should call it.
+// This returns the running program. The first call takes about ten milliseconds,
+// so only code that writes records or prints the version should call it.
 var This = sync.OnceValue(func() runlog.Build {
 	b := runlog.Built()
 	sum, err := fingerprint(popbench.Source, dependency(popbench.Source))

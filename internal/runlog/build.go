@@ -17,19 +17,19 @@ import (
 // release is the version of popbench, as in CHANGELOG.md.
 const release = "0.1.0"
 
-// Build is the program that made a record. Keys that it has not are left out:
-// commit and fingerprint are unknown in records of earlier versions.
+// Build identifies the program that made a record. Keys without a value are left
+// out: records of earlier versions have no commit and no fingerprint.
 type Build struct {
 	Version     string `json:"version"`               // release of popbench
-	Commit      string `json:"commit,omitempty"`      // that it was built from, in full, where that is known
+	Commit      string `json:"commit,omitempty"`      // that it was built from, in full, if known
 	Dirty       bool   `json:"dirty,omitempty"`       // files differed from the commit
 	Fingerprint string `json:"fingerprint,omitempty"` // of the source code that makes records: 16 hexadecimal digits, see internal/program
 	Go          string `json:"go"`
 	Platform    string `json:"platform"` // GOOS/GOARCH/level, e.g. linux/amd64/v1
 }
 
-// Built is what the go command has noted about the program that runs. The
-// fingerprint is not among it.
+// Built returns what the go command has noted about the running program, which
+// does not include the fingerprint.
 var Built = sync.OnceValue(func() Build {
 	b := Build{Version: release, Go: runtime.Version()}
 	var settings []debug.BuildSetting
@@ -41,7 +41,7 @@ var Built = sync.OnceValue(func() Build {
 	return b
 })
 
-// Platform is system, architecture and level of the architecture that the
+// Platform returns the system, architecture and architecture level that the
 // program was compiled for, e.g. linux/amd64/v1.
 func Platform() string { return Built().Platform }
 
@@ -57,7 +57,7 @@ func (b *Build) stamp(settings []debug.BuildSetting) {
 	}
 }
 
-// platform adds the level of the architecture, which decides for one if the
+// platform adds the architecture level, which decides, for example, whether the
 // compiler fuses a multiplication with an addition, and so the last digits.
 func platform(system, arch string, settings []debug.BuildSetting) string {
 	name := system + "/" + arch
@@ -84,7 +84,7 @@ func (b *Build) Revision() string {
 
 func (b *Build) shortCommit() string { return b.Commit[:min(12, len(b.Commit))] }
 
-// Program is all there is to say about the program, for people: "popbench 0.1.0
+// Program is the full description of the program, for people: "popbench 0.1.0
 // (commit 1a2b3c4d5e6f, modified; source 0123456789abcdef), go1.26.8,
 // linux/amd64/v1".
 func (b *Build) Program() string {
@@ -94,13 +94,13 @@ func (b *Build) Program() string {
 	return b.say(b.commit(), "source "+b.Fingerprint)
 }
 
-// Release is Program without the fingerprint, for pages that are kept for long:
-// release and commit say where the source is to be had.
+// Release is Program without the fingerprint, for pages that are kept: release and
+// commit are enough to find the source.
 func (b *Build) Release() string { return b.say(b.commit()) }
 
-// Identity is the same for two programs that make the same records: the source
-// code, Go and the platform. Of a record without a fingerprint the version has to
-// stand for the source.
+// Identity is equal for two programs that make the same records: it has the source
+// code, Go and the platform. For a record without a fingerprint the version stands
+// for the source.
 func (b *Build) Identity() string {
 	if b.Fingerprint == "" {
 		return b.say()

@@ -13,8 +13,8 @@ import (
 // Failure is a cell that failed, and why.
 type Failure struct{ Cell, Error string }
 
-// Cause is failures with the same error, numbers apart: one mistake fails many
-// cells, each after a step of its own.
+// Cause groups failures whose errors differ only in numbers: one mistake may fail
+// many cells, each after a different step.
 type Cause struct {
 	Error string   // of the first
 	Cells []string // in their order
@@ -41,13 +41,13 @@ func Causes(failures []Failure) (all []Cause) {
 	return all
 }
 
-// numbers are those that stand alone: the 1 of gp1 is part of a name.
+// numbers matches numbers that stand alone: the 1 of gp1 is part of a name.
 var numbers = regexp.MustCompile(`[-+]?(\b[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?|\bInf\b|\bNaN\b)`)
 
-// causeOf is an error without its numbers.
+// causeOf returns an error without its numbers.
 func causeOf(text string) string { return numbers.ReplaceAllString(text, "#") }
 
-// repetitionOf is the last part of a cell's name, -1 if that is no number.
+// repetitionOf returns the last part of a cell's name, or -1 if it is no number.
 func repetitionOf(cell string) int {
 	if n, err := strconv.Atoi(path.Base(cell)); err == nil {
 		return n
@@ -55,7 +55,7 @@ func repetitionOf(cell string) int {
 	return -1
 }
 
-// Where names the cells in short: "beale/POP-BO (000 to 029), branin/POP-BO/003".
+// Where names the cells briefly: "beale/POP-BO (000 to 029), branin/POP-BO/003".
 func (c Cause) Where() string {
 	const most = 3 // of algorithms on a problem, and of stretches of repetitions
 	var groups []string
@@ -70,8 +70,8 @@ func (c Cause) Where() string {
 	return shortList(groups, most)
 }
 
-// stretches names cells of one algorithm on one problem, consecutive repetitions
-// by their ends.
+// stretches names cells of one algorithm on one problem. Consecutive repetitions
+// are written as a range.
 func stretches(cells []string, most int) string {
 	if len(cells) == 1 {
 		return cells[0]

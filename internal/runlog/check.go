@@ -56,7 +56,7 @@ func (h *Header) check() error {
 	return nil
 }
 
-// check holds the keys that may be missing to their form.
+// check checks the form of the keys that may be missing.
 func (b *Build) check() error {
 	switch {
 	case b.Commit != "" && !isHex(b.Commit, 40, 64):
@@ -74,8 +74,8 @@ func isHex(s string, lo, hi int) bool {
 	return lo <= len(s) && len(s) <= hi && strings.Trim(s, "0123456789abcdef") == ""
 }
 
-// checkTexts holds all texts to one line without control characters: a record may
-// be a stranger's, and they go into tables, pages and terminals.
+// checkTexts checks that all texts are on one line without control characters. A
+// record may come from anywhere, and its texts go into tables, pages and terminals.
 func (h *Header) checkTexts() error {
 	p := &h.Problem
 	type text struct{ name, value string }
@@ -207,7 +207,7 @@ func checkPoint(name string, x []float64, d int) error {
 	return nil
 }
 
-// maxCalls is how many calls a footer may have.
+// maxCalls is the largest number of calls in a footer.
 const maxCalls = 1000
 
 // check holds the footer to the number of steps before it.

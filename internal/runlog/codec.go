@@ -13,8 +13,8 @@ import (
 	"popbench/internal/printable"
 )
 
-// Seal fills the fields of a header that follow from the others. The Build, if
-// there is none yet, becomes what Built says of the program that runs.
+// Seal fills the fields of a header that follow from the others. A missing Build
+// becomes that of the running program, by Built.
 func (h *Header) Seal() {
 	h.Kind, h.Format = "header", Format
 	h.Build = cmp.Or(h.Build, Built())

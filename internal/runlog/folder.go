@@ -23,8 +23,8 @@ type Folder struct {
 }
 
 // Open makes the folder if it is not there, locks it, and removes the temporary
-// files that a killed run has left in it. Where there are no locks it does
-// without, leaves temporary files alone, and [Folder.Note] says so.
+// files that a killed run has left in it. On a file system without locks it
+// continues without a lock and keeps temporary files, and [Folder.Note] says so.
 func Open(dir string) (*Folder, error) {
 	if err := CheckFolder(dir); err != nil {
 		return nil, err
@@ -44,7 +44,7 @@ func Open(dir string) (*Folder, error) {
 		return nil, err
 	}
 	if f.note != "" {
-		return f, nil // temporary files may be those of a run that goes on
+		return f, nil // temporary files may belong to an active run
 	}
 	if err := removeTemps(dir); err != nil {
 		file.Close()
@@ -102,9 +102,9 @@ func (f *Folder) Remove(cell string) error {
 }
 
 // PutRun writes the provenance of the run, with the list of its cells, and a copy
-// of its suite file. Host, CPU and, if it is not given, Build are those of the
-// program that runs. It comes before the first record, so that whatever stops the
-// run, what is missing can be told.
+// of its suite file. Host, CPU and a missing Build are those of the running program.
+// Call PutRun before the first record is written, so that the missing cells of an
+// interrupted run are known.
 func (f *Folder) PutRun(run Run, suite []byte) error {
 	run.Cells = run.List.Cells()
 	run.Host, run.CPU = Host(), CPU()
@@ -161,7 +161,7 @@ func replace(path string, data []byte, create func(name string) (tempFile, error
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return writeError(path, err)
 	}
-	temp := fmt.Sprintf("%s.%s-%d%s", path, safeName(Host()), os.Getpid(), tempExt) // machines may share the folder, containers their numbers
+	temp := fmt.Sprintf("%s.%s-%d%s", path, safeName(Host()), os.Getpid(), tempExt) // machines may share the folder, and containers their process numbers
 	f, err := create(temp)
 	if err != nil {
 		return writeError(path, err)

@@ -59,8 +59,8 @@ func safeName(s string) string {
 	return b.String()
 }
 
-// unsafeName is the name that safeName has encoded; text that safeName does not
-// write may come out as anything.
+// unsafeName returns the name that safeName has encoded. The result for other text
+// is undefined.
 func unsafeName(s string) string {
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {

@@ -14,7 +14,7 @@ import (
 // first record, so that an interrupted run can be told from a complete one.
 type List struct {
 	Chosen  []Part `json:"chosen"`             // by the commands, flags such as --only and --seeds considered
-	LeftOut []Part `json:"left_out,omitempty"` // on purpose: they are not missing
+	LeftOut []Part `json:"left_out,omitempty"` // on purpose, so not missing
 }
 
 // Part is some repetitions of an algorithm on a problem.
@@ -32,7 +32,7 @@ func (l *List) Add(group string, repetition int) {
 	l.Chosen = unite(l.Chosen, Part{Group: group, Repetitions: Repetitions{{repetition, repetition}}})
 }
 
-// LeaveOut adds a cell to those that are left out, with the reason, and takes it
+// LeaveOut adds a cell to those that are left out, with the reason, and removes it
 // from the chosen ones.
 func (l *List) LeaveOut(group string, repetition int, reason string) {
 	p := Part{group, Repetitions{{repetition, repetition}}, reason}
@@ -51,7 +51,7 @@ func (l *List) Join(other *List) {
 	l.LeftOut = without(l.LeftOut, l.Chosen)
 }
 
-// Keep drops the groups that are not among those given.
+// Keep drops the groups for which groups returns false.
 func (l *List) Keep(groups func(group string) bool) {
 	drop := func(p Part) bool { return !groups(p.Group) }
 	l.Chosen, l.LeftOut = slices.DeleteFunc(l.Chosen, drop), slices.DeleteFunc(l.LeftOut, drop)
@@ -62,7 +62,7 @@ func (l *List) Has(group string, repetition int) bool {
 	return slices.ContainsFunc(l.Chosen, func(p Part) bool { return p.Group == group && p.Repetitions.Has(repetition) })
 }
 
-// Equal reports whether two lists name the same cells, in whatever order.
+// Equal reports whether two lists name the same cells, in any order.
 func (l *List) Equal(other *List) bool {
 	same := func(a, b []Part) bool {
 		return len(a) == len(b) && !slices.ContainsFunc(a, func(p Part) bool {
@@ -77,7 +77,7 @@ func (l *List) Equal(other *List) bool {
 // Cells is the number of chosen cells.
 func (l *List) Cells() int { return Count(l.Chosen) }
 
-// Runs is the number of repetitions that were chosen of a group.
+// Runs is the number of chosen repetitions of a group.
 func (l *List) Runs(group string) int {
 	n := 0
 	for _, p := range l.Chosen {
@@ -88,7 +88,7 @@ func (l *List) Runs(group string) int {
 	return n
 }
 
-// Missing are the chosen cells that are not there.
+// Missing returns the chosen cells that are not among those there.
 func (l *List) Missing(there []Part) []Part { return without(slices.Clone(l.Chosen), there) }
 
 // Count is the number of cells in some parts.
@@ -99,9 +99,9 @@ func Count(parts []Part) (n int) {
 	return n
 }
 
-// unite adds a part to parts of which no two have the same group and reason.
+// unite adds a part to parts that differ in group or reason.
 func unite(parts []Part, p Part) []Part {
-	// The last is tried first: cells come group by group, as a rule.
+	// The last part is tried first, since cells usually come group by group.
 	for i := len(parts) - 1; i >= 0; i-- {
 		if parts[i].Group == p.Group && parts[i].Reason == p.Reason {
 			parts[i].Repetitions = parts[i].Repetitions.union(p.Repetitions)
@@ -111,7 +111,7 @@ func unite(parts []Part, p Part) []Part {
 	return append(parts, p)
 }
 
-// without is parts without the cells of others.
+// without returns the parts without the cells of others.
 func without(parts, others []Part) (rest []Part) {
 	for _, p := range parts {
 		for _, o := range others {
@@ -126,15 +126,16 @@ func without(parts, others []Part) (rest []Part) {
 	return rest
 }
 
-// maxRepetition bounds what a file may say; a suite has at most 10,000.
+// maxRepetition is the largest number in a file; a suite has at most 10,000
+// repetitions.
 const maxRepetition = 999_999
 
-// Repetitions are numbers of repetitions, as ascending ranges from first to last
-// between which there are gaps. Their text has the digits of the file names:
+// Repetitions is a set of repetition numbers, as ascending ranges from first to
+// last with gaps between them. The text form has the digits of the file names:
 // "000-029, 040".
 type Repetitions [][2]int
 
-// Len is how many there are.
+// Len is the number of repetitions.
 func (r Repetitions) Len() (n int) {
 	for _, v := range r {
 		n += v[1] - v[0] + 1
@@ -142,7 +143,7 @@ func (r Repetitions) Len() (n int) {
 	return n
 }
 
-// Has reports whether a repetition is among them.
+// Has reports whether repetition n is in the set.
 func (r Repetitions) Has(n int) bool {
 	_, ok := slices.BinarySearchFunc(r, n, func(v [2]int, n int) int {
 		switch {
@@ -232,7 +233,8 @@ func (r *Repetitions) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// check refuses a list that no command writes: a run.json may come from anywhere.
+// check refuses a list that no command writes, since a run.json may come from
+// anywhere.
 func (l *List) check() error {
 	seen := map[string]bool{}
 	for _, p := range slices.Concat(l.Chosen, l.LeftOut) {

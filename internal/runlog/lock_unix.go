@@ -8,12 +8,12 @@ import (
 	"syscall"
 )
 
-// flock is a variable for tests, which have no file system that refuses.
+// flock is a variable so that tests can simulate a file system without locks.
 var flock = syscall.Flock
 
 // lockFile locks f until it is closed, which the system does for a process that
 // is killed. It fails at once: with errLocked if another process has the lock,
-// with an errNoLocks if there are no locks where f is.
+// with an errNoLocks if the file system of f has no locks.
 func lockFile(f *os.File) error {
 	for {
 		err := flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)

@@ -38,7 +38,7 @@ func ReadRun(dir string) (*Run, error) {
 type Merged struct {
 	Cells  int
 	Failed []Failure
-	Note   string // what the user may want to know of the folder; "" as a rule
+	Note   string // a note on the folder for the user; "" if all is well
 }
 
 // shardFolder is a folder to be merged.
@@ -53,8 +53,8 @@ type shardFolder struct {
 // it holds what one process would have left there. A shard that is not complete,
 // that is of another suite or settings, or that has a cell of another shard is
 // refused, and so is a dir that has other records; then nothing is written.
-// Shards by different programs are refused too, unless mix allows them. A merge
-// that was stopped, by whatever or by ctx, goes on when it is done again.
+// Shards by different programs are refused too, unless mix allows them. A
+// repeated call continues an interrupted merge.
 func Merge(ctx context.Context, dir string, shards, command []string, mix bool) (*Merged, error) {
 	if len(shards) == 0 {
 		return nil, errors.New("there are no shards to merge")
@@ -76,7 +76,7 @@ func Merge(ctx context.Context, dir string, shards, command []string, mix bool) 
 		}
 		for _, other := range all {
 			if !bytes.Equal(s.suite, other.suite) {
-				return nil, fmt.Errorf("%s and %s are not of one suite file: their %s differ; merge shards of one run", other.dir, s.dir, suiteFile)
+				return nil, fmt.Errorf("%s and %s have different suite files: their %s differ; merge shards of one run", other.dir, s.dir, suiteFile)
 			}
 			if both := intersection(s.there, other.there); both != "" {
 				return nil, fmt.Errorf("cell %s is in %s and in %s; merge the shards of one run, each once", both, other.dir, s.dir)
@@ -107,7 +107,7 @@ func Merge(ctx context.Context, dir string, shards, command []string, mix bool) 
 	}
 	defer folder.Close()
 	merged.Note = folder.Note()
-	// The list comes first: what a merge that is killed leaves is held against it.
+	// The list comes first, so that an interrupted merge is known to be incomplete.
 	run := *all[0].run
 	run.List = List{}
 	for _, s := range all {
@@ -135,7 +135,7 @@ func readShard(dir string, visit func(*Record) error) (s *shardFolder, err error
 		return nil, fmt.Errorf("%s cannot be merged: %w", dir, err)
 	}
 	if !s.run.Listed() {
-		return nil, fmt.Errorf("%s cannot be merged: its %s does not list the cells, as that of an earlier version; run the shard again with the same command", dir, runFile)
+		return nil, fmt.Errorf("%s cannot be merged: its %s does not list the cells, as an earlier version wrote it; run the shard again with the same command", dir, runFile)
 	}
 	r := &Reader{Dir: dir, List: &s.run.List}
 	c, err := r.Each(func(r *Record, _ *Timing) error { return visit(r) })
@@ -151,7 +151,7 @@ func readShard(dir string, visit func(*Record) error) (s *shardFolder, err error
 		}
 	}
 	if missing := c.Missing(); missing != nil {
-		return nil, fmt.Errorf("%s lacks %d of %d records (%s): it is not at its end; run the shard again with the same command", dir, Count(missing), s.run.List.Cells(), missing[0])
+		return nil, fmt.Errorf("%s is incomplete: it lacks %d of %d records (%s); run the shard again with the same command", dir, Count(missing), s.run.List.Cells(), missing[0])
 	}
 	s.there = c.There
 	return s, nil
@@ -169,7 +169,7 @@ func cells(parts []Part) (ids []string) {
 	return ids
 }
 
-// intersection is the ID of a cell that is in both, "" if there is none.
+// intersection returns the ID of a cell in both, or "" if there is none.
 func intersection(a, b []Part) string {
 	for _, p := range a {
 		both := without([]Part{p}, without([]Part{p}, b))
@@ -202,7 +202,7 @@ func (s *shardFolder) copyTo(ctx context.Context, dir string) error {
 	return nil
 }
 
-// mayHold says why the merged records do not go into dir, if they do not.
+// mayHold returns an error if the merged records cannot go into dir.
 func mayHold(dir string, shards []*shardFolder) error {
 	if err := CheckFolder(dir); err != nil {
 		return err

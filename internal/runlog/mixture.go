@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// mixtures notices records that should not stand in one table. It keeps a few
-// words for each group, not the records.
+// mixtures finds records that do not belong in one table. It keeps a few words for
+// each group, not the records.
 type mixtures struct {
 	checks []*sameness
 }
@@ -16,14 +16,14 @@ type mixtures struct {
 // sameness is one thing that records should have in common.
 type sameness struct {
 	name, mend string
-	// of says which records are to have it in common, by the folder they are in
-	// ("" is all of them), and what it is.
+	// of returns the folder whose records should have it in common ("" for all
+	// records), and its value.
 	of      func(*Header) (folder, value string)
 	folders []string
 	shares  map[string][]share
 }
 
-// share is the records of a folder with the same value.
+// share counts the records of a folder with the same value.
 type share struct {
 	value string
 	n     int
@@ -69,7 +69,7 @@ func (m *mixtures) add(h *Header) {
 	}
 }
 
-// issues are those of every folder whose records do not all have the same value.
+// issues has an issue for every folder whose records differ in a value.
 func (m *mixtures) issues(dir string) (all []Issue) {
 	for _, c := range m.checks {
 		for _, f := range c.folders {

@@ -130,7 +130,7 @@ type Timing struct {
 }
 
 // Run is the provenance file of a results folder: the last command that put
-// records into it, and all cells that it and those before it chose.
+// records into it, and all cells that this and earlier commands chose.
 type Run struct {
 	Command []string `json:"command"`
 	Suite   string   `json:"suite"`   // path of the suite file as given
@@ -146,7 +146,7 @@ type Run struct {
 // Listed reports whether the run lists its cells; those of earlier versions do not.
 func (r *Run) Listed() bool { return r.Chosen != nil }
 
-// check says what is wrong with a run.json, which may come from anywhere.
+// check checks a run.json, which may come from anywhere.
 func (r *Run) check() error { return r.List.check() }
 
 // Record is a whole record in memory.

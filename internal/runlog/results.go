@@ -21,13 +21,13 @@ type Issue struct {
 	Line int    // from 1; 0 when the whole file is meant
 	What string
 	Mend string // what the user can do about it
-	// Mixture is what records that are sound each do not have in common (suite,
-	// problem, configuration or program), so that they do not belong in one table;
-	// "" for an issue of a file that holds no usable record.
+	// Mixture names what sound records do not have in common (suite, problem,
+	// configuration or program), so that they do not belong in one table. It is ""
+	// for an issue of a file without a usable record.
 	Mixture string
 }
 
-// Error is one line, whatever files are called: where, what is wrong, the mend.
+// Error is one line, whatever the names of files: where, what is wrong, the mend.
 func (i *Issue) Error() string {
 	where := i.Path
 	if i.Line > 0 {
@@ -36,17 +36,16 @@ func (i *Issue) Error() string {
 	return printable.Quote(fmt.Sprintf("%s: %s; %s", where, i.What, i.Mend))
 }
 
-// ErrNoRecords is the error of a folder in which no run has left anything.
+// ErrNoRecords is the error of a folder without records.
 var ErrNoRecords = errors.New("no records of a run are there")
 
 // A Source gives the records of a results folder one at a time, so that a folder
 // may be larger than memory.
 type Source interface {
-	// Each calls visit with every record that can be read, those of failed cells
-	// too, by problem, label and repetition, and with its measurement, which is nil
-	// if there is none or none is asked for. Visit may keep what it is given. An
-	// error of visit ends the pass and is returned. Afterwards Each tells what else
-	// it found.
+	// Each calls visit with every readable record, including those of failed cells,
+	// by problem, label and repetition. The measurement is nil if there is none or
+	// none was requested. Visit may keep its arguments. An error of visit ends the
+	// pass and is returned. After the pass Each returns what else it found.
 	Each(visit func(*Record, *Timing) error) (*Contents, error)
 }
 
@@ -55,27 +54,26 @@ var (
 	_ Source = (*Results)(nil)
 )
 
-// Contents is what a results folder has beside its records.
+// Contents describes a results folder without its records.
 type Contents struct {
 	Dir     string
 	Records int
 	Issues  []Issue // records that cannot be used, and records that do not belong together
-	Timed   bool    // measurements were asked for
-	// List names the cells that should be there, nil if nothing tells; From is the
-	// file that it is of.
+	Timed   bool    // measurements were requested
+	// List names the expected cells, nil if unknown; From is the file that lists
+	// them.
 	List  *List
 	From  string
 	There []Part // cells with a record, failed or not
 
-	unlisted bool // neither run.json nor suite.yaml tells what should be there
+	unlisted bool // neither run.json nor suite.yaml lists the cells
 }
 
 // Reader reads a results folder.
 type Reader struct {
 	Dir   string
 	Timed bool // read the measurements too
-	// List names the cells that should be there, as From tells; nil if nothing
-	// does.
+	// List names the expected cells, from the file From; nil if unknown.
 	List *List
 	From string
 }
@@ -111,10 +109,10 @@ func ReadFile(path string) (*Record, error) {
 }
 
 // Each reads the folder. A record that is damaged, or that has another cell's
-// name, is not visited and is an Issue; so is a folder that mixes suites,
-// settings or programs, whose records are all visited. Temporary files, of a run
-// that is going on or was killed, are passed over. The error is for a folder that
-// cannot be read, or ErrNoRecords.
+// name, is an Issue and is not visited. A mixture of suites, settings or programs
+// is an Issue, too, but its records are visited. Temporary files of an active or
+// killed run are skipped. The error is for a folder that cannot be read, or
+// ErrNoRecords.
 func (r *Reader) Each(visit func(*Record, *Timing) error) (*Contents, error) {
 	c := &Contents{Dir: r.Dir, Timed: r.Timed, List: r.List, From: r.From, unlisted: r.List == nil}
 	mixed := newMixtures()
@@ -153,7 +151,7 @@ func (c *Contents) add(h *Header) {
 	c.There = unite(c.There, Part{Group: Group(h.Cell), Repetitions: Repetitions{{h.Repetition, h.Repetition}}})
 }
 
-// Missing are the cells that should be there and are not.
+// Missing returns the expected cells that have no record.
 func (c *Contents) Missing() []Part {
 	if c.List == nil {
 		return nil
@@ -169,8 +167,8 @@ type recordFile struct {
 	timingIssue *Issue
 }
 
-// read hands over the files of the folder in the order of their cells. They are
-// decoded side by side, a few ahead.
+// read passes on the files of the folder in the order of their cells. A few files
+// ahead are decoded in parallel.
 func (r *Reader) read(take func(*recordFile) error) error {
 	workers := runtime.GOMAXPROCS(0)
 	slots := make(chan chan *recordFile, workers) // of files in their order
@@ -230,7 +228,7 @@ func (r *Reader) readFile(path string) *recordFile {
 }
 
 // walkRecords calls next with the path of every file below the folder of the
-// records, temporary ones apart, in the order of the cells, until it returns
+// records, except temporary ones, in the order of the cells, until next returns
 // false.
 func walkRecords(dir string, next func(path string) bool) error {
 	root := filepath.Join(dir, recordsDir)
@@ -275,12 +273,12 @@ func walkRecords(dir string, next func(path string) bool) error {
 // Results are the records of a results folder, in memory.
 type Results struct {
 	Dir     string
-	Records []*Record // all that can be read, those of failed cells too; by cell
+	Records []*Record // all readable ones, including failed cells; by cell
 	Issues  []Issue   // records that cannot be used, and records that do not belong together
 	// Timings are the measurements of the Records by cell, nil if they were not
-	// read; a cell without has none that can be used.
+	// read. A cell without a usable measurement is not in the map.
 	Timings map[string]*Timing
-	List    *List // the cells that should be there; nil if nothing tells
+	List    *List // the expected cells; nil if unknown
 	From    string
 }
 
@@ -313,7 +311,7 @@ func ReadAll(r *Reader) (*Results, error) {
 	return res, nil
 }
 
-// Order is that of the records in a pass: by problem, label and repetition.
+// Order compares the places of records in a pass: by problem, label and repetition.
 func (h *Header) Order(other *Header) int {
 	return cmp.Or(
 		cmp.Compare(h.Problem.Name, other.Problem.Name),
@@ -334,9 +332,8 @@ func (res *Results) Each(visit func(*Record, *Timing) error) (*Contents, error) 
 	return c, nil
 }
 
-// Warnings say what a reader of the records has to know before anything else:
-// that some are missing, or that they do not belong together. One sentence or two
-// each.
+// Warnings are shown before everything else: that records are missing, or that they
+// do not belong together. Each has one sentence or two.
 func (c *Contents) Warnings() (all []string) {
 	if missing := c.Missing(); missing != nil {
 		n := Count(missing)
@@ -346,7 +343,7 @@ func (c *Contents) Warnings() (all []string) {
 	return append(all, c.Mixtures()...)
 }
 
-// Mixtures say what the records do not have in common and should.
+// Mixtures name the differences between records that should not differ.
 func (c *Contents) Mixtures() (all []string) {
 	for i := range c.Issues {
 		if c.Issues[i].Mixture != "" {
@@ -356,13 +353,13 @@ func (c *Contents) Mixtures() (all []string) {
 	return all
 }
 
-// Notes say what else there is to know of the list of cells.
+// Notes are further remarks on the list of cells.
 func (c *Contents) Notes() (all []string) {
 	switch {
 	case c.unlisted:
-		all = append(all, fmt.Sprintf("There is neither a %s that lists the cells nor a %s, so it cannot be told whether runs are missing.", runFile, suiteFile))
+		all = append(all, fmt.Sprintf("No %s lists the cells and there is no %s, so it is unknown whether runs are missing.", runFile, suiteFile))
 	case c.From == suiteFile:
-		all = append(all, fmt.Sprintf("There is no %s that lists the cells; the records were compared with %s, which asks for %d.", runFile, suiteFile, c.List.Cells()))
+		all = append(all, fmt.Sprintf("No %s lists the cells; the records were compared with %s, which asks for %d.", runFile, suiteFile, c.List.Cells()))
 	}
 	if c.List != nil {
 		for _, p := range c.List.LeftOut {

@@ -8,8 +8,8 @@ import (
 	"popbench/internal/printable"
 )
 
-// readTiming reads the measurement of a record. One that is damaged, or of
-// another number of steps than the record, is an *Issue.
+// readTiming reads the measurement of a record. A measurement that is damaged, or
+// that has another number of steps than the record, is an *Issue.
 func readTiming(path string, r *Record) (*Timing, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {

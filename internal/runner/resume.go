@@ -21,13 +21,13 @@ type Plan struct {
 	Remove []string     // IDs of records that the suite would not make
 	Notes  []string     // what the user may want to know, one line each
 	// List names the cells that the folder should have afterwards: those to run, and
-	// those that earlier commands chose. Listed reports whether its run.json has
-	// the same.
+	// those that earlier commands chose. Listed says whether its run.json has the
+	// same list.
 	List   runlog.List
 	Listed bool
 }
 
-// ResumeOptions say what to do about records that are in the way.
+// ResumeOptions say what to do with conflicting records.
 type ResumeOptions struct {
 	Force bool // run all the given cells again, and remove records of other settings
 	Mix   bool // keep records by another program beside those of this one
@@ -40,8 +40,8 @@ type ResumeOptions struct {
 // Results of other settings are never mixed in or overwritten in silence: when
 // there are complete records that the suite, whatever its number of
 // repetitions, would not make, Resume returns an error. With Force it plans to
-// remove these and to run all the given cells. Nor are records of two programs
-// mixed, unless Mix allows it.
+// remove these and to run all the given cells. Resume also
+// refuses to mix records of two programs, unless Mix allows it.
 func Resume(dir string, all, cells []suite.Cell, o ResumeOptions) (*Plan, error) {
 	if err := runlog.CheckFolder(dir); err != nil {
 		return nil, err
@@ -109,8 +109,9 @@ func Resume(dir string, all, cells []suite.Cell, o ResumeOptions) (*Plan, error)
 	return plan, nil
 }
 
-// checkPrograms refuses to run cells beside complete records by other programs,
-// which made has, or notes them.
+// checkPrograms refuses to run cells if the folder has complete records by other
+// programs, which made lists. If Mix allows them, or no cell has to run, it adds
+// a note instead.
 func (p *Plan) checkPrograms(dir string, cells []suite.Cell, made map[string]*runlog.List, o ResumeOptions) error {
 	if len(cells) == 0 {
 		return nil
@@ -136,7 +137,7 @@ func (p *Plan) checkPrograms(dir string, cells []suite.Cell, made map[string]*ru
 	return nil
 }
 
-// list joins the cells that earlier commands chose, as far as the suite has them.
+// list adds the cells that earlier commands chose, if the suite has them.
 func (p *Plan) list(dir string, known map[string]*suite.Series, o ResumeOptions) {
 	run, err := runlog.ReadRun(dir)
 	if err != nil || !run.Listed() {
@@ -146,7 +147,7 @@ func (p *Plan) list(dir string, known map[string]*suite.Series, o ResumeOptions)
 		return
 	}
 	before := run.List
-	if !o.Force { // it begins the list anew
+	if !o.Force { // force starts a new list
 		run.Keep(func(group string) bool { return known[group] != nil })
 		p.List.Join(&run.List)
 	}

@@ -1,4 +1,4 @@
-// Command print says which program it is, for a test that builds it in many ways.
+// Command print prints its identity, for a test that builds it in many ways.
 package main
 
 import (
