@@ -29,7 +29,7 @@ type Comparison struct {
 	Winner int         `json:"winner" min:"0" max:"99" doc:"Index of the favourite, from 0."`     // in Points
 }
 
-// MaxPoints is how many points a query can have at most.
+// MaxPoints is the largest number of points in a query.
 const MaxPoints = 100
 
 // Recommendation is a point an algorithm would report as its best, and the

@@ -34,11 +34,11 @@ func (s Setup) Validate() error {
 	return nil
 }
 
-// MaxDim is the largest dimension of a box. The time of a search grows with the
-// third to fourth power of it: half a minute for a step of POP-BO in 300.
+// MaxDim is the largest dimension of a box. The time of a search grows with its
+// third to fourth power: a step of POP-BO takes half a minute in 300 dimensions.
 const MaxDim = 300
 
-// CheckDim says if a box has more dimensions than MaxDim.
+// CheckDim returns an error if a box has more dimensions than MaxDim.
 func CheckDim(box space.Box) error {
 	if d := box.Dim(); d > MaxDim {
 		return fmt.Errorf("box: it has %d dimensions; give %d at most", d, MaxDim)

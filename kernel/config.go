@@ -21,16 +21,15 @@ type Config struct {
 // families are the names that Config.Family may have, in the order of its doc.
 var families = []string{"se-paper", "se-half", "matern12", "matern32", "matern52", "matern", "linear"}
 
-// Limits of what is computed to full accuracy. Those of the fields' tags are for
-// settings and narrower, so that an algorithm may scale what it is given: a
-// lengthscale to the width of a box, a variance to that of a difference.
+// Limits within which kernels are computed to full accuracy. The limits in the
+// fields' tags are for settings and narrower, so that an algorithm may scale its
+// settings: a lengthscale to the width of a box, a variance to that of a difference.
 const (
 	minNu, maxNu                   = 1e-3, 50
 	minLengthscale, maxLengthscale = 1e-100, 1e100 // its square does not overflow
 )
 
-// Validate says of settings, for each argument that is wrong, what is wrong with
-// it.
+// Validate checks settings. The error says what is wrong with each wrong argument.
 func (c Config) Validate() error {
 	if err := limits.Check("kernel", c); err != nil {
 		return err
@@ -38,7 +37,7 @@ func (c Config) Validate() error {
 	return c.check()
 }
 
-// check is Validate by the wider limits of New.
+// check is Validate with the wider limits of New.
 func (c Config) check() error {
 	var errs []error
 	refuse := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
@@ -73,8 +72,8 @@ func (c Config) check() error {
 
 func positive(v float64) bool { return v > 0 && !math.IsInf(v, 1) }
 
-// New returns the kernel on points of length d, or says for each argument that
-// is wrong what is wrong with it. It takes more than Validate.
+// New returns the kernel on points of length d. The error says what is wrong with
+// each wrong argument. New accepts wider ranges than Validate.
 func (c Config) New(d int) (Kernel, error) {
 	if err := c.check(); err != nil {
 		return nil, err
@@ -101,7 +100,7 @@ func (c Config) New(d int) (Kernel, error) {
 		return stationary(matern52, math.Sqrt(5)), nil
 	case "matern":
 		return newMatern(c.Nu, c.Variance, c.Lengthscale, d), nil
-	default: // check let only linear through
+	default: // check accepts no other family
 		return linear{variance: c.Variance, dim: d}, nil
 	}
 }

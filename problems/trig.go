@@ -3,13 +3,13 @@ package problems
 import "math"
 
 // Sine and cosine as package math computes them on amd64, with every product
-// rounded before it is added. Package math leaves that to the compiler, which
-// with GOAMD64=v3 fuses some of them with the addition and rounds once. The
-// other functions of math that problems use (Exp, Log, Hypot, Sqrt, Pow, Expm1)
-// do not depend on GOAMD64; TestValuesDoNotDependOnGOAMD64 would notice.
+// rounded before the addition. In package math the compiler fuses some products
+// with the addition under GOAMD64=v3 and rounds once. The other functions of math
+// that problems use (Exp, Log, Hypot, Sqrt, Pow, Expm1) do not depend on GOAMD64;
+// TestValuesDoNotDependOnGOAMD64 would notice.
 
 // exactTurns limits the argument of sin and cos: below it the multiples of π/4
-// that are taken away are exact products.
+// that reduce subtracts are exact products.
 const exactTurns = 1 << 29
 
 // sin returns the sine of x radians. Beyond 2^29 it is that of package math.

@@ -19,8 +19,8 @@ const (
 	// MaxBound is the largest magnitude of a coordinate: squares of distances in
 	// units of any lengthscale that a kernel takes are then finite.
 	MaxBound = 1e15
-	// minWidth is the least width of a box, minShare the same as a share of the
-	// larger bound: some 1e7 numbers are left between the bounds.
+	// minWidth is the least width of a box, and minShare the least width as a share
+	// of the larger bound. About 1e7 numbers are then between the bounds.
 	minWidth, minShare = 1e-15, 1e-9
 )
 

@@ -40,8 +40,8 @@ func (p *POPBO) State() State {
 	return s
 }
 
-// maxDifferences is the largest number of differences of values that a model
-// is made of; its memory grows with the square.
+// maxDifferences is the largest number of differences in a model, whose memory grows
+// with their square.
 const maxDifferences = 2000
 
 // Restore returns the POPBO of a state, or an error that names what is wrong in

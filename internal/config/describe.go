@@ -12,7 +12,7 @@ type Setting struct {
 	Key     string   `json:"key"` // with the keys around it: beta.schedule
 	Default any      `json:"default,omitempty"`
 	Enum    []string `json:"enum,omitempty"`  // the allowed texts, if they are limited
-	Range   string   `json:"range,omitempty"` // of a number, or of each in a list: 1 to 9
+	Range   string   `json:"range,omitempty"` // of a number, or of each number in a list: 1 to 9
 	Doc     string   `json:"doc"`
 }
 

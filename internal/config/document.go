@@ -17,10 +17,10 @@ import (
 // that a few nested ones cannot expand to billions.
 const maxAliased = 10_000
 
-// MaxDepth bounds how deep a document may be nested; a suite has eight levels.
+// MaxDepth is the largest depth of a document; a suite has eight levels.
 const MaxDepth = 100
 
-const tooDeep = "it is nested more than %d deep; is it the right file?"
+const tooDeep = "nested more than %d deep; is it the right file?"
 
 // document turns the bytes of a file into its one YAML document, and refuses
 // what the YAML library would accept in silence. It returns nil after an issue.

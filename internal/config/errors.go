@@ -16,7 +16,7 @@ type Issue struct {
 	Text  string // what is wrong, and how to mend it
 }
 
-// Error is the issue on one line, whatever the file has in its names:
+// Error is the issue on one line, whatever characters names in the file have:
 // file:line: field: text.
 func (i Issue) Error() string {
 	var b strings.Builder

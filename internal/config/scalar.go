@@ -180,7 +180,7 @@ func setFloat(s string, v reflect.Value, tag reflect.StructTag) error {
 	return nil
 }
 
-// checkRange holds a number, or the length of a list, to a range.
+// checkRange checks that a number, or the length of a list, is within a range.
 func checkRange(r limits.Range, v float64) error {
 	switch {
 	case r.Below(v):

@@ -19,9 +19,9 @@ import (
 	"popbench/internal/printable"
 )
 
-// maxFile bounds a file that ReadFile reads. A suite has a few kilobytes, an
-// experiment of 2,000 comparisons in six dimensions half a megabyte; four are read
-// in less than a second.
+// maxFile is the largest size of a file that ReadFile reads. A suite has a few
+// kilobytes, an experiment of 2,000 comparisons in six dimensions half a megabyte.
+// Four megabytes are read in less than a second.
 const maxFile = 4 << 20
 
 // ReadFile reads a whole file of reasonable size. Its error is one line that
@@ -43,7 +43,7 @@ func ReadFile(path string) ([]byte, error) {
 	return ReadAll(path, f)
 }
 
-// ReadAll is ReadFile for what is open already; name is what messages call it.
+// ReadAll is ReadFile for an open file; messages call it name.
 func ReadAll(name string, r io.Reader) ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(r, maxFile+1))
 	if err != nil {
@@ -92,7 +92,7 @@ func (s *Suite) SetRepetitions(n int) error {
 	return s.checkCells()
 }
 
-// maxCells bounds the runs of a suite, each of which leaves two files.
+// maxCells is the largest number of runs of a suite; each leaves two files.
 const maxCells = 500_000
 
 func (s *Suite) checkCells() error {

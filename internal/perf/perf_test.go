@@ -290,7 +290,7 @@ time of all steps, in calibrations; up to ×1.3 is tolerated
 	if c, err = Compare(example(), head, 0.3); err != nil {
 		t.Fatal(err)
 	}
-	if text := compareText(t, c); !strings.HasSuffix(text, "for so many\ntime is not compared: one of the two has counts only\n") {
+	if text := compareText(t, c); !strings.HasSuffix(text, "are needed\ntime is not compared: one of the two has counts only\n") {
 		t.Errorf("counts only:\n%s", text)
 	}
 }

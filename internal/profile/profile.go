@@ -55,7 +55,7 @@ type Profile struct {
 	Ratios   [][]float64
 	Ranks    stats.FriedmanResult // of the mean suboptimality at the end; the problems are the blocks
 	Critical float64              // difference of two average ranks at level Alpha; NaN with one algorithm
-	Warnings []string             // what has to be known before anything else
+	Warnings []string             // shown before everything else
 	Notes    []string
 }
 

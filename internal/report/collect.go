@@ -21,18 +21,18 @@ type Results struct {
 	Paper        *paper.Table      // the paper's numbers for this suite; nil if it prints none
 	PaperGrowth  *paper.Growth     // the paper's curve of the cumulative regret; nil if it prints none
 	Steps        int               // of every run
-	Planned      int               // runs of each group: the most that were chosen; as far as the records tell, if nothing else does
+	Planned      int               // runs of each group: the most that were chosen, or, if unknown, the most in the records
 	Groups       []Group           // by problem (in the paper's order, then by title), then by label
 	Seeds        []uint64          // of the suite; more than one is a mixture, and noted
 	Programs     []string          // release, commit, Go and platform; the same
-	Identities   []string          // of these, by what decides their steps
-	Warnings     []string          // what to know before anything else: missing records, mixtures
+	Identities   []string          // the same, by what decides their steps
+	Warnings     []string          // shown before everything else: missing records, mixtures
 	Notes        []string          // about the results folder as a whole
 
 	dir      string
-	records  int  // that can be read
-	absent   int  // that should be there and are not
-	unlisted bool // nothing tells which should be there
+	records  int  // readable ones
+	absent   int  // expected but missing
+	unlisted bool // the expected cells are unknown
 	mixtures []string
 	selected bool // only the curves of the selected rule are kept
 }
@@ -94,19 +94,18 @@ func (g *Group) random() bool {
 	return false
 }
 
-// Collect groups the records, and keeps the curves of each. What is wrong with
-// some of them becomes warnings and notes; the error is for records of which not
-// one run can be used.
+// Collect groups the records and keeps the curves of each. Problems with some of
+// them become warnings and notes; the error is for records without any usable run.
 func Collect(in runlog.Source) (*Results, error) { return collectAll(in, false) }
 
-// CollectSelected is Collect that keeps one curve of a run: the suboptimality by
-// the rule that its settings select.
+// CollectSelected is like Collect but keeps one curve of a run: the suboptimality
+// by the rule that its settings select.
 func CollectSelected(in runlog.Source) (*Results, error) { return collectAll(in, true) }
 
 func collectAll(in runlog.Source, selected bool) (*Results, error) {
 	r, common, err := collect(in, 0, selected)
 	if err == nil && common != r.Steps {
-		r, _, err = collect(in, common, selected) // the first record is not like most
+		r, _, err = collect(in, common, selected) // the first record differs from most
 	}
 	if err != nil {
 		return nil, err
@@ -116,16 +115,17 @@ func collectAll(in runlog.Source, selected bool) (*Results, error) {
 			return r, nil
 		}
 	}
-	return nil, &NoRunError{r.Suite, fmt.Sprintf("%s: no run can be reported, of %d; %s: %s", printable.Quote(r.dir), r.records, r.Groups[0].Name(), strings.TrimSuffix(r.Groups[0].Notes[0], "."))}
+	return nil, &NoRunError{r.Suite, fmt.Sprintf("%s: none of %d runs can be reported; %s: %s", printable.Quote(r.dir), r.records, r.Groups[0].Name(), strings.TrimSuffix(r.Groups[0].Notes[0], "."))}
 }
 
-// NoRunError is the error of records of a suite of which not one is complete.
+// NoRunError is the error of a suite without any complete record.
 type NoRunError struct{ Suite, text string }
 
 func (e *NoRunError) Error() string { return e.text }
 
-// collect keeps the curves of the runs of so many steps, of as many as the first
-// record plans if that is 0. Common is how many most records plan.
+// collect keeps the curves of the runs with the given number of steps, or, if steps
+// is 0, with the number that the first record plans. Common is the number that most
+// records plan.
 func collect(in runlog.Source, steps int, selected bool) (r *Results, common int, err error) {
 	planned := map[int]int{} // steps, and how many records plan them
 	index := map[string]int{}
@@ -141,7 +141,7 @@ func collect(in runlog.Source, steps int, selected bool) (r *Results, common int
 				selected: selected,
 			}
 			if h.Paper != "" && r.Experiment == nil {
-				r.Notes = append(r.Notes, fmt.Sprintf("The suite names the paper's experiment %q, of which nothing is known.", h.Paper))
+				r.Notes = append(r.Notes, fmt.Sprintf("The suite names the paper's experiment %q, which is unknown.", h.Paper))
 			}
 		}
 		planned[h.Steps]++
@@ -153,7 +153,7 @@ func collect(in runlog.Source, steps int, selected bool) (r *Results, common int
 	}
 	if r == nil {
 		if n := len(found.Issues); n > 0 {
-			return nil, 0, fmt.Errorf("no record can be used, of %d; the first: %w", n, &found.Issues[0])
+			return nil, 0, fmt.Errorf("none of %d records can be used; the first: %w", n, &found.Issues[0])
 		}
 		return nil, 0, fmt.Errorf("%s has no records; bench run SUITE.yaml makes them", printable.Quote(found.Dir))
 	}
@@ -169,7 +169,7 @@ func collect(in runlog.Source, steps int, selected bool) (r *Results, common int
 	return r, common, nil
 }
 
-// noteFindings says what is wrong with the folder as a whole.
+// noteFindings adds what is wrong with the folder as a whole.
 func (r *Results) noteFindings(found *runlog.Contents) {
 	var notes []string
 	for i := range found.Issues {
@@ -217,7 +217,7 @@ func (r *Results) add(rec *runlog.Record, timing *runlog.Timing, index map[strin
 	r.Planned = max(r.Planned, h.Repetition+1)
 }
 
-// sort puts the groups into the order in which they are shown.
+// sort sorts the groups for display.
 func (r *Results) sort() {
 	rank := func(g *Group) int {
 		if r.Paper == nil {
@@ -286,7 +286,7 @@ func (g *Group) add(rec *runlog.Record, timing *runlog.Timing, steps int, select
 		shift := *p.GridOptimum - p.Optimum
 		run.GridShift = &shift
 	}
-	if n := len(g.Runs); n > 0 { // they are the same in all runs on one function
+	if n := len(g.Runs); n > 0 { // the same in all runs on one function
 		last := &g.Runs[n-1]
 		if run.GridShift != nil && last.GridShift != nil && *run.GridShift == *last.GridShift {
 			run.GridShift = last.GridShift

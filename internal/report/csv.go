@@ -11,15 +11,15 @@ import (
 	"popbench/internal/stats"
 )
 
-// CSV writes comma-separated values. A text that a spreadsheet would take for a
-// formula has an apostrophe put in front, and so has one that begins with an
-// apostrophe, so that taking one away gives the text back. Numbers stay numbers.
+// CSV writes comma-separated values. A text that a spreadsheet would read as a
+// formula gets an apostrophe in front. So does a text that begins with an
+// apostrophe, so that removing one always restores the text. Numbers stay numbers.
 type CSV struct{ *csv.Writer }
 
-// NewCSV returns a CSV that writes to w, once it is flushed.
+// NewCSV returns a CSV that writes to w when it is flushed.
 func NewCSV(w io.Writer) CSV { return CSV{csv.NewWriter(w)} }
 
-// Write writes a line; what is wrong is told by Error.
+// Write writes a line. Error reports what went wrong.
 func (c CSV) Write(cells []string) {
 	line := slices.Clone(cells)
 	for i, s := range line {

@@ -10,7 +10,7 @@ import (
 // Document is the table in words: sheets of text cells, with footnotes.
 type Document struct {
 	Title    string
-	Warnings []string // what has to be known before anything else
+	Warnings []string // shown before everything else
 	Facts    []Fact   // what was run
 	Summary  []string // the verdict, a sentence for each algorithm
 	Sheets   []Sheet

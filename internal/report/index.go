@@ -13,7 +13,7 @@ import (
 type Index struct {
 	Title     string
 	Claims    *Claims // nil if there are none
-	Warning   string  // what has to be known before anything else; "" if nothing
+	Warning   string  // shown before everything else; "" if none
 	Cards     []Card
 	FigureCSS template.CSS
 }
@@ -25,8 +25,8 @@ type Claims struct {
 	Href   string // from the index
 }
 
-// Mixture warns of suites whose records are by several programs; "" if they are
-// by one. Each suite has its programs, as Results.Identities has them.
+// Mixture warns of suites whose records are by several programs; "" if all are by
+// one. Suites has the programs of each suite, as in Results.Identities.
 func Mixture(suites [][]string) string {
 	var all []string
 	for _, programs := range suites {
@@ -48,8 +48,8 @@ type Card struct {
 	Repeats  string // which part of the paper; "" for none
 	Size     string
 	Missing  []string // runs without a complete record; nil if none
-	Unlisted bool     // nothing tells which runs there should be
-	Mixtures []string // what the records do not have in common; nil if nothing
+	Unlisted bool     // the expected runs are unknown
+	Mixtures []string // differences that the records should not have; nil if none
 	Headline *Headline
 	Swatches []template.HTML // a sample of the line of each row of the headline
 	Thumb    template.HTML   // a small figure

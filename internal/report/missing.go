@@ -4,8 +4,7 @@ import (
 	"fmt"
 )
 
-// Missing says how many runs there is no complete record of, and why; nil if
-// none.
+// Missing says how many runs have no complete record, and why; nil if all have one.
 func (r *Results) Missing() (list []string) {
 	if r.absent > 0 {
 		list = append(list, fmt.Sprintf("%s %s no record", count(r.absent, "run"), verb(r.absent, "has", "have")))
@@ -38,7 +37,7 @@ func (r *Results) Size() string {
 	return fmt.Sprintf("%s × %s × %s of %s", count(len(problems), "problem"), count(len(labels), "algorithm"), runs, count(r.Steps, "step"))
 }
 
-// complete is the least and the greatest number of complete runs of a group.
+// complete returns the least and the greatest number of complete runs of a group.
 func (r *Results) complete() (least, most int) {
 	least = len(r.Groups[0].Runs)
 	for i := range r.Groups {
@@ -48,7 +47,7 @@ func (r *Results) complete() (least, most int) {
 	return least, most
 }
 
-// overRuns is "30 runs", of which the numbers of a table are means.
+// overRuns describes the runs behind the means of a table: "30 runs".
 func (r *Results) overRuns() string {
 	least, most := r.complete()
 	if least < most {

@@ -122,10 +122,11 @@ func (m *model) grow() bool {
 	return true
 }
 
-// rotateFrom is the dimension from which the factor is updated, not computed
-// anew, when a coordinate stops at a bound. That is n² in place of n³ operations,
-// for each of up to d coordinates: with it 300 dimensions take a tenth of the time.
-// Below, the time is spent elsewhere, and the two round differently.
+// rotateFrom is the dimension from which the factor is updated, instead of computed
+// again, when a coordinate stops at a bound. An update takes n² instead of n³
+// operations, for each of up to d coordinates; 300 dimensions then take a tenth of
+// the time. In lower dimensions the time is spent elsewhere, and the two ways round
+// differently.
 const rotateFrom = 32
 
 // bound is the one that q leads to in free coordinate a.
@@ -137,7 +138,7 @@ func (m *model) bound(a int) float64 {
 }
 
 // factorise computes the factor of B on the free coordinates, from the given row
-// on; those before it stay.
+// on. The rows before it are kept.
 func (m *model) factorise(from int) {
 	d := len(m.p)
 	for a := from; a < len(m.free); a++ {
@@ -152,9 +153,9 @@ func (m *model) factorise(from int) {
 	}
 }
 
-// dropRow makes the factor that of the free coordinates from which the one of
-// the given row has just been taken: the rows below move up, and rotations of two
-// columns each make them triangular again (Golub and Van Loan, "Matrix
+// dropRow updates the factor after the coordinate of the given row was removed from
+// the free ones. The rows below move up, and rotations of two columns each make
+// them triangular again (Golub and Van Loan, "Matrix
 // Computations", 4th ed. 2013, Sec. 6.5.4).
 func (m *model) dropRow(row int) {
 	d := len(m.p)

@@ -13,7 +13,7 @@ import (
 )
 
 // Cell is one run that is to be made: an algorithm on a problem, one repetition.
-// It is small, since a suite may have very many.
+// Cells are small, since a suite may have very many.
 type Cell struct {
 	*Series
 	Repetition int // from 0
@@ -21,17 +21,17 @@ type Cell struct {
 
 // Series is what the repetitions of an algorithm on a problem have in common.
 type Series struct {
-	// Template is the header of their records but for what each repetition has of
-	// its own: its number, and what its instance of the problem decides (scaling,
-	// optimum; see Trial).
+	// Template is the header of their records without the fields of a repetition:
+	// its number, and what its instance of the problem decides (scaling, optimum;
+	// see Trial).
 	Template runlog.Header
-	// Begin makes the cell with the given header ready to run. Each call makes the
-	// same trial anew.
+	// Begin prepares the cell with the given header to run. Each call makes a new,
+	// equal trial.
 	Begin func(runlog.Header) (*Trial, error)
 }
 
-// Header is that of the cell's record. Its Cell and ConfigHash are the identity
-// of the cell.
+// Header returns the header of the cell's record. Its Cell and ConfigHash identify
+// the cell.
 func (c Cell) Header() runlog.Header {
 	h := c.Template
 	h.Repetition = c.Repetition
@@ -44,7 +44,7 @@ func (c Cell) ID() string {
 	return runlog.CellID(c.Template.Problem.Name, c.Template.Algorithm.Label, c.Repetition)
 }
 
-// Start makes the cell ready to run.
+// Start prepares the cell to run.
 func (c Cell) Start() (*Trial, error) { return c.Begin(c.Header()) }
 
 // Expand returns the cells of a suite that config has read with the Catalogue.

@@ -61,7 +61,7 @@ func (v *Verdicts) Document() *report.Document {
 	return d
 }
 
-// warnings are those of the suites, and of a mixture of programs.
+// warnings has the warnings of the suites, and one for a mixture of programs.
 func (v *Verdicts) warnings() (all []string) {
 	var programs [][]string
 	for _, r := range v.results() {

@@ -96,7 +96,7 @@ func (c Config) Granted(k kernel.Config, _ float64) Config {
 	return c
 }
 
-// minRate keeps the mode of a prior, where fits begin, a number to compute with.
+// minRate keeps the mode of a prior, where fits start, within a usable range.
 const minRate = 1e-6
 
 func (g Gamma) validate(name string) error {

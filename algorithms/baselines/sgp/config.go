@@ -80,8 +80,8 @@ func (c Config) Validate() error {
 	return nil
 }
 
-// minFit is the shortest lengthscale that can be fitted, in box widths. 0, which
-// goes with every = 0, is within the limits of the fields.
+// minFit is the shortest lengthscale that can be fitted, in box widths. The limits
+// of the fields allow 0 as well, for every = 0.
 const minFit = 1e-3
 
 func (f FitConfig) validate(family string) error {
