@@ -53,7 +53,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// Settings are held to narrower limits than New is, each end included.
+// Settings have narrower limits than New, both ends included.
 func TestValidate(t *testing.T) {
 	for _, c := range []struct {
 		config Config

@@ -14,9 +14,9 @@ import (
 	"testing"
 )
 
-// A compiler may fuse x*y + z into one instruction, which rounds once. No
-// product may be left to it in code that the value of a problem depends on:
-// write float64(x*y) + z. arm64 has instructions for differences, too.
+// A compiler may fuse x*y + z into one instruction, which rounds once. Code that
+// computes the value of a problem must not allow that: write float64(x*y) + z.
+// arm64 has instructions for differences, too.
 func TestNoProductIsFused(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles the packages for two processors")
@@ -80,8 +80,8 @@ func TestValuesDoNotDependOnGOAMD64(t *testing.T) {
 	}
 }
 
-// bits is a line for each number of every problem in every scale, with what of a
-// drawn one two instances are; of the values at many points, a hash.
+// bits returns a line for each number of every problem in every scale, of two
+// instances of a drawn problem. The values at many points are hashed.
 func bits(t *testing.T) string {
 	t.Helper()
 	var b strings.Builder
@@ -128,7 +128,7 @@ func bits(t *testing.T) string {
 	return b.String()
 }
 
-// goTool is what the go command writes, to both outputs.
+// goTool returns the output of the go command, stdout and stderr.
 func goTool(t *testing.T, env []string, args ...string) string {
 	t.Helper()
 	cmd := exec.Command("go", args...)

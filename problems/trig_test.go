@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Where the compiler does not fuse, package math has the same bits; elsewhere it
-// may be off in the last.
+// Where the compiler does not fuse, package math has the same bits; elsewhere the
+// last bit may differ.
 func TestTrigonometryIsThatOfMath(t *testing.T) {
 	tolerance := 0.0
 	if fuses(1+0x1p-30, 1-0x1p-30, -1) {

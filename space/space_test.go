@@ -39,7 +39,7 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-// The tags of the bounds are what files are held to.
+// Files are checked against the tags of the bounds.
 func TestTagsAreMaxBound(t *testing.T) {
 	for _, name := range []string{"Lo", "Hi"} {
 		f, _ := reflect.TypeFor[Box]().FieldByName(name)

@@ -116,7 +116,7 @@ func TestExitCode(t *testing.T) {
 	}
 }
 
-// Errors that were joined have a line each; what one quotes stays on its line.
+// Each joined error has its own line; quoted text adds no line.
 func TestTell(t *testing.T) {
 	plain, other := errors.New("one\ntwo"), errors.New("\x1b[31mthree")
 	for _, c := range []struct {

@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// benchStandIn stands in for bench in a small repository: it writes down how it
-// was called, and leaves what scripts/compare-commits goes on with.
+// benchStandIn replaces bench in a small repository: it records how it was called,
+// and writes the files that scripts/compare-commits reads.
 const benchStandIn = `package main
 
 import (
@@ -97,7 +97,7 @@ func (c *commits) write(path, text string) {
 	}
 }
 
-// version is what the program calls itself.
+// version is the version that the program prints.
 func (c *commits) version(text string) {
 	c.write("cmd/bench/version.go", "package main\n\nconst version = \""+text+"\"\n")
 }
@@ -113,7 +113,7 @@ func (c *commits) git(args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// commit commits all there is, and returns how the script is to name it.
+// commit commits all files, and returns the name that the script should use.
 func (c *commits) commit(subject string) string {
 	c.git("add", "--all")
 	c.git("commit", "--quiet", "--message", subject)
@@ -184,7 +184,7 @@ writing reports into ` + filepath.Join(c.dir, "results", "compare") + "\n"; step
 		}
 	}
 
-	// What is there is only replaced if that is said, and only what is its own.
+	// Results are replaced only with --force, and only those of the script.
 	if _, stderr := c.run(2, "HEAD~1"); strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "holds another comparison; --force replaces it") {
 		t.Error(stderr)
 	}
@@ -202,7 +202,7 @@ writing reports into ` + filepath.Join(c.dir, "results", "compare") + "\n"; step
 		t.Errorf("its own results are a change:\n%s", seen)
 	}
 
-	// The working tree counts, and so does the outcome.
+	// Uncommitted changes are named, and the outcome becomes the exit code.
 	c.version("worse")
 	os.Remove(c.seen)
 	if stdout, _ := c.run(1, "--force", "HEAD", "configs/gate.yaml", "elsewhere"); !strings.Contains(stdout, "HEAD is worse\n") {
@@ -226,7 +226,7 @@ func TestCompareCommitsRefuses(t *testing.T) {
 		{nil, "give BASE"},
 		{[]string{"a", "b", "c", "d"}, "give BASE"},
 		{[]string{"--fast", "HEAD"}, "unknown option --fast"},
-		{[]string{"nothing"}, "there is no commit nothing here"},
+		{[]string{"nothing"}, "no commit nothing in this repository"},
 		{[]string{"HEAD", "none.yaml"}, "there is no none.yaml"},
 		{[]string{"HEAD~1"}, "BASE, " + broken + ", does not build: cmd/bench/broken.go:3:13: "},
 	} {
@@ -241,7 +241,7 @@ func TestCompareCommitsRefuses(t *testing.T) {
 	}
 }
 
-// A signal ends it at once, with what it started.
+// A signal ends the script and its child processes at once.
 func TestCompareCommitsInterrupted(t *testing.T) {
 	c := newCommits(t)
 	for signal, code := range map[syscall.Signal]int{syscall.SIGINT: 130, syscall.SIGTERM: 143} {
@@ -279,6 +279,6 @@ func TestCompareCommitsInterrupted(t *testing.T) {
 		}
 		c.clean()
 	}
-	t.Setenv("STOPPED", "1") // bench was, not the script
+	t.Setenv("STOPPED", "1") // bench was stopped, not the script
 	c.run(130, "HEAD", "--force")
 }

@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// After a signal nothing is begun, and what is said of the disk is true.
+// After a signal nothing is started, and the message about the files is true.
 func TestInterruptedCommands(t *testing.T) {
 	suite := writeFile(t, "tiny.yaml", "name: tiny\nsteps: 2\nrepetitions: 6\nproblems: [{name: branin}]\nalgorithms: [{name: random}]\n")
 	dir := t.TempDir()
@@ -63,7 +63,7 @@ func TestInterruptedCommands(t *testing.T) {
 	}
 }
 
-// Work that takes long is not waited for.
+// until does not wait for long work.
 func TestUntil(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	begun, forever := make(chan struct{}), make(chan struct{})
@@ -134,8 +134,8 @@ func TestInterruptedReport(t *testing.T) {
 	}
 }
 
-// solve and suggest end at the first signal, whatever they are at, and print
-// nothing: neither reads its input again, nor has either anything to put in order.
+// solve and suggest end at the first signal at any time, and print nothing: they
+// have no files to put in order.
 func TestInterruptedComputation(t *testing.T) {
 	exe := buildBench(t)
 	long := map[string]string{
@@ -160,15 +160,15 @@ func TestInterruptedComputation(t *testing.T) {
 				if err := cmd.Start(); err != nil {
 					t.Fatal(err)
 				}
-				// A pipe holds 64 KiB: when the rest is written the command has
-				// begun, and its handler of signals is there.
+				// A pipe holds 64 KiB: once the rest is written, the command has
+				// started and handles signals.
 				if _, err := stdin.Write([]byte(document + strings.Repeat(" ", 1<<17))); err != nil {
 					t.Fatal(err)
 				}
 				if err := stdin.Close(); err != nil {
 					t.Fatal(err)
 				}
-				time.Sleep(300 * time.Millisecond) // it computes now, for minutes; were it still reading, it has to end, too
+				time.Sleep(300 * time.Millisecond) // now it computes, for minutes; if it is still reading, it has to end, too
 				if err := cmd.Process.Signal(sig); err != nil {
 					t.Fatal(err)
 				}

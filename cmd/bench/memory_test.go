@@ -45,8 +45,8 @@ func (s *oneRecord) Put(r *runlog.Record, t *runlog.Timing) error {
 	return nil
 }
 
-// manyRecords is a results folder of ten groups of so many runs, with its suite
-// file beside it. All runs of a problem have the same steps.
+// manyRecords makes a results folder of ten groups with the given number of runs,
+// and a suite file beside it. All runs of a problem have the same steps.
 func manyRecords(t *testing.T, runs int) (dir, file string) {
 	t.Helper()
 	dir = filepath.Join(t.TempDir(), "many")
@@ -90,7 +90,7 @@ func manyRecords(t *testing.T, runs int) (dir, file string) {
 			if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 				t.Fatal(err)
 			}
-			if err := os.WriteFile(path, data, 0o666); err != nil { // unlike a run, it does not wait for the disk
+			if err := os.WriteFile(path, data, 0o666); err != nil { // unlike a run, without waiting for the disk
 				t.Fatal(err)
 			}
 		}
@@ -140,8 +140,8 @@ func TestMemory(t *testing.T) {
 
 var highWater = regexp.MustCompile(`(?m)^VmHWM:\s*(\d+) kB$`)
 
-// peakOf runs the command and returns the most memory that it had, in kB. What
-// the system tells afterwards includes the process that it was forked from.
+// peakOf runs the command and returns its peak memory, in kB. The value that the
+// system reports afterwards includes the process that it was forked from.
 func peakOf(t *testing.T, cmd *exec.Cmd) (peak int) {
 	t.Helper()
 	var log bytes.Buffer

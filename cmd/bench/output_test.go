@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// What cannot be printed is an error of whatever command would print it.
+// A failed write to standard output is an error of every command that prints.
 func TestFullOutput(t *testing.T) {
 	suite := writeFile(t, "tiny.yaml", "name: tiny\nsteps: 2\nrepetitions: 6\nproblems: [{name: branin}]\nalgorithms: [{name: random}]\n")
 	dir := t.TempDir()
@@ -59,7 +59,7 @@ func TestFullOutput(t *testing.T) {
 		check(full, "no space left on device")
 	}
 
-	// An answer that is no stays one, and both are told.
+	// A negative result stays one, and both errors are printed.
 	var log bytes.Buffer
 	other := writeFile(t, "other.yaml", "name: tiny\nseed: 2\nsteps: 2\nrepetitions: 6\nproblems: [{name: branin}]\nalgorithms: [{name: random}]\n")
 	if _, _, err := bench(t, "run", other, "--out", in("d")); err != nil {

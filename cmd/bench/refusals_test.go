@@ -12,18 +12,18 @@ import (
 	"popbench/internal/config"
 )
 
-// badInput is what a command has to refuse. FILE in the arguments is a file with
-// the text.
+// badInput is input that a command has to refuse. FILE in the arguments is a file
+// with the text.
 type badInput struct {
 	args string
 	text string
 	want string // in the message
 }
 
-// long is longer than any message may be.
+// long is longer than the limit of a message.
 var long = strings.Repeat("x", 2000)
 
-// Data sets that are solved; each case below spoils one thing.
+// Valid data sets; each case below spoils one part.
 const (
 	goodPOPBO = `{"x": [[0.1], [0.5]], "one": [1], "kernel": "SE", "variance": 1, "lengthscale": 0.3, "bounds": [[0, 1]], "B": 2, "beta": 1, "queries": [[0.2]]}`
 	goodDTS   = `{"X": [[0.1, 0.5]], "y": [1], "X_test": [[0.2, 0.3]], "kernel": "se", "variance": 1, "lengthscale": 0.3}`
@@ -34,7 +34,7 @@ const (
 	goodSuite = "name: x\nsteps: 3\nrepetitions: 2\nproblems:\n  - name: beale\nalgorithms:\n  - name: ALGORITHM\n    settings: {}\n"
 )
 
-// spoil replaces a part of a good text, which has to be there.
+// spoil replaces a part, which must occur, of a valid text.
 func spoil(good, old, new string) string {
 	if strings.Count(good, old) != 1 {
 		panic(fmt.Sprintf("%q is not once in %s", old, good))
@@ -172,7 +172,7 @@ func badInputs() []badInput {
 	setting("gpucb", "{noise_variance: 0}", "give 1e-12 to 1e12")
 	setting("gpucb", "{beta: {factor: .inf}}", "is not finite")
 	setting("random", "{"+long[:500]+": 1}", "unknown key")
-	setting("random", "{"+long+": 1}", "") // the YAML library takes no key of more than 1024 bytes
+	setting("random", "{"+long+": 1}", "") // the YAML library accepts keys of up to 1024 bytes
 	suite("steps: 3", "steps: 100001", ":2: steps: 100001 is above the limit")
 	suite("repetitions: 2", "repetitions: 0", "give 1 to 10000")
 	suite("repetitions: 2", "timeout: 1000000h", "up to 8760h")
@@ -216,7 +216,7 @@ func badInputs() []badInput {
 	return all
 }
 
-// Bad input is refused: with exit code 2, nothing on stdout, and a line of limited
+// Bad input is refused with exit code 2, nothing on stdout, and a line of limited
 // length for each mistake.
 func TestBadInputs(t *testing.T) {
 	for i, c := range badInputs() {
@@ -249,7 +249,7 @@ func TestBadInputs(t *testing.T) {
 	}
 }
 
-// What the bad inputs are made of is accepted.
+// The valid texts behind the bad inputs are accepted.
 func TestGoodInputs(t *testing.T) {
 	for _, text := range []string{goodPOPBO, goodDTS, goodQEUBO, goodVI, goodSGP} {
 		if _, _, err := bench(t, "solve", "--draws", "50", writeFile(t, "good.json", text)); err != nil {
@@ -293,7 +293,8 @@ func TestMessage(t *testing.T) {
 	}
 }
 
-// FuzzSolve: whatever the text, solve and suggest return, with JSON or an error.
+// FuzzSolve checks that solve and suggest return, with JSON or an error, for any
+// text.
 func FuzzSolve(f *testing.F) {
 	for _, text := range []string{goodPOPBO, goodDTS, goodQEUBO, goodVI, goodSGP, goodAsk,
 		`{"F": [[0, 1], [1, 0]]}`, `{"lower": 3}`, `[{"winner": 0.1, "loser": 0.2, "noise_std": 1, "lengthscale": 1, "x": [0.5]}]`,

@@ -303,7 +303,7 @@ func TestReportOfSeveral(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "b-drawn", "suite.yaml"), []byte(suite), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	// What a command chose counts, not what the suite asks for.
+	// The cells that a command chose count, not those of the suite.
 	run := `{"chosen": [{"group": "beale/POP-BO", "repetitions": "000-001"}]}`
 	if err := os.WriteFile(filepath.Join(dir, "c-other", "run.json"), []byte(run), 0o666); err != nil {
 		t.Fatal(err)

@@ -337,7 +337,7 @@ func TestRunWithFailedCells(t *testing.T) {
 	}
 }
 
-// Failures have a line for each cause, while the suite runs and at its end.
+// Each cause of failures has a line, while the suite runs and at its end.
 func TestFailuresByCause(t *testing.T) {
 	var log bytes.Buffer
 	series := &suite.Series{Template: runlog.Header{Problem: runlog.Problem{Name: "beale"}, Algorithm: runlog.Algorithm{Label: "popbo"}}}

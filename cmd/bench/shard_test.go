@@ -191,7 +191,7 @@ func TestMerge(t *testing.T) {
 	}
 }
 
-// A merge that is killed leaves a folder that says what is missing, and goes on.
+// A killed merge leaves a folder that says what is missing, and can be continued.
 func TestKilledMerge(t *testing.T) {
 	exe, demo := buildBench(t), demoSuite(t, "60")
 	dir := t.TempDir()
@@ -206,7 +206,7 @@ func TestKilledMerge(t *testing.T) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		for range 10_000 { // for its first record, ten seconds at most
+		for range 10_000 { // wait for its first record, at most ten seconds
 			if some, _ := filepath.Glob(filepath.Join(into, "records", "*", "*", "*.jsonl")); len(some) > 0 {
 				break
 			}
@@ -242,8 +242,8 @@ func TestKilledMerge(t *testing.T) {
 	}
 }
 
-// Shards by two programs are merged when a flag says so, and every reader of the
-// result says what it is.
+// Shards by two programs are merged if a flag allows it, and every command that
+// reads the result says that it is a mixture.
 func TestMixture(t *testing.T) {
 	demo := demoSuite(t, "4")
 	out := filepath.Join(t.TempDir(), "out")
@@ -270,13 +270,13 @@ func TestMixture(t *testing.T) {
 			t.Errorf("bench %v does not say that it is a mixture:\n%.400s", args, text)
 		}
 	}
-	if _, _, err := bench(t, "compare", second, out, "--allow-missing"); exitCode(err) != exitRefused || !strings.Contains(err.Error(), "HEAD is a mixture itself") {
+	if _, _, err := bench(t, "compare", second, out, "--allow-missing"); exitCode(err) != exitRefused || !strings.Contains(err.Error(), "HEAD is itself a mixture") {
 		t.Errorf("compared a mixture: %v", err)
 	}
 	if text := done(t, "compare", "--exact", out, out); !strings.Contains(text, "16 records identical") {
 		t.Errorf("record by record: %s", text)
 	}
-	// A run does not go on there, unless it is told to.
+	// A run does not continue there without the flag.
 	if err := os.Remove(runlog.RecordPath(out, results.Records[0].Header.Cell)); err != nil {
 		t.Fatal(err)
 	}
@@ -286,7 +286,7 @@ func TestMixture(t *testing.T) {
 	done(t, "run", demo, "--out", out, "--allow-mixture")
 }
 
-// Cells that a command did not choose are not missing.
+// Cells that no command chose are not missing.
 func TestChosenCells(t *testing.T) {
 	demo := demoSuite(t, "4")
 	out := filepath.Join(t.TempDir(), "out")

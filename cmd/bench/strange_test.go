@@ -15,7 +15,7 @@ import (
 // strangeName would color a terminal and forge a line of output.
 const strangeName = "a\x1b[31m\nFORGED\u202eb\xff"
 
-// checkPlain refuses text with lines or characters that are not the program's.
+// checkPlain rejects text with lines or characters from outside the program.
 func checkPlain(t *testing.T, what, text string) {
 	t.Helper()
 	for line := range strings.Lines(text) {
@@ -26,8 +26,8 @@ func checkPlain(t *testing.T, what, text string) {
 	}
 }
 
-// Whatever files, folders, flags and their values are called, nothing of it
-// reaches a terminal or a page but as text on its line.
+// Names of files and folders and values of flags reach a terminal or a page only as
+// text on one line.
 func TestStrangeNames(t *testing.T) {
 	if runtime.GOOS == "windows" || runtime.GOOS == "darwin" {
 		t.Skip("no file can be called so here")
@@ -148,7 +148,7 @@ func TestStrangeNames(t *testing.T) {
 		t.Errorf("only %d cases for %d commands", ran, len(commands))
 	}
 
-	// What was written, too.
+	// The same holds for the written files.
 	pages := 0
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || path == bad || path == broken {

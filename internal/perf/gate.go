@@ -43,7 +43,7 @@ const shortest = 0.2
 // cells or settings, or if head lacks a cell or a row.
 func Compare(base, head *Measurement, tolerance float64) (*Comparison, error) {
 	if base.ConfigHash != head.ConfigHash {
-		return nil, fmt.Errorf("suite %s ran with other cells or settings than %s before (config-hash %s, was %s); measure anew what to compare with", head.Suite, base.Suite, head.ConfigHash, base.ConfigHash)
+		return nil, fmt.Errorf("suite %s ran with other cells or settings than %s before (config-hash %s, was %s); measure the earlier version again", head.Suite, base.Suite, head.ConfigHash, base.ConfigHash)
 	}
 	c := &Comparison{Base: base, Head: head, Tolerance: tolerance, OtherRounding: base.Rounding != head.Rounding}
 	var err error

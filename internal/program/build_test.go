@@ -15,7 +15,7 @@ import (
 	"popbench/internal/runlog"
 )
 
-// command is what a command prints, run in a folder.
+// command runs a command in a folder and returns its output.
 func command(t *testing.T, dir string, env []string, name string, args ...string) string {
 	t.Helper()
 	cmd := exec.Command(name, args...)
@@ -33,7 +33,7 @@ func command(t *testing.T, dir string, env []string, name string, args ...string
 	return strings.TrimSpace(string(out))
 }
 
-// says is what a build of testdata/print says, made with flags in the module at dir.
+// says builds testdata/print with flags in the module at dir and returns its output.
 func says(t *testing.T, dir string, env []string, flags ...string) (b runlog.Build) {
 	t.Helper()
 	out := command(t, dir, env, "go", append(append([]string{"run"}, flags...), "./internal/program/testdata/print")...)
@@ -43,7 +43,7 @@ func says(t *testing.T, dir string, env []string, flags ...string) (b runlog.Bui
 	return b
 }
 
-// overlay is the flag of a build in which the contents of files are changed.
+// overlay returns the flag for a build with changed contents of files.
 func overlay(t *testing.T, change map[string][2]string) string {
 	t.Helper()
 	replace := map[string]string{}
@@ -79,8 +79,8 @@ func overlay(t *testing.T, change map[string][2]string) string {
 // beta0 is a default of POP-BO in algorithms/popbo/config.go, and a larger one.
 var beta0 = [2]string{"Beta0: 1", "Beta0: 2"}
 
-// The fingerprint is the same for the same source, however and wherever it was
-// built, and another one for another source.
+// Equal source has the same fingerprint, however and wherever it was built; changed
+// source has another.
 func TestFingerprintOfBuilds(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: it builds programs")
@@ -134,7 +134,7 @@ func TestFingerprintOfBuilds(t *testing.T) {
 	})
 }
 
-// copyModule copies what is compiled of the module, and no repository.
+// copyModule copies the compiled files of the module, without the repository.
 func copyModule(t *testing.T, dir string) {
 	t.Helper()
 	from := os.DirFS(root)
@@ -158,7 +158,7 @@ func copyModule(t *testing.T, dir string) {
 	}
 }
 
-// go run does not tell the program its commit.
+// go run does not stamp the commit.
 func TestGoRunLeavesCommit(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: it builds programs")

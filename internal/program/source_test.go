@@ -17,8 +17,8 @@ import (
 
 const root = "../.."
 
-// leftOut are packages and files that what makes records is compiled with, and
-// that decide no step. Each says why.
+// leftOut has packages and files that are compiled into the code that makes records
+// but decide no step, each with the reason.
 var leftOut = map[string]string{
 	"internal/config":            "what a suite file says is in the header, and its hash",
 	"internal/limits":            "refuses a setting, and changes none",
@@ -38,8 +38,8 @@ var leftOut = map[string]string{
 	"internal/runner/runner.go":  "the order in which cells are run",
 }
 
-// What makes a cell's record is internal/suite and internal/runner, with all that
-// they import. Each file of it is in popbench.Source, or leftOut says why not.
+// internal/suite, internal/runner and all their imports make a cell's record. Each
+// of their files is in popbench.Source, or leftOut says why not.
 func TestSourceIsComplete(t *testing.T) {
 	names, err := files(popbench.Source)
 	if err != nil {
@@ -166,7 +166,7 @@ func f(a, b int) (int, string) {
 	}
 }
 
-// go test does not say which gonum is built in, so here the module's files do.
+// go test does not know the version of gonum, so here the module's files have it.
 func TestDependency(t *testing.T) {
 	got := dependency(popbench.Source)
 	if !strings.HasPrefix(got, gonum+" v") || !strings.Contains(got, " h1:") {

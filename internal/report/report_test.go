@@ -530,8 +530,8 @@ func TestNumberFormats(t *testing.T) {
 	}
 }
 
-// No cell of any CSV is a formula to a spreadsheet, and what is read back is what
-// was written but for one apostrophe.
+// No cell of any CSV is a formula to a spreadsheet, and reading a cell back gives
+// the original text, except for one apostrophe.
 func TestCSVHasNoFormulas(t *testing.T) {
 	for text, want := range map[string]string{
 		"": "", "POP-BO": "POP-BO", "β₀ = 1": "β₀ = 1", "=1+1": "'=1+1", "+x": "'+x", "-x": "'-x", "@SUM(A1)": "'@SUM(A1)", "'=x": "''=x", "\tx": "'\tx", "\rx": "'\rx",

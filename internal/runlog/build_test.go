@@ -66,8 +66,8 @@ func TestPlatform(t *testing.T) {
 	}
 }
 
-// Records from before there were commit and fingerprint are read, and written
-// again as they were.
+// Records without commit and fingerprint, by earlier versions, are read and written
+// again unchanged.
 func TestRecordWithoutFingerprint(t *testing.T) {
 	for _, b := range []Build{
 		{Version: "0.1.0", Go: "go1.26.8", Platform: "linux/amd64"},

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// Of what a file system may answer, one thing means another run.
+// Only one error of a file system means another run.
 func TestLock(t *testing.T) {
 	for _, c := range []struct {
 		answers []error

@@ -14,11 +14,11 @@ import (
 	"popbench/internal/printable"
 )
 
-// strange texts do not belong into a terminal, or are too long for a table.
+// strange has texts that are unsafe in a terminal or too long for a table.
 var strange = []string{"\x1b[31mred", "two\nlines", "\u202eright to left", "\u009b31m", "\x7f", strings.Repeat("x", printable.MaxText+1)}
 
-// A record may come from anybody. Whatever text of it is strange, it is refused,
-// and the reason is on one line.
+// A record may come from anyone. A record with a strange text in any field is
+// refused, and the reason is on one line.
 func TestEveryTextOfARecordIsChecked(t *testing.T) {
 	refused := func(what string, data []byte) {
 		t.Helper()
@@ -43,9 +43,9 @@ func TestEveryTextOfARecordIsChecked(t *testing.T) {
 			}
 			n++
 			if path == ".Footer.SHA256" {
-				continue // it is what it has to be
+				continue // the required value
 			}
-			if path != ".Header.Cell" { // which follows from others
+			if path != ".Header.Cell" { // derived from other fields
 				r.Header.Cell = CellID(r.Header.Problem.Name, r.Header.Algorithm.Label, r.Header.Repetition)
 			}
 			var b bytes.Buffer
@@ -85,8 +85,8 @@ func TestEveryTextOfARecordIsChecked(t *testing.T) {
 	}
 }
 
-// setText sets the n-th text in v, counted down, and returns its path; "" if
-// there are not so many.
+// setText sets the n-th text in v, counting down, and returns its path, or "" if v
+// has fewer texts.
 func setText(v reflect.Value, path, text string, n *int) string {
 	switch v.Kind() {
 	case reflect.String:
@@ -114,7 +114,7 @@ func setText(v reflect.Value, path, text string, n *int) string {
 	return ""
 }
 
-// An error may quote anything; what is written of it can be read.
+// An error may quote anything; the written record can still be read.
 func TestErrorsAreWrittenPrintable(t *testing.T) {
 	for _, text := range strange {
 		r := example(t)

@@ -166,7 +166,7 @@ func TestResumeReplacesFailuresOfOtherSettings(t *testing.T) {
 	}
 }
 
-// Records by two programs are not mixed, unless that is asked for.
+// Records by two programs are mixed only on request.
 func TestResumeRefusesOtherPrograms(t *testing.T) {
 	all := cells(t, 3, 2, hooks{})
 	dir := ran(t, all)
@@ -180,7 +180,7 @@ func TestResumeRefusesOtherPrograms(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	// Nothing is added to what is there.
+	// Nothing is added to the records.
 	plan, err := Resume(dir, all, all, ResumeOptions{})
 	if err != nil || len(plan.Keep) != 3 || len(plan.Notes) != 1 || !strings.Contains(plan.Notes[0], "kept 2 records by") {
 		t.Errorf("complete: %v, %+v", err, plan)
@@ -192,7 +192,7 @@ func TestResumeRefusesOtherPrograms(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "2 records by") || !strings.Contains(err.Error(), "--allow-mixture") {
 		t.Errorf("error %v", err)
 	}
-	// It would be a mixture just the same if they are not among the chosen ones, or
+	// It is also a mixture if the old records are not among the chosen cells, or if
 	// only some of them are run again.
 	for name, chosen := range map[string][]suite.Cell{"others": all[2:], "some": all[1:]} {
 		if _, err := Resume(dir, all, chosen, ResumeOptions{Force: name == "some"}); err == nil || !strings.Contains(err.Error(), "by popbench") {
@@ -207,8 +207,8 @@ func TestResumeRefusesOtherPrograms(t *testing.T) {
 	}
 }
 
-// The list of a folder is of all that commands chose: what one chose and did not
-// finish stays on it when the next chooses less.
+// The list of a folder has all cells that commands chose. Unfinished cells of one
+// command stay on it when the next command chooses fewer.
 func TestResumeJoinsLists(t *testing.T) {
 	all := cells(t, 6, 2, hooks{})
 	dir := filepath.Join(t.TempDir(), "results")
@@ -249,7 +249,7 @@ func TestResumeJoinsLists(t *testing.T) {
 	if plan, err := Resume(dir, all, all[5:], ResumeOptions{}); err != nil || !plan.Listed {
 		t.Errorf("%v; the list has changed: %+v", err, plan.List)
 	}
-	step(all[4:5], nil, ResumeOptions{Force: true}, "[beale/walker 001, 004-005]") // anew, with what is there
+	step(all[4:5], nil, ResumeOptions{Force: true}, "[beale/walker 001, 004-005]") // a new list, with the records that are there
 	// Another suite's cells are not missing.
 	other := changed(all, func(h *runlog.Header) { h.Algorithm.Label = "other" })
 	plan, err := Resume(dir, other, other[:1], ResumeOptions{Force: true})

@@ -87,8 +87,8 @@ func TestModelStep(t *testing.T) {
 	}
 }
 
-// Whichever coordinates stop at a bound, the factor that is carried along is the one
-// that is computed anew.
+// Whichever coordinates stop at a bound, the updated factor equals the one that is
+// computed from scratch.
 func TestDropRow(t *testing.T) {
 	const d = 12
 	r := rand.New(rand.NewPCG(1, 2))

@@ -12,8 +12,8 @@ import (
 	"popbench/space"
 )
 
-// Whatever number a file can give, it is stated how small and how large it can be;
-// and of lists how long.
+// Every number that a file can give has a stated range, and every list a stated
+// length.
 func TestEveryNumberHasLimits(t *testing.T) {
 	numbers := 0
 	var walk func(path string, v reflect.Type, tag reflect.StructTag, inList bool)

@@ -277,8 +277,8 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// What is missing in a suite, and that two suites are by two programs, stands above
-// the verdicts.
+// Missing runs in a suite, and suites by two programs, are reported above the
+// verdicts.
 func TestWarnings(t *testing.T) {
 	e := NewEvidence()
 	e.resamples = 200
