@@ -46,9 +46,9 @@ be run, 130 if it was interrupted.`,
 		f := runFlags{workers: min(runtime.GOMAXPROCS(0), maxWorkers)}
 		flags.StringVar(&f.out, "out", "", "put the records into `FOLDER`; results/NAME by default, NAME being the suite's")
 		limitedVar(flags, &f.workers, "workers", 1, maxWorkers, "run `N` cells at a time")
-		flags.Func("seeds", "run `N` repetitions, from 1 to 10000, whatever the suite says", f.setSeeds)
+		flags.Func("seeds", "run `N` repetitions, from 1 to 10000, instead of the suite's", f.setSeeds)
 		flags.StringVar(&f.only, "only", "", "run the cells that match `GLOB`: beale, '*/popbo', 'beale/*/00?'")
-		flags.Func("timeout", "give a cell the time `D`, e.g. 90s, up to 8760h, whatever the suite says", f.setTimeout)
+		flags.Func("timeout", "limit a cell to the time `D`, e.g. 90s, up to 8760h, instead of the suite's limit", f.setTimeout)
 		flags.Var(&f.shard, "shard", "run part `i/n` of the cells, n up to 10000, into FOLDER.shard-i-of-n; bench merge puts the parts together")
 		flags.BoolVar(&f.dryRun, "dry-run", false, "list what would be run and what kept, and stop")
 		flags.BoolVar(&f.force, "force", false, "run again what is there, and replace results of other settings")

@@ -223,7 +223,7 @@ func (w *Work) test(problems []stats.Stratum) {
 	}, resamples)
 	w.Ratio, w.CI = ratio.Value, ratio.Interval(stats.Level)
 	if math.IsNaN(w.Ratio) {
-		w.Ratio = math.Inf(1) // there was none of it before
+		w.Ratio = math.Inf(1) // none in base
 	}
 }
 

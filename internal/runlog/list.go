@@ -246,7 +246,7 @@ func (l *List) check() error {
 		case len(p.Repetitions) == 0:
 			return fmt.Errorf("group %.40q has no repetitions", p.Group)
 		case seen[p.Group+"\x00"+p.Reason]:
-			return fmt.Errorf("group %.40q is there twice", p.Group)
+			return fmt.Errorf("group %.40q is listed twice", p.Group)
 		}
 		seen[p.Group+"\x00"+p.Reason] = true
 	}
