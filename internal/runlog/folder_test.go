@@ -312,3 +312,40 @@ func TestReadDirWithoutRecords(t *testing.T) {
 		t.Errorf("reading a folder: %v", err)
 	}
 }
+
+// What a list says goes into reports, and decides what is called complete.
+func TestReadRunRefuses(t *testing.T) {
+	dir := t.TempDir()
+	f := open(t, dir)
+	list := List{}
+	list.Add("beale/popbo", 0)
+	list.Add("beale/popbo", 1)
+	list.LeaveOut("beale/popbo", 1, "too slow")
+	if err := f.PutRun(Run{List: list}, nil); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, "run.json")
+	good, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ReadRun(dir); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range [][3]string{
+		{`"too slow"`, `"\u001b[31m\nAll runs are there."`, "line break"},
+		{`"cells": 1`, `"cells": 2`, "cells: 2 and lists 1"},
+		{`"left_out"`, `"chosen": [], "left_out"`, "cells: 1 and lists 0"},
+	} {
+		bad := bytes.Replace(good, []byte(c[0]), []byte(c[1]), 1)
+		if bytes.Equal(bad, good) {
+			t.Fatalf("no %s in %s", c[0], good)
+		}
+		if err := os.WriteFile(path, bad, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := ReadRun(dir); err == nil || !strings.Contains(err.Error(), c[2]) {
+			t.Errorf("%s: %v", c[1], err)
+		}
+	}
+}

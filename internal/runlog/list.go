@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"popbench/internal/printable"
 )
 
 // List names the cells that a results folder should have once the commands that
@@ -247,6 +249,9 @@ func (l *List) check() error {
 			return fmt.Errorf("group %.40q has no repetitions", p.Group)
 		case seen[p.Group+"\x00"+p.Reason]:
 			return fmt.Errorf("group %.40q is listed twice", p.Group)
+		}
+		if err := printable.CheckText(p.Reason); err != nil { // reports quote it
+			return fmt.Errorf("the reason to leave out group %.40q %w", p.Group, err)
 		}
 		seen[p.Group+"\x00"+p.Reason] = true
 	}

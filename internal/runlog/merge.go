@@ -28,6 +28,9 @@ func ReadRun(dir string) (*Run, error) {
 	if err = json.Unmarshal(data, run); err == nil {
 		err = run.check()
 	}
+	if err == nil && run.Listed() && run.Cells != run.List.Cells() { // a hand has been at it, or a key is there twice
+		err = fmt.Errorf("it says cells: %d and lists %d", run.Cells, run.List.Cells())
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: it is not the provenance of a run: %w; run the suite again with the same command", path, err)
 	}
