@@ -67,3 +67,30 @@ func TestLock(t *testing.T) {
 		}
 	}
 }
+
+// A pipe or a link to nothing in the place of a record is reported like any other
+// damage, and a new record replaces it.
+func TestRecordThatIsNoFile(t *testing.T) {
+	for name, in := range map[string]func(path string) error{
+		"pipe":      func(path string) error { return syscall.Mkfifo(path, 0o666) },
+		"dead link": func(path string) error { return os.Symlink("nowhere", path) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			f := open(t, dir)
+			put(t, f, repetition(0))
+			path := RecordPath(dir, CellID("beale", "popbo", 1))
+			if err := in(path); err != nil {
+				t.Fatal(err)
+			}
+			res, err := ReadDir(dir)
+			if err != nil || len(res.Records) != 1 || len(res.Issues) != 1 || res.Issues[0].Path != path {
+				t.Fatalf("%+v, %v", res, err)
+			}
+			put(t, f, repetition(1))
+			if res, err := ReadDir(dir); err != nil || len(res.Records) != 2 || len(res.Issues) != 0 {
+				t.Errorf("%+v, %v", res, err)
+			}
+		})
+	}
+}

@@ -205,6 +205,14 @@ func (r *Reader) readFile(path string) *recordFile {
 		f.err = &Issue{Path: path, What: "this is not a record", Mend: "move it out of the results"}
 		return f
 	}
+	// Opening a pipe would wait for a writer, forever.
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		f.err = &Issue{Path: path, What: "this is not a regular file", Mend: "move it out of the results"}
+		return f
+	} else if link, _ := os.Readlink(path); errors.Is(err, fs.ErrNotExist) && link != "" {
+		f.err = &Issue{Path: path, What: "this is a link to " + link + ", which is not there", Mend: "mend the link, or delete it"}
+		return f
+	}
 	if f.record, f.err = ReadFile(path); f.err != nil {
 		return f
 	}
