@@ -86,8 +86,15 @@ type runFlags struct {
 	mix     bool
 }
 
-func (f *runFlags) resume() runner.ResumeOptions {
-	return runner.ResumeOptions{Force: f.force, Mix: f.mix}
+// resume says what is to be done of cells, which are some of all.
+func (f *runFlags) resume(all, cells []suite.Cell) (*runner.Plan, error) {
+	return runner.Resume(f.out, all, cells, runner.ResumeOptions{Force: f.force, Mix: f.mix, Whole: f.mine(all)})
+}
+
+// mine are the cells of the shard.
+func (f *runFlags) mine(cells []suite.Cell) []suite.Cell {
+	mine := f.shard.of(cells)
+	return slices.DeleteFunc(slices.Clone(cells), func(c suite.Cell) bool { return !mine[c.ID()] })
 }
 
 // setShard lets a scheduler choose the shard, if no flag does.
@@ -179,7 +186,7 @@ func execute(ctx context.Context, stderr io.Writer, f runFlags, text []byte) (*e
 	if folder.Note() != "" {
 		fmt.Fprintln(stderr, "note:", printable.Quote(folder.Note()))
 	}
-	plan, err := runner.Resume(f.out, all, cells, f.resume())
+	plan, err := f.resume(all, cells)
 	if err != nil {
 		return nil, err
 	}
@@ -257,7 +264,7 @@ func dryRun(stdout, stderr io.Writer, f runFlags, text []byte) error {
 	if err != nil {
 		return err
 	}
-	plan, err := runner.Resume(f.out, all, cells, f.resume())
+	plan, err := f.resume(all, cells)
 	if err != nil {
 		return err
 	}

@@ -31,6 +31,9 @@ type Plan struct {
 type ResumeOptions struct {
 	Force bool // run all the given cells again, and remove records of other settings
 	Mix   bool // keep records by another program beside those of this one
+	// Whole is what earlier commands may have chosen at most. A folder whose run.json
+	// is damaged is expected to have all of it, since nobody knows what they chose.
+	Whole []suite.Cell
 }
 
 // Resume compares the cells to run, a part of all cells of the suite, with the
@@ -142,7 +145,14 @@ func (p *Plan) list(dir string, known map[string]*suite.Series, o ResumeOptions)
 	run, err := runlog.ReadRun(dir)
 	if err != nil || !run.Listed() {
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			p.Notes = append(p.Notes, err.Error())
+			note := err.Error()
+			if !o.Force {
+				for _, c := range o.Whole {
+					p.List.Add(runlog.Group(c.ID()), c.Repetition)
+				}
+				note += "; all cells of the suite are expected now, since what was chosen before is unknown"
+			}
+			p.Notes = append(p.Notes, note)
 		}
 		return
 	}

@@ -257,3 +257,25 @@ func TestResumeJoinsLists(t *testing.T) {
 		t.Errorf("%v, %v", err, plan)
 	}
 }
+
+// A run.json that is damaged does not tell what was chosen before. What is missing
+// must not be forgotten by that.
+func TestResumeWithDamagedList(t *testing.T) {
+	all := cells(t, 6, 2, hooks{})
+	dir := ran(t, all[:2]) // of which more were chosen
+	if err := os.WriteFile(filepath.Join(dir, "run.json"), []byte("{"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		o    ResumeOptions
+		want string
+	}{
+		{ResumeOptions{Whole: all[:5]}, "[beale/walker 000-004]"},
+		{ResumeOptions{Whole: all[:5], Force: true}, "[beale/walker 000-001]"},
+	} {
+		plan, err := Resume(dir, all, all[1:2], c.o)
+		if err != nil || fmt.Sprint(plan.List.Chosen) != c.want || plan.Listed || len(plan.Notes) != 1 {
+			t.Errorf("%+v, %v; want %s", plan, err, c.want)
+		}
+	}
+}
