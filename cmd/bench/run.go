@@ -196,9 +196,11 @@ func execute(ctx context.Context, stderr io.Writer, f runFlags, text []byte) (*e
 			Command: append([]string{self()}, os.Args[1:]...), Suite: f.suite,
 			Started: began.UTC().Format(time.RFC3339), Workers: f.workers, Build: program.This(), List: plan.List,
 		}, text)
-		if err != nil {
-			return nil, err
-		}
+	} else {
+		err = folder.PutSuite(text) // a kill may have come between run.json and it
+	}
+	if err != nil {
+		return nil, err
 	}
 	for _, id := range plan.Remove {
 		if err := folder.Remove(id); err != nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"io/fs"
 	"os"
@@ -309,6 +310,34 @@ func TestChosenCells(t *testing.T) {
 	if !strings.Contains(text, "! Not complete: of the 16 cells that suite.yaml lists 11 have no record") || !strings.Contains(strings.Join(strings.Fields(text), " "), "No run.json lists the cells; the records were compared with suite.yaml, which asks for 16.") {
 		t.Errorf("without run.json:\n%s", text)
 	}
+}
+
+// The copy of the suite file that a kill or a hand has taken, or that is of another
+// wording than those of the other shards, is mended by the same command, though
+// there is nothing to run.
+func TestSuiteFileIsMended(t *testing.T) {
+	demo := demoSuite(t, "2")
+	out := filepath.Join(t.TempDir(), "out")
+	for _, part := range []string{"1/2", "2/2"} {
+		done(t, "run", demo, "--out", out, "--shard", part)
+	}
+	lost := filepath.Join((shard{1, 2}).folder(out), "suite.yaml")
+	want := mustRead(t, lost)
+	for _, spoil := range []func() error{
+		func() error { return os.Remove(lost) },
+		func() error { return os.WriteFile(lost, append(want, "# another wording\n"...), 0o666) },
+	} {
+		if err := spoil(); err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := bench(t, "merge", out); exitCode(err) != exitRefused || strings.Contains(err.Error(), "\n") {
+			t.Errorf("merged without the suite file: %v", err)
+		}
+		if text := done(t, "run", demo, "--out", out, "--shard", "1/2"); !strings.Contains(text, "nothing to run") || !bytes.Equal(mustRead(t, lost), want) {
+			t.Errorf("the suite file is not mended: %s", text)
+		}
+	}
+	done(t, "merge", out)
 }
 
 // A scheduler's environment is a shard too, unless a flag says otherwise.

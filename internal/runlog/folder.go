@@ -119,7 +119,16 @@ func (f *Folder) putRun(run Run, suite []byte) error {
 	if err := writeJSON(filepath.Join(f.dir, runFile), run); err != nil {
 		return err
 	}
-	return replace(filepath.Join(f.dir, suiteFile), suite, createFile)
+	return f.PutSuite(suite)
+}
+
+// PutSuite writes the copy of the suite file, unless it is there already.
+func (f *Folder) PutSuite(suite []byte) error {
+	path := filepath.Join(f.dir, suiteFile)
+	if have, err := os.ReadFile(path); err == nil && bytes.Equal(have, suite) {
+		return nil
+	}
+	return replace(path, suite, createFile)
 }
 
 // WriteFile writes the record to path, whole or not at all.

@@ -135,7 +135,7 @@ func readShard(dir string, visit func(*Record) error) (s *shardFolder, err error
 		return nil, err
 	}
 	if s.suite, err = os.ReadFile(filepath.Join(dir, suiteFile)); err != nil {
-		return nil, fmt.Errorf("%s cannot be merged: %w", dir, err)
+		return nil, fmt.Errorf("%s cannot be merged: %w; run the shard again with the same command", dir, err)
 	}
 	if !s.run.Listed() {
 		return nil, fmt.Errorf("%s cannot be merged: its %s does not list the cells, as an earlier version wrote it; run the shard again with the same command", dir, runFile)
