@@ -349,3 +349,20 @@ func TestReadRunRefuses(t *testing.T) {
 		}
 	}
 }
+
+// A record that another process takes away during a merge is not passed over.
+func TestMergeLosesNoRecord(t *testing.T) {
+	from := t.TempDir()
+	put(t, open(t, from), repetition(0))
+	if err := os.Remove(TimingPath(from, "beale/popbo/000")); err != nil {
+		t.Fatal(err)
+	}
+	s := &shardFolder{dir: from, there: []Part{{Group: "beale/popbo", Repetitions: Repetitions{{0, 0}}}}}
+	if err := s.copyTo(t.Context(), t.TempDir()); err != nil {
+		t.Errorf("without a timing: %v", err)
+	}
+	s.there[0].Repetitions = Repetitions{{0, 1}}
+	if err := s.copyTo(t.Context(), t.TempDir()); err == nil {
+		t.Error("without a record: no error")
+	}
+}

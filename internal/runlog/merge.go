@@ -189,10 +189,10 @@ func (s *shardFolder) copyTo(ctx context.Context, dir string) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		for _, path := range []func(dir, cell string) string{TimingPath, RecordPath} { // the record last, as in Put
+		for i, path := range []func(dir, cell string) string{TimingPath, RecordPath} { // the record last, as in Put
 			data, err := os.ReadFile(path(s.dir, cell))
-			if errors.Is(err, fs.ErrNotExist) {
-				continue // a timing may be missing
+			if i == 0 && errors.Is(err, fs.ErrNotExist) {
+				continue // a timing may be missing, a record was there a moment ago
 			}
 			if err == nil {
 				err = replace(path(dir, cell), data, createFile)
