@@ -304,7 +304,7 @@ func TestReportOfSeveral(t *testing.T) {
 		t.Fatal(err)
 	}
 	// The cells that a command chose count, not those of the suite.
-	run := `{"chosen": [{"group": "beale/POP-BO", "repetitions": "000-001"}]}`
+	run := `{"cells": 2, "chosen": [{"group": "beale/POP-BO", "repetitions": "000-001"}]}`
 	if err := os.WriteFile(filepath.Join(dir, "c-other", "run.json"), []byte(run), 0o666); err != nil {
 		t.Fatal(err)
 	}

@@ -365,7 +365,7 @@ func (c *Contents) Mixtures() (all []string) {
 func (c *Contents) Notes() (all []string) {
 	switch {
 	case c.unlisted:
-		all = append(all, fmt.Sprintf("No %s lists the cells and there is no %s, so it is unknown whether runs are missing.", runFile, suiteFile))
+		all = append(all, fmt.Sprintf("No %s lists the cells and no %s can be read, so it is unknown whether runs are missing.", runFile, suiteFile))
 	case c.From == suiteFile:
 		all = append(all, fmt.Sprintf("No %s lists the cells; the records were compared with %s, which asks for %d.", runFile, suiteFile, c.List.Cells()))
 	}
