@@ -340,6 +340,44 @@ func TestSuiteFileIsMended(t *testing.T) {
 	done(t, "merge", out)
 }
 
+// What a folder should have is not forgotten when a part of it is merged into it,
+// and a failed record does not keep the one that was made since out of it.
+func TestMergeIntoBegunFolder(t *testing.T) {
+	demo := demoSuite(t, "2")
+	out := filepath.Join(t.TempDir(), "out")
+	first := (shard{1, 2}).folder(out)
+	for _, part := range []string{"1/1", "1/2", "2/2"} {
+		done(t, "run", demo, "--out", out, "--shard", part)
+	}
+	if err := os.RemoveAll(filepath.Join(out, "records")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(out, "records"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	done(t, "merge", out, first)
+	if text := done(t, "report", out); !strings.Contains(text, "! Not complete: of the 8 cells that run.json lists 4 have no record") {
+		t.Errorf("half of the folder is called whole:\n%s", text)
+	}
+	shards, err := runlog.ReadDir(first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	failed := *shards.Records[0]
+	failed.Steps, failed.Footer = nil, runlog.Footer{Status: runlog.Failed, Error: "time limit"}
+	path := runlog.RecordPath(out, failed.Header.Cell)
+	if err := runlog.WriteFile(path, &failed); err != nil {
+		t.Fatal(err)
+	}
+	done(t, "merge", out)
+	if !bytes.Equal(mustRead(t, path), mustRead(t, runlog.RecordPath(first, failed.Header.Cell))) {
+		t.Error("the failed record is still there")
+	}
+	if text := done(t, "report", out); strings.Contains(text, "Not complete") {
+		t.Errorf("after the merge of all:\n%s", text)
+	}
+}
+
 // A scheduler's environment is a shard too, unless a flag says otherwise.
 func TestShardByEnvironment(t *testing.T) {
 	demo := demoSuite(t, "2")

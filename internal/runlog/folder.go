@@ -124,11 +124,15 @@ func (f *Folder) putRun(run Run, suite []byte) error {
 
 // PutSuite writes the copy of the suite file, unless it is there already.
 func (f *Folder) PutSuite(suite []byte) error {
-	path := filepath.Join(f.dir, suiteFile)
-	if have, err := os.ReadFile(path); err == nil && bytes.Equal(have, suite) {
+	if f.hasSuite(suite) {
 		return nil
 	}
-	return replace(path, suite, createFile)
+	return replace(filepath.Join(f.dir, suiteFile), suite, createFile)
+}
+
+func (f *Folder) hasSuite(suite []byte) bool {
+	have, err := os.ReadFile(filepath.Join(f.dir, suiteFile))
+	return err == nil && bytes.Equal(have, suite)
 }
 
 // WriteFile writes the record to path, whole or not at all.

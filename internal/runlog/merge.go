@@ -55,9 +55,9 @@ type shardFolder struct {
 // Merge puts the records and timings of the shards of one run into dir, so that
 // it holds what one process would have left there. A shard that is not complete,
 // that is of another suite or settings, or that has a cell of another shard is
-// refused, and so is a dir that has other records; then nothing is written.
-// Shards by different programs are refused too, unless mix allows them. A
-// repeated call continues an interrupted merge.
+// refused, and so is a dir that has other records, failed ones apart; then
+// nothing is written. Shards by different programs are refused too, unless mix
+// allows them. A repeated call continues an interrupted merge.
 func Merge(ctx context.Context, dir string, shards, command []string, mix bool) (*Merged, error) {
 	if len(shards) == 0 {
 		return nil, errors.New("there are no shards to merge")
@@ -115,6 +115,10 @@ func Merge(ctx context.Context, dir string, shards, command []string, mix bool) 
 	run.List = List{}
 	for _, s := range all {
 		run.Join(&s.run.List)
+	}
+	// What earlier commands chose for dir stays on its list, as with bench run.
+	if before, err := ReadRun(dir); err == nil && folder.hasSuite(all[0].suite) {
+		run.Join(&before.List)
 	}
 	run.Command, run.Cells, run.Host = command, run.List.Cells(), strings.Join(hosts, ", ")
 	if err := folder.putRun(run, all[0].suite); err != nil {
@@ -217,6 +221,9 @@ func mayHold(dir string, shards []*shardFolder) error {
 		i := slices.IndexFunc(shards, func(s *shardFolder) bool { return without(one, s.there) == nil })
 		if i < 0 {
 			return fmt.Errorf("%s has a record that is not of these shards, %s; merge into another folder", dir, cell)
+		}
+		if !r.OK() {
+			return nil // the shard may have run it again since
 		}
 		have, err := os.ReadFile(RecordPath(dir, cell))
 		if err != nil {
