@@ -34,8 +34,8 @@ complete are kept: an interrupted run continues when the same command is given
 again. bench report turns the folder into tables and figures.
 
 The folder's run.json lists the chosen cells before the first of them runs, so
-that reports can tell what is missing. A folder with records by another program
-(different source, Go version or platform) is refused, unless --allow-mixture is
+that reports can tell what is missing. No cells are added to records by another
+program (different source, Go version or platform), unless --allow-mixture is
 given.
 
 Exit code: 0 if all is well, 1 if some cells failed, 2 if the suite could not
