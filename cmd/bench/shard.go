@@ -13,8 +13,13 @@ type shard struct{ i, n int } // part i of n, from 1; n = 0: it is not divided
 
 const maxShards = 10_000
 
-// String is the shard as --shard takes it.
-func (s shard) String() string { return fmt.Sprintf("%d/%d", s.i, s.n) }
+// String is the shard as --shard takes it, "" if the suite is not divided.
+func (s shard) String() string {
+	if s.n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d/%d", s.i, s.n)
+}
 
 // Set reads "i/n".
 func (s *shard) Set(text string) error {
