@@ -162,7 +162,7 @@ func ofBoth[T any](command, baseDir, headDir string, compute func(base, head run
 
 func writeExact(stdout io.Writer, e *compare.Exactness) error {
 	n := e.Different
-	fmt.Fprintf(stdout, "%s identical, %d not; versions and checksums apart\n", count(e.Same, "record"), n)
+	fmt.Fprintf(stdout, "%s identical, %d not; programs and checksums apart\n", count(e.Same, "record"), n)
 	if n == 0 {
 		return nil
 	}
