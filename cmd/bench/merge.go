@@ -54,12 +54,34 @@ func merge(ctx context.Context, stdout, stderr io.Writer, out string, shards []s
 	if err != nil {
 		return fmt.Errorf("merge: %w", err)
 	}
-	if merged.Note != "" {
-		fmt.Fprintln(stderr, "note:", printable.Quote(merged.Note))
+	for _, note := range []string{merged.Note, others(shards)} {
+		if note != "" {
+			fmt.Fprintln(stderr, "note:", printable.Quote(note))
+		}
 	}
 	fmt.Fprintf(stdout, "%s of %s merged\nresults: %s\nnext:    %s report %s\n",
 		count(merged.Cells, "cell"), count(len(shards), "shard"), printable.Quote(out), self(), shellQuote(out))
 	return failure(merged.Failed, out, "the shard's command")
+}
+
+// others says which of a run's shards are not among those given, "" if none or
+// if the names do not tell.
+func others(shards []string) string {
+	var n int
+	have := map[int]bool{}
+	for _, name := range shards {
+		match := shardName.FindStringSubmatch(filepath.Clean(name))
+		if match == nil {
+			return ""
+		}
+		i, _ := strconv.Atoi(match[1])
+		n, _ = strconv.Atoi(match[2])
+		have[i] = true
+	}
+	if len(have) >= n {
+		return ""
+	}
+	return fmt.Sprintf("these are %d of %d shards; give all of them to have all cells", len(have), n)
 }
 
 var shardName = regexp.MustCompile(`\.shard-(\d+)-of-(\d+)$`)

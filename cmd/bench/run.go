@@ -86,9 +86,12 @@ type runFlags struct {
 	mix     bool
 }
 
-// resume says what is to be done of cells, which are some of all.
-func (f *runFlags) resume(all, cells []suite.Cell) (*runner.Plan, error) {
-	return runner.Resume(f.out, all, cells, runner.ResumeOptions{Force: f.force, Mix: f.mix, Whole: f.mine(all)})
+// resume compares the chosen cells, some of all, with what the results folder
+// has. That reads every record there, so it ends early when ctx is cancelled.
+func (f *runFlags) resume(ctx context.Context, all, cells []suite.Cell) (*runner.Plan, error) {
+	return until(ctx, func() (*runner.Plan, error) {
+		return runner.Resume(f.out, all, cells, runner.ResumeOptions{Force: f.force, Mix: f.mix, Whole: f.mine(all)})
+	}, "nothing was run")
 }
 
 // mine are the cells of the shard.
@@ -129,7 +132,7 @@ func runSuite(ctx context.Context, stdout, stderr io.Writer, f runFlags) error {
 		return err
 	}
 	if f.dryRun {
-		return dryRun(stdout, stderr, f, text)
+		return dryRun(ctx, stdout, stderr, f, text)
 	}
 	end, err := execute(ctx, stderr, f, text)
 	if err != nil {
@@ -186,7 +189,7 @@ func execute(ctx context.Context, stderr io.Writer, f runFlags, text []byte) (*e
 	if folder.Note() != "" {
 		fmt.Fprintln(stderr, "note:", printable.Quote(folder.Note()))
 	}
-	plan, err := f.resume(all, cells)
+	plan, err := f.resume(ctx, all, cells)
 	if err != nil {
 		return nil, err
 	}
@@ -261,12 +264,12 @@ func examples(all []suite.Cell) string {
 	return strings.Join(names, ", ")
 }
 
-func dryRun(stdout, stderr io.Writer, f runFlags, text []byte) error {
+func dryRun(ctx context.Context, stdout, stderr io.Writer, f runFlags, text []byte) error {
 	_, all, cells, err := f.expand(text)
 	if err != nil {
 		return err
 	}
-	plan, err := f.resume(all, cells)
+	plan, err := f.resume(ctx, all, cells)
 	if err != nil {
 		return err
 	}

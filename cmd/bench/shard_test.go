@@ -243,6 +243,22 @@ func TestKilledMerge(t *testing.T) {
 	}
 }
 
+// A merge of some shards looks complete, so it says that it has not all of them.
+func TestMergeOfSomeShards(t *testing.T) {
+	demo := demoSuite(t, "2")
+	out := filepath.Join(t.TempDir(), "out")
+	for i := range 3 {
+		done(t, "run", demo, "--out", out, "--shard", (shard{i + 1, 3}).String())
+	}
+	first, second, third := (shard{1, 3}).folder(out), (shard{2, 3}).folder(out), (shard{3, 3}).folder(out)
+	if _, log, err := bench(t, "merge", out+"-1", first, third); err != nil || !strings.Contains(log, "note: these are 2 of 3 shards") {
+		t.Errorf("%v: %q", err, log)
+	}
+	if _, log, err := bench(t, "merge", out+"-2", first, second, third); err != nil || log != "" {
+		t.Errorf("all of them: %v: %q", err, log)
+	}
+}
+
 // Shards by two programs are merged if a flag allows it, and every command that
 // reads the result says that it is a mixture.
 func TestMixture(t *testing.T) {
