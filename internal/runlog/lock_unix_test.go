@@ -94,3 +94,29 @@ func TestRecordThatIsNoFile(t *testing.T) {
 		})
 	}
 }
+
+// Nor does a pipe in the place of another file make a reader wait.
+func TestPipes(t *testing.T) {
+	dir := t.TempDir()
+	f := open(t, dir)
+	r := example(t)
+	if err := f.Put(r, &Timing{Cell: r.Header.Cell}); err != nil {
+		t.Fatal(err)
+	}
+	timing := TimingPath(dir, r.Header.Cell)
+	if err := os.Remove(timing); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Mkfifo(timing, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if res, err := ReadAll(&Reader{Dir: dir, Timed: true}); err != nil || len(res.Records) != 1 || len(res.Issues) != 1 || res.Issues[0].Path != timing {
+		t.Errorf("%v, %+v", err, res)
+	}
+	if err := syscall.Mkfifo(filepath.Join(dir, runFile), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := NewReader(dir); err == nil || !strings.Contains(err.Error(), "run.json: this is not a regular file") {
+		t.Errorf("run.json: %v", err)
+	}
+}

@@ -17,6 +17,9 @@ import (
 // if there is none.
 func ReadRun(dir string) (*Run, error) {
 	path := filepath.Join(dir, runFile)
+	if err := checkRegular(path); err != nil {
+		return nil, fmt.Errorf("%s: %w; move it out of the results", path, err)
+	}
 	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s: there is no %s; is it a results folder? (%w)", dir, runFile, fs.ErrNotExist)

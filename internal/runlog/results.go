@@ -205,11 +205,11 @@ func (r *Reader) readFile(path string) *recordFile {
 		f.err = &Issue{Path: path, What: "this is not a record", Mend: "move it out of the results"}
 		return f
 	}
-	// Opening a pipe would wait for a writer, forever.
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		f.err = &Issue{Path: path, What: "this is not a regular file", Mend: "move it out of the results"}
+	if err := checkRegular(path); err != nil {
+		f.err = &Issue{Path: path, What: err.Error(), Mend: "move it out of the results"}
 		return f
-	} else if link, _ := os.Readlink(path); errors.Is(err, fs.ErrNotExist) && link != "" {
+	}
+	if link, _ := os.Readlink(path); link != "" && !exists(path) {
 		f.err = &Issue{Path: path, What: "this is a link to " + link + ", which is not there", Mend: "mend the link, or delete it"}
 		return f
 	}
@@ -233,6 +233,20 @@ func (r *Reader) readFile(path string) *recordFile {
 		}
 	}
 	return f
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return !errors.Is(err, fs.ErrNotExist)
+}
+
+// checkRegular refuses what is there and is no regular file: opening a pipe would
+// wait for a writer, forever.
+func checkRegular(path string) error {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return errors.New("this is not a regular file")
+	}
+	return nil
 }
 
 // walkRecords calls next with the path of every file below the folder of the
@@ -345,7 +359,7 @@ func (res *Results) Each(visit func(*Record, *Timing) error) (*Contents, error) 
 func (c *Contents) Warnings() (all []string) {
 	if missing := c.Missing(); missing != nil {
 		n := Count(missing)
-		all = append(all, fmt.Sprintf("Not complete: of the %d %s that %s lists %d %s no record: %s. Give the interrupted command again; it continues from there.",
+		all = append(all, fmt.Sprintf("Not complete: of the %d %s that %s lists %d %s no record: %s. If its command is no longer running, give it again: it continues from there.",
 			c.List.Cells(), plural(c.List.Cells(), "cell", "cells"), c.From, n, plural(n, "has", "have"), several(missing)))
 	}
 	return append(all, c.Mixtures()...)

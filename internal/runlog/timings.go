@@ -11,14 +11,17 @@ import (
 // readTiming reads the measurement of a record. A measurement that is damaged, or
 // that has another number of steps than the record, is an *Issue.
 func readTiming(path string, r *Record) (*Timing, error) {
+	fail := func(format string, args ...any) (*Timing, error) {
+		return nil, &Issue{Path: path, What: fmt.Sprintf(format, args...), Mend: "delete it, or run the suite again with --force to measure anew"}
+	}
+	if err := checkRegular(path); err != nil {
+		return fail("%v", err)
+	}
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
 	t := new(Timing)
-	fail := func(format string, args ...any) (*Timing, error) {
-		return nil, &Issue{Path: path, What: fmt.Sprintf(format, args...), Mend: "delete it, or run the suite again with --force to measure anew"}
-	}
 	if err := json.Unmarshal(data, t); err != nil {
 		return fail("the measurement does not decode (%v)", err)
 	}
