@@ -194,12 +194,15 @@ func execute(ctx context.Context, stderr io.Writer, f runFlags, text []byte) (*e
 		return nil, err
 	}
 	notes(stderr, plan)
-	if len(plan.Run) > 0 || !plan.Listed {
+	switch {
+	case len(plan.Run) > 0:
 		err = folder.PutRun(runlog.Run{
 			Command: append([]string{self()}, os.Args[1:]...), Suite: f.suite,
 			Started: began.UTC().Format(time.RFC3339), Workers: f.workers, Build: program.This(), List: plan.List,
 		}, text)
-	} else {
+	case !plan.Listed:
+		err = folder.PutList(plan.List, text)
+	default:
 		err = folder.PutSuite(text) // a kill may have come between run.json and it
 	}
 	if err != nil {

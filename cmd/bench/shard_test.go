@@ -394,6 +394,30 @@ func TestMergeIntoBegunFolder(t *testing.T) {
 	}
 }
 
+// A command that runs no cell does not say that it made the records.
+func TestNothingToRunMadeNothing(t *testing.T) {
+	demo := demoSuite(t, "2")
+	out := filepath.Join(t.TempDir(), "out")
+	done(t, "run", demo, "--out", out)
+	file := filepath.Join(out, "run.json")
+	earlier := strings.Replace(string(mustRead(t, file)), `"go": "go`, `"go": "go0.1 of `, 1)
+	if err := os.WriteFile(file, []byte(strings.Replace(strings.Replace(earlier, `"000-001"`, `"000"`, 1), `"cells": 8`, `"cells": 7`, 1)), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	done(t, "run", demo, "--out", out)
+	if got := string(mustRead(t, file)); got != earlier {
+		t.Errorf("another list:\n%s\nwant\n%s", got, earlier)
+	}
+	if err := os.Remove(file); err != nil {
+		t.Fatal(err)
+	}
+	done(t, "run", demo, "--out", out)
+	run, err := runlog.ReadRun(out)
+	if err != nil || run.Cells != 8 || run.Build != (runlog.Build{}) || run.Command != nil {
+		t.Errorf("without run.json: %v, %+v", err, run)
+	}
+}
+
 // A scheduler's environment is a shard too, unless a flag says otherwise.
 func TestShardByEnvironment(t *testing.T) {
 	demo := demoSuite(t, "2")
