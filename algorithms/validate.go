@@ -4,20 +4,24 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
+	"popbench/internal/limits"
 	"popbench/space"
 )
 
-// Validate says which field of the setup is wrong, if any is. Every constructor
-// calls it first.
+// Validate says which field of the setup is wrong, if any is. Drive calls it first.
 func (s Setup) Validate() error {
-	if err := s.Box.Validate(); err != nil {
+	if s.Domain == nil {
+		return errors.New("setup: domain is nil; give a space.Box")
+	}
+	if err := s.Domain.Validate(); err != nil {
 		return fmt.Errorf("setup: %w", err)
 	}
-	if err := CheckDim(s.Box); err != nil {
+	if err := CheckDim(s.Domain); err != nil {
 		return fmt.Errorf("setup: %w", err)
 	}
-	if err := s.Box.Check("start", s.Start); err != nil {
+	if err := s.Domain.Check("start", s.Start); err != nil {
 		return fmt.Errorf("setup: %w", err)
 	}
 	if s.Rand == nil {
@@ -26,21 +30,59 @@ func (s Setup) Validate() error {
 	if s.Steps < 0 {
 		return fmt.Errorf("setup: steps = %d is negative; give 0 when it is not known", s.Steps)
 	}
-	for i, c := range s.Pilot {
-		if err := CheckOutcome(s.Box, Query{Points: c.Points}, c.Winner); err != nil {
+	for i, c := range s.Pilot.Comparisons() {
+		if err := CheckOutcome(s.Domain, Query{Points: c.Points}, c.Winner); err != nil {
 			return fmt.Errorf("setup: pilot[%d]: %w", i, err)
 		}
 	}
+	if err := s.Known.validate(s.Domain.Dim()); err != nil {
+		return fmt.Errorf("setup: known: %w", err)
+	}
 	return nil
+}
+
+func (k Known) validate(d int) error {
+	if err := limits.Check("", k); err != nil {
+		return err
+	}
+	if k.Kernel == nil {
+		if k.NormBound != 0 {
+			return errors.New("norm_bound without a kernel; give the kernel of that norm")
+		}
+		return nil
+	}
+	if err := k.Kernel.Validate(); err != nil {
+		return err
+	}
+	_, err := k.Kernel.New(d)
+	return err
+}
+
+func (k Known) clone() Known {
+	if k.Kernel != nil {
+		copied := k.Kernel.WithLengthscale(k.Kernel.Lengthscale)
+		k.Kernel = &copied
+	}
+	return k
+}
+
+// clone returns a copy that shares no memory with the caller but the random stream
+// and the pilot, which does not change.
+func (s Setup) clone() Setup {
+	if box, ok := s.Domain.(space.Box); ok {
+		s.Domain = box.Bounds()
+	}
+	s.Start, s.Known = slices.Clone(s.Start), s.Known.clone()
+	return s
 }
 
 // MaxDim is the largest dimension of a box. The time of a search grows with its
 // third to fourth power: a step of POP-BO takes half a minute in 300 dimensions.
 const MaxDim = 300
 
-// CheckDim returns an error if a box has more dimensions than MaxDim.
-func CheckDim(box space.Box) error {
-	if d := box.Dim(); d > MaxDim {
+// CheckDim returns an error if a domain has more dimensions than MaxDim.
+func CheckDim(domain space.Domain) error {
+	if d := domain.Dim(); d > MaxDim {
 		return fmt.Errorf("box: it has %d dimensions; give %d at most", d, MaxDim)
 	}
 	return nil
@@ -48,7 +90,7 @@ func CheckDim(box space.Box) error {
 
 // CheckOutcome says what is wrong with (q, winner) as the outcome of a query
 // over the box, if anything is. Every Tell calls it before it changes state.
-func CheckOutcome(box space.Box, q Query, winner int) error {
+func CheckOutcome(domain space.Domain, q Query, winner int) error {
 	if len(q.Points) < 2 {
 		return fmt.Errorf("points: a query compares two or more, this one has %d", len(q.Points))
 	}
@@ -56,8 +98,8 @@ func CheckOutcome(box space.Box, q Query, winner int) error {
 		return fmt.Errorf("points: a query compares up to %d, this one has %d", MaxPoints, len(q.Points))
 	}
 	for i, x := range q.Points {
-		if !box.Contains(x) {
-			return box.Check(fmt.Sprintf("points[%d]", i), x)
+		if err := domain.Check("", x); err != nil { // the name is made only where it is needed
+			return domain.Check(fmt.Sprintf("points[%d]", i), x)
 		}
 	}
 	if q.New < 0 || q.New > len(q.Points) {
@@ -70,10 +112,10 @@ func CheckOutcome(box space.Box, q Query, winner int) error {
 }
 
 // CheckValues says what is wrong with values as those of the new points of a
-// query over the box, if anything is. Every TellValues calls it before it changes
+// query over the domain, if anything is. Every TellValues calls it before it changes
 // state.
-func CheckValues(box space.Box, q Query, values []float64) error {
-	if err := CheckOutcome(box, q, 0); err != nil {
+func CheckValues(domain space.Domain, q Query, values []float64) error {
+	if err := CheckOutcome(domain, q, 0); err != nil {
 		return err
 	}
 	if len(values) != q.New {

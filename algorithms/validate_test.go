@@ -12,12 +12,17 @@ import (
 
 func goodSetup() algorithms.Setup {
 	return algorithms.Setup{
-		Box:   space.Cube(2, 0, 1),
-		Start: []float64{0, 1},
-		Rand:  rand.New(rand.NewPCG(1, 1)),
-		Steps: 30,
-		Pilot: []algorithms.Comparison{{Points: [][]float64{{0, 0}, {1, 1}}, Winner: 1}},
+		Domain: space.Cube(2, 0, 1),
+		Start:  []float64{0, 1},
+		Rand:   rand.New(rand.NewPCG(1, 1)),
+		Steps:  30,
+		Pilot:  pilot([][]float64{{0, 0}, {1, 1}}, 1),
 	}
+}
+
+// pilot is a pilot of one comparison.
+func pilot(points [][]float64, winner int) *algorithms.Pilot {
+	return algorithms.NewPilot([]algorithms.Comparison{{Points: points, Winner: winner}})
 }
 
 func TestSetupValidate(t *testing.T) {
@@ -25,14 +30,14 @@ func TestSetupValidate(t *testing.T) {
 		t.Errorf("a good setup gives %v", err)
 	}
 	for want, spoil := range map[string]func(s *algorithms.Setup){
-		"setup: box: it is empty; give at least one dimension": func(s *algorithms.Setup) { s.Box = space.Box{} },
+		"setup: box: it is empty; give at least one dimension": func(s *algorithms.Setup) { s.Domain = space.Box{} },
 		"setup: start[1] = 2 is outside the box [0, 1]":        func(s *algorithms.Setup) { s.Start[1] = 2 },
 		"setup: start has 0 coordinates; the box has 2":        func(s *algorithms.Setup) { s.Start = nil },
 		"setup: rand is nil":                                   func(s *algorithms.Setup) { s.Rand = nil },
 		"setup: steps = -1 is negative":                        func(s *algorithms.Setup) { s.Steps = -1 },
-		"setup: pilot[0]: points[1][0] = NaN":                  func(s *algorithms.Setup) { s.Pilot[0].Points[1][0] = math.NaN() },
-		"setup: pilot[0]: winner = 2 is not":                   func(s *algorithms.Setup) { s.Pilot[0].Winner = 2 },
-		"setup: pilot[0]: points: a query compares":            func(s *algorithms.Setup) { s.Pilot[0].Points = nil },
+		"setup: pilot[0]: points[1][0] = NaN":                  func(s *algorithms.Setup) { s.Pilot = pilot([][]float64{{0, 0}, {math.NaN(), 1}}, 1) },
+		"setup: pilot[0]: winner = 2 is not":                   func(s *algorithms.Setup) { s.Pilot = pilot([][]float64{{0, 0}, {1, 1}}, 2) },
+		"setup: pilot[0]: points: a query compares":            func(s *algorithms.Setup) { s.Pilot = pilot(nil, 0) },
 	} {
 		s := goodSetup()
 		spoil(&s)

@@ -49,4 +49,5 @@ var checks = []check{
 	{"copies", copies},
 	{"refuses a bad outcome", refusesBadOutcome},
 	{"takes any outcome", takesAnyOutcome},
+	{"is saved and restored", isSavedAndRestored},
 }

@@ -58,7 +58,7 @@ func (a *subject) Ask() (algorithms.Query, error) {
 		a.asked++
 		step += uint64(a.asked) << 32
 	}
-	next := a.setup.Box.Sample(make([]float64, a.setup.Box.Dim()), rand.New(rand.NewPCG(a.seed, step)))
+	next := a.setup.Domain.Sample(make([]float64, a.setup.Domain.Dim()), rand.New(rand.NewPCG(a.seed, step)))
 	old := slices.Clone(a.last())
 	switch a.fault {
 	case "ask lends":
@@ -66,7 +66,7 @@ func (a *subject) Ask() (algorithms.Query, error) {
 	case "unit box":
 		next[0] = rand.New(rand.NewPCG(a.seed, step)).Float64() * 4
 	case "forgets":
-		a.setup.Box.Sample(old, rand.New(rand.NewPCG(a.seed, ^step)))
+		a.setup.Domain.Sample(old, rand.New(rand.NewPCG(a.seed, ^step)))
 	case "one point":
 		return algorithms.Query{Points: [][]float64{next}, New: 1}, nil
 	case "nothing new":
@@ -87,7 +87,7 @@ func (a *subject) Tell(q algorithms.Query, winner int) error {
 	if a.fault == "tell keeps" {
 		c.Points = q.Points
 	}
-	err := algorithms.CheckOutcome(a.setup.Box, q, winner)
+	err := algorithms.CheckOutcome(a.setup.Domain, q, winner)
 	if err != nil && a.fault == "lax winner" && strings.Contains(err.Error(), "winner") ||
 		err != nil && a.fault == "lax new" && strings.Contains(err.Error(), "new") ||
 		err != nil && a.fault == "lax box" && strings.Contains(err.Error(), "outside") ||
@@ -105,7 +105,7 @@ func (a *subject) Tell(q algorithms.Query, winner int) error {
 		}
 	case err != nil && a.fault == "half told":
 		a.asked++
-		if len(c.Points) > 1 && a.setup.Box.Contains(c.Points[len(c.Points)-1]) {
+		if len(c.Points) > 1 && a.setup.Domain.Contains(c.Points[len(c.Points)-1]) {
 			a.told = append(a.told, c)
 		}
 	}
@@ -132,7 +132,7 @@ func (a *subject) Recommend() ([]algorithms.Recommendation, error) {
 		rec.Rule = ""
 	case "recommend counts":
 		a.asked++
-		rec.X[0] = math.Nextafter(rec.X[0], a.setup.Box.Hi[0]*float64(a.asked%2)+a.setup.Box.Lo[0]*float64(1-a.asked%2))
+		rec.X[0] = math.Nextafter(rec.X[0], a.setup.Domain.Hi[0]*float64(a.asked%2)+a.setup.Domain.Lo[0]*float64(1-a.asked%2))
 	}
 	return []algorithms.Recommendation{rec}, nil
 }
@@ -174,7 +174,7 @@ func (a *valued) Tell(q algorithms.Query, winner int) error {
 }
 
 func (a *valued) TellValues(q algorithms.Query, values []float64) error {
-	err := algorithms.CheckValues(a.setup.Box, q, values)
+	err := algorithms.CheckValues(a.setup.Domain, q, values)
 	switch {
 	case err == nil, !strings.Contains(err.Error(), "values"):
 		err = a.subject.Tell(q, 0)

@@ -1,6 +1,7 @@
 package algotest
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -31,11 +32,11 @@ var arenas = []arena{
 
 func (a arena) setup() algorithms.Setup {
 	return algorithms.Setup{
-		Box:   space.Box{Lo: slices.Clone(a.box.Lo), Hi: slices.Clone(a.box.Hi)},
-		Start: slices.Clone(a.start),
-		Rand:  rand.New(rand.NewPCG(1, 2)),
-		Steps: a.steps,
-		Pilot: a.pilot(),
+		Domain: space.Box{Lo: slices.Clone(a.box.Lo), Hi: slices.Clone(a.box.Hi)},
+		Start:  slices.Clone(a.start),
+		Rand:   rand.New(rand.NewPCG(1, 2)),
+		Steps:  a.steps,
+		Pilot:  algorithms.NewPilot(a.pilot()),
 	}
 }
 
@@ -174,23 +175,29 @@ func state(alg algorithms.Algorithm) (string, error) {
 
 func refusesBadSetup(factory Factory) error {
 	a := arenas[1]
-	far := func(c algorithms.Comparison) algorithms.Comparison {
-		c.Points = [][]float64{c.Points[0], {9, 9}}
-		return c
+	// spoilPilot replaces the pilot by one with a bad comparison.
+	spoilPilot := func(i int, spoil func(c *algorithms.Comparison)) func(*algorithms.Setup) {
+		return func(s *algorithms.Setup) {
+			all := a.pilot()
+			spoil(&all[i])
+			s.Pilot = algorithms.NewPilot(all)
+		}
 	}
+	box := func(s *algorithms.Setup) space.Box { return s.Domain.(space.Box) }
 	for _, c := range []struct {
 		what, names string
 		spoil       func(s *algorithms.Setup)
 	}{
+		{"no domain", "domain", func(s *algorithms.Setup) { s.Domain = nil }},
 		{"no random stream", "rand", func(s *algorithms.Setup) { s.Rand = nil }},
-		{"a box of no dimension", "box", func(s *algorithms.Setup) { s.Box, s.Start = space.Box{}, nil }},
-		{"a box with lo = hi", "box", func(s *algorithms.Setup) { s.Box.Hi[1] = s.Box.Lo[1]; s.Start[1] = s.Box.Lo[1] }},
-		{"a box with a NaN bound", "box", func(s *algorithms.Setup) { s.Box.Lo[0] = math.NaN() }},
+		{"a box of no dimension", "box", func(s *algorithms.Setup) { s.Domain, s.Start = space.Box{}, nil }},
+		{"a box with lo = hi", "box", func(s *algorithms.Setup) { box(s).Hi[1] = box(s).Lo[1]; s.Start[1] = box(s).Lo[1] }},
+		{"a box with a NaN bound", "box", func(s *algorithms.Setup) { box(s).Lo[0] = math.NaN() }},
 		{"a start outside the box", "start", func(s *algorithms.Setup) { s.Start[0] = 2 }},
 		{"a start of another dimension", "start", func(s *algorithms.Setup) { s.Start = []float64{0.5} }},
 		{"a NaN start", "start", func(s *algorithms.Setup) { s.Start[1] = math.NaN() }},
-		{"a pilot comparison outside the box", "pilot[2]", func(s *algorithms.Setup) { s.Pilot[2] = far(s.Pilot[2]) }},
-		{"a pilot comparison nobody won", "pilot[3]", func(s *algorithms.Setup) { s.Pilot[3].Winner = 2 }},
+		{"a pilot comparison outside the box", "pilot[2]", spoilPilot(2, func(c *algorithms.Comparison) { c.Points[1] = []float64{9, 9} })},
+		{"a pilot comparison nobody won", "pilot[3]", spoilPilot(3, func(c *algorithms.Comparison) { c.Winner = 2 })},
 	} {
 		s := a.setup()
 		c.spoil(&s)
@@ -483,4 +490,66 @@ func takesAnyOutcome(factory Factory) error {
 			return a.checkRecommendations(recs)
 		})
 	})
+}
+
+// An experiment that is saved and restored after every step, in turn before and
+// after the next query was asked, goes on like one that is not.
+func isSavedAndRestored(factory Factory) error {
+	return everywhere(factory, func(a arena, alg algorithms.Algorithm) error {
+		if _, ok := alg.(algorithms.Resumable); !ok {
+			return nil
+		}
+		plain, err := factory(a.setup())
+		if err != nil {
+			return err
+		}
+		r, same := rand.New(rand.NewPCG(15, 16)), rand.New(rand.NewPCG(15, 16))
+		for t := range min(a.steps, 10) {
+			if t%2 == 0 {
+				if _, err := alg.Ask(); err != nil {
+					return err
+				}
+			}
+			if alg, err = restored(factory, alg); err != nil {
+				return fmt.Errorf("after %d steps: %w", t, err)
+			}
+			if err := a.play(alg, 1, r, nil); err != nil {
+				return err
+			}
+			if err := a.play(plain, 1, same, nil); err != nil {
+				return err
+			}
+			if err := sameState(alg, plain, fmt.Sprintf("saved and restored after %d steps, then told an outcome", t)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// restored returns what is restored from the state of alg, by way of JSON.
+func restored(factory Factory, alg algorithms.Algorithm) (algorithms.Algorithm, error) {
+	state, err := alg.(algorithms.Resumable).State()
+	if err != nil {
+		return nil, fmt.Errorf("State: %w", err)
+	}
+	text, err := json.Marshal(state)
+	if err != nil {
+		return nil, fmt.Errorf("the state does not encode: %w", err)
+	}
+	var read algorithms.State
+	if err := json.Unmarshal(text, &read); err != nil {
+		return nil, fmt.Errorf("the state does not decode: %w", err)
+	}
+	back, err := algorithms.Restore(read, func(s algorithms.Setup) (algorithms.Resumable, error) {
+		alg, err := factory(s)
+		if err != nil {
+			return nil, err
+		}
+		return alg.(algorithms.Resumable), nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("Restore: %w", err)
+	}
+	return back.(algorithms.Algorithm), nil
 }

@@ -42,9 +42,9 @@ func Example() {
 	settings := popbo.Default()
 	settings.Kernel.Lengthscale = []float64{10, 10} // half of the box's width, in its units
 	p, err := popbo.New(algorithms.Setup{
-		Box:   box,
-		Start: []float64{90, 20},
-		Rand:  rand.New(rand.NewPCG(1, 2)),
+		Domain: box,
+		Start:  []float64{90, 20},
+		Rand:   rand.New(rand.NewPCG(1, 2)),
 	}, settings)
 	if err != nil {
 		log.Fatal(err)

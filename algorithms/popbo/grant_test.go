@@ -28,7 +28,7 @@ func TestGranted(t *testing.T) {
 
 	c := Default()
 	c.Grant = "kernel"
-	_, err := New(algorithms.Setup{Box: space.Cube(1, 0, 1), Start: []float64{0}, Rand: stream(1)}, c)
+	_, err := New(algorithms.Setup{Domain: space.Cube(1, 0, 1), Start: []float64{0}, Rand: stream(1)}, c)
 	if err == nil || !strings.Contains(err.Error(), "nobody granted it") {
 		t.Errorf("a grant that nobody gave: %v", err)
 	}

@@ -25,7 +25,7 @@ func newTest(t testing.TB, box space.Box, seed uint64, change func(*Config)) *PO
 	for i := range start {
 		start[i] = 0.5
 	}
-	p, err := New(algorithms.Setup{Box: box, Start: box.FromUnit(start, start), Rand: stream(seed)}, cfg)
+	p, err := New(algorithms.Setup{Domain: box, Start: box.FromUnit(start, start), Rand: stream(seed)}, cfg)
 	if err != nil {
 		t.Fatal(err)
 	}

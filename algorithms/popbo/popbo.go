@@ -71,19 +71,19 @@ func build(setup algorithms.Setup, cfg Config, seed uint64) (*POPBO, error) {
 	if cfg.Grants() {
 		return nil, fmt.Errorf("popbo: grant = %q: nobody granted it; only an experiment that draws its function knows kernel and norm (Config.Granted); give none, a kernel and a norm_bound", cfg.Grant)
 	}
-	d := setup.Box.Dim()
+	d := setup.Domain.Dim()
 	if cfg.Search == "grid" && d > 2 {
 		return nil, fmt.Errorf("popbo: search = \"grid\" is for 1-D and 2-D, the box has %d dimensions; give joint", d)
 	}
 	if cfg.Search == "grid" && d == 2 && cfg.Grid > maxGrid2 {
 		return nil, fmt.Errorf("popbo: grid = %d is a grid of %d x %[1]d points; give %d at most in 2-D", cfg.Grid, cfg.Grid, maxGrid2)
 	}
-	cfg, err := cfg.Fitted(setup.Box, setup.Pilot)
+	cfg, err := cfg.Fitted(setup.Domain.Bounds(), setup.Pilot.Comparisons())
 	if err != nil {
 		return nil, fmt.Errorf("popbo: %w", err)
 	}
 	cfg.Kernel.Lengthscale = slices.Clone(cfg.Kernel.Lengthscale)
-	box := space.Box{Lo: slices.Clone(setup.Box.Lo), Hi: slices.Clone(setup.Box.Hi)}
+	box := setup.Domain.Bounds()
 	k, err := cfg.Kernel.New(d)
 	if err != nil {
 		return nil, fmt.Errorf("popbo: %w", err)

@@ -31,8 +31,9 @@ func TestConformance(t *testing.T) {
 		algotest.Run(t, "popbo-"+name, func(s algorithms.Setup) (algorithms.Algorithm, error) {
 			cfg := Default()
 			cfg.Kernel.Lengthscale = nil
-			for i := range s.Box.Lo {
-				cfg.Kernel.Lengthscale = append(cfg.Kernel.Lengthscale, 0.3*(s.Box.Hi[i]-s.Box.Lo[i]))
+			box, _ := s.Domain.(space.Box)
+			for i := range box.Lo {
+				cfg.Kernel.Lengthscale = append(cfg.Kernel.Lengthscale, 0.3*(box.Hi[i]-box.Lo[i]))
 			}
 			if len(cfg.Kernel.Lengthscale) == 0 {
 				cfg.Kernel.Lengthscale = []float64{1}
@@ -84,7 +85,7 @@ func (r refSet) build(t testing.TB) *POPBO {
 	for _, b := range r.Bounds {
 		box.Lo, box.Hi = append(box.Lo, b[0]), append(box.Hi, b[1])
 	}
-	p, err := New(algorithms.Setup{Box: box, Start: r.X[0], Rand: rand.New(rand.NewPCG(1, 1))}, cfg)
+	p, err := New(algorithms.Setup{Domain: box, Start: r.X[0], Rand: rand.New(rand.NewPCG(1, 1))}, cfg)
 	if err != nil {
 		t.Fatal(err)
 	}

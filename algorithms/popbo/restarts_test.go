@@ -38,7 +38,7 @@ func TestJointSearchAgainstRestarts(t *testing.T) {
 			cfg.Kernel = kernel.Config{Family: "se-paper", Variance: 9, Lengthscale: []float64{5 * math.Sqrt(float64(d))}}
 			cfg.NormBound = 3.3
 			f := bumps(t, cfg.Kernel, box, r)
-			p, err := New(algorithms.Setup{Box: box, Start: box.Sample(make([]float64, d), r), Rand: r}, cfg)
+			p, err := New(algorithms.Setup{Domain: box, Start: box.Sample(make([]float64, d), r), Rand: r}, cfg)
 			if err != nil {
 				t.Fatal(err)
 			}

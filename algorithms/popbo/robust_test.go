@@ -21,9 +21,9 @@ func TestNewRefuses(t *testing.T) {
 		names string
 		spoil func(*algorithms.Setup, *Config)
 	}{
-		{"box", func(s *algorithms.Setup, _ *Config) { s.Box.Hi[1] = s.Box.Lo[1] }},
-		{"box", func(s *algorithms.Setup, _ *Config) { s.Box.Lo[0] = nan }},
-		{"box", func(s *algorithms.Setup, _ *Config) { s.Box.Hi[0] = inf }},
+		{"box", func(s *algorithms.Setup, _ *Config) { s.Domain.(space.Box).Hi[1] = s.Domain.(space.Box).Lo[1] }},
+		{"box", func(s *algorithms.Setup, _ *Config) { s.Domain.(space.Box).Lo[0] = nan }},
+		{"box", func(s *algorithms.Setup, _ *Config) { s.Domain.(space.Box).Hi[0] = inf }},
 		{"start", func(s *algorithms.Setup, _ *Config) { s.Start = []float64{0.5} }},
 		{"start[1]", func(s *algorithms.Setup, _ *Config) { s.Start[1] = nan }},
 		{"start[0]", func(s *algorithms.Setup, _ *Config) { s.Start[0] = -0.1 }},
@@ -67,11 +67,11 @@ func TestNewRefuses(t *testing.T) {
 		{"batch", func(_ *algorithms.Setup, c *Config) { c.Batch = 17 }},
 		{"batch", func(_ *algorithms.Setup, c *Config) { c.Batch, c.Search = 2, "grid" }},
 		{"search", func(s *algorithms.Setup, c *Config) {
-			s.Box, s.Start, c.Search = space.Cube(3, 0, 1), make([]float64, 3), "grid"
+			s.Domain, s.Start, c.Search = space.Cube(3, 0, 1), make([]float64, 3), "grid"
 		}},
 	} {
 		cfg := Default()
-		s := algorithms.Setup{Box: space.Cube(2, 0, 1), Start: []float64{0.5, 0.5}, Rand: stream(1)}
+		s := algorithms.Setup{Domain: space.Cube(2, 0, 1), Start: []float64{0.5, 0.5}, Rand: stream(1)}
 		c.spoil(&s, &cfg)
 		switch _, err := New(s, cfg); {
 		case err == nil:
@@ -80,7 +80,7 @@ func TestNewRefuses(t *testing.T) {
 			t.Errorf("the error %q does not name %s in one line", err, c.names)
 		}
 	}
-	if _, err := New(algorithms.Setup{Box: space.Cube(2, 0, 1), Start: []float64{0.5, 0.5}, Rand: stream(1)}, Default()); err != nil {
+	if _, err := New(algorithms.Setup{Domain: space.Cube(2, 0, 1), Start: []float64{0.5, 0.5}, Rand: stream(1)}, Default()); err != nil {
 		t.Errorf("the default settings are refused: %v", err)
 	}
 }

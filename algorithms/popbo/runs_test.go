@@ -67,7 +67,7 @@ func (r run) begin(t testing.TB, seed uint64) (*popbo.POPBO, *rand.Rand) {
 	t.Helper()
 	luck := rand.New(rand.NewPCG(seed, 2))
 	start := r.box.Sample(make([]float64, r.box.Dim()), luck)
-	p, err := popbo.New(algorithms.Setup{Box: r.box, Start: start, Rand: luck, Steps: r.steps}, r.cfg)
+	p, err := popbo.New(algorithms.Setup{Domain: r.box, Start: start, Rand: luck, Steps: r.steps}, r.cfg)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -80,7 +80,7 @@ func Restore(s State) (*POPBO, error) {
 			return nil, fmt.Errorf("popbo: pilot[%d]: %w", i, err)
 		}
 	}
-	p, err := build(algorithms.Setup{Box: s.Box, Start: s.Start, Pilot: s.Pilot}, s.Settings, s.Seed)
+	p, err := build(algorithms.Setup{Domain: s.Box, Start: s.Start, Pilot: algorithms.NewPilot(s.Pilot)}, s.Settings, s.Seed)
 	if err != nil {
 		return nil, err
 	}

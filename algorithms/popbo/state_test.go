@@ -66,7 +66,7 @@ func TestRestoreGoesOnBitForBit(t *testing.T) {
 				points := [][]float64{sample(c.box, r), sample(c.box, r)}
 				pilot = append(pilot, algorithms.Comparison{Points: points, Winner: judge(f, points, r)})
 			}
-			p, err := New(algorithms.Setup{Box: c.box, Start: sample(c.box, r), Rand: stream(7), Pilot: pilot}, cfg)
+			p, err := New(algorithms.Setup{Domain: c.box, Start: sample(c.box, r), Rand: stream(7), Pilot: algorithms.NewPilot(pilot)}, cfg)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -107,7 +107,7 @@ func TestStateSharesNoMemory(t *testing.T) {
 	cfg.Kernel = testKernel(box)
 	start := []float64{0.5, 0.5}
 	lent := space.Box{Lo: slices.Clone(box.Lo), Hi: slices.Clone(box.Hi)}
-	p, err := New(algorithms.Setup{Box: lent, Start: start, Rand: stream(1)}, cfg)
+	p, err := New(algorithms.Setup{Domain: lent, Start: start, Rand: stream(1)}, cfg)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -167,7 +167,7 @@ func (a *attempt) steps(c suite.Cell) error {
 		}
 		if i, ok := trial.Algorithm.(algorithms.Instrumented); ok {
 			for _, m := range i.Metrics() {
-				step.Metrics = append(step.Metrics, runlog.Metric(m))
+				step.Metrics = append(step.Metrics, runlog.Metric{Name: m.Name, Value: m.Value})
 			}
 		}
 		if slices.Contains(trial.Header.Snapshots, t) {

@@ -48,7 +48,7 @@ func (w *walker) Ask() (algorithms.Query, error) {
 	if err := w.run(w.ask, w); err != nil {
 		return algorithms.Query{}, err
 	}
-	w.next = w.setup.Box.Sample(make([]float64, w.setup.Box.Dim()), w.setup.Rand)
+	w.next = w.setup.Domain.Sample(make([]float64, w.setup.Domain.Dim()), w.setup.Rand)
 	return algorithms.Query{Points: [][]float64{w.last, w.next}, New: 1}, nil
 }
 
@@ -105,7 +105,7 @@ func cells(t *testing.T, n, steps int, h hooks) []suite.Cell {
 				Header: header, Problem: p,
 				Judge: problems.NewOracle(p, rng.Stream(1, "judge", i)),
 				Algorithm: &walker{hooks: h, last: []float64{0, 0}, setup: algorithms.Setup{
-					Box: p.Box, Rand: rng.Stream(1, "algorithm", i),
+					Domain: p.Box, Rand: rng.Stream(1, "algorithm", i),
 				}},
 			}, nil
 		},

@@ -217,7 +217,7 @@ func TestCommonRandomNumbers(t *testing.T) {
 	for name, c := range map[string]Cell{"problem": cells[3], "repetition": cells[6], "seed": reseeded[0]} {
 		other, trial := setupOf(t, c, "popbo", "popbo", 5)
 		u, v := make([]float64, 2), make([]float64, 2)
-		if slices.Equal(other.Box.ToUnit(u, other.Start), setup.Box.ToUnit(v, setup.Start)) {
+		if slices.Equal(other.Domain.Bounds().ToUnit(u, other.Start), setup.Domain.Bounds().ToUnit(v, setup.Start)) {
 			t.Errorf("another %s has the same start", name)
 		}
 		if luck(t, trial) == judged {
@@ -234,20 +234,21 @@ func TestPilot(t *testing.T) {
 	none, trial := setupOf(t, c, "popbo", "popbo", 0)
 	some, trialOfSome := setupOf(t, c, "popbo", "popbo", 30)
 	more, _ := setupOf(t, c, "popbo", "popbo", 40)
-	if none.Pilot != nil || len(some.Pilot) != 30 || !reflect.DeepEqual(more.Pilot[:30], some.Pilot) {
+	pilot := some.Pilot.Comparisons()
+	if len(none.Pilot.Comparisons()) != 0 || len(pilot) != 30 || !reflect.DeepEqual(more.Pilot.Comparisons()[:30], pilot) {
 		t.Error("a longer pilot does not begin with the shorter one")
 	}
 	if luck(t, trial) != luck(t, trialOfSome) || !slices.Equal(none.Start, some.Start) {
 		t.Error("the pilot changes what follows")
 	}
 	var won [2]int
-	for i, q := range some.Pilot {
+	for i, q := range pilot {
 		won[q.Winner]++
-		if i > 0 && !slices.Equal(q.Points[0], some.Pilot[i-1].Points[1]) {
+		if i > 0 && !slices.Equal(q.Points[0], pilot[i-1].Points[1]) {
 			t.Errorf("comparison %d does not begin with the last point", i+1)
 		}
 		for _, x := range q.Points {
-			if err := some.Box.Check("x", x); err != nil {
+			if err := some.Domain.Check("x", x); err != nil {
 				t.Error(err)
 			}
 		}
@@ -307,8 +308,8 @@ func TestFitsOncePerProblem(t *testing.T) {
 // names has to be meant, and comes with a new runlog.Format.
 func TestStreamsAreFixed(t *testing.T) {
 	setup, trial := setupOf(t, expand(t, demo)[0], "popbo", "popbo", 1)
-	got := fmt.Sprintf("%v %v %d %s", setup.Start, setup.Pilot[0], setup.Rand.Uint64(), luck(t, trial)[:20])
-	const want = `[7.062152739297309 2.8770066302818216] {[[8.503326272651188 8.58640615434873] [6.7894963328714955 13.108673682481884]] 1} 9607630269998761137 01000100101011100100`
+	got := fmt.Sprintf("%v %v %d %s", setup.Start, setup.Pilot.Comparisons()[0], setup.Rand.Uint64(), luck(t, trial)[:20])
+	const want = `[7.062152739297309 2.8770066302818216] {[[8.503326272651188 8.58640615434873] [6.7894963328714955 13.108673682481884]] 1 []} 9607630269998761137 01000100101011100100`
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}

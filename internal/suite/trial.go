@@ -125,11 +125,11 @@ func start(h runlog.Header, spec *problems.Spec, c constructor, prepared func(*p
 	}
 	h.Problem.Norm = before.norm
 	algorithm, err := c.build(algorithms.Setup{
-		Box:   p.Box,
-		Start: p.Box.Sample(make([]float64, p.Box.Dim()), stream("start")),
-		Rand:  stream("algorithm", h.Algorithm.Name),
-		Steps: h.Steps,
-		Pilot: before.pilot,
+		Domain: p.Box,
+		Start:  p.Box.Sample(make([]float64, p.Box.Dim()), stream("start")),
+		Rand:   stream("algorithm", h.Algorithm.Name),
+		Steps:  h.Steps,
+		Pilot:  algorithms.NewPilot(before.pilot),
 	}, before.settings)
 	if err != nil {
 		return nil, err

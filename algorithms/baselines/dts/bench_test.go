@@ -19,7 +19,7 @@ func hills(x []float64) float64 {
 func told(tb testing.TB, cfg Config, n int) *DTS {
 	tb.Helper()
 	r := rand.New(rand.NewPCG(1, 2))
-	a, err := New(algorithms.Setup{Box: space.Cube(2, 0, 1), Start: []float64{0.1, 0.9}, Rand: r}, cfg)
+	a, err := New(algorithms.Setup{Domain: space.Cube(2, 0, 1), Start: []float64{0.1, 0.9}, Rand: r}, cfg)
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -61,7 +61,7 @@ func New(setup algorithms.Setup, cfg Config) (*DTS, error) {
 	if cfg.Grants() {
 		return nil, errors.New("dts: grant = \"kernel\": nobody granted it; only an experiment that draws its function knows the kernel (Config.Granted); give none and a kernel")
 	}
-	d := setup.Box.Dim()
+	d := setup.Domain.Dim()
 	if cfg.Grid > 0 && d > 2 {
 		return nil, fmt.Errorf("dts: grid = %d is for one and two dimensions, the box has %d; give 0", cfg.Grid, d)
 	}
@@ -70,11 +70,11 @@ func New(setup algorithms.Setup, cfg Config) (*DTS, error) {
 		if _, err := cfg.Kernel.New(d); err != nil {
 			return nil, fmt.Errorf("dts: %w", err)
 		}
-		k = onUnitBox(cfg.Kernel, setup.Box)
+		k = onUnitBox(cfg.Kernel, setup.Domain.Bounds())
 	}
 	a := &DTS{
 		cfg:   cfg,
-		box:   space.Box{Lo: slices.Clone(setup.Box.Lo), Hi: slices.Clone(setup.Box.Hi)},
+		box:   setup.Domain.Bounds(),
 		start: slices.Clone(setup.Start),
 		seed:  setup.Rand.Uint64(),
 		model: NewModel(Pairs{cfg.Prior, k}, cfg.Inference),

@@ -126,7 +126,7 @@ func TestReportIsGood(t *testing.T) {
 			cfg := Default()
 			cfg.Prior, cfg.Candidates, cfg.Landmarks = prior, 150, 32
 			r := rand.New(rand.NewPCG(seed, 9))
-			a, err := New(algorithms.Setup{Box: space.Cube(2, 0, 1), Start: []float64{0.5, 0.5}, Rand: r}, cfg)
+			a, err := New(algorithms.Setup{Domain: space.Cube(2, 0, 1), Start: []float64{0.5, 0.5}, Rand: r}, cfg)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -149,7 +149,7 @@ func TestGivenKernelIsInTheUnitsOfX(t *testing.T) {
 	cfg.Fit = "none"
 	cfg.Kernel = kernel.Config{Family: "matern32", Variance: 2, Lengthscale: []float64{3, 50}}
 	box := space.Box{Lo: []float64{-5, 0}, Hi: []float64{5, 1000}}
-	a, err := New(algorithms.Setup{Box: box, Start: []float64{0, 0}, Rand: rand.New(rand.NewPCG(1, 1))}, cfg)
+	a, err := New(algorithms.Setup{Domain: box, Start: []float64{0, 0}, Rand: rand.New(rand.NewPCG(1, 1))}, cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -167,7 +167,7 @@ func TestGrant(t *testing.T) {
 		if got.Grants() || got.Fit != "none" || got.Kernel.Family != "se-paper" || got.Kernel.Variance != variance {
 			t.Errorf("%s: granted %+v", prior, got)
 		}
-		setup := algorithms.Setup{Box: space.Cube(1, 0, 10), Start: []float64{1}, Rand: rand.New(rand.NewPCG(1, 1))}
+		setup := algorithms.Setup{Domain: space.Cube(1, 0, 10), Start: []float64{1}, Rand: rand.New(rand.NewPCG(1, 1))}
 		if _, err := New(setup, cfg); err == nil || !strings.Contains(err.Error(), "nobody granted it") {
 			t.Errorf("%s: what was not granted gives %v", prior, err)
 		}
@@ -229,7 +229,7 @@ func TestConfigValidate(t *testing.T) {
 	} {
 		cfg := Default()
 		spoil(&cfg)
-		_, err := New(algorithms.Setup{Box: space.Cube(2, 0, 1), Start: []float64{0, 0}, Rand: rand.New(rand.NewPCG(1, 1))}, cfg)
+		_, err := New(algorithms.Setup{Domain: space.Cube(2, 0, 1), Start: []float64{0, 0}, Rand: rand.New(rand.NewPCG(1, 1))}, cfg)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, should say %q", err, want)
 		}

@@ -22,7 +22,7 @@ func BenchmarkStep(b *testing.B) {
 				var evaluations float64
 				for b.Loop() {
 					b.StopTimer()
-					p, err := New(algorithms.Setup{Box: box, Start: x[:d], Rand: rand.New(rand.NewPCG(1, 2))}, cfg)
+					p, err := New(algorithms.Setup{Domain: box, Start: x[:d], Rand: rand.New(rand.NewPCG(1, 2))}, cfg)
 					if err != nil {
 						b.Fatal(err)
 					}

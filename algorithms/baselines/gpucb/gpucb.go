@@ -51,7 +51,7 @@ var (
 )
 
 // New returns GP-UCB at step 0, or an error that names the argument which is
-// wrong. It draws two numbers from setup.Rand and does not use setup.Pilot, which
+// wrong. It draws two numbers from setup.Rand and does not use setup.Pilot.Comparisons(), which
 // has no values.
 func New(setup algorithms.Setup, cfg Config) (*GPUCB, error) {
 	if err := setup.Validate(); err != nil {
@@ -64,11 +64,11 @@ func New(setup algorithms.Setup, cfg Config) (*GPUCB, error) {
 		return nil, fmt.Errorf("gpucb: %w", errNotGranted)
 	}
 	cfg.Kernel.Lengthscale = slices.Clone(cfg.Kernel.Lengthscale)
-	k, err := cfg.Kernel.New(setup.Box.Dim())
+	k, err := cfg.Kernel.New(setup.Domain.Dim())
 	if err != nil {
 		return nil, fmt.Errorf("gpucb: %w", err)
 	}
-	box := space.Box{Lo: slices.Clone(setup.Box.Lo), Hi: slices.Clone(setup.Box.Hi)}
+	box := setup.Domain.Bounds()
 	p := &GPUCB{
 		cfg: cfg, box: box,
 		seed:  [2]uint64{setup.Rand.Uint64(), setup.Rand.Uint64()},

@@ -35,7 +35,7 @@ func TestConformance(t *testing.T) {
 
 func setup(box space.Box, seed uint64) algorithms.Setup {
 	start := box.Sample(make([]float64, box.Dim()), rand.New(rand.NewPCG(seed, 1)))
-	return algorithms.Setup{Box: box, Start: start, Rand: rand.New(rand.NewPCG(seed, 2))}
+	return algorithms.Setup{Domain: box, Start: start, Rand: rand.New(rand.NewPCG(seed, 2))}
 }
 
 func mustNew(t *testing.T, s algorithms.Setup, cfg Config) *GPUCB {

@@ -67,7 +67,7 @@ func newRun(t testing.TB, d int, seed uint64, cfg qeubo.Config) (*qeubo.QEUBO, *
 	t.Helper()
 	luck := rand.New(rand.NewPCG(seed, 7))
 	box := space.Cube(d, 0, 1)
-	a, err := qeubo.New(algorithms.Setup{Box: box, Start: box.Sample(make([]float64, d), luck), Rand: luck}, cfg)
+	a, err := qeubo.New(algorithms.Setup{Domain: box, Start: box.Sample(make([]float64, d), luck), Rand: luck}, cfg)
 	if err != nil {
 		t.Fatal(err)
 	}

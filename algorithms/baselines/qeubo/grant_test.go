@@ -22,7 +22,7 @@ func TestGranted(t *testing.T) {
 	if granted := cfg.Granted(k, 7); granted.Grants() {
 		t.Error("what was granted is still wanted")
 	}
-	setup := algorithms.Setup{Box: box, Start: []float64{0, 20}, Rand: rand.New(rand.NewPCG(1, 2))}
+	setup := algorithms.Setup{Domain: box, Start: []float64{0, 20}, Rand: rand.New(rand.NewPCG(1, 2))}
 	if _, err := qeubo.New(setup, cfg); err == nil || !strings.Contains(err.Error(), "nobody granted it") {
 		t.Errorf("without a kernel: %v", err)
 	}

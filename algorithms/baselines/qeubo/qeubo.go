@@ -69,10 +69,10 @@ func New(setup algorithms.Setup, cfg Config) (*QEUBO, error) {
 	if cfg.Grants() {
 		return nil, errors.New("qeubo: grant = \"kernel\": nobody granted it; only an experiment that draws its function knows the kernel (Config.Granted); give none")
 	}
-	d := setup.Box.Dim()
+	d := setup.Domain.Dim()
 	a := &QEUBO{
 		cfg:     cfg,
-		box:     space.Box{Lo: slices.Clone(setup.Box.Lo), Hi: slices.Clone(setup.Box.Hi)},
+		box:     setup.Domain.Bounds(),
 		start:   slices.Clone(setup.Start),
 		seed:    [2]uint64{setup.Rand.Uint64(), setup.Rand.Uint64()},
 		initial: cfg.Initial,

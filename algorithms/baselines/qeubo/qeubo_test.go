@@ -70,7 +70,7 @@ func TestUnits(t *testing.T) {
 	cfg := qeubo.Default()
 	cfg.Initial = 2
 	plain, luck := newRun(t, 2, 5, cfg)
-	scaled, err := qeubo.New(algorithms.Setup{Box: box, Start: []float64{0, 0}, Rand: luck}, cfg)
+	scaled, err := qeubo.New(algorithms.Setup{Domain: box, Start: []float64{0, 0}, Rand: luck}, cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -228,7 +228,7 @@ func TestValidate(t *testing.T) {
 		cfg := qeubo.Default()
 		c.spoil(&cfg)
 		_, luck := newRun(t, 1, 1, qeubo.Default())
-		_, err := qeubo.New(algorithms.Setup{Box: space.Cube(1, 0, 1), Start: []float64{0.5}, Rand: luck}, cfg)
+		_, err := qeubo.New(algorithms.Setup{Domain: space.Cube(1, 0, 1), Start: []float64{0.5}, Rand: luck}, cfg)
 		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("the error is %v, want %q in it", err, c.want)
 		}

@@ -31,10 +31,10 @@ func TestConfigValidate(t *testing.T) {
 }
 
 func setup(box space.Box, start []float64, seed uint64) algorithms.Setup {
-	return algorithms.Setup{Box: box, Start: start, Rand: rand.New(rand.NewPCG(seed, 0))}
+	return algorithms.Setup{Domain: box, Start: start, Rand: rand.New(rand.NewPCG(seed, 0))}
 }
 
-func newRandom(t *testing.T, opponent string, seed uint64) *Search {
+func newRandom(t *testing.T, opponent string, seed uint64) *algorithms.Driver {
 	t.Helper()
 	a, err := New(setup(space.Cube(2, -1, 3), []float64{0, 0}, seed), Config{Opponent: opponent})
 	if err != nil {

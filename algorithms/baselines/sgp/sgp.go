@@ -65,20 +65,20 @@ func New(setup algorithms.Setup, cfg Config) (*SGP, error) {
 	if err := cfg.check(); err != nil {
 		return nil, fmt.Errorf("sgp: %w", err)
 	}
-	d := setup.Box.Dim()
+	d := setup.Domain.Dim()
 	if cfg.Initial == 0 {
 		cfg.Initial = 3 * d
 	}
 	a := &SGP{
 		cfg:   cfg,
-		box:   space.Box{Lo: slices.Clone(setup.Box.Lo), Hi: slices.Clone(setup.Box.Hi)},
+		box:   setup.Domain.Bounds(),
 		seed:  setup.Rand.Uint64(),
 		model: NewModel(d, cfg.Noise),
 		seen:  NewModel(d, cfg.Noise),
 		start: slices.Clone(setup.Start),
 		last:  [][]float64{slices.Clone(setup.Start)},
 	}
-	for _, c := range setup.Pilot {
+	for _, c := range setup.Pilot.Comparisons() {
 		add(a.seen, c.Points, c.Winner)
 	}
 	a.lengthscale = slices.Clone(cfg.Kernel.Lengthscale)

@@ -52,7 +52,7 @@ func newGame(t testing.TB, d int, seed uint64, cfg Config) *game {
 	luck := rand.New(rand.NewPCG(seed, 1))
 	box := space.Cube(d, 0, 1)
 	start := box.Sample(make([]float64, d), luck)
-	alg, err := New(algorithms.Setup{Box: box, Start: start, Rand: rand.New(rand.NewPCG(seed, 2))}, cfg)
+	alg, err := New(algorithms.Setup{Domain: box, Start: start, Rand: rand.New(rand.NewPCG(seed, 2))}, cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -263,7 +263,7 @@ func TestPilot(t *testing.T) {
 		}
 		pilot = append(pilot, c)
 	}
-	a, err := New(algorithms.Setup{Box: box, Start: []float64{0.5, 0.5}, Rand: r, Pilot: pilot}, Default())
+	a, err := New(algorithms.Setup{Domain: box, Start: []float64{0.5, 0.5}, Rand: r, Pilot: algorithms.NewPilot(pilot)}, Default())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -303,7 +303,7 @@ func TestChoiceOfMany(t *testing.T) {
 func TestGrant(t *testing.T) {
 	cfg := Default()
 	cfg.Grant = "kernel"
-	setup := algorithms.Setup{Box: space.Cube(1, 0, 1), Start: []float64{0}, Rand: rand.New(rand.NewPCG(1, 1))}
+	setup := algorithms.Setup{Domain: space.Cube(1, 0, 1), Start: []float64{0}, Rand: rand.New(rand.NewPCG(1, 1))}
 	if _, err := New(setup, cfg); err == nil || !strings.Contains(err.Error(), "grant") {
 		t.Errorf("a kernel that nobody granted: %v", err)
 	}

@@ -1,0 +1,305 @@
+package algorithms
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+)
+
+// A Method is what distinguishes one preferential optimiser from another. Drive
+// makes an Algorithm of it. What a method is handed it may keep but not change;
+// what it returns Drive copies.
+type Method interface {
+	// Learn updates the model by an answered query, which has passed CheckOutcome.
+	// When it returns an error the method is as it was before. A method that learns
+	// but cannot use its model says so in Propose and Recommend.
+	Learn(Comparison) error
+	// Propose returns the next query: a function of what was learnt and of streams
+	// that are named after the step. It does not change what the method proposes or
+	// recommends later.
+	Propose() (Proposal, error)
+	// Recommend returns the points to return now, first that of the selected rule.
+	// It does not change what the method proposes or recommends later.
+	Recommend() ([]Recommendation, error)
+	// Metrics describes the model after the last Learn, and its work. It has every
+	// name that a proposal's Metrics may have, with 0 where there is nothing to say.
+	Metrics() []Metric
+}
+
+// Proposal is a query with what there is to say of it.
+type Proposal struct {
+	Query
+	// Metrics are merged into those of the step by name: work is added, of
+	// certificates the larger counts, and a state takes the place of the method's.
+	Metrics []Metric `json:"metrics,omitempty"`
+}
+
+// Rememberer is an optional interface of a Method that need not learn comparison
+// by comparison to be restored.
+type Rememberer interface {
+	// Remember returns what Learn leaves in the method beside the comparisons, as a
+	// value that encoding/json writes and reads without loss.
+	Remember() any
+	// Recall makes a method that has learnt nothing the one that learnt all of the
+	// comparisons, bit for bit. memory decodes into a value what Remember returned;
+	// it is nil where only the comparisons are known. Recall returns false, and has
+	// changed nothing, where it takes learning them one by one.
+	Recall(all []Comparison, memory func(v any) error) (bool, error)
+}
+
+// Spec is how Drive begins a method.
+type Spec struct {
+	Name string // of the package, which its errors begin with
+	// Streams draws the key of the random streams from setup.Rand.
+	Streams func(r *rand.Rand) Streams
+	// Begin returns the method before its first comparison. The setup is a valid
+	// copy whose Rand is not to be used.
+	Begin func(Setup, Streams) (Method, error)
+	// Duels says that queries have two points, and no others can be learnt from.
+	Duels bool
+	// Values says that the method learns from Comparison.Values.
+	Values bool
+}
+
+// OneWord and TwoWords draw the key of random streams, of one or two words.
+func OneWord(r *rand.Rand) Streams  { return NewStreams(r.Uint64()) }
+func TwoWords(r *rand.Rand) Streams { return NewStreams(r.Uint64(), r.Uint64()) }
+
+// Driver is a Method with all that makes it an Algorithm. All that it does is a
+// function of the method's settings, the setup, and the comparisons in order.
+type Driver struct {
+	spec        Spec
+	setup       Setup
+	streams     Streams
+	method      Method
+	comparisons []Comparison
+
+	// Computed once for a state.
+	next        *Proposal
+	recommended []Recommendation
+
+	asked Proposal // what Ask answered before the last Tell
+}
+
+var (
+	_ Algorithm    = (*Driver)(nil)
+	_ Instrumented = (*Driver)(nil)
+	_ Resumable    = (*Driver)(nil)
+)
+
+// Drive returns the algorithm at its first step, or an error that names the
+// argument which is wrong.
+func Drive(setup Setup, spec Spec) (*Driver, error) {
+	if err := setup.Validate(); err != nil {
+		return nil, fmt.Errorf("%s: %w", spec.Name, err)
+	}
+	d := &Driver{spec: spec, setup: setup.clone(), streams: spec.Streams(setup.Rand)}
+	var err error
+	if d.method, err = spec.Begin(d.setup, d.streams); err != nil {
+		return nil, d.named(err)
+	}
+	return d, nil
+}
+
+// named puts the name of the algorithm before an error that does not have it.
+func (d *Driver) named(err error) error {
+	if err == nil || strings.HasPrefix(err.Error(), d.spec.Name+": ") {
+		return err
+	}
+	return fmt.Errorf("%s: %w", d.spec.Name, err)
+}
+
+// Ask returns the method's proposal.
+func (d *Driver) Ask() (Query, error) {
+	if d.next == nil {
+		next, err := d.method.Propose()
+		if err != nil {
+			return Query{}, d.named(err)
+		}
+		next.Points = clonePoints(next.Points)
+		d.next = &next
+	}
+	return Query{Points: clonePoints(d.next.Points), New: d.next.New}, nil
+}
+
+// Tell has the method learn the outcome of a query.
+func (d *Driver) Tell(q Query, winner int) error {
+	if d.spec.Values {
+		return fmt.Errorf("%s: it learns from values, not from winners; call TellValues with a value of each new point", d.spec.Name)
+	}
+	if err := CheckOutcome(d.setup.Domain, q, winner); err != nil {
+		return d.named(err)
+	}
+	return d.learn(Comparison{Points: q.Points, Winner: winner})
+}
+
+// TellValues has the method learn noisy values of f at the new points of a query.
+func (d *Driver) tellValues(q Query, values []float64) error {
+	if err := CheckValues(d.setup.Domain, q, values); err != nil {
+		return d.named(err)
+	}
+	return d.learn(Comparison{Points: q.Points, Values: values})
+}
+
+func (d *Driver) learn(c Comparison) error {
+	if d.spec.Duels && len(c.Points) != 2 {
+		return fmt.Errorf("%s: points: it learns from duels, and this query has %d points; give two", d.spec.Name, len(c.Points))
+	}
+	c = c.clone()
+	if err := d.method.Learn(c); err != nil {
+		return d.named(err)
+	}
+	d.comparisons = append(d.comparisons, c)
+	d.asked = Proposal{}
+	if d.next != nil {
+		d.asked = *d.next
+	}
+	d.next, d.recommended = nil, nil
+	return nil
+}
+
+// Recommend returns the method's recommendations.
+func (d *Driver) Recommend() ([]Recommendation, error) {
+	if d.recommended == nil {
+		all, err := d.method.Recommend()
+		if err != nil {
+			return nil, d.named(err)
+		}
+		d.recommended = cloneRecommendations(all)
+	}
+	return cloneRecommendations(d.recommended), nil
+}
+
+// Metrics describes the last Tell and the Ask that it answered.
+func (d *Driver) Metrics() []Metric { return merge(slices.Clone(d.method.Metrics()), d.asked.Metrics) }
+
+// Comparisons returns how many comparisons were learnt.
+func (d *Driver) Comparisons() int { return len(d.comparisons) }
+
+// CheckPoint says what is wrong with x as a point of the domain, if anything is.
+func (d *Driver) CheckPoint(x []float64) error { return d.named(d.setup.Domain.Check("x", x)) }
+
+// ValueDriver is a Driver of a method that learns from values.
+type ValueDriver struct{ *Driver }
+
+var _ ValueLearner = ValueDriver{}
+
+// TellValues has the method learn noisy values of f at the new points of a query.
+func (d ValueDriver) TellValues(q Query, values []float64) error { return d.tellValues(q, values) }
+
+// Select returns the recommendations with that of the named rule first.
+func Select(all []Recommendation, rule string) []Recommendation {
+	for i, r := range all {
+		if r.Rule == rule {
+			return slices.Insert(slices.Delete(slices.Clone(all), i, i+1), 0, r)
+		}
+	}
+	return all
+}
+
+// State returns the state, which shares no memory with the algorithm.
+func (d *Driver) State() (State, error) {
+	s, err := d.setup.state(d.streams)
+	if err != nil {
+		return State{}, d.named(err)
+	}
+	s.Comparisons = make([]Comparison, len(d.comparisons))
+	for i, c := range d.comparisons {
+		s.Comparisons[i] = c.clone()
+	}
+	if d.next != nil {
+		next := *d.next
+		next.Points, next.Metrics = clonePoints(next.Points), slices.Clone(next.Metrics)
+		s.Pending = &next
+	}
+	if m, ok := d.method.(Rememberer); ok && len(d.comparisons) > 0 {
+		if s.Memory, err = encode(m.Remember()); err != nil {
+			return State{}, d.named(err)
+		}
+	}
+	return s, nil
+}
+
+// Resume makes an algorithm that has learnt nothing, of the state's setup, the one
+// of the state; see Restore.
+func (d *Driver) Resume(s State) error {
+	if len(d.comparisons) > 0 {
+		return errors.New("algorithms: only an algorithm that has learnt nothing can be resumed")
+	}
+	for i, c := range s.Comparisons {
+		if err := d.check(c); err != nil {
+			return fmt.Errorf("comparisons[%d]: %w", i, d.named(err))
+		}
+	}
+	recalled := false
+	if m, ok := d.method.(Rememberer); ok && len(s.Comparisons) > 0 {
+		var memory func(any) error
+		if s.Memory != nil {
+			memory = func(v any) error { return decode(s.Memory, v) }
+		}
+		all := make([]Comparison, len(s.Comparisons))
+		for i, c := range s.Comparisons {
+			all[i] = c.clone()
+		}
+		var err error
+		if recalled, err = m.Recall(all, memory); err != nil {
+			return fmt.Errorf("%s: memory: %w", d.spec.Name, err)
+		}
+		if recalled {
+			d.comparisons = all
+		}
+	}
+	if !recalled {
+		for i, c := range s.Comparisons {
+			if err := d.learn(c); err != nil {
+				return fmt.Errorf("comparisons[%d]: %w", i, err)
+			}
+		}
+	}
+	if s.Pending != nil {
+		next := *s.Pending
+		if err := CheckOutcome(d.setup.Domain, next.Query, 0); err != nil {
+			return fmt.Errorf("%s: pending: %w", d.spec.Name, err)
+		}
+		next.Points, next.Metrics = clonePoints(next.Points), slices.Clone(next.Metrics)
+		d.next = &next
+	}
+	return nil
+}
+
+// check says what is wrong with a comparison of a state, if anything is.
+func (d *Driver) check(c Comparison) error {
+	if !d.spec.Values {
+		if len(c.Values) > 0 {
+			return errors.New("values: it learns from winners; give the index of the winner")
+		}
+		return CheckOutcome(d.setup.Domain, Query{Points: c.Points}, c.Winner)
+	}
+	if len(c.Values) == 0 {
+		return errors.New("values: it learns from values, and there are none")
+	}
+	return CheckValues(d.setup.Domain, Query{Points: c.Points, New: len(c.Values)}, c.Values)
+}
+
+func (c Comparison) clone() Comparison {
+	c.Points, c.Values = clonePoints(c.Points), slices.Clone(c.Values)
+	return c
+}
+
+func clonePoints(points [][]float64) [][]float64 {
+	out := make([][]float64, len(points))
+	for i, x := range points {
+		out[i] = slices.Clone(x)
+	}
+	return out
+}
+
+func cloneRecommendations(all []Recommendation) []Recommendation {
+	out := slices.Clone(all)
+	for i := range out {
+		out[i].X = slices.Clone(out[i].X)
+	}
+	return out
+}

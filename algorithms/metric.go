@@ -1,0 +1,47 @@
+package algorithms
+
+// Kind says what a metric is, and so what a reader of records may do with it.
+type Kind string
+
+const (
+	// KindWork counts something that takes time, and unlike time does not vary from one
+	// run to another: solves, factorisations, evaluations. Changes of it are gated.
+	KindWork Kind = "work"
+	// KindCertificate says how far a computation is from exact: a duality gap, a residual,
+	// the norm of a gradient, searches that ended early. Less is better.
+	KindCertificate Kind = "certificate"
+	// KindState describes the model or the proposal: the level of a confidence set, a
+	// lengthscale, the value of an acquisition function.
+	KindState Kind = "state"
+)
+
+// Metric is one named number that describes a step. Value is finite.
+type Metric struct {
+	Name  string  `json:"name"`
+	Kind  Kind    `json:"kind"`
+	Value float64 `json:"value"`
+}
+
+// merge adds what a proposal has to say to the metrics of a method, by name:
+// work is added up, of certificates the larger counts, and a state of the proposal
+// takes the place of the method's. Names that the method does not have are left
+// out, so that the names never change.
+func merge(all, proposal []Metric) []Metric {
+	for _, p := range proposal {
+		for i := range all {
+			m := &all[i]
+			if m.Name != p.Name {
+				continue
+			}
+			switch m.Kind {
+			case KindWork:
+				m.Value += p.Value
+			case KindCertificate:
+				m.Value = max(m.Value, p.Value)
+			default:
+				m.Value = p.Value
+			}
+		}
+	}
+	return all
+}

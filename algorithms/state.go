@@ -1,0 +1,174 @@
+package algorithms
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"popbench/internal/limits"
+	"popbench/space"
+)
+
+// State is an experiment of an algorithm as plain data, without its settings: it
+// encodes to JSON and back without loss. An experiment can be saved at any time
+// and continued by Restore, in another process, to the same bytes.
+//
+// Seed and Stream are two ways to give the key of the random streams. Seed is for
+// people; Stream has the key of a run whose key is no seed.
+type State struct {
+	Box         space.Box       `json:"box" doc:"The search box: lo and hi, one bound of each per dimension, 300 at most."`
+	Start       []float64       `json:"start,omitempty" max:"300" itemMin:"-1e15" itemMax:"1e15" doc:"x_0, the first point to compare with; the centre of the box by default."`
+	Seed        uint64          `json:"seed,omitempty" min:"0" max:"9007199254740991" doc:"Seed of the algorithm's random streams, below 2^53."`
+	Stream      string          `json:"stream,omitempty" doc:"Key of the random streams of a saved run, hexadecimal; it takes the place of seed."`
+	Known       *Known          `json:"known,omitempty" doc:"What is known of f: its kernel, a bound on its norm."`
+	Pilot       *Pilot          `json:"pilot,omitempty" doc:"Comparisons that only serve to fit hyper-parameters."`
+	Comparisons []Comparison    `json:"comparisons,omitempty" max:"2000" doc:"All comparisons so far, in order: the points, oldest first, and the index of the winner."`
+	Pending     *Proposal       `json:"pending,omitempty" doc:"The query that was asked last and is not answered."`
+	Memory      json.RawMessage `json:"memory,omitempty" doc:"What the algorithm keeps beside the comparisons, as it wrote it; without it everything is computed again."`
+}
+
+// maxDifferences is the largest number of beaten points in a state. The memory of a
+// model grows with their square.
+const maxDifferences = 2000
+
+// Restore returns the algorithm of a state, which build makes from the state's
+// setup: a package's New with the settings that it had.
+//
+//	alg, err := algorithms.Restore(state, func(s algorithms.Setup) (*popbo.POPBO, error) {
+//		return popbo.New(s, settings)
+//	})
+func Restore[A Resumable](s State, build func(Setup) (A, error)) (A, error) {
+	var none A
+	setup, err := s.Setup()
+	if err != nil {
+		return none, err
+	}
+	a, err := build(setup)
+	if err != nil {
+		return none, err
+	}
+	if err := a.Resume(s); err != nil {
+		return none, err
+	}
+	return a, nil
+}
+
+// Setup returns the setup of a state. It says what is wrong with the state, if
+// anything is.
+func (s State) Setup() (Setup, error) {
+	if err := limits.Check("", s); err != nil {
+		return Setup{}, err
+	}
+	if err := s.Box.Validate(); err != nil {
+		return Setup{}, err
+	}
+	if err := CheckDim(s.Box); err != nil {
+		return Setup{}, err
+	}
+	for _, list := range []struct {
+		name string
+		all  []Comparison
+	}{{"pilot", s.Pilot.Comparisons()}, {"comparisons", s.Comparisons}} {
+		differences := 0
+		for _, c := range list.all {
+			differences += len(c.Points) - 1
+		}
+		if differences > maxDifferences {
+			return Setup{}, fmt.Errorf("%s have %d points that were not preferred; give %d at most", list.name, differences, maxDifferences)
+		}
+	}
+	source, err := s.source()
+	if err != nil {
+		return Setup{}, err
+	}
+	setup := Setup{Domain: s.Box.Bounds(), Start: slices.Clone(s.Start), Rand: rand.New(source), Pilot: s.Pilot}
+	if s.Known != nil {
+		setup.Known = *s.Known
+	}
+	if s.Start == nil {
+		setup.Start = make([]float64, s.Box.Dim())
+		for i := range setup.Start {
+			setup.Start[i] = 0.5
+		}
+		s.Box.FromUnit(setup.Start, setup.Start)
+	}
+	return setup, setup.Validate()
+}
+
+// state returns the state of a setup before the first comparison.
+func (s Setup) state(streams Streams) (State, error) {
+	box, err := space.AsBox(s.Domain)
+	if err != nil {
+		return State{}, err
+	}
+	out := State{Box: box, Start: slices.Clone(s.Start), Pilot: s.Pilot}
+	if known := s.Known.clone(); known != (Known{}) {
+		out.Known = &known
+	}
+	out.Seed, out.Stream = streams.save()
+	return out, nil
+}
+
+// words is a source of random numbers that gives the key of saved streams.
+type words []uint64
+
+// Uint64 returns the next word, 0 after the last.
+func (w *words) Uint64() uint64 {
+	if len(*w) == 0 {
+		return 0
+	}
+	first := (*w)[0]
+	*w = (*w)[1:]
+	return first
+}
+
+// source returns what Spec.Streams draws the key of the state's streams from: the
+// seed in the upper 53 bits of the first word, or the words of Stream.
+func (s State) source() (rand.Source, error) {
+	if s.Stream == "" {
+		return &words{s.Seed << seedShift}, nil
+	}
+	b, err := hex.DecodeString(s.Stream)
+	if err != nil || len(b) != 8 && len(b) != 16 {
+		return nil, errors.New("stream is not 16 or 32 hexadecimal digits; give the one of a saved state, or a seed in its place")
+	}
+	if s.Seed != 0 {
+		return nil, errors.New("seed and stream are both given; give one of them")
+	}
+	w := &words{}
+	for ; len(b) > 0; b = b[8:] {
+		*w = append(*w, binary.BigEndian.Uint64(b))
+	}
+	return w, nil
+}
+
+// seedShift leaves 53 bits of a word, which JSON keeps as a number.
+const seedShift = 11
+
+// save returns the seed whose streams these are, or else their key.
+func (s Streams) save() (seed uint64, key string) {
+	for i, w := range s.words {
+		if i == 0 && w<<(64-seedShift) != 0 || i > 0 && w != 0 {
+			var b []byte
+			for _, w := range s.words {
+				b = binary.BigEndian.AppendUint64(b, w)
+			}
+			return 0, hex.EncodeToString(b)
+		}
+	}
+	return s.words[0] >> seedShift, ""
+}
+
+func encode(v any) (json.RawMessage, error) { return json.Marshal(v) }
+
+// decode reads what encode wrote, and refuses what it did not.
+func decode(data []byte, v any) error {
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	return d.Decode(v)
+}

@@ -1,0 +1,37 @@
+package algorithms
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/rand/v2"
+)
+
+// Streams are the random streams of one run, by name: equal names give equal
+// numbers, other names independent ones. A method draws from a stream that is
+// named after the step, so that its proposal does not depend on how often it was
+// asked. The zero value is not valid.
+type Streams struct{ words []uint64 }
+
+// NewStreams returns the streams with the given key, one or two words.
+func NewStreams(words ...uint64) Streams {
+	if len(words) < 1 || len(words) > 2 {
+		panic(fmt.Sprintf("algorithms: random streams with a key of %d words; give 1 or 2", len(words)))
+	}
+	return Streams{words}
+}
+
+// Rand returns the stream of the given label and index, which may be left out. It
+// is ChaCha8, keyed with the words of the streams, the index, and the label, which
+// is cut to what is left of the key: 24 bytes at most, 8 at least.
+func (s Streams) Rand(label string, index ...int) *rand.Rand {
+	var key [32]byte
+	at := key[:0]
+	for _, w := range s.words {
+		at = binary.LittleEndian.AppendUint64(at, w)
+	}
+	for _, i := range index {
+		at = binary.LittleEndian.AppendUint64(at, uint64(i))
+	}
+	copy(key[len(at):], label)
+	return rand.New(rand.NewChaCha8(key))
+}
