@@ -105,7 +105,7 @@ func (a *subject) Tell(q algorithms.Query, winner int) error {
 		}
 	case err != nil && a.fault == "half told":
 		a.asked++
-		if len(c.Points) > 1 && a.setup.Domain.Contains(c.Points[len(c.Points)-1]) {
+		if len(c.Points) > 1 && a.setup.Domain.Check("x", c.Points[len(c.Points)-1]) == nil {
 			a.told = append(a.told, c)
 		}
 	}
@@ -132,7 +132,7 @@ func (a *subject) Recommend() ([]algorithms.Recommendation, error) {
 		rec.Rule = ""
 	case "recommend counts":
 		a.asked++
-		rec.X[0] = math.Nextafter(rec.X[0], a.setup.Domain.Hi[0]*float64(a.asked%2)+a.setup.Domain.Lo[0]*float64(1-a.asked%2))
+		rec.X[0] = math.Nextafter(rec.X[0], a.setup.Domain.Bounds().Hi[0]*float64(a.asked%2)+a.setup.Domain.Bounds().Lo[0]*float64(1-a.asked%2))
 	}
 	return []algorithms.Recommendation{rec}, nil
 }
