@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"popbench/algorithms"
+	"popbench/internal/linalg"
 )
 
 // Reporting rules.
@@ -25,9 +26,10 @@ type widths struct {
 	m      *Model
 	lambda float64
 	omega  [][2]int
-	step   []int     // τ; a batch has several duels in one step
-	chol   []float64 // lower triangle by rows
-	sigma  []float64 // σ_τ
+	step   []int          // τ; a batch has several duels in one step
+	factor linalg.Growing // of K^{ff'}_τ + λI
+	row    []float64      // scratch, the next row of it
+	sigma  []float64      // σ_τ
 }
 
 func newWidths(m *Model, lambda float64) widths { return widths{m: m, lambda: lambda} }
@@ -41,24 +43,15 @@ func (w *widths) add(t int, index []int, batch int) {
 }
 
 func (w *widths) addDuel(t int, omega [2]int) {
-	n := len(w.omega)
-	row := len(w.chol)
-	q := w.k(omega, omega)
-	for j := range n {
-		s := w.k(omega, w.omega[j])
-		at := j * (j + 1) / 2
-		for i := range j {
-			s -= w.chol[row+i] * w.chol[at+i]
-		}
-		s /= w.chol[at+j]
-		w.chol = append(w.chol, s)
-		q -= s * s
+	w.row = w.row[:0]
+	for _, earlier := range w.omega {
+		w.row = append(w.row, w.k(omega, earlier))
 	}
-	q = max(q, 0)
-	w.chol = append(w.chol, math.Sqrt(q+w.lambda))
+	prior := w.k(omega, omega)
+	w.factor.Append(w.row, prior+w.lambda, w.lambda)
 	w.omega = append(w.omega, omega)
 	w.step = append(w.step, t)
-	w.sigma = append(w.sigma, math.Sqrt(q))
+	w.sigma = append(w.sigma, math.Sqrt(max(prior-linalg.Dot(w.row, w.row), 0)))
 }
 
 // k is k^{ff'}. Where the points coincide it has ε_K, which λ drowns.

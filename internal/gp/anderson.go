@@ -1,20 +1,20 @@
 package gp
 
-import "math"
+import "popbench/internal/linalg"
 
 // anderson mixes the steps of a fixed-point iteration x → x + p(x) so that it
 // converges faster: where p is linear, the last few points and steps tell where
 // it is zero (Walker and Ni, "Anderson acceleration for fixed-point iterations",
 // SIAM J. Numer. Anal. 2011, type II).
 type anderson struct {
-	used         int         // pairs remembered
-	dx, dp       [][]float64 // changes of point and step from one to the next, a ring
-	at           int         // where the next pair goes
-	x, p         []float64   // the last point and step
-	started      bool
-	gamma        []float64
-	normal       []float64
-	scaled, part []float64
+	used    int         // pairs remembered
+	dx, dp  [][]float64 // changes of point and step from one to the next, a ring
+	at      int         // where the next pair goes
+	x, p    []float64   // the last point and step
+	started bool
+	gamma   []float64
+	normal  linalg.Growing // of the normal equations
+	scaled  []float64
 }
 
 const memory = 5 // pairs
@@ -23,12 +23,12 @@ func (m *anderson) reset(n int) {
 	m.used, m.at, m.started = 0, 0, false
 	if m.dx == nil {
 		m.dx, m.dp = make([][]float64, memory), make([][]float64, memory)
-		m.gamma, m.normal = make([]float64, memory), make([]float64, memory*memory)
+		m.gamma = make([]float64, memory)
 	}
 	for i := range memory {
-		m.dx[i], m.dp[i] = sized(m.dx[i], n), sized(m.dp[i], n)
+		m.dx[i], m.dp[i] = linalg.Resize(m.dx[i], n), linalg.Resize(m.dp[i], n)
 	}
-	m.x, m.p, m.scaled, m.part = sized(m.x, n), sized(m.p, n), sized(m.scaled, n), sized(m.part, n)
+	m.x, m.p, m.scaled = linalg.Resize(m.x, n), linalg.Resize(m.p, n), linalg.Resize(m.scaled, n)
 }
 
 // next sets dst to where to go from x, whose plain step is p; how far off a
@@ -58,41 +58,24 @@ func (m *anderson) next(dst, x, p, scale []float64) {
 	}
 }
 
-// solve sets gamma to the least squares solution of p = Σ gamma_a dp_a.
+// solve sets gamma to the least squares solution of p = Σ gamma_a dp_a, by the
+// normal equations with a ridge, for steps that are nearly dependent.
 func (m *anderson) solve(p, scale []float64) bool {
-	k := m.used
-	for a := range k {
+	m.normal.Truncate(0)
+	var row [memory]float64
+	for a := range m.used {
 		for i, s := range scale {
 			m.scaled[i] = s * s * m.dp[a][i]
 		}
-		m.gamma[a] = dot(m.scaled, p)
+		m.gamma[a] = linalg.Dot(m.scaled, p)
 		for b := range a + 1 {
-			m.normal[a*k+b] = dot(m.scaled, m.dp[b])
+			row[b] = linalg.Dot(m.scaled, m.dp[b])
+		}
+		if !m.normal.Append(row[:a], row[a]*(1+1e-10), 0) {
+			return false
 		}
 	}
-	// Factor with a ridge, for steps that are nearly dependent.
-	l := m.normal
-	for a := range k {
-		l[a*k+a] *= 1 + 1e-10
-		for b := range a + 1 {
-			v := l[a*k+b] - dot(l[a*k:a*k+b], l[b*k:b*k+b])
-			if b < a {
-				l[a*k+b] = v / l[b*k+b]
-			} else if !(v > 0) {
-				return false
-			} else {
-				l[a*k+a] = math.Sqrt(v)
-			}
-		}
-	}
-	for a := range k {
-		m.gamma[a] = (m.gamma[a] - dot(l[a*k:a*k+a], m.gamma)) / l[a*k+a]
-	}
-	for a := k - 1; a >= 0; a-- {
-		m.gamma[a] /= l[a*k+a]
-		for b := range a {
-			m.gamma[b] -= l[a*k+b] * m.gamma[a]
-		}
-	}
+	m.normal.Solve(m.gamma[:m.used])
+	m.normal.SolveTransposed(m.gamma[:m.used])
 	return true
 }

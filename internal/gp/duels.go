@@ -3,6 +3,7 @@ package gp
 import (
 	"fmt"
 
+	"popbench/internal/linalg"
 	"popbench/kernel"
 )
 
@@ -37,7 +38,7 @@ func (d *Duels) Loser(i int) []float64 { return d.los[i*d.Dim : (i+1)*d.Dim] }
 //	k(w_i, w_j) - k(w_i, l_j) - k(l_i, w_j) + k(l_i, l_j)
 func (d *Duels) Gram(dst []float64, k kernel.Kernel) {
 	n := d.Len()
-	d.row = sized(d.row, n)
+	d.row = linalg.Resize(d.row, n)
 	for i := range n {
 		row := dst[i*n : i*n+i+1]
 		m := (i + 1) * d.Dim
@@ -67,7 +68,7 @@ func (d *Duels) add(dst []float64, sign float64, k kernel.Kernel, x, pts []float
 
 // Cov sets dst_i to the prior covariance of f(x) and g_i.
 func (d *Duels) Cov(dst []float64, k kernel.Kernel, x []float64) {
-	d.row = sized(d.row, d.Len())
+	d.row = linalg.Resize(d.row, d.Len())
 	d.add(dst, 1, k, x, d.win, true)
 	d.add(dst, -1, k, x, d.los, false)
 }
@@ -88,7 +89,7 @@ func (d *Duels) GradCov(dst []float64, k kernel.Kernel, x, c, buf []float64) {
 // Fit.Sensitivity.
 func (d *Duels) GradLogLengthscale(dst []float64, k kernel.Stationary, s []float64) {
 	n := d.Len()
-	d.row, d.w = sized(d.row, d.Dim), sized(d.w, n)
+	d.row, d.w = linalg.Resize(d.row, d.Dim), linalg.Resize(d.w, n)
 	clear(dst)
 	for i := range n {
 		w := d.w[:i+1]

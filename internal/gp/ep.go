@@ -3,6 +3,8 @@ package gp
 import (
 	"math"
 
+	"popbench/internal/linalg"
+
 	"gonum.org/v1/gonum/blas"
 )
 
@@ -32,7 +34,7 @@ func (s *Solver) EP(g []float64, n int, link Probit) *Fit {
 	f := s.begin(g, n, nil)
 	f.d3 = f.d3[:0] // the evidence is stationary: nothing moves with G but the prior
 	clear(f.sqrtW)
-	s.rows, s.variance = sized(s.rows, n*n), sized(s.variance, n*n)
+	s.rows, s.variance = linalg.Resize(s.rows, n*n), linalg.Resize(s.variance, n*n)
 	nu, cov := s.r, s.variance
 	clear(nu)
 	before := math.Inf(1)

@@ -25,6 +25,9 @@ package gp
 
 import (
 	"fmt"
+	"math"
+
+	"popbench/internal/linalg"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/gonum"
@@ -81,7 +84,7 @@ func (p *Posterior) LogDetB() float64 { return p.logDet }
 // n answered ones are k.
 func (p *Posterior) Mean(k []float64) float64 {
 	p.check(len(k))
-	return dot(k, p.alpha)
+	return linalg.Dot(k, p.alpha)
 }
 
 // Whiten sets dst = L⁻¹ W½ k, so that the posterior covariance of two latent
@@ -146,28 +149,21 @@ func (p *Posterior) factor(g []float64) {
 		}
 		row[i]++
 	}
-	p.logDet = cholesky(p.l, n, n, 0)
+	p.factorB(p.l, n, 0)
+}
+
+// factorB factors B, n×n, as of linalg.Cholesky with m additional rows, and sets
+// log|B|. As B >= I, a pivot below 1 is rounding.
+func (p *Posterior) factorB(b []float64, n, m int) {
+	if !linalg.Cholesky(b, n, n, m, 1) {
+		b[0] = math.NaN() // as are numbers of B, and all that follows
+	}
+	p.logDet = linalg.LogDet(b, n, n)
 }
 
 // resize gives the posterior its n and room for it.
 func (p *Posterior) resize(n int) {
 	p.n = n
-	p.alpha, p.sqrtW = sized(p.alpha, n), sized(p.sqrtW, n)
-	p.l = sized(p.l, n*n)
-}
-
-// sized returns v with length n; what is in it is not defined.
-func sized(v []float64, n int) []float64 {
-	if cap(v) < n {
-		return make([]float64, n, n+n/2)
-	}
-	return v[:n]
-}
-
-func dot(a, b []float64) float64 {
-	var s float64
-	for i, x := range a {
-		s += float64(x * b[i])
-	}
-	return s
+	p.alpha, p.sqrtW = linalg.Resize(p.alpha, n), linalg.Resize(p.sqrtW, n)
+	p.l = linalg.Resize(p.l, n*n)
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 
+	"popbench/internal/linalg"
+
 	"gonum.org/v1/gonum/blas"
 )
 
@@ -65,9 +67,9 @@ const (
 // Laplace is the function of that name, in the solver's memory.
 func (s *Solver) Laplace(g []float64, n int, link Link, start []float64) *Fit {
 	f := s.begin(g, n, start)
-	f.d3 = sized(f.d3, n)
+	f.d3 = linalg.Resize(f.d3, n)
 	objective := func(a, mode []float64) float64 {
-		v := -0.5 * dot(a, mode)
+		v := -0.5 * linalg.Dot(a, mode)
 		for _, gi := range mode {
 			logp, _, _, _ := link.Derivs(gi)
 			v += logp
@@ -94,7 +96,7 @@ func (s *Solver) Laplace(g []float64, n int, link Link, start []float64) *Fit {
 		// Newton's step of a is (I + W G)⁻¹ r = r - W½ B⁻¹ W½ G r.
 		mulSym(s.gr, g, s.r, n)
 		s.newtonStep(f)
-		decrement2 := dot(s.gr, s.step)
+		decrement2 := linalg.Dot(s.gr, s.step)
 		f.Residual = math.Sqrt(max(decrement2, 0))
 		if f.Residual <= laplaceTol {
 			for i := range f.Mode {
@@ -118,7 +120,7 @@ func (s *Solver) Laplace(g []float64, n int, link Link, start []float64) *Fit {
 			break
 		}
 	}
-	f.Evidence = f.LogLik - 0.5*dot(f.Mode, f.alpha) - 0.5*f.logDet
+	f.Evidence = f.LogLik - 0.5*linalg.Dot(f.Mode, f.alpha) - 0.5*f.logDet
 	return f
 }
 
@@ -135,7 +137,7 @@ func (s *Solver) newtonStep(f *Fit) {
 // backtrack moves a and the mode along the step, as far as the objective rises;
 // false if it does not.
 func (s *Solver) backtrack(f *Fit, objective func(a, mode []float64) float64, decrement2 float64) bool {
-	now := f.LogLik - 0.5*dot(f.alpha, f.Mode)
+	now := f.LogLik - 0.5*linalg.Dot(f.alpha, f.Mode)
 	noise := 1e-13 * (1 + math.Abs(now))
 	for t := 1.0; t > 1e-10; t /= 2 {
 		for i := range s.trial {
@@ -162,10 +164,10 @@ func (s *Solver) begin(g []float64, n int, start []float64) *Fit {
 	f := &s.fit
 	f.resize(n)
 	clear(f.alpha[copy(f.alpha, start):])
-	f.Mode = sized(f.Mode, n)
+	f.Mode = linalg.Resize(f.Mode, n)
 	f.g, f.have, f.Status, f.Newton, f.Residual, f.LogLik = g, false, Failed, 0, 0, 0
 	for _, v := range []*[]float64{&s.r, &s.step, &s.gr, &s.gstep, &s.trial} {
-		*v = sized(*v, n)
+		*v = linalg.Resize(*v, n)
 	}
 	return f
 }
@@ -187,14 +189,14 @@ func (f *Fit) Sensitivity() []float64 {
 		return f.sens
 	}
 	n := f.n
-	f.sens = sized(f.sens, n*n)
+	f.sens = linalg.Resize(f.sens, n*n)
 	// L⁻¹ W½ in the rows of sens, transposed: row i is L⁻¹ W½ e_i.
 	clear(f.sens)
 	for i := range n {
 		f.sens[i*n+i] = 1
 	}
 	f.WhitenRows(f.sens)
-	m, u := sized(f.m, n*n), sized(f.u, n)
+	m, u := linalg.Resize(f.m, n*n), linalg.Resize(f.u, n)
 	f.m, f.u = m, u
 	if n > 0 {
 		bl.Dsyrk(blas.Lower, blas.NoTrans, n, n, 1, f.sens, n, 0, m, n)
@@ -220,7 +222,7 @@ func (f *Fit) modeMotion(u []float64) {
 	f.WhitenRows(f.sens)
 	for i := range u { // cov_ii is a difference of what it and the prior leave
 		row := f.sens[i*n : (i+1)*n]
-		u[i] = 0.5 * max(f.g[i*n+i]-dot(row, row), 0) * f.d3[i]
+		u[i] = 0.5 * max(f.g[i*n+i]-linalg.Dot(row, row), 0) * f.d3[i]
 	}
 	gs := f.sens[:n]
 	mulSym(gs, f.g, u, n)
@@ -237,12 +239,12 @@ func (f *Fit) EvidenceGrad(dG []float64) float64 {
 	if len(dG) != f.n*f.n {
 		panic(fmt.Sprintf("gp: the derivative of %d covariances has %d numbers", f.n*f.n, len(dG)))
 	}
-	return dot(f.Sensitivity(), dG)
+	return linalg.Dot(f.Sensitivity(), dG)
 }
 
 // mulSym sets dst = G x for the symmetric n×n matrix g.
 func mulSym(dst, g, x []float64, n int) {
 	for i := range n {
-		dst[i] = dot(g[i*n:(i+1)*n], x)
+		dst[i] = linalg.Dot(g[i*n:(i+1)*n], x)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"popbench/internal/linalg"
 )
 
 // Draws of six latent values, of which four were answered, have the posterior's
@@ -19,7 +21,7 @@ func TestPathwiseMoments(t *testing.T) {
 	cov := make([]float64, all*all)
 	for i := range all {
 		for j := range all {
-			cov[i*all+j] = dot(a[i*all:(i+1)*all], a[j*all:(j+1)*all])
+			cov[i*all+j] = linalg.Dot(a[i*all:(i+1)*all], a[j*all:(j+1)*all])
 		}
 	}
 	g := make([]float64, 0, n*n)
@@ -40,7 +42,7 @@ func TestPathwiseMoments(t *testing.T) {
 		}
 		f.Pathwise(noise, h[:n], noise)
 		for i := range h {
-			h[i] += dot(cov[i*all:i*all+n], noise) - f.Mean(cov[i*all:i*all+n])
+			h[i] += linalg.Dot(cov[i*all:i*all+n], noise) - f.Mean(cov[i*all:i*all+n])
 		}
 		for i, v := range h {
 			sum[i] += v
@@ -54,7 +56,7 @@ func TestPathwiseMoments(t *testing.T) {
 		vi, vj := make([]float64, n), make([]float64, n)
 		f.Whiten(vi, white[i*all:i*all+n])
 		f.Whiten(vj, white[j*all:j*all+n])
-		return cov[i*all+j] - dot(vi, vj)
+		return cov[i*all+j] - linalg.Dot(vi, vj)
 	}
 	for i := range all {
 		if slack := 5 * math.Sqrt(post(i, i)/draws); math.Abs(sum[i]/draws) > slack {

@@ -6,6 +6,8 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"popbench/internal/linalg"
+
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/lapack/gonum"
 )
@@ -52,7 +54,7 @@ func (o *Orthant) Reset(sigma []float64, n int) error {
 		panic(fmt.Sprintf("gp: the covariances of %d values are %d numbers, not %d", n, len(sigma), n*n))
 	}
 	o.n, o.sigma = n, sigma
-	o.l, o.v, o.x, o.s = sized(o.l, n*n), sized(o.v, n), sized(o.x, n), sized(o.s, n)
+	o.l, o.v, o.x, o.s = linalg.Resize(o.l, n*n), linalg.Resize(o.v, n), linalg.Resize(o.x, n), linalg.Resize(o.s, n)
 	o.precision = o.precision[:0]
 	o.moves, o.bounces, o.refused = 0, 0, 0
 	copy(o.l, sigma)
@@ -155,7 +157,7 @@ func (o *Orthant) Sweep(r *rand.Rand) {
 
 func (o *Orthant) invert() {
 	n := o.n
-	o.precision, o.pull = sized(o.precision, n*n), sized(o.pull, n)
+	o.precision, o.pull = linalg.Resize(o.precision, n*n), linalg.Resize(o.pull, n)
 	copy(o.precision, o.l)
 	if n == 0 {
 		return

@@ -3,6 +3,8 @@ package gp
 import (
 	"math"
 	"math/rand/v2"
+
+	"popbench/internal/linalg"
 )
 
 // LogProb estimates log P(v < 0), the log probability of all that the orthant
@@ -19,7 +21,7 @@ func (o *Orthant) LogProb(draws int, r *rand.Rand) (logP, stdErr float64) {
 		for i := range n {
 			row := o.l[i*n : i*n+i+1]
 			// z_i < -bound, so that its negative is a normal number above it.
-			bound := dot(row[:i], z[:i]) / row[i]
+			bound := linalg.Dot(row[:i], z[:i]) / row[i]
 			z[i] = -TruncatedNormal(bound, r)
 			_, _, p := TruncatedNormalMoments(bound)
 			weight[k] += p

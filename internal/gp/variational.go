@@ -1,6 +1,10 @@
 package gp
 
-import "math"
+import (
+	"math"
+
+	"popbench/internal/linalg"
+)
 
 // Variational is the Gaussian approximation of the posterior of n latent values
 // seen through the logistic link that is nearest in Kullback-Leibler divergence,
@@ -43,7 +47,7 @@ func (s *Solver) Variational(g []float64, n int, from *Posterior, tol float64) *
 	}
 	v := &s.vi
 	v.begin(n, from)
-	s.variance = sized(s.variance, n)
+	s.variance = linalg.Resize(s.variance, n)
 	f := s.begin(g, n, nil)
 	f.d3 = f.d3[:0]
 	best, length, plain := math.Inf(-1), 1.0, true // of the step to x
@@ -98,7 +102,7 @@ func (v *variational) begin(n int, from *Posterior) {
 		known = min(n, from.n)
 	}
 	for _, p := range []*[]float64{&v.x, &v.step, &v.lastX, &v.lastStep, &v.scale} {
-		*p = sized(*p, 2*n)
+		*p = linalg.Resize(*p, 2*n)
 	}
 	v.mix.reset(2 * n)
 	for i := range n {
@@ -128,7 +132,7 @@ func (s *Solver) look(f *Fit) {
 		trace += float64(s.variance[i] * v.x[n+i])
 	}
 	// KL = ½ (aᵀGa + tr B⁻¹ - n + log|B|), and B⁻¹ = I - W½ V W½.
-	f.Evidence = f.LogLik - 0.5*(dot(f.alpha, f.Mode)-trace+f.logDet)
+	f.Evidence = f.LogLik - 0.5*(linalg.Dot(f.alpha, f.Mode)-trace+f.logDet)
 }
 
 // residual sets the step of a and the certificate.
@@ -137,7 +141,7 @@ func (s *Solver) residual(f *Fit) {
 	mulSym(s.gr, f.g, s.r, n)
 	s.newtonStep(f)
 	copy(v.step, s.step)
-	f.Residual = math.Sqrt(max(dot(s.gr, s.step), 0))
+	f.Residual = math.Sqrt(max(linalg.Dot(s.gr, s.step), 0))
 	for i, w := range v.x[n:] {
 		f.Residual = max(f.Residual, math.Abs(v.step[n+i])/w)
 	}
@@ -147,7 +151,7 @@ func (s *Solver) residual(f *Fit) {
 // V = G - G W½ B⁻¹ W½ G.
 func (s *Solver) factorWithRows(f *Fit) {
 	n := f.n
-	s.rows = sized(s.rows, 2*n*n) // B over G W½
+	s.rows = linalg.Resize(s.rows, 2*n*n) // B over G W½
 	for i, wi := range f.sqrtW {
 		b, x := s.rows[i*n:(i+1)*n], s.rows[(n+i)*n:(n+i+1)*n]
 		for j, gij := range f.g[i*n : (i+1)*n] {
@@ -156,11 +160,11 @@ func (s *Solver) factorWithRows(f *Fit) {
 		}
 		b[i]++
 	}
-	f.logDet = cholesky(s.rows, n, n, n)
+	f.factorB(s.rows, n, n)
 	copy(f.l, s.rows)
 	for i := range n {
 		x := s.rows[(n+i)*n : (n+i+1)*n]
-		s.variance[i] = max(f.g[i*n+i]-dot(x, x), 0)
+		s.variance[i] = max(f.g[i*n+i]-linalg.Dot(x, x), 0)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 
+	"popbench/internal/linalg"
 	"popbench/space"
 )
 
@@ -210,12 +211,12 @@ func (l *Local) climb(f Objective) Status {
 		}
 
 		rise := trial.value - now.value
-		slope0, slope1 := dot(now.slope, l.step), dot(trial.slope, l.step)
+		slope0, slope1 := linalg.Dot(now.slope, l.step), linalg.Dot(trial.slope, l.step)
 		for i := range l.change {
 			l.change[i] = trial.slope[i] - now.slope[i]
 		}
 		if !known {
-			m.setIdentity(math.Sqrt(dot(l.change, l.change) / dot(l.step, l.step)))
+			m.setIdentity(math.Sqrt(linalg.Dot(l.change, l.change) / linalg.Dot(l.step, l.step)))
 			known = true
 		}
 		m.update(l.step, l.change)
@@ -269,12 +270,4 @@ func maxAbs(v []float64) float64 {
 		m = max(m, math.Abs(x))
 	}
 	return m
-}
-
-func dot(a, b []float64) float64 {
-	var s float64
-	for i, x := range a {
-		s += float64(x * b[i])
-	}
-	return s
 }

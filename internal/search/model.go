@@ -1,6 +1,10 @@
 package search
 
-import "math"
+import (
+	"math"
+
+	"popbench/internal/linalg"
+)
 
 // model is the quadratic g·p + ½ p·B p that stands for the change of a function
 // over a step p, with B positive definite.
@@ -8,14 +12,13 @@ type model struct {
 	b []float64 // B, d×d
 
 	// The work of minimise.
-	p      []float64 // length d, the step
-	r      []float64 // length d, g + B p
-	lo, hi []float64 // length d, bounds of p
-	free   []int     // coordinates that no bound holds
-	factor []float64 // Cholesky factor of B on these, row by row, d apart
-	q      []float64 // a step of these
-	// length d, the rotations of dropRow
-	cos, sin []float64
+	p      []float64      // length d, the step
+	r      []float64      // length d, g + B p
+	lo, hi []float64      // length d, bounds of p
+	free   []int          // coordinates that no bound holds
+	factor linalg.Growing // of B on these
+	row    []float64      // length d, a new row of it
+	q      []float64      // length d, a step of these
 
 	bs []float64 // length d, B s
 }
@@ -24,7 +27,7 @@ func newModel(d int) model {
 	v := func() []float64 { return make([]float64, d) }
 	return model{
 		b: make([]float64, d*d), p: v(), r: v(), lo: v(), hi: v(),
-		free: make([]int, 0, d), factor: make([]float64, d*d), q: v(), cos: v(), sin: v(), bs: v(),
+		free: make([]int, 0, d), row: v(), q: v(), bs: v(),
 	}
 }
 
@@ -45,17 +48,17 @@ func (m *model) update(s, y []float64) {
 	const damping = 0.2
 	d := len(s)
 	for i := range m.bs {
-		m.bs[i] = dot(m.b[i*d:(i+1)*d], s)
+		m.bs[i] = linalg.Dot(m.b[i*d:(i+1)*d], s)
 	}
-	sBs, sy := dot(s, m.bs), dot(s, y)
+	sBs, sy := linalg.Dot(s, m.bs), linalg.Dot(s, y)
 	if sy < damping*sBs {
 		mix := (1 - damping) * sBs / (sBs - sy)
 		for i := range y {
 			y[i] = float64(mix*y[i]) + float64((1-mix)*m.bs[i])
 		}
-		sy = dot(s, y)
+		sy = linalg.Dot(s, y)
 	}
-	if !(sy > 0) || !finite(dot(y, y)/sy) || !finite(dot(m.bs, m.bs)/sBs) {
+	if !(sy > 0) || !finite(linalg.Dot(y, y)/sy) || !finite(linalg.Dot(m.bs, m.bs)/sBs) {
 		return
 	}
 	for i := range s {
@@ -117,7 +120,7 @@ func (m *model) grow() bool {
 	if d < rotateFrom {
 		m.factorise(hit)
 	} else {
-		m.dropRow(hit)
+		m.factor.Remove(hit)
 	}
 	return true
 }
@@ -125,8 +128,8 @@ func (m *model) grow() bool {
 // rotateFrom is the dimension from which the factor is updated, instead of computed
 // again, when a coordinate stops at a bound. An update takes n² instead of n³
 // operations, for each of up to d coordinates; 300 dimensions then take a tenth of
-// the time. In lower dimensions the time is spent elsewhere, and the two ways round
-// differently.
+// the time. In lower dimensions the time is spent elsewhere, and the two methods
+// round differently.
 const rotateFrom = 32
 
 // bound is the one that q leads to in free coordinate a.
@@ -141,48 +144,24 @@ func (m *model) bound(a int) float64 {
 // on. The rows before it are kept.
 func (m *model) factorise(from int) {
 	d := len(m.p)
+	m.factor.Truncate(from)
 	for a := from; a < len(m.free); a++ {
-		i := m.free[a]
-		row := m.factor[a*d : a*d+a+1]
-		for b, j := range m.free[:a] {
-			row[b] = (m.b[i*d+j] - dot(row[:b], m.factor[b*d:])) / m.factor[b*d+b]
+		b := m.b[m.free[a]*d:][:d]
+		for c, j := range m.free[:a] {
+			m.row[c] = b[j]
 		}
 		// The floor keeps the factor of a B that rounding has made indefinite.
-		diagonal := m.b[i*d+i]
-		row[a] = math.Sqrt(max(diagonal-dot(row[:a], row), 1e-14*diagonal))
-	}
-}
-
-// dropRow updates the factor after the coordinate of the given row was removed from
-// the free ones. The rows below move up, and rotations of two columns each make
-// them triangular again (Golub and Van Loan, "Matrix
-// Computations", 4th ed. 2013, Sec. 6.5.4).
-func (m *model) dropRow(row int) {
-	d := len(m.p)
-	for k := row; k < len(m.free); k++ {
-		l := m.factor[k*d : k*d+k+2]
-		copy(l, m.factor[(k+1)*d:])
-		for a := row; a < k; a++ {
-			c, s := m.cos[a], m.sin[a]
-			l[a], l[a+1] = float64(c*l[a])+float64(s*l[a+1]), float64(c*l[a+1])-float64(s*l[a])
-		}
-		r := math.Hypot(l[k], l[k+1])
-		m.cos[k], m.sin[k] = l[k]/r, l[k+1]/r
-		l[k] = r
+		diagonal := b[m.free[a]]
+		m.factor.Append(m.row[:a], diagonal, max(1e-14*diagonal, math.SmallestNonzeroFloat64))
 	}
 }
 
 // solveFree sets q to the solution of B q = -r on the free coordinates.
 func (m *model) solveFree() {
-	d, n := len(m.p), len(m.free)
+	q := m.q[:len(m.free)]
 	for a, i := range m.free {
-		row := m.factor[a*d : a*d+a+1]
-		m.q[a] = (-m.r[i] - dot(row[:a], m.q)) / row[a]
+		q[a] = -m.r[i]
 	}
-	for a := n - 1; a >= 0; a-- {
-		m.q[a] /= m.factor[a*d+a]
-		for b := range a {
-			m.q[b] -= float64(m.factor[a*d+b] * m.q[a])
-		}
-	}
+	m.factor.Solve(q)
+	m.factor.SolveTransposed(q)
 }

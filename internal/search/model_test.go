@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"popbench/internal/linalg"
 )
 
 // After d steps with the gradients of a quadratic, along its axes, the model
@@ -54,7 +56,7 @@ func TestModelStep(t *testing.T) {
 		for i := range d {
 			u[i], g[i] = float64(r.IntN(5))/4, r.NormFloat64()
 			for j := range d {
-				m.b[i*d+j] = dot(a[i*d:(i+1)*d], a[j*d:(j+1)*d])
+				m.b[i*d+j] = linalg.Dot(a[i*d:(i+1)*d], a[j*d:(j+1)*d])
 				if run%5 == 0 { // rank 1
 					m.b[i*d+j] = a[i] * a[j]
 				}
@@ -70,7 +72,7 @@ func TestModelStep(t *testing.T) {
 			if !(p >= max(-radius, -u[i]) && p <= min(radius, 1-u[i])) {
 				t.Fatalf("p[%d] = %g from %g with radius %g", i, p, u[i], radius)
 			}
-			bp := dot(m.b[i*d:(i+1)*d], m.p)
+			bp := linalg.Dot(m.b[i*d:(i+1)*d], m.p)
 			model -= p * (g[i] + bp/2)
 			if slices.Contains(m.free, i) {
 				pull = max(pull, math.Abs(g[i]+bp))
@@ -83,39 +85,6 @@ func TestModelStep(t *testing.T) {
 		}
 		if !(pull <= 1e-6*(1+maxAbs(m.b))) {
 			t.Fatalf("a free coordinate still pulls by %g", pull)
-		}
-	}
-}
-
-// Whichever coordinates stop at a bound, the updated factor equals the one that is
-// computed from scratch.
-func TestDropRow(t *testing.T) {
-	const d = 12
-	r := rand.New(rand.NewPCG(1, 2))
-	m, fresh := newModel(d), newModel(d)
-	a := make([]float64, d*d)
-	for i := range a {
-		a[i] = r.NormFloat64()
-	}
-	for i := range d {
-		m.free = append(m.free, i)
-		for j := range d {
-			m.b[i*d+j] = dot(a[i*d:(i+1)*d], a[j*d:(j+1)*d])
-		}
-	}
-	fresh.b = m.b
-	for m.factorise(0); len(m.free) > 0; {
-		row := r.IntN(len(m.free))
-		m.free = slices.Delete(m.free, row, row+1)
-		m.dropRow(row)
-		fresh.free = append(fresh.free[:0], m.free...)
-		fresh.factorise(0)
-		for i := range m.free {
-			for j := range i + 1 {
-				if got, want := m.factor[i*d+j], fresh.factor[i*d+j]; math.Abs(got-want) > 1e-9 {
-					t.Fatalf("%d rows left, row %d dropped: factor[%d, %d] = %g, computed anew %g", len(m.free), row, i, j, got, want)
-				}
-			}
 		}
 	}
 }
