@@ -33,6 +33,11 @@ type Settings struct {
 	// StepTol: no progress when no step longer than this, in box widths,
 	// improves the value; default 1e-9.
 	StepTol float64
+	// Tie: MultiStart counts values as equal that differ by less than this times
+	// the larger of 1 and |value|; default 0.
+	Tie float64
+	// Strict: MultiStart prefers a climb that converged to any that did not.
+	Strict bool
 }
 
 func (s Settings) withDefaults() Settings {
@@ -92,6 +97,7 @@ type Result struct {
 	Status            Status
 	Evaluations       int // of the objective
 	Iterations        int // trial steps
+	Unfinished        int // climbs that ended with MaxIterations or Undefined: 0 or 1, of a MultiStart their number
 }
 
 // Local climbs to a local maximum by a trust-region quasi-Newton method: a
@@ -157,10 +163,14 @@ func (l *Local) Maximize(f Objective, x0 []float64) Result {
 	if l.evaluate(f, &l.now) {
 		status = l.climb(f)
 	}
-	return Result{
+	r := Result{
 		X: l.now.x, Value: l.now.value, Grad: l.now.grad, ProjectedGradient: l.now.projectedSlope(),
 		Status: status, Evaluations: l.evaluations, Iterations: l.iterations,
 	}
+	if status == MaxIterations || status == Undefined {
+		r.Unfinished = 1
+	}
+	return r
 }
 
 // evaluate fills in p, whose u and x are set, and reports whether the objective

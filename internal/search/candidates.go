@@ -1,0 +1,94 @@
+package search
+
+import (
+	"cmp"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"popbench/space"
+)
+
+// Candidates are points at which a function is evaluated to choose where climbs
+// start.
+type Candidates struct {
+	Dim int       // d
+	X   []float64 // row-major, n×d
+}
+
+// NewCandidates returns n quasi-random points of the box, as of QuasiRandom.
+func NewCandidates(box space.Box, n int, r *rand.Rand) Candidates {
+	c := Candidates{Dim: box.Dim(), X: make([]float64, n*box.Dim())}
+	QuasiRandom(c.X, box, r)
+	return c
+}
+
+// Len returns n.
+func (c Candidates) Len() int { return len(c.X) / c.Dim }
+
+// At returns point i, of length d.
+func (c Candidates) At(i int) []float64 { return c.X[i*c.Dim : (i+1)*c.Dim] }
+
+// Best returns at most count distinct candidates, by decreasing value: of two that
+// are near to each other the one with the larger value. values has length n; near
+// is symmetric, or nil where all candidates are distinct.
+func (c Candidates) Best(values []float64, count int, near func(x, y []float64) bool) [][]float64 {
+	order := Descending(values)
+	if near == nil {
+		order = order[:min(count, len(order))]
+	} else {
+		order = Distinct(order, count, func(i, j int) bool { return near(c.At(i), c.At(j)) })
+	}
+	best := make([][]float64, len(order))
+	for i, at := range order {
+		best[i] = c.At(at)
+	}
+	return best
+}
+
+// Descending returns the indices of the values from the largest to the smallest,
+// equal ones in their order, NaN last.
+func Descending(values []float64) []int {
+	order := make([]int, len(values))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(values[j], values[i]) })
+	return order
+}
+
+// Distinct returns the first count elements of the list that are not near to an
+// element chosen before.
+func Distinct[T any](list []T, count int, near func(a, b T) bool) []T {
+	var chosen []T
+	for _, v := range list {
+		if len(chosen) == count {
+			break
+		}
+		if !slices.ContainsFunc(chosen, func(w T) bool { return near(v, w) }) {
+			chosen = append(chosen, v)
+		}
+	}
+	return chosen
+}
+
+// MaxDistance returns the largest distance of x and y in any coordinate, in box
+// widths.
+func MaxDistance(box space.Box, x, y []float64) float64 {
+	var largest float64
+	for j, v := range x {
+		largest = max(largest, math.Abs(v-y[j])/(box.Hi[j]-box.Lo[j]))
+	}
+	return largest
+}
+
+// SquareDistance returns the sum over coordinates of the squared distances of x and
+// y in box widths.
+func SquareDistance(box space.Box, x, y []float64) float64 {
+	var sum float64
+	for j, v := range x {
+		w := (v - y[j]) / (box.Hi[j] - box.Lo[j])
+		sum += float64(w * w)
+	}
+	return sum
+}

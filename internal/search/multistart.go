@@ -1,0 +1,39 @@
+package search
+
+import (
+	"math"
+	"slices"
+)
+
+// MultiStart climbs from each of the starts, one at least, and returns the result
+// with the largest value, the first of equals. Evaluations, Iterations and
+// Unfinished are those of all climbs; X and Grad belong to the caller. The status
+// is Undefined only if the objective has no value at any of the starts.
+func (l *Local) MultiStart(f Objective, starts [][]float64) Result {
+	if len(starts) == 0 {
+		panic("search: a multi-start needs a start")
+	}
+	var best, total Result
+	for i, start := range starts {
+		r := l.Maximize(f, start)
+		total.Evaluations += r.Evaluations
+		total.Iterations += r.Iterations
+		total.Unfinished += r.Unfinished
+		if i == 0 || l.better(r, best) {
+			r.X, r.Grad = slices.Clone(r.X), slices.Clone(r.Grad)
+			best = r
+		}
+	}
+	best.Evaluations, best.Iterations, best.Unfinished = total.Evaluations, total.Iterations, total.Unfinished
+	return best
+}
+
+func (l *Local) better(r, best Result) bool {
+	switch {
+	case r.Status == Undefined || best.Status == Undefined:
+		return r.Status != Undefined && best.Status == Undefined
+	case l.settings.Strict && (r.Status == Converged) != (best.Status == Converged):
+		return r.Status == Converged
+	}
+	return r.Value-best.Value > l.settings.Tie*max(1, math.Abs(best.Value))
+}

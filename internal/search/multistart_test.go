@@ -1,0 +1,86 @@
+package search
+
+import (
+	"math"
+	"reflect"
+	"testing"
+
+	"popbench/space"
+)
+
+// two has maxima of the heights given at 0.25 and 0.75, and no value at exactly 0.
+func two(left, right float64) Objective {
+	return func(x, grad []float64) float64 {
+		if x[0] == 0 {
+			return math.NaN()
+		}
+		at, height := 0.25, left
+		if x[0] > 0.5 {
+			at, height = 0.75, right
+		}
+		if grad != nil {
+			grad[0] = -2 * (x[0] - at)
+		}
+		return height - (x[0]-at)*(x[0]-at)
+	}
+}
+
+func TestMultiStart(t *testing.T) {
+	box := space.Cube(1, 0, 1)
+	starts := [][]float64{{0}, {0.3}, {0.7}}
+	for _, c := range []struct {
+		name     string
+		f        Objective
+		settings Settings
+		starts   [][]float64
+		x        float64
+		status   Status
+		undone   int
+	}{
+		{"the largest", two(1, 2), Settings{Step: 0.1}, starts, 0.75, Converged, 1},
+		{"the first of equals", two(1, 1), Settings{Step: 0.1}, starts, 0.25, Converged, 1},
+		{"nearly equal", two(1, 1+1e-9), Settings{Step: 0.1}, starts, 0.75, Converged, 1},
+		{"nearly equal with a tie", two(1, 1+1e-9), Settings{Step: 0.1, Tie: 1e-8}, starts, 0.25, Converged, 1},
+		{"no value anywhere", two(1, 2), Settings{}, starts[:1], 0, Undefined, 1},
+		{"the larger did not converge", two(1, 2), Settings{Step: 1e-4, MaxIter: 1}, [][]float64{{0.25}, {0.6}}, 0.6001, MaxIterations, 1},
+		{"converged before larger", two(1, 2), Settings{Step: 1e-4, MaxIter: 1, Strict: true}, [][]float64{{0.6}, {0.25}}, 0.25, Converged, 1},
+	} {
+		l := NewLocal(box, c.settings)
+		got := l.MultiStart(c.f, c.starts)
+		if math.Abs(got.X[0]-c.x) > 1e-6 || got.Status != c.status || got.Unfinished != c.undone {
+			t.Errorf("%s: x = %g (%v), %d unfinished; want %g (%v), %d", c.name, got.X[0], got.Status, got.Unfinished, c.x, c.status, c.undone)
+		}
+		evaluations, x := 0, got.X[0]
+		for _, s := range c.starts {
+			evaluations += l.Maximize(c.f, s).Evaluations
+		}
+		if got.Evaluations != evaluations || got.X[0] != x {
+			t.Errorf("%s: %d evaluations, want %d; x is %g after another climb", c.name, got.Evaluations, evaluations, got.X[0])
+		}
+	}
+}
+
+func TestBestCandidates(t *testing.T) {
+	c := Candidates{Dim: 2, X: []float64{0, 0, 0.05, 5, 1, 10, 0.5, 5, 0.52, 5}}
+	values := []float64{1, 2, 2, 3, math.NaN()}
+	box := space.Box{Lo: []float64{0, 0}, Hi: []float64{1, 10}}
+	for _, v := range []struct {
+		count int
+		near  func(x, y []float64) bool
+		want  []int
+	}{
+		{9, nil, []int{3, 1, 2, 0, 4}},
+		{2, nil, []int{3, 1}},
+		{9, func(x, y []float64) bool { return MaxDistance(box, x, y) <= 0.1 }, []int{3, 1, 2, 0}},
+		{9, func(x, y []float64) bool { return MaxDistance(box, x, y) <= 0.47 }, []int{3, 2, 0}},
+		{9, func(x, y []float64) bool { return SquareDistance(box, x, y) < 0.26 }, []int{3, 2, 0}},
+	} {
+		var want [][]float64
+		for _, i := range v.want {
+			want = append(want, c.At(i))
+		}
+		if got := c.Best(values, v.count, v.near); !reflect.DeepEqual(got, want) {
+			t.Errorf("the best %d are %g, want %g", v.count, got, want)
+		}
+	}
+}
