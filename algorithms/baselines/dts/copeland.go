@@ -1,9 +1,7 @@
 package dts
 
 import (
-	"cmp"
 	"math/rand/v2"
-	"slices"
 
 	"popbench/internal/search"
 	"popbench/space"
@@ -86,12 +84,7 @@ func (m *Model) condorcet(a arena) int {
 	if few == cols {
 		return argmax(scores)
 	}
-	order := make([]int, n)
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(scores[j], scores[i]) })
-	order = order[:min(n, screening)]
+	order := search.Descending(scores)[:min(n, screening)]
 	points := make([]float64, 0, len(order)*d)
 	for _, i := range order {
 		points = append(points, a.candidate(i)...)

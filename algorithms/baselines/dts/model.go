@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"popbench/internal/gp"
+	"popbench/internal/linalg"
 )
 
 // Names of the approximations of the posterior, and the links that they go with.
@@ -69,7 +70,7 @@ func (m *Model) tell(winner, loser []float64) {
 // Its latent values are f at the duels that x won, -f at the others.
 func (m *Model) Fit() *gp.Fit {
 	n := m.duels.len()
-	m.k, m.g = resized(m.k, 4*n*n), resized(m.g, n*n)
+	m.k, m.g = linalg.Resize(m.k, 4*n*n), linalg.Resize(m.g, n*n)
 	m.duels.kernelMatrix(m.kernel, m.k)
 	m.duels.gram(m.kernel, m.g, m.k)
 	var start []float64
@@ -108,7 +109,7 @@ func (m *Model) WinMoments(p, v, x, others []float64) {
 func (m *Model) kernelColumns(dst, points []float64) []float64 {
 	d := m.duels.d
 	cols := len(points) / d
-	dst = resized(dst, 2*m.duels.len()*cols)
+	dst = linalg.Resize(dst, 2*m.duels.len()*cols)
 	for i := range 2 * m.duels.len() {
 		m.kernel.k.Row(dst[i*cols:(i+1)*cols], m.duels.points[i*d:(i+1)*d], points)
 	}
@@ -121,9 +122,9 @@ func (m *Model) moments(mean, variance, x, others, ko []float64) {
 		panic("dts: moments before Fit")
 	}
 	n, cols := m.duels.len(), len(mean)
-	m.kx = resized(m.kx, 2*n)
+	m.kx = linalg.Resize(m.kx, 2*n)
 	m.kernel.k.Row(m.kx, x, m.duels.points)
-	m.columns = resized(m.columns, n*cols)
+	m.columns = linalg.Resize(m.columns, n*cols)
 	m.kernel.k.Row(variance, x, others)
 	for j, k := range variance {
 		mean[j], variance[j] = 0, m.kernel.variance(k)
@@ -145,14 +146,6 @@ func (m *Model) moments(mean, variance, x, others, ko []float64) {
 	for j, v := range variance {
 		variance[j] = max(v, 0)
 	}
-}
-
-// resized returns v with length n; what is in it is not defined.
-func resized(v []float64, n int) []float64 {
-	if cap(v) < n {
-		return make([]float64, n, n+n/2)
-	}
-	return v[:n]
 }
 
 func oneOf(name, value string, allowed ...string) error {

@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"popbench/internal/linalg"
+
 	"gonum.org/v1/gonum/blas"
 )
 
@@ -52,11 +54,11 @@ func (m *Model) draw(f *features, r *rand.Rand) *sample {
 		noise[i] = r.NormFloat64()
 		a, b := points[2*i*rank:][:rank], points[(2*i+1)*rank:][:rank]
 		if s.preference {
-			prior[i] = sign * (dot(s.h, a) - dot(s.h, b))
+			prior[i] = sign * (linalg.Dot(s.h, a) - linalg.Dot(s.h, b))
 			continue
 		}
 		bl.Dgemv(blas.NoTrans, rank, rank, 1, s.h, rank, b, 1, 0, hx, 1)
-		prior[i] = sign * dot(a, hx)
+		prior[i] = sign * linalg.Dot(a, hx)
 	}
 	m.fit.Pathwise(noise, prior, noise)
 	for i, sign := range m.duels.sign {
@@ -93,12 +95,4 @@ func (s *sample) latent(dst []float64, rows, first, cols int) {
 	half := make([]float64, s.r*cols)
 	bl.Dgemm(blas.NoTrans, blas.NoTrans, s.r, cols, s.r, 1, s.h, s.r, s.values[first:], s.n, 0, half, cols)
 	bl.Dgemm(blas.Trans, blas.NoTrans, rows, cols, s.r, 1, s.values, s.n, half, cols, 0, dst, cols)
-}
-
-func dot(a, b []float64) float64 {
-	var s float64
-	for i, x := range a {
-		s += float64(x * b[i])
-	}
-	return s
 }

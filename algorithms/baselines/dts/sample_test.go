@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"popbench/internal/linalg"
 	"popbench/kernel"
 	"popbench/space"
 )
@@ -27,7 +28,7 @@ func TestFeaturesReproduceTheKernel(t *testing.T) {
 		f.at(a, i)
 		for j := range f.n {
 			f.at(b, j)
-			if got, want := dot(a, b), k.Eval(points[2*i:2*i+2], points[2*j:2*j+2]); math.Abs(got-want) > residual {
+			if got, want := linalg.Dot(a, b), k.Eval(points[2*i:2*i+2], points[2*j:2*j+2]); math.Abs(got-want) > residual {
 				t.Fatalf("points %d and %d: the features give %g, the kernel %g", i, j, got, want)
 			}
 		}
@@ -103,7 +104,7 @@ func posterior(m *Model, points []float64) (mean, cov []float64) {
 	}
 	for i, z := range zs {
 		for j, y := range zs {
-			cov = append(cov, pair(z[0], z[1], y[0], y[1])-dot(white[i], white[j]))
+			cov = append(cov, pair(z[0], z[1], y[0], y[1])-linalg.Dot(white[i], white[j]))
 		}
 	}
 	return mean, cov

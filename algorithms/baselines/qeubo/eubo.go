@@ -1,6 +1,10 @@
 package qeubo
 
-import "math"
+import (
+	"math"
+
+	"popbench/internal/linalg"
+)
 
 // EUBO is the expected utility of the better of x and y,
 //
@@ -17,7 +21,7 @@ func (m *Model) EUBO(x, y, gradX, gradY []float64) float64 {
 	}
 	m.post.Whiten(m.diff, m.diff)
 	prior := m.k.Eval(x, y)
-	s2 := 2*(m.hyper.Variance-prior) - dot(m.diff, m.diff)
+	s2 := 2*(m.hyper.Variance-prior) - linalg.Dot(m.diff, m.diff)
 	b := better(meanX, meanY, s2, m.hyper.Variance)
 	if gradX == nil {
 		return b.value

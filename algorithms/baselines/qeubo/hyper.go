@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"popbench/internal/gp"
+	"popbench/internal/linalg"
 	"popbench/internal/search"
 	"popbench/space"
 )
@@ -119,7 +120,7 @@ func (m *Model) addPriors(value float64, grad []float64) float64 {
 
 // evidenceGradInto adds the gradient of the evidence to grad.
 func (m *Model) evidenceGradInto(grad []float64) {
-	m.theta = resize(m.theta, len(grad))
+	m.theta = linalg.Resize(m.theta, len(grad))
 	m.evidenceGrad(m.theta)
 	for j, v := range m.theta {
 		grad[j] += v

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"popbench/internal/gp"
+	"popbench/internal/linalg"
 	"popbench/kernel"
 )
 
@@ -94,8 +95,8 @@ func (m *Model) condition(h Hyper, tol float64) error {
 	n := m.duels.Len()
 	m.hyper = Hyper{Lengthscale: append(m.hyper.Lengthscale[:0], h.Lengthscale...), Variance: h.Variance}
 	m.k = k.(kernel.Stationary)
-	m.gram = resize(m.gram, n*n)
-	m.row, m.diff, m.back = resize(m.row, n), resize(m.diff, n), resize(m.back, n)
+	m.gram = linalg.Resize(m.gram, n*n)
+	m.row, m.diff, m.back = linalg.Resize(m.row, n), linalg.Resize(m.diff, n), linalg.Resize(m.back, n)
 	m.duels.Gram(m.gram, k)
 	known := m.post != nil && m.post.Status == gp.Converged
 	if m.cfg.Model == "laplace" {
@@ -131,7 +132,7 @@ func (m *Model) Cov(x, y []float64) float64 {
 	m.duels.Cov(m.diff, m.k, y)
 	m.post.Whiten(m.row, m.row)
 	m.post.Whiten(m.diff, m.diff)
-	return m.k.Eval(x, y) - dot(m.row, m.diff)
+	return m.k.Eval(x, y) - linalg.Dot(m.row, m.diff)
 }
 
 // Sd is the posterior standard deviation of f(x).
@@ -154,20 +155,5 @@ func (m *Model) evidenceGrad(dst []float64) {
 	d := m.duels.Dim
 	s := m.post.Sensitivity()
 	m.duels.GradLogLengthscale(dst[:d], m.k, s)
-	dst[d] = dot(s, m.gram) // G is proportional to the variance
-}
-
-func resize(v []float64, n int) []float64 {
-	if cap(v) < n {
-		return make([]float64, n, 2*n)
-	}
-	return v[:n]
-}
-
-func dot(a, b []float64) float64 {
-	var s float64
-	for i, x := range a {
-		s += float64(x * b[i])
-	}
-	return s
+	dst[d] = linalg.Dot(s, m.gram) // G is proportional to the variance
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"popbench/internal/gp"
+	"popbench/internal/linalg"
 	"popbench/kernel"
 )
 
@@ -39,7 +40,7 @@ func (m *Model) Len() int { return m.duels.Len() }
 // by the last one.
 func (m *Model) Condition(k kernel.Kernel) {
 	n := m.Len()
-	m.k, m.gram, m.sigma = k, resize(m.gram, n*n), resize(m.sigma, n*n)
+	m.k, m.gram, m.sigma = k, linalg.Resize(m.gram, n*n), linalg.Resize(m.sigma, n*n)
 	m.duels.Gram(m.gram, k)
 	copy(m.sigma, m.gram)
 	for i := range n {
@@ -118,12 +119,4 @@ func (g *Given) gradient(dst, x []float64, sd, byMean, bySD float64) {
 	for j, v := range g.buf {
 		dst[j] += float64(bySD / sd * v)
 	}
-}
-
-// resize returns v with length n; what is in it is not defined.
-func resize(v []float64, n int) []float64 {
-	if cap(v) < n {
-		return make([]float64, n, n+n/2)
-	}
-	return v[:n]
 }

@@ -249,48 +249,19 @@ func (a *SGP) random() algorithms.Query {
 // maximize climbs the acquisition function from x1 and from the best of the
 // quasi-random points.
 func (a *SGP) maximize(acq *acquisition, x1 []float64, p *proposal) ([]float64, error) {
-	d := a.box.Dim()
-	points := make([]float64, a.cfg.Starts*d*d)
-	search.QuasiRandom(points, a.box, a.stream("points", a.t))
-	type candidate struct {
-		x     []float64
-		value float64
+	points := search.NewCandidates(a.box, a.cfg.Starts*a.box.Dim(), a.stream("points", a.t))
+	values := make([]float64, points.Len())
+	for i := range values {
+		values[i] = acq.value(points.At(i), nil)
 	}
-	var list []candidate
-	for at := 0; at < len(points); at += d {
-		x := points[at : at+d]
-		list = append(list, candidate{x, acq.value(x, nil)})
-	}
-	slices.SortStableFunc(list, func(p, q candidate) int {
-		switch {
-		case p.value > q.value:
-			return -1
-		case p.value < q.value:
-			return 1
-		}
-		return 0
-	})
-	starts := [][]float64{x1}
-	for _, c := range list[:min(a.cfg.Climbs, len(list))] {
-		starts = append(starts, c.x)
-	}
-	local := search.NewLocal(a.box, search.Settings{GradTol: 1e-6, Step: 0.1})
-	best, value := []float64(nil), math.Inf(-1)
-	for _, x := range starts {
-		r := local.Maximize(acq.value, x)
-		p.climbs++
-		if r.Status == search.MaxIterations || r.Status == search.Undefined {
-			p.unfinished++
-		}
-		if r.Status != search.Undefined && r.Value > value {
-			best, value = slices.Clone(r.X), r.Value
-		}
-	}
-	if best == nil {
+	starts := append([][]float64{x1}, points.Best(values, a.cfg.Climbs, nil)...)
+	best := search.NewLocal(a.box, search.Settings{GradTol: 1e-6, Step: 0.1}).MultiStart(acq.value, starts)
+	p.climbs, p.unfinished = len(starts), best.Unfinished
+	if best.Status == search.Undefined {
 		return nil, fmt.Errorf("sgp: the acquisition function of step %d has no value anywhere; raise noise", a.t+1)
 	}
-	p.acquisition, p.evaluations = value, acq.evaluations
-	return best, nil
+	p.acquisition, p.evaluations = best.Value, acq.evaluations
+	return best.X, nil
 }
 
 // Recommend returns the point of the settings' rule, then those of the others. For
