@@ -2,7 +2,6 @@ package qeubo
 
 import (
 	"fmt"
-	"math"
 
 	"popbench/internal/limits"
 	"popbench/kernel"
@@ -104,23 +103,4 @@ func (g Gamma) validate(name string) error {
 		return fmt.Errorf("%s.rate = %g is too small; give %g or more, or 0 with shape 1 for a flat prior", name, g.Rate, minRate)
 	}
 	return nil
-}
-
-// logDensity returns the log density at x > 0, up to nothing unless it is flat,
-// and its derivative in log x.
-func (g Gamma) logDensity(x float64) (value, slope float64) {
-	slope = g.Shape - 1 - g.Rate*x
-	if g.Rate == 0 {
-		return 0, slope
-	}
-	norm, _ := math.Lgamma(g.Shape)
-	return g.Shape*math.Log(g.Rate) - norm + (g.Shape-1)*math.Log(x) - g.Rate*x, slope
-}
-
-// mode is where the density is largest, or 1 if it is flat.
-func (g Gamma) mode() float64 {
-	if g.Rate == 0 {
-		return 1
-	}
-	return (g.Shape - 1) / g.Rate
 }

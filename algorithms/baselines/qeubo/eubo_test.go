@@ -5,6 +5,9 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"popbench/internal/gp"
+	"popbench/internal/search"
 )
 
 // E max by the trapezoidal rule over X - Y: E max = E Y + E max(X - Y, 0).
@@ -133,9 +136,13 @@ func TestHyperGradient(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 1))
 	for _, model := range []string{"variational", "laplace"} {
 		m := answered(t, 12, 3, model, r)
-		theta, g := logs(m.Hyper()), make([]float64, 4)
-		f := func(theta []float64) float64 { return m.logPosterior(theta, make([]float64, 4), 1e-12) }
-		m.logPosterior(theta, g, 1e-12)
+		theta, g := m.Hyper().values(), make([]float64, 4)
+		for j, v := range theta {
+			theta[j] = math.Log(v)
+		}
+		hyper := gp.NewHyper(m.params, search.Settings{}, func(x, grad []float64) float64 { return m.evidence(x, grad, 1e-12) })
+		f := func(theta []float64) float64 { return hyper.Density(theta, make([]float64, 4)) }
+		hyper.Density(theta, g)
 		for i := range theta {
 			at := func(step float64) float64 {
 				moved := slices.Clone(theta)

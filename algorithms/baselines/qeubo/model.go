@@ -20,6 +20,7 @@ type Hyper struct {
 // concurrent use.
 type Model struct {
 	cfg    Config
+	params []gp.Parameter // lengthscales and variance
 	link   gp.Link
 	duels  gp.Duels
 	hyper  Hyper
@@ -48,7 +49,7 @@ func NewModel(d int, cfg Config) *Model {
 	if err := cfg.Validate(); err != nil {
 		panic(err)
 	}
-	m := &Model{cfg: cfg, link: gp.Logit{}, family: kernel.Config{Family: "se-half"}, duels: gp.Duels{Dim: d}, grad: make([]float64, d)}
+	m := &Model{cfg: cfg, params: cfg.parameters(d), link: gp.Logit{}, family: kernel.Config{Family: "se-half"}, duels: gp.Duels{Dim: d}, grad: make([]float64, d)}
 	if cfg.Link == "probit" {
 		m.link = gp.Probit{Scale: math.Sqrt2}
 	}
@@ -76,11 +77,16 @@ func (m *Model) Condition(h Hyper) error {
 	if err := m.condition(h, 0); err != nil {
 		return err
 	}
-	if m.post.Status != gp.Converged {
-		m.work.Failures++
-		return fmt.Errorf("the posterior of %d duels with variance %g and lengthscale %g did not converge (residual %.3g)", m.Len(), h.Variance, h.Lengthscale, m.post.Residual)
+	return m.converged()
+}
+
+// converged returns an error if the posterior did not converge.
+func (m *Model) converged() error {
+	if m.post.Status == gp.Converged {
+		return nil
 	}
-	return nil
+	m.work.Failures++
+	return fmt.Errorf("the posterior of %d duels with variance %g and lengthscale %g did not converge (residual %.3g)", m.Len(), m.hyper.Variance, m.hyper.Lengthscale, m.post.Residual)
 }
 
 // condition does so to the given tolerance, 0 for the solver's own; it starts from

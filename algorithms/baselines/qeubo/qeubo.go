@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"popbench/algorithms"
+	"popbench/internal/gp"
 	"popbench/internal/search"
 	"popbench/kernel"
 	"popbench/space"
@@ -32,7 +33,7 @@ type QEUBO struct {
 	m     *Model // in coordinates in which the box is [0,1]^d
 	s     *Searcher
 	told  [][]float64 // winner and loser of each duel, as they came
-	fit   HyperFit
+	fit   gp.MAP
 	prior *Hyper // what was granted; nil if it is fitted
 	err   error  // why there is no posterior, if there is none
 
