@@ -20,26 +20,32 @@ func (g Gamma) Mode() float64 {
 	return (g.Shape - 1) / g.Rate
 }
 
-// logDensity returns the log density at x > 0; 0 if it is flat.
-func (g Gamma) logDensity(x, logX float64) float64 {
+// LogNorm returns the logarithm of the constant that normalises the density; 0 if
+// it is flat.
+func (g Gamma) LogNorm() float64 {
 	if g.Rate == 0 {
 		return 0
 	}
 	norm, _ := math.Lgamma(g.Shape)
-	return g.Shape*math.Log(g.Rate) - norm + (g.Shape-1)*logX - g.Rate*x
+	return float64(g.Shape*math.Log(g.Rate)) - norm
 }
 
 // Parameter is a positive hyper-parameter with its prior. It is sought between Lo
 // and Hi.
 type Parameter struct {
-	Prior  Gamma
-	Lo, Hi float64
+	Prior   Gamma
+	LogNorm float64 // of the density that is maximised: Prior.LogNorm(), or 0 to leave the constant out
+	Lo, Hi  float64
 }
 
 // Hyper fits hyper-parameters: it maximises log evidence + log prior density, the
 // maximum a posteriori estimate, over their logarithms. The density is that of the
 // hyper-parameters themselves. Not for concurrent use.
 type Hyper struct {
+	// EvidenceLast: the log priors are summed before the evidence is added, that of
+	// the last parameter first. The order decides the last bit.
+	EvidenceLast bool
+
 	params   []Parameter
 	evidence func(x, grad []float64) float64
 	box      space.Box // of the logarithms
@@ -121,13 +127,18 @@ func (h *Hyper) Density(logs, grad []float64) float64 {
 			grad[i] = h.params[i].Prior.Shape - 1 - float64(h.params[i].Prior.Rate*h.x[i])
 		}
 	}
-	return LogPrior(h.evidence(h.x, grad), h.params, h.x)
+	value := h.evidence(h.x, grad)
+	if h.EvidenceLast {
+		last := len(h.params) - 1
+		return LogPrior(LogPrior(0, h.params[last:], h.x[last:]), h.params[:last], h.x) + value
+	}
+	return LogPrior(value, h.params, h.x)
 }
 
 // LogPrior returns value plus the log prior density of the hyper-parameters x.
 func LogPrior(value float64, params []Parameter, x []float64) float64 {
 	for i, v := range params {
-		value += v.Prior.logDensity(x[i], math.Log(x[i]))
+		value += v.LogNorm + float64((v.Prior.Shape-1)*math.Log(x[i])) - float64(v.Prior.Rate*x[i])
 	}
 	return value
 }

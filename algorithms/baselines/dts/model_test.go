@@ -3,6 +3,7 @@ package dts
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"popbench/internal/gp"
@@ -133,13 +134,7 @@ func TestFitHyperIsAMaximum(t *testing.T) {
 			at := m.kernel.Kernel
 			value := func(k kernel.Config) float64 {
 				m.setKernel(Pairs{prior, k})
-				v, _ := logGamma(k.Variance, varianceShape, varianceRate)
-				v += m.Fit().Evidence
-				for _, l := range k.Lengthscale {
-					logp, _ := logGamma(l, lengthscaleShape, lengthscaleRate)
-					v += logp
-				}
-				return v
+				return gp.LogPrior(m.Fit().Evidence, parameters(2), append(slices.Clone(k.Lengthscale), k.Variance))
 			}
 			if v := value(at); math.Abs(v-got.value) > 1e-8 {
 				t.Errorf("%s, %s: the fit says %.10f, it is %.10f", prior, inference, got.value, v)

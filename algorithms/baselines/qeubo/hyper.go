@@ -14,8 +14,10 @@ import (
 // [0,1]^d, and the variance. The range of the variance is that of BoTorch's
 // PairwiseGP; a Gamma prior leaves little outside either.
 func (c Config) parameters(d int) []gp.Parameter {
-	lengthscale := gp.Parameter{Prior: gp.Gamma(c.LengthscalePrior), Lo: 0.01, Hi: 100}
-	variance := gp.Parameter{Prior: gp.Gamma(c.VariancePrior), Lo: 0.01, Hi: 100}
+	parameter := func(prior gp.Gamma) gp.Parameter {
+		return gp.Parameter{Prior: prior, LogNorm: prior.LogNorm(), Lo: 0.01, Hi: 100}
+	}
+	lengthscale, variance := parameter(gp.Gamma(c.LengthscalePrior)), parameter(gp.Gamma(c.VariancePrior))
 	return append(slices.Repeat([]gp.Parameter{lengthscale}, d), variance)
 }
 

@@ -2,8 +2,10 @@ package sgp
 
 import (
 	"math"
+	"slices"
 
 	"popbench/internal/gp"
+	"popbench/internal/linalg"
 	"popbench/internal/search"
 	"popbench/kernel"
 	"popbench/space"
@@ -13,12 +15,12 @@ import (
 // by Laplace's approximation.
 type fitter struct {
 	model  *Model
-	cfg    FitConfig
+	start  float64 // lengthscale to climb from, in box widths
 	kernel kernel.Config
 	widths []float64 // of the box
 
 	solver      gp.Solver
-	local       *search.Local
+	hyper       *gp.Hyper // of lengthscales in box widths
 	lengthscale []float64
 	work        fitWork
 }
@@ -30,13 +32,14 @@ type fitWork struct{ evaluations, failures int }
 func newFitter(m *Model, box space.Box, cfg Config) *fitter {
 	d := box.Dim()
 	f := &fitter{
-		model: m, cfg: cfg.Fit, kernel: cfg.Kernel,
+		model: m, start: cfg.Fit.Start, kernel: cfg.Kernel,
 		widths: make([]float64, d), lengthscale: make([]float64, d),
-		local: search.NewLocal(space.Cube(d, math.Log(cfg.Fit.Lo), math.Log(cfg.Fit.Hi)), search.Settings{GradTol: 1e-5, ValueTol: 1e-10}),
 	}
 	for j := range d {
 		f.widths[j] = box.Hi[j] - box.Lo[j]
 	}
+	flat := gp.Parameter{Prior: gp.Gamma{Shape: 1}, Lo: cfg.Fit.Lo, Hi: cfg.Fit.Hi}
+	f.hyper = gp.NewHyper(slices.Repeat([]gp.Parameter{flat}, d), search.Settings{GradTol: 1e-5, ValueTol: 1e-10}, f.evidence)
 	return f
 }
 
@@ -47,37 +50,31 @@ func (f *fitter) fit(now []float64) []float64 {
 	f.work = fitWork{}
 	first, second := make([]float64, len(now)), make([]float64, len(now))
 	for j, l := range now {
-		first[j] = math.Log(f.cfg.Start)
+		first[j] = math.Log(f.start)
 		second[j] = math.Log(l / f.widths[j])
 	}
-	best, value := now, math.Inf(-1)
-	for _, start := range [][]float64{first, second} {
-		r := f.local.Maximize(f.evidence, start)
-		if r.Status == search.MaxIterations {
-			f.work.failures++
-		}
-		if r.Status != search.Undefined && r.Value > value {
-			best, value = make([]float64, len(now)), r.Value
-			f.scale(best, r.X)
-		}
+	m := f.hyper.Fit(first, second)
+	f.work.evaluations = m.Evaluations
+	f.work.failures += m.Unfinished
+	if m.Status == search.Undefined {
+		return now
 	}
-	return best
+	return f.scale(m.X, m.X)
 }
 
-// scale sets dst to the lengthscales of the given logarithms of box widths.
-func (f *fitter) scale(dst, logs []float64) {
-	for j, v := range logs {
-		dst[j] = math.Exp(v) * f.widths[j]
+// scale sets dst to the lengthscales x, given in box widths, and returns it.
+func (f *fitter) scale(dst, x []float64) []float64 {
+	for j, v := range x {
+		dst[j] = v * f.widths[j]
 	}
+	return dst
 }
 
-// evidence is the log marginal likelihood of the duels at the logarithms of the
-// lengthscales in box widths, NaN if the posterior's mode was not found. It is a
-// search.Objective.
-func (f *fitter) evidence(logs, grad []float64) float64 {
-	f.work.evaluations++
-	f.scale(f.lengthscale, logs)
-	k, err := f.kernel.WithLengthscale(f.lengthscale).New(len(logs))
+// evidence is the log marginal likelihood of the duels at lengthscales in box
+// widths, NaN if the posterior's mode was not found. It adds the gradient in their
+// logarithms to grad.
+func (f *fitter) evidence(x, grad []float64) float64 {
+	k, err := f.kernel.WithLengthscale(f.scale(f.lengthscale, x)).New(len(x))
 	if err != nil {
 		panic(err) // the settings were checked, and the range is finite
 	}
@@ -88,7 +85,8 @@ func (f *fitter) evidence(logs, grad []float64) float64 {
 		return math.NaN()
 	}
 	if grad != nil {
-		f.model.duels.GradLogLengthscale(grad, k.(kernel.Stationary), fit.Sensitivity())
+		f.model.duels.GradLogLengthscale(f.lengthscale, k.(kernel.Stationary), fit.Sensitivity())
+		linalg.AddScaled(grad, 1, f.lengthscale)
 	}
 	return fit.Evidence
 }

@@ -212,7 +212,7 @@ func TestApproximations(t *testing.T) {
 		for j, l := range c.Lengthscale {
 			logs[j] = math.Log(l)
 		}
-		close(t, c.ID, "evidence of the fitter", -f.evidence(logs, grad), want.MinusEvidence, 1e-9)
+		close(t, c.ID, "evidence of the fitter", -f.hyper.Density(logs, grad), want.MinusEvidence, 1e-9)
 		for j, g := range grad {
 			close(t, c.ID, "gradient of the evidence", g, want.Gradient[j], 1e-8)
 		}
@@ -236,21 +236,17 @@ func TestFitIsTheMaximum(t *testing.T) {
 		f := c.fitter(m)
 		start := make([]float64, c.D)
 		for j := range start {
-			start[j] = f.cfg.Start
+			start[j] = f.start
 		}
 		got := f.fit(start)
 		if f.work.failures > 0 {
 			t.Errorf("case %d: %d failures", c.ID, f.work.failures)
 		}
 		at := func(l []float64) float64 {
-			logs := make([]float64, len(l))
-			for j, v := range l {
-				logs[j] = math.Log(v)
-			}
-			return f.evidence(logs, nil)
+			return f.evidence(l, nil)
 		}
 		value := at(got)
-		grid := space.Cube(c.D, f.cfg.Lo, f.cfg.Hi).Grid(9)
+		grid := space.Cube(c.D, Default().Fit.Lo, Default().Fit.Hi).Grid(9)
 		for i := 0; i < len(grid); i += c.D {
 			if v := at(grid[i : i+c.D]); v > value+1e-6 {
 				t.Errorf("case %d: the fit %v has log evidence %.9g, %v has %.9g", c.ID, got, value, grid[i:i+c.D], v)
