@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"popbench/algorithms"
+	"popbench/internal/gp"
 	"popbench/internal/search"
 	"popbench/space"
 )
@@ -20,7 +21,7 @@ type GPUCB struct {
 	seed [2]uint64
 	last []float64 // the newest point of the last query
 
-	model  *regression
+	model  *gp.Regression
 	fitter *fitter // nil where nothing is fitted
 	cand   *candidates
 	local  *search.Local
@@ -73,13 +74,13 @@ func New(setup algorithms.Setup, cfg Config) (*GPUCB, error) {
 		cfg: cfg, box: box,
 		seed:  [2]uint64{setup.Rand.Uint64(), setup.Rand.Uint64()},
 		last:  slices.Clone(setup.Start),
-		model: newRegression(k, cfg.NoiseVariance, cfg.Mean == "constant"),
-		local: search.NewLocal(box, search.Settings{Step: 0.1}),
+		model: gp.NewRegression(k, cfg.NoiseVariance, cfg.Mean == "constant"),
+		local: search.NewLocal(box, search.Settings{Step: 0.1, Tie: equal}),
 	}
 	p.cand = newCandidates(box, p.stream("candidates"))
-	p.cand.restart(p.model)
+	p.cand.Follow(p.model)
 	if cfg.Fit != "none" {
-		p.fitter = newFitter(cfg, box, newRegression(k, p.model.noise, p.model.flat))
+		p.fitter = newFitter(cfg, box, gp.NewRegression(k, p.model.Noise, p.model.Constant))
 		p.refit()
 	}
 	return p, nil
@@ -112,15 +113,13 @@ func (p *GPUCB) TellValues(q algorithms.Query, values []float64) error {
 	if err := algorithms.CheckValues(p.box, q, values); err != nil {
 		return fmt.Errorf("gpucb: %w", err)
 	}
-	before := *p.model
-	for i, x := range q.Points[len(q.Points)-q.New:] {
-		if err := p.model.push(x, values[i]); err != nil {
-			*p.model = before
-			return fmt.Errorf("gpucb: %w", err)
-		}
-		p.observed = values[i]
+	before := p.model.Len()
+	if err := p.model.Add(slices.Concat(q.Points[len(q.Points)-q.New:]...), values); err != nil {
+		return fmt.Errorf("gpucb: %w", err)
 	}
-	p.model.settle()
+	for _, v := range values {
+		p.observed = v
+	}
 	p.last = slices.Clone(q.Points[len(q.Points)-1])
 	p.asked = proposal{}
 	if p.next != nil {
@@ -128,27 +127,26 @@ func (p *GPUCB) TellValues(q algorithms.Query, values []float64) error {
 	}
 	p.next, p.advice = nil, nil
 	p.fits, p.failures = 0, 0
-	if p.fitter != nil && p.model.n/p.cfg.RefitEvery > before.n/p.cfg.RefitEvery {
+	if p.fitter != nil && p.model.Len()/p.cfg.RefitEvery > before/p.cfg.RefitEvery {
 		p.refit()
 	}
-	p.cand.follow(p.model)
+	p.cand.Follow(p.model)
 	return nil
 }
 
 // refit chooses the hyper-parameters anew. Where no climb converged the old ones
 // stay.
 func (p *GPUCB) refit() {
-	c, ok := p.fitter.fit(p.model.x, p.model.y)
+	c, ok := p.fitter.fit(p.model.X, p.model.Y)
 	p.fits = p.fitter.evaluations
 	if ok {
 		k, err := c.New(p.box.Dim())
 		if err != nil {
 			panic(fmt.Sprintf("gpucb: kernel of a fit: %v", err))
 		}
-		m := newRegression(k, p.model.noise, p.model.flat)
-		if ok = m.learn(k, p.model.x, p.model.y) == nil; ok {
+		m := gp.NewRegression(k, p.model.Noise, p.model.Constant)
+		if ok = m.Add(p.model.X, p.model.Y) == nil; ok {
 			p.cfg.Kernel, p.model = c, m
-			p.cand.restart(m)
 		}
 	}
 	if !ok {
@@ -158,7 +156,7 @@ func (p *GPUCB) refit() {
 
 // sqrtBeta is √β_t for the next point.
 func (p *GPUCB) sqrtBeta() float64 {
-	return math.Sqrt(p.cfg.Beta.at(p.model.n+1, p.box.Dim()))
+	return math.Sqrt(p.cfg.Beta.at(p.model.Len()+1, p.box.Dim()))
 }
 
 // Ask returns the duel of the last point with the one of the greatest upper
@@ -176,12 +174,12 @@ func (p *GPUCB) Ask() (algorithms.Query, error) {
 
 func (p *GPUCB) propose() (proposal, error) {
 	var next proposal
-	if p.model.n == 0 {
+	if p.model.Len() == 0 {
 		next.x = p.box.Sample(make([]float64, p.box.Dim()), p.stream("first point"))
 	} else if next.x, next.evaluations = p.maximise(p.sqrtBeta()); next.x == nil {
-		return next, fmt.Errorf("gpucb: the upper confidence bound of step %d has no value anywhere", p.model.n+1)
+		return next, fmt.Errorf("gpucb: the upper confidence bound of step %d has no value anywhere", p.model.Len()+1)
 	}
-	mean, variance := p.model.at(next.x)
+	mean, variance := p.model.Moments(next.x)
 	next.mean, next.deviation = mean, math.Sqrt(variance)
 	return next, nil
 }
@@ -190,19 +188,13 @@ func (p *GPUCB) propose() (proposal, error) {
 // often these were evaluated at a point that is no candidate. The point is nil
 // where they have no value.
 func (p *GPUCB) maximise(c float64) (x []float64, evaluations int) {
-	objective := func(x, grad []float64) float64 { return p.model.bound(x, grad, c) }
-	visited, d := p.bestVisited(), p.model.d
-	starts := [][]float64{p.model.x[visited*d : (visited+1)*d]}
-	starts = append(starts, p.cand.best(p.model, c, p.cfg.Starts, p.box)...)
-	best := math.Inf(-1)
-	for _, s := range starts {
-		r := p.local.Maximize(objective, s)
-		evaluations += r.Evaluations
-		if x == nil && r.Value > best || r.Value-best > equal*max(1, math.Abs(best)) {
-			best, x = r.Value, slices.Clone(r.X)
-		}
+	objective := func(x, grad []float64) float64 { return p.model.Bound(x, grad, c) }
+	starts := append([][]float64{p.model.Point(p.bestVisited())}, p.cand.best(c, p.cfg.Starts)...)
+	best := p.local.MultiStart(objective, starts)
+	if best.Status == search.Undefined {
+		return nil, best.Evaluations
 	}
-	return x, evaluations
+	return best.X, best.Evaluations
 }
 
 // equal is the relative difference up to which values are equal, and the first
@@ -213,8 +205,8 @@ const equal = 1e-12
 // mean, the first of equals.
 func (p *GPUCB) bestVisited() int {
 	at := 0
-	for i := range p.model.n {
-		if p.model.fittedValue(i) > p.model.fittedValue(at) {
+	for i := range p.model.Len() {
+		if p.model.Fitted(i) > p.model.Fitted(at) {
 			at = i
 		}
 	}
@@ -240,13 +232,13 @@ func (p *GPUCB) Recommend() ([]algorithms.Recommendation, error) {
 
 func (p *GPUCB) recommend() ([]algorithms.Recommendation, error) {
 	list := []algorithms.Recommendation{{Rule: RuleMaxMean, X: p.last}, {Rule: RuleMaxMeanVisited, X: p.last}}
-	if n, d := p.model.n, p.model.d; n > 0 {
+	if n := p.model.Len(); n > 0 {
 		x, _ := p.maximise(0)
 		if x == nil {
 			return nil, fmt.Errorf("gpucb: the posterior mean of %d values has no value anywhere", n)
 		}
 		at := p.bestVisited()
-		list[0].X, list[1].X = x, slices.Clone(p.model.x[at*d:(at+1)*d])
+		list[0].X, list[1].X = x, slices.Clone(p.model.Point(at))
 	}
 	if p.cfg.Report == RuleMaxMeanVisited {
 		list[0], list[1] = list[1], list[0]
@@ -259,7 +251,7 @@ func (p *GPUCB) Belief(x []float64) (algorithms.Belief, error) {
 	if err := p.box.Check("x", x); err != nil {
 		return algorithms.Belief{}, fmt.Errorf("gpucb: %w", err)
 	}
-	mean, variance := p.model.at(x)
+	mean, variance := p.model.Moments(x)
 	width := p.sqrtBeta() * math.Sqrt(variance)
 	return algorithms.Belief{Estimate: mean, Lower: mean - width, Upper: mean + width}, nil
 }
@@ -270,7 +262,7 @@ func (p *GPUCB) Belief(x []float64) (algorithms.Belief, error) {
 func (p *GPUCB) Metrics() []algorithms.Metric {
 	list := []algorithms.Metric{
 		{Name: "value", Value: p.observed},
-		{Name: "beta", Value: p.cfg.Beta.at(max(p.model.n, 1), p.box.Dim())},
+		{Name: "beta", Value: p.cfg.Beta.at(max(p.model.Len(), 1), p.box.Dim())},
 		{Name: "mean", Value: p.asked.mean},
 		{Name: "deviation", Value: p.asked.deviation},
 		{Name: "evaluations", Value: float64(p.asked.evaluations)},

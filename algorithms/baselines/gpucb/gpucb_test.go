@@ -126,9 +126,9 @@ func TestSearchAgainstGrid(t *testing.T) {
 				x []float64
 				c float64
 			}{"Ask": {q.Points[1], 3}, "Recommend": {best(t, p)[0].X, 0}} {
-				got := p.model.bound(at.x, nil, at.c)
+				got := p.model.Bound(at.x, nil, at.c)
 				for i := 0; i < len(grid); i += d {
-					if v := p.model.bound(grid[i:i+d], nil, at.c); v > got+1e-6 {
+					if v := p.model.Bound(grid[i:i+d], nil, at.c); v > got+1e-6 {
 						t.Errorf("%d-D, lengthscale %g, after %d values: %s finds %.6f, the grid %.6f at %v", d, c.lengthscale, 3*(step+1), what, got, v, grid[i:i+d])
 						break
 					}
@@ -206,26 +206,26 @@ func TestWhatItSays(t *testing.T) {
 	}
 	top := math.Inf(-1)
 	for _, x := range asked {
-		mean, _ := p.model.at(x)
+		mean, _ := p.model.Moments(x)
 		top = max(top, mean)
 	}
-	if mean, _ := p.model.at(recs[0].X); !near(mean, top, 1e-10) || !slices.ContainsFunc(asked, func(x []float64) bool { return slices.Equal(x, recs[0].X) }) {
+	if mean, _ := p.model.Moments(recs[0].X); !near(mean, top, 1e-10) || !slices.ContainsFunc(asked, func(x []float64) bool { return slices.Equal(x, recs[0].X) }) {
 		t.Errorf("it reports %v of mean %g; the best visited has %g", recs[0].X, mean, top)
 	}
-	mean, variance := p.model.at([]float64{0.3})
+	mean, variance := p.model.Moments([]float64{0.3})
 	b, err := p.Belief([]float64{0.3})
 	if err != nil || b.Estimate != mean || !near(b.Upper-mean, 3*math.Sqrt(variance), 1e-13) || !near(mean-b.Lower, 3*math.Sqrt(variance), 1e-13) {
 		t.Errorf("belief %+v (%v), want %g ± %g", b, err, mean, 3*math.Sqrt(variance))
 	}
-	p.cand.best(p.model, 3, 1, p.box) // they know that the kernel has changed
+	p.cand.best(3, 1) // they know that the kernel has changed
 	for i, score := range p.cand.score {
-		if want := p.model.bound(p.cand.point(i), nil, 3); !near(score, want, 1e-10) {
+		if want := p.model.Bound(p.cand.At(i), nil, 3); !near(score, want, 1e-10) {
 			t.Fatalf("candidate %d has %g, want %g", i, score, want)
 		}
 	}
 	for _, m := range p.Metrics() {
 		switch {
-		case m.Name == "value" && m.Value != p.model.y[8],
+		case m.Name == "value" && m.Value != p.model.Y[8],
 			m.Name == "beta" && m.Value != 9,
 			m.Name == "failures" && m.Value != 0,
 			(m.Name == "deviation" || strings.HasSuffix(m.Name, "evaluations")) && m.Value <= 0:
@@ -279,7 +279,7 @@ func TestRefusedValueLeavesNoTrace(t *testing.T) {
 func TestUnconvergedFitIsNotUsed(t *testing.T) {
 	p := mustNew(t, setup(space.Cube(1, 0, 1), 10), Default())
 	before := p.Config().Kernel
-	p.fitter.local = search.NewLocal(space.Cube(2, -4, 4), search.Settings{MaxIter: 1})
+	p.fitter.solve(search.Settings{MaxIter: 1, Strict: true})
 	play(t, p, 4, wave, 0.5, rand.New(rand.NewPCG(1, 1)))
 	if after := p.Config().Kernel; after.String() != before.String() {
 		t.Errorf("kernel %v, was %v", after, before)
@@ -316,8 +316,8 @@ func TestGranted(t *testing.T) {
 	}
 	p := mustNew(t, setup(space.Cube(1, 0, 1), 1), cfg.Granted(truth, 7))
 	play(t, p, 4, wave, 0.5, rand.New(rand.NewPCG(1, 1)))
-	if got := p.Config(); got.Kernel.String() != truth.String() || p.model.flat || p.fits != 0 {
-		t.Errorf("in force: %+v, unknown mean %v, %d evaluations of a fit", got, p.model.flat, p.fits)
+	if got := p.Config(); got.Kernel.String() != truth.String() || p.model.Constant || p.fits != 0 {
+		t.Errorf("in force: %+v, unknown mean %v, %d evaluations of a fit", got, p.model.Constant, p.fits)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"os"
 	"testing"
 
+	"popbench/internal/gp"
 	"popbench/kernel"
 	"popbench/space"
 )
@@ -51,29 +52,28 @@ func TestPosteriorAndEvidence(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		g := newRegression(k, c.Noise, c.Flat)
+		g := gp.NewRegression(k, c.Noise, c.Flat)
 		var x []float64
 		for _, p := range c.X {
 			x = append(x, p...)
 		}
-		if err := g.learn(k, x, c.Y); err != nil {
+		if err := g.Condition(k, x, c.Y); err != nil {
 			t.Fatal(err)
 		}
 		for j, p := range c.Points {
-			mean, variance := g.at(p)
+			mean, variance := g.Moments(p)
 			if !near(mean, c.Mean[j], 1e-11) || !near(variance, c.Var[j], 1e-11) {
 				t.Errorf("set %d, point %d: mean %.14g and variance %.14g, want %.14g and %.14g", i, j, mean, variance, c.Mean[j], c.Var[j])
 			}
 		}
-		if got := g.fittedValue(1); !near(got, c.Mean[4], 1e-11) { // the fifth point is the second visited
+		if got := g.Fitted(1); !near(got, c.Mean[4], 1e-11) { // the fifth point is the second visited
 			t.Errorf("set %d: mean %.14g at a visited point, want %.14g", i, got, c.Mean[4])
 		}
-		if got := g.evidence(); !near(got, c.Evidence, 1e-11) {
+		if got := g.Evidence(); !near(got, c.Evidence, 1e-11) {
 			t.Errorf("set %d: evidence %.14g, want %.14g", i, got, c.Evidence)
 		}
-		f := newFitter(Config{Kernel: c.Config, Fit: "ard"}, space.Cube(d, -1, 2), g)
 		grad := make([]float64, d+1)
-		f.addGradient(grad, g)
+		g.AddEvidenceGrad(grad)
 		for j, want := range c.Gradient {
 			if !near(grad[j], want, 1e-10) {
 				t.Errorf("set %d: evidence's gradient[%d] = %.13g, want %.13g", i, j, grad[j], want)
@@ -138,18 +138,18 @@ func TestGradientOfTheBound(t *testing.T) {
 				for _, n := range []int{0, 1, 9} {
 					d := 3
 					k := mustKernel(t, c, d)
-					g := newRegression(k, 0.3, flat)
+					g := gp.NewRegression(k, 0.3, flat)
 					x, y := data(space.Cube(d, -1, 1), n, r)
-					if err := g.learn(k, x, y); err != nil {
+					if err := g.Condition(k, x, y); err != nil {
 						t.Fatal(err)
 					}
 					at, grad := []float64{0.21, -0.4, 0.6}, make([]float64, d)
-					g.bound(at, grad, factor)
+					g.Bound(at, grad, factor)
 					for j, v := range at {
 						at[j] = v + h
-						up := g.bound(at, nil, factor)
+						up := g.Bound(at, nil, factor)
 						at[j] = v - h
-						down := g.bound(at, nil, factor)
+						down := g.Bound(at, nil, factor)
 						at[j] = v
 						if want := (up - down) / (2 * h); !near(grad[j], want, 1e-7) {
 							t.Errorf("%s, flat %v, factor %g, %d values: gradient[%d] = %g, differences give %g", c.Family, flat, factor, n, j, grad[j], want)
@@ -172,19 +172,19 @@ func TestGradientOfTheDensity(t *testing.T) {
 		cfg := Default()
 		cfg.Fit = fit
 		k := mustKernel(t, cfg.Kernel, 2)
-		f := newFitter(cfg, box, newRegression(k, 0.8, true))
+		f := newFitter(cfg, box, gp.NewRegression(k, 0.8, true))
 		f.x, f.y = x, y
 		theta := []float64{-0.3, 0.4, 0.9}
 		if fit == "isotropic" {
 			theta = theta[1:]
 		}
 		grad := make([]float64, len(theta))
-		f.density(theta, grad)
+		f.hyper.Density(theta, grad)
 		for j, v := range theta {
 			theta[j] = v + h
-			up := f.density(theta, nil)
+			up := f.hyper.Density(theta, nil)
 			theta[j] = v - h
-			down := f.density(theta, nil)
+			down := f.hyper.Density(theta, nil)
 			theta[j] = v
 			if want := (up - down) / (2 * h); !near(grad[j], want, 1e-7) {
 				t.Errorf("%s: gradient[%d] = %g, differences give %g", fit, j, grad[j], want)
@@ -199,7 +199,7 @@ func TestFit(t *testing.T) {
 	box := space.Box{Lo: []float64{0, 10}, Hi: []float64{2, 50}}
 	cfg := Default()
 	k := mustKernel(t, cfg.Kernel, 2)
-	f := newFitter(cfg, box, newRegression(k, 0.05, true))
+	f := newFitter(cfg, box, gp.NewRegression(k, 0.05, true))
 	c, ok := f.fit(nil, nil)
 	if !ok || !near(c.Lengthscale[0], 2./3, 1e-6) || !near(c.Lengthscale[1], 40./3, 1e-6) || !near(c.Variance, 1/0.15, 1e-6) {
 		t.Errorf("without values: %v (%v), want the priors' mode", c, ok)
@@ -210,15 +210,14 @@ func TestFit(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 1))
 	const n = 120
 	var x, y []float64
-	g := newRegression(mustKernel(t, truth, 2), 0.05, false)
+	g := gp.NewRegression(mustKernel(t, truth, 2), 0.05, false)
 	for range n { // each value given those before it
 		p := box.Sample(make([]float64, 2), r)
-		mean, variance := g.at(p)
-		v := mean + math.Sqrt(variance+g.noise)*r.NormFloat64()
-		if err := g.push(p, v); err != nil {
+		mean, variance := g.Moments(p)
+		v := mean + math.Sqrt(variance+g.Noise)*r.NormFloat64()
+		if err := g.Add(p, []float64{v}); err != nil {
 			t.Fatal(err)
 		}
-		g.settle()
 		x, y = append(x, p...), append(y, v)
 	}
 	c, ok = f.fit(x, y)
@@ -230,7 +229,7 @@ func TestFit(t *testing.T) {
 
 	grad := make([]float64, 3)
 	theta := []float64{math.Log(c.Lengthscale[0] / 2), math.Log(c.Lengthscale[1] / 40), math.Log(c.Variance)}
-	value := f.density(theta, grad)
+	value := f.hyper.Density(theta, grad)
 	for j, v := range grad {
 		if math.Abs(v) > 1e-4*math.Abs(value) {
 			t.Errorf("gradient[%d] = %g at the fit", j, v)
@@ -244,25 +243,24 @@ func TestCandidatesFollowTheModel(t *testing.T) {
 	box := space.Cube(2, -1, 1)
 	for _, flat := range []bool{true, false} {
 		k := mustKernel(t, kernel.Config{Family: "matern32", Variance: 3, Lengthscale: []float64{0.5}}, 2)
-		g := newRegression(k, 0.2, flat)
+		g := gp.NewRegression(k, 0.2, flat)
 		c := newCandidates(box, r)
-		c.restart(g)
+		c.Follow(g)
 		x, y := data(box, 15, r)
 		for i, v := range y {
-			if err := g.push(x[2*i:2*i+2], v); err != nil {
+			if err := g.Add(x[2*i:2*i+2], []float64{v}); err != nil {
 				t.Fatal(err)
 			}
-			g.settle()
-			c.follow(g)
+			c.Follow(g)
 		}
-		best := c.best(g, 3, 5, box)
-		for i := range c.n {
-			if got, want := c.score[i], g.bound(c.point(i), nil, 3); !near(got, want, 1e-12) {
+		best := c.best(3, 5)
+		for i := range c.Len() {
+			if got, want := c.score[i], g.Bound(c.At(i), nil, 3); !near(got, want, 1e-12) {
 				t.Fatalf("flat %v: candidate %d has %.15g, want %.15g", flat, i, got, want)
 			}
 		}
 		for i := 1; i < len(best); i++ {
-			if g.bound(best[i], nil, 3) > g.bound(best[i-1], nil, 3) || tooClose(best[i], best[i-1], box) {
+			if g.Bound(best[i], nil, 3) > g.Bound(best[i-1], nil, 3) || c.near(best[i], best[i-1]) {
 				t.Errorf("starts %v", best)
 			}
 		}
@@ -273,13 +271,13 @@ func TestNoAllocationInTheSearch(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 1))
 	box := space.Cube(3, -1, 1)
 	k := mustKernel(t, kernel.Config{Family: "matern52", Variance: 3, Lengthscale: []float64{0.5}}, 3)
-	g := newRegression(k, 0.2, true)
+	g := gp.NewRegression(k, 0.2, true)
 	x, y := data(box, 40, r)
-	if err := g.learn(k, x, y); err != nil {
+	if err := g.Condition(k, x, y); err != nil {
 		t.Fatal(err)
 	}
 	grad := make([]float64, 3)
-	if a := testing.AllocsPerRun(100, func() { g.bound(x[:3], grad, 3) }); a != 0 {
+	if a := testing.AllocsPerRun(100, func() { g.Bound(x[:3], grad, 3) }); a != 0 {
 		t.Errorf("%g allocations an evaluation", a)
 	}
 }
