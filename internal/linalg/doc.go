@@ -1,0 +1,2 @@
+// Package linalg has the factorisations that more than one package needs.
+package linalg
