@@ -16,12 +16,12 @@ import (
 // it.
 func (p *POPBO) proposeBatch() (proposal, error) {
 	var out proposal
-	r := newRivals(p)
+	a := newMaxMin(p)
 	for _, i := range p.refs {
-		r.add(p.m.Point(i), i)
+		a.add(p.m.Point(i), i)
 	}
 	for len(out.points) < p.cfg.Batch {
-		x, adv := r.search()
+		x, adv := a.search()
 		if x == nil {
 			return proposal{}, fmt.Errorf("popbo: no solve of step %d converged; raise epsilon or lower norm_bound", p.t+1)
 		}
@@ -30,7 +30,7 @@ func (p *POPBO) proposeBatch() (proposal, error) {
 		}
 		out.points = append(out.points, x)
 		out.gap = max(out.gap, adv.Gap)
-		r.add(x, -1)
+		a.add(x, -1)
 	}
 	return out, nil
 }
@@ -41,12 +41,11 @@ const (
 	batchDrop   = 0.2 // none from where the advantage is lower than the best found by this part of it
 )
 
-// search returns the point with the greatest advantage over all rivals, of the
-// local maxima that were found, and the certified advantage; nil if there is
-// none.
-func (r *rivals) search() (x []float64, adv Solution) {
-	e, box := r.p.exp, r.p.box
-	looks := r.looks()
+// search returns the point with the greatest max–min advantage of the local maxima
+// that it found, and the certified advantage; nil if there is none.
+func (a *maxMin) search() (x []float64, adv Solution) {
+	e, box := a.p.exp, a.p.box
+	looks := a.looks()
 	var tops []peak
 	var seen [][]float64
 	near := 3 * lookSpacing(box.Dim())
@@ -58,35 +57,35 @@ func (r *rivals) search() (x []float64, adv Solution) {
 		if slices.ContainsFunc(seen, func(x []float64) bool { return distance(box, x, s.x) < near }) {
 			continue
 		}
-		res := e.local.Maximize(r.advantage, s.x)
+		res := e.local.Maximize(a.advantage, s.x)
 		seen = append(seen, s.x, slices.Clone(res.X))
 		tops = append(tops, peak{slices.Clone(res.X), res.Value})
 		top = max(top, res.Value)
 	}
 	sortPeaks(tops)
 	for _, s := range tops {
-		if adv := r.solve(s.x); adv.Status.OK() {
+		if adv := a.solve(s.x); adv.Status.OK() {
 			return s.x, adv
 		}
 	}
 	return nil, Solution{}
 }
 
-// looks returns candidates with their advantages, the greatest first. Of most it
-// is enough to know a bound, φ for the weights that are right elsewhere.
-func (r *rivals) looks() []peak {
-	cand := r.p.exp.cand
+// looks returns candidates with their advantages, the greatest first. For most a
+// bound is enough, by the weights that are optimal elsewhere.
+func (a *maxMin) looks() []peak {
+	cand := a.p.exp.cand
 	var list []peak
 	look := func(x []float64) {
-		if v := r.approximate(x, nil, 1e-3); !math.IsNaN(v) {
+		if v := a.approximate(x, nil, 1e-3); !math.IsNaN(v) {
 			list = append(list, peak{x, v})
 		}
 	}
-	spread := r.spread()
+	spread := a.spread()
 	look(cand.point(spread[0]))
 	var bounds []peak
 	for _, i := range append(spread[1:], cand.corners...) {
-		bounds = append(bounds, peak{cand.point(i), r.ceiling(cand.point(i))})
+		bounds = append(bounds, peak{cand.point(i), a.ceiling(cand.point(i))})
 	}
 	sortPeaks(bounds)
 	top := math.Inf(-1)
@@ -110,24 +109,24 @@ type peak struct {
 }
 
 func sortPeaks(list []peak) {
-	slices.SortStableFunc(list, func(a, b peak) int { return cmp.Compare(b.value, a.value) })
+	slices.SortStableFunc(list, func(s, t peak) int { return cmp.Compare(t.value, s.value) })
 }
 
 // spread returns the candidates with the greatest bounds, none close to another.
-func (r *rivals) spread() []int {
-	cand := r.p.exp.cand
+func (a *maxMin) spread() []int {
+	cand := a.p.exp.cand
 	order := make([]int, cand.n)
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(r.bound[j], r.bound[i]) })
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(a.bound[j], a.bound[i]) })
 	var list []int
 	near := lookSpacing(cand.d)
 	for _, i := range order {
 		if len(list) == batchLooks {
 			break
 		}
-		if !slices.ContainsFunc(list, func(j int) bool { return distance(r.p.box, cand.point(i), cand.point(j)) < near }) {
+		if !slices.ContainsFunc(list, func(j int) bool { return distance(a.p.box, cand.point(i), cand.point(j)) < near }) {
 			list = append(list, i)
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"popbench/space"
 )
 
-// Every point of a batch has the advantage over its rivals that the paper's own
+// Every point of a batch has the advantage over its competitors that the paper's own
 // problem gives, and no point of a dense grid has a greater one.
 func TestBatchAgainstPaperProblem(t *testing.T) {
 	square := space.Box{Lo: []float64{-2, 0}, Hi: []float64{3, 1}}
@@ -38,16 +38,16 @@ func TestBatchAgainstPaperProblem(t *testing.T) {
 			beta, b := p.Beta()
 			var fresh [][]float64
 			for i, x := range q.Points[c.q:] {
-				rv := newRivals(p)
+				a := newMaxMin(p)
 				paper := append([]int(nil), p.refs...)
 				for _, ref := range p.refs {
-					rv.add(p.m.Point(ref), ref)
+					a.add(p.m.Point(ref), ref)
 				}
 				for j, y := range fresh {
-					rv.add(y, -1)
+					a.add(y, -1)
 					paper = append(paper, p.m.Len()+j)
 				}
-				adv := rv.solve(x)
+				adv := a.solve(x)
 				if !adv.Status.OK() || !(adv.Gap <= convex.Tol*max(1, 2*b)) {
 					t.Errorf("%+v, new point %d: %v, gap %g", c, i, adv.Status, adv.Gap)
 				}
@@ -64,10 +64,10 @@ func TestBatchAgainstPaperProblem(t *testing.T) {
 				d := c.box.Dim()
 				for g := range len(grid) / d {
 					y := grid[g*d : (g+1)*d]
-					if rv.ceiling(y) < adv.Value {
+					if a.ceiling(y) < adv.Value {
 						continue
 					}
-					if v := rv.solve(y); !v.Status.OK() || v.Value > adv.Value+1e-6 {
+					if v := a.solve(y); !v.Status.OK() || v.Value > adv.Value+1e-6 {
 						t.Errorf("%+v, new point %d: advantage %.8g at %v, but %.8g at %v (%v)", c, i, adv.Value, x, v.Value, y, v.Status)
 						break
 					}
@@ -89,44 +89,44 @@ func TestBatchAgainstPaperProblem(t *testing.T) {
 	}
 }
 
-// One rival, and the problem is the duel's.
-func TestOneRivalIsADuel(t *testing.T) {
+// With one competitor the problem is the duel's.
+func TestOneCompetitorIsADuel(t *testing.T) {
 	box := space.Cube(2, 0, 1)
 	p := newTest(t, box, 1, func(c *Config) { c.Epsilon = 0.05 })
 	r := stream(1)
 	play(t, p, bump(box), 6, r)
-	rv := newRivals(p)
-	rv.add(p.m.Point(p.refs[0]), p.refs[0])
+	a := newMaxMin(p)
+	a.add(p.m.Point(p.refs[0]), p.refs[0])
 	for range 20 {
 		x := sample(box, r)
-		got, want := rv.solve(x), p.m.Advantage(x, p.refs[0])
+		got, want := a.solve(x), p.m.Advantage(x, p.refs[0])
 		if !got.Status.OK() || !near(got.Value, want.Value, 1e-8) {
 			t.Errorf("at %v: %v %.12g, the duel has %.12g", x, got.Status, got.Value, want.Value)
 		}
 	}
 }
 
-func TestRivalsGradient(t *testing.T) {
+func TestMaxMinGradient(t *testing.T) {
 	box := space.Cube(2, -1, 2)
 	for name, family := range map[string]string{"stationary": "matern52", "not stationary": "linear"} {
 		p := newTest(t, box, 1, func(c *Config) { c.Batch, c.Kernel.Family, c.NormBound = 2, family, 2 })
 		r := stream(2)
 		play(t, p, bump(box), 3, r)
-		rv := newRivals(p)
+		a := newMaxMin(p)
 		for _, ref := range p.refs {
-			rv.add(p.m.Point(ref), ref)
+			a.add(p.m.Point(ref), ref)
 		}
-		rv.add(sample(box, r), -1)
+		a.add(sample(box, r), -1)
 		for range 10 {
 			x := sample(box, r)
 			grad := make([]float64, 2)
-			rv.approximate(x, grad, convex.Tol)
+			a.approximate(x, grad, convex.Tol)
 			for i, g := range grad {
 				const h = 1e-5
 				up, down := []float64{x[0], x[1]}, []float64{x[0], x[1]}
 				up[i] += h
 				down[i] -= h
-				want := (rv.solve(up).Bound - rv.solve(down).Bound) / (2 * h)
+				want := (a.solve(up).Bound - a.solve(down).Bound) / (2 * h)
 				if !near(g, want, 1e-4) {
 					t.Errorf("%s: derivative %d at %v is %g, differences give %g", name, i, x, g, want)
 				}

@@ -9,7 +9,6 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"popbench/algorithms/popbo"
-	"popbench/internal/convex"
 )
 
 // Whole runs, Ask, Tell and Recommend at every step, as the benchmark makes them
@@ -66,7 +65,7 @@ func BenchmarkStep(b *testing.B) {
 		var lnT, lnCPU []float64
 		for _, t := range []int{50, 100, 199, 210, 400, 600, 800, 1000} {
 			b.Run(fmt.Sprintf("%s/t=%d", name, t), func(b *testing.B) {
-				var work convex.Work
+				var work popbo.Work
 				var cpu time.Duration
 				for b.Loop() {
 					b.StopTimer()

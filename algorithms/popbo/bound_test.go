@@ -78,12 +78,12 @@ func TestRejectionIsCertified(t *testing.T) {
 		fit, wide Solution
 		want      bool
 	}{
-		{"far below", Solution{Status: convex.Converged, Value: -5, Bound: -5}, Solution{Status: convex.Converged, Value: -1, Bound: -1}, true},
-		{"within β", Solution{Status: convex.Converged, Value: -1.9, Bound: -1.9}, Solution{Status: convex.Converged, Value: -1, Bound: -1}, false},
-		{"B may reach further", Solution{Status: convex.Converged, Value: -5, Bound: -1.9}, Solution{Status: convex.Converged, Value: -1, Bound: -1}, false},
-		{"2B may not get so far", Solution{Status: convex.Converged, Value: -5, Bound: -5}, Solution{Status: convex.Converged, Value: -4.1, Bound: -1}, false},
-		{"no estimate for B", Solution{Status: convex.Failed, Value: -5, Bound: -5}, Solution{Status: convex.Converged, Value: -1, Bound: -1}, false},
-		{"no estimate for 2B", Solution{Status: convex.Converged, Value: -5, Bound: -5}, Solution{Status: convex.Failed, Value: -1, Bound: -1}, false},
+		{"far below", Solution{Status: Status(convex.Converged), Value: -5, Bound: -5}, Solution{Status: Status(convex.Converged), Value: -1, Bound: -1}, true},
+		{"within β", Solution{Status: Status(convex.Converged), Value: -1.9, Bound: -1.9}, Solution{Status: Status(convex.Converged), Value: -1, Bound: -1}, false},
+		{"B may reach further", Solution{Status: Status(convex.Converged), Value: -5, Bound: -1.9}, Solution{Status: Status(convex.Converged), Value: -1, Bound: -1}, false},
+		{"2B may not get so far", Solution{Status: Status(convex.Converged), Value: -5, Bound: -5}, Solution{Status: Status(convex.Converged), Value: -4.1, Bound: -1}, false},
+		{"no estimate for B", Solution{Status: Status(convex.LossOfPrecision), Value: -5, Bound: -5}, Solution{Status: Status(convex.Converged), Value: -1, Bound: -1}, false},
+		{"no estimate for 2B", Solution{Status: Status(convex.Converged), Value: -5, Bound: -5}, Solution{Status: Status(convex.LossOfPrecision), Value: -1, Bound: -1}, false},
 	} {
 		if got := p.rejected(c.fit, c.wide); got != c.want {
 			t.Errorf("%s: rejected is %v", c.name, got)
@@ -99,13 +99,13 @@ func TestRejectionUsesBetaOfTwiceB(t *testing.T) {
 	})
 	tell(t, p, 1, []float64{0.2}, []float64{0.7})
 	beta := Theory{B: 2 * 2 * 3, LogCovering: 4, Epsilon: p.cfg.Beta.CoverRadius, Delta: p.cfg.Beta.Delta}.Beta1(1)
-	wide := Solution{Status: convex.Converged}
+	wide := Solution{Status: Status(convex.Converged)}
 	for _, c := range []struct {
 		below float64
 		want  bool
 	}{{0.999, false}, {1.001, true}} {
 		v := -c.below * beta
-		if got := p.rejected(Solution{Status: convex.Converged, Value: v, Bound: v}, wide); got != c.want {
+		if got := p.rejected(Solution{Status: Status(convex.Converged), Value: v, Bound: v}, wide); got != c.want {
 			t.Errorf("%g β below: rejected is %v", c.below, got)
 		}
 	}

@@ -11,7 +11,7 @@ func (p *POPBO) GridMaximum(side int) Solution {
 func (p *POPBO) Proposed() Solution { return p.next.advantage }
 
 // ExactMaximum is the advantage that the joint search finds for the next query
-// without a guide.
+// without a surrogate.
 func (p *POPBO) ExactMaximum() Solution {
 	_, adv := p.exp.searchBy(p.m.s, p.refs[0])
 	return adv

@@ -50,7 +50,40 @@ type Function struct {
 }
 
 // Solution is the outcome of a solve with its certificate.
-type Solution = convex.Result
+type Solution struct {
+	Status Status
+	Value  float64 // attained by a feasible f
+	Bound  float64 // no feasible f does better
+	Gap    float64 // |Bound - Value|
+	Newton int     // Newton systems factored
+}
+
+// Status says how a solve ended; String has the words.
+type Status int
+
+// OK reports whether the solution may be used.
+func (s Status) OK() bool { return convex.Status(s).OK() }
+
+func (s Status) String() string { return convex.Status(s).String() }
+
+func solution(r convex.Result) Solution {
+	return Solution{Status: Status(r.Status), Value: r.Value, Bound: r.Bound, Gap: r.Gap, Newton: r.Newton}
+}
+
+// Work counts what was solved. The counts do not vary between runs.
+type Work struct {
+	Solves   int // solves asked for
+	Newton   int // Newton systems factored
+	Dense    int // of these, the ones on all n differences, n³/3 operations each
+	Retries  int // solves that needed another start or another method
+	Failures int // solves whose solution is not to be used
+}
+
+// Plus returns the sum of two counts.
+func (w Work) Plus(o Work) Work { return Work(convex.Work(w).Plus(convex.Work(o))) }
+
+// Since returns what was done after an earlier count.
+func (w Work) Since(o Work) Work { return Work(convex.Work(w).Since(convex.Work(o))) }
 
 // NewModel returns a model without data. epsilon is ε_K >= 0, added to the
 // diagonal of the kernel matrix.
@@ -159,7 +192,7 @@ func (m *Model) Fit(norm float64) Solution {
 	if !(norm > 0) || math.IsInf(norm, 1) {
 		panic(fmt.Sprintf("popbo: norm = %g must be positive and finite", norm))
 	}
-	m.fit = m.s.MLE(norm)
+	m.fit = solution(m.s.MLE(norm))
 	m.mle = Function{m: m, w: m.spread(m.mle.w, m.s.MLECoef())}
 	return m.fit
 }
@@ -220,13 +253,13 @@ func (m *Model) Norm() float64 {
 func (m *Model) LogLik(f []float64) float64 { return m.s.LogLik(f, m.win, m.los) }
 
 // Work counts the solver's work so far.
-func (m *Model) Work() convex.Work { return m.s.TotalWork() }
+func (m *Model) Work() Work { return Work(m.s.TotalWork()) }
 
 // Advantage maximises f(x) - f(point ref) over the confidence set (Eq.
 // generic_inner_prob); x of length d is a new point, with its own ε_K.
 func (m *Model) Advantage(x []float64, ref int) Solution {
 	rho := m.advantageInput(x, ref)
-	return m.s.Maximize(m.c, rho, nil)
+	return solution(m.s.Maximize(m.c, rho, nil))
 }
 
 // advantageInput fills m.c = ⟨g_i, h⟩ for h = k(x,·) - k(ref,·) and returns
@@ -247,7 +280,7 @@ func (m *Model) Upper(x []float64) Solution {
 	for i := range m.c {
 		m.c[i] = m.kx[m.win[i]] - m.kx[m.los[i]]
 	}
-	return m.s.Maximize(m.c, m.k.Eval(x, x)+m.eps, nil)
+	return solution(m.s.Maximize(m.c, m.k.Eval(x, x)+m.eps, nil))
 }
 
 // Lower minimises f(x) over the confidence set: its Value is attained and its
@@ -257,13 +290,13 @@ func (m *Model) Lower(x []float64) Solution {
 	for i := range m.c {
 		m.c[i] = m.kx[m.los[i]] - m.kx[m.win[i]]
 	}
-	res := m.s.Maximize(m.c, m.k.Eval(x, x)+m.eps, nil)
+	res := solution(m.s.Maximize(m.c, m.k.Eval(x, x)+m.eps, nil))
 	res.Value, res.Bound = -res.Value, -res.Bound
 	return res
 }
 
 // optimistic fills f with the maximiser of the last Maximize of s, the model's
-// solver or its guide, for the h of Advantage at x.
+// solver or its surrogate, for the h of Advantage at x.
 func (m *Model) optimistic(f *Function, s *convex.Solver, coef, x []float64, ref int) {
 	f.m = m
 	f.v = s.Function(coef)

@@ -98,9 +98,9 @@ func (p *paperProblem) values(a []float64) []float64 {
 }
 
 // barrier evaluates what Newton's method climbs: weight times the objective,
-// and the logarithms of the slacks. u is a and, when there are rivals, v; the
+// and the logarithms of the slacks. u is a and, when there are competitors, v; the
 // objective is objᵀZ - v, or ℓ when obj is nil, and then there is no level.
-func (p *paperProblem) barrier(u []float64, weight float64, obj []float64, rivals []int, level float64, derivatives bool) (f float64, grad []float64, hess *mat.Dense) {
+func (p *paperProblem) barrier(u []float64, weight float64, obj []float64, competitors []int, level float64, derivatives bool) (f float64, grad []float64, hess *mat.Dense) {
 	n := len(p.points)
 	a := u[:n]
 	z := p.values(a)
@@ -146,11 +146,11 @@ func (p *paperProblem) barrier(u []float64, weight float64, obj []float64, rival
 	}
 	var gv, hv float64
 	cross := make([]float64, n)
-	if len(rivals) > 0 {
+	if len(competitors) > 0 {
 		v := u[n]
 		f -= weight * v
 		gv = -weight
-		for _, j := range rivals {
+		for _, j := range competitors {
 			s := v - z[j]
 			f += math.Log(s)
 			gv += 1 / s
@@ -179,7 +179,7 @@ func (p *paperProblem) barrier(u []float64, weight float64, obj []float64, rival
 		}
 		hess.Set(i, i, hess.At(i, i)-2/norm)
 	}
-	if len(rivals) > 0 {
+	if len(competitors) > 0 {
 		grad[n] = gv
 		hess.Set(n, n, hv)
 		for i := range n {
@@ -192,11 +192,11 @@ func (p *paperProblem) barrier(u []float64, weight float64, obj []float64, rival
 
 // climb follows the barrier's path from u, strictly inside, to a duality gap of
 // (number of constraints)/last.
-func (p *paperProblem) climb(u []float64, obj []float64, rivals []int, level, last float64) []float64 {
+func (p *paperProblem) climb(u []float64, obj []float64, competitors []int, level, last float64) []float64 {
 	next := make([]float64, len(u))
 	for weight := 1.0; weight <= last; weight *= 4 {
 		for range 60 {
-			f, grad, hess := p.barrier(u, weight, obj, rivals, level, true)
+			f, grad, hess := p.barrier(u, weight, obj, competitors, level, true)
 			neg := mat.NewSymDense(len(u), nil)
 			for i := range u {
 				for j := range i + 1 {
@@ -218,7 +218,7 @@ func (p *paperProblem) climb(u []float64, obj []float64, rivals []int, level, la
 					next[i] = u[i] + t*step.AtVec(i)
 				}
 				// Outside the set a logarithm is NaN and the comparison fails.
-				if g, _, _ := p.barrier(next, weight, obj, rivals, level, false); g >= f+0.1*t*decrement {
+				if g, _, _ := p.barrier(next, weight, obj, competitors, level, false); g >= f+0.1*t*decrement {
 					copy(u, next)
 					moved = true
 					break
@@ -240,9 +240,9 @@ func (p *paperProblem) mle() (float64, []float64) {
 	return p.logLik(p.values(a), 0, nil, nil), a
 }
 
-// maximise returns the greatest objᵀZ - max_{j in rivals} Z_j over the
-// confidence set of β > 0; no rivals count for nothing.
-func (p *paperProblem) maximise(beta float64, obj []float64, rivals []int) float64 {
+// maximise returns the greatest objᵀZ - max_{j in competitors} Z_j over the
+// confidence set of β > 0; there may be none.
+func (p *paperProblem) maximise(beta float64, obj []float64, competitors []int) float64 {
 	top, a := p.mle()
 	level := top - beta
 	// Towards 0 until half of β is lost, or nothing: inside both constraints.
@@ -257,21 +257,21 @@ func (p *paperProblem) maximise(beta float64, obj []float64, rivals []int) float
 		}
 		u = shrunk
 	}
-	if len(rivals) > 0 {
+	if len(competitors) > 0 {
 		v := math.Inf(-1)
-		for _, j := range rivals {
+		for _, j := range competitors {
 			v = max(v, p.values(a)[j])
 		}
 		u = append(u, v+1)
 	}
-	z := p.values(p.climb(u, obj, rivals, level, paperWeight)[:len(p.points)])
+	z := p.values(p.climb(u, obj, competitors, level, paperWeight)[:len(p.points)])
 	var value float64
 	for i, c := range obj {
 		value += c * z[i]
 	}
-	if len(rivals) > 0 {
+	if len(competitors) > 0 {
 		v := math.Inf(-1)
-		for _, j := range rivals {
+		for _, j := range competitors {
 			v = max(v, z[j])
 		}
 		value -= v

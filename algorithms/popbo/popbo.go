@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"popbench/algorithms"
-	"popbench/internal/convex"
 	"popbench/kernel"
 	"popbench/space"
 )
@@ -38,7 +37,7 @@ type POPBO struct {
 	advice []algorithms.Recommendation
 
 	asked    proposal // what Ask answered before the last Tell
-	tellWork convex.Work
+	tellWork Work
 }
 
 // proposal is the answer of Ask with what there is to say of it.
@@ -46,7 +45,7 @@ type proposal struct {
 	points    [][]float64
 	advantage Solution // of the first new point
 	gap       float64  // the largest of all new points
-	work      convex.Work
+	work      Work
 }
 
 var (

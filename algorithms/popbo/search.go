@@ -15,13 +15,13 @@ import (
 // the workspaces.
 type explorer struct {
 	m        *Model
-	s        *convex.Solver // the model's, or its guide
+	s        *convex.Solver // the model's, or its surrogate
 	box      space.Box
 	count    int  // candidates of each relaxation to solve at
 	relaxed  bool // the last relaxation is of use
 	cand     *candidates
 	local    *search.Local
-	close    *search.Local // from what the guide found
+	close    *search.Local // from what the surrogate found
 	rough    *search.Local
 	warm     convex.Start
 	opt      Function // the optimistic function of the last evaluation
@@ -66,19 +66,19 @@ func (m *Model) Explore(box space.Box, ref, starts int) (x []float64, adv Soluti
 // solves at neighbouring x start from each other; and a relaxation of the set
 // tells for all candidates at once where to start.
 //
-// Where the model's solver has a guide, that one searches, and its best peaks
-// are settled by the model's own.
+// Where the model's solver has a surrogate, that one searches, and the model's
+// own solves again at its best maxima.
 func (e *explorer) jointSearch(ref int) (x []float64, adv Solution) {
-	return e.searchBy(e.m.s.Guide(), ref)
+	return e.searchBy(e.m.s.Surrogate(), ref)
 }
 
-// searchBy is jointSearch by a solver, the model's own or its guide.
+// searchBy is jointSearch by a solver, the model's own or its surrogate.
 func (e *explorer) searchBy(s *convex.Solver, ref int) (x []float64, adv Solution) {
 	e.s = s
 	defer func() { e.s = e.m.s }()
 	starts := e.starts(ref)
 	best := math.Inf(-1)
-	var peaks []start // of the guide
+	var peaks []start // of the surrogate
 	if e.cand.side == 0 {
 		starts = starts[:min(len(starts), polished)]
 	}
@@ -119,11 +119,11 @@ func (e *explorer) peak(res search.Result) start {
 	return p
 }
 
-// settled is how many peaks of the guide are solved at exactly: of close ones it
-// does not know which is the highest.
+// settled is the number of surrogate maxima re-solved exactly; the surrogate
+// cannot rank maxima of similar height.
 const settled = 6
 
-// settle returns the maximum next to the best of the guide's peaks, by the
+// settle returns the maximum next to the best of the surrogate's peaks, by the
 // model's own solver; nil if no solve converged.
 func (e *explorer) settle(peaks []start, objective search.Objective) []float64 {
 	slices.SortStableFunc(peaks, func(a, b start) int { return cmp.Compare(b.value, a.value) })
@@ -225,7 +225,7 @@ func (e *explorer) starts(ref int) []start {
 	e.value, e.single = fit(e.value, c.n), fit(e.single, c.n)
 	r := &e.relaxation
 	relaxed := e.relax(r, e.value, 0, ref)
-	if !relaxed { // no guide: by distance in the kernel's metric
+	if !relaxed { // by distance in the kernel's metric
 		for i, k := range c.row(ref) {
 			e.value[i] = c.diag[i] - 2*k
 		}

@@ -69,14 +69,14 @@ func TestLongRunsFactorNoLargeMatrix(t *testing.T) {
 	}
 }
 
-// The search by a guide finds what a search by exact solves alone finds: within
+// The search by the surrogate finds what a search by exact solves alone finds: within
 // 1e-6 in 19 of 20 steps, and never less than 99 % of it in these.
 //
 // The test looks at a few steps of two runs. At every fifth step from 200 to 400
 // of N runs of each of four functions (half a minute a run):
 //
-//	POPBO_RUNS=N go test ./algorithms/popbo -run GuideAgainstExact -v -timeout 0
-func TestGuideAgainstExactSearch(t *testing.T) {
+//	POPBO_RUNS=N go test ./algorithms/popbo -run SurrogateAgainstExact -v -timeout 0
+func TestSurrogateAgainstExactSearch(t *testing.T) {
 	var count, below, above int
 	worst := 0.0
 	compare := func(name string, p *popbo.POPBO) {

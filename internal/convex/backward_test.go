@@ -15,7 +15,7 @@ import (
 // stationary maximises κ ℓ(u) - ½ αᵀGα, u = νc + Gα, whose solution makes
 // f = νh + Σ α_i g_i stationary for the Lagrangian; it starts from alpha and
 // returns u. blocks are the sizes of the comparisons.
-func stationary(t testing.TB, p *problem, g [][]float64, c []float64, nu, kappa float64, alpha []float64) []float64 {
+func stationary(t testing.TB, p *instance, g [][]float64, c []float64, nu, kappa float64, alpha []float64) []float64 {
 	n := len(alpha)
 	u, next := make([]float64, n), make([]float64, n)
 	m := make([][]float64, n)
@@ -105,7 +105,7 @@ func eliminate(m [][]float64) {
 }
 
 // prob returns ∇ℓ by the definition.
-func (p *problem) prob(u []float64) []float64 {
+func (p *instance) prob(u []float64) []float64 {
 	prob := make([]float64, len(u))
 	o := 0
 	for _, losers := range p.los {
@@ -123,7 +123,7 @@ func (p *problem) prob(u []float64) []float64 {
 }
 
 // logLikDiff is ℓ of differences.
-func (p *problem) logLikDiff(u []float64) (ll float64) {
+func (p *instance) logLikDiff(u []float64) (ll float64) {
 	for _, losers := range p.los {
 		most := 0.0
 		for _, v := range u[:len(losers)] {
@@ -145,7 +145,7 @@ func (p *problem) logLikDiff(u []float64) (ll float64) {
 
 // bestLogLik is ℓ_MLE over ‖f‖ <= b: along the path κ of the estimate the norm
 // rises, so that it is a root in log κ. It is NaN where the norm stays below b.
-func bestLogLik(t testing.TB, p *problem, g [][]float64, b float64) float64 {
+func bestLogLik(t testing.TB, p *instance, g [][]float64, b float64) float64 {
 	n := len(g)
 	alpha, c := make([]float64, n), make([]float64, n)
 	var ll float64
@@ -190,7 +190,7 @@ func bestLogLik(t testing.TB, p *problem, g [][]float64, b float64) float64 {
 
 // backward is a problem with its solution.
 type backward struct {
-	*problem
+	*instance
 	c           []float64
 	rho         float64
 	nu, lambda  float64
@@ -201,9 +201,9 @@ type backward struct {
 // newBackward draws a problem of about n differences whose β can be told from 0
 // and whose MLE has the norm B.
 func newBackward(t testing.TB, r *rand.Rand, n int) (b backward) {
-	for b.problem == nil || !(b.beta >= 1e-6) {
+	for b.instance == nil || !(b.beta >= 1e-6) {
 		p := randomProblem(t, r, n)
-		b.problem = p
+		b.instance = p
 		b.c, b.rho = p.query()
 		g := p.gram()
 		// λ is drawn against ‖h‖ and the slope of ℓ at 0, ν by the norm it gives.

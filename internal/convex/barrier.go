@@ -35,11 +35,6 @@ type barrier struct {
 	hessian  []float64 // r×r, or its factor
 }
 
-const (
-	maxBarrier = 300   // Newton systems of one run
-	leastTau   = 1e-18 // of the scale
-)
-
 // place is what the functions of the problem are at an iterate; value, gain and
 // fun less what they are at the estimate.
 type place struct {
@@ -49,7 +44,7 @@ type place struct {
 }
 
 func (s *Solver) newBarrier(c []float64, rho float64) *barrier {
-	p := &barrier{span: s.newSpan(c, rho), s: s, linear: c != nil}
+	p := &barrier{span: s.gram.span(c, rho), s: s, linear: c != nil}
 	for _, v := range []*[]float64{&p.from, &p.w, &p.gradient, &p.rise, &p.step, &p.next} {
 		*v = make([]float64, p.r)
 	}
@@ -80,11 +75,11 @@ func (p *barrier) measure() {
 func (p *barrier) visit(w []float64, tau float64) (at place) {
 	s := p.s
 	if p.n > 0 {
-		bl.Dgemv(blas.NoTrans, p.n, p.r, 1, p.c, p.r, w, 1, 0, s.z, 1)
+		bl.Dgemv(blas.NoTrans, p.n, p.r, 1, p.c, p.r, w, 1, 0, s.x[ofZ], 1)
 	}
-	at.gain = gain(p.u, s.z, p.p, s.blocks)
+	at.gain = gain(p.u, s.x[ofZ], p.p, s.blocks)
 	for i, u := range p.u {
-		s.u[i] = u + s.z[i]
+		s.u[i] = u + s.x[ofZ][i]
 	}
 	s.weigh(s.u, 0)
 	at.s1 = p.slack - 2*dot(p.from, w) - dot(w, w)
@@ -100,32 +95,12 @@ func (p *barrier) visit(w []float64, tau float64) (at place) {
 	return at
 }
 
-// weigh sets weighted = RᵀC, after visit.
-func (p *barrier) weigh() {
-	s, r := p.s, p.r
-	row := func(i int) []float64 { return p.weighted[i*r : (i+1)*r] }
-	copy(p.weighted, p.c)
-	for i, x := range s.r {
-		bl.Dscal(r, x, row(i), 1)
-	}
-	for o, b := 0, 0; s.blocks != nil && o < p.n; b++ {
-		clear(p.next)
-		m := s.blocks[b]
-		for i := o; i < o+m; i++ {
-			bl.Daxpy(r, s.w[i], row(i), 1, p.next, 1)
-		}
-		for i := o; i < o+m; i++ {
-			bl.Daxpy(r, -s.w[i], p.next, 1, row(i), 1)
-		}
-		o += m
-	}
-}
-
 // newton sets rise and step to the gradient and the Newton step of the barrier
 // function, after visit of w.
 func (p *barrier) newton(at place, tau float64) bool {
 	s, r := p.s, p.r
-	p.weigh()
+	copy(p.weighted, p.c)
+	s.root.applyRtRows(p.weighted, r, p.next)
 	mu, lambda := tau/at.s1, 1.0
 	if p.linear {
 		lambda = tau / at.s2
@@ -141,7 +116,7 @@ func (p *barrier) newton(at place, tau float64) bool {
 	// The terms of the Hessian are so different in size at the end that it can
 	// look indefinite; then a little of the identity is added.
 	var jitter float64
-	for range 20 {
+	for range ridgeTries {
 		s.Work.Newton++
 		bl.Dsyrk(blas.Lower, blas.Trans, r, p.n, lambda, p.weighted, r, 0, p.hessian, r)
 		bl.Dsyr(blas.Lower, r, 4*mu/at.s1, p.next, 1, p.hessian, r)
@@ -159,7 +134,7 @@ func (p *barrier) newton(at place, tau float64) bool {
 			bl.Dtrsv(blas.Lower, blas.Trans, blas.NonUnit, r, p.hessian, r, p.step, 1)
 			return true
 		}
-		jitter = max(0x1p-54*trace, 8*jitter)
+		jitter = max(ridgeStart*trace, ridgeGrowth*jitter)
 	}
 	return false
 }
@@ -172,32 +147,41 @@ func (p *barrier) run(origin, scale float64, res *Result) {
 	if !p.linear {
 		enough = mleGoal * s.tol * scale
 	}
-	for tau, systems := scale, 0; systems < maxBarrier; systems++ {
+	for tau, systems := scale, 0; systems < s.limits.barrier; systems++ {
 		at := p.visit(p.w, tau)
 		bl.Dgemv(blas.Trans, p.n, p.r, 1, p.c, p.r, s.kp, 1, 0, p.gradient, 1)
 		p.enclose(at, origin, scale, res)
-		if res.Gap <= enough || tau < leastTau*scale || !p.newton(at, tau) {
+		if res.Gap <= enough {
+			return
+		}
+		if !(at.s1 > 0) || p.linear && !(at.s2 > 0) {
+			*res = res.orElse(Infeasible)
+			return
+		}
+		if tau < leastTau*scale || !p.newton(at, tau) {
+			*res = res.orElse(LossOfPrecision)
 			return
 		}
 		rise := dot(p.rise, p.step) // squared Newton decrement
 		var noise float64           // of fun; it must not stop a step whose rise it hides
-		if hidden := 1e-11 * (1 + math.Abs(at.fun)); rise < hidden {
-			noise = 0.1 * hidden
+		if hidden := hiddenRise * (1 + math.Abs(at.fun)); rise < hidden {
+			noise = hiddenLoss * hidden
 		}
 		moved := false
-		for t := 1.0; t > 1e-12 && !moved; t *= 0.5 {
+		for t := 1.0; t > leastStep && !moved; t *= 0.5 {
 			for i, d := range p.step {
 				p.next[i] = p.w[i] + t*d
 			}
-			moved = p.visit(p.next, tau).fun >= at.fun+0.1*t*rise-noise
+			moved = p.visit(p.next, tau).fun >= at.fun+armijo*t*rise-noise
 		}
 		if moved {
 			copy(p.w, p.next)
 		}
-		if !moved || noise > 0 || rise < 0.01*tau {
-			tau *= 0.1
+		if !moved || noise > 0 || rise < centred*tau {
+			tau *= tauFall
 		}
 	}
+	*res = res.orElse(IterationLimit)
 }
 
 // enclose tightens res by the value at w and by the bound that the tangent of ℓ
@@ -267,7 +251,7 @@ func (s *Solver) recoverMLE() (res Result) {
 		m.rest += d * d
 	}
 	m.rest = math.Sqrt(m.rest)
-	s.noise = 0x1p-48 * -res.Value
+	s.noise = llNoise * -res.Value
 	p.expand(m.coef, p.w)
 	return res
 }
@@ -281,7 +265,7 @@ func (s *Solver) recoverMax(c []float64, rho float64) (res Result) {
 		// In these coordinates the estimate is another, by more than β allows.
 		p.linear = false
 		for i, w := range p.from {
-			p.from[i] = 0.9 * w
+			p.from[i] = inwards * w
 		}
 		p.measure()
 		p.run(s.lbar+p.beta, max(1, -s.lbar), &res)
@@ -292,11 +276,11 @@ func (s *Solver) recoverMax(c []float64, rho float64) (res Result) {
 		p.beta = s.beta
 	}
 	// Start on the ray to zero, inside the level and the ball.
-	for t := 1.0; t > 1e-30; t *= 0.5 {
+	for t := 1.0; t > leastBack; t *= 0.5 {
 		for i, w := range p.from {
 			p.w[i] = -t * w
 		}
-		if p.visit(p.w, 0).gain > -0.5*p.beta {
+		if p.visit(p.w, 0).gain > -backShare*p.beta {
 			break
 		}
 	}
@@ -305,7 +289,7 @@ func (s *Solver) recoverMax(c []float64, rho float64) (res Result) {
 	res.Gap = res.Bound - res.Value
 	p.run(dot(p.a, p.from), s.scale(rho), &res)
 	best := &s.best
-	best.lnNu, best.lnKa, best.warm = res.LogNu, res.LogKappa, false
+	best.lnNu, best.lnKa, best.ok = res.LogNu, res.LogKappa, false
 	best.nu = p.expand(best.alpha, p.whole())
 	return res
 }

@@ -14,7 +14,7 @@ var benchSizes = []int{10, 20, 30, 50, 100, 200}
 // benchProblem is a POP-BO data set after n steps in two dimensions: a chain of
 // duels judged by a function of the RKHS, with the paper's B and β = √n.
 type benchProblem struct {
-	*problem
+	*instance
 	kern kernel.Kernel
 	x    [][]float64
 }
@@ -29,7 +29,7 @@ func newChain(b testing.TB, n int, c kernel.Config) (p benchProblem) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	p = benchProblem{problem: &problem{b: 6, beta: math.Sqrt(float64(n))}, kern: k}
+	p = benchProblem{instance: &instance{b: 6, beta: math.Sqrt(float64(n))}, kern: k}
 	for range n + 1 {
 		p.x = append(p.x, []float64{r.Float64(), r.Float64()})
 	}

@@ -2,16 +2,11 @@ package convex
 
 import "math"
 
-const (
-	maxNoise  = 1e-6 // most that rounding of ℓ may excuse in a gap, of the scale
-	maxCancel = 2e3  // most that the terms of f may be larger than f
-)
-
 // enclose sets the value and bound of res from the evaluation of s.cur, and its
 // status by whether they agree. It returns the scale of the problem.
 func (s *Solver) enclose(c []float64, rho float64, e evaluation, res *Result) (scale float64) {
 	kappa := math.Exp(s.cur.lnKa)
-	gg, gf := dot(s.kp, s.v), dot(s.kp, s.u) // κ²‖∇ℓ‖², κ⟨∇ℓ, f⟩
+	gg, gf := dot(s.kp, s.x[ofV]), dot(s.kp, s.u) // κ²‖∇ℓ‖², κ⟨∇ℓ, f⟩
 	norm := math.Sqrt(gg)
 	res.LogNu, res.LogKappa = s.cur.lnNu, s.cur.lnKa
 	if c == nil {
@@ -64,10 +59,18 @@ func (s *Solver) feasible(value, ll, norm2 float64) float64 {
 func (res *Result) enclose(value, bound, allowed float64) {
 	res.Value, res.Bound = value, max(bound, value)
 	res.Gap = res.Bound - value
-	res.Status = Failed
+	res.Status = Unsolved
 	if res.Gap <= allowed {
 		res.Status = Converged
 	}
+}
+
+// orElse returns res, with this status if it is no solution.
+func (res Result) orElse(why Status) Result {
+	if !res.Status.OK() {
+		res.Status = why
+	}
+	return res
 }
 
 // noiseEffect is what the rounding of ℓ, twice, does to a maximum: λ times as

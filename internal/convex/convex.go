@@ -55,9 +55,9 @@ import "fmt"
 type Status int
 
 const (
-	// Failed: no method reached the tolerance. Value and Bound still enclose
-	// the optimum, but the result is not to be used as a solution.
-	Failed Status = iota
+	// Unsolved: no solve has ended with this; it is the status of a zero Result.
+	Unsolved Status = iota
+
 	// Converged: Newton's method reached the tolerance.
 	Converged
 	// Free: the likelihood constraint is not active; f = B h/‖h‖, exactly.
@@ -65,24 +65,32 @@ const (
 	// Recovered: Newton's method failed and the barrier method reached the
 	// tolerance.
 	Recovered
+
+	// With one of the following the result is not to be used as a solution. But for
+	// Undefined, Value and Bound still enclose the optimum.
+
+	// IterationLimit: the last method tried had no steps left, see settings.go.
+	IterationLimit
+	// LossOfPrecision: rounding hides any further progress.
+	LossOfPrecision
+	// Infeasible: the barrier method found no function strictly inside all
+	// constraints. A β near the rounding of ℓ leaves none.
+	Infeasible
+	// Undefined: the input has a NaN. Value is -Inf, Bound and Gap are +Inf.
+	Undefined
 )
 
+var statusNames = [...]string{"not solved", "converged", "free", "recovered", "iteration limit", "loss of precision", "infeasible", "undefined"}
+
 func (s Status) String() string {
-	switch s {
-	case Converged:
-		return "converged"
-	case Free:
-		return "free"
-	case Recovered:
-		return "recovered"
-	case Failed:
-		return "failed"
+	if s < 0 || int(s) >= len(statusNames) {
+		return fmt.Sprintf("Status(%d)", int(s))
 	}
-	return fmt.Sprintf("Status(%d)", int(s))
+	return statusNames[s]
 }
 
 // OK reports whether the result may be used.
-func (s Status) OK() bool { return s != Failed }
+func (s Status) OK() bool { return s == Converged || s == Free || s == Recovered }
 
 // Result is the outcome of a solve.
 type Result struct {
@@ -97,22 +105,13 @@ type Result struct {
 	Newton          int // Newton systems factored
 }
 
-// Tol is the default tolerance on the gap, relative to the scale of the
-// problem: max(1, B sqrt(ρ)) for a maximum, max(1, |ℓ|) for the MLE. Solves aim
-// at a hundredth of it.
-//
-// What the rounding of ℓ does to a maximum comes on top, up to 1e-6 of the
-// scale: it can be felt when β is below 1e-5. Below 1e-8 the set can be too thin
-// even for that, and a solve ends Failed.
-const Tol = 1e-9
-
 // Work counts what a Solver has done. The counts do not vary between runs.
 type Work struct {
 	Solves   int // solves asked for
 	Newton   int // Newton systems factored, those of the barrier method included
 	Dense    int // of these, Newton's own on all n differences, n³/3 operations each
 	Retries  int // solves that needed another start or another method
-	Failures int // solves that ended Failed
+	Failures int // solves whose result is not OK
 }
 
 // Plus returns the sum of two counts.

@@ -187,7 +187,7 @@ func TestReach(t *testing.T) {
 func TestTangentBound(t *testing.T) {
 	r := rand.New(rand.NewPCG(6, 6))
 	for range 300 {
-		s := &Solver{b: logUniform(r, 0.1, 10)}
+		s := &Solver{level: level{b: logUniform(r, 0.1, 10)}}
 		along, across, slope := r.NormFloat64(), math.Abs(r.NormFloat64()), logUniform(r, 0.1, 10)
 		least := s.b * (2*r.Float64() - 1)
 		bound, mu, lambda := s.tangentBound(along, across, least, slope)
@@ -320,9 +320,9 @@ func TestUselessStarts(t *testing.T) {
 
 func TestSolvesDoNotAllocate(t *testing.T) {
 	for i := range 4 {
-		choice, inBasis := i%2 == 1, i/2 == 1
+		choice, reduced := i%2 == 1, i/2 == 1
 		p := newBenchProblem(t, 30)
-		if inBasis {
+		if reduced {
 			p = crowded(t, 100, false)
 		}
 		if choice { // the last comparison once more, among four
@@ -330,8 +330,8 @@ func TestSolvesDoNotAllocate(t *testing.T) {
 			p.los = append(p.los, []int{5, 9, 12})
 		}
 		s := p.solver()
-		if inBasis {
-			s.basisFrom = 1
+		if reduced {
+			s.limits.reduceFrom = 1
 		}
 		c, rho := p.path()
 		coef := make([]float64, s.Len())
@@ -342,17 +342,17 @@ func TestSolvesDoNotAllocate(t *testing.T) {
 		s.SetLevel(p.beta)
 		s.Maximize(c[0], rho[0], nil)
 		s.Keep(&start)
-		if s.inBasis() != inBasis {
-			t.Fatal("in a basis:", s.inBasis())
+		g := s.Surrogate()
+		if (g != s) != reduced {
+			t.Fatal("a surrogate:", g != s)
 		}
-		g := s.Guide()
 		g.Maximize(c[0], rho[0], nil)
 		i := 0
 		for name, f := range map[string]func(){
 			"MLE and SetLevel": func() { s.MLE(p.b); s.SetLevel(p.beta) },
 			"Maximize, cold":   func() { s.Maximize(c[i%64], rho[i%64], nil); i++ },
 			"Maximize, warm":   func() { s.Maximize(c[i%64], rho[i%64], &start); s.Keep(&start); i++ },
-			"Maximize, guide":  func() { g.Maximize(c[i%64], rho[i%64], nil); i++ },
+			"Maximize, surrogate":  func() { g.Maximize(c[i%64], rho[i%64], nil); i++ },
 			"Function":         func() { s.Function(coef); g.Function(coef) },
 		} {
 			if n := testing.AllocsPerRun(100, f); n != 0 {
@@ -386,8 +386,15 @@ func TestWrongLengthsPanic(t *testing.T) {
 }
 
 func TestStatus(t *testing.T) {
-	for s, want := range map[Status]string{Failed: "failed", Converged: "converged", Free: "free", Recovered: "recovered", 9: "Status(9)"} {
-		if s.String() != want || s.OK() != (s != Failed) {
+	for s, want := range map[Status]struct {
+		name string
+		ok   bool
+	}{
+		Unsolved: {"not solved", false}, Converged: {"converged", true}, Free: {"free", true}, Recovered: {"recovered", true},
+		IterationLimit: {"iteration limit", false}, LossOfPrecision: {"loss of precision", false},
+		Infeasible: {"infeasible", false}, Undefined: {"undefined", false}, 99: {"Status(99)", false},
+	} {
+		if s.String() != want.name || s.OK() != want.ok {
 			t.Errorf("%d: %q, OK %v", s, s, s.OK())
 		}
 	}

@@ -9,30 +9,26 @@ import "math"
 // ℓ(f) - ½‖f‖², the estimate's equations at κ = 1. ok is false where Newton's
 // method did not reach it.
 //
-// Mode, of length Len, is where to begin: the coefficients of a mode nearby, or
-// zeros. It is left at the mode, or at zeros.
+// On entry mode, of length Len, is the start: the coefficients of a mode nearby,
+// or zeros. Evidence overwrites it with the mode, or with zeros.
 func (s *Solver) Evidence(mode []float64) (value float64, ok bool) {
 	s.Work.Solves++
 	if s.n == 0 {
 		return 0, true
 	}
-	s.dense = true // the determinant is wanted
+	s.factor = s.exact // the determinant is wanted
 	cur := &s.cur
 	copy(cur.alpha, mode)
-	s.mulGram(cur.g, cur.alpha)
+	s.gram.mul(cur.g, cur.alpha)
 	cur.lnKa = 0
-	for range maxNewton {
+	for range s.limits.newton {
 		e := s.evaluate(nil, 0)
-		if !s.factor(true, false) {
+		if !s.factorize(s.factor, &s.x) {
 			break
 		}
-		if e.rest2 <= 1e-24*e.norm2 {
-			value = e.ll - 0.5*e.norm2
-			for i := range s.n {
-				value -= math.Log(s.chol[i*s.stride+i])
-			}
+		if e.rest2 <= modeGoal*e.norm2 {
 			copy(mode, cur.alpha)
-			return value, true
+			return s.factor.lessHalfLogDet(e.ll - 0.5*e.norm2), true
 		}
 		s.direction(nil, 0, e)
 		s.advance(0, 0)

@@ -5,9 +5,9 @@ import "math"
 // softplus returns log(1 + e^x) without overflow, to full relative accuracy.
 func softplus(x float64) float64 {
 	switch {
-	case x > 36: // e^{-x} is below half an ulp of x
+	case x > softplusLinear:
 		return x
-	case x < -37: // log1p(y) = y to the last bit
+	case x < softplusExp:
 		return math.Exp(x)
 	}
 	return math.Log1p(math.Exp(x))
@@ -44,7 +44,7 @@ func logLikDuels(u []float64) float64 {
 		}
 		e := math.Exp(-v)
 		q += e + q*e
-		if q > 1e100 {
+		if q > productMax {
 			neg += math.Log1p(q)
 			q = 0
 		}
@@ -114,7 +114,7 @@ func likelihood(u []float64, blocks []int, logP []float64) (ll, logNeg float64) 
 		}
 		o += m
 	}
-	if ll < -1e-280 {
+	if ll < leastLogLik {
 		return ll, math.Log(-ll)
 	}
 	// Every term is e^{-u_j} to first order: add them in log-space.
@@ -125,28 +125,25 @@ func likelihood(u []float64, blocks []int, logP []float64) (ll, logNeg float64) 
 	return ll, top + math.Log(s)
 }
 
-// weigh evaluates the likelihood at u. It leaves kp = κ p, p = ∇ℓ, and the
-// factor R of κW, W = -∇²ℓ, R Rᵀ = κW, that applyR and applyRt use.
+// weigh evaluates the likelihood at u. It leaves kp = κ p, p = ∇ℓ, and the root R
+// of κW, W = -∇²ℓ.
 func (s *Solver) weigh(u []float64, lnKa float64) (ll, logNeg float64) {
-	if s.blocks == nil && math.Abs(lnKa) < 300 {
+	if s.blocks == nil && math.Abs(lnKa) < expMax {
 		if ll, ok := s.weighDuels(u, math.Exp(lnKa)); ok {
 			return ll, math.Log(-ll)
 		}
 	}
 	ll, logNeg = likelihood(u, s.blocks, s.logP)
 	for i, lp := range s.logP {
-		s.kp[i] = min(math.Exp(lnKa+lp), 1e300) // a zero g_i stays one
+		s.kp[i] = min(math.Exp(lnKa+lp), maxKP)
 	}
 	if s.blocks == nil {
 		for i, k := range s.kp {
 			// κp(1-p), 1-p without cancellation.
-			s.r[i] = math.Sqrt(k * -math.Expm1(s.logP[i]))
+			s.root.r[i] = math.Sqrt(k * -math.Expm1(s.logP[i]))
 		}
 		return ll, logNeg
 	}
-	// W = D - ppᵀ a block, D = diag p. With v = √p: W = D^½ (I - vvᵀ) D^½ and
-	// (I - vvᵀ)^½ = I - γ vvᵀ, so R = √κ D^½ (I - γ vvᵀ). Here
-	// |v|² = 1 - p_0, p_0 the winner's probability.
 	o := 0
 	for _, m := range s.blocks {
 		var q float64
@@ -155,13 +152,13 @@ func (s *Solver) weigh(u []float64, lnKa float64) (ll, logNeg float64) {
 		}
 		q = min(q, 1)
 		gamma := 0.5 + q/8 // limit of the next line at q -> 0
-		if q > 1e-6 {
+		if q > seriesMass {
 			gamma = (1 - math.Sqrt(1-q)) / q
 		}
 		root := math.Sqrt(gamma)
 		for j := o; j < o+m; j++ {
-			s.r[j] = math.Sqrt(s.kp[j])
-			s.w[j] = math.Exp(0.5*s.logP[j]) * root
+			s.root.r[j] = math.Sqrt(s.kp[j])
+			s.root.w[j] = math.Exp(0.5*s.logP[j]) * root
 		}
 		o += m
 	}
@@ -172,15 +169,15 @@ func (s *Solver) weigh(u []float64, lnKa float64) (ll, logNeg float64) {
 // exponential comes near to underflow.
 func (s *Solver) weighDuels(u []float64, kappa float64) (ll float64, ok bool) {
 	var q, neg float64 // as in logLikDuels
-	kp, r := s.kp[:len(u)], s.r[:len(u)]
+	kp, r := s.kp[:len(u)], s.root.r[:len(u)]
 	for i, v := range u {
 		a := math.Abs(v)
-		if !(a < 300) {
+		if !(a < expMax) {
 			return 0, false
 		}
 		e := math.Exp(-a)
 		q += e + q*e
-		if q > 1e100 {
+		if q > productMax {
 			neg += math.Log1p(q)
 			q = 0
 		}

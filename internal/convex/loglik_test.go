@@ -90,8 +90,8 @@ func TestLikelihoodOfAChoice(t *testing.T) {
 			// do not see.
 			e, col := make([]float64, len(c.U)), make([]float64, len(c.U))
 			e[j] = 1
-			s.applyRt(col, e)
-			s.applyR(col, col)
+			s.root.applyRt(col, e)
+			s.root.applyR(col, col)
 			for i, pi := range c.P {
 				if want := -pi * p; i != j && math.Abs(col[i]-want) > 1e-12*-want*(2+math.Abs(math.Log(-want)))+0x1p-1000 {
 					t.Errorf("W_%d%d at %v = %.17g, want %.17g", i, j, c.U, col[i], want)
@@ -170,8 +170,8 @@ func TestWeightsByDifferences(t *testing.T) {
 				}
 				clear(e)
 				e[j] = 1
-				s.applyRt(col, e)
-				s.applyR(col, col)
+				s.root.applyRt(col, e)
+				s.root.applyR(col, col)
 				for i := range n {
 					want := -(at(i, j, h, h) - at(i, j, h, -h) - at(i, j, -h, h) + at(i, j, -h, -h)) / (4 * h * h)
 					if got := col[i] / kappa; math.Abs(got-want) > 1e-6 {
@@ -197,8 +197,8 @@ func TestWeightsFarOut(t *testing.T) {
 			t.Errorf("log(-ℓ) = %.17g, want %.17g", logNeg, want)
 		}
 		for i, want := range []float64{math.Exp(-5), math.Exp(-5), math.Exp(5)} {
-			if math.Abs(s.kp[i]-want) > 1e-12*want || math.Abs(s.r[i]-math.Sqrt(want)) > 1e-12*s.r[i] {
-				t.Errorf("κp_%d = %g, r = %g, want %g and its root", i, s.kp[i], s.r[i], want)
+			if math.Abs(s.kp[i]-want) > 1e-12*want || math.Abs(s.root.r[i]-math.Sqrt(want)) > 1e-12*s.root.r[i] {
+				t.Errorf("κp_%d = %g, r = %g, want %g and its root", i, s.kp[i], s.root.r[i], want)
 			}
 		}
 	}

@@ -4,160 +4,175 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/blas"
+
+	"popbench/internal/linalg"
 )
 
-// basis is an orthonormal basis q_1..q_r of the span of r of the g_i, the
-// pivots, and P the projection on that span. Where comparisons are many and the
-// kernel is smooth, few pivots bring every Pg_i close to g_i.
-type basis struct {
-	n, r  int
-	c     []float64 // r×n, ⟨q_k, g_i⟩
-	pivot []int
-	coord []float64 // r×r, lower triangle: row k has the coordinates of pivot k
-	h, t  []float64 // length r, workspaces
+// lowRank is the Gram matrix CᵀC of projections Pg_i on the span of r of the g_i,
+// the pivots, in an orthonormal basis of that span. Where comparisons are many
+// and the kernel is smooth, few pivots bring every Pg_i close to g_i.
+type lowRank struct {
+	n, r     int
+	c        []float64 // r×n, ⟨q_k, g_i⟩
+	pivot    []int
+	coord    []float64 // r×r, lower triangle: row k has the coordinates of pivot k
+	diagonal []float64 // ‖Pg_i‖²
+	h, t     []float64 // length r, workspaces
+	ph       []float64 // length n, ⟨Pg_i, h⟩ of the last h
 }
 
-// newBasis returns two bases by a Cholesky factorisation of the Gram matrix with
-// complete pivoting (Harbrecht, Peters and Schneider, "On the low-rank
-// approximation by the pivoted Cholesky decomposition", 2012): the first has as
-// many pivots as it takes until no ‖g_i - Pg_i‖² is above tol times the largest
-// ‖g_i‖², or above loose times it where basisEnough pivots are passed, but no
-// more than most; the second begins with these and has half as many again. They
-// are nil if the first leaves more than loose allows. This costs n r² operations.
-func (s *Solver) newBasis(tol, loose float64, most int) (coarse, fine *basis) {
-	n := s.n
-	rest := make([]float64, n)
-	var top float64
-	for i := range rest {
-		rest[i] = s.norm2(i)
-		top = max(top, rest[i])
+// newLowRank returns the matrix of the first r pivots.
+func newLowRank(p *linalg.Pivoted, r int) *lowRank {
+	n := p.N
+	g := &lowRank{
+		n: n, r: r, c: p.C[:r*n], pivot: p.Pivot[:r],
+		coord: make([]float64, r*r), diagonal: make([]float64, n),
+		h: make([]float64, r), t: make([]float64, r), ph: make([]float64, n),
 	}
-	if top == 0 || most == 0 {
-		return nil, nil
-	}
-	b := &basis{n: n}
-	l := make([]float64, 2*most)
-	first := 0
-	for {
-		best := 0
-		for i, d := range rest {
-			if d > rest[best] {
-				best = i
-			}
-		}
-		d := rest[best]
-		if first == 0 && (d <= tol*top || d <= loose*top && b.r >= basisEnough || b.r == most) {
-			first = b.r
-		}
-		switch {
-		case first > 0 && b.r == first && d > loose*top:
-			return nil, nil
-		case first > 0 && b.r >= first+first/2, d <= 0x1p-40*top:
-			return b.head(first), b.head(b.r)
-		}
-		for k := range b.r {
-			l[k] = b.c[k*n+best]
-		}
-		b.c = append(b.c, s.gram[best*s.stride:best*s.stride+n]...)
-		row := b.c[b.r*n:]
-		if b.r > 0 {
-			bl.Dgemv(blas.Trans, b.r, n, -1, b.c, n, l, 1, 1, row, 1)
-		}
-		bl.Dscal(n, 1/math.Sqrt(d), row, 1)
-		for i, v := range row {
-			rest[i] -= v * v
-		}
-		rest[best] = 0
-		b.pivot = append(b.pivot, best)
-		b.r++
-	}
-}
-
-// head returns the basis of the first r pivots.
-func (b *basis) head(r int) *basis {
-	h := &basis{n: b.n, r: r, c: b.c[:r*b.n], pivot: b.pivot[:r], coord: make([]float64, r*r), h: make([]float64, r), t: make([]float64, r)}
-	for k, i := range h.pivot {
+	for k, i := range g.pivot {
 		for j := range k + 1 {
-			h.coord[k*r+j] = h.c[j*h.n+i]
+			g.coord[k*r+j] = g.c[j*n+i]
 		}
 	}
-	return h
+	for j, v := range g.c {
+		g.diagonal[j%n] += v * v
+	}
+	return g
 }
 
-// mul sets dst = CᵀC x, the Gram matrix of the Pg_i times x.
-func (b *basis) mul(dst, x []float64) {
-	bl.Dgemv(blas.NoTrans, b.r, b.n, 1, b.c, b.n, x, 1, 0, b.t, 1)
-	b.values(dst, b.t)
+// mul sets dst = CᵀC x.
+func (g *lowRank) mul(dst, x []float64) {
+	bl.Dgemv(blas.NoTrans, g.r, g.n, 1, g.c, g.n, x, 1, 0, g.t, 1)
+	bl.Dgemv(blas.Trans, g.r, g.n, 1, g.c, g.n, g.t, 1, 0, dst, 1)
 }
 
-// values sets dst_i = ⟨g_i, f⟩ for the f with coordinates w.
-func (b *basis) values(dst, w []float64) {
-	bl.Dgemv(blas.Trans, b.r, b.n, 1, b.c, b.n, w, 1, 0, dst, 1)
-}
+func (g *lowRank) norm2(i int) float64 { return g.diagonal[i] }
 
 // coordinates returns those of Ph, for c_i = ⟨g_i, h⟩; valid until the next call.
-func (b *basis) coordinates(c []float64) []float64 {
-	for k, i := range b.pivot {
-		b.h[k] = c[i]
+func (g *lowRank) coordinates(c []float64) []float64 {
+	for k, i := range g.pivot {
+		g.h[k] = c[i]
 	}
-	bl.Dtrsv(blas.Lower, blas.NoTrans, blas.NonUnit, b.r, b.coord, b.r, b.h, 1)
-	return b.h
+	bl.Dtrsv(blas.Lower, blas.NoTrans, blas.NonUnit, g.r, g.coord, g.r, g.h, 1)
+	return g.h
+}
+
+// project returns ⟨Pg_i, h⟩, and rho, which rounding must not leave below ‖Ph‖².
+func (g *lowRank) project(c []float64, rho float64) ([]float64, float64) {
+	h := g.coordinates(c)
+	bl.Dgemv(blas.Trans, g.r, g.n, 1, g.c, g.n, h, 1, 0, g.ph, 1)
+	return g.ph, max(rho, dot(h, h))
 }
 
 // expand sets coef so that Σ coef_i g_i = Σ α_i Pg_i; only those of pivots are
-// not zero. coef may be alpha.
-func (b *basis) expand(coef, alpha []float64) {
-	bl.Dgemv(blas.NoTrans, b.r, b.n, 1, b.c, b.n, alpha, 1, 0, b.t, 1)
-	bl.Dtrsv(blas.Lower, blas.Trans, blas.NonUnit, b.r, b.coord, b.r, b.t, 1)
+// not zero.
+func (g *lowRank) expand(coef, alpha []float64) {
+	bl.Dgemv(blas.NoTrans, g.r, g.n, 1, g.c, g.n, alpha, 1, 0, g.t, 1)
+	bl.Dtrsv(blas.Lower, blas.Trans, blas.NonUnit, g.r, g.coord, g.r, g.t, 1)
 	clear(coef)
-	for k, i := range b.pivot {
-		coef[i] = b.t[k]
+	for k, i := range g.pivot {
+		coef[i] = g.t[k]
 	}
 }
 
-// woodbury is a factor of M = I + RᵀCᵀCR, the matrix of a Newton system for the
-// Pg_i, by the r×r matrix I + AAᵀ, A = CR:
-//
-//	M⁻¹ = I - Aᵀ(I + AAᵀ)⁻¹A
-type woodbury struct {
-	n, r   int
-	a      []float64 // r×n
-	chol   []float64 // r×r, the factor L of I + AAᵀ
-	t      []float64 // length r
-	r0, w0 []float64 // length n, the weights R that it is for
-	x      []float64 // 3×n, of the solver: Rᵀ of v, f and z
+func (g *lowRank) factor(old factor, _ *Work) factor {
+	if f, ok := old.(*lowRankFactor); ok && f.g == g {
+		return f
+	}
+	return &lowRankFactor{g: g}
 }
 
-// factor factors M for the weights that weigh left in s; false if a pivot fails.
-func (w *woodbury) factor(s *Solver) bool {
-	b := s.basis
-	n, r := b.n, b.r
-	w.n, w.r = n, r
-	w.a, w.chol, w.t = sized(w.a, r*n, r*n), sized(w.chol, r*r, r*r), sized(w.t, r, r)
-	w.r0, w.w0 = append(w.r0[:0], s.r...), append(w.w0[:0], s.w...)
+// lowRankFactor is a factor of M = I + RᵀCᵀCR by the r×r matrix I + AAᵀ, A = CR,
+// and Woodbury's identity:
+//
+//	M⁻¹ = I - Aᵀ(I + AAᵀ)⁻¹A
+type lowRankFactor struct {
+	solved
+	g *lowRank
+	a []float64 // r×n
+	l []float64 // r×r, the Cholesky factor of I + AAᵀ
+	t []float64 // length r
+
+	phi, centre []float64 // of relax
+}
+
+func (f *lowRankFactor) like(old factor) factor { return f.g.factor(old, nil) }
+
+func (f *lowRankFactor) factor(w *root, x *vectors) bool {
+	n, r := f.g.n, f.g.r
+	f.take(w)
+	f.a, f.l, f.t = resize(f.a, r*n), resize(f.l, r*r), resize(f.t, r)
 	for k := range r {
-		s.applyRt(w.a[k*n:(k+1)*n], b.c[k*n:(k+1)*n])
+		f.applyRt(f.a[k*n:(k+1)*n], f.g.c[k*n:(k+1)*n])
 	}
 	// Column by column, as cholesky is, and for the same reason.
 	for j := range r {
-		bl.Dgemv(blas.NoTrans, r-j, n, 1, w.a[j*n:], n, w.a[j*n:(j+1)*n], 1, 0, w.chol[j*r+j:], r)
-		w.chol[j*r+j]++
+		bl.Dgemv(blas.NoTrans, r-j, n, 1, f.a[j*n:], n, f.a[j*n:(j+1)*n], 1, 0, f.l[j*r+j:], r)
+		f.l[j*r+j]++
 	}
-	return cholesky(w.chol, r, r, 0)
+	if !cholesky(f.l, r, r, 0) {
+		return false
+	}
+	f.reuse(x)
+	return true
 }
 
-// solve overwrites x, of length n, with M⁻¹x.
-func (w *woodbury) solve(x []float64) {
-	bl.Dgemv(blas.NoTrans, w.r, w.n, 1, w.a, w.n, x, 1, 0, w.t, 1)
-	bl.Dtrsv(blas.Lower, blas.NoTrans, blas.NonUnit, w.r, w.chol, w.r, w.t, 1)
-	bl.Dtrsv(blas.Lower, blas.Trans, blas.NonUnit, w.r, w.chol, w.r, w.t, 1)
-	bl.Dgemv(blas.Trans, w.r, w.n, -1, w.a, w.n, w.t, 1, 1, x, 1)
+// reuse solves for x with the factor there is: it costs many times the rest of a
+// Newton step.
+func (f *lowRankFactor) reuse(x *vectors) bool {
+	if x == nil {
+		return true
+	}
+	for k := range x {
+		f.y[k], f.m[k] = resize(f.y[k], f.g.n), resize(f.m[k], f.g.n)
+		f.applyRt(f.y[k], x[k])
+		copy(f.m[k], f.y[k])
+		f.solve(f.m[k])
+	}
+	return true
 }
 
-// copyTo copies the factor.
-func (w *woodbury) copyTo(dst *woodbury) {
-	dst.n, dst.r = w.n, w.r
-	dst.a, dst.chol, dst.t = sized(dst.a, len(w.a), len(w.a)), sized(dst.chol, len(w.chol), len(w.chol)), sized(dst.t, w.r, w.r)
-	copy(dst.a, w.a)
-	copy(dst.chol, w.chol)
+func (f *lowRankFactor) inner(j, k int) float64 { return dot(f.y[j], f.m[k]) }
+
+func (f *lowRankFactor) solve(x []float64) {
+	n, r := f.g.n, f.g.r
+	bl.Dgemv(blas.NoTrans, r, n, 1, f.a, n, x, 1, 0, f.t, 1)
+	bl.Dtrsv(blas.Lower, blas.NoTrans, blas.NonUnit, r, f.l, r, f.t, 1)
+	bl.Dtrsv(blas.Lower, blas.Trans, blas.NonUnit, r, f.l, r, f.t, 1)
+	bl.Dgemv(blas.Trans, r, n, -1, f.a, n, f.t, 1, 1, x, 1)
+}
+
+func (f *lowRankFactor) lessHalfLogDet(v float64) float64 {
+	return lessLogDiagonal(v, f.l, f.g.r, f.g.r)
+}
+
+// relax works in coordinates φ of the h_j, where ρ - cᵀKc = ρ - |φ|² + |L⁻¹φ|².
+func (f *lowRankFactor) relax(dst, rest, c, alpha []float64) {
+	g, n := f.g, len(dst)
+	f.phi, f.centre = resize(f.phi, g.r*n), resize(f.centre, g.r)
+	phi := f.phi
+	for k, i := range g.pivot {
+		copy(phi[k*n:(k+1)*n], c[i*n:(i+1)*n])
+	}
+	bl.Dtrsm(blas.Left, blas.Lower, blas.NoTrans, blas.NonUnit, g.r, n, 1, g.coord, g.r, phi, n)
+	bl.Dgemv(blas.NoTrans, g.r, g.n, 1, g.c, g.n, alpha, 1, 0, f.centre, 1)
+	bl.Dgemv(blas.Trans, g.r, n, 1, phi, n, f.centre, 1, 0, dst, 1)
+	for i, v := range phi {
+		rest[i%n] -= v * v
+	}
+	for j, q := range rest {
+		rest[j] = max(0, q)
+	}
+	bl.Dtrsm(blas.Left, blas.Lower, blas.NoTrans, blas.NonUnit, g.r, n, 1, f.l, g.r, phi, n)
+	for i, v := range phi {
+		rest[i%n] += v * v
+	}
+}
+
+// lessLogDiagonal returns v - Σ log L_ii.
+func lessLogDiagonal(v float64, l []float64, stride, n int) float64 {
+	for i := range n {
+		v -= math.Log(l[i*stride+i])
+	}
+	return v
 }

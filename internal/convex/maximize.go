@@ -5,11 +5,11 @@ import "math"
 // SetLevel fixes the confidence set {‖f‖ <= B, ℓ(f) >= ℓ_MLE - beta} of the
 // last MLE, and where solves without a warm start begin.
 func (s *Solver) SetLevel(beta float64) {
-	if s.Guide() != s {
-		s.guide.SetLevel(beta)
+	if g := s.Surrogate(); g != s {
+		g.SetLevel(beta)
 	}
 	// A smaller β cannot be told from 0 in ℓ.
-	least := 4 * s.noise
+	least := leastBeta * s.noise
 	s.point, s.spread = beta <= least, s.mle.reach(0)
 	s.beta = max(beta, least)
 	s.reach = s.mle.reach(s.beta)
@@ -21,7 +21,7 @@ func (s *Solver) SetLevel(beta float64) {
 	// Cold solves begin at the multiple of the estimate that lies on the level,
 	// by bisection in the factor: -ℓ falls as it grows.
 	lo, hi := 0.0, 1.0
-	for range 30 {
+	for range bisectMax {
 		mid := 0.5 * (lo + hi)
 		for i, u := range s.mle.u {
 			s.u[i] = mid * u
@@ -31,7 +31,7 @@ func (s *Solver) SetLevel(beta float64) {
 		} else {
 			hi = mid
 		}
-		if hi-lo < 1e-2 {
+		if hi-lo < bisectTol {
 			break
 		}
 	}
@@ -40,8 +40,8 @@ func (s *Solver) SetLevel(beta float64) {
 		s.cold.g[i] = hi * u
 	}
 	s.weigh(s.cold.g, 0)
-	s.mulGram(s.v, s.kp)
-	s.cold.lnKa = math.Log(max(0.7, hi)*s.b) - 0.5*math.Log(dot(s.kp, s.v))
+	s.gram.mul(s.x[ofV], s.kp)
+	s.cold.lnKa = math.Log(max(coldShare, hi)*s.b) - 0.5*math.Log(dot(s.kp, s.x[ofV]))
 }
 
 // Start is where a solve may begin: the solution of one with a similar h.
@@ -53,9 +53,9 @@ type Start struct {
 
 // Keep copies the solution of the last Maximize into dst, for a warm start.
 func (s *Solver) Keep(dst *Start) {
-	dst.alpha = sized(dst.alpha, s.n, s.stride)
+	dst.alpha = resize(dst.alpha, s.n)
 	copy(dst.alpha, s.best.alpha)
-	dst.lnNu, dst.lnKa, dst.ok = s.best.lnNu, s.best.lnKa, s.best.warm
+	dst.lnNu, dst.lnKa, dst.ok = s.best.lnNu, s.best.lnKa, s.best.ok
 }
 
 // Maximize solves max ⟨f, h⟩ over the set of SetLevel for the h with
@@ -65,13 +65,13 @@ func (s *Solver) Maximize(c []float64, rho float64, from *Start) Result {
 	if len(c) != s.n {
 		panic("convex: c of the wrong length")
 	}
-	c, rho = s.seen(c, rho)
+	c, rho = s.gram.project(c, rho)
 	best := &s.best
-	best.warm = false
+	best.ok = false
 	s.mleValue = dot(c, s.mle.coef)
 	if math.IsNaN(s.mleValue + rho) {
 		s.Work.Failures++
-		return Result{Value: math.Inf(-1), Bound: math.Inf(1), Gap: math.Inf(1)}
+		return Result{Status: Undefined, Value: math.Inf(-1), Bound: math.Inf(1), Gap: math.Inf(1)}
 	}
 	if rho <= 0 || s.point {
 		// Every function of the set does, or there is but one.
@@ -99,7 +99,7 @@ func (s *Solver) Maximize(c []float64, rho float64, from *Start) Result {
 	cur := &s.cur
 	if from != nil && from.ok && len(from.alpha) == s.n {
 		copy(cur.alpha, from.alpha)
-		s.mulGram(cur.g, cur.alpha)
+		s.gram.mul(cur.g, cur.alpha)
 		cur.lnNu, cur.lnKa = from.lnNu, from.lnKa
 		res = s.newton(c, rho)
 		if !res.Status.OK() {
@@ -109,11 +109,11 @@ func (s *Solver) Maximize(c []float64, rho float64, from *Start) Result {
 	if !res.Status.OK() {
 		res = s.newtonCold(c, rho, nu)
 	}
-	if !res.Status.OK() && s.inBasis() && !s.projected {
+	if in := s.factor; !res.Status.OK() && in != s.exact {
 		s.Work.Retries++
-		s.dense = true
+		s.factor = s.exact
 		res = s.newtonCold(c, rho, nu)
-		s.dense = false
+		s.factor = in
 	}
 	keep := res.Status.OK()
 	if !keep || s.cancels(rho) {
@@ -127,7 +127,7 @@ func (s *Solver) Maximize(c []float64, rho float64, from *Start) Result {
 			best.alpha[i] = s.own*s.matters(i, a) + s.theirs*s.mle.coef[i]
 		}
 		best.nu = s.own * math.Exp(cur.lnNu)
-		best.lnNu, best.lnKa, best.warm = cur.lnNu, cur.lnKa, true
+		best.lnNu, best.lnKa, best.ok = cur.lnNu, cur.lnKa, true
 	}
 	if !res.Status.OK() {
 		s.Work.Failures++
@@ -141,7 +141,7 @@ func (s *Solver) newtonCold(c []float64, rho, nu float64) Result {
 	cur := &s.cur
 	copy(cur.alpha, s.cold.alpha)
 	copy(cur.g, s.cold.g)
-	cur.lnNu, cur.lnKa = math.Log(min(0.7*nu, s.reach/math.Sqrt(rho))), s.cold.lnKa
+	cur.lnNu, cur.lnKa = math.Log(min(coldShare*nu, s.reach/math.Sqrt(rho))), s.cold.lnKa
 	return s.newton(c, rho)
 }
 
@@ -156,9 +156,6 @@ func (s *Solver) free(c []float64, nu float64) bool {
 // Function gives the feasible f = nu h + Σ coef_i g_i that has the Value of the
 // last Maximize: it fills coef, of length n, and returns nu.
 func (s *Solver) Function(coef []float64) (nu float64) {
-	copy(coef, s.best.alpha)
-	if s.projected {
-		s.basis.expand(coef, s.best.alpha)
-	}
+	s.gram.expand(coef, s.best.alpha)
 	return s.best.nu
 }

@@ -27,15 +27,16 @@ func (s *Solver) MLE(norm float64) Result {
 	}
 	systems := s.Work.Newton
 	var res Result
-	s.dense = false
-	if !s.projected && s.reduce() {
-		if s.guide.MLE(norm); s.guide.mle.Status.OK() {
-			s.startAtGuide()
+	s.factor = s.exact
+	if s.reduce() {
+		s.factor = s.lowFactor
+		if s.surrogate.MLE(norm).Status.OK() {
+			s.startAtSurrogate()
 			res = s.newton(nil, 0)
 		}
 		if !res.Status.OK() {
 			s.Work.Retries++
-			s.dense = true
+			s.factor = s.exact
 		}
 	}
 	if !res.Status.OK() {
@@ -57,32 +58,32 @@ func (s *Solver) MLE(norm float64) Result {
 // mleStart begins close to f = 0, on the path that the estimate takes as the
 // norm grows: there κ is small and α = κ p(0).
 func (s *Solver) mleStart() {
-	c := &s.cur
+	c, v := &s.cur, s.x[ofV]
 	clear(s.u)
 	s.ll0, _ = s.weigh(s.u, 0)
-	s.mulGram(s.v, s.kp)
+	s.gram.mul(v, s.kp)
 	var top float64
-	for _, v := range s.v {
-		top = max(top, math.Abs(v))
+	for _, x := range v {
+		top = max(top, math.Abs(x))
 	}
-	c.lnKa = min(math.Log(s.b)-0.5*math.Log(dot(s.kp, s.v)), -math.Log(top))
+	c.lnKa = min(math.Log(s.b)-0.5*math.Log(dot(s.kp, v)), -math.Log(top))
 	c.lnNu = math.Inf(-1)
 	k := math.Exp(c.lnKa)
 	if math.IsInf(k, 0) || math.IsNaN(k) {
 		k, c.lnKa = 1, 0
 	}
-	for i, v := range s.v {
+	for i, x := range v {
 		c.alpha[i] = k * s.kp[i]
-		c.g[i] = k * v
+		c.g[i] = k * x
 	}
 }
 
-// startAtGuide begins at the guide's estimate.
-func (s *Solver) startAtGuide() {
-	g := s.guide
+// startAtSurrogate begins at the surrogate's estimate.
+func (s *Solver) startAtSurrogate() {
+	g := s.surrogate
 	s.ll0 = g.ll0
 	copy(s.cur.alpha, g.mle.coef)
-	s.mulGram(s.cur.g, s.cur.alpha)
+	s.gram.mul(s.cur.g, s.cur.alpha)
 	s.cur.lnNu, s.cur.lnKa = math.Inf(-1), g.mle.LogKappa
 }
 
@@ -109,12 +110,12 @@ func (s *Solver) keepMLE(res *Result) bool {
 	// κ tr(WG) for duels, and more for a choice, where W <= diag(p).
 	m.curvature = 0
 	var slope float64
-	for i, r := range s.r {
-		m.curvature += r * r * s.norm2(i)
+	for i, r := range s.root.r {
+		m.curvature += r * r * s.gram.norm2(i)
 		slope += s.kp[i] * s.size[i]
 	}
 	// Of its own sums, and of those that make u.
-	s.noise = 0x1p-48*-e.ll + 0x1p-53*s.terms()*slope/m.kappa
+	s.noise = llNoise*-e.ll + uNoise*s.terms()*slope/m.kappa
 	return res.Status.OK() && !s.cancels(0)
 }
 

@@ -26,7 +26,7 @@ func BenchmarkNewtonSystem(b *testing.B) {
 				s.cur.lnNu, s.cur.lnKa = at.lnNu, at.lnKa
 				e := s.evaluate(c[1], rho[1])
 				s.enclose(c[1], rho[1], e, &res)
-				if !s.factor(true, false) {
+				if !s.factorize(s.factor, &s.x) {
 					b.Fatal("no factor")
 				}
 				da, db := s.direction(c[1], rho[1], e)

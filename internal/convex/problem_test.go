@@ -9,10 +9,10 @@ import (
 	"popbench/kernel"
 )
 
-// problem is the raw data of one maximisation, from which the tests compute
+// instance is the raw data of one maximisation, from which the tests compute
 // everything anew with plain loops: the kernel matrix of its points, the
 // comparisons, and h = Σ_j h_j k(x_j, ·).
-type problem struct {
+type instance struct {
 	name string
 	k    [][]float64 // K + εI
 	win  []int
@@ -23,7 +23,7 @@ type problem struct {
 }
 
 // diffs lists the differences, (winner, loser) each.
-func (p *problem) diffs() (d [][2]int) {
+func (p *instance) diffs() (d [][2]int) {
 	for i, w := range p.win {
 		for _, l := range p.los[i] {
 			d = append(d, [2]int{w, l})
@@ -33,7 +33,7 @@ func (p *problem) diffs() (d [][2]int) {
 }
 
 // gram returns ⟨g_i, g_j⟩.
-func (p *problem) gram() [][]float64 {
+func (p *instance) gram() [][]float64 {
 	d := p.diffs()
 	g := make([][]float64, len(d))
 	for i, a := range d {
@@ -46,7 +46,7 @@ func (p *problem) gram() [][]float64 {
 }
 
 // apply returns K a, the values at the points of Σ a_j k(x_j, ·).
-func (p *problem) apply(a []float64) []float64 {
+func (p *instance) apply(a []float64) []float64 {
 	z := make([]float64, len(p.k))
 	for i, row := range p.k {
 		for j, v := range row {
@@ -66,7 +66,7 @@ func inner(a, b []float64) (s float64) {
 }
 
 // query returns c and ρ.
-func (p *problem) query() (c []float64, rho float64) {
+func (p *instance) query() (c []float64, rho float64) {
 	z := p.apply(p.h)
 	for _, d := range p.diffs() {
 		c = append(c, z[d[0]]-z[d[1]])
@@ -76,7 +76,7 @@ func (p *problem) query() (c []float64, rho float64) {
 
 // logLik returns ℓ for the values z of the points, as the definition reads, with
 // the largest exponent taken out.
-func (p *problem) logLik(z []float64) (ll float64) {
+func (p *instance) logLik(z []float64) (ll float64) {
 	for i, w := range p.win {
 		top := z[w]
 		for _, l := range p.los[i] {
@@ -96,7 +96,7 @@ func (p *problem) logLik(z []float64) (ll float64) {
 }
 
 // solver builds the package's solver of the data.
-func (p *problem) solver() *Solver {
+func (p *instance) solver() *Solver {
 	s := NewSolver()
 	g := p.gram()
 	n := 0
@@ -113,7 +113,7 @@ func (p *problem) solver() *Solver {
 }
 
 // spread turns coefficients of differences into those of points.
-func (p *problem) spread(coef []float64) []float64 {
+func (p *instance) spread(coef []float64) []float64 {
 	a := make([]float64, len(p.k))
 	for i, d := range p.diffs() {
 		a[d[0]] += coef[i]
@@ -133,7 +133,7 @@ func logUniform(r *rand.Rand, lo, hi float64) float64 {
 // position, repeated, in clusters or on a line; a chain or any graph; duels and
 // choices among several; answers by a latent function, by coin, or each against
 // the one before. B and β are left to the caller.
-func randomProblem(t testing.TB, r *rand.Rand, n int) *problem {
+func randomProblem(t testing.TB, r *rand.Rand, n int) *instance {
 	d := 1 + r.IntN(4)
 	family := choose(r, "se-half", "matern52", "matern12", "linear")
 	k, err := kernel.Config{Family: family, Variance: logUniform(r, 0.1, 10), Lengthscale: []float64{logUniform(r, 0.05, 2)}}.New(d)
@@ -144,7 +144,7 @@ func randomProblem(t testing.TB, r *rand.Rand, n int) *problem {
 	layout := choose(r, "general", "repeated", "cluster", "line")
 	graph := choose(r, "chain", "chain", "random", "pairs", "choice")
 	answers := choose(r, "latent", "coin", "contrary")
-	p := &problem{name: fmt.Sprintf("%s %s %s %s d=%d ε=%g", family, layout, graph, answers, d, eps)}
+	p := &instance{name: fmt.Sprintf("%s %s %s %s d=%d ε=%g", family, layout, graph, answers, d, eps)}
 
 	// The last point is the query's.
 	count := n + 2
@@ -225,7 +225,7 @@ func randomProblem(t testing.TB, r *rand.Rand, n int) *problem {
 }
 
 // randomQuery draws h.
-func (p *problem) randomQuery(r *rand.Rand) {
+func (p *instance) randomQuery(r *rand.Rand) {
 	last := len(p.k) - 1
 	p.h = make([]float64, last+1)
 	switch choose(r, "advantage", "advantage", "advantage", "value", "span", "plus", "minus", "point") {

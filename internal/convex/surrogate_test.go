@@ -24,16 +24,16 @@ func crowded(t *testing.T, n int, choice bool) benchProblem {
 
 // The rows of a basis are orthonormal coordinates: exact between pivots and
 // everything, and otherwise short of the Gram matrix by what tol allows at most.
-func TestBasis(t *testing.T) {
+func TestLowRank(t *testing.T) {
 	for _, tol := range []float64{0.1, 1e-2, 1e-3} {
 		p := crowded(t, 120, false)
 		s := p.solver()
-		coarse, fine := s.newBasis(tol, tol, 119)
+		coarse, fine := s.data.lowRank(tol, tol, 119)
 		if coarse == nil || fine.r != coarse.r+coarse.r/2 {
 			t.Fatalf("tol %g: no basis, or not half as many pivots again", tol)
 		}
 		var top, left float64
-		for _, b := range []*basis{coarse, fine} {
+		for _, b := range []*lowRank{coarse, fine} {
 			pivot := map[int]bool{}
 			for _, i := range b.pivot {
 				pivot[i] = true
@@ -41,7 +41,7 @@ func TestBasis(t *testing.T) {
 			top, left = 0, 0
 			for i := range s.n {
 				for j := range s.n {
-					want := s.gram[i*s.stride+j]
+					want := s.data.row(i)[j]
 					var got float64
 					for k := range b.r {
 						got += b.c[k*b.n+i] * b.c[k*b.n+j]
@@ -61,46 +61,46 @@ func TestBasis(t *testing.T) {
 				t.Errorf("tol %g: %d pivots leave %g of %g", tol, b.r, left, top)
 			}
 		}
-		if again, _ := s.newBasis(tol, tol, coarse.r-1); again != nil {
+		if again, _ := s.data.lowRank(tol, tol, coarse.r-1); again != nil {
 			t.Errorf("tol %g: a basis of %d pivots where %d are allowed", tol, again.r, coarse.r-1)
 		}
-		if again, _ := s.newBasis(tol, 1, coarse.r-1); again == nil || again.r != coarse.r-1 {
+		if again, _ := s.data.lowRank(tol, 1, coarse.r-1); again == nil || again.r != coarse.r-1 {
 			t.Errorf("tol %g: no basis where any is good enough", tol)
 		}
-		if again, _ := s.newBasis(tol, tol, coarse.r); again == nil || again.r != coarse.r {
+		if again, _ := s.data.lowRank(tol, tol, coarse.r); again == nil || again.r != coarse.r {
 			t.Errorf("tol %g: no basis of %d pivots", tol, coarse.r)
 		}
 	}
 }
 
-// Pivots beyond basisEnough are for what loose asks alone.
-func TestBasisIsEnough(t *testing.T) {
+// Pivots beyond enoughPivots are for what loose asks alone.
+func TestEnoughPivots(t *testing.T) {
 	for lengthscale, want := range map[float64]bool{0.2: true, 0.05: false} {
 		p := newChain(t, 500, kernel.Config{Family: "matern52", Variance: 1, Lengthscale: []float64{lengthscale}})
-		coarse, _ := p.solver().newBasis(1e-4, 3e-2, 400)
-		if coarse == nil || (coarse.r == basisEnough) != want || coarse.r < basisEnough || coarse.r == 400 {
+		coarse, _ := p.solver().data.lowRank(1e-4, 3e-2, 400)
+		if coarse == nil || (coarse.r == enoughPivots) != want || coarse.r < enoughPivots || coarse.r == 400 {
 			t.Errorf("lengthscale %g: not the pivots that are enough", lengthscale)
 		}
 	}
 }
 
-// A guide solves the problem of the projections, as a solver does that has their
-// Gram matrix and knows of no basis.
-func TestGuide(t *testing.T) {
+// A surrogate solves the problem of the projections, as a solver does to which
+// their Gram matrix is given.
+func TestSurrogate(t *testing.T) {
 	for _, choice := range []bool{false, true} {
 		p := crowded(t, 100, choice)
 		s := p.solver()
-		s.basisFrom = 1
+		s.limits.reduceFrom = 1
 		s.MLE(p.b)
 		s.SetLevel(p.beta)
-		g := s.Guide()
+		g := s.Surrogate()
 		if g == s {
-			t.Fatal("no guide")
+			t.Fatal("no surrogate")
 		}
-		if fine, coarse := s.basis.r, g.basis.r; fine <= coarse || s.n < 3*coarse {
+		if fine, coarse := s.low.r, g.gram.(*lowRank).r; fine <= coarse || s.n < 3*coarse {
 			t.Fatalf("%d and %d pivots of %d", coarse, fine, s.n)
 		}
-		b := g.basis
+		b := g.gram.(*lowRank)
 		plain := NewSolver()
 		for o := 0; o < s.n; {
 			m := 1
@@ -135,7 +135,7 @@ func TestGuide(t *testing.T) {
 		for l := range count {
 			c, rho := p.advantage([]float64{r.Float64(), r.Float64()})
 			rhos[l] = rho
-			seen, seenRho := g.seen(c, rho)
+			seen, seenRho := g.gram.project(c, rho)
 			for i, v := range c {
 				all[i*count+l] = v
 			}
@@ -185,12 +185,12 @@ func o2b(blocks []int, o int) (b int) {
 
 // With a basis a solver solves the same problem, to the same tolerance, without
 // a factor of size n.
-func TestSolvesInBasis(t *testing.T) {
+func TestSolvesWithLowRank(t *testing.T) {
 	for _, choice := range []bool{false, true} {
 		p := crowded(t, 150, choice)
 		s, plain := p.solver(), p.solver()
-		s.basisFrom = 1
-		plain.basisFrom = math.MaxInt
+		s.limits.reduceFrom = 1
+		plain.limits.reduceFrom = math.MaxInt
 		got, want := s.MLE(p.b), plain.MLE(p.b)
 		if got.Status != Converged || math.Abs(got.Value-want.Value) > got.Gap+want.Gap+1e-12 {
 			t.Errorf("choice %v: MLE %+v, want %+v", choice, got, want)
@@ -215,7 +215,7 @@ func TestSolvesInBasis(t *testing.T) {
 
 // Where the basis is no use for the Newton systems, dense ones take over: here
 // κ‖g - Pg‖² is large, since all answers agree and the norm bound is generous.
-func TestUselessBasis(t *testing.T) {
+func TestUselessLowRank(t *testing.T) {
 	p := crowded(t, 120, false)
 	p.b = 1e4
 	for i := range p.win { // answers by a function, without error
@@ -225,7 +225,7 @@ func TestUselessBasis(t *testing.T) {
 		}
 	}
 	s, plain := p.solver(), p.solver()
-	s.basisFrom = 1
+	s.limits.reduceFrom = 1
 	got, want := s.MLE(p.b), plain.MLE(p.b)
 	if !got.Status.OK() || math.Abs(got.Value-want.Value) > 2*Tol {
 		t.Errorf("MLE %+v, want %+v", got, want)
@@ -239,7 +239,7 @@ func TestUselessBasis(t *testing.T) {
 			t.Errorf("%+v, want %+v", got, want)
 		}
 	}
-	if s.basis == nil || s.Work.Dense == 0 {
+	if !s.reduced || s.Work.Dense == 0 {
 		t.Errorf("nothing to fall back from: %+v", s.Work)
 	}
 }

@@ -1,0 +1,143 @@
+package convex
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/blas"
+
+	"popbench/internal/linalg"
+)
+
+// gram is the Gram matrix G of the differences g_1..g_n that a problem sees f
+// through: dense, those given, or lowRank, their projections. (The blocks of
+// comparisons among more than two points are no matter of G but of the Hessian,
+// see root.)
+type gram interface {
+	// mul sets dst = G x, both of length n.
+	mul(dst, x []float64)
+	// norm2 is ‖g_i‖².
+	norm2(i int) float64
+	// project returns c and rho for the inner products of h with the g_i as given.
+	// The result may be valid until the next call only.
+	project(c []float64, rho float64) ([]float64, float64)
+	// expand sets coef, in terms of the g_i as given, to the function Σ alpha_i g_i.
+	expand(coef, alpha []float64)
+	// span returns coordinates of the span of the g_i and, unless c is nil, of h.
+	span(c []float64, rho float64) *span
+	// factor returns a factor for Newton systems with this G; it returns old if that
+	// is one.
+	factor(old factor, work *Work) factor
+}
+
+// dense is the Gram matrix of the g_i themselves.
+type dense struct {
+	n, stride int
+	a         []float64 // n×n, row-major with the given stride, symmetric
+}
+
+// append adds the rows, each of length n after it. The new ones are included.
+func (d *dense) append(rows [][]float64) {
+	n := d.n + len(rows)
+	if n > d.stride {
+		stride := max(16, 2*d.stride, n)
+		a := make([]float64, stride*stride)
+		for i := range d.n {
+			copy(a[i*stride:], d.row(i))
+		}
+		d.a, d.stride = a, stride
+	}
+	for i, row := range rows {
+		for j, g := range row {
+			d.a[(d.n+i)*d.stride+j] = g
+			d.a[j*d.stride+d.n+i] = g
+		}
+	}
+	d.n = n
+}
+
+func (d *dense) row(i int) []float64 { return d.a[i*d.stride : i*d.stride+d.n] }
+
+func (d *dense) mul(dst, x []float64) {
+	bl.Dgemv(blas.NoTrans, d.n, d.n, 1, d.a, d.stride, x, 1, 0, dst, 1)
+}
+
+func (d *dense) norm2(i int) float64 { return d.a[i*d.stride+i] }
+
+func (d *dense) project(c []float64, rho float64) ([]float64, float64) { return c, rho }
+
+func (d *dense) expand(coef, alpha []float64) { copy(coef, alpha) }
+
+func (d *dense) factor(old factor, work *Work) factor {
+	if f, ok := old.(*denseFactor); ok && f.g == d {
+		return f
+	}
+	return &denseFactor{g: d, work: work}
+}
+
+// span factors the Gram matrix of the g and h until what is left is rounding.
+func (d *dense) span(c []float64, rho float64) *span {
+	n := d.n
+	diagonal := make([]float64, n, n+1)
+	for i := range diagonal {
+		diagonal[i] = d.norm2(i)
+	}
+	if c != nil {
+		diagonal = append(diagonal, rho)
+	}
+	var top float64
+	for _, v := range diagonal {
+		top = max(top, v)
+	}
+	p := linalg.NewPivoted(diagonal)
+	row := make([]float64, p.N)
+	for {
+		i, rest := p.Largest()
+		if !(rest > float64(p.N)*0x1p-52*top) {
+			return newSpan(n, p, c != nil)
+		}
+		if i == n {
+			copy(row, c)
+			row[n] = rho
+		} else {
+			copy(row, d.row(i))
+			if c != nil {
+				row[n] = c[i]
+			}
+		}
+		p.Append(i, row)
+	}
+}
+
+// lowRank returns two low-rank approximations: the first has as many pivots as
+// it takes until no ‖g_i - Pg_i‖² is above tol times the largest ‖g_i‖², or above
+// loose times it where enoughPivots are passed, but no more than most; the second
+// begins with these and has half as many again. They are nil if the first leaves
+// more than loose allows. This costs n r² operations.
+func (d *dense) lowRank(tol, loose float64, most int) (coarse, fine *lowRank) {
+	diagonal := make([]float64, d.n)
+	var top float64
+	for i := range diagonal {
+		diagonal[i] = d.norm2(i)
+		top = max(top, diagonal[i])
+	}
+	if top == 0 || most == 0 {
+		return nil, nil
+	}
+	p := linalg.NewPivoted(diagonal)
+	for first := 0; ; {
+		i, rest := p.Largest()
+		r := len(p.Pivot)
+		if first == 0 && (rest <= tol*top || rest <= loose*top && r >= enoughPivots || r == most) {
+			if first = r; rest > loose*top {
+				return nil, nil
+			}
+		}
+		if first > 0 && (r >= first+first/2 || rest <= rankNoise*top) {
+			return newLowRank(p, first), newLowRank(p, r)
+		}
+		p.Append(i, d.row(i))
+	}
+}
+
+// size is ‖g_i‖ by the diagonal of G.
+func size(norm2 float64) float64 { return math.Sqrt(max(0, norm2)) }
