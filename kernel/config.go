@@ -31,6 +31,9 @@ const (
 
 // Validate checks settings. The error says what is wrong with each wrong argument.
 func (c Config) Validate() error {
+	if !slices.Contains(families, c.Family) {
+		return c.check() // says which family is nearest
+	}
 	if err := limits.Check("kernel", c); err != nil {
 		return err
 	}

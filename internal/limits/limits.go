@@ -1,9 +1,10 @@
-// Package limits checks numbers against the ranges in the tags of their fields.
-// Each limit is written once: the checks of values from Go code and from files,
+// Package limits checks values against what the tags of their fields allow. Each
+// limit is written once: the checks of values from Go code and from files,
 // the messages, the listings and the schema all read the same tag.
 //
 //	min, max          range of a number, or of the length of a list
 //	itemMin, itemMax  range of each number in a list
+//	enum              allowed texts, separated by commas
 //
 // Within the limits all results are finite and computing them takes a bounded
 // time; docs/decisions.md has the reasons.
@@ -13,6 +14,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -58,9 +60,20 @@ func number(text string) float64 {
 	return v
 }
 
-// Check returns an error with a line for each number outside its range in a struct
-// and the structs in it. It names fields by their json keys, after path, the key
-// of the struct itself, if path is not "".
+// OneOf returns an error if value is not one of the texts that an enum tag allows.
+func OneOf(name, value, enum string) error {
+	allowed := strings.Split(enum, ",")
+	if slices.Contains(allowed, value) {
+		return nil
+	}
+	last := len(allowed) - 1
+	return fmt.Errorf("%s = %q is unknown; give %s or %s", name, value, strings.Join(allowed[:last], ", "), allowed[last])
+}
+
+// Check returns an error with a line for each number outside its range, and each
+// text that is none of the allowed ones, in a struct and the structs in it. It names
+// fields by their json keys, after path, the key of the struct itself, if path is
+// not "". An empty text of a field with omitempty is a key that is left out.
 func Check(path string, v any) error {
 	return errors.Join(check(path, reflect.ValueOf(v))...)
 }
@@ -68,20 +81,28 @@ func Check(path string, v any) error {
 func check(path string, v reflect.Value) (errs []error) {
 	for i := range v.NumField() {
 		f := v.Type().Field(i)
-		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		name, option, _ := strings.Cut(f.Tag.Get("json"), ",")
 		if !f.IsExported() || name == "-" {
 			continue
 		}
 		if path != "" {
 			name = path + "." + name
 		}
-		errs = append(errs, checkField(name, v.Field(i), f.Tag)...)
+		errs = append(errs, checkField(name, v.Field(i), f.Tag, strings.HasPrefix(option, "omitempty"))...)
 	}
 	return errs
 }
 
-func checkField(name string, v reflect.Value, tag reflect.StructTag) (errs []error) {
+func checkField(name string, v reflect.Value, tag reflect.StructTag, optional bool) (errs []error) {
 	switch {
+	case v.Kind() == reflect.String && tag.Get("enum") != "":
+		if optional && v.String() == "" {
+			return nil
+		}
+		if err := OneOf(name, v.String(), tag.Get("enum")); err != nil {
+			errs = append(errs, err)
+		}
+		return errs
 	case v.Kind() == reflect.Struct:
 		return check(name, v)
 	case v.Kind() == reflect.Slice:

@@ -13,6 +13,8 @@ type settings struct {
 	Scales []float64 `json:"scales" max:"3" itemMin:"1e-3" itemMax:"10"`
 	Inner  inner     `json:"inner"`
 	Text   string    `json:"text" min:"1"`
+	Color  string    `json:"color" enum:"red,green,blue"`
+	Shape  string    `json:"shape,omitempty" enum:"round,flat"`
 	Free   float64   `json:"free"`
 	hidden int       `min:"1"` // no file can give it
 }
@@ -22,7 +24,7 @@ type inner struct {
 }
 
 func TestCheck(t *testing.T) {
-	good := settings{Count: 1, Share: 1e12, Seed: 1<<53 - 1, Scales: []float64{1e-3, 10}, Inner: inner{-1}, Free: math.NaN(), hidden: 0}
+	good := settings{Count: 1, Share: 1e12, Seed: 1<<53 - 1, Scales: []float64{1e-3, 10}, Inner: inner{-1}, Color: "green", Free: math.NaN(), hidden: 0}
 	if err := Check("", good); err != nil {
 		t.Errorf("refused: %v", err)
 	}
@@ -36,6 +38,8 @@ func TestCheck(t *testing.T) {
 		"scales has 4 entries; give 3 at most":                                                    func(s *settings) { s.Scales = []float64{1, 1, 1, 1} },
 		"scales[1] = 11 is out of range; give 1e-3 to 10":                                         func(s *settings) { s.Scales[1] = 11 },
 		"inner.low = -2 is out of range; give -1 or more":                                         func(s *settings) { s.Inner.Low = -2 },
+		`color = "" is unknown; give red, green or blue`:                                          func(s *settings) { s.Color = "" },
+		`shape = "Flat" is unknown; give round or flat`:                                           func(s *settings) { s.Shape = "Flat" },
 		"count = 0 is out of range; give 1 to 9\ninner.low = -2 is out of range; give -1 or more": func(s *settings) { s.Count, s.Inner.Low = 0, -2 },
 	} {
 		s := good

@@ -5,9 +5,8 @@
 package random
 
 import (
-	"fmt"
-
 	"popbench/algorithms"
+	"popbench/internal/limits"
 )
 
 // Config is the settings of random search.
@@ -20,13 +19,7 @@ type Config struct {
 func Default() Config { return Config{Opponent: "last"} }
 
 // Validate names the setting that is wrong, if any is.
-func (c Config) Validate() error {
-	switch c.Opponent {
-	case "last", "incumbent":
-		return nil
-	}
-	return fmt.Errorf("opponent = %q is unknown; use last or incumbent", c.Opponent)
-}
+func (c Config) Validate() error { return limits.Check("", c) }
 
 // New returns random search at its first step, or an error that names the argument
 // which is wrong. It draws two numbers from setup.Rand.
