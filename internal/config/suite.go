@@ -227,12 +227,14 @@ type layer struct {
 func (d *decoder) settings(a *Algorithm, path string, problems []string, cat Catalogue) {
 	base := layer{path: path + ".settings"}
 	base.node, _ = a.Settings.(*yaml.Node)
+	a.disclosed("", a.Settings)
 	a.Settings = d.typed(cat.Settings(a.Name), base)
 	d.checkPilot(a, path, a.Settings)
 
 	for _, problem := range slices.Sorted(maps.Keys(a.Overrides)) {
 		over := layer{path: join(path+".overrides", problem)}
 		over.node, _ = a.Overrides[problem].(*yaml.Node)
+		a.disclosed(problem, a.Overrides[problem])
 		if !slices.Contains(problems, problem) {
 			slices.Sort(problems)
 			d.failAt(over.path, "the suite has no problem %q; %s", shorten(problem), orElse(didYouMean(problem, problems), "remove the override"))
@@ -254,6 +256,7 @@ func (d *decoder) typed(dst any, layers ...layer) any {
 	before := len(d.issues)
 	for _, l := range layers {
 		if l.node != nil {
+			l.node = withoutGrant(l.node, dst)
 			d.value(l.node, reflect.ValueOf(dst).Elem(), l.path, "")
 		}
 	}
@@ -264,6 +267,44 @@ func (d *decoder) typed(dst any, layers ...layer) any {
 		}
 	}
 	return dst
+}
+
+// withoutGrant drops the key grant from the settings of an algorithm that has no
+// such setting; see Algorithm.Disclose.
+func withoutGrant(n *yaml.Node, dst any) *yaml.Node {
+	if n.Kind != yaml.MappingNode || slices.ContainsFunc(fieldsOf(reflect.TypeOf(dst).Elem()), func(f field) bool { return f.name == "grant" }) {
+		return n
+	}
+	out := *n
+	out.Content = nil
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if n.Content[i].Value != "grant" {
+			out.Content = append(out.Content, n.Content[i:i+2]...)
+		}
+	}
+	return &out
+}
+
+// disclosed adds the problems whose settings have grant: kernel to the list.
+func (a *Algorithm) disclosed(problem string, node any) {
+	if n, ok := node.(*yaml.Node); ok && n.Kind == yaml.MappingNode {
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			if n.Content[i].Value == "grant" {
+				if a.disclose == nil {
+					a.disclose = map[string]string{}
+				}
+				a.disclose[problem] = n.Content[i+1].Value
+			}
+		}
+	}
+}
+
+// Discloses returns what settings.grant says for a problem, "" if nothing.
+func (a Algorithm) Discloses(problem string) string {
+	if v, ok := a.disclose[problem]; ok {
+		return v
+	}
+	return a.disclose[""]
 }
 
 // split lists the errors that errors.Join put together.

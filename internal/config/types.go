@@ -43,6 +43,8 @@ type Algorithm struct {
 	Settings  any            `json:"settings,omitempty" doc:"Settings of the algorithm; bench list shows them with their defaults."` // a pointer to the catalogue's type once read
 	Pilot     int            `json:"pilot,omitempty" min:"0" max:"1000" doc:"Comparisons of random points answered before the first query, for hyper-parameters only; not counted as steps."`
 	Overrides map[string]any `json:"overrides,omitempty" doc:"Settings that differ on a problem: problem name to settings, laid over the algorithm's."` // once read, complete settings of the catalogue's type
+
+	disclose map[string]string // problem, "" for all, to what settings.grant says
 }
 
 // Catalogue is what a suite file may name. It is passed in, so that this

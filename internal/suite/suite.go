@@ -85,7 +85,11 @@ func newSeries(s *config.Suite, p config.Problem, a config.Algorithm, shared *fi
 		return nil, err
 	}
 	settings := a.SettingsFor(p.Name)
-	if spec.Kernel == nil && c.grants(settings) {
+	disclose := ""
+	if _, ok := settings.(interface{ Grants() bool }); !ok {
+		disclose = a.Discloses(p.Name)
+	}
+	if spec.Kernel == nil && (c.grants(settings) || disclose == "kernel") {
 		return nil, fmt.Errorf("settings: grant: %s is not drawn from an RKHS, so there is no kernel to grant; give grant: none, a kernel and a norm_bound", spec.Name)
 	}
 	raw, err := json.Marshal(settings)
@@ -103,6 +107,6 @@ func newSeries(s *config.Suite, p config.Problem, a config.Algorithm, shared *fi
 		ConfigHash: s.CellHash(p, a),
 		Build:      program.This(),
 	}
-	prepared := preparer(h, spec, c, settings, shared)
+	prepared := preparer(h, spec, c, settings, disclose, shared)
 	return &Series{Template: h, Begin: func(h runlog.Header) (*Trial, error) { return start(h, spec, c, prepared) }}, nil
 }

@@ -171,7 +171,7 @@ func setupOf(t *testing.T, c Cell, name, label string, pilot int) (algorithms.Se
 		adopt:  func(settings, _ any) any { return settings },
 		grants: func(any) bool { return false },
 	}
-	trial, err := start(h, spec, c2, preparer(h, spec, c2, nil, new(fits)))
+	trial, err := start(h, spec, c2, preparer(h, spec, c2, nil, "", new(fits)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -287,7 +287,7 @@ func TestFitsOncePerProblem(t *testing.T) {
 	var shared fits
 	var wg sync.WaitGroup
 	for _, settings := range []string{"one, key a", "two, key a", "one, key b"} {
-		prepared := preparer(h, spec, c, settings, &shared)
+		prepared := preparer(h, spec, c, settings, "", &shared)
 		for rep := range 8 {
 			wg.Go(func() {
 				h := h

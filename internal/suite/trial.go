@@ -27,11 +27,12 @@ type Trial struct {
 type preparation struct {
 	pilot    []algorithms.Comparison
 	settings any
+	known    algorithms.Known
 	norm     *float64 // RKHS norm of the objective under the algorithm's kernel; nil if not known
 }
 
 // prepare answers the pilot of a problem and completes the settings.
-func prepare(h runlog.Header, p *problems.Problem, c constructor, settings any, fit fitFunc, labels ...string) (preparation, error) {
+func prepare(h runlog.Header, p *problems.Problem, c constructor, settings any, disclose string, fit fitFunc, labels ...string) (preparation, error) {
 	stream := func(name string) *rand.Rand {
 		return rng.Stream(h.Seed, append([]string{name, h.Problem.Name}, labels...)...)
 	}
@@ -42,6 +43,9 @@ func prepare(h runlog.Header, p *problems.Problem, c constructor, settings any, 
 	before := preparation{pilot: pilot}
 	if c.grants(settings) {
 		settings, before.norm = c.grant(settings, p.RKHS), &p.RKHS.Norm
+	}
+	if disclose == "kernel" {
+		before.known.Kernel, before.norm = &p.RKHS.Kernel, &p.RKHS.Norm
 	}
 	before.settings, err = fit(settings, p.Box, pilot)
 	return before, err
@@ -84,10 +88,10 @@ func (f *fits) of(h runlog.Header, c constructor) fitFunc {
 // preparer returns what prepares the cells of one algorithm on one problem.
 // Where the function is the same in every repetition so are its pilot and what
 // is fitted to it, once: hyper-parameters are chosen for a problem, not a run.
-func preparer(h runlog.Header, spec *problems.Spec, c constructor, settings any, shared *fits) func(*problems.Problem, runlog.Header) (preparation, error) {
+func preparer(h runlog.Header, spec *problems.Spec, c constructor, settings any, disclose string, shared *fits) func(*problems.Problem, runlog.Header) (preparation, error) {
 	if spec.Optimum == nil { // drawn anew for each repetition
 		return func(p *problems.Problem, h runlog.Header) (preparation, error) {
-			return prepare(h, p, c, settings, c.fit, strconv.Itoa(h.Repetition))
+			return prepare(h, p, c, settings, disclose, c.fit, strconv.Itoa(h.Repetition))
 		}
 	}
 	once := sync.OnceValues(func() (preparation, error) {
@@ -95,7 +99,7 @@ func preparer(h runlog.Header, spec *problems.Spec, c constructor, settings any,
 		if err != nil {
 			return preparation{}, err
 		}
-		return prepare(h, p, c, settings, shared.of(h, c))
+		return prepare(h, p, c, settings, disclose, shared.of(h, c))
 	})
 	return func(*problems.Problem, runlog.Header) (preparation, error) { return once() }
 }
@@ -130,6 +134,7 @@ func start(h runlog.Header, spec *problems.Spec, c constructor, prepared func(*p
 		Rand:   stream("algorithm", h.Algorithm.Name),
 		Steps:  h.Steps,
 		Pilot:  algorithms.NewPilot(before.pilot),
+		Known:  before.known,
 	}, before.settings)
 	if err != nil {
 		return nil, err
