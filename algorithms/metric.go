@@ -1,5 +1,7 @@
 package algorithms
 
+import "fmt"
+
 // Kind says what a metric is, and so what a reader of records may do with it.
 type Kind string
 
@@ -20,6 +22,18 @@ type Metric struct {
 	Name  string  `json:"name"`
 	Kind  Kind    `json:"kind"`
 	Value float64 `json:"value"`
+}
+
+// Metric returns a metric of this kind.
+func (k Kind) Metric(name string, value float64) Metric { return Metric{name, k, value} }
+
+// LengthscaleMetrics returns a state for each coordinate, lengthscale_1 and on.
+func LengthscaleMetrics(l []float64) []Metric {
+	all := make([]Metric, len(l))
+	for j, v := range l {
+		all[j] = KindState.Metric(fmt.Sprintf("lengthscale_%d", j+1), v)
+	}
+	return all
 }
 
 // merge adds what a proposal has to say to the metrics of a method, by name:

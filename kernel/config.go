@@ -115,6 +115,26 @@ func (c Config) WithLengthscale(l []float64) Config {
 	return c
 }
 
+// ToUnit returns the settings, of a kernel with lengthscales, in coordinates in which
+// a box of the given widths is [0,1]^d: a lengthscale for each.
+func (c Config) ToUnit(widths []float64) Config {
+	l := make([]float64, len(widths))
+	for j, w := range widths {
+		l[j] = c.Lengthscale[min(j, len(c.Lengthscale)-1)] / w
+	}
+	c.Lengthscale = l
+	return c
+}
+
+// FromUnit is the inverse of ToUnit, to rounding.
+func (c Config) FromUnit(widths []float64) Config {
+	c = c.WithLengthscale(c.Lengthscale)
+	for j := range c.Lengthscale {
+		c.Lengthscale[j] *= widths[j]
+	}
+	return c
+}
+
 // String gives the formula and its parameters on one line.
 func (c Config) String() string {
 	var formula, nu string

@@ -105,3 +105,15 @@ func TestStringNamesTheParametrisation(t *testing.T) {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
+
+func TestUnitsOfABox(t *testing.T) {
+	c := Config{Family: "matern32", Variance: 2, Lengthscale: []float64{3}}
+	widths := []float64{10, 2}
+	unit := c.ToUnit(widths)
+	if unit.String() != (Config{Family: "matern32", Variance: 2, Lengthscale: []float64{0.3, 1.5}}).String() {
+		t.Errorf("in widths of the box it is %v", unit)
+	}
+	if back := unit.FromUnit(widths); !slices.Equal(back.Lengthscale, []float64{3, 3}) || !slices.Equal(unit.Lengthscale, []float64{0.3, 1.5}) {
+		t.Errorf("back in units of x it is %v; the unit one is %v", back, unit)
+	}
+}

@@ -141,6 +141,15 @@ func (b Box) Sample(dst []float64, r *rand.Rand) []float64 {
 	return b.FromUnit(dst, dst)
 }
 
+// Widths returns the width of each coordinate.
+func (b Box) Widths() []float64 {
+	w := make([]float64, b.Dim())
+	for j := range w {
+		w[j] = b.Hi[j] - b.Lo[j]
+	}
+	return w
+}
+
 // MeanWidth is the mean of Hi[i] - Lo[i].
 func (b Box) MeanWidth() float64 {
 	var s float64

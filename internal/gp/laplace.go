@@ -29,6 +29,8 @@ type Fit struct {
 	d3   []float64 // Laplace: third derivatives at the mode
 	g    []float64 // n×n, the prior covariances; the caller's
 	m, u []float64 // of Sensitivity
+
+	variational bool // Variational computed it
 }
 
 // Solver owns the memory of fits, so that one after another costs no
@@ -165,7 +167,7 @@ func (s *Solver) begin(g []float64, n int, start []float64) *Fit {
 	f.resize(n)
 	clear(f.alpha[copy(f.alpha, start):])
 	f.Mode = linalg.Resize(f.Mode, n)
-	f.g, f.have, f.Status, f.Newton, f.Residual, f.LogLik = g, false, Failed, 0, 0, 0
+	f.g, f.have, f.Status, f.Newton, f.Residual, f.LogLik, f.variational = g, false, Failed, 0, 0, 0, false
 	for _, v := range []*[]float64{&s.r, &s.step, &s.gr, &s.gstep, &s.trial} {
 		*v = linalg.Resize(*v, n)
 	}

@@ -49,7 +49,7 @@ func (s *Solver) Variational(g []float64, n int, from *Posterior, tol float64) *
 	v.begin(n, from)
 	s.variance = linalg.Resize(s.variance, n)
 	f := s.begin(g, n, nil)
-	f.d3 = f.d3[:0]
+	f.d3, f.variational = f.d3[:0], true
 	best, length, plain := math.Inf(-1), 1.0, true // of the step to x
 	lowest, lowestAt := math.Inf(1), 0             // of the residuals
 	for f.Newton < maxVariational {
