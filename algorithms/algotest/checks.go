@@ -499,31 +499,7 @@ func isSavedAndRestored(factory Factory) error {
 		if _, ok := alg.(algorithms.Resumable); !ok {
 			return nil
 		}
-		plain, err := factory(a.setup())
-		if err != nil {
-			return err
-		}
-		r, same := rand.New(rand.NewPCG(15, 16)), rand.New(rand.NewPCG(15, 16))
-		for t := range min(a.steps, 10) {
-			if t%2 == 0 {
-				if _, err := alg.Ask(); err != nil {
-					return err
-				}
-			}
-			if alg, err = restored(factory, alg); err != nil {
-				return fmt.Errorf("after %d steps: %w", t, err)
-			}
-			if err := a.play(alg, 1, r, nil); err != nil {
-				return err
-			}
-			if err := a.play(plain, 1, same, nil); err != nil {
-				return err
-			}
-			if err := sameState(alg, plain, fmt.Sprintf("saved and restored after %d steps, then told an outcome", t)); err != nil {
-				return err
-			}
-		}
-		return nil
+		return restoredAfterEveryStep(factory, a, min(a.steps, 10))
 	})
 }
 

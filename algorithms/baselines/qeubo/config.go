@@ -1,10 +1,10 @@
 package qeubo
 
 import (
+	"errors"
 	"fmt"
 
 	"popbench/internal/limits"
-	"popbench/kernel"
 )
 
 // Config is qEUBO's settings. Default has those of its authors' program; Validate
@@ -14,13 +14,10 @@ type Config struct {
 	Link             string `json:"link" doc:"The probability of an answer given the difference δ of two utilities: logit, σ(δ); probit, Φ(δ/√2), for laplace only." enum:"logit,probit"`
 	LengthscalePrior Gamma  `json:"lengthscale_prior" doc:"Prior of each lengthscale, in box widths."`
 	VariancePrior    Gamma  `json:"variance_prior" doc:"Prior of the variance of f."`
-	Grant            string `json:"grant" doc:"What the experiment gives away of a function drawn from an RKHS: none; kernel, in place of one that is fitted." enum:"none,kernel"`
 	Initial          int    `json:"initial" min:"-1" max:"10000" doc:"How many pairs of random points come first, the start being the first point; -1 for 4 for each coordinate (the authors' program). They are steps like any others."`
 	Candidates       int    `json:"candidates" min:"2" max:"5000" doc:"Quasi-random points, beside those of the duels, all pairs of which are looked at to choose where to climb from."`
 	Climbs           int    `json:"climbs" min:"1" max:"1000" doc:"How many pairs the acquisition function is climbed from, and how many points the posterior mean."`
 	Report           string `json:"report" doc:"Which point to report: max-mean, where the posterior mean is largest (the paper); max-mean-visited, the same among the points of the duels." enum:"max-mean,max-mean-visited"`
-
-	granted *kernel.Config // in units of x; nil if the kernel is to be fitted
 }
 
 // Gamma is a Gamma distribution with density ∝ x^(Shape-1) e^(-Rate x). Shape 1 and
@@ -37,7 +34,6 @@ func Default() Config {
 		Link:             "logit",
 		LengthscalePrior: Gamma{Shape: 3, Rate: 6},
 		VariancePrior:    Gamma{Shape: 2, Rate: 0.15},
-		Grant:            "none",
 		Initial:          -1,
 		Candidates:       96,
 		Climbs:           8,
@@ -60,39 +56,13 @@ func (c Config) Validate() error {
 	if err := limits.Check("", c); err != nil {
 		return err
 	}
-	switch {
-	case c.Model != "variational" && c.Model != "laplace":
-		return fmt.Errorf("model = %q is unknown; use variational or laplace", c.Model)
-	case c.Link != "logit" && c.Link != "probit":
-		return fmt.Errorf("link = %q is unknown; use logit or probit", c.Link)
-	case c.Model == "variational" && c.Link == "probit":
-		return fmt.Errorf("link = probit is for model: laplace; the variational model has logit")
+	if c.Model == "variational" && c.Link == "probit" {
+		return errors.New("link = probit is for model: laplace; the variational model has logit")
 	}
 	if err := c.LengthscalePrior.validate("lengthscale_prior"); err != nil {
 		return err
 	}
-	if err := c.VariancePrior.validate("variance_prior"); err != nil {
-		return err
-	}
-	switch {
-	case c.Grant != "none" && c.Grant != "kernel":
-		return fmt.Errorf("grant = %q is unknown; use none or kernel", c.Grant)
-	case c.Report != RuleMaxMean && c.Report != RuleMaxMeanVisited:
-		return fmt.Errorf("report = %q is unknown; use %s or %s", c.Report, RuleMaxMean, RuleMaxMeanVisited)
-	}
-	return nil
-}
-
-// Grants reports whether the settings want what an experiment grants.
-func (c Config) Grants() bool { return c.Grant == "kernel" }
-
-// Granted returns the settings with the kernel that the function was drawn with,
-// where they want that: it is used as it is, and no hyper-parameter fitted.
-func (c Config) Granted(k kernel.Config, _ float64) Config {
-	if c.Grants() {
-		c.granted, c.Grant = &k, "none"
-	}
-	return c
+	return c.VariancePrior.validate("variance_prior")
 }
 
 // minRate keeps the mode of a prior, where fits start, within a usable range.

@@ -12,8 +12,8 @@ import (
 // Hyper is the hyper-parameters of the utility's prior, a Gaussian process with
 // covariance Variance·exp(-½ Σ_j ((x_j - y_j)/Lengthscale_j)²).
 type Hyper struct {
-	Lengthscale []float64 // length d, in units of x
-	Variance    float64
+	Lengthscale []float64 `json:"lengthscale"` // length d, in units of x
+	Variance    float64   `json:"variance"`
 }
 
 // Model is the posterior of a utility f on R^d given duels. It is not for
@@ -37,10 +37,10 @@ type Model struct {
 
 // Work counts what a model has done. It does not vary between runs.
 type Work struct {
-	Solves      int // posteriors computed
-	Newton      int // systems factored for them
-	Evaluations int // of the acquisition function and the posterior mean, in climbs
-	Failures    int // posteriors that did not converge, or hyper-parameters that ended at no maximum
+	Solves      int `json:"solves"`      // posteriors computed
+	Newton      int `json:"newton"`      // systems factored for them
+	Evaluations int `json:"evaluations"` // of the acquisition function and the posterior mean, in climbs
+	Failures    int `json:"failures"`    // posteriors that did not converge, or hyper-parameters that ended at no maximum
 }
 
 // NewModel returns the model of a utility on R^d that nothing is known of. It
@@ -89,12 +89,9 @@ func (m *Model) converged() error {
 	return fmt.Errorf("the posterior of %d duels with variance %g and lengthscale %g did not converge (residual %.3g)", m.Len(), m.hyper.Variance, m.hyper.Lengthscale, m.post.Residual)
 }
 
-// condition does so to the given tolerance, 0 for the solver's own; it starts from
-// the posterior that there is.
-func (m *Model) condition(h Hyper, tol float64) error {
-	family := m.family
-	family.Variance, family.Lengthscale = h.Variance, h.Lengthscale
-	k, err := family.New(m.duels.Dim)
+// prepare computes the prior covariances for the hyper-parameters.
+func (m *Model) prepare(h Hyper) error {
+	k, err := m.kernel(h).New(m.duels.Dim)
 	if err != nil {
 		return err
 	}
@@ -104,6 +101,31 @@ func (m *Model) condition(h Hyper, tol float64) error {
 	m.gram = linalg.Resize(m.gram, n*n)
 	m.row, m.diff, m.back = linalg.Resize(m.row, n), linalg.Resize(m.diff, n), linalg.Resize(m.back, n)
 	m.duels.Gram(m.gram, k)
+	return nil
+}
+
+// kernel returns the prior's kernel with the hyper-parameters.
+func (m *Model) kernel(h Hyper) kernel.Config {
+	k := m.family
+	k.Lengthscale, k.Variance = h.Lengthscale, h.Variance
+	return k
+}
+
+// restore makes a posterior that was saved that of the duels.
+func (m *Model) restore(h Hyper, saved gp.Saved) (err error) {
+	if err = m.prepare(h); err == nil {
+		m.post, err = m.solver.Restore(m.gram, m.duels.Len(), saved)
+	}
+	return err
+}
+
+// condition computes the posterior to the given tolerance, 0 for the solver's own; it
+// starts from the posterior that there is.
+func (m *Model) condition(h Hyper, tol float64) error {
+	if err := m.prepare(h); err != nil {
+		return err
+	}
+	n := m.duels.Len()
 	known := m.post != nil && m.post.Status == gp.Converged
 	if m.cfg.Model == "laplace" {
 		var start []float64

@@ -1,11 +1,8 @@
 package qeubo
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"math/rand/v2"
-	"slices"
 
 	"popbench/algorithms"
 	"popbench/internal/gp"
@@ -14,273 +11,259 @@ import (
 	"popbench/space"
 )
 
-// Reporting rules.
+// Rules of recommendation.
 const (
 	RuleMaxMean        = "max-mean"         // argmax of the posterior mean over the box
 	RuleMaxMeanVisited = "max-mean-visited" // the same over the points of the duels
 )
 
-// QEUBO is qEUBO as an algorithms.Algorithm. All it knows is a function of its
-// settings, its box, the start, its seed and the comparisons it was told, in
-// order.
+// QEUBO is qEUBO as an algorithms.Algorithm.
 type QEUBO struct {
-	cfg     Config
-	box     space.Box
-	start   []float64
-	seed    [2]uint64
-	initial int // duels of random points that come first
-
-	m     *Model // in coordinates in which the box is [0,1]^d
-	s     *Searcher
-	told  [][]float64 // winner and loser of each duel, as they came
-	fit   gp.MAP
-	prior *Hyper // what was granted; nil if it is fitted
-	err   error  // why there is no posterior, if there is none
-
-	// Answers, computed once for a state.
-	next   *proposal
-	advice []algorithms.Recommendation
-
-	asked    proposal // what Ask answered before the last Tell
-	tellWork Work
-}
-
-// proposal is the answer of Ask with what there is to say of it.
-type proposal struct {
-	points [][]float64
-	value  float64 // of the acquisition function
-	work   Work
+	*algorithms.Driver
+	m *method
 }
 
 var (
 	_ algorithms.Algorithm    = (*QEUBO)(nil)
 	_ algorithms.Instrumented = (*QEUBO)(nil)
+	_ algorithms.Resumable    = (*QEUBO)(nil)
 	_ algorithms.Believer     = (*QEUBO)(nil)
+	_ algorithms.Informed     = (*QEUBO)(nil)
 )
 
 // New returns qEUBO at its first step, or an error that names the argument which
-// is wrong. It draws two numbers from setup.Rand.
+// is wrong. It draws two numbers from setup.Rand. A known kernel, which must be
+// stationary, takes the place of the fitted one.
 func New(setup algorithms.Setup, cfg Config) (*QEUBO, error) {
-	if err := setup.Validate(); err != nil {
-		return nil, fmt.Errorf("qeubo: %w", err)
+	var m *method
+	d, err := algorithms.Drive(setup, algorithms.Spec{
+		Name: "qeubo", Streams: algorithms.TwoWords, Duels: true,
+		Begin: func(s algorithms.Setup, streams algorithms.Streams) (algorithms.Method, error) {
+			var err error
+			m, err = begin(s, streams, cfg)
+			return m, err
+		},
+	})
+	if err != nil {
+		return nil, err
 	}
+	return &QEUBO{d, m}, nil
+}
+
+// Belief returns the posterior mean of f at x, and two standard deviations about
+// it. Its level is that of the prior, zero: comparisons do not determine it.
+func (a *QEUBO) Belief(x []float64) (algorithms.Belief, error) {
+	if err := a.CheckPoint(x); err != nil {
+		return algorithms.Belief{}, err
+	}
+	if a.m.err != nil {
+		return algorithms.Belief{}, fmt.Errorf("qeubo: %w", a.m.err)
+	}
+	u := a.m.unit(x)
+	mean, sd := a.m.model.Mean(u, nil), a.m.model.Sd(u)
+	return algorithms.Belief{Estimate: mean, Lower: mean - 2*sd, Upper: mean + 2*sd}, nil
+}
+
+// InForce returns the known kernel, or the fitted one.
+func (a *QEUBO) InForce() algorithms.InForce {
+	if a.m.known != nil {
+		return algorithms.InForce{Kernel: a.m.known}
+	}
+	k := a.m.model.kernel(a.m.model.hyper).FromUnit(a.m.box.Widths())
+	return algorithms.InForce{Kernel: &k, Refitted: true}
+}
+
+// method is qEUBO as an algorithms.Method.
+type method struct {
+	cfg     Config
+	box     space.Box
+	start   []float64
+	streams algorithms.Streams
+	initial int            // duels of random points that come first
+	known   *kernel.Config // in units of x; nil if hyper-parameters are fitted
+
+	model    *Model // in coordinates in which the box is [0,1]^d
+	searcher *Searcher
+	visited  [][]float64 // winner and loser of each duel
+	fit      gp.MAP
+	learning Work  // of the last Learn
+	err      error // why there is no posterior, if there is none
+}
+
+var _ algorithms.Rememberer = (*method)(nil)
+
+func begin(s algorithms.Setup, streams algorithms.Streams, cfg Config) (*method, error) {
 	if err := cfg.Validate(); err != nil {
-		return nil, fmt.Errorf("qeubo: %w", err)
+		return nil, err
 	}
-	if cfg.Grants() {
-		return nil, errors.New("qeubo: grant = \"kernel\": nobody granted it; only an experiment that draws its function knows the kernel (Config.Granted); give none")
+	d := s.Domain.Dim()
+	m := &method{
+		cfg: cfg, box: s.Domain.Bounds(), start: s.Start, streams: streams,
+		initial: cfg.Initial, known: s.Known.Kernel, model: NewModel(d, cfg),
 	}
-	d := setup.Domain.Dim()
-	a := &QEUBO{
-		cfg:     cfg,
-		box:     setup.Domain.Bounds(),
-		start:   slices.Clone(setup.Start),
-		seed:    [2]uint64{setup.Rand.Uint64(), setup.Rand.Uint64()},
-		initial: cfg.Initial,
-		m:       NewModel(d, cfg),
+	if m.initial < 0 {
+		m.initial = 4 * d
 	}
-	if a.initial < 0 {
-		a.initial = 4 * d
-	}
-	if cfg.granted != nil {
-		if err := a.take(*cfg.granted); err != nil {
-			return nil, fmt.Errorf("qeubo: %w", err)
+	if m.known != nil {
+		if m.known.Family == "linear" {
+			return nil, errors.New("known kernel: linear has no lengthscale, which this model needs")
 		}
+		m.model.family = m.known.ToUnit(m.box.Widths())
 	}
 	spread := make([]float64, cfg.Candidates*d)
-	search.QuasiRandom(spread, space.Cube(d, 0, 1), a.stream("candidates", 0))
-	a.s = NewSearcher(a.m, spread)
-	a.refit()
-	return a, nil
+	search.QuasiRandom(spread, space.Cube(d, 0, 1), streams.Rand("candidates", 0))
+	m.searcher = NewSearcher(m.model, spread)
+	m.refit()
+	return m, nil
 }
 
-// take makes a granted kernel, in the box's own units, the prior's.
-func (a *QEUBO) take(k kernel.Config) error {
-	known, err := k.New(a.box.Dim())
-	if err != nil {
-		return fmt.Errorf("granted kernel: %w", err)
-	}
-	if _, ok := known.(kernel.Stationary); !ok {
-		return fmt.Errorf("granted kernel: %s has no lengthscale, which this model needs", k.Family)
-	}
-	a.prior = &Hyper{Variance: k.Variance, Lengthscale: make([]float64, a.box.Dim())}
-	for j := range a.prior.Lengthscale {
-		a.prior.Lengthscale[j] = k.Lengthscale[j%len(k.Lengthscale)] / (a.box.Hi[j] - a.box.Lo[j])
-	}
-	a.m.family = k
+func (m *method) unit(x []float64) []float64 { return m.box.ToUnit(make([]float64, len(x)), x) }
+
+// Learn adds a duel and fits the model to all of them.
+func (m *method) Learn(c algorithms.Comparison) error {
+	before := m.model.Work()
+	m.add(c)
+	m.refit()
+	m.learning = since(m.model.Work(), before)
 	return nil
 }
 
-// stream returns a random stream of this run's own.
-func (a *QEUBO) stream(label string, i int) *rand.Rand {
-	var key [32]byte
-	binary.LittleEndian.PutUint64(key[0:], a.seed[0])
-	binary.LittleEndian.PutUint64(key[8:], a.seed[1])
-	binary.LittleEndian.PutUint64(key[16:], uint64(i))
-	copy(key[24:], label)
-	return rand.New(rand.NewChaCha8(key))
+func (m *method) add(c algorithms.Comparison) {
+	winner, loser := c.Points[c.Winner], c.Points[1-c.Winner]
+	m.visited = append(m.visited, winner, loser)
+	m.model.Add(m.unit(winner), m.unit(loser))
 }
 
-// Ask proposes two points: random ones at first, then those whose better one
-// has the largest expected utility.
-func (a *QEUBO) Ask() (algorithms.Query, error) {
-	if a.err != nil {
-		return algorithms.Query{}, a.err
-	}
-	if a.next == nil {
-		next := a.propose()
-		a.next = &next
-	}
-	q := algorithms.Query{New: len(a.next.points)}
-	for _, x := range a.next.points {
-		q.Points = append(q.Points, slices.Clone(x))
-	}
-	return q, nil
-}
-
-func (a *QEUBO) propose() proposal {
-	d := a.box.Dim()
-	if t := a.m.Len(); t < a.initial {
-		r := a.stream("pairs", t)
-		points := [][]float64{a.box.Sample(make([]float64, d), r), a.box.Sample(make([]float64, d), r)}
-		if t == 0 {
-			copy(points[0], a.start)
-		}
-		return proposal{points: points}
-	}
-	before := a.m.Work()
-	x, y, value := a.s.MaxEUBO()
-	return proposal{
-		points: [][]float64{a.box.FromUnit(x, x), a.box.FromUnit(y, y)},
-		value:  value,
-		work:   since(a.m.Work(), before),
-	}
-}
-
-// Tell adds the outcome of a query of two points and fits the model to all that
-// was told. Should no posterior be found, Ask and Recommend say so.
-func (a *QEUBO) Tell(q algorithms.Query, winner int) error {
-	if err := algorithms.CheckOutcome(a.box, q, winner); err != nil {
-		return fmt.Errorf("qeubo: %w", err)
-	}
-	if len(q.Points) != 2 {
-		return fmt.Errorf("qeubo: points: a query compares two, this one has %d", len(q.Points))
-	}
-	a.asked = proposal{}
-	if a.next != nil {
-		a.asked = *a.next
-	}
-	before := a.m.Work()
-	w, l := slices.Clone(q.Points[winner]), slices.Clone(q.Points[1-winner])
-	a.told = append(a.told, w, l)
-	a.m.Add(a.unit(w), a.unit(l))
-	a.refit()
-	a.tellWork = since(a.m.Work(), before)
-	return nil
-}
-
-func (a *QEUBO) unit(x []float64) []float64 { return a.box.ToUnit(make([]float64, len(x)), x) }
-
-// restartEvery is after how many answers a fit climbs from the prior's mode too,
+// restartEvery is after how many duels a fit climbs from the prior's mode too,
 // and not only from where the last one ended: in 1062 data sets of 1 to 60 duels
 // in 1, 2 and 6 dimensions the two differed by 0.001 in one.
 const restartEvery = 10
 
-// refit fits hyper-parameters and posterior to what was told.
-func (a *QEUBO) refit() {
-	a.next, a.advice, a.err = nil, nil, nil
-	if a.prior != nil {
-		if err := a.m.Condition(*a.prior); err != nil {
-			a.err = fmt.Errorf("qeubo: %w", err)
-			return
+// refit fits hyper-parameters and posterior to the duels.
+func (m *method) refit() {
+	m.fit, m.err = m.fitted()
+	if m.err == nil {
+		m.searcher.Look()
+	}
+}
+
+func (m *method) fitted() (gp.MAP, error) {
+	if m.known != nil {
+		f := m.model.family
+		if err := m.model.Condition(Hyper{Lengthscale: f.Lengthscale, Variance: f.Variance}); err != nil {
+			return m.fit, err
 		}
-		a.fit.Value = a.m.Posterior().Evidence
-		a.s.Look()
-		return
+		return gp.MAP{Value: m.model.Posterior().Evidence}, nil
 	}
 	var starts []Hyper
-	n := a.m.Len()
+	n := m.model.Len()
 	if n > 1 {
-		starts = append(starts, a.m.Hyper())
+		starts = append(starts, m.model.Hyper())
 	}
 	if n < restartEvery || n%restartEvery == 0 {
-		starts = append(starts, a.m.Restart())
+		starts = append(starts, m.model.Restart())
 	}
-	var err error
-	if a.fit, err = a.m.Fit(starts, Quick); err != nil {
-		a.err = fmt.Errorf("qeubo: %w", err)
-		return
-	}
-	a.s.Look()
+	return m.model.Fit(starts, Quick)
 }
 
-// Recommend returns the points of greatest posterior mean, over the box and
-// over the points that were compared, first the one that the settings select.
-// Before any comparison that is the start.
-func (a *QEUBO) Recommend() ([]algorithms.Recommendation, error) {
-	if a.err != nil {
-		return nil, a.err
+// Propose returns two random points at first, then those whose better one has the
+// largest expected utility.
+func (m *method) Propose() (algorithms.Proposal, error) {
+	if m.err != nil {
+		return algorithms.Proposal{}, m.err
 	}
-	if a.advice == nil {
-		anywhere, visited := a.start, a.start
-		if len(a.told) > 0 {
-			x, _ := a.s.MaxMean()
-			anywhere, visited = a.box.FromUnit(x, x), a.told[a.s.BestVisited()]
+	d := m.box.Dim()
+	if t := m.model.Len(); t < m.initial {
+		r := m.streams.Rand("pairs", t)
+		x, y := m.box.Sample(make([]float64, d), r), m.box.Sample(make([]float64, d), r)
+		if t == 0 {
+			x = m.start
 		}
-		a.advice = []algorithms.Recommendation{{Rule: RuleMaxMean, X: anywhere}, {Rule: RuleMaxMeanVisited, X: visited}}
-		if a.cfg.Report == RuleMaxMeanVisited {
-			slices.Reverse(a.advice)
-		}
+		return algorithms.Proposal{Query: algorithms.Query{Points: [][]float64{x, y}, New: 2}}, nil
 	}
-	out := slices.Clone(a.advice)
-	for i := range out {
-		out[i].X = slices.Clone(out[i].X)
-	}
-	return out, nil
+	before := m.model.Work()
+	x, y, value := m.searcher.MaxEUBO()
+	return algorithms.Proposal{
+		Query:   algorithms.Query{Points: [][]float64{m.box.FromUnit(x, x), m.box.FromUnit(y, y)}, New: 2},
+		Metrics: append(since(m.model.Work(), before).metrics(), algorithms.KindState.Metric("acquisition", value)),
+	}, nil
 }
 
-// Belief returns the posterior mean of f at x, and two standard deviations about
-// it. Its level is that of the prior, zero: comparisons do not tell it.
-func (a *QEUBO) Belief(x []float64) (algorithms.Belief, error) {
-	if err := a.box.Check("x", x); err != nil {
-		return algorithms.Belief{}, fmt.Errorf("qeubo: %w", err)
+// Recommend returns the points of greatest posterior mean, over the box and over
+// the points of the duels. Before any duel that is the start.
+func (m *method) Recommend() ([]algorithms.Recommendation, error) {
+	if m.err != nil {
+		return nil, m.err
 	}
-	if a.err != nil {
-		return algorithms.Belief{}, a.err
+	anywhere, visited := m.start, m.start
+	if len(m.visited) > 0 {
+		x, _ := m.searcher.MaxMean()
+		anywhere, visited = m.box.FromUnit(x, x), m.visited[m.searcher.BestVisited()]
 	}
-	u := a.unit(x)
-	mean, sd := a.m.Mean(u, nil), a.m.Sd(u)
-	return algorithms.Belief{Estimate: mean, Lower: mean - 2*sd, Upper: mean + 2*sd}, nil
+	return algorithms.Select([]algorithms.Recommendation{{Rule: RuleMaxMean, X: anywhere}, {Rule: RuleMaxMeanVisited, X: visited}}, m.cfg.Report), nil
 }
 
-// Metrics describes the last Tell and the Ask that it answered: the acquisition
-// value of the pair asked for, log evidence + log prior now (the evidence alone
-// where the kernel was granted) and the norm of its
-// gradient in the logarithms of the hyper-parameters, these, and the work:
-// posteriors solved, systems factored for them, evaluations in climbs, and fits
-// that failed.
-func (a *QEUBO) Metrics() []algorithms.Metric {
-	work := plus(a.tellWork, a.asked.work)
+// Metrics describes the model: log evidence + log prior (the evidence alone where
+// the kernel is known) and the norm of its gradient in the logarithms of the
+// hyper-parameters, the work of the last fit, and the hyper-parameters,
+// lengthscales in box widths. acquisition is that of a proposal.
+func (m *method) Metrics() []algorithms.Metric {
 	list := []algorithms.Metric{
-		{Name: "acquisition", Value: a.asked.value},
-		{Name: "log_posterior", Value: a.fit.Value},
-		{Name: "fit_gradient", Value: a.fit.Gradient},
-		{Name: "solves", Value: float64(work.Solves)},
-		{Name: "newton", Value: float64(work.Newton)},
-		{Name: "evaluations", Value: float64(work.Evaluations)},
-		{Name: "failures", Value: float64(work.Failures)},
-		{Name: "variance", Value: a.m.Hyper().Variance},
+		algorithms.KindState.Metric("acquisition", 0),
+		algorithms.KindState.Metric("log_posterior", m.fit.Value),
+		algorithms.KindCertificate.Metric("fit_gradient", m.fit.Gradient),
 	}
-	for j, l := range a.m.Hyper().Lengthscale {
-		list = append(list, algorithms.Metric{Name: fmt.Sprintf("lengthscale_%d", j+1), Value: l})
+	list = append(list, m.learning.metrics()...)
+	list = append(list, algorithms.KindState.Metric("variance", m.model.Hyper().Variance))
+	return append(list, algorithms.LengthscaleMetrics(m.model.Hyper().Lengthscale)...)
+}
+
+func (w Work) metrics() []algorithms.Metric {
+	return []algorithms.Metric{
+		algorithms.KindWork.Metric("solves", float64(w.Solves)),
+		algorithms.KindWork.Metric("newton", float64(w.Newton)),
+		algorithms.KindWork.Metric("evaluations", float64(w.Evaluations)),
+		algorithms.KindWork.Metric("failures", float64(w.Failures)),
 	}
-	return list
 }
 
 func since(now, then Work) Work {
 	return Work{Solves: now.Solves - then.Solves, Newton: now.Newton - then.Newton, Evaluations: now.Evaluations - then.Evaluations, Failures: now.Failures - then.Failures}
 }
 
-func plus(a, b Work) Work {
-	return Work{Solves: a.Solves + b.Solves, Newton: a.Newton + b.Newton, Evaluations: a.Evaluations + b.Evaluations, Failures: a.Failures + b.Failures}
+// memory is what method.Learn leaves beside the duels.
+type memory struct {
+	Hyper        Hyper    `json:"hyper"`
+	Posterior    gp.Saved `json:"posterior"`
+	LogPosterior float64  `json:"log_posterior"`
+	FitGradient  float64  `json:"fit_gradient"`
+	Work         Work     `json:"work"`
+}
+
+// Remember returns hyper-parameters and posterior; nothing if there is no posterior.
+func (m *method) Remember() any {
+	if m.err != nil {
+		return nil
+	}
+	return memory{m.model.Hyper(), m.model.Posterior().Save(), m.fit.Value, m.fit.Gradient, m.learning}
+}
+
+// Recall conditions the model on all duels at the remembered hyper-parameters.
+func (m *method) Recall(all []algorithms.Comparison, remembered func(any) error) (bool, error) {
+	if remembered == nil {
+		return false, nil
+	}
+	var was *memory
+	if err := remembered(&was); err != nil || was == nil {
+		return false, err
+	}
+	for _, c := range all {
+		m.add(c)
+	}
+	if err := m.model.restore(was.Hyper, was.Posterior); err != nil {
+		return false, err
+	}
+	m.fit, m.learning = gp.MAP{Value: was.LogPosterior, Gradient: was.FitGradient}, was.Work
+	m.searcher.Look()
+	return true, nil
 }

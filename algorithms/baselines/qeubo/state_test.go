@@ -1,0 +1,48 @@
+package qeubo
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"popbench/algorithms"
+	"popbench/algorithms/algotest"
+	"popbench/space"
+)
+
+func TestRestoredAfterEveryStep(t *testing.T) {
+	for name, cfg := range map[string]Config{"default": Default(), "pairwise-gp": PairwiseGP()} {
+		algotest.RunRestored(t, name, func(s algorithms.Setup) (algorithms.Algorithm, error) { return New(s, cfg) }, 35)
+	}
+}
+
+// Restoring a hundred duels computes no posterior but the empty one of New.
+func TestRestoringCostsOneFactorisation(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	box := space.Cube(2, 0, 1)
+	build := func(s algorithms.Setup) (*QEUBO, error) { return New(s, Default()) }
+	a, err := build(algorithms.Setup{Domain: box, Start: []float64{0.5, 0.5}, Rand: r})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 100 {
+		points := [][]float64{box.Sample(make([]float64, 2), r), box.Sample(make([]float64, 2), r)}
+		if err := a.Tell(algorithms.Query{Points: points, New: 2}, r.IntN(2)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	state, err := a.State()
+	if err != nil {
+		t.Fatal(err)
+	}
+	fresh, err := build(algorithms.Setup{Domain: box, Start: []float64{0.5, 0.5}, Rand: r})
+	if err != nil {
+		t.Fatal(err)
+	}
+	back, err := algorithms.Restore(state, build)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if back.m.model.Work() != fresh.m.model.Work() {
+		t.Errorf("restored with the work %+v, a new one takes %+v", back.m.model.Work(), fresh.m.model.Work())
+	}
+}
