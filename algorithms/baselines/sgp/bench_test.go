@@ -26,9 +26,9 @@ func BenchmarkStep(b *testing.B) {
 					g.ask()
 					g.recommend()
 					b.StopTimer()
-					bounces += float64(g.alg.next.chain.Bounces)
-					evaluations += float64(g.alg.next.evaluations)
-					fits += float64(g.alg.fitWork.evaluations)
+					bounces += g.proposed("bounces")
+					evaluations += g.proposed("evaluations")
+					fits += float64(g.alg.m.fitWork.evaluations)
 					b.StartTimer()
 				}
 				b.ReportMetric(bounces/float64(b.N), "bounces/op")
@@ -55,7 +55,7 @@ func BenchmarkMixing(b *testing.B) {
 						g.recommend()
 						b.StartTimer()
 						const moves = 20_000
-						m, err := g.alg.model.Moments(nil, sampler, moves, g.luck)
+						m, err := g.alg.m.model.Moments(nil, sampler, moves, g.luck)
 						if err != nil {
 							b.Fatal(err)
 						}

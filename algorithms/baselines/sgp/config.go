@@ -1,7 +1,6 @@
 package sgp
 
 import (
-	"errors"
 	"fmt"
 
 	"popbench/internal/limits"
@@ -11,7 +10,6 @@ import (
 // Config is the settings of SGP. Default has those of the published program.
 type Config struct {
 	Kernel      kernel.Config `json:"kernel" doc:"Prior covariance of f. Its lengthscale only counts where none is fitted."`
-	Grant       string        `json:"grant,omitempty" doc:"What the experiment gives away of a function drawn from an RKHS: none; kernel, to be used in place of what is set here and not fitted." enum:"none,kernel"`
 	Fit         FitConfig     `json:"fit" doc:"Lengthscales, one for each coordinate, by maximum marginal likelihood of the duels so far (Laplace's approximation)."`
 	Noise       float64       `json:"noise" min:"1e-3" max:"1e6" doc:"Standard deviation of the noise on the value of each option of a duel. Where duels contradict each other a draw takes longer the less noise there is."`
 	Initial     int           `json:"initial" min:"0" max:"1000" doc:"How many duels of random points come first, the start being the first point; 0 for 3 duels a coordinate, as the published program has. They are steps like any others."`
@@ -37,7 +35,6 @@ type FitConfig struct {
 func Default() Config {
 	return Config{
 		Kernel:      kernel.Config{Family: "se-half", Variance: 1, Lengthscale: []float64{1}},
-		Grant:       "none",
 		Fit:         FitConfig{Every: 10, Start: 0.3, Lo: 0.1, Hi: 0.5},
 		Noise:       0.01,
 		Acquisition: "ei",
@@ -58,26 +55,7 @@ func (c Config) Validate() error {
 	if err := limits.Check("", c); err != nil {
 		return err
 	}
-	switch c.Grant {
-	case "", "none", "kernel":
-	default:
-		return fmt.Errorf("grant = %q is unknown; use none or kernel", c.Grant)
-	}
-	if err := c.Fit.validate(c.Kernel.Family); err != nil {
-		return err
-	}
-	if c.Acquisition != "ei" && c.Acquisition != "ucb" {
-		return fmt.Errorf("acquisition = %q is unknown; use ei or ucb", c.Acquisition)
-	}
-	if c.Sampler != "hmc" && c.Sampler != "gibbs" {
-		return fmt.Errorf("sampler = %q is unknown; use hmc or gibbs", c.Sampler)
-	}
-	switch c.Report {
-	case "first-of-duel", "last-winner", "max-mean-visited":
-	default:
-		return fmt.Errorf("report = %q is unknown; use first-of-duel, last-winner or max-mean-visited", c.Report)
-	}
-	return nil
+	return c.Fit.validate(c.Kernel.Family)
 }
 
 // minFit is the shortest lengthscale that can be fitted, in box widths. The limits
@@ -96,28 +74,6 @@ func (f FitConfig) validate(family string) error {
 	}
 	if !(f.Start >= f.Lo && f.Start <= f.Hi) {
 		return fmt.Errorf("fit.start = %g is not between lo = %g and hi = %g", f.Start, f.Lo, f.Hi)
-	}
-	return nil
-}
-
-// Grants reports whether an experiment that draws its function is to give the
-// kernel away.
-func (c Config) Grants() bool { return c.Grant == "kernel" }
-
-// Granted returns the settings with the kernel that the function was drawn with;
-// its norm SGP has no use for.
-func (c Config) Granted(k kernel.Config, _ float64) Config {
-	c.Kernel, c.Grant, c.Fit = k, "none", FitConfig{}
-	return c
-}
-
-// check is Validate for settings that are to be used.
-func (c Config) check() error {
-	if err := c.Validate(); err != nil {
-		return err
-	}
-	if c.Grants() {
-		return errors.New("grant = \"kernel\": nobody granted it; only an experiment that draws its function knows the kernel (Config.Granted); give none")
 	}
 	return nil
 }

@@ -1,10 +1,8 @@
 package sgp
 
 import (
-	"encoding/binary"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 
 	"popbench/algorithms"
@@ -14,302 +12,303 @@ import (
 	"popbench/space"
 )
 
-// SGP is the hallucination believer as an algorithms.Algorithm. What it proposes
-// is a function of its settings, its box, the start, the pilot, its seed and the
-// comparisons it was told, in order.
+// SGP is the hallucination believer as an algorithms.Algorithm.
 type SGP struct {
-	cfg  Config
-	box  space.Box
-	seed uint64
-
-	t     int    // comparisons told
-	model *Model // of them
-	seen  *Model // with the pilot's, for the lengthscales
-	start []float64
-	last  [][]float64 // points of the last query; before it, the start
-	won   int         // index in last
-
-	fitter      *fitter
-	lengthscale []float64
-	kernel      kernel.Kernel
-
-	// Answers, computed once for a state.
-	draw *Draw
-	next *proposal
-
-	asked   proposal // what Ask answered before the last Tell
-	fitWork fitWork  // of the last Tell
-}
-
-// proposal is the answer of Ask with what there is to say of it.
-type proposal struct {
-	query       algorithms.Query
-	acquisition float64
-	evaluations int
-	climbs      int
-	unfinished  int // climbs that did not converge
-	chain       gp.OrthantWork
+	*algorithms.Driver
+	m *method
 }
 
 var (
 	_ algorithms.Algorithm    = (*SGP)(nil)
 	_ algorithms.Instrumented = (*SGP)(nil)
+	_ algorithms.Resumable    = (*SGP)(nil)
+	_ algorithms.Informed     = (*SGP)(nil)
 )
 
 // New returns SGP at step 0, or an error that names the argument which is wrong.
-// It draws one number from setup.Rand.
+// It draws one number from setup.Rand. A known kernel takes the place of the one
+// that is set, and nothing is fitted. The comparisons of setup.Pilot count for the
+// lengthscales.
 func New(setup algorithms.Setup, cfg Config) (*SGP, error) {
-	if err := setup.Validate(); err != nil {
-		return nil, fmt.Errorf("sgp: %w", err)
+	var m *method
+	d, err := algorithms.Drive(setup, algorithms.Spec{
+		Name: "sgp", Streams: algorithms.OneWord,
+		Begin: func(s algorithms.Setup, streams algorithms.Streams) (algorithms.Method, error) {
+			var err error
+			m, err = begin(s, streams, cfg)
+			return m, err
+		},
+	})
+	if err != nil {
+		return nil, err
 	}
-	if err := cfg.check(); err != nil {
-		return nil, fmt.Errorf("sgp: %w", err)
+	return &SGP{d, m}, nil
+}
+
+// InForce returns the kernel with the lengthscales of now.
+func (a *SGP) InForce() algorithms.InForce {
+	k := a.m.cfg.Kernel.WithLengthscale(a.m.lengthscale)
+	return algorithms.InForce{Kernel: &k, Refitted: a.m.fitter != nil}
+}
+
+// method is the hallucination believer as an algorithms.Method.
+type method struct {
+	cfg     Config
+	box     space.Box
+	start   []float64
+	streams algorithms.Streams
+
+	t     int         // comparisons learnt
+	model *Model      // of them
+	seen  *Model      // with the pilot's, for the lengthscales
+	last  [][]float64 // points of the last query; before it, the start
+	won   int         // index in last
+
+	fitter      *fitter // nil if nothing is fitted
+	lengthscale []float64
+	kernel      kernel.Kernel
+	fitWork     fitWork // of the last Learn
+
+	draw *Draw // at this state, nil until it is needed
+}
+
+var _ algorithms.Rememberer = (*method)(nil)
+
+func begin(s algorithms.Setup, streams algorithms.Streams, cfg Config) (*method, error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, err
 	}
-	d := setup.Domain.Dim()
+	d := s.Domain.Dim()
 	if cfg.Initial == 0 {
 		cfg.Initial = 3 * d
 	}
-	a := &SGP{
-		cfg:   cfg,
-		box:   setup.Domain.Bounds(),
-		seed:  setup.Rand.Uint64(),
-		model: NewModel(d, cfg.Noise),
-		seen:  NewModel(d, cfg.Noise),
-		start: slices.Clone(setup.Start),
-		last:  [][]float64{slices.Clone(setup.Start)},
+	if s.Known.Kernel != nil {
+		cfg.Kernel, cfg.Fit = *s.Known.Kernel, FitConfig{}
 	}
-	for _, c := range setup.Pilot.Comparisons() {
-		add(a.seen, c.Points, c.Winner)
+	m := &method{
+		cfg: cfg, box: s.Domain.Bounds(), start: s.Start, streams: streams,
+		model: NewModel(d, cfg.Noise), seen: NewModel(d, cfg.Noise), last: [][]float64{s.Start},
 	}
-	a.lengthscale = slices.Clone(cfg.Kernel.Lengthscale)
+	for _, c := range s.Pilot.Comparisons() {
+		add(m.seen, c)
+	}
+	lengthscale := cfg.Kernel.Lengthscale
 	if cfg.Fit.Every > 0 {
-		a.fitter = newFitter(a.seen, a.box, cfg)
-		a.lengthscale = make([]float64, d)
-		for j := range d {
-			a.lengthscale[j] = cfg.Fit.Start * (a.box.Hi[j] - a.box.Lo[j])
+		m.fitter = newFitter(m.seen, m.box, cfg)
+		lengthscale = m.box.Widths()
+		for j := range lengthscale {
+			lengthscale[j] *= cfg.Fit.Start
 		}
 	}
-	var err error
-	if a.kernel, err = cfg.Kernel.WithLengthscale(a.lengthscale).New(d); err != nil {
-		return nil, fmt.Errorf("sgp: %w", err)
+	if err := m.setLengthscale(lengthscale); err != nil {
+		return nil, err
 	}
-	a.refit()
-	return a, nil
+	m.refit()
+	return m, nil
 }
 
 // add adds a choice as duels of the winner with each of the others.
-func add(m *Model, points [][]float64, winner int) {
-	for i, x := range points {
-		if i != winner {
-			m.Add(points[winner], x)
+func add(m *Model, c algorithms.Comparison) {
+	for i, x := range c.Points {
+		if i != c.Winner {
+			m.Add(c.Points[c.Winner], x)
 		}
 	}
 }
 
-// stream returns a random stream of this run's own.
-func (a *SGP) stream(label string, i int) *rand.Rand {
-	var key [32]byte
-	binary.LittleEndian.PutUint64(key[0:], a.seed)
-	binary.LittleEndian.PutUint64(key[8:], uint64(i))
-	copy(key[16:], label)
-	return rand.New(rand.NewChaCha8(key))
+func (m *method) setLengthscale(l []float64) (err error) {
+	m.lengthscale = slices.Clone(l)
+	m.kernel, err = m.cfg.Kernel.WithLengthscale(l).New(m.box.Dim())
+	return err
 }
 
-// Tell adds the outcome of a query: Points[winner] was preferred to each of the
-// others.
-func (a *SGP) Tell(q algorithms.Query, winner int) error {
-	if err := algorithms.CheckOutcome(a.box, q, winner); err != nil {
-		return fmt.Errorf("sgp: %w", err)
-	}
-	a.asked = proposal{}
-	if a.next != nil {
-		a.asked = *a.next
-	}
-	a.next, a.draw = nil, nil
-	a.t++
-	add(a.model, q.Points, winner)
-	add(a.seen, q.Points, winner)
-	a.last, a.won = nil, winner
-	for _, x := range q.Points {
-		a.last = append(a.last, slices.Clone(x))
-	}
-	a.refit()
+// Learn adds duels of the preferred point with each of the others, and fits the
+// lengthscales if they are due.
+func (m *method) Learn(c algorithms.Comparison) error {
+	m.add(c)
+	m.refit()
 	return nil
 }
 
+func (m *method) add(c algorithms.Comparison) {
+	m.t++
+	m.draw = nil
+	add(m.model, c)
+	add(m.seen, c)
+	m.last, m.won = c.Points, c.Winner
+}
+
 // refit fits the lengthscales if they are due.
-func (a *SGP) refit() {
-	a.fitWork = fitWork{}
-	after := a.t - a.cfg.Initial
-	if a.fitter == nil || a.seen.Len() == 0 || after < 0 || after%a.cfg.Fit.Every != 0 {
+func (m *method) refit() {
+	m.fitWork = fitWork{}
+	after := m.t - m.cfg.Initial
+	if m.fitter == nil || m.seen.Len() == 0 || after < 0 || after%m.cfg.Fit.Every != 0 {
 		return
 	}
-	a.lengthscale = a.fitter.fit(a.lengthscale)
-	a.fitWork = a.fitter.work
-	k, err := a.cfg.Kernel.WithLengthscale(a.lengthscale).New(a.box.Dim())
-	if err != nil {
+	l := m.fitter.fit(m.lengthscale)
+	m.fitWork = m.fitter.work
+	if err := m.setLengthscale(l); err != nil {
 		panic(err) // lengthscales within limits that were checked
 	}
-	a.kernel = k
 }
 
 // believe returns the draw of the differences at this state, the model being
 // conditioned for it.
-func (a *SGP) believe() (*Draw, error) {
-	if a.draw == nil {
-		a.model.Condition(a.kernel)
-		d, err := a.model.Draw(a.cfg.Sampler, a.cfg.BurnIn, a.cfg.BurnIn, a.stream("differences", a.t))
+func (m *method) believe() (*Draw, error) {
+	if m.draw == nil {
+		m.model.Condition(m.kernel)
+		d, err := m.model.Draw(m.cfg.Sampler, m.cfg.BurnIn, m.cfg.BurnIn, m.streams.Rand("differences", m.t))
 		if err != nil {
-			return nil, fmt.Errorf("sgp: %w", err)
+			return nil, err
 		}
-		a.draw = d
+		m.draw = d
 	}
-	return a.draw, nil
+	return m.draw, nil
 }
 
 // visited calls f with every point that was compared, and the start.
-func (a *SGP) visited(f func(x []float64)) {
-	f(a.start)
-	for i := range a.model.Len() {
-		f(a.model.duels.Winner(i))
-		f(a.model.duels.Loser(i))
+func (m *method) visited(f func(x []float64)) {
+	f(m.start)
+	for i := range m.model.Len() {
+		f(m.model.duels.Winner(i))
+		f(m.model.duels.Loser(i))
 	}
 }
 
 // bestVisited is the point of all compared where the mean is greatest.
-func (a *SGP) bestVisited(g *Given) []float64 {
-	best, value := a.start, math.Inf(-1)
-	a.visited(func(x []float64) {
-		if m := g.Mean(x); m > value {
-			best, value = x, m
+func (m *method) bestVisited(g *Given) []float64 {
+	best, value := m.start, math.Inf(-1)
+	m.visited(func(x []float64) {
+		if mean := g.Mean(x); mean > value {
+			best, value = x, mean
 		}
 	})
 	return best
 }
 
-// Ask returns a duel of the last winner with the point that promises to improve
-// on it most, if the differences are what one draw of them is; at first, duels of
-// random points.
-func (a *SGP) Ask() (algorithms.Query, error) {
-	if a.next == nil {
-		next, err := a.propose()
-		if err != nil {
-			return algorithms.Query{}, err
-		}
-		a.next = next
+// Propose returns a duel of the last winner with the point that promises to
+// improve on it most, if the differences are what one draw of them is; at first,
+// duels of random points.
+func (m *method) Propose() (algorithms.Proposal, error) {
+	if m.t < m.cfg.Initial {
+		return algorithms.Proposal{Query: m.random()}, nil
 	}
-	q := algorithms.Query{New: a.next.query.New}
-	for _, x := range a.next.query.Points {
-		q.Points = append(q.Points, slices.Clone(x))
-	}
-	return q, nil
-}
-
-func (a *SGP) propose() (*proposal, error) {
-	if a.t < a.cfg.Initial {
-		return &proposal{query: a.random()}, nil
-	}
-	d, err := a.believe()
+	d, err := m.believe()
 	if err != nil {
-		return nil, err
+		return algorithms.Proposal{}, err
 	}
-	given := a.model.Given(d.V)
-	x1 := a.last[a.won]
-	if a.t == a.cfg.Initial { // the last of the random duels had nobody of merit
-		x1 = a.bestVisited(given)
+	given := m.model.Given(d.V)
+	x1 := m.last[m.won]
+	if m.t == m.cfg.Initial { // the last of the random duels had no incumbent
+		x1 = m.bestVisited(given)
 	}
-	acq := &acquisition{given: given, ucb: a.cfg.UCBFactor}
-	if a.cfg.Acquisition == "ei" {
+	acq := &acquisition{given: given, ucb: m.cfg.UCBFactor}
+	if m.cfg.Acquisition == "ei" {
 		acq.improvement, acq.incumbent = true, given.Mean(x1)
 	}
-	p := &proposal{chain: d.Work}
-	x2, err := a.maximize(acq, x1, p)
-	if err != nil {
-		return nil, err
+	starts, best := m.maximize(acq, x1)
+	if best.Status == search.Undefined {
+		return algorithms.Proposal{}, fmt.Errorf("the acquisition function of step %d has no value anywhere; raise noise", m.t+1)
 	}
-	p.query = algorithms.Query{Points: [][]float64{x1, x2}, New: 2}
-	if slices.ContainsFunc(a.last, func(x []float64) bool { return slices.Equal(x, x1) }) {
-		p.query.New = 1
+	p := algorithms.Proposal{
+		Query:   algorithms.Query{Points: [][]float64{x1, best.X}, New: 2},
+		Metrics: searchMetrics(acq.evaluations, starts, best, d.Work),
+	}
+	if slices.ContainsFunc(m.last, func(x []float64) bool { return slices.Equal(x, x1) }) {
+		p.New = 1
 	}
 	return p, nil
 }
 
 // random is a duel of random points, the first with the start.
-func (a *SGP) random() algorithms.Query {
-	r := a.stream("initial", a.t)
-	x, y := make([]float64, a.box.Dim()), make([]float64, a.box.Dim())
-	a.box.Sample(y, r)
-	if a.t == 0 {
-		return algorithms.Query{Points: [][]float64{a.start, y}, New: 1}
+func (m *method) random() algorithms.Query {
+	r, d := m.streams.Rand("initial", m.t), m.box.Dim()
+	y := m.box.Sample(make([]float64, d), r)
+	if m.t == 0 {
+		return algorithms.Query{Points: [][]float64{m.start, y}, New: 1}
 	}
-	a.box.Sample(x, r)
-	return algorithms.Query{Points: [][]float64{x, y}, New: 2}
+	return algorithms.Query{Points: [][]float64{m.box.Sample(make([]float64, d), r), y}, New: 2}
 }
 
 // maximize climbs the acquisition function from x1 and from the best of the
-// quasi-random points.
-func (a *SGP) maximize(acq *acquisition, x1 []float64, p *proposal) ([]float64, error) {
-	points := search.NewCandidates(a.box, a.cfg.Starts*a.box.Dim(), a.stream("points", a.t))
+// quasi-random points, so many starts.
+func (m *method) maximize(acq *acquisition, x1 []float64) (starts int, best search.Result) {
+	points := search.NewCandidates(m.box, m.cfg.Starts*m.box.Dim(), m.streams.Rand("points", m.t))
 	values := make([]float64, points.Len())
 	for i := range values {
 		values[i] = acq.value(points.At(i), nil)
 	}
-	starts := append([][]float64{x1}, points.Best(values, a.cfg.Climbs, nil)...)
-	best := search.NewLocal(a.box, search.Settings{GradTol: 1e-6, Step: 0.1}).MultiStart(acq.value, starts)
-	p.climbs, p.unfinished = len(starts), best.Unfinished
-	if best.Status == search.Undefined {
-		return nil, fmt.Errorf("sgp: the acquisition function of step %d has no value anywhere; raise noise", a.t+1)
-	}
-	p.acquisition, p.evaluations = best.Value, acq.evaluations
-	return best.X, nil
+	from := append([][]float64{x1}, points.Best(values, m.cfg.Climbs, nil)...)
+	return len(from), search.NewLocal(m.box, search.Settings{GradTol: 1e-6, Step: 0.1}).MultiStart(acq.value, from)
 }
 
-// Recommend returns the point of the settings' rule, then those of the others. For
-// the greatest posterior mean the mean of the differences stands in, which is
-// exact: the mean of f is linear in them.
-func (a *SGP) Recommend() ([]algorithms.Recommendation, error) {
-	d, err := a.believe()
+// Recommend returns the points of all rules. For the greatest posterior mean the
+// mean of the differences stands in, which is exact: the mean of f is linear in
+// them.
+func (m *method) Recommend() ([]algorithms.Recommendation, error) {
+	d, err := m.believe()
 	if err != nil {
 		return nil, err
 	}
-	all := []algorithms.Recommendation{
-		{Rule: "first-of-duel", X: slices.Clone(a.last[0])},
-		{Rule: "last-winner", X: slices.Clone(a.last[a.won])},
-		{Rule: "max-mean-visited", X: slices.Clone(a.bestVisited(a.model.Given(d.Mean)))},
-	}
-	slices.SortStableFunc(all, func(p, q algorithms.Recommendation) int {
-		return rank(p.Rule == a.cfg.Report) - rank(q.Rule == a.cfg.Report)
-	})
-	return all, nil
+	return algorithms.Select([]algorithms.Recommendation{
+		{Rule: "first-of-duel", X: m.last[0]},
+		{Rule: "last-winner", X: m.last[m.won]},
+		{Rule: "max-mean-visited", X: m.bestVisited(m.model.Given(d.Mean))},
+	}, m.cfg.Report), nil
 }
 
-// rank puts what is chosen first.
-func rank(chosen bool) int {
-	if chosen {
-		return 0
-	}
-	return 1
+// Metrics describes the model: evaluations of the evidence in the last fit of
+// lengthscales, failures there, and the lengthscales in units of x. Those of
+// searchMetrics belong to a proposal.
+func (m *method) Metrics() []algorithms.Metric {
+	list := append(searchMetrics(0, 0, search.Result{}, gp.OrthantWork{}),
+		algorithms.KindWork.Metric("fit_evaluations", float64(m.fitWork.evaluations)),
+		algorithms.KindWork.Metric("fit_failures", float64(m.fitWork.failures)))
+	return append(list, algorithms.LengthscaleMetrics(m.lengthscale)...)
 }
 
-// Metrics describes the last Tell and the Ask that it answered: the acquisition
-// value of the point asked for, the evaluations and climbs it took, climbs that
-// ended at no maximum; moves of the chain, its bounces, moves refused; evaluations
-// of the evidence, failures there; the lengthscales now.
-func (a *SGP) Metrics() []algorithms.Metric {
-	p := a.asked
-	list := []algorithms.Metric{
-		{Name: "acquisition", Value: p.acquisition},
-		{Name: "evaluations", Value: float64(p.evaluations)},
-		{Name: "climbs", Value: float64(p.climbs)},
-		{Name: "unfinished", Value: float64(p.unfinished)},
-		{Name: "moves", Value: float64(p.chain.Moves)},
-		{Name: "bounces", Value: float64(p.chain.Bounces)},
-		{Name: "refused", Value: float64(p.chain.Refused)},
-		{Name: "fit_evaluations", Value: float64(a.fitWork.evaluations)},
-		{Name: "fit_failures", Value: float64(a.fitWork.failures)},
+// searchMetrics describe the second point of a duel: its acquisition value, the
+// evaluations and climbs it took, climbs that ended at no maximum; moves of the
+// chain for the draw, their bounces, and moves that were refused.
+func searchMetrics(evaluations, climbs int, best search.Result, chain gp.OrthantWork) []algorithms.Metric {
+	return []algorithms.Metric{
+		algorithms.KindState.Metric("acquisition", best.Value),
+		algorithms.KindWork.Metric("evaluations", float64(evaluations)),
+		algorithms.KindWork.Metric("climbs", float64(climbs)),
+		algorithms.KindCertificate.Metric("unfinished_climbs", float64(best.Unfinished)),
+		algorithms.KindWork.Metric("moves", float64(chain.Moves)),
+		algorithms.KindWork.Metric("bounces", float64(chain.Bounces)),
+		algorithms.KindCertificate.Metric("refused_moves", float64(chain.Refused)),
 	}
-	for j, l := range a.lengthscale {
-		list = append(list, algorithms.Metric{Name: fmt.Sprintf("lengthscale_%d", j+1), Value: l})
+}
+
+// memory is what method.Learn leaves beside the comparisons.
+type memory struct {
+	Lengthscale    []float64 `json:"lengthscale"` // in units of x
+	FitEvaluations int       `json:"fit_evaluations"`
+	FitFailures    int       `json:"fit_failures"`
+}
+
+// Remember returns the lengthscales.
+func (m *method) Remember() any {
+	return memory{m.lengthscale, m.fitWork.evaluations, m.fitWork.failures}
+}
+
+// Recall adds all comparisons, and fits nothing.
+func (m *method) Recall(all []algorithms.Comparison, remembered func(any) error) (bool, error) {
+	if remembered == nil {
+		return false, nil
 	}
-	return list
+	var was memory
+	if err := remembered(&was); err != nil {
+		return false, err
+	}
+	if err := m.setLengthscale(was.Lengthscale); err != nil {
+		return false, err
+	}
+	for _, c := range all {
+		m.add(c)
+	}
+	m.fitWork = fitWork{was.FitEvaluations, was.FitFailures}
+	return true, nil
 }

@@ -87,6 +87,22 @@ func (g *game) play(steps int) {
 	}
 }
 
+// proposed is a metric of the method's next proposal.
+func (g *game) proposed(name string) float64 {
+	g.t.Helper()
+	p, err := g.alg.m.Propose()
+	if err != nil {
+		g.t.Fatal(err)
+	}
+	for _, m := range p.Metrics {
+		if m.Name == name {
+			return m.Value
+		}
+	}
+	g.t.Fatalf("there is no metric %q", name)
+	return 0
+}
+
 func (g *game) recommend() []algorithms.Recommendation {
 	g.t.Helper()
 	recs, err := g.alg.Recommend()
@@ -114,7 +130,7 @@ func TestQueries(t *testing.T) {
 			q := g.ask()
 			switch {
 			case step == 0:
-				if !slices.Equal(q.Points[0], g.alg.start) || q.New != 1 {
+				if !slices.Equal(q.Points[0], g.alg.m.start) || q.New != 1 {
 					t.Errorf("initial %d: the first duel %v of %d new points is not the start's", initial, q.Points, q.New)
 				}
 			case step < want:
@@ -122,7 +138,7 @@ func TestQueries(t *testing.T) {
 					t.Errorf("initial %d: duel %d is not one of new points", initial, step)
 				}
 			case step == want:
-				given := g.alg.model.Given(g.alg.draw.V)
+				given := g.alg.m.model.Given(g.alg.m.draw.V)
 				for _, x := range all {
 					if given.Mean(x) > given.Mean(q.Points[0]) {
 						t.Errorf("initial %d: the first proposal is against %v, of less conditional mean than %v", initial, q.Points[0], x)
@@ -158,8 +174,8 @@ func TestMaxMeanVisited(t *testing.T) {
 		t.Fatalf("reports by %s", recs[0].Rule)
 	}
 	var points [][]float64
-	g.alg.visited(func(x []float64) { points = append(points, x) })
-	m, err := g.alg.model.Moments(append(points, recs[0].X), "hmc", 20_000, rand.New(rand.NewPCG(8, 8)))
+	g.alg.m.visited(func(x []float64) { points = append(points, x) })
+	m, err := g.alg.m.model.Moments(append(points, recs[0].X), "hmc", 20_000, rand.New(rand.NewPCG(8, 8)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -179,11 +195,11 @@ func TestAcquisitionGradient(t *testing.T) {
 		g := newGame(t, 2, 7, cfg)
 		g.play(12)
 		g.ask()
-		given := g.alg.model.Given(g.alg.draw.V)
+		given := g.alg.m.model.Given(g.alg.m.draw.V)
 		for _, a := range []*acquisition{{given: given, improvement: true, incumbent: 0.4}, {given: given, ucb: 2}} {
 			grad := make([]float64, 2)
 			for range 50 {
-				x := g.alg.box.Sample(make([]float64, 2), g.luck)
+				x := g.alg.m.box.Sample(make([]float64, 2), g.luck)
 				a.value(x, grad)
 				for j := range x {
 					const h = 1e-5
@@ -214,14 +230,12 @@ func TestSearchFindsTheMaximum(t *testing.T) {
 			for _, d := range []int{2, 4} {
 				g := newGame(t, d, seed, c.cfg)
 				g.play(3*d + 5)
-				g.ask()
-				value := g.alg.next.acquisition
-				g.alg.next, g.alg.cfg.Climbs = nil, math.MaxInt
-				g.ask()
-				if g.alg.next.climbs != 20*d+1 {
-					t.Fatalf("%d climbs", g.alg.next.climbs)
+				value := g.proposed("acquisition")
+				g.alg.m.cfg.Climbs = math.MaxInt
+				if climbs := g.proposed("climbs"); climbs != float64(20*d+1) {
+					t.Fatalf("%g climbs", climbs)
 				}
-				if value < g.alg.next.acquisition-1e-6 {
+				if value < g.proposed("acquisition")-1e-6 {
 					missed++
 				}
 			}
@@ -276,11 +290,11 @@ func TestPilot(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if a.lengthscale[0] > 0.2 || a.lengthscale[1] < 0.4 {
-		t.Errorf("lengthscales %v: the first should be short, the second long", a.lengthscale)
+	if a.m.lengthscale[0] > 0.2 || a.m.lengthscale[1] < 0.4 {
+		t.Errorf("lengthscales %v: the first should be short, the second long", a.m.lengthscale)
 	}
-	if a.model.Len() != 6 {
-		t.Errorf("the model has %d duels, 6 were told", a.model.Len())
+	if a.m.model.Len() != 6 {
+		t.Errorf("the model has %d duels, 6 were told", a.m.model.Len())
 	}
 }
 
@@ -290,34 +304,13 @@ func TestChoiceOfMany(t *testing.T) {
 	if err := g.alg.Tell(algorithms.Query{Points: [][]float64{{0.1}, {0.2}, {0.3}}, New: 3}, 1); err != nil {
 		t.Fatal(err)
 	}
-	if n := g.alg.model.Len(); n != 2 {
+	if n := g.alg.m.model.Len(); n != 2 {
 		t.Fatalf("%d duels", n)
 	}
 	for i, loser := range []float64{0.1, 0.3} {
-		if w, l := g.alg.model.duels.Winner(i), g.alg.model.duels.Loser(i); w[0] != 0.2 || l[0] != loser {
+		if w, l := g.alg.m.model.duels.Winner(i), g.alg.m.model.duels.Loser(i); w[0] != 0.2 || l[0] != loser {
 			t.Errorf("duel %d: %v beat %v", i, w, l)
 		}
-	}
-}
-
-func TestGrant(t *testing.T) {
-	cfg := Default()
-	cfg.Grant = "kernel"
-	setup := algorithms.Setup{Domain: space.Cube(1, 0, 1), Start: []float64{0}, Rand: rand.New(rand.NewPCG(1, 1))}
-	if _, err := New(setup, cfg); err == nil || !strings.Contains(err.Error(), "grant") {
-		t.Errorf("a kernel that nobody granted: %v", err)
-	}
-	if !cfg.Grants() || Default().Grants() {
-		t.Error("Grants does not follow grant")
-	}
-	k := kernel.Config{Family: "se-paper", Variance: 9, Lengthscale: []float64{3}}
-	cfg = cfg.Granted(k, 5)
-	a, err := New(setup, cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if a.cfg.Kernel.String() != k.String() || a.fitter != nil {
-		t.Errorf("granted %v, has %v and fits: %v", k, a.cfg.Kernel, a.fitter != nil)
 	}
 }
 
@@ -327,7 +320,6 @@ func TestValidate(t *testing.T) {
 	}
 	for field, change := range map[string]func(*Config){
 		"kernel.variance": func(c *Config) { c.Kernel.Variance = 0 },
-		"grant":           func(c *Config) { c.Grant = "norm" },
 		"fit.every":       func(c *Config) { c.Fit.Every = -1 },
 		"fit.lo":          func(c *Config) { c.Fit.Lo = 0.6 },
 		"fit.start":       func(c *Config) { c.Fit.Start = 0.7 },
