@@ -72,7 +72,7 @@ func TwoWords(r *rand.Rand) Streams { return NewStreams(r.Uint64(), r.Uint64()) 
 type Driver struct {
 	spec        Spec
 	setup       Setup
-	streams     Streams
+	key         words // what the streams were drawn from
 	method      Method
 	comparisons []Comparison
 
@@ -95,9 +95,11 @@ func Drive(setup Setup, spec Spec) (*Driver, error) {
 	if err := setup.Validate(); err != nil {
 		return nil, fmt.Errorf("%s: %w", spec.Name, err)
 	}
-	d := &Driver{spec: spec, setup: setup.clone(), streams: spec.Streams(setup.Rand)}
+	drawn := &recorder{from: setup.Rand}
+	streams := spec.Streams(rand.New(drawn))
+	d := &Driver{spec: spec, setup: setup.clone(), key: drawn.words}
 	var err error
-	if d.method, err = spec.Begin(d.setup, d.streams); err != nil {
+	if d.method, err = spec.Begin(d.setup, streams); err != nil {
 		return nil, d.named(err)
 	}
 	return d, nil
@@ -201,7 +203,7 @@ func Select(all []Recommendation, rule string) []Recommendation {
 
 // State returns the state, which shares no memory with the algorithm.
 func (d *Driver) State() (State, error) {
-	s, err := d.setup.state(d.streams)
+	s, err := d.setup.state(d.key)
 	if err != nil {
 		return State{}, d.named(err)
 	}

@@ -101,7 +101,7 @@ func (s State) Setup() (Setup, error) {
 }
 
 // state returns the state of a setup before the first comparison.
-func (s Setup) state(streams Streams) (State, error) {
+func (s Setup) state(key words) (State, error) {
 	box, err := space.AsBox(s.Domain)
 	if err != nil {
 		return State{}, err
@@ -110,7 +110,7 @@ func (s Setup) state(streams Streams) (State, error) {
 	if known := s.Known.clone(); known != (Known{}) {
 		out.Known = &known
 	}
-	out.Seed, out.Stream = streams.save()
+	out.Seed, out.Stream = key.save()
 	return out, nil
 }
 
@@ -125,6 +125,18 @@ func (w *words) Uint64() uint64 {
 	first := (*w)[0]
 	*w = (*w)[1:]
 	return first
+}
+
+// recorder is a source of random numbers that keeps the words it has given.
+type recorder struct {
+	from  rand.Source
+	words words
+}
+
+func (r *recorder) Uint64() uint64 {
+	w := r.from.Uint64()
+	r.words = append(r.words, w)
+	return w
 }
 
 // source returns what Spec.Streams draws the key of the state's streams from: the
@@ -150,18 +162,18 @@ func (s State) source() (rand.Source, error) {
 // seedShift leaves 53 bits of a word, which JSON keeps as a number.
 const seedShift = 11
 
-// save returns the seed whose streams these are, or else their key.
-func (s Streams) save() (seed uint64, key string) {
-	for i, w := range s.words {
-		if i == 0 && w<<(64-seedShift) != 0 || i > 0 && w != 0 {
+// save returns the seed that gives these words, or else all of them.
+func (w words) save() (seed uint64, key string) {
+	for i, word := range w {
+		if i == 0 && word<<(64-seedShift) != 0 || i > 0 && word != 0 {
 			var b []byte
-			for _, w := range s.words {
-				b = binary.BigEndian.AppendUint64(b, w)
+			for _, word := range w {
+				b = binary.BigEndian.AppendUint64(b, word)
 			}
 			return 0, hex.EncodeToString(b)
 		}
 	}
-	return s.words[0] >> seedShift, ""
+	return w[0] >> seedShift, ""
 }
 
 func encode(v any) (json.RawMessage, error) { return json.Marshal(v) }
