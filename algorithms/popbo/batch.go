@@ -2,37 +2,32 @@ package popbo
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 
 	"popbench/space"
 )
 
-// proposeBatch builds the q new points of a multiple-choice query one after the
+// maximizeBatch builds the q new points of a multiple-choice query one after the
 // other (App. "Extension to the multiple-choice setting", Prob.
 // reform_inner_prob_to_fin_batch): each maximises over x and f the advantage of
 // f(x) over the greatest of f at the last q points and at the new points before
 // it.
-func (p *POPBO) proposeBatch() (proposal, error) {
-	var out proposal
-	a := newMaxMin(p)
-	for _, i := range p.refs {
-		a.add(p.m.Point(i), i)
+func (m *method) maximizeBatch(ref []int) []optimum {
+	a := newMaxMin(m)
+	for _, i := range ref {
+		a.add(m.model.Point(i), i)
 	}
-	for len(out.points) < p.cfg.Batch {
+	var found []optimum
+	for range m.cfg.Batch {
 		x, adv := a.search()
 		if x == nil {
-			return proposal{}, fmt.Errorf("popbo: no solve of step %d converged; raise epsilon or lower norm_bound", p.t+1)
+			return nil
 		}
-		if len(out.points) == 0 {
-			out.advantage = adv
-		}
-		out.points = append(out.points, x)
-		out.gap = max(out.gap, adv.Gap)
+		found = append(found, optimum{x, adv})
 		a.add(x, -1)
 	}
-	return out, nil
+	return found
 }
 
 const (

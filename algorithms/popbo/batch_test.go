@@ -31,34 +31,34 @@ func TestBatchAgainstPaperProblem(t *testing.T) {
 		r := stream(c.seed)
 		told := play(t, p, bump(c.box), 1, r)
 		for range c.steps {
-			q := mustAsk(t, p)
+			q, metrics := asked(t, p)
 			if len(q.Points) != 2*c.q || q.New != c.q {
 				t.Fatalf("q = %d: a query of %d points, %d of them new", c.q, len(q.Points), q.New)
 			}
 			beta, b := p.Beta()
 			var fresh [][]float64
 			for i, x := range q.Points[c.q:] {
-				a := newMaxMin(p)
-				paper := append([]int(nil), p.refs...)
-				for _, ref := range p.refs {
-					a.add(p.m.Point(ref), ref)
+				a := newMaxMin(p.method)
+				paper := append([]int(nil), p.method.last...)
+				for _, ref := range p.method.last {
+					a.add(p.method.model.Point(ref), ref)
 				}
 				for j, y := range fresh {
 					a.add(y, -1)
-					paper = append(paper, p.m.Len()+j)
+					paper = append(paper, p.method.model.Len()+j)
 				}
 				adv := a.solve(x)
 				if !adv.Status.OK() || !(adv.Gap <= convex.Tol*max(1, 2*b)) {
 					t.Errorf("%+v, new point %d: %v, gap %g", c, i, adv.Status, adv.Gap)
 				}
-				problem := newPaperProblem(t, p.m, p.m.k, c.eps, b, told, append(append([][]float64(nil), fresh...), x)...)
+				problem := newPaperProblem(t, p.method.model, p.method.model.k, c.eps, b, told, append(append([][]float64(nil), fresh...), x)...)
 				obj := make([]float64, len(problem.points))
 				obj[len(obj)-1] = 1
 				if want := problem.maximise(beta, obj, paper); !near(adv.Value, want, 1e-7) {
 					t.Errorf("%+v, new point %d: advantage %.10g, the paper's problem has %.10g", c, i, adv.Value, want)
 				}
-				if i == 0 && !near(p.next.advantage.Value, adv.Value, 1e-8) {
-					t.Errorf("%+v: the query claims an advantage of %.10g, it is %.10g", c, p.next.advantage.Value, adv.Value)
+				if i == 0 && !near(metrics["optimistic_advantage"], adv.Value, 1e-8) {
+					t.Errorf("%+v: the query claims an advantage of %.10g, it is %.10g", c, metrics["optimistic_advantage"], adv.Value)
 				}
 				grid := c.box.Grid(c.grid)
 				d := c.box.Dim()
@@ -95,11 +95,11 @@ func TestOneCompetitorIsADuel(t *testing.T) {
 	p := newTest(t, box, 1, func(c *Config) { c.Epsilon = 0.05 })
 	r := stream(1)
 	play(t, p, bump(box), 6, r)
-	a := newMaxMin(p)
-	a.add(p.m.Point(p.refs[0]), p.refs[0])
+	a := newMaxMin(p.method)
+	a.add(p.method.model.Point(p.method.last[0]), p.method.last[0])
 	for range 20 {
 		x := sample(box, r)
-		got, want := a.solve(x), p.m.Advantage(x, p.refs[0])
+		got, want := a.solve(x), p.method.model.Advantage(x, p.method.last[0])
 		if !got.Status.OK() || !near(got.Value, want.Value, 1e-8) {
 			t.Errorf("at %v: %v %.12g, the duel has %.12g", x, got.Status, got.Value, want.Value)
 		}
@@ -112,9 +112,9 @@ func TestMaxMinGradient(t *testing.T) {
 		p := newTest(t, box, 1, func(c *Config) { c.Batch, c.Kernel.Family, c.NormBound = 2, family, 2 })
 		r := stream(2)
 		play(t, p, bump(box), 3, r)
-		a := newMaxMin(p)
-		for _, ref := range p.refs {
-			a.add(p.m.Point(ref), ref)
+		a := newMaxMin(p.method)
+		for _, ref := range p.method.last {
+			a.add(p.method.model.Point(ref), ref)
 		}
 		a.add(sample(box, r), -1)
 		for range 10 {
@@ -143,18 +143,18 @@ func TestMultipleChoiceLikelihood(t *testing.T) {
 	tell(t, p, 0, []float64{0.4}, []float64{0.6}, []float64{0.2}, []float64{0.4}) // one point twice
 	tell(t, p, 1, []float64{0.2}, []float64{0.4})
 	f := map[float64]float64{0.1: 0.3, 0.9: -1, 0.4: 2, 0.6: 0.7, 0.2: 5}
-	values := make([]float64, p.m.Len())
+	values := make([]float64, p.method.model.Len())
 	for i := range values {
-		values[i] = f[p.m.Point(i)[0]]
+		values[i] = f[p.method.model.Point(i)[0]]
 	}
 	e := math.Exp
 	want := math.Log(e(2)/(e(0.3)+e(-1)+e(2)+e(0.7))) + math.Log(e(2)/(e(2)+e(0.7)+e(5)+e(2))) + math.Log(e(2)/(e(5)+e(2)))
-	if got := p.m.LogLik(values); !near(got, want, 1e-13) {
+	if got := p.method.model.LogLik(values); !near(got, want, 1e-13) {
 		t.Errorf("log-likelihood %.15g, by hand %.15g", got, want)
 	}
-	problem := newPaperProblem(t, p.m, p.m.k, 1e-6, p.bound, p.told)
-	if want, _ := problem.mle(); !near(p.fit.Value, want, 1e-8) {
-		t.Errorf("likelihood of the estimate %.12g, the paper's problem has %.12g", p.fit.Value, want)
+	problem := newPaperProblem(t, p.method.model, p.method.model.k, 1e-6, p.method.bound, mustState(t, p).Comparisons)
+	if want, _ := problem.mle(); !near(p.method.fit.Value, want, 1e-8) {
+		t.Errorf("likelihood of the estimate %.12g, the paper's problem has %.12g", p.method.fit.Value, want)
 	}
 	if q := mustAsk(t, p); len(q.Points) != 4 || q.Points[0][0] != 0.2 || q.Points[1][0] != 0.4 {
 		t.Errorf("after a query that ended in 0.2, 0.4 it asks %v", q.Points)

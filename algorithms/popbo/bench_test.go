@@ -116,10 +116,7 @@ func BenchmarkAsk(b *testing.B) {
 				var newton int
 				for b.Loop() {
 					b.StopTimer()
-					p, err := popbo.Restore(state) // Ask remembers its answer
-					if err != nil {
-						b.Fatal(err)
-					}
+					p := state.restore(b) // Ask remembers its answer
 					before := p.Model().Work().Newton
 					b.StartTimer()
 					if _, err := p.Ask(); err != nil {
@@ -134,12 +131,14 @@ func BenchmarkAsk(b *testing.B) {
 }
 
 // played is the state after t steps in d dimensions.
-func played(b *testing.B, d, t int) popbo.State {
+func played(b *testing.B, d, t int) experiment {
 	b.Helper()
 	r := gp(b, d, 1)
 	p, luck := r.begin(b, 1)
 	for range t {
 		r.step(b, p, luck, nil)
 	}
-	return p.State()
+	s := save(b, p)
+	s.Pending = nil
+	return s
 }

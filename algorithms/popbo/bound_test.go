@@ -32,7 +32,7 @@ func TestNormBoundFollowsTheRule(t *testing.T) {
 				points := [][]float64{sample(box, r), sample(box, r)}
 				tell(t, p, judge(steep, points, r), points...)
 				estimate := func(b float64) float64 {
-					problem := newPaperProblem(t, p.m, p.m.k, p.cfg.Epsilon, b, p.told)
+					problem := newPaperProblem(t, p.method.model, p.method.model.k, p.method.cfg.Epsilon, b, mustState(t, p).Comparisons)
 					value, _ := problem.mle()
 					return value
 				}
@@ -49,8 +49,8 @@ func TestNormBoundFollowsTheRule(t *testing.T) {
 				if _, b := p.Beta(); b != want {
 					t.Fatalf("step %d: B = %g, the rule gives %g", step+1, b, want)
 				}
-				if got := estimate(want); !near(p.fit.Value, got, 1e-7) {
-					t.Errorf("step %d: the estimate in use has %g, that of B = %g has %g", step+1, p.fit.Value, want, got)
+				if got := estimate(want); !near(p.method.fit.Value, got, 1e-7) {
+					t.Errorf("step %d: the estimate in use has %g, that of B = %g has %g", step+1, p.method.fit.Value, want, got)
 				}
 			}
 			if grew := want > c.b; grew != c.grows {
@@ -85,7 +85,7 @@ func TestRejectionIsCertified(t *testing.T) {
 		{"no estimate for B", Solution{Status: Status(convex.LossOfPrecision), Value: -5, Bound: -5}, Solution{Status: Status(convex.Converged), Value: -1, Bound: -1}, false},
 		{"no estimate for 2B", Solution{Status: Status(convex.Converged), Value: -5, Bound: -5}, Solution{Status: Status(convex.LossOfPrecision), Value: -1, Bound: -1}, false},
 	} {
-		if got := p.rejected(c.fit, c.wide); got != c.want {
+		if got := p.method.rejected(c.fit, c.wide); got != c.want {
 			t.Errorf("%s: rejected is %v", c.name, got)
 		}
 	}
@@ -98,18 +98,18 @@ func TestRejectionUsesBetaOfTwiceB(t *testing.T) {
 		cfg.Beta.Schedule, cfg.Beta.Covering = "theory", 4
 	})
 	tell(t, p, 1, []float64{0.2}, []float64{0.7})
-	beta := Theory{B: 2 * 2 * 3, LogCovering: 4, Epsilon: p.cfg.Beta.CoverRadius, Delta: p.cfg.Beta.Delta}.Beta1(1)
+	beta := Theory{B: 2 * 2 * 3, LogCovering: 4, Epsilon: p.method.cfg.Beta.CoverRadius, Delta: p.method.cfg.Beta.Delta}.Beta1(1)
 	wide := Solution{Status: Status(convex.Converged)}
 	for _, c := range []struct {
 		below float64
 		want  bool
 	}{{0.999, false}, {1.001, true}} {
 		v := -c.below * beta
-		if got := p.rejected(Solution{Status: Status(convex.Converged), Value: v, Bound: v}, wide); got != c.want {
+		if got := p.method.rejected(Solution{Status: Status(convex.Converged), Value: v, Bound: v}, wide); got != c.want {
 			t.Errorf("%g β below: rejected is %v", c.below, got)
 		}
 	}
-	if got, want := p.beta, (Theory{B: 6, LogCovering: 4, Epsilon: 0.01, Delta: 0.1}).Beta1(1); !near(got, want, 1e-12) {
+	if got, want := p.method.beta, (Theory{B: 6, LogCovering: 4, Epsilon: 0.01, Delta: 0.1}).Beta1(1); !near(got, want, 1e-12) {
 		t.Errorf("β_1 = %g, want %g", got, want)
 	}
 }
@@ -118,7 +118,7 @@ func TestRejectionUsesBetaOfTwiceB(t *testing.T) {
 func TestSupremum(t *testing.T) {
 	box := space.Box{Lo: []float64{-5, 1}, Hi: []float64{2, 3}}
 	p := newTest(t, box, 1, func(cfg *Config) { cfg.Kernel.Family, cfg.Kernel.Variance = "linear", 4 })
-	if want := math.Sqrt(4 * (25 + 9)); !near(p.top, want, 1e-14) {
-		t.Errorf("sup sqrt(k(x, x)) = %g, want %g", p.top, want)
+	if want := math.Sqrt(4 * (25 + 9)); !near(p.method.top, want, 1e-14) {
+		t.Errorf("sup sqrt(k(x, x)) = %g, want %g", p.method.top, want)
 	}
 }

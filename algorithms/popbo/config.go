@@ -6,8 +6,10 @@ import (
 	"slices"
 	"strings"
 
+	"popbench/algorithms"
 	"popbench/internal/limits"
 	"popbench/kernel"
+	"popbench/space"
 )
 
 // Config is POP-BO's settings. Default has the paper's; Validate names the
@@ -112,6 +114,41 @@ func (c Config) Granted(k kernel.Config, normBound float64) Config {
 	c.Grant = "none"
 	return c
 }
+
+// inForce returns the settings that the method uses. A known kernel and a known norm
+// bound take the place of those set, and nothing is fitted then; else the
+// lengthscale is fitted to the pilot comparisons, if the settings ask for that.
+func (c Config) inForce(s algorithms.Setup, box space.Box) (Config, error) {
+	if err := c.Validate(); err != nil {
+		return c, err
+	}
+	if c.Grants() {
+		return c, fmt.Errorf("grant = %q: nobody granted it; only an experiment that draws its function knows kernel and norm (Config.Granted); give none, a kernel and a norm_bound", c.Grant)
+	}
+	switch d := box.Dim(); {
+	case c.Search == "grid" && d > 2:
+		return c, fmt.Errorf("search = \"grid\" is for 1-D and 2-D, the box has %d dimensions; give joint", d)
+	case c.Search == "grid" && d == 2 && c.Grid > maxGrid2:
+		return c, fmt.Errorf("grid = %d is a grid of %[1]d x %[1]d points; give %d at most in 2-D", c.Grid, maxGrid2)
+	}
+	if k := s.Known.Kernel; k != nil {
+		c.Kernel = *k
+		if s.Known.NormBound > 0 {
+			c.NormBound = s.Known.NormBound
+		}
+	} else if c.FitLengthscale != "none" {
+		l, err := s.Pilot.Fit(c.fitKey(), func() ([]float64, error) { return fitLengthscale(c, box, s.Pilot.Comparisons()) })
+		if err != nil {
+			return c, err
+		}
+		c.Kernel.Lengthscale = l
+	}
+	c.Kernel, c.FitLengthscale = c.Kernel.WithLengthscale(c.Kernel.Lengthscale), "none"
+	return c, nil
+}
+
+// maxGrid2 limits the grid in 2-D to a million solves a step.
+const maxGrid2 = 1000
 
 func oneOf(name, value string, allowed ...string) error {
 	if slices.Contains(allowed, value) {

@@ -12,14 +12,14 @@ import (
 	"popbench/space"
 )
 
-// An experiment of one's own: which coffee does the judge like best? Half-way it
-// is saved, and another process goes on with it.
+// Which coffee does the decision maker like best? Half-way the experiment is
+// saved, and another process continues it.
 func Example() {
 	box := space.Box{
 		Lo: []float64{80, 10}, // °C, g
 		Hi: []float64{100, 30},
 	}
-	// The judge never tells a value, only which cup was better. This one is
+	// The decision maker never says a value, only which cup was better. This one is
 	// always sure; POP-BO does not need that.
 	taste := func(x []float64) float64 {
 		heat, dose := (x[0]-92)/20, (x[1]-18)/20
@@ -52,28 +52,33 @@ func Example() {
 	for range 10 {
 		drink(p)
 	}
-	saved, err := json.Marshal(p.State())
+	state, err := p.State()
+	if err != nil {
+		log.Fatal(err)
+	}
+	saved, err := json.Marshal(state)
 	if err != nil {
 		log.Fatal(err)
 	}
 
 	// Another day.
-	var state popbo.State
+	state = algorithms.State{}
 	if err := json.Unmarshal(saved, &state); err != nil {
 		log.Fatal(err)
 	}
-	if p, err = popbo.Restore(state); err != nil {
+	p, err = algorithms.Restore(state, func(s algorithms.Setup) (*popbo.POPBO, error) { return popbo.New(s, settings) })
+	if err != nil {
 		log.Fatal(err)
 	}
 	for range 14 {
 		drink(p)
 	}
-	advice, err := p.Recommend()
+	recommendations, err := p.Recommend()
 	if err != nil {
 		log.Fatal(err)
 	}
-	best := advice[0].X // by the rule of the settings
-	fmt.Printf("%d cups: brew %.0f g at %.0f °C\n", len(p.State().Comparisons), best[1], best[0])
+	best := recommendations[0].X // by the rule of the settings
+	fmt.Printf("%d cups: brew %.0f g at %.0f °C\n", p.Comparisons(), best[1], best[0])
 	// Output:
 	// 24 cups: brew 18 g at 92 °C
 }

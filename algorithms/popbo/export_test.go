@@ -1,18 +1,22 @@
 package popbo
 
+import "popbench/algorithms"
+
 // GridMaximum is the greatest advantage on a regular grid with that many points
 // a dimension, for the reference point of the next query.
 func (p *POPBO) GridMaximum(side int) Solution {
-	_, adv := p.exp.gridSearch(p.refs[0], side)
+	_, adv := p.method.exp.gridSearch(p.method.last[0], side)
 	return adv
 }
 
-// Proposed is the advantage of the point that Ask proposes, after Ask.
-func (p *POPBO) Proposed() Solution { return p.next.advantage }
+// Proposed is the advantage of the duel that Ask proposed.
+func (p *POPBO) Proposed(q algorithms.Query) Solution {
+	return p.method.model.Advantage(q.Points[1], p.method.last[0])
+}
 
 // ExactMaximum is the advantage that the joint search finds for the next query
 // without a surrogate.
 func (p *POPBO) ExactMaximum() Solution {
-	_, adv := p.exp.searchBy(p.m.s, p.refs[0])
+	_, adv := p.method.exp.searchBy(p.method.model.s, p.method.last[0])
 	return adv
 }

@@ -99,6 +99,26 @@ func near(got, want, tol float64) bool {
 	return math.Abs(got-want) <= tol*max(1, math.Abs(want))
 }
 
+// asked asks for the next query and returns it with its metrics by name.
+func asked(t testing.TB, p *POPBO) (algorithms.Query, map[string]float64) {
+	t.Helper()
+	q := mustAsk(t, p)
+	metrics := map[string]float64{}
+	for _, m := range mustState(t, p).Pending.Metrics {
+		metrics[m.Name] = m.Value
+	}
+	return q, metrics
+}
+
+func mustState(t testing.TB, p *POPBO) algorithms.State {
+	t.Helper()
+	s, err := p.State()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
 func sample(box space.Box, r *rand.Rand) []float64 {
 	return box.Sample(make([]float64, box.Dim()), r)
 }
@@ -119,8 +139,8 @@ func mustRecommend(t testing.TB, p *POPBO) map[string][]float64 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if list[0].Rule != p.cfg.Report {
-		t.Errorf("the first recommendation is by %q, the settings say %q", list[0].Rule, p.cfg.Report)
+	if list[0].Rule != p.method.cfg.Report {
+		t.Errorf("the first recommendation is by %q, the settings say %q", list[0].Rule, p.method.cfg.Report)
 	}
 	m := map[string][]float64{}
 	for _, r := range list {

@@ -17,59 +17,23 @@ const (
 	fitSweeps     = 3  // over the coordinates, for ard
 )
 
-// Fitted returns the settings with the lengthscale under which the pilot
-// comparisons are most likely (App. "Selection of Hyperparameters"), where they
-// ask for that: one for all coordinates (isotropic; in the units of x) or one
-// for each (ard). It says which argument is wrong, if one is.
+// fitKey is the same for settings that fit the same lengthscale to the same
+// comparisons, whatever their norm bound, beta and rules.
+func (c Config) fitKey() string {
+	k := c.Kernel.WithLengthscale(nil) // the one set is not used
+	return fmt.Sprintf("popbo %s %+v %v", c.FitLengthscale, k, c.Epsilon)
+}
+
+// fitLengthscale returns the lengthscale under which the pilot comparisons are most
+// likely (App. "Selection of Hyperparameters"): one for all coordinates (isotropic;
+// in the units of x) or one for each (ard).
 //
-// Which likelihood, the paper does not say. Here it is the marginal one, of f as
+// The paper does not say which likelihood. Here it is the marginal one, of f as
 // a Gaussian process with the kernel (Laplace's approximation), as is usual for
 // hyper-parameters. The likelihood at its maximiser over the RKHS ball would
 // not do: the shorter the lengthscale, the more freely f fits every answer, and
 // on 50 comparisons of the paper's test functions the fit runs to the shortest
 // lengthscale in a third of the runs.
-func (c Config) Fitted(box space.Box, pilot []algorithms.Comparison) (Config, error) {
-	if c.FitLengthscale == "none" {
-		return c, nil
-	}
-	if err := c.Validate(); err != nil {
-		return c, err
-	}
-	if err := box.Validate(); err != nil {
-		return c, err
-	}
-	for i, a := range pilot {
-		if err := algorithms.CheckOutcome(box, algorithms.Query{Points: a.Points}, a.Winner); err != nil {
-			return c, fmt.Errorf("pilot[%d]: %w", i, err)
-		}
-	}
-	l, err := fitLengthscale(c, box, pilot)
-	if err != nil {
-		return c, err
-	}
-	c.Kernel.Lengthscale, c.FitLengthscale = l, "none"
-	return c, nil
-}
-
-// FitKey is the same for settings for which Fitted finds the same in the same
-// comparisons, whatever their norm bound, beta and rules.
-func (c Config) FitKey() string {
-	c.Kernel.Lengthscale = nil // does not matter, unless it stays
-	if c.FitLengthscale == "none" {
-		return "none"
-	}
-	return fmt.Sprintf("%s %+v %v", c.FitLengthscale, c.Kernel, c.Epsilon)
-}
-
-// FittedAs returns the settings with the lengthscale that was fitted for others
-// of the same FitKey.
-func (c Config) FittedAs(other Config) Config {
-	if c.FitLengthscale != "none" {
-		c.Kernel.Lengthscale, c.FitLengthscale = other.Kernel.Lengthscale, "none"
-	}
-	return c
-}
-
 func fitLengthscale(cfg Config, box space.Box, pilot []algorithms.Comparison) ([]float64, error) {
 	if len(pilot) == 0 {
 		return nil, errors.New("fit_lengthscale needs pilot comparisons, and there are none; give pilot: N beside the settings, or a lengthscale and fit_lengthscale: none")
@@ -98,7 +62,7 @@ func fitLengthscale(cfg Config, box space.Box, pilot []algorithms.Comparison) ([
 		}
 		m := NewModel(k, cfg.Epsilon)
 		for _, c := range pilot {
-			m.tell(c)
+			m.learn(c)
 		}
 		if mode == nil {
 			mode = make([]float64, m.s.Len())

@@ -3,9 +3,7 @@ package popbo
 import (
 	"math"
 	"math/rand/v2"
-	"reflect"
 	"slices"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -68,17 +66,22 @@ func pilotOf(f func(x []float64) float64, box space.Box, n int, r *rand.Rand) []
 	return pilot
 }
 
+func pilotSetup(box space.Box, pilot *algorithms.Pilot) algorithms.Setup {
+	return algorithms.Setup{Domain: box, Start: slices.Clone(box.Lo), Rand: stream(1), Pilot: pilot}
+}
+
 func fitted(t testing.TB, c kernel.Config, how string, box space.Box, pilot []algorithms.Comparison) []float64 {
 	t.Helper()
 	cfg := Default()
 	cfg.Kernel, cfg.FitLengthscale = c, how
 	cfg.Kernel.Lengthscale = []float64{1}
-	got, err := cfg.Fitted(box, pilot)
+	p, err := New(pilotSetup(box, algorithms.NewPilot(pilot)), cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.FitLengthscale != "none" {
-		t.Errorf("fitted settings still ask for a fit: %q", got.FitLengthscale)
+	got := p.Config()
+	if got.FitLengthscale != "none" || !slices.Equal(p.InForce().Kernel.Lengthscale, got.Kernel.Lengthscale) {
+		t.Errorf("after the fit the settings are %+v, in force is %+v", got, p.InForce())
 	}
 	return got.Kernel.Lengthscale
 }
@@ -137,7 +140,7 @@ func TestFitMaximisesTheEvidence(t *testing.T) {
 	evidence := func(l float64) float64 {
 		m := NewModel(mustKernel(t, c.WithLengthscale([]float64{l}), 2), Default().Epsilon)
 		for _, a := range pilot {
-			m.tell(a)
+			m.learn(a)
 		}
 		value, ok := m.s.Evidence(make([]float64, m.s.Len()))
 		if !ok {
@@ -195,41 +198,8 @@ func TestFitDoesNotDependOnUnits(t *testing.T) {
 	}
 }
 
-func TestFitRefuses(t *testing.T) {
-	box := space.Cube(1, 0, 1)
-	duel := algorithms.Comparison{Points: [][]float64{{0.1}, {0.9}}, Winner: 1}
-	for _, c := range []struct {
-		names string
-		how   string
-		box   space.Box
-		pilot []algorithms.Comparison
-	}{
-		{"pilot", "isotropic", box, nil},
-		{"pilot[1]", "isotropic", box, []algorithms.Comparison{duel, {Points: [][]float64{{0.1}, {1.9}}}}},
-		{"pilot[0]", "ard", box, []algorithms.Comparison{{Points: duel.Points, Winner: 7}}},
-		{"fit_lengthscale", "both", box, []algorithms.Comparison{duel}},
-		{"box", "ard", space.Box{}, []algorithms.Comparison{duel}},
-	} {
-		cfg := Default()
-		cfg.FitLengthscale = c.how
-		switch _, err := cfg.Fitted(c.box, c.pilot); {
-		case err == nil:
-			t.Errorf("a wrong %s is accepted", c.names)
-		case !strings.Contains(err.Error(), c.names) || strings.Contains(err.Error(), "\n"):
-			t.Errorf("the error %q does not name %s in one line", err, c.names)
-		}
-	}
-	// Without a fit there is nothing to refuse.
-	cfg := Default()
-	if got, err := cfg.Fitted(box, nil); err != nil || !slices.Equal(got.Kernel.Lengthscale, cfg.Kernel.Lengthscale) {
-		t.Errorf("settings that ask for no fit: %v, lengthscale %v", err, got.Kernel.Lengthscale)
-	}
-}
-
-// Settings of one FitKey fit the same; those that fit another way have another.
-func TestFitKey(t *testing.T) {
-	c := Default()
-	c.FitLengthscale = "isotropic"
+// Settings that fit alike fit once; those that fit another way fit again.
+func TestFitsAreShared(t *testing.T) {
 	same := []func(*Config){
 		func(c *Config) { c.NormBound = 7 },
 		func(c *Config) { c.Beta.Beta0 = 3 },
@@ -238,38 +208,27 @@ func TestFitKey(t *testing.T) {
 	}
 	other := []func(*Config){
 		func(c *Config) { c.FitLengthscale = "ard" },
-		func(c *Config) { c.FitLengthscale = "none" },
 		func(c *Config) { c.Kernel.Family = "matern32" },
 		func(c *Config) { c.Kernel.Variance = 2 },
 		func(c *Config) { c.Epsilon = 1e-4 },
 	}
 	box := space.Cube(2, 0, 1)
-	var pilot []algorithms.Comparison
-	r := rand.New(rand.NewPCG(3, 3))
-	for i := range 12 {
-		a, b := box.Sample(make([]float64, 2), r), box.Sample(make([]float64, 2), r)
-		pilot = append(pilot, algorithms.Comparison{Points: [][]float64{a, b}, Winner: i % 2})
-	}
-	fitted, err := c.Fitted(box, pilot)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, change := range same {
-		d := c
-		change(&d)
-		want, err := d.Fitted(box, pilot)
+	base := Default()
+	base.FitLengthscale = "isotropic"
+	for i, change := range append(same, other...) {
+		pilot := algorithms.NewPilot(pilotOf(bump(box), box, 12, stream(3)))
+		planted := []float64{0.123}
+		if _, err := pilot.Fit(base.fitKey(), func() ([]float64, error) { return planted, nil }); err != nil {
+			t.Fatal(err)
+		}
+		cfg := base
+		change(&cfg)
+		p, err := New(pilotSetup(box, pilot), cfg)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := d.FittedAs(fitted); d.FitKey() != c.FitKey() || !reflect.DeepEqual(got, want) {
-			t.Errorf("change %d: key %q, adopts %+v, fits %+v", i, d.FitKey(), got, want)
-		}
-	}
-	for i, change := range other {
-		d := c
-		change(&d)
-		if d.FitKey() == c.FitKey() {
-			t.Errorf("change %d has the same key", i)
+		if shared := slices.Equal(p.Config().Kernel.Lengthscale, planted); shared != (i < len(same)) {
+			t.Errorf("change %d: lengthscale %v; the earlier fit is used: %t", i, p.Config().Kernel.Lengthscale, shared)
 		}
 	}
 }

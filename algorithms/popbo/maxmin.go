@@ -11,7 +11,7 @@ import (
 // point x over competitors y_1..y_m: max_f min_j f(x) - f(y_j) over the confidence
 // set.
 type maxMin struct {
-	p       *POPBO
+	p       *method
 	problem *convex.MaxMin
 	y       [][]float64
 	index   []int       // y_j as a point of the model; -1 if it is none
@@ -26,11 +26,11 @@ type maxMin struct {
 	one   [1]float64
 }
 
-func newMaxMin(p *POPBO) *maxMin {
+func newMaxMin(p *method) *maxMin {
 	a := &maxMin{
 		p:       p,
-		problem: convex.NewMaxMin(p.m.s),
-		cx:      make([]float64, len(p.m.c)),
+		problem: convex.NewMaxMin(p.model.s),
+		cx:      make([]float64, len(p.model.c)),
 		extra:   make([]float64, p.box.Dim()),
 		bound:   make([]float64, p.exp.cand.n),
 	}
@@ -46,7 +46,7 @@ func (a *maxMin) add(y []float64, point int) {
 	if point >= 0 && slices.Contains(a.index, point) {
 		return
 	}
-	m := a.p.m
+	m := a.p.model
 	m.k.Row(m.kx, y, m.x)
 	if point >= 0 {
 		m.kx[point] += m.eps
@@ -69,7 +69,7 @@ func (a *maxMin) add(y []float64, point int) {
 // limit lowers bound by the relaxed advantage over competitor j, with the
 // multiplier of a cold start and with that of the best candidate by then.
 func (a *maxMin) limit(j int) {
-	e, m := a.p.exp, a.p.m
+	e, m := a.p.exp, a.p.model
 	n := e.cand.n
 	e.features, e.single, e.rho = fit(e.features, len(m.c)*n), fit(e.single, n), fit(e.rho, n)
 	m.k.Row(e.single, a.y[j], e.cand.x)
@@ -108,7 +108,7 @@ func (a *maxMin) limit(j int) {
 
 // at takes x for the new point.
 func (a *maxMin) at(x []float64) *convex.MaxMin {
-	m := a.p.m
+	m := a.p.model
 	m.k.Row(m.kx, x, m.x)
 	for i := range a.cx {
 		a.cx[i] = m.kx[m.win[i]] - m.kx[m.los[i]]
@@ -143,7 +143,7 @@ func (a *maxMin) ceiling(x []float64) float64 { return a.at(x).Bound() }
 
 // gradient sets dst = ∇f(x) of the maximiser at x.
 func (a *maxMin) gradient(dst, x []float64) {
-	m := a.p.m
+	m := a.p.model
 	nu, w, coef := a.problem.Function()
 	f := &a.p.exp.opt
 	f.m, f.v = m, 0

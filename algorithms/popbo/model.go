@@ -169,9 +169,9 @@ func (m *Model) AddComparison(winner int, losers ...int) {
 	m.s.Append(rows...)
 }
 
-// tell adds an answered query, each point once. It returns the indices of its
+// learn adds an answered query, each point once. It returns the indices of its
 // points.
-func (m *Model) tell(c algorithms.Comparison) []int {
+func (m *Model) learn(c algorithms.Comparison) []int {
 	index := make([]int, len(c.Points))
 	var losers []int
 	for i, x := range c.Points {

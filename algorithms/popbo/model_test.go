@@ -45,7 +45,7 @@ func TestModelAgainstPaperProblem(t *testing.T) {
 				{Points: [][]float64{point[5], point[3]}, Winner: 0},
 			}
 			for _, c := range told {
-				m.tell(c)
+				m.learn(c)
 			}
 			if m.Len() != 6 {
 				t.Fatalf("%d points, 6 are different", m.Len())
@@ -119,9 +119,9 @@ func TestFunctionGradient(t *testing.T) {
 		play(t, p, bump(box), 4, r)
 		var optimistic Function
 		z := sample(box, r)
-		p.m.Advantage(z, 1)
-		p.m.optimistic(&optimistic, p.m.s, make([]float64, 4), z, 1)
-		for name, f := range map[string]Function{"estimate": p.m.MLE(), "optimistic": optimistic} {
+		p.method.model.Advantage(z, 1)
+		p.method.model.optimistic(&optimistic, p.method.model.s, make([]float64, 4), z, 1)
+		for name, f := range map[string]Function{"estimate": p.method.model.MLE(), "optimistic": optimistic} {
 			for range 5 {
 				x, grad := sample(box, r), make([]float64, 3)
 				f.Gradient(grad, x)
@@ -148,9 +148,9 @@ func TestOptimisticFunctionAttainsTheAdvantage(t *testing.T) {
 	var f Function
 	for range 10 {
 		x := sample(box, r)
-		adv := p.m.Advantage(x, 2)
-		p.m.optimistic(&f, p.m.s, make([]float64, 8), x, 2)
-		if got := f.Value(x) - f.Value(p.m.Point(2)); !near(got, adv.Value, 1e-8) {
+		adv := p.method.model.Advantage(x, 2)
+		p.method.model.optimistic(&f, p.method.model.s, make([]float64, 8), x, 2)
+		if got := f.Value(x) - f.Value(p.method.model.Point(2)); !near(got, adv.Value, 1e-8) {
 			t.Errorf("f(x) - f(x') = %.12g, the advantage is %.12g", got, adv.Value)
 		}
 	}
@@ -160,9 +160,9 @@ func TestOptimisticFunctionAttainsTheAdvantage(t *testing.T) {
 func TestEstimateOutlivesNewPoints(t *testing.T) {
 	p := newTest(t, space.Cube(1, 0, 1), 1, nil)
 	tell(t, p, 1, []float64{0.1}, []float64{0.7})
-	f, x := p.m.MLE(), []float64{0.4}
+	f, x := p.method.model.MLE(), []float64{0.4}
 	want := f.Value(x)
-	p.m.AddPoint([]float64{0.2})
+	p.method.model.AddPoint([]float64{0.2})
 	if got := f.Value(x); got != want {
 		t.Errorf("f(x) = %g, it was %g", got, want)
 	}
@@ -174,7 +174,7 @@ func TestInnerLoopsDoNotAllocate(t *testing.T) {
 	p := newTest(t, box, 1, nil)
 	r := stream(1)
 	play(t, p, bump(box), 20, r)
-	m, e := p.m, p.exp
+	m, e := p.method.model, p.method.exp
 	x, grad := sample(box, r), make([]float64, 2)
 	f := m.MLE()
 	for name, call := range map[string]func(){

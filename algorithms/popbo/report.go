@@ -81,42 +81,27 @@ func (w *widths) best(radius func(t int) float64) int {
 
 // Recommend returns the points of all three rules, that of Config.Report first.
 // Before the first comparison it is the start.
-func (p *POPBO) Recommend() ([]algorithms.Recommendation, error) {
-	if err := p.fitted(); err != nil {
+func (m *method) Recommend() ([]algorithms.Recommendation, error) {
+	if err := m.usable(); err != nil {
 		return nil, err
 	}
-	if p.advice == nil {
-		p.advice = p.recommend()
-	}
-	out := make([]algorithms.Recommendation, len(p.advice))
-	for i, r := range p.advice {
-		out[i] = algorithms.Recommendation{Rule: r.Rule, X: slices.Clone(r.X)}
-	}
-	return out, nil
-}
-
-func (p *POPBO) recommend() []algorithms.Recommendation {
-	start := p.m.Point(0)
+	start := m.model.Point(0)
 	list := []algorithms.Recommendation{{Rule: RuleMaxMLE, X: start}, {Rule: RuleMaxMLEVisited, X: start}, {Rule: RuleMinUncertainty, X: start}}
-	if p.t > 0 {
-		visited := p.bestVisited()
-		list[1].X = p.m.Point(visited)
-		list[0].X = p.maxMLE(visited)
-		list[2].X = p.m.Point(p.width.best(p.radius))
+	if m.t > 0 {
+		visited := m.bestVisited()
+		list[0].X = m.maxMLE(visited)
+		list[1].X = m.model.Point(visited)
+		list[2].X = m.model.Point(m.width.best(m.radius))
 	}
-	for i, r := range list {
-		list[i].X = slices.Clone(r.X)
-		if r.Rule == p.cfg.Report {
-			list[0], list[i] = list[i], list[0]
-		}
-	}
-	return list
+	selected := slices.IndexFunc(list, func(r algorithms.Recommendation) bool { return r.Rule == m.cfg.Report })
+	list[0], list[selected] = list[selected], list[0]
+	return list, nil
 }
 
 // bestVisited returns the point with the greatest estimate; the newest of equals.
-func (p *POPBO) bestVisited() int {
+func (m *method) bestVisited() int {
 	best, at := math.Inf(-1), 0
-	for i, z := range p.m.PointValues() {
+	for i, z := range m.model.PointValues() {
 		if z >= best {
 			best, at = z, i
 		}
@@ -126,28 +111,28 @@ func (p *POPBO) bestVisited() int {
 
 // maxMLE maximises the estimate over the box, from its best candidates and its
 // best visited point.
-func (p *POPBO) maxMLE(visited int) []float64 {
-	f := p.m.MLE()
+func (m *method) maxMLE(visited int) []float64 {
+	f := m.model.MLE()
 	objective := func(x, grad []float64) float64 {
 		if grad != nil {
 			f.Gradient(grad, x)
 		}
 		return f.Value(x)
 	}
-	value := make([]float64, p.exp.cand.n)
-	p.exp.cand.values(value, f.w)
-	starts := [][]float64{p.m.Point(visited)}
-	for _, i := range p.exp.cand.best(value, mleStarts, p.box) {
-		starts = append(starts, p.exp.cand.point(i))
+	value := make([]float64, m.exp.cand.n)
+	m.exp.cand.values(value, f.w)
+	starts := [][]float64{m.model.Point(visited)}
+	for _, i := range m.exp.cand.best(value, mleStarts, m.box) {
+		starts = append(starts, m.exp.cand.point(i))
 	}
 	best, x := math.Inf(-1), []float64(nil)
 	for _, s := range starts {
-		if res := p.exp.local.Maximize(objective, s); res.Value > best {
+		if res := m.exp.local.Maximize(objective, s); res.Value > best {
 			best, x = res.Value, slices.Clone(res.X)
 		}
 	}
 	if x == nil {
-		panic(fmt.Sprintf("popbo: the estimate of %d comparisons has no value", p.t))
+		panic(fmt.Sprintf("popbo: the estimate of %d comparisons has no value", m.t))
 	}
 	return x
 }

@@ -14,7 +14,7 @@ import (
 // directWidths computes Eq. ff_sigma_def as it stands, for the duels (x_τ, x'_τ)
 // that were told one after the other.
 func directWidths(p *POPBO, lambda float64, told []algorithms.Comparison) []float64 {
-	k := p.m.k
+	k := p.method.model.k
 	kff := func(a, b algorithms.Comparison) float64 {
 		return k.Eval(a.Points[1], b.Points[1]) + k.Eval(a.Points[0], b.Points[0])
 	}
@@ -68,18 +68,18 @@ func TestDuelWiseUncertainty(t *testing.T) {
 			tell(t, p, 0, told[0].Points...)
 			told = append(told, algorithms.Comparison{Points: told[0].Points})
 
-			sigma := directWidths(p, p.cfg.Lambda, told)
+			sigma := directWidths(p, p.method.cfg.Lambda, told)
 			best, at := math.Inf(1), 0
 			for i, s := range sigma {
-				if !near(p.width.sigma[i], s, 1e-10) {
-					t.Errorf("σ of duel %d is %.12g, the formula gives %.12g", i+1, p.width.sigma[i], s)
+				if !near(p.method.width.sigma[i], s, 1e-10) {
+					t.Errorf("σ of duel %d is %.12g, the formula gives %.12g", i+1, p.method.width.sigma[i], s)
 				}
-				beta := p.cfg.Beta.Beta0 * math.Sqrt(float64(i+1))
-				if p.cfg.Beta.Schedule == "theory" {
-					beta = Theory{B: c.b, LogCovering: 5, Epsilon: p.cfg.Beta.CoverRadius, Delta: p.cfg.Beta.Delta}.Beta(i + 1)
+				beta := p.method.cfg.Beta.Beta0 * math.Sqrt(float64(i+1))
+				if p.method.cfg.Beta.Schedule == "theory" {
+					beta = Theory{B: c.b, LogCovering: 5, Epsilon: p.method.cfg.Beta.CoverRadius, Delta: p.method.cfg.Beta.Delta}.Beta(i + 1)
 				}
-				radius := 2 * (2*c.b + math.Sqrt(beta/p.cfg.Lambda))
-				if got := p.radius(i + 1); !near(got, radius, 1e-12) {
+				radius := 2 * (2*c.b + math.Sqrt(beta/p.method.cfg.Lambda))
+				if got := p.method.radius(i + 1); !near(got, radius, 1e-12) {
 					t.Errorf("the factor of duel %d is %g, the formula gives %g", i+1, got, radius)
 				}
 				if score := radius * s; score < best {
@@ -127,7 +127,7 @@ func TestUncertaintyWithAnInfiniteRadius(t *testing.T) {
 	tell(t, p, 1, []float64{0.1}, []float64{0.9})
 	tell(t, p, 1, []float64{0.1}, []float64{0.9})
 	tell(t, p, 1, []float64{0.9}, []float64{0.5})
-	if r := p.radius(1); !math.IsInf(r, 1) {
+	if r := p.method.radius(1); !math.IsInf(r, 1) {
 		t.Fatalf("the radius at B = 1000 is %g, the test needs one that overflows", r)
 	}
 	if got := mustRecommend(t, p)[RuleMinUncertainty]; got[0] != 0.9 {
@@ -151,21 +151,21 @@ func TestMaxMLE(t *testing.T) {
 				p := newTest(t, c.box, seed, func(cfg *Config) { cfg.Kernel.Family = family })
 				r := stream(seed)
 				for _, steps := range c.steps {
-					play(t, p, bump(c.box), steps-p.t, r)
+					play(t, p, bump(c.box), steps-p.method.t, r)
 					rec := mustRecommend(t, p)
-					f := p.m.MLE()
+					f := p.method.model.MLE()
 					got := f.Value(rec[RuleMaxMLE])
 					grid := c.box.Grid(c.side)
 					d := c.box.Dim()
 					for i := range len(grid) / d {
 						if v := f.Value(grid[i*d : (i+1)*d]); v > got+1e-7 {
-							t.Errorf("%s, seed %d, t = %d: %.9g at %v, but %.9g at %v", family, seed, p.t, got, rec[RuleMaxMLE], v, grid[i*d:(i+1)*d])
+							t.Errorf("%s, seed %d, t = %d: %.9g at %v, but %.9g at %v", family, seed, p.method.t, got, rec[RuleMaxMLE], v, grid[i*d:(i+1)*d])
 							break
 						}
 					}
-					z := p.m.PointValues()
-					if !slices.Equal(rec[RuleMaxMLEVisited], p.m.Point(slices.Index(z, slices.Max(z)))) {
-						t.Errorf("%s, seed %d, t = %d: visited point %v is recommended; Z = %v", family, seed, p.t, rec[RuleMaxMLEVisited], z)
+					z := p.method.model.PointValues()
+					if !slices.Equal(rec[RuleMaxMLEVisited], p.method.model.Point(slices.Index(z, slices.Max(z)))) {
+						t.Errorf("%s, seed %d, t = %d: visited point %v is recommended; Z = %v", family, seed, p.method.t, rec[RuleMaxMLEVisited], z)
 					}
 				}
 			}

@@ -48,12 +48,12 @@ func TestJointSearchAgainstRestarts(t *testing.T) {
 				if step%every == 0 {
 					best := 0.0
 					for range restarts {
-						p.exp.warm = convex.Start{}
-						climbed := p.exp.local.Maximize(func(x, grad []float64) float64 { return p.exp.advantage(x, grad, p.refs[0]) }, box.Sample(x, r))
+						p.method.exp.warm = convex.Start{}
+						climbed := p.method.exp.local.Maximize(func(x, grad []float64) float64 { return p.method.exp.advantage(x, grad, p.method.last[0]) }, box.Sample(x, r))
 						best = max(best, climbed.Value)
 					}
 					looked++
-					if got := p.next.advantage.Value; got < 0.99*best {
+					if got := p.Proposed(q).Value; got < 0.99*best {
 						below++
 						t.Logf("%d-D, run %d, step %d: %.5g, best of %d restarts %.5g", d, seed, step, got, restarts, best)
 					}
@@ -66,7 +66,7 @@ func TestJointSearchAgainstRestarts(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if n := p.m.Work().Failures; n != 0 {
+			if n := p.method.model.Work().Failures; n != 0 {
 				t.Errorf("%d-D, run %d: %d solves failed", d, seed, n)
 			}
 		}

@@ -169,7 +169,7 @@ func TestHardData(t *testing.T) {
 				c.data(p)
 				q := mustAsk(t, p)
 				_, b := p.Beta()
-				adv := p.next.advantage
+				adv := p.Proposed(q)
 				if !adv.Status.OK() || !(adv.Value >= 0) || !(adv.Gap <= convex.Tol*max(1, 2*b)) {
 					t.Errorf("advantage %g at %v: %v, gap %g", adv.Value, q.Points[1], adv.Status, adv.Gap)
 				}
@@ -177,12 +177,12 @@ func TestHardData(t *testing.T) {
 					if err := c.box.Check("x", x); err != nil {
 						t.Errorf("%s: %v", rule, err)
 					}
-					up, low, est := p.m.Upper(x), p.m.Lower(x), p.m.MLE().Value(x)
+					up, low, est := p.method.model.Upper(x), p.method.model.Lower(x), p.method.model.MLE().Value(x)
 					if !up.Status.OK() || !low.Status.OK() || low.Bound > est+1e-6*b || up.Bound < est-1e-6*b {
 						t.Errorf("%s: estimate %g is not in [%g, %g] (%v, %v)", rule, est, low.Value, up.Value, low.Status, up.Status)
 					}
 				}
-				if w := p.m.Work(); w.Failures != 0 {
+				if w := p.method.model.Work(); w.Failures != 0 {
 					t.Errorf("%d of %d solves failed", w.Failures, w.Solves)
 				}
 			})
@@ -237,7 +237,7 @@ func TestAskIsNotDisturbedByTheModel(t *testing.T) {
 		b.Model().Explore(box, 0, 3)
 		b.Recommend()
 		if x, y := play(t, a, bump(box), 1, r), play(t, b, bump(box), 1, s); !slices.EqualFunc(x[0].Points, y[0].Points, slices.Equal[[]float64]) {
-			t.Fatalf("step %d: %v and %v", a.t, x[0].Points, y[0].Points)
+			t.Fatalf("step %d: %v and %v", a.method.t, x[0].Points, y[0].Points)
 		}
 	}
 }

@@ -75,13 +75,13 @@ func (r run) begin(t testing.TB, seed uint64) (*popbo.POPBO, *rand.Rand) {
 }
 
 // step asks, judges by the Bradley-Terry-Luce model, and tells.
-func (r run) step(t testing.TB, p *popbo.POPBO, luck *rand.Rand, between func()) {
+func (r run) step(t testing.TB, p *popbo.POPBO, luck *rand.Rand, between func(algorithms.Query)) {
 	q, err := p.Ask()
 	if err != nil {
 		t.Fatalf("%s: %v", r.name, err)
 	}
 	if between != nil {
-		between()
+		between(q)
 	}
 	winner := 0
 	if luck.Float64() < 1/(1+math.Exp(r.f(q.Points[0])-r.f(q.Points[1]))) {
@@ -122,9 +122,9 @@ func TestJointSearchAgainstGrid(t *testing.T) {
 			}
 			p, luck := r.begin(t, seed)
 			for i := range min(r.steps, steps1) {
-				r.step(t, p, luck, func() {
+				r.step(t, p, luck, func(q algorithms.Query) {
 					steps++
-					joint, grid := p.Proposed(), p.GridMaximum(side)
+					joint, grid := p.Proposed(q), p.GridMaximum(side)
 					if !joint.Status.OK() || !grid.Status.OK() {
 						t.Errorf("%s, seed %d, step %d: the joint search %v, the grid %v", r.name, seed, i+1, joint.Status, grid.Status)
 					}

@@ -2,6 +2,7 @@ package popbo
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -10,6 +11,39 @@ import (
 	"popbench/internal/search"
 	"popbench/space"
 )
+
+// optimum is a point that maximises the advantage, and the advantage there.
+type optimum struct {
+	x   []float64
+	adv Solution
+}
+
+// maximize is line 4 of Alg. 1: the points of greatest optimistic advantage over
+// the points ref of the model, one, or the q of a batch.
+func (m *method) maximize(ref []int) ([]optimum, error) {
+	var found []optimum
+	if m.cfg.Batch > 1 {
+		found = m.maximizeBatch(ref)
+	} else {
+		var o optimum
+		switch m.cfg.Search {
+		case "grid":
+			o.x, o.adv = m.exp.gridSearch(ref[0], m.cfg.Grid)
+		case "random":
+			o.x = m.box.Sample(make([]float64, m.box.Dim()), m.streams.Rand("random", m.t))
+			o.adv = m.model.Advantage(o.x, ref[0])
+		default:
+			o.x, o.adv = m.exp.jointSearch(ref[0])
+		}
+		if o.x != nil && o.adv.Status.OK() {
+			found = []optimum{o}
+		}
+	}
+	if found == nil {
+		return nil, fmt.Errorf("no solve of step %d converged; raise epsilon or lower norm_bound", m.t+1)
+	}
+	return found, nil
+}
 
 // explorer searches over x for a model: it has the candidates to start from and
 // the workspaces.

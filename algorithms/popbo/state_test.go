@@ -3,7 +3,6 @@ package popbo
 import (
 	"encoding/json"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -21,21 +20,30 @@ func seen(t *testing.T, p *POPBO) string {
 		t.Fatal(err)
 	}
 	beta, b := p.Beta()
-	return fmt.Sprint(q, recs, beta, b, p.m.PointValues(), p.cfg)
+	return fmt.Sprint(q, recs, beta, b, p.method.model.PointValues(), p.method.cfg)
 }
 
-// saved is a POPBO that was written to JSON and read again.
-func saved(t *testing.T, p *POPBO) *POPBO {
+// restore returns the POPBO of a state with the given settings.
+func restore(s algorithms.State, cfg Config) (*POPBO, error) {
+	return algorithms.Restore(s, func(setup algorithms.Setup) (*POPBO, error) { return New(setup, cfg) })
+}
+
+// saved is a POPBO that was written to JSON and read again. Without its memory it
+// learns from the comparisons alone.
+func saved(t *testing.T, p *POPBO, cfg Config, memory bool) *POPBO {
 	t.Helper()
-	data, err := json.Marshal(p.State())
+	data, err := json.Marshal(mustState(t, p))
 	if err != nil {
 		t.Fatal(err)
 	}
-	var s State
+	var s algorithms.State
 	if err := json.Unmarshal(data, &s); err != nil {
 		t.Fatal(err)
 	}
-	restored, err := Restore(s)
+	if !memory {
+		s.Memory, s.Pending = nil, nil
+	}
+	restored, err := restore(s, cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +78,7 @@ func TestRestoreGoesOnBitForBit(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			follower := saved(t, p)
+			follower := saved(t, p, cfg, true)
 			for _, steps := range []int{0, 1, 4, 7} { // 0, 1, 5, 12 in all
 				for range steps {
 					q := mustAsk(t, p)
@@ -82,92 +90,56 @@ func TestRestoreGoesOnBitForBit(t *testing.T) {
 					}
 				}
 				want := seen(t, p)
-				restored := saved(t, p)
-				if got := seen(t, restored); got != want {
-					t.Fatalf("t = %d: restored, it answers\n%s\nand not\n%s", p.t, got, want)
+				for _, memory := range []bool{false, true} {
+					if got := seen(t, saved(t, p, cfg, memory)); got != want {
+						t.Fatalf("t = %d: restored (with its memory: %t), it answers\n%s\nand not\n%s", p.method.t, memory, got, want)
+					}
 				}
 				if got := seen(t, follower); got != want {
-					t.Fatalf("t = %d: restored at an earlier step and told the rest, it answers\n%s\nand not\n%s", p.t, got, want)
+					t.Fatalf("t = %d: restored at an earlier step and told the rest, it answers\n%s\nand not\n%s", p.method.t, got, want)
 				}
-				follower = restored
+				follower = saved(t, p, cfg, true)
 			}
 			if _, b := p.Beta(); cfg.AdaptNormBound && b == cfg.NormBound {
 				t.Error("B never changed; the test does not show that it is restored")
 			}
-			if c.pilot > 0 && slices.Equal(p.cfg.Kernel.Lengthscale, cfg.Kernel.Lengthscale) {
+			if c.pilot > 0 && slices.Equal(p.method.cfg.Kernel.Lengthscale, cfg.Kernel.Lengthscale) {
 				t.Error("the lengthscale was not fitted")
 			}
 		})
 	}
 }
 
-func TestStateSharesNoMemory(t *testing.T) {
+func TestSettingsAreCopied(t *testing.T) {
 	box := space.Cube(2, 0, 1)
 	cfg := Default()
 	cfg.Kernel = testKernel(box)
-	start := []float64{0.5, 0.5}
-	lent := space.Box{Lo: slices.Clone(box.Lo), Hi: slices.Clone(box.Hi)}
-	p, err := New(algorithms.Setup{Domain: lent, Start: start, Rand: stream(1)}, cfg)
+	p, err := New(algorithms.Setup{Domain: box, Start: []float64{0.5, 0.5}, Rand: stream(1)}, cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
-	play(t, p, bump(box), 3, stream(1))
-	want := seen(t, saved(t, p))
-	s := p.State()
-	s.Box.Lo[0], s.Start[0], s.Settings.Kernel.Lengthscale[0], s.Comparisons[0].Points[0][0] = -9, -9, -9, -9
-	lent.Hi[1], start[1], cfg.Kernel.Lengthscale[1] = 9, 9, 9
+	want := fmt.Sprint(p.Config())
+	cfg.Kernel.Lengthscale[1] = 9
 	p.Config().Kernel.Lengthscale[0] = 9
-	if got := seen(t, saved(t, p)); got != want {
-		t.Errorf("after its state, its setup and its settings were overwritten it answers\n%s\nand not\n%s", got, want)
+	p.InForce().Kernel.Lengthscale[0] = 9
+	if got := fmt.Sprint(p.Config()); got != want {
+		t.Errorf("after what New was given and what Config and InForce returned was overwritten, the settings are\n%s\nand not\n%s", got, want)
 	}
 }
 
-// Only the box has to be given, over the default settings.
-func TestRestoreFillsIn(t *testing.T) {
-	s := State{Settings: Default()}
-	if err := json.Unmarshal([]byte(`{"box": {"lo": [-1, 0], "hi": [1, 4]}, "settings": {"norm_bound": 3}}`), &s); err != nil {
-		t.Fatal(err)
-	}
-	p, err := Restore(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if q := mustAsk(t, p); !slices.Equal(q.Points[0], []float64{0, 2}) {
-		t.Errorf("it starts at %v, not in the middle", q.Points[0])
-	}
-	want := Default()
-	want.NormBound = 3
-	if got := fmt.Sprint(p.Config()); got != fmt.Sprint(want) {
-		t.Errorf("settings %s, want the defaults and norm_bound 3", got)
-	}
-}
-
-func TestRestoreRefuses(t *testing.T) {
-	duel := func(x, y float64, winner int) algorithms.Comparison {
-		return algorithms.Comparison{Points: [][]float64{{x}, {y}}, Winner: winner}
-	}
-	for _, c := range []struct {
-		names string
-		spoil func(*State)
-	}{
-		{"box", func(s *State) { s.Box.Hi[0] = 0 }},
-		{"box", func(s *State) { s.Box = space.Box{} }},
-		{"start", func(s *State) { s.Start = []float64{2} }},
-		{"start", func(s *State) { s.Start = []float64{0.5, 0.5} }},
-		{"start", func(s *State) { s.Start = []float64{math.NaN()} }},
-		{"pilot[1]", func(s *State) { s.Pilot = []algorithms.Comparison{duel(0, 1, 0), duel(0, 7, 0)} }},
-		{"norm_bound", func(s *State) { s.Settings.NormBound = -1 }},
-		{"comparisons[1]", func(s *State) { s.Comparisons[1].Winner = 7 }},
-		{"comparisons[0]", func(s *State) { s.Comparisons[0].Points[1][0] = math.Inf(1) }},
-		{"comparisons[0]", func(s *State) { s.Comparisons[0].Points = nil }},
-	} {
-		s := State{Box: space.Cube(1, 0, 1), Settings: Default(), Comparisons: []algorithms.Comparison{duel(0, 1, 0), duel(1, 0, 1)}}
-		c.spoil(&s)
-		switch _, err := Restore(s); {
-		case err == nil:
-			t.Errorf("a state with a wrong %s is accepted", c.names)
-		case !strings.Contains(err.Error(), c.names) || strings.Contains(err.Error(), "\n"):
-			t.Errorf("the error %q does not name %s in one line", err, c.names)
+// A memory that the settings cannot have left is refused.
+func TestRestoreRefusesMemory(t *testing.T) {
+	cfg := Default()
+	cfg.AdaptNormBound = true
+	s := algorithms.State{Box: space.Cube(1, 0, 1), Comparisons: []algorithms.Comparison{{Points: [][]float64{{0}, {1}}}}}
+	for _, memory := range []string{`{"norm_bound": 5}`, `{"norm_bound": "6"}`, `{"bound": 6}`, `null`} {
+		s.Memory = json.RawMessage(memory)
+		if _, err := restore(s, cfg); err == nil || !strings.HasPrefix(err.Error(), "popbo: memory: ") {
+			t.Errorf("memory %s: %v", memory, err)
 		}
+	}
+	s.Memory = json.RawMessage(`{"norm_bound": 12}`)
+	if p, err := restore(s, cfg); err != nil || p.InForce().NormBound != 12 {
+		t.Errorf("a memory of B = 12 is not restored: %v", err)
 	}
 }

@@ -10,10 +10,34 @@ import (
 	"popbench/algorithms/popbo"
 )
 
+// experiment is a saved experiment with its settings.
+type experiment struct {
+	algorithms.State
+	Settings popbo.Config `json:"settings"`
+}
+
+func save(t testing.TB, p *popbo.POPBO) experiment {
+	t.Helper()
+	s, err := p.State()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return experiment{s, p.Config()}
+}
+
+func (e experiment) restore(t testing.TB) *popbo.POPBO {
+	t.Helper()
+	p, err := algorithms.Restore(e.State, func(s algorithms.Setup) (*popbo.POPBO, error) { return popbo.New(s, e.Settings) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
 // longRun is a run of 1,000 steps of POP-BO in two dimensions: "gp-2d", gp(2, 1)
 // of this package with its squared exponential kernel, or "branin", with the
 // paper's Matérn kernel. Coordinates are rounded.
-func longRun(t testing.TB, name string) (s popbo.State) {
+func longRun(t testing.TB, name string) (s experiment) {
 	t.Helper()
 	data, err := os.ReadFile("testdata/long-" + name + ".json")
 	if err != nil {
@@ -29,14 +53,10 @@ func longRun(t testing.TB, name string) (s popbo.State) {
 }
 
 // after is the algorithm after the first n answers of a run.
-func after(t testing.TB, s popbo.State, n int) *popbo.POPBO {
+func after(t testing.TB, s experiment, n int) *popbo.POPBO {
 	t.Helper()
 	s.Comparisons = s.Comparisons[:n]
-	p, err := popbo.Restore(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
+	return s.restore(t)
 }
 
 func tellNext(t testing.TB, p *popbo.POPBO, c algorithms.Comparison) {
@@ -54,11 +74,12 @@ func TestLongRunsFactorNoLargeMatrix(t *testing.T) {
 		p := after(t, s, 240)
 		for i := 240; i < 244; i++ {
 			before := p.Model().Work()
-			if _, err := p.Ask(); err != nil {
+			q, err := p.Ask()
+			if err != nil {
 				t.Fatal(err)
 			}
 			_, b := p.Beta()
-			if adv := p.Proposed(); !adv.Status.OK() || adv.Gap > 1e-8*b {
+			if adv := p.Proposed(q); !adv.Status.OK() || adv.Gap > 1e-8*b {
 				t.Errorf("%s, step %d: %+v", name, i+1, adv)
 			}
 			tellNext(t, p, s.Comparisons[i])
@@ -80,10 +101,11 @@ func TestSurrogateAgainstExactSearch(t *testing.T) {
 	var count, below, above int
 	worst := 0.0
 	compare := func(name string, p *popbo.POPBO) {
-		if _, err := p.Ask(); err != nil {
+		q, err := p.Ask()
+		if err != nil {
 			t.Fatal(err)
 		}
-		got, want := p.Proposed(), p.ExactMaximum()
+		got, want := p.Proposed(q), p.ExactMaximum()
 		if !got.Status.OK() || !want.Status.OK() {
 			t.Fatalf("%s: %+v, %+v", name, got, want)
 		}
@@ -92,7 +114,7 @@ func TestSurrogateAgainstExactSearch(t *testing.T) {
 		switch {
 		case loss > 1e-6:
 			below++
-			t.Logf("%s, %d comparisons: %.7g, by exact solves %.7g", name, len(p.State().Comparisons), got.Value, want.Value)
+			t.Logf("%s, %d comparisons: %.7g, by exact solves %.7g", name, p.Comparisons(), got.Value, want.Value)
 		case loss < -1e-6:
 			above++
 		}

@@ -312,7 +312,7 @@ func FuzzSolve(f *testing.F) {
 				}
 			}
 		}
-		state := popbo.State{Settings: popbo.Default()}
+		state := ownExperiment{Settings: popbo.Default()}
 		if config.Decode("fuzz", data, &state) != nil || state.Box.Dim() > 5 || state.Settings.Starts > 20 || state.Settings.Grid > 200 {
 			return
 		}

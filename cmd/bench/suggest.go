@@ -10,6 +10,7 @@ import (
 	"popbench/algorithms"
 	"popbench/algorithms/popbo"
 	"popbench/internal/config"
+	"popbench/space"
 )
 
 var suggestCommand = &command{
@@ -46,11 +47,11 @@ second in 100, half a minute in 300.`,
 			if err != nil {
 				return fmt.Errorf("suggest: %w", err)
 			}
-			state := popbo.State{Settings: popbo.Default()}
-			if err := config.Decode(name, data, &state); err != nil {
+			e := ownExperiment{Settings: popbo.Default()}
+			if err := config.Decode(name, data, &e); err != nil {
 				return err
 			}
-			s, err := suggest(state)
+			s, err := suggest(e)
 			if err != nil {
 				return fmt.Errorf("suggest: %s: %w", name, err)
 			}
@@ -69,6 +70,21 @@ func readInput(path string) (name string, data []byte, err error) {
 	}
 	data, err = config.ReadFile(path)
 	return path, data, err
+}
+
+// ownExperiment is what bench suggest reads.
+type ownExperiment struct {
+	Box         space.Box               `json:"box" doc:"The search box: lo and hi, one bound of each per dimension, 300 at most."`
+	Settings    popbo.Config            `json:"settings,omitempty" doc:"Settings of POP-BO; what is left out has its default."`
+	Start       []float64               `json:"start,omitempty" max:"300" itemMin:"-1e15" itemMax:"1e15" doc:"x_0, the point that the first proposal is compared with; the centre of the box by default."`
+	Seed        uint64                  `json:"seed,omitempty" min:"0" max:"9007199254740991" doc:"Seed of the search's candidate points, below 2^53."`
+	Pilot       []algorithms.Comparison `json:"pilot,omitempty" max:"1000" doc:"Comparisons that only serve to fit the lengthscale, where the settings ask for it."`
+	Comparisons []algorithms.Comparison `json:"comparisons,omitempty" max:"2000" doc:"All comparisons so far, in order: the points compared, oldest first, and the index of the winner."`
+}
+
+func (e ownExperiment) restore() (*popbo.POPBO, error) {
+	state := algorithms.State{Box: e.Box, Start: e.Start, Seed: e.Seed, Pilot: algorithms.NewPilot(e.Pilot), Comparisons: e.Comparisons}
+	return algorithms.Restore(state, func(s algorithms.Setup) (*popbo.POPBO, error) { return popbo.New(s, e.Settings) })
 }
 
 // suggestion is what bench suggest prints.
@@ -95,8 +111,8 @@ type recommended struct {
 	UpperGap float64   `json:"upper_gap"`
 }
 
-func suggest(state popbo.State) (*suggestion, error) {
-	p, err := popbo.Restore(state)
+func suggest(e ownExperiment) (*suggestion, error) {
+	p, err := e.restore()
 	if err != nil {
 		return nil, err
 	}
@@ -122,7 +138,7 @@ func suggest(state popbo.State) (*suggestion, error) {
 			Lower: lower.Value, Upper: upper.Value, LowerGap: lower.Gap, UpperGap: upper.Gap,
 		},
 		Others:      advice[1:],
-		Comparisons: len(state.Comparisons),
+		Comparisons: len(e.Comparisons),
 		LogLik:      m.FitResult().Value,
 		Beta:        beta,
 		NormBound:   norm,

@@ -5,7 +5,7 @@ import (
 	"reflect"
 	"testing"
 
-	"popbench/algorithms/popbo"
+	"popbench/algorithms"
 	"popbench/internal/config"
 	"popbench/internal/limits"
 	"popbench/internal/suite"
@@ -49,7 +49,7 @@ func TestEveryNumberHasLimits(t *testing.T) {
 		}
 	}
 	walk("Suite", reflect.TypeFor[config.Suite](), "", false)
-	walk("State", reflect.TypeFor[popbo.State](), "", false)
+	walk("State", reflect.TypeFor[algorithms.State](), "", false)
 	for _, name := range (suite.Catalogue{}).Algorithms() {
 		walk(name, reflect.TypeOf(suite.Catalogue{}.Settings(name)).Elem(), "", false)
 	}

@@ -1,0 +1,90 @@
+package popbo
+
+import (
+	"fmt"
+
+	"popbench/algorithms"
+)
+
+// Config returns the settings in force: with a known kernel and norm bound, or a
+// fitted lengthscale, in place of those given.
+func (p *POPBO) Config() Config {
+	c := p.method.cfg
+	c.Kernel = c.Kernel.WithLengthscale(c.Kernel.Lengthscale)
+	return c
+}
+
+// InForce returns the kernel and the present norm bound.
+func (p *POPBO) InForce() algorithms.InForce {
+	k := p.Config().Kernel
+	return algorithms.InForce{Kernel: &k, NormBound: p.method.bound}
+}
+
+// Model returns the model of the comparisons so far, for confidence bounds and
+// the estimate. It must not be changed.
+func (p *POPBO) Model() *Model { return p.method.model }
+
+// Beta returns β_t and the norm bound B in force.
+func (p *POPBO) Beta() (beta, normBound float64) { return p.method.beta, p.method.bound }
+
+// Belief returns the minimum-norm estimate at x and the range of f(x) over the
+// confidence set.
+func (p *POPBO) Belief(x []float64) (algorithms.Belief, error) {
+	if err := p.method.usable(); err != nil {
+		return algorithms.Belief{}, fmt.Errorf("popbo: %w", err)
+	}
+	if err := p.CheckPoint(x); err != nil {
+		return algorithms.Belief{}, err
+	}
+	m := p.method.model
+	lower, upper := m.Lower(x), m.Upper(x)
+	if !lower.Status.OK() || !upper.Status.OK() {
+		return algorithms.Belief{}, fmt.Errorf("popbo: the confidence range at %v did not converge (gaps %.3g, %.3g); raise epsilon or lower norm_bound", x, lower.Gap, upper.Gap)
+	}
+	return algorithms.Belief{Estimate: m.MLE().Value(x), Lower: lower.Value, Upper: upper.Value}, nil
+}
+
+// Metrics describes the confidence set, and with the optimistic advantage of a
+// proposal the largest duality gap of what was used. The work is in solves, Newton
+// systems, solves retried another way, and solves that failed and were not used.
+func (m *method) Metrics() []algorithms.Metric {
+	list := append([]algorithms.Metric{
+		{Name: "beta", Kind: algorithms.KindState, Value: m.beta},
+		{Name: "norm_bound", Kind: algorithms.KindState, Value: m.bound},
+		{Name: "log_likelihood", Kind: algorithms.KindState, Value: m.fit.Value},
+		{Name: "optimistic_advantage", Kind: algorithms.KindState},
+		{Name: "duality_gap", Kind: algorithms.KindCertificate, Value: m.fit.Gap},
+	}, workMetrics(m.work)...)
+	for i, l := range m.cfg.Kernel.Lengthscale {
+		list = append(list, algorithms.Metric{Name: fmt.Sprintf("lengthscale_%d", i+1), Kind: algorithms.KindState, Value: l})
+	}
+	return list
+}
+
+// proposal is the query of the points ref of the model and of the maximisers found,
+// with the advantage of the first and the largest gap.
+func (m *method) proposal(ref []int, found []optimum, work Work) algorithms.Proposal {
+	p := algorithms.Proposal{Query: algorithms.Query{New: len(found)}}
+	for _, i := range ref {
+		p.Points = append(p.Points, m.model.Point(i))
+	}
+	gap := 0.0
+	for _, o := range found {
+		p.Points = append(p.Points, o.x)
+		gap = max(gap, o.adv.Gap)
+	}
+	p.Metrics = append([]algorithms.Metric{
+		{Name: "optimistic_advantage", Kind: algorithms.KindState, Value: found[0].adv.Value},
+		{Name: "duality_gap", Kind: algorithms.KindCertificate, Value: gap},
+	}, workMetrics(work)...)
+	return p
+}
+
+func workMetrics(w Work) []algorithms.Metric {
+	return []algorithms.Metric{
+		{Name: "solves", Kind: algorithms.KindWork, Value: float64(w.Solves)},
+		{Name: "newton", Kind: algorithms.KindWork, Value: float64(w.Newton)},
+		{Name: "retries", Kind: algorithms.KindWork, Value: float64(w.Retries)},
+		{Name: "failures", Kind: algorithms.KindWork, Value: float64(w.Failures)},
+	}
+}
