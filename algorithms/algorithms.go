@@ -36,8 +36,8 @@ import (
 // Points = {x'_t, x_t} and New = 1, so that the index of the winner equals the
 // paper's outcome 1_t: it is 1 when x_t was preferred.
 type Query struct {
-	Points [][]float64 `json:"points"` // 2 to MaxPoints, each of length d, in the domain
-	New    int         `json:"new"`    // how many of the last points are proposed by this query
+	Points [][]float64 `json:"points" min:"2" max:"100"` // 2 to MaxPoints, each of length d, in the domain
+	New    int         `json:"new" min:"0" max:"100"`    // how many of the last points are proposed by this query
 }
 
 // Comparison is an answered query.

@@ -33,7 +33,7 @@ type Proposal struct {
 	Query
 	// Metrics are merged into those of the step by name: work is added, of
 	// certificates the larger counts, and a state takes the place of the method's.
-	Metrics []Metric `json:"metrics,omitempty"`
+	Metrics []Metric `json:"metrics,omitempty" max:"1000"`
 }
 
 // Rememberer is an optional interface of a Method that need not learn comparison

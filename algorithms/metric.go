@@ -21,7 +21,7 @@ const (
 type Metric struct {
 	Name  string  `json:"name"`
 	Kind  Kind    `json:"kind"`
-	Value float64 `json:"value"`
+	Value float64 `json:"value" min:"-1.7e308" max:"1.7e308"`
 }
 
 // Metric returns a metric of this kind.

@@ -37,8 +37,8 @@ func suiteFiles(t *testing.T) []string {
 func loadSuite(t *testing.T, path string) *config.Suite {
 	t.Helper()
 	s, err := config.Load(path, suite.Catalogue{})
-	if err != nil {
-		t.Fatal(err)
+	if err != nil || len(s.Notes) > 0 {
+		t.Fatal(err, s.Notes)
 	}
 	return s
 }
@@ -214,7 +214,7 @@ func TestDrawnSuites(t *testing.T) {
 			t.Errorf("%s: %d runs of %d steps on %v", file, s.Repetitions, s.Steps, s.Problems)
 		}
 		got := s.Algorithms[0].SettingsFor(want.problem).(*popbo.Config)
-		if got.Grant != "kernel-and-norm" || got.Beta.Schedule != want.schedule || got.Beta.Beta0 != want.beta0 || got.Report != want.report || got.Epsilon != 1e-6 {
+		if s.Algorithms[0].DiscloseFor(want.problem) != config.DiscloseKernelAndNorm || got.Beta.Schedule != want.schedule || got.Beta.Beta0 != want.beta0 || got.Report != want.report || got.Epsilon != 1e-6 {
 			t.Errorf("%s: got %+v", file, got)
 		}
 	}

@@ -135,7 +135,7 @@ func (f *perfFlags) measurement(ctx context.Context, stderr io.Writer) (*perf.Me
 	if err != nil {
 		return nil, err
 	}
-	s, err := config.Parse(f.suite, text, suite.Catalogue{})
+	s, err := parseSuite(stderr, f.suite, text)
 	if err != nil {
 		return nil, err
 	}

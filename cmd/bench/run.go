@@ -145,10 +145,22 @@ func runSuite(ctx context.Context, stdout, stderr io.Writer, f runFlags) error {
 	return end.summarise(stdout, next)
 }
 
+// parseSuite reads a suite, and writes a note on each key that will go.
+func parseSuite(stderr io.Writer, name string, text []byte) (*config.Suite, error) {
+	s, err := config.Parse(name, text, suite.Catalogue{})
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range s.Notes {
+		fmt.Fprintln(stderr, "note:", shorten(n, maxLine))
+	}
+	return s, nil
+}
+
 // expand returns the cells of the suite that text describes, and those of them
 // that the flags choose.
-func (f *runFlags) expand(text []byte) (s *config.Suite, all, chosen []suite.Cell, err error) {
-	if s, err = config.Parse(f.suite, text, suite.Catalogue{}); err != nil {
+func (f *runFlags) expand(stderr io.Writer, text []byte) (s *config.Suite, all, chosen []suite.Cell, err error) {
+	if s, err = parseSuite(stderr, f.suite, text); err != nil {
 		return nil, nil, nil, err
 	}
 	if f.seeds > 0 {
@@ -177,7 +189,7 @@ func (f *runFlags) expand(text []byte) (s *config.Suite, all, chosen []suite.Cel
 // ending; the error is of what stopped the run.
 func execute(ctx context.Context, stderr io.Writer, f runFlags, text []byte) (*ending, error) {
 	began := time.Now()
-	s, all, cells, err := f.expand(text)
+	s, all, cells, err := f.expand(stderr, text)
 	if err != nil {
 		return nil, err
 	}
@@ -268,7 +280,7 @@ func examples(all []suite.Cell) string {
 }
 
 func dryRun(ctx context.Context, stdout, stderr io.Writer, f runFlags, text []byte) error {
-	_, all, cells, err := f.expand(text)
+	_, all, cells, err := f.expand(stderr, text)
 	if err != nil {
 		return err
 	}

@@ -12,8 +12,9 @@ type catalogue struct{}
 
 var _ config.Catalogue = catalogue{}
 
-func (catalogue) Problems() []string   { return []string{"beale", "branin", "levy13"} }
-func (catalogue) Algorithms() []string { return []string{"popbo", "random", "needy"} }
+func (catalogue) Problems() []string     { return []string{"beale", "branin", "levy13"} }
+func (catalogue) Drawn(name string) bool { return name == "levy13" }
+func (catalogue) Algorithms() []string   { return []string{"popbo", "random", "needy"} }
 
 func (catalogue) Settings(name string) any {
 	switch name {

@@ -13,6 +13,10 @@ import (
 // Titles, labels, comments, the order of the file and the number of repetitions
 // do not matter, so that finished runs stay valid when those change.
 func (s *Suite) CellHash(p Problem, a Algorithm) string {
+	disclose := a.DiscloseFor(p.Name)
+	if disclose == DiscloseNone {
+		disclose = "" // which keeps the hashes from before there was the key
+	}
 	return digest(struct {
 		Seed      uint64  `json:"seed"`
 		Steps     int     `json:"steps"`
@@ -21,7 +25,8 @@ func (s *Suite) CellHash(p Problem, a Algorithm) string {
 		Settings  any     `json:"settings"`
 		Pilot     int     `json:"pilot"`
 		Snapshots []int   `json:"snapshots,omitempty"`
-	}{s.Seed, s.Steps, p, a.Name, a.SettingsFor(p.Name), a.Pilot, s.Snapshots})
+		Disclose  string  `json:"disclose,omitempty"`
+	}{s.Seed, s.Steps, p, a.Name, a.SettingsFor(p.Name), a.Pilot, s.Snapshots, disclose})
 }
 
 // Hash identifies what the suite computes: the SHA-256 over its cell hashes.

@@ -18,12 +18,13 @@ import (
 func Schema(cat Catalogue) ([]byte, error) {
 	problemNames := object{{"enum", cat.Problems()}}
 	b := schemaBuilder{extra: map[string]object{
-		"Suite.name":          {{"pattern", printable.NamePattern}},
-		"Suite.algorithms":    {{"items", ref("algorithm")}},
-		"Problem.name":        problemNames,
-		"Algorithm.name":      {{"enum", cat.Algorithms()}},
-		"Algorithm.settings":  {{"type", "object"}},
-		"Algorithm.overrides": {{"propertyNames", problemNames}},
+		"Suite.name":            {{"pattern", printable.NamePattern}},
+		"Suite.algorithms":      {{"items", ref("algorithm")}},
+		"Problem.name":          problemNames,
+		"Algorithm.name":        {{"enum", cat.Algorithms()}},
+		"Algorithm.settings":    {{"type", "object"}},
+		"Algorithm.overrides":   {{"propertyNames", problemNames}},
+		"Algorithm.disclose_on": {{"propertyNames", problemNames}},
 	}}
 
 	var defs object

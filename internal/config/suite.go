@@ -191,7 +191,7 @@ func (d *decoder) checkSuite(s *Suite, cat Catalogue) {
 			d.failAt(path+".name", "unknown algorithm %q; %s", shorten(a.Name), orElse(didYouMean(a.Name, cat.Algorithms()), "bench list algorithms shows the known ones"))
 			continue
 		}
-		d.settings(a, path, slices.Collect(maps.Keys(seen)), cat)
+		d.settings(s, a, path, slices.Sorted(maps.Keys(seen)), cat)
 	}
 }
 
@@ -224,31 +224,90 @@ type layer struct {
 
 // settings gives an algorithm's settings their type: the catalogue's defaults,
 // then the settings block, then for a problem with an override that block.
-func (d *decoder) settings(a *Algorithm, path string, problems []string, cat Catalogue) {
+func (d *decoder) settings(s *Suite, a *Algorithm, path string, problems []string, cat Catalogue) {
+	known := func(at, problem string) {
+		if !slices.Contains(problems, problem) {
+			d.failAt(at, "the suite has no problem %q; %s", shorten(problem), orElse(didYouMean(problem, problems), "remove the override"))
+		}
+	}
+	for _, problem := range slices.Sorted(maps.Keys(a.DiscloseOn)) {
+		known(join(path+".disclose_on", problem), problem)
+	}
 	base := layer{path: path + ".settings"}
 	base.node, _ = a.Settings.(*yaml.Node)
-	a.disclosed("", a.Settings)
+	if grant := d.takeGrant(s, &base, path+".disclose", a.Disclose); grant != "" {
+		a.Disclose = grant
+	}
 	a.Settings = d.typed(cat.Settings(a.Name), base)
-	d.checkPilot(a, path, a.Settings)
 
 	for _, problem := range slices.Sorted(maps.Keys(a.Overrides)) {
 		over := layer{path: join(path+".overrides", problem)}
 		over.node, _ = a.Overrides[problem].(*yaml.Node)
-		a.disclosed(problem, a.Overrides[problem])
-		if !slices.Contains(problems, problem) {
-			slices.Sort(problems)
-			d.failAt(over.path, "the suite has no problem %q; %s", shorten(problem), orElse(didYouMean(problem, problems), "remove the override"))
+		known(over.path, problem)
+		if grant := d.takeGrant(s, &over, join(path+".disclose_on", problem), a.DiscloseOn[problem]); grant != "" {
+			if a.DiscloseOn == nil {
+				a.DiscloseOn = map[string]string{}
+			}
+			a.DiscloseOn[problem] = grant
 		}
 		a.Overrides[problem] = d.typed(cat.Settings(a.Name), base, over)
-		d.checkPilot(a, path, a.Overrides[problem])
+	}
+	for _, problem := range problems {
+		d.checkDisclosure(a, path, problem, cat)
 	}
 }
 
-func (d *decoder) checkPilot(a *Algorithm, path string, settings any) {
-	s, ok := settings.(interface{ NeedsPilot() bool })
-	if ok && s.NeedsPilot() && a.Pilot == 0 && !d.failed(path+".pilot") {
-		d.failAt(path+".pilot", "is 0, but the settings fit hyper-parameters to pilot comparisons; give some, e.g. pilot: 50")
+// takeGrant takes the key grant, the earlier form of disclose, out of a block of
+// settings and returns its value. path is the key that says it now, and given its
+// value if the file has it.
+func (d *decoder) takeGrant(s *Suite, block *layer, path, given string) (grant string) {
+	if block.node == nil || deref(block.node).Kind != yaml.MappingNode {
+		return ""
 	}
+	from := block.path + ".grant"
+	rest := &yaml.Node{Kind: yaml.MappingNode, Line: deref(block.node).Line}
+	for _, p := range d.pairs(deref(block.node), block.path) {
+		if p.key != "grant" {
+			key := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: p.key, Line: p.line}
+			rest.Content = append(rest.Content, key, p.value)
+			continue
+		}
+		field, _ := reflect.TypeFor[Algorithm]().FieldByName("Disclose")
+		d.value(p.value, reflect.ValueOf(&grant).Elem(), from, field.Tag)
+		d.lines[from] = p.line
+	}
+	block.node = rest
+	switch line := d.lines[path]; {
+	case grant == "":
+	case line > 0 && grant != given:
+		d.failAt(from, "is %s, but %s on line %d is %s; remove grant", grant, path, line, given)
+	default:
+		s.Notes = append(s.Notes, Issue{d.file, d.lines[from], from, fmt.Sprintf("is now a key beside label; write %s: %s in its place, the next release refuses grant", path, grant)}.Error())
+	}
+	return grant
+}
+
+// checkDisclosure checks an algorithm on a problem: a kernel that is disclosed has
+// to exist, and hyper-parameters that are fitted need a pilot.
+func (d *decoder) checkDisclosure(a *Algorithm, path, problem string, cat Catalogue) {
+	disclose := a.DiscloseFor(problem)
+	if disclose == DiscloseNone {
+		s, ok := a.SettingsFor(problem).(interface{ NeedsPilot() bool })
+		if ok && s.NeedsPilot() && a.Pilot == 0 && !d.failed(path+".pilot") {
+			d.failAt(path+".pilot", "is 0, but the settings fit hyper-parameters to pilot comparisons; give some, e.g. pilot: 50")
+		}
+		return
+	}
+	if cat.Drawn(problem) {
+		return
+	}
+	at := path + ".disclose"
+	for _, own := range []string{path + ".settings.grant", join(path+".disclose_on", problem), join(path+".overrides", problem) + ".grant"} {
+		if d.lines[own] > 0 {
+			at = own
+		}
+	}
+	d.failAt(at, "is %s, but %s is not drawn from an RKHS, so there is no kernel to disclose; write disclose_on: {%s: none}", disclose, problem, problem)
 }
 
 // typed decodes the layers over one another into dst and validates it.
@@ -256,7 +315,6 @@ func (d *decoder) typed(dst any, layers ...layer) any {
 	before := len(d.issues)
 	for _, l := range layers {
 		if l.node != nil {
-			l.node = withoutGrant(l.node, dst)
 			d.value(l.node, reflect.ValueOf(dst).Elem(), l.path, "")
 		}
 	}
@@ -267,44 +325,6 @@ func (d *decoder) typed(dst any, layers ...layer) any {
 		}
 	}
 	return dst
-}
-
-// withoutGrant drops the key grant from the settings of an algorithm that has no
-// such setting; see Algorithm.Disclose.
-func withoutGrant(n *yaml.Node, dst any) *yaml.Node {
-	if n.Kind != yaml.MappingNode || slices.ContainsFunc(fieldsOf(reflect.TypeOf(dst).Elem()), func(f field) bool { return f.name == "grant" }) {
-		return n
-	}
-	out := *n
-	out.Content = nil
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		if n.Content[i].Value != "grant" {
-			out.Content = append(out.Content, n.Content[i:i+2]...)
-		}
-	}
-	return &out
-}
-
-// disclosed adds the problems whose settings have grant: kernel to the list.
-func (a *Algorithm) disclosed(problem string, node any) {
-	if n, ok := node.(*yaml.Node); ok && n.Kind == yaml.MappingNode {
-		for i := 0; i+1 < len(n.Content); i += 2 {
-			if n.Content[i].Value == "grant" {
-				if a.disclose == nil {
-					a.disclose = map[string]string{}
-				}
-				a.disclose[problem] = n.Content[i+1].Value
-			}
-		}
-	}
-}
-
-// Discloses returns what settings.grant says for a problem, "" if nothing.
-func (a Algorithm) Discloses(problem string) string {
-	if v, ok := a.disclose[problem]; ok {
-		return v
-	}
-	return a.disclose[""]
 }
 
 // split lists the errors that errors.Join put together.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -115,7 +116,7 @@ func TestDefaults(t *testing.T) {
 	want := &config.Suite{
 		Name: "defaults", Seed: 1, Steps: 30, Repetitions: 30,
 		Problems:   []config.Problem{{Name: "beale", Scale: "std"}},
-		Algorithms: []config.Algorithm{{Name: "popbo", Label: "popbo", Settings: catalogue{}.Settings("popbo")}},
+		Algorithms: []config.Algorithm{{Name: "popbo", Label: "popbo", Disclose: "none", Settings: catalogue{}.Settings("popbo")}},
 	}
 	if !reflect.DeepEqual(s, want) {
 		t.Errorf("got %+v\nwant %+v", s, want)
@@ -225,4 +226,59 @@ func FuzzParse(f *testing.F) {
 		}
 		again(t, s)
 	})
+}
+
+// grant among the settings is the earlier form of disclose: the same suite, with a
+// note for each.
+func TestGrant(t *testing.T) {
+	const now = `
+name: a
+problems: [{name: levy13}, {name: beale}]
+algorithms:
+  - name: popbo
+    disclose: kernel
+    disclose_on: {beale: none}
+    settings: &s {bound: 7}
+    overrides: {beale: {bound: 8}}
+  - name: needy
+    label: no pilot is needed
+    disclose: kernel-and-norm
+    disclose_on: {beale: none}
+    settings: {arms: 2}
+    overrides: {beale: {arms: 3}}
+`
+	const earlier = `
+name: a
+problems: [{name: levy13}, {name: beale}]
+algorithms:
+  - name: popbo
+    settings: {bound: 7, grant: kernel}
+    overrides: {beale: {bound: 8, grant: none}}
+  - name: needy
+    label: no pilot is needed
+    disclose: kernel-and-norm
+    settings: {arms: 2, grant: kernel-and-norm}
+    overrides: {beale: {arms: 3, grant: none}}
+`
+	a, b := parse(t, now), parse(t, earlier)
+	if a.Hash() != b.Hash() || len(a.Notes) != 0 {
+		t.Errorf("the two forms differ, or the present one has notes %q", a.Notes)
+	}
+	none := parse(t, strings.Replace(now, "disclose: kernel\n", "disclose: none\n", 1))
+	if none.CellHash(none.Problems[0], none.Algorithms[0]) == a.CellHash(a.Problems[0], a.Algorithms[0]) ||
+		none.CellHash(none.Problems[1], none.Algorithms[0]) != a.CellHash(a.Problems[1], a.Algorithms[0]) {
+		t.Error("the hash of a cell does not follow what is disclosed in it")
+	}
+	want := []string{
+		"suite.yaml:6: algorithms[0].settings.grant: is now a key beside label; write algorithms[0].disclose: kernel in its place, the next release refuses grant",
+		"suite.yaml:7: algorithms[0].overrides.beale.grant: is now a key beside label; write algorithms[0].disclose_on.beale: none in its place, the next release refuses grant",
+		"suite.yaml:11: algorithms[1].settings.grant: is now a key beside label; write algorithms[1].disclose: kernel-and-norm in its place, the next release refuses grant",
+		"suite.yaml:12: algorithms[1].overrides.beale.grant: is now a key beside label; write algorithms[1].disclose_on.beale: none in its place, the next release refuses grant",
+	}
+	if !slices.Equal(b.Notes, want) {
+		t.Errorf("notes:\n%s", strings.Join(b.Notes, "\n"))
+	}
+	if got := b.Algorithms[1].DiscloseFor("levy13") + " " + b.Algorithms[1].DiscloseFor("beale"); got != "kernel-and-norm none" {
+		t.Errorf("disclosed: %s", got)
+	}
 }

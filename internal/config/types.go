@@ -14,7 +14,10 @@
 //	          the allowed range of each number in a list
 package config
 
-import "time"
+import (
+	"cmp"
+	"time"
+)
 
 // Suite is one experiment: every algorithm on every problem, Repetitions times.
 type Suite struct {
@@ -28,6 +31,8 @@ type Suite struct {
 	Snapshots   []int       `json:"snapshots,omitempty" max:"100" itemMin:"1" itemMax:"100000" doc:"Steps after which to record, on a grid of a 1-D problem, what an algorithm with a confidence set believes; for the confidence-set figure."`
 	Problems    []Problem   `json:"problems" required:"true" min:"1" max:"100" doc:"The problems, each once."`
 	Algorithms  []Algorithm `json:"algorithms" required:"true" min:"1" max:"100" doc:"The algorithms and their settings; one may stand here several times under different labels."`
+
+	Notes []string `json:"-"` // one line for each use of a key that will go, with its file, line and replacement
 }
 
 // Problem names a problem of the catalogue and how its values are scaled.
@@ -38,26 +43,36 @@ type Problem struct {
 
 // Algorithm names an algorithm and its settings.
 type Algorithm struct {
-	Name      string         `json:"name" required:"true" doc:"An algorithm that bench list shows."`
-	Label     string         `json:"label,omitempty" doc:"How figures and tables call it, up to 100 bytes; the name by default. Labels are unique in a suite."`
-	Settings  any            `json:"settings,omitempty" doc:"Settings of the algorithm; bench list shows them with their defaults."` // a pointer to the catalogue's type once read
-	Pilot     int            `json:"pilot,omitempty" min:"0" max:"1000" doc:"Comparisons of random points answered before the first query, for hyper-parameters only; not counted as steps."`
-	Overrides map[string]any `json:"overrides,omitempty" doc:"Settings that differ on a problem: problem name to settings, laid over the algorithm's."` // once read, complete settings of the catalogue's type
-
-	disclose map[string]string // problem, "" for all, to what settings.grant says
+	Name       string            `json:"name" required:"true" doc:"An algorithm that bench list shows."`
+	Label      string            `json:"label,omitempty" doc:"How figures and tables call it, up to 100 bytes; the name by default. Labels are unique in a suite."`
+	Disclose   string            `json:"disclose,omitempty" enum:"none,kernel,kernel-and-norm" doc:"What the experiment tells the algorithm about a function drawn from an RKHS: none; kernel, which the algorithm uses in place of the one that it would assume or fit; kernel-and-norm, also 1.1 times the function's norm as a bound on it (the paper's GP experiments)."`
+	DiscloseOn map[string]string `json:"disclose_on,omitempty" enum:"none,kernel,kernel-and-norm" doc:"What is disclosed on a problem where that differs: problem name to none, kernel or kernel-and-norm."`
+	Settings   any               `json:"settings,omitempty" doc:"Settings of the algorithm; bench list shows them with their defaults."` // a pointer to the catalogue's type once read
+	Pilot      int               `json:"pilot,omitempty" min:"0" max:"1000" doc:"Comparisons of random points answered before the first query, for hyper-parameters only; not counted as steps."`
+	Overrides  map[string]any    `json:"overrides,omitempty" doc:"Settings that differ on a problem: problem name to settings, laid over the algorithm's."` // once read, complete settings of the catalogue's type
 }
+
+// What an experiment may disclose to an algorithm.
+const (
+	DiscloseNone          = "none"
+	DiscloseKernel        = "kernel"
+	DiscloseKernelAndNorm = "kernel-and-norm"
+)
 
 // Catalogue is what a suite file may name. It is passed in, so that this
 // package knows no algorithm and no problem.
 type Catalogue interface {
 	// Problems are the known problem names.
 	Problems() []string
+	// Drawn reports whether a problem's functions are drawn from an RKHS, whose kernel
+	// an experiment may disclose.
+	Drawn(problem string) bool
 	// Algorithms are the known algorithm names.
 	Algorithms() []string
 	// Settings returns a pointer to a new value of the algorithm's typed
 	// settings, filled with the defaults. Its Validate() error is called after
 	// decoding; if it has NeedsPilot() bool and that is true, the algorithm's
-	// pilot has to be above 0.
+	// pilot has to be above 0, unless the kernel is disclosed.
 	Settings(algorithm string) any
 }
 
@@ -65,6 +80,8 @@ type Catalogue interface {
 func (s *Suite) setDefaults() { s.Seed, s.Steps, s.Repetitions = 1, 30, 30 }
 
 func (p *Problem) setDefaults() { p.Scale = "std" }
+
+func (a *Algorithm) setDefaults() { a.Disclose = DiscloseNone }
 
 // TimeLimit is the parsed Timeout; 0 is none.
 func (s *Suite) TimeLimit() time.Duration {
@@ -79,4 +96,12 @@ func (a Algorithm) SettingsFor(problem string) any {
 		return o
 	}
 	return a.Settings
+}
+
+// DiscloseFor returns what is disclosed to the algorithm on a problem.
+func (a Algorithm) DiscloseFor(problem string) string {
+	if own, ok := a.DiscloseOn[problem]; ok {
+		return own
+	}
+	return cmp.Or(a.Disclose, DiscloseNone)
 }

@@ -71,8 +71,8 @@ func OneOf(name, value, enum string) error {
 }
 
 // Check returns an error with a line for each number outside its range, and each
-// text that is none of the allowed ones, in a struct and the structs in it. It names
-// fields by their json keys, after path, the key of the struct itself, if path is
+// text that is none of the allowed ones, in a struct and the structs in it, those
+// behind pointers and in lists included. It names fields by their json keys, after path, the key of the struct itself, if path is
 // not "". An empty text of a field with omitempty is a key that is left out.
 func Check(path string, v any) error {
 	return errors.Join(check(path, reflect.ValueOf(v))...)
@@ -85,7 +85,10 @@ func check(path string, v reflect.Value) (errs []error) {
 		if !f.IsExported() || name == "-" {
 			continue
 		}
-		if path != "" {
+		switch {
+		case f.Anonymous && name == "":
+			name = path
+		case path != "":
 			name = path + "." + name
 		}
 		errs = append(errs, checkField(name, v.Field(i), f.Tag, strings.HasPrefix(option, "omitempty"))...)
@@ -103,11 +106,22 @@ func checkField(name string, v reflect.Value, tag reflect.StructTag, optional bo
 			errs = append(errs, err)
 		}
 		return errs
+	case v.Kind() == reflect.Pointer:
+		if !v.IsNil() {
+			return checkField(name, v.Elem(), tag, optional)
+		}
+		return nil
 	case v.Kind() == reflect.Struct:
 		return check(name, v)
 	case v.Kind() == reflect.Slice:
 		if r := Of(tag); !r.Holds(float64(v.Len())) {
 			errs = append(errs, fmt.Errorf("%s has %d entries; give %s", name, v.Len(), r))
+		}
+		if v.Type().Elem().Kind() == reflect.Struct {
+			for i := 0; i < v.Len() && errs == nil; i++ {
+				errs = check(fmt.Sprintf("%s[%d]", name, i), v.Index(i))
+			}
+			return errs
 		}
 		r := OfItems(tag)
 		for i := 0; r != (Range{}) && i < v.Len(); i++ {

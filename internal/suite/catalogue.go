@@ -13,9 +13,7 @@ import (
 	"popbench/algorithms/baselines/sgp"
 	"popbench/algorithms/popbo"
 	"popbench/internal/config"
-	"popbench/kernel"
 	"popbench/problems"
-	"popbench/space"
 )
 
 // constructors is the one place where the name of an algorithm means a package.
@@ -32,34 +30,9 @@ var constructors = map[string]constructor{
 type constructor struct {
 	settings func() any // a pointer to new settings with the defaults
 	build    func(setup algorithms.Setup, settings any) (algorithms.Algorithm, error)
-	// fit returns the settings with what they leave to the pilot comparisons
-	// decided; settings that leave nothing come back as they are.
-	fit func(settings any, box space.Box, pilot []algorithms.Comparison) (any, error)
-	// fitKey is the same for settings to which the same pilot fits the same; adopt
-	// returns the settings with what was fitted for others with that key.
-	fitKey func(settings any) string
-	adopt  func(settings, fitted any) any
-	// grants reports whether the settings want to be told what is true of a drawn
-	// function; grant returns them with that in place.
-	grants func(settings any) bool
-	grant  func(settings any, truth *problems.RKHS) any
 }
 
-// fitter is what settings of type C implement if a pilot decides some of them.
-type fitter[C any] interface {
-	Fitted(box space.Box, pilot []algorithms.Comparison) (C, error)
-	FitKey() string
-	FittedAs(other C) C
-}
-
-// granter is what settings of type C implement if an experiment may grant some of
-// them.
-type granter[C any] interface {
-	Grants() bool
-	Granted(k kernel.Config, normBound float64) C
-}
-
-// of is the constructor of an algorithm with settings of type C.
+// of returns the constructor of an algorithm with settings of type C.
 func of[C any, A algorithms.Algorithm](defaults func() C, build func(algorithms.Setup, C) (A, error)) constructor {
 	return constructor{
 		settings: func() any {
@@ -71,48 +44,28 @@ func of[C any, A algorithms.Algorithm](defaults func() C, build func(algorithms.
 			if !ok {
 				return nil, fmt.Errorf("settings are %T, the algorithm takes %T", settings, c)
 			}
-			return build(setup, *c)
-		},
-		fit: func(settings any, box space.Box, pilot []algorithms.Comparison) (any, error) {
-			f, ok := settings.(fitter[C])
-			if !ok {
-				return settings, nil
+			inForce, err := legacy(setup, *c)
+			if err != nil {
+				return nil, err
 			}
-			c, err := f.Fitted(box, pilot)
-			return &c, err
-		},
-		fitKey: func(settings any) string {
-			if f, ok := settings.(fitter[C]); ok {
-				return f.FitKey()
-			}
-			return ""
-		},
-		adopt: func(settings, fitted any) any {
-			f, ok := settings.(fitter[C])
-			if !ok {
-				return settings
-			}
-			c := f.FittedAs(*fitted.(*C))
-			return &c
-		},
-		grants: func(settings any) bool {
-			g, ok := settings.(granter[C])
-			return ok && g.Grants()
-		},
-		grant: func(settings any, truth *problems.RKHS) any {
-			c := settings.(granter[C]).Granted(truth.Kernel, truth.NormBound)
-			return &c
+			return build(setup, inForce.(C))
 		},
 	}
 }
 
-// Catalogue is what a suite file may name.
+// Catalogue is what a suite or an experiment may name.
 type Catalogue struct{}
 
 var _ config.Catalogue = Catalogue{}
 
 // Problems returns the names of all problems, sorted.
 func (Catalogue) Problems() []string { return problems.Names() }
+
+// Drawn reports whether the problem's functions are drawn from an RKHS.
+func (Catalogue) Drawn(problem string) bool {
+	spec, err := problems.Lookup(problem)
+	return err == nil && spec.Kernel != nil
+}
 
 // Algorithms returns the names of all algorithms, sorted.
 func (Catalogue) Algorithms() []string { return slices.Sorted(maps.Keys(constructors)) }
@@ -125,4 +78,14 @@ func (Catalogue) Settings(algorithm string) any {
 		return nil
 	}
 	return c.settings()
+}
+
+// New returns the algorithm of the given name. Settings are those of its package,
+// as Settings returns them.
+func (Catalogue) New(algorithm string, setup algorithms.Setup, settings any) (algorithms.Algorithm, error) {
+	c, ok := constructors[algorithm]
+	if !ok {
+		return nil, fmt.Errorf("algorithm %q is unknown; bench list algorithms shows the known ones", algorithm)
+	}
+	return c.build(setup, settings)
 }

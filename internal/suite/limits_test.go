@@ -40,9 +40,11 @@ func TestEveryNumberHasLimits(t *testing.T) {
 			if v != reflect.TypeFor[[][]float64]() { // points, which have to be in the box
 				walk(path+"[]", v.Elem(), tag, true)
 			}
+		case reflect.Pointer:
+			walk(path, v.Elem(), tag, inList)
 		case reflect.Struct:
 			for i := range v.NumField() {
-				if f := v.Field(i); f.IsExported() && v != reflect.TypeFor[space.Box]() {
+				if f := v.Field(i); f.IsExported() && f.Tag.Get("json") != "-" && v != reflect.TypeFor[space.Box]() {
 					walk(path+"."+f.Name, f.Type, f.Tag, false)
 				}
 			}

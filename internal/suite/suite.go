@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"popbench/algorithms"
 	"popbench/internal/config"
 	"popbench/internal/program"
 	"popbench/internal/runlog"
@@ -52,10 +53,17 @@ func (c Cell) Start() (*Trial, error) { return c.Begin(c.Header()) }
 // interrupted run is as even as it can be.
 func Expand(s *config.Suite) ([]Cell, error) {
 	var all []*Series
-	var shared fits
 	for _, p := range s.Problems {
+		spec, err := problems.Lookup(p.Name)
+		if err == nil {
+			err = spec.CheckScale(problems.Scale(p.Scale))
+		}
+		if err != nil {
+			return nil, fmt.Errorf("suite %s: %w", s.Name, err)
+		}
+		pilots := newPilots(spec, s.Seed)
 		for _, a := range s.Algorithms {
-			series, err := newSeries(s, p, a, &shared)
+			series, err := newSeries(s, p, a, spec, pilots)
 			if err != nil {
 				return nil, fmt.Errorf("suite %s: %s on %s: %w", s.Name, a.Label, p.Name, err)
 			}
@@ -72,26 +80,12 @@ func Expand(s *config.Suite) ([]Cell, error) {
 }
 
 // newSeries returns the repetitions of an algorithm on a problem.
-func newSeries(s *config.Suite, p config.Problem, a config.Algorithm, shared *fits) (*Series, error) {
-	spec, err := problems.Lookup(p.Name)
-	if err != nil {
-		return nil, err
-	}
+func newSeries(s *config.Suite, p config.Problem, a config.Algorithm, spec *problems.Spec, pilots *pilots) (*Series, error) {
 	c, ok := constructors[a.Name]
 	if !ok {
 		return nil, fmt.Errorf("algorithm %q is unknown", a.Name)
 	}
-	if err := spec.CheckScale(problems.Scale(p.Scale)); err != nil {
-		return nil, err
-	}
 	settings := a.SettingsFor(p.Name)
-	disclose := ""
-	if _, ok := settings.(interface{ Grants() bool }); !ok {
-		disclose = a.Discloses(p.Name)
-	}
-	if spec.Kernel == nil && (c.grants(settings) || disclose == "kernel") {
-		return nil, fmt.Errorf("settings: grant: %s is not drawn from an RKHS, so there is no kernel to grant; give grant: none, a kernel and a norm_bound", spec.Name)
-	}
 	raw, err := json.Marshal(settings)
 	if err != nil {
 		return nil, fmt.Errorf("settings: %w", err)
@@ -107,6 +101,8 @@ func newSeries(s *config.Suite, p config.Problem, a config.Algorithm, shared *fi
 		ConfigHash: s.CellHash(p, a),
 		Build:      program.This(),
 	}
-	prepared := preparer(h, spec, c, settings, disclose, shared)
-	return &Series{Template: h, Begin: func(h runlog.Header) (*Trial, error) { return start(h, spec, c, prepared) }}, nil
+	run := experiment{spec: spec, pilots: pilots, disclose: a.DiscloseFor(p.Name), build: func(setup algorithms.Setup) (algorithms.Algorithm, error) {
+		return c.build(setup, settings)
+	}}
+	return &Series{Template: h, Begin: run.start}, nil
 }

@@ -13,8 +13,8 @@ import (
 	"popbench/algorithms"
 	"popbench/internal/config"
 	"popbench/internal/program"
+	"popbench/internal/runlog"
 	"popbench/problems"
-	"popbench/space"
 )
 
 const demo = `
@@ -161,17 +161,11 @@ func setupOf(t *testing.T, c Cell, name, label string, pilot int) (algorithms.Se
 	h.Algorithm.Name, h.Algorithm.Label, h.Pilot = name, label, pilot
 	h.Seal()
 	var got algorithms.Setup
-	c2 := constructor{
-		build: func(s algorithms.Setup, _ any) (algorithms.Algorithm, error) {
-			got = s
-			return nil, nil
-		},
-		fit:    func(settings any, _ space.Box, _ []algorithms.Comparison) (any, error) { return settings, nil },
-		fitKey: func(any) string { return "" },
-		adopt:  func(settings, _ any) any { return settings },
-		grants: func(any) bool { return false },
-	}
-	trial, err := start(h, spec, c2, preparer(h, spec, c2, nil, "", new(fits)))
+	run := experiment{spec: spec, pilots: newPilots(spec, h.Seed), disclose: config.DiscloseNone, build: func(s algorithms.Setup) (algorithms.Algorithm, error) {
+		got = s
+		return nil, nil
+	}}
+	trial, err := run.start(h)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -258,49 +252,61 @@ func TestPilot(t *testing.T) {
 	}
 }
 
-// Hyper-parameters are fitted once for a function that does not change, however
-// many cells ask at the same time, and once for all settings between which the
-// fit does not differ.
-func TestFitsOncePerProblem(t *testing.T) {
-	spec, err := problems.Lookup("beale")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var n atomic.Int32
-	c := constructor{
-		build: func(_ algorithms.Setup, settings any) (algorithms.Algorithm, error) {
-			if got := settings.(string); !strings.HasSuffix(got, ", key a: fitted to 7") && !strings.HasSuffix(got, ", key b: fitted to 7") {
-				t.Errorf("built with %v", settings)
-			}
-			return nil, nil
-		},
-		fit: func(settings any, _ space.Box, pilot []algorithms.Comparison) (any, error) {
-			n.Add(1)
-			return fmt.Sprintf("fitted to %d", len(pilot)), nil
-		},
-		fitKey: func(settings any) string { _, key, _ := strings.Cut(settings.(string), ", "); return key },
-		adopt:  func(settings, fitted any) any { return settings.(string) + ": " + fitted.(string) },
-		grants: func(any) bool { return false },
-	}
-	h := expand(t, demo)[0].Header()
-	h.Pilot = 7
-	var shared fits
+// The runs on a problem that is the same in every repetition share one pilot, and
+// so what is fitted to it, however many cells begin at the same time. Runs on drawn
+// functions do not.
+func TestPilotIsShared(t *testing.T) {
+	text := strings.Replace(demo, "  - {name: branin}\n", "  - {name: gp1, scale: raw}\n", 1)
+	text = strings.Replace(text, "  - name: random\n", "  - {name: popbo, label: other, pilot: 5}\n  - {name: popbo, label: more, pilot: 6}\n", 1)
+	s := parse(t, text)
+	var fits atomic.Int32
+	fit := func() ([]float64, error) { fits.Add(1); return nil, nil }
+	pilots := map[string]map[*algorithms.Pilot]bool{}
+	var mu sync.Mutex
 	var wg sync.WaitGroup
-	for _, settings := range []string{"one, key a", "two, key a", "one, key b"} {
-		prepared := preparer(h, spec, c, settings, "", &shared)
-		for rep := range 8 {
-			wg.Go(func() {
-				h := h
-				h.Repetition = rep
-				if _, err := start(h, spec, c, prepared); err != nil {
-					t.Error(err)
-				}
-			})
+	for _, p := range s.Problems {
+		spec, err := problems.Lookup(p.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		shared := newPilots(spec, s.Seed)
+		for _, a := range s.Algorithms {
+			for rep := range 8 {
+				run := experiment{spec: spec, pilots: shared, disclose: config.DiscloseNone, build: func(setup algorithms.Setup) (algorithms.Algorithm, error) {
+					mu.Lock()
+					defer mu.Unlock()
+					if pilots[p.Name] == nil {
+						pilots[p.Name] = map[*algorithms.Pilot]bool{}
+					}
+					pilots[p.Name][setup.Pilot] = true
+					if len(setup.Pilot.Comparisons()) != a.Pilot {
+						t.Errorf("%d comparisons, want %d", len(setup.Pilot.Comparisons()), a.Pilot)
+					}
+					if p.Name == "beale" {
+						_, err := setup.Pilot.Fit("key", fit)
+						return nil, err
+					}
+					return nil, nil
+				}}
+				wg.Go(func() {
+					h := runlog.Header{Problem: runlog.Problem{Name: p.Name, Scale: p.Scale}, Seed: s.Seed, Steps: s.Steps, Pilot: a.Pilot, Repetition: rep}
+					if _, err := run.start(h); err != nil {
+						t.Error(err)
+					}
+				})
+			}
 		}
 	}
 	wg.Wait()
-	if n := n.Load(); n != 2 {
-		t.Errorf("%d fits for two keys", n)
+	// Of beale: none of length 0, one of 5, one of 6. Of gp1 each run its own.
+	if got := len(pilots["beale"]); got != 3 {
+		t.Errorf("%d pilots of a problem that stays the same", got)
+	}
+	if got := len(pilots["gp1"]); got != 1+3*8 {
+		t.Errorf("%d pilots of drawn functions", got)
+	}
+	if n := fits.Load(); n != 8+2 { // without a pilot nothing is shared
+		t.Errorf("%d fits", n)
 	}
 }
 

@@ -1,0 +1,26 @@
+package suite
+
+import (
+	"popbench/algorithms"
+	"popbench/algorithms/baselines/dts"
+	"popbench/algorithms/baselines/gpucb"
+)
+
+// legacy returns the settings with what the setup knows in place, for algorithms
+// that do not read Setup.Known and Setup.Pilot themselves yet.
+func legacy(setup algorithms.Setup, settings any) (any, error) {
+	known := setup.Known
+	switch c := settings.(type) {
+	case dts.Config:
+		if known.Kernel != nil {
+			c.Grant = "kernel"
+			return c.Granted(*known.Kernel, known.NormBound), nil
+		}
+	case gpucb.Config:
+		if known.Kernel != nil {
+			c.Grant = "kernel"
+			return c.Granted(*known.Kernel, known.NormBound), nil
+		}
+	}
+	return settings, nil
+}
