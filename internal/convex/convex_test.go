@@ -349,11 +349,11 @@ func TestSolvesDoNotAllocate(t *testing.T) {
 		g.Maximize(c[0], rho[0], nil)
 		i := 0
 		for name, f := range map[string]func(){
-			"MLE and SetLevel": func() { s.MLE(p.b); s.SetLevel(p.beta) },
-			"Maximize, cold":   func() { s.Maximize(c[i%64], rho[i%64], nil); i++ },
-			"Maximize, warm":   func() { s.Maximize(c[i%64], rho[i%64], &start); s.Keep(&start); i++ },
-			"Maximize, surrogate":  func() { g.Maximize(c[i%64], rho[i%64], nil); i++ },
-			"Function":         func() { s.Function(coef); g.Function(coef) },
+			"MLE and SetLevel":    func() { s.MLE(p.b); s.SetLevel(p.beta) },
+			"Maximize, cold":      func() { s.Maximize(c[i%64], rho[i%64], nil); i++ },
+			"Maximize, warm":      func() { s.Maximize(c[i%64], rho[i%64], &start); s.Keep(&start); i++ },
+			"Maximize, surrogate": func() { g.Maximize(c[i%64], rho[i%64], nil); i++ },
+			"Function":            func() { s.Function(coef); g.Function(coef) },
 		} {
 			if n := testing.AllocsPerRun(100, f); n != 0 {
 				t.Errorf("%s: %g allocations", name, n)

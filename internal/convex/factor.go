@@ -20,8 +20,10 @@ type root struct {
 
 // take copies another root.
 func (h *root) take(o *root) {
-	h.blocks = o.blocks
-	h.r, h.w = append(h.r[:0], o.r...), append(h.w[:0], o.w...)
+	h.blocks, h.r = o.blocks, append(h.r[:0], o.r...)
+	if h.blocks != nil {
+		h.w = append(h.w[:0], o.w...)
+	}
 }
 
 // applyRt sets dst = Rᵀ x.
@@ -85,7 +87,7 @@ const (
 
 // factor is a factor of M = I + RᵀGR, the matrix of a Newton system.
 type factor interface {
-	// like returns a factor of the same kind for the same G: old if it is one.
+	// like returns another factor for the same G, in the room of old if it can.
 	like(old factor) factor
 	// factor factors M for R, of which it keeps a copy, and solves for the x_k
 	// unless x is nil; false if a pivot fails.
@@ -125,7 +127,14 @@ type denseFactor struct {
 	work *Work // where a factor counts
 }
 
-func (f *denseFactor) like(old factor) factor { return f.g.factor(old, f.work) }
+func (f *denseFactor) like(old factor) factor {
+	o, ok := old.(*denseFactor)
+	if !ok {
+		o = &denseFactor{}
+	}
+	o.g, o.work = f.g, f.work
+	return o
+}
 
 func (f *denseFactor) factor(w *root, x *vectors) bool {
 	f.work.Dense++

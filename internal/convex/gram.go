@@ -1,8 +1,6 @@
 package convex
 
 import (
-	"math"
-
 	"gonum.org/v1/gonum/blas"
 
 	"popbench/internal/linalg"
@@ -24,9 +22,6 @@ type gram interface {
 	expand(coef, alpha []float64)
 	// span returns coordinates of the span of the g_i and, unless c is nil, of h.
 	span(c []float64, rho float64) *span
-	// factor returns a factor for Newton systems with this G; it returns old if that
-	// is one.
-	factor(old factor, work *Work) factor
 }
 
 // dense is the Gram matrix of the g_i themselves.
@@ -67,13 +62,6 @@ func (d *dense) project(c []float64, rho float64) ([]float64, float64) { return 
 
 func (d *dense) expand(coef, alpha []float64) { copy(coef, alpha) }
 
-func (d *dense) factor(old factor, work *Work) factor {
-	if f, ok := old.(*denseFactor); ok && f.g == d {
-		return f
-	}
-	return &denseFactor{g: d, work: work}
-}
-
 // span factors the Gram matrix of the g and h until what is left is rounding.
 func (d *dense) span(c []float64, rho float64) *span {
 	n := d.n
@@ -92,7 +80,7 @@ func (d *dense) span(c []float64, rho float64) *span {
 	row := make([]float64, p.N)
 	for {
 		i, rest := p.Largest()
-		if !(rest > float64(p.N)*0x1p-52*top) {
+		if !(rest > float64(p.N)*ulp*top) {
 			return newSpan(n, p, c != nil)
 		}
 		if i == n {
@@ -138,6 +126,3 @@ func (d *dense) lowRank(tol, loose float64, most int) (coarse, fine *lowRank) {
 		p.Append(i, d.row(i))
 	}
 }
-
-// size is ‖g_i‖ by the diagonal of G.
-func size(norm2 float64) float64 { return math.Sqrt(max(0, norm2)) }

@@ -2,6 +2,7 @@ package convex
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/blas"
 
@@ -75,13 +76,6 @@ func (g *lowRank) expand(coef, alpha []float64) {
 	}
 }
 
-func (g *lowRank) factor(old factor, _ *Work) factor {
-	if f, ok := old.(*lowRankFactor); ok && f.g == g {
-		return f
-	}
-	return &lowRankFactor{g: g}
-}
-
 // lowRankFactor is a factor of M = I + RᵀCᵀCR by the r×r matrix I + AAᵀ, A = CR,
 // and Woodbury's identity:
 //
@@ -96,7 +90,14 @@ type lowRankFactor struct {
 	phi, centre []float64 // of relax
 }
 
-func (f *lowRankFactor) like(old factor) factor { return f.g.factor(old, nil) }
+func (f *lowRankFactor) like(old factor) factor {
+	o, ok := old.(*lowRankFactor)
+	if !ok {
+		o = &lowRankFactor{}
+	}
+	o.g = f.g
+	return o
+}
 
 func (f *lowRankFactor) factor(w *root, x *vectors) bool {
 	n, r := f.g.n, f.g.r
@@ -127,7 +128,9 @@ func (f *lowRankFactor) reuse(x *vectors) bool {
 		f.y[k], f.m[k] = resize(f.y[k], f.g.n), resize(f.m[k], f.g.n)
 		f.applyRt(f.y[k], x[k])
 		copy(f.m[k], f.y[k])
-		f.solve(f.m[k])
+		if slices.ContainsFunc(x[k], func(v float64) bool { return v != 0 }) { // z is zero for the MLE
+			f.solve(f.m[k])
+		}
 	}
 	return true
 }

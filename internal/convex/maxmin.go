@@ -267,7 +267,11 @@ func (p *MaxMin) newton(width float64) bool {
 	for a := range n {
 		jacobian.Set(a, a, jacobian.At(a, a)-ridge)
 	}
-	step, ok := nonNegative(jacobian, base, p.w, active)
+	most := make([]float64, n)
+	for a, j := range active {
+		most[a] = p.w[j]
+	}
+	step, ok := nonNegative(jacobian, base, most)
 	if !ok {
 		return false
 	}
@@ -283,47 +287,40 @@ func (p *MaxMin) newton(width float64) bool {
 	return true
 }
 
-// nonNegative returns the step that solves jacobian·step = base, except that a
-// weight w[active[a]] - step[a] which would turn negative becomes 0 and gives up
-// its equation.
-func nonNegative(jacobian *mat.Dense, base, w []float64, active []int) (step []float64, ok bool) {
-	step = make([]float64, len(active))
-	free := make([]int, len(active))
-	for a := range free {
-		free[a] = a
-	}
-	for len(free) > 0 {
-		sub := mat.NewDense(len(free), len(free), nil)
-		rhs := mat.NewVecDense(len(free), nil)
-		for k, a := range free {
-			v := base[a]
-			for b := range active {
-				if !slices.Contains(free, b) {
-					v -= jacobian.At(a, b) * step[b]
+// nonNegative returns the step that solves jacobian·step = base, except that a step
+// above w, the weight there is, becomes w and gives up its equation.
+func nonNegative(jacobian *mat.Dense, base, w []float64) (step []float64, ok bool) {
+	n := len(base)
+	system, rhs := mat.NewDense(n, n, nil), mat.NewVecDense(n, nil)
+	step = rhs.RawVector().Data
+	fixed := make([]bool, n)
+	for again := true; again; {
+		for a, v := range base {
+			for b := range n {
+				entry := jacobian.At(a, b)
+				if fixed[b] && !fixed[a] {
+					v -= entry * w[b]
 				}
+				if fixed[a] || fixed[b] {
+					entry = 0
+				}
+				system.Set(a, b, entry)
 			}
-			rhs.SetVec(k, v)
-			for l, b := range free {
-				sub.Set(k, l, jacobian.At(a, b))
+			if fixed[a] {
+				system.Set(a, a, 1)
+				v = w[a]
 			}
+			rhs.SetVec(a, v)
 		}
-		var part mat.VecDense
-		if part.SolveVec(sub, rhs) != nil {
+		if rhs.SolveVec(system, rhs) != nil {
 			return nil, false
 		}
-		var kept []int
-		for k, a := range free {
-			step[a] = part.AtVec(k)
-			if step[a] > w[active[a]] {
-				step[a] = w[active[a]]
-			} else {
-				kept = append(kept, a)
+		again = false
+		for a, v := range step {
+			if v > w[a] {
+				step[a], fixed[a], again = w[a], true, true
 			}
 		}
-		if len(kept) == len(free) {
-			break
-		}
-		free = kept
 	}
 	return step, true
 }

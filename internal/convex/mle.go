@@ -29,7 +29,7 @@ func (s *Solver) MLE(norm float64) Result {
 	var res Result
 	s.factor = s.exact
 	if s.reduce() {
-		s.factor = s.lowFactor
+		s.factor = s.low
 		if s.surrogate.MLE(norm).Status.OK() {
 			s.startAtSurrogate()
 			res = s.newton(nil, 0)

@@ -82,6 +82,7 @@ const (
 
 // Rounding and cancellation.
 const (
+	ulp = 0x1p-52 // of 1 in double precision
 	// Norms of the g below this part of the largest are lost in the rounding of
 	// their squares: the root of the 1e-16 of double precision.
 	lostNorm = 1e-8

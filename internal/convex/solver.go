@@ -1,8 +1,6 @@
 package convex
 
-import (
-	"math"
-)
+import "math"
 
 // Solver solves the problems of one data set. After the data set stops growing,
 // solves by Newton's method do not allocate. It is not safe for concurrent use.
@@ -27,12 +25,11 @@ type problem struct {
 	blocks  []int     // differences of each comparison; nil while all have one
 
 	// Newton systems are factored for a low-rank approximation where there is one.
-	factor    factor   // in use: exact or lowFactor
-	exact     factor   // of gram
-	lowFactor factor   // of low
-	low       *lowRank // of data
-	searched  bool     // whether low was looked for since the last Append …
-	reduced   bool     // … and found
+	factor   factor         // in use: exact or low
+	exact    factor         // for gram
+	low      *lowRankFactor // for a low-rank approximation; valid if reduced
+	searched bool           // whether that was looked for since the last Append …
+	reduced  bool           // … and found
 
 	tol    float64
 	limits limits
@@ -81,8 +78,8 @@ type workspace struct {
 // NewSolver returns a solver for an empty data set.
 func NewSolver() *Solver {
 	d := &dense{}
-	s := &Solver{problem: problem{gram: d, data: d, low: &lowRank{}, tol: Tol, limits: defaultLimits}}
-	s.exact = d.factor(nil, &s.Work)
+	s := &Solver{problem: problem{gram: d, data: d, low: &lowRankFactor{}, tol: Tol, limits: defaultLimits}}
+	s.exact = &denseFactor{g: d, work: &s.Work}
 	s.factor = s.exact
 	return s
 }

@@ -12,8 +12,7 @@ func (s *Solver) reduce() bool {
 		s.searched = true
 		coarse, fine := s.data.lowRank(rankTol, looseTol, s.n/differencesPerPivot)
 		if s.reduced = fine != nil; s.reduced {
-			*s.low = *fine
-			s.lowFactor = s.low.factor(s.lowFactor, &s.Work)
+			s.low.g = fine
 			if s.surrogate == nil {
 				s.surrogate = &Solver{problem: problem{tol: s.tol, limits: s.limits}}
 				s.surrogate.limits.reduceFrom = math.MaxInt
@@ -27,7 +26,7 @@ func (s *Solver) reduce() bool {
 // project takes the data of another solver, as g sees them.
 func (s *Solver) project(of *Solver, g *lowRank) {
 	s.gram = g
-	s.exact = g.factor(nil, &s.Work)
+	s.exact = &lowRankFactor{g: g}
 	s.factor = s.exact
 	s.setSize(g.n, of.blocks)
 	for i, q := range g.diagonal {

@@ -97,7 +97,7 @@ func TestSurrogate(t *testing.T) {
 		if g == s {
 			t.Fatal("no surrogate")
 		}
-		if fine, coarse := s.low.r, g.gram.(*lowRank).r; fine <= coarse || s.n < 3*coarse {
+		if fine, coarse := s.low.g.r, g.gram.(*lowRank).r; fine <= coarse || s.n < 3*coarse {
 			t.Fatalf("%d and %d pivots of %d", coarse, fine, s.n)
 		}
 		b := g.gram.(*lowRank)
