@@ -49,9 +49,9 @@ type Regression struct {
 	alpha            []float64      // (K + σ²I)⁻¹(y - m1)
 	ones             []float64      // (K + σ²I)⁻¹1
 
-	row, solved, weight []float64 // scratch, length n
-	diag                []float64 // scratch, length d
-	inverse             []float64 // scratch, L⁻¹
+	row, weight []float64 // scratch, length n
+	diag        []float64 // scratch, length d
+	inverse     []float64 // scratch, L⁻¹
 }
 
 // NewRegression returns the prior: a kernel, the variance of the noise, positive,
@@ -104,8 +104,8 @@ func (g *Regression) truncate(n int) {
 // push appends a value; update is to follow.
 func (g *Regression) push(x []float64, y float64) bool {
 	n := g.Len()
-	row := linalg.Resize(g.solved, n)
-	g.solved = row
+	row := linalg.Resize(g.row, n)
+	g.row = row
 	g.Kernel.Row(row, x, g.X)
 	if !g.factor.Append(row, g.Kernel.Eval(x, x)+g.Noise, 0) {
 		return false
@@ -120,7 +120,7 @@ func (g *Regression) push(x []float64, y float64) bool {
 // update computes the posterior of the values.
 func (g *Regression) update() {
 	n := g.Len()
-	for _, v := range []*[]float64{&g.alpha, &g.ones, &g.row, &g.solved, &g.weight} {
+	for _, v := range []*[]float64{&g.alpha, &g.ones, &g.row, &g.weight} {
 		*v = linalg.Resize(*v, n)
 	}
 	g.oneOne, g.mean = linalg.Dot(g.whiteOne, g.whiteOne), 0
@@ -154,26 +154,35 @@ func (g *Regression) variance(prior, explained, share float64) float64 {
 
 // Moments returns mean and variance of f(x).
 func (g *Regression) Moments(x []float64) (mean, variance float64) {
+	mean = g.meanAt(x)
+	variance, _ = g.solve(x)
+	return mean, variance
+}
+
+// meanAt returns the mean of f(x) and sets row to k.
+func (g *Regression) meanAt(x []float64) float64 {
 	g.Kernel.Row(g.row, x, g.X)
-	mean = g.mean + linalg.Dot(g.row, g.alpha)
-	share := linalg.Dot(g.row, g.ones)
+	return g.mean + linalg.Dot(g.row, g.alpha)
+}
+
+// solve, after meanAt, returns the variance of f(x) and 1ᵀ(K + σ²I)⁻¹k, and sets
+// row to L⁻¹k.
+func (g *Regression) solve(x []float64) (variance, share float64) {
+	share = linalg.Dot(g.row, g.ones)
 	g.factor.Solve(g.row)
-	return mean, g.variance(g.Kernel.Eval(x, x), linalg.Dot(g.row, g.row), share)
+	return g.variance(g.Kernel.Eval(x, x), linalg.Dot(g.row, g.row), share), share
 }
 
 // Bound returns mean + c times the standard deviation of f(x), and sets grad to its
 // gradient unless that is nil. At a deviation of 0, which has a kink there, the
 // gradient is that of the mean.
 func (g *Regression) Bound(x, grad []float64, c float64) float64 {
-	g.Kernel.Row(g.row, x, g.X)
-	value, deviation, share := g.mean+linalg.Dot(g.row, g.alpha), 0.0, 0.0
+	value, variance, share := g.meanAt(x), 0.0, 0.0
 	if c != 0 { // the mean alone needs no solve
-		share = linalg.Dot(g.row, g.ones)
-		copy(g.solved, g.row)
-		g.factor.Solve(g.solved)
-		deviation = math.Sqrt(g.variance(g.Kernel.Eval(x, x), linalg.Dot(g.solved, g.solved), share))
-		value += float64(c * deviation)
+		variance, share = g.solve(x)
 	}
+	deviation := math.Sqrt(variance)
+	value += float64(c * deviation)
 	switch {
 	case grad == nil:
 		return value
@@ -183,12 +192,12 @@ func (g *Regression) Bound(x, grad []float64, c float64) float64 {
 	}
 	copy(g.weight, g.alpha)
 	// d var = 2 dk(x,·)/dx - 2 dkᵀ(K + σ²I)⁻¹k - 2 (1 - share) dkᵀ ones / oneOne
-	g.factor.SolveTransposed(g.solved)
+	g.factor.SolveTransposed(g.row)
 	s, flat := c/deviation, 0.0
 	if g.flat() {
 		flat = (1 - share) / g.oneOne
 	}
-	for i, v := range g.solved {
+	for i, v := range g.row {
 		g.weight[i] -= s * (v + float64(flat*g.ones[i]))
 	}
 	g.Kernel.GradSum(grad, x, g.X, g.weight)
@@ -244,15 +253,15 @@ func (g *Regression) AddEvidenceGrad(grad []float64) {
 
 // sensitivities sets row, of length a+1, to S_a0 … S_aa.
 func (g *Regression) sensitivities(row []float64) {
-	a := len(row) - 1
+	a, n, inverse := len(row)-1, g.Len(), g.inverse
 	for b := range row {
 		s := float64(g.alpha[a] * g.alpha[b])
 		if g.Constant {
 			s += g.ones[a] * g.ones[b] / g.oneOne
 		}
-		for i := a; i < g.Len(); i++ { // (L⁻ᵀL⁻¹)_ab
+		for i := a; i < n; i++ { // (L⁻ᵀL⁻¹)_ab
 			at := i * (i + 1) / 2
-			s -= float64(g.inverse[at+a] * g.inverse[at+b])
+			s -= float64(inverse[at+a] * inverse[at+b])
 		}
 		row[b] = s
 	}

@@ -53,7 +53,13 @@ func Descending(values []float64) []int {
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(values[j], values[i]) })
+	// The index decides between equals: faster than a stable sort.
+	slices.SortFunc(order, func(i, j int) int {
+		if c := cmp.Compare(values[j], values[i]); c != 0 {
+			return c
+		}
+		return i - j
+	})
 	return order
 }
 
