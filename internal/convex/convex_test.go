@@ -399,3 +399,46 @@ func TestStatus(t *testing.T) {
 		}
 	}
 }
+
+// Each way in which a solve may end.
+func TestEndings(t *testing.T) {
+	for want, change := range map[Status]func(s *Solver, p benchProblem) (rho float64){
+		Converged: func(*Solver, benchProblem) float64 { return 1 },
+		Free:      func(s *Solver, _ benchProblem) float64 { s.SetLevel(1e3); return 1 },
+		Recovered: func(s *Solver, _ benchProblem) float64 { s.limits.newton = 1; return 1 },
+		IterationLimit: func(s *Solver, _ benchProblem) float64 {
+			s.limits.newton, s.limits.barrier = 1, 5
+			return 1
+		},
+		LossOfPrecision: func(s *Solver, _ benchProblem) float64 {
+			s.SetTol(1e-30)
+			s.noise = 0 // or it would excuse the gap
+			return 1
+		},
+		Infeasible: func(s *Solver, _ benchProblem) float64 {
+			s.limits.newton = 1
+			s.lbar = 0.5 * s.mle.Value // no function of the ball is as likely
+			return 1
+		},
+		Undefined: func(*Solver, benchProblem) float64 { return math.NaN() },
+	} {
+		p := newBenchProblem(t, 20)
+		s := p.solver()
+		s.MLE(p.b)
+		s.SetLevel(p.beta)
+		c, rho := p.advantage([]float64{0.1, 0.9})
+		res := s.Maximize(c, rho*change(s, p), nil)
+		failures := 1
+		if want.OK() {
+			failures = 0
+		}
+		if res.Status != want || s.Work.Failures != failures || !(res.Bound >= res.Value) {
+			t.Errorf("%v: %+v, work %+v", want, res, s.Work)
+		}
+	}
+	s := newBenchProblem(t, 20).solver()
+	s.limits.newton, s.limits.barrier = 1, 1
+	if res := s.MLE(6); res.Status != IterationLimit || s.Work.Failures != 1 {
+		t.Errorf("MLE: %+v", res)
+	}
+}

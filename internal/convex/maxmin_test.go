@@ -1,0 +1,108 @@
+package convex
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// maxMinProblem is the max–min problem of the last point of random data over some
+// of the others, with the points' indices.
+func maxMinProblem(t *testing.T, seed uint64) (p *instance, s *Solver, problem *MaxMin, x int, y []int) {
+	t.Helper()
+	r := rand.New(rand.NewPCG(seed, 11))
+	p = randomProblem(t, r, 2+r.IntN(20))
+	p.b, p.beta = logUniform(r, 1, 10), logUniform(r, 0.1, 10)
+	s = p.solver()
+	s.MLE(p.b)
+	s.SetLevel(p.beta)
+	problem = NewMaxMin(s)
+	x = len(p.k) - 1
+	p.k[x][x] += 1e-3 // the new point has an ε_K of its own, wherever it lies
+	y = r.Perm(x)[:1+r.IntN(min(4, x))]
+	c := func(of int) (c []float64) {
+		for _, d := range p.diffs() {
+			c = append(c, p.k[d[0]][of]-p.k[d[1]][of])
+		}
+		return c
+	}
+	var xy []float64
+	for j, at := range y {
+		var row []float64
+		for _, other := range y[:j+1] {
+			row = append(row, p.k[at][other])
+		}
+		problem.Add(c(at), row)
+		xy = append(xy, p.k[x][at])
+	}
+	problem.At(c(x), xy, p.k[x][x])
+	return p, s, problem, x, y
+}
+
+// The raw data confirm the certificate: the function is feasible and has the Value,
+// and no other function of the set, here those that are best for other weights, is
+// above Bound.
+func TestMaxMin(t *testing.T) {
+	several := 0
+	for seed := range uint64(200) {
+		p, s, problem, x, y := maxMinProblem(t, seed)
+		scale := max(1, 2*p.b*math.Sqrt(p.k[x][x]))
+		res := problem.Solve(1e-8)
+		if !res.Status.OK() || res.Gap > 1e-8*scale {
+			t.Errorf("seed %d, %s, %d competitors: %+v", seed, p.name, len(y), res)
+			continue
+		}
+		least := func() (least float64, f function) {
+			nu, w, coef := problem.Function()
+			p.h = make([]float64, len(p.k))
+			p.h[x] = 1
+			for j, at := range y {
+				p.h[at] -= w[j]
+			}
+			f = p.function(coef, nu)
+			least = math.Inf(1)
+			for _, at := range y {
+				least = min(least, f.z[x]-f.z[at])
+			}
+			return least, f
+		}
+		value, f := least()
+		if math.Abs(value-res.Value) > 1e-8*scale+2*f.noise {
+			t.Errorf("seed %d, %s: the function has %.12g, reported %.12g", seed, p.name, value, res.Value)
+		}
+		if ll := p.logLik(f.z); f.norm2 > p.b*p.b*(1+1e-8)+f.blur || ll < s.lbar-1e-8*max(1, -s.lbar)-f.noise*float64(s.n) {
+			t.Errorf("seed %d, %s: the function has ‖f‖/B = 1%+.2g and ℓ - ℓ̄ = %.2g", seed, p.name, math.Sqrt(f.norm2)/p.b-1, ll-s.lbar)
+		}
+		if bound := problem.Bound(); math.Abs(bound-res.Bound) > 1e-8*scale {
+			t.Errorf("seed %d, %s: bound %.12g by the weights, reported %.12g", seed, p.name, bound, res.Bound)
+		}
+		if len(y) == 1 {
+			continue
+		}
+		several++
+		for j := range y {
+			clear(problem.w)
+			problem.w[j] = 1
+			if bound := problem.Bound(); bound < res.Value-1e-8*scale {
+				t.Errorf("seed %d, %s: %.12g against all, bound %.12g against one", seed, p.name, res.Value, bound)
+			}
+			if other, f := least(); other > res.Bound+1e-8*scale+2*f.noise {
+				t.Errorf("seed %d, %s: a function has %.12g, the bound is %.12g", seed, p.name, other, res.Bound)
+			}
+		}
+	}
+	if several < 100 {
+		t.Errorf("only %d problems with several competitors", several)
+	}
+}
+
+func TestMaxMinFailures(t *testing.T) {
+	_, s, problem, _, _ := maxMinProblem(t, 5)
+	if res := problem.Solve(-1); res.Status != IterationLimit || s.Work.Failures != 1 || s.Work.Retries == 0 {
+		t.Errorf("with a tolerance of -1: %+v, %+v", res, s.Work)
+	}
+	problem.xx = math.NaN()
+	if res := problem.Solve(Tol); res.Status != Undefined || !math.IsInf(problem.Bound(), 1) {
+		t.Errorf("with NaN: %+v", res)
+	}
+}
