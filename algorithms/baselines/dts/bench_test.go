@@ -46,24 +46,25 @@ func BenchmarkStep(b *testing.B) {
 			a := told(b, cfg, n)
 			b.Run(fmt.Sprintf("%s/t=%d/fit", prior, n), func(b *testing.B) {
 				for b.Loop() {
-					a.model.setKernel(Pairs{prior, modalKernel(2)})
-					a.fitted = a.model.fitHyper()
+					a.m.model.setKernel(Pairs{prior, modalKernel(2)})
+					a.m.fitted = a.m.model.fitHyper()
 				}
-				b.ReportMetric(float64(a.fitted.evaluations), "fits")
+				b.ReportMetric(float64(a.m.fitted.evaluations), "fits")
 			})
 			b.Run(fmt.Sprintf("%s/t=%d/ask", prior, n), func(b *testing.B) {
+				var features float64
 				for b.Loop() {
-					a.next = nil
-					if _, err := a.Ask(); err != nil {
+					p, err := a.m.Propose()
+					if err != nil {
 						b.Fatal(err)
 					}
+					features = p.Metrics[2].Value
 				}
-				b.ReportMetric(float64(a.next.rank), "features")
+				b.ReportMetric(features, "features")
 			})
 			b.Run(fmt.Sprintf("%s/t=%d/recommend", prior, n), func(b *testing.B) {
 				for b.Loop() {
-					a.advice = nil
-					if _, err := a.Recommend(); err != nil {
+					if _, err := a.m.Recommend(); err != nil {
 						b.Fatal(err)
 					}
 				}

@@ -15,7 +15,6 @@ type Config struct {
 	Fit        string        `json:"fit" doc:"Hyper-parameters: map, a squared exponential kernel with a lengthscale for each coordinate and a variance at the maximum of evidence times prior; none, those of kernel." enum:"map,none"`
 	Refit      int           `json:"refit" min:"1" max:"1000" doc:"Fit them anew after every so many answers."`
 	Kernel     kernel.Config `json:"kernel" doc:"Kernel of one point, where none is fitted: stationary, lengthscales in the units of x. Its variance is that of f, or with preference of the utility."`
-	Grant      string        `json:"grant,omitempty" doc:"What the experiment gives away of a function drawn from an RKHS: none; kernel, to be used in place of what is set here and not fitted." enum:"none,kernel"`
 	Initial    int           `json:"initial" min:"0" max:"1000" doc:"Random duels to begin with; they count as steps."`
 	Candidates int           `json:"candidates" min:"2" max:"10000" doc:"How many low-discrepancy points duels and report are chosen from, other ones in each run."`
 	Grid       int           `json:"grid" min:"0" max:"101" doc:"Points per dimension of a regular grid to choose from instead, in one and two dimensions; 33 in the paper; 0 for none."`
@@ -31,7 +30,6 @@ func Default() Config {
 		Fit:        "map",
 		Refit:      1,
 		Kernel:     kernel.Config{Family: "se-half", Variance: 1, Lengthscale: []float64{1}},
-		Grant:      "none",
 		Initial:    5,
 		Candidates: 1089,
 		Landmarks:  256,
@@ -40,15 +38,6 @@ func Default() Config {
 
 // Validate says, for the first setting that is wrong, what is wrong with it.
 func (c Config) Validate() error {
-	if err := oneOf("prior", c.Prior, Antisymmetric, Mirrored, Preference); err != nil {
-		return err
-	}
-	if err := oneOf("inference", c.Inference, Laplace, LaplaceProbit, EP); err != nil {
-		return err
-	}
-	if err := oneOf("fit", c.Fit, "map", "none"); err != nil {
-		return err
-	}
 	if err := c.Kernel.Validate(); err != nil {
 		return err
 	}
@@ -61,26 +50,5 @@ func (c Config) Validate() error {
 	if c.Grid == 1 {
 		return errors.New("grid = 1 has one point; give 2 at least, or 0 for none")
 	}
-	if c.Grant != "" {
-		if err := oneOf("grant", c.Grant, "none", "kernel"); err != nil {
-			return err
-		}
-	}
 	return nil
-}
-
-// Grants reports whether the settings want what an experiment grants.
-func (c Config) Grants() bool { return c.Grant == "kernel" }
-
-// Granted returns the settings with the kernel that the function was drawn with in
-// place, where they want that. A difference of two of its values far apart has twice
-// its variance, and so has f.
-func (c Config) Granted(k kernel.Config, _ float64) Config {
-	if c.Grants() {
-		c.Kernel, c.Fit, c.Grant = k, "none", "none"
-		if c.Prior != Preference {
-			c.Kernel.Variance *= 2
-		}
-	}
-	return c
 }

@@ -1,235 +1,255 @@
 package dts
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 
 	"popbench/algorithms"
 	"popbench/internal/gp"
-	"popbench/kernel"
 	"popbench/space"
 )
 
-// RuleCondorcet names the rule of the report.
+// RuleCondorcet names the rule of recommendation.
 const RuleCondorcet = "condorcet-winner"
 
 // DTS is duelling Thompson sampling as an algorithms.Algorithm.
 type DTS struct {
-	cfg   Config
-	box   space.Box
-	start []float64
-	seed  uint64
-	arena arena
-	model *Model
-	told  int
-
-	fitted    hyperFit // of the last fit of the hyper-parameters
-	posterior *gp.Fit
-
-	// Answers, computed once for a state.
-	next   *proposal
-	advice []float64
-
-	asked proposal // what Ask answered before the last Tell
-}
-
-// proposal is a duel with what there is to say of it.
-type proposal struct {
-	duel  [][]float64
-	rank  int     // features of the draw
-	score float64 // soft-Copeland score of the first point under the draw
-	doubt float64 // variance of the probability that the first beats the second
+	*algorithms.Driver
+	m *method
 }
 
 var (
 	_ algorithms.Algorithm    = (*DTS)(nil)
 	_ algorithms.Instrumented = (*DTS)(nil)
+	_ algorithms.Resumable    = (*DTS)(nil)
+	_ algorithms.Informed     = (*DTS)(nil)
 )
 
 // New returns DTS at its first step, or an error that names the argument which is
-// wrong. It draws one number from setup.Rand.
+// wrong. It draws one number from setup.Rand. A known kernel, which must be
+// stationary, takes the place of the one that is set or fitted; but for prior:
+// preference its variance is doubled, as that of a difference of two values of f.
 func New(setup algorithms.Setup, cfg Config) (*DTS, error) {
-	if err := setup.Validate(); err != nil {
-		return nil, fmt.Errorf("dts: %w", err)
+	var m *method
+	d, err := algorithms.Drive(setup, algorithms.Spec{
+		Name: "dts", Streams: algorithms.OneWord, Duels: true,
+		Begin: func(s algorithms.Setup, streams algorithms.Streams) (algorithms.Method, error) {
+			var err error
+			m, err = begin(s, streams, cfg)
+			return m, err
+		},
+	})
+	if err != nil {
+		return nil, err
 	}
+	return &DTS{d, m}, nil
+}
+
+// InForce returns the kernel of one point.
+func (a *DTS) InForce() algorithms.InForce {
+	if a.m.cfg.Fit == "none" {
+		k := a.m.cfg.Kernel.WithLengthscale(a.m.cfg.Kernel.Lengthscale)
+		return algorithms.InForce{Kernel: &k}
+	}
+	k := a.m.model.kernel.Kernel.FromUnit(a.m.box.Widths())
+	return algorithms.InForce{Kernel: &k, Refitted: true}
+}
+
+// method is duelling Thompson sampling as an algorithms.Method.
+type method struct {
+	cfg     Config
+	box     space.Box
+	start   []float64
+	streams algorithms.Streams
+	arena   arena
+	model   *Model
+
+	t      int      // duels learnt
+	fitted hyperFit // of the last Learn
+}
+
+var _ algorithms.Rememberer = (*method)(nil)
+
+func begin(s algorithms.Setup, streams algorithms.Streams, cfg Config) (*method, error) {
 	if err := cfg.Validate(); err != nil {
-		return nil, fmt.Errorf("dts: %w", err)
+		return nil, err
 	}
-	if cfg.Grants() {
-		return nil, errors.New("dts: grant = \"kernel\": nobody granted it; only an experiment that draws its function knows the kernel (Config.Granted); give none and a kernel")
-	}
-	d := setup.Domain.Dim()
+	d, box := s.Domain.Dim(), s.Domain.Bounds()
 	if cfg.Grid > 0 && d > 2 {
-		return nil, fmt.Errorf("dts: grid = %d is for one and two dimensions, the box has %d; give 0", cfg.Grid, d)
+		return nil, fmt.Errorf("grid = %d is for one and two dimensions, the box has %d; give 0", cfg.Grid, d)
+	}
+	if s.Known.Kernel != nil {
+		cfg.Kernel, cfg.Fit = *s.Known.Kernel, "none"
+		if cfg.Kernel.Family == "linear" {
+			return nil, errors.New("known kernel: linear is not stationary, which this model needs")
+		}
+		if cfg.Prior != Preference {
+			cfg.Kernel.Variance *= 2
+		}
 	}
 	k := modalKernel(d)
 	if cfg.Fit == "none" {
 		if _, err := cfg.Kernel.New(d); err != nil {
-			return nil, fmt.Errorf("dts: %w", err)
+			return nil, err
 		}
-		k = onUnitBox(cfg.Kernel, setup.Domain.Bounds())
+		k = cfg.Kernel.ToUnit(box.Widths())
 	}
-	a := &DTS{
-		cfg:   cfg,
-		box:   setup.Domain.Bounds(),
-		start: slices.Clone(setup.Start),
-		seed:  setup.Rand.Uint64(),
+	m := &method{
+		cfg: cfg, box: box, start: s.Start, streams: streams,
+		arena: newArena(cfg, d, streams.Rand("candidates", 0)),
 		model: NewModel(Pairs{cfg.Prior, k}, cfg.Inference),
 	}
-	a.arena = newArena(cfg, d, a.stream("candidates"))
-	a.posterior = a.model.Fit()
-	return a, nil
+	m.model.Fit()
+	return m, nil
 }
 
-// onUnitBox returns the kernel of the coordinates in which the box is [0,1]^d.
-func onUnitBox(k kernel.Config, box space.Box) kernel.Config {
-	l := make([]float64, box.Dim())
-	for j := range l {
-		l[j] = k.Lengthscale[min(j, len(k.Lengthscale)-1)] / (box.Hi[j] - box.Lo[j])
-	}
-	return k.WithLengthscale(l)
-}
+func (m *method) unit(x []float64) []float64 { return m.box.ToUnit(make([]float64, len(x)), x) }
 
-// stream returns a random stream of this step's own, so that asking twice draws the
-// same.
-func (a *DTS) stream(label string) *rand.Rand {
-	var key [32]byte
-	binary.LittleEndian.PutUint64(key[0:], a.seed)
-	binary.LittleEndian.PutUint64(key[8:], uint64(a.told))
-	copy(key[16:], label)
-	return rand.New(rand.NewChaCha8(key))
-}
+func (m *method) fromUnit(u []float64) []float64 { return m.box.FromUnit(make([]float64, len(u)), u) }
 
-// Ask returns the next duel: random ones at first, then the winner x of a draw from
-// the posterior and the x' against which its chances are least certain.
-func (a *DTS) Ask() (algorithms.Query, error) {
-	if a.next == nil {
-		next, err := a.propose()
-		if err != nil {
-			return algorithms.Query{}, err
-		}
-		a.next = &next
-	}
-	q := algorithms.Query{New: len(a.next.duel)}
-	for _, x := range a.next.duel {
-		q.Points = append(q.Points, slices.Clone(x))
-	}
-	return q, nil
-}
-
-func (a *DTS) propose() (proposal, error) {
-	if a.told < a.cfg.Initial {
-		return a.random(), nil
-	}
-	if err := a.usable(); err != nil {
-		return proposal{}, err
-	}
-	m, points := a.model, a.arena.candidates
-	n, cols := len(points)/a.arena.d, len(a.arena.landmarks)/a.arena.d
-	f := newFeatures(m.kernel.k, slices.Concat(points, a.arena.landmarks, m.duels.points))
-	s := m.draw(f, a.stream("sample"))
-	latent := make([]float64, n*cols)
-	s.latent(latent, n, n, cols)
-	scores := make([]float64, n)
-	softCopeland(scores, latent, m.link)
-	x := argmax(scores)
-
-	p, v := make([]float64, n), make([]float64, n)
-	m.WinMoments(p, v, a.arena.candidate(x), a.arena.candidates)
-	v[x] = -1 // not against itself
-	other := argmax(v)
-	return proposal{
-		duel:  [][]float64{a.fromUnit(a.arena.candidate(x)), a.fromUnit(a.arena.candidate(other))},
-		rank:  s.r,
-		score: scores[x],
-		doubt: v[other],
-	}, nil
-}
-
-// random is a duel of uniform points, the very first with the start.
-func (a *DTS) random() proposal {
-	r := a.stream("duel")
-	x := slices.Clone(a.start)
-	if a.told > 0 {
-		a.box.Sample(x, r)
-	}
-	return proposal{duel: [][]float64{x, a.box.Sample(make([]float64, a.arena.d), r)}}
-}
-
-func (a *DTS) fromUnit(u []float64) []float64 { return a.box.FromUnit(make([]float64, len(u)), u) }
-
-// usable says if the posterior can be used.
-func (a *DTS) usable() error {
-	if a.posterior.Status == gp.Converged {
-		return nil
-	}
-	return fmt.Errorf("dts: the posterior of %d answers did not converge (residual %.3g); lower variance or give inference: %s", a.told, a.posterior.Residual, Laplace)
-}
-
-// Tell adds the answer to a duel, and fits the model to all of them.
-func (a *DTS) Tell(q algorithms.Query, winner int) error {
-	if err := algorithms.CheckOutcome(a.box, q, winner); err != nil {
-		return fmt.Errorf("dts: %w", err)
-	}
-	if len(q.Points) != 2 {
-		return fmt.Errorf("dts: points: it learns from duels, and this query has %d points; give two", len(q.Points))
-	}
-	a.asked = proposal{}
-	if a.next != nil {
-		a.asked = *a.next
-	}
-	a.next, a.advice = nil, nil
-	unit := func(x []float64) []float64 { return a.box.ToUnit(make([]float64, len(x)), x) }
-	a.model.tell(unit(q.Points[winner]), unit(q.Points[1-winner]))
-	a.told++
-	if a.cfg.Fit == "map" && a.told%a.cfg.Refit == 0 {
-		a.fitted = a.model.fitHyper()
-		a.posterior = a.model.fit
+// Learn adds the answer to a duel, and fits the model to all of them.
+func (m *method) Learn(c algorithms.Comparison) error {
+	m.add(c)
+	if m.cfg.Fit == "map" && m.t%m.cfg.Refit == 0 {
+		m.fitted = m.model.fitHyper()
 	} else {
-		a.posterior = a.model.Fit()
-		a.fitted = hyperFit{evaluations: 1, systems: a.posterior.Newton}
+		m.fitted = hyperFit{evaluations: 1, systems: m.model.Fit().Newton}
 	}
 	return nil
 }
 
-// Recommend returns the Condorcet winner of the posterior: the candidate that is
-// expected to win most often, the start before the first answer.
-func (a *DTS) Recommend() ([]algorithms.Recommendation, error) {
-	if err := a.usable(); err != nil {
-		return nil, err
-	}
-	if a.advice == nil {
-		a.advice = a.start
-		if a.told > 0 {
-			a.advice = a.fromUnit(a.arena.candidate(a.model.condorcet(a.arena)))
-		}
-	}
-	return []algorithms.Recommendation{{Rule: RuleCondorcet, X: slices.Clone(a.advice)}}, nil
+func (m *method) add(c algorithms.Comparison) {
+	m.t++
+	m.model.tell(m.unit(c.Points[c.Winner]), m.unit(c.Points[1-c.Winner]))
 }
 
-// Metrics describes the model after the last Tell and the duel that it answered:
-// evidence and certificate of the posterior; score of the first point under its draw,
-// variance of its chances against the second, and features of the draw, all 0 for a
-// random duel; posteriors fitted for the hyper-parameters, systems factored for that,
-// fits that failed and were not used; the hyper-parameters, lengthscales in box widths.
-func (a *DTS) Metrics() []algorithms.Metric {
-	k := a.model.kernel.Kernel
+// usable says if the posterior can be used.
+func (m *method) usable() error {
+	if m.model.fit.Status == gp.Converged {
+		return nil
+	}
+	return fmt.Errorf("the posterior of %d answers did not converge (residual %.3g); lower variance or give inference: %s", m.t, m.model.fit.Residual, Laplace)
+}
+
+// Propose returns random duels at first, then the winner x of a draw from the
+// posterior and the x' against which its chances are least certain.
+func (m *method) Propose() (algorithms.Proposal, error) {
+	if m.t < m.cfg.Initial {
+		return algorithms.Proposal{Query: m.random()}, nil
+	}
+	if err := m.usable(); err != nil {
+		return algorithms.Proposal{}, err
+	}
+	points := m.arena.candidates
+	n, cols := len(points)/m.arena.d, len(m.arena.landmarks)/m.arena.d
+	f := newFeatures(m.model.kernel.k, slices.Concat(points, m.arena.landmarks, m.model.duels.points))
+	s := m.model.draw(f, m.streams.Rand("sample", m.t))
+	latent := make([]float64, n*cols)
+	s.latent(latent, n, n, cols)
+	scores := make([]float64, n)
+	softCopeland(scores, latent, m.model.link)
+	x := argmax(scores)
+
+	p, v := make([]float64, n), make([]float64, n)
+	m.model.WinMoments(p, v, m.arena.candidate(x), points)
+	v[x] = -1 // not against itself
+	other := argmax(v)
+	return algorithms.Proposal{
+		Query:   algorithms.Query{Points: [][]float64{m.fromUnit(m.arena.candidate(x)), m.fromUnit(m.arena.candidate(other))}, New: 2},
+		Metrics: duelMetrics(scores[x], v[other], s.r),
+	}, nil
+}
+
+// random is a duel of uniform points, the very first with the start.
+func (m *method) random() algorithms.Query {
+	r := m.streams.Rand("duel", m.t)
+	x := m.start
+	if m.t > 0 {
+		x = m.box.Sample(make([]float64, m.arena.d), r)
+	}
+	return algorithms.Query{Points: [][]float64{x, m.box.Sample(make([]float64, m.arena.d), r)}, New: 2}
+}
+
+// Recommend returns the Condorcet winner of the posterior: the candidate that is
+// expected to win most often, the start before the first answer.
+func (m *method) Recommend() ([]algorithms.Recommendation, error) {
+	if err := m.usable(); err != nil {
+		return nil, err
+	}
+	x := m.start
+	if m.t > 0 {
+		x = m.fromUnit(m.arena.candidate(m.model.condorcet(m.arena)))
+	}
+	return []algorithms.Recommendation{{Rule: RuleCondorcet, X: x}}, nil
+}
+
+// Metrics describes the model: log evidence and certificate of the posterior;
+// posteriors computed in the last Learn, systems factored for them, posteriors that
+// did not converge and were not used; the hyper-parameters, lengthscales in box
+// widths. Those of duelMetrics belong to a proposal.
+func (m *method) Metrics() []algorithms.Metric {
 	list := []algorithms.Metric{
-		{Name: "evidence", Value: a.posterior.Evidence},
-		{Name: "residual", Value: a.posterior.Residual},
-		{Name: "score", Value: a.asked.score},
-		{Name: "doubt", Value: a.asked.doubt},
-		{Name: "features", Value: float64(a.asked.rank)},
-		{Name: "fits", Value: float64(a.fitted.evaluations)},
-		{Name: "newton", Value: float64(a.fitted.systems)},
-		{Name: "failures", Value: float64(a.fitted.failures)},
-		{Name: "variance", Value: k.Variance},
+		algorithms.KindState.Metric("log_evidence", m.model.fit.Evidence),
+		algorithms.KindCertificate.Metric("residual", m.model.fit.Residual),
 	}
-	for i, l := range k.Lengthscale {
-		list = append(list, algorithms.Metric{Name: fmt.Sprintf("lengthscale_%d", i+1), Value: l})
+	list = append(list, duelMetrics(0, 0, 0)...)
+	k := m.model.kernel.Kernel
+	list = append(list,
+		algorithms.KindWork.Metric("posteriors", float64(m.fitted.evaluations)),
+		algorithms.KindWork.Metric("newton", float64(m.fitted.systems)),
+		algorithms.KindWork.Metric("failures", float64(m.fitted.failures)),
+		algorithms.KindState.Metric("variance", k.Variance))
+	return append(list, algorithms.LengthscaleMetrics(k.Lengthscale)...)
+}
+
+// duelMetrics describe a duel: the score of the first point under the draw, the
+// variance of its chances against the second, and the number of features of the
+// draw.
+func duelMetrics(score, variance float64, features int) []algorithms.Metric {
+	return []algorithms.Metric{
+		algorithms.KindState.Metric("soft_copeland_score", score),
+		algorithms.KindState.Metric("duel_variance", variance),
+		algorithms.KindState.Metric("features", float64(features)),
 	}
-	return list
+}
+
+// memory is what method.Learn leaves beside the duels.
+type memory struct {
+	Lengthscale []float64 `json:"lengthscale"` // in box widths
+	Variance    float64   `json:"variance"`
+	Posterior   gp.Saved  `json:"posterior"`
+	Posteriors  int       `json:"posteriors"`
+	Newton      int       `json:"newton"`
+	Failures    int       `json:"failures"`
+}
+
+// Remember returns hyper-parameters and posterior; nothing if that did not converge.
+func (m *method) Remember() any {
+	if m.usable() != nil {
+		return nil
+	}
+	k := m.model.kernel.Kernel
+	return memory{k.Lengthscale, k.Variance, m.model.fit.Save(), m.fitted.evaluations, m.fitted.systems, m.fitted.failures}
+}
+
+// Recall conditions the model on all duels at the remembered hyper-parameters.
+func (m *method) Recall(all []algorithms.Comparison, remembered func(any) error) (bool, error) {
+	if remembered == nil {
+		return false, nil
+	}
+	var was *memory
+	if err := remembered(&was); err != nil || was == nil {
+		return false, err
+	}
+	k := m.model.kernel.Kernel
+	k.Lengthscale, k.Variance = was.Lengthscale, was.Variance
+	for _, c := range all {
+		m.add(c)
+	}
+	if err := m.model.restore(k, was.Posterior); err != nil {
+		return false, err
+	}
+	m.fitted = hyperFit{evaluations: was.Posteriors, systems: was.Newton, failures: was.Failures}
+	return true, nil
 }

@@ -58,7 +58,7 @@ func TestDuels(t *testing.T) {
 	cfg := Default()
 	cfg.Grid, cfg.Initial = 12, 3
 	a := told(t, cfg, 0)
-	grid := a.arena.candidates
+	grid := a.m.arena.candidates
 	onGrid := func(x []float64) bool {
 		for i := range len(grid) / 2 {
 			if slices.Equal(x, grid[2*i:2*i+2]) {
@@ -73,8 +73,8 @@ func TestDuels(t *testing.T) {
 		if len(q.Points) != 2 || q.New != 2 || slices.Equal(q.Points[0], q.Points[1]) {
 			t.Errorf("step %d: the query is %v", step, q)
 		}
-		if step == 1 && !slices.Equal(q.Points[0], a.start) {
-			t.Errorf("the first duel is %v, without the start %v", q.Points, a.start)
+		if step == 1 && !slices.Equal(q.Points[0], a.m.start) {
+			t.Errorf("the first duel is %v, without the start %v", q.Points, a.m.start)
 		}
 		for _, x := range q.Points {
 			if onGrid(x) != (step > cfg.Initial) {
@@ -95,12 +95,12 @@ func TestSecondPoint(t *testing.T) {
 	}
 	doubt := func(x []float64) float64 {
 		var p, v [1]float64
-		a.model.WinMoments(p[:], v[:], q.Points[0], x)
+		a.m.model.WinMoments(p[:], v[:], q.Points[0], x)
 		return v[0]
 	}
 	chosen := doubt(q.Points[1])
-	for i := 0; i < len(a.arena.candidates); i += 2 {
-		if x := a.arena.candidates[i : i+2]; doubt(x) > chosen+1e-12 {
+	for i := 0; i < len(a.m.arena.candidates); i += 2 {
+		if x := a.m.arena.candidates[i : i+2]; doubt(x) > chosen+1e-12 {
 			t.Errorf("%v has variance %g, %v was chosen with %g", x, doubt(x), q.Points[1], chosen)
 		}
 	}
@@ -153,30 +153,8 @@ func TestGivenKernelIsInTheUnitsOfX(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if l := a.model.kernel.Kernel.Lengthscale; l[0] != 0.3 || l[1] != 0.05 {
+	if l := a.m.model.kernel.Kernel.Lengthscale; l[0] != 0.3 || l[1] != 0.05 {
 		t.Errorf("lengthscales are %g of the box, want [0.3 0.05]", l)
-	}
-}
-
-func TestGrant(t *testing.T) {
-	k := kernel.Config{Family: "se-paper", Variance: 9, Lengthscale: []float64{1}}
-	for prior, variance := range map[string]float64{Antisymmetric: 18, Mirrored: 18, Preference: 9} {
-		cfg := Default()
-		cfg.Prior, cfg.Grant = prior, "kernel"
-		got := cfg.Granted(k, 7)
-		if got.Grants() || got.Fit != "none" || got.Kernel.Family != "se-paper" || got.Kernel.Variance != variance {
-			t.Errorf("%s: granted %+v", prior, got)
-		}
-		setup := algorithms.Setup{Domain: space.Cube(1, 0, 10), Start: []float64{1}, Rand: rand.New(rand.NewPCG(1, 1))}
-		if _, err := New(setup, cfg); err == nil || !strings.Contains(err.Error(), "nobody granted it") {
-			t.Errorf("%s: what was not granted gives %v", prior, err)
-		}
-		if _, err := New(setup, got); err != nil {
-			t.Errorf("%s: %v", prior, err)
-		}
-	}
-	if got := Default().Granted(k, 7); got.Fit != "map" || got.Kernel.Variance != Default().Kernel.Variance {
-		t.Errorf("granted to settings that do not ask: %+v", got)
 	}
 }
 
@@ -217,7 +195,6 @@ func TestConfigValidate(t *testing.T) {
 		`prior = "se" is unknown`:                    func(c *Config) { c.Prior = "se" },
 		`inference = "mcmc" is unknown`:              func(c *Config) { c.Inference = "mcmc" },
 		`fit = "ml" is unknown`:                      func(c *Config) { c.Fit = "ml" },
-		`grant = "all" is unknown`:                   func(c *Config) { c.Grant = "all" },
 		`kernel.variance = -1 is out of range`:       func(c *Config) { c.Kernel.Variance = -1 },
 		`kernel.family = "linear": the kernel must`:  func(c *Config) { c.Kernel.Family = "linear" },
 		`refit = 0 is out of range; give 1 to`:       func(c *Config) { c.Refit = 0 },

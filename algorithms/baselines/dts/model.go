@@ -2,10 +2,11 @@ package dts
 
 import (
 	"fmt"
-	"slices"
 
 	"popbench/internal/gp"
+	"popbench/internal/limits"
 	"popbench/internal/linalg"
+	"popbench/kernel"
 )
 
 // Names of the approximations of the posterior, and the links that they go with.
@@ -34,15 +35,14 @@ type Model struct {
 // len(p.Kernel.Lengthscale). It panics if the kernel is not valid
 // or a name unknown.
 func NewModel(p Pairs, inference string) *Model {
+	cfg := Default()
+	cfg.Prior, cfg.Inference = p.Prior, inference
+	if err := limits.Check("", cfg); err != nil {
+		panic("dts: " + err.Error())
+	}
 	m := &Model{inference: inference, link: logit{}, duels: duels{d: len(p.Kernel.Lengthscale)}}
 	if inference != Laplace {
 		m.link = probit{}
-	}
-	if err := oneOf("prior", p.Prior, Mirrored, Antisymmetric, Preference); err != nil {
-		panic("dts: " + err.Error())
-	}
-	if err := oneOf("inference", inference, Laplace, LaplaceProbit, EP); err != nil {
-		panic("dts: " + err.Error())
 	}
 	m.setKernel(p)
 	return m
@@ -69,10 +69,7 @@ func (m *Model) tell(winner, loser []float64) {
 // Fit computes the posterior of all answers. It is valid until the next Add or Fit.
 // Its latent values are f at the duels that x won, -f at the others.
 func (m *Model) Fit() *gp.Fit {
-	n := m.duels.len()
-	m.k, m.g = linalg.Resize(m.k, 4*n*n), linalg.Resize(m.g, n*n)
-	m.duels.kernelMatrix(m.kernel, m.k)
-	m.duels.gram(m.kernel, m.g, m.k)
+	n := m.covariances()
 	var start []float64
 	if m.fit != nil {
 		start = m.fit.Alpha()
@@ -86,6 +83,30 @@ func (m *Model) Fit() *gp.Fit {
 		m.fit = m.solver.Laplace(m.g, n, gp.Logit{}, start)
 	}
 	return m.fit
+}
+
+// covariances computes the prior covariances of the n answered latent values.
+func (m *Model) covariances() (n int) {
+	n = m.duels.len()
+	m.k, m.g = linalg.Resize(m.k, 4*n*n), linalg.Resize(m.g, n*n)
+	m.duels.kernelMatrix(m.kernel, m.k)
+	m.duels.gram(m.kernel, m.g, m.k)
+	return n
+}
+
+// restore makes a posterior that was saved, with the kernel k, that of all answers.
+func (m *Model) restore(k kernel.Config, saved gp.Saved) error {
+	if len(k.Lengthscale) != m.duels.d {
+		return fmt.Errorf("%d lengthscales for %d coordinates", len(k.Lengthscale), m.duels.d)
+	}
+	if _, err := k.New(m.duels.d); err != nil {
+		return err
+	}
+	m.setKernel(Pairs{m.kernel.Prior, k})
+	n := m.covariances()
+	var err error
+	m.fit, err = m.solver.Restore(m.g, n, saved)
+	return err
 }
 
 // Moments sets mean and variance to those of f([x; x']) for each of the len(mean)
@@ -146,11 +167,4 @@ func (m *Model) moments(mean, variance, x, others, ko []float64) {
 	for j, v := range variance {
 		variance[j] = max(v, 0)
 	}
-}
-
-func oneOf(name, value string, allowed ...string) error {
-	if slices.Contains(allowed, value) {
-		return nil
-	}
-	return fmt.Errorf("%s = %q is unknown; give one of %q", name, value, allowed)
 }

@@ -1,0 +1,51 @@
+package dts
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"popbench/algorithms"
+	"popbench/kernel"
+	"popbench/space"
+)
+
+// A known kernel is used as it is. A difference of two values far apart has twice
+// the variance of one, and so has the latent value of a duel.
+func TestKnownKernel(t *testing.T) {
+	k := kernel.Config{Family: "se-paper", Variance: 9, Lengthscale: []float64{1}}
+	setup := algorithms.Setup{Domain: space.Cube(1, 0, 10), Start: []float64{1}, Rand: rand.New(rand.NewPCG(1, 1))}
+	for prior, variance := range map[string]float64{Antisymmetric: 18, Mirrored: 18, Preference: 9} {
+		cfg := Default()
+		cfg.Prior = prior
+		setup.Known.Kernel = &k
+		a, err := New(setup, cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := k
+		want.Variance = variance
+		if f := a.InForce(); f.Kernel.String() != want.String() || f.Refitted {
+			t.Errorf("%s: in force %v, fitted again: %v", prior, f.Kernel, f.Refitted)
+		}
+		if l := a.m.model.kernel.Kernel.Lengthscale[0]; l != 0.1 {
+			t.Errorf("%s: lengthscale %g of the box", prior, l)
+		}
+	}
+	if k.Variance != 9 {
+		t.Error("the setup's kernel was changed")
+	}
+	setup.Known.Kernel = &kernel.Config{Family: "linear", Variance: 1}
+	if _, err := New(setup, Default()); err == nil || !strings.Contains(err.Error(), "dts: known kernel: linear") {
+		t.Errorf("with a linear kernel: %v", err)
+	}
+}
+
+// A fitted kernel begins with the priors' modes, told in the units of x.
+func TestKernelInForce(t *testing.T) {
+	f := told(t, Default(), 0).InForce()
+	want := modalKernel(2) // the box is [0,1]²
+	if f.Kernel.String() != want.String() || !f.Refitted {
+		t.Errorf("in force %v, fitted again: %v; want %v", f.Kernel, f.Refitted, want)
+	}
+}

@@ -1,0 +1,42 @@
+package dts
+
+import (
+	"testing"
+
+	"popbench/algorithms"
+	"popbench/algorithms/algotest"
+)
+
+func TestRestoredAfterEveryStep(t *testing.T) {
+	for name, change := range map[string]func(*Config){
+		"default":  func(*Config) {},
+		"mirrored": func(c *Config) { c.Prior, c.Refit = Mirrored, 4 },
+		"ep":       func(c *Config) { c.Inference, c.Fit = EP, "none" },
+	} {
+		cfg := Default()
+		cfg.Candidates, cfg.Landmarks = 60, 40
+		change(&cfg)
+		algotest.RunRestored(t, name, func(s algorithms.Setup) (algorithms.Algorithm, error) { return New(s, cfg) }, 32)
+	}
+}
+
+// Restoring a hundred duels computes no posterior, but factors one matrix.
+func TestRestoringComputesNoPosterior(t *testing.T) {
+	cfg := Default()
+	cfg.Refit = 100 // the first 99 are not worth the time here
+	a := told(t, cfg, 100)
+	state, err := a.State()
+	if err != nil {
+		t.Fatal(err)
+	}
+	back, err := algorithms.Restore(state, func(s algorithms.Setup) (*DTS, error) { return New(s, cfg) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := back.m.model.fit.Newton; n != 0 {
+		t.Errorf("restoring takes %d Newton steps", n)
+	}
+	if a.m.fitted.evaluations < 2 || back.m.fitted.systems != a.m.fitted.systems {
+		t.Errorf("the metrics have %+v, after restoring %+v", a.m.fitted, back.m.fitted)
+	}
+}
