@@ -2,7 +2,6 @@ package suite
 
 import (
 	"popbench/algorithms"
-	"popbench/algorithms/baselines/dts"
 	"popbench/algorithms/baselines/gpucb"
 )
 
@@ -11,11 +10,6 @@ import (
 func legacy(setup algorithms.Setup, settings any) (any, error) {
 	known := setup.Known
 	switch c := settings.(type) {
-	case dts.Config:
-		if known.Kernel != nil {
-			c.Grant = "kernel"
-			return c.Granted(*known.Kernel, known.NormBound), nil
-		}
 	case gpucb.Config:
 		if known.Kernel != nil {
 			c.Grant = "kernel"
