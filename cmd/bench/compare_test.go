@@ -80,7 +80,7 @@ func TestCompareFormats(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, r := range in.Records {
-		r.Steps[2].Reports[0].Truth -= 2
+		r.Steps[2].Recommendations[0].Utility -= 2
 		if err := folder.Put(r, in.Timings[r.Header.Cell]); err != nil {
 			t.Fatal(err)
 		}

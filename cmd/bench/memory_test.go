@@ -77,6 +77,7 @@ func manyRecords(t *testing.T, runs int) (dir, file string) {
 		r, timing := *examples[p].Record, *examples[p].Timing
 		h := c.Header()
 		h.Problem = r.Header.Problem
+		h.Algorithm.Feedback, h.Algorithm.Metrics = r.Header.Algorithm.Feedback, r.Header.Algorithm.Metrics
 		r.Header, timing.Cell = h, h.Cell
 		data, err := runlog.Encode(&r)
 		if err != nil {

@@ -27,7 +27,7 @@ func folder(o reporttest.Options, change func(*runlog.Record)) *runlog.Results {
 	}
 	res := reporttest.Results(o)
 	for _, r := range res.Records {
-		r.Header.Pilot = 0
+		r.Header.PilotComparisons = 0
 		if change != nil {
 			change(r)
 		}
@@ -46,7 +46,7 @@ func on(problem string, change func(*runlog.Record)) func(*runlog.Record) {
 
 // lower takes d away from the value of the last reported point.
 func lower(d float64) func(*runlog.Record) {
-	return func(r *runlog.Record) { r.Steps[len(r.Steps)-1].Reports[0].Truth -= d }
+	return func(r *runlog.Record) { r.Steps[len(r.Steps)-1].Recommendations[0].Utility -= d }
 }
 
 // set gives a metric the value at every step.
@@ -137,10 +137,10 @@ func TestRow(t *testing.T) {
 		if rec.Header.Problem.Name != "beale" {
 			continue
 		}
-		sub = append(sub, rec.Header.Problem.Optimum-rec.Steps[3].Reports[0].Truth)
+		sub = append(sub, rec.Header.Problem.Optimum-rec.Steps[3].Recommendations[0].Utility)
 		var sum float64
 		for _, s := range rec.Steps {
-			sum += rec.Header.Problem.Optimum - s.Truth[1] // the first is of the step before
+			sum += rec.Header.Problem.Optimum - s.Utility[1] // the first is of the step before
 		}
 		regret = append(regret, sum)
 	}
@@ -185,7 +185,7 @@ func TestMinimumEffect(t *testing.T) {
 	}
 	// Where BASE has no spread there is still rounding.
 	flat := func(d float64) *runlog.Results {
-		return folder(small, func(r *runlog.Record) { r.Steps[3].Reports[0].Truth = 1 - d })
+		return folder(small, func(r *runlog.Record) { r.Steps[3].Recommendations[0].Utility = 1 - d })
 	}
 	if r := compared(t, flat(0), flat(1e-12), Default()).row(t, "beale", "suboptimality"); r.Verdict != Same {
 		t.Errorf("rounding: %+v", r)
@@ -226,8 +226,8 @@ func TestCosts(t *testing.T) {
 func TestGaps(t *testing.T) {
 	base := folder(small, nil)
 	for gap, want := range map[float64]Verdict{1e-10: Same, 8e-9: Same, 1.1e-8: Worse, 1e-2: Worse} {
-		c := compared(t, base, folder(small, on("beale", set("max_gap", gap))), Default())
-		r := c.row(t, "beale", "log10 max_gap")
+		c := compared(t, base, folder(small, on("beale", set("duality_gap", gap))), Default())
+		r := c.row(t, "beale", "log10 duality_gap")
 		if r.Verdict != want || r.Kind != Gap {
 			t.Errorf("a gap of %g: %+v, want %s", gap, r, want)
 		}
@@ -241,7 +241,7 @@ func TestUndecided(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	base := folder(small, nil)
 	head := folder(small, on("beale", func(rec *runlog.Record) {
-		rec.Steps[3].Reports[0].Truth += 0.5 * r.NormFloat64()
+		rec.Steps[3].Recommendations[0].Utility += 0.5 * r.NormFloat64()
 	}))
 	c := compared(t, base, head, Default())
 	row := c.row(t, "beale", "suboptimality")
@@ -277,8 +277,8 @@ func TestFamily(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	head := folder(small, func(rec *runlog.Record) {
 		for i := range rec.Steps {
-			rec.Steps[i].Truth[1] -= 0.3 * (r.NormFloat64() + 0.3)
-			rec.Steps[i].Reports[0].Truth -= 0.3 * (r.NormFloat64() + 0.3)
+			rec.Steps[i].Utility[1] -= 0.3 * (r.NormFloat64() + 0.3)
+			rec.Steps[i].Recommendations[0].Utility -= 0.3 * (r.NormFloat64() + 0.3)
 		}
 	})
 	c := compared(t, folder(small, nil), head, Default())
@@ -323,9 +323,9 @@ func TestRules(t *testing.T) {
 	report := func(rule string, d float64) func(*runlog.Record) {
 		return on("beale", func(r *runlog.Record) {
 			for i := range r.Steps {
-				for k := range r.Steps[i].Reports {
-					if p := &r.Steps[i].Reports[k]; p.Rule == rule {
-						p.Truth -= d
+				for k := range r.Steps[i].Recommendations {
+					if p := &r.Steps[i].Recommendations[k]; p.Rule == rule {
+						p.Utility -= d
 					}
 				}
 			}
@@ -333,7 +333,7 @@ func TestRules(t *testing.T) {
 	}
 	turned := func(r *runlog.Record) {
 		for i := range r.Steps {
-			slices.Reverse(r.Steps[i].Reports[1:])
+			slices.Reverse(r.Steps[i].Recommendations[1:])
 		}
 	}
 	c := compared(t, base, folder(small, func(r *runlog.Record) { report("min-uncertainty", 0.2)(r); turned(r) }), Default())
@@ -354,7 +354,7 @@ func TestRules(t *testing.T) {
 	// Another rule is selected.
 	other := func(r *runlog.Record) {
 		for i := range r.Steps {
-			p := r.Steps[i].Reports
+			p := r.Steps[i].Recommendations
 			p[0], p[2] = p[2], p[0]
 		}
 	}
@@ -381,7 +381,7 @@ func TestRules(t *testing.T) {
 		return folder(small, on(problem, func(r *runlog.Record) {
 			for i := range r.Steps {
 				if step < 0 || i == step {
-					r.Steps[i].Reports = r.Steps[i].Reports[:2]
+					r.Steps[i].Recommendations = r.Steps[i].Recommendations[:2]
 				}
 			}
 		}))
@@ -482,7 +482,10 @@ func TestOtherSeed(t *testing.T) {
 		t.Errorf("as many failures: %v", c.Failures)
 	}
 	// Each run has a function of its own: a pilot is then one of its own, too.
-	drawn := func(r *runlog.Record) { r.Header.Problem.Optimum += float64(r.Header.Repetition); r.Header.Pilot = 20 }
+	drawn := func(r *runlog.Record) {
+		r.Header.Problem.Optimum += float64(r.Header.Repetition)
+		r.Header.PilotComparisons = 20
+	}
 	if c := compared(t, folder(small, drawn), folder(small, func(r *runlog.Record) { otherSeed(r); drawn(r) }), Default()); c.Rows[0].Paired {
 		t.Error("drawn functions of two seeds are paired")
 	}
@@ -599,14 +602,14 @@ func TestRefusals(t *testing.T) {
 			h.Algorithm.Settings = json.RawMessage(`{"beta":{"beta0":3}}`)
 		}), Default(), []string{"beale/POP-BO", "settings.beta.beta0 is 1 in BASE and 3 in HEAD (and 6 more differ)", "--allow-different-settings"}},
 		{"scale", nil, header(func(h *runlog.Header) { h.Problem.Scale = "raw" }), Default(), []string{`scale is "std" in BASE and "raw" in HEAD; `}},
-		{"pilot", nil, header(func(h *runlog.Header) { h.Pilot = 7 }), Default(), []string{"pilot is 0 in BASE and 7"}},
+		{"pilot", nil, header(func(h *runlog.Header) { h.PilotComparisons = 7 }), Default(), []string{"pilot is 0 in BASE and 7"}},
 		{"steps", nil, folder(reporttest.Options{Steps: 5}, nil), Default(), []string{"4 steps in BASE and 5"}},
 		{"mixture", nil, first(func(h *runlog.Header) { h.ConfigHash = "other" }), Default(), []string{"in HEAD are not of one configuration", "beale/POP-BO/003", "--force"}},
 		{"seeds in one", nil, first(func(h *runlog.Header) { h.Seed = 7 }), Default(), []string{"in HEAD are not of one configuration"}},
 		{"optimum", nil, first(func(h *runlog.Header) { h.Problem.Optimum += 1e-6 }), Default(), []string{"beale/POP-BO/003", "optimum", "two functions"}},
 		{"factor", nil, header(func(h *runlog.Header) { h.Problem.Factor = 2 }), Default(), []string{"factor is -1 in BASE and 2"}},
 		{"optimum, other seed", nil, folder(small, func(r *runlog.Record) { otherSeed(r); r.Header.Problem.Optimum += 1e-6 }), Default(), []string{"two functions"}},
-		{"pilot, other seed", header(func(h *runlog.Header) { h.Pilot = 7 }), folder(small, func(r *runlog.Record) { otherSeed(r); r.Header.Pilot = 7 }), Default(), []string{"share the settings that its 7 pilot", "seed of BASE"}},
+		{"pilot, other seed", header(func(h *runlog.Header) { h.PilotComparisons = 7 }), folder(small, func(r *runlog.Record) { otherSeed(r); r.Header.PilotComparisons = 7 }), Default(), []string{"share the settings that its 7 pilot", "seed of BASE"}},
 		{"alpha", nil, folder(small, nil), options(func(o *Options) { o.Alpha = 5 }), []string{"alpha = 5"}},
 		{"min-effect", nil, folder(small, nil), options(func(o *Options) { o.MinEffect = -1 }), []string{"min-effect = -1"}},
 		{"min-cost", nil, folder(small, nil), options(func(o *Options) { o.MinCost = math.NaN() }), []string{"min-cost = NaN"}},

@@ -54,12 +54,12 @@ func everyVerdict(t *testing.T) *Comparison {
 			rec.Footer.Error = "after step 1: something else"
 		}
 		on("branin", lower(0.4))(rec)
-		on("branin", func(r *runlog.Record) { r.Steps[3].Reports[2].Truth -= 0.3 })(rec)
+		on("branin", func(r *runlog.Record) { r.Steps[3].Recommendations[2].Utility -= 0.3 })(rec)
 		on("beale", set("solves", 7))(rec)
-		on("beale", set("max_gap", 3e-3))(rec)
+		on("beale", set("duality_gap", 3e-3))(rec)
 		on("branin", set("retries", 1e-9))(rec)
 		for i := range rec.Steps {
-			rec.Steps[i].Truth[1] += 0.2 * r.NormFloat64()
+			rec.Steps[i].Utility[1] += 0.2 * r.NormFloat64()
 		}
 	})
 	c := compared(t, folder(small, nil), head, Default())

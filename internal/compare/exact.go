@@ -2,6 +2,7 @@ package compare
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -50,11 +51,13 @@ func (d Difference) String() string {
 	return fmt.Sprintf("%s, %s, %s: %s in %s, %s in %s%s", d.Cell, d.Where, d.Field, d.Values[0], d.Base, d.Values[1], d.Head, more)
 }
 
-// Exact compares records field by field. What may differ between two runs of
-// the same steps is not compared: in the header the program that made it (version,
-// commit, fingerprint, Go, platform), and in the footer the checksum and where in
-// the source a failed run panicked. The error is for a folder with a record that
-// cannot be read.
+// Exact compares records field by field, metrics by name and not by their order.
+// What may differ between two runs of the same steps is not compared: in the header
+// the program that made it (version, commit, fingerprint, Go, platform), and in the
+// footer the checksum and where in the source a failed run panicked. Nor is it what
+// belongs to the format, where the two are of different formats: the settings, whose
+// form may have changed, and what format 1 does not tell. The error is for a folder
+// with a record that cannot be read.
 func Exact(base, head runlog.Source) (*Exactness, error) {
 	a, b := pull(base), pull(head)
 	defer a.stop()
@@ -151,7 +154,14 @@ var errStopped = errors.New("reading stopped")
 // find looks for the first difference of two records.
 func (d *Difference) find(a, b *runlog.Record) bool {
 	ha, hb := a.Header, b.Header
-	ha.Build, hb.Build = runlog.Build{}, runlog.Build{}
+	for _, h := range []*runlog.Header{&ha, &hb} {
+		h.Build = runlog.Build{}
+		h.Algorithm.Metrics = slices.SortedFunc(slices.Values(h.Algorithm.Metrics), func(a, b runlog.MetricType) int { return cmp.Compare(a.Name, b.Name) })
+		if a.Header.Format != b.Header.Format {
+			h.Format, h.ConfigHash = 0, ""
+			h.Algorithm = runlog.Algorithm{Name: h.Algorithm.Name, Label: h.Algorithm.Label, Feedback: h.Algorithm.Feedback}
+		}
+	}
 	if d.differ("header", ha, hb) {
 		return true
 	}
@@ -173,7 +183,7 @@ func (d *Difference) differ(where string, a, b any) bool {
 	}
 	d.Where = where
 	d.Field, d.Values, d.Fields = firstDifference(leaves(x), leaves(y))
-	return true
+	return d.Fields > 0
 }
 
 func encode(v any) []byte {

@@ -51,7 +51,7 @@ func TestExactFirstDifference(t *testing.T) {
 		{"a point more", step(2, func(s *runlog.Step) { s.Points = [][]float64{{1, 2}, {1, 2}, {7, 8}} }), "step 3", "points[2][0]", "absent", "7", 2},
 		{"what follows from it", step(1, func(s *runlog.Step) { s.Winner++; s.Metrics[3].Value = 1; s.Points = [][]float64{{0, 2}, {1, 2}} }), "step 2", "points[0][0]", "1", "0", 3},
 		{"a metric", step(3, func(s *runlog.Step) { s.Metrics[3].Value = 10 }), "step 4", "metrics.solves", "9", "10", 1},
-		{"a value", step(0, func(s *runlog.Step) { s.Truth[0] = math.Nextafter(-0.3, -1) }), "step 1", "truth[0]", "", "-0.30000000000000004", 1},
+		{"a value", step(0, func(s *runlog.Step) { s.Utility[0] = math.Nextafter(-0.3, -1) }), "step 1", "utility[0]", "", "-0.30000000000000004", 1},
 		{"no metrics", step(0, func(s *runlog.Step) { s.Metrics = nil }), "step 1", "metrics.beta", "1", "absent", 7},
 		{"the seed", func(r *runlog.Record) { r.Header.Seed = 18446744073709551615 }, "header", "seed", "20240705", "18446744073709551615", 1},
 		{"a setting", func(r *runlog.Record) {

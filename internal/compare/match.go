@@ -305,8 +305,8 @@ func (m *matched) checkSettings(base, head *group, o Options) error {
 		}
 	}
 	a, b := &base.header, &head.header
-	if a.Steps != b.Steps {
-		return fmt.Errorf("%s: the runs have %d steps in BASE and %d in HEAD; run one of them again with as many as the other", base.key, a.Steps, b.Steps)
+	if a.Budget != b.Budget {
+		return fmt.Errorf("%s: the runs have %d steps in BASE and %d in HEAD; run one of them again with as many as the other", base.key, a.Budget, b.Budget)
 	}
 	field, values, n := firstDifference(leaves(encode(configuration(a))), leaves(encode(configuration(b))))
 	if n == 0 {
@@ -332,8 +332,9 @@ func configuration(h *runlog.Header) any {
 		Scale     string    `json:"scale"`
 		Algorithm string    `json:"algorithm"`
 		Settings  any       `json:"settings"`
+		Disclose  any       `json:"disclose"`
 		Pilot     int       `json:"pilot"`
-	}{p.Lo, p.Hi, p.Scale, h.Algorithm.Name, h.Algorithm.Settings, h.Pilot}
+	}{p.Lo, p.Hi, p.Scale, h.Algorithm.Name, h.Algorithm.Settings, h.Algorithm.Disclosed, h.PilotComparisons}
 }
 
 // pairs are the runs of the same repetition, which met the same function, start
@@ -403,8 +404,8 @@ func (m *matched) independent(base, head *group) (runs [2][]*run, err error) {
 	switch {
 	case !one[0] || !one[1] || len(runs[0]) == 0 || len(runs[1]) == 0:
 		return runs, nil
-	case a.Pilot > 0:
-		return runs, fmt.Errorf("%s: the seeds are %d and %d, and all runs of a seed share the settings that its %d pilot comparisons decide, so that they are not independent; run HEAD with the seed of BASE", base.key, a.Seed, b.Seed, a.Pilot)
+	case a.PilotComparisons > 0:
+		return runs, fmt.Errorf("%s: the seeds are %d and %d, and all runs of a seed share the settings that its %d pilot comparisons decide, so that they are not independent; run HEAD with the seed of BASE", base.key, a.Seed, b.Seed, a.PilotComparisons)
 	}
 	return runs, sameInstance(base.cell(runs[0][0]), runs[0][0], runs[1][0])
 }

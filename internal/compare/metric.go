@@ -32,7 +32,7 @@ var cumulativeRegret = metric{"cumulative regret", Quality, func(r *runlog.Recor
 	var sum float64
 	for i := range r.Steps {
 		s := &r.Steps[i]
-		for _, f := range s.Truth[len(s.Truth)-s.New:] {
+		for _, f := range s.Utility[len(s.Utility)-s.New:] {
 			sum += (r.Header.Problem.Optimum - f) / float64(s.New)
 		}
 	}
@@ -51,12 +51,12 @@ func recommended(rule string) []metric {
 	of := func(r *runlog.Record, s *runlog.Step) float64 {
 		k := 0
 		if rule != selected {
-			k = slices.IndexFunc(s.Reports, func(p runlog.Report) bool { return p.Rule == rule })
+			k = slices.IndexFunc(s.Recommendations, func(p runlog.Recommendation) bool { return p.Rule == rule })
 		}
 		if k < 0 {
 			return math.NaN()
 		}
-		return r.Header.Problem.Optimum - s.Reports[k].Truth
+		return r.Header.Problem.Optimum - s.Recommendations[k].Utility
 	}
 	suffix := ""
 	if rule != selected {
@@ -76,7 +76,7 @@ func recommended(rule string) []metric {
 
 // rules are the reporting rules of a record, the selected one first.
 func rules(r *runlog.Record) (all []string) {
-	for _, p := range r.Steps[0].Reports {
+	for _, p := range r.Steps[0].Recommendations {
 		all = append(all, p.Rule)
 	}
 	return all
@@ -108,7 +108,7 @@ func (m *matched) checkRules(g *group, a, b *runlog.Record, o Options) error {
 }
 
 // gapName is what algorithms call the largest duality gap of a step's solves.
-const gapName = "max_gap"
+const gapName = "duality_gap"
 
 // gapFloor is the gap below which solves are equally good: nothing that is
 // computed from them could tell.
@@ -130,12 +130,12 @@ func metrics(a, b *runlog.Record) []metric {
 			all = append(all, recommended(rule)...)
 		}
 	}
-	for i, m := range a.Steps[0].Metrics {
+	for i, m := range a.Header.Algorithm.Metrics {
 		if _, ok := b.Steps[0].Metrics.Get(m.Name); !ok {
 			continue
 		}
 		at := func(s *runlog.Step) float64 {
-			// The same names in the same order at every step, as a rule.
+			// The same order at every step, but not always on the other side.
 			if i < len(s.Metrics) && s.Metrics[i].Name == m.Name {
 				return s.Metrics[i].Value
 			}
@@ -143,7 +143,7 @@ func metrics(a, b *runlog.Record) []metric {
 			return v
 		}
 		switch {
-		case runlog.IsWork(m.Name):
+		case m.Kind == runlog.Work:
 			all = append(all, metric{m.Name, Cost, func(r *runlog.Record) float64 {
 				var sum float64
 				for i := range r.Steps {
@@ -151,7 +151,7 @@ func metrics(a, b *runlog.Record) []metric {
 				}
 				return sum
 			}})
-		case m.Name == gapName || strings.HasSuffix(m.Name, "_"+gapName):
+		case m.Name == gapName:
 			all = append(all, metric{"log10 " + m.Name, Gap, func(r *runlog.Record) float64 {
 				gap := gapFloor
 				for i := range r.Steps {

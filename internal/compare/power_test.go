@@ -30,8 +30,8 @@ func noisier(shift float64, more func(*runlog.Record)) *runlog.Results {
 			more(rec)
 		}
 		for i := range rec.Steps {
-			rec.Steps[i].Truth[1] -= 0.3 * r.NormFloat64()
-			rec.Steps[i].Reports[0].Truth -= 0.3*r.NormFloat64() + shift
+			rec.Steps[i].Utility[1] -= 0.3 * r.NormFloat64()
+			rec.Steps[i].Recommendations[0].Utility -= 0.3*r.NormFloat64() + shift
 			rec.Steps[i].Metrics[3].Value += float64(r.IntN(5)) - 2
 		}
 	})
@@ -65,7 +65,7 @@ func TestPower(t *testing.T) {
 			t.Errorf("%s: %g and %g are worse", name, few, many)
 		}
 		for _, r := range p.Sizes[1].Rows {
-			if r.Metric == "suboptimality" && r.Worse.Value() < 0.5 || r.Metric == "log10 max_gap" && r.Worse.Count+r.Better.Count > 0 {
+			if r.Metric == "suboptimality" && r.Worse.Value() < 0.5 || r.Metric == "log10 duality_gap" && r.Worse.Count+r.Better.Count > 0 {
 				t.Errorf("%s: %+v", name, r)
 			}
 		}

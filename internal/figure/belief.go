@@ -81,8 +81,8 @@ func beliefRange(c *report.BeliefChart) (lo, hi float64) {
 	for i := range c.Panels {
 		p := &c.Panels[i]
 		for k := range p.X {
-			lo = min(lo, p.Lower[k], p.Truth[k], p.Estimate[k])
-			hi = max(hi, p.Upper[k], p.Truth[k], p.Estimate[k])
+			lo = min(lo, p.Lower[k], p.Utility[k], p.Estimate[k])
+			hi = max(hi, p.Upper[k], p.Utility[k], p.Estimate[k])
 		}
 	}
 	if lo == hi {
@@ -116,7 +116,7 @@ func (b beliefPanel) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 	c.FillPolygon(bandColor(0, 1), around)
 	c.StrokeLines(rangeLine, lower, upper)
-	c.StrokeLines(truthLine, curve(b.Truth))
+	c.StrokeLines(truthLine, curve(b.Utility))
 	c.StrokeLines(estimateLine, curve(b.Estimate))
 	for _, v := range b.Visited {
 		c.StrokeLine2(rugLine, x(v), c.Min.Y, x(v), c.Min.Y+rugHeight)

@@ -282,7 +282,7 @@ func TestBeliefLayouts(t *testing.T) {
 		}
 	}
 	// A function that is nothing but a constant.
-	b := &report.Belief{Step: 1, Belief: &runlog.Belief{X: []float64{0, 1}, Truth: []float64{2, 2}, Estimate: []float64{2, 2}, Lower: []float64{2, 2}, Upper: []float64{2, 2}}}
+	b := &report.Belief{Step: 1, Belief: &runlog.Belief{X: []float64{0, 1}, Utility: []float64{2, 2}, Estimate: []float64{2, 2}, Lower: []float64{2, 2}, Upper: []float64{2, 2}}}
 	if data := encode(t, Beliefs(&report.BeliefChart{Name: "flat", Title: "Flat", Algorithm: "a", Lo: 0, Hi: 1, Panels: []report.Belief{*b}}))["svg"]; bytes.Contains(data, []byte("NaN")) {
 		t.Error("a flat function is not drawn")
 	}

@@ -153,7 +153,7 @@ func cellOf(r *runlog.Record) Cell {
 			// Write of a hash returns no error.
 			_ = binary.Write(queries, binary.LittleEndian, x)
 		}
-		addWork(work, &r.Steps[i])
+		addWork(work, &r.Header, &r.Steps[i])
 	}
 	c.Queries = fmt.Sprintf("%016x", queries.Sum64())
 	c.Work = counts(work, 1)
@@ -164,14 +164,14 @@ func cellOf(r *runlog.Record) Cell {
 func keyOf(r *runlog.Record, i int) Key {
 	h := &r.Header
 	_, label := path.Split(path.Dir(h.Cell))
-	return Key{Problem: h.Problem.Name, Algorithm: label, Dim: len(h.Problem.Lo), T: min((i/Block+1)*Block, h.Steps)}
+	return Key{Problem: h.Problem.Name, Algorithm: label, Dim: len(h.Problem.Lo), T: min((i/Block+1)*Block, h.Budget)}
 }
 
 // addWork adds the step's counts.
-func addWork(work map[string]float64, s *runlog.Step) {
-	for _, m := range s.Metrics {
-		if runlog.IsWork(m.Name) {
-			work[m.Name] += m.Value
+func addWork(work map[string]float64, h *runlog.Header, s *runlog.Step) {
+	for i, m := range h.Algorithm.Metrics {
+		if m.Kind == runlog.Work {
+			work[m.Name] += s.Metrics[i].Value
 		}
 	}
 }
@@ -220,7 +220,7 @@ func (t *tally) addWork(r *runlog.Record) {
 	for i := range r.Steps {
 		s := t.at(r, i)
 		s.counted++
-		addWork(s.work, &r.Steps[i])
+		addWork(s.work, &r.Header, &r.Steps[i])
 	}
 }
 

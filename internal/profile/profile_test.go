@@ -50,7 +50,7 @@ func profiled(t *testing.T, r *report.Results, o Options) *Profile {
 // reports makes the selected report after each step that far from the optimum.
 func reports(r *runlog.Record, suboptimality ...float64) {
 	for i, v := range suboptimality {
-		r.Steps[i].Reports[0].Truth = r.Header.Problem.Optimum - v
+		r.Steps[i].Recommendations[0].Utility = r.Header.Problem.Optimum - v
 	}
 }
 

@@ -51,7 +51,7 @@ func (b *Belief) width() float64 {
 func (b *Belief) error() float64 {
 	d := make([]float64, len(b.X))
 	for i := range d {
-		d[i] = b.Estimate[i] - b.Truth[i]
+		d[i] = b.Estimate[i] - b.Utility[i]
 	}
 	n := float64(len(d))
 	return stats.Std(d) * math.Sqrt((n-1)/n)
@@ -61,7 +61,7 @@ func (b *Belief) error() float64 {
 func (b *Belief) covered() float64 {
 	n := 0
 	for i := range b.X {
-		if b.Lower[i] <= b.Truth[i] && b.Truth[i] <= b.Upper[i] {
+		if b.Lower[i] <= b.Utility[i] && b.Utility[i] <= b.Upper[i] {
 			n++
 		}
 	}
@@ -224,7 +224,7 @@ func (b *BeliefChart) WriteCSV(w io.Writer) error {
 			}
 			for k := range b.X {
 				c.Write([]string{g.Problem.Name, g.Algorithm.Label, strconv.Itoa(run.Repetition), strconv.Itoa(b.Step),
-					field(b.X[k]), field(b.Truth[k]), field(b.Estimate[k]), field(b.Lower[k]), field(b.Upper[k]), in})
+					field(b.X[k]), field(b.Utility[k]), field(b.Estimate[k]), field(b.Lower[k]), field(b.Upper[k]), in})
 			}
 		}
 	}

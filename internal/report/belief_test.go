@@ -13,11 +13,11 @@ func TestBeliefsAreThoseOfTheRecords(t *testing.T) {
 	in := reporttest.Results(reporttest.Options{Problems: []string{"gp1"}, Runs: 5, Steps: 6, Norm: 5, Snapshots: []int{2, 6}})
 	// A run whose truth leaves the range, by a constant and more.
 	b := in.Records[1].Steps[5].Belief
-	b.Truth = slices.Clone(b.Truth)
-	for i := range b.Truth {
-		b.Truth[i] += 20
+	b.Utility = slices.Clone(b.Utility)
+	for i := range b.Utility {
+		b.Utility[i] += 20
 	}
-	b.Truth[3]++
+	b.Utility[3]++
 	r := mustCollect(t, in)
 	row := NewTable(r).Rows[0]
 	if len(row.Beliefs) != 2 || row.Beliefs[0].Step != 2 || row.Beliefs[1].Step != 6 {
@@ -30,11 +30,11 @@ func TestBeliefsAreThoseOfTheRecords(t *testing.T) {
 		var w, c, d, dd float64
 		for i := range b.X {
 			w += (b.Upper[i] - b.Lower[i]) / n
-			if b.Lower[i] <= b.Truth[i] && b.Truth[i] <= b.Upper[i] {
+			if b.Lower[i] <= b.Utility[i] && b.Utility[i] <= b.Upper[i] {
 				c += 1 / n
 			}
-			d += (b.Estimate[i] - b.Truth[i]) / n
-			dd += (b.Estimate[i] - b.Truth[i]) * (b.Estimate[i] - b.Truth[i]) / n
+			d += (b.Estimate[i] - b.Utility[i]) / n
+			dd += (b.Estimate[i] - b.Utility[i]) * (b.Estimate[i] - b.Utility[i]) / n
 		}
 		width, covered, rms = append(width, w), append(covered, c), append(rms, math.Sqrt(dd-d*d))
 	}
@@ -75,7 +75,7 @@ func TestBeliefsAreThoseOfTheRecords(t *testing.T) {
 	}
 	for i, step := range []int{2, 6} {
 		s := &in.Records[1].Steps[step-1]
-		if want := s.TruthLogLik >= metric(t, s, "loglik")-metric(t, s, "beta"); c.Inside[i] != want {
+		if want := s.TrueLogLikelihood >= metric(t, s, "log_likelihood")-metric(t, s, "beta"); c.Inside[i] != want {
 			t.Errorf("after %d comparisons the truth is inside: %v", step, c.Inside[i])
 		}
 	}

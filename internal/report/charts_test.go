@@ -93,7 +93,7 @@ func TestPaperCharts(t *testing.T) {
 	in := reporttest.Results(o)
 	for _, rec := range in.Records { // the report that the figure calls POP-BO
 		for i := range rec.Steps {
-			slices.Reverse(rec.Steps[i].Reports)
+			slices.Reverse(rec.Steps[i].Recommendations)
 		}
 	}
 	r := mustCollect(t, in)

@@ -133,7 +133,7 @@ func collect(in runlog.Source, steps int, selected bool) (r *Results, common int
 		h := &rec.Header
 		if r == nil {
 			if steps == 0 {
-				steps = h.Steps
+				steps = h.Budget
 			}
 			r = &Results{
 				Suite: h.Suite, Title: h.SuiteTitle, Paper: paper.Lookup(h.Paper), Steps: steps,
@@ -144,7 +144,7 @@ func collect(in runlog.Source, steps int, selected bool) (r *Results, common int
 				r.Notes = append(r.Notes, fmt.Sprintf("The suite names the paper's experiment %q, which is unknown.", h.Paper))
 			}
 		}
-		planned[h.Steps]++
+		planned[h.Budget]++
 		r.add(rec, timing, index)
 		return nil
 	})
@@ -204,7 +204,7 @@ func (r *Results) add(rec *runlog.Record, timing *runlog.Timing, index map[strin
 	if !ok {
 		i = len(r.Groups)
 		index[key] = i
-		r.Groups = append(r.Groups, Group{Problem: h.Problem, Algorithm: h.Algorithm, Pilot: h.Pilot, key: key})
+		r.Groups = append(r.Groups, Group{Problem: h.Problem, Algorithm: h.Algorithm, Pilot: h.PilotComparisons, key: key})
 	}
 	if !slices.Contains(r.Seeds, h.Seed) {
 		r.Seeds = append(r.Seeds, h.Seed)
@@ -260,14 +260,14 @@ func (g *Group) add(rec *runlog.Record, timing *runlog.Timing, steps int, select
 	}
 	switch {
 	case !rec.OK():
-		leave("failed after %d of %d steps (%s)", len(rec.Steps), rec.Header.Steps, strings.TrimSuffix(rec.Footer.Error, "."))
+		leave("failed after %d of %d steps (%s)", len(rec.Steps), rec.Header.Budget, strings.TrimSuffix(rec.Footer.Error, "."))
 		return
 	case len(rec.Steps) != steps:
 		leave("%d steps where the others have %d", len(rec.Steps), steps)
 		return
 	}
 	if g.Rules == nil {
-		for _, p := range rec.Steps[0].Reports {
+		for _, p := range rec.Steps[0].Recommendations {
 			g.Rules = append(g.Rules, p.Rule)
 			if selected {
 				break
@@ -301,18 +301,18 @@ func (g *Group) add(rec *runlog.Record, timing *runlog.Timing, steps int, select
 	above := 0.0 // by how much a value exceeds the optimum
 	for t := range rec.Steps {
 		s := &rec.Steps[t]
-		for _, f := range s.Truth[len(s.Truth)-s.New:] {
+		for _, f := range s.Utility[len(s.Utility)-s.New:] {
 			run.Regret[t] += (p.Optimum - f) / float64(s.New)
 			above = max(above, f-p.Optimum)
 		}
 		for k, rule := range g.Rules {
-			j := slices.IndexFunc(s.Reports, func(q runlog.Report) bool { return q.Rule == rule })
+			j := slices.IndexFunc(s.Recommendations, func(q runlog.Recommendation) bool { return q.Rule == rule })
 			if j < 0 || k == 0 && j != 0 {
 				leave("no report by %s after step %d, as the first run has after its first", rule, s.T)
 				return
 			}
-			run.Suboptimality[k][t] = p.Optimum - s.Reports[j].Truth
-			above = max(above, s.Reports[j].Truth-p.Optimum)
+			run.Suboptimality[k][t] = p.Optimum - s.Recommendations[j].Utility
+			above = max(above, s.Recommendations[j].Utility-p.Optimum)
 		}
 	}
 	if above > optimumSlack*(1+math.Abs(p.Optimum)) {
@@ -350,7 +350,7 @@ func (h *Health) add(steps []runlog.Step) {
 				h.Retries += int(m.Value)
 			case is("failures"):
 				h.Failures += int(m.Value)
-			case is("max_gap"):
+			case is("duality_gap"):
 				h.MaxGap = max(h.MaxGap, m.Value)
 			}
 		}
@@ -379,8 +379,8 @@ func (r *Results) note(found *runlog.Contents) {
 		if !slices.Contains(labels, label) {
 			labels = append(labels, label)
 		}
-		if slices.Contains(told, g.Algorithm.Name) {
-			g.Notes = append(g.Notes, toldNote)
+		if g.Algorithm.Feedback == runlog.Values {
+			g.Notes = append(g.Notes, valuesNote)
 		}
 		g.noteLeftOut()
 		if found.Timed {

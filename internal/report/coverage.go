@@ -77,13 +77,13 @@ func inside(rec *runlog.Record) (likely, ball []bool) {
 	bounds := make([]float64, len(rec.Steps))
 	for t := range rec.Steps {
 		s := &rec.Steps[t]
-		mle, ok1 := s.Metrics.Get("loglik")
+		mle, ok1 := s.Metrics.Get("log_likelihood")
 		beta, ok2 := s.Metrics.Get("beta")
 		bound, ok3 := s.Metrics.Get("norm_bound")
 		if !ok1 || !ok2 || !ok3 {
 			return nil, nil
 		}
-		likely = append(likely, s.TruthLogLik >= mle-beta)
+		likely = append(likely, s.TrueLogLikelihood >= mle-beta)
 		bounds[t] = bound
 	}
 	p := &rec.Header.Problem

@@ -29,7 +29,7 @@ func countInside(t *testing.T, records []*runlog.Record, norm float64) (steps, r
 		all := true
 		for i := range rec.Steps {
 			s := &rec.Steps[i]
-			if s.TruthLogLik >= metric(t, s, "loglik")-metric(t, s, "beta") && norm <= metric(t, s, "norm_bound") {
+			if s.TrueLogLikelihood >= metric(t, s, "log_likelihood")-metric(t, s, "beta") && norm <= metric(t, s, "norm_bound") {
 				steps++
 				at[i]++
 			} else {

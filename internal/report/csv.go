@@ -45,7 +45,7 @@ func (t *Table) WriteCSV(w io.Writer) error {
 		"random_mean", "random_std", "best_of", "best_of_mean", "best_of_std",
 		"paper_mean", "paper_std", "paper_runs", "welch_t", "welch_df", "welch_p",
 		"verdict_paper", "verdict_random", "verdict_best_of",
-		"solves", "retries", "failures", "max_gap",
+		"solves", "retries", "failures", "duality_gap",
 		"likely_steps", "likely_runs", "likely_runs_ci_lo", "likely_runs_ci_hi", "norm_within_bound_runs",
 		"in_set_steps", "in_set_runs", "in_set_runs_ci_lo", "in_set_runs_ci_hi",
 		"timed_runs", "step_seconds_median", "step_seconds_mean", "run_seconds_mean")

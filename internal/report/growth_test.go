@@ -64,7 +64,7 @@ func powers(lo, hi float64) *runlog.Results {
 		for k := range rec.Steps {
 			r := 3 * math.Pow(float64(k+1), p)
 			s := &rec.Steps[k]
-			s.Truth[1] = rec.Header.Problem.Optimum - (r - before)
+			s.Utility[1] = rec.Header.Problem.Optimum - (r - before)
 			before = r
 		}
 	}
@@ -124,7 +124,7 @@ func TestGrowth(t *testing.T) {
 func TestGrowthOfOddResults(t *testing.T) {
 	in := powers(0.6, 0.6)
 	for _, rec := range in.Records {
-		rec.Header.Steps, rec.Steps = 12, rec.Steps[:12]
+		rec.Header.Budget, rec.Steps = 12, rec.Steps[:12]
 	}
 	g := NewGrowth(mustCollect(t, in))
 	for i, r := range g.Ranges {
@@ -147,14 +147,14 @@ func TestGrowthOfOddResults(t *testing.T) {
 
 	in = powers(0.6, 0.6)
 	in.Records = in.Records[:2] // of which a quarter of the resamples have the first only
-	in.Records[0].Steps[0].Truth[1] = in.Records[0].Header.Problem.Optimum
+	in.Records[0].Steps[0].Utility[1] = in.Records[0].Header.Problem.Optimum
 	if v := NewGrowth(mustCollect(t, in)).Curves[0].Regret[4]; math.IsNaN(v.Value) || !math.IsNaN(v.CI.Hi) {
 		t.Errorf("a run that starts at the optimum: %+v", v)
 	}
 
 	in = powers(0.6, 0.6)
 	for _, rec := range in.Records {
-		rec.Steps[0].Truth[1] = rec.Header.Problem.Optimum
+		rec.Steps[0].Utility[1] = rec.Header.Problem.Optimum
 	}
 	if g := NewGrowth(mustCollect(t, in)); len(g.Curves) != 1 {
 		t.Errorf("regret from zero: %+v", g.Curves)

@@ -23,7 +23,7 @@ type Headline struct {
 type standing struct {
 	label                string
 	style                int
-	told                 bool      // it is not in the running
+	observes             bool      // values, so that it is not ranked
 	lowest, level, above int       // problems on which its mean suboptimality is the lowest; is higher, but not clearly; is clearly higher
 	versus               string    // how it compares with the lowest, on the last problem
 	random               [2]int    // problems on which it is clearly better than a random point, of those where that is known
@@ -43,7 +43,7 @@ func (t *Table) Headline(brief bool) *Headline {
 				return s
 			}
 		}
-		all = append(all, &standing{label: a.Label, style: styles[a.Label], told: slices.Contains(told, a.Name)})
+		all = append(all, &standing{label: a.Label, style: styles[a.Label], observes: a.Feedback == runlog.Values})
 		return all[len(all)-1]
 	}
 	var problems []string
@@ -60,12 +60,12 @@ func (t *Table) Headline(brief bool) *Headline {
 		if rows == nil {
 			continue
 		}
-		running := slices.DeleteFunc(slices.Clone(rows), func(row *Row) bool { return slices.Contains(told, row.Algorithm.Name) })
+		running := slices.DeleteFunc(slices.Clone(rows), func(row *Row) bool { return row.Algorithm.Feedback == runlog.Values })
 		sub := func(row *Row) float64 { return row.Rules[0].True.Mean }
 		for _, row := range rows {
 			s := find(&row.Algorithm)
 			s.rows = append(s.rows, row)
-			if !s.told {
+			if !s.observes {
 				s.ranks = append(s.ranks, rank(running, row, sub))
 				s.regretRanks = append(s.regretRanks, rank(running, row, func(row *Row) float64 { return row.Regret.Mean }))
 				s.compare(row, slices.MinFunc(running, func(a, b *Row) int { return cmp.Compare(sub(a), sub(b)) }))
@@ -85,8 +85,8 @@ func (t *Table) Headline(brief bool) *Headline {
 	// Settings of one algorithm keep their order, which is that of a parameter.
 	if slices.ContainsFunc(all, func(s *standing) bool { return s.rows[0].Algorithm.Name != all[0].rows[0].Algorithm.Name }) {
 		slices.SortStableFunc(all, func(a, b *standing) int {
-			if a.told != b.told {
-				return map[bool]int{false: -1, true: 1}[a.told]
+			if a.observes != b.observes {
+				return map[bool]int{false: -1, true: 1}[a.observes]
 			}
 			return cmp.Compare(stats.Mean(a.ranks), stats.Mean(b.ranks))
 		})
@@ -137,8 +137,8 @@ func (s *standing) compare(row, best *Row) {
 func (s *standing) words(problems int, several bool) string {
 	var parts []string
 	switch on := func(n int) string { return fmt.Sprintf("on %d of %d", n, problems) }; {
-	case s.told:
-		parts = append(parts, "told noisy values, not in the running")
+	case s.observes:
+		parts = append(parts, "observes noisy values, not ranked")
 	case !several:
 	case problems == 1:
 		parts = append(parts, s.versus)

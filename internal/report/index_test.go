@@ -14,7 +14,7 @@ import (
 func TestHeadline(t *testing.T) {
 	in := reporttest.Results(reporttest.Options{Problems: []string{"beale", "levy13"}, Algorithms: []string{"popbo", "sgp", "dts"}, Runs: 12, Steps: 4})
 	for _, rec := range in.Records { // known outcomes: SGP is 0.5 worse than POP-BO, DTS 0.1 ± 0.5 on Beale and 0.1 better on Levy13
-		last := &rec.Steps[3].Reports[0]
+		last := &rec.Steps[3].Recommendations[0]
 		base := 0.2 + 0.01*float64(rec.Header.Repetition)
 		switch rec.Header.Algorithm.Name {
 		case "sgp":
@@ -26,7 +26,7 @@ func TestHeadline(t *testing.T) {
 				base += 0.1 + 0.5*float64(rec.Header.Repetition%2*2-1)
 			}
 		}
-		last.Truth = rec.Header.Problem.Optimum - base
+		last.Utility = rec.Header.Problem.Optimum - base
 	}
 	r := mustCollect(t, in)
 	h := NewTable(r).Headline(false)
@@ -78,10 +78,10 @@ func TestHeadlineWithReference(t *testing.T) {
 	if got := h.Rows[0][0].Text + h.Rows[0][1].Text; got != "POP-BO1.0" {
 		t.Errorf("first is %s", got)
 	}
-	if last := h.Rows[2]; last[0].Text != "GP-UCB" || last[1].Text != none || !strings.HasPrefix(last[2].Text, "Told noisy values") {
+	if last := h.Rows[2]; last[0].Text != "GP-UCB" || last[1].Text != none || !strings.HasPrefix(last[2].Text, "Observes noisy values") {
 		t.Errorf("last is %v", last)
 	}
-	if !strings.Contains(strings.Join(table.Document().Notes, " "), toldNote) {
+	if !strings.Contains(strings.Join(table.Document().Notes, " "), valuesNote) {
 		t.Error("the tables do not tell")
 	}
 }

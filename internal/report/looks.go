@@ -7,12 +7,9 @@ import "slices"
 // for another, or for the second label of one of these.
 var looks = []string{"popbo", "qeubo", "sgp", "dts", "gpucb", "", "random", ""}
 
-// told are the algorithms of the catalogue that learn from noisy values of the
-// objective. They are there to show what it costs to hear of preferences only,
-// and are not in the running.
-var told = []string{"gpucb"}
-
-const toldNote = "It is told noisy values of the objective in place of which point is better, to show what preference feedback costs."
+// valuesNote is about an algorithm that learns from values. It is there to show what
+// preference feedback costs, and is not ranked.
+const valuesNote = "It observes noisy values of the objective in place of comparisons, to show what preference feedback costs."
 
 // styles is the style of each label of the results: its algorithm's own for the
 // first label of an algorithm, one that is left over for any other.

@@ -55,7 +55,7 @@ func troubled() *runlog.Results {
 	failed.Footer.Status, failed.Footer.Error = runlog.Failed, "no solve of step 8 converged"
 	failed.Steps = failed.Steps[:7]
 	short := in.Records[8+5] // branin 5
-	short.Header.Steps, short.Steps = 10, short.Steps[:10]
+	short.Header.Budget, short.Steps = 10, short.Steps[:10]
 	in.Records = slices.Delete(in.Records, 16+2, 16+3) // bukin6 2
 	in.Issues = []runlog.Issue{{Path: in.Dir + "/records/levy13/POP-BO/099.jsonl", Line: 4, What: "the checksum differs", Mend: "run the suite again"}}
 	return in
@@ -120,7 +120,7 @@ func TestNumbersAreThoseOfTheRecords(t *testing.T) {
 	in := reporttest.Results(reporttest.Options{Runs: 7, Steps: 9, Algorithms: []string{"popbo", "qeubo"}})
 	// Two new points in one step: their mean counts.
 	s := &in.Records[4].Steps[5]
-	s.Points, s.Truth, s.New = append(s.Points, s.Points[0]), append(s.Truth, -3.5), 2
+	s.Points, s.Utility, s.New = append(s.Points, s.Points[0]), append(s.Utility, -3.5), 2
 	r := mustCollect(t, in)
 	table, curves := NewTable(r), Curves(r)
 	if len(table.Rows) != 14 {
@@ -138,7 +138,7 @@ func TestNumbersAreThoseOfTheRecords(t *testing.T) {
 			var sum float64
 			for k, s := range rec.Steps {
 				var f float64
-				for _, v := range s.Truth[len(s.Truth)-s.New:] {
+				for _, v := range s.Utility[len(s.Utility)-s.New:] {
 					f += v / float64(s.New)
 				}
 				sum += h.Problem.Optimum - f
@@ -146,10 +146,10 @@ func TestNumbersAreThoseOfTheRecords(t *testing.T) {
 					at4 = append(at4, sum)
 				}
 			}
-			last := rec.Steps[len(rec.Steps)-1].Reports[1]
+			last := rec.Steps[len(rec.Steps)-1].Recommendations[1]
 			regret = append(regret, sum)
-			final = append(final, h.Problem.Optimum-last.Truth)
-			onGrid = append(onGrid, *h.Problem.GridOptimum-last.Truth)
+			final = append(final, h.Problem.Optimum-last.Utility)
+			onGrid = append(onGrid, *h.Problem.GridOptimum-last.Utility)
 		}
 		name := row.Name() + ", " + row.Algorithm.Label
 		rule := row.Rules[1]
@@ -201,7 +201,7 @@ func TestRandomProblem(t *testing.T) {
 		u := *p.Uniform
 		u.Mean += shift
 		p.Uniform = &u
-		f := rec.Steps[2].Reports[0].Truth
+		f := rec.Steps[2].Recommendations[0].Utility
 		want, grid = append(want, p.Optimum-f), append(grid, *p.GridOptimum-f)
 		means, second = append(means, u.Mean), append(second, u.Mean*u.Mean+u.Std*u.Std)
 	}
@@ -253,7 +253,7 @@ func TestNotes(t *testing.T) {
 		change func(*runlog.Results)
 		want   string
 	}{
-		"a value above the optimum": {func(in *runlog.Results) { in.Records[0].Steps[1].Truth[1] = 1.5 }, "Run 0 found a value that exceeds the stated optimum 1.25 by 0.25: that is not the optimum."},
+		"a value above the optimum": {func(in *runlog.Results) { in.Records[0].Steps[1].Utility[1] = 1.5 }, "Run 0 found a value that exceeds the stated optimum 1.25 by 0.25: that is not the optimum."},
 		"a failed solve": {func(in *runlog.Results) {
 			m := in.Records[0].Steps[1].Metrics
 			m[slices.IndexFunc(m, func(m runlog.Metric) bool { return m.Name == "failures" })].Value = 2
@@ -263,8 +263,10 @@ func TestNotes(t *testing.T) {
 				return r.Header.Problem.Name == "branin" && r.Header.Algorithm.Name == "dts"
 			})
 		}, "There is no record of DTS on Branin."},
-		"a rule that is not always there": {func(in *runlog.Results) { in.Records[1].Steps[2].Reports = in.Records[1].Steps[2].Reports[:2] }, "1 run left out (1): no report by min-uncertainty after step 3"},
-		"another selected rule":           {func(in *runlog.Results) { slices.Reverse(in.Records[1].Steps[0].Reports) }, "1 run left out (1): no report by max-mle after step 1"},
+		"a rule that is not always there": {func(in *runlog.Results) {
+			in.Records[1].Steps[2].Recommendations = in.Records[1].Steps[2].Recommendations[:2]
+		}, "1 run left out (1): no report by min-uncertainty after step 3"},
+		"another selected rule": {func(in *runlog.Results) { slices.Reverse(in.Records[1].Steps[0].Recommendations) }, "1 run left out (1): no report by max-mle after step 1"},
 		"an unknown experiment": {func(in *runlog.Results) {
 			for _, r := range in.Records {
 				r.Header.Paper = "no-such"
@@ -333,7 +335,7 @@ func TestVerdicts(t *testing.T) {
 			p := &rec.Header.Problem
 			p.Uniform = u
 			*p.GridOptimum = p.Optimum
-			rec.Steps[2].Reports[0].Truth = p.Optimum - v[i]
+			rec.Steps[2].Recommendations[0].Utility = p.Optimum - v[i]
 		}
 		return NewTable(mustCollect(t, in)).Rows[0].Verdict
 	}
@@ -406,7 +408,7 @@ func TestSolverHealth(t *testing.T) {
 	in := reporttest.Results(reporttest.Options{Problems: []string{"beale"}, Runs: 2, Steps: 3})
 	for i, r := range in.Records {
 		for k := range r.Steps {
-			r.Steps[k].Metrics = runlog.Metrics{{Name: "beta", Value: 7}, {Name: "mle_solves", Value: 2}, {Name: "solves", Value: 3}, {Name: "retries", Value: float64(i)}, {Name: "failures", Value: 0}, {Name: "max_gap", Value: float64(k) * 1e-9}}
+			r.Steps[k].Metrics = runlog.Metrics{{Name: "beta", Value: 7}, {Name: "mle_solves", Value: 2}, {Name: "solves", Value: 3}, {Name: "retries", Value: float64(i)}, {Name: "failures", Value: 0}, {Name: "duality_gap", Value: float64(k) * 1e-9}}
 		}
 	}
 	got := mustCollect(t, in).Groups[0].Health

@@ -4,7 +4,7 @@ import "testing"
 
 func BenchmarkDecode(b *testing.B) {
 	r := example(b)
-	r.Header.Steps = 30
+	r.Header.Budget = 30
 	r.Header.Seal()
 	for len(r.Steps) < 30 {
 		s := r.Steps[0]

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"popbench/internal/printable"
@@ -14,22 +15,21 @@ import (
 // What a record has to be, checked when it is written and when it is read.
 // Errors name the field; the caller adds the file and the line.
 
-func (h *Header) check() error {
+// Check says what is wrong with a header, if anything is.
+func (h *Header) Check() error {
 	p := &h.Problem
 	d := len(p.Lo)
 	switch {
 	case h.Kind != "header":
 		return fmt.Errorf("kind is %q, not \"header\"", h.Kind)
-	case h.Format != Format:
-		return fmt.Errorf("format is %d, this program writes %d", h.Format, Format)
 	case h.ConfigHash == "":
 		return errors.New("config_hash is empty")
 	case h.Repetition < 0:
 		return fmt.Errorf("repetition = %d is negative", h.Repetition)
-	case h.Steps < 1:
-		return fmt.Errorf("steps = %d, not at least 1", h.Steps)
-	case h.Pilot < 0:
-		return fmt.Errorf("pilot = %d is negative", h.Pilot)
+	case h.Budget < 1:
+		return fmt.Errorf("budget = %d, not at least 1", h.Budget)
+	case h.PilotComparisons < 0:
+		return fmt.Errorf("pilot_comparisons = %d is negative", h.PilotComparisons)
 	case d == 0 || len(p.Hi) != d:
 		return fmt.Errorf("problem has %d lower and %d upper bounds", d, len(p.Hi))
 	case !finite(p.Shift) || !finite(p.Factor):
@@ -42,6 +42,9 @@ func (h *Header) check() error {
 	if err := h.checkTexts(); err != nil {
 		return err
 	}
+	if err := h.Algorithm.check(); err != nil {
+		return err
+	}
 	if err := h.Build.check(); err != nil {
 		return err
 	}
@@ -52,6 +55,50 @@ func (h *Header) check() error {
 	}
 	if want := CellID(p.Name, h.Algorithm.Label, h.Repetition); h.Cell != want {
 		return fmt.Errorf("cell is %q, its problem, label and repetition make %q", h.Cell, want)
+	}
+	return nil
+}
+
+// check checks what is said of the algorithm beside its texts, see checkTexts.
+func (a *Algorithm) check() error {
+	switch {
+	case a.Feedback != "" && a.Feedback != Comparisons && a.Feedback != Values:
+		return fmt.Errorf("feedback is %.*q, not comparisons or values", printable.MaxLabel, a.Feedback)
+	case a.Disclosed != DisclosedNone && a.Disclosed != DisclosedKernel && a.Disclosed != DisclosedKernelAndNorm:
+		return fmt.Errorf("disclosed is %.*q, not none, kernel or kernel-and-norm", printable.MaxLabel, a.Disclosed)
+	}
+	for i, m := range a.Metrics {
+		if err := printable.CheckLabel(m.Name); err != nil {
+			return fmt.Errorf("metrics[%d].name %.*q %w", i, printable.MaxLabel, m.Name, err)
+		}
+		if m.Kind != Work && m.Kind != Certificate && m.Kind != State {
+			return fmt.Errorf("metric %q is of kind %.*q, not work, certificate or state", m.Name, printable.MaxLabel, m.Kind)
+		}
+		if slices.ContainsFunc(a.Metrics[:i], func(other MetricType) bool { return other.Name == m.Name }) {
+			return fmt.Errorf("metric %q is declared twice", m.Name)
+		}
+	}
+	return a.InForce.check()
+}
+
+func (f *InForce) check() error {
+	if f == nil {
+		return nil
+	}
+	if !(f.NormBound >= 0 && finite(f.NormBound)) {
+		return fmt.Errorf("in_force.norm_bound = %g is not a norm", f.NormBound)
+	}
+	k := f.Kernel
+	if k == nil {
+		return nil
+	}
+	if err := printable.CheckLabel(k.Family); err != nil {
+		return fmt.Errorf("in_force.kernel.family %.*q %w", printable.MaxLabel, k.Family, err)
+	}
+	for _, v := range append([]float64{k.Variance}, k.Lengthscale...) {
+		if !(v > 0 && finite(v)) {
+			return fmt.Errorf("in_force.kernel has a variance or lengthscale of %g, which is not positive and finite", v)
+		}
 	}
 	return nil
 }
@@ -127,49 +174,51 @@ func (s *Step) Check(h *Header, t int) error {
 		return fmt.Errorf("t = %d where step %d is due", s.T, t)
 	case h.Problem.Factor == 0:
 		return errors.New("there is a step, but the header has no instance of the problem (factor = 0)")
-	case t > h.Steps:
-		return fmt.Errorf("t = %d, the header plans %d steps", t, h.Steps)
+	case h.Algorithm.Feedback == "":
+		return errors.New("there is a step, but the header has no feedback of the algorithm")
+	case t > h.Budget:
+		return fmt.Errorf("t = %d, the header plans %d steps", t, h.Budget)
 	case len(s.Points) < 2:
 		return fmt.Errorf("points has %d, not two or more", len(s.Points))
-	case len(s.Truth) != len(s.Points):
-		return fmt.Errorf("truth has %d values for %d points", len(s.Truth), len(s.Points))
+	case len(s.Utility) != len(s.Points):
+		return fmt.Errorf("utility has %d values for %d points", len(s.Utility), len(s.Points))
 	case s.New < 0 || s.New > len(s.Points):
 		return fmt.Errorf("new = %d, not 0 to %d", s.New, len(s.Points))
 	case s.Winner < 0 || s.Winner >= len(s.Points):
 		return fmt.Errorf("winner = %d, not 0 to %d", s.Winner, len(s.Points)-1)
-	case len(s.Reports) == 0:
-		return errors.New("reports is empty")
+	case len(s.Recommendations) == 0:
+		return errors.New("recommendations is empty")
 	}
 	d := len(h.Problem.Lo)
 	for i, x := range s.Points {
 		if err := checkPoint(fmt.Sprintf("points[%d]", i), x, d); err != nil {
 			return err
 		}
-		if !finite(s.Truth[i]) {
-			return fmt.Errorf("truth[%d] = %g is not finite", i, s.Truth[i])
+		if !finite(s.Utility[i]) {
+			return fmt.Errorf("utility[%d] = %g is not finite", i, s.Utility[i])
 		}
 	}
-	for i, r := range s.Reports {
+	for i, r := range s.Recommendations {
 		if r.Rule == "" {
-			return fmt.Errorf("reports[%d] has no rule", i)
+			return fmt.Errorf("recommendations[%d] has no rule", i)
 		}
 		if err := printable.CheckLabel(r.Rule); err != nil {
-			return fmt.Errorf("reports[%d].rule %.*q %w", i, printable.MaxLabel, r.Rule, err)
+			return fmt.Errorf("recommendations[%d].rule %.*q %w", i, printable.MaxLabel, r.Rule, err)
 		}
-		if err := checkPoint(fmt.Sprintf("reports[%d].x", i), r.X, d); err != nil {
+		if err := checkPoint(fmt.Sprintf("recommendations[%d].x", i), r.X, d); err != nil {
 			return err
 		}
-		if !finite(r.Truth) {
-			return fmt.Errorf("reports[%d].truth = %g is not finite", i, r.Truth)
+		if !finite(r.Utility) {
+			return fmt.Errorf("recommendations[%d].utility = %g is not finite", i, r.Utility)
 		}
 	}
-	if !finite(s.TruthLogLik) || s.TruthLogLik > 0 {
-		return fmt.Errorf("truth_loglik = %g is not the logarithm of a probability", s.TruthLogLik)
+	if !finite(s.TrueLogLikelihood) || s.TrueLogLikelihood > 0 {
+		return fmt.Errorf("true_log_likelihood = %g is not the logarithm of a probability", s.TrueLogLikelihood)
 	}
 	if err := s.Belief.check(d); err != nil {
 		return err
 	}
-	return s.Metrics.check()
+	return s.Metrics.check(h.Algorithm.Metrics)
 }
 
 func (b *Belief) check(d int) error {
@@ -182,7 +231,7 @@ func (b *Belief) check(d int) error {
 	for _, c := range []struct {
 		name string
 		v    []float64
-	}{{"x", b.X}, {"truth", b.Truth}, {"estimate", b.Estimate}, {"lower", b.Lower}, {"upper", b.Upper}} {
+	}{{"x", b.X}, {"utility", b.Utility}, {"estimate", b.Estimate}, {"lower", b.Lower}, {"upper", b.Upper}} {
 		if len(c.v) < 2 || len(c.v) != len(b.X) {
 			return fmt.Errorf("belief.%s has %d values for %d points", c.name, len(c.v), len(b.X))
 		}
@@ -217,8 +266,8 @@ func (f *Footer) check(h *Header, steps int) error {
 		return fmt.Errorf("kind is %q, not \"footer\"", f.Kind)
 	case f.Steps != steps:
 		return fmt.Errorf("footer counts %d steps, there are %d", f.Steps, steps)
-	case f.Status == OK && steps != h.Steps:
-		return fmt.Errorf("status is ok after %d of %d steps", steps, h.Steps)
+	case f.Status == OK && steps != h.Budget:
+		return fmt.Errorf("status is ok after %d of %d steps", steps, h.Budget)
 	case f.Status == OK && (f.Error != "" || f.Stack != nil):
 		return errors.New("status is ok, but there is an error")
 	case f.Status == Failed && f.Error == "":

@@ -25,7 +25,10 @@ func (h *Header) Seal() {
 // checksum of the footer are Encode's to fill; r is not changed. It refuses a
 // record that Decode would.
 func Encode(r *Record) ([]byte, error) {
-	if err := r.Header.check(); err != nil {
+	if r.Header.Format != Format {
+		return nil, fmt.Errorf("header: format is %d, this program writes %d", r.Header.Format, Format)
+	}
+	if err := r.Header.Check(); err != nil {
 		return nil, fmt.Errorf("header: %w", err)
 	}
 	var b bytes.Buffer
@@ -57,8 +60,8 @@ func Encode(r *Record) ([]byte, error) {
 }
 
 // Decode reads the bytes of a record's file; name is the file's, for errors. It
-// accepts only what Encode writes, so that Encode gives back the same bytes. An
-// error is an *Issue.
+// accepts only what Encode writes, so that Encode gives back the same bytes, and
+// what Encode wrote in format 1. An error is an *Issue.
 func Decode(name string, data []byte) (*Record, error) {
 	r := &Record{}
 	rest, n := data, 0
@@ -84,12 +87,19 @@ func Decode(name string, data []byte) (*Record, error) {
 			if err := json.Unmarshal(line, &kind); err != nil || kind.Kind != "header" {
 				return fail(n, "this is not a record: its first line is not a header")
 			}
-			if kind.Format != Format {
-				return nil, &Issue{Path: name, Line: n, What: fmt.Sprintf("record format %d, this program reads %d", kind.Format, Format),
+			switch kind.Format {
+			case Format:
+				err = decodeLine(line, &r.Header)
+			case format1:
+				var h header1
+				err = decodeLine(line, &h)
+				r.Header = h.header()
+			default:
+				return nil, &Issue{Path: name, Line: n, What: fmt.Sprintf("record format %d, this program reads %d and %d", kind.Format, format1, Format),
 					Mend: "read it with the version of bench that wrote it, or run the suite again into another --out"}
 			}
-			if err = decodeLine(line, &r.Header); err == nil {
-				err = r.Header.check()
+			if err == nil {
+				err = r.Header.Check()
 			}
 		case r.Footer.Kind != "":
 			err = errors.New("there is a line after the footer")
@@ -102,7 +112,16 @@ func Decode(name string, data []byte) (*Record, error) {
 			}
 		default:
 			var s Step
-			if err = decodeLine(line, &s); err == nil {
+			if r.Header.Format == format1 {
+				var old step1
+				err = decodeLine(line, &old)
+				if s = old.step(); r.Steps == nil {
+					r.Header.Algorithm.Metrics = types1(s.Metrics)
+				}
+			} else {
+				err = decodeLine(line, &s)
+			}
+			if err == nil {
 				err = s.Check(&r.Header, len(r.Steps)+1)
 			}
 			r.Steps = append(r.Steps, s)
@@ -113,7 +132,7 @@ func Decode(name string, data []byte) (*Record, error) {
 		rest = tail
 	}
 	if r.Footer.Kind == "" {
-		return fail(n, "the record is cut short after step %d of %d", len(r.Steps), r.Header.Steps)
+		return fail(n, "the record is cut short after step %d of %d", len(r.Steps), r.Header.Budget)
 	}
 	return r, nil
 }

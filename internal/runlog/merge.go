@@ -69,9 +69,11 @@ func Merge(ctx context.Context, dir string, shards, command []string, mix bool) 
 	mixed := newMixtures()
 	var all []*shardFolder
 	var hosts []string
+	format := Format
 	for _, name := range shards {
 		s, err := readShard(name, func(r *Record) error {
 			mixed.add(&r.Header)
+			format = r.Header.Format
 			if !r.OK() {
 				merged.Failed = append(merged.Failed, Failure{r.Header.Cell, r.Footer.Error})
 			}
@@ -104,7 +106,7 @@ func Merge(ctx context.Context, dir string, shards, command []string, mix bool) 
 		}
 		return nil, errors.New(strings.ReplaceAll(issue.Error(), filepath.Join(dir, recordsDir), "the shards"))
 	}
-	if err := mayHold(dir, all); err != nil {
+	if err := mayHold(dir, all, format); err != nil {
 		return nil, err
 	}
 	folder, err := Open(dir)
@@ -212,14 +214,18 @@ func (s *shardFolder) copyTo(ctx context.Context, dir string) error {
 	return nil
 }
 
-// mayHold returns an error if the merged records cannot go into dir.
-func mayHold(dir string, shards []*shardFolder) error {
+// mayHold returns an error if the merged records, of the given format, cannot go
+// into dir.
+func mayHold(dir string, shards []*shardFolder, format int) error {
 	if err := CheckFolder(dir); err != nil {
 		return err
 	}
 	there := &Reader{Dir: dir}
 	_, err := there.Each(func(r *Record, _ *Timing) error {
 		cell := r.Header.Cell
+		if r.Header.Format != format {
+			return fmt.Errorf("%s has records of format %d and the shards of %d; merge into another folder", dir, r.Header.Format, format)
+		}
 		one := []Part{{Group: Group(cell), Repetitions: Repetitions{{r.Header.Repetition, r.Header.Repetition}}}}
 		i := slices.IndexFunc(shards, func(s *shardFolder) bool { return without(one, s.there) == nil })
 		if i < 0 {

@@ -36,8 +36,11 @@ const program = "program"
 func newMixtures() *mixtures {
 	const again = "run the suite into another --out, or again with --force"
 	return &mixtures{[]*sameness{
+		{name: "format", mend: again, of: func(h *Header) (string, string) {
+			return "", fmt.Sprintf("record format %d", h.Format)
+		}},
 		{name: "suite", mend: again, of: func(h *Header) (string, string) {
-			return "", fmt.Sprintf("%s, seed %d, %d steps", h.Suite, h.Seed, h.Steps)
+			return "", fmt.Sprintf("%s, seed %d, %d steps", h.Suite, h.Seed, h.Budget)
 		}},
 		{name: "problem", mend: again, of: func(h *Header) (string, string) {
 			return safeName(h.Problem.Name), fmt.Sprintf("scale %s, box %v to %v", h.Problem.Scale, h.Problem.Lo, h.Problem.Hi)

@@ -7,13 +7,14 @@ package runlog
 
 import "encoding/json"
 
-// Format is the version of the record's layout.
-const Format = 1
+// Format is the version of the record's layout that is written. Records of format
+// 1 are read as if they were of this one; see format1.go.
+const Format = 2
 
 // Header is the first line of a record: all that is known before the first step.
 type Header struct {
-	Kind       string    `json:"kind"` // "header"
-	Format     int       `json:"format"`
+	Kind       string    `json:"kind"`   // "header"
+	Format     int       `json:"format"` // of the file that the record was read from
 	Suite      string    `json:"suite"`
 	SuiteTitle string    `json:"suite_title,omitempty"`
 	Paper      string    `json:"paper,omitempty"` // experiment of the paper that the suite repeats, e.g. "test-functions"
@@ -22,10 +23,12 @@ type Header struct {
 	Algorithm  Algorithm `json:"algorithm"`
 	Repetition int       `json:"repetition"`          // from 0
 	Seed       uint64    `json:"seed"`                // of the suite
-	Steps      int       `json:"steps"`               // planned
+	Budget     int       `json:"budget"`              // planned steps
 	Snapshots  []int     `json:"snapshots,omitempty"` // steps whose Belief is recorded
-	Pilot      int       `json:"pilot"`               // comparisons of random points answered before the first step
-	ConfigHash string    `json:"config_hash"`         // of all that decides the steps, the repetition apart
+	// PilotComparisons is the number of comparisons of random points that were
+	// answered before the first step.
+	PilotComparisons int    `json:"pilot_comparisons"`
+	ConfigHash       string `json:"config_hash"` // of all that decides the steps except the repetition
 	Build
 }
 
@@ -58,45 +61,99 @@ type Uniform struct {
 	BestStd  float64 `json:"best_std"`
 }
 
-// Algorithm is the algorithm with its complete settings, defaults included.
+// Algorithm is the algorithm with its complete settings, defaults included. A cell
+// that failed before its algorithm was made has no Feedback, InForce and Metrics.
 type Algorithm struct {
-	Name     string          `json:"name"`
-	Label    string          `json:"label"`
-	Settings json.RawMessage `json:"settings"`
+	Name      string          `json:"name"`
+	Label     string          `json:"label"`
+	Settings  json.RawMessage `json:"settings"`
+	Feedback  Feedback        `json:"feedback,omitempty"`
+	Disclosed Disclosure      `json:"disclosed"`
+	InForce   *InForce        `json:"in_force,omitempty"` // nil if the algorithm has no such prior, or in format 1
+	Metrics   []MetricType    `json:"metrics,omitempty"`  // of every step, in this order
 }
 
-// Step is one query, its answer, and what the algorithm would report after it.
+// Feedback is what an algorithm learns from.
+type Feedback string
+
+const (
+	Comparisons Feedback = "comparisons"
+	Values      Feedback = "values" // noisy values of f, which no decision maker can give
+)
+
+// Disclosure is what the experiment discloses of the objective to the algorithm.
+type Disclosure string
+
+const (
+	DisclosedNone          Disclosure = "none"
+	DisclosedKernel        Disclosure = "kernel"
+	DisclosedKernelAndNorm Disclosure = "kernel-and-norm"
+)
+
+// InForce is the prior that an algorithm uses at its first step, after disclosure
+// and fitting.
+type InForce struct {
+	Kernel    *Kernel `json:"kernel,omitempty"`     // nil if it has none
+	NormBound float64 `json:"norm_bound,omitempty"` // 0 if it has none
+	// Refitted says that it fits lengthscales and variance again as it learns.
+	Refitted bool `json:"refitted,omitempty"`
+}
+
+// Kernel is a covariance function with its parameters; see the package kernel.
+type Kernel struct {
+	Family      string    `json:"family"`
+	Nu          float64   `json:"nu,omitempty"`
+	Variance    float64   `json:"variance"`
+	Lengthscale []float64 `json:"lengthscale"` // in units of x: one, or one for each coordinate
+}
+
+// Kind says what a metric is, and so what a reader may do with it.
+type Kind string
+
+const (
+	Work        Kind = "work"        // counts what takes time and, unlike time, is the same in every run
+	Certificate Kind = "certificate" // how far a computation is from exact; less is better
+	State       Kind = "state"       // describes the model or the query
+)
+
+// MetricType declares a metric of the steps.
+type MetricType struct {
+	Name string `json:"name"`
+	Kind Kind   `json:"kind"`
+}
+
+// Step is one query, its answer, and what the algorithm recommends after it.
 type Step struct {
-	Kind   string      `json:"kind"`   // "step"
-	T      int         `json:"t"`      // from 1
-	Points [][]float64 `json:"points"` // two or more, each of length d
-	New    int         `json:"new"`    // the last New points were proposed by this step
-	Truth  []float64   `json:"truth"`  // the objective at Points, scaled; the algorithm never sees it
-	Winner int         `json:"winner"`
-	// TruthLogLik is the log-likelihood of all answers so far under the true
-	// objective: the truth is in a likelihood-ratio confidence set if this is not
-	// below that of the estimate by more than beta.
-	TruthLogLik float64  `json:"truth_loglik"`
-	Reports     []Report `json:"reports"` // first the one the settings select
-	Metrics     Metrics  `json:"metrics,omitempty"`
-	Belief      *Belief  `json:"belief,omitempty"`
+	Kind    string      `json:"kind"`    // "step"
+	T       int         `json:"t"`       // from 1
+	Points  [][]float64 `json:"points"`  // two or more, each of length d
+	New     int         `json:"new"`     // the last New points were proposed by this step
+	Utility []float64   `json:"utility"` // f at Points, scaled; the algorithm never sees it
+	Winner  int         `json:"winner"`
+	// TrueLogLikelihood is the log-likelihood of all answers so far under f: f is in
+	// a likelihood-ratio confidence set if this is not below that of the estimate by
+	// more than beta.
+	TrueLogLikelihood float64          `json:"true_log_likelihood"`
+	Recommendations   []Recommendation `json:"recommendations"` // first the one that the settings select
+	Metrics           Metrics          `json:"metrics,omitempty"`
+	Belief            *Belief          `json:"belief,omitempty"`
 }
 
-// Belief is what the algorithm held true of a 1-D objective after a step, on a
-// grid that includes both ends of the box: all of the same length.
+// Belief is an algorithm's model of a 1-D objective after a step, on a grid that
+// includes both ends of the box: all of the same length.
 type Belief struct {
 	X        []float64 `json:"x"`
-	Truth    []float64 `json:"truth"`
+	Utility  []float64 `json:"utility"`
 	Estimate []float64 `json:"estimate"`
 	Lower    []float64 `json:"lower"`
 	Upper    []float64 `json:"upper"`
 }
 
-// Report is a recommended point, by which rule, and the truth there.
-type Report struct {
-	Rule  string    `json:"rule"`
-	X     []float64 `json:"x"`
-	Truth float64   `json:"truth"`
+// Recommendation is a recommended point, the rule that chose it, and f there.
+type Recommendation struct {
+	Rule    string    `json:"rule"`
+	X       []float64 `json:"x"`
+	Utility float64   `json:"utility"`
 }
 
 // Footer closes a record; a file without one is not complete.
@@ -126,7 +183,7 @@ type Timing struct {
 	Workers     int       `json:"workers"`
 	Started     string    `json:"started"`      // RFC 3339
 	AskSeconds  []float64 `json:"ask_seconds"`  // wall, one a step
-	TellSeconds []float64 `json:"tell_seconds"` // wall, one a step; reports included
+	TellSeconds []float64 `json:"tell_seconds"` // wall, one a step; recommending included
 }
 
 // Run is the provenance file of a results folder: the last command that put

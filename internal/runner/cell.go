@@ -124,11 +124,15 @@ func (a *attempt) steps(c suite.Cell) error {
 	if err != nil {
 		return err
 	}
+	declare(&trial.Header.Algorithm, trial.Algorithm)
+	if err := trial.Header.Check(); err != nil {
+		return err
+	}
 	if err := a.begin(trial.Header); err != nil {
 		return err
 	}
-	truthLogLik := 0.0
-	for t := 1; t <= trial.Header.Steps; t++ {
+	logLikelihood := 0.0
+	for t := 1; t <= trial.Header.Budget; t++ {
 		start := time.Now()
 		query, err := trial.Algorithm.Ask()
 		ask := time.Since(start)
@@ -154,16 +158,16 @@ func (a *attempt) steps(c suite.Cell) error {
 		if err != nil {
 			return fmt.Errorf("Recommend: %w", err)
 		}
-		truthLogLik += answer.LogLik
+		logLikelihood += answer.LogLik
 		step := runlog.Step{
 			Kind: "step", T: t, Points: query.Points, New: query.New,
-			Truth: answer.Truth, Winner: answer.Winner, TruthLogLik: truthLogLik,
+			Utility: answer.Truth, Winner: answer.Winner, TrueLogLikelihood: logLikelihood,
 		}
 		for _, r := range recommended {
 			if err := trial.Problem.Box.Check("Recommend: "+r.Rule, r.X); err != nil {
 				return err
 			}
-			step.Reports = append(step.Reports, runlog.Report{Rule: r.Rule, X: slices.Clone(r.X), Truth: trial.Problem.Value(r.X)})
+			step.Recommendations = append(step.Recommendations, runlog.Recommendation{Rule: r.Rule, X: slices.Clone(r.X), Utility: trial.Problem.Value(r.X)})
 		}
 		if i, ok := trial.Algorithm.(algorithms.Instrumented); ok {
 			for _, m := range i.Metrics() {
@@ -183,6 +187,28 @@ func (a *attempt) steps(c suite.Cell) error {
 		}
 	}
 	return nil
+}
+
+// declare fills in what the header says of an algorithm that is at its first step.
+func declare(h *runlog.Algorithm, a algorithms.Algorithm) {
+	h.Feedback = runlog.Comparisons
+	if _, ok := a.(algorithms.ValueLearner); ok {
+		h.Feedback = runlog.Values
+	}
+	if i, ok := a.(algorithms.Informed); ok {
+		prior := i.InForce()
+		h.InForce = &runlog.InForce{NormBound: prior.NormBound, Refitted: prior.Refitted}
+		if prior.Kernel != nil {
+			k := runlog.Kernel(*prior.Kernel)
+			k.Lengthscale = slices.Clone(k.Lengthscale)
+			h.InForce.Kernel = &k
+		}
+	}
+	if i, ok := a.(algorithms.Instrumented); ok {
+		for _, m := range i.Metrics() {
+			h.Metrics = append(h.Metrics, runlog.MetricType{Name: m.Name, Kind: runlog.Kind(m.Kind)})
+		}
+	}
 }
 
 // observe draws noisy values of the new points of a query for an algorithm that
@@ -222,7 +248,7 @@ func snapshot(trial *suite.Trial) (*runlog.Belief, error) {
 		if err != nil {
 			return nil, fmt.Errorf("Belief: %w", err)
 		}
-		b.Truth = append(b.Truth, trial.Problem.Value(x))
+		b.Utility = append(b.Utility, trial.Problem.Value(x))
 		b.Estimate = append(b.Estimate, at.Estimate)
 		b.Lower = append(b.Lower, at.Lower)
 		b.Upper = append(b.Upper, at.Upper)

@@ -43,8 +43,9 @@ type ResumeOptions struct {
 // Results of other settings are never mixed in or overwritten in silence: when
 // there are complete records that the suite, whatever its number of
 // repetitions, would not make, Resume returns an error. With Force it plans to
-// remove these and to run all the given cells. Resume also
-// refuses to mix records of two programs, unless Mix allows it.
+// remove these and to run all the given cells. Records of an earlier format are
+// treated alike. Resume also refuses to mix records of two programs, unless Mix
+// allows it.
 func Resume(dir string, all, cells []suite.Cell, o ResumeOptions) (*Plan, error) {
 	if err := runlog.CheckFolder(dir); err != nil {
 		return nil, err
@@ -66,6 +67,8 @@ func Resume(dir string, all, cells []suite.Cell, o ResumeOptions) (*Plan, error)
 		series, ok := known[group]
 		why := ""
 		switch {
+		case h.Format != runlog.Format:
+			why = fmt.Sprintf("it is of record format %d, which can be reported but not continued", h.Format)
 		case !ok:
 			why = fmt.Sprintf("%s is not in the suite", group)
 		case r.OK():
@@ -195,10 +198,10 @@ func difference(there, here *runlog.Header) string {
 		return ""
 	case there.Seed != here.Seed:
 		return differ("seed", there.Seed, here.Seed)
-	case there.Steps != here.Steps:
-		return differ("steps", there.Steps, here.Steps)
-	case there.Pilot != here.Pilot:
-		return differ("pilot", there.Pilot, here.Pilot)
+	case there.Budget != here.Budget:
+		return differ("steps", there.Budget, here.Budget)
+	case there.PilotComparisons != here.PilotComparisons:
+		return differ("pilot", there.PilotComparisons, here.PilotComparisons)
 	case there.Problem.Scale != here.Problem.Scale:
 		return differ("scale", there.Problem.Scale, here.Problem.Scale)
 	case there.Algorithm.Name != here.Algorithm.Name:

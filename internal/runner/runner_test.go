@@ -83,7 +83,7 @@ func (w *walker) Recommend() ([]algorithms.Recommendation, error) {
 
 func (w *walker) Metrics() []algorithms.Metric {
 	if w.metrics == nil {
-		return []algorithms.Metric{{Name: "failed_solves", Value: float64(w.t)}, {Name: "a", Value: 0.5}}
+		return []algorithms.Metric{{Name: "failed_solves", Kind: algorithms.KindWork, Value: float64(w.t)}, {Name: "a", Kind: algorithms.KindState, Value: 0.5}}
 	}
 	return w.metrics(w)
 }
@@ -94,9 +94,9 @@ func cells(t *testing.T, n, steps int, h hooks) []suite.Cell {
 	p := beale(t)
 	series := &suite.Series{
 		Template: runlog.Header{
-			Suite: "test", Steps: steps, Seed: 1, ConfigHash: "00",
+			Suite: "test", Budget: steps, Seed: 1, ConfigHash: "00",
 			Problem:   runlog.Problem{Name: "beale", Lo: p.Box.Lo, Hi: p.Box.Hi, Scale: "std"},
-			Algorithm: runlog.Algorithm{Name: "walker", Label: "walker", Settings: []byte(`{"norm_bound":6,"beta":{"beta0":1}}`)},
+			Algorithm: runlog.Algorithm{Name: "walker", Label: "walker", Settings: []byte(`{"norm_bound":6,"beta":{"beta0":1}}`), Disclosed: runlog.DisclosedNone},
 		},
 		Begin: func(header runlog.Header) (*suite.Trial, error) {
 			i := strconv.Itoa(header.Repetition)
@@ -220,11 +220,11 @@ func TestRecordOfACell(t *testing.T) {
 	}
 	for i, s := range r.Steps {
 		for j, x := range s.Points {
-			if s.Truth[j] != trial.Problem.Value(x) {
-				t.Errorf("step %d: truth[%d] = %g, want %g", i+1, j, s.Truth[j], trial.Problem.Value(x))
+			if s.Utility[j] != trial.Problem.Value(x) {
+				t.Errorf("step %d: truth[%d] = %g, want %g", i+1, j, s.Utility[j], trial.Problem.Value(x))
 			}
 		}
-		if p := s.Reports[0]; p.Rule != "winner" || p.Truth != s.Truth[s.Winner] {
+		if p := s.Recommendations[0]; p.Rule != "winner" || p.Utility != s.Utility[s.Winner] {
 			t.Errorf("step %d reports %+v", i+1, p)
 		}
 		if v, _ := s.Metrics.Get("failed_solves"); v != float64(i+1) || s.Metrics[1].Name != "a" {
@@ -295,11 +295,15 @@ func TestFailures(t *testing.T) {
 		"end of goroutine":   {hooks{ask: at(3, func(*walker) { runtime.Goexit() })}, "after step 2: the algorithm ended its goroutine"},
 		"query outside":      {hooks{ask: func(w *walker) error { w.last = []float64{0, float64(3 * (w.t - 1))}; return nil }}, "after step 2: Ask: points[0][1] = 6 is outside"},
 		"query NaN":          {hooks{tell: at(3, func(w *walker) { w.last = []float64{0, math.NaN()} })}, "after step 3: Ask: points[0][1] = NaN is not finite"},
-		"no recommendation":  {hooks{recommend: at(3, func(w *walker) { w.best = nil })}, "after step 2: reports is empty"},
+		"no recommendation":  {hooks{recommend: at(3, func(w *walker) { w.best = nil })}, "after step 2: recommendations is empty"},
 		"metric NaN": {hooks{metrics: func(w *walker) []algorithms.Metric {
-			return []algorithms.Metric{{Name: "gap", Value: 1 / float64(3-w.t)}}
+			return []algorithms.Metric{{Name: "gap", Kind: algorithms.KindCertificate, Value: 1 / float64(3-w.t)}}
 		}}, `after step 2: metric "gap" = +Inf is not finite`},
-		"metric without name": {hooks{metrics: func(w *walker) []algorithms.Metric { return []algorithms.Metric{{}} }}, `metric 1 has no name`},
+		"metric without name": {hooks{metrics: func(w *walker) []algorithms.Metric { return []algorithms.Metric{{}} }}, `metrics[0].name "" is not a label`},
+		"metric without kind": {hooks{metrics: func(w *walker) []algorithms.Metric { return []algorithms.Metric{{Name: "gap"}} }}, `metric "gap" is of kind ""`},
+		"other metrics": {hooks{metrics: func(w *walker) []algorithms.Metric {
+			return []algorithms.Metric{{Name: strings.Repeat("x", 1+w.t/3), Kind: algorithms.KindState}}
+		}}, `after step 2: metric 1 is "xx", the header declares "x"`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			sink := &memory{}
@@ -471,15 +475,15 @@ func TestSnapshots(t *testing.T) {
 }
 
 // The log-likelihood of the answers under the truth is the sum over the steps.
-func TestTruthLogLik(t *testing.T) {
+func TestTrueLogLikelihood(t *testing.T) {
 	all := cells(t, 1, 6, hooks{})
 	r, _ := runCell(t.Context(), all[0], 0)
 	var want float64
 	for _, s := range r.Steps {
-		d := s.Truth[s.Winner] - s.Truth[1-s.Winner]
+		d := s.Utility[s.Winner] - s.Utility[1-s.Winner]
 		want -= math.Log1p(math.Exp(-d))
-		if math.Abs(s.TruthLogLik-want) > 1e-12*math.Abs(want) {
-			t.Errorf("step %d: %g, want %g", s.T, s.TruthLogLik, want)
+		if math.Abs(s.TrueLogLikelihood-want) > 1e-12*math.Abs(want) {
+			t.Errorf("step %d: %g, want %g", s.T, s.TrueLogLikelihood, want)
 		}
 	}
 }
@@ -512,8 +516,8 @@ func TestValuesForThoseWhoLearnFromThem(t *testing.T) {
 	twin := problems.NewObserver(beale(t), rng.Stream(1, "observer"))
 	for i, s := range b.Steps {
 		// The walker's points do not depend on what it is told, so neither do these.
-		if p := a.Steps[i]; s.Winner != p.Winner || s.Truth[1] != p.Truth[1] || s.TruthLogLik != p.TruthLogLik {
-			t.Errorf("step %d: winner %d and truth %v, of one that is told winners %d and %v", s.T, s.Winner, s.Truth, p.Winner, p.Truth)
+		if p := a.Steps[i]; s.Winner != p.Winner || s.Utility[1] != p.Utility[1] || s.TrueLogLikelihood != p.TrueLogLikelihood {
+			t.Errorf("step %d: winner %d and truth %v, of one that is told winners %d and %v", s.T, s.Winner, s.Utility, p.Winner, p.Utility)
 		}
 		v, err := twin.Values(s.Points[1:])
 		if err != nil || l.told[i] != v[0] {

@@ -96,8 +96,8 @@ func newSeries(s *config.Suite, p config.Problem, a config.Algorithm, spec *prob
 			Name: spec.Name, Title: spec.Title, Source: spec.Source,
 			Lo: spec.Box.Lo, Hi: spec.Box.Hi, Scale: p.Scale,
 		},
-		Algorithm: runlog.Algorithm{Name: a.Name, Label: a.Label, Settings: raw},
-		Seed:      s.Seed, Steps: s.Steps, Snapshots: s.Snapshots, Pilot: a.Pilot,
+		Algorithm: runlog.Algorithm{Name: a.Name, Label: a.Label, Settings: raw, Disclosed: runlog.Disclosure(a.DiscloseFor(p.Name))},
+		Seed:      s.Seed, Budget: s.Steps, Snapshots: s.Snapshots, PilotComparisons: a.Pilot,
 		ConfigHash: s.CellHash(p, a),
 		Build:      program.This(),
 	}

@@ -94,7 +94,7 @@ func TestExpand(t *testing.T) {
 	if h.Build != program.This() || len(h.Fingerprint) != 16 {
 		t.Errorf("made by %+v", h.Build)
 	}
-	if h.Suite != "demo" || h.SuiteTitle != "Two settings of POP-BO" || h.Paper != "test-functions" || h.Seed != 3 || h.Steps != 4 || h.Pilot != 5 ||
+	if h.Suite != "demo" || h.SuiteTitle != "Two settings of POP-BO" || h.Paper != "test-functions" || h.Seed != 3 || h.Budget != 4 || h.PilotComparisons != 5 ||
 		h.Problem.Scale != "standardise" || h.Algorithm.Name != "popbo" || h.Algorithm.Label != "POP-BO, B = 3" || h.Repetition != 2 {
 		t.Errorf("header %+v", h)
 	}
@@ -158,7 +158,7 @@ func setupOf(t *testing.T, c Cell, name, label string, pilot int) (algorithms.Se
 		t.Fatal(err)
 	}
 	h := c.Header()
-	h.Algorithm.Name, h.Algorithm.Label, h.Pilot = name, label, pilot
+	h.Algorithm.Name, h.Algorithm.Label, h.PilotComparisons = name, label, pilot
 	h.Seal()
 	var got algorithms.Setup
 	run := experiment{spec: spec, pilots: newPilots(spec, h.Seed), disclose: config.DiscloseNone, build: func(s algorithms.Setup) (algorithms.Algorithm, error) {
@@ -289,7 +289,7 @@ func TestPilotIsShared(t *testing.T) {
 					return nil, nil
 				}}
 				wg.Go(func() {
-					h := runlog.Header{Problem: runlog.Problem{Name: p.Name, Scale: p.Scale}, Seed: s.Seed, Steps: s.Steps, Pilot: a.Pilot, Repetition: rep}
+					h := runlog.Header{Problem: runlog.Problem{Name: p.Name, Scale: p.Scale}, Seed: s.Seed, Budget: s.Steps, PilotComparisons: a.Pilot, Repetition: rep}
 					if _, err := run.start(h); err != nil {
 						t.Error(err)
 					}

@@ -48,7 +48,7 @@ func (e experiment) start(h runlog.Header) (*Trial, error) {
 	if err != nil {
 		return nil, err
 	}
-	h.Problem = describe(p, h.Steps)
+	h.Problem = describe(p, h.Budget)
 	known, err := disclosed(p, e.disclose)
 	if err != nil {
 		return nil, err
@@ -56,7 +56,7 @@ func (e experiment) start(h runlog.Header) (*Trial, error) {
 	if known.Kernel != nil {
 		h.Problem.Norm = &p.RKHS.Norm
 	}
-	pilot, err := e.pilots.of(p, h.Pilot, h.Repetition)
+	pilot, err := e.pilots.of(p, h.PilotComparisons, h.Repetition)
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +64,7 @@ func (e experiment) start(h runlog.Header) (*Trial, error) {
 		Domain: p.Box,
 		Start:  p.Box.Sample(make([]float64, p.Box.Dim()), stream("start")),
 		Rand:   stream("algorithm", h.Algorithm.Name),
-		Steps:  h.Steps,
+		Steps:  h.Budget,
 		Pilot:  pilot,
 		Known:  known,
 	})

@@ -44,18 +44,18 @@ func (p Plan) record(problem, label string, i int) *runlog.Record {
 	const optimum = 1
 	rec := &runlog.Record{
 		Header: runlog.Header{
-			Suite: p.Suite, Paper: p.Paper, Repetition: i, Seed: 1, ConfigHash: "c0ffee", Steps: p.Steps,
+			Suite: p.Suite, Paper: p.Paper, Repetition: i, Seed: 1, ConfigHash: "c0ffee", Budget: p.Steps,
 			Problem: runlog.Problem{Name: problem, Title: problem, Lo: []float64{-1}, Hi: []float64{1}, Scale: "raw", Factor: 1,
 				Optimum: optimum, Uniform: &runlog.Uniform{Mean: p.Random, K: p.Steps + 1}},
-			Algorithm: runlog.Algorithm{Name: label, Label: label, Settings: json.RawMessage("{}")},
+			Algorithm: runlog.Algorithm{Name: label, Label: label, Settings: json.RawMessage("{}"), Feedback: runlog.Comparisons, Disclosed: runlog.DisclosedNone},
 		},
 		Footer: runlog.Footer{Kind: "footer", Steps: p.Steps, Status: runlog.OK},
 	}
 	rec.Header.Seal()
 	for t := 1; t <= p.Steps; t++ {
-		s := runlog.Step{Kind: "step", T: t, Points: [][]float64{{0}, {0}}, New: 1, Truth: []float64{optimum, optimum - p.Regret(problem, label, i, t)}}
+		s := runlog.Step{Kind: "step", T: t, Points: [][]float64{{0}, {0}}, New: 1, Utility: []float64{optimum, optimum - p.Regret(problem, label, i, t)}}
 		for _, rule := range p.Rules {
-			s.Reports = append(s.Reports, runlog.Report{Rule: rule, X: []float64{0}, Truth: optimum - p.Suboptimality(problem, label, rule, i, t)})
+			s.Recommendations = append(s.Recommendations, runlog.Recommendation{Rule: rule, X: []float64{0}, Utility: optimum - p.Suboptimality(problem, label, rule, i, t)})
 		}
 		rec.Steps = append(rec.Steps, s)
 	}

@@ -112,8 +112,8 @@ func record(o Options, problem, algorithm string, repetition int, r *rand.Rand) 
 				Optimum: optimum, OptimumX: [][]float64{{1, 2}}, GridOptimum: &grid,
 				Uniform: &runlog.Uniform{Mean: sh.random, Std: sh.random * 0.6, K: o.Steps + 1, BestMean: sh.random * 0.15, BestStd: sh.random * 0.1},
 			},
-			Algorithm:  runlog.Algorithm{Name: algorithm, Label: lookOf(algorithm).label, Settings: settings},
-			Repetition: repetition, Seed: 20240705, ConfigHash: "c0ffee", Steps: o.Steps, Pilot: 20,
+			Algorithm:  runlog.Algorithm{Name: algorithm, Label: lookOf(algorithm).label, Settings: settings, Feedback: feedback(algorithm), Disclosed: runlog.DisclosedNone},
+			Repetition: repetition, Seed: 20240705, ConfigHash: "c0ffee", Budget: o.Steps, PilotComparisons: 20,
 		},
 		Footer: runlog.Footer{Kind: "footer", Steps: o.Steps, Status: runlog.OK},
 	}
@@ -138,21 +138,36 @@ func record(o Options, problem, algorithm string, repetition int, r *rand.Rand) 
 		if proposed < previous {
 			winner = 1
 		}
-		report := func(rule string, worse float64) runlog.Report {
-			return runlog.Report{Rule: rule, X: point, Truth: optimum - max(0, worse*level*(1+0.15*r.NormFloat64()))}
+		report := func(rule string, worse float64) runlog.Recommendation {
+			return runlog.Recommendation{Rule: rule, X: point, Utility: optimum - max(0, worse*level*(1+0.15*r.NormFloat64()))}
 		}
 		rec.Steps = append(rec.Steps, runlog.Step{
 			Kind: "step", T: t, Points: [][]float64{point, point}, New: 1,
-			Truth: []float64{optimum - previous, optimum - proposed}, Winner: winner,
-			Reports: []runlog.Report{report("max-mle", 1), report("max-mle-visited", 1.2), report("min-uncertainty", 1.7)},
-			Metrics: runlog.Metrics{{Name: "solves", Value: 9}, {Name: "retries", Value: float64(t % 10 / 9)}, {Name: "failures", Value: 0}, {Name: "max_gap", Value: 1e-11 * (1 + r.Float64())}},
+			Utility: []float64{optimum - previous, optimum - proposed}, Winner: winner,
+			Recommendations: []runlog.Recommendation{report("max-mle", 1), report("max-mle-visited", 1.2), report("min-uncertainty", 1.7)},
+			Metrics:         runlog.Metrics{{Name: "solves", Value: 9}, {Name: "retries", Value: float64(t % 10 / 9)}, {Name: "failures", Value: 0}, {Name: "duality_gap", Value: 1e-11 * (1 + r.Float64())}},
 		})
 		previous = proposed
 	}
 	if algorithm == "popbo" {
 		believe(rec, o, rand.New(rand.NewPCG(7, uint64(repetition))))
 	}
+	for _, m := range rec.Steps[0].Metrics {
+		rec.Header.Algorithm.Metrics = append(rec.Header.Algorithm.Metrics, runlog.MetricType{Name: m.Name, Kind: kinds[m.Name]})
+	}
 	return rec
+}
+
+var kinds = map[string]runlog.Kind{
+	"solves": runlog.Work, "retries": runlog.Work, "failures": runlog.Work, "duality_gap": runlog.Certificate,
+	"beta": runlog.State, "norm_bound": runlog.State, "log_likelihood": runlog.State,
+}
+
+func feedback(algorithm string) runlog.Feedback {
+	if algorithm == "gpucb" {
+		return runlog.Values
+	}
+	return runlog.Comparisons
 }
 
 // believe adds a confidence set: the truth is in its likelihood part in most of
@@ -163,16 +178,16 @@ func believe(rec *runlog.Record, o Options, r *rand.Rand) {
 	for i := range rec.Steps {
 		s := &rec.Steps[i]
 		t := float64(s.T)
-		s.TruthLogLik = -0.3*t - luck*math.Sqrt(t)*(1+0.3*r.NormFloat64())
-		s.TruthLogLik = min(s.TruthLogLik, -0.3*t)
-		s.Metrics = append(runlog.Metrics{{Name: "beta", Value: math.Sqrt(t)}, {Name: "norm_bound", Value: 6}, {Name: "loglik", Value: -0.3 * t}}, s.Metrics...)
+		s.TrueLogLikelihood = -0.3*t - luck*math.Sqrt(t)*(1+0.3*r.NormFloat64())
+		s.TrueLogLikelihood = min(s.TrueLogLikelihood, -0.3*t)
+		s.Metrics = append(runlog.Metrics{{Name: "beta", Value: math.Sqrt(t)}, {Name: "norm_bound", Value: 6}, {Name: "log_likelihood", Value: -0.3 * t}}, s.Metrics...)
 		if o.Snapshots == nil {
 			continue
 		}
 		x := []float64{10 * r.Float64()}
 		s.Points, last = [][]float64{last, x}, x
-		for k := range s.Reports {
-			s.Reports[k].X = x
+		for k := range s.Recommendations {
+			s.Recommendations[k].X = x
 		}
 		if !slices.Contains(o.Snapshots, s.T) {
 			continue
@@ -182,7 +197,7 @@ func believe(rec *runlog.Record, o Options, r *rand.Rand) {
 			at := float64(k) / 4
 			f := 3*math.Exp(-(at-7)*(at-7)) - 2*math.Exp(-(at-3)*(at-3)/2)
 			b.X = append(b.X, at)
-			b.Truth = append(b.Truth, f)
+			b.Utility = append(b.Utility, f)
 			b.Estimate = append(b.Estimate, f*(1-2/(2+t))+0.3)
 			half := 8/math.Sqrt(t) + 0.5*math.Cos(at)
 			b.Lower = append(b.Lower, f-half)
