@@ -261,17 +261,17 @@ func (p *GPUCB) Belief(x []float64) (algorithms.Belief, error) {
 // those of f at the point that Ask proposed, before it was.
 func (p *GPUCB) Metrics() []algorithms.Metric {
 	list := []algorithms.Metric{
-		{Name: "value", Value: p.observed},
-		{Name: "beta", Value: p.cfg.Beta.at(max(p.model.Len(), 1), p.box.Dim())},
-		{Name: "mean", Value: p.asked.mean},
-		{Name: "deviation", Value: p.asked.deviation},
-		{Name: "evaluations", Value: float64(p.asked.evaluations)},
-		{Name: "fit_evaluations", Value: float64(p.fits)},
-		{Name: "failures", Value: float64(p.failures)},
-		{Name: "variance", Value: p.cfg.Kernel.Variance},
+		{Name: "value_observation", Kind: algorithms.KindState, Value: p.observed},
+		{Name: "beta", Kind: algorithms.KindState, Value: p.cfg.Beta.at(max(p.model.Len(), 1), p.box.Dim())},
+		{Name: "posterior_mean", Kind: algorithms.KindState, Value: p.asked.mean},
+		{Name: "posterior_sd", Kind: algorithms.KindState, Value: p.asked.deviation},
+		{Name: "evaluations", Kind: algorithms.KindWork, Value: float64(p.asked.evaluations)},
+		{Name: "fit_evaluations", Kind: algorithms.KindWork, Value: float64(p.fits)},
+		{Name: "failures", Kind: algorithms.KindWork, Value: float64(p.failures)},
+		{Name: "variance", Kind: algorithms.KindState, Value: p.cfg.Kernel.Variance},
 	}
 	for i, l := range p.cfg.Kernel.Lengthscale {
-		list = append(list, algorithms.Metric{Name: fmt.Sprintf("lengthscale_%d", i+1), Value: l})
+		list = append(list, algorithms.Metric{Name: fmt.Sprintf("lengthscale_%d", i+1), Kind: algorithms.KindState, Value: l})
 	}
 	return list
 }

@@ -225,10 +225,10 @@ func TestWhatItSays(t *testing.T) {
 	}
 	for _, m := range p.Metrics() {
 		switch {
-		case m.Name == "value" && m.Value != p.model.Y[8],
+		case m.Name == "value_observation" && m.Value != p.model.Y[8],
 			m.Name == "beta" && m.Value != 9,
 			m.Name == "failures" && m.Value != 0,
-			(m.Name == "deviation" || strings.HasSuffix(m.Name, "evaluations")) && m.Value <= 0:
+			(m.Name == "posterior_sd" || strings.HasSuffix(m.Name, "evaluations")) && m.Value <= 0:
 			t.Errorf("metric %+v", m)
 		}
 	}
