@@ -48,7 +48,7 @@ func (p *Pivoted) Append(i int, row []float64) {
 	root := math.Sqrt(p.Rest[i])
 	for j := range c {
 		c[j] /= root
-		p.Rest[j] -= c[j] * c[j]
+		p.Rest[j] -= float64(c[j] * c[j])
 	}
 	// Exactly, where rounding would leave something else.
 	for _, j := range p.Pivot {
