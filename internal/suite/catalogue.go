@@ -44,11 +44,7 @@ func of[C any, A algorithms.Algorithm](defaults func() C, build func(algorithms.
 			if !ok {
 				return nil, fmt.Errorf("settings are %T, the algorithm takes %T", settings, c)
 			}
-			inForce, err := legacy(setup, *c)
-			if err != nil {
-				return nil, err
-			}
-			return build(setup, inForce.(C))
+			return build(setup, *c)
 		},
 	}
 }

@@ -21,9 +21,6 @@ type BetaConfig struct {
 const minDelta = 1e-12
 
 func (c BetaConfig) validate() error {
-	if err := oneOf("beta.schedule", c.Schedule, "constant", "theorem1", "theorem2"); err != nil {
-		return err
-	}
 	if !(c.Delta >= minDelta && c.Delta < 1) {
 		return fmt.Errorf("beta.delta = %g is not a failure probability; give %g or more, below 1", c.Delta, minDelta)
 	}

@@ -1,11 +1,8 @@
 package gpucb
 
 import (
-	"errors"
 	"fmt"
 	"math"
-	"slices"
-	"strings"
 
 	"popbench/internal/limits"
 	"popbench/kernel"
@@ -17,7 +14,6 @@ type Config struct {
 	Kernel        kernel.Config `json:"kernel" doc:"The covariance of f; what fit chooses takes the place of what is set here."`
 	Fit           string        `json:"fit" doc:"Hyper-parameters chosen by marginal likelihood and priors: none; isotropic, variance and one lengthscale; ard, variance and one for each coordinate." enum:"none,isotropic,ard"`
 	RefitEvery    int           `json:"refit_every" min:"1" max:"100000" doc:"Steps from one fit to the next; to fit nothing give fit: none."`
-	Grant         string        `json:"grant,omitempty" doc:"What the experiment gives away of a function drawn from an RKHS, in place of what is set here: none; kernel, with its lengthscales, and that the mean is zero." enum:"none,kernel"`
 	Mean          string        `json:"mean" doc:"Prior mean of f: constant, one unknown number; zero." enum:"constant,zero"`
 	NoiseVariance float64       `json:"noise_variance" min:"1e-12" max:"1e12" doc:"Variance of the noise of a value; pi^2/6 is that of the judge's."`
 	Beta          BetaConfig    `json:"beta" doc:"beta_t; the next point maximises mean + sqrt(beta_t) times the standard deviation."`
@@ -37,7 +33,6 @@ func Default() Config {
 		Kernel:        kernel.Config{Family: "matern52", Variance: 1, Lengthscale: []float64{1}},
 		Fit:           "ard",
 		RefitEvery:    1,
-		Grant:         "none",
 		Mean:          "constant",
 		NoiseVariance: math.Pi * math.Pi / 6,
 		Beta:          BetaConfig{Schedule: "constant", Factor: 9, Delta: 0.1, Points: 1000, A: 1, B: 1},
@@ -54,42 +49,8 @@ func (c Config) Validate() error {
 	if err := limits.Check("", c); err != nil {
 		return err
 	}
-	if err := oneOf("fit", c.Fit, "none", "isotropic", "ard"); err != nil {
-		return err
-	}
 	if c.Fit != "none" && c.Kernel.Family == "linear" {
 		return fmt.Errorf("fit = %q: the linear kernel has no lengthscale; give none", c.Fit)
 	}
-	if err := oneOf("grant", c.Grant, "none", "kernel"); err != nil {
-		return err
-	}
-	if err := oneOf("mean", c.Mean, "constant", "zero"); err != nil {
-		return err
-	}
-	if err := c.Beta.validate(); err != nil {
-		return err
-	}
-	return oneOf("report", c.Report, RuleMaxMean, RuleMaxMeanVisited)
-}
-
-// Grants reports whether the settings want what an experiment grants.
-func (c Config) Grants() bool { return c.Grant != "none" }
-
-// Granted returns the settings with what they want granted in place: the kernel
-// of the function to be maximised, which has mean 0 and leaves nothing to fit.
-func (c Config) Granted(k kernel.Config, _ float64) Config {
-	if c.Grants() {
-		c.Kernel, c.Fit, c.Mean = k, "none", "zero"
-	}
-	c.Grant = "none"
-	return c
-}
-
-var errNotGranted = errors.New("grant = \"kernel\": nobody granted it; only an experiment that draws its function knows its kernel (Config.Granted); give none and a kernel")
-
-func oneOf(name, value string, allowed ...string) error {
-	if slices.Contains(allowed, value) {
-		return nil
-	}
-	return fmt.Errorf("%s = %q is unknown; give %s", name, value, strings.Join(allowed, ", "))
+	return c.Beta.validate()
 }

@@ -1,196 +1,194 @@
 package gpucb
 
 import (
-	"encoding/binary"
-	"errors"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 
 	"popbench/algorithms"
 	"popbench/internal/gp"
 	"popbench/internal/search"
+	"popbench/kernel"
 	"popbench/space"
 )
 
 // GPUCB is Alg. 1 of the paper as an algorithms.Algorithm that learns from values.
 type GPUCB struct {
-	cfg  Config
-	box  space.Box
-	seed [2]uint64
-	last []float64 // the newest point of the last query
-
-	model  *gp.Regression
-	fitter *fitter // nil where nothing is fitted
-	cand   *candidates
-	local  *search.Local
-
-	// Answers, computed once for a state.
-	next   *proposal
-	advice []algorithms.Recommendation
-
-	// Of the last Ask and TellValues.
-	asked    proposal
-	observed float64 // the newest value
-	fits     int     // evaluations of the hyper-parameters' density
-	failures int     // fits of which no climb converged, so that the old kernel stayed
-}
-
-// proposal is the answer of Ask with what there is to say of it.
-type proposal struct {
-	x               []float64
-	mean, deviation float64
-	evaluations     int // of the bound
+	algorithms.ValueDriver
+	m *method
 }
 
 var (
 	_ algorithms.Algorithm    = (*GPUCB)(nil)
 	_ algorithms.ValueLearner = (*GPUCB)(nil)
 	_ algorithms.Instrumented = (*GPUCB)(nil)
+	_ algorithms.Resumable    = (*GPUCB)(nil)
 	_ algorithms.Believer     = (*GPUCB)(nil)
+	_ algorithms.Informed     = (*GPUCB)(nil)
 )
 
 // New returns GP-UCB at step 0, or an error that names the argument which is
-// wrong. It draws two numbers from setup.Rand and does not use setup.Pilot.Comparisons(), which
-// has no values.
+// wrong. It draws two numbers from setup.Rand and does not use setup.Pilot, which
+// has no values. A known kernel takes the place of the one that is set or fitted;
+// the mean is then zero.
 func New(setup algorithms.Setup, cfg Config) (*GPUCB, error) {
-	if err := setup.Validate(); err != nil {
-		return nil, fmt.Errorf("gpucb: %w", err)
-	}
-	if err := cfg.Validate(); err != nil {
-		return nil, fmt.Errorf("gpucb: %w", err)
-	}
-	if cfg.Grants() {
-		return nil, fmt.Errorf("gpucb: %w", errNotGranted)
-	}
-	cfg.Kernel.Lengthscale = slices.Clone(cfg.Kernel.Lengthscale)
-	k, err := cfg.Kernel.New(setup.Domain.Dim())
+	var m *method
+	d, err := algorithms.Drive(setup, algorithms.Spec{
+		Name: "gpucb", Streams: algorithms.TwoWords, Values: true,
+		Begin: func(s algorithms.Setup, streams algorithms.Streams) (algorithms.Method, error) {
+			var err error
+			m, err = begin(s, streams, cfg)
+			return m, err
+		},
+	})
 	if err != nil {
-		return nil, fmt.Errorf("gpucb: %w", err)
+		return nil, err
 	}
-	box := setup.Domain.Bounds()
-	p := &GPUCB{
-		cfg: cfg, box: box,
-		seed:  [2]uint64{setup.Rand.Uint64(), setup.Rand.Uint64()},
-		last:  slices.Clone(setup.Start),
-		model: gp.NewRegression(k, cfg.NoiseVariance, cfg.Mean == "constant"),
-		local: search.NewLocal(box, search.Settings{Step: 0.1, Tie: equal}),
+	return &GPUCB{algorithms.ValueDriver{Driver: d}, m}, nil
+}
+
+// Belief returns the posterior mean at x, and √β_t deviations to both sides.
+func (a *GPUCB) Belief(x []float64) (algorithms.Belief, error) {
+	if err := a.CheckPoint(x); err != nil {
+		return algorithms.Belief{}, err
 	}
-	p.cand = newCandidates(box, p.stream("candidates"))
-	p.cand.Follow(p.model)
+	mean, variance := a.m.model.Moments(x)
+	width := a.m.sqrtBeta() * math.Sqrt(variance)
+	return algorithms.Belief{Estimate: mean, Lower: mean - width, Upper: mean + width}, nil
+}
+
+// InForce returns the kernel with the hyper-parameters of now.
+func (a *GPUCB) InForce() algorithms.InForce {
+	k := a.m.kernel.WithLengthscale(a.m.kernel.Lengthscale)
+	return algorithms.InForce{Kernel: &k, Refitted: a.m.fitter != nil}
+}
+
+// method is GP-UCB as an algorithms.Method.
+type method struct {
+	cfg     Config
+	box     space.Box
+	streams algorithms.Streams
+	last    []float64 // the newest point of the last query; before it, the start
+
+	kernel kernel.Config // of the model
+	model  *gp.Regression
+	fitter *fitter // nil where nothing is fitted
+	cand   *candidates
+	local  *search.Local
+
+	// Of the last Learn.
+	observed float64 // the newest value
+	fits     int     // evaluations of the hyper-parameters' density
+	failures int     // fits of which no climb converged, so that the old kernel stayed
+}
+
+var _ algorithms.Rememberer = (*method)(nil)
+
+func begin(s algorithms.Setup, streams algorithms.Streams, cfg Config) (*method, error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
+	if s.Known.Kernel != nil {
+		cfg.Kernel, cfg.Fit, cfg.Mean = *s.Known.Kernel, "none", "zero"
+	}
+	m := &method{
+		cfg: cfg, box: s.Domain.Bounds(), streams: streams, last: s.Start,
+		local: search.NewLocal(s.Domain.Bounds(), search.Settings{Step: 0.1, Tie: equal}),
+	}
+	m.cand = newCandidates(m.box, streams.Rand("candidates"))
+	if err := m.setKernel(cfg.Kernel, nil, nil); err != nil {
+		return nil, err
+	}
 	if cfg.Fit != "none" {
-		p.fitter = newFitter(cfg, box, gp.NewRegression(k, p.model.Noise, p.model.Constant))
-		p.refit()
+		m.fitter = newFitter(cfg, m.box, gp.NewRegression(m.model.Kernel, m.model.Noise, m.model.Constant))
+		m.refit()
 	}
-	return p, nil
+	m.cand.Follow(m.model)
+	return m, nil
 }
 
-// stream is a random stream of this run's own.
-func (p *GPUCB) stream(label string) *rand.Rand {
-	var key [32]byte
-	binary.LittleEndian.PutUint64(key[0:], p.seed[0])
-	binary.LittleEndian.PutUint64(key[8:], p.seed[1])
-	copy(key[16:], label)
-	return rand.New(rand.NewChaCha8(key))
-}
-
-// Config returns the settings in force: as given, with fitted hyper-parameters
-// in place.
-func (p *GPUCB) Config() Config {
-	c := p.cfg
-	c.Kernel.Lengthscale = slices.Clone(c.Kernel.Lengthscale)
-	return c
-}
-
-// Tell refuses: winners are not what it learns from.
-func (p *GPUCB) Tell(algorithms.Query, int) error {
-	return errors.New("gpucb: it learns from values, not from winners; call TellValues with a value of each new point")
-}
-
-// TellValues adds the values of the new points of a query.
-func (p *GPUCB) TellValues(q algorithms.Query, values []float64) error {
-	if err := algorithms.CheckValues(p.box, q, values); err != nil {
-		return fmt.Errorf("gpucb: %w", err)
+// setKernel makes the model that of the kernel, given values y at x. After an error
+// it is as it was.
+func (m *method) setKernel(c kernel.Config, x, y []float64) error {
+	k, err := c.New(m.box.Dim())
+	if err != nil {
+		return err
 	}
-	before := p.model.Len()
-	if err := p.model.Add(slices.Concat(q.Points[len(q.Points)-q.New:]...), values); err != nil {
-		return fmt.Errorf("gpucb: %w", err)
+	model := gp.NewRegression(k, m.cfg.NoiseVariance, m.cfg.Mean == "constant")
+	if err := model.Add(x, y); err != nil {
+		return err
 	}
-	for _, v := range values {
-		p.observed = v
-	}
-	p.last = slices.Clone(q.Points[len(q.Points)-1])
-	p.asked = proposal{}
-	if p.next != nil {
-		p.asked = *p.next
-	}
-	p.next, p.advice = nil, nil
-	p.fits, p.failures = 0, 0
-	if p.fitter != nil && p.model.Len()/p.cfg.RefitEvery > before/p.cfg.RefitEvery {
-		p.refit()
-	}
-	p.cand.Follow(p.model)
+	m.kernel, m.model = c.WithLengthscale(c.Lengthscale), model
 	return nil
+}
+
+// Learn adds the values of the new points of a query, and fits the kernel if that
+// is due.
+func (m *method) Learn(c algorithms.Comparison) error {
+	before := m.model.Len()
+	if err := m.model.Add(newPoints(c), c.Values); err != nil {
+		return err
+	}
+	m.see(c)
+	m.fits, m.failures = 0, 0
+	if m.fitter != nil && m.model.Len()/m.cfg.RefitEvery > before/m.cfg.RefitEvery {
+		m.refit()
+	}
+	m.cand.Follow(m.model)
+	return nil
+}
+
+// newPoints are those that have values, row-major.
+func newPoints(c algorithms.Comparison) []float64 {
+	return slices.Concat(c.Points[len(c.Points)-len(c.Values):]...)
+}
+
+func (m *method) see(c algorithms.Comparison) {
+	m.last = c.Points[len(c.Points)-1]
+	for _, v := range c.Values {
+		m.observed = v
+	}
 }
 
 // refit chooses the hyper-parameters anew. Where no climb converged the old ones
 // stay.
-func (p *GPUCB) refit() {
-	c, ok := p.fitter.fit(p.model.X, p.model.Y)
-	p.fits = p.fitter.evaluations
-	if ok {
-		k, err := c.New(p.box.Dim())
-		if err != nil {
-			panic(fmt.Sprintf("gpucb: kernel of a fit: %v", err))
-		}
-		m := gp.NewRegression(k, p.model.Noise, p.model.Constant)
-		if ok = m.Add(p.model.X, p.model.Y) == nil; ok {
-			p.cfg.Kernel, p.model = c, m
-		}
-	}
-	if !ok {
-		p.failures++
+func (m *method) refit() {
+	k, ok := m.fitter.fit(m.model.X, m.model.Y)
+	m.fits = m.fitter.evaluations
+	if !ok || m.setKernel(k, m.model.X, m.model.Y) != nil {
+		m.failures++
 	}
 }
 
 // sqrtBeta is √β_t for the next point.
-func (p *GPUCB) sqrtBeta() float64 {
-	return math.Sqrt(p.cfg.Beta.at(p.model.Len()+1, p.box.Dim()))
+func (m *method) sqrtBeta() float64 {
+	return math.Sqrt(m.cfg.Beta.at(m.model.Len()+1, m.box.Dim()))
 }
 
-// Ask returns the duel of the last point with the one of the greatest upper
+// Propose returns the duel of the last point with the one of the greatest upper
 // confidence bound.
-func (p *GPUCB) Ask() (algorithms.Query, error) {
-	if p.next == nil {
-		next, err := p.propose()
-		if err != nil {
-			return algorithms.Query{}, err
-		}
-		p.next = &next
+func (m *method) Propose() (algorithms.Proposal, error) {
+	var x []float64
+	var evaluations int
+	if m.model.Len() == 0 {
+		x = m.box.Sample(make([]float64, m.box.Dim()), m.streams.Rand("first point"))
+	} else if x, evaluations = m.maximize(m.sqrtBeta()); x == nil {
+		return algorithms.Proposal{}, fmt.Errorf("the upper confidence bound of step %d has no value anywhere", m.model.Len()+1)
 	}
-	return algorithms.Query{Points: [][]float64{slices.Clone(p.last), slices.Clone(p.next.x)}, New: 1}, nil
+	mean, variance := m.model.Moments(x)
+	return algorithms.Proposal{
+		Query:   algorithms.Query{Points: [][]float64{m.last, x}, New: 1},
+		Metrics: pointMetrics(mean, math.Sqrt(variance), evaluations),
+	}, nil
 }
 
-func (p *GPUCB) propose() (proposal, error) {
-	var next proposal
-	if p.model.Len() == 0 {
-		next.x = p.box.Sample(make([]float64, p.box.Dim()), p.stream("first point"))
-	} else if next.x, next.evaluations = p.maximise(p.sqrtBeta()); next.x == nil {
-		return next, fmt.Errorf("gpucb: the upper confidence bound of step %d has no value anywhere", p.model.Len()+1)
-	}
-	mean, variance := p.model.Moments(next.x)
-	next.mean, next.deviation = mean, math.Sqrt(variance)
-	return next, nil
-}
-
-// maximise returns the point of the greatest mean + c times deviation, and how
+// maximize returns the point of the greatest mean + c times deviation, and how
 // often these were evaluated at a point that is no candidate. The point is nil
 // where they have no value.
-func (p *GPUCB) maximise(c float64) (x []float64, evaluations int) {
-	objective := func(x, grad []float64) float64 { return p.model.Bound(x, grad, c) }
-	starts := append([][]float64{p.model.Point(p.bestVisited())}, p.cand.best(c, p.cfg.Starts)...)
-	best := p.local.MultiStart(objective, starts)
+func (m *method) maximize(c float64) (x []float64, evaluations int) {
+	objective := func(x, grad []float64) float64 { return m.model.Bound(x, grad, c) }
+	starts := append([][]float64{m.model.Point(m.bestVisited())}, m.cand.best(c, m.cfg.Starts)...)
+	best := m.local.MultiStart(objective, starts)
 	if best.Status == search.Undefined {
 		return nil, best.Evaluations
 	}
@@ -203,75 +201,83 @@ const equal = 1e-12
 
 // bestVisited is the index of the value whose point has the greatest posterior
 // mean, the first of equals.
-func (p *GPUCB) bestVisited() int {
+func (m *method) bestVisited() int {
 	at := 0
-	for i := range p.model.Len() {
-		if p.model.Fitted(i) > p.model.Fitted(at) {
+	for i := range m.model.Len() {
+		if m.model.Fitted(i) > m.model.Fitted(at) {
 			at = i
 		}
 	}
 	return at
 }
 
-// Recommend returns the points of both rules, that of Config.Report first.
-// Before the first value it is the start.
-func (p *GPUCB) Recommend() ([]algorithms.Recommendation, error) {
-	if p.advice == nil {
-		list, err := p.recommend()
-		if err != nil {
-			return nil, err
+// Recommend returns the points of both rules. Before the first value that is the
+// start.
+func (m *method) Recommend() ([]algorithms.Recommendation, error) {
+	anywhere, visited := m.last, m.last
+	if n := m.model.Len(); n > 0 {
+		if anywhere, _ = m.maximize(0); anywhere == nil {
+			return nil, fmt.Errorf("the posterior mean of %d values has no value anywhere", n)
 		}
-		p.advice = list
+		visited = m.model.Point(m.bestVisited())
 	}
-	out := make([]algorithms.Recommendation, len(p.advice))
-	for i, r := range p.advice {
-		out[i] = algorithms.Recommendation{Rule: r.Rule, X: slices.Clone(r.X)}
-	}
-	return out, nil
+	return algorithms.Select([]algorithms.Recommendation{{Rule: RuleMaxMean, X: anywhere}, {Rule: RuleMaxMeanVisited, X: visited}}, m.cfg.Report), nil
 }
 
-func (p *GPUCB) recommend() ([]algorithms.Recommendation, error) {
-	list := []algorithms.Recommendation{{Rule: RuleMaxMean, X: p.last}, {Rule: RuleMaxMeanVisited, X: p.last}}
-	if n := p.model.Len(); n > 0 {
-		x, _ := p.maximise(0)
-		if x == nil {
-			return nil, fmt.Errorf("gpucb: the posterior mean of %d values has no value anywhere", n)
-		}
-		at := p.bestVisited()
-		list[0].X, list[1].X = x, slices.Clone(p.model.Point(at))
-	}
-	if p.cfg.Report == RuleMaxMeanVisited {
-		list[0], list[1] = list[1], list[0]
-	}
-	return list, nil
+// Metrics describes the model: the newest value, so that a record says what was
+// observed, and β_t; evaluations of the density in the last fit of hyper-parameters,
+// fits that failed, and the hyper-parameters, lengthscales in units of x. Those of
+// pointMetrics belong to a proposal.
+func (m *method) Metrics() []algorithms.Metric {
+	point := pointMetrics(0, 0, 0)
+	return slices.Concat([]algorithms.Metric{
+		algorithms.KindState.Metric("value_observation", m.observed),
+		algorithms.KindState.Metric("beta", m.cfg.Beta.at(max(m.model.Len(), 1), m.box.Dim())),
+	}, point, []algorithms.Metric{
+		algorithms.KindWork.Metric("fit_evaluations", float64(m.fits)),
+		algorithms.KindWork.Metric("failures", float64(m.failures)),
+		algorithms.KindState.Metric("variance", m.kernel.Variance),
+	}, algorithms.LengthscaleMetrics(m.kernel.Lengthscale))
 }
 
-// Belief returns the posterior mean at x, and √β_t deviations to both sides.
-func (p *GPUCB) Belief(x []float64) (algorithms.Belief, error) {
-	if err := p.box.Check("x", x); err != nil {
-		return algorithms.Belief{}, fmt.Errorf("gpucb: %w", err)
+// pointMetrics describe the point that is proposed: mean and standard deviation of
+// f there, and evaluations of the bound.
+func pointMetrics(mean, sd float64, evaluations int) []algorithms.Metric {
+	return []algorithms.Metric{
+		algorithms.KindState.Metric("posterior_mean", mean),
+		algorithms.KindState.Metric("posterior_sd", sd),
+		algorithms.KindWork.Metric("evaluations", float64(evaluations)),
 	}
-	mean, variance := p.model.Moments(x)
-	width := p.sqrtBeta() * math.Sqrt(variance)
-	return algorithms.Belief{Estimate: mean, Lower: mean - width, Upper: mean + width}, nil
 }
 
-// Metrics describes the last Ask and TellValues. The value is what was observed,
-// so that a record says what the algorithm was told; mean and deviation are
-// those of f at the point that Ask proposed, before it was.
-func (p *GPUCB) Metrics() []algorithms.Metric {
-	list := []algorithms.Metric{
-		{Name: "value_observation", Kind: algorithms.KindState, Value: p.observed},
-		{Name: "beta", Kind: algorithms.KindState, Value: p.cfg.Beta.at(max(p.model.Len(), 1), p.box.Dim())},
-		{Name: "posterior_mean", Kind: algorithms.KindState, Value: p.asked.mean},
-		{Name: "posterior_sd", Kind: algorithms.KindState, Value: p.asked.deviation},
-		{Name: "evaluations", Kind: algorithms.KindWork, Value: float64(p.asked.evaluations)},
-		{Name: "fit_evaluations", Kind: algorithms.KindWork, Value: float64(p.fits)},
-		{Name: "failures", Kind: algorithms.KindWork, Value: float64(p.failures)},
-		{Name: "variance", Kind: algorithms.KindState, Value: p.cfg.Kernel.Variance},
+// memory is what method.Learn leaves beside the values.
+type memory struct {
+	Kernel         kernel.Config `json:"kernel"`
+	FitEvaluations int           `json:"fit_evaluations"`
+	Failures       int           `json:"failures"`
+}
+
+// Remember returns the kernel.
+func (m *method) Remember() any { return memory{m.kernel, m.fits, m.failures} }
+
+// Recall conditions the model on all values with the remembered kernel.
+func (m *method) Recall(all []algorithms.Comparison, remembered func(any) error) (bool, error) {
+	if remembered == nil {
+		return false, nil
 	}
-	for i, l := range p.cfg.Kernel.Lengthscale {
-		list = append(list, algorithms.Metric{Name: fmt.Sprintf("lengthscale_%d", i+1), Kind: algorithms.KindState, Value: l})
+	var was memory
+	if err := remembered(&was); err != nil {
+		return false, err
 	}
-	return list
+	var x, y []float64
+	for _, c := range all {
+		x, y = append(x, newPoints(c)...), append(y, c.Values...)
+		m.see(c)
+	}
+	if err := m.setKernel(was.Kernel, x, y); err != nil {
+		return false, err
+	}
+	m.cand.Follow(m.model)
+	m.fits, m.failures = was.FitEvaluations, was.Failures
+	return true, nil
 }

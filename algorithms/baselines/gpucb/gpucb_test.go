@@ -126,9 +126,9 @@ func TestSearchAgainstGrid(t *testing.T) {
 				x []float64
 				c float64
 			}{"Ask": {q.Points[1], 3}, "Recommend": {best(t, p)[0].X, 0}} {
-				got := p.model.Bound(at.x, nil, at.c)
+				got := p.m.model.Bound(at.x, nil, at.c)
 				for i := 0; i < len(grid); i += d {
-					if v := p.model.Bound(grid[i:i+d], nil, at.c); v > got+1e-6 {
+					if v := p.m.model.Bound(grid[i:i+d], nil, at.c); v > got+1e-6 {
 						t.Errorf("%d-D, lengthscale %g, after %d values: %s finds %.6f, the grid %.6f at %v", d, c.lengthscale, 3*(step+1), what, got, v, grid[i:i+d])
 						break
 					}
@@ -174,7 +174,7 @@ func TestAtTheStart(t *testing.T) {
 		}
 	}
 	b, err := p.Belief([]float64{0.5, 0.5})
-	if want := 3 * math.Sqrt(p.Config().Kernel.Variance); err != nil || b.Estimate != 0 || math.Abs(b.Upper-want) > 1e-12 || b.Lower != -b.Upper {
+	if want := 3 * math.Sqrt(p.InForce().Kernel.Variance); err != nil || b.Estimate != 0 || math.Abs(b.Upper-want) > 1e-12 || b.Lower != -b.Upper {
 		t.Errorf("belief %+v (%v), want 0 ± %g", b, err, want)
 	}
 }
@@ -206,26 +206,26 @@ func TestWhatItSays(t *testing.T) {
 	}
 	top := math.Inf(-1)
 	for _, x := range asked {
-		mean, _ := p.model.Moments(x)
+		mean, _ := p.m.model.Moments(x)
 		top = max(top, mean)
 	}
-	if mean, _ := p.model.Moments(recs[0].X); !near(mean, top, 1e-10) || !slices.ContainsFunc(asked, func(x []float64) bool { return slices.Equal(x, recs[0].X) }) {
+	if mean, _ := p.m.model.Moments(recs[0].X); !near(mean, top, 1e-10) || !slices.ContainsFunc(asked, func(x []float64) bool { return slices.Equal(x, recs[0].X) }) {
 		t.Errorf("it reports %v of mean %g; the best visited has %g", recs[0].X, mean, top)
 	}
-	mean, variance := p.model.Moments([]float64{0.3})
+	mean, variance := p.m.model.Moments([]float64{0.3})
 	b, err := p.Belief([]float64{0.3})
 	if err != nil || b.Estimate != mean || !near(b.Upper-mean, 3*math.Sqrt(variance), 1e-13) || !near(mean-b.Lower, 3*math.Sqrt(variance), 1e-13) {
 		t.Errorf("belief %+v (%v), want %g ± %g", b, err, mean, 3*math.Sqrt(variance))
 	}
-	p.cand.best(3, 1) // they know that the kernel has changed
-	for i, score := range p.cand.score {
-		if want := p.model.Bound(p.cand.At(i), nil, 3); !near(score, want, 1e-10) {
+	p.m.cand.best(3, 1) // they know that the kernel has changed
+	for i, score := range p.m.cand.score {
+		if want := p.m.model.Bound(p.m.cand.At(i), nil, 3); !near(score, want, 1e-10) {
 			t.Fatalf("candidate %d has %g, want %g", i, score, want)
 		}
 	}
 	for _, m := range p.Metrics() {
 		switch {
-		case m.Name == "value_observation" && m.Value != p.model.Y[8],
+		case m.Name == "value_observation" && m.Value != p.m.model.Y[8],
 			m.Name == "beta" && m.Value != 9,
 			m.Name == "failures" && m.Value != 0,
 			(m.Name == "posterior_sd" || strings.HasSuffix(m.Name, "evaluations")) && m.Value <= 0:
@@ -278,10 +278,10 @@ func TestRefusedValueLeavesNoTrace(t *testing.T) {
 // Hyper-parameters of a climb that did not converge are not used.
 func TestUnconvergedFitIsNotUsed(t *testing.T) {
 	p := mustNew(t, setup(space.Cube(1, 0, 1), 10), Default())
-	before := p.Config().Kernel
-	p.fitter.solve(search.Settings{MaxIter: 1, Strict: true})
+	before := p.InForce().Kernel
+	p.m.fitter.solve(search.Settings{MaxIter: 1, Strict: true})
 	play(t, p, 4, wave, 0.5, rand.New(rand.NewPCG(1, 1)))
-	if after := p.Config().Kernel; after.String() != before.String() {
+	if after := p.InForce().Kernel; after.String() != before.String() {
 		t.Errorf("kernel %v, was %v", after, before)
 	}
 	if m := p.Metrics()[6]; m.Name != "failures" || m.Value != 1 {
@@ -295,29 +295,9 @@ func TestRefitEvery(t *testing.T) {
 	p := mustNew(t, setup(space.Cube(1, 0, 1), 11), cfg)
 	for step := 1; step <= 7; step++ {
 		play(t, p, 1, wave, 0.5, rand.New(rand.NewPCG(1, 1)))
-		if fitted := p.fits > 0; fitted != (step%3 == 0) {
+		if fitted := p.m.fits > 0; fitted != (step%3 == 0) {
 			t.Errorf("step %d: fitted is %v", step, fitted)
 		}
-	}
-}
-
-func TestGranted(t *testing.T) {
-	cfg := Default()
-	if cfg.Grants() {
-		t.Error("the default wants a grant")
-	}
-	truth := kernel.Config{Family: "se-paper", Variance: 9, Lengthscale: []float64{2}}
-	if got := cfg.Granted(truth, 7); got.Kernel.Family != "matern52" || got.Fit != "ard" {
-		t.Errorf("granted what it did not want: %+v", got)
-	}
-	cfg.Grant = "kernel"
-	if _, err := New(setup(space.Cube(1, 0, 1), 1), cfg); err == nil || !strings.Contains(err.Error(), "nobody granted it") {
-		t.Errorf("grant without a grant: %v", err)
-	}
-	p := mustNew(t, setup(space.Cube(1, 0, 1), 1), cfg.Granted(truth, 7))
-	play(t, p, 4, wave, 0.5, rand.New(rand.NewPCG(1, 1)))
-	if got := p.Config(); got.Kernel.String() != truth.String() || p.model.Constant || p.fits != 0 {
-		t.Errorf("in force: %+v, unknown mean %v, %d evaluations of a fit", got, p.model.Constant, p.fits)
 	}
 }
 
@@ -330,7 +310,6 @@ func TestValidate(t *testing.T) {
 		`fit = "all"`:               func(c *Config) { c.Fit = "all" },
 		`fit = "ard": the linear`:   func(c *Config) { c.Kernel.Family = "linear" },
 		"refit_every = 0":           func(c *Config) { c.RefitEvery = 0 },
-		`grant = "all"`:             func(c *Config) { c.Grant = "all" },
 		`mean = "one"`:              func(c *Config) { c.Mean = "one" },
 		"noise_variance = 0":        func(c *Config) { c.NoiseVariance = 0 },
 		`beta.schedule = "sqrt(t)"`: func(c *Config) { c.Beta.Schedule = "sqrt(t)" },

@@ -1,0 +1,21 @@
+package gpucb
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"popbench/kernel"
+	"popbench/space"
+)
+
+// A known kernel is used as it is, with mean zero.
+func TestKnownKernel(t *testing.T) {
+	truth := kernel.Config{Family: "se-paper", Variance: 9, Lengthscale: []float64{2}}
+	s := setup(space.Cube(1, 0, 1), 1)
+	s.Known.Kernel = &truth
+	p := mustNew(t, s, Default())
+	play(t, p, 4, wave, 0.5, rand.New(rand.NewPCG(1, 1)))
+	if f := p.InForce(); f.Kernel.String() != truth.String() || f.Refitted || p.m.model.Constant || p.m.fits != 0 {
+		t.Errorf("in force: %+v, unknown mean %v, %d evaluations of a fit", f, p.m.model.Constant, p.m.fits)
+	}
+}

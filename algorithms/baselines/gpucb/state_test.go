@@ -1,0 +1,45 @@
+package gpucb
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"popbench/algorithms"
+	"popbench/algorithms/algotest"
+	"popbench/space"
+)
+
+func TestRestoredAfterEveryStep(t *testing.T) {
+	for name, change := range map[string]func(*Config){
+		"default": func(*Config) {},
+		"seldom":  func(c *Config) { c.Fit, c.RefitEvery = "isotropic", 7 },
+		"fixed":   func(c *Config) { c.Fit = "none" },
+	} {
+		cfg := Default()
+		change(&cfg)
+		algotest.RunRestored(t, name, func(s algorithms.Setup) (algorithms.Algorithm, error) { return New(s, cfg) }, 35)
+	}
+}
+
+// Restoring a hundred values fits nothing but what New does.
+func TestRestoringDoesNotFit(t *testing.T) {
+	cfg := Default()
+	cfg.RefitEvery = 50
+	s := setup(space.Cube(2, 0, 1), 3)
+	p, fresh := mustNew(t, s, cfg), mustNew(t, s, cfg)
+	play(t, p, 100, wave, 0.5, rand.New(rand.NewPCG(1, 1)))
+	state, err := p.State()
+	if err != nil {
+		t.Fatal(err)
+	}
+	back, err := algorithms.Restore(state, func(s algorithms.Setup) (*GPUCB, error) { return New(s, cfg) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := back.m.fitter.evaluations, fresh.m.fitter.evaluations; got != want || p.m.fitter.evaluations == want {
+		t.Errorf("the last fit took %d evaluations after restoring, in New %d, at step 100 %d", got, want, p.m.fitter.evaluations)
+	}
+	if back.m.fits != p.m.fits {
+		t.Errorf("the metrics have %d evaluations, before saving %d", back.m.fits, p.m.fits)
+	}
+}
