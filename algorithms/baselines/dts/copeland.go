@@ -7,17 +7,17 @@ import (
 	"popbench/space"
 )
 
-// arena is where duels are chosen, in coordinates in which the box is [0,1]^d.
-type arena struct {
+// choices is where duels are chosen, in coordinates in which the box is [0,1]^d.
+type choices struct {
 	d          int
 	candidates []float64 // row-major; duels and the report are chosen among them
 	landmarks  []float64 // row-major; they stand for x' in averages over the box
 }
 
-// newArena returns the settings' candidates and landmarks: low-discrepancy points,
+// newChoices returns the settings' candidates and landmarks: low-discrepancy points,
 // shifted by r, of which any first part is well spread as well; or a grid.
-func newArena(cfg Config, d int, r *rand.Rand) arena {
-	a := arena{d: d, candidates: make([]float64, cfg.Candidates*d)}
+func newChoices(cfg Config, d int, r *rand.Rand) choices {
+	a := choices{d: d, candidates: make([]float64, cfg.Candidates*d)}
 	box := space.Cube(d, 0, 1)
 	search.QuasiRandom(a.candidates, box, r)
 	a.landmarks = a.candidates[:min(cfg.Candidates, cfg.Landmarks)*d]
@@ -30,7 +30,7 @@ func newArena(cfg Config, d int, r *rand.Rand) arena {
 	return a
 }
 
-func (a arena) candidate(i int) []float64 { return a.candidates[i*a.d : (i+1)*a.d] }
+func (a choices) candidate(i int) []float64 { return a.candidates[i*a.d : (i+1)*a.d] }
 
 // SoftCopeland sets dst[i] to the soft-Copeland score of x_i, the mean over
 // landmarks x'_j of the probability that x_i beats x'_j: (1/|X|) ∫ p(f([x_i; x'])) dx'
@@ -72,7 +72,7 @@ func (m *Model) ExpectedCopeland(dst, points, landmarks []float64) {
 const screening = 32
 
 // condorcet returns the candidate that is expected to win most often.
-func (m *Model) condorcet(a arena) int {
+func (m *Model) condorcet(a choices) int {
 	d := a.d
 	n, cols := len(a.candidates)/d, len(a.landmarks)/d
 	scores := make([]float64, n)

@@ -62,9 +62,9 @@ func TestScreeningFindsTheCondorcetWinner(t *testing.T) {
 	for n := 1; n <= 25; n += 12 {
 		a := told(t, Default(), n)
 		m := a.m.model
-		scores := make([]float64, len(a.m.arena.candidates)/2)
-		m.ExpectedCopeland(scores, a.m.arena.candidates, a.m.arena.landmarks)
-		got, best := m.condorcet(a.m.arena), argmax(scores)
+		scores := make([]float64, len(a.m.choices.candidates)/2)
+		m.ExpectedCopeland(scores, a.m.choices.candidates, a.m.choices.landmarks)
+		got, best := m.condorcet(a.m.choices), argmax(scores)
 		if scores[best]-scores[got] > 0.001 {
 			t.Errorf("%d answers: candidate %d with %.4f is reported, the best is %d with %.4f", n, got, scores[got], best, scores[best])
 		}
@@ -75,9 +75,9 @@ func TestScreeningFindsTheCondorcetWinner(t *testing.T) {
 // against averages over all 33×33 points is at most 0.005.
 func TestLandmarksStandForTheBox(t *testing.T) {
 	a := told(t, Default(), 20)
-	scores := make([]float64, len(a.m.arena.candidates)/2)
-	a.m.model.ExpectedCopeland(scores, a.m.arena.candidates, a.m.arena.candidates)
-	got, best := a.m.model.condorcet(a.m.arena), argmax(scores)
+	scores := make([]float64, len(a.m.choices.candidates)/2)
+	a.m.model.ExpectedCopeland(scores, a.m.choices.candidates, a.m.choices.candidates)
+	got, best := a.m.model.condorcet(a.m.choices), argmax(scores)
 	if scores[best]-scores[got] > 0.005 {
 		t.Errorf("candidate %d with %.4f is reported, the best is %d with %.4f", got, scores[got], best, scores[best])
 	}

@@ -1,6 +1,15 @@
 // Package dts is duelling Thompson sampling: preferential Bayesian optimisation by
 // classifying duels.
 //
+//	alg, err := dts.New(algorithms.Setup{Domain: box, Start: x0, Rand: r}, dts.Default())
+//	for range budget {
+//		query, err := alg.Ask()
+//		err = alg.Tell(query, winner) // index in query.Points
+//	}
+//	best, err := alg.Recommend()
+//
+// Source:
+//
 //	J. González, Z. Dai, A. Damianou, N. D. Lawrence, "Preferential Bayesian
 //	Optimization", ICML 2017
 //
@@ -11,9 +20,9 @@
 // posterior given who won is Gaussian by approximation. The soft-Copeland score of x
 // is the share of the box that it beats, C(x) = (1/|X|) ∫ σ(f([x; x'])) dx', and the
 // Condorcet winner is the x of the largest. Each step draws one f from the
-// posterior, takes the winner x of that draw, and for its opponent the x' for which
-// σ(f([x; x'])) has the largest variance: who might win, against whom it is not
-// known. To report is the x of the largest posterior mean of C.
+// posterior, takes the Condorcet winner x of that draw, and as its opponent the x'
+// for which σ(f([x; x'])) has the largest variance. The recommendation is the x of
+// the largest posterior mean of C.
 //
 //	paper             here               meaning
 //	f([x, x'])        Model              latent value of "x beats x'"
@@ -27,7 +36,7 @@
 //   - Symmetry. Who beats whom does not depend on the order in which they are named,
 //     f([x; x']) = -f([x'; x]). The paper's prior, squared exponential in both points
 //     with the lengthscales of a coordinate shared, does not know that; so every duel
-//     is told twice, the second time mirrored. That is the setting prior:
+//     is counted twice, the second time mirrored. That is the setting prior:
 //     se-mirrored. Its mean is antisymmetric, but every answer counts twice, and its
 //     draws have a symmetric part that means nothing: a point against itself has a
 //     variance. The default is the same prior under the condition of antisymmetry,
@@ -46,14 +55,14 @@
 //     (setting grid) has points on the axes of symmetric boxes, where Cross-in-Tray
 //     is at its worst: it does worse there (2.1 and not 1.4 standard deviations from
 //     the optimum, with prior: preference 4.4 and not 1.2; ten runs). No search
-//     beyond the candidates: they are closer together than the report is to the
+//     beyond the candidates: they are closer together than the recommendation is to the
 //     optimum.
-//   - Integral. The mean over 256 low-discrepancy landmarks. To report, all candidates
-//     are scored with the first 32 of them, and the best 32 with all.
+//   - Integral. The mean over 256 low-discrepancy landmarks. For the recommendation,
+//     all candidates are scored with the first 32 of them, and the best 32 with all.
 //   - Hyper-parameters. At the maximum of evidence times prior after every answer,
 //     one lengthscale a coordinate. The paper names no priors; these are qEUBO's,
 //     whose inputs and link are the same. Without them the fit prefers lengthscales
-//     that are too long, and the report is worse.
+//     that are too long, and the recommendation is worse.
 //   - Second point. Never the first again.
 //   - Random duels. Five to begin with, as in the paper; they count as steps. The
 //     first is with the start that all algorithms share.
@@ -64,11 +73,11 @@
 //
 // # How good it is
 //
-// On the seven test functions of POP-BO's paper, 30 steps, suboptimality of the report
-// in standard deviations of the function, mean ± standard deviation of ten runs
-// (beside it an independent program of the same method, thirty runs, measured by the
-// best point of a coarse grid, which flatters by 0.3 on Bukin and 0.4 on Holder; and
-// the mean of one random point):
+// On the seven test functions of POP-BO's paper, after 30 steps: suboptimality of the
+// recommendation in standard deviations of the function, mean ± standard deviation of
+// ten runs. Beside it thirty runs of an independent program of the same method,
+// measured by the best point of a coarse grid, which flatters by 0.3 on Bukin and 0.4
+// on Holder; and the mean of one random point.
 //
 //	               default      se-mirrored  preference   independent  random
 //	Beale          0.02 ± 0.06  0.02 ± 0.03  0.00 ± 0.00  0.03 ± 0.06  0.29
@@ -88,5 +97,5 @@
 //
 // With n answers, N candidates, M landmarks and r features (about 60 in 2-D): a fit
 // of the hyper-parameters factors some dozens of matrices of size n; a draw and its
-// scores take N r (r + M) operations, the report 32 (N + M) n².
+// scores take N r (r + M) operations, the recommendation 32 (N + M) n².
 package dts

@@ -62,7 +62,7 @@ type method struct {
 	box     space.Box
 	start   []float64
 	streams algorithms.Streams
-	arena   arena
+	choices choices
 	model   *Model
 
 	t      int      // duels learnt
@@ -97,8 +97,8 @@ func begin(s algorithms.Setup, streams algorithms.Streams, cfg Config) (*method,
 	}
 	m := &method{
 		cfg: cfg, box: box, start: s.Start, streams: streams,
-		arena: newArena(cfg, d, streams.Rand("candidates", 0)),
-		model: NewModel(Pairs{cfg.Prior, k}, cfg.Inference),
+		choices: newChoices(cfg, d, streams.Rand("candidates", 0)),
+		model:   NewModel(Pairs{cfg.Prior, k}, cfg.Inference),
 	}
 	m.model.Fit()
 	return m, nil
@@ -141,9 +141,9 @@ func (m *method) Propose() (algorithms.Proposal, error) {
 	if err := m.usable(); err != nil {
 		return algorithms.Proposal{}, err
 	}
-	points := m.arena.candidates
-	n, cols := len(points)/m.arena.d, len(m.arena.landmarks)/m.arena.d
-	f := newFeatures(m.model.kernel.k, slices.Concat(points, m.arena.landmarks, m.model.duels.points))
+	points := m.choices.candidates
+	n, cols := len(points)/m.choices.d, len(m.choices.landmarks)/m.choices.d
+	f := newFeatures(m.model.kernel.k, slices.Concat(points, m.choices.landmarks, m.model.duels.points))
 	s := m.model.draw(f, m.streams.Rand("sample", m.t))
 	latent := make([]float64, n*cols)
 	s.latent(latent, n, n, cols)
@@ -152,11 +152,11 @@ func (m *method) Propose() (algorithms.Proposal, error) {
 	x := argmax(scores)
 
 	p, v := make([]float64, n), make([]float64, n)
-	m.model.WinMoments(p, v, m.arena.candidate(x), points)
+	m.model.WinMoments(p, v, m.choices.candidate(x), points)
 	v[x] = -1 // not against itself
 	other := argmax(v)
 	return algorithms.Proposal{
-		Query:   algorithms.Query{Points: [][]float64{m.fromUnit(m.arena.candidate(x)), m.fromUnit(m.arena.candidate(other))}, New: 2},
+		Query:   algorithms.Query{Points: [][]float64{m.fromUnit(m.choices.candidate(x)), m.fromUnit(m.choices.candidate(other))}, New: 2},
 		Metrics: duelMetrics(scores[x], v[other], s.r),
 	}, nil
 }
@@ -166,9 +166,9 @@ func (m *method) random() algorithms.Query {
 	r := m.streams.Rand("duel", m.t)
 	x := m.start
 	if m.t > 0 {
-		x = m.box.Sample(make([]float64, m.arena.d), r)
+		x = m.box.Sample(make([]float64, m.choices.d), r)
 	}
-	return algorithms.Query{Points: [][]float64{x, m.box.Sample(make([]float64, m.arena.d), r)}, New: 2}
+	return algorithms.Query{Points: [][]float64{x, m.box.Sample(make([]float64, m.choices.d), r)}, New: 2}
 }
 
 // Recommend returns the Condorcet winner of the posterior: the candidate that is
@@ -179,7 +179,7 @@ func (m *method) Recommend() ([]algorithms.Recommendation, error) {
 	}
 	x := m.start
 	if m.t > 0 {
-		x = m.fromUnit(m.arena.candidate(m.model.condorcet(m.arena)))
+		x = m.fromUnit(m.choices.candidate(m.model.condorcet(m.choices)))
 	}
 	return []algorithms.Recommendation{{Rule: RuleCondorcet, X: x}}, nil
 }

@@ -58,7 +58,7 @@ func TestDuels(t *testing.T) {
 	cfg := Default()
 	cfg.Grid, cfg.Initial = 12, 3
 	a := told(t, cfg, 0)
-	grid := a.m.arena.candidates
+	grid := a.m.choices.candidates
 	onGrid := func(x []float64) bool {
 		for i := range len(grid) / 2 {
 			if slices.Equal(x, grid[2*i:2*i+2]) {
@@ -99,8 +99,8 @@ func TestSecondPoint(t *testing.T) {
 		return v[0]
 	}
 	chosen := doubt(q.Points[1])
-	for i := 0; i < len(a.m.arena.candidates); i += 2 {
-		if x := a.m.arena.candidates[i : i+2]; doubt(x) > chosen+1e-12 {
+	for i := 0; i < len(a.m.choices.candidates); i += 2 {
+		if x := a.m.choices.candidates[i : i+2]; doubt(x) > chosen+1e-12 {
 			t.Errorf("%v has variance %g, %v was chosen with %g", x, doubt(x), q.Points[1], chosen)
 		}
 	}
@@ -160,9 +160,9 @@ func TestGivenKernelIsInTheUnitsOfX(t *testing.T) {
 
 // Candidates differ from run to run, so that none is at the same place in all of
 // them; they are in the box, and the landmarks are well spread too.
-func TestArena(t *testing.T) {
+func TestChoices(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 2))
-	one, two := newArena(Default(), 2, r), newArena(Default(), 2, r)
+	one, two := newChoices(Default(), 2, r), newChoices(Default(), 2, r)
 	if one.candidates[0] == two.candidates[0] || len(one.candidates) != 2*1089 || len(one.landmarks) != 2*256 {
 		t.Errorf("%d candidates, %d landmarks, the first at %g and %g in two runs", len(one.candidates)/2, len(one.landmarks)/2, one.candidates[0], two.candidates[0])
 	}
@@ -182,7 +182,7 @@ func TestArena(t *testing.T) {
 	}
 	cfg := Default()
 	cfg.Grid = 33
-	if g := newArena(cfg, 1, r); len(g.candidates) != 33 || &g.landmarks[0] != &g.candidates[0] {
+	if g := newChoices(cfg, 1, r); len(g.candidates) != 33 || &g.landmarks[0] != &g.candidates[0] {
 		t.Errorf("a grid of 33 points has %d candidates, %d landmarks", len(g.candidates), len(g.landmarks))
 	}
 }

@@ -180,7 +180,7 @@ func TestCopelandReferences(t *testing.T) {
 		if got := argmax(scores); got != c.Copeland.Best {
 			t.Errorf("case %d: the Condorcet winner is %d, want %d", c.ID, got, c.Copeland.Best)
 		}
-		if got := m.condorcet(arena{c.D, grid, grid}); got != c.Copeland.Best {
+		if got := m.condorcet(choices{c.D, grid, grid}); got != c.Copeland.Best {
 			t.Errorf("case %d: the report is %d, want %d", c.ID, got, c.Copeland.Best)
 		}
 		latent, variance := make([]float64, n*n), make([]float64, n)

@@ -15,9 +15,9 @@ type Config struct {
 	Fit           string        `json:"fit" doc:"Hyper-parameters chosen by marginal likelihood and priors: none; isotropic, variance and one lengthscale; ard, variance and one for each coordinate." enum:"none,isotropic,ard"`
 	RefitEvery    int           `json:"refit_every" min:"1" max:"100000" doc:"Steps from one fit to the next; to fit nothing give fit: none."`
 	Mean          string        `json:"mean" doc:"Prior mean of f: constant, one unknown number; zero." enum:"constant,zero"`
-	NoiseVariance float64       `json:"noise_variance" min:"1e-12" max:"1e12" doc:"Variance of the noise of a value; pi^2/6 is that of the judge's."`
+	NoiseVariance float64       `json:"noise_variance" min:"1e-12" max:"1e12" doc:"Variance of the noise of a value; pi^2/6 is that of the oracle's."`
 	Beta          BetaConfig    `json:"beta" doc:"beta_t; the next point maximises mean + sqrt(beta_t) times the standard deviation."`
-	Report        string        `json:"report" doc:"Which point to report: max-mean, the maximiser of the posterior mean over the box; max-mean-visited, over the visited points. Both are recorded." enum:"max-mean,max-mean-visited"`
+	Report        string        `json:"report" doc:"Which point to recommend: max-mean, the maximiser of the posterior mean over the box; max-mean-visited, over the visited points. Both are recorded." enum:"max-mean,max-mean-visited"`
 	Starts        int           `json:"starts" min:"1" max:"1000" doc:"Climbs, from the most promising candidates, of each search."`
 }
 

@@ -1,7 +1,16 @@
-// Package gpucb is GP-UCB with noisy values of f: what could be had if the judge
-// put a number on each point, and so what it costs to ask for comparisons only.
-// It is no rival of the preferential methods, since nobody can tell it what it
-// asks for.
+// Package gpucb is GP-UCB with noisy values of f: what an optimiser achieves if the
+// oracle puts a number on each point, and so what it costs to ask for comparisons
+// only. It is no baseline of the preferential methods, since no oracle of theirs can
+// answer it.
+//
+//	alg, err := gpucb.New(algorithms.Setup{Domain: box, Start: x0, Rand: r}, gpucb.Default())
+//	for range budget {
+//		query, err := alg.Ask()
+//		err = alg.TellValues(query, []float64{y}) // y is f at query.Points[1], with noise
+//	}
+//	best, err := alg.Recommend()
+//
+// Source:
 //
 //	N. Srinivas, A. Krause, S. M. Kakade, M. Seeger, "Gaussian Process
 //	Optimization in the Bandit Setting: No Regret and Experimental Design",
@@ -10,15 +19,15 @@
 // # Method
 //
 // f is a Gaussian process with a known kernel, a value is f(x) plus noise, and
-// the next point is argmax μ(x) + √β_t σ(x) over the box (Alg. 1). A step tells it
+// the next point is argmax μ(x) + √β_t σ(x) over the box (Alg. 1). A step observes
 // one value, that of the new point; the query names the point before it too, so
 // that its duels are those of POP-BO.
 //
-// # The same noise as the judge's
+// # The same noise as the oracle's
 //
-// A driver adds standard Gumbel noise, shifted to mean 0: of such values the
-// judge's answers are what is left when only their order is told. So each step
-// tells one value of the kind of which a duel compares two. The regression takes
+// The benchmark adds standard Gumbel noise, shifted to mean 0: the order of two such
+// values is distributed as the oracle's comparison of their points. So each step
+// observes one value of the kind of which a duel compares two. The regression takes
 // the noise to be Gaussian with the same variance, π²/6.
 //
 // # Departures and choices
@@ -28,16 +37,16 @@
 //     the program that POP-BO's authors publish with their method for values
 //     (CONFIG, arXiv 2211.00162). With √β = 2 (factor: 4) the cumulative regret of
 //     30 steps is lower by 9 to 19 % on each of the paper's seven test functions,
-//     means of 30 runs, and what it reports in the end neither clearly better nor
+//     means of 30 runs, and its last recommendation neither clearly better nor
 //     worse. See [BetaConfig] for the theorems.
 //   - Mean. It has a constant of its own with a flat prior (ordinary kriging,
 //     Rasmussen and Williams 2006, Sec. 2.7), so that, as with comparisons, adding
-//     a number to f changes nothing. Where the kernel is granted, f has mean 0.
-//   - Hyper-parameters. Where they are not granted, lengthscales and variance
+//     a number to f changes nothing. Where the kernel is known, f has mean 0.
+//   - Hyper-parameters. Where the kernel is not known, lengthscales and variance
 //     maximise the marginal likelihood of its own values times priors, anew every
 //     few steps: with this noise and so few values the likelihood alone is often
 //     largest where f is flat. The priors are those of qEUBO's public program, in
-//     the same units, box widths and the scale of the judge's noise: Gamma(3, 6)
+//     the same units, box widths and the scale of the oracle's noise: Gamma(3, 6)
 //     and Gamma(2, 0.15). Before the first value they give their mode.
 //   - First point. Before any value all points are equal: it is drawn.
 //   - Search. Candidates by low discrepancy, and climbs from the best of them.

@@ -1,5 +1,14 @@
 // Package sgp is preferential Bayesian optimisation with a skew Gaussian process
-// and a hallucination believer:
+// and a hallucination believer.
+//
+//	alg, err := sgp.New(algorithms.Setup{Domain: box, Start: x0, Rand: r}, sgp.Default())
+//	for range budget {
+//		query, err := alg.Ask()
+//		err = alg.Tell(query, winner) // index in query.Points
+//	}
+//	best, err := alg.Recommend()
+//
+// Source:
 //
 //	S. Takeno, M. Nomura, M. Karasuyama, "Towards Practical Preferential Bayesian
 //	Optimization with Skew Gaussian Processes", ICML 2023
@@ -16,8 +25,7 @@
 // mean plus two deviations, both given that draw. Lengthscales are fitted by Laplace's
 // approximation of the evidence, with the link Φ((f_winner - f_loser)/(√2 σ)).
 //
-// What it reports is x1 of the last duel, as the comparison in POP-BO's paper has
-// it.
+// The recommendation is x1 of the last duel, as in the comparison of POP-BO's paper.
 //
 // # The draws
 //
@@ -31,11 +39,11 @@
 //
 // # Cost
 //
-// With n duels: a bounce of a move n operations, a move a factor's n²/2 and about
-// one bounce for each duel, a step 100 moves (50 for the draw, 50 for the mean of
-// what Recommend may report); some dozens to hundreds of evaluations of the
-// acquisition function, n² each; and every ten steps some 20 to 40 evaluations of
-// the evidence, n³ each.
+// With n duels, a bounce takes n operations; a move takes a factor's n²/2 and about
+// one bounce for each duel; a step takes 100 moves, 50 for the draw and 50 for the
+// mean that max-mean-visited needs. The acquisition function is evaluated some dozens
+// to hundreds of times, n² each, and every ten steps the evidence 20 to 40 times, n³
+// each.
 //
 // # Departures from the published program
 //
