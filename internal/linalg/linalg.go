@@ -30,6 +30,17 @@ func AddScaled(a []float64, c float64, b []float64) {
 	}
 }
 
+// ArgMax returns the index of the largest element of v, the first of equals.
+func ArgMax(v []float64) int {
+	best := 0
+	for i, x := range v {
+		if x > v[best] {
+			best = i
+		}
+	}
+	return best
+}
+
 // Resize returns v with length n, in the same memory if that suffices. The
 // contents are undefined.
 func Resize[T any](v []T, n int) []T {

@@ -3,7 +3,7 @@ package linalg
 import (
 	"math"
 
-	"gonum.org/v1/gonum/blas/gonum"
+	"gonum.org/v1/gonum/blas"
 )
 
 // Pivoted is a partial Cholesky factorisation CᵀC of a positive semi-definite
@@ -16,9 +16,14 @@ import (
 // other rows of A than theirs.
 type Pivoted struct {
 	N     int
-	C     []float64 // R×N, row-major; zero in the columns of earlier pivots
+	C     []float64 // R×N, row-major; zero in the columns of earlier pivots, unless Rounded
 	Pivot []int     // length R
 	Rest  []float64 // length N; zero at the pivots
+	// Rounded scales rows by a reciprocal and leaves what rounding makes of the zeros:
+	// faster, and enough where no solve follows.
+	Rounded bool
+
+	column []float64 // scratch
 }
 
 // NewPivoted returns the factorisation of a matrix with this diagonal, without
@@ -27,33 +32,39 @@ func NewPivoted(diagonal []float64) *Pivoted { return &Pivoted{N: len(diagonal),
 
 // Largest returns the largest element of Rest, the first of equals, and its index.
 func (p *Pivoted) Largest() (i int, rest float64) {
-	for j, d := range p.Rest {
-		if d > p.Rest[i] {
-			i = j
-		}
-	}
+	i = ArgMax(p.Rest)
 	return i, p.Rest[i]
 }
 
 // Append adds the pivot i, whose Rest must be positive; row is row i of A.
 func (p *Pivoted) Append(i int, row []float64) {
-	var bl gonum.Implementation
 	from := len(p.C)
 	p.C = append(p.C, row[:p.N]...)
 	c := p.C[from:]
-	for k := range p.Pivot {
-		earlier := p.C[k*p.N : (k+1)*p.N]
-		bl.Daxpy(p.N, -earlier[i], earlier, 1, c, 1)
+	if r := len(p.Pivot); r > 0 {
+		p.column = Resize(p.column, r)
+		for k := range p.column {
+			p.column[k] = p.C[k*p.N+i]
+		}
+		bl.Dgemv(blas.Trans, r, p.N, -1, p.C, p.N, p.column, 1, 1, c, 1)
 	}
 	root := math.Sqrt(p.Rest[i])
-	for j := range c {
-		c[j] /= root
-		p.Rest[j] -= float64(c[j] * c[j])
+	if p.Rounded {
+		bl.Dscal(p.N, 1/root, c, 1)
+	} else {
+		for j := range c {
+			c[j] /= root
+		}
+		for _, j := range p.Pivot {
+			c[j] = 0
+		}
+		c[i] = root
 	}
-	// Exactly, where rounding would leave something else.
-	for _, j := range p.Pivot {
-		c[j], p.Rest[j] = 0, 0
-	}
-	c[i], p.Rest[i] = root, 0
 	p.Pivot = append(p.Pivot, i)
+	for j, v := range c {
+		p.Rest[j] -= float64(v * v)
+	}
+	for _, j := range p.Pivot {
+		p.Rest[j] = 0
+	}
 }

@@ -3,6 +3,7 @@ package dts
 import (
 	"math/rand/v2"
 
+	"popbench/internal/linalg"
 	"popbench/internal/search"
 	"popbench/space"
 )
@@ -17,9 +18,8 @@ type choices struct {
 // newChoices returns the settings' candidates and landmarks: low-discrepancy points,
 // shifted by r, of which any first part is well spread as well; or a grid.
 func newChoices(cfg Config, d int, r *rand.Rand) choices {
-	a := choices{d: d, candidates: make([]float64, cfg.Candidates*d)}
 	box := space.Cube(d, 0, 1)
-	search.QuasiRandom(a.candidates, box, r)
+	a := choices{d: d, candidates: search.NewCandidates(box, cfg.Candidates, r).X}
 	a.landmarks = a.candidates[:min(cfg.Candidates, cfg.Landmarks)*d]
 	if cfg.Grid > 0 {
 		a.candidates = box.Grid(cfg.Grid)
@@ -82,7 +82,7 @@ func (m *Model) condorcet(a choices) int {
 	}
 	m.ExpectedCopeland(scores, a.candidates, a.landmarks[:few*d])
 	if few == cols {
-		return argmax(scores)
+		return linalg.ArgMax(scores)
 	}
 	order := search.Descending(scores)[:min(n, screening)]
 	points := make([]float64, 0, len(order)*d)
@@ -90,5 +90,5 @@ func (m *Model) condorcet(a choices) int {
 		points = append(points, a.candidate(i)...)
 	}
 	m.ExpectedCopeland(scores[:len(order)], points, a.landmarks)
-	return order[argmax(scores[:len(order)])]
+	return order[linalg.ArgMax(scores[:len(order)])]
 }

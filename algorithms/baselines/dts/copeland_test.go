@@ -6,6 +6,7 @@ import (
 	"os"
 	"testing"
 
+	"popbench/internal/linalg"
 	"popbench/space"
 )
 
@@ -38,8 +39,8 @@ func TestSoftCopelandReferences(t *testing.T) {
 		got := make([]float64, len(c.C))
 		SoftCopeland(got, latents[i])
 		near(t, reference{ID: i}, "C", got, c.C, 1e-11)
-		if argmax(got) != c.Argmax {
-			t.Errorf("case %d: the winner is %d, want %d", i, argmax(got), c.Argmax)
+		if linalg.ArgMax(got) != c.Argmax {
+			t.Errorf("case %d: the winner is %d, want %d", i, linalg.ArgMax(got), c.Argmax)
 		}
 	}
 }
@@ -64,7 +65,7 @@ func TestScreeningFindsTheCondorcetWinner(t *testing.T) {
 		m := a.m.model
 		scores := make([]float64, len(a.m.choices.candidates)/2)
 		m.ExpectedCopeland(scores, a.m.choices.candidates, a.m.choices.landmarks)
-		got, best := m.condorcet(a.m.choices), argmax(scores)
+		got, best := m.condorcet(a.m.choices), linalg.ArgMax(scores)
 		if scores[best]-scores[got] > 0.001 {
 			t.Errorf("%d answers: candidate %d with %.4f is reported, the best is %d with %.4f", n, got, scores[got], best, scores[best])
 		}
@@ -77,7 +78,7 @@ func TestLandmarksStandForTheBox(t *testing.T) {
 	a := told(t, Default(), 20)
 	scores := make([]float64, len(a.m.choices.candidates)/2)
 	a.m.model.ExpectedCopeland(scores, a.m.choices.candidates, a.m.choices.candidates)
-	got, best := a.m.model.condorcet(a.m.choices), argmax(scores)
+	got, best := a.m.model.condorcet(a.m.choices), linalg.ArgMax(scores)
 	if scores[best]-scores[got] > 0.005 {
 		t.Errorf("candidate %d with %.4f is reported, the best is %d with %.4f", got, scores[got], best, scores[best])
 	}

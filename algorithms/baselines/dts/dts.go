@@ -7,6 +7,7 @@ import (
 
 	"popbench/algorithms"
 	"popbench/internal/gp"
+	"popbench/internal/linalg"
 	"popbench/space"
 )
 
@@ -149,12 +150,12 @@ func (m *method) Propose() (algorithms.Proposal, error) {
 	s.latent(latent, n, n, cols)
 	scores := make([]float64, n)
 	softCopeland(scores, latent, m.model.link)
-	x := argmax(scores)
+	x := linalg.ArgMax(scores)
 
 	p, v := make([]float64, n), make([]float64, n)
 	m.model.WinMoments(p, v, m.choices.candidate(x), points)
 	v[x] = -1 // not against itself
-	other := argmax(v)
+	other := linalg.ArgMax(v)
 	return algorithms.Proposal{
 		Query:   algorithms.Query{Points: [][]float64{m.fromUnit(m.choices.candidate(x)), m.fromUnit(m.choices.candidate(other))}, New: 2},
 		Metrics: duelMetrics(scores[x], v[other], s.r),

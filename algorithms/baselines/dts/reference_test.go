@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"popbench/internal/gp"
+	"popbench/internal/linalg"
 	"popbench/space"
 )
 
@@ -177,7 +178,7 @@ func TestCopelandReferences(t *testing.T) {
 		scores := make([]float64, n)
 		m.ExpectedCopeland(scores, grid, grid)
 		near(t, c, "C", scores, c.Copeland.C, tol)
-		if got := argmax(scores); got != c.Copeland.Best {
+		if got := linalg.ArgMax(scores); got != c.Copeland.Best {
 			t.Errorf("case %d: the Condorcet winner is %d, want %d", c.ID, got, c.Copeland.Best)
 		}
 		if got := m.condorcet(choices{c.D, grid, grid}); got != c.Copeland.Best {
@@ -192,8 +193,8 @@ func TestCopelandReferences(t *testing.T) {
 		p, v := make([]float64, n), make([]float64, n)
 		m.WinMoments(p, v, grid[c.Copeland.Best*c.D:(c.Copeland.Best+1)*c.D], grid)
 		near(t, c, "var_sigma_row", v, c.Copeland.Row, tol)
-		if v[c.Copeland.Second] < v[argmax(v)]-1e-12 {
-			t.Errorf("case %d: the second point is %d with %.12g, want %d with %.12g", c.ID, argmax(v), v[argmax(v)], c.Copeland.Second, v[c.Copeland.Second])
+		if v[c.Copeland.Second] < v[linalg.ArgMax(v)]-1e-12 {
+			t.Errorf("case %d: the second point is %d with %.12g, want %d with %.12g", c.ID, linalg.ArgMax(v), v[linalg.ArgMax(v)], c.Copeland.Second, v[c.Copeland.Second])
 		}
 	}
 }

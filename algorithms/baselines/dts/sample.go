@@ -7,6 +7,7 @@ import (
 	"popbench/internal/linalg"
 
 	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/gonum"
 )
 
 // sample is a draw of f from the posterior, as a function of its features:
@@ -96,3 +97,6 @@ func (s *sample) latent(dst []float64, rows, first, cols int) {
 	bl.Dgemm(blas.NoTrans, blas.NoTrans, s.r, cols, s.r, 1, s.h, s.r, s.values[first:], s.n, 0, half, cols)
 	bl.Dgemm(blas.Trans, blas.NoTrans, rows, cols, s.r, 1, s.values, s.n, half, cols, 0, dst, cols)
 }
+
+// bl is called as a value of its own type, without blas64's interface in between.
+var bl gonum.Implementation

@@ -129,12 +129,5 @@ func (s *Searcher) near(x, y []float64) bool { return search.MaxDistance(s.unit,
 // BestVisited says which point of the duels has the largest posterior mean: the
 // winner of duel i is 2i, the loser 2i+1.
 func (s *Searcher) BestVisited() int {
-	visited := s.mean[len(s.spread)/s.m.duels.Dim:]
-	best := 0
-	for i, v := range visited {
-		if v > visited[best] {
-			best = i
-		}
-	}
-	return best
+	return linalg.ArgMax(s.mean[len(s.spread)/s.m.duels.Dim:])
 }
