@@ -27,9 +27,6 @@ const (
 // counts the sweeps over the sites. Residual is the largest error of a mean or,
 // taken as a square, of a variance that should match, in units of the width over
 // which the answer's probability changes: √(Scale² + variance).
-func EP(g []float64, n int, link Probit) *Fit { return new(Solver).EP(g, n, link) }
-
-// EP is the function of that name, in the solver's memory.
 func (s *Solver) EP(g []float64, n int, link Probit) *Fit {
 	f := s.begin(g, n, nil)
 	f.d3 = f.d3[:0] // the evidence is stationary: nothing moves with G but the prior

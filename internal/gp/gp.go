@@ -118,6 +118,26 @@ func (p *Posterior) WhitenRows(rows []float64) {
 	bl.Dtrsm(blas.Right, blas.Lower, blas.Trans, blas.NonUnit, len(rows)/p.n, p.n, 1, p.l, p.n, rows, p.n)
 }
 
+// WhitenColumns does what Whiten does to each column of a row-major matrix of n
+// rows: row i holds the covariances of many latent values with answer i. For many
+// values it is several times as fast as WhitenRows.
+func (p *Posterior) WhitenColumns(columns []float64) {
+	if p.n == 0 {
+		return
+	}
+	if len(columns)%p.n != 0 {
+		panic(fmt.Sprintf("gp: %d covariances are not whole columns of %d", len(columns), p.n))
+	}
+	m := len(columns) / p.n
+	for i, w := range p.sqrtW {
+		row := columns[i*m : (i+1)*m]
+		for j := range row {
+			row[j] *= w
+		}
+	}
+	bl.Dtrsm(blas.Left, blas.Lower, blas.NoTrans, blas.NonUnit, p.n, m, 1, p.l, p.n, columns, m)
+}
+
 // Unwhiten sets dst = W½ L⁻ᵀ v, the transpose of Whiten: the gradient of
 // ½|Whiten(k)|² in k is Unwhiten(Whiten(k)). dst may be v.
 func (p *Posterior) Unwhiten(dst, v []float64) {
@@ -129,6 +149,36 @@ func (p *Posterior) Unwhiten(dst, v []float64) {
 	}
 	for i, w := range p.sqrtW {
 		dst[i] *= w
+	}
+}
+
+// Pathwise sets dst to the weights c that turn a draw of the prior into one of the
+// posterior: if h is the draw, prior its values at the n latent values and noise n
+// independent standard normal numbers, then
+//
+//	h(x) + kᵀ c,   k = (cov(f(x), g_i))_i,
+//
+// is a draw of the posterior at all x together (Matheron's rule; Wilson et al.,
+// "Efficiently sampling functions from Gaussian process posteriors", ICML 2020,
+// Eq. 11). Away from the answers it is the prior's draw, not zero. For the
+// posterior of Gaussian sites of precision W,
+//
+//	c = a - W½ B⁻¹ (W½ prior + noise),
+//
+// which needs no site's variance 1/W. dst may be prior or noise.
+func (p *Posterior) Pathwise(dst, prior, noise []float64) {
+	p.check(len(dst))
+	p.check(len(prior))
+	p.check(len(noise))
+	for i, w := range p.sqrtW {
+		dst[i] = float64(w*prior[i]) + noise[i]
+	}
+	if p.n > 0 {
+		bl.Dtrsv(blas.Lower, blas.NoTrans, blas.NonUnit, p.n, p.l, p.n, dst, 1)
+	}
+	p.Unwhiten(dst, dst)
+	for i, a := range p.alpha {
+		dst[i] = a - dst[i]
 	}
 }
 

@@ -72,9 +72,18 @@ func (h *Hyper) Box() space.Box { return h.box }
 
 // Mode returns the logarithms of the priors' modes, to climb from.
 func (h *Hyper) Mode() []float64 {
-	logs := make([]float64, len(h.params))
+	mode := make([]float64, len(h.params))
 	for i, v := range h.params {
-		logs[i] = math.Log(v.Prior.Mode())
+		mode[i] = v.Prior.Mode()
+	}
+	return Logs(mode)
+}
+
+// Logs returns the logarithms of hyper-parameters.
+func Logs(x []float64) []float64 {
+	logs := make([]float64, len(x))
+	for i, v := range x {
+		logs[i] = math.Log(v)
 	}
 	return logs
 }

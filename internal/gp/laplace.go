@@ -45,6 +45,13 @@ type Solver struct {
 	vi                 variational
 }
 
+const (
+	maxNewton = 200
+	// laplaceTol on the Newton decrement: convergence is quadratic, so the step
+	// after it, which is taken without another look, ends at rounding.
+	laplaceTol = 1e-10
+)
+
 // Laplace is the Laplace approximation of the posterior of n latent values with
 // prior covariances g (n×n, row-major, positive semidefinite; kept until the next
 // fit, not changed): a Gaussian around the mode ĝ of log p(answers|g) + log prior,
@@ -55,18 +62,6 @@ type Solver struct {
 // (Rasmussen and Williams 2006, Alg. 3.1 and Eq. 3.32), by Newton's method with
 // backtracking on a. start is the a to begin from, as of an earlier fit; nil for
 // zero, or shorter than n where answers are new.
-func Laplace(g []float64, n int, link Link, start []float64) *Fit {
-	return new(Solver).Laplace(g, n, link, start)
-}
-
-const (
-	maxNewton = 200
-	// laplaceTol on the Newton decrement: convergence is quadratic, so the step
-	// after it, which is taken without another look, ends at rounding.
-	laplaceTol = 1e-10
-)
-
-// Laplace is the function of that name, in the solver's memory.
 func (s *Solver) Laplace(g []float64, n int, link Link, start []float64) *Fit {
 	f := s.begin(g, n, start)
 	f.d3 = linalg.Resize(f.d3, n)

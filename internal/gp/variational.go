@@ -6,6 +6,13 @@ import (
 	"popbench/internal/linalg"
 )
 
+const (
+	maxVariational = 500
+	variationalTol = 1e-11
+	// variationalFloor is the residual that will do where it falls no further.
+	variationalFloor = 1e-7
+)
+
 // Variational is the Gaussian approximation of the posterior of n latent values
 // seen through the logistic link that is nearest in Kullback-Leibler divergence,
 // with the bound on the evidence that it maximises,
@@ -19,21 +26,8 @@ import (
 //	a_i = E σ(-g_i),   W_ii = E σ(g_i) σ(-g_i)
 //
 // g is as for Laplace. from is an earlier posterior to start from, of the first
-// of the n answers or of all; nil where there is none.
-func Variational(g []float64, n int, from *Posterior) *Fit {
-	return new(Solver).Variational(g, n, from, 0)
-}
-
-const (
-	maxVariational = 500
-	variationalTol = 1e-11
-	// variationalFloor is the residual that will do where it falls no further.
-	variationalFloor = 1e-7
-)
-
-// Variational is the function of that name, in the solver's memory. It stops at
-// a residual of tol; 0 stands for what rounding allows. from may be the solver's
-// last fit.
+// of the n answers or of all; nil where there is none. It may be the solver's
+// last fit. It stops at a residual of tol; 0 stands for what rounding allows.
 //
 // A step goes from (a, W) to where Newton's method for a leads with the present
 // W, and to the W of the present means and variances: the natural gradient. It

@@ -60,12 +60,8 @@ func (m *Model) fitHyper() hyperFit {
 	}
 	hyper := gp.NewHyper(parameters(d), search.Settings{MaxIter: 50, Step: 0.1, GradTol: 1e-5, ValueTol: 1e-10}, evidence)
 	hyper.EvidenceLast = true
-	now := make([]float64, d+1)
-	for j, l := range p.Kernel.Lengthscale {
-		now[j] = math.Log(l)
-	}
-	now[d] = math.Log(p.Kernel.Variance)
-	best := hyper.Fit(now, hyper.Mode())
+	now := append(slices.Clone(p.Kernel.Lengthscale), p.Kernel.Variance)
+	best := hyper.Fit(gp.Logs(now), hyper.Mode())
 	hyper.Density(best.Logs, nil) // leaves the posterior at the best
 	h.value = best.Value
 	return h

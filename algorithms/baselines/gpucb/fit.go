@@ -25,7 +25,7 @@ const fitStarts = 2 // quasi-random ones, besides the priors' mode
 type fitter struct {
 	family kernel.Config
 	model  *gp.Regression // of the last evaluation
-	width  []float64      // of the box; for one lengthscale the mean width, d times
+	widths []float64      // of the box; for one lengthscale the mean width, d times
 	shared bool           // one lengthscale for all coordinates
 	hyper  *gp.Hyper
 	starts [][]float64 // logarithms of lengthscales, in box widths, and variance
@@ -36,12 +36,9 @@ type fitter struct {
 
 // newFitter works in the memory of model, whose noise and kind of mean it takes.
 func newFitter(cfg Config, box space.Box, model *gp.Regression) *fitter {
-	f := &fitter{family: cfg.Kernel, model: model, shared: cfg.Fit == "isotropic", width: make([]float64, box.Dim())}
-	for j := range f.width {
-		f.width[j] = box.Hi[j] - box.Lo[j]
-		if f.shared {
-			f.width[j] = box.MeanWidth()
-		}
+	f := &fitter{family: cfg.Kernel, model: model, widths: box.Widths(), shared: cfg.Fit == "isotropic"}
+	if f.shared {
+		f.widths = slices.Repeat([]float64{box.MeanWidth()}, box.Dim())
 	}
 	f.solve(search.Settings{GradTol: 1e-7, ValueTol: 1e-12, Step: 0.1, Strict: true})
 	spread := search.NewCandidates(f.hyper.Box(), fitStarts, nil)
@@ -51,7 +48,7 @@ func newFitter(cfg Config, box space.Box, model *gp.Regression) *fitter {
 
 // solve gives the fits their settings.
 func (f *fitter) solve(s search.Settings) {
-	lengthscales := len(f.width)
+	lengthscales := len(f.widths)
 	if f.shared {
 		lengthscales = 1
 	}
@@ -70,22 +67,15 @@ func (f *fitter) fit(x, y []float64) (kernel.Config, bool) {
 // config returns the kernel of hyper-parameters in box widths.
 func (f *fitter) config(x []float64) kernel.Config {
 	last := len(x) - 1
-	length := make([]float64, len(f.width))
-	for j, w := range f.width {
-		length[j] = w * x[min(j, last-1)]
-	}
-	c := f.family
-	c.Lengthscale, c.Variance = length, x[last]
-	if f.shared {
-		c.Lengthscale = length[:1]
-	}
+	c := f.family.WithLengthscale(x[:last]).FromUnit(f.widths)
+	c.Variance = x[last]
 	return c
 }
 
 // evidence is the log marginal likelihood at hyper-parameters, NaN where there is
 // none. It adds its gradient to grad unless that is nil.
 func (f *fitter) evidence(x, grad []float64) float64 {
-	k, err := f.config(x).New(len(f.width))
+	k, err := f.config(x).New(len(f.widths))
 	if err != nil {
 		panic(fmt.Sprintf("gpucb: kernel of a fit: %v", err)) // the range is finite
 	}

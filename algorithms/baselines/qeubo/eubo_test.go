@@ -136,10 +136,7 @@ func TestHyperGradient(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 1))
 	for _, model := range []string{"variational", "laplace"} {
 		m := answered(t, 12, 3, model, r)
-		theta, g := m.Hyper().values(), make([]float64, 4)
-		for j, v := range theta {
-			theta[j] = math.Log(v)
-		}
+		theta, g := gp.Logs(m.Hyper().values()), make([]float64, 4)
 		hyper := gp.NewHyper(m.params, search.Settings{}, func(x, grad []float64) float64 { return m.evidence(x, grad, 1e-12) })
 		f := func(theta []float64) float64 { return hyper.Density(theta, make([]float64, 4)) }
 		hyper.Density(theta, g)

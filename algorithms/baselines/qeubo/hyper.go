@@ -38,9 +38,7 @@ var (
 func (m *Model) Fit(starts []Hyper, p Precision) (gp.MAP, error) {
 	logs := make([][]float64, len(starts))
 	for i, h := range starts {
-		for _, v := range h.values() {
-			logs[i] = append(logs[i], math.Log(v))
-		}
+		logs[i] = gp.Logs(h.values())
 	}
 	tol := p.Residual
 	hyper := gp.NewHyper(m.params, search.Settings{Step: 0.03, MaxIter: 100, GradTol: 1e-9, ValueTol: p.Gain, StepTol: 1e-7},

@@ -19,10 +19,10 @@ type fitter struct {
 	kernel kernel.Config
 	widths []float64 // of the box
 
-	solver      gp.Solver
-	hyper       *gp.Hyper // of lengthscales in box widths
-	lengthscale []float64
-	work        fitWork
+	solver gp.Solver
+	hyper  *gp.Hyper // of lengthscales in box widths
+	grad   []float64 // scratch
+	work   fitWork
 }
 
 // fitWork counts what a fitter did: evaluations of the evidence, and those without
@@ -31,13 +31,7 @@ type fitWork struct{ evaluations, failures int }
 
 func newFitter(m *Model, box space.Box, cfg Config) *fitter {
 	d := box.Dim()
-	f := &fitter{
-		model: m, start: cfg.Fit.Start, kernel: cfg.Kernel,
-		widths: make([]float64, d), lengthscale: make([]float64, d),
-	}
-	for j := range d {
-		f.widths[j] = box.Hi[j] - box.Lo[j]
-	}
+	f := &fitter{model: m, start: cfg.Fit.Start, kernel: cfg.Kernel, widths: box.Widths(), grad: make([]float64, d)}
 	flat := gp.Parameter{Prior: gp.Gamma{Shape: 1}, Lo: cfg.Fit.Lo, Hi: cfg.Fit.Hi}
 	f.hyper = gp.NewHyper(slices.Repeat([]gp.Parameter{flat}, d), search.Settings{GradTol: 1e-5, ValueTol: 1e-10}, f.evidence)
 	return f
@@ -48,33 +42,27 @@ func newFitter(m *Model, box space.Box, cfg Config) *fitter {
 // neither finds anything it returns now.
 func (f *fitter) fit(now []float64) []float64 {
 	f.work = fitWork{}
-	first, second := make([]float64, len(now)), make([]float64, len(now))
-	for j, l := range now {
-		first[j] = math.Log(f.start)
-		second[j] = math.Log(l / f.widths[j])
-	}
-	m := f.hyper.Fit(first, second)
+	first := slices.Repeat([]float64{f.start}, len(now))
+	second := f.kernel.WithLengthscale(now).ToUnit(f.widths).Lengthscale
+	m := f.hyper.Fit(gp.Logs(first), gp.Logs(second))
 	f.work.evaluations = m.Evaluations
 	f.work.failures += m.Unfinished
 	if m.Status == search.Undefined {
 		return now
 	}
-	return f.scale(m.X, m.X)
+	return f.config(m.X).Lengthscale
 }
 
-// scale sets dst to the lengthscales x, given in box widths, and returns it.
-func (f *fitter) scale(dst, x []float64) []float64 {
-	for j, v := range x {
-		dst[j] = v * f.widths[j]
-	}
-	return dst
+// config returns the kernel with lengthscales in box widths.
+func (f *fitter) config(x []float64) kernel.Config {
+	return f.kernel.WithLengthscale(x).FromUnit(f.widths)
 }
 
 // evidence is the log marginal likelihood of the duels at lengthscales in box
 // widths, NaN if the posterior's mode was not found. It adds the gradient in their
 // logarithms to grad.
 func (f *fitter) evidence(x, grad []float64) float64 {
-	k, err := f.kernel.WithLengthscale(f.scale(f.lengthscale, x)).New(len(x))
+	k, err := f.config(x).New(len(x))
 	if err != nil {
 		panic(err) // the settings were checked, and the range is finite
 	}
@@ -85,8 +73,8 @@ func (f *fitter) evidence(x, grad []float64) float64 {
 		return math.NaN()
 	}
 	if grad != nil {
-		f.model.duels.GradLogLengthscale(f.lengthscale, k.(kernel.Stationary), fit.Sensitivity())
-		linalg.AddScaled(grad, 1, f.lengthscale)
+		f.model.duels.GradLogLengthscale(f.grad, k.(kernel.Stationary), fit.Sensitivity())
+		linalg.AddScaled(grad, 1, f.grad)
 	}
 	return fit.Evidence
 }

@@ -1,0 +1,13 @@
+package gp
+
+// Fits in memory of their own.
+
+func Laplace(g []float64, n int, link Link, start []float64) *Fit {
+	return new(Solver).Laplace(g, n, link, start)
+}
+
+func Variational(g []float64, n int, from *Posterior) *Fit {
+	return new(Solver).Variational(g, n, from, 0)
+}
+
+func EP(g []float64, n int, link Probit) *Fit { return new(Solver).EP(g, n, link) }
