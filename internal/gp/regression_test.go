@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"popbench/internal/linalg"
+	"popbench/kernel"
 )
 
 // (G + variance I) a = y and log|G + variance I|, also where G is singular.
@@ -42,5 +43,27 @@ func TestRegress(t *testing.T) {
 	}
 	if got := p.LogDetB() + math.Log(s); math.Abs(got-math.Log(g+s)) > 1e-15 {
 		t.Errorf("log determinant %g", got)
+	}
+}
+
+// Values of which one cannot be added change nothing.
+func TestAddIsAllOrNothing(t *testing.T) {
+	k, err := kernel.Config{Family: "se-half", Variance: 1, Lengthscale: []float64{1}}.New(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := NewRegression(k, 1e-17, true)
+	if err := g.Add([]float64{3}, []float64{2}); err != nil {
+		t.Fatal(err)
+	}
+	mean, variance := g.Moments([]float64{1})
+	if err := g.Add([]float64{5, 3}, []float64{7, 2}); err != ErrSingular {
+		t.Errorf("a repeated point without noise: %v", err)
+	}
+	if m, v := g.Moments([]float64{1}); m != mean || v != variance || g.Len() != 1 {
+		t.Errorf("%d values, mean %g and variance %g; want 1, %g and %g", g.Len(), m, v, mean, variance)
+	}
+	if up := g.Bound([]float64{1}, make([]float64, 1), 2); math.Abs(up-mean-2*math.Sqrt(variance)) > 1e-12 {
+		t.Errorf("bound %g, want %g", up, mean+2*math.Sqrt(variance))
 	}
 }
