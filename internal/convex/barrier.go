@@ -130,8 +130,7 @@ func (p *barrier) newton(at place, tau float64) bool {
 		}
 		if cholesky(p.hessian, r, r, 0) {
 			copy(p.step, p.rise)
-			bl.Dtrsv(blas.Lower, blas.NoTrans, blas.NonUnit, r, p.hessian, r, p.step, 1)
-			bl.Dtrsv(blas.Lower, blas.Trans, blas.NonUnit, r, p.hessian, r, p.step, 1)
+			solveTriangular(p.hessian, r, p.step)
 			return true
 		}
 		jitter = max(ridgeStart*trace, ridgeGrowth*jitter)

@@ -45,8 +45,14 @@ func cholesky(a []float64, stride, n, m int) bool {
 	return true
 }
 
-// backSubstitute overwrites x, y and z with L⁻ᵀx, L⁻ᵀy and L⁻ᵀz, L being
-// cholesky's; all three at once, for the price of reading L.
+// solveTriangular overwrites x, of length n, with (LLᵀ)⁻¹x, L being cholesky's.
+func solveTriangular(l []float64, stride int, x []float64) {
+	bl.Dtrsv(blas.Lower, blas.NoTrans, blas.NonUnit, len(x), l, stride, x, 1)
+	bl.Dtrsv(blas.Lower, blas.Trans, blas.NonUnit, len(x), l, stride, x, 1)
+}
+
+// backSubstitute overwrites x, y and z with L⁻ᵀx, L⁻ᵀy and L⁻ᵀz; all three at
+// once, for the price of reading L.
 func backSubstitute(l []float64, stride int, x, y, z []float64) {
 	for i := len(x) - 1; i >= 0; i-- {
 		row := l[i*stride : i*stride+i]
@@ -60,4 +66,19 @@ func backSubstitute(l []float64, stride int, x, y, z []float64) {
 			pz[k] -= v * zi
 		}
 	}
+}
+
+// resize returns v with length n and room for more; the contents may be lost.
+func resize(v []float64, n int) []float64 {
+	if cap(v) < n {
+		v = make([]float64, n, max(16, 2*n))
+	}
+	return v[:n]
+}
+
+func dot(a, b []float64) float64 {
+	if len(a) == 0 {
+		return 0
+	}
+	return bl.Ddot(len(a), a, 1, b, 1)
 }

@@ -17,23 +17,31 @@
 //	f = ν h + κ Σ p_i g_i,   u = ν c + κ G p(u),   ‖f‖ = B,   ℓ(u) = ℓ_MLE - β
 //
 // with the multipliers μ = 1/2ν of the norm and λ = κ/ν of the likelihood. The
-// MLE is the same with ν = 0 and without the level.
+// MLE is the same with ν = 0 and without the level. MaxMin is the minimum of such
+// maxima over h: the value of a batch.
 //
 // # Method
 //
 // Newton's method on the coefficients of f, ν and κ needs one Cholesky factor of
-// M = I + κ W^½ G W^½ a step, W = -∇²ℓ; G itself is never factored, so repeated
+// M = I + RᵀGR a step, R Rᵀ = κW, W = -∇²ℓ; G itself is never factored, so repeated
 // points do no harm. Where it fails, or the terms of its f cancel, a barrier
-// method in an orthonormal basis of the span takes over; it also solves the
+// method in an orthonormal basis of the span takes over. It also solves the
 // problems whose norm is not active, where ν and κ are infinite.
+//
+// # Structure
+//
+// A Solver is a problem (the data: a Gram matrix and how to factor its Newton
+// systems), a level (the confidence set), a workspace and an iterate. A gram is
+// dense or lowRank, each with its factor of M. The numbers that steer the methods
+// are in settings.go.
 //
 // # Many differences
 //
-// From 200 differences on the factor is that of projections Pg_i on the span of
-// few of the g_i, where few are enough; κ‖g_i - Pg_i‖² is small, so that the
-// steps still converge fast, only linearly, to the solution for the g_i
-// themselves, which every evaluation goes by. Where they do not converge, dense
-// steps take over. See also Guide.
+// With at least 200 differences the factor is that of projections Pg_i on the span
+// of few of the g_i, if few are enough. κ‖g_i - Pg_i‖² is then small, so that the
+// steps converge fast, though only linearly. They converge to the solution for the
+// g_i themselves: every evaluation uses the dense G. Where they do not converge,
+// dense steps take over. A Surrogate goes further and replaces G as well.
 //
 // # Certificate
 //
@@ -45,7 +53,7 @@
 // component of h across the g, or a norm of a g, that is below 1e-8 of the
 // largest from zero.
 //
-// Symbols: n differences, u, G, c, rho, p, W as above; v = κGp, z = νc. nu and
+// Symbols: n differences, u, G, c, rho, p, W, R as above; v = κGp, z = νc. nu and
 // kappa are kept as logarithms because kappa passes 1e14 on separable data.
 package convex
 

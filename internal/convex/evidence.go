@@ -28,7 +28,12 @@ func (s *Solver) Evidence(mode []float64) (value float64, ok bool) {
 		}
 		if e.rest2 <= modeGoal*e.norm2 {
 			copy(mode, cur.alpha)
-			return s.factor.lessHalfLogDet(e.ll - 0.5*e.norm2), true
+			value = e.ll - 0.5*e.norm2
+			f := s.factor.last()
+			for i := range f.rank {
+				value -= math.Log(f.l[i*f.stride+i])
+			}
+			return value, true
 		}
 		s.direction(nil, 0, e)
 		s.advance(0, 0)

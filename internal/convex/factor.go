@@ -1,10 +1,5 @@
 package convex
 
-import (
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
-)
-
 // root is R, a root of the Hessian: R Rᵀ = κW, W = -∇²ℓ. It is diag(r) for duels.
 // A comparison of m+1 points is a block of m: there W = D - ppᵀ, D = diag p, and
 // with v = √p
@@ -101,8 +96,6 @@ type factor interface {
 	inner(j, k int) float64
 	// solve overwrites x with M⁻¹ x.
 	solve(x []float64)
-	// lessHalfLogDet returns v - ½ log det M.
-	lessHalfLogDet(v float64) float64
 	// relax sets dst_j = ⟨Σ alpha_i g_i, h_j⟩ for N functions h_j with
 	// ⟨g_i, h_j⟩ = c[i*N+j], and lowers rest, of ρ_j, to ρ_j - c_jᵀ K c_j. It
 	// overwrites c.
@@ -112,17 +105,18 @@ type factor interface {
 // solved is what every factor keeps: R, and the solutions of the last system.
 type solved struct {
 	root
-	y vectors // Rᵀx_k, of a dense factor L⁻¹Rᵀx_k
-	m vectors // M⁻¹Rᵀx_k
+	l            []float64 // lower triangle of a matrix L with det M = (det L)² …
+	rank, stride int       // … of this size and stride
+	y            vectors   // Rᵀx_k, of a dense factor L⁻¹Rᵀx_k
+	m            vectors   // M⁻¹Rᵀx_k
 }
 
 func (s *solved) last() *solved { return s }
 
-// denseFactor is the Cholesky factor L of M for a dense G.
+// denseFactor is the Cholesky factor L of M for a dense G; below it are L⁻¹Rᵀx_k.
 type denseFactor struct {
 	solved
 	g    *dense
-	l    []float64 // L, n×n with the stride of G, and below it L⁻¹Rᵀx_k
 	tmp  []float64
 	work *Work // where a factor counts
 }
@@ -140,6 +134,7 @@ func (f *denseFactor) factor(w *root, x *vectors) bool {
 	f.work.Dense++
 	f.take(w)
 	n, st := f.g.n, f.g.stride
+	f.rank, f.stride = n, st
 	if room := (st + 3) * st; len(f.l) < room {
 		f.l = make([]float64, room)
 	}
@@ -202,14 +197,7 @@ func (f *denseFactor) reuse(*vectors) bool { return false }
 
 func (f *denseFactor) inner(j, k int) float64 { return dot(f.y[j], f.y[k]) }
 
-func (f *denseFactor) solve(x []float64) {
-	bl.Dtrsv(blas.Lower, blas.NoTrans, blas.NonUnit, f.g.n, f.l, f.g.stride, x, 1)
-	bl.Dtrsv(blas.Lower, blas.Trans, blas.NonUnit, f.g.n, f.l, f.g.stride, x, 1)
-}
-
-func (f *denseFactor) lessHalfLogDet(v float64) float64 {
-	return lessLogDiagonal(v, f.l, f.g.stride, f.g.n)
-}
+func (f *denseFactor) solve(x []float64) { solveTriangular(f.l, f.g.stride, x) }
 
 // relax substitutes forward, all right-hand sides at once: Z = L⁻¹ Rᵀ C.
 func (f *denseFactor) relax(dst, rest, c, alpha []float64) {
@@ -217,14 +205,14 @@ func (f *denseFactor) relax(dst, rest, c, alpha []float64) {
 	row := func(i int) []float64 { return c[i*n : (i+1)*n] }
 	clear(dst)
 	for i, a := range alpha {
-		blas64.Implementation().Daxpy(n, a, row(i), 1, dst, 1)
+		bl.Daxpy(n, a, row(i), 1, dst, 1)
 	}
 	f.tmp = resize(f.tmp, n)
 	f.applyRtRows(c, n, f.tmp)
 	for i := range f.g.n {
 		z := row(i)
 		for j, l := range f.l[i*st : i*st+i] {
-			blas64.Implementation().Daxpy(n, -l, row(j), 1, z, 1)
+			bl.Daxpy(n, -l, row(j), 1, z, 1)
 		}
 		inv := 1 / f.l[i*st+i]
 		for j, v := range z {
@@ -244,19 +232,4 @@ func solveK(f factor, dst, x, tmp []float64) {
 	r.applyRt(tmp, x)
 	f.solve(tmp)
 	r.applyR(dst, tmp)
-}
-
-// resize returns v with length n and room for more; the contents may be lost.
-func resize(v []float64, n int) []float64 {
-	if cap(v) < n {
-		v = make([]float64, n, max(16, 2*n))
-	}
-	return v[:n]
-}
-
-func dot(a, b []float64) float64 {
-	if len(a) == 0 {
-		return 0
-	}
-	return bl.Ddot(len(a), a, 1, b, 1)
 }

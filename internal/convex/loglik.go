@@ -13,14 +13,11 @@ func softplus(x float64) float64 {
 	return math.Log1p(math.Exp(x))
 }
 
-// LogSigmoid returns log σ(u) = -log(1 + e^{-u}), finite for every finite u.
-func LogSigmoid(u float64) float64 { return -softplus(-u) }
-
-// LogLik returns Σ_i log P(winner of comparison i) for the differences u,
+// logLik returns Σ_i log P(winner of comparison i) for the differences u,
 // block by block (Eq. ltff; the softmax of App. "Extension to the
 // multiple-choice setting" where a block is longer than one). blocks nil means
 // that all are duels.
-func LogLik(u []float64, blocks []int) float64 {
+func logLik(u []float64, blocks []int) float64 {
 	if blocks == nil {
 		return logLikDuels(u)
 	}
@@ -201,5 +198,5 @@ func (s *Solver) LogLik(f []float64, win, los []int) float64 {
 	for i := range u {
 		u[i] = f[win[i]] - f[los[i]]
 	}
-	return LogLik(u, s.blocks)
+	return logLik(u, s.blocks)
 }

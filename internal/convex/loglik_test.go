@@ -41,15 +41,15 @@ func far(got, want float64) bool {
 	return !(math.Abs(got-want) <= 8*0x1p-52*math.Abs(want)+8*0x1p-1074)
 }
 
-func TestLogSigmoid(t *testing.T) {
+func TestLogLikOfOneDuel(t *testing.T) {
 	for _, v := range loadLikelihood(t).Sigmoid {
 		u, want := v[0], v[1]
-		if got := LogSigmoid(u); far(got, want) {
-			t.Errorf("LogSigmoid(%g) = %.17g, want %.17g", u, got, want)
+		if got := -softplus(-u); far(got, want) {
+			t.Errorf("-softplus(-%g) = %.17g, want %.17g", u, got, want)
 		}
 		for _, blocks := range [][]int{nil, {1}} {
-			if got := LogLik([]float64{u}, blocks); far(got, want) {
-				t.Errorf("LogLik(%g, %v) = %.17g, want %.17g", u, blocks, got, want)
+			if got := logLik([]float64{u}, blocks); far(got, want) {
+				t.Errorf("logLik(%g, %v) = %.17g, want %.17g", u, blocks, got, want)
 			}
 		}
 	}
@@ -65,9 +65,9 @@ func TestLogLikOfManyDuels(t *testing.T) {
 			var want float64
 			for i := range u {
 				u[i] = shift + scale*r.NormFloat64()
-				want += LogSigmoid(u[i])
+				want += -softplus(-u[i])
 			}
-			if got := LogLik(u, nil); math.Abs(got-want) > 1e-12*math.Abs(want) {
+			if got := logLik(u, nil); math.Abs(got-want) > 1e-12*math.Abs(want) {
 				t.Errorf("scale %g, shift %g: %.17g, the sum is %.17g", scale, shift, got, want)
 			}
 		}
@@ -77,8 +77,8 @@ func TestLogLikOfManyDuels(t *testing.T) {
 func TestLikelihoodOfAChoice(t *testing.T) {
 	for _, c := range loadLikelihood(t).Choice {
 		blocks := []int{len(c.U)}
-		if got := LogLik(c.U, blocks); far(got, c.LL) {
-			t.Errorf("LogLik(%v) = %.17g, want %.17g", c.U, got, c.LL)
+		if got := logLik(c.U, blocks); far(got, c.LL) {
+			t.Errorf("logLik(%v) = %.17g, want %.17g", c.U, got, c.LL)
 		}
 		s := weightsAt(c.U, blocks, 0)
 		for j, p := range c.P {
@@ -132,7 +132,7 @@ func weightsAt(u []float64, blocks []int, lnKa float64) *Solver {
 	return s
 }
 
-// kp is κ∇ℓ and R Rᵀ is -κ∇²ℓ, by differences of LogLik; on both paths of the
+// kp is κ∇ℓ and R Rᵀ is -κ∇²ℓ, by differences of logLik; on both paths of the
 // code, with κ within and beyond the range of the fast one.
 func TestWeightsByDifferences(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 2))
@@ -152,8 +152,8 @@ func TestWeightsByDifferences(t *testing.T) {
 		for _, lnKa := range []float64{0, 5, -310} {
 			s := weightsAt(u, blocks, lnKa)
 			ll, logNeg := s.weigh(u, lnKa)
-			if far(ll, LogLik(u, blocks)) && math.Abs(ll-LogLik(u, blocks)) > 1e-14 || math.Abs(logNeg-math.Log(-ll)) > 1e-14 {
-				t.Fatalf("weigh: ℓ %.17g, log(-ℓ) %.17g, want %.17g", ll, logNeg, LogLik(u, blocks))
+			if far(ll, logLik(u, blocks)) && math.Abs(ll-logLik(u, blocks)) > 1e-14 || math.Abs(logNeg-math.Log(-ll)) > 1e-14 {
+				t.Fatalf("weigh: ℓ %.17g, log(-ℓ) %.17g, want %.17g", ll, logNeg, logLik(u, blocks))
 			}
 			kappa := math.Exp(lnKa)
 			const h = 1e-4
@@ -161,7 +161,7 @@ func TestWeightsByDifferences(t *testing.T) {
 				v := append([]float64(nil), u...)
 				v[i] += a
 				v[j] += b
-				return LogLik(v, blocks)
+				return logLik(v, blocks)
 			}
 			e, col := make([]float64, n), make([]float64, n)
 			for j := range n {

@@ -1,7 +1,6 @@
 package convex
 
 import (
-	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/blas"
@@ -83,8 +82,7 @@ func (g *lowRank) expand(coef, alpha []float64) {
 type lowRankFactor struct {
 	solved
 	g *lowRank
-	a []float64 // r×n
-	l []float64 // r×r, the Cholesky factor of I + AAᵀ
+	a []float64 // r×n; L, r×r, is the factor of I + AAᵀ
 	t []float64 // length r
 
 	phi, centre []float64 // of relax
@@ -103,6 +101,7 @@ func (f *lowRankFactor) factor(w *root, x *vectors) bool {
 	n, r := f.g.n, f.g.r
 	f.take(w)
 	f.a, f.l, f.t = resize(f.a, r*n), resize(f.l, r*r), resize(f.t, r)
+	f.rank, f.stride = r, r
 	for k := range r {
 		f.applyRt(f.a[k*n:(k+1)*n], f.g.c[k*n:(k+1)*n])
 	}
@@ -140,13 +139,8 @@ func (f *lowRankFactor) inner(j, k int) float64 { return dot(f.y[j], f.m[k]) }
 func (f *lowRankFactor) solve(x []float64) {
 	n, r := f.g.n, f.g.r
 	bl.Dgemv(blas.NoTrans, r, n, 1, f.a, n, x, 1, 0, f.t, 1)
-	bl.Dtrsv(blas.Lower, blas.NoTrans, blas.NonUnit, r, f.l, r, f.t, 1)
-	bl.Dtrsv(blas.Lower, blas.Trans, blas.NonUnit, r, f.l, r, f.t, 1)
+	solveTriangular(f.l, r, f.t)
 	bl.Dgemv(blas.Trans, r, n, -1, f.a, n, f.t, 1, 1, x, 1)
-}
-
-func (f *lowRankFactor) lessHalfLogDet(v float64) float64 {
-	return lessLogDiagonal(v, f.l, f.g.r, f.g.r)
 }
 
 // relax works in coordinates φ of the h_j, where ρ - cᵀKc = ρ - |φ|² + |L⁻¹φ|².
@@ -170,12 +164,4 @@ func (f *lowRankFactor) relax(dst, rest, c, alpha []float64) {
 	for i, v := range phi {
 		rest[i%n] += v * v
 	}
-}
-
-// lessLogDiagonal returns v - Σ log L_ii.
-func lessLogDiagonal(v float64, l []float64, stride, n int) float64 {
-	for i := range n {
-		v -= math.Log(l[i*stride+i])
-	}
-	return v
 }

@@ -26,7 +26,7 @@ func (s *Solver) SetLevel(beta float64) {
 		for i, u := range s.mle.u {
 			s.u[i] = mid * u
 		}
-		if LogLik(s.u, s.blocks) < s.lbar {
+		if logLik(s.u, s.blocks) < s.lbar {
 			lo = mid
 		} else {
 			hi = mid
@@ -150,7 +150,7 @@ func (s *Solver) free(c []float64, nu float64) bool {
 	for i, v := range c {
 		s.u[i] = nu * v
 	}
-	return LogLik(s.u, s.blocks) >= s.lbar
+	return logLik(s.u, s.blocks) >= s.lbar
 }
 
 // Function gives the feasible f = nu h + Σ coef_i g_i that has the Value of the

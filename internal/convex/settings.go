@@ -4,157 +4,101 @@ package convex
 // problem: max(1, B sqrt(ρ)) for a maximum, max(1, |ℓ|) for the MLE. Solves aim
 // at a hundredth of it.
 //
-// The rounding of ℓ adds up to 1e-6 of the scale to the gap of a maximum. The
-// effect shows when β is below 1e-5. Below 1e-8 the confidence set can be too
-// thin even for that, and a solve fails.
+// The rounding of ℓ adds up to maxNoise of the scale to the gap of a maximum. The
+// effect shows when β is below 1e-5. Below 1e-8 the confidence set can be too thin
+// even for that, and a solve fails.
 const Tol = 1e-9
 
-// Where nothing else is said, the values below were chosen by experiment on the
-// problems of the tests: the sweep of random ones (TestSweep, testdata/hard.json),
-// those with a known solution (TestBackward) and chains of duels.
+// Values without a stated source were chosen by experiment, to solve the tests'
+// random problems (TestSweep with testdata/hard.json, TestBackward) and chains of
+// duels in the fewest Newton systems.
 
 // Newton's method.
 const (
-	// A solve is over when the gap is this part of the tolerance. The error of f is
-	// of the order of the root of the gap.
-	goal = 0.01
-	// The same for the MLE, whose error shifts the level of every later solve.
-	mleGoal = 1e-4
-	// A solve whose gap is within the tolerance also ends when the gap stagnates:
-	// it is not above nearGoal tolerances, and more than stagnation of the last.
-	nearGoal   = 1e4
-	stagnation = 0.5
-
-	// Newton systems of one attempt. A cold start takes 4 to 15, a warm one 1 to 4.
-	maxNewton = 60
-
-	// Damping: the largest change of u in a step, measured against 1 + relativeU|u|.
-	// The logistic function is close to its quadratic model over this distance.
-	maxMove   = 1.5
-	relativeU = 0.5
-	// A step that has to be damped moves towards the stationary f for the present ν
-	// and κ alone, if that is farther than this part of maxMove.
-	offPath = 0.3
-
-	maxRise    = 4.0  // largest relative rise of ν in a step
-	maxFall    = 0.8  // largest relative fall of ν and κ in a step
-	maxLogRise = 2.5  // largest rise of log κ beyond that of log ν in a step …
-	growth     = 0.25 // … and this part of |log κ| more
-
-	// A low-rank factor serves again after a step that left no more than this part
-	// of the gap.
-	chordFall = 0.1
-
-	// Evidence ends when the squared residual is below this part of ‖f‖²: f is then
-	// accurate to a relative 1e-12.
-	modeGoal = 1e-24
+	goal       = 0.01  // a solve is over at a gap of this part of the tolerance; f errs by the order of its root
+	mleGoal    = 1e-4  // the same of the MLE: its error is one of every level
+	nearGoal   = 1e4   // within the tolerance, a solve also ends below so many tolerances …
+	stagnation = 0.5   // … when a step leaves more than this part of the gap
+	maxNewton  = 60    // Newton systems of one attempt; a cold start takes 4 to 15, a warm one 1 to 4
+	maxMove    = 1.5   // largest change of u in a step, against 1 + relativeU|u|: the reach of ℓ's quadratic model
+	relativeU  = 0.5   //
+	offPath    = 0.3   // a damped step first restores stationarity, if that moves u by this part of maxMove
+	maxRise    = 4.0   // largest relative rise of ν in a step …
+	maxFall    = 0.8   // … and fall of ν and κ
+	maxLogRise = 2.5   // largest rise of log κ against log ν in a step …
+	growth     = 0.25  // … and of |log κ| more
+	chordFall  = 0.1   // a low-rank factor serves again after a step that left no more than this of the gap
+	modeGoal   = 1e-24 // Evidence ends at this squared residual, relative to ‖f‖²: f has twelve digits
 )
 
-// Cold starts of Maximize.
+// Cold starts.
 const (
-	// The multiple of the estimate that lies on the level is bisected to this
-	// accuracy, in at most so many halvings.
-	bisectTol = 1e-2
-	bisectMax = 30
-	// ν and κ start from this part of the values at the other end of the path: κ
-	// at least from that of a ball of radius coldShare B.
-	coldShare = 0.7
+	bisectTol = 1e-2 // accuracy of the multiple of the estimate that lies on the level …
+	bisectMax = 30   // … and bisections for it
+	coldShare = 0.7  // ν starts at this part of its greatest value, and κ as for at least this part of B
 )
 
-// The low-rank approximation of the Gram matrix, see docs/performance.md.
+// The low-rank Gram matrix; docs/performance.md has what was tried.
 const (
-	// With at least reduceFrom differences, Newton systems are solved in a low-rank
-	// basis if a small enough one exists. Below, dense factors cost less.
-	reduceFrom = 200
-	// A basis has at most one pivot to so many differences; a larger one would cost
-	// as much as the dense factor.
-	differencesPerPivot = 3
-	// The surrogate has as many pivots as it takes until no ‖g_i - Pg_i‖² is above
-	// rankTol of the largest ‖g_i‖². From enoughPivots on, for what they cost, and
-	// at the limit above, looseTol is enough.
-	rankTol      = 1e-4
-	looseTol     = 3e-2
-	enoughPivots = 160
-	// What is below this part of the largest ‖g_i‖², or of ‖h‖², is rounding: the
-	// square of 1e-6.
-	rankNoise = 0x1p-40
+	reduceFrom          = 200     // with fewer differences a dense factor costs less
+	differencesPerPivot = 3       // at least; with fewer a dense factor costs less
+	rankTol             = 1e-4    // largest ‖g_i - Pg_i‖² of the surrogate, relative to the largest ‖g_i‖² …
+	looseTol            = 3e-2    // … and what it may be where that takes more than
+	enoughPivots        = 160     // so many pivots, for what they cost, or than differencesPerPivot allows
+	rankNoise           = 0x1p-40 // relative squared norms below this, the square of 1e-6, are rounding
 )
 
 // Rounding and cancellation.
 const (
-	ulp = 0x1p-52 // of 1 in double precision
-	// Norms of the g below this part of the largest are lost in the rounding of
-	// their squares: the root of the 1e-16 of double precision.
-	lostNorm = 1e-8
-	// The error of ℓ: an ulp (2⁻⁵²) of each of some sixteen operations, relative to
-	// |ℓ|, and half an ulp of the sums that make u.
-	llNoise = 0x1p-48
-	uNoise  = 0x1p-53
-	// A β below this many errors of ℓ is taken to be that.
-	leastBeta = 4
-	// The part of the scale of a maximum that the rounding of ℓ may excuse in a gap.
-	maxNoise = 1e-6
-	// The terms of f may be this much larger than B. Above, the barrier method takes
-	// over, whose coordinates do not cancel.
-	maxCancel = 2e3
-	// Relaxation.Solve takes ρ - cᵀKc to be at least this part of ρ.
-	leastAcross = 1e-12
+	ulp         = 0x1p-52 // of 1 in double precision
+	lostNorm    = 1e-8    // norms below this part of the largest are lost in the rounding of their squares
+	llNoise     = 0x1p-48 // relative error of ℓ: that of some sixteen operations
+	uNoise      = 0x1p-53 // relative error of the terms that make u: half an ulp
+	leastBeta   = 4       // least β that can be told from 0, in errors of ℓ
+	maxNoise    = 1e-6    // most that rounding of ℓ may excuse in a gap, of the scale
+	maxCancel   = 2e3     // most that the terms of f may be larger than B, before the barrier method takes over
+	leastAcross = 1e-12   // least ρ - cᵀKc of a relaxation, of ρ
 )
 
-// The barrier method (Boyd and Vandenberghe, Convex Optimization, Sec. 11.3).
+// The barrier method; the line search is Armijo's (Boyd and Vandenberghe, Convex
+// Optimization, Sec. 9.2).
 const (
-	maxBarrier = 300   // Newton systems of one run
-	leastTau   = 1e-18 // the last τ, relative to the scale
-	tauFall    = 0.1   // τ falls to this part of itself …
-	centred    = 0.01  // … when the squared Newton decrement is below this part of it
-
-	// Line search: halve until the rise is this part of the linear model's, but no
-	// further than leastStep (Armijo's rule, Boyd and Vandenberghe, Sec. 9.2).
-	armijo    = 0.1
-	leastStep = 1e-12
-	// A predicted rise below this part of 1 + |the barrier function| is hidden by
-	// rounding; a step may then lose hiddenLoss of that.
-	hiddenRise = 1e-11
-	hiddenLoss = 0.1
-
-	// A Hessian that looks indefinite gets the identity times ridgeStart of its
-	// trace, a quarter of an ulp, and ridgeGrowth times more at each of so many tries.
-	ridgeTries  = 20
-	ridgeStart  = 0x1p-54
-	ridgeGrowth = 8
-
-	// Where ℓ of the estimate in these coordinates misses its level by rounding, the
-	// MLE is solved again from this multiple, inside the ball.
-	inwards = 0.9
-	// The way back from the ray to zero: until the likelihood leaves this part of β,
-	// or the step is below leastBack.
-	backShare = 0.5
-	leastBack = 1e-30
+	maxBarrier  = 300     // Newton systems of one run
+	leastTau    = 1e-18   // the last τ, of the scale
+	tauFall     = 0.1     // τ falls to this part of itself …
+	centred     = 0.01    // … at a squared Newton decrement of this part of τ
+	armijo      = 0.1     // least rise of a step, of what the gradient promises
+	leastStep   = 1e-12   // shortest step tried, of Newton's
+	hiddenRise  = 1e-11   // rounding hides a rise of this part of 1 + |barrier function| …
+	hiddenLoss  = 0.1     // … and a step may then lose this part of it
+	ridgeTries  = 20      // multiples of the identity tried on a Hessian that looks indefinite …
+	ridgeStart  = 0x1p-54 // … from a quarter of an ulp of its trace
+	ridgeGrowth = 8       // … each so many times the last
+	inwards     = 0.9     // a start for the MLE inside the ball, times the estimate
+	backShare   = 0.5     // a start for a maximum leaves at least this part of β …
+	leastBack   = 1e-30   // … or is this close to the estimate
 )
 
 // The likelihood: where each branch holds.
 const (
-	softplusLinear = 36      // e^{-x} is below half an ulp of x
-	softplusExp    = -37     // log1p(y) = y to the last bit
-	productMax     = 1e100   // the product of 1 + e_i is folded into its logarithm before it overflows
-	expMax         = 300     // e^{±x} has no overflow or underflow, nor have products of two
-	leastLogLik    = -1e-280 // above, -ℓ underflows and log(-ℓ) is summed in log-space
-	maxKP          = 1e300   // limit of κp, so that 0·κp stays 0 where g_i = 0
-	seriesMass     = 1e-6    // below, (1 - sqrt(1-q))/q cancels and its series takes over
+	softplusLinear = 36      // above, e^{-x} is below half an ulp of x
+	softplusExp    = -37     // below, log1p(e^x) = e^x to the last bit
+	productMax     = 1e100   // a product is folded into its logarithm well before it overflows
+	expMax         = 300     // up to here e^{±x} and products of two neither overflow nor underflow
+	leastLogLik    = -1e-280 // above, ℓ underflows, but not its logarithm
+	maxKP          = 1e300   // of κp, so that it is finite and a zero g_i stays one
+	seriesMass     = 1e-6    // below, (1 - sqrt(1-q))/q cancels, and two terms of its series are exact
 )
 
 // The max–min problem.
 const (
-	maxMinNewton = 20 // Newton steps over the weights
-	// The Jacobian is from differences of weights of this width. It shrinks where a
-	// step does not halve the gap: φ bends sharply where x is hardly a better point
-	// than a competitor.
-	jacobianWidth  = 1e-4
-	widthShrink    = 0.03
-	maxMinHalvings = 3    // of a Newton step that does not lower the gap
-	weightRidge    = 1e-9 // subtracted from the Jacobian, relative to 1 + its norm; it is singular where weights are not unique
+	maxMinNewton   = 20   // Newton steps over the weights
+	maxMinHalvings = 3    // of a step that does not lower the gap
+	jacobianWidth  = 1e-4 // of the weights' differences that give the Jacobian
+	widthShrink    = 0.03 // where a step does not halve the gap: φ bends sharply where x is hardly better than a y_j
+	weightRidge    = 1e-9 // of the Jacobian's norm: it is singular where weights are not unique
 	descentGradTol = 1e-9 // of the descent that takes over
-	leastWeights   = 1e-6 // the sum of weights in the descent may not vanish
+	leastWeights   = 1e-6 // least sum of its weights
 )
 
 // limits are the settings that tests change.
