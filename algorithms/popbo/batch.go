@@ -1,88 +1,85 @@
 package popbo
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
+	"popbench/internal/search"
 	"popbench/space"
 )
 
-// maximizeBatch builds the q new points of a multiple-choice query one after the
-// other (App. "Extension to the multiple-choice setting", Prob.
-// reform_inner_prob_to_fin_batch): each maximises over x and f the advantage of
-// f(x) over the greatest of f at the last q points and at the new points before
-// it.
-func (m *method) maximizeBatch(ref []int) []optimum {
-	a := newMaxMin(m)
+// batch builds the q new points of a multiple-choice query one after the other (App.
+// "Extension to the multiple-choice setting", Prob. reform_inner_prob_to_fin_batch):
+// each maximises over x and f the advantage of f(x) over the greatest of f at the
+// points ref and at the new points before it.
+func (o *optimizer) batch(ref []int, q int) []optimum {
+	a := newMaxMin(o)
 	for _, i := range ref {
-		a.add(m.model.Point(i), i)
+		a.add(o.m.Point(i), i)
 	}
-	var found []optimum
-	for range m.cfg.Batch {
-		x, adv := a.search()
-		if x == nil {
-			return nil
+	found := make([]optimum, q)
+	for i := range found {
+		found[i] = o.batchPoint(a)
+		if found[i].x == nil {
+			break
 		}
-		found = append(found, optimum{x, adv})
-		a.add(x, -1)
+		a.add(found[i].x, -1)
 	}
 	return found
 }
 
+// The numbers of the search for one point of a batch.
 const (
-	batchLooks  = 24  // candidates that are looked at to find where to climb
-	batchClimbs = 8   // local searches at most
-	batchDrop   = 0.2 // none from where the advantage is lower than the best found by this part of it
+	batchCandidates = 24  // distinct candidates that may be climbed from
+	batchClimbs     = 8   // local searches at most
+	batchDrop       = 0.2 // none from where the advantage is lower than the best found by this part of it
 )
 
-// search returns the point with the greatest max–min advantage of the local maxima
-// that it found, and the certified advantage; nil if there is none.
-func (a *maxMin) search() (x []float64, adv Solution) {
-	e, box := a.p.exp, a.p.box
-	looks := a.looks()
-	var tops []peak
-	var seen [][]float64
-	near := 3 * lookSpacing(box.Dim())
+// batchPoint returns the point with the greatest max–min advantage of the local
+// maxima that it found.
+func (o *optimizer) batchPoint(a *maxMin) optimum {
+	var maxima, seen []point
+	spacing := batchSpacing(o.cand.Dim)
 	top := math.Inf(-1)
-	for _, s := range looks {
-		if len(tops) == batchClimbs || s.value < top-batchDrop*math.Abs(top) {
+	for _, s := range o.batchStarts(a, o.spread(a.bound, spacing)) {
+		if len(maxima) == batchClimbs || s.value < top-batchDrop*math.Abs(top) {
 			break
 		}
-		if slices.ContainsFunc(seen, func(x []float64) bool { return distance(box, x, s.x) < near }) {
+		if slices.ContainsFunc(seen, func(p point) bool { return distance(o.box, p.x, s.x) < 3*spacing }) {
 			continue
 		}
-		res := e.local.Maximize(a.advantage, s.x)
-		seen = append(seen, s.x, slices.Clone(res.X))
-		tops = append(tops, peak{slices.Clone(res.X), res.Value})
-		top = max(top, res.Value)
+		res := o.local.Maximize(a.advantage, s.x)
+		p := point{x: slices.Clone(res.X), value: res.Value}
+		seen = append(seen, s, p)
+		maxima = append(maxima, p)
+		top = max(top, p.value)
 	}
-	sortPeaks(tops)
-	for _, s := range tops {
-		if adv := a.solve(s.x); adv.Status.OK() {
-			return s.x, adv
+	sortPoints(maxima)
+	for _, p := range maxima {
+		if adv := a.solve(p.x); adv.Status.OK() {
+			return optimum{p.x, adv}
 		}
 	}
-	return nil, Solution{}
+	return optimum{}
 }
 
-// looks returns candidates with their advantages, the greatest first. For most a
-// bound is enough, by the weights that are optimal elsewhere.
-func (a *maxMin) looks() []peak {
-	cand := a.p.exp.cand
-	var list []peak
-	look := func(x []float64) {
+// batchStarts returns those of the candidates, and of the grid's corners, to climb
+// from, the best first. For most a bound is enough, by the weights that are optimal
+// elsewhere.
+func (o *optimizer) batchStarts(a *maxMin, at []int) []point {
+	var list []point
+	add := func(x []float64) {
 		if v := a.approximate(x, nil, 1e-3); !math.IsNaN(v) {
-			list = append(list, peak{x, v})
+			list = append(list, point{x: x, value: v})
 		}
 	}
-	spread := a.spread()
-	look(cand.point(spread[0]))
-	var bounds []peak
-	for _, i := range append(spread[1:], cand.corners...) {
-		bounds = append(bounds, peak{cand.point(i), a.ceiling(cand.point(i))})
+	add(o.cand.At(at[0]))
+	var bounds []point
+	for _, i := range append(at[1:], o.cand.corners...) {
+		x := o.cand.At(i)
+		bounds = append(bounds, point{x: x, value: a.ceiling(x)})
 	}
-	sortPeaks(bounds)
+	sortPoints(bounds)
 	top := math.Inf(-1)
 	for _, b := range bounds {
 		if len(list) > 0 {
@@ -91,53 +88,25 @@ func (a *maxMin) looks() []peak {
 		if b.value < top-batchDrop*math.Abs(top) {
 			break
 		}
-		look(b.x)
+		add(b.x)
 	}
-	sortPeaks(list)
+	sortPoints(list)
 	return list
 }
 
-// peak is a point with its value.
-type peak struct {
-	x     []float64
-	value float64
+// spread returns the distinct candidates with the greatest values, no two nearer than
+// the spacing.
+func (o *optimizer) spread(value []float64, spacing float64) []int {
+	return search.Distinct(search.Descending(value), batchCandidates, func(i, j int) bool {
+		return distance(o.box, o.cand.At(i), o.cand.At(j)) < spacing
+	})
 }
 
-func sortPeaks(list []peak) {
-	slices.SortStableFunc(list, func(s, t peak) int { return cmp.Compare(t.value, s.value) })
-}
-
-// spread returns the candidates with the greatest bounds, none close to another.
-func (a *maxMin) spread() []int {
-	cand := a.p.exp.cand
-	order := make([]int, cand.n)
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(a.bound[j], a.bound[i]) })
-	var list []int
-	near := lookSpacing(cand.d)
-	for _, i := range order {
-		if len(list) == batchLooks {
-			break
-		}
-		if !slices.ContainsFunc(list, func(j int) bool { return distance(a.p.box, cand.point(i), cand.point(j)) < near }) {
-			list = append(list, i)
-		}
-	}
-	return list
-}
-
-// lookSpacing is the least distance of candidates looked at, in box widths: some
-// half of what spreads them over the whole box.
-func lookSpacing(d int) float64 { return 0.6 * math.Pow(batchLooks, -1/float64(d)) }
+// batchSpacing is the least distance of the candidates, in box widths: some half of
+// what spreads them over the whole box.
+func batchSpacing(d int) float64 { return 0.6 * math.Pow(batchCandidates, -1/float64(d)) }
 
 // distance is Euclidean, in box widths.
 func distance(box space.Box, x, y []float64) float64 {
-	var q float64
-	for i := range x {
-		v := (x[i] - y[i]) / (box.Hi[i] - box.Lo[i])
-		q += v * v
-	}
-	return math.Sqrt(q)
+	return math.Sqrt(search.SquareDistance(box, x, y))
 }

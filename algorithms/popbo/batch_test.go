@@ -38,7 +38,7 @@ func TestBatchAgainstPaperProblem(t *testing.T) {
 			beta, b := p.Beta()
 			var fresh [][]float64
 			for i, x := range q.Points[c.q:] {
-				a := newMaxMin(p.method)
+				a := newMaxMin(p.method.opt)
 				paper := append([]int(nil), p.method.last...)
 				for _, ref := range p.method.last {
 					a.add(p.method.model.Point(ref), ref)
@@ -95,7 +95,7 @@ func TestOneCompetitorIsADuel(t *testing.T) {
 	p := newTest(t, box, 1, func(c *Config) { c.Epsilon = 0.05 })
 	r := stream(1)
 	play(t, p, bump(box), 6, r)
-	a := newMaxMin(p.method)
+	a := newMaxMin(p.method.opt)
 	a.add(p.method.model.Point(p.method.last[0]), p.method.last[0])
 	for range 20 {
 		x := sample(box, r)
@@ -112,7 +112,7 @@ func TestMaxMinGradient(t *testing.T) {
 		p := newTest(t, box, 1, func(c *Config) { c.Batch, c.Kernel.Family, c.NormBound = 2, family, 2 })
 		r := stream(2)
 		play(t, p, bump(box), 3, r)
-		a := newMaxMin(p.method)
+		a := newMaxMin(p.method.opt)
 		for _, ref := range p.method.last {
 			a.add(p.method.model.Point(ref), ref)
 		}

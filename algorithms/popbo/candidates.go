@@ -7,26 +7,29 @@ import (
 
 	"gonum.org/v1/gonum/blas/blas64"
 
+	"popbench/internal/convex"
+	"popbench/internal/linalg"
 	"popbench/internal/search"
 	"popbench/kernel"
 	"popbench/space"
 )
 
-// candidates are fixed points of the box at which functions are looked at
-// before a search starts: a regular grid in one and two dimensions, corners and
+// candidates are fixed points of the box at which functions are evaluated before a
+// search starts: a regular grid in one and two dimensions, corners and
 // low-discrepancy points above. Their kernel values with the model's points are
 // kept, so that a function of the RKHS costs one dot product a candidate.
 type candidates struct {
+	search.Candidates
 	k       kernel.Kernel
-	d       int
-	n       int
+	box     space.Box
 	side    int       // points per dimension of the grid; 0 if it is none
-	x       []float64 // n×d
 	m       int       // model points
 	kx      []float64 // m×n, k(x_j, candidate i)
 	diag    []float64 // k(x, x)
 	corners []int     // of a grid
 	coarse  []int     // in 1-D, a coarser grid
+
+	features []float64 // workspace of estimate
 }
 
 const (
@@ -37,33 +40,32 @@ const (
 )
 
 func newCandidates(k kernel.Kernel, box space.Box, r *rand.Rand) *candidates {
-	c := &candidates{k: k, d: box.Dim()}
-	switch c.d {
+	c := &candidates{Candidates: search.Candidates{Dim: box.Dim()}, k: k, box: box}
+	switch c.Dim {
 	case 1:
 		c.side = candidates1
-		c.x = box.Grid(candidates1)
+		c.X = box.Grid(candidates1)
 		c.corners = []int{0, candidates1 - 1}
 		for i := 0; i < candidates1; i += stride1 {
 			c.coarse = append(c.coarse, i)
 		}
 	case 2:
 		c.side = candidates2
-		c.x = box.Grid(candidates2)
+		c.X = box.Grid(candidates2)
 		const n = candidates2
 		c.corners = []int{0, n - 1, n*n - n, n*n - 1}
 	default:
-		c.x = make([]float64, 0, candidatesN*c.d)
-		if c.d <= 6 { // 64 corners at most: optimism likes them
-			c.x = append(c.x, box.Grid(2)...)
+		c.X = make([]float64, 0, candidatesN*c.Dim)
+		if c.Dim <= 6 { // 64 corners at most: optimism likes them
+			c.X = append(c.X, box.Grid(2)...)
 		}
-		at := len(c.x)
-		c.x = c.x[:candidatesN*c.d]
-		search.QuasiRandom(c.x[at:], box, r)
+		at := len(c.X)
+		c.X = c.X[:candidatesN*c.Dim]
+		search.QuasiRandom(c.X[at:], box, r)
 	}
-	c.n = len(c.x) / c.d
-	c.diag = make([]float64, c.n)
+	c.diag = make([]float64, c.Len())
 	for i := range c.diag {
-		c.diag[i] = k.Eval(c.point(i), c.point(i))
+		c.diag[i] = k.Eval(c.At(i), c.At(i))
 	}
 	return c
 }
@@ -76,10 +78,8 @@ func (c *candidates) spacing() float64 {
 	return 0.1
 }
 
-func (c *candidates) point(i int) []float64 { return c.x[i*c.d : (i+1)*c.d] }
-
 // row returns k(x_j, ·) at the candidates, for the model's point j.
-func (c *candidates) row(j int) []float64 { return c.kx[j*c.n : (j+1)*c.n] }
+func (c *candidates) row(j int) []float64 { n := c.Len(); return c.kx[j*n : (j+1)*n] }
 
 // follow takes in the points that the model has more.
 func (c *candidates) follow(m *Model) {
@@ -89,69 +89,53 @@ func (c *candidates) follow(m *Model) {
 }
 
 func (c *candidates) add(x []float64) {
-	c.kx = append(c.kx, make([]float64, c.n)...)
+	c.kx = append(c.kx, make([]float64, c.Len())...)
 	c.m++
-	c.k.Row(c.row(c.m-1), x, c.x)
+	c.k.Row(c.row(c.m-1), x, c.X)
 }
 
 // values sets dst[i] = Σ_j w_j k(x_j, candidate i).
 func (c *candidates) values(dst, w []float64) {
 	clear(dst)
 	for j, v := range w {
-		blas64.Implementation().Daxpy(c.n, v, c.row(j), 1, dst, 1)
+		blas64.Implementation().Daxpy(c.Len(), v, c.row(j), 1, dst, 1)
 	}
 }
 
-// best returns at most count candidates to start a search from, best value
-// first: local maxima of the grid, or above two dimensions points that no
-// better one within reach outshines.
-func (c *candidates) best(value []float64, count int, box space.Box) []int {
-	var list []int
-	for i, v := range value {
-		if !math.IsNaN(v) && (c.side == 0 || c.peak(value, i)) {
-			list = append(list, i)
+// estimate sets dst[j] to the relaxation's maximum of ⟨f, k(candidate j, ·) - k(y,·)⟩,
+// given cy_i = ⟨g_i, k(y,·)⟩ and the squared norm rho_j of that direction.
+func (c *candidates) estimate(dst []float64, r *convex.Relaxation, m *Model, cy, rho []float64) {
+	n := c.Len()
+	c.features = linalg.Resize(c.features, len(cy)*n)
+	for i, shift := range cy {
+		win, los, row := c.row(m.win[i]), c.row(m.los[i]), c.features[i*n:(i+1)*n]
+		for j := range row {
+			row[j] = win[j] - los[j] - shift
 		}
 	}
-	slices.SortStableFunc(list, func(a, b int) int {
-		switch {
-		case value[a] > value[b]:
-			return -1
-		case value[a] < value[b]:
-			return 1
-		}
-		return 0
+	r.Estimate(dst, c.features, rho)
+}
+
+// best returns at most count candidates to start a search from, best value
+// first: local maxima of the grid, or above two dimensions distinct points.
+func (c *candidates) best(value []float64, count int) []int {
+	list := slices.DeleteFunc(search.Descending(value), func(i int) bool {
+		return math.IsNaN(value[i]) || c.side > 0 && !c.peak(value, i)
 	})
-	if c.side != 0 || len(list) <= count {
+	if c.side > 0 || len(list) <= count {
 		return list[:min(count, len(list))]
 	}
-	// Spread out: skip points close to one already chosen.
-	var chosen []int
-	for _, i := range list {
-		if len(chosen) == count {
-			break
-		}
-		close := false
-		for _, j := range chosen {
-			var q float64
-			for a := range c.d {
-				w := (c.x[i*c.d+a] - c.x[j*c.d+a]) / (box.Hi[a] - box.Lo[a])
-				q += w * w
-			}
-			close = close || q < 0.02*float64(c.d)
-		}
-		if !close {
-			chosen = append(chosen, i)
-		}
-	}
-	return chosen
+	return search.Distinct(list, count, func(i, j int) bool {
+		return search.SquareDistance(c.box, c.At(i), c.At(j)) < 0.02*float64(c.Dim)
+	})
 }
 
 // peak reports whether no neighbour of grid point i is higher, and of a plateau
 // that i is its first point.
 func (c *candidates) peak(value []float64, i int) bool {
 	higher := func(j int) bool { return value[j] > value[i] || value[j] == value[i] && j < i }
-	if c.d == 1 {
-		return (i == 0 || !higher(i-1)) && (i == c.n-1 || !higher(i+1))
+	if c.Dim == 1 {
+		return (i == 0 || !higher(i-1)) && (i == c.Len()-1 || !higher(i+1))
 	}
 	a, b := i/c.side, i%c.side
 	for da := -1; da <= 1; da++ {

@@ -5,8 +5,7 @@ import "popbench/algorithms"
 // GridMaximum is the greatest advantage on a regular grid with that many points
 // a dimension, for the reference point of the next query.
 func (p *POPBO) GridMaximum(side int) Solution {
-	_, adv := p.method.exp.gridSearch(p.method.last[0], side)
-	return adv
+	return p.method.opt.grid(p.method.last[0], side).adv
 }
 
 // Proposed is the advantage of the duel that Ask proposed.
@@ -17,6 +16,5 @@ func (p *POPBO) Proposed(q algorithms.Query) Solution {
 // ExactMaximum is the advantage that the joint search finds for the next query
 // without a surrogate.
 func (p *POPBO) ExactMaximum() Solution {
-	_, adv := p.method.exp.searchBy(p.method.model.s, p.method.last[0])
-	return adv
+	return p.method.opt.joint(p.method.model.s, p.method.last[0]).adv
 }

@@ -11,7 +11,7 @@ import (
 // point x over competitors y_1..y_m: max_f min_j f(x) - f(y_j) over the confidence
 // set.
 type maxMin struct {
-	p       *method
+	o       *optimizer
 	problem *convex.MaxMin
 	y       [][]float64
 	index   []int       // y_j as a point of the model; -1 if it is none
@@ -20,19 +20,21 @@ type maxMin struct {
 	bound   []float64   // per candidate: an estimate of how large the advantage may be
 
 	// Workspaces.
-	cx    []float64 // ⟨g_i, k(x,·)⟩
-	kxy   []float64 // k(x, y_j)
-	extra []float64 // length d
-	one   [1]float64
+	relaxation convex.Relaxation
+	f          Function  // Σ coef_i g_i
+	cx         []float64 // ⟨g_i, k(x,·)⟩
+	kxy        []float64 // k(x, y_j)
+	extra      []float64 // length d
+	one        [1]float64
 }
 
-func newMaxMin(p *method) *maxMin {
+func newMaxMin(o *optimizer) *maxMin {
 	a := &maxMin{
-		p:       p,
-		problem: convex.NewMaxMin(p.model.s),
-		cx:      make([]float64, len(p.model.c)),
-		extra:   make([]float64, p.box.Dim()),
-		bound:   make([]float64, p.exp.cand.n),
+		o:       o,
+		problem: convex.NewMaxMin(o.m.s),
+		cx:      make([]float64, len(o.m.c)),
+		extra:   make([]float64, o.cand.Dim),
+		bound:   make([]float64, o.cand.Len()),
 	}
 	for i := range a.bound {
 		a.bound[i] = math.Inf(1)
@@ -46,7 +48,7 @@ func (a *maxMin) add(y []float64, point int) {
 	if point >= 0 && slices.Contains(a.index, point) {
 		return
 	}
-	m := a.p.model
+	m := a.o.m
 	m.k.Row(m.kx, y, m.x)
 	if point >= 0 {
 		m.kx[point] += m.eps
@@ -69,36 +71,29 @@ func (a *maxMin) add(y []float64, point int) {
 // limit lowers bound by the relaxed advantage over competitor j, with the
 // multiplier of a cold start and with that of the best candidate by then.
 func (a *maxMin) limit(j int) {
-	e, m := a.p.exp, a.p.model
-	n := e.cand.n
-	e.features, e.single, e.rho = fit(e.features, len(m.c)*n), fit(e.single, n), fit(e.rho, n)
-	m.k.Row(e.single, a.y[j], e.cand.x)
-	for l, k := range e.single {
-		e.rho[l] = e.cand.diag[l] + m.eps + a.ky[j] - 2*k
+	cand, m := a.o.cand, a.o.m
+	value, rho := make([]float64, cand.Len()), make([]float64, cand.Len())
+	m.k.Row(value, a.y[j], cand.X)
+	for l, k := range value {
+		rho[l] = cand.diag[l] + m.eps + a.ky[j] - 2*k
 	}
 	lnKa := m.s.ColdLogKappa()
 	for range 2 {
-		if !m.s.Relax(&e.relaxation, lnKa-m.s.ColdLogKappa()) {
+		if !m.s.Relax(&a.relaxation, lnKa-m.s.ColdLogKappa()) {
 			return
 		}
-		for i, shift := range a.c[j] {
-			win, los, row := e.cand.row(m.win[i]), e.cand.row(m.los[i]), e.features[i*n:(i+1)*n]
-			for l := range row {
-				row[l] = win[l] - los[l] - shift
-			}
-		}
-		e.relaxation.Estimate(e.single, e.features, e.rho)
+		cand.estimate(value, &a.relaxation, m, a.c[j], rho)
 		top := 0
-		for l, v := range e.single {
+		for l, v := range value {
 			a.bound[l] = min(a.bound[l], v)
-			if v > e.single[top] {
+			if v > value[top] {
 				top = l
 			}
 		}
 		for i, shift := range a.c[j] {
-			m.c[i] = e.cand.row(m.win[i])[top] - e.cand.row(m.los[i])[top] - shift
+			m.c[i] = cand.row(m.win[i])[top] - cand.row(m.los[i])[top] - shift
 		}
-		res := m.s.Maximize(m.c, e.rho[top], nil)
+		res := m.s.Maximize(m.c, rho[top], nil)
 		if !res.Status.OK() || math.IsInf(res.LogKappa, -1) {
 			return
 		}
@@ -108,7 +103,7 @@ func (a *maxMin) limit(j int) {
 
 // at takes x for the new point.
 func (a *maxMin) at(x []float64) *convex.MaxMin {
-	m := a.p.model
+	m := a.o.m
 	m.k.Row(m.kx, x, m.x)
 	for i := range a.cx {
 		a.cx[i] = m.kx[m.win[i]] - m.kx[m.los[i]]
@@ -143,12 +138,10 @@ func (a *maxMin) ceiling(x []float64) float64 { return a.at(x).Bound() }
 
 // gradient sets dst = ∇f(x) of the maximiser at x.
 func (a *maxMin) gradient(dst, x []float64) {
-	m := a.p.model
+	m := a.o.m
 	nu, w, coef := a.problem.Function()
-	f := &a.p.exp.opt
-	f.m, f.v = m, 0
-	f.w = m.spread(f.w, coef)
-	f.Gradient(dst, x)
+	a.f.m, a.f.w = m, m.spread(a.f.w, coef)
+	a.f.Gradient(dst, x)
 	m.k.GradDiag(a.extra, x)
 	for i, g := range a.extra {
 		dst[i] += nu * g

@@ -258,20 +258,20 @@ func (m *Model) Work() Work { return Work(m.s.TotalWork()) }
 // Advantage maximises f(x) - f(point ref) over the confidence set (Eq.
 // generic_inner_prob); x of length d is a new point, with its own ε_K.
 func (m *Model) Advantage(x []float64, ref int) Solution {
-	rho := m.advantageInput(x, ref)
-	return solution(m.s.Maximize(m.c, rho, nil))
+	c, rho := m.direction(x, ref)
+	return solution(m.s.Maximize(c, rho, nil))
 }
 
-// advantageInput fills m.c = ⟨g_i, h⟩ for h = k(x,·) - k(ref,·) and returns
-// ⟨h, h⟩.
-func (m *Model) advantageInput(x []float64, ref int) (rho float64) {
+// direction returns c_i = ⟨g_i, h⟩ and ρ = ⟨h, h⟩ of h = k(x,·) - k(ref,·); c is
+// valid until the next solve or direction.
+func (m *Model) direction(x []float64, ref int) (c []float64, rho float64) {
 	m.k.Row(m.kx, x, m.x)
 	rho = m.k.Eval(x, x) + m.eps + m.kernelAt(ref, ref) - 2*m.kx[ref]
 	for i := range m.c {
 		a, b := m.win[i], m.los[i]
 		m.c[i] = m.kx[a] - m.kx[b] - m.kernelAt(a, ref) + m.kernelAt(b, ref)
 	}
-	return rho
+	return m.c, rho
 }
 
 // Upper maximises f(x) over the confidence set.
@@ -295,13 +295,12 @@ func (m *Model) Lower(x []float64) Solution {
 	return res
 }
 
-// optimistic fills f with the maximiser of the last Maximize of s, the model's
-// solver or its surrogate, for the h of Advantage at x.
-func (m *Model) optimistic(f *Function, s *convex.Solver, coef, x []float64, ref int) {
+// combine sets f = nu (k(x,·) - k(ref,·)) + Σ coef_i g_i.
+func (m *Model) combine(f *Function, nu float64, coef, x []float64, ref int) {
 	f.m = m
-	f.v = s.Function(coef)
+	f.v = nu
 	f.w = m.spread(f.w, coef)
-	f.w[ref] -= f.v
+	f.w[ref] -= nu
 	f.z = append(f.z[:0], x...)
 }
 

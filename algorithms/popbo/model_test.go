@@ -111,17 +111,21 @@ func absolute(v []float64) []float64 {
 	return w
 }
 
+func advantageOver(p *POPBO, ref int) *advantage {
+	m := p.method.model
+	return &advantage{m: m, s: m.s, ref: ref}
+}
+
 func TestFunctionGradient(t *testing.T) {
 	box := space.Cube(3, -1, 1)
 	for _, family := range []string{"matern32", "se-paper", "linear"} {
 		p := newTest(t, box, 1, func(c *Config) { c.Kernel.Family = family })
 		r := stream(1)
 		play(t, p, bump(box), 4, r)
-		var optimistic Function
 		z := sample(box, r)
-		p.method.model.Advantage(z, 1)
-		p.method.model.optimistic(&optimistic, p.method.model.s, make([]float64, 4), z, 1)
-		for name, f := range map[string]Function{"estimate": p.method.model.MLE(), "optimistic": optimistic} {
+		a := advantageOver(p, 1)
+		a.value(z, make([]float64, 3))
+		for name, f := range map[string]Function{"estimate": p.method.model.MLE(), "optimistic": a.f} {
 			for range 5 {
 				x, grad := sample(box, r), make([]float64, 3)
 				f.Gradient(grad, x)
@@ -145,12 +149,12 @@ func TestOptimisticFunctionAttainsTheAdvantage(t *testing.T) {
 	p := newTest(t, box, 1, func(c *Config) { c.Epsilon = 1e-12 }) // so that Value, which has none, is exact
 	r := stream(1)
 	play(t, p, bump(box), 8, r)
-	var f Function
 	for range 10 {
 		x := sample(box, r)
+		a := advantageOver(p, 2)
+		a.value(x, make([]float64, len(x)))
 		adv := p.method.model.Advantage(x, 2)
-		p.method.model.optimistic(&f, p.method.model.s, make([]float64, 8), x, 2)
-		if got := f.Value(x) - f.Value(p.method.model.Point(2)); !near(got, adv.Value, 1e-8) {
+		if got := a.f.Value(x) - a.f.Value(p.method.model.Point(2)); !near(got, adv.Value, 1e-8) {
 			t.Errorf("f(x) - f(x') = %.12g, the advantage is %.12g", got, adv.Value)
 		}
 	}
@@ -174,7 +178,7 @@ func TestInnerLoopsDoNotAllocate(t *testing.T) {
 	p := newTest(t, box, 1, nil)
 	r := stream(1)
 	play(t, p, bump(box), 20, r)
-	m, e := p.method.model, p.method.exp
+	m, a := p.method.model, advantageOver(p, 3)
 	x, grad := sample(box, r), make([]float64, 2)
 	f := m.MLE()
 	for name, call := range map[string]func(){
@@ -183,9 +187,9 @@ func TestInnerLoopsDoNotAllocate(t *testing.T) {
 		"Model.Lower":                    func() { m.Lower(x) },
 		"Function.Value":                 func() { f.Value(x) },
 		"Function.Gradient":              func() { f.Gradient(grad, x) },
-		"the joint search's objective":   func() { e.advantage(x, grad, 3) },
-		"Function.Gradient (optimistic)": func() { e.opt.Gradient(grad, x) },
-		"Function.Value (optimistic)":    func() { e.opt.Value(x) },
+		"the joint search's objective":   func() { a.value(x, grad) },
+		"Function.Gradient (optimistic)": func() { a.f.Gradient(grad, x) },
+		"Function.Value (optimistic)":    func() { a.f.Value(x) },
 	} {
 		call() // warm up
 		if n := testing.AllocsPerRun(50, call); n != 0 {

@@ -44,7 +44,7 @@ type method struct {
 	cfg     Config // in force
 	box     space.Box
 	streams algorithms.Streams
-	exp     *explorer
+	opt     *optimizer
 
 	model *Model   // D_t, f̂_t^MLE and B_f^{t+1}
 	t     int      // comparisons learnt
@@ -100,7 +100,7 @@ func begin(s algorithms.Setup, streams algorithms.Streams, cfg Config) (*method,
 	}
 	m := &method{cfg: cfg, box: box, streams: streams, model: NewModel(k, cfg.Epsilon), bound: cfg.NormBound, top: supremum(k, box)}
 	m.width = newWidths(m.model, cfg.Lambda)
-	m.exp = newExplorer(m.model, box, cfg.Starts, streams.Rand("points", 0))
+	m.opt = newOptimizer(m.model, box, cfg.Starts, streams.Rand("points", 0))
 	x := s.Start
 	for i := range cfg.Batch {
 		if i > 0 {
@@ -108,7 +108,7 @@ func begin(s algorithms.Setup, streams algorithms.Streams, cfg Config) (*method,
 		}
 		m.last = append(m.last, m.model.AddPoint(x))
 	}
-	m.exp.cand.follow(m.model)
+	m.opt.cand.follow(m.model)
 	m.update()
 	return m, nil
 }
@@ -116,7 +116,7 @@ func begin(s algorithms.Setup, streams algorithms.Streams, cfg Config) (*method,
 // append adds an answered query to the data.
 func (m *method) append(c algorithms.Comparison) {
 	index := m.model.learn(c)
-	m.exp.cand.follow(m.model)
+	m.opt.cand.follow(m.model)
 	m.t++
 	m.last = append(m.last[:0], index[max(0, len(index)-m.cfg.Batch):]...)
 	m.width.add(m.t, index, m.cfg.Batch)

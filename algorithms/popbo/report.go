@@ -7,6 +7,7 @@ import (
 
 	"popbench/algorithms"
 	"popbench/internal/linalg"
+	"popbench/internal/search"
 )
 
 // Reporting rules.
@@ -112,29 +113,24 @@ func (m *method) bestVisited() int {
 // maxMLE maximises the estimate over the box, from its best candidates and its
 // best visited point.
 func (m *method) maxMLE(visited int) []float64 {
-	f := m.model.MLE()
+	f, cand := m.model.MLE(), m.opt.cand
 	objective := func(x, grad []float64) float64 {
 		if grad != nil {
 			f.Gradient(grad, x)
 		}
 		return f.Value(x)
 	}
-	value := make([]float64, m.exp.cand.n)
-	m.exp.cand.values(value, f.w)
+	value := make([]float64, cand.Len())
+	cand.values(value, f.w)
 	starts := [][]float64{m.model.Point(visited)}
-	for _, i := range m.exp.cand.best(value, mleStarts, m.box) {
-		starts = append(starts, m.exp.cand.point(i))
+	for _, i := range cand.best(value, mleStarts) {
+		starts = append(starts, cand.At(i))
 	}
-	best, x := math.Inf(-1), []float64(nil)
-	for _, s := range starts {
-		if res := m.exp.local.Maximize(objective, s); res.Value > best {
-			best, x = res.Value, slices.Clone(res.X)
-		}
-	}
-	if x == nil {
+	best := m.opt.local.MultiStart(objective, starts)
+	if best.Status == search.Undefined {
 		panic(fmt.Sprintf("popbo: the estimate of %d comparisons has no value", m.t))
 	}
-	return x
+	return best.X
 }
 
 const mleStarts = 4

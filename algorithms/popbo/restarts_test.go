@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"popbench/algorithms"
-	"popbench/internal/convex"
 	"popbench/kernel"
 	"popbench/space"
 )
@@ -48,8 +47,8 @@ func TestJointSearchAgainstRestarts(t *testing.T) {
 				if step%every == 0 {
 					best := 0.0
 					for range restarts {
-						p.method.exp.warm = convex.Start{}
-						climbed := p.method.exp.local.Maximize(func(x, grad []float64) float64 { return p.method.exp.advantage(x, grad, p.method.last[0]) }, box.Sample(x, r))
+						a := advantageOver(p, p.method.last[0])
+						climbed := p.method.opt.local.Maximize(a.value, box.Sample(x, r))
 						best = max(best, climbed.Value)
 					}
 					looked++

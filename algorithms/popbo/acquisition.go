@@ -1,0 +1,146 @@
+package popbo
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"popbench/internal/convex"
+	"popbench/internal/linalg"
+	"popbench/internal/search"
+	"popbench/space"
+)
+
+// optimum is a maximiser of an acquisition function, with the certified maximum. x
+// is nil if there is none because no solve converged.
+type optimum struct {
+	x   []float64
+	adv Solution
+}
+
+// maximize is line 4 of Alg. 1: the new points of greatest optimistic advantage over
+// the points ref of the model, one or the q of a batch.
+func (m *method) maximize(ref []int) ([]optimum, error) {
+	var found []optimum
+	switch {
+	case m.cfg.Batch > 1:
+		found = m.opt.batch(ref, m.cfg.Batch)
+	case m.cfg.Search == "grid":
+		found = []optimum{m.opt.grid(ref[0], m.cfg.Grid)}
+	case m.cfg.Search == "random":
+		x := m.box.Sample(make([]float64, m.box.Dim()), m.streams.Rand("random", m.t))
+		found = []optimum{{x, m.model.Advantage(x, ref[0])}}
+	default:
+		found = []optimum{m.opt.joint(m.model.s.Surrogate(), ref[0])}
+	}
+	for _, o := range found {
+		if o.x == nil || !o.adv.Status.OK() {
+			return nil, fmt.Errorf("no solve of step %d converged; raise epsilon or lower norm_bound", m.t+1)
+		}
+	}
+	return found, nil
+}
+
+// advantage is the acquisition function of a duel, max f(x) - f(x') over the
+// confidence set for the model's point x'.
+//
+// The set does not depend on x, which only picks the direction h = k(x,·) - k(x',·)
+// in which f is pushed. So the advantage is a smooth function of x, whose gradient
+// is that of the maximising f (envelope theorem), and a solve may begin at the
+// solution of one for a point near to x.
+type advantage struct {
+	m   *Model
+	s   *convex.Solver // the model's, or its surrogate
+	ref int            // x'
+
+	warm convex.Start // begins the next solve, and is replaced by its solution
+	f    Function     // maximises at the last x whose gradient was asked for
+	coef []float64    // of f
+}
+
+// value is a search.Objective; NaN where the solve failed.
+func (a *advantage) value(x, grad []float64) float64 {
+	c, rho := a.m.direction(x, a.ref)
+	res := a.s.Maximize(c, rho, &a.warm)
+	if !res.Status.OK() {
+		return math.NaN()
+	}
+	a.s.Keep(&a.warm)
+	if grad != nil {
+		a.coef = linalg.Resize(a.coef, len(c))
+		nu := a.s.Function(a.coef)
+		a.m.combine(&a.f, nu, a.coef, x, a.ref)
+		a.f.Gradient(grad, x)
+	}
+	return res.Value
+}
+
+// predict has the next solve, for the direction (c, rho), begin at the maximiser of
+// the relaxation r, or cold if r is nil.
+func (a *advantage) predict(r *convex.Relaxation, c []float64, rho float64) {
+	if r == nil {
+		a.warm = convex.Start{}
+		return
+	}
+	r.Predict(&a.warm, c, rho)
+}
+
+// optimizer maximises acquisition functions over the box. What it keeps from step to
+// step depends on the points of the model alone, and not on what it was asked.
+type optimizer struct {
+	m     *Model
+	box   space.Box
+	cand  *candidates
+	count int // candidates of each relaxation to start from, see Config.Starts
+
+	local *search.Local // climbs to a maximum
+	close *search.Local // the same, from a point near to it
+	rough *search.Local // climbs a relaxation
+}
+
+// newOptimizer returns an optimizer for the model and the points that it will get; r
+// shifts the candidates above two dimensions and may be nil.
+func newOptimizer(m *Model, box space.Box, count int, r *rand.Rand) *optimizer {
+	cand := newCandidates(m.k, box, r)
+	step := cand.spacing()
+	o := &optimizer{
+		m: m, box: box, cand: cand, count: count,
+		local: search.NewLocal(box, search.Settings{GradTol: 1e-5, ValueTol: 1e-9, Step: step}),
+		close: search.NewLocal(box, search.Settings{GradTol: 1e-5, ValueTol: 1e-9, Step: 0.1 * step}),
+		rough: search.NewLocal(box, search.Settings{GradTol: 1e-3, ValueTol: 1e-4, Step: 0.3}),
+	}
+	cand.follow(m)
+	return o
+}
+
+// Explore maximises the advantage f(x) - f(point ref) over the box and the
+// confidence set together, from so many candidates of each relaxation; x is nil when no
+// solve converged. It sets up candidates anew on every call.
+func (m *Model) Explore(box space.Box, ref, starts int) (x []float64, adv Solution) {
+	best := newOptimizer(m, box, starts, nil).joint(m.s.Surrogate(), ref)
+	return best.x, best.adv
+}
+
+// grid cross-checks joint in one and two dimensions: the best point of a regular
+// grid with side points a dimension.
+func (o *optimizer) grid(ref, side int) optimum {
+	points := search.Candidates{Dim: o.box.Dim(), X: o.box.Grid(side)}
+	a := &advantage{m: o.m, s: o.m.s, ref: ref}
+	best, x := math.Inf(-1), []float64(nil)
+	for i := range points.Len() {
+		if v := a.value(points.At(i), nil); v > best {
+			best, x = v, points.At(i)
+		}
+	}
+	return o.certified(x, ref)
+}
+
+// certified returns x with its advantage by a cold solve of the model's own.
+func (o *optimizer) certified(x []float64, ref int) optimum {
+	if x == nil {
+		return optimum{}
+	}
+	x = slices.Clone(x)
+	return optimum{x, o.m.Advantage(x, ref)}
+}
