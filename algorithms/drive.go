@@ -1,6 +1,7 @@
 package algorithms
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -40,11 +41,11 @@ type Proposal struct {
 // by comparison to be restored.
 type Rememberer interface {
 	// Remember returns what Learn leaves in the method beside the comparisons, as a
-	// value that encoding/json writes and reads without loss.
+	// value that encoding/json writes and reads without loss; nil if that is nothing.
 	Remember() any
 	// Recall makes a method that has learnt nothing the one that learnt all of the
 	// comparisons, bit for bit. memory decodes into a value what Remember returned;
-	// it is nil where only the comparisons are known. Recall returns false, and has
+	// it is nil where there is none. Recall returns false, and has
 	// changed nothing, where it takes learning them one by one.
 	Recall(all []Comparison, memory func(v any) error) (bool, error)
 }
@@ -120,7 +121,7 @@ func (d *Driver) Ask() (Query, error) {
 		if err != nil {
 			return Query{}, d.named(err)
 		}
-		next.Points = clonePoints(next.Points)
+		next = next.clone()
 		d.next = &next
 	}
 	return Query{Points: clonePoints(d.next.Points), New: d.next.New}, nil
@@ -145,9 +146,18 @@ func (d *Driver) tellValues(q Query, values []float64) error {
 	return d.learn(Comparison{Points: q.Points, Values: values})
 }
 
+// checkDuel says what is wrong with the points of a query for a method that learns
+// from duels only, if anything is.
+func (d *Driver) checkDuel(points [][]float64) error {
+	if d.spec.Duels && len(points) != 2 {
+		return fmt.Errorf("points: it learns from duels, and this query has %d points; give two", len(points))
+	}
+	return nil
+}
+
 func (d *Driver) learn(c Comparison) error {
-	if d.spec.Duels && len(c.Points) != 2 {
-		return fmt.Errorf("%s: points: it learns from duels, and this query has %d points; give two", d.spec.Name, len(c.Points))
+	if err := d.checkDuel(c.Points); err != nil {
+		return d.named(err)
 	}
 	c = c.clone()
 	if err := d.method.Learn(c); err != nil {
@@ -207,18 +217,16 @@ func (d *Driver) State() (State, error) {
 	if err != nil {
 		return State{}, d.named(err)
 	}
-	s.Comparisons = make([]Comparison, len(d.comparisons))
-	for i, c := range d.comparisons {
-		s.Comparisons[i] = c.clone()
-	}
+	s.Comparisons, s.Learnt = cloneComparisons(d.comparisons), len(d.comparisons)
 	if d.next != nil {
-		next := *d.next
-		next.Points, next.Metrics = clonePoints(next.Points), slices.Clone(next.Metrics)
+		next := d.next.clone()
 		s.Pending = &next
 	}
 	if m, ok := d.method.(Rememberer); ok && len(d.comparisons) > 0 {
-		if s.Memory, err = encode(m.Remember()); err != nil {
-			return State{}, d.named(err)
+		if memory := m.Remember(); memory != nil {
+			if s.Memory, err = json.Marshal(memory); err != nil {
+				return State{}, d.named(err)
+			}
 		}
 	}
 	return s, nil
@@ -235,39 +243,68 @@ func (d *Driver) Resume(s State) error {
 			return fmt.Errorf("comparisons[%d]: %w", i, d.named(err))
 		}
 	}
-	recalled := false
-	if m, ok := d.method.(Rememberer); ok && len(s.Comparisons) > 0 {
-		var memory func(any) error
-		if s.Memory != nil {
-			memory = func(v any) error { return decode(s.Memory, v) }
-		}
-		all := make([]Comparison, len(s.Comparisons))
-		for i, c := range s.Comparisons {
-			all[i] = c.clone()
-		}
-		var err error
-		if recalled, err = m.Recall(all, memory); err != nil {
-			return fmt.Errorf("%s: memory: %w", d.spec.Name, err)
-		}
-		if recalled {
-			d.comparisons = all
-		}
+	n := s.Learnt
+	if n < 0 || n > len(s.Comparisons) {
+		return fmt.Errorf("learnt = %d is not between 0 and %d, the number of comparisons", n, len(s.Comparisons))
+	}
+	if s.Memory == nil && s.Pending == nil {
+		n = len(s.Comparisons)
+	}
+	recalled, err := d.recall(s.Comparisons[:n], s.Memory)
+	if err != nil {
+		return fmt.Errorf("%s: memory: %w", d.spec.Name, err)
 	}
 	if !recalled {
-		for i, c := range s.Comparisons {
-			if err := d.learn(c); err != nil {
-				return fmt.Errorf("comparisons[%d]: %w", i, err)
-			}
+		n = 0
+	}
+	for i, c := range s.Comparisons[n:] {
+		if err := d.resumePending(s, n+i); err != nil {
+			return err
+		}
+		if err := d.learn(c); err != nil {
+			return fmt.Errorf("comparisons[%d]: %w", n+i, err)
 		}
 	}
-	if s.Pending != nil {
-		next := *s.Pending
-		if err := CheckOutcome(d.setup.Domain, next.Query, 0); err != nil {
-			return fmt.Errorf("%s: pending: %w", d.spec.Name, err)
-		}
-		next.Points, next.Metrics = clonePoints(next.Points), slices.Clone(next.Metrics)
-		d.next = &next
+	return d.resumePending(s, len(s.Comparisons))
+}
+
+// recall has the method recall the comparisons, and reports whether it did.
+func (d *Driver) recall(all []Comparison, memory json.RawMessage) (bool, error) {
+	m, ok := d.method.(Rememberer)
+	if !ok || len(all) == 0 {
+		return false, nil
 	}
+	var read func(any) error
+	if memory != nil {
+		read = func(v any) error { return decode(memory, v) }
+	}
+	all = cloneComparisons(all)
+	recalled, err := m.Recall(all, read)
+	if recalled && err == nil {
+		d.comparisons = all
+	}
+	return recalled, err
+}
+
+// resumePending makes the pending query of a state the next one, if it was asked
+// after n comparisons.
+func (d *Driver) resumePending(s State, n int) error {
+	if s.Pending == nil || s.Learnt != n {
+		return nil
+	}
+	next := s.Pending.clone()
+	err := CheckOutcome(d.setup.Domain, next.Query, 0)
+	switch {
+	case err != nil:
+	case next.New < 1:
+		err = errors.New("new = 0: a query proposes at least one point")
+	default:
+		err = d.checkDuel(next.Points)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: pending: %w", d.spec.Name, err)
+	}
+	d.next = &next
 	return nil
 }
 
@@ -288,6 +325,22 @@ func (d *Driver) check(c Comparison) error {
 func (c Comparison) clone() Comparison {
 	c.Points, c.Values = clonePoints(c.Points), slices.Clone(c.Values)
 	return c
+}
+
+func (p Proposal) clone() Proposal {
+	p.Points, p.Metrics = clonePoints(p.Points), slices.Clone(p.Metrics)
+	return p
+}
+
+func cloneComparisons(all []Comparison) []Comparison {
+	if all == nil {
+		return nil
+	}
+	out := make([]Comparison, len(all))
+	for i, c := range all {
+		out[i] = c.clone()
+	}
+	return out
 }
 
 func clonePoints(points [][]float64) [][]float64 {

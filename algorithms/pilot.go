@@ -1,7 +1,8 @@
 package algorithms
 
 import (
-	"encoding/json"
+	"maps"
+	"slices"
 	"sync"
 )
 
@@ -18,11 +19,7 @@ type Pilot struct {
 
 // NewPilot returns a pilot with copies of the comparisons.
 func NewPilot(all []Comparison) *Pilot {
-	p := &Pilot{}
-	for _, c := range all {
-		p.all = append(p.all, c.clone())
-	}
-	return p
+	return &Pilot{all: cloneComparisons(all)}
 }
 
 // Comparisons returns the comparisons, which must not be changed.
@@ -53,41 +50,30 @@ func (p *Pilot) Fit(key string, compute func() ([]float64, error)) ([]float64, e
 	return once()
 }
 
-// pilotJSON is a pilot as JSON: the list of comparisons alone, or with what was
-// fitted to them.
-type pilotJSON struct {
-	Comparisons []Comparison         `json:"comparisons"`
-	Fits        map[string][]float64 `json:"fits"`
-}
-
-// MarshalJSON writes the comparisons, and what was fitted to them without an error.
-func (p *Pilot) MarshalJSON() ([]byte, error) {
+// fitted returns what was fitted without an error, nil if nothing was.
+func (p *Pilot) fitted() map[string][]float64 {
+	if p == nil {
+		return nil
+	}
 	p.mu.Lock()
-	defer p.mu.Unlock()
-	fits := map[string][]float64{}
-	for key, once := range p.fits {
+	fits := maps.Clone(p.fits)
+	p.mu.Unlock()
+	var all map[string][]float64
+	for key, once := range fits {
 		if v, err := once(); err == nil {
-			fits[key] = v
+			if all == nil {
+				all = map[string][]float64{}
+			}
+			all[key] = slices.Clone(v)
 		}
 	}
-	if len(fits) == 0 {
-		return json.Marshal(p.all)
-	}
-	return json.Marshal(pilotJSON{p.all, fits})
+	return all
 }
 
-// UnmarshalJSON reads what MarshalJSON writes.
-func (p *Pilot) UnmarshalJSON(data []byte) error {
-	if len(data) > 0 && data[0] == '[' {
-		return json.Unmarshal(data, &p.all)
-	}
-	var v pilotJSON
-	if err := decode(data, &v); err != nil {
-		return err
-	}
-	p.all, p.fits = v.Comparisons, map[string]func() ([]float64, error){}
-	for key, fit := range v.Fits {
+// adopt makes the pilot one to which this was fitted.
+func (p *Pilot) adopt(all map[string][]float64) {
+	p.fits = map[string]func() ([]float64, error){}
+	for key, fit := range all {
 		p.fits[key] = func() ([]float64, error) { return fit, nil }
 	}
-	return nil
 }

@@ -16,20 +16,23 @@ import (
 
 // State is an experiment of an algorithm as plain data, without its settings: it
 // encodes to JSON and back without loss. An experiment can be saved at any time
-// and continued by Restore, in another process, to the same bytes.
+// and continued by Restore, in another process, to the same bytes. Comparisons may
+// be added to a state: those after the first Learnt are learnt when it is restored.
 //
 // Seed and Stream are two ways to give the key of the random streams. Seed is for
 // people; Stream has the key of a run whose key is no seed.
 type State struct {
-	Box         space.Box       `json:"box" doc:"The search box: lo and hi, one bound of each per dimension, 300 at most."`
-	Start       []float64       `json:"start,omitempty" max:"300" itemMin:"-1e15" itemMax:"1e15" doc:"x_0, the first point to compare with; the centre of the box by default."`
-	Seed        uint64          `json:"seed,omitempty" min:"0" max:"9007199254740991" doc:"Seed of the algorithm's random streams, below 2^53."`
-	Stream      string          `json:"stream,omitempty" doc:"Key of the random streams of a saved run, hexadecimal; it takes the place of seed."`
-	Known       *Known          `json:"known,omitempty" doc:"What is known of f: its kernel, a bound on its norm."`
-	Pilot       *Pilot          `json:"pilot,omitempty" doc:"Comparisons that only serve to fit hyper-parameters."`
-	Comparisons []Comparison    `json:"comparisons,omitempty" max:"2000" doc:"All comparisons so far, in order: the points, oldest first, and the index of the winner."`
-	Pending     *Proposal       `json:"pending,omitempty" doc:"The query that was asked last and is not answered."`
-	Memory      json.RawMessage `json:"memory,omitempty" doc:"What the algorithm keeps beside the comparisons, as it wrote it; without it everything is computed again."`
+	Box         space.Box            `json:"box" doc:"The search box: lo and hi, one bound of each per dimension, 300 at most."`
+	Start       []float64            `json:"start,omitempty" max:"300" itemMin:"-1e15" itemMax:"1e15" doc:"x_0, the first point to compare with; the centre of the box by default."`
+	Seed        uint64               `json:"seed,omitempty" min:"0" max:"9007199254740991" doc:"Seed of the algorithm's random streams, below 2^53."`
+	Stream      string               `json:"stream,omitempty" doc:"Key of the random streams of a saved run, hexadecimal; it takes the place of seed."`
+	Known       *Known               `json:"known,omitempty" doc:"What is known of f: its kernel, a bound on its norm."`
+	Pilot       []Comparison         `json:"pilot,omitempty" max:"1000" doc:"Comparisons that only serve to fit hyper-parameters."`
+	Comparisons []Comparison         `json:"comparisons,omitempty" max:"2000" doc:"All comparisons so far, in order: the points, oldest first, and the index of the winner."`
+	Learnt      int                  `json:"learnt,omitempty" min:"0" max:"2000" doc:"How many of the comparisons pending and memory belong to."`
+	Pending     *Proposal            `json:"pending,omitempty" doc:"The query that was asked after these comparisons."`
+	Memory      json.RawMessage      `json:"memory,omitempty" doc:"What the algorithm keeps beside these comparisons, as it wrote it; without it everything is computed again."`
+	Fits        map[string][]float64 `json:"fits,omitempty" doc:"What was fitted to the pilot comparisons, as the algorithm wrote it."`
 }
 
 // maxDifferences is the largest number of beaten points in a state. The memory of a
@@ -70,23 +73,24 @@ func (s State) Setup() (Setup, error) {
 	if err := CheckDim(s.Box); err != nil {
 		return Setup{}, err
 	}
-	for _, list := range []struct {
-		name string
-		all  []Comparison
-	}{{"pilot", s.Pilot.Comparisons()}, {"comparisons", s.Comparisons}} {
+	for i, list := range [][]Comparison{s.Pilot, s.Comparisons} {
 		differences := 0
-		for _, c := range list.all {
+		for _, c := range list {
 			differences += len(c.Points) - 1
 		}
 		if differences > maxDifferences {
-			return Setup{}, fmt.Errorf("%s have %d points that were not preferred; give %d at most", list.name, differences, maxDifferences)
+			return Setup{}, fmt.Errorf("%s have %d points that were not preferred; give %d at most", [...]string{"pilot", "comparisons"}[i], differences, maxDifferences)
 		}
 	}
 	source, err := s.source()
 	if err != nil {
 		return Setup{}, err
 	}
-	setup := Setup{Domain: s.Box.Bounds(), Start: slices.Clone(s.Start), Rand: rand.New(source), Pilot: s.Pilot}
+	setup := Setup{Domain: s.Box.Bounds(), Start: slices.Clone(s.Start), Rand: rand.New(source)}
+	if len(s.Pilot) > 0 {
+		setup.Pilot = NewPilot(s.Pilot)
+		setup.Pilot.adopt(s.Fits)
+	}
 	if s.Known != nil {
 		setup.Known = *s.Known
 	}
@@ -106,7 +110,7 @@ func (s Setup) state(key words) (State, error) {
 	if err != nil {
 		return State{}, err
 	}
-	out := State{Box: box, Start: slices.Clone(s.Start), Pilot: s.Pilot}
+	out := State{Box: box, Start: slices.Clone(s.Start), Pilot: cloneComparisons(s.Pilot.Comparisons()), Fits: s.Pilot.fitted()}
 	if known := s.Known.clone(); known != (Known{}) {
 		out.Known = &known
 	}
@@ -176,9 +180,7 @@ func (w words) save() (seed uint64, key string) {
 	return w[0] >> seedShift, ""
 }
 
-func encode(v any) (json.RawMessage, error) { return json.Marshal(v) }
-
-// decode reads what encode wrote, and refuses what it did not.
+// decode reads a value that encoding/json wrote, and refuses unknown fields.
 func decode(data []byte, v any) error {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()

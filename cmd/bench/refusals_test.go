@@ -9,7 +9,6 @@ import (
 	"unicode/utf8"
 
 	"popbench/algorithms/popbo"
-	"popbench/internal/config"
 )
 
 // badInput is input that a command has to refuse. FILE in the arguments is a file
@@ -312,11 +311,18 @@ func FuzzSolve(f *testing.F) {
 				}
 			}
 		}
-		state := ownExperiment{Settings: popbo.Default()}
-		if config.Decode("fuzz", data, &state) != nil || state.Box.Dim() > 5 || state.Settings.Starts > 20 || state.Settings.Grid > 200 {
+		e, err := readExperiment("fuzz", data)
+		if err != nil || e.Box.Dim() > 5 {
 			return
 		}
-		if s, err := suggest(state); err == nil {
+		if c, ok := e.Settings.(*popbo.Config); ok && (c.Starts > 20 || c.Grid > 200) {
+			return
+		}
+		alg, err := e.resume(io.Discard, "")
+		if err != nil {
+			return
+		}
+		if s, err := suggest(e.Algorithm, alg, len(e.Comparisons)); err == nil {
 			if err := writeJSON(io.Discard, s); err != nil {
 				t.Error(err)
 			}

@@ -6,58 +6,93 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"popbench/algorithms"
 	"popbench/algorithms/popbo"
 	"popbench/internal/config"
-	"popbench/space"
+	"popbench/internal/suite"
 )
+
+// suggestExample is the worked example of bench help suggest.
+const suggestExample = `{"algorithm": "qeubo", "settings": {"initial": 1},
+ "box": {"lo": [18, 0], "hi": [30, 1]},
+ "comparisons": [{"points": [[24, 0.2], [26, 0.5]], "winner": 1}]}`
 
 var suggestCommand = &command{
 	name:  "suggest",
 	args:  "FILE.json",
-	short: "say which points to compare next in an experiment of your own",
+	short: "propose the next points to compare in an experiment of your own",
 	long: `
-Reads the box, POP-BO's settings and the comparisons so far, and prints as JSON
-the points to compare next, the point to recommend now, and the range in which
-its value lies if the assumptions hold. FILE is - for standard input. It has:
+Reads a search box and the comparisons so far. Prints as JSON the points to
+compare next and the point to recommend now. FILE is - for standard input. It
+has:
 
+  algorithm    one of bench list algorithms; popbo by default
+  settings     those of the algorithm in bench list algorithms; optional
   box          {"lo": [...], "hi": [...]}, one bound of each per dimension
   comparisons  [{"points": [[...], [...]], "winner": 1}, ...], oldest first;
-               winner is the index of the preferred point, from 0
-  settings     those of popbo in bench list algorithms; may be left out
+               winner is the index of the preferred point, from 0. gpucb learns
+               from "values", noisy values of the last points, and no winner
   start        the first point to compare with; the centre by default
-  seed         of the search's candidate points, below 2^53; 0 by default
-  pilot        comparisons that only serve to fit the lengthscale
+  seed         of the algorithm's random numbers, below 2^53; 0 by default
+  pilot        comparisons that only serve to fit hyper-parameters
+  known        what is known of the function: {"kernel": {...}, "norm_bound": 3}
 
-The judge sees "compare" and names a favourite; add that to comparisons and ask
-again. Values are on the scale of the comparison model, P(x beats y) =
-1/(1+exp(f(y)-f(x))), and are known up to a constant only as far as the norm
-bound ties them down.
+An example, in a file tea.json (°C and m/s):
+
+` + indent(suggestExample, 2) + `
+
+  bench suggest tea.json --state tea.state
+
+Show the points of "compare" to the decision maker, add them with the winner to
+comparisons, and call again. "recommended" is the point to use now. Where the
+algorithm has a model it comes with an estimate of its value and a confidence
+range; values are on the scale of the comparison model,
+P(x beats y) = 1/(1+exp(f(y)-f(x))).
+
+With --state FILE a call continues where the last one ended, and learns only the
+new comparisons. The proposals are the same with and without it. If the state is
+of another experiment, a note says so and it is replaced.
 
 Limits: 4 MiB of JSON, 300 dimensions, bounds within ±1e15, 2000 comparisons and
 1000 pilot comparisons of 2 to 100 points each. bench list algorithms has the
-limits of the settings. The time grows with the fourth power of the dimension: a
-second in 100, half a minute in 300.`,
+limits of the settings. The time of popbo grows with the fourth power of the
+dimension: a second in 100, half a minute in 300.`,
 	min: 1,
 	max: 1,
-	setup: func(*flag.FlagSet) action {
-		return func(_ context.Context, stdout, _ io.Writer, args []string) error {
+	setup: func(flags *flag.FlagSet) action {
+		state := flags.String("state", "", "keep the state of the algorithm between calls in `FILE`")
+		return func(_ context.Context, stdout, stderr io.Writer, args []string) error {
 			name, data, err := readInput(args[0])
 			if err != nil {
 				return fmt.Errorf("suggest: %w", err)
 			}
-			e := ownExperiment{Settings: popbo.Default()}
-			if err := config.Decode(name, data, &e); err != nil {
+			e, err := readExperiment(name, data)
+			if err != nil {
 				return err
 			}
-			s, err := suggest(e)
+			alg, err := e.resume(stderr, *state)
 			if err != nil {
 				return fmt.Errorf("suggest: %s: %w", name, err)
+			}
+			s, err := suggest(e.Algorithm, alg, len(e.Comparisons))
+			if err != nil {
+				return fmt.Errorf("suggest: %s: %w", name, err)
+			}
+			if *state != "" {
+				if err := e.save(*state, alg); err != nil {
+					return fmt.Errorf("suggest: %w", err)
+				}
 			}
 			return writeJSON(stdout, s)
 		}
 	},
+}
+
+func indent(text string, n int) string {
+	space := strings.Repeat(" ", n)
+	return space + strings.ReplaceAll(text, "\n", "\n"+space)
 }
 
 // readInput reads a file, or standard input for "-", and returns its name for
@@ -72,76 +107,99 @@ func readInput(path string) (name string, data []byte, err error) {
 	return path, data, err
 }
 
-// ownExperiment is what bench suggest reads.
+// ownExperiment is what bench suggest reads: an experiment of the user's own.
 type ownExperiment struct {
-	Box         space.Box               `json:"box" doc:"The search box: lo and hi, one bound of each per dimension, 300 at most."`
-	Settings    popbo.Config            `json:"settings,omitempty" doc:"Settings of POP-BO; what is left out has its default."`
-	Start       []float64               `json:"start,omitempty" max:"300" itemMin:"-1e15" itemMax:"1e15" doc:"x_0, the point that the first proposal is compared with; the centre of the box by default."`
-	Seed        uint64                  `json:"seed,omitempty" min:"0" max:"9007199254740991" doc:"Seed of the search's candidate points, below 2^53."`
-	Pilot       []algorithms.Comparison `json:"pilot,omitempty" max:"1000" doc:"Comparisons that only serve to fit the lengthscale, where the settings ask for it."`
-	Comparisons []algorithms.Comparison `json:"comparisons,omitempty" max:"2000" doc:"All comparisons so far, in order: the points compared, oldest first, and the index of the winner."`
+	Program   string `json:"program,omitempty" doc:"Version that wrote the state."`
+	Algorithm string `json:"algorithm,omitempty" doc:"One of bench list algorithms; popbo by default."`
+	Settings  any    `json:"settings,omitempty" doc:"Settings of the algorithm; what is left out has its default."` // a pointer to the catalogue's type
+	algorithms.State
 }
 
-func (e ownExperiment) restore() (*popbo.POPBO, error) {
-	state := algorithms.State{Box: e.Box, Start: e.Start, Seed: e.Seed, Pilot: algorithms.NewPilot(e.Pilot), Comparisons: e.Comparisons}
-	return algorithms.Restore(state, func(s algorithms.Setup) (*popbo.POPBO, error) { return popbo.New(s, e.Settings) })
+// readExperiment reads an experiment, its settings over the algorithm's defaults.
+func readExperiment(name string, data []byte) (*ownExperiment, error) {
+	probe := ownExperiment{Algorithm: "popbo"}
+	err := config.Decode(name, data, &probe)
+	e := &ownExperiment{Algorithm: probe.Algorithm, Settings: suite.Catalogue{}.Settings(probe.Algorithm)}
+	if e.Settings == nil {
+		if err == nil {
+			names := suite.Catalogue{}.Algorithms()
+			err = fmt.Errorf("suggest: %s: algorithm: %q is unknown; give one of %s", name, shorten(probe.Algorithm, 40), strings.Join(names, ", "))
+		}
+		return nil, err
+	}
+	if err := config.Decode(name, data, e); err != nil {
+		return nil, err
+	}
+	if e.Program != thisProgram() {
+		e.forget()
+	}
+	return e, nil
 }
 
 // suggestion is what bench suggest prints.
 type suggestion struct {
+	Algorithm   string                      `json:"algorithm"`
 	Compare     [][]float64                 `json:"compare"` // oldest first
 	New         [][]float64                 `json:"new"`     // those that were not shown in the last query
 	Recommended recommended                 `json:"recommended"`
 	Others      []algorithms.Recommendation `json:"other_rules"`
 	Comparisons int                         `json:"comparisons"`
-	LogLik      float64                     `json:"log_likelihood"` // of the estimate
-	Beta        float64                     `json:"beta"`
-	NormBound   float64                     `json:"norm_bound"`
+
+	// POP-BO's confidence set.
+	LogLik    *float64 `json:"log_likelihood,omitempty"` // of the estimate
+	Beta      *float64 `json:"beta,omitempty"`
+	NormBound *float64 `json:"norm_bound,omitempty"`
 }
 
-// recommended is the point to report, the estimate there, and its confidence
-// range with the duality gap of each end.
+// recommended is the point to use now and, if the algorithm has a model, its belief
+// there. POP-BO's range comes with the duality gap of each end.
 type recommended struct {
-	Rule     string    `json:"rule"`
-	X        []float64 `json:"x"`
-	Estimate float64   `json:"estimate"`
-	Lower    float64   `json:"lower"`
-	Upper    float64   `json:"upper"`
-	LowerGap float64   `json:"lower_gap"`
-	UpperGap float64   `json:"upper_gap"`
+	algorithms.Recommendation
+	*algorithms.Belief
+	LowerGap *float64 `json:"lower_gap,omitempty"`
+	UpperGap *float64 `json:"upper_gap,omitempty"`
 }
 
-func suggest(e ownExperiment) (*suggestion, error) {
-	p, err := e.restore()
+// suggest returns what an algorithm that has learnt n comparisons proposes.
+func suggest(name string, alg algorithms.Algorithm, n int) (*suggestion, error) {
+	q, err := alg.Ask()
 	if err != nil {
 		return nil, err
 	}
-	q, err := p.Ask()
+	all, err := alg.Recommend()
 	if err != nil {
 		return nil, err
 	}
-	advice, err := p.Recommend()
-	if err != nil {
-		return nil, err
-	}
-	best, m := advice[0], p.Model()
-	lower, upper := m.Lower(best.X), m.Upper(best.X)
-	if !lower.Status.OK() || !upper.Status.OK() {
-		return nil, fmt.Errorf("the confidence range at %v did not converge; raise settings.epsilon", best.X)
-	}
-	beta, norm := p.Beta()
 	s := &suggestion{
-		Compare: q.Points,
-		New:     q.Points[len(q.Points)-q.New:],
-		Recommended: recommended{
-			Rule: best.Rule, X: best.X, Estimate: m.MLE().Value(best.X),
-			Lower: lower.Value, Upper: upper.Value, LowerGap: lower.Gap, UpperGap: upper.Gap,
-		},
-		Others:      advice[1:],
-		Comparisons: len(e.Comparisons),
-		LogLik:      m.FitResult().Value,
-		Beta:        beta,
-		NormBound:   norm,
+		Algorithm:   name,
+		Compare:     q.Points,
+		New:         q.Points[len(q.Points)-q.New:],
+		Recommended: recommended{Recommendation: all[0]},
+		Others:      all[1:],
+		Comparisons: n,
 	}
-	return s, nil
+	switch alg := alg.(type) {
+	case *popbo.POPBO:
+		err = s.certify(alg)
+	case algorithms.Believer:
+		var b algorithms.Belief
+		b, err = alg.Belief(all[0].X)
+		s.Recommended.Belief = &b
+	}
+	return s, err
+}
+
+// certify adds what POP-BO knows of the recommended point, with its certificates.
+func (s *suggestion) certify(p *popbo.POPBO) error {
+	r, m := &s.Recommended, p.Model()
+	lower, upper := m.Lower(r.X), m.Upper(r.X)
+	if !lower.Status.OK() || !upper.Status.OK() {
+		return fmt.Errorf("the confidence range at %v did not converge; raise settings.epsilon", r.X)
+	}
+	r.Belief = &algorithms.Belief{Estimate: m.MLE().Value(r.X), Lower: lower.Value, Upper: upper.Value}
+	r.LowerGap, r.UpperGap = &lower.Gap, &upper.Gap
+	logLik := m.FitResult().Value
+	beta, norm := p.Beta()
+	s.LogLik, s.Beta, s.NormBound = &logLik, &beta, &norm
+	return nil
 }

@@ -22,7 +22,8 @@ import (
 // The error is an *Error with all of them.
 //
 // Fields may be structs, slices, maps with text keys, pointers (null is nil),
-// numbers, bools, strings, any and json.RawMessage. Another type panics.
+// numbers, bools, strings, any and json.RawMessage. Another type panics. What a
+// field of type any points to is decoded into.
 func Decode(name string, data []byte, dst any) error {
 	d := newDecoder(name)
 	d.decode(data, dst)
@@ -85,7 +86,9 @@ func (d *decoder) value(n *yaml.Node, v reflect.Value, path string, tag reflect.
 		d.value(n, p.Elem(), path, tag)
 		v.Set(p)
 	case reflect.Interface:
-		if d.lazy {
+		if p := v.Elem(); p.Kind() == reflect.Pointer && !p.IsNil() {
+			d.value(n, p.Elem(), path, tag)
+		} else if d.lazy {
 			v.Set(reflect.ValueOf(n))
 		} else if x, ok := d.generic(n, path); ok && x != nil {
 			v.Set(reflect.ValueOf(x))

@@ -66,7 +66,7 @@ by_name:
   new: {x: [2]}
 words: {k: a, 1: b, null: a}
 any: {a: [1, -2, 18446744073709551615, 0.5, 1e3, true, "true", text, null, 2024-01-01], b: {}}
-raw: {b: [1.50, "x"], a: null}
+raw: {b: [1.50, "x", -0], a: null}
 Plain: 4
 `), &got)
 	if err != nil {
@@ -85,7 +85,7 @@ Plain: 4
 			"a": []any{int64(1), int64(-2), uint64(18446744073709551615), 0.5, 1000.0, true, "true", "text", nil, "2024-01-01"},
 			"b": map[string]any{},
 		},
-		Raw:   json.RawMessage(`{"a":null,"b":[1.5,"x"]}`),
+		Raw:   json.RawMessage(`{"a":null,"b":[1.5,"x",-0]}`),
 		Plain: 4,
 	}
 	if !reflect.DeepEqual(got, want) {

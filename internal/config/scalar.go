@@ -31,8 +31,12 @@ var (
 
 func looksNumeric(s string) bool { return numeric.MatchString(s) }
 
-// numericType is the type for a number that no Go field gives a type to.
+// numericType is the type for a number that no Go field gives a type to. An integer
+// has no negative zero.
 func numericType(s string) reflect.Type {
+	if s == "-0" {
+		return reflect.TypeFor[float64]()
+	}
 	if decimal.MatchString(s) || otherBase.MatchString(s) {
 		if _, err := strconv.ParseInt(s, 0, 64); err == nil {
 			return reflect.TypeFor[int64]()

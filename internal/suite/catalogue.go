@@ -85,3 +85,16 @@ func (Catalogue) New(algorithm string, setup algorithms.Setup, settings any) (al
 	}
 	return c.build(setup, settings)
 }
+
+// Restore returns the algorithm of the given name in a state that it has reached.
+func (c Catalogue) Restore(algorithm string, state algorithms.State, settings any) (algorithms.Algorithm, error) {
+	setup, err := state.Setup()
+	if err != nil {
+		return nil, err
+	}
+	alg, err := c.New(algorithm, setup, settings)
+	if err != nil {
+		return nil, err
+	}
+	return alg, alg.(algorithms.Resumable).Resume(state)
+}

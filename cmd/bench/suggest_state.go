@@ -1,0 +1,165 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+
+	"popbench/algorithms"
+	"popbench/internal/printable"
+	"popbench/internal/runlog"
+	"popbench/internal/suite"
+)
+
+// maxState is the largest state that is read. A state holds the comparisons, of 4 MiB
+// at most, and what the algorithm remembers, which is not much more.
+const maxState = 64 << 20
+
+// thisProgram is the version that states belong to. What an algorithm remembers is
+// of use to the same version only.
+func thisProgram() string {
+	b := runlog.Built()
+	return b.Version + " " + b.Commit
+}
+
+// forget drops all that can be computed again.
+func (e *ownExperiment) forget() {
+	e.Program, e.Learnt, e.Pending, e.Memory, e.Fits = "", 0, nil, nil, nil
+}
+
+// resume returns the algorithm of the experiment, which has learnt all of the
+// comparisons. It goes on from the state in the file path, if that is one of the
+// experiment; otherwise it begins afresh, with a note on stderr if there was one.
+func (e *ownExperiment) resume(stderr io.Writer, path string) (algorithms.Algorithm, error) {
+	if path == "" {
+		return suite.Catalogue{}.Restore(e.Algorithm, e.State, e.Settings)
+	}
+	saved, err := readState(path)
+	if err != nil {
+		return nil, err
+	}
+	reason := ""
+	if saved != nil {
+		if reason = e.differsFrom(saved); reason == "" {
+			with := e.State
+			with.Learnt, with.Pending, with.Memory, with.Fits = saved.Learnt, saved.Pending, saved.Memory, saved.Fits
+			alg, err := suite.Catalogue{}.Restore(e.Algorithm, with, e.Settings)
+			if err == nil {
+				return alg, nil
+			}
+			reason = "it cannot be restored: " + err.Error()
+		}
+	}
+	e.forget()
+	alg, err := suite.Catalogue{}.Restore(e.Algorithm, e.State, e.Settings)
+	if err == nil && reason != "" {
+		fmt.Fprintln(stderr, "note:", shorten(printable.Quote(fmt.Sprintf("%s is not continued, %s; all comparisons are learnt again", path, reason)), maxLine))
+	}
+	return alg, err
+}
+
+// readState reads the state in a file, nil if there is none.
+func readState(path string) (*ownExperiment, error) {
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxState+1))
+	if err != nil {
+		return nil, err
+	}
+	var e ownExperiment
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	if err = d.Decode(&e); err == nil && (e.Program == "" || len(data) > maxState) {
+		err = errors.New("it does not say which version wrote it")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("--state %s: this is no state that bench suggest has written (%w); give another name", path, err)
+	}
+	return &e, nil
+}
+
+// differsFrom says why a saved state is not one of the experiment, "" if it is.
+func (e *ownExperiment) differsFrom(saved *ownExperiment) string {
+	if saved.Program != thisProgram() {
+		return "another version wrote it"
+	}
+	n := len(saved.Comparisons)
+	if n > len(e.Comparisons) {
+		return "it has more comparisons"
+	}
+	first := *e
+	first.Comparisons = e.Comparisons[:n]
+	a, b := first.identity(), saved.identity()
+	for _, key := range []string{"algorithm", "settings", "box", "start", "seed", "stream", "known", "pilot", "comparisons"} {
+		if !reflect.DeepEqual(a[key], b[key]) {
+			return "its " + key + " differ"
+		}
+	}
+	return ""
+}
+
+// identity returns the experiment as a JSON tree.
+func (e *ownExperiment) identity() map[string]any {
+	text, err := json.Marshal(e)
+	if err != nil {
+		panic(err) // it was read from JSON
+	}
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	var tree map[string]any
+	if err := d.Decode(&tree); err != nil {
+		panic(err) // Marshal has just written it
+	}
+	return tree
+}
+
+// save makes the state of the algorithm the contents of the file path at one
+// instant.
+func (e *ownExperiment) save(path string, alg algorithms.Algorithm) error {
+	r, ok := alg.(algorithms.Resumable)
+	if !ok {
+		return fmt.Errorf("--state: %s has no state to save", e.Algorithm)
+	}
+	now, err := r.State()
+	if err != nil {
+		return err
+	}
+	saved := *e
+	saved.Program = thisProgram()
+	saved.Learnt, saved.Pending, saved.Memory, saved.Fits = now.Learnt, now.Pending, now.Memory, now.Fits
+	text, err := json.Marshal(saved)
+	if err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.tmp")
+	if err != nil {
+		return fmt.Errorf("--state: %w", err)
+	}
+	_, err = f.Write(append(text, '\n'))
+	if err == nil {
+		err = f.Sync()
+	}
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		os.Remove(f.Name())
+		return fmt.Errorf("--state: %w", err)
+	}
+	return nil
+}

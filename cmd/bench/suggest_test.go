@@ -1,0 +1,203 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"sync"
+	"testing"
+
+	"popbench/algorithms"
+	"popbench/internal/suite"
+)
+
+// ownExperiments has one small experiment of each algorithm. Their settings are such
+// that twelve steps go through everything: the initial duels, fits, growing bounds.
+var ownExperiments = map[string]string{
+	"popbo":  `"settings": {"adapt_norm_bound": true, "norm_bound": 0.5, "starts": 4, "fit_lengthscale": "isotropic"}, "pilot": [{"points": [[18, 0], [24, 1]], "winner": 1}, {"points": [[24, 1], [30, 0]], "winner": 0}]`,
+	"qeubo":  `"settings": {"initial": 3, "climbs": 2}`,
+	"sgp":    `"settings": {"initial": 3, "fit": {"every": 4}}`,
+	"dts":    `"settings": {"initial": 3, "candidates": 64, "landmarks": 32}`,
+	"gpucb":  `"settings": {"starts": 2}, "seed": 7`,
+	"random": `"settings": {"opponent": "incumbent"}, "start": [20, 0.5]`,
+}
+
+// play answers a query by a noisy function whose maximum is in the box.
+func play(q algorithms.Query, t int, values bool) algorithms.Comparison {
+	f := func(i int, x []float64) float64 {
+		return -math.Abs(x[0]-25)/6 - (x[1]-0.4)*(x[1]-0.4) + 0.3*math.Sin(float64(7*t+i))
+	}
+	c := algorithms.Comparison{Points: q.Points}
+	for i, x := range q.Points {
+		if f(i, x) > f(c.Winner, q.Points[c.Winner]) {
+			c.Winner = i
+		}
+		if values && i >= len(q.Points)-q.New {
+			c.Values = append(c.Values, f(i, x))
+		}
+	}
+	if values {
+		c.Winner = 0
+	}
+	return c
+}
+
+func document(algorithm, rest string, comparisons []algorithms.Comparison) string {
+	list, err := json.Marshal(append([]algorithms.Comparison{}, comparisons...))
+	if err != nil {
+		panic(err)
+	}
+	return fmt.Sprintf(`{"algorithm": %q, "box": {"lo": [18, 0], "hi": [30, 1]}, %s, "comparisons": %s}`, algorithm, rest, list)
+}
+
+// Three ways of asking have the same answers, byte for byte, at every step: without a
+// state, with one, and of an algorithm that is never saved.
+func TestSuggestThreeWays(t *testing.T) {
+	for _, name := range (suite.Catalogue{}).Algorithms() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e, err := readExperiment(name, []byte(document(name, ownExperiments[name], nil)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			alg, err := suite.Catalogue{}.Restore(name, e.State, e.Settings)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, values := alg.(algorithms.ValueLearner)
+			state := filepath.Join(t.TempDir(), "state")
+			var comparisons []algorithms.Comparison
+			for step := range 14 {
+				var plain bytes.Buffer
+				s, err := suggest(name, alg, step)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := writeJSON(&plain, s); err != nil {
+					t.Fatal(err)
+				}
+				file := writeFile(t, "experiment.json", document(name, ownExperiments[name], comparisons))
+				if got := succeed(t, "suggest", file); got != plain.String() {
+					t.Fatalf("step %d: without a state\n%s\nuninterrupted\n%s", step, got, plain.String())
+				}
+				if _, ok := alg.(algorithms.Resumable); ok && step%5 != 2 { // so that a call finds two new comparisons
+					got, stderr, err := bench(t, "suggest", "--state", state, file)
+					if err != nil || stderr != "" || got != plain.String() {
+						t.Fatalf("step %d: with a state (%v, %s)\n%s\nuninterrupted\n%s", step, err, stderr, got, plain.String())
+					}
+				}
+				q, err := alg.Ask()
+				if err != nil {
+					t.Fatal(err)
+				}
+				c := play(q, step, values)
+				if values {
+					err = alg.(algorithms.ValueLearner).TellValues(q, c.Values)
+				} else {
+					err = alg.Tell(q, c.Winner)
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				comparisons = append(comparisons, c)
+			}
+		})
+	}
+}
+
+// A state that is not one of the experiment is noted and replaced; what is no state
+// is not overwritten.
+func TestSuggestStateMismatch(t *testing.T) {
+	good := document("random", ownExperiments["random"], []algorithms.Comparison{{Points: [][]float64{{20, 0.5}, {21, 0.6}}, Winner: 1}})
+	saved := func() string {
+		path := filepath.Join(t.TempDir(), "state")
+		succeed(t, "suggest", "--state", path, writeFile(t, "good.json", good))
+		return path
+	}
+	for part, text := range map[string]string{
+		"algorithm differ":        document("sgp", `"start": [20, 0.5]`, nil),
+		"settings differ":         strings.Replace(good, "incumbent", "last", 1),
+		"box differ":              strings.Replace(good, "30", "31", 1),
+		"start differ":            strings.Replace(good, "[20, 0.5]", "[20, 0.6]", 1),
+		"seed differ":             strings.Replace(good, `"start"`, `"seed": 3, "start"`, 1),
+		"known differ":            strings.Replace(good, `"start"`, `"known": {"kernel": {"family": "se-half", "variance": 1, "lengthscale": [1]}}, "start"`, 1),
+		"pilot differ":            strings.Replace(good, `"start"`, `"pilot": [{"points": [[18, 0], [24, 1]], "winner": 1}], "start"`, 1),
+		"its comparisons differ":  strings.Replace(good, `"winner":1`, `"winner":0`, 1),
+		"it has more comparisons": document("random", ownExperiments["random"], nil),
+	} {
+		path := saved()
+		file := writeFile(t, "other.json", text)
+		want := succeed(t, "suggest", file)
+		got, stderr, err := bench(t, "suggest", "--state", path, file)
+		if err != nil || got != want || !strings.Contains(stderr, "note: ") || !strings.Contains(stderr, part) || strings.Count(stderr, "\n") != 1 {
+			t.Errorf("%s: %v, %s", part, err, stderr)
+		}
+		if again, stderr, err := bench(t, "suggest", "--state", path, file); err != nil || again != want || stderr != "" {
+			t.Errorf("%s, the second time: %v, %s", part, err, stderr)
+		}
+	}
+
+	text := readFile(t, saved())
+	for _, bad := range []string{"", "{}", "[]", "x", good, strings.Replace(text, "learnt", "learned", 1), text[:len(text)/2]} {
+		path := writeFile(t, "state", bad)
+		_, _, err := bench(t, "suggest", "--state", path, writeFile(t, "good.json", good))
+		if exitCode(err) != exitRefused || !strings.Contains(message(err), "no state that bench suggest has written") || readFile(t, path) != bad {
+			t.Errorf("%q: %v", bad, err)
+		}
+	}
+	// A state of which only what the algorithm remembers is damaged can be made again.
+	for _, damage := range []string{`"learnt":7`, `"learnt":1,"memory":{"x":1}`} {
+		path := writeFile(t, "state", strings.Replace(text, `"learnt":1`, damage, 1))
+		got, stderr, err := bench(t, "suggest", "--state", path, writeFile(t, "good.json", good))
+		if want := succeed(t, "suggest", writeFile(t, "good.json", good)); err != nil || got != want || damage == `"learnt":7` && !strings.Contains(stderr, "cannot be restored") {
+			t.Errorf("%s: %v, %s", damage, err, stderr)
+		}
+	}
+}
+
+// Concurrent calls leave a whole state and no other file.
+func TestSuggestStateConcurrent(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "state")
+	file := writeFile(t, "experiment.json", document("random", ownExperiments["random"], nil))
+	want := succeed(t, "suggest", file)
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			for range 5 {
+				if got, stderr, err := bench(t, "suggest", "--state", path, file); err != nil || got != want || stderr != "" {
+					t.Errorf("%v, %s", err, stderr)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if files, err := os.ReadDir(dir); err != nil || len(files) != 1 {
+		t.Errorf("the folder has %v (%v)", files, err)
+	}
+}
+
+// The example of the help is one, and its keys are all that an experiment has.
+func TestSuggestHelp(t *testing.T) {
+	help := succeed(t, "help", "suggest")
+	if !strings.Contains(help, indent(suggestExample, 2)) {
+		t.Error("the help has no example")
+	}
+	var s suggestion
+	out := succeed(t, "suggest", writeFile(t, "tea.json", suggestExample), "--state", filepath.Join(t.TempDir(), "tea.state"))
+	if err := json.Unmarshal([]byte(out), &s); err != nil || s.Algorithm != "qeubo" || len(s.Compare) != 2 || s.Recommended.Belief == nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+	written := map[string]bool{"stream": true, "program": true, "learnt": true, "pending": true, "memory": true, "fits": true}
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[ownExperiment]()) {
+		key, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if key != "" && !written[key] && !strings.Contains(help, "\n  "+key+" ") {
+			t.Errorf("the help does not say what %q is", key)
+		}
+	}
+}
