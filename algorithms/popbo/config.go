@@ -3,8 +3,6 @@ package popbo
 import (
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
 
 	"popbench/algorithms"
 	"popbench/internal/limits"
@@ -19,7 +17,6 @@ type Config struct {
 	FitLengthscale string        `json:"fit_lengthscale,omitempty" doc:"Choose the lengthscale by maximum marginal likelihood over the pilot comparisons: none; isotropic, one for all coordinates; ard, one for each." enum:"none,isotropic,ard"`
 	NormBound      float64       `json:"norm_bound" min:"1e-9" max:"1e9" doc:"B, the bound on the RKHS norm of f."`
 	AdaptNormBound bool          `json:"adapt_norm_bound,omitempty" doc:"Double B whenever the likelihood test of the paper's appendix rejects it."`
-	Grant          string        `json:"grant,omitempty" doc:"What the experiment gives away of a function drawn from an RKHS, in place of what is set here: none; kernel, with its lengthscales; kernel-and-norm, also norm_bound, as 1.1 times the function's norm (the paper's GP experiments)." enum:"none,kernel,kernel-and-norm"`
 	Beta           BetaConfig    `json:"beta" doc:"Size of the confidence set: functions at most beta_t less likely than the MLE."`
 	Epsilon        float64       `json:"epsilon" min:"0" max:"1e12" doc:"epsilon_K, added to the diagonal of the kernel matrix."`
 	Lambda         float64       `json:"lambda" min:"1e-12" max:"1e12" doc:"Regularisation lambda of the duel-wise uncertainty sigma_t^ff'."`
@@ -46,7 +43,6 @@ func Default() Config {
 		Kernel:         kernel.Config{Family: "matern52", Variance: 1, Lengthscale: []float64{1}},
 		FitLengthscale: "none",
 		NormBound:      6,
-		Grant:          "none",
 		Beta:           BetaConfig{Schedule: "sqrt(t)", Beta0: 1, Delta: 0.1, CoverRadius: 0.01},
 		Epsilon:        1e-6,
 		Lambda:         1,
@@ -66,25 +62,10 @@ func (c Config) Validate() error {
 	if err := limits.Check("", c); err != nil {
 		return err
 	}
-	if err := oneOf("fit_lengthscale", c.FitLengthscale, "none", "isotropic", "ard"); err != nil {
-		return err
-	}
 	if c.FitLengthscale != "none" && c.Kernel.Family == "linear" {
 		return fmt.Errorf("fit_lengthscale = %q: the linear kernel has no lengthscale; give none", c.FitLengthscale)
 	}
-	if err := oneOf("grant", c.Grant, "none", "kernel", "kernel-and-norm"); err != nil {
-		return err
-	}
-	if c.Grants() && c.FitLengthscale != "none" {
-		return fmt.Errorf("grant = %q: the lengthscale is granted, so fit_lengthscale = %q has nothing to fit; give none in one of the two", c.Grant, c.FitLengthscale)
-	}
 	if err := c.Beta.validate(); err != nil {
-		return err
-	}
-	if err := oneOf("report", c.Report, RuleMaxMLE, RuleMaxMLEVisited, RuleMinUncertainty); err != nil {
-		return err
-	}
-	if err := oneOf("search", c.Search, "joint", "grid", "random"); err != nil {
 		return err
 	}
 	if c.AdaptNormBound && c.Beta.Schedule != "theory" && c.Beta.Beta0 == 0 {
@@ -99,31 +80,12 @@ func (c Config) Validate() error {
 // NeedsPilot reports whether the settings want pilot comparisons.
 func (c Config) NeedsPilot() bool { return c.FitLengthscale != "none" }
 
-// Grants reports whether the settings want what an experiment grants.
-func (c Config) Grants() bool { return c.Grant != "none" }
-
-// Granted returns the settings with what they want granted in place: the kernel
-// of the function to be maximised, and B.
-func (c Config) Granted(k kernel.Config, normBound float64) Config {
-	if c.Grants() {
-		c.Kernel = k
-	}
-	if c.Grant == "kernel-and-norm" {
-		c.NormBound = normBound
-	}
-	c.Grant = "none"
-	return c
-}
-
 // inForce returns the settings that the method uses. A known kernel and a known norm
 // bound take the place of those set, and nothing is fitted then; else the
 // lengthscale is fitted to the pilot comparisons, if the settings ask for that.
 func (c Config) inForce(s algorithms.Setup, box space.Box) (Config, error) {
 	if err := c.Validate(); err != nil {
 		return c, err
-	}
-	if c.Grants() {
-		return c, fmt.Errorf("grant = %q: nobody granted it; only an experiment that draws its function knows kernel and norm (Config.Granted); give none, a kernel and a norm_bound", c.Grant)
 	}
 	switch d := box.Dim(); {
 	case c.Search == "grid" && d > 2:
@@ -149,10 +111,3 @@ func (c Config) inForce(s algorithms.Setup, box space.Box) (Config, error) {
 
 // maxGrid2 limits the grid in 2-D to a million solves a step.
 const maxGrid2 = 1000
-
-func oneOf(name, value string, allowed ...string) error {
-	if slices.Contains(allowed, value) {
-		return nil
-	}
-	return fmt.Errorf("%s = %q is unknown; give %s", name, value, strings.Join(allowed, ", "))
-}

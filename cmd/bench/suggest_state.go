@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"reflect"
 
-	"popbench/algorithms"
 	"popbench/internal/printable"
 	"popbench/internal/runlog"
 	"popbench/internal/suite"
@@ -36,7 +35,7 @@ func (e *ownExperiment) forget() {
 // resume returns the algorithm of the experiment, which has learnt all of the
 // comparisons. It goes on from the state in the file path, if that is one of the
 // experiment; otherwise it begins afresh, with a note on stderr if there was one.
-func (e *ownExperiment) resume(stderr io.Writer, path string) (algorithms.Algorithm, error) {
+func (e *ownExperiment) resume(stderr io.Writer, path string) (suite.Restorable, error) {
 	if path == "" {
 		return suite.Catalogue{}.Restore(e.Algorithm, e.State, e.Settings)
 	}
@@ -127,12 +126,8 @@ func (e *ownExperiment) identity() map[string]any {
 
 // save makes the state of the algorithm the contents of the file path at one
 // instant.
-func (e *ownExperiment) save(path string, alg algorithms.Algorithm) error {
-	r, ok := alg.(algorithms.Resumable)
-	if !ok {
-		return fmt.Errorf("--state: %s has no state to save", e.Algorithm)
-	}
-	now, err := r.State()
+func (e *ownExperiment) save(path string, alg suite.Restorable) error {
+	now, err := alg.State()
 	if err != nil {
 		return err
 	}

@@ -87,14 +87,22 @@ func (Catalogue) New(algorithm string, setup algorithms.Setup, settings any) (al
 }
 
 // Restore returns the algorithm of the given name in a state that it has reached.
-func (c Catalogue) Restore(algorithm string, state algorithms.State, settings any) (algorithms.Algorithm, error) {
-	setup, err := state.Setup()
-	if err != nil {
-		return nil, err
-	}
-	alg, err := c.New(algorithm, setup, settings)
-	if err != nil {
-		return nil, err
-	}
-	return alg, alg.(algorithms.Resumable).Resume(state)
+func (c Catalogue) Restore(algorithm string, state algorithms.State, settings any) (Restorable, error) {
+	return algorithms.Restore(state, func(setup algorithms.Setup) (Restorable, error) {
+		alg, err := c.New(algorithm, setup, settings)
+		if err != nil {
+			return nil, err
+		}
+		r, ok := alg.(Restorable)
+		if !ok {
+			return nil, fmt.Errorf("%s cannot be restored", algorithm)
+		}
+		return r, nil
+	})
+}
+
+// Restorable is an algorithm that can be saved and restored.
+type Restorable interface {
+	algorithms.Algorithm
+	algorithms.Resumable
 }
