@@ -185,15 +185,15 @@ func TestInterruptedComputation(t *testing.T) {
 	}
 }
 
-// sgpDocument is a data set of n duels in which each point but the last loses to
-// the next.
+// sgpDocument is a problem of n duels in which each point but the last loses to the
+// next.
 func sgpDocument(n int) string {
-	var winners, losers []string
+	points, comparisons := []string{"[0]"}, []string(nil)
 	for i := range n {
-		losers = append(losers, fmt.Sprintf("%.6f", float64(i)/float64(n)))
-		winners = append(winners, fmt.Sprintf("%.6f", float64(i+1)/float64(n)))
+		points = append(points, fmt.Sprintf("[%.6f]", float64(i+1)/float64(n)))
+		comparisons = append(comparisons, fmt.Sprintf("[%d, %d]", i+1, i))
 	}
-	return fmt.Sprintf(`{"winners": [%s], "losers": [%s], "noise_std": 0.1, "lengthscale": 0.3}`, strings.Join(winners, ","), strings.Join(losers, ","))
+	return fmt.Sprintf(`{"algorithm": "sgp", "settings": {"noise": 0.1, "fit": {"every": 0}, "kernel": {"lengthscale": [0.3]}}, "points": [%s], "comparisons": [%s]}`, strings.Join(points, ","), strings.Join(comparisons, ","))
 }
 
 // suggestDocument is an experiment of n comparisons in d dimensions.

@@ -26,7 +26,7 @@ func TestFullOutput(t *testing.T) {
 		}
 	}
 	points := writeFile(t, "points.json", `{"box": {"lo": [0], "hi": [1]}}`)
-	data := writeFile(t, "data.json", `{"x": [[0], [1]], "one": [1], "kernel": "SE", "variance": 1, "lengthscale": 1, "bounds": [[0, 1]], "B": 2, "beta": 1}`)
+	data := writeFile(t, "data.json", goodPOPBO)
 	cases := [][]string{
 		{}, {"help"}, {"help", "run"}, {"run", "-h"}, {"version"}, {"--version"},
 		{"list"}, {"list", "--json"}, {"schema"},

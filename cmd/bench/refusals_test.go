@@ -24,11 +24,10 @@ var long = strings.Repeat("x", 2000)
 
 // Valid data sets; each case below spoils one part.
 const (
-	goodPOPBO = `{"x": [[0.1], [0.5]], "one": [1], "kernel": "SE", "variance": 1, "lengthscale": 0.3, "bounds": [[0, 1]], "B": 2, "beta": 1, "queries": [[0.2]]}`
-	goodDTS   = `{"X": [[0.1, 0.5]], "y": [1], "X_test": [[0.2, 0.3]], "kernel": "se", "variance": 1, "lengthscale": 0.3}`
-	goodQEUBO = `{"X": [[0.1], [0.5]], "comparisons_winner_loser": [[0, 1]], "lengthscale": 0.3, "outputscale": 1, "X_test": [[0.2], [0.3]], "eubo_pairs_index_into_X_test": [[0, 1]]}`
-	goodVI    = `{"queries": [[[0.1], [0.5]]], "responses_index_of_winner": [1], "lengthscale": 0.3, "outputscale": 1, "X_test": [[0.2]]}`
-	goodSGP   = `{"winners": [0.1], "losers": [0.5], "noise_std": 0.1, "lengthscale": 0.3, "test_points": [0.2], "hb_step": {"v": [-1], "incumbent": [0.1]}}`
+	goodPOPBO = `{"settings": {"norm_bound": 2, "starts": 1, "kernel": {"family": "se-half", "variance": 1, "lengthscale": [0.3]}}, "box": {"lo": [0], "hi": [1]}, "points": [[0.1], [0.5]], "comparisons": [[1, 0]], "beta": 1, "queries": [[0.2]]}`
+	goodDTS   = `{"algorithm": "dts", "settings": {"fit": "none", "kernel": {"variance": 1, "lengthscale": [0.3]}}, "points": [[0.1], [0.5]], "comparisons": [[0, 1]], "queries": [[[0.2], [0.3]]]}`
+	goodQEUBO = `{"algorithm": "qeubo", "known": {"kernel": {"family": "se-half", "variance": 1, "lengthscale": [0.3]}}, "points": [[0.1], [0.5]], "comparisons": [[0, 1]], "queries": [[0.2], [[0.2], [0.3]]]}`
+	goodSGP   = `{"algorithm": "sgp", "settings": {"noise": 0.1, "fit": {"every": 0}, "kernel": {"variance": 1, "lengthscale": [0.3]}}, "points": [[0.1], [0.5]], "comparisons": [[0, 1]], "queries": [[0.2]], "reference": 0, "differences": [-1]}`
 	goodAsk   = `{"box": {"lo": [0], "hi": [1]}, "settings": {"norm_bound": 2, "starts": 1, "kernel": {"variance": 1, "lengthscale": [0.3]}}, "comparisons": [{"points": [[0.1], [0.5]], "winner": 1}]}`
 	goodSuite = "name: x\nsteps: 3\nrepetitions: 2\nproblems:\n  - name: beale\nalgorithms:\n  - name: ALGORITHM\n    settings: {}\n"
 )
@@ -53,9 +52,6 @@ func badInputs() []badInput {
 		add("run --dry-run FILE", spoil(spoil(goodSuite, "ALGORITHM", "random"), old, new), want)
 	}
 	zeros := func(n int) string { return "[" + strings.TrimSuffix(strings.Repeat("0,", n), ",") + "]" }
-	list := func(n int, item string) string {
-		return "[" + strings.TrimSuffix(strings.Repeat(item+",", n), ",") + "]"
-	}
 	deep := func(n int) string { return strings.Repeat("[", n) + strings.Repeat("]", n) }
 
 	// Not JSON, not of any kind, or too much of it.
@@ -65,7 +61,7 @@ func badInputs() []badInput {
 		add(command+" FILE", "null", "")
 		add(command+" FILE", `"`+long+`"`, "")
 		add(command+" FILE", "\xff\xfe{}", "")
-		add(command+" FILE", deep(101), "nested more than 100 deep")
+		add(command+" FILE", deep(103), "nested more than 100 deep")
 		add(command+" FILE", deep(9_999), "deep")
 		add(command+" FILE", strings.Repeat(`{"a":`, 9_999)+"1"+strings.Repeat("}", 9_999), "deep")
 		add(command+" FILE", strings.Repeat("[", 3<<20), "deep")
@@ -73,67 +69,49 @@ func badInputs() []badInput {
 		add(command+" "+long, "", "")
 		add(command+" --"+long+" FILE", "", "unknown flag")
 	}
-	add("solve FILE", "[]", "the list of data sets is empty")
-	add("solve FILE", "[1]", "[0]: not a data set")
-	add("solve FILE", "{}", "no data set found; bench help solve")
-	add("solve FILE", `{"X": [], "y": []}`, "for DTS add X_test")
-	add("solve FILE", `{"`+long+`": [`+spoil(goodDTS, `"variance": 1`, `"variance": 0`)+`]}`, "variance = 0")
-	add("solve FILE", strings.Repeat("[", 6)+goodDTS+strings.Repeat("]", 6), "at most 5 lists and objects deep")
-	add("solve FILE", `[{"lower": 1e400}]`, "too large for a floating-point number")
-	add("solve FILE", `{"lower": 1e7}`, "lower = 1e+07 is out of range; give -1e6 to 1e6")
-	add("solve FILE", `{"F": []}`, "F is empty")
-	add("solve FILE", `{"F": [[0, 1], [1]]}`, "rows of one length")
-	add("solve FILE", `{"F": [[1e300]]}`, "F[0][0] = 1e+300 is out of range")
-	add("solve FILE", `{"F": `+list(1001, "[0]")+`}`, "F has 1001 entries; give 1000 at most")
+	add("solve FILE", "[]", "the list of problems is empty")
+	add("solve FILE", "[1]", "want a mapping of keys to values, not the number 1")
+	add("solve FILE", "{}", `key "points" is missing`)
+	add("solve FILE", `{"`+long[:900]+`": []}`, "unknown key")
+	add("solve FILE", spoil(goodPOPBO, `"beta": 1`, `"beta": 1e400`), "beta: 1e400 is too large for a floating-point number")
 	add("solve --draws 49 FILE", goodSGP, "from 50 to 1000000")
 	add("solve --draws 1e9 FILE", goodSGP, "from 50 to 1000000")
-	add("solve --starts 0 FILE", goodPOPBO, "from 1 to 1000")
-	add("solve --starts "+long+" FILE", goodPOPBO, "from 1 to 1000")
+	add("solve --starts 1 FILE", goodPOPBO, "give settings.starts in the file")
 
-	solve(goodPOPBO, `"variance": 1`, `"variance": 1e308`, "variance = 1e+308 is out of range; give 1e-12 to 1e12")
-	solve(goodPOPBO, `"variance": 1`, `"variance": "`+long+`"`, "variance: want a number, not a string")
-	solve(goodPOPBO, `"lengthscale": 0.3`, `"lengthscale": 1e308`, "lengthscale[0] = 1e+308 is out of range")
-	solve(goodPOPBO, `"lengthscale": 0.3`, `"lengthscale": `+zeros(1001), "lengthscale has 1001 entries; give 1000 at most")
-	solve(goodPOPBO, `"SE"`, `"`+long+`"`, "is unknown")
-	solve(goodPOPBO, `"SE"`, `"matern", "nu": 1e9`, "nu = 1e+09 is out of range; give 0 to 50")
-	solve(goodPOPBO, `"B": 2`, `"B": 1e308`, "B = 1e+308 is out of range")
-	solve(goodPOPBO, `"B": 2`, `"B": null`, "B is missing")
-	solve(goodPOPBO, `"beta": 1`, `"beta": -1`, "beta = -1 is out of range")
-	solve(goodPOPBO, `"beta": 1`, `"beta": 1, "epsilon": 1e308`, "epsilon = 1e+308 is out of range")
-	solve(goodPOPBO, `[[0, 1]]`, `[[0, 1e308]]`, "bounds [0, 1e+308] of x1 are out of range")
-	solve(goodPOPBO, `[[0, 1]]`, `[[0.1, 0.1000000001]]`, "too close to each other")
-	solve(goodPOPBO, `[[0, 1]]`, list(301, "[0, 1]"), "it has 301 dimensions; give 300 at most")
-	solve(goodPOPBO, `[[0, 1]]`, `[[0, 1, 2]]`, "bounds[0] has 3 numbers")
-	solve(goodPOPBO, `[[0.1], [0.5]]`, list(1001, "[0]"), "x has 1001 entries; give 1000 at most")
-	solve(goodPOPBO, `[[0.1], [0.5]]`, `[[0.1], [5]]`, "x[1][0] = 5 is outside the box")
-	solve(goodPOPBO, `[[0.2]]`, list(1001, "[0]"), "queries has 1001 entries")
-	solve(goodPOPBO, `"one": [1]`, `"one": [0.5]`, "one[0] = 0.5 is not an outcome")
-	solve(goodDTS, `"variance": 1`, `"variance": 1e308`, "variance = 1e+308 is out of range")
-	solve(goodDTS, `"lengthscale": 0.3`, `"lengthscale": 1e308`, "lengthscale[0] = 1e+308 is out of range")
-	solve(goodDTS, `[[0.1, 0.5]]`, "["+zeros(602)+"]", "300 at most")
-	solve(goodDTS, `[[0.1, 0.5]]`, `[[0.1, 1e16]]`, "X[0][1] = 1e+16 is out of range")
-	solve(goodDTS, `[[0.2, 0.3]]`, list(1001, "[0,0]"), "X_test has 1001 entries")
-	solve(goodDTS, `"kernel": "se"`, `"kernel": "se", "grid_points": 1e6`, "grid_points: want a whole number")
-	solve(goodDTS, `"kernel": "se"`, `"kernel": "se", "grid_points": 1000000`, "grid_points = 1000000 is out of range")
-	solve(goodDTS, `"kernel": "se"`, `"kernel": "`+long+`"`, "is unknown; give se or pref")
-	solve(goodQEUBO, `"outputscale": 1`, `"outputscale": 1e308`, "outputscale = 1e+308 is out of range")
-	solve(goodQEUBO, `"lengthscale": 0.3`, `"lengthscale": 1e-300`, "lengthscale[0] = 1e-300 is out of range")
-	solve(goodQEUBO, `[[0.1], [0.5]]`, `[[0.1], [1e16]]`, "is out of range")
-	solve(goodQEUBO, `"comparisons_winner_loser": [[0, 1]]`, `"comparisons_winner_loser": [[0, 7]]`, "has the point 7; X has 2")
-	solve(goodQEUBO, `"comparisons_winner_loser": [[0, 1]]`, `"comparisons_winner_loser": `+list(1001, "[0,1]"), "has 1001 entries")
-	solve(goodQEUBO, `"eubo_pairs_index_into_X_test": [[0, 1]]`, `"eubo_pairs_index_into_X_test": [[0, -1]]`, "X_test has 2 points")
-	solve(goodQEUBO, `[[0.2], [0.3]]`, list(301, "[0]"), "X_test has 301 entries; give 300 at most")
-	solve(goodVI, `[1]`, `[2]`, "is not the index of a winner")
-	solve(goodVI, `[[[0.1], [0.5]]]`, `[[`+zeros(301)+`, `+zeros(301)+`]]`, "300 at most")
-	solve(goodSGP, `"noise_std": 0.1`, `"noise_std": 1e200`, "noise_std = 1e+200 is out of range; give 1e-3 to 1e6")
-	solve(goodSGP, `"noise_std": 0.1`, `"noise_std": 0`, "noise_std = 0 is out of range")
-	solve(goodSGP, `"noise_std": 0.1`, `"noise_std": 0.1, "kernel_variance": 1e308`, "kernel_variance = 1e+308 is out of range")
-	solve(goodSGP, `"winners": [0.1]`, `"winners": `+zeros(1001), "give one of each")
-	solve(goodSGP, `"losers": [0.5]`, `"losers": `+zeros(301), "give one of each")
-	add("solve FILE", sgpDocument(301), "winners has 301 entries; give 300 at most")
-	solve(goodSGP, `"winners": [0.1]`, `"winners": [1e16]`, "winners[0][0] = 1e+16 is out of range")
-	solve(goodSGP, `"v": [-1]`, `"v": [1]`, "hb_step.v[0] = 1 is out of range; give -1e15 to 0")
-	solve(goodSGP, `"incumbent": [0.1]`, `"incumbent": [1e16]`, "hb_step.incumbent[0] = 1e+16 is out of range")
+	for _, good := range []string{goodPOPBO, goodDTS, goodQEUBO, goodSGP} {
+		solve(good, `"variance": 1`, `"variance": 1e308`, "kernel.variance: 1e308 is above the limit, probably by mistake; give 1e-12 to 1e12")
+		solve(good, `"variance": 1`, `"variance": "`+long+`"`, "want a number")
+		solve(good, `"lengthscale": [0.3]`, `"lengthscale": [1e308]`, "kernel.lengthscale[0]: 1e308 is above the limit")
+		solve(good, `"lengthscale": [0.3]`, `"lengthscale": `+zeros(1001), "1001 entries is above the limit")
+		solve(good, `"lengthscale": [0.3]`, `"lengthscale": [0.3, 0.3]`, "2 values for 1 coordinates")
+		solve(good, `"points": [[0.1], [0.5]]`, `"points": [[0.1], [1e16]]`, "points[1][0] = 1e+16 is out")
+		solve(good, `"points": [[0.1], [0.5]]`, `"points": [[0.1], [0.5, 1]]`, "points[1] has 2 coordinates")
+		solve(good, `"points": [[0.1], [0.5]]`, `"points": [[], []]`, "its first point has no coordinates")
+		solve(good, `"points": [[0.1], [0.5]]`, `"points": `+list(2001, "[0]"), "2001 entries is above the limit")
+		solve(good, `"comparisons": [`, `"comparisons": [[0, 2], `, "comparisons[0] has the point 2; there are 2 points, from 0")
+		solve(good, `"comparisons": [`, `"comparisons": [[0, -1], `, "comparisons[0] has the point -1")
+		solve(good, `"comparisons": [`, `"comparisons": [`+strings.Repeat("[0, 1], ", 1000), "1001 entries is above the limit")
+		solve(good, `"queries": [`, `"queries": [`+strings.Repeat("[0.2], ", 1000), "entries is above the limit")
+		solve(good, `"queries": [`, `"queries": [[0.2, 0.3], `, "queries[0]")
+	}
+	solve(goodPOPBO, `"se-half"`, `"`+long+`"`, "is not one of")
+	solve(goodPOPBO, `"se-half"`, `"matern", "nu": 1e9`, "nu: 1e9 is above the limit")
+	solve(goodPOPBO, `"norm_bound": 2`, `"norm_bound": 1e308`, "norm_bound: 1e308 is above the limit")
+	solve(goodPOPBO, `"beta": 1`, `"beta": -1`, "beta: -1 is too small")
+	solve(goodPOPBO, `"beta": 1`, `"epsilon": 1e308`, "epsilon: 1e308 is above the limit")
+	solve(goodPOPBO, `"lo": [0]`, `"lo": [-1e308]`, "-1e15 to 1e15")
+	solve(goodPOPBO, `"lo": [0]`, `"lo": [0.9999999999]`, "too close to each other")
+	solve(goodPOPBO, `"lo": [0]`, `"lo": [0, 0]`, "")
+	solve(goodPOPBO, `[[0.1], [0.5]]`, "["+zeros(300)+"]", "300 coordinates; the box has 1")
+	solve(goodPOPBO, `[[1, 0]]`, "["+"[1"+strings.Repeat(", 0", 100)+"]]", "comparisons[0] has 101 points")
+	solve(goodPOPBO, `[[1, 0]]`, list(21, "[1"+strings.Repeat(", 0", 99)+"]"), "comparisons have 2079 losers; give 2000 at most")
+	solve(goodDTS, `[[0.1], [0.5]]`, "["+zeros(301)+"]", "points have 301 dimensions; give 300 at most")
+	solve(goodDTS, `"fit": "none"`, `"fit": "none", "grid": 1e6`, "grid")
+	solve(goodSGP, `"noise": 0.1`, `"noise": 1e200`, "noise: 1e200 is above the limit")
+	solve(goodSGP, `"noise": 0.1`, `"noise": 0`, "noise: 0 is too small; give 1e-3 to 1e6")
+	solve(goodSGP, `[[0, 1]]`, list(301, "[0, 1]"), "comparisons has 301 losers; give 300 at most")
+	solve(goodSGP, `[-1]`, `[1]`, "differences[0]: 1 is above the limit")
+	solve(goodSGP, `[[0.2]]`, `[[1e16]]`, "queries[0][0] = 1e+16 is out of range; give -1e+15 to 1e+15")
 
 	ask(`"norm_bound": 2`, `"norm_bound": 1e308`, "settings.norm_bound: 1e308 is above the limit, probably by mistake; give 1e-9 to 1e9")
 	ask(`"norm_bound": 2`, `"norm_buond": 2`, "did you mean norm_bound?")
@@ -250,7 +228,7 @@ func TestBadInputs(t *testing.T) {
 
 // The valid texts behind the bad inputs are accepted.
 func TestGoodInputs(t *testing.T) {
-	for _, text := range []string{goodPOPBO, goodDTS, goodQEUBO, goodVI, goodSGP} {
+	for _, text := range []string{goodPOPBO, goodDTS, goodQEUBO, goodSGP} {
 		if _, _, err := bench(t, "solve", "--draws", "50", writeFile(t, "good.json", text)); err != nil {
 			t.Errorf("%s: %v", text, err)
 		}
@@ -295,17 +273,15 @@ func TestMessage(t *testing.T) {
 // FuzzSolve checks that solve and suggest return, with JSON or an error, for any
 // text.
 func FuzzSolve(f *testing.F) {
-	for _, text := range []string{goodPOPBO, goodDTS, goodQEUBO, goodVI, goodSGP, goodAsk,
-		`{"F": [[0, 1], [1, 0]]}`, `{"lower": 3}`, `[{"winner": 0.1, "loser": 0.2, "noise_std": 1, "lengthscale": 1, "x": [0.5]}]`,
-		`{"queries": [[[0.1], [0.5]]], "responses": [0]}`} {
+	for _, text := range append([]string{goodPOPBO, goodDTS, goodQEUBO, goodSGP, goodAsk}, oldData...) {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if len(data) > 700 {
 			t.Skip("a search among longer ones takes too long")
 		}
-		if err := checkJSON(data); err == nil {
-			if out, err := solveDocument(t.Context(), "", 0, data, solveOptions{starts: 1, draws: 50}); err == nil {
+		if all, _, err := problemsOf(io.Discard, "fuzz", data, 0); err == nil {
+			if out, err := solveAll(t.Context(), all, 50); err == nil {
 				if err := writeJSON(io.Discard, out); err != nil {
 					t.Error(err)
 				}

@@ -1,0 +1,166 @@
+package dts
+
+import (
+	"errors"
+	"fmt"
+
+	"popbench/algorithms"
+	"popbench/internal/gp"
+	"popbench/kernel"
+	"popbench/space"
+)
+
+// Solution is what Solve finds of f([x; x']), the latent value of "x beats x'".
+type Solution struct {
+	Laplace       Posterior `json:"laplace"`        // logistic link
+	LaplaceProbit Posterior `json:"laplace_probit"` // probit link
+	EP            Posterior `json:"ep"`             // expectation propagation, probit link
+	Copeland      *Copeland `json:"soft_copeland,omitempty"`
+}
+
+// Posterior is a Gaussian approximation of the posterior. Its sites are in the order
+// of the duels, f of [winner; loser]; with the prior se-mirrored each is followed by
+// its mirror image, f of [loser; winner].
+type Posterior struct {
+	Status      string        `json:"status"`
+	Residual    float64       `json:"residual"`
+	Kernel      kernel.Config `json:"kernel"` // of one point: known, set or fitted
+	LogEvidence float64       `json:"log_evidence"`
+	Mean        []float64     `json:"mean"`      // of f at the sites: the mode, by Laplace's approximation
+	Precision   []float64     `json:"precision"` // of the sites
+	Shift       []float64     `json:"shift"`     // of the sites: precision times mean
+	Steps       int           `json:"steps"`     // Newton's, or sweeps
+	Queries     []PairValue   `json:"queries"`
+}
+
+// PairValue is the posterior at a pair of points.
+type PairValue struct {
+	Points      [][]float64 `json:"points"`               // x and x'
+	Mean        float64     `json:"mean"`                 // of f
+	Var         float64     `json:"variance"`             // of f
+	Probability float64     `json:"probability"`          // mean of the probability that x beats x'
+	ProbVar     float64     `json:"probability_variance"` // its variance
+}
+
+// Copeland has the soft-Copeland scores of the points of a grid over the box under the
+// posterior of the settings' inference, and the duel of the best point.
+type Copeland struct {
+	Points   [][]float64 `json:"points"`
+	Scores   []float64   `json:"scores"`         // posterior means: share of the grid that the point beats
+	OfMean   []float64   `json:"scores_of_mean"` // scores of the posterior mean of f, with the logistic link
+	Best     int         `json:"best"`           // index of the point of the largest score, the Condorcet winner
+	Opponent int         `json:"opponent"`       // index of the point against which its chances are least certain
+	ProbVar  []float64   `json:"probability_variance"`
+}
+
+// Grid sizes of the scores, points per dimension, unless the settings have one.
+const grid1, grid2 = 33, 9
+
+// most2 is the largest grid in two dimensions: all pairs of its points are evaluated.
+const most2 = 33
+
+// Solve computes the posterior of the duels by all three approximations and, if a box
+// of one or two dimensions is given, the soft-Copeland scores of a grid. The kernel is
+// the one that is known, that of the settings with fit = none, or else fitted; without
+// a box the fit's priors are in the units of x. The error wraps
+// algorithms.ErrUnsolved if an approximation did not converge.
+func Solve(in algorithms.SolveInput, cfg Config) (*Solution, error) {
+	if err := in.Validate(algorithms.UsePairs); err != nil {
+		return nil, err
+	}
+	d := in.Dim()
+	if in.Known != nil && in.Known.Kernel != nil {
+		cfg.Fit, cfg.Kernel = "none", *in.Known.Kernel
+		if cfg.Prior != Preference {
+			cfg.Kernel.Variance *= 2 // as of a difference of two values of f far apart
+		}
+	}
+	if err := cfg.Validate(); err != nil {
+		return nil, fmt.Errorf("settings: %w", err)
+	}
+	if len(in.Comparisons) == 0 {
+		return nil, errors.New("comparisons is empty; give at least one")
+	}
+	side := cfg.Grid
+	switch {
+	case side == 0 && d == 1:
+		side = grid1
+	case side == 0 && d == 2:
+		side = grid2
+	case side > 0 && d > 2:
+		return nil, fmt.Errorf("settings: grid = %d is for one and two dimensions, the points have %d; give 0", side, d)
+	case d == 2 && side > most2:
+		return nil, fmt.Errorf("settings: grid = %d is out of range; give %d at most in two dimensions", side, most2)
+	}
+	k := modalKernel(d)
+	if cfg.Fit == "none" {
+		if _, err := cfg.Kernel.New(d); err != nil {
+			return nil, fmt.Errorf("settings: %w", err)
+		}
+		k = in.KernelToUnit(cfg.Kernel)
+	}
+	out := &Solution{}
+	var err error
+	for _, part := range []struct {
+		inference string
+		to        *Posterior
+	}{{Laplace, &out.Laplace}, {LaplaceProbit, &out.LaplaceProbit}, {EP, &out.EP}} {
+		m := NewModel(Pairs{cfg.Prior, k}, part.inference)
+		for _, duel := range in.Unit().Duels() {
+			m.tell(duel[0], duel[1])
+		}
+		if cfg.Fit == "map" {
+			m.fitHyper()
+		} else {
+			m.Fit()
+		}
+		if *part.to = describe(m, in); m.fit.Status != gp.Converged {
+			err = fmt.Errorf("%w: an approximation did not converge, as its status says; lower variance", algorithms.ErrUnsolved)
+		}
+		if part.inference == cfg.Inference && in.Box != nil && d <= 2 {
+			out.Copeland = copeland(m, in, side)
+		}
+	}
+	return out, err
+}
+
+// describe sets out a fitted model.
+func describe(m *Model, in algorithms.SolveInput) Posterior {
+	p := Posterior{
+		Status: m.fit.Status.String(), Residual: m.fit.Residual, Kernel: in.KernelFromUnit(m.kernel.Kernel),
+		LogEvidence: m.fit.Evidence, Steps: m.fit.Newton, Queries: []PairValue{},
+	}
+	for i, w := range m.fit.SqrtW() {
+		sign, precision := m.duels.sign[i], w*w // the fit has -f where x lost
+		p.Mean = append(p.Mean, sign*m.fit.Mode[i])
+		p.Precision = append(p.Precision, precision)
+		p.Shift = append(p.Shift, sign*(m.fit.Alpha()[i]+precision*m.fit.Mode[i]))
+	}
+	for i, q := range in.Unit().Queries {
+		v := make([]float64, 4)
+		m.Moments(v[0:1], v[1:2], q[0], q[1])
+		m.WinMoments(v[2:3], v[3:4], q[0], q[1])
+		p.Queries = append(p.Queries, PairValue{in.Queries[i], v[0], v[1], v[2], v[3]})
+	}
+	return p
+}
+
+// copeland scores a grid with so many points per dimension.
+func copeland(m *Model, in algorithms.SolveInput, side int) *Copeland {
+	d := in.Dim()
+	grid := space.Cube(d, 0, 1).Grid(side)
+	n := len(grid) / d
+	at := func(i int) []float64 { return grid[i*d : (i+1)*d] }
+	out := &Copeland{Scores: make([]float64, n), OfMean: make([]float64, n), ProbVar: make([]float64, n)}
+	latent := make([]float64, n*n)
+	for i := range n {
+		out.Points = append(out.Points, in.FromUnit(at(i)))
+		m.Moments(latent[i*n:(i+1)*n], out.ProbVar, at(i), grid)
+	}
+	SoftCopeland(out.OfMean, latent)
+	m.ExpectedCopeland(out.Scores, grid, grid)
+	out.Best = argmax(out.Scores)
+	m.WinMoments(make([]float64, n), out.ProbVar, at(out.Best), grid)
+	out.Opponent = argmax(out.ProbVar)
+	return out
+}

@@ -1,0 +1,202 @@
+package qeubo
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"popbench/algorithms"
+	"popbench/kernel"
+)
+
+// Solution is what Solve finds, in the units of the input.
+type Solution struct {
+	Kernel    kernel.Config `json:"kernel"`        // of the prior: known, or fitted
+	Fit       *Fit          `json:"fit,omitempty"` // of the kernel; nil if it is known
+	Posterior Posterior     `json:"posterior"`
+	Utility   []float64     `json:"utility"`           // posterior mean of f at the points
+	Queries   []QueryValue  `json:"queries"`           // in the order of the input
+	Cov       [][]float64   `json:"covariance"`        // of f at the queries that are points, in their order
+	Maximum   *Maximum      `json:"maximum,omitempty"` // over the box; nil if no box is given
+}
+
+// Fit is the maximum a posteriori estimate of the hyper-parameters.
+type Fit struct {
+	LogPosterior float64 `json:"log_posterior"` // log evidence + log prior, its maximum
+	Gradient     float64 `json:"gradient"`      // largest component of its gradient in the logarithms: the certificate
+	Status       string  `json:"status"`
+}
+
+// Posterior is the Gaussian approximation of the settings' model for the differences
+// g_i = f(winner_i) - f(loser_i).
+type Posterior struct {
+	Status       string      `json:"status"`
+	Residual     float64     `json:"residual"`       // of the last iterate, in posterior standard deviations
+	LogEvidence  float64     `json:"log_evidence"`   // its lower bound, for the variational model
+	LogPosterior float64     `json:"log_posterior"`  // log evidence + log prior of the kernel
+	LogLik       float64     `json:"log_likelihood"` // at the mode; its mean under the posterior, for the variational model
+	Gradient     KernelSlope `json:"evidence_gradient"`
+	Argument     float64     `json:"largest_argument"` // of the link, in absolute value
+	Alpha        []float64   `json:"alpha"`            // the mean of f(x) is Σ_i alpha_i cov(f(x), g_i)
+	Precision    []float64   `json:"precision"`        // of the Gaussian that stands for answer i
+}
+
+// KernelSlope is the gradient of the log evidence.
+type KernelSlope struct {
+	Lengthscale []float64 `json:"lengthscale"` // length d
+	Variance    float64   `json:"variance"`
+}
+
+// QueryValue is the posterior at a point, or the value of the acquisition function
+// at a pair of points.
+type QueryValue struct {
+	Points [][]float64 `json:"points"`         // one or two
+	Mean   *float64    `json:"mean,omitempty"` // of f, at a point
+	Sd     *float64    `json:"sd,omitempty"`
+	EUBO   *float64    `json:"eubo,omitempty"` // E max(f(x), f(x')), at a pair
+}
+
+// Maximum has the optima over the box, as far as the search found.
+type Maximum struct {
+	EUBO   float64     `json:"eubo"`
+	Pair   [][]float64 `json:"pair"` // where it is
+	Mean   float64     `json:"mean"` // largest posterior mean
+	MeanAt []float64   `json:"mean_at"`
+}
+
+// maxPoints is the largest number of queries that are points: their covariances are a
+// matrix.
+const maxPoints = 300
+
+// Solve computes the posterior of the utility given duels, by the settings' model;
+// at the queries its moments and the expected utility of the better option; and, if
+// a box is given, the optima of these over the box. The kernel is the one that is
+// known, or else a squared exponential fitted to the duels. Without a box the
+// settings' priors are in the units of x. The error wraps algorithms.ErrUnsolved if a
+// fit did not converge.
+func Solve(in algorithms.SolveInput, cfg Config) (*Solution, error) {
+	if err := in.Validate(algorithms.UsePoints, algorithms.UsePairs); err != nil {
+		return nil, err
+	}
+	if err := cfg.Validate(); err != nil {
+		return nil, fmt.Errorf("settings: %w", err)
+	}
+	if len(in.Comparisons) == 0 {
+		return nil, errors.New("comparisons is empty; give at least one")
+	}
+	points := 0
+	for _, q := range in.Queries {
+		points += len(q) % 2
+	}
+	if points > maxPoints {
+		return nil, fmt.Errorf("queries has %d points; give %d at most, beside pairs", points, maxPoints)
+	}
+	unit := in.Unit()
+	m := NewModel(in.Dim(), cfg)
+	for _, duel := range unit.Duels() {
+		m.Add(duel[0], duel[1])
+	}
+	out := &Solution{Queries: []QueryValue{}}
+	var err error
+	fitted := true
+	if in.Known != nil && in.Known.Kernel != nil {
+		err = condition(m, in.KernelToUnit(*in.Known.Kernel))
+	} else {
+		out.Fit, fitted, err = fitKernel(m)
+	}
+	if err != nil {
+		return nil, err
+	}
+	out.Kernel = m.family
+	out.Kernel.Variance = m.Hyper().Variance
+	out.Kernel = in.KernelFromUnit(out.Kernel.WithLengthscale(m.Hyper().Lengthscale))
+	out.describe(m, cfg)
+	for j, l := range out.Kernel.Lengthscale {
+		out.Posterior.Gradient.Lengthscale[j] *= m.Hyper().Lengthscale[j] / l
+	}
+	for _, x := range unit.Points {
+		out.Utility = append(out.Utility, m.Mean(x, nil))
+	}
+	out.query(m, in, unit)
+	if in.Box != nil {
+		s := NewSearcher(m, nil)
+		s.Look()
+		x, y, value := s.MaxEUBO()
+		best, mean := s.MaxMean()
+		out.Maximum = &Maximum{EUBO: value, Pair: [][]float64{in.FromUnit(x), in.FromUnit(y)}, Mean: mean, MeanAt: in.FromUnit(best)}
+	}
+	if !fitted {
+		return out, fmt.Errorf("%w: the hyper-parameters are no maximum, with a gradient of %.3g", algorithms.ErrUnsolved, out.Fit.Gradient)
+	}
+	return out, nil
+}
+
+// condition computes the posterior for a known kernel.
+func condition(m *Model, k kernel.Config) error {
+	known, err := k.New(len(k.Lengthscale))
+	if err != nil {
+		return fmt.Errorf("known: %w", err)
+	}
+	if _, ok := known.(kernel.Stationary); !ok {
+		return fmt.Errorf("known: kernel.family = %q has no lengthscale, which this model needs", k.Family)
+	}
+	m.family = k
+	if err := m.Condition(Hyper{Lengthscale: k.Lengthscale, Variance: k.Variance}); err != nil {
+		return fmt.Errorf("%w: %w", algorithms.ErrUnsolved, err)
+	}
+	return nil
+}
+
+// fitKernel fits the kernel: it climbs from the prior's mode and from functions of
+// little and of much variance. It returns whether it ended at a maximum.
+func fitKernel(m *Model) (*Fit, bool, error) {
+	starts := []Hyper{m.Restart(), m.Restart(), m.Restart()}
+	starts[1].Variance, starts[2].Variance = 0.1, 50
+	fit, err := m.Fit(starts, Exact)
+	if err != nil {
+		return nil, false, fmt.Errorf("%w: %w", algorithms.ErrUnsolved, err)
+	}
+	return &Fit{LogPosterior: fit.Value, Gradient: fit.Gradient, Status: fit.Status.String()}, fit.OK(), nil
+}
+
+// describe sets out the posterior of the duels.
+func (out *Solution) describe(m *Model, cfg Config) {
+	f := m.Posterior()
+	p := Posterior{
+		Status: f.Status.String(), Residual: f.Residual, LogEvidence: f.Evidence, LogPosterior: m.LogPosterior(), LogLik: f.LogLik,
+		Alpha: f.Alpha(), Precision: make([]float64, f.Len()),
+	}
+	p.Gradient.Lengthscale, p.Gradient.Variance = m.EvidenceGrad()
+	for i, w := range f.SqrtW() {
+		p.Precision[i] = w * w
+		p.Argument = max(p.Argument, math.Abs(f.Mode[i]))
+	}
+	if cfg.Link == "probit" {
+		p.Argument /= math.Sqrt2
+	}
+	out.Posterior = p
+}
+
+// query evaluates the posterior at the queries.
+func (out *Solution) query(m *Model, in, unit algorithms.SolveInput) {
+	var points [][]float64
+	for i, q := range unit.Queries {
+		v := QueryValue{Points: in.Queries[i]}
+		if len(q) == 1 {
+			points = append(points, q[0])
+			mean, sd := m.Mean(q[0], nil), m.Sd(q[0])
+			v.Mean, v.Sd = &mean, &sd
+		} else {
+			eubo := m.EUBO(q[0], q[1], nil, nil)
+			v.EUBO = &eubo
+		}
+		out.Queries = append(out.Queries, v)
+	}
+	out.Cov = make([][]float64, len(points))
+	for i, x := range points {
+		out.Cov[i] = make([]float64, len(points))
+		for j, y := range points {
+			out.Cov[i][j] = m.Cov(x, y)
+		}
+	}
+}

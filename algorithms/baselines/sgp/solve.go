@@ -1,0 +1,236 @@
+package sgp
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"popbench/algorithms"
+	"popbench/internal/gp"
+	"popbench/kernel"
+)
+
+// Solution is what Solve finds of f and of the differences of the n duels,
+//
+//	v_i = f(loser_i) + noise - f(winner_i) - noise < 0,   v ~ N(0, Σ) before the duels.
+type Solution struct {
+	Kernel  kernel.Config `json:"kernel"` // of f: known, set or fitted
+	Sigma   [][]float64   `json:"sigma"`  // Σ, n×n
+	HMC     Sampled       `json:"hmc"`    // by exact Hamiltonian Monte Carlo
+	Gibbs   Sampled       `json:"gibbs"`  // by Gibbs sampling
+	Laplace Approximation `json:"laplace"`
+	EP      EPosterior    `json:"ep"`
+	Step    Believed      `json:"believer"`
+}
+
+// Sampled is the exact posterior but for the standard errors, those of the draws.
+type Sampled struct {
+	Moves   int         `json:"moves"`
+	Refused int         `json:"refused_moves"`
+	LogProb float64     `json:"log_probability"` // log P(v < 0)
+	LogErr  float64     `json:"log_probability_se"`
+	V       []float64   `json:"v_mean"` // length n
+	VErr    []float64   `json:"v_mean_se"`
+	VCov    [][]float64 `json:"v_covariance"`
+	F       []float64   `json:"mean"` // of f at the queries
+	FErr    []float64   `json:"mean_se"`
+	FVar    []float64   `json:"variance"`
+}
+
+// Approximation is a Gaussian approximation of the posterior.
+type Approximation struct {
+	Status      string    `json:"status"`
+	Residual    float64   `json:"residual"`
+	LogEvidence float64   `json:"log_evidence"`
+	Points      []float64 `json:"points"` // mean of f at the points: the mode, by Laplace's approximation
+	Mean        []float64 `json:"mean"`   // of f at the queries
+	Var         []float64 `json:"variance"`
+}
+
+// EPosterior is the posterior by expectation propagation, with the Gaussian sites that
+// stand for v_i < 0.
+type EPosterior struct {
+	Approximation
+	V        []float64 `json:"v_mean"`
+	SiteMean []float64 `json:"site_mean"`
+	SiteVar  []float64 `json:"site_variance"`
+	Sweeps   int       `json:"sweeps"`
+}
+
+// Believed is a step of the hallucination believer: f given v is a Gaussian process,
+// and a query is worth what it is expected to improve on the reference point.
+type Believed struct {
+	V             []float64 `json:"v"` // as given, or one draw
+	Reference     []float64 `json:"reference"`
+	ReferenceMean float64   `json:"reference_mean"`
+	Mean          []float64 `json:"mean"` // of f at the queries
+	Var           []float64 `json:"variance"`
+	EI            []float64 `json:"expected_improvement"`
+	LogEI         []float64 `json:"log_expected_improvement"`
+}
+
+// maxDuels is the largest number of duels: each chain draws all of v many times.
+const maxDuels = 300
+
+// defaultDraws is the number of moves that are averaged if the input has none.
+const defaultDraws = 20_000
+
+// Solve computes the posterior of f given the duels: by two samplers, by Laplace's
+// approximation, and by expectation propagation; and a step of the believer. The
+// kernel is the one that is known; otherwise that of the settings, whose lengthscales
+// are fitted if fit.every is above 0, which takes a box. Random numbers are the same
+// each time. The error wraps algorithms.ErrUnsolved if a computation did not converge.
+func Solve(in algorithms.SolveInput, cfg Config) (*Solution, error) {
+	if err := in.Validate(algorithms.UseOrders, algorithms.UsePoints, algorithms.UseReference, algorithms.UseDifferences); err != nil {
+		return nil, err
+	}
+	if in.Known != nil && in.Known.Kernel != nil {
+		cfg.Kernel, cfg.Fit.Every = *in.Known.Kernel, 0
+	}
+	if err := cfg.Validate(); err != nil {
+		return nil, fmt.Errorf("settings: %w", err)
+	}
+	duels := in.Duels()
+	switch n := len(duels); {
+	case n == 0:
+		return nil, errors.New("comparisons is empty; give at least one")
+	case n > maxDuels:
+		return nil, fmt.Errorf("comparisons has %d losers; give %d at most", n, maxDuels)
+	case in.Differences != nil && len(in.Differences) != n:
+		return nil, fmt.Errorf("differences has %d numbers for %d duels", len(in.Differences), n)
+	}
+	m := NewModel(in.Dim(), cfg.Noise)
+	for _, duel := range duels {
+		m.Add(duel[0], duel[1])
+	}
+	out := &Solution{Kernel: cfg.Kernel}
+	if cfg.Fit.Every > 0 {
+		if in.Box == nil {
+			return nil, errors.New("settings.fit: lengthscales are fitted in units of the box; give a box, or fit.every = 0")
+		}
+		start := in.KernelFromUnit(cfg.Kernel.WithLengthscale(slices.Repeat([]float64{cfg.Fit.Start}, in.Dim()))).Lengthscale
+		out.Kernel = cfg.Kernel.WithLengthscale(newFitter(m, *in.Box, cfg).fit(start))
+	}
+	k, err := out.Kernel.New(in.Dim())
+	if err != nil {
+		return nil, fmt.Errorf("settings: %w", err)
+	}
+	m.Condition(k)
+	out.Sigma = square(m.Covariances())
+
+	s := solver{in: in, m: m, k: k, noise: 2 * cfg.Noise * cfg.Noise}
+	for _, q := range in.Queries {
+		s.queries = append(s.queries, q[0])
+	}
+	draws := cmp.Or(in.Draws, defaultDraws)
+	if out.HMC, err = s.sample("hmc", draws); err != nil {
+		return nil, err
+	}
+	if out.Gibbs, err = s.sample("gibbs", draws); err != nil {
+		return nil, err
+	}
+	var solver gp.Solver
+	fit := m.Laplace(&solver)
+	out.Laplace = s.approximation(fit)
+	failed := fit.Status != gp.Converged
+	fit = m.EP(&solver)
+	out.EP = s.ep(fit)
+	if out.Step, err = s.believe(cfg.BurnIn); err != nil {
+		return nil, err
+	}
+	if failed || fit.Status != gp.Converged {
+		return out, fmt.Errorf("%w: an approximation did not converge, as its status says", algorithms.ErrUnsolved)
+	}
+	return out, nil
+}
+
+// solver has the model of an input.
+type solver struct {
+	in      algorithms.SolveInput
+	m       *Model
+	k       kernel.Kernel
+	noise   float64 // 2σ²
+	queries [][]float64
+}
+
+// solveRand is the same stream every time: the same input, the same output.
+func solveRand() *rand.Rand { return rand.New(rand.NewPCG(1, 2)) }
+
+func (s *solver) sample(sampler string, draws int) (Sampled, error) {
+	r := solveRand()
+	mom, err := s.m.Moments(s.queries, sampler, draws, r)
+	if err != nil {
+		return Sampled{}, fmt.Errorf("%w: %w", algorithms.ErrUnsolved, err)
+	}
+	out := Sampled{
+		Moves: draws, Refused: mom.Work.Refused,
+		V: mom.V, VErr: mom.VErr, VCov: square(mom.VCov), F: mom.F, FErr: mom.FErr, FVar: mom.FVar,
+	}
+	if out.LogProb, out.LogErr, err = s.m.LogProb(draws, r); err != nil {
+		return Sampled{}, fmt.Errorf("%w: %w", algorithms.ErrUnsolved, err)
+	}
+	return out, nil
+}
+
+// approximation evaluates a Gaussian posterior of the differences.
+func (s *solver) approximation(fit *gp.Fit) Approximation {
+	out := Approximation{Status: fit.Status.String(), Residual: fit.Residual, LogEvidence: fit.Evidence, Mean: []float64{}, Var: []float64{}}
+	k := make([]float64, s.m.Len())
+	for _, x := range s.in.Points {
+		s.m.Covariance(k, x)
+		out.Points = append(out.Points, fit.Mean(k))
+	}
+	for _, x := range s.queries {
+		s.m.Covariance(k, x)
+		out.Mean = append(out.Mean, fit.Mean(k))
+		fit.Whiten(k, k)
+		variance := s.k.Eval(x, x)
+		for _, v := range k {
+			variance -= v * v
+		}
+		out.Var = append(out.Var, variance)
+	}
+	return out
+}
+
+func (s *solver) ep(fit *gp.Fit) EPosterior {
+	out := EPosterior{Approximation: s.approximation(fit), Sweeps: fit.Newton}
+	for i, mean := range fit.Mode { // of f(winner) - f(loser), whose noise is part of the link
+		tau := fit.SqrtW()[i] * fit.SqrtW()[i]
+		a := fit.Alpha()[i] // Σ⁻¹ times the mean of the noisy differences, as of f(winner) - f(loser)
+		out.V = append(out.V, -(mean + s.noise*a))
+		out.SiteMean = append(out.SiteMean, -(mean + a/tau))
+		out.SiteVar = append(out.SiteVar, 1/tau-s.noise)
+	}
+	return out
+}
+
+// believe takes the given differences, or else one draw of them, for known.
+func (s *solver) believe(burnIn int) (Believed, error) {
+	out := Believed{V: s.in.Differences, Reference: s.in.Points[s.in.Ref()], Mean: []float64{}, Var: []float64{}, EI: []float64{}, LogEI: []float64{}}
+	if out.V == nil {
+		d, err := s.m.Draw("hmc", burnIn, 0, solveRand())
+		if err != nil {
+			return out, fmt.Errorf("%w: %w", algorithms.ErrUnsolved, err)
+		}
+		out.V = d.V
+	}
+	given := s.m.Given(out.V)
+	out.ReferenceMean = given.Mean(out.Reference)
+	for _, x := range s.queries {
+		mean, variance := given.Moments(x)
+		logEI, _, _ := LogExpectedImprovement(mean-out.ReferenceMean, math.Sqrt(variance))
+		out.Mean, out.Var = append(out.Mean, mean), append(out.Var, variance)
+		out.EI, out.LogEI = append(out.EI, math.Exp(logEI)), append(out.LogEI, logEI)
+	}
+	return out, nil
+}
+
+// square is a row-major square matrix as rows.
+func square(a []float64) [][]float64 {
+	n := int(math.Round(math.Sqrt(float64(len(a)))))
+	return slices.Collect(slices.Chunk(a, max(n, 1)))
+}

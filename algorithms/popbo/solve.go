@@ -1,0 +1,124 @@
+package popbo
+
+import (
+	"errors"
+	"fmt"
+
+	"popbench/algorithms"
+)
+
+// SolveResult is what Solve finds. The fields of a solve that did not converge have
+// the best that it found, and its status says so.
+type SolveResult struct {
+	NormBound float64         `json:"norm_bound"` // B
+	Beta      float64         `json:"beta"`       // of the confidence set
+	Estimate  Estimate        `json:"estimate"`
+	Reference int             `json:"reference"` // index of the point x' of the advantages
+	Queries   []QueryBounds   `json:"queries"`
+	Maximum   *AdvantageAtMax `json:"maximum,omitempty"` // of the advantage over the box; nil if no box is given
+}
+
+// Certified is the value of an optimisation problem with its certificate. Value is
+// attained by a function of the confidence set; no function of it passes Bound.
+type Certified struct {
+	Value  float64 `json:"value"`
+	Bound  float64 `json:"bound"`
+	Gap    float64 `json:"duality_gap"` // |Bound - Value|
+	Status string  `json:"status"`      // converged, or what went wrong
+}
+
+// Estimate is the maximum likelihood estimate of least norm (Eq. MLE_prob).
+type Estimate struct {
+	Certified           // of the log-likelihood
+	Norm      float64   `json:"norm"`   // in the RKHS, ε_K included
+	Values    []float64 `json:"values"` // at the points
+}
+
+// QueryBounds is what the confidence set says of f at a point.
+type QueryBounds struct {
+	X         []float64 `json:"x"`
+	Estimate  float64   `json:"estimate"`
+	Advantage Certified `json:"optimistic_advantage"` // max f(x) - f(reference)
+	Upper     Certified `json:"upper"`                // max f(x)
+	Lower     Certified `json:"lower"`                // min f(x)
+}
+
+// AdvantageAtMax is the largest optimistic advantage over the box, as far as the
+// search found (Prob. reform_merge_prob_to_fin).
+type AdvantageAtMax struct {
+	Certified
+	X []float64 `json:"x"` // null if no solve converged
+}
+
+// Solve computes the maximum likelihood estimate of the comparisons, confidence
+// bounds and optimistic advantages at the queries, and, if a box is given, the
+// point of the largest advantage. Points are taken as they come: two equal ones are
+// tied by the kernel but for ε_K. The kernel and the norm bound are those that are
+// known, or else those of the settings. The error wraps algorithms.ErrUnsolved if a
+// solve did not converge.
+func Solve(in algorithms.SolveInput, cfg Config) (*SolveResult, error) {
+	if err := in.Validate(algorithms.UseOrders, algorithms.UsePoints, algorithms.UseReference, algorithms.UseConfidence); err != nil {
+		return nil, err
+	}
+	if known := in.Known; known != nil && known.Kernel != nil {
+		cfg.Kernel = *known.Kernel
+		if known.NormBound > 0 {
+			cfg.NormBound = known.NormBound
+		}
+	}
+	if in.Epsilon != nil {
+		cfg.Epsilon = *in.Epsilon
+	}
+	if cfg.FitLengthscale != "none" || cfg.AdaptNormBound {
+		return nil, errors.New("settings: fit_lengthscale and adapt_norm_bound are for runs; leave them out, and give kernel and norm_bound")
+	}
+	if err := cfg.Validate(); err != nil {
+		return nil, fmt.Errorf("settings: %w", err)
+	}
+	k, err := cfg.Kernel.New(in.Dim())
+	if err != nil {
+		return nil, fmt.Errorf("settings: %w", err)
+	}
+	m := NewModel(k, cfg.Epsilon)
+	for _, x := range in.Points {
+		m.AddPoint(x)
+	}
+	for _, c := range in.Comparisons {
+		m.AddComparison(c[0], c[1:]...)
+	}
+	out := &SolveResult{NormBound: cfg.NormBound, Beta: cfg.Beta.at(len(in.Comparisons), cfg.NormBound), Reference: in.Ref(), Queries: []QueryBounds{}}
+	if in.Beta != nil {
+		out.Beta = *in.Beta
+	}
+	unsolved := 0
+	certify := func(s Solution) Certified {
+		if !s.Status.OK() {
+			unsolved++
+		}
+		return Certified{Value: s.Value, Bound: s.Bound, Gap: s.Gap, Status: s.Status.String()}
+	}
+	out.Estimate.Certified = certify(m.Fit(cfg.NormBound))
+	out.Estimate.Norm, out.Estimate.Values = m.Norm(), m.PointValues()
+	m.SetBeta(out.Beta)
+	for _, q := range in.Queries {
+		x := q[0]
+		out.Queries = append(out.Queries, QueryBounds{
+			X: x, Estimate: m.MLE().Value(x),
+			Advantage: certify(m.Advantage(x, out.Reference)), Upper: certify(m.Upper(x)), Lower: certify(m.Lower(x)),
+		})
+	}
+	if in.Box != nil {
+		x, adv := m.Explore(*in.Box, out.Reference, cfg.Starts)
+		out.Maximum = &AdvantageAtMax{X: x}
+		if x != nil {
+			out.Maximum.Certified = certify(adv)
+		} else {
+			unsolved++
+			out.Maximum.Status = "no solve converged; raise epsilon or lower norm_bound"
+		}
+	}
+	if unsolved > 0 {
+		return out, fmt.Errorf("%w: %d solves did not converge, as their status says; raise epsilon", algorithms.ErrUnsolved, unsolved)
+	}
+	return out, nil
+}

@@ -1,0 +1,224 @@
+package algorithms
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"popbench/internal/limits"
+	"popbench/kernel"
+	"popbench/space"
+)
+
+// SolveInput is a data set on which a package's Solve solves the inner problems of
+// its method: estimate, posterior, acquisition function. A method refuses the
+// optional fields that it has no use for.
+type SolveInput struct {
+	Box         *space.Box    `json:"box" doc:"The search box: lo and hi, one bound of each per dimension. Points are then checked against it, and optima are searched in it."`
+	Known       *Known        `json:"known" doc:"A known kernel, in place of the one that is set or fitted, and a known norm bound."`
+	Points      [][]float64   `json:"points" required:"true" max:"2000" doc:"Points, each of length d."`
+	Comparisons [][]int       `json:"comparisons" max:"1000" doc:"Answered queries: indices of points, from 0, the winner first, then each that it beat."`
+	Queries     [][][]float64 `json:"-"` // where to evaluate the model: each is one point, or a pair of points
+	Reference   *int          `json:"reference" doc:"Index of the point that others are compared with; the last point by default."`
+	Beta        *float64      `json:"beta" min:"0" max:"1e9" doc:"Size of the confidence set; the schedule of the settings by default."`
+	Epsilon     *float64      `json:"epsilon" min:"0" max:"1e12" doc:"Added to the diagonal of the kernel matrix; that of the settings by default."`
+	Differences []float64     `json:"differences" itemMin:"-1e15" itemMax:"0" doc:"Noisy f(loser) - f(winner) of each comparison, to condition on; a draw by default."`
+	Draws       int           `json:"-" min:"0" max:"1000000"` // moves of each Markov chain; 0 for 20000
+}
+
+// ErrUnsolved is wrapped by an error of Solve that is not the fault of the data: a
+// computation did not converge. What Solve returns beside it has the rest.
+var ErrUnsolved = errors.New("not solved")
+
+// Optional parts of a SolveInput, for Validate.
+const (
+	UseOrders      = "orders"      // comparisons with several losers
+	UsePoints      = "points"      // queries of one point
+	UsePairs       = "pairs"       // queries of two points
+	UseReference   = "reference"   // Reference
+	UseConfidence  = "confidence"  // Beta and Epsilon
+	UseDifferences = "differences" // Differences
+)
+
+// Validate says what is wrong with the input for a method that uses the given
+// optional parts, if anything is.
+func (in SolveInput) Validate(uses ...string) error {
+	if err := limits.Check("", in); err != nil {
+		return err
+	}
+	for _, part := range []struct {
+		use, key string
+		given    bool
+	}{
+		{UseReference, "reference", in.Reference != nil},
+		{UseConfidence, "beta", in.Beta != nil},
+		{UseConfidence, "epsilon", in.Epsilon != nil},
+		{UseDifferences, "differences", in.Differences != nil},
+	} {
+		if part.given && !slices.Contains(uses, part.use) {
+			return fmt.Errorf("%s: this algorithm has no use for it; remove it", part.key)
+		}
+	}
+	if len(in.Points) == 0 || len(in.Points[0]) == 0 {
+		return errors.New("points is empty or its first point has no coordinates; give at least one point")
+	}
+	if d := in.Dim(); d > MaxDim {
+		return fmt.Errorf("points have %d dimensions; give %d at most", d, MaxDim)
+	}
+	if in.Box != nil {
+		if err := in.Box.Validate(); err != nil {
+			return err
+		}
+	}
+	for i, x := range in.Points {
+		if err := in.checkPoint(fmt.Sprintf("points[%d]", i), x); err != nil {
+			return err
+		}
+	}
+	for i, q := range in.Queries {
+		if len(q) == 1 && !slices.Contains(uses, UsePoints) {
+			return fmt.Errorf("queries[%d] is a point; this algorithm takes pairs of points", i)
+		}
+		if len(q) == 2 && !slices.Contains(uses, UsePairs) {
+			return fmt.Errorf("queries[%d] is a pair of points; this algorithm takes points", i)
+		}
+		for _, x := range q {
+			if err := in.checkPoint(fmt.Sprintf("queries[%d]", i), x); err != nil {
+				return err
+			}
+		}
+	}
+	if in.Reference != nil && !in.isPoint(*in.Reference) {
+		return fmt.Errorf("reference = %d is not the index of one of the %d points, from 0", *in.Reference, len(in.Points))
+	}
+	if in.Known != nil {
+		if err := in.Known.validate(in.Dim()); err != nil {
+			return fmt.Errorf("known: %w", err)
+		}
+	}
+	return in.validateComparisons(slices.Contains(uses, UseOrders))
+}
+
+func (in SolveInput) checkPoint(name string, x []float64) error {
+	if in.Box != nil {
+		return in.Box.Check(name, x)
+	}
+	if len(x) != in.Dim() {
+		return fmt.Errorf("%s has %d coordinates, points[0] has %d", name, len(x), in.Dim())
+	}
+	for i, v := range x {
+		if !(math.Abs(v) <= space.MaxBound) {
+			return fmt.Errorf("%s[%d] = %g is out of range; give %g to %g", name, i, v, -space.MaxBound, space.MaxBound)
+		}
+	}
+	return nil
+}
+
+func (in SolveInput) validateComparisons(orders bool) error {
+	differences := 0
+	for i, c := range in.Comparisons {
+		differences += len(c) - 1
+		switch {
+		case len(c) < 2 || len(c) > MaxPoints:
+			return fmt.Errorf("comparisons[%d] has %d points; give the winner and each point that it beat, %d in all at most", i, len(c), MaxPoints)
+		case len(c) > 2 && !orders:
+			return fmt.Errorf("comparisons[%d] has %d points; this algorithm learns from duels, [winner, loser]", i, len(c))
+		}
+		for _, j := range c {
+			if !in.isPoint(j) {
+				return fmt.Errorf("comparisons[%d] has the point %d; there are %d points, from 0", i, j, len(in.Points))
+			}
+		}
+		if slices.Contains(c[1:], c[0]) {
+			return fmt.Errorf("comparisons[%d]: point %d cannot beat itself", i, c[0])
+		}
+	}
+	if differences > maxDifferences {
+		return fmt.Errorf("comparisons have %d losers; give %d at most", differences, maxDifferences)
+	}
+	return nil
+}
+
+func (in SolveInput) isPoint(i int) bool { return i >= 0 && i < len(in.Points) }
+
+// Dim is d, the number of coordinates of a point.
+func (in SolveInput) Dim() int { return len(in.Points[0]) }
+
+// Ref is the index of the reference point.
+func (in SolveInput) Ref() int {
+	if in.Reference != nil {
+		return *in.Reference
+	}
+	return len(in.Points) - 1
+}
+
+// Duels returns the winner and the loser of every comparison in turn; one with
+// several losers is as many duels.
+func (in SolveInput) Duels() (duels [][2][]float64) {
+	for _, c := range in.Comparisons {
+		for _, loser := range c[1:] {
+			duels = append(duels, [2][]float64{in.Points[c[0]], in.Points[loser]})
+		}
+	}
+	return duels
+}
+
+// Unit returns the input in coordinates in which the box is [0,1]^d; as it is if no
+// box is given.
+func (in SolveInput) Unit() SolveInput {
+	if in.Box == nil {
+		return in
+	}
+	scale := func(points [][]float64) [][]float64 {
+		out := make([][]float64, len(points))
+		for i, x := range points {
+			out[i] = in.Box.ToUnit(make([]float64, len(x)), x)
+		}
+		return out
+	}
+	out := in
+	out.Points, out.Queries = scale(in.Points), make([][][]float64, len(in.Queries))
+	for i, q := range in.Queries {
+		out.Queries[i] = scale(q)
+	}
+	return out
+}
+
+// FromUnit returns x, in the coordinates of Unit, in those of the input.
+func (in SolveInput) FromUnit(x []float64) []float64 {
+	if in.Box == nil {
+		return x
+	}
+	return in.Box.FromUnit(make([]float64, len(x)), x)
+}
+
+// widths are the lengths of the sides of the box, 1 if no box is given.
+func (in SolveInput) widths() []float64 {
+	w := slices.Repeat([]float64{1}, in.Dim())
+	if in.Box != nil {
+		for i := range w {
+			w[i] = in.Box.Hi[i] - in.Box.Lo[i]
+		}
+	}
+	return w
+}
+
+// KernelToUnit returns a kernel, given in the coordinates of the input, in those of
+// Unit, with a lengthscale for each.
+func (in SolveInput) KernelToUnit(k kernel.Config) kernel.Config {
+	l := in.widths()
+	for j, w := range l {
+		l[j] = k.Lengthscale[min(j, len(k.Lengthscale)-1)] / w
+	}
+	return k.WithLengthscale(l)
+}
+
+// KernelFromUnit is the inverse of KernelToUnit, to rounding.
+func (in SolveInput) KernelFromUnit(k kernel.Config) kernel.Config {
+	l := in.widths()
+	for j := range l {
+		l[j] *= k.Lengthscale[j]
+	}
+	return k.WithLengthscale(l)
+}
