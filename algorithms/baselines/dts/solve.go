@@ -6,6 +6,7 @@ import (
 
 	"popbench/algorithms"
 	"popbench/internal/gp"
+	"popbench/internal/linalg"
 	"popbench/kernel"
 	"popbench/space"
 )
@@ -159,8 +160,8 @@ func copeland(m *Model, in algorithms.SolveInput, side int) *Copeland {
 	}
 	SoftCopeland(out.OfMean, latent)
 	m.ExpectedCopeland(out.Scores, grid, grid)
-	out.Best = argmax(out.Scores)
+	out.Best = linalg.ArgMax(out.Scores)
 	m.WinMoments(make([]float64, n), out.ProbVar, at(out.Best), grid)
-	out.Opponent = argmax(out.ProbVar)
+	out.Opponent = linalg.ArgMax(out.ProbVar)
 	return out
 }
