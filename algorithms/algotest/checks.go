@@ -153,24 +153,31 @@ func everywhere(factory Factory, f func(a arena, alg algorithms.Algorithm) error
 	return nil
 }
 
-// state is all that can be seen of an algorithm. %v prints floats so that other
-// bits are another text.
+// state is all that can be seen of an algorithm.
 func state(alg algorithms.Algorithm) (string, error) {
-	var b strings.Builder
+	text, err := answers(alg)
+	return text + metrics(alg), err
+}
+
+// answers is what an algorithm proposes and recommends. %v prints floats so that other
+// bits are another text.
+func answers(alg algorithms.Algorithm) (string, error) {
 	q, err := alg.Ask()
 	if err != nil {
 		return "", fmt.Errorf("Ask: %w", err)
 	}
-	fmt.Fprintf(&b, "Ask: new %d of %v\n", q.New, q.Points)
 	recs, err := alg.Recommend()
 	if err != nil {
 		return "", fmt.Errorf("Recommend: %w", err)
 	}
-	fmt.Fprintf(&b, "Recommend: %v\n", recs)
+	return fmt.Sprintf("Ask: new %d of %v\nRecommend: %v\n", q.New, q.Points, recs), nil
+}
+
+func metrics(alg algorithms.Algorithm) string {
 	if m, ok := alg.(algorithms.Instrumented); ok {
-		fmt.Fprintf(&b, "Metrics: %v\n", m.Metrics())
+		return fmt.Sprintf("Metrics: %v\n", m.Metrics())
 	}
-	return b.String(), nil
+	return ""
 }
 
 func refusesBadSetup(factory Factory) error {
