@@ -124,20 +124,17 @@ func (c BetaConfig) theory(b float64) Theory {
 const minDelta = 1e-12
 
 func (c BetaConfig) validate() error {
-	switch c.Schedule {
-	case "sqrt(t)", "sqrt(t+1)", "constant":
-	case "theory":
-		if !(c.Delta >= minDelta && c.Delta < 1) {
-			return fmt.Errorf("beta.delta = %g is not a failure probability; give %g or more, below 1", c.Delta, minDelta)
-		}
-		if !(c.Covering > 0) {
-			return fmt.Errorf("beta.log_covering = %g must be positive; the theory has no default for it", c.Covering)
-		}
-		if !(c.CoverRadius > 0) {
-			return fmt.Errorf("beta.cover_radius = %g must be positive", c.CoverRadius)
-		}
-	default:
-		return fmt.Errorf("beta.schedule = %q is unknown; give sqrt(t), sqrt(t+1), constant or theory", c.Schedule)
+	if c.Schedule != "theory" {
+		return nil
+	}
+	if !(c.Delta >= minDelta && c.Delta < 1) {
+		return fmt.Errorf("beta.delta = %g is not a failure probability; give %g or more, below 1", c.Delta, minDelta)
+	}
+	if !(c.Covering > 0) {
+		return fmt.Errorf("beta.log_covering = %g must be positive; the theory has no default for it", c.Covering)
+	}
+	if !(c.CoverRadius > 0) {
+		return fmt.Errorf("beta.cover_radius = %g must be positive", c.CoverRadius)
 	}
 	return nil
 }

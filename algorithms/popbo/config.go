@@ -14,17 +14,17 @@ import (
 // first argument that is wrong.
 type Config struct {
 	Kernel         kernel.Config `json:"kernel" doc:"The RKHS that f is assumed to lie in."`
-	FitLengthscale string        `json:"fit_lengthscale,omitempty" doc:"Choose the lengthscale by maximum marginal likelihood over the pilot comparisons: none; isotropic, one for all coordinates; ard, one for each." enum:"none,isotropic,ard"`
+	FitLengthscale string        `json:"fit_lengthscale" doc:"Choose the lengthscale by maximum marginal likelihood over the pilot comparisons: none; isotropic, one for all coordinates; ard, one for each." enum:"none,isotropic,ard"`
 	NormBound      float64       `json:"norm_bound" min:"1e-9" max:"1e9" doc:"B, the bound on the RKHS norm of f."`
 	AdaptNormBound bool          `json:"adapt_norm_bound,omitempty" doc:"Double B whenever the likelihood test of the paper's appendix rejects it."`
 	Beta           BetaConfig    `json:"beta" doc:"Size of the confidence set: functions at most beta_t less likely than the MLE."`
 	Epsilon        float64       `json:"epsilon" min:"0" max:"1e12" doc:"epsilon_K, added to the diagonal of the kernel matrix."`
 	Lambda         float64       `json:"lambda" min:"1e-12" max:"1e12" doc:"Regularisation lambda of the duel-wise uncertainty sigma_t^ff'."`
-	Report         string        `json:"report" doc:"Which point to report: max-mle, the maximiser of the minimum-norm MLE over the box; max-mle-visited, over the visited points (the authors' code); min-uncertainty, x_t* of Eq. (best_sample_report). All three are recorded." enum:"max-mle,max-mle-visited,min-uncertainty"`
+	Report         string        `json:"report" doc:"Which point to recommend: max-mle, the maximiser of the minimum-norm MLE over the box; max-mle-visited, over the visited points (the authors' code); min-uncertainty, x_t* of Eq. (best_sample_report). All three are recorded." enum:"max-mle,max-mle-visited,min-uncertainty"`
 	Search         string        `json:"search" doc:"How the next point is found: joint, over x and the function together from several starts (any dimension); grid, on a regular grid (1-D and 2-D); random, not at all but drawn uniformly, to watch the confidence set alone." enum:"joint,grid,random"`
 	Starts         int           `json:"starts" min:"1" max:"1000" doc:"How many of the most promising candidates, by each of several relaxations, a joint search solves at to choose where to climb from."`
 	Grid           int           `json:"grid" min:"2" max:"100000" doc:"Points per dimension of a grid search."`
-	Batch          int           `json:"batch" min:"1" max:"16" doc:"q, new points per query; the judge chooses among these and the last q."`
+	Batch          int           `json:"batch" min:"1" max:"16" doc:"q, new points per query; the oracle chooses among these and the last q."`
 }
 
 // BetaConfig is the schedule of β_t, t being the number of comparisons.
