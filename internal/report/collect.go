@@ -51,7 +51,8 @@ type Group struct {
 	TimeNote  string    // about measurements that are missing
 	Notes     []string
 
-	key string // of its cells: problem/label
+	key   string // of its cells: problem/label
+	prior prior
 }
 
 // LeftOut is a run that is not in the numbers, and why.
@@ -213,6 +214,9 @@ func (r *Results) add(rec *runlog.Record, timing *runlog.Timing, index map[strin
 		r.Programs = append(r.Programs, p)
 	}
 	r.Identities = include(r.Identities, h.Identity())
+	if h.Format < runlog.Format {
+		r.Notes = include(r.Notes, unknownPrior)
+	}
 	r.Groups[i].add(rec, timing, r.Steps, r.selected)
 	r.Planned = max(r.Planned, h.Repetition+1)
 }
@@ -326,6 +330,7 @@ func (g *Group) add(rec *runlog.Record, timing *runlog.Timing, steps int, select
 		run.Seconds = seconds(timing)
 	}
 	g.Runs = append(g.Runs, run)
+	g.prior.add(rec.Header.Algorithm.InForce)
 	g.Health.add(rec.Steps)
 	if timing != nil {
 		g.Machines = include(g.Machines, fmt.Sprintf("%s, %s at a time", timing.CPU, count(timing.Workers, "run")))

@@ -127,6 +127,9 @@ func (t *Table) Document() *Document {
 			d.Sheets = append(d.Sheets, s)
 		}
 	}
+	if s := l.prior(); slices.ContainsFunc(l.Rows, func(row Row) bool { return row.prior.known }) {
+		d.Sheets = append(d.Sheets, s)
+	}
 	if t.Experiment != nil {
 		d.Sheets = append(d.Sheets, l.setup())
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"popbench/internal/report/reporttest"
+	"popbench/internal/runlog"
 	"popbench/internal/stats"
 )
 
@@ -32,6 +33,7 @@ func TestPage(t *testing.T) {
 	for i, r := range in.Records {
 		if r.Header.Problem.Name == "branin" {
 			in.Records[i].Header.Algorithm.Settings = []byte(`{"norm_bound":10,"kernel":{"family":"matern52","lengthscale":[1,2],"variance":1},"report":"max-mle"}`)
+			in.Records[i].Header.Algorithm.InForce = &runlog.InForce{Kernel: &runlog.Kernel{Family: "se-half", Variance: 4, Lengthscale: []float64{1.25, 2}}, NormBound: 8}
 		}
 	}
 	table := NewTable(mustCollect(t, in))
@@ -45,12 +47,12 @@ func TestPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	page := b.String()
-	for _, bad := range []string{"http:", "https:", "<script", "@import", "url(", "ZgotmplZ"} {
+	for _, bad := range []string{"http:", "https:", "<script", "@import", "url(", "ZgotmplZ", "kernel.lengthscale", "norm_bound"} {
 		if strings.Contains(page, bad) {
 			t.Errorf("the page has %q", bad)
 		}
 	}
-	for _, want := range []string{"kernel.lengthscale", "[1, 2]", "norm_bound", "1 run left out (3)", "bench run suite.yaml", "0.31 ± 0.29", "[-5, 10] × [0, 15]"} {
+	for _, want := range []string{"<td>se-half</td>", "<td>1.25, 2</td>", "<td>8</td>", "1 run left out (3)", "bench run suite.yaml", "0.31 ± 0.29", "[-5, 10] × [0, 15]"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page does not have %q", want)
 		}

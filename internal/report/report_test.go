@@ -384,7 +384,7 @@ func TestWithoutPaperAndBaselines(t *testing.T) {
 	in := reporttest.Results(reporttest.Options{Paper: "none", Runs: 3, Steps: 3})
 	in.Timings = nil
 	for _, r := range in.Records {
-		r.Header.Problem.Uniform, r.Header.Problem.GridOptimum = nil, nil
+		r.Header.Problem.Uniform, r.Header.Problem.GridOptimum, r.Header.Algorithm.InForce = nil, nil, nil
 		for i := range r.Steps {
 			r.Steps[i].Metrics = nil
 		}

@@ -44,6 +44,9 @@ func settingsOf(groups []*Group) Settings {
 	for i, g := range groups {
 		values[i] = map[string]string{}
 		for _, f := range flatten(g.Algorithm.Settings) {
+			if g.prior.known && (f.Name == "norm_bound" || strings.HasPrefix(f.Name, "kernel.")) {
+				continue // the sheet of the prior has those in force
+			}
 			keys = include(keys, f.Name)
 			values[i][f.Name] = f.Value
 		}

@@ -150,6 +150,7 @@ func record(o Options, problem, algorithm string, repetition int, r *rand.Rand) 
 		previous = proposed
 	}
 	if algorithm == "popbo" {
+		rec.Header.Algorithm.InForce = &runlog.InForce{Kernel: &runlog.Kernel{Family: "matern52", Variance: 1, Lengthscale: []float64{2.5}}, NormBound: 6}
 		believe(rec, o, rand.New(rand.NewPCG(7, uint64(repetition))))
 	}
 	for _, m := range rec.Steps[0].Metrics {
