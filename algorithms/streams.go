@@ -24,6 +24,9 @@ func NewStreams(words ...uint64) Streams {
 // is ChaCha8, keyed with the words of the streams, the index, and the label, which
 // is cut to what is left of the key: 24 bytes at most, 8 at least.
 func (s Streams) Rand(label string, index ...int) *rand.Rand {
+	if len(index) > 1 {
+		panic(fmt.Sprintf("algorithms: a random stream with %d indices; give one at most", len(index)))
+	}
 	var key [32]byte
 	at := key[:0]
 	for _, w := range s.words {

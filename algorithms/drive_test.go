@@ -1,0 +1,361 @@
+package algorithms_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"popbench/algorithms"
+	"popbench/space"
+)
+
+// counting is a method that counts what is called. Its model is the sum of the
+// winners' first coordinates.
+type counting struct {
+	streams                                 algorithms.Streams
+	n, learnt, recalled, proposed, advanced int
+	sum                                     float64
+	fail                                    string // the call that fails
+	slow                                    bool   // it cannot recall
+}
+
+func (m *counting) failing(call string) error {
+	if m.fail == call {
+		return errors.New(call + " fails")
+	}
+	return nil
+}
+
+func (m *counting) Learn(c algorithms.Comparison) error {
+	if err := m.failing("learn"); err != nil {
+		return err
+	}
+	m.n++
+	m.learnt++
+	m.sum += c.Points[c.Winner][0]
+	return nil
+}
+
+func (m *counting) Propose() (algorithms.Proposal, error) {
+	m.proposed++
+	x := m.streams.Rand("next", m.n).Float64()
+	return algorithms.Proposal{
+		Query:   algorithms.Query{Points: [][]float64{{0.5}, {x}}, New: 1},
+		Metrics: []algorithms.Metric{{Name: "work", Value: 10}, {Name: "gap", Value: 0.2}, {Name: "value", Value: x}, {Name: "other", Value: 1}},
+	}, m.failing("propose")
+}
+
+func (m *counting) Recommend() ([]algorithms.Recommendation, error) {
+	m.advanced++
+	return []algorithms.Recommendation{{Rule: "a", X: []float64{0.1}}, {Rule: "b", X: []float64{0.2}}}, m.failing("recommend")
+}
+
+func (m *counting) Metrics() []algorithms.Metric {
+	return []algorithms.Metric{
+		{Name: "work", Kind: algorithms.KindWork, Value: 1},
+		{Name: "gap", Kind: algorithms.KindCertificate, Value: 0.1},
+		{Name: "value", Kind: algorithms.KindState},
+		{Name: "sum", Kind: algorithms.KindState, Value: m.sum},
+	}
+}
+
+type countingMemory struct {
+	Sum float64 `json:"sum"`
+}
+
+func (m *counting) Remember() any { return countingMemory{m.sum} }
+
+func (m *counting) Recall(all []algorithms.Comparison, memory func(any) error) (bool, error) {
+	if memory == nil || m.slow {
+		return false, nil
+	}
+	var v countingMemory
+	if err := memory(&v); err != nil {
+		return false, err
+	}
+	m.n, m.sum = len(all), v.Sum
+	m.recalled++
+	return true, nil
+}
+
+// drive returns the driver of a counting method on [0, 1].
+func drive(t *testing.T, spec algorithms.Spec) (*algorithms.Driver, *counting) {
+	t.Helper()
+	m := &counting{}
+	d, err := driveIt(line(), spec, m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d, m
+}
+
+func driveIt(s algorithms.Setup, spec algorithms.Spec, m *counting) (*algorithms.Driver, error) {
+	spec.Name = "counting"
+	spec.Streams = algorithms.TwoWords
+	spec.Begin = func(_ algorithms.Setup, streams algorithms.Streams) (algorithms.Method, error) {
+		m.streams = streams
+		return m, m.failing("begin")
+	}
+	return algorithms.Drive(s, spec)
+}
+
+func line() algorithms.Setup {
+	s := goodSetup()
+	s.Domain, s.Start, s.Pilot = space.Cube(1, 0, 1), []float64{0.5}, nil
+	return s
+}
+
+func duel(x, y float64, winner int) algorithms.Comparison {
+	return algorithms.Comparison{Points: [][]float64{{x}, {y}}, Winner: winner}
+}
+
+func tell(t *testing.T, d *algorithms.Driver, c algorithms.Comparison) {
+	t.Helper()
+	if err := d.Tell(algorithms.Query{Points: c.Points, New: 1}, c.Winner); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func ask(t *testing.T, d *algorithms.Driver) algorithms.Query {
+	t.Helper()
+	q, err := d.Ask()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return q
+}
+
+// Answers are computed once for a state, and a failed call is made again.
+func TestDriverComputesOnce(t *testing.T) {
+	d, m := drive(t, algorithms.Spec{})
+	for range 3 {
+		ask(t, d)
+		if _, err := d.Recommend(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if m.proposed != 1 || m.advanced != 1 {
+		t.Errorf("%d proposals and %d recommendations", m.proposed, m.advanced)
+	}
+	tell(t, d, duel(0, 1, 1))
+	ask(t, d)
+	if m.proposed != 2 || d.Comparisons() != 1 {
+		t.Errorf("%d proposals after %d comparisons", m.proposed, d.Comparisons())
+	}
+	tell(t, d, duel(0, 1, 1))
+	m.fail = "propose"
+	if _, err := d.Ask(); err == nil || err.Error() != "counting: propose fails" {
+		t.Errorf("got %v", err)
+	}
+	m.fail = ""
+	ask(t, d)
+}
+
+// The errors of a method bear its name, once, and leave the state as it was.
+func TestDriverErrors(t *testing.T) {
+	if _, err := driveIt(line(), algorithms.Spec{}, &counting{fail: "begin"}); err == nil || err.Error() != "counting: begin fails" {
+		t.Errorf("got %v", err)
+	}
+	if _, err := driveIt(algorithms.Setup{}, algorithms.Spec{}, &counting{}); err == nil || !strings.HasPrefix(err.Error(), "counting: setup: domain") {
+		t.Errorf("got %v", err)
+	}
+	d, m := drive(t, algorithms.Spec{Duels: true})
+	before := ask(t, d)
+	m.fail = "learn"
+	q := algorithms.Query{Points: [][]float64{{0}, {1}}, New: 1}
+	if err := d.Tell(q, 0); err == nil || err.Error() != "counting: learn fails" {
+		t.Errorf("got %v", err)
+	}
+	m.fail = "recommend"
+	if _, err := d.Recommend(); err == nil || err.Error() != "counting: recommend fails" {
+		t.Errorf("got %v", err)
+	}
+	m.fail = ""
+	if err := d.Tell(algorithms.Query{Points: [][]float64{{0}, {1}, {0.5}}}, 0); err == nil || !strings.HasPrefix(err.Error(), "counting: points: it learns from duels, and this query has 3") {
+		t.Errorf("got %v", err)
+	}
+	if err := d.CheckPoint([]float64{2}); err == nil || !strings.HasPrefix(err.Error(), "counting: x[0] = 2 is outside") {
+		t.Errorf("got %v", err)
+	}
+	if d.Comparisons() != 0 || m.learnt != 0 || m.proposed != 1 || !reflect.DeepEqual(ask(t, d), before) {
+		t.Error("a refused outcome changed the state")
+	}
+}
+
+// Values go to a method that learns from them, winners to the others.
+func TestDriverValues(t *testing.T) {
+	d, m := drive(t, algorithms.Spec{Values: true})
+	v := algorithms.ValueDriver{Driver: d}
+	q := algorithms.Query{Points: [][]float64{{0}, {1}}, New: 1}
+	if err := v.Tell(q, 0); err == nil || !strings.HasPrefix(err.Error(), "counting: it learns from values") {
+		t.Errorf("got %v", err)
+	}
+	if err := v.TellValues(q, []float64{1, 2}); err == nil || !strings.HasPrefix(err.Error(), "counting: values: 2 of them for new = 1") {
+		t.Errorf("got %v", err)
+	}
+	if err := v.TellValues(q, []float64{3}); err != nil || m.learnt != 1 {
+		t.Errorf("%v, %d learnt", err, m.learnt)
+	}
+	s, err := v.State()
+	if err != nil || !slices.Equal(s.Comparisons[0].Values, []float64{3}) {
+		t.Errorf("%v, state %+v", err, s)
+	}
+}
+
+// A proposal's metrics join those of the method by their kind: work adds up, the
+// larger certificate counts, a state replaces; a name that the method does not have
+// is dropped. They are those of the query that was answered.
+func TestDriverMetrics(t *testing.T) {
+	d, _ := drive(t, algorithms.Spec{})
+	values := func() string {
+		var list []string
+		for _, m := range d.Metrics() {
+			list = append(list, fmt.Sprintf("%s %s %.4g", m.Name, m.Kind, m.Value))
+		}
+		return strings.Join(list, ", ")
+	}
+	const none = "work work 1, gap certificate 0.1, value state 0, sum state "
+	if got := values(); got != none+"0" {
+		t.Errorf("before the first step: %s", got)
+	}
+	x := ask(t, d).Points[1][0]
+	if got := values(); got != none+"0" {
+		t.Errorf("asked, not told: %s", got)
+	}
+	tell(t, d, duel(0, 1, 1))
+	if got, want := values(), fmt.Sprintf("work work 11, gap certificate 0.2, value state %.4g, sum state 1", x); got != want {
+		t.Errorf("after a step: %s, want %s", got, want)
+	}
+	tell(t, d, duel(0, 1, 1))
+	if got := values(); got != none+"2" {
+		t.Errorf("told without being asked: %s", got)
+	}
+}
+
+func TestSelect(t *testing.T) {
+	all := []algorithms.Recommendation{{Rule: "a"}, {Rule: "b"}, {Rule: "c"}}
+	for rule, want := range map[string]string{"a": "a b c", "b": "b a c", "c": "c a b", "d": "a b c"} {
+		var got []string
+		for _, r := range algorithms.Select(all, rule) {
+			got = append(got, r.Rule)
+		}
+		if strings.Join(got, " ") != want || all[0].Rule != "a" || all[2].Rule != "c" {
+			t.Errorf("%s: %v, the argument is now %v", rule, got, all)
+		}
+	}
+}
+
+// restore returns what is restored from a state, by way of JSON.
+func restore(t *testing.T, s algorithms.State, spec algorithms.Spec, m *counting) (*algorithms.Driver, error) {
+	t.Helper()
+	text, err := json.Marshal(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var read algorithms.State
+	if err := json.Unmarshal(text, &read); err != nil {
+		t.Fatal(err)
+	}
+	return algorithms.Restore(read, func(s algorithms.Setup) (*algorithms.Driver, error) { return driveIt(s, spec, m) })
+}
+
+// The work of restoring after a hundred steps, and of one more, is that of one step:
+// nothing that was learnt is learnt again, nothing that was proposed proposed again.
+func TestRestoreWork(t *testing.T) {
+	d, _ := drive(t, algorithms.Spec{})
+	var state algorithms.State
+	for step := range 100 {
+		ask(t, d)
+		var err error
+		if state, err = d.State(); err != nil {
+			t.Fatal(err)
+		}
+		tell(t, d, duel(0, 1, step%2))
+	}
+	want := ask(t, d)
+
+	state.Comparisons = append(state.Comparisons, duel(0, 1, 1))
+	m := &counting{}
+	back, err := restore(t, state, algorithms.Spec{}, m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := ask(t, back); !reflect.DeepEqual(got, want) {
+		t.Errorf("it proposes %v, uninterrupted %v", got, want)
+	}
+	if m.recalled != 1 || m.learnt != 1 || m.proposed != 1 {
+		t.Errorf("recalled %d times, learnt %d comparisons, proposed %d times", m.recalled, m.learnt, m.proposed)
+	}
+	if !reflect.DeepEqual(back.Metrics(), d.Metrics()) {
+		t.Errorf("metrics %v, uninterrupted %v", back.Metrics(), d.Metrics())
+	}
+
+	// A pending query is not proposed again.
+	if state, err = d.State(); err != nil {
+		t.Fatal(err)
+	}
+	m = &counting{}
+	if back, err = restore(t, state, algorithms.Spec{}, m); err != nil || !reflect.DeepEqual(ask(t, back), want) || m.proposed != 0 || m.learnt != 0 {
+		t.Errorf("%v, %d proposals, %d learnt", err, m.proposed, m.learnt)
+	}
+
+	// Without a memory, or for a method that cannot recall, all is learnt again.
+	for what, m := range map[string]*counting{"without a memory": {}, "slow": {slow: true}} {
+		s := state
+		if !m.slow {
+			s.Memory, s.Pending = nil, nil
+		}
+		if back, err = restore(t, s, algorithms.Spec{}, m); err != nil || m.learnt != 100 || back.Comparisons() != 100 || !reflect.DeepEqual(ask(t, back), want) {
+			t.Errorf("%s: %v, %d learnt", what, err, m.learnt)
+		}
+	}
+}
+
+func TestResumeRefuses(t *testing.T) {
+	d, _ := drive(t, algorithms.Spec{Duels: true})
+	tell(t, d, duel(0, 1, 1))
+	ask(t, d)
+	good, err := d.State()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Resume(good); err == nil || !strings.Contains(err.Error(), "only an algorithm that has learnt nothing") {
+		t.Errorf("got %v", err)
+	}
+	pending := func(q algorithms.Query) func(s *algorithms.State) {
+		return func(s *algorithms.State) { s.Pending = &algorithms.Proposal{Query: q} }
+	}
+	for want, spoil := range map[string]func(s *algorithms.State){
+		"learnt = 2 is not between 0 and 1":    func(s *algorithms.State) { s.Learnt = 2 },
+		"learnt = -1 is out of range":          func(s *algorithms.State) { s.Learnt = -1 },
+		"comparisons[0]: counting: winner = 5": func(s *algorithms.State) { s.Comparisons[0].Winner = 5 },
+		"comparisons[1]: counting: points: it learns": func(s *algorithms.State) {
+			s.Comparisons = append(s.Comparisons, algorithms.Comparison{Points: [][]float64{{0}, {0}, {1}}})
+		},
+		"comparisons[0]: counting: values: it learns":     func(s *algorithms.State) { s.Comparisons[0].Values = []float64{1} },
+		"counting: memory: json":                          func(s *algorithms.State) { s.Memory = json.RawMessage(`{"sum": "x"}`) },
+		"counting: memory: json: unknown field":           func(s *algorithms.State) { s.Memory = json.RawMessage(`{"total": 1}`) },
+		"counting: pending: points[1][0] = 7 is outside":  pending(algorithms.Query{Points: [][]float64{{0}, {7}}, New: 1}),
+		"counting: pending: points[0] has 2 coordinates":  pending(algorithms.Query{Points: [][]float64{{0, 0}, {1}}, New: 1}),
+		"counting: pending: points: it learns from duels": pending(algorithms.Query{Points: [][]float64{{0}, {1}, {1}}, New: 1}),
+		"counting: pending: new = 0":                      pending(algorithms.Query{Points: [][]float64{{0}, {1}}}),
+		"pending.points has 0 entries":                    pending(algorithms.Query{New: 1}),
+		"pending.new = 101 is out of range":               pending(algorithms.Query{Points: [][]float64{{0}, {1}}, New: 101}),
+	} {
+		s := good
+		s.Comparisons = slices.Clone(good.Comparisons)
+		spoil(&s)
+		if _, err := restore(t, s, algorithms.Spec{Duels: true}, &counting{}); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("got %v, should begin with %q", err, want)
+		}
+	}
+	value := good
+	value.Pending = nil
+	if _, err := restore(t, value, algorithms.Spec{Values: true}, &counting{}); err == nil || !strings.Contains(err.Error(), "there are none") {
+		t.Errorf("got %v", err)
+	}
+}

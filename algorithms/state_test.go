@@ -1,0 +1,199 @@
+package algorithms_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"popbench/algorithms"
+	"popbench/kernel"
+	"popbench/space"
+)
+
+func TestStateSetup(t *testing.T) {
+	s := algorithms.State{Box: space.Box{Lo: []float64{0, 10}, Hi: []float64{1, 30}}}
+	setup, err := s.Setup()
+	if err != nil || !slices.Equal(setup.Start, []float64{0.5, 20}) || setup.Pilot != nil || setup.Known != (algorithms.Known{}) {
+		t.Errorf("%v, setup %+v", err, setup)
+	}
+	duels := func(n int) []algorithms.Comparison {
+		return slices.Repeat([]algorithms.Comparison{{Points: [][]float64{{0, 10}, {1, 30}}}}, n)
+	}
+	many := func(n int) []algorithms.Comparison { // of a hundred points each
+		return slices.Repeat([]algorithms.Comparison{{Points: slices.Repeat([][]float64{{0, 10}}, 100)}}, n)
+	}
+	for want, spoil := range map[string]func(s *algorithms.State){
+		"box: it is empty":                                func(s *algorithms.State) { s.Box = space.Box{} },
+		"box: it has 301":                                 func(s *algorithms.State) { s.Box = space.Cube(301, 0, 1) },
+		"box: it is empty, lo = 1":                        func(s *algorithms.State) { s.Box = space.Box{Lo: []float64{1}, Hi: []float64{0}} },
+		"start[0] = 1e+16":                                func(s *algorithms.State) { s.Start = []float64{1e16, 10} },
+		"setup: start[1]":                                 func(s *algorithms.State) { s.Start = []float64{0, 0} },
+		"setup: start has":                                func(s *algorithms.State) { s.Start = []float64{0} },
+		"seed = 9007199254740992 is out of range":         func(s *algorithms.State) { s.Seed = 1 << 53 },
+		"seed and stream are both given":                  func(s *algorithms.State) { s.Seed, s.Stream = 1, "0000000000000001" },
+		"stream is not 16 or 32 hexadecimal digits; give": func(s *algorithms.State) { s.Stream = "00" },
+		"stream is not 16 or 32 hexadecimal digits":       func(s *algorithms.State) { s.Stream = "xx00000000000001" },
+		"known.norm_bound = -1 is out of range":           func(s *algorithms.State) { s.Known = &algorithms.Known{NormBound: -1} },
+		"setup: known: norm_bound without a kernel":       func(s *algorithms.State) { s.Known = &algorithms.Known{NormBound: 1} },
+		"known.kernel.variance = -1 is out of range": func(s *algorithms.State) {
+			s.Known = &algorithms.Known{Kernel: &kernel.Config{Family: "se-half", Variance: -1}}
+		},
+		"pilot has 1001 entries; give 1000 at most":          func(s *algorithms.State) { s.Pilot = duels(1001) },
+		"pilot[0].winner = 100 is out of range":              func(s *algorithms.State) { s.Pilot = duels(1); s.Pilot[0].Winner = 100 },
+		"setup: pilot[0]: winner = 2":                        func(s *algorithms.State) { s.Pilot = duels(1); s.Pilot[0].Winner = 2 },
+		"pilot have 2079 points":                             func(s *algorithms.State) { s.Pilot = many(21) },
+		"comparisons has 2001 entries; give 2000 at most":    func(s *algorithms.State) { s.Comparisons = duels(2001) },
+		"comparisons have 2079 points":                       func(s *algorithms.State) { s.Comparisons = many(21) },
+		"comparisons[1].points has 0 entries; give 2 to 100": func(s *algorithms.State) { s.Comparisons = append(duels(1), algorithms.Comparison{}) },
+		"comparisons[0].values[0] = 1e+301":                  func(s *algorithms.State) { s.Comparisons = duels(1); s.Comparisons[0].Values = []float64{1e301} },
+		"pending.metrics has 1001 entries; give 1000 at most": func(s *algorithms.State) {
+			s.Pending = &algorithms.Proposal{Query: algorithms.Query{Points: [][]float64{{0, 10}, {0, 10}}}, Metrics: make([]algorithms.Metric, 1001)}
+		},
+	} {
+		bad := s
+		spoil(&bad)
+		if _, err := bad.Setup(); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("got %v, should begin with %q", err, want)
+		}
+	}
+}
+
+// What the streams are drawn from is in the state: a seed where there is one, else
+// all of it.
+func TestStateKeepsStreams(t *testing.T) {
+	for _, source := range []rand.Source{rand.NewPCG(1, 2), rand.NewChaCha8([32]byte{7})} {
+		s := line()
+		s.Rand = rand.New(source)
+		m := &counting{}
+		d, err := driveIt(s, algorithms.Spec{}, m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		state, err := d.State()
+		if err != nil || len(state.Stream) != 32 || state.Seed != 0 {
+			t.Errorf("%v, stream %q", err, state.Stream)
+		}
+		again := &counting{}
+		if _, err := restore(t, state, algorithms.Spec{}, again); err != nil || again.streams.Rand("x").Uint64() != m.streams.Rand("x").Uint64() {
+			t.Errorf("other streams after restoring (%v)", err)
+		}
+	}
+	for _, seed := range []uint64{0, 1, 1<<53 - 1} {
+		m := &counting{}
+		d, err := restore(t, algorithms.State{Box: space.Cube(1, 0, 1), Seed: seed}, algorithms.Spec{}, m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if state, err := d.State(); err != nil || state.Seed != seed || state.Stream != "" {
+			t.Errorf("seed %d: %v, saved as %d and %q", seed, err, state.Seed, state.Stream)
+		}
+		if want := algorithms.NewStreams(seed<<11, 0).Rand("x").Uint64(); m.streams.Rand("x").Uint64() != want {
+			t.Errorf("seed %d: other streams", seed)
+		}
+	}
+}
+
+// A state survives JSON, what was fitted to the pilot included, and shares nothing
+// with the algorithm.
+func TestStateRoundTrip(t *testing.T) {
+	s := line()
+	s.Pilot = algorithms.NewPilot([]algorithms.Comparison{duel(0, 1, 1)})
+	s.Known = algorithms.Known{Kernel: &kernel.Config{Family: "se-half", Variance: 2, Lengthscale: []float64{0.3}}, NormBound: 3}
+	if _, err := s.Pilot.Fit("key", func() ([]float64, error) { return []float64{0.1, -0.0, 1e-300}, nil }); err != nil {
+		t.Fatal(err)
+	}
+	d, err := driveIt(s, algorithms.Spec{}, &counting{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tell(t, d, duel(0, 0.3, 1))
+	ask(t, d)
+	state, err := d.State()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.Marshal(state)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var back algorithms.State
+	if err := json.Unmarshal(text, &back); err != nil || !reflect.DeepEqual(back, state) {
+		t.Errorf("%v\n%+v\n%+v", err, back, state)
+	}
+	for _, key := range []string{"box", "start", "stream", "known", "pilot", "comparisons", "learnt", "pending", "memory", "fits"} {
+		if !strings.Contains(string(text), `"`+key+`":`) {
+			t.Errorf("the state has no %s: %s", key, text)
+		}
+	}
+
+	setup, err := back.Setup()
+	if err != nil {
+		t.Fatal(err)
+	}
+	fit, err := setup.Pilot.Fit("key", func() ([]float64, error) { return nil, fmt.Errorf("fitted again") })
+	if err != nil || !slices.Equal(fit, []float64{0.1, 0, 1e-300}) {
+		t.Errorf("the fit is %v (%v)", fit, err)
+	}
+
+	state.Comparisons[0].Points[0][0], state.Pilot[0].Points[0][0], state.Fits["key"][0], state.Pending.Points[0][0] = 9, 9, 9, 9
+	state.Box.Lo[0], state.Start[0], state.Known.Kernel.Lengthscale[0] = 9, 9, 9
+	if again, err := d.State(); err != nil || !reflect.DeepEqual(again, back) {
+		t.Errorf("after the state was overwritten: %v\n%+v\n%+v", err, again, back)
+	}
+}
+
+// A memory that JSON cannot hold is an error, not a state that cannot be restored.
+func TestStateOfNaN(t *testing.T) {
+	d, m := drive(t, algorithms.Spec{})
+	tell(t, d, duel(0, 1, 1))
+	m.sum /= 0 * m.sum
+	if _, err := d.State(); err == nil || !strings.HasPrefix(err.Error(), "counting: json: unsupported value") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// The numbers of a stream are part of what a record means.
+func TestStreams(t *testing.T) {
+	one, two := algorithms.NewStreams(3), algorithms.NewStreams(3, 5)
+	for _, c := range []struct {
+		got, want uint64
+	}{
+		{one.Rand("").Uint64(), 2020799097909330374},
+		{one.Rand("points").Uint64(), 2521461562229916348},
+		{one.Rand("points", 2).Uint64(), 10743334523813584059},
+		{two.Rand("points").Uint64(), 661431790363998472},
+		{two.Rand("points", 2).Uint64(), 1199563238306375937},
+	} {
+		if c.got != c.want {
+			t.Errorf("%d, should be %d", c.got, c.want)
+		}
+	}
+	if one.Rand("points").Uint64() != one.Rand("points").Uint64() {
+		t.Error("equal names give other numbers")
+	}
+	// The label is cut to what is left of the key.
+	if two.Rand("12345678a").Uint64() == two.Rand("12345678b").Uint64() {
+		t.Error("other labels give equal numbers")
+	}
+	if two.Rand("12345678a", 1).Uint64() != two.Rand("12345678b", 1).Uint64() {
+		t.Error("the label is cut elsewhere")
+	}
+	for what, f := range map[string]func(){
+		"a key of no words":    func() { algorithms.NewStreams() },
+		"a key of three words": func() { algorithms.NewStreams(1, 2, 3) },
+		"two indices":          func() { one.Rand("points", 1, 2) },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s: accepted", what)
+				}
+			}()
+			f()
+		}()
+	}
+}
