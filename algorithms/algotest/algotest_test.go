@@ -199,6 +199,110 @@ func (a *valued) Metrics() []algorithms.Metric {
 	return append(a.subject.Metrics(), algorithms.Metric{Name: "value", Value: sum})
 }
 
+// driven is a method that keeps the contract but for one fault. What it knows is how
+// often each point of a duel won.
+type driven struct {
+	fault   string
+	setup   algorithms.Setup
+	streams algorithms.Streams
+	n       int
+	asked   int
+	wins    [2]int
+	last    []float64
+}
+
+func newDriven(fault string) Factory {
+	return func(s algorithms.Setup) (algorithms.Algorithm, error) {
+		d, err := algorithms.Drive(s, algorithms.Spec{
+			Name: "driven", Streams: algorithms.TwoWords, Duels: true,
+			Begin: func(s algorithms.Setup, streams algorithms.Streams) (algorithms.Method, error) {
+				return &driven{fault: fault, setup: s, streams: streams, last: s.Start}, nil
+			},
+		})
+		if err != nil {
+			return nil, err
+		}
+		return faultyState{d, fault}, nil
+	}
+}
+
+func (m *driven) Learn(c algorithms.Comparison) error {
+	m.n++
+	m.wins[c.Winner]++
+	m.last = c.Points[1]
+	return nil
+}
+
+func (m *driven) Propose() (algorithms.Proposal, error) {
+	m.asked++
+	t := m.n
+	if m.fault == "draws on" {
+		t = m.asked
+	}
+	x := m.setup.Domain.Sample(make([]float64, m.setup.Domain.Dim()), m.streams.Rand("next", t))
+	return algorithms.Proposal{Query: algorithms.Query{Points: [][]float64{m.last, x}, New: 1}}, nil
+}
+
+func (m *driven) Recommend() ([]algorithms.Recommendation, error) {
+	return []algorithms.Recommendation{{Rule: "last", X: m.last}}, nil
+}
+
+func (m *driven) Metrics() []algorithms.Metric {
+	return []algorithms.Metric{{Name: "wins", Kind: algorithms.KindState, Value: float64(m.wins[1])}}
+}
+
+func (m *driven) Remember() any {
+	if m.fault == "memory does not encode" {
+		return func() {}
+	}
+	return m.wins
+}
+
+func (m *driven) Recall(all []algorithms.Comparison, memory func(any) error) (bool, error) {
+	last := all[len(all)-1].Points[1]
+	switch m.fault {
+	case "recalls the past":
+		last = all[0].Points[1]
+	case "recalls and learns":
+		m.wins[1]++
+		return false, nil
+	case "recalls no memory":
+		m.n, m.last = len(all), last
+		return true, nil
+	case "recall fails":
+		return false, fmt.Errorf("forgotten")
+	}
+	m.n, m.last = len(all), last
+	return true, memory(&m.wins)
+}
+
+// faultyState is a driver with a fault in what it saves.
+type faultyState struct {
+	*algorithms.Driver
+	fault string
+}
+
+func (d faultyState) State() (algorithms.State, error) {
+	s, err := d.Driver.State()
+	switch d.fault {
+	case "saves no stream":
+		s.Stream = ""
+	case "saves no start":
+		s.Start = nil
+	case "saves one comparison less":
+		if n := len(s.Comparisons); n > 0 {
+			s.Comparisons, s.Learnt, s.Memory, s.Pending = s.Comparisons[:n-1], n-1, nil, nil
+		}
+	case "saves another pending query":
+		if s.Pending != nil {
+			s.Pending.Points[1] = s.Start
+		}
+	case "state fails":
+		err = fmt.Errorf("no state")
+	}
+	return s, err
+}
+
 // failing returns the names of the checks that the algorithm fails.
 func failing(f Factory) []string {
 	var names []string
@@ -213,6 +317,7 @@ func failing(f Factory) []string {
 func TestAGoodAlgorithmPasses(t *testing.T) {
 	Run(t, "subject", newSubject(""))
 	Run(t, "valued", newValued(""))
+	Run(t, "driven", newDriven(""))
 }
 
 func TestEveryFaultIsFound(t *testing.T) {
@@ -263,6 +368,14 @@ func TestEveryFaultIsFound(t *testing.T) {
 	} {
 		if got := failing(newValued(fault)); !slices.Contains(got, check) {
 			t.Errorf("fault %q of one that learns from values is not found by the check %q, only by %q", fault, check, got)
+		}
+	}
+	for _, fault := range []string{
+		"draws on", "memory does not encode", "recalls the past", "recalls and learns", "recalls no memory", "recall fails",
+		"saves no stream", "saves no start", "saves one comparison less", "saves another pending query", "state fails",
+	} {
+		if got := failing(newDriven(fault)); !slices.Equal(got, []string{"is saved and restored"}) {
+			t.Errorf("fault %q is not found by the check of saving and restoring alone, but by %q", fault, got)
 		}
 	}
 }

@@ -153,14 +153,17 @@ func everywhere(factory Factory, f func(a arena, alg algorithms.Algorithm) error
 	return nil
 }
 
-// state is all that can be seen of an algorithm.
+// state is all that can be seen of an algorithm. %v prints floats so that other
+// bits are another text.
 func state(alg algorithms.Algorithm) (string, error) {
 	text, err := answers(alg)
-	return text + metrics(alg), err
+	if m, ok := alg.(algorithms.Instrumented); ok && err == nil {
+		text += fmt.Sprintf("Metrics: %v\n", m.Metrics())
+	}
+	return text, err
 }
 
-// answers is what an algorithm proposes and recommends. %v prints floats so that other
-// bits are another text.
+// answers is what Ask and Recommend say.
 func answers(alg algorithms.Algorithm) (string, error) {
 	q, err := alg.Ask()
 	if err != nil {
@@ -171,13 +174,6 @@ func answers(alg algorithms.Algorithm) (string, error) {
 		return "", fmt.Errorf("Recommend: %w", err)
 	}
 	return fmt.Sprintf("Ask: new %d of %v\nRecommend: %v\n", q.New, q.Points, recs), nil
-}
-
-func metrics(alg algorithms.Algorithm) string {
-	if m, ok := alg.(algorithms.Instrumented); ok {
-		return fmt.Sprintf("Metrics: %v\n", m.Metrics())
-	}
-	return ""
 }
 
 func refusesBadSetup(factory Factory) error {
@@ -300,12 +296,18 @@ func isPureAndRepeatable(factory Factory) error {
 	})
 }
 
-func sameState(a, b algorithms.Algorithm, why string) error {
-	sa, err := state(a)
+func sameState(a, b algorithms.Algorithm, why string) error { return same(state, a, b, why) }
+
+// sameAnswers leaves out the metrics, which describe a step that a restored
+// algorithm did not take.
+func sameAnswers(a, b algorithms.Algorithm, why string) error { return same(answers, a, b, why) }
+
+func same(of func(algorithms.Algorithm) (string, error), a, b algorithms.Algorithm, why string) error {
+	sa, err := of(a)
 	if err != nil {
 		return err
 	}
-	sb, err := state(b)
+	sb, err := of(b)
 	if err != nil {
 		return err
 	}
@@ -510,11 +512,20 @@ func isSavedAndRestored(factory Factory) error {
 	})
 }
 
-// restored returns what is restored from the state of alg, by way of JSON.
-func restored(factory Factory, alg algorithms.Algorithm) (algorithms.Algorithm, error) {
+// restored returns what is restored from the state of alg, by way of JSON: one in
+// which the next query was asked, or was not.
+func restored(factory Factory, alg algorithms.Algorithm, asked bool) (algorithms.Algorithm, error) {
+	if asked {
+		if _, err := alg.Ask(); err != nil {
+			return nil, err
+		}
+	}
 	state, err := alg.(algorithms.Resumable).State()
 	if err != nil {
 		return nil, fmt.Errorf("State: %w", err)
+	}
+	if !asked {
+		state.Pending = nil
 	}
 	text, err := json.Marshal(state)
 	if err != nil {

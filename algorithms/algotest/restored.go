@@ -28,24 +28,11 @@ func restoredAfterEveryStep(factory Factory, a arena, steps int) error {
 	}
 	r, same := rand.New(rand.NewPCG(17, 18)), rand.New(rand.NewPCG(17, 18))
 	for t := range steps {
-		if alg, err = restored(factory, alg); err != nil {
+		if alg, err = restored(factory, alg, t%2 == 0); err != nil {
 			return fmt.Errorf("after %d steps: %w", t, err)
 		}
-		got, err := answers(alg)
-		if err != nil {
-			return fmt.Errorf("restored after %d steps: %w", t, err)
-		}
-		want, err := answers(plain)
-		if err != nil {
+		if err := sameAnswers(alg, plain, fmt.Sprintf("saved and restored after %d steps", t)); err != nil {
 			return err
-		}
-		if got != want {
-			return fmt.Errorf("saved and restored after %d steps; now they differ:\n%s%s", t, got, want)
-		}
-		if t%2 == 0 { // the query that is asked is saved as well
-			if alg, err = restored(factory, alg); err != nil {
-				return fmt.Errorf("after %d steps and a query: %w", t, err)
-			}
 		}
 		if err := a.play(alg, 1, r, nil); err != nil {
 			return err
@@ -53,8 +40,8 @@ func restoredAfterEveryStep(factory Factory, a arena, steps int) error {
 		if err := a.play(plain, 1, same, nil); err != nil {
 			return err
 		}
-		if got, want := metrics(alg), metrics(plain); got != want {
-			return fmt.Errorf("saved and restored after %d steps, then told an outcome; now they differ:\n%s%s", t, got, want)
+		if err := sameState(alg, plain, fmt.Sprintf("saved and restored after %d steps, then told an outcome", t)); err != nil {
+			return err
 		}
 	}
 	return nil
