@@ -150,11 +150,11 @@ func (p *barrier) run(origin, scale float64, res *Result) {
 		at := p.visit(p.w, tau)
 		bl.Dgemv(blas.Trans, p.n, p.r, 1, p.c, p.r, s.kp, 1, 0, p.gradient, 1)
 		p.enclose(at, origin, scale, res)
-		if res.Gap <= enough {
-			return
-		}
 		if !(at.s1 > 0) || p.linear && !(at.s2 > 0) {
 			*res = res.orElse(Infeasible)
+			return
+		}
+		if res.Gap <= enough {
 			return
 		}
 		if tau < leastTau*scale || !p.newton(at, tau) {

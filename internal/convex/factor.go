@@ -82,8 +82,8 @@ const (
 
 // factor is a factor of M = I + RᵀGR, the matrix of a Newton system.
 type factor interface {
-	// like returns another factor for the same G, in the room of old if it can.
-	like(old factor) factor
+	// in returns a factor for the same G that is a relaxation's own.
+	in(x *Relaxation) factor
 	// factor factors M for R, of which it keeps a copy, and solves for the x_k
 	// unless x is nil; false if a pivot fails.
 	factor(r *root, x *vectors) bool
@@ -121,13 +121,9 @@ type denseFactor struct {
 	work *Work // where a factor counts
 }
 
-func (f *denseFactor) like(old factor) factor {
-	o, ok := old.(*denseFactor)
-	if !ok {
-		o = &denseFactor{}
-	}
-	o.g, o.work = f.g, f.work
-	return o
+func (f *denseFactor) in(x *Relaxation) factor {
+	x.dense.g, x.dense.work = f.g, f.work
+	return &x.dense
 }
 
 func (f *denseFactor) factor(w *root, x *vectors) bool {

@@ -88,13 +88,9 @@ type lowRankFactor struct {
 	phi, centre []float64 // of relax
 }
 
-func (f *lowRankFactor) like(old factor) factor {
-	o, ok := old.(*lowRankFactor)
-	if !ok {
-		o = &lowRankFactor{}
-	}
-	o.g = f.g
-	return o
+func (f *lowRankFactor) in(x *Relaxation) factor {
+	x.low.g = f.g
+	return &x.low
 }
 
 func (f *lowRankFactor) factor(w *root, x *vectors) bool {

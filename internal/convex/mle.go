@@ -15,7 +15,7 @@ type estimate struct {
 }
 
 // MLE maximises the log-likelihood over ‖f‖ <= norm (Eq. MLE_prob) and keeps
-// the maximiser for SetLevel, MLECoef and MLEDiff. It starts from nothing, so
+// the maximiser for SetLevel and MLECoef. It starts from nothing, so
 // that the estimate depends on the data alone, not on how they came.
 func (s *Solver) MLE(norm float64) Result {
 	s.b = norm
@@ -139,6 +139,3 @@ func (m *estimate) reach(beta float64) float64 {
 // MLECoef returns the coefficients of the estimate, f = Σ coef_i g_i, length n;
 // it is valid until the next MLE or Append.
 func (s *Solver) MLECoef() []float64 { return s.mle.coef }
-
-// MLEDiff returns the estimate's differences u, length n; valid as MLECoef is.
-func (s *Solver) MLEDiff() []float64 { return s.mle.u }

@@ -12,7 +12,9 @@ import "math"
 // estimate, not a bound: the model is not the likelihood.
 type Relaxation struct {
 	s         *Solver
-	factor    factor    // of M at u_0
+	factor    factor // of M at u_0, one of the next two
+	dense     denseFactor
+	low       lowRankFactor
 	alpha     []float64 // of the centre
 	radius    float64
 	lnKa      float64
@@ -33,7 +35,7 @@ func (s *Solver) Relax(x *Relaxation, lnKa float64) bool {
 	x.lnKa = lnKa
 	u := s.cold.g
 	ll, _ := s.weigh(u, lnKa)
-	x.factor = s.factor.like(x.factor)
+	x.factor = s.factor.in(x)
 	if !s.factorize(x.factor, nil) {
 		return false
 	}
