@@ -6,19 +6,19 @@ import (
 	"popbench/internal/linalg"
 )
 
-// gram is the Gram matrix G of the differences g_1..g_n that a problem sees f
-// through: dense, those given, or lowRank, their projections. (The blocks of
-// comparisons among more than two points are no matter of G but of the Hessian,
-// see root.)
+// gram is the Gram matrix G of a problem's g_1..g_n: dense for those given, lowRank
+// for projections of them. Comparisons among more than two points make blocks in the
+// Hessian of ℓ, not in G; see root.
 type gram interface {
 	// mul sets dst = G x, both of length n.
 	mul(dst, x []float64)
 	// norm2 is ‖g_i‖².
 	norm2(i int) float64
-	// project returns c and rho for the inner products of h with the g_i as given.
-	// The result may be valid until the next call only.
+	// project turns the inner products c of h with the given g_i, and rho = ⟨h, h⟩,
+	// into those of this problem. The result is valid until the next call.
 	project(c []float64, rho float64) ([]float64, float64)
-	// expand sets coef, in terms of the g_i as given, to the function Σ alpha_i g_i.
+	// expand turns the coefficients alpha of a function into coef, those by the given
+	// g_i.
 	expand(coef, alpha []float64)
 	// span returns coordinates of the span of the g_i and, unless c is nil, of h.
 	span(c []float64, rho float64) *span
@@ -30,7 +30,7 @@ type dense struct {
 	a         []float64 // n×n, row-major with the given stride, symmetric
 }
 
-// append adds the rows, each of length n after it. The new ones are included.
+// append adds rows, each of the new length n.
 func (d *dense) append(rows [][]float64) {
 	n := d.n + len(rows)
 	if n > d.stride {

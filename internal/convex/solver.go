@@ -15,21 +15,19 @@ type Solver struct {
 	Work      Work
 }
 
-// problem is the data set.
+// problem is the data set and how to solve Newton systems for it.
 type problem struct {
 	n       int
-	gram    gram      // of the g_i: data, or low-rank in a surrogate
+	gram    gram      // of the g_i: data, or in a surrogate lowRank
 	data    *dense    // what Append extends; nil in a surrogate
 	size    []float64 // ‖g_i‖, 0 for a point against itself
 	largest float64   // of size
 	blocks  []int     // differences of each comparison; nil while all have one
 
-	// Newton systems are factored for a low-rank approximation where there is one.
 	factor   factor         // in use: exact or low
 	exact    factor         // for gram
-	low      *lowRankFactor // for a low-rank approximation; valid if reduced
-	searched bool           // whether that was looked for since the last Append …
-	reduced  bool           // … and found
+	low      *lowRankFactor // for a low-rank approximation of gram; its g is nil if there is none
+	searched bool           // whether one was looked for since the last Append
 
 	tol    float64
 	limits limits
@@ -124,7 +122,7 @@ func (s *Solver) Append(rows ...[]float64) {
 			}
 		}
 	}
-	s.factor, s.searched, s.reduced = s.exact, false, false
+	s.factor, s.searched, s.low.g = s.exact, false, nil
 }
 
 // setSize makes room for n differences in comparisons of these sizes. Earlier

@@ -2,8 +2,9 @@ package convex
 
 import "math"
 
-// reduce looks for a low-rank approximation of the data's Gram matrix, once, and
-// reports whether there is one. It sets up the surrogate.
+// reduce looks for low-rank approximations of the data's Gram matrix, once after
+// each Append, and reports whether it found them: low for the Newton systems, and a
+// coarser one for the surrogate.
 func (s *Solver) reduce() bool {
 	if s.n < s.limits.reduceFrom {
 		return false
@@ -11,36 +12,35 @@ func (s *Solver) reduce() bool {
 	if !s.searched {
 		s.searched = true
 		coarse, fine := s.data.lowRank(rankTol, looseTol, s.n/differencesPerPivot)
-		if s.reduced = fine != nil; s.reduced {
-			s.low.g = fine
+		s.low.g = fine
+		if fine != nil {
 			if s.surrogate == nil {
-				s.surrogate = &Solver{problem: problem{tol: s.tol, limits: s.limits}}
+				s.surrogate = &Solver{problem: problem{low: &lowRankFactor{}, tol: s.tol, limits: s.limits}}
 				s.surrogate.limits.reduceFrom = math.MaxInt
 			}
-			s.surrogate.project(s, coarse)
+			s.surrogate.project(coarse, s.blocks)
 		}
 	}
-	return s.reduced
+	return s.low.g != nil
 }
 
-// project takes the data of another solver, as g sees them.
-func (s *Solver) project(of *Solver, g *lowRank) {
-	s.gram = g
-	s.exact = &lowRankFactor{g: g}
-	s.factor = s.exact
-	s.setSize(g.n, of.blocks)
+// project makes s, a surrogate, the solver of the problem with the Gram matrix g.
+func (s *Solver) project(g *lowRank, blocks []int) {
+	s.gram, s.low.g = g, g
+	s.exact, s.factor = s.low, s.low
+	s.setSize(g.n, blocks)
 	for i, q := range g.diagonal {
 		s.size[i] = math.Sqrt(q)
 	}
 }
 
-// Surrogate returns the solver to search for a promising h with: s itself while
-// the differences are few. For many it is an ordinary solver whose Gram matrix is
-// that of projections Pg_i on the span of r of the g_i. Its steps cost n r
-// operations where those of s cost n² or more. Its values and bounds are those of
-// its own problem, close to that of s: solve anew by s at what it finds. Its
-// methods take what those of s take. MLE and SetLevel of s call its own. It is
-// valid until the next Append.
+// Surrogate returns a cheaper solver to search for a promising h with. While the
+// differences are few it is s itself. For many it is an ordinary solver of another
+// problem, with the Gram matrix of projections Pg_i on the span of r of the g_i. Its
+// steps cost n r operations where those of s cost n² or more. Its values and bounds
+// are those of its problem, so solve again with s at the h that it finds. Its methods
+// have the arguments of those of s. MLE and SetLevel of s call those of the
+// surrogate. It is valid until the next Append.
 func (s *Solver) Surrogate() *Solver {
 	if s.factor != s.exact {
 		return s.surrogate

@@ -239,7 +239,7 @@ func TestUselessLowRank(t *testing.T) {
 			t.Errorf("%+v, want %+v", got, want)
 		}
 	}
-	if !s.reduced || s.Work.Dense == 0 {
+	if s.low.g == nil || s.Work.Dense == 0 {
 		t.Errorf("nothing to fall back from: %+v", s.Work)
 	}
 }
