@@ -3,8 +3,10 @@ package gp
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"popbench/internal/search"
+	"popbench/kernel"
 	"popbench/space"
 )
 
@@ -38,28 +40,41 @@ type Parameter struct {
 	Lo, Hi  float64
 }
 
-// Hyper fits hyper-parameters: it maximises log evidence + log prior density, the
-// maximum a posteriori estimate, over their logarithms. The density is that of the
-// hyper-parameters themselves. Not for concurrent use.
+// KernelPrior is the prior of the hyper-parameters of a kernel.
+type KernelPrior struct {
+	Kernel      kernel.Config // the family
+	Widths      []float64     // units of the lengthscales: one for each that is fitted
+	Lengthscale Parameter     // of every lengthscale, in its unit
+	Variance    Parameter     // the zero value if the variance of Kernel is known
+}
+
+// Hyper fits the hyper-parameters of a kernel: it maximises log evidence + log prior
+// density, the maximum a posteriori estimate, over their logarithms, lengthscales in
+// their units first, then the variance. The density is that of the hyper-parameters
+// themselves. Not for concurrent use.
 type Hyper struct {
 	// EvidenceLast: the log priors are summed before the evidence is added, that of
 	// the last parameter first. The order decides the last bit.
 	EvidenceLast bool
 
+	prior    KernelPrior
 	params   []Parameter
-	evidence func(x, grad []float64) float64
+	evidence func(k kernel.Config, grad []float64) float64
 	box      space.Box // of the logarithms
 	local    *search.Local
 	x, grad  []float64
 }
 
-// NewHyper returns a fit of the given hyper-parameters, by climbs with the given
-// settings. evidence returns the log evidence at x, of one value for each
-// parameter; NaN if there is none. If grad is not nil, it adds the gradient in the
-// logarithms of x.
-func NewHyper(params []Parameter, s search.Settings, evidence func(x, grad []float64) float64) *Hyper {
+// NewHyper returns a fit by climbs with the given settings. evidence returns the log
+// evidence with the kernel k, NaN if there is none. If grad is not nil, it adds the
+// gradient in the logarithms of the hyper-parameters.
+func NewHyper(prior KernelPrior, s search.Settings, evidence func(k kernel.Config, grad []float64) float64) *Hyper {
+	params := slices.Repeat([]Parameter{prior.Lengthscale}, len(prior.Widths))
+	if prior.Variance != (Parameter{}) {
+		params = append(params, prior.Variance)
+	}
 	p := len(params)
-	h := &Hyper{params: params, evidence: evidence, box: space.Cube(p, 0, 1), x: make([]float64, p), grad: make([]float64, p)}
+	h := &Hyper{prior: prior, params: params, evidence: evidence, box: space.Cube(p, 0, 1), x: make([]float64, p), grad: make([]float64, p)}
 	for i, v := range params {
 		h.box.Lo[i], h.box.Hi[i] = math.Log(v.Lo), math.Log(v.Hi)
 	}
@@ -72,27 +87,33 @@ func (h *Hyper) Box() space.Box { return h.box }
 
 // Mode returns the logarithms of the priors' modes, to climb from.
 func (h *Hyper) Mode() []float64 {
-	mode := make([]float64, len(h.params))
+	logs := make([]float64, len(h.params))
 	for i, v := range h.params {
-		mode[i] = v.Prior.Mode()
+		logs[i] = math.Log(v.Prior.Mode())
 	}
-	return Logs(mode)
+	return logs
 }
 
-// Logs returns the logarithms of hyper-parameters.
-func Logs(x []float64) []float64 {
-	logs := make([]float64, len(x))
-	for i, v := range x {
+// Logs returns the logarithms of a kernel's hyper-parameters.
+func (h *Hyper) Logs(k kernel.Config) []float64 {
+	logs := h.values(k)
+	for i, v := range logs {
 		logs[i] = math.Log(v)
 	}
 	return logs
 }
 
+// values returns the hyper-parameters of a kernel.
+func (h *Hyper) values(k kernel.Config) []float64 {
+	return append(k.ToUnit(h.prior.Widths).Lengthscale, k.Variance)[:len(h.params)]
+}
+
 // MAP is the result of a fit.
 type MAP struct {
-	Logs, X []float64 // logarithms of the hyper-parameters, and themselves
-	Value   float64   // log evidence + log prior
-	Status  search.Status
+	Kernel kernel.Config
+	Logs   []float64 // of its hyper-parameters
+	Value  float64   // log evidence + log prior
+	Status search.Status
 	// Gradient is the certificate: the largest component of the gradient in the
 	// logarithms that does not lead out of the range.
 	Gradient    float64
@@ -109,12 +130,26 @@ func (m MAP) OK() bool { return m.Status == search.Converged || m.Status == sear
 // is search.Undefined if no start has an evidence.
 func (h *Hyper) Fit(starts ...[]float64) MAP {
 	r := h.local.MultiStart(h.Density, starts)
-	m := MAP{Logs: r.X, X: make([]float64, len(r.X)), Value: r.Value, Status: r.Status, Evaluations: r.Evaluations, Unfinished: r.Unfinished}
-	for i, t := range r.X {
-		m.X[i] = math.Exp(t)
+	return MAP{
+		Kernel: h.kernel(r.X), Logs: r.X, Value: r.Value, Status: r.Status, Gradient: h.projected(r.X, r.Grad),
+		Evaluations: r.Evaluations, Unfinished: r.Unfinished,
 	}
-	m.Gradient = h.projected(r.X, r.Grad)
-	return m
+}
+
+// kernel sets x to the hyper-parameters and returns their kernel.
+func (h *Hyper) kernel(logs []float64) kernel.Config {
+	if len(logs) != len(h.params) {
+		panic(fmt.Sprintf("gp: %d hyper-parameters, not %d", len(logs), len(h.params)))
+	}
+	for i, t := range logs {
+		h.x[i] = math.Exp(t)
+	}
+	n := len(h.prior.Widths)
+	k := h.prior.Kernel.WithLengthscale(h.x[:n]).FromUnit(h.prior.Widths)
+	if n < len(h.x) {
+		k.Variance = h.x[n]
+	}
+	return k
 }
 
 // Certify evaluates evidence and gradient at the result of a fit again, for an
@@ -127,25 +162,27 @@ func (h *Hyper) Certify(m *MAP) {
 // Density returns log evidence + log prior at the logarithms of hyper-parameters,
 // with the gradient in these. It is a search.Objective.
 func (h *Hyper) Density(logs, grad []float64) float64 {
-	if len(logs) != len(h.params) {
-		panic(fmt.Sprintf("gp: %d hyper-parameters, not %d", len(logs), len(h.params)))
-	}
-	for i, t := range logs {
-		h.x[i] = math.Exp(t)
-		if grad != nil {
-			grad[i] = h.params[i].Prior.Shape - 1 - float64(h.params[i].Prior.Rate*h.x[i])
+	k := h.kernel(logs)
+	if grad != nil {
+		for i, v := range h.params {
+			grad[i] = v.Prior.Shape - 1 - float64(v.Prior.Rate*h.x[i])
 		}
 	}
-	value := h.evidence(h.x, grad)
+	value := h.evidence(k, grad)
 	if h.EvidenceLast {
 		last := len(h.params) - 1
-		return LogPrior(LogPrior(0, h.params[last:], h.x[last:]), h.params[:last], h.x) + value
+		return addLogPriors(addLogPriors(0, h.params[last:], h.x[last:]), h.params[:last], h.x) + value
 	}
-	return LogPrior(value, h.params, h.x)
+	return addLogPriors(value, h.params, h.x)
 }
 
-// LogPrior returns value plus the log prior density of the hyper-parameters x.
-func LogPrior(value float64, params []Parameter, x []float64) float64 {
+// AddLogPrior returns value plus the log prior density of a kernel's
+// hyper-parameters.
+func (h *Hyper) AddLogPrior(value float64, k kernel.Config) float64 {
+	return addLogPriors(value, h.params, h.values(k))
+}
+
+func addLogPriors(value float64, params []Parameter, x []float64) float64 {
 	for i, v := range params {
 		value += v.LogNorm + float64((v.Prior.Shape-1)*math.Log(x[i])) - float64(v.Prior.Rate*x[i])
 	}

@@ -2,14 +2,17 @@ package gp
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"popbench/internal/search"
+	"popbench/kernel"
 )
 
 // concave has the evidence -½ Σ (log x_i - at_i)², unknown where x_0 > limit.
-func concave(at []float64, limit float64) func(x, grad []float64) float64 {
-	return func(x, grad []float64) float64 {
+func concave(at []float64, limit float64) func(k kernel.Config, grad []float64) float64 {
+	return func(k kernel.Config, grad []float64) float64 {
+		x := append(slices.Clone(k.Lengthscale), k.Variance)[:len(at)]
 		if x[0] > limit {
 			return math.NaN()
 		}
@@ -26,11 +29,14 @@ func concave(at []float64, limit float64) func(x, grad []float64) float64 {
 }
 
 func TestGammaIsNormalised(t *testing.T) {
+	density := func(g Gamma, x float64) float64 {
+		return math.Exp(addLogPriors(0, []Parameter{{Prior: g, LogNorm: g.LogNorm()}}, []float64{x}))
+	}
 	for _, g := range []Gamma{{3, 6}, {2, 0.15}, {1, 2}} {
 		var mass, top float64
 		const h = 1e-3
 		for x := h / 2; x < 400; x += h { // the midpoint rule
-			p := math.Exp(LogPrior(0, []Parameter{{Prior: g, LogNorm: g.LogNorm()}}, []float64{x}))
+			p := density(g, x)
 			mass += h * p
 			if p > top {
 				top = p
@@ -52,27 +58,26 @@ func TestGammaIsNormalised(t *testing.T) {
 // range, with a Gamma prior where both slopes cancel: log x - at = Shape - 1 - Rate x.
 func TestHyper(t *testing.T) {
 	prior := Gamma{3, 6}
-	params := []Parameter{
-		{Prior: Gamma{Shape: 1}, Lo: 0.1, Hi: 10},
-		{Prior: Gamma{Shape: 1}, Lo: 0.1, Hi: 10},
-		{Prior: prior, LogNorm: prior.LogNorm(), Lo: 0.01, Hi: 100},
-	}
-	h := NewHyper(params, search.Settings{}, concave([]float64{0.5, 3, -1}, 100))
+	h := NewHyper(KernelPrior{
+		Widths:      []float64{2, 1},
+		Lengthscale: Parameter{Prior: Gamma{Shape: 1}, Lo: 0.1, Hi: 10},
+		Variance:    Parameter{Prior: prior, LogNorm: prior.LogNorm(), Lo: 0.01, Hi: 100},
+	}, search.Settings{}, concave([]float64{0.5, 3, -1}, 100))
 	for _, last := range []bool{false, true} {
 		h.EvidenceLast = last
-		m := h.Fit(h.Mode(), Logs([]float64{5, 5, 5}))
-		slope := prior.Shape - 1 - prior.Rate*m.X[2] - (math.Log(m.X[2]) + 1)
-		if !m.OK() || m.Unfinished != 0 || math.Abs(m.X[0]-math.Exp(0.5)) > 1e-6 || m.X[1] != math.Exp(math.Log(10)) || math.Abs(slope) > 1e-6 || m.Gradient > 1e-6 {
+		m := h.Fit(h.Mode(), h.Logs(kernel.Config{Variance: 5, Lengthscale: []float64{5, 5}}))
+		slope := prior.Shape - 1 - prior.Rate*m.Kernel.Variance - (math.Log(m.Kernel.Variance) + 1)
+		if !m.OK() || m.Unfinished != 0 || math.Abs(m.Kernel.Lengthscale[0]-math.Exp(0.5)) > 1e-6 || m.Kernel.Lengthscale[1] != math.Exp(math.Log(10)) || math.Abs(slope) > 1e-6 || m.Gradient > 1e-6 {
 			t.Errorf("%+v, slope %g", m, slope)
 		}
-		want := LogPrior(concave([]float64{0.5, 3, -1}, 100)(m.X, nil), params, m.X)
+		want := h.AddLogPrior(concave([]float64{0.5, 3, -1}, 100)(m.Kernel, nil), m.Kernel)
 		if math.Abs(m.Value-want) > 1e-12 {
 			t.Errorf("value %.15g, evidence + priors are %.15g", m.Value, want)
 		}
-		before := m
+		before := m.Value + m.Gradient
 		m.Value, m.Gradient = 0, 1
-		if h.Certify(&m); m.Value != before.Value || m.Gradient != before.Gradient {
-			t.Errorf("certified as %+v, was %+v", m, before)
+		if h.Certify(&m); m.Value+m.Gradient != before {
+			t.Errorf("certified as %+v, was %g in all", m, before)
 		}
 	}
 }
@@ -80,7 +85,7 @@ func TestHyper(t *testing.T) {
 // Without an evidence at any start there is no fit; a gradient that leads into the
 // range counts.
 func TestHyperCertificate(t *testing.T) {
-	h := NewHyper([]Parameter{{Prior: Gamma{Shape: 1}, Lo: 0.1, Hi: 10}}, search.Settings{MaxIter: 1, Step: 1e-3}, concave([]float64{0}, 5))
+	h := NewHyper(KernelPrior{Widths: []float64{1}, Lengthscale: Parameter{Prior: Gamma{Shape: 1}, Lo: 0.1, Hi: 10}}, search.Settings{MaxIter: 1, Step: 1e-3}, concave([]float64{0}, 5))
 	if m := h.Fit([]float64{math.Log(6)}); m.Status != search.Undefined || m.OK() || m.Unfinished != 1 {
 		t.Errorf("without an evidence: %+v", m)
 	}

@@ -17,11 +17,6 @@ var (
 	variancePrior    = gp.Parameter{Prior: gp.Gamma{Shape: 2, Rate: 0.15}, Lo: 0.01, Hi: 1000}
 )
 
-// parameters are d lengthscales and the variance.
-func parameters(d int) []gp.Parameter {
-	return append(slices.Repeat([]gp.Parameter{lengthscalePrior}, d), variancePrior)
-}
-
 // hyperFit says what a fit of the hyper-parameters took and came to.
 type hyperFit struct {
 	value       float64 // log evidence + log prior
@@ -34,14 +29,21 @@ type hyperFit struct {
 // maximum of evidence times prior, as found from those in force and from the prior's
 // mode, and fits the posterior.
 func (m *Model) fitHyper() hyperFit {
-	d := m.duels.d
 	var h hyperFit
-	dG := make([]float64, m.duels.len()*m.duels.len())
-	p := m.kernel.Pairs
-	evidence := func(x, grad []float64) float64 {
-		copy(p.Kernel.Lengthscale, x)
-		p.Kernel.Variance = x[d]
-		m.setKernel(p)
+	hyper := m.hyper(&h)
+	best := hyper.Fit(hyper.Logs(m.kernel.Kernel), hyper.Mode())
+	hyper.Density(best.Logs, nil) // leaves the posterior at the best
+	h.value = best.Value
+	return h
+}
+
+// hyper is the fit of the hyper-parameters, which counts its work in h.
+func (m *Model) hyper(h *hyperFit) *gp.Hyper {
+	n, d := m.duels.len(), m.duels.d
+	dG := make([]float64, n*n)
+	prior := gp.KernelPrior{Kernel: m.kernel.Kernel, Widths: slices.Repeat([]float64{1}, d), Lengthscale: lengthscalePrior, Variance: variancePrior}
+	fit := gp.NewHyper(prior, search.Settings{MaxIter: 50, Step: 0.1, GradTol: 1e-5, ValueTol: 1e-10}, func(k kernel.Config, grad []float64) float64 {
+		m.setKernel(Pairs{m.kernel.Prior, k})
 		fit := m.Fit()
 		h.evaluations++
 		h.systems += fit.Newton
@@ -57,14 +59,9 @@ func (m *Model) fitHyper() hyperFit {
 			grad[d] += fit.EvidenceGrad(m.g)
 		}
 		return fit.Evidence
-	}
-	hyper := gp.NewHyper(parameters(d), search.Settings{MaxIter: 50, Step: 0.1, GradTol: 1e-5, ValueTol: 1e-10}, evidence)
-	hyper.EvidenceLast = true
-	now := append(slices.Clone(p.Kernel.Lengthscale), p.Kernel.Variance)
-	best := hyper.Fit(gp.Logs(now), hyper.Mode())
-	hyper.Density(best.Logs, nil) // leaves the posterior at the best
-	h.value = best.Value
-	return h
+	})
+	fit.EvidenceLast = true
+	return fit
 }
 
 // modalKernel has the hyper-parameters that the priors favour.

@@ -3,7 +3,6 @@ package dts
 import (
 	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"popbench/internal/gp"
@@ -134,7 +133,7 @@ func TestFitHyperIsAMaximum(t *testing.T) {
 			at := m.kernel.Kernel
 			value := func(k kernel.Config) float64 {
 				m.setKernel(Pairs{prior, k})
-				return gp.LogPrior(m.Fit().Evidence, parameters(2), append(slices.Clone(k.Lengthscale), k.Variance))
+				return m.hyper(new(hyperFit)).AddLogPrior(m.Fit().Evidence, k)
 			}
 			if v := value(at); math.Abs(v-got.value) > 1e-8 {
 				t.Errorf("%s, %s: the fit says %.10f, it is %.10f", prior, inference, got.value, v)

@@ -3,7 +3,6 @@ package gpucb
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"popbench/internal/gp"
 	"popbench/internal/search"
@@ -23,12 +22,11 @@ const fitStarts = 2 // quasi-random ones, besides the priors' mode
 // fitter chooses lengthscales and variance by their posterior density, the
 // marginal likelihood times the priors: the maximum a posteriori estimate.
 type fitter struct {
-	family kernel.Config
+	prior  gp.KernelPrior
 	model  *gp.Regression // of the last evaluation
-	widths []float64      // of the box; for one lengthscale the mean width, d times
-	shared bool           // one lengthscale for all coordinates
+	d      int
 	hyper  *gp.Hyper
-	starts [][]float64 // logarithms of lengthscales, in box widths, and variance
+	starts [][]float64 // logarithms of hyper-parameters
 
 	x, y        []float64 // the values, n×d and n
 	evaluations int       // of the density, in the last fit
@@ -36,9 +34,10 @@ type fitter struct {
 
 // newFitter works in the memory of model, whose noise and kind of mean it takes.
 func newFitter(cfg Config, box space.Box, model *gp.Regression) *fitter {
-	f := &fitter{family: cfg.Kernel, model: model, widths: box.Widths(), shared: cfg.Fit == "isotropic"}
-	if f.shared {
-		f.widths = slices.Repeat([]float64{box.MeanWidth()}, box.Dim())
+	f := &fitter{model: model, d: box.Dim()}
+	f.prior = gp.KernelPrior{Kernel: cfg.Kernel, Widths: box.Widths(), Lengthscale: lengthscalePrior, Variance: variancePrior}
+	if cfg.Fit == "isotropic" {
+		f.prior.Widths = []float64{box.MeanWidth()}
 	}
 	f.solve(search.Settings{GradTol: 1e-7, ValueTol: 1e-12, Step: 0.1, Strict: true})
 	spread := search.NewCandidates(f.hyper.Box(), fitStarts, nil)
@@ -47,13 +46,7 @@ func newFitter(cfg Config, box space.Box, model *gp.Regression) *fitter {
 }
 
 // solve gives the fits their settings.
-func (f *fitter) solve(s search.Settings) {
-	lengthscales := len(f.widths)
-	if f.shared {
-		lengthscales = 1
-	}
-	f.hyper = gp.NewHyper(append(slices.Repeat([]gp.Parameter{lengthscalePrior}, lengthscales), variancePrior), s, f.evidence)
-}
+func (f *fitter) solve(s search.Settings) { f.hyper = gp.NewHyper(f.prior, s, f.evidence) }
 
 // fit returns the kernel of the greatest posterior density given values y at x
 // (n×d). It is false where no climb converged.
@@ -61,21 +54,13 @@ func (f *fitter) fit(x, y []float64) (kernel.Config, bool) {
 	f.x, f.y = x, y
 	m := f.hyper.Fit(f.starts...)
 	f.evaluations = m.Evaluations
-	return f.config(m.X), m.Status == search.Converged
+	return m.Kernel, m.Status == search.Converged
 }
 
-// config returns the kernel of hyper-parameters in box widths.
-func (f *fitter) config(x []float64) kernel.Config {
-	last := len(x) - 1
-	c := f.family.WithLengthscale(x[:last]).FromUnit(f.widths)
-	c.Variance = x[last]
-	return c
-}
-
-// evidence is the log marginal likelihood at hyper-parameters, NaN where there is
+// evidence is the log marginal likelihood with the kernel c, NaN where there is
 // none. It adds its gradient to grad unless that is nil.
-func (f *fitter) evidence(x, grad []float64) float64 {
-	k, err := f.config(x).New(len(f.widths))
+func (f *fitter) evidence(c kernel.Config, grad []float64) float64 {
+	k, err := c.New(f.d)
 	if err != nil {
 		panic(fmt.Sprintf("gpucb: kernel of a fit: %v", err)) // the range is finite
 	}

@@ -5,9 +5,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
-
-	"popbench/internal/gp"
-	"popbench/internal/search"
 )
 
 // E max by the trapezoidal rule over X - Y: E max = E Y + E max(X - Y, 0).
@@ -136,8 +133,8 @@ func TestHyperGradient(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 1))
 	for _, model := range []string{"variational", "laplace"} {
 		m := answered(t, 12, 3, model, r)
-		theta, g := gp.Logs(m.Hyper().values()), make([]float64, 4)
-		hyper := gp.NewHyper(m.params, search.Settings{}, func(x, grad []float64) float64 { return m.evidence(x, grad, 1e-12) })
+		hyper := m.hyperFit(Precision{Residual: 1e-12})
+		theta, g := hyper.Logs(m.kernel(m.Hyper())), make([]float64, 4)
 		f := func(theta []float64) float64 { return hyper.Density(theta, make([]float64, 4)) }
 		hyper.Density(theta, g)
 		for i := range theta {

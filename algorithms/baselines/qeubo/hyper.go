@@ -8,18 +8,8 @@ import (
 	"popbench/internal/gp"
 	"popbench/internal/linalg"
 	"popbench/internal/search"
+	"popbench/kernel"
 )
-
-// parameters are lengthscales in units of x, which the algorithm scales to
-// [0,1]^d, and the variance. The range of the variance is that of BoTorch's
-// PairwiseGP; a Gamma prior leaves little outside either.
-func (c Config) parameters(d int) []gp.Parameter {
-	parameter := func(prior gp.Gamma) gp.Parameter {
-		return gp.Parameter{Prior: prior, LogNorm: prior.LogNorm(), Lo: 0.01, Hi: 100}
-	}
-	lengthscale, variance := parameter(gp.Gamma(c.LengthscalePrior)), parameter(gp.Gamma(c.VariancePrior))
-	return append(slices.Repeat([]gp.Parameter{lengthscale}, d), variance)
-}
 
 // Precision is how well a fit solves for its hyper-parameters.
 type Precision struct {
@@ -33,22 +23,35 @@ var (
 	Exact = Precision{Gain: 1e-14, Residual: 1e-11}
 )
 
+// hyperFit is the fit of the hyper-parameters, lengthscales in units of x, which the
+// algorithm scales to [0,1]^d. The range of the variance is that of BoTorch's
+// PairwiseGP; a Gamma prior leaves little outside either.
+func (m *Model) hyperFit(p Precision) *gp.Hyper {
+	parameter := func(prior gp.Gamma) gp.Parameter {
+		return gp.Parameter{Prior: prior, LogNorm: prior.LogNorm(), Lo: 0.01, Hi: 100}
+	}
+	prior := gp.KernelPrior{
+		Kernel: m.family, Widths: slices.Repeat([]float64{1}, m.duels.Dim),
+		Lengthscale: parameter(gp.Gamma(m.cfg.LengthscalePrior)), Variance: parameter(gp.Gamma(m.cfg.VariancePrior)),
+	}
+	m.tol = p.Residual
+	return gp.NewHyper(prior, search.Settings{Step: 0.03, MaxIter: 100, GradTol: 1e-9, ValueTol: p.Gain, StepTol: 1e-7}, m.evidence)
+}
+
 // Fit sets the hyper-parameters to those of greatest log evidence + log prior, by
 // climbs from the starts, and computes their posterior.
 func (m *Model) Fit(starts []Hyper, p Precision) (gp.MAP, error) {
+	hyper := m.hyperFit(p)
 	logs := make([][]float64, len(starts))
 	for i, h := range starts {
-		logs[i] = gp.Logs(h.values())
+		logs[i] = hyper.Logs(m.kernel(h))
 	}
-	tol := p.Residual
-	hyper := gp.NewHyper(m.params, search.Settings{Step: 0.03, MaxIter: 100, GradTol: 1e-9, ValueTol: p.Gain, StepTol: 1e-7},
-		func(x, grad []float64) float64 { return m.evidence(x, grad, tol) })
 	fit := hyper.Fit(logs...)
 	if fit.Status == search.Undefined {
 		m.work.Failures++
 		return fit, fmt.Errorf("no hyper-parameters gave %d duels a posterior; starts were %v", m.Len(), starts)
 	}
-	tol = 0
+	m.tol = 0
 	hyper.Certify(&fit)
 	if err := m.converged(); err != nil {
 		return fit, err
@@ -61,29 +64,22 @@ func (m *Model) Fit(starts []Hyper, p Precision) (gp.MAP, error) {
 
 // Restart is the prior's mode, to climb from.
 func (m *Model) Restart() Hyper {
-	return Hyper{
-		Lengthscale: slices.Repeat([]float64{m.params[0].Prior.Mode()}, m.duels.Dim),
-		Variance:    m.params[m.duels.Dim].Prior.Mode(),
-	}
+	l, v := gp.Gamma(m.cfg.LengthscalePrior).Mode(), gp.Gamma(m.cfg.VariancePrior).Mode()
+	return Hyper{Lengthscale: slices.Repeat([]float64{l}, m.duels.Dim), Variance: v}
 }
-
-// values are the lengthscales and the variance.
-func (h Hyper) values() []float64 { return append(slices.Clone(h.Lengthscale), h.Variance) }
 
 // LogPosterior is log evidence + log prior of the hyper-parameters in force.
 func (m *Model) LogPosterior() float64 {
-	return gp.LogPrior(m.post.Evidence, m.params, m.hyper.values())
+	return m.hyperFit(Exact).AddLogPrior(m.post.Evidence, m.kernel(m.hyper))
 }
 
-// evidence is the log evidence at the lengthscales and the variance x, NaN where
-// it is not known. It adds the gradient in their logarithms to grad. The posterior
-// is solved to a residual of tol.
-func (m *Model) evidence(x, grad []float64, tol float64) float64 {
-	d := m.duels.Dim
-	if err := m.condition(Hyper{x[:d], x[d]}, tol); err != nil || m.post.Status != gp.Converged {
+// evidence is the log evidence with the kernel k, NaN where it is not known. It adds
+// the gradient in the logarithms of the hyper-parameters to grad.
+func (m *Model) evidence(k kernel.Config, grad []float64) float64 {
+	if err := m.condition(Hyper{k.Lengthscale, k.Variance}, m.tol); err != nil || m.post.Status != gp.Converged {
 		return math.NaN()
 	}
-	m.theta = linalg.Resize(m.theta, d+1)
+	m.theta = linalg.Resize(m.theta, len(grad))
 	m.evidenceGrad(m.theta)
 	linalg.AddScaled(grad, 1, m.theta)
 	return m.post.Evidence

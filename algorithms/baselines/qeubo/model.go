@@ -20,7 +20,6 @@ type Hyper struct {
 // concurrent use.
 type Model struct {
 	cfg    Config
-	params []gp.Parameter // lengthscales and variance
 	link   gp.Link
 	duels  gp.Duels
 	hyper  Hyper
@@ -28,6 +27,7 @@ type Model struct {
 	k      kernel.Stationary
 	gram   []float64 // n×n, covariances of the differences
 	solver gp.Solver
+	tol    float64 // of the posteriors of evidence
 	post   *gp.Fit // nil before Condition
 	work   Work
 
@@ -49,7 +49,7 @@ func NewModel(d int, cfg Config) *Model {
 	if err := cfg.Validate(); err != nil {
 		panic(err)
 	}
-	m := &Model{cfg: cfg, params: cfg.parameters(d), link: gp.Logit{}, family: kernel.Config{Family: "se-half"}, duels: gp.Duels{Dim: d}, grad: make([]float64, d)}
+	m := &Model{cfg: cfg, link: gp.Logit{}, family: kernel.Config{Family: "se-half"}, duels: gp.Duels{Dim: d}, grad: make([]float64, d)}
 	if cfg.Link == "probit" {
 		m.link = gp.Probit{Scale: math.Sqrt2}
 	}

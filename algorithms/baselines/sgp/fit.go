@@ -15,12 +15,9 @@ import (
 // by Laplace's approximation.
 type fitter struct {
 	model  *Model
-	start  float64 // lengthscale to climb from, in box widths
-	kernel kernel.Config
-	widths []float64 // of the box
-
+	start  []float64 // logarithms of lengthscales to climb from, in box widths
 	solver gp.Solver
-	hyper  *gp.Hyper // of lengthscales in box widths
+	hyper  *gp.Hyper
 	grad   []float64 // scratch
 	work   fitWork
 }
@@ -31,9 +28,11 @@ type fitWork struct{ evaluations, failures int }
 
 func newFitter(m *Model, box space.Box, cfg Config) *fitter {
 	d := box.Dim()
-	f := &fitter{model: m, start: cfg.Fit.Start, kernel: cfg.Kernel, widths: box.Widths(), grad: make([]float64, d)}
-	flat := gp.Parameter{Prior: gp.Gamma{Shape: 1}, Lo: cfg.Fit.Lo, Hi: cfg.Fit.Hi}
-	f.hyper = gp.NewHyper(slices.Repeat([]gp.Parameter{flat}, d), search.Settings{GradTol: 1e-5, ValueTol: 1e-10}, f.evidence)
+	f := &fitter{model: m, start: slices.Repeat([]float64{math.Log(cfg.Fit.Start)}, d), grad: make([]float64, d)}
+	f.hyper = gp.NewHyper(gp.KernelPrior{
+		Kernel: cfg.Kernel, Widths: box.Widths(),
+		Lengthscale: gp.Parameter{Prior: gp.Gamma{Shape: 1}, Lo: cfg.Fit.Lo, Hi: cfg.Fit.Hi},
+	}, search.Settings{GradTol: 1e-5, ValueTol: 1e-10}, f.evidence)
 	return f
 }
 
@@ -42,27 +41,20 @@ func newFitter(m *Model, box space.Box, cfg Config) *fitter {
 // neither finds anything it returns now.
 func (f *fitter) fit(now []float64) []float64 {
 	f.work = fitWork{}
-	first := slices.Repeat([]float64{f.start}, len(now))
-	second := f.kernel.WithLengthscale(now).ToUnit(f.widths).Lengthscale
-	m := f.hyper.Fit(gp.Logs(first), gp.Logs(second))
+	m := f.hyper.Fit(f.start, f.hyper.Logs(kernel.Config{Lengthscale: now}))
 	f.work.evaluations = m.Evaluations
 	f.work.failures += m.Unfinished
 	if m.Status == search.Undefined {
 		return now
 	}
-	return f.config(m.X).Lengthscale
+	return m.Kernel.Lengthscale
 }
 
-// config returns the kernel with lengthscales in box widths.
-func (f *fitter) config(x []float64) kernel.Config {
-	return f.kernel.WithLengthscale(x).FromUnit(f.widths)
-}
-
-// evidence is the log marginal likelihood of the duels at lengthscales in box
-// widths, NaN if the posterior's mode was not found. It adds the gradient in their
-// logarithms to grad.
-func (f *fitter) evidence(x, grad []float64) float64 {
-	k, err := f.config(x).New(len(x))
+// evidence is the log marginal likelihood of the duels with the kernel c, NaN if the
+// posterior's mode was not found. It adds the gradient in the logarithms of the
+// lengthscales to grad.
+func (f *fitter) evidence(c kernel.Config, grad []float64) float64 {
+	k, err := c.New(len(f.start))
 	if err != nil {
 		panic(err) // the settings were checked, and the range is finite
 	}

@@ -236,14 +236,14 @@ func TestFitIsTheMaximum(t *testing.T) {
 		f := c.fitter(m)
 		start := make([]float64, c.D)
 		for j := range start {
-			start[j] = f.start
+			start[j] = Default().Fit.Start
 		}
 		got := f.fit(start)
 		if f.work.failures > 0 {
 			t.Errorf("case %d: %d failures", c.ID, f.work.failures)
 		}
 		at := func(l []float64) float64 {
-			return f.evidence(l, nil)
+			return f.evidence(Default().Kernel.WithLengthscale(l), nil)
 		}
 		value := at(got)
 		grid := space.Cube(c.D, Default().Fit.Lo, Default().Fit.Hi).Grid(9)
