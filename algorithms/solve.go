@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"popbench/internal/limits"
-	"popbench/kernel"
 	"popbench/space"
 )
 
@@ -164,16 +163,23 @@ func (in SolveInput) Duels() (duels [][2][]float64) {
 	return duels
 }
 
-// Unit returns the input in coordinates in which the box is [0,1]^d; as it is if no
-// box is given.
-func (in SolveInput) Unit() SolveInput {
+// Frame is the box whose coordinates Unit returns; [0,1]^d, in which nothing changes,
+// if no box is given.
+func (in SolveInput) Frame() space.Box {
 	if in.Box == nil {
-		return in
+		return space.Cube(in.Dim(), 0, 1)
 	}
+	return *in.Box
+}
+
+// Unit returns the input with points and queries in coordinates in which the frame is
+// [0,1]^d.
+func (in SolveInput) Unit() SolveInput {
+	frame := in.Frame()
 	scale := func(points [][]float64) [][]float64 {
 		out := make([][]float64, len(points))
 		for i, x := range points {
-			out[i] = in.Box.ToUnit(make([]float64, len(x)), x)
+			out[i] = frame.ToUnit(make([]float64, len(x)), x)
 		}
 		return out
 	}
@@ -183,42 +189,4 @@ func (in SolveInput) Unit() SolveInput {
 		out.Queries[i] = scale(q)
 	}
 	return out
-}
-
-// FromUnit returns x, in the coordinates of Unit, in those of the input.
-func (in SolveInput) FromUnit(x []float64) []float64 {
-	if in.Box == nil {
-		return x
-	}
-	return in.Box.FromUnit(make([]float64, len(x)), x)
-}
-
-// widths are the lengths of the sides of the box, 1 if no box is given.
-func (in SolveInput) widths() []float64 {
-	w := slices.Repeat([]float64{1}, in.Dim())
-	if in.Box != nil {
-		for i := range w {
-			w[i] = in.Box.Hi[i] - in.Box.Lo[i]
-		}
-	}
-	return w
-}
-
-// KernelToUnit returns a kernel, given in the coordinates of the input, in those of
-// Unit, with a lengthscale for each.
-func (in SolveInput) KernelToUnit(k kernel.Config) kernel.Config {
-	l := in.widths()
-	for j, w := range l {
-		l[j] = k.Lengthscale[min(j, len(k.Lengthscale)-1)] / w
-	}
-	return k.WithLengthscale(l)
-}
-
-// KernelFromUnit is the inverse of KernelToUnit, to rounding.
-func (in SolveInput) KernelFromUnit(k kernel.Config) kernel.Config {
-	l := in.widths()
-	for j := range l {
-		l[j] *= k.Lengthscale[j]
-	}
-	return k.WithLengthscale(l)
 }

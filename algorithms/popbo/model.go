@@ -51,11 +51,11 @@ type Function struct {
 
 // Solution is the outcome of a solve with its certificate.
 type Solution struct {
-	Status Status
-	Value  float64 // attained by a feasible f
-	Bound  float64 // no feasible f does better
-	Gap    float64 // |Bound - Value|
-	Newton int     // Newton systems factored
+	Status Status  `json:"status"`
+	Value  float64 `json:"value"`       // attained by a feasible f
+	Bound  float64 `json:"bound"`       // no feasible f does better
+	Gap    float64 `json:"duality_gap"` // |Bound - Value|
+	Newton int     `json:"newton"`      // Newton systems factored
 }
 
 // Status says how a solve ended; String has the words.
@@ -65,6 +65,9 @@ type Status int
 func (s Status) OK() bool { return convex.Status(s).OK() }
 
 func (s Status) String() string { return convex.Status(s).String() }
+
+// MarshalText returns the words.
+func (s Status) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
 func solution(r convex.Result) Solution {
 	return Solution{Status: Status(r.Status), Value: r.Value, Bound: r.Bound, Gap: r.Gap, Newton: r.Newton}

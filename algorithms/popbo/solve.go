@@ -18,35 +18,26 @@ type SolveResult struct {
 	Maximum   *AdvantageAtMax `json:"maximum,omitempty"` // of the advantage over the box; nil if no box is given
 }
 
-// Certified is the value of an optimisation problem with its certificate. Value is
-// attained by a function of the confidence set; no function of it passes Bound.
-type Certified struct {
-	Value  float64 `json:"value"`
-	Bound  float64 `json:"bound"`
-	Gap    float64 `json:"duality_gap"` // |Bound - Value|
-	Status string  `json:"status"`      // converged, or what went wrong
-}
-
 // Estimate is the maximum likelihood estimate of least norm (Eq. MLE_prob).
 type Estimate struct {
-	Certified           // of the log-likelihood
-	Norm      float64   `json:"norm"`   // in the RKHS, ε_K included
-	Values    []float64 `json:"values"` // at the points
+	Solution           // of the log-likelihood
+	Norm     float64   `json:"norm"`   // in the RKHS, ε_K included
+	Values   []float64 `json:"values"` // at the points
 }
 
 // QueryBounds is what the confidence set says of f at a point.
 type QueryBounds struct {
 	X         []float64 `json:"x"`
 	Estimate  float64   `json:"estimate"`
-	Advantage Certified `json:"optimistic_advantage"` // max f(x) - f(reference)
-	Upper     Certified `json:"upper"`                // max f(x)
-	Lower     Certified `json:"lower"`                // min f(x)
+	Advantage Solution  `json:"optimistic_advantage"` // max f(x) - f(reference)
+	Upper     Solution  `json:"upper"`                // max f(x)
+	Lower     Solution  `json:"lower"`                // min f(x)
 }
 
 // AdvantageAtMax is the largest optimistic advantage over the box, as far as the
 // search found (Prob. reform_merge_prob_to_fin).
 type AdvantageAtMax struct {
-	Certified
+	Solution
 	X []float64 `json:"x"` // null if no solve converged
 }
 
@@ -91,34 +82,31 @@ func Solve(in algorithms.SolveInput, cfg Config) (*SolveResult, error) {
 		out.Beta = *in.Beta
 	}
 	unsolved := 0
-	certify := func(s Solution) Certified {
+	check := func(s Solution) Solution {
 		if !s.Status.OK() {
 			unsolved++
 		}
-		return Certified{Value: s.Value, Bound: s.Bound, Gap: s.Gap, Status: s.Status.String()}
+		return s
 	}
-	out.Estimate.Certified = certify(m.Fit(cfg.NormBound))
+	out.Estimate.Solution = check(m.Fit(cfg.NormBound))
 	out.Estimate.Norm, out.Estimate.Values = m.Norm(), m.PointValues()
 	m.SetBeta(out.Beta)
 	for _, q := range in.Queries {
 		x := q[0]
 		out.Queries = append(out.Queries, QueryBounds{
 			X: x, Estimate: m.MLE().Value(x),
-			Advantage: certify(m.Advantage(x, out.Reference)), Upper: certify(m.Upper(x)), Lower: certify(m.Lower(x)),
+			Advantage: check(m.Advantage(x, out.Reference)), Upper: check(m.Upper(x)), Lower: check(m.Lower(x)),
 		})
 	}
 	if in.Box != nil {
 		x, adv := m.Explore(*in.Box, out.Reference, cfg.Starts)
-		out.Maximum = &AdvantageAtMax{X: x}
-		if x != nil {
-			out.Maximum.Certified = certify(adv)
-		} else {
-			unsolved++
-			out.Maximum.Status = "no solve converged; raise epsilon or lower norm_bound"
+		if x == nil {
+			adv = Solution{} // not solved
 		}
+		out.Maximum = &AdvantageAtMax{check(adv), x}
 	}
 	if unsolved > 0 {
-		return out, fmt.Errorf("%w: %d solves did not converge, as their status says; raise epsilon", algorithms.ErrUnsolved, unsolved)
+		return out, fmt.Errorf("%w: %d solves did not converge, as their status says; raise epsilon or lower norm_bound", algorithms.ErrUnsolved, unsolved)
 	}
 	return out, nil
 }

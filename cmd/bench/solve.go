@@ -101,13 +101,16 @@ func solveAll(ctx context.Context, problems []problem, draws int) (all []any, er
 			_, err = json.Marshal(s)
 		}
 		if value := (*json.UnsupportedValueError)(nil); errors.As(err, &value) {
-			s, err = nil, fmt.Errorf("%s: %w: a result is %s; scale points and values to about 1", p.where, algorithms.ErrUnsolved, value.Str)
+			s, err = nil, fmt.Errorf("%w: a result is %s; scale points and values to about 1", algorithms.ErrUnsolved, value.Str)
+		}
+		if s == nil && err != nil {
+			s = unsolved{err.Error()}
+		}
+		if _, lines := err.(*config.Error); err != nil && !lines {
+			err = fmt.Errorf("solve: %s: %w", p.where, err)
 		}
 		if err != nil && !errors.Is(err, algorithms.ErrUnsolved) {
 			return nil, err
-		}
-		if s == nil {
-			s = unsolved{err.Error()}
 		}
 		all, errs = append(all, s), append(errs, err)
 	}
@@ -131,7 +134,7 @@ func (p problem) solve(draws int) (any, error) {
 	}
 	solve, ok := solvers[head.Algorithm]
 	if !ok {
-		return nil, fmt.Errorf("solve: %s: algorithm %q has no inner problems to solve; give one of %s", p.where, head.Algorithm, strings.Join(names, ", "))
+		return nil, fmt.Errorf("algorithm %q has no inner problems to solve; give one of %s", head.Algorithm, strings.Join(names, ", "))
 	}
 	return solve(p, draws)
 }
@@ -166,14 +169,11 @@ func solver[C, S any](defaults func() C, solve func(algorithms.SolveInput, C) (*
 			if json.Unmarshal(text, &x) == nil {
 				pair = [][]float64{x}
 			} else if json.Unmarshal(text, &pair) != nil || len(pair) != 2 {
-				return nil, fmt.Errorf("solve: %s: queries[%d] is neither a point, [x1, ...], nor a pair of points", p.where, i)
+				return nil, fmt.Errorf("queries[%d] is neither a point, [x1, ...], nor a pair of points", i)
 			}
 			in.SolveInput.Queries = append(in.SolveInput.Queries, pair)
 		}
 		s, err := solve(in.SolveInput, in.Settings)
-		if err != nil {
-			err = fmt.Errorf("solve: %s: %w", p.where, err)
-		}
 		if s == nil { // not an interface that holds nil
 			return nil, err
 		}

@@ -126,6 +126,27 @@ func TestSolveList(t *testing.T) {
 	}
 }
 
+// Where a computation does not converge, all else is printed and the exit code is 1.
+func TestSolveUnsolved(t *testing.T) {
+	examples := solveExamples(t)
+	// Duels that contradict each other, with hardly any noise.
+	stuck := `{"algorithm": "sgp", "settings": {"noise": 0.001, "kernel": {"variance": 1e12}, "fit": {"every": 0}},
+		"points": [[0.1], [0.1], [0.9]], "comparisons": [[0, 1], [1, 0], [0, 1], [2, 1], [1, 2]]}`
+	file := writeFile(t, "list.json", "["+stuck+","+examples["popbo"]+"]")
+	stdout, _, err := bench(t, "solve", "--draws", "50", file)
+	if exitCode(err) != exitFailed || !strings.Contains(err.Error(), file+"[0]: not solved: ") {
+		t.Errorf("exit code %d: %v", exitCode(err), err)
+	}
+	var got any
+	if err := json.Unmarshal([]byte(stdout), &got); err != nil {
+		t.Fatalf("%v: %s", err, stdout)
+	}
+	if status := at(t, got, 0, "status").(string); !strings.HasPrefix(status, "not solved: ") {
+		t.Errorf("the status is %q", status)
+	}
+	checkNumber(t, got, 1, 0, 1, "maximum", "x", 0)
+}
+
 func TestSolveRefusals(t *testing.T) {
 	examples := solveExamples(t)
 	for _, c := range []struct{ algorithm, old, new, want string }{
@@ -143,7 +164,7 @@ func TestSolveRefusals(t *testing.T) {
 		{"qeubo", `[1, 2]`, `[1, 0, 2]`, "comparisons[1] has 3 points; this algorithm learns from duels, [winner, loser]"},
 		{"qeubo", `"box"`, `"beta": 1, "box"`, "beta: this algorithm has no use for it; remove it"},
 		{"qeubo", `[[0.4], [[0.4], [0.6]]]`, list(301, "[0.4]"), "queries has 301 points; give 300 at most, beside pairs"},
-		{"qeubo", `"se-half"`, `"linear"`, `kernel.family = "linear" has no lengthscale`},
+		{"qeubo", `"se-half"`, `"linear"`, "known.kernel: linear has no lengthscale"},
 		{"qeubo", `[[1, 0], [1, 2]]`, `[]`, "comparisons is empty"},
 		{"sgp", `[-0.5, -1]`, `[-0.5]`, "differences has 1 numbers for 2 duels"},
 		{"sgp", `[-0.5, -1]`, `[-0.5, 1]`, "differences[1]: 1 is above the limit"},

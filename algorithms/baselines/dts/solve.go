@@ -98,7 +98,7 @@ func Solve(in algorithms.SolveInput, cfg Config) (*Solution, error) {
 		if _, err := cfg.Kernel.New(d); err != nil {
 			return nil, fmt.Errorf("settings: %w", err)
 		}
-		k = in.KernelToUnit(cfg.Kernel)
+		k = cfg.Kernel.ToUnit(in.Frame().Widths())
 	}
 	out := &Solution{}
 	var err error
@@ -128,7 +128,7 @@ func Solve(in algorithms.SolveInput, cfg Config) (*Solution, error) {
 // describe sets out a fitted model.
 func describe(m *Model, in algorithms.SolveInput) Posterior {
 	p := Posterior{
-		Status: m.fit.Status.String(), Residual: m.fit.Residual, Kernel: in.KernelFromUnit(m.kernel.Kernel),
+		Status: m.fit.Status.String(), Residual: m.fit.Residual, Kernel: m.kernel.Kernel.FromUnit(in.Frame().Widths()),
 		LogEvidence: m.fit.Evidence, Steps: m.fit.Newton, Queries: []PairValue{},
 	}
 	for i, w := range m.fit.SqrtW() {
@@ -155,7 +155,7 @@ func copeland(m *Model, in algorithms.SolveInput, side int) *Copeland {
 	out := &Copeland{Scores: make([]float64, n), OfMean: make([]float64, n), ProbVar: make([]float64, n)}
 	latent := make([]float64, n*n)
 	for i := range n {
-		out.Points = append(out.Points, in.FromUnit(at(i)))
+		out.Points = append(out.Points, in.Box.FromUnit(make([]float64, d), at(i)))
 		m.Moments(latent[i*n:(i+1)*n], out.ProbVar, at(i), grid)
 	}
 	SoftCopeland(out.OfMean, latent)

@@ -5,6 +5,8 @@ import (
 	"math"
 	"os"
 	"testing"
+
+	"popbench/algorithms"
 )
 
 // The files of testdata were computed with BoTorch 0.8.5 and the qEUBO
@@ -36,6 +38,7 @@ type laplaceCase struct {
 	Lengthscale []float64
 	Outputscale float64
 	XTest       [][]float64 `json:"X_test"`
+	MaxZ        float64     `json:"max_abs_z"`
 	Utility     []float64   `json:"map_utility"`
 	Mean        []float64   `json:"post_mean"`
 	Cov         [][]float64 `json:"post_cov"`
@@ -141,28 +144,46 @@ func TestSureAnswers(t *testing.T) {
 // equations to rounding (package gp's tests).
 var missed = []float64{2.1e-5, 1.5e-8, 4.4e-3}
 
-func TestVariationalReference(t *testing.T) {
-	var file struct {
-		Cases []struct {
-			ID          int
-			D           int
-			Queries     [][2][]float64
-			Responses   []int `json:"responses_index_of_winner"`
-			Lengthscale []float64
-			Outputscale float64
-			XTest       [][]float64 `json:"X_test"`
-			Pairs       [][2]int    `json:"eubo_pairs"`
-			Exact       struct {
-				ELBO   float64
-				A, Lam []float64
-				Mean   []float64   `json:"post_mean"`
-				Cov    [][]float64 `json:"post_cov"`
-				EUBO   []float64   `json:"eubo"`
-			} `json:"exact_vi"`
-		}
-	}
+type variationalCase struct {
+	ID          int
+	D           int
+	Queries     [][2][]float64
+	Responses   []int `json:"responses_index_of_winner"`
+	Lengthscale []float64
+	Outputscale float64
+	XTest       [][]float64 `json:"X_test"`
+	Pairs       [][2]int    `json:"eubo_pairs"`
+	Exact       struct {
+		ELBO   float64
+		A, Lam []float64
+		Mean   []float64   `json:"post_mean"`
+		Cov    [][]float64 `json:"post_cov"`
+		EUBO   []float64   `json:"eubo"`
+	} `json:"exact_vi"`
+}
+
+func variationalCases(t *testing.T) []variationalCase {
+	t.Helper()
+	var file struct{ Cases []variationalCase }
 	read(t, "variational.json", &file)
-	for _, c := range file.Cases {
+	return file.Cases
+}
+
+func (c variationalCase) input() algorithms.SolveInput { return duelInput(c.Queries, c.Responses) }
+
+// duelInput has a comparison for each pair of points, of which the index of the winner
+// is given.
+func duelInput(pairs [][2][]float64, winners []int) (in algorithms.SolveInput) {
+	for i, q := range pairs {
+		n := len(in.Points)
+		in.Points = append(in.Points, q[0], q[1])
+		in.Comparisons = append(in.Comparisons, []int{n + winners[i], n + 1 - winners[i]})
+	}
+	return in
+}
+
+func TestVariationalReference(t *testing.T) {
+	for _, c := range variationalCases(t) {
 		m := NewModel(c.D, Default())
 		for i, q := range c.Queries {
 			m.Add(q[c.Responses[i]], q[1-c.Responses[i]])

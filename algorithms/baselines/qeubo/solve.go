@@ -99,17 +99,18 @@ func Solve(in algorithms.SolveInput, cfg Config) (*Solution, error) {
 	out := &Solution{Queries: []QueryValue{}}
 	var err error
 	fitted := true
-	if in.Known != nil && in.Known.Kernel != nil {
-		err = condition(m, in.KernelToUnit(*in.Known.Kernel))
-	} else {
+	if in.Known == nil || in.Known.Kernel == nil {
 		out.Fit, fitted, err = fitKernel(m)
+	} else if k := *in.Known.Kernel; k.Family == "linear" {
+		return nil, errors.New("known.kernel: linear has no lengthscale, which this model needs")
+	} else {
+		m.family = k.ToUnit(in.Frame().Widths())
+		err = m.Condition(Hyper{Lengthscale: m.family.Lengthscale, Variance: k.Variance})
 	}
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%w: %w", algorithms.ErrUnsolved, err)
 	}
-	out.Kernel = m.family
-	out.Kernel.Variance = m.Hyper().Variance
-	out.Kernel = in.KernelFromUnit(out.Kernel.WithLengthscale(m.Hyper().Lengthscale))
+	out.Kernel = m.kernel(m.hyper).FromUnit(in.Frame().Widths())
 	out.describe(m, cfg)
 	for j, l := range out.Kernel.Lengthscale {
 		out.Posterior.Gradient.Lengthscale[j] *= m.Hyper().Lengthscale[j] / l
@@ -123,28 +124,12 @@ func Solve(in algorithms.SolveInput, cfg Config) (*Solution, error) {
 		s.Look()
 		x, y, value := s.MaxEUBO()
 		best, mean := s.MaxMean()
-		out.Maximum = &Maximum{EUBO: value, Pair: [][]float64{in.FromUnit(x), in.FromUnit(y)}, Mean: mean, MeanAt: in.FromUnit(best)}
+		out.Maximum = &Maximum{EUBO: value, Pair: [][]float64{in.Box.FromUnit(x, x), in.Box.FromUnit(y, y)}, Mean: mean, MeanAt: in.Box.FromUnit(best, best)}
 	}
 	if !fitted {
 		return out, fmt.Errorf("%w: the hyper-parameters are no maximum, with a gradient of %.3g", algorithms.ErrUnsolved, out.Fit.Gradient)
 	}
 	return out, nil
-}
-
-// condition computes the posterior for a known kernel.
-func condition(m *Model, k kernel.Config) error {
-	known, err := k.New(len(k.Lengthscale))
-	if err != nil {
-		return fmt.Errorf("known: %w", err)
-	}
-	if _, ok := known.(kernel.Stationary); !ok {
-		return fmt.Errorf("known: kernel.family = %q has no lengthscale, which this model needs", k.Family)
-	}
-	m.family = k
-	if err := m.Condition(Hyper{Lengthscale: k.Lengthscale, Variance: k.Variance}); err != nil {
-		return fmt.Errorf("%w: %w", algorithms.ErrUnsolved, err)
-	}
-	return nil
 }
 
 // fitKernel fits the kernel: it climbs from the prior's mode and from functions of
@@ -154,7 +139,7 @@ func fitKernel(m *Model) (*Fit, bool, error) {
 	starts[1].Variance, starts[2].Variance = 0.1, 50
 	fit, err := m.Fit(starts, Exact)
 	if err != nil {
-		return nil, false, fmt.Errorf("%w: %w", algorithms.ErrUnsolved, err)
+		return nil, false, err
 	}
 	return &Fit{LogPosterior: fit.Value, Gradient: fit.Gradient, Status: fit.Status.String()}, fit.OK(), nil
 }

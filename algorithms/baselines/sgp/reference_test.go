@@ -33,9 +33,12 @@ type reference struct {
 		Mean []float64 `json:"f_mean"`
 	} `json:"public_gibbs"`
 	EP struct {
-		LogZ float64   `json:"log_Z_EP"`
-		Mean []float64 `json:"f_mean"`
-		Var  []float64 `json:"f_var"`
+		LogZ     float64   `json:"log_Z_EP"`
+		Mean     []float64 `json:"f_mean"`
+		Var      []float64 `json:"f_var"`
+		Mu       []float64
+		SiteMean []float64 `json:"mu_tilde"`
+		SiteVar  []float64 `json:"sigma2_tilde"`
 	} `json:"ep_own"`
 	Step struct {
 		V             []float64

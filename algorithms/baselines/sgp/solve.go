@@ -111,7 +111,10 @@ func Solve(in algorithms.SolveInput, cfg Config) (*Solution, error) {
 		if in.Box == nil {
 			return nil, errors.New("settings.fit: lengthscales are fitted in units of the box; give a box, or fit.every = 0")
 		}
-		start := in.KernelFromUnit(cfg.Kernel.WithLengthscale(slices.Repeat([]float64{cfg.Fit.Start}, in.Dim()))).Lengthscale
+		start := in.Box.Widths()
+		for j := range start {
+			start[j] *= cfg.Fit.Start
+		}
 		out.Kernel = cfg.Kernel.WithLengthscale(newFitter(m, *in.Box, cfg).fit(start))
 	}
 	k, err := out.Kernel.New(in.Dim())

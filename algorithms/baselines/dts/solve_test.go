@@ -1,0 +1,127 @@
+package dts
+
+import (
+	"fmt"
+	"testing"
+
+	"popbench/algorithms"
+	"popbench/kernel"
+	"popbench/space"
+)
+
+// input is the case's for Solve, which mirrors the duels of se by itself; false if
+// the case has duels of se that are not mirrored.
+func (c reference) input() (algorithms.SolveInput, bool) {
+	box := space.Cube(c.D, 0, 1)
+	in := algorithms.SolveInput{Box: &box}
+	seen := map[string]bool{}
+	for i, z := range c.X {
+		winner, loser := z[:c.D], z[c.D:]
+		if c.Y[i] == 0 {
+			winner, loser = loser, winner
+		}
+		if key := fmt.Sprint(winner, loser, 1-c.Y[i]); c.Kernel == "se" && seen[key] {
+			continue
+		}
+		seen[fmt.Sprint(winner, loser, c.Y[i])] = true
+		in.Points = append(in.Points, winner, loser)
+		in.Comparisons = append(in.Comparisons, []int{len(in.Points) - 2, len(in.Points) - 1})
+	}
+	for _, z := range c.Tests {
+		in.Queries = append(in.Queries, [][]float64{z[:c.D], z[c.D:]})
+	}
+	return in, c.Kernel == "pref" || 2*len(in.Comparisons) == len(c.X)
+}
+
+// Solve finds what the reference programs find.
+func TestSolveReferences(t *testing.T) {
+	solved := 0
+	for _, c := range references(t) {
+		in, ok := c.input()
+		if !ok {
+			continue
+		}
+		solved++
+		cfg := Default()
+		cfg.Prior, cfg.Inference, cfg.Fit = Mirrored, Laplace, "none"
+		if c.Kernel == "pref" {
+			cfg.Prior = Preference
+		}
+		cfg.Kernel = kernel.Config{Family: "se-half", Variance: c.Variance, Lengthscale: c.Lengthscale[:c.D]}
+		s, err := Solve(in, cfg)
+		if err != nil {
+			t.Fatalf("case %d: %v", c.ID, err)
+		}
+		for _, part := range []struct {
+			name     string
+			got      Posterior
+			want     referenceFit
+			mean     []float64 // at the sites
+			evidence float64
+			tol      float64
+		}{
+			{"laplace", s.Laplace, c.Logistic, c.Logistic.Mode, c.Logistic.Evidence, 1e-7},
+			{"laplace-probit", s.LaplaceProbit, c.Probit, c.Probit.Mode, c.Probit.Evidence, 1e-7},
+			{"ep", s.EP, c.EP, c.EP.PostMean, c.EP.LogZ, 1e-6},
+		} {
+			near(t, c, part.name+" log evidence", []float64{part.got.LogEvidence}, []float64{part.evidence}, part.tol)
+			var mean, variance, p, v []float64
+			for _, q := range part.got.Queries {
+				mean, variance = append(mean, q.Mean), append(variance, q.Var)
+				p, v = append(p, q.Probability), append(v, q.ProbVar)
+			}
+			near(t, c, part.name+" mean", mean, part.want.Mean, part.tol)
+			near(t, c, part.name+" variance", variance, part.want.Var, part.tol)
+			near(t, c, part.name+" probability", p, part.want.Pi, part.tol)
+			if part.name == "laplace" {
+				near(t, c, "variance of the probability", v, part.want.VarSigma, part.tol)
+			}
+			if c.Kernel == "pref" { // f of [winner; loser], where the reference has f of the row
+				near(t, c, part.name+" sites", part.got.Mean, c.signed(part.mean), part.tol)
+			}
+		}
+		if c.Kernel == "pref" {
+			near(t, c, "W", s.Laplace.Precision, c.Logistic.W, 1e-7)
+			near(t, c, "tau", s.EP.Precision, c.EP.Tau, 1e-6)
+			near(t, c, "nu", s.EP.Shift, c.signed(c.EP.Nu), 1e-6)
+		}
+		near(t, c, "scores", s.Copeland.Scores, c.Copeland.C, 1e-7)
+		near(t, c, "scores of the mean", s.Copeland.OfMean, c.Copeland.PlugIn, 1e-7)
+		near(t, c, "variance against the winner", s.Copeland.ProbVar, c.Copeland.Row, 1e-7)
+		if s.Copeland.Best != c.Copeland.Best {
+			t.Errorf("case %d: the Condorcet winner is %d, want %d", c.ID, s.Copeland.Best, c.Copeland.Best)
+		}
+	}
+	if solved != 6 {
+		t.Errorf("%d cases were solved, want 6", solved)
+	}
+}
+
+// A kernel is fitted in the box, and known to all three approximations.
+func TestSolveKernel(t *testing.T) {
+	box := space.Box{Lo: []float64{-10}, Hi: []float64{10}}
+	in := algorithms.SolveInput{
+		Box: &box, Points: [][]float64{{-8}, {0}, {8}}, Comparisons: [][]int{{1, 0}, {1, 2}},
+		Queries: [][][]float64{{{1}, {9}}},
+	}
+	fitted, err := Solve(in, Default())
+	if err != nil {
+		t.Fatal(err)
+	}
+	again := Default()
+	again.Fit, again.Kernel = "none", fitted.EP.Kernel
+	set, err := Solve(in, again)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := reference{}
+	near(t, c, "evidence", []float64{set.EP.LogEvidence}, []float64{fitted.EP.LogEvidence}, 1e-9)
+	if l := fitted.Laplace.Kernel.Lengthscale[0]; l < 0.4 || l > 100 { // 0.02 to 5 box widths
+		t.Errorf("the lengthscale is %g in a box of width 20", l)
+	}
+	known := fitted.EP.Kernel
+	in.Known = &algorithms.Known{Kernel: &known}
+	if set, err = Solve(in, Default()); err != nil || set.Laplace.Kernel.Variance != 2*known.Variance {
+		t.Errorf("the known variance of a utility is %g, that of f %g: %v", known.Variance, set.Laplace.Kernel.Variance, err)
+	}
+}

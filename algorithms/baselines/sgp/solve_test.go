@@ -1,0 +1,158 @@
+package sgp
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"popbench/algorithms"
+	"popbench/kernel"
+	"popbench/space"
+)
+
+// duelInput has a winner and a loser for each duel.
+func duelInput(winners, losers, queries [][]float64) algorithms.SolveInput {
+	in := algorithms.SolveInput{Points: slices.Concat(winners, losers)}
+	for i := range winners {
+		in.Comparisons = append(in.Comparisons, []int{i, len(winners) + i})
+	}
+	for _, x := range queries {
+		in.Queries = append(in.Queries, [][]float64{x})
+	}
+	return in
+}
+
+func fixedConfig(noise float64, lengthscale ...float64) Config {
+	cfg := Default()
+	cfg.Noise, cfg.Fit.Every = noise, 0
+	cfg.Kernel = kernel.Config{Family: "se-half", Variance: 1, Lengthscale: lengthscale}
+	return cfg
+}
+
+// closeAll fails unless all of got are within tol of want, relatively where want is
+// above 1, or within 4 standard errors.
+func closeAll(t *testing.T, id int, what string, got, want []float64, tol float64, se ...float64) {
+	t.Helper()
+	if len(got) != len(want) || len(want) == 0 {
+		t.Fatalf("case %d: %s has %d numbers, want %d", id, what, len(got), len(want))
+	}
+	for i, w := range want {
+		slack := tol * max(1, math.Abs(w))
+		if len(se) > 0 {
+			slack += 4 * se[i]
+		}
+		if !(math.Abs(got[i]-w) <= slack) {
+			t.Errorf("case %d: %s[%d] is %.10g, want %.10g", id, what, i, got[i], w)
+		}
+	}
+}
+
+// Solve finds what the reference has: what is drawn within 4 of the standard errors
+// beside it, moments of second order to 0.02, some 4 of theirs.
+func TestSolveReferences(t *testing.T) {
+	laplace, _ := laplaceReferences(t)
+	for i, c := range references(t) {
+		in := duelInput(c.Winners, c.Losers, c.Tests)
+		in.Differences, in.Points, in.Draws = c.Step.V, append(in.Points, c.Step.Incumbent), 50_000
+		s, err := Solve(in, fixedConfig(c.Noise, c.Lengthscale...))
+		if err != nil {
+			t.Fatalf("case %d: %v", c.ID, err)
+		}
+		for name, got := range map[string]Sampled{"hmc": s.HMC, "gibbs": s.Gibbs} {
+			closeAll(t, c.ID, name+" log probability", []float64{got.LogProb}, []float64{c.Exact.LogProb}, 0, got.LogErr)
+			closeAll(t, c.ID, name+" v", got.V, c.Exact.V, 0, got.VErr...)
+			closeAll(t, c.ID, name+" f", got.F, c.Exact.Mean, 0, got.FErr...)
+			closeAll(t, c.ID, name+" variance of f", got.FVar, c.Exact.Var, 0.02)
+			closeAll(t, c.ID, name+" covariance of v", slices.Concat(got.VCov...), slices.Concat(c.Exact.VCov...), 0.03)
+		}
+		closeAll(t, c.ID, "Laplace evidence", []float64{-s.Laplace.LogEvidence}, []float64{laplace[i].MinusEvidence}, 1e-9)
+		closeAll(t, c.ID, "Laplace mode", s.Laplace.Points[:2*len(c.Winners)], laplace[i].Mode, 1e-9)
+		closeAll(t, c.ID, "Laplace mean", s.Laplace.Mean, laplace[i].Mean, 1e-9)
+		closeAll(t, c.ID, "Laplace variance", s.Laplace.Var, laplace[i].Var, 1e-9)
+		closeAll(t, c.ID, "EP evidence", []float64{s.EP.LogEvidence}, []float64{c.EP.LogZ}, 1e-6)
+		closeAll(t, c.ID, "EP mean", s.EP.Mean, c.EP.Mean, 1e-6)
+		closeAll(t, c.ID, "EP variance", s.EP.Var, c.EP.Var, 1e-6)
+		closeAll(t, c.ID, "EP mean of v", s.EP.V, c.EP.Mu, 1e-6)
+		closeAll(t, c.ID, "EP site means", s.EP.SiteMean, c.EP.SiteMean, 1e-6)
+		closeAll(t, c.ID, "EP site variances", s.EP.SiteVar, c.EP.SiteVar, 1e-6)
+		closeAll(t, c.ID, "mean at the incumbent", []float64{s.Step.ReferenceMean}, []float64{c.Step.IncumbentMean}, 1e-10)
+		closeAll(t, c.ID, "believed mean", s.Step.Mean, c.Step.Mean, 1e-10)
+		closeAll(t, c.ID, "believed variance", s.Step.Var, c.Step.Var, 1e-10)
+		closeAll(t, c.ID, "expected improvement", s.Step.EI, c.Step.EI, 1e-10)
+	}
+}
+
+// One and two duels have a posterior in closed form.
+func TestSolveClosedForms(t *testing.T) {
+	var file struct {
+		Single struct {
+			Lengthscale   float64
+			Noise         float64 `json:"noise_std"`
+			Winner, Loser float64
+			X, Mean, Var  []float64
+			LogProb       float64 `json:"log_prob"`
+		}
+		Two struct {
+			Lengthscale     float64
+			Noise           float64 `json:"noise_std"`
+			Winners, Losers []float64
+			KV              [][]float64 `json:"K_v"`
+			LogProb         float64     `json:"log_prob"`
+			V               []float64   `json:"v_mean"`
+			VCov            [][]float64 `json:"v_cov"`
+			X               []float64
+			Mean            []float64 `json:"f_mean"`
+			Var             []float64 `json:"f_var"`
+		}
+	}
+	read(t, "testdata/closed_form.json", &file)
+	one, two := file.Single, file.Two
+	columns := func(x ...float64) (points [][]float64) {
+		for _, v := range x {
+			points = append(points, []float64{v})
+		}
+		return points
+	}
+	s, err := Solve(duelInput(columns(one.Winner), columns(one.Loser), columns(one.X...)), fixedConfig(one.Noise, one.Lengthscale))
+	if err != nil {
+		t.Fatal(err)
+	}
+	closeAll(t, 1, "log probability", []float64{s.HMC.LogProb}, []float64{one.LogProb}, 1e-12)
+	closeAll(t, 1, "mean", s.HMC.F, one.Mean, 0, s.HMC.FErr...)
+	closeAll(t, 1, "variance", s.HMC.FVar, one.Var, 0.02)
+
+	s, err = Solve(duelInput(columns(two.Winners...), columns(two.Losers...), columns(two.X...)), fixedConfig(two.Noise, two.Lengthscale))
+	if err != nil {
+		t.Fatal(err)
+	}
+	closeAll(t, 2, "covariances of v", slices.Concat(s.Sigma...), slices.Concat(two.KV...), 1e-12)
+	for _, got := range []Sampled{s.HMC, s.Gibbs} {
+		closeAll(t, 2, "log probability", []float64{got.LogProb}, []float64{two.LogProb}, 0, got.LogErr)
+		closeAll(t, 2, "v", got.V, two.V, 0, got.VErr...)
+		closeAll(t, 2, "posterior covariance of v", slices.Concat(got.VCov...), slices.Concat(two.VCov...), 0.02)
+		closeAll(t, 2, "mean", got.F, two.Mean, 0, got.FErr...)
+		closeAll(t, 2, "variance", got.FVar, two.Var, 0.02)
+	}
+}
+
+// With the default settings the lengthscales are those that a fit in the box finds,
+// and the believer draws the differences.
+func TestSolveFits(t *testing.T) {
+	c := references(t)[0]
+	in := duelInput(c.Winners, c.Losers, c.Tests)
+	box := space.Cube(1, 0, 1)
+	in.Box, in.Draws = &box, 100
+	cfg := Default()
+	cfg.Noise = c.Noise
+	s, err := Solve(in, cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := c.fitter(c.model(t)).fit([]float64{cfg.Fit.Start})
+	closeAll(t, c.ID, "lengthscale", s.Kernel.Lengthscale, want, 1e-12)
+	for _, v := range s.Step.V {
+		if !(v < 0) {
+			t.Errorf("the believer's differences are %v", s.Step.V)
+		}
+	}
+}

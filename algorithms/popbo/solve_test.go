@@ -1,0 +1,129 @@
+package popbo
+
+import (
+	"encoding/json"
+	"errors"
+	"math"
+	"os"
+	"testing"
+
+	"popbench/algorithms"
+	"popbench/internal/convex"
+	"popbench/kernel"
+	"popbench/space"
+)
+
+// Solve finds the reference optima to 1e-6. Where the bound on the norm is not active
+// the estimate is not unique, so that its values are held to its likelihood.
+func TestSolveReferences(t *testing.T) {
+	type value struct{ Value float64 }
+	var sets []struct {
+		refSet
+		Queries []struct {
+			X      []float64
+			Adv    value
+			UB, LB value
+		}
+	}
+	data, err := os.ReadFile("testdata/convex.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(data, &sets); err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range sets {
+		var box space.Box
+		for _, b := range r.Bounds {
+			box.Lo, box.Hi = append(box.Lo, b[0]), append(box.Hi, b[1])
+		}
+		in := algorithms.SolveInput{Box: &box, Points: r.X, Beta: &r.Beta, Epsilon: &r.Epsilon}
+		for i, one := range r.One {
+			in.Comparisons = append(in.Comparisons, []int{i + one, i + 1 - one})
+		}
+		for _, q := range r.Queries {
+			in.Queries = append(in.Queries, [][]float64{q.X})
+		}
+		cfg := Default()
+		cfg.NormBound = r.B
+		cfg.Kernel = kernel.Config{Family: map[string]string{"SE": "se-half", "Matern52": "matern52"}[r.Kernel], Variance: r.Variance, Lengthscale: r.Lengthscale}
+		s, err := Solve(in, cfg)
+		if err != nil {
+			t.Fatalf("set %d: %v", r.ID, err)
+		}
+		check := func(what string, got Solution, want float64) {
+			t.Helper()
+			if math.Abs(got.Value-want) > 1e-6*max(1, math.Abs(want)) || !got.Status.OK() || !(got.Gap <= 2*convex.Tol*max(1, r.B*math.Sqrt(4*r.Variance))) {
+				t.Errorf("set %d: %s is %.10g with a gap of %g (%v), want %.10g", r.ID, what, got.Value, got.Gap, got.Status, want)
+			}
+		}
+		check("the estimate", s.Estimate.Solution, r.MLE)
+		var loglik float64
+		for _, c := range in.Comparisons {
+			loglik -= math.Log1p(math.Exp(s.Estimate.Values[c[1]] - s.Estimate.Values[c[0]]))
+		}
+		if math.Abs(loglik-r.MLE) > 1e-8*max(1, math.Abs(r.MLE)) {
+			t.Errorf("set %d: the estimate's values have log-likelihood %.12g, reference %.12g", r.ID, loglik, r.MLE)
+		}
+		if s.Estimate.Norm > r.B*(1+1e-9) {
+			t.Errorf("set %d: the estimate has norm %g, above %g", r.ID, s.Estimate.Norm, r.B)
+		}
+		for i, want := range r.Queries {
+			got := s.Queries[i]
+			check("an advantage", got.Advantage, want.Adv.Value)
+			check("an upper bound", got.Upper, want.UB.Value)
+			check("a lower bound", got.Lower, want.LB.Value)
+			if !(got.Lower.Value <= got.Estimate+1e-6 && got.Estimate <= got.Upper.Value+1e-6) {
+				t.Errorf("set %d: the estimate %g is not between %g and %g", r.ID, got.Estimate, got.Lower.Value, got.Upper.Value)
+			}
+		}
+		if got := s.Maximum.Value; got < r.Joint.Value-1e-6*max(1, r.Joint.Value) {
+			t.Errorf("set %d: the largest advantage is %.10g, reference %.10g", r.ID, got, r.Joint.Value)
+		}
+	}
+}
+
+// The optional parts of an input: what they replace, and what stands in for them.
+func TestSolveOptions(t *testing.T) {
+	in := algorithms.SolveInput{Points: [][]float64{{0}, {1}, {3}}, Comparisons: [][]int{{1, 0}, {1, 0, 2}}, Queries: [][][]float64{{{2}}}}
+	s, err := Solve(in, Default())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Beta != math.Sqrt2 || s.NormBound != 6 || s.Reference != 2 || s.Maximum != nil {
+		t.Errorf("beta %g, norm bound %g, reference %d, maximum %v", s.Beta, s.NormBound, s.Reference, s.Maximum)
+	}
+	k := kernel.Config{Family: "se-half", Variance: 2, Lengthscale: []float64{1}}
+	beta, ref := 0.5, 1
+	in.Beta, in.Reference, in.Known = &beta, &ref, &algorithms.Known{Kernel: &k, NormBound: 1}
+	other, err := Solve(in, Default())
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg := Default()
+	cfg.Kernel, cfg.NormBound, cfg.Beta = k, 1, BetaConfig{Schedule: "constant", Beta0: 0.5}
+	in.Beta, in.Known = nil, nil
+	same, err := Solve(in, cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, b := other.Queries[0], same.Queries[0]; a.Advantage != b.Advantage || a.Upper != b.Upper || other.Reference != 1 {
+		t.Errorf("known and set differ: %+v, %+v", a, b)
+	}
+}
+
+// What did not converge is no fault of the data, and the rest is there.
+func TestSolveUnsolved(t *testing.T) {
+	beta, epsilon := 1e-12, 0.0
+	in := algorithms.SolveInput{
+		Points:      [][]float64{{0.1}, {0.100001}, {0.9}},
+		Comparisons: [][]int{{0, 1}, {1, 0}, {0, 1}, {2, 1}, {1, 2}},
+		Queries:     [][][]float64{{{0.4}}}, Beta: &beta, Epsilon: &epsilon,
+	}
+	cfg := Default()
+	cfg.NormBound = 1e9
+	s, err := Solve(in, cfg)
+	if !errors.Is(err, algorithms.ErrUnsolved) || s == nil || len(s.Queries) != 1 || s.Estimate.Status.OK() {
+		t.Errorf("%v, %+v", err, s)
+	}
+}
