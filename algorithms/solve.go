@@ -14,16 +14,16 @@ import (
 // its method: estimate, posterior, acquisition function. A method refuses the
 // optional fields that it has no use for.
 type SolveInput struct {
-	Box         *space.Box    `json:"box" doc:"The search box: lo and hi, one bound of each per dimension. Points are then checked against it, and optima are searched in it."`
-	Known       *Known        `json:"known" doc:"A known kernel, in place of the one that is set or fitted, and a known norm bound."`
-	Points      [][]float64   `json:"points" required:"true" max:"2000" doc:"Points, each of length d."`
-	Comparisons [][]int       `json:"comparisons" max:"1000" doc:"Answered queries: indices of points, from 0, the winner first, then each that it beat."`
-	Queries     [][][]float64 `json:"-"` // where to evaluate the model: each is one point, or a pair of points
-	Reference   *int          `json:"reference" doc:"Index of the point that others are compared with; the last point by default."`
-	Beta        *float64      `json:"beta" min:"0" max:"1e9" doc:"Size of the confidence set; the schedule of the settings by default."`
-	Epsilon     *float64      `json:"epsilon" min:"0" max:"1e12" doc:"Added to the diagonal of the kernel matrix; that of the settings by default."`
-	Differences []float64     `json:"differences" itemMin:"-1e15" itemMax:"0" doc:"Noisy f(loser) - f(winner) of each comparison, to condition on; a draw by default."`
-	Draws       int           `json:"-" min:"0" max:"1000000"` // moves of each Markov chain; 0 for 20000
+	Box         *space.Box    `json:"box"`                                     // if given, points have to be in it, and optima over it are found
+	Known       *Known        `json:"known"`                                   // a kernel in place of one that is set or fitted, and a norm bound
+	Points      [][]float64   `json:"points" required:"true" max:"2000"`       // each of length d
+	Comparisons [][]int       `json:"comparisons" max:"1000"`                  // indices in Points: the winner, then each that it beat
+	Queries     [][][]float64 `json:"-" max:"1000"`                            // where to evaluate the model: each is one point, or a pair of points
+	Reference   *int          `json:"reference"`                               // index of the point that queries are compared with; nil for the last
+	Beta        *float64      `json:"beta" min:"0" max:"1e9"`                  // size of the confidence set; nil for that of the settings
+	Epsilon     *float64      `json:"epsilon" min:"0" max:"1e12"`              // added to the diagonal of the kernel matrix; likewise
+	Differences []float64     `json:"differences" itemMin:"-1e15" itemMax:"0"` // noisy f(loser) - f(winner) of each duel, to condition on; nil for a draw
+	Draws       int           `json:"-" min:"0" max:"1000000"`                 // moves of each Markov chain that are averaged; 0 for 20000
 }
 
 // ErrUnsolved is wrapped by an error of Solve that is not the fault of the data: a
@@ -76,6 +76,9 @@ func (in SolveInput) Validate(uses ...string) error {
 		}
 	}
 	for i, q := range in.Queries {
+		if len(q) != 1 && len(q) != 2 {
+			return fmt.Errorf("queries[%d] has %d points; give one or two", i, len(q))
+		}
 		if len(q) == 1 && !slices.Contains(uses, UsePoints) {
 			return fmt.Errorf("queries[%d] is a point; this algorithm takes pairs of points", i)
 		}

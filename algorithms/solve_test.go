@@ -1,0 +1,38 @@
+package algorithms
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"popbench/space"
+)
+
+// What a file cannot hold is refused as well: callers give Go values.
+func TestSolveInput(t *testing.T) {
+	all := []string{UseOrders, UsePoints, UsePairs, UseReference, UseConfidence, UseDifferences}
+	ptr := func(v float64) *float64 { return &v }
+	for want, spoil := range map[string]func(*SolveInput){
+		"points[1][0] = NaN is out of range":             func(in *SolveInput) { in.Points[1][0] = math.NaN() },
+		"queries[0][0] = +Inf is out of range":           func(in *SolveInput) { in.Queries[0][0][0] = math.Inf(1) },
+		"queries[0] has 0 points; give one or two":       func(in *SolveInput) { in.Queries[0] = nil },
+		"beta = NaN is out of range":                     func(in *SolveInput) { in.Beta = ptr(math.NaN()) },
+		"epsilon = -1 is out of range":                   func(in *SolveInput) { in.Epsilon = ptr(-1) },
+		"differences[0] = NaN is out of range":           func(in *SolveInput) { in.Differences = []float64{math.NaN()} },
+		"norm_bound without a kernel":                    func(in *SolveInput) { in.Known = &Known{NormBound: 1} },
+		"points[0] has 1 coordinates; the box has 2":     func(in *SolveInput) { box := space.Cube(2, 0, 1); in.Box = &box },
+		"box: lo has 1 bounds and hi has 0":              func(in *SolveInput) { in.Box = &space.Box{Lo: []float64{0}} },
+		"comparisons[0]: point 1 cannot beat itself":     func(in *SolveInput) { in.Comparisons[0] = []int{1, 0, 1} },
+		"comparisons[0] has 0 points; give the winner":   func(in *SolveInput) { in.Comparisons[0] = nil },
+		"points is empty or its first point has no coor": func(in *SolveInput) { in.Points = nil },
+	} {
+		in := SolveInput{Points: [][]float64{{0}, {1}}, Comparisons: [][]int{{1, 0}}, Queries: [][][]float64{{{0.5}}}}
+		if err := in.Validate(all...); err != nil {
+			t.Fatal(err)
+		}
+		spoil(&in)
+		if err := in.Validate(all...); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
