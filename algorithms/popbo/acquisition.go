@@ -97,6 +97,8 @@ type optimizer struct {
 	local *search.Local // climbs to a maximum
 	close *search.Local // the same, from a point near to it
 	rough *search.Local // climbs a relaxation
+
+	ranking ranking
 }
 
 // newOptimizer returns an optimizer for the model and the points that it will get; r
@@ -110,6 +112,8 @@ func newOptimizer(m *Model, box space.Box, count int, r *rand.Rand) *optimizer {
 		close: search.NewLocal(box, search.Settings{GradTol: 1e-5, ValueTol: 1e-9, Step: 0.1 * step}),
 		rough: search.NewLocal(box, search.Settings{GradTol: 1e-3, ValueTol: 1e-4, Step: 0.3}),
 	}
+	n := cand.Len()
+	o.ranking.value, o.ranking.single, o.ranking.rho = make([]float64, n), make([]float64, n), make([]float64, n)
 	cand.follow(m)
 	return o
 }

@@ -1,6 +1,7 @@
 package popbo
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -119,9 +120,13 @@ func (c *candidates) estimate(dst []float64, r *convex.Relaxation, m *Model, cy,
 // best returns at most count candidates to start a search from, best value
 // first: local maxima of the grid, or above two dimensions distinct points.
 func (c *candidates) best(value []float64, count int) []int {
-	list := slices.DeleteFunc(search.Descending(value), func(i int) bool {
-		return math.IsNaN(value[i]) || c.side > 0 && !c.peak(value, i)
-	})
+	var list []int
+	for i, v := range value {
+		if !math.IsNaN(v) && (c.side == 0 || c.peak(value, i)) {
+			list = append(list, i)
+		}
+	}
+	slices.SortFunc(list, func(i, j int) int { return cmp.Or(cmp.Compare(value[j], value[i]), cmp.Compare(i, j)) })
 	if c.side > 0 || len(list) <= count {
 		return list[:min(count, len(list))]
 	}

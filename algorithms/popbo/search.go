@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"popbench/internal/convex"
+	"popbench/internal/linalg"
 	"popbench/internal/search"
 )
 
@@ -52,7 +53,12 @@ func sortPoints(list []point) {
 	slices.SortStableFunc(list, func(p, q point) int { return cmp.Compare(q.value, p.value) })
 }
 
-func (o *optimizer) near(p, q point) bool { return search.MaxDistance(o.box, p.x, q.x) <= nearby }
+func (o *optimizer) near(x, y []float64) bool { return search.MaxDistance(o.box, x, y) <= nearby }
+
+// distinct returns at most count points, none near to one before it.
+func (o *optimizer) distinct(list []point, count int) []point {
+	return search.Distinct(list, count, func(p, q point) bool { return o.near(p.x, q.x) })
+}
 
 // joint maximises max_f f(x) - f(x') over x and f together (Prob.
 // reform_merge_prob_to_fin) for the reference point ref:
@@ -81,31 +87,36 @@ func (o *optimizer) joint(s *convex.Solver, ref int) optimum {
 	return o.certified(maxima[0].x, ref)
 }
 
+// ranking is the workspace of rank.
+type ranking struct {
+	relaxation         convex.Relaxation
+	value, single, rho []float64 // one a candidate; rho is ‖k(x,·) - k(x',·)‖²
+	shift              []float64 // ⟨g_i, k(x',·)⟩
+}
+
 // rank returns candidates, the most promising first, by relaxations of the
-// confidence set, and the last relaxation, nil if it has no use. Which multiplier κ
-// makes a relaxation tight differs from problem to problem; a few exact solves find
-// out.
+// confidence set, and the last relaxation, which is valid until the next rank and nil
+// if it has no use. Which multiplier κ makes a relaxation tight differs from problem
+// to problem; a few exact solves find out.
 func (o *optimizer) rank(a *advantage) ([][]float64, *convex.Relaxation) {
-	c, m := o.cand, o.m
-	shift := make([]float64, len(m.win)) // ⟨g_i, k(x',·)⟩
+	c, m, w := o.cand, o.m, &o.ranking
+	w.shift = linalg.Resize(w.shift, len(m.win))
 	for i, win := range m.win {
-		shift[i] = m.kernelAt(win, a.ref) - m.kernelAt(m.los[i], a.ref)
+		w.shift[i] = m.kernelAt(win, a.ref) - m.kernelAt(m.los[i], a.ref)
 	}
-	rho := make([]float64, c.Len())
 	own := m.kernelAt(a.ref, a.ref) + m.eps
 	for i, k := range c.row(a.ref) {
-		rho[i] = c.diag[i] + own - 2*k
+		w.rho[i] = c.diag[i] + own - 2*k
 	}
-	var work convex.Relaxation
 	relax := func(dst []float64, lnKa float64) *convex.Relaxation {
-		if !a.s.Relax(&work, lnKa) {
+		if !a.s.Relax(&w.relaxation, lnKa) {
 			return nil
 		}
-		c.estimate(dst, &work, m, shift, rho)
-		return &work
+		c.estimate(dst, &w.relaxation, m, w.shift, w.rho)
+		return &w.relaxation
 	}
 
-	value := make([]float64, c.Len())
+	value, single := w.value, w.single
 	r := relax(value, 0)
 	if r == nil { // by distance in the kernel's metric
 		for i, k := range c.row(a.ref) {
@@ -123,7 +134,6 @@ func (o *optimizer) rank(a *advantage) ([][]float64, *convex.Relaxation) {
 	var at []int
 	if n := len(kappas) - 1; n >= 0 {
 		slices.Sort(kappas)
-		single := make([]float64, c.Len())
 		for _, k := range []float64{kappas[0] - relaxSpread, kappas[n] + relaxSpread, kappas[n/2]} {
 			if r = relax(single, k-a.s.ColdLogKappa()); r == nil {
 				continue
@@ -166,7 +176,7 @@ func (o *optimizer) climbRelaxed(r *convex.Relaxation, points [][]float64, ref i
 			maxima = append(maxima, point{x: slices.Clone(res.X), value: res.Value})
 		}
 	}
-	maxima = search.Distinct(maxima, len(maxima), o.near)
+	maxima = o.distinct(maxima, len(maxima))
 	sortPoints(maxima)
 	best := make([][]float64, min(len(maxima), o.count))
 	for i := range best {
@@ -198,7 +208,7 @@ func (o *optimizer) starts(a *advantage, points [][]float64, r *convex.Relaxatio
 	if line != nil {
 		for _, i := range o.cand.best(line.value, secondWave+len(list)) {
 			x := o.cand.At(i)
-			if slices.ContainsFunc(list, func(p point) bool { return o.near(p, point{x: x}) }) {
+			if slices.ContainsFunc(list, func(p point) bool { return o.near(p.x, x) }) {
 				continue
 			}
 			a.predict(nil, nil, 0)
@@ -293,7 +303,7 @@ func (o *optimizer) flip(a *advantage, best point, r *convex.Relaxation) point {
 func (o *optimizer) polish(maxima []point, ref int) []float64 {
 	a := &advantage{m: o.m, s: o.m.s, ref: ref}
 	var best point
-	for _, p := range search.Distinct(maxima, maxExact, o.near) {
+	for _, p := range o.distinct(maxima, maxExact) {
 		a.warm = p.warm
 		if v := a.value(p.x, nil); best.x == nil && !math.IsNaN(v) || v > best.value {
 			best = point{x: p.x, value: v, warm: a.warm}
