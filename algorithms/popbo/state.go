@@ -26,7 +26,8 @@ func (m *method) Recall(all []algorithms.Comparison, read func(v any) error) (bo
 		if err := read(&was); err != nil {
 			return false, err
 		}
-		if !(was.NormBound >= m.cfg.NormBound) || math.IsInf(was.NormBound, 1) {
+		// The likelihood test solves with twice the bound, and solvers square it.
+		if twice := 2 * was.NormBound; !(was.NormBound >= m.cfg.NormBound) || math.IsInf(twice*twice, 1) {
 			return false, fmt.Errorf("norm_bound = %g has not grown from %g, that of the settings; leave the memory out", was.NormBound, m.cfg.NormBound)
 		}
 		m.bound = was.NormBound

@@ -1,0 +1,139 @@
+package suite
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"popbench/algorithms"
+	"popbench/space"
+)
+
+// spoiled returns values like v, a JSON tree, each with one thing wrong in it.
+func spoiled(v any) []any {
+	var all []any
+	switch v := v.(type) {
+	case map[string]any:
+		for key, part := range v {
+			with := func(x any) map[string]any {
+				m := map[string]any{}
+				for k, old := range v {
+					m[k] = old
+				}
+				m[key] = x
+				return m
+			}
+			without := with(nil)
+			delete(without, key)
+			all = append(all, without, with(nil))
+			for _, x := range spoiled(part) {
+				all = append(all, with(x))
+			}
+		}
+	case []any:
+		all = append(all, []any{}, append([]any{1.0}, v...), "text")
+		if len(v) > 0 {
+			all = append(all, v[:len(v)-1])
+			for _, i := range []int{0, len(v) - 1} {
+				for _, x := range spoiled(v[i]) {
+					changed := append([]any{}, v...)
+					changed[i] = x
+					all = append(all, changed)
+				}
+			}
+		}
+	case float64:
+		all = append(all, -v, 1e308, -1e308, 0.0, 1e-308, 0.5, 3.0, "text", []any{v})
+	default:
+		all = append(all, 1.0, "text", []any{}, map[string]any{})
+	}
+	return all
+}
+
+// A memory may say anything: it is refused, or used, but nothing panics.
+func TestSpoiledMemory(t *testing.T) {
+	settings := map[string]string{
+		"popbo":  `{"adapt_norm_bound": true, "starts": 2}`,
+		"qeubo":  `{"initial": 2, "climbs": 1, "candidates": 4}`,
+		"sgp":    `{"initial": 2, "starts": 2, "climbs": 0, "burn_in": 5}`,
+		"dts":    `{"initial": 2, "candidates": 8, "landmarks": 8}`,
+		"gpucb":  `{"starts": 1}`,
+		"random": `{}`,
+	}
+	box := space.Cube(2, 0, 1)
+	for _, name := range (Catalogue{}).Algorithms() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			cfg := Catalogue{}.Settings(name)
+			if err := json.Unmarshal([]byte(settings[name]), cfg); err != nil {
+				t.Fatal(err)
+			}
+			alg, err := Catalogue{}.Restore(name, algorithms.State{Box: box}, cfg)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range 5 {
+				tellSomething(t, alg, box, i)
+			}
+			state, err := alg.State()
+			if err != nil {
+				t.Fatal(err)
+			}
+			var memory any
+			if state.Memory != nil {
+				if err := json.Unmarshal(state.Memory, &memory); err != nil {
+					t.Fatal(err)
+				}
+			}
+			refused, used := 0, 0
+			for _, m := range append(spoiled(memory), nil, 1.0, "text", []any{}, map[string]any{}) {
+				text, err := json.Marshal(m)
+				if err != nil {
+					t.Fatal(err)
+				}
+				s := state
+				s.Memory = text
+				func() {
+					defer func() {
+						if p := recover(); p != nil {
+							t.Errorf("memory %.300s: %v", text, p)
+						}
+					}()
+					alg, err := Catalogue{}.Restore(name, s, cfg)
+					if err != nil {
+						if refused++; !strings.HasPrefix(err.Error(), name+": memory: ") {
+							t.Errorf("memory %.300s: %v", text, err)
+						}
+						return
+					}
+					used++
+					if _, err := alg.Ask(); err == nil {
+						_, err = alg.Recommend()
+						if b, ok := alg.(algorithms.Believer); ok && err == nil {
+							_, _ = b.Belief([]float64{0.5, 0.5})
+						}
+					}
+				}()
+			}
+			if state.Memory != nil && refused == 0 || used == 0 && memory == nil {
+				t.Errorf("%d refused, %d used of %.200s", refused, used, state.Memory)
+			}
+		})
+	}
+}
+
+func tellSomething(t *testing.T, alg algorithms.Algorithm, box space.Box, i int) {
+	t.Helper()
+	q, err := alg.Ask()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v, ok := alg.(algorithms.ValueLearner); ok {
+		err = v.TellValues(q, make([]float64, q.New))
+	} else {
+		err = alg.Tell(q, i%2)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
