@@ -4,6 +4,8 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/blas"
+
+	"popbench/internal/linalg"
 )
 
 // barrier is the fallback: the logarithmic barrier method (Boyd and
@@ -128,7 +130,7 @@ func (p *barrier) newton(at place, tau float64) bool {
 			p.hessian[i*r+i] += 2*mu + jitter
 			trace += p.hessian[i*r+i]
 		}
-		if cholesky(p.hessian, r, r, 0) {
+		if linalg.Cholesky(p.hessian, r, r, 0, 0) {
 			copy(p.step, p.rise)
 			solveTriangular(p.hessian, r, p.step)
 			return true

@@ -1,5 +1,7 @@
 package convex
 
+import "popbench/internal/linalg"
+
 // root is R, a root of the Hessian: R Rᵀ = κW, W = -∇²ℓ. It is diag(r) for duels.
 // A comparison of m+1 points is a block of m: there W = D - ppᵀ, D = diag p, and
 // with v = √p
@@ -136,17 +138,17 @@ func (f *denseFactor) factor(w *root, x *vectors) bool {
 	}
 	f.assemble()
 	if x == nil {
-		return cholesky(f.l, st, n, 0)
+		return linalg.Cholesky(f.l, st, n, 0, 0)
 	}
 	for k := range x {
 		f.y[k] = f.l[(n+k)*st:][:n]
 		f.applyRt(f.y[k], x[k])
 	}
-	if !cholesky(f.l, st, n, 3) {
+	if !linalg.Cholesky(f.l, st, n, 3, 0) {
 		return false
 	}
 	for k := range x {
-		f.m[k] = resize(f.m[k], n)
+		f.m[k] = linalg.Resize(f.m[k], n)
 		copy(f.m[k], f.y[k])
 	}
 	backSubstitute(f.l, st, f.m[0], f.m[1], f.m[2])
@@ -167,7 +169,7 @@ func (f *denseFactor) assemble() {
 		return
 	}
 	// Both sides by block rows and columns, through a full square.
-	f.tmp = resize(f.tmp, n)
+	f.tmp = linalg.Resize(f.tmp, n)
 	for i := range n {
 		for j := range n {
 			f.l[i*st+j] = f.r[i] * f.g.a[i*st+j] * f.r[j]
@@ -203,7 +205,7 @@ func (f *denseFactor) relax(dst, rest, c, alpha []float64) {
 	for i, a := range alpha {
 		bl.Daxpy(n, a, row(i), 1, dst, 1)
 	}
-	f.tmp = resize(f.tmp, n)
+	f.tmp = linalg.Resize(f.tmp, n)
 	f.applyRtRows(c, n, f.tmp)
 	for i := range f.g.n {
 		z := row(i)

@@ -112,6 +112,7 @@ func (d *dense) lowRank(tol, loose float64, most int) (coarse, fine *lowRank) {
 		return nil, nil
 	}
 	p := linalg.NewPivoted(diagonal)
+	p.Rounded = true // a solve uses the lower triangle of the pivots alone
 	for first := 0; ; {
 		i, rest := p.Largest()
 		r := len(p.Pivot)

@@ -96,17 +96,17 @@ func (f *lowRankFactor) in(x *Relaxation) factor {
 func (f *lowRankFactor) factor(w *root, x *vectors) bool {
 	n, r := f.g.n, f.g.r
 	f.take(w)
-	f.a, f.l, f.t = resize(f.a, r*n), resize(f.l, r*r), resize(f.t, r)
+	f.a, f.l, f.t = linalg.Resize(f.a, r*n), linalg.Resize(f.l, r*r), linalg.Resize(f.t, r)
 	f.rank, f.stride = r, r
 	for k := range r {
 		f.applyRt(f.a[k*n:(k+1)*n], f.g.c[k*n:(k+1)*n])
 	}
-	// Column by column, as cholesky is, and for the same reason.
+	// Column by column, as linalg.Cholesky is, and for the same reason.
 	for j := range r {
 		bl.Dgemv(blas.NoTrans, r-j, n, 1, f.a[j*n:], n, f.a[j*n:(j+1)*n], 1, 0, f.l[j*r+j:], r)
 		f.l[j*r+j]++
 	}
-	if !cholesky(f.l, r, r, 0) {
+	if !linalg.Cholesky(f.l, r, r, 0, 0) {
 		return false
 	}
 	f.reuse(x)
@@ -120,7 +120,7 @@ func (f *lowRankFactor) reuse(x *vectors) bool {
 		return true
 	}
 	for k := range x {
-		f.y[k], f.m[k] = resize(f.y[k], f.g.n), resize(f.m[k], f.g.n)
+		f.y[k], f.m[k] = linalg.Resize(f.y[k], f.g.n), linalg.Resize(f.m[k], f.g.n)
 		f.applyRt(f.y[k], x[k])
 		copy(f.m[k], f.y[k])
 		if slices.ContainsFunc(x[k], func(v float64) bool { return v != 0 }) { // z is zero for the MLE
@@ -142,7 +142,7 @@ func (f *lowRankFactor) solve(x []float64) {
 // relax works in coordinates φ of the h_j, where ρ - cᵀKc = ρ - |φ|² + |L⁻¹φ|².
 func (f *lowRankFactor) relax(dst, rest, c, alpha []float64) {
 	g, n := f.g, len(dst)
-	f.phi, f.centre = resize(f.phi, g.r*n), resize(f.centre, g.r)
+	f.phi, f.centre = linalg.Resize(f.phi, g.r*n), linalg.Resize(f.centre, g.r)
 	phi := f.phi
 	for k, i := range g.pivot {
 		copy(phi[k*n:(k+1)*n], c[i*n:(i+1)*n])

@@ -1,6 +1,10 @@
 package convex
 
-import "math"
+import (
+	"math"
+
+	"popbench/internal/linalg"
+)
 
 // SetLevel fixes the confidence set {‖f‖ <= B, ℓ(f) >= ℓ_MLE - beta} of the
 // last MLE, and where solves without a warm start begin.
@@ -53,7 +57,7 @@ type Start struct {
 
 // Keep copies the solution of the last Maximize into dst, for a warm start.
 func (s *Solver) Keep(dst *Start) {
-	dst.alpha = resize(dst.alpha, s.n)
+	dst.alpha = linalg.Resize(dst.alpha, s.n)
 	copy(dst.alpha, s.best.alpha)
 	dst.lnNu, dst.lnKa, dst.ok = s.best.lnNu, s.best.lnKa, s.best.ok
 }

@@ -1,6 +1,10 @@
 package convex
 
-import "math"
+import (
+	"math"
+
+	"popbench/internal/linalg"
+)
 
 // Relaxation estimates the optimum of Maximize for many h at once, at
 // the cost of a triangular solve each, to choose where to solve exactly.
@@ -26,7 +30,7 @@ type Relaxation struct {
 func (s *Solver) Relax(x *Relaxation, lnKa float64) bool {
 	n := s.n
 	x.s = s
-	x.alpha, x.tmp = resize(x.alpha, n), resize(x.tmp, n)
+	x.alpha, x.tmp = linalg.Resize(x.alpha, n), linalg.Resize(x.tmp, n)
 	if n == 0 {
 		x.radius = s.b
 		return true
@@ -101,7 +105,7 @@ func (x *Relaxation) Solve(coef, c []float64, rho float64) (value, nu float64) {
 // Predict sets dst to the relaxation's solution for one h, c and rho as in
 // Maximize, for a warm start.
 func (x *Relaxation) Predict(dst *Start, c []float64, rho float64) {
-	dst.alpha = resize(dst.alpha, x.s.n)
+	dst.alpha = linalg.Resize(dst.alpha, x.s.n)
 	if dst.ok = x.s.n > 0; dst.ok {
 		_, nu := x.Solve(dst.alpha, c, rho)
 		dst.lnNu, dst.lnKa = math.Log(nu), x.lnKa

@@ -1,6 +1,10 @@
 package convex
 
-import "math"
+import (
+	"math"
+
+	"popbench/internal/linalg"
+)
 
 // Solver solves the problems of one data set. After the data set stops growing,
 // solves by Newton's method do not allocate. It is not safe for concurrent use.
@@ -136,6 +140,6 @@ func (s *Solver) setSize(n int, blocks []int) {
 		&s.u, &s.logP, &s.kp, &s.root.r, &s.root.w, &s.x[ofV], &s.x[ofF], &s.x[ofZ],
 		&s.next.alpha, &s.next.g, &s.tmp,
 	} {
-		*v = resize(*v, n)
+		*v = linalg.Resize(*v, n)
 	}
 }

@@ -20,7 +20,7 @@ type Pivoted struct {
 	Pivot []int     // length R
 	Rest  []float64 // length N; zero at the pivots
 	// Rounded scales rows by a reciprocal and leaves what rounding makes of the zeros:
-	// faster, and enough where no solve follows.
+	// faster, and enough where nothing reads these.
 	Rounded bool
 
 	column []float64 // scratch
