@@ -182,82 +182,92 @@ func solver[C, S any](defaults func() C, solve func(algorithms.SolveInput, C) (*
 }
 
 const solveHelp = `
-Reads a problem, or a list of them, and prints the solution, or the list of them,
-as JSON. FILE is - for standard input. A problem is an object with the keys:
+Reads a problem, or a list of them, and prints its solution as JSON, or a list.
+FILE is - for standard input. A problem is an object:
 
   algorithm    popbo (the default), qeubo, sgp or dts
-  settings     of the algorithm, as in bench list algorithms; defaults if left out
+  settings     as in bench list algorithms; what is left out has its default
   points       [[x1, ...], ...]
-  comparisons  [[winner, loser, ...], ...], indices of points, from 0; one loser
-               each for qeubo and dts
-  queries      points at which to evaluate the model; pairs of points for dts;
-               points or pairs for qeubo
-  box          {"lo": [...], "hi": [...]}; with it, optima over the box are found
-  known        {"kernel": {...}, "norm_bound": B}, in place of what is set or fitted
-  reference    popbo, sgp: index of the point to compare queries with; by default
-               the last
-  beta         popbo: size of the confidence set; by default from the settings
+  comparisons  [[winner, loser, ...], ...], indices of points, from 0; qeubo and
+               dts take one loser
+  queries      where to evaluate the model: points; for dts pairs of points; for
+               qeubo either
+  box          {"lo": [...], "hi": [...]}, to find optima over the box
+  known        {"kernel": {...}, "norm_bound": B}, instead of set or fitted ones
+  reference    popbo, sgp: the point to improve on, as an index; the last point
+               by default
+  beta         popbo: size of the confidence set; from the settings by default
   epsilon      popbo: added to the diagonal of the kernel matrix; likewise
-  differences  sgp: noisy f(loser) - f(winner) of each duel, to believe in; by
-               default a draw
+  differences  sgp: noisy f(loser) - f(winner) of each duel, all below 0, to
+               condition on; a draw by default
 
-popbo finds the maximum likelihood estimate; at each query the optimistic advantage
-over the reference point and the bounds of f; and the largest advantage over the
-box. Each value comes with a bound, the duality gap and a status.
+popbo: the maximum likelihood estimate; at each query the optimistic advantage
+over the reference point and the bounds of f; the largest advantage over the
+box. Each value has a bound from duality, their gap, and a status.
 
   {
-    "settings": {"kernel": {"family": "se-half", "lengthscale": [0.3]}, "norm_bound": 2},
+    "settings": {
+      "kernel": {"family": "se-half", "lengthscale": [0.3]}, "norm_bound": 2
+    },
     "box": {"lo": [0], "hi": [1]}, "beta": 1,
     "points": [[0.1], [0.5], [0.9]], "comparisons": [[1, 0], [1, 0, 2]],
     "queries": [[0.4]], "reference": 1
   }
 
-qeubo finds the posterior of f by the settings' model, its evidence and the gradient
-of that; mean, deviation and covariance at the queries that are points, and the
-expected utility of the better option (EUBO) at pairs; and the optima of EUBO and of
-the mean over the box. If no kernel is known, one is fitted.
+qeubo: the posterior of f by settings.model; its evidence, with the gradient;
+the moments of f at points, the expected utility of the better option (EUBO) at
+pairs; the optima of EUBO and of the mean over the box. An unknown kernel is
+fitted.
 
   {
     "algorithm": "qeubo",
     "settings": {"model": "laplace", "link": "probit"},
-    "known": {"kernel": {"family": "se-half", "variance": 1, "lengthscale": [0.3]}},
+    "known": {
+      "kernel": {"family": "se-half", "variance": 1, "lengthscale": [0.3]}
+    },
     "box": {"lo": [0], "hi": [1]},
     "points": [[0.1], [0.5], [0.9]], "comparisons": [[1, 0], [1, 2]],
     "queries": [[0.4], [[0.4], [0.6]]]
   }
 
-sgp finds the posterior of f by two samplers, with standard errors, by Laplace's
-approximation and by expectation propagation; and the expected improvement on the
-reference point, given the differences. With settings.fit.every above 0, which is
-the default, it fits the lengthscales and needs the box.
+sgp: the posterior of f by two samplers, with standard errors, by Laplace's
+approximation and by expectation propagation; the expected improvement on the
+reference point given the differences. By default it fits the lengthscales, in
+units of the box; with settings.fit.every = 0 it takes those of the kernel.
 
   {
     "algorithm": "sgp",
-    "settings": {"kernel": {"lengthscale": [0.3]}, "noise": 0.1, "fit": {"every": 0}},
+    "settings": {
+      "kernel": {"lengthscale": [0.3]}, "noise": 0.1, "fit": {"every": 0}
+    },
     "points": [[0.1], [0.5], [0.9]], "comparisons": [[1, 0, 2]],
     "queries": [[0.4]], "reference": 1, "differences": [-0.5, -1]
   }
 
-dts finds the posterior of the duels by Laplace's approximation, with the logistic
-and with the probit link, and by expectation propagation; the probability that the
-first point of a query wins; and in one and two dimensions the soft-Copeland scores
-of a grid over the box. With settings.fit = map, the default, it fits the kernel.
+dts: the posterior of the duels by Laplace's approximation, with the logistic
+and the probit link, and by expectation propagation; the probability that the
+first point of a query wins; in one and two dimensions the soft-Copeland scores
+of a grid over the box. By default it fits the kernel; with settings.fit = none
+it takes the one that is set.
 
   {
     "algorithm": "dts",
-    "settings": {"prior": "preference", "fit": "none", "kernel": {"lengthscale": [0.3]}, "grid": 5},
+    "settings": {
+      "prior": "preference", "fit": "none", "kernel": {"lengthscale": [0.3]},
+      "grid": 5
+    },
     "box": {"lo": [0], "hi": [1]},
     "points": [[0.1], [0.5], [0.9]], "comparisons": [[1, 0], [1, 2]],
     "queries": [[[0.4], [0.1]]]
   }
 
-The exit code is 1 if a computation did not converge. Its status says so, and all
-else is printed. gpucb learns from values, and random has no model: both are refused.
+The exit code is 1 if a computation did not converge; its status says so, and
+the rest is printed. random has no model and gpucb learns from values: both are
+refused.
 
-Limits: 4 MiB of JSON, 300 dimensions, coordinates within ±1e15, 2000 points, 1000
-comparisons with 2000 losers, 1000 queries. 300 losers for sgp; 300 queries that are
-points for qeubo.
+Limits: 4 MiB of JSON, 300 dimensions, coordinates within ±1e15, 2000 points,
+1000 comparisons with 2000 losers in all, 1000 queries; 300 losers for sgp, 300
+queries of one point for qeubo.
 
-Data sets in the forms before this schema are accepted for one more release, with a
-note that says which keys to give instead. They are printed as a list if a file has
-several.`
+Data sets in the forms before this schema are accepted for one more release,
+with a note that names the keys to give instead.`

@@ -150,8 +150,8 @@ func TestSolveUnsolved(t *testing.T) {
 func TestSolveRefusals(t *testing.T) {
 	examples := solveExamples(t)
 	for _, c := range []struct{ algorithm, old, new, want string }{
-		{"popbo", `"beta"`, `"bta"`, `:3: unknown key "bta"; did you mean beta?`},
-		{"popbo", `"norm_bound": 2`, `"norm_bound": -2`, ":2: settings.norm_bound: -2 is too small"},
+		{"popbo", `"beta"`, `"bta"`, `:5: unknown key "bta"; did you mean beta?`},
+		{"popbo", `"norm_bound": 2`, `"norm_bound": -2`, ":3: settings.norm_bound: -2 is too small"},
 		{"popbo", `"reference": 1`, `"reference": 3`, "reference = 3 is not the index of one of the 3 points"},
 		{"popbo", `[1, 0, 2]`, `[1, 0, 3]`, "comparisons[1] has the point 3; there are 3 points, from 0"},
 		{"popbo", `[1, 0, 2]`, `[1, 0, 1]`, "comparisons[1]: point 1 cannot beat itself"},
@@ -179,7 +179,7 @@ func TestSolveRefusals(t *testing.T) {
 		}
 	}
 	_, _, err := bench(t, "solve", writeFile(t, "list.json", "[\n"+examples["popbo"]+",\n"+spoil(examples["popbo"], `"beta"`, `"bta"`)+"]"))
-	if err == nil || !strings.Contains(err.Error(), `list.json:10: unknown key "bta"`) {
+	if err == nil || !strings.Contains(err.Error(), `list.json:14: unknown key "bta"`) {
 		t.Errorf("in a list: %v", err)
 	}
 }
