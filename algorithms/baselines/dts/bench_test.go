@@ -39,14 +39,14 @@ func told(tb testing.TB, cfg Config, n int) *DTS {
 // BenchmarkStep is what a step after n answers consists of: the fit of Tell, Ask and
 // Recommend.
 func BenchmarkStep(b *testing.B) {
-	for _, prior := range []string{Antisymmetric, Mirrored, Preference} {
+	for _, prior := range []string{antisymmetric, mirrored, preference} {
 		for _, n := range []int{10, 30} {
 			cfg := Default()
 			cfg.Prior = prior
 			a := told(b, cfg, n)
 			b.Run(fmt.Sprintf("%s/t=%d/fit", prior, n), func(b *testing.B) {
 				for b.Loop() {
-					a.m.model.setKernel(Pairs{prior, modalKernel(2)})
+					a.m.model.setKernel(pairPrior{prior, modalKernel(2)})
 					a.m.fitted = a.m.model.fitHyper()
 				}
 				b.ReportMetric(float64(a.m.fitted.evaluations), "fits")

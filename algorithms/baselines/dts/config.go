@@ -25,8 +25,8 @@ type Config struct {
 // On what it leaves open see the package comment.
 func Default() Config {
 	return Config{
-		Prior:      Antisymmetric,
-		Inference:  Laplace,
+		Prior:      antisymmetric,
+		Inference:  laplace,
 		Fit:        "map",
 		Refit:      1,
 		Kernel:     kernel.Config{Family: "se-half", Variance: 1, Lengthscale: []float64{1}},

@@ -32,12 +32,10 @@ func newChoices(cfg Config, d int, r *rand.Rand) choices {
 
 func (a choices) candidate(i int) []float64 { return a.candidates[i*a.d : (i+1)*a.d] }
 
-// SoftCopeland sets dst[i] to the soft-Copeland score of x_i, the mean over
+// softCopeland sets dst[i] to the soft-Copeland score of x_i, the mean over
 // landmarks x'_j of the probability that x_i beats x'_j: (1/|X|) ∫ p(f([x_i; x'])) dx'
-// (González et al. 2017, Sec. 2.2), p the logistic link. latent is f([x_i; x'_j]),
+// (González et al. 2017, Sec. 2.2), p the link. latent is f([x_i; x'_j]),
 // row-major with a row for each of the len(dst) points.
-func SoftCopeland(dst, latent []float64) { softCopeland(dst, latent, logit{}) }
-
 func softCopeland(dst, latent []float64, l link) {
 	cols := len(latent) / len(dst)
 	for i := range dst {
@@ -51,7 +49,7 @@ func softCopeland(dst, latent []float64, l link) {
 
 // ExpectedCopeland sets dst[i] to the posterior mean of the soft-Copeland score of
 // the point x_i of points, over the given landmarks (both row-major).
-func (m *Model) ExpectedCopeland(dst, points, landmarks []float64) {
+func (m *model) ExpectedCopeland(dst, points, landmarks []float64) {
 	d := m.duels.d
 	cols := len(landmarks) / d
 	mean, variance := make([]float64, cols), make([]float64, cols)
@@ -72,7 +70,7 @@ func (m *Model) ExpectedCopeland(dst, points, landmarks []float64) {
 const screening = 32
 
 // condorcet returns the candidate that is expected to win most often.
-func (m *Model) condorcet(a choices) int {
+func (m *model) condorcet(a choices) int {
 	d := a.d
 	n, cols := len(a.candidates)/d, len(a.landmarks)/d
 	scores := make([]float64, n)

@@ -37,7 +37,7 @@ func TestSoftCopelandReferences(t *testing.T) {
 	}
 	for i, c := range cases {
 		got := make([]float64, len(c.C))
-		SoftCopeland(got, latents[i])
+		softCopeland(got, latents[i], logit{})
 		near(t, reference{ID: i}, "C", got, c.C, 1e-11)
 		if linalg.ArgMax(got) != c.Argmax {
 			t.Errorf("case %d: the winner is %d, want %d", i, linalg.ArgMax(got), c.Argmax)

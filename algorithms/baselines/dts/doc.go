@@ -25,9 +25,9 @@
 // the largest posterior mean of C.
 //
 //	paper             here               meaning
-//	f([x, x'])        Model              latent value of "x beats x'"
+//	f([x, x'])        model              latent value of "x beats x'"
 //	π_f, σ(f)         link               probability that x beats x'
-//	C(x)              SoftCopeland       share of the box that x beats
+//	C(x)              softCopeland       share of the box that x beats
 //	f̃                 sample             a draw of f from the posterior
 //	x_1, …, x_M       landmarks          points that stand for x' in the integral
 //

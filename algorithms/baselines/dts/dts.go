@@ -64,7 +64,7 @@ type method struct {
 	start   []float64
 	streams algorithms.Streams
 	choices choices
-	model   *Model
+	model   *model
 
 	t      int      // duels learnt
 	fitted hyperFit // of the last Learn
@@ -85,7 +85,7 @@ func begin(s algorithms.Setup, streams algorithms.Streams, cfg Config) (*method,
 		if cfg.Kernel.Family == "linear" {
 			return nil, errors.New("known kernel: linear is not stationary, which this model needs")
 		}
-		if cfg.Prior != Preference {
+		if cfg.Prior != preference {
 			cfg.Kernel.Variance *= 2
 		}
 	}
@@ -99,7 +99,7 @@ func begin(s algorithms.Setup, streams algorithms.Streams, cfg Config) (*method,
 	m := &method{
 		cfg: cfg, box: box, start: s.Start, streams: streams,
 		choices: newChoices(cfg, d, streams.Rand("candidates", 0)),
-		model:   NewModel(Pairs{cfg.Prior, k}, cfg.Inference),
+		model:   newModel(pairPrior{cfg.Prior, k}, cfg.Inference),
 	}
 	m.model.Fit()
 	return m, nil
@@ -130,7 +130,7 @@ func (m *method) usable() error {
 	if m.model.fit.Status == gp.Converged {
 		return nil
 	}
-	return fmt.Errorf("the posterior of %d answers did not converge (residual %.3g); lower variance or give inference: %s", m.t, m.model.fit.Residual, Laplace)
+	return fmt.Errorf("the posterior of %d answers did not converge (residual %.3g); lower variance or give inference: %s", m.t, m.model.fit.Residual, laplace)
 }
 
 // Propose returns random duels at first, then the winner x of a draw from the

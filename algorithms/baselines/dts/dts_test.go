@@ -16,9 +16,9 @@ import (
 func TestConformance(t *testing.T) {
 	for name, change := range map[string]func(*Config){
 		"default":    func(*Config) {},
-		"mirrored":   func(c *Config) { c.Prior = Mirrored },
-		"preference": func(c *Config) { c.Prior = Preference },
-		"ep":         func(c *Config) { c.Inference = EP; c.Refit = 3 },
+		"mirrored":   func(c *Config) { c.Prior = mirrored },
+		"preference": func(c *Config) { c.Prior = preference },
+		"ep":         func(c *Config) { c.Inference = ep; c.Refit = 3 },
 		"given":      func(c *Config) { c.Fit = "none"; c.Initial = 0; c.Kernel.Family = "matern52" },
 	} {
 		cfg := Default()
@@ -119,7 +119,7 @@ func TestReportIsGood(t *testing.T) {
 		}
 		return below / 1600
 	}
-	for _, prior := range []string{Antisymmetric, Preference} {
+	for _, prior := range []string{antisymmetric, preference} {
 		var sum float64
 		const runs = 6
 		for seed := range uint64(runs) {

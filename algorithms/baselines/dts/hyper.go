@@ -28,7 +28,7 @@ type hyperFit struct {
 // fitHyper sets lengthscales and variance of the kernel exp(-r²/2) on [0,1]^d to the
 // maximum of evidence times prior, as found from those in force and from the prior's
 // mode, and fits the posterior.
-func (m *Model) fitHyper() hyperFit {
+func (m *model) fitHyper() hyperFit {
 	var h hyperFit
 	hyper := m.hyper(&h)
 	best := hyper.Fit(hyper.Logs(m.kernel.Kernel), hyper.Mode())
@@ -38,12 +38,12 @@ func (m *Model) fitHyper() hyperFit {
 }
 
 // hyper is the fit of the hyper-parameters, which counts its work in h.
-func (m *Model) hyper(h *hyperFit) *gp.Hyper {
+func (m *model) hyper(h *hyperFit) *gp.Hyper {
 	n, d := m.duels.len(), m.duels.d
 	dG := make([]float64, n*n)
 	prior := gp.KernelPrior{Kernel: m.kernel.Kernel, Widths: slices.Repeat([]float64{1}, d), Lengthscale: lengthscalePrior, Variance: variancePrior}
 	fit := gp.NewHyper(prior, search.Settings{MaxIter: 50, Step: 0.1, GradTol: 1e-5, ValueTol: 1e-10}, func(k kernel.Config, grad []float64) float64 {
-		m.setKernel(Pairs{m.kernel.Prior, k})
+		m.setKernel(pairPrior{m.kernel.Prior, k})
 		fit := m.Fit()
 		h.evaluations++
 		h.systems += fit.Newton

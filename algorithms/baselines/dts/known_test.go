@@ -15,7 +15,7 @@ import (
 func TestKnownKernel(t *testing.T) {
 	k := kernel.Config{Family: "se-paper", Variance: 9, Lengthscale: []float64{1}}
 	setup := algorithms.Setup{Domain: space.Cube(1, 0, 10), Start: []float64{1}, Rand: rand.New(rand.NewPCG(1, 1))}
-	for prior, variance := range map[string]float64{Antisymmetric: 18, Mirrored: 18, Preference: 9} {
+	for prior, variance := range map[string]float64{antisymmetric: 18, mirrored: 18, preference: 9} {
 		cfg := Default()
 		cfg.Prior = prior
 		setup.Known.Kernel = &k

@@ -11,14 +11,14 @@ import (
 
 // Names of the approximations of the posterior, and the links that they go with.
 const (
-	Laplace       = "laplace"        // p(x beats x') = σ(f([x; x'])), the logistic link
-	LaplaceProbit = "laplace-probit" // p(x beats x') = Φ(f([x; x']))
-	EP            = "ep"             // expectation propagation, Φ too
+	laplace       = "laplace"        // p(x beats x') = σ(f([x; x'])), the logistic link
+	laplaceProbit = "laplace-probit" // p(x beats x') = Φ(f([x; x']))
+	ep            = "ep"             // expectation propagation, Φ too
 )
 
-// Model is the Gaussian process classifier of duels: the posterior of f, the
+// model is the Gaussian process classifier of duels: the posterior of f, the
 // latent value of "x beats x'", given who won. Not for concurrent use.
-type Model struct {
+type model struct {
 	kernel    pairKernel
 	inference string
 	link      link
@@ -31,17 +31,17 @@ type Model struct {
 	columns []float64 // covariances of latent values with the answered ones, n rows
 }
 
-// NewModel returns the prior, to which answers can be added, for points of length
+// newModel returns the prior, to which answers can be added, for points of length
 // len(p.Kernel.Lengthscale). It panics if the kernel is not valid
 // or a name unknown.
-func NewModel(p Pairs, inference string) *Model {
+func newModel(p pairPrior, inference string) *model {
 	cfg := Default()
 	cfg.Prior, cfg.Inference = p.Prior, inference
 	if err := limits.Check("", cfg); err != nil {
 		panic("dts: " + err.Error())
 	}
-	m := &Model{inference: inference, link: logit{}, duels: duels{d: len(p.Kernel.Lengthscale)}}
-	if inference != Laplace {
+	m := &model{inference: inference, link: logit{}, duels: duels{d: len(p.Kernel.Lengthscale)}}
+	if inference != laplace {
 		m.link = probit{}
 	}
 	m.setKernel(p)
@@ -49,35 +49,35 @@ func NewModel(p Pairs, inference string) *Model {
 }
 
 // setKernel changes the parameters of the prior.
-func (m *Model) setKernel(p Pairs) { m.kernel = newPairKernel(p) }
+func (m *model) setKernel(p pairPrior) { m.kernel = newPairKernel(p) }
 
 // Add adds the answer to one duel: whether x beat other, both of length d. It adds
 // what it is told and no mirror image. Fit is to be called before anything else.
-func (m *Model) Add(x, other []float64, won bool) {
+func (m *model) Add(x, other []float64, won bool) {
 	m.duels.add(x, other, won)
 	m.fit = nil
 }
 
 // tell adds the answer to a duel as the prior wants it.
-func (m *Model) tell(winner, loser []float64) {
+func (m *model) tell(winner, loser []float64) {
 	m.Add(winner, loser, true)
-	if m.kernel.Prior == Mirrored {
+	if m.kernel.Prior == mirrored {
 		m.Add(loser, winner, false)
 	}
 }
 
 // Fit computes the posterior of all answers. It is valid until the next Add or Fit.
 // Its latent values are f at the duels that x won, -f at the others.
-func (m *Model) Fit() *gp.Fit {
+func (m *model) Fit() *gp.Fit {
 	n := m.covariances()
 	var start []float64
 	if m.fit != nil {
 		start = m.fit.Alpha()
 	}
 	switch m.inference {
-	case EP:
+	case ep:
 		m.fit = m.solver.EP(m.g, n, gp.Probit{Scale: 1})
-	case LaplaceProbit:
+	case laplaceProbit:
 		m.fit = m.solver.Laplace(m.g, n, gp.Probit{Scale: 1}, start)
 	default:
 		m.fit = m.solver.Laplace(m.g, n, gp.Logit{}, start)
@@ -86,7 +86,7 @@ func (m *Model) Fit() *gp.Fit {
 }
 
 // covariances computes the prior covariances of the n answered latent values.
-func (m *Model) covariances() (n int) {
+func (m *model) covariances() (n int) {
 	n = m.duels.len()
 	m.k, m.g = linalg.Resize(m.k, 4*n*n), linalg.Resize(m.g, n*n)
 	m.duels.kernelMatrix(m.kernel, m.k)
@@ -95,14 +95,14 @@ func (m *Model) covariances() (n int) {
 }
 
 // restore makes a posterior that was saved, with the kernel k, that of all answers.
-func (m *Model) restore(k kernel.Config, saved gp.Saved) error {
+func (m *model) restore(k kernel.Config, saved gp.Saved) error {
 	if len(k.Lengthscale) != m.duels.d {
 		return fmt.Errorf("%d lengthscales for %d coordinates", len(k.Lengthscale), m.duels.d)
 	}
 	if _, err := k.New(m.duels.d); err != nil {
 		return err
 	}
-	m.setKernel(Pairs{m.kernel.Prior, k})
+	m.setKernel(pairPrior{m.kernel.Prior, k})
 	n := m.covariances()
 	var err error
 	m.fit, err = m.solver.Restore(m.g, n, saved)
@@ -111,14 +111,14 @@ func (m *Model) restore(k kernel.Config, saved gp.Saved) error {
 
 // Moments sets mean and variance to those of f([x; x']) for each of the len(mean)
 // points x' of others (row-major).
-func (m *Model) Moments(mean, variance, x, others []float64) {
+func (m *model) Moments(mean, variance, x, others []float64) {
 	m.ko = m.kernelColumns(m.ko, others)
 	m.moments(mean, variance, x, others, m.ko)
 }
 
 // WinMoments sets p and v to mean and variance of the probability that x beats x',
 // for each of the len(p) points x' of others (row-major).
-func (m *Model) WinMoments(p, v, x, others []float64) {
+func (m *model) WinMoments(p, v, x, others []float64) {
 	m.Moments(p, v, x, others)
 	for i, mean := range p {
 		p[i], v[i] = m.link.moments(mean, v[i])
@@ -127,7 +127,7 @@ func (m *Model) WinMoments(p, v, x, others []float64) {
 
 // kernelColumns returns the kernel of the given points with the duels' points, one
 // row for each of the latter's 2n, in the memory of dst.
-func (m *Model) kernelColumns(dst, points []float64) []float64 {
+func (m *model) kernelColumns(dst, points []float64) []float64 {
 	d := m.duels.d
 	cols := len(points) / d
 	dst = linalg.Resize(dst, 2*m.duels.len()*cols)
@@ -138,7 +138,7 @@ func (m *Model) kernelColumns(dst, points []float64) []float64 {
 }
 
 // moments is Moments with the kernel columns of the others.
-func (m *Model) moments(mean, variance, x, others, ko []float64) {
+func (m *model) moments(mean, variance, x, others, ko []float64) {
 	if m.fit == nil {
 		panic("dts: moments before Fit")
 	}

@@ -10,18 +10,18 @@ import (
 	"popbench/space"
 )
 
-var priors = []string{Mirrored, Antisymmetric, Preference}
+var priors = []string{mirrored, antisymmetric, preference}
 
 // pairs is a prior with the kernel v exp(-r²/2).
-func pairs(prior string, v float64, l []float64) Pairs {
-	return Pairs{prior, kernel.Config{Family: "se-half", Variance: v, Lengthscale: l}}
+func pairs(prior string, v float64, l []float64) pairPrior {
+	return pairPrior{prior, kernel.Config{Family: "se-half", Variance: v, Lengthscale: l}}
 }
 
 // randomModel has the answers to n random duels in [0,1]², the last of them one
 // that was there before, with the other outcome.
-func randomModel(p Pairs, inference string, n int) *Model {
+func randomModel(p pairPrior, inference string, n int) *model {
 	r := rand.New(rand.NewPCG(3, 5))
-	m := NewModel(p, inference)
+	m := newModel(p, inference)
 	var x, y []float64
 	for i := range n {
 		if i < n-1 {
@@ -43,9 +43,9 @@ func randomModel(p Pairs, inference string, n int) *Model {
 // twice; the variance has in addition what is left of the symmetric part.
 func TestMirroredDuelsCountTwice(t *testing.T) {
 	l := []float64{0.3, 0.5}
-	mirrored := randomModel(pairs(Mirrored, 4, l), Laplace, 12)
-	twice := randomModel(pairs(Antisymmetric, 2, l), Laplace, 12)
-	once := randomModel(pairs(Antisymmetric, 2, l), Laplace, 12)
+	mirrored := randomModel(pairs(mirrored, 4, l), laplace, 12)
+	twice := randomModel(pairs(antisymmetric, 2, l), laplace, 12)
+	once := randomModel(pairs(antisymmetric, 2, l), laplace, 12)
 	points := twice.duels.points
 	for i := range 12 {
 		twice.tell(points[4*i:4*i+2], points[4*i+2:4*i+4])
@@ -80,8 +80,8 @@ func TestMirroredDuelsCountTwice(t *testing.T) {
 
 // f([x; x']) = -f([x'; x]) holds of the posterior where it holds of the prior.
 func TestAntisymmetry(t *testing.T) {
-	for _, prior := range []string{Antisymmetric, Preference} {
-		for _, inference := range []string{Laplace, LaplaceProbit, EP} {
+	for _, prior := range []string{antisymmetric, preference} {
+		for _, inference := range []string{laplace, laplaceProbit, ep} {
 			m := randomModel(pairs(prior, 3, []float64{0.3, 0.6}), inference, 15)
 			x, y := []float64{0.2, 0.9}, []float64{0.75, 0.1}
 			var a, va, b, vb [1]float64
@@ -101,10 +101,10 @@ func TestGramSlope(t *testing.T) {
 		at := func(j int, step float64) []float64 {
 			moved := append([]float64(nil), l...)
 			moved[j] *= math.Exp(step)
-			m := randomModel(pairs(prior, 3, moved), Laplace, 6)
+			m := randomModel(pairs(prior, 3, moved), laplace, 6)
 			return append([]float64(nil), m.g...)
 		}
-		m := randomModel(pairs(prior, 3, l), Laplace, 6)
+		m := randomModel(pairs(prior, 3, l), laplace, 6)
 		got := make([]float64, len(m.g))
 		for j := range l {
 			const h = 1e-3
@@ -124,7 +124,7 @@ func TestGramSlope(t *testing.T) {
 // what it reports is evidence plus prior.
 func TestFitHyperIsAMaximum(t *testing.T) {
 	for _, prior := range priors {
-		for _, inference := range []string{Laplace, LaplaceProbit, EP} {
+		for _, inference := range []string{laplace, laplaceProbit, ep} {
 			m := randomModel(pairs(prior, 6, []float64{0.3, 0.3}), inference, 25)
 			got := m.fitHyper()
 			if m.fit.Status != gp.Converged || got.failures > 0 {
@@ -132,7 +132,7 @@ func TestFitHyperIsAMaximum(t *testing.T) {
 			}
 			at := m.kernel.Kernel
 			value := func(k kernel.Config) float64 {
-				m.setKernel(Pairs{prior, k})
+				m.setKernel(pairPrior{prior, k})
 				return m.hyper(new(hyperFit)).AddLogPrior(m.Fit().Evidence, k)
 			}
 			if v := value(at); math.Abs(v-got.value) > 1e-8 {

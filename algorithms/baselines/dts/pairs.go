@@ -8,33 +8,33 @@ import (
 
 // Names of the prior of f([x; x']), the latent value of "x beats x'".
 const (
-	// Mirrored is a function of 2d inputs with a squared exponential kernel,
+	// mirrored is a function of 2d inputs with a squared exponential kernel,
 	// v k(x,u) k(x',u'), that is told every duel twice: [x; x'] was won, [x'; x]
 	// lost (the paper's reading).
-	Mirrored = "se-mirrored"
-	// Antisymmetric is the same under the condition f([x; x']) = -f([x'; x]):
+	mirrored = "se-mirrored"
+	// antisymmetric is the same under the condition f([x; x']) = -f([x'; x]):
 	// v (k(x,u) k(x',u') - k(x,u') k(x',u)).
-	Antisymmetric = "se-antisymmetric"
-	// Preference is a difference of utilities, f([x; x']) = g(x) - g(x'), g having
+	antisymmetric = "se-antisymmetric"
+	// preference is a difference of utilities, f([x; x']) = g(x) - g(x'), g having
 	// the kernel v k: v (k(x,u) + k(x',u') - k(x,u') - k(x',u)).
-	Preference = "preference"
+	preference = "preference"
 )
 
-// Pairs is the prior covariance of f at pairs [x; x'] of points. v k is the kernel,
+// pairPrior is the prior covariance of f at pairs [x; x'] of points. v k is the kernel,
 // with the same lengthscales for x and x'.
-type Pairs struct {
-	Prior  string        // Mirrored, Antisymmetric or Preference
+type pairPrior struct {
+	Prior  string        // mirrored, antisymmetric or preference
 	Kernel kernel.Config // stationary, with a lengthscale for each coordinate
 }
 
-// pairKernel is Pairs, ready to be evaluated.
+// pairKernel is pairPrior, ready to be evaluated.
 type pairKernel struct {
-	Pairs
+	pairPrior
 	v float64       // the kernel's variance
 	k kernel.Kernel // of one point, variance 1
 }
 
-func newPairKernel(p Pairs) pairKernel {
+func newPairKernel(p pairPrior) pairKernel {
 	p.Kernel = p.Kernel.WithLengthscale(p.Kernel.Lengthscale) // a copy
 	one := p.Kernel
 	one.Variance = 1
@@ -49,9 +49,9 @@ func newPairKernel(p Pairs) pairKernel {
 // ac = k(a, c) and so on.
 func (p pairKernel) cov(ac, bd, ad, bc float64) float64 {
 	switch p.Prior {
-	case Antisymmetric:
+	case antisymmetric:
 		return p.v * (float64(ac*bd) - float64(ad*bc))
-	case Preference:
+	case preference:
 		return p.v * (ac + bd - ad - bc)
 	}
 	return p.v * ac * bd
@@ -61,9 +61,9 @@ func (p pairKernel) cov(ac, bd, ad, bc float64) float64 {
 // derivatives dac and so on.
 func (p pairKernel) slope(ac, bd, ad, bc, dac, dbd, dad, dbc float64) float64 {
 	switch p.Prior {
-	case Antisymmetric:
+	case antisymmetric:
 		return p.v * (float64(dac*bd) + float64(ac*dbd) - float64(dad*bc) - float64(ad*dbc))
-	case Preference:
+	case preference:
 		return p.v * (dac + dbd - dad - dbc)
 	}
 	return p.v * (float64(dac*bd) + float64(ac*dbd))
@@ -78,11 +78,11 @@ func (p pairKernel) cross(dst []float64, sign, xa, xb float64, otherA, otherB []
 	scale := sign * p.v
 	otherA, otherB = otherA[:len(dst)], otherB[:len(dst)]
 	switch p.Prior {
-	case Preference:
+	case preference:
 		for j := range dst {
 			dst[j] = scale * (xa + otherB[j] - xb - otherA[j])
 		}
-	case Antisymmetric:
+	case antisymmetric:
 		for j := range dst {
 			dst[j] = scale * (float64(xa*otherB[j]) - float64(xb*otherA[j]))
 		}

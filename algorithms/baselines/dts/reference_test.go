@@ -67,12 +67,12 @@ func references(t *testing.T) []reference {
 }
 
 // model is the case's: what is mirrored in it is among its data.
-func (c reference) model(inference string) *Model {
-	p := pairs(Mirrored, c.Variance, c.Lengthscale[:c.D])
+func (c reference) model(inference string) *model {
+	p := pairs(mirrored, c.Variance, c.Lengthscale[:c.D])
 	if c.Kernel == "pref" {
-		p.Prior = Preference
+		p.Prior = preference
 	}
-	m := NewModel(p, inference)
+	m := newModel(p, inference)
 	for i, z := range c.X {
 		m.Add(z[:c.D], z[c.D:], c.Y[i] == 1)
 	}
@@ -94,7 +94,7 @@ func near(t *testing.T, c reference, name string, got, want []float64, tol float
 }
 
 // predictions of a model at the tests of a case.
-func (c reference) predict(m *Model) (mean, variance, p, v []float64) {
+func (c reference) predict(m *model) (mean, variance, p, v []float64) {
 	for _, z := range c.Tests {
 		var a, b [1]float64
 		m.Moments(a[:], b[:], z[:c.D], z[c.D:])
@@ -116,7 +116,7 @@ func (c reference) signed(v []float64) []float64 {
 func TestLaplaceReferences(t *testing.T) {
 	const tol = 1e-7
 	for _, c := range references(t) {
-		for inference, want := range map[string]referenceFit{Laplace: c.Logistic, LaplaceProbit: c.Probit} {
+		for inference, want := range map[string]referenceFit{laplace: c.Logistic, laplaceProbit: c.Probit} {
 			m := c.model(inference)
 			if m.fit.Status != gp.Converged {
 				t.Fatalf("case %d: %s: %v", c.ID, inference, m.fit.Status)
@@ -132,7 +132,7 @@ func TestLaplaceReferences(t *testing.T) {
 			near(t, c, inference+" f_mean", mean, want.Mean, tol)
 			near(t, c, inference+" f_var", variance, want.Var, tol)
 			near(t, c, inference+" pi", p, want.Pi, tol)
-			if inference == Laplace {
+			if inference == laplace {
 				near(t, c, inference+" var_sigma", v, want.VarSigma, tol)
 			}
 		}
@@ -142,7 +142,7 @@ func TestLaplaceReferences(t *testing.T) {
 func TestEPReferences(t *testing.T) {
 	const tol = 1e-6
 	for _, c := range references(t) {
-		m := c.model(EP)
+		m := c.model(ep)
 		nu, tau := make([]float64, c.N), make([]float64, c.N)
 		v := make([]float64, c.N)
 		for i, s := range m.fit.SqrtW() {
@@ -168,7 +168,7 @@ func TestEPReferences(t *testing.T) {
 func TestCopelandReferences(t *testing.T) {
 	const tol = 1e-7
 	for _, c := range references(t) {
-		m := c.model(Laplace)
+		m := c.model(laplace)
 		side := 33
 		if c.D == 2 {
 			side = 9
@@ -188,7 +188,7 @@ func TestCopelandReferences(t *testing.T) {
 		for i := range n {
 			m.Moments(latent[i*n:(i+1)*n], variance, grid[i*c.D:(i+1)*c.D], grid)
 		}
-		SoftCopeland(scores, latent)
+		softCopeland(scores, latent, logit{})
 		near(t, c, "C_plugin_mean", scores, c.Copeland.PlugIn, tol)
 		p, v := make([]float64, n), make([]float64, n)
 		m.WinMoments(p, v, grid[c.Copeland.Best*c.D:(c.Copeland.Best+1)*c.D], grid)

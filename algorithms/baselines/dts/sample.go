@@ -12,8 +12,8 @@ import (
 
 // sample is a draw of f from the posterior, as a function of its features:
 //
-//	f([x; x']) = φ(x)ᵀ H φ(x')          Mirrored, Antisymmetric
-//	f([x; x']) = h·φ(x) - h·φ(x')       Preference, h in the first row of H
+//	f([x; x']) = φ(x)ᵀ H φ(x')          mirrored, antisymmetric
+//	f([x; x']) = h·φ(x) - h·φ(x')       preference, h in the first row of H
 //
 // The features hold the points of the duels too, hence the correction that makes a
 // draw of the prior one of the posterior is of that form as well.
@@ -25,8 +25,8 @@ type sample struct {
 
 // draw returns a draw from the posterior. The last 2n points of the features are
 // those of the duels.
-func (m *Model) draw(f *features, r *rand.Rand) *sample {
-	s := &sample{features: f, preference: m.kernel.Prior == Preference}
+func (m *model) draw(f *features, r *rand.Rand) *sample {
+	s := &sample{features: f, preference: m.kernel.Prior == preference}
 	n, rank := m.duels.len(), f.r
 	s.h = make([]float64, rank)
 	if !s.preference {
@@ -35,7 +35,7 @@ func (m *Model) draw(f *features, r *rand.Rand) *sample {
 	for i := range s.h {
 		s.h[i] = math.Sqrt(m.kernel.v) * r.NormFloat64()
 	}
-	if m.kernel.Prior == Antisymmetric {
+	if m.kernel.Prior == antisymmetric {
 		for i := range rank {
 			s.h[i*rank+i] = 0
 			for j := range i {
@@ -66,11 +66,11 @@ func (m *Model) draw(f *features, r *rand.Rand) *sample {
 		c := m.kernel.v * sign * noise[i]
 		a, b := points[2*i*rank:][:rank], points[(2*i+1)*rank:][:rank]
 		switch m.kernel.Prior {
-		case Preference:
+		case preference:
 			for j := range s.h {
 				s.h[j] += c * (a[j] - b[j])
 			}
-		case Antisymmetric:
+		case antisymmetric:
 			bl.Dger(rank, rank, -c, b, 1, a, 1, s.h, rank)
 			fallthrough
 		default:

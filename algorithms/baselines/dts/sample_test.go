@@ -42,7 +42,7 @@ func TestFeaturesReproduceTheKernel(t *testing.T) {
 func TestDrawsHaveThePosteriorsMoments(t *testing.T) {
 	const draws = 8000
 	for _, prior := range priors {
-		for _, inference := range []string{Laplace, EP} {
+		for _, inference := range []string{laplace, ep} {
 			m := randomModel(pairs(prior, 3, []float64{0.25, 0.4}), inference, 6)
 			points := []float64{0.1, 0.2, 0.8, 0.3, 0.5, 0.9, 3, 3, -2, 4}
 			const n = 5
@@ -82,7 +82,7 @@ func TestDrawsHaveThePosteriorsMoments(t *testing.T) {
 
 // posterior is the mean and the covariance of f at all pairs of the points, from the
 // kernel's definition.
-func posterior(m *Model, points []float64) (mean, cov []float64) {
+func posterior(m *model, points []float64) (mean, cov []float64) {
 	k := func(a, b []float64) float64 { return m.kernel.k.Eval(a, b) }
 	pair := func(a, b, c, d []float64) float64 { return m.kernel.cov(k(a, c), k(b, d), k(a, d), k(b, c)) }
 	var zs [][2][]float64

@@ -72,7 +72,7 @@ func Solve(in algorithms.SolveInput, cfg Config) (*Solution, error) {
 	d := in.Dim()
 	if in.Known != nil && in.Known.Kernel != nil {
 		cfg.Fit, cfg.Kernel = "none", *in.Known.Kernel
-		if cfg.Prior != Preference {
+		if cfg.Prior != preference {
 			cfg.Kernel.Variance *= 2 // as of a difference of two values of f far apart
 		}
 	}
@@ -105,8 +105,8 @@ func Solve(in algorithms.SolveInput, cfg Config) (*Solution, error) {
 	for _, part := range []struct {
 		inference string
 		to        *Posterior
-	}{{Laplace, &out.Laplace}, {LaplaceProbit, &out.LaplaceProbit}, {EP, &out.EP}} {
-		m := NewModel(Pairs{cfg.Prior, k}, part.inference)
+	}{{laplace, &out.Laplace}, {laplaceProbit, &out.LaplaceProbit}, {ep, &out.EP}} {
+		m := newModel(pairPrior{cfg.Prior, k}, part.inference)
 		for _, duel := range in.Unit().Duels() {
 			m.tell(duel[0], duel[1])
 		}
@@ -126,7 +126,7 @@ func Solve(in algorithms.SolveInput, cfg Config) (*Solution, error) {
 }
 
 // describe sets out a fitted model.
-func describe(m *Model, in algorithms.SolveInput) Posterior {
+func describe(m *model, in algorithms.SolveInput) Posterior {
 	p := Posterior{
 		Status: m.fit.Status.String(), Residual: m.fit.Residual, Kernel: m.kernel.Kernel.FromUnit(in.Frame().Widths()),
 		LogEvidence: m.fit.Evidence, Steps: m.fit.Newton, Queries: []PairValue{},
@@ -147,7 +147,7 @@ func describe(m *Model, in algorithms.SolveInput) Posterior {
 }
 
 // copeland scores a grid with so many points per dimension.
-func copeland(m *Model, in algorithms.SolveInput, side int) *Copeland {
+func copeland(m *model, in algorithms.SolveInput, side int) *Copeland {
 	d := in.Dim()
 	grid := space.Cube(d, 0, 1).Grid(side)
 	n := len(grid) / d
@@ -158,7 +158,7 @@ func copeland(m *Model, in algorithms.SolveInput, side int) *Copeland {
 		out.Points = append(out.Points, in.Box.FromUnit(make([]float64, d), at(i)))
 		m.Moments(latent[i*n:(i+1)*n], out.ProbVar, at(i), grid)
 	}
-	SoftCopeland(out.OfMean, latent)
+	softCopeland(out.OfMean, latent, logit{})
 	m.ExpectedCopeland(out.Scores, grid, grid)
 	out.Best = linalg.ArgMax(out.Scores)
 	m.WinMoments(make([]float64, n), out.ProbVar, at(out.Best), grid)

@@ -43,9 +43,9 @@ func TestSolveReferences(t *testing.T) {
 		}
 		solved++
 		cfg := Default()
-		cfg.Prior, cfg.Inference, cfg.Fit = Mirrored, Laplace, "none"
+		cfg.Prior, cfg.Inference, cfg.Fit = mirrored, laplace, "none"
 		if c.Kernel == "pref" {
-			cfg.Prior = Preference
+			cfg.Prior = preference
 		}
 		cfg.Kernel = kernel.Config{Family: "se-half", Variance: c.Variance, Lengthscale: c.Lengthscale[:c.D]}
 		s, err := Solve(in, cfg)

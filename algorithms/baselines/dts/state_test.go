@@ -10,8 +10,8 @@ import (
 func TestRestoredAfterEveryStep(t *testing.T) {
 	for name, change := range map[string]func(*Config){
 		"default":  func(*Config) {},
-		"mirrored": func(c *Config) { c.Prior, c.Refit = Mirrored, 4 },
-		"ep":       func(c *Config) { c.Inference, c.Fit = EP, "none" },
+		"mirrored": func(c *Config) { c.Prior, c.Refit = mirrored, 4 },
+		"ep":       func(c *Config) { c.Inference, c.Fit = ep, "none" },
 	} {
 		cfg := Default()
 		cfg.Candidates, cfg.Landmarks = 60, 40

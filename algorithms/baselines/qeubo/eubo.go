@@ -12,7 +12,7 @@ import (
 //
 // s the posterior standard deviation of f(x) - f(y) (Astudillo et al. 2023, Sec.
 // 3.3), and its gradients, unless both are nil.
-func (m *Model) EUBO(x, y, gradX, gradY []float64) float64 {
+func (m *model) EUBO(x, y, gradX, gradY []float64) float64 {
 	m.duels.Cov(m.row, m.k, x)
 	m.duels.Cov(m.diff, m.k, y)
 	meanX, meanY := m.post.Mean(m.row), m.post.Mean(m.diff)

@@ -62,11 +62,11 @@ func TestBetterAtTheEnds(t *testing.T) {
 
 // answered is a model of n duels of random points of [0,1]^d, some met before,
 // some twice with both outcomes, with hyper-parameters that are no optimum.
-func answered(t testing.TB, n, d int, model string, r *rand.Rand) *Model {
+func answered(t testing.TB, n, d int, model string, r *rand.Rand) *model {
 	t.Helper()
 	cfg := Default()
 	cfg.Model = model
-	m := NewModel(d, cfg)
+	m := newModel(d, cfg)
 	var points [][]float64
 	for i := range n {
 		w, l := make([]float64, d), make([]float64, d)
@@ -133,8 +133,8 @@ func TestHyperGradient(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 1))
 	for _, model := range []string{"variational", "laplace"} {
 		m := answered(t, 12, 3, model, r)
-		hyper := m.hyperFit(Precision{Residual: 1e-12})
-		theta, g := hyper.Logs(m.kernel(m.Hyper())), make([]float64, 4)
+		hyper := m.hyperFit(precision{Residual: 1e-12})
+		theta, g := hyper.Logs(m.kernel(m.hyper)), make([]float64, 4)
 		f := func(theta []float64) float64 { return hyper.Density(theta, make([]float64, 4)) }
 		hyper.Density(theta, g)
 		for i := range theta {
@@ -160,11 +160,11 @@ func TestFitNeverCollapses(t *testing.T) {
 	for set := range 30 {
 		d, n := 1+set%3, set
 		m := answered(t, n, d, []string{"variational", "laplace"}[set%2], r)
-		fit, err := m.Fit([]Hyper{m.Restart()}, Quick)
-		if err != nil || !fit.OK() || fit.Gradient > 0.02 || m.Hyper().Variance < 0.5 {
-			t.Errorf("set %d: %v, %v, gradient %g, variance %g", set, err, fit.Status, fit.Gradient, m.Hyper().Variance)
+		fit, err := m.Fit([]hyper{m.Restart()}, quick)
+		if err != nil || !fit.OK() || fit.Gradient > 0.02 || m.hyper.Variance < 0.5 {
+			t.Errorf("set %d: %v, %v, gradient %g, variance %g", set, err, fit.Status, fit.Gradient, m.hyper.Variance)
 		}
-		var starts []Hyper
+		var starts []hyper
 		for range 12 {
 			h := m.Restart()
 			h.Variance *= math.Exp(1.5 * r.NormFloat64())
@@ -173,7 +173,7 @@ func TestFitNeverCollapses(t *testing.T) {
 			}
 			starts = append(starts, h)
 		}
-		other, err := m.Fit(starts, Quick)
+		other, err := m.Fit(starts, quick)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -195,8 +195,8 @@ func TestFlatReferenceCase(t *testing.T) {
 	cfg.Model = "laplace"
 	for _, c := range file.Cases {
 		m := c.model(cfg)
-		if fit, err := m.Fit([]Hyper{m.Restart()}, Quick); err != nil || !fit.OK() || m.Hyper().Variance < 1 {
-			t.Errorf("case %d: %v, %v, %+v", c.ID, err, fit.Status, m.Hyper())
+		if fit, err := m.Fit([]hyper{m.Restart()}, quick); err != nil || !fit.OK() || m.hyper.Variance < 1 {
+			t.Errorf("case %d: %v, %v, %+v", c.ID, err, fit.Status, m.hyper)
 		}
 	}
 }

@@ -11,22 +11,22 @@ import (
 	"popbench/kernel"
 )
 
-// Precision is how well a fit solves for its hyper-parameters.
-type Precision struct {
+// precision is how well a fit solves for its hyper-parameters.
+type precision struct {
 	Gain     float64 // relative gain in log evidence + log prior that is not worth a step
 	Residual float64 // of the posteriors on the way; the last one is solved to rounding
 }
 
 // Precisions of a step of the algorithm, and of a problem solved by itself.
 var (
-	Quick = Precision{Gain: 1e-7, Residual: 1e-4}
-	Exact = Precision{Gain: 1e-14, Residual: 1e-11}
+	quick = precision{Gain: 1e-7, Residual: 1e-4}
+	exact = precision{Gain: 1e-14, Residual: 1e-11}
 )
 
 // hyperFit is the fit of the hyper-parameters, lengthscales in units of x, which the
 // algorithm scales to [0,1]^d. The range of the variance is that of BoTorch's
 // PairwiseGP; a Gamma prior leaves little outside either.
-func (m *Model) hyperFit(p Precision) *gp.Hyper {
+func (m *model) hyperFit(p precision) *gp.Hyper {
 	parameter := func(prior gp.Gamma) gp.Parameter {
 		return gp.Parameter{Prior: prior, LogNorm: prior.LogNorm(), Lo: 0.01, Hi: 100}
 	}
@@ -40,7 +40,7 @@ func (m *Model) hyperFit(p Precision) *gp.Hyper {
 
 // Fit sets the hyper-parameters to those of greatest log evidence + log prior, by
 // climbs from the starts, and computes their posterior.
-func (m *Model) Fit(starts []Hyper, p Precision) (gp.MAP, error) {
+func (m *model) Fit(starts []hyper, p precision) (gp.MAP, error) {
 	hyper := m.hyperFit(p)
 	logs := make([][]float64, len(starts))
 	for i, h := range starts {
@@ -63,20 +63,20 @@ func (m *Model) Fit(starts []Hyper, p Precision) (gp.MAP, error) {
 }
 
 // Restart is the prior's mode, to climb from.
-func (m *Model) Restart() Hyper {
+func (m *model) Restart() hyper {
 	l, v := gp.Gamma(m.cfg.LengthscalePrior).Mode(), gp.Gamma(m.cfg.VariancePrior).Mode()
-	return Hyper{Lengthscale: slices.Repeat([]float64{l}, m.duels.Dim), Variance: v}
+	return hyper{Lengthscale: slices.Repeat([]float64{l}, m.duels.Dim), Variance: v}
 }
 
 // LogPosterior is log evidence + log prior of the hyper-parameters in force.
-func (m *Model) LogPosterior() float64 {
-	return m.hyperFit(Exact).AddLogPrior(m.post.Evidence, m.kernel(m.hyper))
+func (m *model) LogPosterior() float64 {
+	return m.hyperFit(exact).AddLogPrior(m.post.Evidence, m.kernel(m.hyper))
 }
 
 // evidence is the log evidence with the kernel k, NaN where it is not known. It adds
 // the gradient in the logarithms of the hyper-parameters to grad.
-func (m *Model) evidence(k kernel.Config, grad []float64) float64 {
-	if err := m.condition(Hyper{k.Lengthscale, k.Variance}, m.tol); err != nil || m.post.Status != gp.Converged {
+func (m *model) evidence(k kernel.Config, grad []float64) float64 {
+	if err := m.condition(hyper{k.Lengthscale, k.Variance}, m.tol); err != nil || m.post.Status != gp.Converged {
 		return math.NaN()
 	}
 	m.theta = linalg.Resize(m.theta, len(grad))

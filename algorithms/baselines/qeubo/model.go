@@ -9,47 +9,47 @@ import (
 	"popbench/kernel"
 )
 
-// Hyper is the hyper-parameters of the utility's prior, a Gaussian process with
+// hyper is the hyper-parameters of the utility's prior, a Gaussian process with
 // covariance Variance·exp(-½ Σ_j ((x_j - y_j)/Lengthscale_j)²).
-type Hyper struct {
+type hyper struct {
 	Lengthscale []float64 `json:"lengthscale"` // length d, in units of x
 	Variance    float64   `json:"variance"`
 }
 
-// Model is the posterior of a utility f on R^d given duels. It is not for
+// model is the posterior of a utility f on R^d given duels. It is not for
 // concurrent use.
-type Model struct {
+type model struct {
 	cfg    Config
 	link   gp.Link
 	duels  gp.Duels
-	hyper  Hyper
+	hyper  hyper
 	family kernel.Config // of the prior, but for the hyper-parameters
 	k      kernel.Stationary
 	gram   []float64 // n×n, covariances of the differences
 	solver gp.Solver
 	tol    float64 // of the posteriors of evidence
 	post   *gp.Fit // nil before Condition
-	work   Work
+	work   work
 
 	row, diff, back []float64 // length n
 	grad, theta     []float64 // length d, d+1
 }
 
-// Work counts what a model has done. It does not vary between runs.
-type Work struct {
+// work counts what a model has done. It does not vary between runs.
+type work struct {
 	Solves      int `json:"solves"`      // posteriors computed
 	Newton      int `json:"newton"`      // systems factored for them
 	Evaluations int `json:"evaluations"` // of the acquisition function and the posterior mean, in climbs
 	Failures    int `json:"failures"`    // posteriors that did not converge, or hyper-parameters that ended at no maximum
 }
 
-// NewModel returns the model of a utility on R^d that nothing is known of. It
+// newModel returns the model of a utility on R^d that nothing is known of. It
 // panics if the settings are not valid.
-func NewModel(d int, cfg Config) *Model {
+func newModel(d int, cfg Config) *model {
 	if err := cfg.Validate(); err != nil {
 		panic(err)
 	}
-	m := &Model{cfg: cfg, link: gp.Logit{}, family: kernel.Config{Family: "se-half"}, duels: gp.Duels{Dim: d}, grad: make([]float64, d)}
+	m := &model{cfg: cfg, link: gp.Logit{}, family: kernel.Config{Family: "se-half"}, duels: gp.Duels{Dim: d}, grad: make([]float64, d)}
 	if cfg.Link == "probit" {
 		m.link = gp.Probit{Scale: math.Sqrt2}
 	}
@@ -57,23 +57,13 @@ func NewModel(d int, cfg Config) *Model {
 }
 
 // Add appends a duel. The posterior is as before until Condition or Fit.
-func (m *Model) Add(winner, loser []float64) { m.duels.Add(winner, loser) }
+func (m *model) Add(winner, loser []float64) { m.duels.Add(winner, loser) }
 
 // Len is the number of duels.
-func (m *Model) Len() int { return m.duels.Len() }
-
-// Hyper returns the hyper-parameters in force. They must not be changed.
-func (m *Model) Hyper() Hyper { return m.hyper }
-
-// Posterior returns the posterior of the differences f(winner) - f(loser), as it
-// stands. It must not be changed.
-func (m *Model) Posterior() *gp.Fit { return m.post }
-
-// Work returns the counts so far.
-func (m *Model) Work() Work { return m.work }
+func (m *model) Len() int { return m.duels.Len() }
 
 // Condition computes the posterior for the hyper-parameters.
-func (m *Model) Condition(h Hyper) error {
+func (m *model) Condition(h hyper) error {
 	if err := m.condition(h, 0); err != nil {
 		return err
 	}
@@ -81,7 +71,7 @@ func (m *Model) Condition(h Hyper) error {
 }
 
 // converged returns an error if the posterior did not converge.
-func (m *Model) converged() error {
+func (m *model) converged() error {
 	if m.post.Status == gp.Converged {
 		return nil
 	}
@@ -90,13 +80,13 @@ func (m *Model) converged() error {
 }
 
 // prepare computes the prior covariances for the hyper-parameters.
-func (m *Model) prepare(h Hyper) error {
+func (m *model) prepare(h hyper) error {
 	k, err := m.kernel(h).New(m.duels.Dim)
 	if err != nil {
 		return err
 	}
 	n := m.duels.Len()
-	m.hyper = Hyper{Lengthscale: append(m.hyper.Lengthscale[:0], h.Lengthscale...), Variance: h.Variance}
+	m.hyper = hyper{Lengthscale: append(m.hyper.Lengthscale[:0], h.Lengthscale...), Variance: h.Variance}
 	m.k = k.(kernel.Stationary)
 	m.gram = linalg.Resize(m.gram, n*n)
 	m.row, m.diff, m.back = linalg.Resize(m.row, n), linalg.Resize(m.diff, n), linalg.Resize(m.back, n)
@@ -105,14 +95,14 @@ func (m *Model) prepare(h Hyper) error {
 }
 
 // kernel returns the prior's kernel with the hyper-parameters.
-func (m *Model) kernel(h Hyper) kernel.Config {
+func (m *model) kernel(h hyper) kernel.Config {
 	k := m.family
 	k.Lengthscale, k.Variance = h.Lengthscale, h.Variance
 	return k
 }
 
 // restore makes a posterior that was saved that of the duels.
-func (m *Model) restore(h Hyper, saved gp.Saved) (err error) {
+func (m *model) restore(h hyper, saved gp.Saved) (err error) {
 	if err = m.prepare(h); err == nil {
 		m.post, err = m.solver.Restore(m.gram, m.duels.Len(), saved)
 	}
@@ -121,7 +111,7 @@ func (m *Model) restore(h Hyper, saved gp.Saved) (err error) {
 
 // condition computes the posterior to the given tolerance, 0 for the solver's own; it
 // starts from the posterior that there is.
-func (m *Model) condition(h Hyper, tol float64) error {
+func (m *model) condition(h hyper, tol float64) error {
 	if err := m.prepare(h); err != nil {
 		return err
 	}
@@ -146,7 +136,7 @@ func (m *Model) condition(h Hyper, tol float64) error {
 }
 
 // Mean is the posterior mean of f(x). The gradient is set if it is not nil.
-func (m *Model) Mean(x, grad []float64) float64 {
+func (m *model) Mean(x, grad []float64) float64 {
 	m.duels.Cov(m.row, m.k, x)
 	if grad != nil {
 		m.duels.GradCov(grad, m.k, x, m.post.Alpha(), m.grad)
@@ -155,7 +145,7 @@ func (m *Model) Mean(x, grad []float64) float64 {
 }
 
 // Cov is the posterior covariance of f(x) and f(y).
-func (m *Model) Cov(x, y []float64) float64 {
+func (m *model) Cov(x, y []float64) float64 {
 	m.duels.Cov(m.row, m.k, x)
 	m.duels.Cov(m.diff, m.k, y)
 	m.post.Whiten(m.row, m.row)
@@ -164,11 +154,11 @@ func (m *Model) Cov(x, y []float64) float64 {
 }
 
 // Sd is the posterior standard deviation of f(x).
-func (m *Model) Sd(x []float64) float64 { return math.Sqrt(max(m.Cov(x, x), 0)) }
+func (m *model) Sd(x []float64) float64 { return math.Sqrt(max(m.Cov(x, x), 0)) }
 
 // EvidenceGrad is the gradient of the log evidence in the lengthscales and in the
 // variance.
-func (m *Model) EvidenceGrad() (lengthscale []float64, variance float64) {
+func (m *model) EvidenceGrad() (lengthscale []float64, variance float64) {
 	g := make([]float64, m.duels.Dim+1)
 	m.evidenceGrad(g)
 	for j, l := range m.hyper.Lengthscale {
@@ -179,7 +169,7 @@ func (m *Model) EvidenceGrad() (lengthscale []float64, variance float64) {
 
 // evidenceGrad sets dst to the gradient of the log evidence in the logarithms of
 // lengthscales and variance.
-func (m *Model) evidenceGrad(dst []float64) {
+func (m *model) evidenceGrad(dst []float64) {
 	d := m.duels.Dim
 	s := m.post.Sensitivity()
 	m.duels.GradLogLengthscale(dst[:d], m.k, s)

@@ -82,11 +82,11 @@ type method struct {
 	initial int            // duels of random points that come first
 	known   *kernel.Config // in units of x; nil if hyper-parameters are fitted
 
-	model    *Model // in coordinates in which the box is [0,1]^d
-	searcher *Searcher
+	model    *model // in coordinates in which the box is [0,1]^d
+	searcher *searcher
 	visited  [][]float64 // winner and loser of each duel
 	fit      gp.MAP
-	learning Work  // of the last Learn
+	learning work  // of the last Learn
 	err      error // why there is no posterior, if there is none
 }
 
@@ -99,7 +99,7 @@ func begin(s algorithms.Setup, streams algorithms.Streams, cfg Config) (*method,
 	d := s.Domain.Dim()
 	m := &method{
 		cfg: cfg, box: s.Domain.Bounds(), start: s.Start, streams: streams,
-		initial: cfg.Initial, known: s.Known.Kernel, model: NewModel(d, cfg),
+		initial: cfg.Initial, known: s.Known.Kernel, model: newModel(d, cfg),
 	}
 	if m.initial < 0 {
 		m.initial = 4 * d
@@ -112,7 +112,7 @@ func begin(s algorithms.Setup, streams algorithms.Streams, cfg Config) (*method,
 	}
 	spread := make([]float64, cfg.Candidates*d)
 	search.QuasiRandom(spread, space.Cube(d, 0, 1), streams.Rand("candidates", 0))
-	m.searcher = NewSearcher(m.model, spread)
+	m.searcher = newSearcher(m.model, spread)
 	m.refit()
 	return m, nil
 }
@@ -121,10 +121,10 @@ func (m *method) unit(x []float64) []float64 { return m.box.ToUnit(make([]float6
 
 // Learn adds a duel and fits the model to all of them.
 func (m *method) Learn(c algorithms.Comparison) error {
-	before := m.model.Work()
+	before := m.model.work
 	m.add(c)
 	m.refit()
-	m.learning = since(m.model.Work(), before)
+	m.learning = since(m.model.work, before)
 	return nil
 }
 
@@ -150,20 +150,20 @@ func (m *method) refit() {
 func (m *method) fitted() (gp.MAP, error) {
 	if m.known != nil {
 		f := m.model.family
-		if err := m.model.Condition(Hyper{Lengthscale: f.Lengthscale, Variance: f.Variance}); err != nil {
+		if err := m.model.Condition(hyper{Lengthscale: f.Lengthscale, Variance: f.Variance}); err != nil {
 			return m.fit, err
 		}
-		return gp.MAP{Value: m.model.Posterior().Evidence}, nil
+		return gp.MAP{Value: m.model.post.Evidence}, nil
 	}
-	var starts []Hyper
+	var starts []hyper
 	n := m.model.Len()
 	if n > 1 {
-		starts = append(starts, m.model.Hyper())
+		starts = append(starts, m.model.hyper)
 	}
 	if n < restartEvery || n%restartEvery == 0 {
 		starts = append(starts, m.model.Restart())
 	}
-	return m.model.Fit(starts, Quick)
+	return m.model.Fit(starts, quick)
 }
 
 // Propose returns two random points at first, then those whose better one has the
@@ -181,11 +181,11 @@ func (m *method) Propose() (algorithms.Proposal, error) {
 		}
 		return algorithms.Proposal{Query: algorithms.Query{Points: [][]float64{x, y}, New: 2}}, nil
 	}
-	before := m.model.Work()
+	before := m.model.work
 	x, y, value := m.searcher.MaxEUBO()
 	return algorithms.Proposal{
 		Query:   algorithms.Query{Points: [][]float64{m.box.FromUnit(x, x), m.box.FromUnit(y, y)}, New: 2},
-		Metrics: append(since(m.model.Work(), before).metrics(), algorithms.KindState.Metric("acquisition", value)),
+		Metrics: append(since(m.model.work, before).metrics(), algorithms.KindState.Metric("acquisition", value)),
 	}, nil
 }
 
@@ -214,11 +214,11 @@ func (m *method) Metrics() []algorithms.Metric {
 		algorithms.KindCertificate.Metric("fit_gradient", m.fit.Gradient),
 	}
 	list = append(list, m.learning.metrics()...)
-	list = append(list, algorithms.KindState.Metric("variance", m.model.Hyper().Variance))
-	return append(list, algorithms.LengthscaleMetrics(m.model.Hyper().Lengthscale)...)
+	list = append(list, algorithms.KindState.Metric("variance", m.model.hyper.Variance))
+	return append(list, algorithms.LengthscaleMetrics(m.model.hyper.Lengthscale)...)
 }
 
-func (w Work) metrics() []algorithms.Metric {
+func (w work) metrics() []algorithms.Metric {
 	return []algorithms.Metric{
 		algorithms.KindWork.Metric("solves", float64(w.Solves)),
 		algorithms.KindWork.Metric("newton", float64(w.Newton)),
@@ -227,17 +227,17 @@ func (w Work) metrics() []algorithms.Metric {
 	}
 }
 
-func since(now, then Work) Work {
-	return Work{Solves: now.Solves - then.Solves, Newton: now.Newton - then.Newton, Evaluations: now.Evaluations - then.Evaluations, Failures: now.Failures - then.Failures}
+func since(now, then work) work {
+	return work{Solves: now.Solves - then.Solves, Newton: now.Newton - then.Newton, Evaluations: now.Evaluations - then.Evaluations, Failures: now.Failures - then.Failures}
 }
 
 // memory is what method.Learn leaves beside the duels.
 type memory struct {
-	Hyper        Hyper    `json:"hyper"`
+	Hyper        hyper    `json:"hyper"`
 	Posterior    gp.Saved `json:"posterior"`
 	LogPosterior float64  `json:"log_posterior"`
 	FitGradient  float64  `json:"fit_gradient"`
-	Work         Work     `json:"work"`
+	Work         work     `json:"work"`
 }
 
 // Remember returns hyper-parameters and posterior; nothing if there is no posterior.
@@ -245,7 +245,7 @@ func (m *method) Remember() any {
 	if m.err != nil {
 		return nil
 	}
-	return memory{m.model.Hyper(), m.model.Posterior().Save(), m.fit.Value, m.fit.Gradient, m.learning}
+	return memory{m.model.hyper, m.model.post.Save(), m.fit.Value, m.fit.Gradient, m.learning}
 }
 
 // Recall conditions the model on all duels at the remembered hyper-parameters.

@@ -51,15 +51,15 @@ type laplaceCase struct {
 	EUBO        []float64   `json:"eubo_qEUBO_repo"`
 }
 
-func (c laplaceCase) model(t testing.TB) *Model {
+func (c laplaceCase) model(t testing.TB) *model {
 	t.Helper()
 	cfg := PairwiseGP()
 	cfg.Link = c.Link
-	m := NewModel(c.D, cfg)
+	m := newModel(c.D, cfg)
 	for _, p := range c.Comparisons {
 		m.Add(c.X[p[0]], c.X[p[1]])
 	}
-	if err := m.Condition(Hyper{c.Lengthscale, c.Outputscale}); err != nil {
+	if err := m.Condition(hyper{c.Lengthscale, c.Outputscale}); err != nil {
 		t.Fatal(err)
 	}
 	return m
@@ -82,8 +82,8 @@ func TestLaplaceReference(t *testing.T) {
 			closeTo(t, c.ID, "a utility at the mode", m.Mean(x, nil), c.Utility[i], 1e-10)
 		}
 		checkPosterior(t, c.ID, m, c.XTest, c.Mean, c.Cov, 1e-10)
-		closeTo(t, c.ID, "log evidence", m.Posterior().Evidence, c.Evidence, 1e-10)
-		closeTo(t, c.ID, "log likelihood", m.Posterior().LogLik, c.LogLik, 1e-10)
+		closeTo(t, c.ID, "log evidence", m.post.Evidence, c.Evidence, 1e-10)
+		closeTo(t, c.ID, "log likelihood", m.post.LogLik, c.LogLik, 1e-10)
 		closeTo(t, c.ID, "log evidence with priors", m.LogPosterior()+botorchBox, c.WithPriors, 1e-10)
 		dl, dv := m.EvidenceGrad()
 		for j, got := range dl {
@@ -96,7 +96,7 @@ func TestLaplaceReference(t *testing.T) {
 	}
 }
 
-func checkPosterior(t *testing.T, id int, m *Model, at [][]float64, mean []float64, cov [][]float64, tol float64) {
+func checkPosterior(t *testing.T, id int, m *model, at [][]float64, mean []float64, cov [][]float64, tol float64) {
 	t.Helper()
 	for i, x := range at {
 		closeTo(t, id, "a mean", m.Mean(x, nil), mean[i], tol)
@@ -126,9 +126,9 @@ func TestSureAnswers(t *testing.T) {
 		for i, x := range c.X {
 			closeTo(t, id, "a utility at the mode", m.Mean(x, nil), c.Map[i], 1e-8)
 		}
-		closeTo(t, id, "log evidence", m.Posterior().Evidence, c.Evidence, 1e-8)
+		closeTo(t, id, "log evidence", m.post.Evidence, c.Evidence, 1e-8)
 		widest := 0.0
-		for _, g := range m.Posterior().Mode {
+		for _, g := range m.post.Mode {
 			widest = max(widest, math.Abs(g))
 		}
 		if c.Link == "probit" {
@@ -184,14 +184,14 @@ func duelInput(pairs [][2][]float64, winners []int) (in algorithms.SolveInput) {
 
 func TestVariationalReference(t *testing.T) {
 	for _, c := range variationalCases(t) {
-		m := NewModel(c.D, Default())
+		m := newModel(c.D, Default())
 		for i, q := range c.Queries {
 			m.Add(q[c.Responses[i]], q[1-c.Responses[i]])
 		}
-		if err := m.Condition(Hyper{c.Lengthscale, c.Outputscale}); err != nil {
+		if err := m.Condition(hyper{c.Lengthscale, c.Outputscale}); err != nil {
 			t.Fatal(err)
 		}
-		f := m.Posterior()
+		f := m.post
 		closeTo(t, c.ID, "the bound", f.Evidence, c.Exact.ELBO, 1e-9)
 		if f.Evidence < c.Exact.ELBO-1e-12 {
 			t.Errorf("case %d: the bound is %.3g below the reference's", c.ID, c.Exact.ELBO-f.Evidence)
@@ -227,8 +227,8 @@ type hyperCase struct {
 	} `json:"botorch_pairwisegp_default_fit"`
 }
 
-func (c hyperCase) model(cfg Config) *Model {
-	m := NewModel(c.D, cfg)
+func (c hyperCase) model(cfg Config) *model {
+	m := newModel(c.D, cfg)
 	for i, q := range c.Queries {
 		m.Add(q[c.Responses[i]], q[1-c.Responses[i]])
 	}
@@ -240,16 +240,16 @@ func TestHyperparametersReference(t *testing.T) {
 	read(t, "hyperfit.json", &file)
 	for _, c := range file.Cases {
 		m := c.model(Default())
-		fit, err := m.Fit([]Hyper{m.Restart()}, Exact)
+		fit, err := m.Fit([]hyper{m.Restart()}, exact)
 		if err != nil || !fit.OK() || fit.Gradient > 1e-5 {
 			t.Errorf("case %d: %v (%v, gradient %g)", c.ID, err, fit.Status, fit.Gradient)
 		}
 		closeTo(t, c.ID, "log evidence + log prior", fit.Value, c.Exact.Value, 1e-9)
-		for j, l := range m.Hyper().Lengthscale {
+		for j, l := range m.hyper.Lengthscale {
 			closeTo(t, c.ID, "a lengthscale", l, c.Exact.Lengthscale[j], 1e-5)
 		}
-		closeTo(t, c.ID, "the variance", m.Hyper().Variance, c.Exact.Outputscale, 1e-5)
-		quick, err := c.model(Default()).Fit([]Hyper{m.Restart()}, Quick)
+		closeTo(t, c.ID, "the variance", m.hyper.Variance, c.Exact.Outputscale, 1e-5)
+		quick, err := c.model(Default()).Fit([]hyper{m.Restart()}, quick)
 		if err != nil || fit.Value-quick.Value > 1e-5 {
 			t.Errorf("case %d: a quick fit reaches %.9g (%v), an exact one %.9g", c.ID, quick.Value, err, fit.Value)
 		}
@@ -260,12 +260,12 @@ func TestHyperparametersReference(t *testing.T) {
 			cfg := PairwiseGP()
 			cfg.Link = link
 			m := c.model(cfg)
-			fit, err := m.Fit([]Hyper{m.Restart()}, Exact)
+			fit, err := m.Fit([]hyper{m.Restart()}, exact)
 			if err != nil || !fit.OK() {
 				t.Errorf("case %d, %s: %v (%v)", c.ID, link, err, fit.Status)
 			}
 			if value := fit.Value + botorchBox; value < there.Value-1e-3 {
-				t.Errorf("case %d, %s: the fit reaches %.6g at %+v, BoTorch's %.6g", c.ID, link, value, m.Hyper(), there.Value)
+				t.Errorf("case %d, %s: the fit reaches %.6g at %+v, BoTorch's %.6g", c.ID, link, value, m.hyper, there.Value)
 			}
 		}
 	}
@@ -289,7 +289,7 @@ func TestEUBOMaximumReference(t *testing.T) {
 			if l.ID != c.ID {
 				continue
 			}
-			s := NewSearcher(l.model(t), nil)
+			s := newSearcher(l.model(t), nil)
 			s.Look()
 			_, _, value := s.MaxEUBO()
 			closeTo(t, c.ID, "largest EUBO", value, c.EUBO, 1e-9)

@@ -9,12 +9,12 @@ import (
 	"popbench/space"
 )
 
-// Searcher maximises the acquisition function and the posterior mean of a model
+// searcher maximises the acquisition function and the posterior mean of a model
 // over [0,1]^d. Its candidates are quasi-random points and those of the duels, for
 // the acquisition function all pairs of them; it climbs from the best that are
 // distinct.
-type Searcher struct {
-	m      *Model
+type searcher struct {
+	m      *model
 	unit   space.Box // [0,1]^d
 	climbs int
 	spread []float64 // quasi-random candidates, row-major
@@ -25,12 +25,12 @@ type Searcher struct {
 	mean, white, variance []float64 // of candidates: means, whitened covariances with the duels, variances
 }
 
-// NewSearcher returns a search of the model with the model's settings. spread has
+// newSearcher returns a search of the model with the model's settings. spread has
 // the candidates beside the points of the duels, whole rows of length d.
-func NewSearcher(m *Model, spread []float64) *Searcher {
+func newSearcher(m *model, spread []float64) *searcher {
 	d := m.duels.Dim
 	settings := search.Settings{Step: 0.1, MaxIter: 100, GradTol: 1e-7, ValueTol: 1e-12, StepTol: 1e-7}
-	return &Searcher{
+	return &searcher{
 		m: m, unit: space.Cube(d, 0, 1), climbs: m.cfg.Climbs, spread: spread,
 		pairs:  search.NewLocal(space.Cube(2*d, 0, 1), settings),
 		points: search.NewLocal(space.Cube(d, 0, 1), settings),
@@ -39,7 +39,7 @@ func NewSearcher(m *Model, spread []float64) *Searcher {
 }
 
 // Look evaluates the candidates: to be called after the model has changed.
-func (s *Searcher) Look() {
+func (s *searcher) Look() {
 	m, n := s.m, s.m.Len()
 	s.cand.X = append(s.cand.X[:0], s.spread...)
 	for i := range n {
@@ -60,14 +60,14 @@ func (s *Searcher) Look() {
 }
 
 // MaxMean returns the point where the posterior mean is largest, and the mean.
-func (s *Searcher) MaxMean() (x []float64, mean float64) {
+func (s *searcher) MaxMean() (x []float64, mean float64) {
 	best := s.points.MultiStart(s.m.Mean, s.cand.Best(s.mean, s.climbs, s.near))
 	s.m.work.Evaluations += best.Evaluations
 	return best.X, best.Value
 }
 
 // MaxEUBO returns the pair whose expected better utility is largest, and that.
-func (s *Searcher) MaxEUBO() (x, y []float64, value float64) {
+func (s *searcher) MaxEUBO() (x, y []float64, value float64) {
 	d := s.m.duels.Dim
 	var starts [][]float64
 	for _, p := range s.topPairs() {
@@ -89,7 +89,7 @@ type pair struct {
 // topPairs returns the pairs to climb from, the best first. Every candidate
 // enters with its best partner, so that one that goes well with many does not
 // fill the list with neighbours of one pair.
-func (s *Searcher) topPairs() []pair {
+func (s *searcher) topPairs() []pair {
 	m, n, count := s.m, s.m.Len(), len(s.mean)
 	d := m.duels.Dim
 	best := make([]pair, count)
@@ -124,10 +124,10 @@ func (s *Searcher) topPairs() []pair {
 }
 
 // near reports whether climbs from x and y most likely have the same end.
-func (s *Searcher) near(x, y []float64) bool { return search.MaxDistance(s.unit, x, y) <= 0.1 }
+func (s *searcher) near(x, y []float64) bool { return search.MaxDistance(s.unit, x, y) <= 0.1 }
 
 // BestVisited says which point of the duels has the largest posterior mean: the
 // winner of duel i is 2i, the loser 2i+1.
-func (s *Searcher) BestVisited() int {
+func (s *searcher) BestVisited() int {
 	return linalg.ArgMax(s.mean[len(s.spread)/s.m.duels.Dim:])
 }

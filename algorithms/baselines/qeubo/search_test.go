@@ -21,7 +21,7 @@ func TestMaxEUBOAgainstRestarts(t *testing.T) {
 			m := answered(t, c.n, c.d, "variational", r)
 			spread := make([]float64, m.cfg.Candidates*c.d)
 			search.QuasiRandom(spread, space.Cube(c.d, 0, 1), r)
-			s := NewSearcher(m, spread)
+			s := newSearcher(m, spread)
 			s.Look()
 			_, _, value := s.MaxEUBO()
 			pairs := make([]float64, climbs*2*c.d)

@@ -92,7 +92,7 @@ func Solve(in algorithms.SolveInput, cfg Config) (*Solution, error) {
 		return nil, fmt.Errorf("queries has %d points; give %d at most, beside pairs", points, maxPoints)
 	}
 	unit := in.Unit()
-	m := NewModel(in.Dim(), cfg)
+	m := newModel(in.Dim(), cfg)
 	for _, duel := range unit.Duels() {
 		m.Add(duel[0], duel[1])
 	}
@@ -105,7 +105,7 @@ func Solve(in algorithms.SolveInput, cfg Config) (*Solution, error) {
 		return nil, errors.New("known.kernel: linear has no lengthscale, which this model needs")
 	} else {
 		m.family = k.ToUnit(in.Frame().Widths())
-		err = m.Condition(Hyper{Lengthscale: m.family.Lengthscale, Variance: k.Variance})
+		err = m.Condition(hyper{Lengthscale: m.family.Lengthscale, Variance: k.Variance})
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", algorithms.ErrUnsolved, err)
@@ -113,14 +113,14 @@ func Solve(in algorithms.SolveInput, cfg Config) (*Solution, error) {
 	out.Kernel = m.kernel(m.hyper).FromUnit(in.Frame().Widths())
 	out.describe(m, cfg)
 	for j, l := range out.Kernel.Lengthscale {
-		out.Posterior.Gradient.Lengthscale[j] *= m.Hyper().Lengthscale[j] / l
+		out.Posterior.Gradient.Lengthscale[j] *= m.hyper.Lengthscale[j] / l
 	}
 	for _, x := range unit.Points {
 		out.Utility = append(out.Utility, m.Mean(x, nil))
 	}
 	out.query(m, in, unit)
 	if in.Box != nil {
-		s := NewSearcher(m, nil)
+		s := newSearcher(m, nil)
 		s.Look()
 		x, y, value := s.MaxEUBO()
 		best, mean := s.MaxMean()
@@ -134,10 +134,10 @@ func Solve(in algorithms.SolveInput, cfg Config) (*Solution, error) {
 
 // fitKernel fits the kernel: it climbs from the prior's mode and from functions of
 // little and of much variance. It returns whether it ended at a maximum.
-func fitKernel(m *Model) (*Fit, bool, error) {
-	starts := []Hyper{m.Restart(), m.Restart(), m.Restart()}
+func fitKernel(m *model) (*Fit, bool, error) {
+	starts := []hyper{m.Restart(), m.Restart(), m.Restart()}
 	starts[1].Variance, starts[2].Variance = 0.1, 50
-	fit, err := m.Fit(starts, Exact)
+	fit, err := m.Fit(starts, exact)
 	if err != nil {
 		return nil, false, err
 	}
@@ -145,8 +145,8 @@ func fitKernel(m *Model) (*Fit, bool, error) {
 }
 
 // describe sets out the posterior of the duels.
-func (out *Solution) describe(m *Model, cfg Config) {
-	f := m.Posterior()
+func (out *Solution) describe(m *model, cfg Config) {
+	f := m.post
 	p := Posterior{
 		Status: f.Status.String(), Residual: f.Residual, LogEvidence: f.Evidence, LogPosterior: m.LogPosterior(), LogLik: f.LogLik,
 		Alpha: f.Alpha(), Precision: make([]float64, f.Len()),
@@ -163,7 +163,7 @@ func (out *Solution) describe(m *Model, cfg Config) {
 }
 
 // query evaluates the posterior at the queries.
-func (out *Solution) query(m *Model, in, unit algorithms.SolveInput) {
+func (out *Solution) query(m *model, in, unit algorithms.SolveInput) {
 	var points [][]float64
 	for i, q := range unit.Queries {
 		v := QueryValue{Points: in.Queries[i]}

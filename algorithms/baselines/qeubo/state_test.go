@@ -42,7 +42,7 @@ func TestRestoringCostsOneFactorisation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if back.m.model.Work() != fresh.m.model.Work() {
-		t.Errorf("restored with the work %+v, a new one takes %+v", back.m.model.Work(), fresh.m.model.Work())
+	if back.m.model.work != fresh.m.model.work {
+		t.Errorf("restored with the work %+v, a new one takes %+v", back.m.model.work, fresh.m.model.work)
 	}
 }

@@ -10,7 +10,7 @@ import (
 // differences: the logarithm of the expected improvement on incumbent, or mean
 // plus ucb standard deviations.
 type acquisition struct {
-	given       *Given
+	given       *given
 	improvement bool
 	incumbent   float64
 	ucb         float64
@@ -25,7 +25,7 @@ func (a *acquisition) value(x, grad []float64) float64 {
 	sd := math.Sqrt(variance)
 	value, byMean, bySD := mean+float64(a.ucb*sd), 1.0, a.ucb
 	if a.improvement {
-		value, byMean, bySD = LogExpectedImprovement(mean-a.incumbent, sd)
+		value, byMean, bySD = logExpectedImprovement(mean-a.incumbent, sd)
 	}
 	if grad != nil {
 		a.given.gradient(grad, x, sd, byMean, bySD)
@@ -33,14 +33,14 @@ func (a *acquisition) value(x, grad []float64) float64 {
 	return value
 }
 
-// LogExpectedImprovement is log E max(g, 0) for g ~ N(mean, sd²), sd > 0, with its
+// logExpectedImprovement is log E max(g, 0) for g ~ N(mean, sd²), sd > 0, with its
 // derivatives by mean and sd. In
 //
 //	E max(g, 0) = sd (φ(z) + zΦ(z)) = sd Φ(z) q,   z = mean/sd,   q = z + φ/Φ,
 //
 // the sum cancels where z is far below 0, the product does not: log Φ, h = φ/Φ and
 // -hq are what the probit link gives in any tail.
-func LogExpectedImprovement(mean, sd float64) (value, byMean, bySD float64) {
+func logExpectedImprovement(mean, sd float64) (value, byMean, bySD float64) {
 	z := mean / sd
 	logPhi, h, minusHQ, _ := gp.Probit{Scale: 1}.Derivs(z)
 	q := z + h

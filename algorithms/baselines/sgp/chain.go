@@ -15,7 +15,7 @@ type chain struct {
 	move    func(r *rand.Rand)
 }
 
-func (m *Model) chain(sampler string) (*chain, error) {
+func (m *model) chain(sampler string) (*chain, error) {
 	c := new(chain)
 	if err := c.orthant.Reset(m.sigma, m.Len()); err != nil {
 		return nil, fmt.Errorf("%d duels: %w", m.Len(), err)
@@ -35,8 +35,8 @@ func (c *chain) check() error {
 	return nil
 }
 
-// Draw is what a chain of the differences gives.
-type Draw struct {
+// draw is what a chain of the differences gives.
+type draw struct {
 	V    []float64 // one draw, the state after the burn-in: length n, none above 0
 	Mean []float64 // mean of the moves after it
 	Work gp.OrthantWork
@@ -44,7 +44,7 @@ type Draw struct {
 
 // Draw runs the chain of the given sampler, hmc or gibbs: burnIn moves to forget
 // where it began, then moves to average.
-func (m *Model) Draw(sampler string, burnIn, moves int, r *rand.Rand) (*Draw, error) {
+func (m *model) Draw(sampler string, burnIn, moves int, r *rand.Rand) (*draw, error) {
 	c, err := m.chain(sampler)
 	if err != nil {
 		return nil, err
@@ -52,7 +52,7 @@ func (m *Model) Draw(sampler string, burnIn, moves int, r *rand.Rand) (*Draw, er
 	for range burnIn {
 		c.move(r)
 	}
-	d := &Draw{V: slices.Clone(c.orthant.V()), Mean: make([]float64, m.Len())}
+	d := &draw{V: slices.Clone(c.orthant.V()), Mean: make([]float64, m.Len())}
 	for range moves {
 		c.move(r)
 		for i, v := range c.orthant.V() {
@@ -63,8 +63,8 @@ func (m *Model) Draw(sampler string, burnIn, moves int, r *rand.Rand) (*Draw, er
 	return d, c.check()
 }
 
-// Moments describe the posterior.
-type Moments struct {
+// moments describe the posterior.
+type moments struct {
 	V, VErr []float64 // mean of the differences v, length n, and its standard error
 	VCov    []float64 // their covariances, n×n, row-major
 	F, FErr []float64 // mean of f at the points
@@ -78,7 +78,7 @@ const momentBatches = 50
 // moves to forget its start. Those of f given v are exact, so that only v is
 // sampled. The standard errors are from the means of 50 batches of moves, of which
 // it takes as many whole ones as there are.
-func (m *Model) Moments(points [][]float64, sampler string, moves int, r *rand.Rand) (*Moments, error) {
+func (m *model) Moments(points [][]float64, sampler string, moves int, r *rand.Rand) (*moments, error) {
 	c, err := m.chain(sampler)
 	if err != nil {
 		return nil, err
@@ -90,7 +90,7 @@ func (m *Model) Moments(points [][]float64, sampler string, moves int, r *rand.R
 	// The mean of f at a point is -bᵀv, b = Σ⁻¹k: rows of b.
 	b := make([]float64, p*n)
 	given := m.Given(make([]float64, n))
-	out := &Moments{FVar: make([]float64, p), VCov: make([]float64, n*n)}
+	out := &moments{FVar: make([]float64, p), VCov: make([]float64, n*n)}
 	for i, x := range points {
 		_, out.FVar[i] = given.Moments(x)
 		given.post.Unwhiten(b[i*n:(i+1)*n], given.cov)
@@ -126,7 +126,7 @@ func (m *Model) Moments(points [][]float64, sampler string, moves int, r *rand.R
 
 // LogProb is the log probability of all the duels' outcomes, log P(v < 0), and the
 // standard error of this estimate by the given number of draws.
-func (m *Model) LogProb(draws int, r *rand.Rand) (logP, stdErr float64, err error) {
+func (m *model) LogProb(draws int, r *rand.Rand) (logP, stdErr float64, err error) {
 	c, err := m.chain("hmc")
 	if err != nil {
 		return 0, 0, err

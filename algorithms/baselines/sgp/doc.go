@@ -18,7 +18,7 @@
 // A utility f ~ GP(0, k) is seen through duels that are taken at their word: the
 // differences v_i = f(loser_i) + ε - f(winner_i) - ε′, with noise ε, ε′ of deviation
 // σ = 0.01, are below 0. So v is normal, truncated to an orthant, and f given v is a
-// Gaussian process: [Model].
+// Gaussian process: [Solve] computes its moments.
 //
 // Each step believes one draw of v. A duel is of the last winner x1 with the point
 // x2 of greatest expected improvement on the mean of f(x1), or with the greatest

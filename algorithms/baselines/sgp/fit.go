@@ -14,7 +14,7 @@ import (
 // fitter finds the lengthscales under which the duels of a model are most likely,
 // by Laplace's approximation.
 type fitter struct {
-	model  *Model
+	model  *model
 	start  []float64 // logarithms of lengthscales to climb from, in box widths
 	solver gp.Solver
 	hyper  *gp.Hyper
@@ -26,7 +26,7 @@ type fitter struct {
 // a posterior mode or climbs that ended at no maximum.
 type fitWork struct{ evaluations, failures int }
 
-func newFitter(m *Model, box space.Box, cfg Config) *fitter {
+func newFitter(m *model, box space.Box, cfg Config) *fitter {
 	d := box.Dim()
 	f := &fitter{model: m, start: slices.Repeat([]float64{math.Log(cfg.Fit.Start)}, d), grad: make([]float64, d)}
 	f.hyper = gp.NewHyper(gp.KernelPrior{

@@ -8,7 +8,7 @@ import (
 	"popbench/kernel"
 )
 
-// Model is a utility f ~ GP(0, k) of which duels are known, each option's value
+// model is a utility f ~ GP(0, k) of which duels are known, each option's value
 // being seen with noise of its own, N(0, σ²):
 //
 //	v_i = f(loser_i) + ε - f(winner_i) - ε' < 0,   v ~ N(0, Σ),   Σ = D K Dᵀ + 2σ²I
@@ -16,7 +16,7 @@ import (
 // with D K Dᵀ the covariances of the differences of f. The posterior of f is that
 // of a regression on v, mixed over v ~ N(0, Σ) truncated to v < 0: a skew Gaussian
 // process. Not for concurrent use.
-type Model struct {
+type model struct {
 	noise float64 // σ
 	duels gp.Duels
 	k     kernel.Kernel
@@ -24,21 +24,21 @@ type Model struct {
 	sigma []float64 // Σ
 }
 
-// NewModel returns the model of a utility on R^d with the given deviation σ of the
+// newModel returns the model of a utility on R^d with the given deviation σ of the
 // noise, positive, and no duels.
-func NewModel(d int, noise float64) *Model {
-	return &Model{noise: noise, duels: gp.Duels{Dim: d}}
+func newModel(d int, noise float64) *model {
+	return &model{noise: noise, duels: gp.Duels{Dim: d}}
 }
 
 // Add appends a duel of points of length d, which it copies. Condition comes next.
-func (m *Model) Add(winner, loser []float64) { m.duels.Add(winner, loser) }
+func (m *model) Add(winner, loser []float64) { m.duels.Add(winner, loser) }
 
 // Len is n, the number of duels.
-func (m *Model) Len() int { return m.duels.Len() }
+func (m *model) Len() int { return m.duels.Len() }
 
 // Condition computes the covariances of the duels under the kernel. All below go
 // by the last one.
-func (m *Model) Condition(k kernel.Kernel) {
+func (m *model) Condition(k kernel.Kernel) {
 	n := m.Len()
 	m.k, m.gram, m.sigma = k, linalg.Resize(m.gram, n*n), linalg.Resize(m.sigma, n*n)
 	m.duels.Gram(m.gram, k)
@@ -48,29 +48,26 @@ func (m *Model) Condition(k kernel.Kernel) {
 	}
 }
 
-// Covariances are those of v, Σ: n×n, row-major. They must not be changed.
-func (m *Model) Covariances() []float64 { return m.sigma }
-
 // Laplace is the Gaussian approximation of the posterior that lengthscales are
 // fitted by: the differences of f have the link Φ(g/(√2 σ)). In the memory of s.
-func (m *Model) Laplace(s *gp.Solver) *gp.Fit {
+func (m *model) Laplace(s *gp.Solver) *gp.Fit {
 	return s.Laplace(m.gram, m.Len(), m.link(), nil)
 }
 
 // EP is the Gaussian approximation by expectation propagation, as Laplace.
-func (m *Model) EP(s *gp.Solver) *gp.Fit { return s.EP(m.gram, m.Len(), m.link()) }
+func (m *model) EP(s *gp.Solver) *gp.Fit { return s.EP(m.gram, m.Len(), m.link()) }
 
-func (m *Model) link() gp.Probit { return gp.Probit{Scale: math.Sqrt2 * m.noise} }
+func (m *model) link() gp.Probit { return gp.Probit{Scale: math.Sqrt2 * m.noise} }
 
 // Covariance sets dst, of length n, to the prior covariances of f(x) with
 // f(winner_i) - f(loser_i), which are those with -v_i.
-func (m *Model) Covariance(dst, x []float64) { m.duels.Cov(dst, m.k, x) }
+func (m *model) Covariance(dst, x []float64) { m.duels.Cov(dst, m.k, x) }
 
 // Given is the posterior of f for known v, of length n: a Gaussian process. It is
 // valid until the next Add or Condition.
-func (m *Model) Given(v []float64) *Given {
+func (m *model) Given(v []float64) *given {
 	n := m.Len()
-	g := &Given{model: m, cov: make([]float64, n), c: make([]float64, n), buf: make([]float64, m.duels.Dim)}
+	g := &given{model: m, cov: make([]float64, n), c: make([]float64, n), buf: make([]float64, m.duels.Dim)}
 	for i, vi := range v {
 		g.c[i] = -vi // as a difference winner - loser
 	}
@@ -78,9 +75,9 @@ func (m *Model) Given(v []float64) *Given {
 	return g
 }
 
-// Given is a posterior of f given the differences. Not for concurrent use.
-type Given struct {
-	model *Model
+// given is a posterior of f given the differences. Not for concurrent use.
+type given struct {
+	model *model
 	post  gp.Posterior
 	cov   []float64 // length n
 	c     []float64
@@ -88,13 +85,13 @@ type Given struct {
 }
 
 // Mean is the mean of f(x).
-func (g *Given) Mean(x []float64) float64 {
+func (g *given) Mean(x []float64) float64 {
 	g.model.Covariance(g.cov, x)
 	return g.post.Mean(g.cov)
 }
 
 // Moments are mean and variance of f(x).
-func (g *Given) Moments(x []float64) (mean, variance float64) {
+func (g *given) Moments(x []float64) (mean, variance float64) {
 	mean = g.Mean(x)
 	g.post.Whiten(g.cov, g.cov) // for gradient
 	prior := g.model.k.Eval(x, x)
@@ -108,7 +105,7 @@ func (g *Given) Moments(x []float64) (mean, variance float64) {
 
 // gradient sets dst to that of a function of mean and deviation sd of f(x) whose
 // derivatives by these are given, after Moments at the same x.
-func (g *Given) gradient(dst, x []float64, sd, byMean, bySD float64) {
+func (g *given) gradient(dst, x []float64, sd, byMean, bySD float64) {
 	// With b = Σ⁻¹k the variance is k(x,x) - kᵀb; ∂sd = (½∂k(x,x) - bᵀ∂k)/sd.
 	g.post.Unwhiten(g.cov, g.cov)
 	for i, a := range g.post.Alpha() {

@@ -95,13 +95,13 @@ func references(t *testing.T) []reference {
 	return file.Cases
 }
 
-func (c *reference) model(t *testing.T) *Model {
+func (c *reference) model(t *testing.T) *model {
 	t.Helper()
 	k, err := kernel.Config{Family: "se-half", Variance: 1, Lengthscale: c.Lengthscale}.New(c.D)
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := NewModel(c.D, c.Noise)
+	m := newModel(c.D, c.Noise)
 	for i, w := range c.Winners {
 		m.Add(w, c.Losers[i])
 	}
@@ -167,7 +167,7 @@ func TestGivenDifferences(t *testing.T) {
 			mean, variance := given.Moments(x)
 			close(t, c.ID, "mean", mean, c.Step.Mean[i], 1e-10)
 			close(t, c.ID, "variance", variance, c.Step.Var[i], 1e-10)
-			logEI, _, _ := LogExpectedImprovement(mean-incumbent, math.Sqrt(variance))
+			logEI, _, _ := logExpectedImprovement(mean-incumbent, math.Sqrt(variance))
 			close(t, c.ID, "expected improvement", math.Exp(logEI), c.Step.EI[i], 1e-10)
 		}
 	}
@@ -226,7 +226,7 @@ func TestApproximations(t *testing.T) {
 }
 
 // fitter fits the case's lengthscales in the unit box.
-func (c *reference) fitter(m *Model) *fitter {
+func (c *reference) fitter(m *model) *fitter {
 	cfg := Default()
 	cfg.Noise = c.Noise
 	return newFitter(m, space.Cube(c.D, 0, 1), cfg)
@@ -262,18 +262,18 @@ func TestFitIsTheMaximum(t *testing.T) {
 func TestLogExpectedImprovement(t *testing.T) {
 	// Far out the improvement is like e^(-z²/2)/z²: its logarithm falls by |z| + 2/|z|.
 	for _, z := range []float64{-1e3, -1e6} {
-		if _, byMean, _ := LogExpectedImprovement(z, 1); math.Abs(byMean/-z-1-2/(z*z)) > 1e-11 {
+		if _, byMean, _ := logExpectedImprovement(z, 1); math.Abs(byMean/-z-1-2/(z*z)) > 1e-11 {
 			t.Errorf("at z = %g the derivative by the mean is %.17g", z, byMean)
 		}
 	}
 	_, list := laplaceReferences(t)
 	for _, c := range list {
-		got, byMean, bySD := LogExpectedImprovement(c.Mean, c.SD)
+		got, byMean, bySD := logExpectedImprovement(c.Mean, c.SD)
 		if !(math.Abs(got-c.LogEI) <= 1e-11*max(1, math.Abs(c.LogEI))) {
 			t.Errorf("mean %g, deviation %g: %.17g, want %.17g", c.Mean, c.SD, got, c.LogEI)
 		}
 		h := 1e-5 * c.SD
-		value := func(mean, sd float64) float64 { v, _, _ := LogExpectedImprovement(mean, sd); return v }
+		value := func(mean, sd float64) float64 { v, _, _ := logExpectedImprovement(mean, sd); return v }
 		for _, d := range []struct {
 			name      string
 			got, want float64

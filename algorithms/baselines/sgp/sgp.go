@@ -59,8 +59,8 @@ type method struct {
 	streams algorithms.Streams
 
 	t     int         // comparisons learnt
-	model *Model      // of them
-	seen  *Model      // with the pilot's, for the lengthscales
+	model *model      // of them
+	seen  *model      // with the pilot's, for the lengthscales
 	last  [][]float64 // points of the last query; before it, the start
 	won   int         // index in last
 
@@ -69,7 +69,7 @@ type method struct {
 	kernel      kernel.Kernel
 	fitWork     fitWork // of the last Learn
 
-	draw *Draw // at this state, nil until it is needed
+	draw *draw // at this state, nil until it is needed
 }
 
 var _ algorithms.Rememberer = (*method)(nil)
@@ -87,7 +87,7 @@ func begin(s algorithms.Setup, streams algorithms.Streams, cfg Config) (*method,
 	}
 	m := &method{
 		cfg: cfg, box: s.Domain.Bounds(), start: s.Start, streams: streams,
-		model: NewModel(d, cfg.Noise), seen: NewModel(d, cfg.Noise), last: [][]float64{s.Start},
+		model: newModel(d, cfg.Noise), seen: newModel(d, cfg.Noise), last: [][]float64{s.Start},
 	}
 	for _, c := range s.Pilot.Comparisons() {
 		add(m.seen, c)
@@ -108,7 +108,7 @@ func begin(s algorithms.Setup, streams algorithms.Streams, cfg Config) (*method,
 }
 
 // add adds a choice as duels of the winner with each of the others.
-func add(m *Model, c algorithms.Comparison) {
+func add(m *model, c algorithms.Comparison) {
 	for i, x := range c.Points {
 		if i != c.Winner {
 			m.Add(c.Points[c.Winner], x)
@@ -154,7 +154,7 @@ func (m *method) refit() {
 
 // believe returns the draw of the differences at this state, the model being
 // conditioned for it.
-func (m *method) believe() (*Draw, error) {
+func (m *method) believe() (*draw, error) {
 	if m.draw == nil {
 		m.model.Condition(m.kernel)
 		d, err := m.model.Draw(m.cfg.Sampler, m.cfg.BurnIn, m.cfg.BurnIn, m.streams.Rand("differences", m.t))
@@ -176,7 +176,7 @@ func (m *method) visited(f func(x []float64)) {
 }
 
 // bestVisited is the point of all compared where the mean is greatest.
-func (m *method) bestVisited(g *Given) []float64 {
+func (m *method) bestVisited(g *given) []float64 {
 	best, value := m.start, math.Inf(-1)
 	m.visited(func(x []float64) {
 		if mean := g.Mean(x); mean > value {

@@ -102,7 +102,7 @@ func Solve(in algorithms.SolveInput, cfg Config) (*Solution, error) {
 	case in.Differences != nil && len(in.Differences) != n:
 		return nil, fmt.Errorf("differences has %d numbers for %d duels", len(in.Differences), n)
 	}
-	m := NewModel(in.Dim(), cfg.Noise)
+	m := newModel(in.Dim(), cfg.Noise)
 	for _, duel := range duels {
 		m.Add(duel[0], duel[1])
 	}
@@ -122,7 +122,7 @@ func Solve(in algorithms.SolveInput, cfg Config) (*Solution, error) {
 		return nil, fmt.Errorf("settings: %w", err)
 	}
 	m.Condition(k)
-	out.Sigma = square(m.Covariances())
+	out.Sigma = square(m.sigma)
 
 	s := solver{in: in, m: m, k: k, noise: 2 * cfg.Noise * cfg.Noise}
 	for _, q := range in.Queries {
@@ -153,7 +153,7 @@ func Solve(in algorithms.SolveInput, cfg Config) (*Solution, error) {
 // solver has the model of an input.
 type solver struct {
 	in      algorithms.SolveInput
-	m       *Model
+	m       *model
 	k       kernel.Kernel
 	noise   float64 // 2σ²
 	queries [][]float64
@@ -225,7 +225,7 @@ func (s *solver) believe(burnIn int) (Believed, error) {
 	out.ReferenceMean = given.Mean(out.Reference)
 	for _, x := range s.queries {
 		mean, variance := given.Moments(x)
-		logEI, _, _ := LogExpectedImprovement(mean-out.ReferenceMean, math.Sqrt(variance))
+		logEI, _, _ := logExpectedImprovement(mean-out.ReferenceMean, math.Sqrt(variance))
 		out.Mean, out.Var = append(out.Mean, mean), append(out.Var, variance)
 		out.EI, out.LogEI = append(out.EI, math.Exp(logEI)), append(out.LogEI, logEI)
 	}
