@@ -55,9 +55,6 @@ type Spec struct {
 	Name string // of the package, which its errors begin with
 	// Streams draws the key of the random streams from setup.Rand.
 	Streams func(r *rand.Rand) Streams
-	// Begin returns the method before its first comparison. The setup is a valid
-	// copy whose Rand is not to be used.
-	Begin func(Setup, Streams) (Method, error)
 	// Duels says that queries have two points, and no others can be learnt from.
 	Duels bool
 	// Values says that the method learns from Comparison.Values.
@@ -88,22 +85,26 @@ var (
 	_ Algorithm    = (*Driver)(nil)
 	_ Instrumented = (*Driver)(nil)
 	_ Resumable    = (*Driver)(nil)
+	_ Informed     = (*Driver)(nil)
 )
 
-// Drive returns the algorithm at its first step, or an error that names the
-// argument which is wrong.
-func Drive(setup Setup, spec Spec) (*Driver, error) {
+// Drive returns an algorithm at its first step and its method, or an error that
+// names the argument which is wrong. begin returns the method before its first
+// comparison, from a valid copy of the setup whose Rand is not to be used.
+func Drive[M Method](setup Setup, spec Spec, begin func(Setup, Streams) (M, error)) (*Driver, M, error) {
+	var none M
 	if err := setup.Validate(); err != nil {
-		return nil, fmt.Errorf("%s: %w", spec.Name, err)
+		return nil, none, fmt.Errorf("%s: %w", spec.Name, err)
 	}
 	drawn := &recorder{from: setup.Rand}
 	streams := spec.Streams(rand.New(drawn))
 	d := &Driver{spec: spec, setup: setup.clone(), key: drawn.words}
-	var err error
-	if d.method, err = spec.Begin(d.setup, streams); err != nil {
-		return nil, d.named(err)
+	m, err := begin(d.setup, streams)
+	if err != nil {
+		return nil, none, d.named(err)
 	}
-	return d, nil
+	d.method = m
+	return d, m, nil
 }
 
 // named puts the name of the algorithm before an error that does not have it.
@@ -186,6 +187,14 @@ func (d *Driver) Recommend() ([]Recommendation, error) {
 
 // Metrics describes the last Tell and the Ask that it answered.
 func (d *Driver) Metrics() []Metric { return merge(slices.Clone(d.method.Metrics()), d.asked.Metrics) }
+
+// InForce returns what the method says of its prior, if it is Informed.
+func (d *Driver) InForce() InForce {
+	if m, ok := d.method.(Informed); ok {
+		return m.InForce()
+	}
+	return InForce{}
+}
 
 // Comparisons returns how many comparisons were learnt.
 func (d *Driver) Comparisons() int { return len(d.comparisons) }

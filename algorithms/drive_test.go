@@ -96,11 +96,11 @@ func drive(t *testing.T, spec algorithms.Spec) (*algorithms.Driver, *counting) {
 func driveIt(s algorithms.Setup, spec algorithms.Spec, m *counting) (*algorithms.Driver, error) {
 	spec.Name = "counting"
 	spec.Streams = algorithms.TwoWords
-	spec.Begin = func(_ algorithms.Setup, streams algorithms.Streams) (algorithms.Method, error) {
+	d, _, err := algorithms.Drive(s, spec, func(_ algorithms.Setup, streams algorithms.Streams) (*counting, error) {
 		m.streams = streams
 		return m, m.failing("begin")
-	}
-	return algorithms.Drive(s, spec)
+	})
+	return d, err
 }
 
 func line() algorithms.Setup {

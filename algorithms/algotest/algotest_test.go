@@ -213,11 +213,9 @@ type driven struct {
 
 func newDriven(fault string) Factory {
 	return func(s algorithms.Setup) (algorithms.Algorithm, error) {
-		d, err := algorithms.Drive(s, algorithms.Spec{
-			Name: "driven", Streams: algorithms.TwoWords, Duels: true,
-			Begin: func(s algorithms.Setup, streams algorithms.Streams) (algorithms.Method, error) {
-				return &driven{fault: fault, setup: s, streams: streams, last: s.Start}, nil
-			},
+		spec := algorithms.Spec{Name: "driven", Streams: algorithms.TwoWords, Duels: true}
+		d, _, err := algorithms.Drive(s, spec, func(s algorithms.Setup, streams algorithms.Streams) (*driven, error) {
+			return &driven{fault: fault, setup: s, streams: streams, last: s.Start}, nil
 		})
 		if err != nil {
 			return nil, err

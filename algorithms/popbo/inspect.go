@@ -15,9 +15,9 @@ func (p *POPBO) Config() Config {
 }
 
 // InForce returns the kernel and the present norm bound.
-func (p *POPBO) InForce() algorithms.InForce {
-	k := p.Config().Kernel
-	return algorithms.InForce{Kernel: &k, NormBound: p.method.bound}
+func (m *method) InForce() algorithms.InForce {
+	k := m.cfg.Kernel.WithLengthscale(m.cfg.Kernel.Lengthscale)
+	return algorithms.InForce{Kernel: &k, NormBound: m.bound}
 }
 
 // Model returns the model of the comparisons so far, for confidence bounds and
@@ -55,10 +55,7 @@ func (m *method) Metrics() []algorithms.Metric {
 		{Name: "optimistic_advantage", Kind: algorithms.KindState},
 		{Name: "duality_gap", Kind: algorithms.KindCertificate, Value: m.fit.Gap},
 	}, workMetrics(m.work)...)
-	for i, l := range m.cfg.Kernel.Lengthscale {
-		list = append(list, algorithms.Metric{Name: fmt.Sprintf("lengthscale_%d", i+1), Kind: algorithms.KindState, Value: l})
-	}
-	return list
+	return append(list, algorithms.LengthscaleMetrics(m.cfg.Kernel.Lengthscale)...)
 }
 
 // proposal is the query of the points ref of the model and of the maximisers found,

@@ -14,29 +14,25 @@ type POPBO struct {
 }
 
 var (
-	_ algorithms.Algorithm  = (*POPBO)(nil)
 	_ algorithms.Believer   = (*POPBO)(nil)
-	_ algorithms.Informed   = (*POPBO)(nil)
+	_ algorithms.Informed   = (*method)(nil)
 	_ algorithms.Rememberer = (*method)(nil)
 )
 
 // New returns POP-BO at its first step, or an error that names the argument which
 // is wrong. It draws one number from setup.Rand.
 func New(setup algorithms.Setup, cfg Config) (*POPBO, error) {
-	p := &POPBO{}
-	var err error
-	p.Driver, err = algorithms.Drive(setup, algorithms.Spec{
+	spec := algorithms.Spec{
 		Name:    "popbo",
 		Streams: func(r *rand.Rand) algorithms.Streams { return algorithms.NewStreams(r.Uint64() >> 11) },
-		Begin: func(s algorithms.Setup, streams algorithms.Streams) (algorithms.Method, error) {
-			p.method, err = begin(s, streams, cfg)
-			return p.method, err
-		},
+	}
+	d, m, err := algorithms.Drive(setup, spec, func(s algorithms.Setup, streams algorithms.Streams) (*method, error) {
+		return begin(s, streams, cfg)
 	})
 	if err != nil {
 		return nil, err
 	}
-	return p, nil
+	return &POPBO{d, m}, nil
 }
 
 // method is Alg. 1 as an algorithms.Method.

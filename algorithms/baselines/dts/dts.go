@@ -20,26 +20,14 @@ type DTS struct {
 	m *method
 }
 
-var (
-	_ algorithms.Algorithm    = (*DTS)(nil)
-	_ algorithms.Instrumented = (*DTS)(nil)
-	_ algorithms.Resumable    = (*DTS)(nil)
-	_ algorithms.Informed     = (*DTS)(nil)
-)
-
 // New returns DTS at its first step, or an error that names the argument which is
 // wrong. It draws one number from setup.Rand. A known kernel, which must be
 // stationary, takes the place of the one that is set or fitted; but for prior:
 // preference its variance is doubled, as that of a difference of two values of f.
 func New(setup algorithms.Setup, cfg Config) (*DTS, error) {
-	var m *method
-	d, err := algorithms.Drive(setup, algorithms.Spec{
-		Name: "dts", Streams: algorithms.OneWord, Duels: true,
-		Begin: func(s algorithms.Setup, streams algorithms.Streams) (algorithms.Method, error) {
-			var err error
-			m, err = begin(s, streams, cfg)
-			return m, err
-		},
+	spec := algorithms.Spec{Name: "dts", Streams: algorithms.OneWord, Duels: true}
+	d, m, err := algorithms.Drive(setup, spec, func(s algorithms.Setup, streams algorithms.Streams) (*method, error) {
+		return begin(s, streams, cfg)
 	})
 	if err != nil {
 		return nil, err
@@ -48,12 +36,12 @@ func New(setup algorithms.Setup, cfg Config) (*DTS, error) {
 }
 
 // InForce returns the kernel of one point.
-func (a *DTS) InForce() algorithms.InForce {
-	if a.m.cfg.Fit == "none" {
-		k := a.m.cfg.Kernel.WithLengthscale(a.m.cfg.Kernel.Lengthscale)
+func (m *method) InForce() algorithms.InForce {
+	if m.cfg.Fit == "none" {
+		k := m.cfg.Kernel.WithLengthscale(m.cfg.Kernel.Lengthscale)
 		return algorithms.InForce{Kernel: &k}
 	}
-	k := a.m.model.kernel.Kernel.FromUnit(a.m.box.Widths())
+	k := m.model.kernel.Kernel.FromUnit(m.box.Widths())
 	return algorithms.InForce{Kernel: &k, Refitted: true}
 }
 
@@ -70,7 +58,10 @@ type method struct {
 	fitted hyperFit // of the last Learn
 }
 
-var _ algorithms.Rememberer = (*method)(nil)
+var (
+	_ algorithms.Rememberer = (*method)(nil)
+	_ algorithms.Informed   = (*method)(nil)
+)
 
 func begin(s algorithms.Setup, streams algorithms.Streams, cfg Config) (*method, error) {
 	if err := cfg.Validate(); err != nil {

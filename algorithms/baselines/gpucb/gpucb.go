@@ -19,12 +19,8 @@ type GPUCB struct {
 }
 
 var (
-	_ algorithms.Algorithm    = (*GPUCB)(nil)
 	_ algorithms.ValueLearner = (*GPUCB)(nil)
-	_ algorithms.Instrumented = (*GPUCB)(nil)
-	_ algorithms.Resumable    = (*GPUCB)(nil)
 	_ algorithms.Believer     = (*GPUCB)(nil)
-	_ algorithms.Informed     = (*GPUCB)(nil)
 )
 
 // New returns GP-UCB at step 0, or an error that names the argument which is
@@ -32,14 +28,9 @@ var (
 // has no values. A known kernel takes the place of the one that is set or fitted;
 // the mean is then zero.
 func New(setup algorithms.Setup, cfg Config) (*GPUCB, error) {
-	var m *method
-	d, err := algorithms.Drive(setup, algorithms.Spec{
-		Name: "gpucb", Streams: algorithms.TwoWords, Values: true,
-		Begin: func(s algorithms.Setup, streams algorithms.Streams) (algorithms.Method, error) {
-			var err error
-			m, err = begin(s, streams, cfg)
-			return m, err
-		},
+	spec := algorithms.Spec{Name: "gpucb", Streams: algorithms.TwoWords, Values: true}
+	d, m, err := algorithms.Drive(setup, spec, func(s algorithms.Setup, streams algorithms.Streams) (*method, error) {
+		return begin(s, streams, cfg)
 	})
 	if err != nil {
 		return nil, err
@@ -58,9 +49,9 @@ func (a *GPUCB) Belief(x []float64) (algorithms.Belief, error) {
 }
 
 // InForce returns the kernel with the hyper-parameters of now.
-func (a *GPUCB) InForce() algorithms.InForce {
-	k := a.m.kernel.WithLengthscale(a.m.kernel.Lengthscale)
-	return algorithms.InForce{Kernel: &k, Refitted: a.m.fitter != nil}
+func (m *method) InForce() algorithms.InForce {
+	k := m.kernel.WithLengthscale(m.kernel.Lengthscale)
+	return algorithms.InForce{Kernel: &k, Refitted: m.fitter != nil}
 }
 
 // method is GP-UCB as an algorithms.Method.
@@ -82,7 +73,10 @@ type method struct {
 	failures int     // fits of which no climb converged, so that the old kernel stayed
 }
 
-var _ algorithms.Rememberer = (*method)(nil)
+var (
+	_ algorithms.Rememberer = (*method)(nil)
+	_ algorithms.Informed   = (*method)(nil)
+)
 
 func begin(s algorithms.Setup, streams algorithms.Streams, cfg Config) (*method, error) {
 	if err := cfg.Validate(); err != nil {

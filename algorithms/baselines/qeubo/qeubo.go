@@ -24,25 +24,16 @@ type QEUBO struct {
 }
 
 var (
-	_ algorithms.Algorithm    = (*QEUBO)(nil)
-	_ algorithms.Instrumented = (*QEUBO)(nil)
-	_ algorithms.Resumable    = (*QEUBO)(nil)
-	_ algorithms.Believer     = (*QEUBO)(nil)
-	_ algorithms.Informed     = (*QEUBO)(nil)
+	_ algorithms.Believer = (*QEUBO)(nil)
 )
 
 // New returns qEUBO at its first step, or an error that names the argument which
 // is wrong. It draws two numbers from setup.Rand. A known kernel, which must be
 // stationary, takes the place of the fitted one.
 func New(setup algorithms.Setup, cfg Config) (*QEUBO, error) {
-	var m *method
-	d, err := algorithms.Drive(setup, algorithms.Spec{
-		Name: "qeubo", Streams: algorithms.TwoWords, Duels: true,
-		Begin: func(s algorithms.Setup, streams algorithms.Streams) (algorithms.Method, error) {
-			var err error
-			m, err = begin(s, streams, cfg)
-			return m, err
-		},
+	spec := algorithms.Spec{Name: "qeubo", Streams: algorithms.TwoWords, Duels: true}
+	d, m, err := algorithms.Drive(setup, spec, func(s algorithms.Setup, streams algorithms.Streams) (*method, error) {
+		return begin(s, streams, cfg)
 	})
 	if err != nil {
 		return nil, err
@@ -65,11 +56,11 @@ func (a *QEUBO) Belief(x []float64) (algorithms.Belief, error) {
 }
 
 // InForce returns the known kernel, or the fitted one.
-func (a *QEUBO) InForce() algorithms.InForce {
-	if a.m.known != nil {
-		return algorithms.InForce{Kernel: a.m.known}
+func (m *method) InForce() algorithms.InForce {
+	if m.known != nil {
+		return algorithms.InForce{Kernel: m.known}
 	}
-	k := a.m.model.kernel(a.m.model.hyper).FromUnit(a.m.box.Widths())
+	k := m.model.kernel(m.model.hyper).FromUnit(m.box.Widths())
 	return algorithms.InForce{Kernel: &k, Refitted: true}
 }
 
@@ -90,7 +81,10 @@ type method struct {
 	err      error // why there is no posterior, if there is none
 }
 
-var _ algorithms.Rememberer = (*method)(nil)
+var (
+	_ algorithms.Rememberer = (*method)(nil)
+	_ algorithms.Informed   = (*method)(nil)
+)
 
 func begin(s algorithms.Setup, streams algorithms.Streams, cfg Config) (*method, error) {
 	if err := cfg.Validate(); err != nil {

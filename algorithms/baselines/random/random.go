@@ -24,16 +24,14 @@ func (c Config) Validate() error { return limits.Check("", c) }
 // New returns random search at its first step, or an error that names the argument
 // which is wrong. It draws two numbers from setup.Rand.
 func New(setup algorithms.Setup, cfg Config) (*algorithms.Driver, error) {
-	return algorithms.Drive(setup, algorithms.Spec{
-		Name:    "random",
-		Streams: algorithms.TwoWords,
-		Begin: func(s algorithms.Setup, streams algorithms.Streams) (algorithms.Method, error) {
-			if err := cfg.Validate(); err != nil {
-				return nil, err
-			}
-			return &method{cfg: cfg, setup: s, streams: streams, last: s.Start, winner: s.Start}, nil
-		},
+	spec := algorithms.Spec{Name: "random", Streams: algorithms.TwoWords}
+	d, _, err := algorithms.Drive(setup, spec, func(s algorithms.Setup, streams algorithms.Streams) (*method, error) {
+		if err := cfg.Validate(); err != nil {
+			return nil, err
+		}
+		return &method{cfg: cfg, setup: s, streams: streams, last: s.Start, winner: s.Start}, nil
 	})
+	return d, err
 }
 
 // method is random search with an oracle in place of values: every query compares

@@ -18,26 +18,14 @@ type SGP struct {
 	m *method
 }
 
-var (
-	_ algorithms.Algorithm    = (*SGP)(nil)
-	_ algorithms.Instrumented = (*SGP)(nil)
-	_ algorithms.Resumable    = (*SGP)(nil)
-	_ algorithms.Informed     = (*SGP)(nil)
-)
-
 // New returns SGP at step 0, or an error that names the argument which is wrong.
 // It draws one number from setup.Rand. A known kernel takes the place of the one
 // that is set, and nothing is fitted. The comparisons of setup.Pilot count for the
 // lengthscales.
 func New(setup algorithms.Setup, cfg Config) (*SGP, error) {
-	var m *method
-	d, err := algorithms.Drive(setup, algorithms.Spec{
-		Name: "sgp", Streams: algorithms.OneWord,
-		Begin: func(s algorithms.Setup, streams algorithms.Streams) (algorithms.Method, error) {
-			var err error
-			m, err = begin(s, streams, cfg)
-			return m, err
-		},
+	spec := algorithms.Spec{Name: "sgp", Streams: algorithms.OneWord}
+	d, m, err := algorithms.Drive(setup, spec, func(s algorithms.Setup, streams algorithms.Streams) (*method, error) {
+		return begin(s, streams, cfg)
 	})
 	if err != nil {
 		return nil, err
@@ -46,9 +34,9 @@ func New(setup algorithms.Setup, cfg Config) (*SGP, error) {
 }
 
 // InForce returns the kernel with the lengthscales of now.
-func (a *SGP) InForce() algorithms.InForce {
-	k := a.m.cfg.Kernel.WithLengthscale(a.m.lengthscale)
-	return algorithms.InForce{Kernel: &k, Refitted: a.m.fitter != nil}
+func (m *method) InForce() algorithms.InForce {
+	k := m.cfg.Kernel.WithLengthscale(m.lengthscale)
+	return algorithms.InForce{Kernel: &k, Refitted: m.fitter != nil}
 }
 
 // method is the hallucination believer as an algorithms.Method.
@@ -72,7 +60,10 @@ type method struct {
 	draw *draw // at this state, nil until it is needed
 }
 
-var _ algorithms.Rememberer = (*method)(nil)
+var (
+	_ algorithms.Rememberer = (*method)(nil)
+	_ algorithms.Informed   = (*method)(nil)
+)
 
 func begin(s algorithms.Setup, streams algorithms.Streams, cfg Config) (*method, error) {
 	if err := cfg.Validate(); err != nil {
