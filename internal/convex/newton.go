@@ -194,8 +194,8 @@ func (s *Solver) advance(da, db float64) {
 	}
 }
 
-// trial sets s.next to α and Gα after the whole step and returns
-// the size of its change of u, relative where |u| is large.
+// trial sets s.next to α and Gα after the whole step and returns the size of its
+// change of u, relative where |u| is large.
 func (s *Solver) trial(da, db float64) (size float64) {
 	last := s.factor.last()
 	mv, mz, z := last.m[ofV], last.m[ofZ], s.x[ofZ]

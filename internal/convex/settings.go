@@ -21,7 +21,7 @@ const (
 	stagnation = 0.5   // … when a step leaves more than this part of the gap
 	maxNewton  = 60    // Newton systems of one attempt; a cold start takes 4 to 15, a warm one 1 to 4
 	maxMove    = 1.5   // largest change of u in a step, against 1 + relativeU|u|: the reach of ℓ's quadratic model
-	relativeU  = 0.5   //
+	relativeU  = 0.5   // see maxMove
 	offPath    = 0.3   // a damped step first restores stationarity, if that moves u by this part of maxMove
 	maxRise    = 4.0   // largest relative rise of ν in a step …
 	maxFall    = 0.8   // … and fall of ν and κ
