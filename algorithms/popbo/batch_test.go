@@ -29,7 +29,7 @@ func TestBatchAgainstPaperProblem(t *testing.T) {
 	} {
 		p := newTest(t, c.box, c.seed, func(cfg *Config) { cfg.Batch, cfg.Epsilon, cfg.NormBound = c.q, c.eps, 3 })
 		r := stream(c.seed)
-		told := play(t, p, bump(c.box), 1, r)
+		learnt := play(t, p, bump(c.box), 1, r)
 		for range c.steps {
 			q, metrics := asked(t, p)
 			if len(q.Points) != 2*c.q || q.New != c.q {
@@ -51,7 +51,7 @@ func TestBatchAgainstPaperProblem(t *testing.T) {
 				if !adv.Status.OK() || !(adv.Gap <= convex.Tol*max(1, 2*b)) {
 					t.Errorf("%+v, new point %d: %v, gap %g", c, i, adv.Status, adv.Gap)
 				}
-				problem := newPaperProblem(t, p.method.model, p.method.model.k, c.eps, b, told, append(append([][]float64(nil), fresh...), x)...)
+				problem := newPaperProblem(t, p.method.model, p.method.model.k, c.eps, b, learnt, append(append([][]float64(nil), fresh...), x)...)
 				obj := make([]float64, len(problem.points))
 				obj[len(obj)-1] = 1
 				if want := problem.maximise(beta, obj, paper); !near(adv.Value, want, 1e-7) {
@@ -80,11 +80,11 @@ func TestBatchAgainstPaperProblem(t *testing.T) {
 				}
 				fresh = append(fresh, x)
 			}
-			winner := judge(bump(c.box), q.Points, r)
+			winner := answer(bump(c.box), q.Points, r)
 			if err := p.Tell(q, winner); err != nil {
 				t.Fatal(err)
 			}
-			told = append(told, comparison(q, winner))
+			learnt = append(learnt, comparison(q, winner))
 		}
 	}
 }
@@ -135,7 +135,7 @@ func TestMaxMinGradient(t *testing.T) {
 	}
 }
 
-// A told multiple choice enters the likelihood as one softmax.
+// An answered multiple choice enters the likelihood as one softmax.
 func TestMultipleChoiceLikelihood(t *testing.T) {
 	box := space.Cube(1, 0, 1)
 	p := newTest(t, box, 1, func(c *Config) { c.Batch = 2 })

@@ -13,7 +13,7 @@ import (
 
 // Whole runs, Ask, Tell and Recommend at every step, as the benchmark makes them
 // (docs/performance.md has the authors' program beside them). Each iteration is
-// another instance and another judge's luck.
+// another instance and other answers.
 func BenchmarkRun(b *testing.B) {
 	for _, c := range []struct {
 		name string

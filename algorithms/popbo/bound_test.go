@@ -30,7 +30,7 @@ func TestNormBoundFollowsTheRule(t *testing.T) {
 			want := c.b
 			for step := range 12 {
 				points := [][]float64{sample(box, r), sample(box, r)}
-				tell(t, p, judge(steep, points, r), points...)
+				tell(t, p, answer(steep, points, r), points...)
 				estimate := func(b float64) float64 {
 					problem := newPaperProblem(t, p.method.model, p.method.model.k, p.method.cfg.Epsilon, b, mustState(t, p).Comparisons)
 					value, _ := problem.mle()

@@ -1,23 +1,39 @@
 // Package popbo is POP-BO, the principled optimistic algorithm for preferential
-// Bayesian optimisation: it maximises a function f that nobody can measure, from
-// answers to "which of these do you like best?".
+// Bayesian optimisation. It maximises a function f that nobody can measure, from
+// answers to the question which of two points, or of a few, is better.
+//
+//	p, err := popbo.New(algorithms.Setup{Domain: box, Start: x0, Rand: r}, popbo.Default())
+//	for range budget {
+//		query, err := p.Ask()
+//		...                        // show query.Points to the decision maker
+//		err = p.Tell(query, winner)
+//	}
+//	recommendations, err := p.Recommend()
+//
+// Set at least Kernel.Lengthscale: the distance over which f changes, in the units
+// of the box. Any query may be answered, also one that was never asked.
+// [POPBO.Belief] estimates f at a point with a confidence range. The State of a
+// POPBO is plain data that encodes to JSON, and algorithms.Restore continues from it
+// with the same proposals, bit for bit. A [Model] is the part without the
+// algorithm: estimate, confidence bounds and advantages for any set of comparisons.
+// [Solve] computes these from plain data.
+//
+// # Method
 //
 //	W. Xu, W. Wang, Y. Jiang, B. Svetozarevic, C. N. Jones, "Principled
 //	Preferential Bayesian Optimization", ICML 2024
 //
 // Equations and lemmas are cited by their labels in the paper's source.
 //
-// # Method
-//
-// An answer prefers x to x' with probability σ(f(x) - f(x')) (Assumption
+// An oracle prefers x to x' with probability σ(f(x) - f(x')) (Assumption
 // pref_model), and f lies in the ball of radius B of the RKHS of a known kernel.
 // All functions of the ball that are at most β_t less likely than the maximum
 // likelihood estimate form a confidence set (Thm. conf_set_f). Each step compares
 // the last point with the one that has the greatest advantage over it for any
-// function of the set (Alg. 1).
+// function of the set (Alg. 1, in popbo.go).
 //
 //	paper             here                 meaning
-//	t                 POPBO.t              comparisons so far
+//	t                 method.t             comparisons so far
 //	x_t, x'_t         Query.Points[1], [0] the new point and its reference x_{t-1}
 //	1_t               winner               1 if x_t was preferred
 //	B                 norm_bound           ‖f‖ <= B
@@ -27,20 +43,8 @@
 //	β_t               beta                 size of the confidence set
 //	β_1, β_2, β       Theory               the theory's sizes
 //	σ_t^{ff'}, λ      widths, lambda       uncertainty of a duel (Eq. ff_sigma_def)
-//	x_{t*}            min-uncertainty      point to report (Eq. best_sample_report)
+//	x_{t*}            min-uncertainty      point to recommend (Eq. best_sample_report)
 //	q                 batch                new points of a multiple choice
-//
-// # In an own program
-//
-// [New] makes a [POPBO] from a box, a starting point and settings ([Default] has
-// the paper's). Then, as long as it pays: Ask for a query, show its points to
-// whoever judges, Tell who won; Recommend says at any time which point to report.
-// [POPBO.State] is plain data that encodes to JSON; [Restore] takes an experiment
-// up again, to the same proposals bit for bit. The first example does all of it.
-// Answers may be told to queries that were never asked, in any order and about
-// any points of the box. A [Model] alone, without the algorithm, gives estimate,
-// confidence bounds and advantages for any set of comparisons; see the second
-// example.
 //
 // # Solves
 //
@@ -49,11 +53,11 @@
 // neither values at points nor an inverse of K appear, so repeated points and
 // kernel matrices near to singular do no harm. Every [Solution] has a feasible
 // value, an upper bound from duality, and the gap between them. One that has not
-// converged is tried in another way; if that fails too it is counted, in
-// [POPBO.Metrics], and not used.
+// converged is solved again by another method. If that fails too it is counted as a
+// failure, in the metrics, and not used.
 //
 // The confidence set does not depend on x, so the advantage is a smooth function
-// of x whose gradient is that of the maximising f. It is climbed from where a
+// of x whose gradient is that of the maximising f. Climbs start where a
 // relaxation of the set is greatest.
 //
 // # Cost
@@ -73,9 +77,9 @@
 //
 // # Departures from the paper
 //
-//   - Reporting. The rule x_{t*} needs β(ε, δ/2, t) of Lemma obj_ell_po. Under a
+//   - Recommendation. The rule x_{t*} needs β(ε, δ/2, t) of Lemma obj_ell_po. Under a
 //     schedule that is not the theory's, β_t stands in for it. If B was doubled
-//     on the way, duels of before are judged by the B of now.
+//     on the way, the radius of an earlier duel is that of the present B.
 //   - Constants. Lemma obj_ell_po states β with the factor σ̲′²/H_σ, but its proof
 //     divides by both: 1/(σ̲′² H_σ). It states β_2 with log(π²t²N/3δ), the proof
 //     has 6δ at δ, and 3δ at δ/2 where the lemma uses it. [Theory] follows the
@@ -90,8 +94,8 @@
 //     not in the paper and cuts off some of its test functions.
 //   - Choice of B. It is doubled as App. "Elaboration on Remark (choice of B)"
 //     says, but only if the certificates of both estimates leave no doubt.
-//   - Lengthscale. The paper maximises a likelihood that it does not name; see
-//     [Config.Fitted] for the one taken here and why.
+//   - Lengthscale. The paper maximises a likelihood that it does not name. Here it is
+//     the marginal one; fitLengthscale says why.
 //   - Multiple choice. The paper does not say where the first q points come from
 //     nor which duels x_{t*} has to consider. Here the start is joined by uniform
 //     points, and each new point's duel is with the point it takes the place of.

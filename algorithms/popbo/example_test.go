@@ -95,7 +95,7 @@ func ExampleModel() {
 	middle := m.AddPoint([]float64{1})
 	right := m.AddPoint([]float64{3})
 	m.AddComparison(middle, left)        // a duel
-	m.AddComparison(middle, left, right) // the favourite of three
+	m.AddComparison(middle, left, right) // the best of three
 	m.AddComparison(right, left)
 
 	fit := m.Fit(2)

@@ -53,8 +53,8 @@ func bump(box space.Box) func(x []float64) float64 {
 	}
 }
 
-// judge answers by the Bradley-Terry-Luce model of f.
-func judge(f func(x []float64) float64, points [][]float64, r *rand.Rand) int {
+// answer is the index of the winner by the Bradley-Terry-Luce model of f.
+func answer(f func(x []float64) float64, points [][]float64, r *rand.Rand) int {
 	var sum float64
 	for _, x := range points {
 		sum += math.Exp(f(x))
@@ -68,25 +68,25 @@ func judge(f func(x []float64) float64, points [][]float64, r *rand.Rand) int {
 	return len(points) - 1
 }
 
-// play runs p for some steps and returns what it told.
+// play runs p for some steps and returns the comparisons.
 func play(t testing.TB, p *POPBO, f func(x []float64) float64, steps int, r *rand.Rand) []algorithms.Comparison {
 	t.Helper()
-	var told []algorithms.Comparison
+	var learnt []algorithms.Comparison
 	for step := range steps {
 		q, err := p.Ask()
 		if err != nil {
 			t.Fatalf("Ask of step %d: %v", step+1, err)
 		}
-		winner := judge(f, q.Points, r)
+		winner := answer(f, q.Points, r)
 		if err := p.Tell(q, winner); err != nil {
 			t.Fatalf("Tell of step %d: %v", step+1, err)
 		}
-		told = append(told, comparison(q, winner))
+		learnt = append(learnt, comparison(q, winner))
 	}
-	return told
+	return learnt
 }
 
-// tell tells p that winner is the favourite of the points.
+// tell has p learn that winner was preferred among the points.
 func tell(t testing.TB, p *POPBO, winner int, points ...[]float64) {
 	t.Helper()
 	if err := p.Tell(algorithms.Query{Points: points, New: 1}, winner); err != nil {

@@ -46,16 +46,17 @@ func fitLengthscale(cfg Config, box space.Box, pilot []algorithms.Comparison) ([
 			scale[i] = box.MeanWidth()
 		}
 	}
-	l := make([]float64, d)
-	var failed error
-	var mode []float64 // of the last lengthscales, which are close
-	likelihood := func(lnFactor []float64) float64 {
+	l, lnFactor := make([]float64, d), make([]float64, d)
+	rescale := func() {
 		for i := range l {
 			l[i] = scale[i] * math.Exp(lnFactor[i])
 		}
-		c := cfg.Kernel
-		c.Lengthscale = l
-		k, err := c.New(d)
+	}
+	var failed error
+	var mode []float64 // of the last lengthscales, which are close
+	likelihood := func() float64 {
+		rescale()
+		k, err := cfg.Kernel.WithLengthscale(l).New(d)
 		if err != nil {
 			failed = err
 			return math.Inf(-1)
@@ -70,34 +71,29 @@ func fitLengthscale(cfg Config, box space.Box, pilot []algorithms.Comparison) ([
 		value, _ := m.s.Evidence(mode) // -Inf where it failed
 		return value
 	}
-	factor := make([]float64, d)
+	setAll := func(v float64) {
+		for i := range lnFactor {
+			lnFactor[i] = v
+		}
+	}
 	lo, hi := math.Log(fitLo), math.Log(fitHi)
-	value := lineSearch(lo, hi, func(v float64) float64 {
-		for i := range factor {
-			factor[i] = v
-		}
-		return likelihood(factor)
-	}, func(v float64) {
-		for i := range factor {
-			factor[i] = v
-		}
-	})
+	step := (hi - lo) / (fitGrid - 1)
+	at, value := lineSearch(lo, hi, step, func(v float64) float64 { setAll(v); return likelihood() })
+	setAll(at)
 	if cfg.FitLengthscale == "ard" && d > 1 {
 		for sweep := range fitSweeps {
 			before := value
-			for i := range factor {
-				old := factor[i]
-				of, set := func(v float64) float64 { factor[i] = v; return likelihood(factor) }, func(v float64) { factor[i] = v }
+			for i, old := range lnFactor {
+				along := func(v float64) float64 { lnFactor[i] = v; return likelihood() }
 				var got float64
 				if sweep == 0 {
-					got = lineSearch(lo, hi, of, set)
-				} else { // it has seen the whole line
-					got = goldenSection(old-lineStep(lo, hi), old+lineStep(lo, hi), lo, hi, of, set)
+					at, got = lineSearch(lo, hi, step, along)
+				} else { // the whole line was searched before
+					at, got = goldenSection(max(lo, old-step), min(hi, old+step), along)
 				}
-				if got <= value {
-					factor[i] = old
-				} else {
-					value = got
+				lnFactor[i] = old
+				if got > value {
+					lnFactor[i], value = at, got
 				}
 			}
 			if value-before < 1e-3 {
@@ -111,49 +107,39 @@ func fitLengthscale(cfg Config, box space.Box, pilot []algorithms.Comparison) ([
 	if math.IsInf(value, -1) {
 		return nil, fmt.Errorf("fit_lengthscale: no lengthscale between %g and %g box widths gave a likelihood", fitLo, fitHi)
 	}
-	likelihood(factor) // leaves l at the best
+	rescale()
 	if cfg.FitLengthscale == "isotropic" {
 		return l[:1], nil
 	}
 	return l, nil
 }
 
-// lineSearch maximises f on [lo, hi] by a grid and golden sections around its
-// best point, and hands the maximiser to set; the first of equals.
-func lineSearch(lo, hi float64, f func(float64) float64, set func(float64)) float64 {
-	step := lineStep(lo, hi)
-	best, at := math.Inf(-1), lo
+// lineSearch maximises f on [lo, hi] by a grid of the given step and golden sections
+// around its best point, the first of equals.
+func lineSearch(lo, hi, step float64, f func(float64) float64) (at, best float64) {
+	at, best = lo, math.Inf(-1)
 	for i := range fitGrid {
 		v := lo + float64(i)*step
 		if y := f(v); y > best {
-			best, at = y, v
+			at, best = v, y
 		}
 	}
-	set(at)
-	found := at
-	got := goldenSection(at-step, at+step, lo, hi, f, func(v float64) { found = v })
-	if got > best {
-		best, at = got, found
+	if v, y := goldenSection(max(lo, at-step), min(hi, at+step), f); y > best {
+		at, best = v, y
 	}
-	set(at)
-	return best
+	return at, best
 }
 
-// lineStep is between two points of a line search's grid.
-func lineStep(lo, hi float64) float64 { return (hi - lo) / (fitGrid - 1) }
-
-// goldenSection maximises f between a and b, or lo and hi where these are nearer,
-// and hands the best point it saw to set.
-func goldenSection(a, b, lo, hi float64, f func(float64) float64, set func(float64)) float64 {
-	best, at := math.Inf(-1), a
+// goldenSection maximises f on [a, b] and returns the best point that it evaluated.
+func goldenSection(a, b float64, f func(float64) float64) (at, best float64) {
+	at, best = a, math.Inf(-1)
 	try := func(v float64) float64 {
 		y := f(v)
 		if y > best {
-			best, at = y, v
+			at, best = v, y
 		}
 		return y
 	}
-	a, b = max(lo, a), min(hi, b)
 	const ratio = 0.6180339887498949 // 1/φ
 	c, d := b-ratio*(b-a), a+ratio*(b-a)
 	fc, fd := try(c), try(d)
@@ -168,6 +154,5 @@ func goldenSection(a, b, lo, hi float64, f func(float64) float64, set func(float
 			fd = try(d)
 		}
 	}
-	set(at)
-	return best
+	return at, best
 }

@@ -53,14 +53,14 @@ func draw(t testing.TB, c kernel.Config, box space.Box, knots int, r *rand.Rand)
 	}
 }
 
-// pilotOf has the judge compare n random points, each with the one before.
+// pilotOf compares n random points, each with the one before.
 func pilotOf(f func(x []float64) float64, box space.Box, n int, r *rand.Rand) []algorithms.Comparison {
 	pilot := make([]algorithms.Comparison, n)
 	last := sample(box, r)
 	for i := range pilot {
 		x := sample(box, r)
 		points := [][]float64{last, x}
-		pilot[i] = algorithms.Comparison{Points: points, Winner: judge(f, points, r)}
+		pilot[i] = algorithms.Comparison{Points: points, Winner: answer(f, points, r)}
 		last = x
 	}
 	return pilot

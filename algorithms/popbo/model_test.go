@@ -36,7 +36,7 @@ func TestModelAgainstPaperProblem(t *testing.T) {
 			for i := range point {
 				point[i] = sample(box, r)
 			}
-			told := []algorithms.Comparison{
+			learnt := []algorithms.Comparison{
 				{Points: [][]float64{point[0], point[1]}, Winner: 1},
 				{Points: [][]float64{point[2], point[1]}, Winner: 1},
 				{Points: [][]float64{point[1], point[2]}, Winner: 1},
@@ -44,7 +44,7 @@ func TestModelAgainstPaperProblem(t *testing.T) {
 				{Points: [][]float64{point[5], point[0]}, Winner: 0},
 				{Points: [][]float64{point[5], point[3]}, Winner: 0},
 			}
-			for _, c := range told {
+			for _, c := range learnt {
 				m.learn(c)
 			}
 			if m.Len() != 6 {
@@ -52,7 +52,7 @@ func TestModelAgainstPaperProblem(t *testing.T) {
 			}
 			fit := m.Fit(c.b)
 			m.SetBeta(c.beta)
-			want, a := newPaperProblem(t, m, k, c.eps, c.b, told).mle()
+			want, a := newPaperProblem(t, m, k, c.eps, c.b, learnt).mle()
 			if !fit.Status.OK() || !near(fit.Value, want, 1e-8) {
 				t.Errorf("ℓ(MLE) = %.12g (%v), the paper's problem has %.12g", fit.Value, fit.Status, want)
 			}
@@ -68,7 +68,7 @@ func TestModelAgainstPaperProblem(t *testing.T) {
 				norm += v * v
 			}
 			if math.Sqrt(norm) > 0.999*c.b {
-				problem := newPaperProblem(t, m, k, c.eps, c.b, told)
+				problem := newPaperProblem(t, m, k, c.eps, c.b, learnt)
 				for i, z := range problem.values(a) {
 					if got := m.PointValues()[i]; math.Abs(got-z) > 1e-4*c.b {
 						t.Errorf("Z_%d = %.9g, the paper's problem has %.9g", i, got, z)
@@ -83,7 +83,7 @@ func TestModelAgainstPaperProblem(t *testing.T) {
 			}
 			for range 3 {
 				x := sample(box, r)
-				problem := newPaperProblem(t, m, k, c.eps, c.b, told, x)
+				problem := newPaperProblem(t, m, k, c.eps, c.b, learnt, x)
 				obj := make([]float64, len(problem.points))
 				last := len(obj) - 1
 				check := func(what string, got Solution, want float64) {

@@ -25,14 +25,14 @@ type paperProblem struct {
 }
 
 // newPaperProblem has one variable per point; equal points of the comparisons
-// are told apart by none but the newest that is equal, as in a Model.
-func newPaperProblem(t testing.TB, m *Model, k kernel.Kernel, eps, b float64, told []algorithms.Comparison, extra ...[]float64) *paperProblem {
+// stand for the newest that is equal, as in a Model.
+func newPaperProblem(t testing.TB, m *Model, k kernel.Kernel, eps, b float64, learnt []algorithms.Comparison, extra ...[]float64) *paperProblem {
 	t.Helper()
 	p := &paperProblem{b: b}
 	for i := range m.Len() {
 		p.points = append(p.points, m.Point(i))
 	}
-	for _, c := range told {
+	for _, c := range learnt {
 		members := []int{m.find(c.Points[c.Winner])}
 		for i, x := range c.Points {
 			if i != c.Winner {

@@ -53,33 +53,6 @@ type method struct {
 	work  Work     // of the last Learn
 }
 
-// Propose is lines 3 and 4 of Alg. 1. A batch has q reference points and q new ones.
-func (m *method) Propose() (algorithms.Proposal, error) {
-	if err := m.usable(); err != nil {
-		return algorithms.Proposal{}, err
-	}
-	before := m.model.Work()
-
-	ref := m.last             // 3: x'_t = x_{t-1}
-	x, err := m.maximize(ref) // 4: x_t ∈ argmax_{x ∈ X} max_{f ∈ B_f^t} (f(x) - f(x'_t))
-
-	if err != nil {
-		return algorithms.Proposal{}, err
-	}
-	return m.proposal(ref, x, m.model.Work().Since(before)), nil
-}
-
-// Learn is lines 5 and 6 of Alg. 1.
-func (m *method) Learn(c algorithms.Comparison) error {
-	before := m.model.Work()
-
-	m.append(c) // 5: D_t = D_{t-1} ∪ {(x_t, x'_t, 1_t)}
-	m.update()  // 6: f̂_t^MLE and B_f^{t+1}
-
-	m.work = m.model.Work().Since(before)
-	return nil
-}
-
 // begin is line 1 of Alg. 1: B_f^1 is the ball of radius B. The paper names one
 // initial point x_0; a batch needs q, and the others are uniform.
 func begin(s algorithms.Setup, streams algorithms.Streams, cfg Config) (*method, error) {
@@ -107,6 +80,33 @@ func begin(s algorithms.Setup, streams algorithms.Streams, cfg Config) (*method,
 	m.opt.cand.follow(m.model)
 	m.update()
 	return m, nil
+}
+
+// Propose is lines 3 and 4 of Alg. 1. A batch has q reference points and q new ones.
+func (m *method) Propose() (algorithms.Proposal, error) {
+	if err := m.usable(); err != nil {
+		return algorithms.Proposal{}, err
+	}
+	before := m.model.Work()
+
+	ref := m.last             // 3: x'_t = x_{t-1}
+	x, err := m.maximize(ref) // 4: x_t ∈ argmax_{x ∈ X} max_{f ∈ B_f^t} (f(x) - f(x'_t))
+
+	if err != nil {
+		return algorithms.Proposal{}, err
+	}
+	return m.proposal(ref, x, m.model.Work().Since(before)), nil
+}
+
+// Learn is lines 5 and 6 of Alg. 1.
+func (m *method) Learn(c algorithms.Comparison) error {
+	before := m.model.Work()
+
+	m.append(c) // 5: D_t = D_{t-1} ∪ {(x_t, x'_t, 1_t)}
+	m.update()  // 6: f̂_t^MLE and B_f^{t+1}
+
+	m.work = m.model.Work().Since(before)
+	return nil
 }
 
 // append adds an answered query to the data.

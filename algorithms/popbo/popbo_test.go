@@ -132,7 +132,7 @@ func TestMetrics(t *testing.T) {
 		for range 4 {
 			before := p.method.model.Work()
 			q, proposed := asked(t, p)
-			winner := judge(bump(box), q.Points, r)
+			winner := answer(bump(box), q.Points, r)
 			if err := p.Tell(q, winner); err != nil {
 				t.Fatal(err)
 			}

@@ -28,7 +28,7 @@ func TestJointSearchAgainstRestarts(t *testing.T) {
 		}
 		runs, steps, every, restarts = n, 100, 7, 200
 	}
-	looked, below := 0, 0
+	compared, below := 0, 0
 	for _, d := range []int{7, 12} {
 		for seed := range runs {
 			box := space.Cube(d, 0, 10)
@@ -51,7 +51,7 @@ func TestJointSearchAgainstRestarts(t *testing.T) {
 						climbed := p.method.opt.local.Maximize(a.value, box.Sample(x, r))
 						best = max(best, climbed.Value)
 					}
-					looked++
+					compared++
 					if got := p.Proposed(q).Value; got < 0.99*best {
 						below++
 						t.Logf("%d-D, run %d, step %d: %.5g, best of %d restarts %.5g", d, seed, step, got, restarts, best)
@@ -70,9 +70,9 @@ func TestJointSearchAgainstRestarts(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d of %d steps more than 1 %% below the restarts", below, looked)
-	if below*20 > looked {
-		t.Errorf("more than 1 %% below the best of %d restarts in %d of %d steps", restarts, below, looked)
+	t.Logf("%d of %d steps more than 1 %% below the restarts", below, compared)
+	if below*20 > compared {
+		t.Errorf("more than 1 %% below the best of %d restarts in %d of %d steps", restarts, below, compared)
 	}
 }
 

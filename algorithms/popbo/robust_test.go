@@ -136,7 +136,7 @@ func TestHardData(t *testing.T) {
 			r := stream(3)
 			for range 200 {
 				points := [][]float64{sample(square, r), sample(square, r)}
-				tell(t, p, judge(bump(square), points, r), points...)
+				tell(t, p, answer(bump(square), points, r), points...)
 			}
 		}},
 		{"starts at data points", square, nil, func(p *POPBO) {
@@ -190,8 +190,8 @@ func TestHardData(t *testing.T) {
 	}
 }
 
-// The reference point is the last of what was told, whatever it was asked.
-func TestReferenceIsTheLastPointTold(t *testing.T) {
+// The reference point is the last of what was learnt, whatever it was asked.
+func TestReferenceIsTheLastPoint(t *testing.T) {
 	p := newTest(t, space.Cube(1, 0, 1), 1, nil)
 	tell(t, p, 0, []float64{0.9}, []float64{0.25})
 	if q := mustAsk(t, p); q.Points[0][0] != 0.25 {

@@ -74,7 +74,7 @@ func (r run) begin(t testing.TB, seed uint64) (*popbo.POPBO, *rand.Rand) {
 	return p, luck
 }
 
-// step asks, judges by the Bradley-Terry-Luce model, and tells.
+// step asks, answers by the Bradley-Terry-Luce model, and tells.
 func (r run) step(t testing.TB, p *popbo.POPBO, luck *rand.Rand, between func(algorithms.Query)) {
 	q, err := p.Ask()
 	if err != nil {

@@ -72,7 +72,7 @@ func TestRestoreGoesOnBitForBit(t *testing.T) {
 			var pilot []algorithms.Comparison
 			for range c.pilot {
 				points := [][]float64{sample(c.box, r), sample(c.box, r)}
-				pilot = append(pilot, algorithms.Comparison{Points: points, Winner: judge(f, points, r)})
+				pilot = append(pilot, algorithms.Comparison{Points: points, Winner: answer(f, points, r)})
 			}
 			p, err := New(algorithms.Setup{Domain: c.box, Start: sample(c.box, r), Rand: stream(7), Pilot: algorithms.NewPilot(pilot)}, cfg)
 			if err != nil {
@@ -82,8 +82,8 @@ func TestRestoreGoesOnBitForBit(t *testing.T) {
 			for _, steps := range []int{0, 1, 4, 7} { // 0, 1, 5, 12 in all
 				for range steps {
 					q := mustAsk(t, p)
-					winner := judge(f, q.Points, r)
-					for _, a := range []*POPBO{p, follower} { // the follower is told and not asked
+					winner := answer(f, q.Points, r)
+					for _, a := range []*POPBO{p, follower} { // the follower learns without being asked
 						if err := a.Tell(q, winner); err != nil {
 							t.Fatal(err)
 						}
@@ -96,7 +96,7 @@ func TestRestoreGoesOnBitForBit(t *testing.T) {
 					}
 				}
 				if got := seen(t, follower); got != want {
-					t.Fatalf("t = %d: restored at an earlier step and told the rest, it answers\n%s\nand not\n%s", p.method.t, got, want)
+					t.Fatalf("t = %d: restored at an earlier step, having learnt the rest, it answers\n%s\nand not\n%s", p.method.t, got, want)
 				}
 				follower = saved(t, p, cfg, true)
 			}

@@ -93,7 +93,7 @@ func TestLongRunsFactorNoLargeMatrix(t *testing.T) {
 // The search by the surrogate finds what a search by exact solves alone finds: within
 // 1e-6 in 19 of 20 steps, and never less than 99 % of it in these.
 //
-// The test looks at a few steps of two runs. At every fifth step from 200 to 400
+// The test compares a few steps of two runs. At every fifth step from 200 to 400
 // of N runs of each of four functions (half a minute a run):
 //
 //	POPBO_RUNS=N go test ./algorithms/popbo -run SurrogateAgainstExact -v -timeout 0

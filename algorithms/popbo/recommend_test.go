@@ -12,21 +12,21 @@ import (
 )
 
 // directWidths computes Eq. ff_sigma_def as it stands, for the duels (x_τ, x'_τ)
-// that were told one after the other.
-func directWidths(p *POPBO, lambda float64, told []algorithms.Comparison) []float64 {
+// in their order.
+func directWidths(p *POPBO, lambda float64, learnt []algorithms.Comparison) []float64 {
 	k := p.method.model.k
 	kff := func(a, b algorithms.Comparison) float64 {
 		return k.Eval(a.Points[1], b.Points[1]) + k.Eval(a.Points[0], b.Points[0])
 	}
-	sigma := make([]float64, len(told))
-	for t, omega := range told {
+	sigma := make([]float64, len(learnt))
+	for t, omega := range learnt {
 		q := kff(omega, omega)
 		if t > 0 {
 			gram, row := mat.NewSymDense(t, nil), mat.NewVecDense(t, nil)
 			for i := range t {
-				row.SetVec(i, kff(told[i], omega))
+				row.SetVec(i, kff(learnt[i], omega))
 				for j := range i + 1 {
-					gram.SetSym(i, j, kff(told[i], told[j]))
+					gram.SetSym(i, j, kff(learnt[i], learnt[j]))
 				}
 				gram.SetSym(i, i, gram.At(i, i)+lambda)
 			}
@@ -58,17 +58,17 @@ func TestDuelWiseUncertainty(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			p := newTest(t, box, 3, func(cfg *Config) { cfg.Epsilon = 0; c.change(cfg) })
 			r := stream(4)
-			told := play(t, p, bump(box), 6, r)
+			learnt := play(t, p, bump(box), 6, r)
 			// Duels of the user's own: one of them again and again, and the first.
 			for i := range 5 {
 				points := [][]float64{{0.2, 0.9}, {0.8, 0.3}}
 				tell(t, p, i%2, points...)
-				told = append(told, algorithms.Comparison{Points: points})
+				learnt = append(learnt, algorithms.Comparison{Points: points})
 			}
-			tell(t, p, 0, told[0].Points...)
-			told = append(told, algorithms.Comparison{Points: told[0].Points})
+			tell(t, p, 0, learnt[0].Points...)
+			learnt = append(learnt, algorithms.Comparison{Points: learnt[0].Points})
 
-			sigma := directWidths(p, p.method.cfg.Lambda, told)
+			sigma := directWidths(p, p.method.cfg.Lambda, learnt)
 			best, at := math.Inf(1), 0
 			for i, s := range sigma {
 				if !near(p.method.width.sigma[i], s, 1e-10) {
@@ -86,8 +86,8 @@ func TestDuelWiseUncertainty(t *testing.T) {
 					best, at = score, i
 				}
 			}
-			if got := mustRecommend(t, p)[RuleMinUncertainty]; !slices.Equal(got, told[at].Points[1]) {
-				t.Errorf("%s recommends %v; the least score has duel %d, x_t = %v", RuleMinUncertainty, got, at+1, told[at].Points[1])
+			if got := mustRecommend(t, p)[RuleMinUncertainty]; !slices.Equal(got, learnt[at].Points[1]) {
+				t.Errorf("%s recommends %v; the least score has duel %d, x_t = %v", RuleMinUncertainty, got, at+1, learnt[at].Points[1])
 			}
 			if at == 0 || at == len(sigma)-1 {
 				t.Errorf("duel %d has the least score: first or last, the test shows little", at+1)

@@ -10,10 +10,10 @@ import (
 	"popbench/internal/search"
 )
 
-// Reporting rules.
+// Rules for the recommended point.
 const (
 	RuleMaxMLE         = "max-mle"         // argmax over the box of the minimum-norm MLE (App. "Empirical Method for Reporting a Solution")
-	RuleMaxMLEVisited  = "max-mle-visited" // argmax over the visited points of the MLE, as the authors' program reports
+	RuleMaxMLEVisited  = "max-mle-visited" // argmax over the visited points of the MLE, as the authors' program has it
 	RuleMinUncertainty = "min-uncertainty" // x_{t*} of Eq. best_sample_report
 )
 
