@@ -93,20 +93,27 @@ func (c Config) inForce(s algorithms.Setup, box space.Box) (Config, error) {
 	case c.Search == "grid" && d == 2 && c.Grid > maxGrid2:
 		return c, fmt.Errorf("grid = %d is a grid of %[1]d x %[1]d points; give %d at most in 2-D", c.Grid, maxGrid2)
 	}
-	if k := s.Known.Kernel; k != nil {
-		c.Kernel = *k
-		if s.Known.NormBound > 0 {
-			c.NormBound = s.Known.NormBound
-		}
-	} else if c.FitLengthscale != "none" {
+	if s.Known.Kernel == nil && c.FitLengthscale != "none" {
 		l, err := s.Pilot.Fit(c.fitKey(), func() ([]float64, error) { return fitLengthscale(c, box, s.Pilot.Comparisons()) })
 		if err != nil {
 			return c, err
 		}
 		c.Kernel.Lengthscale = l
 	}
+	c = c.with(s.Known)
 	c.Kernel, c.FitLengthscale = c.Kernel.WithLengthscale(c.Kernel.Lengthscale), "none"
 	return c, nil
+}
+
+// with returns the settings with what is known in place.
+func (c Config) with(known algorithms.Known) Config {
+	if known.Kernel != nil {
+		c.Kernel = *known.Kernel
+	}
+	if known.NormBound > 0 {
+		c.NormBound = known.NormBound
+	}
+	return c
 }
 
 // maxGrid2 limits the grid in 2-D to a million solves a step.

@@ -51,11 +51,8 @@ func Solve(in algorithms.SolveInput, cfg Config) (*SolveResult, error) {
 	if err := in.Validate(algorithms.UseOrders, algorithms.UsePoints, algorithms.UseReference, algorithms.UseConfidence); err != nil {
 		return nil, err
 	}
-	if known := in.Known; known != nil && known.Kernel != nil {
-		cfg.Kernel = *known.Kernel
-		if known.NormBound > 0 {
-			cfg.NormBound = known.NormBound
-		}
+	if in.Known != nil {
+		cfg = cfg.with(*in.Known)
 	}
 	if in.Epsilon != nil {
 		cfg.Epsilon = *in.Epsilon

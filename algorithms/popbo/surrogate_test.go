@@ -3,6 +3,7 @@ package popbo_test
 import (
 	"encoding/json"
 	"os"
+	"slices"
 	"strconv"
 	"testing"
 
@@ -86,6 +87,35 @@ func TestLongRunsFactorNoLargeMatrix(t *testing.T) {
 			if w := p.Model().Work().Since(before); w.Dense != 0 || w.Retries != 0 || w.Failures != 0 || w.Newton == 0 || w.Newton > 5*w.Solves {
 				t.Errorf("%s, step %d: %+v", name, i+1, w)
 			}
+		}
+	}
+}
+
+// Restored from a state, a long run goes on as if it had never stopped, low-rank
+// approximations included.
+func TestLongRunsAreRestored(t *testing.T) {
+	s := longRun(t, "branin")
+	p := after(t, s, 198)
+	for _, c := range s.Comparisons[198:204] {
+		if _, err := p.Ask(); err != nil {
+			t.Fatal(err)
+		}
+		tellNext(t, p, c)
+	}
+	restored := save(t, p).restore(t)
+	for _, c := range s.Comparisons[204:206] {
+		want, err := p.Ask()
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := restored.Ask()
+		if err != nil || !slices.Equal(got.Points[1], want.Points[1]) {
+			t.Fatalf("after %d comparisons it asks for %v, restored %v (%v)", p.Comparisons(), want.Points[1], got.Points[1], err)
+		}
+		tellNext(t, p, c)
+		tellNext(t, restored, c)
+		if got, want := restored.Metrics(), p.Metrics(); !slices.Equal(got, want) {
+			t.Errorf("after %d comparisons metrics are %v, restored %v", p.Comparisons(), want, got)
 		}
 	}
 }
