@@ -56,13 +56,16 @@ type Hyper struct {
 	// EvidenceLast: the log priors are summed before the evidence is added, that of
 	// the last parameter first. The order decides the last bit.
 	EvidenceLast bool
+	// ClimbedLogs: the log priors take the logarithms that are climbed in, not those
+	// of the hyper-parameters, which differ from them by rounding.
+	ClimbedLogs bool
 
-	prior    KernelPrior
-	params   []Parameter
-	evidence func(k kernel.Config, grad []float64) float64
-	box      space.Box // of the logarithms
-	local    *search.Local
-	x, grad  []float64
+	prior         KernelPrior
+	params        []Parameter
+	evidence      func(k kernel.Config, grad []float64) float64
+	box           space.Box // of the logarithms
+	local         *search.Local
+	x, logs, grad []float64
 }
 
 // NewHyper returns a fit by climbs with the given settings. evidence returns the log
@@ -74,7 +77,7 @@ func NewHyper(prior KernelPrior, s search.Settings, evidence func(k kernel.Confi
 		params = append(params, prior.Variance)
 	}
 	p := len(params)
-	h := &Hyper{prior: prior, params: params, evidence: evidence, box: space.Cube(p, 0, 1), x: make([]float64, p), grad: make([]float64, p)}
+	h := &Hyper{prior: prior, params: params, evidence: evidence, box: space.Cube(p, 0, 1), x: make([]float64, p), logs: make([]float64, p), grad: make([]float64, p)}
 	for i, v := range params {
 		h.box.Lo[i], h.box.Hi[i] = math.Log(v.Lo), math.Log(v.Hi)
 	}
@@ -168,23 +171,30 @@ func (h *Hyper) Density(logs, grad []float64) float64 {
 			grad[i] = v.Prior.Shape - 1 - float64(v.Prior.Rate*h.x[i])
 		}
 	}
-	value := h.evidence(k, grad)
-	if h.EvidenceLast {
-		last := len(h.params) - 1
-		return addLogPriors(addLogPriors(0, h.params[last:], h.x[last:]), h.params[:last], h.x) + value
+	if !h.ClimbedLogs {
+		for i, x := range h.x {
+			h.logs[i] = math.Log(x)
+		}
+		logs = h.logs
 	}
-	return addLogPriors(value, h.params, h.x)
+	value, last := h.evidence(k, grad), len(h.params)-1
+	if h.EvidenceLast {
+		return h.addLogPriors(h.addLogPriors(0, h.x, logs, last, last+1), h.x, logs, 0, last) + value
+	}
+	return h.addLogPriors(value, h.x, logs, 0, last+1)
 }
 
 // AddLogPrior returns value plus the log prior density of a kernel's
 // hyper-parameters.
 func (h *Hyper) AddLogPrior(value float64, k kernel.Config) float64 {
-	return addLogPriors(value, h.params, h.values(k))
+	return h.addLogPriors(value, h.values(k), h.Logs(k), 0, len(h.params))
 }
 
-func addLogPriors(value float64, params []Parameter, x []float64) float64 {
-	for i, v := range params {
-		value += v.LogNorm + float64((v.Prior.Shape-1)*math.Log(x[i])) - float64(v.Prior.Rate*x[i])
+// addLogPriors adds those of the parameters from up to to.
+func (h *Hyper) addLogPriors(value float64, x, logs []float64, from, to int) float64 {
+	for i := from; i < to; i++ {
+		p := h.params[i]
+		value += p.LogNorm + float64((p.Prior.Shape-1)*logs[i]) - float64(p.Prior.Rate*x[i])
 	}
 	return value
 }

@@ -46,7 +46,10 @@ func newFitter(cfg Config, box space.Box, model *gp.Regression) *fitter {
 }
 
 // solve gives the fits their settings.
-func (f *fitter) solve(s search.Settings) { f.hyper = gp.NewHyper(f.prior, s, f.evidence) }
+func (f *fitter) solve(s search.Settings) {
+	f.hyper = gp.NewHyper(f.prior, s, f.evidence)
+	f.hyper.ClimbedLogs = true
+}
 
 // fit returns the kernel of the greatest posterior density given values y at x
 // (n×d). It is false where no climb converged.
