@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"flag"
 	"fmt"
 	"io"
@@ -117,8 +118,12 @@ type ownExperiment struct {
 
 // readExperiment reads an experiment, its settings over the algorithm's defaults.
 func readExperiment(name string, data []byte) (*ownExperiment, error) {
+	// Which settings there are depends on the algorithm. JSON is quick to read for it.
 	probe := ownExperiment{Algorithm: "popbo"}
-	err := config.Decode(name, data, &probe)
+	err := json.Unmarshal(data, &struct{ Algorithm *string }{&probe.Algorithm})
+	if err != nil {
+		err = config.Decode(name, data, &probe)
+	}
 	e := &ownExperiment{Algorithm: probe.Algorithm, Settings: suite.Catalogue{}.Settings(probe.Algorithm)}
 	if e.Settings == nil {
 		if err == nil {

@@ -96,12 +96,7 @@ func TestSuggestThreeWays(t *testing.T) {
 					t.Fatal(err)
 				}
 				c := play(q, step, values)
-				if values {
-					err = alg.(algorithms.ValueLearner).TellValues(q, c.Values)
-				} else {
-					err = alg.Tell(q, c.Winner)
-				}
-				if err != nil {
+				if err := learn(alg, c, q.New); err != nil {
 					t.Fatal(err)
 				}
 				comparisons = append(comparisons, c)
@@ -200,4 +195,12 @@ func TestSuggestHelp(t *testing.T) {
 			t.Errorf("the help does not say what %q is", key)
 		}
 	}
+}
+
+func learn(alg algorithms.Algorithm, c algorithms.Comparison, proposed int) error {
+	q := algorithms.Query{Points: c.Points, New: proposed}
+	if v, ok := alg.(algorithms.ValueLearner); ok {
+		return v.TellValues(q, c.Values)
+	}
+	return alg.Tell(q, c.Winner)
 }

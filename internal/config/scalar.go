@@ -99,12 +99,15 @@ func setNumber(n *yaml.Node, v reflect.Value, tag reflect.StructTag) error {
 	if v.CanFloat() {
 		want = "a number"
 	}
-	if err := checkNotation(n, want); err != nil {
-		return err
-	}
 	s := n.Value
+	plain := n.Kind == yaml.ScalarNode && !isText(n) && floating.MatchString(s) // which needs no other look
+	if !plain {
+		if err := checkNotation(n, want); err != nil {
+			return err
+		}
+	}
 	switch {
-	case !floating.MatchString(s) && (v.CanFloat() || !otherBase.MatchString(s)):
+	case !plain && (v.CanFloat() || !otherBase.MatchString(s)):
 		return fmt.Errorf("write %s as a decimal number", shorten(s))
 	case v.CanFloat():
 		return setFloat(s, v, tag)
