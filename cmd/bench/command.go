@@ -27,9 +27,9 @@ type command struct {
 	min   int    // least number of positional arguments
 	max   int    // largest number; < 0 for any
 	// stops says that the action writes files and ends in good order when its
-	// context is cancelled. Any other action only computes and prints. It is
-	// abandoned at the first signal, and its output is held back until it is
-	// complete.
+	// context is cancelled. Any other action only computes, prints, and perhaps
+	// replaces a file at one instant. It is abandoned at the first signal, and its
+	// output is held back until it is complete.
 	stops bool
 	// setup declares the flags and returns the action, which reads them.
 	setup func(flags *flag.FlagSet) action

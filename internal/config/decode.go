@@ -34,7 +34,7 @@ func Decode(name string, data []byte, dst any) error {
 type decoder struct {
 	file   string
 	issues []Issue
-	lines  map[string]int // line of each field that the file gives
+	lines  map[string]int // line of each field that a suite gives
 	lazy   bool           // fields of type any keep their *yaml.Node, to be typed later
 }
 
@@ -48,6 +48,13 @@ func (d *decoder) decode(data []byte, dst any) {
 	}
 }
 
+// at remembers the line of a field of a suite, for checks after it was read.
+func (d *decoder) at(path string, line int) {
+	if d.lazy {
+		d.lines[path] = line
+	}
+}
+
 // fail adds an issue.
 func (d *decoder) fail(line int, path, format string, args ...any) {
 	d.issues = append(d.issues, Issue{d.file, line, path, fmt.Sprintf(format, args...)})
@@ -58,7 +65,7 @@ var rawJSON = reflect.TypeFor[json.RawMessage]()
 // value sets v, the field called path and declared with tag, to what n says.
 func (d *decoder) value(n *yaml.Node, v reflect.Value, path string, tag reflect.StructTag) {
 	n = deref(n)
-	d.lines[path] = n.Line
+	d.at(path, n.Line)
 	if isNull(n) && v.Kind() != reflect.Pointer {
 		d.fail(n.Line, path, "has no value; give one, or remove the key to keep the default")
 		return
@@ -150,7 +157,7 @@ func (d *decoder) structure(n *yaml.Node, v reflect.Value, path string) {
 		}
 		given[p.key] = true
 		d.value(p.value, v.FieldByIndex(fields[i].index), join(path, p.key), fields[i].tag)
-		d.lines[join(path, p.key)] = p.line
+		d.at(join(path, p.key), p.line)
 	}
 	for _, f := range fields {
 		if f.required && !given[f.name] {
@@ -175,7 +182,7 @@ func (d *decoder) mapping(n *yaml.Node, v reflect.Value, path string, tag reflec
 			elem.Set(old)
 		}
 		d.value(p.value, elem, join(path, p.key), elementTag(tag))
-		d.lines[join(path, p.key)] = p.line
+		d.at(join(path, p.key), p.line)
 		m.SetMapIndex(key, elem)
 	}
 	v.Set(m)
@@ -193,8 +200,9 @@ func (d *decoder) list(n *yaml.Node, v reflect.Value, path string, tag reflect.S
 		}
 	}
 	s := reflect.MakeSlice(v.Type(), len(n.Content), len(n.Content))
+	tag = elementTag(tag)
 	for i, c := range n.Content {
-		d.value(c, s.Index(i), fmt.Sprintf("%s[%d]", path, i), elementTag(tag))
+		d.value(c, s.Index(i), path+"["+strconv.Itoa(i)+"]", tag)
 	}
 	v.Set(s)
 }
