@@ -137,3 +137,31 @@ func tellSomething(t *testing.T, alg algorithms.Algorithm, box space.Box, i int)
 		t.Fatal(err)
 	}
 }
+
+// What was fitted to a pilot may say anything, too.
+func TestSpoiledFits(t *testing.T) {
+	cfg := Catalogue{}.Settings("popbo")
+	if err := json.Unmarshal([]byte(`{"fit_lengthscale": "ard", "starts": 2}`), cfg); err != nil {
+		t.Fatal(err)
+	}
+	pilot := []algorithms.Comparison{{Points: [][]float64{{0, 0}, {1, 0.5}}, Winner: 1}}
+	alg, err := Catalogue{}.Restore("popbo", algorithms.State{Box: space.Cube(2, 0, 1), Pilot: pilot}, cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	state, err := alg.State()
+	if err != nil || len(state.Fits) != 1 {
+		t.Fatalf("%v, fits %v", err, state.Fits)
+	}
+	for key, fit := range state.Fits {
+		if _, err := (Catalogue{}).Restore("popbo", state, cfg); err != nil {
+			t.Error(err)
+		}
+		for _, bad := range [][]float64{nil, {}, {fit[0], fit[1], 1}, {0, 1}, {-1, 1}, {1e300, 1}} {
+			state.Fits = map[string][]float64{key: bad}
+			if _, err := (Catalogue{}).Restore("popbo", state, cfg); err == nil || !strings.HasPrefix(err.Error(), "popbo: ") {
+				t.Errorf("fit %v: %v", bad, err)
+			}
+		}
+	}
+}
