@@ -97,10 +97,8 @@ func solveAll(ctx context.Context, problems []problem, draws int) (all []any, er
 			return nil, err
 		}
 		s, err := p.solve(draws)
-		if err == nil {
-			_, err = json.Marshal(s)
-		}
-		if value := (*json.UnsupportedValueError)(nil); errors.As(err, &value) {
+		_, fault := json.Marshal(s)
+		if value := (*json.UnsupportedValueError)(nil); errors.As(fault, &value) {
 			s, err = nil, fmt.Errorf("%w: a result is %s; scale points and values to about 1", algorithms.ErrUnsolved, value.Str)
 		}
 		if s == nil && err != nil {

@@ -3,10 +3,13 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"math"
 	"regexp"
 	"strings"
 	"testing"
+
+	"popbench/algorithms"
 )
 
 // solveExamples are the problems in bench help solve, by algorithm.
@@ -145,6 +148,12 @@ func TestSolveUnsolved(t *testing.T) {
 		t.Errorf("the status is %q", status)
 	}
 	checkNumber(t, got, 1, 0, 1, "maximum", "x", 0)
+
+	// JSON has no infinity.
+	all, err := solveAll(t.Context(), []problem{{where: "file", solved: map[string]float64{"value": math.Inf(1)}}}, 50)
+	if !errors.Is(err, algorithms.ErrUnsolved) || len(all) != 1 || all[0] != any(unsolved{"not solved: a result is +Inf; scale points and values to about 1"}) {
+		t.Errorf("%v, %v", all, err)
+	}
 }
 
 func TestSolveRefusals(t *testing.T) {
