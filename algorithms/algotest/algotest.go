@@ -6,11 +6,9 @@
 //		})
 //	}
 //
-// An algorithm that learns from values (algorithms.ValueLearner) is told these
-// in place of winners, and has to refuse a winner.
-//
-// It asks for what the contract says and no more: that an algorithm is any good
-// is for its own tests to show.
+// An algorithm that learns from values (algorithms.ValueLearner) gets these in
+// place of winners, and has to refuse a winner. The quality of an algorithm is for
+// its own tests to show.
 package algotest
 
 import (
@@ -21,6 +19,25 @@ import (
 
 // Factory makes an algorithm for a setup, its settings already chosen.
 type Factory = func(algorithms.Setup) (algorithms.Algorithm, error)
+
+// RunRestored takes the given number of steps with an algorithm that is saved as JSON
+// and restored after every one. It must propose and recommend what one that was never
+// saved does, to the last bit, with the same metrics.
+func RunRestored(t *testing.T, name string, factory Factory, steps int) {
+	t.Run(name+"/restored after every step", func(t *testing.T) {
+		r, err := begin(factory, scenarios[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		plain, err := begin(factory, scenarios[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := restoredAfterEveryStep(r, plain, steps); err != nil {
+			t.Error(err)
+		}
+	})
+}
 
 // Run runs the whole suite as subtests of t under the given name.
 func Run(t *testing.T, name string, factory Factory) {

@@ -13,11 +13,11 @@ import (
 
 // subject is a plain algorithm that keeps the contract but for one fault.
 type subject struct {
-	fault string
-	setup algorithms.Setup
-	seed  uint64
-	told  []algorithms.Comparison
-	asked int
+	fault  string
+	setup  algorithms.Setup
+	seed   uint64
+	learnt []algorithms.Comparison
+	asked  int
 }
 
 func newSubject(fault string) Factory {
@@ -45,15 +45,15 @@ func newSubject(fault string) Factory {
 }
 
 func (a *subject) last() []float64 {
-	if len(a.told) == 0 {
+	if len(a.learnt) == 0 {
 		return a.setup.Start
 	}
-	points := a.told[len(a.told)-1].Points
+	points := a.learnt[len(a.learnt)-1].Points
 	return points[len(points)-1]
 }
 
 func (a *subject) Ask() (algorithms.Query, error) {
-	step := uint64(len(a.told))
+	step := uint64(len(a.learnt))
 	if a.fault == "ask draws" {
 		a.asked++
 		step += uint64(a.asked) << 32
@@ -72,7 +72,7 @@ func (a *subject) Ask() (algorithms.Query, error) {
 	case "nothing new":
 		return algorithms.Query{Points: [][]float64{old, next}}, nil
 	case "ask fails":
-		if len(a.told) == 2 {
+		if len(a.learnt) == 2 {
 			return algorithms.Query{}, fmt.Errorf("tired")
 		}
 	}
@@ -103,14 +103,14 @@ func (a *subject) Tell(q algorithms.Query, winner int) error {
 		if slices.Equal(q.Points[0], q.Points[1]) {
 			err = fmt.Errorf("singular")
 		}
-	case err != nil && a.fault == "half told":
+	case err != nil && a.fault == "half learnt":
 		a.asked++
 		if len(c.Points) > 1 && a.setup.Domain.Check("x", c.Points[len(c.Points)-1]) == nil {
-			a.told = append(a.told, c)
+			a.learnt = append(a.learnt, c)
 		}
 	}
 	if err == nil {
-		a.told = append(a.told, c)
+		a.learnt = append(a.learnt, c)
 	}
 	return err
 }
@@ -125,7 +125,7 @@ func (a *subject) Recommend() ([]algorithms.Recommendation, error) {
 	case "recommends nothing":
 		return nil, nil
 	case "nothing before tell":
-		if len(a.told) == 0 {
+		if len(a.learnt) == 0 {
 			return nil, nil
 		}
 	case "nameless rule":
@@ -138,9 +138,9 @@ func (a *subject) Recommend() ([]algorithms.Recommendation, error) {
 }
 
 func (a *subject) Metrics() []algorithms.Metric {
-	m := []algorithms.Metric{{Name: "told", Value: float64(len(a.told))}, {Name: "two", Value: 2}}
+	m := []algorithms.Metric{{Name: "learnt", Value: float64(len(a.learnt))}, {Name: "two", Value: 2}}
 	switch {
-	case a.fault == "metric names" && len(a.told)%2 == 0:
+	case a.fault == "metric names" && len(a.learnt)%2 == 0:
 		slices.Reverse(m)
 	case a.fault == "NaN metric":
 		m[1].Value = math.NaN()
@@ -346,7 +346,7 @@ func TestEveryFaultIsFound(t *testing.T) {
 		"lax new":             "refuses a bad outcome",
 		"lax box":             "refuses a bad outcome",
 		"lax finite":          "refuses a bad outcome",
-		"half told":           "refuses a bad outcome",
+		"half learnt":         "refuses a bad outcome",
 		"own queries only":    "takes any outcome",
 		"no repeats":          "takes any outcome",
 	} {
@@ -357,7 +357,7 @@ func TestEveryFaultIsFound(t *testing.T) {
 	for fault, check := range map[string]string{
 		"lax new":           "refuses a bad outcome",
 		"lax box":           "refuses a bad outcome",
-		"half told":         "refuses a bad outcome",
+		"half learnt":       "refuses a bad outcome",
 		"takes comparisons": "refuses a bad outcome",
 		"lax count":         "refuses a bad outcome",
 		"lax value":         "refuses a bad outcome",

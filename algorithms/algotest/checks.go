@@ -13,93 +13,130 @@ import (
 	"popbench/space"
 )
 
-// arena is a box, a place to start and how long to play there.
-type arena struct {
+// scenario is a box, a start and a budget.
+type scenario struct {
 	name  string
 	box   space.Box
 	start []float64
 	steps int
 }
 
-// arenas cover one to five dimensions, units a hundred million times apart, and
+// scenarios cover one to five dimensions, units that differ by a factor of 1e7, and
 // a start at a corner.
-var arenas = []arena{
+var scenarios = []scenario{
 	{"a line", space.Cube(1, -2, 3), []float64{0.5}, 20},
 	{"a square, start at a corner", space.Cube(2, 0, 1), []float64{0, 1}, 15},
 	{"odd units", space.Box{Lo: []float64{0, -1e4}, Hi: []float64{1e-3, 1e4}}, []float64{2e-4, 7e3}, 15},
 	{"five dimensions", space.Cube(5, -1, 1), []float64{0.1, -0.2, 0.3, -0.4, 0.5}, 8},
 }
 
-func (a arena) setup() algorithms.Setup {
+func (s scenario) setup() algorithms.Setup {
 	return algorithms.Setup{
-		Domain: space.Box{Lo: slices.Clone(a.box.Lo), Hi: slices.Clone(a.box.Hi)},
-		Start:  slices.Clone(a.start),
+		Domain: s.box.Bounds(),
+		Start:  slices.Clone(s.start),
 		Rand:   rand.New(rand.NewPCG(1, 2)),
-		Steps:  a.steps,
-		Pilot:  algorithms.NewPilot(a.pilot()),
+		Steps:  s.steps,
+		Pilot:  algorithms.NewPilot(s.pilot()),
 	}
 }
 
-// pilot is a dozen answered duels of random points.
-func (a arena) pilot() []algorithms.Comparison {
+// pilot returns a dozen duels of random points.
+func (s scenario) pilot() []algorithms.Comparison {
 	r := rand.New(rand.NewPCG(3, 4))
 	pilot := make([]algorithms.Comparison, 12)
 	for i := range pilot {
-		points := [][]float64{a.sample(r), a.sample(r)}
-		pilot[i] = algorithms.Comparison{Points: points, Winner: a.judge(points, r)}
+		points := [][]float64{s.sample(r), s.sample(r)}
+		pilot[i] = algorithms.Comparison{Points: points, Winner: s.winner(points, r)}
 	}
 	return pilot
 }
 
-func (a arena) sample(r *rand.Rand) []float64 {
-	return a.box.Sample(make([]float64, a.box.Dim()), r)
+func (s scenario) sample(r *rand.Rand) []float64 {
+	return s.box.Sample(make([]float64, s.box.Dim()), r)
 }
 
-// judge prefers points near the place that lies at 0.3 in every unit
-// coordinate, with some noise.
-func (a arena) judge(points [][]float64, r *rand.Rand) int {
+// winner returns the index of the point with the largest noisy value.
+func (s scenario) winner(points [][]float64, r *rand.Rand) int {
 	best, winner := math.Inf(-1), 0
 	for i, x := range points {
-		if value := a.value(x, r); value > best {
+		if value := s.value(x, r); value > best {
 			best, winner = value, i
 		}
 	}
 	return winner
 }
 
-// value is that of the function which judge prefers by, noise included.
-func (a arena) value(x []float64, r *rand.Rand) float64 {
+// value is that of a paraboloid with its maximum at 0.3 in every unit coordinate,
+// with noise.
+func (s scenario) value(x []float64, r *rand.Rand) float64 {
 	value := 0.3 * r.NormFloat64()
-	for _, u := range a.box.ToUnit(make([]float64, len(x)), x) {
+	for _, u := range s.box.ToUnit(make([]float64, len(x)), x) {
 		value -= 4 * (u - 0.3) * (u - 0.3)
 	}
 	return value
 }
 
-// tell answers a query: with the winner, or where the algorithm learns from
-// values with these, which it returns.
-func (a arena) tell(alg algorithms.Algorithm, q algorithms.Query, r *rand.Rand) (values []float64, err error) {
-	learner, ok := alg.(algorithms.ValueLearner)
+// run is an algorithm in a scenario.
+type run struct {
+	scenario
+	factory Factory
+	alg     algorithms.Algorithm
+	oracle  *rand.Rand
+}
+
+func begin(factory Factory, s scenario) (*run, error) {
+	alg, err := factory(s.setup())
+	return &run{s, factory, alg, rand.New(rand.NewPCG(5, 6))}, err
+}
+
+// everywhere checks a new run in every scenario.
+func everywhere(factory Factory, check func(*run) error) error {
+	for _, s := range scenarios {
+		r, err := begin(factory, s)
+		if err == nil {
+			err = check(r)
+		}
+		if err != nil {
+			return fmt.Errorf("on %s: %w", s.name, err)
+		}
+	}
+	return nil
+}
+
+// pairs checks two new runs with equal setups in every scenario.
+func pairs(factory Factory, check func(r, plain *run) error) error {
+	return everywhere(factory, func(r *run) error {
+		plain, err := begin(factory, r.scenario)
+		if err != nil {
+			return err
+		}
+		return check(r, plain)
+	})
+}
+
+// tell answers a query, with the winner or with values, which it returns.
+func (r *run) tell(q algorithms.Query) (values []float64, err error) {
+	learner, ok := r.alg.(algorithms.ValueLearner)
 	if !ok {
-		return nil, alg.Tell(q, a.judge(q.Points, r))
+		return nil, r.alg.Tell(q, r.winner(q.Points, r.oracle))
 	}
 	for _, x := range q.Points[len(q.Points)-q.New:] {
-		values = append(values, a.value(x, r))
+		values = append(values, r.value(x, r.oracle))
 	}
 	return values, learner.TellValues(q, values)
 }
 
-// play runs the algorithm for n steps and calls after, if it is not nil, behind each.
-func (a arena) play(alg algorithms.Algorithm, n int, r *rand.Rand, after func(q algorithms.Query, values []float64) error) error {
+// play takes n steps and calls after, unless it is nil, after each.
+func (r *run) play(n int, after func(q algorithms.Query, values []float64) error) error {
 	for t := 1; t <= n; t++ {
-		q, err := alg.Ask()
+		q, err := r.alg.Ask()
+		if err == nil {
+			err = r.checkQuery(q)
+		}
 		if err != nil {
 			return fmt.Errorf("Ask of step %d: %w", t, err)
 		}
-		if err := a.checkQuery(q); err != nil {
-			return fmt.Errorf("Ask of step %d: %w", t, err)
-		}
-		values, err := a.tell(alg, q, r)
+		values, err := r.tell(q)
 		if err != nil {
 			return fmt.Errorf("Tell of step %d, of the query that Ask proposed: %w", t, err)
 		}
@@ -112,8 +149,39 @@ func (a arena) play(alg algorithms.Algorithm, n int, r *rand.Rand, after func(q 
 	return nil
 }
 
-func (a arena) checkQuery(q algorithms.Query) error {
-	if err := algorithms.CheckOutcome(a.box, q, 0); err != nil {
+// playBoth takes a step of each run and compares their states.
+func playBoth(r, plain *run, why string) error {
+	if err := r.play(1, nil); err != nil {
+		return err
+	}
+	if err := plain.play(1, nil); err != nil {
+		return err
+	}
+	return same(r, plain, why)
+}
+
+// same compares the states of two runs.
+func same(r, plain *run, why string) error {
+	if a, b := r.state(), plain.state(); a != b {
+		return fmt.Errorf("%s; now they differ:\n%s%s", why, a, b)
+	}
+	return nil
+}
+
+// state is all that can be seen of the algorithm. %v prints floats so that other
+// bits are another text.
+func (r *run) state() string {
+	q, askErr := r.alg.Ask()
+	recs, err := r.alg.Recommend()
+	text := fmt.Sprintf("Ask: new %d of %v, error %v\nRecommend: %v, error %v\n", q.New, q.Points, askErr, recs, err)
+	if m, ok := r.alg.(algorithms.Instrumented); ok {
+		text += fmt.Sprintf("Metrics: %v\n", m.Metrics())
+	}
+	return text
+}
+
+func (s scenario) checkQuery(q algorithms.Query) error {
+	if err := algorithms.CheckOutcome(s.box, q, 0); err != nil {
 		return err
 	}
 	if q.New < 1 {
@@ -122,66 +190,33 @@ func (a arena) checkQuery(q algorithms.Query) error {
 	return nil
 }
 
-func (a arena) checkRecommendations(recs []algorithms.Recommendation) error {
+func (r *run) checkRecommendations() error {
+	recs, err := r.alg.Recommend()
+	if err != nil {
+		return fmt.Errorf("Recommend: %w", err)
+	}
 	if len(recs) == 0 {
 		return errors.New("Recommend returns nothing")
 	}
 	rules := map[string]bool{}
-	for i, r := range recs {
-		if r.Rule == "" || rules[r.Rule] {
-			return fmt.Errorf("recommendation %d has rule %q; rules need a name each", i, r.Rule)
+	for i, rec := range recs {
+		if rec.Rule == "" || rules[rec.Rule] {
+			return fmt.Errorf("recommendation %d has rule %q; rules need a name each", i, rec.Rule)
 		}
-		rules[r.Rule] = true
-		if err := a.box.Check("x", r.X); err != nil {
-			return fmt.Errorf("recommendation %q: %w", r.Rule, err)
-		}
-	}
-	return nil
-}
-
-// everywhere runs f with a new algorithm on every arena.
-func everywhere(factory Factory, f func(a arena, alg algorithms.Algorithm) error) error {
-	for _, a := range arenas {
-		alg, err := factory(a.setup())
-		if err == nil {
-			err = f(a, alg)
-		}
-		if err != nil {
-			return fmt.Errorf("on %s: %w", a.name, err)
+		rules[rec.Rule] = true
+		if err := r.box.Check("x", rec.X); err != nil {
+			return fmt.Errorf("recommendation %q: %w", rec.Rule, err)
 		}
 	}
 	return nil
-}
-
-// state is all that can be seen of an algorithm. %v prints floats so that other
-// bits are another text.
-func state(alg algorithms.Algorithm) (string, error) {
-	text, err := answers(alg)
-	if m, ok := alg.(algorithms.Instrumented); ok && err == nil {
-		text += fmt.Sprintf("Metrics: %v\n", m.Metrics())
-	}
-	return text, err
-}
-
-// answers is what Ask and Recommend say.
-func answers(alg algorithms.Algorithm) (string, error) {
-	q, err := alg.Ask()
-	if err != nil {
-		return "", fmt.Errorf("Ask: %w", err)
-	}
-	recs, err := alg.Recommend()
-	if err != nil {
-		return "", fmt.Errorf("Recommend: %w", err)
-	}
-	return fmt.Sprintf("Ask: new %d of %v\nRecommend: %v\n", q.New, q.Points, recs), nil
 }
 
 func refusesBadSetup(factory Factory) error {
-	a := arenas[1]
+	scenario := scenarios[1]
 	// spoilPilot replaces the pilot by one with a bad comparison.
 	spoilPilot := func(i int, spoil func(c *algorithms.Comparison)) func(*algorithms.Setup) {
 		return func(s *algorithms.Setup) {
-			all := a.pilot()
+			all := scenario.pilot()
 			spoil(&all[i])
 			s.Pilot = algorithms.NewPilot(all)
 		}
@@ -202,7 +237,7 @@ func refusesBadSetup(factory Factory) error {
 		{"a pilot comparison outside the box", "pilot[2]", spoilPilot(2, func(c *algorithms.Comparison) { c.Points[1] = []float64{9, 9} })},
 		{"a pilot comparison nobody won", "pilot[3]", spoilPilot(3, func(c *algorithms.Comparison) { c.Winner = 2 })},
 	} {
-		s := a.setup()
+		s := scenario.setup()
 		c.spoil(&s)
 		if _, err := factory(s); err == nil {
 			return fmt.Errorf("%s is accepted", c.what)
@@ -222,26 +257,23 @@ func named(err error, argument string) error {
 }
 
 func staysInTheBox(factory Factory) error {
-	return everywhere(factory, func(a arena, alg algorithms.Algorithm) error {
-		shown := [][]float64(nil)
-		metrics := []string(nil)
-		after := func(q algorithms.Query, _ []float64) error {
-			if shown != nil {
-				for i, x := range q.Points[:len(q.Points)-q.New] {
-					if !slices.ContainsFunc(shown, func(y []float64) bool { return slices.Equal(x, y) }) {
-						return fmt.Errorf("points[%d] = %v is said to be old (new = %d) but was not in the query before", i, x, q.New)
-					}
+	return everywhere(factory, func(r *run) error {
+		if err := r.checkRecommendations(); err != nil {
+			return fmt.Errorf("before any Tell: %w", err)
+		}
+		var shown [][]float64
+		var metrics []string
+		return r.play(r.steps, func(q algorithms.Query, _ []float64) error {
+			for i, x := range q.Points[:len(q.Points)-q.New] {
+				if shown != nil && !slices.ContainsFunc(shown, func(y []float64) bool { return slices.Equal(x, y) }) {
+					return fmt.Errorf("points[%d] = %v is said to be old (new = %d) but was not in the query before", i, x, q.New)
 				}
 			}
 			shown = q.Points
-			recs, err := alg.Recommend()
-			if err != nil {
-				return fmt.Errorf("Recommend: %w", err)
-			}
-			if err := a.checkRecommendations(recs); err != nil {
+			if err := r.checkRecommendations(); err != nil {
 				return err
 			}
-			m, ok := alg.(algorithms.Instrumented)
+			m, ok := r.alg.(algorithms.Instrumented)
 			if !ok {
 				return nil
 			}
@@ -257,107 +289,58 @@ func staysInTheBox(factory Factory) error {
 			}
 			metrics = names
 			return nil
-		}
-		recs, err := alg.Recommend()
-		if err != nil {
-			return fmt.Errorf("Recommend before any Tell: %w", err)
-		}
-		if err := a.checkRecommendations(recs); err != nil {
-			return fmt.Errorf("before any Tell: %w", err)
-		}
-		return a.play(alg, a.steps, rand.New(rand.NewPCG(5, 6)), after)
+		})
 	})
 }
 
-// Two algorithms of equal setups stay equal though one is looked at more often.
+// Two algorithms with equal setups stay equal though one is asked more often.
 func isPureAndRepeatable(factory Factory) error {
-	return everywhere(factory, func(a arena, watched algorithms.Algorithm) error {
-		plain, err := factory(a.setup())
-		if err != nil {
-			return err
-		}
-		r, same := rand.New(rand.NewPCG(7, 8)), rand.New(rand.NewPCG(7, 8))
-		for t := 1; t <= min(a.steps, 8); t++ {
-			first, err := state(watched)
-			if err != nil {
-				return err
+	return pairs(factory, func(r, plain *run) error {
+		for t := 1; t <= min(r.steps, 8); t++ {
+			if first, second := r.state(), r.state(); second != first {
+				return fmt.Errorf("step %d: asked twice, it answers differently:\n%s%s", t, first, second)
 			}
-			if second, err := state(watched); err != nil || second != first {
-				return fmt.Errorf("step %d: asked twice, it answers differently (error %v):\n%s%s", t, err, first, second)
-			}
-			if err := a.play(watched, 1, r, nil); err != nil {
-				return err
-			}
-			if err := a.play(plain, 1, same, nil); err != nil {
+			if err := errors.Join(r.play(1, nil), plain.play(1, nil)); err != nil {
 				return err
 			}
 		}
-		return sameState(watched, plain, "equal setups and outcomes, but one was asked more often than the other")
+		return same(r, plain, "equal setups and outcomes, but one was asked more often than the other")
 	})
 }
 
-func sameState(a, b algorithms.Algorithm, why string) error { return same(state, a, b, why) }
-
-// sameAnswers leaves out the metrics, which describe a step that a restored
-// algorithm did not take.
-func sameAnswers(a, b algorithms.Algorithm, why string) error { return same(answers, a, b, why) }
-
-func same(of func(algorithms.Algorithm) (string, error), a, b algorithms.Algorithm, why string) error {
-	sa, err := of(a)
-	if err != nil {
-		return err
-	}
-	sb, err := of(b)
-	if err != nil {
-		return err
-	}
-	if sa != sb {
-		return fmt.Errorf("%s; now they differ:\n%s%s", why, sa, sb)
-	}
-	return nil
-}
-
-// What it hands out and what it was handed may be overwritten by the caller.
+// The caller may overwrite what it is given and what it gave.
 func copies(factory Factory) error {
-	return everywhere(factory, func(a arena, alg algorithms.Algorithm) error {
-		plain, err := factory(a.setup())
-		if err != nil {
-			return err
-		}
-		scribble := func(points ...[]float64) {
+	return pairs(factory, func(r, plain *run) error {
+		overwrite := func(points ...[]float64) {
 			for _, x := range points {
-				copy(x, a.box.Hi)
+				copy(x, r.box.Hi)
 			}
 		}
-		r, same := rand.New(rand.NewPCG(9, 10)), rand.New(rand.NewPCG(9, 10))
 		for range 4 {
-			q, err := alg.Ask()
+			q, err := r.alg.Ask()
 			if err != nil {
 				return err
 			}
-			scribble(q.Points...)
-			recs, err := alg.Recommend()
+			overwrite(q.Points...)
+			recs, err := r.alg.Recommend()
 			if err != nil {
 				return err
 			}
 			for _, rec := range recs {
-				scribble(rec.X)
+				overwrite(rec.X)
 			}
-			if err := sameState(alg, plain, "what Ask or Recommend returned was overwritten"); err != nil {
+			if err := same(r, plain, "what Ask or Recommend returned was overwritten"); err != nil {
 				return err
 			}
-			overwrite := func(q algorithms.Query, values []float64) error {
-				scribble(q.Points...)
+			err = r.play(1, func(q algorithms.Query, values []float64) error {
+				overwrite(q.Points...)
 				clear(values)
 				return nil
-			}
-			if err := a.play(alg, 1, r, overwrite); err != nil {
+			})
+			if err := errors.Join(err, plain.play(1, nil)); err != nil {
 				return err
 			}
-			if err := a.play(plain, 1, same, nil); err != nil {
-				return err
-			}
-			if err := sameState(alg, plain, "the query or its values were overwritten after Tell"); err != nil {
+			if err := same(r, plain, "the query or its values were overwritten after Tell"); err != nil {
 				return err
 			}
 		}
@@ -371,9 +354,9 @@ type badOutcome struct {
 	tell        func() error
 }
 
-// badOutcomes are told to the algorithm in the way it learns.
-func (a arena) badOutcomes(alg algorithms.Algorithm) []badOutcome {
-	inside := a.start
+// badOutcomes are outcomes of the kind that the algorithm learns from.
+func (r *run) badOutcomes() []badOutcome {
+	inside := r.start
 	with := func(v float64) []float64 {
 		x := slices.Clone(inside)
 		x[len(x)-1] = v
@@ -382,10 +365,10 @@ func (a arena) badOutcomes(alg algorithms.Algorithm) []badOutcome {
 	duel := func(x, y []float64) algorithms.Query {
 		return algorithms.Query{Points: [][]float64{x, y}, New: 1}
 	}
-	hi := a.box.Hi[len(inside)-1]
-	good := duel(inside, with(a.box.Lo[len(inside)-1]))
+	lo, hi := r.box.Lo[len(inside)-1], r.box.Hi[len(inside)-1]
+	good := duel(inside, with(lo))
+	learner, learns := r.alg.(algorithms.ValueLearner)
 	var list []badOutcome
-	learner, learns := alg.(algorithms.ValueLearner)
 	for _, c := range []struct {
 		what, names string
 		q           algorithms.Query
@@ -404,52 +387,43 @@ func (a arena) badOutcomes(alg algorithms.Algorithm) []badOutcome {
 			if learns {
 				return learner.TellValues(c.q, make([]float64, max(c.q.New, 0)))
 			}
-			return alg.Tell(c.q, 0)
+			return r.alg.Tell(c.q, 0)
 		}})
 	}
-	if learns {
-		list = append(list, badOutcome{"a comparison, told to one that learns from values", "values", func() error { return alg.Tell(good, 0) }})
-		for _, values := range [][]float64{{}, {1, 2}, {math.NaN()}, {math.Inf(-1)}} {
-			list = append(list, badOutcome{fmt.Sprintf("values %v of one new point", values), "values", func() error { return learner.TellValues(good, values) }})
+	if !learns {
+		for _, winner := range []int{-1, 2, 7} {
+			list = append(list, badOutcome{fmt.Sprintf("winner %d of two points", winner), "winner", func() error { return r.alg.Tell(good, winner) }})
 		}
 		return list
 	}
-	for _, winner := range []int{-1, 2, 7} {
-		list = append(list, badOutcome{fmt.Sprintf("winner %d of two points", winner), "winner", func() error { return alg.Tell(good, winner) }})
+	list = append(list,
+		badOutcome{"a winner, for an algorithm that learns from values", "values", func() error { return r.alg.Tell(good, 0) }},
+		badOutcome{"no values of no new points", "new", func() error { return learner.TellValues(algorithms.Query{Points: good.Points}, nil) }})
+	for _, values := range [][]float64{{}, {1, 2}, {math.NaN()}, {math.Inf(-1)}} {
+		list = append(list, badOutcome{fmt.Sprintf("values %v of one new point", values), "values", func() error { return learner.TellValues(good, values) }})
 	}
 	return list
 }
 
 func refusesBadOutcome(factory Factory) error {
-	return everywhere(factory, func(a arena, alg algorithms.Algorithm) error {
-		plain, err := factory(a.setup())
-		if err != nil {
-			return err
-		}
-		r, same := rand.New(rand.NewPCG(11, 12)), rand.New(rand.NewPCG(11, 12))
+	return pairs(factory, func(r, plain *run) error {
 		for range 3 {
-			for _, bad := range a.badOutcomes(alg) {
-				before, err := state(alg)
-				if err != nil {
-					return err
-				}
+			for _, bad := range r.badOutcomes() {
+				before := r.state()
 				if err := bad.tell(); err == nil {
 					return fmt.Errorf("%s is accepted", bad.what)
 				} else if err := named(err, bad.names); err != nil {
 					return fmt.Errorf("%s: %w", bad.what, err)
 				}
-				if after, err := state(alg); err != nil || after != before {
-					return fmt.Errorf("%s was refused but changed the state (error %v):\n%s%s", bad.what, err, before, after)
+				if after := r.state(); after != before {
+					return fmt.Errorf("%s was refused but changed the state:\n%s%s", bad.what, before, after)
 				}
 			}
-			if err := a.play(alg, 1, r, nil); err != nil {
-				return err
-			}
-			if err := a.play(plain, 1, same, nil); err != nil {
+			if err := playBoth(r, plain, "equal outcomes, but one refused bad ones too"); err != nil {
 				return err
 			}
 		}
-		return sameState(alg, plain, "equal outcomes, but one was told bad ones too, which it refused")
+		return nil
 	})
 }
 
@@ -457,93 +431,97 @@ func refusesBadOutcome(factory Factory) error {
 // against itself, the same duel over and over with both outcomes. A query of
 // more than two points it may refuse.
 func takesAnyOutcome(factory Factory) error {
-	return everywhere(factory, func(a arena, alg algorithms.Algorithm) error {
-		r := rand.New(rand.NewPCG(13, 14))
-		x, y := a.sample(r), a.sample(r)
-		learner, learns := alg.(algorithms.ValueLearner)
+	return everywhere(factory, func(r *run) error {
+		learner, learns := r.alg.(algorithms.ValueLearner)
 		tell := func(winner int, points ...[]float64) error {
 			q := algorithms.Query{Points: points, New: 1}
 			if learns {
 				return learner.TellValues(q, []float64{float64(winner)})
 			}
-			return alg.Tell(q, winner)
+			return r.alg.Tell(q, winner)
 		}
+		x, y := r.sample(r.oracle), r.sample(r.oracle)
 		for i := range 4 {
 			if err := tell(i%2, x, y); err != nil {
-				return fmt.Errorf("a duel told again with another outcome: %w", err)
+				return fmt.Errorf("a duel again with another outcome: %w", err)
 			}
 			if err := tell(i%2, x, x); err != nil {
 				return fmt.Errorf("a point against itself: %w", err)
 			}
-			if err := tell(i%2, slices.Clone(a.start), a.sample(r)); err != nil {
+			if err := tell(i%2, slices.Clone(r.start), r.sample(r.oracle)); err != nil {
 				return fmt.Errorf("a duel of the start with a point that Ask did not propose: %w", err)
 			}
 		}
-		before, err := state(alg)
-		if err != nil {
-			return err
-		}
-		if err := tell(2, x, y, a.sample(r), a.sample(r)); err != nil {
+		before := r.state()
+		if err := tell(2, x, y, r.sample(r.oracle), r.sample(r.oracle)); err != nil {
 			if err := named(err, "points"); err != nil {
 				return fmt.Errorf("a query of four points: %w", err)
 			}
-			if after, err := state(alg); err != nil || after != before {
-				return fmt.Errorf("a query of four points was refused but changed the state (error %v)", err)
+			if r.state() != before {
+				return errors.New("a query of four points was refused but changed the state")
 			}
 		}
-		return a.play(alg, 3, r, func(algorithms.Query, []float64) error {
-			recs, err := alg.Recommend()
-			if err != nil {
-				return fmt.Errorf("Recommend: %w", err)
-			}
-			return a.checkRecommendations(recs)
-		})
+		return r.play(3, func(algorithms.Query, []float64) error { return r.checkRecommendations() })
 	})
 }
 
-// An experiment that is saved and restored after every step, in turn before and
-// after the next query was asked, goes on like one that is not.
 func isSavedAndRestored(factory Factory) error {
-	return everywhere(factory, func(a arena, alg algorithms.Algorithm) error {
-		if _, ok := alg.(algorithms.Resumable); !ok {
+	return pairs(factory, func(r, plain *run) error {
+		if _, ok := r.alg.(algorithms.Resumable); !ok {
 			return nil
 		}
-		return restoredAfterEveryStep(factory, a, min(a.steps, 10))
+		return restoredAfterEveryStep(r, plain, min(r.steps, 10))
 	})
 }
 
-// restored returns what is restored from the state of alg, by way of JSON: one in
-// which the next query was asked, or was not.
-func restored(factory Factory, alg algorithms.Algorithm, asked bool) (algorithms.Algorithm, error) {
-	if asked {
-		if _, err := alg.Ask(); err != nil {
-			return nil, err
+// restoredAfterEveryStep saves and restores r after every step, in turn after and
+// before the next query was asked. It goes on like one that is not restored.
+func restoredAfterEveryStep(r, plain *run, steps int) error {
+	for t := range steps {
+		if err := r.restore(t%2 == 0); err != nil {
+			return fmt.Errorf("after %d steps: %w", t, err)
+		}
+		if err := same(r, plain, fmt.Sprintf("saved and restored after %d steps", t)); err != nil {
+			return err
+		}
+		if err := playBoth(r, plain, fmt.Sprintf("saved and restored after %d steps, then one more", t)); err != nil {
+			return err
 		}
 	}
-	state, err := alg.(algorithms.Resumable).State()
+	return nil
+}
+
+// restore replaces the algorithm by one restored from its state, by way of JSON, in
+// which the next query was asked or was not.
+func (r *run) restore(asked bool) error {
+	if asked {
+		if _, err := r.alg.Ask(); err != nil {
+			return err
+		}
+	}
+	state, err := r.alg.(algorithms.Resumable).State()
 	if err != nil {
-		return nil, fmt.Errorf("State: %w", err)
+		return fmt.Errorf("State: %w", err)
 	}
 	if !asked {
 		state.Pending = nil
 	}
 	text, err := json.Marshal(state)
 	if err != nil {
-		return nil, fmt.Errorf("the state does not encode: %w", err)
+		return fmt.Errorf("the state does not encode: %w", err)
 	}
 	var read algorithms.State
 	if err := json.Unmarshal(text, &read); err != nil {
-		return nil, fmt.Errorf("the state does not decode: %w", err)
+		return fmt.Errorf("the state does not decode: %w", err)
 	}
-	back, err := algorithms.Restore(read, func(s algorithms.Setup) (algorithms.Resumable, error) {
-		alg, err := factory(s)
-		if err != nil {
+	_, err = algorithms.Restore(read, func(s algorithms.Setup) (algorithms.Resumable, error) {
+		if r.alg, err = r.factory(s); err != nil {
 			return nil, err
 		}
-		return alg.(algorithms.Resumable), nil
+		return r.alg.(algorithms.Resumable), nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("Restore: %w", err)
+		return fmt.Errorf("Restore: %w", err)
 	}
-	return back.(algorithms.Algorithm), nil
+	return nil
 }
