@@ -78,7 +78,7 @@ type Driver struct {
 	next        *Proposal
 	recommended []Recommendation
 
-	asked Proposal // what Ask answered before the last Tell
+	asked []Metric // of the proposal that the last Tell answered, if it was asked
 }
 
 var (
@@ -94,7 +94,7 @@ var (
 func Drive[M Method](setup Setup, spec Spec, begin func(Setup, Streams) (M, error)) (*Driver, M, error) {
 	var none M
 	if err := setup.Validate(); err != nil {
-		return nil, none, fmt.Errorf("%s: %w", spec.Name, err)
+		return nil, none, fmt.Errorf("%s: setup: %w", spec.Name, err)
 	}
 	drawn := &recorder{from: setup.Rand}
 	streams := spec.Streams(rand.New(drawn))
@@ -125,49 +125,56 @@ func (d *Driver) Ask() (Query, error) {
 		next = next.clone()
 		d.next = &next
 	}
-	return Query{Points: clonePoints(d.next.Points), New: d.next.New}, nil
+	return d.next.clone().Query, nil
 }
 
 // Tell has the method learn the outcome of a query.
 func (d *Driver) Tell(q Query, winner int) error {
 	if d.spec.Values {
-		return fmt.Errorf("%s: it learns from values, not from winners; call TellValues with a value of each new point", d.spec.Name)
+		return d.named(errors.New("it learns from values, not from winners; call TellValues with a value of each new point"))
 	}
-	if err := CheckOutcome(d.setup.Domain, q, winner); err != nil {
-		return d.named(err)
-	}
-	return d.learn(Comparison{Points: q.Points, Winner: winner})
+	return d.tell(Comparison{Points: q.Points, Winner: winner}, q.New)
 }
 
-// TellValues has the method learn noisy values of f at the new points of a query.
-func (d *Driver) tellValues(q Query, values []float64) error {
-	if err := CheckValues(d.setup.Domain, q, values); err != nil {
+// tell has the method learn a comparison of which the last n points are new.
+func (d *Driver) tell(c Comparison, n int) error {
+	if err := d.check(c, n); err != nil {
 		return d.named(err)
 	}
-	return d.learn(Comparison{Points: q.Points, Values: values})
+	return d.learn(c)
 }
 
-// checkDuel says what is wrong with the points of a query for a method that learns
-// from duels only, if anything is.
-func (d *Driver) checkDuel(points [][]float64) error {
-	if d.spec.Duels && len(points) != 2 {
-		return fmt.Errorf("points: it learns from duels, and this query has %d points; give two", len(points))
+// check says what is wrong with a comparison of which the last n points are new, if
+// anything is.
+func (d *Driver) check(c Comparison, n int) error {
+	q := Query{c.Points, n}
+	if d.spec.Values {
+		return CheckValues(d.setup.Domain, q, c.Values)
 	}
-	return nil
+	if len(c.Values) > 0 {
+		return errors.New("values: it learns from winners; give the index of the winner")
+	}
+	return d.checkOutcome(q, c.Winner)
+}
+
+// checkOutcome is CheckOutcome, and refuses what is no duel if the method needs one.
+func (d *Driver) checkOutcome(q Query, winner int) error {
+	err := CheckOutcome(d.setup.Domain, q, winner)
+	if err == nil && d.spec.Duels && len(q.Points) != 2 {
+		err = fmt.Errorf("points: it learns from duels, and this query has %d points; give two", len(q.Points))
+	}
+	return err
 }
 
 func (d *Driver) learn(c Comparison) error {
-	if err := d.checkDuel(c.Points); err != nil {
-		return d.named(err)
-	}
 	c = c.clone()
 	if err := d.method.Learn(c); err != nil {
 		return d.named(err)
 	}
 	d.comparisons = append(d.comparisons, c)
-	d.asked = Proposal{}
+	d.asked = nil
 	if d.next != nil {
-		d.asked = *d.next
+		d.asked = d.next.Metrics
 	}
 	d.next, d.recommended = nil, nil
 	return nil
@@ -180,13 +187,13 @@ func (d *Driver) Recommend() ([]Recommendation, error) {
 		if err != nil {
 			return nil, d.named(err)
 		}
-		d.recommended = cloneRecommendations(all)
+		d.recommended = cloneAll(all)
 	}
-	return cloneRecommendations(d.recommended), nil
+	return cloneAll(d.recommended), nil
 }
 
 // Metrics describes the last Tell and the Ask that it answered.
-func (d *Driver) Metrics() []Metric { return merge(slices.Clone(d.method.Metrics()), d.asked.Metrics) }
+func (d *Driver) Metrics() []Metric { return merge(slices.Clone(d.method.Metrics()), d.asked) }
 
 // InForce returns what the method says of its prior, if it is Informed.
 func (d *Driver) InForce() InForce {
@@ -208,7 +215,9 @@ type ValueDriver struct{ *Driver }
 var _ ValueLearner = ValueDriver{}
 
 // TellValues has the method learn noisy values of f at the new points of a query.
-func (d ValueDriver) TellValues(q Query, values []float64) error { return d.tellValues(q, values) }
+func (d ValueDriver) TellValues(q Query, values []float64) error {
+	return d.tell(Comparison{Points: q.Points, Values: values}, q.New)
+}
 
 // Select returns the recommendations with that of the named rule first.
 func Select(all []Recommendation, rule string) []Recommendation {
@@ -226,7 +235,8 @@ func (d *Driver) State() (State, error) {
 	if err != nil {
 		return State{}, d.named(err)
 	}
-	s.Comparisons, s.Learnt = cloneComparisons(d.comparisons), len(d.comparisons)
+	s.Comparisons = cloneAll(d.comparisons)
+	s.Learnt, s.Metrics = len(d.comparisons), slices.Clone(d.asked)
 	if d.next != nil {
 		next := d.next.clone()
 		s.Pending = &next
@@ -248,7 +258,7 @@ func (d *Driver) Resume(s State) error {
 		return errors.New("algorithms: only an algorithm that has learnt nothing can be resumed")
 	}
 	for i, c := range s.Comparisons {
-		if err := d.check(c); err != nil {
+		if err := d.check(c, len(c.Values)); err != nil {
 			return fmt.Errorf("comparisons[%d]: %w", i, d.named(err))
 		}
 	}
@@ -266,15 +276,19 @@ func (d *Driver) Resume(s State) error {
 	if !recalled {
 		n = 0
 	}
-	for i, c := range s.Comparisons[n:] {
-		if err := d.resumePending(s, n+i); err != nil {
-			return err
+	for i := n; ; i++ {
+		if i == s.Learnt {
+			if err := d.resumeStep(s.Progress); err != nil {
+				return fmt.Errorf("%s: pending: %w", d.spec.Name, err)
+			}
 		}
-		if err := d.learn(c); err != nil {
-			return fmt.Errorf("comparisons[%d]: %w", n+i, err)
+		if i == len(s.Comparisons) {
+			return nil
+		}
+		if err := d.learn(s.Comparisons[i]); err != nil {
+			return fmt.Errorf("comparisons[%d]: %w", i, err)
 		}
 	}
-	return d.resumePending(s, len(s.Comparisons))
 }
 
 // recall has the method recall the comparisons, and reports whether it did.
@@ -287,7 +301,7 @@ func (d *Driver) recall(all []Comparison, memory json.RawMessage) (bool, error) 
 	if memory != nil {
 		read = func(v any) error { return decode(memory, v) }
 	}
-	all = cloneComparisons(all)
+	all = cloneAll(all)
 	recalled, err := m.Recall(all, read)
 	if recalled && err == nil {
 		d.comparisons = all
@@ -295,40 +309,22 @@ func (d *Driver) recall(all []Comparison, memory json.RawMessage) (bool, error) 
 	return recalled, err
 }
 
-// resumePending makes the pending query of a state the next one, if it was asked
-// after n comparisons.
-func (d *Driver) resumePending(s State, n int) error {
-	if s.Pending == nil || s.Learnt != n {
+// resumeStep restores the query that was asked after the learnt comparisons, and the
+// metrics of the one before. It says what is wrong with the query, if anything is.
+func (d *Driver) resumeStep(p Progress) error {
+	d.asked = slices.Clone(p.Metrics)
+	if p.Pending == nil {
 		return nil
 	}
-	next := s.Pending.clone()
-	err := CheckOutcome(d.setup.Domain, next.Query, 0)
-	switch {
-	case err != nil:
-	case next.New < 1:
-		err = errors.New("new = 0: a query proposes at least one point")
-	default:
-		err = d.checkDuel(next.Points)
+	if err := d.checkOutcome(p.Pending.Query, 0); err != nil {
+		return err
 	}
-	if err != nil {
-		return fmt.Errorf("%s: pending: %w", d.spec.Name, err)
+	if p.Pending.New < 1 {
+		return errors.New("new = 0: a query proposes at least one point")
 	}
+	next := p.Pending.clone()
 	d.next = &next
 	return nil
-}
-
-// check says what is wrong with a comparison of a state, if anything is.
-func (d *Driver) check(c Comparison) error {
-	if !d.spec.Values {
-		if len(c.Values) > 0 {
-			return errors.New("values: it learns from winners; give the index of the winner")
-		}
-		return CheckOutcome(d.setup.Domain, Query{Points: c.Points}, c.Winner)
-	}
-	if len(c.Values) == 0 {
-		return errors.New("values: it learns from values, and there are none")
-	}
-	return CheckValues(d.setup.Domain, Query{Points: c.Points, New: len(c.Values)}, c.Values)
 }
 
 func (c Comparison) clone() Comparison {
@@ -341,29 +337,23 @@ func (p Proposal) clone() Proposal {
 	return p
 }
 
-func cloneComparisons(all []Comparison) []Comparison {
-	if all == nil {
-		return nil
-	}
-	out := make([]Comparison, len(all))
-	for i, c := range all {
-		out[i] = c.clone()
+func (r Recommendation) clone() Recommendation {
+	r.X = slices.Clone(r.X)
+	return r
+}
+
+func cloneAll[T interface{ clone() T }](all []T) []T {
+	out := slices.Clone(all)
+	for i, v := range out {
+		out[i] = v.clone()
 	}
 	return out
 }
 
 func clonePoints(points [][]float64) [][]float64 {
-	out := make([][]float64, len(points))
-	for i, x := range points {
+	out := slices.Clone(points)
+	for i, x := range out {
 		out[i] = slices.Clone(x)
-	}
-	return out
-}
-
-func cloneRecommendations(all []Recommendation) []Recommendation {
-	out := slices.Clone(all)
-	for i := range out {
-		out[i].X = slices.Clone(out[i].X)
 	}
 	return out
 }

@@ -355,7 +355,7 @@ func TestResumeRefuses(t *testing.T) {
 	}
 	value := good
 	value.Pending = nil
-	if _, err := restore(t, value, algorithms.Spec{Values: true}, &counting{}); err == nil || !strings.Contains(err.Error(), "there are none") {
+	if _, err := restore(t, value, algorithms.Spec{Values: true}, &counting{}); err == nil || !strings.Contains(err.Error(), "give a value of at least one") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -19,7 +19,7 @@ type Pilot struct {
 
 // NewPilot returns a pilot with copies of the comparisons.
 func NewPilot(all []Comparison) *Pilot {
-	return &Pilot{all: cloneComparisons(all)}
+	return &Pilot{all: cloneAll(all)}
 }
 
 // Comparisons returns the comparisons, which must not be changed.

@@ -18,21 +18,28 @@ import (
 // encodes to JSON and back without loss. An experiment can be saved at any time
 // and continued by Restore, in another process, to the same bytes. Comparisons may
 // be added to a state: those after the first Learnt are learnt when it is restored.
+// So are all if its Progress is left out.
 //
 // Seed and Stream are two ways to give the key of the random streams. Seed is for
 // people; Stream has the key of a run whose key is no seed.
 type State struct {
-	Box         space.Box            `json:"box" doc:"The search box: lo and hi, one bound of each per dimension, 300 at most."`
-	Start       []float64            `json:"start,omitempty" max:"300" itemMin:"-1e15" itemMax:"1e15" doc:"x_0, the first point to compare with; the centre of the box by default."`
-	Seed        uint64               `json:"seed,omitempty" min:"0" max:"9007199254740991" doc:"Seed of the algorithm's random streams, below 2^53."`
-	Stream      string               `json:"stream,omitempty" doc:"Key of the random streams of a saved run, hexadecimal; it takes the place of seed."`
-	Known       *Known               `json:"known,omitempty" doc:"What is known of f: its kernel, a bound on its norm."`
-	Pilot       []Comparison         `json:"pilot,omitempty" max:"1000" doc:"Comparisons that only serve to fit hyper-parameters."`
-	Comparisons []Comparison         `json:"comparisons,omitempty" max:"2000" doc:"All comparisons so far, in order: the points, oldest first, and the index of the winner."`
-	Learnt      int                  `json:"learnt,omitempty" min:"0" max:"2000" doc:"How many of the comparisons pending and memory belong to."`
-	Pending     *Proposal            `json:"pending,omitempty" doc:"The query that was asked after these comparisons."`
-	Memory      json.RawMessage      `json:"memory,omitempty" doc:"What the algorithm keeps beside these comparisons, as it wrote it; without it everything is computed again."`
-	Fits        map[string][]float64 `json:"fits,omitempty" doc:"What was fitted to the pilot comparisons, as the algorithm wrote it."`
+	Box         space.Box    `json:"box" doc:"The search box: lo and hi, one bound of each per dimension, 300 at most."`
+	Start       []float64    `json:"start,omitempty" max:"300" itemMin:"-1e15" itemMax:"1e15" doc:"x_0, the first point to compare with; the centre of the box by default."`
+	Seed        uint64       `json:"seed,omitempty" min:"0" max:"9007199254740991" doc:"Seed of the algorithm's random streams, below 2^53."`
+	Stream      string       `json:"stream,omitempty" doc:"Key of the random streams of a saved run, hexadecimal; it takes the place of seed."`
+	Known       *Known       `json:"known,omitempty" doc:"What is known of f: its kernel, a bound on its norm."`
+	Pilot       []Comparison `json:"pilot,omitempty" max:"1000" doc:"Comparisons that only serve to fit hyper-parameters."`
+	Comparisons []Comparison `json:"comparisons,omitempty" max:"2000" doc:"All comparisons so far, in order: the points, oldest first, and the index of the winner."`
+	Progress
+}
+
+// Progress is the part of a state that an algorithm has computed.
+type Progress struct {
+	Learnt  int                  `json:"learnt,omitempty" min:"0" max:"2000" doc:"How many of the comparisons metrics, pending and memory belong to."`
+	Metrics []Metric             `json:"metrics,omitempty" max:"1000" doc:"What describes the query that the last of these comparisons answered."`
+	Pending *Proposal            `json:"pending,omitempty" doc:"The query that was asked after these comparisons."`
+	Memory  json.RawMessage      `json:"memory,omitempty" doc:"What the algorithm keeps beside these comparisons, as it wrote it; without it everything is computed again."`
+	Fits    map[string][]float64 `json:"fits,omitempty" doc:"What was fitted to the pilot comparisons, as the algorithm wrote it."`
 }
 
 // maxDifferences is the largest number of beaten points in a state. The memory of a
@@ -67,12 +74,6 @@ func (s State) Setup() (Setup, error) {
 	if err := limits.Check("", s); err != nil {
 		return Setup{}, err
 	}
-	if err := s.Box.Validate(); err != nil {
-		return Setup{}, err
-	}
-	if err := CheckDim(s.Box); err != nil {
-		return Setup{}, err
-	}
 	for i, list := range [][]Comparison{s.Pilot, s.Comparisons} {
 		differences := 0
 		for _, c := range list {
@@ -94,11 +95,8 @@ func (s State) Setup() (Setup, error) {
 	if s.Known != nil {
 		setup.Known = *s.Known
 	}
-	if s.Start == nil {
-		setup.Start = make([]float64, s.Box.Dim())
-		for i := range setup.Start {
-			setup.Start[i] = 0.5
-		}
+	if s.Start == nil && s.Box.Validate() == nil {
+		setup.Start = slices.Repeat([]float64{0.5}, s.Box.Dim())
 		s.Box.FromUnit(setup.Start, setup.Start)
 	}
 	return setup, setup.Validate()
@@ -110,7 +108,8 @@ func (s Setup) state(key words) (State, error) {
 	if err != nil {
 		return State{}, err
 	}
-	out := State{Box: box, Start: slices.Clone(s.Start), Pilot: cloneComparisons(s.Pilot.Comparisons()), Fits: s.Pilot.fitted()}
+	out := State{Box: box, Start: slices.Clone(s.Start), Pilot: cloneAll(s.Pilot.Comparisons())}
+	out.Fits = s.Pilot.fitted()
 	if known := s.Known.clone(); known != (Known{}) {
 		out.Known = &known
 	}

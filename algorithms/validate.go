@@ -13,30 +13,30 @@ import (
 // Validate says which field of the setup is wrong, if any is. Drive calls it first.
 func (s Setup) Validate() error {
 	if s.Domain == nil {
-		return errors.New("setup: domain is nil; give a space.Box")
+		return errors.New("domain is nil; give a space.Box")
 	}
 	if err := s.Domain.Validate(); err != nil {
-		return fmt.Errorf("setup: %w", err)
+		return err
 	}
-	if err := CheckDim(s.Domain); err != nil {
-		return fmt.Errorf("setup: %w", err)
+	if d := s.Domain.Dim(); d > MaxDim {
+		return fmt.Errorf("box: it has %d dimensions; give %d at most", d, MaxDim)
 	}
 	if err := s.Domain.Check("start", s.Start); err != nil {
-		return fmt.Errorf("setup: %w", err)
+		return err
 	}
 	if s.Rand == nil {
-		return errors.New("setup: rand is nil; give the algorithm its own random stream")
+		return errors.New("rand is nil; give the algorithm its own random stream")
 	}
 	if s.Steps < 0 {
-		return fmt.Errorf("setup: steps = %d is negative; give 0 when it is not known", s.Steps)
+		return fmt.Errorf("steps = %d is negative; give 0 when it is not known", s.Steps)
 	}
 	for i, c := range s.Pilot.Comparisons() {
 		if err := CheckOutcome(s.Domain, Query{Points: c.Points}, c.Winner); err != nil {
-			return fmt.Errorf("setup: pilot[%d]: %w", i, err)
+			return fmt.Errorf("pilot[%d]: %w", i, err)
 		}
 	}
 	if err := s.Known.validate(s.Domain.Dim()); err != nil {
-		return fmt.Errorf("setup: known: %w", err)
+		return fmt.Errorf("known: %w", err)
 	}
 	return nil
 }
@@ -80,14 +80,6 @@ func (s Setup) clone() Setup {
 // third to fourth power: a step of POP-BO takes half a minute in 300 dimensions.
 const MaxDim = 300
 
-// CheckDim returns an error if a domain has more dimensions than MaxDim.
-func CheckDim(domain space.Domain) error {
-	if d := domain.Dim(); d > MaxDim {
-		return fmt.Errorf("box: it has %d dimensions; give %d at most", d, MaxDim)
-	}
-	return nil
-}
-
 // CheckOutcome says what is wrong with (q, winner) as the outcome of a query
 // over the box, if anything is. Every Tell calls it before it changes state.
 func CheckOutcome(domain space.Domain, q Query, winner int) error {
@@ -117,6 +109,9 @@ func CheckOutcome(domain space.Domain, q Query, winner int) error {
 func CheckValues(domain space.Domain, q Query, values []float64) error {
 	if err := CheckOutcome(domain, q, 0); err != nil {
 		return err
+	}
+	if q.New == 0 {
+		return errors.New("values: the query has no new points, new = 0; give a value of at least one")
 	}
 	if len(values) != q.New {
 		return fmt.Errorf("values: %d of them for new = %d points; give one for each new point", len(values), q.New)

@@ -30,14 +30,14 @@ func TestSetupValidate(t *testing.T) {
 		t.Errorf("a good setup gives %v", err)
 	}
 	for want, spoil := range map[string]func(s *algorithms.Setup){
-		"setup: box: it is empty; give at least one dimension": func(s *algorithms.Setup) { s.Domain = space.Box{} },
-		"setup: start[1] = 2 is outside the box [0, 1]":        func(s *algorithms.Setup) { s.Start[1] = 2 },
-		"setup: start has 0 coordinates; the box has 2":        func(s *algorithms.Setup) { s.Start = nil },
-		"setup: rand is nil":                                   func(s *algorithms.Setup) { s.Rand = nil },
-		"setup: steps = -1 is negative":                        func(s *algorithms.Setup) { s.Steps = -1 },
-		"setup: pilot[0]: points[1][0] = NaN":                  func(s *algorithms.Setup) { s.Pilot = pilot([][]float64{{0, 0}, {math.NaN(), 1}}, 1) },
-		"setup: pilot[0]: winner = 2 is not":                   func(s *algorithms.Setup) { s.Pilot = pilot([][]float64{{0, 0}, {1, 1}}, 2) },
-		"setup: pilot[0]: points: a query compares":            func(s *algorithms.Setup) { s.Pilot = pilot(nil, 0) },
+		"box: it is empty; give at least one dimension": func(s *algorithms.Setup) { s.Domain = space.Box{} },
+		"start[1] = 2 is outside the box [0, 1]":        func(s *algorithms.Setup) { s.Start[1] = 2 },
+		"start has 0 coordinates; the box has 2":        func(s *algorithms.Setup) { s.Start = nil },
+		"rand is nil":                                   func(s *algorithms.Setup) { s.Rand = nil },
+		"steps = -1 is negative":                        func(s *algorithms.Setup) { s.Steps = -1 },
+		"pilot[0]: points[1][0] = NaN":                  func(s *algorithms.Setup) { s.Pilot = pilot([][]float64{{0, 0}, {math.NaN(), 1}}, 1) },
+		"pilot[0]: winner = 2 is not":                   func(s *algorithms.Setup) { s.Pilot = pilot([][]float64{{0, 0}, {1, 1}}, 2) },
+		"pilot[0]: points: a query compares":            func(s *algorithms.Setup) { s.Pilot = pilot(nil, 0) },
 	} {
 		s := goodSetup()
 		spoil(&s)
@@ -85,7 +85,7 @@ func TestCheckValues(t *testing.T) {
 		want   string // "" for good values
 	}{
 		{good, []float64{-3, 1e9}, ""},
-		{algorithms.Query{Points: good.Points}, nil, ""},
+		{algorithms.Query{Points: good.Points}, nil, "values: the query has no new points, new = 0; give a value of at least one"},
 		{good, []float64{1}, "values: 1 of them for new = 2 points; give one for each new point"},
 		{good, []float64{1, 2, 3}, "values: 3 of them for new = 2 points; give one for each new point"},
 		{good, []float64{1, math.NaN()}, "values[1] = NaN is not finite"},

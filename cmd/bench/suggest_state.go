@@ -31,7 +31,7 @@ func thisProgram() string {
 
 // forget drops all that can be computed again.
 func (e *ownExperiment) forget() {
-	e.Program, e.Learnt, e.Pending, e.Memory, e.Fits = "", 0, nil, nil, nil
+	e.Program, e.Progress = "", algorithms.Progress{}
 }
 
 // resume returns the algorithm of the experiment, which has learnt all of the
@@ -49,7 +49,7 @@ func (e *ownExperiment) resume(stderr io.Writer, path string) (suite.Restorable,
 	if saved != nil {
 		if reason = e.differsFrom(saved); reason == "" {
 			with := e.State
-			with.Learnt, with.Pending, with.Memory, with.Fits = saved.Learnt, saved.Pending, saved.Memory, saved.Fits
+			with.Progress = saved.Progress
 			alg, err := suite.Catalogue{}.Restore(e.Algorithm, with, e.Settings)
 			if err == nil {
 				return alg, nil
@@ -140,8 +140,7 @@ func (e *ownExperiment) save(path string, alg suite.Restorable) error {
 		return err
 	}
 	saved := *e
-	saved.Program = thisProgram()
-	saved.Learnt, saved.Pending, saved.Memory, saved.Fits = now.Learnt, now.Pending, now.Memory, now.Fits
+	saved.Program, saved.Progress = thisProgram(), now.Progress
 	text, err := json.Marshal(saved)
 	if err != nil {
 		return err

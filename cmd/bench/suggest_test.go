@@ -188,7 +188,7 @@ func TestSuggestHelp(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &s); err != nil || s.Algorithm != "qeubo" || len(s.Compare) != 2 || s.Recommended.Belief == nil {
 		t.Errorf("%v\n%s", err, out)
 	}
-	written := map[string]bool{"stream": true, "program": true, "learnt": true, "pending": true, "memory": true, "fits": true}
+	written := map[string]bool{"stream": true, "program": true, "learnt": true, "metrics": true, "pending": true, "memory": true, "fits": true}
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[ownExperiment]()) {
 		key, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		if key != "" && !written[key] && !strings.Contains(help, "\n  "+key+" ") {
