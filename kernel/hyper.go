@@ -1,7 +1,7 @@
 package kernel
 
-// Stationary is a kernel v φ(r) of the distance r that is left when each
-// coordinate is divided by its lengthscale, as all of Config but linear are.
+// Stationary is a kernel v φ(r) of the distance r after each coordinate is divided
+// by its lengthscale. All families of Config but linear are stationary.
 type Stationary interface {
 	Kernel
 	// GradLogLengthscale sets dst, of length d, to the gradient of

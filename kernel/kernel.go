@@ -1,8 +1,12 @@
 // Package kernel has covariance functions k(x, x') on R^d and their gradients.
 //
-// Parametrisations are named, never implied: the squared exponential comes as
-// SEHalf, exp(-r²/2) as in GPy and the authors' code, and as SEPaper, exp(-r²)
-// as the paper prints it, r being the distance scaled by the lengthscales.
+//	k, err := kernel.Config{Family: "se-half", Variance: 1, Lengthscale: []float64{0.3}}.New(d)
+//	v := k.Eval(x, y)
+//
+// The family says what a lengthscale means: the squared exponential is either se-half,
+// exp(-r²/2) as in GPy and the authors' code, or se-paper, exp(-r²) as the paper
+// prints it, where r is the distance after each coordinate is divided by its
+// lengthscale.
 package kernel
 
 // Kernel is a positive semidefinite covariance function. Implementations are

@@ -6,20 +6,19 @@ import (
 )
 
 // Observer measures the scaled objective with the noise that an Oracle's answers
-// have. The Bradley-Terry-Luce model is what is left when a judge perceives
-// f(x_i) + ε_i, the ε_i independent standard Gumbel variables, and says no more
-// than which is the largest (McFadden, "Conditional logit analysis of
-// qualitative choice behavior", 1974). An Observer tells one such value itself,
-// the noise shifted to mean 0; its standard deviation is π/√6, 1.28. So the
-// difference between an algorithm that is told values and one that is told
-// winners is what comparing costs, and not another noise. It is not for
-// concurrent use.
+// have. An oracle that perceives f(x_i) + ε_i, with independent standard Gumbel
+// variables ε_i, and names the largest follows the Bradley-Terry-Luce model
+// (McFadden, "Conditional logit analysis of qualitative choice behavior", 1974). An
+// Observer returns such values themselves, the noise shifted to mean 0; its standard
+// deviation is π/√6, 1.28. So an algorithm that learns from values differs from one
+// that learns from comparisons in the kind of feedback, not in the noise. It is not
+// for concurrent use.
 type Observer struct {
 	problem *Problem
 	rand    *rand.Rand
 }
 
-// NewObserver returns the observer of p whose luck is r.
+// NewObserver returns an observer of p that draws from r. It panics if r is nil.
 func NewObserver(p *Problem, r *rand.Rand) *Observer {
 	if r == nil {
 		panic("problems: an observer needs a random stream")
@@ -28,7 +27,7 @@ func NewObserver(p *Problem, r *rand.Rand) *Observer {
 }
 
 // Values returns a noisy value for each of the points of the box. It draws one
-// number a point from the observer's stream; of points it refuses none.
+// number for each point from the observer's stream; for points that it refuses, none.
 func (o *Observer) Values(points [][]float64) ([]float64, error) {
 	v, err := o.problem.values(points)
 	if err != nil {

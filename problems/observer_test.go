@@ -42,7 +42,7 @@ func TestObserverNoise(t *testing.T) {
 	}
 }
 
-// The point of the largest observation is the favourite as often as the judge
+// The point of the largest observation is preferred as often as the oracle
 // has it: the two have the same noise. Five standard deviations of a binomial
 // count; fixed seeds.
 func TestObservationsRankAsTheJudge(t *testing.T) {
@@ -88,7 +88,7 @@ func TestGumbelIsFiniteAtTheEnds(t *testing.T) {
 	}
 }
 
-// Equal luck whatever the points are, one number each, none where it refuses.
+// Equal noise whatever the points are, one number each, none where it refuses.
 func TestObserverDrawsOneNumberAPoint(t *testing.T) {
 	p := identity(t, -10, 10)
 	a, b := NewObserver(p, stream(3)), NewObserver(p, stream(3))

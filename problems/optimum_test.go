@@ -191,7 +191,7 @@ func sameFunction(t *testing.T, s *Spec, f func(x []jet) jet) {
 var errBelow = errors.New("a point is below the bound")
 
 // proveBelow proves f >= floor by branch and bound over the box, except within
-// 1% of the box's width of the points in but. A part of the box is settled when
+// 1% of the box's width of the points in but. A part of the box is done when
 //   - it lies near one of those points;
 //   - the natural or the mean value form bounds f from below by the floor;
 //   - f is strictly monotone in a coordinate there, so that its least value is

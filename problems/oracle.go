@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// Oracle is a judge who answers by the Bradley-Terry-Luce model: of the points
-// of a query the i-th is the favourite with probability
+// Oracle answers queries by the Bradley-Terry-Luce model: it prefers the i-th point
+// of a query with probability
 // exp(f(x_i)) / Σ_j exp(f(x_j)), which for a duel (x', x) is σ(f(x) - f(x')),
 // f being the scaled objective. It is not for concurrent use.
 type Oracle struct {
@@ -16,7 +16,7 @@ type Oracle struct {
 	rand    *rand.Rand
 }
 
-// NewOracle returns the judge of p whose luck is r.
+// NewOracle returns an oracle of p that draws from r. It panics if r is nil.
 func NewOracle(p *Problem, r *rand.Rand) *Oracle {
 	if r == nil {
 		panic("problems: an oracle needs a random stream")
@@ -24,19 +24,19 @@ func NewOracle(p *Problem, r *rand.Rand) *Oracle {
 	return &Oracle{problem: p, rand: r}
 }
 
-// Answer is the judge's answer to one query.
+// Answer is the answer to one query.
 type Answer struct {
-	Winner int       // index of the favourite
+	Winner int       // index of the preferred point
 	Truth  []float64 // the scaled objective at the points
 	LogLik float64   // log of the probability of this answer under f
 }
 
-// Answer judges two or more points of the box. It draws exactly one number from
-// the oracle's stream whatever their count, so that two algorithms meet the
-// same luck at the same step; a query it refuses draws none.
+// Answer compares two or more points of the box. It draws exactly one number from
+// the oracle's stream whatever their count, so that two algorithms get the same
+// random number at the same step; a query that it refuses draws none.
 func (o *Oracle) Answer(points [][]float64) (Answer, error) {
 	if len(points) < 2 {
-		return Answer{}, fmt.Errorf("points: a judge compares two or more, not %d", len(points))
+		return Answer{}, fmt.Errorf("points: a query compares two or more, not %d", len(points))
 	}
 	truth, err := o.problem.values(points)
 	if err != nil {
@@ -79,7 +79,7 @@ func logProbability(v []float64, i int) float64 {
 	return v[i] - top - math.Log(others)
 }
 
-// choose returns the favourite among points of values v, given u uniform in
+// choose returns the index of the preferred point among points of values v, given u uniform in
 // [0,1): the last point while u is below its probability, the one before it
 // while u is below the two's, and so on. For a duel (x', x) this is "x wins if
 // u < σ(f(x) - f(x'))". Values of any finite size are safe: only differences to

@@ -61,7 +61,7 @@ func TestOracleFrequencies(t *testing.T) {
 }
 
 // The last point of a duel wins exactly if u < σ(f(x) - f(x')), so that, of the
-// two orders of the same two points and with luck u and 1-u, the same point wins.
+// two orders of the same two points and with random numbers u and 1-u, the same point wins.
 func TestDuelIsTheLogisticOfTheDifference(t *testing.T) {
 	r := stream(1)
 	for range 100_000 {
@@ -112,7 +112,7 @@ func TestOracleExtremes(t *testing.T) {
 	}
 }
 
-// Whatever it is asked, the oracle's luck at query n is the n-th number of its
+// Whatever it is asked, the oracle's random number at query n is the n-th number of its
 // stream; a refused query is none.
 func TestOracleDrawsOneNumberAQuery(t *testing.T) {
 	p := identity(t, 0, 1)
@@ -125,7 +125,7 @@ func TestOracleDrawsOneNumberAQuery(t *testing.T) {
 		same.Float64()
 	}
 	if _, err := o.Answer(query(0.5)); err == nil {
-		t.Error("one point was judged")
+		t.Error("one point was compared")
 	}
 	if r.Uint64() != same.Uint64() {
 		t.Error("the oracle drew another count of numbers than one a query")
@@ -157,8 +157,8 @@ func TestOracleRefuses(t *testing.T) {
 	}
 	o := NewOracle(p, stream(1))
 	for want, q := range map[string][][]float64{
-		"points: a judge compares two or more, not 0": nil,
-		"points: a judge compares two or more, not 1": query(0.5),
+		"points: a query compares two or more, not 0": nil,
+		"points: a query compares two or more, not 1": query(0.5),
 		"points[1] has 2 coordinates":                 {{0.5}, {0.5, 0.5}},
 		"points[0][0] = NaN":                          query(math.NaN(), 0.5),
 		"points[1][0] = 1.5 is outside the box":       query(0.5, 1.5),

@@ -1,11 +1,17 @@
-// Package problems has the test problems of the benchmark, the truth about
-// them, and the judge who compares points.
+// Package problems has test problems with their optima, and the simulated oracle that
+// compares points.
+//
+//	spec, err := problems.Lookup("branin")
+//	p, err := spec.Instance(problems.Std, r)
+//	oracle := problems.NewOracle(p, r)
+//	answer, err := oracle.Answer(query.Points) // the index of the preferred point
+//	regret := p.Optimum.Value - p.Value(x)
 //
 // A [Spec] is an entry of the catalogue ([Lookup], [Names]); its Instance is a
 // [Problem]: a function to be maximised over a box, in a chosen [Scale], with
 // its optimum. Functions are written as their source prints them, most of them
-// to be minimised; negation and scaling are the wrapper's job. An [Oracle] is
-// the judge: it knows the function, the algorithm does not.
+// to be minimised; [Problem] negates and scales. An [Oracle] knows the function, an
+// algorithm does not.
 package problems
 
 import (
@@ -18,8 +24,8 @@ import (
 	"popbench/space"
 )
 
-// Function is one objective as its source states it. It does not change once
-// made and is safe for concurrent use.
+// Function is one objective as its source states it. It is immutable and safe for
+// concurrent use.
 type Function struct {
 	Box      space.Box
 	Minimise bool                      // the sense of Eval
@@ -88,7 +94,7 @@ func (s *Spec) Instance(scale Scale, r *rand.Rand) (*Problem, error) {
 	return p, nil
 }
 
-// CheckScale says why instances cannot be had in the scale, if they cannot. A
+// CheckScale returns an error if instances do not exist in the scale. A
 // function drawn from an RKHS is used as it is: divided by its own deviation it
 // would have lost the scale that its kernel gives it.
 func (s *Spec) CheckScale(scale Scale) error {
@@ -103,8 +109,7 @@ func (s *Spec) CheckScale(scale Scale) error {
 
 // Problem is one function to be maximised, in the units of its scale:
 // scaled = (raw - Shift) * Factor, with Factor < 0 where raw is minimised.
-// It does not change and is safe for concurrent use; so callers do not change
-// what its slices hold.
+// It is immutable and safe for concurrent use; callers must not change its slices.
 type Problem struct {
 	Name, Title, Source string
 
@@ -118,8 +123,8 @@ type Problem struct {
 	function *Function
 }
 
-// Value is the scaled objective at x, of length d and inside the box. Rounding
-// apart it is nowhere above Optimum.Value.
+// Value is the scaled objective at x, of length d and inside the box. Up
+// to rounding it is nowhere above Optimum.Value.
 func (p *Problem) Value(x []float64) float64 { return p.scaled(p.Raw(x)) }
 
 // Raw is the objective at x as its source states it.
@@ -148,7 +153,7 @@ const (
 	Standardise Scale = "standardise"
 )
 
-// Scales are the scales there are.
+// Scales returns all scales.
 func Scales() []Scale { return []Scale{Raw, Std, Standardise} }
 
 // of returns shift and factor of scaled = (raw - shift) * factor.

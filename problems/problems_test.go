@@ -172,7 +172,7 @@ func TestBoxesAndOptima(t *testing.T) {
 	}
 }
 
-// A search that may look at the truth must not find anything better than the
+// A search that may evaluate f must not find anything better than the
 // stated optimum: samples, and compass searches from the best of them and from
 // beside the listed points.
 func TestNothingBeatsTheOptimum(t *testing.T) {

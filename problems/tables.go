@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	gridSide    = 20   // points per dimension of the paper's grid, drawn functions apart
+	gridSide    = 20   // points per dimension of the paper's grid; drawn functions have their own
 	gridShrink  = 1e-6 // by which the authors' code moves each bound inwards
 	gridMaxDim  = 4    // above this the grid is sampled
 	gridSample  = 160_000
@@ -43,7 +43,7 @@ func (p *Problem) Grid() Grid {
 }
 
 // Uniform is the distance to the optimum of a uniform random point, and of the
-// best of K such points if it could be told: what a method has to beat.
+// best of K such points if their values were known: what a method has to beat.
 type Uniform struct {
 	Mean, Std         float64 // of one point
 	K                 int
@@ -63,8 +63,7 @@ func (p *Problem) Uniform(k int) Uniform {
 	}
 }
 
-// tables are what is computed at most once a function, when first asked for,
-// in raw units.
+// tables computes each table at most once a function, on first use, in raw units.
 type tables struct {
 	grid func() Grid      // of the function, negated where it is minimised
 	gaps func() []float64 // |f - optimum| at quasi-random points, ascending

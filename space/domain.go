@@ -27,7 +27,7 @@ func (b Box) Bounds() Box {
 	return Box{Lo: append([]float64(nil), b.Lo...), Hi: append([]float64(nil), b.Hi...)}
 }
 
-// AsBox returns a copy of the domain's box, or an error if the domain is none.
+// AsBox returns a copy of a domain that is a box, or an error if it is not one.
 func AsBox(d Domain) (Box, error) {
 	b, ok := d.(Box)
 	if !ok {

@@ -1,4 +1,11 @@
-// Package space has the search box.
+// Package space has the search box of an optimiser.
+//
+//	box, err := space.New([]float64{18, 0}, []float64{30, 1}) // °C and m/s
+//	x := box.Sample(make([]float64, box.Dim()), r)
+//	u := box.ToUnit(make([]float64, box.Dim()), x)            // in [0,1]^2
+//
+// A [Domain] is what an algorithm needs to know of the set that it searches; [Box]
+// is one.
 package space
 
 import (
@@ -8,26 +15,26 @@ import (
 )
 
 // Box is the set {x : Lo[i] <= x[i] <= Hi[i]}. A valid box has at least one
-// dimension, bounds within MaxBound of 0, and Lo[i] < Hi[i], so far apart that
-// the points between them can be told apart.
+// dimension, bounds within MaxBound of 0, and Lo[i] < Hi[i], far enough
+// apart to distinguish about 1e7 points between them.
 type Box struct {
 	Lo []float64 `json:"lo" itemMin:"-1e15" itemMax:"1e15" doc:"Lower bounds, one for each coordinate."` // length d
 	Hi []float64 `json:"hi" itemMin:"-1e15" itemMax:"1e15" doc:"Upper bounds."`                          // length d
 }
 
 const (
-	// MaxBound is the largest magnitude of a coordinate: squares of distances in
-	// units of any lengthscale that a kernel takes are then finite.
+	// MaxBound is the largest magnitude of a coordinate. Squared distances in units of
+	// any lengthscale that a kernel accepts are then finite.
 	MaxBound = 1e15
 	// minWidth is the least width of a box, and minShare the least width as a share
-	// of the larger bound. About 1e7 numbers are then between the bounds.
+	// of the larger bound. There are then about 1e7 numbers between the bounds.
 	minWidth, minShare = 1e-15, 1e-9
 )
 
 // New returns the box with copies of the bounds, or an error that names the
 // bound which is wrong.
 func New(lo, hi []float64) (Box, error) {
-	b := Box{Lo: append([]float64(nil), lo...), Hi: append([]float64(nil), hi...)}
+	b := Box{lo, hi}.Bounds()
 	return b, b.Validate()
 }
 

@@ -1,0 +1,19 @@
+package space_test
+
+import (
+	"fmt"
+
+	"popbench/space"
+)
+
+func Example() {
+	box, err := space.New([]float64{18, 0}, []float64{30, 1}) // °C and m/s
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(box.FromUnit(make([]float64, 2), []float64{0.5, 0.5}))
+	fmt.Println(box.Check("x", []float64{24, 1.5}))
+	// Output:
+	// [24 0.5]
+	// x[1] = 1.5 is outside the box [0, 1]
+}
