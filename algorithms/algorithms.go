@@ -15,11 +15,9 @@
 //
 // # Writing a method
 //
-// A [Method] is what distinguishes one optimiser from another: how it learns,
-// what it proposes, what it recommends. [Drive] makes an Algorithm of it, with
-// all that is the same for every method: checks of the setup and of each outcome,
-// copies of points, proposals that are computed once, random streams, metrics,
-// and saving and restoring.
+// A [Method] learns, proposes and recommends. [Drive] makes an Algorithm of it: it
+// checks the setup and each outcome, copies points, computes each proposal once, names
+// random streams, merges metrics, saves and restores.
 package algorithms
 
 import (
@@ -29,7 +27,7 @@ import (
 	"popbench/space"
 )
 
-// Query is one question for the oracle: which of Points does it prefer?
+// Query is a set of points of which the oracle names the one that it prefers.
 //
 // Points are ordered by age: points shown in the previous query come first,
 // the New newly proposed ones last. For the paper's duel (x_t, x'_t) that is
@@ -79,8 +77,8 @@ type Known struct {
 // Algorithm is a sequential preferential optimiser. Its methods are called from
 // one goroutine at a time, in the order (Ask Tell Recommend)*.
 //
-// Ask returns the next query. It does not change the algorithm's state: asked
-// twice, it answers the same. The caller may keep and change what it returns.
+// Ask returns the next query. It does not change the state: a second call returns the
+// same. The caller may keep and change the result.
 //
 // Tell adds the outcome of a query, which need not be one that Ask proposed;
 // winner is an index in q.Points. It copies what it keeps. When it returns an
@@ -100,9 +98,9 @@ type Algorithm interface {
 // costs, not a baseline to beat, since no oracle can answer it. The caller calls
 // TellValues and not Tell, which such an algorithm refuses.
 //
-// TellValues adds a noisy value of f at each of the New points of a query:
-// values[i] belongs to the i-th of the last q.New points. All else that is said
-// of Tell holds for it.
+// TellValues adds a noisy value of f at each of the New points of a query, one at
+// least: values[i] belongs to the i-th of the last q.New points. Otherwise it is like
+// Tell.
 type ValueLearner interface {
 	TellValues(q Query, values []float64) error
 }

@@ -7,55 +7,55 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+
+	"popbench/space"
 )
 
-// A Method is what distinguishes one preferential optimiser from another. Drive
-// makes an Algorithm of it. What a method is handed it may keep but not change;
-// what it returns Drive copies.
+// A Method is the part of a preferential optimiser that Drive makes an Algorithm of.
+// A method may keep its arguments but not change them; Drive copies its results.
 type Method interface {
 	// Learn updates the model by an answered query, which has passed CheckOutcome.
-	// When it returns an error the method is as it was before. A method that learns
-	// but cannot use its model says so in Propose and Recommend.
+	// When it returns an error the method is unchanged. If the model cannot be used
+	// after learning, Propose and Recommend return the error.
 	Learn(Comparison) error
-	// Propose returns the next query: a function of what was learnt and of streams
-	// that are named after the step. It does not change what the method proposes or
-	// recommends later.
+	// Propose returns the next query, a function of the comparisons and of streams
+	// that are named after the step. It does not change later results.
 	Propose() (Proposal, error)
-	// Recommend returns the points to return now, first that of the selected rule.
-	// It does not change what the method proposes or recommends later.
+	// Recommend returns the points to return now, first that of the selected rule. It
+	// does not change later results.
 	Recommend() ([]Recommendation, error)
-	// Metrics describes the model after the last Learn, and its work. It has every
-	// name that a proposal's Metrics may have, with 0 where there is nothing to say.
+	// Metrics describes the model after the last Learn, and its work. It includes the
+	// names of a proposal's metrics, with the value 0.
 	Metrics() []Metric
 }
 
-// Proposal is a query with what there is to say of it.
+// Proposal is a query with its certificates and work counts.
 type Proposal struct {
 	Query
-	// Metrics are merged into those of the step by name: work is added, of
-	// certificates the larger counts, and a state takes the place of the method's.
+	// Metrics are merged into those of the method by name: work is added, the larger
+	// certificate counts, a state replaces the method's.
 	Metrics []Metric `json:"metrics,omitempty" max:"1000"`
 }
 
-// Rememberer is an optional interface of a Method that need not learn comparison
-// by comparison to be restored.
+// Rememberer is an optional interface of a Method that can be restored without
+// learning the comparisons one by one.
 type Rememberer interface {
-	// Remember returns what Learn leaves in the method beside the comparisons, as a
-	// value that encoding/json writes and reads without loss; nil if that is nothing.
+	// Remember returns the state of the method that the comparisons alone do not give,
+	// as a value that encoding/json writes and reads without loss; nil if there is none.
 	Remember() any
 	// Recall makes a method that has learnt nothing the one that learnt all of the
-	// comparisons, bit for bit. memory decodes into a value what Remember returned;
-	// it is nil where there is none. Recall returns false, and has
-	// changed nothing, where it takes learning them one by one.
+	// comparisons, bit for bit. memory decodes what Remember returned; it is nil if
+	// nothing was saved. Recall returns false, and changes nothing, if the comparisons
+	// have to be learnt one by one.
 	Recall(all []Comparison, memory func(v any) error) (bool, error)
 }
 
-// Spec is how Drive begins a method.
+// Spec is what Drive needs to know of a method.
 type Spec struct {
 	Name string // of the package, which its errors begin with
 	// Streams draws the key of the random streams from setup.Rand.
 	Streams func(r *rand.Rand) Streams
-	// Duels says that queries have two points, and no others can be learnt from.
+	// Duels says that the method learns from queries of two points only.
 	Duels bool
 	// Values says that the method learns from Comparison.Values.
 	Values bool
@@ -65,8 +65,8 @@ type Spec struct {
 func OneWord(r *rand.Rand) Streams  { return NewStreams(r.Uint64()) }
 func TwoWords(r *rand.Rand) Streams { return NewStreams(r.Uint64(), r.Uint64()) }
 
-// Driver is a Method with all that makes it an Algorithm. All that it does is a
-// function of the method's settings, the setup, and the comparisons in order.
+// Driver makes an Algorithm of a Method. Its results are a function of the method's
+// settings, the setup, and the comparisons in order.
 type Driver struct {
 	spec        Spec
 	setup       Setup
@@ -74,7 +74,7 @@ type Driver struct {
 	method      Method
 	comparisons []Comparison
 
-	// Computed once for a state.
+	// Computed once after each comparison.
 	next        *Proposal
 	recommended []Recommendation
 
@@ -90,7 +90,7 @@ var (
 
 // Drive returns an algorithm at its first step and its method, or an error that
 // names the argument which is wrong. begin returns the method before its first
-// comparison, from a valid copy of the setup whose Rand is not to be used.
+// comparison. It gets a valid copy of the setup, whose Rand it must not use.
 func Drive[M Method](setup Setup, spec Spec, begin func(Setup, Streams) (M, error)) (*Driver, M, error) {
 	var none M
 	if err := setup.Validate(); err != nil {
@@ -195,7 +195,7 @@ func (d *Driver) Recommend() ([]Recommendation, error) {
 // Metrics describes the last Tell and the Ask that it answered.
 func (d *Driver) Metrics() []Metric { return merge(slices.Clone(d.method.Metrics()), d.asked) }
 
-// InForce returns what the method says of its prior, if it is Informed.
+// InForce returns the prior of a method that is Informed.
 func (d *Driver) InForce() InForce {
 	if m, ok := d.method.(Informed); ok {
 		return m.InForce()
@@ -203,10 +203,10 @@ func (d *Driver) InForce() InForce {
 	return InForce{}
 }
 
-// Comparisons returns how many comparisons were learnt.
+// Comparisons returns the number of comparisons learnt.
 func (d *Driver) Comparisons() int { return len(d.comparisons) }
 
-// CheckPoint says what is wrong with x as a point of the domain, if anything is.
+// CheckPoint returns an error if x is not a point of the domain.
 func (d *Driver) CheckPoint(x []float64) error { return d.named(d.setup.Domain.Check("x", x)) }
 
 // ValueDriver is a Driver of a method that learns from values.
@@ -231,12 +231,19 @@ func Select(all []Recommendation, rule string) []Recommendation {
 
 // State returns the state, which shares no memory with the algorithm.
 func (d *Driver) State() (State, error) {
-	s, err := d.setup.state(d.key)
+	box, err := space.AsBox(d.setup.Domain)
 	if err != nil {
 		return State{}, d.named(err)
 	}
-	s.Comparisons = cloneAll(d.comparisons)
-	s.Learnt, s.Metrics = len(d.comparisons), slices.Clone(d.asked)
+	s := State{
+		Box: box, Start: slices.Clone(d.setup.Start),
+		Pilot: cloneAll(d.setup.Pilot.Comparisons()), Comparisons: cloneAll(d.comparisons),
+		Progress: Progress{Learnt: len(d.comparisons), Metrics: slices.Clone(d.asked), Fits: d.setup.Pilot.fitted()},
+	}
+	s.Seed, s.Stream = d.key.save()
+	if known := d.setup.Known.clone(); known != (Known{}) {
+		s.Known = &known
+	}
 	if d.next != nil {
 		next := d.next.clone()
 		s.Pending = &next

@@ -2,12 +2,12 @@ package algorithms
 
 import "fmt"
 
-// Kind says what a metric is, and so what a reader of records may do with it.
+// Kind says what a metric measures, and so how a reader of records may use it.
 type Kind string
 
 const (
-	// KindWork counts something that takes time, and unlike time does not vary from one
-	// run to another: solves, factorisations, evaluations. Changes of it are gated.
+	// KindWork counts solves, factorisations, evaluations: unlike the time that they
+	// take, the counts are the same in every run. bench compare gates on their changes.
 	KindWork Kind = "work"
 	// KindCertificate says how far a computation is from exact: a duality gap, a residual,
 	// the norm of a gradient, searches that ended early. Less is better.
@@ -36,10 +36,8 @@ func LengthscaleMetrics(l []float64) []Metric {
 	return all
 }
 
-// merge adds what a proposal has to say to the metrics of a method, by name:
-// work is added up, of certificates the larger counts, and a state of the proposal
-// takes the place of the method's. Names that the method does not have are left
-// out, so that the names never change.
+// merge adds the metrics of a proposal to those of a method; see Proposal. It leaves
+// out names that the method does not have, so that the names never change.
 func merge(all, proposal []Metric) []Metric {
 	for _, p := range proposal {
 		for i := range all {

@@ -6,10 +6,10 @@ import (
 	"sync"
 )
 
-// Pilot is a list of comparisons of random points from before step 1, which serve
-// to fit hyper-parameters only, and what was fitted to them. Runs on one problem
-// may share a pilot: what two of them would fit alike is then fitted once. It is
-// safe for concurrent use. A nil pilot is empty.
+// Pilot is a list of comparisons of random points from before step 1, for
+// hyper-parameters only, with the results of fits to them. Runs on one problem may
+// share a pilot, and so each fit that more than one of them needs. It is safe for
+// concurrent use. A nil pilot is empty.
 type Pilot struct {
 	all []Comparison
 
@@ -30,9 +30,9 @@ func (p *Pilot) Comparisons() []Comparison {
 	return p.all
 }
 
-// Fit returns what compute returns, which is called once for a key. The key names
-// all that the result depends on beside the comparisons. The result must not be
-// changed.
+// Fit returns the result of compute, which is called once for a key. The key names
+// everything that the result depends on except the comparisons. The result must not
+// be changed.
 func (p *Pilot) Fit(key string, compute func() ([]float64, error)) ([]float64, error) {
 	if p == nil {
 		return compute()
@@ -50,7 +50,7 @@ func (p *Pilot) Fit(key string, compute func() ([]float64, error)) ([]float64, e
 	return once()
 }
 
-// fitted returns what was fitted without an error, nil if nothing was.
+// fitted returns the results of the fits that succeeded, by key.
 func (p *Pilot) fitted() map[string][]float64 {
 	if p == nil {
 		return nil
@@ -58,19 +58,16 @@ func (p *Pilot) fitted() map[string][]float64 {
 	p.mu.Lock()
 	fits := maps.Clone(p.fits)
 	p.mu.Unlock()
-	var all map[string][]float64
+	all := map[string][]float64{}
 	for key, once := range fits {
 		if v, err := once(); err == nil {
-			if all == nil {
-				all = map[string][]float64{}
-			}
 			all[key] = slices.Clone(v)
 		}
 	}
 	return all
 }
 
-// adopt makes the pilot one to which this was fitted.
+// adopt sets the results of all fits.
 func (p *Pilot) adopt(all map[string][]float64) {
 	p.fits = map[string]func() ([]float64, error){}
 	for key, fit := range all {

@@ -10,9 +10,9 @@ import (
 	"popbench/space"
 )
 
-// SolveInput is a data set on which a package's Solve solves the inner problems of
-// its method: estimate, posterior, acquisition function. A method refuses the
-// optional fields that it has no use for.
+// SolveInput is a data set for a package's Solve, which solves the inner problems of
+// its method: estimate, posterior, acquisition function. A method refuses optional
+// fields that it does not use.
 type SolveInput struct {
 	Box         *space.Box    `json:"box"`                                     // if given, points have to be in it, and optima over it are found
 	Known       *Known        `json:"known"`                                   // a kernel in place of one that is set or fitted, and a norm bound
@@ -26,8 +26,8 @@ type SolveInput struct {
 	Draws       int           `json:"-" min:"0" max:"1000000"`                 // moves of each Markov chain that are averaged; 0 for 20000
 }
 
-// ErrUnsolved is wrapped by an error of Solve that is not the fault of the data: a
-// computation did not converge. What Solve returns beside it has the rest.
+// ErrUnsolved is wrapped by an error of Solve if a computation did not converge, which
+// is not the fault of the data. Solve returns the other results beside it.
 var ErrUnsolved = errors.New("not solved")
 
 // Optional parts of a SolveInput, for Validate.
@@ -40,8 +40,8 @@ const (
 	UseDifferences = "differences" // Differences
 )
 
-// Validate says what is wrong with the input for a method that uses the given
-// optional parts, if anything is.
+// Validate returns an error that names what is wrong with the input for a method that
+// uses the given optional parts.
 func (in SolveInput) Validate(uses ...string) error {
 	if err := limits.Check("", in); err != nil {
 		return err
@@ -166,8 +166,7 @@ func (in SolveInput) Duels() (duels [][2][]float64) {
 	return duels
 }
 
-// Frame is the box whose coordinates Unit returns; [0,1]^d, in which nothing changes,
-// if no box is given.
+// Frame is the box that Unit maps to [0,1]^d; it is [0,1]^d itself if no box is given.
 func (in SolveInput) Frame() space.Box {
 	if in.Box == nil {
 		return space.Cube(in.Dim(), 0, 1)
@@ -175,8 +174,7 @@ func (in SolveInput) Frame() space.Box {
 	return *in.Box
 }
 
-// Unit returns the input with points and queries in coordinates in which the frame is
-// [0,1]^d.
+// Unit returns the input with points and queries in the unit coordinates of the frame.
 func (in SolveInput) Unit() SolveInput {
 	frame := in.Frame()
 	scale := func(points [][]float64) [][]float64 {

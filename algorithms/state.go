@@ -14,14 +14,13 @@ import (
 	"popbench/space"
 )
 
-// State is an experiment of an algorithm as plain data, without its settings: it
-// encodes to JSON and back without loss. An experiment can be saved at any time
-// and continued by Restore, in another process, to the same bytes. Comparisons may
-// be added to a state: those after the first Learnt are learnt when it is restored.
-// So are all if its Progress is left out.
+// State is an experiment of an algorithm as plain data, without its settings. It
+// encodes to JSON and back without loss. Restore continues it, in another process,
+// with the same bits. Comparisons may be added: Restore learns those after the first
+// Learnt, or all of them if Progress is left out.
 //
-// Seed and Stream are two ways to give the key of the random streams. Seed is for
-// people; Stream has the key of a run whose key is no seed.
+// Seed or Stream is the key of the random streams: Seed is for people, Stream for a
+// run whose key is not a seed.
 type State struct {
 	Box         space.Box    `json:"box" doc:"The search box: lo and hi, one bound of each per dimension, 300 at most."`
 	Start       []float64    `json:"start,omitempty" max:"300" itemMin:"-1e15" itemMax:"1e15" doc:"x_0, the first point to compare with; the centre of the box by default."`
@@ -42,12 +41,12 @@ type Progress struct {
 	Fits    map[string][]float64 `json:"fits,omitempty" doc:"What was fitted to the pilot comparisons, as the algorithm wrote it."`
 }
 
-// maxDifferences is the largest number of beaten points in a state. The memory of a
-// model grows with their square.
+// maxDifferences is the largest number of points that were not preferred. The memory
+// of a model grows with its square.
 const maxDifferences = 2000
 
-// Restore returns the algorithm of a state, which build makes from the state's
-// setup: a package's New with the settings that it had.
+// Restore returns the algorithm of a state. build makes it from the state's setup, by
+// a package's New with the settings that it had.
 //
 //	alg, err := algorithms.Restore(state, func(s algorithms.Setup) (*popbo.POPBO, error) {
 //		return popbo.New(s, settings)
@@ -68,8 +67,7 @@ func Restore[A Resumable](s State, build func(Setup) (A, error)) (A, error) {
 	return a, nil
 }
 
-// Setup returns the setup of a state. It says what is wrong with the state, if
-// anything is.
+// Setup returns the setup of a state, or an error that names the key which is wrong.
 func (s State) Setup() (Setup, error) {
 	if err := limits.Check("", s); err != nil {
 		return Setup{}, err
@@ -102,22 +100,7 @@ func (s State) Setup() (Setup, error) {
 	return setup, setup.Validate()
 }
 
-// state returns the state of a setup before the first comparison.
-func (s Setup) state(key words) (State, error) {
-	box, err := space.AsBox(s.Domain)
-	if err != nil {
-		return State{}, err
-	}
-	out := State{Box: box, Start: slices.Clone(s.Start), Pilot: cloneAll(s.Pilot.Comparisons())}
-	out.Fits = s.Pilot.fitted()
-	if known := s.Known.clone(); known != (Known{}) {
-		out.Known = &known
-	}
-	out.Seed, out.Stream = key.save()
-	return out, nil
-}
-
-// words is a source of random numbers that gives the key of saved streams.
+// words is a source of random numbers that returns a key word by word.
 type words []uint64
 
 // Uint64 returns the next word, 0 after the last.
@@ -130,7 +113,7 @@ func (w *words) Uint64() uint64 {
 	return first
 }
 
-// recorder is a source of random numbers that keeps the words it has given.
+// recorder is a source of random numbers that keeps the words it has returned.
 type recorder struct {
 	from  rand.Source
 	words words
@@ -142,8 +125,8 @@ func (r *recorder) Uint64() uint64 {
 	return w
 }
 
-// source returns what Spec.Streams draws the key of the state's streams from: the
-// seed in the upper 53 bits of the first word, or the words of Stream.
+// source returns the source from which Spec.Streams draws the key: the seed in the
+// upper 53 bits of the first word, or the words of Stream.
 func (s State) source() (rand.Source, error) {
 	if s.Stream == "" {
 		return &words{s.Seed << seedShift}, nil
@@ -162,21 +145,20 @@ func (s State) source() (rand.Source, error) {
 	return w, nil
 }
 
-// seedShift leaves 53 bits of a word, which JSON keeps as a number.
+// seedShift leaves the 53 bits of a word that a JSON number can hold.
 const seedShift = 11
 
-// save returns the seed that gives these words, or else all of them.
-func (w words) save() (seed uint64, key string) {
-	for i, word := range w {
-		if i == 0 && word<<(64-seedShift) != 0 || i > 0 && word != 0 {
-			var b []byte
-			for _, word := range w {
-				b = binary.BigEndian.AppendUint64(b, word)
-			}
-			return 0, hex.EncodeToString(b)
-		}
+// save returns the seed that gives these words, or 0 and all words if there is none.
+func (w words) save() (seed uint64, stream string) {
+	seed = w[0] >> seedShift
+	if given := (words{seed << seedShift, 0}); slices.Equal(w, given[:len(w)]) {
+		return seed, ""
 	}
-	return w[0] >> seedShift, ""
+	var b []byte
+	for _, word := range w {
+		b = binary.BigEndian.AppendUint64(b, word)
+	}
+	return 0, hex.EncodeToString(b)
 }
 
 // decode reads a value that encoding/json wrote, and refuses unknown fields.

@@ -27,24 +27,24 @@ func TestStateSetup(t *testing.T) {
 		return slices.Repeat([]algorithms.Comparison{{Points: slices.Repeat([][]float64{{0, 10}}, 100)}}, n)
 	}
 	for want, spoil := range map[string]func(s *algorithms.State){
-		"box: it is empty":                                func(s *algorithms.State) { s.Box = space.Box{} },
-		"box: it has 301":                                 func(s *algorithms.State) { s.Box = space.Cube(301, 0, 1) },
-		"box: it is empty, lo = 1":                        func(s *algorithms.State) { s.Box = space.Box{Lo: []float64{1}, Hi: []float64{0}} },
-		"start[0] = 1e+16":                                func(s *algorithms.State) { s.Start = []float64{1e16, 10} },
-		"start[1]":                                 func(s *algorithms.State) { s.Start = []float64{0, 0} },
-		"start has":                                func(s *algorithms.State) { s.Start = []float64{0} },
+		"box: it is empty":         func(s *algorithms.State) { s.Box = space.Box{} },
+		"box: it has 301":          func(s *algorithms.State) { s.Box = space.Cube(301, 0, 1) },
+		"box: it is empty, lo = 1": func(s *algorithms.State) { s.Box = space.Box{Lo: []float64{1}, Hi: []float64{0}} },
+		"start[0] = 1e+16":         func(s *algorithms.State) { s.Start = []float64{1e16, 10} },
+		"start[1]":                 func(s *algorithms.State) { s.Start = []float64{0, 0} },
+		"start has":                func(s *algorithms.State) { s.Start = []float64{0} },
 		"seed = 9007199254740992 is out of range":         func(s *algorithms.State) { s.Seed = 1 << 53 },
 		"seed and stream are both given":                  func(s *algorithms.State) { s.Seed, s.Stream = 1, "0000000000000001" },
 		"stream is not 16 or 32 hexadecimal digits; give": func(s *algorithms.State) { s.Stream = "00" },
 		"stream is not 16 or 32 hexadecimal digits":       func(s *algorithms.State) { s.Stream = "xx00000000000001" },
 		"known.norm_bound = -1 is out of range":           func(s *algorithms.State) { s.Known = &algorithms.Known{NormBound: -1} },
-		"known: norm_bound without a kernel":       func(s *algorithms.State) { s.Known = &algorithms.Known{NormBound: 1} },
+		"known: norm_bound without a kernel":              func(s *algorithms.State) { s.Known = &algorithms.Known{NormBound: 1} },
 		"known.kernel.variance = -1 is out of range": func(s *algorithms.State) {
 			s.Known = &algorithms.Known{Kernel: &kernel.Config{Family: "se-half", Variance: -1}}
 		},
 		"pilot has 1001 entries; give 1000 at most":          func(s *algorithms.State) { s.Pilot = duels(1001) },
 		"pilot[0].winner = 100 is out of range":              func(s *algorithms.State) { s.Pilot = duels(1); s.Pilot[0].Winner = 100 },
-		"pilot[0]: winner = 2":                        func(s *algorithms.State) { s.Pilot = duels(1); s.Pilot[0].Winner = 2 },
+		"pilot[0]: winner = 2":                               func(s *algorithms.State) { s.Pilot = duels(1); s.Pilot[0].Winner = 2 },
 		"pilot have 2079 points":                             func(s *algorithms.State) { s.Pilot = many(21) },
 		"comparisons has 2001 entries; give 2000 at most":    func(s *algorithms.State) { s.Comparisons = duels(2001) },
 		"comparisons have 2079 points":                       func(s *algorithms.State) { s.Comparisons = many(21) },

@@ -10,7 +10,7 @@ import (
 	"popbench/space"
 )
 
-// Validate says which field of the setup is wrong, if any is. Drive calls it first.
+// Validate returns an error that names the field which is wrong. Drive calls it first.
 func (s Setup) Validate() error {
 	if s.Domain == nil {
 		return errors.New("domain is nil; give a space.Box")
@@ -76,12 +76,12 @@ func (s Setup) clone() Setup {
 	return s
 }
 
-// MaxDim is the largest dimension of a box. The time of a search grows with its
+// MaxDim is the largest dimension of a domain. The time of a search grows with its
 // third to fourth power: a step of POP-BO takes half a minute in 300 dimensions.
 const MaxDim = 300
 
-// CheckOutcome says what is wrong with (q, winner) as the outcome of a query
-// over the box, if anything is. Every Tell calls it before it changes state.
+// CheckOutcome returns an error if (q, winner) is not the outcome of a query over the
+// domain. Every Tell calls it before it changes state.
 func CheckOutcome(domain space.Domain, q Query, winner int) error {
 	if len(q.Points) < 2 {
 		return fmt.Errorf("points: a query compares two or more, this one has %d", len(q.Points))
@@ -103,9 +103,8 @@ func CheckOutcome(domain space.Domain, q Query, winner int) error {
 	return nil
 }
 
-// CheckValues says what is wrong with values as those of the new points of a
-// query over the domain, if anything is. Every TellValues calls it before it changes
-// state.
+// CheckValues returns an error if values are not those of the new points of a query
+// over the domain. Every TellValues calls it before it changes state.
 func CheckValues(domain space.Domain, q Query, values []float64) error {
 	if err := CheckOutcome(domain, q, 0); err != nil {
 		return err
