@@ -44,10 +44,10 @@ type Rememberer interface {
 	// as a value that encoding/json writes and reads without loss; nil if there is none.
 	Remember() any
 	// Recall makes a method that has learnt nothing the one that learnt all of the
-	// comparisons, bit for bit. memory decodes what Remember returned; it is nil if
-	// nothing was saved. Recall returns false, and changes nothing, if the comparisons
-	// have to be learnt one by one.
-	Recall(all []Comparison, memory func(v any) error) (bool, error)
+	// comparisons, bit for bit. memory decodes what Remember returned, and returns
+	// false if there is nothing. Recall returns false, and changes nothing, if the
+	// comparisons have to be learnt one by one.
+	Recall(all []Comparison, memory func(v any) (bool, error)) (bool, error)
 }
 
 // Spec is what Drive needs to know of a method.
@@ -90,16 +90,20 @@ var (
 
 // Drive returns an algorithm at its first step and its method, or an error that
 // names the argument which is wrong. begin returns the method before its first
-// comparison. It gets a valid copy of the setup, whose Rand it must not use.
-func Drive[M Method](setup Setup, spec Spec, begin func(Setup, Streams) (M, error)) (*Driver, M, error) {
+// comparison, from valid settings and a valid copy of the setup, whose Rand it must
+// not use.
+func Drive[C interface{ Validate() error }, M Method](setup Setup, spec Spec, cfg C, begin func(Setup, Streams, C) (M, error)) (*Driver, M, error) {
 	var none M
 	if err := setup.Validate(); err != nil {
 		return nil, none, fmt.Errorf("%s: setup: %w", spec.Name, err)
 	}
+	if err := cfg.Validate(); err != nil {
+		return nil, none, fmt.Errorf("%s: %w", spec.Name, err)
+	}
 	drawn := &recorder{from: setup.Rand}
 	streams := spec.Streams(rand.New(drawn))
 	d := &Driver{spec: spec, setup: setup.clone(), key: drawn.words}
-	m, err := begin(d.setup, streams)
+	m, err := begin(d.setup, streams, cfg)
 	if err != nil {
 		return nil, none, d.named(err)
 	}
@@ -304,12 +308,13 @@ func (d *Driver) recall(all []Comparison, memory json.RawMessage) (bool, error) 
 	if !ok || len(all) == 0 {
 		return false, nil
 	}
-	var read func(any) error
-	if memory != nil {
-		read = func(v any) error { return decode(memory, v) }
-	}
 	all = cloneAll(all)
-	recalled, err := m.Recall(all, read)
+	recalled, err := m.Recall(all, func(v any) (bool, error) {
+		if memory == nil || string(memory) == "null" {
+			return false, nil
+		}
+		return true, decode(memory, v)
+	})
 	if recalled && err == nil {
 		d.comparisons = all
 	}

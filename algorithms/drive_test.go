@@ -69,12 +69,12 @@ type countingMemory struct {
 
 func (m *counting) Remember() any { return countingMemory{m.sum} }
 
-func (m *counting) Recall(all []algorithms.Comparison, memory func(any) error) (bool, error) {
-	if memory == nil || m.slow {
+func (m *counting) Recall(all []algorithms.Comparison, memory func(any) (bool, error)) (bool, error) {
+	if m.slow {
 		return false, nil
 	}
 	var v countingMemory
-	if err := memory(&v); err != nil {
+	if ok, err := memory(&v); !ok || err != nil {
 		return false, err
 	}
 	m.n, m.sum = len(all), v.Sum
@@ -96,12 +96,17 @@ func drive(t *testing.T, spec algorithms.Spec) (*algorithms.Driver, *counting) {
 func driveIt(s algorithms.Setup, spec algorithms.Spec, m *counting) (*algorithms.Driver, error) {
 	spec.Name = "counting"
 	spec.Streams = algorithms.TwoWords
-	d, _, err := algorithms.Drive(s, spec, func(_ algorithms.Setup, streams algorithms.Streams) (*counting, error) {
+	d, _, err := algorithms.Drive(s, spec, unset{}, func(_ algorithms.Setup, streams algorithms.Streams, _ unset) (*counting, error) {
 		m.streams = streams
 		return m, m.failing("begin")
 	})
 	return d, err
 }
+
+// unset is settings of which there are none.
+type unset struct{}
+
+func (unset) Validate() error { return nil }
 
 func line() algorithms.Setup {
 	s := goodSetup()

@@ -211,11 +211,15 @@ type driven struct {
 	last    []float64
 }
 
+type settings struct{ fault string }
+
+func (settings) Validate() error { return nil }
+
 func newDriven(fault string) Factory {
 	return func(s algorithms.Setup) (algorithms.Algorithm, error) {
 		spec := algorithms.Spec{Name: "driven", Streams: algorithms.TwoWords, Duels: true}
-		d, _, err := algorithms.Drive(s, spec, func(s algorithms.Setup, streams algorithms.Streams) (*driven, error) {
-			return &driven{fault: fault, setup: s, streams: streams, last: s.Start}, nil
+		d, _, err := algorithms.Drive(s, spec, settings{fault}, func(s algorithms.Setup, streams algorithms.Streams, cfg settings) (*driven, error) {
+			return &driven{fault: cfg.fault, setup: s, streams: streams, last: s.Start}, nil
 		})
 		if err != nil {
 			return nil, err
@@ -256,7 +260,7 @@ func (m *driven) Remember() any {
 	return m.wins
 }
 
-func (m *driven) Recall(all []algorithms.Comparison, memory func(any) error) (bool, error) {
+func (m *driven) Recall(all []algorithms.Comparison, memory func(any) (bool, error)) (bool, error) {
 	last := all[len(all)-1].Points[1]
 	switch m.fault {
 	case "recalls the past":
@@ -270,8 +274,11 @@ func (m *driven) Recall(all []algorithms.Comparison, memory func(any) error) (bo
 	case "recall fails":
 		return false, fmt.Errorf("forgotten")
 	}
-	m.n, m.last = len(all), last
-	return true, memory(&m.wins)
+	ok, err := memory(&m.wins)
+	if ok && err == nil {
+		m.n, m.last = len(all), last
+	}
+	return ok, err
 }
 
 // faultyState is a driver with a fault in what it saves.

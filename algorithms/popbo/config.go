@@ -84,9 +84,6 @@ func (c Config) NeedsPilot() bool { return c.FitLengthscale != "none" }
 // bound take the place of those set, and nothing is fitted then; else the
 // lengthscale is fitted to the pilot comparisons, if the settings ask for that.
 func (c Config) inForce(s algorithms.Setup, box space.Box) (Config, error) {
-	if err := c.Validate(); err != nil {
-		return c, err
-	}
 	switch d := box.Dim(); {
 	case c.Search == "grid" && d > 2:
 		return c, fmt.Errorf("search = \"grid\" is for 1-D and 2-D, the box has %d dimensions; give joint", d)

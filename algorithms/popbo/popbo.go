@@ -26,9 +26,7 @@ func New(setup algorithms.Setup, cfg Config) (*POPBO, error) {
 		Name:    "popbo",
 		Streams: func(r *rand.Rand) algorithms.Streams { return algorithms.NewStreams(r.Uint64() >> 11) },
 	}
-	d, m, err := algorithms.Drive(setup, spec, func(s algorithms.Setup, streams algorithms.Streams) (*method, error) {
-		return begin(s, streams, cfg)
-	})
+	d, m, err := algorithms.Drive(setup, spec, cfg, begin)
 	if err != nil {
 		return nil, err
 	}

@@ -7,23 +7,20 @@ import (
 	"popbench/algorithms"
 )
 
-// memory is what an update leaves in the method that the comparisons alone do not
+// remembered is what an update leaves in the method that the comparisons alone do not
 // give: a norm bound that adapts depends on all earlier estimates.
-type memory struct {
+type remembered struct {
 	NormBound float64 `json:"norm_bound"`
 }
 
 // Remember returns the norm bound in force.
-func (m *method) Remember() any { return memory{m.bound} }
+func (m *method) Remember() any { return remembered{m.bound} }
 
 // Recall adds all comparisons to the data, and updates the model once.
-func (m *method) Recall(all []algorithms.Comparison, read func(v any) error) (bool, error) {
+func (m *method) Recall(all []algorithms.Comparison, memory func(v any) (bool, error)) (bool, error) {
 	if m.cfg.AdaptNormBound {
-		if read == nil {
-			return false, nil
-		}
-		var was memory
-		if err := read(&was); err != nil {
+		var was remembered
+		if ok, err := memory(&was); !ok || err != nil {
 			return false, err
 		}
 		// The likelihood test solves with twice the bound, and solvers square it.

@@ -132,7 +132,7 @@ func TestRestoreRefusesMemory(t *testing.T) {
 	cfg := Default()
 	cfg.AdaptNormBound = true
 	s := algorithms.State{Box: space.Cube(1, 0, 1), Comparisons: []algorithms.Comparison{{Points: [][]float64{{0}, {1}}}}, Progress: algorithms.Progress{Learnt: 1}}
-	for _, memory := range []string{`{"norm_bound": 5}`, `{"norm_bound": "6"}`, `{"bound": 6}`, `null`} {
+	for _, memory := range []string{`{"norm_bound": 5}`, `{"norm_bound": "6"}`, `{"bound": 6}`} {
 		s.Memory = json.RawMessage(memory)
 		if _, err := restore(s, cfg); err == nil || !strings.HasPrefix(err.Error(), "popbo: memory: ") {
 			t.Errorf("memory %s: %v", memory, err)

@@ -26,9 +26,7 @@ type DTS struct {
 // preference its variance is doubled, as that of a difference of two values of f.
 func New(setup algorithms.Setup, cfg Config) (*DTS, error) {
 	spec := algorithms.Spec{Name: "dts", Streams: algorithms.OneWord, Duels: true}
-	d, m, err := algorithms.Drive(setup, spec, func(s algorithms.Setup, streams algorithms.Streams) (*method, error) {
-		return begin(s, streams, cfg)
-	})
+	d, m, err := algorithms.Drive(setup, spec, cfg, begin)
 	if err != nil {
 		return nil, err
 	}
@@ -64,9 +62,6 @@ var (
 )
 
 func begin(s algorithms.Setup, streams algorithms.Streams, cfg Config) (*method, error) {
-	if err := cfg.Validate(); err != nil {
-		return nil, err
-	}
 	d, box := s.Domain.Dim(), s.Domain.Bounds()
 	if cfg.Grid > 0 && d > 2 {
 		return nil, fmt.Errorf("grid = %d is for one and two dimensions, the box has %d; give 0", cfg.Grid, d)
@@ -206,8 +201,8 @@ func duelMetrics(score, variance float64, features int) []algorithms.Metric {
 	}
 }
 
-// memory is what method.Learn leaves beside the duels.
-type memory struct {
+// remembered is what method.Learn leaves beside the duels.
+type remembered struct {
 	Lengthscale []float64 `json:"lengthscale"` // in box widths
 	Variance    float64   `json:"variance"`
 	Posterior   gp.Saved  `json:"posterior"`
@@ -222,16 +217,13 @@ func (m *method) Remember() any {
 		return nil
 	}
 	k := m.model.kernel.Kernel
-	return memory{k.Lengthscale, k.Variance, m.model.fit.Save(), m.fitted.evaluations, m.fitted.systems, m.fitted.failures}
+	return remembered{k.Lengthscale, k.Variance, m.model.fit.Save(), m.fitted.evaluations, m.fitted.systems, m.fitted.failures}
 }
 
 // Recall conditions the model on all duels at the remembered hyper-parameters.
-func (m *method) Recall(all []algorithms.Comparison, remembered func(any) error) (bool, error) {
-	if remembered == nil {
-		return false, nil
-	}
-	var was *memory
-	if err := remembered(&was); err != nil || was == nil {
+func (m *method) Recall(all []algorithms.Comparison, memory func(any) (bool, error)) (bool, error) {
+	var was remembered
+	if ok, err := memory(&was); !ok || err != nil {
 		return false, err
 	}
 	k := m.model.kernel.Kernel

@@ -29,9 +29,7 @@ var (
 // the mean is then zero.
 func New(setup algorithms.Setup, cfg Config) (*GPUCB, error) {
 	spec := algorithms.Spec{Name: "gpucb", Streams: algorithms.TwoWords, Values: true}
-	d, m, err := algorithms.Drive(setup, spec, func(s algorithms.Setup, streams algorithms.Streams) (*method, error) {
-		return begin(s, streams, cfg)
-	})
+	d, m, err := algorithms.Drive(setup, spec, cfg, begin)
 	if err != nil {
 		return nil, err
 	}
@@ -79,9 +77,6 @@ var (
 )
 
 func begin(s algorithms.Setup, streams algorithms.Streams, cfg Config) (*method, error) {
-	if err := cfg.Validate(); err != nil {
-		return nil, err
-	}
 	if s.Known.Kernel != nil {
 		cfg.Kernel, cfg.Fit, cfg.Mean = *s.Known.Kernel, "none", "zero"
 	}
@@ -244,23 +239,20 @@ func pointMetrics(mean, sd float64, evaluations int) []algorithms.Metric {
 	}
 }
 
-// memory is what method.Learn leaves beside the values.
-type memory struct {
+// remembered is what method.Learn leaves beside the values.
+type remembered struct {
 	Kernel         kernel.Config `json:"kernel"`
 	FitEvaluations int           `json:"fit_evaluations"`
 	Failures       int           `json:"failures"`
 }
 
 // Remember returns the kernel.
-func (m *method) Remember() any { return memory{m.kernel, m.fits, m.failures} }
+func (m *method) Remember() any { return remembered{m.kernel, m.fits, m.failures} }
 
 // Recall conditions the model on all values with the remembered kernel.
-func (m *method) Recall(all []algorithms.Comparison, remembered func(any) error) (bool, error) {
-	if remembered == nil {
-		return false, nil
-	}
-	var was memory
-	if err := remembered(&was); err != nil {
+func (m *method) Recall(all []algorithms.Comparison, memory func(any) (bool, error)) (bool, error) {
+	var was remembered
+	if ok, err := memory(&was); !ok || err != nil {
 		return false, err
 	}
 	var x, y []float64

@@ -32,9 +32,7 @@ var (
 // stationary, takes the place of the fitted one.
 func New(setup algorithms.Setup, cfg Config) (*QEUBO, error) {
 	spec := algorithms.Spec{Name: "qeubo", Streams: algorithms.TwoWords, Duels: true}
-	d, m, err := algorithms.Drive(setup, spec, func(s algorithms.Setup, streams algorithms.Streams) (*method, error) {
-		return begin(s, streams, cfg)
-	})
+	d, m, err := algorithms.Drive(setup, spec, cfg, begin)
 	if err != nil {
 		return nil, err
 	}
@@ -87,9 +85,6 @@ var (
 )
 
 func begin(s algorithms.Setup, streams algorithms.Streams, cfg Config) (*method, error) {
-	if err := cfg.Validate(); err != nil {
-		return nil, err
-	}
 	d := s.Domain.Dim()
 	m := &method{
 		cfg: cfg, box: s.Domain.Bounds(), start: s.Start, streams: streams,
@@ -225,8 +220,8 @@ func since(now, then work) work {
 	return work{Solves: now.Solves - then.Solves, Newton: now.Newton - then.Newton, Evaluations: now.Evaluations - then.Evaluations, Failures: now.Failures - then.Failures}
 }
 
-// memory is what method.Learn leaves beside the duels.
-type memory struct {
+// remembered is what method.Learn leaves beside the duels.
+type remembered struct {
 	Hyper        hyper    `json:"hyper"`
 	Posterior    gp.Saved `json:"posterior"`
 	LogPosterior float64  `json:"log_posterior"`
@@ -239,16 +234,13 @@ func (m *method) Remember() any {
 	if m.err != nil {
 		return nil
 	}
-	return memory{m.model.hyper, m.model.post.Save(), m.fit.Value, m.fit.Gradient, m.learning}
+	return remembered{m.model.hyper, m.model.post.Save(), m.fit.Value, m.fit.Gradient, m.learning}
 }
 
 // Recall conditions the model on all duels at the remembered hyper-parameters.
-func (m *method) Recall(all []algorithms.Comparison, remembered func(any) error) (bool, error) {
-	if remembered == nil {
-		return false, nil
-	}
-	var was *memory
-	if err := remembered(&was); err != nil || was == nil {
+func (m *method) Recall(all []algorithms.Comparison, memory func(any) (bool, error)) (bool, error) {
+	var was remembered
+	if ok, err := memory(&was); !ok || err != nil {
 		return false, err
 	}
 	for _, c := range all {

@@ -25,10 +25,7 @@ func (c Config) Validate() error { return limits.Check("", c) }
 // which is wrong. It draws two numbers from setup.Rand.
 func New(setup algorithms.Setup, cfg Config) (*algorithms.Driver, error) {
 	spec := algorithms.Spec{Name: "random", Streams: algorithms.TwoWords}
-	d, _, err := algorithms.Drive(setup, spec, func(s algorithms.Setup, streams algorithms.Streams) (*method, error) {
-		if err := cfg.Validate(); err != nil {
-			return nil, err
-		}
+	d, _, err := algorithms.Drive(setup, spec, cfg, func(s algorithms.Setup, streams algorithms.Streams, cfg Config) (*method, error) {
 		return &method{cfg: cfg, setup: s, streams: streams, last: s.Start, winner: s.Start}, nil
 	})
 	return d, err
@@ -82,7 +79,7 @@ func (m *method) Metrics() []algorithms.Metric { return nil }
 func (m *method) Remember() any { return nil }
 
 // Recall learns the last comparison.
-func (m *method) Recall(all []algorithms.Comparison, _ func(any) error) (bool, error) {
+func (m *method) Recall(all []algorithms.Comparison, _ func(any) (bool, error)) (bool, error) {
 	m.t = len(all) - 1
 	return true, m.Learn(all[m.t])
 }

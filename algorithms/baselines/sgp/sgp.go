@@ -24,9 +24,7 @@ type SGP struct {
 // lengthscales.
 func New(setup algorithms.Setup, cfg Config) (*SGP, error) {
 	spec := algorithms.Spec{Name: "sgp", Streams: algorithms.OneWord}
-	d, m, err := algorithms.Drive(setup, spec, func(s algorithms.Setup, streams algorithms.Streams) (*method, error) {
-		return begin(s, streams, cfg)
-	})
+	d, m, err := algorithms.Drive(setup, spec, cfg, begin)
 	if err != nil {
 		return nil, err
 	}
@@ -66,9 +64,6 @@ var (
 )
 
 func begin(s algorithms.Setup, streams algorithms.Streams, cfg Config) (*method, error) {
-	if err := cfg.Validate(); err != nil {
-		return nil, err
-	}
 	d := s.Domain.Dim()
 	if cfg.Initial == 0 {
 		cfg.Initial = 3 * d
@@ -273,8 +268,8 @@ func searchMetrics(evaluations, climbs int, best search.Result, chain gp.Orthant
 	}
 }
 
-// memory is what method.Learn leaves beside the comparisons.
-type memory struct {
+// remembered is what method.Learn leaves beside the comparisons.
+type remembered struct {
 	Lengthscale    []float64 `json:"lengthscale"` // in units of x
 	FitEvaluations int       `json:"fit_evaluations"`
 	FitFailures    int       `json:"fit_failures"`
@@ -282,16 +277,13 @@ type memory struct {
 
 // Remember returns the lengthscales.
 func (m *method) Remember() any {
-	return memory{m.lengthscale, m.fitWork.evaluations, m.fitWork.failures}
+	return remembered{m.lengthscale, m.fitWork.evaluations, m.fitWork.failures}
 }
 
 // Recall adds all comparisons, and fits nothing.
-func (m *method) Recall(all []algorithms.Comparison, remembered func(any) error) (bool, error) {
-	if remembered == nil {
-		return false, nil
-	}
-	var was memory
-	if err := remembered(&was); err != nil {
+func (m *method) Recall(all []algorithms.Comparison, memory func(any) (bool, error)) (bool, error) {
+	var was remembered
+	if ok, err := memory(&was); !ok || err != nil {
 		return false, err
 	}
 	if err := m.setLengthscale(was.Lengthscale); err != nil {
