@@ -21,8 +21,8 @@ func (m *model) EUBO(x, y, gradX, gradY []float64) float64 {
 	}
 	m.post.Whiten(m.diff, m.diff)
 	prior := m.k.Eval(x, y)
-	s2 := 2*(m.hyper.Variance-prior) - linalg.Dot(m.diff, m.diff)
-	b := better(meanX, meanY, s2, m.hyper.Variance)
+	s2 := 2*(m.kernel.Variance-prior) - linalg.Dot(m.diff, m.diff)
+	b := better(meanX, meanY, s2, m.kernel.Variance)
 	if gradX == nil {
 		return b.value
 	}

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"popbench/kernel"
 )
 
 // E max by the trapezoidal rule over X - Y: E max = E Y + E max(X - Y, 0).
@@ -134,7 +136,7 @@ func TestHyperGradient(t *testing.T) {
 	for _, model := range []string{"variational", "laplace"} {
 		m := answered(t, 12, 3, model, r)
 		hyper := m.hyperFit(precision{Residual: 1e-12})
-		theta, g := hyper.Logs(m.kernel(m.hyper)), make([]float64, 4)
+		theta, g := hyper.Logs(m.kernel), make([]float64, 4)
 		f := func(theta []float64) float64 { return hyper.Density(theta, make([]float64, 4)) }
 		hyper.Density(theta, g)
 		for i := range theta {
@@ -160,11 +162,11 @@ func TestFitNeverCollapses(t *testing.T) {
 	for set := range 30 {
 		d, n := 1+set%3, set
 		m := answered(t, n, d, []string{"variational", "laplace"}[set%2], r)
-		fit, err := m.Fit([]hyper{m.Restart()}, quick)
-		if err != nil || !fit.OK() || fit.Gradient > 0.02 || m.hyper.Variance < 0.5 {
-			t.Errorf("set %d: %v, %v, gradient %g, variance %g", set, err, fit.Status, fit.Gradient, m.hyper.Variance)
+		fit, err := m.Fit(quick, m.Restart())
+		if err != nil || !fit.OK() || fit.Gradient > 0.02 || m.kernel.Variance < 0.5 {
+			t.Errorf("set %d: %v, %v, gradient %g, variance %g", set, err, fit.Status, fit.Gradient, m.kernel.Variance)
 		}
-		var starts []hyper
+		var starts []kernel.Config
 		for range 12 {
 			h := m.Restart()
 			h.Variance *= math.Exp(1.5 * r.NormFloat64())
@@ -173,7 +175,7 @@ func TestFitNeverCollapses(t *testing.T) {
 			}
 			starts = append(starts, h)
 		}
-		other, err := m.Fit(starts, quick)
+		other, err := m.Fit(quick, starts...)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -195,8 +197,8 @@ func TestFlatReferenceCase(t *testing.T) {
 	cfg.Model = "laplace"
 	for _, c := range file.Cases {
 		m := c.model(cfg)
-		if fit, err := m.Fit([]hyper{m.Restart()}, quick); err != nil || !fit.OK() || m.hyper.Variance < 1 {
-			t.Errorf("case %d: %v, %v, %+v", c.ID, err, fit.Status, m.hyper)
+		if fit, err := m.Fit(quick, m.Restart()); err != nil || !fit.OK() || m.kernel.Variance < 1 {
+			t.Errorf("case %d: %v, %v, %+v", c.ID, err, fit.Status, m.kernel)
 		}
 	}
 }

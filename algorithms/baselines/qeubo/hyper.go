@@ -31,7 +31,7 @@ func (m *model) hyperFit(p precision) *gp.Hyper {
 		return gp.Parameter{Prior: prior, LogNorm: prior.LogNorm(), Lo: 0.01, Hi: 100}
 	}
 	prior := gp.KernelPrior{
-		Kernel: m.family, Widths: slices.Repeat([]float64{1}, m.duels.Dim),
+		Kernel: m.kernel, Widths: slices.Repeat([]float64{1}, m.duels.Dim),
 		Lengthscale: parameter(gp.Gamma(m.cfg.LengthscalePrior)), Variance: parameter(gp.Gamma(m.cfg.VariancePrior)),
 	}
 	m.tol = p.Residual
@@ -40,11 +40,11 @@ func (m *model) hyperFit(p precision) *gp.Hyper {
 
 // Fit sets the hyper-parameters to those of greatest log evidence + log prior, by
 // climbs from the starts, and computes their posterior.
-func (m *model) Fit(starts []hyper, p precision) (gp.MAP, error) {
+func (m *model) Fit(p precision, starts ...kernel.Config) (gp.MAP, error) {
 	hyper := m.hyperFit(p)
 	logs := make([][]float64, len(starts))
-	for i, h := range starts {
-		logs[i] = hyper.Logs(m.kernel(h))
+	for i, k := range starts {
+		logs[i] = hyper.Logs(k)
 	}
 	fit := hyper.Fit(logs...)
 	if fit.Status == search.Undefined {
@@ -62,21 +62,21 @@ func (m *model) Fit(starts []hyper, p precision) (gp.MAP, error) {
 	return fit, nil
 }
 
-// Restart is the prior's mode, to climb from.
-func (m *model) Restart() hyper {
+// Restart is the kernel at the modes of the priors, to climb from.
+func (m *model) Restart() kernel.Config {
 	l, v := gp.Gamma(m.cfg.LengthscalePrior).Mode(), gp.Gamma(m.cfg.VariancePrior).Mode()
-	return hyper{Lengthscale: slices.Repeat([]float64{l}, m.duels.Dim), Variance: v}
+	return kernel.Config{Family: "se-half", Lengthscale: slices.Repeat([]float64{l}, m.duels.Dim), Variance: v}
 }
 
 // LogPosterior is log evidence + log prior of the hyper-parameters in force.
 func (m *model) LogPosterior() float64 {
-	return m.hyperFit(exact).AddLogPrior(m.post.Evidence, m.kernel(m.hyper))
+	return m.hyperFit(exact).AddLogPrior(m.post.Evidence, m.kernel)
 }
 
 // evidence is the log evidence with the kernel k, NaN where it is not known. It adds
 // the gradient in the logarithms of the hyper-parameters to grad.
 func (m *model) evidence(k kernel.Config, grad []float64) float64 {
-	if err := m.condition(hyper{k.Lengthscale, k.Variance}, m.tol); err != nil || m.post.Status != gp.Converged {
+	if err := m.condition(k, m.tol); err != nil || m.post.Status != gp.Converged {
 		return math.NaN()
 	}
 	m.theta = linalg.Resize(m.theta, len(grad))

@@ -1,6 +1,7 @@
 package qeubo
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -9,21 +10,13 @@ import (
 	"popbench/kernel"
 )
 
-// hyper is the hyper-parameters of the utility's prior, a Gaussian process with
-// covariance Variance·exp(-½ Σ_j ((x_j - y_j)/Lengthscale_j)²).
-type hyper struct {
-	Lengthscale []float64 `json:"lengthscale"` // length d, in units of x
-	Variance    float64   `json:"variance"`
-}
-
 // model is the posterior of a utility f on R^d given duels. It is not for
 // concurrent use.
 type model struct {
 	cfg    Config
 	link   gp.Link
 	duels  gp.Duels
-	hyper  hyper
-	family kernel.Config // of the prior, but for the hyper-parameters
+	kernel kernel.Config // of the prior, with a lengthscale for each coordinate
 	k      kernel.Stationary
 	gram   []float64 // n×n, covariances of the differences
 	solver gp.Solver
@@ -37,19 +30,20 @@ type model struct {
 
 // work counts what a model has done. It does not vary between runs.
 type work struct {
-	Solves      int `json:"solves"`      // posteriors computed
-	Newton      int `json:"newton"`      // systems factored for them
-	Evaluations int `json:"evaluations"` // of the acquisition function and the posterior mean, in climbs
-	Failures    int `json:"failures"`    // posteriors that did not converge, or hyper-parameters that ended at no maximum
+	Solves   int `json:"solves"`   // posteriors computed
+	Newton   int `json:"newton"`   // systems factored for them
+	Failures int `json:"failures"` // posteriors that did not converge, or hyper-parameters that ended at no maximum
 }
 
-// newModel returns the model of a utility on R^d that nothing is known of. It
-// panics if the settings are not valid.
+// newModel returns the model of a utility on R^d that nothing is known of, with a
+// squared exponential kernel at the modes of its priors. It panics if the settings are
+// not valid.
 func newModel(d int, cfg Config) *model {
 	if err := cfg.Validate(); err != nil {
 		panic(err)
 	}
-	m := &model{cfg: cfg, link: gp.Logit{}, family: kernel.Config{Family: "se-half"}, duels: gp.Duels{Dim: d}, grad: make([]float64, d)}
+	m := &model{cfg: cfg, link: gp.Logit{}, duels: gp.Duels{Dim: d}, grad: make([]float64, d)}
+	m.kernel = m.Restart()
 	if cfg.Link == "probit" {
 		m.link = gp.Probit{Scale: math.Sqrt2}
 	}
@@ -62,9 +56,18 @@ func (m *model) Add(winner, loser []float64) { m.duels.Add(winner, loser) }
 // Len is the number of duels.
 func (m *model) Len() int { return m.duels.Len() }
 
-// Condition computes the posterior for the hyper-parameters.
-func (m *model) Condition(h hyper) error {
-	if err := m.condition(h, 0); err != nil {
+// know makes a known kernel that of the prior. Its lengthscales are divided by widths.
+func (m *model) know(k kernel.Config, widths []float64) error {
+	if k.Family == "linear" {
+		return errors.New("known kernel: linear has no lengthscale, which this model needs")
+	}
+	m.kernel = k.ToUnit(widths)
+	return nil
+}
+
+// Condition computes the posterior with the kernel k, which it keeps.
+func (m *model) Condition(k kernel.Config) error {
+	if err := m.condition(k, 0); err != nil {
 		return err
 	}
 	return m.converged()
@@ -76,34 +79,26 @@ func (m *model) converged() error {
 		return nil
 	}
 	m.work.Failures++
-	return fmt.Errorf("the posterior of %d duels with variance %g and lengthscale %g did not converge (residual %.3g)", m.Len(), m.hyper.Variance, m.hyper.Lengthscale, m.post.Residual)
+	return fmt.Errorf("the posterior of %d duels with variance %g and lengthscale %g did not converge (residual %.3g)", m.Len(), m.kernel.Variance, m.kernel.Lengthscale, m.post.Residual)
 }
 
-// prepare computes the prior covariances for the hyper-parameters.
-func (m *model) prepare(h hyper) error {
-	k, err := m.kernel(h).New(m.duels.Dim)
+// prepare computes the prior covariances with the kernel.
+func (m *model) prepare(c kernel.Config) error {
+	k, err := c.New(m.duels.Dim)
 	if err != nil {
 		return err
 	}
 	n := m.duels.Len()
-	m.hyper = hyper{Lengthscale: append(m.hyper.Lengthscale[:0], h.Lengthscale...), Variance: h.Variance}
-	m.k = k.(kernel.Stationary)
+	m.kernel, m.k = c, k.(kernel.Stationary)
 	m.gram = linalg.Resize(m.gram, n*n)
 	m.row, m.diff, m.back = linalg.Resize(m.row, n), linalg.Resize(m.diff, n), linalg.Resize(m.back, n)
 	m.duels.Gram(m.gram, k)
 	return nil
 }
 
-// kernel returns the prior's kernel with the hyper-parameters.
-func (m *model) kernel(h hyper) kernel.Config {
-	k := m.family
-	k.Lengthscale, k.Variance = h.Lengthscale, h.Variance
-	return k
-}
-
 // restore makes a posterior that was saved that of the duels.
-func (m *model) restore(h hyper, saved gp.Saved) (err error) {
-	if err = m.prepare(h); err == nil {
+func (m *model) restore(k kernel.Config, saved gp.Saved) (err error) {
+	if err = m.prepare(k); err == nil {
 		m.post, err = m.solver.Restore(m.gram, m.duels.Len(), saved)
 	}
 	return err
@@ -111,8 +106,8 @@ func (m *model) restore(h hyper, saved gp.Saved) (err error) {
 
 // condition computes the posterior to the given tolerance, 0 for the solver's own; it
 // starts from the posterior that there is.
-func (m *model) condition(h hyper, tol float64) error {
-	if err := m.prepare(h); err != nil {
+func (m *model) condition(k kernel.Config, tol float64) error {
+	if err := m.prepare(k); err != nil {
 		return err
 	}
 	n := m.duels.Len()
@@ -161,10 +156,10 @@ func (m *model) Sd(x []float64) float64 { return math.Sqrt(max(m.Cov(x, x), 0)) 
 func (m *model) EvidenceGrad() (lengthscale []float64, variance float64) {
 	g := make([]float64, m.duels.Dim+1)
 	m.evidenceGrad(g)
-	for j, l := range m.hyper.Lengthscale {
+	for j, l := range m.kernel.Lengthscale {
 		g[j] /= l
 	}
-	return g[:m.duels.Dim], g[m.duels.Dim] / m.hyper.Variance
+	return g[:m.duels.Dim], g[m.duels.Dim] / m.kernel.Variance
 }
 
 // evidenceGrad sets dst to the gradient of the log evidence in the logarithms of

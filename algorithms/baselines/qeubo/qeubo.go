@@ -1,7 +1,6 @@
 package qeubo
 
 import (
-	"errors"
 	"fmt"
 
 	"popbench/algorithms"
@@ -58,7 +57,7 @@ func (m *method) InForce() algorithms.InForce {
 	if m.known != nil {
 		return algorithms.InForce{Kernel: m.known}
 	}
-	k := m.model.kernel(m.model.hyper).FromUnit(m.box.Widths())
+	k := m.model.kernel.FromUnit(m.box.Widths())
 	return algorithms.InForce{Kernel: &k, Refitted: true}
 }
 
@@ -75,7 +74,6 @@ type method struct {
 	searcher *searcher
 	visited  [][]float64 // winner and loser of each duel
 	fit      gp.MAP
-	learning work  // of the last Learn
 	err      error // why there is no posterior, if there is none
 }
 
@@ -94,15 +92,13 @@ func begin(s algorithms.Setup, streams algorithms.Streams, cfg Config) (*method,
 		m.initial = 4 * d
 	}
 	if m.known != nil {
-		if m.known.Family == "linear" {
-			return nil, errors.New("known kernel: linear has no lengthscale, which this model needs")
+		if err := m.model.know(*m.known, m.box.Widths()); err != nil {
+			return nil, err
 		}
-		m.model.family = m.known.ToUnit(m.box.Widths())
 	}
-	spread := make([]float64, cfg.Candidates*d)
-	search.QuasiRandom(spread, space.Cube(d, 0, 1), streams.Rand("candidates", 0))
-	m.searcher = newSearcher(m.model, spread)
+	m.searcher = newSearcher(m.model, search.NewCandidates(space.Cube(d, 0, 1), cfg.Candidates, streams.Rand("candidates", 0)).X)
 	m.refit()
+	m.model.work = work{} // which is of the last Learn
 	return m, nil
 }
 
@@ -110,10 +106,9 @@ func (m *method) unit(x []float64) []float64 { return m.box.ToUnit(make([]float6
 
 // Learn adds a duel and fits the model to all of them.
 func (m *method) Learn(c algorithms.Comparison) error {
-	before := m.model.work
+	m.model.work = work{}
 	m.add(c)
 	m.refit()
-	m.learning = since(m.model.work, before)
 	return nil
 }
 
@@ -130,29 +125,27 @@ const restartEvery = 10
 
 // refit fits hyper-parameters and posterior to the duels.
 func (m *method) refit() {
-	m.fit, m.err = m.fitted()
-	if m.err == nil {
+	if m.fit, m.err = m.fitted(); m.err == nil {
 		m.searcher.Look()
 	}
 }
 
 func (m *method) fitted() (gp.MAP, error) {
 	if m.known != nil {
-		f := m.model.family
-		if err := m.model.Condition(hyper{Lengthscale: f.Lengthscale, Variance: f.Variance}); err != nil {
+		if err := m.model.Condition(m.model.kernel); err != nil {
 			return m.fit, err
 		}
 		return gp.MAP{Value: m.model.post.Evidence}, nil
 	}
-	var starts []hyper
+	var starts []kernel.Config
 	n := m.model.Len()
 	if n > 1 {
-		starts = append(starts, m.model.hyper)
+		starts = append(starts, m.model.kernel)
 	}
 	if n < restartEvery || n%restartEvery == 0 {
 		starts = append(starts, m.model.Restart())
 	}
-	return m.model.Fit(starts, quick)
+	return m.model.Fit(quick, starts...)
 }
 
 // Propose returns two random points at first, then those whose better one has the
@@ -170,11 +163,11 @@ func (m *method) Propose() (algorithms.Proposal, error) {
 		}
 		return algorithms.Proposal{Query: algorithms.Query{Points: [][]float64{x, y}, New: 2}}, nil
 	}
-	before := m.model.work
-	x, y, value := m.searcher.MaxEUBO()
+	best := m.searcher.MaxEUBO()
+	x, y := best.X[:d], best.X[d:]
 	return algorithms.Proposal{
 		Query:   algorithms.Query{Points: [][]float64{m.box.FromUnit(x, x), m.box.FromUnit(y, y)}, New: 2},
-		Metrics: append(since(m.model.work, before).metrics(), algorithms.KindState.Metric("acquisition", value)),
+		Metrics: []algorithms.Metric{algorithms.KindState.Metric("acquisition", best.Value), algorithms.KindWork.Metric("evaluations", float64(best.Evaluations))},
 	}, nil
 }
 
@@ -186,7 +179,7 @@ func (m *method) Recommend() ([]algorithms.Recommendation, error) {
 	}
 	anywhere, visited := m.start, m.start
 	if len(m.visited) > 0 {
-		x, _ := m.searcher.MaxMean()
+		x := m.searcher.MaxMean().X
 		anywhere, visited = m.box.FromUnit(x, x), m.visited[m.searcher.BestVisited()]
 	}
 	return algorithms.Select([]algorithms.Recommendation{{Rule: RuleMaxMean, X: anywhere}, {Rule: RuleMaxMeanVisited, X: visited}}, m.cfg.Report), nil
@@ -195,38 +188,29 @@ func (m *method) Recommend() ([]algorithms.Recommendation, error) {
 // Metrics describes the model: log evidence + log prior (the evidence alone where
 // the kernel is known) and the norm of its gradient in the logarithms of the
 // hyper-parameters, the work of the last fit, and the hyper-parameters,
-// lengthscales in box widths. acquisition is that of a proposal.
+// lengthscales in box widths. acquisition and evaluations are those of a proposal.
 func (m *method) Metrics() []algorithms.Metric {
-	list := []algorithms.Metric{
+	w, k := m.model.work, m.model.kernel
+	return append([]algorithms.Metric{
 		algorithms.KindState.Metric("acquisition", 0),
 		algorithms.KindState.Metric("log_posterior", m.fit.Value),
 		algorithms.KindCertificate.Metric("fit_gradient", m.fit.Gradient),
-	}
-	list = append(list, m.learning.metrics()...)
-	list = append(list, algorithms.KindState.Metric("variance", m.model.hyper.Variance))
-	return append(list, algorithms.LengthscaleMetrics(m.model.hyper.Lengthscale)...)
-}
-
-func (w work) metrics() []algorithms.Metric {
-	return []algorithms.Metric{
 		algorithms.KindWork.Metric("solves", float64(w.Solves)),
 		algorithms.KindWork.Metric("newton", float64(w.Newton)),
-		algorithms.KindWork.Metric("evaluations", float64(w.Evaluations)),
+		algorithms.KindWork.Metric("evaluations", 0),
 		algorithms.KindWork.Metric("failures", float64(w.Failures)),
-	}
-}
-
-func since(now, then work) work {
-	return work{Solves: now.Solves - then.Solves, Newton: now.Newton - then.Newton, Evaluations: now.Evaluations - then.Evaluations, Failures: now.Failures - then.Failures}
+		algorithms.KindState.Metric("variance", k.Variance),
+	}, algorithms.LengthscaleMetrics(k.Lengthscale)...)
 }
 
 // remembered is what method.Learn leaves beside the duels.
 type remembered struct {
-	Hyper        hyper    `json:"hyper"`
-	Posterior    gp.Saved `json:"posterior"`
-	LogPosterior float64  `json:"log_posterior"`
-	FitGradient  float64  `json:"fit_gradient"`
-	Work         work     `json:"work"`
+	Lengthscale  []float64 `json:"lengthscale"` // in box widths
+	Variance     float64   `json:"variance"`
+	Posterior    gp.Saved  `json:"posterior"`
+	LogPosterior float64   `json:"log_posterior"`
+	FitGradient  float64   `json:"fit_gradient"`
+	Work         work      `json:"work"`
 }
 
 // Remember returns hyper-parameters and posterior; nothing if there is no posterior.
@@ -234,7 +218,8 @@ func (m *method) Remember() any {
 	if m.err != nil {
 		return nil
 	}
-	return remembered{m.model.hyper, m.model.post.Save(), m.fit.Value, m.fit.Gradient, m.learning}
+	k := m.model.kernel
+	return remembered{k.Lengthscale, k.Variance, m.model.post.Save(), m.fit.Value, m.fit.Gradient, m.model.work}
 }
 
 // Recall conditions the model on all duels at the remembered hyper-parameters.
@@ -246,10 +231,12 @@ func (m *method) Recall(all []algorithms.Comparison, memory func(any) (bool, err
 	for _, c := range all {
 		m.add(c)
 	}
-	if err := m.model.restore(was.Hyper, was.Posterior); err != nil {
+	k := m.model.kernel
+	k.Lengthscale, k.Variance = was.Lengthscale, was.Variance
+	if err := m.model.restore(k, was.Posterior); err != nil {
 		return false, err
 	}
-	m.fit, m.learning = gp.MAP{Value: was.LogPosterior, Gradient: was.FitGradient}, was.Work
+	m.fit, m.model.work = gp.MAP{Value: was.LogPosterior, Gradient: was.FitGradient}, was.Work
 	m.searcher.Look()
 	return true, nil
 }

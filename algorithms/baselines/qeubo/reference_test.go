@@ -59,7 +59,7 @@ func (c laplaceCase) model(t testing.TB) *model {
 	for _, p := range c.Comparisons {
 		m.Add(c.X[p[0]], c.X[p[1]])
 	}
-	if err := m.Condition(hyper{c.Lengthscale, c.Outputscale}); err != nil {
+	if err := m.Condition(*knownKernel(c.Outputscale, c.Lengthscale...).Kernel); err != nil {
 		t.Fatal(err)
 	}
 	return m
@@ -188,7 +188,7 @@ func TestVariationalReference(t *testing.T) {
 		for i, q := range c.Queries {
 			m.Add(q[c.Responses[i]], q[1-c.Responses[i]])
 		}
-		if err := m.Condition(hyper{c.Lengthscale, c.Outputscale}); err != nil {
+		if err := m.Condition(*knownKernel(c.Outputscale, c.Lengthscale...).Kernel); err != nil {
 			t.Fatal(err)
 		}
 		f := m.post
@@ -240,16 +240,16 @@ func TestHyperparametersReference(t *testing.T) {
 	read(t, "hyperfit.json", &file)
 	for _, c := range file.Cases {
 		m := c.model(Default())
-		fit, err := m.Fit([]hyper{m.Restart()}, exact)
+		fit, err := m.Fit(exact, m.Restart())
 		if err != nil || !fit.OK() || fit.Gradient > 1e-5 {
 			t.Errorf("case %d: %v (%v, gradient %g)", c.ID, err, fit.Status, fit.Gradient)
 		}
 		closeTo(t, c.ID, "log evidence + log prior", fit.Value, c.Exact.Value, 1e-9)
-		for j, l := range m.hyper.Lengthscale {
+		for j, l := range m.kernel.Lengthscale {
 			closeTo(t, c.ID, "a lengthscale", l, c.Exact.Lengthscale[j], 1e-5)
 		}
-		closeTo(t, c.ID, "the variance", m.hyper.Variance, c.Exact.Outputscale, 1e-5)
-		quick, err := c.model(Default()).Fit([]hyper{m.Restart()}, quick)
+		closeTo(t, c.ID, "the variance", m.kernel.Variance, c.Exact.Outputscale, 1e-5)
+		quick, err := c.model(Default()).Fit(quick, m.Restart())
 		if err != nil || fit.Value-quick.Value > 1e-5 {
 			t.Errorf("case %d: a quick fit reaches %.9g (%v), an exact one %.9g", c.ID, quick.Value, err, fit.Value)
 		}
@@ -260,12 +260,12 @@ func TestHyperparametersReference(t *testing.T) {
 			cfg := PairwiseGP()
 			cfg.Link = link
 			m := c.model(cfg)
-			fit, err := m.Fit([]hyper{m.Restart()}, exact)
+			fit, err := m.Fit(exact, m.Restart())
 			if err != nil || !fit.OK() {
 				t.Errorf("case %d, %s: %v (%v)", c.ID, link, err, fit.Status)
 			}
 			if value := fit.Value + botorchBox; value < there.Value-1e-3 {
-				t.Errorf("case %d, %s: the fit reaches %.6g at %+v, BoTorch's %.6g", c.ID, link, value, m.hyper, there.Value)
+				t.Errorf("case %d, %s: the fit reaches %.6g at %+v, BoTorch's %.6g", c.ID, link, value, m.kernel, there.Value)
 			}
 		}
 	}
@@ -291,9 +291,9 @@ func TestEUBOMaximumReference(t *testing.T) {
 			}
 			s := newSearcher(l.model(t), nil)
 			s.Look()
-			_, _, value := s.MaxEUBO()
+			value := s.MaxEUBO().Value
 			closeTo(t, c.ID, "largest EUBO", value, c.EUBO, 1e-9)
-			_, mean := s.MaxMean()
+			mean := s.MaxMean().Value
 			closeTo(t, c.ID, "largest mean", mean, c.Mean, 1e-9)
 		}
 	}

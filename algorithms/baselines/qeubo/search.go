@@ -55,29 +55,26 @@ func (s *searcher) Look() {
 	m.post.WhitenRows(s.white)
 	for i := range count {
 		row := s.white[i*n : (i+1)*n]
-		s.variance[i] = m.hyper.Variance - linalg.Dot(row, row)
+		s.variance[i] = m.kernel.Variance - linalg.Dot(row, row)
 	}
 }
 
-// MaxMean returns the point where the posterior mean is largest, and the mean.
-func (s *searcher) MaxMean() (x []float64, mean float64) {
-	best := s.points.MultiStart(s.m.Mean, s.cand.Best(s.mean, s.climbs, s.near))
-	s.m.work.Evaluations += best.Evaluations
-	return best.X, best.Value
+// MaxMean returns the point where the posterior mean is largest.
+func (s *searcher) MaxMean() search.Result {
+	return s.points.MultiStart(s.m.Mean, s.cand.Best(s.mean, s.climbs, s.near))
 }
 
-// MaxEUBO returns the pair whose expected better utility is largest, and that.
-func (s *searcher) MaxEUBO() (x, y []float64, value float64) {
+// MaxEUBO returns the pair whose expected better utility is largest, one point after
+// the other.
+func (s *searcher) MaxEUBO() search.Result {
 	d := s.m.duels.Dim
 	var starts [][]float64
 	for _, p := range s.topPairs() {
 		starts = append(starts, slices.Concat(s.cand.At(p.i), s.cand.At(p.j)))
 	}
-	best := s.pairs.MultiStart(func(z, grad []float64) float64 {
+	return s.pairs.MultiStart(func(z, grad []float64) float64 {
 		return s.m.EUBO(z[:d], z[d:], grad[:d], grad[d:])
 	}, starts)
-	s.m.work.Evaluations += best.Evaluations
-	return best.X[:d], best.X[d:], best.Value
 }
 
 // pair is two candidates and their acquisition value.
@@ -107,7 +104,7 @@ func (s *searcher) topPairs() []pair {
 			if lack := min(best[i].value, best[j].value) - max(s.mean[i], s.mean[j]); lack > 0 && lack*lack > 0.16*s2 {
 				continue
 			}
-			v := better(s.mean[i], s.mean[j], s2, m.hyper.Variance).value
+			v := better(s.mean[i], s.mean[j], s2, m.kernel.Variance).value
 			if v > best[i].value {
 				best[i] = pair{i, j, v}
 			}

@@ -23,7 +23,7 @@ func TestMaxEUBOAgainstRestarts(t *testing.T) {
 			search.QuasiRandom(spread, space.Cube(c.d, 0, 1), r)
 			s := newSearcher(m, spread)
 			s.Look()
-			_, _, value := s.MaxEUBO()
+			value := s.MaxEUBO().Value
 			pairs := make([]float64, climbs*2*c.d)
 			space.Cube(len(pairs), 0, 1).Sample(pairs, r)
 			best, first := 0.0, 0.0

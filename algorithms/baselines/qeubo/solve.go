@@ -101,19 +101,19 @@ func Solve(in algorithms.SolveInput, cfg Config) (*Solution, error) {
 	fitted := true
 	if in.Known == nil || in.Known.Kernel == nil {
 		out.Fit, fitted, err = fitKernel(m)
-	} else if k := *in.Known.Kernel; k.Family == "linear" {
-		return nil, errors.New("known.kernel: linear has no lengthscale, which this model needs")
 	} else {
-		m.family = k.ToUnit(in.Frame().Widths())
-		err = m.Condition(hyper{Lengthscale: m.family.Lengthscale, Variance: k.Variance})
+		if err := m.know(*in.Known.Kernel, in.Frame().Widths()); err != nil {
+			return nil, err
+		}
+		err = m.Condition(m.kernel)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", algorithms.ErrUnsolved, err)
 	}
-	out.Kernel = m.kernel(m.hyper).FromUnit(in.Frame().Widths())
+	out.Kernel = m.kernel.FromUnit(in.Frame().Widths())
 	out.describe(m, cfg)
 	for j, l := range out.Kernel.Lengthscale {
-		out.Posterior.Gradient.Lengthscale[j] *= m.hyper.Lengthscale[j] / l
+		out.Posterior.Gradient.Lengthscale[j] *= m.kernel.Lengthscale[j] / l
 	}
 	for _, x := range unit.Points {
 		out.Utility = append(out.Utility, m.Mean(x, nil))
@@ -122,9 +122,9 @@ func Solve(in algorithms.SolveInput, cfg Config) (*Solution, error) {
 	if in.Box != nil {
 		s := newSearcher(m, nil)
 		s.Look()
-		x, y, value := s.MaxEUBO()
-		best, mean := s.MaxMean()
-		out.Maximum = &Maximum{EUBO: value, Pair: [][]float64{in.Box.FromUnit(x, x), in.Box.FromUnit(y, y)}, Mean: mean, MeanAt: in.Box.FromUnit(best, best)}
+		best, mean := s.MaxEUBO(), s.MaxMean()
+		x, y := best.X[:in.Dim()], best.X[in.Dim():]
+		out.Maximum = &Maximum{EUBO: best.Value, Pair: [][]float64{in.Box.FromUnit(x, x), in.Box.FromUnit(y, y)}, Mean: mean.Value, MeanAt: in.Box.FromUnit(mean.X, mean.X)}
 	}
 	if !fitted {
 		return out, fmt.Errorf("%w: the hyper-parameters are no maximum, with a gradient of %.3g", algorithms.ErrUnsolved, out.Fit.Gradient)
@@ -135,9 +135,9 @@ func Solve(in algorithms.SolveInput, cfg Config) (*Solution, error) {
 // fitKernel fits the kernel: it climbs from the prior's mode and from functions of
 // little and of much variance. It returns whether it ended at a maximum.
 func fitKernel(m *model) (*Fit, bool, error) {
-	starts := []hyper{m.Restart(), m.Restart(), m.Restart()}
+	starts := []kernel.Config{m.Restart(), m.Restart(), m.Restart()}
 	starts[1].Variance, starts[2].Variance = 0.1, 50
-	fit, err := m.Fit(starts, exact)
+	fit, err := m.Fit(exact, starts...)
 	if err != nil {
 		return nil, false, err
 	}
