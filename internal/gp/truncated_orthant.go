@@ -124,7 +124,9 @@ func (o *Orthant) nextWall() (wall int, time float64) {
 	wall, time = -1, math.Inf(1)
 	x := o.x[:len(o.s)]
 	for i, s := range o.s {
-		if s > 0 && -x[i] < time*s {
+		// Few walls come sooner than the first so far, but half of all speeds are
+		// positive: in this order the processor predicts the branch.
+		if -x[i] < time*s && s > 0 {
 			wall, time = i, -x[i]/s
 		}
 	}
