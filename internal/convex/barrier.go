@@ -262,18 +262,9 @@ func (s *Solver) recoverMax(c []float64, rho float64) (res Result) {
 	p := s.newBarrier(c, rho)
 	bl.Dgemv(blas.Trans, p.n, p.r, 1, p.c, p.r, s.mle.coef, 1, 0, p.from, 1)
 	p.measure()
-	if p.beta < s.noise {
-		// In these coordinates the estimate is another, by more than β allows.
-		p.linear = false
-		for i, w := range p.from {
-			p.from[i] = inwards * w
-		}
-		p.measure()
-		p.run(s.lbar+p.beta, max(1, -s.lbar), &res)
-		copy(p.from, p.whole())
-		p.linear = true
-		p.measure()
-	} else if math.Abs(p.beta-s.beta) < 2*s.noise {
+	// Where the estimate of these coordinates is another, by more than β allows, no
+	// start is inside.
+	if math.Abs(p.beta-s.beta) < 2*s.noise {
 		p.beta = s.beta
 	}
 	// Start on the ray to zero, inside the level and the ball.

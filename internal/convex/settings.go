@@ -74,7 +74,6 @@ const (
 	ridgeTries  = 20      // multiples of the identity tried on a Hessian that looks indefinite …
 	ridgeStart  = 0x1p-54 // … from a quarter of an ulp of its trace
 	ridgeGrowth = 8       // … each so many times the last
-	inwards     = 0.9     // a start for the MLE inside the ball, times the estimate
 	backShare   = 0.5     // a start for a maximum leaves at least this part of β …
 	leastBack   = 1e-30   // … or is this close to the estimate
 )
