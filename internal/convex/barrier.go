@@ -76,9 +76,7 @@ func (p *barrier) measure() {
 // visit evaluates at w, and leaves u, kp = p and the weights W.
 func (p *barrier) visit(w []float64, tau float64) (at place) {
 	s := p.s
-	if p.n > 0 {
-		bl.Dgemv(blas.NoTrans, p.n, p.r, 1, p.c, p.r, w, 1, 0, s.x[ofZ], 1)
-	}
+	bl.Dgemv(blas.NoTrans, p.n, p.r, 1, p.c, p.r, w, 1, 0, s.x[ofZ], 1)
 	at.gain = gain(p.u, s.x[ofZ], p.p, s.blocks)
 	for i, u := range p.u {
 		s.u[i] = u + s.x[ofZ][i]
@@ -204,7 +202,7 @@ func (p *barrier) enclose(at place, origin, scale float64, res *Result) {
 			along = dot(p.a, p.gradient) / slope
 		}
 		for i, a := range p.a {
-			if slope > 0 {
+			if along != 0 {
 				a -= along * p.gradient[i] / slope
 			}
 			across += a * a
@@ -220,20 +218,12 @@ func (p *barrier) enclose(at place, origin, scale float64, res *Result) {
 	}
 }
 
-// whole overwrites w with the iterate itself.
-func (p *barrier) whole() []float64 {
-	for i, w := range p.from {
-		p.w[i] += w
-	}
-	return p.w
-}
-
 // recoverMLE is the fallback of MLE.
 func (s *Solver) recoverMLE() (res Result) {
 	m := &s.mle
 	p := s.newBarrier(nil, 0)
 	res = Result{Value: s.ll0, LogNu: math.Inf(-1), LogKappa: math.Inf(1)}
-	m.norm, m.curvature = s.b, math.Inf(1)
+	m.curvature = math.Inf(1)
 	if p.r == 0 { // every g is zero, and every f an estimate
 		clear(m.coef)
 		clear(m.u)
@@ -246,12 +236,12 @@ func (s *Solver) recoverMLE() (res Result) {
 	m.slack = p.visit(p.w, 0).s1
 	copy(m.u, s.u)
 	m.kappa = math.Exp(res.LogKappa)
-	m.rest = 0
+	var rest2 float64
 	for i, w := range p.w {
 		d := m.kappa*p.gradient[i] - w
-		m.rest += d * d
+		rest2 += d * d
 	}
-	m.rest = math.Sqrt(m.rest)
+	m.rest = math.Sqrt(rest2)
 	s.noise = llNoise * -res.Value
 	p.expand(m.coef, p.w)
 	return res
@@ -280,8 +270,61 @@ func (s *Solver) recoverMax(c []float64, rho float64) (res Result) {
 	res = Result{Value: s.mleValue, Bound: s.tighten(rho, math.Inf(1)), LogNu: math.Inf(-1), LogKappa: s.mle.LogKappa}
 	res.Gap = res.Bound - res.Value
 	p.run(dot(p.a, p.from), s.scale(rho), &res)
-	best := &s.best
-	best.lnNu, best.lnKa, best.ok = res.LogNu, res.LogKappa, false
-	best.nu = p.expand(best.alpha, p.whole())
+	for i, w := range p.from {
+		p.w[i] += w
+	}
+	s.bestNu = p.expand(s.best.alpha, p.w)
 	return res
+}
+
+// span has coordinates of span{g_1..g_n, h} in an orthonormal basis: f is w,
+// u = Cw, ⟨f, h⟩ = a·w and ‖f‖ = |w|.
+type span struct {
+	n, r  int
+	c     []float64 // n×r
+	a     []float64 // length r
+	pivot []int     // the basis spans these elements, n for h
+}
+
+// newSpan returns the coordinates of a factorisation of the Gram matrix of n
+// differences and, if that is longer, of h after them.
+func newSpan(n int, p *linalg.Pivoted) *span {
+	r := len(p.Pivot)
+	s := &span{n: n, r: r, c: make([]float64, n*r), a: make([]float64, r), pivot: p.Pivot}
+	for k := range r {
+		row := p.C[k*p.N : (k+1)*p.N]
+		for i, v := range row[:n] {
+			s.c[i*r+k] = v
+		}
+		if p.N > n {
+			s.a[k] = row[n]
+		}
+	}
+	return s
+}
+
+// row is the coordinates of g_i, or for i = n those of h.
+func (s *span) row(i int) []float64 {
+	if i == s.n {
+		return s.a
+	}
+	return s.c[i*s.r : (i+1)*s.r]
+}
+
+// expand sets coef and nu so that w is Σ coef_i g_i + nu h; it overwrites w.
+func (s *span) expand(coef, w []float64) (nu float64) {
+	clear(coef)
+	for j := s.r - 1; j >= 0; j-- {
+		row := s.row(s.pivot[j])
+		v := w[j] / row[j]
+		for k := range j {
+			w[k] -= v * row[k]
+		}
+		if s.pivot[j] == s.n {
+			nu = v
+		} else {
+			coef[s.pivot[j]] = v
+		}
+	}
+	return nu
 }

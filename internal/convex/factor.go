@@ -1,6 +1,15 @@
 package convex
 
-import "popbench/internal/linalg"
+import (
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/gonum"
+
+	"popbench/internal/linalg"
+)
+
+// bl is called as a value of its own type: through blas64's interface its calls
+// cost more than their work at these sizes.
+var bl gonum.Implementation
 
 // root is R, a root of the Hessian: R Rᵀ = κW, W = -∇²ℓ. It is diag(r) for duels.
 // A comparison of m+1 points is a block of m: there W = D - ppᵀ, D = diag p, and
@@ -99,8 +108,8 @@ type factor interface {
 	// solve overwrites x with M⁻¹ x.
 	solve(x []float64)
 	// relax sets dst_j = ⟨Σ alpha_i g_i, h_j⟩ for N functions h_j with
-	// ⟨g_i, h_j⟩ = c[i*N+j], and lowers rest, of ρ_j, to ρ_j - c_jᵀ K c_j. It
-	// overwrites c.
+	// ⟨g_i, h_j⟩ = c[i*N+j], and lowers rest, of ρ_j, to ρ_j - c_jᵀ K c_j, which
+	// rounding can leave below zero. It overwrites c.
 	relax(dst, rest, c, alpha []float64)
 }
 
@@ -118,18 +127,16 @@ func (s *solved) last() *solved { return s }
 // denseFactor is the Cholesky factor L of M for a dense G; below it are L⁻¹Rᵀx_k.
 type denseFactor struct {
 	solved
-	g    *dense
-	tmp  []float64
-	work *Work // where a factor counts
+	g   *dense
+	tmp []float64
 }
 
 func (f *denseFactor) in(x *Relaxation) factor {
-	x.dense.g, x.dense.work = f.g, f.work
+	x.dense.g = f.g
 	return &x.dense
 }
 
 func (f *denseFactor) factor(w *root, x *vectors) bool {
-	f.work.Dense++
 	f.take(w)
 	n, st := f.g.n, f.g.stride
 	f.rank, f.stride = n, st
@@ -219,9 +226,6 @@ func (f *denseFactor) relax(dst, rest, c, alpha []float64) {
 			rest[j] -= v * v
 		}
 	}
-	for j, q := range rest {
-		rest[j] = max(0, q)
-	}
 }
 
 // solveK sets dst = K x = R M⁻¹ Rᵀ x; tmp is a workspace of length n.
@@ -230,4 +234,35 @@ func solveK(f factor, dst, x, tmp []float64) {
 	r.applyRt(tmp, x)
 	f.solve(tmp)
 	r.applyR(dst, tmp)
+}
+
+// solveTriangular overwrites x, of length n, with (LLᵀ)⁻¹x, L being lower triangular.
+func solveTriangular(l []float64, stride int, x []float64) {
+	bl.Dtrsv(blas.Lower, blas.NoTrans, blas.NonUnit, len(x), l, stride, x, 1)
+	bl.Dtrsv(blas.Lower, blas.Trans, blas.NonUnit, len(x), l, stride, x, 1)
+}
+
+// backSubstitute overwrites x, y and z with L⁻ᵀx, L⁻ᵀy and L⁻ᵀz; all three at
+// once, for the price of reading L.
+func backSubstitute(l []float64, stride int, x, y, z []float64) {
+	for i := len(x) - 1; i >= 0; i-- {
+		row := l[i*stride : i*stride+i]
+		d := 1 / l[i*stride+i]
+		xi, yi, zi := x[i]*d, y[i]*d, z[i]*d
+		x[i], y[i], z[i] = xi, yi, zi
+		px, py, pz := x[:len(row)], y[:len(row)], z[:len(row)]
+		for k, v := range row {
+			px[k] -= v * xi
+			py[k] -= v * yi
+			pz[k] -= v * zi
+		}
+	}
+}
+
+// dot is BLAS's, which sums in another order than linalg.Dot and is faster.
+func dot(a, b []float64) float64 {
+	if len(a) == 0 {
+		return 0
+	}
+	return bl.Ddot(len(a), a, 1, b, 1)
 }

@@ -1,6 +1,8 @@
 package convex
 
 import (
+	"slices"
+
 	"gonum.org/v1/gonum/blas"
 
 	"popbench/internal/linalg"
@@ -58,6 +60,14 @@ func (d *dense) mul(dst, x []float64) {
 
 func (d *dense) norm2(i int) float64 { return d.a[i*d.stride+i] }
 
+func (d *dense) diagonal() []float64 {
+	v := make([]float64, d.n)
+	for i := range v {
+		v[i] = d.norm2(i)
+	}
+	return v
+}
+
 func (d *dense) project(c []float64, rho float64) ([]float64, float64) { return c, rho }
 
 func (d *dense) expand(coef, alpha []float64) { copy(coef, alpha) }
@@ -65,23 +75,17 @@ func (d *dense) expand(coef, alpha []float64) { copy(coef, alpha) }
 // span factors the Gram matrix of the g and h until what is left is rounding.
 func (d *dense) span(c []float64, rho float64) *span {
 	n := d.n
-	diagonal := make([]float64, n, n+1)
-	for i := range diagonal {
-		diagonal[i] = d.norm2(i)
-	}
+	diagonal := d.diagonal()
 	if c != nil {
 		diagonal = append(diagonal, rho)
 	}
-	var top float64
-	for _, v := range diagonal {
-		top = max(top, v)
-	}
+	top := slices.Max(diagonal)
 	p := linalg.NewPivoted(diagonal)
 	row := make([]float64, p.N)
 	for {
 		i, rest := p.Largest()
 		if !(rest > float64(p.N)*ulp*top) {
-			return newSpan(n, p, c != nil)
+			return newSpan(n, p)
 		}
 		if i == n {
 			copy(row, c)
@@ -102,16 +106,11 @@ func (d *dense) span(c []float64, rho float64) *span {
 // begins with these and has half as many again. They are nil if the first leaves
 // more than loose allows. This costs n r² operations.
 func (d *dense) lowRank(tol, loose float64, most int) (coarse, fine *lowRank) {
-	diagonal := make([]float64, d.n)
-	var top float64
-	for i := range diagonal {
-		diagonal[i] = d.norm2(i)
-		top = max(top, diagonal[i])
-	}
-	if top == 0 || most == 0 {
+	p := linalg.NewPivoted(d.diagonal())
+	_, top := p.Largest()
+	if !(top > 0) || most == 0 {
 		return nil, nil
 	}
-	p := linalg.NewPivoted(diagonal)
 	p.Rounded = true // a solve uses the lower triangle of the pivots alone
 	for first := 0; ; {
 		i, rest := p.Largest()

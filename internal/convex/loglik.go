@@ -4,11 +4,8 @@ import "math"
 
 // softplus returns log(1 + e^x) without overflow, to full relative accuracy.
 func softplus(x float64) float64 {
-	switch {
-	case x > softplusLinear:
+	if x > softplusLinear {
 		return x
-	case x < softplusExp:
-		return math.Exp(x)
 	}
 	return math.Log1p(math.Exp(x))
 }

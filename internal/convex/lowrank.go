@@ -1,6 +1,7 @@
 package convex
 
 import (
+	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/blas"
@@ -73,6 +74,24 @@ func (g *lowRank) expand(coef, alpha []float64) {
 	for k, i := range g.pivot {
 		coef[i] = g.t[k]
 	}
+}
+
+// span returns the coordinates of the basis, and one more for the part of h
+// across it.
+func (g *lowRank) span(c []float64, rho float64) *span {
+	p := &linalg.Pivoted{N: g.n, C: g.c, Pivot: g.pivot}
+	if c == nil {
+		return newSpan(g.n, p)
+	}
+	a := slices.Clone(g.coordinates(c))
+	if across := rho - dot(a, a); across > rankNoise*rho {
+		a = append(a, math.Sqrt(across))
+		p.C = slices.Concat(p.C, make([]float64, g.n))
+		p.Pivot = slices.Concat(p.Pivot, []int{g.n})
+	}
+	s := newSpan(g.n, p)
+	s.a = a
+	return s
 }
 
 // lowRankFactor is a factor of M = I + RᵀCᵀCR by the r×r matrix I + AAᵀ, A = CR,

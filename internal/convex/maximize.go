@@ -14,9 +14,9 @@ func (s *Solver) SetLevel(beta float64) {
 	}
 	// A smaller β cannot be told from 0 in ℓ.
 	least := leastBeta * s.noise
-	s.point, s.spread = beta <= least, s.mle.reach(0)
+	s.point = s.n > 0 && beta <= least
 	s.beta = max(beta, least)
-	s.reach = s.mle.reach(s.beta)
+	s.reach = s.distance(s.beta)
 	s.lbar = s.mle.Value - s.beta
 	s.logNL = math.Log(-s.lbar)
 	if s.n == 0 {
@@ -70,8 +70,7 @@ func (s *Solver) Maximize(c []float64, rho float64, from *Start) Result {
 		panic("convex: c of the wrong length")
 	}
 	c, rho = s.gram.project(c, rho)
-	best := &s.best
-	best.ok = false
+	s.best.ok = false
 	s.mleValue = dot(c, s.mle.coef)
 	if math.IsNaN(s.mleValue + rho) {
 		s.Work.Failures++
@@ -79,24 +78,27 @@ func (s *Solver) Maximize(c []float64, rho float64, from *Start) Result {
 	}
 	if rho <= 0 || s.point {
 		// Every function of the set does, or there is but one.
-		copy(best.alpha, s.mle.coef)
-		best.nu, best.lnNu, best.lnKa = 0, math.Inf(-1), s.mle.LogKappa
-		res := Result{LogNu: best.lnNu, LogKappa: best.lnKa}
+		copy(s.best.alpha, s.mle.coef)
+		s.bestNu = 0
+		res := Result{LogNu: math.Inf(-1), LogKappa: s.mle.LogKappa}
 		if rho <= 0 {
 			res.Status = Free
 			return res
 		}
-		res.enclose(s.mleValue, s.mleValue+s.spread*math.Sqrt(rho), (s.tol+maxNoise)*s.scale(rho))
+		res.enclose(s.mleValue, s.mleValue+s.distance(0)*math.Sqrt(rho), (s.tol+maxNoise)*s.scale(rho))
 		if res.Status.OK() {
 			return res
 		}
 	}
 	nu := s.b / math.Sqrt(rho)
-	if s.free(c, nu) {
-		clear(best.alpha)
-		best.nu, best.lnNu, best.lnKa = nu, math.Log(nu), math.Inf(-1)
+	for i, v := range c {
+		s.u[i] = nu * v
+	}
+	if logLik(s.u, s.blocks) >= s.lbar {
+		clear(s.best.alpha)
+		s.bestNu = nu
 		v := nu * rho
-		return Result{Status: Free, Value: v, Bound: v, LogNu: best.lnNu, LogKappa: best.lnKa}
+		return Result{Status: Free, Value: v, Bound: v, LogNu: math.Log(nu), LogKappa: math.Inf(-1)}
 	}
 	systems := s.Work.Newton
 	var res Result
@@ -128,10 +130,10 @@ func (s *Solver) Maximize(c []float64, rho float64, from *Start) Result {
 	}
 	if keep {
 		for i, a := range cur.alpha {
-			best.alpha[i] = s.own*s.matters(i, a) + s.theirs*s.mle.coef[i]
+			s.best.alpha[i] = s.own*s.matters(i, a) + s.theirs*s.mle.coef[i]
 		}
-		best.nu = s.own * math.Exp(cur.lnNu)
-		best.lnNu, best.lnKa, best.ok = cur.lnNu, cur.lnKa, true
+		s.bestNu = s.own * math.Exp(cur.lnNu)
+		s.best.lnNu, s.best.lnKa, s.best.ok = cur.lnNu, cur.lnKa, true
 	}
 	if !res.Status.OK() {
 		s.Work.Failures++
@@ -149,17 +151,9 @@ func (s *Solver) newtonCold(c []float64, rho, nu float64) Result {
 	return s.newton(c, rho)
 }
 
-// free reports whether f = nu h is inside the likelihood's level.
-func (s *Solver) free(c []float64, nu float64) bool {
-	for i, v := range c {
-		s.u[i] = nu * v
-	}
-	return logLik(s.u, s.blocks) >= s.lbar
-}
-
 // Function gives the feasible f = nu h + Σ coef_i g_i that has the Value of the
 // last Maximize: it fills coef, of length n, and returns nu.
 func (s *Solver) Function(coef []float64) (nu float64) {
 	s.gram.expand(coef, s.best.alpha)
-	return s.best.nu
+	return s.bestNu
 }

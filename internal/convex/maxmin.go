@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"popbench/internal/linalg"
 	"popbench/internal/search"
 	"popbench/space"
 )
@@ -133,7 +134,7 @@ func (p *MaxMin) minimise(tol float64) Result {
 		}
 		res = next
 	}
-	if res.Gap > tol {
+	if res.Gap > tol && res.Status.OK() {
 		res.Status = IterationLimit
 	}
 	return res
@@ -222,19 +223,12 @@ func (p *MaxMin) phi(w []float64, scale float64) Result {
 // newton moves the weights by one step, its Jacobian from differences of the given
 // width; false if there is none.
 func (p *MaxMin) newton(width float64) bool {
-	highest, pivot := 0, 0
-	for j := range p.w {
-		if p.fy[j] > p.fy[highest] {
-			highest = j
-		}
-		if p.w[j] > p.w[pivot] {
-			pivot = j
-		}
-	}
-	var active []int // but for the pivot, whose weight is the rest
+	highest, pivot := linalg.ArgMax(p.fy), linalg.ArgMax(p.w)
+	var active []int   // but for the pivot, whose weight is the rest
+	var most []float64 // their weights
 	for j, w := range p.w {
 		if j != pivot && (w > 0 || j == highest) {
-			active = append(active, j)
+			active, most = append(active, j), append(most, w)
 		}
 	}
 	n := len(active)
@@ -266,10 +260,6 @@ func (p *MaxMin) newton(width float64) bool {
 	ridge := weightRidge * (1 + mat.Norm(jacobian, 1))
 	for a := range n {
 		jacobian.Set(a, a, jacobian.At(a, a)-ridge)
-	}
-	most := make([]float64, n)
-	for a, j := range active {
-		most[a] = p.w[j]
 	}
 	step, ok := nonNegative(jacobian, base, most)
 	if !ok {

@@ -10,7 +10,6 @@ type estimate struct {
 	kappa     float64 // κ = 1/2μ, μ the multiplier of the norm
 	rest      float64 // ‖κ∇ℓ(f̂) - f̂‖
 	slack     float64 // B² - ‖f̂‖²
-	norm      float64 // B
 	curvature float64 // at least the largest eigenvalue of -κ∇²ℓ(f̂)
 }
 
@@ -31,7 +30,11 @@ func (s *Solver) MLE(norm float64) Result {
 	if s.reduce() {
 		s.factor = s.low
 		if s.surrogate.MLE(norm).Status.OK() {
-			s.startAtSurrogate()
+			g := s.surrogate
+			s.ll0 = g.ll0
+			copy(s.cur.alpha, g.mle.coef)
+			s.gram.mul(s.cur.g, s.cur.alpha)
+			s.cur.lnNu, s.cur.lnKa = math.Inf(-1), g.mle.LogKappa
 			res = s.newton(nil, 0)
 		}
 		if !res.Status.OK() {
@@ -78,15 +81,6 @@ func (s *Solver) mleStart() {
 	}
 }
 
-// startAtSurrogate begins at the surrogate's estimate.
-func (s *Solver) startAtSurrogate() {
-	g := s.surrogate
-	s.ll0 = g.ll0
-	copy(s.cur.alpha, g.mle.coef)
-	s.gram.mul(s.cur.g, s.cur.alpha)
-	s.cur.lnNu, s.cur.lnKa = math.Inf(-1), g.mle.LogKappa
-}
-
 // keepMLE keeps s.cur, shrunk into the ball, as the estimate; it reports whether
 // it is one to keep.
 func (s *Solver) keepMLE(res *Result) bool {
@@ -106,7 +100,6 @@ func (s *Solver) keepMLE(res *Result) bool {
 	m.kappa = math.Exp(cur.lnKa)
 	m.rest = math.Sqrt(e.rest2)
 	m.slack = s.b*s.b - e.norm2
-	m.norm = s.b
 	// κ tr(WG) for duels, and more for a choice, where W <= diag(p).
 	m.curvature = 0
 	var slope float64
@@ -119,16 +112,17 @@ func (s *Solver) keepMLE(res *Result) bool {
 	return res.Status.OK() && !s.cancels(0)
 }
 
-// reach bounds ‖f - f̂‖ for every f of the ball with ℓ(f) >= ℓ(f̂) - beta.
+// distance bounds ‖f - f̂‖ for every f of the ball with ℓ(f) >= ℓ(f̂) - beta.
 //
 // L = ℓ + μ(B² - ‖f‖²) is concave with modulus 2μ, so at distance d
 // μd² <= beta + μ(B² - ‖f̂‖²) + ‖∇L(f̂)‖ d. With beta = 0 that is the square root
 // of what rounding leaves; there the monotony of ∇ℓ, and how far μ can be from
 // that of the true estimate, give a bound linear in it.
-func (m *estimate) reach(beta float64) float64 {
+func (s *Solver) distance(beta float64) float64 {
+	m := &s.mle
 	d := m.rest + math.Sqrt(m.rest*m.rest+2*m.kappa*beta+max(0, m.slack))
 	if beta == 0 {
-		d = 3*m.rest + 2*math.Abs(m.slack)/m.norm*(m.curvature+3)
+		d = 3*m.rest + 2*math.Abs(m.slack)/s.b*(m.curvature+3)
 	}
 	if math.IsNaN(d) {
 		return math.Inf(1)

@@ -77,6 +77,9 @@ func (s *Solver) newton(c []float64, rho float64) (res Result) {
 // factorize factors M for the weights that weigh left, see factor.
 func (s *Solver) factorize(f factor, x *vectors) bool {
 	s.Work.Newton++
+	if _, ok := f.(*denseFactor); ok {
+		s.Work.Dense++
+	}
 	return f.factor(&s.root, x)
 }
 

@@ -81,7 +81,6 @@ const (
 // The likelihood: where each branch holds.
 const (
 	softplusLinear = 36      // above, e^{-x} is below half an ulp of x
-	softplusExp    = -37     // below, log1p(e^x) = e^x to the last bit
 	productMax     = 1e100   // a product is folded into its logarithm well before it overflows
 	expMax         = 300     // up to here e^{±x} and products of two neither overflow nor underflow
 	leastLogLik    = -1e-280 // above, ℓ underflows, but not its logarithm
@@ -104,5 +103,3 @@ const (
 type limits struct {
 	newton, barrier, reduceFrom int
 }
-
-var defaultLimits = limits{maxNewton, maxBarrier, reduceFrom}

@@ -12,8 +12,9 @@ type Solver struct {
 	problem
 	level
 	workspace
-	cur  iterate  // of the present solve
-	best solution // of the last Maximize
+	cur    iterate // of the present solve
+	best   Start   // the feasible f = νh + Σ α_i g_i of the last Maximize …
+	bestNu float64 // … with this ν
 
 	surrogate *Solver // see Surrogate; nil before the first
 	Work      Work
@@ -39,29 +40,22 @@ type problem struct {
 
 // level is the confidence set {‖f‖ <= B, ℓ(f) >= ℓ̄}.
 type level struct {
-	b      float64 // B
-	beta   float64
-	ll0    float64 // ℓ(0)
-	lbar   float64 // ℓ̄ = ℓ_MLE - β
-	logNL  float64 // log(-ℓ̄)
-	mle    estimate
-	noise  float64 // error of ℓ by rounding
-	reach  float64 // greatest distance of a function of the set from the estimate
-	point  bool    // the set is the estimate alone, to within spread
-	spread float64
-	cold   iterate // where a solve without a warm start begins
+	b     float64 // B
+	beta  float64
+	ll0   float64 // ℓ(0)
+	lbar  float64 // ℓ̄ = ℓ_MLE - β
+	logNL float64 // log(-ℓ̄)
+	mle   estimate
+	noise float64 // error of ℓ by rounding
+	reach float64 // greatest distance of a function of the set from the estimate
+	point bool    // the set is the estimate alone, to within distance(0)
+	cold  iterate // where a solve without a warm start begins
 }
 
 // iterate is f = νh + Σ α_i g_i with the multiplier κ that it is to fit.
 type iterate struct {
 	alpha, g   []float64 // α and Gα
 	lnNu, lnKa float64
-}
-
-// solution is f = νh + Σ α_i g_i, the outcome of a Maximize, with its multipliers.
-type solution struct {
-	Start
-	nu float64
 }
 
 // workspace is what evaluate, weigh and direction leave, all of length n.
@@ -80,8 +74,8 @@ type workspace struct {
 // NewSolver returns a solver for an empty data set.
 func NewSolver() *Solver {
 	d := &dense{}
-	s := &Solver{problem: problem{gram: d, data: d, low: &lowRankFactor{}, tol: Tol, limits: defaultLimits}}
-	s.exact = &denseFactor{g: d, work: &s.Work}
+	s := &Solver{problem: problem{gram: d, data: d, low: &lowRankFactor{}, tol: Tol, limits: limits{maxNewton, maxBarrier, reduceFrom}}}
+	s.exact = &denseFactor{g: d}
 	s.factor = s.exact
 	return s
 }

@@ -11,27 +11,24 @@ func (s *Solver) reduce() bool {
 	}
 	if !s.searched {
 		s.searched = true
-		coarse, fine := s.data.lowRank(rankTol, looseTol, s.n/differencesPerPivot)
-		s.low.g = fine
-		if fine != nil {
-			if s.surrogate == nil {
-				s.surrogate = &Solver{problem: problem{low: &lowRankFactor{}, tol: s.tol, limits: s.limits}}
-				s.surrogate.limits.reduceFrom = math.MaxInt
+		var coarse *lowRank
+		coarse, s.low.g = s.data.lowRank(rankTol, looseTol, s.n/differencesPerPivot)
+		if coarse != nil {
+			g := s.surrogate
+			if g == nil {
+				low := &lowRankFactor{}
+				g = &Solver{problem: problem{exact: low, factor: low, low: low, tol: s.tol, limits: s.limits}}
+				g.limits.reduceFrom = math.MaxInt
+				s.surrogate = g
 			}
-			s.surrogate.project(coarse, s.blocks)
+			g.gram, g.low.g = coarse, coarse
+			g.setSize(s.n, s.blocks)
+			for i, q := range coarse.diagonal {
+				g.size[i] = math.Sqrt(q)
+			}
 		}
 	}
 	return s.low.g != nil
-}
-
-// project makes s, a surrogate, the solver of the problem with the Gram matrix g.
-func (s *Solver) project(g *lowRank, blocks []int) {
-	s.gram, s.low.g = g, g
-	s.exact, s.factor = s.low, s.low
-	s.setSize(g.n, blocks)
-	for i, q := range g.diagonal {
-		s.size[i] = math.Sqrt(q)
-	}
 }
 
 // Surrogate returns a cheaper solver to search for a promising h with. While the
