@@ -64,31 +64,49 @@ dimension: a second in 100, half a minute in 300.`,
 	max: 1,
 	setup: func(flags *flag.FlagSet) action {
 		state := flags.String("state", "", "keep the state of the algorithm between calls in `FILE`")
-		return func(_ context.Context, stdout, stderr io.Writer, args []string) error {
-			name, data, err := readInput(args[0])
-			if err != nil {
-				return fmt.Errorf("suggest: %w", err)
-			}
-			e, err := readExperiment(name, data)
+		return func(ctx context.Context, stdout, stderr io.Writer, args []string) error {
+			var saved []byte
+			s, err := until(ctx, func() (s *suggestion, err error) {
+				s, saved, err = answer(stderr, args[0], *state)
+				return s, err
+			}, "nothing was printed")
 			if err != nil {
 				return err
 			}
-			alg, err := e.resume(stderr, *state)
-			if err != nil {
-				return fmt.Errorf("suggest: %s: %w", name, err)
-			}
-			s, err := suggest(e.Algorithm, alg, len(e.Comparisons))
-			if err != nil {
-				return fmt.Errorf("suggest: %s: %w", name, err)
-			}
 			if *state != "" {
-				if err := e.save(*state, alg); err != nil {
-					return fmt.Errorf("suggest: %w", err)
+				if err := replaceFile(*state, saved); err != nil {
+					return fmt.Errorf("suggest: --state: %w", err)
 				}
 			}
 			return writeJSON(stdout, s)
 		}
 	},
+}
+
+// answer returns what to print for the experiment in a file, which may go on from
+// the state in a file, and the new contents of the state's file.
+func answer(stderr io.Writer, path, state string) (*suggestion, []byte, error) {
+	name, data, err := readInput(path)
+	if err != nil {
+		return nil, nil, fmt.Errorf("suggest: %w", err)
+	}
+	e, err := readExperiment(name, data)
+	if err != nil {
+		return nil, nil, err
+	}
+	alg, err := e.resume(stderr, state)
+	if err != nil {
+		return nil, nil, fmt.Errorf("suggest: %s: %w", name, err)
+	}
+	s, err := suggest(e.Algorithm, alg, len(e.Comparisons))
+	var saved []byte
+	if err == nil && state != "" {
+		saved, err = e.saved(alg)
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("suggest: %s: %w", name, err)
+	}
+	return s, saved, nil
 }
 
 func indent(text string, n int) string {

@@ -132,24 +132,25 @@ func (e *ownExperiment) identity() map[string]any {
 	return tree
 }
 
-// save makes the state of the algorithm the contents of the file path at one
-// instant.
-func (e *ownExperiment) save(path string, alg suite.Restorable) error {
+// saved returns the state of the algorithm as text.
+func (e *ownExperiment) saved(alg suite.Restorable) ([]byte, error) {
 	now, err := alg.State()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	saved := *e
 	saved.Program, saved.Progress = thisProgram(), now.Progress
 	text, err := json.Marshal(saved)
+	return append(text, '\n'), err
+}
+
+// replaceFile makes text the contents of the file path at one instant.
+func replaceFile(path string, text []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.tmp")
 	if err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.tmp")
-	if err != nil {
-		return fmt.Errorf("--state: %w", err)
-	}
-	_, err = f.Write(append(text, '\n'))
+	_, err = f.Write(text)
 	if err == nil {
 		err = f.Sync()
 	}
@@ -161,7 +162,6 @@ func (e *ownExperiment) save(path string, alg suite.Restorable) error {
 	}
 	if err != nil {
 		os.Remove(f.Name())
-		return fmt.Errorf("--state: %w", err)
 	}
-	return nil
+	return err
 }

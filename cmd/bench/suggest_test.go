@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -11,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"popbench/algorithms"
 	"popbench/internal/suite"
@@ -173,6 +175,42 @@ func TestSuggestStateConcurrent(t *testing.T) {
 	}
 	wg.Wait()
 	if files, err := os.ReadDir(dir); err != nil || len(files) != 1 {
+		t.Errorf("the folder has %v (%v)", files, err)
+	}
+}
+
+// blocked cancels at a write, which lasts until it is released.
+type blocked struct {
+	cancel  func()
+	release chan struct{}
+}
+
+func (w blocked) Write(p []byte) (int, error) {
+	w.cancel()
+	<-w.release
+	return len(p), nil
+}
+
+// After an interrupt no state is written, nor any other file.
+func TestSuggestInterrupted(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "state")
+	text := document("random", ownExperiments["random"], nil)
+	succeed(t, "suggest", "--state", path, writeFile(t, "experiment.json", text))
+	before := readFile(t, path)
+	ctx, cancel := context.WithCancel(t.Context())
+	var out strings.Builder
+	// The interrupt comes with the note that the state is of another experiment.
+	note := blocked{cancel, make(chan struct{})}
+	err := run(ctx, &out, note, []string{"suggest", "--state", path, writeFile(t, "other.json", spoil(text, "30", "31"))})
+	if !isInterrupted(err) || out.Len() > 0 {
+		t.Errorf("%v, stdout %q", err, out.String())
+	}
+	close(note.release)
+	time.Sleep(50 * time.Millisecond) // what was abandoned goes on to compute
+	if after := readFile(t, path); after != before {
+		t.Errorf("the state was\n%s\nand is\n%s", before, after)
+	}
+	if files, err := os.ReadDir(filepath.Dir(path)); err != nil || len(files) != 1 {
 		t.Errorf("the folder has %v (%v)", files, err)
 	}
 }
