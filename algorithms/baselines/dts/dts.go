@@ -69,7 +69,7 @@ func begin(s algorithms.Setup, streams algorithms.Streams, cfg Config) (*method,
 	if s.Known.Kernel != nil {
 		cfg.Kernel, cfg.Fit = *s.Known.Kernel, "none"
 		if cfg.Kernel.Family == "linear" {
-			return nil, errors.New("known kernel: linear is not stationary, which this model needs")
+			return nil, errors.New("known.kernel: linear is not stationary, which this model needs")
 		}
 		if cfg.Prior != preference {
 			cfg.Kernel.Variance *= 2

@@ -36,7 +36,7 @@ func TestKnownKernel(t *testing.T) {
 		t.Error("the setup's kernel was changed")
 	}
 	setup.Known.Kernel = &kernel.Config{Family: "linear", Variance: 1}
-	if _, err := New(setup, Default()); err == nil || !strings.Contains(err.Error(), "dts: known kernel: linear") {
+	if _, err := New(setup, Default()); err == nil || !strings.Contains(err.Error(), "dts: known.kernel: linear") {
 		t.Errorf("with a linear kernel: %v", err)
 	}
 }

@@ -23,7 +23,7 @@ func TestKnownKernel(t *testing.T) {
 			Known: algorithms.Known{Kernel: &k, NormBound: 7},
 		}
 	}
-	if _, err := qeubo.New(setup(kernel.Config{Family: "linear", Variance: 1}), qeubo.Default()); err == nil || !strings.Contains(err.Error(), "qeubo: known kernel: linear") {
+	if _, err := qeubo.New(setup(kernel.Config{Family: "linear", Variance: 1}), qeubo.Default()); err == nil || !strings.Contains(err.Error(), "qeubo: known.kernel: linear") {
 		t.Errorf("with a linear kernel: %v", err)
 	}
 	a, err := qeubo.New(setup(k), qeubo.Default())

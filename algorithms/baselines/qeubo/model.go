@@ -59,7 +59,7 @@ func (m *model) Len() int { return m.duels.Len() }
 // know makes a known kernel that of the prior. Its lengthscales are divided by widths.
 func (m *model) know(k kernel.Config, widths []float64) error {
 	if k.Family == "linear" {
-		return errors.New("known kernel: linear has no lengthscale, which this model needs")
+		return errors.New("known.kernel: linear has no lengthscale, which this model needs")
 	}
 	m.kernel = k.ToUnit(widths)
 	return nil
