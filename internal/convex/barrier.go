@@ -8,18 +8,18 @@ import (
 	"popbench/internal/linalg"
 )
 
-// barrier is the fallback: the logarithmic barrier method (Boyd and
-// Vandenberghe, Convex Optimization, Sec. 11.3) in the coordinates of a span,
-// where nothing cancels when the multiplier of the norm vanishes, as it does
-// when repeated comparisons contradict each other or h lies in the span of the
-// g. From inside both constraints it maximises
+// barrier is the logarithmic barrier method (Boyd and Vandenberghe, Convex
+// Optimization, Sec. 11.3) in the coordinates of a span, where nothing cancels when
+// the multiplier of the norm vanishes, as it does when repeated comparisons
+// contradict each other or h lies in the span of the g. From inside both
+// constraints it maximises
 //
 //	a·w + τ log(B² - |w|²) + τ log(ℓ(Cw) - ℓ̄)
 //
 // by Newton's method with a line search for ever smaller τ. For the MLE ℓ takes
 // the place of a·w and there is no second constraint. All is measured from the
 // estimate (for the MLE from zero), so that a tiny β leaves no cancellation. It
-// allocates; it is rarely needed.
+// is rarely needed, and allocates.
 type barrier struct {
 	*span
 	s        *Solver
@@ -40,9 +40,10 @@ type barrier struct {
 // place is what the functions of the problem are at an iterate; value, gain and
 // fun less what they are at the estimate.
 type place struct {
-	value, gain float64 // a·w and ℓ
-	s1, s2      float64 // slack of the norm and of the likelihood
-	fun         float64 // the barrier function
+	value  float64 // the objective: a·w, for the MLE ℓ
+	gain   float64 // ℓ
+	s1, s2 float64 // slack of the norm and of the likelihood, 1 for the MLE
+	fun    float64 // the barrier function
 }
 
 func (s *Solver) newBarrier(c []float64, rho float64) *barrier {
@@ -83,15 +84,12 @@ func (p *barrier) visit(w []float64, tau float64) (at place) {
 	}
 	s.weigh(s.u, 0)
 	at.s1 = p.slack - 2*dot(p.from, w) - dot(w, w)
-	at.s2 = p.beta + at.gain
-	// A NaN of the logarithm, outside, fails every comparison.
-	at.fun = tau * math.Log(at.s1)
+	at.value, at.s2 = at.gain, 1
 	if p.linear {
-		at.value = dot(p.a, w)
-		at.fun += at.value + tau*math.Log(at.s2)
-	} else {
-		at.fun += at.gain
+		at.value, at.s2 = dot(p.a, w), p.beta+at.gain
 	}
+	// A NaN of a logarithm, outside, fails every comparison.
+	at.fun = tau*math.Log(at.s1) + (at.value + tau*math.Log(at.s2))
 	return at
 }
 
@@ -108,10 +106,7 @@ func (p *barrier) newton(at place, tau float64) bool {
 	for i, w := range p.w {
 		w += p.from[i]
 		p.next[i] = w
-		p.rise[i] = lambda*p.gradient[i] - 2*mu*w
-		if p.linear {
-			p.rise[i] += p.a[i]
-		}
+		p.rise[i] = lambda*p.gradient[i] - 2*mu*w + p.a[i]
 	}
 	// The terms of the Hessian are so different in size at the end that it can
 	// look indefinite; then a little of the identity is added.
@@ -150,7 +145,7 @@ func (p *barrier) run(origin, scale float64, res *Result) {
 		at := p.visit(p.w, tau)
 		bl.Dgemv(blas.Trans, p.n, p.r, 1, p.c, p.r, s.kp, 1, 0, p.gradient, 1)
 		p.enclose(at, origin, scale, res)
-		if !(at.s1 > 0) || p.linear && !(at.s2 > 0) {
+		if !(at.s1 > 0 && at.s2 > 0) {
 			*res = res.orElse(Infeasible)
 			return
 		}
@@ -186,15 +181,14 @@ func (p *barrier) run(origin, scale float64, res *Result) {
 // enclose tightens res by the value at w and by the bound that the tangent of ℓ
 // there gives.
 func (p *barrier) enclose(at place, origin, scale float64, res *Result) {
-	if !(at.s1 >= 0) || p.linear && !(at.s2 >= 0) {
+	if !(at.s1 >= 0 && at.s2 >= 0) {
 		return
 	}
-	s := p.s
+	s, value := p.s, max(res.Value, origin+at.value)
 	slope := math.Sqrt(dot(p.gradient, p.gradient))
 	gw := dot(p.gradient, p.from) + dot(p.gradient, p.w)
 	if !p.linear {
-		value := origin + at.gain
-		res.enclose(max(res.Value, value), min(res.Bound, value+s.b*slope-gw), s.tol*scale)
+		res.enclose(value, min(res.Bound, origin+at.value+s.b*slope-gw), s.tol*scale)
 		res.LogKappa = math.Log(s.b / slope)
 	} else {
 		var along, across float64
@@ -211,7 +205,7 @@ func (p *barrier) enclose(at place, origin, scale float64, res *Result) {
 		if bound < res.Bound {
 			res.LogNu, res.LogKappa = -math.Log(2*mu), math.Log(lambda)-math.Log(2*mu)
 		}
-		res.enclose(max(res.Value, origin+at.value), min(res.Bound, bound), s.tol*scale+s.noiseEffect(scale, lambda))
+		res.enclose(value, min(res.Bound, bound), s.tol*scale+s.noiseEffect(scale, lambda))
 	}
 	if res.Status.OK() {
 		res.Status = Recovered

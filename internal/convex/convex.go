@@ -24,24 +24,17 @@
 //
 // Newton's method on the coefficients of f, ν and κ needs one Cholesky factor of
 // M = I + RᵀGR a step, R Rᵀ = κW, W = -∇²ℓ; G itself is never factored, so repeated
-// points do no harm. Where it fails, or the terms of its f cancel, a barrier
-// method in an orthonormal basis of the span takes over. It also solves the
-// problems whose norm is not active, where ν and κ are infinite.
-//
-// # Structure
-//
-// A Solver is a problem (the data: a Gram matrix and how to factor its Newton
-// systems), a level (the confidence set), a workspace and an iterate. A gram is
-// dense or lowRank, each with its factor of M. The numbers that steer the methods
-// are in settings.go.
+// points do no harm. Where it fails, the terms of its f cancel, or the norm is not
+// active, so that ν and κ are infinite, a barrier method in an orthonormal basis of
+// the span takes over. The numbers that steer the methods are in settings.go.
 //
 // # Many differences
 //
 // With at least 200 differences the factor is that of projections Pg_i on the span
 // of few of the g_i, if few are enough. κ‖g_i - Pg_i‖² is then small, so that the
-// steps converge fast, though only linearly. They converge to the solution for the
-// g_i themselves: every evaluation uses the dense G. Where they do not converge,
-// dense steps take over. A Surrogate goes further and replaces G as well.
+// steps converge fast, though only linearly, to the solution for the g_i themselves:
+// every evaluation uses the dense G. Where they do not converge, dense steps take
+// over. A Surrogate goes further and replaces G as well.
 //
 // # Certificate
 //

@@ -101,7 +101,7 @@ type factor interface {
 	// reuse solves for the x_k with the factor, and the R, of before, if that costs
 	// much less than to factor; otherwise it returns false.
 	reuse(x *vectors) bool
-	// last is what the factor keeps of the R and the x_k that it was given last.
+	// last returns R and the solutions of the last system.
 	last() *solved
 	// inner is x_jᵀ K x_k, K = R M⁻¹ Rᵀ = κW (I + GκW)⁻¹.
 	inner(j, k int) float64
@@ -165,31 +165,22 @@ func (f *denseFactor) factor(w *root, x *vectors) bool {
 // assemble leaves M in l; of the square, at least the lower triangle.
 func (f *denseFactor) assemble() {
 	n, st := f.g.n, f.g.stride
-	if f.blocks == nil {
-		for i, ri := range f.r {
-			row, g := f.l[i*st:i*st+i+1], f.g.a[i*st:i*st+i+1]
-			for j, rj := range f.r[:i+1] {
-				row[j] = ri * g[j] * rj
+	for i, ri := range f.r {
+		scales := f.r[:i+1]
+		if f.blocks != nil { // which mix all entries of a row
+			scales = f.r
+		}
+		row, g := f.l[i*st:][:len(scales)], f.g.a[i*st:][:len(scales)]
+		for j, rj := range scales {
+			row[j] = ri * g[j] * rj
+		}
+	}
+	for pass := 0; pass < 2 && f.blocks != nil; pass++ { // rows, then columns
+		for i := range n {
+			f.reflect(f.l[i*st:][:n])
+			for j := range i {
+				f.l[i*st+j], f.l[j*st+i] = f.l[j*st+i], f.l[i*st+j]
 			}
-			row[i]++
-		}
-		return
-	}
-	// Both sides by block rows and columns, through a full square.
-	f.tmp = linalg.Resize(f.tmp, n)
-	for i := range n {
-		for j := range n {
-			f.l[i*st+j] = f.r[i] * f.g.a[i*st+j] * f.r[j]
-		}
-		f.reflect(f.l[i*st : i*st+n])
-	}
-	for j := range n {
-		for i := range n {
-			f.tmp[i] = f.l[i*st+j]
-		}
-		f.reflect(f.tmp)
-		for i := range n {
-			f.l[i*st+j] = f.tmp[i]
 		}
 	}
 	for i := range n {
@@ -242,8 +233,7 @@ func solveTriangular(l []float64, stride int, x []float64) {
 	bl.Dtrsv(blas.Lower, blas.Trans, blas.NonUnit, len(x), l, stride, x, 1)
 }
 
-// backSubstitute overwrites x, y and z with L⁻ᵀx, L⁻ᵀy and L⁻ᵀz; all three at
-// once, for the price of reading L.
+// backSubstitute overwrites x, y and z with L⁻ᵀx, L⁻ᵀy and L⁻ᵀz, reading L once.
 func backSubstitute(l []float64, stride int, x, y, z []float64) {
 	for i := len(x) - 1; i >= 0; i-- {
 		row := l[i*stride : i*stride+i]

@@ -13,9 +13,9 @@ type estimate struct {
 	curvature float64 // at least the largest eigenvalue of -κ∇²ℓ(f̂)
 }
 
-// MLE maximises the log-likelihood over ‖f‖ <= norm (Eq. MLE_prob) and keeps
-// the maximiser for SetLevel and MLECoef. It starts from nothing, so
-// that the estimate depends on the data alone, not on how they came.
+// MLE maximises the log-likelihood over ‖f‖ <= norm (Eq. MLE_prob) and keeps the
+// maximiser for SetLevel and MLECoef. It starts from nothing, so that the estimate
+// depends on the data alone, not on how they came.
 func (s *Solver) MLE(norm float64) Result {
 	s.b = norm
 	s.Work.Solves++

@@ -31,13 +31,12 @@ func (s *Solver) reduce() bool {
 	return s.low.g != nil
 }
 
-// Surrogate returns a cheaper solver to search for a promising h with. While the
-// differences are few it is s itself. For many it is an ordinary solver of another
-// problem, with the Gram matrix of projections Pg_i on the span of r of the g_i. Its
-// steps cost n r operations where those of s cost n² or more. Its values and bounds
-// are those of its problem, so solve again with s at the h that it finds. Its methods
-// have the arguments of those of s. MLE and SetLevel of s call those of the
-// surrogate. It is valid until the next Append.
+// Surrogate returns a cheaper solver to search for a promising h with, valid until
+// the next Append. While the differences are few it is s itself. For many it solves
+// another problem, with the Gram matrix of projections Pg_i on the span of r of the
+// g_i, in n r operations a step where s takes n² or more. Its values and bounds are
+// those of its problem, so solve again with s at the h that it finds. Its methods have
+// the arguments of those of s, whose MLE and SetLevel call its own.
 func (s *Solver) Surrogate() *Solver {
 	if s.factor != s.exact {
 		return s.surrogate
