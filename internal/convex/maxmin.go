@@ -79,7 +79,7 @@ func (p *MaxMin) Function() (nu float64, w, coef []float64) { return p.nu, p.w, 
 // Bound returns φ at x for the weights of the last Solve, above the maximum; +Inf
 // where it failed.
 func (p *MaxMin) Bound() float64 {
-	if res := p.phi(p.w, 1); res.Status.OK() {
+	if res := p.phi(); res.Status.OK() {
 		return res.Bound
 	}
 	return math.Inf(1)
@@ -142,7 +142,7 @@ func (p *MaxMin) minimise(tol float64) Result {
 
 // enclose solves for the present weights and turns the result into one over all.
 func (p *MaxMin) enclose() Result {
-	res := p.phi(p.w, 1)
+	res := p.phi()
 	if !res.Status.OK() {
 		res.Gap = math.Inf(1)
 		return res
@@ -155,16 +155,20 @@ func (p *MaxMin) enclose() Result {
 // descend lowers φ from equal weights by gradients. It is safe but, since a
 // search by values leaves an error in w whose square is rounding, not accurate.
 func (p *MaxMin) descend() {
-	for j := range p.w {
-		p.w[j] = 1
-	}
 	// φ(w/Σw) needs no simplex, only w >= 0.
+	normalise := func(w []float64) (total float64) {
+		total = sum(w)
+		for j, v := range w {
+			p.w[j] = v * (1 / total)
+		}
+		return total
+	}
 	best := p.descent.Maximize(func(w, grad []float64) float64 {
-		total := sum(w)
+		total := normalise(w)
 		if total < leastWeights {
 			return math.NaN()
 		}
-		res := p.phi(w, 1/total)
+		res := p.phi()
 		if !res.Status.OK() {
 			return math.NaN()
 		}
@@ -172,19 +176,15 @@ func (p *MaxMin) descend() {
 			grad[j] = (res.Bound - (p.fx - p.fy[j])) / total
 		}
 		return -res.Bound
-	}, p.w)
-	inv := 1 / sum(best.X)
-	for j, w := range best.X {
-		p.w[j] = w * inv
-	}
+	}, slices.Repeat([]float64{1}, len(p.w)))
+	normalise(best.X)
 }
 
-// phi solves for the weights scale·w and keeps the maximiser f.
-func (p *MaxMin) phi(w []float64, scale float64) Result {
+// phi solves for the weights and keeps the maximiser f.
+func (p *MaxMin) phi() Result {
 	copy(p.h, p.cx)
 	rho := p.xx
-	for j, v := range w {
-		v *= scale
+	for j, v := range p.w {
 		if v == 0 {
 			continue
 		}
@@ -192,8 +192,8 @@ func (p *MaxMin) phi(w []float64, scale float64) Result {
 			p.h[i] -= v * cj
 		}
 		rho -= 2 * v * p.xy[j]
-		for l, u := range w {
-			rho += v * u * scale * p.gram[j][l]
+		for l, u := range p.w {
+			rho += v * u * p.gram[j][l]
 		}
 	}
 	res := p.s.Maximize(p.h, rho, &p.warm)
@@ -205,8 +205,8 @@ func (p *MaxMin) phi(w []float64, scale float64) Result {
 	// value returns ⟨f, e⟩ by the inner products of e with x, the y and the g.
 	value := func(x float64, y, c []float64) float64 {
 		v := p.nu * x
-		for l, u := range w {
-			v -= p.nu * scale * u * y[l]
+		for l, u := range p.w {
+			v -= p.nu * u * y[l]
 		}
 		for i, a := range p.coef {
 			v += a * c[i]
@@ -246,15 +246,16 @@ func (p *MaxMin) newton(width float64) bool {
 	jacobian := mat.NewDense(n, n, nil)
 	w := slices.Clone(p.w)
 	for b, j := range active {
-		w[j] += width
-		w[pivot] -= width
-		if !p.phi(w, 1).Status.OK() {
+		p.w[j] += width
+		p.w[pivot] -= width
+		ok := p.phi().Status.OK()
+		copy(p.w, w)
+		if !ok {
 			return false
 		}
 		for a, v := range residual() {
 			jacobian.Set(a, b, (v-base[a])/width)
 		}
-		copy(w, p.w)
 	}
 	// φ is convex: the Jacobian is minus a Hessian.
 	ridge := weightRidge * (1 + mat.Norm(jacobian, 1))
