@@ -19,7 +19,7 @@ var bl gonum.Implementation
 //
 // where |v|² is one less the winner's probability.
 type root struct {
-	blocks []int     // sizes; nil while all are 1
+	blocks []int     // sizes; nil while all comparisons are duels
 	r      []float64 // √κ D^½
 	w      []float64 // √γ v
 }

@@ -12,10 +12,9 @@ func softplus(x float64) float64 {
 
 // logLik returns Σ_i log P(winner of comparison i) for the differences u,
 // block by block (Eq. ltff; the softmax of App. "Extension to the
-// multiple-choice setting" where a block is longer than one). blocks nil means
-// that all are duels.
+// multiple-choice setting" where a block is longer than one).
 func logLik(u []float64, blocks []int) float64 {
-	if blocks == nil {
+	if len(blocks) == len(u) {
 		return logLikDuels(u)
 	}
 	var s float64
@@ -51,11 +50,7 @@ func logLikDuels(u []float64) float64 {
 func gain(u, d, p []float64, blocks []int) (s float64) {
 	var after [1]float64
 	o := 0
-	for b := 0; o < len(u); b++ {
-		m := 1
-		if blocks != nil {
-			m = blocks[b]
-		}
+	for _, m := range blocks {
 		var q float64
 		for j := o; j < o+m; j++ {
 			q += p[j] * math.Expm1(-d[j])
@@ -95,11 +90,7 @@ func softplusSum(u []float64) float64 {
 func likelihood(u []float64, blocks []int, logP []float64) (ll, logNeg float64) {
 	top := math.Inf(-1)
 	o := 0
-	for b := 0; o < len(u); b++ {
-		m := 1
-		if blocks != nil {
-			m = blocks[b]
-		}
+	for _, m := range blocks {
 		s := softplusSum(u[o : o+m])
 		ll -= s
 		for j := o; j < o+m; j++ {
@@ -122,7 +113,8 @@ func likelihood(u []float64, blocks []int, logP []float64) (ll, logNeg float64) 
 // weigh evaluates the likelihood at u. It leaves kp = κ p, p = ∇ℓ, and the root R
 // of κW, W = -∇²ℓ.
 func (s *Solver) weigh(u []float64, lnKa float64) (ll, logNeg float64) {
-	if s.blocks == nil && math.Abs(lnKa) < expMax {
+	duels := s.root.blocks == nil
+	if duels && math.Abs(lnKa) < expMax {
 		if ll, ok := s.weighDuels(u, math.Exp(lnKa)); ok {
 			return ll, math.Log(-ll)
 		}
@@ -131,7 +123,7 @@ func (s *Solver) weigh(u []float64, lnKa float64) (ll, logNeg float64) {
 	for i, lp := range s.logP {
 		s.kp[i] = min(math.Exp(lnKa+lp), maxKP)
 	}
-	if s.blocks == nil {
+	if duels {
 		for i, k := range s.kp {
 			// κp(1-p), 1-p without cancellation.
 			s.root.r[i] = math.Sqrt(k * -math.Expm1(s.logP[i]))

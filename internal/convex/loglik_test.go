@@ -47,9 +47,9 @@ func TestLogLikOfOneDuel(t *testing.T) {
 		if got := -softplus(-u); far(got, want) {
 			t.Errorf("-softplus(-%g) = %.17g, want %.17g", u, got, want)
 		}
-		for _, blocks := range [][]int{nil, {1}} {
-			if got := logLik([]float64{u}, blocks); far(got, want) {
-				t.Errorf("logLik(%g, %v) = %.17g, want %.17g", u, blocks, got, want)
+		for _, got := range []float64{logLik([]float64{u}, []int{1}), -softplusSum([]float64{u})} {
+			if far(got, want) {
+				t.Errorf("ℓ(%g) = %.17g, want %.17g", u, got, want)
 			}
 		}
 	}
@@ -67,7 +67,7 @@ func TestLogLikOfManyDuels(t *testing.T) {
 				u[i] = shift + scale*r.NormFloat64()
 				want += -softplus(-u[i])
 			}
-			if got := logLik(u, nil); math.Abs(got-want) > 1e-12*math.Abs(want) {
+			if got := logLikDuels(u); math.Abs(got-want) > 1e-12*math.Abs(want) {
 				t.Errorf("scale %g, shift %g: %.17g, the sum is %.17g", scale, shift, got, want)
 			}
 		}

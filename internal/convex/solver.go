@@ -27,7 +27,7 @@ type problem struct {
 	data    *dense    // what Append extends; nil in a surrogate
 	size    []float64 // ‖g_i‖, 0 for a point against itself
 	largest float64   // of size
-	blocks  []int     // differences of each comparison; nil while all have one
+	blocks  []int     // differences of each comparison
 
 	factor   factor         // in use: exact or low
 	exact    factor         // for gram
@@ -100,17 +100,7 @@ func (s *Solver) Append(rows ...[]float64) {
 		s.largest = max(s.largest, math.Sqrt(max(0, row[old+i])))
 	}
 	s.data.append(rows)
-	blocks := s.blocks
-	if blocks == nil && m > 1 {
-		blocks = make([]int, old, 2*n)
-		for i := range blocks {
-			blocks[i] = 1
-		}
-	}
-	if blocks != nil {
-		blocks = append(blocks, m)
-	}
-	s.setSize(n, blocks)
+	s.setSize(n, append(s.blocks, m))
 	for i, row := range rows {
 		s.size[old+i] = max(s.size[old+i], math.Sqrt(max(0, row[old+i])))
 		for j, g := range row {
@@ -126,7 +116,10 @@ func (s *Solver) Append(rows ...[]float64) {
 // setSize makes room for n differences in comparisons of these sizes. Earlier
 // entries of size stay; new ones are zero.
 func (s *Solver) setSize(n int, blocks []int) {
-	s.n, s.blocks, s.root.blocks = n, blocks, blocks
+	s.n, s.blocks = n, blocks
+	if len(blocks) < n {
+		s.root.blocks = blocks
+	}
 	s.best.ok = false
 	s.size = append(s.size, make([]float64, max(0, n-len(s.size)))...)
 	for _, v := range []*[]float64{

@@ -103,10 +103,7 @@ func TestSurrogate(t *testing.T) {
 		b := g.gram.(*lowRank)
 		plain := NewSolver()
 		for o := 0; o < s.n; {
-			m := 1
-			if s.blocks != nil {
-				m = s.blocks[o2b(s.blocks, o)]
-			}
+			m := s.blocks[o2b(s.blocks, o)]
 			rows := make([][]float64, m)
 			for i := range rows {
 				rows[i] = make([]float64, o+m)
