@@ -71,7 +71,6 @@ func (p *barrier) measure() {
 	ll, _ := s.weigh(p.u, 0)
 	copy(p.p, s.kp)
 	p.beta = ll - s.lbar
-	clear(p.w)
 }
 
 // visit evaluates at w, and leaves u, kp = p and the weights W.

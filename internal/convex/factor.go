@@ -93,8 +93,6 @@ const (
 
 // factor is a factor of M = I + RᵀGR, the matrix of a Newton system.
 type factor interface {
-	// in returns a factor for the same G that is a relaxation's own.
-	in(x *Relaxation) factor
 	// factor factors M for R, of which it keeps a copy, and solves for the x_k
 	// unless x is nil; false if a pivot fails.
 	factor(r *root, x *vectors) bool
@@ -131,11 +129,6 @@ type denseFactor struct {
 	tmp []float64
 }
 
-func (f *denseFactor) in(x *Relaxation) factor {
-	x.dense.g = f.g
-	return &x.dense
-}
-
 func (f *denseFactor) factor(w *root, x *vectors) bool {
 	f.take(w)
 	n, st := f.g.n, f.g.stride
@@ -147,7 +140,7 @@ func (f *denseFactor) factor(w *root, x *vectors) bool {
 	if x == nil {
 		return linalg.Cholesky(f.l, st, n, 0, 0)
 	}
-	for k := range x {
+	for k := range x { // as additional rows
 		f.y[k] = f.l[(n+k)*st:][:n]
 		f.applyRt(f.y[k], x[k])
 	}

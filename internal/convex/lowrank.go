@@ -107,11 +107,6 @@ type lowRankFactor struct {
 	phi, centre []float64 // of relax
 }
 
-func (f *lowRankFactor) in(x *Relaxation) factor {
-	x.low.g = f.g
-	return &x.low
-}
-
 func (f *lowRankFactor) factor(w *root, x *vectors) bool {
 	n, r := f.g.n, f.g.r
 	f.take(w)

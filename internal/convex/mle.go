@@ -65,10 +65,7 @@ func (s *Solver) mleStart() {
 	clear(s.u)
 	s.ll0, _ = s.weigh(s.u, 0)
 	s.gram.mul(v, s.kp)
-	var top float64
-	for _, x := range v {
-		top = max(top, math.Abs(x))
-	}
+	top := math.Abs(v[bl.Idamax(len(v), v, 1)])
 	c.lnKa = min(math.Log(s.b)-0.5*math.Log(dot(s.kp, v)), -math.Log(top))
 	c.lnNu = math.Inf(-1)
 	k := math.Exp(c.lnKa)

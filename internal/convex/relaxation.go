@@ -16,7 +16,7 @@ import (
 // estimate, not a bound: the model is not the likelihood.
 type Relaxation struct {
 	s         *Solver
-	factor    factor // of M at u_0, one of the next two
+	factor    factor // of M at u_0: dense or low, as the solver's is
 	dense     denseFactor
 	low       lowRankFactor
 	alpha     []float64 // of the centre
@@ -35,11 +35,15 @@ func (s *Solver) Relax(x *Relaxation, lnKa float64) bool {
 		x.radius = s.b
 		return true
 	}
-	lnKa += s.cold.lnKa
-	x.lnKa = lnKa
+	x.lnKa = lnKa + s.cold.lnKa
 	u := s.cold.g
-	ll, _ := s.weigh(u, lnKa)
-	x.factor = s.factor.in(x)
+	ll, _ := s.weigh(u, x.lnKa)
+	switch f := s.factor.(type) {
+	case *denseFactor:
+		x.dense.g, x.factor = f.g, &x.dense
+	case *lowRankFactor:
+		x.low.g, x.factor = f.g, &x.low
+	}
 	if !s.factorize(x.factor, nil) {
 		return false
 	}
@@ -58,7 +62,7 @@ func (s *Solver) Relax(x *Relaxation, lnKa float64) bool {
 	}
 	s.gram.mul(v, x.alpha)
 	// J(f) = ½‖f‖² - κ(ℓ - ℓ̄): its minimum, from κ(ℓ_0 - ℓ̄ - pᵀu_0 - ½u_0ᵀWu_0).
-	j0 := -(math.Exp(lnKa)*(ll-s.lbar) - pu - 0.5*uwu)
+	j0 := -(math.Exp(x.lnKa)*(ll-s.lbar) - pu - 0.5*uwu)
 	q := s.b*s.b - 2*j0 + dot(b, v)
 	if !(q > 0) || math.IsInf(q, 1) {
 		return false
