@@ -43,7 +43,7 @@ func (e *ownExperiment) resume(stderr io.Writer, path string) (suite.Restorable,
 	}
 	saved, err := readState(path)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("--state %s: %w", path, err)
 	}
 	reason := ""
 	if saved != nil {
@@ -67,26 +67,34 @@ func (e *ownExperiment) resume(stderr io.Writer, path string) (suite.Restorable,
 
 // readState reads the state in a file, nil if there is none.
 func readState(path string) (*ownExperiment, error) {
-	f, err := os.Open(path)
+	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+		_, err = os.Stat(filepath.Dir(path)) // where it is to be written
+		return nil, err
 	}
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxState+1))
+	if !info.Mode().IsRegular() || info.Size() > maxState {
+		return nil, errors.New("this is no regular file of 64 MiB at most; give another name")
+	}
+	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
 	var e ownExperiment
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
-	if err = d.Decode(&e); err == nil && (e.Program == "" || len(data) > maxState) {
+	if err = d.Decode(&e); err != nil {
+		var other struct{ Program string }
+		if json.Unmarshal(data, &other) == nil && other.Program != "" && other.Program != thisProgram() {
+			return &ownExperiment{Program: other.Program}, nil
+		}
+	} else if e.Program == "" {
 		err = errors.New("it does not say which version wrote it")
 	}
 	if err != nil {
-		return nil, fmt.Errorf("--state %s: this is no state that bench suggest has written (%w); give another name", path, err)
+		return nil, fmt.Errorf("this is no state that bench suggest has written (%w); give another name", err)
 	}
 	return &e, nil
 }
@@ -108,7 +116,7 @@ func (e *ownExperiment) differsFrom(saved *ownExperiment) string {
 	a, b := e.identity(), saved.identity()
 	for _, key := range []string{"algorithm", "settings", "box", "start", "seed", "stream", "known", "pilot"} {
 		if !reflect.DeepEqual(a[key], b[key]) {
-			return "its " + key + " differ"
+			return "the " + key + " changed"
 		}
 	}
 	return ""

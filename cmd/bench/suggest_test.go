@@ -117,13 +117,13 @@ func TestSuggestStateMismatch(t *testing.T) {
 		return path
 	}
 	for part, text := range map[string]string{
-		"algorithm differ":        strings.Replace(spoil(good, `"settings": {"opponent": "incumbent"}, `, ""), "random", "sgp", 1),
-		"settings differ":         strings.Replace(good, "incumbent", "last", 1),
-		"box differ":              strings.Replace(good, "30", "31", 1),
-		"start differ":            strings.Replace(good, "[20, 0.5]", "[20, 0.6]", 1),
-		"seed differ":             strings.Replace(good, `"start"`, `"seed": 3, "start"`, 1),
-		"known differ":            strings.Replace(good, `"start"`, `"known": {"kernel": {"family": "se-half", "variance": 1, "lengthscale": [1]}}, "start"`, 1),
-		"pilot differ":            strings.Replace(good, `"start"`, `"pilot": [{"points": [[18, 0], [24, 1]], "winner": 1}], "start"`, 1),
+		"the algorithm changed":   strings.Replace(spoil(good, `"settings": {"opponent": "incumbent"}, `, ""), "random", "sgp", 1),
+		"the settings changed":    strings.Replace(good, "incumbent", "last", 1),
+		"the box changed":         strings.Replace(good, "30", "31", 1),
+		"the start changed":       strings.Replace(good, "[20, 0.5]", "[20, 0.6]", 1),
+		"the seed changed":        strings.Replace(good, `"start"`, `"seed": 3, "start"`, 1),
+		"the known changed":       strings.Replace(good, `"start"`, `"known": {"kernel": {"family": "se-half", "variance": 1, "lengthscale": [1]}}, "start"`, 1),
+		"the pilot changed":       strings.Replace(good, `"start"`, `"pilot": [{"points": [[18, 0], [24, 1]], "winner": 1}], "start"`, 1),
 		"its comparisons differ":  strings.Replace(good, `"winner":1`, `"winner":0`, 1),
 		"it has more comparisons": document("random", ownExperiments["random"], nil),
 	} {
@@ -146,6 +146,18 @@ func TestSuggestStateMismatch(t *testing.T) {
 		if exitCode(err) != exitRefused || !strings.Contains(message(err), "no state that bench suggest has written") || readFile(t, path) != bad {
 			t.Errorf("%q: %v", bad, err)
 		}
+	}
+	dir := t.TempDir()
+	for _, path := range []string{dir, os.DevNull, filepath.Join(dir, "missing", "state"), filepath.Join(writeFile(t, "state", text), "x")} {
+		_, _, err := bench(t, "suggest", "--state", path, writeFile(t, "good.json", good))
+		if exitCode(err) != exitRefused || !strings.Contains(message(err), "--state "+path+": ") {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	// A later version may have other keys.
+	path := writeFile(t, "state", strings.Replace(strings.Replace(text, "learnt", "learned", 1), `"program":"`, `"program":"later `, 1))
+	if _, stderr, err := bench(t, "suggest", "--state", path, writeFile(t, "good.json", good)); err != nil || !strings.Contains(stderr, "another version wrote it") {
+		t.Errorf("%v, %s", err, stderr)
 	}
 	// A state of which only what the algorithm remembers is damaged can be made again.
 	for _, damage := range []string{`"learnt":7`, `"learnt":1,"memory":{"x":1}`} {
