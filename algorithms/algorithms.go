@@ -41,7 +41,7 @@ type Query struct {
 // Comparison is an answered query.
 type Comparison struct {
 	Points [][]float64 `json:"points" min:"2" max:"100" doc:"The points compared, oldest first."`                                                                                                       // each of length d
-	Winner int         `json:"winner" min:"0" max:"99" doc:"Index of the preferred point, from 0."`                                                                                                     // in Points
+	Winner int         `json:"winner" required:"values" min:"0" max:"99" doc:"Index of the preferred point, from 0."`                                                                                   // in Points
 	Values []float64   `json:"values,omitempty" max:"100" itemMin:"-1e300" itemMax:"1e300" doc:"Noisy values of f at the last points, for algorithms that learn from values; there is no winner then."` // at the last len(Values) points
 }
 

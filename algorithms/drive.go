@@ -152,6 +152,9 @@ func (d *Driver) tell(c Comparison, n int) error {
 // anything is.
 func (d *Driver) check(c Comparison, n int) error {
 	q := Query{c.Points, n}
+	if d.spec.Values && c.Winner != 0 {
+		return fmt.Errorf("winner = %d: it learns from values; leave the winner out", c.Winner)
+	}
 	if d.spec.Values {
 		return CheckValues(d.setup.Domain, q, c.Values)
 	}

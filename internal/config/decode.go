@@ -116,7 +116,7 @@ type field struct {
 	name     string
 	index    []int
 	tag      reflect.StructTag
-	required bool
+	required string // "" if it may be left out; else "true", or the key that may stand in its place
 }
 
 // fieldsOf lists the keys of a struct type, those of embedded structs included.
@@ -130,7 +130,7 @@ func fieldsOf(t reflect.Type) []field {
 		if name == "" {
 			name = f.Name
 		}
-		fields = append(fields, field{name, f.Index, f.Tag, f.Tag.Get("required") == "true"})
+		fields = append(fields, field{name, f.Index, f.Tag, f.Tag.Get("required")})
 	}
 	return fields
 }
@@ -160,9 +160,14 @@ func (d *decoder) structure(n *yaml.Node, v reflect.Value, path string) {
 		d.at(join(path, p.key), p.line)
 	}
 	for _, f := range fields {
-		if f.required && !given[f.name] {
-			d.fail(n.Line, path, "key %q is missing; add it", f.name)
+		if f.required == "" || given[f.name] || given[f.required] {
+			continue
 		}
+		mend := "add it"
+		if f.required != "true" {
+			mend += ", or " + f.required
+		}
+		d.fail(n.Line, path, "key %q is missing; %s", f.name, mend)
 	}
 }
 

@@ -125,7 +125,7 @@ func (b *schemaBuilder) structure(v reflect.Value) object {
 		if doc := f.tag.Get("doc"); doc != "" {
 			p = append(object{{"description", doc}}, p...)
 		}
-		if f.required {
+		if f.required == "true" {
 			required = append(required, f.name)
 		} else if hasDefault(def) {
 			p = append(p, member{"default", def.Interface()})

@@ -7,7 +7,7 @@
 //
 //	json      the key
 //	doc       what it means, for the schema and for bench list
-//	required  "true": the key has to be there
+//	required  "true": the key has to be there; or the key that may stand in its place
 //	enum      the allowed texts, separated by commas
 //	min, max  the allowed range of a number, or of the length of a list
 //	itemMin, itemMax
