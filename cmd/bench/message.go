@@ -30,8 +30,8 @@ func message(err error) string {
 	return b.String()
 }
 
-// messages are the lines of an error: one for each joined error. A line break in
-// quoted text does not begin another line.
+// messages are the lines of an error: one for each joined error, after what is said
+// before all of them. A line break in quoted text does not begin another line.
 func messages(err error) []string {
 	switch e := err.(type) {
 	case *exitError:
@@ -45,6 +45,15 @@ func messages(err error) []string {
 		}
 		if strings.Join(texts, "\n") == err.Error() {
 			return lines
+		}
+	case interface{ Unwrap() error }:
+		if lines := messages(e.Unwrap()); len(lines) > 1 {
+			if before, ok := strings.CutSuffix(err.Error(), strings.Join(lines, "\n")); ok {
+				for i := range lines {
+					lines[i] = before + lines[i]
+				}
+				return lines
+			}
 		}
 	}
 	return []string{err.Error()}

@@ -122,6 +122,7 @@ func badInputs() []badInput {
 	ask(`"lo": [0]`, `"lo": [0.99999999999]`, "too close to each other")
 	ask(`"lo": [0], "hi": [1]`, `"lo": `+zeros(20_000)+`, "hi": `+strings.ReplaceAll(zeros(20_000), "0", "1"), "it has 20000 dimensions; give 300 at most")
 	ask(`"winner": 1`, `"winner": 9`, "winner = 9 is not the index of one of the 2 points")
+	ask(`"comparisons": [`, `"known": {"kernel": {}}, "comparisons": [`, "bad.json: known.kernel.variance = 0 is out of range")
 	ask(`, "winner": 1`, ``, `:1: comparisons[0]: key "winner" is missing; add it, or values`)
 	add("suggest FILE", `{"algorithm": "gpucb", "box": {"lo": [0], "hi": [1]}, "comparisons": [{"points": [[0.1], [0.5]], "winner": 1, "values": [2]}]}`, "winner = 1: it learns from values; leave the winner out")
 	ask(`[[0.1], [0.5]]`, `[[0.1], [0.1, 0.2]]`, "points[1] has 2 coordinates")
