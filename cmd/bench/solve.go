@@ -36,6 +36,9 @@ var solveCommand = &command{
 			if err != nil {
 				return fmt.Errorf("solve: %w", err)
 			}
+			if data, err = asJSON(name, data); err != nil {
+				return err
+			}
 			problems, list, err := problemsOf(stderr, name, data, *starts)
 			if err != nil {
 				return fmt.Errorf("solve: %s: %w", name, err)
@@ -53,6 +56,22 @@ var solveCommand = &command{
 			return errors.Join(writeJSON(stdout, out[0]), err)
 		}
 	},
+}
+
+// asJSON returns the data without a byte order mark, or says where they stop being
+// JSON.
+func asJSON(name string, data []byte) ([]byte, error) {
+	data = bytes.TrimPrefix(data, []byte("\uFEFF"))
+	err := json.Unmarshal(data, new(json.RawMessage))
+	syntax, ok := err.(*json.SyntaxError)
+	if !ok {
+		return data, err
+	}
+	if err := config.Decode(name, data, new(any)); err != nil { // it says how to mend what is not YAML, either
+		return nil, err
+	}
+	line := 1 + bytes.Count(data[:syntax.Offset], []byte("\n"))
+	return nil, fmt.Errorf("%s:%d: not JSON: %w; compare it with bench help solve", name, line, err)
 }
 
 // problem is one problem of a file: in the schema that bench help solve shows, as
@@ -76,7 +95,7 @@ func problemsOf(stderr io.Writer, name string, data []byte, starts int) (all []p
 	for d.More() {
 		var text json.RawMessage
 		if err := d.Decode(&text); err != nil {
-			return []problem{{file: name, where: name, data: data}}, false, nil // solve says what is wrong with the text
+			return nil, false, err
 		}
 		lines := bytes.Count(data[:int(d.InputOffset())-len(text)], []byte("\n"))
 		all = append(all, problem{file: name, where: fmt.Sprintf("%s[%d]", name, len(all)), data: append(bytes.Repeat([]byte("\n"), lines), text...)})
@@ -124,15 +143,14 @@ func (p problem) solve(draws int) (any, error) {
 	if p.solved != nil {
 		return p.solved, nil
 	}
-	names := slices.Sorted(maps.Keys(solvers))
-	var head struct{ Algorithm string }
-	_ = json.Unmarshal(p.data, &head) // the solver says what is wrong with the text
-	if head.Algorithm == "" {
-		head.Algorithm = "popbo"
-	}
-	solve, ok := solvers[head.Algorithm]
+	head := struct{ Algorithm any }{"popbo"}
+	_ = json.Unmarshal(p.data, &head) // the solver says what is wrong with a text that is no object
+	name, _ := head.Algorithm.(string)
+	solve, ok := solvers[name]
 	if !ok {
-		return nil, fmt.Errorf("algorithm %q has no inner problems to solve; give one of %s", head.Algorithm, strings.Join(names, ", "))
+		text, _ := json.Marshal(head.Algorithm)
+		names := strings.Join(slices.Sorted(maps.Keys(solvers)), ", ")
+		return nil, fmt.Errorf("algorithm %s has no inner problems to solve; give one of %s", shorten(string(text), 40), names)
 	}
 	return solve(p, draws)
 }

@@ -193,6 +193,28 @@ func TestSolveRefusals(t *testing.T) {
 	}
 }
 
+// A problem that is not JSON is not taken for one of POP-BO.
+func TestSolveNotJSON(t *testing.T) {
+	dts := solveExamples(t)["dts"]
+	var got any
+	solved(t, "\uFEFF"+dts, &got)
+	at(t, got, "soft_copeland")
+	for text, want := range map[string]string{
+		strings.Replace(dts, "]]]", "]],]", 1): "problem.json:9: not JSON: invalid character ']'",
+		"algorithm: dts\npoints: [[0]]\n":      "problem.json:1: not JSON: invalid character 'a'",
+		"[" + dts + "] x":                      "problem.json:10: not valid YAML",
+		"[" + dts + ",\n{\"a\":}]":             "problem.json:11: not JSON: invalid character '}'",
+		"[" + dts:                              "problem.json:11: not valid YAML",
+		spoil(dts, `"dts"`, "null"):            "algorithm null has no inner problems to solve; give one of",
+		spoil(dts, `"dts"`, `{"name": "dts"}`): `algorithm {"name":"dts"} has no inner problems to solve`,
+	} {
+		_, _, err := bench(t, "solve", writeFile(t, "problem.json", text))
+		if exitCode(err) != exitRefused || !strings.Contains(message(err), want) || strings.Count(message(err), "\n") != 1 {
+			t.Errorf("%s\n%v\nwant %s", text, message(err), want)
+		}
+	}
+}
+
 func list(n int, item string) string {
 	return "[" + strings.TrimSuffix(strings.Repeat(item+",", n), ",") + "]"
 }
