@@ -46,10 +46,11 @@ func BenchmarkStep(b *testing.B) {
 			a := told(b, cfg, n)
 			b.Run(fmt.Sprintf("%s/t=%d/fit", prior, n), func(b *testing.B) {
 				for b.Loop() {
-					a.m.model.setKernel(pairPrior{prior, modalKernel(2)})
-					a.m.fitted = a.m.model.fitHyper()
+					a.m.model.setKernel(modalKernel(2))
+					a.m.model.work = work{}
+					a.m.model.fitHyper()
 				}
-				b.ReportMetric(float64(a.m.fitted.evaluations), "fits")
+				b.ReportMetric(float64(a.m.model.work.Posteriors), "fits")
 			})
 			b.Run(fmt.Sprintf("%s/t=%d/ask", prior, n), func(b *testing.B) {
 				var features float64

@@ -2,6 +2,7 @@ package dts
 
 import (
 	"errors"
+	"fmt"
 
 	"popbench/internal/limits"
 	"popbench/kernel"
@@ -51,4 +52,29 @@ func (c Config) Validate() error {
 		return errors.New("grid = 1 has one point; give 2 at least, or 0 for none")
 	}
 	return nil
+}
+
+// inForce returns the settings for a box of the given widths with a known kernel in
+// place of the one that is set or fitted, and the kernel to begin with, in box widths.
+func (c Config) inForce(known *kernel.Config, widths []float64) (Config, kernel.Config, error) {
+	d := len(widths)
+	if c.Grid > 0 && d > 2 {
+		return c, c.Kernel, fmt.Errorf("grid = %d is for one and two dimensions, the box has %d; give 0", c.Grid, d)
+	}
+	if known != nil {
+		c.Kernel, c.Fit = *known, "none"
+		if c.Kernel.Family == "linear" {
+			return c, c.Kernel, errors.New("known.kernel: linear is not stationary, which this model needs")
+		}
+		if c.Prior != preference {
+			c.Kernel.Variance *= 2 // as of a difference of two values of f far apart
+		}
+	}
+	if c.Fit == "map" {
+		return c, modalKernel(d), nil
+	}
+	if _, err := c.Kernel.New(d); err != nil {
+		return c, c.Kernel, err
+	}
+	return c, c.Kernel.ToUnit(widths), nil
 }

@@ -1,7 +1,6 @@
 package dts
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
@@ -52,8 +51,7 @@ type method struct {
 	choices choices
 	model   *model
 
-	t      int      // duels learnt
-	fitted hyperFit // of the last Learn
+	t int // duels learnt
 }
 
 var (
@@ -62,32 +60,18 @@ var (
 )
 
 func begin(s algorithms.Setup, streams algorithms.Streams, cfg Config) (*method, error) {
-	d, box := s.Domain.Dim(), s.Domain.Bounds()
-	if cfg.Grid > 0 && d > 2 {
-		return nil, fmt.Errorf("grid = %d is for one and two dimensions, the box has %d; give 0", cfg.Grid, d)
-	}
-	if s.Known.Kernel != nil {
-		cfg.Kernel, cfg.Fit = *s.Known.Kernel, "none"
-		if cfg.Kernel.Family == "linear" {
-			return nil, errors.New("known.kernel: linear is not stationary, which this model needs")
-		}
-		if cfg.Prior != preference {
-			cfg.Kernel.Variance *= 2
-		}
-	}
-	k := modalKernel(d)
-	if cfg.Fit == "none" {
-		if _, err := cfg.Kernel.New(d); err != nil {
-			return nil, err
-		}
-		k = cfg.Kernel.ToUnit(box.Widths())
+	box := s.Domain.Bounds()
+	cfg, k, err := cfg.inForce(s.Known.Kernel, box.Widths())
+	if err != nil {
+		return nil, err
 	}
 	m := &method{
 		cfg: cfg, box: box, start: s.Start, streams: streams,
-		choices: newChoices(cfg, d, streams.Rand("candidates", 0)),
+		choices: newChoices(cfg, box.Dim(), streams.Rand("candidates", 0)),
 		model:   newModel(pairPrior{cfg.Prior, k}, cfg.Inference),
 	}
 	m.model.Fit()
+	m.model.work = work{} // which is of the last Learn
 	return m, nil
 }
 
@@ -97,11 +81,12 @@ func (m *method) fromUnit(u []float64) []float64 { return m.box.FromUnit(make([]
 
 // Learn adds the answer to a duel, and fits the model to all of them.
 func (m *method) Learn(c algorithms.Comparison) error {
+	m.model.work = work{}
 	m.add(c)
 	if m.cfg.Fit == "map" && m.t%m.cfg.Refit == 0 {
-		m.fitted = m.model.fitHyper()
+		m.model.fitHyper()
 	} else {
-		m.fitted = hyperFit{evaluations: 1, systems: m.model.Fit().Newton}
+		m.model.Fit()
 	}
 	return nil
 }
@@ -176,18 +161,16 @@ func (m *method) Recommend() ([]algorithms.Recommendation, error) {
 // did not converge and were not used; the hyper-parameters, lengthscales in box
 // widths. Those of duelMetrics belong to a proposal.
 func (m *method) Metrics() []algorithms.Metric {
-	list := []algorithms.Metric{
-		algorithms.KindState.Metric("log_evidence", m.model.fit.Evidence),
-		algorithms.KindCertificate.Metric("residual", m.model.fit.Residual),
-	}
-	list = append(list, duelMetrics(0, 0, 0)...)
-	k := m.model.kernel.Kernel
-	list = append(list,
-		algorithms.KindWork.Metric("posteriors", float64(m.fitted.evaluations)),
-		algorithms.KindWork.Metric("newton", float64(m.fitted.systems)),
-		algorithms.KindWork.Metric("failures", float64(m.fitted.failures)),
-		algorithms.KindState.Metric("variance", k.Variance))
-	return append(list, algorithms.LengthscaleMetrics(k.Lengthscale)...)
+	fit, w, k := m.model.fit, m.model.work, m.model.kernel.Kernel
+	return slices.Concat([]algorithms.Metric{
+		algorithms.KindState.Metric("log_evidence", fit.Evidence),
+		algorithms.KindCertificate.Metric("residual", fit.Residual),
+	}, duelMetrics(0, 0, 0), []algorithms.Metric{
+		algorithms.KindWork.Metric("posteriors", float64(w.Posteriors)),
+		algorithms.KindWork.Metric("newton", float64(w.Newton)),
+		algorithms.KindWork.Metric("failures", float64(w.Failures)),
+		algorithms.KindState.Metric("variance", k.Variance),
+	}, algorithms.LengthscaleMetrics(k.Lengthscale))
 }
 
 // duelMetrics describe a duel: the score of the first point under the draw, the
@@ -206,9 +189,7 @@ type remembered struct {
 	Lengthscale []float64 `json:"lengthscale"` // in box widths
 	Variance    float64   `json:"variance"`
 	Posterior   gp.Saved  `json:"posterior"`
-	Posteriors  int       `json:"posteriors"`
-	Newton      int       `json:"newton"`
-	Failures    int       `json:"failures"`
+	work
 }
 
 // Remember returns hyper-parameters and posterior; nothing if that did not converge.
@@ -217,7 +198,7 @@ func (m *method) Remember() any {
 		return nil
 	}
 	k := m.model.kernel.Kernel
-	return remembered{k.Lengthscale, k.Variance, m.model.fit.Save(), m.fitted.evaluations, m.fitted.systems, m.fitted.failures}
+	return remembered{k.Lengthscale, k.Variance, m.model.fit.Save(), m.model.work}
 }
 
 // Recall conditions the model on all duels at the remembered hyper-parameters.
@@ -234,6 +215,6 @@ func (m *method) Recall(all []algorithms.Comparison, memory func(any) (bool, err
 	if err := m.model.restore(k, was.Posterior); err != nil {
 		return false, err
 	}
-	m.fitted = hyperFit{evaluations: was.Posteriors, systems: was.Newton, failures: was.Failures}
+	m.model.work = was.work
 	return true, nil
 }

@@ -17,38 +17,26 @@ var (
 	variancePrior    = gp.Parameter{Prior: gp.Gamma{Shape: 2, Rate: 0.15}, Lo: 0.01, Hi: 1000}
 )
 
-// hyperFit says what a fit of the hyper-parameters took and came to.
-type hyperFit struct {
-	value       float64 // log evidence + log prior
-	evaluations int
-	systems     int // factored
-	failures    int // of inferences, which were not used
-}
-
 // fitHyper sets lengthscales and variance of the kernel exp(-r²/2) on [0,1]^d to the
 // maximum of evidence times prior, as found from those in force and from the prior's
 // mode, and fits the posterior.
-func (m *model) fitHyper() hyperFit {
-	var h hyperFit
-	hyper := m.hyper(&h)
+func (m *model) fitHyper() gp.MAP {
+	hyper := m.hyper()
 	best := hyper.Fit(hyper.Logs(m.kernel.Kernel), hyper.Mode())
 	hyper.Density(best.Logs, nil) // leaves the posterior at the best
-	h.value = best.Value
-	return h
+	return best
 }
 
-// hyper is the fit of the hyper-parameters, which counts its work in h.
-func (m *model) hyper(h *hyperFit) *gp.Hyper {
+// hyper is the fit of the hyper-parameters.
+func (m *model) hyper() *gp.Hyper {
 	n, d := m.duels.len(), m.duels.d
 	dG := make([]float64, n*n)
 	prior := gp.KernelPrior{Kernel: m.kernel.Kernel, Widths: slices.Repeat([]float64{1}, d), Lengthscale: lengthscalePrior, Variance: variancePrior}
 	fit := gp.NewHyper(prior, search.Settings{MaxIter: 50, Step: 0.1, GradTol: 1e-5, ValueTol: 1e-10}, func(k kernel.Config, grad []float64) float64 {
-		m.setKernel(pairPrior{m.kernel.Prior, k})
+		m.setKernel(k)
 		fit := m.Fit()
-		h.evaluations++
-		h.systems += fit.Newton
 		if fit.Status != gp.Converged {
-			h.failures++
+			m.work.Failures++
 			return math.NaN()
 		}
 		if grad != nil {

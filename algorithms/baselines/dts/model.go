@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"popbench/internal/gp"
-	"popbench/internal/limits"
 	"popbench/internal/linalg"
 	"popbench/kernel"
 )
@@ -25,31 +24,32 @@ type model struct {
 	duels     duels
 	fit       *gp.Fit
 	solver    gp.Solver
+	work      work
 
 	k, g    []float64 // 2n×2n, of the points; n×n, of the answered latent values
 	kx, ko  []float64 // kernel of one point, and of all others, with the 2n points
 	columns []float64 // covariances of latent values with the answered ones, n rows
 }
 
+// work counts what a model has done.
+type work struct {
+	Posteriors int `json:"posteriors"` // computed
+	Newton     int `json:"newton"`     // systems factored for them
+	Failures   int `json:"failures"`   // posteriors that did not converge and were not used
+}
+
 // newModel returns the prior, to which answers can be added, for points of length
-// len(p.Kernel.Lengthscale). It panics if the kernel is not valid
-// or a name unknown.
+// len(p.Kernel.Lengthscale). It panics if the kernel is not valid.
 func newModel(p pairPrior, inference string) *model {
-	cfg := Default()
-	cfg.Prior, cfg.Inference = p.Prior, inference
-	if err := limits.Check("", cfg); err != nil {
-		panic("dts: " + err.Error())
-	}
-	m := &model{inference: inference, link: logit{}, duels: duels{d: len(p.Kernel.Lengthscale)}}
+	m := &model{kernel: newPairKernel(p), inference: inference, link: logit{}, duels: duels{d: len(p.Kernel.Lengthscale)}}
 	if inference != laplace {
 		m.link = probit{}
 	}
-	m.setKernel(p)
 	return m
 }
 
 // setKernel changes the parameters of the prior.
-func (m *model) setKernel(p pairPrior) { m.kernel = newPairKernel(p) }
+func (m *model) setKernel(k kernel.Config) { m.kernel = newPairKernel(pairPrior{m.kernel.Prior, k}) }
 
 // Add adds the answer to one duel: whether x beat other, both of length d. It adds
 // what it is told and no mirror image. Fit is to be called before anything else.
@@ -82,6 +82,8 @@ func (m *model) Fit() *gp.Fit {
 	default:
 		m.fit = m.solver.Laplace(m.g, n, gp.Logit{}, start)
 	}
+	m.work.Posteriors++
+	m.work.Newton += m.fit.Newton
 	return m.fit
 }
 
@@ -89,7 +91,6 @@ func (m *model) Fit() *gp.Fit {
 func (m *model) covariances() (n int) {
 	n = m.duels.len()
 	m.k, m.g = linalg.Resize(m.k, 4*n*n), linalg.Resize(m.g, n*n)
-	m.duels.kernelMatrix(m.kernel, m.k)
 	m.duels.gram(m.kernel, m.g, m.k)
 	return n
 }
@@ -102,7 +103,7 @@ func (m *model) restore(k kernel.Config, saved gp.Saved) error {
 	if _, err := k.New(m.duels.d); err != nil {
 		return err
 	}
-	m.setKernel(pairPrior{m.kernel.Prior, k})
+	m.setKernel(k)
 	n := m.covariances()
 	var err error
 	m.fit, err = m.solver.Restore(m.g, n, saved)

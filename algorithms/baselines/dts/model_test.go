@@ -127,16 +127,16 @@ func TestFitHyperIsAMaximum(t *testing.T) {
 		for _, inference := range []string{laplace, laplaceProbit, ep} {
 			m := randomModel(pairs(prior, 6, []float64{0.3, 0.3}), inference, 25)
 			got := m.fitHyper()
-			if m.fit.Status != gp.Converged || got.failures > 0 {
-				t.Fatalf("%s, %s: %v, %d failures", prior, inference, m.fit.Status, got.failures)
+			if m.fit.Status != gp.Converged || m.work.Failures > 0 {
+				t.Fatalf("%s, %s: %v, %d failures", prior, inference, m.fit.Status, m.work.Failures)
 			}
 			at := m.kernel.Kernel
 			value := func(k kernel.Config) float64 {
-				m.setKernel(pairPrior{prior, k})
-				return m.hyper(new(hyperFit)).AddLogPrior(m.Fit().Evidence, k)
+				m.setKernel(k)
+				return m.hyper().AddLogPrior(m.Fit().Evidence, k)
 			}
-			if v := value(at); math.Abs(v-got.value) > 1e-8 {
-				t.Errorf("%s, %s: the fit says %.10f, it is %.10f", prior, inference, got.value, v)
+			if v := value(at); math.Abs(v-got.Value) > 1e-8 {
+				t.Errorf("%s, %s: the fit says %.10f, it is %.10f", prior, inference, got.Value, v)
 			}
 			for j := range 3 {
 				for _, factor := range []float64{0.98, 1.02} {
@@ -146,8 +146,8 @@ func TestFitHyperIsAMaximum(t *testing.T) {
 					} else {
 						k.Lengthscale[j] *= factor
 					}
-					if v := value(k); v > got.value+1e-9 {
-						t.Errorf("%s, %s: parameter %d times %g gives %.9f, more than %.9f", prior, inference, j, factor, v, got.value)
+					if v := value(k); v > got.Value+1e-9 {
+						t.Errorf("%s, %s: parameter %d times %g gives %.9f, more than %.9f", prior, inference, j, factor, v, got.Value)
 					}
 				}
 			}

@@ -111,10 +111,13 @@ func (s *duels) add(x, other []float64, won bool) {
 	s.sign = append(s.sign, sign)
 }
 
-// gram sets g (n×n) to the prior covariances of the answered latent values
-// s_i f([x_i; x'_i]), by the kernel matrix of the points (2n×2n).
+// gram sets k (2n×2n) to the kernel of the points, and g (n×n) to the prior
+// covariances of the answered latent values s_i f([x_i; x'_i]).
 func (s *duels) gram(p pairKernel, g, k []float64) {
 	n := s.len()
+	for i := range 2 * n {
+		p.k.Row(k[i*2*n:(i+1)*2*n], s.points[i*s.d:(i+1)*s.d], s.points)
+	}
 	for i := range n {
 		a, b := k[2*i*2*n:][:2*n], k[(2*i+1)*2*n:][:2*n]
 		for j := range i + 1 {
@@ -142,13 +145,5 @@ func (s *duels) gramSlope(p pairKernel, g, k []float64, j int) {
 				slope(ax, a, x), slope(by, b, y), slope(ay, a, y), slope(bx, b, x))
 			g[i*n+m], g[m*n+i] = v, v
 		}
-	}
-}
-
-// kernelMatrix sets k (2n×2n) to the kernel of the points.
-func (s *duels) kernelMatrix(p pairKernel, k []float64) {
-	m := 2 * s.len()
-	for i := range m {
-		p.k.Row(k[i*m:(i+1)*m], s.points[i*s.d:(i+1)*s.d], s.points)
 	}
 }

@@ -70,17 +70,19 @@ func Solve(in algorithms.SolveInput, cfg Config) (*Solution, error) {
 		return nil, err
 	}
 	d := in.Dim()
-	if in.Known != nil && in.Known.Kernel != nil {
-		cfg.Fit, cfg.Kernel = "none", *in.Known.Kernel
-		if cfg.Prior != preference {
-			cfg.Kernel.Variance *= 2 // as of a difference of two values of f far apart
-		}
-	}
 	if err := cfg.Validate(); err != nil {
 		return nil, fmt.Errorf("settings: %w", err)
 	}
 	if len(in.Comparisons) == 0 {
 		return nil, errors.New("comparisons is empty; give at least one")
+	}
+	var known algorithms.Known
+	if in.Known != nil {
+		known = *in.Known
+	}
+	cfg, k, err := cfg.inForce(known.Kernel, in.Frame().Widths())
+	if err != nil {
+		return nil, fmt.Errorf("settings: %w", err)
 	}
 	side := cfg.Grid
 	switch {
@@ -88,20 +90,10 @@ func Solve(in algorithms.SolveInput, cfg Config) (*Solution, error) {
 		side = grid1
 	case side == 0 && d == 2:
 		side = grid2
-	case side > 0 && d > 2:
-		return nil, fmt.Errorf("settings: grid = %d is for one and two dimensions, the points have %d; give 0", side, d)
 	case d == 2 && side > most2:
 		return nil, fmt.Errorf("settings: grid = %d is out of range; give %d at most in two dimensions", side, most2)
 	}
-	k := modalKernel(d)
-	if cfg.Fit == "none" {
-		if _, err := cfg.Kernel.New(d); err != nil {
-			return nil, fmt.Errorf("settings: %w", err)
-		}
-		k = cfg.Kernel.ToUnit(in.Frame().Widths())
-	}
 	out := &Solution{}
-	var err error
 	for _, part := range []struct {
 		inference string
 		to        *Posterior

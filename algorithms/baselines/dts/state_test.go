@@ -36,7 +36,7 @@ func TestRestoringComputesNoPosterior(t *testing.T) {
 	if n := back.m.model.fit.Newton; n != 0 {
 		t.Errorf("restoring takes %d Newton steps", n)
 	}
-	if a.m.fitted.evaluations < 2 || back.m.fitted.systems != a.m.fitted.systems {
-		t.Errorf("the metrics have %+v, after restoring %+v", a.m.fitted, back.m.fitted)
+	if a.m.model.work.Posteriors < 2 || back.m.model.work.Newton != a.m.model.work.Newton {
+		t.Errorf("the metrics have %+v, after restoring %+v", a.m.model.work, back.m.model.work)
 	}
 }
