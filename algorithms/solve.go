@@ -15,7 +15,7 @@ import (
 // fields that it does not use.
 type SolveInput struct {
 	Box         *space.Box    `json:"box"`                                     // if given, points have to be in it, and optima over it are found
-	Known       *Known        `json:"known"`                                   // a kernel in place of one that is set or fitted, and a norm bound
+	Known       Known         `json:"known"`                                   // a kernel in place of one that is set or fitted, and a norm bound
 	Points      [][]float64   `json:"points" required:"true" max:"2000"`       // each of length d
 	Comparisons [][]int       `json:"comparisons" max:"1000"`                  // indices in Points: the winner, then each that it beat
 	Queries     [][][]float64 `json:"-" max:"1000"`                            // where to evaluate the model: each is one point, or a pair of points
@@ -94,10 +94,8 @@ func (in SolveInput) Validate(uses ...string) error {
 	if in.Reference != nil && !in.isPoint(*in.Reference) {
 		return fmt.Errorf("reference = %d is not the index of one of the %d points, from 0", *in.Reference, len(in.Points))
 	}
-	if in.Known != nil {
-		if err := in.Known.validate(in.Dim()); err != nil {
-			return fmt.Errorf("known: %w", err)
-		}
+	if err := in.Known.validate(in.Dim()); err != nil {
+		return fmt.Errorf("known: %w", err)
 	}
 	return in.validateComparisons(slices.Contains(uses, UseOrders))
 }

@@ -51,9 +51,7 @@ func Solve(in algorithms.SolveInput, cfg Config) (*SolveResult, error) {
 	if err := in.Validate(algorithms.UseOrders, algorithms.UsePoints, algorithms.UseReference, algorithms.UseConfidence); err != nil {
 		return nil, err
 	}
-	if in.Known != nil {
-		cfg = cfg.with(*in.Known)
-	}
+	cfg = cfg.with(in.Known)
 	if in.Epsilon != nil {
 		cfg.Epsilon = *in.Epsilon
 	}

@@ -95,14 +95,14 @@ func TestSolveOptions(t *testing.T) {
 	}
 	k := kernel.Config{Family: "se-half", Variance: 2, Lengthscale: []float64{1}}
 	beta, ref := 0.5, 1
-	in.Beta, in.Reference, in.Known = &beta, &ref, &algorithms.Known{Kernel: &k, NormBound: 1}
+	in.Beta, in.Reference, in.Known = &beta, &ref, algorithms.Known{Kernel: &k, NormBound: 1}
 	other, err := Solve(in, Default())
 	if err != nil {
 		t.Fatal(err)
 	}
 	cfg := Default()
 	cfg.Kernel, cfg.NormBound, cfg.Beta = k, 1, BetaConfig{Schedule: "constant", Beta0: 0.5}
-	in.Beta, in.Known = nil, nil
+	in.Beta, in.Known = nil, algorithms.Known{}
 	same, err := Solve(in, cfg)
 	if err != nil {
 		t.Fatal(err)

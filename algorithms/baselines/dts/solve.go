@@ -76,11 +76,7 @@ func Solve(in algorithms.SolveInput, cfg Config) (*Solution, error) {
 	if len(in.Comparisons) == 0 {
 		return nil, errors.New("comparisons is empty; give at least one")
 	}
-	var known algorithms.Known
-	if in.Known != nil {
-		known = *in.Known
-	}
-	cfg, k, err := cfg.inForce(known.Kernel, in.Frame().Widths())
+	cfg, k, err := cfg.inForce(in.Known.Kernel, in.Frame().Widths())
 	if err != nil {
 		return nil, fmt.Errorf("settings: %w", err)
 	}

@@ -120,7 +120,7 @@ func TestSolveKernel(t *testing.T) {
 		t.Errorf("the lengthscale is %g in a box of width 20", l)
 	}
 	known := fitted.EP.Kernel
-	in.Known = &algorithms.Known{Kernel: &known}
+	in.Known = algorithms.Known{Kernel: &known}
 	if set, err = Solve(in, Default()); err != nil || set.Laplace.Kernel.Variance != 2*known.Variance {
 		t.Errorf("the known variance of a utility is %g, that of f %g: %v", known.Variance, set.Laplace.Kernel.Variance, err)
 	}

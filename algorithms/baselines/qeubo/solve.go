@@ -99,7 +99,7 @@ func Solve(in algorithms.SolveInput, cfg Config) (*Solution, error) {
 	out := &Solution{Queries: []QueryValue{}}
 	var err error
 	fitted := true
-	if in.Known == nil || in.Known.Kernel == nil {
+	if in.Known.Kernel == nil {
 		out.Fit, fitted, err = fitKernel(m)
 	} else {
 		if err := m.know(*in.Known.Kernel, in.Frame().Widths()); err != nil {

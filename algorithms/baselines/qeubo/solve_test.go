@@ -8,8 +8,8 @@ import (
 	"popbench/space"
 )
 
-func knownKernel(variance float64, lengthscale ...float64) *algorithms.Known {
-	return &algorithms.Known{Kernel: &kernel.Config{Family: "se-half", Variance: variance, Lengthscale: lengthscale}}
+func knownKernel(variance float64, lengthscale ...float64) algorithms.Known {
+	return algorithms.Known{Kernel: &kernel.Config{Family: "se-half", Variance: variance, Lengthscale: lengthscale}}
 }
 
 // input is the case's for Solve.

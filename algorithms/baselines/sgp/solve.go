@@ -87,7 +87,7 @@ func Solve(in algorithms.SolveInput, cfg Config) (*Solution, error) {
 	if err := in.Validate(algorithms.UseOrders, algorithms.UsePoints, algorithms.UseReference, algorithms.UseDifferences); err != nil {
 		return nil, err
 	}
-	if in.Known != nil && in.Known.Kernel != nil {
+	if in.Known.Kernel != nil {
 		cfg.Kernel, cfg.Fit.Every = *in.Known.Kernel, 0
 	}
 	if err := cfg.Validate(); err != nil {
