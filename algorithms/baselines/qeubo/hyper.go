@@ -31,7 +31,7 @@ func (m *model) hyperFit(p precision) *gp.Hyper {
 		return gp.Parameter{Prior: prior, LogNorm: prior.LogNorm(), Lo: 0.01, Hi: 100}
 	}
 	prior := gp.KernelPrior{
-		Kernel: m.kernel, Widths: slices.Repeat([]float64{1}, m.duels.Dim),
+		Kernel: m.kernel, Widths: slices.Repeat([]float64{1}, m.Dim),
 		Lengthscale: parameter(gp.Gamma(m.cfg.LengthscalePrior)), Variance: parameter(gp.Gamma(m.cfg.VariancePrior)),
 	}
 	m.tol = p.Residual
@@ -65,7 +65,7 @@ func (m *model) Fit(p precision, starts ...kernel.Config) (gp.MAP, error) {
 // Restart is the kernel at the modes of the priors, to climb from.
 func (m *model) Restart() kernel.Config {
 	l, v := gp.Gamma(m.cfg.LengthscalePrior).Mode(), gp.Gamma(m.cfg.VariancePrior).Mode()
-	return kernel.Config{Family: "se-half", Lengthscale: slices.Repeat([]float64{l}, m.duels.Dim), Variance: v}
+	return kernel.Config{Family: "se-half", Lengthscale: slices.Repeat([]float64{l}, m.Dim), Variance: v}
 }
 
 // LogPosterior is log evidence + log prior of the hyper-parameters in force.

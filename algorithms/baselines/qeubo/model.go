@@ -10,12 +10,12 @@ import (
 	"popbench/kernel"
 )
 
-// model is the posterior of a utility f on R^d given duels. It is not for
-// concurrent use.
+// model is the posterior of a utility f on R^d given duels. After Add it is
+// that of the duels before until Condition or Fit. It is not for concurrent use.
 type model struct {
+	gp.Duels
 	cfg    Config
 	link   gp.Link
-	duels  gp.Duels
 	kernel kernel.Config // of the prior, with a lengthscale for each coordinate
 	k      kernel.Stationary
 	gram   []float64 // n×n, covariances of the differences
@@ -42,19 +42,13 @@ func newModel(d int, cfg Config) *model {
 	if err := cfg.Validate(); err != nil {
 		panic(err)
 	}
-	m := &model{cfg: cfg, link: gp.Logit{}, duels: gp.Duels{Dim: d}, grad: make([]float64, d)}
+	m := &model{cfg: cfg, link: gp.Logit{}, Duels: gp.Duels{Dim: d}, grad: make([]float64, d)}
 	m.kernel = m.Restart()
 	if cfg.Link == "probit" {
 		m.link = gp.Probit{Scale: math.Sqrt2}
 	}
 	return m
 }
-
-// Add appends a duel. The posterior is as before until Condition or Fit.
-func (m *model) Add(winner, loser []float64) { m.duels.Add(winner, loser) }
-
-// Len is the number of duels.
-func (m *model) Len() int { return m.duels.Len() }
 
 // know makes a known kernel that of the prior. Its lengthscales are divided by widths.
 func (m *model) know(k kernel.Config, widths []float64) error {
@@ -84,22 +78,22 @@ func (m *model) converged() error {
 
 // prepare computes the prior covariances with the kernel.
 func (m *model) prepare(c kernel.Config) error {
-	k, err := c.New(m.duels.Dim)
+	k, err := c.New(m.Dim)
 	if err != nil {
 		return err
 	}
-	n := m.duels.Len()
+	n := m.Len()
 	m.kernel, m.k = c, k.(kernel.Stationary)
 	m.gram = linalg.Resize(m.gram, n*n)
 	m.row, m.diff, m.back = linalg.Resize(m.row, n), linalg.Resize(m.diff, n), linalg.Resize(m.back, n)
-	m.duels.Gram(m.gram, k)
+	m.Gram(m.gram, k)
 	return nil
 }
 
 // restore makes a posterior that was saved that of the duels.
 func (m *model) restore(k kernel.Config, saved gp.Saved) (err error) {
 	if err = m.prepare(k); err == nil {
-		m.post, err = m.solver.Restore(m.gram, m.duels.Len(), saved)
+		m.post, err = m.solver.Restore(m.gram, m.Len(), saved)
 	}
 	return err
 }
@@ -110,7 +104,7 @@ func (m *model) condition(k kernel.Config, tol float64) error {
 	if err := m.prepare(k); err != nil {
 		return err
 	}
-	n := m.duels.Len()
+	n := m.Len()
 	known := m.post != nil && m.post.Status == gp.Converged
 	if m.cfg.Model == "laplace" {
 		var start []float64
@@ -132,17 +126,17 @@ func (m *model) condition(k kernel.Config, tol float64) error {
 
 // Mean is the posterior mean of f(x). The gradient is set if it is not nil.
 func (m *model) Mean(x, grad []float64) float64 {
-	m.duels.Cov(m.row, m.k, x)
+	m.Duels.Cov(m.row, m.k, x)
 	if grad != nil {
-		m.duels.GradCov(grad, m.k, x, m.post.Alpha(), m.grad)
+		m.GradCov(grad, m.k, x, m.post.Alpha(), m.grad)
 	}
 	return m.post.Mean(m.row)
 }
 
 // Cov is the posterior covariance of f(x) and f(y).
 func (m *model) Cov(x, y []float64) float64 {
-	m.duels.Cov(m.row, m.k, x)
-	m.duels.Cov(m.diff, m.k, y)
+	m.Duels.Cov(m.row, m.k, x)
+	m.Duels.Cov(m.diff, m.k, y)
 	m.post.Whiten(m.row, m.row)
 	m.post.Whiten(m.diff, m.diff)
 	return m.k.Eval(x, y) - linalg.Dot(m.row, m.diff)
@@ -154,19 +148,19 @@ func (m *model) Sd(x []float64) float64 { return math.Sqrt(max(m.Cov(x, x), 0)) 
 // EvidenceGrad is the gradient of the log evidence in the lengthscales and in the
 // variance.
 func (m *model) EvidenceGrad() (lengthscale []float64, variance float64) {
-	g := make([]float64, m.duels.Dim+1)
+	g := make([]float64, m.Dim+1)
 	m.evidenceGrad(g)
 	for j, l := range m.kernel.Lengthscale {
 		g[j] /= l
 	}
-	return g[:m.duels.Dim], g[m.duels.Dim] / m.kernel.Variance
+	return g[:m.Dim], g[m.Dim] / m.kernel.Variance
 }
 
 // evidenceGrad sets dst to the gradient of the log evidence in the logarithms of
 // lengthscales and variance.
 func (m *model) evidenceGrad(dst []float64) {
-	d := m.duels.Dim
+	d := m.Dim
 	s := m.post.Sensitivity()
-	m.duels.GradLogLengthscale(dst[:d], m.k, s)
+	m.GradLogLengthscale(dst[:d], m.k, s)
 	dst[d] = linalg.Dot(s, m.gram) // G is proportional to the variance
 }

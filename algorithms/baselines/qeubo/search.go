@@ -28,7 +28,7 @@ type searcher struct {
 // newSearcher returns a search of the model with the model's settings. spread has
 // the candidates beside the points of the duels, whole rows of length d.
 func newSearcher(m *model, spread []float64) *searcher {
-	d := m.duels.Dim
+	d := m.Dim
 	settings := search.Settings{Step: 0.1, MaxIter: 100, GradTol: 1e-7, ValueTol: 1e-12, StepTol: 1e-7}
 	return &searcher{
 		m: m, unit: space.Cube(d, 0, 1), climbs: m.cfg.Climbs, spread: spread,
@@ -43,13 +43,13 @@ func (s *searcher) Look() {
 	m, n := s.m, s.m.Len()
 	s.cand.X = append(s.cand.X[:0], s.spread...)
 	for i := range n {
-		s.cand.X = append(append(s.cand.X, m.duels.Winner(i)...), m.duels.Loser(i)...)
+		s.cand.X = append(append(s.cand.X, m.Winner(i)...), m.Loser(i)...)
 	}
 	count := s.cand.Len()
 	s.mean, s.variance, s.white = linalg.Resize(s.mean, count), linalg.Resize(s.variance, count), linalg.Resize(s.white, count*n)
 	for i := range count {
 		row := s.white[i*n : (i+1)*n]
-		m.duels.Cov(row, m.k, s.cand.At(i))
+		m.Duels.Cov(row, m.k, s.cand.At(i))
 		s.mean[i] = m.post.Mean(row)
 	}
 	m.post.WhitenRows(s.white)
@@ -67,7 +67,7 @@ func (s *searcher) MaxMean() search.Result {
 // MaxEUBO returns the pair whose expected better utility is largest, one point after
 // the other.
 func (s *searcher) MaxEUBO() search.Result {
-	d := s.m.duels.Dim
+	d := s.m.Dim
 	var starts [][]float64
 	for _, p := range s.topPairs() {
 		starts = append(starts, slices.Concat(s.cand.At(p.i), s.cand.At(p.j)))
@@ -88,7 +88,7 @@ type pair struct {
 // fill the list with neighbours of one pair.
 func (s *searcher) topPairs() []pair {
 	m, n, count := s.m, s.m.Len(), len(s.mean)
-	d := m.duels.Dim
+	d := m.Dim
 	best := make([]pair, count)
 	for i := range best {
 		best[i] = pair{i, i, s.mean[i]}
@@ -126,5 +126,5 @@ func (s *searcher) near(x, y []float64) bool { return search.MaxDistance(s.unit,
 // BestVisited says which point of the duels has the largest posterior mean: the
 // winner of duel i is 2i, the loser 2i+1.
 func (s *searcher) BestVisited() int {
-	return linalg.ArgMax(s.mean[len(s.spread)/s.m.duels.Dim:])
+	return linalg.ArgMax(s.mean[len(s.spread)/s.m.Dim:])
 }

@@ -28,7 +28,7 @@ func BenchmarkStep(b *testing.B) {
 					b.StopTimer()
 					bounces += g.proposed("bounces")
 					evaluations += g.proposed("evaluations")
-					fits += float64(g.alg.m.fitWork.evaluations)
+					fits += float64(g.alg.m.fitWork.Evaluations)
 					b.StartTimer()
 				}
 				b.ReportMetric(bounces/float64(b.N), "bounces/op")

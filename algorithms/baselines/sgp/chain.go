@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"popbench/internal/gp"
+	"popbench/internal/linalg"
 )
 
 // chain is a Markov chain of the differences v.
@@ -96,29 +97,44 @@ func (m *model) Moments(points [][]float64, sampler string, moves int, r *rand.R
 		given.post.Unwhiten(b[i*n:(i+1)*n], given.cov)
 	}
 
-	all := newBatches(n + p) // v, then the means of f
-	now := make([]float64, n+p)
+	// x is v and the means of f.
+	q, size := n+p, moves/momentBatches
+	x, batch, sum, square := make([]float64, q), make([]float64, q), make([]float64, q), make([]float64, q)
+	product := make([]float64, q*q) // Σ x xᵀ
 	for range momentBatches {
-		for range moves / momentBatches {
+		clear(batch)
+		for range size {
 			c.move(r)
-			copy(now, c.orthant.V())
+			copy(x, c.orthant.V())
 			for i := range p {
-				now[n+i] = 0
-				for j, v := range now[:n] {
-					now[n+i] -= float64(b[i*n+j] * v)
-				}
+				x[n+i] = -linalg.Dot(b[i*n:(i+1)*n], x[:n])
 			}
-			all.add(now)
+			linalg.AddScaled(batch, 1, x)
+			for i, v := range x {
+				linalg.AddScaled(product[i*q:(i+1)*q], v, x)
+			}
 		}
-		all.next()
+		for i, v := range batch {
+			sum[i] += v
+			square[i] += float64(v * v)
+		}
 	}
-	mean, err2, cov := all.moments()
-	out.V, out.VErr, out.F, out.FErr = mean[:n], err2[:n], mean[n:], err2[n:]
+	count := float64(momentBatches * size)
+	mean, stdErr := sum, batch
+	for i := range mean {
+		mean[i] /= count
+		variance := square[i]/float64(size*size)/momentBatches - float64(mean[i]*mean[i])
+		stdErr[i] = math.Sqrt(max(variance, 0) / (momentBatches - 1))
+	}
+	out.V, out.VErr, out.F, out.FErr = mean[:n], stdErr[:n], mean[n:], stdErr[n:]
+	cov := func(i, j int) float64 { return product[i*q+j]/count - float64(mean[i]*mean[j]) }
 	for i := range n {
-		copy(out.VCov[i*n:(i+1)*n], cov[i*(n+p):i*(n+p)+n])
+		for j := range n {
+			out.VCov[i*n+j] = cov(i, j)
+		}
 	}
 	for i := range p {
-		out.FVar[i] += cov[(n+i)*(n+p)+n+i]
+		out.FVar[i] += cov(n+i, n+i)
 	}
 	out.Work = c.orthant.Work()
 	return out, c.check()
@@ -133,56 +149,4 @@ func (m *model) LogProb(draws int, r *rand.Rand) (logP, stdErr float64, err erro
 	}
 	logP, stdErr = c.orthant.LogProb(draws, r)
 	return logP, stdErr, nil
-}
-
-// batches accumulates the moments of a series of vectors.
-type batches struct {
-	n, count    int
-	sum, batch  []float64
-	product     []float64 // Σ x xᵀ
-	batchSquare []float64 // Σ of the squares of the batches' sums
-	whole       int
-}
-
-func newBatches(n int) *batches {
-	return &batches{n: n, sum: make([]float64, n), batch: make([]float64, n), product: make([]float64, n*n), batchSquare: make([]float64, n)}
-}
-
-func (b *batches) add(x []float64) {
-	b.count++
-	for i, v := range x {
-		b.batch[i] += v
-		for j, w := range x {
-			b.product[i*b.n+j] += float64(v * w)
-		}
-	}
-}
-
-// next ends a batch.
-func (b *batches) next() {
-	b.whole++
-	for i, v := range b.batch {
-		b.sum[i] += v
-		b.batchSquare[i] += float64(v * v)
-		b.batch[i] = 0
-	}
-}
-
-// moments are the mean, its standard error, and the covariances. All batches have
-// one size.
-func (b *batches) moments() (mean, stdErr, cov []float64) {
-	mean, stdErr, cov = make([]float64, b.n), make([]float64, b.n), make([]float64, b.n*b.n)
-	count, whole := float64(b.count), float64(b.whole)
-	size := count / whole
-	for i, s := range b.sum {
-		mean[i] = s / count
-		variance := b.batchSquare[i]/(size*size)/whole - float64(mean[i]*mean[i])
-		stdErr[i] = math.Sqrt(max(variance, 0) / (whole - 1))
-	}
-	for i, mi := range mean {
-		for j, mj := range mean {
-			cov[i*b.n+j] = b.product[i*b.n+j]/count - float64(mi*mj)
-		}
-	}
-	return mean, stdErr, cov
 }

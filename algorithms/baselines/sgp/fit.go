@@ -22,9 +22,11 @@ type fitter struct {
 	work   fitWork
 }
 
-// fitWork counts what a fitter did: evaluations of the evidence, and those without
-// a posterior mode or climbs that ended at no maximum.
-type fitWork struct{ evaluations, failures int }
+// fitWork counts what a fit took.
+type fitWork struct {
+	Evaluations int `json:"fit_evaluations"` // of the evidence
+	Failures    int `json:"fit_failures"`    // of these, without a posterior mode; and climbs that ended at no maximum
+}
 
 func newFitter(m *model, box space.Box, cfg Config) *fitter {
 	d := box.Dim()
@@ -42,8 +44,8 @@ func newFitter(m *model, box space.Box, cfg Config) *fitter {
 func (f *fitter) fit(now []float64) []float64 {
 	f.work = fitWork{}
 	m := f.hyper.Fit(f.start, f.hyper.Logs(kernel.Config{Lengthscale: now}))
-	f.work.evaluations = m.Evaluations
-	f.work.failures += m.Unfinished
+	f.work.Evaluations = m.Evaluations
+	f.work.Failures += m.Unfinished
 	if m.Status == search.Undefined {
 		return now
 	}
@@ -61,11 +63,11 @@ func (f *fitter) evidence(c kernel.Config, grad []float64) float64 {
 	f.model.Condition(k)
 	fit := f.model.Laplace(&f.solver)
 	if fit.Status != gp.Converged {
-		f.work.failures++
+		f.work.Failures++
 		return math.NaN()
 	}
 	if grad != nil {
-		f.model.duels.GradLogLengthscale(f.grad, k.(kernel.Stationary), fit.Sensitivity())
+		f.model.GradLogLengthscale(f.grad, k.(kernel.Stationary), fit.Sensitivity())
 		linalg.AddScaled(grad, 1, f.grad)
 	}
 	return fit.Evidence

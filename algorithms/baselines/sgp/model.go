@@ -17,31 +17,25 @@ import (
 // of a regression on v, mixed over v ~ N(0, Σ) truncated to v < 0: a skew Gaussian
 // process. Not for concurrent use.
 type model struct {
-	noise float64 // σ
-	duels gp.Duels
-	k     kernel.Kernel
-	gram  []float64 // D K Dᵀ, n×n
-	sigma []float64 // Σ
+	gp.Duels         // Condition comes after Add
+	noise    float64 // σ
+	k        kernel.Kernel
+	gram     []float64 // D K Dᵀ, n×n
+	sigma    []float64 // Σ
 }
 
 // newModel returns the model of a utility on R^d with the given deviation σ of the
 // noise, positive, and no duels.
 func newModel(d int, noise float64) *model {
-	return &model{noise: noise, duels: gp.Duels{Dim: d}}
+	return &model{noise: noise, Duels: gp.Duels{Dim: d}}
 }
-
-// Add appends a duel of points of length d, which it copies. Condition comes next.
-func (m *model) Add(winner, loser []float64) { m.duels.Add(winner, loser) }
-
-// Len is n, the number of duels.
-func (m *model) Len() int { return m.duels.Len() }
 
 // Condition computes the covariances of the duels under the kernel. All below go
 // by the last one.
 func (m *model) Condition(k kernel.Kernel) {
 	n := m.Len()
 	m.k, m.gram, m.sigma = k, linalg.Resize(m.gram, n*n), linalg.Resize(m.sigma, n*n)
-	m.duels.Gram(m.gram, k)
+	m.Gram(m.gram, k)
 	copy(m.sigma, m.gram)
 	for i := range n {
 		m.sigma[i*n+i] += 2 * m.noise * m.noise
@@ -61,13 +55,13 @@ func (m *model) link() gp.Probit { return gp.Probit{Scale: math.Sqrt2 * m.noise}
 
 // Covariance sets dst, of length n, to the prior covariances of f(x) with
 // f(winner_i) - f(loser_i), which are those with -v_i.
-func (m *model) Covariance(dst, x []float64) { m.duels.Cov(dst, m.k, x) }
+func (m *model) Covariance(dst, x []float64) { m.Cov(dst, m.k, x) }
 
 // Given is the posterior of f for known v, of length n: a Gaussian process. It is
 // valid until the next Add or Condition.
 func (m *model) Given(v []float64) *given {
 	n := m.Len()
-	g := &given{model: m, cov: make([]float64, n), c: make([]float64, n), buf: make([]float64, m.duels.Dim)}
+	g := &given{model: m, cov: make([]float64, n), c: make([]float64, n), buf: make([]float64, m.Dim)}
 	for i, vi := range v {
 		g.c[i] = -vi // as a difference winner - loser
 	}
@@ -111,7 +105,7 @@ func (g *given) gradient(dst, x []float64, sd, byMean, bySD float64) {
 	for i, a := range g.post.Alpha() {
 		g.c[i] = float64(byMean*a) - float64(bySD/sd*g.cov[i])
 	}
-	g.model.duels.GradCov(dst, g.model.k, x, g.c, g.buf)
+	g.model.GradCov(dst, g.model.k, x, g.c, g.buf)
 	g.model.k.GradDiag(g.buf, x)
 	for j, v := range g.buf {
 		dst[j] += float64(bySD / sd * v)

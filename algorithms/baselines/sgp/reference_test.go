@@ -242,8 +242,8 @@ func TestFitIsTheMaximum(t *testing.T) {
 			start[j] = Default().Fit.Start
 		}
 		got := f.fit(start)
-		if f.work.failures > 0 {
-			t.Errorf("case %d: %d failures", c.ID, f.work.failures)
+		if f.work.Failures > 0 {
+			t.Errorf("case %d: %d failures", c.ID, f.work.Failures)
 		}
 		at := func(l []float64) float64 {
 			return f.evidence(Default().Kernel.WithLengthscale(l), nil)

@@ -156,8 +156,8 @@ func (m *method) believe() (*draw, error) {
 func (m *method) visited(f func(x []float64)) {
 	f(m.start)
 	for i := range m.model.Len() {
-		f(m.model.duels.Winner(i))
-		f(m.model.duels.Loser(i))
+		f(m.model.Winner(i))
+		f(m.model.Loser(i))
 	}
 }
 
@@ -248,8 +248,8 @@ func (m *method) Recommend() ([]algorithms.Recommendation, error) {
 // searchMetrics belong to a proposal.
 func (m *method) Metrics() []algorithms.Metric {
 	list := append(searchMetrics(0, 0, search.Result{}, gp.OrthantWork{}),
-		algorithms.KindWork.Metric("fit_evaluations", float64(m.fitWork.evaluations)),
-		algorithms.KindWork.Metric("fit_failures", float64(m.fitWork.failures)))
+		algorithms.KindWork.Metric("fit_evaluations", float64(m.fitWork.Evaluations)),
+		algorithms.KindWork.Metric("fit_failures", float64(m.fitWork.Failures)))
 	return append(list, algorithms.LengthscaleMetrics(m.lengthscale)...)
 }
 
@@ -270,14 +270,13 @@ func searchMetrics(evaluations, climbs int, best search.Result, chain gp.Orthant
 
 // remembered is what method.Learn leaves beside the comparisons.
 type remembered struct {
-	Lengthscale    []float64 `json:"lengthscale"` // in units of x
-	FitEvaluations int       `json:"fit_evaluations"`
-	FitFailures    int       `json:"fit_failures"`
+	Lengthscale []float64 `json:"lengthscale"` // in units of x
+	fitWork
 }
 
 // Remember returns the lengthscales.
 func (m *method) Remember() any {
-	return remembered{m.lengthscale, m.fitWork.evaluations, m.fitWork.failures}
+	return remembered{m.lengthscale, m.fitWork}
 }
 
 // Recall adds all comparisons, and fits nothing.
@@ -292,6 +291,6 @@ func (m *method) Recall(all []algorithms.Comparison, memory func(any) (bool, err
 	for _, c := range all {
 		m.add(c)
 	}
-	m.fitWork = fitWork{was.FitEvaluations, was.FitFailures}
+	m.fitWork = was.fitWork
 	return true, nil
 }

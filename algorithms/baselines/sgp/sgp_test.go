@@ -308,7 +308,7 @@ func TestChoiceOfMany(t *testing.T) {
 		t.Fatalf("%d duels", n)
 	}
 	for i, loser := range []float64{0.1, 0.3} {
-		if w, l := g.alg.m.model.duels.Winner(i), g.alg.m.model.duels.Loser(i); w[0] != 0.2 || l[0] != loser {
+		if w, l := g.alg.m.model.Winner(i), g.alg.m.model.Loser(i); w[0] != 0.2 || l[0] != loser {
 			t.Errorf("duel %d: %v beat %v", i, w, l)
 		}
 	}

@@ -33,7 +33,7 @@ func TestRestoringDoesNotFit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if w := g.alg.m.fitter.work; w.evaluations == 0 || g.alg.m.fitWork != w {
+	if w := g.alg.m.fitter.work; w.Evaluations == 0 || g.alg.m.fitWork != w {
 		t.Fatalf("the last fit took %+v, the metrics have %+v", w, g.alg.m.fitWork)
 	}
 	if w := back.m.fitter.work; w != (fitWork{}) || back.m.fitWork != g.alg.m.fitWork {
