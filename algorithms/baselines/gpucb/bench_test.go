@@ -43,7 +43,7 @@ func BenchmarkStep(b *testing.B) {
 					if _, err := p.Ask(); err != nil {
 						b.Fatal(err)
 					}
-					evaluations += float64(p.m.fits)
+					evaluations += float64(p.m.work.FitEvaluations)
 				}
 				b.ReportMetric(evaluations/float64(b.N), "fit-evaluations/step")
 			})

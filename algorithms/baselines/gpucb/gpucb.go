@@ -65,10 +65,13 @@ type method struct {
 	cand   *candidates
 	local  *search.Local
 
-	// Of the last Learn.
-	observed float64 // the newest value
-	fits     int     // evaluations of the hyper-parameters' density
-	failures int     // fits of which no climb converged, so that the old kernel stayed
+	work work // of the last Learn
+}
+
+// work counts what a fit of the kernel takes.
+type work struct {
+	FitEvaluations int `json:"fit_evaluations"` // of the hyper-parameters' density
+	Failures       int `json:"failures"`        // fits of which no climb converged, so that the old kernel stayed
 }
 
 var (
@@ -118,8 +121,8 @@ func (m *method) Learn(c algorithms.Comparison) error {
 	if err := m.model.Add(newPoints(c), c.Values); err != nil {
 		return err
 	}
-	m.see(c)
-	m.fits, m.failures = 0, 0
+	m.last = c.Points[len(c.Points)-1]
+	m.work = work{}
 	if m.fitter != nil && m.model.Len()/m.cfg.RefitEvery > before/m.cfg.RefitEvery {
 		m.refit()
 	}
@@ -132,20 +135,13 @@ func newPoints(c algorithms.Comparison) []float64 {
 	return slices.Concat(c.Points[len(c.Points)-len(c.Values):]...)
 }
 
-func (m *method) see(c algorithms.Comparison) {
-	m.last = c.Points[len(c.Points)-1]
-	for _, v := range c.Values {
-		m.observed = v
-	}
-}
-
 // refit chooses the hyper-parameters anew. Where no climb converged the old ones
 // stay.
 func (m *method) refit() {
 	k, ok := m.fitter.fit(m.model.X, m.model.Y)
-	m.fits = m.fitter.evaluations
+	m.work.FitEvaluations = m.fitter.evaluations
 	if !ok || m.setKernel(k, m.model.X, m.model.Y) != nil {
-		m.failures++
+		m.work.Failures++
 	}
 }
 
@@ -157,31 +153,25 @@ func (m *method) sqrtBeta() float64 {
 // Propose returns the duel of the last point with the one of the greatest upper
 // confidence bound.
 func (m *method) Propose() (algorithms.Proposal, error) {
-	var x []float64
-	var evaluations int
+	var best search.Result
 	if m.model.Len() == 0 {
-		x = m.box.Sample(make([]float64, m.box.Dim()), m.streams.Rand("first point"))
-	} else if x, evaluations = m.maximize(m.sqrtBeta()); x == nil {
+		best.X = m.box.Sample(make([]float64, m.box.Dim()), m.streams.Rand("first point"))
+	} else if best = m.maximize(m.sqrtBeta()); best.Status == search.Undefined {
 		return algorithms.Proposal{}, fmt.Errorf("the upper confidence bound of step %d has no value anywhere", m.model.Len()+1)
 	}
-	mean, variance := m.model.Moments(x)
+	mean, variance := m.model.Moments(best.X)
 	return algorithms.Proposal{
-		Query:   algorithms.Query{Points: [][]float64{m.last, x}, New: 1},
-		Metrics: pointMetrics(mean, math.Sqrt(variance), evaluations),
+		Query:   algorithms.Query{Points: [][]float64{m.last, best.X}, New: 1},
+		Metrics: pointMetrics(mean, math.Sqrt(variance), best.Evaluations),
 	}, nil
 }
 
-// maximize returns the point of the greatest mean + c times deviation, and how
-// often these were evaluated at a point that is no candidate. The point is nil
-// where they have no value.
-func (m *method) maximize(c float64) (x []float64, evaluations int) {
+// maximize returns the point of the greatest mean + c times deviation. Evaluations are
+// those at points that are no candidates.
+func (m *method) maximize(c float64) search.Result {
 	objective := func(x, grad []float64) float64 { return m.model.Bound(x, grad, c) }
 	starts := append([][]float64{m.model.Point(m.bestVisited())}, m.cand.best(c, m.cfg.Starts)...)
-	best := m.local.MultiStart(objective, starts)
-	if best.Status == search.Undefined {
-		return nil, best.Evaluations
-	}
-	return best.X, best.Evaluations
+	return m.local.MultiStart(objective, starts)
 }
 
 // equal is the relative difference up to which values are equal, and the first
@@ -205,10 +195,11 @@ func (m *method) bestVisited() int {
 func (m *method) Recommend() ([]algorithms.Recommendation, error) {
 	anywhere, visited := m.last, m.last
 	if n := m.model.Len(); n > 0 {
-		if anywhere, _ = m.maximize(0); anywhere == nil {
+		best := m.maximize(0)
+		if best.Status == search.Undefined {
 			return nil, fmt.Errorf("the posterior mean of %d values has no value anywhere", n)
 		}
-		visited = m.model.Point(m.bestVisited())
+		anywhere, visited = best.X, m.model.Point(m.bestVisited())
 	}
 	return algorithms.Select([]algorithms.Recommendation{{Rule: RuleMaxMean, X: anywhere}, {Rule: RuleMaxMeanVisited, X: visited}}, m.cfg.Report), nil
 }
@@ -218,13 +209,16 @@ func (m *method) Recommend() ([]algorithms.Recommendation, error) {
 // fits that failed, and the hyper-parameters, lengthscales in units of x. Those of
 // pointMetrics belong to a proposal.
 func (m *method) Metrics() []algorithms.Metric {
-	point := pointMetrics(0, 0, 0)
+	n, observed := m.model.Len(), 0.0
+	if n > 0 {
+		observed = m.model.Y[n-1]
+	}
 	return slices.Concat([]algorithms.Metric{
-		algorithms.KindState.Metric("value_observation", m.observed),
-		algorithms.KindState.Metric("beta", m.cfg.Beta.at(max(m.model.Len(), 1), m.box.Dim())),
-	}, point, []algorithms.Metric{
-		algorithms.KindWork.Metric("fit_evaluations", float64(m.fits)),
-		algorithms.KindWork.Metric("failures", float64(m.failures)),
+		algorithms.KindState.Metric("value_observation", observed),
+		algorithms.KindState.Metric("beta", m.cfg.Beta.at(max(n, 1), m.box.Dim())),
+	}, pointMetrics(0, 0, 0), []algorithms.Metric{
+		algorithms.KindWork.Metric("fit_evaluations", float64(m.work.FitEvaluations)),
+		algorithms.KindWork.Metric("failures", float64(m.work.Failures)),
 		algorithms.KindState.Metric("variance", m.kernel.Variance),
 	}, algorithms.LengthscaleMetrics(m.kernel.Lengthscale))
 }
@@ -241,13 +235,12 @@ func pointMetrics(mean, sd float64, evaluations int) []algorithms.Metric {
 
 // remembered is what method.Learn leaves beside the values.
 type remembered struct {
-	Kernel         kernel.Config `json:"kernel"`
-	FitEvaluations int           `json:"fit_evaluations"`
-	Failures       int           `json:"failures"`
+	Kernel kernel.Config `json:"kernel"`
+	work
 }
 
 // Remember returns the kernel.
-func (m *method) Remember() any { return remembered{m.kernel, m.fits, m.failures} }
+func (m *method) Remember() any { return remembered{m.kernel, m.work} }
 
 // Recall conditions the model on all values with the remembered kernel.
 func (m *method) Recall(all []algorithms.Comparison, memory func(any) (bool, error)) (bool, error) {
@@ -257,13 +250,12 @@ func (m *method) Recall(all []algorithms.Comparison, memory func(any) (bool, err
 	}
 	var x, y []float64
 	for _, c := range all {
-		x, y = append(x, newPoints(c)...), append(y, c.Values...)
-		m.see(c)
+		x, y, m.last = append(x, newPoints(c)...), append(y, c.Values...), c.Points[len(c.Points)-1]
 	}
 	if err := m.setKernel(was.Kernel, x, y); err != nil {
 		return false, err
 	}
 	m.cand.Follow(m.model)
-	m.fits, m.failures = was.FitEvaluations, was.Failures
+	m.work = was.work
 	return true, nil
 }

@@ -295,7 +295,7 @@ func TestRefitEvery(t *testing.T) {
 	p := mustNew(t, setup(space.Cube(1, 0, 1), 11), cfg)
 	for step := 1; step <= 7; step++ {
 		play(t, p, 1, wave, 0.5, rand.New(rand.NewPCG(1, 1)))
-		if fitted := p.m.fits > 0; fitted != (step%3 == 0) {
+		if fitted := p.m.work.FitEvaluations > 0; fitted != (step%3 == 0) {
 			t.Errorf("step %d: fitted is %v", step, fitted)
 		}
 	}

@@ -15,7 +15,7 @@ func TestKnownKernel(t *testing.T) {
 	s.Known.Kernel = &truth
 	p := mustNew(t, s, Default())
 	play(t, p, 4, wave, 0.5, rand.New(rand.NewPCG(1, 1)))
-	if f := p.InForce(); f.Kernel.String() != truth.String() || f.Refitted || p.m.model.Constant || p.m.fits != 0 {
-		t.Errorf("in force: %+v, unknown mean %v, %d evaluations of a fit", f, p.m.model.Constant, p.m.fits)
+	if f := p.InForce(); f.Kernel.String() != truth.String() || f.Refitted || p.m.model.Constant || p.m.work.FitEvaluations != 0 {
+		t.Errorf("in force: %+v, unknown mean %v, %d evaluations of a fit", f, p.m.model.Constant, p.m.work.FitEvaluations)
 	}
 }

@@ -39,7 +39,7 @@ func TestRestoringDoesNotFit(t *testing.T) {
 	if got, want := back.m.fitter.evaluations, fresh.m.fitter.evaluations; got != want || p.m.fitter.evaluations == want {
 		t.Errorf("the last fit took %d evaluations after restoring, in New %d, at step 100 %d", got, want, p.m.fitter.evaluations)
 	}
-	if back.m.fits != p.m.fits {
-		t.Errorf("the metrics have %d evaluations, before saving %d", back.m.fits, p.m.fits)
+	if back.m.work.FitEvaluations != p.m.work.FitEvaluations {
+		t.Errorf("the metrics have %d evaluations, before saving %d", back.m.work.FitEvaluations, p.m.work.FitEvaluations)
 	}
 }
