@@ -42,35 +42,28 @@ func (d *Duels) Gram(dst []float64, k kernel.Kernel) {
 	for i := range n {
 		row := dst[i*n : i*n+i+1]
 		m := (i + 1) * d.Dim
-		d.add(row, 1, k, d.Winner(i), d.win[:m], true)
-		d.add(row, -1, k, d.Winner(i), d.los[:m], false)
-		d.add(row, -1, k, d.Loser(i), d.win[:m], false)
-		d.add(row, 1, k, d.Loser(i), d.los[:m], false)
+		k.Row(row, d.Winner(i), d.win[:m])
+		d.add(row, -1, k, d.Winner(i), d.los[:m])
+		d.add(row, -1, k, d.Loser(i), d.win[:m])
+		d.add(row, 1, k, d.Loser(i), d.los[:m])
 		for j, v := range row[:i] {
 			dst[j*n+i] = v
 		}
 	}
 }
 
-// add adds sign times k(x, ·) at the points to dst, which it clears first if
-// told to.
-func (d *Duels) add(dst []float64, sign float64, k kernel.Kernel, x, pts []float64, first bool) {
+// add adds sign times k(x, ·) at the points to dst.
+func (d *Duels) add(dst []float64, sign float64, k kernel.Kernel, x, pts []float64) {
 	row := d.row[:len(dst)]
 	k.Row(row, x, pts)
-	if first {
-		copy(dst, row)
-		return
-	}
-	for j, v := range row {
-		dst[j] += sign * v
-	}
+	linalg.AddScaled(dst, sign, row)
 }
 
 // Cov sets dst_i to the prior covariance of f(x) and g_i.
 func (d *Duels) Cov(dst []float64, k kernel.Kernel, x []float64) {
 	d.row = linalg.Resize(d.row, d.Len())
-	d.add(dst, 1, k, x, d.win, true)
-	d.add(dst, -1, k, x, d.los, false)
+	k.Row(dst, x, d.win)
+	d.add(dst, -1, k, x, d.los)
 }
 
 // GradCov sets dst, of length d, to the gradient in x of Σ_i c_i cov(f(x), g_i).
@@ -79,9 +72,7 @@ func (d *Duels) GradCov(dst []float64, k kernel.Kernel, x, c, buf []float64) {
 	buf = buf[:d.Dim]
 	k.GradSum(dst, x, d.win, c)
 	k.GradSum(buf, x, d.los, c)
-	for j, v := range buf {
-		dst[j] -= v
-	}
+	linalg.AddScaled(dst, -1, buf)
 }
 
 // GradLogLengthscale sets dst, of length d, to the gradient in the logarithms of
@@ -106,9 +97,7 @@ func (d *Duels) GradLogLengthscale(dst []float64, k kernel.Stationary, s []float
 			{-1, d.Loser(i), d.win[:m]}, {1, d.Loser(i), d.los[:m]},
 		} {
 			k.GradLogLengthscale(d.row, term.x, term.pts, w)
-			for a, v := range d.row {
-				dst[a] += term.sign * v
-			}
+			linalg.AddScaled(dst, term.sign, d.row)
 		}
 	}
 }

@@ -48,15 +48,7 @@ const (
 	Converged
 )
 
-func (s Status) String() string {
-	switch s {
-	case Converged:
-		return "converged"
-	case Failed:
-		return "failed"
-	}
-	return fmt.Sprintf("Status(%d)", int(s))
-}
+func (s Status) String() string { return [...]string{"failed", "converged"}[s] }
 
 // Posterior is the Gaussian posterior of all latent values, as in the package
 // comment. It is read only, and safe for concurrent use.

@@ -74,7 +74,8 @@ func (s *Solver) Laplace(g []float64, n int, link Link, start []float64) *Fit {
 		return v
 	}
 	mulSym(f.Mode, g, f.alpha, n)
-	if start != nil && objective(f.alpha, f.Mode) < objective(s.zero(s.trial), s.trial) {
+	clear(s.trial)
+	if start != nil && objective(f.alpha, f.Mode) < objective(s.trial, s.trial) {
 		clear(f.alpha) // an earlier mode may be worse than none
 		clear(f.Mode)
 	}
@@ -167,11 +168,6 @@ func (s *Solver) begin(g []float64, n int, start []float64) *Fit {
 		*v = linalg.Resize(*v, n)
 	}
 	return f
-}
-
-func (s *Solver) zero(v []float64) []float64 {
-	clear(v)
-	return v
 }
 
 // Sensitivity returns ∂Evidence/∂G, n×n, row-major and symmetric: with M = W½ B⁻¹ W½,

@@ -43,7 +43,7 @@ type Orthant struct {
 	precision []float64 // Σ⁻¹, once Sweep has been called; else of length 0
 	pull      []float64 // Σ⁻¹ v
 
-	moves, bounces, refused int
+	work OrthantWork
 }
 
 // Reset makes the sampler one of N(0, Σ) for sigma, n×n, row-major, symmetric,
@@ -56,7 +56,7 @@ func (o *Orthant) Reset(sigma []float64, n int) error {
 	o.n, o.sigma = n, sigma
 	o.l, o.v, o.x, o.s = linalg.Resize(o.l, n*n), linalg.Resize(o.v, n), linalg.Resize(o.x, n), linalg.Resize(o.s, n)
 	o.precision = o.precision[:0]
-	o.moves, o.bounces, o.refused = 0, 0, 0
+	o.work = OrthantWork{}
 	copy(o.l, sigma)
 	if n > 0 && !(gonum.Implementation{}).Dpotrf(blas.Lower, n, o.l, n) {
 		return errors.New("gp: the covariances of the truncated values are not positive definite; raise the noise")
@@ -86,12 +86,12 @@ type OrthantWork struct {
 }
 
 // Work returns the counts.
-func (o *Orthant) Work() OrthantWork { return OrthantWork{o.moves, o.bounces, o.refused} }
+func (o *Orthant) Work() OrthantWork { return o.work }
 
 // Move takes one step of Hamiltonian Monte Carlo.
 func (o *Orthant) Move(r *rand.Rand) {
 	n := o.n
-	o.moves++
+	o.work.Moves++
 	for i := range o.s {
 		o.s[i] = r.NormFloat64()
 	}
@@ -100,14 +100,14 @@ func (o *Orthant) Move(r *rand.Rand) {
 	}
 	bl.Dtrmv(blas.Lower, blas.NoTrans, blas.NonUnit, n, o.l, n, o.s, 1)
 	copy(o.x, o.v)
-	for limit := o.bounces + 1000*(n+10); ; o.bounces++ {
+	for limit := o.work.Bounces + 1000*(n+10); ; o.work.Bounces++ {
 		wall, time := o.nextWall()
 		if wall < 0 {
 			o.v, o.s = o.s, o.v
 			return
 		}
-		if o.bounces == limit {
-			o.refused++
+		if o.work.Bounces == limit {
+			o.work.Refused++
 			return
 		}
 		speed := o.s[wall]
@@ -141,7 +141,7 @@ func (o *Orthant) nextWall() (wall int, time float64) {
 // accurate as solves are: the relative error is the condition number of Σ times
 // 1e-16, for duels with noise of deviation 0.01 and n = 100 below 1e-9.
 func (o *Orthant) Sweep(r *rand.Rand) {
-	o.moves++
+	o.work.Moves++
 	n := o.n
 	if len(o.precision) == 0 {
 		o.invert()

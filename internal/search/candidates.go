@@ -33,12 +33,7 @@ func (c Candidates) At(i int) []float64 { return c.X[i*c.Dim : (i+1)*c.Dim] }
 // are near to each other the one with the larger value. values has length n; near
 // is symmetric, or nil where all candidates are distinct.
 func (c Candidates) Best(values []float64, count int, near func(x, y []float64) bool) [][]float64 {
-	order := Descending(values)
-	if near == nil {
-		order = order[:min(count, len(order))]
-	} else {
-		order = Distinct(order, count, func(i, j int) bool { return near(c.At(i), c.At(j)) })
-	}
+	order := Distinct(Descending(values), count, func(i, j int) bool { return near != nil && near(c.At(i), c.At(j)) })
 	best := make([][]float64, len(order))
 	for i, at := range order {
 		best[i] = c.At(at)

@@ -3,6 +3,7 @@
 package search
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -41,22 +42,10 @@ type Settings struct {
 }
 
 func (s Settings) withDefaults() Settings {
-	if s.MaxIter == 0 {
-		s.MaxIter = 200
-	}
-	for _, v := range []struct {
-		name string
-		p    *float64
-		def  float64
-	}{
-		{"Step", &s.Step, 0.5}, {"GradTol", &s.GradTol, 1e-8}, {"ValueTol", &s.ValueTol, 1e-15}, {"StepTol", &s.StepTol, 1e-9},
-	} {
-		if *v.p == 0 {
-			*v.p = v.def
-		}
-		if !(*v.p > 0) {
-			panic(fmt.Sprintf("search: %s = %g must be positive", v.name, *v.p))
-		}
+	s.MaxIter, s.Step = cmp.Or(s.MaxIter, 200), cmp.Or(s.Step, 0.5)
+	s.GradTol, s.ValueTol, s.StepTol = cmp.Or(s.GradTol, 1e-8), cmp.Or(s.ValueTol, 1e-15), cmp.Or(s.StepTol, 1e-9)
+	if !(min(s.Step, s.GradTol, s.ValueTol, s.StepTol) > 0) {
+		panic(fmt.Sprintf("search: step and tolerances must be positive: %+v", s))
 	}
 	return s
 }
@@ -72,17 +61,7 @@ const (
 )
 
 func (s Status) String() string {
-	switch s {
-	case Converged:
-		return "converged"
-	case MaxIterations:
-		return "maximum of iterations"
-	case NoProgress:
-		return "no progress"
-	case Undefined:
-		return "undefined at the start"
-	}
-	return fmt.Sprintf("Status(%d)", int(s))
+	return [...]string{"converged", "maximum of iterations", "no progress", "undefined at the start"}[s]
 }
 
 // Result of a local search. X and Grad belong to the Local, which overwrites
