@@ -63,25 +63,6 @@ func TestEPMatchesMoments(t *testing.T) {
 	}
 }
 
-func TestEPEvidenceGrad(t *testing.T) {
-	r := rand.New(rand.NewPCG(6, 1))
-	const n, h = 8, 1e-3
-	g, dG := randomGram(n, n, 3, r), randomGram(n, 3, 1, r)
-	at := func(step float64) float64 {
-		moved := make([]float64, n*n)
-		for i := range g {
-			moved[i] = g[i] + step*dG[i]
-		}
-		return EP(moved, n, Probit{0.7}).Evidence
-	}
-	want := (8*(at(h)-at(-h)) - (at(2*h) - at(-2*h))) / (12 * h)
-	s := new(Solver)
-	s.Laplace(g, n, Logit{}, nil) // what it leaves behind must not matter
-	if got := s.EP(g, n, Probit{0.7}).EvidenceGrad(dG); math.Abs(got-want) > 1e-8*(1+math.Abs(want)) {
-		t.Errorf("the evidence changes by %.12g, by differences %.12g", got, want)
-	}
-}
-
 // Against the evidence by simulation of the prior: the probability that all
 // answers come out as they did. Four standard errors of 200,000 draws, a fixed
 // seed; EP's own error is far below that here.

@@ -1,6 +1,7 @@
 package gp
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -78,26 +79,6 @@ func TestLaplaceStart(t *testing.T) {
 	}
 }
 
-func TestLaplaceEvidenceGrad(t *testing.T) {
-	r := rand.New(rand.NewPCG(3, 1))
-	for _, link := range links[:3] {
-		const n, h = 8, 1e-4
-		g := randomGram(n, n, 3, r)
-		dG := randomGram(n, 3, 1, r)
-		at := func(step float64) float64 {
-			moved := make([]float64, n*n)
-			for i := range g {
-				moved[i] = g[i] + step*dG[i]
-			}
-			return Laplace(moved, n, link, nil).Evidence
-		}
-		want := (8*(at(h)-at(-h)) - (at(2*h) - at(-2*h))) / (12 * h)
-		if got := Laplace(g, n, link, nil).EvidenceGrad(dG); math.Abs(got-want) > 1e-8*(1+math.Abs(want)) {
-			t.Errorf("%#v: the evidence changes by %.12g, by differences %.12g", link, got, want)
-		}
-	}
-}
-
 // One answer, by quadrature: the Gaussian has the curvature at the mode.
 func TestLaplaceOfOneAnswer(t *testing.T) {
 	const g = 2.5
@@ -135,5 +116,33 @@ func TestSolverDoesNotAllocate(t *testing.T) {
 	s.Laplace(g, 30, Logit{}, nil).Sensitivity()
 	if n := testing.AllocsPerRun(10, func() { s.Laplace(g, 30, Logit{}, nil).Sensitivity() }); n > 0 {
 		t.Errorf("a fit in the solver's memory allocates %g times", n)
+	}
+}
+
+func TestEvidenceGrad(t *testing.T) {
+	fits := map[string]func(s *Solver, g []float64, n int) *Fit{
+		"variational": func(s *Solver, g []float64, n int) *Fit { return s.Variational(g, n, nil, 0) },
+		"ep":          func(s *Solver, g []float64, n int) *Fit { return s.EP(g, n, Probit{0.7}) },
+	}
+	for _, link := range links[:3] {
+		fits[fmt.Sprintf("laplace %#v", link)] = func(s *Solver, g []float64, n int) *Fit { return s.Laplace(g, n, link, nil) }
+	}
+	for name, fit := range fits {
+		const n, h = 8, 1e-3
+		r := rand.New(rand.NewPCG(3, 1))
+		g, dG := randomGram(n, n, 3, r), randomGram(n, 3, 1, r)
+		at := func(step float64) float64 {
+			moved := make([]float64, n*n)
+			for i := range g {
+				moved[i] = g[i] + step*dG[i]
+			}
+			return fit(new(Solver), moved, n).Evidence
+		}
+		want := (8*(at(h)-at(-h)) - (at(2*h) - at(-2*h))) / (12 * h)
+		s := new(Solver)
+		s.Laplace(g, n, Logit{}, nil) // what it leaves behind must not matter
+		if got := fit(s, g, n).EvidenceGrad(dG); math.Abs(got-want) > 1e-8*(1+math.Abs(want)) {
+			t.Errorf("%s: the evidence changes by %.12g, by differences %.12g", name, got, want)
+		}
 	}
 }

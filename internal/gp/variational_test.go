@@ -115,24 +115,6 @@ func TestVariationalOfOneAnswer(t *testing.T) {
 	}
 }
 
-func TestVariationalEvidenceGrad(t *testing.T) {
-	r := rand.New(rand.NewPCG(3, 3))
-	const n, h = 8, 1e-4
-	g := randomGram(n, n, 6, r)
-	dG := randomGram(n, 3, 1, r)
-	at := func(step float64) float64 {
-		moved := make([]float64, n*n)
-		for i := range g {
-			moved[i] = g[i] + step*dG[i]
-		}
-		return Variational(moved, n, nil).Evidence
-	}
-	want := (8*(at(h)-at(-h)) - (at(2*h) - at(-2*h))) / (12 * h)
-	if got := Variational(g, n, nil).EvidenceGrad(dG); math.Abs(got-want) > 1e-8*(1+math.Abs(want)) {
-		t.Errorf("the bound changes by %.12g, by differences %.12g", got, want)
-	}
-}
-
 // A start changes the work, not the result; the solver's last fit may be it.
 func TestVariationalStart(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 3))
