@@ -152,23 +152,23 @@ func (m *method) believe() (*draw, error) {
 	return m.draw, nil
 }
 
-// visited calls f with every point that was compared, and the start.
-func (m *method) visited(f func(x []float64)) {
-	f(m.start)
+// visited returns the start and every point that was compared.
+func (m *method) visited() [][]float64 {
+	all := [][]float64{m.start}
 	for i := range m.model.Len() {
-		f(m.model.Winner(i))
-		f(m.model.Loser(i))
+		all = append(all, m.model.Winner(i), m.model.Loser(i))
 	}
+	return all
 }
 
 // bestVisited is the point of all compared where the mean is greatest.
 func (m *method) bestVisited(g *given) []float64 {
 	best, value := m.start, math.Inf(-1)
-	m.visited(func(x []float64) {
+	for _, x := range m.visited() {
 		if mean := g.Mean(x); mean > value {
 			best, value = x, mean
 		}
-	})
+	}
 	return best
 }
 

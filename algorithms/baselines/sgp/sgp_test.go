@@ -173,8 +173,7 @@ func TestMaxMeanVisited(t *testing.T) {
 	if recs[0].Rule != "max-mean-visited" {
 		t.Fatalf("reports by %s", recs[0].Rule)
 	}
-	var points [][]float64
-	g.alg.m.visited(func(x []float64) { points = append(points, x) })
+	points := g.alg.m.visited()
 	m, err := g.alg.m.model.Moments(append(points, recs[0].X), "hmc", 20_000, rand.New(rand.NewPCG(8, 8)))
 	if err != nil {
 		t.Fatal(err)

@@ -124,7 +124,7 @@ func Solve(in algorithms.SolveInput, cfg Config) (*Solution, error) {
 	m.Condition(k)
 	out.Sigma = square(m.sigma)
 
-	s := solver{in: in, m: m, k: k, noise: 2 * cfg.Noise * cfg.Noise}
+	s := solver{in: in, m: m, noise: 2 * cfg.Noise * cfg.Noise}
 	for _, q := range in.Queries {
 		s.queries = append(s.queries, q[0])
 	}
@@ -154,7 +154,6 @@ func Solve(in algorithms.SolveInput, cfg Config) (*Solution, error) {
 type solver struct {
 	in      algorithms.SolveInput
 	m       *model
-	k       kernel.Kernel
 	noise   float64 // 2σ²
 	queries [][]float64
 }
@@ -181,20 +180,13 @@ func (s *solver) sample(sampler string, draws int) (Sampled, error) {
 // approximation evaluates a Gaussian posterior of the differences.
 func (s *solver) approximation(fit *gp.Fit) Approximation {
 	out := Approximation{Status: fit.Status.String(), Residual: fit.Residual, LogEvidence: fit.Evidence, Mean: []float64{}, Var: []float64{}}
-	k := make([]float64, s.m.Len())
+	g := &given{model: s.m, post: fit.Posterior, cov: make([]float64, s.m.Len())}
 	for _, x := range s.in.Points {
-		s.m.Covariance(k, x)
-		out.Points = append(out.Points, fit.Mean(k))
+		out.Points = append(out.Points, g.Mean(x))
 	}
 	for _, x := range s.queries {
-		s.m.Covariance(k, x)
-		out.Mean = append(out.Mean, fit.Mean(k))
-		fit.Whiten(k, k)
-		variance := s.k.Eval(x, x)
-		for _, v := range k {
-			variance -= v * v
-		}
-		out.Var = append(out.Var, variance)
+		mean, variance := g.Moments(x)
+		out.Mean, out.Var = append(out.Mean, mean), append(out.Var, variance)
 	}
 	return out
 }
