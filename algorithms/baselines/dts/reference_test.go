@@ -163,10 +163,9 @@ func TestEPReferences(t *testing.T) {
 	}
 }
 
-// The scores of the posterior, the Condorcet winner, and the second point: their
-// argmax up to ties within the references' digits.
+// The Condorcet winner, and the second point: their argmax up to ties within the
+// references' digits.
 func TestCopelandReferences(t *testing.T) {
-	const tol = 1e-7
 	for _, c := range references(t) {
 		m := c.model(laplace)
 		side := 33
@@ -175,24 +174,11 @@ func TestCopelandReferences(t *testing.T) {
 		}
 		grid := space.Cube(c.D, 0, 1).Grid(side)
 		n := len(grid) / c.D
-		scores := make([]float64, n)
-		m.ExpectedCopeland(scores, grid, grid)
-		near(t, c, "C", scores, c.Copeland.C, tol)
-		if got := linalg.ArgMax(scores); got != c.Copeland.Best {
-			t.Errorf("case %d: the Condorcet winner is %d, want %d", c.ID, got, c.Copeland.Best)
-		}
 		if got := m.condorcet(choices{c.D, grid, grid}); got != c.Copeland.Best {
 			t.Errorf("case %d: the report is %d, want %d", c.ID, got, c.Copeland.Best)
 		}
-		latent, variance := make([]float64, n*n), make([]float64, n)
-		for i := range n {
-			m.Moments(latent[i*n:(i+1)*n], variance, grid[i*c.D:(i+1)*c.D], grid)
-		}
-		softCopeland(scores, latent, logit{})
-		near(t, c, "C_plugin_mean", scores, c.Copeland.PlugIn, tol)
 		p, v := make([]float64, n), make([]float64, n)
 		m.WinMoments(p, v, grid[c.Copeland.Best*c.D:(c.Copeland.Best+1)*c.D], grid)
-		near(t, c, "var_sigma_row", v, c.Copeland.Row, tol)
 		if v[c.Copeland.Second] < v[linalg.ArgMax(v)]-1e-12 {
 			t.Errorf("case %d: the second point is %d with %.12g, want %d with %.12g", c.ID, linalg.ArgMax(v), v[linalg.ArgMax(v)], c.Copeland.Second, v[c.Copeland.Second])
 		}

@@ -118,6 +118,9 @@ func TestSolveVariationalReference(t *testing.T) {
 		}
 		tol := missed[c.ID]
 		closeTo(t, c.ID, "the bound", s.Posterior.LogEvidence, c.Exact.ELBO, 1e-9)
+		if lack := c.Exact.ELBO - s.Posterior.LogEvidence; lack > 1e-12 {
+			t.Errorf("case %d: the bound is %.3g below the reference's", c.ID, lack)
+		}
 		for i := range c.Exact.A {
 			closeTo(t, c.ID, "a", s.Posterior.Alpha[i], c.Exact.A[i], 2*tol)
 			closeTo(t, c.ID, "λ", s.Posterior.Precision[i], c.Exact.Lam[i], 2*tol)

@@ -3,12 +3,9 @@ package sgp
 import (
 	"encoding/json"
 	"math"
-	"math/rand/v2"
 	"os"
-	"slices"
 	"testing"
 
-	"popbench/internal/gp"
 	"popbench/kernel"
 	"popbench/space"
 )
@@ -117,111 +114,19 @@ func close(t *testing.T, id int, what string, got, want, tol float64) {
 	}
 }
 
-// Moments of the posterior, sampled, are within 4 standard errors of the exact ones;
-// those of the published sampler would not be. 10,000 moves, or 30,000 sweeps.
-func TestPosteriorMoments(t *testing.T) {
-	var bias float64
-	for _, c := range references(t) {
-		m := c.model(t)
-		for sampler, moves := range map[string]int{"hmc": 10_000, "gibbs": 30_000} {
-			got, err := m.Moments(c.Tests, sampler, moves, rand.New(rand.NewPCG(1, uint64(c.ID))))
-			if err != nil {
-				t.Fatal(err)
-			}
-			within := func(what string, got, se, want float64) {
-				t.Helper()
-				if !(math.Abs(got-want) <= 4*se) || !(se < 0.03) {
-					t.Errorf("case %d, %s: %s is %g ± %g, want %g", c.ID, sampler, what, got, se, want)
-				}
-			}
-			for i, want := range c.Exact.V {
-				within("mean of v", got.V[i], got.VErr[i], want)
-				for j, want := range c.Exact.VCov[i] {
-					// A covariance of Gaussian-like values has about this standard
-					// error per unit of variance and independent draw.
-					se := 1.5 * math.Sqrt(c.Exact.VCov[i][i]*c.Exact.VCov[j][j]) * got.VErr[i] / math.Sqrt(c.Exact.VCov[i][i])
-					within("covariance of v", got.VCov[i*len(c.Winners)+j], max(se, 0.005), want)
-				}
-			}
-			for i, want := range c.Exact.Mean {
-				within("mean of f", got.F[i], got.FErr[i], want)
-				within("variance of f", got.FVar[i], max(1.5*got.FErr[i], 0.005), c.Exact.Var[i])
-				if sampler == "hmc" {
-					bias = max(bias, math.Abs(c.Public.Mean[i]-want)/got.FErr[i])
-				}
-			}
-		}
-	}
-	if bias < 10 {
-		t.Errorf("the published sampler's bias is %.1f standard errors here: this test would not see it", bias)
-	}
-}
-
-// The hallucination believer's step given v: to 1e-10.
-func TestGivenDifferences(t *testing.T) {
-	for _, c := range references(t) {
-		given := c.model(t).Given(c.Step.V)
-		incumbent := given.Mean(c.Step.Incumbent)
-		close(t, c.ID, "mean at the incumbent", incumbent, c.Step.IncumbentMean, 1e-10)
-		for i, x := range c.Tests {
-			mean, variance := given.Moments(x)
-			close(t, c.ID, "mean", mean, c.Step.Mean[i], 1e-10)
-			close(t, c.ID, "variance", variance, c.Step.Var[i], 1e-10)
-			logEI, _, _ := logExpectedImprovement(mean-incumbent, math.Sqrt(variance))
-			close(t, c.ID, "expected improvement", math.Exp(logEI), c.Step.EI[i], 1e-10)
-		}
-	}
-}
-
-// Laplace's approximation to 1e-9, the gradient of its evidence to 1e-8; expectation
-// propagation to 1e-6, as its reference is.
-func TestApproximations(t *testing.T) {
-	var solver gp.Solver
+// The evidence that lengthscales are fitted by and its gradient.
+func TestEvidenceOfTheFitter(t *testing.T) {
 	laplace, _ := laplaceReferences(t)
 	for i, c := range references(t) {
-		m := c.model(t)
-		predict := func(fit *gp.Fit, what string, mean, variance []float64, tol float64) {
-			t.Helper()
-			if fit.Status != gp.Converged {
-				t.Fatalf("case %d: %s: %v", c.ID, what, fit.Status)
-			}
-			k := make([]float64, m.Len())
-			for i, x := range c.Tests {
-				m.Covariance(k, x)
-				close(t, c.ID, what+" mean", fit.Mean(k), mean[i], tol)
-				fit.Whiten(k, k)
-				left := 1.0
-				for _, v := range k {
-					left -= v * v
-				}
-				close(t, c.ID, what+" variance", left, variance[i], tol)
-			}
-		}
 		want := laplace[i]
-		if want.ID != c.ID {
-			t.Fatalf("laplace.json has case %d where posterior.json has %d", want.ID, c.ID)
-		}
-		fit := m.Laplace(&solver)
-		close(t, c.ID, "Laplace evidence", -fit.Evidence, want.MinusEvidence, 1e-9)
-		predict(fit, "Laplace", want.Mean, want.Var, 1e-9)
-		k := make([]float64, m.Len())
-		for i, x := range slices.Concat(c.Winners, c.Losers) {
-			m.Covariance(k, x)
-			close(t, c.ID, "Laplace mode", fit.Mean(k), want.Mode[i], 1e-9)
-		}
-		grad := make([]float64, c.D)
-		f := c.fitter(m)
-		logs := make([]float64, c.D)
+		grad, logs := make([]float64, c.D), make([]float64, c.D)
 		for j, l := range c.Lengthscale {
 			logs[j] = math.Log(l)
 		}
-		close(t, c.ID, "evidence of the fitter", -f.hyper.Density(logs, grad), want.MinusEvidence, 1e-9)
+		close(t, c.ID, "evidence", -c.fitter(c.model(t)).hyper.Density(logs, grad), want.MinusEvidence, 1e-9)
 		for j, g := range grad {
 			close(t, c.ID, "gradient of the evidence", g, want.Gradient[j], 1e-8)
 		}
-		fit = m.EP(&solver)
-		close(t, c.ID, "EP evidence", fit.Evidence, c.EP.LogZ, 1e-6)
-		predict(fit, "EP", c.EP.Mean, c.EP.Var, 1e-6)
 	}
 }
 
