@@ -69,9 +69,6 @@ func (p *Posterior) Alpha() []float64 { return p.alpha }
 // SqrtW returns the diagonal of W½, of length n. It must not be changed.
 func (p *Posterior) SqrtW() []float64 { return p.sqrtW }
 
-// LogDetB returns log|B|.
-func (p *Posterior) LogDetB() float64 { return p.logDet }
-
 // Mean is the posterior mean of a latent value whose prior covariances with the
 // n answered ones are k.
 func (p *Posterior) Mean(k []float64) float64 {

@@ -48,7 +48,7 @@ type Solver struct {
 const (
 	maxNewton = 200
 	// laplaceTol on the Newton decrement: convergence is quadratic, so the step
-	// after it, which is taken without another look, ends at rounding.
+	// after it, which is taken unchecked, ends at rounding.
 	laplaceTol = 1e-10
 )
 

@@ -13,7 +13,7 @@ import (
 // the prior covariances, n×n, row-major; y has length n.
 //
 // With W = I/variance, [Posterior.Unwhiten] after [Posterior.Whiten] of any y is
-// (G + variance I)⁻¹ y, and log|G + variance I| is LogDetB plus n log(variance).
+// (G + variance I)⁻¹ y, and log|G + variance I| is log|B| plus n log(variance).
 func (p *Posterior) Regress(g, y []float64, variance float64) {
 	p.resize(len(y))
 	w := 1 / math.Sqrt(variance)

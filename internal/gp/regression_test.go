@@ -41,7 +41,7 @@ func TestRegress(t *testing.T) {
 	if v := g - k[0]*k[0]; math.Abs(v-g*s/(g+s)) > 1e-15 {
 		t.Errorf("variance %g", v)
 	}
-	if got := p.LogDetB() + math.Log(s); math.Abs(got-math.Log(g+s)) > 1e-15 {
+	if got := p.logDet + math.Log(s); math.Abs(got-math.Log(g+s)) > 1e-15 {
 		t.Errorf("log determinant %g", got)
 	}
 }

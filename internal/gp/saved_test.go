@@ -29,8 +29,8 @@ func TestSavedFitIsTheSame(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if back.Status != Converged || back.Evidence != fit.Evidence || back.Residual != fit.Residual || back.LogDetB() != fit.LogDetB() {
-			t.Errorf("%s: restored as %v, evidence %v, residual %v, log|B| %v", name, back.Status, back.Evidence, back.Residual, back.LogDetB())
+		if back.Status != Converged || back.Evidence != fit.Evidence || back.Residual != fit.Residual || back.logDet != fit.logDet {
+			t.Errorf("%s: restored as %v, evidence %v, residual %v, log|B| %v", name, back.Status, back.Evidence, back.Residual, back.logDet)
 		}
 		k, white, again := make([]float64, n), make([]float64, n), make([]float64, n)
 		for i := range k {

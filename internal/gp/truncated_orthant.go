@@ -30,7 +30,7 @@ import (
 //
 // [Orthant.Sweep] is Gibbs sampling, each coordinate drawn given all others. Where
 // those nearly determine it the chain crawls: for the duels of one pair of options
-// judged with noise of deviation 0.01, in steps of a hundredth.
+// compared with noise of deviation 0.01, in steps of a hundredth.
 //
 // The zero value is ready for Reset. Not for concurrent use.
 type Orthant struct {

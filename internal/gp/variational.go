@@ -48,7 +48,7 @@ func (s *Solver) Variational(g []float64, n int, from *Posterior, tol float64) *
 	lowest, lowestAt := math.Inf(1), 0             // of the residuals
 	for f.Newton < maxVariational {
 		f.Newton++
-		s.look(f)
+		s.evaluate(f)
 		if !(f.Evidence >= best-1e-12*(1+math.Abs(best))) {
 			if plain {
 				length /= 2
@@ -107,8 +107,8 @@ func (v *variational) begin(n int, from *Posterior) {
 	}
 }
 
-// look computes the posterior at x, its bound, and the parts of the step.
-func (s *Solver) look(f *Fit) {
+// evaluate computes the posterior at x, its bound, and the parts of the step.
+func (s *Solver) evaluate(f *Fit) {
 	v, n := &s.vi, f.n
 	copy(f.alpha, v.x)
 	for i, w := range v.x[n:] {

@@ -81,12 +81,12 @@ func TestVariationalOptimum(t *testing.T) {
 					}
 					old := append([]float64(nil), v.x[:2*n]...)
 					v.x[i] *= 1 + move
-					s.look(f)
+					s.evaluate(f)
 					if f.Evidence > best+1e-9*(1+math.Abs(best)) {
 						t.Errorf("scale %g, n = %d: coordinate %d moved by %g raises the bound from %.12g to %.12g", scale, n, i, move, best, f.Evidence)
 					}
 					copy(v.x, old)
-					s.look(f)
+					s.evaluate(f)
 				}
 			}
 		}

@@ -11,7 +11,7 @@ import (
 // choices is where duels are chosen, in coordinates in which the box is [0,1]^d.
 type choices struct {
 	d          int
-	candidates []float64 // row-major; duels and the report are chosen among them
+	candidates []float64 // row-major; duels and the recommendation are chosen among them
 	landmarks  []float64 // row-major; they stand for x' in averages over the box
 }
 
@@ -65,7 +65,7 @@ func (m *model) ExpectedCopeland(dst, points, landmarks []float64) {
 	}
 }
 
-// Candidates are many and the mean over all landmarks is dear: screening takes as
+// Candidates are many and the mean over all landmarks is costly: screening takes as
 // many of the landmarks, and the best as many candidates go on to the mean proper.
 const screening = 32
 

@@ -93,7 +93,7 @@ func (m *method) Learn(c algorithms.Comparison) error {
 
 func (m *method) add(c algorithms.Comparison) {
 	m.t++
-	m.model.tell(m.unit(c.Points[c.Winner]), m.unit(c.Points[1-c.Winner]))
+	m.model.AddDuel(m.unit(c.Points[c.Winner]), m.unit(c.Points[1-c.Winner]))
 }
 
 // usable says if the posterior can be used.
@@ -129,7 +129,7 @@ func (m *method) Propose() (algorithms.Proposal, error) {
 	other := linalg.ArgMax(v)
 	return algorithms.Proposal{
 		Query:   algorithms.Query{Points: [][]float64{m.fromUnit(m.choices.candidate(x)), m.fromUnit(m.choices.candidate(other))}, New: 2},
-		Metrics: duelMetrics(scores[x], v[other], s.r),
+		Metrics: duelMetrics(scores[x], v[other], len(f.Pivot)),
 	}, nil
 }
 

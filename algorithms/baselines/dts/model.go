@@ -52,14 +52,14 @@ func newModel(p pairPrior, inference string) *model {
 func (m *model) setKernel(k kernel.Config) { m.kernel = newPairKernel(pairPrior{m.kernel.Prior, k}) }
 
 // Add adds the answer to one duel: whether x beat other, both of length d. It adds
-// what it is told and no mirror image. Fit is to be called before anything else.
+// no mirror image. Fit is to be called before anything else.
 func (m *model) Add(x, other []float64, won bool) {
 	m.duels.add(x, other, won)
 	m.fit = nil
 }
 
-// tell adds the answer to a duel as the prior wants it.
-func (m *model) tell(winner, loser []float64) {
+// AddDuel adds the answer to a duel, with prior se-mirrored its mirror image too.
+func (m *model) AddDuel(winner, loser []float64) {
 	m.Add(winner, loser, true)
 	if m.kernel.Prior == mirrored {
 		m.Add(loser, winner, false)

@@ -29,7 +29,7 @@ func randomModel(p pairPrior, inference string, n int) *model {
 		} else {
 			x, y = y, x
 		}
-		m.tell(x, y)
+		m.AddDuel(x, y)
 	}
 	m.Fit()
 	return m
@@ -48,7 +48,7 @@ func TestMirroredDuelsCountTwice(t *testing.T) {
 	once := randomModel(pairs(antisymmetric, 2, l), laplace, 12)
 	points := twice.duels.points
 	for i := range 12 {
-		twice.tell(points[4*i:4*i+2], points[4*i+2:4*i+4])
+		twice.AddDuel(points[4*i:4*i+2], points[4*i+2:4*i+4])
 	}
 	twice.Fit()
 	grid := space.Cube(2, 0, 1).Grid(5)

@@ -9,7 +9,7 @@ import (
 // Names of the prior of f([x; x']), the latent value of "x beats x'".
 const (
 	// mirrored is a function of 2d inputs with a squared exponential kernel,
-	// v k(x,u) k(x',u'), that is told every duel twice: [x; x'] was won, [x'; x]
+	// v k(x,u) k(x',u'), that learns every duel twice: [x; x'] was won, [x'; x]
 	// lost (the paper's reading).
 	mirrored = "se-mirrored"
 	// antisymmetric is the same under the condition f([x; x']) = -f([x'; x]):

@@ -18,16 +18,16 @@ import (
 // The features hold the points of the duels too, hence the correction that makes a
 // draw of the prior one of the posterior is of that form as well.
 type sample struct {
-	*features
+	features   *linalg.Pivoted
 	preference bool
 	h          []float64 // r×r, or r
 }
 
 // draw returns a draw from the posterior. The last 2n points of the features are
 // those of the duels.
-func (m *model) draw(f *features, r *rand.Rand) *sample {
+func (m *model) draw(f *linalg.Pivoted, r *rand.Rand) *sample {
 	s := &sample{features: f, preference: m.kernel.Prior == preference}
-	n, rank := m.duels.len(), f.r
+	n, rank := m.duels.len(), len(f.Pivot)
 	s.h = make([]float64, rank)
 	if !s.preference {
 		s.h = make([]float64, rank*rank)
@@ -47,7 +47,9 @@ func (m *model) draw(f *features, r *rand.Rand) *sample {
 
 	points := make([]float64, 2*n*rank) // features of the duels' points
 	for i := range 2 * n {
-		f.at(points[i*rank:(i+1)*rank], f.n-2*n+i)
+		for j := range rank {
+			points[i*rank+j] = f.C[j*f.N+f.N-2*n+i]
+		}
 	}
 	prior, noise := make([]float64, n), make([]float64, n)
 	hx := make([]float64, rank)
@@ -83,9 +85,10 @@ func (m *model) draw(f *features, r *rand.Rand) *sample {
 // latent sets dst to f([x; x']) for the rows points x of the features from the
 // first, in rows, and the cols points x' from the given one.
 func (s *sample) latent(dst []float64, rows, first, cols int) {
+	n, r, values := s.features.N, len(s.features.Pivot), s.features.C
 	if s.preference {
-		g := make([]float64, s.n)
-		bl.Dgemv(blas.Trans, s.r, s.n, 1, s.values, s.n, s.h, 1, 0, g, 1)
+		g := make([]float64, n)
+		bl.Dgemv(blas.Trans, r, n, 1, values, n, s.h, 1, 0, g, 1)
 		for i := range rows {
 			for j := range cols {
 				dst[i*cols+j] = g[i] - g[first+j]
@@ -93,9 +96,9 @@ func (s *sample) latent(dst []float64, rows, first, cols int) {
 		}
 		return
 	}
-	half := make([]float64, s.r*cols)
-	bl.Dgemm(blas.NoTrans, blas.NoTrans, s.r, cols, s.r, 1, s.h, s.r, s.values[first:], s.n, 0, half, cols)
-	bl.Dgemm(blas.Trans, blas.NoTrans, rows, cols, s.r, 1, s.values, s.n, half, cols, 0, dst, cols)
+	half := make([]float64, r*cols)
+	bl.Dgemm(blas.NoTrans, blas.NoTrans, r, cols, r, 1, s.h, r, values[first:], n, 0, half, cols)
+	bl.Dgemm(blas.Trans, blas.NoTrans, rows, cols, r, 1, values, n, half, cols, 0, dst, cols)
 }
 
 // bl is called as a value of its own type, without blas64's interface in between.

@@ -20,15 +20,17 @@ func TestFeaturesReproduceTheKernel(t *testing.T) {
 	}
 	points := append(space.Cube(2, 0, 1).Grid(12), 0.123, 0.456, 0.123, 0.456)
 	f := newFeatures(k, points)
-	if f.r > 60 || f.n != 146 {
-		t.Errorf("%d features of %d points", f.r, f.n)
+	r := len(f.Pivot)
+	if r > 60 || f.N != 146 {
+		t.Errorf("%d features of %d points", r, f.N)
 	}
-	a, b := make([]float64, f.r), make([]float64, f.r)
-	for i := range f.n {
-		f.at(a, i)
-		for j := range f.n {
-			f.at(b, j)
-			if got, want := linalg.Dot(a, b), k.Eval(points[2*i:2*i+2], points[2*j:2*j+2]); math.Abs(got-want) > residual {
+	for i := range f.N {
+		for j := range f.N {
+			var got float64
+			for m := range r {
+				got += f.C[m*f.N+i] * f.C[m*f.N+j]
+			}
+			if want := k.Eval(points[2*i:2*i+2], points[2*j:2*j+2]); math.Abs(got-want) > residual {
 				t.Fatalf("points %d and %d: the features give %g, the kernel %g", i, j, got, want)
 			}
 		}

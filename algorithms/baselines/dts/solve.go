@@ -96,7 +96,7 @@ func Solve(in algorithms.SolveInput, cfg Config) (*Solution, error) {
 	}{{laplace, &out.Laplace}, {laplaceProbit, &out.LaplaceProbit}, {ep, &out.EP}} {
 		m := newModel(pairPrior{cfg.Prior, k}, part.inference)
 		for _, duel := range in.Unit().Duels() {
-			m.tell(duel[0], duel[1])
+			m.AddDuel(duel[0], duel[1])
 		}
 		if cfg.Fit == "map" {
 			m.fitHyper()

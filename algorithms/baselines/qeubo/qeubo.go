@@ -126,7 +126,7 @@ const restartEvery = 10
 // refit fits hyper-parameters and posterior to the duels.
 func (m *method) refit() {
 	if m.fit, m.err = m.fitted(); m.err == nil {
-		m.searcher.Look()
+		m.searcher.Update()
 	}
 }
 
@@ -237,6 +237,6 @@ func (m *method) Recall(all []algorithms.Comparison, memory func(any) (bool, err
 		return false, err
 	}
 	m.fit, m.model.work = gp.MAP{Value: was.LogPosterior, Gradient: was.FitGradient}, was.Work
-	m.searcher.Look()
+	m.searcher.Update()
 	return true, nil
 }

@@ -38,8 +38,8 @@ func newSearcher(m *model, spread []float64) *searcher {
 	}
 }
 
-// Look evaluates the candidates: to be called after the model has changed.
-func (s *searcher) Look() {
+// Update evaluates the candidates: to be called after the model has changed.
+func (s *searcher) Update() {
 	m, n := s.m, s.m.Len()
 	s.cand.X = append(s.cand.X[:0], s.spread...)
 	for i := range n {

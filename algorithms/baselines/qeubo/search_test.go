@@ -22,7 +22,7 @@ func TestMaxEUBOAgainstRestarts(t *testing.T) {
 			spread := make([]float64, m.cfg.Candidates*c.d)
 			search.QuasiRandom(spread, space.Cube(c.d, 0, 1), r)
 			s := newSearcher(m, spread)
-			s.Look()
+			s.Update()
 			value := s.MaxEUBO().Value
 			pairs := make([]float64, climbs*2*c.d)
 			space.Cube(len(pairs), 0, 1).Sample(pairs, r)

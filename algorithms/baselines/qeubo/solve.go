@@ -121,7 +121,7 @@ func Solve(in algorithms.SolveInput, cfg Config) (*Solution, error) {
 	out.query(m, in, unit)
 	if in.Box != nil {
 		s := newSearcher(m, nil)
-		s.Look()
+		s.Update()
 		best, mean := s.MaxEUBO(), s.MaxMean()
 		x, y := best.X[:in.Dim()], best.X[in.Dim():]
 		out.Maximum = &Maximum{EUBO: best.Value, Pair: [][]float64{in.Box.FromUnit(x, x), in.Box.FromUnit(y, y)}, Mean: mean.Value, MeanAt: in.Box.FromUnit(mean.X, mean.X)}

@@ -30,8 +30,8 @@ func newModel(d int, noise float64) *model {
 	return &model{noise: noise, Duels: gp.Duels{Dim: d}}
 }
 
-// Condition computes the covariances of the duels under the kernel. All below go
-// by the last one.
+// Condition computes the covariances of the duels under the kernel. The
+// methods below use the last one.
 func (m *model) Condition(k kernel.Kernel) {
 	n := m.Len()
 	m.k, m.gram, m.sigma = k, linalg.Resize(m.gram, n*n), linalg.Resize(m.sigma, n*n)

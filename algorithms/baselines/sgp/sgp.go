@@ -217,7 +217,7 @@ func (m *method) random() algorithms.Query {
 }
 
 // maximize climbs the acquisition function from x1 and from the best of the
-// quasi-random points, so many starts.
+// quasi-random points. starts is the number of climbs.
 func (m *method) maximize(acq *acquisition, x1 []float64) (starts int, best search.Result) {
 	points := search.NewCandidates(m.box, m.cfg.Starts*m.box.Dim(), m.streams.Rand("points", m.t))
 	values := make([]float64, points.Len())
