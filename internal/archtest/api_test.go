@@ -25,7 +25,7 @@ func TestPublicPackagesMentionNoInternalType(t *testing.T) {
 		if isPrivate(p.name) {
 			continue
 		}
-		checked, err := imports.Import(path.Clean(module+strings.TrimPrefix(p.name, "popbench")))
+		checked, err := imports.Import(path.Clean(module + strings.TrimPrefix(p.name, "popbench")))
 		if err != nil {
 			t.Fatal(err)
 		}

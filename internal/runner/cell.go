@@ -141,7 +141,7 @@ func (a *attempt) steps(c suite.Cell) error {
 		}
 		// What is recorded is a copy: the algorithm may go on using its slices.
 		query.Points = clone(query.Points)
-		answer, err := trial.Judge.Answer(query.Points)
+		answer, err := trial.Oracle.Answer(query.Points)
 		if err != nil {
 			return fmt.Errorf("Ask: %w", err)
 		}

@@ -103,7 +103,7 @@ func cells(t *testing.T, n, steps int, h hooks) []suite.Cell {
 			header.Problem.Factor, header.Problem.Optimum = p.Factor, p.Optimum.Value
 			return &suite.Trial{
 				Header: header, Problem: p,
-				Judge: problems.NewOracle(p, rng.Stream(1, "judge", i)),
+				Oracle: problems.NewOracle(p, rng.Stream(1, "judge", i)),
 				Algorithm: &walker{hooks: h, last: []float64{0, 0}, setup: algorithms.Setup{
 					Domain: p.Box, Rand: rng.Stream(1, "algorithm", i),
 				}},
@@ -230,7 +230,7 @@ func TestRecordOfACell(t *testing.T) {
 		if v, _ := s.Metrics.Get("failed_solves"); v != float64(i+1) || s.Metrics[1].Name != "a" {
 			t.Errorf("step %d: metrics %v", i+1, s.Metrics)
 		}
-		answer, err := trial.Judge.Answer(s.Points)
+		answer, err := trial.Oracle.Answer(s.Points)
 		if err != nil || answer.Winner != s.Winner {
 			t.Errorf("step %d: winner %d, the judge's is %d (%v)", i+1, s.Winner, answer.Winner, err)
 		}

@@ -29,17 +29,23 @@ var constructors = map[string]constructor{
 // constructor makes an algorithm from settings of its own type.
 type constructor struct {
 	settings func() any // a pointer to new settings with the defaults
-	build    func(setup algorithms.Setup, settings any) (algorithms.Algorithm, error)
+	build    func(setup algorithms.Setup, settings any) (Restorable, error)
+}
+
+// Restorable is an algorithm that can be saved and restored, as all are.
+type Restorable interface {
+	algorithms.Algorithm
+	algorithms.Resumable
 }
 
 // of returns the constructor of an algorithm with settings of type C.
-func of[C any, A algorithms.Algorithm](defaults func() C, build func(algorithms.Setup, C) (A, error)) constructor {
+func of[C any, A Restorable](defaults func() C, build func(algorithms.Setup, C) (A, error)) constructor {
 	return constructor{
 		settings: func() any {
 			c := defaults()
 			return &c
 		},
-		build: func(setup algorithms.Setup, settings any) (algorithms.Algorithm, error) {
+		build: func(setup algorithms.Setup, settings any) (Restorable, error) {
 			c, ok := settings.(*C)
 			if !ok {
 				return nil, fmt.Errorf("settings are %T, the algorithm takes %T", settings, c)
@@ -69,16 +75,15 @@ func (Catalogue) Algorithms() []string { return slices.Sorted(maps.Keys(construc
 // Settings returns a pointer to the algorithm's default settings, nil if there
 // is no such algorithm.
 func (Catalogue) Settings(algorithm string) any {
-	c, ok := constructors[algorithm]
-	if !ok {
-		return nil
+	if c, ok := constructors[algorithm]; ok {
+		return c.settings()
 	}
-	return c.settings()
+	return nil
 }
 
 // New returns the algorithm of the given name. Settings are those of its package,
 // as Settings returns them.
-func (Catalogue) New(algorithm string, setup algorithms.Setup, settings any) (algorithms.Algorithm, error) {
+func (Catalogue) New(algorithm string, setup algorithms.Setup, settings any) (Restorable, error) {
 	c, ok := constructors[algorithm]
 	if !ok {
 		return nil, fmt.Errorf("algorithm %q is unknown; bench list algorithms shows the known ones", algorithm)
@@ -89,20 +94,6 @@ func (Catalogue) New(algorithm string, setup algorithms.Setup, settings any) (al
 // Restore returns the algorithm of the given name in a state that it has reached.
 func (c Catalogue) Restore(algorithm string, state algorithms.State, settings any) (Restorable, error) {
 	return algorithms.Restore(state, func(setup algorithms.Setup) (Restorable, error) {
-		alg, err := c.New(algorithm, setup, settings)
-		if err != nil {
-			return nil, err
-		}
-		r, ok := alg.(Restorable)
-		if !ok {
-			return nil, fmt.Errorf("%s cannot be restored", algorithm)
-		}
-		return r, nil
+		return c.New(algorithm, setup, settings)
 	})
-}
-
-// Restorable is an algorithm that can be saved and restored.
-type Restorable interface {
-	algorithms.Algorithm
-	algorithms.Resumable
 }

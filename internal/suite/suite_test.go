@@ -172,14 +172,14 @@ func setupOf(t *testing.T, c Cell, name, label string, pilot int) (algorithms.Se
 	return got, trial
 }
 
-func luck(t *testing.T, trial *Trial) string {
+func answers(t *testing.T, trial *Trial) string {
 	t.Helper()
 	box := trial.Problem.Box
 	r := rand.New(rand.NewPCG(1, 2))
 	var winners strings.Builder
 	for range 60 {
 		a := [][]float64{box.Sample(make([]float64, box.Dim()), r), box.Sample(make([]float64, box.Dim()), r)}
-		answer, err := trial.Judge.Answer(a)
+		answer, err := trial.Oracle.Answer(a)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -188,16 +188,16 @@ func luck(t *testing.T, trial *Trial) string {
 	return winners.String()
 }
 
-// All algorithms meet the same start, pilot and luck; their own streams differ
+// All algorithms meet the same start, pilot and answers; their own streams differ
 // by name only. Another problem, repetition or seed is another draw.
 func TestCommonRandomNumbers(t *testing.T) {
 	cells := expand(t, demo)
 	setup, trial := setupOf(t, cells[0], "popbo", "popbo", 5)
-	first, judged := setup.Rand.Uint64(), luck(t, trial)
+	first, judged := setup.Rand.Uint64(), answers(t, trial)
 
 	other, trial := setupOf(t, cells[0], "random", "random", 5)
-	if !slices.Equal(other.Start, setup.Start) || !reflect.DeepEqual(other.Pilot, setup.Pilot) || luck(t, trial) != judged {
-		t.Error("another algorithm meets another start, pilot or luck")
+	if !slices.Equal(other.Start, setup.Start) || !reflect.DeepEqual(other.Pilot, setup.Pilot) || answers(t, trial) != judged {
+		t.Error("another algorithm meets another start, pilot or answers")
 	}
 	if other.Rand.Uint64() == first {
 		t.Error("two algorithms share a stream")
@@ -214,8 +214,8 @@ func TestCommonRandomNumbers(t *testing.T) {
 		if slices.Equal(other.Domain.Bounds().ToUnit(u, other.Start), setup.Domain.Bounds().ToUnit(v, setup.Start)) {
 			t.Errorf("another %s has the same start", name)
 		}
-		if luck(t, trial) == judged {
-			t.Errorf("another %s has the same luck", name)
+		if answers(t, trial) == judged {
+			t.Errorf("another %s has the same answers", name)
 		}
 		if other.Rand.Uint64() == first {
 			t.Errorf("another %s has the same algorithm's stream", name)
@@ -232,7 +232,7 @@ func TestPilot(t *testing.T) {
 	if len(none.Pilot.Comparisons()) != 0 || len(pilot) != 30 || !reflect.DeepEqual(more.Pilot.Comparisons()[:30], pilot) {
 		t.Error("a longer pilot does not begin with the shorter one")
 	}
-	if luck(t, trial) != luck(t, trialOfSome) || !slices.Equal(none.Start, some.Start) {
+	if answers(t, trial) != answers(t, trialOfSome) || !slices.Equal(none.Start, some.Start) {
 		t.Error("the pilot changes what follows")
 	}
 	var won [2]int
@@ -314,7 +314,7 @@ func TestPilotIsShared(t *testing.T) {
 // names has to be meant, and comes with a new runlog.Format.
 func TestStreamsAreFixed(t *testing.T) {
 	setup, trial := setupOf(t, expand(t, demo)[0], "popbo", "popbo", 1)
-	got := fmt.Sprintf("%v %v %d %s", setup.Start, setup.Pilot.Comparisons()[0], setup.Rand.Uint64(), luck(t, trial)[:20])
+	got := fmt.Sprintf("%v %v %d %s", setup.Start, setup.Pilot.Comparisons()[0], setup.Rand.Uint64(), answers(t, trial)[:20])
 	const want = `[7.062152739297309 2.8770066302818216] {[[8.503326272651188 8.58640615434873] [6.7894963328714955 13.108673682481884]] 1 []} 9607630269998761137 01000100101011100100`
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)

@@ -17,7 +17,7 @@ import (
 type Trial struct {
 	Header    runlog.Header // complete
 	Problem   *problems.Problem
-	Judge     *problems.Oracle
+	Oracle    *problems.Oracle
 	Observer  *problems.Observer // for algorithms.ValueLearner only
 	Algorithm algorithms.Algorithm
 }
@@ -73,12 +73,12 @@ func (e experiment) start(h runlog.Header) (*Trial, error) {
 	}
 	return &Trial{
 		Header: h, Problem: p, Algorithm: algorithm,
-		Judge:    problems.NewOracle(p, stream("judge")),
+		Oracle:   problems.NewOracle(p, stream("judge")),
 		Observer: problems.NewObserver(p, stream("observer")),
 	}, nil
 }
 
-// disclosed returns what the experiment tells an algorithm about its problem.
+// disclosed returns what the experiment discloses of a problem.
 func disclosed(p *problems.Problem, disclose string) (algorithms.Known, error) {
 	var known algorithms.Known
 	if disclose == config.DiscloseNone {
