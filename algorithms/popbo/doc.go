@@ -1,6 +1,6 @@
 // Package popbo is POP-BO, the principled optimistic algorithm for preferential
-// Bayesian optimisation. It maximises a function f that nobody can measure, from
-// answers to the question which of two points, or of a few, is better.
+// Bayesian optimisation. It maximises a function f that cannot be measured, from
+// comparisons of two or more points.
 //
 //	p, err := popbo.New(algorithms.Setup{Domain: box, Start: x0, Rand: r}, popbo.Default())
 //	for range budget {

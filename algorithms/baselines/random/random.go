@@ -2,6 +2,11 @@
 // and an example of a method (algorithms.Method) in a hundred lines.
 //
 //	search, err := random.New(algorithms.Setup{Domain: box, Start: x0, Rand: r}, random.Default())
+//	for range budget {
+//		query, err := search.Ask()
+//		err = search.Tell(query, winner) // index in query.Points
+//	}
+//	best, err := search.Recommend()
 package random
 
 import (
@@ -31,13 +36,12 @@ func New(setup algorithms.Setup, cfg Config) (*algorithms.Driver, error) {
 	return d, err
 }
 
-// method is random search with an oracle in place of values: every query compares
-// a new uniform point of the domain with an old one. It has no model; all it knows
-// is which point won last, and it recommends that.
+// method compares a new uniform point of the domain with an old one in every query.
+// It has no model, and recommends the winner of the last query.
 //
-// With opponent incumbent it climbs: the winner stays until it loses. With opponent
-// last it does not, and recommends hardly more than the better of two random
-// points, but its duels are spread evenly over the domain.
+// With opponent incumbent the winner stays until it loses. With opponent last the
+// recommendation is hardly better than the better of two random points, but the duels
+// are spread evenly over the domain.
 type method struct {
 	cfg     Config
 	setup   algorithms.Setup
@@ -75,7 +79,7 @@ func (m *method) Recommend() ([]algorithms.Recommendation, error) {
 // Metrics returns none: there is no model.
 func (m *method) Metrics() []algorithms.Metric { return nil }
 
-// Remember returns nothing: the comparisons say it all.
+// Remember returns nothing: the comparisons suffice.
 func (m *method) Remember() any { return nil }
 
 // Recall learns the last comparison.
