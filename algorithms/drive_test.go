@@ -229,7 +229,7 @@ func TestDriverMetrics(t *testing.T) {
 	}
 	x := ask(t, d).Points[1][0]
 	if got := values(); got != none+"0" {
-		t.Errorf("asked, not told: %s", got)
+		t.Errorf("asked, not answered: %s", got)
 	}
 	tell(t, d, duel(0, 1, 1))
 	if got, want := values(), fmt.Sprintf("work work 11, gap certificate 0.2, value state %.4g, sum state 1", x); got != want {
@@ -237,7 +237,7 @@ func TestDriverMetrics(t *testing.T) {
 	}
 	tell(t, d, duel(0, 1, 1))
 	if got := values(); got != none+"2" {
-		t.Errorf("told without being asked: %s", got)
+		t.Errorf("answered without being asked: %s", got)
 	}
 }
 

@@ -29,11 +29,11 @@ func BenchmarkRun(b *testing.B) {
 			for i := 0; b.Loop(); i++ {
 				b.StopTimer()
 				r := c.run(uint64(i))
-				p, luck := r.begin(b, uint64(i))
+				p, rng := r.begin(b, uint64(i))
 				b.StartTimer()
 				before, _ := cpuTime()
 				for range r.steps {
-					r.step(b, p, luck, nil)
+					r.step(b, p, rng, nil)
 					if _, err := p.Recommend(); err != nil {
 						b.Fatal(err)
 					}
@@ -134,9 +134,9 @@ func BenchmarkAsk(b *testing.B) {
 func played(b *testing.B, d, t int) experiment {
 	b.Helper()
 	r := gp(b, d, 1)
-	p, luck := r.begin(b, 1)
+	p, rng := r.begin(b, 1)
 	for range t {
-		r.step(b, p, luck, nil)
+		r.step(b, p, rng, nil)
 	}
 	s := save(b, p)
 	s.Pending = nil

@@ -65,17 +65,17 @@ func testFunction(t testing.TB, name string, lengthscale float64) run {
 // begin returns the algorithm at step 0.
 func (r run) begin(t testing.TB, seed uint64) (*popbo.POPBO, *rand.Rand) {
 	t.Helper()
-	luck := rand.New(rand.NewPCG(seed, 2))
-	start := r.box.Sample(make([]float64, r.box.Dim()), luck)
-	p, err := popbo.New(algorithms.Setup{Domain: r.box, Start: start, Rand: luck, Steps: r.steps}, r.cfg)
+	rng := rand.New(rand.NewPCG(seed, 2))
+	start := r.box.Sample(make([]float64, r.box.Dim()), rng)
+	p, err := popbo.New(algorithms.Setup{Domain: r.box, Start: start, Rand: rng, Steps: r.steps}, r.cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return p, luck
+	return p, rng
 }
 
 // step asks, answers by the Bradley-Terry-Luce model, and tells.
-func (r run) step(t testing.TB, p *popbo.POPBO, luck *rand.Rand, between func(algorithms.Query)) {
+func (r run) step(t testing.TB, p *popbo.POPBO, rng *rand.Rand, between func(algorithms.Query)) {
 	q, err := p.Ask()
 	if err != nil {
 		t.Fatalf("%s: %v", r.name, err)
@@ -84,7 +84,7 @@ func (r run) step(t testing.TB, p *popbo.POPBO, luck *rand.Rand, between func(al
 		between(q)
 	}
 	winner := 0
-	if luck.Float64() < 1/(1+math.Exp(r.f(q.Points[0])-r.f(q.Points[1]))) {
+	if rng.Float64() < 1/(1+math.Exp(r.f(q.Points[0])-r.f(q.Points[1]))) {
 		winner = 1
 	}
 	if err := p.Tell(q, winner); err != nil {
@@ -120,9 +120,9 @@ func TestJointSearchAgainstGrid(t *testing.T) {
 			if r.box.Dim() == 1 {
 				side, steps1 = side1, max(most, 40)
 			}
-			p, luck := r.begin(t, seed)
+			p, rng := r.begin(t, seed)
 			for i := range min(r.steps, steps1) {
-				r.step(t, p, luck, func(q algorithms.Query) {
+				r.step(t, p, rng, func(q algorithms.Query) {
 					steps++
 					joint, grid := p.Proposed(q), p.GridMaximum(side)
 					if !joint.Status.OK() || !grid.Status.OK() {

@@ -157,12 +157,12 @@ func TestSurrogateAgainstExactSearch(t *testing.T) {
 		}
 		for seed := range n {
 			for _, r := range []run{gp(t, 2, seed), testFunction(t, "branin", 10), testFunction(t, "cross_in_tray", 10), testFunction(t, "levy13", 6)} {
-				p, luck := r.begin(t, seed)
+				p, rng := r.begin(t, seed)
 				for i := range 401 {
 					if i >= 200 && i%5 == 0 {
 						compare(r.name, p)
 					}
-					r.step(t, p, luck, nil)
+					r.step(t, p, rng, nil)
 				}
 			}
 		}

@@ -15,8 +15,8 @@ func hills(x []float64) float64 {
 	return 2*math.Sin(7*x[0])*math.Cos(5*x[1]) - 3*(x[0]-0.6)*(x[0]-0.6)
 }
 
-// told returns DTS after n answers.
-func told(tb testing.TB, cfg Config, n int) *DTS {
+// learnt returns DTS after n answers.
+func learnt(tb testing.TB, cfg Config, n int) *DTS {
 	tb.Helper()
 	r := rand.New(rand.NewPCG(1, 2))
 	a, err := New(algorithms.Setup{Domain: space.Cube(2, 0, 1), Start: []float64{0.1, 0.9}, Rand: r}, cfg)
@@ -43,7 +43,7 @@ func BenchmarkStep(b *testing.B) {
 		for _, n := range []int{10, 30} {
 			cfg := Default()
 			cfg.Prior = prior
-			a := told(b, cfg, n)
+			a := learnt(b, cfg, n)
 			b.Run(fmt.Sprintf("%s/t=%d/fit", prior, n), func(b *testing.B) {
 				for b.Loop() {
 					a.m.model.setKernel(modalKernel(2))

@@ -61,7 +61,7 @@ func utilities(g func([]float64) float64, d, side int) []float64 {
 // every candidate with every landmark is at most 0.001.
 func TestScreeningFindsTheCondorcetWinner(t *testing.T) {
 	for n := 1; n <= 25; n += 12 {
-		a := told(t, Default(), n)
+		a := learnt(t, Default(), n)
 		m := a.m.model
 		scores := make([]float64, len(a.m.choices.candidates)/2)
 		m.ExpectedCopeland(scores, a.m.choices.candidates, a.m.choices.landmarks)
@@ -75,7 +75,7 @@ func TestScreeningFindsTheCondorcetWinner(t *testing.T) {
 // The landmarks stand for the whole grid: the score that the report gives away
 // against averages over all 33×33 points is at most 0.005.
 func TestLandmarksStandForTheBox(t *testing.T) {
-	a := told(t, Default(), 20)
+	a := learnt(t, Default(), 20)
 	scores := make([]float64, len(a.m.choices.candidates)/2)
 	a.m.model.ExpectedCopeland(scores, a.m.choices.candidates, a.m.choices.candidates)
 	got, best := a.m.model.condorcet(a.m.choices), linalg.ArgMax(scores)

@@ -33,7 +33,7 @@ func bowl(x []float64) float64 {
 	return -12 * (math.Pow(x[0]-0.3, 2) + math.Pow(x[1]-0.6, 2))
 }
 
-// play runs n steps with a judge who prefers by σ of the difference of bowl.
+// play runs n steps with an oracle that prefers by σ of the difference of bowl.
 func play(t *testing.T, a *DTS, n int, r *rand.Rand, after func(algorithms.Query)) {
 	t.Helper()
 	for range n {
@@ -57,7 +57,7 @@ func play(t *testing.T, a *DTS, n int, r *rand.Rand, after func(algorithms.Query
 func TestDuels(t *testing.T) {
 	cfg := Default()
 	cfg.Grid, cfg.Initial = 12, 3
-	a := told(t, cfg, 0)
+	a := learnt(t, cfg, 0)
 	grid := a.m.choices.candidates
 	onGrid := func(x []float64) bool {
 		for i := range len(grid) / 2 {
@@ -88,7 +88,7 @@ func TestDuels(t *testing.T) {
 func TestSecondPoint(t *testing.T) {
 	cfg := Default()
 	cfg.Candidates = 80
-	a := told(t, cfg, 12)
+	a := learnt(t, cfg, 12)
 	q, err := a.Ask()
 	if err != nil {
 		t.Fatal(err)

@@ -41,9 +41,9 @@ func TestKnownKernel(t *testing.T) {
 	}
 }
 
-// A fitted kernel begins with the priors' modes, told in the units of x.
+// A fitted kernel begins with the priors' modes, in the units of x.
 func TestKernelInForce(t *testing.T) {
-	f := told(t, Default(), 0).InForce()
+	f := learnt(t, Default(), 0).InForce()
 	want := modalKernel(2) // the box is [0,1]²
 	if f.Kernel.String() != want.String() || !f.Refitted {
 		t.Errorf("in force %v, fitted again: %v; want %v", f.Kernel, f.Refitted, want)

@@ -39,7 +39,7 @@ func randomModel(p pairPrior, inference string, n int) *model {
 // sum of an antisymmetric part, with half the antisymmetric prior's variance, and of
 // a symmetric part that is independent of it and of which the mode is zero: the
 // answers to a duel and to its mirror image speak against each other there. So the
-// mean is that of the antisymmetric prior of half the variance told every answer
+// mean is that of the antisymmetric prior of half the variance given every answer
 // twice; the variance has in addition what is left of the symmetric part.
 func TestMirroredDuelsCountTwice(t *testing.T) {
 	l := []float64{0.3, 0.5}
@@ -62,7 +62,7 @@ func TestMirroredDuelsCountTwice(t *testing.T) {
 			x := grid[2*j : 2*j+2]
 			mirrored.Moments(back[:1], vBack[:1], x, grid[i:i+2])
 			if math.Abs(mean[j]-want[j]) > 1e-9 || math.Abs(mean[j]+back[0]) > 1e-9 {
-				t.Errorf("points %d, %d: mean %.10f and, mirrored, %.10f; told twice %.10f", i/2, j, mean[j], back[0], want[j])
+				t.Errorf("points %d, %d: mean %.10f and, mirrored, %.10f; given twice %.10f", i/2, j, mean[j], back[0], want[j])
 			}
 			if v[j] < wantV[j]-1e-9 {
 				t.Errorf("points %d, %d: variance %.10f is below that of the antisymmetric part, %.10f", i/2, j, v[j], wantV[j])
@@ -74,7 +74,7 @@ func TestMirroredDuelsCountTwice(t *testing.T) {
 		}
 	}
 	if apart < 0.1 {
-		t.Errorf("told once and told twice differ by %.3g only: the test shows nothing", apart)
+		t.Errorf("answers given once and given twice differ by %.3g only: the test shows nothing", apart)
 	}
 }
 

@@ -24,7 +24,7 @@ func TestRestoredAfterEveryStep(t *testing.T) {
 func TestRestoringComputesNoPosterior(t *testing.T) {
 	cfg := Default()
 	cfg.Refit = 100 // the first 99 are not worth the time here
-	a := told(t, cfg, 100)
+	a := learnt(t, cfg, 100)
 	state, err := a.State()
 	if err != nil {
 		t.Fatal(err)

@@ -164,7 +164,7 @@ func TestShiftOfValues(t *testing.T) {
 	}
 }
 
-// What it says before it is told anything.
+// Before the first value.
 func TestAtTheStart(t *testing.T) {
 	s := setup(space.Cube(2, 0, 1), 6)
 	p := mustNew(t, s, Default())
@@ -194,7 +194,7 @@ func TestAfterOneValue(t *testing.T) {
 }
 
 // Beliefs are the posterior, the visited rule is a visited point, and the metrics
-// say what was told.
+// describe the data.
 func TestWhatItSays(t *testing.T) {
 	cfg := Default()
 	cfg.Report = RuleMaxMeanVisited

@@ -31,13 +31,13 @@ func benchmarkStep(b *testing.B, d, t int, model string) {
 	var work [3]float64
 	for i := 0; b.Loop(); i++ {
 		b.StopTimer()
-		a, luck := newRun(b, d, uint64(i), cfg)
+		a, rng := newRun(b, d, uint64(i), cfg)
 		for range t - 1 {
-			step(b, a, luck)
+			step(b, a, rng)
 		}
 		q := mustAsk(b, a)
 		b.StartTimer()
-		if err := a.Tell(q, judge(q.Points, luck)); err != nil {
+		if err := a.Tell(q, prefer(q.Points, rng)); err != nil {
 			b.Fatal(err)
 		}
 		mustAsk(b, a)
@@ -65,13 +65,13 @@ func benchmarkStep(b *testing.B, d, t int, model string) {
 // newRun is qEUBO at its first step in [0,1]^d.
 func newRun(t testing.TB, d int, seed uint64, cfg qeubo.Config) (*qeubo.QEUBO, *rand.Rand) {
 	t.Helper()
-	luck := rand.New(rand.NewPCG(seed, 7))
+	rng := rand.New(rand.NewPCG(seed, 7))
 	box := space.Cube(d, 0, 1)
-	a, err := qeubo.New(algorithms.Setup{Domain: box, Start: box.Sample(make([]float64, d), luck), Rand: luck}, cfg)
+	a, err := qeubo.New(algorithms.Setup{Domain: box, Start: box.Sample(make([]float64, d), rng), Rand: rng}, cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return a, luck
+	return a, rng
 }
 
 // ripples has several maxima, of which one is the largest.
@@ -84,18 +84,18 @@ func ripples(x []float64) float64 {
 	return 3 * f / math.Sqrt(float64(len(x)))
 }
 
-// judge answers by the Bradley-Terry-Luce model.
-func judge(points [][]float64, luck *rand.Rand) int {
-	if luck.Float64() < 1/(1+math.Exp(ripples(points[1])-ripples(points[0]))) {
+// prefer answers by the Bradley-Terry-Luce model.
+func prefer(points [][]float64, rng *rand.Rand) int {
+	if rng.Float64() < 1/(1+math.Exp(ripples(points[1])-ripples(points[0]))) {
 		return 0
 	}
 	return 1
 }
 
-func step(t testing.TB, a *qeubo.QEUBO, luck *rand.Rand) {
+func step(t testing.TB, a *qeubo.QEUBO, rng *rand.Rand) {
 	t.Helper()
 	q := mustAsk(t, a)
-	if err := a.Tell(q, judge(q.Points, luck)); err != nil {
+	if err := a.Tell(q, prefer(q.Points, rng)); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -68,7 +68,7 @@ func TestKnownKernel(t *testing.T) {
 	}
 }
 
-// A fitted kernel is told in the units of x.
+// A fitted kernel is reported in the units of x.
 func TestKernelInForce(t *testing.T) {
 	box := space.Box{Lo: []float64{-1, 10}, Hi: []float64{3, 30}}
 	a, err := qeubo.New(algorithms.Setup{Domain: box, Start: []float64{0, 20}, Rand: rand.New(rand.NewPCG(1, 2))}, qeubo.Default())

@@ -31,7 +31,7 @@ func TestInitialDesign(t *testing.T) {
 		if initial < 0 {
 			random = 8
 		}
-		a, luck := newRun(t, 2, 1, cfg)
+		a, rng := newRun(t, 2, 1, cfg)
 		start, err := a.Recommend()
 		if err != nil {
 			t.Fatal(err)
@@ -44,7 +44,7 @@ func TestInitialDesign(t *testing.T) {
 			if i == 0 && random > 0 && !slices.Equal(q.Points[0], start[0].X) {
 				t.Errorf("initial %d: the first point is %g, the start %g", initial, q.Points[0], start[0].X)
 			}
-			step(t, a, luck)
+			step(t, a, rng)
 			if chosen := metric(t, a, "acquisition") != 0 || metric(t, a, "evaluations") > 0; chosen != (i >= random) {
 				t.Errorf("initial %d: pair %d is chosen by the acquisition function: %v", initial, i, chosen)
 			}
@@ -63,20 +63,20 @@ func metric(t *testing.T, a *qeubo.QEUBO, name string) float64 {
 	return 0
 }
 
-// Units do not matter: told the same of the same places in another box, it
+// Units do not matter: given the same comparisons of the same points in another box, it
 // believes the same.
 func TestUnits(t *testing.T) {
 	box := space.Box{Lo: []float64{-4, 0}, Hi: []float64{4, 1. / 1024}}
 	cfg := qeubo.Default()
 	cfg.Initial = 2
-	plain, luck := newRun(t, 2, 5, cfg)
-	scaled, err := qeubo.New(algorithms.Setup{Domain: box, Start: []float64{0, 0}, Rand: luck}, cfg)
+	plain, rng := newRun(t, 2, 5, cfg)
+	scaled, err := qeubo.New(algorithms.Setup{Domain: box, Start: []float64{0, 0}, Rand: rng}, cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for range 8 {
 		q := mustAsk(t, plain)
-		winner := judge(q.Points, luck)
+		winner := prefer(q.Points, rng)
 		there := algorithms.Query{New: 2}
 		for _, x := range q.Points {
 			there.Points = append(there.Points, box.FromUnit(make([]float64, 2), x))
@@ -116,9 +116,9 @@ func TestFindsTheTop(t *testing.T) {
 			for seed := range uint64(runs) {
 				cfg := qeubo.Default()
 				cfg.Model = model
-				a, luck := newRun(t, d, seed, cfg)
+				a, rng := newRun(t, d, seed, cfg)
 				for range 4*d + 15 {
-					step(t, a, luck)
+					step(t, a, rng)
 				}
 				rec, err := a.Recommend()
 				if err != nil {
@@ -126,7 +126,7 @@ func TestFindsTheTop(t *testing.T) {
 				}
 				off += (ripples(top) - ripples(rec[0].X)) / runs
 				for range 200 {
-					random += (ripples(top) - ripples(space.Cube(d, 0, 1).Sample(make([]float64, d), luck))) / (200 * runs)
+					random += (ripples(top) - ripples(space.Cube(d, 0, 1).Sample(make([]float64, d), rng))) / (200 * runs)
 				}
 				if f := metric(t, a, "failures"); f != 0 {
 					t.Errorf("%s, %d-D: %g failures", model, d, f)
@@ -146,11 +146,11 @@ func TestReportRules(t *testing.T) {
 	for _, rule := range []string{qeubo.RuleMaxMean, qeubo.RuleMaxMeanVisited} {
 		cfg := qeubo.Default()
 		cfg.Report, cfg.Initial = rule, 2
-		a, luck := newRun(t, 2, 3, cfg)
+		a, rng := newRun(t, 2, 3, cfg)
 		var visited [][]float64
 		for range 6 {
 			visited = append(visited, mustAsk(t, a).Points...)
-			step(t, a, luck)
+			step(t, a, rng)
 		}
 		recs, err := a.Recommend()
 		if err != nil {
@@ -188,9 +188,9 @@ func TestReportRules(t *testing.T) {
 // How much a step costs at most, in counts that do not vary: after 30 answers in
 // 2-D.
 func TestWork(t *testing.T) {
-	a, luck := newRun(t, 2, 1, qeubo.Default())
+	a, rng := newRun(t, 2, 1, qeubo.Default())
 	for range 31 {
-		step(t, a, luck)
+		step(t, a, rng)
 	}
 	for _, c := range []struct {
 		name  string
@@ -227,21 +227,21 @@ func TestValidate(t *testing.T) {
 	} {
 		cfg := qeubo.Default()
 		c.spoil(&cfg)
-		_, luck := newRun(t, 1, 1, qeubo.Default())
-		_, err := qeubo.New(algorithms.Setup{Domain: space.Cube(1, 0, 1), Start: []float64{0.5}, Rand: luck}, cfg)
+		_, rng := newRun(t, 1, 1, qeubo.Default())
+		_, err := qeubo.New(algorithms.Setup{Domain: space.Cube(1, 0, 1), Start: []float64{0.5}, Rand: rng}, cfg)
 		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("the error is %v, want %q in it", err, c.want)
 		}
 	}
 }
 
-// Settings of two runs that are told the same differ in nothing else.
+// Settings of two runs with the same comparisons differ in nothing else.
 func TestBothModelsAnswer(t *testing.T) {
 	var asked []algorithms.Query
 	for _, cfg := range []qeubo.Config{qeubo.Default(), qeubo.PairwiseGP()} {
 		cfg.Initial = 1
-		a, luck := newRun(t, 2, 9, cfg)
-		step(t, a, luck)
+		a, rng := newRun(t, 2, 9, cfg)
+		step(t, a, rng)
 		asked = append(asked, mustAsk(t, a))
 	}
 	if reflect.DeepEqual(asked[0], asked[1]) {

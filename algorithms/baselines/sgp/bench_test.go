@@ -55,7 +55,7 @@ func BenchmarkMixing(b *testing.B) {
 						g.recommend()
 						b.StartTimer()
 						const moves = 20_000
-						m, err := g.alg.m.model.Moments(nil, sampler, moves, g.luck)
+						m, err := g.alg.m.model.Moments(nil, sampler, moves, g.rng)
 						if err != nil {
 							b.Fatal(err)
 						}

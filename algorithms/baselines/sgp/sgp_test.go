@@ -42,21 +42,21 @@ func hill(x []float64) float64 {
 
 // game is a run on hill.
 type game struct {
-	t    testing.TB
-	alg  *SGP
-	luck *rand.Rand
+	t   testing.TB
+	alg *SGP
+	rng *rand.Rand
 }
 
 func newGame(t testing.TB, d int, seed uint64, cfg Config) *game {
 	t.Helper()
-	luck := rand.New(rand.NewPCG(seed, 1))
+	rng := rand.New(rand.NewPCG(seed, 1))
 	box := space.Cube(d, 0, 1)
-	start := box.Sample(make([]float64, d), luck)
+	start := box.Sample(make([]float64, d), rng)
 	alg, err := New(algorithms.Setup{Domain: box, Start: start, Rand: rand.New(rand.NewPCG(seed, 2))}, cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &game{t, alg, luck}
+	return &game{t, alg, rng}
 }
 
 func (g *game) ask() algorithms.Query {
@@ -68,10 +68,10 @@ func (g *game) ask() algorithms.Query {
 	return q
 }
 
-// tell answers as the Bradley-Terry-Luce judge of 5 hill would.
+// tell answers as the Bradley-Terry-Luce oracle of 5 hill would.
 func (g *game) tell(q algorithms.Query) (winner int) {
 	g.t.Helper()
-	if g.luck.Float64() < 1/(1+math.Exp(5*(hill(q.Points[0])-hill(q.Points[1])))) {
+	if g.rng.Float64() < 1/(1+math.Exp(5*(hill(q.Points[0])-hill(q.Points[1])))) {
 		winner = 1
 	}
 	if err := g.alg.Tell(q, winner); err != nil {
@@ -198,7 +198,7 @@ func TestAcquisitionGradient(t *testing.T) {
 		for _, a := range []*acquisition{{given: given, improvement: true, incumbent: 0.4}, {given: given, ucb: 2}} {
 			grad := make([]float64, 2)
 			for range 50 {
-				x := g.alg.m.box.Sample(make([]float64, 2), g.luck)
+				x := g.alg.m.box.Sample(make([]float64, 2), g.rng)
 				a.value(x, grad)
 				for j := range x {
 					const h = 1e-5
@@ -293,11 +293,11 @@ func TestPilot(t *testing.T) {
 		t.Errorf("lengthscales %v: the first should be short, the second long", a.m.lengthscale)
 	}
 	if a.m.model.Len() != 6 {
-		t.Errorf("the model has %d duels, 6 were told", a.m.model.Len())
+		t.Errorf("the model has %d duels, 6 were learnt", a.m.model.Len())
 	}
 }
 
-// A choice among several is a duel of the favourite with each of the others.
+// A choice among several is a duel of the winner with each of the others.
 func TestChoiceOfMany(t *testing.T) {
 	g := newGame(t, 1, 1, Default())
 	if err := g.alg.Tell(algorithms.Query{Points: [][]float64{{0.1}, {0.2}, {0.3}}, New: 3}, 1); err != nil {

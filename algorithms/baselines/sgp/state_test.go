@@ -23,7 +23,7 @@ func TestRestoringDoesNotFit(t *testing.T) {
 	g := newGame(t, 2, 1, cfg)
 	for range 106 { // the last one is followed by a fit
 		box := space.Cube(2, 0, 1)
-		g.tell(algorithms.Query{Points: [][]float64{box.Sample(make([]float64, 2), g.luck), box.Sample(make([]float64, 2), g.luck)}, New: 2})
+		g.tell(algorithms.Query{Points: [][]float64{box.Sample(make([]float64, 2), g.rng), box.Sample(make([]float64, 2), g.rng)}, New: 2})
 	}
 	state, err := g.alg.State()
 	if err != nil {
