@@ -1,7 +1,6 @@
 package algorithms
 
 import (
-	"maps"
 	"slices"
 	"sync"
 )
@@ -11,16 +10,12 @@ import (
 // share a pilot, and so each fit that more than one of them needs. It is safe for
 // concurrent use. A nil pilot is empty.
 type Pilot struct {
-	all []Comparison
-
-	mu   sync.Mutex
-	fits map[string]func() ([]float64, error)
+	all  []Comparison
+	fits sync.Map // from a key to a func() ([]float64, error)
 }
 
 // NewPilot returns a pilot with copies of the comparisons.
-func NewPilot(all []Comparison) *Pilot {
-	return &Pilot{all: cloneAll(all)}
-}
+func NewPilot(all []Comparison) *Pilot { return &Pilot{all: cloneAll(all)} }
 
 // Comparisons returns the comparisons, which must not be changed.
 func (p *Pilot) Comparisons() []Comparison {
@@ -37,17 +32,8 @@ func (p *Pilot) Fit(key string, compute func() ([]float64, error)) ([]float64, e
 	if p == nil {
 		return compute()
 	}
-	p.mu.Lock()
-	once, ok := p.fits[key]
-	if !ok {
-		once = sync.OnceValues(compute)
-		if p.fits == nil {
-			p.fits = map[string]func() ([]float64, error){}
-		}
-		p.fits[key] = once
-	}
-	p.mu.Unlock()
-	return once()
+	once, _ := p.fits.LoadOrStore(key, sync.OnceValues(compute))
+	return once.(func() ([]float64, error))()
 }
 
 // fitted returns the results of the fits that succeeded, by key.
@@ -55,22 +41,18 @@ func (p *Pilot) fitted() map[string][]float64 {
 	if p == nil {
 		return nil
 	}
-	p.mu.Lock()
-	fits := maps.Clone(p.fits)
-	p.mu.Unlock()
 	all := map[string][]float64{}
-	for key, once := range fits {
-		if v, err := once(); err == nil {
-			all[key] = slices.Clone(v)
+	for key, once := range p.fits.Range {
+		if v, err := once.(func() ([]float64, error))(); err == nil {
+			all[key.(string)] = slices.Clone(v)
 		}
 	}
 	return all
 }
 
-// adopt sets the results of all fits.
+// adopt sets the results of fits.
 func (p *Pilot) adopt(all map[string][]float64) {
-	p.fits = map[string]func() ([]float64, error){}
 	for key, fit := range all {
-		p.fits[key] = func() ([]float64, error) { return fit, nil }
+		p.fits.Store(key, func() ([]float64, error) { return fit, nil })
 	}
 }

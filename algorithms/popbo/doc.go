@@ -11,7 +11,7 @@
 //	recommendations, err := p.Recommend()
 //
 // Set at least Kernel.Lengthscale: the distance over which f changes, in the units
-// of the box. Any query may be answered, also one that was never asked.
+// of the box. Tell accepts any query, also one that Ask did not propose.
 // [POPBO.Belief] estimates f at a point with a confidence range. The State of a
 // POPBO is plain data that encodes to JSON, and algorithms.Restore continues from it
 // with the same proposals, bit for bit. A [Model] is the part without the

@@ -31,27 +31,27 @@
 //	f̃                 sample             a draw of f from the posterior
 //	x_1, …, x_M       landmarks          points that stand for x' in the integral
 //
-// # In detail, where the paper leaves it open or we depart
+// # Departures and choices
 //
-//   - Symmetry. Who beats whom does not depend on the order in which they are named,
+//   - Symmetry. The outcome of a duel does not depend on the order of its points:
 //     f([x; x']) = -f([x'; x]). The paper's prior, squared exponential in both points
-//     with the lengthscales of a coordinate shared, does not know that; so every duel
+//     with the lengthscales of a coordinate shared, lacks that property; so every duel
 //     is counted twice, the second time mirrored. That is the setting prior:
 //     se-mirrored. Its mean is antisymmetric, but every answer counts twice, and its
-//     draws have a symmetric part that means nothing: a point against itself has a
-//     variance. The default is the same prior under the condition of antisymmetry,
-//     which counts each answer once, at a quarter of the cost.
-//   - Utility. With prior: preference f is a difference g(x) - g(x'). That is no
-//     longer the paper's method, which does not assume that preferences are
-//     transitive, but the stronger one where they are: see below.
-//   - Draws. A draw has to be known everywhere, so it is one of the prior in r
-//     features, corrected by Matheron's rule to be one of the posterior; without the
-//     prior's part it would fade to zero away from the duels. The features are not
-//     random Fourier features but a pivoted Cholesky factor of the kernel: exact to a
-//     thousandth of a standard deviation with some dozens of them, where a thousand
-//     random ones are three per cent off.
+//     draws have a meaningless symmetric part: a point against itself has a variance.
+//     The default is the same prior under the condition of antisymmetry, which counts
+//     each answer once, at a quarter of the cost.
+//   - Utility. With prior: preference f is a difference g(x) - g(x'). This departs
+//     from the paper, which does not assume that preferences are transitive, but is
+//     the stronger method where they are: see below.
+//   - Draws. A draw is evaluated everywhere, so it is one of the prior in r features,
+//     corrected by Matheron's rule to be one of the posterior; without the prior's
+//     part it would fade to zero away from the duels. The features are a pivoted
+//     Cholesky factor of the kernel, not random Fourier features: some dozens of them
+//     are exact to a thousandth of a standard deviation, a thousand random ones to
+//     three per cent.
 //   - Candidates. As many low-discrepancy points as the paper's grid of 33 points a
-//     dimension has in 2-D, but not in rows, and other ones in each run. The grid
+//     dimension has in 2-D, different ones in each run. The grid
 //     (setting grid) has points on the axes of symmetric boxes, where Cross-in-Tray
 //     is at its worst: it does worse there (2.1 and not 1.4 standard deviations from
 //     the optimum, with prior: preference 4.4 and not 1.2; ten runs). No search
@@ -63,7 +63,7 @@
 //     one lengthscale a coordinate. The paper names no priors; these are qEUBO's,
 //     whose inputs and link are the same. Without them the fit prefers lengthscales
 //     that are too long, and the recommendation is worse.
-//   - Second point. Never the first again.
+//   - Second point. It differs from the first.
 //   - Random duels. Five to begin with, as in the paper; they count as steps. The
 //     first is with the start that all algorithms share.
 //   - EP. Expectation propagation goes with the probit link, for which its moments
@@ -88,10 +88,11 @@
 //	Holder Table   2.26 ± 1.39  3.11 ± 1.47  1.85 ± 1.47  2.99 ± 1.54  4.65
 //	Levy N. 13     0.38 ± 0.32  0.76 ± 0.68  0.18 ± 0.15  0.95 ± 0.68  1.53
 //
-// Mirrored, it does as the independent program does; to count each answer once helps.
+// The mirrored prior performs like the independent program; counting each answer once
+// helps.
 // The squared exponential prior of pairs needs duels all over a space of twice the
-// dimension; thirty are few. On Eggholder neither program does better than a random
-// point by more than chance.
+// dimension; thirty are few. On Eggholder neither program is significantly better
+// than a random point.
 //
 // # Cost
 //

@@ -15,8 +15,8 @@
 //
 // # Method
 //
-// A utility f ~ GP(0, k) is seen through duels that are taken at their word: the
-// differences v_i = f(loser_i) + ε - f(winner_i) - ε′, with noise ε, ε′ of deviation
+// Duels of a utility f ~ GP(0, k) are hard constraints: the differences
+// v_i = f(loser_i) + ε - f(winner_i) - ε′, with noise ε, ε′ of deviation
 // σ = 0.01, are below 0. So v is normal, truncated to an orthant, and f given v is a
 // Gaussian process: [Solve] computes its moments.
 //
@@ -33,7 +33,7 @@
 // truncated normal numbers are wrong above 0.257 standard deviations (they are
 // lower + |N(0,1)|), which moves posterior means by up to 0.084 in the tests' data.
 // Here both samplers are exact, and the default is Hamiltonian Monte Carlo: an
-// independent draw takes it one to two moves, where Gibbs sampling takes from a few
+// independent draw takes one to two moves, where Gibbs sampling takes from a few
 // sweeps to some hundreds, most in one dimension, where points come close and duels
 // contradict each other (BenchmarkMixing). 1000 sweeps are then not enough.
 //
@@ -48,8 +48,8 @@
 // # Departures from the published program
 //
 //   - The draws, see above; sampler: gibbs is the nearest to it.
-//   - Its initial design, 3 random duels a coordinate, is answered without noise and
-//     costs nothing. Here these duels are steps, and answered as all others.
+//   - The oracle answers its initial design, 3 random duels a coordinate, without noise,
+//     and it does not count. Here these duels are ordinary steps.
 //   - It climbs from all of 20 points a coordinate, by differences; here from the
 //     best ten of them and x1, by gradients, in the logarithm of the expected
 //     improvement, which has a slope where the improvement itself rounds to 0. Both
@@ -57,5 +57,5 @@
 //     lengthscale in 39 of 40.
 //   - Lengthscales are sought from its start and from those in force, the better of
 //     the two.
-//   - Comparisons of a pilot, which it does not know, count for the lengthscales.
+//   - Pilot comparisons, which it does not have, count for the lengthscales.
 package sgp
