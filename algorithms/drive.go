@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"strings"
 
@@ -53,24 +52,21 @@ type Rememberer interface {
 // Spec is what Drive needs to know of a method.
 type Spec struct {
 	Name string // of the package, which its errors begin with
-	// Streams draws the key of the random streams from setup.Rand.
-	Streams func(r *rand.Rand) Streams
+	// Words is the number of words drawn from setup.Rand for the key of the random
+	// streams, 1 or 2. The key has them without their lowest Shift bits.
+	Words, Shift int
 	// Duels says that the method learns from queries of two points only.
 	Duels bool
 	// Values says that the method learns from Comparison.Values.
 	Values bool
 }
 
-// OneWord and TwoWords draw the key of random streams, of one or two words.
-func OneWord(r *rand.Rand) Streams  { return NewStreams(r.Uint64()) }
-func TwoWords(r *rand.Rand) Streams { return NewStreams(r.Uint64(), r.Uint64()) }
-
 // Driver makes an Algorithm of a Method. Its results are a function of the method's
 // settings, the setup, and the comparisons in order.
 type Driver struct {
 	spec        Spec
 	setup       Setup
-	key         words // what the streams were drawn from
+	drawn       words // from setup.Rand, for the key of the streams
 	method      Method
 	comparisons []Comparison
 
@@ -100,10 +96,13 @@ func Drive[C interface{ Validate() error }, M Method](setup Setup, spec Spec, cf
 	if err := cfg.Validate(); err != nil {
 		return nil, none, fmt.Errorf("%s: %w", spec.Name, err)
 	}
-	drawn := &recorder{from: setup.Rand}
-	streams := spec.Streams(rand.New(drawn))
-	d := &Driver{spec: spec, setup: setup.clone(), key: drawn.words}
-	m, err := begin(d.setup, streams, cfg)
+	d := &Driver{spec: spec, setup: setup.clone(), drawn: make(words, spec.Words)}
+	key := make([]uint64, spec.Words)
+	for i := range key {
+		d.drawn[i] = setup.Rand.Uint64()
+		key[i] = d.drawn[i] >> spec.Shift
+	}
+	m, err := begin(d.setup, NewStreams(key...), cfg)
 	if err != nil {
 		return nil, none, d.named(err)
 	}
@@ -247,7 +246,7 @@ func (d *Driver) State() (State, error) {
 		Pilot: cloneAll(d.setup.Pilot.Comparisons()), Comparisons: cloneAll(d.comparisons),
 		Progress: Progress{Learnt: len(d.comparisons), Metrics: slices.Clone(d.asked), Fits: d.setup.Pilot.fitted()},
 	}
-	s.Seed, s.Stream = d.key.save()
+	s.Seed, s.Stream = d.drawn.save()
 	if known := d.setup.Known.clone(); known != (Known{}) {
 		s.Known = &known
 	}

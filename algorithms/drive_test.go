@@ -95,7 +95,7 @@ func drive(t *testing.T, spec algorithms.Spec) (*algorithms.Driver, *counting) {
 
 func driveIt(s algorithms.Setup, spec algorithms.Spec, m *counting) (*algorithms.Driver, error) {
 	spec.Name = "counting"
-	spec.Streams = algorithms.TwoWords
+	spec.Words = 2
 	d, _, err := algorithms.Drive(s, spec, unset{}, func(_ algorithms.Setup, streams algorithms.Streams, _ unset) (*counting, error) {
 		m.streams = streams
 		return m, m.failing("begin")

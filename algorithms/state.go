@@ -113,19 +113,7 @@ func (w *words) Uint64() uint64 {
 	return first
 }
 
-// recorder is a source of random numbers that keeps the words it has returned.
-type recorder struct {
-	from  rand.Source
-	words words
-}
-
-func (r *recorder) Uint64() uint64 {
-	w := r.from.Uint64()
-	r.words = append(r.words, w)
-	return w
-}
-
-// source returns the source from which Spec.Streams draws the key: the seed in the
+// source returns the source from which Drive draws the key of the streams: the seed in the
 // upper 53 bits of the first word, or the words of Stream.
 func (s State) source() (rand.Source, error) {
 	if s.Stream == "" {

@@ -217,7 +217,7 @@ func (settings) Validate() error { return nil }
 
 func newDriven(fault string) Factory {
 	return func(s algorithms.Setup) (algorithms.Algorithm, error) {
-		spec := algorithms.Spec{Name: "driven", Streams: algorithms.TwoWords, Duels: true}
+		spec := algorithms.Spec{Name: "driven", Words: 2, Duels: true}
 		d, _, err := algorithms.Drive(s, spec, settings{fault}, func(s algorithms.Setup, streams algorithms.Streams, cfg settings) (*driven, error) {
 			return &driven{fault: cfg.fault, setup: s, streams: streams, last: s.Start}, nil
 		})

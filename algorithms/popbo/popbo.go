@@ -1,8 +1,6 @@
 package popbo
 
 import (
-	"math/rand/v2"
-
 	"popbench/algorithms"
 	"popbench/space"
 )
@@ -22,10 +20,7 @@ var (
 // New returns POP-BO at its first step, or an error that names the argument which
 // is wrong. It draws one number from setup.Rand.
 func New(setup algorithms.Setup, cfg Config) (*POPBO, error) {
-	spec := algorithms.Spec{
-		Name:    "popbo",
-		Streams: func(r *rand.Rand) algorithms.Streams { return algorithms.NewStreams(r.Uint64() >> 11) },
-	}
+	spec := algorithms.Spec{Name: "popbo", Words: 1, Shift: 11}
 	d, m, err := algorithms.Drive(setup, spec, cfg, begin)
 	if err != nil {
 		return nil, err

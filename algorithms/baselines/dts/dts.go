@@ -24,7 +24,7 @@ type DTS struct {
 // stationary, takes the place of the one that is set or fitted; but for prior:
 // preference its variance is doubled, as that of a difference of two values of f.
 func New(setup algorithms.Setup, cfg Config) (*DTS, error) {
-	spec := algorithms.Spec{Name: "dts", Streams: algorithms.OneWord, Duels: true}
+	spec := algorithms.Spec{Name: "dts", Words: 1, Duels: true}
 	d, m, err := algorithms.Drive(setup, spec, cfg, begin)
 	if err != nil {
 		return nil, err

@@ -28,7 +28,7 @@ var (
 // has no values. A known kernel takes the place of the one that is set or fitted;
 // the mean is then zero.
 func New(setup algorithms.Setup, cfg Config) (*GPUCB, error) {
-	spec := algorithms.Spec{Name: "gpucb", Streams: algorithms.TwoWords, Values: true}
+	spec := algorithms.Spec{Name: "gpucb", Words: 2, Values: true}
 	d, m, err := algorithms.Drive(setup, spec, cfg, begin)
 	if err != nil {
 		return nil, err

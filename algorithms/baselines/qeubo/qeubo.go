@@ -30,7 +30,7 @@ var (
 // is wrong. It draws two numbers from setup.Rand. A known kernel, which must be
 // stationary, takes the place of the fitted one.
 func New(setup algorithms.Setup, cfg Config) (*QEUBO, error) {
-	spec := algorithms.Spec{Name: "qeubo", Streams: algorithms.TwoWords, Duels: true}
+	spec := algorithms.Spec{Name: "qeubo", Words: 2, Duels: true}
 	d, m, err := algorithms.Drive(setup, spec, cfg, begin)
 	if err != nil {
 		return nil, err

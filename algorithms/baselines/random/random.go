@@ -29,7 +29,7 @@ func (c Config) Validate() error { return limits.Check("", c) }
 // New returns random search at its first step, or an error that names the argument
 // which is wrong. It draws two numbers from setup.Rand.
 func New(setup algorithms.Setup, cfg Config) (*algorithms.Driver, error) {
-	spec := algorithms.Spec{Name: "random", Streams: algorithms.TwoWords}
+	spec := algorithms.Spec{Name: "random", Words: 2}
 	d, _, err := algorithms.Drive(setup, spec, cfg, func(s algorithms.Setup, streams algorithms.Streams, cfg Config) (*method, error) {
 		return &method{cfg: cfg, setup: s, streams: streams, last: s.Start, winner: s.Start}, nil
 	})

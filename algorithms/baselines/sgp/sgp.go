@@ -23,7 +23,7 @@ type SGP struct {
 // that is set, and nothing is fitted. The comparisons of setup.Pilot count for the
 // lengthscales.
 func New(setup algorithms.Setup, cfg Config) (*SGP, error) {
-	spec := algorithms.Spec{Name: "sgp", Streams: algorithms.OneWord}
+	spec := algorithms.Spec{Name: "sgp", Words: 1}
 	d, m, err := algorithms.Drive(setup, spec, cfg, begin)
 	if err != nil {
 		return nil, err
