@@ -359,8 +359,11 @@ func TestResumeRefuses(t *testing.T) {
 		}
 	}
 	value := good
-	value.Pending = nil
-	if _, err := restore(t, value, algorithms.Spec{Values: true}, &counting{}); err == nil || !strings.Contains(err.Error(), "give a value of at least one") {
-		t.Errorf("got %v", err)
+	value.Pending, value.Comparisons = nil, slices.Clone(good.Comparisons[:1])
+	for winner, want := range []string{"give a value of at least one", "winner = 1: it learns from values"} {
+		value.Comparisons[0].Winner = winner
+		if _, err := restore(t, value, algorithms.Spec{Values: true}, &counting{}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, should have %q", err, want)
+		}
 	}
 }

@@ -173,7 +173,7 @@ func TestSolveRefusals(t *testing.T) {
 		{"qeubo", `[1, 2]`, `[1, 0, 2]`, "comparisons[1] has 3 points; this algorithm learns from duels, [winner, loser]"},
 		{"qeubo", `"box"`, `"beta": 1, "box"`, "beta: this algorithm has no use for it; remove it"},
 		{"qeubo", `[[0.4], [[0.4], [0.6]]]`, list(301, "[0.4]"), "queries has 301 points; give 300 at most, beside pairs"},
-		{"qeubo", `"se-half"`, `"linear"`, "known kernel: linear has no lengthscale"},
+		{"qeubo", `"se-half"`, `"linear"`, "known.kernel: linear has no lengthscale"},
 		{"qeubo", `[[1, 0], [1, 2]]`, `[]`, "comparisons is empty"},
 		{"sgp", `[-0.5, -1]`, `[-0.5]`, "differences has 1 numbers for 2 duels"},
 		{"sgp", `[-0.5, -1]`, `[-0.5, 1]`, "differences[1]: 1 is above the limit"},
