@@ -30,32 +30,32 @@ type SolveInput struct {
 // is not the fault of the data. Solve returns the other results beside it.
 var ErrUnsolved = errors.New("not solved")
 
-// Optional parts of a SolveInput, for Validate.
-const (
-	UseOrders      = "orders"      // comparisons with several losers
-	UsePoints      = "points"      // queries of one point
-	UsePairs       = "pairs"       // queries of two points
-	UseReference   = "reference"   // Reference
-	UseConfidence  = "confidence"  // Beta and Epsilon
-	UseDifferences = "differences" // Differences
-)
+// Uses names the optional parts of a SolveInput that a method uses.
+type Uses struct {
+	Orders      bool // comparisons with several losers
+	Points      bool // queries of one point
+	Pairs       bool // queries of two points
+	Reference   bool
+	Confidence  bool // Beta and Epsilon
+	Differences bool
+}
 
 // Validate returns an error that names what is wrong with the input for a method that
 // uses the given optional parts.
-func (in SolveInput) Validate(uses ...string) error {
+func (in SolveInput) Validate(uses Uses) error {
 	if err := limits.Check("", in); err != nil {
 		return err
 	}
 	for _, part := range []struct {
-		use, key string
-		given    bool
+		key    string
+		unused bool
 	}{
-		{UseReference, "reference", in.Reference != nil},
-		{UseConfidence, "beta", in.Beta != nil},
-		{UseConfidence, "epsilon", in.Epsilon != nil},
-		{UseDifferences, "differences", in.Differences != nil},
+		{"reference", in.Reference != nil && !uses.Reference},
+		{"beta", in.Beta != nil && !uses.Confidence},
+		{"epsilon", in.Epsilon != nil && !uses.Confidence},
+		{"differences", in.Differences != nil && !uses.Differences},
 	} {
-		if part.given && !slices.Contains(uses, part.use) {
+		if part.unused {
 			return fmt.Errorf("%s: this algorithm has no use for it; remove it", part.key)
 		}
 	}
@@ -79,10 +79,10 @@ func (in SolveInput) Validate(uses ...string) error {
 		if len(q) != 1 && len(q) != 2 {
 			return fmt.Errorf("queries[%d] has %d points; give one or two", i, len(q))
 		}
-		if len(q) == 1 && !slices.Contains(uses, UsePoints) {
+		if len(q) == 1 && !uses.Points {
 			return fmt.Errorf("queries[%d] is a point; this algorithm takes pairs of points", i)
 		}
-		if len(q) == 2 && !slices.Contains(uses, UsePairs) {
+		if len(q) == 2 && !uses.Pairs {
 			return fmt.Errorf("queries[%d] is a pair of points; this algorithm takes points", i)
 		}
 		for _, x := range q {
@@ -97,7 +97,7 @@ func (in SolveInput) Validate(uses ...string) error {
 	if err := in.Known.validate(in.Dim()); err != nil {
 		return fmt.Errorf("known: %w", err)
 	}
-	return in.validateComparisons(slices.Contains(uses, UseOrders))
+	return in.validateComparisons(uses.Orders)
 }
 
 func (in SolveInput) checkPoint(name string, x []float64) error {

@@ -10,7 +10,7 @@ import (
 
 // What a file cannot hold is refused as well: callers give Go values.
 func TestSolveInput(t *testing.T) {
-	all := []string{UseOrders, UsePoints, UsePairs, UseReference, UseConfidence, UseDifferences}
+	all := Uses{true, true, true, true, true, true}
 	ptr := func(v float64) *float64 { return &v }
 	for want, spoil := range map[string]func(*SolveInput){
 		"points[1][0] = NaN is out of range":             func(in *SolveInput) { in.Points[1][0] = math.NaN() },
@@ -27,11 +27,11 @@ func TestSolveInput(t *testing.T) {
 		"points is empty or its first point has no coor": func(in *SolveInput) { in.Points = nil },
 	} {
 		in := SolveInput{Points: [][]float64{{0}, {1}}, Comparisons: [][]int{{1, 0}}, Queries: [][][]float64{{{0.5}}}}
-		if err := in.Validate(all...); err != nil {
+		if err := in.Validate(all); err != nil {
 			t.Fatal(err)
 		}
 		spoil(&in)
-		if err := in.Validate(all...); err == nil || !strings.Contains(err.Error(), want) {
+		if err := in.Validate(all); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}

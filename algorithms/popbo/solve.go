@@ -48,7 +48,7 @@ type AdvantageAtMax struct {
 // known, or else those of the settings. The error wraps algorithms.ErrUnsolved if a
 // solve did not converge.
 func Solve(in algorithms.SolveInput, cfg Config) (*SolveResult, error) {
-	if err := in.Validate(algorithms.UseOrders, algorithms.UsePoints, algorithms.UseReference, algorithms.UseConfidence); err != nil {
+	if err := in.Validate(algorithms.Uses{Orders: true, Points: true, Reference: true, Confidence: true}); err != nil {
 		return nil, err
 	}
 	cfg = cfg.with(in.Known)

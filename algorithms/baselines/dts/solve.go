@@ -66,7 +66,7 @@ const most2 = 33
 // a box the fit's priors are in the units of x. The error wraps
 // algorithms.ErrUnsolved if an approximation did not converge.
 func Solve(in algorithms.SolveInput, cfg Config) (*Solution, error) {
-	if err := in.Validate(algorithms.UsePairs); err != nil {
+	if err := in.Validate(algorithms.Uses{Pairs: true}); err != nil {
 		return nil, err
 	}
 	d := in.Dim()

@@ -75,7 +75,7 @@ const maxPoints = 300
 // settings' priors are in the units of x. The error wraps algorithms.ErrUnsolved if a
 // fit did not converge.
 func Solve(in algorithms.SolveInput, cfg Config) (*Solution, error) {
-	if err := in.Validate(algorithms.UsePoints, algorithms.UsePairs); err != nil {
+	if err := in.Validate(algorithms.Uses{Points: true, Pairs: true}); err != nil {
 		return nil, err
 	}
 	if err := cfg.Validate(); err != nil {

@@ -84,7 +84,7 @@ const defaultDraws = 20_000
 // are fitted if fit.every is above 0, which takes a box. Random numbers are the same
 // each time. The error wraps algorithms.ErrUnsolved if a computation did not converge.
 func Solve(in algorithms.SolveInput, cfg Config) (*Solution, error) {
-	if err := in.Validate(algorithms.UseOrders, algorithms.UsePoints, algorithms.UseReference, algorithms.UseDifferences); err != nil {
+	if err := in.Validate(algorithms.Uses{Orders: true, Points: true, Reference: true, Differences: true}); err != nil {
 		return nil, err
 	}
 	if in.Known.Kernel != nil {
