@@ -279,7 +279,8 @@ func (p *MaxMin) newton(width float64) bool {
 }
 
 // nonNegative returns the step that solves jacobian·step = base, except that a step
-// above w, the weight there is, becomes w and gives up its equation.
+// above w, the weight there is, becomes w and gives up its equation and its column:
+// it must come out as w to the bit, or it would be above w again.
 func nonNegative(jacobian *mat.Dense, base, w []float64) (step []float64, ok bool) {
 	n := len(base)
 	system, rhs := mat.NewDense(n, n, nil), mat.NewVecDense(n, nil)
