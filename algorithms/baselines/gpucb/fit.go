@@ -24,7 +24,6 @@ const fitStarts = 2 // quasi-random ones, besides the priors' mode
 type fitter struct {
 	prior  gp.KernelPrior
 	model  *gp.Regression // of the last evaluation
-	d      int
 	hyper  *gp.Hyper
 	starts [][]float64 // logarithms of hyper-parameters
 
@@ -34,7 +33,7 @@ type fitter struct {
 
 // newFitter works in the memory of model, whose noise and kind of mean it takes.
 func newFitter(cfg Config, box space.Box, model *gp.Regression) *fitter {
-	f := &fitter{model: model, d: box.Dim()}
+	f := &fitter{model: model}
 	f.prior = gp.KernelPrior{Kernel: cfg.Kernel, Widths: box.Widths(), Lengthscale: lengthscalePrior, Variance: variancePrior}
 	if cfg.Fit == "isotropic" {
 		f.prior.Widths = []float64{box.MeanWidth()}
@@ -63,7 +62,7 @@ func (f *fitter) fit(x, y []float64) (kernel.Config, bool) {
 // evidence is the log marginal likelihood with the kernel c, NaN where there is
 // none. It adds its gradient to grad unless that is nil.
 func (f *fitter) evidence(c kernel.Config, grad []float64) float64 {
-	k, err := c.New(f.d)
+	k, err := c.New(f.model.Kernel.Dim())
 	if err != nil {
 		panic(fmt.Sprintf("gpucb: kernel of a fit: %v", err)) // the range is finite
 	}

@@ -60,7 +60,7 @@ func BenchmarkMixing(b *testing.B) {
 							b.Fatal(err)
 						}
 						for j, e := range m.VErr {
-							worst = max(worst, e*e*moves/m.VCov[j*t+j])
+							worst = max(worst, e*e*moves/m.VCov[j][j])
 						}
 					}
 					b.ReportMetric(worst, "moves/draw")

@@ -64,22 +64,13 @@ func (m *model) Draw(sampler string, burnIn, moves int, r *rand.Rand) (*draw, er
 	return d, c.check()
 }
 
-// moments describe the posterior.
-type moments struct {
-	V, VErr []float64 // mean of the differences v, length n, and its standard error
-	VCov    []float64 // their covariances, n×n, row-major
-	F, FErr []float64 // mean of f at the points
-	FVar    []float64 // variance of f at the points
-	Work    gp.OrthantWork
-}
-
 const momentBatches = 50
 
-// Moments averages over a chain of the sampler, hmc or gibbs, after a tenth of the
+// Moments averages v and f at the points over a chain of the sampler, hmc or gibbs, after a tenth of the
 // moves to forget its start. Those of f given v are exact, so that only v is
 // sampled. The standard errors are from the means of 50 batches of moves, of which
 // it takes as many whole ones as there are.
-func (m *model) Moments(points [][]float64, sampler string, moves int, r *rand.Rand) (*moments, error) {
+func (m *model) Moments(points [][]float64, sampler string, moves int, r *rand.Rand) (*Sampled, error) {
 	c, err := m.chain(sampler)
 	if err != nil {
 		return nil, err
@@ -91,7 +82,7 @@ func (m *model) Moments(points [][]float64, sampler string, moves int, r *rand.R
 	// The mean of f at a point is -bᵀv, b = Σ⁻¹k: rows of b.
 	b := make([]float64, p*n)
 	given := m.Given(make([]float64, n))
-	out := &moments{FVar: make([]float64, p), VCov: make([]float64, n*n)}
+	out := &Sampled{Moves: moves, FVar: make([]float64, p), VCov: make([][]float64, n)}
 	for i, x := range points {
 		_, out.FVar[i] = given.Moments(x)
 		given.post.Unwhiten(b[i*n:(i+1)*n], given.cov)
@@ -130,13 +121,13 @@ func (m *model) Moments(points [][]float64, sampler string, moves int, r *rand.R
 	cov := func(i, j int) float64 { return product[i*q+j]/count - float64(mean[i]*mean[j]) }
 	for i := range n {
 		for j := range n {
-			out.VCov[i*n+j] = cov(i, j)
+			out.VCov[i] = append(out.VCov[i], cov(i, j))
 		}
 	}
 	for i := range p {
 		out.FVar[i] += cov(n+i, n+i)
 	}
-	out.Work = c.orthant.Work()
+	out.Refused = c.orthant.Work().Refused
 	return out, c.check()
 }
 

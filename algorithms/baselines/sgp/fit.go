@@ -38,6 +38,15 @@ func newFitter(m *model, box space.Box, cfg Config) *fitter {
 	return f
 }
 
+// start returns the lengthscales that a fit in the box starts from, in units of x.
+func (f FitConfig) start(box space.Box) []float64 {
+	l := box.Widths()
+	for j := range l {
+		l[j] *= f.Start
+	}
+	return l
+}
+
 // fit returns lengthscales, in the units of x: the better of what climbs in their
 // logarithms find from the settings' start and from now, those in force. Where
 // neither finds anything it returns now.

@@ -81,10 +81,7 @@ func begin(s algorithms.Setup, streams algorithms.Streams, cfg Config) (*method,
 	lengthscale := cfg.Kernel.Lengthscale
 	if cfg.Fit.Every > 0 {
 		m.fitter = newFitter(m.seen, m.box, cfg)
-		lengthscale = m.box.Widths()
-		for j := range lengthscale {
-			lengthscale[j] *= cfg.Fit.Start
-		}
+		lengthscale = cfg.Fit.start(m.box)
 	}
 	if err := m.setLengthscale(lengthscale); err != nil {
 		return nil, err

@@ -111,11 +111,7 @@ func Solve(in algorithms.SolveInput, cfg Config) (*Solution, error) {
 		if in.Box == nil {
 			return nil, errors.New("settings.fit: lengthscales are fitted in units of the box; give a box, or fit.every = 0")
 		}
-		start := in.Box.Widths()
-		for j := range start {
-			start[j] *= cfg.Fit.Start
-		}
-		out.Kernel = cfg.Kernel.WithLengthscale(newFitter(m, *in.Box, cfg).fit(start))
+		out.Kernel = cfg.Kernel.WithLengthscale(newFitter(m, *in.Box, cfg).fit(cfg.Fit.start(*in.Box)))
 	}
 	k, err := out.Kernel.New(in.Dim())
 	if err != nil {
@@ -163,18 +159,14 @@ func solveRand() *rand.Rand { return rand.New(rand.NewPCG(1, 2)) }
 
 func (s *solver) sample(sampler string, draws int) (Sampled, error) {
 	r := solveRand()
-	mom, err := s.m.Moments(s.queries, sampler, draws, r)
+	out, err := s.m.Moments(s.queries, sampler, draws, r)
+	if err == nil {
+		out.LogProb, out.LogErr, err = s.m.LogProb(draws, r)
+	}
 	if err != nil {
 		return Sampled{}, fmt.Errorf("%w: %w", algorithms.ErrUnsolved, err)
 	}
-	out := Sampled{
-		Moves: draws, Refused: mom.Work.Refused,
-		V: mom.V, VErr: mom.VErr, VCov: square(mom.VCov), F: mom.F, FErr: mom.FErr, FVar: mom.FVar,
-	}
-	if out.LogProb, out.LogErr, err = s.m.LogProb(draws, r); err != nil {
-		return Sampled{}, fmt.Errorf("%w: %w", algorithms.ErrUnsolved, err)
-	}
-	return out, nil
+	return *out, nil
 }
 
 // approximation evaluates a Gaussian posterior of the differences.
