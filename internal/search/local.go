@@ -74,8 +74,7 @@ type Result struct {
 	// the width of the box, among those that do not point out of the box.
 	ProjectedGradient float64
 	Status            Status
-	Evaluations       int // of the objective
-	Iterations        int // trial steps
+	Evaluations       int // of the objective: the start and a trial step each
 	Unfinished        int // climbs that ended with MaxIterations or Undefined: 0 or 1, of a MultiStart their number
 }
 
@@ -99,7 +98,7 @@ type Local struct {
 	model        model
 	step, change []float64 // from now to trial: in u, and of the slope
 
-	evaluations, iterations int
+	evaluations int
 }
 
 // point is a place where the objective has been evaluated.
@@ -135,7 +134,7 @@ func (l *Local) Maximize(f Objective, x0 []float64) Result {
 	if len(x0) != l.box.Dim() {
 		panic(fmt.Sprintf("search: the start has %d coordinates; the box has %d", len(x0), l.box.Dim()))
 	}
-	l.evaluations, l.iterations = 0, 0
+	l.evaluations = 0
 	l.box.Clip(l.now.x, x0)
 	l.box.ToUnit(l.now.u, l.now.x)
 	status := Undefined
@@ -144,7 +143,7 @@ func (l *Local) Maximize(f Objective, x0 []float64) Result {
 	}
 	r := Result{
 		X: l.now.x, Value: l.now.value, Grad: l.now.grad, ProjectedGradient: l.now.projectedSlope(),
-		Status: status, Evaluations: l.evaluations, Iterations: l.iterations,
+		Status: status, Evaluations: l.evaluations,
 	}
 	if status == MaxIterations || status == Undefined {
 		r.Unfinished = 1
@@ -181,13 +180,12 @@ func (l *Local) climb(f Objective) Status {
 			return Converged
 		case radius < l.settings.StepTol:
 			return NoProgress
-		case l.iterations == l.settings.MaxIter:
+		case l.evaluations > l.settings.MaxIter:
 			return MaxIterations
 		case gain <= noise: // a curvature that the gradient belies: start afresh
 			m.setIdentity(maxAbs(now.slope) / radius)
 			gain = m.minimise(now.u, now.slope, radius)
 		}
-		l.iterations++
 		for i, p := range m.p {
 			trial.u[i] = min(max(now.u[i]+p, 0), 1)
 			l.step[i] = trial.u[i] - now.u[i]

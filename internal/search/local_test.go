@@ -106,8 +106,8 @@ func TestFewEvaluations(t *testing.T) {
 				f := bumps(box, 10+5*c.d, c.length, false, r)
 				calls := 0
 				result := l.Maximize(func(x, grad []float64) float64 { calls++; return f(x, grad) }, box.Sample(x, r))
-				if result.Evaluations != calls || result.Iterations != calls-1 {
-					t.Fatalf("%d calls, reported %d and %d iterations", calls, result.Evaluations, result.Iterations)
+				if result.Evaluations != calls {
+					t.Fatalf("%d calls, reported %d", calls, result.Evaluations)
 				}
 				checkMaximum(t, f, box, result, r)
 				evaluations += float64(calls) / runs
@@ -396,7 +396,7 @@ func TestGradTol(t *testing.T) {
 
 func TestMaxIter(t *testing.T) {
 	result := NewLocal(space.Cube(2, -5, 10), Settings{MaxIter: 5}).Maximize(rosenbrock, []float64{-1.2, 1})
-	if result.Status != MaxIterations || result.Evaluations != 6 || result.Iterations != 5 {
+	if result.Status != MaxIterations || result.Evaluations != 6 {
 		t.Errorf("%+v", result)
 	}
 }

@@ -6,25 +6,25 @@ import (
 )
 
 // MultiStart climbs from each of the starts, one at least, and returns the result
-// with the largest value, the first of equals. Evaluations, Iterations and
-// Unfinished are those of all climbs; X and Grad belong to the caller. The status
+// with the largest value, the first of equals. Evaluations and Unfinished
+// are those of all climbs; X and Grad belong to the caller. The status
 // is Undefined only if the objective has no value at any of the starts.
 func (l *Local) MultiStart(f Objective, starts [][]float64) Result {
 	if len(starts) == 0 {
 		panic("search: a multi-start needs a start")
 	}
-	var best, total Result
+	var best Result
+	evaluations, unfinished := 0, 0
 	for i, start := range starts {
 		r := l.Maximize(f, start)
-		total.Evaluations += r.Evaluations
-		total.Iterations += r.Iterations
-		total.Unfinished += r.Unfinished
+		evaluations += r.Evaluations
+		unfinished += r.Unfinished
 		if i == 0 || l.better(r, best) {
 			r.X, r.Grad = slices.Clone(r.X), slices.Clone(r.Grad)
 			best = r
 		}
 	}
-	best.Evaluations, best.Iterations, best.Unfinished = total.Evaluations, total.Iterations, total.Unfinished
+	best.Evaluations, best.Unfinished = evaluations, unfinished
 	return best
 }
 
