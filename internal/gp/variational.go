@@ -168,7 +168,6 @@ func (v *variational) advance(length float64, variance []float64) bool {
 	copy(v.lastX, v.x)
 	copy(v.lastStep, v.step)
 	if length < 1 {
-		v.mix.reset(len(v.x))
 		v.retreat(length)
 		return true
 	}
