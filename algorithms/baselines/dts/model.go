@@ -54,7 +54,11 @@ func (m *model) setKernel(k kernel.Config) { m.kernel = newPairKernel(pairPrior{
 // Add adds the answer to one duel: whether x beat other, both of length d. It adds
 // no mirror image. Fit is to be called before anything else.
 func (m *model) Add(x, other []float64, won bool) {
-	m.duels.add(x, other, won)
+	sign := 1.0
+	if !won {
+		sign = -1
+	}
+	m.duels.points, m.duels.sign = append(append(m.duels.points, x...), other...), append(m.duels.sign, sign)
 	m.fit = nil
 }
 

@@ -102,15 +102,6 @@ type duels struct {
 
 func (s *duels) len() int { return len(s.sign) }
 
-func (s *duels) add(x, other []float64, won bool) {
-	s.points = append(append(s.points, x...), other...)
-	sign := 1.0
-	if !won {
-		sign = -1
-	}
-	s.sign = append(s.sign, sign)
-}
-
 // gram sets k (2n×2n) to the kernel of the points, and g (n×n) to the prior
 // covariances of the answered latent values s_i f([x_i; x'_i]).
 func (s *duels) gram(p pairKernel, g, k []float64) {
