@@ -84,7 +84,7 @@ func (s span) String() string {
 // prior is the sheet of the settings in force.
 func (l *layout) prior() Sheet {
 	s := l.start("prior", "Kernel and norm bound in force",
-		"What the algorithms use at their first step, after disclosure and fitting; a range where the runs differ. Lengthscales are in units of x, one for each coordinate where these differ. Fitted again: lengthscales and variance change as it learns.")
+		"What the algorithms use at their first step, after disclosure and fitting; a range where the runs differ. Lengthscales are in units of x, one for each coordinate where these differ. Fitted again: lengthscales and variance change as it learns. The variance of DTS is that of a duel: twice that of f, but for its prior preference.")
 	column := func(title string, text func(*Row) string) {
 		l.column(&s, title, func(row *Row) Cell { return Cell{Text: text(row)} })
 	}
