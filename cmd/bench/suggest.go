@@ -60,8 +60,9 @@ Limits: 4 MiB of JSON, 300 dimensions, bounds within ±1e15, 2000 comparisons an
 1000 pilot comparisons of 2 to 100 points each. bench list algorithms has the
 limits of the settings. The time of popbo grows with the fourth power of the
 dimension: a second in 100, half a minute in 300.`,
-	min: 1,
-	max: 1,
+	min:   1,
+	max:   1,
+	stops: true,
 	setup: func(flags *flag.FlagSet) action {
 		state := flags.String("state", "", "keep the state of the algorithm between calls in `FILE`")
 		return func(ctx context.Context, stdout, stderr io.Writer, args []string) error {

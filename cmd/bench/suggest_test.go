@@ -205,6 +205,9 @@ func (w blocked) Write(p []byte) (int, error) {
 
 // After an interrupt no state is written, nor any other file.
 func TestSuggestInterrupted(t *testing.T) {
+	if !suggestCommand.stops {
+		t.Error("an interrupt abandons the writing of the state")
+	}
 	path := filepath.Join(t.TempDir(), "state")
 	text := document("random", ownExperiments["random"], nil)
 	succeed(t, "suggest", "--state", path, writeFile(t, "experiment.json", text))
