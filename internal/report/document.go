@@ -127,7 +127,7 @@ func (t *Table) Document() *Document {
 			d.Sheets = append(d.Sheets, s)
 		}
 	}
-	if s := l.prior(); slices.ContainsFunc(l.Rows, func(row Row) bool { return row.prior.known }) {
+	if s := l.prior(); len(s.Columns) > l.heads() {
 		d.Sheets = append(d.Sheets, s)
 	}
 	if t.Experiment != nil {

@@ -73,6 +73,19 @@ func TestPriorOfFormat1(t *testing.T) {
 	if len(d.Notes) == 0 || d.Notes[0] != unknownPrior {
 		t.Errorf("notes %q", d.Notes)
 	}
+
+	// They tell what was disclosed.
+	for _, rec := range in.Records {
+		rec.Header.Algorithm.Disclosed = runlog.DisclosedKernel
+	}
+	shown := false
+	for _, s := range NewTable(mustCollect(t, in)).Document().Sheets {
+		shown = shown || s.ID == "prior" && s.Columns[len(s.Columns)-1].Title == "Disclosed"
+	}
+	if !shown {
+		t.Error("no sheet says what was disclosed")
+	}
+
 	set := map[string]bool{}
 	for _, f := range r.settings()[0].Common {
 		set[f.Name] = true
