@@ -85,18 +85,14 @@ func readState(path string) (*ownExperiment, error) {
 	var e ownExperiment
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
-	if err = d.Decode(&e); err != nil {
-		var other struct{ Program string }
-		if json.Unmarshal(data, &other) == nil && other.Program != "" && other.Program != thisProgram() {
-			return &ownExperiment{Program: other.Program}, nil
-		}
-	} else if e.Program == "" {
-		err = errors.New("it does not say which version wrote it")
+	if d.Decode(&e) == nil && e.Program != "" {
+		return &e, nil
 	}
-	if err != nil {
-		return nil, fmt.Errorf("this is no state that bench suggest has written (%w); give another name", err)
+	var other struct{ Program string }
+	if json.Unmarshal(data, &other) == nil && other.Program != "" && other.Program != thisProgram() {
+		return &ownExperiment{Program: other.Program}, nil
 	}
-	return &e, nil
+	return nil, errors.New("this is no state that bench suggest has written, or a damaged one; delete it, or give another name")
 }
 
 // differsFrom says why a saved state is not one of the experiment, "" if it is.
