@@ -67,6 +67,9 @@ func (e *ownExperiment) resume(stderr io.Writer, path string) (suite.Restorable,
 
 // readState reads the state in a file, nil if there is none.
 func readState(path string) (*ownExperiment, error) {
+	if path == "-" { // standard input and output are for the experiment and the answer
+		return nil, errors.New("a state is kept in a file; give the name of one")
+	}
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		_, err = os.Stat(filepath.Dir(path)) // where it is to be written

@@ -148,7 +148,7 @@ func TestSuggestStateMismatch(t *testing.T) {
 		}
 	}
 	dir := t.TempDir()
-	for _, path := range []string{dir, os.DevNull, filepath.Join(dir, "missing", "state"), filepath.Join(writeFile(t, "state", text), "x")} {
+	for _, path := range []string{"-", dir, os.DevNull, filepath.Join(dir, "missing", "state"), filepath.Join(writeFile(t, "state", text), "x")} {
 		_, _, err := bench(t, "suggest", "--state", path, writeFile(t, "good.json", good))
 		if exitCode(err) != exitRefused || !strings.Contains(message(err), "--state "+path+": ") {
 			t.Errorf("%s: %v", path, err)
