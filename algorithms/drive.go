@@ -193,9 +193,9 @@ func (d *Driver) Recommend() ([]Recommendation, error) {
 		if err != nil {
 			return nil, d.named(err)
 		}
-		d.recommended = cloneAll(all)
+		d.recommended = cloneAll(all, Recommendation.clone)
 	}
-	return cloneAll(d.recommended), nil
+	return cloneAll(d.recommended, Recommendation.clone), nil
 }
 
 // Metrics describes the last Tell and the Ask that it answered.
@@ -243,7 +243,7 @@ func (d *Driver) State() (State, error) {
 	}
 	s := State{
 		Box: box, Start: slices.Clone(d.setup.Start),
-		Pilot: cloneAll(d.setup.Pilot.Comparisons()), Comparisons: cloneAll(d.comparisons),
+		Pilot: cloneAll(d.setup.Pilot.Comparisons(), Comparison.clone), Comparisons: cloneAll(d.comparisons, Comparison.clone),
 		Progress: Progress{Learnt: len(d.comparisons), Metrics: slices.Clone(d.asked), Fits: d.setup.Pilot.fitted()},
 	}
 	s.Seed, s.Stream = d.drawn.save()
@@ -310,7 +310,7 @@ func (d *Driver) recall(all []Comparison, memory json.RawMessage) (bool, error) 
 	if !ok || len(all) == 0 {
 		return false, nil
 	}
-	all = cloneAll(all)
+	all = cloneAll(all, Comparison.clone)
 	recalled, err := m.Recall(all, func(v any) (bool, error) {
 		if memory == nil || string(memory) == "null" {
 			return false, nil
@@ -356,10 +356,10 @@ func (r Recommendation) clone() Recommendation {
 	return r
 }
 
-func cloneAll[T interface{ clone() T }](all []T) []T {
+func cloneAll[T any](all []T, clone func(T) T) []T {
 	out := slices.Clone(all)
 	for i, v := range out {
-		out[i] = v.clone()
+		out[i] = clone(v)
 	}
 	return out
 }

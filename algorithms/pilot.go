@@ -15,7 +15,7 @@ type Pilot struct {
 }
 
 // NewPilot returns a pilot with copies of the comparisons.
-func NewPilot(all []Comparison) *Pilot { return &Pilot{all: cloneAll(all)} }
+func NewPilot(all []Comparison) *Pilot { return &Pilot{all: cloneAll(all, Comparison.clone)} }
 
 // Comparisons returns the comparisons, which must not be changed.
 func (p *Pilot) Comparisons() []Comparison {

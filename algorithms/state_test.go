@@ -3,6 +3,7 @@ package algorithms_test
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -103,7 +104,7 @@ func TestStateRoundTrip(t *testing.T) {
 	s := line()
 	s.Pilot = algorithms.NewPilot([]algorithms.Comparison{duel(0, 1, 1)})
 	s.Known = algorithms.Known{Kernel: &kernel.Config{Family: "se-half", Variance: 2, Lengthscale: []float64{0.3}}, NormBound: 3}
-	if _, err := s.Pilot.Fit("key", func() ([]float64, error) { return []float64{0.1, -0.0, 1e-300}, nil }); err != nil {
+	if _, err := s.Pilot.Fit("key", func() ([]float64, error) { return []float64{0.1, math.Copysign(0, -1), 1e-300}, nil }); err != nil {
 		t.Fatal(err)
 	}
 	d, err := driveIt(s, algorithms.Spec{}, &counting{})
