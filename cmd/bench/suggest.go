@@ -12,6 +12,7 @@ import (
 	"popbench/algorithms"
 	"popbench/algorithms/popbo"
 	"popbench/internal/config"
+	"popbench/internal/runlog"
 	"popbench/internal/suite"
 )
 
@@ -75,7 +76,7 @@ dimension: a second in 100, half a minute in 300.`,
 				return err
 			}
 			if *state != "" {
-				if err := replaceFile(*state, saved); err != nil {
+				if err := runlog.Replace(*state, saved); err != nil {
 					return fmt.Errorf("suggest: --state: %w", err)
 				}
 			}

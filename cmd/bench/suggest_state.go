@@ -150,25 +150,3 @@ func (e *ownExperiment) saved(alg suite.Restorable) ([]byte, error) {
 	text, err := json.Marshal(saved)
 	return append(text, '\n'), err
 }
-
-// replaceFile makes text the contents of the file path at one instant.
-func replaceFile(path string, text []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.tmp")
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(text)
-	if err == nil {
-		err = f.Sync()
-	}
-	if e := f.Close(); err == nil {
-		err = e
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		os.Remove(f.Name())
-	}
-	return err
-}

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 
 	"popbench/internal/printable"
 )
@@ -179,17 +180,31 @@ func createFile(name string) (tempFile, error) {
 	return os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666)
 }
 
-// replace makes data the contents of path at one instant: they are written to a
-// temporary file in the same folder and forced to disk before the file gets its
-// name. After an error the temporary file is gone and path is as it was.
+// replace writes a file of a results folder as Replace does, and makes its folder.
 func replace(path string, data []byte, create func(name string) (tempFile, error)) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-		return writeError(path, err)
+	err := os.MkdirAll(filepath.Dir(path), 0o777)
+	if err == nil {
+		err = replaceBy(path, data, create)
 	}
-	temp := fmt.Sprintf("%s.%s-%d%s", path, safeName(Host()), os.Getpid(), tempExt) // machines may share the folder, and containers their process numbers
-	f, err := create(temp)
 	if err != nil {
 		return writeError(path, err)
+	}
+	return nil
+}
+
+// Replace makes data the contents of path at one instant: they are written to a
+// temporary file in the same folder and forced to disk before the file gets its
+// name. After an error the temporary file is gone and path is as it was.
+func Replace(path string, data []byte) error { return replaceBy(path, data, createFile) }
+
+// temps counts temporary files: calls that write one path at once need other names.
+var temps atomic.Int64
+
+func replaceBy(path string, data []byte, create func(name string) (tempFile, error)) error {
+	temp := fmt.Sprintf("%s.%s-%d-%d%s", path, safeName(Host()), os.Getpid(), temps.Add(1), tempExt) // machines may share the folder, and containers their process numbers
+	f, err := create(temp)
+	if err != nil {
+		return err
 	}
 	_, err = f.Write(data)
 	if err == nil {
@@ -203,9 +218,8 @@ func replace(path string, data []byte, create func(name string) (tempFile, error
 	}
 	if err != nil {
 		os.Remove(temp)
-		return writeError(path, err)
 	}
-	return nil
+	return err
 }
 
 // writeError names path once, not the temporary file as well.
