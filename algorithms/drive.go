@@ -201,10 +201,12 @@ func (d *Driver) Recommend() ([]Recommendation, error) {
 // Metrics describes the last Tell and the Ask that it answered.
 func (d *Driver) Metrics() []Metric { return merge(slices.Clone(d.method.Metrics()), d.asked) }
 
-// InForce returns the prior of a method that is Informed.
+// InForce returns a copy of the prior of a method that is Informed.
 func (d *Driver) InForce() InForce {
 	if m, ok := d.method.(Informed); ok {
-		return m.InForce()
+		in := m.InForce()
+		in.Kernel = cloneKernel(in.Kernel)
+		return in
 	}
 	return InForce{}
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"popbench/internal/limits"
+	"popbench/kernel"
 	"popbench/space"
 )
 
@@ -59,11 +60,17 @@ func (k Known) validate(d int) error {
 }
 
 func (k Known) clone() Known {
-	if k.Kernel != nil {
-		copied := k.Kernel.WithLengthscale(k.Kernel.Lengthscale)
-		k.Kernel = &copied
-	}
+	k.Kernel = cloneKernel(k.Kernel)
 	return k
+}
+
+// cloneKernel returns a copy, nil of nil.
+func cloneKernel(k *kernel.Config) *kernel.Config {
+	if k == nil {
+		return nil
+	}
+	copied := k.WithLengthscale(k.Lengthscale)
+	return &copied
 }
 
 // clone returns a copy that shares no memory with the caller but the random stream

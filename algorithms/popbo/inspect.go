@@ -16,8 +16,7 @@ func (p *POPBO) Config() Config {
 
 // InForce returns the kernel and the present norm bound.
 func (m *method) InForce() algorithms.InForce {
-	k := m.cfg.Kernel.WithLengthscale(m.cfg.Kernel.Lengthscale)
-	return algorithms.InForce{Kernel: &k, NormBound: m.bound}
+	return algorithms.InForce{Kernel: &m.cfg.Kernel, NormBound: m.bound}
 }
 
 // Model returns the model of the comparisons so far, for confidence bounds and

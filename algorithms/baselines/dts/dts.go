@@ -35,8 +35,7 @@ func New(setup algorithms.Setup, cfg Config) (*DTS, error) {
 // InForce returns the kernel of one point.
 func (m *method) InForce() algorithms.InForce {
 	if m.cfg.Fit == "none" {
-		k := m.cfg.Kernel.WithLengthscale(m.cfg.Kernel.Lengthscale)
-		return algorithms.InForce{Kernel: &k}
+		return algorithms.InForce{Kernel: &m.cfg.Kernel}
 	}
 	k := m.model.kernel.Kernel.FromUnit(m.box.Widths())
 	return algorithms.InForce{Kernel: &k, Refitted: true}

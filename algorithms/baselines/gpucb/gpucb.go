@@ -48,8 +48,7 @@ func (a *GPUCB) Belief(x []float64) (algorithms.Belief, error) {
 
 // InForce returns the kernel with the hyper-parameters of now.
 func (m *method) InForce() algorithms.InForce {
-	k := m.kernel.WithLengthscale(m.kernel.Lengthscale)
-	return algorithms.InForce{Kernel: &k, Refitted: m.fitter != nil}
+	return algorithms.InForce{Kernel: &m.kernel, Refitted: m.fitter != nil}
 }
 
 // method is GP-UCB as an algorithms.Method.

@@ -63,6 +63,7 @@ func TestKnownKernel(t *testing.T) {
 	if v := metric(t, a, "variance"); v != 9 {
 		t.Errorf("the variance went from 9 to %v", v)
 	}
+	a.InForce().Kernel.Lengthscale[0] = 99 // a copy
 	if f := a.InForce(); f.Kernel.String() != k.String() || f.Refitted {
 		t.Errorf("in force: %v, fitted again: %v", f.Kernel, f.Refitted)
 	}
