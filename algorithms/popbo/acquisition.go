@@ -17,6 +17,7 @@ import (
 type optimum struct {
 	x   []float64
 	adv Solution
+	gap float64 // the most that a candidate may be better; 0 where that is not known
 }
 
 // maximize is line 4 of Alg. 1: the new points of greatest optimistic advantage over
@@ -30,7 +31,7 @@ func (m *method) maximize(ref []int) ([]optimum, error) {
 		found = []optimum{m.opt.grid(ref[0], m.cfg.Grid)}
 	case m.cfg.Search == "random":
 		x := m.box.Sample(make([]float64, m.box.Dim()), m.streams.Rand("random", m.t))
-		found = []optimum{{x, m.model.Advantage(x, ref[0])}}
+		found = []optimum{{x: x, adv: m.model.Advantage(x, ref[0])}}
 	default:
 		found = []optimum{m.opt.joint(m.model.s.Surrogate(), ref[0])}
 	}
@@ -54,16 +55,22 @@ type advantage struct {
 	s   *convex.Solver // the model's, or its surrogate
 	ref int            // x'
 
-	warm convex.Start // begins the next solve, and is replaced by its solution
-	f    Function     // maximises at the last x whose gradient was asked for
-	coef []float64    // of f
+	warm convex.Start  // begins the next solve, and is replaced by its solution
+	last convex.Result // of the last solve
+	f    Function      // maximises at the last x whose gradient was asked for
+	coef []float64     // of f
+
+	bounds *bounds // every solve tightens them; may be nil
 }
 
 // value is a search.Objective; NaN where the solve failed.
 func (a *advantage) value(x, grad []float64) float64 {
 	c, rho := a.m.direction(x, a.ref)
-	res := a.s.Maximize(c, rho, &a.warm)
-	if !res.Status.OK() {
+	a.last = a.s.Maximize(c, rho, &a.warm)
+	if a.bounds != nil {
+		a.bounds.add(a.s.Cut())
+	}
+	if !a.last.Status.OK() {
 		return math.NaN()
 	}
 	a.s.Keep(&a.warm)
@@ -73,7 +80,7 @@ func (a *advantage) value(x, grad []float64) float64 {
 		a.m.combine(&a.f, nu, a.coef, x, a.ref)
 		a.f.Gradient(grad, x)
 	}
-	return res.Value
+	return a.last.Value
 }
 
 // predict has the next solve, for the direction (c, rho), begin at the maximiser of
@@ -98,7 +105,8 @@ type optimizer struct {
 	close *search.Local // the same, from a point near to it
 	rough *search.Local // climbs a relaxation
 
-	ranking ranking
+	ranking ranking // above two dimensions; its relaxation also below
+	bounds  bounds  // in one and two
 }
 
 // newOptimizer returns an optimizer for the model and the points that it will get; r
@@ -109,11 +117,12 @@ func newOptimizer(m *Model, box space.Box, count int, r *rand.Rand) *optimizer {
 	o := &optimizer{
 		m: m, box: box, cand: cand, count: count,
 		local: search.NewLocal(box, search.Settings{GradTol: 1e-5, ValueTol: 1e-9, Step: step}),
-		close: search.NewLocal(box, search.Settings{GradTol: 1e-5, ValueTol: 1e-9, Step: 0.1 * step}),
+		close: search.NewLocal(box, search.Settings{GradTol: 1e-5, ValueTol: 1e-9, Step: 0.25 * step}),
 		rough: search.NewLocal(box, search.Settings{GradTol: 1e-3, ValueTol: 1e-4, Step: 0.3}),
 	}
 	n := cand.Len()
 	o.ranking.value, o.ranking.single, o.ranking.rho = make([]float64, n), make([]float64, n), make([]float64, n)
+	o.bounds.cand = cand
 	cand.follow(m)
 	return o
 }
@@ -146,5 +155,5 @@ func (o *optimizer) certified(x []float64, ref int) optimum {
 		return optimum{}
 	}
 	x = slices.Clone(x)
-	return optimum{x, o.m.Advantage(x, ref)}
+	return optimum{x: x, adv: o.m.Advantage(x, ref)}
 }

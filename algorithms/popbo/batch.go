@@ -57,7 +57,7 @@ func (o *optimizer) batchPoint(a *maxMin) optimum {
 	sortPoints(maxima)
 	for _, p := range maxima {
 		if adv := a.solve(p.x); adv.Status.OK() {
-			return optimum{p.x, adv}
+			return optimum{x: p.x, adv: adv}
 		}
 	}
 	return optimum{}

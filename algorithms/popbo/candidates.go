@@ -28,14 +28,13 @@ type candidates struct {
 	kx      []float64 // m×n, k(x_j, candidate i)
 	diag    []float64 // k(x, x)
 	corners []int     // of a grid
-	coarse  []int     // in 1-D, a coarser grid
+	beside  [][2]int  // n×d, of a grid: the neighbours in each coordinate, twice the same at an end
 
 	features []float64 // workspace of estimate
 }
 
 const (
 	candidates1 = 129  // grid in 1-D
-	stride1     = 4    // of the coarser grid there
 	candidates2 = 25   // grid per dimension in 2-D
 	candidatesN = 1024 // points above
 )
@@ -47,9 +46,6 @@ func newCandidates(k kernel.Kernel, box space.Box, r *rand.Rand) *candidates {
 		c.side = candidates1
 		c.X = box.Grid(candidates1)
 		c.corners = []int{0, candidates1 - 1}
-		for i := 0; i < candidates1; i += stride1 {
-			c.coarse = append(c.coarse, i)
-		}
 	case 2:
 		c.side = candidates2
 		c.X = box.Grid(candidates2)
@@ -63,6 +59,18 @@ func newCandidates(k kernel.Kernel, box space.Box, r *rand.Rand) *candidates {
 		at := len(c.X)
 		c.X = c.X[:candidatesN*c.Dim]
 		search.QuasiRandom(c.X[at:], box, r)
+	}
+	for i := range c.Len() {
+		for stride := 1; c.side > 0 && stride < c.Len(); stride *= c.side {
+			at := [2]int{i - stride, i + stride}
+			switch i / stride % c.side {
+			case 0:
+				at[0] = at[1]
+			case c.side - 1:
+				at[1] = at[0]
+			}
+			c.beside = append(c.beside, at)
+		}
 	}
 	c.diag = make([]float64, c.Len())
 	for i := range c.diag {
@@ -78,6 +86,9 @@ func (c *candidates) spacing() float64 {
 	}
 	return 0.1
 }
+
+// cell is the distance of neighbours in coordinate j.
+func (c *candidates) cell(j int) float64 { return c.spacing() * (c.box.Hi[j] - c.box.Lo[j]) }
 
 // row returns k(x_j, ·) at the candidates, for the model's point j.
 func (c *candidates) row(j int) []float64 { n := c.Len(); return c.kx[j*n : (j+1)*n] }

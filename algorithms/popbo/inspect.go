@@ -53,6 +53,7 @@ func (m *method) Metrics() []algorithms.Metric {
 		{Name: "log_likelihood", Kind: algorithms.KindState, Value: m.fit.Value},
 		{Name: "optimistic_advantage", Kind: algorithms.KindState},
 		{Name: "duality_gap", Kind: algorithms.KindCertificate, Value: m.fit.Gap},
+		{Name: "search_gap", Kind: algorithms.KindCertificate},
 	}, workMetrics(m.work)...)
 	return append(list, algorithms.LengthscaleMetrics(m.cfg.Kernel.Lengthscale)...)
 }
@@ -64,14 +65,15 @@ func (m *method) proposal(ref []int, found []optimum, work Work) algorithms.Prop
 	for _, i := range ref {
 		p.Points = append(p.Points, m.model.Point(i))
 	}
-	gap := 0.0
+	var gap, search float64
 	for _, o := range found {
 		p.Points = append(p.Points, o.x)
-		gap = max(gap, o.adv.Gap)
+		gap, search = max(gap, o.adv.Gap), max(search, o.gap)
 	}
 	p.Metrics = append([]algorithms.Metric{
 		{Name: "optimistic_advantage", Kind: algorithms.KindState, Value: found[0].adv.Value},
 		{Name: "duality_gap", Kind: algorithms.KindCertificate, Value: gap},
+		{Name: "search_gap", Kind: algorithms.KindCertificate, Value: search},
 	}, workMetrics(work)...)
 	return p
 }

@@ -143,7 +143,7 @@ func TestMetrics(t *testing.T) {
 			work := p.method.model.Work().Since(before)
 			for name, want := range map[string]float64{
 				"beta": 0.05 * math.Sqrt(float64(p.method.t)), "norm_bound": p.method.bound, "log_likelihood": p.method.fit.Value,
-				"optimistic_advantage": proposed["optimistic_advantage"], "duality_gap": max(p.method.fit.Gap, proposed["duality_gap"]),
+				"optimistic_advantage": proposed["optimistic_advantage"], "search_gap": proposed["search_gap"], "duality_gap": max(p.method.fit.Gap, proposed["duality_gap"]),
 				"solves": float64(work.Solves), "newton": float64(work.Newton),
 				"retries": float64(work.Retries), "failures": 0,
 				"lengthscale_1": p.method.cfg.Kernel.Lengthscale[0],
@@ -152,7 +152,7 @@ func TestMetrics(t *testing.T) {
 					t.Errorf("batch %d, t = %d: %s = %g, want %g", batch, p.method.t, name, v, want)
 				}
 			}
-			if len(got) != 10 || !(proposed["optimistic_advantage"] > 0) || len(proposed) != 6 || !(proposed["solves"] > 1) {
+			if len(got) != 11 || !(proposed["optimistic_advantage"] > 0) || len(proposed) != 7 || !(proposed["solves"] > 1) {
 				t.Errorf("batch %d, t = %d: metrics %v; of the proposal %v", batch, p.method.t, got, proposed)
 			}
 		}

@@ -10,23 +10,16 @@ import (
 	"popbench/internal/search"
 )
 
-// The numbers of a joint search. Where nothing else is said they were chosen so
-// that it misses a dense grid's maximum in fewer than one step in a hundred
-// (docs/performance.md) at the least work.
+// The numbers of a joint search above two dimensions.
 const (
 	pilotSolves = 4    // exact solves to find which multipliers to relax with
 	relaxSpread = 0.7  // how far beyond theirs, in log κ, relaxations reach
 	startTol    = 1e-4 // of solves that only rank starts
-	secondWave  = 8    // 1-D: candidates added by what the maximisers at the others attain there
 
-	// A start is climbed from unless its slope, so many times, over a cell of the grid
-	// leaves it below the best.
-	reachFactor = 3
-
-	// Above two dimensions: how many of the best starts are climbed from, and how many
-	// neighbours of the result are tried. With these the advantage is more than 1 %
-	// below the best of 200 random restarts in 2 steps of 84 in 7 and 12 dimensions,
-	// with 10 and 12 in 6 (TestJointSearchAgainstRestarts).
+	// How many of the best starts are climbed from, and how many neighbours of the
+	// result are tried. With these the advantage is more than 1 % below the best of 200
+	// random restarts in 2 steps of 84 in 7 and 12 dimensions, with 10 and 12 in 6
+	// (TestJointSearchAgainstRestarts).
 	maxClimbs = 16
 	maxFlips  = 24
 
@@ -41,11 +34,8 @@ const (
 type point struct {
 	x     []float64
 	value float64
+	grad  []float64    // where it was asked for
 	warm  convex.Start // the solution there
-
-	// Of a start on a grid:
-	limit float64 // what a climb from there may reach
-	slope float64 // in 1-D
 }
 
 // sortPoints sorts by decreasing value.
@@ -61,30 +51,44 @@ func (o *optimizer) distinct(list []point, count int) []point {
 }
 
 // joint maximises max_f f(x) - f(x') over x and f together (Prob.
-// reform_merge_prob_to_fin) for the reference point ref:
-//
-//	candidates  →  rank by relaxations of the set  →  solve at the best  →  climb  →  polish
-//
-// The solver s, the model's or its surrogate, does all but the last. A surrogate's
-// best maxima are then polished by the model's own solver.
+// reform_merge_prob_to_fin) for the reference point ref. The solver s is the model's
+// or its surrogate, whose best maxima are then polished by the model's own.
 func (o *optimizer) joint(s *convex.Solver, ref int) optimum {
 	a := &advantage{m: o.m, s: s, ref: ref}
-	candidates, r := o.rank(a)
-	if o.cand.side == 0 && r != nil {
-		candidates = o.climbRelaxed(r, candidates, ref)
+	var maxima []point
+	if o.cand.side > 0 {
+		maxima = o.byCuts(a)
+	} else {
+		maxima = o.byClimbs(a)
 	}
-	starts := o.starts(a, candidates, r)
-	maxima := o.climb(a, starts)
 	if len(maxima) == 0 {
 		return optimum{}
 	}
-	if o.cand.side == 0 && r != nil {
+	x := maxima[0].x
+	if s != o.m.s {
+		x = o.polish(maxima, ref)
+	}
+	best := o.certified(x, ref)
+	if o.cand.side > 0 {
+		best.gap = o.bounds.gap(best.adv.Value)
+	}
+	return best
+}
+
+// byClimbs is the search above two dimensions, where candidates do not show all
+// maxima:
+//
+//	candidates  →  rank by relaxations of the set  →  solve at the best  →  climb
+func (o *optimizer) byClimbs(a *advantage) []point {
+	candidates, r := o.rank(a)
+	if r != nil {
+		candidates = o.climbRelaxed(r, candidates, a.ref)
+	}
+	maxima := o.climb(a, o.starts(a, candidates, r))
+	if len(maxima) > 0 && r != nil {
 		maxima = append([]point{o.flip(a, maxima[0], r)}, maxima...)
 	}
-	if s != o.m.s {
-		return o.certified(o.polish(maxima, ref), ref)
-	}
-	return o.certified(maxima[0].x, ref)
+	return maxima
 }
 
 // ranking is the workspace of rank.
@@ -144,10 +148,10 @@ func (o *optimizer) rank(a *advantage) ([][]float64, *convex.Relaxation) {
 			}
 		}
 	}
-	at = slices.Concat(at, c.best(value, 3*o.count), c.corners, c.coarse)
+	at = append(at, c.best(value, 3*o.count)...)
 	slices.SortStableFunc(at, func(i, j int) int { return cmp.Or(cmp.Compare(value[j], value[i]), cmp.Compare(i, j)) })
 	at = slices.Compact(at)
-	points := make([][]float64, min(len(at), 3*o.count+len(c.coarse)))
+	points := make([][]float64, min(len(at), 3*o.count))
 	for i := range points {
 		points[i] = c.At(at[i])
 	}
@@ -191,72 +195,27 @@ func (o *optimizer) starts(a *advantage, points [][]float64, r *convex.Relaxatio
 	a.s.SetTol(startTol)
 	defer a.s.SetTol(convex.Tol)
 	var list []point
-	var line *attained // in 1-D
-	if o.cand.Dim == 1 {
-		line = newAttained(o.cand)
-	}
 	for _, x := range points {
 		h, rho := a.m.direction(x, a.ref)
 		a.predict(r, h, rho)
-		if p, ok := o.start(a, x); ok {
-			list = append(list, p)
-			if line != nil {
-				line.add(a.f, p)
-			}
+		if value := a.value(x, nil); !math.IsNaN(value) {
+			list = append(list, point{x: x, value: value})
+			a.s.Keep(&list[len(list)-1].warm)
 		}
-	}
-	if line != nil {
-		for _, i := range o.cand.best(line.value, secondWave+len(list)) {
-			x := o.cand.At(i)
-			if slices.ContainsFunc(list, func(p point) bool { return o.near(p.x, x) }) {
-				continue
-			}
-			a.predict(nil, nil, 0)
-			if p, ok := o.start(a, x); ok {
-				list = append(list, p)
-			}
-		}
-		list = brackets(list)
 	}
 	sortPoints(list)
-	if o.cand.side == 0 {
-		list = list[:min(len(list), maxClimbs)]
-	}
-	return list
+	return list[:min(len(list), maxClimbs)]
 }
 
-// start solves at x; false if that failed.
-func (o *optimizer) start(a *advantage, x []float64) (point, bool) {
-	grad := make([]float64, len(x))
-	p := point{x: x, value: a.value(x, grad), limit: math.Inf(1)}
-	if math.IsNaN(p.value) {
-		return point{}, false
-	}
-	if side := o.cand.side; side > 0 {
-		p.slope, p.limit = grad[0], p.value
-		for i, g := range grad {
-			p.limit += reachFactor * math.Abs(g) * (o.box.Hi[i] - o.box.Lo[i]) / float64(side-1)
-		}
-	}
-	p.warm, a.warm = a.warm, p.warm
-	return p, true
-}
-
-// climb climbs from each start that may reach more than those before it, and returns
-// the maxima, the best first.
+// climb climbs from each start and returns the maxima, the best first.
 func (o *optimizer) climb(a *advantage, starts []point) []point {
 	var maxima []point
-	best := math.Inf(-1)
 	for _, s := range starts {
-		if s.limit < best {
-			continue
-		}
 		a.warm = s.warm
 		res := o.local.Maximize(a.value, s.x)
 		if math.IsNaN(res.Value) {
 			continue
 		}
-		best = max(best, res.Value)
 		p := point{x: slices.Clone(res.X), value: res.Value}
 		a.s.Keep(&p.warm)
 		maxima = append(maxima, p)
@@ -299,9 +258,14 @@ func (o *optimizer) flip(a *advantage, best point, r *convex.Relaxation) point {
 }
 
 // polish returns the maximum next to the best of a surrogate's distinct maxima, by
-// the model's own solver; nil if no solve converged.
+// the model's own solver; nil if no solve converged. On a grid, bounds are then those
+// of the model's own cuts.
 func (o *optimizer) polish(maxima []point, ref int) []float64 {
 	a := &advantage{m: o.m, s: o.m.s, ref: ref}
+	if o.cand.side > 0 {
+		o.bounds.begin(o.m, a.s, ref)
+		a.bounds = &o.bounds
+	}
 	var best point
 	for _, p := range o.distinct(maxima, maxExact) {
 		a.warm = p.warm

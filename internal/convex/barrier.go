@@ -200,7 +200,9 @@ func (p *barrier) enclose(at place, origin, scale float64, res *Result) {
 			}
 			across += a * a
 		}
-		bound, mu, lambda := s.tangentBound(along, math.Sqrt(across), (gw-at.s2-s.noise)/slope, slope)
+		least := (gw - at.s2 - s.noise) / slope
+		s.cut.set(s.kp, slope, least, s.b)
+		bound, mu, lambda := s.tangentBound(along, math.Sqrt(across), least, slope)
 		if bound < res.Bound {
 			res.LogNu, res.LogKappa = -math.Log(2*mu), math.Log(lambda)-math.Log(2*mu)
 		}

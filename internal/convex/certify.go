@@ -18,7 +18,9 @@ func (s *Solver) enclose(c []float64, rho float64, e evaluation, res *Result) (s
 	scale = s.scale(rho)
 	along := dot(s.kp, c) / norm
 	across := math.Sqrt(max(rho-along*along, 0))
-	bound, _, lambda := s.tangentBound(along, across, (gf-kappa*(e.ll-s.lbar+s.noise))/norm, norm/kappa)
+	least := (gf - kappa*(e.ll-s.lbar+s.noise)) / norm
+	s.cut.set(s.kp, norm, least, s.b)
+	bound, _, lambda := s.tangentBound(along, across, least, norm/kappa)
 	res.enclose(s.feasible(e.value, e.ll, e.norm2), s.tighten(rho, bound), s.tol*scale+s.noiseEffect(scale, lambda))
 	return scale
 }

@@ -57,6 +57,7 @@ const (
 	leastBeta   = 4       // least β that can be told from 0, in errors of ℓ
 	maxNoise    = 1e-6    // most that rounding of ℓ may excuse in a gap, of the scale
 	maxCancel   = 2e3     // most that the terms of f may be larger than B, before the barrier method takes over
+	cutNoise    = 0x1p-49 // of a cut's bound, in B‖h‖: that of some eight operations
 	leastAcross = 1e-12   // least ρ - cᵀKc of a relaxation, of ρ
 )
 

@@ -15,6 +15,7 @@ type Solver struct {
 	cur    iterate // of the present solve
 	best   Start   // the feasible f = νh + Σ α_i g_i of the last Maximize …
 	bestNu float64 // … with this ν
+	cut    Cut     // of the last Maximize or ColdCut
 
 	surrogate *Solver // see Surrogate; nil before the first
 	Work      Work

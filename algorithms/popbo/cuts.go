@@ -1,0 +1,280 @@
+package popbo
+
+import (
+	"math"
+	"slices"
+
+	"popbench/internal/convex"
+	"popbench/internal/linalg"
+	"popbench/internal/search"
+)
+
+// The numbers of a search by cuts, see docs/performance.md.
+const (
+	cutTol   = 1e-2 // of solves that only make a cut and show a slope
+	gapTol   = 1e-7 // no node is left that may beat the best by this part of it …
+	leastGap = 1e-9 // … or by this part of max(1, B‖h‖), which a solve leaves too
+
+	// A node is not climbed from when it is within so many cells of a maximum, and its
+	// value and slope are those of a parabola with its top there, to this part.
+	sameCells    = 1.2
+	sameParabola = 0.1
+
+	// Nodes that are solved at with a surrogate, whose set is not quite the right one.
+	maxSurrogate = 128
+)
+
+// bounds are upper bounds of the advantage at nodes: the candidates, which are a
+// grid, and points half a cell from the reference point x', at which the advantage
+// has a narrow valley that can hide a maximum from the grid. Every solve, wherever it
+// is, tightens them by its cut.
+type bounds struct {
+	m    *Model
+	ref  int // x'
+	cand *candidates
+	near search.Candidates // the nodes beside the candidates
+	kx   []float64         // k(x_j, ·) there, a row each
+
+	ball  float64   // B
+	top   float64   // sqrt(k(x, x)) at most
+	upper []float64 // by node, of the advantage
+	norm  []float64 // by node, ‖h‖ for h = k(x,·) - k(x',·)
+
+	along, w []float64 // workspaces
+}
+
+// begin sets the bounds to what is known before the first solve of s.
+func (b *bounds) begin(m *Model, s *convex.Solver, ref int) {
+	b.m, b.ref = m, ref
+	b.surround()
+	n := b.cand.Len()
+	b.norm, b.along = linalg.Resize(b.norm, n+b.near.Len()), linalg.Resize(b.along, n+b.near.Len())
+	b.top = math.Sqrt(slices.Max(b.cand.diag))
+	own := m.kernelAt(ref, ref) + m.eps
+	for i, k := range b.cand.row(ref) {
+		b.norm[i] = math.Sqrt(max(0, b.cand.diag[i]+own-2*k))
+	}
+	for i := range b.near.Len() {
+		x := b.near.At(i)
+		b.norm[n+i] = math.Sqrt(max(0, m.k.Eval(x, x)+own-2*b.kx[i*m.n+ref]))
+	}
+	b.upper = slices.Repeat([]float64{math.Inf(1)}, len(b.norm))
+	k := s.ColdCut()
+	b.ball = k.Ball
+	b.add(k)
+}
+
+// surround sets near to the points half a cell from x' that are inside the box.
+func (b *bounds) surround() {
+	m, box := b.m, b.cand.box
+	b.near = search.Candidates{Dim: m.d, X: b.near.X[:0]}
+	for j := range m.d {
+		half := 0.5 * b.cand.cell(j)
+		for _, step := range []float64{-half, half} {
+			if v := m.Point(b.ref)[j] + step; v > box.Lo[j] && v < box.Hi[j] {
+				b.near.X = append(b.near.X, m.Point(b.ref)...)
+				b.near.X[len(b.near.X)-m.d+j] = v
+			}
+		}
+	}
+	b.kx = linalg.Resize(b.kx, b.near.Len()*m.n)
+	for i := range b.near.Len() {
+		m.k.Row(b.kx[i*m.n:(i+1)*m.n], b.near.At(i), m.x)
+	}
+}
+
+// at returns node i.
+func (b *bounds) at(i int) []float64 {
+	if n := b.cand.Len(); i >= n {
+		return b.near.At(i - n)
+	}
+	return b.cand.At(i)
+}
+
+// add tightens the bounds by a cut.
+func (b *bounds) add(k *convex.Cut) {
+	m, n := b.m, b.cand.Len()
+	b.w = m.spread(b.w, k.Coef)
+	b.cand.values(b.along[:n], b.w)
+	for i := range b.near.Len() {
+		b.along[n+i] = linalg.Dot(b.kx[i*m.n:(i+1)*m.n], b.w)
+	}
+	var shift, size float64
+	for j, w := range b.w {
+		shift += w * m.kernelAt(j, b.ref)
+		size += math.Abs(w) * math.Sqrt(m.kernelAt(j, j))
+	}
+	for i := range b.along {
+		b.along[i] -= shift
+	}
+	// The rounding of a sum is its terms' number and size times some ε.
+	k.Tighten(b.upper, b.along, b.norm, 0x1p-51*float64(m.n+4)*size*b.top)
+}
+
+// rise estimates how far the advantage may rise above the bound at node i within half
+// a cell: by the parabola through it and its neighbours in each coordinate. A node near
+// x' has no neighbours; its bound may double.
+func (b *bounds) rise(i int) (sum float64) {
+	if i >= b.cand.Len() {
+		return math.Abs(b.upper[i])
+	}
+	u, d := b.upper, b.cand.Dim
+	for _, at := range b.cand.beside[i*d : (i+1)*d] {
+		slope, bend := 0.5*math.Abs(u[at[1]]-u[at[0]]), 2*u[i]-u[at[0]]-u[at[1]]
+		switch {
+		case at[0] == at[1]: // an end of the grid
+			sum += 0.25 * math.Abs(bend)
+		case slope < 0.5*bend:
+			sum += 0.5 * slope * slope / bend
+		default:
+			sum += 0.5*slope - 0.125*bend
+		}
+	}
+	return sum
+}
+
+// gap is the most by which the advantage at a node may be greater than value.
+func (b *bounds) gap(value float64) float64 { return max(0, slices.Max(b.upper)-value) }
+
+// cutSearch maximises the advantage over nodes and around them.
+type cutSearch struct {
+	*bounds
+	o     *optimizer
+	a     *advantage
+	nodes []node
+	left  int // nodes that may still be solved at
+
+	best     float64
+	found    []point // solved nodes and maxima
+	maxima   []point // climbed to
+	relaxed  bool    // whether the relaxation predicts solutions
+	gradient []float64
+}
+
+// node is what a search knows of a node.
+type node struct {
+	solved, closed bool    // closed: nothing more is to be done here
+	solution       point   // if solved
+	reach          float64 // what the advantage may reach within half a cell, by value and slope
+}
+
+// byCuts maximises the advantage in one and two dimensions and returns points, the
+// best first. It solves roughly at the node whose bound promises most, and climbs
+// from there when that still promises most; each solve tightens the bounds at all
+// nodes. When none promises more than the best that is attained, no node is better.
+func (o *optimizer) byCuts(a *advantage) []point {
+	s := &cutSearch{bounds: &o.bounds, o: o, a: a, best: -math.MaxFloat64, left: math.MaxInt}
+	if a.s != a.m.s {
+		s.left = maxSurrogate
+	}
+	s.begin(a.m, a.s, a.ref)
+	s.nodes = make([]node, len(s.upper))
+	s.gradient = make([]float64, o.cand.Dim)
+	a.bounds = &o.bounds
+	for i := s.next(); i >= 0; i = s.next() {
+		if s.nodes[i].solved {
+			s.climb(i)
+		} else {
+			s.solve(i)
+		}
+	}
+	sortPoints(s.found)
+	return s.found
+}
+
+// next returns the node that promises most, -1 if none promises more than the best.
+func (s *cutSearch) next() int {
+	at, top := -1, s.best
+	for i, upper := range s.upper {
+		n := &s.nodes[i]
+		switch {
+		case n.closed:
+			continue
+		case n.solved:
+			upper = max(upper, n.reach)
+		case s.left == 0:
+			continue
+		default:
+			upper += s.rise(i)
+		}
+		if upper > top && upper > s.best+s.tolerance(i) {
+			at, top = i, upper
+		}
+	}
+	return at
+}
+
+func (s *cutSearch) tolerance(i int) float64 {
+	return max(gapTol*math.Abs(s.best), leastGap*max(1, s.ball*s.norm[i]))
+}
+
+// solve solves at node i for a cut, the value and the slope.
+func (s *cutSearch) solve(i int) {
+	s.left--
+	x, a, n := s.at(i), s.a, &s.nodes[i]
+	a.predict(nil, nil, 0)
+	if s.relaxed {
+		h, rho := a.m.direction(x, a.ref)
+		a.predict(&s.o.ranking.relaxation, h, rho)
+	}
+	a.s.SetTol(cutTol)
+	value := a.value(x, s.gradient)
+	a.s.SetTol(convex.Tol)
+	s.upper[i] = min(s.upper[i], a.last.Bound)
+	if math.IsNaN(value) {
+		n.closed = true
+		return
+	}
+	if !s.relaxed && !math.IsInf(a.last.LogKappa, 0) {
+		s.relaxed = a.s.Relax(&s.o.ranking.relaxation, a.last.LogKappa-a.s.ColdLogKappa())
+	}
+	n.solved = true
+	n.solution = point{x: x, value: value, grad: slices.Clone(s.gradient)}
+	a.s.Keep(&n.solution.warm)
+	n.reach = value
+	for j, g := range s.gradient {
+		if g < 0 && x[j] > s.o.box.Lo[j] || g > 0 && x[j] < s.o.box.Hi[j] {
+			n.reach += 0.5 * s.cand.cell(j) * math.Abs(g)
+		}
+	}
+	s.attain(n.solution)
+}
+
+func (s *cutSearch) attain(p point) {
+	s.best = max(s.best, p.value)
+	s.found = append(s.found, p)
+}
+
+// climb climbs from node i by exact solves, unless all that it promises is a maximum
+// known already.
+func (s *cutSearch) climb(i int) {
+	n := &s.nodes[i]
+	n.closed = true
+	if s.upper[i] <= s.best+s.tolerance(i) && slices.ContainsFunc(s.maxima, func(top point) bool { return s.below(n.solution, top) }) {
+		return
+	}
+	s.a.warm = n.solution.warm
+	res := s.o.close.Maximize(s.a.value, n.solution.x)
+	if math.IsNaN(res.Value) {
+		return
+	}
+	p := point{x: slices.Clone(res.X), value: res.Value}
+	s.a.s.Keep(&p.warm)
+	s.maxima = append(s.maxima, p)
+	s.attain(p)
+}
+
+// below reports whether p lies next to the maximum top, on a parabola with its top
+// there.
+func (s *cutSearch) below(p, top point) bool {
+	var rise float64 // of the tangent at p, twice that of the parabola
+	for j, g := range p.grad {
+		d := top.x[j] - p.x[j]
+		if math.Abs(d) > sameCells*s.cand.cell(j) {
+			return false
+		}
+		rise += g * d
+	}
+	drop := top.value - p.value
+	return rise >= 0 && math.Abs(drop-rise/2) <= sameParabola*drop
+}

@@ -1,0 +1,76 @@
+package convex
+
+import (
+	"math"
+
+	"popbench/internal/linalg"
+)
+
+// Cut is a halfspace ⟨f, n⟩ >= Least that holds the confidence set: with any f_0,
+// concavity gives ℓ(f_0) + ⟨∇ℓ(f_0), f - f_0⟩ >= ℓ̄ for every f of the set, and
+// n = ∇ℓ(f_0)/‖∇ℓ(f_0)‖. It does not depend on h, so that one solve bounds the maxima
+// for all h.
+type Cut struct {
+	Coef  []float64 // n = Σ Coef_i g_i, of the norm 1 or, in a cut of the ball alone, 0
+	Least float64
+	Ball  float64 // B
+
+	alpha []float64 // n = Σ alpha_i g_i in the g of the problem, which a surrogate projects
+}
+
+// set makes the cut of the gradient Σ p_i g_i of this norm. Without a direction it
+// leaves the ball.
+func (k *Cut) set(p []float64, norm, least, ball float64) {
+	k.Least, k.Ball = -ball, ball
+	k.alpha = linalg.Resize(k.alpha, len(p))
+	clear(k.alpha)
+	if !(norm > 0) || math.IsInf(norm, 1) || math.IsNaN(least) {
+		return
+	}
+	k.Least = least
+	for i, v := range p {
+		k.alpha[i] = v / norm
+	}
+}
+
+// Cut returns the cut of the last Maximize, by the tangent where it ended; that of
+// the ball alone where the likelihood did not matter. It is valid until the next call
+// of the solver.
+func (s *Solver) Cut() *Cut {
+	k := &s.cut
+	k.Coef = linalg.Resize(k.Coef, s.n)
+	s.gram.expand(k.Coef, k.alpha)
+	return k
+}
+
+// ColdCut returns the cut by the tangent at the multiple of the estimate that lies on
+// the level: what is known before the first solve. It is valid as that of Cut.
+func (s *Solver) ColdCut() *Cut {
+	var norm, least float64
+	if s.n > 0 {
+		v := s.x[ofV]
+		ll, _ := s.weigh(s.cold.g, s.cold.lnKa)
+		s.gram.mul(v, s.kp)
+		norm = math.Sqrt(dot(s.kp, v))
+		least = (dot(s.kp, s.cold.g) - math.Exp(s.cold.lnKa)*(ll-s.lbar+s.noise)) / norm
+	}
+	s.cut.set(s.kp, norm, least, s.b)
+	return s.Cut()
+}
+
+// Tighten lowers upper[j] to the maximum of ⟨f, h_j⟩ over ball and halfspace, where
+// that is less, for the h_j with ‖h_j‖ = norm[j] and ⟨n, h_j⟩ = along[j] to within
+// slack. The maximum does not fall as ⟨n, h⟩ grows or as the halfspace does: both are
+// taken at the far end of their rounding.
+func (k *Cut) Tighten(upper, along, norm []float64, slack float64) {
+	b, least := k.Ball, k.Least-slack*k.Ball
+	rest := math.Sqrt(max(0, (b-least)*(b+least)))
+	for j, h := range norm {
+		a := along[j] + slack
+		bound := b * h // Cauchy-Schwarz
+		if b*a < least*h {
+			bound = least*a + rest*math.Sqrt(max(0, (h-a)*(h+a)))
+		}
+		upper[j] = min(upper[j], bound+cutNoise*b*h)
+	}
+}
