@@ -1,11 +1,33 @@
 package popbo
 
-import "popbench/algorithms"
+import (
+	"math"
 
-// GridMaximum is the greatest advantage on a regular grid with that many points
-// a dimension, for the reference point of the next query.
-func (p *POPBO) GridMaximum(side int) Solution {
-	return p.method.opt.grid(p.method.last[0], side).adv
+	"popbench/algorithms"
+	"popbench/internal/search"
+)
+
+// Exhaustive is the greatest advantage for the reference point of the next query that
+// exact solves on a regular grid of side points a dimension and climbs from the grid's
+// twelve highest peaks find, and B times the norm of the direction h of its point.
+func (p *POPBO) Exhaustive(side int) (value, scale float64) {
+	m := p.method
+	c := &candidates{Candidates: search.Candidates{Dim: m.box.Dim(), X: m.box.Grid(side)}, side: side}
+	a := &advantage{m: m.model, s: m.model.s, ref: m.last[0]}
+	values := make([]float64, c.Len())
+	for i := range values {
+		values[i] = a.value(c.At(i), nil)
+	}
+	close := search.NewLocal(m.box, search.Settings{GradTol: 1e-7, ValueTol: 1e-10, Step: 0.5 / float64(side-1)})
+	value = math.Inf(-1)
+	for _, i := range c.best(values, 12) {
+		a.predict(nil, nil, 0)
+		if res := close.Maximize(a.value, c.At(i)); res.Value > value {
+			_, rho := m.model.direction(res.X, a.ref)
+			value, scale = res.Value, m.bound*math.Sqrt(rho)
+		}
+	}
+	return value, scale
 }
 
 // Proposed is the advantage of the duel that Ask proposed.

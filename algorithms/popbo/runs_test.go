@@ -92,57 +92,109 @@ func (r run) step(t testing.TB, p *popbo.POPBO, rng *rand.Rand, between func(alg
 	}
 }
 
-// The joint search over x and f finds what a grid search with an exact solve at
-// every point finds, but for 1e-6, in 99 of 100 steps; and no solve fails.
+// The joint search over x and f is hardly ever below what an exhaustive search finds,
+// by 1e-6 of its value or of 1e-3 B‖h‖, what is greater; none of its solves fails; and
+// what it says that a candidate may be better at most is next to nothing.
 //
-// The test has a few short runs. The whole experiments, on finer grids, with N
-// seeds of each (a minute a seed):
+// The test has the first steps of a few runs. Whole runs with N seeds of each, on
+// grids of 1,001 points in 1-D and 61 x 61 in 2-D (half a minute a seed):
 //
 //	POPBO_RUNS=N go test ./algorithms/popbo -run JointSearchAgainstGrid -v -timeout 0
 func TestJointSearchAgainstGrid(t *testing.T) {
-	seeds, side1, side2, most := uint64(1), 801, 31, 12
+	seeds, side1, side2, most := uint64(1), 401, 31, 12
 	if v := os.Getenv("POPBO_RUNS"); v != "" {
 		n, err := strconv.ParseUint(v, 10, 32)
 		if err != nil {
 			t.Fatalf("POPBO_RUNS = %q is not a number of seeds", v)
 		}
-		seeds, side1, side2, most = n, 4001, 101, 1000
+		seeds, side1, side2, most = n, 1001, 61, 1000
 	}
-	steps, missed, solves := 0, 0, 0
-	for seed := range seeds {
-		for _, r := range []run{
-			gp(t, 1, 2*seed), gp(t, 1, 2*seed+1),
-			testFunction(t, "beale", 4.5), testFunction(t, "branin", 10), testFunction(t, "bukin6", 1),
-			testFunction(t, "cross_in_tray", 10), testFunction(t, "eggholder", 80),
-			testFunction(t, "holder_table", 2), testFunction(t, "levy13", 2),
-		} {
+	var all, missed int
+	for _, c := range hardSearches(t) {
+		var steps, below int
+		var worst float64
+		var work popbo.Work
+		for seed := range seeds {
+			r := c.run(seed)
+			p, luck := r.begin(t, seed)
 			side, steps1 := side2, most
 			if r.box.Dim() == 1 {
 				side, steps1 = side1, max(most, 40)
 			}
-			p, rng := r.begin(t, seed)
 			for i := range min(r.steps, steps1) {
-				r.step(t, p, rng, func(q algorithms.Query) {
-					steps++
-					joint, grid := p.Proposed(q), p.GridMaximum(side)
-					if !joint.Status.OK() || !grid.Status.OK() {
-						t.Errorf("%s, seed %d, step %d: the joint search %v, the grid %v", r.name, seed, i+1, joint.Status, grid.Status)
+				r.step(t, p, luck, func(q algorithms.Query) {
+					joint := p.Proposed(q)
+					value, scale := p.Exhaustive(side)
+					if !joint.Status.OK() {
+						t.Errorf("%s, seed %d, step %d: %v", c.name, seed, i+1, joint.Status)
 					}
-					if joint.Value < grid.Value-1e-6 {
-						missed++
-						t.Logf("%s, seed %d, step %d: joint %.8g, grid %.8g", r.name, seed, i+1, joint.Value, grid.Value)
+					steps++
+					loss := (value - joint.Value) / max(value, 1e-3*scale)
+					if worst = max(worst, loss); loss > 1e-6 {
+						below++
+						t.Logf("%s, seed %d, step %d: joint %.8g, exhaustive %.8g", c.name, seed, i+1, joint.Value, value)
 					}
 				})
+				if gap := metric(p, "search_gap"); !(gap >= 0 && gap <= 1e-6*max(1, r.cfg.NormBound*math.Sqrt(4*r.cfg.Kernel.Variance))) {
+					t.Errorf("%s, seed %d, step %d: search gap %g", c.name, seed, i+1, gap)
+				}
 			}
-			work := p.Model().Work()
-			solves += work.Solves
-			if work.Failures != 0 {
-				t.Errorf("%s, seed %d: %d of %d solves failed", r.name, seed, work.Failures, work.Solves)
-			}
+			work = work.Plus(p.Model().Work())
+		}
+		if work.Failures != 0 {
+			t.Errorf("%s: %d of %d solves failed", c.name, work.Failures, work.Solves)
+		}
+		t.Logf("%-28s %5d steps, %d below, at worst by %.2g", c.name, steps, below, worst)
+		all, missed = all+steps, missed+below
+	}
+	t.Logf("%d of %d steps below the exhaustive search", missed, all)
+	if missed*1000 > all {
+		t.Errorf("the joint search is below an exhaustive one in %d of %d steps", missed, all)
+	}
+}
+
+// namedRun makes runs of a kind by their seeds.
+type namedRun struct {
+	name string
+	run  func(seed uint64) run
+}
+
+// hardSearches are runs with the paper's constants and with those that make the
+// advantage hard to maximise: confidence sets that are small, so that it has a valley
+// at every point asked, kernels that are sharp or flat.
+func hardSearches(t testing.TB) (list []namedRun) {
+	for _, beta0 := range []float64{1, 0.1} {
+		for _, k := range []kernel.Config{
+			{Family: "se-half", Variance: 9, Lengthscale: []float64{1}},
+			{Family: "matern52", Variance: 9, Lengthscale: []float64{0.3}},
+			{Family: "se-half", Variance: 9, Lengthscale: []float64{4}},
+		} {
+			list = append(list, namedRun{fmt.Sprintf("gp-1d %s %g, β₀ %g", k.Family, k.Lengthscale[0], beta0), func(seed uint64) run {
+				r := gp(t, 1, seed)
+				r.cfg.Kernel, r.cfg.Beta.Beta0 = k, beta0
+				return r
+			}})
+		}
+		for _, f := range []struct {
+			name        string
+			lengthscale float64
+		}{{"beale", 4.5}, {"branin", 10}, {"bukin6", 1}, {"cross_in_tray", 10}, {"eggholder", 80}, {"holder_table", 2}, {"levy13", 2}} {
+			list = append(list, namedRun{fmt.Sprintf("%s, β₀ %g", f.name, beta0), func(uint64) run {
+				r := testFunction(t, f.name, f.lengthscale)
+				r.cfg.Beta.Beta0 = beta0
+				return r
+			}})
 		}
 	}
-	t.Logf("%d of %d steps below the grid; %d solves", missed, steps, solves)
-	if missed*100 > steps {
-		t.Errorf("the joint search is below the grid in %d of %d steps", missed, steps)
+	return list
+}
+
+// metric is a metric of the last step; NaN if there is none of this name.
+func metric(p *popbo.POPBO, name string) float64 {
+	for _, m := range p.Metrics() {
+		if m.Name == name {
+			return m.Value
+		}
 	}
+	return math.NaN()
 }

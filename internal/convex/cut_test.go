@@ -1,0 +1,88 @@
+package convex
+
+import (
+	"math"
+	"slices"
+	"testing"
+)
+
+// The cut of a solve for one h bounds the maximum for every other, and is as tight as
+// its own bound for its own. So does the cut before any solve.
+func TestCutBoundsEveryMaximum(t *testing.T) {
+	for _, from := range []int{reduceFrom, 1} {
+		var tight, active int
+		for seed := range 300 {
+			p, r := sweepProblem(t, seed)
+			if p.beta < 1e-5 { // rounding of ℓ is felt: see TestSweep
+				continue
+			}
+			s := p.solver()
+			s.limits.reduceFrom = from
+			if !s.MLE(p.b).Status.OK() {
+				t.Fatalf("seed %d: no estimate", seed)
+			}
+			s.SetLevel(p.beta)
+			keep := func(k *Cut) Cut {
+				return Cut{Coef: slices.Clone(k.Coef), Least: k.Least, Ball: k.Ball}
+			}
+			cuts := []Cut{keep(s.ColdCut())}
+			var found []*optimum
+			for range 3 {
+				o := p.solve(s, &Start{})
+				found, cuts = append(found, o), append(cuts, keep(s.Cut()))
+				p.randomQuery(r)
+			}
+			for i, k := range cuts {
+				n := p.apply(p.spread(k.Coef))
+				for j, o := range found {
+					p.h = o.h
+					_, rho := p.query()
+					upper := []float64{math.Inf(1)}
+					k.Tighten(upper, []float64{inner(n, o.h)}, []float64{math.Sqrt(rho)}, 0)
+					slack := 1e-8*o.scale + p.blurFor(o, o)
+					if upper[0] < o.res.Value-slack {
+						t.Errorf("seed %d: cut %d bounds maximum %d by %.12g, attained is %.12g", seed, i, j, upper[0], o.res.Value)
+					}
+					if i == j+1 && o.res.Status == Converged {
+						active++
+						if upper[0] <= o.res.Bound+slack {
+							tight++
+						}
+					}
+				}
+			}
+		}
+		// Rounding of n is felt where its terms cancel.
+		if tight*100 < active*99 || active < 100 {
+			t.Errorf("%d of %d cuts are as tight as the bound of their solve", tight, active)
+		}
+	}
+}
+
+// A larger ⟨n, h⟩ or a smaller Least never gives a smaller bound, and without data it
+// is that of the ball.
+func TestTightenIsMonotone(t *testing.T) {
+	bound := func(least, along, slack float64) float64 {
+		upper := []float64{math.Inf(1)}
+		(&Cut{Least: least, Ball: 2}).Tighten(upper, []float64{along}, []float64{1.5}, slack)
+		return upper[0]
+	}
+	for least := -2.0; least <= 2; least += 0.25 {
+		last := math.Inf(-1)
+		for along := -1.5; along <= 1.5; along += 0.125 {
+			b := bound(least, along, 0)
+			if b < last-1e-14 || b > 3*(1+1e-14) || bound(least-0.1, along, 0) < b-1e-14 || bound(least, along, 1e-3) < b {
+				t.Errorf("Least %g, ⟨n, h⟩ = %g: bound %g, before it %g", least, along, b, last)
+			}
+			last = b
+		}
+	}
+	s := NewSolver()
+	s.MLE(2)
+	s.SetLevel(1)
+	upper := []float64{math.Inf(1), 1}
+	s.ColdCut().Tighten(upper, []float64{0, 0}, []float64{1.5, 1.5}, 0)
+	if !(upper[0] >= 3 && upper[0] < 3+1e-13) || upper[1] != 1 {
+		t.Errorf("without data the bounds are %v", upper)
+	}
+}
