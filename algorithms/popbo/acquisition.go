@@ -128,8 +128,8 @@ func newOptimizer(m *Model, box space.Box, count int, r *rand.Rand) *optimizer {
 }
 
 // Explore maximises the advantage f(x) - f(point ref) over the box and the
-// confidence set together, from so many candidates of each relaxation; x is nil when no
-// solve converged. It sets up candidates anew on every call.
+// confidence set together, above two dimensions from so many candidates of each
+// relaxation; x is nil when no solve converged. It sets up candidates anew on every call.
 func (m *Model) Explore(box space.Box, ref, starts int) (x []float64, adv Solution) {
 	best := newOptimizer(m, box, starts, nil).joint(m.s.Surrogate(), ref)
 	return best.x, best.adv

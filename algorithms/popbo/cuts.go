@@ -20,6 +20,12 @@ const (
 	sameCells    = 1.2
 	sameParabola = 0.1
 
+	// Nodes that are solved at although their bound is not above the best, because the
+	// advantage may rise beside them, and climbs. Most steps need less than a third; on a
+	// plateau it may rise a little beside every node.
+	maxBeside     = 48
+	maxNodeClimbs = 12
+
 	// Nodes that are solved at with a surrogate, whose set is not quite the right one.
 	maxSurrogate = 128
 )
@@ -139,14 +145,15 @@ func (b *bounds) gap(value float64) float64 { return max(0, slices.Max(b.upper)-
 // cutSearch maximises the advantage over nodes and around them.
 type cutSearch struct {
 	*bounds
-	o     *optimizer
-	a     *advantage
-	nodes []node
-	left  int // nodes that may still be solved at
+	o      *optimizer
+	a      *advantage
+	nodes  []node
+	left   int // nodes that may still be solved at
+	beside int // solves at nodes whose bound was not above the best
 
-	best     float64
-	found    []point // solved nodes and maxima
+	best     float64 // attained
 	maxima   []point // climbed to
+	found    []point // these and the solved nodes
 	relaxed  bool    // whether the relaxation predicts solutions
 	gradient []float64
 }
@@ -158,8 +165,8 @@ type node struct {
 	reach          float64 // what the advantage may reach within half a cell, by value and slope
 }
 
-// byCuts maximises the advantage in one and two dimensions and returns points, the
-// best first. It solves roughly at the node whose bound promises most, and climbs
+// byCuts maximises the advantage in one and two dimensions and returns the maxima and
+// the solved nodes, the best first. It solves roughly at the node whose bound promises most, and climbs
 // from there when that still promises most; each solve tightens the bounds at all
 // nodes. When none promises more than the best that is attained, no node is better.
 func (o *optimizer) byCuts(a *advantage) []point {
@@ -191,10 +198,12 @@ func (s *cutSearch) next() int {
 		case n.closed:
 			continue
 		case n.solved:
-			upper = max(upper, n.reach)
+			if len(s.maxima) < maxNodeClimbs {
+				upper = max(upper, n.reach)
+			}
 		case s.left == 0:
 			continue
-		default:
+		case s.beside < maxBeside:
 			upper += s.rise(i)
 		}
 		if upper > top && upper > s.best+s.tolerance(i) {
@@ -217,7 +226,13 @@ func (s *cutSearch) solve(i int) {
 		h, rho := a.m.direction(x, a.ref)
 		a.predict(&s.o.ranking.relaxation, h, rho)
 	}
-	a.s.SetTol(cutTol)
+	// On a plateau a rough cut would leave every node above the best.
+	if excess := s.upper[i] - s.best; excess > 0 {
+		a.s.SetTol(min(cutTol, max(convex.Tol, excess/max(1, s.ball*s.norm[i]))))
+	} else {
+		a.s.SetTol(cutTol)
+		s.beside++
+	}
 	value := a.value(x, s.gradient)
 	a.s.SetTol(convex.Tol)
 	s.upper[i] = min(s.upper[i], a.last.Bound)
@@ -240,26 +255,34 @@ func (s *cutSearch) solve(i int) {
 	s.attain(n.solution)
 }
 
+// attain takes in a solved node or a maximum.
 func (s *cutSearch) attain(p point) {
 	s.best = max(s.best, p.value)
 	s.found = append(s.found, p)
 }
 
 // climb climbs from node i by exact solves, unless all that it promises is a maximum
-// known already.
+// known already. After too many climbs it solves at the node alone.
 func (s *cutSearch) climb(i int) {
-	n := &s.nodes[i]
+	n, a := &s.nodes[i], s.a
 	n.closed = true
 	if s.upper[i] <= s.best+s.tolerance(i) && slices.ContainsFunc(s.maxima, func(top point) bool { return s.below(n.solution, top) }) {
 		return
 	}
-	s.a.warm = n.solution.warm
-	res := s.o.close.Maximize(s.a.value, n.solution.x)
+	a.warm = n.solution.warm
+	if len(s.maxima) == maxNodeClimbs {
+		if p := (point{x: n.solution.x, value: a.value(n.solution.x, nil), warm: a.warm}); !math.IsNaN(p.value) {
+			s.upper[i] = min(s.upper[i], a.last.Bound)
+			s.attain(p)
+		}
+		return
+	}
+	res := s.o.close.Maximize(a.value, n.solution.x)
 	if math.IsNaN(res.Value) {
 		return
 	}
 	p := point{x: slices.Clone(res.X), value: res.Value}
-	s.a.s.Keep(&p.warm)
+	a.s.Keep(&p.warm)
 	s.maxima = append(s.maxima, p)
 	s.attain(p)
 }

@@ -57,16 +57,20 @@
 // failure, in the metrics, and not used.
 //
 // The confidence set does not depend on x, so the advantage is a smooth function
-// of x whose gradient is that of the maximising f. Climbs start where a
-// relaxation of the set is greatest.
+// of x whose gradient is that of the maximising f. Each solve also gives a halfspace
+// that holds the set, and so, in closed form, an upper bound of the advantage at every
+// x. In one and two dimensions a step solves at the grid point whose bound promises
+// most until no bound is above the best advantage found: no grid point is better, and
+// the metric search_gap says by how much one still might be. It is 0 where there is no
+// grid. Above two dimensions climbs start where a relaxation of the set is greatest.
 //
 // # Cost
 //
 // With n beaten points so far (n = t for duels), d dimensions and N candidates to
 // start from (129, 25² or about a thousand for d = 1, 2, more): a solve factors
-// 2 to 20 matrices of size n, n³/3 operations each; a step has some dozens of
-// solves in one and two dimensions and some hundreds above, and n²N operations
-// for relaxations. Memory is n² + nN numbers. A multiple choice of q points takes
+// 2 to 20 matrices of size n, n³/3 operations each; a step has a dozen to a hundred
+// solves in one and two dimensions, with nN operations each for bounds, and some
+// hundreds above, with n²N operations for relaxations. Memory is n² + nN numbers. A multiple choice of q points takes
 // 2q - 1 differences a step, and ten to a hundred times the solves.
 //
 // From n = 200 on, a kernel that is smooth at the scale of the box has most of

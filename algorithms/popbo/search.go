@@ -27,7 +27,7 @@ const (
 	// similar height.
 	maxExact = 6
 
-	nearby = 0.01 // points nearer than this in every coordinate, in box widths, are not distinct
+	nearby = 0.01 // points nearer than this in every coordinate, in box widths, are not distinct; on a grid 1.5 cells
 )
 
 // point is a point of a search with what is known there.
@@ -43,7 +43,14 @@ func sortPoints(list []point) {
 	slices.SortStableFunc(list, func(p, q point) int { return cmp.Compare(q.value, p.value) })
 }
 
-func (o *optimizer) near(x, y []float64) bool { return search.MaxDistance(o.box, x, y) <= nearby }
+// near reports whether x and y are too close to each other to be distinct maxima.
+func (o *optimizer) near(x, y []float64) bool {
+	most := nearby
+	if o.cand.side > 0 {
+		most = 1.5 * o.cand.spacing()
+	}
+	return search.MaxDistance(o.box, x, y) <= most
+}
 
 // distinct returns at most count points, none near to one before it.
 func (o *optimizer) distinct(list []point, count int) []point {
