@@ -41,10 +41,10 @@
 // Every result has a feasible value, an upper bound from weak duality, and
 // their difference. ℓ is concave, so its tangent at any f_0 cuts a halfspace
 // that holds the level set; the maximum over ball and halfspace is in closed
-// form, and no multipliers of f_0 give a better bound. The bounds allow for the
-// rounding of ℓ. They are those of the Gram matrix as given: it cannot tell a
-// component of h across the g, or a norm of a g, that is below 1e-8 of the
-// largest from zero.
+// form, and no multipliers of f_0 give a better bound. As a Cut it bounds the maxima
+// for all other h as well. The bounds allow for the rounding of ℓ. They are those of
+// the Gram matrix as given: it cannot tell a component of h across the g, or a norm
+// of a g, that is below 1e-8 of the largest from zero.
 //
 // Symbols: n differences, u, G, c, rho, p, W, R as above; v = κGp, z = νc. nu and
 // kappa are kept as logarithms because kappa passes 1e14 on separable data.
