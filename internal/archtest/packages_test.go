@@ -21,7 +21,7 @@ import (
 // pkg is a package of the module.
 type pkg struct {
 	name    string      // its folder, from the root; see inside
-	imports []importing // of its files other than tests, whatever they are built for
+	imports []importing // of its files other than tests, whatever they are built for; "assembly" if one is
 	deps    []string    // all it depends on, itself left out
 	files   []*ast.File // tests included
 }
@@ -31,7 +31,7 @@ type importing struct{ path, at string }
 // packages are all packages of the module, by way of go list.
 func packages(t *testing.T, fset *token.FileSet) []pkg {
 	t.Helper()
-	cmd := exec.Command("go", "list", "-json=ImportPath,Dir,Deps,GoFiles,CgoFiles,IgnoredGoFiles,TestGoFiles,XTestGoFiles", "./...")
+	cmd := exec.Command("go", "list", "-json=ImportPath,Dir,Deps,GoFiles,CgoFiles,IgnoredGoFiles,TestGoFiles,XTestGoFiles,SFiles,IgnoredOtherFiles", "./...")
 	cmd.Dir = root
 	out, err := cmd.Output()
 	if err != nil {
@@ -47,6 +47,7 @@ func packages(t *testing.T, fset *token.FileSet) []pkg {
 			ImportPath, Dir                                              string
 			Deps                                                         []string
 			GoFiles, CgoFiles, IgnoredGoFiles, TestGoFiles, XTestGoFiles []string
+			SFiles, IgnoredOtherFiles                                    []string
 		}
 		if err := dec.Decode(&p); err == io.EOF {
 			return list
@@ -77,6 +78,11 @@ func packages(t *testing.T, fset *token.FileSet) []pkg {
 					t.Fatal(err)
 				}
 				own.imports = append(own.imports, importing{path, where(fset, spec.Pos())})
+			}
+		}
+		for _, file := range slices.Concat(p.SFiles, p.IgnoredOtherFiles) {
+			if filepath.Ext(file) == ".s" { // as if it were imported
+				own.imports = append(own.imports, importing{"assembly", name + "/" + file})
 			}
 		}
 		list = append(list, own)

@@ -1,0 +1,249 @@
+package main
+
+import "fmt"
+
+// tile writes the function that works on r rows of C, see tile in kernels_amd64.go:
+// strips of three registers, then what is left of the columns in one or two, or with
+// AVX-512 three, the last of them masked.
+//
+// DI is the tile; R8, R9 and R10 are a and its strides, R11 and R12 b and its stride,
+// R13 and CX c and its stride; AX, BX and DX run through a from its rows 0, 3 and 6,
+// SI runs through b, R14 counts.
+func (w *writer) tile(r int) {
+	w.text(fmt.Sprint("tile", r), 8)
+	w.op("MOVQ t+0(FP), DI")
+	w.lastMask()
+	w.op("MOVQ tile_a(DI), R8")
+	w.op("MOVQ tile_ak(DI), R9")
+	w.op("MOVQ tile_ai(DI), R10")
+	w.op("MOVQ tile_b(DI), R11")
+	w.op("MOVQ tile_bs(DI), R12")
+	w.op("MOVQ tile_c(DI), R13")
+	w.op("MOVQ tile_cs(DI), CX")
+	w.op("CMPQ tile_stage(DI), $const_stageCholesky")
+	w.op("JNE columns")
+	w.op("CMPQ tile_cols(DI), $%d", w.lanes)
+	w.op("JLE pivots")
+	w.strip(r, 1, false, true)
+	w.op("MOVQ $const_stageSolve, tile_stage(DI)")
+
+	w.at("columns")
+	w.op("CMPQ tile_cols(DI), $%d", 3*w.lanes)
+	w.op("JLT rest")
+	w.strip(r, 3, false, false)
+	w.op("JMP columns")
+
+	w.at("rest")
+	if !w.wide() { // strips of three use all registers, and CX
+		w.lastMask()
+		w.op("MOVQ tile_cs(DI), CX")
+	}
+	most := 2
+	if w.wide() {
+		most = 3
+	}
+	for n := most; n >= 1; n-- {
+		next := fmt.Sprint("rest", n-1)
+		w.op("CMPQ tile_cols(DI), $%d", (n-1)*w.lanes)
+		w.op("JLE %s", next)
+		if n == 2 && !w.wide() { // 9 to 11 columns: 8, and the masked rest
+			w.op("CMPQ tile_cols(DI), $%d", 2*w.lanes)
+			w.op("JLE last2")
+			w.strip(r, 2, false, false)
+			w.op("JMP rest1")
+			w.at("last2")
+		}
+		w.strip(r, n, true, false)
+		if n > 1 {
+			w.op("JMP done")
+		}
+		w.at(next)
+	}
+	w.at("done")
+	w.op("MOVQ $-1, tile_failed(DI)")
+	w.ret()
+
+	w.at("pivots")
+	w.strip(r, 1, true, true)
+	w.op("JMP done")
+	w.at("failed")
+	w.ret()
+}
+
+// lastMask makes the mask of the last register of the columns that are left.
+func (w *writer) lastMask() {
+	full := w.label("full")
+	w.op("MOVQ tile_cols(DI), R14")
+	w.op("ANDQ $%d, R14", w.lanes-1)
+	w.op("JNZ %s", full)
+	w.op("MOVQ $%d, R14", w.lanes)
+	w.at(full)
+	w.mask("R14")
+}
+
+// strip writes the work on n registers of each of r rows, and moves on.
+func (w *writer) strip(r, n int, masked, cholesky bool) {
+	acc := func(i, j int) int { return i*n + j }
+	coef, bReg := r*n+n, func(j int) int { return r*n + j }
+	eachRow := func(do func(i int, mem string)) { // of C; SI is free then
+		w.op("LEAQ (R13)(CX*2), SI")
+		w.op("ADDQ CX, SI")
+		for i := range r {
+			if i == 6 {
+				w.op("ADDQ CX, SI")
+				w.op("ADDQ CX, SI")
+				w.op("ADDQ CX, SI")
+			}
+			do(i, rowAddress(i, "R13", "SI", "SI", "CX"))
+		}
+	}
+	aOf := func(i int) string { return rowAddress(i, "AX", "BX", "DX", "R10") }
+	nextA := func() {
+		w.op("ADDQ R9, AX")
+		if r > 2 {
+			w.op("ADDQ R9, BX")
+		}
+		if r > 6 {
+			w.op("ADDQ R9, DX")
+		}
+	}
+	each := func(i int, op string) {
+		w.op("VBROADCASTSD %s, %s", aOf(i), w.v(coef))
+		for j := range n {
+			w.op("%s %s, %s, %s", op, w.v(coef), w.v(bReg(j)), w.v(acc(i, j)))
+		}
+	}
+
+	eachRow(func(i int, mem string) {
+		for j := range n {
+			w.load(offset(mem, j*w.bytes()), acc(i, j), masked && j == n-1)
+		}
+	})
+	w.op("MOVQ R8, AX")
+	w.op("LEAQ (R10)(R10*2), SI")
+	w.op("LEAQ (AX)(SI*1), BX")
+	w.op("LEAQ (AX)(SI*2), DX")
+	w.op("MOVQ R11, SI")
+	w.op("MOVQ tile_k(DI), R14")
+	added := w.label("added")
+	w.op("TESTQ R14, R14")
+	w.op("JZ %s", added)
+	loop := func(op string) string {
+		l := w.label("loop")
+		w.at(l)
+		for j := range n {
+			w.load(offset("(SI)", j*w.bytes()), bReg(j), masked && j == n-1)
+		}
+		for i := range r {
+			each(i, op)
+		}
+		nextA()
+		w.op("ADDQ R12, SI")
+		w.op("DECQ R14")
+		w.op("JNZ %s", l)
+		return l
+	}
+	if cholesky {
+		loop("VFNMADD231PD")
+	} else {
+		add := w.label("add")
+		w.op("CMPQ tile_stage(DI), $const_stageAdd")
+		w.op("JEQ %s", add)
+		loop("VFNMADD231PD")
+		w.op("JMP %s", added)
+		w.at(add)
+		loop("VFMADD231PD")
+	}
+	w.at(added)
+
+	if !cholesky {
+		store := w.label("store")
+		w.op("CMPQ tile_stage(DI), $const_stageSolve")
+		w.op("JLT %s", store)
+		for i := range r {
+			w.op("VBROADCASTSD tile_inverse+%d(DI), %s", 8*i, w.v(coef))
+			for j := range n {
+				w.op("VMULPD %s, %[2]s, %[2]s", w.v(coef), w.v(acc(i, j)))
+			}
+			for below := i + 1; below < r; below++ {
+				w.op("VBROADCASTSD %s, %s", aOf(below), w.v(coef))
+				for j := range n {
+					w.op("VFNMADD231PD %s, %s, %s", w.v(coef), w.v(acc(i, j)), w.v(acc(below, j)))
+				}
+			}
+			if i < r-1 {
+				nextA()
+			}
+		}
+		w.at(store)
+		eachRow(func(i int, mem string) {
+			for j := range n {
+				w.store(acc(i, j), offset(mem, j*w.bytes()), masked && j == n-1)
+			}
+		})
+	} else {
+		w.pivots(r, coef, bReg(0), masked, aOf, nextA)
+	}
+	w.op("ADDQ $%d, R11", n*w.bytes())
+	w.op("ADDQ $%d, R13", n*w.bytes())
+	w.op("SUBQ $%d, tile_cols(DI)", n*w.lanes)
+}
+
+// pivots writes the Cholesky factorisation of the block on the diagonal and the
+// solution of the columns right of it: row by row, each stored as soon as it is done
+// so that the next ones read their coefficients from it.
+func (w *writer) pivots(r, coef, spare int, masked bool, aOf func(int) string, nextA func()) {
+	x, root, one := fmt.Sprint("X", coef), fmt.Sprint("X", spare), fmt.Sprint("X", coef+1)
+	w.op("MOVQ R13, SI")
+	for i := range r {
+		pivot := fmt.Sprintf("%d(SI)", 8*i)
+		w.store(i, "(SI)", masked)
+		w.op("MOVQ $%d, tile_failed(DI)", i)
+		w.op("VMOVSD tile_floor(DI), %s", x)
+		w.op("VMAXSD %s, %[2]s, %[2]s", pivot, x) // the pivot where it is NaN
+		w.op("VUCOMISD tile_least(DI), %s", x)
+		w.op("JCS failed") // below, or NaN
+		w.op("VSQRTSD %s, %[1]s, %s", x, root)
+		w.op("VMOVSD tile_one(DI), %s", one)
+		w.op("VDIVSD %s, %[2]s, %[2]s", x, one)
+		w.op("VMULSD %s, %s, %s", root, one, x)
+		w.op("VMOVSD %s, tile_inverse+%d(DI)", x, 8*i)
+		w.op("VBROADCASTSD %s, %s", x, w.v(coef))
+		w.op("VMULPD %s, %[2]s, %[2]s", w.v(coef), w.v(i))
+		w.store(i, "(SI)", masked)
+		w.op("VMOVSD %s, %s", root, pivot)
+		for below := i + 1; below < r; below++ {
+			w.op("VBROADCASTSD %s, %s", aOf(below), w.v(coef))
+			w.op("VFNMADD231PD %s, %s, %s", w.v(coef), w.v(i), w.v(below))
+		}
+		if i < r-1 {
+			nextA()
+			w.op("ADDQ CX, SI")
+		}
+	}
+}
+
+// rowAddress is row i of a matrix: from registers that point to its rows 0, 3 and 6.
+func rowAddress(i int, row0, row3, row6, stride string) string {
+	switch i {
+	case 0:
+		return "(" + row0 + ")"
+	case 1, 2, 4:
+		return fmt.Sprintf("(%s)(%s*%d)", row0, stride, i)
+	case 3:
+		return "(" + row3 + ")"
+	case 5:
+		return fmt.Sprintf("(%s)(%s*2)", row3, stride)
+	case 7:
+		return fmt.Sprintf("(%s)(%s*1)", row6, stride)
+	}
+	return "(" + row6 + ")"
+}
+
+// offset is an address some bytes further on.
+func offset(mem string, bytes int) string {
+	if bytes == 0 {
+		return mem
+	}
+	return fmt.Sprint(bytes, mem)
+}

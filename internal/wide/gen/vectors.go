@@ -1,0 +1,356 @@
+package main
+
+import (
+	"fmt"
+	"math"
+)
+
+// lanesOfDot is how many partial sums Dot has.
+const lanesOfDot = 16
+
+// dots writes the dot product of two vectors, and those of several rows with one.
+func (w *writer) dots() {
+	w.text("dot", 32)
+	w.op("MOVQ a+0(FP), AX")
+	w.op("MOVQ b+8(FP), SI")
+	w.op("MOVQ n+16(FP), R14")
+	w.dotRows(1)
+	w.op("VMOVSD X0, ret+24(FP)")
+	w.ret()
+
+	rows := w.lanes / 2 // as many as there are registers for
+	w.text("dotRows", 40)
+	w.op("MOVQ sums+0(FP), DI")
+	w.op("MOVQ a+8(FP), AX")
+	w.op("MOVQ stride+16(FP), R10")
+	w.op("MOVQ b+24(FP), SI")
+	w.op("MOVQ n+32(FP), R14")
+	w.op("LEAQ (R10)(R10*2), BX")
+	w.op("ADDQ AX, BX")
+	w.dotRows(rows)
+	for i := range rows {
+		w.op("VMOVSD X%d, %d(DI)", i*lanesOfDot/w.lanes, 8*i)
+	}
+	w.ret()
+}
+
+// dotRows sums the products of rows at AX, R10 bytes apart, with SI, of R14 elements
+// each, into the first lane of the first accumulator of each row. BX is the fourth
+// row.
+func (w *writer) dotRows(rows int) {
+	parts := lanesOfDot / w.lanes
+	acc := func(i, j int) int { return i*parts + j }
+	b := rows * parts
+	address := func(i, j int) string { return offset(rowAddress(i, "AX", "BX", "", "R10"), j*w.bytes()) }
+	advance := func(bytes int) {
+		w.op("ADDQ $%d, AX", bytes)
+		if rows > 3 {
+			w.op("ADDQ $%d, BX", bytes)
+		}
+		w.op("ADDQ $%d, SI", bytes)
+	}
+	for i := range b {
+		w.zero(i)
+	}
+	loop, tail, sum := w.label("loop"), w.label("tail"), w.label("sum")
+	w.op("SUBQ $%d, R14", lanesOfDot)
+	w.op("JLT %s", tail)
+	w.at(loop)
+	for j := range parts {
+		w.load(offset("(SI)", j*w.bytes()), b, false)
+		for i := range rows {
+			w.op("VFMADD231PD %s, %s, %s", address(i, j), w.v(b), w.v(acc(i, j)))
+		}
+	}
+	advance(8 * lanesOfDot)
+	w.op("SUBQ $%d, R14", lanesOfDot)
+	w.op("JGE %s", loop)
+	w.at(tail)
+	w.op("ADDQ $%d, R14", lanesOfDot)
+	w.op("JZ %s", sum)
+	for j := range parts {
+		partial, next := w.label("partial"), w.label("next")
+		w.op("CMPQ R14, $%d", w.lanes)
+		w.op("JLT %s", partial)
+		w.load("(SI)", b, false)
+		for i := range rows {
+			w.op("VFMADD231PD %s, %s, %s", address(i, 0), w.v(b), w.v(acc(i, j)))
+		}
+		advance(w.bytes())
+		w.op("SUBQ $%d, R14", w.lanes)
+		w.op("JZ %s", sum)
+		w.op("JMP %s", next)
+		w.at(partial)
+		w.mask("R14")
+		w.load("(SI)", b, true)
+		for i := range rows {
+			w.load(address(i, 0), b+1, true)
+			if w.wide() {
+				w.op("VFMADD231PD %s, %s, K1, %s", w.v(b+1), w.v(b), w.v(acc(i, j)))
+				continue
+			}
+			w.op("VFMADD213PD %s, %s, %s", w.v(acc(i, j)), w.v(b), w.v(b+1))
+			w.op("VBLENDVPD %s, %s, %[3]s, %[3]s", w.v(maskAVX2), w.v(b+1), w.v(acc(i, j)))
+		}
+		w.op("JMP %s", sum)
+		w.at(next)
+	}
+	w.at(sum)
+	for i := range rows {
+		for half := parts / 2; half >= 1; half /= 2 {
+			for j := range half {
+				w.op("VADDPD %s, %[2]s, %[2]s", w.v(acc(i, j+half)), w.v(acc(i, j)))
+			}
+		}
+		at := acc(i, 0)
+		if w.wide() {
+			w.op("VEXTRACTF64X4 $1, Z%d, Y%d", at, b)
+			w.op("VADDPD Y%d, Y%[2]d, Y%[2]d", b, at)
+		}
+		w.op("VEXTRACTF128 $1, Y%d, X%d", at, b)
+		w.op("VADDPD X%d, X%[2]d, X%[2]d", b, at)
+		w.op("VUNPCKHPD X%d, X%[1]d, X%d", at, b)
+		w.op("VADDSD X%d, X%[2]d, X%[2]d", b, at)
+	}
+}
+
+// vectors writes y += c x and x *= c.
+func (w *writer) vectors() {
+	const y, x, c = 0, 4, 8
+	elementwise := func(work func(register int, masked bool)) {
+		four, one, last, done := w.label("four"), w.label("one"), w.label("last"), w.label("done")
+		step := func(n int) {
+			w.op("ADDQ $%d, DI", n*w.bytes())
+			w.op("ADDQ $%d, SI", n*w.bytes())
+		}
+		w.op("SUBQ $%d, R14", 4*w.lanes)
+		w.op("JLT %s", one)
+		w.at(four)
+		for i := range 4 {
+			work(i, false)
+		}
+		step(4)
+		w.op("SUBQ $%d, R14", 4*w.lanes)
+		w.op("JGE %s", four)
+		w.at(one)
+		w.op("ADDQ $%d, R14", 4*w.lanes)
+		w.at(one + "loop")
+		w.op("CMPQ R14, $%d", w.lanes)
+		w.op("JLT %s", last)
+		work(0, false)
+		step(1)
+		w.op("SUBQ $%d, R14", w.lanes)
+		w.op("JMP %sloop", one)
+		w.at(last)
+		w.op("TESTQ R14, R14")
+		w.op("JZ %s", done)
+		w.mask("R14")
+		work(0, true)
+		w.at(done)
+		w.ret()
+	}
+
+	w.text("addScaled", 32)
+	w.op("MOVQ y+0(FP), DI")
+	w.op("VBROADCASTSD c+8(FP), %s", w.v(c))
+	w.op("MOVQ x+16(FP), SI")
+	w.op("MOVQ n+24(FP), R14")
+	elementwise(func(i int, masked bool) {
+		w.load(offset("(DI)", i*w.bytes()), y+i, masked)
+		w.load(offset("(SI)", i*w.bytes()), x+i, masked)
+		w.op("VFMADD231PD %s, %s, %s", w.v(x+i), w.v(c), w.v(y+i))
+		w.store(y+i, offset("(DI)", i*w.bytes()), masked)
+	})
+
+	w.text("scale", 24)
+	w.op("MOVQ x+0(FP), DI")
+	w.op("VBROADCASTSD c+8(FP), %s", w.v(c))
+	w.op("MOVQ n+16(FP), R14")
+	elementwise(func(i int, masked bool) {
+		w.load(offset("(DI)", i*w.bytes()), y+i, masked)
+		w.op("VMULPD %s, %[2]s, %[2]s", w.v(c), w.v(y+i))
+		w.store(y+i, offset("(DI)", i*w.bytes()), masked)
+	})
+}
+
+// columns writes y += c Aᵀx: strips of eight registers of y, and what is left in one
+// of fewer.
+func (w *writer) columns() {
+	const most = 8
+	w.text("columns", 56)
+	w.op("MOVQ y+0(FP), DI")
+	w.op("VMOVSD c+8(FP), X%d", most+2)
+	w.op("MOVQ a+16(FP), R8")
+	w.op("MOVQ stride+24(FP), R10")
+	w.op("MOVQ x+32(FP), R9")
+	w.op("MOVQ rows+40(FP), R11")
+	w.op("MOVQ cols+48(FP), R12")
+	strip := func(n int, masked bool) {
+		masking := func(j int) bool { return masked && j == n-1 }
+		for j := range n {
+			w.load(offset("(DI)", j*w.bytes()), j, masking(j))
+		}
+		w.op("MOVQ R8, AX")
+		w.op("MOVQ R9, SI")
+		w.op("MOVQ R11, R14")
+		loop := w.label("loop")
+		w.at(loop)
+		w.op("VMULSD (SI), X%d, X%d", most+2, most)
+		w.op("VBROADCASTSD X%d, %s", most, w.v(most))
+		for j := range n {
+			from := offset("(AX)", j*w.bytes())
+			if masking(j) {
+				w.load(from, most+1, true)
+				from = w.v(most + 1)
+			}
+			w.op("VFMADD231PD %s, %s, %s", from, w.v(most), w.v(j))
+		}
+		w.op("ADDQ R10, AX")
+		w.op("ADDQ $8, SI")
+		w.op("DECQ R14")
+		w.op("JNZ %s", loop)
+		for j := range n {
+			w.store(j, offset("(DI)", j*w.bytes()), masking(j))
+		}
+	}
+	w.at("strips")
+	w.op("CMPQ R12, $%d", most*w.lanes)
+	w.op("JLT rest")
+	strip(most, false)
+	w.op("ADDQ $%d, DI", most*w.bytes())
+	w.op("ADDQ $%d, R8", most*w.bytes())
+	w.op("SUBQ $%d, R12", most*w.lanes)
+	w.op("JMP strips")
+	w.at("rest")
+	w.op("MOVQ R12, R14")
+	w.op("ANDQ $%d, R14", w.lanes-1)
+	w.op("JNZ partial")
+	w.op("MOVQ $%d, R14", w.lanes)
+	w.at("partial")
+	w.mask("R14")
+	for n := most; n >= 1; n-- {
+		next := fmt.Sprint("rest", n)
+		w.op("CMPQ R12, $%d", (n-1)*w.lanes)
+		w.op("JLE %s", next)
+		strip(n, true)
+		if n > 1 {
+			w.op("JMP rest1")
+		}
+		w.at(next)
+	}
+	w.ret()
+}
+
+// exp writes e^x, step by step as fmath.Exp does it.
+func (w *writer) exp() {
+	const (
+		x, shifted, k, r, even, odd = 0, 1, 2, 3, 4, 5
+		magic                       = 0x1.8p52
+		ln2Hi, ln2Lo                = 0x1.62e42fee00000p-1, 0x1.a39ef35793c76p-33
+	)
+	copies := 4
+	if w.wide() {
+		copies = 1
+	}
+	var names int
+	fmt.Fprintln(&w.out)
+	constant := func(bits uint64) string {
+		name := fmt.Sprintf("exp%d<>", names)
+		names++
+		for i := range copies {
+			fmt.Fprintf(&w.out, "DATA %s+%d(SB)/8, $%#016x\n", name, 8*i, bits)
+		}
+		fmt.Fprintf(&w.out, "GLOBL %s(SB), RODATA|NOPTR, $%d\n", name, 8*copies)
+		return name + "(SB)"
+	}
+	number := func(v float64) string { return constant(math.Float64bits(v)) }
+	least, greatest := number(-746), number(710)
+	log2e, toInteger := number(math.Log2E), number(magic)
+	negHi, negLo, one := number(-ln2Hi), number(-ln2Lo), number(1)
+	var series []string
+	factorial := 1.0
+	for i := 2; i <= 13; i++ {
+		factorial *= float64(i) // exact
+		series = append(series, number(1/factorial))
+	}
+	// 2^k is two factors, 2^(h-2048) and 2^(k-h+2048), h = (k+4096)/2.
+	const bias = 1023
+	toHalf := constant(4096 - math.Float64bits(magic))
+	toK := constant(2048 + bias - math.Float64bits(magic))
+	fromHalf := constant(1<<64 - 2048 + bias)
+
+	suffix := ""
+	if w.wide() {
+		suffix = ".BCST"
+	}
+	w.text("exp", 24)
+	w.op("MOVQ dst+0(FP), DI")
+	w.op("MOVQ x+8(FP), SI")
+	w.op("MOVQ n+16(FP), R14")
+	work := func(masked bool) {
+		w.load("(SI)", x, masked)
+		if w.wide() {
+			w.op("VBROADCASTSD %s, %s", least, w.v(k))
+			w.op("VBROADCASTSD %s, %s", greatest, w.v(r))
+		} else {
+			w.op("VMOVUPD %s, %s", least, w.v(k))
+			w.op("VMOVUPD %s, %s", greatest, w.v(r))
+		}
+		w.op("VMAXPD %[1]s, %[2]s, %[1]s", w.v(x), w.v(k)) // x where it is NaN
+		w.op("VMINPD %[1]s, %[2]s, %[1]s", w.v(x), w.v(r))
+		if w.wide() {
+			w.op("VBROADCASTSD %s, %s", toInteger, w.v(shifted))
+		} else {
+			w.op("VMOVUPD %s, %s", toInteger, w.v(shifted))
+		}
+		w.op("VFMADD231PD%s %s, %s, %s", suffix, log2e, w.v(x), w.v(shifted))
+		w.op("VSUBPD%s %s, %s, %s", suffix, toInteger, w.v(shifted), w.v(k))
+		w.op("VMOVAPD %s, %s", w.v(x), w.v(r))
+		w.op("VFMADD231PD%s %s, %s, %s", suffix, negHi, w.v(k), w.v(r))
+		w.op("VFMADD231PD%s %s, %s, %s", suffix, negLo, w.v(k), w.v(r))
+		w.op("VMULPD %[1]s, %[1]s, %[2]s", w.v(r), w.v(x)) // z
+		for i, n := 0, len(series); i < n; i++ {
+			part := even + i%2
+			switch {
+			case i >= 2:
+				w.op("VFMADD213PD%s %s, %s, %s", suffix, series[n-2+i%2-i/2*2], w.v(x), w.v(part))
+			case w.wide():
+				w.op("VBROADCASTSD %s, %s", series[n-2+i], w.v(part))
+			default:
+				w.op("VMOVUPD %s, %s", series[n-2+i], w.v(part))
+			}
+		}
+		w.op("VFMADD231PD %s, %s, %s", w.v(odd), w.v(r), w.v(even))
+		w.op("VFMADD213PD %s, %s, %s", w.v(r), w.v(x), w.v(even))
+		w.op("VADDPD%s %s, %[3]s, %[3]s", suffix, one, w.v(even))
+		if w.wide() {
+			w.op("VSCALEFPD %s, %[2]s, %[2]s", w.v(k), w.v(even))
+		} else {
+			w.op("VPADDQ %s, %s, %s", toHalf, w.v(shifted), w.v(k))
+			w.op("VPSRLQ $1, %[1]s, %[1]s", w.v(k)) // h
+			w.op("VPADDQ %s, %s, %s", toK, w.v(shifted), w.v(r))
+			w.op("VPSUBQ %s, %[2]s, %[2]s", w.v(k), w.v(r))
+			w.op("VPADDQ %s, %[2]s, %[2]s", fromHalf, w.v(k))
+			w.op("VPSLLQ $52, %[1]s, %[1]s", w.v(k))
+			w.op("VPSLLQ $52, %[1]s, %[1]s", w.v(r))
+			w.op("VMULPD %s, %[2]s, %[2]s", w.v(k), w.v(even))
+			w.op("VMULPD %s, %[2]s, %[2]s", w.v(r), w.v(even))
+		}
+		w.store(even, "(DI)", masked)
+	}
+	w.op("SUBQ $%d, R14", w.lanes)
+	w.op("JLT last")
+	w.at("loop")
+	work(false)
+	w.op("ADDQ $%d, DI", w.bytes())
+	w.op("ADDQ $%d, SI", w.bytes())
+	w.op("SUBQ $%d, R14", w.lanes)
+	w.op("JGE loop")
+	w.at("last")
+	w.op("ADDQ $%d, R14", w.lanes)
+	w.op("JZ done")
+	w.mask("R14")
+	work(true)
+	w.at("done")
+	w.ret()
+}

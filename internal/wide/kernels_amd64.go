@@ -1,0 +1,235 @@
+//go:build !noasm
+
+package wide
+
+import "math"
+
+// level is what the processor has.
+type level int
+
+const (
+	plain level = iota
+	avx2        // and FMA
+	avx512
+)
+
+// best is the level that is used. Tests change it.
+var best = detect()
+
+func detect() level {
+	const (
+		fma, osxsave, avx = 1 << 12, 1 << 27, 1 << 28 // leaf 1, ECX
+		ifAVX2, avx512f   = 1 << 5, 1 << 16           // leaf 7, EBX
+		ymm, zmm          = 0x06, 0xe6                // registers that the system saves
+	)
+	last, _, _, _ := cpuid(0, 0)
+	if last < 7 {
+		return plain
+	}
+	_, _, c, _ := cpuid(1, 0)
+	_, b, _, _ := cpuid(7, 0)
+	if c&fma == 0 || c&osxsave == 0 || c&avx == 0 || b&ifAVX2 == 0 {
+		return plain
+	}
+	switch saved := xgetbv(); {
+	case saved&zmm == zmm && b&avx512f != 0:
+		return avx512
+	case saved&ymm == ymm:
+		return avx2
+	}
+	return plain
+}
+
+func cpuid(leaf, sub uint32) (a, b, c, d uint32)
+
+// xgetbv returns the low half of XCR0.
+func xgetbv() uint32
+
+func dotLong(a, b []float64) float64 {
+	switch best {
+	case avx512:
+		return dotAVX512(&a[0], &b[0], len(a))
+	case avx2:
+		return dotAVX2(&a[0], &b[0], len(a))
+	}
+	return dotPlain(a, b)
+}
+
+func addScaled(y []float64, c float64, x []float64) {
+	switch best {
+	case avx512:
+		addScaledAVX512(&y[0], c, &x[0], len(y))
+	case avx2:
+		addScaledAVX2(&y[0], c, &x[0], len(y))
+	default:
+		addScaledPlain(y, c, x)
+	}
+}
+
+func scale(x []float64, c float64) {
+	switch best {
+	case avx512:
+		scaleAVX512(&x[0], c, len(x))
+	case avx2:
+		scaleAVX2(&x[0], c, len(x))
+	default:
+		scalePlain(x, c)
+	}
+}
+
+func exp(dst, x []float64) {
+	switch best {
+	case avx512:
+		expAVX512(&dst[0], &x[0], len(x))
+	case avx2:
+		expAVX2(&dst[0], &x[0], len(x))
+	default:
+		expPlain(dst, x)
+	}
+}
+
+func gemv(y []float64, c float64, a []float64, stride int, x []float64) {
+	if best == plain || len(x) < lanes {
+		gemvPlain(y, c, a, stride, x)
+		return
+	}
+	i := 0
+	var sums [4]float64
+	group := 2
+	if best == avx512 {
+		group = 4
+	}
+	for ; i+group <= len(y); i += group {
+		if best == avx512 {
+			dotRowsAVX512(&sums, &a[i*stride], 8*stride, &x[0], len(x))
+		} else {
+			dotRowsAVX2(&sums, &a[i*stride], 8*stride, &x[0], len(x))
+		}
+		for j, s := range sums[:group] {
+			y[i+j] = math.FMA(c, s, y[i+j])
+		}
+	}
+	for ; i < len(y); i++ {
+		y[i] = math.FMA(c, dotLong(x, a[i*stride:][:len(x)]), y[i])
+	}
+}
+
+func gemvT(y []float64, c float64, a []float64, stride int, x []float64) {
+	switch best {
+	case avx512:
+		columnsAVX512(&y[0], c, &a[0], 8*stride, &x[0], len(x), len(y))
+	case avx2:
+		columnsAVX2(&y[0], c, &a[0], 8*stride, &x[0], len(x), len(y))
+	default:
+		gemvTPlain(y, c, a, stride, x)
+	}
+}
+
+// rows is how many of n rows are worked on together.
+func rows(n int) int {
+	switch {
+	case n >= 8 && best != avx2:
+		return 8
+	case n >= 4:
+		return 4
+	}
+	return min(n, 2)
+}
+
+// tile is work as the kernels read it; distances are in bytes.
+type tile struct {
+	a, b, c           *float64
+	ak, ai, bs, cs    int
+	k, cols           int
+	stage, failed     int
+	inverse           [8]float64
+	floor, least, one float64
+}
+
+func (w *work) run(rows int) bool {
+	if best == plain {
+		return w.plain(rows)
+	}
+	t := tile{
+		a: &w.a[w.a0], b: &w.b[w.b0], c: &w.c[w.c0],
+		ak: 8 * w.ak, ai: 8 * w.ai, bs: 8 * w.bs, cs: 8 * w.cs,
+		k: w.k, cols: w.cols, stage: w.stage,
+		inverse: w.inverse, floor: w.floor, least: least, one: 1,
+	}
+	switch {
+	case best == avx512 && rows == 8:
+		tile8AVX512(&t)
+	case best == avx512 && rows == 4:
+		tile4AVX512(&t)
+	case best == avx512 && rows == 2:
+		tile2AVX512(&t)
+	case best == avx512:
+		tile1AVX512(&t)
+	case rows == 4:
+		tile4AVX2(&t)
+	case rows == 2:
+		tile2AVX2(&t)
+	default:
+		tile1AVX2(&t)
+	}
+	return t.failed < 0
+}
+
+// The kernels, written by gen. Distances are in bytes; no length is 0.
+
+//go:noescape
+func dotAVX2(a, b *float64, n int) float64
+
+//go:noescape
+func dotAVX512(a, b *float64, n int) float64
+
+//go:noescape
+func dotRowsAVX2(sums *[4]float64, a *float64, stride int, b *float64, n int)
+
+//go:noescape
+func dotRowsAVX512(sums *[4]float64, a *float64, stride int, b *float64, n int)
+
+//go:noescape
+func addScaledAVX2(y *float64, c float64, x *float64, n int)
+
+//go:noescape
+func addScaledAVX512(y *float64, c float64, x *float64, n int)
+
+//go:noescape
+func scaleAVX2(x *float64, c float64, n int)
+
+//go:noescape
+func scaleAVX512(x *float64, c float64, n int)
+
+//go:noescape
+func expAVX2(dst, x *float64, n int)
+
+//go:noescape
+func expAVX512(dst, x *float64, n int)
+
+//go:noescape
+func columnsAVX2(y *float64, c float64, a *float64, stride int, x *float64, rows, cols int)
+
+//go:noescape
+func columnsAVX512(y *float64, c float64, a *float64, stride int, x *float64, rows, cols int)
+
+//go:noescape
+func tile8AVX512(t *tile)
+
+//go:noescape
+func tile4AVX512(t *tile)
+
+//go:noescape
+func tile2AVX512(t *tile)
+
+//go:noescape
+func tile1AVX512(t *tile)
+
+//go:noescape
+func tile4AVX2(t *tile)
+
+//go:noescape
+func tile2AVX2(t *tile)
+
+//go:noescape
+func tile1AVX2(t *tile)

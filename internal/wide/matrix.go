@@ -1,0 +1,72 @@
+package wide
+
+// Gemv adds c A x to y: A has len(y) rows of len(x) elements. Row i adds c times
+// Dot(row i, x).
+func Gemv(y []float64, c float64, a []float64, stride int, x []float64) {
+	m, n := len(y), len(x)
+	if m == 0 || n == 0 {
+		return
+	}
+	check(a, 0, stride, m, n)
+	gemv(y, c, a, stride, x)
+}
+
+// GemvT adds c Aᵀx to y: A has len(x) rows of len(y) elements. They are added one
+// after the other, each times c x_i, rounded.
+func GemvT(y []float64, c float64, a []float64, stride int, x []float64) {
+	m, n := len(x), len(y)
+	if m == 0 || n == 0 {
+		return
+	}
+	check(a, 0, stride, m, n)
+	gemvT(y, c, a, stride, x)
+}
+
+// Matrix is a row-major matrix: Stride is the distance of its rows.
+type Matrix struct {
+	Data   []float64
+	Stride int
+}
+
+// Gemm adds the m×n product A B to C, or subtracts it; A is m×k and B k×n.
+func Gemm(c Matrix, subtract bool, a, b Matrix, m, n, k int) {
+	if m == 0 || n == 0 || k == 0 {
+		return
+	}
+	check(a.Data, 0, a.Stride, m, k)
+	product(c, subtract, a.Data, 1, a.Stride, b, m, n, k)
+}
+
+// GemmT adds the m×n product Aᵀ B to C, or subtracts it; A is k×m and B k×n.
+func GemmT(c Matrix, subtract bool, a, b Matrix, m, n, k int) {
+	if m == 0 || n == 0 || k == 0 {
+		return
+	}
+	check(a.Data, 0, a.Stride, k, m)
+	product(c, subtract, a.Data, a.Stride, 1, b, m, n, k)
+}
+
+// product adds to C the products of A and B. ak and ai are the distances in a of
+// elements for the next k and for the next row of C.
+func product(c Matrix, subtract bool, a []float64, ak, ai int, b Matrix, m, n, k int) {
+	check(b.Data, 0, b.Stride, k, n)
+	check(c.Data, 0, c.Stride, m, n)
+	w := work{a: a, ak: ak, ai: ai, b: b.Data, bs: b.Stride, c: c.Data, cs: c.Stride, k: k, cols: n, stage: stageAdd}
+	if subtract {
+		w.stage = stageSubtract
+	}
+	for i := 0; i < m; {
+		r := rows(m - i)
+		w.a0, w.c0 = i*ai, i*c.Stride
+		w.run(r)
+		i += r
+	}
+}
+
+// check panics unless data has rows of n elements, m of them.
+func check(data []float64, from, stride, m, n int) {
+	if n > stride && m > 1 {
+		panic("wide: rows overlap")
+	}
+	_ = data[from+(m-1)*stride+n-1]
+}

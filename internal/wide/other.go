@@ -1,0 +1,19 @@
+//go:build !amd64 || noasm
+
+package wide
+
+func dotLong(a, b []float64) float64                { return dotPlain(a, b) }
+func addScaled(y []float64, c float64, x []float64) { addScaledPlain(y, c, x) }
+func scale(x []float64, c float64)                  { scalePlain(x, c) }
+func exp(dst, x []float64)                          { expPlain(dst, x) }
+func gemv(y []float64, c float64, a []float64, stride int, x []float64) {
+	gemvPlain(y, c, a, stride, x)
+}
+func gemvT(y []float64, c float64, a []float64, stride int, x []float64) {
+	gemvTPlain(y, c, a, stride, x)
+}
+
+// rows is how many of n rows are worked on together.
+func rows(n int) int { return min(n, 8) }
+
+func (w *work) run(rows int) bool { return w.plain(rows) }
