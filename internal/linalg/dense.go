@@ -1,9 +1,10 @@
 package linalg
 
 import (
-	"math"
+	"sync"
 
-	"gonum.org/v1/gonum/blas"
+	"popbench/internal/fmath"
+	"popbench/internal/wide"
 )
 
 // Cholesky overwrites the lower triangle of the n×n matrix a, whose rows are
@@ -11,45 +12,69 @@ import (
 // A squared pivot below floor, which must be rounding, is raised to floor. With
 // floor = 0 Cholesky returns false at the first pivot that is not positive.
 //
-// It works column by column, in matrix-vector products (BLAS) in which the
-// additional rows take part at next to no cost: for n up to hundreds this is
-// faster than LAPACK's routine and a solve after it.
+// It transposes, factors with wide.Cholesky, and transposes back.
 func Cholesky(a []float64, stride, n, m int, floor float64) bool {
-	for j := range n {
-		row := a[j*stride : j*stride+j+1]
-		d := row[j]
-		switch {
-		case floor > 0:
-			d = max(d-Dot(row[:j], row), floor)
-		case j > 0:
-			d -= bl.Ddot(j, row, 1, row, 1) // rounds differently, and is faster where n is in the hundreds
-		}
-		if !(d > 0) {
-			return false
-		}
-		d = math.Sqrt(d)
-		row[j] = d
-		below := n + m - j - 1
-		if below == 0 {
-			break
-		}
-		first := (j + 1) * stride
-		if j > 0 {
-			bl.Dgemv(blas.NoTrans, below, j, -1, a[first:], stride, row, 1, 1, a[first+j:], stride)
-		}
-		d = 1 / d
-		for i := first + j; i < (n+m)*stride; i += stride {
-			a[i] *= d
+	memory := scratch.Get().(*[]float64)
+	defer scratch.Put(memory)
+	us := RowLength(n + m)
+	*memory = Resize(*memory, n*us)
+	u := *memory
+	transpose(u, us, a, stride, n+m, n)
+	if !wide.Cholesky(u, us, n, m, floor) {
+		return false
+	}
+	const block = 8
+	for i0 := 0; i0 < n+m; i0 += block { // the lower triangle alone
+		for j0 := 0; j0 < min(i0+block, n); j0 += block {
+			for i := i0; i < min(i0+block, n+m); i++ {
+				for j := j0; j < min(j0+block, i+1, n); j++ {
+					a[i*stride+j] = u[j*us+i]
+				}
+			}
 		}
 	}
 	return true
+}
+
+// scratch has the memory of Cholesky.
+var scratch = sync.Pool{New: func() any { return new([]float64) }}
+
+// RowLength is a good stride for rows of n elements: whole cache lines, and no
+// multiple of many, which would keep the elements of a column in a few places of the
+// cache.
+func RowLength(n int) int {
+	const line = 8
+	lines := (n + line - 1) / line
+	if lines%line == 0 {
+		lines++
+	}
+	return lines * line
+}
+
+// transpose sets the columns of dst to the rows of a, m×n. Of the leading n rows of a
+// only the lower triangle is read; what is missing becomes zero.
+func transpose(dst []float64, dstStride int, a []float64, stride, m, n int) {
+	const block = 8
+	for i0 := 0; i0 < m; i0 += block {
+		for j0 := 0; j0 < n; j0 += block {
+			for j := j0; j < min(j0+block, n); j++ {
+				row := dst[j*dstStride:]
+				for i := i0; i < min(i0+block, m); i++ {
+					row[i] = 0
+					if j <= i {
+						row[i] = a[i*stride+j]
+					}
+				}
+			}
+		}
+	}
 }
 
 // LogDet returns log|L Lᵀ| of a factor made by Cholesky.
 func LogDet(l []float64, stride, n int) float64 {
 	var sum float64
 	for i := range n {
-		sum += 2 * math.Log(l[i*stride+i])
+		sum += 2 * fmath.Log(l[i*stride+i])
 	}
 	return sum
 }

@@ -3,7 +3,7 @@ package linalg
 import (
 	"math"
 
-	"gonum.org/v1/gonum/blas"
+	"popbench/internal/wide"
 )
 
 // Pivoted is a partial Cholesky factorisation CᵀC of a positive semi-definite
@@ -46,11 +46,11 @@ func (p *Pivoted) Append(i int, row []float64) {
 		for k := range p.column {
 			p.column[k] = p.C[k*p.N+i]
 		}
-		bl.Dgemv(blas.Trans, r, p.N, -1, p.C, p.N, p.column, 1, 1, c, 1)
+		wide.GemvT(c, -1, p.C, p.N, p.column)
 	}
 	root := math.Sqrt(p.Rest[i])
 	if p.Rounded {
-		bl.Dscal(p.N, 1/root, c, 1)
+		wide.Scale(c, 1/root)
 	} else {
 		for j := range c {
 			c[j] /= root
