@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"popbench/internal/rng"
 	"popbench/kernel"
 	"popbench/space"
 )
@@ -143,7 +144,7 @@ func sample(box space.Box, n int, r *rand.Rand) []float64 {
 func normals(n int, r *rand.Rand) []float64 {
 	w := make([]float64, n)
 	for i := range w {
-		w[i] = r.NormFloat64()
+		w[i] = rng.Normal(r)
 	}
 	return w
 }
