@@ -1,6 +1,10 @@
 package kernel
 
-import "math"
+import (
+	"math"
+
+	"popbench/internal/fmath"
+)
 
 // besselProfile is the Matérn profile of a smoothness ν that has no closed form,
 //
@@ -56,7 +60,7 @@ func (p *besselProfile) slopes(dst, s []float64, v float64) {
 		dst[i], s[i] = p.slope.scaled(a)
 		dst[i] *= -v * p.norm
 		if p.nu < 1 { // K_{ν-1} = K_{1-ν}
-			dst[i] *= math.Pow(a, 2*p.nu-2)
+			dst[i] *= fmath.Pow(a, 2*p.nu-2)
 		}
 	}
 	mulExpNeg(dst, s)
@@ -90,11 +94,11 @@ func newBesselOrder(nu float64) besselOrder {
 	o := besselOrder{steps: int(math.Floor(nu + 0.5)), sinc: 1}
 	o.mu = nu - float64(o.steps)
 	if o.mu != 0 {
-		o.sinc = math.Pi * o.mu / math.Sin(math.Pi*o.mu)
+		o.sinc = math.Pi * o.mu / fmath.Sin(math.Pi*o.mu)
 	}
 	o.even, o.odd = reciprocalGammas(o.mu)
 	o.plus, o.minus = o.even-float64(o.mu*o.odd), o.even+float64(o.mu*o.odd)
-	o.pow2 = math.Exp2(o.mu)
+	o.pow2 = fmath.Pow(2, o.mu)
 	return o
 }
 
@@ -137,14 +141,14 @@ func (o *besselOrder) scaled(a float64) (f, e float64) {
 // J. Comput. Phys. 19, 1975).
 func (o *besselOrder) temme(a float64) (low, high float64) {
 	mu := o.mu
-	logarithm := math.Log(2 / a)
+	logarithm := fmath.Log(2 / a)
 	sigma := mu * logarithm
-	power := math.Exp(sigma) // (2/a)^μ
-	sinhc := 1.0             // sinh(σ)/σ
+	power := fmath.Exp(sigma) // (2/a)^μ
+	sinhc := 1.0              // sinh(σ)/σ
 	if sigma != 0 {
-		sinhc = math.Sinh(sigma) / sigma
+		sinhc = fmath.Sinh(sigma) / sigma
 	}
-	f := o.sinc * (float64(o.odd*math.Cosh(sigma)) + float64(o.even*sinhc*logarithm))
+	f := o.sinc * (float64(o.odd*fmath.Cosh(sigma)) + float64(o.even*sinhc*logarithm))
 	p := 0.5 * power / o.plus
 	q := 0.5 / (power * o.minus)
 	c, quarter := 1.0, a*a/4
@@ -193,7 +197,7 @@ func (o *besselOrder) steed(a float64) (low, high, e float64) {
 			break
 		}
 	}
-	low = math.Pow(a, o.mu) * math.Sqrt(math.Pi/(2*a)) / sum
+	low = fmath.Pow(a, o.mu) * math.Sqrt(math.Pi/(2*a)) / sum
 	return low, low * (o.mu + a + 0.5 - float64(first*h)), a
 }
 

@@ -18,6 +18,8 @@ package pmv
 import (
 	"fmt"
 	"math"
+
+	"popbench/internal/fmath"
 )
 
 // Input is a room and a person in it. A field's name ends in its unit.
@@ -87,7 +89,7 @@ func Evaluate(in Input) (Result, error) {
 	loss := float64(3.05e-3*(5733-float64(6.99*heat)-pa)) + float64(0.42*max(heat-wattsPerMet, 0)) +
 		float64(1.7e-5*m*(5867-pa)) + float64(0.0014*m*(34-in.AirTempC)) +
 		dry
-	pmv := float64((float64(0.303*math.Exp(-0.036*m)) + 0.028) * (heat - loss))
+	pmv := float64((float64(0.303*fmath.Exp(-0.036*m)) + 0.028) * (heat - loss))
 	beyond := in.beyond(pa)
 	if !vote.standard.has(pmv) {
 		beyond |= vote.limit
@@ -107,13 +109,13 @@ func Evaluate(in Input) (Result, error) {
 // ISO 7730 Eq. 5: 5 % at a vote of 0, more on either side.
 func PPDPercent(pmv float64) float64 {
 	v := pmv * pmv
-	return 5 - float64(95*math.Expm1(-(float64(0.03353*v)+0.2179)*v)) // 100 - 95 exp(...) without its cancellation
+	return 5 - float64(95*fmath.Expm1(-(float64(0.03353*v)+0.2179)*v)) // 100 - 95 exp(...) without its cancellation
 }
 
 // SaturationPressurePa is the pressure of saturated water vapour in ISO 7730
 // Annex D, Pa.
 func SaturationPressurePa(airTempC float64) float64 {
-	return 1000 * math.Exp(16.6536-4030.183/(airTempC+235))
+	return 1000 * fmath.Exp(16.6536-4030.183/(airTempC+235))
 }
 
 func (in *Input) vapourPressure() float64 {

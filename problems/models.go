@@ -3,6 +3,7 @@ package problems
 import (
 	"math"
 
+	"popbench/internal/fmath"
 	"popbench/space"
 )
 
@@ -63,13 +64,13 @@ var models = []*Spec{
 // borehole: rw, r, Tu, Hu, Tl, Hl, L, Kw; the flow of water in m³ a year.
 func borehole(x []float64) float64 {
 	rw, r, tu, hu, tl, hl, l, kw := x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7]
-	log := math.Log(r / rw)
+	log := fmath.Log(r / rw)
 	return 2 * math.Pi * tu * (hu - hl) / (log * (1 + 2*l*tu/(log*rw*rw*kw) + tu/tl))
 }
 
 // currin at x2 = 0 is its limit: the exponential of -1/0 = -Inf is 0.
 func currin(x []float64) float64 {
-	return (1 - math.Exp(-1/(2*x[1]))) * currinRatio(x[0])
+	return (1 - fmath.Exp(-1/(2*x[1]))) * currinRatio(x[0])
 }
 
 func currinRatio(v float64) float64 {
@@ -87,9 +88,9 @@ func park1(x []float64) float64 {
 	if c := float64((x[1] + sq(x[2])) * x[3]); c > 0 {
 		first = c / (math.Sqrt(sq(x[0])+c) + x[0]) / 2
 	}
-	return first + float64((x[0]+float64(3*x[3]))*math.Exp(1+sin(x[2])))
+	return first + float64((x[0]+float64(3*x[3]))*fmath.Exp(1+fmath.Sin(x[2])))
 }
 
 func park2(x []float64) float64 {
-	return float64(2.0/3*math.Exp(x[0]+x[1])) - float64(x[3]*sin(x[2])) + x[2]
+	return float64(2.0/3*fmath.Exp(x[0]+x[1])) - float64(x[3]*fmath.Sin(x[2])) + x[2]
 }

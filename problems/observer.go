@@ -1,8 +1,9 @@
 package problems
 
 import (
-	"math"
 	"math/rand/v2"
+
+	"popbench/internal/fmath"
 )
 
 // Observer measures the scaled objective with the noise that an Oracle's answers
@@ -46,5 +47,5 @@ const eulerGamma = 0.57721566490153286060651209008240243
 // 36.2.
 func gumbel(r *rand.Rand) float64 {
 	u := (float64(r.Uint64()>>12) + 0.5) / (1 << 52) // uniform, and neither 0 nor 1
-	return -math.Log(-math.Log(u)) - eulerGamma
+	return -fmath.Log(-fmath.Log(u)) - eulerGamma
 }

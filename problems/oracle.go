@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+
+	"popbench/internal/fmath"
 )
 
 // Oracle answers queries by the Bradley-Terry-Luce model: it prefers the i-th point
@@ -68,15 +70,15 @@ func logProbability(v []float64, i int) float64 {
 	if v[i] == top {
 		for j, x := range v {
 			if j != i {
-				others += math.Exp(x - top)
+				others += fmath.Exp(x - top)
 			}
 		}
-		return -math.Log1p(others)
+		return -fmath.Log1p(others)
 	}
 	for _, x := range v {
-		others += math.Exp(x - top)
+		others += fmath.Exp(x - top)
 	}
-	return v[i] - top - math.Log(others)
+	return v[i] - top - fmath.Log(others)
 }
 
 // choose returns the index of the preferred point among points of values v, given u uniform in
@@ -89,11 +91,11 @@ func choose(v []float64, u float64) int {
 	top := slices.Max(v)
 	var total float64
 	for _, x := range slices.Backward(v) {
-		total += math.Exp(x - top)
+		total += fmath.Exp(x - top)
 	}
 	var sum float64
 	for i, x := range slices.Backward(v) {
-		if sum += math.Exp(x - top); u*total < sum {
+		if sum += fmath.Exp(x - top); u*total < sum {
 			return i
 		}
 	}

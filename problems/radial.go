@@ -3,6 +3,7 @@ package problems
 import (
 	"math"
 
+	"popbench/internal/fmath"
 	"popbench/space"
 )
 
@@ -88,26 +89,26 @@ func ackley(x []float64) float64 {
 	var squares, cosines float64
 	for _, v := range x {
 		squares += sq(v)
-		cosines += cos(2 * math.Pi * v)
+		cosines += fmath.Cos(2 * math.Pi * v)
 	}
 	d := float64(len(x))
-	return float64(-20*math.Expm1(-0.2*math.Sqrt(squares/d))) - float64(math.E*math.Expm1(cosines/d-1))
+	return float64(-20*fmath.Expm1(-0.2*math.Sqrt(squares/d))) - float64(math.E*fmath.Expm1(cosines/d-1))
 }
 
 func crossInTray(x []float64) float64 {
-	r := math.Hypot(x[0], x[1])
-	e := math.Exp(math.Abs(100 - r/math.Pi))
-	return -0.0001 * math.Pow(math.Abs(float64(sin(x[0])*sin(x[1])*e))+1, 0.1)
+	r := fmath.Hypot(x[0], x[1])
+	e := fmath.Exp(math.Abs(100 - r/math.Pi))
+	return -0.0001 * fmath.Pow(math.Abs(float64(fmath.Sin(x[0])*fmath.Sin(x[1])*e))+1, 0.1)
 }
 
 func dropwave(x []float64) float64 {
-	r := math.Hypot(x[0], x[1])
-	return -(1 + cos(12*r)) / (float64(0.5*r*r) + 2)
+	r := fmath.Hypot(x[0], x[1])
+	return -(1 + fmath.Cos(12*r)) / (float64(0.5*r*r) + 2)
 }
 
 func holderTable(x []float64) float64 {
-	r := math.Hypot(x[0], x[1])
-	return -math.Abs(sin(x[0]) * cos(x[1]) * math.Exp(math.Abs(1-r/math.Pi)))
+	r := fmath.Hypot(x[0], x[1])
+	return -math.Abs(fmath.Sin(x[0]) * fmath.Cos(x[1]) * fmath.Exp(math.Abs(1-r/math.Pi)))
 }
 
 func langermann(x []float64) float64 {
@@ -116,7 +117,7 @@ func langermann(x []float64) float64 {
 	var s float64
 	for i := range c {
 		r2 := sq(x[0]-a[i][0]) + sq(x[1]-a[i][1])
-		s += float64(c[i] * math.Exp(-r2/math.Pi) * cos(math.Pi*r2))
+		s += float64(c[i] * fmath.Exp(-r2/math.Pi) * fmath.Cos(math.Pi*r2))
 	}
 	return s
 }

@@ -8,36 +8,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"strings"
 	"testing"
 )
-
-// A compiler may fuse x*y + z into one instruction, which rounds once. Code that
-// computes the value of a problem must not allow that: write float64(x*y) + z.
-// arm64 has instructions for differences, too.
-func TestNoProductIsFused(t *testing.T) {
-	if testing.Short() {
-		t.Skip("compiles the packages for two processors")
-	}
-	packages := []string{"build", "-gcflags=-S"}
-	for _, p := range strings.Fields(goTool(t, nil, "list", "-deps", ".")) {
-		if strings.HasPrefix(p, "popbench/") {
-			packages = append(packages, p)
-		}
-	}
-	fused := regexp.MustCompile(`\((\S+:\d+)\)\t(V?FN?M(?:ADD|SUB)\w*)\t`)
-	for _, c := range []struct{ arch, level, product string }{{"amd64", "v3", "MULSD"}, {"arm64", "", "FMULD"}} {
-		listing := goTool(t, []string{"GOOS=linux", "GOARCH=" + c.arch, "GOAMD64=" + c.level}, packages...)
-		if n := strings.Count(listing, "\t"+c.product+"\t"); n < 100 {
-			t.Errorf("%s: the listing has only %d instructions %s", c.arch, n, c.product)
-		}
-		for _, m := range fused.FindAllStringSubmatch(listing, -1) {
-			t.Errorf("%s: %s is fused on %s: round the product first, float64(x*y) + z", m[1], m[2], c.arch)
-		}
-	}
-}
 
 // The same program built with the other GOAMD64: package math and gonum are
 // compiled with it too.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"sync"
 
-	"gonum.org/v1/gonum/stat"
+	"popbench/internal/fmath"
 )
 
 const (
@@ -104,7 +104,7 @@ func bestOf(k int, v []float64) (mean, std float64) {
 	weights := make([]float64, len(v))
 	atLeast := 1.0
 	for i := range v {
-		above := math.Pow((n-float64(i+1))/n, float64(k))
+		above := fmath.Pow((n-float64(i+1))/n, float64(k))
 		weights[i] = atLeast - above
 		atLeast = above
 	}
@@ -172,9 +172,23 @@ func gridOf(f Function) Grid {
 			add(func(j int) int { return int(u[j] * float64(side)) })
 		})
 	}
-	g.Mean = stat.Mean(values, nil)
+	g.Mean = mean(values)
 	g.Std = deviation(values, g.Mean)
 	return g
+}
+
+// mean is the mean of v, by a second pass that mends the rounding of the first.
+// (gonum's stat.Mean sums in an order that depends on the processor.)
+func mean(v []float64) float64 {
+	var first, rest float64
+	for _, x := range v {
+		first += x
+	}
+	first /= float64(len(v))
+	for _, x := range v {
+		rest += x - first
+	}
+	return first + rest/float64(len(v))
 }
 
 // deviation is the population standard deviation of values with that mean: the
@@ -210,7 +224,7 @@ func gapsOf(f Function) []float64 {
 func quasiRandom(n, d int, visit func(u []float64)) {
 	phi := 2.0
 	for range 64 { // the fixed point is attracting with rate below 1/2
-		phi = math.Pow(1+phi, 1/float64(d+1))
+		phi = fmath.Pow(1+phi, 1/float64(d+1))
 	}
 	u := make([]float64, d)
 	for i := 1; i <= n; i++ {

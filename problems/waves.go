@@ -3,6 +3,7 @@ package problems
 import (
 	"math"
 
+	"popbench/internal/fmath"
 	"popbench/space"
 )
 
@@ -151,7 +152,7 @@ var waves = []*Spec{
 func alpine1(x []float64) float64 {
 	var s float64
 	for _, v := range x {
-		s += math.Abs(float64(v*sin(v)) + float64(0.1*v))
+		s += math.Abs(float64(v*fmath.Sin(v)) + float64(0.1*v))
 	}
 	return s
 }
@@ -159,42 +160,42 @@ func alpine1(x []float64) float64 {
 func branin(x []float64) float64 {
 	const b, c, t = 5.1 / (4 * math.Pi * math.Pi), 5 / math.Pi, 1 / (8 * math.Pi)
 	q := x[1] - float64(b*x[0]*x[0]) + float64(c*x[0]) - 6
-	return sq(q) + float64(10*(1-t)*cos(x[0])) + 10
+	return sq(q) + float64(10*(1-t)*fmath.Cos(x[0])) + 10
 }
 
 func eggholder(x []float64) float64 {
 	y := x[1] + 47
-	return float64(-y*sin(math.Sqrt(math.Abs(y+float64(x[0]/2))))) - float64(x[0]*sin(math.Sqrt(math.Abs(x[0]-y))))
+	return float64(-y*fmath.Sin(math.Sqrt(math.Abs(y+float64(x[0]/2))))) - float64(x[0]*fmath.Sin(math.Sqrt(math.Abs(x[0]-y))))
 }
 
 func forrester(x []float64) float64 {
 	a := float64(6*x[0]) - 2
-	return a * a * sin(float64(12*x[0])-4)
+	return a * a * fmath.Sin(float64(12*x[0])-4)
 }
 
 func levy(x []float64) float64 {
 	w := func(i int) float64 { return 1 + float64((x[i]-1)/4) }
 	last := len(x) - 1
-	s := sq(sin(math.Pi * w(0)))
+	s := sq(fmath.Sin(math.Pi * w(0)))
 	for i := range last {
-		s += float64(sq(w(i)-1) * (1 + float64(10*sq(sin(float64(math.Pi*w(i))+1)))))
+		s += float64(sq(w(i)-1) * (1 + float64(10*sq(fmath.Sin(float64(math.Pi*w(i))+1)))))
 	}
-	return s + float64(sq(w(last)-1)*(1+sq(sin(2*math.Pi*w(last)))))
+	return s + float64(sq(w(last)-1)*(1+sq(fmath.Sin(2*math.Pi*w(last)))))
 }
 
 func levy13(x []float64) float64 {
-	return sq(sin(3*math.Pi*x[0])) +
-		float64(sq(x[0]-1)*(1+sq(sin(3*math.Pi*x[1])))) +
-		float64(sq(x[1]-1)*(1+sq(sin(2*math.Pi*x[1]))))
+	return sq(fmath.Sin(3*math.Pi*x[0])) +
+		float64(sq(x[0]-1)*(1+sq(fmath.Sin(3*math.Pi*x[1])))) +
+		float64(sq(x[1]-1)*(1+sq(fmath.Sin(2*math.Pi*x[1]))))
 }
 
 func michalewicz(x []float64) float64 {
 	var s float64
 	for i, v := range x {
-		p2 := sq(sin(float64(i+1) * v * v / math.Pi))
+		p2 := sq(fmath.Sin(float64(i+1) * v * v / math.Pi))
 		p4 := p2 * p2
 		p16 := sq(p4 * p4)
-		s -= float64(sin(v) * p16 * p4) // the steepness m is 10
+		s -= float64(fmath.Sin(v) * p16 * p4) // the steepness m is 10
 	}
 	return s
 }
@@ -202,7 +203,7 @@ func michalewicz(x []float64) float64 {
 func rastrigin(x []float64) float64 {
 	var s float64
 	for _, v := range x {
-		s += sq(v) + float64(10*(1-cos(2*math.Pi*v)))
+		s += sq(v) + float64(10*(1-fmath.Cos(2*math.Pi*v)))
 	}
 	return s
 }
@@ -210,7 +211,7 @@ func rastrigin(x []float64) float64 {
 func schwefel(x []float64) float64 {
 	var s float64
 	for _, v := range x {
-		s += 418.9829 - float64(v*sin(math.Sqrt(math.Abs(v))))
+		s += 418.9829 - float64(v*fmath.Sin(math.Sqrt(math.Abs(v))))
 	}
 	return s
 }
@@ -220,7 +221,7 @@ func shubert(x []float64) float64 {
 	for _, v := range x {
 		var s float64
 		for i := 1.0; i <= 5; i++ {
-			s += float64(i * cos(float64((i+1)*v)+i))
+			s += float64(i * fmath.Cos(float64((i+1)*v)+i))
 		}
 		p *= s
 	}

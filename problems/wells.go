@@ -1,8 +1,7 @@
 package problems
 
 import (
-	"math"
-
+	"popbench/internal/fmath"
 	"popbench/space"
 )
 
@@ -106,7 +105,7 @@ func hartmann(x []float64, A, P [][]float64) float64 {
 		for j, v := range x {
 			q += float64(A[i][j] * sq(v-P[i][j]/1e4))
 		}
-		s += float64(alpha * math.Exp(-q))
+		s += float64(alpha * fmath.Exp(-q))
 	}
 	return s
 }

@@ -1,0 +1,89 @@
+package archtest
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// A compiler may fuse x*y + z into one instruction, which rounds once. Code that
+// decides a number of a record must not leave that to the compiler: it says
+// float64(x*y) + z, or math.FMA. arm64 has instructions for differences, too.
+func TestNoProductIsFused(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles the packages for two processors")
+	}
+	packages := slices.DeleteFunc(recordPath(t), func(path string) bool { return match(unswept, strings.TrimPrefix(path, module)) })
+	fused := regexp.MustCompile(`\((\S+):(\d+)\)\t(V?FN?M(?:ADD|SUB)\w*)\t`)
+	for _, c := range []struct{ arch, level, product string }{{"amd64", "v3", "MULSD"}, {"arm64", "", "FMULD"}} {
+		listing := goTool(t, []string{"GOOS=linux", "CGO_ENABLED=0", "GOARCH=" + c.arch, "GOAMD64=" + c.level}, append([]string{"build", "-gcflags=-S"}, packages...)...)
+		if n := strings.Count(listing, "\t"+c.product+"\t"); n < 500 {
+			t.Errorf("%s: the listing has only %d instructions %s", c.arch, n, c.product)
+		}
+		asked := 0
+		for _, m := range fused.FindAllStringSubmatch(listing, -1) {
+			if strings.Contains(line(t, m[1], m[2]), "math.FMA(") {
+				asked++
+				continue
+			}
+			t.Errorf("%s: %s:%s is fused on %s: round the product first, float64(x*y) + z", m[3], m[1], m[2], c.arch)
+		}
+		if asked == 0 {
+			t.Errorf("%s: no math.FMA is found, so the listing is not read", c.arch)
+		}
+	}
+}
+
+// unswept have fused products still.
+var unswept = []string{"algorithms/...", "internal/convex", "internal/gp"}
+
+// recordPath are the import paths of the packages that make records: those that
+// internal/runner depends on, itself included.
+func recordPath(t *testing.T) []string {
+	t.Helper()
+	all := strings.Fields(goTool(t, nil, "list", "-deps", "./internal/runner"))
+	all = slices.DeleteFunc(all, func(path string) bool { return !strings.HasPrefix(path, module) })
+	if len(all) < 15 {
+		t.Fatalf("internal/runner depends on %q only", all)
+	}
+	return all
+}
+
+var sources = map[string][]string{} // lines by file
+
+// line returns a line of a source file.
+func line(t *testing.T, file, number string) string {
+	t.Helper()
+	lines, ok := sources[file]
+	if !ok {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines = strings.Split(string(text), "\n")
+		sources[file] = lines
+	}
+	n, err := strconv.Atoi(number)
+	if err != nil || n < 1 || n > len(lines) {
+		t.Fatalf("%s has no line %s", file, number)
+	}
+	return lines[n-1]
+}
+
+// goTool returns the output of the go command, stdout and stderr, run in the root
+// folder.
+func goTool(t *testing.T, env []string, args ...string) string {
+	t.Helper()
+	cmd := exec.Command("go", args...)
+	cmd.Dir, cmd.Env = root, append(os.Environ(), env...)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatal(fmt.Errorf("go %s: %w: %.2000s", args[0], err, out))
+	}
+	return string(out)
+}
