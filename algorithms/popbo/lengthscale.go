@@ -4,17 +4,21 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"popbench/algorithms"
+	"popbench/internal/convex"
+	"popbench/internal/linalg"
+	"popbench/internal/search"
+	"popbench/kernel"
 	"popbench/space"
 )
 
 // Range and resolution of the lengthscale fit, as multiples of box widths.
 const (
-	fitLo, fitHi  = 0.01, 3.0
-	fitGrid       = 20
-	fitRefinement = 10 // golden-section steps, each 0.62 of the interval before
-	fitSweeps     = 3  // over the coordinates, for ard
+	fitLo, fitHi = 0.01, 3.0
+	fitGrid      = 20 // points of the grid of common lengthscales …
+	fitLine      = 10 // … and of those along a coordinate
 )
 
 // fitKey is the same for settings that fit the same lengthscale to the same
@@ -38,121 +42,177 @@ func fitLengthscale(cfg Config, box space.Box, pilot []algorithms.Comparison) ([
 	if len(pilot) == 0 {
 		return nil, errors.New("fit_lengthscale needs pilot comparisons, and there are none; give pilot: N beside the settings, or a lengthscale and fit_lengthscale: none")
 	}
-	d := box.Dim()
-	scale := make([]float64, d) // lengthscale at factor 1
-	for i := range scale {
-		scale[i] = box.Hi[i] - box.Lo[i]
-		if cfg.FitLengthscale == "isotropic" {
-			scale[i] = box.MeanWidth()
-		}
+	f := newLengthscaleFit(cfg, box, pilot)
+	best := f.maximize()
+	if f.failed != nil {
+		return nil, f.failed
 	}
-	l, lnFactor := make([]float64, d), make([]float64, d)
-	rescale := func() {
-		for i := range l {
-			l[i] = scale[i] * math.Exp(lnFactor[i])
-		}
-	}
-	var failed error
-	var mode []float64 // of the last lengthscales, which are close
-	likelihood := func() float64 {
-		rescale()
-		k, err := cfg.Kernel.WithLengthscale(l).New(d)
-		if err != nil {
-			failed = err
-			return math.Inf(-1)
-		}
-		m := NewModel(k, cfg.Epsilon)
-		for _, c := range pilot {
-			m.learn(c)
-		}
-		if mode == nil {
-			mode = make([]float64, m.s.Len())
-		}
-		value, _ := m.s.Evidence(mode) // -Inf where it failed
-		return value
-	}
-	setAll := func(v float64) {
-		for i := range lnFactor {
-			lnFactor[i] = v
-		}
-	}
-	lo, hi := math.Log(fitLo), math.Log(fitHi)
-	step := (hi - lo) / (fitGrid - 1)
-	at, value := lineSearch(lo, hi, step, func(v float64) float64 { setAll(v); return likelihood() })
-	setAll(at)
-	if cfg.FitLengthscale == "ard" && d > 1 {
-		for sweep := range fitSweeps {
-			before := value
-			for i, old := range lnFactor {
-				along := func(v float64) float64 { lnFactor[i] = v; return likelihood() }
-				var got float64
-				if sweep == 0 {
-					at, got = lineSearch(lo, hi, step, along)
-				} else { // the whole line was searched before
-					at, got = goldenSection(max(lo, old-step), min(hi, old+step), along)
-				}
-				lnFactor[i] = old
-				if got > value {
-					lnFactor[i], value = at, got
-				}
-			}
-			if value-before < 1e-3 {
-				break
-			}
-		}
-	}
-	if failed != nil {
-		return nil, failed
-	}
-	if math.IsInf(value, -1) {
+	if best.Status == search.Undefined {
 		return nil, fmt.Errorf("fit_lengthscale: no lengthscale between %g and %g box widths gave a likelihood", fitLo, fitHi)
 	}
-	rescale()
+	return f.lengthscale(best.X), nil
+}
+
+// lengthscaleFit is the log marginal likelihood of pilot comparisons as a function of
+// log lengthscales, in box widths: one for all coordinates or one for each.
+type lengthscaleFit struct {
+	kernel kernel.Config
+	units  []float64 // of the lengthscales, in units of x
+	dim    int       // d
+	eps    float64   // ε_K
+	local  *search.Local
+	failed error // a lengthscale within the range has no kernel
+
+	points   []float64 // n×d, each once
+	win, los []int     // per difference, as of Model
+	evidence *convex.Evidence
+	k        kernel.Stationary // of the last value
+	km       []float64         // K + ε_K I, n×n
+	weights  []float64         // the derivative of the likelihood in it, n×n
+	row      []float64         // length n
+	slope    []float64         // length d
+}
+
+func newLengthscaleFit(cfg Config, box space.Box, pilot []algorithms.Comparison) *lengthscaleFit {
+	d := box.Dim()
+	f := &lengthscaleFit{kernel: cfg.Kernel, units: box.Widths(), dim: d, eps: cfg.Epsilon, slope: make([]float64, d)}
 	if cfg.FitLengthscale == "isotropic" {
-		return l[:1], nil
+		f.units = []float64{box.MeanWidth()}
 	}
-	return l, nil
+	f.local = search.NewLocal(space.Cube(len(f.units), math.Log(fitLo), math.Log(fitHi)), search.Settings{Step: 0.02, GradTol: 1e-6, ValueTol: 1e-10})
+	var blocks []int
+	for _, c := range pilot {
+		for i, x := range c.Points {
+			if i != c.Winner {
+				f.win, f.los = append(f.win, f.index(c.Points[c.Winner])), append(f.los, f.index(x))
+			}
+		}
+		blocks = append(blocks, len(c.Points)-1)
+	}
+	n := len(f.points) / d
+	f.evidence = convex.NewEvidence(blocks)
+	f.km, f.weights, f.row = make([]float64, n*n), make([]float64, n*n), make([]float64, n)
+	return f
 }
 
-// lineSearch maximises f on [lo, hi] by a grid of the given step and golden sections
-// around its best point, the first of equals.
-func lineSearch(lo, hi, step float64, f func(float64) float64) (at, best float64) {
-	at, best = lo, math.Inf(-1)
-	for i := range fitGrid {
-		v := lo + float64(i)*step
-		if y := f(v); y > best {
-			at, best = v, y
+// index returns the index of a point, which it adds if it is new.
+func (f *lengthscaleFit) index(x []float64) int {
+	i := len(f.points)/f.dim - 1 // the newest is the likeliest
+	for ; i >= 0; i-- {
+		if slices.Equal(f.points[i*f.dim:(i+1)*f.dim], x) {
+			return i
 		}
 	}
-	if v, y := goldenSection(max(lo, at-step), min(hi, at+step), f); y > best {
-		at, best = v, y
-	}
-	return at, best
+	f.points = append(f.points, x...)
+	return len(f.points)/f.dim - 1
 }
 
-// goldenSection maximises f on [a, b] and returns the best point that it evaluated.
-func goldenSection(a, b float64, f func(float64) float64) (at, best float64) {
-	at, best = a, math.Inf(-1)
-	try := func(v float64) float64 {
-		y := f(v)
-		if y > best {
-			at, best = v, y
-		}
-		return y
-	}
-	const ratio = 0.6180339887498949 // 1/φ
-	c, d := b-ratio*(b-a), a+ratio*(b-a)
-	fc, fd := try(c), try(d)
-	for range fitRefinement {
-		if fc >= fd {
-			b, d, fd = d, c, fc
-			c = b - ratio*(b-a)
-			fc = try(c)
-		} else {
-			a, c, fc = c, d, fd
-			d = a + ratio*(b-a)
-			fd = try(d)
+// maximize climbs from the best of a grid of lengthscales common to all coordinates.
+// Then, with one for each, it looks along each coordinate for a higher point, to climb
+// from there, until there is none.
+func (f *lengthscaleFit) maximize() search.Result {
+	p := len(f.units)
+	logs := make([]float64, p)
+	f.scan(logs, logs, fitGrid, math.Inf(-1))
+	best := f.local.MultiStart(f.objective, [][]float64{logs})
+	for i, without := 0, 0; p > 1 && without < p; i, without = (i+1)%p, without+1 {
+		copy(logs, best.X)
+		if f.scan(logs, logs[i:i+1], fitLine, best.Value) {
+			if r := f.local.MultiStart(f.objective, [][]float64{logs}); r.Value > best.Value {
+				best, without = r, -1
+			}
 		}
 	}
-	return at, best
+	return best
+}
+
+// scan looks for the best of a grid of values that coords, a part of logs, have in
+// common. It sets them to it, and is true, if it is better than least. It begins with
+// the longest lengthscale: a shorter one that is certain to be worse costs less.
+func (f *lengthscaleFit) scan(logs, coords []float64, grid int, least float64) (better bool) {
+	at := math.Log(fitHi)
+	for i := range grid {
+		t := float64(i) / float64(grid-1)
+		v := float64((1-t)*math.Log(fitHi)) + float64(t*math.Log(fitLo))
+		for j := range coords {
+			coords[j] = v
+		}
+		if y := f.value(logs, least); y > least {
+			at, least, better = v, y, true
+		}
+	}
+	for j := range coords {
+		coords[j] = at
+	}
+	return better
+}
+
+// lengthscale returns the lengthscales in units of x.
+func (f *lengthscaleFit) lengthscale(logs []float64) []float64 {
+	l := slices.Clone(f.units)
+	for i, v := range logs {
+		l[i] *= math.Exp(v)
+	}
+	return l
+}
+
+// value returns the log likelihood, -Inf where there is none. As of
+// convex.Evidence.Value, one below least may be an upper bound.
+func (f *lengthscaleFit) value(logs []float64, least float64) float64 {
+	k, err := f.kernel.WithLengthscale(f.lengthscale(logs)).New(f.dim)
+	if err != nil {
+		f.failed = err
+		return math.Inf(-1)
+	}
+	f.k = k.(kernel.Stationary) // Validate refuses others
+	n, d, q := len(f.row), f.dim, len(f.win)
+	for i := range n {
+		row := f.km[i*n : i*n+i+1]
+		k.Row(row, f.points[i*d:(i+1)*d], f.points[:(i+1)*d])
+		row[i] += f.eps
+		for j, v := range row[:i] {
+			f.km[j*n+i] = v
+		}
+	}
+	g := f.evidence.Gram()
+	for i, w := range f.win {
+		a, b := f.km[w*n:(w+1)*n], f.km[f.los[i]*n:(f.los[i]+1)*n]
+		for j, v := range a {
+			f.row[j] = v - b[j]
+		}
+		for j, w := range f.win[:i+1] {
+			v := f.row[w] - f.row[f.los[j]]
+			g[i*q+j], g[j*q+i] = v, v
+		}
+	}
+	value, _ := f.evidence.Value(least)
+	return value
+}
+
+// objective is a search.Objective: value with its gradient.
+func (f *lengthscaleFit) objective(logs, grad []float64) float64 {
+	value := f.value(logs, math.Inf(-1))
+	if math.IsInf(value, -1) {
+		return math.NaN()
+	}
+	// With G = D K Dᵀ the derivative in K is Dᵀ S D.
+	n, d, q, s := len(f.row), f.dim, len(f.win), f.evidence.Sensitivity()
+	clear(f.weights)
+	for i, w := range f.win {
+		clear(f.row)
+		for j, v := range s[i*q : (i+1)*q] {
+			f.row[f.win[j]] += v
+			f.row[f.los[j]] -= v
+		}
+		linalg.AddScaled(f.weights[w*n:(w+1)*n], 1, f.row)
+		linalg.AddScaled(f.weights[f.los[i]*n:(f.los[i]+1)*n], -1, f.row)
+	}
+	clear(grad)
+	for i := range n { // twice for the other triangle; the diagonal has no lengthscale
+		f.k.GradLogLengthscale(f.slope, f.points[i*d:(i+1)*d], f.points[:i*d], f.weights[i*n:i*n+i])
+		for j, v := range f.slope {
+			grad[min(j, len(grad)-1)] += 2 * v
+		}
+	}
+	return value
 }

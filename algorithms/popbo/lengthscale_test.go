@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"popbench/algorithms"
+	"popbench/internal/convex"
 	"popbench/kernel"
 	"popbench/space"
 )
@@ -137,17 +138,7 @@ func TestFitMaximisesTheEvidence(t *testing.T) {
 	c := kernel.Config{Family: "matern52", Variance: 9, Lengthscale: []float64{3}}
 	r := stream(1)
 	pilot := pilotOf(draw(t, c, box, 40, r), box, 40, r)
-	evidence := func(l float64) float64 {
-		m := NewModel(mustKernel(t, c.WithLengthscale([]float64{l}), 2), Default().Epsilon)
-		for _, a := range pilot {
-			m.learn(a)
-		}
-		value, ok := m.s.Evidence(make([]float64, m.s.Len()))
-		if !ok {
-			t.Fatalf("no evidence at lengthscale %g", l)
-		}
-		return value
-	}
+	evidence := func(l float64) float64 { return logEvidence(t, c.WithLengthscale([]float64{l}), 2, pilot) }
 	l := fitted(t, c, "isotropic", box, pilot)[0]
 	got := evidence(l)
 	for i := range 101 {
@@ -156,6 +147,29 @@ func TestFitMaximisesTheEvidence(t *testing.T) {
 			t.Errorf("evidence %.4f at the fitted %g, %.4f at %g", got, l, v, other)
 		}
 	}
+}
+
+// logEvidence is the log marginal likelihood of duels.
+func logEvidence(t testing.TB, c kernel.Config, d int, pilot []algorithms.Comparison) float64 {
+	t.Helper()
+	m := NewModel(mustKernel(t, c, d), Default().Epsilon)
+	var blocks []int
+	for _, a := range pilot {
+		m.learn(a)
+		blocks = append(blocks, 1)
+	}
+	e := convex.NewEvidence(blocks)
+	for i, a := range m.win {
+		for j, b := range m.win {
+			x, y := m.los[i], m.los[j]
+			e.Gram()[i*len(m.win)+j] = m.kernelAt(a, b) - m.kernelAt(a, y) - m.kernelAt(x, b) + m.kernelAt(x, y)
+		}
+	}
+	value, ok := e.Value(math.Inf(-1))
+	if !ok {
+		t.Fatalf("no evidence with %v", c)
+	}
+	return value
 }
 
 // Other units of x give the same lengthscales in those units; a power of two to

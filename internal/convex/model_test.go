@@ -13,9 +13,9 @@ func TestEvidence(t *testing.T) {
 	for seed := range 100 {
 		r := rand.New(rand.NewPCG(uint64(seed), 8))
 		p := randomProblem(t, r, 1+r.IntN(25))
-		s := p.solver()
-		got, ok := s.Evidence(make([]float64, s.Len()))
 		g := p.gram()
+		e := evidenceOf(p, g)
+		got, ok := e.Value(math.Inf(-1))
 		n := len(g)
 		alpha := make([]float64, n)
 		u := stationary(t, p, g, make([]float64, n), 0, 1, alpha)
@@ -46,8 +46,126 @@ func TestEvidence(t *testing.T) {
 			t.Errorf("seed %d, %s: log evidence %.12g (%v), want %.12g", seed, p.name, got, ok, want)
 		}
 	}
-	if v, ok := NewSolver().Evidence(nil); v != 0 || !ok {
+	if v, ok := NewEvidence(nil).Value(math.Inf(-1)); v != 0 || !ok {
 		t.Errorf("without data %g, %v", v, ok)
+	}
+}
+
+// evidenceOf is the evidence of a problem's comparisons, g being its Gram matrix.
+func evidenceOf(p *instance, g [][]float64) *Evidence {
+	var blocks []int
+	for _, losers := range p.los {
+		blocks = append(blocks, len(losers))
+	}
+	e := NewEvidence(blocks)
+	setGram(e, g, 1)
+	return e
+}
+
+// setGram sets the Gram matrix to scale times g.
+func setGram(e *Evidence, g [][]float64, scale float64) {
+	for i, row := range g {
+		for j, v := range row {
+			e.Gram()[i*len(g)+j] = scale * v
+		}
+	}
+}
+
+// The sensitivity against differences of evidences, along a random symmetric matrix,
+// for duels and for choices. A positive definite one, so that G stays positive
+// semi-definite.
+func TestEvidenceSensitivity(t *testing.T) {
+	for seed := range 100 {
+		r := rand.New(rand.NewPCG(uint64(seed), 9))
+		p := randomProblem(t, r, 1+r.IntN(25))
+		g := p.gram()
+		e := evidenceOf(p, g)
+		n := len(g)
+		along := make([][]float64, n)
+		for i := range along {
+			along[i] = make([]float64, n)
+		}
+		for range 3 {
+			v := make([]float64, n)
+			for i := range v {
+				v[i] = r.NormFloat64()
+			}
+			for i := range v {
+				for j := range v {
+					along[i][j] += v[i] * v[j]
+				}
+			}
+		}
+		at := func(h float64) float64 {
+			sum := make([][]float64, n)
+			for i := range sum {
+				sum[i] = slices.Clone(g[i])
+				for j := range sum[i] {
+					sum[i][j] += h * along[i][j]
+				}
+			}
+			setGram(e, sum, 1)
+			v, ok := e.Value(math.Inf(-1))
+			if !ok {
+				t.Fatalf("seed %d: no evidence", seed)
+			}
+			return v
+		}
+		size := 1.0
+		for i := range g {
+			size = max(size, g[i][i])
+		}
+		// Fourth order, from one side where G + h along might have a negative eigenvalue.
+		h := 1e-4 * size
+		at(2 * h)
+		s := e.Sensitivity()
+		var got, scale float64
+		for i := range n {
+			for j := range n {
+				got += s[i*n+j] * along[i][j]
+				scale += math.Abs(s[i*n+j] * along[i][j])
+			}
+		}
+		want := (at(0) - 8*at(h) + 8*at(3*h) - at(4*h)) / (12 * h)
+		if math.Abs(got-want) > 1e-6*scale+1e-9/h {
+			t.Errorf("seed %d, %s: derivative %.12g, by differences %.12g", seed, p.name, got, want)
+		}
+	}
+}
+
+// Below least, Value may return a bound: no less than the evidence, and below least.
+// Evidences are those of a chain of Gram matrices, each from the mode of the one before.
+func TestEvidenceBound(t *testing.T) {
+	bounds := 0
+	for seed := range 100 {
+		r := rand.New(rand.NewPCG(uint64(seed), 10))
+		p := randomProblem(t, r, 1+r.IntN(25))
+		g := p.gram()
+		e, exact := evidenceOf(p, g), evidenceOf(p, g)
+		least := math.Inf(-1)
+		for range 10 {
+			scale := logUniform(r, 0.1, 10)
+			setGram(e, g, scale)
+			setGram(exact, g, scale)
+			got, ok := e.Value(least)
+			want, okExact := exact.Value(math.Inf(-1))
+			if !ok || !okExact {
+				t.Fatalf("seed %d: no evidence", seed)
+			}
+			tol := 1e-9 * (1 + math.Abs(want))
+			switch {
+			case want >= least && math.Abs(got-want) > tol:
+				t.Errorf("seed %d: %.12g for an evidence of %.12g, not below %.12g", seed, got, want, least)
+			case want < least && (got < want-tol || got >= least):
+				t.Errorf("seed %d: %.12g for an evidence of %.12g below %.12g", seed, got, want, least)
+			case got > want+tol:
+				bounds++
+			}
+			least = max(least, want)
+		}
+	}
+	if bounds < 100 {
+		t.Errorf("only %d values were bounds", bounds)
 	}
 }
 

@@ -28,7 +28,8 @@ const (
 	maxLogRise = 2.5   // largest rise of log κ against log ν in a step …
 	growth     = 0.25  // … and of |log κ| more
 	chordFall  = 0.1   // a low-rank factor serves again after a step that left no more than this of the gap
-	modeGoal   = 1e-24 // Evidence ends at this squared residual, relative to ‖f‖²: f has twelve digits
+	modeGoal   = 1e-20 // Evidence ends at this squared residual, relative to max(1, ‖f‖²)
+	modeFall   = 0.03  // a factor serves Evidence again after a step that left no more than this of the squared residual
 )
 
 // Cold starts.
