@@ -146,4 +146,13 @@ type InForce struct {
 	// Refitted says that the algorithm fits lengthscales and variance again as it
 	// learns; Kernel then has those it begins with, and the metrics of a step its own.
 	Refitted bool `json:"refitted,omitempty"`
+	// Range is that in which the lengthscales of Kernel were fitted to pilot
+	// comparisons; nil if they were not.
+	Range *Range `json:"lengthscale_range,omitempty"`
+}
+
+// Range is the ends of a range for each lengthscale of a kernel, in units of x.
+type Range struct {
+	Lo []float64 `json:"lo"`
+	Hi []float64 `json:"hi"`
 }

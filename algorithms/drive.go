@@ -206,6 +206,9 @@ func (d *Driver) InForce() InForce {
 	if m, ok := d.method.(Informed); ok {
 		in := m.InForce()
 		in.Kernel = cloneKernel(in.Kernel)
+		if r := in.Range; r != nil {
+			in.Range = &Range{slices.Clone(r.Lo), slices.Clone(r.Hi)}
+		}
 		return in
 	}
 	return InForce{}

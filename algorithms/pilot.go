@@ -6,16 +6,25 @@ import (
 )
 
 // Pilot is a list of comparisons of random points from before step 1, for
-// hyper-parameters only, with the results of fits to them. Runs on one problem may
-// share a pilot, and so each fit that more than one of them needs. It is safe for
-// concurrent use. A nil pilot is empty.
+// hyper-parameters only, with the results of fits to them. It is safe for concurrent
+// use. A nil pilot is empty.
 type Pilot struct {
 	all  []Comparison
-	fits sync.Map // from a key to a func() ([]float64, error)
+	fits *Fits
 }
 
+// Fits are the results of fits to the same comparisons, each made once. Runs that are
+// given equal comparisons may share them. They keep no comparisons. The zero value
+// has none; it is safe for concurrent use.
+type Fits struct{ byKey sync.Map } // from a key to a func() ([]float64, error)
+
 // NewPilot returns a pilot with copies of the comparisons.
-func NewPilot(all []Comparison) *Pilot { return &Pilot{all: cloneAll(all, Comparison.clone)} }
+func NewPilot(all []Comparison) *Pilot { return NewSharedPilot(all, new(Fits)) }
+
+// NewSharedPilot is NewPilot with fits that other pilots of equal comparisons share.
+func NewSharedPilot(all []Comparison, fits *Fits) *Pilot {
+	return &Pilot{cloneAll(all, Comparison.clone), fits}
+}
 
 // Comparisons returns the comparisons, which must not be changed.
 func (p *Pilot) Comparisons() []Comparison {
@@ -32,7 +41,7 @@ func (p *Pilot) Fit(key string, compute func() ([]float64, error)) ([]float64, e
 	if p == nil {
 		return compute()
 	}
-	once, _ := p.fits.LoadOrStore(key, sync.OnceValues(compute))
+	once, _ := p.fits.byKey.LoadOrStore(key, sync.OnceValues(compute))
 	return once.(func() ([]float64, error))()
 }
 
@@ -42,7 +51,7 @@ func (p *Pilot) fitted() map[string][]float64 {
 		return nil
 	}
 	all := map[string][]float64{}
-	for key, once := range p.fits.Range {
+	for key, once := range p.fits.byKey.Range {
 		if v, err := once.(func() ([]float64, error))(); err == nil {
 			all[key.(string)] = slices.Clone(v)
 		}
@@ -53,6 +62,6 @@ func (p *Pilot) fitted() map[string][]float64 {
 // adopt sets the results of fits.
 func (p *Pilot) adopt(all map[string][]float64) {
 	for key, fit := range all {
-		p.fits.Store(key, func() ([]float64, error) { return fit, nil })
+		p.fits.byKey.Store(key, func() ([]float64, error) { return fit, nil })
 	}
 }

@@ -82,24 +82,39 @@ func (c Config) NeedsPilot() bool { return c.FitLengthscale != "none" }
 
 // inForce returns the settings that the method uses. A known kernel and a known norm
 // bound take the place of those set, and nothing is fitted then; else the
-// lengthscale is fitted to the pilot comparisons, if the settings ask for that.
-func (c Config) inForce(s algorithms.Setup, box space.Box) (Config, error) {
+// lengthscale is fitted to the pilot comparisons, if the settings ask for that, and
+// the range in which it was sought is returned too.
+func (c Config) inForce(s algorithms.Setup, box space.Box) (Config, *algorithms.Range, error) {
 	switch d := box.Dim(); {
 	case c.Search == "grid" && d > 2:
-		return c, fmt.Errorf("search = \"grid\" is for 1-D and 2-D, the box has %d dimensions; give joint", d)
+		return c, nil, fmt.Errorf("search = \"grid\" is for 1-D and 2-D, the box has %d dimensions; give joint", d)
 	case c.Search == "grid" && d == 2 && c.Grid > maxGrid2:
-		return c, fmt.Errorf("grid = %d is a grid of %[1]d x %[1]d points; give %d at most in 2-D", c.Grid, maxGrid2)
+		return c, nil, fmt.Errorf("grid = %d is a grid of %[1]d x %[1]d points; give %d at most in 2-D", c.Grid, maxGrid2)
 	}
+	var fitted *algorithms.Range
 	if s.Known.Kernel == nil && c.FitLengthscale != "none" {
 		l, err := s.Pilot.Fit(c.fitKey(), func() ([]float64, error) { return fitLengthscale(c, box, s.Pilot.Comparisons()) })
 		if err != nil {
-			return c, err
+			return c, nil, err
 		}
-		c.Kernel.Lengthscale = l
+		c.Kernel.Lengthscale, fitted = l, c.fitRange(box)
 	}
 	c = c.with(s.Known)
 	c.Kernel, c.FitLengthscale = c.Kernel.WithLengthscale(c.Kernel.Lengthscale), "none"
-	return c, nil
+	return c, fitted, nil
+}
+
+// fitRange returns the range in which fitLengthscale seeks lengthscales.
+func (c Config) fitRange(box space.Box) *algorithms.Range {
+	scale := box.Widths()
+	if c.FitLengthscale == "isotropic" {
+		scale = []float64{box.MeanWidth()}
+	}
+	r := new(algorithms.Range)
+	for _, s := range scale {
+		r.Lo, r.Hi = append(r.Lo, fitLo*s), append(r.Hi, fitHi*s)
+	}
+	return r
 }
 
 // with returns the settings with what is known in place.

@@ -14,9 +14,10 @@ func (p *POPBO) Config() Config {
 	return c
 }
 
-// InForce returns the kernel and the present norm bound.
+// InForce returns the kernel, the range in which its lengthscale was fitted, and the
+// present norm bound.
 func (m *method) InForce() algorithms.InForce {
-	return algorithms.InForce{Kernel: &m.cfg.Kernel, NormBound: m.bound}
+	return algorithms.InForce{Kernel: &m.cfg.Kernel, NormBound: m.bound, Range: m.fitted}
 }
 
 // Model returns the model of the comparisons so far, for confidence bounds and

@@ -1,6 +1,7 @@
 package popbo
 
 import (
+	"slices"
 	"testing"
 
 	"popbench/algorithms"
@@ -34,8 +35,43 @@ func TestKnown(t *testing.T) {
 		if got.Kernel.Family != c.family || got.NormBound != c.bound || p.Config().Kernel.Family != c.family || p.Config().NormBound != c.bound {
 			t.Errorf("%s: %+v is in force, settings %+v", name, got, p.Config())
 		}
+		if got.Range != nil {
+			t.Errorf("%s: nothing was fitted, the range is %v", name, got.Range)
+		}
 		if v := p.Model().k.Eval([]float64{0}, []float64{0}); v != got.Kernel.Variance {
 			t.Errorf("%s: the model has variance %g, in force is %g", name, v, got.Kernel.Variance)
+		}
+	}
+}
+
+// The range of a fit is in the units of x, and a fit to answers that say nothing of
+// the lengthscale ends in it.
+func TestRangeOfFit(t *testing.T) {
+	box := space.Box{Lo: []float64{0, 10}, Hi: []float64{1, 13}}
+	pilot := pilotOf(func(x []float64) float64 { return x[1] }, box, 10, stream(1))
+	for how, want := range map[string]algorithms.Range{
+		"isotropic": {Lo: []float64{0.02}, Hi: []float64{6}},
+		"ard":       {Lo: []float64{0.01, 0.03}, Hi: []float64{3, 9}},
+	} {
+		cfg := Default()
+		cfg.FitLengthscale = how
+		p, err := New(pilotSetup(box, algorithms.NewPilot(pilot)), cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		in := p.InForce()
+		if in.Range == nil || !slices.Equal(in.Range.Lo, want.Lo) || !slices.Equal(in.Range.Hi, want.Hi) {
+			t.Errorf("%s: the range is %v, want %v", how, in.Range, want)
+			continue
+		}
+		for i, l := range in.Kernel.Lengthscale {
+			if slack := 1e-12 * l; !(l >= want.Lo[i]-slack && l <= want.Hi[i]+slack) {
+				t.Errorf("%s: lengthscale %g is not in [%g, %g]", how, l, want.Lo[i], want.Hi[i])
+			}
+		}
+		in.Range.Lo[0] = 99
+		if p.InForce().Range.Lo[0] != want.Lo[0] {
+			t.Errorf("%s: the range is not a copy", how)
 		}
 	}
 }

@@ -30,7 +30,8 @@ func New(setup algorithms.Setup, cfg Config) (*POPBO, error) {
 
 // method is Alg. 1 as an algorithms.Method.
 type method struct {
-	cfg     Config // in force
+	cfg     Config            // in force
+	fitted  *algorithms.Range // in which the lengthscale was fitted; nil if it was not
 	box     space.Box
 	streams algorithms.Streams
 	opt     *optimizer
@@ -53,14 +54,15 @@ func begin(s algorithms.Setup, streams algorithms.Streams, cfg Config) (*method,
 	if err != nil {
 		return nil, err
 	}
-	if cfg, err = cfg.inForce(s, box); err != nil {
+	cfg, fitted, err := cfg.inForce(s, box)
+	if err != nil {
 		return nil, err
 	}
 	k, err := cfg.Kernel.New(box.Dim())
 	if err != nil {
 		return nil, err
 	}
-	m := &method{cfg: cfg, box: box, streams: streams, model: NewModel(k, cfg.Epsilon), bound: cfg.NormBound, top: supremum(k, box)}
+	m := &method{cfg: cfg, fitted: fitted, box: box, streams: streams, model: NewModel(k, cfg.Epsilon), bound: cfg.NormBound, top: supremum(k, box)}
 	m.width = newWidths(m.model, cfg.Lambda)
 	m.opt = newOptimizer(m.model, box, cfg.Starts, streams.Rand("points", 0))
 	x := s.Start
