@@ -89,7 +89,8 @@ func TestConfigs(t *testing.T) {
 
 		s.Repetitions = 1
 		for i := range s.Algorithms { // a fit to 300 comparisons takes a second
-			s.Algorithms[i].Pilot = min(s.Algorithms[i].Pilot, 10)
+			pilot := &s.Algorithms[i].Pilot
+			pilot.Comparisons = min(pilot.Comparisons, 10)
 		}
 		cells, err := suite.Expand(s)
 		if err != nil {

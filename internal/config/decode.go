@@ -135,15 +135,34 @@ func fieldsOf(t reflect.Type) []field {
 	return fields
 }
 
+// aloneOf returns the field of a struct that a scalar in place of a mapping gives, if
+// its type has one.
+func aloneOf(v reflect.Value, fields []field) (field, bool) {
+	x, ok := v.Interface().(interface{ alone() string })
+	if !ok {
+		return field{}, false
+	}
+	return fields[slices.IndexFunc(fields, func(f field) bool { return f.name == x.alone() })], true
+}
+
 func (d *decoder) structure(n *yaml.Node, v reflect.Value, path string) {
-	if n.Kind != yaml.MappingNode {
-		d.fail(n.Line, path, "want a mapping of keys to values, not %s%s", describe(n), example("; write ", n, v.Type()))
+	fields := fieldsOf(v.Type())
+	alone, hasAlone := aloneOf(v, fields)
+	if n.Kind != yaml.MappingNode && !(hasAlone && n.Kind == yaml.ScalarNode) {
+		also := ""
+		if hasAlone {
+			also = alone.name + " alone, or "
+		}
+		d.fail(n.Line, path, "want %sa mapping of keys to values, not %s%s", also, describe(n), example("; write ", n, v.Type()))
 		return
 	}
 	if x, ok := v.Addr().Interface().(interface{ setDefaults() }); ok && v.IsZero() {
 		x.setDefaults()
 	}
-	fields := fieldsOf(v.Type())
+	if n.Kind == yaml.ScalarNode {
+		d.value(n, v.FieldByIndex(alone.index), path, alone.tag)
+		return
+	}
 	names := make([]string, len(fields))
 	for i, f := range fields {
 		names[i] = f.name

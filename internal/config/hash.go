@@ -17,6 +17,10 @@ func (s *Suite) CellHash(p Problem, a Algorithm) string {
 	if disclose == DiscloseNone {
 		disclose = "" // which keeps the hashes from before there was the key
 	}
+	pilotPer := "" // the hash of a pilot for all runs, from before there was the key
+	if a.Pilot.Comparisons > 0 && a.Pilot.Per == PerRepetition {
+		pilotPer = PerRepetition
+	}
 	return digest(struct {
 		Seed      uint64  `json:"seed"`
 		Steps     int     `json:"steps"`
@@ -24,9 +28,10 @@ func (s *Suite) CellHash(p Problem, a Algorithm) string {
 		Algorithm string  `json:"algorithm"`
 		Settings  any     `json:"settings"`
 		Pilot     int     `json:"pilot"`
+		PilotPer  string  `json:"pilot_per,omitempty"`
 		Snapshots []int   `json:"snapshots,omitempty"`
 		Disclose  string  `json:"disclose,omitempty"`
-	}{s.Seed, s.Steps, p, a.Name, a.SettingsFor(p.Name), a.Pilot, s.Snapshots, disclose})
+	}{s.Seed, s.Steps, p, a.Name, a.SettingsFor(p.Name), a.Pilot.Comparisons, pilotPer, s.Snapshots, disclose})
 }
 
 // Hash identifies what the suite computes: the SHA-256 over its cell hashes.

@@ -41,6 +41,15 @@ func TestHashGolden(t *testing.T) {
 	}
 }
 
+// A pilot that all repetitions share has the hash that a number had before there was
+// another kind: those records stay, and are not taken for others.
+func TestHashOfSharedPilot(t *testing.T) {
+	s := parse(t, strings.Replace(hashBase, "name: random", "{name: random, pilot: {comparisons: 3, per: problem}}", 1))
+	if got, want := s.CellHash(s.Problems[0], s.Algorithms[1]), "714f800a3b6b7f6a10d88b6881203456c609e2750e977746d118da655f69757f"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
 func TestHashIgnoresWhatDoesNotMatter(t *testing.T) {
 	want := parse(t, hashBase).Hash()
 	for what, text := range map[string]string{
@@ -67,6 +76,7 @@ func TestHashSeesWhatMatters(t *testing.T) {
 		"algorithm":  strings.Replace(hashBase, "name: random", "name: popbo\n    label: defaults", 1),
 		"setting":    strings.Replace(hashBase, "bound: 6", "bound: 7", 1),
 		"deep":       strings.Replace(hashBase, "bound: 6", "beta: {beta0: 2}", 1),
+		"pilot per":  strings.Replace(hashBase, "name: random", "{name: random, pilot: {comparisons: 3, per: problem}}", 1),
 		"pilot":      strings.Replace(hashBase, "name: random", "{name: random, pilot: 3}", 1),
 		"override":   strings.Replace(hashBase, "scale: [2]}", "scale: [2]}\n    overrides: {beale: {bound: 7}}", 1),
 		"other cell": strings.Replace(hashBase, "scale: [2]}", "scale: [2]}\n    overrides: {branin: {bound: 7}}", 1),

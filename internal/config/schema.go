@@ -141,6 +141,9 @@ func (b *schemaBuilder) structure(v reflect.Value) object {
 	if len(required) > 0 {
 		s = append(s, member{"required", required})
 	}
+	if f, ok := aloneOf(v, fieldsOf(t)); ok {
+		return object{{"anyOf", []object{b.of(filled.Elem().FieldByIndex(f.index), f.tag), s}}}
+	}
 	return s
 }
 

@@ -182,6 +182,10 @@ func validate(root, s map[string]any, v any, path string) []string {
 			for _, a := range arg.([]any) {
 				sub(a, v, path)
 			}
+		case "anyOf":
+			if !slices.ContainsFunc(arg.([]any), func(a any) bool { return len(validate(root, a.(map[string]any), v, path)) == 0 }) {
+				fail("is none of those it may be")
+			}
 		case "if":
 			if len(validate(root, arg.(map[string]any), v, path)) == 0 {
 				sub(s["then"], v, path)

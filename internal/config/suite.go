@@ -293,7 +293,7 @@ func (d *decoder) checkDisclosure(a *Algorithm, path, problem string, cat Catalo
 	disclose := a.DiscloseFor(problem)
 	if disclose == DiscloseNone {
 		s, ok := a.SettingsFor(problem).(interface{ NeedsPilot() bool })
-		if ok && s.NeedsPilot() && a.Pilot == 0 && !d.failed(path+".pilot") {
+		if ok && s.NeedsPilot() && a.Pilot.Comparisons == 0 && !d.failed(path+".pilot") && !d.failed(path+".pilot.comparisons") {
 			d.failAt(path+".pilot", "is 0, but the settings fit hyper-parameters to pilot comparisons; give some, e.g. pilot: 50")
 		}
 		return

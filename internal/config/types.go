@@ -48,9 +48,22 @@ type Algorithm struct {
 	Disclose   string            `json:"disclose,omitempty" enum:"none,kernel,kernel-and-norm" doc:"What the experiment tells the algorithm about a function drawn from an RKHS: none; kernel, which the algorithm uses in place of the one that it would assume or fit; kernel-and-norm, also 1.1 times the function's norm as a bound on it (the paper's GP experiments)."`
 	DiscloseOn map[string]string `json:"disclose_on,omitempty" enum:"none,kernel,kernel-and-norm" doc:"What is disclosed on a problem where that differs: problem name to none, kernel or kernel-and-norm."`
 	Settings   any               `json:"settings,omitempty" doc:"Settings of the algorithm; bench list shows them with their defaults."` // a pointer to the catalogue's type once read
-	Pilot      int               `json:"pilot,omitempty" min:"0" max:"1000" doc:"Comparisons of random points answered before the first query, for hyper-parameters only; not counted as steps."`
+	Pilot      Pilot             `json:"pilot,omitzero" doc:"Comparisons of random points answered before the first query, for hyper-parameters only; not counted as steps. A number N is short for {comparisons: N, per: repetition}."`
 	Overrides  map[string]any    `json:"overrides,omitempty" doc:"Settings that differ on a problem: problem name to settings, laid over the algorithm's."` // once read, complete settings of the catalogue's type
 }
+
+// Pilot is the comparisons of random points that are answered before the first
+// query. A file may give their number alone.
+type Pilot struct {
+	Comparisons int    `json:"comparisons" required:"true" min:"0" max:"1000" doc:"Their number."`
+	Per         string `json:"per" enum:"repetition,problem" doc:"Who shares them. repetition: the algorithms in a repetition, so that repetitions are independent. problem: all runs on a problem, as in the paper; results are then conditional on one draw, and intervals over the runs do not include how much another draw would change. Where each repetition has a function of its own, it has a pilot of its own in either case."`
+}
+
+// Who shares pilot comparisons.
+const (
+	PerRepetition = "repetition"
+	PerProblem    = "problem"
+)
 
 // What an experiment may disclose to an algorithm.
 const (
@@ -82,6 +95,11 @@ func (s *Suite) setDefaults() { s.Seed, s.Steps, s.Repetitions = 1, 30, 30 }
 func (p *Problem) setDefaults() { p.Scale = "std" }
 
 func (a *Algorithm) setDefaults() { a.Disclose = DiscloseNone }
+
+func (p *Pilot) setDefaults() { p.Per = PerRepetition }
+
+// alone is the key that a number in place of a mapping gives.
+func (Pilot) alone() string { return "comparisons" }
 
 // TimeLimit is the parsed Timeout; 0 is none.
 func (s *Suite) TimeLimit() time.Duration {

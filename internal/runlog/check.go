@@ -30,6 +30,10 @@ func (h *Header) Check() error {
 		return fmt.Errorf("budget = %d, not at least 1", h.Budget)
 	case h.PilotComparisons < 0:
 		return fmt.Errorf("pilot_comparisons = %d is negative", h.PilotComparisons)
+	case h.PilotPer != PerProblem && h.PilotPer != PerRepetition:
+		return fmt.Errorf("pilot_per is %.*q, not repetition", printable.MaxLabel, h.PilotPer)
+	case h.PilotPer != PerProblem && h.PilotComparisons == 0:
+		return fmt.Errorf("pilot_per is %s, but there are no pilot comparisons", h.PilotPer)
 	case d == 0 || len(p.Hi) != d:
 		return fmt.Errorf("problem has %d lower and %d upper bounds", d, len(p.Hi))
 	case !finite(p.Shift) || !finite(p.Factor):
@@ -90,7 +94,20 @@ func (f *InForce) check() error {
 	}
 	k := f.Kernel
 	if k == nil {
+		if f.Range != nil {
+			return errors.New("in_force has a lengthscale_range, but no kernel")
+		}
 		return nil
+	}
+	if r := f.Range; r != nil {
+		if n := len(k.Lengthscale); len(r.Lo) != n || len(r.Hi) != n {
+			return fmt.Errorf("in_force.lengthscale_range has %d lower and %d upper ends for %d lengthscales", len(r.Lo), len(r.Hi), n)
+		}
+		for i := range r.Lo {
+			if !(r.Lo[i] > 0 && r.Lo[i] < r.Hi[i] && finite(r.Hi[i])) {
+				return fmt.Errorf("in_force.lengthscale_range [%g, %g] is not a range of lengthscales", r.Lo[i], r.Hi[i])
+			}
+		}
 	}
 	if err := printable.CheckLabel(k.Family); err != nil {
 		return fmt.Errorf("in_force.kernel.family %.*q %w", printable.MaxLabel, k.Family, err)

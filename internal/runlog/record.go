@@ -28,7 +28,8 @@ type Header struct {
 	// PilotComparisons is the number of comparisons of random points that were
 	// answered before the first step.
 	PilotComparisons int    `json:"pilot_comparisons"`
-	ConfigHash       string `json:"config_hash"` // of all that decides the steps except the repetition
+	PilotPer         Per    `json:"pilot_per,omitempty"` // who shares them
+	ConfigHash       string `json:"config_hash"`         // of all that decides the steps except the repetition
 	Build
 }
 
@@ -97,6 +98,15 @@ type InForce struct {
 	NormBound float64 `json:"norm_bound,omitempty"` // 0 if it has none
 	// Refitted says that it fits lengthscales and variance again as it learns.
 	Refitted bool `json:"refitted,omitempty"`
+	// Range is that in which the lengthscales were fitted to pilot comparisons; nil
+	// if they were not, or if the record is from before it was recorded.
+	Range *Range `json:"lengthscale_range,omitempty"`
+}
+
+// Range is the ends of a range for each lengthscale, in units of x.
+type Range struct {
+	Lo []float64 `json:"lo"`
+	Hi []float64 `json:"hi"`
 }
 
 // Kernel is a covariance function with its parameters; see the package kernel.
@@ -106,6 +116,21 @@ type Kernel struct {
 	Variance    float64   `json:"variance"`
 	Lengthscale []float64 `json:"lengthscale"` // in units of x: one, or one for each coordinate
 }
+
+// Per says which runs share pilot comparisons.
+type Per string
+
+const (
+	// PerProblem is all runs of a suite on a problem, unless each repetition has a
+	// function of its own. Records from before there was another kind say nothing.
+	PerProblem Per = ""
+	// PerRepetition is the algorithms in a repetition.
+	PerRepetition Per = "repetition"
+)
+
+// SharesPilot reports whether the runs on a problem share one draw of pilot
+// comparisons, unless each has a function of its own.
+func (h *Header) SharesPilot() bool { return h.PilotComparisons > 0 && h.PilotPer == PerProblem }
 
 // Kind says what a metric is, and so what a reader may do with it.
 type Kind string

@@ -203,6 +203,7 @@ func declare(h *runlog.Algorithm, a algorithms.Algorithm) {
 			k.Lengthscale = slices.Clone(k.Lengthscale)
 			h.InForce.Kernel = &k
 		}
+		h.InForce.Range = (*runlog.Range)(prior.Range)
 	}
 	if i, ok := a.(algorithms.Instrumented); ok {
 		for _, m := range i.Metrics() {

@@ -2,6 +2,7 @@ package runner
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -202,6 +203,8 @@ func difference(there, here *runlog.Header) string {
 		return differ("steps", there.Budget, here.Budget)
 	case there.PilotComparisons != here.PilotComparisons:
 		return differ("pilot", there.PilotComparisons, here.PilotComparisons)
+	case there.PilotPer != here.PilotPer:
+		return differ("pilot per", cmp.Or(there.PilotPer, "problem"), cmp.Or(here.PilotPer, "problem"))
 	case there.Problem.Scale != here.Problem.Scale:
 		return differ("scale", there.Problem.Scale, here.Problem.Scale)
 	case there.Algorithm.Name != here.Algorithm.Name:

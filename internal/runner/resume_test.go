@@ -128,11 +128,12 @@ func TestResumeRefusesToMix(t *testing.T) {
 	base := cells(t, 3, 2, hooks{})
 	dir := ran(t, base)
 	for want, change := range map[string]func(*runlog.Header){
-		"suite is test there, other here": func(h *runlog.Header) { h.Suite = "other" },
-		"seed is 1 there, 2 here":         func(h *runlog.Header) { h.Seed, h.ConfigHash = 2, "01" },
-		"steps is 2 there, 9 here":        func(h *runlog.Header) { h.Budget, h.ConfigHash = 9, "01" },
-		"pilot is 0 there, 9 here":        func(h *runlog.Header) { h.PilotComparisons, h.ConfigHash = 9, "01" },
-		"scale is std there, raw here":    func(h *runlog.Header) { h.Problem.Scale, h.ConfigHash = "raw", "01" },
+		"suite is test there, other here":             func(h *runlog.Header) { h.Suite = "other" },
+		"seed is 1 there, 2 here":                     func(h *runlog.Header) { h.Seed, h.ConfigHash = 2, "01" },
+		"steps is 2 there, 9 here":                    func(h *runlog.Header) { h.Budget, h.ConfigHash = 9, "01" },
+		"pilot is 0 there, 9 here":                    func(h *runlog.Header) { h.PilotComparisons, h.ConfigHash = 9, "01" },
+		"pilot per is problem there, repetition here": func(h *runlog.Header) { h.PilotPer, h.ConfigHash = runlog.PerRepetition, "01" },
+		"scale is std there, raw here":                func(h *runlog.Header) { h.Problem.Scale, h.ConfigHash = "raw", "01" },
 		"beta.beta0 is 1 there, 2 here": func(h *runlog.Header) {
 			h.Algorithm.Settings, h.ConfigHash = []byte(`{"norm_bound":6,"beta":{"beta0":2}}`), "01"
 		},

@@ -3,9 +3,11 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 
@@ -51,7 +53,7 @@ func Run(ctx context.Context, cells []suite.Cell, sink Sink, o Options) error {
 	var done sync.Mutex
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(o.Workers)
-	for _, c := range cells {
+	for _, c := range inTurns(cells) {
 		g.Go(func() error {
 			record, timing := runCell(ctx, c, o.Timeout)
 			if record == nil {
@@ -70,4 +72,24 @@ func Run(ctx context.Context, cells []suite.Cell, sink Sink, o Options) error {
 		})
 	}
 	return g.Wait()
+}
+
+// inTurns returns the cells in an order in which the problems of a repetition take
+// turns. Algorithms on a problem may share what is fitted to their pilot comparisons:
+// the first of them fits, and another one that begins at the same time would wait.
+func inTurns(cells []suite.Cell) []suite.Cell {
+	type place struct {
+		repetition int
+		problem    string
+	}
+	before := map[place]int{} // cells of the place
+	turn := map[suite.Cell]int{}
+	for _, c := range cells {
+		p := place{c.Repetition, c.Template.Problem.Name}
+		turn[c] = before[p]
+		before[p]++
+	}
+	return slices.SortedStableFunc(slices.Values(cells), func(a, b suite.Cell) int {
+		return cmp.Or(cmp.Compare(a.Repetition, b.Repetition), cmp.Compare(turn[a], turn[b]))
+	})
 }

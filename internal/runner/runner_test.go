@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -537,4 +538,28 @@ func beale(t *testing.T) *problems.Problem {
 		t.Fatal(err)
 	}
 	return p
+}
+
+// Problems take turns, repetition by repetition.
+func TestInTurns(t *testing.T) {
+	var cells []suite.Cell
+	for rep := range 2 {
+		for _, problem := range []string{"a", "b"} {
+			for _, label := range []string{"x", "y", "z"} {
+				if problem == "b" && label == "y" {
+					continue
+				}
+				s := &suite.Series{Template: runlog.Header{Problem: runlog.Problem{Name: problem}, Algorithm: runlog.Algorithm{Label: label}}}
+				cells = append(cells, suite.Cell{Series: s, Repetition: rep})
+			}
+		}
+	}
+	before := ids(cells)
+	const want = "a/x/000 b/x/000 a/y/000 b/z/000 a/z/000 a/x/001 b/x/001 a/y/001 b/z/001 a/z/001"
+	if got := strings.Join(ids(inTurns(cells)), " "); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	if !slices.Equal(ids(cells), before) {
+		t.Error("the list of the caller was changed")
+	}
 }

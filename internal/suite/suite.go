@@ -79,6 +79,14 @@ func Expand(s *config.Suite) ([]Cell, error) {
 	return cells, nil
 }
 
+// per is who shares pilot comparisons, as a record says it.
+func per(p config.Pilot) runlog.Per {
+	if p.Comparisons > 0 && p.Per == config.PerRepetition {
+		return runlog.PerRepetition
+	}
+	return runlog.PerProblem
+}
+
 // newSeries returns the repetitions of an algorithm on a problem.
 func newSeries(s *config.Suite, p config.Problem, a config.Algorithm, spec *problems.Spec, pilots *pilots) (*Series, error) {
 	c, ok := constructors[a.Name]
@@ -97,7 +105,7 @@ func newSeries(s *config.Suite, p config.Problem, a config.Algorithm, spec *prob
 			Lo: spec.Box.Lo, Hi: spec.Box.Hi, Scale: p.Scale,
 		},
 		Algorithm: runlog.Algorithm{Name: a.Name, Label: a.Label, Settings: raw, Disclosed: runlog.Disclosure(a.DiscloseFor(p.Name))},
-		Seed:      s.Seed, Budget: s.Steps, Snapshots: s.Snapshots, PilotComparisons: a.Pilot,
+		Seed:      s.Seed, Budget: s.Steps, Snapshots: s.Snapshots, PilotComparisons: a.Pilot.Comparisons, PilotPer: per(a.Pilot),
 		ConfigHash: s.CellHash(p, a),
 		Build:      program.This(),
 	}

@@ -32,7 +32,7 @@ algorithms:
   - name: random
   - name: popbo
     label: POP-BO, B = 3
-    pilot: 5
+    pilot: {comparisons: 5, per: problem}
     settings: {norm_bound: 3}
     overrides:
       beale: {norm_bound: 4}
@@ -252,61 +252,100 @@ func TestPilot(t *testing.T) {
 	}
 }
 
-// The runs on a problem that is the same in every repetition share one pilot, and
-// so what is fitted to it, however many cells begin at the same time. Runs on drawn
-// functions do not.
+// A repetition has a pilot of its own, which all of its algorithms share, and so
+// what is fitted to it, however many cells begin at the same time. With per: problem
+// all repetitions share it, unless each has a function of its own.
 func TestPilotIsShared(t *testing.T) {
-	text := strings.Replace(demo, "  - {name: branin}\n", "  - {name: gp1, scale: raw}\n", 1)
-	text = strings.Replace(text, "  - name: random\n", "  - {name: popbo, label: other, pilot: 5}\n  - {name: popbo, label: more, pilot: 6}\n", 1)
-	s := parse(t, text)
-	var fits atomic.Int32
-	fit := func() ([]float64, error) { fits.Add(1); return nil, nil }
-	pilots := map[string]map[*algorithms.Pilot]bool{}
-	var mu sync.Mutex
-	var wg sync.WaitGroup
-	for _, p := range s.Problems {
-		spec, err := problems.Lookup(p.Name)
+	const reps = 8
+	for _, c := range []struct {
+		problem, per string
+		draws        int // of pilots
+	}{{"beale", config.PerRepetition, reps}, {"beale", config.PerProblem, 1}, {"gp1", config.PerRepetition, reps}, {"gp1", config.PerProblem, reps}} {
+		spec, err := problems.Lookup(c.problem)
 		if err != nil {
 			t.Fatal(err)
 		}
-		shared := newPilots(spec, s.Seed)
-		for _, a := range s.Algorithms {
-			for rep := range 8 {
-				run := experiment{spec: spec, pilots: shared, disclose: config.DiscloseNone, build: func(setup algorithms.Setup) (algorithms.Algorithm, error) {
-					mu.Lock()
-					defer mu.Unlock()
-					if pilots[p.Name] == nil {
-						pilots[p.Name] = map[*algorithms.Pilot]bool{}
-					}
-					pilots[p.Name][setup.Pilot] = true
-					if len(setup.Pilot.Comparisons()) != a.Pilot {
-						t.Errorf("%d comparisons, want %d", len(setup.Pilot.Comparisons()), a.Pilot)
-					}
-					if p.Name == "beale" {
-						_, err := setup.Pilot.Fit("key", fit)
+		shared := newPilots(spec, 3)
+		var fits atomic.Int32
+		var mu sync.Mutex
+		var wg sync.WaitGroup
+		drawn := map[string]map[int]bool{} // by length and comparisons, the repetitions
+		for _, label := range []string{"one", "other"} {
+			for _, n := range []int{0, 5, 6} {
+				for rep := range reps {
+					run := experiment{spec: spec, pilots: shared, disclose: config.DiscloseNone, build: func(setup algorithms.Setup) (algorithms.Algorithm, error) {
+						all := setup.Pilot.Comparisons()
+						if len(all) != n {
+							t.Errorf("%d comparisons, want %d", len(all), n)
+						}
+						if n == 0 {
+							return nil, nil
+						}
+						fit, err := setup.Pilot.Fit("key", func() ([]float64, error) { fits.Add(1); return all[0].Points[0], nil })
+						if !slices.Equal(fit, all[0].Points[0]) {
+							t.Errorf("%s, repetition %d: what was fitted is of another pilot", c.problem, rep)
+						}
+						mu.Lock()
+						defer mu.Unlock()
+						key := fmt.Sprintf("%d %v", n, all)
+						if drawn[key] == nil {
+							drawn[key] = map[int]bool{}
+						}
+						drawn[key][rep] = true
 						return nil, err
-					}
-					return nil, nil
-				}}
-				wg.Go(func() {
-					h := runlog.Header{Problem: runlog.Problem{Name: p.Name, Scale: p.Scale}, Seed: s.Seed, Budget: s.Steps, PilotComparisons: a.Pilot, Repetition: rep}
-					if _, err := run.start(h); err != nil {
-						t.Error(err)
-					}
-				})
+					}}
+					wg.Go(func() {
+						h := runlog.Header{
+							Problem: runlog.Problem{Name: c.problem, Scale: "raw"}, Algorithm: runlog.Algorithm{Name: "popbo", Label: label},
+							Seed: 3, Budget: 1, PilotComparisons: n, PilotPer: per(config.Pilot{Comparisons: n, Per: c.per}), Repetition: rep,
+						}
+						if _, err := run.start(h); err != nil {
+							t.Error(err)
+						}
+					})
+				}
+			}
+		}
+		wg.Wait()
+		if len(drawn) != 2*c.draws || int(fits.Load()) != 2*c.draws {
+			t.Errorf("%s, per %s: %d pilots of two lengths and %d fits, want %d", c.problem, c.per, len(drawn), fits.Load(), 2*c.draws)
+		}
+		for key, of := range drawn {
+			if want := reps / c.draws; len(of) != want {
+				t.Errorf("%s, per %s: repetitions %v share the pilot %.40s", c.problem, c.per, of, key)
 			}
 		}
 	}
-	wg.Wait()
-	// Of beale: none of length 0, one of 5, one of 6. Of gp1 each run its own.
-	if got := len(pilots["beale"]); got != 3 {
-		t.Errorf("%d pilots of a problem that stays the same", got)
+}
+
+// Pilots of a suite: as the file says, and the lengthscales fitted to them with it.
+func TestPilotOfSuite(t *testing.T) {
+	text := strings.NewReplacer("pilot: {comparisons: 5, per: problem}", "pilot: 20", "settings: {norm_bound: 3}", "settings: {norm_bound: 3, fit_lengthscale: isotropic}").Replace(demo)
+	text += "  - {name: popbo, label: all share, pilot: {comparisons: 20, per: problem}, settings: {fit_lengthscale: isotropic}}\n" +
+		"  - {name: popbo, label: other settings, pilot: 20, settings: {norm_bound: 9, fit_lengthscale: isotropic}}\n"
+	fitted := map[string][]float64{} // by label, one a repetition
+	for _, c := range expand(t, text) {
+		if h := c.Header(); h.Problem.Name == "branin" && h.PilotComparisons > 0 {
+			trial, err := c.Start()
+			if err != nil {
+				t.Fatal(err)
+			}
+			in := trial.Algorithm.(algorithms.Informed).InForce()
+			fitted[h.Algorithm.Label] = append(fitted[h.Algorithm.Label], in.Kernel.Lengthscale[0])
+			if in.Range == nil || in.Range.Lo[0] != 0.01*15 || in.Range.Hi[0] != 3*15 {
+				t.Errorf("the range of the fit is %v", in.Range)
+			}
+		}
 	}
-	if got := len(pilots["gp1"]); got != 1+3*8 {
-		t.Errorf("%d pilots of drawn functions", got)
+	own, shared := fitted["POP-BO, B = 3"], fitted["all share"]
+	if len(own) != 3 || own[0] == own[1] || own[1] == own[2] || own[0] == own[2] {
+		t.Errorf("the repetitions fit %v", own)
 	}
-	if n := fits.Load(); n != 8+2 { // without a pilot nothing is shared
-		t.Errorf("%d fits", n)
+	if !slices.Equal(own, fitted["other settings"]) {
+		t.Errorf("%v with another norm bound", fitted["other settings"])
+	}
+	if len(shared) != 3 || shared[0] != shared[1] || shared[1] != shared[2] || slices.Contains(own, shared[0]) {
+		t.Errorf("with one pilot the repetitions fit %v", shared)
 	}
 }
 

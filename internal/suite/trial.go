@@ -56,7 +56,7 @@ func (e experiment) start(h runlog.Header) (*Trial, error) {
 	if known.Kernel != nil {
 		h.Problem.Norm = &p.RKHS.Norm
 	}
-	pilot, err := e.pilots.of(p, h.PilotComparisons, h.Repetition)
+	pilot, err := e.pilots.of(p, &h)
 	if err != nil {
 		return nil, err
 	}
@@ -94,47 +94,53 @@ func disclosed(p *problems.Problem, disclose string) (algorithms.Known, error) {
 	return known, nil
 }
 
-// pilots are the pilot comparisons on a problem. Where the function is the same in
-// every repetition all runs share them, and so what is fitted to them:
-// hyper-parameters are chosen for a problem, not for a run.
+// pilots are the pilot comparisons on a problem. Each run is given its own copy, so
+// that they are freed with it; what is fitted to equal comparisons is kept, and
+// shared by all runs that are given these.
 type pilots struct {
 	spec *problems.Spec
 	seed uint64
-
-	mu     sync.Mutex
-	shared map[int]func() (*algorithms.Pilot, error) // by length
+	fits sync.Map // from a draw to its *algorithms.Fits
 }
 
-func newPilots(spec *problems.Spec, seed uint64) *pilots {
-	return &pilots{spec: spec, seed: seed, shared: map[int]func() (*algorithms.Pilot, error){}}
+// draw names a pilot on a problem.
+type draw struct {
+	comparisons int
+	repetition  string // "" if all repetitions share it
 }
 
-// of returns n pilot comparisons for a repetition on problem p.
-func (s *pilots) of(p *problems.Problem, n, repetition int) (*algorithms.Pilot, error) {
-	if s.spec.Optimum == nil { // drawn anew for each repetition
-		return s.answer(p, n, strconv.Itoa(repetition))
-	}
-	s.mu.Lock()
-	once, ok := s.shared[n]
-	if !ok {
-		once = sync.OnceValues(func() (*algorithms.Pilot, error) { return s.answer(p, n) })
-		s.shared[n] = once
-	}
-	s.mu.Unlock()
-	return once()
-}
+func newPilots(spec *problems.Spec, seed uint64) *pilots { return &pilots{spec: spec, seed: seed} }
 
-// answer has the oracle compare n uniform points, each with the one before. The
-// first of them do not depend on n.
-func (s *pilots) answer(p *problems.Problem, n int, labels ...string) (*algorithms.Pilot, error) {
-	if n == 0 {
+// of returns the pilot of the run with header h on problem p, nil if it has none.
+func (s *pilots) of(p *problems.Problem, h *runlog.Header) (*algorithms.Pilot, error) {
+	d := draw{comparisons: h.PilotComparisons}
+	if d.comparisons == 0 {
 		return nil, nil
 	}
+	own := s.spec.Optimum == nil // each repetition has a function of its own
+	if own || h.PilotPer == runlog.PerRepetition {
+		d.repetition = strconv.Itoa(h.Repetition)
+	}
+	all, err := s.answer(p, d)
+	if err != nil {
+		return nil, err
+	}
+	fits, _ := s.fits.LoadOrStore(d, new(algorithms.Fits))
+	return algorithms.NewSharedPilot(all, fits.(*algorithms.Fits)), nil
+}
+
+// answer has the oracle compare uniform points, each with the one before. The
+// first of them do not depend on their number.
+func (s *pilots) answer(p *problems.Problem, d draw) ([]algorithms.Comparison, error) {
 	stream := func(name string) *rand.Rand {
-		return rng.Stream(s.seed, append([]string{name, p.Name}, labels...)...)
+		labels := []string{name, p.Name}
+		if d.repetition != "" {
+			labels = append(labels, d.repetition)
+		}
+		return rng.Stream(s.seed, labels...)
 	}
 	r, oracle := stream("pilot"), problems.NewOracle(p, stream("pilot judge"))
-	all := make([]algorithms.Comparison, n)
+	all := make([]algorithms.Comparison, d.comparisons)
 	last := p.Box.Sample(make([]float64, p.Box.Dim()), r)
 	for i := range all {
 		x := p.Box.Sample(make([]float64, p.Box.Dim()), r)
@@ -145,7 +151,7 @@ func (s *pilots) answer(p *problems.Problem, n int, labels ...string) (*algorith
 		all[i] = algorithms.Comparison{Points: [][]float64{last, x}, Winner: answer.Winner}
 		last = x
 	}
-	return algorithms.NewPilot(all), nil
+	return all, nil
 }
 
 // describe is the problem as a record tells it. The baseline to beat after so
