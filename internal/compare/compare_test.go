@@ -481,6 +481,20 @@ func TestOtherSeed(t *testing.T) {
 	if c := compared(t, folder(small, fail(3, 4)), folder(small, func(r *runlog.Record) { otherSeed(r); fail(1, 2)(r) }), Default()); len(c.Failures) != 0 {
 		t.Errorf("as many failures: %v", c.Failures)
 	}
+	// One pilot for all repetitions: with one seed they are compared, and a note says
+	// on what that depends.
+	one := func(r *runlog.Record) { r.Header.PilotComparisons = 20 }
+	const conditional = "all runs share one draw of 20 pilot comparisons"
+	if c := compared(t, folder(small, one), folder(small, one), Default()); !strings.Contains(strings.Join(c.Notes, "\n"), conditional) {
+		t.Errorf("notes %q", c.Notes)
+	}
+	// Each repetition has a pilot of its own.
+	own := func(r *runlog.Record) { r.Header.PilotComparisons, r.Header.PilotPer = 20, runlog.PerRepetition }
+	if c := compared(t, folder(small, own), folder(small, func(r *runlog.Record) { otherSeed(r); own(r) }), Default()); c.Rows[0].Paired {
+		t.Error("runs of two seeds with pilots of their own are paired")
+	} else if strings.Contains(strings.Join(c.Notes, "\n"), "share one draw") {
+		t.Errorf("notes %q", c.Notes)
+	}
 	// Each run has a function of its own: a pilot is then one of its own, too.
 	drawn := func(r *runlog.Record) {
 		r.Header.Problem.Optimum += float64(r.Header.Repetition)
@@ -602,13 +616,14 @@ func TestRefusals(t *testing.T) {
 			h.Algorithm.Settings = json.RawMessage(`{"beta":{"beta0":3}}`)
 		}), Default(), []string{"beale/POP-BO", "settings.beta.beta0 is 1 in BASE and 3 in HEAD (and 6 more differ)", "--allow-different-settings"}},
 		{"scale", nil, header(func(h *runlog.Header) { h.Problem.Scale = "raw" }), Default(), []string{`scale is "std" in BASE and "raw" in HEAD; `}},
-		{"pilot", nil, header(func(h *runlog.Header) { h.PilotComparisons = 7 }), Default(), []string{"pilot is 0 in BASE and 7"}},
+		{"pilot", nil, header(func(h *runlog.Header) { h.PilotComparisons = 7 }), Default(), []string{"pilot.comparisons is 0 in BASE and 7"}},
 		{"steps", nil, folder(reporttest.Options{Steps: 5}, nil), Default(), []string{"4 steps in BASE and 5"}},
 		{"mixture", nil, first(func(h *runlog.Header) { h.ConfigHash = "other" }), Default(), []string{"in HEAD are not of one configuration", "beale/POP-BO/003", "--force"}},
 		{"seeds in one", nil, first(func(h *runlog.Header) { h.Seed = 7 }), Default(), []string{"in HEAD are not of one configuration"}},
 		{"optimum", nil, first(func(h *runlog.Header) { h.Problem.Optimum += 1e-6 }), Default(), []string{"beale/POP-BO/003", "optimum", "two functions"}},
 		{"factor", nil, header(func(h *runlog.Header) { h.Problem.Factor = 2 }), Default(), []string{"factor is -1 in BASE and 2"}},
 		{"optimum, other seed", nil, folder(small, func(r *runlog.Record) { otherSeed(r); r.Header.Problem.Optimum += 1e-6 }), Default(), []string{"two functions"}},
+		{"pilot per", header(func(h *runlog.Header) { h.PilotComparisons = 7 }), header(func(h *runlog.Header) { h.PilotComparisons, h.PilotPer = 7, runlog.PerRepetition }), Default(), []string{`pilot.per is "problem" in BASE and "repetition" in HEAD; `}},
 		{"pilot, other seed", header(func(h *runlog.Header) { h.PilotComparisons = 7 }), folder(small, func(r *runlog.Record) { otherSeed(r); r.Header.PilotComparisons = 7 }), Default(), []string{"share the settings that its 7 pilot", "seed of BASE"}},
 		{"alpha", nil, folder(small, nil), options(func(o *Options) { o.Alpha = 5 }), []string{"alpha = 5"}},
 		{"min-effect", nil, folder(small, nil), options(func(o *Options) { o.MinEffect = -1 }), []string{"min-effect = -1"}},

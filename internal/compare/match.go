@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -278,6 +279,11 @@ func (m *matched) add(base, head *group, o Options) (names, missing []string, er
 	if err := m.checkRules(base, base.example, head.example, o); err != nil {
 		return nil, nil, err
 	}
+	for _, g := range []*group{base, head} {
+		if g.header.SharesPilot() && oneFunction(runs[0]) {
+			m.noteOn(base, "all runs share one draw of %d pilot comparisons; the comparison is conditional on it.", g.header.PilotComparisons)
+		}
+	}
 	all := metrics(base.example, head.example)
 	for _, q := range all {
 		names = append(names, q.name)
@@ -333,8 +339,9 @@ func configuration(h *runlog.Header) any {
 		Algorithm string    `json:"algorithm"`
 		Settings  any       `json:"settings"`
 		Disclose  any       `json:"disclose"`
-		Pilot     int       `json:"pilot"`
-	}{p.Lo, p.Hi, p.Scale, h.Algorithm.Name, h.Algorithm.Settings, h.Algorithm.Disclosed, h.PilotComparisons}
+		Pilot     int       `json:"pilot.comparisons"`
+		PilotPer  any       `json:"pilot.per"`
+	}{p.Lo, p.Hi, p.Scale, h.Algorithm.Name, h.Algorithm.Settings, h.Algorithm.Disclosed, h.PilotComparisons, cmp.Or(h.PilotPer, "problem")}
 }
 
 // pairs are the runs of the same repetition, which met the same function, start
@@ -404,8 +411,9 @@ func (m *matched) independent(base, head *group) (runs [2][]*run, err error) {
 	switch {
 	case !one[0] || !one[1] || len(runs[0]) == 0 || len(runs[1]) == 0:
 		return runs, nil
-	case a.PilotComparisons > 0:
-		return runs, fmt.Errorf("%s: the seeds are %d and %d, and all runs of a seed share the settings that its %d pilot comparisons decide, so that they are not independent; run HEAD with the seed of BASE", base.key, a.Seed, b.Seed, a.PilotComparisons)
+	case a.SharesPilot() || b.SharesPilot():
+		n := max(a.PilotComparisons, b.PilotComparisons)
+		return runs, fmt.Errorf("%s: the seeds are %d and %d, and all runs of a seed share the settings that its %d pilot comparisons decide, so that they are not independent; run HEAD with the seed of BASE, or both with a pilot for each repetition", base.key, a.Seed, b.Seed, n)
 	}
 	return runs, sameInstance(base.cell(runs[0][0]), runs[0][0], runs[1][0])
 }
