@@ -41,14 +41,15 @@ type Results struct {
 type Group struct {
 	Problem   runlog.Problem // of its first run; a random problem has another optimum in every run
 	Algorithm runlog.Algorithm
-	Pilot     int       // comparisons of random points before the first step
-	Rules     []string  // reporting rules, first the one that the settings select
-	Runs      []Run     // complete ones, by repetition
-	LeftOut   []LeftOut // runs that stopped early or cannot be used
-	Health    Health    // of the complete runs
-	Machines  []string  // on which they were measured: processor, and runs at a time
-	Hosts     []string  // their names
-	TimeNote  string    // about measurements that are missing
+	Pilot     int        // comparisons of random points before the first step
+	PilotPer  runlog.Per // who shares them
+	Rules     []string   // reporting rules, first the one that the settings select
+	Runs      []Run      // complete ones, by repetition
+	LeftOut   []LeftOut  // runs that stopped early or cannot be used
+	Health    Health     // of the complete runs
+	Machines  []string   // on which they were measured: processor, and runs at a time
+	Hosts     []string   // their names
+	TimeNote  string     // about measurements that are missing
 	Notes     []string
 
 	key   string // of its cells: problem/label
@@ -205,7 +206,7 @@ func (r *Results) add(rec *runlog.Record, timing *runlog.Timing, index map[strin
 	if !ok {
 		i = len(r.Groups)
 		index[key] = i
-		r.Groups = append(r.Groups, Group{Problem: h.Problem, Algorithm: h.Algorithm, Pilot: h.PilotComparisons, key: key})
+		r.Groups = append(r.Groups, Group{Problem: h.Problem, Algorithm: h.Algorithm, Pilot: h.PilotComparisons, PilotPer: h.PilotPer, key: key})
 	}
 	if !slices.Contains(r.Seeds, h.Seed) {
 		r.Seeds = append(r.Seeds, h.Seed)
@@ -386,6 +387,9 @@ func (r *Results) note(found *runlog.Contents) {
 		}
 		if g.Algorithm.Feedback == runlog.Values {
 			g.Notes = append(g.Notes, valuesNote)
+		}
+		if g.Conditional() {
+			g.Notes = append(g.Notes, ConditionalNote(g.Pilot))
 		}
 		g.noteLeftOut()
 		if found.Timed {

@@ -130,6 +130,9 @@ func (t *Table) Document() *Document {
 	if s := l.prior(); len(s.Columns) > l.heads() {
 		d.Sheets = append(d.Sheets, s)
 	}
+	if s := l.fits(); len(s.Rows) > 0 {
+		d.Sheets = append(d.Sheets, s)
+	}
 	if t.Experiment != nil {
 		d.Sheets = append(d.Sheets, l.setup())
 	}

@@ -135,7 +135,7 @@ func TestSettings(t *testing.T) {
 	in.Records[0].Header.Algorithm.Settings = []byte(`{"a":1,"b":{"c":"x","d":[1,2]},"e":true}`)
 	in.Records[2].Header.Algorithm.Settings = []byte(`{"a":1,"b":{"c":"y","d":[1,2]}}`)
 	all := mustCollect(t, in).settings()
-	if len(all) != 1 || all[0].Label != "POP-BO" || all[0].Pilot != 20 {
+	if len(all) != 1 || all[0].Label != "POP-BO" || all[0].Pilot != "20, a draw for each repetition" {
 		t.Fatalf("settings %+v", all)
 	}
 	s := all[0]

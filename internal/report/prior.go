@@ -16,6 +16,7 @@ type prior struct {
 	lengthscale []span // by coordinate, or one for all
 	norm        span
 	refitted    bool
+	fits        []fitted // to pilot comparisons, by coordinate, or one for all
 }
 
 func (p *prior) add(f *runlog.InForce) {
@@ -42,6 +43,14 @@ func (p *prior) add(f *runlog.InForce) {
 	}
 	for i, l := range k.Lengthscale {
 		p.lengthscale[i].add(l)
+	}
+	if r := f.Range; r != nil {
+		for len(p.fits) < len(r.Lo) {
+			p.fits = append(p.fits, fitted{lo: r.Lo[len(p.fits)], hi: r.Hi[len(p.fits)]})
+		}
+		for i, l := range k.Lengthscale {
+			p.fits[i].values = append(p.fits[i].values, l)
+		}
 	}
 }
 

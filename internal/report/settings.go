@@ -12,7 +12,7 @@ import (
 // Settings are an algorithm's, over all problems of the results.
 type Settings struct {
 	Label, Name string
-	Pilot       int
+	Pilot       string // comparisons before the first step, and whose
 	Common      []Fact // the same on all problems
 	Differ      *Sheet // the others, a row for each problem; nil if there are none
 }
@@ -38,7 +38,7 @@ func (r *Results) settings() (all []Settings) {
 
 func settingsOf(groups []*Group) Settings {
 	first := groups[0]
-	s := Settings{Label: first.Algorithm.Label, Name: first.Algorithm.Name, Pilot: first.Pilot}
+	s := Settings{Label: first.Algorithm.Label, Name: first.Algorithm.Name, Pilot: first.pilots()}
 	values := make([]map[string]string, len(groups))
 	var keys []string
 	for i, g := range groups {

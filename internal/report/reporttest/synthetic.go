@@ -113,7 +113,7 @@ func record(o Options, problem, algorithm string, repetition int, r *rand.Rand) 
 				Uniform: &runlog.Uniform{Mean: sh.random, Std: sh.random * 0.6, K: o.Steps + 1, BestMean: sh.random * 0.15, BestStd: sh.random * 0.1},
 			},
 			Algorithm:  runlog.Algorithm{Name: algorithm, Label: lookOf(algorithm).label, Settings: settings, Feedback: feedback(algorithm), Disclosed: runlog.DisclosedNone},
-			Repetition: repetition, Seed: 20240705, ConfigHash: "c0ffee", Budget: o.Steps, PilotComparisons: 20,
+			Repetition: repetition, Seed: 20240705, ConfigHash: "c0ffee", Budget: o.Steps, PilotComparisons: 20, PilotPer: runlog.PerRepetition,
 		},
 		Footer: runlog.Footer{Kind: "footer", Steps: o.Steps, Status: runlog.OK},
 	}
