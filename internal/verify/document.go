@@ -129,21 +129,37 @@ func (v *Verdicts) claims(d *report.Document) report.Sheet {
 		c := o.Claim
 		about := append([]string{fmt.Sprintf("%s: %s. %s Checked as: %s", c.ID, c.Where, c.Says, c.Read)}, c.Known...)
 		verdict := report.Cell{Text: string(o.Verdict)}
-		if f.Missing != "" {
-			verdict.Notes = notes(d, []string{f.Missing + "."})
-		}
+		remarks := f.remarks()
 		holding := 0
 		for _, p := range o.Parts {
 			if p.Verdict == Holds {
 				holding++
 			}
+			remarks = append(remarks, p.conditional()...)
 		}
+		verdict.Notes = notes(d, remarks)
 		s.Rows = append(s.Rows, []report.Cell{
 			{Text: c.ID, Notes: notes(d, about)}, {Text: c.Short}, verdict,
 			{Text: f.ours()}, {Text: f.Region.String()}, {Text: f.paper()}, {Text: fmt.Sprintf("%d of %d", holding, len(o.Parts))}, {Text: f.what()},
 		})
 	}
 	return s
+}
+
+// remarks are what is to be said of the finding.
+func (f *Finding) remarks() []string {
+	if f.Missing != "" {
+		return []string{f.Missing + "."}
+	}
+	return f.conditional()
+}
+
+// conditional says on what the intervals are conditional, if on anything.
+func (f *Finding) conditional() []string {
+	if f.SharedPilot == 0 {
+		return nil
+	}
+	return []string{report.ConditionalNote(f.SharedPilot)}
 }
 
 // deciding is the part that shows best why the verdict is what it is: of those
@@ -188,9 +204,7 @@ func (v *Verdicts) checks(d *report.Document) report.Sheet {
 		o := &v.Outcomes[i]
 		add := func(f *Finding, finding string) {
 			cell := report.Cell{Text: finding}
-			if f.Missing != "" {
-				cell.Notes = notes(d, []string{f.Missing + "."})
-			}
+			cell.Notes = notes(d, f.remarks())
 			runs, away := none, none
 			if f.Runs > 0 {
 				runs = strconv.Itoa(f.Runs)

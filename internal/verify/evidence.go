@@ -108,16 +108,14 @@ func (e *Evidence) stratum(s sample) (stats.Stratum, error) {
 	}
 	groups := make([]*report.Group, len(s.quantities))
 	for j, q := range s.quantities {
-		i := slices.IndexFunc(results.Groups, func(g report.Group) bool {
-			return g.Problem.Name == s.problem && g.Algorithm.Label == q.label
-		})
-		if i < 0 || len(results.Groups[i].Runs) == 0 {
+		g := group(results, s.problem, q.label)
+		if g == nil || len(g.Runs) == 0 {
 			if !slices.ContainsFunc(results.Groups, func(g report.Group) bool { return g.Algorithm.Label == q.label && len(g.Runs) > 0 }) {
 				return nil, fmt.Errorf("%s: no runs of %s", s.suite, q.label)
 			}
 			return nil, fmt.Errorf("%s: no runs of %s on %s", s.suite, q.label, s.problem)
 		}
-		groups[j] = &results.Groups[i]
+		groups[j] = g
 	}
 	columns := make(stats.Stratum, len(s.quantities))
 	for i := range groups[0].Runs {
@@ -140,6 +138,30 @@ func (e *Evidence) stratum(s sample) (stats.Stratum, error) {
 		return nil, fmt.Errorf("%s: no repetition on %s that all of the algorithms have", s.suite, s.problem)
 	}
 	return columns, nil
+}
+
+// group is that of the algorithm with a label on a problem, nil if there is none.
+func group(results *report.Results, problem, label string) *report.Group {
+	i := slices.IndexFunc(results.Groups, func(g report.Group) bool {
+		return g.Problem.Name == problem && g.Algorithm.Label == label
+	})
+	if i < 0 {
+		return nil
+	}
+	return &results.Groups[i]
+}
+
+// sharedPilot is the number of pilot comparisons that all runs of one of the samples'
+// algorithms share, 0 if there is no such algorithm. The samples are there.
+func (e *Evidence) sharedPilot(samples []sample) int {
+	for _, s := range samples {
+		for _, q := range s.quantities {
+			if g := group(e.suites[s.suite], s.problem, q.label); q.name != unit && g.Conditional() {
+				return g.Pilot
+			}
+		}
+	}
+	return 0
 }
 
 // paired are the groups' runs of a repetition, nil if one has none.

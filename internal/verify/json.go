@@ -40,6 +40,7 @@ type (
 		Paper     *float64     `json:"paper"`
 		Verdict   Verdict      `json:"verdict"`
 		Missing   string       `json:"missing,omitempty"`
+		Pilot     int          `json:"shared_pilot,omitempty"` // comparisons of the one draw that the intervals are conditional on
 	}
 	jsonSample struct {
 		Suite   string `json:"suite"`
@@ -68,7 +69,7 @@ func jsonChecks(findings []Finding) []jsonCheck {
 	for _, f := range findings {
 		j := jsonCheck{
 			Statistic: f.What, Note: f.Note, Runs: f.Runs, Value: number(f.Value), CI: ends(f.CI), Joint: ends(f.Joint),
-			Claimed: [2]*float64{number(f.Region.Lo), number(f.Region.Hi)}, Paper: number(f.Printed), Verdict: f.Verdict, Missing: f.Missing,
+			Claimed: [2]*float64{number(f.Region.Lo), number(f.Region.Hi)}, Paper: number(f.Printed), Verdict: f.Verdict, Missing: f.Missing, Pilot: f.SharedPilot,
 		}
 		for _, s := range f.samples {
 			j.Samples = append(j.Samples, jsonSample{s.suite, s.problem})

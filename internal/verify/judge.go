@@ -37,6 +37,9 @@ type Finding struct {
 	Printed float64 // the paper's number; NaN if it prints none
 	Verdict Verdict
 	Missing string // what was not run
+	// SharedPilot is the number of pilot comparisons of which all runs of an algorithm
+	// share one draw, 0 if they do not. The intervals are then conditional on it.
+	SharedPilot int
 }
 
 // Outcome is a claim with what became of it.
@@ -111,6 +114,7 @@ func (e *Evidence) find(c Check, parts int) Finding {
 		}
 		means = append(means, m)
 	}
+	f.SharedPilot = e.sharedPilot(c.samples)
 	if c.printed != nil {
 		f.Printed = c.printed(means)
 	}

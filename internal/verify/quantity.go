@@ -146,11 +146,14 @@ func squared(label string) quantity {
 	}}
 }
 
+// unit is the name of the unit of suboptimalities, which no pilot changes.
+const unit = "U"
+
 // random is U, the mean suboptimality of a uniform random point: the unit of
 // suboptimalities. It is a property of the instance, whichever algorithm's record
 // has it.
 func random(label string) quantity {
-	return quantity{"U", label, "", func(_ *report.Group, run *report.Run) (float64, error) {
+	return quantity{unit, label, "", func(_ *report.Group, run *report.Run) (float64, error) {
 		if run.Uniform == nil {
 			return 0, fmt.Errorf("records do not say how far from the optimum a random point is")
 		}

@@ -314,3 +314,58 @@ func TestCounts(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
+
+// A check of runs that share one draw of pilot comparisons is marked, wherever it is
+// told, and no other.
+func TestSharedPilotIsMarked(t *testing.T) {
+	e := asClaimed.evidence("paper-gp-1d")
+	for _, p := range asClaimed.plans() {
+		if p.Suite != functions {
+			continue
+		}
+		records := p.Results()
+		for _, rec := range records.Records {
+			if h := &rec.Header; h.Algorithm.Label == popbo {
+				h.PilotComparisons = 300
+				if h.Problem.Name != "beale" {
+					h.PilotPer = runlog.PerRepetition
+				}
+			}
+		}
+		if err := e.Add(records); err != nil {
+			t.Fatal(err)
+		}
+	}
+	v := Judge(e)
+	for _, o := range v.Outcomes {
+		for _, f := range slices.Concat(o.Parts, o.Beside) {
+			want := 0
+			if f.Missing == "" && strings.Contains(f.What, "POP-BO") && slices.ContainsFunc(f.samples, func(s sample) bool { return s.place == place{functions, "beale"} }) {
+				want = 300
+			}
+			if f.SharedPilot != want {
+				t.Errorf("%s: %s on %s shares a pilot of %d, want %d", o.Claim.ID, f.what(), f.on(), f.SharedPilot, want)
+			}
+		}
+	}
+	d := v.Document()
+	n := slices.Index(d.Notes, report.ConditionalNote(300)) + 1
+	if n == 0 {
+		t.Fatalf("no note says so: %q", d.Notes)
+	}
+	for _, row := range d.Sheets[0].Rows {
+		about := strings.HasPrefix(row[0].Text, "tf-")
+		if slices.Contains(row[2].Notes, n) != about {
+			t.Errorf("the verdict on %s is marked: %v", row[0].Text, !about)
+		}
+	}
+	for _, row := range d.Sheets[1].Rows {
+		if last := row[len(row)-1]; slices.Contains(last.Notes, n) && !strings.HasPrefix(row[0].Text, "tf-") {
+			t.Errorf("a check of %s is marked: %s", row[0].Text, row[1].Text)
+		}
+	}
+	var b bytes.Buffer
+	if err := WriteJSON(&b, v); err != nil || !strings.Contains(b.String(), `"shared_pilot": 300`) {
+		t.Errorf("error %v, JSON without the pilot", err)
+	}
+}
