@@ -373,7 +373,6 @@ four27:
 	VMULPD Y8, Y3, Y3
 	VMOVUPD Y3, 96(DI)
 	ADDQ $128, DI
-	ADDQ $128, SI
 	SUBQ $16, R14
 	JGE four27
 one28:
@@ -385,7 +384,6 @@ one28loop:
 	VMULPD Y8, Y0, Y0
 	VMOVUPD Y0, (DI)
 	ADDQ $32, DI
-	ADDQ $32, SI
 	SUBQ $4, R14
 	JMP one28loop
 last29:
@@ -400,6 +398,144 @@ last29:
 	VMULPD Y8, Y0, Y0
 	VMASKMOVPD Y0, Y15, (DI)
 done30:
+	VZEROUPPER
+	RET
+
+TEXT ·productAVX2(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), DI
+	VBROADCASTSD c+8(FP), Y12
+	MOVQ a+16(FP), SI
+	MOVQ b+24(FP), BX
+	MOVQ n+32(FP), R14
+	SUBQ $16, R14
+	JLT one32
+four31:
+	VMOVUPD (SI), Y4
+	VMOVUPD (BX), Y8
+	VMULPD Y12, Y4, Y4
+	VMULPD Y8, Y4, Y0
+	VMOVUPD Y0, (DI)
+	VMOVUPD 32(SI), Y5
+	VMOVUPD 32(BX), Y9
+	VMULPD Y12, Y5, Y5
+	VMULPD Y9, Y5, Y1
+	VMOVUPD Y1, 32(DI)
+	VMOVUPD 64(SI), Y6
+	VMOVUPD 64(BX), Y10
+	VMULPD Y12, Y6, Y6
+	VMULPD Y10, Y6, Y2
+	VMOVUPD Y2, 64(DI)
+	VMOVUPD 96(SI), Y7
+	VMOVUPD 96(BX), Y11
+	VMULPD Y12, Y7, Y7
+	VMULPD Y11, Y7, Y3
+	VMOVUPD Y3, 96(DI)
+	ADDQ $128, DI
+	ADDQ $128, SI
+	ADDQ $128, BX
+	SUBQ $16, R14
+	JGE four31
+one32:
+	ADDQ $16, R14
+one32loop:
+	CMPQ R14, $4
+	JLT last33
+	VMOVUPD (SI), Y4
+	VMOVUPD (BX), Y8
+	VMULPD Y12, Y4, Y4
+	VMULPD Y8, Y4, Y0
+	VMOVUPD Y0, (DI)
+	ADDQ $32, DI
+	ADDQ $32, SI
+	ADDQ $32, BX
+	SUBQ $4, R14
+	JMP one32loop
+last33:
+	TESTQ R14, R14
+	JZ done34
+	LEAQ masks<>+32(SB), DX
+	MOVQ R14, CX
+	SHLQ $3, CX
+	SUBQ CX, DX
+	VMOVUPD (DX), Y15
+	VMASKMOVPD (SI), Y15, Y4
+	VMASKMOVPD (BX), Y15, Y8
+	VMULPD Y12, Y4, Y4
+	VMULPD Y8, Y4, Y0
+	VMASKMOVPD Y0, Y15, (DI)
+done34:
+	VZEROUPPER
+	RET
+
+TEXT ·addProductAVX2(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), DI
+	VBROADCASTSD c+8(FP), Y12
+	MOVQ a+16(FP), SI
+	MOVQ b+24(FP), BX
+	MOVQ n+32(FP), R14
+	SUBQ $16, R14
+	JLT one36
+four35:
+	VMOVUPD (SI), Y4
+	VMOVUPD (BX), Y8
+	VMULPD Y12, Y4, Y4
+	VMOVUPD (DI), Y0
+	VFMADD231PD Y8, Y4, Y0
+	VMOVUPD Y0, (DI)
+	VMOVUPD 32(SI), Y5
+	VMOVUPD 32(BX), Y9
+	VMULPD Y12, Y5, Y5
+	VMOVUPD 32(DI), Y1
+	VFMADD231PD Y9, Y5, Y1
+	VMOVUPD Y1, 32(DI)
+	VMOVUPD 64(SI), Y6
+	VMOVUPD 64(BX), Y10
+	VMULPD Y12, Y6, Y6
+	VMOVUPD 64(DI), Y2
+	VFMADD231PD Y10, Y6, Y2
+	VMOVUPD Y2, 64(DI)
+	VMOVUPD 96(SI), Y7
+	VMOVUPD 96(BX), Y11
+	VMULPD Y12, Y7, Y7
+	VMOVUPD 96(DI), Y3
+	VFMADD231PD Y11, Y7, Y3
+	VMOVUPD Y3, 96(DI)
+	ADDQ $128, DI
+	ADDQ $128, SI
+	ADDQ $128, BX
+	SUBQ $16, R14
+	JGE four35
+one36:
+	ADDQ $16, R14
+one36loop:
+	CMPQ R14, $4
+	JLT last37
+	VMOVUPD (SI), Y4
+	VMOVUPD (BX), Y8
+	VMULPD Y12, Y4, Y4
+	VMOVUPD (DI), Y0
+	VFMADD231PD Y8, Y4, Y0
+	VMOVUPD Y0, (DI)
+	ADDQ $32, DI
+	ADDQ $32, SI
+	ADDQ $32, BX
+	SUBQ $4, R14
+	JMP one36loop
+last37:
+	TESTQ R14, R14
+	JZ done38
+	LEAQ masks<>+32(SB), DX
+	MOVQ R14, CX
+	SHLQ $3, CX
+	SUBQ CX, DX
+	VMOVUPD (DX), Y15
+	VMASKMOVPD (SI), Y15, Y4
+	VMASKMOVPD (BX), Y15, Y8
+	VMULPD Y12, Y4, Y4
+	VMASKMOVPD (DI), Y15, Y0
+	VFMADD231PD Y8, Y4, Y0
+	VMASKMOVPD Y0, Y15, (DI)
+done38:
 	VZEROUPPER
 	RET
 
@@ -633,7 +769,7 @@ strips:
 	MOVQ R8, AX
 	MOVQ R9, SI
 	MOVQ R11, R14
-loop31:
+loop39:
 	VMULSD (SI), X10, X8
 	VBROADCASTSD X8, Y8
 	VFMADD231PD (AX), Y8, Y0
@@ -647,7 +783,7 @@ loop31:
 	ADDQ R10, AX
 	ADDQ $8, SI
 	DECQ R14
-	JNZ loop31
+	JNZ loop39
 	VMOVUPD Y0, (DI)
 	VMOVUPD Y1, 32(DI)
 	VMOVUPD Y2, 64(DI)
@@ -684,7 +820,7 @@ partial:
 	MOVQ R8, AX
 	MOVQ R9, SI
 	MOVQ R11, R14
-loop32:
+loop40:
 	VMULSD (SI), X10, X8
 	VBROADCASTSD X8, Y8
 	VFMADD231PD (AX), Y8, Y0
@@ -699,7 +835,7 @@ loop32:
 	ADDQ R10, AX
 	ADDQ $8, SI
 	DECQ R14
-	JNZ loop32
+	JNZ loop40
 	VMOVUPD Y0, (DI)
 	VMOVUPD Y1, 32(DI)
 	VMOVUPD Y2, 64(DI)
@@ -722,7 +858,7 @@ rest8:
 	MOVQ R8, AX
 	MOVQ R9, SI
 	MOVQ R11, R14
-loop33:
+loop41:
 	VMULSD (SI), X10, X8
 	VBROADCASTSD X8, Y8
 	VFMADD231PD (AX), Y8, Y0
@@ -736,7 +872,7 @@ loop33:
 	ADDQ R10, AX
 	ADDQ $8, SI
 	DECQ R14
-	JNZ loop33
+	JNZ loop41
 	VMOVUPD Y0, (DI)
 	VMOVUPD Y1, 32(DI)
 	VMOVUPD Y2, 64(DI)
@@ -757,7 +893,7 @@ rest7:
 	MOVQ R8, AX
 	MOVQ R9, SI
 	MOVQ R11, R14
-loop34:
+loop42:
 	VMULSD (SI), X10, X8
 	VBROADCASTSD X8, Y8
 	VFMADD231PD (AX), Y8, Y0
@@ -770,7 +906,7 @@ loop34:
 	ADDQ R10, AX
 	ADDQ $8, SI
 	DECQ R14
-	JNZ loop34
+	JNZ loop42
 	VMOVUPD Y0, (DI)
 	VMOVUPD Y1, 32(DI)
 	VMOVUPD Y2, 64(DI)
@@ -789,7 +925,7 @@ rest6:
 	MOVQ R8, AX
 	MOVQ R9, SI
 	MOVQ R11, R14
-loop35:
+loop43:
 	VMULSD (SI), X10, X8
 	VBROADCASTSD X8, Y8
 	VFMADD231PD (AX), Y8, Y0
@@ -801,7 +937,7 @@ loop35:
 	ADDQ R10, AX
 	ADDQ $8, SI
 	DECQ R14
-	JNZ loop35
+	JNZ loop43
 	VMOVUPD Y0, (DI)
 	VMOVUPD Y1, 32(DI)
 	VMOVUPD Y2, 64(DI)
@@ -818,7 +954,7 @@ rest5:
 	MOVQ R8, AX
 	MOVQ R9, SI
 	MOVQ R11, R14
-loop36:
+loop44:
 	VMULSD (SI), X10, X8
 	VBROADCASTSD X8, Y8
 	VFMADD231PD (AX), Y8, Y0
@@ -829,7 +965,7 @@ loop36:
 	ADDQ R10, AX
 	ADDQ $8, SI
 	DECQ R14
-	JNZ loop36
+	JNZ loop44
 	VMOVUPD Y0, (DI)
 	VMOVUPD Y1, 32(DI)
 	VMOVUPD Y2, 64(DI)
@@ -844,7 +980,7 @@ rest4:
 	MOVQ R8, AX
 	MOVQ R9, SI
 	MOVQ R11, R14
-loop37:
+loop45:
 	VMULSD (SI), X10, X8
 	VBROADCASTSD X8, Y8
 	VFMADD231PD (AX), Y8, Y0
@@ -854,7 +990,7 @@ loop37:
 	ADDQ R10, AX
 	ADDQ $8, SI
 	DECQ R14
-	JNZ loop37
+	JNZ loop45
 	VMOVUPD Y0, (DI)
 	VMOVUPD Y1, 32(DI)
 	VMASKMOVPD Y2, Y15, 64(DI)
@@ -867,7 +1003,7 @@ rest3:
 	MOVQ R8, AX
 	MOVQ R9, SI
 	MOVQ R11, R14
-loop38:
+loop46:
 	VMULSD (SI), X10, X8
 	VBROADCASTSD X8, Y8
 	VFMADD231PD (AX), Y8, Y0
@@ -876,7 +1012,7 @@ loop38:
 	ADDQ R10, AX
 	ADDQ $8, SI
 	DECQ R14
-	JNZ loop38
+	JNZ loop46
 	VMOVUPD Y0, (DI)
 	VMASKMOVPD Y1, Y15, 32(DI)
 	JMP rest1
@@ -887,7 +1023,7 @@ rest2:
 	MOVQ R8, AX
 	MOVQ R9, SI
 	MOVQ R11, R14
-loop39:
+loop47:
 	VMULSD (SI), X10, X8
 	VBROADCASTSD X8, Y8
 	VMASKMOVPD (AX), Y15, Y9
@@ -895,7 +1031,7 @@ loop39:
 	ADDQ R10, AX
 	ADDQ $8, SI
 	DECQ R14
-	JNZ loop39
+	JNZ loop47
 	VMASKMOVPD Y0, Y15, (DI)
 rest1:
 	VZEROUPPER
@@ -905,9 +1041,9 @@ TEXT ·tile4AVX2(SB), NOSPLIT, $0-8
 	MOVQ t+0(FP), DI
 	MOVQ tile_cols(DI), R14
 	ANDQ $3, R14
-	JNZ full40
+	JNZ full48
 	MOVQ $4, R14
-full40:
+full48:
 	LEAQ masks<>+32(SB), DX
 	MOVQ R14, CX
 	SHLQ $3, CX
@@ -937,8 +1073,8 @@ full40:
 	MOVQ R11, SI
 	MOVQ tile_k(DI), R14
 	TESTQ R14, R14
-	JZ added41
-loop42:
+	JZ added49
+loop50:
 	VMOVUPD (SI), Y4
 	VBROADCASTSD (AX), Y5
 	VFNMADD231PD Y5, Y4, Y0
@@ -952,8 +1088,8 @@ loop42:
 	ADDQ R9, BX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop42
-added41:
+	JNZ loop50
+added49:
 	MOVQ R13, SI
 	VMOVUPD Y0, (SI)
 	MOVQ $0, tile_failed(DI)
@@ -1064,10 +1200,10 @@ columns:
 	MOVQ R11, SI
 	MOVQ tile_k(DI), R14
 	TESTQ R14, R14
-	JZ added43
+	JZ added51
 	CMPQ tile_stage(DI), $const_stageAdd
-	JEQ add44
-loop45:
+	JEQ add52
+loop53:
 	VMOVUPD (SI), Y12
 	VMOVUPD 32(SI), Y13
 	VMOVUPD 64(SI), Y14
@@ -1091,10 +1227,10 @@ loop45:
 	ADDQ R9, BX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop45
-	JMP added43
-add44:
-loop46:
+	JNZ loop53
+	JMP added51
+add52:
+loop54:
 	VMOVUPD (SI), Y12
 	VMOVUPD 32(SI), Y13
 	VMOVUPD 64(SI), Y14
@@ -1118,10 +1254,10 @@ loop46:
 	ADDQ R9, BX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop46
-added43:
+	JNZ loop54
+added51:
 	CMPQ tile_stage(DI), $const_stageSolve
-	JLT store47
+	JLT store55
 	VBROADCASTSD tile_inverse+0(DI), Y15
 	VMULPD Y15, Y0, Y0
 	VMULPD Y15, Y1, Y1
@@ -1168,7 +1304,7 @@ added43:
 	VMULPD Y15, Y9, Y9
 	VMULPD Y15, Y10, Y10
 	VMULPD Y15, Y11, Y11
-store47:
+store55:
 	LEAQ (R13)(CX*2), SI
 	ADDQ CX, SI
 	VMOVUPD Y0, (R13)
@@ -1190,9 +1326,9 @@ store47:
 rest:
 	MOVQ tile_cols(DI), R14
 	ANDQ $3, R14
-	JNZ full48
+	JNZ full56
 	MOVQ $4, R14
-full48:
+full56:
 	LEAQ masks<>+32(SB), DX
 	MOVQ R14, CX
 	SHLQ $3, CX
@@ -1220,10 +1356,10 @@ full48:
 	MOVQ R11, SI
 	MOVQ tile_k(DI), R14
 	TESTQ R14, R14
-	JZ added49
+	JZ added57
 	CMPQ tile_stage(DI), $const_stageAdd
-	JEQ add50
-loop51:
+	JEQ add58
+loop59:
 	VMOVUPD (SI), Y8
 	VMOVUPD 32(SI), Y9
 	VBROADCASTSD (AX), Y10
@@ -1242,10 +1378,10 @@ loop51:
 	ADDQ R9, BX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop51
-	JMP added49
-add50:
-loop52:
+	JNZ loop59
+	JMP added57
+add58:
+loop60:
 	VMOVUPD (SI), Y8
 	VMOVUPD 32(SI), Y9
 	VBROADCASTSD (AX), Y10
@@ -1264,10 +1400,10 @@ loop52:
 	ADDQ R9, BX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop52
-added49:
+	JNZ loop60
+added57:
 	CMPQ tile_stage(DI), $const_stageSolve
-	JLT store53
+	JLT store61
 	VBROADCASTSD tile_inverse+0(DI), Y10
 	VMULPD Y10, Y0, Y0
 	VMULPD Y10, Y1, Y1
@@ -1304,7 +1440,7 @@ added49:
 	VBROADCASTSD tile_inverse+24(DI), Y10
 	VMULPD Y10, Y6, Y6
 	VMULPD Y10, Y7, Y7
-store53:
+store61:
 	LEAQ (R13)(CX*2), SI
 	ADDQ CX, SI
 	VMOVUPD Y0, (R13)
@@ -1337,10 +1473,10 @@ last2:
 	MOVQ R11, SI
 	MOVQ tile_k(DI), R14
 	TESTQ R14, R14
-	JZ added54
+	JZ added62
 	CMPQ tile_stage(DI), $const_stageAdd
-	JEQ add55
-loop56:
+	JEQ add63
+loop64:
 	VMOVUPD (SI), Y8
 	VMASKMOVPD 32(SI), Y15, Y9
 	VBROADCASTSD (AX), Y10
@@ -1359,10 +1495,10 @@ loop56:
 	ADDQ R9, BX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop56
-	JMP added54
-add55:
-loop57:
+	JNZ loop64
+	JMP added62
+add63:
+loop65:
 	VMOVUPD (SI), Y8
 	VMASKMOVPD 32(SI), Y15, Y9
 	VBROADCASTSD (AX), Y10
@@ -1381,10 +1517,10 @@ loop57:
 	ADDQ R9, BX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop57
-added54:
+	JNZ loop65
+added62:
 	CMPQ tile_stage(DI), $const_stageSolve
-	JLT store58
+	JLT store66
 	VBROADCASTSD tile_inverse+0(DI), Y10
 	VMULPD Y10, Y0, Y0
 	VMULPD Y10, Y1, Y1
@@ -1421,7 +1557,7 @@ added54:
 	VBROADCASTSD tile_inverse+24(DI), Y10
 	VMULPD Y10, Y6, Y6
 	VMULPD Y10, Y7, Y7
-store58:
+store66:
 	LEAQ (R13)(CX*2), SI
 	ADDQ CX, SI
 	VMOVUPD Y0, (R13)
@@ -1452,10 +1588,10 @@ rest1:
 	MOVQ R11, SI
 	MOVQ tile_k(DI), R14
 	TESTQ R14, R14
-	JZ added59
+	JZ added67
 	CMPQ tile_stage(DI), $const_stageAdd
-	JEQ add60
-loop61:
+	JEQ add68
+loop69:
 	VMASKMOVPD (SI), Y15, Y4
 	VBROADCASTSD (AX), Y5
 	VFNMADD231PD Y5, Y4, Y0
@@ -1469,10 +1605,10 @@ loop61:
 	ADDQ R9, BX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop61
-	JMP added59
-add60:
-loop62:
+	JNZ loop69
+	JMP added67
+add68:
+loop70:
 	VMASKMOVPD (SI), Y15, Y4
 	VBROADCASTSD (AX), Y5
 	VFMADD231PD Y5, Y4, Y0
@@ -1486,10 +1622,10 @@ loop62:
 	ADDQ R9, BX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop62
-added59:
+	JNZ loop70
+added67:
 	CMPQ tile_stage(DI), $const_stageSolve
-	JLT store63
+	JLT store71
 	VBROADCASTSD tile_inverse+0(DI), Y5
 	VMULPD Y5, Y0, Y0
 	VBROADCASTSD (AX)(R10*1), Y5
@@ -1516,7 +1652,7 @@ added59:
 	ADDQ R9, BX
 	VBROADCASTSD tile_inverse+24(DI), Y5
 	VMULPD Y5, Y3, Y3
-store63:
+store71:
 	LEAQ (R13)(CX*2), SI
 	ADDQ CX, SI
 	VMASKMOVPD Y0, Y15, (R13)
@@ -1545,8 +1681,8 @@ pivots:
 	MOVQ R11, SI
 	MOVQ tile_k(DI), R14
 	TESTQ R14, R14
-	JZ added64
-loop65:
+	JZ added72
+loop73:
 	VMASKMOVPD (SI), Y15, Y4
 	VBROADCASTSD (AX), Y5
 	VFNMADD231PD Y5, Y4, Y0
@@ -1560,8 +1696,8 @@ loop65:
 	ADDQ R9, BX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop65
-added64:
+	JNZ loop73
+added72:
 	MOVQ R13, SI
 	VMASKMOVPD Y0, Y15, (SI)
 	MOVQ $0, tile_failed(DI)
@@ -1656,9 +1792,9 @@ TEXT ·tile2AVX2(SB), NOSPLIT, $0-8
 	MOVQ t+0(FP), DI
 	MOVQ tile_cols(DI), R14
 	ANDQ $3, R14
-	JNZ full66
+	JNZ full74
 	MOVQ $4, R14
-full66:
+full74:
 	LEAQ masks<>+32(SB), DX
 	MOVQ R14, CX
 	SHLQ $3, CX
@@ -1686,8 +1822,8 @@ full66:
 	MOVQ R11, SI
 	MOVQ tile_k(DI), R14
 	TESTQ R14, R14
-	JZ added67
-loop68:
+	JZ added75
+loop76:
 	VMOVUPD (SI), Y2
 	VBROADCASTSD (AX), Y3
 	VFNMADD231PD Y3, Y2, Y0
@@ -1696,8 +1832,8 @@ loop68:
 	ADDQ R9, AX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop68
-added67:
+	JNZ loop76
+added75:
 	MOVQ R13, SI
 	VMOVUPD Y0, (SI)
 	MOVQ $0, tile_failed(DI)
@@ -1755,10 +1891,10 @@ columns:
 	MOVQ R11, SI
 	MOVQ tile_k(DI), R14
 	TESTQ R14, R14
-	JZ added69
+	JZ added77
 	CMPQ tile_stage(DI), $const_stageAdd
-	JEQ add70
-loop71:
+	JEQ add78
+loop79:
 	VMOVUPD (SI), Y6
 	VMOVUPD 32(SI), Y7
 	VMOVUPD 64(SI), Y8
@@ -1773,10 +1909,10 @@ loop71:
 	ADDQ R9, AX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop71
-	JMP added69
-add70:
-loop72:
+	JNZ loop79
+	JMP added77
+add78:
+loop80:
 	VMOVUPD (SI), Y6
 	VMOVUPD 32(SI), Y7
 	VMOVUPD 64(SI), Y8
@@ -1791,10 +1927,10 @@ loop72:
 	ADDQ R9, AX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop72
-added69:
+	JNZ loop80
+added77:
 	CMPQ tile_stage(DI), $const_stageSolve
-	JLT store73
+	JLT store81
 	VBROADCASTSD tile_inverse+0(DI), Y9
 	VMULPD Y9, Y0, Y0
 	VMULPD Y9, Y1, Y1
@@ -1808,7 +1944,7 @@ added69:
 	VMULPD Y9, Y3, Y3
 	VMULPD Y9, Y4, Y4
 	VMULPD Y9, Y5, Y5
-store73:
+store81:
 	LEAQ (R13)(CX*2), SI
 	ADDQ CX, SI
 	VMOVUPD Y0, (R13)
@@ -1824,9 +1960,9 @@ store73:
 rest:
 	MOVQ tile_cols(DI), R14
 	ANDQ $3, R14
-	JNZ full74
+	JNZ full82
 	MOVQ $4, R14
-full74:
+full82:
 	LEAQ masks<>+32(SB), DX
 	MOVQ R14, CX
 	SHLQ $3, CX
@@ -1850,10 +1986,10 @@ full74:
 	MOVQ R11, SI
 	MOVQ tile_k(DI), R14
 	TESTQ R14, R14
-	JZ added75
+	JZ added83
 	CMPQ tile_stage(DI), $const_stageAdd
-	JEQ add76
-loop77:
+	JEQ add84
+loop85:
 	VMOVUPD (SI), Y4
 	VMOVUPD 32(SI), Y5
 	VBROADCASTSD (AX), Y6
@@ -1865,10 +2001,10 @@ loop77:
 	ADDQ R9, AX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop77
-	JMP added75
-add76:
-loop78:
+	JNZ loop85
+	JMP added83
+add84:
+loop86:
 	VMOVUPD (SI), Y4
 	VMOVUPD 32(SI), Y5
 	VBROADCASTSD (AX), Y6
@@ -1880,10 +2016,10 @@ loop78:
 	ADDQ R9, AX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop78
-added75:
+	JNZ loop86
+added83:
 	CMPQ tile_stage(DI), $const_stageSolve
-	JLT store79
+	JLT store87
 	VBROADCASTSD tile_inverse+0(DI), Y6
 	VMULPD Y6, Y0, Y0
 	VMULPD Y6, Y1, Y1
@@ -1894,7 +2030,7 @@ added75:
 	VBROADCASTSD tile_inverse+8(DI), Y6
 	VMULPD Y6, Y2, Y2
 	VMULPD Y6, Y3, Y3
-store79:
+store87:
 	LEAQ (R13)(CX*2), SI
 	ADDQ CX, SI
 	VMOVUPD Y0, (R13)
@@ -1919,10 +2055,10 @@ last2:
 	MOVQ R11, SI
 	MOVQ tile_k(DI), R14
 	TESTQ R14, R14
-	JZ added80
+	JZ added88
 	CMPQ tile_stage(DI), $const_stageAdd
-	JEQ add81
-loop82:
+	JEQ add89
+loop90:
 	VMOVUPD (SI), Y4
 	VMASKMOVPD 32(SI), Y15, Y5
 	VBROADCASTSD (AX), Y6
@@ -1934,10 +2070,10 @@ loop82:
 	ADDQ R9, AX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop82
-	JMP added80
-add81:
-loop83:
+	JNZ loop90
+	JMP added88
+add89:
+loop91:
 	VMOVUPD (SI), Y4
 	VMASKMOVPD 32(SI), Y15, Y5
 	VBROADCASTSD (AX), Y6
@@ -1949,10 +2085,10 @@ loop83:
 	ADDQ R9, AX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop83
-added80:
+	JNZ loop91
+added88:
 	CMPQ tile_stage(DI), $const_stageSolve
-	JLT store84
+	JLT store92
 	VBROADCASTSD tile_inverse+0(DI), Y6
 	VMULPD Y6, Y0, Y0
 	VMULPD Y6, Y1, Y1
@@ -1963,7 +2099,7 @@ added80:
 	VBROADCASTSD tile_inverse+8(DI), Y6
 	VMULPD Y6, Y2, Y2
 	VMULPD Y6, Y3, Y3
-store84:
+store92:
 	LEAQ (R13)(CX*2), SI
 	ADDQ CX, SI
 	VMOVUPD Y0, (R13)
@@ -1988,10 +2124,10 @@ rest1:
 	MOVQ R11, SI
 	MOVQ tile_k(DI), R14
 	TESTQ R14, R14
-	JZ added85
+	JZ added93
 	CMPQ tile_stage(DI), $const_stageAdd
-	JEQ add86
-loop87:
+	JEQ add94
+loop95:
 	VMASKMOVPD (SI), Y15, Y2
 	VBROADCASTSD (AX), Y3
 	VFNMADD231PD Y3, Y2, Y0
@@ -2000,10 +2136,10 @@ loop87:
 	ADDQ R9, AX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop87
-	JMP added85
-add86:
-loop88:
+	JNZ loop95
+	JMP added93
+add94:
+loop96:
 	VMASKMOVPD (SI), Y15, Y2
 	VBROADCASTSD (AX), Y3
 	VFMADD231PD Y3, Y2, Y0
@@ -2012,10 +2148,10 @@ loop88:
 	ADDQ R9, AX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop88
-added85:
+	JNZ loop96
+added93:
 	CMPQ tile_stage(DI), $const_stageSolve
-	JLT store89
+	JLT store97
 	VBROADCASTSD tile_inverse+0(DI), Y3
 	VMULPD Y3, Y0, Y0
 	VBROADCASTSD (AX)(R10*1), Y3
@@ -2023,7 +2159,7 @@ added85:
 	ADDQ R9, AX
 	VBROADCASTSD tile_inverse+8(DI), Y3
 	VMULPD Y3, Y1, Y1
-store89:
+store97:
 	LEAQ (R13)(CX*2), SI
 	ADDQ CX, SI
 	VMASKMOVPD Y0, Y15, (R13)
@@ -2048,8 +2184,8 @@ pivots:
 	MOVQ R11, SI
 	MOVQ tile_k(DI), R14
 	TESTQ R14, R14
-	JZ added90
-loop91:
+	JZ added98
+loop99:
 	VMASKMOVPD (SI), Y15, Y2
 	VBROADCASTSD (AX), Y3
 	VFNMADD231PD Y3, Y2, Y0
@@ -2058,8 +2194,8 @@ loop91:
 	ADDQ R9, AX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop91
-added90:
+	JNZ loop99
+added98:
 	MOVQ R13, SI
 	VMASKMOVPD Y0, Y15, (SI)
 	MOVQ $0, tile_failed(DI)
@@ -2107,9 +2243,9 @@ TEXT ·tile1AVX2(SB), NOSPLIT, $0-8
 	MOVQ t+0(FP), DI
 	MOVQ tile_cols(DI), R14
 	ANDQ $3, R14
-	JNZ full92
+	JNZ full100
 	MOVQ $4, R14
-full92:
+full100:
 	LEAQ masks<>+32(SB), DX
 	MOVQ R14, CX
 	SHLQ $3, CX
@@ -2136,16 +2272,16 @@ full92:
 	MOVQ R11, SI
 	MOVQ tile_k(DI), R14
 	TESTQ R14, R14
-	JZ added93
-loop94:
+	JZ added101
+loop102:
 	VMOVUPD (SI), Y1
 	VBROADCASTSD (AX), Y2
 	VFNMADD231PD Y2, Y1, Y0
 	ADDQ R9, AX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop94
-added93:
+	JNZ loop102
+added101:
 	MOVQ R13, SI
 	VMOVUPD Y0, (SI)
 	MOVQ $0, tile_failed(DI)
@@ -2181,10 +2317,10 @@ columns:
 	MOVQ R11, SI
 	MOVQ tile_k(DI), R14
 	TESTQ R14, R14
-	JZ added95
+	JZ added103
 	CMPQ tile_stage(DI), $const_stageAdd
-	JEQ add96
-loop97:
+	JEQ add104
+loop105:
 	VMOVUPD (SI), Y3
 	VMOVUPD 32(SI), Y4
 	VMOVUPD 64(SI), Y5
@@ -2195,10 +2331,10 @@ loop97:
 	ADDQ R9, AX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop97
-	JMP added95
-add96:
-loop98:
+	JNZ loop105
+	JMP added103
+add104:
+loop106:
 	VMOVUPD (SI), Y3
 	VMOVUPD 32(SI), Y4
 	VMOVUPD 64(SI), Y5
@@ -2209,15 +2345,15 @@ loop98:
 	ADDQ R9, AX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop98
-added95:
+	JNZ loop106
+added103:
 	CMPQ tile_stage(DI), $const_stageSolve
-	JLT store99
+	JLT store107
 	VBROADCASTSD tile_inverse+0(DI), Y6
 	VMULPD Y6, Y0, Y0
 	VMULPD Y6, Y1, Y1
 	VMULPD Y6, Y2, Y2
-store99:
+store107:
 	LEAQ (R13)(CX*2), SI
 	ADDQ CX, SI
 	VMOVUPD Y0, (R13)
@@ -2230,9 +2366,9 @@ store99:
 rest:
 	MOVQ tile_cols(DI), R14
 	ANDQ $3, R14
-	JNZ full100
+	JNZ full108
 	MOVQ $4, R14
-full100:
+full108:
 	LEAQ masks<>+32(SB), DX
 	MOVQ R14, CX
 	SHLQ $3, CX
@@ -2254,10 +2390,10 @@ full100:
 	MOVQ R11, SI
 	MOVQ tile_k(DI), R14
 	TESTQ R14, R14
-	JZ added101
+	JZ added109
 	CMPQ tile_stage(DI), $const_stageAdd
-	JEQ add102
-loop103:
+	JEQ add110
+loop111:
 	VMOVUPD (SI), Y2
 	VMOVUPD 32(SI), Y3
 	VBROADCASTSD (AX), Y4
@@ -2266,10 +2402,10 @@ loop103:
 	ADDQ R9, AX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop103
-	JMP added101
-add102:
-loop104:
+	JNZ loop111
+	JMP added109
+add110:
+loop112:
 	VMOVUPD (SI), Y2
 	VMOVUPD 32(SI), Y3
 	VBROADCASTSD (AX), Y4
@@ -2278,14 +2414,14 @@ loop104:
 	ADDQ R9, AX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop104
-added101:
+	JNZ loop112
+added109:
 	CMPQ tile_stage(DI), $const_stageSolve
-	JLT store105
+	JLT store113
 	VBROADCASTSD tile_inverse+0(DI), Y4
 	VMULPD Y4, Y0, Y0
 	VMULPD Y4, Y1, Y1
-store105:
+store113:
 	LEAQ (R13)(CX*2), SI
 	ADDQ CX, SI
 	VMOVUPD Y0, (R13)
@@ -2306,10 +2442,10 @@ last2:
 	MOVQ R11, SI
 	MOVQ tile_k(DI), R14
 	TESTQ R14, R14
-	JZ added106
+	JZ added114
 	CMPQ tile_stage(DI), $const_stageAdd
-	JEQ add107
-loop108:
+	JEQ add115
+loop116:
 	VMOVUPD (SI), Y2
 	VMASKMOVPD 32(SI), Y15, Y3
 	VBROADCASTSD (AX), Y4
@@ -2318,10 +2454,10 @@ loop108:
 	ADDQ R9, AX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop108
-	JMP added106
-add107:
-loop109:
+	JNZ loop116
+	JMP added114
+add115:
+loop117:
 	VMOVUPD (SI), Y2
 	VMASKMOVPD 32(SI), Y15, Y3
 	VBROADCASTSD (AX), Y4
@@ -2330,14 +2466,14 @@ loop109:
 	ADDQ R9, AX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop109
-added106:
+	JNZ loop117
+added114:
 	CMPQ tile_stage(DI), $const_stageSolve
-	JLT store110
+	JLT store118
 	VBROADCASTSD tile_inverse+0(DI), Y4
 	VMULPD Y4, Y0, Y0
 	VMULPD Y4, Y1, Y1
-store110:
+store118:
 	LEAQ (R13)(CX*2), SI
 	ADDQ CX, SI
 	VMOVUPD Y0, (R13)
@@ -2359,33 +2495,33 @@ rest1:
 	MOVQ R11, SI
 	MOVQ tile_k(DI), R14
 	TESTQ R14, R14
-	JZ added111
+	JZ added119
 	CMPQ tile_stage(DI), $const_stageAdd
-	JEQ add112
-loop113:
+	JEQ add120
+loop121:
 	VMASKMOVPD (SI), Y15, Y1
 	VBROADCASTSD (AX), Y2
 	VFNMADD231PD Y2, Y1, Y0
 	ADDQ R9, AX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop113
-	JMP added111
-add112:
-loop114:
+	JNZ loop121
+	JMP added119
+add120:
+loop122:
 	VMASKMOVPD (SI), Y15, Y1
 	VBROADCASTSD (AX), Y2
 	VFMADD231PD Y2, Y1, Y0
 	ADDQ R9, AX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop114
-added111:
+	JNZ loop122
+added119:
 	CMPQ tile_stage(DI), $const_stageSolve
-	JLT store115
+	JLT store123
 	VBROADCASTSD tile_inverse+0(DI), Y2
 	VMULPD Y2, Y0, Y0
-store115:
+store123:
 	LEAQ (R13)(CX*2), SI
 	ADDQ CX, SI
 	VMASKMOVPD Y0, Y15, (R13)
@@ -2408,16 +2544,16 @@ pivots:
 	MOVQ R11, SI
 	MOVQ tile_k(DI), R14
 	TESTQ R14, R14
-	JZ added116
-loop117:
+	JZ added124
+loop125:
 	VMASKMOVPD (SI), Y15, Y1
 	VBROADCASTSD (AX), Y2
 	VFNMADD231PD Y2, Y1, Y0
 	ADDQ R9, AX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop117
-added116:
+	JNZ loop125
+added124:
 	MOVQ R13, SI
 	VMASKMOVPD Y0, Y15, (SI)
 	MOVQ $0, tile_failed(DI)

@@ -287,7 +287,6 @@ four19:
 	VMULPD Z8, Z3, Z3
 	VMOVUPD Z3, 192(DI)
 	ADDQ $256, DI
-	ADDQ $256, SI
 	SUBQ $32, R14
 	JGE four19
 one20:
@@ -299,7 +298,6 @@ one20loop:
 	VMULPD Z8, Z0, Z0
 	VMOVUPD Z0, (DI)
 	ADDQ $64, DI
-	ADDQ $64, SI
 	SUBQ $8, R14
 	JMP one20loop
 last21:
@@ -314,6 +312,144 @@ last21:
 	VMULPD Z8, Z0, Z0
 	VMOVUPD Z0, K1, (DI)
 done22:
+	VZEROUPPER
+	RET
+
+TEXT ·productAVX512(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), DI
+	VBROADCASTSD c+8(FP), Z12
+	MOVQ a+16(FP), SI
+	MOVQ b+24(FP), BX
+	MOVQ n+32(FP), R14
+	SUBQ $32, R14
+	JLT one24
+four23:
+	VMOVUPD (SI), Z4
+	VMOVUPD (BX), Z8
+	VMULPD Z12, Z4, Z4
+	VMULPD Z8, Z4, Z0
+	VMOVUPD Z0, (DI)
+	VMOVUPD 64(SI), Z5
+	VMOVUPD 64(BX), Z9
+	VMULPD Z12, Z5, Z5
+	VMULPD Z9, Z5, Z1
+	VMOVUPD Z1, 64(DI)
+	VMOVUPD 128(SI), Z6
+	VMOVUPD 128(BX), Z10
+	VMULPD Z12, Z6, Z6
+	VMULPD Z10, Z6, Z2
+	VMOVUPD Z2, 128(DI)
+	VMOVUPD 192(SI), Z7
+	VMOVUPD 192(BX), Z11
+	VMULPD Z12, Z7, Z7
+	VMULPD Z11, Z7, Z3
+	VMOVUPD Z3, 192(DI)
+	ADDQ $256, DI
+	ADDQ $256, SI
+	ADDQ $256, BX
+	SUBQ $32, R14
+	JGE four23
+one24:
+	ADDQ $32, R14
+one24loop:
+	CMPQ R14, $8
+	JLT last25
+	VMOVUPD (SI), Z4
+	VMOVUPD (BX), Z8
+	VMULPD Z12, Z4, Z4
+	VMULPD Z8, Z4, Z0
+	VMOVUPD Z0, (DI)
+	ADDQ $64, DI
+	ADDQ $64, SI
+	ADDQ $64, BX
+	SUBQ $8, R14
+	JMP one24loop
+last25:
+	TESTQ R14, R14
+	JZ done26
+	MOVQ R14, CX
+	MOVL $1, DX
+	SHLL CX, DX
+	DECL DX
+	KMOVW DX, K1
+	VMOVUPD.Z (SI), K1, Z4
+	VMOVUPD.Z (BX), K1, Z8
+	VMULPD Z12, Z4, Z4
+	VMULPD Z8, Z4, Z0
+	VMOVUPD Z0, K1, (DI)
+done26:
+	VZEROUPPER
+	RET
+
+TEXT ·addProductAVX512(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), DI
+	VBROADCASTSD c+8(FP), Z12
+	MOVQ a+16(FP), SI
+	MOVQ b+24(FP), BX
+	MOVQ n+32(FP), R14
+	SUBQ $32, R14
+	JLT one28
+four27:
+	VMOVUPD (SI), Z4
+	VMOVUPD (BX), Z8
+	VMULPD Z12, Z4, Z4
+	VMOVUPD (DI), Z0
+	VFMADD231PD Z8, Z4, Z0
+	VMOVUPD Z0, (DI)
+	VMOVUPD 64(SI), Z5
+	VMOVUPD 64(BX), Z9
+	VMULPD Z12, Z5, Z5
+	VMOVUPD 64(DI), Z1
+	VFMADD231PD Z9, Z5, Z1
+	VMOVUPD Z1, 64(DI)
+	VMOVUPD 128(SI), Z6
+	VMOVUPD 128(BX), Z10
+	VMULPD Z12, Z6, Z6
+	VMOVUPD 128(DI), Z2
+	VFMADD231PD Z10, Z6, Z2
+	VMOVUPD Z2, 128(DI)
+	VMOVUPD 192(SI), Z7
+	VMOVUPD 192(BX), Z11
+	VMULPD Z12, Z7, Z7
+	VMOVUPD 192(DI), Z3
+	VFMADD231PD Z11, Z7, Z3
+	VMOVUPD Z3, 192(DI)
+	ADDQ $256, DI
+	ADDQ $256, SI
+	ADDQ $256, BX
+	SUBQ $32, R14
+	JGE four27
+one28:
+	ADDQ $32, R14
+one28loop:
+	CMPQ R14, $8
+	JLT last29
+	VMOVUPD (SI), Z4
+	VMOVUPD (BX), Z8
+	VMULPD Z12, Z4, Z4
+	VMOVUPD (DI), Z0
+	VFMADD231PD Z8, Z4, Z0
+	VMOVUPD Z0, (DI)
+	ADDQ $64, DI
+	ADDQ $64, SI
+	ADDQ $64, BX
+	SUBQ $8, R14
+	JMP one28loop
+last29:
+	TESTQ R14, R14
+	JZ done30
+	MOVQ R14, CX
+	MOVL $1, DX
+	SHLL CX, DX
+	DECL DX
+	KMOVW DX, K1
+	VMOVUPD.Z (SI), K1, Z4
+	VMOVUPD.Z (BX), K1, Z8
+	VMULPD Z12, Z4, Z4
+	VMOVUPD.Z (DI), K1, Z0
+	VFMADD231PD Z8, Z4, Z0
+	VMOVUPD Z0, K1, (DI)
+done30:
 	VZEROUPPER
 	RET
 
@@ -465,7 +601,7 @@ strips:
 	MOVQ R8, AX
 	MOVQ R9, SI
 	MOVQ R11, R14
-loop23:
+loop31:
 	VMULSD (SI), X10, X8
 	VBROADCASTSD X8, Z8
 	VFMADD231PD (AX), Z8, Z0
@@ -479,7 +615,7 @@ loop23:
 	ADDQ R10, AX
 	ADDQ $8, SI
 	DECQ R14
-	JNZ loop23
+	JNZ loop31
 	VMOVUPD Z0, (DI)
 	VMOVUPD Z1, 64(DI)
 	VMOVUPD Z2, 128(DI)
@@ -516,7 +652,7 @@ partial:
 	MOVQ R8, AX
 	MOVQ R9, SI
 	MOVQ R11, R14
-loop24:
+loop32:
 	VMULSD (SI), X10, X8
 	VBROADCASTSD X8, Z8
 	VFMADD231PD (AX), Z8, Z0
@@ -531,7 +667,7 @@ loop24:
 	ADDQ R10, AX
 	ADDQ $8, SI
 	DECQ R14
-	JNZ loop24
+	JNZ loop32
 	VMOVUPD Z0, (DI)
 	VMOVUPD Z1, 64(DI)
 	VMOVUPD Z2, 128(DI)
@@ -554,7 +690,7 @@ rest8:
 	MOVQ R8, AX
 	MOVQ R9, SI
 	MOVQ R11, R14
-loop25:
+loop33:
 	VMULSD (SI), X10, X8
 	VBROADCASTSD X8, Z8
 	VFMADD231PD (AX), Z8, Z0
@@ -568,7 +704,7 @@ loop25:
 	ADDQ R10, AX
 	ADDQ $8, SI
 	DECQ R14
-	JNZ loop25
+	JNZ loop33
 	VMOVUPD Z0, (DI)
 	VMOVUPD Z1, 64(DI)
 	VMOVUPD Z2, 128(DI)
@@ -589,7 +725,7 @@ rest7:
 	MOVQ R8, AX
 	MOVQ R9, SI
 	MOVQ R11, R14
-loop26:
+loop34:
 	VMULSD (SI), X10, X8
 	VBROADCASTSD X8, Z8
 	VFMADD231PD (AX), Z8, Z0
@@ -602,7 +738,7 @@ loop26:
 	ADDQ R10, AX
 	ADDQ $8, SI
 	DECQ R14
-	JNZ loop26
+	JNZ loop34
 	VMOVUPD Z0, (DI)
 	VMOVUPD Z1, 64(DI)
 	VMOVUPD Z2, 128(DI)
@@ -621,7 +757,7 @@ rest6:
 	MOVQ R8, AX
 	MOVQ R9, SI
 	MOVQ R11, R14
-loop27:
+loop35:
 	VMULSD (SI), X10, X8
 	VBROADCASTSD X8, Z8
 	VFMADD231PD (AX), Z8, Z0
@@ -633,7 +769,7 @@ loop27:
 	ADDQ R10, AX
 	ADDQ $8, SI
 	DECQ R14
-	JNZ loop27
+	JNZ loop35
 	VMOVUPD Z0, (DI)
 	VMOVUPD Z1, 64(DI)
 	VMOVUPD Z2, 128(DI)
@@ -650,7 +786,7 @@ rest5:
 	MOVQ R8, AX
 	MOVQ R9, SI
 	MOVQ R11, R14
-loop28:
+loop36:
 	VMULSD (SI), X10, X8
 	VBROADCASTSD X8, Z8
 	VFMADD231PD (AX), Z8, Z0
@@ -661,7 +797,7 @@ loop28:
 	ADDQ R10, AX
 	ADDQ $8, SI
 	DECQ R14
-	JNZ loop28
+	JNZ loop36
 	VMOVUPD Z0, (DI)
 	VMOVUPD Z1, 64(DI)
 	VMOVUPD Z2, 128(DI)
@@ -676,7 +812,7 @@ rest4:
 	MOVQ R8, AX
 	MOVQ R9, SI
 	MOVQ R11, R14
-loop29:
+loop37:
 	VMULSD (SI), X10, X8
 	VBROADCASTSD X8, Z8
 	VFMADD231PD (AX), Z8, Z0
@@ -686,7 +822,7 @@ loop29:
 	ADDQ R10, AX
 	ADDQ $8, SI
 	DECQ R14
-	JNZ loop29
+	JNZ loop37
 	VMOVUPD Z0, (DI)
 	VMOVUPD Z1, 64(DI)
 	VMOVUPD Z2, K1, 128(DI)
@@ -699,7 +835,7 @@ rest3:
 	MOVQ R8, AX
 	MOVQ R9, SI
 	MOVQ R11, R14
-loop30:
+loop38:
 	VMULSD (SI), X10, X8
 	VBROADCASTSD X8, Z8
 	VFMADD231PD (AX), Z8, Z0
@@ -708,7 +844,7 @@ loop30:
 	ADDQ R10, AX
 	ADDQ $8, SI
 	DECQ R14
-	JNZ loop30
+	JNZ loop38
 	VMOVUPD Z0, (DI)
 	VMOVUPD Z1, K1, 64(DI)
 	JMP rest1
@@ -719,7 +855,7 @@ rest2:
 	MOVQ R8, AX
 	MOVQ R9, SI
 	MOVQ R11, R14
-loop31:
+loop39:
 	VMULSD (SI), X10, X8
 	VBROADCASTSD X8, Z8
 	VMOVUPD.Z (AX), K1, Z9
@@ -727,7 +863,7 @@ loop31:
 	ADDQ R10, AX
 	ADDQ $8, SI
 	DECQ R14
-	JNZ loop31
+	JNZ loop39
 	VMOVUPD Z0, K1, (DI)
 rest1:
 	VZEROUPPER
@@ -737,9 +873,9 @@ TEXT ·tile8AVX512(SB), NOSPLIT, $0-8
 	MOVQ t+0(FP), DI
 	MOVQ tile_cols(DI), R14
 	ANDQ $7, R14
-	JNZ full32
+	JNZ full40
 	MOVQ $8, R14
-full32:
+full40:
 	MOVQ R14, CX
 	MOVL $1, DX
 	SHLL CX, DX
@@ -776,8 +912,8 @@ full32:
 	MOVQ R11, SI
 	MOVQ tile_k(DI), R14
 	TESTQ R14, R14
-	JZ added33
-loop34:
+	JZ added41
+loop42:
 	VMOVUPD (SI), Z8
 	VBROADCASTSD (AX), Z9
 	VFNMADD231PD Z9, Z8, Z0
@@ -800,8 +936,8 @@ loop34:
 	ADDQ R9, DX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop34
-added33:
+	JNZ loop42
+added41:
 	MOVQ R13, SI
 	VMOVUPD Z0, (SI)
 	MOVQ $0, tile_failed(DI)
@@ -1050,10 +1186,10 @@ columns:
 	MOVQ R11, SI
 	MOVQ tile_k(DI), R14
 	TESTQ R14, R14
-	JZ added35
+	JZ added43
 	CMPQ tile_stage(DI), $const_stageAdd
-	JEQ add36
-loop37:
+	JEQ add44
+loop45:
 	VMOVUPD (SI), Z24
 	VMOVUPD 64(SI), Z25
 	VMOVUPD 128(SI), Z26
@@ -1094,10 +1230,10 @@ loop37:
 	ADDQ R9, DX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop37
-	JMP added35
-add36:
-loop38:
+	JNZ loop45
+	JMP added43
+add44:
+loop46:
 	VMOVUPD (SI), Z24
 	VMOVUPD 64(SI), Z25
 	VMOVUPD 128(SI), Z26
@@ -1138,10 +1274,10 @@ loop38:
 	ADDQ R9, DX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop38
-added35:
+	JNZ loop46
+added43:
 	CMPQ tile_stage(DI), $const_stageSolve
-	JLT store39
+	JLT store47
 	VBROADCASTSD tile_inverse+0(DI), Z27
 	VMULPD Z27, Z0, Z0
 	VMULPD Z27, Z1, Z1
@@ -1307,7 +1443,7 @@ added35:
 	VMULPD Z27, Z21, Z21
 	VMULPD Z27, Z22, Z22
 	VMULPD Z27, Z23, Z23
-store39:
+store47:
 	LEAQ (R13)(CX*2), SI
 	ADDQ CX, SI
 	VMOVUPD Z0, (R13)
@@ -1380,10 +1516,10 @@ rest:
 	MOVQ R11, SI
 	MOVQ tile_k(DI), R14
 	TESTQ R14, R14
-	JZ added40
+	JZ added48
 	CMPQ tile_stage(DI), $const_stageAdd
-	JEQ add41
-loop42:
+	JEQ add49
+loop50:
 	VMOVUPD (SI), Z24
 	VMOVUPD 64(SI), Z25
 	VMOVUPD.Z 128(SI), K1, Z26
@@ -1424,10 +1560,10 @@ loop42:
 	ADDQ R9, DX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop42
-	JMP added40
-add41:
-loop43:
+	JNZ loop50
+	JMP added48
+add49:
+loop51:
 	VMOVUPD (SI), Z24
 	VMOVUPD 64(SI), Z25
 	VMOVUPD.Z 128(SI), K1, Z26
@@ -1468,10 +1604,10 @@ loop43:
 	ADDQ R9, DX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop43
-added40:
+	JNZ loop51
+added48:
 	CMPQ tile_stage(DI), $const_stageSolve
-	JLT store44
+	JLT store52
 	VBROADCASTSD tile_inverse+0(DI), Z27
 	VMULPD Z27, Z0, Z0
 	VMULPD Z27, Z1, Z1
@@ -1637,7 +1773,7 @@ added40:
 	VMULPD Z27, Z21, Z21
 	VMULPD Z27, Z22, Z22
 	VMULPD Z27, Z23, Z23
-store44:
+store52:
 	LEAQ (R13)(CX*2), SI
 	ADDQ CX, SI
 	VMOVUPD Z0, (R13)
@@ -1702,10 +1838,10 @@ rest2:
 	MOVQ R11, SI
 	MOVQ tile_k(DI), R14
 	TESTQ R14, R14
-	JZ added45
+	JZ added53
 	CMPQ tile_stage(DI), $const_stageAdd
-	JEQ add46
-loop47:
+	JEQ add54
+loop55:
 	VMOVUPD (SI), Z16
 	VMOVUPD.Z 64(SI), K1, Z17
 	VBROADCASTSD (AX), Z18
@@ -1737,10 +1873,10 @@ loop47:
 	ADDQ R9, DX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop47
-	JMP added45
-add46:
-loop48:
+	JNZ loop55
+	JMP added53
+add54:
+loop56:
 	VMOVUPD (SI), Z16
 	VMOVUPD.Z 64(SI), K1, Z17
 	VBROADCASTSD (AX), Z18
@@ -1772,10 +1908,10 @@ loop48:
 	ADDQ R9, DX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop48
-added45:
+	JNZ loop56
+added53:
 	CMPQ tile_stage(DI), $const_stageSolve
-	JLT store49
+	JLT store57
 	VBROADCASTSD tile_inverse+0(DI), Z18
 	VMULPD Z18, Z0, Z0
 	VMULPD Z18, Z1, Z1
@@ -1905,7 +2041,7 @@ added45:
 	VBROADCASTSD tile_inverse+56(DI), Z18
 	VMULPD Z18, Z14, Z14
 	VMULPD Z18, Z15, Z15
-store49:
+store57:
 	LEAQ (R13)(CX*2), SI
 	ADDQ CX, SI
 	VMOVUPD Z0, (R13)
@@ -1954,10 +2090,10 @@ rest1:
 	MOVQ R11, SI
 	MOVQ tile_k(DI), R14
 	TESTQ R14, R14
-	JZ added50
+	JZ added58
 	CMPQ tile_stage(DI), $const_stageAdd
-	JEQ add51
-loop52:
+	JEQ add59
+loop60:
 	VMOVUPD.Z (SI), K1, Z8
 	VBROADCASTSD (AX), Z9
 	VFNMADD231PD Z9, Z8, Z0
@@ -1980,10 +2116,10 @@ loop52:
 	ADDQ R9, DX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop52
-	JMP added50
-add51:
-loop53:
+	JNZ loop60
+	JMP added58
+add59:
+loop61:
 	VMOVUPD.Z (SI), K1, Z8
 	VBROADCASTSD (AX), Z9
 	VFMADD231PD Z9, Z8, Z0
@@ -2006,10 +2142,10 @@ loop53:
 	ADDQ R9, DX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop53
-added50:
+	JNZ loop61
+added58:
 	CMPQ tile_stage(DI), $const_stageSolve
-	JLT store54
+	JLT store62
 	VBROADCASTSD tile_inverse+0(DI), Z9
 	VMULPD Z9, Z0, Z0
 	VBROADCASTSD (AX)(R10*1), Z9
@@ -2103,7 +2239,7 @@ added50:
 	ADDQ R9, DX
 	VBROADCASTSD tile_inverse+56(DI), Z9
 	VMULPD Z9, Z7, Z7
-store54:
+store62:
 	LEAQ (R13)(CX*2), SI
 	ADDQ CX, SI
 	VMOVUPD Z0, K1, (R13)
@@ -2146,8 +2282,8 @@ pivots:
 	MOVQ R11, SI
 	MOVQ tile_k(DI), R14
 	TESTQ R14, R14
-	JZ added55
-loop56:
+	JZ added63
+loop64:
 	VMOVUPD.Z (SI), K1, Z8
 	VBROADCASTSD (AX), Z9
 	VFNMADD231PD Z9, Z8, Z0
@@ -2170,8 +2306,8 @@ loop56:
 	ADDQ R9, DX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop56
-added55:
+	JNZ loop64
+added63:
 	MOVQ R13, SI
 	VMOVUPD Z0, K1, (SI)
 	MOVQ $0, tile_failed(DI)
@@ -2389,9 +2525,9 @@ TEXT ·tile4AVX512(SB), NOSPLIT, $0-8
 	MOVQ t+0(FP), DI
 	MOVQ tile_cols(DI), R14
 	ANDQ $7, R14
-	JNZ full57
+	JNZ full65
 	MOVQ $8, R14
-full57:
+full65:
 	MOVQ R14, CX
 	MOVL $1, DX
 	SHLL CX, DX
@@ -2421,8 +2557,8 @@ full57:
 	MOVQ R11, SI
 	MOVQ tile_k(DI), R14
 	TESTQ R14, R14
-	JZ added58
-loop59:
+	JZ added66
+loop67:
 	VMOVUPD (SI), Z4
 	VBROADCASTSD (AX), Z5
 	VFNMADD231PD Z5, Z4, Z0
@@ -2436,8 +2572,8 @@ loop59:
 	ADDQ R9, BX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop59
-added58:
+	JNZ loop67
+added66:
 	MOVQ R13, SI
 	VMOVUPD Z0, (SI)
 	MOVQ $0, tile_failed(DI)
@@ -2548,10 +2684,10 @@ columns:
 	MOVQ R11, SI
 	MOVQ tile_k(DI), R14
 	TESTQ R14, R14
-	JZ added60
+	JZ added68
 	CMPQ tile_stage(DI), $const_stageAdd
-	JEQ add61
-loop62:
+	JEQ add69
+loop70:
 	VMOVUPD (SI), Z12
 	VMOVUPD 64(SI), Z13
 	VMOVUPD 128(SI), Z14
@@ -2575,10 +2711,10 @@ loop62:
 	ADDQ R9, BX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop62
-	JMP added60
-add61:
-loop63:
+	JNZ loop70
+	JMP added68
+add69:
+loop71:
 	VMOVUPD (SI), Z12
 	VMOVUPD 64(SI), Z13
 	VMOVUPD 128(SI), Z14
@@ -2602,10 +2738,10 @@ loop63:
 	ADDQ R9, BX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop63
-added60:
+	JNZ loop71
+added68:
 	CMPQ tile_stage(DI), $const_stageSolve
-	JLT store64
+	JLT store72
 	VBROADCASTSD tile_inverse+0(DI), Z15
 	VMULPD Z15, Z0, Z0
 	VMULPD Z15, Z1, Z1
@@ -2652,7 +2788,7 @@ added60:
 	VMULPD Z15, Z9, Z9
 	VMULPD Z15, Z10, Z10
 	VMULPD Z15, Z11, Z11
-store64:
+store72:
 	LEAQ (R13)(CX*2), SI
 	ADDQ CX, SI
 	VMOVUPD Z0, (R13)
@@ -2695,10 +2831,10 @@ rest:
 	MOVQ R11, SI
 	MOVQ tile_k(DI), R14
 	TESTQ R14, R14
-	JZ added65
+	JZ added73
 	CMPQ tile_stage(DI), $const_stageAdd
-	JEQ add66
-loop67:
+	JEQ add74
+loop75:
 	VMOVUPD (SI), Z12
 	VMOVUPD 64(SI), Z13
 	VMOVUPD.Z 128(SI), K1, Z14
@@ -2722,10 +2858,10 @@ loop67:
 	ADDQ R9, BX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop67
-	JMP added65
-add66:
-loop68:
+	JNZ loop75
+	JMP added73
+add74:
+loop76:
 	VMOVUPD (SI), Z12
 	VMOVUPD 64(SI), Z13
 	VMOVUPD.Z 128(SI), K1, Z14
@@ -2749,10 +2885,10 @@ loop68:
 	ADDQ R9, BX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop68
-added65:
+	JNZ loop76
+added73:
 	CMPQ tile_stage(DI), $const_stageSolve
-	JLT store69
+	JLT store77
 	VBROADCASTSD tile_inverse+0(DI), Z15
 	VMULPD Z15, Z0, Z0
 	VMULPD Z15, Z1, Z1
@@ -2799,7 +2935,7 @@ added65:
 	VMULPD Z15, Z9, Z9
 	VMULPD Z15, Z10, Z10
 	VMULPD Z15, Z11, Z11
-store69:
+store77:
 	LEAQ (R13)(CX*2), SI
 	ADDQ CX, SI
 	VMOVUPD Z0, (R13)
@@ -2838,10 +2974,10 @@ rest2:
 	MOVQ R11, SI
 	MOVQ tile_k(DI), R14
 	TESTQ R14, R14
-	JZ added70
+	JZ added78
 	CMPQ tile_stage(DI), $const_stageAdd
-	JEQ add71
-loop72:
+	JEQ add79
+loop80:
 	VMOVUPD (SI), Z8
 	VMOVUPD.Z 64(SI), K1, Z9
 	VBROADCASTSD (AX), Z10
@@ -2860,10 +2996,10 @@ loop72:
 	ADDQ R9, BX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop72
-	JMP added70
-add71:
-loop73:
+	JNZ loop80
+	JMP added78
+add79:
+loop81:
 	VMOVUPD (SI), Z8
 	VMOVUPD.Z 64(SI), K1, Z9
 	VBROADCASTSD (AX), Z10
@@ -2882,10 +3018,10 @@ loop73:
 	ADDQ R9, BX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop73
-added70:
+	JNZ loop81
+added78:
 	CMPQ tile_stage(DI), $const_stageSolve
-	JLT store74
+	JLT store82
 	VBROADCASTSD tile_inverse+0(DI), Z10
 	VMULPD Z10, Z0, Z0
 	VMULPD Z10, Z1, Z1
@@ -2922,7 +3058,7 @@ added70:
 	VBROADCASTSD tile_inverse+24(DI), Z10
 	VMULPD Z10, Z6, Z6
 	VMULPD Z10, Z7, Z7
-store74:
+store82:
 	LEAQ (R13)(CX*2), SI
 	ADDQ CX, SI
 	VMOVUPD Z0, (R13)
@@ -2953,10 +3089,10 @@ rest1:
 	MOVQ R11, SI
 	MOVQ tile_k(DI), R14
 	TESTQ R14, R14
-	JZ added75
+	JZ added83
 	CMPQ tile_stage(DI), $const_stageAdd
-	JEQ add76
-loop77:
+	JEQ add84
+loop85:
 	VMOVUPD.Z (SI), K1, Z4
 	VBROADCASTSD (AX), Z5
 	VFNMADD231PD Z5, Z4, Z0
@@ -2970,10 +3106,10 @@ loop77:
 	ADDQ R9, BX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop77
-	JMP added75
-add76:
-loop78:
+	JNZ loop85
+	JMP added83
+add84:
+loop86:
 	VMOVUPD.Z (SI), K1, Z4
 	VBROADCASTSD (AX), Z5
 	VFMADD231PD Z5, Z4, Z0
@@ -2987,10 +3123,10 @@ loop78:
 	ADDQ R9, BX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop78
-added75:
+	JNZ loop86
+added83:
 	CMPQ tile_stage(DI), $const_stageSolve
-	JLT store79
+	JLT store87
 	VBROADCASTSD tile_inverse+0(DI), Z5
 	VMULPD Z5, Z0, Z0
 	VBROADCASTSD (AX)(R10*1), Z5
@@ -3017,7 +3153,7 @@ added75:
 	ADDQ R9, BX
 	VBROADCASTSD tile_inverse+24(DI), Z5
 	VMULPD Z5, Z3, Z3
-store79:
+store87:
 	LEAQ (R13)(CX*2), SI
 	ADDQ CX, SI
 	VMOVUPD Z0, K1, (R13)
@@ -3046,8 +3182,8 @@ pivots:
 	MOVQ R11, SI
 	MOVQ tile_k(DI), R14
 	TESTQ R14, R14
-	JZ added80
-loop81:
+	JZ added88
+loop89:
 	VMOVUPD.Z (SI), K1, Z4
 	VBROADCASTSD (AX), Z5
 	VFNMADD231PD Z5, Z4, Z0
@@ -3061,8 +3197,8 @@ loop81:
 	ADDQ R9, BX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop81
-added80:
+	JNZ loop89
+added88:
 	MOVQ R13, SI
 	VMOVUPD Z0, K1, (SI)
 	MOVQ $0, tile_failed(DI)
@@ -3157,9 +3293,9 @@ TEXT ·tile2AVX512(SB), NOSPLIT, $0-8
 	MOVQ t+0(FP), DI
 	MOVQ tile_cols(DI), R14
 	ANDQ $7, R14
-	JNZ full82
+	JNZ full90
 	MOVQ $8, R14
-full82:
+full90:
 	MOVQ R14, CX
 	MOVL $1, DX
 	SHLL CX, DX
@@ -3187,8 +3323,8 @@ full82:
 	MOVQ R11, SI
 	MOVQ tile_k(DI), R14
 	TESTQ R14, R14
-	JZ added83
-loop84:
+	JZ added91
+loop92:
 	VMOVUPD (SI), Z2
 	VBROADCASTSD (AX), Z3
 	VFNMADD231PD Z3, Z2, Z0
@@ -3197,8 +3333,8 @@ loop84:
 	ADDQ R9, AX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop84
-added83:
+	JNZ loop92
+added91:
 	MOVQ R13, SI
 	VMOVUPD Z0, (SI)
 	MOVQ $0, tile_failed(DI)
@@ -3256,10 +3392,10 @@ columns:
 	MOVQ R11, SI
 	MOVQ tile_k(DI), R14
 	TESTQ R14, R14
-	JZ added85
+	JZ added93
 	CMPQ tile_stage(DI), $const_stageAdd
-	JEQ add86
-loop87:
+	JEQ add94
+loop95:
 	VMOVUPD (SI), Z6
 	VMOVUPD 64(SI), Z7
 	VMOVUPD 128(SI), Z8
@@ -3274,10 +3410,10 @@ loop87:
 	ADDQ R9, AX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop87
-	JMP added85
-add86:
-loop88:
+	JNZ loop95
+	JMP added93
+add94:
+loop96:
 	VMOVUPD (SI), Z6
 	VMOVUPD 64(SI), Z7
 	VMOVUPD 128(SI), Z8
@@ -3292,10 +3428,10 @@ loop88:
 	ADDQ R9, AX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop88
-added85:
+	JNZ loop96
+added93:
 	CMPQ tile_stage(DI), $const_stageSolve
-	JLT store89
+	JLT store97
 	VBROADCASTSD tile_inverse+0(DI), Z9
 	VMULPD Z9, Z0, Z0
 	VMULPD Z9, Z1, Z1
@@ -3309,7 +3445,7 @@ added85:
 	VMULPD Z9, Z3, Z3
 	VMULPD Z9, Z4, Z4
 	VMULPD Z9, Z5, Z5
-store89:
+store97:
 	LEAQ (R13)(CX*2), SI
 	ADDQ CX, SI
 	VMOVUPD Z0, (R13)
@@ -3340,10 +3476,10 @@ rest:
 	MOVQ R11, SI
 	MOVQ tile_k(DI), R14
 	TESTQ R14, R14
-	JZ added90
+	JZ added98
 	CMPQ tile_stage(DI), $const_stageAdd
-	JEQ add91
-loop92:
+	JEQ add99
+loop100:
 	VMOVUPD (SI), Z6
 	VMOVUPD 64(SI), Z7
 	VMOVUPD.Z 128(SI), K1, Z8
@@ -3358,10 +3494,10 @@ loop92:
 	ADDQ R9, AX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop92
-	JMP added90
-add91:
-loop93:
+	JNZ loop100
+	JMP added98
+add99:
+loop101:
 	VMOVUPD (SI), Z6
 	VMOVUPD 64(SI), Z7
 	VMOVUPD.Z 128(SI), K1, Z8
@@ -3376,10 +3512,10 @@ loop93:
 	ADDQ R9, AX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop93
-added90:
+	JNZ loop101
+added98:
 	CMPQ tile_stage(DI), $const_stageSolve
-	JLT store94
+	JLT store102
 	VBROADCASTSD tile_inverse+0(DI), Z9
 	VMULPD Z9, Z0, Z0
 	VMULPD Z9, Z1, Z1
@@ -3393,7 +3529,7 @@ added90:
 	VMULPD Z9, Z3, Z3
 	VMULPD Z9, Z4, Z4
 	VMULPD Z9, Z5, Z5
-store94:
+store102:
 	LEAQ (R13)(CX*2), SI
 	ADDQ CX, SI
 	VMOVUPD Z0, (R13)
@@ -3422,10 +3558,10 @@ rest2:
 	MOVQ R11, SI
 	MOVQ tile_k(DI), R14
 	TESTQ R14, R14
-	JZ added95
+	JZ added103
 	CMPQ tile_stage(DI), $const_stageAdd
-	JEQ add96
-loop97:
+	JEQ add104
+loop105:
 	VMOVUPD (SI), Z4
 	VMOVUPD.Z 64(SI), K1, Z5
 	VBROADCASTSD (AX), Z6
@@ -3437,10 +3573,10 @@ loop97:
 	ADDQ R9, AX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop97
-	JMP added95
-add96:
-loop98:
+	JNZ loop105
+	JMP added103
+add104:
+loop106:
 	VMOVUPD (SI), Z4
 	VMOVUPD.Z 64(SI), K1, Z5
 	VBROADCASTSD (AX), Z6
@@ -3452,10 +3588,10 @@ loop98:
 	ADDQ R9, AX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop98
-added95:
+	JNZ loop106
+added103:
 	CMPQ tile_stage(DI), $const_stageSolve
-	JLT store99
+	JLT store107
 	VBROADCASTSD tile_inverse+0(DI), Z6
 	VMULPD Z6, Z0, Z0
 	VMULPD Z6, Z1, Z1
@@ -3466,7 +3602,7 @@ added95:
 	VBROADCASTSD tile_inverse+8(DI), Z6
 	VMULPD Z6, Z2, Z2
 	VMULPD Z6, Z3, Z3
-store99:
+store107:
 	LEAQ (R13)(CX*2), SI
 	ADDQ CX, SI
 	VMOVUPD Z0, (R13)
@@ -3491,10 +3627,10 @@ rest1:
 	MOVQ R11, SI
 	MOVQ tile_k(DI), R14
 	TESTQ R14, R14
-	JZ added100
+	JZ added108
 	CMPQ tile_stage(DI), $const_stageAdd
-	JEQ add101
-loop102:
+	JEQ add109
+loop110:
 	VMOVUPD.Z (SI), K1, Z2
 	VBROADCASTSD (AX), Z3
 	VFNMADD231PD Z3, Z2, Z0
@@ -3503,10 +3639,10 @@ loop102:
 	ADDQ R9, AX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop102
-	JMP added100
-add101:
-loop103:
+	JNZ loop110
+	JMP added108
+add109:
+loop111:
 	VMOVUPD.Z (SI), K1, Z2
 	VBROADCASTSD (AX), Z3
 	VFMADD231PD Z3, Z2, Z0
@@ -3515,10 +3651,10 @@ loop103:
 	ADDQ R9, AX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop103
-added100:
+	JNZ loop111
+added108:
 	CMPQ tile_stage(DI), $const_stageSolve
-	JLT store104
+	JLT store112
 	VBROADCASTSD tile_inverse+0(DI), Z3
 	VMULPD Z3, Z0, Z0
 	VBROADCASTSD (AX)(R10*1), Z3
@@ -3526,7 +3662,7 @@ added100:
 	ADDQ R9, AX
 	VBROADCASTSD tile_inverse+8(DI), Z3
 	VMULPD Z3, Z1, Z1
-store104:
+store112:
 	LEAQ (R13)(CX*2), SI
 	ADDQ CX, SI
 	VMOVUPD Z0, K1, (R13)
@@ -3551,8 +3687,8 @@ pivots:
 	MOVQ R11, SI
 	MOVQ tile_k(DI), R14
 	TESTQ R14, R14
-	JZ added105
-loop106:
+	JZ added113
+loop114:
 	VMOVUPD.Z (SI), K1, Z2
 	VBROADCASTSD (AX), Z3
 	VFNMADD231PD Z3, Z2, Z0
@@ -3561,8 +3697,8 @@ loop106:
 	ADDQ R9, AX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop106
-added105:
+	JNZ loop114
+added113:
 	MOVQ R13, SI
 	VMOVUPD Z0, K1, (SI)
 	MOVQ $0, tile_failed(DI)
@@ -3610,9 +3746,9 @@ TEXT ·tile1AVX512(SB), NOSPLIT, $0-8
 	MOVQ t+0(FP), DI
 	MOVQ tile_cols(DI), R14
 	ANDQ $7, R14
-	JNZ full107
+	JNZ full115
 	MOVQ $8, R14
-full107:
+full115:
 	MOVQ R14, CX
 	MOVL $1, DX
 	SHLL CX, DX
@@ -3639,16 +3775,16 @@ full107:
 	MOVQ R11, SI
 	MOVQ tile_k(DI), R14
 	TESTQ R14, R14
-	JZ added108
-loop109:
+	JZ added116
+loop117:
 	VMOVUPD (SI), Z1
 	VBROADCASTSD (AX), Z2
 	VFNMADD231PD Z2, Z1, Z0
 	ADDQ R9, AX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop109
-added108:
+	JNZ loop117
+added116:
 	MOVQ R13, SI
 	VMOVUPD Z0, (SI)
 	MOVQ $0, tile_failed(DI)
@@ -3684,10 +3820,10 @@ columns:
 	MOVQ R11, SI
 	MOVQ tile_k(DI), R14
 	TESTQ R14, R14
-	JZ added110
+	JZ added118
 	CMPQ tile_stage(DI), $const_stageAdd
-	JEQ add111
-loop112:
+	JEQ add119
+loop120:
 	VMOVUPD (SI), Z3
 	VMOVUPD 64(SI), Z4
 	VMOVUPD 128(SI), Z5
@@ -3698,10 +3834,10 @@ loop112:
 	ADDQ R9, AX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop112
-	JMP added110
-add111:
-loop113:
+	JNZ loop120
+	JMP added118
+add119:
+loop121:
 	VMOVUPD (SI), Z3
 	VMOVUPD 64(SI), Z4
 	VMOVUPD 128(SI), Z5
@@ -3712,15 +3848,15 @@ loop113:
 	ADDQ R9, AX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop113
-added110:
+	JNZ loop121
+added118:
 	CMPQ tile_stage(DI), $const_stageSolve
-	JLT store114
+	JLT store122
 	VBROADCASTSD tile_inverse+0(DI), Z6
 	VMULPD Z6, Z0, Z0
 	VMULPD Z6, Z1, Z1
 	VMULPD Z6, Z2, Z2
-store114:
+store122:
 	LEAQ (R13)(CX*2), SI
 	ADDQ CX, SI
 	VMOVUPD Z0, (R13)
@@ -3745,10 +3881,10 @@ rest:
 	MOVQ R11, SI
 	MOVQ tile_k(DI), R14
 	TESTQ R14, R14
-	JZ added115
+	JZ added123
 	CMPQ tile_stage(DI), $const_stageAdd
-	JEQ add116
-loop117:
+	JEQ add124
+loop125:
 	VMOVUPD (SI), Z3
 	VMOVUPD 64(SI), Z4
 	VMOVUPD.Z 128(SI), K1, Z5
@@ -3759,10 +3895,10 @@ loop117:
 	ADDQ R9, AX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop117
-	JMP added115
-add116:
-loop118:
+	JNZ loop125
+	JMP added123
+add124:
+loop126:
 	VMOVUPD (SI), Z3
 	VMOVUPD 64(SI), Z4
 	VMOVUPD.Z 128(SI), K1, Z5
@@ -3773,15 +3909,15 @@ loop118:
 	ADDQ R9, AX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop118
-added115:
+	JNZ loop126
+added123:
 	CMPQ tile_stage(DI), $const_stageSolve
-	JLT store119
+	JLT store127
 	VBROADCASTSD tile_inverse+0(DI), Z6
 	VMULPD Z6, Z0, Z0
 	VMULPD Z6, Z1, Z1
 	VMULPD Z6, Z2, Z2
-store119:
+store127:
 	LEAQ (R13)(CX*2), SI
 	ADDQ CX, SI
 	VMOVUPD Z0, (R13)
@@ -3805,10 +3941,10 @@ rest2:
 	MOVQ R11, SI
 	MOVQ tile_k(DI), R14
 	TESTQ R14, R14
-	JZ added120
+	JZ added128
 	CMPQ tile_stage(DI), $const_stageAdd
-	JEQ add121
-loop122:
+	JEQ add129
+loop130:
 	VMOVUPD (SI), Z2
 	VMOVUPD.Z 64(SI), K1, Z3
 	VBROADCASTSD (AX), Z4
@@ -3817,10 +3953,10 @@ loop122:
 	ADDQ R9, AX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop122
-	JMP added120
-add121:
-loop123:
+	JNZ loop130
+	JMP added128
+add129:
+loop131:
 	VMOVUPD (SI), Z2
 	VMOVUPD.Z 64(SI), K1, Z3
 	VBROADCASTSD (AX), Z4
@@ -3829,14 +3965,14 @@ loop123:
 	ADDQ R9, AX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop123
-added120:
+	JNZ loop131
+added128:
 	CMPQ tile_stage(DI), $const_stageSolve
-	JLT store124
+	JLT store132
 	VBROADCASTSD tile_inverse+0(DI), Z4
 	VMULPD Z4, Z0, Z0
 	VMULPD Z4, Z1, Z1
-store124:
+store132:
 	LEAQ (R13)(CX*2), SI
 	ADDQ CX, SI
 	VMOVUPD Z0, (R13)
@@ -3858,33 +3994,33 @@ rest1:
 	MOVQ R11, SI
 	MOVQ tile_k(DI), R14
 	TESTQ R14, R14
-	JZ added125
+	JZ added133
 	CMPQ tile_stage(DI), $const_stageAdd
-	JEQ add126
-loop127:
+	JEQ add134
+loop135:
 	VMOVUPD.Z (SI), K1, Z1
 	VBROADCASTSD (AX), Z2
 	VFNMADD231PD Z2, Z1, Z0
 	ADDQ R9, AX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop127
-	JMP added125
-add126:
-loop128:
+	JNZ loop135
+	JMP added133
+add134:
+loop136:
 	VMOVUPD.Z (SI), K1, Z1
 	VBROADCASTSD (AX), Z2
 	VFMADD231PD Z2, Z1, Z0
 	ADDQ R9, AX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop128
-added125:
+	JNZ loop136
+added133:
 	CMPQ tile_stage(DI), $const_stageSolve
-	JLT store129
+	JLT store137
 	VBROADCASTSD tile_inverse+0(DI), Z2
 	VMULPD Z2, Z0, Z0
-store129:
+store137:
 	LEAQ (R13)(CX*2), SI
 	ADDQ CX, SI
 	VMOVUPD Z0, K1, (R13)
@@ -3907,16 +4043,16 @@ pivots:
 	MOVQ R11, SI
 	MOVQ tile_k(DI), R14
 	TESTQ R14, R14
-	JZ added130
-loop131:
+	JZ added138
+loop139:
 	VMOVUPD.Z (SI), K1, Z1
 	VBROADCASTSD (AX), Z2
 	VFNMADD231PD Z2, Z1, Z0
 	ADDQ R9, AX
 	ADDQ R12, SI
 	DECQ R14
-	JNZ loop131
-added130:
+	JNZ loop139
+added138:
 	MOVQ R13, SI
 	VMOVUPD Z0, K1, (SI)
 	MOVQ $0, tile_failed(DI)

@@ -77,6 +77,28 @@ func scale(x []float64, c float64) {
 	}
 }
 
+func product(dst []float64, c float64, a, b []float64) {
+	switch best {
+	case avx512:
+		productAVX512(&dst[0], c, &a[0], &b[0], len(dst))
+	case avx2:
+		productAVX2(&dst[0], c, &a[0], &b[0], len(dst))
+	default:
+		productPlain(dst, c, a, b)
+	}
+}
+
+func addProduct(dst []float64, c float64, a, b []float64) {
+	switch best {
+	case avx512:
+		addProductAVX512(&dst[0], c, &a[0], &b[0], len(dst))
+	case avx2:
+		addProductAVX2(&dst[0], c, &a[0], &b[0], len(dst))
+	default:
+		addProductPlain(dst, c, a, b)
+	}
+}
+
 func exp(dst, x []float64) {
 	switch best {
 	case avx512:
@@ -200,6 +222,18 @@ func scaleAVX2(x *float64, c float64, n int)
 
 //go:noescape
 func scaleAVX512(x *float64, c float64, n int)
+
+//go:noescape
+func productAVX2(dst *float64, c float64, a, b *float64, n int)
+
+//go:noescape
+func productAVX512(dst *float64, c float64, a, b *float64, n int)
+
+//go:noescape
+func addProductAVX2(dst *float64, c float64, a, b *float64, n int)
+
+//go:noescape
+func addProductAVX512(dst *float64, c float64, a, b *float64, n int)
 
 //go:noescape
 func expAVX2(dst, x *float64, n int)

@@ -34,7 +34,7 @@ func Gemm(c Matrix, subtract bool, a, b Matrix, m, n, k int) {
 		return
 	}
 	check(a.Data, 0, a.Stride, m, k)
-	product(c, subtract, a.Data, 1, a.Stride, b, m, n, k)
+	gemm(c, subtract, a.Data, 1, a.Stride, b, m, n, k)
 }
 
 // GemmT adds the m×n product Aᵀ B to C, or subtracts it; A is k×m and B k×n.
@@ -43,12 +43,12 @@ func GemmT(c Matrix, subtract bool, a, b Matrix, m, n, k int) {
 		return
 	}
 	check(a.Data, 0, a.Stride, k, m)
-	product(c, subtract, a.Data, a.Stride, 1, b, m, n, k)
+	gemm(c, subtract, a.Data, a.Stride, 1, b, m, n, k)
 }
 
-// product adds to C the products of A and B. ak and ai are the distances in a of
+// gemm adds to C the products of A and B. ak and ai are the distances in a of
 // elements for the next k and for the next row of C.
-func product(c Matrix, subtract bool, a []float64, ak, ai int, b Matrix, m, n, k int) {
+func gemm(c Matrix, subtract bool, a []float64, ak, ai int, b Matrix, m, n, k int) {
 	check(b.Data, 0, b.Stride, k, n)
 	check(c.Data, 0, c.Stride, m, n)
 	w := work{a: a, ak: ak, ai: ai, b: b.Data, bs: b.Stride, c: c.Data, cs: c.Stride, k: k, cols: n, stage: stageAdd}

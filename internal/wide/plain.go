@@ -39,6 +39,18 @@ func scalePlain(x []float64, c float64) {
 	}
 }
 
+func productPlain(dst []float64, c float64, a, b []float64) {
+	for i, v := range a {
+		dst[i] = float64(c*v) * b[i]
+	}
+}
+
+func addProductPlain(dst []float64, c float64, a, b []float64) {
+	for i, v := range a {
+		dst[i] = math.FMA(float64(c*v), b[i], dst[i])
+	}
+}
+
 func expPlain(dst, x []float64) {
 	for i, v := range x {
 		dst[i] = fmath.Exp(v)

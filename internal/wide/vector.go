@@ -38,6 +38,22 @@ func Scale(x []float64, c float64) {
 	}
 }
 
+// Product sets dst_i to (c a_i) b_i, both products rounded; dst may be a or b.
+func Product(dst []float64, c float64, a, b []float64) {
+	a, b = a[:len(dst)], b[:len(dst)]
+	if len(dst) > 0 {
+		product(dst, c, a, b)
+	}
+}
+
+// AddProduct adds (c a_i) b_i to dst_i, the product in brackets rounded.
+func AddProduct(dst []float64, c float64, a, b []float64) {
+	a, b = a[:len(dst)], b[:len(dst)]
+	if len(dst) > 0 {
+		addProduct(dst, c, a, b)
+	}
+}
+
 // Exp sets dst_i to fmath.Exp(x_i), bit for bit; dst may be x.
 func Exp(dst, x []float64) {
 	x = x[:len(dst)]

@@ -74,6 +74,8 @@ func TestVectors(t *testing.T) {
 			agree(t, fmt.Sprint("Dot of ", n), func() []float64 { return []float64{Dot(x, y)} })
 			agree(t, fmt.Sprint("AddScaled of ", n), func() []float64 { z := slices.Clone(y); AddScaled(z, c, x); return z })
 			agree(t, fmt.Sprint("Scale of ", n), func() []float64 { z := slices.Clone(y); Scale(z, c); return z })
+			agree(t, fmt.Sprint("Product of ", n), func() []float64 { z := slices.Clone(y); Product(z, c, x, y); return z })
+			agree(t, fmt.Sprint("AddProduct of ", n), func() []float64 { z := slices.Clone(y); AddProduct(z, c, x, x); return z })
 			agree(t, fmt.Sprint("Exp of ", n), func() []float64 { z := slices.Clone(y); Exp(z, x); return z })
 		}
 	}
@@ -93,6 +95,8 @@ func TestEnds(t *testing.T) {
 			AddScaled(y[:n], 2, x)
 			Scale(y[:n], 3)
 			Exp(y[:n], x)
+			Product(y[:n], 2, x, y)
+			AddProduct(y[:n], 2, x, y)
 			GemvT(y[:n], 1, x, n, []float64{3}[:min(n, 1)])
 			if !slices.Equal(y[n:], end) {
 				t.Fatalf("%d elements, %s: what follows was changed", n, name)

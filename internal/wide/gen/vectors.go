@@ -117,45 +117,12 @@ func (w *writer) dotRows(rows int) {
 // vectors writes y += c x and x *= c.
 func (w *writer) vectors() {
 	const y, x, c = 0, 4, 8
-	elementwise := func(work func(register int, masked bool)) {
-		four, one, last, done := w.label("four"), w.label("one"), w.label("last"), w.label("done")
-		step := func(n int) {
-			w.op("ADDQ $%d, DI", n*w.bytes())
-			w.op("ADDQ $%d, SI", n*w.bytes())
-		}
-		w.op("SUBQ $%d, R14", 4*w.lanes)
-		w.op("JLT %s", one)
-		w.at(four)
-		for i := range 4 {
-			work(i, false)
-		}
-		step(4)
-		w.op("SUBQ $%d, R14", 4*w.lanes)
-		w.op("JGE %s", four)
-		w.at(one)
-		w.op("ADDQ $%d, R14", 4*w.lanes)
-		w.at(one + "loop")
-		w.op("CMPQ R14, $%d", w.lanes)
-		w.op("JLT %s", last)
-		work(0, false)
-		step(1)
-		w.op("SUBQ $%d, R14", w.lanes)
-		w.op("JMP %sloop", one)
-		w.at(last)
-		w.op("TESTQ R14, R14")
-		w.op("JZ %s", done)
-		w.mask("R14")
-		work(0, true)
-		w.at(done)
-		w.ret()
-	}
-
 	w.text("addScaled", 32)
 	w.op("MOVQ y+0(FP), DI")
 	w.op("VBROADCASTSD c+8(FP), %s", w.v(c))
 	w.op("MOVQ x+16(FP), SI")
 	w.op("MOVQ n+24(FP), R14")
-	elementwise(func(i int, masked bool) {
+	w.elementwise([]string{"DI", "SI"}, func(i int, masked bool) {
 		w.load(offset("(DI)", i*w.bytes()), y+i, masked)
 		w.load(offset("(SI)", i*w.bytes()), x+i, masked)
 		w.op("VFMADD231PD %s, %s, %s", w.v(x+i), w.v(c), w.v(y+i))
@@ -166,11 +133,76 @@ func (w *writer) vectors() {
 	w.op("MOVQ x+0(FP), DI")
 	w.op("VBROADCASTSD c+8(FP), %s", w.v(c))
 	w.op("MOVQ n+16(FP), R14")
-	elementwise(func(i int, masked bool) {
+	w.elementwise([]string{"DI"}, func(i int, masked bool) {
 		w.load(offset("(DI)", i*w.bytes()), y+i, masked)
 		w.op("VMULPD %s, %[2]s, %[2]s", w.v(c), w.v(y+i))
 		w.store(y+i, offset("(DI)", i*w.bytes()), masked)
 	})
+}
+
+// elementwise writes a loop over R14 elements at these pointers: four registers at a
+// time, then one, then the rest masked.
+func (w *writer) elementwise(pointers []string, work func(register int, masked bool)) {
+	four, one, last, done := w.label("four"), w.label("one"), w.label("last"), w.label("done")
+	step := func(n int) {
+		for _, p := range pointers {
+			w.op("ADDQ $%d, %s", n*w.bytes(), p)
+		}
+	}
+	w.op("SUBQ $%d, R14", 4*w.lanes)
+	w.op("JLT %s", one)
+	w.at(four)
+	for i := range 4 {
+		work(i, false)
+	}
+	step(4)
+	w.op("SUBQ $%d, R14", 4*w.lanes)
+	w.op("JGE %s", four)
+	w.at(one)
+	w.op("ADDQ $%d, R14", 4*w.lanes)
+	w.at(one + "loop")
+	w.op("CMPQ R14, $%d", w.lanes)
+	w.op("JLT %s", last)
+	work(0, false)
+	step(1)
+	w.op("SUBQ $%d, R14", w.lanes)
+	w.op("JMP %sloop", one)
+	w.at(last)
+	w.op("TESTQ R14, R14")
+	w.op("JZ %s", done)
+	w.mask("R14")
+	work(0, true)
+	w.at(done)
+	w.ret()
+}
+
+// products writes x_i = c a_i b_i and the same added to x.
+func (w *writer) products() {
+	const x, a, b, c = 0, 4, 8, 12
+	for _, add := range []bool{false, true} {
+		name := "product"
+		if add {
+			name = "addProduct"
+		}
+		w.text(name, 40)
+		w.op("MOVQ dst+0(FP), DI")
+		w.op("VBROADCASTSD c+8(FP), %s", w.v(c))
+		w.op("MOVQ a+16(FP), SI")
+		w.op("MOVQ b+24(FP), BX")
+		w.op("MOVQ n+32(FP), R14")
+		w.elementwise([]string{"DI", "SI", "BX"}, func(i int, masked bool) {
+			w.load(offset("(SI)", i*w.bytes()), a+i, masked)
+			w.load(offset("(BX)", i*w.bytes()), b+i, masked)
+			w.op("VMULPD %s, %[2]s, %[2]s", w.v(c), w.v(a+i))
+			if add {
+				w.load(offset("(DI)", i*w.bytes()), x+i, masked)
+				w.op("VFMADD231PD %s, %s, %s", w.v(b+i), w.v(a+i), w.v(x+i))
+			} else {
+				w.op("VMULPD %s, %s, %s", w.v(b+i), w.v(a+i), w.v(x+i))
+			}
+			w.store(x+i, offset("(DI)", i*w.bytes()), masked)
+		})
+	}
 }
 
 // columns writes y += c Aᵀx: strips of eight registers of y, and what is left in one
