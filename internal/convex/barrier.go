@@ -3,9 +3,8 @@ package convex
 import (
 	"math"
 
-	"gonum.org/v1/gonum/blas"
-
 	"popbench/internal/linalg"
+	"popbench/internal/wide"
 )
 
 // barrier is the logarithmic barrier method (Boyd and Vandenberghe, Convex
@@ -59,7 +58,7 @@ func (s *Solver) newBarrier(c []float64, rho float64) *barrier {
 // measure makes from, shrunk into the ball, the origin.
 func (p *barrier) measure() {
 	s := p.s
-	norm := math.Sqrt(dot(p.from, p.from))
+	norm := math.Sqrt(wide.Dot(p.from, p.from))
 	if norm > s.b {
 		for i := range p.from {
 			p.from[i] *= s.b / norm
@@ -67,7 +66,8 @@ func (p *barrier) measure() {
 		norm = s.b
 	}
 	p.slack = (s.b - norm) * (s.b + norm)
-	bl.Dgemv(blas.NoTrans, p.n, p.r, 1, p.c, p.r, p.from, 1, 0, p.u, 1)
+	clear(p.u)
+	wide.Gemv(p.u, 1, p.c, p.r, p.from)
 	ll, _ := s.weigh(p.u, 0)
 	copy(p.p, s.kp)
 	p.beta = ll - s.lbar
@@ -76,16 +76,17 @@ func (p *barrier) measure() {
 // visit evaluates at w, and leaves u, kp = p and the weights W.
 func (p *barrier) visit(w []float64, tau float64) (at place) {
 	s := p.s
-	bl.Dgemv(blas.NoTrans, p.n, p.r, 1, p.c, p.r, w, 1, 0, s.x[ofZ], 1)
+	clear(s.x[ofZ])
+	wide.Gemv(s.x[ofZ], 1, p.c, p.r, w)
 	at.gain = gain(p.u, s.x[ofZ], p.p, s.blocks)
 	for i, u := range p.u {
 		s.u[i] = u + s.x[ofZ][i]
 	}
 	s.weigh(s.u, 0)
-	at.s1 = p.slack - 2*dot(p.from, w) - dot(w, w)
+	at.s1 = p.slack - 2*wide.Dot(p.from, w) - wide.Dot(w, w)
 	at.value, at.s2 = at.gain, 1
 	if p.linear {
-		at.value, at.s2 = dot(p.a, w), p.beta+at.gain
+		at.value, at.s2 = wide.Dot(p.a, w), p.beta+at.gain
 	}
 	// A NaN of a logarithm, outside, fails every comparison.
 	at.fun = tau*math.Log(at.s1) + (at.value + tau*math.Log(at.s2))
@@ -112,17 +113,21 @@ func (p *barrier) newton(at place, tau float64) bool {
 	var jitter float64
 	for range ridgeTries {
 		s.Work.Newton++
-		bl.Dsyrk(blas.Lower, blas.Trans, r, p.n, lambda, p.weighted, r, 0, p.hessian, r)
-		bl.Dsyr(blas.Lower, r, 4*mu/at.s1, p.next, 1, p.hessian, r)
-		if p.linear {
-			bl.Dsyr(blas.Lower, r, lambda/at.s2, p.gradient, 1, p.hessian, r)
-		}
+		w := wide.Matrix{Data: p.weighted, Stride: r}
+		clear(p.hessian)
+		wide.GemmT(wide.Matrix{Data: p.hessian, Stride: r}, false, w, w, r, r, p.n)
+		wide.Scale(p.hessian, lambda)
 		var trace float64
 		for i := range r {
+			row := p.hessian[i*r : (i+1)*r]
+			wide.AddScaled(row, 4*mu/at.s1*p.next[i], p.next)
+			if p.linear {
+				wide.AddScaled(row, lambda/at.s2*p.gradient[i], p.gradient)
+			}
 			p.hessian[i*r+i] += 2*mu + jitter
 			trace += p.hessian[i*r+i]
 		}
-		if linalg.Cholesky(p.hessian, r, r, 0, 0) {
+		if wide.Cholesky(p.hessian, r, r, 0, 0) {
 			copy(p.step, p.rise)
 			solveTriangular(p.hessian, r, p.step)
 			return true
@@ -142,7 +147,8 @@ func (p *barrier) run(origin, scale float64, res *Result) {
 	}
 	for tau, systems := scale, 0; systems < s.limits.barrier; systems++ {
 		at := p.visit(p.w, tau)
-		bl.Dgemv(blas.Trans, p.n, p.r, 1, p.c, p.r, s.kp, 1, 0, p.gradient, 1)
+		clear(p.gradient)
+		wide.GemvT(p.gradient, 1, p.c, p.r, s.kp)
 		p.enclose(at, origin, scale, res)
 		if !(at.s1 > 0 && at.s2 > 0) {
 			*res = res.orElse(Infeasible)
@@ -155,8 +161,8 @@ func (p *barrier) run(origin, scale float64, res *Result) {
 			*res = res.orElse(LossOfPrecision)
 			return
 		}
-		rise := dot(p.rise, p.step) // squared Newton decrement
-		var noise float64           // of fun; it must not stop a step whose rise it hides
+		rise := wide.Dot(p.rise, p.step) // squared Newton decrement
+		var noise float64                // of fun; it must not stop a step whose rise it hides
 		if hidden := hiddenRise * (1 + math.Abs(at.fun)); rise < hidden {
 			noise = hiddenLoss * hidden
 		}
@@ -184,15 +190,15 @@ func (p *barrier) enclose(at place, origin, scale float64, res *Result) {
 		return
 	}
 	s, value := p.s, max(res.Value, origin+at.value)
-	slope := math.Sqrt(dot(p.gradient, p.gradient))
-	gw := dot(p.gradient, p.from) + dot(p.gradient, p.w)
+	slope := math.Sqrt(wide.Dot(p.gradient, p.gradient))
+	gw := wide.Dot(p.gradient, p.from) + wide.Dot(p.gradient, p.w)
 	if !p.linear {
 		res.enclose(value, min(res.Bound, origin+at.value+s.b*slope-gw), s.tol*scale)
 		res.LogKappa = math.Log(s.b / slope)
 	} else {
 		var along, across float64
 		if slope > 0 {
-			along = dot(p.a, p.gradient) / slope
+			along = wide.Dot(p.a, p.gradient) / slope
 		}
 		for i, a := range p.a {
 			if along != 0 {
@@ -245,7 +251,8 @@ func (s *Solver) recoverMLE() (res Result) {
 // recoverMax is the fallback of Maximize.
 func (s *Solver) recoverMax(c []float64, rho float64) (res Result) {
 	p := s.newBarrier(c, rho)
-	bl.Dgemv(blas.Trans, p.n, p.r, 1, p.c, p.r, s.mle.coef, 1, 0, p.from, 1)
+	clear(p.from)
+	wide.GemvT(p.from, 1, p.c, p.r, s.mle.coef)
 	p.measure()
 	// Where the estimate of these coordinates is another, by more than β allows, no
 	// start is inside.
@@ -264,7 +271,7 @@ func (s *Solver) recoverMax(c []float64, rho float64) (res Result) {
 	// The estimate itself is feasible.
 	res = Result{Value: s.mleValue, Bound: s.tighten(rho, math.Inf(1)), LogNu: math.Inf(-1), LogKappa: s.mle.LogKappa}
 	res.Gap = res.Bound - res.Value
-	p.run(dot(p.a, p.from), s.scale(rho), &res)
+	p.run(wide.Dot(p.a, p.from), s.scale(rho), &res)
 	for i, w := range p.from {
 		p.w[i] += w
 	}

@@ -1,12 +1,16 @@
 package convex
 
-import "math"
+import (
+	"math"
+
+	"popbench/internal/wide"
+)
 
 // enclose sets the value and bound of res from the evaluation of s.cur, and its
 // status by whether they agree. It returns the scale of the problem.
 func (s *Solver) enclose(c []float64, rho float64, e evaluation, res *Result) (scale float64) {
 	kappa := math.Exp(s.cur.lnKa)
-	gg, gf := dot(s.kp, s.x[ofV]), dot(s.kp, s.u) // κ²‖∇ℓ‖², κ⟨∇ℓ, f⟩
+	gg, gf := wide.Dot(s.kp, s.x[ofV]), wide.Dot(s.kp, s.u) // κ²‖∇ℓ‖², κ⟨∇ℓ, f⟩
 	norm := math.Sqrt(gg)
 	res.LogNu, res.LogKappa = s.cur.lnNu, s.cur.lnKa
 	if c == nil {
@@ -16,7 +20,7 @@ func (s *Solver) enclose(c []float64, rho float64, e evaluation, res *Result) (s
 		return scale
 	}
 	scale = s.scale(rho)
-	along := dot(s.kp, c) / norm
+	along := wide.Dot(s.kp, c) / norm
 	across := math.Sqrt(max(rho-along*along, 0))
 	least := (gf - kappa*(e.ll-s.lbar+s.noise)) / norm
 	s.cut.set(s.kp, norm, least, s.b)

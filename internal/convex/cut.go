@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"popbench/internal/linalg"
+	"popbench/internal/wide"
 )
 
 // Cut is a halfspace ⟨f, n⟩ >= Least that holds the confidence set: with any f_0,
@@ -51,8 +52,8 @@ func (s *Solver) ColdCut() *Cut {
 		v := s.x[ofV]
 		ll, _ := s.weigh(s.cold.g, s.cold.lnKa)
 		s.gram.mul(v, s.kp)
-		norm = math.Sqrt(dot(s.kp, v))
-		least = (dot(s.kp, s.cold.g) - math.Exp(s.cold.lnKa)*(ll-s.lbar+s.noise)) / norm
+		norm = math.Sqrt(wide.Dot(s.kp, v))
+		least = (wide.Dot(s.kp, s.cold.g) - math.Exp(s.cold.lnKa)*(ll-s.lbar+s.noise)) / norm
 	}
 	s.cut.set(s.kp, norm, least, s.b)
 	return s.Cut()

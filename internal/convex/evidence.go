@@ -3,9 +3,8 @@ package convex
 import (
 	"math"
 
-	"gonum.org/v1/gonum/blas"
-
 	"popbench/internal/linalg"
+	"popbench/internal/wide"
 )
 
 // Evidence evaluates the Laplace approximation of log p(data) for one data set under
@@ -24,7 +23,7 @@ type Evidence struct {
 	mode []float64 // α of the last mode, f̂ = Σ α_i g_i; or zeros
 	have bool      // the factor is that of the last mode
 
-	inverse, sens   []float64 // of Sensitivity: L⁻¹, and the result; n×n
+	inverse, sens   []float64 // of Sensitivity: U⁻ᵀ, and the result; n×n
 	motion, scratch []float64 // of Sensitivity, length n
 }
 
@@ -84,7 +83,7 @@ func (e *Evidence) Value(least float64) (value float64, ok bool) {
 				break
 			}
 			e.have = true
-			return value - 0.5*linalg.LogDet(f.l, f.stride, s.n), true
+			return value - 0.5*linalg.LogDet(f.u, f.stride, s.n), true
 		}
 		if !(at.rest2 <= modeFall*before) {
 			if !s.factorize(f, nil) {
@@ -126,7 +125,7 @@ func (e *Evidence) leastHalfLogDet() float64 {
 			}
 		}
 	}
-	return 0.5 * (linalg.LogDet(f.l, f.stride, s.n) - drop - math.Log(ratio))
+	return 0.5 * (linalg.LogDet(f.u, f.stride, s.n) - drop - math.Log(ratio))
 }
 
 // Sensitivity returns the derivative of the evidence in G, n×n, row-major and
@@ -166,7 +165,7 @@ func (e *Evidence) Sensitivity() []float64 {
 	// (I + WG)⁻¹ s = s - M G s
 	t, gs := e.motion, e.scratch
 	s.gram.mul(gs, t)
-	bl.Dgemv(blas.NoTrans, n, n, -1, e.sens, n, gs, 1, 1, t, 1)
+	wide.Gemv(t, -1, e.sens, n, gs)
 	for i, a := range e.mode {
 		row := e.sens[i*n : (i+1)*n]
 		for j, m := range row {
@@ -176,22 +175,25 @@ func (e *Evidence) Sensitivity() []float64 {
 	return e.sens
 }
 
-// invert sets inverse to L⁻¹ and sens to B⁻¹, both triangles.
+// invert sets inverse to U⁻ᵀ and sens to B⁻¹, both triangles.
 func (e *Evidence) invert() {
-	n, l, x := e.s.n, e.f.l, e.inverse
+	n, u, st, x := e.s.n, e.f.u, e.f.stride, e.inverse
+	clear(x)
 	for i := range n {
-		row, li := x[i*n:(i+1)*n], l[i*e.f.stride:]
-		clear(row)
-		if i > 0 {
-			bl.Dgemv(blas.Trans, i, i, -1/li[i], x, n, li, 1, 0, row, 1)
-		}
-		row[i] = 1 / li[i]
+		x[i*n+i] = 1
+	}
+	const block = 8 // columns, which are zero above it
+	for j := 0; j < n; j += block {
+		wide.SolveUT(u[j*st+j:], st, n-j, wide.Matrix{Data: x[j*n+j:], Stride: n}, min(block, n-j))
+	}
+	clear(e.sens)
+	for i := 0; i < n; i += block {
+		m := min(block, n-i)
+		wide.GemmT(wide.Matrix{Data: e.sens[i*n:], Stride: n}, false, wide.Matrix{Data: x[i*n+i:], Stride: n}, wide.Matrix{Data: x[i*n:], Stride: n}, m, i+m, n-i)
 	}
 	for i := range n {
-		row := e.sens[i*n : i*n+i+1]
-		bl.Dgemv(blas.Trans, n-i, i+1, 1, x[i*n:], n, x[i*n+i:], n, 0, row, 1)
-		for j, v := range row {
-			e.sens[j*n+i] = v
+		for j := range i {
+			e.sens[j*n+i] = e.sens[i*n+j]
 		}
 	}
 }
@@ -208,16 +210,17 @@ func (e *Evidence) blockMotion() {
 		clear(v)
 		for b, pb := range p {
 			g := s.data.row(o + b)
-			bl.Dgemv(blas.NoTrans, n, n, 1, e.sens, n, g, 1, 0, mg, 1)
+			clear(mg)
+			wide.Gemv(mg, 1, e.sens, n, g)
 			for a := range p {
-				c := g[o+a] - dot(s.data.row(o+a), mg)
+				c := g[o+a] - wide.Dot(s.data.row(o+a), mg)
 				v[a] -= 2 * c * pb
 				if a == b {
 					v[a] += c
 				}
 			}
 		}
-		pv := dot(p, v)
+		pv := wide.Dot(p, v)
 		for a, pa := range p { // W v = p∘v - p pᵀv
 			v[a] = 0.5 * pa * (v[a] - pv)
 		}

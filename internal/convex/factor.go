@@ -1,15 +1,9 @@
 package convex
 
 import (
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/gonum"
-
 	"popbench/internal/linalg"
+	"popbench/internal/wide"
 )
-
-// bl is called as a value of its own type: through blas64's interface its calls
-// cost more than their work at these sizes.
-var bl gonum.Implementation
 
 // root is R, a root of the Hessian: R Rᵀ = κW, W = -∇²ℓ. It is diag(r) for duels.
 // A comparison of m+1 points is a block of m: there W = D - ppᵀ, D = diag p, and
@@ -34,9 +28,7 @@ func (h *root) take(o *root) {
 
 // applyRt sets dst = Rᵀ x.
 func (h *root) applyRt(dst, x []float64) {
-	for i, r := range h.r {
-		dst[i] = r * x[i]
-	}
+	wide.Product(dst[:len(h.r)], 1, h.r, x)
 	h.reflect(dst)
 }
 
@@ -44,19 +36,14 @@ func (h *root) applyRt(dst, x []float64) {
 func (h *root) applyR(dst, x []float64) {
 	copy(dst, x)
 	h.reflect(dst)
-	for i, r := range h.r {
-		dst[i] *= r
-	}
+	wide.Product(dst[:len(h.r)], 1, dst, h.r)
 }
 
 // reflect multiplies x by the block diagonal of I - γ vvᵀ, in place.
 func (h *root) reflect(x []float64) {
 	o := 0
 	for _, m := range h.blocks {
-		d := dot(h.w[o:o+m], x[o:o+m])
-		for j := o; j < o+m; j++ {
-			x[j] -= d * h.w[j]
-		}
+		wide.AddScaled(x[o:o+m], -wide.Dot(h.w[o:o+m], x[o:]), h.w[o:])
 		o += m
 	}
 }
@@ -66,16 +53,16 @@ func (h *root) reflect(x []float64) {
 func (h *root) applyRtRows(x []float64, columns int, mean []float64) {
 	row := func(i int) []float64 { return x[i*columns : (i+1)*columns] }
 	for i, r := range h.r {
-		bl.Dscal(columns, r, row(i), 1)
+		wide.Scale(row(i), r)
 	}
 	o := 0
 	for _, m := range h.blocks {
 		clear(mean)
 		for i := o; i < o+m; i++ {
-			bl.Daxpy(columns, h.w[i], row(i), 1, mean, 1)
+			wide.AddScaled(mean[:columns], h.w[i], row(i))
 		}
 		for i := o; i < o+m; i++ {
-			bl.Daxpy(columns, -h.w[i], mean, 1, row(i), 1)
+			wide.AddScaled(row(i), -h.w[i], mean)
 		}
 		o += m
 	}
@@ -114,15 +101,16 @@ type factor interface {
 // solved is what every factor keeps: R, and the solutions of the last system.
 type solved struct {
 	root
-	l            []float64 // lower triangle of a matrix L with det M = (det L)² …
+	u            []float64 // upper triangle of a matrix U with det M = (det U)² …
 	rank, stride int       // … of this size and stride
-	y            vectors   // Rᵀx_k, of a dense factor L⁻¹Rᵀx_k
+	y            vectors   // Rᵀx_k, of a dense factor U⁻ᵀRᵀx_k
 	m            vectors   // M⁻¹Rᵀx_k
 }
 
 func (s *solved) last() *solved { return s }
 
-// denseFactor is the Cholesky factor L of M for a dense G; below it are L⁻¹Rᵀx_k.
+// denseFactor is the Cholesky factor U of M = UᵀU for a dense G; at its right are
+// U⁻ᵀRᵀx_k.
 type denseFactor struct {
 	solved
 	g   *dense
@@ -131,84 +119,85 @@ type denseFactor struct {
 
 func (f *denseFactor) factor(w *root, x *vectors) bool {
 	f.take(w)
-	n, st := f.g.n, f.g.stride
-	f.rank, f.stride = n, st
-	if room := (st + 3) * st; len(f.l) < room {
-		f.l = make([]float64, room)
-	}
+	n, riding := f.g.n, 0
+	f.rank, f.stride = n, linalg.RowLength(n+len(f.y))
+	st := f.stride
+	f.u, f.tmp = linalg.Resize(f.u, n*st), linalg.Resize(f.tmp, n)
 	f.assemble()
-	if x == nil {
-		return linalg.Cholesky(f.l, st, n, 0, 0)
+	if x != nil { // as additional columns
+		riding = len(x)
+		for k := range x {
+			f.applyRt(f.tmp, x[k])
+			for i, v := range f.tmp {
+				f.u[i*st+n+k] = v
+			}
+		}
 	}
-	for k := range x { // as additional rows
-		f.y[k] = f.l[(n+k)*st:][:n]
-		f.applyRt(f.y[k], x[k])
-	}
-	if !linalg.Cholesky(f.l, st, n, 3, 0) {
+	if !wide.Cholesky(f.u, st, n, riding, 0) {
 		return false
 	}
-	for k := range x {
-		f.m[k] = linalg.Resize(f.m[k], n)
-		copy(f.m[k], f.y[k])
+	if x != nil {
+		f.gather(&f.y)
+		wide.SolveU(f.u, st, n, wide.Matrix{Data: f.u[n:], Stride: st}, riding)
+		f.gather(&f.m)
 	}
-	backSubstitute(f.l, st, f.m[0], f.m[1], f.m[2])
 	return true
 }
 
-// assemble leaves M in l; of the square, at least the lower triangle.
+// gather copies the columns at the right of U.
+func (f *denseFactor) gather(dst *vectors) {
+	n := f.rank
+	for k := range dst {
+		dst[k] = linalg.Resize(dst[k], n)
+		for i := range dst[k] {
+			dst[k][i] = f.u[i*f.stride+n+k]
+		}
+	}
+}
+
+// assemble leaves M in u; of the square, at least the upper triangle, and finite
+// numbers in the rest that is near.
 func (f *denseFactor) assemble() {
-	n, st := f.g.n, f.g.stride
+	const near = 8 // below the diagonal wide.Cholesky computes with, but not from, up to 7
+	n, st := f.g.n, f.stride
 	for i, ri := range f.r {
-		scales := f.r[:i+1]
+		from := i / near * near
 		if f.blocks != nil { // which mix all entries of a row
-			scales = f.r
+			from = 0
 		}
-		row, g := f.l[i*st:][:len(scales)], f.g.a[i*st:][:len(scales)]
-		for j, rj := range scales {
-			row[j] = ri * g[j] * rj
-		}
+		wide.Product(f.u[i*st+from:i*st+n], ri, f.g.row(i)[from:], f.r[from:])
 	}
 	for pass := 0; pass < 2 && f.blocks != nil; pass++ { // rows, then columns
 		for i := range n {
-			f.reflect(f.l[i*st:][:n])
+			f.reflect(f.u[i*st:][:n])
 			for j := range i {
-				f.l[i*st+j], f.l[j*st+i] = f.l[j*st+i], f.l[i*st+j]
+				f.u[i*st+j], f.u[j*st+i] = f.u[j*st+i], f.u[i*st+j]
 			}
 		}
 	}
 	for i := range n {
-		f.l[i*st+i]++
+		f.u[i*st+i]++
 	}
 }
 
 // reuse is false: a factor of moderate size costs little more than its solves.
 func (f *denseFactor) reuse(*vectors) bool { return false }
 
-func (f *denseFactor) inner(j, k int) float64 { return dot(f.y[j], f.y[k]) }
+func (f *denseFactor) inner(j, k int) float64 { return wide.Dot(f.y[j], f.y[k]) }
 
-func (f *denseFactor) solve(x []float64) { solveTriangular(f.l, f.g.stride, x) }
+func (f *denseFactor) solve(x []float64) { solveTriangular(f.u, f.stride, x) }
 
-// relax substitutes forward, all right-hand sides at once: Z = L⁻¹ Rᵀ C.
+// relax substitutes forward, all right-hand sides at once: Z = U⁻ᵀ Rᵀ C.
 func (f *denseFactor) relax(dst, rest, c, alpha []float64) {
-	n, st := len(dst), f.g.stride
-	row := func(i int) []float64 { return c[i*n : (i+1)*n] }
+	n := len(dst)
 	clear(dst)
-	for i, a := range alpha {
-		bl.Daxpy(n, a, row(i), 1, dst, 1)
-	}
+	wide.GemvT(dst, 1, c, n, alpha)
 	f.tmp = linalg.Resize(f.tmp, n)
 	f.applyRtRows(c, n, f.tmp)
-	for i := range f.g.n {
-		z := row(i)
-		for j, l := range f.l[i*st : i*st+i] {
-			bl.Daxpy(n, -l, row(j), 1, z, 1)
-		}
-		inv := 1 / f.l[i*st+i]
-		for j, v := range z {
-			v *= inv
-			z[j] = v
-			rest[j] -= v * v
-		}
+	wide.SolveUT(f.u, f.stride, f.rank, wide.Matrix{Data: c, Stride: n}, n)
+	for i := range f.rank {
+		z := c[i*n : (i+1)*n]
+		wide.AddProduct(rest, -1, z, z)
 	}
 }
 
@@ -220,32 +209,9 @@ func solveK(f factor, dst, x, tmp []float64) {
 	r.applyR(dst, tmp)
 }
 
-// solveTriangular overwrites x, of length n, with (LLᵀ)⁻¹x, L being lower triangular.
-func solveTriangular(l []float64, stride int, x []float64) {
-	bl.Dtrsv(blas.Lower, blas.NoTrans, blas.NonUnit, len(x), l, stride, x, 1)
-	bl.Dtrsv(blas.Lower, blas.Trans, blas.NonUnit, len(x), l, stride, x, 1)
-}
-
-// backSubstitute overwrites x, y and z with L⁻ᵀx, L⁻ᵀy and L⁻ᵀz, reading L once.
-func backSubstitute(l []float64, stride int, x, y, z []float64) {
-	for i := len(x) - 1; i >= 0; i-- {
-		row := l[i*stride : i*stride+i]
-		d := 1 / l[i*stride+i]
-		xi, yi, zi := x[i]*d, y[i]*d, z[i]*d
-		x[i], y[i], z[i] = xi, yi, zi
-		px, py, pz := x[:len(row)], y[:len(row)], z[:len(row)]
-		for k, v := range row {
-			px[k] -= v * xi
-			py[k] -= v * yi
-			pz[k] -= v * zi
-		}
-	}
-}
-
-// dot is BLAS's, which sums in another order than linalg.Dot and is faster.
-func dot(a, b []float64) float64 {
-	if len(a) == 0 {
-		return 0
-	}
-	return bl.Ddot(len(a), a, 1, b, 1)
+// solveTriangular overwrites x, of length n, with (UᵀU)⁻¹x, U being upper triangular.
+func solveTriangular(u []float64, stride int, x []float64) {
+	b := wide.Matrix{Data: x, Stride: 1}
+	wide.SolveUT(u, stride, len(x), b, 1)
+	wide.SolveU(u, stride, len(x), b, 1)
 }

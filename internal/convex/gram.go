@@ -3,9 +3,8 @@ package convex
 import (
 	"slices"
 
-	"gonum.org/v1/gonum/blas"
-
 	"popbench/internal/linalg"
+	"popbench/internal/wide"
 )
 
 // gram is the Gram matrix G of a problem's g_1..g_n: dense for those given, lowRank
@@ -55,7 +54,8 @@ func (d *dense) append(rows [][]float64) {
 func (d *dense) row(i int) []float64 { return d.a[i*d.stride : i*d.stride+d.n] }
 
 func (d *dense) mul(dst, x []float64) {
-	bl.Dgemv(blas.NoTrans, d.n, d.n, 1, d.a, d.stride, x, 1, 0, dst, 1)
+	clear(dst)
+	wide.GemvT(dst[:d.n], 1, d.a, d.stride, x[:d.n])
 }
 
 func (d *dense) norm2(i int) float64 { return d.a[i*d.stride+i] }

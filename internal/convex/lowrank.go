@@ -4,9 +4,8 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/blas"
-
 	"popbench/internal/linalg"
+	"popbench/internal/wide"
 )
 
 // lowRank is the Gram matrix CᵀC of projections Pg_i on the span of r of the g_i,
@@ -15,6 +14,7 @@ import (
 type lowRank struct {
 	n, r     int
 	c        []float64 // r×n, ⟨q_k, g_i⟩
+	rows     []float64 // n×r, the same: row i has the coordinates of Pg_i
 	pivot    []int
 	coord    []float64 // r×r, lower triangle: row k has the coordinates of pivot k
 	diagonal []float64 // ‖Pg_i‖²
@@ -26,7 +26,7 @@ type lowRank struct {
 func newLowRank(p *linalg.Pivoted, r int) *lowRank {
 	n := p.N
 	g := &lowRank{
-		n: n, r: r, c: p.C[:r*n], pivot: p.Pivot[:r],
+		n: n, r: r, c: p.C[:r*n], rows: make([]float64, n*r), pivot: p.Pivot[:r],
 		coord: make([]float64, r*r), diagonal: make([]float64, n),
 		h: make([]float64, r), t: make([]float64, r), ph: make([]float64, n),
 	}
@@ -35,16 +35,27 @@ func newLowRank(p *linalg.Pivoted, r int) *lowRank {
 			g.coord[k*r+j] = g.c[j*n+i]
 		}
 	}
-	for j, v := range g.c {
-		g.diagonal[j%n] += v * v
+	for k := range r {
+		row := g.c[k*n : (k+1)*n]
+		wide.AddProduct(g.diagonal, 1, row, row)
+		for i, v := range row {
+			g.rows[i*r+k] = v
+		}
 	}
 	return g
 }
 
 // mul sets dst = CᵀC x.
 func (g *lowRank) mul(dst, x []float64) {
-	bl.Dgemv(blas.NoTrans, g.r, g.n, 1, g.c, g.n, x, 1, 0, g.t, 1)
-	bl.Dgemv(blas.Trans, g.r, g.n, 1, g.c, g.n, g.t, 1, 0, dst, 1)
+	clear(dst)
+	wide.GemvT(dst[:g.n], 1, g.c, g.n, g.coefficients(x))
+}
+
+// coefficients returns C x; valid until the next call.
+func (g *lowRank) coefficients(x []float64) []float64 {
+	clear(g.t)
+	wide.GemvT(g.t, 1, g.rows, g.r, x[:g.n])
+	return g.t
 }
 
 func (g *lowRank) norm2(i int) float64 { return g.diagonal[i] }
@@ -54,25 +65,26 @@ func (g *lowRank) coordinates(c []float64) []float64 {
 	for k, i := range g.pivot {
 		g.h[k] = c[i]
 	}
-	bl.Dtrsv(blas.Lower, blas.NoTrans, blas.NonUnit, g.r, g.coord, g.r, g.h, 1)
+	wide.SolveL(g.coord, g.r, g.r, wide.Matrix{Data: g.h, Stride: 1}, 1)
 	return g.h
 }
 
 // project returns ⟨Pg_i, h⟩, and rho, which rounding must not leave below ‖Ph‖².
 func (g *lowRank) project(c []float64, rho float64) ([]float64, float64) {
 	h := g.coordinates(c)
-	bl.Dgemv(blas.Trans, g.r, g.n, 1, g.c, g.n, h, 1, 0, g.ph, 1)
-	return g.ph, max(rho, dot(h, h))
+	clear(g.ph)
+	wide.GemvT(g.ph, 1, g.c, g.n, h)
+	return g.ph, max(rho, wide.Dot(h, h))
 }
 
 // expand sets coef so that Σ coef_i g_i = Σ α_i Pg_i; only those of pivots are
 // not zero.
 func (g *lowRank) expand(coef, alpha []float64) {
-	bl.Dgemv(blas.NoTrans, g.r, g.n, 1, g.c, g.n, alpha, 1, 0, g.t, 1)
-	bl.Dtrsv(blas.Lower, blas.Trans, blas.NonUnit, g.r, g.coord, g.r, g.t, 1)
+	t := g.coefficients(alpha)
+	wide.SolveLT(g.coord, g.r, g.r, wide.Matrix{Data: t, Stride: 1}, 1)
 	clear(coef)
 	for k, i := range g.pivot {
-		coef[i] = g.t[k]
+		coef[i] = t[k]
 	}
 }
 
@@ -84,7 +96,7 @@ func (g *lowRank) span(c []float64, rho float64) *span {
 		return newSpan(g.n, p)
 	}
 	a := slices.Clone(g.coordinates(c))
-	if across := rho - dot(a, a); across > rankNoise*rho {
+	if across := rho - wide.Dot(a, a); across > rankNoise*rho {
 		a = append(a, math.Sqrt(across))
 		p.C = slices.Concat(p.C, make([]float64, g.n))
 		p.Pivot = slices.Concat(p.Pivot, []int{g.n})
@@ -101,26 +113,30 @@ func (g *lowRank) span(c []float64, rho float64) *span {
 type lowRankFactor struct {
 	solved
 	g *lowRank
-	a []float64 // r×n; L, r×r, is the factor of I + AAᵀ
+	a []float64 // Aᵀ, n×r; U, r×r, is the factor of I + AAᵀ
 	t []float64 // length r
 
-	phi, centre []float64 // of relax
+	phi []float64 // of relax
 }
 
 func (f *lowRankFactor) factor(w *root, x *vectors) bool {
 	n, r := f.g.n, f.g.r
 	f.take(w)
-	f.a, f.l, f.t = linalg.Resize(f.a, r*n), linalg.Resize(f.l, r*r), linalg.Resize(f.t, r)
-	f.rank, f.stride = r, r
-	for k := range r {
-		f.applyRt(f.a[k*n:(k+1)*n], f.g.c[k*n:(k+1)*n])
+	st := linalg.RowLength(r)
+	f.a, f.u, f.t = linalg.Resize(f.a, r*n), linalg.Resize(f.u, r*st), linalg.Resize(f.t, r)
+	f.rank, f.stride = r, st
+	copy(f.a, f.g.rows)
+	f.applyRtRows(f.a, r, f.t)
+	clear(f.u)
+	const block = 8 // rows of the upper triangle
+	for j := 0; j < r; j += block {
+		a := wide.Matrix{Data: f.a[j:], Stride: r}
+		wide.GemmT(wide.Matrix{Data: f.u[j*st+j:], Stride: st}, false, a, a, min(block, r-j), r-j, n)
 	}
-	// Column by column, as linalg.Cholesky is, and for the same reason.
 	for j := range r {
-		bl.Dgemv(blas.NoTrans, r-j, n, 1, f.a[j*n:], n, f.a[j*n:(j+1)*n], 1, 0, f.l[j*r+j:], r)
-		f.l[j*r+j]++
+		f.u[j*st+j]++
 	}
-	if !linalg.Cholesky(f.l, r, r, 0, 0) {
+	if !wide.Cholesky(f.u, st, r, 0, 0) {
 		return false
 	}
 	f.reuse(x)
@@ -144,34 +160,38 @@ func (f *lowRankFactor) reuse(x *vectors) bool {
 	return true
 }
 
-func (f *lowRankFactor) inner(j, k int) float64 { return dot(f.y[j], f.m[k]) }
+func (f *lowRankFactor) inner(j, k int) float64 { return wide.Dot(f.y[j], f.m[k]) }
 
 func (f *lowRankFactor) solve(x []float64) {
 	n, r := f.g.n, f.g.r
-	bl.Dgemv(blas.NoTrans, r, n, 1, f.a, n, x, 1, 0, f.t, 1)
-	solveTriangular(f.l, r, f.t)
-	bl.Dgemv(blas.Trans, r, n, -1, f.a, n, f.t, 1, 1, x, 1)
+	clear(f.t)
+	wide.GemvT(f.t, 1, f.a, r, x[:n])
+	solveTriangular(f.u, f.stride, f.t)
+	wide.Gemv(x[:n], -1, f.a, r, f.t)
 }
 
-// relax works in coordinates φ of the h_j, where ρ - cᵀKc = ρ - |φ|² + |L⁻¹φ|².
+// relax works in coordinates φ of the h_j, where ρ - cᵀKc = ρ - |φ|² + |U⁻ᵀφ|².
 func (f *lowRankFactor) relax(dst, rest, c, alpha []float64) {
 	g, n := f.g, len(dst)
-	f.phi, f.centre = linalg.Resize(f.phi, g.r*n), linalg.Resize(f.centre, g.r)
+	f.phi = linalg.Resize(f.phi, g.r*n)
 	phi := f.phi
 	for k, i := range g.pivot {
 		copy(phi[k*n:(k+1)*n], c[i*n:(i+1)*n])
 	}
-	bl.Dtrsm(blas.Left, blas.Lower, blas.NoTrans, blas.NonUnit, g.r, n, 1, g.coord, g.r, phi, n)
-	bl.Dgemv(blas.NoTrans, g.r, g.n, 1, g.c, g.n, alpha, 1, 0, f.centre, 1)
-	bl.Dgemv(blas.Trans, g.r, n, 1, phi, n, f.centre, 1, 0, dst, 1)
-	for i, v := range phi {
-		rest[i%n] -= v * v
+	columns := wide.Matrix{Data: phi, Stride: n}
+	wide.SolveL(g.coord, g.r, g.r, columns, n)
+	clear(dst)
+	wide.GemvT(dst, 1, phi, n, g.coefficients(alpha))
+	for k := range g.r {
+		row := phi[k*n : (k+1)*n]
+		wide.AddProduct(rest, -1, row, row)
 	}
 	for j, q := range rest {
 		rest[j] = max(0, q)
 	}
-	bl.Dtrsm(blas.Left, blas.Lower, blas.NoTrans, blas.NonUnit, g.r, n, 1, f.l, g.r, phi, n)
-	for i, v := range phi {
-		rest[i%n] += v * v
+	wide.SolveUT(f.u, f.stride, g.r, columns, n)
+	for k := range g.r {
+		row := phi[k*n : (k+1)*n]
+		wide.AddProduct(rest, 1, row, row)
 	}
 }

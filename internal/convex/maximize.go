@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"popbench/internal/linalg"
+	"popbench/internal/wide"
 )
 
 // SetLevel fixes the confidence set {‖f‖ <= B, ℓ(f) >= ℓ_MLE - beta} of the
@@ -45,7 +46,7 @@ func (s *Solver) SetLevel(beta float64) {
 	}
 	s.weigh(s.cold.g, 0)
 	s.gram.mul(s.x[ofV], s.kp)
-	s.cold.lnKa = math.Log(max(coldShare, hi)*s.b) - 0.5*math.Log(dot(s.kp, s.x[ofV]))
+	s.cold.lnKa = math.Log(max(coldShare, hi)*s.b) - 0.5*math.Log(wide.Dot(s.kp, s.x[ofV]))
 }
 
 // Start is where a solve may begin: the solution of one with a similar h.
@@ -72,7 +73,7 @@ func (s *Solver) Maximize(c []float64, rho float64, from *Start) Result {
 	c, rho = s.gram.project(c, rho)
 	s.best.ok = false
 	s.cut.set(s.tmp, 0, 0, s.b)
-	s.mleValue = dot(c, s.mle.coef)
+	s.mleValue = wide.Dot(c, s.mle.coef)
 	if math.IsNaN(s.mleValue + rho) {
 		s.Work.Failures++
 		return Result{Status: Undefined, Value: math.Inf(-1), Bound: math.Inf(1), Gap: math.Inf(1)}

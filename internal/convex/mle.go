@@ -1,6 +1,10 @@
 package convex
 
-import "math"
+import (
+	"math"
+
+	"popbench/internal/wide"
+)
 
 // estimate is the maximum likelihood estimate f̂ = Σ coef_i g_i.
 type estimate struct {
@@ -65,8 +69,11 @@ func (s *Solver) mleStart() {
 	clear(s.u)
 	s.ll0, _ = s.weigh(s.u, 0)
 	s.gram.mul(v, s.kp)
-	top := math.Abs(v[bl.Idamax(len(v), v, 1)])
-	c.lnKa = min(math.Log(s.b)-0.5*math.Log(dot(s.kp, v)), -math.Log(top))
+	var top float64
+	for _, x := range v {
+		top = max(top, math.Abs(x))
+	}
+	c.lnKa = min(math.Log(s.b)-0.5*math.Log(wide.Dot(s.kp, v)), -math.Log(top))
 	c.lnNu = math.Inf(-1)
 	k := math.Exp(c.lnKa)
 	if math.IsInf(k, 0) || math.IsNaN(k) {
@@ -82,7 +89,7 @@ func (s *Solver) mleStart() {
 // it is one to keep.
 func (s *Solver) keepMLE(res *Result) bool {
 	m, cur := &s.mle, &s.cur
-	if norm := math.Sqrt(dot(cur.alpha, cur.g)); norm > s.b {
+	if norm := math.Sqrt(wide.Dot(cur.alpha, cur.g)); norm > s.b {
 		for i := range cur.alpha {
 			cur.alpha[i] *= s.b / norm
 			cur.g[i] *= s.b / norm

@@ -1,6 +1,10 @@
 package convex
 
-import "math"
+import (
+	"math"
+
+	"popbench/internal/wide"
+)
 
 // evaluation is what the constraints and the dual say of an iterate.
 type evaluation struct {
@@ -25,11 +29,11 @@ func (s *Solver) evaluate(c []float64, rho float64) (e evaluation) {
 			z[i] = e.nu * ci
 			s.u[i] = z[i] + cur.g[i]
 		}
-		ca := dot(c, cur.alpha)
+		ca := wide.Dot(c, cur.alpha)
 		e.value = e.nu*rho + ca
 		e.norm2 = e.nu * (e.value + ca)
 	}
-	e.norm2 += dot(cur.alpha, cur.g)
+	e.norm2 += wide.Dot(cur.alpha, cur.g)
 	e.ll, e.logNeg = s.weigh(s.u, cur.lnKa)
 	s.gram.mul(v, s.kp)
 	for i, vi := range v {
@@ -97,30 +101,30 @@ func (s *Solver) direction(c []float64, rho float64, e evaluation) (da, db float
 	k, m := s.factor, &s.factor.last().m
 	mv, mf, mz := m[ofV], m[ofF], m[ofZ]
 	v, f, z := s.x[ofV], s.x[ofF], s.x[ofZ]
-	kv, vv := dot(s.kp, v), k.inner(ofV, ofV)
-	kf, vf := dot(s.kp, f), k.inner(ofV, ofF)
+	kv, vv := wide.Dot(s.kp, v), k.inner(ofV, ofV)
+	kf, vf := wide.Dot(s.kp, f), k.inner(ofV, ofF)
 	ff := k.inner(ofF, ofF)
-	ku := dot(s.kp, s.u)
+	ku := wide.Dot(s.kp, s.u)
 
 	// ⟨f, d·⟩ and ⟨d·, d·⟩; u = z + v + f.
-	f0 := ku - dot(s.cur.alpha, s.u) + vf + ff
+	f0 := ku - wide.Dot(s.cur.alpha, s.u) + vf + ff
 	f2 := ku - vv - vf
-	d00 := e.rest2 - ff - dot(mf, mf)
-	d02 := vf - kf + dot(mf, mv)
-	d22 := kv - vv - dot(mv, mv)
+	d00 := e.rest2 - ff - wide.Dot(mf, mf)
+	d02 := vf - kf + wide.Dot(mf, mv)
+	d22 := kv - vv - wide.Dot(mv, mv)
 	norm2 := e.norm2 - s.b*s.b + 2*f0 + d00
 	if c == nil {
 		return 0, largerRoot(d22, f2+d02, norm2)
 	}
 	zz, zv, zf := k.inner(ofZ, ofZ), k.inner(ofZ, ofV), k.inner(ofZ, ofF)
-	kz := dot(s.kp, z)
+	kz := wide.Dot(s.kp, z)
 	hh := e.nu * e.nu * rho
 	f1 := e.nu*e.value - zz - zv - zf
 	f2 -= zv
 	norm2 += 2 * zf
-	d01 := kz - dot(s.cur.alpha, z) + zf + dot(mz, mf)
-	d11 := hh - zz - dot(mz, mz)
-	d12 := kz - zv - dot(mz, mv)
+	d01 := kz - wide.Dot(s.cur.alpha, z) + zf + wide.Dot(mz, mf)
+	d11 := hh - zz - wide.Dot(mz, mz)
+	d12 := kz - zv - wide.Dot(mz, mv)
 
 	// log(-ℓ) = log(-ℓ̄) is a line a1 da + a2 db = a0 …
 	g := math.Exp(-s.cur.lnKa - e.logNeg)

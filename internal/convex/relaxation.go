@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"popbench/internal/linalg"
+	"popbench/internal/wide"
 )
 
 // Relaxation estimates the optimum of Maximize for many h at once, at
@@ -51,7 +52,7 @@ func (s *Solver) Relax(x *Relaxation, lnKa float64) bool {
 	v, b := s.x[ofV], s.x[ofF]
 	s.root.applyRt(b, u)
 	s.root.applyR(b, b) // κW u_0
-	pu, uwu := dot(s.kp, u), dot(b, u)
+	pu, uwu := wide.Dot(s.kp, u), wide.Dot(b, u)
 	for i, kp := range s.kp {
 		b[i] += kp
 	}
@@ -63,7 +64,7 @@ func (s *Solver) Relax(x *Relaxation, lnKa float64) bool {
 	s.gram.mul(v, x.alpha)
 	// J(f) = ½‖f‖² - κ(ℓ - ℓ̄): its minimum, from κ(ℓ_0 - ℓ̄ - pᵀu_0 - ½u_0ᵀWu_0).
 	j0 := -(math.Exp(x.lnKa)*(ll-s.lbar) - pu - 0.5*uwu)
-	q := s.b*s.b - 2*j0 + dot(b, v)
+	q := s.b*s.b - 2*j0 + wide.Dot(b, v)
 	if !(q > 0) || math.IsInf(q, 1) {
 		return false
 	}
@@ -98,12 +99,12 @@ func (x *Relaxation) Solve(coef, c []float64, rho float64) (value, nu float64) {
 	}
 	c, rho = x.s.gram.project(c, rho)
 	solveK(x.factor, coef, c, x.tmp) // κW (I + GκW)⁻¹ c
-	root := math.Sqrt(max(rho-dot(c, coef), leastAcross*rho))
+	root := math.Sqrt(max(rho-wide.Dot(c, coef), leastAcross*rho))
 	nu = x.radius / root
 	for i, a := range x.alpha {
 		coef[i] = a - nu*coef[i]
 	}
-	return dot(x.alpha, c) + x.radius*root, nu
+	return wide.Dot(x.alpha, c) + x.radius*root, nu
 }
 
 // Predict sets dst to the relaxation's solution for one h, c and rho as in
