@@ -1,6 +1,10 @@
 package convex
 
-import "math"
+import (
+	"math"
+
+	"popbench/internal/wide"
+)
 
 // softplus returns log(1 + e^x) without overflow, to full relative accuracy.
 func softplus(x float64) float64 {
@@ -30,16 +34,21 @@ func logLik(u []float64, blocks []int) float64 {
 // log1p(q) keeps the relative accuracy of the e_i.
 func logLikDuels(u []float64) float64 {
 	var q, neg float64
-	for _, v := range u {
-		if v < 0 {
-			neg -= v
-			v = -v
+	var room [64]float64
+	for len(u) > 0 {
+		part := u[:min(len(u), len(room))]
+		u = u[len(part):]
+		e := room[:len(part)]
+		for i, v := range part {
+			e[i] = -math.Abs(v)
+			neg += max(0, -v)
 		}
-		e := math.Exp(-v)
-		q += e + q*e
-		if q > productMax {
-			neg += math.Log1p(q)
-			q = 0
+		wide.Exp(e, e)
+		for _, e := range e {
+			if q = math.FMA(q, e, q+e); q > productMax {
+				neg += math.Log1p(q)
+				q = 0
+			}
 		}
 	}
 	return -(neg + math.Log1p(q))
@@ -161,21 +170,23 @@ func (s *Solver) weighDuels(u []float64, kappa float64) (ll float64, ok bool) {
 		if !(a < expMax) {
 			return 0, false
 		}
-		e := math.Exp(-a)
-		q += e + q*e
-		if q > productMax {
+		kp[i] = -a
+	}
+	wide.Exp(kp, kp)
+	for i, v := range u {
+		e := kp[i]
+		if q = math.FMA(q, e, q+e); q > productMax {
 			neg += math.Log1p(q)
 			q = 0
 		}
 		big := 1 / (1 + e) // σ(|u|)
 		p := e * big
-		kw := kappa * (p * big)
+		r[i] = math.Sqrt(kappa * (p * big))
 		if v < 0 {
 			neg -= v
 			p = big
 		}
 		kp[i] = kappa * p
-		r[i] = math.Sqrt(kw)
 	}
 	return -(neg + math.Log1p(q)), true
 }
