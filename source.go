@@ -14,7 +14,7 @@ import "embed"
 //go:embed source.go go.mod go.sum
 //go:embed algorithms/*.go algorithms/popbo/*.go algorithms/baselines/*/*.go
 //go:embed kernel/*.go space/*.go problems/*.go gpsample/*.go pmv/*.go
-//go:embed internal/fmath/*.go internal/rng/*.go internal/convex/*.go internal/gp/*.go internal/search/*.go internal/linalg/*.go internal/suite/*.go
+//go:embed internal/fmath/*.go internal/wide/*.go internal/wide/*.s internal/rng/*.go internal/convex/*.go internal/gp/*.go internal/search/*.go internal/linalg/*.go internal/suite/*.go
 //go:embed internal/runner/cell.go
 //go:embed internal/runlog/record.go internal/runlog/codec.go internal/runlog/metrics.go internal/runlog/check.go internal/runlog/layout.go
 var Source embed.FS

@@ -1,6 +1,7 @@
 package program
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -21,10 +22,10 @@ import (
 //
 // The hash is over the following texts, each with its length before it: the
 // version and checksum of gonum, whose code computes too; the build tags, which
-// select gonum's assembly; and the name and the tokens of each file of
-// popbench.Source, sorted by name. Comments except //go: directives, white space,
-// and separators before a closing bracket are left out, so a comment or a line
-// break does not change the fingerprint. Tests are left out. Files for other
+// select assembly; and the name and the tokens of each file of popbench.Source,
+// sorted by name. Comments except //go: directives, white space, and separators
+// before a closing bracket are left out, so a comment or a line break does not change
+// the fingerprint. Of assembly every line counts. Tests are left out. Files for other
 // systems count, so that one source has one fingerprint everywhere.
 func fingerprint(fsys fs.FS, dependency string) (string, error) {
 	names, err := files(fsys)
@@ -38,9 +39,11 @@ func fingerprint(fsys fs.FS, dependency string) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		code, err := tokens(src)
-		if err != nil {
-			return "", fmt.Errorf("%s: %w", name, err)
+		code := bytes.ReplaceAll(src, []byte("\r\n"), []byte("\n"))
+		if strings.HasSuffix(name, ".go") {
+			if code, err = tokens(src); err != nil {
+				return "", fmt.Errorf("%s: %w", name, err)
+			}
 		}
 		all = appendText(appendText(all, name), code)
 	}
@@ -54,8 +57,8 @@ func appendText[T string | []byte](b []byte, text T) []byte {
 	return append(binary.AppendUvarint(b, uint64(len(text))), text...)
 }
 
-// files are the Go files that the patterns in source.go match, sorted, without
-// tests.
+// files are the Go and assembly files that the patterns in source.go match, sorted,
+// without tests.
 func files(fsys fs.FS) ([]string, error) {
 	src, err := fs.ReadFile(fsys, "source.go")
 	if err != nil {
@@ -76,7 +79,7 @@ func files(fsys fs.FS) ([]string, error) {
 		}
 	}
 	names = slices.DeleteFunc(names, func(name string) bool {
-		return !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go")
+		return !strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, ".s") || strings.HasSuffix(name, "_test.go")
 	})
 	slices.Sort(names)
 	return slices.Compact(names), nil
