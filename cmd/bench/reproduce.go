@@ -73,8 +73,9 @@ func reproduce(ctx context.Context, stdout, stderr io.Writer, f reproduceFlags) 
 		return err
 	}
 	var failures []error
+	var fits suite.Fits // some suites have the same problems and pilots
 	for i, e := range experiments {
-		run := runFlags{suite: e.file.Path, out: filepath.Join(f.out, e.Name), workers: f.workers, force: f.force, mix: f.mix}
+		run := runFlags{suite: e.file.Path, out: filepath.Join(f.out, e.Name), workers: f.workers, force: f.force, mix: f.mix, fits: &fits}
 		if f.quick {
 			run.seeds = max(1, e.Repetitions/quickShare)
 		}

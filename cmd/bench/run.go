@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -32,6 +33,10 @@ Runs every algorithm of the suite on every problem, the stated number of times
 each. Each of these runs is a cell and leaves one record. Cells whose record is
 complete are kept: an interrupted run continues when the same command is given
 again. bench report turns the folder into tables and figures.
+
+Pilot comparisons, to which hyper-parameters are fitted, are drawn for each
+repetition: pilot: N in the suite. With {comparisons: N, per: problem} all
+repetitions share one draw, as in the paper, and results are conditional on it.
 
 The folder's run.json lists the chosen cells before the first of them runs, so
 that reports can tell what is missing. No cells are added to records by another
@@ -84,6 +89,7 @@ type runFlags struct {
 	dryRun  bool
 	force   bool
 	mix     bool
+	fits    *suite.Fits // of suites that run one after another; nil if there is one suite
 }
 
 // resume compares the chosen cells, some of all, with what the results folder
@@ -175,7 +181,7 @@ func (f *runFlags) expand(stderr io.Writer, text []byte) (s *config.Suite, all, 
 		f.out = filepath.Join("results", s.Name)
 	}
 	f.out = f.shard.folder(f.out)
-	if all, err = suite.Expand(s); err != nil {
+	if all, err = suite.ExpandWith(s, cmp.Or(f.fits, new(suite.Fits))); err != nil {
 		return nil, nil, nil, err
 	}
 	if chosen, err = choose(all, f.only); err != nil {

@@ -51,7 +51,11 @@ func (c Cell) Start() (*Trial, error) { return c.Begin(c.Header()) }
 // Expand returns the cells of a suite that config has read with the Catalogue.
 // The first repetition of everything comes first, then the second, so that an
 // interrupted run is as even as it can be.
-func Expand(s *config.Suite) ([]Cell, error) {
+func Expand(s *config.Suite) ([]Cell, error) { return ExpandWith(s, new(Fits)) }
+
+// ExpandWith is Expand with fits that suites share: what one has fitted to a pilot
+// another does not fit again.
+func ExpandWith(s *config.Suite, fits *Fits) ([]Cell, error) {
 	var all []*Series
 	for _, p := range s.Problems {
 		spec, err := problems.Lookup(p.Name)
@@ -61,9 +65,8 @@ func Expand(s *config.Suite) ([]Cell, error) {
 		if err != nil {
 			return nil, fmt.Errorf("suite %s: %w", s.Name, err)
 		}
-		pilots := newPilots(spec, s.Seed)
 		for _, a := range s.Algorithms {
-			series, err := newSeries(s, p, a, spec, pilots)
+			series, err := newSeries(s, p, a, spec, fits)
 			if err != nil {
 				return nil, fmt.Errorf("suite %s: %s on %s: %w", s.Name, a.Label, p.Name, err)
 			}
@@ -88,7 +91,7 @@ func per(p config.Pilot) runlog.Per {
 }
 
 // newSeries returns the repetitions of an algorithm on a problem.
-func newSeries(s *config.Suite, p config.Problem, a config.Algorithm, spec *problems.Spec, pilots *pilots) (*Series, error) {
+func newSeries(s *config.Suite, p config.Problem, a config.Algorithm, spec *problems.Spec, fits *Fits) (*Series, error) {
 	c, ok := constructors[a.Name]
 	if !ok {
 		return nil, fmt.Errorf("algorithm %q is unknown", a.Name)
@@ -109,7 +112,7 @@ func newSeries(s *config.Suite, p config.Problem, a config.Algorithm, spec *prob
 		ConfigHash: s.CellHash(p, a),
 		Build:      program.This(),
 	}
-	run := experiment{spec: spec, pilots: pilots, disclose: a.DiscloseFor(p.Name), build: func(setup algorithms.Setup) (algorithms.Algorithm, error) {
+	run := experiment{spec: spec, fits: fits, disclose: a.DiscloseFor(p.Name), build: func(setup algorithms.Setup) (algorithms.Algorithm, error) {
 		return c.build(setup, settings)
 	}}
 	return &Series{Template: h, Begin: run.start}, nil

@@ -161,7 +161,7 @@ func setupOf(t *testing.T, c Cell, name, label string, pilot int) (algorithms.Se
 	h.Algorithm.Name, h.Algorithm.Label, h.PilotComparisons = name, label, pilot
 	h.Seal()
 	var got algorithms.Setup
-	run := experiment{spec: spec, pilots: newPilots(spec, h.Seed), disclose: config.DiscloseNone, build: func(s algorithms.Setup) (algorithms.Algorithm, error) {
+	run := experiment{spec: spec, fits: new(Fits), disclose: config.DiscloseNone, build: func(s algorithms.Setup) (algorithms.Algorithm, error) {
 		got = s
 		return nil, nil
 	}}
@@ -265,7 +265,7 @@ func TestPilotIsShared(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		shared := newPilots(spec, 3)
+		shared := new(Fits)
 		var fits atomic.Int32
 		var mu sync.Mutex
 		var wg sync.WaitGroup
@@ -273,7 +273,7 @@ func TestPilotIsShared(t *testing.T) {
 		for _, label := range []string{"one", "other"} {
 			for _, n := range []int{0, 5, 6} {
 				for rep := range reps {
-					run := experiment{spec: spec, pilots: shared, disclose: config.DiscloseNone, build: func(setup algorithms.Setup) (algorithms.Algorithm, error) {
+					run := experiment{spec: spec, fits: shared, disclose: config.DiscloseNone, build: func(setup algorithms.Setup) (algorithms.Algorithm, error) {
 						all := setup.Pilot.Comparisons()
 						if len(all) != n {
 							t.Errorf("%d comparisons, want %d", len(all), n)

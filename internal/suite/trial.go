@@ -31,7 +31,7 @@ func Instance(spec *problems.Spec, scale problems.Scale, seed uint64, repetition
 // experiment is what the repetitions of an algorithm on a problem have in common.
 type experiment struct {
 	spec     *problems.Spec
-	pilots   *pilots
+	fits     *Fits
 	disclose string // config.DiscloseNone or another
 	build    func(algorithms.Setup) (algorithms.Algorithm, error)
 }
@@ -56,7 +56,7 @@ func (e experiment) start(h runlog.Header) (*Trial, error) {
 	if known.Kernel != nil {
 		h.Problem.Norm = &p.RKHS.Norm
 	}
-	pilot, err := e.pilots.of(p, &h)
+	pilot, err := e.pilot(p, &h)
 	if err != nil {
 		return nil, err
 	}
@@ -94,50 +94,47 @@ func disclosed(p *problems.Problem, disclose string) (algorithms.Known, error) {
 	return known, nil
 }
 
-// pilots are the pilot comparisons on a problem. Each run is given its own copy, so
-// that they are freed with it; what is fitted to equal comparisons is kept, and
-// shared by all runs that are given these.
-type pilots struct {
-	spec *problems.Spec
-	seed uint64
-	fits sync.Map // from a draw to its *algorithms.Fits
-}
+// Fits keeps what is fitted to pilot comparisons, for all runs that are given equal
+// ones. The zero value is empty; it is safe for concurrent use.
+type Fits struct{ byDraw sync.Map } // from a draw to its *algorithms.Fits
 
-// draw names a pilot on a problem.
+// draw names a pilot: equal draws have equal comparisons.
 type draw struct {
+	seed        uint64
+	problem     string
+	scale       problems.Scale
 	comparisons int
 	repetition  string // "" if all repetitions share it
 }
 
-func newPilots(spec *problems.Spec, seed uint64) *pilots { return &pilots{spec: spec, seed: seed} }
-
-// of returns the pilot of the run with header h on problem p, nil if it has none.
-func (s *pilots) of(p *problems.Problem, h *runlog.Header) (*algorithms.Pilot, error) {
-	d := draw{comparisons: h.PilotComparisons}
+// pilot returns the pilot of the run with header h on problem p, nil if it has none.
+// Each run has its own copy, which is freed with it.
+func (e experiment) pilot(p *problems.Problem, h *runlog.Header) (*algorithms.Pilot, error) {
+	d := draw{seed: h.Seed, problem: p.Name, scale: p.Scale, comparisons: h.PilotComparisons}
 	if d.comparisons == 0 {
 		return nil, nil
 	}
-	own := s.spec.Optimum == nil // each repetition has a function of its own
+	own := e.spec.Optimum == nil // each repetition has a function of its own
 	if own || h.PilotPer == runlog.PerRepetition {
 		d.repetition = strconv.Itoa(h.Repetition)
 	}
-	all, err := s.answer(p, d)
+	all, err := d.answer(p)
 	if err != nil {
 		return nil, err
 	}
-	fits, _ := s.fits.LoadOrStore(d, new(algorithms.Fits))
+	fits, _ := e.fits.byDraw.LoadOrStore(d, new(algorithms.Fits))
 	return algorithms.NewSharedPilot(all, fits.(*algorithms.Fits)), nil
 }
 
 // answer has the oracle compare uniform points, each with the one before. The
 // first of them do not depend on their number.
-func (s *pilots) answer(p *problems.Problem, d draw) ([]algorithms.Comparison, error) {
+func (d draw) answer(p *problems.Problem) ([]algorithms.Comparison, error) {
 	stream := func(name string) *rand.Rand {
-		labels := []string{name, p.Name}
+		labels := []string{name, d.problem}
 		if d.repetition != "" {
 			labels = append(labels, d.repetition)
 		}
-		return rng.Stream(s.seed, labels...)
+		return rng.Stream(d.seed, labels...)
 	}
 	r, oracle := stream("pilot"), problems.NewOracle(p, stream("pilot judge"))
 	all := make([]algorithms.Comparison, d.comparisons)
