@@ -74,9 +74,10 @@ func Run(ctx context.Context, cells []suite.Cell, sink Sink, o Options) error {
 	return g.Wait()
 }
 
-// inTurns returns the cells in an order in which the problems of a repetition take
-// turns. Algorithms on a problem may share what is fitted to their pilot comparisons:
-// the first of them fits, and another one that begins at the same time would wait.
+// inTurns returns the cells in an order in which those with a pilot take turns: in a
+// repetition the first on each problem, then the second. Algorithms on a problem may
+// share what is fitted to their pilot comparisons. The first of them fits, and
+// another one that begins at the same time would wait.
 func inTurns(cells []suite.Cell) []suite.Cell {
 	type place struct {
 		repetition int
@@ -85,9 +86,10 @@ func inTurns(cells []suite.Cell) []suite.Cell {
 	before := map[place]int{} // cells of the place
 	turn := map[suite.Cell]int{}
 	for _, c := range cells {
-		p := place{c.Repetition, c.Template.Problem.Name}
-		turn[c] = before[p]
-		before[p]++
+		if p := (place{c.Repetition, c.Template.Problem.Name}); c.Template.PilotComparisons > 0 {
+			turn[c] = before[p]
+			before[p]++
+		}
 	}
 	return slices.SortedStableFunc(slices.Values(cells), func(a, b suite.Cell) int {
 		return cmp.Or(cmp.Compare(a.Repetition, b.Repetition), cmp.Compare(turn[a], turn[b]))
