@@ -51,7 +51,8 @@ type Regression struct {
 
 	row, weight []float64 // scratch, length n
 	diag        []float64 // scratch, length d
-	inverse     []float64 // scratch, L⁻¹
+	inverse     []float64 // scratch, L⁻¹, lower triangle by rows
+	sens        []float64 // scratch, S of AddEvidenceGrad, the same
 }
 
 // NewRegression returns the prior: a kernel, the variance of the noise, positive,
@@ -232,15 +233,14 @@ func (g *Regression) Evidence() float64 {
 // (Rasmussen and Williams 2006, Eq. 5.9; the last term with an unknown mean only).
 // ∂K/∂log v = K, and Σ S∘(K + σ²I) is known.
 func (g *Regression) AddEvidenceGrad(grad []float64) {
-	g.inverse = g.factor.Inverse(g.inverse)
+	g.sensitivities()
 	k, last := g.Kernel.(kernel.Stationary), len(grad)-1
 	scale := -float64(g.Len())
 	if g.flat() {
 		scale++
 	}
 	for a := range g.Len() {
-		s := g.row[:a+1]
-		g.sensitivities(s)
+		s := g.sens[a*(a+1)/2:][:a+1]
 		// Twice for the other triangle; the diagonal has no lengthscale.
 		k.GradLogLengthscale(g.diag, g.Point(a), g.X[:a*len(g.diag)], s[:a])
 		for j, v := range g.diag {
@@ -251,18 +251,23 @@ func (g *Regression) AddEvidenceGrad(grad []float64) {
 	grad[last] += 0.5 * scale
 }
 
-// sensitivities sets row, of length a+1, to S_a0 … S_aa.
-func (g *Regression) sensitivities(row []float64) {
-	a, n, inverse := len(row)-1, g.Len(), g.inverse
-	for b := range row {
-		s := float64(g.alpha[a] * g.alpha[b])
+// sensitivities sets sens to the lower triangle of S, by rows.
+func (g *Regression) sensitivities() {
+	g.inverse = g.factor.Inverse(g.inverse)
+	g.sens = linalg.Resize(g.sens, len(g.inverse))
+	for a, v := range g.alpha {
+		row := g.sens[a*(a+1)/2:][:a+1]
+		for b, w := range g.alpha[:a+1] {
+			row[b] = v * w
+		}
 		if g.Constant {
-			s += g.ones[a] * g.ones[b] / g.oneOne
+			linalg.AddScaled(row, g.ones[a]/g.oneOne, g.ones)
 		}
-		for i := a; i < n; i++ { // (L⁻ᵀL⁻¹)_ab
-			at := i * (i + 1) / 2
-			s -= float64(inverse[at+a] * inverse[at+b])
+	}
+	for i := range g.Len() { // less (L⁻ᵀL⁻¹)_ab, of which row i of L⁻¹ has a share
+		row := g.inverse[i*(i+1)/2:][:i+1]
+		for a, v := range row {
+			linalg.AddScaled(g.sens[a*(a+1)/2:][:a+1], -v, row)
 		}
-		row[b] = s
 	}
 }

@@ -17,15 +17,29 @@ var (
 	variancePrior    = gp.Parameter{Prior: gp.Gamma{Shape: 2, Rate: 0.15}, Lo: 1e-3, Hi: 1e4}
 )
 
-const fitStarts = 2 // quasi-random ones, besides the priors' mode
+const fitStarts = 2 // quasi-random ones, besides the priors' mode and the hyper-parameters in force
+
+// restartEvery is after how many fits one climbs from all starts, not only from the
+// hyper-parameters in force, and firstFits is up to which number of values each does.
+// docs/performance.md says what that costs: no density was lower.
+const restartEvery, firstFits = 5, 10
+
+// Settings of the climbs from all starts, and of the one from the best of their ends.
+// A rough climb ends where no gain above 1e-4 of the density's logarithm is in sight.
+var (
+	roughClimb = search.Settings{GradTol: 1e-7, ValueTol: 1e-4, Step: 0.1, Strict: true}
+	lastClimb  = search.Settings{GradTol: 1e-7, ValueTol: 1e-12, Step: 0.02, Strict: true}
+)
 
 // fitter chooses lengthscales and variance by their posterior density, the
 // marginal likelihood times the priors: the maximum a posteriori estimate.
 type fitter struct {
 	prior  gp.KernelPrior
 	model  *gp.Regression // of the last evaluation
+	rough  *gp.Hyper
 	hyper  *gp.Hyper
 	starts [][]float64 // logarithms of hyper-parameters
+	every  int         // values from one fit to the next
 
 	x, y        []float64 // the values, n×d and n
 	evaluations int       // of the density, in the last fit
@@ -33,29 +47,44 @@ type fitter struct {
 
 // newFitter works in the memory of model, whose noise and kind of mean it takes.
 func newFitter(cfg Config, box space.Box, model *gp.Regression) *fitter {
-	f := &fitter{model: model}
+	f := &fitter{model: model, every: cfg.RefitEvery}
 	f.prior = gp.KernelPrior{Kernel: cfg.Kernel, Widths: box.Widths(), Lengthscale: lengthscalePrior, Variance: variancePrior}
 	if cfg.Fit == "isotropic" {
 		f.prior.Widths = []float64{box.MeanWidth()}
 	}
-	f.solve(search.Settings{GradTol: 1e-7, ValueTol: 1e-12, Step: 0.1, Strict: true})
+	f.rough, f.hyper = f.climbs(roughClimb), f.climbs(lastClimb)
 	spread := search.NewCandidates(f.hyper.Box(), fitStarts, nil)
 	f.starts = append(f.starts, f.hyper.Mode(), spread.At(0), spread.At(1))
 	return f
 }
 
-// solve gives the fits their settings.
-func (f *fitter) solve(s search.Settings) {
-	f.hyper = gp.NewHyper(f.prior, s, f.evidence)
-	f.hyper.ClimbedLogs = true
+// climbs returns fits with these settings.
+func (f *fitter) climbs(s search.Settings) *gp.Hyper {
+	h := gp.NewHyper(f.prior, s, f.evidence)
+	h.ClimbedLogs = true
+	return h
 }
 
 // fit returns the kernel of the greatest posterior density given values y at x
-// (n×d). It is false where no climb converged.
-func (f *fitter) fit(x, y []float64) (kernel.Config, bool) {
-	f.x, f.y = x, y
-	m := f.hyper.Fit(f.starts...)
-	f.evaluations = m.Evaluations
+// (n×d). One start is now, the kernel in force: a value more seldom moves the maximum
+// far. It is false where no climb converged.
+func (f *fitter) fit(now kernel.Config, x, y []float64) (kernel.Config, bool) {
+	f.x, f.y, f.evaluations = x, y, 0
+	start := f.hyper.Logs(now)
+	if n := len(y); n > firstFits && n/f.every%restartEvery != 0 {
+		m := f.hyper.Fit(start)
+		f.evaluations = m.Evaluations
+		if m.Status == search.Converged {
+			return m.Kernel, true
+		}
+	}
+	rough := f.rough.Fit(append(f.starts[:len(f.starts):len(f.starts)], start)...)
+	f.evaluations += rough.Evaluations
+	if rough.Status == search.Undefined {
+		return now, false
+	}
+	m := f.hyper.Fit(rough.Logs)
+	f.evaluations += m.Evaluations
 	return m.Kernel, m.Status == search.Converged
 }
 

@@ -137,7 +137,7 @@ func newPoints(c algorithms.Comparison) []float64 {
 // refit chooses the hyper-parameters anew. Where no climb converged the old ones
 // stay.
 func (m *method) refit() {
-	k, ok := m.fitter.fit(m.model.X, m.model.Y)
+	k, ok := m.fitter.fit(m.kernel, m.model.X, m.model.Y)
 	m.work.FitEvaluations = m.fitter.evaluations
 	if !ok || m.setKernel(k, m.model.X, m.model.Y) != nil {
 		m.work.Failures++

@@ -279,7 +279,7 @@ func TestRefusedValueLeavesNoTrace(t *testing.T) {
 func TestUnconvergedFitIsNotUsed(t *testing.T) {
 	p := mustNew(t, setup(space.Cube(1, 0, 1), 10), Default())
 	before := p.InForce().Kernel
-	p.m.fitter.solve(search.Settings{MaxIter: 1, Strict: true})
+	p.m.fitter.hyper = p.m.fitter.climbs(search.Settings{MaxIter: 1, Strict: true})
 	play(t, p, 4, wave, 0.5, rand.New(rand.NewPCG(1, 1)))
 	if after := p.InForce().Kernel; after.String() != before.String() {
 		t.Errorf("kernel %v, was %v", after, before)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"popbench/internal/gp"
+	"popbench/internal/search"
 	"popbench/kernel"
 	"popbench/space"
 )
@@ -200,7 +201,7 @@ func TestFit(t *testing.T) {
 	cfg := Default()
 	k := mustKernel(t, cfg.Kernel, 2)
 	f := newFitter(cfg, box, gp.NewRegression(k, 0.05, true))
-	c, ok := f.fit(nil, nil)
+	c, ok := f.fit(cfg.Kernel, nil, nil)
 	if !ok || !near(c.Lengthscale[0], 2./3, 1e-6) || !near(c.Lengthscale[1], 40./3, 1e-6) || !near(c.Variance, 1/0.15, 1e-6) {
 		t.Errorf("without values: %v (%v), want the priors' mode", c, ok)
 	}
@@ -220,7 +221,7 @@ func TestFit(t *testing.T) {
 		}
 		x, y = append(x, p...), append(y, v)
 	}
-	c, ok = f.fit(x, y)
+	c, ok = f.fit(c, x, y)
 	// Half a logarithm: with 120 values the posterior's deviation is about 0.2.
 	if !ok || math.Abs(math.Log(c.Lengthscale[0]/0.3)) > 0.5 || math.Abs(math.Log(c.Lengthscale[1]/24)) > 0.5 {
 		t.Errorf("fitted %v (%v), drawn from %v", c, ok, truth)
@@ -233,6 +234,29 @@ func TestFit(t *testing.T) {
 	for j, v := range grad {
 		if math.Abs(v) > 1e-4*math.Abs(value) {
 			t.Errorf("gradient[%d] = %g at the fit", j, v)
+		}
+	}
+}
+
+// In runs, no density at a fit is below the best of ten full climbs, from the priors'
+// mode and from quasi-random hyper-parameters, by more than 1e-4.
+func TestFitIsAsGoodAsManyClimbs(t *testing.T) {
+	for d := 1; d <= 3; d++ {
+		box := space.Cube(d, 0, 1)
+		p := mustNew(t, setup(box, uint64(20+d)), Default())
+		many := newFitter(Default(), box, gp.NewRegression(p.m.model.Kernel, p.m.model.Noise, p.m.model.Constant))
+		spread := search.NewCandidates(many.hyper.Box(), 9, nil)
+		starts := [][]float64{many.hyper.Mode()}
+		for i := range spread.Len() {
+			starts = append(starts, spread.At(i))
+		}
+		for range 25 {
+			play(t, p, 1, wave, 0.5, rand.New(rand.NewPCG(1, uint64(p.m.model.Len()))))
+			many.x, many.y = p.m.model.X, p.m.model.Y
+			got, best := many.hyper.Density(many.hyper.Logs(p.m.kernel), nil), many.hyper.Fit(starts...)
+			if got < best.Value-1e-4 {
+				t.Errorf("%d-D, %d values: log density %.6f at the fit, %.6f after full climbs", d, len(many.y), got, best.Value)
+			}
 		}
 	}
 }
