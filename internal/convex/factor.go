@@ -127,10 +127,12 @@ func (f *denseFactor) factor(w *root, x *vectors) bool {
 	if x != nil { // as additional columns
 		riding = len(x)
 		for k := range x {
-			f.applyRt(f.tmp, x[k])
-			for i, v := range f.tmp {
-				f.u[i*st+n+k] = v
-			}
+			f.y[k] = linalg.Resize(f.y[k], n)
+			f.applyRt(f.y[k], x[k])
+		}
+		for i, v := range f.y[0] {
+			to := f.u[i*st+n:][:3]
+			to[0], to[1], to[2] = v, f.y[1][i], f.y[2][i]
 		}
 	}
 	if !wide.Cholesky(f.u, st, n, riding, 0) {
@@ -146,26 +148,27 @@ func (f *denseFactor) factor(w *root, x *vectors) bool {
 
 // gather copies the columns at the right of U.
 func (f *denseFactor) gather(dst *vectors) {
-	n := f.rank
+	n, st := f.rank, f.stride
 	for k := range dst {
 		dst[k] = linalg.Resize(dst[k], n)
-		for i := range dst[k] {
-			dst[k][i] = f.u[i*f.stride+n+k]
-		}
+	}
+	a, b, c := dst[0], dst[1][:n], dst[2][:n]
+	for i := range a {
+		from := f.u[i*st+n:][:3]
+		a[i], b[i], c[i] = from[0], from[1], from[2]
 	}
 }
 
 // assemble leaves M in u; of the square, at least the upper triangle, and finite
-// numbers in the rest that is near.
+// numbers where wide.Cholesky has its scratch.
 func (f *denseFactor) assemble() {
-	const near = 8 // below the diagonal wide.Cholesky computes with, but not from, up to 7
 	n, st := f.g.n, f.stride
-	for i, ri := range f.r {
-		from := i / near * near
-		if f.blocks != nil { // which mix all entries of a row
-			from = 0
+	if f.blocks == nil {
+		wide.ScaleBoth(wide.Matrix{Data: f.u, Stride: st}, wide.Matrix{Data: f.g.a, Stride: f.g.stride}, f.r)
+	} else { // blocks mix all entries of a row
+		for i, ri := range f.r {
+			wide.Product(f.u[i*st:i*st+n], ri, f.g.row(i), f.r)
 		}
-		wide.Product(f.u[i*st+from:i*st+n], ri, f.g.row(i)[from:], f.r[from:])
 	}
 	for pass := 0; pass < 2 && f.blocks != nil; pass++ { // rows, then columns
 		for i := range n {

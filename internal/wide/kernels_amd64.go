@@ -147,6 +147,17 @@ func gemvT(y []float64, c float64, a []float64, stride int, x []float64) {
 	}
 }
 
+func scaleBoth(dst, a Matrix, d []float64) {
+	switch best {
+	case avx512:
+		scaleBothAVX512(&dst.Data[0], 8*dst.Stride, &a.Data[0], 8*a.Stride, &d[0], len(d))
+	case avx2:
+		scaleBothAVX2(&dst.Data[0], 8*dst.Stride, &a.Data[0], 8*a.Stride, &d[0], len(d))
+	default:
+		scaleBothPlain(dst, a, d)
+	}
+}
+
 // rows is how many of n rows are worked on together.
 func rows(n int) int {
 	switch {
@@ -234,6 +245,12 @@ func addProductAVX2(dst *float64, c float64, a, b *float64, n int)
 
 //go:noescape
 func addProductAVX512(dst *float64, c float64, a, b *float64, n int)
+
+//go:noescape
+func scaleBothAVX2(dst *float64, dstStride int, a *float64, stride int, d *float64, n int)
+
+//go:noescape
+func scaleBothAVX512(dst *float64, dstStride int, a *float64, stride int, d *float64, n int)
 
 //go:noescape
 func expAVX2(dst, x *float64, n int)

@@ -22,6 +22,19 @@ func GemvT(y []float64, c float64, a []float64, stride int, x []float64) {
 	gemvT(y, c, a, stride, x)
 }
 
+// ScaleBoth sets the upper triangle of the n×n matrix dst to that of D A D, D = diag d,
+// n = len(d): (d_i a_ij) d_j, both products rounded. Of each row it also sets some
+// elements left of the diagonal, from the last column before it that is a multiple of 8.
+func ScaleBoth(dst Matrix, a Matrix, d []float64) {
+	n := len(d)
+	if n == 0 {
+		return
+	}
+	check(dst.Data, 0, dst.Stride, n, n)
+	check(a.Data, 0, a.Stride, n, n)
+	scaleBoth(dst, a, d)
+}
+
 // Matrix is a row-major matrix: Stride is the distance of its rows.
 type Matrix struct {
 	Data   []float64

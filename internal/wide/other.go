@@ -14,6 +14,7 @@ func gemv(y []float64, c float64, a []float64, stride int, x []float64) {
 func gemvT(y []float64, c float64, a []float64, stride int, x []float64) {
 	gemvTPlain(y, c, a, stride, x)
 }
+func scaleBoth(dst, a Matrix, d []float64) { scaleBothPlain(dst, a, d) }
 
 // rows is how many of n rows are worked on together.
 func rows(n int) int { return min(n, 8) }

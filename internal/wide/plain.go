@@ -68,3 +68,10 @@ func gemvTPlain(y []float64, c float64, a []float64, stride int, x []float64) {
 		addScaledPlain(y, c*v, a[i*stride:][:len(y)])
 	}
 }
+
+func scaleBothPlain(dst, a Matrix, d []float64) {
+	for i, c := range d {
+		from := i &^ 7
+		productPlain(dst.Data[i*dst.Stride+from:][:len(d)-from], c, a.Data[i*a.Stride+from:][:len(d)-from], d[from:])
+	}
+}

@@ -138,6 +138,27 @@ func TestGemv(t *testing.T) {
 	}
 }
 
+func TestScaleBoth(t *testing.T) {
+	r := numbers{rand.New(rand.NewPCG(8, 1))}
+	for _, n := range lengths[:45] {
+		for _, make := range []func(int) []float64{r.vector, r.odd} {
+			a, b, d := Matrix{make(n * (n + 1)), n + 1}, Matrix{make(n * (n + 2)), n + 2}, make(n)
+			agree(t, fmt.Sprint("ScaleBoth of ", n), func() []float64 {
+				got := Matrix{slices.Clone(b.Data), b.Stride}
+				ScaleBoth(got, a, d)
+				for i := range n {
+					for j := i; j < n; j++ {
+						if v := got.Data[i*got.Stride+j]; !sameBits(v, d[i]*a.Data[i*a.Stride+j]*d[j]) {
+							t.Fatalf("n = %d: element %d, %d is %g", n, i, j, v)
+						}
+					}
+				}
+				return got.Data
+			})
+		}
+	}
+}
+
 // The product is what three loops give, on every level.
 func TestGemm(t *testing.T) {
 	r := numbers{rand.New(rand.NewPCG(5, 1))}

@@ -139,6 +139,7 @@ func (w *writer) file() {
 	w.dots()
 	w.vectors()
 	w.products()
+	w.scaleBoth()
 	w.exp()
 	w.columns()
 	for r := w.lanes; r >= 1; r /= 2 {

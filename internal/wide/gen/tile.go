@@ -192,12 +192,22 @@ func (w *writer) strip(r, n int, masked, cholesky bool) {
 // pivots writes the Cholesky factorisation of the block on the diagonal and the
 // solution of the columns right of it: row by row, each stored as soon as it is done
 // so that the next ones read their coefficients from it.
+//
+// A pivot waits for the one before it. So that it waits for nothing else, it is
+// computed by itself, from what memory has of its row, before its row is.
 func (w *writer) pivots(r, coef, spare int, masked bool, aOf func(int) string, nextA func()) {
-	x, root, one := fmt.Sprint("X", coef), fmt.Sprint("X", spare), fmt.Sprint("X", coef+1)
+	xmm := func(i int) string { return fmt.Sprint("X", i) }
+	x, root, one, pivot, u := xmm(coef), xmm(spare), xmm(coef+1), xmm(coef+2), xmm(coef+3)
 	w.op("MOVQ R13, SI")
+	w.store(0, "(SI)", masked)
+	w.op("VMOVSD (SI), %s", pivot)
 	for i := range r {
-		pivot := fmt.Sprintf("%d(SI)", 8*i)
-		w.store(i, "(SI)", masked)
+		if i > 0 {
+			w.store(i, "(SI)", masked)
+		}
+		if i < r-1 {
+			w.store(i+1, "(SI)(CX*1)", masked)
+		}
 		w.op("MOVQ $%d, tile_failed(DI)", i)
 		w.op("VMOVSD tile_floor(DI), %s", x)
 		w.op("VMAXSD %s, %[2]s, %[2]s", pivot, x) // the pivot where it is NaN
@@ -207,11 +217,16 @@ func (w *writer) pivots(r, coef, spare int, masked bool, aOf func(int) string, n
 		w.op("VMOVSD tile_one(DI), %s", one)
 		w.op("VDIVSD %s, %[2]s, %[2]s", x, one)
 		w.op("VMULSD %s, %s, %s", root, one, x)
+		if i < r-1 {
+			w.op("VMULSD %d(SI), %s, %s", 8*(i+1), x, u)
+			w.op("VMOVSD %d(SI)(CX*1), %s", 8*(i+1), pivot)
+			w.op("VFNMADD231SD %s, %[1]s, %s", u, pivot)
+		}
 		w.op("VMOVSD %s, tile_inverse+%d(DI)", x, 8*i)
 		w.op("VBROADCASTSD %s, %s", x, w.v(coef))
 		w.op("VMULPD %s, %[2]s, %[2]s", w.v(coef), w.v(i))
 		w.store(i, "(SI)", masked)
-		w.op("VMOVSD %s, %s", root, pivot)
+		w.op("VMOVSD %s, %d(SI)", root, 8*i)
 		for below := i + 1; below < r; below++ {
 			w.op("VBROADCASTSD %s, %s", aOf(below), w.v(coef))
 			w.op("VFNMADD231PD %s, %s, %s", w.v(coef), w.v(i), w.v(below))

@@ -205,6 +205,57 @@ func (w *writer) products() {
 	}
 }
 
+// scaleBoth writes dst = D A D for the upper triangle of A and what is left of it to a
+// multiple of eight, D = diag d.
+func (w *writer) scaleBoth() {
+	const a, c = 0, 1
+	w.text("scaleBoth", 48)
+	w.op("MOVQ dst+0(FP), DI")
+	w.op("MOVQ dstStride+8(FP), R10")
+	w.op("MOVQ a+16(FP), SI")
+	w.op("MOVQ stride+24(FP), R11")
+	w.op("MOVQ d+32(FP), BX")
+	w.op("MOVQ n+40(FP), R12")
+	w.op("MOVQ R12, R14")
+	w.op("DECQ R14")
+	w.op("ANDQ $%d, R14", w.lanes-1)
+	w.op("INCQ R14") // elements of the last register of a row
+	w.mask("R14")
+	w.op("XORQ R8, R8") // the row
+	w.at("row")
+	w.op("MOVQ R8, R9")
+	w.op("ANDQ $-8, R9") // the column
+	w.op("VBROADCASTSD (BX)(R8*8), %s", w.v(c))
+	w.op("LEAQ %d(R9), R13", w.lanes) // the next
+	w.op("CMPQ R13, R12")
+	w.op("JGE last")
+	work := func(masked bool) {
+		w.load("(SI)(R9*8)", a, masked)
+		w.op("VMULPD %s, %[2]s, %[2]s", w.v(c), w.v(a))
+		if masked {
+			w.load("(BX)(R9*8)", a+2, true)
+			w.op("VMULPD %s, %[2]s, %[2]s", w.v(a+2), w.v(a))
+		} else {
+			w.op("VMULPD (BX)(R9*8), %[1]s, %[1]s", w.v(a))
+		}
+		w.store(a, "(DI)(R9*8)", masked)
+	}
+	w.at("loop")
+	work(false)
+	w.op("MOVQ R13, R9")
+	w.op("ADDQ $%d, R13", w.lanes)
+	w.op("CMPQ R13, R12")
+	w.op("JLT loop")
+	w.at("last")
+	work(true)
+	w.op("ADDQ R10, DI")
+	w.op("ADDQ R11, SI")
+	w.op("INCQ R8")
+	w.op("CMPQ R8, R12")
+	w.op("JLT row")
+	w.ret()
+}
+
 // columns writes y += c Aᵀx: strips of eight registers of y, and what is left in one
 // of fewer.
 func (w *writer) columns() {
