@@ -70,6 +70,8 @@ const (
 	// With one of the following the result is not to be used as a solution. But for
 	// Undefined, Value and Bound still enclose the optimum.
 
+	// Bounded: the bound fell to that of SetEnough, and the solve ended there.
+	Bounded
 	// IterationLimit: the last method tried had no steps left, see settings.go.
 	IterationLimit
 	// LossOfPrecision: rounding hides any further progress.
@@ -81,7 +83,7 @@ const (
 	Undefined
 )
 
-var statusNames = [...]string{"not solved", "converged", "free", "recovered", "iteration limit", "loss of precision", "infeasible", "undefined"}
+var statusNames = [...]string{"not solved", "converged", "free", "recovered", "bounded", "iteration limit", "loss of precision", "infeasible", "undefined"}
 
 func (s Status) String() string {
 	if s < 0 || int(s) >= len(statusNames) {
@@ -92,6 +94,9 @@ func (s Status) String() string {
 
 // OK reports whether the result may be used.
 func (s Status) OK() bool { return s == Converged || s == Free || s == Recovered }
+
+// ended reports whether a solve ended as it should.
+func (s Status) ended() bool { return s.OK() || s == Bounded }
 
 // Result is the outcome of a solve.
 type Result struct {

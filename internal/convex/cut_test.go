@@ -59,6 +59,50 @@ func TestCutBoundsEveryMaximum(t *testing.T) {
 	}
 }
 
+// A solve that asks for a bound ends once it has it, with a feasible value, a bound and
+// a cut that hold, and mostly in fewer steps; one that asks for too little goes on.
+func TestEnoughEndsASolve(t *testing.T) {
+	var bounded, systems, all int
+	for seed := range 300 {
+		p, _ := sweepProblem(t, seed)
+		if p.beta < 1e-5 {
+			continue
+		}
+		s := p.solver()
+		s.MLE(p.b)
+		s.SetLevel(p.beta)
+		o := p.solve(s, &Start{})
+		if o.res.Status != Converged {
+			continue
+		}
+		slack := 1e-8 * o.scale
+		for _, above := range []float64{0.3, 0.03, 0.003, -0.03} {
+			enough := o.res.Bound + above*o.scale
+			s.SetEnough(enough)
+			got := p.solve(s, &Start{}).res
+			if above < 0 {
+				if got.Status != Converged || got.Value != o.res.Value {
+					t.Errorf("seed %d: %+v for a bound that cannot be, %+v without", seed, got, o.res)
+				}
+				continue
+			}
+			if got.Bound < o.res.Value-slack || got.Value > o.res.Bound+slack || !(got.Bound <= enough) {
+				t.Errorf("seed %d: %+v, converged %+v", seed, got, o.res)
+			}
+			if got.Status == Bounded {
+				bounded++
+				systems, all = systems+got.Newton, all+o.res.Newton
+			}
+		}
+		if s.Work.Failures != 0 {
+			t.Errorf("seed %d: %+v", seed, s.Work)
+		}
+	}
+	if bounded < 100 || 4*systems > 3*all {
+		t.Errorf("%d solves ended early, with %d systems in place of %d", bounded, systems, all)
+	}
+}
+
 // A larger ⟨n, h⟩ or a smaller Least never gives a smaller bound, and without data it
 // is that of the ball.
 func TestTightenIsMonotone(t *testing.T) {

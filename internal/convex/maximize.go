@@ -110,20 +110,20 @@ func (s *Solver) Maximize(c []float64, rho float64, from *Start) Result {
 		s.gram.mul(cur.g, cur.alpha)
 		cur.lnNu, cur.lnKa = from.lnNu, from.lnKa
 		res = s.newton(c, rho)
-		if !res.Status.OK() {
+		if !res.Status.ended() {
 			s.Work.Retries++
 		}
 	}
-	if !res.Status.OK() {
+	if !res.Status.ended() {
 		res = s.newtonCold(c, rho, nu)
 	}
-	if in := s.factor; !res.Status.OK() && in != s.exact {
+	if in := s.factor; !res.Status.ended() && in != s.exact {
 		s.Work.Retries++
 		s.factor = s.exact
 		res = s.newtonCold(c, rho, nu)
 		s.factor = in
 	}
-	keep := res.Status.OK()
+	keep := res.Status.ended()
 	if !keep || s.cancels(rho) {
 		s.Work.Retries++
 		if other := s.recoverMax(c, rho); other.Status.OK() || !keep {
@@ -137,7 +137,7 @@ func (s *Solver) Maximize(c []float64, rho float64, from *Start) Result {
 		s.bestNu = s.own * math.Exp(cur.lnNu)
 		s.best.lnNu, s.best.lnKa, s.best.ok = cur.lnNu, cur.lnKa, true
 	}
-	if !res.Status.OK() {
+	if !res.Status.ended() {
 		s.Work.Failures++
 	}
 	res.Newton = s.Work.Newton - systems

@@ -61,6 +61,10 @@ func (s *Solver) newton(c []float64, rho float64) (res Result) {
 		if res.Status.OK() && (left <= enough || left <= nearGoal*s.tol && left > stagnation*last) {
 			return res
 		}
+		if c != nil && res.Bound <= s.enough && !s.cancels(rho) {
+			res.Status = Bounded
+			return res
+		}
 		if !(e.norm2 > 0) {
 			return res.orElse(LossOfPrecision)
 		}

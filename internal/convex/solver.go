@@ -36,6 +36,7 @@ type problem struct {
 	searched bool           // whether one was looked for since the last Append
 
 	tol    float64
+	enough float64 // see SetEnough
 	limits limits
 }
 
@@ -75,7 +76,7 @@ type workspace struct {
 // NewSolver returns a solver for an empty data set.
 func NewSolver() *Solver {
 	d := &dense{}
-	s := &Solver{problem: problem{gram: d, data: d, low: &lowRankFactor{}, tol: Tol, limits: limits{maxNewton, maxBarrier, reduceFrom}}}
+	s := &Solver{problem: problem{gram: d, data: d, low: &lowRankFactor{}, tol: Tol, enough: math.Inf(-1), limits: limits{maxNewton, maxBarrier, reduceFrom}}}
 	s.exact = &denseFactor{g: d}
 	s.factor = s.exact
 	return s
@@ -83,6 +84,10 @@ func NewSolver() *Solver {
 
 // SetTol sets the relative tolerance on the duality gap; Tol by default.
 func (s *Solver) SetTol(tol float64) { s.tol = tol }
+
+// SetEnough lets Maximize end, with the status Bounded, once its bound is no greater
+// than this: often it is at the first iterate. -Inf, the default, asks for solutions.
+func (s *Solver) SetEnough(bound float64) { s.enough = bound }
 
 // Len is n, the number of differences.
 func (s *Solver) Len() int { return s.n }

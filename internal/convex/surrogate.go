@@ -17,7 +17,7 @@ func (s *Solver) reduce() bool {
 			g := s.surrogate
 			if g == nil {
 				low := &lowRankFactor{}
-				g = &Solver{problem: problem{exact: low, factor: low, low: low, tol: s.tol, limits: s.limits}}
+				g = &Solver{problem: problem{exact: low, factor: low, low: low, tol: s.tol, enough: math.Inf(-1), limits: s.limits}}
 				g.limits.reduceFrom = math.MaxInt
 				s.surrogate = g
 			}
