@@ -70,7 +70,7 @@ func (a *advantage) value(x, grad []float64) float64 {
 	if a.bounds != nil {
 		a.bounds.add(a.s.Cut())
 	}
-	if !a.last.Status.OK() {
+	if !a.last.Status.OK() && a.last.Status != convex.Bounded {
 		return math.NaN()
 	}
 	a.s.Keep(&a.warm)

@@ -7,6 +7,7 @@ import (
 	"popbench/internal/convex"
 	"popbench/internal/linalg"
 	"popbench/internal/search"
+	"popbench/internal/wide"
 )
 
 // The numbers of a search by cuts, see docs/performance.md.
@@ -26,6 +27,9 @@ const (
 	maxBeside     = 48
 	maxNodeClimbs = 12
 
+	// Nodes that promise nothing are left out when they are a quarter of all, and some.
+	leastLive = 48
+
 	// Nodes that are solved at with a surrogate, whose set is not quite the right one.
 	maxSurrogate = 128
 )
@@ -39,14 +43,23 @@ type bounds struct {
 	ref  int // x'
 	cand *candidates
 	near search.Candidates // the nodes beside the candidates
-	kx   []float64         // k(x_j, ·) there, a row each
 
 	ball  float64   // B
 	top   float64   // sqrt(k(x, x)) at most
 	upper []float64 // by node, of the advantage
 	norm  []float64 // by node, ‖h‖ for h = k(x,·) - k(x',·)
 
-	along, w []float64 // workspaces
+	live   live
+	packed live      // the other half of the memory of live
+	along  []float64 // workspaces
+	w      []float64
+}
+
+// live are the nodes whose bounds cuts still tighten, in increasing order.
+type live struct {
+	node        []int
+	kx          []float64 // m.n×len(node), k(x_j, ·) there
+	upper, norm []float64 // as those of bounds
 }
 
 // begin sets the bounds to what is known before the first solve of s.
@@ -54,17 +67,28 @@ func (b *bounds) begin(m *Model, s *convex.Solver, ref int) {
 	b.m, b.ref = m, ref
 	b.surround()
 	n := b.cand.Len()
-	b.norm, b.along = linalg.Resize(b.norm, n+b.near.Len()), linalg.Resize(b.along, n+b.near.Len())
+	all := n + b.near.Len()
+	b.norm, b.upper = linalg.Resize(b.norm, all), linalg.Resize(b.upper, all)
+	b.live.resize(all, m.n)
 	b.top = math.Sqrt(slices.Max(b.cand.diag))
 	own := m.kernelAt(ref, ref) + m.eps
 	for i, k := range b.cand.row(ref) {
 		b.norm[i] = math.Sqrt(max(0, b.cand.diag[i]+own-2*k))
 	}
+	for j := range m.n {
+		row := b.live.row(j)
+		copy(row, b.cand.row(j))
+		m.k.Row(row[n:], m.Point(j), b.near.X)
+	}
 	for i := range b.near.Len() {
 		x := b.near.At(i)
-		b.norm[n+i] = math.Sqrt(max(0, m.k.Eval(x, x)+own-2*b.kx[i*m.n+ref]))
+		b.norm[n+i] = math.Sqrt(max(0, m.k.Eval(x, x)+own-2*b.live.row(ref)[n+i]))
 	}
-	b.upper = slices.Repeat([]float64{math.Inf(1)}, len(b.norm))
+	for i := range b.upper {
+		b.live.node[i], b.upper[i] = i, math.Inf(1)
+	}
+	copy(b.live.upper, b.upper)
+	copy(b.live.norm, b.norm)
 	k := s.ColdCut()
 	b.ball = k.Ball
 	b.add(k)
@@ -83,10 +107,43 @@ func (b *bounds) surround() {
 			}
 		}
 	}
-	b.kx = linalg.Resize(b.kx, b.near.Len()*m.n)
-	for i := range b.near.Len() {
-		m.k.Row(b.kx[i*m.n:(i+1)*m.n], b.near.At(i), m.x)
+}
+
+// resize makes room for so many nodes and model points; what was there is lost.
+func (l *live) resize(nodes, points int) {
+	l.node = slices.Grow(l.node[:0], nodes)[:nodes]
+	l.kx = linalg.Resize(l.kx, nodes*points)
+	l.upper, l.norm = linalg.Resize(l.upper, nodes), linalg.Resize(l.norm, nodes)
+}
+
+// row returns k(x_j, ·) at the nodes.
+func (l *live) row(j int) []float64 { n := len(l.node); return l.kx[j*n : (j+1)*n] }
+
+// drop leaves only nodes for which keep is true, so that cuts cost less. The bounds at
+// the others stay what they are.
+func (b *bounds) drop(keep []bool) {
+	from, to, n := &b.live, &b.packed, 0
+	for _, i := range from.node {
+		if keep[i] {
+			n++
+		}
 	}
+	to.resize(n, b.m.n)
+	var at []int
+	for p, i := range from.node {
+		if keep[i] {
+			q := len(at)
+			to.node[q], to.upper[q], to.norm[q] = i, from.upper[p], from.norm[p]
+			at = append(at, p)
+		}
+	}
+	for j := range b.m.n {
+		row, k := to.row(j), from.row(j)
+		for q, p := range at {
+			row[q] = k[p]
+		}
+	}
+	b.live, b.packed = b.packed, b.live
 }
 
 // at returns node i.
@@ -99,22 +156,24 @@ func (b *bounds) at(i int) []float64 {
 
 // add tightens the bounds by a cut.
 func (b *bounds) add(k *convex.Cut) {
-	m, n := b.m, b.cand.Len()
+	m, l := b.m, &b.live
 	b.w = m.spread(b.w, k.Coef)
-	b.cand.values(b.along[:n], b.w)
-	for i := range b.near.Len() {
-		b.along[n+i] = linalg.Dot(b.kx[i*m.n:(i+1)*m.n], b.w)
-	}
+	b.along = linalg.Resize(b.along, len(l.node))
+	clear(b.along)
+	wide.GemvT(b.along, 1, l.kx, len(b.along), b.w)
 	var shift, size float64
 	for j, w := range b.w {
-		shift += w * m.kernelAt(j, b.ref)
-		size += math.Abs(w) * math.Sqrt(m.kernelAt(j, j))
+		shift += float64(w * m.kernelAt(j, b.ref))
+		size += float64(math.Abs(w) * math.Sqrt(m.kernelAt(j, j)))
 	}
 	for i := range b.along {
 		b.along[i] -= shift
 	}
 	// The rounding of a sum is its terms' number and size times some ε.
-	k.Tighten(b.upper, b.along, b.norm, 0x1p-51*float64(m.n+4)*size*b.top)
+	k.Tighten(l.upper, b.along, l.norm, 0x1p-51*float64(m.n+4)*size*b.top)
+	for p, i := range l.node {
+		b.upper[i] = min(b.upper[i], l.upper[p])
+	}
 }
 
 // rise estimates how far the advantage may rise above the bound at node i within half
@@ -148,8 +207,9 @@ type cutSearch struct {
 	o      *optimizer
 	a      *advantage
 	nodes  []node
-	left   int // nodes that may still be solved at
-	beside int // solves at nodes whose bound was not above the best
+	keep   []bool // by node, see next
+	left   int    // nodes that may still be solved at
+	beside int    // solves at nodes whose bound was not above the best
 
 	best     float64 // attained
 	maxima   []point // climbed to
@@ -175,7 +235,7 @@ func (o *optimizer) byCuts(a *advantage) []point {
 		s.left = maxSurrogate
 	}
 	s.begin(a.m, a.s, a.ref)
-	s.nodes = make([]node, len(s.upper))
+	s.nodes, s.keep = make([]node, len(s.upper)), make([]bool, len(s.upper))
 	s.gradient = make([]float64, o.cand.Dim)
 	a.bounds = &o.bounds
 	for i := s.next(); i >= 0; i = s.next() {
@@ -189,35 +249,63 @@ func (o *optimizer) byCuts(a *advantage) []point {
 	return s.found
 }
 
-// next returns the node that promises most, -1 if none promises more than the best.
+// next returns the node that promises most, by the bounds or, where none is above the
+// best, beside them; -1 if nothing promises more than the best.
 func (s *cutSearch) next() int {
+	at, above := s.most(false)
+	if 2*above > len(s.live.node) {
+		return at
+	}
+	beside, promising := s.most(true)
+	if 3*len(s.live.node) > 4*promising+leastLive {
+		s.drop(s.keep)
+	}
+	if at < 0 {
+		return beside
+	}
+	return at
+}
+
+// most returns the live node that promises most, -1 if that is no more than the best,
+// and how many promise more; it sets keep for these.
+func (s *cutSearch) most(beside bool) (at, promising int) {
 	at, top := -1, s.best
-	for i, upper := range s.upper {
-		n := &s.nodes[i]
-		switch {
-		case n.closed:
+	for _, i := range s.live.node {
+		upper := s.promise(i, beside)
+		s.keep[i] = upper > s.best
+		if !s.keep[i] {
 			continue
-		case n.solved:
-			if len(s.maxima) < maxNodeClimbs {
-				upper = max(upper, n.reach)
-			}
-		case s.left == 0:
-			continue
-		case s.beside < maxBeside:
-			upper += s.rise(i)
 		}
+		promising++
 		if upper > top && upper > s.best+s.tolerance(i) {
 			at, top = i, upper
 		}
 	}
-	return at
+	return at, promising
+}
+
+// promise is what the advantage may reach at node i and, so far as is known, within
+// half a cell of it: beside says whether to ask that of nodes not solved yet.
+func (s *cutSearch) promise(i int, beside bool) float64 {
+	n := &s.nodes[i]
+	switch {
+	case n.closed || s.left == 0 && !n.solved:
+		return math.Inf(-1)
+	case n.solved && len(s.maxima) < maxNodeClimbs:
+		return max(s.upper[i], n.reach)
+	case beside && !n.solved && s.beside < maxBeside:
+		return s.upper[i] + s.rise(i)
+	}
+	return s.upper[i]
 }
 
 func (s *cutSearch) tolerance(i int) float64 {
 	return max(gapTol*math.Abs(s.best), leastGap*max(1, s.ball*s.norm[i]))
 }
 
-// solve solves at node i for a cut, the value and the slope.
+// solve solves at node i for a cut, the value and the slope. Where neither the bound
+// nor a function as steep as the one there can be above the best within half a cell,
+// the solve ends as soon as its cut shows it.
 func (s *cutSearch) solve(i int) {
 	s.left--
 	x, a, n := s.at(i), s.a, &s.nodes[i]
@@ -227,17 +315,23 @@ func (s *cutSearch) solve(i int) {
 		a.predict(&s.o.ranking.relaxation, h, rho)
 	}
 	// On a plateau a rough cut would leave every node above the best.
+	tol := cutTol
 	if excess := s.upper[i] - s.best; excess > 0 {
-		a.s.SetTol(min(cutTol, max(convex.Tol, excess/max(1, s.ball*s.norm[i]))))
+		tol = min(tol, max(convex.Tol, excess/max(1, s.ball*s.norm[i])))
+		a.s.SetEnough(s.best)
 	} else {
-		a.s.SetTol(cutTol)
 		s.beside++
 	}
-	value := a.value(x, s.gradient)
+	a.s.SetTol(tol)
+	value := s.value(i)
+	a.s.SetEnough(math.Inf(-1))
+	if a.last.Status == convex.Bounded {
+		if n.closed = a.last.Bound+s.slope(x) <= s.best; !n.closed {
+			value = s.value(i)
+		}
+	}
 	a.s.SetTol(convex.Tol)
-	s.upper[i] = min(s.upper[i], a.last.Bound)
-	if math.IsNaN(value) {
-		n.closed = true
+	if n.closed = n.closed || math.IsNaN(value); n.closed {
 		return
 	}
 	if !s.relaxed && !math.IsInf(a.last.LogKappa, 0) {
@@ -246,13 +340,26 @@ func (s *cutSearch) solve(i int) {
 	n.solved = true
 	n.solution = point{x: x, value: value, grad: slices.Clone(s.gradient)}
 	a.s.Keep(&n.solution.warm)
-	n.reach = value
+	n.reach = value + s.slope(x)
+	s.attain(n.solution)
+}
+
+// value solves at node i, which gives its own bound and the gradient.
+func (s *cutSearch) value(i int) float64 {
+	value := s.a.value(s.at(i), s.gradient)
+	s.upper[i] = min(s.upper[i], s.a.last.Bound)
+	return value
+}
+
+// slope is how far a function with the last gradient, that at x, rises within half a
+// cell of x and inside the box.
+func (s *cutSearch) slope(x []float64) (rise float64) {
 	for j, g := range s.gradient {
 		if g < 0 && x[j] > s.o.box.Lo[j] || g > 0 && x[j] < s.o.box.Hi[j] {
-			n.reach += 0.5 * s.cand.cell(j) * math.Abs(g)
+			rise += float64(0.5 * s.cand.cell(j) * math.Abs(g))
 		}
 	}
-	s.attain(n.solution)
+	return rise
 }
 
 // attain takes in a solved node or a maximum.
@@ -296,7 +403,7 @@ func (s *cutSearch) below(p, top point) bool {
 		if math.Abs(d) > sameCells*s.cand.cell(j) {
 			return false
 		}
-		rise += g * d
+		rise += float64(g * d)
 	}
 	drop := top.value - p.value
 	return rise >= 0 && math.Abs(drop-rise/2) <= sameParabola*drop

@@ -80,7 +80,7 @@ func Example() {
 	best := recommendations[0].X // by the rule of the settings
 	fmt.Printf("%d cups: brew %.0f g at %.0f °C\n", p.Comparisons(), best[1], best[0])
 	// Output:
-	// 24 cups: brew 18 g at 91 °C
+	// 24 cups: brew 18 g at 92 °C
 }
 
 // What do comparisons say of f, if its norm is at most 2? A Model answers for any

@@ -64,14 +64,14 @@ func (s *Solver) ColdCut() *Cut {
 // slack. The maximum does not fall as ⟨n, h⟩ grows or as the halfspace does: both are
 // taken at the far end of their rounding.
 func (k *Cut) Tighten(upper, along, norm []float64, slack float64) {
-	b, least := k.Ball, k.Least-slack*k.Ball
+	b, least := k.Ball, k.Least-float64(slack*k.Ball)
 	rest := math.Sqrt(max(0, (b-least)*(b+least)))
 	for j, h := range norm {
 		a := along[j] + slack
 		bound := b * h // Cauchy-Schwarz
 		if b*a < least*h {
-			bound = least*a + rest*math.Sqrt(max(0, (h-a)*(h+a)))
+			bound = float64(least*a) + float64(rest*math.Sqrt(max(0, (h-a)*(h+a))))
 		}
-		upper[j] = min(upper[j], bound+cutNoise*b*h)
+		upper[j] = min(upper[j], bound+float64(cutNoise*b*h))
 	}
 }
