@@ -23,6 +23,7 @@ type optimum struct {
 // maximize is line 4 of Alg. 1: the new points of greatest optimistic advantage over
 // the points ref of the model, one or the q of a batch.
 func (m *method) maximize(ref []int) ([]optimum, error) {
+	m.model.s.Forget() // Ask does not depend on what was asked in between
 	var found []optimum
 	switch {
 	case m.cfg.Batch > 1:
@@ -131,6 +132,7 @@ func newOptimizer(m *Model, box space.Box, count int, r *rand.Rand) *optimizer {
 // confidence set together, above two dimensions from so many candidates of each
 // relaxation; x is nil when no solve converged. It sets up candidates anew on every call.
 func (m *Model) Explore(box space.Box, ref, starts int) (x []float64, adv Solution) {
+	m.s.Forget()
 	best := newOptimizer(m, box, starts, nil).joint(m.s.Surrogate(), ref)
 	return best.x, best.adv
 }

@@ -112,9 +112,10 @@ func (g *lowRank) span(c []float64, rho float64) *span {
 //	M⁻¹ = I - Aᵀ(I + AAᵀ)⁻¹A
 type lowRankFactor struct {
 	solved
-	g *lowRank
-	a []float64 // Aᵀ, n×r; U, r×r, is the factor of I + AAᵀ
-	t []float64 // length r
+	valid bool // the factor is one of g
+	g     *lowRank
+	a     []float64 // Aᵀ, n×r; U, r×r, is the factor of I + AAᵀ
+	t     []float64 // length r
 
 	phi []float64 // of relax
 }
@@ -136,18 +137,15 @@ func (f *lowRankFactor) factor(w *root, x *vectors) bool {
 	for j := range r {
 		f.u[j*st+j]++
 	}
-	if !wide.Cholesky(f.u, st, r, 0, 0) {
-		return false
-	}
-	f.reuse(x)
-	return true
+	f.valid = wide.Cholesky(f.u, st, r, 0, 0)
+	return f.reuse(x)
 }
 
 // reuse solves for x with the factor there is: it costs many times the rest of a
 // Newton step.
 func (f *lowRankFactor) reuse(x *vectors) bool {
-	if x == nil {
-		return true
+	if !f.valid || x == nil {
+		return f.valid
 	}
 	for k := range x {
 		f.y[k], f.m[k] = linalg.Resize(f.y[k], f.g.n), linalg.Resize(f.m[k], f.g.n)

@@ -109,7 +109,7 @@ func (s *Solver) Maximize(c []float64, rho float64, from *Start) Result {
 		copy(cur.alpha, from.alpha)
 		s.gram.mul(cur.g, cur.alpha)
 		cur.lnNu, cur.lnKa = from.lnNu, from.lnKa
-		res = s.newton(c, rho)
+		res = s.newton(c, rho, true)
 		if !res.Status.ended() {
 			s.Work.Retries++
 		}
@@ -150,7 +150,7 @@ func (s *Solver) newtonCold(c []float64, rho, nu float64) Result {
 	copy(cur.alpha, s.cold.alpha)
 	copy(cur.g, s.cold.g)
 	cur.lnNu, cur.lnKa = math.Log(min(coldShare*nu, s.reach/math.Sqrt(rho))), s.cold.lnKa
-	return s.newton(c, rho)
+	return s.newton(c, rho, false)
 }
 
 // Function gives the feasible f = nu h + Σ coef_i g_i that has the Value of the

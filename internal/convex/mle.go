@@ -39,7 +39,7 @@ func (s *Solver) MLE(norm float64) Result {
 			copy(s.cur.alpha, g.mle.coef)
 			s.gram.mul(s.cur.g, s.cur.alpha)
 			s.cur.lnNu, s.cur.lnKa = math.Inf(-1), g.mle.LogKappa
-			res = s.newton(nil, 0)
+			res = s.newton(nil, 0, false)
 		}
 		if !res.Status.OK() {
 			s.Work.Retries++
@@ -48,7 +48,7 @@ func (s *Solver) MLE(norm float64) Result {
 	}
 	if !res.Status.OK() {
 		s.mleStart()
-		res = s.newton(nil, 0)
+		res = s.newton(nil, 0, false)
 	}
 	if !res.Status.OK() || !s.keepMLE(&res) {
 		s.Work.Retries++

@@ -47,8 +47,9 @@ func (s *Solver) evaluate(c []float64, rho float64) (e evaluation) {
 // newton solves the optimality system of the package comment from s.cur, the
 // MLE's for c = nil, until the gap is a small part of the tolerance or stagnates.
 // The residuals of the MLE have to be as small: on separable data its gap is small
-// long before.
-func (s *Solver) newton(c []float64, rho float64) (res Result) {
+// long before. With chord the first steps are by the factor of an earlier solve, while
+// they pay and if there is one.
+func (s *Solver) newton(c []float64, rho float64, chord bool) (res Result) {
 	last := math.Inf(1)
 	for range s.limits.newton {
 		e := s.evaluate(c, rho)
@@ -69,6 +70,10 @@ func (s *Solver) newton(c []float64, rho float64) (res Result) {
 			return res.orElse(LossOfPrecision)
 		}
 		pays := left < chordFall*last && !math.IsInf(last, 1)
+		if chord {
+			chord = math.IsInf(last, 1) || left < strangeFall*last
+			pays = pays || chord
+		}
 		last = left
 		if !(pays && s.factor.reuse(&s.x)) && !s.factorize(s.factor, &s.x) {
 			return res.orElse(LossOfPrecision)

@@ -11,6 +11,7 @@ func (s *Solver) reduce() bool {
 	}
 	if !s.searched {
 		s.searched = true
+		s.Forget()
 		var coarse *lowRank
 		coarse, s.low.g = s.data.lowRank(rankTol, looseTol, s.n/differencesPerPivot)
 		if coarse != nil {
@@ -42,6 +43,15 @@ func (s *Solver) Surrogate() *Solver {
 		return s.surrogate
 	}
 	return s
+}
+
+// Forget has solves to come begin without the factors of earlier ones, which otherwise
+// serve warm starts: results then do not depend on what was solved before.
+func (s *Solver) Forget() {
+	s.low.valid = false
+	if s.surrogate != nil {
+		s.surrogate.low.valid = false
+	}
 }
 
 // TotalWork is Work, with that of the surrogate.
