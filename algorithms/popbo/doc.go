@@ -73,11 +73,12 @@
 // hundreds above, with n²N operations for relaxations. Memory is n² + nN numbers. A multiple choice of q points takes
 // 2q - 1 differences a step, and ten to a hundred times the solves.
 //
-// From n = 200 on, a kernel that is smooth at the scale of the box has most of
-// what n differences say in the span of r of them, r some dozens to hundreds. A
-// step then searches in that span, at n r² operations a factor and n r a Newton
-// step, and returns to all n, at n² a Newton step, for the estimate and the last
-// solves: what it uses has its certificate from them. See docs/performance.md.
+// A kernel that is smooth at the scale of the box has most of what n differences say
+// in the span of r of them, r some dozens to hundreds. From n = 100 on Newton systems
+// have that size, at n r² operations a factor and n² a Newton step. From n = 200 on a
+// step searches in that span alone, at n r a Newton step, and returns to all n for
+// the estimate and the last solves: what it uses has its certificate from them. See
+// docs/performance.md.
 //
 // # Departures from the paper
 //

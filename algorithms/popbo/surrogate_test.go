@@ -67,7 +67,7 @@ func tellNext(t testing.TB, p *popbo.POPBO, c algorithms.Comparison) {
 	}
 }
 
-// From 200 comparisons on no step factors a matrix of their number, and what it
+// With many comparisons no step factors a matrix of their number, and what it
 // proposes has the certificate of any other.
 func TestLongRunsFactorNoLargeMatrix(t *testing.T) {
 	for _, name := range []string{"gp-2d", "branin"} {

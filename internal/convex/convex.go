@@ -30,11 +30,11 @@
 //
 // # Many differences
 //
-// With at least 200 differences the factor is that of projections Pg_i on the span
+// With at least 100 differences the factor is that of projections Pg_i on the span
 // of few of the g_i, if few are enough. κ‖g_i - Pg_i‖² is then small, so that the
 // steps converge fast, though only linearly, to the solution for the g_i themselves:
 // every evaluation uses the dense G. Where they do not converge, dense steps take
-// over. A Surrogate goes further and replaces G as well.
+// over. From 200 on a Surrogate goes further and replaces G as well.
 //
 // # Certificate
 //

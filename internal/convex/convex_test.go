@@ -316,7 +316,7 @@ func TestSolvesDoNotAllocate(t *testing.T) {
 		}
 		s := p.solver()
 		if reduced {
-			s.limits.reduceFrom = 1
+			s.limits.reduceFrom, s.limits.surrogateFrom = 1, 1
 		}
 		c, rho := p.path()
 		coef := make([]float64, s.Len())

@@ -17,7 +17,7 @@ func TestCutBoundsEveryMaximum(t *testing.T) {
 				continue
 			}
 			s := p.solver()
-			s.limits.reduceFrom = from
+			s.limits.reduceFrom, s.limits.surrogateFrom = from, from
 			if !s.MLE(p.b).Status.OK() {
 				t.Fatalf("seed %d: no estimate", seed)
 			}

@@ -33,13 +33,13 @@ func (s *Solver) reduce() bool {
 }
 
 // Surrogate returns a cheaper solver to search for a promising h with, valid until
-// the next Append. While the differences are few it is s itself. For many it solves
-// another problem, with the Gram matrix of projections Pg_i on the span of r of the
-// g_i, in n r operations a step where s takes n² or more. Its values and bounds are
-// those of its problem, so solve again with s at the h that it finds. Its methods have
-// the arguments of those of s, whose MLE and SetLevel call its own.
+// the next Append. While evaluations cost little it is s itself. With many differences
+// it solves another problem, with the Gram matrix of projections Pg_i on the span of r
+// of the g_i, in n r operations a step where s takes n² or more. Its values and bounds
+// are those of its problem, so solve again with s at the h that it finds. Its methods
+// have the arguments of those of s, whose MLE and SetLevel call its own.
 func (s *Solver) Surrogate() *Solver {
-	if s.factor != s.exact {
+	if s.factor != s.exact && s.n >= s.limits.surrogateFrom {
 		return s.surrogate
 	}
 	return s

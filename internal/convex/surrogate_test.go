@@ -90,7 +90,7 @@ func TestSurrogate(t *testing.T) {
 	for _, choice := range []bool{false, true} {
 		p := crowded(t, 100, choice)
 		s := p.solver()
-		s.limits.reduceFrom = 1
+		s.limits.reduceFrom, s.limits.surrogateFrom = 1, 1
 		s.MLE(p.b)
 		s.SetLevel(p.beta)
 		g := s.Surrogate()
@@ -186,7 +186,7 @@ func TestSolvesWithLowRank(t *testing.T) {
 	for _, choice := range []bool{false, true} {
 		p := crowded(t, 150, choice)
 		s, plain := p.solver(), p.solver()
-		s.limits.reduceFrom = 1
+		s.limits.reduceFrom, s.limits.surrogateFrom = 1, 1
 		plain.limits.reduceFrom = math.MaxInt
 		got, want := s.MLE(p.b), plain.MLE(p.b)
 		if got.Status != Converged || math.Abs(got.Value-want.Value) > got.Gap+want.Gap+1e-12 {
@@ -222,7 +222,7 @@ func TestUselessLowRank(t *testing.T) {
 		}
 	}
 	s, plain := p.solver(), p.solver()
-	s.limits.reduceFrom = 1
+	s.limits.reduceFrom, s.limits.surrogateFrom = 1, 1
 	got, want := s.MLE(p.b), plain.MLE(p.b)
 	if !got.Status.OK() || math.Abs(got.Value-want.Value) > 2*Tol {
 		t.Errorf("MLE %+v, want %+v", got, want)

@@ -47,7 +47,7 @@ func sweep(t *testing.T, count, from int) {
 	for _, seed := range seeds {
 		p, r := sweepProblem(t, seed)
 		s := p.solver()
-		s.limits.reduceFrom = from
+		s.limits.reduceFrom, s.limits.surrogateFrom = from, from
 		mle := s.MLE(p.b)
 		if s.Surrogate() != s {
 			inBasis++
