@@ -6,11 +6,10 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"gonum.org/v1/gonum/blas/blas64"
-
 	"popbench/internal/convex"
 	"popbench/internal/linalg"
 	"popbench/internal/search"
+	"popbench/internal/wide"
 	"popbench/kernel"
 	"popbench/space"
 )
@@ -109,9 +108,7 @@ func (c *candidates) add(x []float64) {
 // values sets dst[i] = Σ_j w_j k(x_j, candidate i).
 func (c *candidates) values(dst, w []float64) {
 	clear(dst)
-	for j, v := range w {
-		blas64.Implementation().Daxpy(c.Len(), v, c.row(j), 1, dst, 1)
-	}
+	wide.GemvT(dst, 1, c.kx, len(dst), w)
 }
 
 // estimate sets dst[j] to the relaxation's maximum of ⟨f, k(candidate j, ·) - k(y,·)⟩,

@@ -4,10 +4,9 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/blas/blas64"
-
 	"popbench/algorithms"
 	"popbench/internal/convex"
+	"popbench/internal/wide"
 	"popbench/kernel"
 )
 
@@ -314,7 +313,7 @@ func (f Function) Value(x []float64) float64 {
 	if len(f.w) > 0 {
 		kx := m.kx[:len(f.w)]
 		m.k.Row(kx, x, m.x[:len(f.w)*m.d])
-		s = blas64.Implementation().Ddot(len(kx), kx, 1, f.w, 1)
+		s = wide.Dot(kx, f.w)
 	}
 	if f.v != 0 {
 		s += f.v * m.k.Eval(x, f.z)
