@@ -28,7 +28,22 @@ func squaredDistances(dst, x, pts, scale []float64) {
 	default:
 		d := len(x)
 		scale = scale[:d]
-		for i := range dst {
+		i := 0
+		for ; i+4 <= len(dst); i += 4 { // four sums do not wait for each other
+			p := pts[i*d : (i+4)*d]
+			p0, p1, p2, p3 := p[:d], p[d:2*d], p[2*d:3*d], p[3*d:4*d]
+			var s0, s1, s2, s3 float64
+			for j, xj := range x {
+				c := scale[j]
+				t0, t1, t2, t3 := c*(xj-p0[j]), c*(xj-p1[j]), c*(xj-p2[j]), c*(xj-p3[j])
+				s0 += float64(t0 * t0)
+				s1 += float64(t1 * t1)
+				s2 += float64(t2 * t2)
+				s3 += float64(t3 * t3)
+			}
+			dst[i], dst[i+1], dst[i+2], dst[i+3] = s0, s1, s2, s3
+		}
+		for ; i < len(dst); i++ {
 			p := pts[i*d : i*d+d]
 			var s float64
 			for j, xj := range x {
