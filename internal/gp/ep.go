@@ -4,8 +4,7 @@ import (
 	"math"
 
 	"popbench/internal/linalg"
-
-	"gonum.org/v1/gonum/blas"
+	"popbench/internal/wide"
 )
 
 const (
@@ -66,16 +65,10 @@ func (s *Solver) marginals(nu, cov []float64) {
 	f, n := &s.fit, s.fit.n
 	f.factor(f.g)
 	copy(s.rows, f.g)
-	f.WhitenRows(s.rows)
+	f.WhitenColumns(s.rows)
 	copy(cov, f.g)
-	if n > 0 {
-		bl.Dsyrk(blas.Lower, blas.NoTrans, n, n, -1, s.rows, n, 1, cov, n)
-	}
-	for i := range n {
-		for j := range i {
-			cov[j*n+i] = cov[i*n+j]
-		}
-	}
+	columns := wide.Matrix{Data: s.rows, Stride: n}
+	wide.GemmT(wide.Matrix{Data: cov, Stride: n}, true, columns, columns, n, n, n)
 	mulSym(s.gr, f.g, nu, n) // a = ν̃ - W½ B⁻¹ W½ G ν̃
 	f.Whiten(s.step, s.gr)
 	f.Unwhiten(s.step, s.step)
@@ -101,7 +94,9 @@ func (s *Solver) sweep(link Probit, nu, cov []float64) {
 		for j, v := range column {
 			f.Mode[j] += float64(gain * v)
 		}
-		bl.Dger(n, n, -dTau*scale, column, 1, column, 1, cov, n)
+		for j, v := range column {
+			linalg.AddScaled(cov[j*n:(j+1)*n], -dTau*scale*v, column)
+		}
 	}
 }
 

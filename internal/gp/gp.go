@@ -28,14 +28,8 @@ import (
 	"math"
 
 	"popbench/internal/linalg"
-
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/gonum"
+	"popbench/internal/wide"
 )
-
-// bl is called as a value of its own type: through blas64's interface its calls
-// cost more than their work at these sizes.
-var bl gonum.Implementation
 
 // Status says how a fit ended.
 type Status int
@@ -85,9 +79,7 @@ func (p *Posterior) Whiten(dst, k []float64) {
 	for i, w := range p.sqrtW {
 		dst[i] = w * k[i]
 	}
-	if p.n > 0 {
-		bl.Dtrsv(blas.Lower, blas.NoTrans, blas.NonUnit, p.n, p.l, p.n, dst, 1)
-	}
+	linalg.SolveLower(p.l, p.n, dst)
 }
 
 // WhitenRows does what Whiten does to each of the len(rows)/n rows of length n.
@@ -98,13 +90,19 @@ func (p *Posterior) WhitenRows(rows []float64) {
 	if len(rows)%p.n != 0 {
 		panic(fmt.Sprintf("gp: %d covariances are not whole rows of %d", len(rows), p.n))
 	}
-	for at := 0; at < len(rows); at += p.n {
-		row := rows[at : at+p.n]
-		for i, w := range p.sqrtW {
-			row[i] *= w
+	m := len(rows) / p.n
+	columns := make([]float64, len(rows))
+	for i := range p.n {
+		for j := range m {
+			columns[i*m+j] = rows[j*p.n+i]
 		}
 	}
-	bl.Dtrsm(blas.Right, blas.Lower, blas.Trans, blas.NonUnit, len(rows)/p.n, p.n, 1, p.l, p.n, rows, p.n)
+	p.WhitenColumns(columns)
+	for i := range p.n {
+		for j := range m {
+			rows[j*p.n+i] = columns[i*m+j]
+		}
+	}
 }
 
 // WhitenColumns does what Whiten does to each column of a row-major matrix of n
@@ -119,12 +117,9 @@ func (p *Posterior) WhitenColumns(columns []float64) {
 	}
 	m := len(columns) / p.n
 	for i, w := range p.sqrtW {
-		row := columns[i*m : (i+1)*m]
-		for j := range row {
-			row[j] *= w
-		}
+		wide.Scale(columns[i*m:(i+1)*m], w)
 	}
-	bl.Dtrsm(blas.Left, blas.Lower, blas.NoTrans, blas.NonUnit, p.n, m, 1, p.l, p.n, columns, m)
+	wide.SolveL(p.l, p.n, p.n, wide.Matrix{Data: columns, Stride: m}, m)
 }
 
 // Unwhiten sets dst = W½ L⁻ᵀ v, the transpose of Whiten: the gradient of
@@ -133,9 +128,7 @@ func (p *Posterior) Unwhiten(dst, v []float64) {
 	p.check(len(v))
 	p.check(len(dst))
 	copy(dst, v)
-	if p.n > 0 {
-		bl.Dtrsv(blas.Lower, blas.Trans, blas.NonUnit, p.n, p.l, p.n, dst, 1)
-	}
+	linalg.SolveLowerTransposed(p.l, p.n, dst)
 	for i, w := range p.sqrtW {
 		dst[i] *= w
 	}
@@ -162,9 +155,7 @@ func (p *Posterior) Pathwise(dst, prior, noise []float64) {
 	for i, w := range p.sqrtW {
 		dst[i] = float64(w*prior[i]) + noise[i]
 	}
-	if p.n > 0 {
-		bl.Dtrsv(blas.Lower, blas.NoTrans, blas.NonUnit, p.n, p.l, p.n, dst, 1)
-	}
+	linalg.SolveLower(p.l, p.n, dst)
 	p.Unwhiten(dst, dst)
 	for i, a := range p.alpha {
 		dst[i] = a - dst[i]

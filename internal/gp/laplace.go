@@ -5,8 +5,7 @@ import (
 	"math"
 
 	"popbench/internal/linalg"
-
-	"gonum.org/v1/gonum/blas"
+	"popbench/internal/wide"
 )
 
 // Fit is an approximation of the posterior and of the evidence, the probability
@@ -183,16 +182,18 @@ func (f *Fit) Sensitivity() []float64 {
 	}
 	n := f.n
 	f.sens = linalg.Resize(f.sens, n*n)
-	// L⁻¹ W½ in the rows of sens, transposed: row i is L⁻¹ W½ e_i.
-	clear(f.sens)
+	clear(f.sens) // becomes L⁻¹ W½
 	for i := range n {
 		f.sens[i*n+i] = 1
 	}
-	f.WhitenRows(f.sens)
+	f.WhitenColumns(f.sens)
 	m, u := linalg.Resize(f.m, n*n), linalg.Resize(f.u, n)
 	f.m, f.u = m, u
-	if n > 0 {
-		bl.Dsyrk(blas.Lower, blas.NoTrans, n, n, 1, f.sens, n, 0, m, n)
+	clear(m)
+	const block = 8 // columns of L⁻¹, which are zero above it
+	for i := 0; i < n; i += block {
+		rows := min(block, n-i)
+		wide.GemmT(wide.Matrix{Data: m[i*n:], Stride: n}, false, wide.Matrix{Data: f.sens[i*n+i:], Stride: n}, wide.Matrix{Data: f.sens[i*n:], Stride: n}, rows, i+rows, n-i)
 	}
 	clear(u)
 	if len(f.d3) > 0 {
@@ -212,10 +213,14 @@ func (f *Fit) Sensitivity() []float64 {
 func (f *Fit) modeMotion(u []float64) {
 	n := f.n
 	copy(f.sens, f.g)
-	f.WhitenRows(f.sens)
-	for i := range u { // cov_ii is a difference of what it and the prior leave
-		row := f.sens[i*n : (i+1)*n]
-		u[i] = 0.5 * max(f.g[i*n+i]-linalg.Dot(row, row), 0) * f.d3[i]
+	f.WhitenColumns(f.sens)
+	for i := range n {
+		for j, v := range f.sens[i*n : (i+1)*n] {
+			u[j] -= float64(v * v)
+		}
+	}
+	for i, less := range u { // cov_ii is a difference of what it and the prior leave
+		u[i] = 0.5 * max(f.g[i*n+i]+less, 0) * f.d3[i]
 	}
 	gs := f.sens[:n]
 	mulSym(gs, f.g, u, n)

@@ -7,9 +7,7 @@ import (
 	"math/rand/v2"
 
 	"popbench/internal/linalg"
-
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/lapack/gonum"
+	"popbench/internal/wide"
 )
 
 // Orthant draws from N(0, Σ) truncated to the negative orthant v < 0, by two
@@ -58,7 +56,7 @@ func (o *Orthant) Reset(sigma []float64, n int) error {
 	o.precision = o.precision[:0]
 	o.work = OrthantWork{}
 	copy(o.l, sigma)
-	if n > 0 && !(gonum.Implementation{}).Dpotrf(blas.Lower, n, o.l, n) {
+	if !linalg.Cholesky(o.l, n, n, 0, 0) {
 		return errors.New("gp: the covariances of the truncated values are not positive definite; raise the noise")
 	}
 	// The least pivot is a standard deviation of which none is smaller given the
@@ -98,7 +96,9 @@ func (o *Orthant) Move(r *rand.Rand) {
 	if n == 0 {
 		return
 	}
-	bl.Dtrmv(blas.Lower, blas.NoTrans, blas.NonUnit, n, o.l, n, o.s, 1)
+	for i := n - 1; i >= 0; i-- {
+		o.s[i] = linalg.Dot(o.l[i*n:i*n+i+1], o.s)
+	}
 	copy(o.x, o.v)
 	for limit := o.work.Bounces + 1000*(n+10); ; o.work.Bounces++ {
 		wall, time := o.nextWall()
@@ -111,8 +111,8 @@ func (o *Orthant) Move(r *rand.Rand) {
 			return
 		}
 		speed := o.s[wall]
-		bl.Daxpy(n, time, o.s, 1, o.x, 1)
-		bl.Daxpy(n, -2*speed/o.sigma[wall*n+wall], o.sigma[wall*n:(wall+1)*n], 1, o.s, 1)
+		linalg.AddScaled(o.x, time, o.s)
+		linalg.AddScaled(o.s, -2*speed/o.sigma[wall*n+wall], o.sigma[wall*n:(wall+1)*n])
 		// What rounding makes of these would hit the wall again at once.
 		o.x[wall], o.s[wall] = 0, -speed
 	}
@@ -153,25 +153,20 @@ func (o *Orthant) Sweep(r *rand.Rand) {
 		sd := 1 / math.Sqrt(p[j])
 		mean := v - o.pull[j]/p[j]
 		o.v[j] = min(mean-sd*TruncatedNormal(mean/sd, r), 0)
-		bl.Daxpy(n, o.v[j]-v, p, 1, o.pull, 1)
+		linalg.AddScaled(o.pull, o.v[j]-v, p)
 	}
 }
 
 func (o *Orthant) invert() {
 	n := o.n
 	o.precision, o.pull = linalg.Resize(o.precision, n*n), linalg.Resize(o.pull, n)
-	copy(o.precision, o.l)
-	if n == 0 {
-		return
+	clear(o.precision)
+	for j := range n {
+		o.precision[j*n+j] = 1
 	}
-	if !(gonum.Implementation{}).Dpotri(blas.Lower, n, o.precision, n) {
-		panic("gp: a Cholesky factor with a zero on its diagonal") // Reset would have refused it
-	}
-	for i := range n {
-		for j := range i {
-			o.precision[j*n+i] = o.precision[i*n+j]
-		}
-	}
+	identity := wide.Matrix{Data: o.precision, Stride: n}
+	wide.SolveL(o.l, n, n, identity, n)
+	wide.SolveLT(o.l, n, n, identity, n)
 }
 
 // LogProb estimates log P(v < 0), the log probability of all that the orthant

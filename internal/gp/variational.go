@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"popbench/internal/linalg"
+	"popbench/internal/wide"
 )
 
 const (
@@ -145,20 +146,32 @@ func (s *Solver) residual(f *Fit) {
 // V = G - G W½ B⁻¹ W½ G.
 func (s *Solver) factorWithRows(f *Fit) {
 	n := f.n
-	s.rows = linalg.Resize(s.rows, 2*n*n) // B over G W½
+	stride := linalg.RowLength(2 * n)
+	s.rows = linalg.Resize(s.rows, n*stride) // B, and W½ G at its right
 	for i, wi := range f.sqrtW {
-		b, x := s.rows[i*n:(i+1)*n], s.rows[(n+i)*n:(n+i+1)*n]
+		b, x := s.rows[i*stride:i*stride+n], s.rows[i*stride+n:i*stride+2*n]
 		for j, gij := range f.g[i*n : (i+1)*n] {
-			gw := gij * f.sqrtW[j]
-			x[j], b[j] = gw, wi*gw
+			wg := wi * gij
+			x[j], b[j] = wg, wg*f.sqrtW[j]
 		}
 		b[i]++
+		s.variance[i] = f.g[i*n+i]
 	}
-	f.factorB(s.rows, n, n)
-	copy(f.l, s.rows)
+	if !wide.Cholesky(s.rows, stride, n, n, 1) {
+		s.rows[0] = math.NaN() // as are numbers of B, and all that follows
+	}
+	f.logDet = linalg.LogDet(s.rows, stride, n)
 	for i := range n {
-		x := s.rows[(n+i)*n : (n+i+1)*n]
-		s.variance[i] = max(f.g[i*n+i]-linalg.Dot(x, x), 0)
+		row := s.rows[i*stride : i*stride+2*n]
+		for j := i; j < n; j++ {
+			f.l[j*n+i] = row[j]
+		}
+		for j, v := range row[n:] {
+			s.variance[j] -= float64(v * v)
+		}
+	}
+	for i, v := range s.variance {
+		s.variance[i] = max(v, 0)
 	}
 }
 

@@ -70,6 +70,24 @@ func transpose(dst []float64, dstStride int, a []float64, stride, m, n int) {
 	}
 }
 
+// SolveLower overwrites x with L⁻¹x, L being the lower triangle of a matrix whose rows
+// are stride apart.
+func SolveLower(l []float64, stride int, x []float64) {
+	for i := range x {
+		row := l[i*stride : i*stride+i+1]
+		x[i] = (x[i] - wide.Dot(row[:i], x)) / row[i]
+	}
+}
+
+// SolveLowerTransposed overwrites x with L⁻ᵀx.
+func SolveLowerTransposed(l []float64, stride int, x []float64) {
+	for i := len(x) - 1; i >= 0; i-- {
+		row := l[i*stride : i*stride+i+1]
+		x[i] /= row[i]
+		wide.AddScaled(x[:i], -x[i], row)
+	}
+}
+
 // LogDet returns log|L Lᵀ| of a factor made by Cholesky.
 func LogDet(l []float64, stride, n int) float64 {
 	var sum float64
