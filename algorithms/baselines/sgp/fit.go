@@ -17,6 +17,7 @@ type fitter struct {
 	model  *model
 	start  []float64 // logarithms of lengthscales to climb from, in box widths
 	solver gp.Solver
+	mode   []float64 // of the last evaluation in this fit, nil before the first
 	hyper  *gp.Hyper
 	grad   []float64 // scratch
 	work   fitWork
@@ -51,7 +52,7 @@ func (f FitConfig) start(box space.Box) []float64 {
 // logarithms find from the settings' start and from now, those in force. Where
 // neither finds anything it returns now.
 func (f *fitter) fit(now []float64) []float64 {
-	f.work = fitWork{}
+	f.work, f.mode = fitWork{}, nil
 	m := f.hyper.Fit(f.start, f.hyper.Logs(kernel.Config{Lengthscale: now}))
 	f.work.Evaluations = m.Evaluations
 	f.work.Failures += m.Unfinished
@@ -70,11 +71,13 @@ func (f *fitter) evidence(c kernel.Config, grad []float64) float64 {
 		panic(err) // the settings were checked, and the range is finite
 	}
 	f.model.Condition(k)
-	fit := f.model.Laplace(&f.solver)
+	fit := f.model.Laplace(&f.solver, f.mode)
 	if fit.Status != gp.Converged {
 		f.work.Failures++
+		f.mode = nil
 		return math.NaN()
 	}
+	f.mode = fit.Alpha()
 	if grad != nil {
 		f.model.GradLogLengthscale(f.grad, k.(kernel.Stationary), fit.Sensitivity())
 		linalg.AddScaled(grad, 1, f.grad)

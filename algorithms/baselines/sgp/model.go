@@ -43,9 +43,10 @@ func (m *model) Condition(k kernel.Kernel) {
 }
 
 // Laplace is the Gaussian approximation of the posterior that lengthscales are
-// fitted by: the differences of f have the link Φ(g/(√2 σ)). In the memory of s.
-func (m *model) Laplace(s *gp.Solver) *gp.Fit {
-	return s.Laplace(m.gram, m.Len(), m.link(), nil)
+// fitted by: the differences of f have the link Φ(g/(√2 σ)). In the memory of s; start
+// is as of gp.Solver.Laplace.
+func (m *model) Laplace(s *gp.Solver, start []float64) *gp.Fit {
+	return s.Laplace(m.gram, m.Len(), m.link(), start)
 }
 
 // EP is the Gaussian approximation by expectation propagation, as Laplace.

@@ -132,7 +132,7 @@ func Solve(in algorithms.SolveInput, cfg Config) (*Solution, error) {
 		return nil, err
 	}
 	var solver gp.Solver
-	fit := m.Laplace(&solver)
+	fit := m.Laplace(&solver, nil)
 	out.Laplace = s.approximation(fit)
 	failed := fit.Status != gp.Converged
 	fit = m.EP(&solver)
