@@ -105,21 +105,33 @@ func (p *Posterior) WhitenRows(rows []float64) {
 	}
 }
 
+// MeanColumns sets mean to what Mean is for each column of a matrix as of
+// WhitenColumns.
+func (p *Posterior) MeanColumns(mean, columns []float64) {
+	clear(mean)
+	wide.GemvT(mean, 1, columns, p.columns(columns), p.alpha)
+}
+
 // WhitenColumns does what Whiten does to each column of a row-major matrix of n
 // rows: row i holds the covariances of many latent values with answer i. For many
 // values it is several times as fast as WhitenRows.
 func (p *Posterior) WhitenColumns(columns []float64) {
-	if p.n == 0 {
-		return
-	}
-	if len(columns)%p.n != 0 {
-		panic(fmt.Sprintf("gp: %d covariances are not whole columns of %d", len(columns), p.n))
-	}
-	m := len(columns) / p.n
+	m := p.columns(columns)
 	for i, w := range p.sqrtW {
 		wide.Scale(columns[i*m:(i+1)*m], w)
 	}
 	wide.SolveL(p.l, p.n, p.n, wide.Matrix{Data: columns, Stride: m}, m)
+}
+
+// columns returns the number of columns of a matrix of n rows.
+func (p *Posterior) columns(matrix []float64) int {
+	if p.n == 0 {
+		return 0
+	}
+	if len(matrix)%p.n != 0 {
+		panic(fmt.Sprintf("gp: %d covariances are not whole columns of %d", len(matrix), p.n))
+	}
+	return len(matrix) / p.n
 }
 
 // Unwhiten sets dst = W½ L⁻ᵀ v, the transpose of Whiten: the gradient of
