@@ -2,9 +2,11 @@ package dts
 
 import (
 	"math/rand/v2"
+	"slices"
 
 	"popbench/internal/linalg"
 	"popbench/internal/search"
+	"popbench/internal/wide"
 	"popbench/space"
 )
 
@@ -13,6 +15,8 @@ type choices struct {
 	d          int
 	candidates []float64 // row-major; duels and the recommendation are chosen among them
 	landmarks  []float64 // row-major; they stand for x' in averages over the box
+	both       []float64 // row-major; candidates, and landmarks from the point at
+	at         int
 }
 
 // newChoices returns the settings' candidates and landmarks: low-discrepancy points,
@@ -27,6 +31,11 @@ func newChoices(cfg Config, d int, r *rand.Rand) choices {
 			a.landmarks = a.candidates
 		}
 	}
+	a.both = a.candidates // which begin with the landmarks,
+	if &a.landmarks[0] != &a.candidates[0] {
+		a.at = len(a.candidates) / d // or not
+		a.both = slices.Concat(a.candidates, a.landmarks)
+	}
 	return a
 }
 
@@ -35,58 +44,143 @@ func (a choices) candidate(i int) []float64 { return a.candidates[i*a.d : (i+1)*
 // softCopeland sets dst[i] to the soft-Copeland score of x_i, the mean over
 // landmarks x'_j of the probability that x_i beats x'_j: (1/|X|) ∫ p(f([x_i; x'])) dx'
 // (González et al. 2017, Sec. 2.2), p the link. latent is f([x_i; x'_j]),
-// row-major with a row for each of the len(dst) points.
+// row-major with a row for each of the len(dst) points; it is overwritten.
 func softCopeland(dst, latent []float64, l link) {
 	cols := len(latent) / len(dst)
 	for i := range dst {
-		var sum float64
-		for _, f := range latent[i*cols : (i+1)*cols] {
-			sum += l.prob(f)
-		}
-		dst[i] = sum / float64(cols)
+		dst[i] = l.sum(latent[i*cols:(i+1)*cols]) / float64(cols)
 	}
+}
+
+// The winner of a draw is sought by the score over the first drawFew landmarks; the
+// drawBest best candidates are scored over all of them.
+const (
+	drawFew  = 32
+	drawBest = 128
+)
+
+// winner returns the candidate of the largest soft-Copeland score of a draw, and the
+// score. It scores those alone over all landmarks that are among the best over a few.
+func (a choices) winner(s *sample, l link) (int, float64) {
+	n, cols := len(a.candidates)/a.d, len(a.landmarks)/a.d
+	f := s.features
+	scores := make([]float64, n)
+	if n <= drawBest || cols <= drawFew {
+		latent := make([]float64, n*cols)
+		s.latent(latent, f.phi, f.n, n, a.at, cols)
+		softCopeland(scores, latent, l)
+		i := linalg.ArgMax(scores)
+		return i, scores[i]
+	}
+	few, rest := make([]float64, n*drawFew), make([]float64, drawBest*cols)
+	s.latent(few, f.phi, f.n, n, a.at, drawFew)
+	softCopeland(scores, few, l)
+	best := search.Descending(scores)[:drawBest]
+	slices.Sort(best)
+	s.latent(rest, f.of(nil, best), drawBest, drawBest, a.at, cols)
+	softCopeland(scores[:drawBest], rest, l)
+	i := linalg.ArgMax(scores[:drawBest])
+	return best[i], scores[i]
 }
 
 // ExpectedCopeland sets dst[i] to the posterior mean of the soft-Copeland score of
 // the point x_i of points, over the given landmarks (both row-major).
 func (m *model) ExpectedCopeland(dst, points, landmarks []float64) {
-	d := m.duels.d
-	cols := len(landmarks) / d
-	mean, variance := make([]float64, cols), make([]float64, cols)
-	m.ko = m.kernelColumns(m.ko, landmarks)
-	for i := range dst {
-		m.moments(mean, variance, points[i*d:(i+1)*d], landmarks, m.ko)
-		var sum float64
-		for j := range mean {
-			p, _ := m.link.moments(mean[j], variance[j])
-			sum += p
-		}
-		dst[i] = sum / float64(cols)
-	}
+	m.averages(dst, points, landmarks, link.means)
 }
 
-// Candidates are many and the mean over all landmarks is costly: screening takes as
-// many of the landmarks, and the best as many candidates go on to the mean proper.
-const screening = 32
+// roughCopeland is ExpectedCopeland with an error of link.roughError at most.
+func (m *model) roughCopeland(dst, points, landmarks []float64) {
+	if len(points) < len(landmarks) {
+		m.averages(dst, points, landmarks, link.rough)
+		return
+	}
+	// The same with loops over points, which are more than landmarks.
+	d := m.duels.d
+	m.mean, m.variance = linalg.Resize(m.mean, together), linalg.Resize(m.variance, together)
+	clear(dst)
+	m.inParts(points, func(from, to int, part []float64) {
+		p, v := m.mean[:to-from], m.variance[:to-from]
+		for j := 0; j < len(landmarks); j += d {
+			m.moments(p, v, landmarks[j:j+d], part, true)
+			m.link.rough(p, v)
+			wide.AddScaled(dst[from:to], 1, p)
+		}
+	})
+	wide.Scale(dst, float64(d)/float64(len(landmarks)))
+}
 
-// condorcet returns the candidate that is expected to win most often.
+// averages is ExpectedCopeland by the given means.
+func (m *model) averages(dst, points, landmarks []float64, means func(l link, p, variance []float64)) {
+	d := m.duels.d
+	m.mean, m.variance = linalg.Resize(m.mean, together), linalg.Resize(m.variance, together)
+	clear(dst)
+	m.inParts(landmarks, func(from, to int, part []float64) {
+		p, v := m.mean[:to-from], m.variance[:to-from]
+		for i := range dst {
+			m.moments(p, v, points[i*d:(i+1)*d], part, false)
+			means(m.link, p, v)
+			for _, v := range p {
+				dst[i] += v
+			}
+		}
+	})
+	wide.Scale(dst, float64(d)/float64(len(landmarks)))
+}
+
+// The recommendation is sought by the expected score over the first reportFew
+// landmarks; the reportBest best candidates are scored over all of them.
+const (
+	reportFew  = 32
+	reportBest = 64
+)
+
+// condorcet returns the candidate that is expected to win most often: the first one
+// of the largest score over all landmarks among the candidates that are, by the score
+// over the first few, the best. The link's rough mean says which can be neither; what
+// it leaves is compared by the mean proper. A candidate that its error would keep
+// from the best few is one more of them.
 func (m *model) condorcet(a choices) int {
 	d := a.d
 	n, cols := len(a.candidates)/d, len(a.landmarks)/d
-	scores := make([]float64, n)
-	few := min(cols, screening)
-	if n <= 2*screening {
-		few = cols
+	left := make([]int, n)
+	for i := range left {
+		left[i] = i
 	}
-	m.ExpectedCopeland(scores, a.candidates, a.landmarks[:few*d])
-	if few == cols {
-		return linalg.ArgMax(scores)
+	if n > reportBest && cols > reportFew {
+		left = m.best(a, left, a.landmarks[:reportFew*d], reportBest)
 	}
-	order := search.Descending(scores)[:min(n, screening)]
-	points := make([]float64, 0, len(order)*d)
-	for _, i := range order {
+	left = m.best(a, left, a.landmarks, 1)
+	if len(left) == 1 {
+		return left[0]
+	}
+	points, scores := a.gather(left), make([]float64, len(left))
+	m.ExpectedCopeland(scores, points, a.landmarks)
+	return left[linalg.ArgMax(scores)]
+}
+
+// best returns, in their order, the candidates that can be among the so many of the
+// highest score over the landmarks.
+func (m *model) best(a choices, of []int, landmarks []float64, count int) []int {
+	scores := make([]float64, len(of))
+	m.roughCopeland(scores, a.gather(of), landmarks)
+	order := search.Descending(scores)
+	// Of two scores each may be off; so may the quadrature be, by 1e-9.
+	least := scores[order[min(count, len(of))-1]] - 2*m.link.roughError() - 1e-8
+	var best []int
+	for i, at := range of {
+		if scores[i] >= least {
+			best = append(best, at)
+		}
+	}
+	return best
+}
+
+// gather returns the given candidates, row-major.
+func (a choices) gather(indices []int) []float64 {
+	points := make([]float64, 0, len(indices)*a.d)
+	for _, i := range indices {
 		points = append(points, a.candidate(i)...)
 	}
-	m.ExpectedCopeland(scores[:len(order)], points, a.landmarks)
-	return order[linalg.ArgMax(scores[:len(order)])]
+	return points
 }

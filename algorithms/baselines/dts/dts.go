@@ -113,14 +113,9 @@ func (m *method) Propose() (algorithms.Proposal, error) {
 		return algorithms.Proposal{}, err
 	}
 	points := m.choices.candidates
-	n, cols := len(points)/m.choices.d, len(m.choices.landmarks)/m.choices.d
-	f := newFeatures(m.model.kernel.k, slices.Concat(points, m.choices.landmarks, m.model.duels.points))
-	s := m.model.draw(f, m.streams.Rand("sample", m.t))
-	latent := make([]float64, n*cols)
-	s.latent(latent, n, n, cols)
-	scores := make([]float64, n)
-	softCopeland(scores, latent, m.model.link)
-	x := linalg.ArgMax(scores)
+	n := len(points) / m.choices.d
+	f := newFeatures(m.model.kernel.k, slices.Concat(m.choices.both, m.model.duels.points))
+	x, score := m.choices.winner(m.model.draw(f, m.streams.Rand("sample", m.t)), m.model.link)
 
 	p, v := make([]float64, n), make([]float64, n)
 	m.model.WinMoments(p, v, m.choices.candidate(x), points)
@@ -128,7 +123,7 @@ func (m *method) Propose() (algorithms.Proposal, error) {
 	other := linalg.ArgMax(v)
 	return algorithms.Proposal{
 		Query:   algorithms.Query{Points: [][]float64{m.fromUnit(m.choices.candidate(x)), m.fromUnit(m.choices.candidate(other))}, New: 2},
-		Metrics: duelMetrics(scores[x], v[other], len(f.Pivot)),
+		Metrics: duelMetrics(score, v[other], f.rank),
 	}, nil
 }
 

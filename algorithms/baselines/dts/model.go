@@ -29,6 +29,8 @@ type model struct {
 	k, g    []float64 // 2n×2n, of the points; n×n, of the answered latent values
 	kx, ko  []float64 // kernel of one point, and of all others, with the 2n points
 	columns []float64 // covariances of latent values with the answered ones, n rows
+
+	mean, variance []float64 // of latent values, length together
 }
 
 // work counts what a model has done.
@@ -117,8 +119,9 @@ func (m *model) restore(k kernel.Config, saved gp.Saved) error {
 // Moments sets mean and variance to those of f([x; x']) for each of the len(mean)
 // points x' of others (row-major).
 func (m *model) Moments(mean, variance, x, others []float64) {
-	m.ko = m.kernelColumns(m.ko, others)
-	m.moments(mean, variance, x, others, m.ko)
+	m.inParts(others, func(from, to int, part []float64) {
+		m.moments(mean[from:to], variance[from:to], x, part, false)
+	})
 }
 
 // WinMoments sets p and v to mean and variance of the probability that x beats x',
@@ -130,20 +133,28 @@ func (m *model) WinMoments(p, v, x, others []float64) {
 	}
 }
 
-// kernelColumns returns the kernel of the given points with the duels' points, one
-// row for each of the latter's 2n, in the memory of dst.
-func (m *model) kernelColumns(dst, points []float64) []float64 {
+// together is how many points have their moments computed at a time: so few that the
+// columns of 30 answers stay in the cache.
+const together = 256
+
+// inParts calls do with parts of the points, of which columns has the kernel with the
+// duels' points, and the numbers of their first point and of the one after the last.
+func (m *model) inParts(points []float64, do func(from, to int, part []float64)) {
 	d := m.duels.d
-	cols := len(points) / d
-	dst = linalg.Resize(dst, 2*m.duels.len()*cols)
-	for i := range 2 * m.duels.len() {
-		m.kernel.k.Row(dst[i*cols:(i+1)*cols], m.duels.points[i*d:(i+1)*d], points)
+	for from, n := 0, len(points)/d; from < n; from += together {
+		to := min(from+together, n)
+		part := points[from*d : to*d]
+		m.ko = linalg.Resize(m.ko, 2*m.duels.len()*(to-from))
+		for i := range 2 * m.duels.len() {
+			m.kernel.k.Row(m.ko[i*(to-from):(i+1)*(to-from)], m.duels.points[i*d:(i+1)*d], part)
+		}
+		do(from, to, part)
 	}
-	return dst
 }
 
-// moments is Moments with the kernel columns of the others.
-func (m *model) moments(mean, variance, x, others, ko []float64) {
+// moments is Moments, or with second the moments of f([x'; x]), for the part of the
+// points whose kernel is at hand.
+func (m *model) moments(mean, variance, x, others []float64, second bool) {
 	if m.fit == nil {
 		panic("dts: moments before Fit")
 	}
@@ -151,19 +162,20 @@ func (m *model) moments(mean, variance, x, others, ko []float64) {
 	m.kx = linalg.Resize(m.kx, 2*n)
 	m.kernel.k.Row(m.kx, x, m.duels.points)
 	m.columns = linalg.Resize(m.columns, n*cols)
+	for i, sign := range m.duels.sign {
+		xa, xb := m.kx[2*i], m.kx[2*i+1]
+		otherA, otherB := m.ko[2*i*cols:][:cols], m.ko[(2*i+1)*cols:][:cols]
+		if second {
+			xa, xb, otherA, otherB = xb, xa, otherB, otherA
+		}
+		m.kernel.cross(m.columns[i*cols:(i+1)*cols], sign, xa, xb, otherA, otherB)
+	}
+	m.fit.MeanColumns(mean, m.columns)
+	m.fit.WhitenColumns(m.columns)
 	m.kernel.k.Row(variance, x, others)
 	for j, k := range variance {
-		mean[j], variance[j] = 0, m.kernel.variance(k)
+		variance[j] = m.kernel.variance(k)
 	}
-	for i, sign := range m.duels.sign {
-		row := m.columns[i*cols : (i+1)*cols]
-		m.kernel.cross(row, sign, m.kx[2*i], m.kx[2*i+1], ko[2*i*cols:][:cols], ko[(2*i+1)*cols:][:cols])
-		alpha := m.fit.Alpha()[i]
-		for j, v := range row {
-			mean[j] += float64(alpha * v)
-		}
-	}
-	m.fit.WhitenColumns(m.columns)
 	for i := range n {
 		for j, v := range m.columns[i*cols : (i+1)*cols] {
 			variance[j] -= float64(v * v)

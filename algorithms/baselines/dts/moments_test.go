@@ -2,6 +2,8 @@ package dts
 
 import (
 	"math"
+	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -36,6 +38,52 @@ func TestMoments(t *testing.T) {
 				if math.Abs(p+q-1) > 1e-15 || math.Abs(u-v) > 1e-15 {
 					t.Errorf("%T of N(%g, %g) and of its mirror image: means add up to 1 + %g, variances differ by %g", l, mean, variance, p+q-1, u-v)
 				}
+			}
+		}
+	}
+}
+
+// The error that rough has by its derivation: that of the mixture for the logistic
+// distribution, and that of the formula for the normal one. The nodes are so close
+// that in between both, whose slopes are below 0.5, can be larger by 1e-6 at most.
+func TestRoughMeansHaveTheirError(t *testing.T) {
+	const step = 4e-6
+	var mixture, normal float64
+	for x := 0.; x < 40; x += step {
+		var p float64
+		for _, c := range normals {
+			p += c.weight * probit{}.prob(x/math.Sqrt(c.spread))
+		}
+		mixture = max(mixture, math.Abs(p-logit{}.prob(x)))
+		if x > 12 {
+			x += 1e-3 // where all are 1 to within their error
+		}
+	}
+	for u := 0.; u < 9; u += step {
+		normal = max(normal, math.Abs(logit{}.prob(roughPhi(u))-probit{}.prob(u)))
+	}
+	if most := (logit{}).roughError(); mixture+normal+2e-6 > most || mixture+normal < 0.9*most {
+		t.Errorf("the errors are %.3g and %.3g, together not %g", mixture, normal, most)
+	}
+}
+
+// Means of many are those of moments, rough ones to within their error.
+func TestMeans(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 8))
+	for _, l := range []link{logit{}, probit{}} {
+		const n = 3001
+		mean, variance := make([]float64, n), make([]float64, n)
+		for i := range mean {
+			mean[i], variance[i] = 8*r.NormFloat64(), math.Pow(10, -3+6*r.Float64())
+		}
+		mean[0], mean[1], variance[1], variance[2] = 1e9, -1e9, 0, 1e9
+		means, rough := slices.Clone(mean), slices.Clone(mean)
+		l.means(means, variance)
+		l.rough(rough, variance)
+		for i := range mean {
+			want, _ := l.moments(mean[i], variance[i])
+			if means[i] != want || !(math.Abs(rough[i]-want) <= l.roughError()) {
+				t.Errorf("%T of N(%g, %g): mean %.12g, roughly %.12g, want %.12g", l, mean[i], variance[i], means[i], rough[i], want)
 			}
 		}
 	}

@@ -3,6 +3,7 @@ package dts
 import (
 	"fmt"
 
+	"popbench/internal/wide"
 	"popbench/kernel"
 )
 
@@ -83,13 +84,12 @@ func (p pairKernel) cross(dst []float64, sign, xa, xb float64, otherA, otherB []
 			dst[j] = scale * (xa + otherB[j] - xb - otherA[j])
 		}
 	case antisymmetric:
-		for j := range dst {
-			dst[j] = scale * (float64(xa*otherB[j]) - float64(xb*otherA[j]))
-		}
+		copy(dst, otherB)
+		wide.Scale(dst, scale*xa)
+		wide.AddScaled(dst, -scale*xb, otherA)
 	default:
-		for j := range dst {
-			dst[j] = scale * xa * otherB[j]
-		}
+		copy(dst, otherB)
+		wide.Scale(dst, scale*xa)
 	}
 }
 

@@ -174,7 +174,7 @@ func TestCopelandReferences(t *testing.T) {
 		}
 		grid := space.Cube(c.D, 0, 1).Grid(side)
 		n := len(grid) / c.D
-		if got := m.condorcet(choices{c.D, grid, grid}); got != c.Copeland.Best {
+		if got := m.condorcet(choices{d: c.D, candidates: grid, landmarks: grid}); got != c.Copeland.Best {
 			t.Errorf("case %d: the report is %d, want %d", c.ID, got, c.Copeland.Best)
 		}
 		p, v := make([]float64, n), make([]float64, n)

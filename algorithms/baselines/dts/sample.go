@@ -4,10 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"popbench/internal/linalg"
-
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/gonum"
+	"popbench/internal/wide"
 )
 
 // sample is a draw of f from the posterior, as a function of its features:
@@ -18,16 +15,16 @@ import (
 // The features hold the points of the duels too, hence the correction that makes a
 // draw of the prior one of the posterior is of that form as well.
 type sample struct {
-	features   *linalg.Pivoted
-	preference bool
-	h          []float64 // r×r, or r
+	features                  *features
+	h                         []float64 // r×r, or r
+	preference, antisymmetric bool
 }
 
 // draw returns a draw from the posterior. The last 2n points of the features are
 // those of the duels.
-func (m *model) draw(f *linalg.Pivoted, r *rand.Rand) *sample {
-	s := &sample{features: f, preference: m.kernel.Prior == preference}
-	n, rank := m.duels.len(), len(f.Pivot)
+func (m *model) draw(f *features, r *rand.Rand) *sample {
+	s := &sample{features: f, preference: m.kernel.Prior == preference, antisymmetric: m.kernel.Prior == antisymmetric}
+	n, rank := m.duels.len(), f.rank
 	s.h = make([]float64, rank)
 	if !s.preference {
 		s.h = make([]float64, rank*rank)
@@ -35,7 +32,7 @@ func (m *model) draw(f *linalg.Pivoted, r *rand.Rand) *sample {
 	for i := range s.h {
 		s.h[i] = math.Sqrt(m.kernel.v) * r.NormFloat64()
 	}
-	if m.kernel.Prior == antisymmetric {
+	if s.antisymmetric {
 		for i := range rank {
 			s.h[i*rank+i] = 0
 			for j := range i {
@@ -45,61 +42,89 @@ func (m *model) draw(f *linalg.Pivoted, r *rand.Rand) *sample {
 		}
 	}
 
-	points := make([]float64, 2*n*rank) // features of the duels' points
-	for i := range 2 * n {
-		for j := range rank {
-			points[i*rank+j] = f.C[j*f.N+f.N-2*n+i]
+	// Features of the first and of the second points of the duels, in columns.
+	a, b := make([]float64, rank*n), make([]float64, rank*n)
+	for j := range rank {
+		row := f.phi[(j+1)*f.n-2*n:]
+		for i := range n {
+			a[j*n+i], b[j*n+i] = row[2*i], row[2*i+1]
 		}
 	}
 	prior, noise := make([]float64, n), make([]float64, n)
-	hx := make([]float64, rank)
-	for i, sign := range m.duels.sign {
-		noise[i] = r.NormFloat64()
-		a, b := points[2*i*rank:][:rank], points[(2*i+1)*rank:][:rank]
-		if s.preference {
-			prior[i] = sign * (linalg.Dot(s.h, a) - linalg.Dot(s.h, b))
-			continue
+	if s.preference {
+		for j, h := range s.h {
+			for i := range n {
+				prior[i] += float64(h * (a[j*n+i] - b[j*n+i]))
+			}
 		}
-		bl.Dgemv(blas.NoTrans, rank, rank, 1, s.h, rank, b, 1, 0, hx, 1)
-		prior[i] = sign * linalg.Dot(a, hx)
+	} else {
+		hb := make([]float64, rank*n) // H φ(x')
+		wide.Gemm(wide.Matrix{Data: hb, Stride: n}, false, wide.Matrix{Data: s.h, Stride: rank}, wide.Matrix{Data: b, Stride: n}, rank, n, rank)
+		for j := range rank {
+			for i := range n {
+				prior[i] += float64(a[j*n+i] * hb[j*n+i])
+			}
+		}
+	}
+	for i, sign := range m.duels.sign {
+		prior[i] *= sign
+		noise[i] = r.NormFloat64()
 	}
 	m.fit.Pathwise(noise, prior, noise)
 	for i, sign := range m.duels.sign {
-		c := m.kernel.v * sign * noise[i]
-		a, b := points[2*i*rank:][:rank], points[(2*i+1)*rank:][:rank]
-		switch m.kernel.Prior {
-		case preference:
-			for j := range s.h {
-				s.h[j] += c * (a[j] - b[j])
-			}
-		case antisymmetric:
-			bl.Dger(rank, rank, -c, b, 1, a, 1, s.h, rank)
-			fallthrough
-		default:
-			bl.Dger(rank, rank, c, a, 1, b, 1, s.h, rank)
-		}
+		noise[i] *= m.kernel.v * sign
 	}
+	s.correct(noise, a, b)
 	return s
 }
 
-// latent sets dst to f([x; x']) for the rows points x of the features from the
-// first, in rows, and the cols points x' from the given one.
-func (s *sample) latent(dst []float64, rows, first, cols int) {
-	n, r, values := s.features.N, len(s.features.Pivot), s.features.C
+// correct adds to the draw the covariances with the latent values of the duels, times
+// c: H += Σ c_i a_i b_iᵀ, made antisymmetric if the prior is. a and b are the features
+// of their points, in columns.
+func (s *sample) correct(c, a, b []float64) {
+	n, rank := len(c), s.features.rank
 	if s.preference {
-		g := make([]float64, n)
-		bl.Dgemv(blas.Trans, r, n, 1, values, n, s.h, 1, 0, g, 1)
-		for i := range rows {
-			for j := range cols {
-				dst[i*cols+j] = g[i] - g[first+j]
+		for j := range s.h {
+			for i, c := range c {
+				s.h[j] += float64(c * (a[j*n+i] - b[j*n+i]))
 			}
 		}
 		return
 	}
-	half := make([]float64, r*cols)
-	bl.Dgemm(blas.NoTrans, blas.NoTrans, r, cols, r, 1, s.h, r, values[first:], n, 0, half, cols)
-	bl.Dgemm(blas.Trans, blas.NoTrans, rows, cols, r, 1, values, n, half, cols, 0, dst, cols)
+	terms := n
+	if s.antisymmetric {
+		terms = 2 * n // - c_i b_i a_iᵀ
+	}
+	left, right := make([]float64, rank*terms), make([]float64, terms*rank)
+	for j := range rank {
+		for i, c := range c {
+			left[j*terms+i], right[i*rank+j] = c*a[j*n+i], b[j*n+i]
+			if s.antisymmetric {
+				left[j*terms+n+i], right[(n+i)*rank+j] = -c*b[j*n+i], a[j*n+i]
+			}
+		}
+	}
+	wide.Gemm(wide.Matrix{Data: s.h, Stride: rank}, false, wide.Matrix{Data: left, Stride: terms}, wide.Matrix{Data: right, Stride: rank}, rank, rank, terms)
 }
 
-// bl is called as a value of its own type, without blas64's interface in between.
-var bl gonum.Implementation
+// latent sets dst to f([x; x']), in rows, for rows points x, of which phi has the
+// features in columns, and the cols points x' of the features from the first.
+func (s *sample) latent(dst, phi []float64, stride, rows, first, cols int) {
+	f := s.features
+	if s.preference {
+		values, others := make([]float64, rows), make([]float64, cols)
+		wide.GemvT(values, 1, phi, stride, s.h)
+		wide.GemvT(others, 1, f.phi[first:], f.n, s.h)
+		for i, value := range values {
+			for j, v := range others {
+				dst[i*cols+j] = value - v
+			}
+		}
+		return
+	}
+	half := make([]float64, f.rank*cols) // H φ(x')
+	h := wide.Matrix{Data: half, Stride: cols}
+	wide.Gemm(h, false, wide.Matrix{Data: s.h, Stride: f.rank}, wide.Matrix{Data: f.phi[first:], Stride: f.n}, f.rank, cols, f.rank)
+	clear(dst)
+	wide.GemmT(wide.Matrix{Data: dst, Stride: cols}, false, wide.Matrix{Data: phi, Stride: stride}, h, rows, cols, f.rank)
+}

@@ -20,16 +20,12 @@ func TestFeaturesReproduceTheKernel(t *testing.T) {
 	}
 	points := append(space.Cube(2, 0, 1).Grid(12), 0.123, 0.456, 0.123, 0.456)
 	f := newFeatures(k, points)
-	r := len(f.Pivot)
-	if r > 60 || f.N != 146 {
-		t.Errorf("%d features of %d points", r, f.N)
+	if f.rank > 60 || f.n != 146 {
+		t.Errorf("%d features of %d points", f.rank, f.n)
 	}
-	for i := range f.N {
-		for j := range f.N {
-			var got float64
-			for m := range r {
-				got += f.C[m*f.N+i] * f.C[m*f.N+j]
-			}
+	for i := range f.n {
+		for j := range f.n {
+			got := linalg.Dot(f.of(nil, []int{i}), f.of(nil, []int{j}))
 			if want := k.Eval(points[2*i:2*i+2], points[2*j:2*j+2]); math.Abs(got-want) > residual {
 				t.Fatalf("points %d and %d: the features give %g, the kernel %g", i, j, got, want)
 			}
@@ -54,7 +50,7 @@ func TestDrawsHaveThePosteriorsMoments(t *testing.T) {
 			sum, square := make([]float64, n*n), make([]float64, n*n*n*n)
 			latent := make([]float64, n*n)
 			for range draws {
-				m.draw(f, r).latent(latent, n, 0, n)
+				m.draw(f, r).latent(latent, f.phi, f.n, n, 0, n)
 				for i := range latent {
 					sum[i] += latent[i]
 					for j := range latent {

@@ -1,0 +1,93 @@
+package dts
+
+import (
+	"flag"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"popbench/algorithms"
+	"popbench/internal/linalg"
+	"popbench/problems"
+)
+
+var (
+	runs  = flag.Int("runs", 1, "runs per function of TestChoicesAreTheBest")
+	every = flag.Int("every", 6, "steps from one state to the next of TestChoicesAreTheBest")
+	prior = flag.String("prior", antisymmetric, "prior of TestChoicesAreTheBest")
+)
+
+// Both choices score most candidates with few of the landmarks. In states of runs on
+// the test functions they are those that have the largest score over all landmarks
+// among all candidates. With -args -runs 5 -every 2 there are 455 states.
+func TestChoicesAreTheBest(t *testing.T) {
+	cfg := Default()
+	cfg.Prior = *prior
+	states := 0
+	for _, name := range []string{"beale", "branin", "bukin6", "cross_in_tray", "eggholder", "holder_table", "levy13"} {
+		for seed := range *runs {
+			run(t, name, uint64(seed), cfg, func(step int, m *method) {
+				if step < cfg.Initial || step%*every != 0 {
+					return
+				}
+				states++
+				checkChoices(t, name, m)
+			})
+		}
+	}
+	t.Logf("%d states", states)
+}
+
+// run plays 30 steps, and calls after with the answers so far.
+func run(t *testing.T, name string, seed uint64, cfg Config, after func(step int, m *method)) {
+	t.Helper()
+	spec, err := problems.Lookup(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := spec.Instance(problems.Std, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	oracle := problems.NewOracle(p, rand.New(rand.NewPCG(seed, 2)))
+	r := rand.New(rand.NewPCG(seed, 3))
+	start := p.Box.Sample(make([]float64, p.Box.Dim()), r)
+	a, err := New(algorithms.Setup{Domain: p.Box, Start: start, Rand: r}, cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for step := 1; step <= 30; step++ {
+		q, err := a.Ask()
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer, err := oracle.Answer(q.Points)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := a.Tell(q, answer.Winner); err != nil {
+			t.Fatal(err)
+		}
+		after(step, a.m)
+	}
+}
+
+func checkChoices(t *testing.T, name string, m *method) {
+	t.Helper()
+	a := m.choices
+	n, cols := len(a.candidates)/a.d, len(a.landmarks)/a.d
+	scores, latent := make([]float64, n), make([]float64, n*cols)
+
+	f := newFeatures(m.model.kernel.k, slices.Concat(a.both, m.model.duels.points))
+	draw := m.model.draw(f, m.streams.Rand("sample", m.t))
+	draw.latent(latent, f.phi, f.n, n, a.at, cols)
+	softCopeland(scores, latent, m.model.link)
+	if got, _ := a.winner(draw, m.model.link); got != linalg.ArgMax(scores) {
+		t.Errorf("%s, %d answers: the winner of a draw is %d with %.4f, not %d with %.4f", name, m.t, got, scores[got], linalg.ArgMax(scores), slices.Max(scores))
+	}
+
+	m.model.ExpectedCopeland(scores, a.candidates, a.landmarks)
+	if got := m.model.condorcet(a); got != linalg.ArgMax(scores) {
+		t.Errorf("%s, %d answers: the report is %d with %.4f, not %d with %.4f", name, m.t, got, scores[got], linalg.ArgMax(scores), slices.Max(scores))
+	}
+}
