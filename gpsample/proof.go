@@ -127,9 +127,8 @@ func (f *Function) lengthscale(j int) float64 {
 // curvature returns a number M that |d²/dt² f(x + tu)| does not exceed for any x
 // and any direction u with Σ_j (u_j/l_j)² = 1; +Inf if there is none.
 //
-// For a stationary kernel let κ(t) be its value at the scaled distance t, with
-// κ(t) = κ(0) (1 - m2 t²/2 + m4 t⁴/24 - ...). Then, if κ has four derivatives
-// at 0, the reproducing property gives
+// With m2 and m4 of the kernel's Moments, if κ has four derivatives at 0, the
+// reproducing property gives
 //
 //	|f''| = |⟨f, ∂²k(x,·)⟩| <= ‖f‖ sqrt(κ⁗(0)) = ‖f‖ sqrt(κ(0) m4),
 //
@@ -138,31 +137,12 @@ func (f *Function) lengthscale(j int) float64 {
 //	|f''| <= Σ_i |α_i| |κ''(0)| = Σ_i |α_i| κ(0) m2,
 //
 // where f” exists, which is enough: f' is Lipschitz. The second needs Matérn with
-// ν > 1, the first ν > 2. For SEHalf, exp(-t²/2), the first is ‖f‖ σ √3 / l².
+// ν > 1, the first ν > 2.
 func (f *Function) curvature() float64 {
-	m2, m4 := math.Inf(1), math.Inf(1)
-	matern := func(nu float64) { // from the series of its spectral moments
-		if nu > 1 {
-			m2 = nu / (nu - 1)
-		}
-		if nu > 2 {
-			m4 = 3 * nu * nu / ((nu - 1) * (nu - 2))
-		}
-	}
-	switch f.config.Family {
-	case "se-half":
-		m2, m4 = 1, 3
-	case "se-paper":
-		m2, m4 = 2, 12
-	case "matern32":
-		matern(1.5)
-	case "matern52":
-		matern(2.5)
-	case "matern":
-		matern(f.config.Nu)
-	case "linear":
+	if f.config.Family == "linear" {
 		return 0
 	}
+	m2, m4 := f.config.Moments()
 	var s float64
 	for _, a := range f.alpha {
 		s += math.Abs(a)

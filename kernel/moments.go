@@ -1,0 +1,62 @@
+package kernel
+
+import "math"
+
+// Moments returns m2 and m4 of the expansion of a stationary kernel at the scaled
+// distance t,
+//
+//	κ(t) = v (1 - m2 t²/2 + m4 t⁴/24 - ...),
+//
+// +Inf where κ does not have so many derivatives at 0; they are the second and fourth
+// moments of its spectrum. By the reproducing property they bound the derivatives of
+// functions of the RKHS in t along any line: |df/dt| <= ‖f‖ sqrt(v m2) and
+// |d²f/dt²| <= ‖f‖ sqrt(v m4). Both are 0 for linear: it has no scale, and its second
+// derivatives are 0.
+func (c Config) Moments() (m2, m4 float64) {
+	nu := c.Nu
+	switch c.Family {
+	case "se-half":
+		return 1, 3
+	case "se-paper":
+		return 2, 12
+	case "linear":
+		return 0, 0
+	case "matern12":
+		nu = 0.5
+	case "matern32":
+		nu = 1.5
+	case "matern52":
+		nu = 2.5
+	}
+	m2, m4 = math.Inf(1), math.Inf(1)
+	if nu > 1 {
+		m2 = nu / (nu - 1)
+	}
+	if nu > 2 {
+		m4 = 3 * nu * nu / ((nu - 1) * (nu - 2))
+	}
+	return m2, m4
+}
+
+// AboveCorners returns a number a such that no function f of the RKHS is anywhere in a
+// cell more than a‖f‖ above its greatest value at the cell's corners. The cell has the
+// least corner lo and the middle mid; k is the kernel of the settings.
+//
+// The lesser of two holds. Interpolating f from the corners, one coordinate after the
+// other, errs by |∂²f/∂x_j²| (mid_j - lo_j)²/2 in each. And no point is farther from all
+// corners than the middle: by the kernel's distance from there, times ‖f‖, may f be
+// greater, ‖k(x,·) - k(y,·)‖ = sqrt(k(x,x) - 2k(x,y) + k(y,y)).
+func (c Config) AboveCorners(k Kernel, lo, mid []float64) float64 {
+	if c.Family == "linear" {
+		return 0
+	}
+	var bend float64
+	for j, m := range mid {
+		t := (m - lo[j]) / c.Lengthscale[min(j, len(c.Lengthscale)-1)]
+		bend += float64(t * t / 2)
+	}
+	v := c.Variance
+	_, m4 := c.Moments()
+	drop := max(v-k.Eval(lo, mid), 0) + 0x1p-48*v // and its rounding
+	return min(bend*math.Sqrt(v*m4), math.Sqrt(2*drop))
+}

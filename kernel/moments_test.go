@@ -1,0 +1,126 @@
+package kernel
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// smooth are kernels of every family, in two dimensions.
+func smooth(t *testing.T) (configs []Config, kernels []Kernel) {
+	t.Helper()
+	for _, c := range []Config{
+		{Family: "se-half"}, {Family: "se-paper"}, {Family: "matern12"}, {Family: "matern32"}, {Family: "matern52"},
+		{Family: "matern", Nu: 1.2}, {Family: "matern", Nu: 2.2}, {Family: "matern", Nu: 7},
+	} {
+		c.Variance, c.Lengthscale = 3, []float64{0.2, 0.5}
+		k, err := c.New(2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		configs, kernels = append(configs, c), append(kernels, k)
+	}
+	return configs, kernels
+}
+
+// Moments are the derivatives at 0, by differences, and infinite where there are none.
+func TestMoments(t *testing.T) {
+	configs, kernels := smooth(t)
+	for i, c := range configs {
+		m2, m4 := c.Moments()
+		at := func(h float64) float64 { return kernels[i].Eval([]float64{0, 0}, []float64{0, h * 0.5}) / c.Variance }
+		second := func(h float64) float64 { return 2 * (1 - at(h)) / (h * h) }
+		fourth := func(h float64) float64 { return 2 * (at(2*h) - 4*at(h) + 3) / (h * h * h * h) }
+		for _, f := range []struct {
+			name       string
+			want       float64
+			difference func(float64) float64
+		}{{"m2", m2, second}, {"m4", m4, fourth}} {
+			near, far := f.difference(0.005), f.difference(0.01)
+			switch {
+			case math.IsInf(f.want, 1):
+				if near < 1.2*far {
+					t.Errorf("%v: %s is infinite, by differences %g and %g", c, f.name, far, near)
+				}
+			case c.Family == "matern" && c.Nu < 3: // differences converge too slowly
+				if near > f.want || near < far {
+					t.Errorf("%v: %s is %g, by differences %g and %g", c, f.name, f.want, far, near)
+				}
+			case math.Abs(near-f.want) > 0.03*f.want:
+				t.Errorf("%v: %s is %g, by differences %g", c, f.name, f.want, near)
+			}
+		}
+	}
+}
+
+// No function is above its greatest value at the corners of a cell by more than
+// AboveCorners says, and in a small cell that of the norm 1 which is above them the most
+// in the middle, k(mid,·) less the mean of k at the corners, is by nearly as much.
+func TestAboveCorners(t *testing.T) {
+	configs, kernels := smooth(t)
+	r := rand.New(rand.NewPCG(1, 1))
+	for i, c := range configs {
+		k := kernels[i]
+		for _, side := range []float64{0.01, 0.1, 0.5, 3} {
+			for trial := range 30 {
+				lo := []float64{r.Float64(), r.Float64()}
+				h := []float64{side / 2 * c.Lengthscale[0] * r.Float64(), side / 2 * c.Lengthscale[1] * r.Float64()}
+				if trial%3 == 0 { // flat: bent along one side only
+					h[0] *= 1e-3
+				}
+				mid := []float64{lo[0] + h[0], lo[1] + h[1]}
+				var corners, points, alpha []float64
+				for a := range 4 {
+					corners = append(corners, lo[0]+2*h[0]*float64(a&1), lo[1]+2*h[1]*float64(a>>1))
+				}
+				if points = append(points, mid...); trial%2 == 0 {
+					points, alpha = append(points, corners...), []float64{1, -0.25, -0.25, -0.25, -0.25}
+				} else {
+					for alpha = []float64{r.NormFloat64()}; len(alpha) < 6; {
+						points, alpha = append(points, lo[0]+h[0]*4*r.Float64(), lo[1]+h[1]*4*r.Float64()), append(alpha, r.NormFloat64())
+					}
+				}
+				row := make([]float64, len(alpha))
+				f := func(x []float64) (sum float64) {
+					k.Row(row, x, points)
+					for j, a := range alpha {
+						sum += a * row[j]
+					}
+					return sum
+				}
+				var norm2 float64
+				for j, a := range alpha {
+					norm2 += a * f(points[2*j:2*j+2])
+				}
+				top := math.Inf(-1)
+				for a := range 4 {
+					top = max(top, f(corners[2*a:2*a+2]))
+				}
+				bound := c.AboveCorners(k, lo, mid) * math.Sqrt(norm2)
+				above := f(mid) - top
+				for range 20 {
+					above = max(above, f([]float64{lo[0] + 2*h[0]*r.Float64(), lo[1] + 2*h[1]*r.Float64()})-top)
+				}
+				if above > bound+1e-12 {
+					t.Fatalf("%v: %g above the corners of a cell with sides %g, the bound is %g", c, above, h, bound)
+				}
+				_, m4 := c.Moments()
+				if least := 0.9 * bound; trial%6 == 0 && side == 0.1 && c.Family != "matern" && !math.IsInf(m4, 1) && above < least {
+					t.Errorf("%v: at most %g above the corners, the bound is %g", c, above, bound)
+				}
+			}
+		}
+	}
+}
+
+// A linear function is greatest at a corner.
+func TestAboveCornersLinear(t *testing.T) {
+	c := Config{Family: "linear", Variance: 2}
+	k, err := c.New(2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a := c.AboveCorners(k, []float64{0, 0}, []float64{1, 1}); a != 0 {
+		t.Errorf("AboveCorners is %g, want 0", a)
+	}
+}
