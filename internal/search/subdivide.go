@@ -1,0 +1,142 @@
+package search
+
+import (
+	"math"
+
+	"popbench/space"
+)
+
+// maxSubdivided is the largest dimension of a Subdivision.
+const maxSubdivided = 4
+
+// Cell is a part of a box.
+type Cell struct {
+	lo, hi [maxSubdivided]float64
+	bound  float64
+	n      int
+}
+
+// Lo returns the least corner of the cell, to be read only.
+func (c *Cell) Lo() []float64 { return c.lo[:c.n] }
+
+// Hi returns the greatest corner of the cell, to be read only.
+func (c *Cell) Hi() []float64 { return c.hi[:c.n] }
+
+// Subdivision bounds a function over a box of up to four dimensions from above, by
+// branch and bound: the cell with the greatest bound is cut in half until no bound is
+// above the goal. Cells that touch have the same numbers for the corners that they
+// share.
+type Subdivision struct {
+	// Bound returns an upper bound of the function over the cell, -Inf for a cell that
+	// does not count. It is called when a cell is made, and with again set when no cell
+	// has a greater bound. If it then returns less, the cell waits for its next turn,
+	// else the cell is cut. The cell is valid during the call.
+	Bound func(c *Cell, again bool) float64
+	// Goal is the bound up to which a cell is not cut. It may rise, but not fall.
+	Goal func() float64
+	// Spent reports whether to give up.
+	Spent func() bool
+	// Scale has what the sides of a cell are measured by; the longest is cut.
+	Scale []float64
+
+	Cells int // made by Run
+
+	now   Cell
+	queue []Cell  // a heap, the greatest bound first
+	upper float64 // greatest bound of the cells that will not be cut
+}
+
+// Run returns an upper bound of the function over the box. It is above the goal only
+// if Spent ended the search. Run panics if the box has too many dimensions.
+func (s *Subdivision) Run(box space.Box) (upper float64) {
+	s.queue, s.Cells, s.upper = s.queue[:0], 0, math.Inf(-1)
+	s.now = Cell{n: box.Dim(), bound: math.Inf(1)}
+	copy(s.now.lo[:s.now.n], box.Lo)
+	copy(s.now.hi[:s.now.n], box.Hi)
+	s.add()
+	for len(s.queue) > 0 && !s.Spent() {
+		c := s.pop()
+		s.now = c
+		if c.bound > s.Goal() {
+			s.now.bound = s.Bound(&s.now, true)
+		}
+		if s.now.bound < c.bound || c.bound <= s.Goal() {
+			s.keep()
+			continue
+		}
+		j := s.longest(&c)
+		mid := c.lo[j] + (c.hi[j]-c.lo[j])/2
+		s.now = c
+		s.now.hi[j] = mid
+		s.add()
+		s.now = c
+		s.now.lo[j] = mid
+		s.add()
+	}
+	if len(s.queue) > 0 {
+		return max(s.upper, s.queue[0].bound)
+	}
+	return s.upper
+}
+
+// add bounds the function over the new cell now, which has the bound of the cell that
+// it is a half of, and keeps it.
+func (s *Subdivision) add() {
+	s.Cells++
+	s.now.bound = min(s.now.bound, s.Bound(&s.now, false))
+	s.keep()
+}
+
+// keep puts now in the queue if its bound is above the goal.
+func (s *Subdivision) keep() {
+	if s.now.bound <= s.Goal() {
+		s.upper = max(s.upper, s.now.bound)
+		return
+	}
+	s.push(s.now)
+}
+
+// longest returns the longest side of a cell.
+func (s *Subdivision) longest(c *Cell) int {
+	at, most := 0, -1.0
+	for j := range c.n {
+		if side := (c.hi[j] - c.lo[j]) / s.Scale[j]; side > most {
+			at, most = j, side
+		}
+	}
+	return at
+}
+
+// push and pop are those of container/heap, without an allocation for each cell.
+func (s *Subdivision) push(c Cell) {
+	s.queue = append(s.queue, c)
+	q := s.queue
+	for i := len(q) - 1; i > 0; {
+		up := (i - 1) / 2
+		if q[up].bound >= q[i].bound {
+			break
+		}
+		q[up], q[i] = q[i], q[up]
+		i = up
+	}
+}
+
+func (s *Subdivision) pop() Cell {
+	q := s.queue
+	top, n := q[0], len(q)-1
+	q[0] = q[n]
+	s.queue = q[:n]
+	for i := 0; ; {
+		at := i
+		for _, down := range [2]int{2*i + 1, 2*i + 2} {
+			if down < n && q[down].bound > q[at].bound {
+				at = down
+			}
+		}
+		if at == i {
+			return top
+		}
+		q[at], q[i] = q[i], q[at]
+		i = at
+	}
+}
