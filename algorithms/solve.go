@@ -24,6 +24,8 @@ type SolveInput struct {
 	Epsilon     *float64      `json:"epsilon" min:"0" max:"1e12"`              // added to the diagonal of the kernel matrix; likewise
 	Differences []float64     `json:"differences" itemMin:"-1e15" itemMax:"0"` // noisy f(loser) - f(winner) of each duel, to condition on; nil for a draw
 	Draws       int           `json:"-" min:"0" max:"1000000"`                 // moves of each Markov chain that are averaged; 0 for 20000
+	MaxSolves   int           `json:"-" min:"-1" max:"1000000"`                // to prove the largest advantage over the box; 0 for 2000, -1 for no proof
+	MaxPairs    int           `json:"-" min:"-1" max:"1000000000"`             // the same of EUBO: pairs of points at which it is computed; 0 for 20000000
 }
 
 // ErrUnsolved is wrapped by an error of Solve if a computation did not converge, which

@@ -1,6 +1,7 @@
 package popbo
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -35,18 +36,27 @@ type QueryBounds struct {
 }
 
 // AdvantageAtMax is the largest optimistic advantage over the box, as far as the
-// search found (Prob. reform_merge_prob_to_fin).
+// search found (Prob. reform_merge_prob_to_fin), with the proof that there is no larger.
 type AdvantageAtMax struct {
 	Solution
-	X []float64 `json:"x"` // null if no solve converged
+	X     []float64 `json:"x"` // null if no solve converged
+	Proof Proof     `json:"proof"`
+}
+
+// Proof says whether no point of the box has a larger advantage, and what it took.
+type Proof struct {
+	algorithms.Proof
+	Solves int `json:"solves"`
 }
 
 // Solve computes the maximum likelihood estimate of the comparisons, confidence
 // bounds and optimistic advantages at the queries, and, if a box is given, the
-// point of the largest advantage. Points are taken as they come: two equal ones are
+// point of the largest advantage, in one and two dimensions with a proof to a gap of
+// 1e-3 of the larger of that advantage and 1e-3 max_x B‖k(x,·) - k(x',·)‖.
+// Points are taken as they come: two equal ones are
 // tied by the kernel but for ε_K. The kernel and the norm bound are those that are
 // known, or else those of the settings. The error wraps algorithms.ErrUnsolved if a
-// solve did not converge.
+// solve did not converge, and algorithms.ErrUnproved if the proof did not succeed.
 func Solve(in algorithms.SolveInput, cfg Config) (*SolveResult, error) {
 	if err := in.Validate(algorithms.Uses{Orders: true, Points: true, Reference: true, Confidence: true}); err != nil {
 		return nil, err
@@ -94,14 +104,35 @@ func Solve(in algorithms.SolveInput, cfg Config) (*SolveResult, error) {
 		})
 	}
 	if in.Box != nil {
-		x, adv := m.Explore(*in.Box, out.Reference, cfg.Starts)
-		if x == nil {
-			adv = Solution{} // not solved
-		}
-		out.Maximum = &AdvantageAtMax{check(adv), x}
+		out.Maximum = m.maximum(in, cfg, out.Reference)
+		check(out.Maximum.Solution)
 	}
 	if unsolved > 0 {
 		return out, fmt.Errorf("%w: %d solves did not converge, as their status says; raise epsilon or lower norm_bound", algorithms.ErrUnsolved, unsolved)
 	}
+	if out.Maximum != nil {
+		return out, out.Maximum.Proof.Err("the largest advantage")
+	}
 	return out, nil
+}
+
+// maximum finds the largest advantage over the box and proves it.
+func (m *Model) maximum(in algorithms.SolveInput, cfg Config, ref int) *AdvantageAtMax {
+	o := newOptimizer(m, *in.Box, cfg.Starts, nil)
+	best := o.joint(m.s.Surrogate(), ref)
+	if best.x == nil {
+		best.adv = Solution{} // not solved
+	}
+	var proof Proof
+	switch {
+	case in.MaxSolves < 0:
+		proof.Proof = algorithms.Unproved("no proof was asked for")
+	case m.d > provedDim:
+		proof.Proof = algorithms.Unproved("proofs are for one and two dimensions")
+	case !m.fit.Status.OK() || !best.adv.Status.OK():
+		proof.Proof = algorithms.Unproved("a solve did not converge")
+	default:
+		best, proof = o.prove(best, ref, cmp.Or(in.MaxSolves, proofSolves), cfg.Kernel)
+	}
+	return &AdvantageAtMax{best.adv, best.x, proof}
 }

@@ -1,0 +1,189 @@
+package popbo
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"popbench/algorithms"
+	"popbench/internal/search"
+	"popbench/kernel"
+	"popbench/space"
+)
+
+// duels returns a model of n duels, each of a random point with the one before it.
+func duels(t testing.TB, box space.Box, c kernel.Config, epsilon, beta float64, n int, r *rand.Rand) *Model {
+	t.Helper()
+	d := box.Dim()
+	m := NewModel(mustKernel(t, c, d), epsilon)
+	f := bump(box)
+	m.AddPoint(sample(box, r))
+	for i := range n {
+		m.AddPoint(sample(box, r))
+		w := answer(f, [][]float64{m.Point(i), m.Point(i + 1)}, r)
+		m.AddComparison(i+w, i+1-w)
+	}
+	if s := m.Fit(6); !s.Status.OK() {
+		t.Fatal(s)
+	}
+	m.SetBeta(beta)
+	return m
+}
+
+// No point of the box has a larger advantage than the proof allows: none of a dense
+// grid, no point of the model or next to one. The proof begins at a poor point, so that
+// it has to find the maximum by its bounds; too small ones end it before.
+func TestProofHolds(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 1))
+	proved := 0
+	for trial := range 48 {
+		d := 1 + trial%2
+		c := kernel.Config{Family: []string{"se-half", "matern52", "se-paper", "matern32"}[trial/2%4], Variance: 2, Lengthscale: []float64{0.15, 0.4}[:d]}
+		epsilon := []float64{0, 1e-6, 1e-2}[trial%3]
+		beta := []float64{0.3, 3}[trial/8%2]
+		n := []int{2, 12, 40}[trial/16]
+		box := space.Cube(d, -1, 0)
+		name := fmt.Sprintf("%d: %s in %d-D, %d duels, β = %g, ε_K = %g", trial, c.Family, d, n, beta, epsilon)
+		m := duels(t, box, c, epsilon, beta, n, r)
+		ref := r.IntN(m.Len())
+		o := newOptimizer(m, box, 16, nil)
+		from := o.certified(sample(box, r), ref)
+		if !from.adv.Status.OK() {
+			t.Fatalf("%s: %v", name, from.adv.Status)
+		}
+		found, proof := o.prove(from, ref, 300, c)
+		if math.Abs(proof.Upper-found.adv.Value-proof.Gap) > 1e-12 || proof.Proved != (proof.Gap <= proof.Aim) || proof.Proved != (proof.Why == "") {
+			t.Errorf("%s: %+v", name, proof)
+		}
+		if proof.Proved {
+			proved++
+		}
+		check := func(x []float64) {
+			if box.Clip(x, x); m.Advantage(x, ref).Value > proof.Upper+1e-9 {
+				t.Fatalf("%s: the advantage is %g at %g, above the bound, %g", name, m.Advantage(x, ref).Value, x, proof.Upper)
+			}
+		}
+		grid := search.Candidates{Dim: d, X: box.Grid([]int{301, 29}[d-1])}
+		for i := range grid.Len() {
+			check(grid.At(i))
+		}
+		for i := range m.Len() {
+			for _, step := range []float64{0, -1e-8, 1e-8} {
+				x := slices.Clone(m.Point(i))
+				x[0] += step
+				check(x)
+			}
+		}
+		check(slices.Clone(found.x))
+	}
+	if proved < 40 {
+		t.Errorf("%d of 48 were proved", proved)
+	}
+}
+
+// peaked returns a model that knows f well, and in which f bends at 0.375 in every
+// coordinate nearly as much as any function of the ball: that point has won against its
+// neighbours.
+func peaked(t testing.TB, c kernel.Config, d int) *Model {
+	t.Helper()
+	m := NewModel(mustKernel(t, c, d), 1e-6)
+	x := slices.Repeat([]float64{0.375}, d)
+	top := m.AddPoint(x)
+	for j := range d {
+		for _, step := range []float64{-0.1, 0.1} {
+			y := slices.Clone(x)
+			y[j] += step
+			for i := m.AddPoint(y); len(m.win) < 50*i; {
+				m.AddComparison(top, i)
+			}
+		}
+	}
+	if s := m.Fit(6); !s.Status.OK() {
+		t.Fatal(s)
+	}
+	m.SetBeta(1e-3)
+	return m
+}
+
+// The bound of a cell is above the advantage in it, whatever cuts are known, and not
+// far above where cells are small.
+func TestProofBoundsCells(t *testing.T) {
+	r := rand.New(rand.NewPCG(6, 1))
+	for trial := range 12 {
+		d := 1 + trial%2
+		box := space.Cube(d, 0, 1)
+		c := kernel.Config{Family: []string{"se-half", "matern52", "matern12"}[trial/4], Variance: 1, Lengthscale: []float64{0.3}}
+		m := duels(t, box, c, 1e-6, 1, 10, r)
+		if trial/2%2 == 1 {
+			m = peaked(t, c, d)
+		}
+		o := newOptimizer(m, box, 16, nil)
+		p := newProof(o, optimum{x: m.Point(1), adv: m.Advantage(m.Point(1), 2)}, 2, c)
+		closest := math.Inf(1)
+		sub := search.Subdivision{Scale: box.Widths(), Goal: func() float64 { return math.Inf(-1) }}
+		sub.Spent = func() bool { return sub.Cells > 150 }
+		sub.Bound = func(cell *search.Cell, again bool) float64 {
+			bound := p.bound(cell, again)
+			part := space.Box{Lo: cell.Lo(), Hi: cell.Hi()}
+			x := part.FromUnit(make([]float64, d), slices.Repeat([]float64{0.5}, d))
+			for range 6 {
+				v := m.Advantage(x, 2).Value
+				closest = min(closest, bound-v)
+				if v > bound+1e-9 {
+					t.Fatalf("%d: %s: the advantage is %g at %g, the bound of the cell %g to %g is %g", trial, c.Family, v, x, part.Lo, part.Hi, bound)
+				}
+				part.Sample(x, r)
+			}
+			return bound
+		}
+		sub.Run(box)
+		if c.Family != "matern12" && closest > 0.5 {
+			t.Errorf("%d: %s in %d-D: the bound is nowhere nearer than %g", trial, c.Family, d, closest)
+		}
+	}
+}
+
+// What Solve proves, and what it says where it does not.
+func TestSolveProof(t *testing.T) {
+	in := func(d int) algorithms.SolveInput {
+		box := space.Cube(d, 0, 1)
+		in := algorithms.SolveInput{Box: &box, Comparisons: [][]int{{1, 0}, {1, 2}}}
+		for _, v := range []float64{0.1, 0.5, 0.9} {
+			x := make([]float64, d)
+			for j := range x {
+				x[j] = v
+			}
+			in.Points = append(in.Points, x)
+		}
+		return in
+	}
+	solve := func(in algorithms.SolveInput, family string) (Proof, error) {
+		cfg := Default()
+		cfg.Kernel = kernel.Config{Family: family, Variance: 1, Lengthscale: []float64{0.3}}
+		s, err := Solve(in, cfg)
+		if s == nil || s.Maximum == nil {
+			t.Fatal(err)
+		}
+		return s.Maximum.Proof, err
+	}
+	for d := 1; d <= 3; d++ {
+		for _, family := range []string{"se-half", "matern52", "linear"} {
+			if p, err := solve(in(d), family); err != nil || p.Proved != (d <= 2) || p.Proved != (p.Enclosure != nil) {
+				t.Errorf("%s in %d-D: %v, %+v", family, d, err, p)
+			}
+		}
+	}
+	few := in(2)
+	few.MaxSolves = 1
+	p, err := solve(few, "matern12")
+	if !errors.Is(err, algorithms.ErrUnproved) || p.Proved || !(p.Gap > p.Aim) || p.Why == "" {
+		t.Errorf("%v, %+v", err, p)
+	}
+	few.MaxSolves = -1
+	if p, err = solve(few, "matern12"); err != nil || p.Proved || p.Enclosure != nil || p.Why == "" {
+		t.Errorf("%v, %+v", err, p)
+	}
+}
