@@ -67,14 +67,17 @@ func (s *searcher) MaxMean() search.Result {
 // MaxEUBO returns the pair whose expected better utility is largest, one point after
 // the other.
 func (s *searcher) MaxEUBO() search.Result {
-	d := s.m.Dim
 	var starts [][]float64
 	for _, p := range s.topPairs() {
 		starts = append(starts, slices.Concat(s.cand.At(p.i), s.cand.At(p.j)))
 	}
-	return s.pairs.MultiStart(func(z, grad []float64) float64 {
-		return s.m.EUBO(z[:d], z[d:], grad[:d], grad[d:])
-	}, starts)
+	return s.pairs.MultiStart(s.eubo, starts)
+}
+
+// eubo is the acquisition function as a search.Objective of a pair.
+func (s *searcher) eubo(z, grad []float64) float64 {
+	d := s.m.Dim
+	return s.m.EUBO(z[:d], z[d:], grad[:d], grad[d:])
 }
 
 // pair is two candidates and their acquisition value.

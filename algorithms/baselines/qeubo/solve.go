@@ -1,6 +1,7 @@
 package qeubo
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -56,12 +57,21 @@ type QueryValue struct {
 	EUBO   *float64    `json:"eubo,omitempty"` // E max(f(x), f(x')), at a pair
 }
 
-// Maximum has the optima over the box, as far as the search found.
+// Maximum has the optima over the box, as far as the search found, and the proof that
+// no pair of points has a larger EUBO.
 type Maximum struct {
 	EUBO   float64     `json:"eubo"`
 	Pair   [][]float64 `json:"pair"` // where it is
+	Proof  Proof       `json:"proof"`
 	Mean   float64     `json:"mean"` // largest posterior mean
 	MeanAt []float64   `json:"mean_at"`
+}
+
+// Proof says whether no pair of points of the box has a larger EUBO, and at how many
+// pairs it was computed for that.
+type Proof struct {
+	algorithms.Proof
+	Pairs int `json:"pairs"`
 }
 
 // maxPoints is the largest number of queries that are points: their covariances are a
@@ -70,10 +80,12 @@ const maxPoints = 300
 
 // Solve computes the posterior of the utility given duels, by the settings' model;
 // at the queries its moments and the expected utility of the better option; and, if
-// a box is given, the optima of these over the box. The kernel is the one that is
+// a box is given, the optima of these over the box, in one and two dimensions
+// with a proof for EUBO to a gap of 1e-3 of the larger of its maximum and 1e-3 √(2v), v
+// the variance of the prior. The kernel is the one that is
 // known, or else a squared exponential fitted to the duels. Without a box the
 // settings' priors are in the units of x. The error wraps algorithms.ErrUnsolved if a
-// fit did not converge.
+// fit did not converge, and algorithms.ErrUnproved if the proof did not succeed.
 func Solve(in algorithms.SolveInput, cfg Config) (*Solution, error) {
 	if err := in.Validate(algorithms.Uses{Points: true, Pairs: true}); err != nil {
 		return nil, err
@@ -120,16 +132,37 @@ func Solve(in algorithms.SolveInput, cfg Config) (*Solution, error) {
 	}
 	out.query(m, in, unit)
 	if in.Box != nil {
-		s := newSearcher(m, nil)
-		s.Update()
-		best, mean := s.MaxEUBO(), s.MaxMean()
-		x, y := best.X[:in.Dim()], best.X[in.Dim():]
-		out.Maximum = &Maximum{EUBO: best.Value, Pair: [][]float64{in.Box.FromUnit(x, x), in.Box.FromUnit(y, y)}, Mean: mean.Value, MeanAt: in.Box.FromUnit(mean.X, mean.X)}
+		out.Maximum = m.maximum(in)
 	}
 	if !fitted {
 		return out, fmt.Errorf("%w: the hyper-parameters are no maximum, with a gradient of %.3g", algorithms.ErrUnsolved, out.Fit.Gradient)
 	}
+	if out.Maximum != nil {
+		return out, out.Maximum.Proof.Err("the largest EUBO")
+	}
 	return out, nil
+}
+
+// maximum finds the optima over the box and proves that of EUBO.
+func (m *model) maximum(in algorithms.SolveInput) *Maximum {
+	s := newSearcher(m, nil)
+	s.Update()
+	best, mean := s.MaxEUBO(), s.MaxMean()
+	z, value := best.X, best.Value
+	var proof Proof
+	switch {
+	case in.MaxPairs < 0:
+		proof.Proof = algorithms.Unproved("no proof was asked for")
+	case m.Dim > provedDim:
+		proof.Proof = algorithms.Unproved("proofs are for one and two dimensions")
+	default:
+		z, value, proof = s.prove(z, value, cmp.Or(in.MaxPairs, proofPairs))
+	}
+	x, y := z[:m.Dim], z[m.Dim:]
+	return &Maximum{
+		EUBO: value, Pair: [][]float64{in.Box.FromUnit(x, x), in.Box.FromUnit(y, y)}, Proof: proof,
+		Mean: mean.Value, MeanAt: in.Box.FromUnit(mean.X, mean.X),
+	}
 }
 
 // fitKernel fits the kernel: it climbs from the prior's mode and from functions of

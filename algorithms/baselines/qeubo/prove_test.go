@@ -1,0 +1,161 @@
+package qeubo
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"popbench/algorithms"
+	"popbench/internal/search"
+	"popbench/kernel"
+	"popbench/space"
+)
+
+// conditioned returns the posterior of n duels of random points with this kernel.
+func conditioned(t testing.TB, d, n int, c kernel.Config, r *rand.Rand) *model {
+	t.Helper()
+	unit := space.Cube(d, 0, 1)
+	f := func(x []float64) (sum float64) {
+		for _, v := range x {
+			sum -= 10 * (v - 0.3) * (v - 0.3)
+		}
+		return sum + r.NormFloat64()
+	}
+	m := newModel(d, Default())
+	for range n {
+		x, y := unit.Sample(make([]float64, d), r), unit.Sample(make([]float64, d), r)
+		if f(y) > f(x) {
+			x, y = y, x
+		}
+		m.Add(x, y)
+	}
+	if err := m.know(c, unit.Widths()); err != nil {
+		t.Fatal(err)
+	}
+	if err := m.Condition(m.kernel); err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// No pair of points has a larger EUBO than the proof allows: none of a dense grid, and
+// none of the points of the duels. The proof begins at a poor pair, so that it has to
+// find the maximum by its bounds; too small ones end it before.
+func TestProofHolds(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 1))
+	for trial := range 24 {
+		d := 1 + trial%2
+		c := kernel.Config{Family: []string{"se-half", "matern52", "se-paper", "matern32"}[trial/2%4], Variance: []float64{1, 30}[trial/8%2], Lengthscale: []float64{0.3, 0.5}[:d]}
+		m := conditioned(t, d, []int{2, 8, 40}[trial/8], c, r)
+		name := fmt.Sprintf("%d: %s in %d-D, %d duels", trial, c.Family, d, m.Len())
+		s := newSearcher(m, nil)
+		from := space.Cube(2*d, 0, 1).Sample(make([]float64, 2*d), r)
+		pairs, provable := 5_000_000, true
+		if _, m4 := c.Moments(); d == 2 && math.IsInf(m4, 1) {
+			pairs, provable = 500_000, false
+		}
+		z, value, proof := s.prove(from, m.EUBO(from[:d], from[d:], nil, nil), pairs)
+		if got := m.EUBO(z[:d], z[d:], nil, nil); got != value || proof.Upper-value != proof.Gap || proof.Proved != (proof.Gap <= proof.Aim) || proof.Proved != (proof.Why == "") {
+			t.Errorf("%s: %+v, EUBO %g, at the pair %g", name, proof, value, got)
+		}
+		if proof.Proved != provable {
+			t.Errorf("%s: %+v", name, proof)
+		}
+		grid := search.Candidates{Dim: d, X: space.Cube(d, 0, 1).Grid([]int{101, 13}[d-1])}
+		for i := range m.Len() {
+			grid.X = append(append(grid.X, m.Winner(i)...), m.Loser(i)...)
+		}
+		for i := range grid.Len() {
+			for j := range grid.Len() {
+				if v := m.EUBO(grid.At(i), grid.At(j), nil, nil); v > proof.Upper {
+					t.Fatalf("%s: EUBO is %g at %g and %g, above the bound, %g", name, v, grid.At(i), grid.At(j), proof.Upper)
+				}
+			}
+		}
+	}
+}
+
+// repeated returns the posterior of two duels in 1-D, each many times.
+func repeated(t testing.TB, c kernel.Config, duels ...[2]float64) *model {
+	t.Helper()
+	m := newModel(1, Default())
+	for range 60 {
+		for _, d := range duels {
+			m.Add(d[:1], d[1:])
+		}
+	}
+	if err := m.know(c, []float64{1}); err != nil {
+		t.Fatal(err)
+	}
+	if err := m.Condition(m.kernel); err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// The bound of a cell is above EUBO in it, also where the mean bends nearly as much as
+// its norm lets it, and where it is zero and the standard deviation bends.
+func TestProofBoundsCells(t *testing.T) {
+	r := rand.New(rand.NewPCG(6, 1))
+	for trial := range 8 {
+		d := 1 + trial%2
+		c := kernel.Config{Family: []string{"se-half", "matern52"}[trial/2%2], Variance: 20, Lengthscale: []float64{0.3}}
+		m := conditioned(t, d, 12, c, r)
+		switch trial {
+		case 4, 6:
+			m = repeated(t, c, [2]float64{0.375, 0.275}, [2]float64{0.375, 0.475})
+		case 0, 2:
+			m = repeated(t, c, [2]float64{0.125, 0.625}, [2]float64{0.625, 0.125})
+		}
+		from := make([]float64, 2*d)
+		p := newProof(newSearcher(m, nil), from, m.EUBO(from[:d], from[d:], nil, nil))
+		sub := search.Subdivision{Scale: slices.Repeat([]float64{1}, 2*d), Goal: func() float64 { return math.Inf(-1) }}
+		sub.Spent = func() bool { return sub.Cells > 2000 }
+		sub.Bound = func(cell *search.Cell, again bool) float64 {
+			bound := p.bound(cell, again)
+			part := space.Box{Lo: cell.Lo(), Hi: cell.Hi()}
+			if again || math.IsInf(bound, -1) {
+				return bound
+			}
+			z := part.FromUnit(make([]float64, 2*d), slices.Repeat([]float64{0.5}, 2*d))
+			for range 6 {
+				v := m.EUBO(z[:d], z[d:], nil, nil)
+				if v > bound {
+					t.Fatalf("%d: %s: EUBO is %g at %g, the bound of the cell %g to %g is %g", trial, c.Family, v, z, part.Lo, part.Hi, bound)
+				}
+				part.Sample(z, r)
+			}
+			return bound
+		}
+		sub.Run(space.Cube(2*d, 0, 1))
+	}
+}
+
+// What Solve proves, and what it says where it does not.
+func TestSolveProof(t *testing.T) {
+	solve := func(d, pairs int, family string) (Proof, error) {
+		box := space.Cube(d, 0, 2)
+		x := func(v float64) []float64 { return slices.Repeat([]float64{v}, d) }
+		in := algorithms.SolveInput{Box: &box, Points: [][]float64{x(0.2), x(1), x(1.8)}, Comparisons: [][]int{{1, 0}, {1, 2}}, MaxPairs: pairs}
+		in.Known.Kernel = &kernel.Config{Family: family, Variance: 2, Lengthscale: []float64{0.8}}
+		s, err := Solve(in, Default())
+		if s == nil || s.Maximum == nil {
+			t.Fatal(err)
+		}
+		return s.Maximum.Proof, err
+	}
+	for d := 1; d <= 3; d++ {
+		if p, err := solve(d, 0, "se-half"); err != nil || p.Proved != (d <= 2) || p.Proved != (p.Enclosure != nil) {
+			t.Errorf("%d-D: %v, %+v", d, err, p)
+		}
+	}
+	if p, err := solve(2, 1000, "matern12"); !errors.Is(err, algorithms.ErrUnproved) || p.Proved || !(p.Gap > p.Aim) || p.Why == "" {
+		t.Errorf("%v, %+v", err, p)
+	}
+	if p, err := solve(2, -1, "matern12"); err != nil || p.Proved || p.Enclosure != nil || p.Why == "" {
+		t.Errorf("%v, %+v", err, p)
+	}
+}
