@@ -284,7 +284,7 @@ func FuzzSolve(f *testing.F) {
 			t.Skip("a search among longer ones takes too long")
 		}
 		if all, _, err := problemsOf(io.Discard, "fuzz", data, 0); err == nil {
-			if out, err := solveAll(t.Context(), all, 50); err == nil {
+			if out, err := solveAll(t.Context(), all, effort{draws: 50, solves: 20, pairs: 2000}); err == nil {
 				if err := writeJSON(io.Discard, out); err != nil {
 					t.Error(err)
 				}

@@ -28,9 +28,11 @@ var solveCommand = &command{
 	min:   1,
 	max:   1,
 	setup: func(flags *flag.FlagSet) action {
-		draws := 20_000
+		e := effort{draws: 20_000, solves: 2000, pairs: 20_000_000}
 		starts := oldStarts(flags)
-		limitedVar(flags, &draws, "draws", 50, 1_000_000, "sgp: average `N` moves of each Markov chain")
+		limitedVar(flags, &e.draws, "draws", 50, 1_000_000, "sgp: average `N` moves of each Markov chain")
+		limitedVar(flags, &e.solves, "max-solves", 0, 1_000_000, "popbo: prove the largest advantage over the box by `N` solves and 100 N cells at most; 0: do not try")
+		limitedVar(flags, &e.pairs, "max-pairs", 0, 1_000_000_000, "qeubo: prove the largest EUBO over the box by its values at `N` pairs at most; 0: do not try")
 		return func(ctx context.Context, stdout, stderr io.Writer, args []string) error {
 			name, data, err := readInput(args[0])
 			if err != nil {
@@ -43,7 +45,7 @@ var solveCommand = &command{
 			if err != nil {
 				return fmt.Errorf("solve: %s: %w", name, err)
 			}
-			out, err := solveAll(ctx, problems, draws)
+			out, err := solveAll(ctx, problems, e)
 			if out == nil {
 				return err
 			}
@@ -106,16 +108,19 @@ func problemsOf(stderr io.Writer, name string, data []byte, starts int) (all []p
 	return all, true, nil
 }
 
+// effort limits what may be done for a problem.
+type effort struct{ draws, solves, pairs int }
+
 // solveAll returns the solutions of all problems. Where a problem could not be
-// solved, which is no fault of the data, the error says so, and there are solutions
-// all the same.
-func solveAll(ctx context.Context, problems []problem, draws int) (all []any, err error) {
+// solved, or a maximum not be proved, which is no fault of the data, the error says so,
+// and there are solutions all the same.
+func solveAll(ctx context.Context, problems []problem, e effort) (all []any, err error) {
 	var errs []error
 	for _, p := range problems {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		s, err := p.solve(draws)
+		s, err := p.solve(e)
 		_, fault := json.Marshal(s)
 		if value := (*json.UnsupportedValueError)(nil); errors.As(fault, &value) {
 			s, err = nil, fmt.Errorf("%w: a result is %s; scale points and values to about 1", algorithms.ErrUnsolved, value.Str)
@@ -126,7 +131,7 @@ func solveAll(ctx context.Context, problems []problem, draws int) (all []any, er
 		if _, lines := err.(*config.Error); err != nil && !lines {
 			err = fmt.Errorf("solve: %s: %w", p.where, err)
 		}
-		if err != nil && !errors.Is(err, algorithms.ErrUnsolved) {
+		if err != nil && !errors.Is(err, algorithms.ErrUnsolved) && !errors.Is(err, algorithms.ErrUnproved) {
 			return nil, err
 		}
 		all, errs = append(all, s), append(errs, err)
@@ -139,7 +144,7 @@ type unsolved struct {
 	Status string `json:"status"`
 }
 
-func (p problem) solve(draws int) (any, error) {
+func (p problem) solve(e effort) (any, error) {
 	if p.solved != nil {
 		return p.solved, nil
 	}
@@ -152,12 +157,12 @@ func (p problem) solve(draws int) (any, error) {
 		names := strings.Join(slices.Sorted(maps.Keys(solvers)), ", ")
 		return nil, fmt.Errorf("algorithm %s has no inner problems to solve; give one of %s", shorten(string(text), 40), names)
 	}
-	return solve(p, draws)
+	return solve(p, e)
 }
 
 // solvers are by the name of the algorithm. The others have no inner problem, or none
 // with a model of comparisons.
-var solvers = map[string]func(p problem, draws int) (any, error){
+var solvers = map[string]func(problem, effort) (any, error){
 	"dts":   solver(dts.Default, dts.Solve),
 	"popbo": solver(popbo.Default, popbo.Solve),
 	"qeubo": solver(qeubo.Default, qeubo.Solve),
@@ -172,13 +177,19 @@ type schema[C any] struct {
 	Queries []json.RawMessage `json:"queries" max:"1000"` // points, or pairs of points
 }
 
-func solver[C, S any](defaults func() C, solve func(algorithms.SolveInput, C) (*S, error)) func(problem, int) (any, error) {
-	return func(p problem, draws int) (any, error) {
+func solver[C, S any](defaults func() C, solve func(algorithms.SolveInput, C) (*S, error)) func(problem, effort) (any, error) {
+	return func(p problem, e effort) (any, error) {
 		in := schema[C]{Settings: defaults()}
 		if err := config.Decode(p.file, p.data, &in); err != nil {
 			return nil, err
 		}
-		in.Draws = draws
+		in.Draws, in.MaxSolves, in.MaxPairs = e.draws, e.solves, e.pairs
+		if e.solves == 0 {
+			in.MaxSolves = -1
+		}
+		if e.pairs == 0 {
+			in.MaxPairs = -1
+		}
 		for i, text := range in.Queries {
 			var x []float64
 			var pair [][]float64
@@ -219,7 +230,10 @@ FILE is - for standard input. A problem is an object:
 
 popbo: the maximum likelihood estimate; at each query the optimistic advantage
 over the reference point and the bounds of f; the largest advantage over the
-box. Each value has a bound from duality, their gap, and a status.
+box. Each value has a bound from duality, their gap, and a status. In one and
+two dimensions no point of the box has more than maximum.proof.upper, which is
+proved to a gap of 1e-3 of the advantage, or of 1e-6 B max ‖k(x,·) - k(x',·)‖
+where that is more; x' is the reference point, B the norm bound.
 
   {
     "settings": {
@@ -233,7 +247,9 @@ box. Each value has a bound from duality, their gap, and a status.
 qeubo: the posterior of f by settings.model; its evidence, with the gradient;
 the moments of f at points, the expected utility of the better option (EUBO) at
 pairs; the optima of EUBO and of the mean over the box. An unknown kernel is
-fitted.
+fitted. In one and two dimensions no pair of the box has a larger EUBO than
+maximum.proof.upper, which is proved to a gap of 1e-3 of the largest, or of
+1e-6 sqrt(2 variance) where that is more.
 
   {
     "algorithm": "qeubo",
@@ -277,9 +293,13 @@ it takes the one that is set.
     "queries": [[[0.4], [0.1]]]
   }
 
-The exit code is 1 if a computation did not converge; its status says so, and
-the rest is printed. random has no model and gpucb learns from values: both are
-refused.
+The exit code is 1 if a computation did not converge, as its status says, or if
+a proof did not succeed within --max-solves or --max-pairs, as proof.why and
+the error say; all the rest is printed. Proofs are quick where the kernel has
+bounded second derivatives: for all but matern12, matern32 and matern with a nu
+of 2 or less.
+
+random has no model and gpucb learns from values: both are refused.
 
 Limits: 4 MiB of JSON, 300 dimensions, coordinates within ±1e15, 2000 points,
 1000 comparisons with 2000 losers in all, 1000 queries; 300 losers for sgp, 300

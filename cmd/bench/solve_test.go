@@ -150,9 +150,40 @@ func TestSolveUnsolved(t *testing.T) {
 	checkNumber(t, got, 1, 0, 1, "maximum", "x", 0)
 
 	// JSON has no infinity.
-	all, err := solveAll(t.Context(), []problem{{where: "file", solved: map[string]float64{"value": math.Inf(1)}}}, 50)
+	all, err := solveAll(t.Context(), []problem{{where: "file", solved: map[string]float64{"value": math.Inf(1)}}}, effort{draws: 50})
 	if !errors.Is(err, algorithms.ErrUnsolved) || len(all) != 1 || all[0] != any(unsolved{"not solved: a result is +Inf; scale points and values to about 1"}) {
 		t.Errorf("%v, %v", all, err)
+	}
+}
+
+// A maximum is proved unless it cannot be or is not wanted. One that is not ends with
+// the gap and exit code 1, and with all results.
+func TestSolveProof(t *testing.T) {
+	examples := solveExamples(t)
+	run := func(text string, flags ...string) (map[string]any, error) {
+		stdout, _, err := bench(t, append(append([]string{"solve"}, flags...), writeFile(t, "problem.json", text))...)
+		var got any
+		if err := json.Unmarshal([]byte(stdout), &got); err != nil {
+			t.Fatalf("%v: %s", err, stdout)
+		}
+		return at(t, got, "maximum", "proof").(map[string]any), err
+	}
+	for algorithm, work := range map[string]string{"popbo": "solves", "qeubo": "pairs"} {
+		proof, err := run(examples[algorithm])
+		if err != nil || proof["proved"] != true || !(proof["gap"].(float64) <= proof["aim"].(float64)) || proof["why"] != nil || proof[work] == nil {
+			t.Errorf("%s: %v, %v", algorithm, err, proof)
+		}
+		rough := spoil(examples[algorithm], "se-half", "matern12")
+		proof, err = run(rough, "--max-"+work, "2")
+		if exitCode(err) != exitFailed || proof["proved"] != false || !(proof["gap"].(float64) > proof["aim"].(float64)) {
+			t.Errorf("%s: exit code %d, %v", algorithm, exitCode(err), proof)
+		} else if line := message(err); strings.Count(line, "\n") != 1 || !strings.Contains(line, "not proved: the largest ") || !strings.Contains(line, "raise max-"+work) {
+			t.Errorf("%s: %q", algorithm, line)
+		}
+		proof, err = run(rough, "--max-"+work, "0")
+		if err != nil || proof["proved"] != false || proof["why"] == nil || proof["gap"] != nil {
+			t.Errorf("%s: %v, %v", algorithm, err, proof)
+		}
 	}
 }
 
