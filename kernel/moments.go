@@ -57,6 +57,6 @@ func (c Config) AboveCorners(k Kernel, lo, mid []float64) float64 {
 	}
 	v := c.Variance
 	_, m4 := c.Moments()
-	drop := max(v-k.Eval(lo, mid), 0) + 0x1p-48*v // and its rounding
+	drop := max(v-k.Eval(lo, mid), 0) + float64(0x1p-48*v) // and its rounding
 	return min(bend*math.Sqrt(v*m4), math.Sqrt(2*drop))
 }

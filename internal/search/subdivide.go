@@ -65,7 +65,7 @@ func (s *Subdivision) Run(box space.Box) (upper float64) {
 			continue
 		}
 		j := s.longest(&c)
-		mid := c.lo[j] + (c.hi[j]-c.lo[j])/2
+		mid := c.lo[j] + float64((c.hi[j]-c.lo[j])/2)
 		s.now = c
 		s.now.hi[j] = mid
 		s.add()
