@@ -19,7 +19,7 @@ const (
 	provedPart = 1e-3 // … and this part of the greatest B‖k(x,·) - k(x',·)‖
 
 	proofSolves   = 2000 // at most, unless the caller says otherwise …
-	cellsPerSolve = 100  // … and so many cells at most for each of these
+	cellsPerSolve = 500  // … and so many cells at most for each of these
 
 	// A corner is solved at if its bound is above the goal by more than this part of what
 	// the cell adds to it; else the cell is cut.
@@ -126,15 +126,15 @@ func (p *proof) aim(value float64) float64 { return provedGap * max(value, prove
 
 // goal is the bound up to which cells are not cut. It keeps what certifying a point
 // again may lose.
-func (p *proof) goal() float64 { return p.best + 0.999*p.aim(p.best) }
+func (p *proof) goal() float64 { return p.best + float64(0.999*p.aim(p.best)) }
 
 // bound is that of a search.Subdivision.
 func (p *proof) bound(c *search.Cell, again bool) float64 {
 	lo, hi := c.Lo(), c.Hi()
 	for j := range p.mid {
-		p.mid[j] = lo[j] + (hi[j]-lo[j])/2
+		p.mid[j] = lo[j] + float64((hi[j]-lo[j])/2)
 	}
-	above := p.ball * p.kernel.AboveCorners(p.o.m.k, lo, p.mid)
+	above := float64(p.ball * p.kernel.AboveCorners(p.o.m.k, lo, p.mid))
 	x, top := p.top(lo, hi)
 	if excess := top.upper[0] - p.best; again && !top.failed && excess > solveShare*above {
 		p.solve(x[:len(lo)], top, excess)
@@ -173,7 +173,7 @@ func (p *proof) corner(at [provedDim]float64) *corner {
 	x := p.x
 	copy(x, at[:])
 	m.k.Row(p.kx, x, m.x)
-	c.norm[0] = math.Sqrt(max(0, m.k.Eval(x, x)+m.eps+m.kernelAt(ref, ref)-2*p.kx[ref]))
+	c.norm[0] = math.Sqrt(max(0, m.k.Eval(x, x)+m.eps+m.kernelAt(ref, ref)-float64(2*p.kx[ref])))
 	for i := c.cuts; i < len(p.cuts); i++ {
 		k := &p.cuts[i]
 		along := [1]float64{linalg.Dot(p.kx, k.w) - k.shift}
@@ -190,8 +190,8 @@ func (p *proof) add(cut *convex.Cut) {
 	k.Coef = nil
 	var size float64
 	for j, w := range k.w {
-		k.shift += w * m.kernelAt(j, ref)
-		size += math.Abs(w) * math.Sqrt(m.kernelAt(j, j))
+		k.shift += float64(w * m.kernelAt(j, ref))
+		size += float64(math.Abs(w) * math.Sqrt(m.kernelAt(j, j)))
 	}
 	k.slack = 0x1p-51 * float64(m.n+4) * size * supremum(m.k, p.o.box)
 	p.cuts = append(p.cuts, k)

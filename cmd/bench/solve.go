@@ -31,7 +31,7 @@ var solveCommand = &command{
 		e := effort{draws: 20_000, solves: 2000, pairs: 20_000_000}
 		starts := oldStarts(flags)
 		limitedVar(flags, &e.draws, "draws", 50, 1_000_000, "sgp: average `N` moves of each Markov chain")
-		limitedVar(flags, &e.solves, "max-solves", 0, 1_000_000, "popbo: prove the largest advantage over the box by `N` solves and 100 N cells at most; 0: do not try")
+		limitedVar(flags, &e.solves, "max-solves", 0, 1_000_000, "popbo: prove the largest advantage over the box by `N` solves and 500 N cells at most; 0: do not try")
 		limitedVar(flags, &e.pairs, "max-pairs", 0, 1_000_000_000, "qeubo: prove the largest EUBO over the box by its values at `N` pairs at most; 0: do not try")
 		return func(ctx context.Context, stdout, stderr io.Writer, args []string) error {
 			name, data, err := readInput(args[0])
