@@ -106,7 +106,7 @@ func (p *proof) rounding() float64 {
 		size += math.Abs(m.post.Alpha()[i])
 	}
 	ulps := 0x1p-50 * float64(n+8) * m.kernel.Variance
-	return phi0*math.Sqrt(ulps*trace) + float64(ulps*size)
+	return float64(phi0*math.Sqrt(ulps*trace)) + float64(ulps*size)
 }
 
 // bound is that of a search.Subdivision.
@@ -137,7 +137,7 @@ func (p *proof) bound(c *search.Cell, again bool) float64 {
 func (p *proof) above(lo, hi []float64) float64 {
 	copy(p.lo, lo)
 	for j, v := range lo {
-		p.mid[j] = v + (hi[j]-v)/2
+		p.mid[j] = v + float64((hi[j]-v)/2)
 	}
 	return p.m.kernel.AboveCorners(p.m.k, p.lo, p.mid)
 }
@@ -175,8 +175,8 @@ func (p *proof) value(i, j int, floor float64) float64 {
 	p.pairs++
 	x, y := p.x[i*d:(i+1)*d], p.x[j*d:(j+1)*d]
 	cov := m.k.Eval(x, y) - linalg.Dot(p.white[i*n:(i+1)*n], p.white[j*n:(j+1)*n])
-	s2 := max(p.variance[i]+p.variance[j]-2*cov, 0)
-	if quick := max(p.mean[i], p.mean[j]) + phi0*math.Sqrt(s2); quick <= floor {
+	s2 := max(p.variance[i]+p.variance[j]-float64(2*cov), 0)
+	if quick := max(p.mean[i], p.mean[j]) + float64(phi0*math.Sqrt(s2)); quick <= floor {
 		return quick
 	}
 	v := better(p.mean[i], p.mean[j], s2, m.kernel.Variance).value

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"testing"
 
@@ -14,8 +15,9 @@ import (
 	"popbench/space"
 )
 
-// conditioned returns the posterior of n duels of random points with this kernel.
-func conditioned(t testing.TB, d, n int, c kernel.Config, r *rand.Rand) *model {
+// conditioned returns the posterior of n duels of random points, with this kernel or, if
+// it is nil, a fitted one.
+func conditioned(t testing.TB, d, n int, c *kernel.Config, r *rand.Rand) *model {
 	t.Helper()
 	unit := space.Cube(d, 0, 1)
 	f := func(x []float64) (sum float64) {
@@ -32,13 +34,58 @@ func conditioned(t testing.TB, d, n int, c kernel.Config, r *rand.Rand) *model {
 		}
 		m.Add(x, y)
 	}
-	if err := m.know(c, unit.Widths()); err != nil {
-		t.Fatal(err)
+	var err error
+	if c == nil {
+		_, _, err = fitKernel(m)
+	} else if err = m.know(*c, unit.Widths()); err == nil {
+		err = m.Condition(m.kernel)
 	}
-	if err := m.Condition(m.kernel); err != nil {
+	if err != nil {
 		t.Fatal(err)
 	}
 	return m
+}
+
+// With fitted hyper-parameters every maximum is proved; -v shows at how many pairs. With
+// sharp kernels, where QEUBO_PROOFS is set (two minutes), it may not be.
+func TestProofsOfFits(t *testing.T) {
+	const seeds = 5
+	r := rand.New(rand.NewPCG(7, 1))
+	sample := func(d, n int, c *kernel.Config) {
+		name, pairs, most, better, proved, gap := "fitted", 0, 0, 0.0, 0, 0.0
+		if c != nil {
+			name = fmt.Sprint(c.Family, " ", c.Lengthscale)
+		}
+		for range seeds {
+			m := conditioned(t, d, n, c, r)
+			s := newSearcher(m, nil)
+			s.Update()
+			found := s.MaxEUBO()
+			_, value, proof := s.prove(found.X, found.Value, proofPairs)
+			if proof.Proved {
+				proved++
+			} else if c == nil {
+				t.Errorf("%d-D, %d duels: %+v", d, n, proof)
+			}
+			better, gap = max(better, value/found.Value-1), max(gap, proof.Gap/value)
+			pairs, most = pairs+proof.Pairs, max(most, proof.Pairs)
+		}
+		t.Logf("%s, %d-D, %2d duels: %d of %d proved, %d pairs on average, %d at most; greatest gap %.2g, better maximum by %.2g", name, d, n, proved, seeds, pairs/seeds, most, gap, better)
+	}
+	for d := 1; d <= 2; d++ {
+		for _, n := range []int{2, 10, 30, 80} {
+			sample(d, n, nil)
+		}
+	}
+	if os.Getenv("QEUBO_PROOFS") == "" {
+		return
+	}
+	for _, family := range []string{"se-half", "matern52"} {
+		for _, n := range []int{1, 30} {
+			sample(2, n, &kernel.Config{Family: family, Variance: 4, Lengthscale: []float64{0.1}})
+			sample(1, n, &kernel.Config{Family: family, Variance: 4, Lengthscale: []float64{0.1}})
+		}
+	}
 }
 
 // No pair of points has a larger EUBO than the proof allows: none of a dense grid, and
@@ -49,7 +96,7 @@ func TestProofHolds(t *testing.T) {
 	for trial := range 24 {
 		d := 1 + trial%2
 		c := kernel.Config{Family: []string{"se-half", "matern52", "se-paper", "matern32"}[trial/2%4], Variance: []float64{1, 30}[trial/8%2], Lengthscale: []float64{0.3, 0.5}[:d]}
-		m := conditioned(t, d, []int{2, 8, 40}[trial/8], c, r)
+		m := conditioned(t, d, []int{2, 8, 40}[trial/8], &c, r)
 		name := fmt.Sprintf("%d: %s in %d-D, %d duels", trial, c.Family, d, m.Len())
 		s := newSearcher(m, nil)
 		from := space.Cube(2*d, 0, 1).Sample(make([]float64, 2*d), r)
@@ -103,7 +150,7 @@ func TestProofBoundsCells(t *testing.T) {
 	for trial := range 8 {
 		d := 1 + trial%2
 		c := kernel.Config{Family: []string{"se-half", "matern52"}[trial/2%2], Variance: 20, Lengthscale: []float64{0.3}}
-		m := conditioned(t, d, 12, c, r)
+		m := conditioned(t, d, 12, &c, r)
 		switch trial {
 		case 4, 6:
 			m = repeated(t, c, [2]float64{0.375, 0.275}, [2]float64{0.375, 0.475})
