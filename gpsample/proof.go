@@ -1,8 +1,9 @@
 package gpsample
 
 import (
-	"container/heap"
 	"math"
+
+	"popbench/internal/search"
 )
 
 // proof bounds f from above over the box by branch and bound: the box is cut
@@ -18,88 +19,66 @@ import (
 // the corner. It needs no derivatives. In the second M bounds the second
 // derivatives of f along any line, in units of the lengthscales; see curvature.
 type proof struct {
-	f     *Function
-	c     *climber
-	m     float64
-	cells cells
-	count int
-	grad  []float64
-	far   []float64
-}
-
-// cell is a part of the box.
-type cell struct {
-	mid, half [provedDim]float64
-	bound     float64 // of f, from above
+	f        *Function
+	c        *climber
+	m        float64
+	sub      search.Subdivision
+	mid, far []float64 // middle and far corner of a part
+	grad     []float64
 }
 
 func newProof(f *Function, c *climber) *proof {
 	d := f.box.Dim()
-	return &proof{f: f, c: c, m: f.curvature(), grad: make([]float64, d), far: make([]float64, d)}
+	p := &proof{f: f, c: c, m: f.curvature(), mid: make([]float64, d), far: make([]float64, d), grad: make([]float64, d)}
+	aim := max(excess*f.norm*f.supremum(), f.rounding())
+	p.sub = search.Subdivision{
+		Bound: p.bound,
+		Goal:  func() float64 { return c.value + aim },
+		Spent: func() bool { return p.sub.Cells >= maxCells },
+		Scale: make([]float64, d),
+	}
+	for j := range d {
+		p.sub.Scale[j] = f.lengthscale(j)
+	}
+	return p
 }
 
 // run returns by how much f may exceed the climber's value, and how many parts
 // it looked at. The climber goes on from any better point that is met.
 func (p *proof) run() (excessOf float64, count int) {
-	f := p.f
-	whole := cell{}
-	for j, lo := range f.box.Lo {
-		whole.half[j] = float64((f.box.Hi[j] - lo) / 2)
-		whole.mid[j] = lo + whole.half[j]
-	}
-	p.push(whole)
-	aim := max(excess*f.norm*f.supremum(), f.rounding())
-	for p.cells[0].bound > p.c.value+aim && p.count < maxCells {
-		parent := heap.Pop(&p.cells).(cell)
-		j := p.widest(&parent)
-		parent.half[j] /= 2
-		left, right := parent, parent
-		left.mid[j] -= parent.half[j]
-		right.mid[j] += parent.half[j]
-		p.push(left)
-		p.push(right)
-	}
-	return max(p.cells[0].bound-p.c.value, 0) + f.rounding(), p.count
+	upper := p.sub.Run(p.f.box)
+	return max(upper-p.c.value, 0) + p.f.rounding(), p.sub.Cells
 }
 
-// push bounds f over a part and puts it on the heap.
-func (p *proof) push(c cell) {
-	p.count++
-	f, d := p.f, len(p.grad)
-	mid, half := c.mid[:d], c.half[:d]
-	value := f.Value(mid)
-	if value > p.c.value {
-		p.c.climb(mid)
+// bound bounds f over a part.
+func (p *proof) bound(part *search.Cell, again bool) float64 {
+	if again { // nothing more is known
+		return math.Inf(1)
 	}
-
-	for j := range p.far {
-		p.far[j] = mid[j] + half[j]
+	f := p.f
+	copy(p.far, part.Hi())
+	for j, lo := range part.Lo() {
+		p.mid[j] = lo + float64((p.far[j]-lo)/2)
+	}
+	value := f.Value(p.mid)
+	if value > p.c.value {
+		p.c.climb(p.mid)
 	}
 	k := f.kernel
-	k00, k11, k01 := k.Eval(mid, mid), k.Eval(p.far, p.far), k.Eval(mid, p.far)
+	k00, k11, k01 := k.Eval(p.mid, p.mid), k.Eval(p.far, p.far), k.Eval(p.mid, p.far)
 	ulps := float64(4 * epsilon * (k00 + k11))
-	c.bound = value + float64(f.norm*math.Sqrt(max(k00-float64(2*k01)+k11, 0)+ulps))
-	if !math.IsInf(p.m, 1) {
-		f.Gradient(p.grad, mid)
-		smooth := value
-		for j, g := range p.grad {
-			s := half[j] / f.lengthscale(j)
-			smooth += float64(math.Abs(g)*half[j]) + float64(p.m/2*s*s)
-		}
-		c.bound = min(c.bound, smooth)
+	bound := value + float64(f.norm*math.Sqrt(max(k00-float64(2*k01)+k11, 0)+ulps))
+	if math.IsInf(p.m, 1) {
+		return bound
 	}
-	heap.Push(&p.cells, c)
-}
-
-// widest is the side along which a part is cut.
-func (p *proof) widest(c *cell) int {
-	widest := 0
-	for j := range p.grad {
-		if c.half[j]/p.f.lengthscale(j) > c.half[widest]/p.f.lengthscale(widest) {
-			widest = j
-		}
+	f.Gradient(p.grad, p.mid)
+	smooth := value
+	for j, g := range p.grad {
+		half := p.far[j] - p.mid[j]
+		s := half / f.lengthscale(j)
+		smooth += float64(math.Abs(g)*half) + float64(p.m/2*s*s)
 	}
-	return widest
+	return min(bound, smooth)
 }
 
 const epsilon = 0x1p-52
@@ -149,18 +128,4 @@ func (f *Function) curvature() float64 {
 	}
 	v := f.config.Variance
 	return min(f.norm*math.Sqrt(v*m4), s*v*m2)
-}
-
-// cells is a heap, the largest bound first.
-type cells []cell
-
-func (c cells) Len() int           { return len(c) }
-func (c cells) Less(i, j int) bool { return c[i].bound > c[j].bound }
-func (c cells) Swap(i, j int)      { c[i], c[j] = c[j], c[i] }
-func (c *cells) Push(x any)        { *c = append(*c, x.(cell)) }
-func (c *cells) Pop() any {
-	old := *c
-	last := old[len(old)-1]
-	*c = old[:len(old)-1]
-	return last
 }
