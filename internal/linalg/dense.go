@@ -19,17 +19,30 @@ func Cholesky(a []float64, stride, n, m int, floor float64) bool {
 	us := RowLength(n + m)
 	*memory = Resize(*memory, n*us)
 	u := *memory
-	transpose(u, us, a, stride, n+m, n)
+	for j := range n {
+		clear(u[j*us+j&^7 : j*us+j]) // what earlier calls left there could have become denormal, which is slow
+	}
+	const block = 4 // rows of a; left of their diagonal elements the routine for whole matrices
+	for i := 0; i < n+m; i += block {
+		rows, columns := min(block, n+m-i), min(i, n)
+		wide.Transpose(wide.Matrix{Data: u[i:], Stride: us}, wide.Matrix{Data: a[i*stride:], Stride: stride}, rows, columns)
+		for k := i; k < i+rows; k++ {
+			for j := columns; j < min(k+1, n); j++ {
+				u[j*us+k] = a[k*stride+j]
+			}
+		}
+	}
 	if !wide.Cholesky(u, us, n, m, floor) {
 		return false
 	}
-	const block = 8
-	for i0 := 0; i0 < n+m; i0 += block { // the lower triangle alone
-		for j0 := 0; j0 < min(i0+block, n); j0 += block {
-			for i := i0; i < min(i0+block, n+m); i++ {
-				for j := j0; j < min(j0+block, i+1, n); j++ {
-					a[i*stride+j] = u[j*us+i]
-				}
+	for j := 0; j < n; j += block { // rows of u
+		rows, below := min(block, n-j), min(j+block, n+m)
+		if below < n+m {
+			wide.Transpose(wide.Matrix{Data: a[below*stride+j:], Stride: stride}, wide.Matrix{Data: u[j*us+below:], Stride: us}, rows, n+m-below)
+		}
+		for i := j; i < below; i++ {
+			for k := j; k < min(i+1, j+rows); k++ {
+				a[i*stride+k] = u[k*us+i]
 			}
 		}
 	}
@@ -49,25 +62,6 @@ func RowLength(n int) int {
 		lines++
 	}
 	return lines * line
-}
-
-// transpose sets the columns of dst to the rows of a, m×n. Of the leading n rows of a
-// only the lower triangle is read; what is missing becomes zero.
-func transpose(dst []float64, dstStride int, a []float64, stride, m, n int) {
-	const block = 8
-	for i0 := 0; i0 < m; i0 += block {
-		for j0 := 0; j0 < n; j0 += block {
-			for j := j0; j < min(j0+block, n); j++ {
-				row := dst[j*dstStride:]
-				for i := i0; i < min(i0+block, m); i++ {
-					row[i] = 0
-					if j <= i {
-						row[i] = a[i*stride+j]
-					}
-				}
-			}
-		}
-	}
 }
 
 // SolveLower overwrites x with L⁻¹x, L being the lower triangle of a matrix whose rows

@@ -158,6 +158,18 @@ func scaleBoth(dst, a Matrix, d []float64) {
 	}
 }
 
+// transpose4 is Transpose for four rows.
+func transpose4(dst, a Matrix, n int) {
+	done := 0
+	if best != plain && n >= 4 {
+		done = n &^ 3
+		transposeAVX2(&dst.Data[0], 8*dst.Stride, &a.Data[0], 8*a.Stride, done)
+	}
+	if done < n {
+		transposePlain(Matrix{dst.Data[done*dst.Stride:], dst.Stride}, Matrix{a.Data[done:], a.Stride}, 4, n-done)
+	}
+}
+
 // rows is how many of n rows are worked on together.
 func rows(n int) int {
 	switch {
@@ -251,6 +263,9 @@ func scaleBothAVX2(dst *float64, dstStride int, a *float64, stride int, d *float
 
 //go:noescape
 func scaleBothAVX512(dst *float64, dstStride int, a *float64, stride int, d *float64, n int)
+
+//go:noescape
+func transposeAVX2(dst *float64, dstStride int, a *float64, stride int, n int)
 
 //go:noescape
 func expAVX2(dst, x *float64, n int)

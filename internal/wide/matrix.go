@@ -35,6 +35,22 @@ func ScaleBoth(dst Matrix, a Matrix, d []float64) {
 	scaleBoth(dst, a, d)
 }
 
+// Transpose sets the n×m matrix dst to Aᵀ, A being m×n.
+func Transpose(dst, a Matrix, m, n int) {
+	if m == 0 || n == 0 {
+		return
+	}
+	check(dst.Data, 0, dst.Stride, n, m)
+	check(a.Data, 0, a.Stride, m, n)
+	i := 0
+	for ; i+4 <= m; i += 4 {
+		transpose4(Matrix{dst.Data[i:], dst.Stride}, Matrix{a.Data[i*a.Stride:], a.Stride}, n)
+	}
+	if i < m {
+		transposePlain(Matrix{dst.Data[i:], dst.Stride}, Matrix{a.Data[i*a.Stride:], a.Stride}, m-i, n)
+	}
+}
+
 // Matrix is a row-major matrix: Stride is the distance of its rows.
 type Matrix struct {
 	Data   []float64

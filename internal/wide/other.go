@@ -15,6 +15,7 @@ func gemvT(y []float64, c float64, a []float64, stride int, x []float64) {
 	gemvTPlain(y, c, a, stride, x)
 }
 func scaleBoth(dst, a Matrix, d []float64) { scaleBothPlain(dst, a, d) }
+func transpose4(dst, a Matrix, n int)      { transposePlain(dst, a, 4, n) }
 
 // rows is how many of n rows are worked on together.
 func rows(n int) int { return min(n, 8) }

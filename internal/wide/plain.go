@@ -75,3 +75,11 @@ func scaleBothPlain(dst, a Matrix, d []float64) {
 		productPlain(dst.Data[i*dst.Stride+from:][:len(d)-from], c, a.Data[i*a.Stride+from:][:len(d)-from], d[from:])
 	}
 }
+
+func transposePlain(dst, a Matrix, m, n int) {
+	for i := range m {
+		for j, v := range a.Data[i*a.Stride:][:n] {
+			dst.Data[j*dst.Stride+i] = v
+		}
+	}
+}

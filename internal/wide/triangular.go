@@ -4,7 +4,8 @@ import "math"
 
 // Cholesky overwrites the upper triangle of the symmetric n×n matrix a with U, a =
 // UᵀU, and the m columns at its right, X, with U⁻ᵀX. Of each row some elements left of the
-// diagonal are scratch, as of ScaleBoth; they should be finite.
+// diagonal are scratch, as of ScaleBoth. What is there changes nothing, but denormal
+// numbers are slow: do not leave there what an earlier call did.
 //
 // A squared pivot below floor, which must be rounding, is raised to floor. Cholesky
 // returns false at the first pivot that is not positive then (below the least normal

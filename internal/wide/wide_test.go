@@ -159,6 +159,25 @@ func TestScaleBoth(t *testing.T) {
 	}
 }
 
+func TestTranspose(t *testing.T) {
+	r := numbers{rand.New(rand.NewPCG(10, 1))}
+	for range 500 {
+		m, n := r.IntN(20), r.IntN(20)
+		a, dst := Matrix{r.vector((m + 1) * (n + 1)), n + 1}, Matrix{make([]float64, (m+2)*(n+1)), m + 2}
+		levels(t, func(name string) {
+			clear(dst.Data)
+			Transpose(dst, a, m, n)
+			for i := range dst.Stride {
+				for j := range n + 1 {
+					if got := dst.Data[j*dst.Stride+i]; i < m && j < n && got != a.Data[i*a.Stride+j] || (i >= m || j >= n) && got != 0 {
+						t.Fatalf("%s, %d×%d: element %d, %d is %g", name, m, n, j, i, got)
+					}
+				}
+			}
+		})
+	}
+}
+
 // The product is what three loops give, on every level.
 func TestGemm(t *testing.T) {
 	r := numbers{rand.New(rand.NewPCG(5, 1))}

@@ -140,6 +140,9 @@ func (w *writer) file() {
 	w.vectors()
 	w.products()
 	w.scaleBoth()
+	if !w.wide() {
+		w.transpose()
+	}
 	w.exp()
 	w.columns()
 	for r := w.lanes; r >= 1; r /= 2 {

@@ -256,6 +256,44 @@ func (w *writer) scaleBoth() {
 	w.ret()
 }
 
+// transpose writes dst = Aᵀ for four rows of A, four columns at a time. Wider registers
+// do not help: it is all moves.
+func (w *writer) transpose() {
+	w.text("transpose", 40)
+	w.op("MOVQ dst+0(FP), DI")
+	w.op("MOVQ dstStride+8(FP), R10")
+	w.op("MOVQ a+16(FP), AX")
+	w.op("MOVQ stride+24(FP), R11")
+	w.op("MOVQ n+32(FP), R14")
+	w.op("LEAQ (AX)(R11*2), BX")
+	w.op("ADDQ R11, BX")
+	w.op("LEAQ (DI)(R10*2), SI")
+	w.op("ADDQ R10, SI")
+	w.at("loop")
+	for i := range 4 {
+		w.op("VMOVUPD %s, Y%d", rowAddress(i, "AX", "BX", "", "R11"), i)
+	}
+	for i := range 2 {
+		w.op("VUNPCKLPD Y%d, Y%d, Y%d", 2*i+1, 2*i, 2*i+4)
+		w.op("VUNPCKHPD Y%d, Y%d, Y%d", 2*i+1, 2*i, 2*i+5)
+	}
+	for i := range 4 {
+		half := "$0x20"
+		if i >= 2 {
+			half = "$0x31"
+		}
+		w.op("VPERM2F128 %s, Y%d, Y%d, Y%d", half, i%2+6, i%2+4, i)
+		w.op("VMOVUPD Y%d, %s", i, rowAddress(i, "DI", "SI", "", "R10"))
+	}
+	w.op("ADDQ $32, AX")
+	w.op("ADDQ $32, BX")
+	w.op("LEAQ (DI)(R10*4), DI")
+	w.op("LEAQ (SI)(R10*4), SI")
+	w.op("SUBQ $4, R14")
+	w.op("JNZ loop")
+	w.ret()
+}
+
 // columns writes y += c Aᵀx: strips of eight registers of y, and what is left in one
 // of fewer.
 func (w *writer) columns() {
