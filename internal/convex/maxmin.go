@@ -4,8 +4,6 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/mat"
-
 	"popbench/internal/linalg"
 	"popbench/internal/search"
 	"popbench/space"
@@ -243,7 +241,7 @@ func (p *MaxMin) newton(width float64) bool {
 		return v
 	}
 	base := residual()
-	jacobian := mat.NewDense(n, n, nil)
+	jacobian := make([]float64, n*n)
 	w := slices.Clone(p.w)
 	for b, j := range active {
 		p.w[j] += width
@@ -254,13 +252,20 @@ func (p *MaxMin) newton(width float64) bool {
 			return false
 		}
 		for a, v := range residual() {
-			jacobian.Set(a, b, (v-base[a])/width)
+			jacobian[a*n+b] = (v - base[a]) / width
 		}
 	}
 	// φ is convex: the Jacobian is minus a Hessian.
-	ridge := weightRidge * (1 + mat.Norm(jacobian, 1))
+	var norm float64
+	for b := range n {
+		var column float64
+		for a := range n {
+			column += math.Abs(jacobian[a*n+b])
+		}
+		norm = max(norm, column)
+	}
 	for a := range n {
-		jacobian.Set(a, a, jacobian.At(a, a)-ridge)
+		jacobian[a*n+a] -= weightRidge * (1 + norm)
 	}
 	step, ok := nonNegative(jacobian, base, most)
 	if !ok {
@@ -281,30 +286,29 @@ func (p *MaxMin) newton(width float64) bool {
 // nonNegative returns the step that solves jacobian·step = base, except that a step
 // above w, the weight there is, becomes w and gives up its equation and its column:
 // it must come out as w to the bit, or it would be above w again.
-func nonNegative(jacobian *mat.Dense, base, w []float64) (step []float64, ok bool) {
+func nonNegative(jacobian, base, w []float64) (step []float64, ok bool) {
 	n := len(base)
-	system, rhs := mat.NewDense(n, n, nil), mat.NewVecDense(n, nil)
-	step = rhs.RawVector().Data
+	system, step := make([]float64, n*n), make([]float64, n)
 	fixed := make([]bool, n)
 	for again := true; again; {
 		for a, v := range base {
 			for b := range n {
-				entry := jacobian.At(a, b)
+				entry := jacobian[a*n+b]
 				if fixed[b] && !fixed[a] {
-					v -= entry * w[b]
+					v -= float64(entry * w[b])
 				}
 				if fixed[a] || fixed[b] {
 					entry = 0
 				}
-				system.Set(a, b, entry)
+				system[a*n+b] = entry
 			}
 			if fixed[a] {
-				system.Set(a, a, 1)
+				system[a*n+a] = 1
 				v = w[a]
 			}
-			rhs.SetVec(a, v)
+			step[a] = v
 		}
-		if rhs.SolveVec(system, rhs) != nil {
+		if !linalg.SolveGeneral(system, step) {
 			return nil, false
 		}
 		again = false
