@@ -195,27 +195,31 @@ func (w *work) run(rows int) bool {
 	if best == plain {
 		return w.plain(rows)
 	}
-	t := tile{
-		a: &w.a[w.a0], b: &w.b[w.b0], c: &w.c[w.c0],
-		ak: 8 * w.ak, ai: 8 * w.ai, bs: 8 * w.bs, cs: 8 * w.cs,
-		k: w.k, cols: w.cols, stage: w.stage,
-		inverse: w.inverse, floor: w.floor, least: least, one: 1,
+	t := &w.tile
+	t.a, t.b, t.c = &w.a[w.a0], &w.b[w.b0], &w.c[w.c0]
+	t.k, t.cols, t.stage = w.k, w.cols, w.stage
+	if t.one == 0 { // the first rows
+		t.ak, t.ai, t.bs, t.cs = 8*w.ak, 8*w.ai, 8*w.bs, 8*w.cs
+		t.floor, t.least, t.one = w.floor, least, 1
+	}
+	if w.stage == stageSolve {
+		t.inverse = w.inverse
 	}
 	switch {
 	case best == avx512 && rows == 8:
-		tile8AVX512(&t)
+		tile8AVX512(t)
 	case best == avx512 && rows == 4:
-		tile4AVX512(&t)
+		tile4AVX512(t)
 	case best == avx512 && rows == 2:
-		tile2AVX512(&t)
+		tile2AVX512(t)
 	case best == avx512:
-		tile1AVX512(&t)
+		tile1AVX512(t)
 	case rows == 4:
-		tile4AVX2(&t)
+		tile4AVX2(t)
 	case rows == 2:
-		tile2AVX2(&t)
+		tile2AVX2(t)
 	default:
-		tile1AVX2(&t)
+		tile1AVX2(t)
 	}
 	return t.failed < 0
 }

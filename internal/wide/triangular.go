@@ -93,6 +93,7 @@ type work struct {
 	stage      int
 	inverse    [8]float64 // 1/t_ii, of stageSolve
 	floor      float64    // of stageCholesky
+	tile       tile       // the same for kernels
 }
 
 // What comes after the sums.
