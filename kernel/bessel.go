@@ -46,7 +46,7 @@ func (p *besselProfile) values(dst, s []float64, v float64) {
 		dst[i], s[i] = p.value.scaled(a)
 		dst[i] *= v * p.norm
 	}
-	mulExpNeg(dst, s)
+	mulExpNeg(dst, nil, s)
 }
 
 // slopes sets dst = 2 v dφ/ds, s a squared distance: that is v/a dφ/da.
@@ -63,7 +63,7 @@ func (p *besselProfile) slopes(dst, s []float64, v float64) {
 			dst[i] *= fmath.Pow(a, 2*p.nu-2)
 		}
 	}
-	mulExpNeg(dst, s)
+	mulExpNeg(dst, nil, s)
 }
 
 // slopeAtZero is the limit of a slope; where it is infinite the gradient, its

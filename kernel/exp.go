@@ -7,8 +7,9 @@ import (
 
 const expMax = 708 // exp(-708) is still a normal number
 
-// mulExpNeg multiplies dst[i] by exp(-arg[i]), arg[i] >= 0, and overwrites arg.
-func mulExpNeg(dst, arg []float64) {
+// mulExpNeg multiplies dst[i] and, unless it is nil, also[i] by exp(-arg[i]), arg[i] >=
+// 0, and overwrites arg.
+func mulExpNeg(dst, also, arg []float64) {
 	arg = arg[:len(dst)]
 	far := false
 	for i, x := range arg {
@@ -18,12 +19,21 @@ func mulExpNeg(dst, arg []float64) {
 	if far {
 		for i, x := range arg {
 			dst[i] = mulExpFar(dst[i], x)
+			if also != nil {
+				also[i] = mulExpFar(also[i], x)
+			}
 		}
 		return
 	}
 	wide.Exp(arg, arg)
 	for i, e := range arg {
 		dst[i] *= e
+	}
+	if also != nil {
+		also = also[:len(arg)]
+		for i, e := range arg {
+			also[i] *= e
+		}
 	}
 }
 

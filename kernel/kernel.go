@@ -20,6 +20,11 @@ type Kernel interface {
 	// Row sets dst[i] = k(x, p_i) for the len(dst) points p_i that pts holds
 	// row-major. It does not allocate.
 	Row(dst, x, pts []float64)
+	// RowSlopes is Row and fills slopes, of the same length, with what GradSlopes needs.
+	RowSlopes(dst, slopes, x, pts []float64)
+	// GradSlopes is GradSum after RowSlopes with the same x and pts, at a third of its
+	// cost or less.
+	GradSlopes(dst, x, pts, slopes, w []float64)
 	// GradSum sets dst to Σ_i w[i] ∂k(x, p_i)/∂x, for the len(w) points of pts.
 	// It does not allocate. Where k is not differentiable (Matérn 1/2 at
 	// x = p_i) the term is taken as zero.

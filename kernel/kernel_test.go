@@ -132,6 +132,31 @@ func TestGradSumAgainstFiniteDifferences(t *testing.T) {
 	}
 }
 
+// RowSlopes and GradSlopes are Row and GradSum bit for bit, at x itself and far away too.
+func TestSlopes(t *testing.T) {
+	r := rand.New(rand.NewPCG(2, 1))
+	for _, c := range all() {
+		for _, d := range []int{1, 2, 3, 5} {
+			const n = 150
+			k := mustNew(t, ard(c, d), d)
+			x, pts, w := uniform(r, d), uniform(r, n*d), uniform(r, n)
+			copy(pts[7*d:], x)
+			for j := range 40 { // exp of their distance underflows
+				pts[(100+j)*d] = 30 * float64(j)
+			}
+			row, slopes, want := make([]float64, n), make([]float64, n), make([]float64, n)
+			g, wantG := make([]float64, d), make([]float64, d)
+			k.RowSlopes(row, slopes, x, pts)
+			k.Row(want, x, pts)
+			k.GradSlopes(g, x, pts, slopes, w)
+			k.GradSum(wantG, x, pts, w)
+			if !slices.Equal(row, want) || !slices.Equal(g, wantG) {
+				t.Errorf("%s: %v and gradient %v, want %v and %v", label(c, d), row, g, want, wantG)
+			}
+		}
+	}
+}
+
 func TestGradDiag(t *testing.T) {
 	const h = 1e-6
 	x := []float64{0.3, -0.7, 1.1}
@@ -281,10 +306,13 @@ func TestHotLoopsDoNotAllocate(t *testing.T) {
 		const n, d = 100, 2
 		k := mustNew(t, c, d)
 		x, pts, w, row, g := uniform(r, d), uniform(r, n*d), uniform(r, n), make([]float64, n), make([]float64, d)
+		slopes := make([]float64, n)
 		if a := testing.AllocsPerRun(10, func() {
 			k.Row(row, x, pts)
 			k.GradSum(g, x, pts, w)
 			k.GradDiag(g, x)
+			k.RowSlopes(row, slopes, x, pts)
+			k.GradSlopes(g, x, pts, slopes, w)
 			k.Eval(x, pts[:d])
 		}); a != 0 {
 			t.Errorf("%s: %g allocations", label(c, d), a)

@@ -43,6 +43,11 @@ func (k linear) GradSum(dst, x, pts, w []float64) {
 	}
 }
 
+// RowSlopes leaves slopes alone: GradSum needs none.
+func (k linear) RowSlopes(dst, slopes, x, pts []float64) { k.Row(dst, x, pts) }
+
+func (k linear) GradSlopes(dst, x, pts, slopes, w []float64) { k.GradSum(dst, x, pts, w) }
+
 func (k linear) GradDiag(dst, x []float64) {
 	checkLengths(k.dim, len(x), 0, 0)
 	checkGradient(k.dim, len(dst))

@@ -3,6 +3,8 @@ package kernel
 import (
 	"fmt"
 	"math"
+
+	"popbench/internal/wide"
 )
 
 // stationary is a kernel k(x, y) = v φ(s) of the squared distance
@@ -92,6 +94,39 @@ func (k *stationary) Row(dst, x, pts []float64) {
 	}
 }
 
+func (k *stationary) RowSlopes(dst, slopes, x, pts []float64) {
+	d := k.Dim()
+	checkLengths(d, len(x), len(dst), len(pts))
+	slopes = slopes[:len(dst)]
+	var buf [block]float64
+	for len(dst) > 0 {
+		n := min(len(dst), block)
+		a := buf[:n]
+		squaredDistances(a, x, pts[:n*d], k.scale)
+		k.both(dst[:n], slopes[:n], a)
+		dst, slopes, pts = dst[n:], slopes[n:], pts[n*d:]
+	}
+}
+
+func (k *stationary) GradSlopes(dst, x, pts, slopes, w []float64) {
+	d := k.Dim()
+	checkLengths(d, len(x), len(w), len(pts))
+	checkGradient(d, len(dst))
+	clear(dst)
+	slopes = slopes[:len(w)]
+	var buf [block]float64
+	for len(w) > 0 {
+		n := min(len(w), block)
+		g := buf[:n]
+		wide.Product(g, 1, slopes, w)
+		addDifferences(dst, x, pts[:n*d], g)
+		w, slopes, pts = w[n:], slopes[n:], pts[n*d:]
+	}
+	for j, s := range k.scale2 {
+		dst[j] *= s
+	}
+}
+
 func (k *stationary) GradSum(dst, x, pts, w []float64) {
 	d := k.Dim()
 	checkLengths(d, len(x), len(w), len(pts))
@@ -103,9 +138,7 @@ func (k *stationary) GradSum(dst, x, pts, w []float64) {
 		a, g := bufA[:n], bufG[:n]
 		squaredDistances(a, x, pts[:n*d], k.scale)
 		k.slopes(g, a)
-		for i, wi := range w[:n] {
-			g[i] *= wi
-		}
+		wide.Product(g, 1, g, w)
 		addDifferences(dst, x, pts[:n*d], g)
 		w, pts = w[n:], pts[n*d:]
 	}
@@ -149,7 +182,7 @@ func (k *stationary) values(dst, s []float64) {
 		k.bessel.values(dst, s, v)
 		return
 	}
-	mulExpNeg(dst, s)
+	mulExpNeg(dst, nil, s)
 }
 
 // slopes sets dst = 2 v dφ/ds for the squared distances s, which it
@@ -185,7 +218,43 @@ func (k *stationary) slopes(dst, s []float64) {
 		k.bessel.slopes(dst, s, v)
 		return
 	}
-	mulExpNeg(dst, s)
+	mulExpNeg(dst, nil, s)
+}
+
+// both sets value as values does, and slope as slopes does, with one exponential.
+func (k *stationary) both(value, slope, s []float64) {
+	v := k.variance
+	switch k.profile {
+	case gaussian:
+		for i := range s {
+			value[i], slope[i] = v, -2*v
+		}
+	case matern12:
+		for i, si := range s {
+			a := math.Sqrt(si)
+			s[i], value[i], slope[i] = a, v, -v/a
+			if si == 0 {
+				slope[i] = 0
+			}
+		}
+	case matern32:
+		for i, si := range s {
+			a := math.Sqrt(si)
+			s[i], value[i], slope[i] = a, v+float64(v*a), -v
+		}
+	case matern52:
+		for i, si := range s {
+			a := math.Sqrt(si)
+			s[i], value[i], slope[i] = a, v*(1+a+float64(si*(1./3))), -v*(1+a)*(1./3)
+		}
+	case maternNu:
+		copy(slope, s)
+		k.bessel.values(value, s, v)
+		copy(s, slope)
+		k.bessel.slopes(slope, s, v)
+		return
+	}
+	mulExpNeg(value, slope, s)
 }
 
 func checkLengths(d, x, n, pts int) {

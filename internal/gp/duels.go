@@ -66,12 +66,21 @@ func (d *Duels) Cov(dst []float64, k kernel.Kernel, x []float64) {
 	d.add(dst, -1, k, x, d.los)
 }
 
-// GradCov sets dst, of length d, to the gradient in x of Σ_i c_i cov(f(x), g_i).
-// buf is scratch of length d at least.
-func (d *Duels) GradCov(dst []float64, k kernel.Kernel, x, c, buf []float64) {
-	buf = buf[:d.Dim]
-	k.GradSum(dst, x, d.win, c)
-	k.GradSum(buf, x, d.los, c)
+// CovSlopes is Cov and fills slopes, of length 2n, with what GradCov needs.
+func (d *Duels) CovSlopes(dst, slopes []float64, k kernel.Kernel, x []float64) {
+	n := d.Len()
+	d.row = linalg.Resize(d.row, n)
+	k.RowSlopes(dst, slopes[:n], x, d.win)
+	k.RowSlopes(d.row, slopes[n:2*n], x, d.los)
+	linalg.AddScaled(dst, -1, d.row)
+}
+
+// GradCov sets dst, of length d, to the gradient in x of Σ_i c_i cov(f(x), g_i), after
+// CovSlopes at x. buf is scratch of length d at least.
+func (d *Duels) GradCov(dst []float64, k kernel.Kernel, x, slopes, c, buf []float64) {
+	buf, n := buf[:d.Dim], d.Len()
+	k.GradSlopes(dst, x, d.win, slopes[:n], c)
+	k.GradSlopes(buf, x, d.los, slopes[n:2*n], c)
 	linalg.AddScaled(dst, -1, buf)
 }
 

@@ -87,7 +87,9 @@ func TestDuelsGradients(t *testing.T) {
 		}
 		return (f(up) - f(down)) / (2 * h)
 	}
-	d.GradCov(got, seHalf(t, 2, l), x, c, make([]float64, 3))
+	slopes := make([]float64, 2*d.Len())
+	d.CovSlopes(make([]float64, d.Len()), slopes, seHalf(t, 2, l), x)
+	d.GradCov(got, seHalf(t, 2, l), x, slopes, c, make([]float64, 3))
 	for j := range got {
 		if want := difference(inX, x, j, false); math.Abs(got[j]-want) > 1e-7 {
 			t.Errorf("∂/∂x[%d] = %.10g, by differences %.10g", j, got[j], want)

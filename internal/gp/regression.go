@@ -50,6 +50,7 @@ type Regression struct {
 	ones             []float64      // (K + σ²I)⁻¹1
 
 	row, weight []float64 // scratch, length n
+	slopes      []float64 // scratch, length n, of Bound
 	diag        []float64 // scratch, length d
 	inverse     []float64 // scratch, L⁻¹, lower triangle by rows
 	sens        []float64 // scratch, S of AddEvidenceGrad, the same
@@ -121,7 +122,7 @@ func (g *Regression) push(x []float64, y float64) bool {
 // update computes the posterior of the values.
 func (g *Regression) update() {
 	n := g.Len()
-	for _, v := range []*[]float64{&g.alpha, &g.ones, &g.row, &g.weight} {
+	for _, v := range []*[]float64{&g.alpha, &g.ones, &g.row, &g.slopes, &g.weight} {
 		*v = linalg.Resize(*v, n)
 	}
 	g.oneOne, g.mean = linalg.Dot(g.whiteOne, g.whiteOne), 0
@@ -178,7 +179,13 @@ func (g *Regression) solve(x []float64) (variance, share float64) {
 // gradient unless that is nil. At a deviation of 0, which has a kink there, the
 // gradient is that of the mean.
 func (g *Regression) Bound(x, grad []float64, c float64) float64 {
-	value, variance, share := g.meanAt(x), 0.0, 0.0
+	var value, variance, share float64
+	if grad == nil {
+		value = g.meanAt(x)
+	} else {
+		g.Kernel.RowSlopes(g.row, g.slopes, x, g.X)
+		value = g.mean + linalg.Dot(g.row, g.alpha)
+	}
 	if c != 0 { // the mean alone needs no solve
 		variance, share = g.solve(x)
 	}
@@ -188,7 +195,7 @@ func (g *Regression) Bound(x, grad []float64, c float64) float64 {
 	case grad == nil:
 		return value
 	case deviation == 0:
-		g.Kernel.GradSum(grad, x, g.X, g.alpha)
+		g.Kernel.GradSlopes(grad, x, g.X, g.slopes, g.alpha)
 		return value
 	}
 	copy(g.weight, g.alpha)
@@ -201,7 +208,7 @@ func (g *Regression) Bound(x, grad []float64, c float64) float64 {
 	for i, v := range g.row {
 		g.weight[i] -= s * (v + float64(flat*g.ones[i]))
 	}
-	g.Kernel.GradSum(grad, x, g.X, g.weight)
+	g.Kernel.GradSlopes(grad, x, g.X, g.slopes, g.weight)
 	g.Kernel.GradDiag(g.diag, x)
 	linalg.AddScaled(grad, s, g.diag)
 	return value

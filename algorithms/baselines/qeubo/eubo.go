@@ -13,8 +13,13 @@ import (
 // s the posterior standard deviation of f(x) - f(y) (Astudillo et al. 2023, Sec.
 // 3.3), and its gradients, unless both are nil.
 func (m *model) EUBO(x, y, gradX, gradY []float64) float64 {
-	m.Duels.Cov(m.row, m.k, x)
-	m.Duels.Cov(m.diff, m.k, y)
+	if gradX == nil {
+		m.Duels.Cov(m.row, m.k, x)
+		m.Duels.Cov(m.diff, m.k, y)
+	} else {
+		m.CovSlopes(m.row, m.slopesX, m.k, x)
+		m.CovSlopes(m.diff, m.slopesY, m.k, y)
+	}
 	meanX, meanY := m.post.Mean(m.row), m.post.Mean(m.diff)
 	for i, c := range m.row {
 		m.diff[i] = c - m.diff[i]
@@ -32,8 +37,8 @@ func (m *model) EUBO(x, y, gradX, gradY []float64) float64 {
 		m.back[i] = b.pX*a - b.slope*m.diff[i]
 		m.diff[i] = (1-b.pX)*a + b.slope*m.diff[i]
 	}
-	m.GradCov(gradX, m.k, x, m.back, m.grad)
-	m.GradCov(gradY, m.k, y, m.diff, m.grad)
+	m.GradCov(gradX, m.k, x, m.slopesX, m.back, m.grad)
+	m.GradCov(gradY, m.k, y, m.slopesY, m.diff, m.grad)
 	w := [1]float64{-b.slope}
 	m.k.GradSum(m.grad, x, y, w[:])
 	for j, v := range m.grad {

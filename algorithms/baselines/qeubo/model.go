@@ -24,8 +24,9 @@ type model struct {
 	post   *gp.Fit // nil before Condition
 	work   work
 
-	row, diff, back []float64 // length n
-	grad, theta     []float64 // length d, d+1
+	row, diff, back  []float64 // length n
+	slopesX, slopesY []float64 // length 2n
+	grad, theta      []float64 // length d, d+1
 }
 
 // work counts what a model has done. It does not vary between runs.
@@ -86,6 +87,7 @@ func (m *model) prepare(c kernel.Config) error {
 	m.kernel, m.k = c, k.(kernel.Stationary)
 	m.gram = linalg.Resize(m.gram, n*n)
 	m.row, m.diff, m.back = linalg.Resize(m.row, n), linalg.Resize(m.diff, n), linalg.Resize(m.back, n)
+	m.slopesX, m.slopesY = linalg.Resize(m.slopesX, 2*n), linalg.Resize(m.slopesY, 2*n)
 	m.Gram(m.gram, k)
 	return nil
 }
@@ -126,9 +128,11 @@ func (m *model) condition(k kernel.Config, tol float64) error {
 
 // Mean is the posterior mean of f(x). The gradient is set if it is not nil.
 func (m *model) Mean(x, grad []float64) float64 {
-	m.Duels.Cov(m.row, m.k, x)
-	if grad != nil {
-		m.GradCov(grad, m.k, x, m.post.Alpha(), m.grad)
+	if grad == nil {
+		m.Duels.Cov(m.row, m.k, x)
+	} else {
+		m.CovSlopes(m.row, m.slopesX, m.k, x)
+		m.GradCov(grad, m.k, x, m.slopesX, m.post.Alpha(), m.grad)
 	}
 	return m.post.Mean(m.row)
 }

@@ -54,15 +54,10 @@ func (m *model) EP(s *gp.Solver) *gp.Fit { return s.EP(m.gram, m.Len(), m.link()
 
 func (m *model) link() gp.Probit { return gp.Probit{Scale: math.Sqrt2 * m.noise} }
 
-// Covariance sets dst, of length n, to the prior covariances of f(x) with
-// f(winner_i) - f(loser_i), which are those with -v_i.
-func (m *model) Covariance(dst, x []float64) { m.Cov(dst, m.k, x) }
-
 // Given is the posterior of f for known v, of length n: a Gaussian process. It is
 // valid until the next Add or Condition.
 func (m *model) Given(v []float64) *given {
-	n := m.Len()
-	g := &given{model: m, cov: make([]float64, n), c: make([]float64, n), buf: make([]float64, m.Dim)}
+	g := m.newGiven()
 	for i, vi := range v {
 		g.c[i] = -vi // as a difference winner - loser
 	}
@@ -70,18 +65,25 @@ func (m *model) Given(v []float64) *given {
 	return g
 }
 
+// newGiven returns a posterior that is not set yet.
+func (m *model) newGiven() *given {
+	n := m.Len()
+	return &given{model: m, cov: make([]float64, n), slopes: make([]float64, 2*n), c: make([]float64, n), buf: make([]float64, m.Dim)}
+}
+
 // given is a posterior of f given the differences. Not for concurrent use.
 type given struct {
-	model *model
-	post  gp.Posterior
-	cov   []float64 // length n
-	c     []float64
-	buf   []float64 // length d
+	model  *model
+	post   gp.Posterior
+	cov    []float64 // length n, prior covariances of f(x) with f(winner_i) - f(loser_i)
+	slopes []float64 // length 2n, of the last Mean
+	c      []float64
+	buf    []float64 // length d
 }
 
 // Mean is the mean of f(x).
 func (g *given) Mean(x []float64) float64 {
-	g.model.Covariance(g.cov, x)
+	g.model.CovSlopes(g.cov, g.slopes, g.model.k, x)
 	return g.post.Mean(g.cov)
 }
 
@@ -106,7 +108,7 @@ func (g *given) gradient(dst, x []float64, sd, byMean, bySD float64) {
 	for i, a := range g.post.Alpha() {
 		g.c[i] = float64(byMean*a) - float64(bySD/sd*g.cov[i])
 	}
-	g.model.GradCov(dst, g.model.k, x, g.c, g.buf)
+	g.model.GradCov(dst, g.model.k, x, g.slopes, g.c, g.buf)
 	g.model.k.GradDiag(g.buf, x)
 	for j, v := range g.buf {
 		dst[j] += float64(bySD / sd * v)

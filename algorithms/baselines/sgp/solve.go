@@ -172,7 +172,8 @@ func (s *solver) sample(sampler string, draws int) (Sampled, error) {
 // approximation evaluates a Gaussian posterior of the differences.
 func (s *solver) approximation(fit *gp.Fit) Approximation {
 	out := Approximation{Status: fit.Status.String(), Residual: fit.Residual, LogEvidence: fit.Evidence, Mean: []float64{}, Var: []float64{}}
-	g := &given{model: s.m, post: fit.Posterior, cov: make([]float64, s.m.Len())}
+	g := s.m.newGiven()
+	g.post = fit.Posterior
 	for _, x := range s.in.Points {
 		out.Points = append(out.Points, g.Mean(x))
 	}
