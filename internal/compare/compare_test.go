@@ -27,7 +27,7 @@ func folder(o reporttest.Options, change func(*runlog.Record)) *runlog.Results {
 	}
 	res := reporttest.Results(o)
 	for _, r := range res.Records {
-		r.Header.PilotComparisons = 0
+		r.Header.PilotComparisons, r.Header.PilotPer = 0, runlog.PerProblem
 		if change != nil {
 			change(r)
 		}
