@@ -72,14 +72,14 @@ func (a choices) winner(s *sample, l link) (int, float64) {
 		i := linalg.ArgMax(scores)
 		return i, scores[i]
 	}
-	few, rest := make([]float64, n*drawFew), make([]float64, drawBest*cols)
-	s.latent(few, f.phi, f.n, n, a.at, drawFew)
-	softCopeland(scores, few, l)
-	best := search.Descending(scores)[:drawBest]
-	slices.Sort(best)
-	s.latent(rest, f.of(nil, best), drawBest, drawBest, a.at, cols)
-	softCopeland(scores[:drawBest], rest, l)
-	i := linalg.ArgMax(scores[:drawBest])
+	latent := make([]float64, n*drawFew)
+	s.latent(latent, f.phi, f.n, n, a.at, drawFew)
+	softCopeland(scores, latent, l)
+	best := atLeast(scores, largest(scores, drawBest))
+	scores, latent = scores[:len(best)], make([]float64, len(best)*cols)
+	s.latent(latent, f.of(nil, best), len(best), len(best), a.at, cols)
+	softCopeland(scores, latent, l)
+	i := linalg.ArgMax(scores)
 	return best[i], scores[i]
 }
 
@@ -164,16 +164,30 @@ func (m *model) condorcet(a choices) int {
 func (m *model) best(a choices, of []int, landmarks []float64, count int) []int {
 	scores := make([]float64, len(of))
 	m.roughCopeland(scores, a.gather(of), landmarks)
-	order := search.Descending(scores)
 	// Of two scores each may be off; so may the quadrature be, by 1e-9.
-	least := scores[order[min(count, len(of))-1]] - 2*m.link.roughError() - 1e-8
-	var best []int
-	for i, at := range of {
-		if scores[i] >= least {
-			best = append(best, at)
-		}
+	best := atLeast(scores, largest(scores, count)-2*m.link.roughError()-1e-8)
+	for i, at := range best {
+		best[i] = of[at]
 	}
 	return best
+}
+
+// largest returns the k-th largest of the values, the smallest if they are fewer.
+func largest(values []float64, k int) float64 {
+	sorted := slices.Clone(values)
+	slices.Sort(sorted)
+	return sorted[max(len(sorted)-k, 0)]
+}
+
+// atLeast returns the indices of the values that are no less than the least.
+func atLeast(values []float64, least float64) []int {
+	var indices []int
+	for i, v := range values {
+		if v >= least {
+			indices = append(indices, i)
+		}
+	}
+	return indices
 }
 
 // gather returns the given candidates, row-major.

@@ -83,3 +83,19 @@ func TestLandmarksStandForTheBox(t *testing.T) {
 		t.Errorf("candidate %d with %.4f is reported, the best is %d with %.4f", got, scores[got], best, scores[best])
 	}
 }
+
+// Scores allocate nothing for a pair of points: with ten times the candidates the
+// model does not allocate more often.
+func TestScoresDoNotAllocate(t *testing.T) {
+	a := learnt(t, Default(), 20)
+	m, points, landmarks := a.m.model, a.m.choices.candidates, a.m.choices.landmarks
+	scores := make([]float64, 1000)
+	allocations := func(f func(dst, points, landmarks []float64), n int) float64 {
+		return testing.AllocsPerRun(3, func() { f(scores[:n], points[:2*n], landmarks[:2*20]) })
+	}
+	for name, f := range map[string]func(dst, points, landmarks []float64){"rough": m.roughCopeland, "exact": m.ExpectedCopeland} {
+		if few, many := allocations(f, 100), allocations(f, 1000); many > few {
+			t.Errorf("%s: %v allocations with 100 candidates, %v with 1,000", name, few, many)
+		}
+	}
+}

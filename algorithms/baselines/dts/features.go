@@ -18,6 +18,7 @@ import (
 type features struct {
 	n, rank int
 	phi     []float64 // rank×n, row-major: row m has the values of φ_m
+	own     []float64 // scratch: those of some points
 }
 
 // residual is what the features may lack of a variance of 1: a thousandth of a
@@ -35,43 +36,32 @@ const residual = 1e-6
 // another is at most ½. One that lacks less than half of the first by the time that
 // it has its turn is left for later.
 func newFeatures(k kernel.Kernel, points []float64) *features {
-	const atOnce = 16
+	const atOnce = 32
 	d := k.Dim()
 	n := len(points) / d
-	f := &features{n: n}
+	f := &features{n: n, phi: make([]float64, 0, 64*n)}
 	rest, near := make([]float64, n), make([]float64, n)
 	for i := range rest {
 		rest[i] = 1
 	}
-	f.phi = make([]float64, 0, 64*n)
 	var pivots []int
-	var own []float64 // features of the pivots
 	for f.rank < n {
-		most := rest[linalg.ArgMax(rest)]
-		if most <= residual {
+		at := linalg.ArgMax(rest)
+		least := max(residual, 0.5*rest[at])
+		if rest[at] <= residual {
 			break
 		}
-		least := max(residual, 0.5*most)
 		pivots = pivots[:0]
 		clear(near)
 		f.phi = slices.Grow(f.phi, atOnce*n)
 		rows := f.phi[f.rank*n : (f.rank+atOnce)*n]
-		for len(pivots) < atOnce {
-			at := farthest(rest, near)
-			if at < 0 || rest[at] <= least {
-				break
-			}
+		for at >= 0 && rest[at] > least && len(pivots) < atOnce {
 			row := rows[len(pivots)*n:][:n]
 			k.Row(row, points[at*d:(at+1)*d], points)
 			pivots = append(pivots, at)
-			for j, v := range row {
-				near[j] = max(near[j], v)
-			}
+			at = farthest(rest, near, row)
 		}
-		if f.rank > 0 {
-			own = f.of(own, pivots)
-			wide.GemmT(wide.Matrix{Data: rows, Stride: n}, true, wide.Matrix{Data: own, Stride: len(pivots)}, wide.Matrix{Data: f.phi, Stride: n}, len(pivots), n, f.rank)
-		}
+		f.subtract(rows, pivots)
 		before := f.rank
 		for i, at := range pivots {
 			if rest[at] > least {
@@ -84,15 +74,29 @@ func newFeatures(k kernel.Kernel, points []float64) *features {
 }
 
 // farthest returns the point of which most is left among those whose kernel with the
-// points chosen is at most ½; -1 if there is none.
-func farthest(rest, near []float64) int {
-	best := -1
-	for i, v := range rest {
-		if near[i] <= 0.5 && (best < 0 || v > rest[best]) {
-			best = i
+// points chosen is at most ½; -1 if there is none. row is the kernel with the last
+// chosen one, near becomes the largest kernel with any.
+func farthest(rest, near, row []float64) int {
+	best, most := -1, 0.
+	for i, v := range row {
+		if v > near[i] {
+			near[i] = v
+		}
+		if near[i] <= 0.5 && rest[i] > most {
+			best, most = i, rest[i]
 		}
 	}
 	return best
+}
+
+// subtract takes from the pivots' rows of the kernel what the features have of them.
+func (f *features) subtract(rows []float64, pivots []int) {
+	f.own = f.of(f.own, pivots)
+	const width = 128 // columns of the features that the cache keeps for all pivots
+	for j := 0; j < f.n; j += width {
+		wide.GemmT(wide.Matrix{Data: rows[j:], Stride: f.n}, true, wide.Matrix{Data: f.own, Stride: len(pivots)},
+			wide.Matrix{Data: f.phi[min(j, len(f.phi)):], Stride: f.n}, len(pivots), min(width, f.n-j), f.rank)
+	}
 }
 
 // append makes a feature by the pivot at of what lies behind the last one: what the
@@ -100,16 +104,13 @@ func farthest(rest, near []float64) int {
 func (f *features) append(at, before int, rest []float64) {
 	n := f.n
 	row := f.phi[f.rank*n : (f.rank+1)*n]
-	if f.rank > before {
-		own := f.of(nil, []int{at})[before:]
-		wide.GemvT(row, -1, f.phi[before*n:], n, own)
+	f.own = linalg.Resize(f.own, f.rank-before)
+	for m := range f.own {
+		f.own[m] = f.phi[(before+m)*n+at]
 	}
-	scale := 1 / math.Sqrt(rest[at])
-	for j, v := range row {
-		v *= scale
-		row[j] = v
-		rest[j] -= float64(v * v)
-	}
+	wide.GemvT(row, -1, f.phi[before*n:], n, f.own)
+	wide.Scale(row, 1/math.Sqrt(rest[at]))
+	wide.AddProduct(rest, -1, row, row)
 	rest[at] = 0
 	f.rank++
 	f.phi = f.phi[:f.rank*n]

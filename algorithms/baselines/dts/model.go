@@ -5,6 +5,7 @@ import (
 
 	"popbench/internal/gp"
 	"popbench/internal/linalg"
+	"popbench/internal/wide"
 	"popbench/kernel"
 )
 
@@ -177,9 +178,8 @@ func (m *model) moments(mean, variance, x, others []float64, second bool) {
 		variance[j] = m.kernel.variance(k)
 	}
 	for i := range n {
-		for j, v := range m.columns[i*cols : (i+1)*cols] {
-			variance[j] -= float64(v * v)
-		}
+		row := m.columns[i*cols : (i+1)*cols]
+		wide.AddProduct(variance, -1, row, row)
 	}
 	for j, v := range variance {
 		variance[j] = max(v, 0)

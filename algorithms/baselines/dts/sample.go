@@ -29,16 +29,17 @@ func (m *model) draw(f *features, r *rand.Rand) *sample {
 	if !s.preference {
 		s.h = make([]float64, rank*rank)
 	}
-	for i := range s.h {
-		s.h[i] = math.Sqrt(m.kernel.v) * r.NormFloat64()
-	}
+	deviation := math.Sqrt(m.kernel.v)
 	if s.antisymmetric {
 		for i := range rank {
-			s.h[i*rank+i] = 0
 			for j := range i {
-				v := (s.h[i*rank+j] - s.h[j*rank+i]) / math.Sqrt2
+				v := deviation * r.NormFloat64()
 				s.h[i*rank+j], s.h[j*rank+i] = v, -v
 			}
+		}
+	} else {
+		for i := range s.h {
+			s.h[i] = deviation * r.NormFloat64()
 		}
 	}
 
@@ -122,9 +123,16 @@ func (s *sample) latent(dst, phi []float64, stride, rows, first, cols int) {
 		}
 		return
 	}
-	half := make([]float64, f.rank*cols) // H φ(x')
-	h := wide.Matrix{Data: half, Stride: cols}
-	wide.Gemm(h, false, wide.Matrix{Data: s.h, Stride: f.rank}, wide.Matrix{Data: f.phi[first:], Stride: f.n}, f.rank, cols, f.rank)
+	out, h := wide.Matrix{Data: dst, Stride: cols}, wide.Matrix{Data: s.h, Stride: f.rank}
+	x, others := wide.Matrix{Data: phi, Stride: stride}, wide.Matrix{Data: f.phi[first:], Stride: f.n}
 	clear(dst)
-	wide.GemmT(wide.Matrix{Data: dst, Stride: cols}, false, wide.Matrix{Data: phi, Stride: stride}, h, rows, cols, f.rank)
+	if rows < cols {
+		half := wide.Matrix{Data: make([]float64, rows*f.rank), Stride: f.rank}
+		wide.GemmT(half, false, x, h, rows, f.rank, f.rank)
+		wide.Gemm(out, false, half, others, rows, cols, f.rank)
+		return
+	}
+	half := wide.Matrix{Data: make([]float64, f.rank*cols), Stride: cols}
+	wide.Gemm(half, false, h, others, f.rank, cols, f.rank)
+	wide.GemmT(out, false, x, half, rows, cols, f.rank)
 }
