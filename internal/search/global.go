@@ -1,0 +1,123 @@
+package search
+
+import (
+	"math"
+	"slices"
+
+	"popbench/space"
+)
+
+// The numbers of a Global search; see docs/performance.md.
+const (
+	finished = 3    // rough maxima that are climbed from to the end
+	moved    = 4    // moves of the best to a bound that are climbed from
+	samePeak = 0.02 // maxima nearer than this in every coordinate, in box widths, are one
+)
+
+// Global searches for the greatest maximum of an objective that has many, in
+// dimensions too many for a grid. Not for concurrent use.
+type Global struct {
+	box         space.Box
+	rough, last *Local
+}
+
+// NewGlobal returns a search over the box. The settings are those of its last climbs.
+// It panics if box or settings are not valid.
+func NewGlobal(box space.Box, s Settings) *Global {
+	rough := s.withDefaults()
+	rough.MaxIter, rough.GradTol, rough.ValueTol, rough.StepTol = 20, 3e-2, 1e-4, 1e-3
+	return &Global{box: box, rough: NewLocal(box, rough), last: NewLocal(box, s)}
+}
+
+// Maximize climbs roughly from each of the starts, one at least, and to the end from
+// the best of the maxima that it finds. Then it moves the best point along one
+// coordinate to a bound of the box and climbs from there, while that gains: the maxima
+// are mostly at bounds, and a neighbouring one may be greater.
+//
+// It returns the greatest maximum; of those that Settings.Tie counts as equal, that of
+// the first start. Evaluations are those of all climbs, Unfinished is the number of
+// last climbs that did not converge. X and Grad belong to the caller. The status is
+// Undefined only if the objective has no value at any of the starts.
+func (g *Global) Maximize(f Objective, starts [][]float64) Result {
+	if len(starts) == 0 {
+		panic("search: a global search needs a start")
+	}
+	best := Result{X: starts[0], Status: Undefined}
+	found := g.finish(f, g.climb(f, starts, &best), &best)
+	for i := 0; found && i < g.box.Dim(); i++ {
+		found = g.finish(f, g.climb(f, g.moves(f, &best), &best), &best)
+	}
+	best.X, best.Grad = slices.Clone(best.X), slices.Clone(best.Grad)
+	return best
+}
+
+// maximum is where a rough climb ended.
+type maximum struct {
+	x     []float64
+	value float64
+}
+
+// climb climbs roughly from the points and returns the maxima.
+func (g *Global) climb(f Objective, points [][]float64, best *Result) []maximum {
+	var list []maximum
+	for _, x := range points {
+		r := g.rough.Maximize(f, x)
+		best.Evaluations += r.Evaluations
+		if r.Status != Undefined {
+			list = append(list, maximum{slices.Clone(r.X), r.Value})
+		}
+	}
+	return list
+}
+
+// finish climbs to the end from the greatest of the maxima and reports whether one is
+// greater than the best, which it replaces.
+func (g *Global) finish(f Objective, list []maximum, best *Result) (gained bool) {
+	values := make([]float64, len(list))
+	for i, p := range list {
+		values[i] = p.value
+	}
+	order := Descending(values)
+	if len(order) > 0 && g.equal(values[0], values[order[0]]) { // the first start
+		order = append([]int{0}, slices.DeleteFunc(order, func(i int) bool { return i == 0 })...)
+	}
+	for _, i := range Distinct(order, finished, func(i, j int) bool { return MaxDistance(g.box, list[i].x, list[j].x) < samePeak }) {
+		if best.Status != Undefined && MaxDistance(g.box, list[i].x, best.X) < samePeak {
+			continue
+		}
+		r := g.last.Maximize(f, list[i].x)
+		r.Evaluations += best.Evaluations
+		r.Unfinished += best.Unfinished
+		if best.Status == Undefined || r.Value > best.Value && !g.equal(r.Value, best.Value) {
+			r.X, r.Grad = slices.Clone(r.X), slices.Clone(r.Grad)
+			*best, gained = r, true
+		}
+		best.Evaluations, best.Unfinished = r.Evaluations, r.Unfinished
+	}
+	return gained
+}
+
+// equal reports whether Settings.Tie counts the values as equal.
+func (g *Global) equal(a, b float64) bool {
+	return math.Abs(a-b) <= g.last.settings.Tie*max(1, math.Abs(b))
+}
+
+// moves returns the points that differ from the best in one coordinate, which is at a
+// bound, with the greatest values.
+func (g *Global) moves(f Objective, best *Result) [][]float64 {
+	points := Candidates{Dim: g.box.Dim()}
+	for j, v := range best.X {
+		for _, bound := range []float64{g.box.Lo[j], g.box.Hi[j]} {
+			if math.Abs(v-bound) >= samePeak*(g.box.Hi[j]-g.box.Lo[j]) {
+				points.X = append(points.X, best.X...)
+				points.X[len(points.X)-points.Dim+j] = bound
+			}
+		}
+	}
+	values := make([]float64, points.Len())
+	for i := range values {
+		values[i] = f(points.At(i), nil)
+	}
+	best.Evaluations += len(values)
+	return points.Best(values, moved, nil)
+}

@@ -1,0 +1,117 @@
+package search
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"popbench/space"
+)
+
+// hills has a maximum near each corner of [0,1]^3, of height 1 + its number.
+func hills(x, grad []float64) float64 {
+	var height, drop float64
+	for j, v := range x {
+		top := 0.1
+		if v > 0.5 {
+			top, height = 0.9, height+float64(int(1)<<j)
+		}
+		drop += (v - top) * (v - top)
+		if grad != nil {
+			grad[j] = -20 * (v - top)
+		}
+	}
+	return 1 + height - 10*drop
+}
+
+func TestGlobalFindsTheGreatestMaximum(t *testing.T) {
+	box := space.Cube(3, 0, 1)
+	for _, c := range []struct {
+		name   string
+		starts [][]float64
+	}{
+		{"at the best", [][]float64{{0.8, 0.8, 0.8}}},
+		{"at several", [][]float64{{0.2, 0.2, 0.2}, {0.8, 0.8, 0.8}, {0.2, 0.8, 0.2}}},
+		// Each move to a bound climbs one hill higher.
+		{"at the worst", [][]float64{{0.2, 0.2, 0.2}}},
+	} {
+		evaluations := 0
+		r := NewGlobal(box, Settings{Step: 0.1}).Maximize(func(x, grad []float64) float64 {
+			evaluations++
+			return hills(x, grad)
+		}, c.starts)
+		for _, v := range r.X {
+			if math.Abs(v-0.9) > 1e-6 {
+				t.Errorf("%s: the maximum is at %g", c.name, r.X)
+			}
+		}
+		if math.Abs(r.Value-8) > 1e-9 || r.Status != Converged || r.Unfinished != 0 || r.Evaluations != evaluations {
+			t.Errorf("%s: value %g, %v, %d unfinished, %d evaluations for %d", c.name, r.Value, r.Status, r.Unfinished, r.Evaluations, evaluations)
+		}
+	}
+}
+
+func TestGlobalWithoutValues(t *testing.T) {
+	box := space.Cube(2, 0, 1)
+	nowhere := func(x, grad []float64) float64 { return math.NaN() }
+	r := NewGlobal(box, Settings{}).Maximize(nowhere, [][]float64{{0.5, 0.5}, {0, 1}})
+	if r.Status != Undefined || r.Unfinished != 0 || r.Evaluations != 2 {
+		t.Errorf("%v, %d unfinished, %d evaluations; want 2", r.Status, r.Unfinished, r.Evaluations)
+	}
+	// A start without a value is no start.
+	half := func(x, grad []float64) float64 {
+		if x[0] > 0.5 {
+			return math.NaN()
+		}
+		return hills(x, grad)
+	}
+	r = NewGlobal(space.Cube(3, 0, 1), Settings{Step: 0.1}).Maximize(half, [][]float64{{0.9, 0.5, 0.5}, {0.2, 0.2, 0.2}})
+	if r.Status != Converged || math.Abs(r.Value-7) > 1e-9 {
+		t.Errorf("%v, %g at %g", r.Status, r.Value, r.X)
+	}
+}
+
+// Of equals the first start counts.
+func TestGlobalTies(t *testing.T) {
+	box := space.Cube(1, 0, 1)
+	for _, c := range []struct{ tie, want float64 }{{0, 0.75}, {1e-8, 0.25}} {
+		r := NewGlobal(box, Settings{Step: 0.05, Tie: c.tie}).Maximize(two(1, 1+1e-9), [][]float64{{0.3}, {0.7}})
+		if math.Abs(r.X[0]-c.want) > 1e-4 {
+			t.Errorf("tie %g: the maximum is at %g, want %g", c.tie, r.X[0], c.want)
+		}
+	}
+}
+
+func TestCorners(t *testing.T) {
+	box := space.Box{Lo: []float64{0, -1, 2}, Hi: []float64{1, 5, 3}}
+	if all := Corners(box, 8); !slices.Equal(all, box.Grid(2)) {
+		t.Errorf("the corners are %g", all)
+	}
+	const d, count = 40, 64
+	some := Candidates{Dim: d, X: Corners(space.Cube(d, -3, 7), count)}
+	if some.Len() != count {
+		t.Fatalf("%d corners, want %d", some.Len(), count)
+	}
+	for j := range d {
+		high := 0
+		for i := range count {
+			switch some.At(i)[j] {
+			case 7:
+				high++
+			case -3:
+			default:
+				t.Fatalf("coordinate %d of a corner is %g", j, some.At(i)[j])
+			}
+		}
+		if high < count/4 || high > 3*count/4 {
+			t.Errorf("coordinate %d is high in %d of %d corners", j, high, count)
+		}
+	}
+	for i := range count {
+		for k := range i {
+			if slices.Equal(some.At(i), some.At(k)) {
+				t.Errorf("corners %d and %d are the same", k, i)
+			}
+		}
+	}
+}
