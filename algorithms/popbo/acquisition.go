@@ -100,14 +100,15 @@ type optimizer struct {
 	m     *Model
 	box   space.Box
 	cand  *candidates
-	count int // candidates of each relaxation to start from, see Config.Starts
+	count int // nodes to climb from above two dimensions, see Config.Starts
 
 	local *search.Local // climbs to a maximum
 	close *search.Local // the same, from a point near to it
-	rough *search.Local // climbs a relaxation
+	rough *search.Local // climbs bounds
 
-	ranking ranking // above two dimensions; its relaxation also below
-	bounds  bounds  // in one and two
+	ranking struct{ relaxation convex.Relaxation } // predicts solutions
+	bounds  bounds                                 // in one and two dimensions
+	climbs  climbSearch                            // above
 }
 
 // newOptimizer returns an optimizer for the model and the points that it will get; r
@@ -121,16 +122,25 @@ func newOptimizer(m *Model, box space.Box, count int, r *rand.Rand) *optimizer {
 		close: search.NewLocal(box, search.Settings{GradTol: 1e-5, ValueTol: 1e-9, Step: 0.25 * step}),
 		rough: search.NewLocal(box, search.Settings{GradTol: 1e-3, ValueTol: 1e-4, Step: 0.3}),
 	}
-	n := cand.Len()
-	o.ranking.value, o.ranking.single, o.ranking.rho = make([]float64, n), make([]float64, n), make([]float64, n)
 	o.bounds.cand = cand
-	cand.follow(m)
+	if cand.side == 0 {
+		o.climbs.nodes = newNodes(m.k, box, r)
+	}
+	o.follow()
 	return o
 }
 
+// follow takes in the points that the model has more.
+func (o *optimizer) follow() {
+	o.cand.follow(o.m)
+	if o.climbs.nodes != nil {
+		o.climbs.follow(o.m)
+	}
+}
+
 // Explore maximises the advantage f(x) - f(point ref) over the box and the
-// confidence set together, above two dimensions from so many candidates of each
-// relaxation; x is nil when no solve converged. It sets up candidates anew on every call.
+// confidence set together; starts is as Config.Starts. x is nil when no solve converged.
+// It sets up candidates anew on every call.
 func (m *Model) Explore(box space.Box, ref, starts int) (x []float64, adv Solution) {
 	m.s.Forget()
 	best := newOptimizer(m, box, starts, nil).joint(m.s.Surrogate(), ref)

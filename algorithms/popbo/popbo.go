@@ -72,7 +72,7 @@ func begin(s algorithms.Setup, streams algorithms.Streams, cfg Config) (*method,
 		}
 		m.last = append(m.last, m.model.AddPoint(x))
 	}
-	m.opt.cand.follow(m.model)
+	m.opt.follow()
 	m.update()
 	return m, nil
 }
@@ -107,7 +107,7 @@ func (m *method) Learn(c algorithms.Comparison) error {
 // append adds an answered query to the data.
 func (m *method) append(c algorithms.Comparison) {
 	index := m.model.learn(c)
-	m.opt.cand.follow(m.model)
+	m.opt.follow()
 	m.t++
 	m.last = append(m.last[:0], index[max(0, len(index)-m.cfg.Batch):]...)
 	m.width.add(m.t, index, m.cfg.Batch)
