@@ -8,7 +8,8 @@ import (
 	"popbench/space"
 )
 
-// candidates are fixed quasi-random points of the box from which starts are chosen.
+// candidates are fixed points of the box from which starts are chosen: quasi-random
+// ones, and corners, where the bound is often greatest because little is known there.
 type candidates struct {
 	search.Candidates
 	*gp.Tracked
@@ -17,16 +18,19 @@ type candidates struct {
 }
 
 const (
-	candidateCount = 1024
+	quasiRandom = 1024
+	corners     = 4096 // at most
 	// minDistance is the least distance of two starts: the root mean square over
 	// coordinates, in box widths.
-	minDistance = 0.03
+	minDistance = 0.1
 )
 
 // newCandidates shifts the points by a draw from r.
 func newCandidates(box space.Box, r *rand.Rand) *candidates {
-	points := search.NewCandidates(box, candidateCount, r)
-	return &candidates{points, gp.NewTracked(points.X, candidateCount), box, make([]float64, candidateCount)}
+	points := search.NewCandidates(box, quasiRandom, r)
+	points.X = append(points.X, search.Corners(box, corners)...)
+	n := points.Len()
+	return &candidates{points, gp.NewTracked(points.X, n), box, make([]float64, n)}
 }
 
 // best returns at most count distinct candidates of the greatest mean + factor times

@@ -37,7 +37,7 @@ func Default() Config {
 		NoiseVariance: math.Pi * math.Pi / 6,
 		Beta:          BetaConfig{Schedule: "constant", Factor: 9, Delta: 0.1, Points: 1000, A: 1, B: 1},
 		Report:        RuleMaxMean,
-		Starts:        8,
+		Starts:        32,
 	}
 }
 

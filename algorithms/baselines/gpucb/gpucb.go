@@ -62,7 +62,7 @@ type method struct {
 	model  *gp.Regression
 	fitter *fitter // nil where nothing is fitted
 	cand   *candidates
-	local  *search.Local
+	search *search.Global
 
 	work work // of the last Learn
 }
@@ -84,7 +84,7 @@ func begin(s algorithms.Setup, streams algorithms.Streams, cfg Config) (*method,
 	}
 	m := &method{
 		cfg: cfg, box: s.Domain.Bounds(), streams: streams, last: s.Start,
-		local: search.NewLocal(s.Domain.Bounds(), search.Settings{Step: 0.1, Tie: equal}),
+		search: search.NewGlobal(s.Domain.Bounds(), search.Settings{Step: 0.1, Tie: equal}),
 	}
 	m.cand = newCandidates(m.box, streams.Rand("candidates"))
 	if err := m.setKernel(cfg.Kernel, nil, nil); err != nil {
@@ -170,7 +170,7 @@ func (m *method) Propose() (algorithms.Proposal, error) {
 func (m *method) maximize(c float64) search.Result {
 	objective := func(x, grad []float64) float64 { return m.model.Bound(x, grad, c) }
 	starts := append([][]float64{m.model.Point(m.bestVisited())}, m.cand.best(c, m.cfg.Starts)...)
-	return m.local.MultiStart(objective, starts)
+	return m.search.Maximize(objective, starts)
 }
 
 // equal is the relative difference up to which values are equal, and the first
