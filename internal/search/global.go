@@ -51,6 +51,9 @@ func (g *Global) Maximize(f Objective, starts [][]float64) Result {
 	return best
 }
 
+// Climb climbs from x alone, to the end; as Local.Maximize.
+func (g *Global) Climb(f Objective, x []float64) Result { return g.last.Maximize(f, x) }
+
 // maximum is where a rough climb ended.
 type maximum struct {
 	x     []float64

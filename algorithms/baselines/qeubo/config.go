@@ -15,8 +15,8 @@ type Config struct {
 	LengthscalePrior Gamma  `json:"lengthscale_prior" doc:"Prior of each lengthscale, in box widths."`
 	VariancePrior    Gamma  `json:"variance_prior" doc:"Prior of the variance of f."`
 	Initial          int    `json:"initial" min:"-1" max:"10000" doc:"How many pairs of random points come first, the start being the first point; -1 for 4 for each coordinate (the authors' program). They are steps like any others."`
-	Candidates       int    `json:"candidates" min:"2" max:"5000" doc:"Quasi-random points, beside those of the duels; the climbs start from the best of all their pairs."`
-	Climbs           int    `json:"climbs" min:"1" max:"1000" doc:"How many pairs the acquisition function is climbed from, and how many points the posterior mean."`
+	Candidates       int    `json:"candidates" min:"2" max:"5000" doc:"Quasi-random points, beside corners and the points of the duels; climbs start from the best of all their pairs."`
+	Climbs           int    `json:"climbs" min:"1" max:"1000" doc:"How many pairs of candidates the acquisition function is climbed from, how many of the point of greatest mean and one beside it, and how many points the posterior mean."`
 	Report           string `json:"report" doc:"Which point to recommend: max-mean, where the posterior mean is largest (the paper); max-mean-visited, the same among the points of the duels." enum:"max-mean,max-mean-visited"`
 }
 

@@ -2,6 +2,7 @@ package qeubo
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"popbench/internal/linalg"
@@ -10,30 +11,39 @@ import (
 )
 
 // searcher maximises the acquisition function and the posterior mean of a model
-// over [0,1]^d. Its candidates are quasi-random points and those of the duels, for
-// the acquisition function all pairs of them; it climbs from the best that are
-// distinct.
+// over [0,1]^d. Its candidates are quasi-random points, corners and the points of the
+// duels, for the acquisition function all pairs of them; it climbs from the best that
+// are distinct. The acquisition function is climbed from as many pairs of the point of
+// greatest mean with a point beside it, too.
 type searcher struct {
 	m      *model
 	unit   space.Box // [0,1]^d
 	climbs int
-	spread []float64 // quasi-random candidates, row-major
-	pairs  *search.Local
-	points *search.Local
+	spread []float64 // candidates that are no points of duels, row-major
+	pairs  *search.Global
+	points *search.Global
 
 	cand                  search.Candidates
-	mean, white, variance []float64 // of candidates: means, whitened covariances with the duels, variances
+	mean, white, variance []float64      // of candidates: means, whitened covariances with the duels, variances
+	top                   *search.Result // of MaxMean, nil until it is needed
 }
+
+// corners is how many corners of the box are candidates, at most. In one and two
+// dimensions the quasi-random points are near to them.
+const corners = 128
 
 // newSearcher returns a search of the model with the model's settings. spread has
 // the candidates beside the points of the duels, whole rows of length d.
 func newSearcher(m *model, spread []float64) *searcher {
 	d := m.Dim
+	if unit := space.Cube(d, 0, 1); d > 2 {
+		spread = slices.Concat(spread, search.Corners(unit, corners))
+	}
 	settings := search.Settings{Step: 0.1, MaxIter: 100, GradTol: 1e-7, ValueTol: 1e-12, StepTol: 1e-7}
 	return &searcher{
 		m: m, unit: space.Cube(d, 0, 1), climbs: m.cfg.Climbs, spread: spread,
-		pairs:  search.NewLocal(space.Cube(2*d, 0, 1), settings),
-		points: search.NewLocal(space.Cube(d, 0, 1), settings),
+		pairs:  search.NewGlobal(space.Cube(2*d, 0, 1), settings),
+		points: search.NewGlobal(space.Cube(d, 0, 1), settings),
 		cand:   search.Candidates{Dim: d},
 	}
 }
@@ -41,6 +51,7 @@ func newSearcher(m *model, spread []float64) *searcher {
 // Update evaluates the candidates: to be called after the model has changed.
 func (s *searcher) Update() {
 	m, n := s.m, s.m.Len()
+	s.top = nil
 	s.cand.X = append(s.cand.X[:0], s.spread...)
 	for i := range n {
 		s.cand.X = append(append(s.cand.X, m.Winner(i)...), m.Loser(i)...)
@@ -61,7 +72,13 @@ func (s *searcher) Update() {
 
 // MaxMean returns the point where the posterior mean is largest.
 func (s *searcher) MaxMean() search.Result {
-	return s.points.MultiStart(s.m.Mean, s.cand.Best(s.mean, s.climbs, s.near))
+	if s.top == nil {
+		r := s.points.Maximize(s.m.Mean, s.cand.Best(s.mean, s.climbs, s.near))
+		s.top = &r
+	}
+	r := *s.top
+	r.X = slices.Clone(r.X)
+	return r
 }
 
 // MaxEUBO returns the pair whose expected better utility is largest, one point after
@@ -71,13 +88,41 @@ func (s *searcher) MaxEUBO() search.Result {
 	for _, p := range s.topPairs() {
 		starts = append(starts, slices.Concat(s.cand.At(p.i), s.cand.At(p.j)))
 	}
-	return s.pairs.MultiStart(s.eubo, starts)
+	return s.pairs.Maximize(s.eubo, append(starts, s.besideTop()...))
 }
 
 // eubo is the acquisition function as a search.Objective of a pair.
 func (s *searcher) eubo(z, grad []float64) float64 {
 	d := s.m.Dim
+	if grad == nil {
+		return s.m.EUBO(z[:d], z[d:], nil, nil)
+	}
 	return s.m.EUBO(z[:d], z[d:], grad[:d], grad[d:])
+}
+
+// besideTop returns the pairs to climb from of the point of greatest mean and points
+// that differ from it in one coordinate. Above two dimensions the best pair is often
+// like that, and no candidate is near enough to show it.
+func (s *searcher) besideTop() [][]float64 {
+	top := s.MaxMean().X
+	beside := search.Candidates{Dim: len(top)}
+	for j, u := range top {
+		for _, v := range []float64{0, 1. / 3, 2. / 3, 1} {
+			if math.Abs(u-v) > nearby {
+				beside.X = append(beside.X, top...)
+				beside.X[len(beside.X)-len(top)+j] = v
+			}
+		}
+	}
+	values := make([]float64, beside.Len())
+	for i := range values {
+		values[i] = s.m.EUBO(top, beside.At(i), nil, nil)
+	}
+	var pairs [][]float64
+	for _, y := range beside.Best(values, s.climbs, nil) {
+		pairs = append(pairs, slices.Concat(top, y))
+	}
+	return pairs
 }
 
 // pair is two candidates and their acquisition value.
@@ -124,7 +169,9 @@ func (s *searcher) topPairs() []pair {
 }
 
 // near reports whether climbs from x and y most likely have the same end.
-func (s *searcher) near(x, y []float64) bool { return search.MaxDistance(s.unit, x, y) <= 0.1 }
+func (s *searcher) near(x, y []float64) bool { return search.MaxDistance(s.unit, x, y) <= nearby }
+
+const nearby = 0.1
 
 // BestVisited says which point of the duels has the largest posterior mean: the
 // winner of duel i is 2i, the loser 2i+1.
