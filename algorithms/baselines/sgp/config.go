@@ -18,7 +18,7 @@ type Config struct {
 	Sampler     string        `json:"sampler" doc:"How the differences are drawn: hmc, by exact Hamiltonian Monte Carlo; gibbs, coordinate by coordinate (the published program, but without its bias), which has not forgotten its start where duels repeat." enum:"hmc,gibbs"`
 	BurnIn      int           `json:"burn_in" min:"1" max:"100000" doc:"Moves of hmc, or sweeps of gibbs, before the draw; as many again are averaged for the posterior mean. The published program takes 1000 sweeps."`
 	Report      string        `json:"report" doc:"Which point to recommend: first-of-duel, the first point of the last duel; last-winner, its winner; max-mean-visited, of all points compared the one of greatest posterior mean. All are recorded." enum:"first-of-duel,last-winner,max-mean-visited"`
-	Starts      int           `json:"starts" min:"1" max:"1000" doc:"Quasi-random points for each coordinate at which the acquisition function is computed to choose where to climb from."`
+	Starts      int           `json:"starts" min:"1" max:"1000" doc:"Quasi-random points for each coordinate at which the acquisition function is computed, as at corners of the box, to choose where to climb from."`
 	Climbs      int           `json:"climbs" min:"0" max:"1000" doc:"How many of them it is climbed from, beside the first point of the duel; 0 for that alone."`
 }
 

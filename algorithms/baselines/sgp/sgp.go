@@ -213,17 +213,21 @@ func (m *method) random() algorithms.Query {
 	return algorithms.Query{Points: [][]float64{m.box.Sample(make([]float64, d), r), y}, New: 2}
 }
 
-// maximize climbs the acquisition function from x1 and from the best of the
-// quasi-random points. starts is the number of climbs.
+// maximize climbs the acquisition function from x1 and from the best of quasi-random
+// points and corners. starts is the number of climbs.
 func (m *method) maximize(acq *acquisition, x1 []float64) (starts int, best search.Result) {
 	points := search.NewCandidates(m.box, m.cfg.Starts*m.box.Dim(), m.streams.Rand("points", m.t))
+	points.X = append(points.X, search.Corners(m.box, corners)...)
 	values := make([]float64, points.Len())
 	for i := range values {
 		values[i] = acq.value(points.At(i), nil)
 	}
 	from := append([][]float64{x1}, points.Best(values, m.cfg.Climbs, nil)...)
-	return len(from), search.NewLocal(m.box, search.Settings{GradTol: 1e-6, Step: 0.1}).MultiStart(acq.value, from)
+	return len(from), search.NewGlobal(m.box, search.Settings{GradTol: 1e-6, Step: 0.1}).Maximize(acq.value, from)
 }
+
+// corners is how many corners of the box, at most, may start a climb.
+const corners = 128
 
 // Recommend returns the points of all rules. For the greatest posterior mean the
 // mean of the differences stands in, which is exact: the mean of f is linear in

@@ -1,0 +1,65 @@
+package sgp
+
+import (
+	"math"
+	"math/rand/v2"
+	"os"
+	"testing"
+
+	"popbench/algorithms"
+	"popbench/internal/search/searchtest"
+)
+
+// The search finds the greatest expected improvement. In 4, 6, 7 and 12 dimensions, states of runs, against climbs
+// from random points and all corners of the box, it falls short by more than 0.1 % in one
+// state of a hundred at most.
+//
+// The test has a few states. With N in each dimension and 2,000 restarts (a second a state):
+//
+//	SEARCH_STATES=N go test ./algorithms/baselines/sgp -run SearchAgainstRestarts -v -timeout 0
+func TestSearchAgainstRestarts(t *testing.T) {
+	size, err := searchtest.SizeOf(os.Getenv("SEARCH_STATES"))
+	if err != nil {
+		t.Fatalf("SEARCH_STATES = %v", err)
+	}
+	tallies, err := searchtest.Study[*SGP]{
+		New: func(in searchtest.Instance, s algorithms.Setup) (*SGP, error) {
+			return New(s, Default())
+		},
+		First: func(d int) int { return 3 * d },
+		Value: func(a *SGP) float64 {
+			acq, x1 := acquisitionOf(t, a)
+			_, best := a.m.maximize(acq, x1)
+			return math.Exp(best.Value)
+		},
+		Best: func(a *SGP, in searchtest.Instance, restarts int, r *rand.Rand) float64 {
+			acq, _ := acquisitionOf(t, a)
+			return math.Exp(searchtest.Best(acq.value, in.Box, searchtest.TopCorners(acq.value, in.Box, 16), restarts, r))
+		},
+		Log: t.Logf,
+	}.Run(size)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, d := range searchtest.Dims {
+		if !tallies[i].Good() {
+			t.Errorf("%d-D: %v", d, tallies[i])
+		}
+	}
+}
+
+// acquisitionOf returns the function that the next Ask maximises, and the first point of
+// its duel.
+func acquisitionOf(t *testing.T, a *SGP) (*acquisition, []float64) {
+	m := a.m
+	d, err := m.believe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	given := m.model.Given(d.V)
+	x1 := m.last[m.won]
+	if m.t == m.cfg.Initial {
+		x1 = m.bestVisited(given)
+	}
+	return &acquisition{given: given, improvement: true, incumbent: given.Mean(x1)}, x1
+}
