@@ -53,7 +53,7 @@ func (m *anderson) next(dst, x, p, scale []float64) {
 	}
 	for a := range m.used {
 		for i := range dst {
-			dst[i] -= m.gamma[a] * (m.dx[a][i] + m.dp[a][i])
+			dst[i] -= float64(m.gamma[a] * (m.dx[a][i] + m.dp[a][i]))
 		}
 	}
 }

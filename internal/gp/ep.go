@@ -3,6 +3,7 @@ package gp
 import (
 	"math"
 
+	"popbench/internal/fmath"
 	"popbench/internal/linalg"
 	"popbench/internal/wide"
 )
@@ -38,12 +39,12 @@ func (s *Solver) EP(g []float64, n int, link Probit) *Fit {
 		s.marginals(nu, cov)
 		f.Residual, f.LogLik, f.Evidence = 0, 0, -0.5*f.logDet
 		for i, mean := range f.Mode {
-			tau := f.sqrtW[i] * f.sqrtW[i]
+			tau := float64(f.sqrtW[i] * f.sqrtW[i])
 			c := cavityOf(mean, cov[i*n+i], nu[i], tau)
 			t := c.tilt(link)
 			f.Residual = max(f.Residual, math.Abs(t.mean-mean)/t.width, math.Abs(t.variance-cov[i*n+i])/(t.width*t.width))
 			f.LogLik += t.logZ
-			f.Evidence += 0.5*nu[i]*mean + t.logZ - c.logMass(nu[i], tau)
+			f.Evidence += float64(0.5*nu[i]*mean) + t.logZ - c.logMass(nu[i], tau)
 		}
 		switch {
 		case n > 0 && f.Newton == 0: // sites of zero nearly match where the prior is narrow
@@ -82,15 +83,15 @@ func (s *Solver) marginals(nu, cov []float64) {
 func (s *Solver) sweep(link Probit, nu, cov []float64) {
 	f, n := &s.fit, s.fit.n
 	for i := range n {
-		tau := f.sqrtW[i] * f.sqrtW[i]
+		tau := float64(f.sqrtW[i] * f.sqrtW[i])
 		c := cavityOf(f.Mode[i], cov[i*n+i], nu[i], tau)
 		t := c.tilt(link)
 		dTau, dNu := t.tau-tau, t.nu-nu[i]
 		f.sqrtW[i], nu[i] = math.Sqrt(t.tau), t.nu
 		column := s.step
 		copy(column, cov[i*n:(i+1)*n])
-		scale := 1 / (1 + dTau*column[i])
-		gain := (dNu - dTau*f.Mode[i]) * scale
+		scale := 1 / (1 + float64(dTau*column[i]))
+		gain := (dNu - float64(dTau*f.Mode[i])) * scale
 		for j, v := range column {
 			f.Mode[j] += float64(gain * v)
 		}
@@ -105,14 +106,14 @@ type cavity struct{ mean, variance float64 }
 
 // cavityOf takes the site (ν̃, τ̃) out of a marginal.
 func cavityOf(mean, variance, nu, tau float64) cavity {
-	left := 1 - tau*variance
-	return cavity{(mean - nu*variance) / left, variance / left}
+	left := 1 - float64(tau*variance)
+	return cavity{(mean - float64(nu*variance)) / left, variance / left}
 }
 
 // logMass is log ∫ exp(ν̃ g - ½ τ̃ g²) dN(g) over the cavity.
 func (c cavity) logMass(nu, tau float64) float64 {
-	widening := tau * c.variance
-	return (c.mean*nu+0.5*nu*nu*c.variance-0.5*tau*c.mean*c.mean)/(1+widening) - 0.5*math.Log1p(widening)
+	widening := float64(tau * c.variance)
+	return (float64(c.mean*nu)+float64(0.5*nu*nu*c.variance)-float64(0.5*tau*c.mean*c.mean))/(1+widening) - float64(0.5*fmath.Log1p(widening))
 }
 
 // tilted is the cavity times Φ(g/Scale): its mass, its moments, the site (ν̃, τ̃)
@@ -123,14 +124,14 @@ type tilted struct{ logZ, mean, variance, nu, tau, width float64 }
 func (c cavity) tilt(link Probit) tilted {
 	width := math.Sqrt(float64(link.Scale*link.Scale) + c.variance)
 	logZ, h, q, _ := probit(c.mean / width)
-	slope := h / width              // ∂ log Z / ∂ mean
-	bend := h * q / (width * width) // its fall, -∂² log Z / ∂ mean²
-	shrink := 1 - c.variance*bend   // in (0, 1]
+	slope := h / width                     // ∂ log Z / ∂ mean
+	bend := h * q / (width * width)        // its fall, -∂² log Z / ∂ mean²
+	shrink := 1 - float64(c.variance*bend) // in (0, 1]
 	return tilted{
 		logZ:     logZ,
-		mean:     c.mean + c.variance*slope,
+		mean:     c.mean + float64(c.variance*slope),
 		variance: c.variance * shrink,
-		nu:       (slope + c.mean*bend) / shrink,
+		nu:       (slope + float64(c.mean*bend)) / shrink,
 		tau:      bend / shrink,
 		width:    width,
 	}

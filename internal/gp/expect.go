@@ -1,6 +1,10 @@
 package gp
 
-import "math"
+import (
+	"math"
+
+	"popbench/internal/fmath"
+)
 
 // logitMeans returns the means of log σ(g), of its first derivative and of minus
 // its second over g ~ N(mean, sd²), to about 1e-12.
@@ -14,34 +18,34 @@ import "math"
 func logitMeans(mean, sd float64) (value, d1, w float64) {
 	h := 2 * math.Pi / trapezoidPole
 	if a := math.Pi / sd; a < trapezoidPole {
-		h = 2 * math.Pi * a / (trapezoidDigits + a*a/2)
+		h = 2 * math.Pi * a / (trapezoidDigits + float64(a*a/2))
 	}
-	if lowest := mean - trapezoidEnd*sd; lowest < -340 || mean > 700 {
+	if lowest := mean - float64(trapezoidEnd*sd); lowest < -340 || mean > 700 {
 		return logitMeansFar(mean, sd, h)
 	}
 	// Both e^{-g} and the Gaussian weight go from node to node by
 	// multiplication.
-	up := math.Exp(-sd * h)
+	up := fmath.Exp(-sd * h)
 	down := 1 / up
-	centre := math.Exp(-mean)
+	centre := fmath.Exp(-mean)
 	p := 1 / (1 + centre)
-	q := centre * p
-	weight, ratio, shrink := 1.0, math.Exp(-h*h/2), math.Exp(-h*h)
+	q := float64(centre * p)
+	weight, ratio, shrink := 1.0, fmath.Exp(-h*h/2), fmath.Exp(-h*h)
 	total := 1.0
 	d1, w = q, q*p
-	value = math.Log1p(centre)
+	value = fmath.Log1p(centre)
 	low, high := centre, centre
 	for z := h; z < trapezoidEnd; z += h {
-		weight *= ratio
+		weight = float64(weight * ratio)
 		ratio *= shrink
-		low *= down
-		high *= up
+		low = float64(low * down)
+		high = float64(high * up)
 		pl, ph := 1/(1+low), 1/(1+high)
-		ql, qh := low*pl, high*ph
+		ql, qh := float64(low*pl), float64(high*ph)
 		d1 += float64(weight * (ql + qh))
 		w += float64(weight * (float64(ql*pl) + float64(qh*ph)))
-		value += float64(weight * math.Log((1+low)*(1+high)))
-		total += 2 * weight
+		value += float64(weight * fmath.Log((1+low)*(1+high)))
+		total += float64(2 * weight)
 	}
 	return -value / total, d1 / total, w / total
 }
@@ -50,7 +54,7 @@ func logitMeans(mean, sd float64) (value, d1, w float64) {
 func logitMeansFar(mean, sd, h float64) (value, d1, w float64) {
 	var total float64
 	for k := math.Ceil(-trapezoidEnd / h); k <= trapezoidEnd/h; k++ {
-		weight := math.Exp(-float64(k*h) * float64(k*h) / 2)
+		weight := fmath.Exp(-float64(k*h) * float64(k*h) / 2)
 		logp, g1, g2, _ := Logit{}.Derivs(mean + float64(sd*k*h))
 		value += float64(weight * logp)
 		d1 += float64(weight * g1)

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"popbench/internal/fmath"
 	"popbench/internal/search"
 	"popbench/kernel"
 	"popbench/space"
@@ -28,8 +29,8 @@ func (g Gamma) LogNorm() float64 {
 	if g.Rate == 0 {
 		return 0
 	}
-	norm, _ := math.Lgamma(g.Shape)
-	return float64(g.Shape*math.Log(g.Rate)) - norm
+	norm := fmath.Lgamma(g.Shape)
+	return float64(g.Shape*fmath.Log(g.Rate)) - norm
 }
 
 // Parameter is a positive hyper-parameter with its prior. It is sought between Lo
@@ -79,7 +80,7 @@ func NewHyper(prior KernelPrior, s search.Settings, evidence func(k kernel.Confi
 	p := len(params)
 	h := &Hyper{prior: prior, params: params, evidence: evidence, box: space.Cube(p, 0, 1), x: make([]float64, p), logs: make([]float64, p), grad: make([]float64, p)}
 	for i, v := range params {
-		h.box.Lo[i], h.box.Hi[i] = math.Log(v.Lo), math.Log(v.Hi)
+		h.box.Lo[i], h.box.Hi[i] = fmath.Log(v.Lo), fmath.Log(v.Hi)
 	}
 	h.local = search.NewLocal(h.box, s)
 	return h
@@ -92,7 +93,7 @@ func (h *Hyper) Box() space.Box { return h.box }
 func (h *Hyper) Mode() []float64 {
 	logs := make([]float64, len(h.params))
 	for i, v := range h.params {
-		logs[i] = math.Log(v.Prior.Mode())
+		logs[i] = fmath.Log(v.Prior.Mode())
 	}
 	return logs
 }
@@ -101,7 +102,7 @@ func (h *Hyper) Mode() []float64 {
 func (h *Hyper) Logs(k kernel.Config) []float64 {
 	logs := h.values(k)
 	for i, v := range logs {
-		logs[i] = math.Log(v)
+		logs[i] = fmath.Log(v)
 	}
 	return logs
 }
@@ -145,7 +146,7 @@ func (h *Hyper) kernel(logs []float64) kernel.Config {
 		panic(fmt.Sprintf("gp: %d hyper-parameters, not %d", len(logs), len(h.params)))
 	}
 	for i, t := range logs {
-		h.x[i] = math.Exp(t)
+		h.x[i] = fmath.Exp(t)
 	}
 	n := len(h.prior.Widths)
 	k := h.prior.Kernel.WithLengthscale(h.x[:n]).FromUnit(h.prior.Widths)
@@ -173,7 +174,7 @@ func (h *Hyper) Density(logs, grad []float64) float64 {
 	}
 	if !h.ClimbedLogs {
 		for i, x := range h.x {
-			h.logs[i] = math.Log(x)
+			h.logs[i] = fmath.Log(x)
 		}
 		logs = h.logs
 	}

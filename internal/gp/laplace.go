@@ -117,7 +117,7 @@ func (s *Solver) Laplace(g []float64, n int, link Link, start []float64) *Fit {
 			break
 		}
 	}
-	f.Evidence = f.LogLik - 0.5*linalg.Dot(f.Mode, f.alpha) - 0.5*f.logDet
+	f.Evidence = f.LogLik - float64(0.5*linalg.Dot(f.Mode, f.alpha)) - float64(0.5*f.logDet)
 	return f
 }
 
@@ -134,14 +134,14 @@ func (s *Solver) newtonStep(f *Fit) {
 // backtrack moves a and the mode along the step, as far as the objective rises;
 // false if it does not.
 func (s *Solver) backtrack(f *Fit, objective func(a, mode []float64) float64, decrement2 float64) bool {
-	now := f.LogLik - 0.5*linalg.Dot(f.alpha, f.Mode)
-	noise := 1e-13 * (1 + math.Abs(now))
+	now := f.LogLik - float64(0.5*linalg.Dot(f.alpha, f.Mode))
+	noise := float64(1e-13 * (1 + math.Abs(now)))
 	for t := 1.0; t > 1e-10; t /= 2 {
 		for i := range s.trial {
 			s.trial[i] = f.alpha[i] + float64(t*s.step[i])
 			s.r[i] = f.Mode[i] + float64(t*s.gstep[i])
 		}
-		if objective(s.trial, s.r) >= now+1e-4*t*decrement2-noise {
+		if objective(s.trial, s.r) >= now+float64(1e-4*t*decrement2)-noise {
 			copy(f.alpha, s.trial)
 			copy(f.Mode, s.r)
 			return true
@@ -201,7 +201,7 @@ func (f *Fit) Sensitivity() []float64 {
 	}
 	for i := range n {
 		for j := range i + 1 {
-			v := 0.5 * (f.alpha[i]*f.alpha[j] - m[i*n+j] + u[i]*f.alpha[j] + f.alpha[i]*u[j])
+			v := 0.5 * (float64(f.alpha[i]*f.alpha[j]) - m[i*n+j] + float64(u[i]*f.alpha[j]) + float64(f.alpha[i]*u[j]))
 			f.sens[i*n+j], f.sens[j*n+i] = v, v
 		}
 	}

@@ -1,6 +1,10 @@
 package gp
 
-import "math"
+import (
+	"math"
+
+	"popbench/internal/fmath"
+)
 
 // Link is the probability p of an answer as a function of its latent value g,
 // log-concave and increasing.
@@ -24,16 +28,16 @@ var (
 
 // Derivs implements Link.
 func (Logit) Derivs(g float64) (logp, d1, d2, d3 float64) {
-	e := math.Exp(-math.Abs(g))
+	e := fmath.Exp(-math.Abs(g))
 	large := 1 / (1 + e)
 	small := e * large
-	logp, d1 = -math.Log1p(e), small
+	logp, d1 = -fmath.Log1p(e), small
 	if g < 0 {
 		logp, d1 = g+logp, large
 	}
 	d2 = -small * large
 	// (2p - 1) p (1-p), without cancellation at g = 0.
-	d3 = -d2 * math.Tanh(g/2)
+	d3 = -d2 * fmath.Tanh(g/2)
 	return logp, d1, d2, d3
 }
 
@@ -49,12 +53,12 @@ func (p Probit) Derivs(g float64) (logp, d1, d2, d3 float64) {
 // q = z + h and c = q² + hq - 1; they are h, -hq and hc.
 func probit(z float64) (logp, h, q, c float64) {
 	if z > -probitTail {
-		tail := 0.5 * math.Erfc(math.Abs(z)/math.Sqrt2)
-		phi := math.Exp(-z*z/2) / math.Sqrt(2*math.Pi)
+		tail := float64(0.5 * fmath.Erfc(math.Abs(z)/math.Sqrt2))
+		phi := fmath.Exp(-z*z/2) / math.Sqrt(2*math.Pi)
 		if z > 0 {
-			logp, h = math.Log1p(-tail), phi/(1-tail)
+			logp, h = fmath.Log1p(-tail), phi/(1-tail)
 		} else {
-			logp, h = math.Log(tail), phi/tail
+			logp, h = fmath.Log(tail), phi/tail
 		}
 		q = z + h
 		return logp, h, q, float64(q*q) + float64(h*q) - 1
@@ -72,7 +76,7 @@ func probit(z float64) (logp, h, q, c float64) {
 	q = 1 / c1
 	h = t + q
 	c = 2 * q * (3/c3 - 2/c2) / (c1 * c2)
-	logp = -float64(t*t)/2 - math.Log(h) - 0.5*math.Log(2*math.Pi)
+	logp = float64(-float64(t*t)/2) - fmath.Log(h) - float64(0.5*fmath.Log(2*math.Pi))
 	return logp, h, q, c
 }
 

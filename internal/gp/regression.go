@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 
+	"popbench/internal/fmath"
 	"popbench/internal/linalg"
 	"popbench/kernel"
 )
@@ -206,7 +207,7 @@ func (g *Regression) Bound(x, grad []float64, c float64) float64 {
 		flat = (1 - share) / g.oneOne
 	}
 	for i, v := range g.row {
-		g.weight[i] -= s * (v + float64(flat*g.ones[i]))
+		g.weight[i] -= float64(s * (v + float64(flat*g.ones[i])))
 	}
 	g.Kernel.GradSlopes(grad, x, g.X, g.slopes, g.weight)
 	g.Kernel.GradDiag(g.diag, x)
@@ -221,14 +222,14 @@ func (g *Regression) Evidence() float64 {
 	var v float64
 	for i, w := range g.whiteY {
 		r := w - float64(g.mean*g.whiteOne[i])
-		v -= 0.5*float64(r*r) + math.Log(g.factor.Diagonal(i))
+		v -= float64(0.5*float64(r*r)) + fmath.Log(g.factor.Diagonal(i))
 	}
 	free := g.Len()
 	if g.flat() {
-		v -= 0.5 * math.Log(g.oneOne)
+		v -= float64(0.5 * fmath.Log(g.oneOne))
 		free--
 	}
-	return v - 0.5*float64(free)*math.Log(2*math.Pi)
+	return v - float64(0.5*float64(free)*fmath.Log(2*math.Pi))
 }
 
 // AddEvidenceGrad adds to grad the gradient of the evidence in the logarithms of
@@ -253,9 +254,9 @@ func (g *Regression) AddEvidenceGrad(grad []float64) {
 		for j, v := range g.diag {
 			grad[min(j, last-1)] += v
 		}
-		scale += g.alpha[a]*(g.Y[a]-g.mean) - g.Noise*s[a]
+		scale += float64(g.alpha[a]*(g.Y[a]-g.mean)) - float64(g.Noise*s[a])
 	}
-	grad[last] += 0.5 * scale
+	grad[last] += float64(0.5 * scale)
 }
 
 // sensitivities sets sens to the lower triangle of S, by rows.

@@ -1,8 +1,10 @@
 package gp
 
 import (
-	"math"
 	"math/rand/v2"
+
+	"popbench/internal/fmath"
+	"popbench/internal/rng"
 )
 
 // TruncatedNormal draws from the standard normal distribution given that it is
@@ -16,17 +18,17 @@ import (
 func TruncatedNormal(lower float64, r *rand.Rand) float64 {
 	if lower < 0 {
 		for {
-			if z := r.NormFloat64(); z > lower {
+			if z := rng.Normal(r); z > lower {
 				return z
 			}
 		}
 	}
-	rate := (lower + math.Hypot(lower, 2)) / 2
+	rate := (lower + fmath.Hypot(lower, 2)) / 2
 	for {
-		excess := r.ExpFloat64() / rate
+		excess := rng.Exponential(r) / rate
 		// z - α without the cancellation of two large numbers: α - lower = 1/α.
 		miss := excess - 1/rate
-		if r.ExpFloat64() > float64(miss*miss)/2 {
+		if rng.Exponential(r) > float64(miss*miss)/2 {
 			return lower + excess
 		}
 	}

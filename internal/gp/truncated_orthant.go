@@ -6,7 +6,9 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"popbench/internal/fmath"
 	"popbench/internal/linalg"
+	"popbench/internal/rng"
 	"popbench/internal/wide"
 )
 
@@ -91,7 +93,7 @@ func (o *Orthant) Move(r *rand.Rand) {
 	n := o.n
 	o.work.Moves++
 	for i := range o.s {
-		o.s[i] = r.NormFloat64()
+		o.s[i] = rng.Normal(r)
 	}
 	if n == 0 {
 		return
@@ -152,7 +154,7 @@ func (o *Orthant) Sweep(r *rand.Rand) {
 		p := o.precision[j*n : (j+1)*n]
 		sd := 1 / math.Sqrt(p[j])
 		mean := v - o.pull[j]/p[j]
-		o.v[j] = min(mean-sd*TruncatedNormal(mean/sd, r), 0)
+		o.v[j] = min(mean-float64(sd*TruncatedNormal(mean/sd, r)), 0)
 		linalg.AddScaled(o.pull, o.v[j]-v, p)
 	}
 }
@@ -195,10 +197,10 @@ func (o *Orthant) LogProb(draws int, r *rand.Rand) (logP, stdErr float64) {
 	}
 	var sum, sum2 float64
 	for _, w := range weight {
-		e := math.Exp(w - top)
-		sum, sum2 = sum+e, sum2+e*e
+		e := fmath.Exp(w - top)
+		sum, sum2 = sum+e, sum2+float64(e*e)
 	}
 	m := float64(draws)
 	mean := sum / m
-	return top + math.Log(mean), math.Sqrt(max(sum2/m-mean*mean, 0)/m) / mean
+	return top + fmath.Log(mean), math.Sqrt(max(sum2/m-float64(mean*mean), 0)/m) / mean
 }

@@ -50,7 +50,7 @@ func (s *Solver) Variational(g []float64, n int, from *Posterior, tol float64) *
 	for f.Newton < maxVariational {
 		f.Newton++
 		s.evaluate(f)
-		if !(f.Evidence >= best-1e-12*(1+math.Abs(best))) {
+		if !(f.Evidence >= best-float64(1e-12*(1+math.Abs(best)))) {
 			if plain {
 				length /= 2
 			}
@@ -127,7 +127,7 @@ func (s *Solver) evaluate(f *Fit) {
 		trace += float64(s.variance[i] * v.x[n+i])
 	}
 	// KL = ½ (aᵀGa + tr B⁻¹ - n + log|B|), and B⁻¹ = I - W½ V W½.
-	f.Evidence = f.LogLik - 0.5*(linalg.Dot(f.alpha, f.Mode)-trace+f.logDet)
+	f.Evidence = f.LogLik - float64(0.5*(linalg.Dot(f.alpha, f.Mode)-trace+f.logDet))
 }
 
 // residual sets the step of a and the certificate.

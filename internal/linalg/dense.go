@@ -86,7 +86,7 @@ func SolveLowerTransposed(l []float64, stride int, x []float64) {
 func LogDet(l []float64, stride, n int) float64 {
 	var sum float64
 	for i := range n {
-		sum += 2 * fmath.Log(l[i*stride+i])
+		sum += float64(2 * fmath.Log(l[i*stride+i]))
 	}
 	return sum
 }

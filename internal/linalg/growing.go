@@ -3,6 +3,8 @@ package linalg
 import (
 	"fmt"
 	"math"
+
+	"popbench/internal/fmath"
 )
 
 // Growing is the Cholesky factor L of a symmetric positive definite matrix that
@@ -58,7 +60,7 @@ func (g *Growing) Remove(i int) {
 			c, s := g.cos[a], g.sin[a]
 			below[a], below[a+1] = float64(c*below[a])+float64(s*below[a+1]), float64(c*below[a+1])-float64(s*below[a])
 		}
-		r := math.Hypot(below[k], below[k+1])
+		r := fmath.Hypot(below[k], below[k+1])
 		g.cos[k], g.sin[k] = below[k]/r, below[k+1]/r
 		copy(g.Row(k), below[:k])
 		g.l[k*(k+3)/2] = r

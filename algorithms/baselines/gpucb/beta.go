@@ -3,6 +3,8 @@ package gpucb
 import (
 	"fmt"
 	"math"
+
+	"popbench/internal/fmath"
 )
 
 // BetaConfig is the schedule of β_t, by which the t-th point is chosen from t-1
@@ -29,15 +31,15 @@ func (c BetaConfig) validate() error {
 
 // at is β_t in d dimensions, t >= 1.
 func (c BetaConfig) at(t, d int) float64 {
-	tt, dd := float64(t)*float64(t), float64(d)
+	tt, dd := float64(t*t), float64(d)
 	switch c.Schedule {
 	case "theorem1":
-		return c.Factor * 2 * math.Log(float64(c.Points)*tt*math.Pi*math.Pi/(6*c.Delta))
+		return c.Factor * 2 * fmath.Log(float64(c.Points)*tt*math.Pi*math.Pi/(6*c.Delta))
 	case "theorem2":
 		// Where a is so small that f is all but constant the theorem has no
 		// logarithm to take; its second term is then 0.
-		lipschitz := c.B * math.Sqrt(max(0, math.Log(4*dd*c.A/c.Delta)))
-		return c.Factor * (2*math.Log(2*tt*math.Pi*math.Pi/(3*c.Delta)) + 2*dd*math.Log(max(1, tt*dd*lipschitz)))
+		lipschitz := c.B * math.Sqrt(max(0, fmath.Log(4*dd*c.A/c.Delta)))
+		return c.Factor * (float64(2*fmath.Log(2*tt*math.Pi*math.Pi/(3*c.Delta))) + float64(2*dd*fmath.Log(max(1, tt*dd*lipschitz))))
 	}
 	return c.Factor
 }

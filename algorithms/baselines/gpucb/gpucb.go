@@ -42,7 +42,7 @@ func (a *GPUCB) Belief(x []float64) (algorithms.Belief, error) {
 		return algorithms.Belief{}, err
 	}
 	mean, variance := a.m.model.Moments(x)
-	width := a.m.sqrtBeta() * math.Sqrt(variance)
+	width := float64(a.m.sqrtBeta() * math.Sqrt(variance))
 	return algorithms.Belief{Estimate: mean, Lower: mean - width, Upper: mean + width}, nil
 }
 

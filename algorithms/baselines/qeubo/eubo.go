@@ -3,6 +3,7 @@ package qeubo
 import (
 	"math"
 
+	"popbench/internal/fmath"
 	"popbench/internal/linalg"
 )
 
@@ -26,7 +27,7 @@ func (m *model) EUBO(x, y, gradX, gradY []float64) float64 {
 	}
 	m.post.Whiten(m.diff, m.diff)
 	prior := m.k.Eval(x, y)
-	s2 := 2*(m.kernel.Variance-prior) - linalg.Dot(m.diff, m.diff)
+	s2 := float64(2*(m.kernel.Variance-prior)) - linalg.Dot(m.diff, m.diff)
 	b := better(meanX, meanY, s2, m.kernel.Variance)
 	if gradX == nil {
 		return b.value
@@ -34,8 +35,8 @@ func (m *model) EUBO(x, y, gradX, gradY []float64) float64 {
 	// The variance's slopes are -2 ∂k(x,y) ∓ 2 Σ c_i ∂cov_i, c = M (k_x - k_y).
 	m.post.Unwhiten(m.diff, m.diff)
 	for i, a := range m.post.Alpha() {
-		m.back[i] = b.pX*a - b.slope*m.diff[i]
-		m.diff[i] = (1-b.pX)*a + b.slope*m.diff[i]
+		m.back[i] = float64(b.pX*a) - float64(b.slope*m.diff[i])
+		m.diff[i] = float64((1-b.pX)*a) + float64(b.slope*m.diff[i])
 	}
 	m.GradCov(gradX, m.k, x, m.slopesX, m.back, m.grad)
 	m.GradCov(gradY, m.k, y, m.slopesY, m.diff, m.grad)
@@ -69,8 +70,8 @@ func better(meanX, meanY, s2, prior float64) larger {
 	// and small against top where the difference loses digits.
 	s := math.Sqrt(s2)
 	u := delta / s
-	phi := math.Exp(-u*u/2) / math.Sqrt(2*math.Pi)
-	tail := 0.5 * math.Erfc(math.Abs(u)/math.Sqrt2)
+	phi := fmath.Exp(-u*u/2) / math.Sqrt(2*math.Pi)
+	tail := float64(0.5 * fmath.Erfc(math.Abs(u)/math.Sqrt2))
 	b := larger{value: top + float64(s*max(phi-float64(math.Abs(u)*tail), 0)), pX: tail, slope: phi / s}
 	if delta > 0 {
 		b.pX = 1 - tail

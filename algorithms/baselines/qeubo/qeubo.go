@@ -49,7 +49,7 @@ func (a *QEUBO) Belief(x []float64) (algorithms.Belief, error) {
 	}
 	u := a.m.unit(x)
 	mean, sd := a.m.model.Mean(u, nil), a.m.model.Sd(u)
-	return algorithms.Belief{Estimate: mean, Lower: mean - 2*sd, Upper: mean + 2*sd}, nil
+	return algorithms.Belief{Estimate: mean, Lower: mean - float64(2*sd), Upper: mean + float64(2*sd)}, nil
 }
 
 // InForce returns the known kernel, or the fitted one.

@@ -147,7 +147,7 @@ func (s *searcher) topPairs() []pair {
 		m.k.Row(k, s.cand.At(i), s.cand.X[:i*d])
 		white := s.white[i*n : (i+1)*n]
 		for j := range i {
-			s2 := s.variance[i] + s.variance[j] - 2*(k[j]-linalg.Dot(white, s.white[j*n:(j+1)*n]))
+			s2 := s.variance[i] + s.variance[j] - float64(2*(k[j]-linalg.Dot(white, s.white[j*n:(j+1)*n])))
 			// E max <= larger mean + s φ(0), which is a bound without exponentials.
 			if lack := min(best[i].value, best[j].value) - max(s.mean[i], s.mean[j]); lack > 0 && lack*lack > 0.16*s2 {
 				continue

@@ -3,6 +3,7 @@ package sgp
 import (
 	"math"
 
+	"popbench/internal/fmath"
 	"popbench/internal/gp"
 )
 
@@ -47,5 +48,5 @@ func logExpectedImprovement(mean, sd float64) (value, byMean, bySD float64) {
 	if z < 0 {
 		q = -minusHQ / h
 	}
-	return math.Log(sd) + logPhi + math.Log(q), 1 / (sd * q), h / (sd * q)
+	return fmath.Log(sd) + logPhi + fmath.Log(q), 1 / (sd * q), h / (sd * q)
 }

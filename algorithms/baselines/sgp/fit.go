@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"popbench/internal/fmath"
 	"popbench/internal/gp"
 	"popbench/internal/linalg"
 	"popbench/internal/search"
@@ -31,7 +32,7 @@ type fitWork struct {
 
 func newFitter(m *model, box space.Box, cfg Config) *fitter {
 	d := box.Dim()
-	f := &fitter{model: m, start: slices.Repeat([]float64{math.Log(cfg.Fit.Start)}, d), grad: make([]float64, d)}
+	f := &fitter{model: m, start: slices.Repeat([]float64{fmath.Log(cfg.Fit.Start)}, d), grad: make([]float64, d)}
 	f.hyper = gp.NewHyper(gp.KernelPrior{
 		Kernel: cfg.Kernel, Widths: box.Widths(),
 		Lengthscale: gp.Parameter{Prior: gp.Gamma{Shape: 1}, Lo: cfg.Fit.Lo, Hi: cfg.Fit.Hi},

@@ -38,7 +38,7 @@ func (m *model) Condition(k kernel.Kernel) {
 	m.Gram(m.gram, k)
 	copy(m.sigma, m.gram)
 	for i := range n {
-		m.sigma[i*n+i] += 2 * m.noise * m.noise
+		m.sigma[i*n+i] += float64(2 * m.noise * m.noise)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"popbench/algorithms"
+	"popbench/internal/fmath"
 	"popbench/internal/gp"
 	"popbench/kernel"
 )
@@ -189,7 +190,7 @@ func (s *solver) ep(fit *gp.Fit) EPosterior {
 	for i, mean := range fit.Mode { // of f(winner) - f(loser), whose noise is part of the link
 		tau := fit.SqrtW()[i] * fit.SqrtW()[i]
 		a := fit.Alpha()[i] // Σ⁻¹ times the mean of the noisy differences, as of f(winner) - f(loser)
-		out.V = append(out.V, -(mean + s.noise*a))
+		out.V = append(out.V, -(mean + float64(s.noise*a)))
 		out.SiteMean = append(out.SiteMean, -(mean + a/tau))
 		out.SiteVar = append(out.SiteVar, 1/tau-s.noise)
 	}
@@ -212,7 +213,7 @@ func (s *solver) believe(burnIn int) (Believed, error) {
 		mean, variance := given.Moments(x)
 		logEI, _, _ := logExpectedImprovement(mean-out.ReferenceMean, math.Sqrt(variance))
 		out.Mean, out.Var = append(out.Mean, mean), append(out.Var, variance)
-		out.EI, out.LogEI = append(out.EI, math.Exp(logEI)), append(out.LogEI, logEI)
+		out.EI, out.LogEI = append(out.EI, fmath.Exp(logEI)), append(out.LogEI, logEI)
 	}
 	return out, nil
 }
