@@ -40,6 +40,10 @@ const exampleRules = `
 | from | never reach | because |
 |---|---|---|
 | ` + "`top/b`" + ` | ` + "`low`" + ` | it is high up |
+
+| function | in what makes records only in | because |
+|---|---|---|
+| ` + "`math.Exp`, `.NormFloat64`" + ` | ` + "`low`" + ` | rounded twice |
 `
 
 // Every rule is broken once here, and obeyed next to it.

@@ -19,6 +19,7 @@ type rules struct {
 	rooms []room
 	homes []home
 	walls []wall
+	calls []call
 }
 
 // room is a package and what it may import of the others.
@@ -39,6 +40,13 @@ type wall struct {
 	because  string
 }
 
+// call is where, in the code that makes records, a function of another module may be
+// called.
+type call struct {
+	functions, rooms []string // package.Function, or .Method; patterns
+	because          string
+}
+
 // readRules reads the rules off the tables of a Markdown text, which it knows by
 // their headings.
 func readRules(text string) (rules, error) {
@@ -51,6 +59,9 @@ func readRules(text string) (rules, error) {
 		},
 		"import | only in | because":   func(c []string) { r.homes = append(r.homes, home{list(c[0]), list(c[1]), c[2]}) },
 		"from | never reach | because": func(c []string) { r.walls = append(r.walls, wall{list(c[0]), list(c[1]), c[2]}) },
+		"function | in what makes records only in | because": func(c []string) {
+			r.calls = append(r.calls, call{list(c[0]), list(c[1]), c[2]})
+		},
 	}
 	var row func([]string) // nil outside of a table, and in one that is not of rules
 	inside := false
@@ -74,8 +85,8 @@ func readRules(text string) (rules, error) {
 			row(cells)
 		}
 	}
-	if len(r.rooms) == 0 || len(r.homes) == 0 || len(r.walls) == 0 {
-		return r, fmt.Errorf("%s: found %d rooms, %d homes and %d walls; a table or its heading is gone", document, len(r.rooms), len(r.homes), len(r.walls))
+	if len(r.rooms) == 0 || len(r.homes) == 0 || len(r.walls) == 0 || len(r.calls) == 0 {
+		return r, fmt.Errorf("%s: found %d rooms, %d homes, %d walls and %d functions; a table or its heading is gone", document, len(r.rooms), len(r.homes), len(r.walls), len(r.calls))
 	}
 	return r, nil
 }
