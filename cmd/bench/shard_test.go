@@ -273,7 +273,7 @@ func TestMixture(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, r := range results.Records {
-		r.Header.Platform = "linux/amd64/v9"
+		r.Header.Platform, r.Header.Arithmetic = "linux/amd64/v9", ""
 		if err := runlog.WriteFile(runlog.RecordPath(second, r.Header.Cell), r); err != nil {
 			t.Fatal(err)
 		}

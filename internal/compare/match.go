@@ -232,7 +232,7 @@ func (m *matched) noteProvenance(base, head *digest) {
 	if x.Version != y.Version {
 		m.note("BASE is of popbench %s, HEAD of %s.", x.Version, y.Version)
 	}
-	if x.Go != y.Go || x.Platform != y.Platform {
+	if x.Go != y.Go || x.Platform != y.Platform && (x.Arithmetic == "" || x.Arithmetic != y.Arithmetic) {
 		m.note("BASE was compiled by %s for %s, HEAD by %s for %s: floating-point numbers may differ in the last digits, and steps after them.", x.Go, x.Platform, y.Go, y.Platform)
 	}
 	for _, f := range []*digest{base, head} {

@@ -26,7 +26,15 @@ type Build struct {
 	Fingerprint string `json:"fingerprint,omitempty"` // of the source code that makes records: 16 hexadecimal digits, see internal/program
 	Go          string `json:"go"`
 	Platform    string `json:"platform"` // GOOS/GOARCH/level, e.g. linux/amd64/v1
+	// Arithmetic is "portable" on platforms on which programs of one source make the
+	// same records. Records of earlier versions have none.
+	Arithmetic string `json:"arithmetic,omitempty"`
 }
+
+// portable are the platforms that are known to make the same records: those of which
+// scripts/platforms tests the processors. Elsewhere the compiler and the processor
+// have not been tried.
+var portable = []string{"linux/amd64", "linux/arm64", "darwin/amd64", "darwin/arm64"}
 
 // Built returns what the go command has noted about the running program, which
 // does not include the fingerprint.
@@ -38,6 +46,9 @@ var Built = sync.OnceValue(func() Build {
 	}
 	b.stamp(settings)
 	b.Platform = platform(runtime.GOOS, runtime.GOARCH, settings)
+	if slices.Contains(portable, runtime.GOOS+"/"+runtime.GOARCH) {
+		b.Arithmetic = "portable"
+	}
 	return b
 })
 
@@ -58,7 +69,7 @@ func (b *Build) stamp(settings []debug.BuildSetting) {
 }
 
 // platform adds the architecture level, which decides, for example, whether the
-// compiler fuses a multiplication with an addition, and so the last digits.
+// compiler may fuse a multiplication with an addition.
 func platform(system, arch string, settings []debug.BuildSetting) string {
 	name := system + "/" + arch
 	level := "GO" + strings.ToUpper(strings.TrimSuffix(arch, "le")) // GOAMD64, GOARM, GOPPC64, ...
@@ -99,11 +110,14 @@ func (b *Build) Program() string {
 func (b *Build) Release() string { return b.say(b.commit()) }
 
 // Identity is equal for two programs that make the same records: it has the source
-// code, Go and the platform. For a record without a fingerprint the version stands
-// for the source.
+// code, Go, and the platform unless its arithmetic is portable. For a record without
+// a fingerprint the version stands for the source.
 func (b *Build) Identity() string {
-	if b.Fingerprint == "" {
+	switch {
+	case b.Fingerprint == "":
 		return b.say()
+	case b.Arithmetic != "":
+		return fmt.Sprintf("popbench source %s, %s, %s arithmetic", b.Fingerprint, b.Go, b.Arithmetic)
 	}
 	return fmt.Sprintf("popbench source %s, %s, %s", b.Fingerprint, b.Go, b.Platform)
 }

@@ -2,6 +2,7 @@ package runlog
 
 import (
 	"bytes"
+	"runtime"
 	"runtime/debug"
 	"strings"
 	"testing"
@@ -42,6 +43,18 @@ func TestProgram(t *testing.T) {
 				t.Errorf("got  %q\nwant %q", c[0], c[1])
 			}
 		}
+	}
+	a := Build{Fingerprint: somePrint, Go: "go1", Platform: "linux/amd64/v1", Arithmetic: "portable"}
+	b := a
+	b.Platform = "darwin/arm64/v8.0"
+	if a.Identity() != b.Identity() {
+		t.Errorf("portable arithmetic, but %q is not %q", a.Identity(), b.Identity())
+	}
+	if b.Arithmetic = ""; a.Identity() == b.Identity() {
+		t.Errorf("both are %q, and one says nothing of its arithmetic", a.Identity())
+	}
+	if want := runtime.GOOS == "linux" && runtime.GOARCH == "amd64"; want && Built().Arithmetic != "portable" {
+		t.Errorf("this program says %+v", Built())
 	}
 	if CPU() == "" || Host() == "" {
 		t.Error("CPU or host is empty")

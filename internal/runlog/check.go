@@ -163,7 +163,7 @@ func (h *Header) checkTexts() error {
 	}
 	if err := check(printable.CheckText, text{"paper", h.Paper}, text{"title", p.Title},
 		text{"source", p.Source}, text{"scale", p.Scale}, text{"optimum_how", p.OptimumHow},
-		text{"version", h.Version}, text{"go", h.Go}, text{"platform", h.Platform}); err != nil {
+		text{"version", h.Version}, text{"go", h.Go}, text{"platform", h.Platform}, text{"arithmetic", h.Arithmetic}); err != nil {
 		return err
 	}
 	if !json.Valid(h.Algorithm.Settings) {
