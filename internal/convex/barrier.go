@@ -207,7 +207,8 @@ func (p *barrier) enclose(at place, origin, scale float64, res *Result) {
 			across += a * a
 		}
 		least := (gw - at.s2 - s.noise) / slope
-		s.cut.set(s.kp, slope, least, s.b)
+		s.gram.mul(s.x[ofV], s.kp)
+		s.setCut(s.kp, s.x[ofV], slope, least)
 		bound, mu, lambda := s.tangentBound(along, math.Sqrt(across), least, slope)
 		if bound < res.Bound {
 			res.LogNu, res.LogKappa = -math.Log(2*mu), math.Log(lambda)-math.Log(2*mu)

@@ -23,7 +23,7 @@ func (s *Solver) enclose(c []float64, rho float64, e evaluation, res *Result) (s
 	along := wide.Dot(s.kp, c) / norm
 	across := math.Sqrt(max(rho-along*along, 0))
 	least := (gf - kappa*(e.ll-s.lbar+s.noise)) / norm
-	s.cut.set(s.kp, norm, least, s.b)
+	s.setCut(s.kp, s.x[ofV], norm, least)
 	bound, _, lambda := s.tangentBound(along, across, least, norm/kappa)
 	res.enclose(s.feasible(e.value, e.ll, e.norm2), s.tighten(rho, bound), s.tol*scale+s.noiseEffect(scale, lambda))
 	return scale

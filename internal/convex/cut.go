@@ -17,20 +17,25 @@ type Cut struct {
 	Ball  float64 // B
 
 	alpha []float64 // n = Σ alpha_i g_i in the g of the problem, which a surrogate projects
+	image []float64 // ⟨g_i, n⟩
+	terms float64   // Σ |alpha_i| ‖g_i‖
 }
 
-// set makes the cut of the gradient Σ p_i g_i of this norm. Without a direction it
-// leaves the ball.
-func (k *Cut) set(p []float64, norm, least, ball float64) {
-	k.Least, k.Ball = -ball, ball
-	k.alpha = linalg.Resize(k.alpha, len(p))
-	clear(k.alpha)
+// setCut makes the cut of the gradient g = Σ p_i g_i of this norm, v_i = ⟨g_i, g⟩.
+// Without a direction it leaves the ball.
+func (s *Solver) setCut(p, v []float64, norm, least float64) {
+	k := &s.cut
+	k.Least, k.Ball, k.terms = -s.b, s.b, 0
+	k.alpha, k.image = linalg.Resize(k.alpha, s.n), linalg.Resize(k.image, s.n)
 	if !(norm > 0) || math.IsInf(norm, 1) || math.IsNaN(least) {
+		clear(k.alpha)
+		clear(k.image)
 		return
 	}
 	k.Least = least
-	for i, v := range p {
-		k.alpha[i] = v / norm
+	for i, p := range p {
+		k.alpha[i], k.image[i] = p/norm, v[i]/norm
+		k.terms += float64(math.Abs(k.alpha[i]) * s.size[i])
 	}
 }
 
@@ -55,7 +60,7 @@ func (s *Solver) ColdCut() *Cut {
 		norm = math.Sqrt(wide.Dot(s.kp, v))
 		least = (wide.Dot(s.kp, s.cold.g) - math.Exp(s.cold.lnKa)*(ll-s.lbar+s.noise)) / norm
 	}
-	s.cut.set(s.kp, norm, least, s.b)
+	s.setCut(s.kp, s.x[ofV], norm, least)
 	return s.Cut()
 }
 

@@ -59,6 +59,69 @@ func TestCutBoundsEveryMaximum(t *testing.T) {
 	}
 }
 
+// All cuts together bound every maximum, mostly by much less than the best of them
+// alone; and a search for a bound that is enough finds one.
+func TestCutsTogetherBoundEveryMaximum(t *testing.T) {
+	for _, from := range []int{reduceFrom, 1} {
+		var count, lower int
+		for seed := range 300 {
+			p, r := sweepProblem(t, seed)
+			if p.beta < 1e-5 {
+				continue
+			}
+			s := p.solver()
+			s.limits.reduceFrom = from
+			s.MLE(p.b)
+			s.SetLevel(p.beta)
+			var cuts Cuts
+			cuts.Reset(p.b)
+			var single []Cut
+			keep := func(k *Cut) {
+				if cuts.Add(k, 0) {
+					single = append(single, Cut{Coef: slices.Clone(k.Coef), Least: k.Least, Ball: k.Ball})
+				}
+			}
+			keep(s.ColdCut())
+			for range 6 {
+				p.solve(s, &Start{})
+				keep(s.Cut())
+				p.randomQuery(r)
+			}
+			if cuts.Len() != len(single) || cuts.Len() == 0 {
+				continue
+			}
+			for range 4 {
+				o := p.solve(s, &Start{})
+				_, rho := p.query()
+				upper := []float64{math.Inf(1)}
+				var along []float64
+				for _, k := range single {
+					a := inner(p.apply(p.spread(k.Coef)), p.h)
+					k.Tighten(upper, []float64{a}, []float64{math.Sqrt(rho)}, 0)
+					along = append(along, a)
+				}
+				bound := cuts.Bound(along, math.Sqrt(rho), math.Inf(-1))
+				slack := 1e-8*o.scale + p.blurFor(o, o)
+				if bound < o.res.Value-slack || bound > p.b*math.Sqrt(rho)+slack {
+					t.Errorf("seed %d: together %.12g, alone %.12g, attained %.12g", seed, bound, upper[0], o.res.Value)
+				}
+				enough := (bound + p.b*math.Sqrt(rho)) / 2
+				if b := cuts.Bound(along, math.Sqrt(rho), enough); !(b <= enough+slack) || b < bound {
+					t.Errorf("seed %d: the bound is %g where %g is enough, and can be %g", seed, b, enough, bound)
+				}
+				count++
+				if bound-o.res.Value < 0.7*(upper[0]-o.res.Value) {
+					lower++
+				}
+				p.randomQuery(r)
+			}
+		}
+		if 2*lower < count || count < 400 {
+			t.Errorf("from %d: %d of %d bounds are much lower than those of single cuts", from, lower, count)
+		}
+	}
+}
+
 // A solve that asks for a bound ends once it has it, with a feasible value, a bound and
 // a cut that hold, and mostly in fewer steps; one that asks for too little goes on.
 func TestEnoughEndsASolve(t *testing.T) {

@@ -72,7 +72,7 @@ func (s *Solver) Maximize(c []float64, rho float64, from *Start) Result {
 	}
 	c, rho = s.gram.project(c, rho)
 	s.best.ok = false
-	s.cut.set(s.tmp, 0, 0, s.b)
+	s.setCut(nil, nil, 0, 0)
 	s.mleValue = wide.Dot(c, s.mle.coef)
 	if math.IsNaN(s.mleValue + rho) {
 		s.Work.Failures++
