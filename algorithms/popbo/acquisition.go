@@ -106,9 +106,10 @@ type optimizer struct {
 	close *search.Local // the same, from a point near to it
 	rough *search.Local // climbs bounds
 
-	ranking struct{ relaxation convex.Relaxation } // predicts solutions
-	bounds  bounds                                 // in one and two dimensions
-	climbs  climbSearch                            // above
+	relaxation convex.Relaxation // predicts solutions
+	bounds     bounds            // in one and two dimensions
+	cuts       cutSearch         // its workspaces
+	climbs     climbSearch       // above
 }
 
 // newOptimizer returns an optimizer for the model and the points that it will get; r

@@ -158,7 +158,7 @@ func (s *climbSearch) solveNodes() {
 // solve solves at x for the value and a cut, as closely as matters where the advantage
 // is at most bound, and reports whether the solve converged.
 func (s *climbSearch) solve(x []float64, bound float64) bool {
-	a, r := s.a, &s.o.ranking.relaxation
+	a, r := s.a, &s.o.relaxation
 	h, rho := a.m.direction(x, a.ref)
 	if a.predict(nil, nil, 0); s.relaxed {
 		a.predict(r, h, rho)

@@ -49,10 +49,14 @@ type bounds struct {
 	upper []float64 // by node, of the advantage
 	norm  []float64 // by node, ‖h‖ for h = k(x,·) - k(x',·)
 
+	cuts    convex.Cuts
+	normals []float64 // by cut a row of m.n weights …
+	shift   []float64 // … and ⟨n, k(x',·)⟩, rounded down
+
 	live   live
 	packed live      // the other half of the memory of live
 	along  []float64 // workspaces
-	w      []float64
+	w, kx  []float64
 }
 
 // live are the nodes whose bounds cuts still tighten, in increasing order.
@@ -91,6 +95,8 @@ func (b *bounds) begin(m *Model, s *convex.Solver, ref int) {
 	copy(b.live.norm, b.norm)
 	k := s.ColdCut()
 	b.ball = k.Ball
+	b.cuts.Reset(b.ball)
+	b.normals, b.shift = b.normals[:0], b.shift[:0]
 	b.add(k)
 }
 
@@ -170,9 +176,34 @@ func (b *bounds) add(k *convex.Cut) {
 		b.along[i] -= shift
 	}
 	// The rounding of a sum is its terms' number and size times some ε.
-	k.Tighten(l.upper, b.along, l.norm, 0x1p-51*float64(m.n+4)*size*b.top)
+	slack := 0x1p-51 * float64(m.n+4) * size * b.top
+	k.Tighten(l.upper, b.along, l.norm, slack)
+	if b.cuts.Add(k, slack) {
+		b.normals, b.shift = append(b.normals, b.w...), append(b.shift, shift-slack)
+	}
 	for p, i := range l.node {
 		b.upper[i] = min(b.upper[i], l.upper[p])
+	}
+}
+
+var dbgf func(i int, u0, u1, best float64, n, act int, sl float64)
+
+// together lowers the bound at node i to that by all cuts together, if it is not enough
+// before.
+func (b *bounds) together(i int, enough float64) {
+	m := b.m
+	b.kx = linalg.Resize(b.kx, m.n)
+	m.k.Row(b.kx, b.at(i), m.x)
+	b.along = linalg.Resize(b.along, len(b.shift))
+	for k, v := range b.shift {
+		b.along[k] = -v
+	}
+	wide.Gemv(b.along, 1, b.normals, m.n, b.kx)
+	if u := b.cuts.Bound(b.along, b.norm[i], enough); u < b.upper[i] {
+		b.upper[i] = u
+		if p, ok := slices.BinarySearch(b.live.node, i); ok {
+			b.live.upper[p] = u
+		}
 	}
 }
 
@@ -206,23 +237,36 @@ type cutSearch struct {
 	*bounds
 	o      *optimizer
 	a      *advantage
-	nodes  []node
-	keep   []bool // by node, see next
-	left   int    // nodes that may still be solved at
-	beside int    // solves at nodes whose bound was not above the best
+	left   int // nodes that may still be solved at
+	beside int // solves at nodes whose bound was not above the best
 
-	best     float64 // attained
-	maxima   []point // climbed to
-	found    []point // these and the solved nodes
-	relaxed  bool    // whether the relaxation predicts solutions
+	state   []state // by node
+	refined []int   // by node, how many cuts bounded it together
+	keep    []bool  // by node, workspace of next
+	above   []int   // workspace of next
+	checked int     // nodes above the best when next last looked beside them
+
+	best     float64  // attained
+	solved   []solved // nodes to climb from
+	maxima   []point  // climbed to
+	found    []point  // these and the solved nodes
+	relaxed  bool     // whether the relaxation predicts solutions
 	gradient []float64
 }
 
-// node is what a search knows of a node.
-type node struct {
-	solved, closed bool    // closed: nothing more is to be done here
-	solution       point   // if solved
-	reach          float64 // what the advantage may reach within half a cell, by value and slope
+// state says whether a node is still to be solved at.
+type state uint8
+
+const (
+	open state = iota
+	done
+)
+
+// solved is a node with its solution.
+type solved struct {
+	point
+	node  int
+	reach float64 // what the advantage may reach within half a cell, by value and slope
 }
 
 // byCuts maximises the advantage in one and two dimensions and returns the maxima and
@@ -230,73 +274,151 @@ type node struct {
 // from there when that still promises most; each solve tightens the bounds at all
 // nodes. When none promises more than the best that is attained, no node is better.
 func (o *optimizer) byCuts(a *advantage) []point {
-	s := &cutSearch{bounds: &o.bounds, o: o, a: a, best: -math.MaxFloat64, left: math.MaxInt}
+	s := &o.cuts
+	*s = cutSearch{
+		bounds: &o.bounds, o: o, a: a, best: -math.MaxFloat64, left: math.MaxInt, checked: math.MaxInt,
+		state: s.state, refined: s.refined, keep: s.keep, above: s.above, gradient: linalg.Resize(s.gradient, o.cand.Dim),
+	}
 	if a.s != a.m.s {
 		s.left = maxSurrogate
 	}
 	s.begin(a.m, a.s, a.ref)
-	s.nodes, s.keep = make([]node, len(s.upper)), make([]bool, len(s.upper))
-	s.gradient = make([]float64, o.cand.Dim)
+	n := len(s.upper)
+	s.state, s.refined, s.keep = linalg.Resize(s.state, n), linalg.Resize(s.refined, n), linalg.Resize(s.keep, n)
+	clear(s.state)
+	clear(s.refined)
 	a.bounds = &o.bounds
-	for i := s.next(); i >= 0; i = s.next() {
-		if s.nodes[i].solved {
-			s.climb(i)
-		} else {
-			s.solve(i)
-		}
+	for s.next() {
 	}
 	sortPoints(s.found)
 	return s.found
 }
 
-// next returns the node that promises most, by the bounds or, where none is above the
-// best, beside them; -1 if nothing promises more than the best.
-func (s *cutSearch) next() int {
-	at, above := s.most(false)
-	if 2*above > len(s.live.node) {
-		return at
+// next solves at or climbs from the node that promises most, by the bounds or, where
+// none is above the best, beside them; false if nothing promises more than the best.
+func (s *cutSearch) next() bool {
+	at, most := s.highest()
+	from, reach := s.promising()
+	if from >= 0 && (at < 0 || reach > most) {
+		s.climb(from)
+		return true
 	}
-	beside, promising := s.most(true)
-	if 3*len(s.live.node) > 4*promising+leastLive {
-		s.drop(s.keep)
+	if 4*len(s.above) <= 3*s.checked {
+		s.checked = len(s.above)
+		s.lookBeside()
 	}
 	if at < 0 {
-		return beside
+		at = s.besideBounds()
 	}
-	return at
+	if at >= 0 {
+		s.solve(at)
+	}
+	return at >= 0
 }
 
-// most returns the live node that promises most, -1 if that is no more than the best,
-// and how many promise more; it sets keep for these.
-func (s *cutSearch) most(beside bool) (at, promising int) {
-	at, top := -1, s.best
+// highest returns the open node of the highest bound, all cuts together, if that is
+// above the best, and -1 if none is. It leaves those above in s.above.
+func (s *cutSearch) highest() (at int, most float64) {
+	s.above = s.above[:0]
+	if s.left == 0 {
+		return -1, 0
+	}
+	for p, i := range s.live.node {
+		if s.live.upper[p] > s.best && s.state[i] == open && s.live.upper[p] > s.best+s.tolerance(i) {
+			s.above = append(s.above, i)
+		}
+	}
+	for {
+		at, most = -1, s.best
+		for _, i := range s.above {
+			if s.upper[i] > most {
+				at, most = i, s.upper[i]
+			}
+		}
+		if at < 0 || !s.refine(at, s.best) || s.upper[at] > s.best+s.tolerance(at) {
+			return at, most
+		}
+		s.above = slices.DeleteFunc(s.above, func(i int) bool { return i == at })
+	}
+}
+
+// promising returns which solved node promises most, if that is more than the best,
+// and -1 if none does.
+func (s *cutSearch) promising() (at int, most float64) {
+	at, most = -1, s.best
+	for p, n := range s.solved {
+		promise := s.upper[n.node]
+		if len(s.maxima) < maxNodeClimbs {
+			promise = max(promise, n.reach)
+		}
+		if promise > most && promise > s.best+s.tolerance(n.node) {
+			at, most = p, promise
+		}
+	}
+	return at, most
+}
+
+// lookBeside leaves out the nodes that promise nothing, so far as is known, within half
+// a cell.
+func (s *cutSearch) lookBeside() {
+	kept := 0
 	for _, i := range s.live.node {
-		upper := s.promise(i, beside)
-		s.keep[i] = upper > s.best
-		if !s.keep[i] {
-			continue
-		}
-		promising++
-		if upper > top && upper > s.best+s.tolerance(i) {
-			at, top = i, upper
+		if s.keep[i] = s.state[i] == open && s.upper[i]+s.rise(i) > s.best; s.keep[i] {
+			kept++
 		}
 	}
-	return at, promising
+	for _, n := range s.solved {
+		s.keep[n.node] = true
+	}
+	if 3*len(s.live.node) > 4*(kept+len(s.solved))+leastLive {
+		s.drop(s.keep)
+	}
 }
 
-// promise is what the advantage may reach at node i and, so far as is known, within
-// half a cell of it: beside says whether to ask that of nodes not solved yet.
-func (s *cutSearch) promise(i int, beside bool) float64 {
-	n := &s.nodes[i]
-	switch {
-	case n.closed || s.left == 0 && !n.solved:
-		return math.Inf(-1)
-	case n.solved && len(s.maxima) < maxNodeClimbs:
-		return max(s.upper[i], n.reach)
-	case beside && !n.solved && s.beside < maxBeside:
-		return s.upper[i] + s.rise(i)
+// besideBounds returns the open node beside which the advantage may rise most above its
+// bound, if that is above the best, and -1 if there is none.
+func (s *cutSearch) besideBounds() int {
+	if s.left == 0 || s.beside == maxBeside {
+		return -1
 	}
-	return s.upper[i]
+	for {
+		at, most := -1, s.best
+		for _, i := range s.live.node {
+			if s.state[i] != open {
+				continue
+			}
+			if promise := s.upper[i] + s.rise(i); promise > most && promise > s.best+s.tolerance(i) {
+				at, most = i, promise
+			}
+		}
+		if at < 0 || !s.refineAround(at) {
+			return at
+		}
+	}
+}
+
+// refine bounds node i by all cuts together, and reports whether there were new ones.
+func (s *cutSearch) refine(i int, enough float64) bool {
+	if s.state[i] != open || s.refined[i] == s.cuts.Len() {
+		return false
+	}
+	s.refined[i] = s.cuts.Len()
+	s.together(i, enough)
+	return true
+}
+
+// refineAround refines node i and its neighbours, whose bounds say how far the advantage
+// may rise beside it.
+func (s *cutSearch) refineAround(i int) bool {
+	any := s.refine(i, math.Inf(-1))
+	if i < s.cand.Len() {
+		for _, at := range s.cand.beside[i*s.cand.Dim : (i+1)*s.cand.Dim] {
+			for _, k := range at {
+				any = s.refine(k, math.Inf(-1)) || any
+			}
+		}
+	}
+	return any
 }
 
 func (s *cutSearch) tolerance(i int) float64 {
@@ -308,11 +430,12 @@ func (s *cutSearch) tolerance(i int) float64 {
 // the solve ends as soon as its cut shows it.
 func (s *cutSearch) solve(i int) {
 	s.left--
-	x, a, n := s.at(i), s.a, &s.nodes[i]
+	s.state[i] = done
+	x, a := s.at(i), s.a
 	a.predict(nil, nil, 0)
 	if s.relaxed {
 		h, rho := a.m.direction(x, a.ref)
-		a.predict(&s.o.ranking.relaxation, h, rho)
+		a.predict(&s.o.relaxation, h, rho)
 	}
 	// On a plateau a rough cut would leave every node above the best.
 	tol := cutTol
@@ -325,23 +448,30 @@ func (s *cutSearch) solve(i int) {
 	a.s.SetTol(tol)
 	value := s.value(i)
 	a.s.SetEnough(math.Inf(-1))
+	closed := false
 	if a.last.Status == convex.Bounded {
-		if n.closed = a.last.Bound+s.slope(x) <= s.best; !n.closed {
+		if closed = a.last.Bound+s.slope(x) <= s.best; !closed {
 			value = s.value(i)
 		}
 	}
 	a.s.SetTol(convex.Tol)
-	if n.closed = n.closed || math.IsNaN(value); n.closed {
+	if closed || math.IsNaN(value) {
 		return
 	}
 	if !s.relaxed && !math.IsInf(a.last.LogKappa, 0) {
-		s.relaxed = a.s.Relax(&s.o.ranking.relaxation, a.last.LogKappa-a.s.ColdLogKappa())
+		s.relaxed = a.s.Relax(&s.o.relaxation, a.last.LogKappa-a.s.ColdLogKappa())
 	}
-	n.solved = true
-	n.solution = point{x: x, value: value, grad: slices.Clone(s.gradient)}
-	a.s.Keep(&n.solution.warm)
-	n.reach = value + s.slope(x)
-	s.attain(n.solution)
+	p := point{x: x, value: value}
+	reach := value + s.slope(x)
+	climb := max(reach, s.upper[i]) > s.best
+	if climb || a.s != a.m.s {
+		a.s.Keep(&p.warm)
+	}
+	s.attain(p)
+	if climb {
+		p.grad = slices.Clone(s.gradient)
+		s.solved = append(s.solved, solved{p, i, reach})
+	}
 }
 
 // value solves at node i, which gives its own bound and the gradient.
@@ -368,23 +498,23 @@ func (s *cutSearch) attain(p point) {
 	s.found = append(s.found, p)
 }
 
-// climb climbs from node i by exact solves, unless all that it promises is a maximum
-// known already. After too many climbs it solves at the node alone.
-func (s *cutSearch) climb(i int) {
-	n, a := &s.nodes[i], s.a
-	n.closed = true
-	if s.upper[i] <= s.best+s.tolerance(i) && slices.ContainsFunc(s.maxima, func(top point) bool { return s.below(n.solution, top) }) {
+// climb climbs from a solved node by exact solves, unless all that it promises is a
+// maximum known already. After too many climbs it solves at the node alone.
+func (s *cutSearch) climb(at int) {
+	n, a := s.solved[at], s.a
+	s.solved = slices.Delete(s.solved, at, at+1)
+	if s.upper[n.node] <= s.best+s.tolerance(n.node) && slices.ContainsFunc(s.maxima, func(top point) bool { return s.below(n.point, top) }) {
 		return
 	}
-	a.warm = n.solution.warm
+	a.warm = n.warm
 	if len(s.maxima) == maxNodeClimbs {
-		if p := (point{x: n.solution.x, value: a.value(n.solution.x, nil), warm: a.warm}); !math.IsNaN(p.value) {
-			s.upper[i] = min(s.upper[i], a.last.Bound)
-			s.attain(p)
+		if v := a.value(n.x, nil); !math.IsNaN(v) {
+			s.upper[n.node] = min(s.upper[n.node], a.last.Bound)
+			s.attain(point{x: n.x, value: v, warm: a.warm})
 		}
 		return
 	}
-	res := s.o.close.Maximize(a.value, n.solution.x)
+	res := s.o.close.Maximize(a.value, n.x)
 	if math.IsNaN(res.Value) {
 		return
 	}
