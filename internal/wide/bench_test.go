@@ -2,138 +2,92 @@ package wide
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
+	"time"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/gonum"
+	lapack "gonum.org/v1/gonum/lapack/gonum"
 )
 
-var bl gonum.Implementation
-
-var sizes = []int{30, 50, 100, 200, 300}
-
-func gflops(b *testing.B, flops float64) {
-	b.ReportMetric(flops*float64(b.N)/b.Elapsed().Seconds()/1e9, "GFLOP/s")
-}
-
-// BenchmarkPeak is a product whose operands stay in the nearest cache: the most that
-// additions and multiplications can reach on one core.
-func BenchmarkPeak(b *testing.B) {
-	levels(b, func(name string) {
-		b.Run(name, func(b *testing.B) {
-			const m, n, k = 8, 24, 128
-			r := numbers{rand.New(rand.NewPCG(1, 1))}
-			x, y, z := Matrix{r.vector(m * k), m}, Matrix{r.vector(n * k), n}, Matrix{make([]float64, m*n), n}
-			for b.Loop() {
-				GemmT(z, false, x, y, m, n, k)
-			}
-			gflops(b, 2*m*n*k)
-		})
-	})
-}
-
-func BenchmarkCholesky(b *testing.B) {
-	for _, n := range sizes {
-		const m = 3
-		stride := (n + m + 7) &^ 7
-		r := numbers{rand.New(rand.NewPCG(1, 1))}
-		a := r.definite(n, m, stride)
-		u := make([]float64, len(a))
-		flops := float64(n*n*n)/3 + m*float64(n*n)
-		levels(b, func(name string) {
-			b.Run(fmt.Sprint(n, "/", name), func(b *testing.B) {
-				for b.Loop() {
-					copy(u, a)
-					Cholesky(u, stride, n, m, 0)
-				}
-				gflops(b, flops)
-			})
-		})
+// quickest is the least time of a call, in ns, of many short measurements: what else
+// runs on the machine disturbs some of them, but not all.
+func quickest(f func()) float64 {
+	calls := 1
+	measure := func() time.Duration {
+		began := time.Now()
+		for range calls {
+			f()
+		}
+		return time.Since(began)
 	}
-}
-
-func BenchmarkDot(b *testing.B) {
-	for _, n := range []int{2, 7, 12, 30, 100, 300, 1000} {
-		r := numbers{rand.New(rand.NewPCG(1, 1))}
-		x, y := r.vector(n), r.vector(n)
-		var sink float64
-		b.Run(fmt.Sprint(n, "/loop"), func(b *testing.B) {
-			for b.Loop() {
-				sink += dotShort(x, y)
-			}
-		})
-		b.Run(fmt.Sprint(n, "/gonum"), func(b *testing.B) {
-			for b.Loop() {
-				sink += bl.Ddot(n, x, 1, y, 1)
-			}
-		})
-		levels(b, func(name string) {
-			b.Run(fmt.Sprint(n, "/", name), func(b *testing.B) {
-				for b.Loop() {
-					sink += Dot(x, y)
-				}
-			})
-		})
+	for measure() < 15*time.Microsecond {
+		calls *= 2
 	}
-}
-
-func BenchmarkAddScaled(b *testing.B) {
-	for _, n := range []int{2, 7, 12, 30, 100, 300} {
-		r := numbers{rand.New(rand.NewPCG(1, 1))}
-		x, y := r.vector(n), r.vector(n)
-		b.Run(fmt.Sprint(n, "/gonum"), func(b *testing.B) {
-			for b.Loop() {
-				bl.Daxpy(n, 1e-9, x, 1, y, 1)
-			}
-		})
-		levels(b, func(name string) {
-			b.Run(fmt.Sprint(n, "/", name), func(b *testing.B) {
-				for b.Loop() {
-					AddScaled(y, 1e-9, x)
-				}
-			})
-		})
+	least := time.Duration(math.MaxInt64)
+	for range 1000 {
+		least = min(least, measure())
 	}
+	return float64(least.Nanoseconds()) / float64(calls)
 }
 
-func BenchmarkExp(b *testing.B) {
+// BenchmarkKernels compares every level with gonum, or with the loop of package math,
+// in ns a call.
+func BenchmarkKernels(b *testing.B) {
+	var bl gonum.Implementation
 	r := numbers{rand.New(rand.NewPCG(1, 1))}
-	x, y := r.vector(100), make([]float64, 100)
-	levels(b, func(name string) {
-		b.Run(name, func(b *testing.B) {
-			for b.Loop() {
-				Exp(y, x)
+	var sink float64
+	type work struct {
+		name       string
+		n          int
+		gonum, our func()
+	}
+	var all []work
+	for _, n := range []int{2, 7, 12, 30, 100, 300} {
+		x, y := r.vector(n), r.vector(n)
+		all = append(all, work{"Dot", n, func() { sink += bl.Ddot(n, x, 1, y, 1) }, func() { sink += Dot(x, y) }})
+		all = append(all, work{"AddScaled", n, func() { bl.Daxpy(n, 1e-9, x, 1, y, 1) }, func() { AddScaled(y, 1e-9, x) }})
+	}
+	for _, n := range []int{7, 100} {
+		x, dst := r.vector(n), make([]float64, n)
+		all = append(all, work{"Exp", n, func() {
+			for i, v := range x {
+				dst[i] = math.Exp(v)
 			}
-		})
-	})
-}
-
-func BenchmarkGemv(b *testing.B) {
-	for _, n := range sizes {
-		r := numbers{rand.New(rand.NewPCG(1, 1))}
+		}, func() { Exp(dst, x) }})
+	}
+	for _, n := range []int{30, 100, 300} {
 		a, x, y := r.vector(n*n), r.vector(n), r.vector(n)
-		b.Run(fmt.Sprint(n, "/gonum"), func(b *testing.B) {
+		all = append(all, work{"Gemv", n, func() { bl.Dgemv(blas.NoTrans, n, n, 1e-9, a, n, x, 1, 1, y, 1) }, func() { Gemv(y, 1e-9, a, n, x) }})
+		all = append(all, work{"GemvT", n, func() { bl.Dgemv(blas.Trans, n, n, 1e-9, a, n, x, 1, 1, y, 1) }, func() { GemvT(y, 1e-9, a, n, x) }})
+		c, product := Matrix{a, n}, Matrix{make([]float64, n*n), n}
+		all = append(all, work{"Gemm", n, func() {
+			bl.Dgemm(blas.NoTrans, blas.NoTrans, n, n, n, 1, a, n, a, n, 0, product.Data, n)
+		}, func() { clear(product.Data); Gemm(product, false, c, c, n, n, n) }})
+		m := r.definite(n, 0, n)
+		u := make([]float64, n*n+1)
+		all = append(all, work{"Cholesky", n, func() { copy(u, m); lapack.Implementation{}.Dpotrf(blas.Upper, n, u, n) }, func() { copy(u, m); Cholesky(u, n, n, 0, 0) }})
+		solved := slices.Clone(m)
+		Cholesky(solved, n, n, 0, 0)
+		all = append(all, work{"SolveUT, n columns", n, func() {
+			copy(product.Data, a)
+			bl.Dtrsm(blas.Left, blas.Upper, blas.Trans, blas.NonUnit, n, n, 1, solved, n, product.Data, n)
+		}, func() { copy(product.Data, a); SolveUT(solved, n, n, product, n) }})
+	}
+	for _, w := range all {
+		b.Run(fmt.Sprint(w.name, "/", w.n), func(b *testing.B) {
+			ns := map[string]float64{}
 			for b.Loop() {
-				bl.Dgemv(blas.NoTrans, n, n, 1, a, n, x, 1, 0, y, 1)
+				ns["gonum"] = quickest(w.gonum)
+				levels(b, func(name string) { ns[name] = quickest(w.our) })
 			}
-			gflops(b, float64(2*n*n))
-		})
-		levels(b, func(name string) {
-			b.Run(fmt.Sprint(n, "/rows/", name), func(b *testing.B) {
-				for b.Loop() {
-					clear(y)
-					Gemv(y, 1, a, n, x)
-				}
-				gflops(b, float64(2*n*n))
-			})
-			b.Run(fmt.Sprint(n, "/columns/", name), func(b *testing.B) {
-				for b.Loop() {
-					clear(y)
-					GemvT(y, 1, a, n, x)
-				}
-				gflops(b, float64(2*n*n))
-			})
+			b.ReportMetric(0, "ns/op")
+			for name, v := range ns {
+				b.ReportMetric(v, name+"-ns")
+			}
 		})
 	}
 }

@@ -56,13 +56,13 @@ func dotLong(a, b []float64) float64 {
 }
 
 func addScaled(y []float64, c float64, x []float64) {
-	switch best {
-	case avx512:
-		addScaledAVX512(&y[0], c, &x[0], len(y))
-	case avx2:
+	switch {
+	case best == plain:
+		addScaledPlain(y, c, x)
+	case best == avx2 || len(y) < 32: // what a masked store wrote is slow to load again
 		addScaledAVX2(&y[0], c, &x[0], len(y))
 	default:
-		addScaledPlain(y, c, x)
+		addScaledAVX512(&y[0], c, &x[0], len(y))
 	}
 }
 

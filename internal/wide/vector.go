@@ -26,9 +26,11 @@ func dotShort(a, b []float64) float64 {
 // AddScaled adds c x to y, over the length of y.
 func AddScaled(y []float64, c float64, x []float64) {
 	x = x[:len(y)]
-	if len(y) > 0 {
-		addScaled(y, c, x)
+	if len(y) < 8 { // a call costs more
+		addScaledPlain(y, c, x)
+		return
 	}
+	addScaled(y, c, x)
 }
 
 // Scale multiplies x by c.
