@@ -18,7 +18,6 @@ import (
 type features struct {
 	n, rank int
 	phi     []float64 // rank×n, row-major: row m has the values of φ_m
-	own     []float64 // scratch: those of some points
 }
 
 // residual is what the features may lack of a variance of 1: a thousandth of a
@@ -36,84 +35,156 @@ const residual = 1e-6
 // another is at most ½. One that lacks less than half of the first by the time that
 // it has its turn is left for later.
 func newFeatures(k kernel.Kernel, points []float64) *features {
-	const atOnce = 32
-	d := k.Dim()
-	n := len(points) / d
-	f := &features{n: n, phi: make([]float64, 0, 64*n)}
-	rest, near := make([]float64, n), make([]float64, n)
-	for i := range rest {
-		rest[i] = 1
+	f := newFactor(k, points)
+	for f.extend() {
 	}
-	var pivots []int
-	for f.rank < n {
-		at := linalg.ArgMax(rest)
-		least := max(residual, 0.5*rest[at])
-		if rest[at] <= residual {
-			break
-		}
-		pivots = pivots[:0]
-		clear(near)
-		f.phi = slices.Grow(f.phi, atOnce*n)
-		rows := f.phi[f.rank*n : (f.rank+atOnce)*n]
-		for at >= 0 && rest[at] > least && len(pivots) < atOnce {
-			row := rows[len(pivots)*n:][:n]
-			k.Row(row, points[at*d:(at+1)*d], points)
-			pivots = append(pivots, at)
-			at = farthest(rest, near, row)
-		}
-		f.subtract(rows, pivots)
-		before := f.rank
-		for i, at := range pivots {
-			if rest[at] > least {
-				copy(rows[(f.rank-before)*n:][:n], rows[i*n:][:n])
-				f.append(at, before, rest)
-			}
-		}
+	return f.inOrder()
+}
+
+// factor is the factorisation in progress: features with the points in another order,
+// the pivots first. A feature is zero at the pivots before its own, so what remains to
+// be computed of it is what stands behind them.
+type factor struct {
+	features
+	k      kernel.Kernel
+	points []float64 // row-major, in the order of the factor
+	order  []int     // their places in the order given
+	rest   []float64 // what the features lack of the variance 1 at each point
+
+	pivots    []int // of extend
+	near, own []float64
+}
+
+func newFactor(k kernel.Kernel, points []float64) *factor {
+	n := len(points) / k.Dim()
+	f := &factor{
+		features: features{n: n, phi: make([]float64, 0, 64*n)}, k: k, points: slices.Clone(points),
+		order: make([]int, n), rest: make([]float64, n), near: make([]float64, n),
+	}
+	for i := range n {
+		f.order[i], f.rest[i] = i, 1
 	}
 	return f
+}
+
+// extend adds the features of some pivots; false if there is nothing to add.
+func (f *factor) extend() bool {
+	const atOnce = 32
+	n, d, before := f.n, f.k.Dim(), f.rank
+	if before == n {
+		return false
+	}
+	at := before + linalg.ArgMax(f.rest[before:])
+	if f.rest[at] <= residual {
+		return false
+	}
+	least := max(residual, 0.5*f.rest[at])
+	f.phi = slices.Grow(f.phi, atOnce*n)
+	rows := f.phi[before*n : (before+atOnce)*n]
+	row := func(i int) []float64 { return rows[i*n : (i+1)*n] }
+	f.pivots = f.pivots[:0]
+	clear(f.near)
+	for at >= 0 && f.rest[at] > least && len(f.pivots) < atOnce {
+		next := row(len(f.pivots))
+		clear(next[:before])
+		f.k.Row(next[before:], f.points[at*d:(at+1)*d], f.points[before*d:])
+		f.pivots = append(f.pivots, at)
+		at = f.farthest(next)
+	}
+	f.subtract(rows, f.pivots)
+	for i := range f.pivots {
+		at := f.pivots[i]
+		if f.rest[at] <= least {
+			continue
+		}
+		copy(row(f.rank-before), row(i))
+		f.exchange(rows, i, at)
+		f.append(before)
+	}
+	return true
 }
 
 // farthest returns the point of which most is left among those whose kernel with the
 // points chosen is at most ½; -1 if there is none. row is the kernel with the last
 // chosen one, near becomes the largest kernel with any.
-func farthest(rest, near, row []float64) int {
+func (f *factor) farthest(row []float64) int {
 	best, most := -1, 0.
-	for i, v := range row {
-		if v > near[i] {
-			near[i] = v
+	for i := f.rank; i < f.n; i++ {
+		if row[i] > f.near[i] {
+			f.near[i] = row[i]
 		}
-		if near[i] <= 0.5 && rest[i] > most {
-			best, most = i, rest[i]
+		if f.near[i] <= 0.5 && f.rest[i] > most {
+			best, most = i, f.rest[i]
 		}
 	}
 	return best
 }
 
 // subtract takes from the pivots' rows of the kernel what the features have of them.
-func (f *features) subtract(rows []float64, pivots []int) {
+func (f *factor) subtract(rows []float64, pivots []int) {
 	f.own = f.of(f.own, pivots)
 	const width = 128 // columns of the features that the cache keeps for all pivots
-	for j := 0; j < f.n; j += width {
+	for j := f.rank; j < f.n; j += width {
 		wide.GemmT(wide.Matrix{Data: rows[j:], Stride: f.n}, true, wide.Matrix{Data: f.own, Stride: len(pivots)},
 			wide.Matrix{Data: f.phi[min(j, len(f.phi)):], Stride: f.n}, len(pivots), min(width, f.n-j), f.rank)
 	}
 }
 
-// append makes a feature by the pivot at of what lies behind the last one: what the
-// features before the given one have left of the pivot's row of the kernel.
-func (f *features) append(at, before int, rest []float64) {
-	n := f.n
-	row := f.phi[f.rank*n : (f.rank+1)*n]
-	f.own = linalg.Resize(f.own, f.rank-before)
+// exchange puts pivot i, the point at, into the place behind the last pivot. rows are
+// the rows of the pivots, of which those from i on are no features yet.
+func (f *factor) exchange(rows []float64, i, at int) {
+	to, d, n := f.rank, f.k.Dim(), f.n
+	if at == to {
+		return
+	}
+	swap := func(v []float64) { v[at], v[to] = v[to], v[at] }
+	swap(f.rest)
+	f.order[at], f.order[to] = f.order[to], f.order[at]
+	for j := range d {
+		f.points[at*d+j], f.points[to*d+j] = f.points[to*d+j], f.points[at*d+j]
+	}
+	all := f.phi[:(to+1)*n] // with the row of this pivot
+	for j := 0; j < len(all); j += n {
+		all[j+at], all[j+to] = all[j+to], all[j+at]
+	}
+	for later := i + 1; later < len(f.pivots); later++ {
+		swap(rows[later*n : (later+1)*n])
+		if f.pivots[later] == to {
+			f.pivots[later] = at
+		}
+	}
+}
+
+// append makes a feature of the row behind the last one, by the pivot behind the last
+// one: the row is what the features before the given one have left of the pivot's row
+// of the kernel.
+func (f *factor) append(before int) {
+	n, at := f.n, f.rank
+	row := f.phi[at*n : (at+1)*n]
+	f.own = linalg.Resize(f.own, at-before)
 	for m := range f.own {
 		f.own[m] = f.phi[(before+m)*n+at]
 	}
-	wide.GemvT(row, -1, f.phi[before*n:], n, f.own)
-	wide.Scale(row, 1/math.Sqrt(rest[at]))
-	wide.AddProduct(rest, -1, row, row)
-	rest[at] = 0
+	wide.GemvT(row[at:], -1, f.phi[min(before*n+at, len(f.phi)):], n, f.own)
+	clear(row[before:at])
+	wide.Scale(row[at:], 1/math.Sqrt(f.rest[at]))
+	wide.AddProduct(f.rest[at:], -1, row[at:], row[at:])
+	f.rest[at] = 0
 	f.rank++
 	f.phi = f.phi[:f.rank*n]
+}
+
+// inOrder returns the features in the order in which the points were given.
+func (f *factor) inOrder() *features {
+	row := make([]float64, f.n)
+	for m := range f.rank {
+		values := f.phi[m*f.n : (m+1)*f.n]
+		copy(row, values)
+		for i, at := range f.order {
+			values[at] = row[i]
+		}
+	}
+	return &f.features
 }
 
 // of returns the features of some points, a column for each, in the memory of dst.

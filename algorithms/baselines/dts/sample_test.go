@@ -14,20 +14,35 @@ import (
 // The features give the kernel back to within what they may lack, at all points,
 // and are far fewer than these.
 func TestFeaturesReproduceTheKernel(t *testing.T) {
-	k, err := kernel.Config{Family: "se-half", Variance: 1, Lengthscale: []float64{0.4, 0.5}}.New(2)
-	if err != nil {
-		t.Fatal(err)
+	grid := append(space.Cube(2, 0, 1).Grid(12), 0.123, 0.456, 0.123, 0.456)
+	r := rand.New(rand.NewPCG(2, 9))
+	cube := make([]float64, 5*150)
+	for i := range cube {
+		cube[i] = r.Float64()
 	}
-	points := append(space.Cube(2, 0, 1).Grid(12), 0.123, 0.456, 0.123, 0.456)
-	f := newFeatures(k, points)
-	if f.rank > 60 || f.n != 146 {
-		t.Errorf("%d features of %d points", f.rank, f.n)
-	}
-	for i := range f.n {
-		for j := range f.n {
-			got := linalg.Dot(f.of(nil, []int{i}), f.of(nil, []int{j}))
-			if want := k.Eval(points[2*i:2*i+2], points[2*j:2*j+2]); math.Abs(got-want) > residual {
-				t.Fatalf("points %d and %d: the features give %g, the kernel %g", i, j, got, want)
+	for _, c := range []struct {
+		points      []float64
+		lengthscale []float64
+		least, most int // features
+	}{
+		{grid, []float64{0.4, 0.5}, 40, 60},
+		{cube, []float64{0.3, 0.3, 0.3, 0.3, 0.3}, 140, 150},
+	} {
+		d := len(c.lengthscale)
+		k, err := kernel.Config{Family: "se-half", Variance: 1, Lengthscale: c.lengthscale}.New(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := newFeatures(k, c.points)
+		if f.n != len(c.points)/d || f.rank < c.least || f.rank > c.most {
+			t.Errorf("%d-D: %d features of %d points", d, f.rank, f.n)
+		}
+		for i := range f.n {
+			for j := range f.n {
+				got := linalg.Dot(f.of(nil, []int{i}), f.of(nil, []int{j}))
+				if want := k.Eval(c.points[d*i:d*(i+1)], c.points[d*j:d*(j+1)]); math.Abs(got-want) > residual {
+					t.Fatalf("%d-D, points %d and %d: the features give %g, the kernel %g", d, i, j, got, want)
+				}
 			}
 		}
 	}
