@@ -36,7 +36,9 @@ const (
 //
 //	EUBO(x, y) <= max_corners EUBO + ‖m‖ max(a(X), a(Y)) + φ(0) (a(X) + a(Y)),
 //
-// as it holds for every S, and EUBO is the greatest over S.
+// as it holds for every S, and EUBO is the greatest over S. The lesser of that and of
+// EUBO for the greatest means in the cell and the variance 2v of a difference, which no
+// posterior exceeds, is taken: where f is not known at y, EUBO hardly depends on y.
 type proof struct {
 	m     *model
 	s     *searcher
@@ -118,19 +120,23 @@ func (p *proof) bound(c *search.Cell, again bool) float64 {
 	case lo[0] >= hi[d]: // as good as the mirror image
 		return math.Inf(-1)
 	}
-	top := math.Inf(-1)
+	top, meanX, meanY := math.Inf(-1), math.Inf(-1), math.Inf(-1)
 	var ys [1 << provedDim]int
 	for b := range 1 << d {
 		ys[b] = p.point(lo[d:], hi[d:], b)
+		meanY = max(meanY, p.mean[ys[b]])
 	}
 	for a := range 1 << d {
 		i := p.point(lo[:d], hi[:d], a)
+		meanX = max(meanX, p.mean[i])
 		for _, j := range ys[:1<<d] {
 			top = max(top, p.value(i, j, top))
 		}
 	}
 	x, y := p.above(lo[:d], hi[:d]), p.above(lo[d:], hi[d:])
-	return top + p.noise + float64(p.norm*max(x, y)) + float64(phi0*(x+y))
+	v := p.m.kernel.Variance
+	plateau := better(meanX+float64(p.norm*x), meanY+float64(p.norm*y), 2*v, v).value
+	return p.noise + min(plateau, top+float64(p.norm*max(x, y))+float64(phi0*(x+y)))
 }
 
 // above is a of a cell.
