@@ -190,11 +190,7 @@ func (f *Fit) Sensitivity() []float64 {
 	m, u := linalg.Resize(f.m, n*n), linalg.Resize(f.u, n)
 	f.m, f.u = m, u
 	clear(m)
-	const block = 8 // columns of L⁻¹, which are zero above it
-	for i := 0; i < n; i += block {
-		rows := min(block, n-i)
-		wide.GemmT(wide.Matrix{Data: m[i*n:], Stride: n}, false, wide.Matrix{Data: f.sens[i*n+i:], Stride: n}, wide.Matrix{Data: f.sens[i*n:], Stride: n}, rows, i+rows, n-i)
-	}
+	linalg.AddSquare(wide.Matrix{Data: m, Stride: n}, false, wide.Matrix{Data: f.sens, Stride: n}, n)
 	clear(u)
 	if len(f.d3) > 0 {
 		f.modeMotion(u)

@@ -6,6 +6,7 @@ import (
 
 	"popbench/internal/fmath"
 	"popbench/internal/linalg"
+	"popbench/internal/wide"
 	"popbench/kernel"
 )
 
@@ -50,11 +51,11 @@ type Regression struct {
 	alpha            []float64      // (K + σ²I)⁻¹(y - m1)
 	ones             []float64      // (K + σ²I)⁻¹1
 
-	row, weight []float64 // scratch, length n
-	slopes      []float64 // scratch, length n, of Bound
-	diag        []float64 // scratch, length d
-	inverse     []float64 // scratch, L⁻¹, lower triangle by rows
-	sens        []float64 // scratch, S of AddEvidenceGrad, the same
+	row, weight    []float64 // scratch, length n
+	slopes         []float64 // scratch, length n, of Bound
+	diag           []float64 // scratch, length d
+	dense, inverse []float64 // scratch: K + σ²I or L, and L⁻¹
+	sens           []float64 // scratch: S of AddEvidenceGrad
 }
 
 // NewRegression returns the prior: a kernel, the variance of the noise, positive,
@@ -77,9 +78,35 @@ func (g *Regression) Point(i int) []float64 {
 
 // Condition forgets all values and adds y at x with the given kernel.
 func (g *Regression) Condition(k kernel.Kernel, x, y []float64) error {
-	g.Kernel = k
+	n, d := len(y), k.Dim()
+	m := g.square(&g.dense, n)
+	for i := range n {
+		row := m.Data[i*m.Stride : i*m.Stride+i+1]
+		k.Row(row, x[i*d:(i+1)*d], x[:(i+1)*d])
+		row[i] += g.Noise
+	}
 	g.truncate(0)
-	return g.Add(x, y)
+	g.Kernel = k
+	if !g.factor.Factor(m.Data, m.Stride, n) {
+		g.update()
+		return ErrSingular
+	}
+	g.X, g.Y = append(g.X, x...), append(g.Y, y...)
+	g.whiteY = append(g.whiteY, y...)
+	for range y {
+		g.whiteOne = append(g.whiteOne, 1)
+	}
+	g.factor.Solve(g.whiteY)
+	g.factor.Solve(g.whiteOne)
+	g.update()
+	return nil
+}
+
+// square returns an n×n matrix in the given memory.
+func (g *Regression) square(memory *[]float64, n int) wide.Matrix {
+	stride := linalg.RowLength(n)
+	*memory = linalg.Resize(*memory, n*stride)
+	return wide.Matrix{Data: *memory, Stride: stride}
 }
 
 // Add adds the values y at the points x (row-major). After ErrSingular nothing has
@@ -241,14 +268,14 @@ func (g *Regression) Evidence() float64 {
 // (Rasmussen and Williams 2006, Eq. 5.9; the last term with an unknown mean only).
 // ∂K/∂log v = K, and Σ S∘(K + σ²I) is known.
 func (g *Regression) AddEvidenceGrad(grad []float64) {
-	g.sensitivities()
+	sens := g.sensitivities()
 	k, last := g.Kernel.(kernel.Stationary), len(grad)-1
 	scale := -float64(g.Len())
 	if g.flat() {
 		scale++
 	}
 	for a := range g.Len() {
-		s := g.sens[a*(a+1)/2:][:a+1]
+		s := sens.Data[a*sens.Stride:][:a+1]
 		// Twice for the other triangle; the diagonal has no lengthscale.
 		k.GradLogLengthscale(g.diag, g.Point(a), g.X[:a*len(g.diag)], s[:a])
 		for j, v := range g.diag {
@@ -259,23 +286,20 @@ func (g *Regression) AddEvidenceGrad(grad []float64) {
 	grad[last] += float64(0.5 * scale)
 }
 
-// sensitivities sets sens to the lower triangle of S, by rows.
-func (g *Regression) sensitivities() {
-	g.inverse = g.factor.Inverse(g.inverse)
-	g.sens = linalg.Resize(g.sens, len(g.inverse))
+// sensitivities returns S, of which the lower triangle is valid.
+func (g *Regression) sensitivities() wide.Matrix {
+	n := g.Len()
+	l, inverse, sens := g.square(&g.dense, n), g.square(&g.inverse, n), g.square(&g.sens, n)
+	g.factor.Unpack(l.Data, l.Stride)
+	linalg.InvertLower(inverse, l, n)
 	for a, v := range g.alpha {
-		row := g.sens[a*(a+1)/2:][:a+1]
-		for b, w := range g.alpha[:a+1] {
-			row[b] = v * w
-		}
+		row := sens.Data[a*sens.Stride:][:n] // what is above the diagonal has to be finite
+		clear(row)
+		linalg.AddScaled(row, v, g.alpha)
 		if g.Constant {
 			linalg.AddScaled(row, g.ones[a]/g.oneOne, g.ones)
 		}
 	}
-	for i := range g.Len() { // less (L⁻ᵀL⁻¹)_ab, of which row i of L⁻¹ has a share
-		row := g.inverse[i*(i+1)/2:][:i+1]
-		for a, v := range row {
-			linalg.AddScaled(g.sens[a*(a+1)/2:][:a+1], -v, row)
-		}
-	}
+	linalg.AddSquare(sens, true, inverse, n)
+	return sens
 }

@@ -82,6 +82,32 @@ func SolveLowerTransposed(l []float64, stride int, x []float64) {
 	}
 }
 
+// InvertLower sets x to L⁻¹, n×n, with zeros above the diagonal, for the many products
+// that want all of it.
+func InvertLower(x, l wide.Matrix, n int) {
+	for i := range n {
+		row := x.Data[i*x.Stride : i*x.Stride+n]
+		clear(row)
+		row[i] = 1
+	}
+	for j := 0; j < n; j += inverseBlock {
+		wide.SolveL(l.Data[j*l.Stride+j:], l.Stride, n-j, wide.Matrix{Data: x.Data[j*x.Stride+j:], Stride: x.Stride}, min(inverseBlock, n-j))
+	}
+}
+
+// AddSquare adds XᵀX to c, or subtracts it, X being n×n and lower triangular. It leaves
+// the lower triangle; above it c is scratch.
+func AddSquare(c wide.Matrix, subtract bool, x wide.Matrix, n int) {
+	for i := 0; i < n; i += inverseBlock {
+		rows := min(inverseBlock, n-i)
+		wide.GemmT(wide.Matrix{Data: c.Data[i*c.Stride:], Stride: c.Stride}, subtract,
+			wide.Matrix{Data: x.Data[i*x.Stride+i:], Stride: x.Stride}, wide.Matrix{Data: x.Data[i*x.Stride:], Stride: x.Stride}, rows, i+rows, n-i)
+	}
+}
+
+// inverseBlock is how many columns are taken at a time, to leave out the zeros above.
+const inverseBlock = 8
+
 // LogDet returns log|L Lᵀ| of a factor made by Cholesky.
 func LogDet(l []float64, stride, n int) float64 {
 	var sum float64

@@ -85,21 +85,25 @@ func (g *Growing) SolveTransposed(v []float64) {
 	}
 }
 
-// Inverse returns L⁻¹, its lower triangle by rows, in the memory of dst if that
-// suffices.
-func (g *Growing) Inverse(dst []float64) []float64 {
-	dst = Resize(dst, len(g.l))
-	for i := range g.n {
-		l := g.Row(i)
-		row := dst[i*(i+1)/2:][:i+1]
-		clear(row)
-		for j := range i {
-			AddScaled(row[:j+1], -l[j], dst[j*(j+1)/2:])
-		}
-		row[i] = 1
-		for j := range row {
-			row[j] /= l[i]
-		}
+// Factor makes L the factor of the n×n matrix a, whose rows are stride apart, and
+// overwrites the lower triangle of a with it. It is false where a pivot is not
+// positive; L is that of the 0×0 matrix then.
+func (g *Growing) Factor(a []float64, stride, n int) bool {
+	g.Truncate(0)
+	if !Cholesky(a, stride, n, 0, 0) {
+		return false
 	}
-	return dst
+	for i := range n {
+		g.l = append(g.l, a[i*stride:i*stride+i+1]...)
+	}
+	g.n = n
+	return true
+}
+
+// Unpack sets dst, n×n with rows stride apart, to L, with zeros above the diagonal.
+func (g *Growing) Unpack(dst []float64, stride int) {
+	for i := range g.n {
+		row := dst[i*stride : i*stride+g.n]
+		clear(row[copy(row, g.Row(i)):])
+	}
 }

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"popbench/internal/wide"
 )
 
 // definite returns a random positive definite n×n matrix.
@@ -110,6 +112,39 @@ func TestPivots(t *testing.T) {
 	}
 }
 
+// A factor of the whole matrix is that of its rows one by one, and AddSquare adds XᵀX.
+func TestFactorAtOnce(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 1))
+	for _, n := range []int{0, 1, 7, 8, 9, 20} {
+		m := definite(n, r)
+		want := grown(t, m, n)
+		var g Growing
+		if !g.Factor(slices.Clone(m), n, n) || g.Len() != n {
+			t.Fatalf("%d rows: no factor", n)
+		}
+		l, square := make([]float64, n*n), make([]float64, n*n)
+		g.Unpack(l, n)
+		AddSquare(wide.Matrix{Data: square, Stride: n}, true, wide.Matrix{Data: l, Stride: n}, n)
+		for i := range n {
+			for j := range i + 1 {
+				if got := g.Row(i)[j]; math.Abs(got-want.Row(i)[j]) > 1e-12 {
+					t.Errorf("%d rows: L_%d%d = %g, row by row %g", n, i, j, got, want.Row(i)[j])
+				}
+				var sum float64
+				for k := range n {
+					sum += l[k*n+i] * l[k*n+j]
+				}
+				if got := square[i*n+j]; math.Abs(got+sum) > 1e-12 {
+					t.Errorf("%d rows: -(LᵀL)_%d%d = %g, want %g", n, i, j, got, -sum)
+				}
+			}
+		}
+		if n > 0 && (g.Factor(make([]float64, n*n), n, n) || g.Len() != 0) {
+			t.Errorf("%d rows: zeros have a factor of %d", n, g.Len())
+		}
+	}
+}
+
 // L⁻ᵀ L⁻¹ and the products of L⁻¹ invert the matrix; a leading part does so for
 // the leading part.
 func TestSolvesInvert(t *testing.T) {
@@ -117,7 +152,9 @@ func TestSolvesInvert(t *testing.T) {
 	const n = 9
 	m := definite(n, r)
 	g := grown(t, m, n)
-	inverse := g.Inverse(nil)
+	l, inverse := wide.Matrix{Data: make([]float64, n*n), Stride: n}, wide.Matrix{Data: make([]float64, n*(n+2)), Stride: n + 2}
+	g.Unpack(l.Data, n)
+	InvertLower(inverse, l, n)
 	for _, part := range []int{n, 4} {
 		want := vector(part, r)
 		v := make([]float64, part)
@@ -126,7 +163,8 @@ func TestSolvesInvert(t *testing.T) {
 		}
 		byInverse := make([]float64, part)
 		for i := range part {
-			AddScaled(byInverse[:i+1], Dot(inverse[i*(i+1)/2:][:i+1], v), inverse[i*(i+1)/2:])
+			row := inverse.Data[i*inverse.Stride:][:i+1]
+			AddScaled(byInverse[:i+1], Dot(row, v), row)
 		}
 		g.Solve(v)
 		g.SolveTransposed(v)
