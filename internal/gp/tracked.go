@@ -2,8 +2,10 @@ package gp
 
 import (
 	"math"
+	"slices"
 
 	"popbench/internal/linalg"
+	"popbench/internal/wide"
 )
 
 // Tracked is the posterior of a regression at fixed points. A new value takes one
@@ -14,10 +16,11 @@ type Tracked struct {
 	of *Regression
 	m  int // values of it so far
 
-	prior     []float64   // k(x,x), length n
-	rows      [][]float64 // m rows of length n: L⁻¹k
-	explained []float64   // |L⁻¹k|²
-	y, share  []float64   // (L⁻¹k)ᵀ L⁻¹y and (L⁻¹k)ᵀ L⁻¹1
+	prior     []float64 // k(x,x), length n
+	rows      []float64 // m×n: L⁻¹k
+	explained []float64 // |L⁻¹k|²
+	y, share  []float64 // (L⁻¹k)ᵀ L⁻¹y and (L⁻¹k)ᵀ L⁻¹1
+	l         []float64 // scratch, L
 }
 
 // NewTracked returns the points x, n×d row-major, without a regression yet. It
@@ -44,24 +47,39 @@ func (c *Tracked) Follow(g *Regression) {
 			c.prior[i] = g.Kernel.Eval(x, x)
 		}
 	}
-	for ; c.m < g.Len(); c.m++ {
-		if len(c.rows) == c.m {
-			c.rows = append(c.rows, make([]float64, len(c.prior)))
+	from, n, count := c.m, g.Len(), len(c.prior)
+	c.rows = slices.Grow(c.rows[:from*count], (n-from)*count)[:n*count]
+	for i := from; i < n; i++ {
+		g.Kernel.Row(c.row(i), g.Point(i), c.x)
+	}
+	if from == 0 { // all at once, to the same bits
+		stride := linalg.RowLength(n)
+		c.l = linalg.Resize(c.l, n*stride)
+		g.factor.Unpack(c.l, stride)
+		wide.SolveL(c.l, stride, n, wide.Matrix{Data: c.rows, Stride: count}, count)
+	}
+	for ; c.m < n; c.m++ {
+		row := c.row(c.m)
+		if from > 0 {
+			l := g.factor.Row(c.m)
+			for j, v := range l[:c.m] {
+				wide.AddScaled(row, -v, c.row(j))
+			}
+			wide.Scale(row, 1/l[c.m])
 		}
-		row, l := c.rows[c.m], g.factor.Row(c.m)
-		g.Kernel.Row(row, g.Point(c.m), c.x)
-		for j, v := range l[:c.m] {
-			linalg.AddScaled(row, -v, c.rows[j])
-		}
-		pivot, y, one := l[c.m], g.whiteY[c.m], g.whiteOne[c.m]
+		y, one := g.whiteY[c.m], g.whiteOne[c.m]
 		for i, v := range row {
-			v /= pivot
-			row[i] = v
 			c.explained[i] += float64(v * v)
 			c.y[i] += float64(v * y)
 			c.share[i] += float64(v * one)
 		}
 	}
+}
+
+// row returns L⁻¹k of value i at all points.
+func (c *Tracked) row(i int) []float64 {
+	count := len(c.prior)
+	return c.rows[i*count : (i+1)*count]
 }
 
 // Bounds sets dst, of length n, to mean + factor times deviation at the points.

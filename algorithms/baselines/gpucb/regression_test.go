@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"os"
 	"testing"
 
@@ -277,7 +278,13 @@ func TestCandidatesFollowTheModel(t *testing.T) {
 			}
 			c.Follow(g)
 		}
+		once := candidates{Candidates: c.Candidates, Tracked: gp.NewTracked(c.X, candidateCount), box: box, score: make([]float64, candidateCount)}
+		once.Follow(g)
+		once.best(3, 5)
 		best := c.best(3, 5)
+		if !slices.Equal(c.score, once.score) {
+			t.Errorf("flat %v: followed one by one the bounds have other bits than at once", flat)
+		}
 		for i := range c.Len() {
 			if got, want := c.score[i], g.Bound(c.At(i), nil, 3); !near(got, want, 1e-12) {
 				t.Fatalf("flat %v: candidate %d has %.15g, want %.15g", flat, i, got, want)
