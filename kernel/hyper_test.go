@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestGradLogLengthscaleAgainstFiniteDifferences(t *testing.T) {
+func TestGradLogSlopesAgainstFiniteDifferences(t *testing.T) {
 	const h = 1e-5
 	r := rand.New(rand.NewPCG(5, 1))
 	for _, c := range all() {
@@ -31,7 +31,9 @@ func TestGradLogLengthscaleAgainstFiniteDifferences(t *testing.T) {
 				t.Fatalf("%s is not Stationary", label(c, d))
 			}
 			got := make([]float64, d)
-			k.GradLogLengthscale(got, x, pts, w)
+			slopes := make([]float64, len(w))
+			k.RowSlopes(make([]float64, len(w)), slopes, x, pts)
+			k.GradLogSlopes(got, x, pts, slopes, w)
 			for j := range got {
 				l := c.WithLengthscale(c.Lengthscale).Lengthscale
 				l[j] = c.Lengthscale[j] * math.Exp(h)

@@ -70,6 +70,7 @@ type lengthscaleFit struct {
 	km       []float64         // K + ε_K I, n×n
 	weights  []float64         // the derivative of the likelihood in it, n×n
 	row      []float64         // length n
+	slopes   []float64         // length n, of the kernel
 	slope    []float64         // length d
 }
 
@@ -91,7 +92,8 @@ func newLengthscaleFit(cfg Config, box space.Box, pilot []algorithms.Comparison)
 	}
 	n := len(f.points) / d
 	f.evidence = convex.NewEvidence(blocks)
-	f.km, f.weights, f.row = make([]float64, n*n), make([]float64, n*n), make([]float64, n)
+	f.km, f.weights = make([]float64, n*n), make([]float64, n*n)
+	f.row, f.slopes = make([]float64, n), make([]float64, n)
 	return f
 }
 
@@ -209,7 +211,9 @@ func (f *lengthscaleFit) objective(logs, grad []float64) float64 {
 	}
 	clear(grad)
 	for i := range n { // twice for the other triangle; the diagonal has no lengthscale
-		f.k.GradLogLengthscale(f.slope, f.points[i*d:(i+1)*d], f.points[:i*d], f.weights[i*n:i*n+i])
+		x, earlier := f.points[i*d:(i+1)*d], f.points[:i*d]
+		f.k.RowSlopes(f.row[:i], f.slopes[:i], x, earlier)
+		f.k.GradLogSlopes(f.slope, x, earlier, f.slopes[:i], f.weights[i*n:i*n+i])
 		for j, v := range f.slope {
 			grad[min(j, len(grad)-1)] += 2 * v
 		}

@@ -12,6 +12,7 @@ import (
 type Duels struct {
 	Dim      int       // d
 	win, los []float64 // n×d, winners and losers
+	slopes   []float64 // of the kernel between them, for each i four rows of length i+1; by Gram
 	row, w   []float64 // scratch
 }
 
@@ -38,18 +39,39 @@ func (d *Duels) Loser(i int) []float64 { return d.los[i*d.Dim : (i+1)*d.Dim] }
 //	k(w_i, w_j) - k(w_i, l_j) - k(l_i, w_j) + k(l_i, l_j)
 func (d *Duels) Gram(dst []float64, k kernel.Kernel) {
 	n := d.Len()
-	d.row = linalg.Resize(d.row, n)
+	d.row, d.slopes = linalg.Resize(d.row, n), linalg.Resize(d.slopes, 2*n*(n+1))
 	for i := range n {
 		row := dst[i*n : i*n+i+1]
-		m := (i + 1) * d.Dim
-		k.Row(row, d.Winner(i), d.win[:m])
-		d.add(row, -1, k, d.Winner(i), d.los[:m])
-		d.add(row, -1, k, d.Loser(i), d.win[:m])
-		d.add(row, 1, k, d.Loser(i), d.los[:m])
+		clear(row)
+		for t, term := range d.terms(i) {
+			k.RowSlopes(d.row[:i+1], d.slopesOf(i, t), term.x, term.pts)
+			linalg.AddScaled(row, term.sign, d.row)
+		}
 		for j, v := range row[:i] {
 			dst[j*n+i] = v
 		}
 	}
+}
+
+// term is a part of the row of duel i: sign times k(x, ·) at the points of the first
+// i+1 duels.
+type term struct {
+	sign   float64
+	x, pts []float64
+}
+
+func (d *Duels) terms(i int) [4]term {
+	m := (i + 1) * d.Dim
+	return [4]term{
+		{1, d.Winner(i), d.win[:m]}, {-1, d.Winner(i), d.los[:m]},
+		{-1, d.Loser(i), d.win[:m]}, {1, d.Loser(i), d.los[:m]},
+	}
+}
+
+// slopesOf returns the slopes of term t of duel i, of length i+1.
+func (d *Duels) slopesOf(i, t int) []float64 {
+	from := 2*i*(i+1) + t*(i+1)
+	return d.slopes[from : from+i+1]
 }
 
 // add adds sign times k(x, ·) at the points to dst.
@@ -85,8 +107,8 @@ func (d *Duels) GradCov(dst []float64, k kernel.Kernel, x, slopes, c, buf []floa
 }
 
 // GradLogLengthscale sets dst, of length d, to the gradient in the logarithms of
-// the lengthscales of Σ_ij s_ij G_ij, s n×n and symmetric as of
-// Fit.Sensitivity.
+// the lengthscales of Σ_ij s_ij G_ij, after Gram with the same kernel; s is n×n and
+// symmetric as of Fit.Sensitivity.
 func (d *Duels) GradLogLengthscale(dst []float64, k kernel.Stationary, s []float64) {
 	n := d.Len()
 	d.row, d.w = linalg.Resize(d.row, d.Dim), linalg.Resize(d.w, n)
@@ -97,15 +119,8 @@ func (d *Duels) GradLogLengthscale(dst []float64, k kernel.Stationary, s []float
 			w[j] = 2 * v
 		}
 		w[i] = s[i*n+i]
-		m := (i + 1) * d.Dim
-		for _, term := range []struct {
-			sign   float64
-			x, pts []float64
-		}{
-			{1, d.Winner(i), d.win[:m]}, {-1, d.Winner(i), d.los[:m]},
-			{-1, d.Loser(i), d.win[:m]}, {1, d.Loser(i), d.los[:m]},
-		} {
-			k.GradLogLengthscale(d.row, term.x, term.pts, w)
+		for t, term := range d.terms(i) {
+			k.GradLogSlopes(d.row, term.x, term.pts, d.slopesOf(i, t), w)
 			linalg.AddScaled(dst, term.sign, d.row)
 		}
 	}

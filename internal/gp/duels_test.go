@@ -95,6 +95,7 @@ func TestDuelsGradients(t *testing.T) {
 			t.Errorf("∂/∂x[%d] = %.10g, by differences %.10g", j, got[j], want)
 		}
 	}
+	d.Gram(make([]float64, d.Len()*d.Len()), seHalf(t, 2, l))
 	d.GradLogLengthscale(got, seHalf(t, 2, l), s)
 	for j := range got {
 		if want := difference(inL, l, j, true); math.Abs(got[j]-want) > 1e-7 {

@@ -56,6 +56,7 @@ type Regression struct {
 	diag           []float64 // scratch, length d
 	dense, inverse []float64 // scratch: K + σ²I or L, and L⁻¹
 	sens           []float64 // scratch: S of AddEvidenceGrad
+	kernelSlopes   []float64 // of the kernel between the points, lower triangle by rows
 }
 
 // NewRegression returns the prior: a kernel, the variance of the noise, positive,
@@ -80,9 +81,10 @@ func (g *Regression) Point(i int) []float64 {
 func (g *Regression) Condition(k kernel.Kernel, x, y []float64) error {
 	n, d := len(y), k.Dim()
 	m := g.square(&g.dense, n)
+	g.kernelSlopes = linalg.Resize(g.kernelSlopes, n*(n+1)/2)
 	for i := range n {
 		row := m.Data[i*m.Stride : i*m.Stride+i+1]
-		k.Row(row, x[i*d:(i+1)*d], x[:(i+1)*d])
+		k.RowSlopes(row, g.rowSlopes(i), x[i*d:(i+1)*d], x[:(i+1)*d])
 		row[i] += g.Noise
 	}
 	g.truncate(0)
@@ -100,6 +102,13 @@ func (g *Regression) Condition(k kernel.Kernel, x, y []float64) error {
 	g.factor.Solve(g.whiteOne)
 	g.update()
 	return nil
+}
+
+// rowSlopes returns the slopes of the kernel between x_i and x_0 to x_i, as of the last
+// Condition.
+func (g *Regression) rowSlopes(i int) []float64 {
+	from := i * (i + 1) / 2
+	return g.kernelSlopes[from : from+i+1]
 }
 
 // square returns an n×n matrix in the given memory.
@@ -260,14 +269,17 @@ func (g *Regression) Evidence() float64 {
 }
 
 // AddEvidenceGrad adds to grad the gradient of the evidence in the logarithms of
-// the lengthscales, d or a common one, and of the variance. The kernel must be
-// stationary. It is ½ Σ_ab S_ab ∂K_ab/∂θ with
+// the lengthscales, d or a common one, and of the variance, after Condition. The kernel
+// must be stationary. It is ½ Σ_ab S_ab ∂K_ab/∂θ with
 //
 //	S = α αᵀ - (K + σ²I)⁻¹ + ones onesᵀ / 1ᵀ(K + σ²I)⁻¹1
 //
 // (Rasmussen and Williams 2006, Eq. 5.9; the last term with an unknown mean only).
 // ∂K/∂log v = K, and Σ S∘(K + σ²I) is known.
 func (g *Regression) AddEvidenceGrad(grad []float64) {
+	if n := g.Len(); len(g.kernelSlopes) != n*(n+1)/2 {
+		panic("gp: the gradient of an evidence whose values were not conditioned on at once")
+	}
 	sens := g.sensitivities()
 	k, last := g.Kernel.(kernel.Stationary), len(grad)-1
 	scale := -float64(g.Len())
@@ -277,7 +289,7 @@ func (g *Regression) AddEvidenceGrad(grad []float64) {
 	for a := range g.Len() {
 		s := sens.Data[a*sens.Stride:][:a+1]
 		// Twice for the other triangle; the diagonal has no lengthscale.
-		k.GradLogLengthscale(g.diag, g.Point(a), g.X[:a*len(g.diag)], s[:a])
+		k.GradLogSlopes(g.diag, g.Point(a), g.X[:a*len(g.diag)], g.rowSlopes(a)[:a], s[:a])
 		for j, v := range g.diag {
 			grad[min(j, last-1)] += v
 		}

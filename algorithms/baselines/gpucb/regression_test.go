@@ -4,8 +4,8 @@ import (
 	"encoding/json"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"os"
+	"slices"
 	"testing"
 
 	"popbench/internal/gp"
