@@ -165,7 +165,7 @@ func (m *model) best(a choices, of []int, landmarks []float64, count int) []int 
 	scores := make([]float64, len(of))
 	m.roughCopeland(scores, a.gather(of), landmarks)
 	// Of two scores each may be off; so may the quadrature be, by 1e-9.
-	best := atLeast(scores, largest(scores, count)-2*m.link.roughError()-1e-8)
+	best := atLeast(scores, largest(scores, count)-float64(2*m.link.roughError())-1e-8)
 	for i, at := range best {
 		best[i] = of[at]
 	}

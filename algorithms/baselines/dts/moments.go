@@ -56,10 +56,10 @@ func (logit) moments(mean, variance float64) (p, v float64) {
 		mean, s = mean*wide/s, wide
 	}
 	t := max(s, math.Pi/math.Sqrt(2*26)) // where h is largest, 0.87
-	h := 2 * math.Pi * math.Pi / (26*t + math.Pi*math.Pi/(2*t))
+	h := 2 * math.Pi * math.Pi / (float64(26*t) + math.Pi*math.Pi/(2*t))
 	m := max(min(mean, 600), -600) // beyond, all that counts is 0 or 1
 	e, u := fmath.Exp(m), fmath.Exp(h*s)
-	cm, sm := 0.5*(e+1/e), 0.5*(e-1/e)
+	cm, sm := float64(0.5*(e+1/e)), float64(0.5*(e-1/e))
 	c1, s1 := 0.5*(u+1/u), 0.5*(u-1/u)
 	ck, sk := 1.0, 0.0 // cosh and sinh of khs
 	// Weights exp(-(kh)²/2) from one to the next: w_{k+1} = w_k q_k, q_{k+1} = q_k q².
@@ -69,8 +69,8 @@ func (logit) moments(mean, variance float64) (p, v float64) {
 		r := 1 / (cm + ck)
 		a, b := sm*r, sk*r
 		mass += w
-		half += 0.5 * w * a
-		square += 0.25 * w * (float64(a*a) + float64(b*b))
+		half += float64(0.5 * w * a)
+		square += float64(0.25 * w * (float64(a*a) + float64(b*b)))
 		if k == 0 {
 			w = 1
 		}
@@ -79,7 +79,7 @@ func (logit) moments(mean, variance float64) (p, v float64) {
 		ck, sk = float64(ck*c1)+float64(sk*s1), float64(sk*c1)+float64(ck*s1)
 	}
 	half /= mass
-	return 0.5 + half, max(square/mass-half*half, 0)
+	return 0.5 + half, max(square/mass-float64(half*half), 0)
 }
 
 // rough takes the logistic function for a mixture of normal distribution functions
@@ -148,7 +148,7 @@ func (l probit) means(p, variance []float64) {
 
 func (probit) roughError() float64 { return 1e-15 }
 
-func (probit) prob(f float64) float64 { return 0.5 * fmath.Erfc(-f/math.Sqrt2) }
+func (probit) prob(f float64) float64 { return float64(0.5 * fmath.Erfc(-f/math.Sqrt2)) }
 
 func (l probit) sum(f []float64) float64 {
 	var sum float64
@@ -165,7 +165,7 @@ func (l probit) sum(f []float64) float64 {
 func (l probit) moments(mean, variance float64) (p, v float64) {
 	z := mean / math.Sqrt(1+variance)
 	p = l.prob(z)
-	return p, max(p*l.prob(-z)-2*owenT(z, 1/math.Sqrt(1+2*variance)), 0)
+	return p, max(float64(p*l.prob(-z))-float64(2*owenT(z, 1/math.Sqrt(1+float64(2*variance)))), 0)
 }
 
 // owenT is 1/2π ∫₀ᵃ exp(-z²(1+x²)/2)/(1+x²) dx for 0 <= a <= 1, to 1e-9.
@@ -178,7 +178,7 @@ func owenT(z, a float64) float64 {
 	var sum float64
 	for i, t := range nodes {
 		for _, x := range [...]float64{half * (1 - t), half * (1 + t)} {
-			sum += weights[i] * fmath.Exp(-0.5*z*z*(1+x*x)) / (1 + x*x)
+			sum += weights[i] * fmath.Exp(-0.5*z*z*(1+float64(x*x))) / (1 + float64(x*x))
 		}
 	}
 	return half * sum / (2 * math.Pi)

@@ -126,7 +126,7 @@ func (s *duels) gramSlope(p pairKernel, g, k []float64, j int) {
 	// ∂k/∂log l_j = k r_j², r_j the distance of coordinate j.
 	slope := func(at, u, w int) float64 {
 		r := scale * (s.points[u*d+j] - s.points[w*d+j])
-		return k[at] * r * r
+		return float64(k[at] * r * r)
 	}
 	for i := range n {
 		for m := range i + 1 {

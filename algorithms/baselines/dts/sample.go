@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"popbench/internal/rng"
 	"popbench/internal/wide"
 )
 
@@ -33,13 +34,13 @@ func (m *model) draw(f *features, r *rand.Rand) *sample {
 	if s.antisymmetric {
 		for i := range rank {
 			for j := range i {
-				v := deviation * r.NormFloat64()
+				v := deviation * rng.Normal(r)
 				s.h[i*rank+j], s.h[j*rank+i] = v, -v
 			}
 		}
 	} else {
 		for i := range s.h {
-			s.h[i] = deviation * r.NormFloat64()
+			s.h[i] = deviation * rng.Normal(r)
 		}
 	}
 
@@ -69,7 +70,7 @@ func (m *model) draw(f *features, r *rand.Rand) *sample {
 	}
 	for i, sign := range m.duels.sign {
 		prior[i] *= sign
-		noise[i] = r.NormFloat64()
+		noise[i] = rng.Normal(r)
 	}
 	m.fit.Pathwise(noise, prior, noise)
 	for i, sign := range m.duels.sign {

@@ -123,7 +123,7 @@ func describe(m *model, in algorithms.SolveInput) Posterior {
 		sign, precision := m.duels.sign[i], w*w // the fit has -f where x lost
 		p.Mean = append(p.Mean, sign*m.fit.Mode[i])
 		p.Precision = append(p.Precision, precision)
-		p.Shift = append(p.Shift, sign*(m.fit.Alpha()[i]+precision*m.fit.Mode[i]))
+		p.Shift = append(p.Shift, sign*(m.fit.Alpha()[i]+float64(precision*m.fit.Mode[i])))
 	}
 	for i, q := range in.Unit().Queries {
 		v := make([]float64, 4)
