@@ -278,7 +278,7 @@ func TestCandidatesFollowTheModel(t *testing.T) {
 			}
 			c.Follow(g)
 		}
-		once := candidates{Candidates: c.Candidates, Tracked: gp.NewTracked(c.X, candidateCount), box: box, score: make([]float64, candidateCount)}
+		once := candidates{Candidates: c.Candidates, Tracked: gp.NewTracked(c.X, c.Len()), box: box, score: make([]float64, c.Len())}
 		once.Follow(g)
 		once.best(3, 5)
 		best := c.best(3, 5)
