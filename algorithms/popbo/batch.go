@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"popbench/internal/fmath"
 	"popbench/internal/search"
 	"popbench/space"
 )
@@ -42,7 +43,7 @@ func (o *optimizer) batchPoint(a *maxMin) optimum {
 	spacing := batchSpacing(o.cand.Dim)
 	top := math.Inf(-1)
 	for _, s := range o.batchStarts(a, o.spread(a.bound, spacing)) {
-		if len(maxima) == batchClimbs || s.value < top-batchDrop*math.Abs(top) {
+		if len(maxima) == batchClimbs || s.value < top-float64(batchDrop*math.Abs(top)) {
 			break
 		}
 		if slices.ContainsFunc(seen, func(p point) bool { return distance(o.box, p.x, s.x) < 3*spacing }) {
@@ -85,7 +86,7 @@ func (o *optimizer) batchStarts(a *maxMin, at []int) []point {
 		if len(list) > 0 {
 			top = max(top, list[len(list)-1].value)
 		}
-		if b.value < top-batchDrop*math.Abs(top) {
+		if b.value < top-float64(batchDrop*math.Abs(top)) {
 			break
 		}
 		add(b.x)
@@ -104,7 +105,7 @@ func (o *optimizer) spread(value []float64, spacing float64) []int {
 
 // batchSpacing is the least distance of the candidates, in box widths: some half of
 // what spreads them over the whole box.
-func batchSpacing(d int) float64 { return 0.6 * math.Pow(batchCandidates, -1/float64(d)) }
+func batchSpacing(d int) float64 { return 0.6 * fmath.Pow(batchCandidates, -1/float64(d)) }
 
 // distance is Euclidean, in box widths.
 func distance(box space.Box, x, y []float64) float64 {

@@ -3,6 +3,8 @@ package popbo
 import (
 	"fmt"
 	"math"
+
+	"popbench/internal/fmath"
 )
 
 // Theory has the constants of the paper's confidence sets, of App. "Properties
@@ -40,12 +42,12 @@ func (c Theory) H() float64 {
 // CL is C_L = 1 + 2/(1 + e^{-2B}).
 func (c Theory) CL() float64 {
 	_, hi := c.Sigma()
-	return 1 + 2*hi
+	return 1 + float64(2*hi)
 }
 
 // logUnion is log(π²t²N/(6δ)), of the union bound over the cover and all t.
 func (c Theory) logUnion(delta float64, t int) float64 {
-	return math.Log(math.Pi*math.Pi/6) + 2*math.Log(float64(t)) + c.LogCovering - math.Log(delta)
+	return fmath.Log(math.Pi*math.Pi/6) + float64(2*fmath.Log(float64(t))) + c.LogCovering - fmath.Log(delta)
 }
 
 // Beta1 is β_1(ε, δ, t) of Thm. conf_set_f, t >= 1.
@@ -53,7 +55,7 @@ func (c Theory) Beta1(t int) float64 { return c.beta1(c.Delta, t) }
 
 func (c Theory) beta1(delta float64, t int) float64 {
 	n := float64(t)
-	return math.Sqrt(32*n*c.B*c.B*c.logUnion(delta, t)) + c.CL()*c.Epsilon*n
+	return math.Sqrt(32*n*c.B*c.B*c.logUnion(delta, t)) + float64(c.CL()*c.Epsilon*n)
 }
 
 // Beta2 is β_2(ε, δ, t) of Lemma obj_ell_po, as its proof has it, with 6δ in
@@ -65,7 +67,7 @@ func (c Theory) beta2(delta float64, t int) float64 {
 	n := float64(t)
 	_, dhi := c.SigmaPrime()
 	bp := c.Bp()
-	return 8*c.H()*dhi*dhi*c.Epsilon*c.Epsilon*n + 2*c.CL()*c.Epsilon*n + math.Sqrt(8*n*bp*bp*c.logUnion(delta, t))
+	return float64(8*c.H()*dhi*dhi*c.Epsilon*c.Epsilon*n) + float64(2*c.CL()*c.Epsilon*n) + math.Sqrt(8*n*bp*bp*c.logUnion(delta, t))
 }
 
 // Beta is β(ε, δ/2, t), the squared radius of Lemma obj_ell_po ("Elliptical
@@ -75,21 +77,21 @@ func (c Theory) beta2(delta float64, t int) float64 {
 // and is +Inf from B = 118 on.
 func (c Theory) Beta(t int) float64 {
 	dlo, _ := c.SigmaPrime()
-	return (c.beta2(c.Delta/2, t) + 2*c.beta1(c.Delta/2, t)) / (dlo * dlo * c.H())
+	return (c.beta2(c.Delta/2, t) + float64(2*c.beta1(c.Delta/2, t))) / (dlo * dlo * c.H())
 }
 
 // BetaAsPrinted is β(ε, δ/2, t) with the factor that the lemma prints; see Beta.
 func (c Theory) BetaAsPrinted(t int) float64 {
 	dlo, _ := c.SigmaPrime()
-	return (c.beta2(c.Delta/2, t) + 2*c.beta1(c.Delta/2, t)) * dlo * dlo / c.H()
+	return (c.beta2(c.Delta/2, t) + float64(2*c.beta1(c.Delta/2, t))) * dlo * dlo / c.H()
 }
 
 func sigmoid(u float64) float64 {
 	if u < 0 {
-		e := math.Exp(u)
+		e := fmath.Exp(u)
 		return e / (1 + e)
 	}
-	return 1 / (1 + math.Exp(-u))
+	return 1 / (1 + fmath.Exp(-u))
 }
 
 // at returns β_t for t comparisons under the bound |f| <= b.

@@ -93,7 +93,7 @@ func (s *climbSearch) add(k *convex.Cut) {
 // below enough.
 func (s *climbSearch) tighten(i int, enough float64) {
 	kx := s.kernelValues(i)
-	norm := math.Sqrt(max(0, s.variance[i]+s.own-2*kx[s.a.ref]))
+	norm := math.Sqrt(max(0, s.variance[i]+s.own-float64(2*kx[s.a.ref])))
 	for ; s.seen[i] < len(s.cuts) && s.upper[i] >= enough; s.seen[i]++ {
 		c := &s.cuts[s.seen[i]]
 		bound, _, _ := c.Bound(linalg.Dot(c.w, kx)-c.shift, norm)
@@ -137,7 +137,9 @@ func (s *climbSearch) sift(i int) {
 }
 
 // hopeful reports whether a solve is worth it where the advantage is at most bound.
-func (s *climbSearch) hopeful(bound float64) bool { return bound > s.best+worth*math.Abs(s.best) }
+func (s *climbSearch) hopeful(bound float64) bool {
+	return bound > s.best+float64(worth*math.Abs(s.best))
+}
 
 // solveNodes solves at the node of the greatest bound, until none is hopeful.
 func (s *climbSearch) solveNodes() {
@@ -245,7 +247,7 @@ func (s *climbSearch) pursue(x []float64) {
 func (s *climbSearch) bound(x, grad []float64) float64 {
 	m, ref := s.a.m, s.a.ref
 	m.k.Row(m.kx, x, m.x)
-	norm := math.Sqrt(max(0, m.k.Eval(x, x)+s.own-2*m.kx[ref]))
+	norm := math.Sqrt(max(0, m.k.Eval(x, x)+s.own-float64(2*m.kx[ref])))
 	least, at, byAlong, byNorm := math.Inf(1), 0, 0.0, 0.0
 	for i := range s.cuts {
 		c := &s.cuts[i]

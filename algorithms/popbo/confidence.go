@@ -45,7 +45,7 @@ func (m *method) usable() error {
 // radius is the factor 2(2B + λ^{-1/2} sqrt(β)) of Eq. best_sample_report for the
 // duel of step t, with the B in force now: a smaller one was found wrong.
 func (m *method) radius(t int) float64 {
-	return 2 * (2*m.bound + math.Sqrt(m.cfg.Beta.elliptical(t, m.bound*m.top)/m.cfg.Lambda))
+	return 2 * (float64(2*m.bound) + math.Sqrt(m.cfg.Beta.elliptical(t, m.bound*m.top)/m.cfg.Lambda))
 }
 
 // supremum bounds sup_x sqrt(k(x, x)) over the box: the kernels here attain it

@@ -77,7 +77,7 @@ func (b *bounds) begin(m *Model, s *convex.Solver, ref int) {
 	b.top = math.Sqrt(slices.Max(b.cand.diag))
 	own := m.kernelAt(ref, ref) + m.eps
 	for i, k := range b.cand.row(ref) {
-		b.norm[i] = math.Sqrt(max(0, b.cand.diag[i]+own-2*k))
+		b.norm[i] = math.Sqrt(max(0, b.cand.diag[i]+own-float64(2*k)))
 	}
 	for j := range m.n {
 		row := b.live.row(j)
@@ -86,7 +86,7 @@ func (b *bounds) begin(m *Model, s *convex.Solver, ref int) {
 	}
 	for i := range b.near.Len() {
 		x := b.near.At(i)
-		b.norm[n+i] = math.Sqrt(max(0, m.k.Eval(x, x)+own-2*b.live.row(ref)[n+i]))
+		b.norm[n+i] = math.Sqrt(max(0, m.k.Eval(x, x)+own-float64(2*b.live.row(ref)[n+i])))
 	}
 	for i := range b.upper {
 		b.live.node[i], b.upper[i] = i, math.Inf(1)
@@ -216,14 +216,14 @@ func (b *bounds) rise(i int) (sum float64) {
 	}
 	u, d := b.upper, b.cand.Dim
 	for _, at := range b.cand.beside[i*d : (i+1)*d] {
-		slope, bend := 0.5*math.Abs(u[at[1]]-u[at[0]]), 2*u[i]-u[at[0]]-u[at[1]]
+		slope, bend := 0.5*math.Abs(u[at[1]]-u[at[0]]), float64(2*u[i])-u[at[0]]-u[at[1]]
 		switch {
 		case at[0] == at[1]: // an end of the grid
-			sum += 0.25 * math.Abs(bend)
+			sum += float64(0.25 * math.Abs(bend))
 		case slope < 0.5*bend:
 			sum += 0.5 * slope * slope / bend
 		default:
-			sum += 0.5*slope - 0.125*bend
+			sum += float64(0.5*slope) - float64(0.125*bend)
 		}
 	}
 	return sum
@@ -536,5 +536,5 @@ func (s *cutSearch) below(p, top point) bool {
 		rise += float64(g * d)
 	}
 	drop := top.value - p.value
-	return rise >= 0 && math.Abs(drop-rise/2) <= sameParabola*drop
+	return rise >= 0 && math.Abs(drop-float64(rise/2)) <= sameParabola*drop
 }

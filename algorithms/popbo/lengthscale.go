@@ -8,6 +8,7 @@ import (
 
 	"popbench/algorithms"
 	"popbench/internal/convex"
+	"popbench/internal/fmath"
 	"popbench/internal/linalg"
 	"popbench/internal/search"
 	"popbench/kernel"
@@ -80,7 +81,7 @@ func newLengthscaleFit(cfg Config, box space.Box, pilot []algorithms.Comparison)
 	if cfg.FitLengthscale == "isotropic" {
 		f.units = []float64{box.MeanWidth()}
 	}
-	f.local = search.NewLocal(space.Cube(len(f.units), math.Log(fitLo), math.Log(fitHi)), search.Settings{Step: 0.02, GradTol: 1e-6, ValueTol: 1e-10})
+	f.local = search.NewLocal(space.Cube(len(f.units), fmath.Log(fitLo), fmath.Log(fitHi)), search.Settings{Step: 0.02, GradTol: 1e-6, ValueTol: 1e-10})
 	var blocks []int
 	for _, c := range pilot {
 		for i, x := range c.Points {
@@ -132,10 +133,10 @@ func (f *lengthscaleFit) maximize() search.Result {
 // common. It sets them to it, and is true, if it is better than least. It begins with
 // the longest lengthscale: a shorter one that is certain to be worse costs less.
 func (f *lengthscaleFit) scan(logs, coords []float64, grid int, least float64) (better bool) {
-	at := math.Log(fitHi)
+	at := fmath.Log(fitHi)
 	for i := range grid {
 		t := float64(i) / float64(grid-1)
-		v := float64((1-t)*math.Log(fitHi)) + float64(t*math.Log(fitLo))
+		v := float64((1-t)*fmath.Log(fitHi)) + float64(t*fmath.Log(fitLo))
 		for j := range coords {
 			coords[j] = v
 		}
@@ -153,7 +154,7 @@ func (f *lengthscaleFit) scan(logs, coords []float64, grid int, least float64) (
 func (f *lengthscaleFit) lengthscale(logs []float64) []float64 {
 	l := slices.Clone(f.units)
 	for i, v := range logs {
-		l[i] *= math.Exp(v)
+		l[i] *= fmath.Exp(v)
 	}
 	return l
 }
@@ -215,7 +216,7 @@ func (f *lengthscaleFit) objective(logs, grad []float64) float64 {
 		f.k.RowSlopes(f.row[:i], f.slopes[:i], x, earlier)
 		f.k.GradLogSlopes(f.slope, x, earlier, f.slopes[:i], f.weights[i*n:i*n+i])
 		for j, v := range f.slope {
-			grad[min(j, len(grad)-1)] += 2 * v
+			grad[min(j, len(grad)-1)] += float64(2 * v)
 		}
 	}
 	return value

@@ -75,7 +75,7 @@ func (a *maxMin) limit(j int) {
 	value, rho := make([]float64, cand.Len()), make([]float64, cand.Len())
 	m.k.Row(value, a.y[j], cand.X)
 	for l, k := range value {
-		rho[l] = cand.diag[l] + m.eps + a.ky[j] - 2*k
+		rho[l] = cand.diag[l] + m.eps + a.ky[j] - float64(2*k)
 	}
 	lnKa := m.s.ColdLogKappa()
 	for range 2 {
@@ -144,7 +144,7 @@ func (a *maxMin) gradient(dst, x []float64) {
 	a.f.Gradient(dst, x)
 	m.k.GradDiag(a.extra, x)
 	for i, g := range a.extra {
-		dst[i] += nu * g
+		dst[i] += float64(nu * g)
 	}
 	for j, y := range a.y {
 		a.one[0] = -nu * w[j]

@@ -236,7 +236,7 @@ func (m *Model) PointValues() []float64 {
 	z := make([]float64, m.n)
 	for i := range z {
 		for j, w := range m.mle.w {
-			z[i] += m.kernelAt(i, j) * w
+			z[i] += float64(m.kernelAt(i, j) * w)
 		}
 	}
 	return z
@@ -246,7 +246,7 @@ func (m *Model) PointValues() []float64 {
 func (m *Model) Norm() float64 {
 	var s float64
 	for i, z := range m.PointValues() {
-		s += z * m.mle.w[i]
+		s += float64(z * m.mle.w[i])
 	}
 	return math.Sqrt(max(s, 0))
 }
@@ -268,7 +268,7 @@ func (m *Model) Advantage(x []float64, ref int) Solution {
 // valid until the next solve or direction.
 func (m *Model) direction(x []float64, ref int) (c []float64, rho float64) {
 	m.k.Row(m.kx, x, m.x)
-	rho = m.k.Eval(x, x) + m.eps + m.kernelAt(ref, ref) - 2*m.kx[ref]
+	rho = m.k.Eval(x, x) + m.eps + m.kernelAt(ref, ref) - float64(2*m.kx[ref])
 	for i := range m.c {
 		a, b := m.win[i], m.los[i]
 		m.c[i] = m.kx[a] - m.kx[b] - m.kernelAt(a, ref) + m.kernelAt(b, ref)
@@ -316,7 +316,7 @@ func (f Function) Value(x []float64) float64 {
 		s = wide.Dot(kx, f.w)
 	}
 	if f.v != 0 {
-		s += f.v * m.k.Eval(x, f.z)
+		s += float64(f.v * m.k.Eval(x, f.z))
 	}
 	return s
 }

@@ -3,6 +3,7 @@ package convex
 import (
 	"math"
 
+	"popbench/internal/fmath"
 	"popbench/internal/linalg"
 	"popbench/internal/wide"
 )
@@ -83,13 +84,13 @@ func (p *barrier) visit(w []float64, tau float64) (at place) {
 		s.u[i] = u + s.x[ofZ][i]
 	}
 	s.weigh(s.u, 0)
-	at.s1 = p.slack - 2*wide.Dot(p.from, w) - wide.Dot(w, w)
+	at.s1 = p.slack - float64(2*wide.Dot(p.from, w)) - wide.Dot(w, w)
 	at.value, at.s2 = at.gain, 1
 	if p.linear {
 		at.value, at.s2 = wide.Dot(p.a, w), p.beta+at.gain
 	}
 	// A NaN of a logarithm, outside, fails every comparison.
-	at.fun = tau*math.Log(at.s1) + (at.value + tau*math.Log(at.s2))
+	at.fun = float64(tau*fmath.Log(at.s1)) + (at.value + float64(tau*fmath.Log(at.s2)))
 	return at
 }
 
@@ -106,7 +107,7 @@ func (p *barrier) newton(at place, tau float64) bool {
 	for i, w := range p.w {
 		w += p.from[i]
 		p.next[i] = w
-		p.rise[i] = lambda*p.gradient[i] - 2*mu*w + p.a[i]
+		p.rise[i] = float64(lambda*p.gradient[i]) - float64(2*mu*w) + p.a[i]
 	}
 	// The terms of the Hessian are so different in size at the end that it can
 	// look indefinite; then a little of the identity is added.
@@ -124,7 +125,7 @@ func (p *barrier) newton(at place, tau float64) bool {
 			if p.linear {
 				wide.AddScaled(row, lambda/at.s2*p.gradient[i], p.gradient)
 			}
-			p.hessian[i*r+i] += 2*mu + jitter
+			p.hessian[i*r+i] += float64(2*mu) + jitter
 			trace += p.hessian[i*r+i]
 		}
 		if wide.Cholesky(p.hessian, r, r, 0, 0) {
@@ -169,9 +170,9 @@ func (p *barrier) run(origin, scale float64, res *Result) {
 		moved := false
 		for t := 1.0; t > leastStep && !moved; t *= 0.5 {
 			for i, d := range p.step {
-				p.next[i] = p.w[i] + t*d
+				p.next[i] = p.w[i] + float64(t*d)
 			}
-			moved = p.visit(p.next, tau).fun >= at.fun+armijo*t*rise-noise
+			moved = p.visit(p.next, tau).fun >= at.fun+float64(armijo*t*rise)-noise
 		}
 		if moved {
 			copy(p.w, p.next)
@@ -193,8 +194,8 @@ func (p *barrier) enclose(at place, origin, scale float64, res *Result) {
 	slope := math.Sqrt(wide.Dot(p.gradient, p.gradient))
 	gw := wide.Dot(p.gradient, p.from) + wide.Dot(p.gradient, p.w)
 	if !p.linear {
-		res.enclose(value, min(res.Bound, origin+at.value+s.b*slope-gw), s.tol*scale)
-		res.LogKappa = math.Log(s.b / slope)
+		res.enclose(value, min(res.Bound, origin+at.value+float64(s.b*slope)-gw), s.tol*scale)
+		res.LogKappa = fmath.Log(s.b / slope)
 	} else {
 		var along, across float64
 		if slope > 0 {
@@ -204,16 +205,16 @@ func (p *barrier) enclose(at place, origin, scale float64, res *Result) {
 			if along != 0 {
 				a -= along * p.gradient[i] / slope
 			}
-			across += a * a
+			across += float64(a * a)
 		}
 		least := (gw - at.s2 - s.noise) / slope
 		s.gram.mul(s.x[ofV], s.kp)
 		s.setCut(s.kp, s.x[ofV], slope, least)
 		bound, mu, lambda := s.tangentBound(along, math.Sqrt(across), least, slope)
 		if bound < res.Bound {
-			res.LogNu, res.LogKappa = -math.Log(2*mu), math.Log(lambda)-math.Log(2*mu)
+			res.LogNu, res.LogKappa = -fmath.Log(2*mu), fmath.Log(lambda)-fmath.Log(2*mu)
 		}
-		res.enclose(value, min(res.Bound, bound), s.tol*scale+s.noiseEffect(scale, lambda))
+		res.enclose(value, min(res.Bound, bound), float64(s.tol*scale)+s.noiseEffect(scale, lambda))
 	}
 	if res.Status.OK() {
 		res.Status = Recovered
@@ -237,11 +238,11 @@ func (s *Solver) recoverMLE() (res Result) {
 	p.run(s.ll0, max(1, -s.ll0), &res)
 	m.slack = p.visit(p.w, 0).s1
 	copy(m.u, s.u)
-	m.kappa = math.Exp(res.LogKappa)
+	m.kappa = fmath.Exp(res.LogKappa)
 	var rest2 float64
 	for i, w := range p.w {
-		d := m.kappa*p.gradient[i] - w
-		rest2 += d * d
+		d := float64(m.kappa*p.gradient[i]) - w
+		rest2 += float64(d * d)
 	}
 	m.rest = math.Sqrt(rest2)
 	s.noise = llNoise * -res.Value
@@ -321,7 +322,7 @@ func (s *span) expand(coef, w []float64) (nu float64) {
 		row := s.row(s.pivot[j])
 		v := w[j] / row[j]
 		for k := range j {
-			w[k] -= v * row[k]
+			w[k] -= float64(v * row[k])
 		}
 		if s.pivot[j] == s.n {
 			nu = v

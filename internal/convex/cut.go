@@ -3,6 +3,7 @@ package convex
 import (
 	"math"
 
+	"popbench/internal/fmath"
 	"popbench/internal/linalg"
 	"popbench/internal/wide"
 )
@@ -58,7 +59,7 @@ func (s *Solver) ColdCut() *Cut {
 		ll, _ := s.weigh(s.cold.g, s.cold.lnKa)
 		s.gram.mul(v, s.kp)
 		norm = math.Sqrt(wide.Dot(s.kp, v))
-		least = (wide.Dot(s.kp, s.cold.g) - math.Exp(s.cold.lnKa)*(ll-s.lbar+s.noise)) / norm
+		least = (wide.Dot(s.kp, s.cold.g) - float64(fmath.Exp(s.cold.lnKa)*(ll-s.lbar+s.noise))) / norm
 	}
 	s.setCut(s.kp, s.x[ofV], norm, least)
 	return s.Cut()

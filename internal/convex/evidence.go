@@ -3,6 +3,7 @@ package convex
 import (
 	"math"
 
+	"popbench/internal/fmath"
 	"popbench/internal/linalg"
 	"popbench/internal/wide"
 )
@@ -73,7 +74,7 @@ func (e *Evidence) Value(least float64) (value float64, ok bool) {
 		at := s.evaluate(nil, 0)
 		if at.rest2 <= modeGoal*max(1, at.norm2) {
 			copy(e.mode, cur.alpha)
-			value = at.ll - 0.5*at.norm2
+			value = at.ll - float64(0.5*at.norm2)
 			if factors > 0 {
 				if bound := value - e.leastHalfLogDet(); bound < least {
 					return bound, true
@@ -83,7 +84,7 @@ func (e *Evidence) Value(least float64) (value float64, ok bool) {
 				break
 			}
 			e.have = true
-			return value - 0.5*linalg.LogDet(f.u, f.stride, s.n), true
+			return value - float64(0.5*linalg.LogDet(f.u, f.stride, s.n)), true
 		}
 		if !(at.rest2 <= modeFall*before) {
 			if !s.factorize(f, nil) {
@@ -120,12 +121,12 @@ func (e *Evidence) leastHalfLogDet() float64 {
 			g := s.gram.norm2(i)
 			ratio *= (1 + float64(g*float64(before*before))) / (1 + float64(g*float64(r*r)))
 			if ratio > productMax {
-				drop += math.Log(ratio)
+				drop += fmath.Log(ratio)
 				ratio = 1
 			}
 		}
 	}
-	return 0.5 * (linalg.LogDet(f.u, f.stride, s.n) - drop - math.Log(ratio))
+	return 0.5 * (linalg.LogDet(f.u, f.stride, s.n) - drop - fmath.Log(ratio))
 }
 
 // Sensitivity returns the derivative of the evidence in G, n×n, row-major and
@@ -147,7 +148,7 @@ func (e *Evidence) Sensitivity() []float64 {
 	e.invert()
 	root := &f.root
 	for i, p := range s.kp { // of duels: WC = I - B⁻¹
-		e.motion[i] = 0.5 * (1 - e.sens[i*n+i]) * (1 - 2*p)
+		e.motion[i] = 0.5 * (1 - e.sens[i*n+i]) * (1 - float64(2*p))
 	}
 	for pass := 0; pass < 2; pass++ { // M = R B⁻¹ Rᵀ, rows, then columns
 		for i := range n {
@@ -214,7 +215,7 @@ func (e *Evidence) blockMotion() {
 			wide.Gemv(mg, 1, e.sens, n, g)
 			for a := range p {
 				c := g[o+a] - wide.Dot(s.data.row(o+a), mg)
-				v[a] -= 2 * c * pb
+				v[a] -= float64(2 * c * pb)
 				if a == b {
 					v[a] += c
 				}

@@ -3,6 +3,7 @@ package convex
 import (
 	"math"
 
+	"popbench/internal/fmath"
 	"popbench/internal/wide"
 )
 
@@ -11,7 +12,7 @@ func softplus(x float64) float64 {
 	if x > softplusLinear {
 		return x
 	}
-	return math.Log1p(math.Exp(x))
+	return fmath.Log1p(fmath.Exp(x))
 }
 
 // logLik returns Σ_i log P(winner of comparison i) for the differences u,
@@ -46,12 +47,12 @@ func logLikDuels(u []float64) float64 {
 		wide.Exp(e, e)
 		for _, e := range e {
 			if q = math.FMA(q, e, q+e); q > productMax {
-				neg += math.Log1p(q)
+				neg += fmath.Log1p(q)
 				q = 0
 			}
 		}
 	}
-	return -(neg + math.Log1p(q))
+	return -(neg + fmath.Log1p(q))
 }
 
 // gain returns ℓ(u+d) - ℓ(u), p = ∇ℓ(u), without cancellation where d is small:
@@ -62,10 +63,10 @@ func gain(u, d, p []float64, blocks []int) (s float64) {
 	for _, m := range blocks {
 		var q float64
 		for j := o; j < o+m; j++ {
-			q += p[j] * math.Expm1(-d[j])
+			q += float64(p[j] * fmath.Expm1(-d[j]))
 		}
 		if q > -0.5 && q < 1 {
-			s -= math.Log1p(q)
+			s -= fmath.Log1p(q)
 		} else {
 			v := after[:0]
 			for j := o; j < o+m; j++ {
@@ -89,9 +90,9 @@ func softplusSum(u []float64) float64 {
 	}
 	var s float64
 	for _, v := range u {
-		s += math.Exp(-v - top)
+		s += fmath.Exp(-v - top)
 	}
-	return softplus(top + math.Log(s))
+	return softplus(top + fmath.Log(s))
 }
 
 // likelihood evaluates the log-likelihood at u, log p into logP, and
@@ -109,14 +110,14 @@ func likelihood(u []float64, blocks []int, logP []float64) (ll, logNeg float64) 
 		o += m
 	}
 	if ll < leastLogLik {
-		return ll, math.Log(-ll)
+		return ll, fmath.Log(-ll)
 	}
 	// Every term is e^{-u_j} to first order: add them in log-space.
 	var s float64
 	for _, v := range u {
-		s += math.Exp(-v - top)
+		s += fmath.Exp(-v - top)
 	}
-	return ll, top + math.Log(s)
+	return ll, top + fmath.Log(s)
 }
 
 // weigh evaluates the likelihood at u. It leaves kp = κ p, p = ∇ℓ, and the root R
@@ -124,18 +125,18 @@ func likelihood(u []float64, blocks []int, logP []float64) (ll, logNeg float64) 
 func (s *Solver) weigh(u []float64, lnKa float64) (ll, logNeg float64) {
 	duels := s.root.blocks == nil
 	if duels && math.Abs(lnKa) < expMax {
-		if ll, ok := s.weighDuels(u, math.Exp(lnKa)); ok {
-			return ll, math.Log(-ll)
+		if ll, ok := s.weighDuels(u, fmath.Exp(lnKa)); ok {
+			return ll, fmath.Log(-ll)
 		}
 	}
 	ll, logNeg = likelihood(u, s.blocks, s.logP)
 	for i, lp := range s.logP {
-		s.kp[i] = min(math.Exp(lnKa+lp), maxKP)
+		s.kp[i] = min(fmath.Exp(lnKa+lp), maxKP)
 	}
 	if duels {
 		for i, k := range s.kp {
 			// κp(1-p), 1-p without cancellation.
-			s.root.r[i] = math.Sqrt(k * -math.Expm1(s.logP[i]))
+			s.root.r[i] = math.Sqrt(k * -fmath.Expm1(s.logP[i]))
 		}
 		return ll, logNeg
 	}
@@ -143,17 +144,17 @@ func (s *Solver) weigh(u []float64, lnKa float64) (ll, logNeg float64) {
 	for _, m := range s.blocks {
 		var q float64
 		for j := o; j < o+m; j++ {
-			q += math.Exp(s.logP[j])
+			q += fmath.Exp(s.logP[j])
 		}
 		q = min(q, 1)
-		gamma := 0.5 + q/8 // limit of the next line at q -> 0
+		gamma := 0.5 + float64(q/8) // limit of the next line at q -> 0
 		if q > seriesMass {
 			gamma = (1 - math.Sqrt(1-q)) / q
 		}
 		root := math.Sqrt(gamma)
 		for j := o; j < o+m; j++ {
 			s.root.r[j] = math.Sqrt(s.kp[j])
-			s.root.w[j] = math.Exp(0.5*s.logP[j]) * root
+			s.root.w[j] = fmath.Exp(0.5*s.logP[j]) * root
 		}
 		o += m
 	}
@@ -176,7 +177,7 @@ func (s *Solver) weighDuels(u []float64, kappa float64) (ll float64, ok bool) {
 	for i, v := range u {
 		e := kp[i]
 		if q = math.FMA(q, e, q+e); q > productMax {
-			neg += math.Log1p(q)
+			neg += fmath.Log1p(q)
 			q = 0
 		}
 		big := 1 / (1 + e) // σ(|u|)
@@ -188,7 +189,7 @@ func (s *Solver) weighDuels(u []float64, kappa float64) (ll float64, ok bool) {
 		}
 		kp[i] = kappa * p
 	}
-	return -(neg + math.Log1p(q)), true
+	return -(neg + fmath.Log1p(q)), true
 }
 
 // LogLik returns the log-likelihood of the data set for values f_j of points,

@@ -3,6 +3,7 @@ package convex
 import (
 	"math"
 
+	"popbench/internal/fmath"
 	"popbench/internal/linalg"
 	"popbench/internal/wide"
 )
@@ -19,7 +20,7 @@ func (s *Solver) SetLevel(beta float64) {
 	s.beta = max(beta, least)
 	s.reach = s.distance(s.beta)
 	s.lbar = s.mle.Value - s.beta
-	s.logNL = math.Log(-s.lbar)
+	s.logNL = fmath.Log(-s.lbar)
 	if s.n == 0 {
 		return
 	}
@@ -46,7 +47,7 @@ func (s *Solver) SetLevel(beta float64) {
 	}
 	s.weigh(s.cold.g, 0)
 	s.gram.mul(s.x[ofV], s.kp)
-	s.cold.lnKa = math.Log(max(coldShare, hi)*s.b) - 0.5*math.Log(wide.Dot(s.kp, s.x[ofV]))
+	s.cold.lnKa = fmath.Log(max(coldShare, hi)*s.b) - float64(0.5*fmath.Log(wide.Dot(s.kp, s.x[ofV])))
 }
 
 // Start is where a solve may begin: the solution of one with a similar h.
@@ -87,7 +88,7 @@ func (s *Solver) Maximize(c []float64, rho float64, from *Start) Result {
 			res.Status = Free
 			return res
 		}
-		res.enclose(s.mleValue, s.mleValue+s.distance(0)*math.Sqrt(rho), (s.tol+maxNoise)*s.scale(rho))
+		res.enclose(s.mleValue, s.mleValue+float64(s.distance(0)*math.Sqrt(rho)), (s.tol+maxNoise)*s.scale(rho))
 		if res.Status.OK() {
 			return res
 		}
@@ -100,7 +101,7 @@ func (s *Solver) Maximize(c []float64, rho float64, from *Start) Result {
 		clear(s.best.alpha)
 		s.bestNu = nu
 		v := nu * rho
-		return Result{Status: Free, Value: v, Bound: v, LogNu: math.Log(nu), LogKappa: math.Inf(-1)}
+		return Result{Status: Free, Value: v, Bound: v, LogNu: fmath.Log(nu), LogKappa: math.Inf(-1)}
 	}
 	systems := s.Work.Newton
 	var res Result
@@ -132,9 +133,9 @@ func (s *Solver) Maximize(c []float64, rho float64, from *Start) Result {
 	}
 	if keep {
 		for i, a := range cur.alpha {
-			s.best.alpha[i] = s.own*s.matters(i, a) + s.theirs*s.mle.coef[i]
+			s.best.alpha[i] = float64(s.own*s.matters(i, a)) + float64(s.theirs*s.mle.coef[i])
 		}
-		s.bestNu = s.own * math.Exp(cur.lnNu)
+		s.bestNu = s.own * fmath.Exp(cur.lnNu)
 		s.best.lnNu, s.best.lnKa, s.best.ok = cur.lnNu, cur.lnKa, true
 	}
 	if !res.Status.ended() {
@@ -149,7 +150,7 @@ func (s *Solver) newtonCold(c []float64, rho, nu float64) Result {
 	cur := &s.cur
 	copy(cur.alpha, s.cold.alpha)
 	copy(cur.g, s.cold.g)
-	cur.lnNu, cur.lnKa = math.Log(min(coldShare*nu, s.reach/math.Sqrt(rho))), s.cold.lnKa
+	cur.lnNu, cur.lnKa = fmath.Log(min(coldShare*nu, s.reach/math.Sqrt(rho))), s.cold.lnKa
 	return s.newton(c, rho, false)
 }
 

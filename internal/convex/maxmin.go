@@ -187,11 +187,11 @@ func (p *MaxMin) phi() Result {
 			continue
 		}
 		for i, cj := range p.c[j] {
-			p.h[i] -= v * cj
+			p.h[i] -= float64(v * cj)
 		}
-		rho -= 2 * v * p.xy[j]
+		rho -= float64(2 * v * p.xy[j])
 		for l, u := range p.w {
-			rho += v * u * p.gram[j][l]
+			rho += float64(v * u * p.gram[j][l])
 		}
 	}
 	res := p.s.Maximize(p.h, rho, &p.warm)
@@ -204,10 +204,10 @@ func (p *MaxMin) phi() Result {
 	value := func(x float64, y, c []float64) float64 {
 		v := p.nu * x
 		for l, u := range p.w {
-			v -= p.nu * u * y[l]
+			v -= float64(p.nu * u * y[l])
 		}
 		for i, a := range p.coef {
-			v += a * c[i]
+			v += float64(a * c[i])
 		}
 		return v
 	}
@@ -265,7 +265,7 @@ func (p *MaxMin) newton(width float64) bool {
 		norm = max(norm, column)
 	}
 	for a := range n {
-		jacobian[a*n+a] -= weightRidge * (1 + norm)
+		jacobian[a*n+a] -= float64(weightRidge * (1 + norm))
 	}
 	step, ok := nonNegative(jacobian, base, most)
 	if !ok {
@@ -276,7 +276,7 @@ func (p *MaxMin) newton(width float64) bool {
 		t = -p.w[pivot] / rest
 	}
 	for a, j := range active {
-		p.w[j] = max(0, p.w[j]-t*step[a])
+		p.w[j] = max(0, p.w[j]-float64(t*step[a]))
 	}
 	p.w[pivot] = 0
 	p.w[pivot] = max(0, 1-sum(p.w))

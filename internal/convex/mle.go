@@ -3,6 +3,7 @@ package convex
 import (
 	"math"
 
+	"popbench/internal/fmath"
 	"popbench/internal/wide"
 )
 
@@ -73,9 +74,9 @@ func (s *Solver) mleStart() {
 	for _, x := range v {
 		top = max(top, math.Abs(x))
 	}
-	c.lnKa = min(math.Log(s.b)-0.5*math.Log(wide.Dot(s.kp, v)), -math.Log(top))
+	c.lnKa = min(fmath.Log(s.b)-float64(0.5*fmath.Log(wide.Dot(s.kp, v))), -fmath.Log(top))
 	c.lnNu = math.Inf(-1)
-	k := math.Exp(c.lnKa)
+	k := fmath.Exp(c.lnKa)
 	if math.IsInf(k, 0) || math.IsNaN(k) {
 		k, c.lnKa = 1, 0
 	}
@@ -101,18 +102,18 @@ func (s *Solver) keepMLE(res *Result) bool {
 	}
 	copy(m.u, cur.g)
 	res.enclose(e.ll, res.Bound, s.tol*max(1, -e.ll))
-	m.kappa = math.Exp(cur.lnKa)
+	m.kappa = fmath.Exp(cur.lnKa)
 	m.rest = math.Sqrt(e.rest2)
-	m.slack = s.b*s.b - e.norm2
+	m.slack = float64(s.b*s.b) - e.norm2
 	// κ tr(WG) for duels, and more for a choice, where W <= diag(p).
 	m.curvature = 0
 	var slope float64
 	for i, r := range s.root.r {
-		m.curvature += r * r * s.gram.norm2(i)
-		slope += s.kp[i] * s.size[i]
+		m.curvature += float64(r * r * s.gram.norm2(i))
+		slope += float64(s.kp[i] * s.size[i])
 	}
 	// Of its own sums, and of those that make u.
-	s.noise = llNoise*-e.ll + uNoise*s.terms()*slope/m.kappa
+	s.noise = float64(llNoise*-e.ll) + uNoise*s.terms()*slope/m.kappa
 	return res.Status.OK() && !s.cancels(0)
 }
 
@@ -124,9 +125,9 @@ func (s *Solver) keepMLE(res *Result) bool {
 // that of the true estimate, give a bound linear in it.
 func (s *Solver) distance(beta float64) float64 {
 	m := &s.mle
-	d := m.rest + math.Sqrt(m.rest*m.rest+2*m.kappa*beta+max(0, m.slack))
+	d := m.rest + math.Sqrt(float64(m.rest*m.rest)+float64(2*m.kappa*beta)+max(0, m.slack))
 	if beta == 0 {
-		d = 3*m.rest + 2*math.Abs(m.slack)/s.b*(m.curvature+3)
+		d = float64(3*m.rest) + float64(2*math.Abs(m.slack)/s.b*(m.curvature+3))
 	}
 	if math.IsNaN(d) {
 		return math.Inf(1)

@@ -3,6 +3,7 @@ package convex
 import (
 	"math"
 
+	"popbench/internal/fmath"
 	"popbench/internal/wide"
 )
 
@@ -24,13 +25,13 @@ func (s *Solver) evaluate(c []float64, rho float64) (e evaluation) {
 		clear(z)
 		copy(s.u, cur.g)
 	} else {
-		e.nu = math.Exp(cur.lnNu)
+		e.nu = fmath.Exp(cur.lnNu)
 		for i, ci := range c {
-			z[i] = e.nu * ci
+			z[i] = float64(e.nu * ci)
 			s.u[i] = z[i] + cur.g[i]
 		}
 		ca := wide.Dot(c, cur.alpha)
-		e.value = e.nu*rho + ca
+		e.value = float64(e.nu*rho) + ca
 		e.norm2 = e.nu * (e.value + ca)
 	}
 	e.norm2 += wide.Dot(cur.alpha, cur.g)
@@ -38,7 +39,7 @@ func (s *Solver) evaluate(c []float64, rho float64) (e evaluation) {
 	s.gram.mul(v, s.kp)
 	for i, vi := range v {
 		f[i] = cur.g[i] - vi
-		e.rest2 -= (s.kp[i] - cur.alpha[i]) * f[i]
+		e.rest2 -= float64((s.kp[i] - cur.alpha[i]) * f[i])
 	}
 	e.rest2 = max(e.rest2, 0)
 	return e
@@ -121,45 +122,45 @@ func (s *Solver) direction(c []float64, rho float64, e evaluation) (da, db float
 	d00 := e.rest2 - ff - wide.Dot(mf, mf)
 	d02 := vf - kf + wide.Dot(mf, mv)
 	d22 := kv - vv - wide.Dot(mv, mv)
-	norm2 := e.norm2 - s.b*s.b + 2*f0 + d00
+	norm2 := e.norm2 - float64(s.b*s.b) + float64(2*f0) + d00
 	if c == nil {
 		return 0, largerRoot(d22, f2+d02, norm2)
 	}
 	zz, zv, zf := k.inner(ofZ, ofZ), k.inner(ofZ, ofV), k.inner(ofZ, ofF)
 	kz := wide.Dot(s.kp, z)
-	hh := e.nu * e.nu * rho
-	f1 := e.nu*e.value - zz - zv - zf
+	hh := float64(e.nu * e.nu * rho)
+	f1 := float64(e.nu*e.value) - zz - zv - zf
 	f2 -= zv
-	norm2 += 2 * zf
+	norm2 += float64(2 * zf)
 	d01 := kz - wide.Dot(s.cur.alpha, z) + zf + wide.Dot(mz, mf)
 	d11 := hh - zz - wide.Dot(mz, mz)
 	d12 := kz - zv - wide.Dot(mz, mv)
 
 	// log(-ℓ) = log(-ℓ̄) is a line a1 da + a2 db = a0 …
-	g := math.Exp(-s.cur.lnKa - e.logNeg)
+	g := fmath.Exp(-s.cur.lnKa - e.logNeg)
 	a1 := -g * (kz - zv)
 	a2 := -g * (kv - vv)
-	a0 := s.logNL - e.logNeg - g*(kf-vf)
-	t := a0 / (a1*a1 + a2*a2)
-	da, db = t*a1, t*a2
+	a0 := s.logNL - e.logNeg - float64(g*(kf-vf))
+	t := a0 / (float64(a1*a1) + float64(a2*a2))
+	da, db = float64(t*a1), float64(t*a2)
 	// … that is followed to where it leaves the ball, in the sense in which
 	// ⟨f, h⟩ rises.
 	ua, ub := a2, -a1
-	if ua*(hh-zz)+ub*(kz-zv) < 0 {
+	if float64(ua*(hh-zz))+float64(ub*(kz-zv)) < 0 {
 		ua, ub = -ua, -ub
 	}
 	f1, f2 = f1+d01, f2+d02
 	t = largerRoot(
-		d11*ua*ua+2*d12*ua*ub+d22*ub*ub,
-		f1*ua+f2*ub+d11*ua*da+d12*(ua*db+ub*da)+d22*ub*db,
-		norm2+2*(f1*da+f2*db)+d11*da*da+2*d12*da*db+d22*db*db)
-	return da + t*ua, db + t*ub
+		float64(d11*ua*ua)+float64(2*d12*ua*ub)+float64(d22*ub*ub),
+		float64(f1*ua)+float64(f2*ub)+float64(d11*ua*da)+float64(d12*(float64(ua*db)+float64(ub*da)))+float64(d22*ub*db),
+		norm2+float64(2*(float64(f1*da)+float64(f2*db)))+float64(d11*da*da)+float64(2*d12*da*db)+float64(d22*db*db))
+	return da + float64(t*ua), db + float64(t*ub)
 }
 
 // largerRoot returns the larger root t of at² + 2bt + c, a >= 0, or where it is
 // least when it has none.
 func largerRoot(a, b, c float64) float64 {
-	disc := b*b - a*c
+	disc := float64(b*b) - float64(a*c)
 	switch {
 	case !(disc > 0):
 		return -b / a
@@ -189,7 +190,7 @@ func (s *Solver) advance(da, db float64) {
 	// κ is no part of f. Where it rises with ν the equations are linear in both;
 	// where it rises alone, they are closer to linear in log κ.
 	shared := min(max(da, 0), db)
-	if most := maxLogRise + growth*math.Abs(cur.lnKa); t*(db-shared) > most {
+	if most := maxLogRise + float64(growth*math.Abs(cur.lnKa)); t*(db-shared) > most {
 		t = most / (db - shared)
 	}
 	if t == 1 {
@@ -197,16 +198,16 @@ func (s *Solver) advance(da, db float64) {
 		cur.g, s.next.g = s.next.g, cur.g
 	} else {
 		for i, a := range s.next.alpha {
-			cur.alpha[i] += t * (a - cur.alpha[i])
-			cur.g[i] += t * (s.next.g[i] - cur.g[i])
+			cur.alpha[i] += float64(t * (a - cur.alpha[i]))
+			cur.g[i] += float64(t * (s.next.g[i] - cur.g[i]))
 		}
 	}
-	cur.lnNu += math.Log1p(t * da)
+	cur.lnNu += fmath.Log1p(t * da)
 	if db < 0 {
 		// Its share of f is often so small that the equations are linear in κ.
-		cur.lnKa += math.Log1p(max(t*db, -maxFall))
+		cur.lnKa += fmath.Log1p(max(t*db, -maxFall))
 	} else {
-		cur.lnKa += math.Log1p(t*shared) + t*(db-shared)/(1+t*shared)
+		cur.lnKa += fmath.Log1p(t*shared) + t*(db-shared)/(1+float64(t*shared))
 	}
 }
 
@@ -216,16 +217,16 @@ func (s *Solver) trial(da, db float64) (size float64) {
 	last := s.factor.last()
 	mv, mz, z := last.m[ofV], last.m[ofZ], s.x[ofZ]
 	for i, m := range last.m[ofF] {
-		s.tmp[i] = da*mz[i] + db*mv[i] - m
+		s.tmp[i] = float64(da*mz[i]) + float64(db*mv[i]) - m
 	}
 	last.applyR(s.tmp, s.tmp)
 	for i, k := range s.kp {
-		s.next.alpha[i] = k + k*db - s.tmp[i]
+		s.next.alpha[i] = k + float64(k*db) - s.tmp[i]
 	}
 	s.gram.mul(s.next.g, s.next.alpha)
 	for i, u := range s.u {
-		d := da*z[i] + s.next.g[i] - s.cur.g[i]
-		size = max(size, math.Abs(d)/(1+relativeU*math.Abs(u)))
+		d := float64(da*z[i]) + s.next.g[i] - s.cur.g[i]
+		size = max(size, math.Abs(d)/(1+float64(relativeU*math.Abs(u))))
 	}
 	return size
 }

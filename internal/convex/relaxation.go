@@ -3,6 +3,7 @@ package convex
 import (
 	"math"
 
+	"popbench/internal/fmath"
 	"popbench/internal/linalg"
 	"popbench/internal/wide"
 )
@@ -63,8 +64,8 @@ func (s *Solver) Relax(x *Relaxation, lnKa float64) bool {
 	}
 	s.gram.mul(v, x.alpha)
 	// J(f) = ½‖f‖² - κ(ℓ - ℓ̄): its minimum, from κ(ℓ_0 - ℓ̄ - pᵀu_0 - ½u_0ᵀWu_0).
-	j0 := -(math.Exp(x.lnKa)*(ll-s.lbar) - pu - 0.5*uwu)
-	q := s.b*s.b - 2*j0 + wide.Dot(b, v)
+	j0 := -(float64(fmath.Exp(x.lnKa)*(ll-s.lbar)) - pu - float64(0.5*uwu))
+	q := float64(s.b*s.b) - float64(2*j0) + wide.Dot(b, v)
 	if !(q > 0) || math.IsInf(q, 1) {
 		return false
 	}
@@ -86,7 +87,7 @@ func (x *Relaxation) Estimate(dst, c, rho []float64) {
 		x.factor.relax(dst, x.rest, c, x.alpha)
 	}
 	for j, q := range x.rest {
-		dst[j] += x.radius * math.Sqrt(max(0, q))
+		dst[j] += float64(x.radius * math.Sqrt(max(0, q)))
 	}
 }
 
@@ -102,9 +103,9 @@ func (x *Relaxation) Solve(coef, c []float64, rho float64) (value, nu float64) {
 	root := math.Sqrt(max(rho-wide.Dot(c, coef), leastAcross*rho))
 	nu = x.radius / root
 	for i, a := range x.alpha {
-		coef[i] = a - nu*coef[i]
+		coef[i] = a - float64(nu*coef[i])
 	}
-	return wide.Dot(x.alpha, c) + x.radius*root, nu
+	return wide.Dot(x.alpha, c) + float64(x.radius*root), nu
 }
 
 // Predict sets dst to the relaxation's solution for one h, c and rho as in
@@ -113,7 +114,7 @@ func (x *Relaxation) Predict(dst *Start, c []float64, rho float64) {
 	dst.alpha = linalg.Resize(dst.alpha, x.s.n)
 	if dst.ok = x.s.n > 0; dst.ok {
 		_, nu := x.Solve(dst.alpha, c, rho)
-		dst.lnNu, dst.lnKa = math.Log(nu), x.lnKa
+		dst.lnNu, dst.lnKa = fmath.Log(nu), x.lnKa
 	}
 }
 
