@@ -21,8 +21,8 @@ const (
 	proofSolves   = 2000 // at most, unless the caller says otherwise …
 	cellsPerSolve = 500  // … and so many cells at most for each of these
 
-	// A corner is solved at if its bound is above the goal by more than this part of what
-	// the cell adds to it; else the cell is cut.
+	// A corner is solved at if its bound is above the best value by more than so many
+	// times what the cell adds to it; else the cell is cut.
 	solveShare = 1
 	solveTol   = 0.1 // of such a solve, in what it may gain
 )
@@ -173,7 +173,8 @@ func (p *proof) corner(at [provedDim]float64) *corner {
 	x := p.x
 	copy(x, at[:])
 	m.k.Row(p.kx, x, m.x)
-	c.norm[0] = math.Sqrt(max(0, m.k.Eval(x, x)+m.eps+m.kernelAt(ref, ref)-float64(2*p.kx[ref])))
+	own := m.k.Eval(x, x) + m.eps + m.kernelAt(ref, ref)
+	c.norm[0] = math.Sqrt(max(0, own-float64(2*p.kx[ref])) + float64(0x1p-50*own)) // rounded up
 	for i := c.cuts; i < len(p.cuts); i++ {
 		k := &p.cuts[i]
 		along := [1]float64{linalg.Dot(p.kx, k.w) - k.shift}
