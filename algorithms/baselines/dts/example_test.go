@@ -35,5 +35,5 @@ func Example() {
 		panic(err)
 	}
 	fmt.Printf("%.0f °C\n", best[0].X[0])
-	// Output: 62 °C
+	// Output: 63 °C
 }
