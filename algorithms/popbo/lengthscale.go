@@ -19,7 +19,7 @@ import (
 const (
 	fitLo, fitHi = 0.01, 3.0
 	fitGrid      = 20 // points of the grid of common lengthscales …
-	fitLine      = 10 // … and of those along a coordinate
+	fitLine      = 7 // … and of those along a coordinate
 )
 
 // fitKey is the same for settings that fit the same lengthscale to the same
@@ -111,19 +111,38 @@ func (f *lengthscaleFit) index(x []float64) int {
 }
 
 // maximize climbs from the best of a grid of lengthscales common to all coordinates.
-// Then, with one for each, it looks along each coordinate for a higher point, to climb
-// from there, until there is none.
+// With one for each, it then looks for higher points to climb from: where f varies along
+// one coordinate alone, and along each coordinate through the best so far, until
+// there is none.
 func (f *lengthscaleFit) maximize() search.Result {
 	p := len(f.units)
 	logs := make([]float64, p)
 	f.scan(logs, logs, fitGrid, math.Inf(-1))
 	best := f.local.MultiStart(f.objective, [][]float64{logs})
-	for i, without := 0, 0; p > 1 && without < p; i, without = (i+1)%p, without+1 {
+	if p == 1 {
+		return best
+	}
+	improve := func(i int) bool {
+		if !f.scan(logs, logs[i:i+1], fitLine, best.Value) {
+			return false
+		}
+		r := f.local.MultiStart(f.objective, [][]float64{logs})
+		if r.Value > best.Value {
+			best = r
+			return true
+		}
+		return false
+	}
+	for i := range logs {
+		for j := range logs {
+			logs[j] = math.Log(fitHi)
+		}
+		improve(i)
+	}
+	for i, without := 0, 0; without < p; i, without = (i+1)%p, without+1 {
 		copy(logs, best.X)
-		if f.scan(logs, logs[i:i+1], fitLine, best.Value) {
-			if r := f.local.MultiStart(f.objective, [][]float64{logs}); r.Value > best.Value {
-				best, without = r, -1
-			}
+		if improve(i) {
+			without = -1
 		}
 	}
 	return best
