@@ -179,11 +179,12 @@ func largest(values []float64, k int) float64 {
 	return sorted[max(len(sorted)-k, 0)]
 }
 
-// atLeast returns the indices of the values that are no less than the least.
+// atLeast returns the indices of the values that are not less than the least. NaN is
+// not, so that some index is left of a model that has no scores.
 func atLeast(values []float64, least float64) []int {
 	var indices []int
 	for i, v := range values {
-		if v >= least {
+		if !(v < least) {
 			indices = append(indices, i)
 		}
 	}
