@@ -176,7 +176,7 @@ func (b *bounds) add(k *convex.Cut) {
 		b.along[i] -= shift
 	}
 	// The rounding of a sum is its terms' number and size times some ε.
-	slack := 0x1p-51 * float64(m.n+4) * size * b.top
+	slack := float64(0x1p-51 * float64(m.n+4) * size * b.top)
 	k.Tighten(l.upper, b.along, l.norm, slack)
 	if b.cuts.Add(k, slack) {
 		b.normals, b.shift = append(b.normals, b.w...), append(b.shift, shift-slack)

@@ -19,7 +19,7 @@ import (
 const (
 	fitLo, fitHi = 0.01, 3.0
 	fitGrid      = 20 // points of the grid of common lengthscales …
-	fitLine      = 7 // … and of those along a coordinate
+	fitLine      = 7  // … and of those along a coordinate
 )
 
 // fitKey is the same for settings that fit the same lengthscale to the same
@@ -135,7 +135,7 @@ func (f *lengthscaleFit) maximize() search.Result {
 	}
 	for i := range logs {
 		for j := range logs {
-			logs[j] = math.Log(fitHi)
+			logs[j] = fmath.Log(fitHi)
 		}
 		improve(i)
 	}

@@ -3,29 +3,30 @@ package convex
 import (
 	"math"
 
+	"popbench/internal/fmath"
 	"popbench/internal/wide"
 )
 
 // enclose sets the value and bound of res from the evaluation of s.cur, and its
 // status by whether they agree. It returns the scale of the problem.
 func (s *Solver) enclose(c []float64, rho float64, e evaluation, res *Result) (scale float64) {
-	kappa := math.Exp(s.cur.lnKa)
+	kappa := fmath.Exp(s.cur.lnKa)
 	gg, gf := wide.Dot(s.kp, s.x[ofV]), wide.Dot(s.kp, s.u) // κ²‖∇ℓ‖², κ⟨∇ℓ, f⟩
 	norm := math.Sqrt(gg)
 	res.LogNu, res.LogKappa = s.cur.lnNu, s.cur.lnKa
 	if c == nil {
 		shrink := min(1, s.b/math.Sqrt(e.norm2))
 		scale = max(1, -e.ll)
-		res.enclose(shrink*e.ll+(1-shrink)*s.ll0, min(0, e.ll+(s.b*norm-gf)/kappa), s.tol*scale)
+		res.enclose(float64(shrink*e.ll)+float64((1-shrink)*s.ll0), min(0, e.ll+(float64(s.b*norm)-gf)/kappa), s.tol*scale)
 		return scale
 	}
 	scale = s.scale(rho)
 	along := wide.Dot(s.kp, c) / norm
-	across := math.Sqrt(max(rho-along*along, 0))
-	least := (gf - kappa*(e.ll-s.lbar+s.noise)) / norm
+	across := math.Sqrt(max(rho-float64(along*along), 0))
+	least := (gf - float64(kappa*(e.ll-s.lbar+s.noise))) / norm
 	s.setCut(s.kp, s.x[ofV], norm, least)
 	bound, _, lambda := s.tangentBound(along, across, least, norm/kappa)
-	res.enclose(s.feasible(e.value, e.ll, e.norm2), s.tighten(rho, bound), s.tol*scale+s.noiseEffect(scale, lambda))
+	res.enclose(s.feasible(e.value, e.ll, e.norm2), s.tighten(rho, bound), float64(s.tol*scale)+s.noiseEffect(scale, lambda))
 	return scale
 }
 
@@ -35,13 +36,13 @@ func (s *Solver) enclose(c []float64, rho float64, e evaluation, res *Result) (s
 // across ∇ℓ(f_0), whose norm is slope; in its direction the halfspace begins at
 // least. The multipliers are those of ‖f‖² <= B² and of the halfspace.
 func (s *Solver) tangentBound(along, across, least, slope float64) (bound, mu, lambda float64) {
-	norm := math.Hypot(along, across)
+	norm := fmath.Hypot(along, across)
 	if s.b*along >= least*norm || !(slope > 0) {
 		return s.b * norm, norm / (2 * s.b), 0
 	}
 	rest := math.Sqrt(max(0, (s.b-least)*(s.b+least)))
 	mu = across / (2 * rest)
-	return least*along + rest*across, mu, (2*mu*least - along) / slope
+	return float64(least*along) + float64(rest*across), mu, (float64(2*mu*least) - along) / slope
 }
 
 // feasible makes a feasible function of s.cur, with this value, ℓ(f) and ‖f‖²:
@@ -51,13 +52,13 @@ func (s *Solver) feasible(value, ll, norm2 float64) float64 {
 	s.own, s.theirs = 1, 0
 	if norm2 > s.b*s.b {
 		s.own = s.b / math.Sqrt(norm2)
-		ll = s.own*ll + (1-s.own)*s.ll0
+		ll = float64(s.own*ll) + float64((1-s.own)*s.ll0)
 	}
 	if short := s.lbar - ll; short > 0 {
 		s.theirs = short / (short + s.beta)
 		s.own *= 1 - s.theirs
 	}
-	return s.own*value + s.theirs*s.mleValue
+	return float64(s.own*value) + float64(s.theirs*s.mleValue)
 }
 
 // enclose sets the value and the bound, and the status by whether they agree to
@@ -88,7 +89,7 @@ func (s *Solver) noiseEffect(scale, lambda float64) float64 {
 // terms is Σ |α_i| ‖g_i‖ of s.cur, more than ‖f‖ where terms cancel.
 func (s *Solver) terms() (sum float64) {
 	for i, a := range s.cur.alpha {
-		sum += math.Abs(a) * s.size[i]
+		sum += float64(math.Abs(a) * s.size[i])
 	}
 	return sum
 }
@@ -98,7 +99,7 @@ func (s *Solver) terms() (sum float64) {
 func (s *Solver) cancels(rho float64) bool {
 	sum := s.terms()
 	if rho > 0 {
-		sum += math.Exp(s.cur.lnNu) * math.Sqrt(rho)
+		sum += float64(fmath.Exp(s.cur.lnNu) * math.Sqrt(rho))
 	}
 	return sum > maxCancel*s.b
 }
@@ -124,5 +125,5 @@ func (s *Solver) tighten(rho, bound float64) float64 {
 	if math.IsNaN(bound) {
 		bound = math.Inf(1)
 	}
-	return min(bound, s.b*root, s.mleValue+s.reach*root)
+	return min(bound, s.b*root, s.mleValue+float64(s.reach*root))
 }
