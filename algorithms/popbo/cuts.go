@@ -13,8 +13,13 @@ import (
 // The numbers of a search by cuts, see docs/performance.md.
 const (
 	cutTol   = 1e-2 // of solves that only make a cut and show a slope
+	climbTol = 1e-7 // of solves on the way to a maximum
 	gapTol   = 1e-7 // no node is left that may beat the best by this part of it …
 	leastGap = 1e-9 // … or by this part of max(1, B‖h‖), which a solve leaves too
+
+	// How far a function rises beside a node, in its slope times a cell: half a cell away
+	// its tangent has risen by 0.5, a parabola with its top there by 0.25.
+	cellRise = 0.35
 
 	// A node is not climbed from when it is within so many cells of a maximum, and its
 	// value and slope are those of a parabola with its top there, to this part.
@@ -31,7 +36,7 @@ const (
 	leastLive = 48
 
 	// Nodes that are solved at with a surrogate, whose set is not quite the right one.
-	maxSurrogate = 128
+	maxSurrogate = 256
 )
 
 // bounds are upper bounds of the advantage at nodes: the candidates, which are a
@@ -481,12 +486,12 @@ func (s *cutSearch) value(i int) float64 {
 	return value
 }
 
-// slope is how far a function with the last gradient, that at x, rises within half a
+// slope is how far a function with the last gradient, that at x, may rise within half a
 // cell of x and inside the box.
 func (s *cutSearch) slope(x []float64) (rise float64) {
 	for j, g := range s.gradient {
 		if g < 0 && x[j] > s.o.box.Lo[j] || g > 0 && x[j] < s.o.box.Hi[j] {
-			rise += float64(0.5 * s.cand.cell(j) * math.Abs(g))
+			rise += float64(cellRise * s.cand.cell(j) * math.Abs(g))
 		}
 	}
 	return rise
@@ -514,7 +519,9 @@ func (s *cutSearch) climb(at int) {
 		}
 		return
 	}
+	a.s.SetTol(climbTol)
 	res := s.o.close.Maximize(a.value, n.x)
+	a.s.SetTol(convex.Tol)
 	if math.IsNaN(res.Value) {
 		return
 	}
