@@ -75,7 +75,7 @@
 //
 // A kernel that is smooth at the scale of the box has most of what n differences say
 // in the span of r of them, r some dozens to hundreds. From n = 100 on Newton systems
-// have that size, at n r² operations a factor and n² a Newton step. From n = 200 on a
+// have that size, at n r² operations a factor and n² a Newton step. From n = 300 on a
 // step searches in that span alone, at n r a Newton step, and returns to all n for
 // the estimate and the last solves: what it uses has its certificate from them. See
 // docs/performance.md.

@@ -72,8 +72,8 @@ func tellNext(t testing.TB, p *popbo.POPBO, c algorithms.Comparison) {
 func TestLongRunsFactorNoLargeMatrix(t *testing.T) {
 	for _, name := range []string{"gp-2d", "branin"} {
 		s := longRun(t, name)
-		p := after(t, s, 240)
-		for i := 240; i < 244; i++ {
+		p := after(t, s, 298)
+		for i := 298; i < 302; i++ {
 			before := p.Model().Work()
 			q, err := p.Ask()
 			if err != nil {
@@ -95,15 +95,15 @@ func TestLongRunsFactorNoLargeMatrix(t *testing.T) {
 // approximations included.
 func TestLongRunsAreRestored(t *testing.T) {
 	s := longRun(t, "branin")
-	p := after(t, s, 198)
-	for _, c := range s.Comparisons[198:204] {
+	p := after(t, s, 298)
+	for _, c := range s.Comparisons[298:304] {
 		if _, err := p.Ask(); err != nil {
 			t.Fatal(err)
 		}
 		tellNext(t, p, c)
 	}
 	restored := save(t, p).restore(t)
-	for _, c := range s.Comparisons[204:206] {
+	for _, c := range s.Comparisons[304:306] {
 		want, err := p.Ask()
 		if err != nil {
 			t.Fatal(err)
@@ -123,7 +123,7 @@ func TestLongRunsAreRestored(t *testing.T) {
 // The search by the surrogate finds what a search by exact solves alone finds: within
 // 1e-6 in 19 of 20 steps, and never less than 99 % of it in these.
 //
-// The test compares a few steps of two runs. At every fifth step from 200 to 400
+// The test compares a few steps of two runs. At every fifth step from 300 to 400
 // of N runs of each of four functions (half a minute a run):
 //
 //	POPBO_RUNS=N go test ./algorithms/popbo -run SurrogateAgainstExact -v -timeout 0
@@ -159,7 +159,7 @@ func TestSurrogateAgainstExactSearch(t *testing.T) {
 			for _, r := range []run{gp(t, 2, seed), testFunction(t, "branin", 10), testFunction(t, "cross_in_tray", 10), testFunction(t, "levy13", 6)} {
 				p, rng := r.begin(t, seed)
 				for i := range 401 {
-					if i >= 200 && i%5 == 0 {
+					if i >= 300 && i%5 == 0 {
 						compare(r.name, p)
 					}
 					r.step(t, p, rng, nil)
@@ -169,8 +169,8 @@ func TestSurrogateAgainstExactSearch(t *testing.T) {
 	} else {
 		for _, name := range []string{"gp-2d", "branin"} {
 			s := longRun(t, name)
-			p := after(t, s, 260)
-			for i := 260; i < 264; i++ {
+			p := after(t, s, 320)
+			for i := 320; i < 324; i++ {
 				compare(name, p)
 				tellNext(t, p, s.Comparisons[i])
 			}

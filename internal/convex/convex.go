@@ -34,7 +34,7 @@
 // of few of the g_i, if few are enough. κ‖g_i - Pg_i‖² is then small, so that the
 // steps converge fast, though only linearly, to the solution for the g_i themselves:
 // every evaluation uses the dense G. Where they do not converge, dense steps take
-// over. From 200 on a Surrogate goes further and replaces G as well.
+// over. From 300 on a Surrogate goes further and replaces G as well.
 //
 // # Certificate
 //

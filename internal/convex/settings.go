@@ -43,7 +43,7 @@ const (
 // The low-rank Gram matrix; docs/performance.md has what was tried.
 const (
 	reduceFrom          = 100     // with fewer differences a dense factor costs less
-	surrogateFrom       = 200     // with fewer differences evaluations cost little beside Newton systems
+	surrogateFrom       = 300     // with fewer differences evaluations cost little beside Newton systems
 	differencesPerPivot = 3       // at least; with fewer a dense factor costs less
 	rankTol             = 1e-4    // largest ‖g_i - Pg_i‖² of the surrogate, relative to the largest ‖g_i‖² …
 	looseTol            = 3e-2    // … and what it may be where that takes more than
