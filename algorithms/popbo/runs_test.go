@@ -97,7 +97,8 @@ func (r run) step(t testing.TB, p *popbo.POPBO, rng *rand.Rand, between func(alg
 // what it says that a candidate may be better at most is next to nothing.
 //
 // The test has the first steps of a few runs. Whole runs with N seeds of each, on
-// grids of 1,001 points in 1-D and 61 x 61 in 2-D (half a minute a seed):
+// grids of 1,001 points in 1-D and 61 x 61 in 2-D, and every tenth step of runs of 300
+// (some minutes a seed):
 //
 //	POPBO_RUNS=N go test ./algorithms/popbo -run JointSearchAgainstGrid -v -timeout 0
 func TestJointSearchAgainstGrid(t *testing.T) {
@@ -109,8 +110,12 @@ func TestJointSearchAgainstGrid(t *testing.T) {
 		}
 		seeds, side1, side2, most = n, 1001, 61, 1000
 	}
+	searches := hardSearches(t)
+	if most > 12 {
+		searches = append(searches, longSearches(t)...)
+	}
 	var all, missed int
-	for _, c := range hardSearches(t) {
+	for _, c := range searches {
 		var steps, below int
 		var worst float64
 		var work popbo.Work
@@ -123,6 +128,9 @@ func TestJointSearchAgainstGrid(t *testing.T) {
 			}
 			for i := range min(r.steps, steps1) {
 				r.step(t, p, luck, func(q algorithms.Query) {
+					if i < c.from || i%max(c.every, 1) != 0 {
+						return
+					}
 					joint := p.Proposed(q)
 					value, scale := p.Exhaustive(side)
 					if !joint.Status.OK() {
@@ -157,6 +165,8 @@ func TestJointSearchAgainstGrid(t *testing.T) {
 type namedRun struct {
 	name string
 	run  func(seed uint64) run
+	// Searches are compared at every so many steps from this one on; 0 stands for all.
+	from, every int
 }
 
 // hardSearches are runs with the paper's constants and with those that make the
@@ -169,7 +179,7 @@ func hardSearches(t testing.TB) (list []namedRun) {
 			{Family: "matern52", Variance: 9, Lengthscale: []float64{0.3}},
 			{Family: "se-half", Variance: 9, Lengthscale: []float64{4}},
 		} {
-			list = append(list, namedRun{fmt.Sprintf("gp-1d %s %g, β₀ %g", k.Family, k.Lengthscale[0], beta0), func(seed uint64) run {
+			list = append(list, namedRun{name: fmt.Sprintf("gp-1d %s %g, β₀ %g", k.Family, k.Lengthscale[0], beta0), run: func(seed uint64) run {
 				r := gp(t, 1, seed)
 				r.cfg.Kernel, r.cfg.Beta.Beta0 = k, beta0
 				return r
@@ -179,12 +189,35 @@ func hardSearches(t testing.TB) (list []namedRun) {
 			name        string
 			lengthscale float64
 		}{{"beale", 4.5}, {"branin", 10}, {"bukin6", 1}, {"cross_in_tray", 10}, {"eggholder", 80}, {"holder_table", 2}, {"levy13", 2}} {
-			list = append(list, namedRun{fmt.Sprintf("%s, β₀ %g", f.name, beta0), func(uint64) run {
+			list = append(list, namedRun{name: fmt.Sprintf("%s, β₀ %g", f.name, beta0), run: func(uint64) run {
 				r := testFunction(t, f.name, f.lengthscale)
 				r.cfg.Beta.Beta0 = beta0
 				return r
 			}})
 		}
+	}
+	return list
+}
+
+// longSearches are runs on plateaus, where nearly every candidate is as good as the
+// best, and runs of 300 steps.
+func longSearches(t testing.TB) (list []namedRun) {
+	for _, f := range []struct {
+		name        string
+		lengthscale float64
+	}{{"eggholder", 40}, {"levy13", 0.7}} {
+		list = append(list, namedRun{name: f.name + ", plateau", run: func(uint64) run { return testFunction(t, f.name, f.lengthscale) }})
+	}
+	for _, begin := range []func(seed uint64) run{
+		func(seed uint64) run { return gp(t, 1, seed) },
+		func(seed uint64) run { return gp(t, 2, seed) },
+		func(uint64) run { return testFunction(t, "branin", 10) },
+	} {
+		list = append(list, namedRun{name: begin(0).name + ", 60 to 300", from: 60, every: 10, run: func(seed uint64) run {
+			r := begin(seed)
+			r.steps = 300
+			return r
+		}})
 	}
 	return list
 }
