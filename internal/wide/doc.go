@@ -18,7 +18,7 @@
 // zero is.
 //
 // Matrices are row-major; the stride is the distance of rows. Functions panic if a
-// matrix or a vector is too short. None allocates once its sizes have been seen.
+// matrix or a vector is too short. None allocates.
 package wide
 
 //go:generate go run ./gen
