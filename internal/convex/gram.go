@@ -54,8 +54,15 @@ func (d *dense) append(rows [][]float64) {
 func (d *dense) row(i int) []float64 { return d.a[i*d.stride : i*d.stride+d.n] }
 
 func (d *dense) mul(dst, x []float64) {
+	dst, x = dst[:d.n], x[:d.n]
 	clear(dst)
-	wide.GemvT(dst[:d.n], 1, d.a, d.stride, x[:d.n])
+	if d.n < 32 {
+		wide.GemvT(dst, 1, d.a, d.stride, x)
+		return
+	}
+	// Where terms cancel, rounding is what limits a solve, and partial sums round less
+	// than a chain.
+	wide.Gemv(dst, 1, d.a, d.stride, x)
 }
 
 func (d *dense) norm2(i int) float64 { return d.a[i*d.stride+i] }
