@@ -40,7 +40,7 @@ repetitions share one draw, as in the paper, and results are conditional on it.
 
 The folder's run.json lists the chosen cells before the first of them runs, so
 that reports can tell what is missing. No cells are added to records by another
-program (different source, Go version or platform), unless --allow-mixture is
+program (different source, Go version or arithmetic), unless --allow-mixture is
 given.
 
 Exit code: 0 if all is well, 1 if some cells failed, 2 if the suite could not

@@ -53,7 +53,7 @@ func (d Difference) String() string {
 
 // Exact compares records field by field, metrics by name and not by their order.
 // What may differ between two runs of the same steps is not compared: in the header
-// the program that made it (version, commit, fingerprint, Go, platform), and in the
+// the program that made it (version, commit, fingerprint, Go, platform and the like), and in the
 // footer the checksum and where in the source a failed run panicked. Nor is it what
 // belongs to the format, where the two are of different formats: the settings, whose
 // form may have changed, and what format 1 does not tell. The error is for a folder
