@@ -5,14 +5,16 @@ import (
 	"fmt"
 	"hash/fnv"
 	"math"
+
+	"popbench/internal/fmath"
+	"popbench/internal/wide"
 )
 
-// rounding is a fingerprint of the arithmetic of this program on this processor.
-// Compilers for arm64, ppc64le, riscv64 and s390x, and for amd64 with GOAMD64=v3,
-// make one instruction of x*y + z, which rounds once where others round twice;
-// package math has its own code on some architectures, and math.Exp on amd64 asks
-// the processor what it can. Last digits differ then, and after some steps of an
-// algorithm all else does. Where the fingerprints agree, counts of work have to.
+// rounding is a fingerprint of the arithmetic that records are made with, as compiled
+// for this processor: package fmath, sums of package wide, and what the language
+// defines. It is the same wherever that arithmetic is portable. Last digits differ
+// elsewhere, and after some steps of an algorithm all else does. Where the
+// fingerprints agree, counts of work have to.
 func rounding() string {
 	h := fnv.New64a()
 	var buf [8]byte
@@ -21,23 +23,24 @@ func rounding() string {
 		h.Write(buf[:])
 	}
 	x := 0.1
+	var all, reciprocals []float64
 	for range 500 {
-		x = math.Mod(x*997.1+0.37, 1)
+		x = math.Mod(float64(x*997.1)+0.37, 1)
 		y := 1 / (x + 0.5)
-		put(multiplyAdd(x, y, -x))
+		all, reciprocals = append(all, x), append(reciprocals, y)
+		put(math.FMA(x, y, -x))
+		put(math.Sqrt(x))
 		for _, f := range []func(float64) float64{
-			math.Exp, math.Log, math.Expm1, math.Log1p, math.Sin, math.Cos, math.Tanh, math.Erf, math.Erfc, math.Atan, math.Cbrt, math.Gamma,
+			fmath.Exp, fmath.Log1p, fmath.Expm1, fmath.Sin, fmath.Cos, fmath.Tanh, fmath.Sinh, fmath.Cosh, fmath.Erfc,
 		} {
-			put(f(20*x - 5))
+			put(f(float64(20*x) - 0.9))
 			put(f(x))
 		}
-		put(math.Pow(x, y))
-		put(math.Hypot(x, y))
+		put(fmath.Log(x))
+		put(fmath.Lgamma(x))
+		put(fmath.Pow(x, y))
+		put(fmath.Hypot(x, y))
+		put(wide.Dot(all, reciprocals))
 	}
 	return fmt.Sprintf("%016x", h.Sum64())
 }
-
-// multiplyAdd is x*y + z, fused or not, as the compiler likes.
-//
-//go:noinline
-func multiplyAdd(x, y, z float64) float64 { return x*y + z }
