@@ -36,7 +36,7 @@ const (
 	leastLive = 48
 
 	// Nodes that are solved at with a surrogate, whose set is not quite the right one.
-	maxSurrogate = 256
+	maxSurrogate = 128
 )
 
 // bounds are upper bounds of the advantage at nodes: the candidates, which are a
