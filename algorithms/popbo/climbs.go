@@ -11,7 +11,7 @@ import (
 // The numbers of a search above two dimensions, see docs/performance.md.
 const (
 	worth    = 1e-4 // no solve where the advantage can beat the best by this part of it at most
-	maxNodes = 200  // nodes that are solved at
+	maxNodes = 64   // corners that are solved at, and points between
 	maxRound = 6    // climbs of the bound from one node, with a solve after each
 )
 
@@ -46,6 +46,15 @@ type nodeCut struct {
 	convex.Cut
 	w     []float64
 	shift float64 // ⟨n, k(x',·)⟩
+	rest  float64 // √(B² - Least²)
+}
+
+// bound is what convex.Cut.Bound returns, without derivatives.
+func (c *nodeCut) bound(along, norm float64) float64 {
+	if c.Ball*along >= c.Least*norm {
+		return c.Ball * norm
+	}
+	return float64(c.Least*along) + float64(c.rest*math.Sqrt(max(0, (norm-along)*(norm+along))))
 }
 
 // byClimbs is the search above two dimensions. It returns the solved nodes and the
@@ -83,6 +92,7 @@ func (s *climbSearch) add(k *convex.Cut) {
 	s.cuts = slices.Grow(s.cuts, 1)[:at+1]
 	c := &s.cuts[at]
 	c.Cut = convex.Cut{Least: k.Least, Ball: k.Ball}
+	c.rest = math.Sqrt(max(0, (k.Ball-k.Least)*(k.Ball+k.Least)))
 	c.w, c.shift = s.a.m.spread(c.w, k.Coef), 0
 	for j, w := range c.w {
 		c.shift += float64(w * s.a.m.kernelAt(j, s.a.ref))
@@ -94,11 +104,12 @@ func (s *climbSearch) add(k *convex.Cut) {
 func (s *climbSearch) tighten(i int, enough float64) {
 	kx := s.kernelValues(i)
 	norm := math.Sqrt(max(0, s.variance[i]+s.own-float64(2*kx[s.a.ref])))
-	for ; s.seen[i] < len(s.cuts) && s.upper[i] >= enough; s.seen[i]++ {
-		c := &s.cuts[s.seen[i]]
-		bound, _, _ := c.Bound(linalg.Dot(c.w, kx)-c.shift, norm)
-		s.upper[i] = min(s.upper[i], bound)
+	upper, seen := s.upper[i], s.seen[i]
+	for ; seen < len(s.cuts) && upper >= enough; seen++ {
+		c := &s.cuts[seen]
+		upper = min(upper, c.bound(linalg.Dot(c.w, kx)-c.shift, norm))
 	}
+	s.upper[i], s.seen[i] = upper, seen
 }
 
 // top returns the node of the greatest bound. Bounds only fall, so most nodes need not
@@ -141,12 +152,18 @@ func (s *climbSearch) hopeful(bound float64) bool {
 	return bound > s.best+float64(worth*math.Abs(s.best))
 }
 
-// solveNodes solves at the node of the greatest bound, until none is hopeful.
+// solveNodes solves at the node of the greatest bound, until none is hopeful or enough
+// of one kind are solved at.
 func (s *climbSearch) solveNodes() {
-	for range maxNodes {
+	for corners, between := 0, 0; corners < maxNodes && between < maxNodes; {
 		i := s.top()
 		if !s.hopeful(s.upper[i]) {
 			break
+		}
+		if i < s.corners {
+			corners++
+		} else {
+			between++
 		}
 		if s.solve(s.At(i), s.upper[i]) {
 			s.upper[i] = min(s.upper[i], s.a.last.Bound)
@@ -248,16 +265,18 @@ func (s *climbSearch) bound(x, grad []float64) float64 {
 	m, ref := s.a.m, s.a.ref
 	m.k.Row(m.kx, x, m.x)
 	norm := math.Sqrt(max(0, m.k.Eval(x, x)+s.own-float64(2*m.kx[ref])))
-	least, at, byAlong, byNorm := math.Inf(1), 0, 0.0, 0.0
+	least, at := math.Inf(1), 0
 	for i := range s.cuts {
 		c := &s.cuts[i]
-		if v, da, dn := c.Bound(linalg.Dot(c.w, m.kx)-c.shift, norm); v < least {
-			least, at, byAlong, byNorm = v, i, da, dn
+		if v := c.bound(linalg.Dot(c.w, m.kx)-c.shift, norm); v < least {
+			least, at = v, i
 		}
 	}
 	if grad == nil {
 		return least
 	}
+	c := &s.cuts[at]
+	_, byAlong, byNorm := c.Bound(linalg.Dot(c.w, m.kx)-c.shift, norm)
 	// ‖h‖² = k(x,x) + k(x',x') - 2k(x',x)
 	for j, w := range s.cuts[at].w {
 		s.weights[j] = byAlong * w

@@ -62,7 +62,8 @@
 // x. In one and two dimensions a step solves at the grid point whose bound promises
 // most until no bound is above the best advantage found: no grid point is better, and
 // the metric search_gap says by how much one still might be. It is 0 where there is no
-// grid. Above two dimensions climbs start where a relaxation of the set is greatest.
+// grid. Above two dimensions the points to solve at are corners of the box and points
+// between, and climbs start where the least of the bounds leaves hope.
 //
 // # Cost
 //

@@ -14,6 +14,7 @@ import (
 type nodes struct {
 	search.Candidates
 	k        kernel.Kernel
+	corners  int       // nodes before the points between
 	variance []float64 // k(x, x)
 	m        int       // model points
 	stride   int
@@ -23,16 +24,17 @@ type nodes struct {
 
 const (
 	cornerNodes  = 4096 // at most
-	leastBetween = 128
+	leastBetween = 256
 	mostBetween  = 1024
-	boxNodes     = 1 << 14 // the more corners, the fewer points between: so many corners times points
+	boxNodes     = 1 << 16 // the more corners, the fewer points between: so many corners times points
 )
 
 // newNodes returns the nodes of the box; r shifts the points between and may be nil.
 func newNodes(k kernel.Kernel, box space.Box, r *rand.Rand) *nodes {
 	d := box.Dim()
 	c := &nodes{Candidates: search.Candidates{Dim: d, X: search.Corners(box, cornerNodes)}, k: k}
-	between := min(mostBetween, max(leastBetween, boxNodes/c.Len()))
+	c.corners = c.Len()
+	between := min(mostBetween, max(leastBetween, boxNodes/c.corners))
 	c.X = append(c.X, search.NewCandidates(box, between, r).X...)
 	c.variance, c.column = make([]float64, c.Len()), make([]float64, c.Len())
 	for i := range c.variance {
