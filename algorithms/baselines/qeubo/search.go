@@ -148,8 +148,7 @@ func (s *searcher) topPairs() []pair {
 		white := s.white[i*n : (i+1)*n]
 		for j := range i {
 			s2 := s.variance[i] + s.variance[j] - float64(2*(k[j]-linalg.Dot(white, s.white[j*n:(j+1)*n])))
-			// E max <= larger mean + s φ(0), which is a bound without exponentials.
-			if lack := min(best[i].value, best[j].value) - max(s.mean[i], s.mean[j]); lack > 0 && lack*lack > 0.16*s2 {
+			if min(best[i].value, best[j].value) > max(s.mean[i], s.mean[j])+mostGain(s.mean[i]-s.mean[j], s2) {
 				continue
 			}
 			v := better(s.mean[i], s.mean[j], s2, m.kernel.Variance).value
@@ -166,6 +165,17 @@ func (s *searcher) topPairs() []pair {
 	return search.Distinct(best, s.climbs, func(p, q pair) bool {
 		return near(p.i, q.i) && near(p.j, q.j) || near(p.i, q.j) && near(p.j, q.i)
 	})
+}
+
+// mostGain is a bound, without exponentials, of what the other option adds to the larger
+// mean: s (φ(u) - u Φ(-u)) for u = |δ|/s, s² = s2. Its second derivative by u is φ(u), at
+// most φ(0), and it falls.
+func mostGain(delta, s2 float64) float64 {
+	s, gap := math.Sqrt(max(s2, 0)), math.Abs(delta)
+	if gap > 1.25*s {
+		return 0.086 * s
+	}
+	return float64(0.399*s) - float64(0.5*gap) + float64(0.2*gap*gap/s)
 }
 
 // near reports whether climbs from x and y most likely have the same end.

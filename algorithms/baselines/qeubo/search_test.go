@@ -1,6 +1,7 @@
 package qeubo
 
 import (
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -45,6 +46,18 @@ func TestMaxEUBOAgainstRestarts(t *testing.T) {
 		}
 		if missed > 0 || below > 0 {
 			t.Errorf("%d-D, %d duels: the search misses the best of %d climbs in %d of %d sets (by %.2g at most), and the best of 2d climbs in %d", c.d, c.n, climbs, missed, sets, worst, below)
+		}
+	}
+}
+
+// mostGain is never below what the other option adds, and near to it where that is large.
+func TestMostGain(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	for range 10_000 {
+		delta, s2 := 4*r.NormFloat64(), r.ExpFloat64()
+		gain := better(delta, 0, s2, 1).value - max(delta, 0)
+		if most := mostGain(delta, s2); most < gain || most > gain+0.09*math.Sqrt(s2) {
+			t.Fatalf("mean difference %g, variance %g: the other option adds %g, at most %g", delta, s2, gain, most)
 		}
 	}
 }
