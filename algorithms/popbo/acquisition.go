@@ -121,7 +121,7 @@ func newOptimizer(m *Model, box space.Box, count int, r *rand.Rand) *optimizer {
 		m: m, box: box, cand: cand, count: count,
 		local: search.NewLocal(box, search.Settings{GradTol: 1e-5, ValueTol: 1e-9, Step: step}),
 		close: search.NewLocal(box, search.Settings{GradTol: 1e-5, ValueTol: 1e-9, Step: 0.25 * step}),
-		rough: search.NewLocal(box, search.Settings{GradTol: 1e-3, ValueTol: 1e-4, Step: 0.3}),
+		rough: search.NewLocal(box, search.Settings{GradTol: 1e-2, ValueTol: 1e-4, Step: 0.3, StepTol: 1e-2, MaxIter: 40}),
 	}
 	o.bounds.cand = cand
 	if cand.side == 0 {
