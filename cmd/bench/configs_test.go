@@ -34,7 +34,7 @@ func suiteFiles(t *testing.T) []string {
 	return files
 }
 
-func loadSuite(t *testing.T, path string) *config.Suite {
+func loadSuite(t testing.TB, path string) *config.Suite {
 	t.Helper()
 	s, err := config.Load(path, suite.Catalogue{})
 	if err != nil || len(s.Notes) > 0 {
@@ -156,6 +156,34 @@ func TestPaperSuite(t *testing.T) {
 		if got.NormBound != c.PaperNormBound || got.Beta.Schedule != "sqrt(t)" || got.Beta.Beta0 != 1 ||
 			got.Kernel.Family != "matern52" || got.Kernel.Variance != 1 || got.FitLengthscale != "isotropic" || got.Report != popbo.RuleMaxMLE {
 			t.Errorf("%s: got %+v", p.Name, got)
+		}
+	}
+}
+
+// The paper's protocol differs in the pilot from the suite beside which it stands.
+func TestOnePilotSuite(t *testing.T) {
+	s, one := loadSuite(t, configsDir+"/paper/test-functions.yaml"), loadSuite(t, configsDir+"/paper/test-functions-one-pilot.yaml")
+	if per := one.Algorithms[0].Pilot.Per; per != config.PerProblem || s.Algorithms[0].Pilot.Per != config.PerRepetition {
+		t.Errorf("a pilot per %s, beside one per %s", per, s.Algorithms[0].Pilot.Per)
+	}
+	if len(one.Algorithms) != 1 || one.Repetitions != s.Repetitions || !slices.Equal(one.Problems, s.Problems) {
+		t.Fatalf("%+v", one)
+	}
+	one.Algorithms[0].Pilot.Per = config.PerRepetition
+	for _, p := range s.Problems {
+		if one.CellHash(p, one.Algorithms[0]) != s.CellHash(p, s.Algorithms[0]) {
+			t.Errorf("%s: %+v and %+v", p.Name, one.Algorithms[0], s.Algorithms[0])
+		}
+	}
+}
+
+// Pilots of the other suites belong to a repetition.
+func TestPilotsOfSuites(t *testing.T) {
+	for _, path := range suiteFiles(t) {
+		for _, a := range loadSuite(t, path).Algorithms {
+			if shared := a.Pilot.Comparisons > 0 && a.Pilot.Per == config.PerProblem; shared != strings.HasSuffix(path, "test-functions-one-pilot.yaml") {
+				t.Errorf("%s: the pilot of %s is shared: %v", path, a.Label, shared)
+			}
 		}
 	}
 }

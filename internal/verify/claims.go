@@ -24,6 +24,7 @@ const (
 	knownWeak       = "The paper's table has several of the others' means at or above that of one uniform random point: DTS on Beale, Branin, Eggholder and Levy N. 13, SGP on Branin, qEUBO on Eggholder. qEUBO's public program reaches 0.003 on Beale, 0.26 on Branin, 1.19 on Eggholder and 0.23 on Levy N. 13 (4 to 6 runs each), where the paper prints 0.15, 0.71, 3.11 and 1.06. The programs here are our own, after the methods' papers."
 	knownCopied     = "The paper prints the same standard deviation for DTS and qEUBO in five rows of seven, probably a copying error."
 	knownBold       = "The paper prints POP-BO's 0.92 on Bukin in bold, as the best of the row, although qEUBO's 0.59 is lower."
+	knownPilot      = "The paper fits POP-BO's lengthscale once for each function, to comparisons that all runs share. Here each run has comparisons of its own, so that the intervals include what another draw would change; lines beside the claim have one draw for all runs."
 	knownGrid       = "The paper measures suboptimality against the best point of a coarse grid, which can lie below the optimum; differences between methods are the same either way."
 	knownMachine    = "Times are those of our programs on our machine, the paper's those of theirs on theirs: a claim about seconds is checked as it is worded, and says nothing of their program."
 	knownPairs      = "POP-BO proposes one new point a step; a method that proposes two is charged the mean of their regrets. The paper does not say how it counts those."

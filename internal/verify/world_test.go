@@ -27,6 +27,7 @@ var experiments = []reporttest.Plan{
 	{Suite: "paper-gp-1d", Steps: 50, Problems: []string{"gp1"}, Labels: []string{popbo, small, dts, qeubo, sgp}},
 	{Suite: functions, Steps: 30, Problems: []string{"beale", "branin", "bukin6", "cross_in_tray", "eggholder", "holder_table", "levy13"}, Labels: []string{popbo, dts, qeubo, sgp}},
 	{Suite: functions + "-authors-code", Steps: 30, Problems: []string{"beale", "branin", "bukin6", "cross_in_tray", "eggholder", "holder_table", "levy13"}, Labels: []string{popbo}},
+	{Suite: functions + "-one-pilot", Steps: 30, Problems: []string{"beale", "branin", "bukin6", "cross_in_tray", "eggholder", "holder_table", "levy13"}, Labels: []string{popbo}},
 	{Suite: "paper-gp-12d", Steps: 100, Problems: []string{"gp12"}, Labels: []string{popbo, small, sgp}},
 	{Suite: "paper-gp-7d", Steps: 100, Problems: []string{"gp7"}, Labels: []string{popbo, small, sgp}},
 	{Suite: "paper-ackley-6d", Steps: 100, Problems: []string{"ackley6"}, Labels: []string{popbo, small, qeubo}},
