@@ -191,8 +191,6 @@ func (b *bounds) add(k *convex.Cut) {
 	}
 }
 
-var dbgf func(i int, u0, u1, best float64, n, act int, sl float64)
-
 // together lowers the bound at node i to that by all cuts together, if it is not enough
 // before.
 func (b *bounds) together(i int, enough float64) {
