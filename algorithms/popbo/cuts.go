@@ -55,19 +55,22 @@ type bounds struct {
 	norm  []float64 // by node, ‖h‖ for h = k(x,·) - k(x',·)
 
 	cuts    convex.Cuts
-	normals []float64 // by cut a row of m.n weights …
+	points  []int     // of the model, those that normals of cuts are made of …
+	x       []float64 // … and their coordinates
+	normals []float64 // by cut a row of a weight for each …
 	shift   []float64 // … and ⟨n, k(x',·)⟩, rounded down
 
 	live   live
 	packed live      // the other half of the memory of live
 	along  []float64 // workspaces
 	w, kx  []float64
+	all    []float64 // by point of the model
 }
 
 // live are the nodes whose bounds cuts still tighten, in increasing order.
 type live struct {
 	node        []int
-	kx          []float64 // m.n×len(node), k(x_j, ·) there
+	kx          []float64 // a row of k(x_j, ·) there for each of bounds' points
 	upper, norm []float64 // as those of bounds
 }
 
@@ -75,23 +78,24 @@ type live struct {
 func (b *bounds) begin(m *Model, s *convex.Solver, ref int) {
 	b.m, b.ref = m, ref
 	b.surround()
+	b.normalPoints(s)
 	n := b.cand.Len()
 	all := n + b.near.Len()
 	b.norm, b.upper = linalg.Resize(b.norm, all), linalg.Resize(b.upper, all)
-	b.live.resize(all, m.n)
+	b.live.resize(all, len(b.points))
 	b.top = math.Sqrt(slices.Max(b.cand.diag))
 	own := m.kernelAt(ref, ref) + m.eps
 	for i, k := range b.cand.row(ref) {
 		b.norm[i] = math.Sqrt(max(0, b.cand.diag[i]+own-float64(2*k)))
 	}
-	for j := range m.n {
-		row := b.live.row(j)
+	for p, j := range b.points {
+		row := b.live.row(p)
 		copy(row, b.cand.row(j))
 		m.k.Row(row[n:], m.Point(j), b.near.X)
 	}
 	for i := range b.near.Len() {
 		x := b.near.At(i)
-		b.norm[n+i] = math.Sqrt(max(0, m.k.Eval(x, x)+own-float64(2*b.live.row(ref)[n+i])))
+		b.norm[n+i] = math.Sqrt(max(0, m.k.Eval(x, x)+own-float64(2*m.k.Eval(m.Point(ref), x))))
 	}
 	for i := range b.upper {
 		b.live.node[i], b.upper[i] = i, math.Inf(1)
@@ -103,6 +107,26 @@ func (b *bounds) begin(m *Model, s *convex.Solver, ref int) {
 	b.cuts.Reset(b.ball)
 	b.normals, b.shift = b.normals[:0], b.shift[:0]
 	b.add(k)
+}
+
+// normalPoints sets points: with a surrogate they are few.
+func (b *bounds) normalPoints(s *convex.Solver) {
+	m := b.m
+	b.points, b.x = b.points[:0], b.x[:0]
+	if pivots := s.Pivots(); pivots != nil {
+		for _, i := range pivots {
+			b.points = append(b.points, m.win[i], m.los[i])
+		}
+		slices.Sort(b.points)
+		b.points = slices.Compact(b.points)
+	} else {
+		for j := range m.n {
+			b.points = append(b.points, j)
+		}
+	}
+	for _, j := range b.points {
+		b.x = append(b.x, m.Point(j)...)
+	}
 }
 
 // surround sets near to the points half a cell from x' that are inside the box.
@@ -127,8 +151,8 @@ func (l *live) resize(nodes, points int) {
 	l.upper, l.norm = linalg.Resize(l.upper, nodes), linalg.Resize(l.norm, nodes)
 }
 
-// row returns k(x_j, ·) at the nodes.
-func (l *live) row(j int) []float64 { n := len(l.node); return l.kx[j*n : (j+1)*n] }
+// row returns k(x_j, ·) at the nodes for the p-th point.
+func (l *live) row(p int) []float64 { n := len(l.node); return l.kx[p*n : (p+1)*n] }
 
 // drop leaves only nodes for which keep is true, so that cuts cost less. The bounds at
 // the others stay what they are.
@@ -139,7 +163,7 @@ func (b *bounds) drop(keep []bool) {
 			n++
 		}
 	}
-	to.resize(n, b.m.n)
+	to.resize(n, len(b.points))
 	var at []int
 	for p, i := range from.node {
 		if keep[i] {
@@ -148,7 +172,7 @@ func (b *bounds) drop(keep []bool) {
 			at = append(at, p)
 		}
 	}
-	for j := range b.m.n {
+	for j := range b.points {
 		row, k := to.row(j), from.row(j)
 		for q, p := range at {
 			row[q] = k[p]
@@ -168,12 +192,17 @@ func (b *bounds) at(i int) []float64 {
 // add tightens the bounds by a cut.
 func (b *bounds) add(k *convex.Cut) {
 	m, l := b.m, &b.live
-	b.w = m.spread(b.w, k.Coef)
+	b.all = m.spread(b.all, k.Coef)
+	b.w = b.w[:0]
+	for _, j := range b.points {
+		b.w = append(b.w, b.all[j])
+	}
 	b.along = linalg.Resize(b.along, len(l.node))
 	clear(b.along)
 	wide.GemvT(b.along, 1, l.kx, len(b.along), b.w)
 	var shift, size float64
-	for j, w := range b.w {
+	for p, w := range b.w {
+		j := b.points[p]
 		shift += float64(w * m.kernelAt(j, b.ref))
 		size += float64(math.Abs(w) * math.Sqrt(m.kernelAt(j, j)))
 	}
@@ -181,7 +210,7 @@ func (b *bounds) add(k *convex.Cut) {
 		b.along[i] -= shift
 	}
 	// The rounding of a sum is its terms' number and size times some ε.
-	slack := float64(0x1p-51 * float64(m.n+4) * size * b.top)
+	slack := float64(0x1p-51 * float64(len(b.w)+4) * size * b.top)
 	k.Tighten(l.upper, b.along, l.norm, slack)
 	if b.cuts.Add(k, slack) {
 		b.normals, b.shift = append(b.normals, b.w...), append(b.shift, shift-slack)
@@ -195,13 +224,13 @@ func (b *bounds) add(k *convex.Cut) {
 // before.
 func (b *bounds) together(i int, enough float64) {
 	m := b.m
-	b.kx = linalg.Resize(b.kx, m.n)
-	m.k.Row(b.kx, b.at(i), m.x)
+	b.kx = linalg.Resize(b.kx, len(b.points))
+	m.k.Row(b.kx, b.at(i), b.x)
 	b.along = linalg.Resize(b.along, len(b.shift))
 	for k, v := range b.shift {
 		b.along[k] = -v
 	}
-	wide.Gemv(b.along, 1, b.normals, m.n, b.kx)
+	wide.Gemv(b.along, 1, b.normals, len(b.kx), b.kx)
 	if u := b.cuts.Bound(b.along, b.norm[i], enough); u < b.upper[i] {
 		b.upper[i] = u
 		if p, ok := slices.BinarySearch(b.live.node, i); ok {

@@ -81,13 +81,20 @@ func (o *optimizer) polish(maxima []point, ref int) []float64 {
 	var best point
 	for _, p := range o.distinct(maxima, maxExact) {
 		a.warm = p.warm
+		if best.x != nil {
+			a.s.SetEnough(best.value)
+		}
 		if v := a.value(p.x, nil); best.x == nil && !math.IsNaN(v) || v > best.value {
 			best = point{x: p.x, value: v, warm: a.warm}
 		}
 	}
+	a.s.SetEnough(math.Inf(-1))
 	if best.x == nil {
 		return nil
 	}
 	a.warm = best.warm
-	return o.close.Maximize(a.value, best.x).X
+	a.s.SetTol(climbTol)
+	x := o.close.Maximize(a.value, best.x).X
+	a.s.SetTol(convex.Tol)
+	return x
 }

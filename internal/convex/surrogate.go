@@ -45,6 +45,15 @@ func (s *Solver) Surrogate() *Solver {
 	return s
 }
 
+// Pivots returns the indices of the g_i of which the functions and cuts of a surrogate
+// are made; nil for another solver, which uses all. It is valid until the next Append.
+func (s *Solver) Pivots() []int {
+	if g, ok := s.gram.(*lowRank); ok {
+		return g.pivot
+	}
+	return nil
+}
+
 // Forget has solves to come begin without the factors of earlier ones, which otherwise
 // serve warm starts: results then do not depend on what was solved before.
 func (s *Solver) Forget() {
