@@ -36,6 +36,8 @@ const (
 	candidates1 = 129  // grid in 1-D
 	candidates2 = 25   // grid per dimension in 2-D
 	candidatesN = 1024 // points above
+
+	firstPoints = 32 // model points that there is room for from the first on
 )
 
 func newCandidates(k kernel.Kernel, box space.Box, r *rand.Rand) *candidates {
@@ -100,7 +102,8 @@ func (c *candidates) follow(m *Model) {
 }
 
 func (c *candidates) add(x []float64) {
-	c.kx = append(c.kx, make([]float64, c.Len())...)
+	c.kx = slices.Grow(c.kx, c.Len()*max(1, firstPoints-c.m))
+	c.kx = c.kx[:len(c.kx)+c.Len()]
 	c.m++
 	c.k.Row(c.row(c.m-1), x, c.X)
 }

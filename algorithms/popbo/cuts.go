@@ -33,7 +33,7 @@ const (
 	maxNodeClimbs = 12
 
 	// Nodes that promise nothing are left out when they are a quarter of all, and some.
-	leastLive = 48
+	leastLive = 96
 
 	// Nodes that are solved at with a surrogate, whose set is not quite the right one.
 	maxSurrogate = 128
@@ -61,8 +61,9 @@ type bounds struct {
 	shift   []float64 // … and ⟨n, k(x',·)⟩, rounded down
 
 	live   live
-	packed live      // the other half of the memory of live
-	along  []float64 // workspaces
+	packed live  // the other half of the memory of live
+	places []int // workspaces
+	along  []float64
 	w, kx  []float64
 	all    []float64 // by point of the model
 }
@@ -82,6 +83,9 @@ func (b *bounds) begin(m *Model, s *convex.Solver, ref int) {
 	n := b.cand.Len()
 	all := n + b.near.Len()
 	b.norm, b.upper = linalg.Resize(b.norm, all), linalg.Resize(b.upper, all)
+	if cap(b.live.kx) < cap(b.packed.kx) { // drop swaps them
+		b.live, b.packed = b.packed, b.live
+	}
 	b.live.resize(all, len(b.points))
 	b.top = math.Sqrt(slices.Max(b.cand.diag))
 	own := m.kernelAt(ref, ref) + m.eps
@@ -147,7 +151,10 @@ func (b *bounds) surround() {
 // resize makes room for so many nodes and model points; what was there is lost.
 func (l *live) resize(nodes, points int) {
 	l.node = slices.Grow(l.node[:0], nodes)[:nodes]
-	l.kx = linalg.Resize(l.kx, nodes*points)
+	if cap(l.kx) < nodes*points {
+		l.kx = make([]float64, nodes*max(2*points, firstPoints))
+	}
+	l.kx = l.kx[:nodes*points]
 	l.upper, l.norm = linalg.Resize(l.upper, nodes), linalg.Resize(l.norm, nodes)
 }
 
@@ -157,24 +164,20 @@ func (l *live) row(p int) []float64 { n := len(l.node); return l.kx[p*n : (p+1)*
 // drop leaves only nodes for which keep is true, so that cuts cost less. The bounds at
 // the others stay what they are.
 func (b *bounds) drop(keep []bool) {
-	from, to, n := &b.live, &b.packed, 0
-	for _, i := range from.node {
-		if keep[i] {
-			n++
-		}
-	}
-	to.resize(n, len(b.points))
-	var at []int
+	from, to := &b.live, &b.packed
+	b.places = b.places[:0]
 	for p, i := range from.node {
 		if keep[i] {
-			q := len(at)
-			to.node[q], to.upper[q], to.norm[q] = i, from.upper[p], from.norm[p]
-			at = append(at, p)
+			b.places = append(b.places, p)
 		}
+	}
+	to.resize(len(b.places), len(b.points))
+	for q, p := range b.places {
+		to.node[q], to.upper[q], to.norm[q] = from.node[p], from.upper[p], from.norm[p]
 	}
 	for j := range b.points {
 		row, k := to.row(j), from.row(j)
-		for q, p := range at {
+		for q, p := range b.places {
 			row[q] = k[p]
 		}
 	}
@@ -225,7 +228,13 @@ func (b *bounds) add(k *convex.Cut) {
 func (b *bounds) together(i int, enough float64) {
 	m := b.m
 	b.kx = linalg.Resize(b.kx, len(b.points))
-	m.k.Row(b.kx, b.at(i), b.x)
+	if n := b.cand.Len(); i < n {
+		for p, j := range b.points {
+			b.kx[p] = b.cand.kx[j*n+i]
+		}
+	} else {
+		m.k.Row(b.kx, b.at(i), b.x)
+	}
 	b.along = linalg.Resize(b.along, len(b.shift))
 	for k, v := range b.shift {
 		b.along[k] = -v
@@ -335,7 +344,7 @@ func (s *cutSearch) next() bool {
 		s.climb(from)
 		return true
 	}
-	if 4*len(s.above) <= 3*s.checked {
+	if 2*len(s.above) <= s.checked && s.checked > 0 {
 		s.checked = len(s.above)
 		s.lookBeside()
 	}
@@ -393,9 +402,12 @@ func (s *cutSearch) promising() (at int, most float64) {
 // lookBeside leaves out the nodes that promise nothing, so far as is known, within half
 // a cell.
 func (s *cutSearch) lookBeside() {
+	if 3*len(s.live.node) <= 4*len(s.above)+leastLive {
+		return // they are too few
+	}
 	kept := 0
 	for _, i := range s.live.node {
-		if s.keep[i] = s.state[i] == open && s.upper[i]+s.rise(i) > s.best; s.keep[i] {
+		if s.keep[i] = s.state[i] == open && (s.upper[i] > s.best || s.upper[i]+s.rise(i) > s.best); s.keep[i] {
 			kept++
 		}
 	}
@@ -546,8 +558,21 @@ func (s *cutSearch) climb(at int) {
 		}
 		return
 	}
+	// The cuts of a climb are close to each other: only the last is worth its cost. Its
+	// first solve is at the node, whose rough bound may be above the best.
 	a.s.SetTol(climbTol)
-	res := s.o.close.Maximize(a.value, n.x)
+	a.bounds = nil
+	own := math.Inf(1)
+	res := s.o.close.Maximize(func(x, grad []float64) float64 {
+		v := a.value(x, grad)
+		if math.IsInf(own, 1) {
+			own = a.last.Bound
+		}
+		return v
+	}, n.x)
+	s.upper[n.node] = min(s.upper[n.node], own)
+	a.bounds = s.bounds
+	s.add(a.s.Cut())
 	a.s.SetTol(convex.Tol)
 	if math.IsNaN(res.Value) {
 		return

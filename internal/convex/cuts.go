@@ -12,19 +12,21 @@ import (
 // the ball and all their halfspaces is mostly well below the least of the maxima over
 // the ball and one of them.
 type Cuts struct {
-	ball  float64
-	n     int
-	cut   []Cut
-	least []float64 // with what rounding of the normal may change
-	terms []float64 // as in Cut
-	inner []float64 // ⟨n_j, n_k⟩, the lower triangle by rows
+	ball   float64
+	n      int
+	width  int       // of a cut: differences, or in a surrogate its rank
+	alpha  []float64 // by cut a row: n_k = Σ alpha_i g_i
+	least  []float64 // with what rounding of the normal may change
+	terms  []float64 // as in Cut
+	inner  []float64 // ⟨n_j, n_k⟩, symmetric, rows of stride elements
+	stride int
 
 	// Of Bound.
-	active    []int
-	lambda    []float64      // by active cut
-	slope     []float64      // by cut: ⟨n_k, h + Σ λ_j n_j⟩
-	factor    linalg.Growing // of ⟨n_j, n_k⟩ of the active cuts
-	a, c, row []float64
+	active     []int
+	lambda     []float64      // by active cut
+	slope      []float64      // by cut: ⟨n_k, h + Σ λ_j n_j⟩
+	factor     linalg.Growing // of ⟨n_j, n_k⟩ of the active cuts
+	a, c, with []float64
 }
 
 const (
@@ -35,7 +37,7 @@ const (
 
 // Reset leaves no cuts.
 func (s *Cuts) Reset(ball float64) {
-	s.ball, s.n, s.least, s.terms, s.inner = ball, 0, s.least[:0], s.terms[:0], s.inner[:0]
+	s.ball, s.n, s.alpha, s.least, s.terms = ball, 0, s.alpha[:0], s.least[:0], s.terms[:0]
 }
 
 // Len is the number of cuts.
@@ -47,25 +49,29 @@ func (s *Cuts) Add(k *Cut, slack float64) bool {
 	if !(wide.Dot(k.alpha, k.image) > 0.5) {
 		return false
 	}
-	if s.n == len(s.cut) {
-		s.cut = append(s.cut, Cut{})
-	}
-	own := &s.cut[s.n]
-	own.alpha, own.image = append(own.alpha[:0], k.alpha...), append(own.image[:0], k.image...)
+	at := s.n
 	s.n++
+	s.width, s.alpha = len(k.alpha), append(s.alpha, k.alpha...)
 	s.least, s.terms = append(s.least, k.Least-float64(slack*s.ball)), append(s.terms, k.terms)
-	for j := range s.n {
-		s.inner = append(s.inner, wide.Dot(s.cut[j].alpha, k.image))
+	if s.n > s.stride {
+		stride := max(64, 2*s.stride)
+		inner := make([]float64, stride*stride)
+		for j := range at {
+			copy(inner[j*stride:], s.inner[j*s.stride:][:at])
+		}
+		s.inner, s.stride = inner, stride
+	}
+	own := s.inner[at*s.stride:][:s.n]
+	clear(own)
+	wide.Gemv(own, 1, s.alpha, s.width, k.image)
+	for j, v := range own {
+		s.inner[j*s.stride+at] = v
 	}
 	return true
 }
 
-func (s *Cuts) at(j, k int) float64 {
-	if j < k {
-		j, k = k, j
-	}
-	return s.inner[j*(j+1)/2+k]
-}
+// row returns ⟨n_j, n_k⟩ for all k.
+func (s *Cuts) row(j int) []float64 { return s.inner[j*s.stride:][:s.n] }
 
 // Bound returns an upper bound of ⟨f, h⟩ over the ball and all cuts, for the h with
 // ‖h‖ = norm and ⟨n_k, h⟩ = along[k]. It ends where the bound is no greater than enough.
@@ -99,12 +105,13 @@ func (s *Cuts) Bound(along []float64, norm, enough float64) float64 {
 
 // join adds cut k to the active ones; false if its normal is in their span.
 func (s *Cuts) join(k int) bool {
-	s.row = s.row[:0]
+	s.with = s.with[:0]
+	row := s.row(k)
 	for _, j := range s.active {
-		s.row = append(s.row, s.at(j, k))
+		s.with = append(s.with, row[j])
 	}
 	m := s.factor.Len()
-	if !s.factor.Append(s.row, s.at(k, k), 0) {
+	if !s.factor.Append(s.with, row[k], 0) {
 		return false
 	}
 	if s.factor.Diagonal(m) < leastAngle {
@@ -158,9 +165,7 @@ func (s *Cuts) minimise(along []float64, norm float64) bool {
 func (s *Cuts) dual(along []float64, norm float64) (bound, length float64) {
 	copy(s.slope, along)
 	for i, j := range s.active {
-		for k := range s.slope {
-			s.slope[k] += float64(s.lambda[i] * s.at(j, k))
-		}
+		wide.AddScaled(s.slope, s.lambda[i], s.row(j))
 	}
 	square, least, terms := float64(norm*norm), 0.0, 0.0
 	for i, j := range s.active {
@@ -169,7 +174,7 @@ func (s *Cuts) dual(along []float64, norm float64) (bound, length float64) {
 		terms += float64(s.lambda[i] * s.terms[j])
 	}
 	// The inner products are sums of as many terms as there are differences.
-	square += float64(0x1p-50 * float64(len(s.cut[0].alpha)+4) * terms * terms)
+	square += float64(0x1p-50 * float64(s.width+4) * terms * terms)
 	length = math.Sqrt(max(0, square))
 	return float64(s.ball*length) - least + float64(2*cutNoise*s.ball*norm), length
 }
