@@ -29,14 +29,36 @@ func (c Candidates) Len() int { return len(c.X) / c.Dim }
 // At returns point i, of length d.
 func (c Candidates) At(i int) []float64 { return c.X[i*c.Dim : (i+1)*c.Dim] }
 
-// Best returns at most count distinct candidates, by decreasing value: of two that
-// are near to each other the one with the larger value. values has length n; near
-// is symmetric, or nil where all candidates are distinct.
+// Best returns at most count distinct candidates, by decreasing value, equal ones in
+// their order: of two that are near to each other the one with the larger value. values
+// has length n; near is symmetric, or nil where all candidates are distinct.
 func (c Candidates) Best(values []float64, count int, near func(x, y []float64) bool) [][]float64 {
-	order := Distinct(Descending(values), count, func(i, j int) bool { return near != nil && near(c.At(i), c.At(j)) })
-	best := make([][]float64, len(order))
-	for i, at := range order {
-		best[i] = c.At(at)
+	return c.best(values, count, false, near)
+}
+
+// Peaks is Best of those candidates only that have no greater one near them, among the
+// greatest 4 count.
+func (c Candidates) Peaks(values []float64, count int, near func(x, y []float64) bool) [][]float64 {
+	return c.best(values, count, true, near)
+}
+
+// searched is how many candidates Peaks goes through, at most, for each that is wanted.
+const searched = 4
+
+// best goes through the candidates by decreasing value. Those that it leaves out hide
+// others near them if hide is set.
+func (c Candidates) best(values []float64, count int, hide bool, near func(x, y []float64) bool) [][]float64 {
+	q := newQueue(values)
+	var best, seen [][]float64
+	for tried := 0; len(best) < count && len(q.order) > 0 && !(hide && tried == searched*count); tried++ {
+		x := c.At(q.pop())
+		isNear := near != nil && slices.ContainsFunc(seen, func(y []float64) bool { return near(x, y) })
+		if !isNear {
+			best = append(best, x)
+		}
+		if hide || !isNear {
+			seen = append(seen, x)
+		}
 	}
 	return best
 }

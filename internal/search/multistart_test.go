@@ -84,3 +84,16 @@ func TestBestCandidates(t *testing.T) {
 		}
 	}
 }
+
+// A candidate on the slope of a peak hides what is farther down.
+func TestPeaks(t *testing.T) {
+	c := Candidates{Dim: 1, X: []float64{0.8, 0.4, 0, 3, 2}}
+	values := []float64{1, 2, 3, 1.5, 0.5}
+	near := func(x, y []float64) bool { return math.Abs(x[0]-y[0]) < 0.5 }
+	if got, want := c.Peaks(values, 9, near), [][]float64{{0}, {3}, {2}}; !reflect.DeepEqual(got, want) {
+		t.Errorf("peaks at %g, want %g", got, want)
+	}
+	if got, want := c.Best(values, 9, near), [][]float64{{0}, {3}, {0.8}, {2}}; !reflect.DeepEqual(got, want) {
+		t.Errorf("the best are %g, want %g", got, want)
+	}
+}

@@ -18,16 +18,26 @@ type candidates struct {
 }
 
 const (
-	quasiRandom = 1024
+	quasiRandom = 1024 // at most
+	perDim      = 256  // of them for each dimension
 	corners     = 4096 // at most
-	// minDistance is the least distance of two starts: the root mean square over
-	// coordinates, in box widths.
-	minDistance = 0.1
+	// dense is the dimension up to which candidates show all maxima, so that one near
+	// to a greater one is no start.
+	dense = 2
 )
+
+// minDistance is the least distance of two starts in d dimensions: the root mean square
+// over coordinates, in box widths.
+func minDistance(d int) float64 {
+	if d <= dense {
+		return 0.05
+	}
+	return 0.1
+}
 
 // newCandidates shifts the points by a draw from r.
 func newCandidates(box space.Box, r *rand.Rand) *candidates {
-	points := search.NewCandidates(box, quasiRandom, r)
+	points := search.NewCandidates(box, min(quasiRandom, perDim*box.Dim()), r)
 	points.X = append(points.X, search.Corners(box, corners)...)
 	n := points.Len()
 	return &candidates{points, gp.NewTracked(points.X, n), box, make([]float64, n)}
@@ -37,9 +47,13 @@ func newCandidates(box space.Box, r *rand.Rand) *candidates {
 // deviation, the best first.
 func (c *candidates) best(factor float64, count int) [][]float64 {
 	c.Bounds(c.score, factor)
+	if c.Dim <= dense {
+		return c.Peaks(c.score, count, c.near)
+	}
 	return c.Best(c.score, count, c.near)
 }
 
 func (c *candidates) near(x, y []float64) bool {
-	return search.SquareDistance(c.box, x, y) < minDistance*minDistance*float64(len(x))
+	least := minDistance(c.Dim)
+	return search.SquareDistance(c.box, x, y) < least*least*float64(c.Dim)
 }

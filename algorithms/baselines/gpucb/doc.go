@@ -49,5 +49,6 @@
 //     the same units, box widths and the scale of the oracle's noise: Gamma(3, 6)
 //     and Gamma(2, 0.15). Before the first value they give their mode.
 //   - First point. Before any value all points are equal: it is drawn.
-//   - Search. Candidates by low discrepancy, and climbs from the best of them.
+//   - Search. Candidates by low discrepancy, and climbs from the best of them; in one
+//     and two dimensions only from those that have no greater one near.
 package gpucb

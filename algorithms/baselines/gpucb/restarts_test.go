@@ -3,13 +3,14 @@ package gpucb
 import (
 	"math/rand/v2"
 	"os"
+	"slices"
 	"testing"
 
 	"popbench/algorithms"
 	"popbench/internal/search/searchtest"
 )
 
-// The search finds the greatest upper confidence bound. In 4, 6, 7 and 12 dimensions, states of runs, against climbs
+// The search finds the greatest upper confidence bound. In 1, 2, 3, 4, 6, 7 and 12 dimensions, states of runs, against climbs
 // from random points and all corners of the box, it falls short by more than 0.1 % in one
 // state of a hundred at most.
 //
@@ -21,6 +22,7 @@ func TestSearchAgainstRestarts(t *testing.T) {
 	if err != nil {
 		t.Fatalf("SEARCH_STATES = %v", err)
 	}
+	dims := slices.Concat([]int{1, 2, 3}, searchtest.Dims)
 	tallies, err := searchtest.Study[*GPUCB]{
 		New: func(in searchtest.Instance, s algorithms.Setup) (*GPUCB, error) {
 			return New(s, Default())
@@ -32,12 +34,13 @@ func TestSearchAgainstRestarts(t *testing.T) {
 			f := func(x, grad []float64) float64 { return a.m.model.Bound(x, grad, c) }
 			return searchtest.Best(f, in.Box, searchtest.TopCorners(f, in.Box, 16), restarts, r)
 		},
-		Log: t.Logf,
+		Dims: dims,
+		Log:  t.Logf,
 	}.Run(size)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, d := range searchtest.Dims {
+	for i, d := range dims {
 		if !tallies[i].Good() {
 			t.Errorf("%d-D: %v", d, tallies[i])
 		}

@@ -15,6 +15,7 @@ type Study[A algorithms.Algorithm] struct {
 	First func(d int) int // comparisons before the first search
 	Value func(A) float64 // of the acquisition function at what the search finds, positive
 	Best  func(a A, in Instance, restarts int, r *rand.Rand) float64
+	Dims  []int                            // nil stands for the package's Dims
 	Log   func(format string, args ...any) // states where the search falls short
 }
 
@@ -38,10 +39,14 @@ func SizeOf(states string) (Size, error) {
 	return Size{(n + 11) / 12, []int{3, 8, 20, 40, 70, 100}, 2000}, nil
 }
 
-// Run returns the tally of each of Dims, in their order.
+// Run returns the tally of each of s.Dims, or Dims, in their order.
 func (s Study[A]) Run(size Size) ([]Tally, error) {
-	tallies := make([]Tally, len(Dims))
-	for i, d := range Dims {
+	dims := s.Dims
+	if dims == nil {
+		dims = Dims
+	}
+	tallies := make([]Tally, len(dims))
+	for i, d := range dims {
 		for seed := range size.Seeds {
 			instances, err := Instances(d, seed)
 			if err != nil {
