@@ -137,9 +137,10 @@ type pair struct {
 func (s *searcher) topPairs() []pair {
 	m, n, count := s.m, s.m.Len(), len(s.mean)
 	d := m.Dim
-	best := make([]pair, count)
+	best, sd := make([]pair, count), make([]float64, count)
 	for i := range best {
 		best[i] = pair{i, i, s.mean[i]}
+		sd[i] = math.Sqrt(max(s.variance[i], 0))
 	}
 	prior := make([]float64, count)
 	for i := range count {
@@ -147,8 +148,15 @@ func (s *searcher) topPairs() []pair {
 		m.k.Row(k, s.cand.At(i), s.cand.X[:i*d])
 		white := s.white[i*n : (i+1)*n]
 		for j := range i {
+			// A bound with the greatest deviation of the difference that there can
+			// be spares the covariance of most pairs.
+			hope := min(best[i].value, best[j].value) - max(s.mean[i], s.mean[j])
+			delta := s.mean[i] - s.mean[j]
+			if hope > mostGain(delta, sd[i]+sd[j]) {
+				continue
+			}
 			s2 := s.variance[i] + s.variance[j] - float64(2*(k[j]-linalg.Dot(white, s.white[j*n:(j+1)*n])))
-			if min(best[i].value, best[j].value) > max(s.mean[i], s.mean[j])+mostGain(s.mean[i]-s.mean[j], s2) {
+			if hope > mostGain(delta, math.Sqrt(max(s2, 0))) {
 				continue
 			}
 			v := better(s.mean[i], s.mean[j], s2, m.kernel.Variance).value
@@ -168,10 +176,10 @@ func (s *searcher) topPairs() []pair {
 }
 
 // mostGain is a bound, without exponentials, of what the other option adds to the larger
-// mean: s (φ(u) - u Φ(-u)) for u = |δ|/s, s² = s2. Its second derivative by u is φ(u), at
-// most φ(0), and it falls.
-func mostGain(delta, s2 float64) float64 {
-	s, gap := math.Sqrt(max(s2, 0)), math.Abs(delta)
+// mean: s (φ(u) - u Φ(-u)) for u = |δ|/s. Its second derivative by u is φ(u), at most
+// φ(0), and it falls. The bound grows with s.
+func mostGain(delta, s float64) float64 {
+	gap := math.Abs(delta)
 	if gap > 1.25*s {
 		return 0.086 * s
 	}

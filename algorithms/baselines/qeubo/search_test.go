@@ -56,7 +56,7 @@ func TestMostGain(t *testing.T) {
 	for range 10_000 {
 		delta, s2 := 4*r.NormFloat64(), r.ExpFloat64()
 		gain := better(delta, 0, s2, 1).value - max(delta, 0)
-		if most := mostGain(delta, s2); most < gain || most > gain+0.09*math.Sqrt(s2) {
+		if most := mostGain(delta, math.Sqrt(s2)); most < gain || most > gain+0.09*math.Sqrt(s2) {
 			t.Fatalf("mean difference %g, variance %g: the other option adds %g, at most %g", delta, s2, gain, most)
 		}
 	}
