@@ -106,6 +106,8 @@ type optimizer struct {
 	close *search.Local // the same, from a point near to it
 	rough *search.Local // climbs bounds
 
+	polisher *search.Local // climbs from a maximum of the surrogate, which is nearer still
+
 	relaxation convex.Relaxation // predicts solutions
 	bounds     bounds            // in one and two dimensions
 	cuts       cutSearch         // its workspaces
@@ -119,9 +121,10 @@ func newOptimizer(m *Model, box space.Box, count int, r *rand.Rand) *optimizer {
 	step := cand.spacing()
 	o := &optimizer{
 		m: m, box: box, cand: cand, count: count,
-		local: search.NewLocal(box, search.Settings{GradTol: 1e-5, ValueTol: 1e-9, Step: step}),
-		close: search.NewLocal(box, search.Settings{GradTol: 1e-5, ValueTol: 1e-9, Step: 0.25 * step}),
-		rough: search.NewLocal(box, search.Settings{GradTol: 1e-2, ValueTol: 1e-4, Step: 0.3, StepTol: 1e-2, MaxIter: 40}),
+		local:    search.NewLocal(box, search.Settings{GradTol: 1e-5, ValueTol: 1e-9, Step: step}),
+		close:    search.NewLocal(box, search.Settings{GradTol: 1e-5, ValueTol: 1e-9, Step: 0.25 * step}),
+		polisher: search.NewLocal(box, search.Settings{GradTol: 1e-5, ValueTol: 1e-9, Step: 0.025 * step}),
+		rough:    search.NewLocal(box, search.Settings{GradTol: 1e-2, ValueTol: 1e-4, Step: 0.3, StepTol: 1e-2, MaxIter: 40}),
 	}
 	o.bounds.cand = cand
 	if cand.side == 0 {
@@ -159,14 +162,16 @@ func (o *optimizer) grid(ref, side int) optimum {
 			best, x = v, points.At(i)
 		}
 	}
-	return o.certified(x, ref)
+	return o.certified(x, ref, nil)
 }
 
-// certified returns x with its advantage by a cold solve of the model's own.
-func (o *optimizer) certified(x []float64, ref int) optimum {
+// certified returns x with its advantage by a solve of the model's own; from is as in
+// convex.Solver.Maximize.
+func (o *optimizer) certified(x []float64, ref int, from *convex.Start) optimum {
 	if x == nil {
 		return optimum{}
 	}
 	x = slices.Clone(x)
-	return optimum{x: x, adv: o.m.Advantage(x, ref)}
+	c, rho := o.m.direction(x, ref)
+	return optimum{x: x, adv: solution(o.m.s.Maximize(c, rho, from))}
 }

@@ -491,13 +491,15 @@ func (s *cutSearch) solve(i int) {
 	}
 	a.s.SetTol(tol)
 	value := s.value(i)
-	a.s.SetEnough(math.Inf(-1))
 	closed := false
-	if a.last.Status == convex.Bounded {
-		if closed = a.last.Bound+s.slope(x) <= s.best; !closed {
+	for a.last.Status == convex.Bounded && !closed {
+		rise := s.slope(x)
+		if closed = a.last.Bound+rise <= s.best; !closed {
+			a.s.SetEnough(s.best - rise)
 			value = s.value(i)
 		}
 	}
+	a.s.SetEnough(math.Inf(-1))
 	a.s.SetTol(convex.Tol)
 	if closed || math.IsNaN(value) {
 		return

@@ -105,7 +105,7 @@ func (o *optimizer) prove(found optimum, ref, solves int, k kernel.Config) (opti
 	}
 	upper := sub.Run(o.box)
 	if p.best > found.adv.Value {
-		if better := o.certified(p.at, ref); better.adv.Status.OK() && better.adv.Value > found.adv.Value {
+		if better := o.certified(p.at, ref, nil); better.adv.Status.OK() && better.adv.Value > found.adv.Value {
 			found = better
 		}
 	}

@@ -50,7 +50,7 @@ func TestProofHolds(t *testing.T) {
 		m := duels(t, box, c, epsilon, beta, n, r)
 		ref := r.IntN(m.Len())
 		o := newOptimizer(m, box, 16, nil)
-		from := o.certified(sample(box, r), ref)
+		from := o.certified(sample(box, r), ref, nil)
 		if !from.adv.Status.OK() {
 			t.Fatalf("%s: %v", name, from.adv.Status)
 		}

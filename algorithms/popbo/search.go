@@ -58,21 +58,21 @@ func (o *optimizer) joint(s *convex.Solver, ref int) optimum {
 	if len(maxima) == 0 {
 		return optimum{}
 	}
-	x := maxima[0].x
+	best := point{x: maxima[0].x} // to be certified by a cold solve
 	if s != o.m.s {
-		x = o.polish(maxima, ref)
+		best = o.polish(maxima, ref)
 	}
-	best := o.certified(x, ref)
+	top := o.certified(best.x, ref, &best.warm)
 	if o.cand.side > 0 {
-		best.gap = o.bounds.gap(best.adv.Value)
+		top.gap = o.bounds.gap(top.adv.Value)
 	}
-	return best
+	return top
 }
 
 // polish returns the maximum next to the best of a surrogate's distinct maxima, by
-// the model's own solver; nil if no solve converged. On a grid, bounds are then those
+// the model's own solver; its x is nil if no solve converged. On a grid, bounds are then those
 // of the model's own cuts.
-func (o *optimizer) polish(maxima []point, ref int) []float64 {
+func (o *optimizer) polish(maxima []point, ref int) point {
 	a := &advantage{m: o.m, s: o.m.s, ref: ref}
 	if o.cand.side > 0 {
 		o.bounds.begin(o.m, a.s, ref)
@@ -90,11 +90,12 @@ func (o *optimizer) polish(maxima []point, ref int) []float64 {
 	}
 	a.s.SetEnough(math.Inf(-1))
 	if best.x == nil {
-		return nil
+		return best
 	}
 	a.warm = best.warm
 	a.s.SetTol(climbTol)
-	x := o.close.Maximize(a.value, best.x).X
+	best.x = o.polisher.Maximize(a.value, best.x).X
 	a.s.SetTol(convex.Tol)
-	return x
+	best.warm = a.warm
+	return best
 }
