@@ -24,6 +24,10 @@ type link interface {
 // logit is p = σ(f), of the Laplace approximation.
 type logit struct{}
 
+// mostDeviation is a standard deviation beside which σ is a step, to 2e-4: of greater
+// ones the means are taken for this one and the same ratio to the mean.
+const mostDeviation = 60
+
 func (logit) prob(f float64) float64 { return 1 / (1 + fmath.Exp(-f)) }
 
 func (logit) sum(f []float64) float64 {
@@ -47,13 +51,10 @@ func (logit) sum(f []float64) float64 {
 //
 // and the hyperbolic functions of x = hs, 2hs, 3hs, … follow from one another.
 func (logit) moments(mean, variance float64) (p, v float64) {
-	const (
-		reach = 6.2 // standard deviations, at least; beyond is a mass of 6e-10
-		wide  = 60  // standard deviation beside which σ is a step
-	)
+	const reach = 6.2 // standard deviations, at least; beyond is a mass of 6e-10
 	s := math.Sqrt(variance)
-	if s > wide {
-		mean, s = mean*wide/s, wide
+	if s > mostDeviation {
+		mean, s = mean*mostDeviation/s, mostDeviation
 	}
 	t := max(s, math.Pi/math.Sqrt(2*26)) // where h is largest, 0.87
 	h := 2 * math.Pi * math.Pi / (float64(26*t) + math.Pi*math.Pi/(2*t))
@@ -99,7 +100,11 @@ func (logit) rough(p, variance []float64) {
 		for k, c := range normals {
 			e := odds[k][:len(p)]
 			for j, mean := range p {
-				e[j] = -roughPhi(mean / math.Sqrt(c.spread+variance[j]))
+				v := variance[j]
+				if v > mostDeviation*mostDeviation { // as of moments
+					mean, v = mean*mostDeviation/math.Sqrt(v), mostDeviation*mostDeviation
+				}
+				e[j] = -roughPhi(mean / math.Sqrt(c.spread+v))
 			}
 			wide.Exp(e, e)
 		}

@@ -89,6 +89,20 @@ func TestMeans(t *testing.T) {
 	}
 }
 
+// So they are where f is so doubtful that moments take another deviation.
+func TestRoughMeansOfDoubtfulValues(t *testing.T) {
+	l := logit{}
+	for _, sd := range []float64{10, 59, 61, 80, 200, 1e4} {
+		for u := -8.; u <= 8; u += 0.01 {
+			p := []float64{u * sd}
+			l.rough(p, []float64{sd * sd})
+			if want, _ := l.moments(u*sd, sd*sd); !(math.Abs(p[0]-want) <= l.roughError()) {
+				t.Fatalf("N(%g, %g²): roughly %.9g, want %.9g", u*sd, sd, p[0], want)
+			}
+		}
+	}
+}
+
 // What is more doubtful than all that the prior allows, beyond the range in which
 // the integral is exact: still a probability.
 func TestMomentsFarOut(t *testing.T) {
