@@ -94,7 +94,10 @@ func gemm(c Matrix, subtract bool, a []float64, ak, ai int, b Matrix, m, n, k in
 
 // check panics unless data has rows of n elements, m of them.
 func check(data []float64, from, stride, m, n int) {
-	if n > stride && m > 1 {
+	switch {
+	case m < 0 || n < 0:
+		panic("wide: a negative size")
+	case n > stride && m > 1:
 		panic("wide: rows overlap")
 	}
 	_ = data[from+(m-1)*stride+n-1]

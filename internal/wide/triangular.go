@@ -16,6 +16,9 @@ func Cholesky(a []float64, stride, n, m int, floor float64) bool {
 	if n == 0 {
 		return true
 	}
+	if m < 0 {
+		panic("wide: a negative size")
+	}
 	check(a, 0, stride, n, n+m)
 	w := work{
 		a: a, ak: stride, ai: 1, b: a, bs: stride, c: a, cs: stride,

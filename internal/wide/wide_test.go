@@ -105,6 +105,31 @@ func TestEnds(t *testing.T) {
 	}
 }
 
+// A size below zero does not reach the kernels, which count down to it.
+func TestNegativeSizes(t *testing.T) {
+	a := Matrix{make([]float64, 400), 20}
+	for name, call := range map[string]func(){
+		"Cholesky, n":  func() { Cholesky(a.Data, a.Stride, -4, 0, 0) },
+		"Cholesky, m":  func() { Cholesky(a.Data, a.Stride, 9, -3, 1) },
+		"SolveL, n":    func() { SolveL(a.Data, a.Stride, -4, a, 3) },
+		"SolveU, m":    func() { SolveU(a.Data, a.Stride, 9, a, -3) },
+		"Gemm, m":      func() { Gemm(a, true, a, a, -3, 9, 9) },
+		"Gemm, n":      func() { Gemm(a, true, a, a, 9, -3, 9) },
+		"Gemm, k":      func() { Gemm(a, true, a, Matrix{a.Data, 0}, 9, 9, -3) },
+		"GemmT, k":     func() { GemmT(a, true, a, Matrix{a.Data, 0}, 9, 9, -3) },
+		"Transpose, n": func() { Transpose(a, a, 9, -3) },
+	} {
+		levels(t, func(level string) {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s, %s: no panic", name, level)
+				}
+			}()
+			call()
+		})
+	}
+}
+
 func TestExpIsThatOfNumbers(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 1))
 	x := []float64{0, math.Copysign(0, -1), 1, -1, 709.782712893384, 709.78271289338409, 710, 1e9, -708.4, -709, -744.4, -745.13321910194122, -745.1332191019412, -745.2, -746, -1e9,
