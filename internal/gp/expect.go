@@ -7,7 +7,7 @@ import (
 )
 
 // logitMeans returns the means of log σ(g), of its first derivative and of minus
-// its second over g ~ N(mean, sd²), to about 1e-12.
+// its second over g ~ N(mean, sd²), with a relative error of some 10 e^-digits.
 //
 // By the trapezoidal rule in z = (g - mean)/sd, which converges geometrically
 // (Trefethen and Weideman, "The exponentially convergent trapezoidal rule", SIAM
@@ -15,13 +15,16 @@ import (
 // of a strip about the real line in which the integrand is analytic. Gauss and
 // Hermite's rule needs more nodes where sd is large, since then the poles of σ at
 // ±iπ/sd come close to the line.
-func logitMeans(mean, sd float64) (value, d1, w float64) {
-	h := 2 * math.Pi / trapezoidPole
-	if a := math.Pi / sd; a < trapezoidPole {
-		h = 2 * math.Pi * a / (trapezoidDigits + float64(a*a/2))
+func logitMeans(mean, sd, digits float64) (value, d1, w float64) {
+	// Above this height the Gaussian decides, not the pole; and the weight is e^-digits
+	// at this z.
+	end := math.Sqrt(2 * digits)
+	h := 2 * math.Pi / end
+	if a := math.Pi / sd; a < end {
+		h = 2 * math.Pi * a / (digits + float64(a*a/2))
 	}
-	if lowest := mean - float64(trapezoidEnd*sd); lowest < -340 || mean > 700 {
-		return logitMeansFar(mean, sd, h)
+	if lowest := mean - float64(end*sd); lowest < -340 || mean > 700 {
+		return logitMeansFar(mean, sd, h, end)
 	}
 	// Both e^{-g} and the Gaussian weight go from node to node by
 	// multiplication.
@@ -35,7 +38,7 @@ func logitMeans(mean, sd float64) (value, d1, w float64) {
 	d1, w = q, q*p
 	value = fmath.Log1p(centre)
 	low, high := centre, centre
-	for z := h; z < trapezoidEnd; z += h {
+	for z := h; z < end; z += h {
 		weight = float64(weight * ratio)
 		ratio *= shrink
 		low = float64(low * down)
@@ -51,9 +54,9 @@ func logitMeans(mean, sd float64) (value, d1, w float64) {
 }
 
 // logitMeansFar is logitMeans where the square of e^{-g} overflows.
-func logitMeansFar(mean, sd, h float64) (value, d1, w float64) {
+func logitMeansFar(mean, sd, h, end float64) (value, d1, w float64) {
 	var total float64
-	for k := math.Ceil(-trapezoidEnd / h); k <= trapezoidEnd/h; k++ {
+	for k := math.Ceil(-end / h); k <= end/h; k++ {
 		weight := fmath.Exp(-float64(k*h) * float64(k*h) / 2)
 		logp, g1, g2, _ := Logit{}.Derivs(mean + float64(sd*k*h))
 		value += float64(weight * logp)
@@ -64,8 +67,8 @@ func logitMeansFar(mean, sd, h float64) (value, d1, w float64) {
 	return value / total, d1 / total, w / total
 }
 
+// Digits of logitMeans, as powers of e: for posteriors to rounding, and for others.
 const (
-	trapezoidDigits = 32 // the error is about exp(-32)
-	trapezoidPole   = 8  // √(2·32): above it the Gaussian decides, not the pole
-	trapezoidEnd    = 8  // the weight there is exp(-32)
+	allDigits  = 32
+	someDigits = 24
 )

@@ -12,6 +12,8 @@ const (
 	variationalTol = 1e-11
 	// variationalFloor is the residual that will do where it falls no further.
 	variationalFloor = 1e-7
+	// roughTol is the tolerance from which expectations to 1e-9 will do.
+	roughTol = 1e-5
 )
 
 // Variational is the Gaussian approximation of the posterior of n latent values
@@ -37,10 +39,14 @@ const (
 // converges linearly, the slower the larger G. Anderson's mixing makes that
 // fast, and is given up where the bound does not rise.
 func (s *Solver) Variational(g []float64, n int, from *Posterior, tol float64) *Fit {
+	v := &s.vi
+	v.digits = allDigits
 	if tol == 0 {
 		tol = variationalTol
 	}
-	v := &s.vi
+	if tol >= roughTol {
+		v.digits = someDigits
+	}
 	v.begin(n, from)
 	s.variance = linalg.Resize(s.variance, n)
 	f := s.begin(g, n, nil)
@@ -86,6 +92,7 @@ type variational struct {
 	x, step         []float64 // 2n: a and W, and the plain step from there
 	lastX, lastStep []float64
 	scale           []float64 // 2n: what counts as far
+	digits          float64   // of expectations, as for logitMeans
 	mix             anderson
 }
 
@@ -120,7 +127,7 @@ func (s *Solver) evaluate(f *Fit) {
 	f.LogLik = 0
 	var trace float64
 	for i, m := range f.Mode {
-		e, d1, w := logitMeans(m, math.Sqrt(s.variance[i]))
+		e, d1, w := logitMeans(m, math.Sqrt(s.variance[i]), v.digits)
 		f.LogLik += e
 		s.r[i] = d1 - f.alpha[i]
 		v.step[n+i] = w - v.x[n+i]

@@ -26,7 +26,7 @@ var logitMeanValues = []struct{ mean, sd, value, d1, w float64 }{
 
 func TestLogitMeans(t *testing.T) {
 	for _, c := range logitMeanValues {
-		value, d1, w := logitMeans(c.mean, c.sd)
+		value, d1, w := logitMeans(c.mean, c.sd, allDigits)
 		for _, v := range []struct {
 			name      string
 			got, want float64
@@ -35,10 +35,14 @@ func TestLogitMeans(t *testing.T) {
 				t.Errorf("N(%g, %g²): the mean of %s is %.16g, want %.16g", c.mean, c.sd, v.name, v.got, v.want)
 			}
 		}
+		rough, _, _ := logitMeans(c.mean, c.sd, someDigits)
+		if math.Abs(rough-c.value) > 20*math.Exp(-someDigits)*(math.Abs(c.value)+0.01) {
+			t.Errorf("N(%g, %g²): the mean of log σ to fewer digits is %.16g, want %.16g", c.mean, c.sd, rough, c.value)
+		}
 	}
 	// Where e^{-g} overflows, and just where it does not.
 	for _, mean := range []float64{-1e5, -701, -692, -600, 699, 701, 1e5} {
-		value, d1, w := logitMeans(mean, 1)
+		value, d1, w := logitMeans(mean, 1, allDigits)
 		logp, p, _, _ := Logit{}.Derivs(mean)
 		if math.Abs(value-logp) > 1e-10*math.Abs(logp)+1e-300 || math.Abs(d1-p) > 1e-10 || !(w >= 0 && w < 1e-100) {
 			t.Errorf("N(%g, 1): means %g, %g, %g; near %g, %g, 0", mean, value, d1, w, logp, p)
@@ -63,7 +67,7 @@ func TestVariationalOptimum(t *testing.T) {
 			for i := range n {
 				f.Whiten(k, g[i*n:(i+1)*n])
 				variance := g[i*n+i] - linalg.Dot(k, k)
-				_, d1, w := logitMeans(f.Mean(g[i*n:(i+1)*n]), math.Sqrt(variance))
+				_, d1, w := logitMeans(f.Mean(g[i*n:(i+1)*n]), math.Sqrt(variance), allDigits)
 				if got := f.Alpha()[i]; math.Abs(got-d1) > 1e-8 {
 					t.Errorf("scale %g, n = %d: a[%d] = %.12g, the mean is %.12g", scale, n, i, got, d1)
 				}
