@@ -66,7 +66,13 @@ type advantage struct {
 
 // value is a search.Objective; NaN where the solve failed.
 func (a *advantage) value(x, grad []float64) float64 {
-	c, rho := a.m.direction(x, a.ref)
+	m := a.m
+	if grad == nil {
+		m.k.Row(m.kx, x, m.x)
+	} else {
+		m.k.RowSlopes(m.kx, m.slopes, x, m.x)
+	}
+	c, rho := m.directionOfRow(x, a.ref)
 	a.last = a.s.Maximize(c, rho, &a.warm)
 	if a.bounds != nil {
 		a.bounds.add(a.s.Cut())
@@ -78,8 +84,8 @@ func (a *advantage) value(x, grad []float64) float64 {
 	if grad != nil {
 		a.coef = linalg.Resize(a.coef, len(c))
 		nu := a.s.Function(a.coef)
-		a.m.combine(&a.f, nu, a.coef, x, a.ref)
-		a.f.Gradient(grad, x)
+		m.combine(&a.f, nu, a.coef, x, a.ref)
+		a.f.gradientOfSlopes(grad, x)
 	}
 	return a.last.Value
 }

@@ -34,9 +34,10 @@ type Model struct {
 	mle Function
 
 	// Workspaces.
-	kx, c []float64
-	gz    []float64 // length d
-	one   [1]float64
+	kx, c  []float64
+	slopes []float64 // of kx, where kernel.RowSlopes left them
+	gz     []float64 // length d
+	one    [1]float64
 }
 
 // Function is a function f = Σ_j w_j k(x_j, ·) + v k(z, ·) of the RKHS, over
@@ -114,7 +115,7 @@ func (m *Model) AddPoint(x []float64) int {
 			panic(fmt.Sprintf("popbo: coordinate %d of a point is %g", i, v))
 		}
 	}
-	m.kx = append(m.kx, 0)
+	m.kx, m.slopes = append(m.kx, 0), append(m.slopes, 0)
 	m.k.Row(m.kx[:m.n], x, m.x)
 	m.km = append(m.km, m.kx[:m.n]...)
 	m.km = append(m.km, m.k.Eval(x, x)+m.eps)
@@ -268,6 +269,11 @@ func (m *Model) Advantage(x []float64, ref int) Solution {
 // valid until the next solve or direction.
 func (m *Model) direction(x []float64, ref int) (c []float64, rho float64) {
 	m.k.Row(m.kx, x, m.x)
+	return m.directionOfRow(x, ref)
+}
+
+// directionOfRow is direction where kx is the row of x already.
+func (m *Model) directionOfRow(x []float64, ref int) (c []float64, rho float64) {
 	rho = m.k.Eval(x, x) + m.eps + m.kernelAt(ref, ref) - float64(2*m.kx[ref])
 	for i := range m.c {
 		a, b := m.win[i], m.los[i]
@@ -325,7 +331,33 @@ func (f Function) Value(x []float64) float64 {
 func (f Function) Gradient(dst, x []float64) {
 	m := f.m
 	m.k.GradSum(dst, x, m.x[:len(f.w)*m.d], f.w)
+	f.addOwn(dst, x)
+}
+
+// ValueGradient sets dst = ∇f(x) and returns f(x), at less than the cost of both.
+func (f Function) ValueGradient(dst, x []float64) float64 {
+	m := f.m
+	n := len(f.w)
+	kx, pts := m.kx[:n], m.x[:n*m.d]
+	m.k.RowSlopes(kx, m.slopes[:n], x, pts)
+	f.gradientOfSlopes(dst, x)
+	s := wide.Dot(kx, f.w)
 	if f.v != 0 {
+		s += float64(f.v * m.k.Eval(x, f.z))
+	}
+	return s
+}
+
+// gradientOfSlopes is Gradient where the model has the slopes of x already.
+func (f Function) gradientOfSlopes(dst, x []float64) {
+	m, n := f.m, len(f.w)
+	m.k.GradSlopes(dst, x, m.x[:n*m.d], m.slopes[:n], f.w)
+	f.addOwn(dst, x)
+}
+
+// addOwn adds the gradient of v k(z, ·) at x to dst.
+func (f Function) addOwn(dst, x []float64) {
+	if m := f.m; f.v != 0 {
 		m.one[0] = f.v
 		m.k.GradSum(m.gz, x, f.z, m.one[:])
 		for i, g := range m.gz {

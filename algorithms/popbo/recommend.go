@@ -115,10 +115,10 @@ func (m *method) bestVisited() int {
 func (m *method) maxMLE(visited int) []float64 {
 	f, cand := m.model.MLE(), m.opt.cand
 	objective := func(x, grad []float64) float64 {
-		if grad != nil {
-			f.Gradient(grad, x)
+		if grad == nil {
+			return f.Value(x)
 		}
-		return f.Value(x)
+		return f.ValueGradient(grad, x)
 	}
 	value := make([]float64, cand.Len())
 	cand.values(value, f.w)
