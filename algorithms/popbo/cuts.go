@@ -35,6 +35,10 @@ const (
 	// Nodes that promise nothing are left out when they are a quarter of all, and some.
 	leastLive = 96
 
+	// With a surrogate, so many solves that do not raise the best are followed by a climb
+	// from the most promising node: its nodes may be spent before its bounds say more.
+	maxStale = 8
+
 	// Nodes that are solved at with a surrogate, whose set is not quite the right one.
 	maxSurrogate = 128
 )
@@ -288,6 +292,8 @@ type cutSearch struct {
 	checked int     // nodes above the best when next last looked beside them
 
 	best     float64  // attained
+	known    float64  // best when it last rose …
+	stale    int      // … and solves since then
 	solved   []solved // nodes to climb from
 	maxima   []point  // climbed to
 	found    []point  // these and the solved nodes
@@ -318,7 +324,7 @@ func (o *optimizer) byCuts(a *advantage) []point {
 	s := &o.cuts
 	*s = cutSearch{
 		bounds: &o.bounds, o: o, a: a, best: -math.MaxFloat64, left: math.MaxInt, checked: math.MaxInt,
-		state: s.state, refined: s.refined, keep: s.keep, above: s.above, gradient: linalg.Resize(s.gradient, o.cand.Dim),
+		known: -math.MaxFloat64, state: s.state, refined: s.refined, keep: s.keep, above: s.above, gradient: linalg.Resize(s.gradient, o.cand.Dim),
 	}
 	if a.s != a.m.s {
 		s.left = maxSurrogate
@@ -340,6 +346,11 @@ func (o *optimizer) byCuts(a *advantage) []point {
 func (s *cutSearch) next() bool {
 	at, most := s.highest()
 	from, reach := s.promising()
+	if s.best > s.known {
+		s.known, s.stale = s.best, 0
+	} else if s.stale++; s.stale == maxStale && s.a.s != s.a.m.s && from >= 0 {
+		reach = math.Inf(1)
+	}
 	if from >= 0 && (at < 0 || reach > most) {
 		s.climb(from)
 		return true
