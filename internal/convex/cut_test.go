@@ -63,7 +63,7 @@ func TestCutBoundsEveryMaximum(t *testing.T) {
 // alone; and a search for a bound that is enough finds one.
 func TestCutsTogetherBoundEveryMaximum(t *testing.T) {
 	for _, from := range []int{reduceFrom, 1} {
-		var count, lower int
+		var count, lower, exact int
 		for seed := range 300 {
 			p, r := sweepProblem(t, seed)
 			if p.beta < 1e-5 {
@@ -105,6 +105,19 @@ func TestCutsTogetherBoundEveryMaximum(t *testing.T) {
 				if bound < o.res.Value-slack || bound > p.b*math.Sqrt(rho)+slack {
 					t.Errorf("seed %d: together %.12g, alone %.12g, attained %.12g", seed, bound, upper[0], o.res.Value)
 				}
+				// The maximiser is f = slope (h + Σ λ_k n_k), the gradient of the bound by h.
+				lambda := make([]float64, cuts.Len())
+				value := rho
+				slope := cuts.Multipliers(lambda)
+				for k, l := range lambda {
+					value += l * along[k]
+				}
+				if slices.Min(lambda) < 0 {
+					t.Errorf("seed %d: λ = %g", seed, lambda)
+				}
+				if math.Abs(slope*value-bound) <= slack {
+					exact++
+				}
 				enough := (bound + p.b*math.Sqrt(rho)) / 2
 				if b := cuts.Bound(along, math.Sqrt(rho), enough); !(b <= enough+slack) || b < bound {
 					t.Errorf("seed %d: the bound is %g where %g is enough, and can be %g", seed, b, enough, bound)
@@ -115,6 +128,10 @@ func TestCutsTogetherBoundEveryMaximum(t *testing.T) {
 				}
 				p.randomQuery(r)
 			}
+		}
+		// Where h + Σ λ_k n_k is close to 0, or the set to a point, rounding hides it.
+		if 20*exact < 19*count {
+			t.Errorf("from %d: of %d bounds %d are those of their multipliers", from, count, exact)
 		}
 		if 2*lower < count || count < 400 {
 			t.Errorf("from %d: %d of %d bounds are much lower than those of single cuts", from, lower, count)

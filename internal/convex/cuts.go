@@ -24,6 +24,7 @@ type Cuts struct {
 	// Of Bound.
 	active     []int
 	lambda     []float64      // by active cut
+	length     float64        // ‖h + Σ λ_j n_j‖
 	slope      []float64      // by cut: ⟨n_k, h + Σ λ_j n_j⟩
 	factor     linalg.Growing // of ⟨n_j, n_k⟩ of the active cuts
 	a, c, with []float64
@@ -81,14 +82,15 @@ func (s *Cuts) row(j int) []float64 { return s.inner[j*s.stride:][:s.n] }
 // whose λ would be negative leave (Lawson and Hanson, Solving Least Squares Problems,
 // Alg. 23.10). For a given set λ is in closed form.
 func (s *Cuts) Bound(along []float64, norm, enough float64) float64 {
-	bound, length := s.ball*norm, norm // of h + Σ λ_j n_j
+	bound := s.ball * norm
+	s.length = norm
 	s.active, s.lambda = s.active[:0], s.lambda[:0]
 	s.factor.Truncate(0)
 	s.slope = append(s.slope[:0], along...)
 	for len(s.active) < maxActive && bound > enough {
 		joins, most := -1, leastViolation*norm
 		for k, c := range s.least {
-			if d := float64(c*length/s.ball) - s.slope[k]; d > most {
+			if d := float64(c*s.length/s.ball) - s.slope[k]; d > most {
 				joins, most = k, d
 			}
 		}
@@ -96,11 +98,21 @@ func (s *Cuts) Bound(along []float64, norm, enough float64) float64 {
 			break
 		}
 		before := bound
-		if bound, length = s.dual(along, norm); !(bound < before) {
+		if bound, s.length = s.dual(along, norm); !(bound < before) {
 			return before
 		}
 	}
 	return bound
+}
+
+// Multipliers sets lambda[k] to the λ_k of the last Bound, and returns B/‖h + Σ λ_k n_k‖.
+// By this times ⟨h + Σ λ_k n_k, dh⟩ the bound changes with h (envelope theorem).
+func (s *Cuts) Multipliers(lambda []float64) (slope float64) {
+	clear(lambda)
+	for i, j := range s.active {
+		lambda[j] = s.lambda[i]
+	}
+	return s.ball / s.length
 }
 
 // join adds cut k to the active ones; false if its normal is in their span.
