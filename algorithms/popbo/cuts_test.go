@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"popbench/internal/convex"
+	"popbench/kernel"
 	"popbench/space"
 )
 
@@ -38,6 +39,37 @@ func TestBoundsHold(t *testing.T) {
 				if limit := 2 * gapTol * max(1, math.Abs(best.adv.Value)); !(best.gap <= limit) {
 					t.Errorf("%d-D, β₀ = %g, t = %d: the gap is %g", d, beta0, p.method.t, best.gap)
 				}
+			}
+		}
+	}
+}
+
+// Where answers contradict each other and the confidence set is tiny, rounding decides
+// the gradient of the likelihood: there is no cut by it.
+func TestBoundsHoldWhereGradientsCancel(t *testing.T) {
+	r := stream(1)
+	box := space.Cube(1, 0, 1)
+	for trial := range 20 {
+		const b = 1000
+		m := NewModel(mustKernel(t, kernel.Config{Family: "se-half", Variance: 1, Lengthscale: []float64{5}}, 1), 1e-6)
+		points := 2 + r.IntN(5)
+		for range points {
+			m.AddPoint(sample(box, r))
+		}
+		for range 20 + r.IntN(40) {
+			i := r.IntN(points)
+			m.AddComparison(i, (i+1+r.IntN(points-1))%points)
+		}
+		if !m.Fit(b).Status.OK() {
+			continue
+		}
+		m.SetBeta(1e-9)
+		o := newOptimizer(m, box, 16, nil)
+		o.bounds.begin(m, m.s, 0)
+		for i := 0; i < len(o.bounds.upper); i += 7 {
+			adv := m.Advantage(o.bounds.at(i), 0)
+			if adv.Status.OK() && adv.Value > o.bounds.upper[i]+1e-5*b*o.bounds.norm[i] {
+				t.Fatalf("trial %d: the advantage at node %d is %g, its bound %g", trial, i, adv.Value, o.bounds.upper[i])
 			}
 		}
 	}

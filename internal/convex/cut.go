@@ -23,7 +23,8 @@ type Cut struct {
 }
 
 // setCut makes the cut of the gradient g = Σ p_i g_i of this norm, v_i = ⟨g_i, g⟩.
-// Without a direction it leaves the ball.
+// Without a direction it leaves the ball, and where the terms of the gradient cancel so
+// far that rounding decides its norm.
 func (s *Solver) setCut(p, v []float64, norm, least float64) {
 	k := &s.cut
 	k.Least, k.Ball, k.terms = -s.b, s.b, 0
@@ -37,6 +38,9 @@ func (s *Solver) setCut(p, v []float64, norm, least float64) {
 	for i, p := range p {
 		k.alpha[i], k.image[i] = p/norm, v[i]/norm
 		k.terms += float64(math.Abs(k.alpha[i]) * s.size[i])
+	}
+	if float64(ulp*float64(s.n+4)*k.terms*k.terms) > normNoise {
+		s.setCut(nil, nil, 0, 0)
 	}
 }
 

@@ -61,6 +61,7 @@ const (
 	maxNoise    = 1e-6    // most that rounding of ℓ may excuse in a gap, of the scale
 	maxCancel   = 2e3     // most that the terms of f may be larger than B, before the barrier method takes over
 	cutNoise    = 0x1p-49 // of a cut's bound, in B‖h‖: that of some eight operations
+	normNoise   = 1e-9    // most that rounding may change the squared norm of a cut's gradient, relative to it
 	leastAcross = 1e-12   // least ρ - cᵀKc of a relaxation, of ρ
 )
 
