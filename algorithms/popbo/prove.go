@@ -21,6 +21,10 @@ const (
 	proofSolves   = 2000 // at most, unless the caller says otherwise …
 	cellsPerSolve = 500  // … and so many cells at most for each of these
 
+	// Below this β rounding of the likelihood may decide the confidence set, and with it
+	// bounds: nothing but the ball is known then.
+	leastProved = 1e-5
+
 	// A corner is solved at if its bound is above the best value by more than so many
 	// times what the cell adds to it; else the cell is cut.
 	solveShare = 1
@@ -119,6 +123,17 @@ func (o *optimizer) prove(found optimum, ref, solves int, k kernel.Config) (opti
 		}
 	}
 	return found, proof
+}
+
+// proveByBall returns what the ball alone proves of the optimum found.
+func (o *optimizer) proveByBall(found optimum, ref int, beta float64, k kernel.Config) Proof {
+	p := newProof(o, found, ref, k)
+	value := found.adv.Value
+	proof := Proof{Proof: algorithms.Enclosed(algorithms.Enclosure{Upper: p.most, Gap: p.most - value, Aim: p.aim(value)})}
+	if !proof.Proved {
+		proof.Why = fmt.Sprintf("beta = %g is so small that rounding may decide the confidence set; proofs are for %g and above", beta, leastProved)
+	}
+	return proof
 }
 
 // aim is what is to be proved of a maximum.

@@ -192,6 +192,11 @@ func TestSolveProof(t *testing.T) {
 	if !errors.Is(err, algorithms.ErrUnproved) || p.Proved || !(p.Gap > p.Aim) || p.Why == "" {
 		t.Errorf("%v, %+v", err, p)
 	}
+	tiny, beta := in(1), leastProved/2
+	tiny.Beta = &beta
+	if p, err = solve(tiny, "matern52"); !errors.Is(err, algorithms.ErrUnproved) || p.Proved || !(p.Gap > p.Aim) || p.Why == "" {
+		t.Errorf("β = %g: %v, %+v", beta, err, p)
+	}
 	few.MaxSolves = -1
 	if p, err = solve(few, "matern12"); err != nil || p.Proved || p.Enclosure != nil || p.Why == "" {
 		t.Errorf("%v, %+v", err, p)

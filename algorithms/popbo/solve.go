@@ -104,7 +104,7 @@ func Solve(in algorithms.SolveInput, cfg Config) (*SolveResult, error) {
 		})
 	}
 	if in.Box != nil {
-		out.Maximum = m.maximum(in, cfg, out.Reference)
+		out.Maximum = m.maximum(in, cfg, out.Reference, out.Beta)
 		check(out.Maximum.Solution)
 	}
 	if unsolved > 0 {
@@ -117,7 +117,7 @@ func Solve(in algorithms.SolveInput, cfg Config) (*SolveResult, error) {
 }
 
 // maximum finds the largest advantage over the box and proves it.
-func (m *Model) maximum(in algorithms.SolveInput, cfg Config, ref int) *AdvantageAtMax {
+func (m *Model) maximum(in algorithms.SolveInput, cfg Config, ref int, beta float64) *AdvantageAtMax {
 	o := newOptimizer(m, *in.Box, cfg.Starts, nil)
 	best := o.joint(m.s.Surrogate(), ref)
 	if best.x == nil {
@@ -131,6 +131,8 @@ func (m *Model) maximum(in algorithms.SolveInput, cfg Config, ref int) *Advantag
 		proof.Proof = algorithms.Unproved("proofs are for one and two dimensions")
 	case !m.fit.Status.OK() || !best.adv.Status.OK():
 		proof.Proof = algorithms.Unproved("a solve did not converge")
+	case len(in.Comparisons) > 0 && beta < leastProved:
+		proof = o.proveByBall(best, ref, beta, cfg.Kernel)
 	default:
 		best, proof = o.prove(best, ref, cmp.Or(in.MaxSolves, proofSolves), cfg.Kernel)
 	}
