@@ -14,7 +14,7 @@ import (
 type Cuts struct {
 	ball   float64
 	n      int
-	width  int       // of a cut: differences, or in a surrogate its rank
+	width  int       // of a cut: one number a difference
 	alpha  []float64 // by cut a row: n_k = Σ alpha_i g_i
 	least  []float64 // with what rounding of the normal may change
 	terms  []float64 // as in Cut
