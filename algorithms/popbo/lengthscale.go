@@ -9,8 +9,8 @@ import (
 	"popbench/algorithms"
 	"popbench/internal/convex"
 	"popbench/internal/fmath"
-	"popbench/internal/linalg"
 	"popbench/internal/search"
+	"popbench/internal/wide"
 	"popbench/kernel"
 	"popbench/space"
 )
@@ -226,8 +226,8 @@ func (f *lengthscaleFit) objective(logs, grad []float64) float64 {
 			f.row[f.win[j]] += v
 			f.row[f.los[j]] -= v
 		}
-		linalg.AddScaled(f.weights[w*n:(w+1)*n], 1, f.row)
-		linalg.AddScaled(f.weights[f.los[i]*n:(f.los[i]+1)*n], -1, f.row)
+		wide.AddScaled(f.weights[w*n:(w+1)*n], 1, f.row)
+		wide.AddScaled(f.weights[f.los[i]*n:(f.los[i]+1)*n], -1, f.row)
 	}
 	clear(grad)
 	for i := range n { // twice for the other triangle; the diagonal has no lengthscale

@@ -7,8 +7,8 @@ import (
 
 	"popbench/algorithms"
 	"popbench/internal/convex"
-	"popbench/internal/linalg"
 	"popbench/internal/search"
+	"popbench/internal/wide"
 	"popbench/kernel"
 )
 
@@ -192,7 +192,7 @@ func (p *proof) corner(at [provedDim]float64) *corner {
 	c.norm[0] = math.Sqrt(max(0, own-float64(2*p.kx[ref])) + float64(0x1p-50*own)) // rounded up
 	for i := c.cuts; i < len(p.cuts); i++ {
 		k := &p.cuts[i]
-		along := [1]float64{linalg.Dot(p.kx, k.w) - k.shift}
+		along := [1]float64{wide.Dot(p.kx, k.w) - k.shift}
 		k.Tighten(c.upper[:], along[:], c.norm[:], k.slack)
 	}
 	c.cuts = len(p.cuts)
@@ -201,14 +201,11 @@ func (p *proof) corner(at [provedDim]float64) *corner {
 
 // add takes in a cut.
 func (p *proof) add(cut *convex.Cut) {
-	m, ref := p.o.m, p.a.ref
+	m := p.o.m
 	k := pointCut{Cut: *cut, w: m.spread(nil, cut.Coef)}
 	k.Coef = nil
 	var size float64
-	for j, w := range k.w {
-		k.shift += float64(w * m.kernelAt(j, ref))
-		size += float64(math.Abs(w) * math.Sqrt(m.kernelAt(j, j)))
-	}
+	k.shift, size = m.valueOf(k.w, p.a.ref)
 	k.slack = 0x1p-51 * float64(m.n+4) * size * supremum(m.k, p.o.box)
 	p.cuts = append(p.cuts, k)
 }

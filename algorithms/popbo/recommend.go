@@ -8,6 +8,7 @@ import (
 	"popbench/algorithms"
 	"popbench/internal/linalg"
 	"popbench/internal/search"
+	"popbench/internal/wide"
 )
 
 // Rules for the recommended point.
@@ -52,7 +53,7 @@ func (w *widths) addDuel(t int, omega [2]int) {
 	w.factor.Append(w.row, prior+w.lambda, w.lambda)
 	w.omega = append(w.omega, omega)
 	w.step = append(w.step, t)
-	w.sigma = append(w.sigma, math.Sqrt(max(prior-linalg.Dot(w.row, w.row), 0)))
+	w.sigma = append(w.sigma, math.Sqrt(max(prior-wide.Dot(w.row, w.row), 0)))
 }
 
 // k is k^{ff'}. Where the points coincide it has ε_K, which λ drowns.

@@ -1,6 +1,9 @@
 package gp
 
-import "popbench/internal/linalg"
+import (
+	"popbench/internal/linalg"
+	"popbench/internal/wide"
+)
 
 // anderson mixes the steps of a fixed-point iteration x → x + p(x) so that it
 // converges faster: where p is linear, the last few points and steps tell where
@@ -67,9 +70,9 @@ func (m *anderson) solve(p, scale []float64) bool {
 		for i, s := range scale {
 			m.scaled[i] = s * s * m.dp[a][i]
 		}
-		m.gamma[a] = linalg.Dot(m.scaled, p)
+		m.gamma[a] = wide.Dot(m.scaled, p)
 		for b := range a + 1 {
-			row[b] = linalg.Dot(m.scaled, m.dp[b])
+			row[b] = wide.Dot(m.scaled, m.dp[b])
 		}
 		if !m.normal.Append(row[:a], row[a]*(1+1e-10), 0) {
 			return false

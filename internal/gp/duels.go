@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"popbench/internal/linalg"
+	"popbench/internal/wide"
 	"popbench/kernel"
 )
 
@@ -45,7 +46,7 @@ func (d *Duels) Gram(dst []float64, k kernel.Kernel) {
 		clear(row)
 		for t, term := range d.terms(i) {
 			k.RowSlopes(d.row[:i+1], d.slopesOf(i, t), term.x, term.pts)
-			linalg.AddScaled(row, term.sign, d.row)
+			wide.AddScaled(row, term.sign, d.row)
 		}
 		for j, v := range row[:i] {
 			dst[j*n+i] = v
@@ -78,7 +79,7 @@ func (d *Duels) slopesOf(i, t int) []float64 {
 func (d *Duels) add(dst []float64, sign float64, k kernel.Kernel, x, pts []float64) {
 	row := d.row[:len(dst)]
 	k.Row(row, x, pts)
-	linalg.AddScaled(dst, sign, row)
+	wide.AddScaled(dst, sign, row)
 }
 
 // Cov sets dst_i to the prior covariance of f(x) and g_i.
@@ -94,7 +95,7 @@ func (d *Duels) CovSlopes(dst, slopes []float64, k kernel.Kernel, x []float64) {
 	d.row = linalg.Resize(d.row, n)
 	k.RowSlopes(dst, slopes[:n], x, d.win)
 	k.RowSlopes(d.row, slopes[n:2*n], x, d.los)
-	linalg.AddScaled(dst, -1, d.row)
+	wide.AddScaled(dst, -1, d.row)
 }
 
 // GradCov sets dst, of length d, to the gradient in x of Σ_i c_i cov(f(x), g_i), after
@@ -103,7 +104,7 @@ func (d *Duels) GradCov(dst []float64, k kernel.Kernel, x, slopes, c, buf []floa
 	buf, n := buf[:d.Dim], d.Len()
 	k.GradSlopes(dst, x, d.win, slopes[:n], c)
 	k.GradSlopes(buf, x, d.los, slopes[n:2*n], c)
-	linalg.AddScaled(dst, -1, buf)
+	wide.AddScaled(dst, -1, buf)
 }
 
 // GradLogLengthscale sets dst, of length d, to the gradient in the logarithms of
@@ -121,7 +122,7 @@ func (d *Duels) GradLogLengthscale(dst []float64, k kernel.Stationary, s []float
 		w[i] = s[i*n+i]
 		for t, term := range d.terms(i) {
 			k.GradLogSlopes(d.row, term.x, term.pts, d.slopesOf(i, t), w)
-			linalg.AddScaled(dst, term.sign, d.row)
+			wide.AddScaled(dst, term.sign, d.row)
 		}
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"popbench/internal/linalg"
+	"popbench/internal/wide"
 	"popbench/kernel"
 )
 
@@ -71,11 +71,11 @@ func TestDuelsGradients(t *testing.T) {
 	buf, g := make([]float64, n), make([]float64, n*n)
 	inX := func(x []float64) float64 {
 		d.Cov(buf, seHalf(t, 2, l), x)
-		return linalg.Dot(buf, c)
+		return wide.Dot(buf, c)
 	}
 	inL := func(l []float64) float64 {
 		d.Gram(g, seHalf(t, 2, l))
-		return linalg.Dot(g, s)
+		return wide.Dot(g, s)
 	}
 	x, got := []float64{0.2, 0.4, 0.8}, make([]float64, 3)
 	difference := func(f func([]float64) float64, at []float64, j int, log bool) float64 {

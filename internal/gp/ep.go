@@ -96,7 +96,7 @@ func (s *Solver) sweep(link Probit, nu, cov []float64) {
 			f.Mode[j] += float64(gain * v)
 		}
 		for j, v := range column {
-			linalg.AddScaled(cov[j*n:(j+1)*n], -dTau*scale*v, column)
+			wide.AddScaled(cov[j*n:(j+1)*n], -dTau*scale*v, column)
 		}
 	}
 }

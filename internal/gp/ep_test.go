@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"popbench/internal/linalg"
+	"popbench/internal/wide"
 )
 
 // One answer: EP is exact. Φ(g) under N(0, v) has mass ½, mean vβ and variance
@@ -46,7 +46,7 @@ func TestEPMatchesMoments(t *testing.T) {
 				k := append([]float64(nil), g[i*n:(i+1)*n]...)
 				mean := f.Mean(k)
 				f.Whiten(k, k)
-				v := g[i*n+i] - linalg.Dot(k, k)
+				v := g[i*n+i] - wide.Dot(k, k)
 				tau := f.SqrtW()[i] * f.SqrtW()[i]
 				nu := f.Alpha()[i] + tau*mean
 				cv := v / (1 - tau*v)
@@ -76,7 +76,7 @@ func TestEPEvidence(t *testing.T) {
 	g := make([]float64, n*n)
 	for i := range n {
 		for j := range n {
-			g[i*n+j] = linalg.Dot(a[i*n:(i+1)*n], a[j*n:(j+1)*n])
+			g[i*n+j] = wide.Dot(a[i*n:(i+1)*n], a[j*n:(j+1)*n])
 		}
 	}
 	var sum, square float64
@@ -87,7 +87,7 @@ func TestEPEvidence(t *testing.T) {
 		}
 		p := 1.0
 		for i := range n {
-			p *= 0.5 * math.Erfc(-linalg.Dot(a[i*n:(i+1)*n], e)/math.Sqrt2)
+			p *= 0.5 * math.Erfc(-wide.Dot(a[i*n:(i+1)*n], e)/math.Sqrt2)
 		}
 		sum += p
 		square += p * p

@@ -67,7 +67,7 @@ func (p *Posterior) SqrtW() []float64 { return p.sqrtW }
 // n answered ones are k.
 func (p *Posterior) Mean(k []float64) float64 {
 	p.check(len(k))
-	return linalg.Dot(k, p.alpha)
+	return wide.Dot(k, p.alpha)
 }
 
 // Whiten sets dst = L⁻¹ W½ k, so that the posterior covariance of two latent

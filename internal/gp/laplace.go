@@ -65,7 +65,7 @@ func (s *Solver) Laplace(g []float64, n int, link Link, start []float64) *Fit {
 	f := s.begin(g, n, start)
 	f.d3 = linalg.Resize(f.d3, n)
 	objective := func(a, mode []float64) float64 {
-		v := -0.5 * linalg.Dot(a, mode)
+		v := -0.5 * wide.Dot(a, mode)
 		for _, gi := range mode {
 			logp, _, _, _ := link.Derivs(gi)
 			v += logp
@@ -93,7 +93,7 @@ func (s *Solver) Laplace(g []float64, n int, link Link, start []float64) *Fit {
 		// Newton's step of a is (I + W G)⁻¹ r = r - W½ B⁻¹ W½ G r.
 		mulSym(s.gr, g, s.r, n)
 		s.newtonStep(f)
-		decrement2 := linalg.Dot(s.gr, s.step)
+		decrement2 := wide.Dot(s.gr, s.step)
 		f.Residual = math.Sqrt(max(decrement2, 0))
 		if f.Residual <= laplaceTol {
 			for i := range f.Mode {
@@ -117,7 +117,7 @@ func (s *Solver) Laplace(g []float64, n int, link Link, start []float64) *Fit {
 			break
 		}
 	}
-	f.Evidence = f.LogLik - float64(0.5*linalg.Dot(f.Mode, f.alpha)) - float64(0.5*f.logDet)
+	f.Evidence = f.LogLik - float64(0.5*wide.Dot(f.Mode, f.alpha)) - float64(0.5*f.logDet)
 	return f
 }
 
@@ -134,7 +134,7 @@ func (s *Solver) newtonStep(f *Fit) {
 // backtrack moves a and the mode along the step, as far as the objective rises;
 // false if it does not.
 func (s *Solver) backtrack(f *Fit, objective func(a, mode []float64) float64, decrement2 float64) bool {
-	now := f.LogLik - float64(0.5*linalg.Dot(f.alpha, f.Mode))
+	now := f.LogLik - float64(0.5*wide.Dot(f.alpha, f.Mode))
 	noise := float64(1e-13 * (1 + math.Abs(now)))
 	for t := 1.0; t > 1e-10; t /= 2 {
 		for i := range s.trial {
@@ -233,12 +233,12 @@ func (f *Fit) EvidenceGrad(dG []float64) float64 {
 	if len(dG) != f.n*f.n {
 		panic(fmt.Sprintf("gp: the derivative of %d covariances has %d numbers", f.n*f.n, len(dG)))
 	}
-	return linalg.Dot(f.Sensitivity(), dG)
+	return wide.Dot(f.Sensitivity(), dG)
 }
 
 // mulSym sets dst = G x for the symmetric n×n matrix g.
 func mulSym(dst, g, x []float64, n int) {
 	for i := range n {
-		dst[i] = linalg.Dot(g[i*n:(i+1)*n], x)
+		dst[i] = wide.Dot(g[i*n:(i+1)*n], x)
 	}
 }

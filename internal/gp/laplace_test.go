@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"popbench/internal/linalg"
+	"popbench/internal/wide"
 )
 
 // randomGram is A Aᵀ scale with A n×rank: singular where rank < n.
@@ -18,7 +18,7 @@ func randomGram(n, rank int, scale float64, r *rand.Rand) []float64 {
 	g := make([]float64, n*n)
 	for i := range n {
 		for j := range n {
-			g[i*n+j] = scale / float64(rank) * linalg.Dot(a[i*rank:(i+1)*rank], a[j*rank:(j+1)*rank])
+			g[i*n+j] = scale / float64(rank) * wide.Dot(a[i*rank:(i+1)*rank], a[j*rank:(j+1)*rank])
 		}
 	}
 	return g

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"popbench/internal/linalg"
+	"popbench/internal/wide"
 )
 
 // Draws of six latent values, of which four were answered, have the posterior's
@@ -21,7 +21,7 @@ func TestPathwiseMoments(t *testing.T) {
 	cov := make([]float64, all*all)
 	for i := range all {
 		for j := range all {
-			cov[i*all+j] = linalg.Dot(a[i*all:(i+1)*all], a[j*all:(j+1)*all])
+			cov[i*all+j] = wide.Dot(a[i*all:(i+1)*all], a[j*all:(j+1)*all])
 		}
 	}
 	g := make([]float64, 0, n*n)
@@ -42,7 +42,7 @@ func TestPathwiseMoments(t *testing.T) {
 		}
 		f.Pathwise(noise, h[:n], noise)
 		for i := range h {
-			h[i] += linalg.Dot(cov[i*all:i*all+n], noise) - f.Mean(cov[i*all:i*all+n])
+			h[i] += wide.Dot(cov[i*all:i*all+n], noise) - f.Mean(cov[i*all:i*all+n])
 		}
 		for i, v := range h {
 			sum[i] += v
@@ -56,7 +56,7 @@ func TestPathwiseMoments(t *testing.T) {
 		vi, vj := make([]float64, n), make([]float64, n)
 		f.Whiten(vi, white[i*all:i*all+n])
 		f.Whiten(vj, white[j*all:j*all+n])
-		return cov[i*all+j] - linalg.Dot(vi, vj)
+		return cov[i*all+j] - wide.Dot(vi, vj)
 	}
 	for i := range all {
 		if slack := 5 * math.Sqrt(post(i, i)/draws); math.Abs(sum[i]/draws) > slack {

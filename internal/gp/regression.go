@@ -150,8 +150,8 @@ func (g *Regression) push(x []float64, y float64) bool {
 		return false
 	}
 	l := g.factor.Diagonal(n)
-	g.whiteY = append(g.whiteY, (y-linalg.Dot(row, g.whiteY))/l)
-	g.whiteOne = append(g.whiteOne, (1-linalg.Dot(row, g.whiteOne))/l)
+	g.whiteY = append(g.whiteY, (y-wide.Dot(row, g.whiteY))/l)
+	g.whiteOne = append(g.whiteOne, (1-wide.Dot(row, g.whiteOne))/l)
 	g.X, g.Y = append(g.X, x...), append(g.Y, y)
 	return true
 }
@@ -162,9 +162,9 @@ func (g *Regression) update() {
 	for _, v := range []*[]float64{&g.alpha, &g.ones, &g.row, &g.slopes, &g.weight} {
 		*v = linalg.Resize(*v, n)
 	}
-	g.oneOne, g.mean = linalg.Dot(g.whiteOne, g.whiteOne), 0
+	g.oneOne, g.mean = wide.Dot(g.whiteOne, g.whiteOne), 0
 	if g.flat() {
-		g.mean = linalg.Dot(g.whiteOne, g.whiteY) / g.oneOne
+		g.mean = wide.Dot(g.whiteOne, g.whiteY) / g.oneOne
 	}
 	copy(g.ones, g.whiteOne)
 	g.factor.SolveTransposed(g.ones)
@@ -201,15 +201,15 @@ func (g *Regression) Moments(x []float64) (mean, variance float64) {
 // meanAt returns the mean of f(x) and sets row to k.
 func (g *Regression) meanAt(x []float64) float64 {
 	g.Kernel.Row(g.row, x, g.X)
-	return g.mean + linalg.Dot(g.row, g.alpha)
+	return g.mean + wide.Dot(g.row, g.alpha)
 }
 
 // solve, after meanAt, returns the variance of f(x) and 1ᵀ(K + σ²I)⁻¹k, and sets
 // row to L⁻¹k.
 func (g *Regression) solve(x []float64) (variance, share float64) {
-	share = linalg.Dot(g.row, g.ones)
+	share = wide.Dot(g.row, g.ones)
 	g.factor.Solve(g.row)
-	return g.variance(g.Kernel.Eval(x, x), linalg.Dot(g.row, g.row), share), share
+	return g.variance(g.Kernel.Eval(x, x), wide.Dot(g.row, g.row), share), share
 }
 
 // Bound returns mean + c times the standard deviation of f(x), and sets grad to its
@@ -221,7 +221,7 @@ func (g *Regression) Bound(x, grad []float64, c float64) float64 {
 		value = g.meanAt(x)
 	} else {
 		g.Kernel.RowSlopes(g.row, g.slopes, x, g.X)
-		value = g.mean + linalg.Dot(g.row, g.alpha)
+		value = g.mean + wide.Dot(g.row, g.alpha)
 	}
 	if c != 0 { // the mean alone needs no solve
 		variance, share = g.solve(x)
@@ -247,7 +247,7 @@ func (g *Regression) Bound(x, grad []float64, c float64) float64 {
 	}
 	g.Kernel.GradSlopes(grad, x, g.X, g.slopes, g.weight)
 	g.Kernel.GradDiag(g.diag, x)
-	linalg.AddScaled(grad, s, g.diag)
+	wide.AddScaled(grad, s, g.diag)
 	return value
 }
 
@@ -307,9 +307,9 @@ func (g *Regression) sensitivities() wide.Matrix {
 	for a, v := range g.alpha {
 		row := sens.Data[a*sens.Stride:][:n] // what is above the diagonal has to be finite
 		clear(row)
-		linalg.AddScaled(row, v, g.alpha)
+		wide.AddScaled(row, v, g.alpha)
 		if g.Constant {
-			linalg.AddScaled(row, g.ones[a]/g.oneOne, g.ones)
+			wide.AddScaled(row, g.ones[a]/g.oneOne, g.ones)
 		}
 	}
 	linalg.AddSquare(sens, true, inverse, n)

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"popbench/internal/linalg"
+	"popbench/internal/wide"
 	"popbench/kernel"
 )
 
@@ -23,7 +23,7 @@ func TestRegress(t *testing.T) {
 			var p Posterior
 			p.Regress(g, y, variance)
 			for i := range y {
-				if got := linalg.Dot(g[i*n:(i+1)*n], p.Alpha()) + variance*p.Alpha()[i]; math.Abs(got-y[i]) > 1e-9 {
+				if got := wide.Dot(g[i*n:(i+1)*n], p.Alpha()) + variance*p.Alpha()[i]; math.Abs(got-y[i]) > 1e-9 {
 					t.Errorf("rank %d, variance %g: row %d of (G + variance I) a is %.12g, want %.12g", rank, variance, i, got, y[i])
 				}
 			}

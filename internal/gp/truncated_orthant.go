@@ -99,7 +99,7 @@ func (o *Orthant) Move(r *rand.Rand) {
 		return
 	}
 	for i := n - 1; i >= 0; i-- {
-		o.s[i] = linalg.Dot(o.l[i*n:i*n+i+1], o.s)
+		o.s[i] = wide.Dot(o.l[i*n:i*n+i+1], o.s)
 	}
 	copy(o.x, o.v)
 	for limit := o.work.Bounces + 1000*(n+10); ; o.work.Bounces++ {
@@ -113,8 +113,8 @@ func (o *Orthant) Move(r *rand.Rand) {
 			return
 		}
 		speed := o.s[wall]
-		linalg.AddScaled(o.x, time, o.s)
-		linalg.AddScaled(o.s, -2*speed/o.sigma[wall*n+wall], o.sigma[wall*n:(wall+1)*n])
+		wide.AddScaled(o.x, time, o.s)
+		wide.AddScaled(o.s, -2*speed/o.sigma[wall*n+wall], o.sigma[wall*n:(wall+1)*n])
 		// What rounding makes of these would hit the wall again at once.
 		o.x[wall], o.s[wall] = 0, -speed
 	}
@@ -155,7 +155,7 @@ func (o *Orthant) Sweep(r *rand.Rand) {
 		sd := 1 / math.Sqrt(p[j])
 		mean := v - o.pull[j]/p[j]
 		o.v[j] = min(mean-float64(sd*TruncatedNormal(mean/sd, r)), 0)
-		linalg.AddScaled(o.pull, o.v[j]-v, p)
+		wide.AddScaled(o.pull, o.v[j]-v, p)
 	}
 }
 
@@ -185,7 +185,7 @@ func (o *Orthant) LogProb(draws int, r *rand.Rand) (logP, stdErr float64) {
 		for i := range n {
 			row := o.l[i*n : i*n+i+1]
 			// z_i < -bound, so that its negative is a normal number above it.
-			bound := linalg.Dot(row[:i], z[:i]) / row[i]
+			bound := wide.Dot(row[:i], z[:i]) / row[i]
 			z[i] = -TruncatedNormal(bound, r)
 			_, _, p := TruncatedNormalMoments(bound)
 			weight[k] += p

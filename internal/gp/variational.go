@@ -134,7 +134,7 @@ func (s *Solver) evaluate(f *Fit) {
 		trace += float64(s.variance[i] * v.x[n+i])
 	}
 	// KL = ½ (aᵀGa + tr B⁻¹ - n + log|B|), and B⁻¹ = I - W½ V W½.
-	f.Evidence = f.LogLik - float64(0.5*(linalg.Dot(f.alpha, f.Mode)-trace+f.logDet))
+	f.Evidence = f.LogLik - float64(0.5*(wide.Dot(f.alpha, f.Mode)-trace+f.logDet))
 }
 
 // residual sets the step of a and the certificate.
@@ -143,7 +143,7 @@ func (s *Solver) residual(f *Fit) {
 	mulSym(s.gr, f.g, s.r, n)
 	s.newtonStep(f)
 	copy(v.step, s.step)
-	f.Residual = math.Sqrt(max(linalg.Dot(s.gr, s.step), 0))
+	f.Residual = math.Sqrt(max(wide.Dot(s.gr, s.step), 0))
 	for i, w := range v.x[n:] {
 		f.Residual = max(f.Residual, math.Abs(v.step[n+i])/w)
 	}

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"popbench/internal/linalg"
+	"popbench/internal/wide"
 )
 
 // In 40-digit arithmetic (mpmath): means of log σ, of σ(-g) and of σ(g)σ(-g).
@@ -66,7 +66,7 @@ func TestVariationalOptimum(t *testing.T) {
 			k := make([]float64, n)
 			for i := range n {
 				f.Whiten(k, g[i*n:(i+1)*n])
-				variance := g[i*n+i] - linalg.Dot(k, k)
+				variance := g[i*n+i] - wide.Dot(k, k)
 				_, d1, w := logitMeans(f.Mean(g[i*n:(i+1)*n]), math.Sqrt(variance), allDigits)
 				if got := f.Alpha()[i]; math.Abs(got-d1) > 1e-8 {
 					t.Errorf("scale %g, n = %d: a[%d] = %.12g, the mean is %.12g", scale, n, i, got, d1)

@@ -1,6 +1,10 @@
 package linalg
 
-import "math"
+import (
+	"math"
+
+	"popbench/internal/wide"
+)
 
 // SolveGeneral overwrites x with A⁻¹x for a square matrix A of len(x) rows, which it
 // overwrites too: by Gaussian elimination with partial pivoting, for a few unknowns.
@@ -28,12 +32,12 @@ func SolveGeneral(a, x []float64) bool {
 		x[k], x[p] = x[p], x[k]
 		for i := k + 1; i < n; i++ {
 			c := row(i)[k] / row(k)[k]
-			AddScaled(row(i)[k:], -c, row(k)[k:])
+			wide.AddScaled(row(i)[k:], -c, row(k)[k:])
 			x[i] -= float64(c * x[k])
 		}
 	}
 	for k := n - 1; k >= 0; k-- {
-		x[k] = (x[k] - Dot(row(k)[k+1:], x[k+1:])) / row(k)[k]
+		x[k] = (x[k] - wide.Dot(row(k)[k+1:], x[k+1:])) / row(k)[k]
 	}
 	return true
 }

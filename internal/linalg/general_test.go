@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"popbench/internal/wide"
 )
 
 func TestSolveGeneral(t *testing.T) {
@@ -16,7 +18,7 @@ func TestSolveGeneral(t *testing.T) {
 		}
 		x := make([]float64, n)
 		for i := range x {
-			x[i] = Dot(a[i*n:(i+1)*n], want)
+			x[i] = wide.Dot(a[i*n:(i+1)*n], want)
 		}
 		if !SolveGeneral(slices.Clone(a), x) {
 			t.Fatalf("%d rows: singular", n)

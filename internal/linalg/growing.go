@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"popbench/internal/fmath"
+	"popbench/internal/wide"
 )
 
 // Growing is the Cholesky factor L of a symmetric positive definite matrix that
@@ -37,7 +38,7 @@ func (g *Growing) Append(row []float64, diagonal, floor float64) bool {
 		panic(fmt.Sprintf("linalg: a row of %d elements for a factor of %d", len(row), g.n))
 	}
 	g.Solve(row)
-	pivot := max(diagonal-Dot(row, row), floor)
+	pivot := max(diagonal-wide.Dot(row, row), floor)
 	if !(pivot > 0) {
 		return false
 	}
@@ -72,7 +73,7 @@ func (g *Growing) Remove(i int) {
 func (g *Growing) Solve(v []float64) {
 	for i := range v {
 		row := g.Row(i)
-		v[i] = (v[i] - Dot(row[:i], v)) / row[i]
+		v[i] = (v[i] - wide.Dot(row[:i], v)) / row[i]
 	}
 }
 
@@ -81,7 +82,7 @@ func (g *Growing) SolveTransposed(v []float64) {
 	for i := len(v) - 1; i >= 0; i-- {
 		row := g.Row(i)
 		v[i] /= row[i]
-		AddScaled(v[:i], -v[i], row)
+		wide.AddScaled(v[:i], -v[i], row)
 	}
 }
 

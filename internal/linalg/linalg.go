@@ -5,14 +5,6 @@
 // that results have the same bits on every platform.
 package linalg
 
-import "popbench/internal/wide"
-
-// Dot returns Σ a_i b_i over the length of a.
-func Dot(a, b []float64) float64 { return wide.Dot(a, b) }
-
-// AddScaled adds c b to a, over the length of a.
-func AddScaled(a []float64, c float64, b []float64) { wide.AddScaled(a, c, b) }
-
 // ArgMax returns the index of the largest element of v, the first of equals.
 func ArgMax(v []float64) int {
 	best := 0

@@ -17,7 +17,7 @@ func definite(n int, r *rand.Rand) []float64 {
 	}
 	for i := range n {
 		for j := range n {
-			m[i*n+j] = Dot(a[i*n:(i+1)*n], a[j*n:])
+			m[i*n+j] = wide.Dot(a[i*n:(i+1)*n], a[j*n:])
 		}
 		m[i*n+i]++
 	}
@@ -69,7 +69,7 @@ func TestFactorsReproduceTheMatrix(t *testing.T) {
 				row := a[i*stride : i*stride+i+1]
 				logDet += math.Log(g.Diagonal(i) * g.Diagonal(i))
 				for j := range i + 1 {
-					if got := Dot(a[j*stride:j*stride+j+1], row); math.Abs(got-m[i*n+j]) > 1e-10 {
+					if got := wide.Dot(a[j*stride:j*stride+j+1], row); math.Abs(got-m[i*n+j]) > 1e-10 {
 						t.Errorf("n = %d, floor %g: (L Lᵀ)[%d, %d] = %g, want %g", n, floor, i, j, got, m[i*n+j])
 					}
 					if math.Abs(g.Row(i)[j]-row[j]) > 1e-10 {
@@ -159,12 +159,12 @@ func TestSolvesInvert(t *testing.T) {
 		want := vector(part, r)
 		v := make([]float64, part)
 		for i := range v {
-			v[i] = Dot(want, m[i*n:])
+			v[i] = wide.Dot(want, m[i*n:])
 		}
 		byInverse := make([]float64, part)
 		for i := range part {
 			row := inverse.Data[i*inverse.Stride:][:i+1]
-			AddScaled(byInverse[:i+1], Dot(row, v), row)
+			wide.AddScaled(byInverse[:i+1], wide.Dot(row, v), row)
 		}
 		g.Solve(v)
 		g.SolveTransposed(v)

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"math"
 
-	"popbench/internal/linalg"
+	"popbench/internal/wide"
 	"popbench/space"
 )
 
@@ -198,12 +198,12 @@ func (l *Local) climb(f Objective) Status {
 		}
 
 		rise := trial.value - now.value
-		slope0, slope1 := linalg.Dot(now.slope, l.step), linalg.Dot(trial.slope, l.step)
+		slope0, slope1 := wide.Dot(now.slope, l.step), wide.Dot(trial.slope, l.step)
 		for i := range l.change {
 			l.change[i] = trial.slope[i] - now.slope[i]
 		}
 		if !known {
-			m.setIdentity(math.Sqrt(linalg.Dot(l.change, l.change) / linalg.Dot(l.step, l.step)))
+			m.setIdentity(math.Sqrt(wide.Dot(l.change, l.change) / wide.Dot(l.step, l.step)))
 			known = true
 		}
 		m.update(l.step, l.change)

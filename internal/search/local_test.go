@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"popbench/internal/linalg"
+	"popbench/internal/wide"
 	"popbench/space"
 )
 
@@ -134,7 +134,7 @@ func TestQuadraticWithActiveBounds(t *testing.T) {
 			for i := range d {
 				c[i] = 0.5 + r.NormFloat64()
 				for j := range d {
-					h[i*d+j] = linalg.Dot(a[i*d:(i+1)*d], a[j*d:(j+1)*d])
+					h[i*d+j] = wide.Dot(a[i*d:(i+1)*d], a[j*d:(j+1)*d])
 				}
 				h[i*d+i] += 0.1
 			}

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"popbench/internal/linalg"
+	"popbench/internal/wide"
 )
 
 // model is the quadratic g·p + ½ p·B p that stands for the change of a function
@@ -48,17 +49,17 @@ func (m *model) update(s, y []float64) {
 	const damping = 0.2
 	d := len(s)
 	for i := range m.bs {
-		m.bs[i] = linalg.Dot(m.b[i*d:(i+1)*d], s)
+		m.bs[i] = wide.Dot(m.b[i*d:(i+1)*d], s)
 	}
-	sBs, sy := linalg.Dot(s, m.bs), linalg.Dot(s, y)
+	sBs, sy := wide.Dot(s, m.bs), wide.Dot(s, y)
 	if sy < damping*sBs {
 		mix := (1 - damping) * sBs / (sBs - sy)
 		for i := range y {
 			y[i] = float64(mix*y[i]) + float64((1-mix)*m.bs[i])
 		}
-		sy = linalg.Dot(s, y)
+		sy = wide.Dot(s, y)
 	}
-	if !(sy > 0) || !finite(linalg.Dot(y, y)/sy) || !finite(linalg.Dot(m.bs, m.bs)/sBs) {
+	if !(sy > 0) || !finite(wide.Dot(y, y)/sy) || !finite(wide.Dot(m.bs, m.bs)/sBs) {
 		return
 	}
 	for i := range s {

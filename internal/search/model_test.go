@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"popbench/internal/linalg"
+	"popbench/internal/wide"
 )
 
 // After d steps with the gradients of a quadratic, along its axes, the model
@@ -56,7 +56,7 @@ func TestModelStep(t *testing.T) {
 		for i := range d {
 			u[i], g[i] = float64(r.IntN(5))/4, r.NormFloat64()
 			for j := range d {
-				m.b[i*d+j] = linalg.Dot(a[i*d:(i+1)*d], a[j*d:(j+1)*d])
+				m.b[i*d+j] = wide.Dot(a[i*d:(i+1)*d], a[j*d:(j+1)*d])
 				if run%5 == 0 { // rank 1
 					m.b[i*d+j] = a[i] * a[j]
 				}
@@ -72,7 +72,7 @@ func TestModelStep(t *testing.T) {
 			if !(p >= max(-radius, -u[i]) && p <= min(radius, 1-u[i])) {
 				t.Fatalf("p[%d] = %g from %g with radius %g", i, p, u[i], radius)
 			}
-			bp := linalg.Dot(m.b[i*d:(i+1)*d], m.p)
+			bp := wide.Dot(m.b[i*d:(i+1)*d], m.p)
 			model -= p * (g[i] + bp/2)
 			if slices.Contains(m.free, i) {
 				pull = max(pull, math.Abs(g[i]+bp))

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"popbench/internal/linalg"
+	"popbench/internal/wide"
 	"popbench/kernel"
 	"popbench/space"
 )
@@ -39,7 +39,7 @@ func TestFeaturesReproduceTheKernel(t *testing.T) {
 		}
 		for i := range f.n {
 			for j := range f.n {
-				got := linalg.Dot(f.of(nil, []int{i}), f.of(nil, []int{j}))
+				got := wide.Dot(f.of(nil, []int{i}), f.of(nil, []int{j}))
 				if want := k.Eval(c.points[d*i:d*(i+1)], c.points[d*j:d*(j+1)]); math.Abs(got-want) > residual {
 					t.Fatalf("%d-D, points %d and %d: the features give %g, the kernel %g", d, i, j, got, want)
 				}
@@ -117,7 +117,7 @@ func posterior(m *model, points []float64) (mean, cov []float64) {
 	}
 	for i, z := range zs {
 		for j, y := range zs {
-			cov = append(cov, pair(z[0], z[1], y[0], y[1])-linalg.Dot(white[i], white[j]))
+			cov = append(cov, pair(z[0], z[1], y[0], y[1])-wide.Dot(white[i], white[j]))
 		}
 	}
 	return mean, cov

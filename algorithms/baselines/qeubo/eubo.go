@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"popbench/internal/fmath"
-	"popbench/internal/linalg"
+	"popbench/internal/wide"
 )
 
 // EUBO is the expected utility of the better of x and y,
@@ -27,7 +27,7 @@ func (m *model) EUBO(x, y, gradX, gradY []float64) float64 {
 	}
 	m.post.Whiten(m.diff, m.diff)
 	prior := m.k.Eval(x, y)
-	s2 := float64(2*(m.kernel.Variance-prior)) - linalg.Dot(m.diff, m.diff)
+	s2 := float64(2*(m.kernel.Variance-prior)) - wide.Dot(m.diff, m.diff)
 	b := better(meanX, meanY, s2, m.kernel.Variance)
 	if gradX == nil {
 		return b.value

@@ -8,6 +8,7 @@ import (
 	"popbench/internal/gp"
 	"popbench/internal/linalg"
 	"popbench/internal/search"
+	"popbench/internal/wide"
 	"popbench/kernel"
 )
 
@@ -81,6 +82,6 @@ func (m *model) evidence(k kernel.Config, grad []float64) float64 {
 	}
 	m.theta = linalg.Resize(m.theta, len(grad))
 	m.evidenceGrad(m.theta)
-	linalg.AddScaled(grad, 1, m.theta)
+	wide.AddScaled(grad, 1, m.theta)
 	return m.post.Evidence
 }

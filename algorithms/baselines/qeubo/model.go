@@ -7,6 +7,7 @@ import (
 
 	"popbench/internal/gp"
 	"popbench/internal/linalg"
+	"popbench/internal/wide"
 	"popbench/kernel"
 )
 
@@ -143,7 +144,7 @@ func (m *model) Cov(x, y []float64) float64 {
 	m.Duels.Cov(m.diff, m.k, y)
 	m.post.Whiten(m.row, m.row)
 	m.post.Whiten(m.diff, m.diff)
-	return m.k.Eval(x, y) - linalg.Dot(m.row, m.diff)
+	return m.k.Eval(x, y) - wide.Dot(m.row, m.diff)
 }
 
 // Sd is the posterior standard deviation of f(x).
@@ -166,5 +167,5 @@ func (m *model) evidenceGrad(dst []float64) {
 	d := m.Dim
 	s := m.post.Sensitivity()
 	m.GradLogLengthscale(dst[:d], m.k, s)
-	dst[d] = linalg.Dot(s, m.gram) // G is proportional to the variance
+	dst[d] = wide.Dot(s, m.gram) // G is proportional to the variance
 }

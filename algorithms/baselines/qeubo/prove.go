@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"popbench/algorithms"
-	"popbench/internal/linalg"
 	"popbench/internal/search"
+	"popbench/internal/wide"
 	"popbench/space"
 )
 
@@ -64,7 +64,7 @@ func newProof(s *searcher, z []float64, value float64) *proof {
 		m: m, s: s, best: value, z: slices.Clone(z), number: map[[provedDim]float64]int{},
 		lo: make([]float64, d), mid: make([]float64, d),
 	}
-	p.norm = math.Sqrt(max(0, linalg.Dot(m.post.Alpha(), m.post.Mode)))
+	p.norm = math.Sqrt(max(0, wide.Dot(m.post.Alpha(), m.post.Mode)))
 	p.noise = p.rounding()
 	return p
 }
@@ -170,7 +170,7 @@ func (p *proof) point(lo, hi []float64, which int) int {
 	m.Duels.Cov(row, m.k, p.x[i*d:])
 	p.mean = append(p.mean, m.post.Mean(row))
 	m.post.Whiten(row, row)
-	p.variance = append(p.variance, m.kernel.Variance-linalg.Dot(row, row))
+	p.variance = append(p.variance, m.kernel.Variance-wide.Dot(row, row))
 	return i
 }
 
@@ -180,7 +180,7 @@ func (p *proof) value(i, j int, floor float64) float64 {
 	m, n, d := p.m, p.m.Len(), p.m.Dim
 	p.pairs++
 	x, y := p.x[i*d:(i+1)*d], p.x[j*d:(j+1)*d]
-	cov := m.k.Eval(x, y) - linalg.Dot(p.white[i*n:(i+1)*n], p.white[j*n:(j+1)*n])
+	cov := m.k.Eval(x, y) - wide.Dot(p.white[i*n:(i+1)*n], p.white[j*n:(j+1)*n])
 	s2 := max(p.variance[i]+p.variance[j]-float64(2*cov), 0)
 	if quick := max(p.mean[i], p.mean[j]) + float64(phi0*math.Sqrt(s2)); quick <= floor {
 		return quick

@@ -7,6 +7,7 @@ import (
 
 	"popbench/internal/linalg"
 	"popbench/internal/search"
+	"popbench/internal/wide"
 	"popbench/space"
 )
 
@@ -66,7 +67,7 @@ func (s *searcher) Update() {
 	m.post.WhitenRows(s.white)
 	for i := range count {
 		row := s.white[i*n : (i+1)*n]
-		s.variance[i] = m.kernel.Variance - linalg.Dot(row, row)
+		s.variance[i] = m.kernel.Variance - wide.Dot(row, row)
 	}
 }
 
@@ -155,7 +156,7 @@ func (s *searcher) topPairs() []pair {
 			if hope > mostGain(delta, sd[i]+sd[j]) {
 				continue
 			}
-			s2 := s.variance[i] + s.variance[j] - float64(2*(k[j]-linalg.Dot(white, s.white[j*n:(j+1)*n])))
+			s2 := s.variance[i] + s.variance[j] - float64(2*(k[j]-wide.Dot(white, s.white[j*n:(j+1)*n])))
 			if hope > mostGain(delta, math.Sqrt(max(s2, 0))) {
 				continue
 			}

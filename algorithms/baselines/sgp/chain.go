@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"popbench/internal/gp"
-	"popbench/internal/linalg"
+	"popbench/internal/wide"
 )
 
 // chain is a Markov chain of the differences v.
@@ -98,11 +98,11 @@ func (m *model) Moments(points [][]float64, sampler string, moves int, r *rand.R
 			c.move(r)
 			copy(x, c.orthant.V())
 			for i := range p {
-				x[n+i] = -linalg.Dot(b[i*n:(i+1)*n], x[:n])
+				x[n+i] = -wide.Dot(b[i*n:(i+1)*n], x[:n])
 			}
-			linalg.AddScaled(batch, 1, x)
+			wide.AddScaled(batch, 1, x)
 			for i, v := range x {
-				linalg.AddScaled(product[i*q:(i+1)*q], v, x)
+				wide.AddScaled(product[i*q:(i+1)*q], v, x)
 			}
 		}
 		for i, v := range batch {

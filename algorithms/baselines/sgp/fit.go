@@ -6,8 +6,8 @@ import (
 
 	"popbench/internal/fmath"
 	"popbench/internal/gp"
-	"popbench/internal/linalg"
 	"popbench/internal/search"
+	"popbench/internal/wide"
 	"popbench/kernel"
 	"popbench/space"
 )
@@ -81,7 +81,7 @@ func (f *fitter) evidence(c kernel.Config, grad []float64) float64 {
 	f.mode = fit.Alpha()
 	if grad != nil {
 		f.model.GradLogLengthscale(f.grad, k.(kernel.Stationary), fit.Sensitivity())
-		linalg.AddScaled(grad, 1, f.grad)
+		wide.AddScaled(grad, 1, f.grad)
 	}
 	return fit.Evidence
 }
