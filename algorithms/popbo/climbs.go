@@ -110,9 +110,7 @@ func (s *climbSearch) add(k *convex.Cut) {
 	}
 	c := nodeCut{ball: k.Ball, least: k.Least, rest: math.Sqrt(max(0, (k.Ball-k.Least)*(k.Ball+k.Least)))}
 	s.w = s.a.m.spread(s.w, k.Coef)
-	for j, w := range s.w {
-		c.shift += float64(w * s.a.m.kernelAt(j, s.a.ref))
-	}
+	c.shift, _ = s.a.m.valueOf(s.w, s.a.ref)
 	s.each, s.normals = append(s.each, c), append(s.normals, s.w...)
 }
 

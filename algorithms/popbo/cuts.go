@@ -207,12 +207,7 @@ func (b *bounds) add(k *convex.Cut) {
 	b.along = linalg.Resize(b.along, len(l.node))
 	clear(b.along)
 	wide.GemvT(b.along, 1, l.kx, len(b.along), b.w)
-	var shift, size float64
-	for p, w := range b.w {
-		j := b.points[p]
-		shift += float64(w * m.kernelAt(j, b.ref))
-		size += float64(math.Abs(w) * math.Sqrt(m.kernelAt(j, j)))
-	}
+	shift, size := m.valueOf(b.all, b.ref)
 	for i := range b.along {
 		b.along[i] -= shift
 	}

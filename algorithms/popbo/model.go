@@ -218,6 +218,16 @@ func (m *Model) spread(dst, coef []float64) []float64 {
 	return dst
 }
 
+// valueOf returns f(x_i) for f = Σ_j w_j k(x_j, ·) with the weights w of spread, and
+// Σ_j |w_j| sqrt(k(x_j, x_j)), of which rounding takes a part.
+func (m *Model) valueOf(w []float64, i int) (value, size float64) {
+	for j, v := range w {
+		value += float64(v * m.kernelAt(j, i))
+		size += float64(math.Abs(v) * math.Sqrt(m.kernelAt(j, j)))
+	}
+	return value, size
+}
+
 // SetBeta fixes the confidence set {f : ‖f‖ <= B, ℓ_t(f) >= ℓ_t(MLE) - beta} of
 // the last Fit; beta >= 0.
 func (m *Model) SetBeta(beta float64) {
