@@ -1,7 +1,5 @@
 package kernel
 
-import "popbench/internal/wide"
-
 // Stationary is a kernel v φ(r) of the distance r after each coordinate is divided
 // by its lengthscale. All families of Config but linear are stationary.
 type Stationary interface {
@@ -18,19 +16,7 @@ var _ Stationary = (*stationary)(nil)
 // k is a function of s = Σ_j (scale_j (x_j - p_j))², and scale_j goes with one
 // over the lengthscale: ∂k/∂log l_j = -2 v φ'(s) (scale_j (x_j - p_j))².
 func (k *stationary) GradLogSlopes(dst, x, pts, slopes, w []float64) {
-	d := k.Dim()
-	checkLengths(d, len(x), len(w), len(pts))
-	checkGradient(d, len(dst))
-	clear(dst)
-	slopes = slopes[:len(w)]
-	var buf [block]float64
-	for len(w) > 0 {
-		n := min(len(w), block)
-		g := buf[:n]
-		wide.Product(g, 1, slopes, w)
-		addSquares(dst, x, pts[:n*d], g)
-		w, slopes, pts = w[n:], slopes[n:], pts[n*d:]
-	}
+	k.sumSlopes(dst, x, pts, slopes, w, true)
 	for j, s := range k.scale2 {
 		dst[j] *= -s
 	}

@@ -109,6 +109,15 @@ func (k *stationary) RowSlopes(dst, slopes, x, pts []float64) {
 }
 
 func (k *stationary) GradSlopes(dst, x, pts, slopes, w []float64) {
+	k.sumSlopes(dst, x, pts, slopes, w, false)
+	for j, s := range k.scale2 {
+		dst[j] *= s
+	}
+}
+
+// sumSlopes sets dst to the sum of the differences x - p_i, or of their squares,
+// weighted by slopes and w.
+func (k *stationary) sumSlopes(dst, x, pts, slopes, w []float64, squares bool) {
 	d := k.Dim()
 	checkLengths(d, len(x), len(w), len(pts))
 	checkGradient(d, len(dst))
@@ -119,11 +128,12 @@ func (k *stationary) GradSlopes(dst, x, pts, slopes, w []float64) {
 		n := min(len(w), block)
 		g := buf[:n]
 		wide.Product(g, 1, slopes, w)
-		addDifferences(dst, x, pts[:n*d], g)
+		if squares {
+			addSquares(dst, x, pts[:n*d], g)
+		} else {
+			addDifferences(dst, x, pts[:n*d], g)
+		}
 		w, slopes, pts = w[n:], slopes[n:], pts[n*d:]
-	}
-	for j, s := range k.scale2 {
-		dst[j] *= s
 	}
 }
 
