@@ -67,12 +67,12 @@
 //
 // # Cost
 //
-// With n beaten points so far (n = t for duels), d dimensions and N candidates to
-// start from (129, 25² or about a thousand for d = 1, 2, more): a solve factors
-// 2 to 20 matrices of size n, n³/3 operations each; a step has a dozen to a hundred
-// solves in one and two dimensions, with nN operations each for bounds, and some
-// hundreds above, with n²N operations for relaxations. Memory is n² + nN numbers. A multiple choice of q points takes
-// 2q - 1 differences a step, and ten to a hundred times the solves.
+// With n beaten points so far (n = t for duels), d dimensions and N nodes (129, some
+// 25² or, above two dimensions, 2^d corners and points between): a solve factors one
+// to five matrices of size n, n³/3 operations each; a step has a dozen to a hundred
+// solves, with nN operations each for bounds. Memory is n² + nN numbers. A multiple
+// choice of q points takes 2q - 1 differences a step, and ten to a hundred times the
+// solves.
 //
 // A kernel that is smooth at the scale of the box has most of what n differences say
 // in the span of r of them, r some dozens to hundreds. From n = 100 on Newton systems
