@@ -13,7 +13,8 @@ import (
 // from random points and all corners of the box, it falls short by more than 0.1 % in one
 // state of a hundred at most.
 //
-// The test has a few states. With N in each dimension and 2,000 restarts (two seconds a state):
+// The test has a few states. With N in each dimension and 2,000 restarts (two seconds
+// a state):
 //
 //	SEARCH_STATES=N go test ./algorithms/popbo -run SearchAgainstRestarts -v -timeout 0
 func TestSearchAgainstRestarts(t *testing.T) {

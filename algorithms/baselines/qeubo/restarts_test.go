@@ -12,11 +12,12 @@ import (
 	"popbench/space"
 )
 
-// The search finds the pair of greatest expected better utility. In 4, 6, 7 and 12 dimensions, states of runs, against climbs
-// from random points and all corners of the box, it falls short by more than 0.1 % in one
-// state of a hundred at most.
+// The search finds the pair of greatest expected better utility. In 4, 6, 7 and 12
+// dimensions, states of runs, against climbs from random points and all corners of the
+// box, it falls short by more than 0.1 % in one state of a hundred at most.
 //
-// The test has a few states. With N in each dimension and 2,000 restarts (three seconds a state):
+// The test has a few states. With N in each dimension and 2,000 restarts (three
+// seconds a state):
 //
 //	SEARCH_STATES=N go test ./algorithms/baselines/qeubo -run SearchAgainstRestarts -v -timeout 0
 func TestSearchAgainstRestarts(t *testing.T) {
