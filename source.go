@@ -1,20 +1,20 @@
 // Package popbench embeds the source code that makes records.
-// internal/program computes its fingerprint.
+// internal/harness/program computes its fingerprint.
 package popbench
 
 import "embed"
 
 // Source has the files of every package that decides the steps of a record, and
 // the module's files for the versions of its dependencies. The contents of a suite
-// file (internal/config) are in each record; commands, reports and the code that
-// reads records change no step. These are left out. A test of internal/program
+// file (internal/harness/config) are in each record; commands, reports and the code that
+// reads records change no step. These are left out. A test of internal/harness/program
 // fails if a package or a file is missing here. The patterns also match tests,
 // which the fingerprint ignores.
 //
 //go:embed source.go go.mod go.sum
 //go:embed algorithms/*.go algorithms/popbo/*.go algorithms/baselines/*/*.go
 //go:embed kernel/*.go space/*.go problems/*.go gpsample/*.go pmv/*.go
-//go:embed internal/fmath/*.go internal/wide/*.go internal/wide/*.s internal/rng/*.go internal/convex/*.go internal/gp/*.go internal/search/*.go internal/linalg/*.go internal/suite/*.go
-//go:embed internal/runner/cell.go
+//go:embed internal/math/fmath/*.go internal/math/wide/*.go internal/math/wide/*.s internal/math/rng/*.go internal/math/convex/*.go internal/math/gp/*.go internal/math/search/*.go internal/math/linalg/*.go internal/harness/suite/*.go
+//go:embed internal/harness/runner/cell.go
 //go:embed internal/runlog/record.go internal/runlog/codec.go internal/runlog/metrics.go internal/runlog/check.go internal/runlog/layout.go
 var Source embed.FS

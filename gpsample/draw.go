@@ -7,7 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"popbench/internal/rng"
+	"popbench/internal/math/rng"
 	"popbench/kernel"
 	"popbench/space"
 )

@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"popbench/internal/search"
+	"popbench/internal/math/search"
 )
 
 // Maximum is the largest value of a function over its box, as far as it is known.

@@ -3,7 +3,7 @@ package gpsample
 import (
 	"math"
 
-	"popbench/internal/search"
+	"popbench/internal/math/search"
 )
 
 // proof bounds f from above over the box by branch and bound: the box is cut

@@ -3,7 +3,7 @@ package kernel
 import (
 	"math"
 
-	"popbench/internal/fmath"
+	"popbench/internal/math/fmath"
 )
 
 // besselProfile is the Matérn profile of a smoothness ν that has no closed form,

@@ -1,8 +1,8 @@
 package kernel
 
 import (
-	"popbench/internal/fmath"
-	"popbench/internal/wide"
+	"popbench/internal/math/fmath"
+	"popbench/internal/math/wide"
 )
 
 const expMax = 708 // exp(-708) is still a normal number

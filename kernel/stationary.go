@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"popbench/internal/wide"
+	"popbench/internal/math/wide"
 )
 
 // stationary is a kernel k(x, y) = v φ(s) of the squared distance

@@ -19,7 +19,7 @@ import (
 	"fmt"
 	"math"
 
-	"popbench/internal/fmath"
+	"popbench/internal/math/fmath"
 )
 
 // Input is a room and a person in it. A field's name ends in its unit.

@@ -3,7 +3,7 @@ package problems
 import (
 	"math/rand/v2"
 
-	"popbench/internal/fmath"
+	"popbench/internal/math/fmath"
 )
 
 // Observer measures the scaled objective with the noise that an Oracle's answers

@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"popbench/internal/fmath"
+	"popbench/internal/math/fmath"
 )
 
 // Oracle answers queries by the Bradley-Terry-Luce model: it prefers the i-th point

@@ -3,7 +3,7 @@ package problems
 import (
 	"math"
 
-	"popbench/internal/fmath"
+	"popbench/internal/math/fmath"
 	"popbench/space"
 )
 

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"sync"
 
-	"popbench/internal/fmath"
+	"popbench/internal/math/fmath"
 )
 
 const (

@@ -1,7 +1,7 @@
 package problems
 
 import (
-	"popbench/internal/fmath"
+	"popbench/internal/math/fmath"
 	"popbench/space"
 )
 

@@ -6,9 +6,9 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"popbench/internal/convex"
-	"popbench/internal/linalg"
-	"popbench/internal/search"
+	"popbench/internal/math/convex"
+	"popbench/internal/math/linalg"
+	"popbench/internal/math/search"
 	"popbench/space"
 )
 

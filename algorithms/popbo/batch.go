@@ -4,8 +4,8 @@ import (
 	"math"
 	"slices"
 
-	"popbench/internal/fmath"
-	"popbench/internal/search"
+	"popbench/internal/math/fmath"
+	"popbench/internal/math/search"
 	"popbench/space"
 )
 

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"popbench/internal/fmath"
+	"popbench/internal/math/fmath"
 )
 
 // Theory has the constants of the paper's confidence sets, of App. "Properties

@@ -6,10 +6,10 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"popbench/internal/convex"
-	"popbench/internal/linalg"
-	"popbench/internal/search"
-	"popbench/internal/wide"
+	"popbench/internal/math/convex"
+	"popbench/internal/math/linalg"
+	"popbench/internal/math/search"
+	"popbench/internal/math/wide"
 	"popbench/kernel"
 	"popbench/space"
 )

@@ -4,9 +4,9 @@ import (
 	"math"
 	"slices"
 
-	"popbench/internal/convex"
-	"popbench/internal/linalg"
-	"popbench/internal/wide"
+	"popbench/internal/math/convex"
+	"popbench/internal/math/linalg"
+	"popbench/internal/math/wide"
 )
 
 // The numbers of a search above two dimensions, see docs/performance.md.

@@ -4,10 +4,10 @@ import (
 	"math"
 	"slices"
 
-	"popbench/internal/convex"
-	"popbench/internal/linalg"
-	"popbench/internal/search"
-	"popbench/internal/wide"
+	"popbench/internal/math/convex"
+	"popbench/internal/math/linalg"
+	"popbench/internal/math/search"
+	"popbench/internal/math/wide"
 )
 
 // The numbers of a search by cuts, see docs/performance.md.

@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"popbench/internal/convex"
+	"popbench/internal/math/convex"
 	"popbench/kernel"
 	"popbench/space"
 )

@@ -48,7 +48,7 @@
 //
 // # Solves
 //
-// The problems over f are concave. Package internal/convex solves them in the
+// The problems over f are concave. Package internal/math/convex solves them in the
 // differences f(winner) - f(loser), the only thing that the likelihood sees;
 // neither values at points nor an inverse of K appear, so repeated points and
 // kernel matrices near to singular do no harm. Every [Solution] has a feasible

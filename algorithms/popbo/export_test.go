@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"popbench/algorithms"
-	"popbench/internal/search"
+	"popbench/internal/math/search"
 )
 
 // Exhaustive is the greatest advantage for the reference point of the next query that

@@ -7,10 +7,10 @@ import (
 	"slices"
 
 	"popbench/algorithms"
-	"popbench/internal/convex"
-	"popbench/internal/fmath"
-	"popbench/internal/search"
-	"popbench/internal/wide"
+	"popbench/internal/math/convex"
+	"popbench/internal/math/fmath"
+	"popbench/internal/math/search"
+	"popbench/internal/math/wide"
 	"popbench/kernel"
 	"popbench/space"
 )

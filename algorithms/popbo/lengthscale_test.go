@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"popbench/algorithms"
-	"popbench/internal/convex"
-	"popbench/internal/search"
+	"popbench/internal/math/convex"
+	"popbench/internal/math/search"
 	"popbench/kernel"
 	"popbench/space"
 )

@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"popbench/internal/convex"
+	"popbench/internal/math/convex"
 )
 
 // maxMin is the acquisition function of a batch, the max–min advantage of a new

@@ -5,8 +5,8 @@ import (
 	"math"
 
 	"popbench/algorithms"
-	"popbench/internal/convex"
-	"popbench/internal/wide"
+	"popbench/internal/math/convex"
+	"popbench/internal/math/wide"
 	"popbench/kernel"
 )
 

@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"popbench/algorithms"
-	"popbench/internal/convex"
+	"popbench/internal/math/convex"
 	"popbench/kernel"
 	"popbench/space"
 )

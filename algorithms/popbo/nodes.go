@@ -3,7 +3,7 @@ package popbo
 import (
 	"math/rand/v2"
 
-	"popbench/internal/search"
+	"popbench/internal/math/search"
 	"popbench/kernel"
 	"popbench/space"
 )

@@ -10,7 +10,7 @@ import (
 
 	"popbench/algorithms"
 	"popbench/algorithms/algotest"
-	"popbench/internal/convex"
+	"popbench/internal/math/convex"
 	"popbench/kernel"
 	"popbench/space"
 )

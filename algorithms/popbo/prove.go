@@ -6,9 +6,9 @@ import (
 	"slices"
 
 	"popbench/algorithms"
-	"popbench/internal/convex"
-	"popbench/internal/search"
-	"popbench/internal/wide"
+	"popbench/internal/math/convex"
+	"popbench/internal/math/search"
+	"popbench/internal/math/wide"
 	"popbench/kernel"
 )
 

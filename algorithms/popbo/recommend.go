@@ -6,9 +6,9 @@ import (
 	"slices"
 
 	"popbench/algorithms"
-	"popbench/internal/linalg"
-	"popbench/internal/search"
-	"popbench/internal/wide"
+	"popbench/internal/math/linalg"
+	"popbench/internal/math/search"
+	"popbench/internal/math/wide"
 )
 
 // Rules for the recommended point.

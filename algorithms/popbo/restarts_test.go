@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"popbench/algorithms"
-	"popbench/internal/search/searchtest"
+	"popbench/internal/harness/searchtest"
 )
 
 // The joint search finds the greatest advantage. In 4, 6, 7 and 12 dimensions, states of runs, against climbs

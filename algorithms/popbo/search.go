@@ -5,8 +5,8 @@ import (
 	"math"
 	"slices"
 
-	"popbench/internal/convex"
-	"popbench/internal/search"
+	"popbench/internal/math/convex"
+	"popbench/internal/math/search"
 )
 
 const (

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"popbench/algorithms"
-	"popbench/internal/convex"
+	"popbench/internal/math/convex"
 	"popbench/kernel"
 	"popbench/space"
 )

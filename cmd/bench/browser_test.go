@@ -17,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"popbench/internal/report/reporttest"
+	"popbench/internal/analysis/report/reporttest"
 )
 
 // chromium is the browser that the pages are opened in: $CHROMIUM, or whichever

@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"popbench/internal/config"
+	"popbench/internal/harness/config"
 )
 
 // action does a command's work with its positional arguments. Results go to

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"popbench/internal/config"
+	"popbench/internal/harness/config"
 )
 
 func TestOverview(t *testing.T) {

@@ -13,9 +13,9 @@ import (
 	"strconv"
 	"strings"
 
-	"popbench/internal/compare"
+	"popbench/internal/analysis/compare"
+	"popbench/internal/analysis/report"
 	"popbench/internal/printable"
-	"popbench/internal/report"
 	"popbench/internal/runlog"
 )
 

@@ -11,9 +11,9 @@ import (
 	"testing"
 
 	"popbench/algorithms/popbo"
-	"popbench/internal/config"
-	"popbench/internal/paper"
-	"popbench/internal/suite"
+	"popbench/internal/analysis/paper"
+	"popbench/internal/harness/config"
+	"popbench/internal/harness/suite"
 	"popbench/problems"
 )
 

@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"popbench/internal/config"
-	"popbench/internal/suite"
+	"popbench/internal/harness/config"
+	"popbench/internal/harness/suite"
 	"popbench/kernel"
 	"popbench/problems"
 )

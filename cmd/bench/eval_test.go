@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"popbench/internal/config"
-	"popbench/internal/suite"
+	"popbench/internal/harness/config"
+	"popbench/internal/harness/suite"
 	"popbench/problems"
 )
 

@@ -14,9 +14,9 @@ import (
 	"strconv"
 	"strings"
 
-	"popbench/internal/config"
+	"popbench/internal/harness/config"
+	"popbench/internal/harness/suite"
 	"popbench/internal/printable"
-	"popbench/internal/suite"
 	"popbench/problems"
 	"popbench/space"
 )

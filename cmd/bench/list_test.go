@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"popbench/internal/config"
-	"popbench/internal/suite"
+	"popbench/internal/harness/config"
+	"popbench/internal/harness/suite"
 	"popbench/problems"
 	"popbench/space"
 )

@@ -18,7 +18,7 @@ import (
 	"strings"
 	"syscall"
 
-	"popbench/internal/config"
+	"popbench/internal/harness/config"
 )
 
 //go:generate go run . schema -o ../../configs/schema.json

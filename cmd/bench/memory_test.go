@@ -14,10 +14,10 @@ import (
 	"testing"
 	"time"
 
-	"popbench/internal/config"
+	"popbench/internal/harness/config"
+	"popbench/internal/harness/runner"
+	"popbench/internal/harness/suite"
 	"popbench/internal/runlog"
-	"popbench/internal/runner"
-	"popbench/internal/suite"
 )
 
 const manyRuns = `

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"popbench/internal/config"
+	"popbench/internal/harness/config"
 	"popbench/internal/printable"
 )
 

@@ -11,10 +11,10 @@ import (
 	"runtime"
 	"time"
 
-	"popbench/internal/config"
-	"popbench/internal/perf"
-	"popbench/internal/runner"
-	"popbench/internal/suite"
+	"popbench/internal/harness/config"
+	"popbench/internal/harness/perf"
+	"popbench/internal/harness/runner"
+	"popbench/internal/harness/suite"
 )
 
 var perfCommand = &command{

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"popbench/internal/compare"
-	"popbench/internal/perf"
+	"popbench/internal/analysis/compare"
+	"popbench/internal/harness/perf"
 )
 
 // perfSuite is quick to run.

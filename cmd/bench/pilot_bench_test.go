@@ -6,11 +6,11 @@ import (
 	"sync"
 	"testing"
 
-	"popbench/internal/config"
+	"popbench/internal/harness/config"
+	"popbench/internal/harness/runner"
+	"popbench/internal/harness/suite"
+	"popbench/internal/math/stats"
 	"popbench/internal/runlog"
-	"popbench/internal/runner"
-	"popbench/internal/stats"
-	"popbench/internal/suite"
 )
 
 // BenchmarkPilotCoverage measures how often the 95 % interval of thirty runs covers

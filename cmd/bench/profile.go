@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"popbench/internal/profile"
-	"popbench/internal/report"
+	"popbench/internal/analysis/profile"
+	"popbench/internal/analysis/report"
 )
 
 var profileCommand = &command{

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"popbench/internal/report/reporttest"
+	"popbench/internal/analysis/report/reporttest"
 )
 
 func TestProfile(t *testing.T) {

@@ -11,9 +11,9 @@ import (
 	"path/filepath"
 	"slices"
 
-	"popbench/internal/figure"
+	"popbench/internal/analysis/figure"
+	"popbench/internal/analysis/report"
 	"popbench/internal/printable"
-	"popbench/internal/report"
 )
 
 var reportCommand = &command{

@@ -9,8 +9,8 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"popbench/internal/figure"
-	"popbench/internal/report"
+	"popbench/internal/analysis/figure"
+	"popbench/internal/analysis/report"
 )
 
 // exhibit is a figure and where on the page it goes.

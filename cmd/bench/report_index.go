@@ -14,10 +14,10 @@ import (
 	"slices"
 	"strings"
 
-	"popbench/internal/figure"
-	"popbench/internal/paper"
+	"popbench/internal/analysis/figure"
+	"popbench/internal/analysis/paper"
+	"popbench/internal/analysis/report"
 	"popbench/internal/printable"
-	"popbench/internal/report"
 )
 
 // resultsFolders are the names of the results folders that a folder holds, if it

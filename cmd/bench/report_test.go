@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"popbench/internal/report/reporttest"
+	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/runlog"
 )
 

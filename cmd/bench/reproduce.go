@@ -13,10 +13,10 @@ import (
 	"time"
 
 	"popbench/configs"
-	"popbench/internal/config"
-	"popbench/internal/report"
-	"popbench/internal/suite"
-	"popbench/internal/verify"
+	"popbench/internal/analysis/report"
+	"popbench/internal/analysis/verify"
+	"popbench/internal/harness/config"
+	"popbench/internal/harness/suite"
 )
 
 var reproduceCommand = &command{

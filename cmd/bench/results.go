@@ -1,9 +1,9 @@
 package main
 
 import (
-	"popbench/internal/config"
+	"popbench/internal/harness/config"
+	"popbench/internal/harness/suite"
 	"popbench/internal/runlog"
-	"popbench/internal/suite"
 )
 
 // openResults returns a reader of a results folder. The list of expected cells is

@@ -16,12 +16,12 @@ import (
 	"strings"
 	"time"
 
-	"popbench/internal/config"
+	"popbench/internal/harness/config"
+	"popbench/internal/harness/program"
+	"popbench/internal/harness/runner"
+	"popbench/internal/harness/suite"
 	"popbench/internal/printable"
-	"popbench/internal/program"
 	"popbench/internal/runlog"
-	"popbench/internal/runner"
-	"popbench/internal/suite"
 )
 
 var runCommand = &command{

@@ -16,8 +16,8 @@ import (
 	"testing"
 	"time"
 
+	"popbench/internal/harness/suite"
 	"popbench/internal/runlog"
-	"popbench/internal/suite"
 )
 
 // buildBench builds the real program: what is killed below is not a test.

@@ -7,8 +7,8 @@ import (
 	"io"
 	"os"
 
-	"popbench/internal/config"
-	"popbench/internal/suite"
+	"popbench/internal/harness/config"
+	"popbench/internal/harness/suite"
 )
 
 var schemaCommand = &command{

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"popbench/internal/suite"
+	"popbench/internal/harness/suite"
 )
 
 // shard is one of several parts of a suite, which together are all of it.

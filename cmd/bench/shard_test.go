@@ -12,10 +12,10 @@ import (
 	"testing"
 	"time"
 
-	"popbench/internal/config"
-	"popbench/internal/program"
+	"popbench/internal/harness/config"
+	"popbench/internal/harness/program"
+	"popbench/internal/harness/suite"
 	"popbench/internal/runlog"
-	"popbench/internal/suite"
 )
 
 func TestSchedulerShard(t *testing.T) {

@@ -17,7 +17,7 @@ import (
 	"popbench/algorithms/baselines/qeubo"
 	"popbench/algorithms/baselines/sgp"
 	"popbench/algorithms/popbo"
-	"popbench/internal/config"
+	"popbench/internal/harness/config"
 )
 
 var solveCommand = &command{

@@ -11,9 +11,9 @@ import (
 
 	"popbench/algorithms"
 	"popbench/algorithms/popbo"
-	"popbench/internal/config"
+	"popbench/internal/harness/config"
+	"popbench/internal/harness/suite"
 	"popbench/internal/runlog"
-	"popbench/internal/suite"
 )
 
 // suggestExample is the worked example of bench help suggest.

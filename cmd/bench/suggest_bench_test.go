@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"popbench/algorithms"
-	"popbench/internal/suite"
+	"popbench/internal/harness/suite"
 )
 
 // BenchmarkSuggestState compares ten calls with a state, the first of which learns

@@ -13,9 +13,9 @@ import (
 	"slices"
 
 	"popbench/algorithms"
+	"popbench/internal/harness/suite"
 	"popbench/internal/printable"
 	"popbench/internal/runlog"
-	"popbench/internal/suite"
 )
 
 // maxState is the largest state that is read. A state holds the comparisons, of 4 MiB

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"popbench/algorithms"
-	"popbench/internal/suite"
+	"popbench/internal/harness/suite"
 )
 
 // ownExperiments has one small experiment of each algorithm. Their settings are such

@@ -9,9 +9,9 @@ import (
 	"os"
 	"path/filepath"
 
+	"popbench/internal/analysis/report"
+	"popbench/internal/analysis/verify"
 	"popbench/internal/printable"
-	"popbench/internal/report"
-	"popbench/internal/verify"
 )
 
 var verifyCommand = &command{

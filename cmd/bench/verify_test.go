@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"popbench/internal/report/reporttest"
+	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/runlog"
 )
 

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"io"
 
-	"popbench/internal/program"
+	"popbench/internal/harness/program"
 )
 
 var versionCommand = &command{

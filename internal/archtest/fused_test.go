@@ -40,13 +40,13 @@ func TestNoProductIsFused(t *testing.T) {
 }
 
 // recordPath are the import paths of the packages that make records: those that
-// internal/runner depends on, itself included.
+// internal/harness/runner depends on, itself included.
 func recordPath(t *testing.T) []string {
 	t.Helper()
-	all := strings.Fields(goTool(t, nil, "list", "-deps", "./internal/runner"))
+	all := strings.Fields(goTool(t, nil, "list", "-deps", "./internal/harness/runner"))
 	all = slices.DeleteFunc(all, func(path string) bool { return !strings.HasPrefix(path, module) })
 	if len(all) < 15 {
-		t.Fatalf("internal/runner depends on %q only", all)
+		t.Fatalf("internal/harness/runner depends on %q only", all)
 	}
 	return all
 }

@@ -23,7 +23,7 @@ type Build struct {
 	Version     string `json:"version"`               // release of popbench
 	Commit      string `json:"commit,omitempty"`      // that it was built from, in full, if known
 	Dirty       bool   `json:"dirty,omitempty"`       // files differed from the commit
-	Fingerprint string `json:"fingerprint,omitempty"` // of the source code that makes records: 16 hexadecimal digits, see internal/program
+	Fingerprint string `json:"fingerprint,omitempty"` // of the source code that makes records: 16 hexadecimal digits, see internal/harness/program
 	Go          string `json:"go"`
 	Platform    string `json:"platform"` // GOOS/GOARCH/level, e.g. linux/amd64/v1
 	// Arithmetic is "portable" on platforms on which programs of one source make the

@@ -1,11 +1,11 @@
-"""Reference values of the elementary functions, for internal/fmath/testdata/values.json.
+"""Reference values of the elementary functions, for internal/math/fmath/testdata/values.json.
 
 Evaluates each function in 400-bit arithmetic (mpmath) at arguments that are exact
 doubles. A value is given as two doubles, the rounded one and the rest, so that
 errors far below one unit in the last place can be seen. All numbers are
 hexadecimal. Needs python3 with mpmath:
 
-    python3 scripts/reference/fmath.py > internal/fmath/testdata/values.json
+    python3 scripts/reference/fmath.py > internal/math/fmath/testdata/values.json
 
 Each case: the arguments, then the two parts of the value.
 """

@@ -1,11 +1,11 @@
 """Reference values of rank tests and of what a benchmark of optimisers sums up,
-for internal/stats/testdata/ranks.json.
+for internal/math/stats/testdata/ranks.json.
 
 Exact P values are from enumerating every assignment of signs or of groups;
 where SciPy has the same test, the enumeration is held against it here. Needs
 python3 with NumPy and SciPy 1.10 or later:
 
-    python3 scripts/reference/ranks.py > internal/stats/testdata/ranks.json
+    python3 scripts/reference/ranks.py > internal/math/stats/testdata/ranks.json
 """
 
 import json

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"popbench/algorithms"
-	"popbench/internal/linalg"
+	"popbench/internal/math/linalg"
 	"popbench/problems"
 )
 

@@ -4,9 +4,9 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"popbench/internal/linalg"
-	"popbench/internal/search"
-	"popbench/internal/wide"
+	"popbench/internal/math/linalg"
+	"popbench/internal/math/search"
+	"popbench/internal/math/wide"
 	"popbench/space"
 )
 

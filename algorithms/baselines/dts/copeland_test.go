@@ -6,7 +6,7 @@ import (
 	"os"
 	"testing"
 
-	"popbench/internal/linalg"
+	"popbench/internal/math/linalg"
 	"popbench/space"
 )
 

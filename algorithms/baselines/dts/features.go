@@ -4,8 +4,8 @@ import (
 	"math"
 	"slices"
 
-	"popbench/internal/linalg"
-	"popbench/internal/wide"
+	"popbench/internal/math/linalg"
+	"popbench/internal/math/wide"
 	"popbench/kernel"
 )
 

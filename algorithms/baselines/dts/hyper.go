@@ -4,8 +4,8 @@ import (
 	"math"
 	"slices"
 
-	"popbench/internal/gp"
-	"popbench/internal/search"
+	"popbench/internal/math/gp"
+	"popbench/internal/math/search"
 	"popbench/kernel"
 )
 

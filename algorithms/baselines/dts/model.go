@@ -3,9 +3,9 @@ package dts
 import (
 	"fmt"
 
-	"popbench/internal/gp"
-	"popbench/internal/linalg"
-	"popbench/internal/wide"
+	"popbench/internal/math/gp"
+	"popbench/internal/math/linalg"
+	"popbench/internal/math/wide"
 	"popbench/kernel"
 )
 

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"popbench/internal/gp"
+	"popbench/internal/math/gp"
 	"popbench/kernel"
 	"popbench/space"
 )

@@ -3,8 +3,8 @@ package dts
 import (
 	"math"
 
-	"popbench/internal/fmath"
-	"popbench/internal/wide"
+	"popbench/internal/math/fmath"
+	"popbench/internal/math/wide"
 )
 
 // link is the probability p(f) that x beats x', f being Gaussian: its mean and

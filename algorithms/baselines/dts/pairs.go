@@ -3,7 +3,7 @@ package dts
 import (
 	"fmt"
 
-	"popbench/internal/wide"
+	"popbench/internal/math/wide"
 	"popbench/kernel"
 )
 

@@ -6,8 +6,8 @@ import (
 	"os"
 	"testing"
 
-	"popbench/internal/gp"
-	"popbench/internal/linalg"
+	"popbench/internal/math/gp"
+	"popbench/internal/math/linalg"
 	"popbench/space"
 )
 

@@ -4,8 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"popbench/internal/rng"
-	"popbench/internal/wide"
+	"popbench/internal/math/rng"
+	"popbench/internal/math/wide"
 )
 
 // sample is a draw of f from the posterior, as a function of its features:

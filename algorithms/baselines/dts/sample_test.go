@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"popbench/internal/wide"
+	"popbench/internal/math/wide"
 	"popbench/kernel"
 	"popbench/space"
 )

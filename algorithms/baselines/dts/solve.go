@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"popbench/algorithms"
-	"popbench/internal/gp"
-	"popbench/internal/linalg"
+	"popbench/internal/math/gp"
+	"popbench/internal/math/linalg"
 	"popbench/kernel"
 	"popbench/space"
 )

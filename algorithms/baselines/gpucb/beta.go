@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"popbench/internal/fmath"
+	"popbench/internal/math/fmath"
 )
 
 // BetaConfig is the schedule of β_t, by which the t-th point is chosen from t-1

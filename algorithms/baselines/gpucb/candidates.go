@@ -3,8 +3,8 @@ package gpucb
 import (
 	"math/rand/v2"
 
-	"popbench/internal/gp"
-	"popbench/internal/search"
+	"popbench/internal/math/gp"
+	"popbench/internal/math/search"
 	"popbench/space"
 )
 

@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"popbench/algorithms"
-	"popbench/internal/gp"
-	"popbench/internal/search"
+	"popbench/internal/math/gp"
+	"popbench/internal/math/search"
 	"popbench/kernel"
 	"popbench/space"
 )

@@ -9,7 +9,7 @@ import (
 
 	"popbench/algorithms"
 	"popbench/algorithms/algotest"
-	"popbench/internal/search"
+	"popbench/internal/math/search"
 	"popbench/kernel"
 	"popbench/space"
 )

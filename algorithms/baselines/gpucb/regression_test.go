@@ -8,8 +8,8 @@ import (
 	"slices"
 	"testing"
 
-	"popbench/internal/gp"
-	"popbench/internal/search"
+	"popbench/internal/math/gp"
+	"popbench/internal/math/search"
 	"popbench/kernel"
 	"popbench/space"
 )

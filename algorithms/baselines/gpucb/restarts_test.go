@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"popbench/algorithms"
-	"popbench/internal/search/searchtest"
+	"popbench/internal/harness/searchtest"
 )
 
 // The search finds the greatest upper confidence bound. In 1, 2, 3, 4, 6, 7 and 12

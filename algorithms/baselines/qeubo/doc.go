@@ -28,7 +28,7 @@
 // It fits a variational Gaussian over 2d + 2n inducing points with 512
 // quasi-random samples of the likelihood, by L-BFGS over all of it together with
 // the hyper-parameters. The optimum of the same bound needs two numbers for each
-// duel (package internal/gp): this package computes it exactly, and climbs the
+// duel (package internal/math/gp): this package computes it exactly, and climbs the
 // hyper-parameters by its analytic gradient. Their program starts every fit afresh;
 // here a climb starts where the last one ended, and for the first duels and then
 // every ten another starts at the prior's mode. Their program evaluates 60d pairs

@@ -3,8 +3,8 @@ package qeubo
 import (
 	"math"
 
-	"popbench/internal/fmath"
-	"popbench/internal/wide"
+	"popbench/internal/math/fmath"
+	"popbench/internal/math/wide"
 )
 
 // EUBO is the expected utility of the better of x and y,

@@ -5,10 +5,10 @@ import (
 	"math"
 	"slices"
 
-	"popbench/internal/gp"
-	"popbench/internal/linalg"
-	"popbench/internal/search"
-	"popbench/internal/wide"
+	"popbench/internal/math/gp"
+	"popbench/internal/math/linalg"
+	"popbench/internal/math/search"
+	"popbench/internal/math/wide"
 	"popbench/kernel"
 )
 

@@ -8,7 +8,7 @@ import (
 
 	"popbench/algorithms"
 	"popbench/algorithms/baselines/qeubo"
-	"popbench/internal/gp"
+	"popbench/internal/math/gp"
 	"popbench/kernel"
 	"popbench/space"
 )

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"math"
 
-	"popbench/internal/gp"
-	"popbench/internal/linalg"
-	"popbench/internal/wide"
+	"popbench/internal/math/gp"
+	"popbench/internal/math/linalg"
+	"popbench/internal/math/wide"
 	"popbench/kernel"
 )
 

@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"popbench/algorithms"
-	"popbench/internal/search"
-	"popbench/internal/wide"
+	"popbench/internal/math/search"
+	"popbench/internal/math/wide"
 	"popbench/space"
 )
 

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"popbench/algorithms"
-	"popbench/internal/search"
+	"popbench/internal/math/search"
 	"popbench/kernel"
 	"popbench/space"
 )

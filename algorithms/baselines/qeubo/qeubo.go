@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"popbench/algorithms"
-	"popbench/internal/gp"
-	"popbench/internal/search"
+	"popbench/internal/math/gp"
+	"popbench/internal/math/search"
 	"popbench/kernel"
 	"popbench/space"
 )

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"popbench/algorithms"
-	"popbench/internal/search"
-	"popbench/internal/search/searchtest"
+	"popbench/internal/harness/searchtest"
+	"popbench/internal/math/search"
 	"popbench/space"
 )
 

@@ -5,9 +5,9 @@ import (
 	"math"
 	"slices"
 
-	"popbench/internal/linalg"
-	"popbench/internal/search"
-	"popbench/internal/wide"
+	"popbench/internal/math/linalg"
+	"popbench/internal/math/search"
+	"popbench/internal/math/wide"
 	"popbench/space"
 )
 

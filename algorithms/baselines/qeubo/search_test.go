@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"popbench/internal/search"
+	"popbench/internal/math/search"
 	"popbench/space"
 )
 

@@ -3,8 +3,8 @@ package sgp
 import (
 	"math"
 
-	"popbench/internal/fmath"
-	"popbench/internal/gp"
+	"popbench/internal/math/fmath"
+	"popbench/internal/math/gp"
 )
 
 // acquisition is what the second point of a duel maximises, given one draw of the

@@ -6,8 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"popbench/internal/gp"
-	"popbench/internal/wide"
+	"popbench/internal/math/gp"
+	"popbench/internal/math/wide"
 )
 
 // chain is a Markov chain of the differences v.

@@ -4,10 +4,10 @@ import (
 	"math"
 	"slices"
 
-	"popbench/internal/fmath"
-	"popbench/internal/gp"
-	"popbench/internal/search"
-	"popbench/internal/wide"
+	"popbench/internal/math/fmath"
+	"popbench/internal/math/gp"
+	"popbench/internal/math/search"
+	"popbench/internal/math/wide"
 	"popbench/kernel"
 	"popbench/space"
 )

@@ -3,8 +3,8 @@ package sgp
 import (
 	"math"
 
-	"popbench/internal/gp"
-	"popbench/internal/linalg"
+	"popbench/internal/math/gp"
+	"popbench/internal/math/linalg"
 	"popbench/kernel"
 )
 

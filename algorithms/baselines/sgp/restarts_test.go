@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"popbench/algorithms"
-	"popbench/internal/search/searchtest"
+	"popbench/internal/harness/searchtest"
 )
 
 // The search finds the greatest expected improvement. In 4, 6, 7 and 12 dimensions,

@@ -9,8 +9,8 @@ import (
 	"slices"
 
 	"popbench/algorithms"
-	"popbench/internal/fmath"
-	"popbench/internal/gp"
+	"popbench/internal/math/fmath"
+	"popbench/internal/math/gp"
 	"popbench/kernel"
 )
 

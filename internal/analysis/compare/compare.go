@@ -1,0 +1,159 @@
+// Package compare holds one results folder (HEAD) against another (BASE): are
+// the records identical, and if not, has anything become better or worse? It
+// reads records and nothing else.
+//
+//	Exact                         the first difference of every record
+//	Compare → Comparison → Write… a verdict for each problem, algorithm and metric
+//	Power                         how often Compare would notice, with fewer runs
+//
+// What does not belong together is refused, what is left out is a note: nothing
+// is averaged over.
+package compare
+
+import (
+	"fmt"
+	"math"
+
+	"popbench/internal/math/stats"
+	"popbench/internal/runlog"
+)
+
+// Options of a comparison.
+type Options struct {
+	// Alpha bounds the chance that anything is called better or worse when
+	// nothing is: all rows together, by Holm's correction.
+	Alpha float64
+	// MinEffect is the smallest difference of a quality that matters, in standard
+	// deviations of BASE over its runs.
+	MinEffect float64
+	// MinCost is the smallest difference of a cost that matters, as a share of
+	// BASE's mean.
+	MinCost float64
+	// Metrics are the names of the metrics to compare, or patterns of path.Match;
+	// nil selects all that both sides have.
+	Metrics []string
+	// Resamples of the bootstrap behind the intervals. 0 makes none, and then no
+	// row is called the same.
+	Resamples int
+	// AllowSettings compares runs whose problem, algorithm, settings or selected
+	// reporting rule differ,
+	// AllowMissing what HEAD has where it lacks runs of BASE.
+	AllowSettings, AllowMissing bool
+}
+
+// Default has the options of bench compare.
+//
+// A fifth of a standard deviation is what Cohen ("Statistical Power Analysis",
+// 1988) calls a small effect: less is not seen in a table of mean ± std. Work
+// counters do not vary with the machine, so that 5 % is not noise, but less is
+// no reason to hold up a change.
+func Default() Options {
+	return Options{Alpha: 0.05, MinEffect: 0.2, MinCost: 0.05, Resamples: 2000}
+}
+
+// Validate names the first option that is wrong.
+func (o Options) Validate() error {
+	switch {
+	case !(o.Alpha > 0 && o.Alpha < 1):
+		return fmt.Errorf("alpha = %g is not a probability; give one between 0 and 1", o.Alpha)
+	case !(o.MinEffect >= 0) || math.IsInf(o.MinEffect, 1):
+		return fmt.Errorf("min-effect = %g is not a number of standard deviations; give 0 or more", o.MinEffect)
+	case !(o.MinCost >= 0) || math.IsInf(o.MinCost, 1):
+		return fmt.Errorf("min-cost = %g is not a share; give 0 or more", o.MinCost)
+	}
+	return nil
+}
+
+// Verdict is on HEAD, by comparison with BASE.
+type Verdict string
+
+const (
+	Worse     Verdict = "worse"     // significantly, and by what matters
+	Better    Verdict = "better"    // the same the other way
+	Same      Verdict = "same"      // the interval of the difference is within what does not matter
+	Undecided Verdict = "undecided" // too few runs to tell
+)
+
+// Comparison is the outcome. Verdict is Worse if any row is or a run newly
+// fails, otherwise Undecided if any row is, otherwise Better if any row is.
+type Comparison struct {
+	Base, Head Side
+	Options    Options
+	Rows       []Row
+	Failures   []Failure // runs that fail in HEAD and do not in BASE
+	Warnings   []string  // shown before everything else: missing records
+	Notes      []string  // what is left out, and what to know of the rest
+	Verdict    Verdict
+}
+
+// Side is one of the two folders.
+type Side struct {
+	Name    string // for titles, such as a commit; may be empty
+	Dir     string
+	Suite   string
+	Program string // version, Go and platform
+	Records int
+}
+
+// Failure is a run that fails in HEAD and does not in BASE.
+type Failure struct{ Cell, Error string }
+
+// Row compares one metric of an algorithm on a problem. Lower values are
+// better.
+type Row struct {
+	Problem, Title, Algorithm string
+	Metric                    string
+	Kind                      Kind
+	Paired                    bool // run by run; otherwise as independent samples
+	Runs                      [2]int
+	Mean                      [2]float64 // BASE, HEAD
+	Std                       float64    // of BASE over its runs
+	Difference                float64    // HEAD − BASE, of the means
+	CI                        stats.Interval
+	Minimum                   float64 // the smallest difference that matters
+	Effect                    float64 // rank-biserial correlation, positive if HEAD is worse
+	P, Adjusted               float64 // of the rank test, and by Holm over all rows; NaN if no run differs
+	Verdict                   Verdict
+}
+
+// Identical reports whether no run differs, so that there is nothing to test.
+func (r *Row) Identical() bool { return math.IsNaN(r.P) }
+
+// Compare holds head against base. The error says why the two cannot be
+// compared.
+func Compare(base, head runlog.Source, o Options) (*Comparison, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	a, b, m, err := matchSources(base, head, o)
+	if err != nil {
+		return nil, err
+	}
+	c := &Comparison{Base: a.side(), Head: b.side(), Options: o, Failures: m.failures, Warnings: warnings(a, b), Notes: m.texts()}
+	c.Rows = judge(m.samples, o)
+	c.Verdict = overall(c.Rows)
+	if len(c.Failures) > 0 {
+		c.Verdict = Worse
+	}
+	if note := tooFew(c.Rows, o.Alpha); note != "" {
+		c.Notes = append(c.Notes, note)
+	}
+	return c, nil
+}
+
+func matchSources(base, head runlog.Source, o Options) (a, b *digest, m *matched, err error) {
+	if a, err = read("BASE", base); err != nil {
+		return nil, nil, nil, err
+	}
+	if b, err = read("HEAD", head); err != nil {
+		return nil, nil, nil, err
+	}
+	m, err = match(a, b, o)
+	return a, b, m, err
+}
+
+func (f *digest) side() Side { return side(f.found, &f.header) }
+
+func side(found *runlog.Contents, h *runlog.Header) Side {
+	return Side{Dir: found.Dir, Suite: h.Suite, Program: h.Program(), Records: found.Records}
+}

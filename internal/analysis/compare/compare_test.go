@@ -1,0 +1,658 @@
+package compare
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"popbench/internal/analysis/report/reporttest"
+	"popbench/internal/math/stats"
+	"popbench/internal/runlog"
+)
+
+// folder is made-up results, the same at every call but for the change.
+func folder(o reporttest.Options, change func(*runlog.Record)) *runlog.Results {
+	if o.Problems == nil {
+		o.Problems = []string{"beale", "branin"}
+	}
+	if o.Runs == 0 {
+		o.Runs = 20
+	}
+	if o.Steps == 0 {
+		o.Steps = 4
+	}
+	res := reporttest.Results(o)
+	for _, r := range res.Records {
+		r.Header.PilotComparisons, r.Header.PilotPer = 0, runlog.PerProblem
+		if change != nil {
+			change(r)
+		}
+	}
+	return res
+}
+
+// on changes the records of one problem only.
+func on(problem string, change func(*runlog.Record)) func(*runlog.Record) {
+	return func(r *runlog.Record) {
+		if r.Header.Problem.Name == problem {
+			change(r)
+		}
+	}
+}
+
+// lower takes d away from the value of the last reported point.
+func lower(d float64) func(*runlog.Record) {
+	return func(r *runlog.Record) { r.Steps[len(r.Steps)-1].Recommendations[0].Utility -= d }
+}
+
+// set gives a metric the value at every step.
+func set(name string, value float64) func(*runlog.Record) {
+	return func(r *runlog.Record) {
+		for i := range r.Steps {
+			m := r.Steps[i].Metrics
+			for k := range m {
+				if m[k].Name == name {
+					m[k].Value = value
+				}
+			}
+		}
+	}
+}
+
+func fail(repetitions ...int) func(*runlog.Record) {
+	return on("beale", func(r *runlog.Record) {
+		if slices.Contains(repetitions, r.Header.Repetition) {
+			r.Steps = r.Steps[:1]
+			r.Footer = runlog.Footer{Kind: "footer", Steps: 1, Status: runlog.Failed, Error: "after step 1: no"}
+		}
+	})
+}
+
+func compared(t *testing.T, base, head *runlog.Results, o Options) *Comparison {
+	t.Helper()
+	c, err := Compare(base, head, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// row is the one of the problem and the metric.
+func (c *Comparison) row(t *testing.T, problem, metric string) *Row {
+	t.Helper()
+	for i := range c.Rows {
+		if r := &c.Rows[i]; r.Problem == problem && r.Metric == metric {
+			return r
+		}
+	}
+	t.Fatalf("there is no row of %s on %s", metric, problem)
+	return nil
+}
+
+// others holds all rows but one to a verdict.
+func (c *Comparison) others(t *testing.T, but *Row, want Verdict) {
+	t.Helper()
+	for i := range c.Rows {
+		if r := &c.Rows[i]; r != but && r.Verdict != want {
+			t.Errorf("%s on %s is %s, want %s", r.Metric, r.Problem, r.Verdict, want)
+		}
+	}
+}
+
+func near(t *testing.T, what string, got, want float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= 1e-12*(1+math.Abs(want))) {
+		t.Errorf("%s = %.15g, want %.15g", what, got, want)
+	}
+}
+
+var small = reporttest.Options{}
+
+func TestSameRecords(t *testing.T) {
+	c := compared(t, folder(small, nil), folder(small, nil), Default())
+	c.others(t, nil, Same)
+	if c.Verdict != Same || len(c.Rows) != 2*11 || len(c.Notes) != 0 || c.Regression() != "" {
+		t.Errorf("%+v", c)
+	}
+	for i := range c.Rows {
+		if !c.Rows[i].Identical() || !math.IsNaN(c.Rows[i].Adjusted) {
+			t.Errorf("%+v is not without a difference", c.Rows[i])
+		}
+	}
+}
+
+// What every row holds, against the records themselves.
+func TestRow(t *testing.T) {
+	base := folder(small, nil)
+	std := compared(t, base, base, Default()).row(t, "beale", "suboptimality").Std
+	d := 0.4 * std
+	c := compared(t, base, folder(small, on("beale", lower(d))), Default())
+	r := c.row(t, "beale", "suboptimality")
+	var sub, regret []float64
+	for _, rec := range base.Records {
+		if rec.Header.Problem.Name != "beale" {
+			continue
+		}
+		sub = append(sub, rec.Header.Problem.Optimum-rec.Steps[3].Recommendations[0].Utility)
+		var sum float64
+		for _, s := range rec.Steps {
+			sum += rec.Header.Problem.Optimum - s.Utility[1] // the first is of the step before
+		}
+		regret = append(regret, sum)
+	}
+	near(t, "mean of BASE", r.Mean[0], stats.Mean(sub))
+	near(t, "mean of HEAD", r.Mean[1], stats.Mean(sub)+d)
+	near(t, "standard deviation", r.Std, stats.Std(sub))
+	near(t, "difference", r.Difference, d)
+	near(t, "minimum", r.Minimum, 0.2*std)
+	near(t, "effect", r.Effect, 1)
+	near(t, "P", r.P, math.Ldexp(1, -19))    // 20 heads, or 20 tails
+	near(t, "adjusted P", r.Adjusted, 2*r.P) // the mean over the steps differs too
+	if r.Verdict != Worse || !r.Paired || r.Runs != [2]int{20, 20} || r.Kind != Quality || r.Title != "Beale" {
+		t.Errorf("%+v", r)
+	}
+	c.others(t, r, Same)
+	if c.Verdict != Worse || !strings.Contains(c.Regression(), "1 of 22 rows worse, the first: suboptimality of POP-BO on Beale") {
+		t.Errorf("%s: %s", c.Verdict, c.Regression())
+	}
+	mean := c.row(t, "beale", "mean suboptimality")
+	near(t, "difference of the mean over the steps", mean.Difference, d/4)
+	near(t, "regret", c.row(t, "beale", "cumulative regret").Mean[0], stats.Mean(regret))
+
+	back := compared(t, folder(small, on("beale", lower(d))), base, Default())
+	if r := back.row(t, "beale", "suboptimality"); r.Verdict != Better || back.Verdict != Better || r.Effect != -1 {
+		t.Errorf("the other way round: %s, %+v", back.Verdict, r)
+	}
+}
+
+// A difference in every run that does not matter is none.
+func TestMinimumEffect(t *testing.T) {
+	base := folder(small, nil)
+	std := compared(t, base, base, Default()).row(t, "beale", "suboptimality").Std
+	head := folder(small, on("beale", lower(0.1*std)))
+	c := compared(t, base, head, Default())
+	if r := c.row(t, "beale", "suboptimality"); r.Verdict != Same || !(r.Adjusted < 0.001) {
+		t.Errorf("a tenth of a standard deviation: %+v", r)
+	}
+	o := Default()
+	o.MinEffect = 0.05
+	if r := compared(t, base, head, o).row(t, "beale", "suboptimality"); r.Verdict != Worse {
+		t.Errorf("a tenth, where a twentieth matters: %+v", r)
+	}
+	// Where BASE has no spread there is still rounding.
+	flat := func(d float64) *runlog.Results {
+		return folder(small, func(r *runlog.Record) { r.Steps[3].Recommendations[0].Utility = 1 - d })
+	}
+	if r := compared(t, flat(0), flat(1e-12), Default()).row(t, "beale", "suboptimality"); r.Verdict != Same {
+		t.Errorf("rounding: %+v", r)
+	}
+	if r := compared(t, flat(0), flat(1e-6), Default()).row(t, "beale", "suboptimality"); r.Verdict != Worse {
+		t.Errorf("more than rounding: %+v", r)
+	}
+}
+
+func TestCosts(t *testing.T) {
+	base := folder(small, nil)
+	c := compared(t, base, folder(small, on("branin", set("solves", 10))), Default()) // 9 in BASE
+	r := c.row(t, "branin", "solves")
+	near(t, "mean of BASE", r.Mean[0], 4*9)
+	near(t, "minimum", r.Minimum, 0.05*4*9)
+	if r.Verdict != Worse || r.Kind != Cost {
+		t.Errorf("a ninth more solves: %+v", r)
+	}
+	c.others(t, r, Same)
+	o := Default()
+	o.MinCost = 0.12
+	if r := compared(t, base, folder(small, on("branin", set("solves", 10))), o).row(t, "branin", "solves"); r.Verdict != Same {
+		t.Errorf("a ninth more solves, where 12 %% matter: %+v", r)
+	}
+	// What is there on one side only is not compared, and what is no counter neither.
+	drop := folder(small, func(r *runlog.Record) {
+		for i := range r.Steps {
+			r.Steps[i].Metrics = slices.DeleteFunc(r.Steps[i].Metrics, func(m runlog.Metric) bool { return m.Name == "solves" })
+		}
+	})
+	for _, r := range compared(t, base, drop, Default()).Rows {
+		if r.Metric == "solves" || r.Metric == "beta" {
+			t.Errorf("%s is compared", r.Metric)
+		}
+	}
+}
+
+func TestGaps(t *testing.T) {
+	base := folder(small, nil)
+	for gap, want := range map[float64]Verdict{1e-10: Same, 8e-9: Same, 1.1e-8: Worse, 1e-2: Worse} {
+		c := compared(t, base, folder(small, on("beale", set("duality_gap", gap))), Default())
+		r := c.row(t, "beale", "log10 duality_gap")
+		if r.Verdict != want || r.Kind != Gap {
+			t.Errorf("a gap of %g: %+v, want %s", gap, r, want)
+		}
+		near(t, "log10 of the gap in BASE", r.Mean[0], -9) // 1e-11 and 1e-13 are the same
+		near(t, "log10 of the gap in HEAD", r.Mean[1], math.Log10(max(gap, 1e-9)))
+	}
+}
+
+// Noise is neither better, nor worse, nor the same.
+func TestUndecided(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	base := folder(small, nil)
+	head := folder(small, on("beale", func(rec *runlog.Record) {
+		rec.Steps[3].Recommendations[0].Utility += 0.5 * r.NormFloat64()
+	}))
+	c := compared(t, base, head, Default())
+	row := c.row(t, "beale", "suboptimality")
+	if row.Verdict != Undecided || c.Verdict != Undecided || c.Regression() != "" {
+		t.Errorf("%s, %+v", c.Verdict, row)
+	}
+	// Without an interval nothing is the same.
+	o := Default()
+	o.Resamples = 0
+	head = folder(small, on("beale", lower(1e-10)))
+	if v := compared(t, base, head, o).row(t, "beale", "suboptimality").Verdict; v != Undecided {
+		t.Errorf("without an interval: %s", v)
+	}
+}
+
+// A mean that a few runs move is not a regression that ranks agree with.
+func TestRanksAndMeansDisagree(t *testing.T) {
+	head := folder(small, on("beale", func(r *runlog.Record) {
+		d := -0.01
+		if r.Header.Repetition == 3 {
+			d = 50
+		}
+		lower(d)(r)
+	}))
+	c := compared(t, folder(small, nil), head, Default())
+	if r := c.row(t, "beale", "suboptimality"); r.Verdict != Undecided || !(r.Adjusted < 0.05) || !(r.Effect < 0) || !(r.Difference > r.Minimum) {
+		t.Errorf("%+v", r)
+	}
+}
+
+// All rows that are tested are one family.
+func TestFamily(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	head := folder(small, func(rec *runlog.Record) {
+		for i := range rec.Steps {
+			rec.Steps[i].Utility[1] -= 0.3 * (r.NormFloat64() + 0.3)
+			rec.Steps[i].Recommendations[0].Utility -= 0.3 * (r.NormFloat64() + 0.3)
+		}
+	})
+	c := compared(t, folder(small, nil), head, Default())
+	var p []float64
+	for i := range c.Rows {
+		p = append(p, c.Rows[i].P)
+	}
+	want := stats.Holm(p)
+	tested := 0
+	for i := range c.Rows {
+		if c.Rows[i].Identical() {
+			continue
+		}
+		tested++
+		near(t, c.Rows[i].Metric, c.Rows[i].Adjusted, want[i])
+	}
+	if tested != 6 {
+		t.Errorf("%d rows are tested, want 6", tested)
+	}
+}
+
+func TestMetricsFlag(t *testing.T) {
+	o := Default()
+	o.Metrics = []string{"solves", "suboptimality"}
+	c := compared(t, folder(small, nil), folder(small, nil), o)
+	if len(c.Rows) != 4 {
+		t.Errorf("%d rows, want 4", len(c.Rows))
+	}
+	o.Metrics = []string{"*suboptimality*", "cumulative regret"}
+	if c := compared(t, folder(small, nil), folder(small, nil), o); len(c.Rows) != 2*7 {
+		t.Errorf("%d rows of qualities, want 14", len(c.Rows))
+	}
+	o.Metrics = []string{"newton"}
+	if _, err := Compare(folder(small, nil), folder(small, nil), o); err == nil || !strings.Contains(err.Error(), `no metric "newton"`) || !strings.Contains(err.Error(), "cumulative regret") {
+		t.Errorf("an unknown metric: %v", err)
+	}
+}
+
+// Each reporting rule has rows of its own, wherever it stands among the reports.
+func TestRules(t *testing.T) {
+	base := folder(small, nil)
+	report := func(rule string, d float64) func(*runlog.Record) {
+		return on("beale", func(r *runlog.Record) {
+			for i := range r.Steps {
+				for k := range r.Steps[i].Recommendations {
+					if p := &r.Steps[i].Recommendations[k]; p.Rule == rule {
+						p.Utility -= d
+					}
+				}
+			}
+		})
+	}
+	turned := func(r *runlog.Record) {
+		for i := range r.Steps {
+			slices.Reverse(r.Steps[i].Recommendations[1:])
+		}
+	}
+	c := compared(t, base, folder(small, func(r *runlog.Record) { report("min-uncertainty", 0.2)(r); turned(r) }), Default())
+	for i := range c.Rows {
+		want := Same
+		if r := &c.Rows[i]; r.Problem == "beale" && strings.HasSuffix(r.Metric, " (min-uncertainty)") {
+			near(t, "difference of "+r.Metric, r.Difference, 0.2)
+			want = Worse
+		}
+		if c.Rows[i].Verdict != want {
+			t.Errorf("%s on %s is %s, want %s", c.Rows[i].Metric, c.Rows[i].Problem, c.Rows[i].Verdict, want)
+		}
+	}
+	if c.Verdict != Worse || len(c.Notes) != 0 {
+		t.Errorf("%s, %q", c.Verdict, c.Notes)
+	}
+
+	// Another rule is selected.
+	other := func(r *runlog.Record) {
+		for i := range r.Steps {
+			p := r.Steps[i].Recommendations
+			p[0], p[2] = p[2], p[0]
+		}
+	}
+	if _, err := Compare(base, folder(small, other), Default()); err == nil || !strings.Contains(err.Error(), "beale/POP-BO: the point reported is that of the rule max-mle in BASE and of min-uncertainty in HEAD; select one rule for both, or give --allow-different-settings") {
+		t.Errorf("another rule: %v", err)
+	}
+	o := Default()
+	o.AllowSettings = true
+	c = compared(t, base, folder(small, other), o)
+	if !c.noted("max-mle in BASE and of min-uncertainty in HEAD: suboptimality compares these two") || len(c.Rows) != 2*13 {
+		t.Errorf("another rule: %d rows, %q", len(c.Rows), c.Notes)
+	}
+	if r := c.row(t, "beale", "suboptimality"); r.Mean[1] != c.row(t, "beale", "suboptimality (min-uncertainty)").Mean[0] || r.Mean[0] != c.row(t, "beale", "suboptimality (max-mle)").Mean[1] {
+		t.Errorf("%+v is not of the points that were reported", r)
+	}
+	for _, rule := range []string{"max-mle", "max-mle-visited", "min-uncertainty"} {
+		if r := c.row(t, "branin", "mean suboptimality ("+rule+")"); !r.Identical() {
+			t.Errorf("%+v", r)
+		}
+	}
+
+	// A rule that is not there.
+	drop := func(problem string, step int) *runlog.Results {
+		return folder(small, on(problem, func(r *runlog.Record) {
+			for i := range r.Steps {
+				if step < 0 || i == step {
+					r.Steps[i].Recommendations = r.Steps[i].Recommendations[:2]
+				}
+			}
+		}))
+	}
+	lacks := func(c *Comparison, note string, lost ...string) {
+		t.Helper()
+		if !c.noted(note) || len(c.Rows) != 2*11-len(lost) {
+			t.Errorf("%d rows, %q", len(c.Rows), c.Notes)
+		}
+		for i := range c.Rows {
+			if r := &c.Rows[i]; r.Problem == "beale" && slices.Contains(lost, r.Metric) {
+				t.Errorf("%s is compared", r.Metric)
+			}
+		}
+		c.others(t, nil, Same)
+	}
+	last, mean := "suboptimality (min-uncertainty)", "mean suboptimality (min-uncertainty)"
+	lacks(compared(t, base, drop("beale", -1), Default()), "beale/POP-BO: BASE reports by min-uncertainty, and HEAD does not. Not compared.", last, mean)
+	lacks(compared(t, drop("beale", -1), base, Default()), "beale/POP-BO: HEAD reports by min-uncertainty, and BASE does not. Not compared.", last, mean)
+	lacks(compared(t, base, drop("beale", 3), Default()), "beale/POP-BO: not every run has "+last+" and "+mean, last, mean)
+	lacks(compared(t, base, drop("beale", 1), Default()), "beale/POP-BO: not every run has "+mean+". Not compared.", mean)
+}
+
+// noted is whether a note has the text.
+func (c *Comparison) noted(text string) bool {
+	return slices.ContainsFunc(c.Notes, func(n string) bool { return strings.Contains(n, text) })
+}
+
+func TestFailures(t *testing.T) {
+	c := compared(t, folder(small, fail(5, 6, 7)), folder(small, fail(1, 2, 7)), Default())
+	if len(c.Failures) != 2 || c.Failures[0] != (Failure{"beale/POP-BO/001", "after step 1: no"}) || c.Verdict != Worse {
+		t.Errorf("%s, %+v", c.Verdict, c.Failures)
+	}
+	if r := c.row(t, "beale", "suboptimality"); r.Runs != [2]int{15, 15} || r.Verdict != Same {
+		t.Errorf("%+v", r)
+	}
+	for _, want := range []string{"Failed in BASE, but not in HEAD: beale/POP-BO/005 and beale/POP-BO/006", "Failed on both sides: beale/POP-BO/007"} {
+		if !c.noted(want) {
+			t.Errorf("no note says %q: %q", want, c.Notes)
+		}
+	}
+	if r := c.Regression(); r != "2 runs newly failing, beale/POP-BO (001 to 002): after step 1: no" {
+		t.Error(r)
+	}
+	two := folder(small, func(r *runlog.Record) {
+		fail(1, 2)(r)
+		if fail(9)(r); r.Header.Repetition == 9 {
+			r.Footer.Error = "something else"
+		}
+	})
+	if r := compared(t, folder(small, nil), two, Default()).Regression(); r != "2 runs newly failing, beale/POP-BO (001 to 002): after step 1: no; and 1 more for 1 other cause" {
+		t.Error(r)
+	}
+	if c := compared(t, folder(small, fail(5)), folder(small, nil), Default()); c.Verdict != Same || !c.noted("Failed in BASE") {
+		t.Errorf("a run that fails no more: %s, %q", c.Verdict, c.Notes)
+	}
+	everything := make([]int, 20)
+	for i := range everything {
+		everything[i] = i
+	}
+	if c := compared(t, folder(small, nil), folder(small, fail(everything...)), Default()); len(c.Failures) != 20 || c.Verdict != Worse || !c.noted("fewer than two") {
+		t.Errorf("all fail: %s, %d, %q", c.Verdict, len(c.Failures), c.Notes)
+	}
+}
+
+func otherSeed(r *runlog.Record) { r.Header.Seed, r.Header.ConfigHash = 5, "other" }
+
+func TestOtherSeed(t *testing.T) {
+	base := folder(small, nil)
+	head := folder(reporttest.Options{Runs: 12}, func(r *runlog.Record) {
+		otherSeed(r)
+		lower(0.02 * float64(r.Header.Repetition))(r)
+	})
+	c := compared(t, base, head, Default())
+	r := c.row(t, "branin", "suboptimality")
+	values := func(res *runlog.Results) (v []float64) {
+		for _, rec := range res.Records {
+			if rec.Header.Problem.Name == "branin" {
+				v = append(v, recommended(selected)[0].of(rec))
+			}
+		}
+		return v
+	}
+	test := stats.RankSum(values(base), values(head))
+	if r.Paired || r.Runs != [2]int{20, 12} || r.P != test.P || r.Effect != test.Effect || r.CI != stats.BootstrapDifference(values(base), values(head), 0.95, 2000) {
+		t.Errorf("%+v, want %+v", r, test)
+	}
+	if !c.noted("beale/POP-BO and branin/POP-BO: the seeds are 20240705 and 5") {
+		t.Errorf("notes %q", c.Notes)
+	}
+	if c := compared(t, base, folder(small, func(r *runlog.Record) { otherSeed(r); lower(9)(r) }), Default()); c.Verdict != Worse {
+		t.Errorf("much worse: %s", c.Verdict)
+	}
+	if c := compared(t, base, folder(small, func(r *runlog.Record) { otherSeed(r); fail(1, 2)(r) }), Default()); len(c.Failures) != 2 || c.Verdict != Worse {
+		t.Errorf("failures: %s, %v", c.Verdict, c.Failures)
+	}
+	if c := compared(t, folder(small, fail(3, 4)), folder(small, func(r *runlog.Record) { otherSeed(r); fail(1, 2)(r) }), Default()); len(c.Failures) != 0 {
+		t.Errorf("as many failures: %v", c.Failures)
+	}
+	// One pilot for all repetitions: with one seed they are compared, and a note says
+	// on what that depends.
+	one := func(r *runlog.Record) { r.Header.PilotComparisons = 20 }
+	const conditional = "all runs share one draw of 20 pilot comparisons"
+	if c := compared(t, folder(small, one), folder(small, one), Default()); !strings.Contains(strings.Join(c.Notes, "\n"), conditional) {
+		t.Errorf("notes %q", c.Notes)
+	}
+	// Each repetition has a pilot of its own.
+	own := func(r *runlog.Record) { r.Header.PilotComparisons, r.Header.PilotPer = 20, runlog.PerRepetition }
+	if c := compared(t, folder(small, own), folder(small, func(r *runlog.Record) { otherSeed(r); own(r) }), Default()); c.Rows[0].Paired {
+		t.Error("runs of two seeds with pilots of their own are paired")
+	} else if strings.Contains(strings.Join(c.Notes, "\n"), "share one draw") {
+		t.Errorf("notes %q", c.Notes)
+	}
+	// Each run has a function of its own: a pilot is then one of its own, too.
+	drawn := func(r *runlog.Record) {
+		r.Header.Problem.Optimum += float64(r.Header.Repetition)
+		r.Header.PilotComparisons = 20
+	}
+	if c := compared(t, folder(small, drawn), folder(small, func(r *runlog.Record) { otherSeed(r); drawn(r) }), Default()); c.Rows[0].Paired {
+		t.Error("drawn functions of two seeds are paired")
+	}
+}
+
+// Folders by two programs are compared; a folder that mixes two programs is refused.
+func TestMixtureIsRefused(t *testing.T) {
+	for i, name := range []string{"BASE", "HEAD"} {
+		sides := []*runlog.Results{folder(small, nil), folder(small, nil)}
+		sides[i].Issues = []runlog.Issue{{What: "the records are not of one program: a; b", Mixture: "program"}}
+		if _, err := Compare(sides[0], sides[1], Default()); err == nil || !strings.Contains(err.Error(), name+" is itself a mixture") || !strings.Contains(err.Error(), "of one program: a; b") {
+			t.Errorf("%s: error %v", name, err)
+		}
+		if _, err := Exact(sides[0], sides[1]); err != nil {
+			t.Errorf("%s, record by record: %v", name, err)
+		}
+	}
+}
+
+// Missing records are reported before everything else.
+func TestWarnings(t *testing.T) {
+	base := folder(small, nil)
+	base.List, base.From = &runlog.List{}, "run.json"
+	base.List.Add("beale/POP-BO", 77)
+	c := compared(t, base, folder(small, nil), Default())
+	if d := c.Document(); len(d.Warnings) != 1 || !strings.HasPrefix(d.Warnings[0], "BASE: Not complete: of the 1 cell that run.json lists 1 has no record: beale/POP-BO 077.") {
+		t.Errorf("warnings %q", d.Warnings)
+	}
+}
+
+func TestNotes(t *testing.T) {
+	head := folder(reporttest.Options{Runs: 22, Problems: []string{"beale", "branin", "levy13"}}, func(r *runlog.Record) {
+		r.Header.Suite, r.Header.Version, r.Header.Platform = "other", "0.2.0", "plan9/386"
+	})
+	c := compared(t, folder(small, nil), head, Default())
+	for _, want := range []string{`"synthetic" and "other"`, "popbench 0.1.0, HEAD of 0.2.0", "plan9/386: floating-point", "BASE has no record of levy13/POP-BO", "beale/POP-BO and branin/POP-BO: HEAD has 2 more runs than BASE"} {
+		if !c.noted(want) {
+			t.Errorf("no note says %q: %q", want, c.Notes)
+		}
+	}
+	if c.Verdict != Same {
+		t.Error(c.Verdict)
+	}
+}
+
+// 4 runs can have no P value below 1/8, however much they differ.
+func TestTooFewRuns(t *testing.T) {
+	few := reporttest.Options{Runs: 4}
+	head := folder(few, on("beale", lower(5)))
+	c := compared(t, folder(few, nil), head, Default())
+	if c.Verdict != Undecided || !c.noted("2 rows have too few runs") || !c.noted("among 2 tests at level 0.05. 7 runs are the least") {
+		t.Errorf("%s, %q", c.Verdict, c.Notes)
+	}
+	six := reporttest.Options{Runs: 6}
+	if c := compared(t, folder(six, nil), folder(six, on("beale", lower(5))), Default()); !c.noted("7 runs are the least") {
+		t.Errorf("6 runs: %q", c.Notes)
+	}
+	seven := reporttest.Options{Runs: 7}
+	if c := compared(t, folder(seven, nil), folder(seven, on("beale", lower(5))), Default()); c.Verdict != Worse || len(c.Notes) > 0 {
+		t.Errorf("7 runs: %s, %q", c.Verdict, c.Notes)
+	}
+	three := reporttest.Options{Runs: 3}
+	if c := compared(t, folder(three, nil), folder(three, func(r *runlog.Record) { otherSeed(r); lower(5)(r) }), Default()); !c.noted("14 rows have too few runs") || c.noted("the least") {
+		t.Errorf("3 runs of other seeds: %q", c.Notes)
+	}
+}
+
+func TestAllowed(t *testing.T) {
+	o := Default()
+	o.AllowSettings, o.AllowMissing = true, true
+	head := folder(reporttest.Options{Problems: []string{"beale"}, Runs: 18}, func(r *runlog.Record) {
+		r.Header.Algorithm.Settings = json.RawMessage(strings.Replace(string(r.Header.Algorithm.Settings), `"norm_bound":6`, `"norm_bound":7`, 1))
+	})
+	c := compared(t, folder(small, nil), head, o)
+	for _, want := range []string{"beale/POP-BO: settings.norm_bound is 6 in BASE and 7 in HEAD", "HEAD has no record of beale/POP-BO/018 and 2 more"} {
+		if !c.noted(want) {
+			t.Errorf("no note says %q: %q", want, c.Notes)
+		}
+	}
+	if len(c.Rows) != 11 || c.Rows[0].Runs != [2]int{18, 18} {
+		t.Errorf("%d rows, %+v", len(c.Rows), c.Rows[0])
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	damaged := folder(small, nil)
+	damaged.Issues = []runlog.Issue{{Path: "records/x.jsonl", What: "the file is empty", Mend: "run it again"}}
+	header := func(change func(*runlog.Header)) *runlog.Results {
+		return folder(small, func(r *runlog.Record) { change(&r.Header) })
+	}
+	first := func(change func(*runlog.Header)) *runlog.Results {
+		res := folder(small, nil)
+		change(&res.Records[3].Header)
+		return res
+	}
+	options := func(change func(*Options)) Options {
+		o := Default()
+		change(&o)
+		return o
+	}
+	for _, c := range []struct {
+		name string
+		base *runlog.Results // nil for the usual
+		head *runlog.Results
+		o    Options
+		want []string
+	}{
+		{"damage", nil, damaged, Default(), []string{"HEAD", "records/x.jsonl", "run it again"}},
+		{"nothing", &runlog.Results{Dir: "here"}, damaged, Default(), []string{"BASE (here)", "bench run"}},
+		{"runs missing", nil, folder(reporttest.Options{Runs: 19}, nil), Default(), []string{"HEAD has no record of beale/POP-BO/019 and branin/POP-BO/019", "--allow-missing"}},
+		{"problem missing", nil, folder(reporttest.Options{Problems: []string{"beale"}}, nil), Default(), []string{"branin/POP-BO", "--allow-missing"}},
+		{"all missing", nil, folder(reporttest.Options{Problems: []string{"levy13"}}, nil), options(func(o *Options) { o.AllowMissing = true }), []string{"no algorithm on the same problem"}},
+		{"settings", nil, header(func(h *runlog.Header) {
+			h.Algorithm.Settings = json.RawMessage(`{"beta":{"beta0":3}}`)
+		}), Default(), []string{"beale/POP-BO", "settings.beta.beta0 is 1 in BASE and 3 in HEAD (and 6 more differ)", "--allow-different-settings"}},
+		{"scale", nil, header(func(h *runlog.Header) { h.Problem.Scale = "raw" }), Default(), []string{`scale is "std" in BASE and "raw" in HEAD; `}},
+		{"pilot", nil, header(func(h *runlog.Header) { h.PilotComparisons = 7 }), Default(), []string{"pilot.comparisons is 0 in BASE and 7"}},
+		{"steps", nil, folder(reporttest.Options{Steps: 5}, nil), Default(), []string{"4 steps in BASE and 5"}},
+		{"mixture", nil, first(func(h *runlog.Header) { h.ConfigHash = "other" }), Default(), []string{"in HEAD are not of one configuration", "beale/POP-BO/003", "--force"}},
+		{"seeds in one", nil, first(func(h *runlog.Header) { h.Seed = 7 }), Default(), []string{"in HEAD are not of one configuration"}},
+		{"optimum", nil, first(func(h *runlog.Header) { h.Problem.Optimum += 1e-6 }), Default(), []string{"beale/POP-BO/003", "optimum", "two functions"}},
+		{"factor", nil, header(func(h *runlog.Header) { h.Problem.Factor = 2 }), Default(), []string{"factor is -1 in BASE and 2"}},
+		{"optimum, other seed", nil, folder(small, func(r *runlog.Record) { otherSeed(r); r.Header.Problem.Optimum += 1e-6 }), Default(), []string{"two functions"}},
+		{"pilot per", header(func(h *runlog.Header) { h.PilotComparisons = 7 }), header(func(h *runlog.Header) { h.PilotComparisons, h.PilotPer = 7, runlog.PerRepetition }), Default(), []string{`pilot.per is "problem" in BASE and "repetition" in HEAD; `}},
+		{"pilot, other seed", header(func(h *runlog.Header) { h.PilotComparisons = 7 }), folder(small, func(r *runlog.Record) { otherSeed(r); r.Header.PilotComparisons = 7 }), Default(), []string{"share the settings that its 7 pilot", "seed of BASE"}},
+		{"alpha", nil, folder(small, nil), options(func(o *Options) { o.Alpha = 5 }), []string{"alpha = 5"}},
+		{"min-effect", nil, folder(small, nil), options(func(o *Options) { o.MinEffect = -1 }), []string{"min-effect = -1"}},
+		{"min-cost", nil, folder(small, nil), options(func(o *Options) { o.MinCost = math.NaN() }), []string{"min-cost = NaN"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if c.base == nil {
+				c.base = folder(small, nil)
+			}
+			got, err := Compare(c.base, c.head, c.o)
+			if err == nil {
+				t.Fatalf("compared: %s", got.Verdict)
+			}
+			if strings.Contains(err.Error(), "\n") {
+				t.Errorf("%q is not one line", err)
+			}
+			for _, want := range c.want {
+				if !strings.Contains(err.Error(), want) {
+					t.Errorf("%q does not say %q", err, want)
+				}
+			}
+		})
+	}
+}
+
+// The last digits may be of another platform.
+func TestInstanceOfAnotherPlatform(t *testing.T) {
+	head := folder(small, func(r *runlog.Record) { r.Header.Problem.Optimum += 1e-13 })
+	if c := compared(t, folder(small, nil), head, Default()); c.Verdict != Same {
+		t.Errorf("%s: %s", c.Verdict, fmt.Sprint(c.Rows))
+	}
+}

@@ -1,0 +1,195 @@
+package compare
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"flag"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"popbench/internal/analysis/report"
+	"popbench/internal/analysis/report/reporttest"
+	"popbench/internal/runlog"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+func golden(t *testing.T, name string, write func(io.Writer) error) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := write(&b); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(path, b.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(b.Bytes(), want) {
+		t.Errorf("%s differs (go test -update rewrites it); got:\n%s", path, b.Bytes())
+	}
+	return b.Bytes()
+}
+
+// everyVerdict has a row of each, a failure and a note.
+func everyVerdict(t *testing.T) *Comparison {
+	r := rand.New(rand.NewPCG(5, 5))
+	head := folder(small, func(rec *runlog.Record) {
+		rec.Header.Version = "0.2.0"
+		fail(4, 5, 6, 9)(rec)
+		if rec.Header.Repetition == 5 && !rec.OK() {
+			rec.Footer.Error = "after step 2: no"
+		}
+		if rec.Header.Repetition == 9 && !rec.OK() {
+			rec.Footer.Error = "after step 1: something else"
+		}
+		on("branin", lower(0.4))(rec)
+		on("branin", func(r *runlog.Record) { r.Steps[3].Recommendations[2].Utility -= 0.3 })(rec)
+		on("beale", set("solves", 7))(rec)
+		on("beale", set("duality_gap", 3e-3))(rec)
+		on("branin", set("retries", 1e-9))(rec)
+		for i := range rec.Steps {
+			rec.Steps[i].Utility[1] += 0.2 * r.NormFloat64()
+		}
+	})
+	c := compared(t, folder(small, nil), head, Default())
+	seen := map[Verdict]bool{}
+	for i := range c.Rows {
+		seen[c.Rows[i].Verdict] = true
+	}
+	if len(seen) != 4 {
+		t.Errorf("verdicts %v", seen)
+	}
+	return c
+}
+
+func TestDocument(t *testing.T) {
+	c := everyVerdict(t)
+	golden(t, "comparison.txt", func(w io.Writer) error { return report.WriteText(w, c.Document()) })
+	golden(t, "comparison.md", func(w io.Writer) error { return report.WriteMarkdown(w, c.Document()) })
+}
+
+// Titles contain the names of the two sides.
+func TestNames(t *testing.T) {
+	c := compared(t, folder(small, nil), folder(small, nil), Default())
+	titles := func() (all string) {
+		for _, write := range []func(io.Writer) error{
+			func(w io.Writer) error { return report.WriteText(w, c.Document()) },
+			func(w io.Writer) error { return report.WriteMarkdown(w, c.Document()) },
+			c.WriteJSON, c.WriteJUnit,
+		} {
+			var b bytes.Buffer
+			if err := write(&b); err != nil {
+				t.Fatal(err)
+			}
+			all += b.String()
+		}
+		return all
+	}
+	c.Head.Name = "4567def (a_subject), with uncommitted changes"
+	if got := titles(); !strings.Contains(got, "BASE → 4567def (a_subject), with uncommitted changes: the same\n") {
+		t.Error(got)
+	}
+	c.Base.Name = "0123abc (sub)"
+	got := titles()
+	for _, want := range []string{
+		"0123abc (sub) → 4567def (a_subject), with uncommitted changes: the same\n",
+		"  BASE: 0123abc (sub); results/synthetic, 40 records",
+		`# 0123abc (sub) → 4567def (a\_subject), with uncommitted changes: the same`,
+		`"name": "0123abc (sub)",`,
+		`<testsuite name="bench compare: synthetic, 0123abc (sub) → 4567def (a_subject), with uncommitted changes"`,
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+}
+
+func TestPowerDocument(t *testing.T) {
+	p := resampled(t, folder(pool, nil), noisier(0.2, nil), PowerOptions{Runs: []int{12, 20}, Draws: 50})
+	golden(t, "power.txt", func(w io.Writer) error { return report.WriteText(w, p.Document()) })
+	p = resampled(t, folder(pool, nil), noisier(0.2, nil), PowerOptions{Runs: []int{12}, Draws: 50, Null: true})
+	golden(t, "null.txt", func(w io.Writer) error { return report.WriteText(w, p.Document()) })
+}
+
+func TestJSON(t *testing.T) {
+	c := everyVerdict(t)
+	data := golden(t, "comparison.json", c.WriteJSON)
+	var out struct {
+		Verdict Verdict
+		Rows    []struct {
+			Verdict Verdict
+			PHolm   *float64 `json:"p_holm"`
+		}
+		Failures []struct{ Cell string }
+	}
+	if err := json.Unmarshal(data, &out); err != nil {
+		t.Fatal(err)
+	}
+	if out.Verdict != Worse || len(out.Rows) != len(c.Rows) || len(out.Failures) != 4 {
+		t.Errorf("%+v", out)
+	}
+	for i, r := range out.Rows {
+		if (r.PHolm == nil) != c.Rows[i].Identical() || r.PHolm != nil && *r.PHolm != c.Rows[i].Adjusted || r.Verdict != c.Rows[i].Verdict {
+			t.Errorf("row %d: %+v", i, r)
+		}
+	}
+	none := compared(t, folder(small, nil), folder(small, nil), Default())
+	var b bytes.Buffer
+	if err := none.WriteJSON(&b); err != nil || !bytes.Contains(b.Bytes(), []byte(`"failures": []`)) {
+		t.Errorf("no failures: %v\n%s", err, b.Bytes())
+	}
+}
+
+func TestJUnit(t *testing.T) {
+	c := everyVerdict(t)
+	var out testSuites
+	if err := xml.Unmarshal(golden(t, "comparison.xml", c.WriteJUnit), &out); err != nil {
+		t.Fatal(err)
+	}
+	n := map[Verdict]int{}
+	for i := range c.Rows {
+		n[c.Rows[i].Verdict]++
+	}
+	s := out.Suites[0]
+	failures, skipped := 0, 0
+	for _, x := range s.Cases {
+		if x.Failure != nil {
+			failures++
+		}
+		if x.Skipped != nil {
+			skipped++
+		}
+	}
+	if failures != n[Worse]+2 || s.Failures != failures || out.Failures != failures || skipped != n[Undecided] || s.Skipped != skipped || s.Tests != len(c.Rows)+2 || len(s.Cases) != s.Tests {
+		t.Errorf("%d failures, %d skipped, %d tests; verdicts %v", s.Failures, s.Skipped, s.Tests, n)
+	}
+}
+
+func TestHeadlines(t *testing.T) {
+	o := reporttest.Options{Problems: []string{"beale"}}
+	base := folder(o, nil)
+	for want, head := range map[string]*runlog.Results{
+		"a regression":              folder(o, lower(3)),
+		"better, and no regression": folder(o, lower(-3)),
+		"the same":                  folder(o, nil),
+	} {
+		c := compared(t, base, head, Default())
+		if got := c.Headline(); got != want {
+			t.Errorf("%s: %s", c.Verdict, got)
+		}
+	}
+	if c := compared(t, base, folder(o, fail(3)), Default()); c.Headline() != "a regression" || c.Summary() != "Of 11 rows: 11 same (11 without any difference, not shown). 1 run newly fails." {
+		t.Errorf("%s: %s", c.Headline(), c.Summary())
+	}
+}

@@ -1,0 +1,167 @@
+package compare
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+
+	"popbench/internal/math/stats"
+	"popbench/internal/runlog"
+)
+
+// PowerOptions say what to resample.
+type PowerOptions struct {
+	Runs  []int // of each algorithm on each problem
+	Draws int
+	// Null makes BASE and HEAD the same before each draw, so that whatever is
+	// then called better or worse is a false alarm: the two runs of a pair change
+	// sides by a fair coin; independent runs are dealt anew to the two sides.
+	Null bool
+}
+
+// Power is how often a comparison of fewer runs would have noticed.
+type Power struct {
+	Base, Head Side
+	Options    Options
+	Null       bool
+	Pool       int // runs of each side that are drawn from, of the sample with the fewest
+	Sizes      []PowerOf
+	Warnings   []string
+	Notes      []string
+}
+
+// PowerOf is the outcome for one number of runs.
+type PowerOf struct {
+	Runs   int
+	Alarm  stats.Share // draws in which any row is better or worse
+	Worse  stats.Share // draws in which any row is worse: bench compare exits with 1
+	Better stats.Share // draws in which any row is better
+	Rows   []PowerRow
+}
+
+// PowerRow is the same for one row of the comparison.
+type PowerRow struct {
+	Problem, Title, Algorithm, Metric string
+	Worse, Better                     stats.Share
+}
+
+// Resample draws runs from two folders, without replacement within a draw, and
+// compares them as Compare does. Its shares are those of comparisons of fresh
+// runs as far as the folders are large beside the draw: of the pool as it is,
+// not of all runs there could be. Runs that fail are not drawn.
+func Resample(base, head runlog.Source, o Options, p PowerOptions, r *rand.Rand) (*Power, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	if p.Draws < 1 {
+		return nil, fmt.Errorf("draws = %d is too few; give 1 or more", p.Draws)
+	}
+	a, b, m, err := matchSources(base, head, o)
+	if err != nil {
+		return nil, err
+	}
+	if len(m.samples) == 0 {
+		return nil, errors.New("BASE and HEAD have no algorithm on the same problem with two complete runs or more")
+	}
+	o.Resamples = 0 // no verdict that is counted needs an interval
+	out := &Power{Base: a.side(), Head: b.side(), Options: o, Null: p.Null, Warnings: warnings(a, b), Notes: m.texts()}
+	for i := range m.samples {
+		s := &m.samples[i]
+		runs := s.runs()
+		n := min(runs[0], runs[1])
+		if p.Null && !s.paired {
+			n = (runs[0] + runs[1]) / 2
+		}
+		if i == 0 || n < out.Pool {
+			out.Pool = n
+		}
+	}
+	for _, n := range p.Runs {
+		if n < 2 || n > out.Pool {
+			return nil, fmt.Errorf("runs = %d cannot be drawn; give 2 to %d, of which there are so many", n, out.Pool)
+		}
+	}
+	for _, n := range p.Runs {
+		out.Sizes = append(out.Sizes, powerOf(m.samples, o, n, p, r))
+	}
+	return out, nil
+}
+
+func powerOf(samples []sample, o Options, n int, p PowerOptions, r *rand.Rand) PowerOf {
+	out := PowerOf{Runs: n}
+	drawn := make([]sample, len(samples))
+	for draw := range p.Draws {
+		for i := range samples {
+			drawn[i] = samples[i].draw(n, p.Null, r)
+		}
+		rows := judge(drawn, o)
+		if draw == 0 {
+			for i := range rows {
+				row := &rows[i]
+				out.Rows = append(out.Rows, PowerRow{Problem: row.Problem, Title: row.Title, Algorithm: row.Algorithm, Metric: row.Metric})
+			}
+		}
+		worse, better := false, false
+		for i := range rows {
+			v := rows[i].Verdict
+			count(&out.Rows[i].Worse, v == Worse)
+			count(&out.Rows[i].Better, v == Better)
+			worse, better = worse || v == Worse, better || v == Better
+		}
+		count(&out.Worse, worse)
+		count(&out.Better, better)
+		count(&out.Alarm, worse || better)
+	}
+	return out
+}
+
+func count(s *stats.Share, yes bool) {
+	s.N++
+	if yes {
+		s.Count++
+	}
+}
+
+// draw is a sample of n runs of each side.
+func (s *sample) draw(n int, null bool, r *rand.Rand) sample {
+	out := *s
+	out.values = [2][][]float64{}
+	runs := s.runs()
+	// from[side][i] is the side and the run that becomes run i of a side.
+	var from [2][][2]int
+	switch {
+	case s.paired:
+		for _, i := range r.Perm(runs[0])[:n] {
+			a := 0
+			if null {
+				a = r.IntN(2)
+			}
+			from[0], from[1] = append(from[0], [2]int{a, i}), append(from[1], [2]int{1 - a, i})
+		}
+	case null:
+		for k, i := range r.Perm(runs[0] + runs[1])[:2*n] {
+			run := [2]int{0, i}
+			if i >= runs[0] {
+				run = [2]int{1, i - runs[0]}
+			}
+			from[k%2] = append(from[k%2], run)
+		}
+	default:
+		for side := range from {
+			for _, i := range r.Perm(runs[side])[:n] {
+				from[side] = append(from[side], [2]int{side, i})
+			}
+		}
+	}
+	for side := range out.values {
+		out.values[side] = make([][]float64, len(s.metrics))
+		for k := range s.metrics {
+			v := make([]float64, n)
+			for i, at := range from[side] {
+				v[i] = s.values[at[0]][k][at[1]]
+			}
+			out.values[side][k] = v
+		}
+	}
+	return out
+}

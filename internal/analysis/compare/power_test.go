@@ -1,0 +1,146 @@
+package compare
+
+import (
+	"math/rand/v2"
+	"reflect"
+	"strings"
+	"testing"
+
+	"popbench/internal/analysis/report/reporttest"
+	"popbench/internal/runlog"
+)
+
+func resampled(t *testing.T, base, head *runlog.Results, p PowerOptions) *Power {
+	t.Helper()
+	out, err := Resample(base, head, Default(), p, rand.New(rand.NewPCG(8, 9)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+var pool = reporttest.Options{Runs: 60}
+
+// noisier has the same runs with noise in what they reported and found: of the
+// same code, if shift is 0.
+func noisier(shift float64, more func(*runlog.Record)) *runlog.Results {
+	r := rand.New(rand.NewPCG(5, 6))
+	return folder(pool, func(rec *runlog.Record) {
+		if more != nil {
+			more(rec)
+		}
+		for i := range rec.Steps {
+			rec.Steps[i].Utility[1] -= 0.3 * r.NormFloat64()
+			rec.Steps[i].Recommendations[0].Utility -= 0.3*r.NormFloat64() + shift
+			rec.Steps[i].Metrics[3].Value += float64(r.IntN(5)) - 2
+		}
+	})
+}
+
+// The level is 5 %; of 600 draws an exact test may exceed it by 3 standard
+// deviations, to 7.7 %. The tests are exact, but for rank sums of 40 and more.
+func TestFalseAlarms(t *testing.T) {
+	base := folder(pool, nil)
+	for name, head := range map[string]*runlog.Results{
+		"pairs":       noisier(0.5, nil), // a real difference, which the coins undo
+		"independent": noisier(0.5, otherSeed),
+	} {
+		p := resampled(t, base, head, PowerOptions{Runs: []int{12, 24}, Draws: 600, Null: true})
+		for _, size := range p.Sizes {
+			if rate := size.Alarm.Value(); size.Alarm.N != 600 || rate > 0.077 || rate == 0 {
+				t.Errorf("%s, %d runs: %.1f %% false alarms", name, size.Runs, 100*rate)
+			}
+			if size.Alarm.Count > size.Worse.Count+size.Better.Count {
+				t.Errorf("%s: %+v", name, size)
+			}
+		}
+	}
+}
+
+func TestPower(t *testing.T) {
+	base := folder(pool, nil)
+	for name, change := range map[string]func(*runlog.Record){"pairs": nil, "independent": otherSeed} {
+		p := resampled(t, base, noisier(0.25, change), PowerOptions{Runs: []int{8, 40}, Draws: 100})
+		if few, many := p.Sizes[0].Worse.Value(), p.Sizes[1].Worse.Value(); !(few < many) || many < 0.95 || p.Pool != 60 {
+			t.Errorf("%s: %g and %g are worse", name, few, many)
+		}
+		for _, r := range p.Sizes[1].Rows {
+			if r.Metric == "suboptimality" && r.Worse.Value() < 0.5 || r.Metric == "log10 duality_gap" && r.Worse.Count+r.Better.Count > 0 {
+				t.Errorf("%s: %+v", name, r)
+			}
+		}
+		if again := resampled(t, base, noisier(0.25, change), PowerOptions{Runs: []int{8, 40}, Draws: 100}); !reflect.DeepEqual(p, again) {
+			t.Errorf("%s: another outcome of the same seed", name)
+		}
+	}
+	// All pairs, drawn without replacement, are the comparison itself.
+	head := noisier(0.2, nil)
+	want := compared(t, base, head, Default())
+	all := resampled(t, base, head, PowerOptions{Runs: []int{60}, Draws: 3}).Sizes[0]
+	for i := range want.Rows {
+		if worse := all.Rows[i].Worse.Count == 3; worse != (want.Rows[i].Verdict == Worse) {
+			t.Errorf("%+v, but %s in full", all.Rows[i], want.Rows[i].Verdict)
+		}
+	}
+	if same := resampled(t, base, base, PowerOptions{Runs: []int{20}, Draws: 20}).Sizes[0]; same.Alarm.Count != 0 {
+		t.Errorf("of the same records: %+v", same)
+	}
+}
+
+// A draw keeps what belongs together.
+func TestDraw(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	s := sample{paired: true, metrics: make([]metric, 2)}
+	for side := range s.values {
+		s.values[side] = make([][]float64, 2)
+		for i := range 10 {
+			v := float64(100*side + i)
+			s.values[side][0] = append(s.values[side][0], v)
+			s.values[side][1] = append(s.values[side][1], -v)
+		}
+	}
+	for _, null := range []bool{false, true} {
+		for _, paired := range []bool{false, true} {
+			s.paired = paired
+			d := s.draw(5, null, r)
+			seen := map[float64]bool{}
+			changed := false
+			for side, of := range d.values {
+				for i, v := range of[0] {
+					if of[1][i] != -v {
+						t.Errorf("the metrics of a run are of two: %v", d.values)
+					}
+					if seen[v] {
+						t.Errorf("run %g is drawn twice", v)
+					}
+					seen[v] = true
+					if v >= 100 != (side == 1) {
+						changed = true
+					}
+					if other := d.values[1-side][0][i]; paired && other != v+100 && other != v-100 {
+						t.Errorf("%g and %g are no pair", v, other)
+					}
+				}
+			}
+			if changed != null || len(seen) != 10 {
+				t.Errorf("null %t, paired %t: %v", null, paired, d.values)
+			}
+		}
+	}
+}
+
+func TestResampleRefuses(t *testing.T) {
+	res := folder(small, nil)
+	for _, c := range []struct {
+		p    PowerOptions
+		want string
+	}{
+		{PowerOptions{Runs: []int{21}, Draws: 1}, "runs = 21 cannot be drawn; give 2 to 20"},
+		{PowerOptions{Runs: []int{1}, Draws: 1}, "runs = 1"},
+		{PowerOptions{Runs: []int{5}}, "draws = 0"},
+	} {
+		if _, err := Resample(res, res, Default(), c.p, rand.New(rand.NewPCG(1, 1))); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: %v", c.p, err)
+		}
+	}
+}

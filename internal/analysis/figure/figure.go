@@ -1,0 +1,137 @@
+// Package figure draws a report's charts as SVG, PNG and PDF. It is the only
+// importer of gonum/plot. The same chart is always the same bytes.
+//
+// Figures are made to be read without colour too: series differ in dash and
+// marker, and have their name at the end of the line, outside the axes, so that
+// no legend covers data.
+package figure
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"popbench/internal/analysis/report"
+)
+
+// Figure is a drawing of fixed size, in points (1/72 inch).
+type Figure struct {
+	Name          string // file name without extension
+	Title         string // one line
+	Caption       string // what it shows, for who sees it
+	Alt           string // the same for who does not
+	Width, Height vg.Length
+	draw          func(draw.Canvas)
+}
+
+// Single is one chart, with the names of its series at the right. Its text has
+// a readable size when the figure is as wide as a phone.
+func Single(c *report.Chart) *Figure {
+	return &Figure{
+		Name:    c.Name,
+		Title:   c.Title + ": " + c.What(),
+		Caption: c.Caption(),
+		Alt:     c.Alt(),
+		Width:   360, Height: 240,
+		draw: func(dc draw.Canvas) {
+			const top, edge = 24, 4
+			subtitle := c.What()
+			switch {
+			case c.LogSteps:
+				subtitle += ", log–log"
+			case c.Log:
+				subtitle += ", log scale"
+			}
+			if c.Band > 0 {
+				subtitle += fmt.Sprintf(", ±%g std", c.Band)
+			}
+			dc.FillText(style(titleSize, ink, draw.XLeft, draw.YTop), vg.Point{X: dc.Min.X + edge, Y: dc.Max.Y - 3}, c.Title)
+			indent := edge + style(titleSize, ink, 0, 0).Width(c.Title+"  ")
+			dc.FillText(style(labelSize, grey, draw.XLeft, draw.YTop), vg.Point{X: dc.Min.X + indent, Y: dc.Max.Y - 5}, subtitle)
+
+			p, ends := newPanel(c, tickSize)
+			p.X.Label.Text = "step"
+			p.Draw(draw.Crop(dc, edge, -ends.width()-edge, 4, -top))
+		},
+	}
+}
+
+// Overview is all charts of one metric, small, in a grid with a common legend.
+func Overview(name string, charts []*report.Chart) *Figure {
+	title := report.Capital(charts[0].What())
+	cols, rows := grid(len(charts) + 1)
+	const panelWidth, bottom = 172, 8
+	names := newLegend(title, charts)
+	panelHeight := max(138, names.height(panelWidth-20))
+	return &Figure{
+		Name:    name,
+		Title:   title,
+		Caption: report.OverviewCaption(charts),
+		Alt:     report.OverviewCaption(charts) + " The figures below have the numbers.",
+		Width:   panelWidth * vg.Length(cols), Height: panelHeight*vg.Length(rows) + bottom,
+		draw: func(dc draw.Canvas) {
+			plots := make([][]*plot.Plot, rows)
+			for j := range plots {
+				plots[j] = make([]*plot.Plot, cols)
+				for i := range plots[j] {
+					k := j*cols + i
+					if k >= len(charts) {
+						continue
+					}
+					p, ends := newPanel(charts[k], smallSize)
+					ends.hidden = true
+					p.Add(&heading{charts[k].Title})
+					if j == rows-1 || k+cols > len(charts) {
+						p.X.Label.Text = "step"
+					}
+					plots[j][i] = p
+				}
+			}
+			tiles := draw.Tiles{Cols: cols, Rows: rows, PadTop: 20, PadBottom: 4, PadLeft: 4, PadRight: 12, PadX: 12, PadY: 18}
+			canvases := plot.Align(plots, tiles, dc)
+			for j := range plots {
+				for i, p := range plots[j] {
+					if p != nil {
+						p.Draw(canvases[j][i])
+					}
+				}
+			}
+			cell := tiles.At(dc, len(charts)%cols, len(charts)/cols)
+			// Its column begins where the panels beside it leave off.
+			aligned := canvases[len(charts)/cols][len(charts)%cols]
+			cell.Min.X, cell.Max.X = aligned.Min.X, dc.Max.X-4
+			names.draw(cell)
+		},
+	}
+}
+
+// Together is an overview of the charts, or the one chart that there is.
+func Together(name string, charts []report.Chart) *Figure {
+	if len(charts) == 1 {
+		return Single(&charts[0])
+	}
+	var all []*report.Chart
+	for i := range charts {
+		all = append(all, &charts[i])
+	}
+	return Overview(name, all)
+}
+
+// grid is the number of columns and rows for n cells: the shape with the fewest
+// empty cells, of those the first. More columns would be too small in print.
+func grid(n int) (cols, rows int) {
+	best := math.MaxInt
+	for _, c := range []int{4, 3, 2} {
+		r := (n + c - 1) / c
+		if empty := r*c - n; empty < best && c <= n {
+			best, cols, rows = empty, c, r
+		}
+	}
+	if cols == 0 {
+		return n, 1
+	}
+	return cols, rows
+}

@@ -1,0 +1,562 @@
+package figure
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"image/color"
+	"image/png"
+	"math"
+	"math/rand/v2"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/vg"
+
+	"popbench/internal/analysis/report"
+	"popbench/internal/analysis/report/reporttest"
+	"popbench/internal/math/stats"
+	"popbench/internal/runlog"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+func charts(t *testing.T, o reporttest.Options) []report.Chart {
+	t.Helper()
+	r, err := report.Collect(reporttest.Results(o))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return report.Charts(report.NewTable(r), report.Curves(r))
+}
+
+// encode returns the figure in every format.
+func encode(t *testing.T, f *Figure) map[string][]byte {
+	t.Helper()
+	out := map[string][]byte{}
+	for name, of := range map[string]func() ([]byte, error){"svg": f.SVG, "png": f.PNG, "pdf": f.PDF} {
+		data, err := of()
+		if err != nil {
+			t.Fatal(err)
+		}
+		out[name] = data
+	}
+	return out
+}
+
+// all figures of the charts: an overview of each metric, and each chart.
+func all(charts []report.Chart) (overviews, singles []*Figure) {
+	for _, m := range []report.Metric{report.CumulativeRegret, report.Suboptimality} {
+		overviews = append(overviews, Overview("overview-"+string(m), report.OfMetric(charts, m)))
+	}
+	for i := range charts {
+		singles = append(singles, Single(&charts[i]))
+	}
+	return overviews, singles
+}
+
+func TestGoldenSVG(t *testing.T) {
+	c := charts(t, reporttest.Options{Problems: []string{"branin"}, Runs: 5, Steps: 6})[1]
+	goldenSVG(t, Single(&c), "testdata/branin-suboptimality.svg")
+}
+
+func goldenSVG(t *testing.T, f *Figure, path string) {
+	t.Helper()
+	got, err := f.SVG()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if *update {
+		if err := os.WriteFile(path, got, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, want) {
+		t.Errorf("%s differs; go test ./internal/analysis/figure -update, then look at it", path)
+	}
+}
+
+func TestSameBytes(t *testing.T) {
+	o := reporttest.Options{Problems: []string{"beale", "branin"}, Runs: 4, Steps: 5}
+	draw := func() map[string][]byte {
+		overviews, singles := all(charts(t, o))
+		if len(overviews) != 2 || len(singles) != 4 {
+			t.Fatalf("%d overviews and %d figures, want 2 and 4", len(overviews), len(singles))
+		}
+		files := map[string][]byte{}
+		for _, f := range []*Figure{overviews[1], singles[1]} {
+			for ext, data := range encode(t, f) {
+				files[f.Name+"."+ext] = data
+			}
+		}
+		return files
+	}
+	first, second := draw(), draw()
+	for name, data := range first {
+		if !bytes.Equal(data, second[name]) {
+			t.Errorf("%s differs when it is drawn again", name)
+		}
+		if strings.HasSuffix(name, ".pdf") && bytes.Count(data, []byte("Date (D:20000101000000)")) != 2 {
+			t.Errorf("%s has dates that vary", name)
+		}
+	}
+}
+
+func TestPNGIsForSharpScreens(t *testing.T) {
+	c := charts(t, reporttest.Options{Problems: []string{"branin"}, Runs: 2, Steps: 2})[0]
+	f := Single(&c)
+	img, err := png.Decode(bytes.NewReader(encode(t, f)["png"]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := int(math.Round(f.Width.Points() / 72 * 192)); img.Bounds().Dx() != want {
+		t.Errorf("the PNG is %d pixels wide, want %d", img.Bounds().Dx(), want)
+	}
+	if r, g, b, _ := img.At(1, 1).RGBA(); r != 0xffff || g != 0xffff || b != 0xffff {
+		t.Error("the ground is not white")
+	}
+}
+
+func line(label string, style int, values ...float64) report.Line {
+	l := report.Line{Label: label, Style: style}
+	for _, v := range values {
+		l.Points = append(l.Points, stats.Summarize([]float64{v, v * 1.1, v * 0.7}, 50))
+	}
+	return l
+}
+
+// oddCharts are hard to draw.
+func oddCharts() map[string]*report.Chart {
+	sub := func(log bool, steps int, lines ...report.Line) *report.Chart {
+		return &report.Chart{Name: "odd", Problem: "odd", Title: "Odd", Metric: report.Suboptimality, Steps: steps, Log: log, Lines: lines}
+	}
+	charts := map[string]*report.Chart{}
+	for _, log := range []bool{false, true} {
+		name := func(s string) string { return fmt.Sprintf("%s, log %v", s, log) }
+		charts[name("zero")] = sub(log, 3, line("a", 0, 0, 0, 0))
+		charts[name("constant")] = sub(log, 3, line("a", 0, 2, 2, 2))
+		charts[name("one step")] = sub(log, 1, line("a", 0, 2))
+		charts[name("negative")] = sub(log, 3, line("a", 0, 1, -0.1, -0.2))
+		charts[name("to zero")] = sub(log, 3, line("a", 0, 1, 1e-9, 0))
+		charts[name("tiny")] = sub(log, 2, line("a", 0, 1e-12, 2e-12))
+		charts[name("huge")] = sub(log, 2, line("a", 0, 1e12, 5e11))
+		many := sub(log, 4)
+		for i := range 13 {
+			many.Lines = append(many.Lines, line(fmt.Sprintf("algorithm %d", i), i, 1, 1, 1, 1+float64(i)/100))
+		}
+		charts[name("many lines")] = many
+		long := sub(log, 2, line("an algorithm β₀ = 0.1 with a very long label that cannot fit", 0, 1, 2))
+		long.Baselines = []report.Baseline{{Label: "random point", Level: 0}}
+		long.Marks = []report.Mark{{Label: "paper: POP-BO", Style: -1, Value: -0.3}}
+		charts[name("labels and marks")] = long
+		single := sub(log, 2, report.Line{Label: "one run", Points: []stats.Summary{stats.Summarize([]float64{3}, 1), stats.Summarize([]float64{1}, 1)}})
+		charts[name("one run")] = single
+	}
+	return charts
+}
+
+func TestOddChartsAreDrawn(t *testing.T) {
+	for name, c := range oddCharts() {
+		t.Run(name, func(t *testing.T) {
+			for _, f := range []*Figure{Single(c), Overview("odd", []*report.Chart{c, c, c})} {
+				data, err := f.SVG()
+				if err != nil {
+					t.Fatal(err)
+				}
+				if bytes.Contains(data, []byte("NaN")) || bytes.Contains(data, []byte("Inf")) {
+					t.Error("the figure has a number that is not one")
+				}
+			}
+			if _, err := Single(c).PDF(); err != nil {
+				t.Error(err)
+			}
+			lo, hi := valueRange(c)
+			var marker plot.Ticker = linearTicks{}
+			if c.Log {
+				marker = logTicks{}
+			}
+			labelled := 0
+			for _, tick := range marker.Ticks(lo, hi) {
+				if tick.Value < lo*(1-1e-9)-1e-300 || tick.Value > hi*(1+1e-9) {
+					t.Errorf("a tick at %g is outside [%g, %g]", tick.Value, lo, hi)
+				}
+				if !tick.IsMinor() {
+					labelled++
+				}
+			}
+			if labelled < 2 || labelled > 13 {
+				t.Errorf("[%g, %g] has %d labelled ticks", lo, hi, labelled)
+			}
+		})
+	}
+}
+
+// gp is a suite of drawn 1-D functions, which has all kinds of figures.
+func gp(t *testing.T, o reporttest.Options) (coverage, growth []report.Chart, beliefs []report.BeliefChart) {
+	t.Helper()
+	o.Paper, o.Norm = "gp-1d", 5
+	r, err := report.Collect(reporttest.Results(o))
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := report.NewTable(r)
+	return report.CoverageCharts(table, report.Curves(r)), table.Growth.Charts(), report.BeliefCharts(r)
+}
+
+func TestGoldenBeliefs(t *testing.T) {
+	_, _, beliefs := gp(t, reporttest.Options{Problems: []string{"gp1"}, Runs: 1, Steps: 3, Snapshots: []int{1, 3}})
+	goldenSVG(t, Beliefs(&beliefs[0]), "testdata/gp1-confidence-set.svg")
+}
+
+var svgPath = regexp.MustCompile(`<path d="([^"]*)" style="([^"]*)"`)
+
+// The confidence range goes from one edge of the box to the other, and the
+// curves with it.
+func TestBeliefsGoFromEdgeToEdge(t *testing.T) {
+	_, _, beliefs := gp(t, reporttest.Options{Problems: []string{"gp1"}, Runs: 1, Steps: 2, Snapshots: []int{2}})
+	svg, err := Beliefs(&beliefs[0]).SVG()
+	if err != nil {
+		t.Fatal(err)
+	}
+	data := string(svg)
+	extent := func(d string) [2]float64 {
+		lo, hi := math.Inf(1), math.Inf(-1)
+		for _, m := range regexp.MustCompile(`[ML]([0-9.]+),`).FindAllStringSubmatch(d, -1) {
+			x, _ := strconv.ParseFloat(m[1], 64)
+			lo, hi = min(lo, x), max(hi, x)
+		}
+		return [2]float64{lo, hi}
+	}
+	var box [2]float64
+	kinds := map[string]int{}
+	for _, m := range svgPath.FindAllStringSubmatch(strings.ReplaceAll(data, "\n", " "), -1) {
+		if strings.Contains(m[2], hex(rule)) { // a line of the grid spans the axes
+			box = extent(m[1])
+		}
+		if box == [2]float64{} || !strings.Contains(m[1][10:], "L") {
+			continue
+		}
+		kind := ""
+		switch {
+		case strings.Contains(m[2], "fill-opacity"):
+			kind = "range"
+		case strings.Contains(m[2], "dasharray"):
+			kind = "estimate"
+		case strings.Contains(m[2], hex(ink)) && strings.Count(m[1], "L") > 30:
+			kind = "truth"
+		default:
+			continue
+		}
+		kinds[kind]++
+		if got := extent(m[1]); math.Abs(got[0]-box[0]) > 0.02 || math.Abs(got[1]-box[1]) > 0.02 {
+			t.Errorf("%s goes from %g to %g, the axes from %g to %g", kind, got[0], got[1], box[0], box[1])
+		}
+	}
+	if fmt.Sprint(kinds) != "map[estimate:1 range:1 truth:1]" {
+		t.Errorf("found %v", kinds)
+	}
+}
+
+func TestBeliefLayouts(t *testing.T) {
+	for n, panels := range [][]int{{1}, {1, 2}, {1, 2, 3}, {1, 2, 3, 4, 5}} {
+		_, _, beliefs := gp(t, reporttest.Options{Problems: []string{"gp1"}, Runs: 1, Steps: 5, Snapshots: panels})
+		f := Beliefs(&beliefs[0])
+		boxes := texts(t, f)
+		for _, b := range boxes {
+			b.mustBeIn(t, f)
+			for _, c := range boxes {
+				if b != c && b.overlaps(c) {
+					t.Errorf("%d panels: %q lies on %q", n, b.text, c.text)
+				}
+			}
+		}
+	}
+	// A function that is nothing but a constant.
+	b := &report.Belief{Step: 1, Belief: &runlog.Belief{X: []float64{0, 1}, Utility: []float64{2, 2}, Estimate: []float64{2, 2}, Lower: []float64{2, 2}, Upper: []float64{2, 2}}}
+	if data := encode(t, Beliefs(&report.BeliefChart{Name: "flat", Title: "Flat", Algorithm: "a", Lo: 0, Hi: 1, Panels: []report.Belief{*b}}))["svg"]; bytes.Contains(data, []byte("NaN")) {
+		t.Error("a flat function is not drawn")
+	}
+}
+
+// On logarithmic axes a power is a straight line; the references are t and √t.
+func TestGrowthFigure(t *testing.T) {
+	_, growth, _ := gp(t, reporttest.Options{Problems: []string{"gp1"}, Runs: 3, Steps: 50})
+	c := &growth[0]
+	p, _ := newPanel(c, tickSize)
+	if p.X.Min != 1 || p.X.Max != 50 || p.Y.Min != 1 || p.Y.Max < 50 {
+		t.Errorf("axes from (%g, %g) to (%g, %g)", p.X.Min, p.Y.Min, p.X.Max, p.Y.Max)
+	}
+	for i, power := range []float64{1, 0.5} {
+		b := baseline{i, &c.Baselines[i]}
+		for _, at := range []float64{2, 7, 50} {
+			x, y := p.X.Norm(at), p.Y.Norm(b.At(at))
+			if want := power * x * math.Log(50) / math.Log(p.Y.Max); math.Abs(y-want) > 1e-12 {
+				t.Errorf("t^%g is at height %g for t = %g, want %g", power, y, at, want)
+			}
+		}
+	}
+	for i := range c.Lines {
+		s := &series{i, len(c.Lines), false, &c.Lines[i]}
+		at, before := s.marked(&p.X), 0.0
+		for _, k := range append(at, 49) {
+			if x := p.X.Norm(float64(k + 1)); x-before > 0.3 {
+				t.Errorf("line %d has no marker from %.2f to %.2f of the axis: %v", i, before, x, at)
+			} else {
+				before = x
+			}
+		}
+	}
+}
+
+// T has slope 1 on logarithmic axes, although it starts below all regrets.
+func TestLineOfT(t *testing.T) {
+	c := report.Chart{Metric: report.CumulativeRegret, Steps: 100, Log: true, LogSteps: true, Lines: []report.Line{line("a", 0, 5, 9, 12)},
+		Baselines: []report.Baseline{{Label: "T", Slope: 1, Power: 1}}}
+	p, _ := newPanel(&c, tickSize)
+	rise := p.Y.Norm(c.Baselines[0].At(100)) - p.Y.Norm(c.Baselines[0].At(1))
+	if want := math.Log(100) / math.Log(p.Y.Max/p.Y.Min); math.Abs(rise-want) > 1e-12 {
+		t.Errorf("T rises by %g of the axis, want %g", rise, want)
+	}
+}
+
+// minPrint is the least size of text, in points, that is easy to read in print.
+const minPrint = 6.5
+
+// At the width at which the paper prints them, figures can be read.
+func TestReadableInPrint(t *testing.T) {
+	const column, page = 8.5 / 2.54 * 72, 17.5 / 2.54 * 72 // points
+	o := reporttest.Options{Runs: 2, Steps: 6, Algorithms: []string{"popbo", "dts"}, Snapshots: []int{2, 4, 6}}
+	overviews, singles := all(charts(t, o))
+	coverage, growth, beliefs := gp(t, o)
+	check := func(f *Figure, width float64) {
+		t.Helper()
+		scale := width / f.Width.Points()
+		for _, b := range texts(t, f) {
+			if b.size*scale < minPrint {
+				t.Errorf("%s: %q is %.1f points tall in print", f.Name, b.text, b.size*scale)
+				return
+			}
+		}
+	}
+	check(singles[0], column)
+	check(Single(&growth[0]), column)
+	check(Single(&coverage[0]), column)
+	check(overviews[0], page)
+	check(Together("overview-coverage", coverage), page)
+	check(Beliefs(&beliefs[0]), page)
+}
+
+// The legend of an overview is beside the panels, whole, for any number of them.
+func TestOverviewLegend(t *testing.T) {
+	for _, log := range []bool{false, true} {
+		c := oddCharts()[fmt.Sprintf("many lines, log %v", log)]
+		c.Baselines = []report.Baseline{{Label: "random point", Level: 1}, {Label: "best of 31 random", Level: 0.5}}
+		for n := 2; n <= 9; n++ {
+			f := Overview("odd", slices.Repeat([]*report.Chart{c}, n))
+			boxes := texts(t, f)
+			entries := 0
+			for _, b := range boxes {
+				b.mustBeIn(t, f)
+				if strings.HasPrefix(b.text, "algorithm ") || strings.Contains(b.text, "random") {
+					entries++
+				}
+				for _, d := range boxes {
+					if b != d && b.overlaps(d) {
+						t.Errorf("%d panels: %q lies on %q", n, b.text, d.text)
+					}
+				}
+			}
+			// All of it as one box, from its title down; no tick label is in it.
+			title := boxes[slices.IndexFunc(boxes, func(b box) bool { return strings.HasPrefix(b.text, "Suboptimality") })]
+			title.x1, title.y0 = f.Width.Points(), 0
+			for _, b := range boxes {
+				if b.text == "4" && b.overlaps(title) {
+					t.Errorf("%d panels: the legend lies on the axes of a panel", n)
+				}
+			}
+			if entries != 15 {
+				t.Errorf("%d panels: the legend has %d entries, want 15", n, entries)
+			}
+		}
+	}
+}
+
+var textElement = regexp.MustCompile(`<text x="([^"]*)" y="([^"]*)"[^>]*?font-size:([0-9.]+)px[^>]*>([^<]*)</text>`)
+
+// box is where a text of a figure is; y upwards.
+type box struct {
+	x0, x1, y0, y1, size float64
+	text                 string
+}
+
+func (b box) overlaps(c box) bool { return b.x0 < c.x1 && c.x0 < b.x1 && b.y0 < c.y1 && c.y0 < b.y1 }
+
+func (b box) mustBeIn(t *testing.T, f *Figure) {
+	t.Helper()
+	if b.x0 < 0 || b.x1 > float64(f.Width) || b.y0 < 0 || b.y1 > float64(f.Height) {
+		t.Errorf("%s: %q is cut off", f.Name, b.text)
+	}
+}
+
+func texts(t *testing.T, f *Figure) (boxes []box) {
+	t.Helper()
+	data, err := f.SVG()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range textElement.FindAllStringSubmatch(strings.ReplaceAll(string(data), "\n", " "), -1) {
+		x, _ := strconv.ParseFloat(m[1], 64)
+		y, _ := strconv.ParseFloat(m[2], 64)
+		size, _ := strconv.ParseFloat(m[3], 64)
+		w := float64(style(vg.Length(size), ink, 0, 0).Width(m[4]))
+		boxes = append(boxes, box{x, x + w, -y, -y + 0.7*size, size, m[4]})
+	}
+	if len(boxes) < 10 {
+		t.Fatalf("%s: the texts were not found: %v", f.Name, boxes)
+	}
+	return boxes
+}
+
+// No text of a single figure lies on its data or on another text.
+func TestLabelsCoverNothing(t *testing.T) {
+	o := reporttest.Options{Runs: 4, Steps: 8, Algorithms: []string{"popbo", "dts", "sgp", "qeubo"}}
+	all := charts(t, o)
+	o.Problems = []string{"gp1"}
+	coverage, growth, _ := gp(t, o)
+	for _, c := range slices.Concat(all, coverage, growth) {
+		f := Single(&c)
+		boxes := texts(t, f)
+		right := 0.0 // of the axes: the last step's tick label is centred on it
+		for _, b := range boxes {
+			if b.text == strconv.Itoa(c.Steps) && b.y0 < 30 {
+				right = (b.x0 + b.x1) / 2
+			}
+		}
+		if right == 0 {
+			t.Fatalf("%s: the last step has no label", f.Name)
+		}
+		for j, b := range boxes {
+			b.mustBeIn(t, f)
+			for _, l := range c.Lines {
+				if b.text == l.Label && b.x0 < right {
+					t.Errorf("%s: %q lies on the data", f.Name, b.text)
+				}
+			}
+			for _, d := range boxes[:j] {
+				if b.overlaps(d) {
+					t.Errorf("%s: %q lies on %q", f.Name, b.text, d.text)
+				}
+			}
+		}
+	}
+}
+
+func TestSpread(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for range 2000 {
+		labels := make([]label, 1+r.IntN(9))
+		for i := range labels {
+			labels[i].want = vg.Length(200 * r.Float64())
+			if r.IntN(3) == 0 {
+				labels[i].want = 100
+			}
+		}
+		spread(labels, 6, 194)
+		for i, a := range labels {
+			if a.y < 6-1e-9 || a.y > 194+1e-9 {
+				t.Fatalf("label %d is at %g, outside 6 to 194", i, a.y)
+			}
+			for _, b := range labels[:i] {
+				if gap := math.Abs(float64(a.y - b.y)); gap < lineSpace-1e-9 {
+					t.Fatalf("two labels are %g apart", gap)
+				}
+				if a.want != b.want && (a.want < b.want) != (a.y < b.y) {
+					t.Fatalf("labels that want %g and %g are in the other order, at %g and %g", a.want, b.want, a.y, b.y)
+				}
+			}
+		}
+	}
+	alone := []label{{want: 50}, {want: 150}}
+	spread(alone, 6, 194)
+	if alone[0].y != 50 || alone[1].y != 150 {
+		t.Errorf("labels with room are moved to %g and %g", alone[0].y, alone[1].y)
+	}
+}
+
+// Without colour, the first six series differ in dash and in marker.
+func TestStylesDifferWithoutColour(t *testing.T) {
+	for i := range palette {
+		for j := range i {
+			if fmt.Sprint(dashes[i]) == fmt.Sprint(dashes[j]) || markers[i] == markers[j] || palette[i] == palette[j] {
+				t.Errorf("series %d and %d look the same", i, j)
+			}
+		}
+	}
+}
+
+func TestInlineNeedsNothing(t *testing.T) {
+	c := charts(t, reporttest.Options{Problems: []string{"branin"}, Runs: 2, Steps: 3})[1]
+	svg, err := Single(&c).Inline()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, bad := range []string{"http", "xmlns", "<?xml", ` width="`, "url("} {
+		if strings.Contains(svg, bad) {
+			t.Errorf("the inline figure has %q", bad)
+		}
+	}
+	if !strings.HasPrefix(svg, `<svg viewBox="0 0 360 240" role="img" aria-label="Line chart of the suboptimality`) {
+		t.Errorf("the inline figure starts %.120q", svg)
+	}
+	if left := regexp.MustCompile(`[:,]#[0-9A-F]{6}[^)]`).FindString(svg); left != "" {
+		t.Errorf("a colour is not a property: %q", left)
+	}
+}
+
+// The outlines of a text are as wide as the text, and Greek letters have some.
+func TestOutlines(t *testing.T) {
+	for _, text := range []string{"paper: POP-BO", "β₀ = 0.1", "95\u00a0% − ±"} {
+		face := font.DefaultCache.Lookup(sans(11), 11)
+		lo, hi := vg.Length(math.Inf(1)), vg.Length(math.Inf(-1))
+		for _, c := range outlines(face, vg.Point{X: 7, Y: 3}, text) {
+			if c.Type != vg.CloseComp {
+				lo, hi = min(lo, c.Pos.X), max(hi, c.Pos.X)
+			}
+		}
+		if want := face.Width(text); lo < 7 || lo > 9 || math.Abs(float64(hi-7-want)) > 2 {
+			t.Errorf("%q goes from %g to %g, want 7 to %g", text, lo, hi, 7+want)
+		}
+	}
+}
+
+// gonum's PDF canvas multiplies a colour by its alpha twice; ours must not.
+func TestPDFColours(t *testing.T) {
+	c := straight(color.NRGBAModel.Convert(bandColor(1, 1)).(color.NRGBA))
+	r, g, b, a := c.RGBA()
+	if r>>8 != 213 || g>>8 != 94 || b>>8 != 0 || a>>8 != bandAlpha {
+		t.Errorf("a transparent vermillion is %d, %d, %d, %d", r>>8, g>>8, b>>8, a>>8)
+	}
+}
+
+func TestGrid(t *testing.T) {
+	for n, want := range map[int][2]int{2: {2, 1}, 3: {3, 1}, 4: {4, 1}, 5: {3, 2}, 6: {3, 2}, 8: {4, 2}, 12: {4, 3}} {
+		if cols, rows := grid(n); cols != want[0] || rows != want[1] {
+			t.Errorf("grid(%d) = %d × %d, want %v", n, cols, rows, want)
+		}
+	}
+	for n := 1; n < 40; n++ {
+		if cols, rows := grid(n); cols*rows < n {
+			t.Errorf("grid(%d) = %d × %d has too few cells", n, cols, rows)
+		}
+	}
+}

@@ -1,0 +1,259 @@
+package figure
+
+import (
+	"image/color"
+	"math"
+	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"popbench/internal/analysis/report"
+)
+
+// newPanel is the axes and the data of a chart. The end labels that it returns
+// are drawn with it, to the right of the axes, in a margin of their width().
+func newPanel(c *report.Chart, tickSize vg.Length) (*plot.Plot, *endLabels) {
+	p := newPlot(tickSize)
+	p.X.Min, p.X.Max = 0, float64(c.Steps)
+	p.X.Tick.Marker = stepTicks{}
+	if c.LogSteps {
+		p.X.Min, p.X.Max = 1, max(2, p.X.Max)
+		p.X.Scale = logScale{}
+		p.X.Tick.Marker = logTicks{}
+	}
+	p.Y.Min, p.Y.Max = valueRange(c)
+	p.Y.Tick.Marker = linearTicks{}
+	if c.Log {
+		p.Y.Scale = logScale{}
+		p.Y.Tick.Marker = logTicks{}
+	}
+	ends := &endLabels{chart: c}
+	p.Add(gridLines{})
+	for i := range c.Baselines {
+		p.Add(&baseline{i, &c.Baselines[i]})
+	}
+	for i := range c.Lines {
+		p.Add(band{c, &c.Lines[i]})
+	}
+	for i := range c.Lines {
+		p.Add(&series{i, len(c.Lines), c.Metric == report.CumulativeRegret && !c.LogSteps, &c.Lines[i]})
+	}
+	p.Add(ends)
+	return p, ends
+}
+
+// newPlot is axes in our style.
+func newPlot(tickSize vg.Length) *plot.Plot {
+	p := plot.New()
+	p.BackgroundColor = nil
+	for _, a := range []*plot.Axis{&p.X, &p.Y} {
+		a.Padding = 0
+		a.Color, a.Width = grey, 0.6
+		a.Tick.Color, a.Tick.Width, a.Tick.Length = grey, 0.6, 4
+		a.Tick.Label.Font = sans(tickSize)
+		a.Tick.Label.Color = ink
+		a.Label.TextStyle.Font = sans(tickSize)
+		a.Label.TextStyle.Color = ink
+	}
+	return p
+}
+
+type gridLines struct{}
+
+func (gridLines) Plot(c draw.Canvas, p *plot.Plot) {
+	for _, t := range p.Y.Tick.Marker.Ticks(p.Y.Min, p.Y.Max) {
+		if y := c.Y(p.Y.Norm(t.Value)); !t.IsMinor() && c.ContainsY(y) {
+			c.StrokeLine2(draw.LineStyle{Color: rule, Width: 0.6}, c.Min.X, y, c.Max.X, y)
+		}
+	}
+}
+
+type baseline struct {
+	index int
+	*report.Baseline
+}
+
+// below reports whether the baseline is off the axis.
+func (b *baseline) below(p *plot.Plot) bool { return b.At(p.X.Max) < p.Y.Min }
+
+func (b *baseline) Plot(c draw.Canvas, p *plot.Plot) {
+	if b.below(p) {
+		return
+	}
+	x, y := p.Transforms(&c)
+	const pieces = 60 // it may be curved
+	pts := make([]vg.Point, pieces+1)
+	for i := range pts {
+		t := along(&p.X, float64(i)/pieces)
+		pts[i] = vg.Point{X: x(t), Y: y(b.At(t))}
+	}
+	if b.Slope == 0 || b.Power == 1 && isLog(&p.X) == isLog(&p.Y) {
+		pts = []vg.Point{pts[0], pts[pieces]} // it is not
+	}
+	c.StrokeLines(baselineLine(b.index), pts)
+}
+
+type band struct {
+	chart *report.Chart
+	*report.Line
+}
+
+func (b band) Plot(c draw.Canvas, p *plot.Plot) {
+	x, y := p.Transforms(&c)
+	n := len(b.Points)
+	if n < 2 {
+		return
+	}
+	pts := make([]vg.Point, 2*n)
+	for i := range b.Points {
+		pts[i] = vg.Point{X: x(float64(i + 1)), Y: y(b.chart.Low(&b.Points[i]))}
+		pts[2*n-1-i] = vg.Point{X: x(float64(i + 1)), Y: y(b.chart.High(&b.Points[i]))}
+	}
+	c.FillPolygon(bandColor(b.Style, len(b.chart.Lines)), pts)
+}
+
+type series struct {
+	index, count int  // of the lines of the panel
+	origin       bool // it starts from zero, as R_0 does
+	*report.Line
+}
+
+func (s *series) Plot(c draw.Canvas, p *plot.Plot) {
+	x, y := p.Transforms(&c)
+	var pts []vg.Point
+	if s.origin {
+		pts = append(pts, vg.Point{X: x(0), Y: y(0)})
+	}
+	for i := range s.Points {
+		pts = append(pts, vg.Point{X: x(float64(i + 1)), Y: y(s.Points[i].Mean)})
+	}
+	c.StrokeLines(seriesLine(s.Style), pts)
+	for _, i := range s.marked(&p.X) {
+		c.DrawGlyph(seriesMarker(s.Style), vg.Point{X: x(float64(i + 1)), Y: y(s.Points[i].Mean)})
+	}
+}
+
+// marked are the points that get a marker: a few, of each series at steps of its
+// own so that they do not lie on top of each other.
+func (s *series) marked(x *plot.Axis) (at []int) {
+	n := len(s.Points)
+	if isLog(x) { // evenly on the axis
+		const markers = 6
+		for k := range markers {
+			i := int(math.Round(along(x, (float64(k)+float64(s.index+1)/float64(s.count))/markers))) - 1
+			if i < n && !slices.Contains(at, i) {
+				at = append(at, i)
+			}
+		}
+		return at
+	}
+	every := max(1, n/6)
+	for i := range n {
+		if (i+1)%every == (s.index*every/s.count)%every {
+			at = append(at, i)
+		}
+	}
+	return at
+}
+
+// heading is a panel's title, above its axes.
+type heading struct{ text string }
+
+func (h *heading) Plot(c draw.Canvas, _ *plot.Plot) {
+	c.FillText(style(labelSize, ink, draw.XLeft, draw.YBottom), vg.Point{X: c.Min.X, Y: c.Max.Y + 3}, h.text)
+}
+
+// legend lists the series of an overview in a cell of its own.
+type legend struct {
+	title, about string
+	entries      []legendEntry
+}
+
+type legendEntry struct {
+	label string
+	draw  func(c draw.Canvas, from, to vg.Point)
+}
+
+func newLegend(title string, charts []*report.Chart) *legend {
+	l := &legend{title: title, about: "mean and 95\u00a0% interval"}
+	add := func(label string, draw func(c draw.Canvas, from, to vg.Point)) {
+		if !slices.ContainsFunc(l.entries, func(e legendEntry) bool { return e.label == label }) {
+			l.entries = append(l.entries, legendEntry{label, draw})
+		}
+	}
+	middle := func(a, b vg.Point) vg.Point { return vg.Point{X: (a.X + b.X) / 2, Y: a.Y} }
+	if charts[0].Share() {
+		l.about = "95\u00a0% interval"
+	}
+	if slices.ContainsFunc(charts, func(c *report.Chart) bool { return c.Log }) {
+		l.about += ", log scale"
+	}
+	for _, ch := range charts {
+		for i := range ch.Lines {
+			s := &ch.Lines[i]
+			add(s.Label, func(c draw.Canvas, a, b vg.Point) {
+				c.FillPolygon(bandColor(s.Style, 1), []vg.Point{{X: a.X, Y: a.Y - 4}, {X: b.X, Y: a.Y - 4}, {X: b.X, Y: a.Y + 4}, {X: a.X, Y: a.Y + 4}})
+				c.StrokeLines(seriesLine(s.Style), []vg.Point{a, b})
+				c.DrawGlyphNoClip(seriesMarker(s.Style), middle(a, b))
+			})
+		}
+	}
+	for _, ch := range charts {
+		for i := range ch.Baselines {
+			add(ch.Baselines[i].Label, func(c draw.Canvas, a, b vg.Point) { c.StrokeLines(baselineLine(i), []vg.Point{a, b}) })
+		}
+		for i := range ch.Marks {
+			m := &ch.Marks[i]
+			if m.Style >= 0 { // the marker in it says of which series it is
+				add("paper", func(c draw.Canvas, a, b vg.Point) { diamond(c, middle(a, b), ink) })
+				continue
+			}
+			add(m.Label, func(c draw.Canvas, a, b vg.Point) { drawMark(c, middle(a, b), m) })
+		}
+	}
+	return l
+}
+
+const (
+	legendSample = 26 // width of a line in the legend
+	legendGap    = 5
+)
+
+// lay goes through the legend from the top, for a cell of the width, and returns
+// the height that it takes.
+func (l *legend) lay(width vg.Length, text func(y, size vg.Length, c color.Color, s string), entry func(y vg.Length, e *legendEntry)) vg.Length {
+	var y vg.Length
+	line := func(s string, size vg.Length, col color.Color) {
+		for _, part := range wrap(s, size, width) {
+			text(y, size, col, part)
+			y += size * 1.25
+		}
+	}
+	line(l.title, labelSize, ink)
+	line(l.about, smallSize, grey)
+	y += legendGap
+	for i := range l.entries {
+		entry(y+smallSize/2, &l.entries[i])
+		y += smallSize * 1.5
+	}
+	return y
+}
+
+func (l *legend) height(width vg.Length) vg.Length {
+	return l.lay(width, func(vg.Length, vg.Length, color.Color, string) {}, func(vg.Length, *legendEntry) {})
+}
+
+// draw draws the legend into the canvas, its first line where a panel has its
+// heading.
+func (l *legend) draw(c draw.Canvas) {
+	top := c.Max.Y + 3 + style(labelSize, ink, 0, 0).Height(l.title)
+	l.lay(c.Max.X-c.Min.X, func(y, size vg.Length, col color.Color, s string) {
+		c.FillText(style(size, col, draw.XLeft, draw.YTop), vg.Point{X: c.Min.X, Y: top - y}, s)
+	}, func(y vg.Length, e *legendEntry) {
+		mid := top - y
+		e.draw(c, vg.Point{X: c.Min.X, Y: mid}, vg.Point{X: c.Min.X + legendSample, Y: mid})
+		c.FillText(style(smallSize, ink, draw.XLeft, draw.YCenter), vg.Point{X: c.Min.X + legendSample + 5, Y: mid + 0.7}, e.label)
+	})
+}

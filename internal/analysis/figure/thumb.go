@@ -1,0 +1,68 @@
+package figure
+
+import (
+	"fmt"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"popbench/internal/analysis/report"
+)
+
+// Thumb is charts of one metric, small and without numbers, to be recognised and
+// not to be read off.
+func Thumb(name string, charts []*report.Chart) *Figure {
+	const panelWidth, panelHeight, heading = 120, 90, 12
+	cols := min(len(charts), 3)
+	rows := (len(charts) + cols - 1) / cols
+	scale := vg.Length(1)
+	if cols == 1 {
+		scale = 2
+	}
+	var titles []string
+	for _, c := range charts {
+		titles = append(titles, c.Title)
+	}
+	about := report.Capital(charts[0].What())
+	return &Figure{
+		Name: name, Title: about, Caption: about,
+		Alt:   fmt.Sprintf("%s on %s, in small; the suite's page has the numbers.", about, strings.Join(titles, ", ")),
+		Width: scale * panelWidth * vg.Length(cols), Height: scale * panelHeight * vg.Length(rows),
+		draw: func(dc draw.Canvas) {
+			tiles := draw.Tiles{Cols: cols, Rows: rows, PadTop: heading + 2, PadBottom: 3, PadLeft: 3, PadRight: 3, PadX: 8, PadY: heading + 4}
+			for k, chart := range charts {
+				bare := *chart
+				bare.Marks = nil
+				p, ends := newPanel(&bare, smallSize)
+				ends.hidden = true
+				for _, a := range []*plot.Axis{&p.X, &p.Y} {
+					a.Tick.Marker = plot.ConstantTicks{}
+					a.Tick.Length = 0
+				}
+				p.Add(&small{chart.Title})
+				p.Draw(tiles.At(dc, k%cols, k/cols))
+			}
+		},
+	}
+}
+
+// small is a panel's title.
+type small struct{ text string }
+
+func (s *small) Plot(c draw.Canvas, _ *plot.Plot) {
+	c.FillText(style(smallSize, ink, draw.XLeft, draw.YBottom), vg.Point{X: c.Min.X, Y: c.Max.Y + 1}, s.text)
+}
+
+// Swatch is a sample of the lines of a style.
+func Swatch(i int) *Figure {
+	return &Figure{
+		Name: "swatch", Width: 30, Height: 10,
+		draw: func(dc draw.Canvas) {
+			mid := vg.Point{X: 15, Y: 5}
+			dc.StrokeLine2(seriesLine(i), 1, mid.Y, 29, mid.Y)
+			dc.DrawGlyphNoClip(seriesMarker(i), mid)
+		},
+	}
+}

@@ -1,0 +1,72 @@
+package paper_test
+
+import (
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"popbench/internal/analysis/paper"
+	"popbench/kernel"
+	"popbench/problems"
+)
+
+// The bounds follow from the problems: y'(K + εI)⁻¹y over points of the box,
+// the least over y + c, is at most ‖f + c‖² of any c. The jitter of ε = 1e-8
+// only lowers it.
+func TestNormsAreRigorous(t *testing.T) {
+	norms := paper.Norms()
+	if len(norms) == 0 {
+		t.Fatal("there are no norms")
+	}
+	for _, n := range norms {
+		spec, err := problems.Lookup(n.Problem)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := spec.Instance(problems.Standardise, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		k, err := kernel.Config{Family: n.Kernel, Variance: n.Variance, Lengthscale: []float64{n.Lengthscale}}.New(p.Box.Dim())
+		if err != nil {
+			t.Fatal(err)
+		}
+		grid, d := p.Box.Grid(20), p.Box.Dim()
+		points := make([][]float64, len(grid)/d)
+		for i := range points {
+			points[i] = grid[i*d : i*d+d]
+		}
+		y := mat.NewVecDense(len(points), nil)
+		one := mat.NewVecDense(len(points), nil)
+		gram := mat.NewSymDense(len(points), nil)
+		for i := range points {
+			y.SetVec(i, p.Value(points[i]))
+			one.SetVec(i, 1)
+			for j := range i + 1 {
+				gram.SetSym(i, j, k.Eval(points[i], points[j]))
+			}
+			gram.SetSym(i, i, gram.At(i, i)+1e-8)
+		}
+		var chol mat.Cholesky
+		if !chol.Factorize(gram) {
+			t.Fatalf("%s: the kernel matrix cannot be factored", n.Problem)
+		}
+		var ky, k1 mat.VecDense
+		chol.SolveVecTo(&ky, y) // an error is a warning about the condition number
+		chol.SolveVecTo(&k1, one)
+		got := math.Sqrt(mat.Dot(y, &ky) - math.Pow(mat.Dot(one, &ky), 2)/mat.Dot(one, &k1))
+		if !(got >= n.AtLeast && got < 1.001*n.AtLeast) {
+			t.Errorf("%s: the norm is at least %.6g, stated is %g", n.Problem, got, n.AtLeast)
+		}
+		if n.AtLeast <= n.Bound {
+			t.Errorf("%s: %g does not exceed the bound %g", n.Problem, n.AtLeast, n.Bound)
+		}
+		if m, ok := paper.NormOf(n.Problem); !ok || m != n {
+			t.Errorf("NormOf(%q) = %v, %v", n.Problem, m, ok)
+		}
+	}
+	if _, ok := paper.NormOf("gp1"); ok {
+		t.Error("a norm of a problem that is not in the authors' program")
+	}
+}

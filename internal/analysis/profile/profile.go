@@ -1,0 +1,249 @@
+// Package profile tells how soon the runs of a results folder reach targets,
+// and which algorithm does best, by the statistics that benchmarks of
+// stochastic optimisers use: expected running times and runtime profiles
+// (Hansen et al. 2021, COCO), performance profiles (Dolan & Moré 2002), average
+// ranks with their critical difference (Friedman 1937, Nemenyi 1963, Demšar
+// 2006). It reads records and nothing else.
+//
+//	report.Results → New → Profile → Document, WriteCSV
+package profile
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"popbench/internal/analysis/report"
+	"popbench/internal/math/stats"
+)
+
+// Options of a profile.
+type Options struct {
+	// Targets are suboptimalities of the reported point, by the rule that the
+	// settings select: as shares of that of a uniform random point, in the mean
+	// over the box, so that they mean the same on all problems.
+	Targets  []float64
+	Absolute bool // the targets are in the unit of the objective, not shares
+	// First counts a target as reached at the first step whose report is as good,
+	// as COCO does for algorithms that see values and can keep the best. Nobody
+	// sees values here: an algorithm that reports a good point by luck does not
+	// know, and goes on to a worse one. So a target is else reached at the step
+	// from which on all reports are as good.
+	First     bool
+	Resamples int // of the bootstrap behind the intervals
+}
+
+// Default has targets from half of what a random point leaves to a hundredth.
+func Default() Options {
+	return Options{Targets: []float64{0.5, 0.2, 0.1, 0.05, 0.02, 0.01}, Resamples: 2000}
+}
+
+// Profile is how the runs fare against the targets.
+type Profile struct {
+	Suite      string
+	Steps      int     // of every run
+	Options    Options // the targets from the easiest on
+	Algorithms []string
+	Problems   []Problem
+	Runtimes   []Runtime // by algorithm
+	// Ratios are of expected running times over that of the quickest algorithm,
+	// [problem and target][algorithm]: a performance profile is of these. +Inf
+	// where no run reached the target.
+	Ratios   [][]float64
+	Ranks    stats.FriedmanResult // of the mean suboptimality at the end; the problems are the blocks
+	Critical float64              // difference of two average ranks at level Alpha; NaN with one algorithm
+	Warnings []string             // shown before everything else
+	Notes    []string
+}
+
+// Alpha is the level of the critical difference.
+const Alpha = 1 - stats.Level
+
+// Problem is the outcome on one problem, for each algorithm.
+type Problem struct {
+	Name, Title string
+	Outcomes    []Outcome
+}
+
+// Outcome is that of one algorithm on one problem.
+type Outcome struct {
+	Targets []Target
+	Final   float64 // mean suboptimality at the end
+}
+
+// Target is how soon the runs reach one target.
+type Target struct {
+	Attempts []stats.Attempt
+	Reached  stats.Share
+	ERT      float64        // expected running time, in steps; +Inf if no run reaches it
+	CI       stats.Interval // of it
+}
+
+// Runtime is the empirical distribution of the steps to a target, over all
+// problems, targets and runs.
+type Runtime struct {
+	By   []float64 // share that is reached after step 1, 2, …
+	Area float64   // mean of By: 1 if all is reached at once
+}
+
+// New profiles the results. Problems of which not all algorithms have a
+// complete run are left out, and noted. The error says why nothing can be told.
+func New(r *report.Results, o Options) (*Profile, error) {
+	if len(o.Targets) == 0 {
+		return nil, errors.New("there is no target; give one or more")
+	}
+	for _, t := range o.Targets {
+		if !(t > 0) || math.IsInf(t, 1) {
+			return nil, fmt.Errorf("target %g is not one that can be reached; give numbers above 0", t)
+		}
+	}
+	o.Targets = slices.Clone(o.Targets)
+	slices.SortFunc(o.Targets, func(a, b float64) int { return cmp.Compare(b, a) })
+	o.Targets = slices.Compact(o.Targets)
+
+	p := &Profile{Suite: r.Suite, Steps: r.Steps, Options: o, Warnings: r.Warnings, Notes: slices.Clone(r.Notes)}
+	for i := range r.Groups {
+		g := &r.Groups[i]
+		if label := g.Algorithm.Label; !slices.Contains(p.Algorithms, label) {
+			p.Algorithms = append(p.Algorithms, label)
+		}
+		for _, n := range g.Notes {
+			p.Notes = append(p.Notes, fmt.Sprintf("%s on %s: %s", g.Algorithm.Label, g.Name(), n))
+		}
+	}
+	if err := p.addProblems(r); err != nil {
+		return nil, err
+	}
+	p.addRuntimes()
+	p.addRatios()
+	p.addRanks()
+	return p, nil
+}
+
+func (p *Profile) addProblems(r *report.Results) error {
+	var names, left []string
+	for i := range r.Groups {
+		g := &r.Groups[i]
+		if slices.Contains(names, g.Problem.Name) {
+			continue
+		}
+		names = append(names, g.Problem.Name)
+		problem := Problem{Name: g.Problem.Name, Title: g.Name()}
+		for _, label := range p.Algorithms {
+			k := slices.IndexFunc(r.Groups, func(g report.Group) bool {
+				return g.Problem.Name == problem.Name && g.Algorithm.Label == label && len(g.Runs) > 0
+			})
+			if k < 0 {
+				break
+			}
+			outcome, err := p.outcome(&r.Groups[k])
+			if err != nil {
+				return err
+			}
+			problem.Outcomes = append(problem.Outcomes, outcome)
+		}
+		if len(problem.Outcomes) < len(p.Algorithms) {
+			left = append(left, problem.Title)
+			continue
+		}
+		p.Problems = append(p.Problems, problem)
+	}
+	if len(p.Problems) == 0 {
+		return fmt.Errorf("no problem has a complete run of each of %s; let bench run finish", strings.Join(p.Algorithms, ", "))
+	}
+	if left != nil {
+		p.Notes = append(p.Notes, fmt.Sprintf("Left out, because not every algorithm has a complete run of it: %s.", strings.Join(left, ", ")))
+	}
+	return nil
+}
+
+func (p *Profile) outcome(g *report.Group) (Outcome, error) {
+	var o Outcome
+	final := make([]float64, len(g.Runs))
+	for i := range g.Runs {
+		final[i] = g.Runs[i].Suboptimality[0][p.Steps-1]
+	}
+	o.Final = stats.Mean(final)
+	for _, target := range p.Options.Targets {
+		var t Target
+		for i := range g.Runs {
+			run := &g.Runs[i]
+			level := target
+			if !p.Options.Absolute {
+				if run.Uniform == nil {
+					return o, fmt.Errorf("the records of %s do not tell how far a random point is from the optimum; give targets in the unit of the objective, with --absolute", g.Name())
+				}
+				level *= run.Uniform.Mean
+			}
+			a := p.attempt(run.Suboptimality[0], level)
+			if t.Reached.N++; a.Reached {
+				t.Reached.Count++
+			}
+			t.Attempts = append(t.Attempts, a)
+		}
+		t.ERT = stats.ERT(t.Attempts)
+		t.CI = stats.BootstrapERT(t.Attempts, stats.Level, p.Options.Resamples)
+		o.Targets = append(o.Targets, t)
+	}
+	return o, nil
+}
+
+// attempt is a run's way to a level of suboptimality.
+func (p *Profile) attempt(suboptimality []float64, level float64) stats.Attempt {
+	n := len(suboptimality)
+	step := n // the first at the level, from 0
+	if p.Options.First {
+		if i := slices.IndexFunc(suboptimality, func(v float64) bool { return v <= level }); i >= 0 {
+			step = i
+		}
+	} else {
+		for step > 0 && suboptimality[step-1] <= level {
+			step--
+		}
+	}
+	if step == n {
+		return stats.Attempt{Steps: n}
+	}
+	return stats.Attempt{Steps: step + 1, Reached: true}
+}
+
+func (p *Profile) addRuntimes() {
+	for a := range p.Algorithms {
+		var all []stats.Attempt
+		for i := range p.Problems {
+			for _, t := range p.Problems[i].Outcomes[a].Targets {
+				all = append(all, t.Attempts...)
+			}
+		}
+		by := stats.ReachedBy(all, p.Steps)
+		p.Runtimes = append(p.Runtimes, Runtime{By: by, Area: stats.Mean(by)})
+	}
+}
+
+func (p *Profile) addRatios() {
+	var cost [][]float64
+	for i := range p.Problems {
+		for k := range p.Options.Targets {
+			var row []float64
+			for _, o := range p.Problems[i].Outcomes {
+				row = append(row, o.Targets[k].ERT)
+			}
+			cost = append(cost, row)
+		}
+	}
+	p.Ratios = stats.PerformanceRatios(cost)
+}
+
+func (p *Profile) addRanks() {
+	scores := make([][]float64, len(p.Problems))
+	for i := range p.Problems {
+		for _, o := range p.Problems[i].Outcomes {
+			scores[i] = append(scores[i], o.Final)
+		}
+	}
+	p.Ranks = stats.Friedman(scores)
+	p.Critical = stats.CriticalDifference(len(p.Algorithms), len(p.Problems), Alpha)
+}

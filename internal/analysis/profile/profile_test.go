@@ -1,0 +1,269 @@
+package profile
+
+import (
+	"bytes"
+	"encoding/csv"
+	"flag"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"popbench/internal/analysis/report"
+	"popbench/internal/analysis/report/reporttest"
+	"popbench/internal/math/stats"
+	"popbench/internal/runlog"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// collect is made-up results after a change.
+func collect(t *testing.T, o reporttest.Options, change func(*runlog.Record)) *report.Results {
+	t.Helper()
+	in := reporttest.Results(o)
+	in.Records = slices.DeleteFunc(in.Records, func(r *runlog.Record) bool {
+		if change != nil {
+			change(r)
+		}
+		return r.Header.Suite == "" // how a change asks to leave it out
+	})
+	r, err := report.Collect(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func profiled(t *testing.T, r *report.Results, o Options) *Profile {
+	t.Helper()
+	p, err := New(r, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// reports makes the selected report after each step that far from the optimum.
+func reports(r *runlog.Record, suboptimality ...float64) {
+	for i, v := range suboptimality {
+		r.Steps[i].Recommendations[0].Utility = r.Header.Problem.Optimum - v
+	}
+}
+
+var two = reporttest.Options{Problems: []string{"beale", "branin"}, Algorithms: []string{"popbo", "dts"}, Runs: 2, Steps: 4}
+
+// Runs that can be checked by hand. Beale's random point is at 0.3, Branin's at
+// 0.95.
+func byHand(t *testing.T) *report.Results {
+	return collect(t, two, func(r *runlog.Record) {
+		u := r.Header.Problem.Uniform.Mean
+		switch r.Header.Cell[:len(r.Header.Cell)-3] + fmt.Sprint(r.Header.Repetition) {
+		case "beale/POP-BO/0":
+			reports(r, 0.9*u, 0.4*u, 0.6*u, 0.3*u) // 0.5 for good at step 4, first at 2
+		case "beale/POP-BO/1":
+			reports(r, 0.49*u, 0.09*u, 0.09*u, 0.05*u) // 0.5 at 1, 0.1 at 2
+		case "branin/POP-BO/0":
+			reports(r, 2*u, 2*u, 2*u, 0.09*u) // both at 4
+		default:
+			reports(r, 2*u, 0.05*u, 2*u, 2*u) // never for good, first at 2
+		}
+	})
+}
+
+func TestByHand(t *testing.T) {
+	o := Default()
+	o.Targets = []float64{0.1, 0.5, 0.1}
+	for _, c := range []struct {
+		first    bool
+		ert      [2][2][2]float64 // problem, algorithm, target
+		reached  [2][2][2]int
+		by       [2][]float64 // algorithm
+		area     [2]float64
+		quickest [2]float64
+	}{
+		{false,
+			[2][2][2]float64{{{2.5, 6}, {math.Inf(1), math.Inf(1)}}, {{8, 8}, {math.Inf(1), math.Inf(1)}}},
+			[2][2][2]int{{{2, 1}, {0, 0}}, {{1, 1}, {0, 0}}},
+			[2][]float64{{1. / 8, 2. / 8, 2. / 8, 5. / 8}, {0, 0, 0, 0}},
+			[2]float64{10. / 32, 0}, [2]float64{1, 0}},
+		{true,
+			[2][2][2]float64{{{1.5, 6}, {2, 2}}, {{3, 3}, {2, 2}}},
+			[2][2][2]int{{{2, 1}, {2, 2}}, {{2, 2}, {2, 2}}},
+			[2][]float64{{1. / 8, 5. / 8, 5. / 8, 7. / 8}, {0, 1, 1, 1}},
+			[2]float64{18. / 32, 0.75}, [2]float64{0.25, 0.75}},
+	} {
+		o.First = c.first
+		p := profiled(t, byHand(t), o)
+		if !slices.Equal(p.Options.Targets, []float64{0.5, 0.1}) || !slices.Equal(p.Algorithms, []string{"DTS", "POP-BO"}) {
+			t.Fatalf("%v, %v", p.Options.Targets, p.Algorithms)
+		}
+		for i := range p.Problems {
+			for a, o := range p.Problems[i].Outcomes {
+				for k, target := range o.Targets {
+					if want, n := c.ert[i][1-a][k], c.reached[i][1-a][k]; target.ERT != want || target.Reached != (stats.Share{Count: n, N: 2}) {
+						t.Errorf("first %t, problem %d, algorithm %d, target %d: %g, %v; want %g, %d", c.first, i, a, k, target.ERT, target.Reached, want, n)
+					}
+					if target.CI != stats.BootstrapERT(target.Attempts, 0.95, 2000) {
+						t.Errorf("interval %v", target.CI)
+					}
+				}
+			}
+		}
+		for a := range p.Algorithms {
+			if r := p.Runtimes[a]; !slices.Equal(r.By, c.by[1-a]) || math.Abs(r.Area-c.area[1-a]) > 1e-15 {
+				t.Errorf("first %t, algorithm %d: runtimes %+v", c.first, a, r)
+			}
+			if got := stats.PerformanceProfile(p.Ratios, a, 1); got != c.quickest[1-a] {
+				t.Errorf("first %t: algorithm %d is the quickest on %g", c.first, a, got)
+			}
+		}
+	}
+}
+
+func TestRanks(t *testing.T) {
+	o := reporttest.Options{Algorithms: []string{"popbo", "qeubo", "sgp"}, Runs: 2, Steps: 3}
+	r := collect(t, o, func(r *runlog.Record) {
+		end := map[string]float64{"POP-BO": 1, "qEUBO": 2, "SGP": 3}[r.Header.Algorithm.Label]
+		if r.Header.Problem.Name == "beale" && end > 1 {
+			end = 5 - end // the other two change places
+		}
+		reports(r, 9, 9, end+float64(r.Header.Repetition)/10)
+	})
+	p := profiled(t, r, Default())
+	if want := []float64{1, 2 + 1./7, 3 - 1./7}; len(p.Problems) != 7 || !near(p.Ranks.Ranks, want) {
+		t.Errorf("ranks %v of %v, want %v", p.Ranks.Ranks, p.Algorithms, want)
+	}
+	if got := p.Problems[1].Outcomes[0].Final; math.Abs(got-1.05) > 1e-12 {
+		t.Errorf("the mean at the end is %g", got)
+	}
+	if p.Critical != stats.CriticalDifference(3, 7, 0.05) {
+		t.Errorf("critical difference %g", p.Critical)
+	}
+	// 1.86 apart is enough, 1.14 and 0.71 are not: 3 over 7 have 1.25.
+	for _, c := range []struct {
+		a, b int
+		want bool
+	}{{0, 2, true}, {2, 0, true}, {0, 1, false}, {1, 2, false}} {
+		if p.Differ(c.a, c.b) != c.want {
+			t.Errorf("%s and %s: %t", p.Algorithms[c.a], p.Algorithms[c.b], !c.want)
+		}
+	}
+}
+
+// Pairs are not looked at before the test of all of them.
+func TestNoDifferenceAtAll(t *testing.T) {
+	p := &Profile{Algorithms: []string{"a", "b"}, Ranks: stats.FriedmanResult{Ranks: []float64{1, 2}, P: 0.06}, Critical: 0.9}
+	if p.Differ(0, 1) || !strings.Contains(p.rankSheet().Caption, "finds no difference at all") {
+		t.Error("a pair differs where all are alike")
+	}
+	if p.Ranks.P = 0.04; !p.Differ(0, 1) || strings.Contains(p.rankSheet().Caption, "finds no difference at all") {
+		t.Error("a pair does not differ")
+	}
+}
+
+func near(a, b []float64) bool {
+	return slices.EqualFunc(a, b, func(x, y float64) bool { return math.Abs(x-y) < 1e-12 })
+}
+
+func TestAbsolute(t *testing.T) {
+	r := collect(t, two, func(r *runlog.Record) {
+		r.Header.Problem.Uniform = nil
+		reports(r, 2, 1, 0.3, 0.2)
+	})
+	if _, err := New(r, Default()); err == nil || !strings.Contains(err.Error(), "--absolute") {
+		t.Errorf("without a random point: %v", err)
+	}
+	o := Default()
+	o.Absolute, o.Targets = true, []float64{0.5}
+	if got := profiled(t, r, o).Problems[0].Outcomes[0].Targets[0].ERT; got != 3 {
+		t.Errorf("ERT %g, want 3", got)
+	}
+}
+
+func TestLeftOut(t *testing.T) {
+	r := collect(t, two, func(r *runlog.Record) {
+		if r.Header.Problem.Name == "branin" && r.Header.Algorithm.Label == "DTS" {
+			r.Header.Suite = ""
+		}
+		if r.Header.Cell == "beale/POP-BO/001" {
+			r.Steps, r.Footer = r.Steps[:2], runlog.Footer{Kind: "footer", Steps: 2, Status: runlog.Failed, Error: "no"}
+		}
+	})
+	p := profiled(t, r, Default())
+	notes := strings.Join(p.Notes, "\n")
+	if len(p.Problems) != 1 || !strings.Contains(notes, "Left out, because not every algorithm has a complete run of it: Branin.") || !strings.Contains(notes, "POP-BO on Beale: 1 run left out (1): failed") {
+		t.Errorf("%d problems, notes %s", len(p.Problems), notes)
+	}
+	if p.Problems[0].Outcomes[1].Targets[0].Reached.N != 1 {
+		t.Errorf("%+v", p.Problems[0].Outcomes[1])
+	}
+	// One problem ranks, but tests nothing.
+	if !math.IsNaN(p.Ranks.P) || p.Differ(0, 1) || !strings.Contains(p.rankSheet().Caption, "nothing to test") {
+		t.Errorf("%+v", p.Ranks)
+	}
+	none := collect(t, two, func(r *runlog.Record) {
+		if (r.Header.Problem.Name == "branin") == (r.Header.Algorithm.Label == "DTS") {
+			r.Header.Suite = ""
+		}
+	})
+	if _, err := New(none, Default()); err == nil || !strings.Contains(err.Error(), "no problem has a complete run of each of DTS, POP-BO") {
+		t.Errorf("no problem in common: %v", err)
+	}
+}
+
+func TestTargetsRefused(t *testing.T) {
+	for _, targets := range [][]float64{nil, {0}, {0.5, -1}, {math.NaN()}, {math.Inf(1)}} {
+		o := Default()
+		o.Targets = targets
+		if _, err := New(byHand(t), o); err == nil {
+			t.Errorf("targets %v are taken", targets)
+		}
+	}
+}
+
+func golden(t *testing.T, name string, write func(io.Writer) error) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := write(&b); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(path, b.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(b.Bytes(), want) {
+		t.Errorf("%s differs (go test -update rewrites it); got:\n%s", path, b.Bytes())
+	}
+	return b.Bytes()
+}
+
+func TestWriters(t *testing.T) {
+	p := profiled(t, collect(t, reporttest.Options{Problems: []string{"beale", "branin", "levy13", "bukin6"}, Algorithms: []string{"popbo", "qeubo", "dts"}, Runs: 6, Steps: 12}, nil), Default())
+	golden(t, "profile.txt", func(w io.Writer) error { return report.WriteText(w, p.Document()) })
+	lines, err := csv.NewReader(bytes.NewReader(golden(t, "profile.csv", p.WriteCSV))).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := map[string]int{}
+	for _, l := range lines[1:] {
+		n[l[0]]++
+	}
+	if n["ert"] != 4*3*6 || n["runtime"] != 3*12 || n["rank"] != 3 || n["critical"] != 1 || n["performance"] < 3 {
+		t.Errorf("lines %v", n)
+	}
+	// A single algorithm has nobody to be compared with.
+	one := profiled(t, collect(t, reporttest.Options{Problems: []string{"beale"}, Runs: 2, Steps: 3}, nil), Default())
+	if d := one.Document(); len(d.Sheets) != 2 {
+		t.Errorf("%d sheets of one algorithm", len(d.Sheets))
+	}
+}

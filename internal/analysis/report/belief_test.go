@@ -1,0 +1,132 @@
+package report
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"popbench/internal/analysis/report/reporttest"
+)
+
+func TestBeliefsAreThoseOfTheRecords(t *testing.T) {
+	in := reporttest.Results(reporttest.Options{Problems: []string{"gp1"}, Runs: 5, Steps: 6, Norm: 5, Snapshots: []int{2, 6}})
+	// A run whose truth leaves the range, by a constant and more.
+	b := in.Records[1].Steps[5].Belief
+	b.Utility = slices.Clone(b.Utility)
+	for i := range b.Utility {
+		b.Utility[i] += 20
+	}
+	b.Utility[3]++
+	r := mustCollect(t, in)
+	row := NewTable(r).Rows[0]
+	if len(row.Beliefs) != 2 || row.Beliefs[0].Step != 2 || row.Beliefs[1].Step != 6 {
+		t.Fatalf("beliefs %+v", row.Beliefs)
+	}
+	var width, rms, covered []float64
+	for _, rec := range in.Records {
+		b := rec.Steps[5].Belief
+		n := float64(len(b.X))
+		var w, c, d, dd float64
+		for i := range b.X {
+			w += (b.Upper[i] - b.Lower[i]) / n
+			if b.Lower[i] <= b.Utility[i] && b.Utility[i] <= b.Upper[i] {
+				c += 1 / n
+			}
+			d += (b.Estimate[i] - b.Utility[i]) / n
+			dd += (b.Estimate[i] - b.Utility[i]) * (b.Estimate[i] - b.Utility[i]) / n
+		}
+		width, covered, rms = append(width, w), append(covered, c), append(rms, math.Sqrt(dd-d*d))
+	}
+	if covered[1] != 0 || math.Abs(covered[0]-1) > 1e-9 {
+		t.Fatalf("covered %v: this proves nothing", covered)
+	}
+	got := row.Beliefs[1]
+	for _, c := range []struct {
+		what      string
+		mean, std float64
+		of        []float64
+	}{{"width", got.Width.Mean, got.Width.Std, width}, {"error", got.Error.Mean, got.Error.Std, rms}, {"covered", got.Covered.Mean, got.Covered.Std, covered}} {
+		mean, std := plainMoments(c.of)
+		close(t, c.what, c.mean, mean)
+		if math.Abs(c.std-std) > 1e-9 { // a difference of nearly equal numbers
+			t.Errorf("%s: std %g, the records have %g", c.what, c.std, std)
+		}
+	}
+
+	charts := BeliefCharts(r)
+	if len(charts) != maxBeliefCharts {
+		t.Fatalf("%d charts, want the first %d of 5 runs", len(charts), maxBeliefCharts)
+	}
+	c := &charts[1]
+	if c.Name != "gp1-POP-BO-confidence-set-001" || c.DataFile() != "data/gp1-POP-BO-confidence-set.csv" || c.Lo != 0 || c.Hi != 10 {
+		t.Errorf("chart %+v", c)
+	}
+	var visited []float64
+	for _, s := range in.Records[1].Steps[:2] {
+		for _, x := range s.Points {
+			if !slices.Contains(visited, x[0]) {
+				visited = append(visited, x[0])
+			}
+		}
+	}
+	if !slices.Equal(c.Panels[0].Visited, visited) || len(visited) != 3 {
+		t.Errorf("visited %v, the record has %v", c.Panels[0].Visited, visited)
+	}
+	for i, step := range []int{2, 6} {
+		s := &in.Records[1].Steps[step-1]
+		if want := s.TrueLogLikelihood >= metric(t, s, "log_likelihood")-metric(t, s, "beta"); c.Inside[i] != want {
+			t.Errorf("after %d comparisons the truth is inside: %v", step, c.Inside[i])
+		}
+	}
+
+	var csv strings.Builder
+	if err := charts[0].WriteCSV(&csv); err != nil {
+		t.Fatal(err)
+	}
+	if lines := strings.Count(csv.String(), "\n"); lines != 1+5*2*41 || !strings.Contains(csv.String(), "gp1,POP-BO,4,6,10,") {
+		t.Errorf("%d lines, want those of all runs, steps and points:\n%.300s", lines, csv.String())
+	}
+}
+
+func TestBeliefCaptions(t *testing.T) {
+	in := reporttest.Results(reporttest.Options{Problems: []string{"gp1"}, Runs: 2, Steps: 30, Norm: 5, Snapshots: []int{10, 20, 30}})
+	charts := BeliefCharts(mustCollect(t, in))
+	c := charts[0]
+	for _, tc := range []struct {
+		inside []bool
+		want   string
+	}{
+		{[]bool{true, true, true}, "inside the set every time"},
+		{[]bool{false, false, false}, "at none of these times"},
+		{[]bool{true, false, false}, "outside of the set after 20, 30."},
+	} {
+		c.Inside = tc.inside
+		if got := c.Caption(); !strings.Contains(got, tc.want) || !strings.Contains(got, "10, 20 and 30 comparisons") || !strings.Contains(got, "plus a constant") {
+			t.Errorf("caption %q, want %q in it", got, tc.want)
+		}
+	}
+	c.Inside = nil
+	if got := c.Caption(); strings.Contains(got, "inside") {
+		t.Errorf("caption %q of a set of which nothing is known", got)
+	}
+	if got := charts[1].Caption(); !strings.HasPrefix(got, "The same for run 1.") {
+		t.Errorf("caption of the second %q", got)
+	}
+	c.Panels = c.Panels[:1]
+	if got := c.Caption(); !strings.Contains(got, "after 10 comparisons.") {
+		t.Errorf("caption of one panel %q", got)
+	}
+}
+
+func TestWithoutBeliefs(t *testing.T) {
+	r := mustCollect(t, reporttest.Results(reporttest.Options{Problems: []string{"beale"}, Runs: 2, Steps: 3}))
+	if charts := BeliefCharts(r); charts != nil {
+		t.Errorf("charts %+v", charts)
+	}
+	for _, s := range NewTable(r).Document().Sheets {
+		if s.ID == "beliefs" {
+			t.Error("an empty sheet of beliefs")
+		}
+	}
+}

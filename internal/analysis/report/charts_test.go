@@ -1,0 +1,196 @@
+package report
+
+import (
+	"bytes"
+	"encoding/csv"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	"popbench/internal/analysis/report/reporttest"
+	"popbench/internal/runlog"
+)
+
+func TestCharts(t *testing.T) {
+	r := mustCollect(t, reporttest.Results(reporttest.Options{Runs: 6, Steps: 10}))
+	table := NewTable(r)
+	charts := Charts(table, Curves(r))
+	if len(charts) != 14 {
+		t.Fatalf("%d charts, want two of each problem", len(charts))
+	}
+	regret, sub := charts[4], charts[5] // Bukin
+	if regret.Name != "bukin6-regret" || len(regret.Lines) != 1 || regret.Lines[0].Label != "POP-BO" || len(regret.Marks) != 0 || regret.Log {
+		t.Errorf("regret chart %+v", regret)
+	}
+	if len(sub.Lines) != 3 || sub.Lines[2].Label != "min-uncertainty" || sub.Lines[0].Style != regret.Lines[0].Style || sub.Lines[2].Style == sub.Lines[1].Style {
+		t.Errorf("one algorithm is not shown with its three rules: %+v", sub.Lines)
+	}
+	// The paper's 0.92 is against the grid, which is 0.28 below the optimum.
+	if len(sub.Marks) != 1 || sub.Marks[0].Label != "paper: POP-BO" {
+		t.Fatalf("marks %+v", sub.Marks)
+	}
+	close(t, "mark", sub.Marks[0].Value, 0.92+0.28)
+	close(t, "random points' regret after 10 steps", regret.Baselines[0].Slope*10, table.Rows[2].Uniform.Mean*10)
+	if len(sub.Baselines) != 2 || sub.Baselines[1].Label != "best of 11 random" {
+		t.Errorf("baselines %+v", sub.Baselines)
+	}
+	for _, c := range charts {
+		if c.Log != (c.Metric == Suboptimality && charts[1].Log) {
+			t.Errorf("%s: the scale differs from that of the other charts of its metric", c.Name)
+		}
+	}
+	if alt := sub.Alt(); !strings.Contains(alt, "Bukin") || !strings.Contains(alt, "paper: POP-BO: 1.20") {
+		t.Errorf("alternative text %q", alt)
+	}
+}
+
+func TestChartsOfSeveralAlgorithms(t *testing.T) {
+	r := mustCollect(t, reporttest.Results(reporttest.Options{Runs: 3, Steps: 5, Problems: []string{"levy13"}, Algorithms: []string{"sgp", "popbo"}}))
+	sub := Charts(NewTable(r), Curves(r))[1]
+	if len(sub.Lines) != 2 || sub.Lines[0].Label != "POP-BO" || sub.Lines[1].Label != "SGP" {
+		t.Errorf("lines %+v, want each algorithm by the rule it selects", sub.Lines)
+	}
+	if len(sub.Marks) != 2 || sub.Marks[1].Label != "paper: SGP" || sub.Marks[1].Style != sub.Lines[1].Style {
+		t.Errorf("marks %+v", sub.Marks)
+	}
+}
+
+var six = []string{"popbo", "qeubo", "sgp", "dts", "gpucb", "random"}
+
+// An algorithm looks the same whichever others there are, and no two look the same.
+func TestLooks(t *testing.T) {
+	in := reporttest.Results(reporttest.Options{Problems: []string{"beale"}, Algorithms: six, Runs: 2, Steps: 2})
+	all := mustCollect(t, in).styles()
+	for _, some := range [][]string{{"popbo"}, {"random", "sgp"}, {"dts", "gpucb", "popbo", "qeubo"}} {
+		for label, style := range mustCollect(t, reporttest.Results(reporttest.Options{Problems: []string{"beale"}, Algorithms: some, Runs: 2, Steps: 2})).styles() {
+			if style != all[label] {
+				t.Errorf("%s has style %d among %v, %d among all", label, style, some, all[label])
+			}
+		}
+	}
+	// Other settings of an algorithm, and one that is not known here.
+	r := mustCollect(t, in)
+	for _, a := range []runlog.Algorithm{{Name: "popbo", Label: "B = 3"}, {Name: "mine", Label: "mine"}, {Name: "popbo", Label: "B = 96"}} {
+		r.Groups = append(r.Groups, Group{Algorithm: a})
+	}
+	owner := map[int]string{}
+	for label, style := range r.styles() {
+		if other, ok := owner[style]; ok {
+			t.Errorf("%s looks like %s", label, other)
+		}
+		if want, ok := all[label]; ok && style != want {
+			t.Errorf("%s has style %d beside others, %d without", label, style, want)
+		}
+		owner[style] = label
+	}
+}
+
+// What the paper draws: its methods, one of them with two reports, in bands of
+// its width.
+func TestPaperCharts(t *testing.T) {
+	o := reporttest.Options{Problems: []string{"gp1"}, Algorithms: []string{"popbo", "qeubo", "random"}, Paper: "gp-1d", Runs: 4, Steps: 6}
+	in := reporttest.Results(o)
+	for _, rec := range in.Records { // the report that the figure calls POP-BO
+		for i := range rec.Steps {
+			slices.Reverse(rec.Steps[i].Recommendations)
+		}
+	}
+	r := mustCollect(t, in)
+	curves := Curves(r)
+	charts := PaperCharts(NewTable(r), curves)
+	if len(charts) != 2 || charts[0].Metric != CumulativeRegret || charts[1].Metric != Suboptimality {
+		t.Fatalf("%d charts", len(charts))
+	}
+	var labels [2][]string
+	for i, c := range charts {
+		for _, l := range c.Lines {
+			labels[i] = append(labels[i], l.Label)
+			if p := &l.Points[5]; c.High(p) != p.Mean+0.1*p.Std || c.Low(p) != p.Mean-0.1*p.Std {
+				t.Errorf("%s: a band from %g to %g around %g ± %g", c.Name, c.Low(p), c.High(p), p.Mean, p.Std)
+			}
+		}
+		if want := "±0.2 standard errors"; !strings.Contains(c.Caption(), want) || !strings.Contains(c.Caption(), "DTS, SGP too") {
+			t.Errorf("caption %q", c.Caption())
+		}
+	}
+	if strings.Join(labels[0], ", ") != "qEUBO, POP-BO" || strings.Join(labels[1], ", ") != "qEUBO, POP-BO, POP-BO max-MLE" {
+		t.Errorf("lines %v", labels)
+	}
+	k := slices.IndexFunc(curves, func(c Curve) bool {
+		return c.Algorithm == "POP-BO" && c.Metric == Suboptimality && c.Rule == "max-mle" && c.Against == Optimum
+	})
+	if charts[1].Lines[2].Points[5] != curves[k].Points[5] || charts[1].Lines[2].Style == charts[1].Lines[1].Style {
+		t.Error("POP-BO max-MLE is not the maximiser's report, or looks like another")
+	}
+
+	o.Paper = "gp-7d" // whose figure of the regret is logarithmic
+	r = mustCollect(t, reporttest.Results(o))
+	charts = PaperCharts(NewTable(r), Curves(r))
+	if c := charts[0]; !c.Log || !c.LogSteps || c.Band != 0.2 || len(c.Baselines) != 1 || c.Baselines[0].At(7) != 7 {
+		t.Errorf("regret in seven dimensions: %+v", c)
+	}
+	if c := Charts(NewTable(r), Curves(r)); !c[0].LogSteps || c[1].LogSteps || !strings.Contains(c[0].Caption(), "Both axes are logarithmic") {
+		t.Error("the figure with intervals has other axes")
+	}
+	o.Paper = "thermal-2d" // of whose bands nothing is said
+	r = mustCollect(t, reporttest.Results(o))
+	if charts := PaperCharts(NewTable(r), Curves(r)); charts != nil {
+		t.Errorf("%d charts with bands of no width", len(charts))
+	}
+}
+
+func TestBeside(t *testing.T) {
+	r := mustCollect(t, reporttest.Results(reporttest.Options{Runs: 2, Steps: 2, Algorithms: []string{"popbo", "sgp"}}))
+	for _, tc := range []struct {
+		chart Chart
+		want  []string
+		not   string
+	}{
+		{Chart{Problem: "beale", Metric: Suboptimality}, []string{"Sec. 6.2: Tab. 2 (tab:subopt_testfunc)", "Fig. 10 (fig:test_prob_group_1)", "after 30 steps: DTS 0.84 ± 0.52", "POP-BO 0.008 ± 0.025."}, "Fig. 11"},
+		{Chart{Problem: "levy13", Metric: CumulativeRegret}, []string{"Fig. 11 (fig:test_prob_group_2)"}, "prints"},
+		{Chart{Problem: "levy13", Metric: InSet}, []string{"no such figure"}, "Fig."},
+	} {
+		got := r.Beside(&tc.chart)
+		for _, want := range tc.want {
+			if !strings.Contains(got, want) {
+				t.Errorf("beside %s on %s: %q does not have %q", tc.chart.Metric, tc.chart.Problem, got, want)
+			}
+		}
+		if strings.Contains(got, tc.not) {
+			t.Errorf("beside %s on %s: %q has %q", tc.chart.Metric, tc.chart.Problem, got, tc.not)
+		}
+	}
+	r = mustCollect(t, reporttest.Results(reporttest.Options{Runs: 2, Steps: 2, Paper: "none"}))
+	if got := r.Beside(&Chart{Problem: "beale", Metric: Suboptimality}); got != "" {
+		t.Errorf("beside runs that repeat nothing: %q", got)
+	}
+}
+
+func TestChartsCSV(t *testing.T) {
+	r := mustCollect(t, reporttest.Results(reporttest.Options{Problems: []string{"levy13"}, Algorithms: []string{"popbo", "sgp"}, Runs: 3, Steps: 4}))
+	charts := Charts(NewTable(r), Curves(r))
+	sub := &charts[1]
+	lines, err := csv.NewReader(bytes.NewReader(rendered(t, func(w io.Writer) error { return WriteChartsCSV(w, sub) }))).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := 1 + 2*4 + 2*4 + 2; len(lines) != want { // lines, baselines and marks
+		t.Fatalf("%d lines, want %d", len(lines), want)
+	}
+	p := &sub.Lines[0].Points[3]
+	if got, want := strings.Join(lines[4], " "), strings.Join([]string{"levy13", "suboptimality", "POP-BO", "line", "4", field(p.Mean), field(p.CI.Lo), field(p.CI.Hi), "3"}, " "); got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	last := lines[len(lines)-1]
+	if last[2] != "paper: SGP" || last[3] != "mark" || last[5] != field(sub.Marks[1].Value) {
+		t.Errorf("the last mark is %v", last)
+	}
+}
+
+func TestFileNames(t *testing.T) {
+	got := strings.Join(fileNames([]string{"shubert_5.12", "a/b", "a b", "ß"}), " ")
+	if want := "shubert_5-12 a-b a-b-3 -"; got != want {
+		t.Errorf("file names %q, want %q", got, want)
+	}
+}

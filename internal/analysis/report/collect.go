@@ -1,0 +1,442 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"popbench/internal/analysis/paper"
+	"popbench/internal/printable"
+	"popbench/internal/runlog"
+)
+
+// Results is the runs of one suite, grouped by problem and algorithm.
+type Results struct {
+	Suite, Title string
+	Experiment   *paper.Experiment // of the paper, which the suite repeats; nil if it repeats none
+	Paper        *paper.Table      // the paper's numbers for this suite; nil if it prints none
+	PaperGrowth  *paper.Growth     // the paper's curve of the cumulative regret; nil if it prints none
+	Steps        int               // of every run
+	Planned      int               // runs of each group: the most that were chosen, or, if unknown, the most in the records
+	Groups       []Group           // by problem (in the paper's order, then by title), then by label
+	Seeds        []uint64          // of the suite; more than one is a mixture, and noted
+	Programs     []string          // release, commit, Go and platform; the same
+	Identities   []string          // the same, by what decides their steps
+	Warnings     []string          // shown before everything else: missing records, mixtures
+	Notes        []string          // about the results folder as a whole
+
+	dir      string
+	records  int  // readable ones
+	absent   int  // expected but missing
+	unlisted bool // the expected cells are unknown
+	mixtures []string
+	selected bool // only the curves of the selected rule are kept
+}
+
+// Group is the runs of one algorithm on one problem.
+type Group struct {
+	Problem   runlog.Problem // of its first run; a random problem has another optimum in every run
+	Algorithm runlog.Algorithm
+	Pilot     int        // comparisons of random points before the first step
+	PilotPer  runlog.Per // who shares them
+	Rules     []string   // reporting rules, first the one that the settings select
+	Runs      []Run      // complete ones, by repetition
+	LeftOut   []LeftOut  // runs that stopped early or cannot be used
+	Health    Health     // of the complete runs
+	Machines  []string   // on which they were measured: processor, and runs at a time
+	Hosts     []string   // their names
+	TimeNote  string     // about measurements that are missing
+	Notes     []string
+
+	key   string // of its cells: problem/label
+	prior prior
+}
+
+// LeftOut is a run that is not in the numbers, and why.
+type LeftOut struct {
+	Repetition int
+	Reason     string
+}
+
+// Run is one complete run, measured against the certified optimum f(x*).
+type Run struct {
+	Repetition    int
+	Optimum       float64         // f(x*); differs between the runs of a random problem
+	Regret        []float64       // f(x*) − f(x_t), after each step; the mean over the new points when there are several
+	Suboptimality [][]float64     // [rule][step]: f(x*) − f(reported point)
+	GridShift     *float64        // added to the above: the same against the best value of the paper's grid; nil if unknown
+	Uniform       *runlog.Uniform // suboptimality of uniform random points; nil if unknown
+	Likely        []bool          // step: the truth is likely enough for the confidence set; nil if the algorithm has none
+	InBall        []bool          // step: the truth's norm is within the set's bound; nil if that is not known
+	Beliefs       []Belief        // by step
+	Seconds       []float64       // wall clock of each step; nil if there is no measurement
+}
+
+// Health sums up the solver's metrics of a group's complete runs.
+type Health struct {
+	Known                     bool // false: the algorithm reports no such metrics
+	Solves, Retries, Failures int
+	MaxGap                    float64 // largest duality gap of an accepted solve
+}
+
+// Name is the problem's title, or its name if it has none.
+func (g *Group) Name() string { return cmp.Or(g.Problem.Title, g.Problem.Name) }
+
+// random reports whether every run has an instance of its own.
+func (g *Group) random() bool {
+	for i := range g.Runs {
+		if g.Runs[i].Optimum != g.Runs[0].Optimum {
+			return true
+		}
+	}
+	return false
+}
+
+// Collect groups the records and keeps the curves of each. Problems with some of
+// them become warnings and notes; the error is for records without any usable run.
+func Collect(in runlog.Source) (*Results, error) { return collectAll(in, false) }
+
+// CollectSelected is like Collect but keeps one curve of a run: the suboptimality
+// by the rule that its settings select.
+func CollectSelected(in runlog.Source) (*Results, error) { return collectAll(in, true) }
+
+func collectAll(in runlog.Source, selected bool) (*Results, error) {
+	r, common, err := collect(in, 0, selected)
+	if err == nil && common != r.Steps {
+		r, _, err = collect(in, common, selected) // the first record differs from most
+	}
+	if err != nil {
+		return nil, err
+	}
+	for i := range r.Groups {
+		if len(r.Groups[i].Runs) > 0 {
+			return r, nil
+		}
+	}
+	return nil, &NoRunError{r.Suite, fmt.Sprintf("%s: none of %d runs can be reported; %s: %s", printable.Quote(r.dir), r.records, r.Groups[0].Name(), strings.TrimSuffix(r.Groups[0].Notes[0], "."))}
+}
+
+// NoRunError is the error of a suite without any complete record.
+type NoRunError struct{ Suite, text string }
+
+func (e *NoRunError) Error() string { return e.text }
+
+// collect keeps the curves of the runs with the given number of steps, or, if steps
+// is 0, with the number that the first record plans. Common is the number that most
+// records plan.
+func collect(in runlog.Source, steps int, selected bool) (r *Results, common int, err error) {
+	planned := map[int]int{} // steps, and how many records plan them
+	index := map[string]int{}
+	found, err := in.Each(func(rec *runlog.Record, timing *runlog.Timing) error {
+		h := &rec.Header
+		if r == nil {
+			if steps == 0 {
+				steps = h.Budget
+			}
+			r = &Results{
+				Suite: h.Suite, Title: h.SuiteTitle, Paper: paper.Lookup(h.Paper), Steps: steps,
+				Experiment: paper.LookupExperiment(h.Paper), PaperGrowth: paper.LookupGrowth(h.Paper),
+				selected: selected,
+			}
+			if h.Paper != "" && r.Experiment == nil {
+				r.Notes = append(r.Notes, fmt.Sprintf("The suite names the paper's experiment %q, which is unknown.", h.Paper))
+			}
+		}
+		planned[h.Budget]++
+		r.add(rec, timing, index)
+		return nil
+	})
+	if err != nil {
+		return nil, 0, err
+	}
+	if r == nil {
+		if n := len(found.Issues); n > 0 {
+			return nil, 0, fmt.Errorf("none of %d records can be used; the first: %w", n, &found.Issues[0])
+		}
+		return nil, 0, fmt.Errorf("%s has no records; bench run SUITE.yaml makes them", printable.Quote(found.Dir))
+	}
+	for n, count := range planned {
+		if count > planned[common] || count == planned[common] && n > common {
+			common = n
+		}
+	}
+	r.dir, r.records = found.Dir, found.Records
+	r.noteFindings(found)
+	r.sort()
+	r.note(found)
+	return r, common, nil
+}
+
+// noteFindings adds what is wrong with the folder as a whole.
+func (r *Results) noteFindings(found *runlog.Contents) {
+	var notes []string
+	for i := range found.Issues {
+		if found.Issues[i].Mixture == "" {
+			notes = append(notes, relative(found.Dir, found.Issues[i].Error())+".")
+		}
+	}
+	if more := len(notes) - maxIssues; more > 0 {
+		notes = append(notes[:maxIssues], fmt.Sprintf("And %d more files like these.", more))
+	}
+	r.Notes = slices.Concat(notes, r.Notes, found.Notes())
+	r.Warnings, r.mixtures = found.Warnings(), found.Mixtures()
+	if r.unlisted = found.List == nil; !r.unlisted {
+		r.absent = runlog.Count(found.Missing())
+	}
+}
+
+// maxIssues is how many are told one by one.
+const maxIssues = 10
+
+// relative takes the results folder away from the start of paths: a footnote is
+// read beside it, and is the same wherever the folder is.
+func relative(dir, text string) string {
+	return strings.ReplaceAll(text, printable.Quote(strings.TrimSuffix(dir, "/"))+"/", "")
+}
+
+// add takes a record into its group.
+func (r *Results) add(rec *runlog.Record, timing *runlog.Timing, index map[string]int) {
+	h := &rec.Header
+	key := runlog.Group(h.Cell)
+	i, ok := index[key]
+	if !ok {
+		i = len(r.Groups)
+		index[key] = i
+		r.Groups = append(r.Groups, Group{Problem: h.Problem, Algorithm: h.Algorithm, Pilot: h.PilotComparisons, PilotPer: h.PilotPer, key: key})
+	}
+	if !slices.Contains(r.Seeds, h.Seed) {
+		r.Seeds = append(r.Seeds, h.Seed)
+	}
+	if p := h.Release(); !slices.Contains(r.Programs, p) {
+		r.Programs = append(r.Programs, p)
+	}
+	r.Identities = include(r.Identities, h.Identity())
+	if h.Format < runlog.Format {
+		r.Notes = include(r.Notes, unknownPrior)
+	}
+	r.Groups[i].add(rec, timing, r.Steps, r.selected)
+	r.Planned = max(r.Planned, h.Repetition+1)
+}
+
+// sort sorts the groups for display.
+func (r *Results) sort() {
+	rank := func(g *Group) int {
+		if r.Paper == nil {
+			return 0
+		}
+		return r.Paper.Rank(g.Problem.Name)
+	}
+	slices.SortStableFunc(r.Groups, func(a, b Group) int {
+		return cmp.Or(
+			cmp.Compare(rank(&a), rank(&b)),
+			strings.Compare(strings.ToLower(a.Name()), strings.ToLower(b.Name())),
+			strings.Compare(a.Problem.Name, b.Problem.Name),
+			natural(strings.ToLower(a.Algorithm.Label), strings.ToLower(b.Algorithm.Label)),
+		)
+	})
+	for i := range r.Groups {
+		g := &r.Groups[i]
+		slices.SortFunc(g.Runs, func(a, b Run) int { return cmp.Compare(a.Repetition, b.Repetition) })
+	}
+}
+
+var digits = regexp.MustCompile(`\d+(\.\d+)?|\D+`)
+
+// natural compares texts with the numbers in them as numbers, so that "B = 3"
+// comes before "B = 10".
+func natural(a, b string) int {
+	return cmp.Or(slices.CompareFunc(digits.FindAllString(a, -1), digits.FindAllString(b, -1), func(a, b string) int {
+		x, errX := strconv.ParseFloat(a, 64)
+		y, errY := strconv.ParseFloat(b, 64)
+		if errX == nil && errY == nil {
+			return cmp.Compare(x, y)
+		}
+		return strings.Compare(a, b)
+	}), strings.Compare(a, b))
+}
+
+func (g *Group) add(rec *runlog.Record, timing *runlog.Timing, steps int, selected bool) {
+	leave := func(format string, args ...any) {
+		g.LeftOut = append(g.LeftOut, LeftOut{rec.Header.Repetition, fmt.Sprintf(format, args...)})
+	}
+	switch {
+	case !rec.OK():
+		leave("failed after %d of %d steps (%s)", len(rec.Steps), rec.Header.Budget, strings.TrimSuffix(rec.Footer.Error, "."))
+		return
+	case len(rec.Steps) != steps:
+		leave("%d steps where the others have %d", len(rec.Steps), steps)
+		return
+	}
+	if g.Rules == nil {
+		for _, p := range rec.Steps[0].Recommendations {
+			g.Rules = append(g.Rules, p.Rule)
+			if selected {
+				break
+			}
+		}
+	}
+	p := &rec.Header.Problem
+	run := Run{
+		Repetition:    rec.Header.Repetition,
+		Optimum:       p.Optimum,
+		Regret:        make([]float64, steps),
+		Suboptimality: make([][]float64, len(g.Rules)),
+		Uniform:       p.Uniform,
+	}
+	if p.GridOptimum != nil {
+		shift := *p.GridOptimum - p.Optimum
+		run.GridShift = &shift
+	}
+	if n := len(g.Runs); n > 0 { // the same in all runs on one function
+		last := &g.Runs[n-1]
+		if run.GridShift != nil && last.GridShift != nil && *run.GridShift == *last.GridShift {
+			run.GridShift = last.GridShift
+		}
+		if run.Uniform != nil && last.Uniform != nil && *run.Uniform == *last.Uniform {
+			run.Uniform = last.Uniform
+		}
+	}
+	for k := range g.Rules {
+		run.Suboptimality[k] = make([]float64, steps)
+	}
+	above := 0.0 // by how much a value exceeds the optimum
+	for t := range rec.Steps {
+		s := &rec.Steps[t]
+		for _, f := range s.Utility[len(s.Utility)-s.New:] {
+			run.Regret[t] += (p.Optimum - f) / float64(s.New)
+			above = max(above, f-p.Optimum)
+		}
+		for k, rule := range g.Rules {
+			j := slices.IndexFunc(s.Recommendations, func(q runlog.Recommendation) bool { return q.Rule == rule })
+			if j < 0 || k == 0 && j != 0 {
+				leave("no report by %s after step %d, as the first run has after its first", rule, s.T)
+				return
+			}
+			run.Suboptimality[k][t] = p.Optimum - s.Recommendations[j].Utility
+			above = max(above, s.Recommendations[j].Utility-p.Optimum)
+		}
+	}
+	if above > optimumSlack*(1+math.Abs(p.Optimum)) {
+		g.Notes = append(g.Notes, fmt.Sprintf("Run %d found a value that exceeds the stated optimum %.10g by %.2g: that is not the optimum.", run.Repetition, p.Optimum, above))
+	}
+	if selected {
+		run.Regret = nil
+	} else {
+		run.Likely, run.InBall = inside(rec)
+		run.Beliefs = beliefs(rec)
+		run.Seconds = seconds(timing)
+	}
+	g.Runs = append(g.Runs, run)
+	g.prior.add(rec.Header.Algorithm.InForce)
+	g.Health.add(rec.Steps)
+	if timing != nil {
+		g.Machines = include(g.Machines, fmt.Sprintf("%s, %s at a time", timing.CPU, count(timing.Workers, "run")))
+		g.Hosts = include(g.Hosts, timing.Host)
+	}
+}
+
+// optimumSlack allows for rounding in the value of the optimum.
+const optimumSlack = 1e-9
+
+// add sums up the metrics of a run. An algorithm with several solvers gives
+// each a prefix, "mle_solves".
+func (h *Health) add(steps []runlog.Step) {
+	for i := range steps {
+		for _, m := range steps[i].Metrics {
+			is := func(name string) bool { return m.Name == name || strings.HasSuffix(m.Name, "_"+name) }
+			switch {
+			case is("solves"):
+				h.Known = true
+				h.Solves += int(m.Value)
+			case is("retries"):
+				h.Retries += int(m.Value)
+			case is("failures"):
+				h.Failures += int(m.Value)
+			case is("duality_gap"):
+				h.MaxGap = max(h.MaxGap, m.Value)
+			}
+		}
+	}
+}
+
+// note says what is missing.
+func (r *Results) note(found *runlog.Contents) {
+	chosen := func(string) int { return r.Planned }
+	if found.List != nil {
+		chosen = found.List.Runs
+		r.Planned = 0
+		for _, p := range found.List.Chosen {
+			r.Planned = max(r.Planned, p.Repetitions.Len())
+		}
+	}
+	var problems, labels []string
+	has := map[[2]string]bool{}
+	for i := range r.Groups {
+		g := &r.Groups[i]
+		name, label := g.Name(), g.Algorithm.Label
+		has[[2]string{name, label}] = true
+		if !slices.Contains(problems, name) {
+			problems = append(problems, name)
+		}
+		if !slices.Contains(labels, label) {
+			labels = append(labels, label)
+		}
+		if g.Algorithm.Feedback == runlog.Values {
+			g.Notes = append(g.Notes, valuesNote)
+		}
+		if g.Conditional() {
+			g.Notes = append(g.Notes, ConditionalNote(g.Pilot))
+		}
+		g.noteLeftOut()
+		if found.Timed {
+			g.noteTimes()
+		}
+		if planned := chosen(g.key); planned > len(g.Runs)+len(g.LeftOut) {
+			missing := planned - len(g.Runs) - len(g.LeftOut)
+			g.Notes = append(g.Notes, fmt.Sprintf("%s of %d %s no record.", count(missing, "run"), planned, verb(missing, "has", "have")))
+		}
+		if n := g.Health.Failures; n > 0 {
+			g.Notes = append(g.Notes, fmt.Sprintf("%s failed, after every other way was tried.", count(n, "solve")))
+		}
+	}
+	for _, p := range problems {
+		for _, l := range labels {
+			if !has[[2]string{p, l}] && found.List == nil {
+				r.Notes = append(r.Notes, fmt.Sprintf("There is no record of %s on %s.", l, p))
+			}
+		}
+	}
+	if t := r.Paper; t != nil && r.Steps != t.Steps {
+		r.Notes = append(r.Notes, fmt.Sprintf("The paper reports after %d steps, these runs after %d.", t.Steps, r.Steps))
+	}
+}
+
+// noteLeftOut makes one note of all runs that are left out for the same reason.
+func (g *Group) noteLeftOut() {
+	var reasons []string
+	runs := map[string][]string{}
+	for _, l := range g.LeftOut {
+		if runs[l.Reason] == nil {
+			reasons = append(reasons, l.Reason)
+		}
+		runs[l.Reason] = append(runs[l.Reason], strconv.Itoa(l.Repetition))
+	}
+	for _, reason := range reasons {
+		n := runs[reason]
+		g.Notes = append(g.Notes, fmt.Sprintf("%s left out (%s): %s.", count(len(n), "run"), strings.Join(n, ", "), reason))
+	}
+}
+
+// count is "1 run" or "3 runs".
+func count(n int, noun string) string { return fmt.Sprintf("%d %s%s", n, noun, verb(n, "", "s")) }
+
+func verb(n int, singular, plural string) string {
+	if n == 1 {
+		return singular
+	}
+	return plural
+}

@@ -1,0 +1,116 @@
+package report
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"popbench/internal/analysis/report/reporttest"
+	"popbench/internal/runlog"
+)
+
+// fitsOf returns the cells of the sheet of fits, and the notes, of runs whose headers
+// are changed.
+func fitsOf(t *testing.T, change func(h *runlog.Header)) (table string, d *Document) {
+	t.Helper()
+	in := reporttest.Results(reporttest.Options{Problems: []string{"beale"}, Algorithms: []string{"popbo", "sgp"}, Runs: 5, Steps: 2})
+	for _, rec := range in.Records {
+		if rec.Header.Algorithm.Name == "popbo" {
+			change(&rec.Header)
+		}
+	}
+	d = NewTable(mustCollect(t, in)).Document()
+	for _, s := range d.Sheets {
+		if s.ID != "fits" {
+			continue
+		}
+		var lines []string
+		for _, row := range s.Rows {
+			var cells []string
+			for _, c := range row {
+				cells = append(cells, c.Text)
+			}
+			lines = append(lines, strings.Join(cells, " | "))
+		}
+		table = strings.Join(lines, "\n")
+	}
+	return table, d
+}
+
+func TestFits(t *testing.T) {
+	if table, _ := fitsOf(t, func(*runlog.Header) {}); table != "" {
+		t.Errorf("nothing was fitted to pilots:\n%s", table)
+	}
+
+	// Four repetitions are inside, and one is at the upper end; of the other
+	// coordinate two are at the lower end, one of them up to rounding.
+	second := []float64{0.1, 0.1005, 0.102, 0.2, 0.3}
+	ard := func(h *runlog.Header) {
+		i := h.Repetition
+		h.Algorithm.InForce = &runlog.InForce{
+			Kernel: &runlog.Kernel{Family: "matern52", Variance: 1, Lengthscale: []float64{float64(10 * (i + 1)), second[i]}},
+			Range:  &runlog.Range{Lo: []float64{1, 0.1}, Hi: []float64{50, 3}},
+		}
+	}
+	table, d := fitsOf(t, ard)
+	const want = "Beale | POP-BO | x1 | 5 | 30 | 20 to 40 | 10 to 50 | 1 to 50 | 0 (0\u00a0%) | 1 (20\u00a0%)\n" +
+		"Beale | POP-BO | x2 | 5 | 0.102 | 0.1005 to 0.2 | 0.1 to 0.3 | 0.1 to 3 | 2 (40\u00a0%) | 0 (0\u00a0%)"
+	if table != want {
+		t.Errorf("got\n%s\nwant\n%s", table, want)
+	}
+	var text, md bytes.Buffer
+	if err := WriteText(&text, d); err != nil {
+		t.Fatal(err)
+	}
+	if err := WriteMarkdown(&md, d); err != nil {
+		t.Fatal(err)
+	}
+	for _, out := range []string{text.String(), md.String()} {
+		if !strings.Contains(strings.ToLower(out), "lengthscales fitted to pilot comparisons") || !strings.Contains(out, "20 to 40") {
+			t.Errorf("the sheet is not in\n%s", out)
+		}
+	}
+}
+
+// One pilot for all runs counts as one, and every number that rests on it is marked.
+func TestSharedPilotIsMarked(t *testing.T) {
+	shared := func(h *runlog.Header) {
+		h.PilotPer = runlog.PerProblem
+		h.Algorithm.InForce.Range = &runlog.Range{Lo: []float64{0.1}, Hi: []float64{2.51}}
+	}
+	table, d := fitsOf(t, shared)
+	const want = "Beale | POP-BO | 1 | 2.5 | 2.5 to 2.5 | 2.5 to 2.5 | 0.1 to 2.51 | 0 (0\u00a0%) | 1 (100\u00a0%)"
+	if table != want {
+		t.Errorf("got\n%s\nwant\n%s", table, want)
+	}
+	marked := func(d *Document) (labels string) {
+		for _, s := range d.Sheets {
+			if s.ID != "suboptimality" {
+				continue
+			}
+			for _, row := range s.Rows {
+				for _, n := range row[1].Notes {
+					if d.Notes[n-1] == ConditionalNote(20) {
+						labels += row[1].Text
+					}
+				}
+			}
+		}
+		return labels
+	}
+	if got := marked(d); got != "POP-BO" {
+		t.Errorf("marked as conditional: %q", got)
+	}
+
+	// Repetitions with functions of their own have pilots of their own.
+	_, d = fitsOf(t, func(h *runlog.Header) {
+		shared(h)
+		h.Problem.Optimum += float64(h.Repetition)
+	})
+	if got := marked(d); got != "" {
+		t.Errorf("drawn functions are marked: %q", got)
+	}
+	if _, d = fitsOf(t, func(*runlog.Header) {}); marked(d) != "" {
+		t.Error("a pilot for each repetition is marked")
+	}
+}

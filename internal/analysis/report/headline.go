@@ -1,0 +1,244 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"popbench/internal/math/stats"
+	"popbench/internal/runlog"
+)
+
+// Headline is the outcome of a suite in a line for each algorithm, that with the
+// lowest suboptimality first.
+type Headline struct {
+	Sheet
+	Styles []int  // of the lines of the figures, by row
+	About  string // what its words mean; "" if there is nothing to say
+}
+
+// standing is how an algorithm did on the problems.
+type standing struct {
+	label                string
+	style                int
+	observes             bool      // values, so that it is not ranked
+	lowest, level, above int       // problems on which its mean suboptimality is the lowest; is higher, but not clearly; is clearly higher
+	versus               string    // how it compares with the lowest, on the last problem
+	random               [2]int    // problems on which it is clearly better than a random point, of those where that is known
+	ranks, regretRanks   []float64 // by problem
+	rows                 []*Row    // by problem
+	inside               stats.Share
+}
+
+// Headline sums up the table; in brief without times, and without the coverage
+// unless the suite is about that.
+func (t *Table) Headline(brief bool) *Headline {
+	styles := t.styles()
+	var all []*standing
+	find := func(a *runlog.Algorithm) *standing {
+		for _, s := range all {
+			if s.label == a.Label {
+				return s
+			}
+		}
+		all = append(all, &standing{label: a.Label, style: styles[a.Label], observes: a.Feedback == runlog.Values})
+		return all[len(all)-1]
+	}
+	var problems []string
+	for i := range t.Rows {
+		problems = include(problems, t.Rows[i].Problem.Name)
+	}
+	for _, p := range problems {
+		var rows []*Row
+		for i := range t.Rows {
+			if row := &t.Rows[i]; row.Problem.Name == p && len(row.Runs) > 0 {
+				rows = append(rows, row)
+			}
+		}
+		if rows == nil {
+			continue
+		}
+		running := slices.DeleteFunc(slices.Clone(rows), func(row *Row) bool { return row.Algorithm.Feedback == runlog.Values })
+		sub := func(row *Row) float64 { return row.Rules[0].True.Mean }
+		for _, row := range rows {
+			s := find(&row.Algorithm)
+			s.rows = append(s.rows, row)
+			if !s.observes {
+				s.ranks = append(s.ranks, rank(running, row, sub))
+				s.regretRanks = append(s.regretRanks, rank(running, row, func(row *Row) float64 { return row.Regret.Mean }))
+				s.compare(row, slices.MinFunc(running, func(a, b *Row) int { return cmp.Compare(sub(a), sub(b)) }))
+			}
+			if row.Verdict.Random != Unknown {
+				s.random[1]++
+				if row.Verdict.Random == Lower {
+					s.random[0]++
+				}
+			}
+			if row.Coverage.NormKnown {
+				s.inside.Count += row.Coverage.Inside.Runs.Count
+				s.inside.N += row.Coverage.Inside.Runs.N
+			}
+		}
+	}
+	// Settings of one algorithm keep their order, which is that of a parameter.
+	if slices.ContainsFunc(all, func(s *standing) bool { return s.rows[0].Algorithm.Name != all[0].rows[0].Algorithm.Name }) {
+		slices.SortStableFunc(all, func(a, b *standing) int {
+			if a.observes != b.observes {
+				return map[bool]int{false: -1, true: 1}[a.observes]
+			}
+			return cmp.Compare(stats.Mean(a.ranks), stats.Mean(b.ranks))
+		})
+	}
+	return t.headline(all, len(problems), brief)
+}
+
+// rank is the place of a row among the others, from 1; equal ones share theirs.
+func rank(rows []*Row, row *Row, of func(*Row) float64) float64 {
+	below, equal := 0, 0
+	for _, r := range rows {
+		switch v := of(r); {
+		case v < of(row):
+			below++
+		case v == of(row):
+			equal++
+		}
+	}
+	return float64(below) + float64(equal+1)/2
+}
+
+// compare judges a row against the lowest of its problem by the difference
+// between the runs of the same repetition, which share instance, start and luck.
+func (s *standing) compare(row, best *Row) {
+	last := len(row.Runs[0].Regret) - 1
+	var d []float64
+	for i := range row.Runs {
+		k := slices.IndexFunc(best.Runs, func(run Run) bool { return run.Repetition == row.Runs[i].Repetition })
+		if k >= 0 {
+			d = append(d, row.Runs[i].Suboptimality[0][last]-best.Runs[k].Suboptimality[0][last])
+		}
+	}
+	ci := stats.BootstrapMean(d, stats.Level, tableResamples)
+	switch {
+	case row == best:
+		s.lowest++
+		s.versus = "the lowest"
+	case ci.Lo > 0:
+		s.above++
+		s.versus = "higher than " + best.Algorithm.Label
+	default: // the interval has zero in it, or there are too few runs to tell
+		s.level++
+		s.versus = "no clear difference from " + best.Algorithm.Label
+	}
+}
+
+// words say how the algorithm did, if there are several.
+func (s *standing) words(problems int, several bool) string {
+	var parts []string
+	switch on := func(n int) string { return fmt.Sprintf("on %d of %d", n, problems) }; {
+	case s.observes:
+		parts = append(parts, "observes noisy values, not ranked")
+	case !several:
+	case problems == 1:
+		parts = append(parts, s.versus)
+	case s.lowest > 0 && s.level > 0:
+		parts = append(parts, fmt.Sprintf("lowest %s, not clearly higher on %d", on(s.lowest), s.level))
+	case s.lowest > 0:
+		parts = append(parts, "lowest "+on(s.lowest))
+	case s.level > 0:
+		parts = append(parts, "not clearly above the lowest "+on(s.level))
+	default:
+		parts = append(parts, "higher than the lowest on all")
+	}
+	switch n := s.random; {
+	case n[1] == 0:
+	case n[0] == n[1]:
+		parts = append(parts, "better than a random point")
+	case n[0] == 0:
+		parts = append(parts, "not better than a random point")
+	default:
+		parts = append(parts, fmt.Sprintf("better than a random point on %d", n[0]))
+	}
+	if parts == nil {
+		return ""
+	}
+	return Capital(strings.Join(parts, "; "))
+}
+
+// headline lays the standings out: with one problem its numbers, with several
+// the ranks among the algorithms.
+func (t *Table) headline(all []*standing, problems int, brief bool) *Headline {
+	h := &Headline{Sheet: Sheet{ID: "headline", Title: "In short"}}
+	several := len(all) > 1
+	column := func(title string, words bool, of func(*standing) string) {
+		cells := make([]string, len(all))
+		empty := true
+		for i, s := range all {
+			cells[i] = of(s)
+			empty = empty && (cells[i] == "" || cells[i] == none)
+		}
+		if empty {
+			return
+		}
+		h.Columns = append(h.Columns, Column{Title: title, Words: words, Head: len(h.Columns) == 0})
+		for i := range all {
+			h.Rows[i] = append(h.Rows[i], Cell{Text: cmp.Or(cells[i], none)})
+		}
+	}
+	if several {
+		h.About = "“Higher” is said where the 95\u00a0% interval of the difference to the lowest, between runs of the same instance, start and luck, leaves out zero; “not clearly” where it does not."
+	}
+	h.Rows = make([][]Cell, len(all))
+	for _, s := range all {
+		h.Styles = append(h.Styles, s.style)
+	}
+	column("Algorithm", true, func(s *standing) string { return s.label })
+	words := func() {
+		column("In words", true, func(s *standing) string { return s.words(problems, several) })
+	}
+	if problems == 1 {
+		column("Suboptimality", false, func(s *standing) string { return meanInterval(&s.rows[0].Rules[0].True) })
+		words()
+		column("Cumulative regret", false, func(s *standing) string { return meanInterval(&s.rows[0].Regret) })
+		h.Caption = fmt.Sprintf("Mean over the runs after %s with its 95\u00a0%% interval.", count(t.Steps, "step"))
+	} else if several {
+		mean := func(r []float64) string { return number(stats.Mean(r), 1) } // none of no ranks
+		column("Rank, suboptimality", false, func(s *standing) string { return mean(s.ranks) })
+		words()
+		column("Rank, regret", false, func(s *standing) string { return mean(s.regretRanks) })
+		h.Caption = fmt.Sprintf("Ranks of the means after %s among the algorithms, averaged over the %d problems; 1 is the lowest.", count(t.Steps, "step"), problems)
+	} else {
+		words()
+	}
+	if !brief || t.AboutCoverage() {
+		n := len(h.Columns)
+		column("Truth inside", false, func(s *standing) string { return percent(s.inside) })
+		if len(h.Columns) > n {
+			h.Caption += " Truth inside: runs in which it is in the confidence set after every step."
+		}
+	}
+	if brief {
+		return h
+	}
+	column("A step", false, func(s *standing) string {
+		var steps float64
+		for _, row := range s.rows {
+			if row.Times.Runs == 0 {
+				return ""
+			}
+			steps += row.Times.Step
+		}
+		return duration(steps / float64(len(s.rows)))
+	})
+	return h
+}
+
+// meanInterval is "0.51 [0.43, 0.65]".
+func meanInterval(s *stats.Summary) string {
+	text := number(s.Mean, decimals(s))
+	if !math.IsNaN(s.CI.Lo) {
+		text += " " + interval(s)
+	}
+	return text
+}

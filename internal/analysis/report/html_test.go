@@ -1,0 +1,148 @@
+package report
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"html/template"
+	"io"
+	"strings"
+	"testing"
+
+	"popbench/internal/analysis/report/reporttest"
+	"popbench/internal/math/stats"
+	"popbench/internal/runlog"
+)
+
+func summaryOf(mean, std float64, n int) stats.Summary {
+	// n values with exactly these moments, for even n.
+	x := make([]float64, n)
+	for i := range x {
+		x[i] = float64(i%2*2 - 1)
+	}
+	s := std / stats.Std(x)
+	for i := range x {
+		x[i] = mean + s*x[i]
+	}
+	return stats.Summarize(x, 10)
+}
+
+// The page is well-formed, complete in itself, and can be used without seeing it.
+func TestPage(t *testing.T) {
+	in := troubled()
+	for i, r := range in.Records {
+		if r.Header.Problem.Name == "branin" {
+			in.Records[i].Header.Algorithm.Settings = []byte(`{"norm_bound":10,"kernel":{"family":"matern52","lengthscale":[1,2],"variance":1},"report":"max-mle"}`)
+			in.Records[i].Header.Algorithm.InForce = &runlog.InForce{Kernel: &runlog.Kernel{Family: "se-half", Variance: 4, Lengthscale: []float64{1.25, 2}}, NormBound: 8}
+		}
+	}
+	table := NewTable(mustCollect(t, in))
+	link := []Link{{Text: "CSV", Href: "data/branin.csv"}}
+	figure := PageFigure{ID: "branin-regret", SVG: template.HTML(`<svg viewBox="0 0 1 1" role="img" aria-label="a line"><path d="M0,0" /></svg>`), Caption: "Regret.", Links: link}
+	p := &Page{Table: table, Document: table.Document(), Suite: "../suite.yaml", Files: []Link{{Text: "table.csv", Href: "table.csv"}},
+		Problems: []PageProblem{{Title: "Branin", Figures: []PageFigure{figure}}},
+		With:     map[string][]PageFigure{"coverage": {{ID: "overview-coverage", SVG: figure.SVG, Caption: "Coverage.", Links: link, Wide: true}}}}
+	var b bytes.Buffer
+	if err := WriteHTML(&b, p); err != nil {
+		t.Fatal(err)
+	}
+	page := b.String()
+	for _, bad := range []string{"http:", "https:", "<script", "@import", "url(", "ZgotmplZ", "kernel.lengthscale", "norm_bound"} {
+		if strings.Contains(page, bad) {
+			t.Errorf("the page has %q", bad)
+		}
+	}
+	for _, want := range []string{"<td>se-half</td>", "<td>1.25, 2</td>", "<td>8</td>", "1 run left out (3)", "bench run suite.yaml", "0.31 ± 0.29", "[-5, 10] × [0, 15]"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page does not have %q", want)
+		}
+	}
+	if at := strings.Index(page, `<figure id="overview-coverage" class="wide">`); at < strings.Index(page, `<section id="coverage">`) || at > strings.Index(page, `<section id="solver">`) {
+		t.Error("the figure of the coverage is not in its section")
+	}
+	checkPage(t, page)
+}
+
+// checkPage parses the page strictly and looks at its structure.
+func checkPage(t *testing.T, page string) {
+	t.Helper()
+	ids := map[string]bool{}
+	var fragments []string
+	var open []string
+	captions, figures := 0, 0
+	d := xml.NewDecoder(strings.NewReader(page))
+	for {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatalf("the page is not well-formed: %v", err)
+		}
+		switch e := token.(type) {
+		case xml.StartElement:
+			open = append(open, e.Name.Local)
+			attr := map[string]string{}
+			for _, a := range e.Attr {
+				attr[a.Name.Local] = a.Value
+			}
+			if id := attr["id"]; id != "" {
+				if ids[id] {
+					t.Errorf("id %q is there twice", id)
+				}
+				ids[id] = true
+			}
+			if href := attr["href"]; strings.HasPrefix(href, "#") {
+				fragments = append(fragments, href[1:])
+			}
+			switch e.Name.Local {
+			case "html":
+				if attr["lang"] == "" {
+					t.Error("the page has no language")
+				}
+			case "th":
+				if attr["scope"] == "" {
+					t.Error("a table header has no scope")
+				}
+			case "svg":
+				if attr["aria-hidden"] != "true" && (attr["role"] != "img" || attr["aria-label"] == "") {
+					t.Error("a figure has no text for who cannot see it")
+				}
+			case "figure":
+				figures++
+			case "figcaption":
+				captions++
+			}
+		case xml.EndElement:
+			open = open[:len(open)-1]
+		}
+	}
+	if len(open) != 0 {
+		t.Errorf("elements are left open: %v", open)
+	}
+	if figures == 0 || captions != figures {
+		t.Errorf("%d figures with %d captions", figures, captions)
+	}
+	for _, f := range fragments {
+		if !ids[f] {
+			t.Errorf("a link leads to #%s, which is not there", f)
+		}
+	}
+}
+
+func TestSettings(t *testing.T) {
+	in := reporttest.Results(reporttest.Options{Problems: []string{"beale", "branin"}, Runs: 2, Steps: 2})
+	in.Records[0].Header.Algorithm.Settings = []byte(`{"a":1,"b":{"c":"x","d":[1,2]},"e":true}`)
+	in.Records[2].Header.Algorithm.Settings = []byte(`{"a":1,"b":{"c":"y","d":[1,2]}}`)
+	all := mustCollect(t, in).settings()
+	if len(all) != 1 || all[0].Label != "POP-BO" || all[0].Pilot != "20, a draw for each repetition" {
+		t.Fatalf("settings %+v", all)
+	}
+	s := all[0]
+	if want := []Fact{{"a", "1"}, {"b.d", "[1, 2]"}}; len(s.Common) != 2 || s.Common[0] != want[0] || s.Common[1] != want[1] {
+		t.Errorf("common settings %v, want %v", s.Common, want)
+	}
+	if s.Differ == nil || len(s.Differ.Rows) != 2 || s.Differ.Rows[1][1].Text != "y" || s.Differ.Rows[1][2].Text != none {
+		t.Errorf("settings that differ: %+v", s.Differ)
+	}
+}

@@ -1,0 +1,159 @@
+package report
+
+import (
+	"html/template"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	"popbench/internal/analysis/report/reporttest"
+	"popbench/internal/runlog"
+)
+
+func TestHeadline(t *testing.T) {
+	in := reporttest.Results(reporttest.Options{Problems: []string{"beale", "levy13"}, Algorithms: []string{"popbo", "sgp", "dts"}, Runs: 12, Steps: 4})
+	for _, rec := range in.Records { // known outcomes: SGP is 0.5 worse than POP-BO, DTS 0.1 ± 0.5 on Beale and 0.1 better on Levy13
+		last := &rec.Steps[3].Recommendations[0]
+		base := 0.2 + 0.01*float64(rec.Header.Repetition)
+		switch rec.Header.Algorithm.Name {
+		case "sgp":
+			base += 0.5
+		case "dts":
+			if rec.Header.Problem.Name == "levy13" {
+				base -= 0.1
+			} else {
+				base += 0.1 + 0.5*float64(rec.Header.Repetition%2*2-1)
+			}
+		}
+		last.Utility = rec.Header.Problem.Optimum - base
+	}
+	r := mustCollect(t, in)
+	h := NewTable(r).Headline(false)
+	rows := map[string]string{}
+	var order []string
+	for _, row := range h.Rows {
+		var cells []string
+		for _, c := range row[1:4] {
+			cells = append(cells, c.Text)
+		}
+		order = append(order, row[0].Text)
+		rows[row[0].Text] = strings.Join(cells, " | ")
+	}
+	if got := strings.Join(order, " "); got != "DTS POP-BO SGP" {
+		t.Errorf("rows %s", got)
+	}
+	for label, want := range map[string]string{
+		"POP-BO": "1.5 | Lowest on 1 of 2; ",
+		"DTS":    "1.5 | Lowest on 1 of 2, not clearly higher on 1; ",
+		"SGP":    "3.0 | Higher than the lowest on all; ",
+	} {
+		if !strings.HasPrefix(rows[label], want) {
+			t.Errorf("%s: %q, want %q", label, rows[label], want)
+		}
+	}
+	for i, style := range h.Styles {
+		if style != r.styles()[h.Rows[i][0].Text] {
+			t.Errorf("%s has another style than in the figures", h.Rows[i][0].Text)
+		}
+	}
+
+	for i, want := range []float64{1.5, 3, 1.5, 4} { // equal ones share their ranks
+		rows := []*Row{{Exponent: 1}, {Exponent: 2}, {Exponent: 1}, {Exponent: 5}}
+		if got := rank(rows, rows[i], func(row *Row) float64 { return row.Exponent }); got != want {
+			t.Errorf("rank %g, want %g", got, want)
+		}
+	}
+
+	one := NewTable(mustCollect(t, reporttest.Results(reporttest.Options{Problems: []string{"beale"}, Runs: 3, Steps: 3, Norm: 5}))).Headline(false)
+	if len(one.Rows) != 1 || one.About != "" || one.Columns[1].Title != "Suboptimality" || one.Columns[4].Title != "Truth inside" {
+		t.Errorf("one algorithm on one problem: %+v", one)
+	}
+}
+
+// Who is told values is shown last and has no rank, however well it does.
+func TestHeadlineWithReference(t *testing.T) {
+	table := NewTable(mustCollect(t, reporttest.Results(reporttest.Options{Problems: []string{"bukin6", "levy13"}, Algorithms: []string{"popbo", "gpucb", "random"}, Runs: 6, Steps: 4})))
+	h := table.Headline(true)
+	if got := h.Rows[0][0].Text + h.Rows[0][1].Text; got != "POP-BO1.0" {
+		t.Errorf("first is %s", got)
+	}
+	if last := h.Rows[2]; last[0].Text != "GP-UCB" || last[1].Text != none || !strings.HasPrefix(last[2].Text, "Observes noisy values") {
+		t.Errorf("last is %v", last)
+	}
+	if !strings.Contains(strings.Join(table.Document().Notes, " "), valuesNote) {
+		t.Error("the tables do not tell")
+	}
+}
+
+func TestMissing(t *testing.T) {
+	in := troubled()
+	r := mustCollect(t, in)
+	if got := strings.Join(r.Missing(), "; "); got != "2 runs failed or cannot be used" {
+		t.Errorf("without a list: %q", got)
+	}
+	if r.Warnings != nil {
+		t.Errorf("without a list: warnings %q", r.Warnings)
+	}
+	in.List, in.From = &runlog.List{}, "run.json"
+	for _, group := range []string{"beale/POP-BO", "branin/POP-BO", "bukin6/POP-BO", "bukin6/SGP"} {
+		for n := range 9 {
+			in.List.Add(group, n)
+		}
+	}
+	in.List.LeftOut = []runlog.Part{{Group: "beale/SGP", Repetitions: runlog.Repetitions{{0, 8}}, Reason: "it has no mind for it"}}
+	r = mustCollect(t, in)
+	if got, want := strings.Join(r.Missing(), "; "), "13 runs have no record; 2 runs failed or cannot be used"; got != want {
+		t.Errorf("missing %q, want %q", got, want)
+	}
+	document := NewTable(r).Document()
+	want := "Not complete: of the 36 cells that run.json lists 13 have no record: beale/POP-BO 008; branin/POP-BO 008; bukin6/POP-BO 002, 008; bukin6/SGP 000-008."
+	if len(r.Warnings) != 1 || !strings.HasPrefix(r.Warnings[0], want) || !slices.Equal(document.Warnings, r.Warnings) {
+		t.Errorf("warnings %q, want %q", document.Warnings, want)
+	}
+	for name, write := range map[string]func(io.Writer, *Document) error{"text": WriteText, "Markdown": WriteMarkdown, "LaTeX": WriteLaTeX} {
+		top, _, _ := strings.Cut(string(rendered(t, func(w io.Writer) error { return write(w, document) })), "Runs")
+		if !strings.Contains(strings.Join(strings.Fields(strings.ReplaceAll(top, "!", "")), " "), "of the 36 cells that run.json lists 13 have no record") {
+			t.Errorf("%s does not begin with it:\n%s", name, top)
+		}
+	}
+	page := string(rendered(t, func(w io.Writer) error { return WriteDocumentHTML(w, document, nil) }))
+	if !strings.Contains(page, `<p class="warning">Not complete: of the 36`) {
+		t.Error("the page does not have it")
+	}
+	if notes := strings.Join(r.Notes, " "); !strings.Contains(notes, "Left out on purpose: beale/SGP 000-008: it has no mind for it.") {
+		t.Errorf("notes %q", notes)
+	}
+	r = mustCollect(t, reporttest.Results(reporttest.Options{Runs: 2, Steps: 2}))
+	if got := r.Missing(); got != nil {
+		t.Errorf("of complete results: %q", got)
+	}
+}
+
+func TestIndex(t *testing.T) {
+	in := reporttest.Results(reporttest.Options{Algorithms: six, Runs: 2, Steps: 2})
+	in.List = &runlog.List{}
+	in.List.Add("beale/other", 0)
+	in.List.Add("beale/other", 1)
+	in.Issues = []runlog.Issue{{What: "the records are not of one program: a; b", Mixture: "program"}}
+	card := NewCard(NewTable(mustCollect(t, in)), "a/report/index.html")
+	svg := template.HTML(`<svg viewBox="0 0 1 1" aria-hidden="true"></svg>`)
+	card.Suite, card.Shows, card.Thumb = "a", "A figure.", `<svg viewBox="0 0 1 1" role="img" aria-label="a line"></svg>`
+	for range card.Headline.Rows {
+		card.Swatches = append(card.Swatches, svg)
+	}
+	index := &Index{Title: "All <suites>", Claims: &Claims{"The claims", "12 of 28 hold", "claims.html"}, Cards: []Card{*card, {Suite: "b", Error: "records/x is damaged."}}}
+	page := string(rendered(t, func(w io.Writer) error { return WriteIndex(w, index) }))
+	for _, want := range []string{"All &lt;suites&gt;", `<a href="claims.html">The claims</a>: 12 of 28 hold`, `<a href="a/report/index.html">`, "7 problems × 6 algorithms × 2 runs of 2 steps",
+		"Not complete: 2 runs have no record.", "<strong>A mixture: the records are not of one program: a; b.</strong>", "There is no report of this.</strong> records/x is damaged.", "GP-UCB", "made-up runs"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the index does not have %q", want)
+		}
+	}
+	for _, bad := range []string{"http:", "https:", "<script", "@import", "url(", "ZgotmplZ"} {
+		if strings.Contains(page, bad) {
+			t.Errorf("the index has %q", bad)
+		}
+	}
+	checkPage(t, page)
+}

@@ -1,0 +1,96 @@
+package report
+
+import (
+	"strings"
+	"testing"
+
+	"popbench/internal/analysis/report/reporttest"
+	"popbench/internal/runlog"
+)
+
+// The sheet shows what the runs have in force and not what is set, with ranges
+// where they differ.
+func TestPrior(t *testing.T) {
+	in := reporttest.Results(reporttest.Options{Problems: []string{"beale"}, Algorithms: []string{"popbo", "sgp", "random"}, Runs: 3, Steps: 2})
+	for _, rec := range in.Records {
+		a, i := &rec.Header.Algorithm, float64(rec.Header.Repetition)
+		switch a.Name {
+		case "popbo":
+			a.Disclosed = runlog.DisclosedKernelAndNorm
+			a.InForce = &runlog.InForce{Kernel: &runlog.Kernel{Family: "se-paper", Variance: 9, Lengthscale: []float64{1, 2 + i/8}}, NormBound: 3.25 - i}
+		case "sgp":
+			a.InForce = &runlog.InForce{Kernel: &runlog.Kernel{Family: "matern", Nu: 1.5, Variance: 1.0 / 3, Lengthscale: []float64{0.5, 0.5}}, Refitted: true}
+		}
+	}
+	r := mustCollect(t, in)
+	var sheet *Sheet
+	d := NewTable(r).Document()
+	for i := range d.Sheets {
+		if d.Sheets[i].ID == "prior" {
+			sheet = &d.Sheets[i]
+		}
+	}
+	if sheet == nil {
+		t.Fatal("there is no sheet")
+	}
+	var lines []string
+	for _, row := range sheet.Rows {
+		var cells []string
+		for _, c := range row[1:] {
+			cells = append(cells, c.Text)
+		}
+		lines = append(lines, strings.Join(cells, " | "))
+	}
+	const want = `POP-BO | kernel-and-norm | se-paper | 9 | 1, 2 to 2.25 | 1.25 to 3.25 | —
+Random | — | — | — | — | — | —
+SGP | — | matern (ν = 1.5) | 0.3333 | 0.5 | — | yes`
+	if got := strings.Join(lines, "\n"); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	for _, s := range r.settings() {
+		for _, f := range s.Common {
+			if named := f.Name == "norm_bound" || strings.HasPrefix(f.Name, "kernel."); named && s.Label != "Random" {
+				t.Errorf("the settings of %s have %s = %s, which is not in force", s.Label, f.Name, f.Value)
+			}
+		}
+	}
+}
+
+// Records of format 1 do not tell what was in force: then the settings stay, and a
+// note says so.
+func TestPriorOfFormat1(t *testing.T) {
+	in := reporttest.Results(reporttest.Options{Problems: []string{"beale"}, Runs: 2, Steps: 2})
+	for _, rec := range in.Records {
+		rec.Header.Format, rec.Header.Algorithm.InForce = 1, nil
+	}
+	r := mustCollect(t, in)
+	d := NewTable(r).Document()
+	for _, s := range d.Sheets {
+		if s.ID == "prior" {
+			t.Errorf("a sheet %+v", s)
+		}
+	}
+	if len(d.Notes) == 0 || d.Notes[0] != unknownPrior {
+		t.Errorf("notes %q", d.Notes)
+	}
+
+	// They tell what was disclosed.
+	for _, rec := range in.Records {
+		rec.Header.Algorithm.Disclosed = runlog.DisclosedKernel
+	}
+	shown := false
+	for _, s := range NewTable(mustCollect(t, in)).Document().Sheets {
+		shown = shown || s.ID == "prior" && s.Columns[len(s.Columns)-1].Title == "Disclosed"
+	}
+	if !shown {
+		t.Error("no sheet says what was disclosed")
+	}
+
+	set := map[string]bool{}
+	for _, f := range r.settings()[0].Common {
+		set[f.Name] = true
+	}
+	if !set["norm_bound"] || !set["kernel.family"] {
+		t.Errorf("settings %v", set)
+	}
+}

@@ -1,0 +1,588 @@
+package report
+
+import (
+	"bytes"
+	"encoding/csv"
+	"flag"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"popbench/internal/analysis/report/reporttest"
+	"popbench/internal/runlog"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+func golden(t *testing.T, name string, got []byte) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(path, got, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, want) {
+		t.Errorf("%s differs; look at the difference, then go test ./internal/analysis/report -update\n%s", path, firstDifference(got, want))
+	}
+}
+
+func firstDifference(got, want []byte) string {
+	g, w := strings.Split(string(got), "\n"), strings.Split(string(want), "\n")
+	for i := range min(len(g), len(w)) {
+		if g[i] != w[i] {
+			return fmt.Sprintf("line %d\n  got  %q\n  want %q", i+1, g[i], w[i])
+		}
+	}
+	return fmt.Sprintf("%d lines, want %d", len(g), len(w))
+}
+
+// troubled is a small folder with one of each trouble: a failed run, a missing
+// run, a run of another length, a damaged file.
+func troubled() *runlog.Results {
+	in := reporttest.Results(reporttest.Options{Runs: 8, Steps: 12})
+	failed := in.Records[3] // beale 3
+	failed.Footer.Status, failed.Footer.Error = runlog.Failed, "no solve of step 8 converged"
+	failed.Steps = failed.Steps[:7]
+	short := in.Records[8+5] // branin 5
+	short.Header.Budget, short.Steps = 10, short.Steps[:10]
+	in.Records = slices.Delete(in.Records, 16+2, 16+3) // bukin6 2
+	in.Issues = []runlog.Issue{{Path: in.Dir + "/records/levy13/POP-BO/099.jsonl", Line: 4, What: "the checksum differs", Mend: "run the suite again"}}
+	return in
+}
+
+func mustCollect(t *testing.T, in *runlog.Results) *Results {
+	t.Helper()
+	r, err := Collect(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func rendered(t *testing.T, write func(io.Writer) error) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := write(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func TestGoldens(t *testing.T) {
+	table := NewTable(mustCollect(t, troubled()))
+	d := table.Document()
+	golden(t, "table.txt", rendered(t, func(w io.Writer) error { return WriteText(w, d) }))
+	golden(t, "table.md", rendered(t, func(w io.Writer) error { return WriteMarkdown(w, d) }))
+	golden(t, "table.tex", rendered(t, func(w io.Writer) error { return WriteLaTeX(w, d) }))
+	golden(t, "table.csv", rendered(t, table.WriteCSV))
+	one := mustCollect(t, reporttest.Results(reporttest.Options{Problems: []string{"branin"}, Runs: 3, Steps: 2}))
+	golden(t, "curves.csv", rendered(t, func(w io.Writer) error { return WriteCurvesCSV(w, Curves(one)) }))
+
+	// All that a suite of drawn 1-D functions has: a norm, beliefs, the paper's curve.
+	gp := NewTable(mustCollect(t, reporttest.Results(reporttest.Options{Problems: []string{"gp1"}, Algorithms: []string{"popbo", "dts"}, Paper: "gp-1d", Runs: 4, Steps: 50, Norm: 5.5, Snapshots: []int{10, 30}})))
+	d = gp.Document()
+	golden(t, "gp.txt", rendered(t, func(w io.Writer) error { return WriteText(w, d) }))
+	golden(t, "gp.tex", rendered(t, func(w io.Writer) error { return WriteLaTeX(w, d) }))
+	golden(t, "orders.csv", rendered(t, gp.Growth.WriteOrdersCSV))
+	golden(t, "growth.csv", rendered(t, func(w io.Writer) error { return gp.Growth.WriteCSV(w, "gp1") }))
+}
+
+// plainMoments are computed without this package's or package stats' help.
+func plainMoments(x []float64) (mean, std float64) {
+	for _, v := range x {
+		mean += v / float64(len(x))
+	}
+	for _, v := range x {
+		std += (v - mean) * (v - mean)
+	}
+	return mean, math.Sqrt(std / float64(len(x)-1))
+}
+
+func close(t *testing.T, what string, got, want float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= 1e-12*(1+math.Abs(want))) {
+		t.Errorf("%s = %.17g, the records have %.17g", what, got, want)
+	}
+}
+
+func TestNumbersAreThoseOfTheRecords(t *testing.T) {
+	in := reporttest.Results(reporttest.Options{Runs: 7, Steps: 9, Algorithms: []string{"popbo", "qeubo"}})
+	// Two new points in one step: their mean counts.
+	s := &in.Records[4].Steps[5]
+	s.Points, s.Utility, s.New = append(s.Points, s.Points[0]), append(s.Utility, -3.5), 2
+	r := mustCollect(t, in)
+	table, curves := NewTable(r), Curves(r)
+	if len(table.Rows) != 14 {
+		t.Fatalf("%d rows, want 7 problems × 2 algorithms", len(table.Rows))
+	}
+
+	for i := range table.Rows {
+		row := &table.Rows[i]
+		var final, onGrid, regret, at4 []float64
+		for _, rec := range in.Records {
+			h := &rec.Header
+			if h.Problem.Name != row.Problem.Name || h.Algorithm.Label != row.Algorithm.Label {
+				continue
+			}
+			var sum float64
+			for k, s := range rec.Steps {
+				var f float64
+				for _, v := range s.Utility[len(s.Utility)-s.New:] {
+					f += v / float64(s.New)
+				}
+				sum += h.Problem.Optimum - f
+				if k == 3 {
+					at4 = append(at4, sum)
+				}
+			}
+			last := rec.Steps[len(rec.Steps)-1].Recommendations[1]
+			regret = append(regret, sum)
+			final = append(final, h.Problem.Optimum-last.Utility)
+			onGrid = append(onGrid, *h.Problem.GridOptimum-last.Utility)
+		}
+		name := row.Name() + ", " + row.Algorithm.Label
+		rule := row.Rules[1]
+		if rule.Rule != "max-mle-visited" || rule.True.N != 7 {
+			t.Fatalf("%s: rule %q over %d runs", name, rule.Rule, rule.True.N)
+		}
+		mean, std := plainMoments(final)
+		close(t, name+": mean", rule.True.Mean, mean)
+		close(t, name+": std", rule.True.Std, std)
+		mean, std = plainMoments(onGrid)
+		close(t, name+": grid mean", rule.Grid.Mean, mean)
+		close(t, name+": grid std", rule.Grid.Std, std)
+		mean, std = plainMoments(regret)
+		close(t, name+": regret mean", row.Regret.Mean, mean)
+		close(t, name+": regret std", row.Regret.Std, std)
+		grid := *row.Problem.GridOptimum - row.Problem.Optimum
+		close(t, name+": grid regret mean", row.GridRegret.Mean, mean+9*grid)
+
+		mean, std = plainMoments(at4)
+		found := 0
+		for _, c := range curves {
+			if c.Problem == row.Problem.Name && c.Algorithm == row.Algorithm.Label && c.Metric == CumulativeRegret {
+				found++
+				want := mean
+				if c.Against == GridOptimum {
+					want += 4 * grid
+				}
+				close(t, name+": curve mean", c.Points[3].Mean, want)
+				close(t, name+": curve std", c.Points[3].Std, std)
+			}
+		}
+		if found != 2 {
+			t.Errorf("%s: %d curves of the cumulative regret, want two references", name, found)
+		}
+	}
+}
+
+// A random problem has an optimum, a grid and random baselines of its own in
+// every run.
+func TestRandomProblem(t *testing.T) {
+	in := reporttest.Results(reporttest.Options{Problems: []string{"branin"}, Runs: 5, Steps: 3})
+	var want, grid []float64
+	var means, second []float64
+	for i, rec := range in.Records {
+		p := &rec.Header.Problem
+		shift := float64(i)
+		p.Optimum += shift
+		*p.GridOptimum += 1.5 * shift
+		u := *p.Uniform
+		u.Mean += shift
+		p.Uniform = &u
+		f := rec.Steps[2].Recommendations[0].Utility
+		want, grid = append(want, p.Optimum-f), append(grid, *p.GridOptimum-f)
+		means, second = append(means, u.Mean), append(second, u.Mean*u.Mean+u.Std*u.Std)
+	}
+	row := NewTable(mustCollect(t, in)).Rows[0]
+	mean, std := plainMoments(want)
+	close(t, "mean", row.Rules[0].True.Mean, mean)
+	close(t, "std", row.Rules[0].True.Std, std)
+	mean, std = plainMoments(grid)
+	close(t, "grid mean", row.Rules[0].Grid.Mean, mean)
+	close(t, "grid std", row.Rules[0].Grid.Std, std)
+	m, _ := plainMoments(means)
+	s, _ := plainMoments(second)
+	close(t, "random point's mean", row.Uniform.Mean, m)
+	close(t, "random point's std", row.Uniform.Std, math.Sqrt(s-m*m))
+	if row.Problem.Name != "branin" || !row.random() {
+		t.Error("the problem is not seen to be random")
+	}
+}
+
+func TestEveryTroubleIsNoted(t *testing.T) {
+	d := NewTable(mustCollect(t, troubled())).Document()
+	all := strings.Join(d.Notes, "\n")
+	for _, want := range []string{
+		"records/levy13/POP-BO/099.jsonl:4: the checksum differs; run the suite again.",
+		"1 run left out (3): failed after 7 of 12 steps (no solve of step 8 converged).",
+		"1 run left out (5): 10 steps where the others have 12.",
+		"1 run of 8 has no record.",
+		"The paper reports after 30 steps, these runs after 12.",
+	} {
+		if !strings.Contains(all, want) {
+			t.Errorf("no note says %q; the notes are\n%s", want, all)
+		}
+	}
+	if strings.Contains(all, "synthetic/records") {
+		t.Error("a note has the path of the results folder")
+	}
+	// The notes are at the rows that they are about.
+	for _, row := range d.Sheets[0].Rows {
+		marked := len(row[0].Notes) > 0
+		if want := slices.Contains([]string{"Beale", "Branin", "Bukin"}, row[0].Text); marked != want {
+			t.Errorf("%s has a note: %v", row[0].Text, marked)
+		}
+	}
+}
+
+func TestNotes(t *testing.T) {
+	options := reporttest.Options{Problems: []string{"beale", "branin"}, Algorithms: []string{"popbo", "dts"}, Runs: 3, Steps: 4}
+	for name, tc := range map[string]struct {
+		change func(*runlog.Results)
+		want   string
+	}{
+		"a value above the optimum": {func(in *runlog.Results) { in.Records[0].Steps[1].Utility[1] = 1.5 }, "Run 0 found a value that exceeds the stated optimum 1.25 by 0.25: that is not the optimum."},
+		"a failed solve": {func(in *runlog.Results) {
+			m := in.Records[0].Steps[1].Metrics
+			m[slices.IndexFunc(m, func(m runlog.Metric) bool { return m.Name == "failures" })].Value = 2
+		}, "2 solves failed"},
+		"a missing group": {func(in *runlog.Results) {
+			in.Records = slices.DeleteFunc(in.Records, func(r *runlog.Record) bool {
+				return r.Header.Problem.Name == "branin" && r.Header.Algorithm.Name == "dts"
+			})
+		}, "There is no record of DTS on Branin."},
+		"a rule that is not always there": {func(in *runlog.Results) {
+			in.Records[1].Steps[2].Recommendations = in.Records[1].Steps[2].Recommendations[:2]
+		}, "1 run left out (1): no report by min-uncertainty after step 3"},
+		"another selected rule": {func(in *runlog.Results) { slices.Reverse(in.Records[1].Steps[0].Recommendations) }, "1 run left out (1): no report by max-mle after step 1"},
+		"an unknown experiment": {func(in *runlog.Results) {
+			for _, r := range in.Records {
+				r.Header.Paper = "no-such"
+			}
+		}, `the paper's experiment "no-such"`},
+		"many damaged files": {func(in *runlog.Results) {
+			in.Issues = slices.Repeat([]runlog.Issue{{Path: "x", What: "bad", Mend: "mend"}}, 14)
+		}, "And 4 more files like these."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			in := reporttest.Results(options)
+			tc.change(in)
+			notes := NewTable(mustCollect(t, in)).Document().Notes
+			if !strings.Contains(strings.Join(notes, "\n"), tc.want) {
+				t.Errorf("no note says %q; the notes are\n%s", tc.want, strings.Join(notes, "\n"))
+			}
+		})
+	}
+}
+
+func TestNothingToReport(t *testing.T) {
+	in := reporttest.Results(reporttest.Options{Problems: []string{"beale"}, Runs: 2, Steps: 3})
+	for _, r := range in.Records {
+		r.Footer.Status, r.Footer.Error, r.Steps = runlog.Failed, "it broke", r.Steps[:1]
+	}
+	if _, err := Collect(in); err == nil || !strings.Contains(err.Error(), "it broke") {
+		t.Errorf("only failed runs: %v", err)
+	}
+	damaged := &runlog.Results{Dir: "d", Issues: []runlog.Issue{{Path: "d/records/x.jsonl", What: "the file is empty", Mend: "run again"}}}
+	if _, err := Collect(damaged); err == nil || !strings.Contains(err.Error(), "d/records/x.jsonl: the file is empty; run again") {
+		t.Errorf("only damaged records: %v", err)
+	}
+	if _, err := Collect(&runlog.Results{Dir: "d"}); err == nil {
+		t.Error("no records at all: no error")
+	}
+}
+
+// One group without a complete run does not stop the others.
+func TestGroupWithoutCompleteRuns(t *testing.T) {
+	in := reporttest.Results(reporttest.Options{Problems: []string{"beale", "branin"}, Runs: 2, Steps: 3})
+	for _, r := range in.Records[:2] {
+		r.Footer.Status, r.Footer.Error, r.Steps = runlog.Failed, "it broke", r.Steps[:1]
+	}
+	table := NewTable(mustCollect(t, in))
+	text := string(rendered(t, func(w io.Writer) error { return WriteText(w, table.Document()) }))
+	if !strings.Contains(text, "2 runs left out (0, 1): failed after 1 of 3 steps (it broke).") || !strings.Contains(text, none) {
+		t.Errorf("the table does not say what is missing:\n%s", text)
+	}
+	rendered(t, table.WriteCSV)
+	if charts := Charts(table, Curves(table.Results)); len(charts) != 2 || charts[0].Problem != "branin" {
+		t.Errorf("%d charts, want the two of Branin", len(charts))
+	}
+}
+
+func TestVerdicts(t *testing.T) {
+	// The synthetic Branin ends near 0.1 by max-mle: set it exactly.
+	outcome := func(change func(v []float64, u *runlog.Uniform)) Verdict {
+		in := reporttest.Results(reporttest.Options{Problems: []string{"branin"}, Runs: 30, Steps: 3})
+		v := make([]float64, len(in.Records))
+		for i := range v {
+			v[i] = 0.1 + 0.02*float64(i%5) // mean 0.14, std 0.029
+		}
+		u := &runlog.Uniform{Mean: 0.9, Std: 0.8, K: 31, BestMean: 0.14, BestStd: 0.03}
+		change(v, u)
+		for i, rec := range in.Records {
+			p := &rec.Header.Problem
+			p.Uniform = u
+			*p.GridOptimum = p.Optimum
+			rec.Steps[2].Recommendations[0].Utility = p.Optimum - v[i]
+		}
+		return NewTable(mustCollect(t, in)).Rows[0].Verdict
+	}
+	add := func(d float64) func([]float64, *runlog.Uniform) {
+		return func(v []float64, _ *runlog.Uniform) {
+			for i := range v {
+				v[i] += d
+			}
+		}
+	}
+	// The paper prints 0.31 ± 0.29 over 30 runs: its standard error is 0.053.
+	for _, tc := range []struct {
+		name                string
+		change              func([]float64, *runlog.Uniform)
+		paper, random, best Outcome
+	}{
+		{"below the paper", add(0), Lower, Lower, Equal},
+		{"near the paper", add(0.15), Equal, Lower, Higher},
+		{"above the paper", add(0.35), Higher, Lower, Higher},
+		{"near a random point", add(0.76), Higher, Equal, Higher},
+		{"above a random point", add(0.9), Higher, Higher, Higher},
+		{"below the best of 31", func(_ []float64, u *runlog.Uniform) { u.BestMean = 0.2 }, Lower, Lower, Lower},
+	} {
+		if v := outcome(tc.change); v.Paper != tc.paper || v.Random != tc.random || v.Best != tc.best {
+			t.Errorf("%s: paper %q (p = %.3g), random %q, best %q; want %q, %q, %q", tc.name, v.Paper, v.PaperTest.P, v.Random, v.Best, tc.paper, tc.random, tc.best)
+		}
+	}
+}
+
+// The tests of single runs have nothing to say.
+func TestOneRun(t *testing.T) {
+	table := NewTable(mustCollect(t, reporttest.Results(reporttest.Options{Runs: 1, Steps: 3})))
+	for i := range table.Rows {
+		if v := table.Rows[i].Verdict; v.Paper != Unknown || v.Random != Unknown || v.Best != Unknown {
+			t.Errorf("%s: a verdict from one run: %+v", table.Rows[i].Name(), v)
+		}
+	}
+	for _, s := range table.Document().Sheets {
+		if s.ID == "verdict" {
+			t.Error("there is an empty sheet of verdicts")
+		}
+	}
+}
+
+func TestWithoutPaperAndBaselines(t *testing.T) {
+	in := reporttest.Results(reporttest.Options{Paper: "none", Runs: 3, Steps: 3})
+	in.Timings = nil
+	for _, r := range in.Records {
+		r.Header.Problem.Uniform, r.Header.Problem.GridOptimum, r.Header.Algorithm.InForce = nil, nil, nil
+		for i := range r.Steps {
+			r.Steps[i].Metrics = nil
+		}
+	}
+	d := NewTable(mustCollect(t, in)).Document()
+	var titles []string
+	for _, s := range d.Sheets {
+		for _, c := range s.Columns {
+			titles = append(titles, c.Title)
+		}
+	}
+	if got, want := strings.Join(titles, ", "), "Problem, POP-BO, 95\u00a0% interval, Problem, max-mle (selected), max-mle-visited, min-uncertainty, Problem, R_T, 95\u00a0% interval, Exponent"; got != want {
+		t.Errorf("columns\n  %s\nwant\n  %s", got, want)
+	}
+	if len(d.Notes) > 0 || len(d.Summary) > 0 {
+		t.Errorf("notes %q, summary %q", d.Notes, d.Summary)
+	}
+}
+
+func TestSolverHealth(t *testing.T) {
+	in := reporttest.Results(reporttest.Options{Problems: []string{"beale"}, Runs: 2, Steps: 3})
+	for i, r := range in.Records {
+		for k := range r.Steps {
+			r.Steps[k].Metrics = runlog.Metrics{{Name: "beta", Value: 7}, {Name: "mle_solves", Value: 2}, {Name: "solves", Value: 3}, {Name: "retries", Value: float64(i)}, {Name: "failures", Value: 0}, {Name: "duality_gap", Value: float64(k) * 1e-9}}
+		}
+	}
+	got := mustCollect(t, in).Groups[0].Health
+	if want := (Health{Known: true, Solves: 30, Retries: 3, Failures: 0, MaxGap: 2e-9}); got != want {
+		t.Errorf("health %+v, want %+v", got, want)
+	}
+}
+
+func TestSameBytes(t *testing.T) {
+	write := func() []byte {
+		r := mustCollect(t, reporttest.Results(reporttest.Options{Runs: 5, Steps: 6, Algorithms: []string{"popbo", "sgp"}}))
+		table := NewTable(r)
+		d := table.Document()
+		var b bytes.Buffer
+		for _, err := range []error{WriteText(&b, d), WriteMarkdown(&b, d), WriteLaTeX(&b, d), table.WriteCSV(&b), WriteCurvesCSV(&b, Curves(r)), WriteHTML(&b, &Page{Table: table, Document: d})} {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		return b.Bytes()
+	}
+	if a, b := write(), write(); !bytes.Equal(a, b) {
+		t.Errorf("the same records, two reports: %s", firstDifference(a, b))
+	}
+}
+
+func TestCSVHasEveryNumber(t *testing.T) {
+	table := NewTable(mustCollect(t, reporttest.Results(reporttest.Options{Runs: 4, Steps: 5})))
+	lines, err := csv.NewReader(bytes.NewReader(rendered(t, table.WriteCSV))).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(lines) != 1+7*3 {
+		t.Fatalf("%d lines, want a head and 7 problems × 3 rules", len(lines))
+	}
+	column := func(name string) int {
+		i := slices.Index(lines[0], name)
+		if i < 0 {
+			t.Fatalf("there is no column %s", name)
+		}
+		return i
+	}
+	for i, line := range lines[1:] {
+		row := &table.Rows[i/3]
+		rule := row.Rules[i%3]
+		for name, want := range map[string]float64{
+			"suboptimality_mean": rule.True.Mean, "suboptimality_ci_hi": rule.True.CI.Hi, "grid_suboptimality_median": rule.Grid.Median,
+			"cumulative_regret_std": row.Regret.Std, "regret_exponent": row.Exponent, "paper_mean": row.Printed.Mean, "best_of_mean": row.Uniform.BestMean,
+		} {
+			if got, err := strconv.ParseFloat(line[column(name)], 64); err != nil || got != want {
+				t.Errorf("%s, %s: %s = %q, want %v", row.Name(), rule.Rule, name, line[column(name)], want)
+			}
+		}
+		if selected := line[column("selected")] == "true"; selected != (i%3 == 0) || (line[column("welch_p")] != "") != selected {
+			t.Errorf("%s, %s: selected %v, p %q", row.Name(), rule.Rule, selected, line[column("welch_p")])
+		}
+	}
+}
+
+// Labels are the user's: they may hold anything.
+func TestOddNamesAreEscaped(t *testing.T) {
+	in := reporttest.Results(reporttest.Options{Runs: 2, Steps: 2})
+	const odd = `β₀=0.1 [a|b] 50% <i>*x*_y_</i> & $z^2$ #1 {q} \w ~`
+	for _, r := range in.Records {
+		r.Header.Algorithm.Label, r.Header.Problem.Title, r.Header.SuiteTitle = odd, odd+r.Header.Problem.Name, odd
+	}
+	table := NewTable(mustCollect(t, in))
+	d := table.Document()
+
+	tex := string(rendered(t, func(w io.Writer) error { return WriteLaTeX(w, d) }))
+	for _, line := range strings.Split(tex, "\n") {
+		if strings.HasPrefix(line, "%") {
+			continue
+		}
+		for _, r := range line {
+			if r > 126 {
+				t.Fatalf("LaTeX has %q in %q", r, line)
+			}
+		}
+		plain := strings.NewReplacer(`\\`, "", `\%`, "", `\{`, "", `\}`, "", `\&`, "", `\#`, "", `\$`, "", `\_`, "").Replace(line)
+		if strings.Count(plain, "$")%2 != 0 || strings.Contains(plain, "#") || strings.Contains(strings.TrimSuffix(plain, "%"), "%") {
+			t.Errorf("LaTeX is not escaped: %q", line)
+		}
+	}
+	if o, c := strings.Count(strings.ReplaceAll(tex, `\{`, ""), "{"), strings.Count(strings.ReplaceAll(tex, `\}`, ""), "}"); o != c {
+		t.Errorf("LaTeX has %d { and %d }", o, c)
+	}
+
+	md := string(rendered(t, func(w io.Writer) error { return WriteMarkdown(w, d) }))
+	for _, line := range strings.Split(md, "\n") {
+		if strings.Contains(line, "<i>") || strings.Contains(line, " *x") {
+			t.Errorf("Markdown is not escaped: %q", line)
+		}
+	}
+	bars := func(line string) int { return strings.Count(strings.ReplaceAll(line, `\|`, ""), "|") }
+	rows := strings.Split(md, "\n")
+	for i := range rows {
+		if i > 0 && strings.HasPrefix(rows[i], "|") && strings.HasPrefix(rows[i-1], "|") && bars(rows[i]) != bars(rows[i-1]) {
+			t.Errorf("Markdown rows have different numbers of cells:\n%s\n%s", rows[i-1], rows[i])
+		}
+	}
+}
+
+func TestNumberFormats(t *testing.T) {
+	for _, tc := range []struct {
+		mean, std float64
+		n         int
+		want      string
+	}{
+		{0.31, 0.29, 30, "0.31 ± 0.29"},     // standard error 0.053
+		{71.62, 5.21, 30, "71.6 ± 5.2"},     // 0.95
+		{0.008, 0.025, 30, "0.008 ± 0.025"}, // 0.0046
+		{123.4, 51.6, 4, "123 ± 52"},        // 26
+		{2.3e-9, 4e-9, 30, "2.3e-09 ± 4.0e-09"},
+		{-0.0001, 0.9, 30, "0.00 ± 0.90"},
+	} {
+		s := summaryOf(tc.mean, tc.std, tc.n)
+		if got := meanStd(&s); got != tc.want {
+			t.Errorf("%g ± %g over %d is printed %q, want %q", tc.mean, tc.std, tc.n, got, tc.want)
+		}
+	}
+}
+
+// No cell of any CSV is a formula to a spreadsheet, and reading a cell back gives
+// the original text, except for one apostrophe.
+func TestCSVHasNoFormulas(t *testing.T) {
+	for text, want := range map[string]string{
+		"": "", "POP-BO": "POP-BO", "β₀ = 1": "β₀ = 1", "=1+1": "'=1+1", "+x": "'+x", "-x": "'-x", "@SUM(A1)": "'@SUM(A1)", "'=x": "''=x", "\tx": "'\tx", "\rx": "'\rx",
+		"-0.5": "-0.5", "+1": "+1", "-1e-300": "-1e-300", "-inf": "-inf", "-1+cmd|' /C calc'!A0": "'-1+cmd|' /C calc'!A0", "-": "'-",
+	} {
+		var b bytes.Buffer
+		c := NewCSV(&b)
+		line := []string{"x", text}
+		c.Write(line)
+		c.Flush()
+		got, err := csv.NewReader(&b).Read()
+		if err != nil || got[1] != want || line[1] != text {
+			t.Errorf("%q is written as %q: %v", text, got, err)
+		}
+	}
+
+	in := reporttest.Results(reporttest.Options{Runs: 3, Steps: 4})
+	for i, r := range in.Records {
+		r.Header.Algorithm.Label = []string{"=cmd()", "+a", "-b", "@c"}[i%4] + r.Header.Algorithm.Label
+		r.Header.Problem.Title = "=" + r.Header.Problem.Name
+		r.Header.Problem.Optimum = 1e3 // differences get a sign, too
+	}
+	results := mustCollect(t, in)
+	table := NewTable(results)
+	curves := Curves(results)
+	quoted := 0
+	for name, data := range map[string][]byte{
+		"table":  rendered(t, table.WriteCSV),
+		"curves": rendered(t, func(w io.Writer) error { return WriteCurvesCSV(w, curves) }),
+		"chart":  rendered(t, func(w io.Writer) error { c := Charts(table, curves); return WriteChartsCSV(w, &c[0]) }),
+	} {
+		lines, err := csv.NewReader(bytes.NewReader(data)).ReadAll()
+		if err != nil || len(lines) < 3 {
+			t.Fatalf("%s: %d lines, %v", name, len(lines), err)
+		}
+		for _, line := range lines {
+			for _, cell := range line {
+				if cell != "" && strings.ContainsRune("=+-@", rune(cell[0])) {
+					if _, err := strconv.ParseFloat(cell, 64); err != nil {
+						t.Errorf("%s has the cell %q", name, cell)
+					}
+				}
+				if strings.HasPrefix(cell, "'=") {
+					quoted++
+				}
+			}
+		}
+	}
+	if quoted < 10 {
+		t.Errorf("only %d cells are quoted", quoted)
+	}
+}

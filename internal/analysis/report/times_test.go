@@ -1,0 +1,101 @@
+package report
+
+import (
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	"popbench/internal/analysis/report/reporttest"
+	"popbench/internal/runlog"
+)
+
+func TestTimes(t *testing.T) {
+	in := reporttest.Results(reporttest.Options{Problems: []string{"beale"}, Runs: 4, Steps: 5})
+	delete(in.Timings, in.Records[2].Header.Cell)
+	var steps []float64
+	var total float64
+	for i, rec := range in.Records {
+		if i == 2 {
+			continue
+		}
+		v := in.Timings[rec.Header.Cell]
+		for k := range v.AskSeconds {
+			steps = append(steps, v.AskSeconds[k]+v.TellSeconds[k])
+			total += v.AskSeconds[k] + v.TellSeconds[k]
+		}
+	}
+	slices.Sort(steps)
+	table := NewTable(mustCollect(t, in))
+	got := table.Rows[0].Times
+	close(t, "median", got.StepMedian, steps[7])
+	close(t, "mean", got.Step, total/15)
+	close(t, "run", got.Run, total/3)
+	if got.Runs != 3 {
+		t.Errorf("%d runs are measured, want 3", got.Runs)
+	}
+	text := string(rendered(t, func(w io.Writer) error { return WriteText(w, table.Document()) }))
+	for _, want := range []string{"1 run of 4 has no timing file, and is not in the times.", "Some CPU, 2 runs at a time", "vary from run to run"} {
+		if !strings.Contains(strings.Join(strings.Fields(text), " "), want) {
+			t.Errorf("the table does not say %q:\n%s", want, text)
+		}
+	}
+}
+
+// Without measurements the table is blank there, and says why.
+func TestWithoutTimes(t *testing.T) {
+	solver := func(in *runlog.Results) (titles, notes string) {
+		d := NewTable(mustCollect(t, in)).Document()
+		for _, s := range d.Sheets {
+			if s.ID != "solver" {
+				continue
+			}
+			for j, c := range s.Columns {
+				titles += c.Title + "; "
+				if strings.HasPrefix(c.Title, "Step") && s.Rows[0][j].Text != none {
+					t.Errorf("a time from nothing: %q", s.Rows[0][j].Text)
+				}
+			}
+		}
+		return titles, strings.Join(d.Notes, " ")
+	}
+	in := reporttest.Results(reporttest.Options{Problems: []string{"beale"}, Runs: 2, Steps: 3})
+	clear(in.Timings) // looked for, none found
+	if titles, notes := solver(in); strings.Contains(titles, "Step") || !strings.Contains(notes, "2 runs of 2 have no timing file") {
+		t.Errorf("columns %s, notes %s", titles, notes)
+	}
+	in.Timings = nil // not looked for
+	if titles, notes := solver(in); strings.Contains(titles, "Step") || strings.Contains(notes, "timing") {
+		t.Errorf("columns %s, notes %s", titles, notes)
+	}
+	two := reporttest.Results(reporttest.Options{Problems: []string{"beale", "branin"}, Runs: 2, Steps: 3})
+	for _, rec := range two.Records[:2] {
+		delete(two.Timings, rec.Header.Cell)
+	}
+	if titles, notes := solver(two); !strings.Contains(titles, "Step, median") || !strings.Contains(notes, "2 runs of 2 have no timing file") {
+		t.Errorf("columns %s, notes %s", titles, notes)
+	}
+}
+
+func TestDuration(t *testing.T) {
+	for seconds, want := range map[float64]string{
+		0: "0 s", 1e-9: "0.0010 µs", 9.96e-6: "10 µs", 72e-6: "72 µs", 0.999e-3: "999 µs", 0.9996e-3: "1.0 ms", 1.44e-3: "1.4 ms", 0.132: "132 ms", 0.9996: "1.0 s", 12.3: "12 s", 4321: "4321 s",
+	} {
+		if got := strings.ReplaceAll(duration(seconds), "\u00a0", " "); got != want {
+			t.Errorf("%g s is %q, want %q", seconds, got, want)
+		}
+	}
+}
+
+func TestNaturalOrder(t *testing.T) {
+	want := []string{"", "b = 0.01", "b = 0.1", "b = 1", "b = 3", "b = 10", "b = 10 x", "random"}
+	got := slices.Clone(want)
+	slices.Reverse(got)
+	slices.SortFunc(got, natural)
+	if !slices.Equal(got, want) {
+		t.Errorf("order %q, want %q", got, want)
+	}
+	if natural("1.0", "1") == 0 || natural("x1", "x1") != 0 {
+		t.Error("different texts are equal, or equal ones differ")
+	}
+}

@@ -1,0 +1,168 @@
+package verify
+
+import (
+	"math"
+	"slices"
+
+	"popbench/internal/analysis/paper"
+)
+
+var gp1d = place{"paper-gp-1d", "gp1"}
+
+func claimsGP1D() []Claim {
+	const where = "Sec. 6.1, fig:cumu_sim_r"
+	maxMLE := "max-mle"
+	times := paper.Times()
+	return []Claim{
+		{
+			ID: "gp1d-1", Where: where,
+			Short: "lowest cumulative regret of the four",
+			Says:  "On functions of one variable drawn from a Gaussian process POP-BO's cumulative regret grows the least of the four methods.",
+			Read:  "After the last step it is below that of DTS, of qEUBO and of SGP.",
+			Parts: with(rivals, func(r string) Check { return ratio(gp1d, regret(popbo, last), regret(r, last), below(1)) }),
+			Beside: with(rivals, func(r string) Check {
+				return ratio(gp1d, regret(small, last), regret(r, last), below(1)).note("β0 of the authors' program")
+			}),
+			Known: []string{knownPairs, knownBeta, knownDraws},
+		},
+		{
+			ID: "gp1d-2", Where: where,
+			Short: "POP-BO's regret grows sublinearly",
+			Says:  "The growth of POP-BO's cumulative regret is sublinear.",
+			Read:  "The slope of log R_t against log t over all steps is below 1.",
+			Parts: []Check{order(gp1d, popbo, 1, 50, below(1)).printsCurve(1)},
+			Beside: []Check{
+				order(gp1d, popbo, 25, 50, below(1)).printsCurve(25).note("second half"),
+				order(gp1d, small, 1, 50, below(1)).printsCurve(1).note("β0 of the authors' program"),
+			},
+			Known: []string{knownBeta, knownDraws},
+		},
+		{
+			ID: "gp1d-3", Where: where,
+			Short: "qEUBO's regret over 2.5 × POP-BO's",
+			Says:  "qEUBO's cumulative regret is more than 2.5 times that of POP-BO.",
+			Read:  "After the last step.",
+			Parts: []Check{ratio(gp1d, regret(qeubo, last), regret(popbo, last), above(2.5)).prints(2.5)},
+			Beside: []Check{
+				ratio(gp1d, regret(qeubo, last), regret(small, last), above(2.5)).prints(2.5).note("β0 of the authors' program"),
+			},
+			Known: []string{knownPairs, knownBeta, knownDraws},
+		},
+		{
+			ID: "gp1d-4", Where: where,
+			Short: "qEUBO reports slightly better than x_t*",
+			Says:  "The solution that qEUBO reports is slightly better than POP-BO's x_t*, the point of least uncertainty.",
+			Read:  "After the last step POP-BO's suboptimality is above qEUBO's, by a slight amount.",
+			Parts: []Check{
+				gap(gp1d, suboptimality(popbo, last), suboptimality(qeubo, last), above(0)),
+				gap(gp1d, suboptimality(popbo, last), suboptimality(qeubo, last), below(Slight)),
+			},
+			Beside: []Check{
+				gap(gp1d, suboptimality(small, last), suboptimality(qeubo, last), above(0)).note("β0 of the authors' program"),
+			},
+			Known: []string{knownBeta, knownDraws},
+		},
+		{
+			ID: "gp1d-5", Where: where,
+			Short: "max-MLE report converges faster than qEUBO",
+			Says:  "When POP-BO reports the maximiser of its minimum-norm estimate instead, that converges faster than qEUBO's report.",
+			Read:  "Suboptimality averaged over all steps, the area under its curve, is lower.",
+			Parts: []Check{gap(gp1d, meanSuboptimality(maxMLE, popbo, 1, last), meanSuboptimality("", qeubo, 1, last), below(0))},
+			Beside: []Check{
+				gap(gp1d, suboptimalityBy(maxMLE, popbo, last), suboptimality(qeubo, last), below(0)).note("after the last step"),
+				gap(gp1d, meanSuboptimality(maxMLE, small, 1, last), meanSuboptimality("", qeubo, 1, last), below(0)).note("β0 of the authors' program"),
+			},
+			Known: []string{knownBeta, knownDraws},
+		},
+		{
+			ID: "gp1d-6", Where: where,
+			Short: "x_t* no worse than DTS, better than SGP",
+			Says:  "The convergence of POP-BO's x_t* is better than that of DTS or competitive with it, and better than that of SGP.",
+			Read:  "After the last step POP-BO's suboptimality exceeds that of DTS by no more than what is slight, and is below that of SGP.",
+			Parts: []Check{
+				gap(gp1d, suboptimality(popbo, last), suboptimality(dts, last), below(Slight)),
+				gap(gp1d, suboptimality(popbo, last), suboptimality(sgp, last), below(0)),
+			},
+			Beside: []Check{
+				gap(gp1d, suboptimality(small, last), suboptimality(dts, last), below(Slight)).note("β0 of the authors' program"),
+				gap(gp1d, suboptimality(small, last), suboptimality(sgp, last), below(0)).note("β0 of the authors' program"),
+			},
+			Known: []string{knownBeta, knownDraws},
+		},
+		{
+			ID: "gp1d-7", Where: where,
+			Short: "SGP gets stuck in a local optimum",
+			Says:  "SGP gets stuck in a local optimum, since it takes noisy answers for hard constraints.",
+			Read:  "Its suboptimality does not halve in the second half of the steps, and stays above what is slight.",
+			Parts: []Check{
+				ratio(gp1d, suboptimality(sgp, 50), suboptimality(sgp, 25), above(Half)),
+				share(gp1d, suboptimality(sgp, last), above(Slight)),
+			},
+			Beside: []Check{
+				ratio(gp1d, suboptimality(popbo, 50), suboptimality(popbo, 25), above(Half)).note("POP-BO, to compare"),
+				share(gp1d, suboptimality(popbo, last), above(Slight)).note("POP-BO, to compare"),
+			},
+			Known: []string{knownDraws},
+		},
+		{
+			ID: "time-1", Where: "Sec. 6.1, tab:comp_time",
+			Short: "POP-BO takes under 10 % of DTS's time",
+			Says:  "POP-BO uses less than 10 % of the computation time of DTS.",
+			Read:  "Wall clock of a step, to propose, learn and report, on the functions of one variable; the paper does not say of which experiment its table is.",
+			Parts: []Check{ratio(gp1d, seconds(popbo), seconds(dts), below(0.1)).prints(times.Ratio[slices.Index(times.Methods, popbo)])},
+			Known: []string{knownMachine, knownPrograms},
+		},
+	}
+}
+
+func claimsOrder() []Claim {
+	const where = "App. \"Empirical Evidence for the Order of The Cumulative Regret\", fig:cumu_reg_loglog"
+	// margin is how R_t / R_1 compares with t^p at its worst over the steps.
+	margin := func(label, what string, p float64, worse func(a, b float64) float64, r Region) Check {
+		c := order(gp1d, label, 1, 50, r)
+		c.What = what
+		c.of = func(m [][]float64) float64 {
+			relative := func(t int) float64 { return m[0][t-1] / m[0][0] / math.Pow(float64(t), p) }
+			worst := relative(2) // at t = 1 all three are 1
+			for t := 3; t <= len(m[0]); t++ {
+				worst = worse(worst, relative(t))
+			}
+			return worst
+		}
+		return c.printsCurve(1)
+	}
+	low := func(label string) Check {
+		return margin(label, "least R_t / (R_1 √t), t = 2…50", 0.5, math.Min, atLeast(1))
+	}
+	high := func(label string) Check {
+		return margin(label, "largest R_t / (R_1 t), t = 2…50", 1, math.Max, atMost(1))
+	}
+	return []Claim{
+		{
+			ID: "reg-1", Where: where,
+			Short: "R_T between √T and T",
+			Says:  "The cumulative regret, relative to that of the first step, lies between √T and T.",
+			Read:  "After every step of the figure. A single step outside is enough to fail, so the claim is as strong as the figure's reference lines.",
+			Parts: []Check{low(popbo), high(popbo)},
+			Beside: []Check{
+				order(gp1d, popbo, 1, 50, between(0.5, 1)).printsCurve(1).note("the order, read as a slope"),
+				low(small).note("β0 of the authors' program"),
+				high(small).note("β0 of the authors' program"),
+			},
+			Known: []string{"The paper's own curve is not between the lines: after step 2 it is at 2.12 times the first regret, above T = 2.", knownBeta},
+		},
+		{
+			ID: "reg-2", Where: where,
+			Short: "R_T of order T^(3/4)",
+			Says:  "The order of the cumulative regret is close to T^(3/4), by its slope in log-log.",
+			Read:  "The slope over all steps is nearer to 3/4 than to 1/2 and 1, the other orders of the same sentence.",
+			Parts: []Check{order(gp1d, popbo, 1, 50, between(0.625, 0.875)).printsCurve(1)},
+			Beside: []Check{
+				order(gp1d, popbo, 10, 50, between(0.625, 0.875)).printsCurve(10).note("without the first steps"),
+				order(gp1d, small, 1, 50, between(0.625, 0.875)).printsCurve(1).note("β0 of the authors' program"),
+				order(gp1d, small, 10, 50, between(0.625, 0.875)).printsCurve(10).note("both"),
+			},
+			Known: []string{"The slope of the paper's own curve depends on where it is read: 0.66 over all steps, 0.53 from step 10 on.", knownBeta, knownDraws},
+		},
+	}
+}

@@ -1,0 +1,159 @@
+package verify
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"popbench/configs"
+	"popbench/internal/analysis/paper"
+	"popbench/internal/harness/config"
+	"popbench/internal/harness/suite"
+	"popbench/problems"
+)
+
+// All 28 statements, and nothing left blank.
+func TestClaimsAreComplete(t *testing.T) {
+	want := strings.Fields("gp1d-1 gp1d-2 gp1d-3 gp1d-4 gp1d-5 gp1d-6 gp1d-7 time-1 tf-1 tf-2 tf-3 gp12-1 gp12-2 gp12-3 gp7-1 gp7-2 gp7-3 ack-1 ack-2 th2-1 th2-2 th4-1 th4-2 th4-3 reg-1 reg-2 hyp-1 hyp-2")
+	var got []string
+	for _, c := range Claims() {
+		got = append(got, c.ID)
+		if c.Where == "" || c.Short == "" || c.Says == "" || c.Read == "" || len(c.Parts) == 0 || len(c.Known) == 0 {
+			t.Errorf("%s is not complete: %+v", c.ID, c)
+		}
+		for _, check := range slices.Concat(c.Parts, c.Beside) {
+			if check.What == "" || check.of == nil || len(check.samples) == 0 || check.Region.Lo >= check.Region.Hi {
+				t.Errorf("%s: %+v", c.ID, check)
+			}
+		}
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("the claims are %v", got)
+	}
+}
+
+// Every check is on a problem and of algorithms that its suite file has, with as
+// many steps.
+func TestClaimsAreOnThePapersSuites(t *testing.T) {
+	files := map[string]*config.Suite{}
+	for _, f := range configs.Paper() {
+		s, err := config.Parse(f.Path, f.Text, suite.Catalogue{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[s.Name] = s
+	}
+	for _, c := range Claims() {
+		for _, check := range slices.Concat(c.Parts, c.Beside) {
+			for _, s := range check.samples {
+				file := files[s.suite]
+				if file == nil {
+					t.Errorf("%s: there is no suite %s", c.ID, s.suite)
+					continue
+				}
+				if !slices.ContainsFunc(file.Problems, func(p config.Problem) bool { return p.Name == s.problem }) {
+					t.Errorf("%s: %s has no problem %s", c.ID, s.suite, s.problem)
+				}
+				for _, q := range s.quantities {
+					if !slices.ContainsFunc(file.Algorithms, func(a config.Algorithm) bool { return a.Label == q.label }) {
+						t.Errorf("%s: %s has no algorithm %s", c.ID, s.suite, q.label)
+					}
+				}
+			}
+		}
+	}
+}
+
+// What is slight is what the paper calls so on Bukin.
+func TestSlightIsThePapers(t *testing.T) {
+	gap := (tableFinal("bukin6", popbo) - tableFinal("bukin6", qeubo)) / uniformMean(t, "bukin6")
+	if gap > Slight || gap < Slight-0.001 {
+		t.Errorf("the paper's gap is %.4f of a random point's suboptimality, Slight is %g", gap, Slight)
+	}
+}
+
+// The cells that the notes say are no better than a random point are these.
+func TestWeakRivalsAreThePapers(t *testing.T) {
+	weak := map[string][]string{}
+	for _, row := range paper.Lookup("test-functions").Rows {
+		u := uniformMean(t, row.Problem)
+		for _, m := range rivals {
+			if tableFinal(row.Problem, m) >= u {
+				weak[m] = append(weak[m], row.Problem)
+			}
+		}
+	}
+	if !slices.Equal(weak[dts], []string{"beale", "branin", "eggholder", "levy13"}) || !slices.Equal(weak[sgp], []string{"branin"}) || !slices.Equal(weak[qeubo], []string{"eggholder"}) {
+		t.Errorf("%v", weak)
+	}
+}
+
+// uniformMean is the suboptimality of a random point in units of the function's
+// standard deviation, to about 0.3 %.
+func uniformMean(t *testing.T, name string) float64 {
+	t.Helper()
+	spec, err := problems.Lookup(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := spec.Instance(problems.Standardise, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := rand.New(rand.NewPCG(1, 1))
+	const n = 100_000
+	sum := 0.0
+	x := make([]float64, p.Box.Dim())
+	for range n {
+		for i := range x {
+			x[i] = p.Box.Lo[i] + r.Float64()*(p.Box.Hi[i]-p.Box.Lo[i])
+		}
+		sum += p.Optimum.Value - p.Value(x)
+	}
+	return sum / n
+}
+
+// The paper's column is computed by the same statistic: against numbers from
+// the table and the curve by hand, a random point's suboptimality being 1.
+func TestPapersNumbers(t *testing.T) {
+	got := verdicts(asClaimed.evidence())
+	curve := paper.LookupGrowth("gp-1d").Regret
+	for _, c := range []struct {
+		id   string
+		part int
+		want float64
+	}{
+		{"gp1d-2", 0, 0.6559658896440037},
+		{"reg-2", 0, 0.6559658896440037},
+		{"reg-1", 0, least(curve, 0.5)},
+		{"reg-1", 1, curve[1] / 2},
+		{"gp1d-3", 0, 2.5},
+		{"time-1", 0, 0.09},
+		{"tf-1", 0, 0.008 - 0.84}, // Beale, DTS
+		{"tf-2", 0, 0.92 - 0.59},
+		{"tf-2", 2 + 2, 0.92 - 1.27}, // Bukin; the second lowest of the others is SGP's
+		{"tf-3", 3, (0.008 + 0.31 + 0.92 + 1.38 + 1.83 + 1.22 + 0.35) / 7},
+		{"gp12-3", 0, 18},
+		{"gp7-3", 0, 11},
+		{"th2-1", 0, 2},
+	} {
+		if v := got[c.id].Parts[c.part].Printed; math.Abs(v-c.want) > 1e-9 {
+			t.Errorf("%s, part %d: the paper's number is %v, not %v", c.id, c.part, v, c.want)
+		}
+	}
+	// The paper's slope from step 10 on, of a check beside the claim.
+	if v := got["reg-2"].Beside[0].Printed; math.Abs(v-0.526903073483516) > 1e-9 {
+		t.Errorf("from step 10 on: %v", v)
+	}
+}
+
+// least R_t / (R_1 t^p) of a curve from step 2 on.
+func least(curve []float64, p float64) float64 {
+	v := math.Inf(1)
+	for i := 1; i < len(curve); i++ {
+		v = min(v, curve[i]/math.Pow(float64(i+1), p))
+	}
+	return v
+}

@@ -1,0 +1,181 @@
+package verify
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"popbench/internal/analysis/report"
+	"popbench/internal/math/stats"
+	"popbench/internal/runlog"
+)
+
+// Evidence is the runs of the paper's suites, as far as they are there.
+type Evidence struct {
+	suites  map[string]*report.Results // by name
+	missing map[string]string          // why a suite is not among them
+	// resamples of a bootstrap: enough for the intervals of claims with many
+	// parts, whose ends are far out.
+	resamples int
+}
+
+// NewEvidence is none, to be added to.
+func NewEvidence() *Evidence {
+	return &Evidence{suites: map[string]*report.Results{}, missing: map[string]string{}, resamples: 20000}
+}
+
+// ErrNoEvidence is Read's error for a folder with none of the suites.
+var ErrNoEvidence = errors.New("no claim is about what is there")
+
+// Read takes the evidence from a folder that holds a results folder for each
+// suite, named like it, or from a single results folder. Suites may be missing.
+// The error is for records that cannot be read, and for a folder with none of
+// the suites.
+func Read(dir string, open func(dir string) (*runlog.Reader, error)) (*Evidence, error) {
+	e := NewEvidence()
+	add := func(dir string) error {
+		records, err := open(dir)
+		if err != nil {
+			return err
+		}
+		records.Timed = true
+		return e.Add(records)
+	}
+	err := add(dir)
+	if err != nil && !errors.Is(err, runlog.ErrNoRecords) {
+		return nil, err
+	}
+	for _, suite := range suites() {
+		err := add(filepath.Join(dir, suite))
+		if err != nil && !errors.Is(err, runlog.ErrNoRecords) {
+			return nil, err
+		}
+	}
+	if len(e.suites) == 0 {
+		return nil, fmt.Errorf("%s: %w: it has records of none of %s; bench reproduce makes them", dir, ErrNoEvidence, strings.Join(suites(), ", "))
+	}
+	return e, nil
+}
+
+// Add takes the records of a suite as evidence, in the place of those that were
+// there. Records of which not one run can be used leave the suite missing; the
+// error is for those of a suite that no claim is about.
+func (e *Evidence) Add(records runlog.Source) error {
+	results, err := report.Collect(records)
+	var none *report.NoRunError
+	var suite string
+	switch {
+	case err == nil:
+		suite = results.Suite
+	case errors.As(err, &none):
+		suite = none.Suite
+	default:
+		return err
+	}
+	if !slices.Contains(suites(), suite) {
+		return fmt.Errorf("these are records of the suite %s, which no claim is about; give a folder with some of %s", suite, strings.Join(suites(), ", "))
+	}
+	if err != nil {
+		e.missing[suite] = err.Error()
+	} else {
+		e.suites[suite] = results
+	}
+	return nil
+}
+
+// suites are those that the claims are about, sorted.
+func suites() (names []string) {
+	for _, c := range Claims() {
+		for _, check := range slices.Concat(c.Parts, c.Beside) {
+			for _, s := range check.samples {
+				names = append(names, s.suite)
+			}
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// stratum is the sample's quantities of the runs that all its algorithms have.
+// The error says what is not there.
+func (e *Evidence) stratum(s sample) (stats.Stratum, error) {
+	results := e.suites[s.suite]
+	if results == nil {
+		return nil, fmt.Errorf("%s: %s", s.suite, cmp.Or(e.missing[s.suite], "no records"))
+	}
+	groups := make([]*report.Group, len(s.quantities))
+	for j, q := range s.quantities {
+		g := group(results, s.problem, q.label)
+		if g == nil || len(g.Runs) == 0 {
+			if !slices.ContainsFunc(results.Groups, func(g report.Group) bool { return g.Algorithm.Label == q.label && len(g.Runs) > 0 }) {
+				return nil, fmt.Errorf("%s: no runs of %s", s.suite, q.label)
+			}
+			return nil, fmt.Errorf("%s: no runs of %s on %s", s.suite, q.label, s.problem)
+		}
+		groups[j] = g
+	}
+	columns := make(stats.Stratum, len(s.quantities))
+	for i := range groups[0].Runs {
+		runs, err := paired(groups, groups[0].Runs[i].Repetition)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", s.suite, err)
+		}
+		if runs == nil {
+			continue
+		}
+		for j, q := range s.quantities {
+			v, err := q.of(groups[j], runs[j])
+			if err != nil {
+				return nil, fmt.Errorf("%s: %s of %s: %w", s.suite, q, s.problem, err)
+			}
+			columns[j] = append(columns[j], v)
+		}
+	}
+	if columns[0] == nil {
+		return nil, fmt.Errorf("%s: no repetition on %s that all of the algorithms have", s.suite, s.problem)
+	}
+	return columns, nil
+}
+
+// group is that of the algorithm with a label on a problem, nil if there is none.
+func group(results *report.Results, problem, label string) *report.Group {
+	i := slices.IndexFunc(results.Groups, func(g report.Group) bool {
+		return g.Problem.Name == problem && g.Algorithm.Label == label
+	})
+	if i < 0 {
+		return nil
+	}
+	return &results.Groups[i]
+}
+
+// sharedPilot is the number of pilot comparisons that all runs of one of the samples'
+// algorithms share, 0 if there is no such algorithm. The samples are there.
+func (e *Evidence) sharedPilot(samples []sample) int {
+	for _, s := range samples {
+		for _, q := range s.quantities {
+			if g := group(e.suites[s.suite], s.problem, q.label); q.name != unit && g.Conditional() {
+				return g.Pilot
+			}
+		}
+	}
+	return 0
+}
+
+// paired are the groups' runs of a repetition, nil if one has none.
+func paired(groups []*report.Group, repetition int) ([]*report.Run, error) {
+	runs := make([]*report.Run, len(groups))
+	for j, g := range groups {
+		i, ok := slices.BinarySearchFunc(g.Runs, repetition, func(run report.Run, r int) int { return cmp.Compare(run.Repetition, r) })
+		if !ok {
+			return nil, nil
+		}
+		runs[j] = &g.Runs[i]
+		if runs[j].Optimum != runs[0].Optimum {
+			return nil, fmt.Errorf("repetition %d of %s is not on the function of %s; run the suite again with --force", repetition, g.Algorithm.Label, groups[0].Algorithm.Label)
+		}
+	}
+	return runs, nil
+}

@@ -1,0 +1,95 @@
+package verify
+
+import (
+	"encoding/json"
+	"io"
+	"math"
+
+	"popbench/internal/math/stats"
+)
+
+// The JSON form. Numbers that are not there are null; so is an infinite end of
+// a region.
+type (
+	jsonVerdicts struct {
+		Warnings []string        `json:"warnings,omitempty"`
+		Counts   map[Verdict]int `json:"counts"`
+		Level    float64         `json:"level"`
+		Claims   []jsonClaim     `json:"claims"`
+	}
+	jsonClaim struct {
+		ID      string      `json:"id"`
+		Where   string      `json:"where"`
+		Short   string      `json:"short"`
+		Says    string      `json:"says"`
+		Read    string      `json:"checked_as"`
+		Known   []string    `json:"known"`
+		Verdict Verdict     `json:"verdict"`
+		Parts   []jsonCheck `json:"parts"`
+		Beside  []jsonCheck `json:"beside"`
+	}
+	jsonCheck struct {
+		Statistic string       `json:"statistic"`
+		Note      string       `json:"note,omitempty"`
+		Samples   []jsonSample `json:"samples"`
+		Runs      int          `json:"runs"`
+		Value     *float64     `json:"value"`
+		CI        *[2]float64  `json:"ci"`
+		Joint     *[2]float64  `json:"joint_ci"`
+		Claimed   [2]*float64  `json:"claimed"`
+		Paper     *float64     `json:"paper"`
+		Verdict   Verdict      `json:"verdict"`
+		Missing   string       `json:"missing,omitempty"`
+		Pilot     int          `json:"shared_pilot,omitempty"` // comparisons of the one draw that the intervals are conditional on
+	}
+	jsonSample struct {
+		Suite   string `json:"suite"`
+		Problem string `json:"problem"`
+	}
+)
+
+// WriteJSON writes all that is known of the verdicts.
+func WriteJSON(w io.Writer, v *Verdicts) error {
+	out := jsonVerdicts{Warnings: v.warnings(), Counts: map[Verdict]int{}, Level: Level}
+	for _, verdict := range []Verdict{Holds, Fails, Undecided, NotRun} {
+		out.Counts[verdict] = v.Count(verdict)
+	}
+	for _, o := range v.Outcomes {
+		c := o.Claim
+		out.Claims = append(out.Claims, jsonClaim{c.ID, c.Where, c.Short, c.Says, c.Read, c.Known, o.Verdict, jsonChecks(o.Parts), jsonChecks(o.Beside)})
+	}
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(out)
+}
+
+func jsonChecks(findings []Finding) []jsonCheck {
+	checks := []jsonCheck{}
+	for _, f := range findings {
+		j := jsonCheck{
+			Statistic: f.What, Note: f.Note, Runs: f.Runs, Value: number(f.Value), CI: ends(f.CI), Joint: ends(f.Joint),
+			Claimed: [2]*float64{number(f.Region.Lo), number(f.Region.Hi)}, Paper: number(f.Printed), Verdict: f.Verdict, Missing: f.Missing, Pilot: f.SharedPilot,
+		}
+		for _, s := range f.samples {
+			j.Samples = append(j.Samples, jsonSample{s.suite, s.problem})
+		}
+		checks = append(checks, j)
+	}
+	return checks
+}
+
+// number is nil where there is none.
+func number(v float64) *float64 {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return nil
+	}
+	return &v
+}
+
+func ends(ci stats.Interval) *[2]float64 {
+	if math.IsNaN(ci.Lo) {
+		return nil
+	}
+	return &[2]float64{ci.Lo, ci.Hi}
+}

@@ -1,0 +1,184 @@
+package verify
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"popbench/internal/analysis/report"
+	"popbench/internal/math/stats"
+)
+
+// Labels of the paper's methods in the suites.
+const (
+	popbo = "POP-BO"
+	qeubo = "qEUBO"
+	sgp   = "SGP"
+	dts   = "DTS"
+	// small is POP-BO with the β0 of the authors' program, 0.1, on the functions
+	// where the text has 1.
+	small = "POP-BO, beta0 = 0.1"
+)
+
+// place is a problem of a suite.
+type place struct{ suite, problem string }
+
+// sample is quantities of the runs on one problem, paired by repetition: the
+// same function, start and judge's luck.
+type sample struct {
+	place
+	quantities []quantity
+}
+
+// quantity is a number of each run of the algorithm with a label.
+type quantity struct {
+	name, label string
+	rule        string // of reporting; "" for the one that the settings select
+	of          func(g *report.Group, run *report.Run) (float64, error)
+}
+
+// String is "S_T(POP-BO)" or "S_T(POP-BO, max-mle)".
+func (q quantity) String() string {
+	if q.rule == "" {
+		return q.name + "(" + q.label + ")"
+	}
+	return q.name + "(" + q.label + ", " + q.rule + ")"
+}
+
+// last stands for the last step.
+const last = 0
+
+// stepName is the step as an index, "T" for the last.
+func stepName(t int) string {
+	if t == last {
+		return "T"
+	}
+	return strconv.Itoa(t)
+}
+
+// reached returns the step, the run's last for last.
+func reached(run *report.Run, t int) (int, error) {
+	switch n := len(run.Regret); {
+	case t == last:
+		return n, nil
+	case t > n:
+		return 0, fmt.Errorf("runs have %d steps, the claim is about step %d", n, t)
+	}
+	return t, nil
+}
+
+// regret is R_t, the cumulative regret after step t.
+func regret(label string, t int) quantity {
+	return quantity{"R_" + stepName(t), label, "", func(_ *report.Group, run *report.Run) (float64, error) {
+		t, err := reached(run, t)
+		if err != nil {
+			return 0, err
+		}
+		var sum float64
+		for _, v := range run.Regret[:t] {
+			sum += v
+		}
+		return sum, nil
+	}}
+}
+
+// suboptimality is S_t, that of the point which the settings' rule reports after
+// step t.
+func suboptimality(label string, t int) quantity { return suboptimalityBy("", label, t) }
+
+// suboptimalityBy is the same by another reporting rule; "" for the settings'.
+func suboptimalityBy(rule, label string, t int) quantity {
+	return quantity{"S_" + stepName(t), label, rule, func(g *report.Group, run *report.Run) (float64, error) {
+		s, err := reports(g, run, rule)
+		if err != nil {
+			return 0, err
+		}
+		t, err := reached(run, t)
+		if err != nil {
+			return 0, err
+		}
+		return s[t-1], nil
+	}}
+}
+
+// meanSuboptimality is the mean of S_t over steps from and to, both included: the
+// smaller, the faster.
+func meanSuboptimality(rule, label string, from, to int) quantity {
+	return quantity{fmt.Sprintf("mean S_%d…%s", from, stepName(to)), label, rule, func(g *report.Group, run *report.Run) (float64, error) {
+		s, err := reports(g, run, rule)
+		if err != nil {
+			return 0, err
+		}
+		to, err := reached(run, to)
+		if err != nil {
+			return 0, err
+		}
+		return stats.Mean(s[from-1 : to]), nil
+	}}
+}
+
+// roughness is the standard deviation of S_t − S_{t−1} over the steps of a run
+// after step from.
+func roughness(label string, from int) quantity {
+	return quantity{fmt.Sprintf("std of ΔS after %d", from), label, "", func(g *report.Group, run *report.Run) (float64, error) {
+		s, err := reports(g, run, "")
+		if err != nil {
+			return 0, err
+		}
+		if _, err := reached(run, from+2); err != nil {
+			return 0, err
+		}
+		var d []float64
+		for t := from; t < len(s); t++ {
+			d = append(d, s[t]-s[t-1])
+		}
+		return stats.Std(d), nil
+	}}
+}
+
+// squared is the square of S_T, whose mean and that of S_T give the variance over
+// the runs.
+func squared(label string) quantity {
+	s := suboptimality(label, last)
+	return quantity{"S_T²", label, "", func(g *report.Group, run *report.Run) (float64, error) {
+		v, err := s.of(g, run)
+		return v * v, err
+	}}
+}
+
+// unit is the name of the unit of suboptimalities, which no pilot changes.
+const unit = "U"
+
+// random is U, the mean suboptimality of a uniform random point: the unit of
+// suboptimalities. It is a property of the instance, whichever algorithm's record
+// has it.
+func random(label string) quantity {
+	return quantity{unit, label, "", func(_ *report.Group, run *report.Run) (float64, error) {
+		if run.Uniform == nil {
+			return 0, fmt.Errorf("records do not say how far from the optimum a random point is")
+		}
+		return run.Uniform.Mean, nil
+	}}
+}
+
+// seconds is the wall clock of a step, averaged over the run's.
+func seconds(label string) quantity {
+	return quantity{"seconds a step", label, "", func(_ *report.Group, run *report.Run) (float64, error) {
+		if run.Seconds == nil {
+			return 0, fmt.Errorf("there are runs without a timing file")
+		}
+		return stats.Mean(run.Seconds), nil
+	}}
+}
+
+// reports are the suboptimalities of what a rule reports, by step.
+func reports(g *report.Group, run *report.Run, rule string) ([]float64, error) {
+	k := 0
+	if rule != "" {
+		k = slices.Index(g.Rules, rule)
+	}
+	if k < 0 || k >= len(run.Suboptimality) {
+		return nil, fmt.Errorf("records have no report by %s", rule)
+	}
+	return run.Suboptimality[k], nil
+}

@@ -1,0 +1,202 @@
+package config_test
+
+import (
+	"encoding/json"
+	"reflect"
+	"strings"
+	"testing"
+
+	"popbench/internal/harness/config"
+)
+
+type common struct {
+	Seed uint64 `json:"seed"`
+}
+
+type point struct {
+	X []float64 `json:"x" required:"true"`
+	W float32   `json:"w"`
+}
+
+// document has a field of every kind that a file can give.
+type document struct {
+	common
+	Name   string            `json:"name"`
+	Count  int               `json:"count" min:"1" max:"9"`
+	Small  int8              `json:"small"`
+	Byte   uint8             `json:"byte"`
+	Rate   float64           `json:"rate"`
+	On     bool              `json:"on"`
+	Limit  *float64          `json:"limit"`
+	Point  point             `json:"point"`
+	Next   *point            `json:"next"`
+	Points []point           `json:"points"`
+	Rows   [][]float64       `json:"rows"`
+	Kinds  []string          `json:"kinds" enum:"a,b" max:"2"`
+	ByName map[string]point  `json:"by_name"`
+	Words  map[string]string `json:"words" enum:"a,b"`
+	Any    any               `json:"any"`
+	Raw    json.RawMessage   `json:"raw"`
+	Hidden int               `json:"-"`
+	Plain  int
+}
+
+func TestDecode(t *testing.T) {
+	limit := 2.5
+	got := document{
+		common: common{Seed: 7}, Count: 3, On: true, Limit: &limit,
+		Point:  point{X: []float64{9}, W: 1},
+		Rows:   [][]float64{{1}},
+		ByName: map[string]point{"kept": {W: 5}, "laid over": {W: 6}},
+	}
+	err := config.Decode("doc.yaml", []byte(`
+name: "line one\nline two"
+small: -128
+byte: 0xff
+rate: -1.5e-3
+on: false
+limit: null
+point: {x: [1, 2]}
+next: {x: [], w: .25}
+points: [{x: [3]}, {x: [4], w: +1}]
+rows: [[1, 2], [3, 4.]]
+kinds: [a, b]
+by_name:
+  laid over: {x: [1]}
+  new: {x: [2]}
+words: {k: a, 1: b, null: a}
+any: {a: [1, -2, 18446744073709551615, 0.5, 1e3, true, "true", text, null, 2024-01-01], b: {}}
+raw: {b: [1.50, "x", -0], a: null}
+Plain: 4
+`), &got)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := document{
+		common: common{Seed: 7}, Name: "line one\nline two", Count: 3, Small: -128, Byte: 255, Rate: -0.0015,
+		Point:  point{X: []float64{1, 2}, W: 1},
+		Next:   &point{X: []float64{}, W: 0.25},
+		Points: []point{{X: []float64{3}}, {X: []float64{4}, W: 1}},
+		Rows:   [][]float64{{1, 2}, {3, 4}},
+		Kinds:  []string{"a", "b"},
+		ByName: map[string]point{"kept": {W: 5}, "laid over": {X: []float64{1}, W: 6}, "new": {X: []float64{2}}},
+		Words:  map[string]string{"k": "a", "1": "b", "null": "a"},
+		Any: map[string]any{
+			"a": []any{int64(1), int64(-2), uint64(18446744073709551615), 0.5, 1000.0, true, "true", "text", nil, "2024-01-01"},
+			"b": map[string]any{},
+		},
+		Raw:   json.RawMessage(`{"a":null,"b":[1.5,"x",-0]}`),
+		Plain: 4,
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got  %+v\nwant %+v", got, want)
+	}
+
+	// What a pointer points to is laid over, in a copy.
+	if err := config.Decode("doc.yaml", []byte("{limit: 3, next: {w: 2, x: [5]}}"), &document{Limit: &limit}); err != nil {
+		t.Fatal(err)
+	}
+	next := point{X: []float64{1}, W: 7}
+	over := document{Next: &next}
+	if err := config.Decode("doc.yaml", []byte("next: {x: [5]}"), &over); err != nil || over.Next.W != 7 || over.Next.X[0] != 5 || next.X[0] != 1 {
+		t.Errorf("got %+v, the default is now %+v, error %v", over.Next, next, err)
+	}
+	if limit != 2.5 {
+		t.Errorf("the caller's default was changed to %g", limit)
+	}
+}
+
+// What encoding/json writes is read back as it was.
+func TestDecodeJSON(t *testing.T) {
+	want := document{Name: "é\u2028<\"\\/\t\u0001😀", Count: 1, Rate: 1e300, Point: point{X: []float64{-0.1}},
+		Next: &point{X: []float64{1e-320}}, Points: []point{{X: []float64{1, 2}}}, Rows: [][]float64{{}}, Kinds: []string{},
+		ByName: map[string]point{}, Words: map[string]string{}, Any: "x", Raw: json.RawMessage(`[1]`)}
+	for _, indent := range []string{"", "\t"} {
+		raw, err := json.MarshalIndent(want, "", indent)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got document
+		if err := config.Decode("doc.json", raw, &got); err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("got  %+v\nwant %+v", got, want)
+		}
+	}
+}
+
+func TestDecodeErrors(t *testing.T) {
+	for in, want := range map[string]string{
+		"small: 128":                    "doc:1: small: 128 does not fit in 8 bits",
+		"byte: 256":                     "doc:1: byte: 256 does not fit in 8 bits",
+		"byte: -1":                      "doc:1: byte: -1 is negative; give 0 or more",
+		"count: 10":                     "doc:1: count: 10 is above the limit, probably by mistake; give 1 to 9",
+		"count: {}":                     "doc:1: count: want a whole number, not a mapping",
+		"count: 1e300":                  "doc:1: count: want a whole number, not the number 1e300",
+		"name: [x]":                     "doc:1: name: want text, not a list",
+		"on: 'true'":                    `doc:1: on: want true or false, not the text "true"`,
+		"kinds: [a, c]":                 `doc:1: kinds[1]: "c" is not one of a, b`,
+		"kinds: [a, a, a]":              "doc:1: kinds: a list of 3 entries is above the limit, probably by mistake; give 2 at most",
+		"kinds: a":                      `doc:1: kinds: want a list, not the text "a"; write [a]`,
+		"words: {k: c}":                 `doc:1: words.k: "c" is not one of a, b`,
+		"by_name: {a b: {x: y}}":        `doc:1: by_name["a b"].x: want a list, not the text "y"; write [y]`,
+		"by_name: {k: {}}":              `doc:1: by_name.k: key "x" is missing; add it`,
+		"by_name: 3":                    "doc:1: by_name: want a mapping of names to values, not the number 3",
+		"points:\n- x: [1]\n- w: 1":     `doc:3: points[1]: key "x" is missing; add it`,
+		"points:\n- {x: [1,\n   .nan]}": "doc:3: points[0].x[1]: .nan is not finite; give a number",
+		"any: {a: [010]}":               "doc:1: any.a[0]: 010 begins with 0, which some readers take for octal; write 10",
+		"raw: {a: -.inf}":               "doc:1: raw.a: -.inf is not finite; give a number",
+		"raw: {a: 1, a: 2}":             `doc:1: raw: key "a" is given twice, first on line 1; keep one`,
+		"raw: null":                     "doc:1: raw: has no value; give one, or remove the key to keep the default",
+		"rate: 1,5":                     `doc:1: rate: want a number, not the text "1,5"`,
+		"Hidden: 1":                     `doc:1: unknown key "Hidden"; remove it`,
+		"common: {}":                    `doc:1: unknown key "common"; remove it`,
+		"NAME: x":                       `doc:1: unknown key "NAME"; did you mean name?`,
+		"limits: 1":                     `doc:1: unknown key "limits"; did you mean limit?`,
+		"rate: 1\nrate: 2\nrat: 3":      "doc:2: key \"rate\" is given twice, first on line 1; keep one\ndoc:3: unknown key \"rat\"; did you mean rate?",
+		"rows: [[1], 2]\non: 1":         "doc:1: rows[1]: want a list, not the number 2; write [2]\ndoc:2: on: want true or false, not the number 1",
+	} {
+		var d document
+		err := config.Decode("doc", []byte(in), &d)
+		if err == nil || err.Error() != want {
+			t.Errorf("%q\n got: %v\nwant: %s", in, err, want)
+		}
+	}
+}
+
+// A type that no file can give is a bug of the caller.
+func TestDecodePanics(t *testing.T) {
+	defer func() {
+		if r := recover(); r == nil || !strings.Contains(r.(string), "f has type func()") {
+			t.Errorf("got %v", r)
+		}
+	}()
+	var d struct {
+		F func() `json:"f"`
+	}
+	_ = config.Decode("doc", []byte("f: x"), &d)
+}
+
+func TestNearest(t *testing.T) {
+	known := []string{"beale", "branin", "bukin6", "cross_in_tray", "holder_table", "levy13", "steps", "rate", "max-mle", "max-mle-visited"}
+	for name, want := range map[string]string{
+		"Beale":         "beale",
+		"braine":        "branin",
+		"bukin":         "bukin6",
+		"cross-in-tray": "cross_in_tray",
+		"crossintray":   "cross_in_tray",
+		"holder":        "holder_table",
+		"stesp":         "steps",
+		"raet":          "rate", // a swap is one mistake
+		"mle-visited":   "max-mle-visited",
+		"levy":          "levy13",
+		"x":             "",
+		"":              "",
+		"thermal":       "",
+	} {
+		if got := config.Nearest(name, known); got != want {
+			t.Errorf("%q: got %q, want %q", name, got, want)
+		}
+	}
+}

@@ -1,0 +1,102 @@
+package config_test
+
+import (
+	"strings"
+	"testing"
+
+	"popbench/internal/harness/config"
+)
+
+const hashBase = `
+name: base
+seed: 5
+steps: 10
+problems:
+  - name: beale
+  - name: branin
+algorithms:
+  - name: popbo
+    settings: {bound: 6, scale: [2]}
+  - name: random
+`
+
+func parse(t *testing.T, text string) *config.Suite {
+	t.Helper()
+	s, err := config.Parse("suite.yaml", []byte(text), catalogue{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// The hashes stand in the records of users: when this test fails, every
+// finished run of theirs is run again.
+func TestHashGolden(t *testing.T) {
+	s := parse(t, hashBase)
+	if got, want := s.CellHash(s.Problems[0], s.Algorithms[0]), "20a4bf20da90ceff4c2f83700c63590adac820477a517d200df0351abf1c91e9"; got != want {
+		t.Errorf("cell: got %s, want %s", got, want)
+	}
+	if got, want := s.Hash(), "5af99a1a48daf0b6672db3bf3eccc0769abd5a443d60f1c4cf827b3dae5ef81d"; got != want {
+		t.Errorf("suite: got %s, want %s", got, want)
+	}
+}
+
+// A pilot that all repetitions share has the hash that a number had before there was
+// another kind: those records stay, and are not taken for others.
+func TestHashOfSharedPilot(t *testing.T) {
+	s := parse(t, strings.Replace(hashBase, "name: random", "{name: random, pilot: {comparisons: 3, per: problem}}", 1))
+	if got, want := s.CellHash(s.Problems[0], s.Algorithms[1]), "714f800a3b6b7f6a10d88b6881203456c609e2750e977746d118da655f69757f"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+func TestHashIgnoresWhatDoesNotMatter(t *testing.T) {
+	want := parse(t, hashBase).Hash()
+	for what, text := range map[string]string{
+		"name, title, comment, repetitions, timeout": "# comment\ntitle: T\nrepetitions: 99\ntimeout: 3m\n" + strings.Replace(hashBase, "name: base", "name: other", 1),
+		"defaults written out":                       strings.Replace(hashBase, "scale: [2]", "scale: [2.0], adapt: false, beta: {beta0: 1e0}", 1),
+		"scale written out":                          strings.Replace(hashBase, "name: branin", "{name: branin, scale: std}", 1),
+		"label":                                      strings.Replace(hashBase, "name: random", "{name: random, label: R}", 1),
+		"order":                                      `{steps: 10, seed: 5, name: x, algorithms: [{name: random}, {settings: {scale: [2], bound: 6}, name: popbo}], problems: [{name: branin}, {name: beale}]}`,
+		"settings as overrides":                      strings.Replace(hashBase, "settings: {bound: 6, scale: [2]}", "overrides: {beale: {scale: [2]}, branin: {scale: [2]}}", 1),
+	} {
+		if got := parse(t, text).Hash(); got != want {
+			t.Errorf("%s changes the hash", what)
+		}
+	}
+}
+
+func TestHashSeesWhatMatters(t *testing.T) {
+	seen := map[string]string{parse(t, hashBase).Hash(): "base"}
+	for what, text := range map[string]string{
+		"seed":       strings.Replace(hashBase, "seed: 5", "seed: 6", 1),
+		"steps":      strings.Replace(hashBase, "steps: 10", "steps: 11", 1),
+		"problem":    strings.Replace(hashBase, "name: branin", "name: levy13", 1),
+		"scale":      strings.Replace(hashBase, "name: branin", "{name: branin, scale: raw}", 1),
+		"algorithm":  strings.Replace(hashBase, "name: random", "name: popbo\n    label: defaults", 1),
+		"setting":    strings.Replace(hashBase, "bound: 6", "bound: 7", 1),
+		"deep":       strings.Replace(hashBase, "bound: 6", "beta: {beta0: 2}", 1),
+		"pilot per":  strings.Replace(hashBase, "name: random", "{name: random, pilot: {comparisons: 3, per: problem}}", 1),
+		"pilot":      strings.Replace(hashBase, "name: random", "{name: random, pilot: 3}", 1),
+		"override":   strings.Replace(hashBase, "scale: [2]}", "scale: [2]}\n    overrides: {beale: {bound: 7}}", 1),
+		"other cell": strings.Replace(hashBase, "scale: [2]}", "scale: [2]}\n    overrides: {branin: {bound: 7}}", 1),
+	} {
+		h := parse(t, text).Hash()
+		if other, ok := seen[h]; ok {
+			t.Errorf("%s has the hash of %s", what, other)
+		}
+		seen[h] = what
+	}
+}
+
+// An override changes the cells of its problem and no others.
+func TestCellHashOfOverride(t *testing.T) {
+	a := parse(t, hashBase)
+	b := parse(t, strings.Replace(hashBase, "scale: [2]}", "scale: [2]}\n    overrides: {branin: {bound: 7}}", 1))
+	for i, p := range a.Problems {
+		same := a.CellHash(p, a.Algorithms[0]) == b.CellHash(p, b.Algorithms[0])
+		if same != (i == 0) {
+			t.Errorf("%s: same hash: %v", p.Name, same)
+		}
+	}
+}

@@ -1,0 +1,336 @@
+package perf
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"hash/fnv"
+	"maps"
+	"path"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"popbench/algorithms"
+	"popbench/internal/harness/runner"
+	"popbench/internal/harness/suite"
+	"popbench/internal/runlog"
+)
+
+// Options of a measurement.
+type Options struct {
+	Passes  int    // over the timed repetitions; 0 measures counts only
+	Workers int    // cells at a time where counts are taken; 0 is GOMAXPROCS
+	Done    func() // called after each run of a cell, one at a time, unless nil
+}
+
+// Timed is the number of repetitions of an algorithm on a problem that are timed,
+// the first ones. Counts are taken of all repetitions.
+const Timed = 2
+
+// Runs is how many runs of a cell Measure makes.
+func (o Options) Runs(cells []suite.Cell) int { return len(cells) + o.Passes*len(timed(cells)) }
+
+// Measure runs all cells in parallel for their counts. Then it runs the timed
+// cells one after another, once for each pass. A failed cell is an error, and so
+// are counts or queries that differ between two runs of a cell.
+func Measure(ctx context.Context, name string, cells []suite.Cell, o Options) (*Measurement, error) {
+	made := cells[0].Header().Build
+	m := &Measurement{
+		Suite: name, ConfigHash: configHash(cells),
+		Version: made.Revision(), Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH, CPU: runlog.CPU(), Rounding: rounding(),
+	}
+	records, err := runAll(ctx, cells, o)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range cells {
+		m.Cells = append(m.Cells, cellOf(records[c.ID()]))
+	}
+	for range o.Passes {
+		p, err := pass(ctx, cells, records, o.Done)
+		if err != nil {
+			return nil, err
+		}
+		m.Passes = append(m.Passes, p)
+	}
+	return m, m.Check()
+}
+
+// runAll runs every cell once and returns the records by ID.
+func runAll(ctx context.Context, cells []suite.Cell, o Options) (map[string]*runlog.Record, error) {
+	sink := &memory{records: map[string]*runlog.Record{}}
+	err := runner.Run(ctx, cells, sink, runner.Options{Workers: o.Workers, Done: func(suite.Cell, runlog.Footer) {
+		if o.Done != nil {
+			o.Done()
+		}
+	}})
+	return sink.records, err
+}
+
+// memory is a sink that keeps records, and refuses failed ones.
+type memory struct {
+	mu      sync.Mutex
+	records map[string]*runlog.Record
+}
+
+func (m *memory) Put(r *runlog.Record, _ *runlog.Timing) error {
+	if !r.OK() {
+		return failed(r)
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.records[r.Header.Cell] = r
+	return nil
+}
+
+func failed(r *runlog.Record) error {
+	return fmt.Errorf("cell %s failed: %s", r.Header.Cell, r.Footer.Error)
+}
+
+// timed are the cells that are timed.
+func timed(cells []suite.Cell) []suite.Cell {
+	var list []suite.Cell
+	have := map[string]int{}
+	for _, c := range cells {
+		if series := path.Dir(c.ID()); have[series] < Timed {
+			have[series]++
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// pass times the timed cells once. The records are those of all cells.
+func pass(ctx context.Context, cells []suite.Cell, records map[string]*runlog.Record, done func()) (Pass, error) {
+	var t tally
+	for _, c := range timed(cells) {
+		var m meter
+		metered := *c.Series
+		metered.Begin = func(h runlog.Header) (*suite.Trial, error) {
+			trial, err := c.Begin(h)
+			if err == nil {
+				trial.Algorithm = m.watch(trial.Algorithm)
+			}
+			return trial, err
+		}
+		if err := runner.Run(ctx, []suite.Cell{{Series: &metered, Repetition: c.Repetition}}, &m, runner.Options{Workers: 1}); err != nil {
+			return nil, err
+		}
+		if !m.record.OK() {
+			return nil, failed(m.record)
+		}
+		if now, before := cellOf(m.record), cellOf(records[c.ID()]); !reflect.DeepEqual(now, before) {
+			return nil, fmt.Errorf("cell %s: the same run again made queries %s and counts %v, before %s and %v; the algorithm depends on something other than its seed", c.ID(), now.Queries, now.Work, before.Queries, before.Work)
+		}
+		t.addTimes(m.record, m.steps)
+		if done != nil {
+			done()
+		}
+	}
+	for _, c := range cells {
+		t.addWork(records[c.ID()])
+	}
+	var p Pass
+	for _, s := range t {
+		p = append(p, s.row())
+	}
+	return p, nil
+}
+
+// cellOf returns the counts and the fingerprint of the queries of a record.
+func cellOf(r *runlog.Record) Cell {
+	c := Cell{Key: keyOf(r, len(r.Steps)-1), Repetition: r.Header.Repetition}
+	queries := fnv.New64a()
+	work := map[string]float64{}
+	for i := range r.Steps {
+		for _, x := range r.Steps[i].Points {
+			// Write of a hash returns no error.
+			_ = binary.Write(queries, binary.LittleEndian, x)
+		}
+		addWork(work, &r.Header, &r.Steps[i])
+	}
+	c.Queries = fmt.Sprintf("%016x", queries.Sum64())
+	c.Work = counts(work, 1)
+	return c
+}
+
+// keyOf returns the key of the row that contains step i of the record, from 0.
+func keyOf(r *runlog.Record, i int) Key {
+	h := &r.Header
+	_, label := path.Split(path.Dir(h.Cell))
+	return Key{Problem: h.Problem.Name, Algorithm: label, Dim: len(h.Problem.Lo), T: min((i/Block+1)*Block, h.Budget)}
+}
+
+// addWork adds the step's counts.
+func addWork(work map[string]float64, h *runlog.Header, s *runlog.Step) {
+	for i, m := range h.Algorithm.Metrics {
+		if m.Kind == runlog.Work {
+			work[m.Name] += s.Metrics[i].Value
+		}
+	}
+}
+
+// counts returns the counts in work, sorted and divided by n.
+func counts(work map[string]float64, n float64) []Count {
+	var list []Count
+	for _, name := range slices.Sorted(maps.Keys(work)) {
+		list = append(list, Count{Name: name, Value: work[name] / n})
+	}
+	return list
+}
+
+// tally is the rows of a pass in the making.
+type tally []*sum
+
+// sum is what the steps of a row have come to so far.
+type sum struct {
+	Key
+	timed   int // steps
+	cost        // of these
+	counted int // steps
+	work    map[string]float64
+}
+
+// at returns the sum of the row that contains step i of the record.
+func (t *tally) at(r *runlog.Record, i int) *sum {
+	k := keyOf(r, i)
+	at := slices.IndexFunc(*t, func(s *sum) bool { return s.Key == k })
+	if at < 0 {
+		at = len(*t)
+		*t = append(*t, &sum{Key: k, work: map[string]float64{}})
+	}
+	return (*t)[at]
+}
+
+func (t *tally) addTimes(r *runlog.Record, steps []cost) {
+	for i, c := range steps {
+		s := t.at(r, i)
+		s.timed++
+		s.cost.add(c)
+	}
+}
+
+func (t *tally) addWork(r *runlog.Record) {
+	for i := range r.Steps {
+		s := t.at(r, i)
+		s.counted++
+		addWork(s.work, &r.Header, &r.Steps[i])
+	}
+}
+
+func (s *sum) row() Row {
+	n := float64(s.timed)
+	return Row{
+		Key: s.Key, Steps: s.timed,
+		Nanos: float64(s.took) / n, Calibrations: float64(s.cpu) / float64(s.calibration),
+		Bytes: float64(s.bytes) / n, Allocs: float64(s.allocs) / n,
+		Work: counts(s.work, float64(s.counted)),
+	}
+}
+
+// configHash is that of the cells, in their order.
+func configHash(cells []suite.Cell) string {
+	var all []string
+	for _, c := range cells {
+		all = append(all, c.ID()+" "+c.Template.ConfigHash)
+	}
+	sum := sha256.Sum256([]byte(strings.Join(all, "\n")))
+	return hex.EncodeToString(sum[:8])
+}
+
+// meter measures the calls of one algorithm. It is the runner's sink too, and
+// keeps the record for its metrics.
+type meter struct {
+	inner  algorithms.Algorithm
+	record *runlog.Record
+	steps  []cost
+}
+
+// cost is that of a step.
+type cost struct {
+	took          time.Duration // by the clock
+	cpu           time.Duration // of processors
+	calibration   time.Duration // the same, of the calibration next to it
+	bytes, allocs uint64
+}
+
+func (c *cost) add(d cost) {
+	c.took += d.took
+	c.cpu += d.cpu
+	c.calibration += d.calibration
+	c.bytes += d.bytes
+	c.allocs += d.allocs
+}
+
+func (m *meter) Put(r *runlog.Record, _ *runlog.Timing) error {
+	m.record = r
+	return nil
+}
+
+// watch returns an algorithm that does what a does and is measured.
+func (m *meter) watch(a algorithms.Algorithm) algorithms.Algorithm {
+	m.inner = a
+	if _, ok := a.(algorithms.ValueLearner); ok {
+		return valueMeter{m}
+	}
+	return m
+}
+
+// measure adds the cost of a call to that of the present step.
+func (m *meter) measure(call func()) {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	start, startCPU := time.Now(), cpuTime()
+	call()
+	took, cpu := time.Since(start), cpuTime()-startCPU
+	runtime.ReadMemStats(&after)
+	m.steps[len(m.steps)-1].add(cost{
+		took: took, cpu: cpu,
+		bytes: after.TotalAlloc - before.TotalAlloc, allocs: after.Mallocs - before.Mallocs,
+	})
+}
+
+func (m *meter) Ask() (q algorithms.Query, err error) {
+	m.steps = append(m.steps, cost{calibration: calibration()})
+	m.measure(func() { q, err = m.inner.Ask() })
+	return q, err
+}
+
+func (m *meter) Tell(q algorithms.Query, winner int) (err error) {
+	m.measure(func() { err = m.inner.Tell(q, winner) })
+	return err
+}
+
+func (m *meter) Recommend() (list []algorithms.Recommendation, err error) {
+	m.measure(func() { list, err = m.inner.Recommend() })
+	return list, err
+}
+
+func (m *meter) Metrics() []algorithms.Metric {
+	if i, ok := m.inner.(algorithms.Instrumented); ok {
+		return i.Metrics()
+	}
+	return nil
+}
+
+// valueMeter is a meter of an algorithm that learns from values.
+type valueMeter struct{ *meter }
+
+func (m valueMeter) TellValues(q algorithms.Query, values []float64) (err error) {
+	m.measure(func() { err = m.inner.(algorithms.ValueLearner).TellValues(q, values) })
+	return err
+}
+
+var (
+	_ runner.Sink             = (*memory)(nil)
+	_ runner.Sink             = (*meter)(nil)
+	_ algorithms.Algorithm    = (*meter)(nil)
+	_ algorithms.Instrumented = (*meter)(nil)
+	_ algorithms.ValueLearner = valueMeter{}
+)

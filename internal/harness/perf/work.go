@@ -1,0 +1,249 @@
+package perf
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"popbench/internal/math/stats"
+)
+
+// Verdict is the verdict on head compared with base, in the words of bench compare.
+type Verdict string
+
+const (
+	Worse     Verdict = "worse"     // more with the same queries; otherwise significantly and relevantly more
+	Better    Verdict = "better"    // the same the other way
+	Same      Verdict = "same"      // equal, or the interval of the ratio is within the tolerance
+	Undecided Verdict = "undecided" // too few repetitions to tell
+)
+
+// The limits of bench compare, used where queries differ. WorkTolerance is the
+// smallest relevant change of a count, as a share of base's mean. WorkAlpha bounds
+// the probability that any count is called worse or better when none is.
+const (
+	WorkTolerance = 0.05
+	WorkAlpha     = 0.05
+)
+
+// resamples of the bootstrap behind the intervals.
+const resamples = 2000
+
+// Work compares one count of an algorithm over all repetitions, on a problem or on
+// all problems together.
+type Work struct {
+	Key         // T is the number of steps; of all problems together only Algorithm
+	Name        string
+	Runs        int
+	Exact       int            // runs with the same queries, whose counts have to be the same
+	Grew, Fell  int            // of the exact ones; not counted again of all problems together
+	Base, Head  float64        // mean a step, on a problem
+	Ratio       float64        // Head / Base; of all problems together the mean of theirs
+	CI          stats.Interval // of the ratio, where it is tested
+	Effect      float64        // rank-biserial correlation, positive if head is worse
+	P, Adjusted float64        // of the signed-rank test, and by Holm over all counts; NaN where there is nothing to test
+	Verdict     Verdict
+}
+
+// Tested reports whether the count was tested: queries differ, and so does the
+// count.
+func (w *Work) Tested() bool { return !math.IsNaN(w.P) }
+
+// Equal reports whether the count is the same in every repetition.
+func (w *Work) Equal() bool { return !w.Tested() && w.Grew+w.Fell == 0 }
+
+// series has the counts that are compared together: those of an algorithm on a
+// problem.
+type series struct {
+	Key
+	exact      []bool      // by repetition: all queries are the same
+	base, head [][]float64 // counts, by name and repetition
+	names      []string
+}
+
+// compareWork compares all counts. The caller says whether any cell is exact: where
+// floating point rounds differently, none is.
+//
+// A count that is tested on several problems is also tested on all problems of the
+// algorithm together. A change that is on all problems shows there, even if each
+// problem has too few repetitions.
+func compareWork(base, head []Cell, exact bool) ([]Work, error) {
+	all, err := pair(base, head, exact)
+	if err != nil {
+		return nil, err
+	}
+	var list []Work
+	type key struct{ algorithm, name string }
+	together := map[key]*pooled{}
+	for _, s := range all {
+		for i := range s.names {
+			w := s.compare(i)
+			list = append(list, w)
+			k := key{s.Algorithm, s.names[i]}
+			if together[k] == nil {
+				together[k] = &pooled{}
+			}
+			together[k].add(w, stats.Stratum{s.base[i], s.head[i]})
+		}
+	}
+	for _, k := range slices.SortedFunc(maps.Keys(together), func(a, b key) int {
+		return cmp.Or(cmp.Compare(a.algorithm, b.algorithm), cmp.Compare(a.name, b.name))
+	}) {
+		if t := together[k]; t.tested > 1 {
+			w := Work{Key: Key{Algorithm: k.algorithm}, Name: k.name, Runs: t.runs, Exact: t.exact}
+			w.test(t.strata)
+			list = append(list, w)
+		}
+	}
+	p := make([]float64, len(list))
+	for i := range list {
+		p[i] = list[i].P
+	}
+	for i, adjusted := range stats.Holm(p) {
+		list[i].Adjusted = adjusted
+		list[i].Verdict = list[i].judge()
+	}
+	return list, nil
+}
+
+// pooled is a count of an algorithm on all problems.
+type pooled struct {
+	strata              []stats.Stratum // of the problems that have the count
+	tested, runs, exact int             // problems, runs
+}
+
+func (p *pooled) add(w Work, s stats.Stratum) {
+	if w.Base == 0 {
+		return // no ratio
+	}
+	p.strata = append(p.strata, s)
+	p.runs += w.Runs
+	p.exact += w.Exact
+	if w.Tested() {
+		p.tested++
+	}
+}
+
+// pair pairs the cells of both measurements, sorted by key.
+func pair(base, head []Cell, exact bool) ([]*series, error) {
+	now := map[string]Cell{}
+	for _, c := range head {
+		now[c.String()] = c
+	}
+	all := map[Key]*series{}
+	for _, b := range base {
+		h, ok := now[b.String()]
+		if !ok {
+			return nil, fmt.Errorf("%v was measured before and is not now", b)
+		}
+		s := all[b.Key]
+		if s == nil {
+			s = &series{Key: b.Key, names: names(b.Work), base: make([][]float64, len(b.Work)), head: make([][]float64, len(b.Work))}
+			all[b.Key] = s
+		}
+		for _, c := range []Cell{b, h} {
+			if !slices.Equal(names(c.Work), s.names) {
+				return nil, fmt.Errorf("%v counts %s, but %s before; measure the earlier version again", c, strings.Join(names(c.Work), ", "), strings.Join(s.names, ", "))
+			}
+		}
+		s.exact = append(s.exact, exact && b.Queries == h.Queries)
+		for i := range s.names {
+			s.base[i] = append(s.base[i], b.Work[i].Value)
+			s.head[i] = append(s.head[i], h.Work[i].Value)
+		}
+	}
+	var sorted []*series
+	for _, k := range slices.SortedFunc(maps.Keys(all), compareKeys) {
+		sorted = append(sorted, all[k])
+	}
+	return sorted, nil
+}
+
+func names(work []Count) []string {
+	list := make([]string, len(work))
+	for i, w := range work {
+		list[i] = w.Name
+	}
+	return list
+}
+
+// compare compares count i, without the correction and the verdict.
+func (s *series) compare(i int) Work {
+	base, head := s.base[i], s.head[i]
+	steps := float64(s.T)
+	w := Work{
+		Key: s.Key, Name: s.names[i], Runs: len(base),
+		Base: stats.Mean(base) / steps, Head: stats.Mean(head) / steps,
+		CI: stats.Interval{Lo: math.NaN(), Hi: math.NaN()}, P: math.NaN(),
+	}
+	w.Ratio = w.Head / w.Base
+	differ := false // with other queries
+	for k := range base {
+		switch {
+		case !s.exact[k]:
+			differ = differ || head[k] != base[k]
+			continue
+		case head[k] > base[k]:
+			w.Grew++
+		case head[k] < base[k]:
+			w.Fell++
+		}
+		w.Exact++
+	}
+	if differ {
+		w.test([]stats.Stratum{{base, head}})
+	}
+	return w
+}
+
+// test tests the counts of base and head on some problems, run by run, each problem
+// in units of its mean in base.
+func (w *Work) test(problems []stats.Stratum) {
+	var d []float64
+	for _, s := range problems {
+		unit := stats.Mean(s[0])
+		if unit == 0 {
+			unit = 1
+		}
+		for k := range s[0] {
+			d = append(d, (s[1][k]-s[0][k])/unit)
+		}
+	}
+	test := stats.SignedRank(d)
+	w.P, w.Effect = test.P, test.Effect
+	ratio := stats.Resample(problems, func(m [][]float64) float64 {
+		var sum float64
+		for _, s := range m {
+			sum += s[1] / s[0]
+		}
+		return sum / float64(len(m))
+	}, resamples)
+	w.Ratio, w.CI = ratio.Value, ratio.Interval(stats.Level)
+	if math.IsNaN(w.Ratio) {
+		w.Ratio = math.Inf(1) // none in base
+	}
+}
+
+// judge gives the verdict. Better and worse require a significant test, and means
+// and ranks that agree on the direction, as in bench compare. Where the queries are
+// the same no test is needed.
+func (w *Work) judge() Verdict {
+	switch {
+	case w.Grew > 0:
+		return Worse
+	case w.Equal():
+		return Same
+	case !w.Tested():
+		return Better
+	case w.Adjusted <= WorkAlpha && w.Effect > 0 && w.Ratio >= 1+WorkTolerance:
+		return Worse
+	case w.Adjusted <= WorkAlpha && w.Effect < 0 && w.Ratio <= 1-WorkTolerance:
+		return Better
+	case 1-WorkTolerance <= w.CI.Lo && w.CI.Hi <= 1+WorkTolerance:
+		return Same
+	}
+	return Undecided
+}

@@ -1,0 +1,289 @@
+package perf
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"strings"
+	"testing"
+
+	"popbench/algorithms"
+	"popbench/internal/harness/runner"
+	"popbench/internal/harness/suite"
+	"popbench/internal/runlog"
+)
+
+// counted is a measurement of counts only: one algorithm on four problems with the
+// given repetitions and five counts, of about 1,000 a run. They vary from run to run
+// by a sixth, and queries, drawn from r too, agree with those of no other
+// measurement.
+func counted(repetitions int, r *rand.Rand) *Measurement {
+	m := &Measurement{Suite: "demo", ConfigHash: "00ff", Rounding: "0123"}
+	for _, problem := range []string{"a", "b", "c", "d"} {
+		for i := range repetitions {
+			c := Cell{Key: Key{Problem: problem, Algorithm: "POP-BO", Dim: 2, T: 30}, Repetition: i, Queries: fmt.Sprintf("%016x", r.Uint64())}
+			for j := range 5 {
+				c.Work = append(c.Work, Count{fmt.Sprintf("count%d", j), math.Round(1000 * math.Exp(0.15*r.NormFloat64()))})
+			}
+			m.Cells = append(m.Cells, c)
+		}
+	}
+	return m
+}
+
+// change returns a copy of the measurement with the counts that of returns.
+func change(m *Measurement, of func(c Cell, count int, value float64) float64) *Measurement {
+	changed := *m
+	changed.Cells = nil
+	for _, c := range m.Cells {
+		work := c.Work
+		c.Work = nil
+		for j, w := range work {
+			c.Work = append(c.Work, Count{w.Name, of(c, j, w.Value)})
+		}
+		changed.Cells = append(changed.Cells, c)
+	}
+	return &changed
+}
+
+func compareCounts(t *testing.T, base, head *Measurement) *Comparison {
+	t.Helper()
+	for _, m := range []*Measurement{base, head} {
+		if err := m.Check(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c, err := Compare(base, head, 0.5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func generator(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 8)) }
+
+// With the same queries a count has to be the same: a single additional one in one
+// run is worse, even if other counts fell.
+func TestSameQueriesAreComparedExactly(t *testing.T) {
+	base := counted(12, generator(1))
+	for name, c := range map[string]struct {
+		of   func(c Cell, count int, v float64) float64
+		want map[Verdict]int
+	}{
+		"nothing": {func(_ Cell, _ int, v float64) float64 { return v }, map[Verdict]int{Same: 20}},
+		"one more": {func(c Cell, count int, v float64) float64 {
+			if c.Problem == "c" && c.Repetition == 7 && count == 2 {
+				return v + 1
+			}
+			return v
+		}, map[Verdict]int{Same: 19, Worse: 1}},
+		"one less": {func(c Cell, count int, v float64) float64 {
+			if c.Problem == "c" && c.Repetition == 7 && count == 2 {
+				return v - 1
+			}
+			return v
+		}, map[Verdict]int{Same: 19, Better: 1}},
+		"one more, the others less": {func(c Cell, count int, v float64) float64 {
+			if count != 2 {
+				return v
+			}
+			if c.Problem == "c" && c.Repetition == 7 {
+				return v + 1
+			}
+			return v - 100
+		}, map[Verdict]int{Same: 16, Better: 3, Worse: 1}},
+	} {
+		got := compareCounts(t, base, change(base, c.of))
+		if !reflect.DeepEqual(got.verdicts(), c.want) {
+			t.Errorf("%s: %v, want %v", name, got.verdicts(), c.want)
+		}
+		if err := got.Err(); (err != nil) != (c.want[Worse] > 0) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// A change that does not affect the distribution of counts is called worse in at
+// most one in twenty of 100 comparisons of 20 counts, though queries differ and
+// half the counts grew. WorkAlpha allows that share for better and worse together.
+func TestOtherQueriesOfEqualCostAreNotWorse(t *testing.T) {
+	grew, worse, better := 0, 0, 0
+	for seed := range uint64(100) {
+		c := compareCounts(t, counted(12, generator(1000+seed)), counted(12, generator(3000+seed)))
+		for _, w := range c.Work {
+			if w.Head > w.Base {
+				grew++
+			}
+			if w.Exact != 0 || !w.Tested() {
+				t.Fatalf("not tested: %v", w)
+			}
+		}
+		if c.Err() != nil {
+			worse++
+		}
+		if c.verdicts()[Better] > 0 {
+			better++
+		}
+	}
+	if worse > 5 || better > 5 || grew < 750 {
+		t.Errorf("of 100 comparisons %d say worse, %d better; %d of 2000 counts grew", worse, better, grew)
+	}
+}
+
+// Where queries differ, a count is worse if it grew significantly, by at least the
+// minimum, and both in the mean and in the ranks.
+func TestOtherQueries(t *testing.T) {
+	base, fresh := counted(12, generator(2)), counted(12, generator(3))
+	asIs := change(base, func(_ Cell, _ int, v float64) float64 { return v })
+	for i := range asIs.Cells {
+		asIs.Cells[i].Queries = fresh.Cells[i].Queries
+	}
+	for name, c := range map[string]struct {
+		head *Measurement
+		of   func(c Cell, count int, v float64) float64
+		want map[Verdict]int
+	}{
+		"all grow":  {fresh, func(_ Cell, _ int, v float64) float64 { return 1.4 * v }, map[Verdict]int{Worse: 25}},
+		"one grows": {fresh, func(_ Cell, j int, v float64) float64 { return map[bool]float64{true: 1.4, false: 1}[j == 1] * v }, map[Verdict]int{Worse: 5, Undecided: 20}},
+		// Not significant on any one problem, but on all together.
+		"one grows a little": {fresh, func(_ Cell, j int, v float64) float64 { return map[bool]float64{true: 1.12, false: 1}[j == 1] * v }, map[Verdict]int{Worse: 1, Undecided: 24}},
+		// As with twice the β of POP-BO: most counts fall, others grow by chance.
+		"most fall":               {fresh, func(_ Cell, j int, v float64) float64 { return map[bool]float64{true: 1.03, false: 0.6}[j == 4] * v }, map[Verdict]int{Better: 20, Undecided: 5}},
+		"by what does not matter": {asIs, func(_ Cell, _ int, v float64) float64 { return 1.04 * v }, map[Verdict]int{Same: 25}},
+		"by what does":            {asIs, func(_ Cell, _ int, v float64) float64 { return 1.06 * v }, map[Verdict]int{Worse: 25}},
+		"not at all":              {asIs, func(_ Cell, _ int, v float64) float64 { return v }, map[Verdict]int{Same: 20}},
+		"in the ranks only": {asIs, func(c Cell, _ int, v float64) float64 {
+			if c.Repetition == 0 {
+				return 0
+			}
+			return 1.05 * v
+		}, map[Verdict]int{Undecided: 25}},
+		"in the mean only": {asIs, func(c Cell, _ int, v float64) float64 {
+			if c.Repetition == 0 {
+				return 9 * v
+			}
+			return 0.99 * v
+		}, map[Verdict]int{Undecided: 25}},
+	} {
+		got := compareCounts(t, base, change(c.head, c.of))
+		if !reflect.DeepEqual(got.verdicts(), c.want) {
+			t.Errorf("%s: %v, want %v", name, got.verdicts(), c.want)
+			for _, w := range got.Work {
+				t.Log(w)
+			}
+		}
+		if err := got.Err(); (err != nil) != (c.want[Worse] > 0) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// Runs with the same queries are compared exactly beside others without.
+func TestSomeQueriesAreTheSame(t *testing.T) {
+	base := counted(12, generator(4))
+	head := change(base, func(c Cell, j int, v float64) float64 {
+		if c.Repetition == 11 {
+			return 3 * v
+		}
+		return v
+	})
+	for i := range head.Cells {
+		if c := &head.Cells[i]; c.Repetition == 11 {
+			c.Queries = "00000000000000ff"
+		}
+	}
+	if got := compareCounts(t, base, head); got.Err() != nil || got.verdicts()[Undecided] != 25 {
+		t.Errorf("one run differs: %v, %v", got.Err(), got.verdicts())
+	}
+	head.Cells[0].Work[0].Value++
+	got := compareCounts(t, base, head)
+	if got.Err() == nil || got.verdicts()[Worse] != 1 || got.Work[0].Verdict != Worse {
+		t.Errorf("one run differs, and another has one more with the same queries: %v", got.verdicts())
+	}
+	// Elsewhere the same queries do not promise the same counts.
+	head.Rounding = "4567"
+	if got := compareCounts(t, base, head); got.Err() != nil || !got.OtherRounding {
+		t.Errorf("the same with another rounding: %v", got.verdicts())
+	}
+}
+
+func TestTooFewRepetitions(t *testing.T) {
+	double := func(_ Cell, _ int, v float64) float64 { return 2 * v }
+	for repetitions, want := range map[int]string{2: "25 of 25 tests have too few runs to be significant whatever the data; with this many tests at least 10 runs are needed", 12: ""} {
+		c := compareCounts(t, counted(repetitions, generator(5)), change(counted(repetitions, generator(6)), double))
+		if got := c.tooFew(25); got != want {
+			t.Errorf("%d repetitions: %q", repetitions, got)
+		}
+		if (c.Err() == nil) != (want != "") {
+			t.Errorf("%d repetitions: %v", repetitions, c.verdicts())
+		}
+	}
+}
+
+// A count that base does not have at all has no ratio.
+func TestFromNothing(t *testing.T) {
+	base := change(counted(12, generator(7)), func(Cell, int, float64) float64 { return 0 })
+	head := change(counted(12, generator(8)), func(_ Cell, j int, v float64) float64 { return float64(j) * v })
+	got := compareCounts(t, base, head)
+	if n := got.verdicts(); n[Worse] != 16 || n[Same] != 4 {
+		t.Errorf("%v", n)
+	}
+	if text := compareText(t, got); strings.Contains(text, "NaN") || strings.Contains(text, "Inf") || !strings.Contains(text, "none before, P") {
+		t.Errorf("the text says\n%s", text)
+	}
+}
+
+// drawing is an algorithm that differs from run to run.
+type drawing struct {
+	algorithms.Algorithm
+	runs *int
+}
+
+func (d drawing) Ask() (algorithms.Query, error) {
+	q, err := d.Algorithm.Ask()
+	q.Points[len(q.Points)-1][0] = q.Points[len(q.Points)-1][0]/2 + 1e-3*float64(*d.runs)
+	return q, err
+}
+
+func TestMeasureRefusesWhatVaries(t *testing.T) {
+	all := cells(t, small)[1:2]
+	begin, runs := all[0].Begin, 0
+	all[0].Begin = func(h runlog.Header) (*suite.Trial, error) {
+		trial, err := begin(h)
+		runs++
+		trial.Algorithm = drawing{trial.Algorithm, &runs}
+		return trial, err
+	}
+	if _, err := Measure(context.Background(), "small", all, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Measure(context.Background(), "small", all, Options{Passes: 1}); err == nil || !strings.Contains(err.Error(), "cell branin/random/000: the same run again made queries") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// The fingerprint is of every coordinate of every query.
+func TestFingerprint(t *testing.T) {
+	var records keep
+	if err := runner.Run(context.Background(), cells(t, small)[:1], &records, runner.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	want := cellOf(records[0])
+	if len(want.Queries) != 16 || len(records[0].Steps) != 12 {
+		t.Errorf("%d steps give %+v", len(records[0].Steps), want)
+	}
+	for i := range records[0].Steps {
+		for j := range records[0].Steps[i].Points {
+			x := records[0].Steps[i].Points[j]
+			for k, v := range x {
+				x[k] = math.Nextafter(v, math.Inf(1))
+				if got := cellOf(records[0]); got.Queries == want.Queries {
+					t.Errorf("step %d, point %d, coordinate %d: a last digit is not seen", i+1, j, k)
+				}
+				x[k] = v
+			}
+		}
+	}
+}

@@ -1,0 +1,179 @@
+package program
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"popbench/internal/runlog"
+)
+
+// command runs a command in a folder and returns its output.
+func command(t *testing.T, dir string, env []string, name string, args ...string) string {
+	t.Helper()
+	cmd := exec.Command(name, args...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), env...)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		if strings.Contains(stderr.String(), "microarchitecture support") {
+			t.Skip(stderr.String())
+		}
+		t.Fatalf("%s %s: %v\n%s", name, strings.Join(args, " "), err, &stderr)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// says builds testdata/print with flags in the module at dir and returns its output.
+func says(t *testing.T, dir string, env []string, flags ...string) (b runlog.Build) {
+	t.Helper()
+	out := command(t, dir, env, "go", append(append([]string{"run"}, flags...), "./internal/harness/program/testdata/print")...)
+	if _, err := fmt.Sscanf(out, "%s %s %q %t", &b.Fingerprint, &b.Platform, &b.Commit, &b.Dirty); err != nil {
+		t.Fatalf("%s: %v", out, err)
+	}
+	return b
+}
+
+// overlay returns the flag for a build with changed contents of files.
+func overlay(t *testing.T, change map[string][2]string) string {
+	t.Helper()
+	replace := map[string]string{}
+	dir := t.TempDir()
+	for name, texts := range change {
+		path, err := filepath.Abs(filepath.Join(root, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		src, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Contains(src, []byte(texts[0])) {
+			t.Fatalf("%s has no %q", name, texts[0])
+		}
+		replace[path] = filepath.Join(dir, filepath.Base(name))
+		if err := os.WriteFile(replace[path], bytes.Replace(src, []byte(texts[0]), []byte(texts[1]), 1), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	data, err := json.Marshal(map[string]any{"Replace": replace})
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, "overlay.json")
+	if err := os.WriteFile(path, data, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return "-overlay=" + path
+}
+
+// beta0 is a default of POP-BO in algorithms/popbo/config.go, and a larger one.
+var beta0 = [2]string{"Beta0: 1", "Beta0: 2"}
+
+// Equal source has the same fingerprint, however and wherever it was built; changed
+// source has another.
+func TestFingerprintOfBuilds(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: it builds programs")
+	}
+	here := This() // by go test
+	t.Run("bench", func(t *testing.T) {
+		bench := filepath.Join(t.TempDir(), "bench.exe")
+		command(t, root, nil, "go", "build", "-trimpath", "-buildvcs=false", "-o", bench, "./cmd/bench")
+		want := fmt.Sprintf("popbench %s (source %s), %s, %s", here.Version, here.Fingerprint, here.Go, here.Platform)
+		if got := command(t, t.TempDir(), nil, bench, "version"); got != want {
+			t.Errorf("got  %q\nwant %q", got, want)
+		}
+	})
+	t.Run("another folder", func(t *testing.T) {
+		dir := t.TempDir()
+		copyModule(t, dir)
+		got := says(t, dir, nil)
+		if got.Fingerprint != here.Fingerprint || got.Platform != here.Platform || got.Commit != "" {
+			t.Errorf("got %+v, want the fingerprint and the platform of %+v and no commit", got, here)
+		}
+	})
+	t.Run("another level", func(t *testing.T) {
+		if runtime.GOARCH != "amd64" {
+			t.Skip("GOAMD64 is of amd64")
+		}
+		got := says(t, root, []string{"GOAMD64=v3"})
+		if got.Fingerprint != here.Fingerprint || got.Platform != runtime.GOOS+"/amd64/v3" {
+			t.Errorf("got %+v", got)
+		}
+	})
+	t.Run("what does not count", func(t *testing.T) {
+		got := says(t, root, nil, overlay(t, map[string][2]string{
+			"algorithms/popbo/beta.go":            {"package popbo\n", "package popbo\n\n// A comment.\n"},
+			"internal/analysis/report/collect.go": {"maxIssues = 10", "maxIssues = 11"},
+			"kernel/exp.go":                       {"package kernel\n", "package kernel // and one more\n"},
+		}))
+		if got.Fingerprint != here.Fingerprint {
+			t.Errorf("got %+v, want the fingerprint of %+v", got, here)
+		}
+	})
+	t.Run("another source", func(t *testing.T) {
+		got := says(t, root, nil, overlay(t, map[string][2]string{"algorithms/popbo/config.go": beta0}))
+		if got.Fingerprint == here.Fingerprint || got.Commit != "" {
+			t.Errorf("got %+v, want another fingerprint, and no commit: the source is of none", got)
+		}
+	})
+	t.Run("build tags", func(t *testing.T) {
+		if got := says(t, root, nil, "-tags=noasm"); got.Fingerprint == here.Fingerprint {
+			t.Errorf("gonum without its assembly has the same fingerprint: %+v", got)
+		}
+	})
+}
+
+// copyModule copies the compiled files of the module, without the repository.
+func copyModule(t *testing.T, dir string) {
+	t.Helper()
+	from := os.DirFS(root)
+	err := fs.WalkDir(from, ".", func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir():
+			return os.MkdirAll(filepath.Join(dir, name), 0o777)
+		case !d.Type().IsRegular() || filepath.Ext(name) != ".go" && filepath.Ext(name) != ".s" && name != "go.mod" && name != "go.sum":
+			return nil
+		}
+		data, err := fs.ReadFile(from, name)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(filepath.Join(dir, name), data, 0o666)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// go run does not stamp the commit.
+func TestGoRunLeavesCommit(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: it builds programs")
+	}
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("there is no git")
+	}
+	if err := exec.Command("git", "-C", root, "rev-parse", "HEAD:./source.go").Run(); err != nil {
+		t.Skip("this is not a checkout of a commit")
+	}
+	head := command(t, root, nil, "git", "rev-parse", "HEAD")
+	dirty := command(t, root, nil, "git", "status", "--porcelain", "--", ".") != ""
+	// Variables of a hook name a repository that is not this one.
+	got := says(t, root, []string{"GIT_DIR=" + t.TempDir()}, "-buildvcs=false")
+	if got.Commit != head || got.Dirty != dirty {
+		t.Errorf("commit %s, dirty %v; want %s, %v", got.Commit, got.Dirty, head, dirty)
+	}
+}

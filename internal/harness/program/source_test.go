@@ -1,0 +1,177 @@
+package program
+
+import (
+	"go/parser"
+	"go/token"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"popbench"
+)
+
+const root = "../../.."
+
+// leftOut has packages and files that are compiled into the code that makes records
+// but decide no step, each with the reason.
+var leftOut = map[string]string{
+	"internal/harness/config":           "what a suite file says is in the header, and its hash",
+	"internal/limits":                   "refuses a setting, and changes none",
+	"internal/printable":                "refuses a text, and changes none",
+	"internal/harness/program":          "says who made a record",
+	"internal/runlog/build.go":          "says who made a record",
+	"internal/runlog/causes.go":         "reads records",
+	"internal/runlog/folder.go":         "where a record goes",
+	"internal/runlog/format1.go":        "reads records",
+	"internal/runlog/list.go":           "which cells a folder should have",
+	"internal/runlog/lock*.go":          "where a record goes",
+	"internal/runlog/merge.go":          "where a record goes",
+	"internal/runlog/mixture.go":        "reads records",
+	"internal/runlog/results.go":        "reads records",
+	"internal/runlog/timings.go":        "reads measurements",
+	"internal/harness/runner/resume.go": "which cells are run",
+	"internal/harness/runner/runner.go": "the order in which cells are run",
+}
+
+// internal/harness/suite, internal/harness/runner and all their imports make a cell's record. Each
+// of their files is in popbench.Source, or leftOut says why not.
+func TestSourceIsComplete(t *testing.T) {
+	names, err := files(popbench.Source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	missing := map[string]bool{} // of popbench.Source: not reached yet
+	for _, name := range names {
+		missing[name] = true
+	}
+	delete(missing, "source.go")
+	unused := maps.Clone(leftOut)
+	out := func(name string) bool {
+		for pattern := range leftOut {
+			if ok, _ := path.Match(pattern, name); ok {
+				delete(unused, pattern)
+				return true
+			}
+		}
+		return false
+	}
+
+	queue := []string{"internal/harness/suite", "internal/harness/runner"}
+	seen := map[string]bool{}
+	for len(queue) > 0 {
+		dir := queue[0]
+		queue = queue[1:]
+		if seen[dir] || out(dir) {
+			continue
+		}
+		seen[dir] = true
+		entries, err := os.ReadDir(filepath.Join(root, dir))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range entries {
+			name := path.Join(dir, e.Name())
+			switch {
+			case e.IsDir() || strings.HasSuffix(name, "_test.go"):
+			case missing[name]:
+				delete(missing, name)
+				if strings.HasSuffix(name, ".go") {
+					queue = append(queue, imports(t, name)...)
+				}
+			case !out(name):
+				t.Errorf("%s is compiled into what makes records, but source.go has no pattern for it; add one, or say in leftOut why it decides no step", name)
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(missing)) {
+		t.Errorf("source.go has a pattern for %s, which is compiled into nothing that makes records", name)
+	}
+	for _, pattern := range slices.Sorted(maps.Keys(unused)) {
+		t.Errorf("leftOut has %s, which is not there or not compiled into what makes records; take it out", pattern)
+	}
+}
+
+// imports are the packages of the module that a file imports. It may import the
+// standard library and gonum besides, whose versions the header and the
+// fingerprint have, and must not embed data, which would be in neither.
+func imports(t *testing.T, name string) (ours []string) {
+	t.Helper()
+	f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root, name), nil, parser.ImportsOnly)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, spec := range f.Imports {
+		imported, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		first, rest, _ := strings.Cut(imported, "/")
+		switch {
+		case imported == "embed":
+			t.Errorf("%s embeds data, which the fingerprint does not count; add a pattern to source.go and let files return it", name)
+		case first == "popbench":
+			ours = append(ours, rest)
+		case strings.Contains(first, ".") && !strings.HasPrefix(imported, gonum+"/"):
+			t.Errorf("%s imports %s, whose version the fingerprint does not count", name, imported)
+		}
+	}
+	return ours
+}
+
+func TestTokens(t *testing.T) {
+	const code = `//go:build linux
+
+package p
+
+func f(a, b int) (int, string) {
+	return g(a, b), "//x"
+}
+`
+	same := func(src string) bool {
+		t.Helper()
+		a, err1 := tokens([]byte(code))
+		b, err2 := tokens([]byte(src))
+		if err1 != nil || err2 != nil {
+			t.Fatal(err1, err2)
+		}
+		return string(a) == string(b)
+	}
+	for _, src := range []string{
+		"// F.\n" + code,
+		strings.ReplaceAll(code, "\n", "\r\n"),
+		strings.ReplaceAll(code, "\t", "    "),
+		strings.Replace(code, "g(a, b)", "g(\na, /* second */\nb,\n)", 1),
+		strings.Replace(code, "{\n\treturn g(a, b), \"//x\"\n}", "{ return g(a, b), \"//x\" }", 1),
+	} {
+		if !same(src) {
+			t.Errorf("the layout or a comment counts:\n%s", src)
+		}
+	}
+	for _, src := range []string{
+		strings.Replace(code, "linux", "darwin", 1),
+		strings.Replace(code, "a, b)", "b, a)", 1),
+		strings.Replace(code, "a, b)", "ab)", 1),
+		strings.Replace(code, "//x", "//y", 1),
+		strings.Replace(code, "func f", "//go:noinline\nfunc f", 1),
+	} {
+		if same(src) {
+			t.Errorf("the code does not count:\n%s", src)
+		}
+	}
+	if _, err := tokens([]byte("package p\nvar x = \"")); err == nil {
+		t.Error("half a file is taken")
+	}
+}
+
+// go test does not know the version of gonum, so here the module's files have it.
+func TestDependency(t *testing.T) {
+	got := dependency(popbench.Source)
+	if !strings.HasPrefix(got, gonum+" v") || !strings.Contains(got, " h1:") {
+		t.Errorf("gonum is %q", got)
+	}
+}

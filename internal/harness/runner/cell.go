@@ -1,0 +1,308 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"popbench/algorithms"
+	"popbench/internal/harness/suite"
+	"popbench/internal/runlog"
+)
+
+// runCell runs a cell to its end, its time limit (0 is none) or the
+// cancellation of ctx, after which it returns nil.
+func runCell(ctx context.Context, c suite.Cell, limit time.Duration) (*runlog.Record, *runlog.Timing) {
+	if ctx.Err() != nil {
+		return nil, nil
+	}
+	a := newAttempt(c)
+	ended := make(chan error, 1)
+	go func() {
+		err := errors.New("the algorithm ended its goroutine") // unless steps returns or panics
+		defer func() {
+			if p := recover(); p != nil {
+				err = &panicError{value: p, stack: callers()}
+			}
+			ended <- err
+		}()
+		err = a.steps(c)
+	}()
+
+	var expired <-chan time.Time
+	if limit > 0 {
+		timer := time.NewTimer(limit)
+		defer timer.Stop()
+		expired = timer.C
+	}
+	var err error
+	select {
+	case err = <-ended:
+	case <-expired:
+		err = fmt.Errorf("time limit of %v", limit)
+	case <-ctx.Done():
+		err = ctx.Err()
+	}
+	record, timing := a.close(err)
+	if ctx.Err() != nil && !record.OK() {
+		return nil, nil
+	}
+	return record, timing
+}
+
+// attempt is a cell in progress. The goroutine that runs the algorithm adds to
+// it until it is closed, which may be before that goroutine ends.
+type attempt struct {
+	mu     sync.Mutex
+	closed bool
+	record runlog.Record
+	timing runlog.Timing
+}
+
+func newAttempt(c suite.Cell) *attempt {
+	return &attempt{
+		record: runlog.Record{Header: c.Header()},
+		timing: runlog.Timing{
+			Cell: c.ID(), Host: runlog.Host(), CPU: runlog.CPU(),
+			Started: time.Now().UTC().Format(time.RFC3339Nano),
+		},
+	}
+}
+
+// errClosed stops the goroutine of an attempt that was given up.
+var errClosed = errors.New("given up")
+
+func (a *attempt) begin(h runlog.Header) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.closed {
+		return errClosed
+	}
+	a.record.Header = h
+	return nil
+}
+
+func (a *attempt) add(s runlog.Step, ask, tell time.Duration) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.closed {
+		return errClosed
+	}
+	a.record.Steps = append(a.record.Steps, s)
+	a.timing.AskSeconds = append(a.timing.AskSeconds, ask.Seconds())
+	a.timing.TellSeconds = append(a.timing.TellSeconds, tell.Seconds())
+	return nil
+}
+
+// close ends the attempt, failed if err is not nil, and returns what it made.
+func (a *attempt) close(err error) (*runlog.Record, *runlog.Timing) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.closed = true
+	a.record.Footer = runlog.Footer{Status: runlog.OK}
+	if err != nil {
+		a.record.Footer = runlog.Footer{Status: runlog.Failed, Error: oneLine(err)}
+		if p := (*panicError)(nil); errors.As(err, &p) {
+			a.record.Footer.Stack = p.stack
+		}
+		if len(a.record.Steps) > 0 {
+			a.record.Footer.Error = fmt.Sprintf("after step %d: %s", len(a.record.Steps), a.record.Footer.Error)
+		}
+	}
+	return &a.record, &a.timing
+}
+
+// steps makes the trial of the cell and runs it.
+func (a *attempt) steps(c suite.Cell) error {
+	trial, err := c.Start()
+	if err != nil {
+		return err
+	}
+	declare(&trial.Header.Algorithm, trial.Algorithm)
+	if err := trial.Header.Check(); err != nil {
+		return err
+	}
+	if err := a.begin(trial.Header); err != nil {
+		return err
+	}
+	logLikelihood := 0.0
+	for t := 1; t <= trial.Header.Budget; t++ {
+		start := time.Now()
+		query, err := trial.Algorithm.Ask()
+		ask := time.Since(start)
+		if err != nil {
+			return fmt.Errorf("Ask: %w", err)
+		}
+		// What is recorded is a copy: the algorithm may go on using its slices.
+		query.Points = clone(query.Points)
+		answer, err := trial.Oracle.Answer(query.Points)
+		if err != nil {
+			return fmt.Errorf("Ask: %w", err)
+		}
+		tellOutcome, err := observe(trial, query, answer.Winner)
+		if err != nil {
+			return fmt.Errorf("Ask: %w", err)
+		}
+		start = time.Now()
+		if err := tellOutcome(); err != nil {
+			return fmt.Errorf("Tell: %w", err)
+		}
+		recommended, err := trial.Algorithm.Recommend()
+		tell := time.Since(start)
+		if err != nil {
+			return fmt.Errorf("Recommend: %w", err)
+		}
+		logLikelihood += answer.LogLik
+		step := runlog.Step{
+			Kind: "step", T: t, Points: query.Points, New: query.New,
+			Utility: answer.Truth, Winner: answer.Winner, TrueLogLikelihood: logLikelihood,
+		}
+		for _, r := range recommended {
+			if err := trial.Problem.Box.Check("Recommend: "+r.Rule, r.X); err != nil {
+				return err
+			}
+			step.Recommendations = append(step.Recommendations, runlog.Recommendation{Rule: r.Rule, X: slices.Clone(r.X), Utility: trial.Problem.Value(r.X)})
+		}
+		if i, ok := trial.Algorithm.(algorithms.Instrumented); ok {
+			for _, m := range i.Metrics() {
+				step.Metrics = append(step.Metrics, runlog.Metric{Name: m.Name, Value: m.Value})
+			}
+		}
+		if slices.Contains(trial.Header.Snapshots, t) {
+			if step.Belief, err = snapshot(trial); err != nil {
+				return err
+			}
+		}
+		if err := step.Check(&trial.Header, t); err != nil {
+			return err
+		}
+		if err := a.add(step, ask, tell); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// declare fills in what the header says of an algorithm that is at its first step.
+func declare(h *runlog.Algorithm, a algorithms.Algorithm) {
+	h.Feedback = runlog.Comparisons
+	if _, ok := a.(algorithms.ValueLearner); ok {
+		h.Feedback = runlog.Values
+	}
+	if i, ok := a.(algorithms.Informed); ok {
+		prior := i.InForce()
+		h.InForce = &runlog.InForce{NormBound: prior.NormBound, Refitted: prior.Refitted}
+		if prior.Kernel != nil {
+			k := runlog.Kernel(*prior.Kernel)
+			k.Lengthscale = slices.Clone(k.Lengthscale)
+			h.InForce.Kernel = &k
+		}
+		h.InForce.Range = (*runlog.Range)(prior.Range)
+	}
+	if i, ok := a.(algorithms.Instrumented); ok {
+		for _, m := range i.Metrics() {
+			h.Metrics = append(h.Metrics, runlog.MetricType{Name: m.Name, Kind: runlog.Kind(m.Kind)})
+		}
+	}
+}
+
+// observe draws noisy values of the new points of a query for an algorithm that
+// learns from these, and returns how to tell it the outcome. The judge has
+// answered in either case, so that its luck is the same for all.
+func observe(trial *suite.Trial, query algorithms.Query, winner int) (tell func() error, err error) {
+	query.Points = clone(query.Points)
+	learner, ok := trial.Algorithm.(algorithms.ValueLearner)
+	if !ok {
+		return func() error { return trial.Algorithm.Tell(query, winner) }, nil
+	}
+	if query.New < 0 || query.New > len(query.Points) {
+		return nil, fmt.Errorf("new = %d is not between 0 and %d, the number of points", query.New, len(query.Points))
+	}
+	values, err := trial.Observer.Values(query.Points[len(query.Points)-query.New:])
+	if err != nil {
+		return nil, err
+	}
+	return func() error { return learner.TellValues(query, values) }, nil
+}
+
+// snapshotPoints is the size of a snapshot's grid: an odd number, so that the
+// middle of the box is on it.
+const snapshotPoints = 201
+
+// snapshot is what the algorithm believes now; nil where it has no beliefs or
+// the problem is not 1-D.
+func snapshot(trial *suite.Trial) (*runlog.Belief, error) {
+	believer, ok := trial.Algorithm.(algorithms.Believer)
+	if !ok || trial.Problem.Box.Dim() != 1 {
+		return nil, nil
+	}
+	b := &runlog.Belief{X: trial.Problem.Box.Grid(snapshotPoints)}
+	for i := range b.X {
+		x := b.X[i : i+1 : i+1]
+		at, err := believer.Belief(slices.Clone(x))
+		if err != nil {
+			return nil, fmt.Errorf("Belief: %w", err)
+		}
+		b.Utility = append(b.Utility, trial.Problem.Value(x))
+		b.Estimate = append(b.Estimate, at.Estimate)
+		b.Lower = append(b.Lower, at.Lower)
+		b.Upper = append(b.Upper, at.Upper)
+	}
+	return b, nil
+}
+
+func clone(points [][]float64) [][]float64 {
+	c := make([][]float64, len(points))
+	for i, x := range points {
+		c[i] = slices.Clone(x)
+	}
+	return c
+}
+
+// panicError is a panic of an algorithm or a problem.
+type panicError struct {
+	value any
+	stack []string
+}
+
+func (p *panicError) Error() string { return fmt.Sprintf("panic: %v", p.value) }
+
+// maxStack is enough to see where a panic came from.
+const maxStack = 12
+
+// callers is the stack of a panic, innermost call first: functions, files and
+// lines, without the addresses that vary from run to run. It is called by the
+// deferred function that recovers.
+func callers() []string {
+	pc := make([]uintptr, 64)
+	frames := runtime.CallersFrames(pc[:runtime.Callers(3, pc)])
+	var stack []string
+	for len(stack) < maxStack {
+		f, more := frames.Next()
+		if strings.HasSuffix(f.Function, ".(*attempt).steps") {
+			break
+		}
+		if !strings.HasPrefix(f.Function, "runtime.") {
+			stack = append(stack, fmt.Sprintf("%s %s:%d", f.Function, filepath.Base(f.File), f.Line))
+		}
+		if !more {
+			break
+		}
+	}
+	return stack
+}
+
+// oneLine is an error's message on one line of reasonable length.
+func oneLine(err error) string {
+	s := strings.Join(strings.Fields(err.Error()), " ")
+	if r := []rune(s); len(r) > 500 {
+		s = string(r[:500]) + "…"
+	}
+	return s
+}

@@ -1,0 +1,565 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"popbench/algorithms"
+	"popbench/internal/harness/config"
+	"popbench/internal/harness/suite"
+	"popbench/internal/math/rng"
+	"popbench/internal/runlog"
+	"popbench/problems"
+)
+
+// walker duels a random point with the last one and reports the last winner. Its
+// hooks, where not nil, run before the method's own work at step t, from 1.
+type walker struct {
+	setup            algorithms.Setup
+	last, best, next []float64
+	t                int
+	hooks
+}
+
+type hooks struct {
+	ask, tell, recommend func(w *walker) error
+	metrics              func(w *walker) []algorithms.Metric
+}
+
+func (h hooks) run(hook func(*walker) error, w *walker) error {
+	if hook == nil {
+		return nil
+	}
+	return hook(w)
+}
+
+func (w *walker) Ask() (algorithms.Query, error) {
+	w.t++
+	if err := w.run(w.ask, w); err != nil {
+		return algorithms.Query{}, err
+	}
+	w.next = w.setup.Domain.Sample(make([]float64, w.setup.Domain.Dim()), w.setup.Rand)
+	return algorithms.Query{Points: [][]float64{w.last, w.next}, New: 1}, nil
+}
+
+func (w *walker) Tell(q algorithms.Query, winner int) error {
+	w.last, w.best = q.Points[1], q.Points[winner]
+	return w.run(w.tell, w)
+}
+
+// learner is a walker that learns from values.
+type learner struct {
+	*walker
+	told []float64 // noise included, one a step
+}
+
+func (l *learner) Tell(algorithms.Query, int) error { return errors.New("it needs values") }
+
+func (l *learner) TellValues(q algorithms.Query, values []float64) error {
+	l.told = append(l.told, values...)
+	return l.walker.Tell(q, 1)
+}
+
+func (w *walker) Recommend() ([]algorithms.Recommendation, error) {
+	x := w.best
+	if err := w.run(w.recommend, w); err != nil {
+		return nil, err
+	}
+	if len(w.best) == 0 {
+		return nil, nil
+	}
+	return []algorithms.Recommendation{{Rule: "winner", X: x}}, nil
+}
+
+func (w *walker) Metrics() []algorithms.Metric {
+	if w.metrics == nil {
+		return []algorithms.Metric{{Name: "failed_solves", Kind: algorithms.KindWork, Value: float64(w.t)}, {Name: "a", Kind: algorithms.KindState, Value: 0.5}}
+	}
+	return w.metrics(w)
+}
+
+// cells returns n cells of a walker on Beale.
+func cells(t *testing.T, n, steps int, h hooks) []suite.Cell {
+	t.Helper()
+	p := beale(t)
+	series := &suite.Series{
+		Template: runlog.Header{
+			Suite: "test", Budget: steps, Seed: 1, ConfigHash: "00",
+			Problem:   runlog.Problem{Name: "beale", Lo: p.Box.Lo, Hi: p.Box.Hi, Scale: "std"},
+			Algorithm: runlog.Algorithm{Name: "walker", Label: "walker", Settings: []byte(`{"norm_bound":6,"beta":{"beta0":1}}`), Disclosed: runlog.DisclosedNone},
+		},
+		Begin: func(header runlog.Header) (*suite.Trial, error) {
+			i := strconv.Itoa(header.Repetition)
+			header.Problem.Factor, header.Problem.Optimum = p.Factor, p.Optimum.Value
+			return &suite.Trial{
+				Header: header, Problem: p,
+				Oracle: problems.NewOracle(p, rng.Stream(1, "judge", i)),
+				Algorithm: &walker{hooks: h, last: []float64{0, 0}, setup: algorithms.Setup{
+					Domain: p.Box, Rand: rng.Stream(1, "algorithm", i),
+				}},
+			}, nil
+		},
+	}
+	var all []suite.Cell
+	for i := range n {
+		all = append(all, suite.Cell{Series: series, Repetition: i})
+	}
+	return all
+}
+
+// beginning is a cell that begins in another way.
+func beginning(c suite.Cell, begin func(runlog.Header) (*suite.Trial, error)) suite.Cell {
+	series := *c.Series
+	series.Begin = begin
+	c.Series = &series
+	return c
+}
+
+// memory is a sink that keeps records, or fails.
+type memory struct {
+	mu      sync.Mutex
+	records map[string]*runlog.Record
+	timings map[string]*runlog.Timing
+	fail    func(cell string) error
+}
+
+func (m *memory) Put(r *runlog.Record, t *runlog.Timing) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.fail != nil {
+		if err := m.fail(r.Header.Cell); err != nil {
+			return err
+		}
+	}
+	if _, err := runlog.Encode(r); err != nil {
+		return err
+	}
+	if m.records == nil {
+		m.records, m.timings = map[string]*runlog.Record{}, map[string]*runlog.Timing{}
+	}
+	m.records[r.Header.Cell], m.timings[r.Header.Cell] = r, t
+	return nil
+}
+
+// contents are the files under dir by relative path.
+func contents(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		rel, _ := filepath.Rel(dir, path)
+		files[filepath.ToSlash(rel)] = string(data)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// The number of workers and the order in which cells end leave no trace.
+func TestSameBytesForAnyWorkers(t *testing.T) {
+	var want map[string]string
+	for _, workers := range []int{1, 8} {
+		dir := t.TempDir()
+		folder, err := runlog.Open(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer folder.Close()
+		jitter := hooks{ask: func(w *walker) error {
+			time.Sleep(time.Duration(time.Now().UnixNano()%7) * 100 * time.Microsecond)
+			return nil
+		}}
+		var done int
+		err = Run(t.Context(), cells(t, 20, 5, jitter), folder, Options{Workers: workers, Done: func(suite.Cell, runlog.Footer) { done++ }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := contents(t, filepath.Join(dir, "records"))
+		if len(got) != 20 || done != 20 {
+			t.Fatalf("%d records, %d done", len(got), done)
+		}
+		if want == nil {
+			want = got
+		}
+		for name := range got {
+			if got[name] != want[name] {
+				t.Errorf("%d workers: %s differs", workers, name)
+			}
+		}
+		if n := len(contents(t, filepath.Join(dir, "timing"))); n != 20 {
+			t.Errorf("%d timing files", n)
+		}
+	}
+}
+
+func TestRecordOfACell(t *testing.T) {
+	sink := &memory{}
+	all := cells(t, 1, 4, hooks{})
+	if err := Run(t.Context(), all, sink, Options{Workers: 3}); err != nil {
+		t.Fatal(err)
+	}
+	r, timing := sink.records[all[0].ID()], sink.timings[all[0].ID()]
+	trial, _ := all[0].Start()
+	if !r.OK() || len(r.Steps) != 4 || r.Header.Problem.Factor != trial.Problem.Factor {
+		t.Fatalf("%+v", r)
+	}
+	for i, s := range r.Steps {
+		for j, x := range s.Points {
+			if s.Utility[j] != trial.Problem.Value(x) {
+				t.Errorf("step %d: truth[%d] = %g, want %g", i+1, j, s.Utility[j], trial.Problem.Value(x))
+			}
+		}
+		if p := s.Recommendations[0]; p.Rule != "winner" || p.Utility != s.Utility[s.Winner] {
+			t.Errorf("step %d reports %+v", i+1, p)
+		}
+		if v, _ := s.Metrics.Get("failed_solves"); v != float64(i+1) || s.Metrics[1].Name != "a" {
+			t.Errorf("step %d: metrics %v", i+1, s.Metrics)
+		}
+		answer, err := trial.Oracle.Answer(s.Points)
+		if err != nil || answer.Winner != s.Winner {
+			t.Errorf("step %d: winner %d, the judge's is %d (%v)", i+1, s.Winner, answer.Winner, err)
+		}
+	}
+	if len(timing.AskSeconds) != 4 || len(timing.TellSeconds) != 4 || timing.Workers != 3 || timing.CPU == "" {
+		t.Errorf("timing %+v", timing)
+	}
+	if _, err := time.Parse(time.RFC3339, timing.Started); err != nil {
+		t.Error(err)
+	}
+}
+
+// The record is of what was shown, whatever the algorithm does to its slices
+// afterwards.
+func TestRecordsAreCopies(t *testing.T) {
+	sink := &memory{}
+	scramble := hooks{
+		tell:      func(w *walker) error { w.next[0] = -4; return nil },
+		recommend: func(w *walker) error { w.best[1] = 4; return nil },
+	}
+	if err := Run(t.Context(), cells(t, 1, 3, scramble), sink, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range sink.records {
+		for _, s := range r.Steps {
+			if s.Points[1][0] == -4 || s.Points[s.Winner][1] == 4 {
+				t.Errorf("step %d has points %v", s.T, s.Points)
+			}
+		}
+	}
+}
+
+// at is a hook that acts at step t only.
+func at(t int, f func(*walker)) func(*walker) error {
+	return func(w *walker) error {
+		if w.t == t {
+			f(w)
+		}
+		return nil
+	}
+}
+
+// Whatever an algorithm does wrong at step 3 is a failed record of two steps
+// which says what.
+func TestFailures(t *testing.T) {
+	boom := errors.New("boom\nover two lines")
+	fail := func(w *walker) error {
+		if w.t == 3 {
+			return boom
+		}
+		return nil
+	}
+	for name, c := range map[string]struct {
+		hooks hooks
+		want  string
+	}{
+		"error in Ask":       {hooks{ask: fail}, "after step 2: Ask: boom over two lines"},
+		"error in Tell":      {hooks{tell: fail}, "after step 2: Tell: boom over"},
+		"error in Recommend": {hooks{recommend: fail}, "after step 2: Recommend: boom over"},
+		"panic":              {hooks{tell: at(3, func(*walker) { panic(boom) })}, "after step 2: panic: boom over two lines"},
+		"runtime panic":      {hooks{tell: at(3, func(w *walker) { w.last[2] = 0 })}, "panic: runtime error: index out of range [2] with length 2"},
+		"end of goroutine":   {hooks{ask: at(3, func(*walker) { runtime.Goexit() })}, "after step 2: the algorithm ended its goroutine"},
+		"query outside":      {hooks{ask: func(w *walker) error { w.last = []float64{0, float64(3 * (w.t - 1))}; return nil }}, "after step 2: Ask: points[0][1] = 6 is outside"},
+		"query NaN":          {hooks{tell: at(3, func(w *walker) { w.last = []float64{0, math.NaN()} })}, "after step 3: Ask: points[0][1] = NaN is not finite"},
+		"no recommendation":  {hooks{recommend: at(3, func(w *walker) { w.best = nil })}, "after step 2: recommendations is empty"},
+		"metric NaN": {hooks{metrics: func(w *walker) []algorithms.Metric {
+			return []algorithms.Metric{{Name: "gap", Kind: algorithms.KindCertificate, Value: 1 / float64(3-w.t)}}
+		}}, `after step 2: metric "gap" = +Inf is not finite`},
+		"metric without name": {hooks{metrics: func(w *walker) []algorithms.Metric { return []algorithms.Metric{{}} }}, `metrics[0].name "" is not a label`},
+		"metric without kind": {hooks{metrics: func(w *walker) []algorithms.Metric { return []algorithms.Metric{{Name: "gap"}} }}, `metric "gap" is of kind ""`},
+		"other metrics": {hooks{metrics: func(w *walker) []algorithms.Metric {
+			return []algorithms.Metric{{Name: strings.Repeat("x", 1+w.t/3), Kind: algorithms.KindState}}
+		}}, `after step 2: metric 1 is "xx", the header declares "x"`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			sink := &memory{}
+			good := cells(t, 3, 5, hooks{})
+			all := []suite.Cell{good[0], cells(t, 2, 5, c.hooks)[1], good[2]}
+			if err := Run(t.Context(), all, sink, Options{Workers: 2}); err != nil {
+				t.Fatal(err)
+			}
+			for i, want := range []bool{true, false, true} {
+				if r := sink.records[all[i].ID()]; r == nil || r.OK() != want {
+					t.Errorf("record of %s: %+v", all[i].ID(), r)
+				}
+			}
+			footer := sink.records[all[1].ID()].Footer
+			if !strings.Contains(footer.Error, c.want) {
+				t.Errorf("error %q, want %q", footer.Error, c.want)
+			}
+			if isPanic := strings.Contains(name, "panic"); isPanic != (len(footer.Stack) > 0) {
+				t.Errorf("stack %q", footer.Stack)
+			} else if isPanic && !strings.Contains(strings.Join(footer.Stack, "\n"), "runner.(*walker).Tell runner_test.go:") {
+				t.Errorf("stack %q does not lead to Tell", footer.Stack)
+			}
+		})
+	}
+}
+
+func TestStartFails(t *testing.T) {
+	sink := &memory{}
+	all := cells(t, 3, 2, hooks{})
+	all[0] = beginning(all[0], func(runlog.Header) (*suite.Trial, error) { return nil, errors.New("norm_bound = -1") })
+	all[1] = beginning(all[1], func(runlog.Header) (*suite.Trial, error) { panic("no instance") })
+	if err := Run(t.Context(), all, sink, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []string{"norm_bound = -1", "panic: no instance", ""} {
+		if got := sink.records[all[i].ID()].Footer.Error; got != want {
+			t.Errorf("cell %d: error %q, want %q", i, got, want)
+		}
+	}
+}
+
+// An algorithm that never answers costs its time limit, and no other cell.
+func TestTimeout(t *testing.T) {
+	release := make(chan struct{})
+	defer close(release)
+	sink := &memory{}
+	all := cells(t, 6, 3, hooks{})
+	all[2] = cells(t, 3, 3, hooks{ask: at(2, func(*walker) { <-release })})[2]
+	all[4] = beginning(all[4], func(h runlog.Header) (*suite.Trial, error) { <-release; return all[0].Begin(h) })
+	if err := Run(t.Context(), all, sink, Options{Workers: 1, Timeout: 500 * time.Millisecond}); err != nil {
+		t.Fatal(err)
+	}
+	for i, c := range all {
+		want := map[int]string{2: "after step 1: time limit of 500ms", 4: "time limit of 500ms"}[i]
+		if r := sink.records[c.ID()]; r == nil || r.Footer.Error != want {
+			t.Errorf("cell %d: %+v, want error %q", i, r, want)
+		}
+	}
+}
+
+// Cancelling ends the run at once, leaves whole records only, and does not wait
+// for an algorithm that is stuck.
+func TestInterrupt(t *testing.T) {
+	release := make(chan struct{})
+	defer close(release)
+	ctx, cancel := context.WithCancel(t.Context())
+	sink := &memory{}
+	all := cells(t, 40, 3, hooks{})
+	all[1] = cells(t, 2, 3, hooks{ask: at(2, func(*walker) { <-release })})[1]
+	var done int
+	err := Run(ctx, all, sink, Options{Workers: 2, Done: func(suite.Cell, runlog.Footer) {
+		if done++; done == 5 {
+			cancel()
+		}
+	}})
+	if !errors.Is(err, ErrInterrupted) {
+		t.Errorf("error %v", err)
+	}
+	if len(sink.records) != 5 {
+		t.Errorf("%d records, want 5", len(sink.records))
+	}
+	for id, r := range sink.records {
+		if !r.OK() {
+			t.Errorf("%s: %+v", id, r.Footer)
+		}
+	}
+}
+
+// A sink that fails ends the run with its error.
+func TestSinkFails(t *testing.T) {
+	full := fmt.Errorf("results/x/records/beale/walker/007.jsonl: no space left on device")
+	started := 0
+	sink := &memory{fail: func(cell string) error {
+		if strings.HasSuffix(cell, "007") {
+			return full
+		}
+		return nil
+	}}
+	count := hooks{ask: func(*walker) error { started++; return nil }}
+	if err := Run(t.Context(), cells(t, 500, 1, count), sink, Options{Workers: 1}); err != full {
+		t.Errorf("error %v, want the sink's", err)
+	}
+	if started != 8 {
+		t.Errorf("%d cells were started; the eighth could not be kept", started)
+	}
+}
+
+// What an algorithm does after it was given up changes nothing.
+func TestGivenUpIsClosed(t *testing.T) {
+	a := newAttempt(cells(t, 1, 3, hooks{})[0])
+	if err := a.add(runlog.Step{T: 1}, 0, 0); err != nil {
+		t.Fatal(err)
+	}
+	record, timing := a.close(errors.New("time limit"))
+	before := fmt.Sprint(*record, *timing)
+	if err := a.add(runlog.Step{T: 2}, 0, 0); err != errClosed {
+		t.Errorf("a step after the end: %v", err)
+	}
+	if err := a.begin(runlog.Header{}); err != errClosed {
+		t.Errorf("a beginning after the end: %v", err)
+	}
+	if after := fmt.Sprint(*record, *timing); after != before {
+		t.Errorf("record is now %s", after)
+	}
+}
+
+// What POP-BO believes is recorded after the steps that ask for it, over the
+// whole box, ends included; not on a problem of more dimensions.
+func TestSnapshots(t *testing.T) {
+	read := func(problem string) *runlog.Record {
+		t.Helper()
+		s, err := config.Parse("s.yaml", []byte("{name: s, steps: 4, repetitions: 1, snapshots: [2, 4], problems: [{name: "+problem+"}], algorithms: [{name: popbo}]}"), suite.Catalogue{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		all, err := suite.Expand(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, _ := runCell(t.Context(), all[0], 0)
+		if !r.OK() {
+			t.Fatalf("%+v", r.Footer)
+		}
+		return r
+	}
+	r := read("forrester")
+	for _, step := range r.Steps {
+		b := step.Belief
+		if (b != nil) != (step.T%2 == 0) {
+			t.Fatalf("step %d: belief %v", step.T, b)
+		}
+		if b == nil {
+			continue
+		}
+		if n := len(b.X); n != snapshotPoints || b.X[0] != r.Header.Problem.Lo[0] || b.X[n-1] != r.Header.Problem.Hi[0] {
+			t.Errorf("step %d: grid of %d points", step.T, n)
+		}
+		for i := range b.X {
+			if b.Lower[i] > b.Estimate[i]+1e-8 || b.Upper[i] < b.Estimate[i]-1e-8 {
+				t.Errorf("step %d, x = %g: estimate %g outside [%g, %g]", step.T, b.X[i], b.Estimate[i], b.Lower[i], b.Upper[i])
+			}
+		}
+	}
+	for _, step := range read("beale").Steps {
+		if step.Belief != nil {
+			t.Error("a 2-D problem has a snapshot")
+		}
+	}
+}
+
+// The log-likelihood of the answers under the truth is the sum over the steps.
+func TestTrueLogLikelihood(t *testing.T) {
+	all := cells(t, 1, 6, hooks{})
+	r, _ := runCell(t.Context(), all[0], 0)
+	var want float64
+	for _, s := range r.Steps {
+		d := s.Utility[s.Winner] - s.Utility[1-s.Winner]
+		want -= math.Log1p(math.Exp(-d))
+		if math.Abs(s.TrueLogLikelihood-want) > 1e-12*math.Abs(want) {
+			t.Errorf("step %d: %g, want %g", s.T, s.TrueLogLikelihood, want)
+		}
+	}
+}
+
+// An algorithm that learns from values gets one for each new point, with the
+// observer's noise, and the judge's luck and the record are as they would be.
+func TestValuesForThoseWhoLearnFromThem(t *testing.T) {
+	const steps = 6
+	plain, valued := cells(t, 1, steps, hooks{}), cells(t, 1, steps, hooks{})
+	var l *learner
+	begin := valued[0].Begin
+	valued[0].Begin = func(h runlog.Header) (*suite.Trial, error) {
+		trial, err := begin(h)
+		if err == nil {
+			l = &learner{walker: trial.Algorithm.(*walker)}
+			trial.Algorithm, trial.Observer = l, problems.NewObserver(trial.Problem, rng.Stream(1, "observer"))
+		}
+		return trial, err
+	}
+	var want, got memory
+	for sink, all := range map[*memory][]suite.Cell{&want: plain, &got: valued} {
+		if err := Run(context.Background(), all, sink, Options{Workers: 1}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	a, b := want.records[plain[0].ID()], got.records[valued[0].ID()]
+	if !a.OK() || !b.OK() || len(l.told) != steps {
+		t.Fatalf("told %v; ended with %+v and %+v", l.told, a.Footer, b.Footer)
+	}
+	twin := problems.NewObserver(beale(t), rng.Stream(1, "observer"))
+	for i, s := range b.Steps {
+		// The walker's points do not depend on what it is told, so neither do these.
+		if p := a.Steps[i]; s.Winner != p.Winner || s.Utility[1] != p.Utility[1] || s.TrueLogLikelihood != p.TrueLogLikelihood {
+			t.Errorf("step %d: winner %d and truth %v, of one that is told winners %d and %v", s.T, s.Winner, s.Utility, p.Winner, p.Utility)
+		}
+		v, err := twin.Values(s.Points[1:])
+		if err != nil || l.told[i] != v[0] {
+			t.Errorf("step %d: it was told %g, the observer says %v (%v)", s.T, l.told[i], v, err)
+		}
+	}
+}
+
+func beale(t *testing.T) *problems.Problem {
+	t.Helper()
+	spec, err := problems.Lookup("beale")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := spec.Instance(problems.Std, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// Cells with a pilot take turns, repetition by repetition; the others stay.
+func TestInTurns(t *testing.T) {
+	var cells []suite.Cell
+	for rep := range 2 {
+		for _, problem := range []string{"a", "b"} {
+			for _, label := range []string{"x", "y", "z"} {
+				h := runlog.Header{Problem: runlog.Problem{Name: problem}, Algorithm: runlog.Algorithm{Label: label}, PilotComparisons: 9}
+				if label == "y" {
+					h.PilotComparisons = 0
+				}
+				cells = append(cells, suite.Cell{Series: &suite.Series{Template: h}, Repetition: rep})
+			}
+		}
+	}
+	before := ids(cells)
+	const want = "a/x/000 a/y/000 b/x/000 b/y/000 a/z/000 b/z/000 a/x/001 a/y/001 b/x/001 b/y/001 a/z/001 b/z/001"
+	if got := strings.Join(ids(inTurns(cells)), " "); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	if !slices.Equal(ids(cells), before) {
+		t.Error("the list of the caller was changed")
+	}
+}

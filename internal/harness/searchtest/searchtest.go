@@ -1,0 +1,174 @@
+// Package searchtest measures how good a method's search for the next point is above
+// two dimensions: functions to run the method on, and the greatest value that a search
+// without regard to cost finds in a state of such a run.
+package searchtest
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"popbench/algorithms"
+	"popbench/gpsample"
+	"popbench/internal/math/fmath"
+	"popbench/internal/math/search"
+	"popbench/kernel"
+	"popbench/problems"
+	"popbench/space"
+)
+
+// Dims are the dimensions that searches are measured in.
+var Dims = []int{4, 6, 7, 12}
+
+// Instance is a function to run a method on.
+type Instance struct {
+	Name  string
+	Box   space.Box
+	Value func(x []float64) float64
+	Known algorithms.Known // zero if nothing of the function is known
+	// Kernel is what POP-BO fits to comparisons, about, if nothing is known.
+	Kernel kernel.Config
+}
+
+// Instances returns two functions of d variables: one drawn from a Gaussian process of
+// the paper's kernel, which is known with the norm, and one of which nothing is known,
+// thermal comfort in 4-D and Ackley's function above.
+func Instances(d int, seed uint64) ([]Instance, error) {
+	k := kernel.Config{Family: "se-paper", Variance: 9, Lengthscale: []float64{5 * math.Sqrt(float64(d))}}
+	box := space.Cube(d, 0, 10)
+	f, err := gpsample.Draw(k, box, 10, rand.New(rand.NewPCG(seed, uint64(d))))
+	if err != nil {
+		return nil, err
+	}
+	known := algorithms.Known{Kernel: &k, NormBound: f.NormBound()}
+	drawn := Instance{fmt.Sprintf("gp-%dd", d), box, f.Value, known, k}
+
+	fitted := kernel.Config{Family: "matern52", Variance: 1, Lengthscale: []float64{math.Sqrt(float64(d))}}
+	if d != 4 {
+		return []Instance{drawn, {fmt.Sprintf("ackley-%dd", d), space.Cube(d, -2, 2), ackley, algorithms.Known{}, fitted}}, nil
+	}
+	fitted.Lengthscale = []float64{4, 0.6, 6, 90}
+	spec, err := problems.Lookup([]string{"thermal4", "thermal4_abs_pmv", "thermal4_pmv2"}[seed%3])
+	if err != nil {
+		return nil, err
+	}
+	p, err := spec.Instance(problems.Std, nil)
+	if err != nil {
+		return nil, err
+	}
+	return []Instance{drawn, {p.Name, p.Box, p.Value, algorithms.Known{}, fitted}}, nil
+}
+
+// ackley is minus Ackley's function in units of its deviation over [-2, 2]^6.
+func ackley(x []float64) float64 {
+	var square, wave float64
+	for _, v := range x {
+		square += float64(v * v)
+		wave += fmath.Cos(2 * math.Pi * v)
+	}
+	n := float64(len(x))
+	return 1.34 * (20*fmath.Exp(-0.2*math.Sqrt(square/n)) + fmath.Exp(wave/n))
+}
+
+// Setup returns what a run of the instance gives to a method, and the stream of its
+// oracle.
+func (in Instance) Setup(seed uint64) (algorithms.Setup, *rand.Rand) {
+	r := rand.New(rand.NewPCG(seed, 1))
+	start := in.Box.Sample(make([]float64, in.Box.Dim()), r)
+	return algorithms.Setup{Domain: in.Box, Start: start, Rand: r, Known: in.Known}, rand.New(rand.NewPCG(seed, 2))
+}
+
+// Play runs a method from its first step and calls at, with the number of comparisons,
+// in each of the states that have so many as the increasing list says. Duels are answered by
+// the Bradley-Terry-Luce model; a method that learns from values gets them with
+// standard normal noise.
+func (in Instance) Play(alg algorithms.Algorithm, list []int, oracle *rand.Rand, at func(t int)) error {
+	for t := 0; ; t++ {
+		if t == list[0] {
+			at(t)
+			if list = list[1:]; len(list) == 0 {
+				return nil
+			}
+		}
+		q, err := alg.Ask()
+		if err != nil {
+			return err
+		}
+		if l, ok := alg.(algorithms.ValueLearner); ok {
+			err = l.TellValues(q, []float64{in.Value(q.Points[len(q.Points)-1]) + oracle.NormFloat64()})
+		} else {
+			winner := 0
+			if oracle.Float64() < 1/(1+fmath.Exp(in.Value(q.Points[0])-in.Value(q.Points[1]))) {
+				winner = 1
+			}
+			err = alg.Tell(q, winner)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// Best returns the greatest value of the objective that climbs find from the starts and
+// from so many random points of the box.
+func Best(f search.Objective, box space.Box, starts [][]float64, restarts int, r *rand.Rand) float64 {
+	local := search.NewLocal(box, search.Settings{GradTol: 1e-6, ValueTol: 1e-9, Step: 0.1})
+	best := math.Inf(-1)
+	climb := func(x []float64) {
+		if res := local.Maximize(f, x); res.Status != search.Undefined {
+			best = max(best, res.Value)
+		}
+	}
+	for _, x := range starts {
+		climb(x)
+	}
+	x := make([]float64, box.Dim())
+	for range restarts {
+		climb(box.Sample(x, r))
+	}
+	return best
+}
+
+// TopCorners returns the corners of the box where the objective is greatest, count of
+// them, the best first.
+func TopCorners(f search.Objective, box space.Box, count int) [][]float64 {
+	corners := search.Candidates{Dim: box.Dim(), X: box.Grid(2)}
+	values := make([]float64, corners.Len())
+	for i := range values {
+		values[i] = f(corners.At(i), nil)
+	}
+	return corners.Best(values, count, nil)
+}
+
+// short is the part of the best value below which a search falls short.
+const short = 1e-3
+
+// Tally counts by how much searches were below the best known value.
+type Tally struct {
+	States int
+	Short  int     // below by more than 0.1 %
+	Below  int     // by more than 1e-6
+	Worst  float64 // the largest part
+}
+
+// Add counts a state in which a search reached value, and best can be had, both
+// positive. It returns the part that is missing.
+func (t *Tally) Add(value, best float64) float64 {
+	loss := (best - value) / best
+	t.States++
+	if loss > 1e-6 {
+		t.Below++
+	}
+	if !(loss <= short) {
+		t.Short++
+	}
+	t.Worst = max(t.Worst, loss)
+	return loss
+}
+
+// Good reports whether a search falls short in one state of a hundred at most.
+func (t Tally) Good() bool { return t.Short*100 <= t.States }
+
+func (t Tally) String() string {
+	return fmt.Sprintf("%d states, below the best known by more than 0.1 %%: %d, by more than 1e-6: %d, at worst by %.2g", t.States, t.Short, t.Below, t.Worst)
+}

@@ -1,0 +1,82 @@
+package suite
+
+import (
+	"strings"
+	"testing"
+
+	"popbench/algorithms/popbo"
+	"popbench/internal/harness/config"
+)
+
+const discloseDemo = `
+name: disclosed
+steps: 4
+repetitions: 2
+problems:
+  - {name: gp1, scale: raw}
+algorithms:
+  - {name: popbo, label: both, disclose: kernel-and-norm, settings: {norm_bound: 7}}
+  - {name: popbo, label: kernel, disclose: kernel, settings: {norm_bound: 7}}
+  - {name: popbo, label: none, settings: {norm_bound: 7}}
+  - {name: random}
+`
+
+// What a drawn function is like reaches the algorithms that are to know it, and
+// the record says so.
+func TestDisclose(t *testing.T) {
+	bounds := map[float64]bool{}
+	for _, c := range expand(t, discloseDemo) {
+		trial, err := c.Start()
+		if err != nil {
+			t.Fatal(err)
+		}
+		truth, norm := trial.Problem.RKHS, trial.Header.Problem.Norm
+		p, ok := trial.Algorithm.(*popbo.POPBO)
+		if !ok {
+			if norm != nil {
+				t.Errorf("%s: the norm is known", c.ID())
+			}
+			continue
+		}
+		kernelKnown, normKnown := true, false
+		switch c.Template.Algorithm.Label {
+		case "both":
+			normKnown = true
+			bounds[truth.NormBound] = true
+		case "none":
+			kernelKnown = false
+		}
+		got := p.Config()
+		if same := got.Kernel.String() == truth.Kernel.String(); same != kernelKnown {
+			t.Errorf("%s: the kernel is %v, the truth %v", c.ID(), got.Kernel, truth.Kernel)
+		}
+		if want := map[bool]float64{true: truth.NormBound, false: 7}[normKnown]; got.NormBound != want {
+			t.Errorf("%s: B = %g, should be %g", c.ID(), got.NormBound, want)
+		}
+		if kernelKnown != (norm != nil) || norm != nil && *norm != truth.Norm {
+			t.Errorf("%s: the record's norm is %v, the truth %g", c.ID(), norm, truth.Norm)
+		}
+		if how := trial.Header.Problem.OptimumHow; how != trial.Problem.Optimum.How || how == "" {
+			t.Errorf("%s: the record says of the optimum: %q", c.ID(), how)
+		}
+	}
+	if len(bounds) != 2 {
+		t.Errorf("two repetitions have %d norm bounds", len(bounds))
+	}
+}
+
+// What cannot be disclosed or scaled is refused before anything is run.
+func TestDiscloseRefusals(t *testing.T) {
+	for _, test := range []struct{ old, new, want string }{
+		{"gp1, scale: raw", "beale", "demo.yaml:8: algorithms[0].disclose: is kernel-and-norm, but beale is not drawn from an RKHS"},
+		{"gp1, scale: raw", "gp1", `problem gp1: scale "std": the values of a drawn function are used as they are; give scale raw`},
+	} {
+		s, err := config.Parse("demo.yaml", []byte(strings.Replace(discloseDemo, test.old, test.new, 1)), Catalogue{})
+		if err == nil {
+			_, err = Expand(s)
+		}
+		if err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: got %v", test.new, err)
+		}
+	}
+}

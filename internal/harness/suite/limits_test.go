@@ -1,0 +1,61 @@
+package suite_test
+
+import (
+	"encoding/json"
+	"reflect"
+	"testing"
+
+	"popbench/algorithms"
+	"popbench/internal/harness/config"
+	"popbench/internal/harness/suite"
+	"popbench/internal/limits"
+	"popbench/space"
+)
+
+// Every number that a file can give has a stated range, and every list a stated
+// length.
+func TestEveryNumberHasLimits(t *testing.T) {
+	numbers := 0
+	var walk func(path string, v reflect.Type, tag reflect.StructTag, inList bool)
+	walk = func(path string, v reflect.Type, tag reflect.StructTag, inList bool) {
+		limited := func(r limits.Range) {
+			if numbers++; r.Min == "" || r.Max == "" {
+				t.Errorf("%s has the limits %q", path, r)
+			}
+		}
+		switch v.Kind() {
+		case reflect.Int, reflect.Uint64, reflect.Float64:
+			if inList {
+				limited(limits.OfItems(tag))
+			} else {
+				limited(limits.Of(tag))
+			}
+		case reflect.Slice:
+			if v == reflect.TypeFor[json.RawMessage]() {
+				break
+			}
+			if tag.Get("max") == "" && !inList {
+				t.Errorf("%s is of any length", path)
+			}
+			if v != reflect.TypeFor[[][]float64]() { // points, which have to be in the box
+				walk(path+"[]", v.Elem(), tag, true)
+			}
+		case reflect.Pointer:
+			walk(path, v.Elem(), tag, inList)
+		case reflect.Struct:
+			for i := range v.NumField() {
+				if f := v.Field(i); f.IsExported() && f.Tag.Get("json") != "-" && v != reflect.TypeFor[space.Box]() {
+					walk(path+"."+f.Name, f.Type, f.Tag, false)
+				}
+			}
+		}
+	}
+	walk("Suite", reflect.TypeFor[config.Suite](), "", false)
+	walk("State", reflect.TypeFor[algorithms.State](), "", false)
+	for _, name := range (suite.Catalogue{}).Algorithms() {
+		walk(name, reflect.TypeOf(suite.Catalogue{}.Settings(name)).Elem(), "", false)
+	}
+	if numbers < 60 {
+		t.Errorf("%d numbers were found", numbers)
+	}
+}

@@ -1,0 +1,44 @@
+package suite
+
+import (
+	"testing"
+
+	"popbench/configs"
+	"popbench/internal/harness/config"
+)
+
+// BenchmarkPilots is what a repetition of the whole paper costs before its first
+// steps: to draw the pilot comparisons of all runs, and to fit once for those that
+// share them.
+func BenchmarkPilots(b *testing.B) {
+	var cells []Cell
+	fits := new(Fits)
+	for _, f := range configs.Paper() {
+		s, err := config.Parse(f.Path, f.Text, Catalogue{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		all, err := ExpandWith(s, fits)
+		if err != nil {
+			b.Fatal(err)
+		}
+		for _, c := range all {
+			if h := &c.Template; c.Repetition == 0 && h.PilotComparisons > 0 && !h.SharesPilot() {
+				cells = append(cells, c)
+			}
+		}
+	}
+	if len(cells) == 0 {
+		b.Fatal("no suite has a pilot for each repetition")
+	}
+	repetition := 0
+	for b.Loop() {
+		for _, c := range cells {
+			c.Repetition = repetition
+			if _, err := c.Start(); err != nil {
+				b.Fatal(err)
+			}
+		}
+		repetition++
+	}
+}

@@ -1,0 +1,119 @@
+// Package suite turns the values of a suite file into cells that can be run. It
+// is the only place that knows algorithms and problems by name.
+package suite
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"popbench/algorithms"
+	"popbench/internal/harness/config"
+	"popbench/internal/harness/program"
+	"popbench/internal/runlog"
+	"popbench/problems"
+)
+
+// Cell is one run that is to be made: an algorithm on a problem, one repetition.
+// Cells are small, since a suite may have very many.
+type Cell struct {
+	*Series
+	Repetition int // from 0
+}
+
+// Series is what the repetitions of an algorithm on a problem have in common.
+type Series struct {
+	// Template is the header of their records without the fields of a repetition:
+	// its number, and what its instance of the problem decides (scaling, optimum;
+	// see Trial).
+	Template runlog.Header
+	// Begin prepares the cell with the given header to run. Each call makes a new,
+	// equal trial.
+	Begin func(runlog.Header) (*Trial, error)
+}
+
+// Header returns the header of the cell's record. Its Cell and ConfigHash identify
+// the cell.
+func (c Cell) Header() runlog.Header {
+	h := c.Template
+	h.Repetition = c.Repetition
+	h.Seal()
+	return h
+}
+
+// ID is "problem/label/007", unique in the suite.
+func (c Cell) ID() string {
+	return runlog.CellID(c.Template.Problem.Name, c.Template.Algorithm.Label, c.Repetition)
+}
+
+// Start prepares the cell to run.
+func (c Cell) Start() (*Trial, error) { return c.Begin(c.Header()) }
+
+// Expand returns the cells of a suite that config has read with the Catalogue.
+// The first repetition of everything comes first, then the second, so that an
+// interrupted run is as even as it can be.
+func Expand(s *config.Suite) ([]Cell, error) { return ExpandWith(s, new(Fits)) }
+
+// ExpandWith is Expand with fits that suites share: what one has fitted to a pilot
+// another does not fit again.
+func ExpandWith(s *config.Suite, fits *Fits) ([]Cell, error) {
+	var all []*Series
+	for _, p := range s.Problems {
+		spec, err := problems.Lookup(p.Name)
+		if err == nil {
+			err = spec.CheckScale(problems.Scale(p.Scale))
+		}
+		if err != nil {
+			return nil, fmt.Errorf("suite %s: %w", s.Name, err)
+		}
+		for _, a := range s.Algorithms {
+			series, err := newSeries(s, p, a, spec, fits)
+			if err != nil {
+				return nil, fmt.Errorf("suite %s: %s on %s: %w", s.Name, a.Label, p.Name, err)
+			}
+			all = append(all, series)
+		}
+	}
+	cells := make([]Cell, 0, s.Repetitions*len(all))
+	for rep := range s.Repetitions {
+		for _, series := range all {
+			cells = append(cells, Cell{series, rep})
+		}
+	}
+	return cells, nil
+}
+
+// per is who shares pilot comparisons, as a record says it.
+func per(p config.Pilot) runlog.Per {
+	if p.Comparisons > 0 && p.Per == config.PerRepetition {
+		return runlog.PerRepetition
+	}
+	return runlog.PerProblem
+}
+
+// newSeries returns the repetitions of an algorithm on a problem.
+func newSeries(s *config.Suite, p config.Problem, a config.Algorithm, spec *problems.Spec, fits *Fits) (*Series, error) {
+	c, ok := constructors[a.Name]
+	if !ok {
+		return nil, fmt.Errorf("algorithm %q is unknown", a.Name)
+	}
+	settings := a.SettingsFor(p.Name)
+	raw, err := json.Marshal(settings)
+	if err != nil {
+		return nil, fmt.Errorf("settings: %w", err)
+	}
+	h := runlog.Header{
+		Suite: s.Name, SuiteTitle: s.Title, Paper: s.Paper,
+		Problem: runlog.Problem{
+			Name: spec.Name, Title: spec.Title, Source: spec.Source,
+			Lo: spec.Box.Lo, Hi: spec.Box.Hi, Scale: p.Scale,
+		},
+		Algorithm: runlog.Algorithm{Name: a.Name, Label: a.Label, Settings: raw, Disclosed: runlog.Disclosure(a.DiscloseFor(p.Name))},
+		Seed:      s.Seed, Budget: s.Steps, Snapshots: s.Snapshots, PilotComparisons: a.Pilot.Comparisons, PilotPer: per(a.Pilot),
+		ConfigHash: s.CellHash(p, a),
+		Build:      program.This(),
+	}
+	run := experiment{spec: spec, fits: fits, disclose: a.DiscloseFor(p.Name), build: func(setup algorithms.Setup) (algorithms.Algorithm, error) {
+		return c.build(setup, settings)
+	}}
+	return &Series{Template: h, Begin: run.start}, nil
+}

@@ -1,0 +1,397 @@
+package suite
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"popbench/algorithms"
+	"popbench/internal/harness/config"
+	"popbench/internal/harness/program"
+	"popbench/internal/runlog"
+	"popbench/problems"
+)
+
+const demo = `
+name: demo
+title: Two settings of POP-BO
+paper: test-functions
+seed: 3
+steps: 4
+repetitions: 3
+problems:
+  - {name: branin}
+  - {name: beale, scale: standardise}
+algorithms:
+  - name: popbo
+  - name: random
+  - name: popbo
+    label: POP-BO, B = 3
+    pilot: {comparisons: 5, per: problem}
+    settings: {norm_bound: 3}
+    overrides:
+      beale: {norm_bound: 4}
+`
+
+func parse(t *testing.T, text string) *config.Suite {
+	t.Helper()
+	s, err := config.Parse("demo.yaml", []byte(text), Catalogue{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func expand(t *testing.T, text string) []Cell {
+	t.Helper()
+	cells, err := Expand(parse(t, text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return cells
+}
+
+func TestExpand(t *testing.T) {
+	cells := expand(t, demo)
+	var ids []string
+	hashes := map[string][]string{}
+	for _, c := range cells {
+		ids = append(ids, c.ID())
+		group := c.ID()[:strings.LastIndex(c.ID(), "/")]
+		if h := c.Template.ConfigHash; !slices.Contains(hashes[group], h) {
+			hashes[group] = append(hashes[group], h)
+		}
+	}
+	var want []string
+	for _, rep := range []string{"/000", "/001", "/002"} {
+		for _, problem := range []string{"branin", "beale"} {
+			for _, label := range []string{"/popbo", "/random", "/POP-BO,%20B%20=%203"} {
+				want = append(want, problem+label+rep)
+			}
+		}
+	}
+	if !slices.Equal(ids, want) {
+		t.Errorf("cells %q", ids)
+	}
+	var all []string
+	for group, h := range hashes {
+		if len(h) != 1 {
+			t.Errorf("the repetitions of %s have hashes %v", group, h)
+		}
+		all = append(all, h...)
+	}
+	slices.Sort(all)
+	if len(slices.Compact(all)) != 6 {
+		t.Errorf("6 configurations have hashes %v", all)
+	}
+
+	h := cells[17].Header()
+	if h.Build != program.This() || len(h.Fingerprint) != 16 {
+		t.Errorf("made by %+v", h.Build)
+	}
+	if h.Suite != "demo" || h.SuiteTitle != "Two settings of POP-BO" || h.Paper != "test-functions" || h.Seed != 3 || h.Budget != 4 || h.PilotComparisons != 5 ||
+		h.Problem.Scale != "standardise" || h.Algorithm.Name != "popbo" || h.Algorithm.Label != "POP-BO, B = 3" || h.Repetition != 2 {
+		t.Errorf("header %+v", h)
+	}
+	for i, setting := range []string{`"norm_bound":6,`, `"opponent":"last"`, `"norm_bound":3,`, `"norm_bound":6,`, `"opponent":"last"`, `"norm_bound":4,`} {
+		if s := string(cells[i].Template.Algorithm.Settings); !strings.Contains(s, setting) {
+			t.Errorf("cell %s has settings %s, want %s", cells[i].ID(), s, setting)
+		}
+	}
+}
+
+// A suite that did not come through config is refused, not run as something else.
+func TestExpandRefuses(t *testing.T) {
+	for want, change := range map[string]func(*config.Suite){
+		`problem "nope" is unknown`:   func(s *config.Suite) { s.Problems[0].Name = "nope" },
+		`algorithm "nope" is unknown`: func(s *config.Suite) { s.Algorithms[0].Name = "nope" },
+	} {
+		s := parse(t, demo)
+		change(s)
+		if _, err := Expand(s); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+	s := parse(t, demo)
+	s.Algorithms[0].Settings = map[string]any{}
+	cells, err := Expand(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := cells[0].Start(); err == nil || !strings.Contains(err.Error(), "settings are map") {
+		t.Errorf("untyped settings: %v", err)
+	}
+}
+
+func TestTrialIsComplete(t *testing.T) {
+	for _, c := range expand(t, demo)[:6] {
+		trial, err := c.Start()
+		if err != nil {
+			t.Fatal(err)
+		}
+		h, p := trial.Header, trial.Problem
+		if h.Cell != c.ID() || h.ConfigHash != c.Template.ConfigHash {
+			t.Errorf("trial of %s is %s", c.ID(), h.Cell)
+		}
+		if h.Problem.Factor != p.Factor || h.Problem.Shift != p.Shift || h.Problem.Optimum != p.Optimum.Value || h.Problem.Factor >= 0 {
+			t.Errorf("%s: problem %+v", c.ID(), h.Problem)
+		}
+		if g := h.Problem.GridOptimum; g == nil || *g > h.Problem.Optimum || *g != p.Grid().Max {
+			t.Errorf("%s: grid optimum %v, optimum %g", c.ID(), g, h.Problem.Optimum)
+		}
+		if u := h.Problem.Uniform; u == nil || u.K != 5 || u.BestMean >= u.Mean {
+			t.Errorf("%s: baseline %+v", c.ID(), u)
+		}
+	}
+}
+
+// setupOf is what an algorithm of the given name and label gets, and the judge.
+func setupOf(t *testing.T, c Cell, name, label string, pilot int) (algorithms.Setup, *Trial) {
+	t.Helper()
+	spec, err := problems.Lookup(c.Template.Problem.Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := c.Header()
+	h.Algorithm.Name, h.Algorithm.Label, h.PilotComparisons = name, label, pilot
+	h.Seal()
+	var got algorithms.Setup
+	run := experiment{spec: spec, fits: new(Fits), disclose: config.DiscloseNone, build: func(s algorithms.Setup) (algorithms.Algorithm, error) {
+		got = s
+		return nil, nil
+	}}
+	trial, err := run.start(h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got, trial
+}
+
+func answers(t *testing.T, trial *Trial) string {
+	t.Helper()
+	box := trial.Problem.Box
+	r := rand.New(rand.NewPCG(1, 2))
+	var winners strings.Builder
+	for range 60 {
+		a := [][]float64{box.Sample(make([]float64, box.Dim()), r), box.Sample(make([]float64, box.Dim()), r)}
+		answer, err := trial.Oracle.Answer(a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprint(&winners, answer.Winner)
+	}
+	return winners.String()
+}
+
+// All algorithms meet the same start, pilot and answers; their own streams differ
+// by name only. Another problem, repetition or seed is another draw.
+func TestCommonRandomNumbers(t *testing.T) {
+	cells := expand(t, demo)
+	setup, trial := setupOf(t, cells[0], "popbo", "popbo", 5)
+	first, judged := setup.Rand.Uint64(), answers(t, trial)
+
+	other, trial := setupOf(t, cells[0], "random", "random", 5)
+	if !slices.Equal(other.Start, setup.Start) || !reflect.DeepEqual(other.Pilot, setup.Pilot) || answers(t, trial) != judged {
+		t.Error("another algorithm meets another start, pilot or answers")
+	}
+	if other.Rand.Uint64() == first {
+		t.Error("two algorithms share a stream")
+	}
+	relabelled, _ := setupOf(t, cells[0], "popbo", "B = 3", 5)
+	if relabelled.Rand.Uint64() != first {
+		t.Error("the label changes the algorithm's stream")
+	}
+
+	reseeded := expand(t, strings.Replace(demo, "seed: 3", "seed: 4", 1))
+	for name, c := range map[string]Cell{"problem": cells[3], "repetition": cells[6], "seed": reseeded[0]} {
+		other, trial := setupOf(t, c, "popbo", "popbo", 5)
+		u, v := make([]float64, 2), make([]float64, 2)
+		if slices.Equal(other.Domain.Bounds().ToUnit(u, other.Start), setup.Domain.Bounds().ToUnit(v, setup.Start)) {
+			t.Errorf("another %s has the same start", name)
+		}
+		if answers(t, trial) == judged {
+			t.Errorf("another %s has the same answers", name)
+		}
+		if other.Rand.Uint64() == first {
+			t.Errorf("another %s has the same algorithm's stream", name)
+		}
+	}
+}
+
+func TestPilot(t *testing.T) {
+	c := expand(t, demo)[0]
+	none, trial := setupOf(t, c, "popbo", "popbo", 0)
+	some, trialOfSome := setupOf(t, c, "popbo", "popbo", 30)
+	more, _ := setupOf(t, c, "popbo", "popbo", 40)
+	pilot := some.Pilot.Comparisons()
+	if len(none.Pilot.Comparisons()) != 0 || len(pilot) != 30 || !reflect.DeepEqual(more.Pilot.Comparisons()[:30], pilot) {
+		t.Error("a longer pilot does not begin with the shorter one")
+	}
+	if answers(t, trial) != answers(t, trialOfSome) || !slices.Equal(none.Start, some.Start) {
+		t.Error("the pilot changes what follows")
+	}
+	var won [2]int
+	for i, q := range pilot {
+		won[q.Winner]++
+		if i > 0 && !slices.Equal(q.Points[0], pilot[i-1].Points[1]) {
+			t.Errorf("comparison %d does not begin with the last point", i+1)
+		}
+		for _, x := range q.Points {
+			if err := some.Domain.Check("x", x); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	if won[0] == 0 || won[1] == 0 {
+		t.Errorf("winners %v of 30 comparisons", won)
+	}
+}
+
+// A repetition has a pilot of its own, which all of its algorithms share, and so
+// what is fitted to it, however many cells begin at the same time. With per: problem
+// all repetitions share it, unless each has a function of its own.
+func TestPilotIsShared(t *testing.T) {
+	const reps = 8
+	for _, c := range []struct {
+		problem, per string
+		draws        int // of pilots
+	}{{"beale", config.PerRepetition, reps}, {"beale", config.PerProblem, 1}, {"gp1", config.PerRepetition, reps}, {"gp1", config.PerProblem, reps}} {
+		spec, err := problems.Lookup(c.problem)
+		if err != nil {
+			t.Fatal(err)
+		}
+		shared := new(Fits)
+		var fits atomic.Int32
+		var mu sync.Mutex
+		var wg sync.WaitGroup
+		drawn := map[string]map[int]bool{} // by length and comparisons, the repetitions
+		for _, label := range []string{"one", "other"} {
+			for _, n := range []int{0, 5, 6} {
+				for rep := range reps {
+					run := experiment{spec: spec, fits: shared, disclose: config.DiscloseNone, build: func(setup algorithms.Setup) (algorithms.Algorithm, error) {
+						all := setup.Pilot.Comparisons()
+						if len(all) != n {
+							t.Errorf("%d comparisons, want %d", len(all), n)
+						}
+						if n == 0 {
+							return nil, nil
+						}
+						fit, err := setup.Pilot.Fit("key", func() ([]float64, error) { fits.Add(1); return all[0].Points[0], nil })
+						if !slices.Equal(fit, all[0].Points[0]) {
+							t.Errorf("%s, repetition %d: what was fitted is of another pilot", c.problem, rep)
+						}
+						mu.Lock()
+						defer mu.Unlock()
+						key := fmt.Sprintf("%d %v", n, all)
+						if drawn[key] == nil {
+							drawn[key] = map[int]bool{}
+						}
+						drawn[key][rep] = true
+						return nil, err
+					}}
+					wg.Go(func() {
+						h := runlog.Header{
+							Problem: runlog.Problem{Name: c.problem, Scale: "raw"}, Algorithm: runlog.Algorithm{Name: "popbo", Label: label},
+							Seed: 3, Budget: 1, PilotComparisons: n, PilotPer: per(config.Pilot{Comparisons: n, Per: c.per}), Repetition: rep,
+						}
+						if _, err := run.start(h); err != nil {
+							t.Error(err)
+						}
+					})
+				}
+			}
+		}
+		wg.Wait()
+		if len(drawn) != 2*c.draws || int(fits.Load()) != 2*c.draws {
+			t.Errorf("%s, per %s: %d pilots of two lengths and %d fits, want %d", c.problem, c.per, len(drawn), fits.Load(), 2*c.draws)
+		}
+		for key, of := range drawn {
+			if want := reps / c.draws; len(of) != want {
+				t.Errorf("%s, per %s: repetitions %v share the pilot %.40s", c.problem, c.per, of, key)
+			}
+		}
+	}
+}
+
+// Pilots of a suite: as the file says, and the lengthscales fitted to them with it.
+func TestPilotOfSuite(t *testing.T) {
+	text := strings.NewReplacer("pilot: {comparisons: 5, per: problem}", "pilot: 20", "settings: {norm_bound: 3}", "settings: {norm_bound: 3, fit_lengthscale: isotropic}").Replace(demo)
+	text += "  - {name: popbo, label: all share, pilot: {comparisons: 20, per: problem}, settings: {fit_lengthscale: isotropic}}\n" +
+		"  - {name: popbo, label: other settings, pilot: 20, settings: {norm_bound: 9, fit_lengthscale: isotropic}}\n"
+	fitted := map[string][]float64{} // by label, one a repetition
+	for _, c := range expand(t, text) {
+		if h := c.Header(); h.Problem.Name == "branin" && h.PilotComparisons > 0 {
+			trial, err := c.Start()
+			if err != nil {
+				t.Fatal(err)
+			}
+			in := trial.Algorithm.(algorithms.Informed).InForce()
+			fitted[h.Algorithm.Label] = append(fitted[h.Algorithm.Label], in.Kernel.Lengthscale[0])
+			if in.Range == nil || in.Range.Lo[0] != 0.01*15 || in.Range.Hi[0] != 3*15 {
+				t.Errorf("the range of the fit is %v", in.Range)
+			}
+		}
+	}
+	own, shared := fitted["POP-BO, B = 3"], fitted["all share"]
+	if len(own) != 3 || own[0] == own[1] || own[1] == own[2] || own[0] == own[2] {
+		t.Errorf("the repetitions fit %v", own)
+	}
+	if !slices.Equal(own, fitted["other settings"]) {
+		t.Errorf("%v with another norm bound", fitted["other settings"])
+	}
+	if len(shared) != 3 || shared[0] != shared[1] || shared[1] != shared[2] || slices.Contains(own, shared[0]) {
+		t.Errorf("with one pilot the repetitions fit %v", shared)
+	}
+}
+
+// The streams of a cell are part of what a record means: a change of their
+// names has to be meant, and comes with a new runlog.Format.
+func TestStreamsAreFixed(t *testing.T) {
+	setup, trial := setupOf(t, expand(t, demo)[0], "popbo", "popbo", 1)
+	got := fmt.Sprintf("%v %v %d %s", setup.Start, setup.Pilot.Comparisons()[0], setup.Rand.Uint64(), answers(t, trial)[:20])
+	const want = `[7.062152739297309 2.8770066302818216] {[[8.503326272651188 8.58640615434873] [6.7894963328714955 13.108673682481884]] 1 []} 9607630269998761137 01000100101011100100`
+	if got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	values, err := trial.Observer.Values([][]float64{setup.Start})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if noise := fmt.Sprintf("%.9f", values[0]-trial.Problem.Value(setup.Start)); noise != "1.419392532" {
+		t.Errorf("the first noise of an observed value is %s", noise)
+	}
+}
+
+func TestCatalogue(t *testing.T) {
+	var c Catalogue
+	if len(c.Problems()) < 30 || !slices.IsSorted(c.Problems()) || !slices.IsSorted(c.Algorithms()) {
+		t.Errorf("problems %v, algorithms %v", c.Problems(), c.Algorithms())
+	}
+	for _, name := range c.Algorithms() {
+		settings := c.Settings(name)
+		if v, ok := settings.(interface{ Validate() error }); !ok || v.Validate() != nil {
+			t.Errorf("%s: default settings %+v", name, settings)
+		}
+		if settings == c.Settings(name) && reflect.TypeOf(settings).Elem().Size() > 0 {
+			t.Errorf("%s: settings are shared", name)
+		}
+	}
+	if c.Settings("none") != nil {
+		t.Error("settings of no algorithm")
+	}
+}
+
+func TestSnapshotsReachTheHeader(t *testing.T) {
+	cells := expand(t, strings.Replace(demo, "seed: 3", "seed: 3\nsnapshots: [2, 4]", 1))
+	if got := cells[0].Template.Snapshots; !slices.Equal(got, []int{2, 4}) {
+		t.Errorf("snapshots %v", got)
+	}
+	if cells[0].Template.ConfigHash == expand(t, demo)[0].Template.ConfigHash {
+		t.Error("snapshots do not change the config hash, though they change the record")
+	}
+}

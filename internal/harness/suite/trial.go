@@ -1,0 +1,173 @@
+package suite
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strconv"
+	"sync"
+
+	"popbench/algorithms"
+	"popbench/internal/harness/config"
+	"popbench/internal/math/rng"
+	"popbench/internal/runlog"
+	"popbench/problems"
+)
+
+// Trial is a cell that is ready to run.
+type Trial struct {
+	Header    runlog.Header // complete
+	Problem   *problems.Problem
+	Oracle    *problems.Oracle
+	Observer  *problems.Observer // for algorithms.ValueLearner only
+	Algorithm algorithms.Algorithm
+}
+
+// Instance is the problem of a repetition. Its function depends on seed, problem
+// and repetition only, or for most problems on none of these.
+func Instance(spec *problems.Spec, scale problems.Scale, seed uint64, repetition int) (*problems.Problem, error) {
+	return spec.Instance(scale, rng.Stream(seed, "instance", spec.Name, strconv.Itoa(repetition)))
+}
+
+// experiment is what the repetitions of an algorithm on a problem have in common.
+type experiment struct {
+	spec     *problems.Spec
+	fits     *Fits
+	disclose string // config.DiscloseNone or another
+	build    func(algorithms.Setup) (algorithms.Algorithm, error)
+}
+
+// start draws what the cell of header h needs. The function, the starting point
+// and the oracle's answers depend on seed, problem and repetition only, so that all
+// algorithms meet the same (common random numbers). The algorithm's own stream
+// depends on its name too, not on label or settings.
+func (e experiment) start(h runlog.Header) (*Trial, error) {
+	stream := func(labels ...string) *rand.Rand {
+		return rng.Stream(h.Seed, append(labels, h.Problem.Name, strconv.Itoa(h.Repetition))...)
+	}
+	p, err := Instance(e.spec, problems.Scale(h.Problem.Scale), h.Seed, h.Repetition)
+	if err != nil {
+		return nil, err
+	}
+	h.Problem = describe(p, h.Budget)
+	known, err := disclosed(p, e.disclose)
+	if err != nil {
+		return nil, err
+	}
+	if known.Kernel != nil {
+		h.Problem.Norm = &p.RKHS.Norm
+	}
+	pilot, err := e.pilot(p, &h)
+	if err != nil {
+		return nil, err
+	}
+	algorithm, err := e.build(algorithms.Setup{
+		Domain: p.Box,
+		Start:  p.Box.Sample(make([]float64, p.Box.Dim()), stream("start")),
+		Rand:   stream("algorithm", h.Algorithm.Name),
+		Steps:  h.Budget,
+		Pilot:  pilot,
+		Known:  known,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Trial{
+		Header: h, Problem: p, Algorithm: algorithm,
+		Oracle:   problems.NewOracle(p, stream("judge")),
+		Observer: problems.NewObserver(p, stream("observer")),
+	}, nil
+}
+
+// disclosed returns what the experiment discloses of a problem.
+func disclosed(p *problems.Problem, disclose string) (algorithms.Known, error) {
+	var known algorithms.Known
+	if disclose == config.DiscloseNone {
+		return known, nil
+	}
+	if p.RKHS == nil {
+		return known, fmt.Errorf("disclose: %s is not drawn from an RKHS", p.Name)
+	}
+	known.Kernel = &p.RKHS.Kernel
+	if disclose == config.DiscloseKernelAndNorm {
+		known.NormBound = p.RKHS.NormBound
+	}
+	return known, nil
+}
+
+// Fits keeps what is fitted to pilot comparisons, for all runs that are given equal
+// ones. The zero value is empty; it is safe for concurrent use.
+type Fits struct{ byDraw sync.Map } // from a draw to its *algorithms.Fits
+
+// draw names a pilot: equal draws have equal comparisons.
+type draw struct {
+	seed        uint64
+	problem     string
+	scale       problems.Scale
+	comparisons int
+	repetition  string // "" if all repetitions share it
+}
+
+// pilot returns the pilot of the run with header h on problem p, nil if it has none.
+// Each run has its own copy, which is freed with it.
+func (e experiment) pilot(p *problems.Problem, h *runlog.Header) (*algorithms.Pilot, error) {
+	d := draw{seed: h.Seed, problem: p.Name, scale: p.Scale, comparisons: h.PilotComparisons}
+	if d.comparisons == 0 {
+		return nil, nil
+	}
+	own := e.spec.Optimum == nil // each repetition has a function of its own
+	if own || h.PilotPer == runlog.PerRepetition {
+		d.repetition = strconv.Itoa(h.Repetition)
+	}
+	all, err := d.answer(p)
+	if err != nil {
+		return nil, err
+	}
+	fits, _ := e.fits.byDraw.LoadOrStore(d, new(algorithms.Fits))
+	return algorithms.NewSharedPilot(all, fits.(*algorithms.Fits)), nil
+}
+
+// answer has the oracle compare uniform points, each with the one before. The
+// first of them do not depend on their number.
+func (d draw) answer(p *problems.Problem) ([]algorithms.Comparison, error) {
+	stream := func(name string) *rand.Rand {
+		labels := []string{name, d.problem}
+		if d.repetition != "" {
+			labels = append(labels, d.repetition)
+		}
+		return rng.Stream(d.seed, labels...)
+	}
+	r, oracle := stream("pilot"), problems.NewOracle(p, stream("pilot judge"))
+	all := make([]algorithms.Comparison, d.comparisons)
+	last := p.Box.Sample(make([]float64, p.Box.Dim()), r)
+	for i := range all {
+		x := p.Box.Sample(make([]float64, p.Box.Dim()), r)
+		answer, err := oracle.Answer([][]float64{last, x})
+		if err != nil {
+			return nil, fmt.Errorf("pilot comparison %d: %w", i+1, err)
+		}
+		all[i] = algorithms.Comparison{Points: [][]float64{last, x}, Winner: answer.Winner}
+		last = x
+	}
+	return all, nil
+}
+
+// describe is the problem as a record tells it. The baseline to beat after so
+// many steps is as many random points, and the start.
+func describe(p *problems.Problem, steps int) runlog.Problem {
+	u := p.Uniform(steps + 1)
+	d := runlog.Problem{
+		Name: p.Name, Title: p.Title, Source: p.Source,
+		Lo: p.Box.Lo, Hi: p.Box.Hi,
+		Scale: string(p.Scale), Shift: p.Shift, Factor: p.Factor,
+		Optimum: p.Optimum.Value, OptimumX: p.Optimum.X,
+		Uniform: &runlog.Uniform{Mean: u.Mean, Std: u.Std, K: u.K, BestMean: u.BestMean, BestStd: u.BestStd},
+	}
+	if p.HasGrid() {
+		best := p.Grid().Max
+		d.GridOptimum = &best
+	}
+	if p.RKHS != nil { // of other problems the catalogue says it once for all
+		d.OptimumHow = p.Optimum.How
+	}
+	return d
+}

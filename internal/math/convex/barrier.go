@@ -1,0 +1,334 @@
+package convex
+
+import (
+	"math"
+
+	"popbench/internal/math/fmath"
+	"popbench/internal/math/linalg"
+	"popbench/internal/math/wide"
+)
+
+// barrier is the logarithmic barrier method (Boyd and Vandenberghe, Convex
+// Optimization, Sec. 11.3) in the coordinates of a span, where nothing cancels when
+// the multiplier of the norm vanishes, as it does when repeated comparisons
+// contradict each other or h lies in the span of the g. From inside both
+// constraints it maximises
+//
+//	a·w + τ log(B² - |w|²) + τ log(ℓ(Cw) - ℓ̄)
+//
+// by Newton's method with a line search for ever smaller τ. For the MLE ℓ takes
+// the place of a·w and there is no second constraint. All is measured from the
+// estimate (for the MLE from zero), so that a tiny β leaves no cancellation. It
+// is rarely needed, and allocates.
+type barrier struct {
+	*span
+	s        *Solver
+	linear   bool      // maximise a·w, not ℓ
+	from     []float64 // the estimate
+	slack    float64   // B² - |from|²
+	beta     float64   // ℓ(from) - ℓ̄
+	u, p     []float64 // u and ∇ℓ at the estimate, length n
+	w        []float64 // the iterate less the estimate
+	gradient []float64 // Cᵀp there
+	rise     []float64 // the gradient of the barrier function
+	step     []float64 // Newton's
+	next     []float64
+	weighted []float64 // RᵀC, n×r
+	hessian  []float64 // r×r, or its factor
+}
+
+// place is what the functions of the problem are at an iterate; value, gain and
+// fun less what they are at the estimate.
+type place struct {
+	value  float64 // the objective: a·w, for the MLE ℓ
+	gain   float64 // ℓ
+	s1, s2 float64 // slack of the norm and of the likelihood, 1 for the MLE
+	fun    float64 // the barrier function
+}
+
+func (s *Solver) newBarrier(c []float64, rho float64) *barrier {
+	p := &barrier{span: s.gram.span(c, rho), s: s, linear: c != nil}
+	for _, v := range []*[]float64{&p.from, &p.w, &p.gradient, &p.rise, &p.step, &p.next} {
+		*v = make([]float64, p.r)
+	}
+	p.u, p.p = make([]float64, p.n), make([]float64, p.n)
+	p.weighted, p.hessian = make([]float64, p.n*p.r), make([]float64, p.r*p.r)
+	return p
+}
+
+// measure makes from, shrunk into the ball, the origin.
+func (p *barrier) measure() {
+	s := p.s
+	norm := math.Sqrt(wide.Dot(p.from, p.from))
+	if norm > s.b {
+		for i := range p.from {
+			p.from[i] *= s.b / norm
+		}
+		norm = s.b
+	}
+	p.slack = (s.b - norm) * (s.b + norm)
+	clear(p.u)
+	wide.Gemv(p.u, 1, p.c, p.r, p.from)
+	ll, _ := s.weigh(p.u, 0)
+	copy(p.p, s.kp)
+	p.beta = ll - s.lbar
+}
+
+// visit evaluates at w, and leaves u, kp = p and the weights W.
+func (p *barrier) visit(w []float64, tau float64) (at place) {
+	s := p.s
+	clear(s.x[ofZ])
+	wide.Gemv(s.x[ofZ], 1, p.c, p.r, w)
+	at.gain = gain(p.u, s.x[ofZ], p.p, s.blocks)
+	for i, u := range p.u {
+		s.u[i] = u + s.x[ofZ][i]
+	}
+	s.weigh(s.u, 0)
+	at.s1 = p.slack - float64(2*wide.Dot(p.from, w)) - wide.Dot(w, w)
+	at.value, at.s2 = at.gain, 1
+	if p.linear {
+		at.value, at.s2 = wide.Dot(p.a, w), p.beta+at.gain
+	}
+	// A NaN of a logarithm, outside, fails every comparison.
+	at.fun = float64(tau*fmath.Log(at.s1)) + (at.value + float64(tau*fmath.Log(at.s2)))
+	return at
+}
+
+// newton sets rise and step to the gradient and the Newton step of the barrier
+// function, after visit of w.
+func (p *barrier) newton(at place, tau float64) bool {
+	s, r := p.s, p.r
+	copy(p.weighted, p.c)
+	s.root.applyRtRows(p.weighted, r, p.next)
+	mu, lambda := tau/at.s1, 1.0
+	if p.linear {
+		lambda = tau / at.s2
+	}
+	for i, w := range p.w {
+		w += p.from[i]
+		p.next[i] = w
+		p.rise[i] = float64(lambda*p.gradient[i]) - float64(2*mu*w) + p.a[i]
+	}
+	// The terms of the Hessian are so different in size at the end that it can
+	// look indefinite; then a little of the identity is added.
+	var jitter float64
+	for range ridgeTries {
+		s.Work.Newton++
+		w := wide.Matrix{Data: p.weighted, Stride: r}
+		clear(p.hessian)
+		wide.GemmT(wide.Matrix{Data: p.hessian, Stride: r}, false, w, w, r, r, p.n)
+		wide.Scale(p.hessian, lambda)
+		var trace float64
+		for i := range r {
+			row := p.hessian[i*r : (i+1)*r]
+			wide.AddScaled(row, 4*mu/at.s1*p.next[i], p.next)
+			if p.linear {
+				wide.AddScaled(row, lambda/at.s2*p.gradient[i], p.gradient)
+			}
+			p.hessian[i*r+i] += float64(2*mu) + jitter
+			trace += p.hessian[i*r+i]
+		}
+		if wide.Cholesky(p.hessian, r, r, 0, 0) {
+			copy(p.step, p.rise)
+			solveTriangular(p.hessian, r, p.step)
+			return true
+		}
+		jitter = max(ridgeStart*trace, ridgeGrowth*jitter)
+	}
+	return false
+}
+
+// run runs the method from w, strictly inside, and leaves w at the end. It
+// tightens the enclosure in res; origin is the objective at the estimate.
+func (p *barrier) run(origin, scale float64, res *Result) {
+	s := p.s
+	enough := goal * s.tol * scale
+	if !p.linear {
+		enough = mleGoal * s.tol * scale
+	}
+	for tau, systems := scale, 0; systems < s.limits.barrier; systems++ {
+		at := p.visit(p.w, tau)
+		clear(p.gradient)
+		wide.GemvT(p.gradient, 1, p.c, p.r, s.kp)
+		p.enclose(at, origin, scale, res)
+		if !(at.s1 > 0 && at.s2 > 0) {
+			*res = res.orElse(Infeasible)
+			return
+		}
+		if res.Gap <= enough {
+			return
+		}
+		if tau < leastTau*scale || !p.newton(at, tau) {
+			*res = res.orElse(LossOfPrecision)
+			return
+		}
+		rise := wide.Dot(p.rise, p.step) // squared Newton decrement
+		var noise float64                // of fun; it must not stop a step whose rise it hides
+		if hidden := hiddenRise * (1 + math.Abs(at.fun)); rise < hidden {
+			noise = hiddenLoss * hidden
+		}
+		moved := false
+		for t := 1.0; t > leastStep && !moved; t *= 0.5 {
+			for i, d := range p.step {
+				p.next[i] = p.w[i] + float64(t*d)
+			}
+			moved = p.visit(p.next, tau).fun >= at.fun+float64(armijo*t*rise)-noise
+		}
+		if moved {
+			copy(p.w, p.next)
+		}
+		if !moved || noise > 0 || rise < centred*tau {
+			tau *= tauFall
+		}
+	}
+	*res = res.orElse(IterationLimit)
+}
+
+// enclose tightens res by the value at w and by the bound that the tangent of ℓ
+// there gives.
+func (p *barrier) enclose(at place, origin, scale float64, res *Result) {
+	if !(at.s1 >= 0 && at.s2 >= 0) {
+		return
+	}
+	s, value := p.s, max(res.Value, origin+at.value)
+	slope := math.Sqrt(wide.Dot(p.gradient, p.gradient))
+	gw := wide.Dot(p.gradient, p.from) + wide.Dot(p.gradient, p.w)
+	if !p.linear {
+		res.enclose(value, min(res.Bound, origin+at.value+float64(s.b*slope)-gw), s.tol*scale)
+		res.LogKappa = fmath.Log(s.b / slope)
+	} else {
+		var along, across float64
+		if slope > 0 {
+			along = wide.Dot(p.a, p.gradient) / slope
+		}
+		for i, a := range p.a {
+			if along != 0 {
+				a -= along * p.gradient[i] / slope
+			}
+			across += float64(a * a)
+		}
+		least := (gw - at.s2 - s.noise) / slope
+		s.gram.mul(s.x[ofV], s.kp)
+		s.setCut(s.kp, s.x[ofV], slope, least)
+		bound, mu, lambda := s.tangentBound(along, math.Sqrt(across), least, slope)
+		if bound < res.Bound {
+			res.LogNu, res.LogKappa = -fmath.Log(2*mu), fmath.Log(lambda)-fmath.Log(2*mu)
+		}
+		res.enclose(value, min(res.Bound, bound), float64(s.tol*scale)+s.noiseEffect(scale, lambda))
+	}
+	if res.Status.OK() {
+		res.Status = Recovered
+	}
+}
+
+// recoverMLE is the fallback of MLE.
+func (s *Solver) recoverMLE() (res Result) {
+	m := &s.mle
+	p := s.newBarrier(nil, 0)
+	res = Result{Value: s.ll0, LogNu: math.Inf(-1), LogKappa: math.Inf(1)}
+	m.curvature = math.Inf(1)
+	if p.r == 0 { // every g is zero, and every f an estimate
+		clear(m.coef)
+		clear(m.u)
+		m.kappa, m.rest, m.slack, s.noise = math.Inf(1), 0, s.b*s.b, 0
+		res.Bound, res.Status = s.ll0, Converged
+		return res
+	}
+	p.measure()
+	p.run(s.ll0, max(1, -s.ll0), &res)
+	m.slack = p.visit(p.w, 0).s1
+	copy(m.u, s.u)
+	m.kappa = fmath.Exp(res.LogKappa)
+	var rest2 float64
+	for i, w := range p.w {
+		d := float64(m.kappa*p.gradient[i]) - w
+		rest2 += float64(d * d)
+	}
+	m.rest = math.Sqrt(rest2)
+	s.noise = llNoise * -res.Value
+	p.expand(m.coef, p.w)
+	return res
+}
+
+// recoverMax is the fallback of Maximize.
+func (s *Solver) recoverMax(c []float64, rho float64) (res Result) {
+	p := s.newBarrier(c, rho)
+	clear(p.from)
+	wide.GemvT(p.from, 1, p.c, p.r, s.mle.coef)
+	p.measure()
+	// Where the estimate of these coordinates is another, by more than β allows, no
+	// start is inside.
+	if math.Abs(p.beta-s.beta) < 2*s.noise {
+		p.beta = s.beta
+	}
+	// Start on the ray to zero, inside the level and the ball.
+	for t := 1.0; t > leastBack; t *= 0.5 {
+		for i, w := range p.from {
+			p.w[i] = -t * w
+		}
+		if p.visit(p.w, 0).gain > -backShare*p.beta {
+			break
+		}
+	}
+	// The estimate itself is feasible.
+	res = Result{Value: s.mleValue, Bound: s.tighten(rho, math.Inf(1)), LogNu: math.Inf(-1), LogKappa: s.mle.LogKappa}
+	res.Gap = res.Bound - res.Value
+	p.run(wide.Dot(p.a, p.from), s.scale(rho), &res)
+	for i, w := range p.from {
+		p.w[i] += w
+	}
+	s.bestNu = p.expand(s.best.alpha, p.w)
+	return res
+}
+
+// span has coordinates of span{g_1..g_n, h} in an orthonormal basis: f is w,
+// u = Cw, ⟨f, h⟩ = a·w and ‖f‖ = |w|.
+type span struct {
+	n, r  int
+	c     []float64 // n×r
+	a     []float64 // length r
+	pivot []int     // the basis spans these elements, n for h
+}
+
+// newSpan returns the coordinates of a factorisation of the Gram matrix of n
+// differences and, if that is longer, of h after them.
+func newSpan(n int, p *linalg.Pivoted) *span {
+	r := len(p.Pivot)
+	s := &span{n: n, r: r, c: make([]float64, n*r), a: make([]float64, r), pivot: p.Pivot}
+	for k := range r {
+		row := p.C[k*p.N : (k+1)*p.N]
+		for i, v := range row[:n] {
+			s.c[i*r+k] = v
+		}
+		if p.N > n {
+			s.a[k] = row[n]
+		}
+	}
+	return s
+}
+
+// row is the coordinates of g_i, or for i = n those of h.
+func (s *span) row(i int) []float64 {
+	if i == s.n {
+		return s.a
+	}
+	return s.c[i*s.r : (i+1)*s.r]
+}
+
+// expand sets coef and nu so that w is Σ coef_i g_i + nu h; it overwrites w.
+func (s *span) expand(coef, w []float64) (nu float64) {
+	clear(coef)
+	for j := s.r - 1; j >= 0; j-- {
+		row := s.row(s.pivot[j])
+		v := w[j] / row[j]
+		for k := range j {
+			w[k] -= float64(v * row[k])
+		}
+		if s.pivot[j] == s.n {
+			nu = v
+		} else {
+			coef[s.pivot[j]] = v
+		}
+	}
+	return nu
+}

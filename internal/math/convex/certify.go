@@ -1,0 +1,129 @@
+package convex
+
+import (
+	"math"
+
+	"popbench/internal/math/fmath"
+	"popbench/internal/math/wide"
+)
+
+// enclose sets the value and bound of res from the evaluation of s.cur, and its
+// status by whether they agree. It returns the scale of the problem.
+func (s *Solver) enclose(c []float64, rho float64, e evaluation, res *Result) (scale float64) {
+	kappa := fmath.Exp(s.cur.lnKa)
+	gg, gf := wide.Dot(s.kp, s.x[ofV]), wide.Dot(s.kp, s.u) // κ²‖∇ℓ‖², κ⟨∇ℓ, f⟩
+	norm := math.Sqrt(gg)
+	res.LogNu, res.LogKappa = s.cur.lnNu, s.cur.lnKa
+	if c == nil {
+		shrink := min(1, s.b/math.Sqrt(e.norm2))
+		scale = max(1, -e.ll)
+		res.enclose(float64(shrink*e.ll)+float64((1-shrink)*s.ll0), min(0, e.ll+(float64(s.b*norm)-gf)/kappa), s.tol*scale)
+		return scale
+	}
+	scale = s.scale(rho)
+	along := wide.Dot(s.kp, c) / norm
+	across := math.Sqrt(max(rho-float64(along*along), 0))
+	least := (gf - float64(kappa*(e.ll-s.lbar+s.noise))) / norm
+	s.setCut(s.kp, s.x[ofV], norm, least)
+	bound, _, lambda := s.tangentBound(along, across, least, norm/kappa)
+	res.enclose(s.feasible(e.value, e.ll, e.norm2), s.tighten(rho, bound), float64(s.tol*scale)+s.noiseEffect(scale, lambda))
+	return scale
+}
+
+// tangentBound returns the maximum of ⟨f, h⟩ over the ball and the halfspace
+// ℓ(f_0) + ⟨∇ℓ(f_0), f - f_0⟩ >= ℓ̄, which holds the concave ℓ's level set: the
+// least weak-duality bound that f_0 can give. h has the components along and
+// across ∇ℓ(f_0), whose norm is slope; in its direction the halfspace begins at
+// least. The multipliers are those of ‖f‖² <= B² and of the halfspace.
+func (s *Solver) tangentBound(along, across, least, slope float64) (bound, mu, lambda float64) {
+	norm := fmath.Hypot(along, across)
+	if s.b*along >= least*norm || !(slope > 0) {
+		return s.b * norm, norm / (2 * s.b), 0
+	}
+	rest := math.Sqrt(max(0, (s.b-least)*(s.b+least)))
+	mu = across / (2 * rest)
+	return float64(least*along) + float64(rest*across), mu, (float64(2*mu*least) - along) / slope
+}
+
+// feasible makes a feasible function of s.cur, with this value, ℓ(f) and ‖f‖²:
+// shrunk into the ball, then blended with the MLE. ℓ is concave, so at least the
+// interpolation on both ways. It returns its value and keeps its weights.
+func (s *Solver) feasible(value, ll, norm2 float64) float64 {
+	s.own, s.theirs = 1, 0
+	if norm2 > s.b*s.b {
+		s.own = s.b / math.Sqrt(norm2)
+		ll = float64(s.own*ll) + float64((1-s.own)*s.ll0)
+	}
+	if short := s.lbar - ll; short > 0 {
+		s.theirs = short / (short + s.beta)
+		s.own *= 1 - s.theirs
+	}
+	return float64(s.own*value) + float64(s.theirs*s.mleValue)
+}
+
+// enclose sets the value and the bound, and the status by whether they agree to
+// what is allowed.
+func (res *Result) enclose(value, bound, allowed float64) {
+	res.Value, res.Bound = value, max(bound, value)
+	res.Gap = res.Bound - value
+	res.Status = Unsolved
+	if res.Gap <= allowed {
+		res.Status = Converged
+	}
+}
+
+// orElse returns res, with this status if it is no solution.
+func (res Result) orElse(why Status) Result {
+	if !res.Status.OK() {
+		res.Status = why
+	}
+	return res
+}
+
+// noiseEffect is what the rounding of ℓ, twice, does to a maximum: λ times as
+// much. It is below the tolerance unless β is tiny.
+func (s *Solver) noiseEffect(scale, lambda float64) float64 {
+	return min(2*lambda*s.noise, maxNoise*scale)
+}
+
+// terms is Σ |α_i| ‖g_i‖ of s.cur, more than ‖f‖ where terms cancel.
+func (s *Solver) terms() (sum float64) {
+	for i, a := range s.cur.alpha {
+		sum += float64(math.Abs(a) * s.size[i])
+	}
+	return sum
+}
+
+// cancels reports whether the terms of f cancel to a degree that their rounding
+// is felt in f.
+func (s *Solver) cancels(rho float64) bool {
+	sum := s.terms()
+	if rho > 0 {
+		sum += float64(fmath.Exp(s.cur.lnNu) * math.Sqrt(rho))
+	}
+	return sum > maxCancel*s.b
+}
+
+// matters returns α_i = a, or zero for a comparison of a point with itself: its
+// g_i is zero, but α_i = κp_i can be large enough to drown the others where a
+// caller adds them up.
+func (s *Solver) matters(i int, a float64) float64 {
+	if s.size[i] == 0 {
+		return 0
+	}
+	return a
+}
+
+// scale is that of a maximum, max(1, B‖h‖).
+func (s *Solver) scale(rho float64) float64 { return max(1, s.b*math.Sqrt(rho)) }
+
+// tighten returns the least of the bound and two that hold whatever the
+// iterate: Cauchy-Schwarz, B‖h‖; and, since every f of the set lies within
+// reach of the MLE, which decides when β is tiny.
+func (s *Solver) tighten(rho, bound float64) float64 {
+	root := math.Sqrt(rho)
+	if math.IsNaN(bound) {
+		bound = math.Inf(1)
+	}
+	return min(bound, s.b*root, s.mleValue+float64(s.reach*root))
+}

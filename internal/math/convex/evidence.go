@@ -1,0 +1,230 @@
+package convex
+
+import (
+	"math"
+
+	"popbench/internal/math/fmath"
+	"popbench/internal/math/linalg"
+	"popbench/internal/math/wide"
+)
+
+// Evidence evaluates the Laplace approximation of log p(data) for one data set under
+// one kernel after another, f being a Gaussian process whose differences have the
+// Gram matrix G as their covariance:
+//
+//	ℓ(û) - ½‖f̂‖² - ½ log det(I + W^½ G W^½)
+//
+// at the mode, the maximum of ℓ(f) - ½‖f‖² (Rasmussen and Williams, Gaussian
+// Processes for Machine Learning, 2006, Eq. 3.32): the equations of the estimate at
+// κ = 1. It starts from the last mode. It does not allocate after the first gradient,
+// and is not for concurrent use.
+type Evidence struct {
+	s    *Solver
+	f    *denseFactor
+	mode []float64 // α of the last mode, f̂ = Σ α_i g_i; or zeros
+	have bool      // the factor is that of the last mode
+
+	inverse, sens   []float64 // of Sensitivity: U⁻ᵀ, and the result; n×n
+	motion, scratch []float64 // of Sensitivity, length n
+}
+
+// NewEvidence returns the evidence of comparisons with blocks[i] differences each: one
+// for a duel.
+func NewEvidence(blocks []int) *Evidence {
+	n := 0
+	for _, m := range blocks {
+		n += m
+	}
+	e := &Evidence{s: NewSolver()}
+	e.s.data.n, e.s.data.stride, e.s.data.a = n, n, make([]float64, n*n)
+	e.s.setSize(n, blocks)
+	e.f = e.s.exact.(*denseFactor)
+	for _, v := range []*[]float64{&e.mode, &e.motion, &e.scratch, &e.f.m[ofV], &e.f.m[ofF], &e.f.m[ofZ]} {
+		*v = make([]float64, n)
+	}
+	return e
+}
+
+// Gram returns G, n×n and row-major, for the caller to set, both triangles. Call Value
+// next.
+func (e *Evidence) Gram() []float64 { return e.s.data.a }
+
+// Value returns the evidence for G as it is now. ok is false where Newton's method did
+// not reach the mode.
+//
+// Where the evidence is certain to be below least, the value may be an upper bound of
+// it, which is below least too and costs half; least = -Inf asks for the evidence.
+//
+// A factor of the Newton matrix serves as long as its steps lower the squared
+// residual to a tenth.
+func (e *Evidence) Value(least float64) (value float64, ok bool) {
+	s, f := e.s, e.f
+	e.have = false
+	s.Work.Solves++
+	if s.n == 0 {
+		return 0, true
+	}
+	cur := &s.cur
+	copy(cur.alpha, e.mode)
+	s.gram.mul(cur.g, cur.alpha)
+	cur.lnKa = 0
+	s.factor = f
+	before, factors := 0.0, 0
+	for range s.limits.newton {
+		at := s.evaluate(nil, 0)
+		if at.rest2 <= modeGoal*max(1, at.norm2) {
+			copy(e.mode, cur.alpha)
+			value = at.ll - float64(0.5*at.norm2)
+			if factors > 0 {
+				if bound := value - e.leastHalfLogDet(); bound < least {
+					return bound, true
+				}
+			}
+			if !s.factorize(f, nil) {
+				break
+			}
+			e.have = true
+			return value - float64(0.5*linalg.LogDet(f.u, f.stride, s.n)), true
+		}
+		if !(at.rest2 <= modeFall*before) {
+			if !s.factorize(f, nil) {
+				break
+			}
+			factors++
+		}
+		before = at.rest2
+		m := f.m[ofF]
+		f.applyRt(m, s.x[ofF])
+		f.solve(m)
+		s.advance(0, 0)
+	}
+	clear(e.mode)
+	s.Work.Failures++
+	return math.Inf(-1), false
+}
+
+// leastHalfLogDet returns a lower bound of ½ log|B| at the mode, given the factor for
+// other weights W_0. As ∂ log|B| / ∂W_ii = C_ii, C the posterior covariance, is no more
+// than G_ii/(1 + G_ii W_ii), what it would be with difference i alone,
+//
+//	log|B| >= log|B_0| - Σ log((1 + G_ii W_0ii)/(1 + G_ii W_ii))
+//
+// over the i whose weight is lower than before. It is for duels alone.
+func (e *Evidence) leastHalfLogDet() float64 {
+	s, f := e.s, e.f
+	if s.root.blocks != nil {
+		return math.Inf(-1)
+	}
+	ratio, drop := 1.0, 0.0
+	for i, r := range s.root.r {
+		if before := f.r[i]; r < before {
+			g := s.gram.norm2(i)
+			ratio *= (1 + float64(g*float64(before*before))) / (1 + float64(g*float64(r*r)))
+			if ratio > productMax {
+				drop += fmath.Log(ratio)
+				ratio = 1
+			}
+		}
+	}
+	return 0.5 * (linalg.LogDet(f.u, f.stride, s.n) - drop - fmath.Log(ratio))
+}
+
+// Sensitivity returns the derivative of the evidence in G, n×n, row-major and
+// symmetric, after a Value that was exact: with M = R B⁻¹ Rᵀ
+//
+//	½ (α αᵀ - M + t αᵀ + α tᵀ),   t = (I + WG)⁻¹ s,   s_i = -½ tr(C ∂W/∂u_i)
+//
+// where t is what the motion of the mode adds (Rasmussen and Williams, Sec. 5.5.1) and
+// C = G - GMG is the posterior covariance. It is valid until the next call, and must not
+// be changed.
+func (e *Evidence) Sensitivity() []float64 {
+	if !e.have {
+		panic("convex: the sensitivity of an evidence that is not exact")
+	}
+	s, f, n := e.s, e.f, e.s.n
+	if e.sens == nil {
+		e.inverse, e.sens = make([]float64, n*n), make([]float64, n*n)
+	}
+	e.invert()
+	root := &f.root
+	for i, p := range s.kp { // of duels: WC = I - B⁻¹
+		e.motion[i] = 0.5 * (1 - e.sens[i*n+i]) * (1 - float64(2*p))
+	}
+	for pass := 0; pass < 2; pass++ { // M = R B⁻¹ Rᵀ, rows, then columns
+		for i := range n {
+			root.applyR(e.sens[i*n:(i+1)*n], e.sens[i*n:(i+1)*n])
+		}
+		for i := range n {
+			for j := range i {
+				e.sens[i*n+j], e.sens[j*n+i] = e.sens[j*n+i], e.sens[i*n+j]
+			}
+		}
+	}
+	if root.blocks != nil {
+		e.blockMotion()
+	}
+	// (I + WG)⁻¹ s = s - M G s
+	t, gs := e.motion, e.scratch
+	s.gram.mul(gs, t)
+	wide.Gemv(t, -1, e.sens, n, gs)
+	for i, a := range e.mode {
+		row := e.sens[i*n : (i+1)*n]
+		for j, m := range row {
+			row[j] = 0.5 * (float64(a*e.mode[j]) - m + float64(t[i]*e.mode[j]) + float64(a*t[j]))
+		}
+	}
+	return e.sens
+}
+
+// invert sets inverse to U⁻ᵀ and sens to B⁻¹, both triangles.
+func (e *Evidence) invert() {
+	n, u, st, x := e.s.n, e.f.u, e.f.stride, e.inverse
+	clear(x)
+	for i := range n {
+		x[i*n+i] = 1
+	}
+	const block = 8 // columns, which are zero above it
+	for j := 0; j < n; j += block {
+		wide.SolveUT(u[j*st+j:], st, n-j, wide.Matrix{Data: x[j*n+j:], Stride: n}, min(block, n-j))
+	}
+	clear(e.sens)
+	for i := 0; i < n; i += block {
+		m := min(block, n-i)
+		wide.GemmT(wide.Matrix{Data: e.sens[i*n:], Stride: n}, false, wide.Matrix{Data: x[i*n+i:], Stride: n}, wide.Matrix{Data: x[i*n:], Stride: n}, m, i+m, n-i)
+	}
+	for i := range n {
+		for j := range i {
+			e.sens[j*n+i] = e.sens[i*n+j]
+		}
+	}
+}
+
+// blockMotion sets motion to the s of Sensitivity where M is in sens: with C a block of
+// the posterior covariance and ∂p_a/∂u_i = -W_ai, s = ½ W (diag C - 2 C p).
+func (e *Evidence) blockMotion() {
+	s, n := e.s, e.s.n
+	mg := e.scratch
+	o := 0
+	for _, m := range s.blocks {
+		p := s.kp[o : o+m]
+		v := e.motion[o : o+m]
+		clear(v)
+		for b, pb := range p {
+			g := s.data.row(o + b)
+			clear(mg)
+			wide.Gemv(mg, 1, e.sens, n, g)
+			for a := range p {
+				c := g[o+a] - wide.Dot(s.data.row(o+a), mg)
+				v[a] -= float64(2 * c * pb)
+				if a == b {
+					v[a] += c
+				}
+			}
+		}
+		pv := wide.Dot(p, v)
+		for a, pa := range p { // W v = p∘v - p pᵀv
+			v[a] = 0.5 * pa * (v[a] - pv)
+		}
+		o += m
+	}
+}

@@ -1,0 +1,135 @@
+package convex
+
+import (
+	"slices"
+
+	"popbench/internal/math/linalg"
+	"popbench/internal/math/wide"
+)
+
+// gram is the Gram matrix G of a problem's g_1..g_n: dense for those given, lowRank
+// for projections of them. Comparisons among more than two points make blocks in the
+// Hessian of ℓ, not in G; see root.
+type gram interface {
+	// mul sets dst = G x, both of length n.
+	mul(dst, x []float64)
+	// norm2 is ‖g_i‖².
+	norm2(i int) float64
+	// project turns the inner products c of h with the given g_i, and rho = ⟨h, h⟩,
+	// into those of this problem. The result is valid until the next call.
+	project(c []float64, rho float64) ([]float64, float64)
+	// expand turns the coefficients alpha of a function into coef, those by the given
+	// g_i.
+	expand(coef, alpha []float64)
+	// span returns coordinates of the span of the g_i and, unless c is nil, of h.
+	span(c []float64, rho float64) *span
+}
+
+// dense is the Gram matrix of the g_i themselves.
+type dense struct {
+	n, stride int
+	a         []float64 // n×n, row-major with the given stride, symmetric
+}
+
+// append adds rows, each of the new length n.
+func (d *dense) append(rows [][]float64) {
+	n := d.n + len(rows)
+	if n > d.stride {
+		stride := max(16, 2*d.stride, n)
+		a := make([]float64, stride*stride)
+		for i := range d.n {
+			copy(a[i*stride:], d.row(i))
+		}
+		d.a, d.stride = a, stride
+	}
+	for i, row := range rows {
+		for j, g := range row {
+			d.a[(d.n+i)*d.stride+j] = g
+			d.a[j*d.stride+d.n+i] = g
+		}
+	}
+	d.n = n
+}
+
+func (d *dense) row(i int) []float64 { return d.a[i*d.stride : i*d.stride+d.n] }
+
+func (d *dense) mul(dst, x []float64) {
+	dst, x = dst[:d.n], x[:d.n]
+	clear(dst)
+	if d.n < 32 {
+		wide.GemvT(dst, 1, d.a, d.stride, x)
+		return
+	}
+	// Where terms cancel, rounding is what limits a solve, and partial sums round less
+	// than a chain.
+	wide.Gemv(dst, 1, d.a, d.stride, x)
+}
+
+func (d *dense) norm2(i int) float64 { return d.a[i*d.stride+i] }
+
+func (d *dense) diagonal() []float64 {
+	v := make([]float64, d.n)
+	for i := range v {
+		v[i] = d.norm2(i)
+	}
+	return v
+}
+
+func (d *dense) project(c []float64, rho float64) ([]float64, float64) { return c, rho }
+
+func (d *dense) expand(coef, alpha []float64) { copy(coef, alpha) }
+
+// span factors the Gram matrix of the g and h until what is left is rounding.
+func (d *dense) span(c []float64, rho float64) *span {
+	n := d.n
+	diagonal := d.diagonal()
+	if c != nil {
+		diagonal = append(diagonal, rho)
+	}
+	top := slices.Max(diagonal)
+	p := linalg.NewPivoted(diagonal)
+	row := make([]float64, p.N)
+	for {
+		i, rest := p.Largest()
+		if !(rest > float64(p.N)*ulp*top) {
+			return newSpan(n, p)
+		}
+		if i == n {
+			copy(row, c)
+			row[n] = rho
+		} else {
+			copy(row, d.row(i))
+			if c != nil {
+				row[n] = c[i]
+			}
+		}
+		p.Append(i, row)
+	}
+}
+
+// lowRank returns two low-rank approximations: the first has as many pivots as
+// it takes until no ‖g_i - Pg_i‖² is above tol times the largest ‖g_i‖², or above
+// loose times it where enoughPivots are passed, but no more than most; the second
+// begins with these and has half as many again. They are nil if the first leaves
+// more than loose allows. This costs n r² operations.
+func (d *dense) lowRank(tol, loose float64, most int) (coarse, fine *lowRank) {
+	p := linalg.NewPivoted(d.diagonal())
+	_, top := p.Largest()
+	if !(top > 0) || most == 0 {
+		return nil, nil
+	}
+	p.Rounded = true // a solve uses the lower triangle of the pivots alone
+	for first := 0; ; {
+		i, rest := p.Largest()
+		r := len(p.Pivot)
+		if first == 0 && (rest <= tol*top || rest <= loose*top && r >= enoughPivots || r == most) {
+			if first = r; rest > loose*top {
+				return nil, nil
+			}
+		}
+		if first > 0 && (r >= first+first/2 || rest <= rankNoise*top) {
+			return newLowRank(p, first), newLowRank(p, r)
+		}
+		p.Append(i, d.row(i))
+	}
+}

@@ -1,0 +1,195 @@
+package convex
+
+import (
+	"math"
+	"slices"
+
+	"popbench/internal/math/linalg"
+	"popbench/internal/math/wide"
+)
+
+// lowRank is the Gram matrix CᵀC of projections Pg_i on the span of r of the g_i,
+// the pivots, in an orthonormal basis of that span. Where comparisons are many
+// and the kernel is smooth, few pivots bring every Pg_i close to g_i.
+type lowRank struct {
+	n, r     int
+	c        []float64 // r×n, ⟨q_k, g_i⟩
+	rows     []float64 // n×r, the same: row i has the coordinates of Pg_i
+	pivot    []int
+	coord    []float64 // r×r, lower triangle: row k has the coordinates of pivot k
+	diagonal []float64 // ‖Pg_i‖²
+	h, t     []float64 // length r, workspaces
+	ph       []float64 // length n, ⟨Pg_i, h⟩ of the last h
+}
+
+// newLowRank returns the matrix of the first r pivots.
+func newLowRank(p *linalg.Pivoted, r int) *lowRank {
+	n := p.N
+	g := &lowRank{
+		n: n, r: r, c: p.C[:r*n], rows: make([]float64, n*r), pivot: p.Pivot[:r],
+		coord: make([]float64, r*r), diagonal: make([]float64, n),
+		h: make([]float64, r), t: make([]float64, r), ph: make([]float64, n),
+	}
+	for k, i := range g.pivot {
+		for j := range k + 1 {
+			g.coord[k*r+j] = g.c[j*n+i]
+		}
+	}
+	for k := range r {
+		row := g.c[k*n : (k+1)*n]
+		wide.AddProduct(g.diagonal, 1, row, row)
+		for i, v := range row {
+			g.rows[i*r+k] = v
+		}
+	}
+	return g
+}
+
+// mul sets dst = CᵀC x.
+func (g *lowRank) mul(dst, x []float64) {
+	clear(dst)
+	wide.GemvT(dst[:g.n], 1, g.c, g.n, g.coefficients(x))
+}
+
+// coefficients returns C x; valid until the next call.
+func (g *lowRank) coefficients(x []float64) []float64 {
+	clear(g.t)
+	wide.GemvT(g.t, 1, g.rows, g.r, x[:g.n])
+	return g.t
+}
+
+func (g *lowRank) norm2(i int) float64 { return g.diagonal[i] }
+
+// coordinates returns those of Ph, for c_i = ⟨g_i, h⟩; valid until the next call.
+func (g *lowRank) coordinates(c []float64) []float64 {
+	for k, i := range g.pivot {
+		g.h[k] = c[i]
+	}
+	wide.SolveL(g.coord, g.r, g.r, wide.Matrix{Data: g.h, Stride: 1}, 1)
+	return g.h
+}
+
+// project returns ⟨Pg_i, h⟩, and rho, which rounding must not leave below ‖Ph‖².
+func (g *lowRank) project(c []float64, rho float64) ([]float64, float64) {
+	h := g.coordinates(c)
+	clear(g.ph)
+	wide.GemvT(g.ph, 1, g.c, g.n, h)
+	return g.ph, max(rho, wide.Dot(h, h))
+}
+
+// expand sets coef so that Σ coef_i g_i = Σ α_i Pg_i; only those of pivots are
+// not zero.
+func (g *lowRank) expand(coef, alpha []float64) {
+	t := g.coefficients(alpha)
+	wide.SolveLT(g.coord, g.r, g.r, wide.Matrix{Data: t, Stride: 1}, 1)
+	clear(coef)
+	for k, i := range g.pivot {
+		coef[i] = t[k]
+	}
+}
+
+// span returns the coordinates of the basis, and one more for the part of h
+// across it.
+func (g *lowRank) span(c []float64, rho float64) *span {
+	p := &linalg.Pivoted{N: g.n, C: g.c, Pivot: g.pivot}
+	if c == nil {
+		return newSpan(g.n, p)
+	}
+	a := slices.Clone(g.coordinates(c))
+	if across := rho - wide.Dot(a, a); across > rankNoise*rho {
+		a = append(a, math.Sqrt(across))
+		p.C = slices.Concat(p.C, make([]float64, g.n))
+		p.Pivot = slices.Concat(p.Pivot, []int{g.n})
+	}
+	s := newSpan(g.n, p)
+	s.a = a
+	return s
+}
+
+// lowRankFactor is a factor of M = I + RᵀCᵀCR by the r×r matrix I + AAᵀ, A = CR,
+// and Woodbury's identity:
+//
+//	M⁻¹ = I - Aᵀ(I + AAᵀ)⁻¹A
+type lowRankFactor struct {
+	solved
+	valid bool // the factor is one of g
+	g     *lowRank
+	a     []float64 // Aᵀ, n×r; U, r×r, is the factor of I + AAᵀ
+	t     []float64 // length r
+
+	phi []float64 // of relax
+}
+
+func (f *lowRankFactor) factor(w *root, x *vectors) bool {
+	n, r := f.g.n, f.g.r
+	f.take(w)
+	st := linalg.RowLength(r)
+	f.a, f.u, f.t = linalg.Resize(f.a, r*n), linalg.Resize(f.u, r*st), linalg.Resize(f.t, r)
+	f.rank, f.stride = r, st
+	copy(f.a, f.g.rows)
+	f.applyRtRows(f.a, r, f.t)
+	clear(f.u)
+	const block = 8 // rows of the upper triangle
+	for j := 0; j < r; j += block {
+		a := wide.Matrix{Data: f.a[j:], Stride: r}
+		wide.GemmT(wide.Matrix{Data: f.u[j*st+j:], Stride: st}, false, a, a, min(block, r-j), r-j, n)
+	}
+	for j := range r {
+		f.u[j*st+j]++
+	}
+	f.valid = wide.Cholesky(f.u, st, r, 0, 0)
+	return f.reuse(x)
+}
+
+// reuse solves for x with the factor there is: it costs many times the rest of a
+// Newton step.
+func (f *lowRankFactor) reuse(x *vectors) bool {
+	if !f.valid || x == nil {
+		return f.valid
+	}
+	for k := range x {
+		f.y[k], f.m[k] = linalg.Resize(f.y[k], f.g.n), linalg.Resize(f.m[k], f.g.n)
+		f.applyRt(f.y[k], x[k])
+		copy(f.m[k], f.y[k])
+		if slices.ContainsFunc(x[k], func(v float64) bool { return v != 0 }) { // z is zero for the MLE
+			f.solve(f.m[k])
+		}
+	}
+	return true
+}
+
+func (f *lowRankFactor) inner(j, k int) float64 { return wide.Dot(f.y[j], f.m[k]) }
+
+func (f *lowRankFactor) solve(x []float64) {
+	n, r := f.g.n, f.g.r
+	clear(f.t)
+	wide.GemvT(f.t, 1, f.a, r, x[:n])
+	solveTriangular(f.u, f.stride, f.t)
+	wide.Gemv(x[:n], -1, f.a, r, f.t)
+}
+
+// relax works in coordinates φ of the h_j, where ρ - cᵀKc = ρ - |φ|² + |U⁻ᵀφ|².
+func (f *lowRankFactor) relax(dst, rest, c, alpha []float64) {
+	g, n := f.g, len(dst)
+	f.phi = linalg.Resize(f.phi, g.r*n)
+	phi := f.phi
+	for k, i := range g.pivot {
+		copy(phi[k*n:(k+1)*n], c[i*n:(i+1)*n])
+	}
+	columns := wide.Matrix{Data: phi, Stride: n}
+	wide.SolveL(g.coord, g.r, g.r, columns, n)
+	clear(dst)
+	wide.GemvT(dst, 1, phi, n, g.coefficients(alpha))
+	for k := range g.r {
+		row := phi[k*n : (k+1)*n]
+		wide.AddProduct(rest, -1, row, row)
+	}
+	for j, q := range rest {
+		rest[j] = max(0, q)
+	}
+	wide.SolveUT(f.u, f.stride, g.r, columns, n)
+	for k := range g.r {
+		row := phi[k*n : (k+1)*n]
+		wide.AddProduct(rest, 1, row, row)
+	}
+}

@@ -1,0 +1,140 @@
+package convex
+
+import (
+	"math"
+
+	"popbench/internal/math/fmath"
+	"popbench/internal/math/wide"
+)
+
+// estimate is the maximum likelihood estimate f̂ = Σ coef_i g_i.
+type estimate struct {
+	Result
+	coef, u []float64
+	// What bounds the distance of other functions from it.
+	kappa     float64 // κ = 1/2μ, μ the multiplier of the norm
+	rest      float64 // ‖κ∇ℓ(f̂) - f̂‖
+	slack     float64 // B² - ‖f̂‖²
+	curvature float64 // at least the largest eigenvalue of -κ∇²ℓ(f̂)
+}
+
+// MLE maximises the log-likelihood over ‖f‖ <= norm (Eq. MLE_prob) and keeps the
+// maximiser for SetLevel and MLECoef. It starts from nothing, so that the estimate
+// depends on the data alone, not on how they came.
+func (s *Solver) MLE(norm float64) Result {
+	s.b = norm
+	s.Work.Solves++
+	m := &s.mle
+	if s.n == 0 {
+		m.Result = Result{Status: Free, LogNu: math.Inf(-1), LogKappa: math.Inf(-1)}
+		return m.Result
+	}
+	systems := s.Work.Newton
+	var res Result
+	s.factor = s.exact
+	if s.reduce() {
+		s.factor = s.low
+		if s.surrogate.MLE(norm).Status.OK() {
+			g := s.surrogate
+			s.ll0 = g.ll0
+			copy(s.cur.alpha, g.mle.coef)
+			s.gram.mul(s.cur.g, s.cur.alpha)
+			s.cur.lnNu, s.cur.lnKa = math.Inf(-1), g.mle.LogKappa
+			res = s.newton(nil, 0, false)
+		}
+		if !res.Status.OK() {
+			s.Work.Retries++
+			s.factor = s.exact
+		}
+	}
+	if !res.Status.OK() {
+		s.mleStart()
+		res = s.newton(nil, 0, false)
+	}
+	if !res.Status.OK() || !s.keepMLE(&res) {
+		s.Work.Retries++
+		res = s.recoverMLE()
+	}
+	if !res.Status.OK() {
+		s.Work.Failures++
+	}
+	res.Newton = s.Work.Newton - systems
+	m.Result = res
+	return res
+}
+
+// mleStart begins close to f = 0, on the path that the estimate takes as the
+// norm grows: there κ is small and α = κ p(0).
+func (s *Solver) mleStart() {
+	c, v := &s.cur, s.x[ofV]
+	clear(s.u)
+	s.ll0, _ = s.weigh(s.u, 0)
+	s.gram.mul(v, s.kp)
+	var top float64
+	for _, x := range v {
+		top = max(top, math.Abs(x))
+	}
+	c.lnKa = min(fmath.Log(s.b)-float64(0.5*fmath.Log(wide.Dot(s.kp, v))), -fmath.Log(top))
+	c.lnNu = math.Inf(-1)
+	k := fmath.Exp(c.lnKa)
+	if math.IsInf(k, 0) || math.IsNaN(k) {
+		k, c.lnKa = 1, 0
+	}
+	for i, x := range v {
+		c.alpha[i] = k * s.kp[i]
+		c.g[i] = k * x
+	}
+}
+
+// keepMLE keeps s.cur, shrunk into the ball, as the estimate; it reports whether
+// it is one to keep.
+func (s *Solver) keepMLE(res *Result) bool {
+	m, cur := &s.mle, &s.cur
+	if norm := math.Sqrt(wide.Dot(cur.alpha, cur.g)); norm > s.b {
+		for i := range cur.alpha {
+			cur.alpha[i] *= s.b / norm
+			cur.g[i] *= s.b / norm
+		}
+	}
+	e := s.evaluate(nil, 0)
+	for i, a := range cur.alpha {
+		m.coef[i] = s.matters(i, a)
+	}
+	copy(m.u, cur.g)
+	res.enclose(e.ll, res.Bound, s.tol*max(1, -e.ll))
+	m.kappa = fmath.Exp(cur.lnKa)
+	m.rest = math.Sqrt(e.rest2)
+	m.slack = float64(s.b*s.b) - e.norm2
+	// κ tr(WG) for duels, and more for a choice, where W <= diag(p).
+	m.curvature = 0
+	var slope float64
+	for i, r := range s.root.r {
+		m.curvature += float64(r * r * s.gram.norm2(i))
+		slope += float64(s.kp[i] * s.size[i])
+	}
+	// Of its own sums, and of those that make u.
+	s.noise = float64(llNoise*-e.ll) + uNoise*s.terms()*slope/m.kappa
+	return res.Status.OK() && !s.cancels(0)
+}
+
+// distance bounds ‖f - f̂‖ for every f of the ball with ℓ(f) >= ℓ(f̂) - beta.
+//
+// L = ℓ + μ(B² - ‖f‖²) is concave with modulus 2μ, so at distance d
+// μd² <= beta + μ(B² - ‖f̂‖²) + ‖∇L(f̂)‖ d. With beta = 0 that is the square root
+// of what rounding leaves; there the monotony of ∇ℓ, and how far μ can be from
+// that of the true estimate, give a bound linear in it.
+func (s *Solver) distance(beta float64) float64 {
+	m := &s.mle
+	d := m.rest + math.Sqrt(float64(m.rest*m.rest)+float64(2*m.kappa*beta)+max(0, m.slack))
+	if beta == 0 {
+		d = float64(3*m.rest) + float64(2*math.Abs(m.slack)/s.b*(m.curvature+3))
+	}
+	if math.IsNaN(d) {
+		return math.Inf(1)
+	}
+	return d
+}
+
+// MLECoef returns the coefficients of the estimate, f = Σ coef_i g_i, length n;
+// it is valid until the next MLE or Append.
+func (s *Solver) MLECoef() []float64 { return s.mle.coef }

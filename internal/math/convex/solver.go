@@ -1,0 +1,138 @@
+package convex
+
+import (
+	"math"
+
+	"popbench/internal/math/linalg"
+)
+
+// Solver solves the problems of one data set. After the data set stops growing,
+// solves by Newton's method do not allocate. It is not safe for concurrent use.
+type Solver struct {
+	problem
+	level
+	workspace
+	cur    iterate // of the present solve
+	best   Start   // the feasible f = νh + Σ α_i g_i of the last Maximize …
+	bestNu float64 // … with this ν
+	cut    Cut     // of the last Maximize or ColdCut
+
+	surrogate *Solver // see Surrogate; nil before the first
+	Work      Work
+}
+
+// problem is the data set and how to solve Newton systems for it.
+type problem struct {
+	n       int
+	gram    gram      // of the g_i: data, or in a surrogate lowRank
+	data    *dense    // what Append extends; nil in a surrogate
+	size    []float64 // ‖g_i‖, 0 for a point against itself
+	largest float64   // of size
+	blocks  []int     // differences of each comparison
+
+	factor   factor         // in use: exact or low
+	exact    factor         // for gram
+	low      *lowRankFactor // for a low-rank approximation of gram; its g is nil if there is none
+	searched bool           // whether one was looked for since the last Append
+
+	tol    float64
+	enough float64 // see SetEnough
+	limits limits
+}
+
+// level is the confidence set {‖f‖ <= B, ℓ(f) >= ℓ̄}.
+type level struct {
+	b     float64 // B
+	beta  float64
+	ll0   float64 // ℓ(0)
+	lbar  float64 // ℓ̄ = ℓ_MLE - β
+	logNL float64 // log(-ℓ̄)
+	mle   estimate
+	noise float64 // error of ℓ by rounding
+	reach float64 // greatest distance of a function of the set from the estimate
+	point bool    // the set is the estimate alone, to within distance(0)
+	cold  iterate // where a solve without a warm start begins
+}
+
+// iterate is f = νh + Σ α_i g_i with the multiplier κ that it is to fit.
+type iterate struct {
+	alpha, g   []float64 // α and Gα
+	lnNu, lnKa float64
+}
+
+// workspace is what evaluate, weigh and direction leave, all of length n.
+type workspace struct {
+	u, logP, kp []float64 // differences, log p and κp
+	root        root      // R of the differences
+	x           vectors   // the right-hand sides v, f and z
+	next        iterate   // α and Gα after a step
+	tmp         []float64
+
+	// The feasible function is own times the iterate plus theirs times the estimate.
+	own, theirs float64
+	mleValue    float64 // ⟨f_MLE, h⟩ of the present h
+}
+
+// NewSolver returns a solver for an empty data set.
+func NewSolver() *Solver {
+	d := &dense{}
+	s := &Solver{problem: problem{gram: d, data: d, low: &lowRankFactor{}, tol: Tol, enough: math.Inf(-1), limits: limits{maxNewton, maxBarrier, reduceFrom, surrogateFrom}}}
+	s.exact = &denseFactor{g: d}
+	s.factor = s.exact
+	return s
+}
+
+// SetTol sets the relative tolerance on the duality gap; Tol by default.
+func (s *Solver) SetTol(tol float64) { s.tol = tol }
+
+// SetEnough lets Maximize end, with the status Bounded, once its bound is no greater
+// than this: often it is at the first iterate. -Inf, the default, asks for solutions.
+func (s *Solver) SetEnough(bound float64) { s.enough = bound }
+
+// Len is n, the number of differences.
+func (s *Solver) Len() int { return s.n }
+
+// Append adds one comparison: m differences (one for a duel, one less than the
+// points otherwise) whose Gram rows with all differences, the m new ones
+// included, are rows[i], each of length Len()+m. The MLE and the level are to
+// be computed anew.
+func (s *Solver) Append(rows ...[]float64) {
+	old, m := s.n, len(rows)
+	n := old + m
+	for i, row := range rows {
+		if len(row) != n {
+			panic("convex: Gram row of the wrong length")
+		}
+		s.largest = max(s.largest, math.Sqrt(max(0, row[old+i])))
+	}
+	s.data.append(rows)
+	s.setSize(n, append(s.blocks, m))
+	for i, row := range rows {
+		s.size[old+i] = max(s.size[old+i], math.Sqrt(max(0, row[old+i])))
+		for j, g := range row {
+			if g != 0 {
+				s.size[j] = max(s.size[j], lostNorm*s.largest)
+				s.size[old+i] = max(s.size[old+i], lostNorm*s.largest)
+			}
+		}
+	}
+	s.factor, s.searched, s.low.g = s.exact, false, nil
+}
+
+// setSize makes room for n differences in comparisons of these sizes. Earlier
+// entries of size stay; new ones are zero.
+func (s *Solver) setSize(n int, blocks []int) {
+	s.n, s.blocks = n, blocks
+	if len(blocks) < n {
+		s.root.blocks = blocks
+	}
+	s.best.ok = false
+	s.size = append(s.size, make([]float64, max(0, n-len(s.size)))...)
+	for _, v := range []*[]float64{
+		&s.mle.u, &s.mle.coef, &s.cold.alpha, &s.cold.g, &s.best.alpha, &s.cur.alpha, &s.cur.g,
+		&s.u, &s.logP, &s.kp, &s.root.r, &s.root.w, &s.x[ofV], &s.x[ofF], &s.x[ofZ],
+		&s.next.alpha, &s.next.g, &s.tmp,
+	} {
+		*v = linalg.Resize(*v, n)
+	}
+}

@@ -1,0 +1,128 @@
+package gp
+
+import (
+	"fmt"
+
+	"popbench/internal/math/linalg"
+	"popbench/internal/math/wide"
+	"popbench/kernel"
+)
+
+// Duels are answered comparisons of two points by one utility f: latent value i
+// is g_i = f(winner_i) - f(loser_i). The zero value but for Dim has none.
+type Duels struct {
+	Dim      int       // d
+	win, los []float64 // n×d, winners and losers
+	slopes   []float64 // of the kernel between them, for each i four rows of length i+1; by Gram
+	row, w   []float64 // scratch
+}
+
+// Add appends a duel. It copies the points, of length d.
+func (d *Duels) Add(winner, loser []float64) {
+	if len(winner) != d.Dim || len(loser) != d.Dim {
+		panic(fmt.Sprintf("gp: a duel of points of lengths %d and %d; the dimension is %d", len(winner), len(loser), d.Dim))
+	}
+	d.win, d.los = append(d.win, winner...), append(d.los, loser...)
+}
+
+// Len is n, the number of duels.
+func (d *Duels) Len() int { return len(d.win) / d.Dim }
+
+// Winner and Loser return the points of duel i. They must not be changed.
+func (d *Duels) Winner(i int) []float64 { return d.win[i*d.Dim : (i+1)*d.Dim] }
+
+// Loser is the other point of duel i.
+func (d *Duels) Loser(i int) []float64 { return d.los[i*d.Dim : (i+1)*d.Dim] }
+
+// Gram sets dst, n×n row-major, to the prior covariances of the latent values for
+// f with the kernel k:
+//
+//	k(w_i, w_j) - k(w_i, l_j) - k(l_i, w_j) + k(l_i, l_j)
+func (d *Duels) Gram(dst []float64, k kernel.Kernel) {
+	n := d.Len()
+	d.row, d.slopes = linalg.Resize(d.row, n), linalg.Resize(d.slopes, 2*n*(n+1))
+	for i := range n {
+		row := dst[i*n : i*n+i+1]
+		clear(row)
+		for t, term := range d.terms(i) {
+			k.RowSlopes(d.row[:i+1], d.slopesOf(i, t), term.x, term.pts)
+			wide.AddScaled(row, term.sign, d.row)
+		}
+		for j, v := range row[:i] {
+			dst[j*n+i] = v
+		}
+	}
+}
+
+// term is a part of the row of duel i: sign times k(x, ·) at the points of the first
+// i+1 duels.
+type term struct {
+	sign   float64
+	x, pts []float64
+}
+
+func (d *Duels) terms(i int) [4]term {
+	m := (i + 1) * d.Dim
+	return [4]term{
+		{1, d.Winner(i), d.win[:m]}, {-1, d.Winner(i), d.los[:m]},
+		{-1, d.Loser(i), d.win[:m]}, {1, d.Loser(i), d.los[:m]},
+	}
+}
+
+// slopesOf returns the slopes of term t of duel i, of length i+1.
+func (d *Duels) slopesOf(i, t int) []float64 {
+	from := 2*i*(i+1) + t*(i+1)
+	return d.slopes[from : from+i+1]
+}
+
+// add adds sign times k(x, ·) at the points to dst.
+func (d *Duels) add(dst []float64, sign float64, k kernel.Kernel, x, pts []float64) {
+	row := d.row[:len(dst)]
+	k.Row(row, x, pts)
+	wide.AddScaled(dst, sign, row)
+}
+
+// Cov sets dst_i to the prior covariance of f(x) and g_i.
+func (d *Duels) Cov(dst []float64, k kernel.Kernel, x []float64) {
+	d.row = linalg.Resize(d.row, d.Len())
+	k.Row(dst, x, d.win)
+	d.add(dst, -1, k, x, d.los)
+}
+
+// CovSlopes is Cov and fills slopes, of length 2n, with what GradCov needs.
+func (d *Duels) CovSlopes(dst, slopes []float64, k kernel.Kernel, x []float64) {
+	n := d.Len()
+	d.row = linalg.Resize(d.row, n)
+	k.RowSlopes(dst, slopes[:n], x, d.win)
+	k.RowSlopes(d.row, slopes[n:2*n], x, d.los)
+	wide.AddScaled(dst, -1, d.row)
+}
+
+// GradCov sets dst, of length d, to the gradient in x of Σ_i c_i cov(f(x), g_i), after
+// CovSlopes at x. buf is scratch of length d at least.
+func (d *Duels) GradCov(dst []float64, k kernel.Kernel, x, slopes, c, buf []float64) {
+	buf, n := buf[:d.Dim], d.Len()
+	k.GradSlopes(dst, x, d.win, slopes[:n], c)
+	k.GradSlopes(buf, x, d.los, slopes[n:2*n], c)
+	wide.AddScaled(dst, -1, buf)
+}
+
+// GradLogLengthscale sets dst, of length d, to the gradient in the logarithms of
+// the lengthscales of Σ_ij s_ij G_ij, after Gram with the same kernel; s is n×n and
+// symmetric as of Fit.Sensitivity.
+func (d *Duels) GradLogLengthscale(dst []float64, k kernel.Stationary, s []float64) {
+	n := d.Len()
+	d.row, d.w = linalg.Resize(d.row, d.Dim), linalg.Resize(d.w, n)
+	clear(dst)
+	for i := range n {
+		w := d.w[:i+1]
+		for j, v := range s[i*n : i*n+i] {
+			w[j] = 2 * v
+		}
+		w[i] = s[i*n+i]
+		for t, term := range d.terms(i) {
+			k.GradLogSlopes(d.row, term.x, term.pts, d.slopesOf(i, t), w)
+			wide.AddScaled(dst, term.sign, d.row)
+		}
+	}
+}

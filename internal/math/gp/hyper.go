@@ -1,0 +1,213 @@
+package gp
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"popbench/internal/math/fmath"
+	"popbench/internal/math/search"
+	"popbench/kernel"
+	"popbench/space"
+)
+
+// Gamma is a Gamma distribution with density ∝ x^(Shape-1) e^(-Rate x), or with
+// shape 1 and rate 0 no prior at all.
+type Gamma struct{ Shape, Rate float64 }
+
+// Mode returns where the density is largest; 1 if it is flat.
+func (g Gamma) Mode() float64 {
+	if g.Rate == 0 {
+		return 1
+	}
+	return (g.Shape - 1) / g.Rate
+}
+
+// LogNorm returns the logarithm of the constant that normalises the density; 0 if
+// it is flat.
+func (g Gamma) LogNorm() float64 {
+	if g.Rate == 0 {
+		return 0
+	}
+	norm := fmath.Lgamma(g.Shape)
+	return float64(g.Shape*fmath.Log(g.Rate)) - norm
+}
+
+// Parameter is a positive hyper-parameter with its prior. It is sought between Lo
+// and Hi.
+type Parameter struct {
+	Prior   Gamma
+	LogNorm float64 // of the density that is maximised: Prior.LogNorm(), or 0 to leave the constant out
+	Lo, Hi  float64
+}
+
+// KernelPrior is the prior of the hyper-parameters of a kernel.
+type KernelPrior struct {
+	Kernel      kernel.Config // the family
+	Widths      []float64     // units of the lengthscales: one for each that is fitted
+	Lengthscale Parameter     // of every lengthscale, in its unit
+	Variance    Parameter     // the zero value if the variance of Kernel is known
+}
+
+// Hyper fits the hyper-parameters of a kernel: it maximises log evidence + log prior
+// density, the maximum a posteriori estimate, over their logarithms, lengthscales in
+// their units first, then the variance. The density is that of the hyper-parameters
+// themselves. Not for concurrent use.
+type Hyper struct {
+	// EvidenceLast: the log priors are summed before the evidence is added, that of
+	// the last parameter first. The order decides the last bit.
+	EvidenceLast bool
+	// ClimbedLogs: the log priors take the logarithms that are climbed in, not those
+	// of the hyper-parameters, which differ from them by rounding.
+	ClimbedLogs bool
+
+	prior         KernelPrior
+	params        []Parameter
+	evidence      func(k kernel.Config, grad []float64) float64
+	box           space.Box // of the logarithms
+	local         *search.Local
+	x, logs, grad []float64
+}
+
+// NewHyper returns a fit by climbs with the given settings. evidence returns the log
+// evidence with the kernel k, NaN if there is none. If grad is not nil, it adds the
+// gradient in the logarithms of the hyper-parameters.
+func NewHyper(prior KernelPrior, s search.Settings, evidence func(k kernel.Config, grad []float64) float64) *Hyper {
+	params := slices.Repeat([]Parameter{prior.Lengthscale}, len(prior.Widths))
+	if prior.Variance != (Parameter{}) {
+		params = append(params, prior.Variance)
+	}
+	p := len(params)
+	h := &Hyper{prior: prior, params: params, evidence: evidence, box: space.Cube(p, 0, 1), x: make([]float64, p), logs: make([]float64, p), grad: make([]float64, p)}
+	for i, v := range params {
+		h.box.Lo[i], h.box.Hi[i] = fmath.Log(v.Lo), fmath.Log(v.Hi)
+	}
+	h.local = search.NewLocal(h.box, s)
+	return h
+}
+
+// Box returns the range of the logarithms. It must not be changed.
+func (h *Hyper) Box() space.Box { return h.box }
+
+// Mode returns the logarithms of the priors' modes, to climb from.
+func (h *Hyper) Mode() []float64 {
+	logs := make([]float64, len(h.params))
+	for i, v := range h.params {
+		logs[i] = fmath.Log(v.Prior.Mode())
+	}
+	return logs
+}
+
+// Logs returns the logarithms of a kernel's hyper-parameters.
+func (h *Hyper) Logs(k kernel.Config) []float64 {
+	logs := h.values(k)
+	for i, v := range logs {
+		logs[i] = fmath.Log(v)
+	}
+	return logs
+}
+
+// values returns the hyper-parameters of a kernel.
+func (h *Hyper) values(k kernel.Config) []float64 {
+	return append(k.ToUnit(h.prior.Widths).Lengthscale, k.Variance)[:len(h.params)]
+}
+
+// MAP is the result of a fit.
+type MAP struct {
+	Kernel kernel.Config
+	Logs   []float64 // of its hyper-parameters
+	Value  float64   // log evidence + log prior
+	Status search.Status
+	// Gradient is the certificate: the largest component of the gradient in the
+	// logarithms that does not lead out of the range.
+	Gradient    float64
+	Evaluations int // of the evidence
+	Unfinished  int // climbs that ended at no maximum
+}
+
+// OK reports whether the fit ended at a maximum. No further progress counts as
+// one, as an evidence is known to so many digits only.
+func (m MAP) OK() bool { return m.Status == search.Converged || m.Status == search.NoProgress }
+
+// Fit climbs from each of the starts, which are logarithms, and returns the best
+// maximum, the first of equals. A start outside the range is clipped. The status
+// is search.Undefined if no start has an evidence.
+func (h *Hyper) Fit(starts ...[]float64) MAP {
+	r := h.local.MultiStart(h.Density, starts)
+	return MAP{
+		Kernel: h.kernel(r.X), Logs: r.X, Value: r.Value, Status: r.Status, Gradient: h.projected(r.X, r.Grad),
+		Evaluations: r.Evaluations, Unfinished: r.Unfinished,
+	}
+}
+
+// kernel sets x to the hyper-parameters and returns their kernel.
+func (h *Hyper) kernel(logs []float64) kernel.Config {
+	if len(logs) != len(h.params) {
+		panic(fmt.Sprintf("gp: %d hyper-parameters, not %d", len(logs), len(h.params)))
+	}
+	for i, t := range logs {
+		h.x[i] = fmath.Exp(t)
+	}
+	n := len(h.prior.Widths)
+	k := h.prior.Kernel.WithLengthscale(h.x[:n]).FromUnit(h.prior.Widths)
+	if n < len(h.x) {
+		k.Variance = h.x[n]
+	}
+	return k
+}
+
+// Certify evaluates evidence and gradient at the result of a fit again, for an
+// evidence that is now computed to a smaller tolerance. It leaves the model there.
+func (h *Hyper) Certify(m *MAP) {
+	m.Value = h.Density(m.Logs, h.grad)
+	m.Gradient = h.projected(m.Logs, h.grad)
+}
+
+// Density returns log evidence + log prior at the logarithms of hyper-parameters,
+// with the gradient in these. It is a search.Objective.
+func (h *Hyper) Density(logs, grad []float64) float64 {
+	k := h.kernel(logs)
+	if grad != nil {
+		for i, v := range h.params {
+			grad[i] = v.Prior.Shape - 1 - float64(v.Prior.Rate*h.x[i])
+		}
+	}
+	if !h.ClimbedLogs {
+		for i, x := range h.x {
+			h.logs[i] = fmath.Log(x)
+		}
+		logs = h.logs
+	}
+	value, last := h.evidence(k, grad), len(h.params)-1
+	if h.EvidenceLast {
+		return h.addLogPriors(h.addLogPriors(0, h.x, logs, last, last+1), h.x, logs, 0, last) + value
+	}
+	return h.addLogPriors(value, h.x, logs, 0, last+1)
+}
+
+// AddLogPrior returns value plus the log prior density of a kernel's
+// hyper-parameters.
+func (h *Hyper) AddLogPrior(value float64, k kernel.Config) float64 {
+	return h.addLogPriors(value, h.values(k), h.Logs(k), 0, len(h.params))
+}
+
+// addLogPriors adds those of the parameters from up to to.
+func (h *Hyper) addLogPriors(value float64, x, logs []float64, from, to int) float64 {
+	for i := from; i < to; i++ {
+		p := h.params[i]
+		value += p.LogNorm + float64((p.Prior.Shape-1)*logs[i]) - float64(p.Prior.Rate*x[i])
+	}
+	return value
+}
+
+// projected is the largest component of grad that does not lead out of the range.
+func (h *Hyper) projected(logs, grad []float64) float64 {
+	var largest float64
+	for i, g := range grad {
+		if logs[i] <= h.box.Lo[i] && g < 0 || logs[i] >= h.box.Hi[i] && g > 0 {
+			continue
+		}
+		largest = max(largest, math.Abs(g))
+	}
+	return largest
+}

@@ -1,0 +1,244 @@
+package gp
+
+import (
+	"fmt"
+	"math"
+
+	"popbench/internal/math/linalg"
+	"popbench/internal/math/wide"
+)
+
+// Fit is an approximation of the posterior and of the evidence, the probability
+// of all answers.
+type Fit struct {
+	Posterior
+	Mode     []float64 // of the latent values g, length n: its mean too, it is Gaussian
+	LogLik   float64   // Laplace: log p(answers | Mode); variational: its mean under the posterior
+	Evidence float64   // log probability of the answers: approximate; variational: a lower bound
+	Status   Status
+	// Residual is the certificate: how far the Newton step that was not taken any
+	// more would have gone, in posterior standard deviations (the Newton
+	// decrement). Variational: the same for the mean, or the largest relative
+	// error of a variance weight, whichever is larger.
+	Residual float64
+	Newton   int // systems factored
+
+	sens []float64 // ∂Evidence/∂G, n×n symmetric
+	have bool      // sens is up to date
+	d3   []float64 // Laplace: third derivatives at the mode
+	g    []float64 // n×n, the prior covariances; the caller's
+	m, u []float64 // of Sensitivity
+
+	variational bool // Variational computed it
+}
+
+// Solver owns the memory of fits, so that one after another costs no
+// allocation. The zero value is ready. What it returns is valid until its next
+// fit. Not for concurrent use.
+type Solver struct {
+	fit Fit
+
+	r, step, gr, gstep []float64 // length n: residual, step of a, and G times these
+	trial              []float64
+	rows, variance     []float64 // scratch of the other methods
+	vi                 variational
+}
+
+const (
+	maxNewton = 200
+	// laplaceTol on the Newton decrement: convergence is quadratic, so the step
+	// after it, which is taken unchecked, ends at rounding.
+	laplaceTol = 1e-10
+)
+
+// Laplace is the Laplace approximation of the posterior of n latent values with
+// prior covariances g (n×n, row-major, positive semidefinite; kept until the next
+// fit, not changed): a Gaussian around the mode ĝ of log p(answers|g) + log prior,
+//
+//	a = ∇log p(ĝ),  ĝ = G a,  W = -∇²log p(ĝ)
+//	Evidence = log p(answers|ĝ) - ½ ĝᵀa - ½ log|B|
+//
+// (Rasmussen and Williams 2006, Alg. 3.1 and Eq. 3.32), by Newton's method with
+// backtracking on a. start is the a to begin from, as of an earlier fit; nil for
+// zero, or shorter than n where answers are new.
+func (s *Solver) Laplace(g []float64, n int, link Link, start []float64) *Fit {
+	f := s.begin(g, n, start)
+	f.d3 = linalg.Resize(f.d3, n)
+	objective := func(a, mode []float64) float64 {
+		v := -0.5 * wide.Dot(a, mode)
+		for _, gi := range mode {
+			logp, _, _, _ := link.Derivs(gi)
+			v += logp
+		}
+		return v
+	}
+	mulSym(f.Mode, g, f.alpha, n)
+	clear(s.trial)
+	if start != nil && objective(f.alpha, f.Mode) < objective(s.trial, s.trial) {
+		clear(f.alpha) // an earlier mode may be worse than none
+		clear(f.Mode)
+	}
+	stalled := math.Inf(1)
+	for {
+		f.LogLik = 0
+		for i, gi := range f.Mode {
+			logp, d1, d2, d3 := link.Derivs(gi)
+			f.LogLik += logp
+			f.sqrtW[i] = math.Sqrt(-d2)
+			f.d3[i] = d3
+			s.r[i] = d1 - f.alpha[i]
+		}
+		f.factor(g)
+		f.Newton++
+		// Newton's step of a is (I + W G)⁻¹ r = r - W½ B⁻¹ W½ G r.
+		mulSym(s.gr, g, s.r, n)
+		s.newtonStep(f)
+		decrement2 := wide.Dot(s.gr, s.step)
+		f.Residual = math.Sqrt(max(decrement2, 0))
+		if f.Residual <= laplaceTol {
+			for i := range f.Mode {
+				f.alpha[i] += s.step[i]
+				f.Mode[i] += s.gstep[i]
+			}
+			f.Status = Converged
+			break
+		}
+		// Rounding keeps the decrement of an ill-scaled problem above the
+		// tolerance; once small it falls fast or not at all.
+		if f.Residual < 1e-6 && f.Residual > 0.5*stalled {
+			f.Status = Converged
+			break
+		}
+		stalled = f.Residual
+		if f.Newton == maxNewton || math.IsNaN(decrement2) {
+			break
+		}
+		if !s.backtrack(f, objective, decrement2) {
+			break
+		}
+	}
+	f.Evidence = f.LogLik - float64(0.5*wide.Dot(f.Mode, f.alpha)) - float64(0.5*f.logDet)
+	return f
+}
+
+// newtonStep sets step = r - W½ B⁻¹ W½ gr, gr = G r, and gstep = G step.
+func (s *Solver) newtonStep(f *Fit) {
+	f.Whiten(s.step, s.gr)
+	f.Unwhiten(s.step, s.step)
+	for i, v := range s.r {
+		s.step[i] = v - s.step[i]
+	}
+	mulSym(s.gstep, f.g, s.step, f.n)
+}
+
+// backtrack moves a and the mode along the step, as far as the objective rises;
+// false if it does not.
+func (s *Solver) backtrack(f *Fit, objective func(a, mode []float64) float64, decrement2 float64) bool {
+	now := f.LogLik - float64(0.5*wide.Dot(f.alpha, f.Mode))
+	noise := float64(1e-13 * (1 + math.Abs(now)))
+	for t := 1.0; t > 1e-10; t /= 2 {
+		for i := range s.trial {
+			s.trial[i] = f.alpha[i] + float64(t*s.step[i])
+			s.r[i] = f.Mode[i] + float64(t*s.gstep[i])
+		}
+		if objective(s.trial, s.r) >= now+float64(1e-4*t*decrement2)-noise {
+			copy(f.alpha, s.trial)
+			copy(f.Mode, s.r)
+			return true
+		}
+	}
+	return false
+}
+
+// begin readies the fit and the memory for n answers.
+func (s *Solver) begin(g []float64, n int, start []float64) *Fit {
+	if len(g) != n*n {
+		panic(fmt.Sprintf("gp: the covariances of %d answers are %d numbers, not %d", n, len(g), n*n))
+	}
+	if len(start) > n {
+		panic(fmt.Sprintf("gp: a start of %d numbers for %d answers", len(start), n))
+	}
+	f := &s.fit
+	f.resize(n)
+	clear(f.alpha[copy(f.alpha, start):])
+	f.Mode = linalg.Resize(f.Mode, n)
+	f.g, f.have, f.Status, f.Newton, f.Residual, f.LogLik, f.variational = g, false, Failed, 0, 0, 0, false
+	for _, v := range []*[]float64{&s.r, &s.step, &s.gr, &s.gstep, &s.trial} {
+		*v = linalg.Resize(*v, n)
+	}
+	return f
+}
+
+// Sensitivity returns ∂Evidence/∂G, n×n, row-major and symmetric: with M = W½ B⁻¹ W½,
+//
+//	½ (a aᵀ - M + u aᵀ + a uᵀ)
+//
+// where u = (I + W G)⁻¹ s, s_i = ½ cov_ii ∂³log p_i, is what the mode's own motion
+// adds for Laplace (Rasmussen and Williams 2006, Alg. 5.1); it is zero for the
+// variational bound, which is stationary. It must not be changed.
+func (f *Fit) Sensitivity() []float64 {
+	if f.have {
+		return f.sens
+	}
+	n := f.n
+	f.sens = linalg.Resize(f.sens, n*n)
+	clear(f.sens) // becomes L⁻¹ W½
+	for i := range n {
+		f.sens[i*n+i] = 1
+	}
+	f.WhitenColumns(f.sens)
+	m, u := linalg.Resize(f.m, n*n), linalg.Resize(f.u, n)
+	f.m, f.u = m, u
+	clear(m)
+	linalg.AddSquare(wide.Matrix{Data: m, Stride: n}, false, wide.Matrix{Data: f.sens, Stride: n}, n)
+	clear(u)
+	if len(f.d3) > 0 {
+		f.modeMotion(u)
+	}
+	for i := range n {
+		for j := range i + 1 {
+			v := 0.5 * (float64(f.alpha[i]*f.alpha[j]) - m[i*n+j] + float64(u[i]*f.alpha[j]) + float64(f.alpha[i]*u[j]))
+			f.sens[i*n+j], f.sens[j*n+i] = v, v
+		}
+	}
+	f.have = true
+	return f.sens
+}
+
+// modeMotion sets u. It uses the room of sens.
+func (f *Fit) modeMotion(u []float64) {
+	n := f.n
+	copy(f.sens, f.g)
+	f.WhitenColumns(f.sens)
+	for i := range n {
+		for j, v := range f.sens[i*n : (i+1)*n] {
+			u[j] -= float64(v * v)
+		}
+	}
+	for i, less := range u { // cov_ii is a difference of what it and the prior leave
+		u[i] = 0.5 * max(f.g[i*n+i]+less, 0) * f.d3[i]
+	}
+	gs := f.sens[:n]
+	mulSym(gs, f.g, u, n)
+	f.Whiten(gs, gs)
+	f.Unwhiten(gs, gs)
+	for i, v := range gs {
+		u[i] -= v
+	}
+}
+
+// EvidenceGrad is the derivative of Evidence along dG, n×n and symmetric: for a
+// hyper-parameter θ give ∂G/∂θ. The link is held as it is.
+func (f *Fit) EvidenceGrad(dG []float64) float64 {
+	if len(dG) != f.n*f.n {
+		panic(fmt.Sprintf("gp: the derivative of %d covariances has %d numbers", f.n*f.n, len(dG)))
+	}
+	return wide.Dot(f.Sensitivity(), dG)
+}
+
+// mulSym sets dst = G x for the symmetric n×n matrix g.
+func mulSym(dst, g, x []float64, n int) {
+	for i := range n {
+		dst[i] = wide.Dot(g[i*n:(i+1)*n], x)
+	}
+}

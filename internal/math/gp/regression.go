@@ -1,0 +1,317 @@
+package gp
+
+import (
+	"errors"
+	"math"
+
+	"popbench/internal/math/fmath"
+	"popbench/internal/math/linalg"
+	"popbench/internal/math/wide"
+	"popbench/kernel"
+)
+
+// Regress makes p the posterior of n latent values that were seen as
+// y_i = g_i + ε_i with Gaussian noise of the given variance, positive: exact. g are
+// the prior covariances, n×n, row-major; y has length n.
+//
+// With W = I/variance, [Posterior.Unwhiten] after [Posterior.Whiten] of any y is
+// (G + variance I)⁻¹ y, and log|G + variance I| is log|B| plus n log(variance).
+func (p *Posterior) Regress(g, y []float64, variance float64) {
+	p.resize(len(y))
+	w := 1 / math.Sqrt(variance)
+	for i := range p.sqrtW {
+		p.sqrtW[i] = w
+	}
+	p.factor(g)
+	p.Whiten(p.alpha, y)
+	p.Unwhiten(p.alpha, p.alpha)
+}
+
+// Regression is the posterior of f given noisy values y_i = f(x_i) + ε, f = m + a
+// Gaussian process of mean 0: K + σ²I = L Lᵀ grows by a row for each value, and
+// with it L⁻¹y and L⁻¹1.
+//
+//	mean(x) = m + kᵀ(K + σ²I)⁻¹(y - m1)
+//	var(x)  = k(x,x) - |L⁻¹k|² + (1 - 1ᵀ(K + σ²I)⁻¹k)² / 1ᵀ(K + σ²I)⁻¹1
+//
+// (Rasmussen and Williams 2006, Eqs. 2.25, 2.26 and 2.42 with a flat prior of the
+// constant m, whose posterior mean is written m too). Without Constant, m = 0 and
+// the last term is not there. The fields must not be changed. Not for concurrent
+// use.
+type Regression struct {
+	Kernel   kernel.Kernel
+	Noise    float64   // σ²
+	Constant bool      // m is unknown
+	X, Y     []float64 // the points, n×d row-major, and the values
+
+	factor           linalg.Growing // L
+	whiteY, whiteOne []float64      // L⁻¹y, L⁻¹1
+	oneOne           float64        // 1ᵀ(K + σ²I)⁻¹1
+	mean             float64        // m
+	alpha            []float64      // (K + σ²I)⁻¹(y - m1)
+	ones             []float64      // (K + σ²I)⁻¹1
+
+	row, weight    []float64 // scratch, length n
+	slopes         []float64 // scratch, length n, of Bound
+	diag           []float64 // scratch, length d
+	dense, inverse []float64 // scratch: K + σ²I or L, and L⁻¹
+	sens           []float64 // scratch: S of AddEvidenceGrad
+	kernelSlopes   []float64 // of the kernel between the points, lower triangle by rows
+}
+
+// NewRegression returns the prior: a kernel, the variance of the noise, positive,
+// and whether the mean is an unknown constant or zero.
+func NewRegression(k kernel.Kernel, noise float64, constant bool) *Regression {
+	return &Regression{Kernel: k, Noise: noise, Constant: constant, diag: make([]float64, k.Dim())}
+}
+
+// ErrSingular means that rounding leaves no Cholesky factor of K + σ²I.
+var ErrSingular = errors.New("the covariance matrix of the values is singular to rounding; raise noise_variance")
+
+// Len returns n, the number of values.
+func (g *Regression) Len() int { return len(g.Y) }
+
+// Point returns x_i, of length d.
+func (g *Regression) Point(i int) []float64 {
+	d := g.Kernel.Dim()
+	return g.X[i*d : (i+1)*d]
+}
+
+// Condition forgets all values and adds y at x with the given kernel.
+func (g *Regression) Condition(k kernel.Kernel, x, y []float64) error {
+	n, d := len(y), k.Dim()
+	m := g.square(&g.dense, n)
+	g.kernelSlopes = linalg.Resize(g.kernelSlopes, n*(n+1)/2)
+	for i := range n {
+		row := m.Data[i*m.Stride : i*m.Stride+i+1]
+		k.RowSlopes(row, g.rowSlopes(i), x[i*d:(i+1)*d], x[:(i+1)*d])
+		row[i] += g.Noise
+	}
+	g.truncate(0)
+	g.Kernel = k
+	if !g.factor.Factor(m.Data, m.Stride, n) {
+		g.update()
+		return ErrSingular
+	}
+	g.X, g.Y = append(g.X, x...), append(g.Y, y...)
+	g.whiteY = append(g.whiteY, y...)
+	for range y {
+		g.whiteOne = append(g.whiteOne, 1)
+	}
+	g.factor.Solve(g.whiteY)
+	g.factor.Solve(g.whiteOne)
+	g.update()
+	return nil
+}
+
+// rowSlopes returns the slopes of the kernel between x_i and x_0 to x_i, as of the last
+// Condition.
+func (g *Regression) rowSlopes(i int) []float64 {
+	from := i * (i + 1) / 2
+	return g.kernelSlopes[from : from+i+1]
+}
+
+// square returns an n×n matrix in the given memory.
+func (g *Regression) square(memory *[]float64, n int) wide.Matrix {
+	stride := linalg.RowLength(n)
+	*memory = linalg.Resize(*memory, n*stride)
+	return wide.Matrix{Data: *memory, Stride: stride}
+}
+
+// Add adds the values y at the points x (row-major). After ErrSingular nothing has
+// changed.
+func (g *Regression) Add(x, y []float64) error {
+	n, d := g.Len(), g.Kernel.Dim()
+	var err error
+	for i, v := range y {
+		if !g.push(x[i*d:(i+1)*d], v) {
+			g.truncate(n)
+			err = ErrSingular
+			break
+		}
+	}
+	g.update()
+	return err
+}
+
+func (g *Regression) truncate(n int) {
+	g.X, g.Y = g.X[:n*g.Kernel.Dim()], g.Y[:n]
+	g.whiteY, g.whiteOne = g.whiteY[:n], g.whiteOne[:n]
+	g.factor.Truncate(n)
+}
+
+// push appends a value; update is to follow.
+func (g *Regression) push(x []float64, y float64) bool {
+	n := g.Len()
+	row := linalg.Resize(g.row, n)
+	g.row = row
+	g.Kernel.Row(row, x, g.X)
+	if !g.factor.Append(row, g.Kernel.Eval(x, x)+g.Noise, 0) {
+		return false
+	}
+	l := g.factor.Diagonal(n)
+	g.whiteY = append(g.whiteY, (y-wide.Dot(row, g.whiteY))/l)
+	g.whiteOne = append(g.whiteOne, (1-wide.Dot(row, g.whiteOne))/l)
+	g.X, g.Y = append(g.X, x...), append(g.Y, y)
+	return true
+}
+
+// update computes the posterior of the values.
+func (g *Regression) update() {
+	n := g.Len()
+	for _, v := range []*[]float64{&g.alpha, &g.ones, &g.row, &g.slopes, &g.weight} {
+		*v = linalg.Resize(*v, n)
+	}
+	g.oneOne, g.mean = wide.Dot(g.whiteOne, g.whiteOne), 0
+	if g.flat() {
+		g.mean = wide.Dot(g.whiteOne, g.whiteY) / g.oneOne
+	}
+	copy(g.ones, g.whiteOne)
+	g.factor.SolveTransposed(g.ones)
+	for i, v := range g.whiteY {
+		g.alpha[i] = v - float64(g.mean*g.whiteOne[i])
+	}
+	g.factor.SolveTransposed(g.alpha)
+}
+
+// flat reports whether the values determine the mean. Before the first of them
+// nothing is known of it, and it is left out.
+func (g *Regression) flat() bool { return g.Constant && g.Len() > 0 }
+
+// Fitted returns the posterior mean at x_i.
+func (g *Regression) Fitted(i int) float64 { return g.Y[i] - float64(g.Noise*g.alpha[i]) }
+
+// variance is that at a point of prior variance prior, given |L⁻¹k|² and
+// 1ᵀ(K + σ²I)⁻¹k there.
+func (g *Regression) variance(prior, explained, share float64) float64 {
+	v := prior - explained
+	if g.flat() {
+		v += (1 - share) * (1 - share) / g.oneOne
+	}
+	return max(v, 0)
+}
+
+// Moments returns mean and variance of f(x).
+func (g *Regression) Moments(x []float64) (mean, variance float64) {
+	mean = g.meanAt(x)
+	variance, _ = g.solve(x)
+	return mean, variance
+}
+
+// meanAt returns the mean of f(x) and sets row to k.
+func (g *Regression) meanAt(x []float64) float64 {
+	g.Kernel.Row(g.row, x, g.X)
+	return g.mean + wide.Dot(g.row, g.alpha)
+}
+
+// solve, after meanAt, returns the variance of f(x) and 1ᵀ(K + σ²I)⁻¹k, and sets
+// row to L⁻¹k.
+func (g *Regression) solve(x []float64) (variance, share float64) {
+	share = wide.Dot(g.row, g.ones)
+	g.factor.Solve(g.row)
+	return g.variance(g.Kernel.Eval(x, x), wide.Dot(g.row, g.row), share), share
+}
+
+// Bound returns mean + c times the standard deviation of f(x), and sets grad to its
+// gradient unless that is nil. At a deviation of 0, which has a kink there, the
+// gradient is that of the mean.
+func (g *Regression) Bound(x, grad []float64, c float64) float64 {
+	var value, variance, share float64
+	if grad == nil {
+		value = g.meanAt(x)
+	} else {
+		g.Kernel.RowSlopes(g.row, g.slopes, x, g.X)
+		value = g.mean + wide.Dot(g.row, g.alpha)
+	}
+	if c != 0 { // the mean alone needs no solve
+		variance, share = g.solve(x)
+	}
+	deviation := math.Sqrt(variance)
+	value += float64(c * deviation)
+	switch {
+	case grad == nil:
+		return value
+	case deviation == 0:
+		g.Kernel.GradSlopes(grad, x, g.X, g.slopes, g.alpha)
+		return value
+	}
+	copy(g.weight, g.alpha)
+	// d var = 2 dk(x,·)/dx - 2 dkᵀ(K + σ²I)⁻¹k - 2 (1 - share) dkᵀ ones / oneOne
+	g.factor.SolveTransposed(g.row)
+	s, flat := c/deviation, 0.0
+	if g.flat() {
+		flat = (1 - share) / g.oneOne
+	}
+	for i, v := range g.row {
+		g.weight[i] -= float64(s * (v + float64(flat*g.ones[i])))
+	}
+	g.Kernel.GradSlopes(grad, x, g.X, g.slopes, g.weight)
+	g.Kernel.GradDiag(g.diag, x)
+	wide.AddScaled(grad, s, g.diag)
+	return value
+}
+
+// Evidence returns the log marginal likelihood of the values; with an unknown mean
+// that of their differences (restricted likelihood, Rasmussen and Williams 2006,
+// Eq. 2.45).
+func (g *Regression) Evidence() float64 {
+	var v float64
+	for i, w := range g.whiteY {
+		r := w - float64(g.mean*g.whiteOne[i])
+		v -= float64(0.5*float64(r*r)) + fmath.Log(g.factor.Diagonal(i))
+	}
+	free := g.Len()
+	if g.flat() {
+		v -= float64(0.5 * fmath.Log(g.oneOne))
+		free--
+	}
+	return v - float64(0.5*float64(free)*fmath.Log(2*math.Pi))
+}
+
+// AddEvidenceGrad adds to grad the gradient of the evidence in the logarithms of
+// the lengthscales, d or a common one, and of the variance, after Condition. The kernel
+// must be stationary. It is ½ Σ_ab S_ab ∂K_ab/∂θ with
+//
+//	S = α αᵀ - (K + σ²I)⁻¹ + ones onesᵀ / 1ᵀ(K + σ²I)⁻¹1
+//
+// (Rasmussen and Williams 2006, Eq. 5.9; the last term with an unknown mean only).
+// ∂K/∂log v = K, and Σ S∘(K + σ²I) is known.
+func (g *Regression) AddEvidenceGrad(grad []float64) {
+	if n := g.Len(); len(g.kernelSlopes) != n*(n+1)/2 {
+		panic("gp: the gradient of an evidence whose values were not conditioned on at once")
+	}
+	sens := g.sensitivities()
+	k, last := g.Kernel.(kernel.Stationary), len(grad)-1
+	scale := -float64(g.Len())
+	if g.flat() {
+		scale++
+	}
+	for a := range g.Len() {
+		s := sens.Data[a*sens.Stride:][:a+1]
+		// Twice for the other triangle; the diagonal has no lengthscale.
+		k.GradLogSlopes(g.diag, g.Point(a), g.X[:a*len(g.diag)], g.rowSlopes(a)[:a], s[:a])
+		for j, v := range g.diag {
+			grad[min(j, last-1)] += v
+		}
+		scale += float64(g.alpha[a]*(g.Y[a]-g.mean)) - float64(g.Noise*s[a])
+	}
+	grad[last] += float64(0.5 * scale)
+}
+
+// sensitivities returns S, of which the lower triangle is valid.
+func (g *Regression) sensitivities() wide.Matrix {
+	n := g.Len()
+	l, inverse, sens := g.square(&g.dense, n), g.square(&g.inverse, n), g.square(&g.sens, n)
+	g.factor.Unpack(l.Data, l.Stride)
+	linalg.InvertLower(inverse, l, n)
+	for a, v := range g.alpha {
+		row := sens.Data[a*sens.Stride:][:n] // what is above the diagonal has to be finite
+		clear(row)
+		wide.AddScaled(row, v, g.alpha)
+		if g.Constant {
+			wide.AddScaled(row, g.ones[a]/g.oneOne, g.ones)
+		}
+	}
+	linalg.AddSquare(sens, true, inverse, n)
+	return sens
+}

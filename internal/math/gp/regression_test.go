@@ -1,0 +1,69 @@
+package gp
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"popbench/internal/math/wide"
+	"popbench/kernel"
+)
+
+// (G + variance I) a = y and log|G + variance I|, also where G is singular.
+func TestRegress(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	for _, rank := range []int{3, 12} {
+		for _, variance := range []float64{2e-4, 1, 50} {
+			const n = 12
+			g := randomGram(n, rank, 2, r)
+			y := make([]float64, n)
+			for i := range y {
+				y[i] = r.NormFloat64()
+			}
+			var p Posterior
+			p.Regress(g, y, variance)
+			for i := range y {
+				if got := wide.Dot(g[i*n:(i+1)*n], p.Alpha()) + variance*p.Alpha()[i]; math.Abs(got-y[i]) > 1e-9 {
+					t.Errorf("rank %d, variance %g: row %d of (G + variance I) a is %.12g, want %.12g", rank, variance, i, got, y[i])
+				}
+			}
+		}
+	}
+	// One value: the mean is y g/(g+s), the variance g s/(g+s).
+	const g, s, y = 2.5, 0.3, -1.4
+	var p Posterior
+	p.Regress([]float64{g}, []float64{y}, s)
+	k := []float64{g}
+	if mean := p.Mean(k); math.Abs(mean-y*g/(g+s)) > 1e-15 {
+		t.Errorf("mean %g", mean)
+	}
+	p.Whiten(k, k)
+	if v := g - k[0]*k[0]; math.Abs(v-g*s/(g+s)) > 1e-15 {
+		t.Errorf("variance %g", v)
+	}
+	if got := p.logDet + math.Log(s); math.Abs(got-math.Log(g+s)) > 1e-15 {
+		t.Errorf("log determinant %g", got)
+	}
+}
+
+// Values of which one cannot be added change nothing.
+func TestAddIsAllOrNothing(t *testing.T) {
+	k, err := kernel.Config{Family: "se-half", Variance: 1, Lengthscale: []float64{1}}.New(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := NewRegression(k, 1e-17, true)
+	if err := g.Add([]float64{3}, []float64{2}); err != nil {
+		t.Fatal(err)
+	}
+	mean, variance := g.Moments([]float64{1})
+	if err := g.Add([]float64{5, 3}, []float64{7, 2}); err != ErrSingular {
+		t.Errorf("a repeated point without noise: %v", err)
+	}
+	if m, v := g.Moments([]float64{1}); m != mean || v != variance || g.Len() != 1 {
+		t.Errorf("%d values, mean %g and variance %g; want 1, %g and %g", g.Len(), m, v, mean, variance)
+	}
+	if up := g.Bound([]float64{1}, make([]float64, 1), 2); math.Abs(up-mean-2*math.Sqrt(variance)) > 1e-12 {
+		t.Errorf("bound %g, want %g", up, mean+2*math.Sqrt(variance))
+	}
+}

@@ -1,0 +1,211 @@
+package gp
+
+import (
+	"math"
+
+	"popbench/internal/math/linalg"
+	"popbench/internal/math/wide"
+)
+
+const (
+	maxVariational = 500
+	variationalTol = 1e-11
+	// variationalFloor is the residual that will do where it falls no further.
+	variationalFloor = 1e-7
+	// roughTol is the tolerance from which expectations to 1e-9 will do.
+	roughTol = 1e-5
+)
+
+// Variational is the Gaussian approximation of the posterior of n latent values
+// seen through the logistic link that is nearest in Kullback-Leibler divergence,
+// with the bound on the evidence that it maximises,
+//
+//	Evidence = Σ E log σ(g_i) - KL(q ‖ prior),  q(g) = N(G a, V),  V = (G⁻¹ + W)⁻¹
+//
+// whose optimum needs a and W, 2n numbers, only (Opper and Archambeau, "The
+// variational Gaussian approximation revisited", Neural Computation 2009, Eqs.
+// 10 to 12):
+//
+//	a_i = E σ(-g_i),   W_ii = E σ(g_i) σ(-g_i)
+//
+// g is as for Laplace. from is an earlier posterior to start from, of the first
+// of the n answers or of all; nil where there is none. It may be the solver's
+// last fit. It stops at a residual of tol; 0 stands for what rounding allows.
+//
+// A step goes from (a, W) to where Newton's method for a leads with the present
+// W, and to the W of the present means and variances: the natural gradient. It
+// ascends, since the slope of the bound is G (E ∇log p - a) in a and
+// ½ (V∘V) (E w - W) in W, so shortened enough it always gains; taken whole it
+// converges linearly, the slower the larger G. Anderson's mixing makes that
+// fast, and is given up where the bound does not rise.
+func (s *Solver) Variational(g []float64, n int, from *Posterior, tol float64) *Fit {
+	v := &s.vi
+	v.digits = allDigits
+	if tol == 0 {
+		tol = variationalTol
+	}
+	if tol >= roughTol {
+		v.digits = someDigits
+	}
+	v.begin(n, from)
+	s.variance = linalg.Resize(s.variance, n)
+	f := s.begin(g, n, nil)
+	f.d3, f.variational = f.d3[:0], true
+	best, length, plain := math.Inf(-1), 1.0, true // of the step to x
+	lowest, lowestAt := math.Inf(1), 0             // of the residuals
+	for f.Newton < maxVariational {
+		f.Newton++
+		s.evaluate(f)
+		if !(f.Evidence >= best-float64(1e-12*(1+math.Abs(best)))) {
+			if plain {
+				length /= 2
+			}
+			if length < 1e-12 {
+				break
+			}
+			v.retreat(length)
+			plain = true
+			continue
+		}
+		best = f.Evidence
+		s.residual(f)
+		if f.Residual <= tol {
+			f.Status = Converged
+			break
+		}
+		if f.Residual < lowest/2 {
+			lowest, lowestAt = f.Residual, f.Newton
+		}
+		// Rounding may keep the residual of an ill-scaled problem above tol.
+		if lowest < variationalFloor && f.Newton > lowestAt+20 {
+			f.Status = Converged
+			break
+		}
+		plain = v.advance(length, s.variance)
+		length = min(1, 2*length)
+	}
+	return f
+}
+
+// variational is the memory of a fit.
+type variational struct {
+	x, step         []float64 // 2n: a and W, and the plain step from there
+	lastX, lastStep []float64
+	scale           []float64 // 2n: what counts as far
+	digits          float64   // of expectations, as for logitMeans
+	mix             anderson
+}
+
+// begin sets x to the posterior to start from, and where it knows none to an
+// answer's own: a = ½, W = ¼ at g = 0.
+func (v *variational) begin(n int, from *Posterior) {
+	known := 0
+	if from != nil {
+		known = min(n, from.n)
+	}
+	for _, p := range []*[]float64{&v.x, &v.step, &v.lastX, &v.lastStep, &v.scale} {
+		*p = linalg.Resize(*p, 2*n)
+	}
+	v.mix.reset(2 * n)
+	for i := range n {
+		v.x[i], v.x[n+i] = 0, 0.25
+		if i < known {
+			v.x[i], v.x[n+i] = from.alpha[i], max(from.sqrtW[i]*from.sqrtW[i], 1e-300)
+		}
+	}
+}
+
+// evaluate computes the posterior at x, its bound, and the parts of the step.
+func (s *Solver) evaluate(f *Fit) {
+	v, n := &s.vi, f.n
+	copy(f.alpha, v.x)
+	for i, w := range v.x[n:] {
+		f.sqrtW[i] = math.Sqrt(w)
+	}
+	mulSym(f.Mode, f.g, f.alpha, n)
+	s.factorWithRows(f)
+	f.LogLik = 0
+	var trace float64
+	for i, m := range f.Mode {
+		e, d1, w := logitMeans(m, math.Sqrt(s.variance[i]), v.digits)
+		f.LogLik += e
+		s.r[i] = d1 - f.alpha[i]
+		v.step[n+i] = w - v.x[n+i]
+		trace += float64(s.variance[i] * v.x[n+i])
+	}
+	// KL = ½ (aᵀGa + tr B⁻¹ - n + log|B|), and B⁻¹ = I - W½ V W½.
+	f.Evidence = f.LogLik - float64(0.5*(wide.Dot(f.alpha, f.Mode)-trace+f.logDet))
+}
+
+// residual sets the step of a and the certificate.
+func (s *Solver) residual(f *Fit) {
+	v, n := &s.vi, f.n
+	mulSym(s.gr, f.g, s.r, n)
+	s.newtonStep(f)
+	copy(v.step, s.step)
+	f.Residual = math.Sqrt(max(wide.Dot(s.gr, s.step), 0))
+	for i, w := range v.x[n:] {
+		f.Residual = max(f.Residual, math.Abs(v.step[n+i])/w)
+	}
+}
+
+// factorWithRows factors B and sets variance to the diagonal of
+// V = G - G W½ B⁻¹ W½ G.
+func (s *Solver) factorWithRows(f *Fit) {
+	n := f.n
+	stride := linalg.RowLength(2 * n)
+	s.rows = linalg.Resize(s.rows, n*stride) // B, and W½ G at its right
+	for i, wi := range f.sqrtW {
+		b, x := s.rows[i*stride:i*stride+n], s.rows[i*stride+n:i*stride+2*n]
+		for j, gij := range f.g[i*n : (i+1)*n] {
+			wg := wi * gij
+			x[j], b[j] = wg, wg*f.sqrtW[j]
+		}
+		b[i]++
+		s.variance[i] = f.g[i*n+i]
+	}
+	if !wide.Cholesky(s.rows, stride, n, n, 1) {
+		s.rows[0] = math.NaN() // as are numbers of B, and all that follows
+	}
+	f.logDet = linalg.LogDet(s.rows, stride, n)
+	for i := range n {
+		row := s.rows[i*stride : i*stride+2*n]
+		for j := i; j < n; j++ {
+			f.l[j*n+i] = row[j]
+		}
+		for j, v := range row[n:] {
+			s.variance[j] -= float64(v * v)
+		}
+	}
+	for i, v := range s.variance {
+		s.variance[i] = max(v, 0)
+	}
+}
+
+// advance moves x by the mixed step, or by length times the plain one if that is
+// not whole, and reports whether it is a plain one.
+func (v *variational) advance(length float64, variance []float64) bool {
+	copy(v.lastX, v.x)
+	copy(v.lastStep, v.step)
+	if length < 1 {
+		v.retreat(length)
+		return true
+	}
+	n := len(v.x) / 2
+	for i, sd2 := range variance {
+		v.scale[i], v.scale[n+i] = math.Sqrt(sd2), sd2
+	}
+	v.mix.next(v.x, v.lastX, v.lastStep, v.scale)
+	for i, w := range v.lastX[n:] {
+		v.x[n+i] = max(v.x[n+i], w/4)
+	}
+	return v.mix.used == 0
+}
+
+// retreat sets x to length times the plain step from the last one.
+func (v *variational) retreat(length float64) {
+	v.mix.reset(len(v.x))
+	for i, x := range v.lastX {
+		v.x[i] = x + float64(length*v.lastStep[i])
+	}
+}

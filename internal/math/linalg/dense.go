@@ -1,0 +1,118 @@
+package linalg
+
+import (
+	"sync"
+
+	"popbench/internal/math/fmath"
+	"popbench/internal/math/wide"
+)
+
+// Cholesky overwrites the lower triangle of the n×n matrix a, whose rows are
+// stride apart, with its factor L, and each of the m rows x below it with L⁻¹x.
+// A squared pivot below floor, which must be rounding, is raised to floor. With
+// floor = 0 Cholesky returns false at the first pivot that is not positive.
+//
+// It transposes, factors with wide.Cholesky, and transposes back.
+func Cholesky(a []float64, stride, n, m int, floor float64) bool {
+	memory := scratch.Get().(*[]float64)
+	defer scratch.Put(memory)
+	us := RowLength(n + m)
+	*memory = Resize(*memory, n*us)
+	u := *memory
+	for j := range n {
+		clear(u[j*us+j&^7 : j*us+j]) // what earlier calls left there could have become denormal, which is slow
+	}
+	const block = 4 // rows of a; left of their diagonal elements the routine for whole matrices
+	for i := 0; i < n+m; i += block {
+		rows, columns := min(block, n+m-i), min(i, n)
+		wide.Transpose(wide.Matrix{Data: u[i:], Stride: us}, wide.Matrix{Data: a[i*stride:], Stride: stride}, rows, columns)
+		for k := i; k < i+rows; k++ {
+			for j := columns; j < min(k+1, n); j++ {
+				u[j*us+k] = a[k*stride+j]
+			}
+		}
+	}
+	if !wide.Cholesky(u, us, n, m, floor) {
+		return false
+	}
+	for j := 0; j < n; j += block { // rows of u
+		rows, below := min(block, n-j), min(j+block, n+m)
+		if below < n+m {
+			wide.Transpose(wide.Matrix{Data: a[below*stride+j:], Stride: stride}, wide.Matrix{Data: u[j*us+below:], Stride: us}, rows, n+m-below)
+		}
+		for i := j; i < below; i++ {
+			for k := j; k < min(i+1, j+rows); k++ {
+				a[i*stride+k] = u[k*us+i]
+			}
+		}
+	}
+	return true
+}
+
+// scratch has the memory of Cholesky.
+var scratch = sync.Pool{New: func() any { return new([]float64) }}
+
+// RowLength is a good stride for rows of n elements: whole cache lines, and no
+// multiple of many, which would keep the elements of a column in a few places of the
+// cache.
+func RowLength(n int) int {
+	const line = 8
+	lines := (n + line - 1) / line
+	if lines%line == 0 {
+		lines++
+	}
+	return lines * line
+}
+
+// SolveLower overwrites x with L⁻¹x, L being the lower triangle of a matrix whose rows
+// are stride apart.
+func SolveLower(l []float64, stride int, x []float64) {
+	for i := range x {
+		row := l[i*stride : i*stride+i+1]
+		x[i] = (x[i] - wide.Dot(row[:i], x)) / row[i]
+	}
+}
+
+// SolveLowerTransposed overwrites x with L⁻ᵀx.
+func SolveLowerTransposed(l []float64, stride int, x []float64) {
+	for i := len(x) - 1; i >= 0; i-- {
+		row := l[i*stride : i*stride+i+1]
+		x[i] /= row[i]
+		wide.AddScaled(x[:i], -x[i], row)
+	}
+}
+
+// InvertLower sets x to L⁻¹, n×n, with zeros above the diagonal, for the many products
+// that want all of it.
+func InvertLower(x, l wide.Matrix, n int) {
+	for i := range n {
+		row := x.Data[i*x.Stride : i*x.Stride+n]
+		clear(row)
+		row[i] = 1
+	}
+	for j := 0; j < n; j += inverseBlock {
+		wide.SolveL(l.Data[j*l.Stride+j:], l.Stride, n-j, wide.Matrix{Data: x.Data[j*x.Stride+j:], Stride: x.Stride}, min(inverseBlock, n-j))
+	}
+}
+
+// AddSquare adds XᵀX to c, or subtracts it, X being n×n and lower triangular. It leaves
+// the lower triangle; above it c is scratch.
+func AddSquare(c wide.Matrix, subtract bool, x wide.Matrix, n int) {
+	for i := 0; i < n; i += inverseBlock {
+		rows := min(inverseBlock, n-i)
+		wide.GemmT(wide.Matrix{Data: c.Data[i*c.Stride:], Stride: c.Stride}, subtract,
+			wide.Matrix{Data: x.Data[i*x.Stride+i:], Stride: x.Stride}, wide.Matrix{Data: x.Data[i*x.Stride:], Stride: x.Stride}, rows, i+rows, n-i)
+	}
+}
+
+// inverseBlock is how many columns are taken at a time, to leave out the zeros above.
+const inverseBlock = 8
+
+// LogDet returns log|L Lᵀ| of a factor made by Cholesky.
+func LogDet(l []float64, stride, n int) float64 {
+	var sum float64
+	for i := range n {
+		sum += float64(2 * fmath.Log(l[i*stride+i]))
+	}
+	return sum
+}

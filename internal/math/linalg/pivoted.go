@@ -1,0 +1,70 @@
+package linalg
+
+import (
+	"math"
+
+	"popbench/internal/math/wide"
+)
+
+// Pivoted is a partial Cholesky factorisation CᵀC of a positive semi-definite
+// matrix A of size N with complete pivoting, one row of C a pivot (Harbrecht,
+// Peters and Schneider, "On the low-rank approximation by the pivoted Cholesky
+// decomposition", 2012). CᵀC has the rows and columns of A at the pivots; what it
+// leaves elsewhere, A - CᵀC, is positive semi-definite with the diagonal Rest.
+//
+// The caller chooses when to stop. R pivots cost N R² operations, and need no
+// other rows of A than theirs.
+type Pivoted struct {
+	N     int
+	C     []float64 // R×N, row-major; zero in the columns of earlier pivots, unless Rounded
+	Pivot []int     // length R
+	Rest  []float64 // length N; zero at the pivots
+	// Rounded scales rows by a reciprocal and leaves what rounding makes of the zeros:
+	// faster, and enough where nothing reads these.
+	Rounded bool
+
+	column []float64 // scratch
+}
+
+// NewPivoted returns the factorisation of a matrix with this diagonal, without
+// pivots yet. It keeps diagonal as Rest.
+func NewPivoted(diagonal []float64) *Pivoted { return &Pivoted{N: len(diagonal), Rest: diagonal} }
+
+// Largest returns the largest element of Rest, the first of equals, and its index.
+func (p *Pivoted) Largest() (i int, rest float64) {
+	i = ArgMax(p.Rest)
+	return i, p.Rest[i]
+}
+
+// Append adds the pivot i, whose Rest must be positive; row is row i of A.
+func (p *Pivoted) Append(i int, row []float64) {
+	from := len(p.C)
+	p.C = append(p.C, row[:p.N]...)
+	c := p.C[from:]
+	if r := len(p.Pivot); r > 0 {
+		p.column = Resize(p.column, r)
+		for k := range p.column {
+			p.column[k] = p.C[k*p.N+i]
+		}
+		wide.GemvT(c, -1, p.C, p.N, p.column)
+	}
+	root := math.Sqrt(p.Rest[i])
+	if p.Rounded {
+		wide.Scale(c, 1/root)
+	} else {
+		for j := range c {
+			c[j] /= root
+		}
+		for _, j := range p.Pivot {
+			c[j] = 0
+		}
+		c[i] = root
+	}
+	p.Pivot = append(p.Pivot, i)
+	for j, v := range c {
+		p.Rest[j] -= float64(v * v)
+	}
+	for _, j := range p.Pivot {
+		p.Rest[j] = 0
+	}
+}

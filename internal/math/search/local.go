@@ -1,0 +1,260 @@
+// Package search maximises a function over a box: local searches by gradients,
+// and low-discrepancy points to start them from.
+package search
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+
+	"popbench/internal/math/wide"
+	"popbench/space"
+)
+
+// Objective returns the value at x, to be maximised, and, when grad is not nil,
+// sets grad to the gradient there. Both have length d; it must not change or
+// keep x. A value or gradient that is NaN or infinite means that there is none
+// at x: a search steps back from such a point.
+type Objective func(x, grad []float64) float64
+
+// Settings of a local search. Zero stands for the default.
+type Settings struct {
+	// MaxIter limits the trial steps, one evaluation each; default 200.
+	MaxIter int
+	// Step is the length of the first step in box widths; default 0.5. A
+	// smaller one stays nearer to the start.
+	Step float64
+	// GradTol: converged when the projected gradient is below this times the
+	// largest gradient of the points gone through; default 1e-8.
+	GradTol float64
+	// ValueTol: improvements below this times the largest |value| of the points
+	// gone through are noise; default 1e-15, rounding. Give the relative error
+	// of an objective that is itself computed by iteration.
+	ValueTol float64
+	// StepTol: no progress when no step longer than this, in box widths,
+	// improves the value; default 1e-9.
+	StepTol float64
+	// Tie: MultiStart counts values as equal that differ by less than this times
+	// the larger of 1 and |value|; default 0.
+	Tie float64
+	// Strict: MultiStart prefers a climb that converged to any that did not.
+	Strict bool
+}
+
+func (s Settings) withDefaults() Settings {
+	s.MaxIter, s.Step = cmp.Or(s.MaxIter, 200), cmp.Or(s.Step, 0.5)
+	s.GradTol, s.ValueTol, s.StepTol = cmp.Or(s.GradTol, 1e-8), cmp.Or(s.ValueTol, 1e-15), cmp.Or(s.StepTol, 1e-9)
+	if !(min(s.Step, s.GradTol, s.ValueTol, s.StepTol) > 0) {
+		panic(fmt.Sprintf("search: step and tolerances must be positive: %+v", s))
+	}
+	return s
+}
+
+// Status says why a search stopped.
+type Status int
+
+const (
+	Converged     Status = iota // to GradTol, or the model sees no gain above ValueTol
+	MaxIterations               // MaxIter steps were not enough
+	NoProgress                  // no step above StepTol improves the value, though the gradient is not small: usual for a maximum at a kink
+	Undefined                   // the objective has no value or gradient at the start
+)
+
+func (s Status) String() string {
+	return [...]string{"converged", "maximum of iterations", "no progress", "undefined at the start"}[s]
+}
+
+// Result of a local search. X and Grad belong to the Local, which overwrites
+// them in its next search.
+type Result struct {
+	X     []float64 // length d, inside the box
+	Value float64   // at X, the largest that was met
+	Grad  []float64 // length d, at X
+	// ProjectedGradient is the largest component of the gradient at X, times
+	// the width of the box, among those that do not point out of the box.
+	ProjectedGradient float64
+	Status            Status
+	Evaluations       int // of the objective: the start and a trial step each
+	Unfinished        int // climbs that ended with MaxIterations or Undefined: 0 or 1, of a MultiStart their number
+}
+
+// Local climbs to a local maximum by a trust-region quasi-Newton method: a
+// quadratic model whose Hessian is learnt from gradients (BFGS, damped) is
+// optimised over the steps that stay in the box and within a radius, in the
+// maximum norm, so that box and radius are bounds alike; the search goes there
+// if the objective agrees, else the radius shrinks (Nocedal and Wright,
+// "Numerical Optimization", 2nd ed. 2006, Alg. 4.1 and Procedure 18.2). Points
+// that were rejected teach the model too, because evaluations are what is to be
+// saved.
+//
+// All is in coordinates in which the box is [0,1]^d, and all tests are relative
+// to what the search has met, so the scales of x and of the objective do not
+// matter. It does not allocate. Not for concurrent use.
+type Local struct {
+	box      space.Box
+	settings Settings
+
+	now, trial   point
+	model        model
+	step, change []float64 // from now to trial: in u, and of the slope
+
+	evaluations int
+}
+
+// point is a place where the objective has been evaluated.
+type point struct {
+	u     []float64 // unit coordinates
+	x     []float64
+	value float64
+	grad  []float64 // of the objective, in x
+	slope []float64 // of minus the objective, in u
+}
+
+func newPoint(d int) point {
+	return point{u: make([]float64, d), x: make([]float64, d), grad: make([]float64, d), slope: make([]float64, d)}
+}
+
+// NewLocal returns a search over the box. It panics if box or settings are not
+// valid.
+func NewLocal(box space.Box, s Settings) *Local {
+	if err := box.Validate(); err != nil {
+		panic(err)
+	}
+	d := box.Dim()
+	return &Local{
+		box: box, settings: s.withDefaults(),
+		now: newPoint(d), trial: newPoint(d),
+		model: newModel(d),
+		step:  make([]float64, d), change: make([]float64, d),
+	}
+}
+
+// Maximize searches from x0, clipped to the box.
+func (l *Local) Maximize(f Objective, x0 []float64) Result {
+	if len(x0) != l.box.Dim() {
+		panic(fmt.Sprintf("search: the start has %d coordinates; the box has %d", len(x0), l.box.Dim()))
+	}
+	l.evaluations = 0
+	l.box.Clip(l.now.x, x0)
+	l.box.ToUnit(l.now.u, l.now.x)
+	status := Undefined
+	if l.evaluate(f, &l.now) {
+		status = l.climb(f)
+	}
+	r := Result{
+		X: l.now.x, Value: l.now.value, Grad: l.now.grad, ProjectedGradient: l.now.projectedSlope(),
+		Status: status, Evaluations: l.evaluations,
+	}
+	if status == MaxIterations || status == Undefined {
+		r.Unfinished = 1
+	}
+	return r
+}
+
+// evaluate fills in p, whose u and x are set, and reports whether the objective
+// is defined there.
+func (l *Local) evaluate(f Objective, p *point) bool {
+	l.evaluations++
+	p.value = f(p.x, p.grad)
+	ok := finite(p.value)
+	for i, g := range p.grad {
+		p.slope[i] = -g * (l.box.Hi[i] - l.box.Lo[i])
+		ok = ok && finite(p.slope[i])
+	}
+	return ok
+}
+
+func (l *Local) climb(f Objective) Status {
+	now, trial, m := &l.now, &l.trial, &l.model
+	radius := l.settings.Step
+	steepest, largest := maxAbs(now.slope), math.Abs(now.value)
+	// Until a second gradient is known the model's curvature is such that the
+	// step is radius long, downhill.
+	m.setIdentity(steepest / radius)
+	known := false
+	for now.projectedSlope() > l.settings.GradTol*steepest {
+		noise := l.settings.ValueTol * largest
+		gain := m.minimise(now.u, now.slope, radius)
+		switch {
+		case gain <= noise && now.projectedSlope()*l.settings.StepTol <= noise:
+			return Converged
+		case radius < l.settings.StepTol:
+			return NoProgress
+		case l.evaluations > l.settings.MaxIter:
+			return MaxIterations
+		case gain <= noise: // a curvature that the gradient belies: start afresh
+			m.setIdentity(maxAbs(now.slope) / radius)
+			gain = m.minimise(now.u, now.slope, radius)
+		}
+		for i, p := range m.p {
+			trial.u[i] = min(max(now.u[i]+p, 0), 1)
+			l.step[i] = trial.u[i] - now.u[i]
+		}
+		l.box.FromUnit(trial.x, trial.u)
+		length := maxAbs(m.p)
+		if !l.evaluate(f, trial) {
+			radius = length / 4
+			continue
+		}
+
+		rise := trial.value - now.value
+		slope0, slope1 := wide.Dot(now.slope, l.step), wide.Dot(trial.slope, l.step)
+		for i := range l.change {
+			l.change[i] = trial.slope[i] - now.slope[i]
+		}
+		if !known {
+			m.setIdentity(math.Sqrt(wide.Dot(l.change, l.change) / wide.Dot(l.step, l.step)))
+			known = true
+		}
+		m.update(l.step, l.change)
+
+		switch {
+		case rise < 0.1*gain:
+			radius = length * shrinkage(-rise, slope0, slope1)
+		case rise > 0.5*gain && length > 0.7*radius:
+			radius = min(2*length, 1)
+		}
+		if rise > 0 {
+			*now, *trial = *trial, *now
+			steepest, largest = max(steepest, maxAbs(now.slope)), max(largest, math.Abs(now.value))
+		}
+	}
+	return Converged
+}
+
+// shrinkage is the fraction of a rejected step at which the cubic through both
+// its ends has a minimum (Nocedal and Wright, Eq. 3.59), within [0.1, 0.5].
+// fall is the change of the function over the step; slopes are its derivatives
+// along it at the start and at the end.
+func shrinkage(fall, slope0, slope1 float64) float64 {
+	d1 := slope0 + slope1 - float64(3*fall)
+	d2 := math.Sqrt(float64(d1*d1) - float64(slope0*slope1))
+	t := 1 - (slope1+d2-d1)/(slope1-slope0+float64(2*d2))
+	if !(t >= 0.1) { // or there is no minimum: NaN
+		return 0.1
+	}
+	return min(t, 0.5)
+}
+
+// projectedSlope is the largest component of the slope that does not descend
+// out of the box.
+func (p *point) projectedSlope() float64 {
+	var largest float64
+	for i, g := range p.slope {
+		if (p.u[i] == 0 && g > 0) || (p.u[i] == 1 && g < 0) {
+			continue
+		}
+		largest = max(largest, math.Abs(g))
+	}
+	return largest
+}
+
+func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+
+func maxAbs(v []float64) float64 {
+	var m float64
+	for _, x := range v {
+		m = max(m, math.Abs(x))
+	}
+	return m
+}

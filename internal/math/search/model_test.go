@@ -1,0 +1,115 @@
+package search
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"popbench/internal/math/wide"
+)
+
+// After d steps with the gradients of a quadratic, along its axes, the model
+// has its Hessian's curvatures, and its step is Newton's.
+func TestModelLearnsAQuadratic(t *testing.T) {
+	const d = 3
+	curvature := []float64{0.5, 3, 700}
+	m := newModel(d)
+	m.setIdentity(11)
+	for i := range d {
+		s, y := make([]float64, d), make([]float64, d)
+		s[i], y[i] = -0.01, -0.01*curvature[i]
+		for range 5 { // damping lets curvature fall by a factor of 5 at a time
+			m.update(s, append([]float64(nil), y...))
+		}
+	}
+	u, g := []float64{0.5, 0.5, 0.5}, []float64{0.1, -0.2, 30}
+	want := 0.0
+	for i := range g {
+		want += g[i] * g[i] / (2 * curvature[i])
+	}
+	if fall := m.minimise(u, g, 1); math.Abs(fall-want) > 1e-12*want {
+		t.Errorf("model falls by %.15g, want %.15g", fall, want)
+	}
+	for i, p := range m.p {
+		if newton := -g[i] / curvature[i]; math.Abs(p-newton) > 1e-12*math.Abs(newton) {
+			t.Errorf("p[%d] = %.15g, Newton's step is %.15g", i, p, newton)
+		}
+	}
+}
+
+// The step stays within its bounds, the fall is that of the model and positive,
+// and at the end no free coordinate pulls; also for a B that is slightly
+// indefinite, as rounding makes it.
+func TestModelStep(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	for run := range 500 {
+		d := 1 + r.IntN(6)
+		if run%5 == 4 {
+			d = rotateFrom + r.IntN(8)
+		}
+		m := newModel(d)
+		a, u, g := make([]float64, d*d), make([]float64, d), make([]float64, d)
+		for i := range a {
+			a[i] = r.NormFloat64()
+		}
+		for i := range d {
+			u[i], g[i] = float64(r.IntN(5))/4, r.NormFloat64()
+			for j := range d {
+				m.b[i*d+j] = wide.Dot(a[i*d:(i+1)*d], a[j*d:(j+1)*d])
+				if run%5 == 0 { // rank 1
+					m.b[i*d+j] = a[i] * a[j]
+				}
+			}
+			if run%5 == 0 {
+				m.b[i*d+i] *= 1 - 1e-13
+			}
+		}
+		radius := 0.6 * r.Float64()
+		fall := m.minimise(u, g, radius)
+		model, pull := 0.0, 0.0
+		for i, p := range m.p {
+			if !(p >= max(-radius, -u[i]) && p <= min(radius, 1-u[i])) {
+				t.Fatalf("p[%d] = %g from %g with radius %g", i, p, u[i], radius)
+			}
+			bp := wide.Dot(m.b[i*d:(i+1)*d], m.p)
+			model -= p * (g[i] + bp/2)
+			if slices.Contains(m.free, i) {
+				pull = max(pull, math.Abs(g[i]+bp))
+			} else if p != max(-radius, -u[i]) && p != min(radius, 1-u[i]) {
+				t.Fatalf("p[%d] = %g is held, yet at no bound", i, p)
+			}
+		}
+		if !(math.Abs(fall-model) <= 1e-9*(1+maxAbs(m.b)) && fall >= 0) || (fall == 0 && maxAbs(m.p) > 0) {
+			t.Fatalf("fall %g, the model's is %g", fall, model)
+		}
+		if !(pull <= 1e-6*(1+maxAbs(m.b))) {
+			t.Fatalf("a free coordinate still pulls by %g", pull)
+		}
+	}
+}
+
+// Steps that vanish or gradients that overflow leave the model as it is.
+func TestModelRefusesNonsense(t *testing.T) {
+	for _, c := range []struct{ s, y []float64 }{
+		{[]float64{0, 0}, []float64{0, 0}},
+		{[]float64{0, 0}, []float64{1, 2}},
+		{[]float64{1, 0}, []float64{1e200, 0}},
+		{[]float64{1e-320, 0}, []float64{1, 0}},
+		{[]float64{1, 0}, []float64{math.MaxFloat64, math.MaxFloat64}},
+	} {
+		m := newModel(2)
+		m.setIdentity(3)
+		s, y := slices.Clone(c.s), slices.Clone(c.y)
+		if m.update(s, y); !slices.Equal(m.b, []float64{3, 0, 0, 3}) {
+			t.Errorf("s = %g, y = %g: B = %g", c.s, c.y, m.b)
+		}
+	}
+	m := newModel(2)
+	m.setIdentity(3)
+	for _, scale := range []float64{0, -1, math.NaN(), math.Inf(1)} {
+		if m.setIdentity(scale); !slices.Equal(m.b, []float64{3, 0, 0, 3}) {
+			t.Errorf("scale %g: B = %g", scale, m.b)
+		}
+	}
+}

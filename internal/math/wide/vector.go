@@ -1,0 +1,69 @@
+package wide
+
+import "popbench/internal/math/fmath"
+
+// lanes is how many partial sums Dot has.
+const lanes = 16
+
+// Dot returns Σ a_i b_i over the length of a.
+func Dot(a, b []float64) float64 {
+	if len(a) < lanes {
+		return dotShort(a, b)
+	}
+	return dotLong(a, b[:len(a)])
+}
+
+// dotShort is Dot below 16 elements.
+func dotShort(a, b []float64) float64 {
+	b = b[:len(a)]
+	var s float64
+	for i, x := range a {
+		s += float64(x * b[i])
+	}
+	return s
+}
+
+// AddScaled adds c x to y, over the length of y.
+func AddScaled(y []float64, c float64, x []float64) {
+	x = x[:len(y)]
+	if len(y) < 8 { // a call costs more
+		addScaledPlain(y, c, x)
+		return
+	}
+	addScaled(y, c, x)
+}
+
+// Scale multiplies x by c.
+func Scale(x []float64, c float64) {
+	if len(x) > 0 {
+		scale(x, c)
+	}
+}
+
+// Product sets dst_i to (c a_i) b_i, both products rounded; dst may be a or b.
+func Product(dst []float64, c float64, a, b []float64) {
+	a, b = a[:len(dst)], b[:len(dst)]
+	if len(dst) > 0 {
+		product(dst, c, a, b)
+	}
+}
+
+// AddProduct adds (c a_i) b_i to dst_i, the product in brackets rounded.
+func AddProduct(dst []float64, c float64, a, b []float64) {
+	a, b = a[:len(dst)], b[:len(dst)]
+	if len(dst) > 0 {
+		addProduct(dst, c, a, b)
+	}
+}
+
+// Exp sets dst_i to fmath.Exp(x_i), bit for bit; dst may be x.
+func Exp(dst, x []float64) {
+	x = x[:len(dst)]
+	switch len(dst) {
+	case 0:
+	case 1:
+		dst[0] = fmath.Exp(x[0])
+	default:
+		exp(dst, x)
+	}
+}

@@ -1,0 +1,368 @@
+package wide
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"popbench/internal/math/fmath"
+)
+
+// sameBits reports whether two results are the same; all NaNs are.
+func sameBits(a, b float64) bool {
+	return math.Float64bits(a) == math.Float64bits(b) || a != a && b != b
+}
+
+// agree calls work at every level and holds the vectors that it returns to those of
+// plain Go.
+func agree(t *testing.T, what string, work func() []float64) {
+	t.Helper()
+	var want []float64
+	levels(t, func(name string) {
+		got := work()
+		if want == nil {
+			want = got
+			return
+		}
+		for i, v := range got {
+			if !sameBits(v, want[i]) {
+				t.Fatalf("%s: element %d is %v with %s, %v in Go", what, i, v, name, want[i])
+			}
+		}
+	})
+}
+
+var lengths = append(slices.Collect(func(yield func(int) bool) {
+	for i := range 71 {
+		if !yield(i) {
+			return
+		}
+	}
+}), 127, 128, 129, 200, 333)
+
+// numbers fills vectors with what a source says: mostly plain numbers.
+type numbers struct{ *rand.Rand }
+
+func (r numbers) vector(n int) []float64 {
+	v := make([]float64, n+1)[1:] // not on the boundary of a register
+	for i := range v {
+		v[i] = r.NormFloat64()
+	}
+	return v
+}
+
+// odd is a vector with some special values.
+func (r numbers) odd(n int) []float64 {
+	special := []float64{0, math.Copysign(0, -1), math.Inf(1), math.Inf(-1), math.NaN(), 5e-324, -5e-324, 1e-310, 1e-170, -1e-170, 1e300, -1e300, 1e-200}
+	v := r.vector(n)
+	for i := range v {
+		if r.IntN(4) == 0 {
+			v[i] = special[r.IntN(len(special))]
+		}
+	}
+	return v
+}
+
+func TestVectors(t *testing.T) {
+	r := numbers{rand.New(rand.NewPCG(1, 1))}
+	for _, n := range lengths {
+		for _, make := range []func(int) []float64{r.vector, r.odd} {
+			x, y := make(n), make(n)
+			c := make(1)[0]
+			agree(t, fmt.Sprint("Dot of ", n), func() []float64 { return []float64{Dot(x, y)} })
+			agree(t, fmt.Sprint("AddScaled of ", n), func() []float64 { z := slices.Clone(y); AddScaled(z, c, x); return z })
+			agree(t, fmt.Sprint("Scale of ", n), func() []float64 { z := slices.Clone(y); Scale(z, c); return z })
+			agree(t, fmt.Sprint("Product of ", n), func() []float64 { z := slices.Clone(y); Product(z, c, x, y); return z })
+			agree(t, fmt.Sprint("AddProduct of ", n), func() []float64 { z := slices.Clone(y); AddProduct(z, c, x, x); return z })
+			agree(t, fmt.Sprint("Exp of ", n), func() []float64 { z := slices.Clone(y); Exp(z, x); return z })
+		}
+	}
+}
+
+// Nothing is read or written beyond the end.
+func TestEnds(t *testing.T) {
+	r := numbers{rand.New(rand.NewPCG(2, 1))}
+	for _, n := range lengths {
+		x, y := r.vector(n+16), r.vector(n+16)
+		for i := n; i < n+16; i++ {
+			x[i] = math.NaN()
+		}
+		end := slices.Clone(y[n:])
+		agree(t, fmt.Sprint("Dot of ", n), func() []float64 { return []float64{Dot(x[:n], y)} })
+		levels(t, func(name string) {
+			AddScaled(y[:n], 2, x)
+			Scale(y[:n], 3)
+			Exp(y[:n], x)
+			Product(y[:n], 2, x, y)
+			AddProduct(y[:n], 2, x, y)
+			GemvT(y[:n], 1, x, n, []float64{3}[:min(n, 1)])
+			if !slices.Equal(y[n:], end) {
+				t.Fatalf("%d elements, %s: what follows was changed", n, name)
+			}
+		})
+	}
+}
+
+// A size below zero does not reach the kernels, which count down to it.
+func TestNegativeSizes(t *testing.T) {
+	a := Matrix{make([]float64, 400), 20}
+	for name, call := range map[string]func(){
+		"Cholesky, n":  func() { Cholesky(a.Data, a.Stride, -4, 0, 0) },
+		"Cholesky, m":  func() { Cholesky(a.Data, a.Stride, 9, -3, 1) },
+		"SolveL, n":    func() { SolveL(a.Data, a.Stride, -4, a, 3) },
+		"SolveU, m":    func() { SolveU(a.Data, a.Stride, 9, a, -3) },
+		"Gemm, m":      func() { Gemm(a, true, a, a, -3, 9, 9) },
+		"Gemm, n":      func() { Gemm(a, true, a, a, 9, -3, 9) },
+		"Gemm, k":      func() { Gemm(a, true, a, Matrix{a.Data, 0}, 9, 9, -3) },
+		"GemmT, k":     func() { GemmT(a, true, a, Matrix{a.Data, 0}, 9, 9, -3) },
+		"Transpose, n": func() { Transpose(a, a, 9, -3) },
+	} {
+		levels(t, func(level string) {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s, %s: no panic", name, level)
+				}
+			}()
+			call()
+		})
+	}
+}
+
+func TestExpIsThatOfNumbers(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 1))
+	x := []float64{0, math.Copysign(0, -1), 1, -1, 709.782712893384, 709.78271289338409, 710, 1e9, -708.4, -709, -744.4, -745.13321910194122, -745.1332191019412, -745.2, -746, -1e9,
+		math.Inf(1), math.Inf(-1), math.NaN(), 5e-324, 1e-20, -1e-20, 0.34657359027997264, 0.3465735902799727}
+	for range 20000 {
+		x = append(x, 1500*(r.Float64()-0.5), r.NormFloat64(), -r.ExpFloat64())
+	}
+	dst := make([]float64, len(x))
+	levels(t, func(name string) {
+		Exp(dst, x)
+		for i, v := range x {
+			if want := fmath.Exp(v); !sameBits(dst[i], want) {
+				t.Fatalf("%s: e^%v is %v, want %v", name, v, dst[i], want)
+			}
+		}
+	})
+}
+
+func TestGemv(t *testing.T) {
+	r := numbers{rand.New(rand.NewPCG(4, 1))}
+	for _, m := range []int{0, 1, 2, 3, 4, 5, 7, 8, 9, 17} {
+		for _, n := range lengths {
+			for _, make := range []func(int) []float64{r.vector, r.odd} {
+				stride := n + r.IntN(4)
+				a, x, y := make(m*stride+1), make(n), make(m)
+				c := make(1)[0]
+				agree(t, fmt.Sprintf("Gemv of %d by %d", m, n), func() []float64 { z := slices.Clone(y); Gemv(z, c, a, stride, x); return z })
+				agree(t, fmt.Sprintf("GemvT of %d by %d", m, n), func() []float64 { z := slices.Clone(x); GemvT(z, c, a, stride, y); return z })
+			}
+		}
+	}
+}
+
+func TestScaleBoth(t *testing.T) {
+	r := numbers{rand.New(rand.NewPCG(8, 1))}
+	for _, n := range lengths[:45] {
+		for _, make := range []func(int) []float64{r.vector, r.odd} {
+			a, b, d := Matrix{make(n * (n + 1)), n + 1}, Matrix{make(n * (n + 2)), n + 2}, make(n)
+			agree(t, fmt.Sprint("ScaleBoth of ", n), func() []float64 {
+				got := Matrix{slices.Clone(b.Data), b.Stride}
+				ScaleBoth(got, a, d)
+				for i := range n {
+					for j := i; j < n; j++ {
+						if v := got.Data[i*got.Stride+j]; !sameBits(v, d[i]*a.Data[i*a.Stride+j]*d[j]) {
+							t.Fatalf("n = %d: element %d, %d is %g", n, i, j, v)
+						}
+					}
+				}
+				return got.Data
+			})
+		}
+	}
+}
+
+func TestTranspose(t *testing.T) {
+	r := numbers{rand.New(rand.NewPCG(10, 1))}
+	for range 500 {
+		m, n := r.IntN(20), r.IntN(20)
+		a, dst := Matrix{r.vector((m + 1) * (n + 1)), n + 1}, Matrix{make([]float64, (m+2)*(n+1)), m + 2}
+		levels(t, func(name string) {
+			clear(dst.Data)
+			Transpose(dst, a, m, n)
+			for i := range dst.Stride {
+				for j := range n + 1 {
+					if got := dst.Data[j*dst.Stride+i]; i < m && j < n && got != a.Data[i*a.Stride+j] || (i >= m || j >= n) && got != 0 {
+						t.Fatalf("%s, %d×%d: element %d, %d is %g", name, m, n, j, i, got)
+					}
+				}
+			}
+		})
+	}
+}
+
+// The product is what three loops give, on every level.
+func TestGemm(t *testing.T) {
+	r := numbers{rand.New(rand.NewPCG(5, 1))}
+	for range 2000 {
+		m, n, k := r.IntN(20), r.IntN(60), r.IntN(20)
+		pad := r.IntN(3)
+		a, b, c := Matrix{r.vector((m + 1) * (k + 3)), k + pad}, Matrix{r.vector((k + 1) * (n + 3)), n + pad}, Matrix{r.vector((m + 1) * (n + 3)), n + pad}
+		at := Matrix{make([]float64, (k+1)*(m+3)), m + pad}
+		for i := range m {
+			for l := range k {
+				at.Data[l*at.Stride+i] = a.Data[i*a.Stride+l]
+			}
+		}
+		subtract := r.IntN(2) == 0
+		want := slices.Clone(c.Data)
+		for i := range m {
+			for j := range n {
+				for l := range k {
+					v := a.Data[i*a.Stride+l]
+					if subtract {
+						v = -v
+					}
+					want[i*c.Stride+j] = math.FMA(v, b.Data[l*b.Stride+j], want[i*c.Stride+j])
+				}
+			}
+		}
+		levels(t, func(name string) {
+			for _, transposed := range []bool{false, true} {
+				got := Matrix{slices.Clone(c.Data), c.Stride}
+				if transposed {
+					GemmT(got, subtract, at, b, m, n, k)
+				} else {
+					Gemm(got, subtract, a, b, m, n, k)
+				}
+				if !slices.Equal(got.Data, want) {
+					t.Fatalf("%s: the product of %d×%d and %d×%d is wrong", name, m, k, k, n)
+				}
+			}
+		})
+	}
+}
+
+// definite returns a random positive definite matrix, with m columns at its right.
+func (r numbers) definite(n, m, stride int) []float64 {
+	b, a := r.vector(n*n), r.vector(n*stride+1)
+	for i := range n {
+		for j := range n {
+			a[i*stride+j] = Dot(b[i*n:(i+1)*n], b[j*n:])
+		}
+		a[i*stride+i]++
+	}
+	return a
+}
+
+func TestCholesky(t *testing.T) {
+	r := numbers{rand.New(rand.NewPCG(6, 1))}
+	for _, n := range append(slices.Clone(lengths[:40]), 64, 71, 100) {
+		for _, m := range []int{0, 1, 3, 9} {
+			stride := n + m + r.IntN(3)
+			a := r.definite(n, m, stride)
+			at := func(u []float64, i, j int) float64 { return u[i*stride+j] }
+			agree(t, fmt.Sprintf("the factor of %d and %d columns", n, m), func() []float64 {
+				u := slices.Clone(a)
+				if !Cholesky(u, stride, n, m, 0) {
+					t.Fatalf("n = %d: a positive definite matrix was refused", n)
+				}
+				for i := range n {
+					clear(u[i*stride : i*stride+i])
+					for j := i; j < n+m; j++ {
+						var s, size float64
+						for k := range i + 1 {
+							s += at(u, k, i) * at(u, k, j)
+							size += math.Abs(at(u, k, i) * at(u, k, j))
+						}
+						if math.Abs(s-at(a, i, j)) > 1e-13*(size+1) {
+							t.Fatalf("n = %d: (UᵀU)[%d, %d] = %g, want %g", n, i, j, s, at(a, i, j))
+						}
+					}
+				}
+				return u
+			})
+		}
+	}
+}
+
+// Every solve gives back what the triangular matrix was multiplied with.
+func TestSolves(t *testing.T) {
+	r := numbers{rand.New(rand.NewPCG(7, 1))}
+	for _, n := range lengths[:45] {
+		for _, m := range []int{1, 3, 8, 13, 30} {
+			stride := n + r.IntN(3)
+			a := r.vector(n*stride + 1)
+			for i := range n {
+				for j := range n {
+					a[i*stride+j] /= float64(n + 1)
+				}
+				a[i*stride+i] = 1 + r.Float64()
+			}
+			x := Matrix{r.vector((n + 1) * (m + 2)), m + 2}
+			for name, test := range map[string]struct {
+				solve             func([]float64, int, int, Matrix, int)
+				upper, transposed bool
+			}{
+				"SolveL": {SolveL, false, false}, "SolveLT": {SolveLT, false, true},
+				"SolveU": {SolveU, true, false}, "SolveUT": {SolveUT, true, true},
+			} {
+				b := slices.Clone(x.Data)
+				for i := range n {
+					row := b[i*x.Stride:][:m]
+					clear(row)
+					for j := range n {
+						row0, column := i, j
+						if test.transposed {
+							row0, column = j, i
+						}
+						if row0 == column || row0 < column == test.upper {
+							AddScaled(row, a[row0*stride+column], x.Data[j*x.Stride:])
+						}
+					}
+				}
+				agree(t, fmt.Sprintf("%s of %d and %d columns", name, n, m), func() []float64 {
+					got := slices.Clone(b)
+					test.solve(a, stride, n, Matrix{got, x.Stride}, m)
+					for i, v := range got {
+						if math.Abs(v-x.Data[i]) > 1e-11*(1+math.Abs(v)) {
+							t.Fatalf("%s of %d and %d columns: element %d is %g, want %g", name, n, m, i, v, x.Data[i])
+						}
+					}
+					return got
+				})
+			}
+		}
+	}
+}
+
+func TestPivots(t *testing.T) {
+	levels(t, func(name string) {
+		a := []float64{4, 2, 0, 1 - 1e-13}
+		if Cholesky(slices.Clone(a), 2, 2, 0, 0) {
+			t.Errorf("%s: an indefinite matrix has a factor", name)
+		}
+		if !Cholesky(a, 2, 2, 0, 0.25) || a[0] != 2 || a[1] != 1 || a[3] != 0.5 {
+			t.Errorf("%s: factor %g with a floor of 0.25", name, a)
+		}
+		for _, floor := range []float64{0, 1} {
+			if Cholesky([]float64{math.NaN()}, 1, 1, 0, floor) {
+				t.Errorf("%s: NaN has a factor", name)
+			}
+		}
+		for n := range 20 {
+			for bad := range n {
+				a := make([]float64, n*n)
+				for i := range n {
+					a[i*n+i] = 1
+				}
+				a[bad*n+bad] = -1
+				if Cholesky(a, n, n, 0, 0) {
+					t.Fatalf("%s: %d rows, the pivot of row %d is negative", name, n, bad)
+				}
+			}
+		}
+	})
+}
