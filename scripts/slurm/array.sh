@@ -9,7 +9,7 @@
 # SLURM_ARRAY_TASK_ID. A task that lost its node is queued again, and goes on with
 # the cells that are not there yet.
 #
-# BENCH is the program: build it once, with go build -o bench ./cmd/bench.
+# BENCH is the program: build it once, with go build -o bin/ ./cmd/bench.
 #
 #SBATCH --job-name=popbench
 #SBATCH --cpus-per-task=2
@@ -23,4 +23,4 @@ suite=${1:?usage: sbatch --array=1-N array.sh SUITE.yaml [bench run flags]}
 shift
 # exec: the signals that Slurm sends before it kills reach bench, which stops at
 # once and keeps what is done.
-exec "${BENCH:-./bench}" run "$suite" --workers "${SLURM_CPUS_PER_TASK:-1}" "$@"
+exec "${BENCH:-./bin/bench}" run "$suite" --workers "${SLURM_CPUS_PER_TASK:-1}" "$@"

@@ -1,0 +1,236 @@
+package bench
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"popbench/internal/harness/config"
+)
+
+// action does a command's work with its positional arguments. Results go to
+// stdout; progress and warnings to stderr; the error is shown by Main.
+type action func(ctx context.Context, stdout, stderr io.Writer, args []string) error
+
+// command is a subcommand. To add one, write a file with its command and put
+// that into commands.
+type command struct {
+	name  string
+	args  string // its positional arguments, for the usage line
+	short string // one line, for the overview
+	long  string // the rest of its help; paragraphs
+	min   int    // least number of positional arguments
+	max   int    // largest number; < 0 for any
+	// stops says that the action writes files and ends in good order when its
+	// context is cancelled. Any other action only computes, prints, and perhaps
+	// replaces a file at one instant. It is abandoned at the first signal, and its
+	// output is held back until it is complete.
+	stops bool
+	// setup declares the flags and returns the action, which reads them.
+	setup func(flags *flag.FlagSet) action
+}
+
+// run parses the arguments and acts.
+func (c *command) run(ctx context.Context, stdout, stderr io.Writer, args []string) error {
+	flags := c.flagSet()
+	act := c.setup(flags)
+	positional, err := parse(flags, args)
+	if errors.Is(err, flag.ErrHelp) {
+		return c.writeHelp(stdout)
+	}
+	switch n := len(positional); {
+	case err != nil:
+	case n < c.min:
+		err = errors.New("too few arguments")
+	case c.max >= 0 && n > c.max:
+		err = fmt.Errorf("too many arguments, from %q on", positional[c.max])
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w; usage: %s", c.name, err, c.usage(flags))
+	}
+	if !c.stops {
+		act = abandonable(act)
+	}
+	if err = act(ctx, stdout, stderr, positional); errors.Is(err, context.Canceled) {
+		return &exitError{exitInterrupted, errors.New("interrupted")}
+	}
+	return err
+}
+
+// abandonable wraps an action that ignores its context. The result returns as
+// soon as the context is cancelled, and prints all of its output or nothing.
+func abandonable(act action) action {
+	return func(ctx context.Context, stdout, stderr io.Writer, args []string) error {
+		out, err := until(ctx, func() (*bytes.Buffer, error) {
+			var out bytes.Buffer
+			err := act(ctx, &out, stderr, args)
+			return &out, err
+		}, "nothing was printed")
+		if out != nil && out.Len() > 0 {
+			if _, failed := stdout.Write(out.Bytes()); failed != nil {
+				return failed
+			}
+		}
+		return err
+	}
+}
+
+func (c *command) flagSet() *flag.FlagSet {
+	flags := flag.NewFlagSet(c.name, flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	return flags
+}
+
+// parse sets the flags from args and returns the other arguments. Flags may
+// stand anywhere before "--"; a negative number is not a flag.
+func parse(flags *flag.FlagSet, args []string) ([]string, error) {
+	var positional []string
+	for len(args) > 0 {
+		arg := args[0]
+		if arg == "--" {
+			return append(positional, args[1:]...), nil
+		}
+		if _, err := strconv.ParseFloat(arg, 64); err == nil || len(arg) < 2 || arg[0] != '-' {
+			positional = append(positional, arg)
+			args = args[1:]
+			continue
+		}
+		name, _, hasValue := strings.Cut(strings.TrimPrefix(arg[1:], "-"), "=")
+		f := flags.Lookup(name)
+		if f == nil && name != "h" && name != "help" {
+			return nil, unknownFlag(flags, arg, name)
+		}
+		n := 1 // arguments that the flag takes, itself included
+		if f != nil && !hasValue && !isBool(f) && len(args) > 1 {
+			n = 2
+		}
+		if err := flags.Parse(args[:n]); err != nil {
+			return nil, err
+		}
+		args = args[n:]
+	}
+	return positional, nil
+}
+
+func unknownFlag(flags *flag.FlagSet, arg, name string) error {
+	var names []string
+	flags.VisitAll(func(f *flag.Flag) { names = append(names, f.Name) })
+	if near := config.Nearest(name, names); near != "" {
+		return fmt.Errorf("unknown flag %s (did you mean %s?)", arg, dashes(near))
+	}
+	return fmt.Errorf("unknown flag %s", arg)
+}
+
+func isBool(f *flag.Flag) bool {
+	b, ok := f.Value.(interface{ IsBoolFlag() bool })
+	return ok && b.IsBoolFlag()
+}
+
+// limited is the value of a flag that accepts numbers from low to high.
+type limited[T int | float64] struct {
+	value     *T
+	low, high T
+}
+
+// limitedVar declares a flag whose help and errors state its limits; *value is
+// the default.
+func limitedVar[T int | float64](flags *flag.FlagSet, value *T, name string, low, high T, usage string) {
+	flags.Var(limited[T]{value, low, high}, name, fmt.Sprintf("%s, from %v to %v", usage, low, high))
+}
+
+func (l limited[T]) String() string { return fmt.Sprint(*l.value) }
+
+func (l limited[T]) Set(text string) error {
+	kind := "a number"
+	v, err := strconv.ParseFloat(text, 64)
+	if _, whole := any(l.low).(int); whole {
+		kind = "a whole number"
+		var i int
+		i, err = strconv.Atoi(text)
+		v = float64(i)
+	}
+	if err != nil || !(v >= float64(l.low) && v <= float64(l.high)) {
+		return fmt.Errorf("give %s from %v to %v", kind, l.low, l.high)
+	}
+	*l.value = T(v)
+	return nil
+}
+
+// dashes is a flag as the help writes it; both forms are understood.
+func dashes(name string) string {
+	if len(name) == 1 {
+		return "-" + name
+	}
+	return "--" + name
+}
+
+func (c *command) usage(flags *flag.FlagSet) string {
+	words := []string{"bench", c.name}
+	if c.args != "" {
+		words = append(words, c.args)
+	}
+	any := false
+	flags.VisitAll(func(*flag.Flag) { any = true })
+	if any {
+		words = append(words, "[flags]")
+	}
+	return strings.Join(words, " ")
+}
+
+func (c *command) writeHelp(w io.Writer) error {
+	flags := c.flagSet()
+	c.setup(flags)
+	var b strings.Builder
+	fmt.Fprintf(&b, "bench %s: %s\n\nusage: %s\n", c.name, c.short, c.usage(flags))
+	if c.long != "" {
+		fmt.Fprintf(&b, "\n%s\n", strings.TrimSpace(c.long))
+	}
+	first := true
+	flags.VisitAll(func(f *flag.Flag) {
+		if first {
+			b.WriteString("\nflags:\n")
+			first = false
+		}
+		value, usage := flag.UnquoteUsage(f)
+		left := dashes(f.Name)
+		if value != "" {
+			left += " " + value
+		}
+		if !isBool(f) && f.DefValue != "" {
+			usage += " (default " + f.DefValue + ")"
+		}
+		for i, line := range wrap(usage, 76-20) {
+			if i == 0 && len(left) > 17 {
+				fmt.Fprintf(&b, "  %s\n", left)
+				left = ""
+			} else if i > 0 {
+				left = ""
+			}
+			fmt.Fprintf(&b, "  %-17s %s\n", left, line)
+		}
+	})
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// wrap breaks text into lines of at most width characters, at spaces.
+func wrap(text string, width int) []string {
+	var lines []string
+	line := ""
+	for _, word := range strings.Fields(text) {
+		if line != "" && len([]rune(line))+1+len([]rune(word)) > width {
+			lines = append(lines, line)
+			line = ""
+		}
+		if line != "" {
+			line += " "
+		}
+		line += word
+	}
+	return append(lines, line)
+}

@@ -1,0 +1,161 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+
+	"popbench/internal/harness/config"
+)
+
+func TestOverview(t *testing.T) {
+	want := succeed(t)
+	for _, args := range [][]string{{"help"}, {"-h"}, {"-help"}, {"--help"}} {
+		if got := succeed(t, args...); got != want {
+			t.Errorf("bench %s: got %q", args[0], got)
+		}
+	}
+	for _, c := range commands {
+		if !strings.Contains(want, "\n  "+c.name+" ") || !strings.Contains(want, " "+c.short+"\n") {
+			t.Errorf("the overview lacks %s", c.name)
+		}
+	}
+}
+
+func TestHelpOfEveryCommand(t *testing.T) {
+	for _, c := range commands {
+		want := succeed(t, "help", c.name)
+		if !strings.HasPrefix(want, "bench "+c.name+": ") || !strings.Contains(want, "\nusage: bench "+c.name) {
+			t.Errorf("%s: got %q", c.name, want)
+		}
+		for _, arg := range []string{"-h", "--help"} {
+			if got := succeed(t, c.name, arg); got != want {
+				t.Errorf("bench %s %s: got %q", c.name, arg, got)
+			}
+		}
+		for line := range strings.Lines(want) {
+			if n := len([]rune(strings.TrimSuffix(line, "\n"))); n > 80 {
+				t.Errorf("%s: a line of %d characters: %s", c.name, n, line)
+			}
+		}
+		flags := c.flagSet()
+		c.setup(flags)
+		flags.VisitAll(func(f *flag.Flag) {
+			if f.Usage == "" {
+				t.Errorf("%s: --%s has no help", c.name, f.Name)
+			}
+		})
+	}
+	golden(t, "help-eval.txt", succeed(t, "help", "eval"))
+}
+
+func TestRefusals(t *testing.T) {
+	for want, args := range map[string]string{
+		`unknown command "lst"; did you mean list?`:                                                                      "lst",
+		`unknown command "frobnicate"; bench help lists the commands`:                                                    "frobnicate",
+		`unknown command "evl"; did you mean eval?`:                                                                      "help evl",
+		`list: unknown flag --jsn (did you mean --json?); usage: bench list [problems|algorithms|suites] [flags]`:        "list --jsn",
+		`list: unknown flag -z; usage: bench list [problems|algorithms|suites] [flags]`:                                  "list problems -z",
+		`list: too many arguments, from "suites" on; usage: bench list [problems|algorithms|suites] [flags]`:             "list problems suites",
+		`list: flag needs an argument: -configs; usage: bench list [problems|algorithms|suites] [flags]`:                 "list --configs",
+		`list: there are no "problem"; give one of problems, algorithms, suites`:                                         "list problem",
+		`list: invalid boolean value "x" for -json: parse error; usage: bench list [problems|algorithms|suites] [flags]`: "list -json=x",
+		`eval: too few arguments; usage: bench eval PROBLEM x1 x2 ... [flags]`:                                           "eval",
+		`version: too many arguments, from "now" on; usage: bench version`:                                               "version now",
+	} {
+		refuse(t, want, strings.Fields(args)...)
+	}
+}
+
+// Flags may stand anywhere, and a negative number is not one.
+func TestParse(t *testing.T) {
+	for in, want := range map[string]struct {
+		positional []string
+		n          float64
+		on         bool
+	}{
+		"":                      {},
+		"a b":                   {positional: []string{"a", "b"}},
+		"-n 3 a":                {[]string{"a"}, 3, false},
+		"a -n 3 b -on c":        {[]string{"a", "b", "c"}, 3, true},
+		"a --on -1.5 --n=-2 -3": {[]string{"a", "-1.5", "-3"}, -2, true},
+		"-n -4 -.5e3 -inf":      {[]string{"-.5e3", "-inf"}, -4, false},
+		"-on -- -n -x":          {[]string{"-n", "-x"}, 0, true},
+		"- -on=false":           {[]string{"-"}, 0, false},
+	} {
+		flags := flag.NewFlagSet("test", flag.ContinueOnError)
+		flags.SetOutput(io.Discard)
+		n, on := flags.Float64("n", 0, ""), flags.Bool("on", false, "")
+		positional, err := parse(flags, strings.Fields(in))
+		if err != nil || !reflect.DeepEqual(positional, want.positional) || *n != want.n || *on != want.on {
+			t.Errorf("%q: got %q, n %g, on %v, error %v; want %+v", in, positional, *n, *on, err, want)
+		}
+	}
+}
+
+func TestExitCode(t *testing.T) {
+	plain := errors.New("one\ntwo")
+	for _, c := range []struct {
+		err  error
+		code int
+	}{
+		{nil, 0},
+		{plain, 2},
+		{&exitError{exitFailed, plain}, 1},
+		{fmt.Errorf("wrapped: %w", &exitError{exitInterrupted, plain}), 130},
+	} {
+		if got := exitCode(c.err); got != c.code {
+			t.Errorf("%v: exit %d, want %d", c.err, got, c.code)
+		}
+	}
+}
+
+// Each joined error has its own line; quoted text adds no line.
+func TestTell(t *testing.T) {
+	plain, other := errors.New("one\ntwo"), errors.New("\x1b[31mthree")
+	for _, c := range []struct {
+		err  error
+		want string
+	}{
+		{nil, ""},
+		{plain, "bench: one\\ntwo\n"},
+		{errors.Join(plain, other), "bench: one\\ntwo\nbench: \\x1b[31mthree\n"},
+		{&exitError{exitFailed, errors.Join(errors.Join(other, other), plain)}, "bench: \\x1b[31mthree\nbench: \\x1b[31mthree\nbench: one\\ntwo\n"},
+		{fmt.Errorf("%w and %w", other, other), "bench: \\x1b[31mthree and \\x1b[31mthree\n"},
+		{&config.Error{Issues: []config.Issue{{File: "a\nb", Line: 1, Text: "x"}, {File: "c", Field: "d", Text: "\x1b"}}}, "bench: a\\nb:1: x\nbench: c: d: \\x1b\n"},
+	} {
+		var b strings.Builder
+		tell(&b, c.err)
+		if b.String() != c.want {
+			t.Errorf("got %q, want %q", b.String(), c.want)
+		}
+	}
+}
+
+// What a command cannot write is an error, not a success.
+func TestWriteErrors(t *testing.T) {
+	for _, args := range []string{"", "help list", "list problems", "list -json suites", "eval beale 1 1", "eval -json beale 1 1", "schema", "version"} {
+		if err := run(context.Background(), failing{}, io.Discard, strings.Fields(args)); !errors.Is(err, errFull) {
+			t.Errorf("bench %s: got error %v", args, err)
+		}
+	}
+}
+
+var errFull = errors.New("the disk is full")
+
+type failing struct{}
+
+func (failing) Write([]byte) (int, error) { return 0, errFull }
+
+func TestVersion(t *testing.T) {
+	form := regexp.MustCompile(`^popbench 0\.\d+\.\d+ \((commit [0-9a-f]{12}(, modified)?; )?source [0-9a-f]{16}\), go[^ ]+, \w+/\w+(/\S+)?\n$`)
+	if got := succeed(t, "version"); !form.MatchString(got) || got != succeed(t, "--version") {
+		t.Errorf("got %q", got)
+	}
+}

@@ -1,0 +1,284 @@
+package bench
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// benchStandIn replaces bench in a small repository: it records how it was called,
+// and writes the files that scripts/compare-commits reads.
+const benchStandIn = `package main
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+)
+
+func main() {
+	args := os.Args[1:]
+	log, _ := os.OpenFile(os.Getenv("SEEN"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
+	fmt.Fprintf(log, "%d: %s: %q\n", os.Getpid(), version, args)
+	out := ""
+	if i := slices.Index(args, "--out"); i >= 0 {
+		out = args[i+1]
+	}
+	switch args[0] {
+	case "run":
+		if os.Getenv("STOPPED") != "" {
+			os.Exit(130)
+		}
+		if os.Getenv("SLOW") != "" {
+			time.Sleep(20 * time.Second)
+			fmt.Fprintln(log, "slept")
+		}
+		os.MkdirAll(out, 0o777)
+	case "compare":
+		if out != "" {
+			os.WriteFile(out, []byte("# compared\n"), 0o666)
+		}
+		fmt.Println("compared")
+		if strings.Contains(version, "worse") {
+			fmt.Fprintln(os.Stderr, "HEAD is worse")
+			os.Exit(1)
+		}
+	case "perf":
+		fmt.Fprintln(os.Stderr, "progress\nwork: the same")
+	}
+}
+`
+
+// commits is a repository with the script and the stand-in.
+type commits struct {
+	t         *testing.T
+	dir, seen string
+}
+
+func newCommits(t *testing.T) *commits {
+	if testing.Short() || runtime.GOOS == "windows" {
+		t.Skip("it runs a shell script, git and the go command")
+	}
+	for _, name := range []string{"bash", "git", "go"} {
+		if _, err := exec.LookPath(name); err != nil {
+			t.Skip(err)
+		}
+	}
+	c := &commits{t, filepath.Join(t.TempDir(), "a repository"), filepath.Join(t.TempDir(), "seen")}
+	c.write("scripts/compare-commits", readFile(t, filepath.Join(root, "scripts", "compare-commits")))
+	c.write("go.mod", "module m\n\ngo 1.26\n")
+	c.write("configs/gate.yaml", "")
+	c.write("cmd/bench/main.go", benchStandIn)
+	c.version("one")
+	c.git("init", "--quiet", "--initial-branch=main")
+	c.commit("the first")
+	return c
+}
+
+func (c *commits) write(path, text string) {
+	c.t.Helper()
+	path = filepath.Join(c.dir, filepath.FromSlash(path))
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		c.t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o777); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+// version is the version that the program prints.
+func (c *commits) version(text string) {
+	c.write("cmd/bench/version.go", "package main\n\nconst version = \""+text+"\"\n")
+}
+
+func (c *commits) git(args ...string) string {
+	c.t.Helper()
+	cmd := exec.Command("git", append([]string{"-c", "user.name=x", "-c", "user.email=x@x", "-c", "commit.gpgsign=false"}, args...)...)
+	cmd.Dir = c.dir
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		c.t.Fatalf("git %s: %v\n%s", args, err, out)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// commit commits all files, and returns the name that the script should use.
+func (c *commits) commit(subject string) string {
+	c.git("add", "--all")
+	c.git("commit", "--quiet", "--message", subject)
+	return c.git("log", "-1", "--format=%h (%s)")
+}
+
+func (c *commits) command(stdout, stderr *bytes.Buffer, args ...string) *exec.Cmd {
+	cmd := exec.Command("bash", append([]string{filepath.Join("scripts", "compare-commits")}, args...)...)
+	cmd.Dir, cmd.Stdout, cmd.Stderr = c.dir, stdout, stderr
+	cmd.Env = append(os.Environ(), "SEEN="+c.seen)
+	return cmd
+}
+
+// run runs the script, which must leave no worktree behind.
+func (c *commits) run(code int, args ...string) (stdout, stderr string) {
+	c.t.Helper()
+	var out, errs bytes.Buffer
+	cmd := c.command(&out, &errs, args...)
+	cmd.Run()
+	if got := cmd.ProcessState.ExitCode(); got != code {
+		c.t.Errorf("compare-commits %q: exit code %d, want %d\n%s%s", args, got, code, &out, &errs)
+	}
+	c.clean()
+	return out.String(), errs.String()
+}
+
+func (c *commits) clean() {
+	c.t.Helper()
+	if list := c.git("worktree", "list"); strings.Contains(list, "\n") {
+		c.t.Errorf("a worktree stays:\n%s", list)
+	}
+}
+
+func TestCompareCommits(t *testing.T) {
+	c := newCommits(t)
+	base := c.git("log", "-1", "--format=%h (%s)")
+	c.version("two")
+	head := c.commit("the 'second' $(one)")
+
+	stdout, stderr := c.run(0, "HEAD~1")
+	steps := regexp.MustCompile(`(?m)^\[ *\d+ s\] `).ReplaceAllString(stderr, "")
+	if want := "building BASE: " + base + "\nbuilding HEAD: " + head + `
+running configs/gate.yaml with BASE
+running configs/gate.yaml with HEAD
+comparing
+measuring what a step costs with BASE
+measuring what a step costs with HEAD
+writing reports into ` + filepath.Join(c.dir, "results", "compare") + "\n"; steps != want {
+		t.Errorf("it says\n%s", stderr)
+	}
+	if stdout != "compared\nwork: the same\n" {
+		t.Errorf("it prints\n%s", stdout)
+	}
+	seen := readFile(t, c.seen)
+	for _, want := range []string{
+		`one: ["run" `, `two: ["run" `,
+		`"--base-name" "` + base + `" "--head-name" "` + head + `" "--format" "junit"`,
+		`"--title" "BASE, ` + base + `"`, `"--title" "HEAD, ` + head + `"`,
+	} {
+		if !strings.Contains(seen, want) {
+			t.Errorf("bench was not called with %s:\n%s", want, seen)
+		}
+	}
+	out := filepath.Join(c.dir, "results", "compare")
+	for _, name := range []string{"compare.txt", "compare.md", "compare.json", "compare.xml", "perf.txt", "perf-base.txt", "summary.md", "base", "head"} {
+		if _, err := os.Stat(filepath.Join(out, name)); err != nil {
+			t.Error(err)
+		}
+	}
+
+	// Results are replaced only with --force, and only those of the script.
+	if _, stderr := c.run(2, "HEAD~1"); strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "holds another comparison; --force replaces it") {
+		t.Error(stderr)
+	}
+	c.write("results/compare/mine.txt", "")
+	c.write("results/compare/base/old.txt", "")
+	os.Remove(c.seen)
+	c.run(0, "HEAD~1", "--force")
+	if _, err := os.Stat(filepath.Join(out, "base", "old.txt")); err == nil {
+		t.Error("records of an earlier comparison stay")
+	}
+	if _, err := os.Stat(filepath.Join(out, "mine.txt")); err != nil {
+		t.Error(err)
+	}
+	if seen := readFile(t, c.seen); strings.Contains(seen, "uncommitted") {
+		t.Errorf("its own results are a change:\n%s", seen)
+	}
+
+	// Uncommitted changes are named, and the outcome becomes the exit code.
+	c.version("worse")
+	os.Remove(c.seen)
+	if stdout, _ := c.run(1, "--force", "HEAD", "configs/gate.yaml", "elsewhere"); !strings.Contains(stdout, "HEAD is worse\n") {
+		t.Error(stdout)
+	}
+	if seen := readFile(t, c.seen); !strings.Contains(seen, `"--head-name" "`+head+`, with uncommitted changes"`) {
+		t.Errorf("the change is not named:\n%s", seen)
+	}
+}
+
+func TestCompareCommitsRefuses(t *testing.T) {
+	c := newCommits(t)
+	c.write("cmd/bench/broken.go", "package main\n\nvar x int = \"text\"\nvar y int = \"text\"\n")
+	broken := c.commit("broken")
+	c.git("rm", "--quiet", "cmd/bench/broken.go")
+	c.commit("mended")
+	for _, x := range []struct {
+		args []string
+		want string
+	}{
+		{nil, "give BASE"},
+		{[]string{"a", "b", "c", "d"}, "give BASE"},
+		{[]string{"--fast", "HEAD"}, "unknown option --fast"},
+		{[]string{"nothing"}, "no commit nothing in this repository"},
+		{[]string{"HEAD", "none.yaml"}, "there is no none.yaml"},
+		{[]string{"HEAD~1"}, "BASE, " + broken + ", does not build: cmd/bench/broken.go:3:13: "},
+	} {
+		stdout, stderr := c.run(2, x.args...)
+		lines := slices.DeleteFunc(strings.SplitAfter(stderr, "\n"), func(l string) bool { return l == "" || l[0] == '[' })
+		if stdout != "" || len(lines) != 1 || !strings.HasPrefix(lines[0], "scripts/compare-commits: "+x.want) {
+			t.Errorf("%q: %s%s", x.args, stdout, stderr)
+		}
+	}
+	if stdout, stderr := c.run(0, "HEAD", "--help"); stderr != "" || !strings.Contains(stdout, "\n  scripts/compare-commits [--force] BASE [SUITE.yaml [OUT]]\n") || strings.Contains(stdout, "set -") {
+		t.Errorf("%s%s", stdout, stderr)
+	}
+}
+
+// A signal ends the script and its child processes at once.
+func TestCompareCommitsInterrupted(t *testing.T) {
+	c := newCommits(t)
+	for signal, code := range map[syscall.Signal]int{syscall.SIGINT: 130, syscall.SIGTERM: 143} {
+		os.Remove(c.seen)
+		var out, errs bytes.Buffer
+		cmd := c.command(&out, &errs, "HEAD", "--force")
+		cmd.Env = append(cmd.Env, "SLOW=1")
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		for range 3000 { // until it runs the suite
+			if seen, _ := os.ReadFile(c.seen); bytes.Contains(seen, []byte("\n")) {
+				break
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+		if err := cmd.Process.Signal(signal); err != nil {
+			t.Fatal(err)
+		}
+		cmd.Wait()
+		if got := cmd.ProcessState.ExitCode(); got != code {
+			t.Errorf("%v: exit code %d\n%s%s", signal, got, &out, &errs)
+		}
+		seen := readFile(t, c.seen)
+		if strings.Contains(seen, "slept") {
+			t.Errorf("%v: it waits for the end of bench", signal)
+		}
+		pid, _, _ := strings.Cut(seen, ":")
+		n, err := strconv.Atoi(pid)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if bench, err := os.FindProcess(n); err == nil && bench.Signal(syscall.Signal(0)) == nil {
+			t.Errorf("%v: bench goes on", signal)
+		}
+		c.clean()
+	}
+	t.Setenv("STOPPED", "1") // bench was stopped, not the script
+	c.run(130, "HEAD", "--force")
+}

@@ -1,0 +1,234 @@
+package bench
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"popbench/internal/analysis/compare"
+	"popbench/internal/analysis/report"
+	"popbench/internal/printable"
+	"popbench/internal/runlog"
+)
+
+var compareCommand = &command{
+	name:  "compare",
+	args:  "BASE HEAD",
+	short: "say whether a results folder is better or worse than another",
+	long: `
+BASE and HEAD are results folders of the same suite, run before and after a
+change, with the same seed if they can. For every algorithm, problem and metric
+the runs are compared pair by pair: the same repetition of the same seed met the
+same function, start and oracle. Metrics are compared if both sides have them:
+the suboptimality of the reported point at the end and in the mean over all
+steps, the cumulative regret, the counts of work, and the largest duality gap.
+Every reporting rule has rows; those of a rule that the settings do not select
+have its name in brackets. Lower is better. With different seeds the runs are
+compared as independent samples, which needs more runs.
+
+A row is worse when Wilcoxon's test, adjusted for all rows, says so at level
+--alpha and the means differ by at least the minimum effect. It is the same when
+the interval of the difference is within the minimum effect, and otherwise
+undecided. A run that fails only in HEAD is a regression. docs/compare.md says
+how often each kind of change is noticed; bench power measures it for other
+folders.
+
+Runs with different settings or selected rules, missing runs and damaged records
+are refused. Different versions are noted.
+
+With --exact the records must be identical, except for the program that made
+them (version, commit, fingerprint, Go, platform), the checksum of the file, and
+where in the source a failed run panicked.
+
+Exit code: 0 if there is no regression (with --exact: no difference), 1 if there
+is one, 2 if the two could not be compared, 130 if it was interrupted.`,
+	min: 2, max: 2,
+	stops: true,
+	setup: func(flags *flag.FlagSet) action {
+		f := compareFlags{gate: gateFlags(flags)}
+		flags.BoolVar(&f.exact, "exact", false, "want identical records, and name the first difference of each")
+		flags.StringVar(&f.format, "format", "text", "write the comparison as `FORMAT`: text, markdown, json or junit")
+		flags.StringVar(&f.out, "out", "", "write it to `FILE`, and the text to stdout")
+		flags.StringVar(&f.baseName, "base-name", "", "show BASE as `NAME` in titles, e.g. a commit with its subject")
+		flags.StringVar(&f.headName, "head-name", "", "show HEAD as `NAME` in titles")
+		return func(ctx context.Context, stdout, _ io.Writer, args []string) error {
+			return runCompare(ctx, stdout, args[0], args[1], f)
+		}
+	},
+}
+
+type compareFlags struct {
+	gate   func() compare.Options
+	exact  bool
+	format string
+	out    string
+
+	baseName, headName string
+}
+
+// gateFlags declares the flags that say what a regression is.
+func gateFlags(flags *flag.FlagSet) func() compare.Options {
+	o := compare.Default()
+	limitedVar(flags, &o.Alpha, "alpha", 1e-9, 0.999, "accept a false alarm in any row with probability `P`")
+	limitedVar(flags, &o.MinEffect, "min-effect", 0, 1000, "tolerate a difference of a quality of `D` standard deviations of BASE")
+	limitedVar(flags, &o.MinCost, "min-cost", 0, 1000, "tolerate a difference of a count of work of `S` times BASE's mean")
+	metrics := flags.String("metrics", "", "compare only these metrics, a `LIST` such as 'suboptimality,newton' or '*suboptimality*'")
+	flags.BoolVar(&o.AllowSettings, "allow-different-settings", false, "compare runs whose settings differ")
+	flags.BoolVar(&o.AllowMissing, "allow-missing", false, "compare the rest if HEAD lacks runs of BASE")
+	return func() compare.Options {
+		if *metrics != "" {
+			for _, m := range strings.Split(*metrics, ",") {
+				o.Metrics = append(o.Metrics, strings.TrimSpace(m))
+			}
+		}
+		return o
+	}
+}
+
+func runCompare(ctx context.Context, stdout io.Writer, baseDir, headDir string, f compareFlags) error {
+	if f.exact {
+		if f.format != "text" || f.out != "" {
+			return errors.New("compare: --exact prints text; leave out --format and --out")
+		}
+		e, err := until(ctx, func() (*compare.Exactness, error) {
+			return ofBoth("compare", baseDir, headDir, compare.Exact)
+		}, "nothing was written")
+		if err != nil {
+			return err
+		}
+		return writeExact(stdout, e)
+	}
+	write := map[string]func(io.Writer, *compare.Comparison) error{
+		"text":     func(w io.Writer, c *compare.Comparison) error { return report.WriteText(w, c.Document()) },
+		"markdown": func(w io.Writer, c *compare.Comparison) error { return report.WriteMarkdown(w, c.Document()) },
+		"json":     func(w io.Writer, c *compare.Comparison) error { return c.WriteJSON(w) },
+		"junit":    func(w io.Writer, c *compare.Comparison) error { return c.WriteJUnit(w) },
+	}
+	if write[f.format] == nil {
+		return fmt.Errorf("compare: --format %q is unknown; give text, markdown, json or junit", f.format)
+	}
+	c, err := until(ctx, func() (*compare.Comparison, error) {
+		return ofBoth("compare", baseDir, headDir, func(base, head runlog.Source) (*compare.Comparison, error) {
+			return compare.Compare(base, head, f.gate())
+		})
+	}, "nothing was written")
+	if err != nil {
+		return err
+	}
+	c.Base.Name, c.Head.Name = printable.Quote(f.baseName), printable.Quote(f.headName)
+	if f.out != "" {
+		var b bytes.Buffer
+		if err := write[f.format](&b, c); err != nil {
+			return err
+		}
+		if err := os.WriteFile(f.out, b.Bytes(), 0o666); err != nil {
+			return fmt.Errorf("compare: %w; make room or give another --out", err)
+		}
+		f.format = "text"
+	}
+	if err := write[f.format](stdout, c); err != nil {
+		return err
+	}
+	if r := c.Regression(); r != "" {
+		return &exitError{exitFailed, fmt.Errorf("HEAD is worse than BASE: %s", r)}
+	}
+	return nil
+}
+
+// ofBoth opens two results folders and returns what compute makes of them.
+func ofBoth[T any](command, baseDir, headDir string, compute func(base, head runlog.Source) (*T, error)) (*T, error) {
+	base, err := openResults(baseDir)
+	if err != nil {
+		return nil, err
+	}
+	head, err := openResults(headDir)
+	if err != nil {
+		return nil, err
+	}
+	v, err := compute(base, head)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", command, err)
+	}
+	return v, nil
+}
+
+func writeExact(stdout io.Writer, e *compare.Exactness) error {
+	n := e.Different
+	fmt.Fprintf(stdout, "%s identical, %d not; programs and checksums apart\n", count(e.Same, "record"), n)
+	if n == 0 {
+		return nil
+	}
+	for _, d := range e.Differences {
+		fmt.Fprintln(stdout, printable.Quote(fmt.Sprint(d)))
+	}
+	if more := n - len(e.Differences); more > 0 {
+		fmt.Fprintf(stdout, "and %d more\n", more)
+	}
+	return &exitError{exitFailed, fmt.Errorf("%s not identical, the first: %v", map[bool]string{true: "1 record is", false: fmt.Sprintf("%d records are", n)}[n == 1], e.Differences[0])}
+}
+
+var powerCommand = &command{
+	name:  "power",
+	args:  "BASE HEAD",
+	short: "say how often bench compare would notice, with fewer runs",
+	long: `
+Draws some runs of two results folders, compares them as bench compare does,
+again and again, and counts how often anything is called worse or better. So it
+says how many repetitions a suite needs to notice a difference such as that of
+the two folders, which should have many more runs than are drawn.
+
+With --null the two folders are made the same before each draw: the two runs of
+a pair change sides by a fair coin, or, with different seeds, all runs are dealt
+anew to the sides. Whatever is noticed then is a false alarm.
+
+scripts/gate measures the gate with this; docs/compare.md has what came out.`,
+	min: 2, max: 2,
+	setup: func(flags *flag.FlagSet) action {
+		gate := gateFlags(flags)
+		runs := []int{8, 15, 30}
+		flags.Func("runs", "draw these numbers of runs of each algorithm on each problem, a `LIST` of up to 20 (default 8,15,30)", func(text string) (err error) {
+			runs, err = wholeNumbers(text)
+			return err
+		})
+		draws := 1000
+		limitedVar(flags, &draws, "draws", 1, 100_000, "draw `N` times")
+		null := flags.Bool("null", false, "make BASE and HEAD the same, to count false alarms")
+		seed := flags.Uint64("seed", 1, "seed `N` of the draws, below 2^64")
+		format := flags.String("format", "text", "write the shares as `FORMAT`: text or markdown")
+		return func(_ context.Context, stdout, _ io.Writer, args []string) error {
+			write := map[string]func(io.Writer, *report.Document) error{"text": report.WriteText, "markdown": report.WriteMarkdown}[*format]
+			if write == nil {
+				return fmt.Errorf("power: --format %q is unknown; give text or markdown", *format)
+			}
+			p, err := ofBoth("power", args[0], args[1], func(base, head runlog.Source) (*compare.Power, error) {
+				return compare.Resample(base, head, gate(), compare.PowerOptions{Runs: runs, Draws: draws, Null: *null}, rand.New(rand.NewPCG(*seed, 0)))
+			})
+			if err != nil {
+				return err
+			}
+			return write(stdout, p.Document())
+		}
+	},
+}
+
+// maxList is the largest number of numbers in a list of a flag.
+const maxList = 20
+
+func wholeNumbers(text string) (list []int, err error) {
+	for _, part := range strings.Split(text, ",") {
+		n, err := strconv.Atoi(strings.TrimSpace(part))
+		if list = append(list, n); err != nil || len(list) > maxList {
+			return nil, fmt.Errorf("give up to %d whole numbers, such as 8,15,30", maxList)
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list), nil
+}

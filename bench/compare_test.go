@@ -1,0 +1,145 @@
+package bench
+
+import (
+	"encoding/json"
+	"encoding/xml"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"popbench/internal/analysis/report/reporttest"
+	"popbench/internal/runlog"
+)
+
+// gateRuns runs a small suite of POP-BO with the given seed and settings, and
+// returns its results folder.
+func gateRuns(t *testing.T, seed, settings string) string {
+	t.Helper()
+	path := writeFile(t, "gate.yaml", `
+name: gate
+seed: `+seed+`
+steps: 8
+repetitions: 14
+problems: [{name: beale}, {name: branin}]
+algorithms:
+  - {name: popbo, settings: {`+settings+`}}
+`)
+	dir := filepath.Join(t.TempDir(), "results")
+	if _, _, err := bench(t, "run", path, "--out", dir); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// The gate lets the same code pass and stops a regression: real runs, and the
+// plant of the documentation that 14 of them are enough for.
+func TestGate(t *testing.T) {
+	base := gateRuns(t, "1", "kernel: {lengthscale: [6]}")
+	again := gateRuns(t, "1", "kernel: {lengthscale: [6]}")
+	fresh := gateRuns(t, "2", "kernel: {lengthscale: [6]}")
+	planted := gateRuns(t, "1", "kernel: {lengthscale: [6]}, beta: {beta0: 3}")
+
+	if got := succeed(t, "compare", "--exact", base, again); got != "28 records identical, 0 not; programs and checksums apart\n" {
+		t.Errorf("the same seed: %s", got)
+	}
+	if got := succeed(t, "compare", base, again); !strings.HasPrefix(got, "HEAD against BASE: the same\n") {
+		t.Errorf("the same seed: %s", got)
+	}
+	// One in thirty of such pairs is a false alarm; if a change of POP-BO makes
+	// this one of them, another seed is not.
+	if got := succeed(t, "compare", base, fresh); !strings.Contains(got, "the seeds are 1 and 2") || strings.Contains(got, " worse, ") {
+		t.Errorf("another seed: %s", got)
+	}
+
+	stdout, _, err := bench(t, "compare", base, planted, "--allow-different-settings")
+	if exitCode(err) != exitFailed || !strings.Contains(err.Error(), "cumulative regret of popbo on Beale") || !strings.HasPrefix(stdout, "HEAD against BASE: a regression\n") || !strings.Contains(stdout, "settings.beta.beta0 is 1 in BASE and 3 in HEAD") {
+		t.Errorf("exit %d, %v\n%s", exitCode(err), err, stdout)
+	}
+	stdout, _, err = bench(t, "compare", "--exact", base, planted)
+	if exitCode(err) != exitFailed || !strings.HasPrefix(stdout, "0 records identical, 28 not") || strings.Count(stdout, "\n") != 1+10+1 || !strings.HasSuffix(stdout, "and 18 more\n") || !strings.Contains(err.Error(), "beale/popbo/000, header, algorithm.settings.beta.beta0: 1 in") {
+		t.Errorf("exit %d, %v\n%s", exitCode(err), err, stdout)
+	}
+	// Not without being told so.
+	stdout, _, err = bench(t, "compare", base, planted)
+	if exitCode(err) != exitRefused || stdout != "" || !strings.Contains(err.Error(), "--allow-different-settings") {
+		t.Errorf("exit %d, %v\n%s", exitCode(err), err, stdout)
+	}
+	if got := succeed(t, "power", base, planted, "--allow-different-settings", "--runs", "12", "--draws", "20", "--metrics", "cumulative regret"); !strings.Contains(got, "12  100.0 %") {
+		t.Errorf("power: %s", got)
+	}
+}
+
+func TestCompareFormats(t *testing.T) {
+	o := reporttest.Options{Problems: []string{"beale"}, Runs: 8, Steps: 3}
+	base := resultsFolder(t, o)
+	in := reporttest.Results(o)
+	head := filepath.Join(t.TempDir(), "head")
+	folder, err := runlog.Open(head)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range in.Records {
+		r.Steps[2].Recommendations[0].Utility -= 2
+		if err := folder.Put(r, in.Timings[r.Header.Cell]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	folder.Close()
+	text, _, _ := bench(t, "compare", base, head)
+	for format, check := range map[string]func([]byte) bool{
+		"text":     func(b []byte) bool { return string(b) == text && strings.Contains(text, "worse") },
+		"markdown": func(b []byte) bool { return strings.Contains(string(b), "| Beale | POP-BO | suboptimality | 8 |") },
+		"json":     json.Valid,
+		"junit": func(b []byte) bool {
+			var x struct {
+				Failures int `xml:"failures,attr"`
+			}
+			return xml.Unmarshal(b, &x) == nil && x.Failures == 2 // at the end, and in the mean over the steps
+		},
+	} {
+		stdout, _, err := bench(t, "compare", base, head, "--format", format)
+		if exitCode(err) != exitFailed || !check([]byte(stdout)) {
+			t.Errorf("%s: %v\n%s", format, err, stdout)
+		}
+		out := filepath.Join(t.TempDir(), "out")
+		shown, _, err := bench(t, "compare", base, head, "--format", format, "--out", out)
+		if written, _ := os.ReadFile(out); exitCode(err) != exitFailed || string(written) != stdout || shown != text {
+			t.Errorf("%s to a file: %v\n%s", format, err, written)
+		}
+	}
+}
+
+func TestCompareNames(t *testing.T) {
+	dir := resultsFolder(t, reporttest.Options{Problems: []string{"beale"}, Runs: 6, Steps: 2})
+	if got := succeed(t, "compare", dir, dir, "--base-name", "0123abc (old)", "--head-name", "4567def (new)"); !strings.HasPrefix(got, "0123abc (old) → 4567def (new): the same\n") {
+		t.Error(got)
+	}
+}
+
+func TestCompareRefuses(t *testing.T) {
+	dir := resultsFolder(t, reporttest.Options{Problems: []string{"beale"}, Runs: 6, Steps: 2})
+	none := filepath.Join(t.TempDir(), "none")
+	file := filepath.Join(dir, "run.json", "x")
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"compare", dir}, "too few arguments"},
+		{[]string{"compare", dir, none}, "no records of a run"},
+		{[]string{"compare", none, dir}, "no records of a run"},
+		{[]string{"compare", dir, dir, "--format", "word"}, `--format "word" is unknown; give text, markdown, json or junit`},
+		{[]string{"compare", dir, dir, "--exact", "--format", "json"}, "--exact prints text"},
+		{[]string{"compare", dir, dir, "--alpha", "2"}, `invalid value "2" for flag -alpha: give a number from 1e-09 to 0.999`},
+		{[]string{"compare", dir, dir, "--metrics", "regret"}, `no metric "regret"`},
+		{[]string{"compare", dir, dir, "--out", file}, "give another --out"},
+		{[]string{"power", dir, dir, "--runs", "few"}, "give up to 20 whole numbers"},
+		{[]string{"power", dir, dir, "--runs", "7"}, "give 2 to 6"},
+		{[]string{"power", dir, dir, "--format", "junit"}, "give text or markdown"},
+	} {
+		stdout, _, err := bench(t, c.args...)
+		if exitCode(err) != exitRefused || err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") || stdout != "" {
+			t.Errorf("bench %s: exit %d, %v", strings.Join(c.args, " "), exitCode(err), err)
+		}
+	}
+}

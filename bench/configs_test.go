@@ -1,0 +1,279 @@
+package bench
+
+import (
+	"encoding/json"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"popbench/algorithms/popbo"
+	"popbench/internal/analysis/paper"
+	"popbench/internal/harness/config"
+	"popbench/internal/harness/suite"
+	"popbench/problems"
+)
+
+const configsDir = "../configs"
+
+func suiteFiles(t *testing.T) []string {
+	t.Helper()
+	var files []string
+	err := filepath.WalkDir(configsDir, func(path string, d fs.DirEntry, err error) error {
+		if filepath.Ext(path) == ".yaml" {
+			files = append(files, path)
+		}
+		return err
+	})
+	if err != nil || len(files) < 4 {
+		t.Fatalf("%d suites in %s (%v)", len(files), configsDir, err)
+	}
+	return files
+}
+
+func loadSuite(t testing.TB, path string) *config.Suite {
+	t.Helper()
+	s, err := config.Load(path, suite.Catalogue{})
+	if err != nil || len(s.Notes) > 0 {
+		t.Fatal(err, s.Notes)
+	}
+	return s
+}
+
+func TestSchemaFile(t *testing.T) {
+	have, err := os.ReadFile(filepath.Join(configsDir, "schema.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(have) != succeed(t, "schema") {
+		t.Error("configs/schema.json is not what the Go types say; run go generate ./cmd/bench")
+	}
+	out := filepath.Join(t.TempDir(), "schema.json")
+	succeed(t, "schema", "-o", out)
+	if written, err := os.ReadFile(out); err != nil || string(written) != string(have) {
+		t.Errorf("schema -o writes something else (%v)", err)
+	}
+	if _, _, err := bench(t, "schema", "-o", filepath.Join(out, "x")); exitCode(err) != exitRefused {
+		t.Errorf("schema into a folder that is not there: got %v", err)
+	}
+}
+
+// Every suite of ours loads, its names are its own, editors find its schema,
+// and all of its algorithms can be made.
+func TestConfigs(t *testing.T) {
+	names := map[string]string{}
+	for _, path := range suiteFiles(t) {
+		s := loadSuite(t, path)
+		if other, ok := names[s.Name]; ok {
+			t.Errorf("%s and %s are both called %s and would share a results folder", path, other, s.Name)
+		}
+		names[s.Name] = path
+		if s.Title == "" {
+			t.Errorf("%s has no title", path)
+		}
+
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		first, _, _ := strings.Cut(string(text), "\n")
+		schema, ok := strings.CutPrefix(first, "# yaml-language-server: $schema=")
+		if !ok {
+			t.Errorf("%s does not begin with the line that names its schema", path)
+		} else if got := filepath.Join(filepath.Dir(path), schema); got != filepath.Join(configsDir, "schema.json") {
+			t.Errorf("%s: the schema would be %s", path, got)
+		}
+
+		s.Repetitions = 1
+		for i := range s.Algorithms { // a fit to 300 comparisons takes a second
+			pilot := &s.Algorithms[i].Pilot
+			pilot.Comparisons = min(pilot.Comparisons, 10)
+		}
+		cells, err := suite.Expand(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range cells {
+			if _, err := c.Start(); err != nil {
+				t.Errorf("%s: %s: %v", path, c.ID(), err)
+			}
+		}
+	}
+}
+
+// constants are those of the authors' program.
+type constants struct {
+	Names          map[string]string  // of the functions there, and of ours
+	Beta0          map[string]float64 `json:"beta0"`
+	NormBound      map[string]float64 `json:"norm_bound"`
+	Lengthscale    map[string]float64 `json:"lengthscale"` // of both coordinates
+	Starts         int                `json:"starts"`
+	Runs, Steps    int
+	PaperNormBound float64 `json:"paper_norm_bound"`
+}
+
+func readConstants(t *testing.T) constants {
+	t.Helper()
+	raw, err := os.ReadFile(filepath.Join("testdata", "authors_code.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var c constants
+	if err := json.Unmarshal(raw, &c); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// samePaperSetup checks what both suites of the paper's table have in common.
+func samePaperSetup(t *testing.T, s *config.Suite, c constants, scale string) {
+	t.Helper()
+	table := paper.Lookup(s.Paper)
+	if table == nil {
+		t.Fatalf("%s: the paper has no experiment %q", s.Name, s.Paper)
+	}
+	if s.Steps != table.Steps || s.Repetitions != table.Runs || s.Steps != c.Steps || s.Repetitions != c.Runs {
+		t.Errorf("%s: %d steps and %d runs, the paper has %d and %d", s.Name, s.Steps, s.Repetitions, table.Steps, table.Runs)
+	}
+	if len(s.Problems) != len(table.Rows) || len(s.Problems) != len(c.Names) {
+		t.Errorf("%s: %d problems, the paper has %d", s.Name, len(s.Problems), len(table.Rows))
+	}
+	for i, row := range table.Rows {
+		if got, want := s.Problems[i], (config.Problem{Name: row.Problem, Scale: scale}); got != want {
+			t.Errorf("%s: problem %d is %v, want %v", s.Name, i, got, want)
+		}
+	}
+}
+
+func TestPaperSuite(t *testing.T) {
+	s, c := loadSuite(t, configsDir+"/paper/test-functions.yaml"), readConstants(t)
+	samePaperSetup(t, s, c, "std")
+	for _, p := range s.Problems {
+		got := s.Algorithms[0].SettingsFor(p.Name).(*popbo.Config)
+		if got.NormBound != c.PaperNormBound || got.Beta.Schedule != "sqrt(t)" || got.Beta.Beta0 != 1 ||
+			got.Kernel.Family != "matern52" || got.Kernel.Variance != 1 || got.FitLengthscale != "isotropic" || got.Report != popbo.RuleMaxMLE {
+			t.Errorf("%s: got %+v", p.Name, got)
+		}
+	}
+}
+
+// The paper's protocol differs in the pilot from the suite beside which it stands.
+func TestOnePilotSuite(t *testing.T) {
+	s, one := loadSuite(t, configsDir+"/paper/test-functions.yaml"), loadSuite(t, configsDir+"/paper/test-functions-one-pilot.yaml")
+	if per := one.Algorithms[0].Pilot.Per; per != config.PerProblem || s.Algorithms[0].Pilot.Per != config.PerRepetition {
+		t.Errorf("a pilot per %s, beside one per %s", per, s.Algorithms[0].Pilot.Per)
+	}
+	if len(one.Algorithms) != 1 || one.Repetitions != s.Repetitions || !slices.Equal(one.Problems, s.Problems) {
+		t.Fatalf("%+v", one)
+	}
+	one.Algorithms[0].Pilot.Per = config.PerRepetition
+	for _, p := range s.Problems {
+		if one.CellHash(p, one.Algorithms[0]) != s.CellHash(p, s.Algorithms[0]) {
+			t.Errorf("%s: %+v and %+v", p.Name, one.Algorithms[0], s.Algorithms[0])
+		}
+	}
+}
+
+// Pilots of the other suites belong to a repetition.
+func TestPilotsOfSuites(t *testing.T) {
+	for _, path := range suiteFiles(t) {
+		for _, a := range loadSuite(t, path).Algorithms {
+			if shared := a.Pilot.Comparisons > 0 && a.Pilot.Per == config.PerProblem; shared != strings.HasSuffix(path, "test-functions-one-pilot.yaml") {
+				t.Errorf("%s: the pilot of %s is shared: %v", path, a.Label, shared)
+			}
+		}
+	}
+}
+
+func TestAuthorsCodeSuite(t *testing.T) {
+	s, c := loadSuite(t, configsDir+"/paper/test-functions-authors-code.yaml"), readConstants(t)
+	samePaperSetup(t, s, c, "standardise")
+	orOthers := func(m map[string]float64, name string) float64 {
+		if v, ok := m[name]; ok {
+			return v
+		}
+		return m["others"]
+	}
+	for theirs, ours := range c.Names {
+		spec, err := problems.Lookup(ours)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lengthscale := spec.Box.MeanWidth()/2 - 1e-6
+		if l, ok := c.Lengthscale[theirs]; ok {
+			lengthscale = l
+		}
+		got := s.Algorithms[0].SettingsFor(ours).(*popbo.Config)
+		if got.NormBound != orOthers(c.NormBound, theirs) {
+			t.Errorf("%s: B = %g", ours, got.NormBound)
+		}
+		if got.Beta.Beta0 != orOthers(c.Beta0, theirs) || got.Beta.Schedule != "sqrt(t+1)" {
+			t.Errorf("%s: beta = %+v", ours, got.Beta)
+		}
+		if len(got.Kernel.Lengthscale) != 1 || math.Abs(got.Kernel.Lengthscale[0]-lengthscale) > 1e-12 {
+			t.Errorf("%s: lengthscale %g, want %g", ours, got.Kernel.Lengthscale, lengthscale)
+		}
+		if got.Kernel.Family != "matern52" || got.Kernel.Variance != 1 || got.FitLengthscale != "none" || got.Epsilon != 1e-6 ||
+			got.Starts != c.Starts || got.Search != "joint" || got.Report != popbo.RuleMaxMLEVisited {
+			t.Errorf("%s: got %+v", ours, got)
+		}
+	}
+}
+
+// The suites on drawn functions have what the paper states, or the program's
+// constants.
+func TestDrawnSuites(t *testing.T) {
+	for file, want := range map[string]struct {
+		problem     string
+		runs, steps int
+		schedule    string
+		beta0       float64
+		report      string
+	}{
+		"gp-1d":              {"gp1", 30, 50, "sqrt(t)", 1, popbo.RuleMinUncertainty},
+		"gp-1d-authors-code": {"gp1_authors_code", 30, 50, "sqrt(t+1)", 0.1, popbo.RuleMaxMLEVisited},
+		"gp-7d":              {"gp7", 20, 100, "sqrt(t)", 1, popbo.RuleMaxMLE},
+		"gp-12d":             {"gp12", 10, 100, "sqrt(t)", 1, popbo.RuleMaxMLE},
+	} {
+		s := loadSuite(t, configsDir+"/paper/"+file+".yaml")
+		if s.Repetitions != want.runs || s.Steps != want.steps || len(s.Problems) != 1 || s.Problems[0] != (config.Problem{Name: want.problem, Scale: "raw"}) {
+			t.Errorf("%s: %d runs of %d steps on %v", file, s.Repetitions, s.Steps, s.Problems)
+		}
+		got := s.Algorithms[0].SettingsFor(want.problem).(*popbo.Config)
+		if s.Algorithms[0].DiscloseFor(want.problem) != config.DiscloseKernelAndNorm || got.Beta.Schedule != want.schedule || got.Beta.Beta0 != want.beta0 || got.Report != want.report || got.Epsilon != 1e-6 {
+			t.Errorf("%s: got %+v", file, got)
+		}
+	}
+}
+
+// Every suite of the paper says which experiment it repeats, with the runs and
+// the steps that the paper states; and the editor offers exactly these.
+func TestPaperExperiments(t *testing.T) {
+	for _, path := range suiteFiles(t) {
+		s := loadSuite(t, path)
+		e := paper.LookupExperiment(s.Paper)
+		if inPaper := filepath.Base(filepath.Dir(path)) == "paper"; (e != nil) != inPaper {
+			t.Errorf("%s: experiment %q", path, s.Paper)
+		}
+		if e != nil && (e.Runs != 0 && s.Repetitions != e.Runs || e.Steps != 0 && s.Steps != e.Steps) {
+			t.Errorf("%s: %d runs of %d steps, the paper has %d of %d", path, s.Repetitions, s.Steps, e.Runs, e.Steps)
+		}
+	}
+	var schema struct {
+		Properties struct{ Paper struct{ Enum []string } }
+	}
+	if err := json.Unmarshal([]byte(succeed(t, "schema")), &schema); err != nil {
+		t.Fatal(err)
+	}
+	var known []string
+	for _, e := range paper.Experiments() {
+		known = append(known, e.Name)
+	}
+	slices.Sort(known)
+	if offered := slices.Sorted(slices.Values(schema.Properties.Paper.Enum)); !slices.Equal(offered, known) {
+		t.Errorf("suite files may name the experiments %v, known are %v", offered, known)
+	}
+}

@@ -1,0 +1,125 @@
+package bench
+
+import (
+	"encoding/json"
+	"math"
+	"strings"
+	"testing"
+
+	"popbench/internal/harness/config"
+	"popbench/internal/harness/suite"
+	"popbench/problems"
+)
+
+func TestEval(t *testing.T) {
+	var b strings.Builder
+	for _, args := range []string{"beale -1.5 0.5", "branin 1 2 --scale standardise", "-scale raw branin 1 2", "currin_exp 0.25 1e-1", "shekel10 4 -- 4 4 4", "gp1 --repetition 4 2.5"} {
+		b.WriteString("$ bench eval " + args + "\n" + succeed(t, append([]string{"eval"}, strings.Fields(args)...)...))
+	}
+	golden(t, "eval.txt", b.String())
+}
+
+func TestEvalJSON(t *testing.T) {
+	for _, scale := range []string{"raw", "std", "standardise"} {
+		var got struct {
+			Problem, Sense             string
+			X                          []float64
+			Raw, Scaled, Shift, Factor float64
+			Regret                     float64
+			RawOptimum                 float64 `json:"raw_optimum"`
+			ScaledOptimum              float64 `json:"scaled_optimum"`
+		}
+		if err := json.Unmarshal([]byte(succeed(t, "eval", "beale", "-1.5", "0.5", "--json", "--scale", scale)), &got); err != nil {
+			t.Fatal(err)
+		}
+		// By hand: 1.5+1.5-0.75 = 2.25; 2.25+1.5-0.375 = 3.375; 2.625+1.5-0.1875 = 3.9375.
+		const raw = 2.25*2.25 + 3.375*3.375 + 3.9375*3.9375
+		if got.Raw != raw || got.Sense != "minimum" || got.RawOptimum != 0 || got.X[0] != -1.5 || got.X[1] != 0.5 {
+			t.Errorf("%s: got %+v, want raw %g", scale, got, raw)
+		}
+		near := func(what string, a, b float64) {
+			if math.Abs(a-b) > 1e-12*math.Max(1, math.Abs(b)) {
+				t.Errorf("%s: %s = %g, want %g", scale, what, a, b)
+			}
+		}
+		near("scaled", got.Scaled, (raw-got.Shift)*got.Factor)
+		near("optimum", got.ScaledOptimum, -got.Shift*got.Factor)
+		near("regret", got.Regret, -raw*got.Factor)
+	}
+}
+
+// A drawn function is that of the cell of a suite.
+func TestEvalDrawn(t *testing.T) {
+	const suiteText = "name: s\nseed: 5\nsteps: 2\nrepetitions: 3\nproblems: [{name: gp2, scale: raw}]\nalgorithms: [{name: random}]\n"
+	s, err := config.Parse("s.yaml", []byte(suiteText), suite.Catalogue{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cells, err := suite.Expand(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	trial, err := cells[2].Start()
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := evaluate("gp2", []string{"1", "2"}, instance{seed: 5, repetition: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := trial.Problem
+	if e.Raw != p.Value([]float64{1, 2}) || e.Scaled != e.Raw || e.RawOptimum != p.Optimum.Value || e.Drawn.Norm != p.RKHS.Norm {
+		t.Errorf("eval has %+v %+v, the suite's problem %+v", e, e.Drawn, p)
+	}
+	other, err := evaluate("gp2", []string{"1", "2"}, instance{seed: 5, repetition: 1})
+	if err != nil || other.Raw == e.Raw {
+		t.Errorf("another repetition has the value %g as well (%v)", e.Raw, err)
+	}
+}
+
+// Every problem can be evaluated at its optimum, where there is no regret.
+func TestEvalAtOptimum(t *testing.T) {
+	for _, name := range problems.Names() {
+		s, err := problems.Lookup(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s.Optimum == nil || len(s.Optimum.X) == 0 {
+			continue
+		}
+		var x []string
+		for _, v := range s.Optimum.X[0] {
+			raw, err := json.Marshal(v)
+			if err != nil {
+				t.Fatal(err)
+			}
+			x = append(x, string(raw))
+		}
+		e, err := evaluate(name, x, instance{scale: "raw"})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		} else if math.Abs(e.Regret) > 1e-9*math.Max(1, math.Abs(e.RawOptimum)) {
+			t.Errorf("%s: regret %g at the optimum", name, e.Regret)
+		}
+	}
+}
+
+func TestEvalRefusals(t *testing.T) {
+	for args, want := range map[string]string{
+		"beal 1 1":                  `unknown problem "beal"; did you mean beale?`,
+		"zzzzzz 1 1":                `unknown problem "zzzzzz"; bench list problems shows the known ones`,
+		"beale 1":                   "beale takes 2 coordinates, in [-4.5, 4.5]^2; 1 given",
+		"beale 1 2 3":               "beale takes 2 coordinates, in [-4.5, 4.5]^2; 3 given",
+		"beale 1 x":                 `x2 = "x" is not a number`,
+		"beale 1,2 3":               `x1 = "1,2" is not a number`,
+		"beale -4.6 0":              "x1 = -4.6 is outside the box of beale; give it in [-4.5, 4.5]",
+		"beale 0 nan":               "x2 = NaN is outside the box of beale; give it in [-4.5, 4.5]",
+		"beale -inf 0":              "x1 = -Inf is outside the box of beale; give it in [-4.5, 4.5]",
+		"gp1 1 --scale std":         `problem gp1: scale "std": the values of a drawn function are used as they are; give scale raw`,
+		"gp1 1 --repetition -1":     `invalid value "-1" for flag -repetition: give a whole number from 0 to 9999; usage: bench eval PROBLEM x1 x2 ... [flags]`,
+		"beale 1 1 --scale normal":  `--scale "normal" is unknown; give one of raw, std, standardise`,
+		"beale 1 1 --scale standar": `--scale "standar" is unknown; did you mean standardise?`,
+	} {
+		refuse(t, "eval: "+want, append([]string{"eval"}, strings.Fields(args)...)...)
+	}
+}

@@ -1,0 +1,209 @@
+package bench
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// After a signal nothing is started, and the message about the files is true.
+func TestInterruptedCommands(t *testing.T) {
+	suite := writeFile(t, "tiny.yaml", "name: tiny\nsteps: 2\nrepetitions: 6\nproblems: [{name: branin}]\nalgorithms: [{name: random}]\n")
+	dir := t.TempDir()
+	one, paper := filepath.Join(dir, "one"), t.TempDir()
+	if _, log, err := bench(t, "run", suite, "--out", one); err != nil {
+		t.Fatal(log)
+	}
+	if _, log, err := bench(t, "reproduce", "--quick", "--only", "paper-gp-12d", "--out", paper); err != nil && exitCode(err) != exitFailed {
+		t.Fatalf("%v: %s", err, log)
+	}
+	for _, path := range []string{"claims.txt", "claims.html", "index.html"} {
+		if err := os.Remove(filepath.Join(paper, path)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, c := range []struct {
+		want string
+		args []string
+	}{
+		{"the report was not written", []string{"report", one}},
+		{"0 of 1 reports were written, the index was not", []string{"report", dir}},
+		{"no verdict was written", []string{"verify", paper}},
+		{"nothing was printed", []string{"profile", one}},
+		{"nothing was written", []string{"compare", one, one, "--out", filepath.Join(dir, "comparison")}},
+		{"nothing was written", []string{"compare", one, one, "--exact"}},
+		{"nothing was printed", []string{"power", one, one, "--runs", "5", "--draws", "2"}},
+	} {
+		var out, log bytes.Buffer
+		code := process(ctx, &out, &log, c.args)
+		line := log.String()[strings.LastIndex(log.String(), "bench: ")+1:]
+		if code != exitInterrupted || out.Len() > 0 || line != "ench: interrupted; "+c.want+"\n" {
+			t.Errorf("bench %s: exit %d, stdout %q, stderr %q", c.args[0], code, out.String(), log.String())
+		}
+	}
+	err := conclude(ctx, io.Discard, io.Discard, paper)
+	if !isInterrupted(err) {
+		t.Errorf("the end of bench reproduce: %v", err)
+	}
+	for _, path := range []string{filepath.Join(one, "report"), filepath.Join(dir, "index.html"), filepath.Join(dir, "comparison"), filepath.Join(paper, "claims.txt"), filepath.Join(paper, "index.html")} {
+		if _, err := os.Stat(path); err == nil {
+			t.Errorf("%s was written", path)
+		}
+	}
+}
+
+// until does not wait for long work.
+func TestUntil(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	begun, forever := make(chan struct{}), make(chan struct{})
+	defer close(forever)
+	go func() { <-begun; cancel() }()
+	v, err := until(ctx, func() (int, error) { close(begun); <-forever; return 1, nil }, "so it is")
+	if v != 0 || !isInterrupted(err) || err.Error() != "interrupted; so it is" {
+		t.Errorf("%d, %v", v, err)
+	}
+	plain := errors.New("plain")
+	for _, want := range []error{nil, plain} {
+		if v, err := until(t.Context(), func() (int, error) { return 2, want }, ""); v != 2 || err != want {
+			t.Errorf("%d, %v", v, err)
+		}
+	}
+	canceled := fmt.Errorf("drawing: %w", context.Canceled)
+	if _, err := until(t.Context(), func() (int, error) { return 2, canceled }, "x"); !isInterrupted(err) {
+		t.Errorf("%v", err)
+	}
+}
+
+// The program itself, while it writes the reports of many folders.
+func TestInterruptedReport(t *testing.T) {
+	exe := buildBench(t)
+	suite := writeFile(t, "tiny.yaml", "name: tiny\nsteps: 30\nrepetitions: 10\nproblems: [{name: branin}, {name: beale}]\nalgorithms: [{name: random}]\n")
+	const folders = 30
+	for _, sig := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
+		dir := t.TempDir()
+		first := filepath.Join(dir, "00")
+		if _, log, err := bench(t, "run", suite, "--out", first); err != nil {
+			t.Fatal(log)
+		}
+		for i := 1; i < folders; i++ {
+			if err := os.CopyFS(filepath.Join(dir, fmt.Sprintf("%02d", i)), os.DirFS(first)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		cmd := exec.Command(exe, "report", dir)
+		stderr, err := cmd.StderrPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		// The third report has begun: two are there.
+		var log strings.Builder
+		buf := make([]byte, 4096)
+		for n, err := 0, error(nil); err == nil; n, err = stderr.Read(buf) {
+			if log.Write(buf[:n]); strings.Contains(log.String(), "[3/") {
+				break
+			}
+		}
+		if err := cmd.Process.Signal(sig); err != nil {
+			t.Fatal(err)
+		}
+		rest, _ := io.ReadAll(stderr)
+		_ = cmd.Wait()
+		log.Write(rest)
+		written, err := filepath.Glob(filepath.Join(dir, "*", "report", "index.html"))
+		want := fmt.Sprintf("bench: interrupted; %d of %d reports were written, the index was not\n", len(written), folders)
+		if code := cmd.ProcessState.ExitCode(); err != nil || code != exitInterrupted || !strings.HasSuffix(log.String(), want) || len(written) < 2 || len(written) == folders {
+			t.Errorf("%v: exit %d, %d reports, %s", sig, code, len(written), log.String())
+		}
+		if _, err := os.Stat(filepath.Join(dir, "index.html")); err == nil {
+			t.Errorf("%v: there is an index", sig)
+		}
+	}
+}
+
+// solve and suggest end at the first signal at any time, and print nothing: they
+// have no files to put in order.
+func TestInterruptedComputation(t *testing.T) {
+	exe := buildBench(t)
+	long := map[string]string{
+		"solve":   sgpDocument(300),
+		"suggest": suggestDocument(3, 300),
+	}
+	for command, document := range long {
+		for _, sig := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
+			t.Run(command+" "+sig.String(), func(t *testing.T) {
+				t.Parallel()
+				args := []string{command, "-"}
+				if command == "solve" {
+					args = append(args, "--draws", "1000000")
+				}
+				cmd := exec.Command(exe, args...)
+				stdin, err := cmd.StdinPipe()
+				if err != nil {
+					t.Fatal(err)
+				}
+				var stdout, stderr bytes.Buffer
+				cmd.Stdout, cmd.Stderr = &stdout, &stderr
+				if err := cmd.Start(); err != nil {
+					t.Fatal(err)
+				}
+				// A pipe holds 64 KiB: once the rest is written, the command has
+				// started and handles signals.
+				if _, err := stdin.Write([]byte(document + strings.Repeat(" ", 1<<17))); err != nil {
+					t.Fatal(err)
+				}
+				if err := stdin.Close(); err != nil {
+					t.Fatal(err)
+				}
+				time.Sleep(300 * time.Millisecond) // now it computes, for minutes; if it is still reading, it has to end, too
+				if err := cmd.Process.Signal(sig); err != nil {
+					t.Fatal(err)
+				}
+				hung := time.AfterFunc(time.Minute, func() { _ = cmd.Process.Kill() })
+				_ = cmd.Wait()
+				if !hung.Stop() {
+					t.Error("it runs on for a minute")
+				}
+				if code := cmd.ProcessState.ExitCode(); code != exitInterrupted || stderr.String() != "bench: interrupted; nothing was printed\n" || stdout.Len() > 0 {
+					t.Errorf("exit code %d, stderr %q, %d bytes on stdout", code, stderr.String(), stdout.Len())
+				}
+			})
+		}
+	}
+}
+
+// sgpDocument is a problem of n duels in which each point but the last loses to the
+// next.
+func sgpDocument(n int) string {
+	points, comparisons := []string{"[0]"}, []string(nil)
+	for i := range n {
+		points = append(points, fmt.Sprintf("[%.6f]", float64(i+1)/float64(n)))
+		comparisons = append(comparisons, fmt.Sprintf("[%d, %d]", i+1, i))
+	}
+	return fmt.Sprintf(`{"algorithm": "sgp", "settings": {"noise": 0.1, "fit": {"every": 0}, "kernel": {"lengthscale": [0.3]}}, "points": [%s], "comparisons": [%s]}`, strings.Join(points, ","), strings.Join(comparisons, ","))
+}
+
+// suggestDocument is an experiment of n comparisons in d dimensions.
+func suggestDocument(n, d int) string {
+	vector := func(v float64) string {
+		return "[" + strings.TrimSuffix(strings.Repeat(fmt.Sprintf("%g,", v), d), ",") + "]"
+	}
+	var comparisons []string
+	for i := range n {
+		comparisons = append(comparisons, fmt.Sprintf(`{"points": [%s, %s], "winner": %d}`, vector(float64(i)/float64(n)), vector(float64(i+1)/float64(n)), i%2))
+	}
+	return fmt.Sprintf(`{"box": {"lo": %s, "hi": %s}, "comparisons": [%s]}`, vector(0), vector(1), strings.Join(comparisons, ","))
+}

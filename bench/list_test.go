@@ -1,0 +1,146 @@
+package bench
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"popbench/internal/harness/config"
+	"popbench/internal/harness/suite"
+	"popbench/problems"
+	"popbench/space"
+)
+
+// The look of the list, at a part of it that does not change with every
+// problem and setting.
+func TestListText(t *testing.T) {
+	l, err := collect([]string{"problems", "algorithms", "suites"}, filepath.Join("testdata", "configs"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.Problems = slices.DeleteFunc(l.Problems, func(p listedProblem) bool {
+		return !slices.Contains([]string{"forrester", "beale", "branin", "currin_exp", "borehole"}, p.Name)
+	})
+	l.Problems = append(l.Problems, listedProblem{Name: "drawn", Title: "Drawn", Summary: "another one each time", Dim: 1, Box: space.Cube(1, 0, 10), Source: "A test"})
+	l.Algorithms = []listedAlgorithm{{"none", nil}, {"some", config.Describe(&struct {
+		Rule  string    `json:"rule" doc:"How it goes."`
+		Scale []float64 `json:"scale" itemMin:"1e-3" itemMax:"1e3" doc:"Long enough to be broken into lines, which happens where a line would have more than one hundred characters."`
+		Inner struct {
+			Tiny float64 `json:"tiny" doc:"A small number."`
+			On   bool    `json:"on" doc:"A switch."`
+			N    int     `json:"n" min:"0" max:"9" doc:"A count."`
+		} `json:"inner" doc:"Settings in settings."`
+	}{Rule: "first", Scale: []float64{1, 0.5}})}}
+	golden(t, "list.txt", filepath.ToSlash(l.text()))
+}
+
+func TestListParts(t *testing.T) {
+	dir := filepath.Join("testdata", "configs")
+	part := func(name string) string { return succeed(t, "list", name, "--configs", dir) }
+	want := part("problems") + "\n" + part("algorithms") + "\n" + part("suites")
+	if got := succeed(t, "list", "--configs", dir); got != want {
+		t.Errorf("without an argument: got\n%s", got)
+	}
+}
+
+func TestListJSON(t *testing.T) {
+	var got struct {
+		Problems []struct {
+			Name, Source, Summary string
+			Dim                   int
+			Box                   struct{ Lo, Hi []float64 }
+			Optimum               struct {
+				Sense string
+				Value float64
+				X     [][]float64
+			}
+		}
+		Algorithms []struct {
+			Name     string
+			Settings []struct {
+				Key, Doc string
+				Default  any
+			}
+		}
+		Suites struct {
+			Files []struct {
+				File, Name, Error string
+				Problems          []string
+				Steps             int
+			}
+		}
+	}
+	if err := json.Unmarshal([]byte(succeed(t, "list", "-json", "-configs", filepath.Join("testdata", "configs"))), &got); err != nil {
+		t.Fatal(err)
+	}
+
+	if len(got.Problems) != len(problems.Names()) {
+		t.Errorf("%d problems, want %d", len(got.Problems), len(problems.Names()))
+	}
+	for _, p := range got.Problems {
+		s, err := problems.Lookup(p.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p.Source == "" || p.Summary == "" || p.Dim != len(p.Box.Lo) || p.Dim != len(p.Box.Hi) {
+			t.Errorf("%s: got %+v", p.Name, p)
+		}
+		if s.Optimum == nil {
+			continue
+		}
+		instance, err := s.Instance(problems.Raw, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// The sense is checked by the values: one at the optimum, one elsewhere.
+		centre := make([]float64, p.Dim)
+		for i := range centre {
+			centre[i] = (0.4*p.Box.Lo[i] + 0.6*p.Box.Hi[i])
+		}
+		if best, other := p.Optimum.Value, instance.Raw(centre); best == other || (other > best) != (p.Optimum.Sense == "minimum") {
+			t.Errorf("%s: %s %g, but elsewhere %g", p.Name, p.Optimum.Sense, best, other)
+		}
+	}
+
+	for _, a := range got.Algorithms {
+		want := config.Describe(suite.Catalogue{}.Settings(a.Name))
+		if len(a.Settings) != len(want) {
+			t.Errorf("%s: %d settings, want %d", a.Name, len(a.Settings), len(want))
+		}
+		for _, s := range a.Settings {
+			if s.Doc == "" {
+				t.Errorf("%s: %s has no doc tag", a.Name, s.Key)
+			}
+		}
+	}
+
+	files := got.Suites.Files
+	if len(files) != 2 || files[0].Name != "good" || files[0].Steps != 5 || len(files[0].Problems) != 2 || files[0].Error != "" {
+		t.Fatalf("suites: got %+v", files)
+	}
+	if bad := files[1]; bad.Name != "" || strings.Count(bad.Error, "\n") != 1 || !strings.Contains(bad.Error, "did you mean beale?") {
+		t.Errorf("bad suite: got %+v", bad)
+	}
+}
+
+func TestListWithoutSuites(t *testing.T) {
+	got := succeed(t, "list", "suites", "-configs", filepath.Join(t.TempDir(), "none"))
+	if !strings.Contains(got, "none; start bench where the folder is, or give --configs DIR") {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestBoxText(t *testing.T) {
+	for _, name := range []string{"forrester", "hartmann3", "branin", "borehole"} {
+		s, err := problems.Lookup(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := map[string]string{"forrester": "[0, 1]", "hartmann3": "[0, 1]^3", "branin": "[-5, 10] x [0, 15]", "borehole": "[0.05, 0.15] x [100, 50000] x ..."}[name]
+		if got := boxText(s.Box); got != want {
+			t.Errorf("%s: got %s, want %s", name, got, want)
+		}
+	}
+}

@@ -1,0 +1,170 @@
+package bench
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"popbench/internal/harness/config"
+	"popbench/internal/harness/runner"
+	"popbench/internal/harness/suite"
+	"popbench/internal/runlog"
+)
+
+const manyRuns = `
+name: many
+seed: 1
+steps: 30
+repetitions: %d
+problems: [{name: beale}, {name: branin}]
+algorithms:
+  - {name: popbo, label: A, settings: {kernel: {lengthscale: [9]}}}
+  - {name: popbo, label: B, settings: {kernel: {lengthscale: [9]}}}
+  - {name: popbo, label: C, settings: {kernel: {lengthscale: [9]}}}
+  - {name: popbo, label: D, settings: {kernel: {lengthscale: [9]}}}
+  - {name: popbo, label: E, settings: {kernel: {lengthscale: [9]}}}
+`
+
+// oneRecord is a sink that keeps the last record.
+type oneRecord struct {
+	*runlog.Record
+	*runlog.Timing
+}
+
+func (s *oneRecord) Put(r *runlog.Record, t *runlog.Timing) error {
+	s.Record, s.Timing = r, t
+	return nil
+}
+
+// manyRecords makes a results folder of ten groups with the given number of runs,
+// and a suite file beside it. All runs of a problem have the same steps.
+func manyRecords(t *testing.T, runs int) (dir, file string) {
+	t.Helper()
+	dir = filepath.Join(t.TempDir(), "many")
+	file = dir + ".yaml"
+	text := fmt.Sprintf(manyRuns, runs)
+	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	s, err := config.Load(file, suite.Catalogue{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cells, err := suite.Expand(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list runlog.List
+	examples := map[string]*oneRecord{}
+	for _, c := range cells {
+		list.Add(runlog.Group(c.ID()), c.Repetition)
+		p := c.Template.Problem.Name
+		if examples[p] == nil {
+			examples[p] = &oneRecord{}
+			if err := runner.Run(t.Context(), []suite.Cell{c}, examples[p], runner.Options{}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		r, timing := *examples[p].Record, *examples[p].Timing
+		h := c.Header()
+		h.Problem = r.Header.Problem
+		h.Algorithm.Feedback, h.Algorithm.Metrics = r.Header.Algorithm.Feedback, r.Header.Algorithm.Metrics
+		r.Header, timing.Cell = h, h.Cell
+		data, err := runlog.Encode(&r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seconds, err := json.Marshal(timing)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for path, data := range map[string][]byte{runlog.RecordPath(dir, h.Cell): data, runlog.TimingPath(dir, h.Cell): seconds} {
+			if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(path, data, 0o666); err != nil { // unlike a run, without waiting for the disk
+				t.Fatal(err)
+			}
+		}
+	}
+	folder, err := runlog.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer folder.Close()
+	if err := folder.PutRun(runlog.Run{List: list}, []byte(text)); err != nil {
+		t.Fatal(err)
+	}
+	return dir, file
+}
+
+// The peak of memory hardly grows with the number of cells: at ten times as many
+// it is at most 1.3 times as high. POPBENCH_MEMORY_CELLS is the larger number; at
+// its default the records alone, kept whole, would take twice the peak.
+func TestMemory(t *testing.T) {
+	if testing.Short() || runtime.GOOS != "linux" {
+		t.Skip("it runs the real binary, and reads the peak from /proc")
+	}
+	cells := 2000
+	if n, err := strconv.Atoi(os.Getenv("POPBENCH_MEMORY_CELLS")); err == nil {
+		cells = n
+	}
+	exe := buildBench(t)
+	var dirs, files [2]string
+	for i, n := range []int{cells / 10, cells} {
+		dirs[i], files[i] = manyRecords(t, n/10)
+	}
+	for _, line := range []string{"run FILE --out DIR", "merge DIR.merged DIR", "compare DIR DIR", "compare --exact DIR DIR", "profile DIR", "report DIR"} {
+		t.Run(line, func(t *testing.T) {
+			var peak [2]int
+			for i := range dirs {
+				args := strings.Fields(strings.NewReplacer("FILE", files[i], "DIR", dirs[i]).Replace(line))
+				peak[i] = peakOf(t, exec.Command(exe, args...))
+			}
+			ratio := float64(peak[1]) / float64(peak[0])
+			t.Logf("%d kB with %d cells, %d kB with %d: ratio %.2f", peak[0], cells/10, peak[1], cells, ratio)
+			if ratio > 1.3 {
+				t.Errorf("ten times the cells take %.2f times the memory", ratio)
+			}
+		})
+	}
+}
+
+var highWater = regexp.MustCompile(`(?m)^VmHWM:\s*(\d+) kB$`)
+
+// peakOf runs the command and returns its peak memory, in kB. The value that the
+// system reports afterwards includes the process that it was forked from.
+func peakOf(t *testing.T, cmd *exec.Cmd) (peak int) {
+	t.Helper()
+	var log bytes.Buffer
+	cmd.Stderr = &log
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	for {
+		select {
+		case err := <-ended:
+			if err != nil || peak == 0 {
+				t.Fatalf("%v: %v, peak %d\n%s", cmd.Args, err, peak, &log)
+			}
+			return peak
+		case <-time.After(2 * time.Millisecond):
+			status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", cmd.Process.Pid))
+			if m := highWater.FindSubmatch(status); m != nil && strings.Contains(string(status), "Name:\tbench.exe\n") {
+				kB, _ := strconv.Atoi(string(m[1]))
+				peak = max(peak, kB)
+			}
+		}
+	}
+}

@@ -1,0 +1,91 @@
+package bench
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A failed write to standard output is an error of every command that prints.
+func TestFullOutput(t *testing.T) {
+	suite := writeFile(t, "tiny.yaml", "name: tiny\nsteps: 2\nrepetitions: 6\nproblems: [{name: branin}]\nalgorithms: [{name: random}]\n")
+	dir := t.TempDir()
+	in := func(name string) string { return filepath.Join(dir, name) }
+	for _, args := range [][]string{
+		{"run", suite, "--out", in("a")},
+		{"run", suite, "--out", in("b"), "--shard", "1/1"},
+		{"run", suite, "--out", in("c"), "--shard", "1/2"},
+		{"run", suite, "--out", in("c"), "--shard", "2/2"},
+	} {
+		if _, log, err := bench(t, args...); err != nil {
+			t.Fatalf("%v: %s", err, log)
+		}
+	}
+	points := writeFile(t, "points.json", `{"box": {"lo": [0], "hi": [1]}}`)
+	data := writeFile(t, "data.json", goodPOPBO)
+	cases := [][]string{
+		{}, {"help"}, {"help", "run"}, {"run", "-h"}, {"version"}, {"--version"},
+		{"list"}, {"list", "--json"}, {"schema"},
+		{"eval", "branin", "1", "1"}, {"eval", "branin", "1", "1", "--json"},
+		{"run", suite, "--out", in("a")}, {"run", suite, "--out", in("new")}, {"run", suite, "--out", in("new2"), "--dry-run"},
+		{"merge", in("c")}, {"report", in("a")}, {"report", dir}, {"profile", in("a")}, {"profile", in("a"), "--format", "csv"},
+		{"compare", in("a"), in("b")}, {"compare", in("a"), in("b"), "--format", "junit"}, {"compare", in("a"), in("b"), "--exact"},
+		{"power", in("a"), in("b"), "--runs", "5", "--draws", "2"},
+		{"perf", suite, "--count", "1"},
+		{"suggest", points}, {"solve", data},
+	}
+	if len(cases) < len(commands) {
+		t.Errorf("%d cases for %d commands", len(cases), len(commands))
+	}
+	check := func(stdout io.Writer, want string) {
+		t.Helper()
+		for _, args := range cases {
+			var log bytes.Buffer
+			if code := process(t.Context(), stdout, &log, args); code != exitRefused {
+				t.Errorf("bench %s: exit %d: %s", strings.Join(args, " "), code, log.String())
+			}
+			if n := strings.Count(log.String(), "bench: "); n != 1 || !strings.HasSuffix(log.String(), "bench: standard output cannot be written: "+want+"\n") {
+				t.Errorf("bench %s: %q", strings.Join(args, " "), log.String())
+			}
+		}
+	}
+	check(failing{}, "the disk is full")
+	if full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0); err == nil {
+		defer full.Close()
+		check(full, "no space left on device")
+	}
+
+	// A negative result stays one, and both errors are printed.
+	var log bytes.Buffer
+	other := writeFile(t, "other.yaml", "name: tiny\nseed: 2\nsteps: 2\nrepetitions: 6\nproblems: [{name: branin}]\nalgorithms: [{name: random}]\n")
+	if _, _, err := bench(t, "run", other, "--out", in("d")); err != nil {
+		t.Fatal(err)
+	}
+	if code := process(t.Context(), failing{}, &log, []string{"compare", "--exact", in("a"), in("d")}); code != exitFailed || strings.Count(log.String(), "bench: ") != 2 {
+		t.Errorf("exit %d: %s", code, log.String())
+	}
+}
+
+func TestOutputKeepsItsFirstError(t *testing.T) {
+	first := errors.New("first")
+	out := &output{w: &failOnce{err: first}}
+	_, _ = out.Write([]byte("x"))
+	if _, err := out.Write([]byte("y")); !errors.Is(err, first) {
+		t.Errorf("after an error a write gives %v", err)
+	}
+	if err := out.blame(nil); !errors.Is(err, first) {
+		t.Errorf("blamed is %v", err)
+	}
+}
+
+type failOnce struct{ err error }
+
+func (f *failOnce) Write(p []byte) (int, error) {
+	err := f.err
+	f.err = nil
+	return len(p), err
+}

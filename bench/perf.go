@@ -1,0 +1,238 @@
+package bench
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"time"
+
+	"popbench/internal/harness/config"
+	"popbench/internal/harness/perf"
+	"popbench/internal/harness/runner"
+	"popbench/internal/harness/suite"
+)
+
+var perfCommand = &command{
+	name:  "perf",
+	args:  "[SUITE.yaml]",
+	short: "measure the cost of a step, and compare it with earlier",
+	long: `
+Runs every cell of the suite (an algorithm on a problem, one repetition) and
+counts the work that the algorithm reports: solves, Newton systems, evaluations.
+Then runs the first two repetitions of each three more times, one after another,
+to measure time and memory. Prints, for every ten steps of each algorithm on
+each problem, the nanoseconds, bytes and allocations a step, with a sample for
+each pass, and the counts a step over all repetitions. A step is Ask, Tell and
+Recommend. The output has Go's benchmark format, which benchstat reads. Lines of
+cells, which benchstat ignores, have the counts of every run and a fingerprint
+of its queries.
+
+--against FILE compares the measurement with an earlier one, printed by this
+command. The comparison goes to stderr. If all queries of a run are the same in
+both, its counts must be the same: a single additional one is worse. Otherwise a
+count is compared over all repetitions, on each problem and on all together. It
+is worse if it grew by at least 5 % and significantly (signed-rank test, Holm's
+correction for all P values, level 0.05). Between machines that round
+differently all counts are compared in this way. The verdicts are those of bench
+compare. Times are compared as multiples of a fixed calculation that is timed in
+every step, so they depend little on the machine; --tolerance allows for the
+remaining noise.
+
+Exit code: 0 if nothing got worse, 1 if a count of work is worse or an algorithm
+on a problem takes longer than the tolerance allows, 2 if it could not be
+measured or compared, 130 if it was interrupted.`,
+	max:   1,
+	stops: true,
+	setup: func(flags *flag.FlagSet) action {
+		f := perfFlags{passes: 3, workers: min(runtime.GOMAXPROCS(0), maxWorkers), tolerance: 0.5}
+		flags.StringVar(&f.from, "from", "", "take the measurement from `FILE`, which this command printed, and run nothing")
+		limitedVar(flags, &f.passes, "count", 0, 1000, "time the first two repetitions `N` times (0: counts only)")
+		limitedVar(flags, &f.workers, "workers", 1, maxWorkers, "count the work of `N` cells in parallel (timing is sequential)")
+		flags.StringVar(&f.only, "only", "", "measure the cells that match `GLOB`, as bench run does")
+		flags.StringVar(&f.against, "against", "", "compare with the measurement in `FILE`")
+		limitedVar(flags, &f.tolerance, "tolerance", 0, 1e9, "tolerate a growth of times by the share `S`")
+		flags.StringVar(&f.action, "json", "", "write it to `FILE` for continuous-benchmark actions (customSmallerIsBetter)")
+		flags.StringVar(&f.history, "history", "", "append it to `FILE`, JSON Lines")
+		flags.StringVar(&f.page, "page", "", "write the history, or without --history this measurement, as an HTML page to `FILE`")
+		return func(ctx context.Context, stdout, stderr io.Writer, args []string) error {
+			if (len(args) == 0) == (f.from == "") {
+				return errors.New("perf: give a suite file to measure or --from FILE, one of the two")
+			}
+			if f.passes == 0 && f.keeps() {
+				return errors.New("perf: --count 0 measures no times, which --json, --history and --page need; give 1 or more")
+			}
+			if len(args) > 0 {
+				f.suite = args[0]
+			}
+			return runPerf(ctx, stdout, stderr, f)
+		}
+	},
+}
+
+type perfFlags struct {
+	suite     string // path; "" with from
+	from      string
+	passes    int
+	workers   int
+	only      string
+	against   string
+	tolerance float64
+	action    string
+	history   string
+	page      string
+}
+
+func runPerf(ctx context.Context, stdout, stderr io.Writer, f perfFlags) error {
+	// What to compare with is read first: not to find out afterwards that it is
+	// not there.
+	var base *perf.Measurement
+	if f.against != "" {
+		var err error
+		if base, err = readMeasurement(f.against); err != nil {
+			return err
+		}
+	}
+	m, err := f.measurement(ctx, stderr)
+	if err != nil {
+		return err
+	}
+	if len(m.Passes) == 0 && f.keeps() {
+		return fmt.Errorf("perf: %s has no times, which --json, --history and --page need; measure with --count 1 or more", f.from)
+	}
+	if err := m.Write(stdout); err != nil {
+		return err
+	}
+	if err := f.keep(m); err != nil {
+		return err
+	}
+	if base == nil {
+		return nil
+	}
+	c, err := perf.Compare(base, m, f.tolerance)
+	if err != nil {
+		return fmt.Errorf("perf: %w", err)
+	}
+	if err := c.Write(stderr); err != nil {
+		return err
+	}
+	if err := c.Err(); err != nil {
+		return &exitError{exitFailed, fmt.Errorf("slower than %s: %w", f.against, err)}
+	}
+	return nil
+}
+
+// measurement measures, or reads what was measured.
+func (f *perfFlags) measurement(ctx context.Context, stderr io.Writer) (*perf.Measurement, error) {
+	if f.from != "" {
+		return readMeasurement(f.from)
+	}
+	text, err := config.ReadFile(f.suite)
+	if err != nil {
+		return nil, err
+	}
+	s, err := parseSuite(stderr, f.suite, text)
+	if err != nil {
+		return nil, err
+	}
+	all, err := suite.Expand(s)
+	if err != nil {
+		return nil, err
+	}
+	cells, err := choose(all, f.only)
+	if err != nil {
+		return nil, err
+	}
+	o := perf.Options{Passes: f.passes, Workers: f.workers}
+	runs := o.Runs(cells)
+	fmt.Fprintf(stderr, "%s: %s counted, then %d runs timed\n", s.Name, count(len(cells), "cell"), runs-len(cells))
+	progress := newProgress(stderr, runs)
+	o.Done = progress.add
+	m, err := perf.Measure(ctx, s.Name, cells, o)
+	progress.end()
+	if errors.Is(err, runner.ErrInterrupted) {
+		return nil, &exitError{exitInterrupted, errors.New("interrupted; nothing was kept")}
+	}
+	return m, err
+}
+
+// keeps reports whether keep has anything to write.
+func (f *perfFlags) keeps() bool { return f.action != "" || f.history != "" || f.page != "" }
+
+// keep writes the files that the flags ask for.
+func (f *perfFlags) keep(m *perf.Measurement) error {
+	if len(m.Passes) == 0 {
+		return nil
+	}
+	entry := m.Entry(time.Now().UTC().Format(time.RFC3339))
+	history := []perf.Entry{*entry}
+	if f.action != "" {
+		if err := writeOutput(f.action, m.WriteActionJSON); err != nil {
+			return err
+		}
+	}
+	if f.history != "" {
+		var err error
+		if history, err = appendHistory(f.history, entry); err != nil {
+			return err
+		}
+	}
+	if f.page != "" {
+		return writeOutput(f.page, func(w io.Writer) error { return perf.WritePage(w, history) })
+	}
+	return nil
+}
+
+func writeOutput(path string, write func(io.Writer) error) error {
+	var b bytes.Buffer
+	err := write(&b)
+	if err == nil {
+		err = os.WriteFile(path, b.Bytes(), 0o666)
+	}
+	if err != nil {
+		return fmt.Errorf("perf: %w", err)
+	}
+	return nil
+}
+
+// appendHistory adds the entry to the history in the file, if that is in order,
+// and returns all of it.
+func appendHistory(path string, entry *perf.Entry) ([]perf.Entry, error) {
+	old, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("perf: %w", err)
+	}
+	history, err := perf.ReadHistory(path, old)
+	if err != nil {
+		return nil, fmt.Errorf("perf: %w", err)
+	}
+	line, err := entry.Line()
+	if err != nil {
+		return nil, fmt.Errorf("perf: %w", err)
+	}
+	file, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
+	if err != nil {
+		return nil, fmt.Errorf("perf: %w", err)
+	}
+	_, err = file.Write(line)
+	if err = errors.Join(err, file.Close()); err != nil {
+		return nil, fmt.Errorf("perf: %w", err)
+	}
+	return append(history, *entry), nil
+}
+
+func readMeasurement(path string) (*perf.Measurement, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("perf: %w", err)
+	}
+	m, err := perf.Read(path, data)
+	if err != nil {
+		return nil, fmt.Errorf("perf: %w", err)
+	}
+	return m, nil
+}

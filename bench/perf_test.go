@@ -1,0 +1,197 @@
+package bench
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"popbench/internal/analysis/compare"
+	"popbench/internal/harness/perf"
+)
+
+// perfSuite is quick to run.
+func perfSuite(t *testing.T) string {
+	t.Helper()
+	return writeFile(t, "small.yaml", `
+name: small
+steps: 6
+repetitions: 3
+problems: [{name: branin}]
+algorithms:
+  - {name: popbo, settings: {kernel: {lengthscale: [5]}}}
+  - {name: random}
+`)
+}
+
+// A measurement against itself passes; against one with less work, or a fraction
+// of the time, it fails; against another suite's there is no answer.
+func TestPerf(t *testing.T) {
+	dir := t.TempDir()
+	file := func(name string) string { return filepath.Join(dir, name) }
+	save := func(name, text string) string {
+		if err := os.WriteFile(file(name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return file(name)
+	}
+	first, _, err := bench(t, "perf", perfSuite(t), "--count", "2", "--json", file("a.json"), "--history", file("h.jsonl"), "--page", file("p.html"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	base := save("base.txt", first)
+	m, err := perf.Read(base, []byte(first))
+	if err != nil || len(m.Cells) != 6 || len(m.Passes) != 2 || len(m.Passes[0]) != 2 || m.Passes[0][0].Steps != 2*6 {
+		t.Fatalf("%v, measured %+v", err, m)
+	}
+
+	// Another run counts the same, at any number of workers. How long it takes is not
+	// for a test to say.
+	if _, stderr, err := bench(t, "perf", perfSuite(t), "--count", "1", "--against", base, "--tolerance", "1e9"); err != nil || !strings.Contains(stderr, "work: 0 worse, 0 undecided, 0 better, 4 same, of 4 counts\ntime of all") {
+		t.Errorf("the same again: %v\n%s", err, stderr)
+	}
+	counts, stderr, err := bench(t, "perf", perfSuite(t), "--count", "0", "--workers", "1", "--against", base)
+	if err != nil || !strings.Contains(stderr, "4 same, of 4 counts\ntime is not compared") {
+		t.Errorf("counts only: %v\n%s", err, stderr)
+	}
+	if strings.Contains(counts, "Benchmark") || !strings.HasPrefix(first[strings.Index(first, "Cell/"):], counts[strings.Index(counts, "Cell/"):]) {
+		t.Errorf("counts only:\n%s", counts)
+	}
+
+	again, _, err := bench(t, "perf", "--from", base, "--against", base, "--tolerance", "0", "--history", file("h.jsonl"), "--page", file("p.html"))
+	if err != nil || again != first {
+		t.Errorf("against itself: %v\n%s", err, again)
+	}
+	history, err := os.ReadFile(file("h.jsonl"))
+	if err != nil || strings.Count(string(history), "\n") != 2 {
+		t.Errorf("history after two measurements (%v):\n%s", err, history)
+	}
+	for name, want := range map[string]string{"p.html": "2 measurements", "a.json": `"unit": "calibrations/step"`} {
+		if data, err := os.ReadFile(file(name)); err != nil || !strings.Contains(string(data), want) {
+			t.Errorf("%s (%v) lacks %q:\n%s", name, err, want, data)
+		}
+	}
+
+	// write is the file of a measurement that was changed.
+	write := func(name string, change func(*perf.Measurement)) string {
+		m, err := perf.Read(base, []byte(first))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range m.Passes {
+			p[0].Calibrations = 100 // so that it is not too short
+		}
+		change(m)
+		var b strings.Builder
+		if err := m.Write(&b); err != nil {
+			t.Fatal(err)
+		}
+		return save(name, b.String())
+	}
+	now := write("now.txt", func(*perf.Measurement) {})
+	for _, c := range []struct {
+		change func(*perf.Measurement)
+		want   string
+	}{
+		{func(m *perf.Measurement) {
+			m.Cells[2].Work[1].Value--
+			for _, p := range m.Passes {
+				p[0].Work[1].Value -= 1. / (3 * 6)
+			}
+		}, "1 of 4 counts of work grew"},
+		{func(m *perf.Measurement) {
+			for _, p := range m.Passes {
+				p[0].Calibrations /= 4
+			}
+		}, "1 of 2 algorithms on a problem take more than 1.5 times as long"},
+	} {
+		_, stderr, err := bench(t, "perf", "--from", now, "--against", write("less.txt", c.change))
+		if exitCode(err) != exitFailed || !strings.Contains(err.Error(), c.want) || !strings.Contains(stderr, "  worse\n") {
+			t.Errorf("exit %d, %v, want %q\n%s", exitCode(err), err, c.want, stderr)
+		}
+	}
+
+	old := save("old.txt", regexp.MustCompile(`(?m)^Cell/.*\n`).ReplaceAllString(first, ""))
+	other := save("other.txt", strings.Replace(first, "config-hash: ", "config-hash: 0", 1))
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"--from", base, "--against", other}, "measure the earlier version again"},
+		{[]string{"--from", base, "--against", old}, "old.txt: it has no counts of cells, as an earlier version wrote it; measure again"},
+		{[]string{"--from", save("counts.txt", counts), "--history", file("h.jsonl")}, "has no times"},
+		{[]string{perfSuite(t), "--count", "0", "--page", file("q.html")}, "--count 0"},
+		{[]string{perfSuite(t), "--workers", "0"}, "give a whole number from 1 to 1000"},
+		{[]string{"--from", base, "--against", file("none.txt")}, "no such file"},
+		{[]string{"--from", file("none.txt")}, "no such file"},
+		{[]string{"--from", save("bad.txt", first+"BenchmarkStep/x 1\n"), "--against", base}, "bad.txt:"},
+		{[]string{"--from", base, "--history", save("bad.jsonl", "{\n")}, "bad.jsonl:1: "},
+		{[]string{"--from", base, "small.yaml"}, "one of the two"},
+		{nil, "one of the two"},
+		{[]string{"--from", base, "--count", "-1"}, "give a whole number from 0 to 1000"},
+		{[]string{"--from", base, "--tolerance", "-1"}, "give a number from 0 to 1e+09"},
+		{[]string{perfSuite(t), "--only", "nothing"}, "--only"},
+	} {
+		_, _, err := bench(t, append([]string{"perf"}, c.args...)...)
+		if exitCode(err) != exitRefused || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v: exit %d, %v, want %q", c.args, exitCode(err), err, c.want)
+		}
+	}
+}
+
+// Another seed makes other queries at the same cost: the gate passes, though counts
+// grew. With half as much work again it fails.
+func TestPerfOfOtherQueries(t *testing.T) {
+	measure := func(seed string) string {
+		t.Helper()
+		text, _, err := bench(t, "perf", "--count", "0", writeFile(t, seed+".yaml", `
+name: small
+seed: `+seed+`
+steps: 8
+repetitions: 12
+problems: [{name: branin}, {name: beale}]
+algorithms:
+  - {name: popbo, settings: {kernel: {lengthscale: [5]}}}
+`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return regexp.MustCompile(`(?m)^config-hash: .*$`).ReplaceAllString(text, "config-hash: the same")
+	}
+	base := writeFile(t, "base.txt", measure("2"))
+	head := measure("1")
+	_, stderr, err := bench(t, "perf", "--from", writeFile(t, "head.txt", head), "--against", base)
+	if err != nil || !strings.HasPrefix(stderr, "work: 0 worse, ") || strings.Contains(stderr, "same queries") || !regexp.MustCompile(`newton: .*×1\.`).MatchString(stderr) {
+		t.Errorf("other queries: %v\n%s", err, stderr)
+	}
+
+	m, err := perf.Read("head.txt", []byte(head))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range m.Cells {
+		for i := range c.Work {
+			c.Work[i].Value *= 1.5
+		}
+	}
+	var more strings.Builder
+	if err := m.Write(&more); err != nil {
+		t.Fatal(err)
+	}
+	if _, stderr, err := bench(t, "perf", "--from", writeFile(t, "more.txt", more.String()), "--against", base); exitCode(err) != exitFailed || !strings.Contains(err.Error(), "slower than") {
+		t.Errorf("more work: %v\n%s", err, stderr)
+	}
+}
+
+// Both gates have the same minimum effect and the same level.
+func TestGatesAgree(t *testing.T) {
+	if o := compare.Default(); perf.WorkTolerance != o.MinCost || perf.WorkAlpha != o.Alpha {
+		t.Errorf("bench perf has %g and %g, bench compare %g and %g", perf.WorkTolerance, perf.WorkAlpha, o.MinCost, o.Alpha)
+	}
+	for mine, its := range map[perf.Verdict]compare.Verdict{perf.Worse: compare.Worse, perf.Better: compare.Better, perf.Same: compare.Same, perf.Undecided: compare.Undecided} {
+		if string(mine) != string(its) {
+			t.Errorf("bench perf says %s, bench compare %s", mine, its)
+		}
+	}
+}

@@ -1,0 +1,95 @@
+package bench
+
+import (
+	"fmt"
+	"runtime"
+	"sync"
+	"testing"
+
+	"popbench/internal/harness/config"
+	"popbench/internal/harness/runner"
+	"popbench/internal/harness/suite"
+	"popbench/internal/math/stats"
+	"popbench/internal/runlog"
+)
+
+// BenchmarkPilotCoverage measures how often the 95 % interval of thirty runs covers
+// POP-BO's gap to random search: the mean over pilots of the difference of their
+// suboptimality after the last step, with a pilot for each repetition and with one for
+// all. Each iteration is another seed. docs/claims.md has the outcome.
+func BenchmarkPilotCoverage(b *testing.B) {
+	for _, problem := range []string{"beale", "eggholder"} {
+		for _, per := range []string{config.PerRepetition, config.PerProblem} {
+			b.Run(problem+"/per="+per, func(b *testing.B) {
+				var gaps []*stats.Resampled
+				var means []float64
+				for seed := range b.N {
+					gap := stats.Resample([]stats.Stratum{gapsToRandom(b, problem, per, uint64(seed+1))},
+						func(m [][]float64) float64 { return m[0][0] - m[0][1] }, 2000)
+					gaps, means = append(gaps, gap), append(means, gap.Value)
+				}
+				truth, covered := stats.Mean(means), 0
+				for _, gap := range gaps {
+					if ci := gap.Interval(stats.Level); ci.Lo <= truth && truth <= ci.Hi {
+						covered++
+					}
+				}
+				b.ReportMetric(100*float64(covered)/float64(b.N), "%covered")
+				b.ReportMetric(truth, "gap")
+				b.ReportMetric(stats.Std(means), "gap-std")
+				b.ReportMetric(0, "ns/op")
+			})
+		}
+	}
+}
+
+// gapsToRandom returns the suboptimality of thirty runs of POP-BO, as in the paper's
+// table, and of random search.
+func gapsToRandom(b *testing.B, problem, per string, seed uint64) stats.Stratum {
+	s := loadSuite(b, configsDir+"/paper/test-functions.yaml")
+	s.Seed = seed
+	for _, p := range s.Problems {
+		if p.Name == problem {
+			s.Problems = []config.Problem{p}
+		}
+	}
+	var chosen []config.Algorithm
+	for _, a := range s.Algorithms {
+		if a.Label == "POP-BO" || a.Label == "Random" {
+			a.Pilot.Per = per
+			chosen = append(chosen, a)
+		}
+	}
+	s.Algorithms = chosen
+	cells, err := suite.Expand(s)
+	if err != nil {
+		b.Fatal(err)
+	}
+	sink := memorySink{of: stats.Stratum{make([]float64, s.Repetitions), make([]float64, s.Repetitions)}}
+	if err := runner.Run(b.Context(), cells, &sink, runner.Options{Workers: runtime.GOMAXPROCS(0)}); err != nil {
+		b.Fatal(err)
+	}
+	return sink.of
+}
+
+// memorySink keeps the suboptimality after the last step, of POP-BO and of random
+// search, by repetition.
+type memorySink struct {
+	mu sync.Mutex
+	of stats.Stratum
+}
+
+func (s *memorySink) Put(r *runlog.Record, _ *runlog.Timing) error {
+	if !r.OK() {
+		return fmt.Errorf("%s: %s", r.Header.Cell, r.Footer.Error)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	j := 0
+	if r.Header.Algorithm.Label == "Random" {
+		j = 1
+	}
+	last := &r.Steps[len(r.Steps)-1]
+	s.of[j][r.Header.Repetition] = r.Header.Problem.Optimum - last.Recommendations[0].Utility
+	return nil
+}

@@ -1,0 +1,221 @@
+package bench
+
+import (
+	"encoding/json"
+	"go/format"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+
+	"popbench/internal/runlog"
+)
+
+const root = ".."
+
+// blocks are the code blocks of the README in a language, in order.
+func blocks(t *testing.T, language string) []string {
+	t.Helper()
+	text := readFile(t, filepath.Join(root, "README.md"))
+	var list []string
+	for _, m := range regexp.MustCompile("(?ms)^```(\\w*)\n(.*?)^```$").FindAllStringSubmatch(text, -1) {
+		if m[1] == language {
+			list = append(list, m[2])
+		}
+	}
+	return list
+}
+
+func readFile(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// goStandIn does for the go command what the README asks of it, with the
+// program that was built already, and fewer repetitions.
+const goStandIn = `#!/bin/sh
+echo "go $*" >>"$SEEN"
+case "$*" in
+"run ./cmd/bench reproduce"*) shift 2; exec "$BENCH" "$@" --quick --only paper-test-functions-authors-code ;;
+"run ./cmd/bench run --dry-run "*) shift 2; exec "$BENCH" "$@" ;;
+"run ./cmd/bench run "*) shift 2; exec "$BENCH" "$@" --seeds 1 ;;
+"run ./cmd/bench "*) shift 2; exec "$BENCH" "$@" ;;
+"build -o bin/ ./cmd/bench") mkdir -p bin && cp "$BENCH" bin/bench ;;
+"test ./...") ;; # this is a part of it
+"mod edit "*) exec "$GO" "$@" ;;
+"mod tidy") ;; # may want the network; the test of the program does without
+*) echo "the test of the README does not know: go $*" >&2; exit 1 ;;
+esac
+`
+
+// readmeShell runs shell commands in dir with the stand-in for go, and returns
+// what they print.
+func readmeShell(t *testing.T, dir, script string) (stdout, seen string) {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("the README's commands are for a Unix shell")
+	}
+	bin := t.TempDir()
+	if err := os.WriteFile(filepath.Join(bin, "go"), []byte(goStandIn), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	goCommand, err := exec.LookPath("go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("sh", "-e")
+	cmd.Dir = dir
+	cmd.Stdin = strings.NewReader(script)
+	log := filepath.Join(bin, "seen")
+	cmd.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"),
+		"BENCH="+buildBench(t), "GO="+goCommand, "SEEN="+log)
+	out, err := cmd.Output()
+	if err != nil {
+		if exit, ok := err.(*exec.ExitError); ok {
+			t.Fatalf("%v: %s\n%s", err, exit.Stderr, script)
+		}
+		t.Fatal(err)
+	}
+	return string(out), readFile(t, log)
+}
+
+// The README's commands do what it says.
+func TestReadmeCommands(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.CopyFS(filepath.Join(dir, "configs"), os.DirFS(filepath.Join(root, "configs"))); err != nil {
+		t.Fatal(err)
+	}
+	var script []string
+	for _, block := range blocks(t, "sh") {
+		// Those are for a module of the user's, and for a clone with a remote.
+		if !strings.Contains(block, "go mod ") && !strings.Contains(block, "scripts/") {
+			script = append(script, block)
+		}
+	}
+	out, seen := readmeShell(t, dir, strings.Join(script, ""))
+	for _, want := range []string{"go run ./cmd/bench reproduce\n", "go run ./cmd/bench run configs/quick.yaml\n", "go run ./cmd/bench report ", "go test ./...\n", "go build "} {
+		if !strings.Contains(seen, want) {
+			t.Errorf("the README does not show %q any more", want)
+		}
+	}
+	for _, want := range []string{"Of the paper's 28 claims", "SUBOPTIMALITY OF THE REPORTED POINT AFTER 15 STEPS", "PROBLEMS", "raw      0.397887"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("the commands do not print %q", want)
+		}
+	}
+	for _, file := range []string{"records/beale/POP-BO/000.jsonl", "timing", "suite.yaml", "run.json", "report/index.html", "report/figures/overview-suboptimality.svg"} {
+		if _, err := os.Stat(filepath.Join(dir, "results/quick", file)); err != nil {
+			t.Errorf("the results folder is not as the README and scripts/readme have it: %v", err)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(dir, "results/reproduce/index.html")); err != nil {
+		t.Error(err)
+	}
+	var s suggestion
+	if err := json.Unmarshal([]byte(out[strings.LastIndex(out, "\n{")+1:]), &s); err != nil || len(s.New) != 1 || s.Comparisons != 1 {
+		t.Errorf("suggest: %+v, %v", s, err)
+	}
+}
+
+// The README's program builds in a module of the user's, and runs.
+func TestReadmeProgram(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: it runs a program of its own")
+	}
+	programs := blocks(t, "go")
+	if len(programs) != 1 {
+		t.Fatalf("the README has %d Go programs", len(programs))
+	}
+	if formatted, err := format.Source([]byte(programs[0])); err != nil || string(formatted) != programs[0] {
+		t.Errorf("the program is not as gofmt has it (%v)", err)
+	}
+	base := t.TempDir()
+	dir := filepath.Join(base, "user")
+	if err := os.Mkdir(dir, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	here, err := filepath.Abs(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(here, filepath.Join(base, "popbench")); err != nil {
+		t.Skip(err) // Windows wants a privilege
+	}
+	for name, text := range map[string]string{
+		"main.go": programs[0],
+		"go.mod":  "module user\n\ngo 1.26\n",
+		"go.sum":  readFile(t, filepath.Join(root, "go.sum")),
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, block := range blocks(t, "sh") {
+		if strings.Contains(block, "go mod ") {
+			readmeShell(t, dir, block)
+		}
+	}
+	cmd := exec.Command("go", "run", ".")
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOWORK=off")
+	cmd.Stdin = strings.NewReader(strings.Repeat("1 ", 10))
+	out, err := cmd.CombinedOutput()
+	if err != nil || strings.Count(string(out), "Which is better?") != 10 || !strings.Contains(string(out), "You like ") {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// Links within the project lead somewhere, and the commands that documents name
+// are there.
+func TestDocuments(t *testing.T) {
+	var documents []string
+	for _, pattern := range []string{"*.md", "docs/*.md", "results/*.md"} {
+		found, err := filepath.Glob(filepath.Join(root, pattern))
+		if err != nil {
+			t.Fatal(err)
+		}
+		documents = append(documents, found...)
+	}
+	link := regexp.MustCompile(`\]\(([^)#]+)[^)]*\)`)
+	named := regexp.MustCompile("`bench ([a-z]+)|/cmd/bench ([a-z]+)")
+	links, names := 0, 0
+	for _, path := range documents {
+		text := readFile(t, path)
+		for _, m := range link.FindAllStringSubmatch(text, -1) {
+			if strings.Contains(m[1], "://") {
+				continue
+			}
+			links++
+			if _, err := os.Stat(filepath.Join(filepath.Dir(path), m[1])); err != nil {
+				t.Errorf("%s links to what is not there: %v", path, err)
+			}
+		}
+		for _, m := range named.FindAllStringSubmatch(text, -1) {
+			names++
+			if name := m[1] + m[2]; name != "help" {
+				if _, err := lookup(name); err != nil {
+					t.Errorf("%s: %v", path, err)
+				}
+			}
+		}
+	}
+	if len(documents) < 7 || links < 10 || names < 10 {
+		t.Errorf("found %d documents, %d links and %d commands", len(documents), links, names)
+	}
+}
+
+// The changelog's newest entry is of the version that the program says it is.
+func TestChangelog(t *testing.T) {
+	m := regexp.MustCompile(`(?m)^## (\d+\.\d+\.\d+)`).FindStringSubmatch(readFile(t, filepath.Join(root, "CHANGELOG.md")))
+	version := runlog.Built().Version
+	if m == nil || m[1] != version {
+		t.Errorf("CHANGELOG.md begins with %q, the version is %s", m, version)
+	}
+}

@@ -1,0 +1,152 @@
+package bench
+
+import (
+	"context"
+	"html/template"
+	"io"
+	"runtime"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+
+	"popbench/internal/analysis/figure"
+	"popbench/internal/analysis/report"
+)
+
+// exhibit is a figure and where on the page it goes.
+type exhibit struct {
+	*figure.Figure
+	data   string // the file of its numbers, from the report's folder
+	beside string // what the paper has in its place
+	hang   func(report.PageFigure)
+}
+
+// exhibits are all figures of a report. It writes the files of their numbers.
+func exhibits(page *report.Page, curves []report.Curve, write func(path string, of func(io.Writer) error) error) ([]exhibit, error) {
+	t := page.Table
+	var all []exhibit
+	with := func(sheet string) func(report.PageFigure) {
+		return func(p report.PageFigure) { page.With[sheet] = append(page.With[sheet], p) }
+	}
+
+	// hang is a figure of charts: it shows no more than these.
+	hang := func(f *figure.Figure, on func(report.PageFigure), charts ...*report.Chart) error {
+		data := report.DataFile(f.Name)
+		all = append(all, exhibit{f, data, t.Beside(charts...), on})
+		return write(data, func(w io.Writer) error { return report.WriteChartsCSV(w, charts...) })
+	}
+
+	charts := report.Charts(t, curves)
+	for _, metric := range []report.Metric{report.CumulativeRegret, report.Suboptimality} {
+		of := report.OfMetric(charts, metric)
+		if len(of) < 2 {
+			continue // the figure of the one problem is enough
+		}
+		if err := hang(figure.Overview("overview-"+string(metric), of), func(p report.PageFigure) { page.Overviews = append(page.Overviews, p) }, of...); err != nil {
+			return nil, err
+		}
+	}
+	for i := range charts {
+		c := &charts[i]
+		if i == 0 || c.Problem != charts[i-1].Problem {
+			page.Problems = append(page.Problems, report.PageProblem{Title: c.Title, Data: c.DataFile()})
+			own := slices.DeleteFunc(slices.Clone(curves), func(cv report.Curve) bool { return cv.Problem != c.Problem })
+			if err := write(c.DataFile(), func(w io.Writer) error { return report.WriteCurvesCSV(w, own) }); err != nil {
+				return nil, err
+			}
+		}
+		problem := len(page.Problems) - 1
+		if err := hang(figure.Single(c), func(p report.PageFigure) {
+			page.Problems[problem].Figures = append(page.Problems[problem].Figures, p)
+		}, c); err != nil {
+			return nil, err
+		}
+	}
+	asPaper := report.PaperCharts(t, curves)
+	for i := range asPaper {
+		c := &asPaper[i]
+		problem := slices.IndexFunc(page.Problems, func(p report.PageProblem) bool { return p.Data == c.DataFile() })
+		if err := hang(figure.Single(c), func(p report.PageFigure) {
+			page.Problems[problem].AsPaper = append(page.Problems[problem].AsPaper, p)
+		}, c); err != nil {
+			return nil, err
+		}
+	}
+
+	if charts := report.CoverageCharts(t, curves); len(charts) > 0 {
+		var shown []*report.Chart
+		for i := range charts {
+			shown = append(shown, &charts[i])
+		}
+		if err := hang(figure.Together("overview-coverage", charts), with("coverage"), shown...); err != nil {
+			return nil, err
+		}
+	}
+	if t.Growth != nil {
+		charts := t.Growth.Charts()
+		for i := range charts {
+			c := &charts[i]
+			if err := write(c.DataFile(), func(w io.Writer) error { return t.Growth.WriteCSV(w, c.Problem) }); err != nil {
+				return nil, err
+			}
+			all = append(all, exhibit{figure.Single(c), c.DataFile(), t.Beside(c), with("growth")})
+		}
+	}
+	beliefs := report.BeliefCharts(t.Results)
+	for i := range beliefs {
+		c := &beliefs[i]
+		if i == 0 || c.DataFile() != beliefs[i-1].DataFile() {
+			if err := write(c.DataFile(), c.WriteCSV); err != nil {
+				return nil, err
+			}
+		}
+		all = append(all, exhibit{figure.Beliefs(c), c.DataFile(), t.BesideThing("confidence-set"), with("beliefs")})
+	}
+	return all, nil
+}
+
+// narrow is the width, in points, of figures that a phone can show whole.
+const narrow = 400
+
+// draw returns the files of the figures, and hangs the figures on the page.
+func draw(ctx context.Context, all []exhibit) ([]file, error) {
+	kinds := []struct {
+		name, title string
+		encode      func(*figure.Figure) ([]byte, error)
+	}{
+		{"svg", "SVG", (*figure.Figure).SVG},
+		{"png", "PNG", (*figure.Figure).PNG},
+		{"pdf", "PDF", (*figure.Figure).PDF},
+	}
+	files := make([]file, len(all)*len(kinds))
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(runtime.GOMAXPROCS(0))
+	for i, e := range all {
+		for k, kind := range kinds {
+			g.Go(func() error {
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				data, err := kind.encode(e.Figure)
+				files[i*len(kinds)+k] = file{"figures/" + e.Name + "." + kind.name, data}
+				return err
+			})
+		}
+	}
+	if err := g.Wait(); err != nil {
+		return nil, err
+	}
+	for i, e := range all {
+		svg, err := e.Inline()
+		if err != nil {
+			return nil, err
+		}
+		p := report.PageFigure{ID: e.Name, SVG: template.HTML(svg), Caption: e.Caption, Beside: e.beside, Wide: e.Width > narrow,
+			Links: []report.Link{{Text: "CSV", Href: e.data}}}
+		for k, kind := range kinds {
+			p.Links = append(p.Links, report.Link{Text: kind.title, Href: files[i*len(kinds)+k].path})
+		}
+		e.hang(p)
+	}
+	return files, nil
+}

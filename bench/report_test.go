@@ -1,0 +1,433 @@
+package bench
+
+import (
+	"bytes"
+	"context"
+	"encoding/xml"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"popbench/internal/analysis/report/reporttest"
+	"popbench/internal/runlog"
+)
+
+// resultsFolder writes synthetic records.
+func resultsFolder(t *testing.T, o reporttest.Options) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "results")
+	in := reporttest.Results(o)
+	folder, err := runlog.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer folder.Close()
+	for _, r := range in.Records {
+		if err := folder.Put(r, in.Timings[r.Header.Cell]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func reportOn(t *testing.T, args ...string) (stdout, stderr string, err error) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	err = run(context.Background(), &out, &errs, append([]string{"report"}, args...))
+	return out.String(), errs.String(), err
+}
+
+// contents are the files below a folder, by their path from it.
+func contents(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		name, _ := filepath.Rel(dir, path)
+		all[filepath.ToSlash(name)] = string(data)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+func TestReport(t *testing.T) {
+	dir := resultsFolder(t, reporttest.Options{Problems: []string{"beale", "branin"}, Runs: 4, Steps: 5})
+	if err := os.WriteFile(filepath.Join(dir, "suite.yaml"), []byte("name: synthetic\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	stdout, stderr, err := reportOn(t, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := contents(t, filepath.Join(dir, "report"))
+	// 4 tables, 2 of curves, 3 overviews and 4 figures in 3 formats and as data,
+	// the page, the list.
+	if want := 4 + 2 + 7*4 + 1 + 1; len(files) != want {
+		t.Errorf("%d files are written, want %d", len(files), want)
+	}
+	if stdout != files["table.txt"] || !strings.Contains(stdout, "Branin") {
+		t.Errorf("stdout is not the text table:\n%s", stdout)
+	}
+	if !strings.Contains(stderr, filepath.Join(dir, "report", "index.html")) {
+		t.Errorf("stderr does not say where the page is: %q", stderr)
+	}
+	for name, start := range map[string]string{"figures/beale-regret.svg": "<?xml", "figures/branin-suboptimality.png": "\x89PNG", "figures/overview-suboptimality.pdf": "%PDF", "data/beale.csv": "problem,"} {
+		if !strings.HasPrefix(files[name], start) {
+			t.Errorf("%s starts %.20q", name, files[name])
+		}
+	}
+
+	page := files["index.html"]
+	d := xml.NewDecoder(strings.NewReader(page))
+	links := 0
+	for {
+		token, err := d.Token()
+		if token == nil {
+			break
+		}
+		if err != nil {
+			t.Fatalf("the page is not well-formed: %v", err)
+		}
+		e, ok := token.(xml.StartElement)
+		if !ok {
+			continue
+		}
+		for _, a := range e.Attr {
+			if a.Name.Local == "src" || strings.Contains(a.Value, "//") {
+				t.Errorf("the page needs %s=%q", a.Name.Local, a.Value)
+			}
+			if a.Name.Local != "href" || strings.HasPrefix(a.Value, "#") || a.Value == "data:," {
+				continue
+			}
+			links++
+			if _, err := os.Stat(filepath.Join(dir, "report", a.Value)); err != nil {
+				t.Errorf("a link leads nowhere: %v", err)
+			}
+		}
+	}
+	if links < 20 {
+		t.Errorf("the page has %d links to files", links)
+	}
+	if strings.Contains(page, dir) || strings.Contains(files["table.txt"], dir) {
+		t.Error("the report has a path of this machine")
+	}
+
+	// Again, elsewhere: the same bytes.
+	out := filepath.Join(t.TempDir(), "other")
+	if _, _, err := reportOn(t, dir, "--out", out); err != nil {
+		t.Fatal(err)
+	}
+	again := contents(t, out)
+	if len(again) != len(files) {
+		t.Errorf("%d files are written again, want %d", len(again), len(files))
+	}
+	delete(again, "index.html") // from here it has no link to the suite file
+	delete(again, manifest)
+	for name, data := range again {
+		if data != files[name] {
+			t.Errorf("%s differs when it is made again", name)
+		}
+	}
+}
+
+// Of an earlier report in the same folder nothing stays, and of all else
+// everything.
+func TestReportReplacesAnEarlierOne(t *testing.T) {
+	dir := resultsFolder(t, reporttest.Options{Problems: []string{"beale", "branin"}, Runs: 2, Steps: 2})
+	out := filepath.Join(dir, "report")
+	if _, _, err := reportOn(t, dir); err != nil {
+		t.Fatal(err)
+	}
+	first := contents(t, out)
+	for path, sum := range sums(t, first[manifest]) {
+		if got := (&file{path, []byte(first[path])}).sum(); got != sum {
+			t.Errorf("%s is listed with another checksum", path)
+		}
+		delete(first, path)
+	}
+	if len(first) != 1 {
+		t.Errorf("files that are not listed: %v", first)
+	}
+
+	write := func(path, text string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(out, path), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("notes.txt", "mine")
+	write("figures/mine.svg", "mine")
+	write("figures/beale-regret.svg", "changed")
+	write("table.txt", "changed") // will be written again
+	list := contents(t, out)[manifest]
+	write(manifest, list+"no sum\n"+(&file{}).sum()+"  ../suite.yaml\n"+strings.Repeat("0", 64)+"  gone.txt\n")
+	if err := os.WriteFile(filepath.Join(dir, "suite.yaml"), nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll(filepath.Join(dir, "records", "beale")); err != nil {
+		t.Fatal(err)
+	}
+	_, stderr, err := reportOn(t, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(stderr, filepath.Join(out, "figures", "beale-regret.svg")+" belongs to an earlier report and was changed since") {
+		t.Errorf("stderr does not tell of the changed file: %q", stderr)
+	}
+	files := contents(t, out)
+	for path := range files {
+		if strings.Contains(path, "beale") != (path == "figures/beale-regret.svg") || strings.Contains(path, "overview") {
+			t.Errorf("%s is there still", path)
+		}
+	}
+	if files["notes.txt"] != "mine" || files["figures/mine.svg"] != "mine" || files["figures/beale-regret.svg"] != "changed" || files["table.txt"] == "changed" {
+		t.Error("a file of the user's is gone or changed, or one of the report is not new")
+	}
+	if _, err := os.Stat(filepath.Join(dir, "suite.yaml")); err != nil {
+		t.Errorf("a file outside of the report: %v", err)
+	}
+	listed := sums(t, files[manifest])
+	for _, path := range []string{"notes.txt", "figures/mine.svg", "figures/beale-regret.svg"} {
+		delete(files, path)
+		if listed[path] != "" {
+			t.Errorf("%s is listed as of this report", path)
+		}
+	}
+	if len(listed) != len(files)-1 {
+		t.Errorf("%d files are listed, %d are there", len(listed), len(files)-1)
+	}
+}
+
+// sums are the checksums in a list of files, by path.
+func sums(t *testing.T, list string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	for line := range strings.Lines(list) {
+		sum, path, ok := strings.Cut(strings.TrimSuffix(line, "\n"), "  ")
+		if !ok {
+			t.Fatalf("%q is not a line of sha256sum", line)
+		}
+		all[path] = sum
+	}
+	return all
+}
+
+// Run and reported, the suite of the confidence-set figure makes that figure.
+func TestConfidenceSetSuite(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "results")
+	if _, _, err := bench(t, "run", "../configs/paper/confidence-set.yaml", "--seeds", "2", "--out", dir); err != nil {
+		t.Fatal(err)
+	}
+	stdout, _, err := reportOn(t, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"CONFIDENCE SET OF A FUNCTION", "Inside: runs", "Step, median"} {
+		if !strings.Contains(stdout, want) {
+			t.Errorf("the table does not have %q:\n%s", want, stdout)
+		}
+	}
+	files := contents(t, filepath.Join(dir, "report"))
+	for i := range 2 {
+		svg := files[fmt.Sprintf("figures/gp1-POP-BO-confidence-set-%03d.svg", i)]
+		for _, want := range []string{"10 comparisons", "20 comparisons", "30 comparisons", "confidence range"} {
+			if !strings.Contains(svg, want) {
+				t.Errorf("the figure of run %d does not have %q", i, want)
+			}
+		}
+	}
+	if lines := strings.Count(files["data/gp1-POP-BO-confidence-set.csv"], "\n"); lines != 1+2*3*201 {
+		t.Errorf("%d lines of numbers", lines)
+	}
+	// As the suite says, comparisons are sequential and of random points.
+	records, err := runlog.ReadDir(dir)
+	if err != nil || len(records.Records) != 2 {
+		t.Fatal(err)
+	}
+	for _, s := range records.Records[0].Steps[1:] {
+		before := records.Records[0].Steps[s.T-2]
+		if s.Points[0][0] != before.Points[1][0] {
+			t.Errorf("step %d does not compare with the point before", s.T)
+		}
+		if beta, _ := s.Metrics.Get("beta"); beta != 1 {
+			t.Errorf("step %d: beta = %g", s.T, beta)
+		}
+	}
+}
+
+// The suites of the paper's 1-D experiment get the figure of the order.
+func TestOrderOfRegret(t *testing.T) {
+	dir := resultsFolder(t, reporttest.Options{Problems: []string{"gp1"}, Paper: "gp-1d", Runs: 2, Steps: 12})
+	if _, _, err := reportOn(t, dir); err != nil {
+		t.Fatal(err)
+	}
+	files := contents(t, filepath.Join(dir, "report"))
+	for _, path := range []string{"orders.csv", "data/gp1-growth.csv", "figures/gp1-growth.pdf", "figures/gp1-growth.svg"} {
+		if files[path] == "" {
+			t.Errorf("%s is not there", path)
+		}
+	}
+	page := files["index.html"]
+	if at := strings.Index(page, `id="gp1-growth"`); at < strings.Index(page, `<section id="growth">`) || at > strings.Index(page, `<section id="growth-claims">`) {
+		t.Error("the figure of the order is not in its section of the page")
+	}
+}
+
+// Of several results folders each gets its report, and all an index, in the
+// paper's order; one that cannot be reported costs no more than itself.
+func TestReportOfSeveral(t *testing.T) {
+	dir := t.TempDir()
+	add := func(name string, o reporttest.Options) {
+		t.Helper()
+		o.Runs, o.Steps = 2, 3
+		if err := os.Rename(resultsFolder(t, o), filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	add("a-comfort", reporttest.Options{Problems: []string{"thermal2"}, Paper: "thermal-2d"})
+	add("b-drawn", reporttest.Options{Problems: []string{"gp1"}, Paper: "gp-1d"})
+	add("c-other", reporttest.Options{Problems: []string{"beale"}, Paper: "none"})
+	if err := os.MkdirAll(filepath.Join(dir, "notes"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	suite := "name: synthetic\nsteps: 3\nrepetitions: 30\nproblems: [{name: gp1, scale: raw}]\nalgorithms: [{name: popbo, label: POP-BO, settings: {kernel: {lengthscale: [1]}}}, {name: random, label: Random}]\n"
+	if err := os.WriteFile(filepath.Join(dir, "b-drawn", "suite.yaml"), []byte(suite), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	// The cells that a command chose count, not those of the suite.
+	run := `{"cells": 2, "chosen": [{"group": "beale/POP-BO", "repetitions": "000-001"}]}`
+	if err := os.WriteFile(filepath.Join(dir, "c-other", "run.json"), []byte(run), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	stdout, _, err := reportOn(t, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "a-comfort: 1 problem × 1 algorithm × 2 runs of 3 steps; neither run.json nor suite.yaml tells whether runs are missing\n" +
+		"b-drawn: 1 problem × 1 algorithm × 2 of 30 runs of 3 steps; not complete: 58 runs have no record\n" +
+		"c-other: 1 problem × 1 algorithm × 2 runs of 3 steps; complete\n"
+	if stdout != want {
+		t.Errorf("stdout %q, want %q", stdout, want)
+	}
+	files := contents(t, dir)
+	index := files["index.html"]
+	before := 0
+	for _, name := range []string{"b-drawn", "a-comfort", "c-other"} { // Sec. 6.1, then the appendix
+		at := strings.Index(index, `<a href="`+name+`/report/index.html">`)
+		if at <= before {
+			t.Errorf("%s is at %d of the index, the one before at %d", name, at, before)
+		}
+		before = at
+		if !strings.Contains(files[name+"/report/index.html"], `<a href="../../index.html">All suites</a>`) {
+			t.Errorf("the page of %s does not lead back", name)
+		}
+	}
+	if strings.Contains(index, claimsPage) || strings.Contains(index, dir) {
+		t.Error("the index leads to claims that are not there, or has a path of this machine")
+	}
+
+	for _, flag := range []string{"--out=x", "--format=csv"} {
+		if _, _, err := reportOn(t, dir, flag); exitCode(err) != exitRefused || !strings.Contains(err.Error(), "3 results folders") {
+			t.Errorf("%s: %v", flag, err)
+		}
+	}
+
+	if err := os.WriteFile(runlog.RecordPath(filepath.Join(dir, "b-drawn"), "gp1/POP-BO/000"), nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(runlog.RecordPath(filepath.Join(dir, "b-drawn"), "gp1/POP-BO/001")); err != nil {
+		t.Fatal(err)
+	}
+	_, _, err = reportOn(t, dir)
+	if exitCode(err) != exitFailed || !strings.Contains(err.Error(), "b-drawn") {
+		t.Errorf("a folder without a usable record: %v", err)
+	}
+	if index := contents(t, dir)["index.html"]; !strings.Contains(index, "There is no report of this.") || !strings.Contains(index, `<a href="a-comfort/report/index.html">`) {
+		t.Error("the index does not tell of the folder without a report, or only of that")
+	}
+}
+
+func TestReportFormats(t *testing.T) {
+	dir := resultsFolder(t, reporttest.Options{Problems: []string{"beale"}, Runs: 2, Steps: 2})
+	for format, name := range tableFiles {
+		stdout, _, err := reportOn(t, dir, "--format", format)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := contents(t, filepath.Join(dir, "report"))[name]; stdout != want || want == "" {
+			t.Errorf("--format %s does not print %s", format, name)
+		}
+	}
+}
+
+func TestReportTitle(t *testing.T) {
+	dir := resultsFolder(t, reporttest.Options{Problems: []string{"beale"}, Runs: 2, Steps: 2})
+	out, _, err := reportOn(t, dir, "--title", "BASE, 0123abc (a subject)")
+	if err != nil || !strings.HasPrefix(out, "synthetic: BASE, 0123abc (a subject)\n") || strings.Contains(out, "made-up runs") {
+		t.Errorf("%v\n%s", err, out)
+	}
+	if page := readFile(t, filepath.Join(dir, "report", "index.html")); !strings.Contains(page, "<title>synthetic: BASE, 0123abc (a subject)") {
+		t.Error("the page has another title")
+	}
+}
+
+func TestReportTellsOfDamagedRecords(t *testing.T) {
+	dir := resultsFolder(t, reporttest.Options{Problems: []string{"beale"}, Runs: 3, Steps: 3})
+	bad := runlog.RecordPath(dir, "beale/POP-BO/001")
+	if err := os.Truncate(bad, 700); err != nil {
+		t.Fatal(err)
+	}
+	stdout, _, err := reportOn(t, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(stdout, "records/beale/POP-BO/001.jsonl") || !strings.Contains(stdout, "1 run of 3 has no record") {
+		t.Errorf("the table does not tell of the damaged record:\n%s", stdout)
+	}
+}
+
+func TestReportRefuses(t *testing.T) {
+	good := resultsFolder(t, reporttest.Options{Problems: []string{"beale"}, Runs: 1, Steps: 1})
+	damaged := resultsFolder(t, reporttest.Options{Problems: []string{"beale"}, Runs: 1, Steps: 1})
+	if err := os.WriteFile(runlog.RecordPath(damaged, "beale/POP-BO/000"), nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for name, tc := range map[string]struct {
+		args []string
+		want []string // parts of the one line
+	}{
+		"no folder":      {[]string{filepath.Join(t.TempDir(), "none")}, []string{"none", "bench run SUITE.yaml"}},
+		"an empty one":   {[]string{t.TempDir()}, []string{"bench run SUITE.yaml"}},
+		"only damage":    {[]string{damaged}, []string{"beale/POP-BO/000.jsonl", "empty", "bench run"}},
+		"a form":         {[]string{good, "--format", "word"}, []string{`"word"`, "markdown"}},
+		"an output file": {[]string{good, "--out", file}, []string{file, "--out"}},
+		"no argument":    {nil, []string{"RESULTS"}},
+	} {
+		_, _, err := reportOn(t, tc.args...)
+		if err == nil {
+			t.Errorf("%s: no error", name)
+			continue
+		}
+		if code := exitCode(err); code != 2 || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: exit code %d, error %q", name, code, err)
+		}
+		for _, want := range tc.want {
+			if !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: error %q does not have %q", name, err, want)
+			}
+		}
+	}
+}

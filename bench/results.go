@@ -1,0 +1,31 @@
+package bench
+
+import (
+	"popbench/internal/harness/config"
+	"popbench/internal/harness/suite"
+	"popbench/internal/runlog"
+)
+
+// openResults returns a reader of a results folder. The list of expected cells is
+// that of run.json, which names the cells that the commands chose. Without a
+// run.json it is that of the suite file, if the file can be read.
+func openResults(dir string) (*runlog.Reader, error) {
+	r, err := runlog.NewReader(dir)
+	if err != nil || r.List != nil {
+		return r, err
+	}
+	s, err := config.Load(r.SuiteFile(), suite.Catalogue{})
+	if err != nil {
+		return r, nil
+	}
+	cells, err := suite.Expand(s)
+	if err != nil {
+		return r, nil
+	}
+	list := &runlog.List{}
+	for _, c := range cells {
+		list.Add(runlog.Group(c.ID()), c.Repetition)
+	}
+	r.Expect(list)
+	return r, nil
+}

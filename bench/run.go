@@ -1,0 +1,422 @@
+package bench
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"popbench/internal/harness/config"
+	"popbench/internal/harness/program"
+	"popbench/internal/harness/runner"
+	"popbench/internal/harness/suite"
+	"popbench/internal/printable"
+	"popbench/internal/runlog"
+)
+
+var runCommand = &command{
+	name:  "run",
+	args:  "SUITE.yaml",
+	short: "run a suite and leave a results folder",
+	long: `
+Runs every algorithm of the suite on every problem, the stated number of times
+each. Each of these runs is a cell and leaves one record. Cells whose record is
+complete are kept: an interrupted run continues when the same command is given
+again. bench report turns the folder into tables and figures.
+
+Pilot comparisons, to which hyper-parameters are fitted, are drawn for each
+repetition: pilot: N in the suite. With {comparisons: N, per: problem} all
+repetitions share one draw, as in the paper, and results are conditional on it.
+
+The folder's run.json lists the chosen cells before the first of them runs, so
+that reports can tell what is missing. No cells are added to records by another
+program (different source, Go version or arithmetic), unless --allow-mixture is
+given.
+
+Exit code: 0 if all is well, 1 if some cells failed, 2 if the suite could not
+be run, 130 if it was interrupted.`,
+	min: 1, max: 1,
+	stops: true,
+	setup: func(flags *flag.FlagSet) action {
+		f := runFlags{workers: min(runtime.GOMAXPROCS(0), maxWorkers)}
+		flags.StringVar(&f.out, "out", "", "put the records into `FOLDER`; results/NAME by default, NAME being the suite's")
+		limitedVar(flags, &f.workers, "workers", 1, maxWorkers, "run `N` cells at a time")
+		flags.Func("seeds", "run `N` repetitions, from 1 to 10000, instead of the suite's", f.setSeeds)
+		flags.StringVar(&f.only, "only", "", "run the cells that match `GLOB`: beale, '*/popbo', 'beale/*/00?'")
+		flags.Func("timeout", "limit a cell to the time `D`, e.g. 90s, up to 8760h, instead of the suite's limit", f.setTimeout)
+		flags.Var(&f.shard, "shard", "run part `i/n` of the cells, n up to 10000, into FOLDER.shard-i-of-n; bench merge puts the parts together")
+		flags.BoolVar(&f.dryRun, "dry-run", false, "list what would be run and what kept, and stop")
+		flags.BoolVar(&f.force, "force", false, "run again what is there, and replace results of other settings")
+		flags.BoolVar(&f.mix, mixFlag, false, mixUsage)
+		return func(ctx context.Context, stdout, stderr io.Writer, args []string) error {
+			f.suite = args[0]
+			if err := f.setShard(stderr); err != nil {
+				return err
+			}
+			return runSuite(ctx, stdout, stderr, f)
+		}
+	},
+}
+
+// The flag of run, reproduce and merge that allows records by two programs in one
+// folder.
+const (
+	mixFlag  = "allow-mixture"
+	mixUsage = "keep records by another program beside new ones; every report will say so"
+)
+
+// maxWorkers is more than any machine has processors.
+const maxWorkers = 1000
+
+type runFlags struct {
+	suite   string // path
+	out     string
+	workers int
+	seeds   int // 0: as the suite says
+	only    string
+	timeout time.Duration // 0: as the suite says
+	shard   shard
+	dryRun  bool
+	force   bool
+	mix     bool
+	fits    *suite.Fits // of suites that run one after another; nil if there is one suite
+}
+
+// resume compares the chosen cells, some of all, with what the results folder
+// has. That reads every record there, so it ends early when ctx is cancelled.
+func (f *runFlags) resume(ctx context.Context, all, cells []suite.Cell) (*runner.Plan, error) {
+	return until(ctx, func() (*runner.Plan, error) {
+		return runner.Resume(f.out, all, cells, runner.ResumeOptions{Force: f.force, Mix: f.mix, Whole: f.mine(all)})
+	}, "nothing was run")
+}
+
+// mine are the cells of the shard.
+func (f *runFlags) mine(cells []suite.Cell) []suite.Cell {
+	mine := f.shard.of(cells)
+	return slices.DeleteFunc(slices.Clone(cells), func(c suite.Cell) bool { return !mine[c.ID()] })
+}
+
+// setShard lets a scheduler choose the shard, if no flag does.
+func (f *runFlags) setShard(stderr io.Writer) error {
+	if f.shard.n > 0 {
+		return nil
+	}
+	s, from, err := schedulerShard(os.Getenv)
+	if err != nil || from == "" {
+		return err
+	}
+	f.shard = s
+	fmt.Fprintf(stderr, "part %s of the cells, by %s; --shard 1/1 runs them all\n", s, from)
+	return nil
+}
+
+func (f *runFlags) setSeeds(text string) (err error) {
+	if f.seeds, err = strconv.Atoi(text); err != nil || f.seeds < 1 {
+		return errors.New("give a whole number, 1 or more")
+	}
+	return nil
+}
+
+func (f *runFlags) setTimeout(text string) (err error) {
+	f.timeout, err = config.ParseTimeout(text)
+	return err
+}
+
+func runSuite(ctx context.Context, stdout, stderr io.Writer, f runFlags) error {
+	text, err := config.ReadFile(f.suite)
+	if err != nil {
+		return err
+	}
+	if f.dryRun {
+		return dryRun(ctx, stdout, stderr, f, text)
+	}
+	end, err := execute(ctx, stderr, f, text)
+	if err != nil {
+		return err
+	}
+	next := "report " + shellQuote(end.out)
+	if f.shard.n > 1 {
+		next = "merge " + shellQuote(strings.TrimSuffix(end.out, f.shard.folder(""))) + ", when all parts are done"
+	}
+	return end.summarise(stdout, next)
+}
+
+// parseSuite reads a suite, and writes a note on each key that will go.
+func parseSuite(stderr io.Writer, name string, text []byte) (*config.Suite, error) {
+	s, err := config.Parse(name, text, suite.Catalogue{})
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range s.Notes {
+		fmt.Fprintln(stderr, "note:", shorten(n, maxLine))
+	}
+	return s, nil
+}
+
+// expand returns the cells of the suite that text describes, and those of them
+// that the flags choose.
+func (f *runFlags) expand(stderr io.Writer, text []byte) (s *config.Suite, all, chosen []suite.Cell, err error) {
+	if s, err = parseSuite(stderr, f.suite, text); err != nil {
+		return nil, nil, nil, err
+	}
+	if f.seeds > 0 {
+		if err := s.SetRepetitions(f.seeds); err != nil {
+			return nil, nil, nil, fmt.Errorf("--seeds %w", err)
+		}
+	}
+	if f.timeout == 0 {
+		f.timeout = s.TimeLimit()
+	}
+	if f.out == "" {
+		f.out = filepath.Join("results", s.Name)
+	}
+	f.out = f.shard.folder(f.out)
+	if all, err = suite.ExpandWith(s, cmp.Or(f.fits, new(suite.Fits))); err != nil {
+		return nil, nil, nil, err
+	}
+	if chosen, err = choose(all, f.only); err != nil {
+		return nil, nil, nil, err
+	}
+	mine := f.shard.of(all)
+	return s, all, slices.DeleteFunc(chosen, func(c suite.Cell) bool { return !mine[c.ID()] }), nil
+}
+
+// execute runs the suite that text describes. What goes wrong in a cell is in the
+// ending; the error is of what stopped the run.
+func execute(ctx context.Context, stderr io.Writer, f runFlags, text []byte) (*ending, error) {
+	began := time.Now()
+	s, all, cells, err := f.expand(stderr, text)
+	if err != nil {
+		return nil, err
+	}
+	folder, err := runlog.Open(f.out)
+	if err != nil {
+		return nil, err
+	}
+	defer folder.Close()
+	if folder.Note() != "" {
+		fmt.Fprintln(stderr, "note:", printable.Quote(folder.Note()))
+	}
+	plan, err := f.resume(ctx, all, cells)
+	if err != nil {
+		return nil, err
+	}
+	notes(stderr, plan)
+	switch {
+	case len(plan.Run) > 0:
+		err = folder.PutRun(runlog.Run{
+			Command: append([]string{self()}, os.Args[1:]...), Suite: f.suite,
+			Started: began.UTC().Format(time.RFC3339), Workers: f.workers, Build: program.This(), List: plan.List,
+		}, text)
+	case !plan.Listed:
+		err = folder.PutList(plan.List, text)
+	default:
+		err = folder.PutSuite(text) // a kill may have come between run.json and it
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range plan.Remove {
+		if err := folder.Remove(id); err != nil {
+			return nil, err
+		}
+	}
+
+	fmt.Fprintf(stderr, "%s: %s to run, %d kept, %s\n", s.Name, count(len(plan.Run), "cell"), len(plan.Keep), count(f.workers, "worker"))
+	tally := &tally{progress: newProgress(stderr, len(plan.Run))}
+	err = runner.Run(ctx, plan.Run, folder, runner.Options{Workers: f.workers, Timeout: f.timeout, Done: tally.add})
+	tally.progress.end()
+	if errors.Is(err, runner.ErrInterrupted) {
+		return nil, &exitError{exitInterrupted, fmt.Errorf("interrupted after %d of %s; the same command goes on from there", tally.done, count(len(plan.Run), "cell"))}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &ending{tally: tally, out: f.out, kept: len(plan.Keep), took: time.Since(began)}, nil
+}
+
+// choose returns the cells that --only names: those whose ID, or its first
+// part or parts, match the pattern.
+func choose(all []suite.Cell, only string) ([]suite.Cell, error) {
+	if only == "" {
+		return slices.Clone(all), nil
+	}
+	depth := strings.Count(only, "/") + 1
+	var chosen []suite.Cell
+	for _, c := range all {
+		parts := strings.Split(c.ID(), "/")
+		ok, err := path.Match(only, strings.Join(parts[:min(depth, len(parts))], "/"))
+		if err != nil {
+			return nil, fmt.Errorf("--only %q is not a pattern (%w); use *, ? and [a-z]", only, err)
+		}
+		if ok {
+			chosen = append(chosen, c)
+		}
+	}
+	if len(chosen) == 0 {
+		return nil, fmt.Errorf("--only %q matches none of %s; they are called %s", only, count(len(all), "cell"), examples(all))
+	}
+	return chosen, nil
+}
+
+// examples names a few cells, of different problems where there are.
+func examples(all []suite.Cell) string {
+	var names []string
+	seen := map[string]bool{}
+	for _, c := range all {
+		if problem, _, _ := strings.Cut(c.ID(), "/"); !seen[problem] && len(names) < 3 {
+			seen[problem] = true
+			names = append(names, c.ID())
+		}
+	}
+	if len(names) < len(all) {
+		names = append(names, "…")
+	}
+	return strings.Join(names, ", ")
+}
+
+func dryRun(ctx context.Context, stdout, stderr io.Writer, f runFlags, text []byte) error {
+	_, all, cells, err := f.expand(stderr, text)
+	if err != nil {
+		return err
+	}
+	plan, err := f.resume(ctx, all, cells)
+	if err != nil {
+		return err
+	}
+	notes(stderr, plan)
+	for _, id := range plan.Remove {
+		fmt.Fprintln(stdout, "remove", id)
+	}
+	for _, c := range plan.Keep {
+		fmt.Fprintln(stdout, "keep", c.ID())
+	}
+	for _, c := range plan.Run {
+		fmt.Fprintln(stdout, "run", c.ID())
+	}
+	fmt.Fprintf(stderr, "%s: %s would be run, %d kept, in %s\n", printable.Quote(f.suite), count(len(plan.Run), "cell"), len(plan.Keep), printable.Quote(f.out))
+	return nil
+}
+
+// notes are about a folder that is not as a run leaves it: few, or all alike.
+func notes(stderr io.Writer, plan *runner.Plan) {
+	const most = 10
+	for _, n := range plan.Notes[:min(most, len(plan.Notes))] {
+		fmt.Fprintln(stderr, "note:", printable.Quote(n))
+	}
+	if more := len(plan.Notes) - most; more > 0 {
+		fmt.Fprintf(stderr, "note: and %d more\n", more)
+	}
+}
+
+// tally counts the cells of a run as they end.
+type tally struct {
+	progress progress
+	done     int
+	failed   []runlog.Failure
+	told     []runlog.Failure // the first of each cause, up to maxCauses
+}
+
+func (t *tally) add(c suite.Cell, end runlog.Footer) {
+	t.done++
+	if end.Status != runlog.OK {
+		f := runlog.Failure{Cell: c.ID(), Error: end.Error}
+		t.failed = append(t.failed, f)
+		// Another failure of a known cause is only counted.
+		if told := append(t.told, f); len(told) <= maxCauses && len(runlog.Causes(told)) == len(told) {
+			t.told = told
+			t.progress.note(shorten(printable.Quote(fmt.Sprintf("failed %s: %s", f.Cell, f.Error)), maxLine))
+		}
+	}
+	t.progress.add()
+}
+
+// maxCauses is how many causes of failures are printed.
+const maxCauses = 10
+
+// ending is how a run went.
+type ending struct {
+	*tally
+	out  string // its folder
+	kept int    // cells from before
+	took time.Duration
+}
+
+// String is one line.
+func (e *ending) String() string {
+	if e.done == 0 {
+		return fmt.Sprintf("nothing to run: the records of all %s are there", count(e.kept, "cell"))
+	}
+	return fmt.Sprintf("%s run in %s: %d ok, %d failed; %d kept from before",
+		count(e.done, "cell"), round(e.took), e.done-len(e.failed), len(e.failed), e.kept)
+}
+
+// summarise tells what was done, where it is, and what to type next.
+func (e *ending) summarise(stdout io.Writer, next string) error {
+	fmt.Fprintf(stdout, "%s\nresults: %s\nnext:    %s %s\n", e, printable.Quote(e.out), self(), next)
+	return e.failure()
+}
+
+func (e *ending) failure() error { return failure(e.failed, e.out, "the same command") }
+
+// failure is the error of cells that failed, with a line for each cause; nil if
+// there are none. The text again names what tries them again.
+func failure(failed []runlog.Failure, out, again string) error {
+	if len(failed) == 0 {
+		return nil
+	}
+	causes := runlog.Causes(failed)
+	var lines []string
+	for _, c := range causes[:min(maxCauses, len(causes))] {
+		lines = append(lines, fmt.Sprintf("%s failed, %s: %s", count(len(c.Cells), "cell"), c.Where(), c.Error))
+	}
+	if more := len(causes) - maxCauses; more > 0 {
+		lines = append(lines, count(more, "more cause"))
+	}
+	return &exitError{exitFailed, fmt.Errorf("%s; the last lines of their files in %s say why; %s tries them again",
+		strings.Join(lines, "\n"), filepath.Join(out, "records"), again)}
+}
+
+func round(d time.Duration) time.Duration {
+	if d < 10*time.Second {
+		return d.Round(10 * time.Millisecond)
+	}
+	return d.Round(time.Second)
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// shellQuote quotes a path for a POSIX shell if necessary. Characters that cannot
+// be printed are escaped.
+func shellQuote(s string) string {
+	if printable.Quote(s) != s {
+		return "$'" + printable.Quote(strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(s)) + "'"
+	}
+	if strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-+/:=,@%") == "" {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+// self is what the user types for this program.
+func self() string {
+	if strings.Contains(filepath.ToSlash(os.Args[0]), "/go-build") {
+		return "go run ./cmd/bench"
+	}
+	return printable.Quote(os.Args[0])
+}

@@ -1,0 +1,540 @@
+package bench
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"popbench/internal/harness/suite"
+	"popbench/internal/runlog"
+)
+
+// buildBench builds the real program: what is killed below is not a test.
+func buildBench(t *testing.T) string {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("-short: it runs a program of its own")
+	}
+	exe := filepath.Join(t.TempDir(), "bench.exe")
+	if out, err := exec.Command("go", "build", "-o", exe, "../cmd/bench").CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
+	return exe
+}
+
+// bench runs a command in this process.
+func bench(t *testing.T, args ...string) (stdout, stderr string, err error) {
+	t.Helper()
+	var out, log bytes.Buffer
+	err = run(t.Context(), &out, &log, args)
+	return out.String(), log.String(), err
+}
+
+// demoSuite writes a suite of 2 problems, 2 algorithms and the given number of
+// repetitions, and returns its path.
+func demoSuite(t *testing.T, repetitions string) string {
+	t.Helper()
+	return writeFile(t, "demo.yaml", `
+name: demo
+seed: 3
+steps: 12
+repetitions: `+repetitions+`
+problems:
+  - name: beale
+  - name: levy13
+algorithms:
+  - name: popbo
+  - name: random
+    label: Random Search
+`)
+}
+
+func writeFile(t *testing.T, name, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// records are the files under the records of a results folder, by path; all
+// files there, so that what does not belong shows.
+func records(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	err := filepath.WalkDir(filepath.Join(dir, "records"), func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		rel, _ := filepath.Rel(dir, path)
+		files[filepath.ToSlash(rel)] = string(data)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+func sameRecords(t *testing.T, got, want map[string]string) {
+	t.Helper()
+	if g, w := slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(want)); !slices.Equal(g, w) {
+		t.Fatalf("files\n%v\nwant\n%v", g, w)
+	}
+	for name := range want {
+		if got[name] != want[name] {
+			t.Errorf("%s differs:\n%s\nwant\n%s", name, got[name], want[name])
+		}
+	}
+}
+
+func TestRunAndRunAgain(t *testing.T) {
+	file, dir := demoSuite(t, "2"), filepath.Join(t.TempDir(), "out")
+	out, log, err := bench(t, "run", file, "--out", dir, "--workers", "1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"8 cells run in ", ": 8 ok, 0 failed; 0 kept", "results: " + dir + "\n", " report " + dir + "\n"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in\n%s", want, out)
+		}
+	}
+	if want := "demo: 8 cells to run, 0 kept, 1 worker\n"; log != want {
+		t.Errorf("stderr %q, want %q", log, want)
+	}
+	first := records(t, dir)
+	if len(first) != 8 || first["records/levy13/Random%20Search/001.jsonl"] == "" {
+		t.Errorf("records %v", slices.Sorted(maps.Keys(first)))
+	}
+	results, err := runlog.ReadDir(dir)
+	if err != nil || len(results.Issues) > 0 {
+		t.Fatal(err, results.Issues)
+	}
+	for _, r := range results.Records {
+		if !r.OK() || len(r.Steps) != 12 {
+			t.Errorf("%s: %+v", r.Header.Cell, r.Footer)
+		}
+	}
+	suiteText, _ := os.ReadFile(file)
+	if copied, err := os.ReadFile(filepath.Join(dir, "suite.yaml")); err != nil || !bytes.Equal(copied, suiteText) {
+		t.Errorf("copy of the suite: %v, %s", err, copied)
+	}
+
+	out, log, err = bench(t, "run", file, "--out", dir)
+	if err != nil || !strings.Contains(out, "nothing to run: the records of all 8 cells are there") || !strings.Contains(log, "0 cells to run, 8 kept") {
+		t.Errorf("again: %v\n%s%s", err, out, log)
+	}
+	out, _, err = bench(t, "run", "--seeds", "3", file, "--out="+dir, "--workers", "8")
+	if err != nil || !strings.Contains(out, "4 cells run in ") || !strings.Contains(out, "8 kept from before") {
+		t.Errorf("one repetition more: %v\n%s", err, out)
+	}
+	more := records(t, dir)
+	for name := range first {
+		if more[name] != first[name] {
+			t.Errorf("%s has changed", name)
+		}
+	}
+
+	other := filepath.Join(t.TempDir(), "out")
+	if _, _, err := bench(t, "run", file, "--seeds", "3", "--out", other, "--workers", "8"); err != nil {
+		t.Fatal(err)
+	}
+	sameRecords(t, records(t, other), more)
+}
+
+func TestRunDefaultFolder(t *testing.T) {
+	file := demoSuite(t, "1")
+	t.Chdir(t.TempDir())
+	out, _, err := bench(t, "run", file, "--only", "beale/Random*")
+	if err != nil || !strings.Contains(out, "results: "+filepath.Join("results", "demo")+"\n") || len(records(t, "results/demo")) != 1 {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+func TestRunOnly(t *testing.T) {
+	file := demoSuite(t, "3")
+	for pattern, want := range map[string]int{
+		"beale": 6, "beale/*": 6, "*/popbo": 6, "*/*/00[01]": 8, "levy13/Random%20Search/002": 1, "*": 12, "*/*/*": 12,
+	} {
+		out, log, err := bench(t, "run", file, "--dry-run", "--only", pattern, "--out", filepath.Join(t.TempDir(), "none"))
+		if got := strings.Count(out, "run "); err != nil || got != want || !strings.Contains(log, " would be run, 0 kept") {
+			t.Errorf("--only %s: %d cells, want %d; %v\n%s", pattern, got, want, err, log)
+		}
+	}
+}
+
+func TestDryRunChangesNothing(t *testing.T) {
+	file, dir := demoSuite(t, "1"), filepath.Join(t.TempDir(), "out")
+	if _, _, err := bench(t, "run", file, "--out", dir, "--dry-run"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(dir); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the folder is there: %v", err)
+	}
+	if _, _, err := bench(t, "run", file, "--out", dir, "--only", "beale"); err != nil {
+		t.Fatal(err)
+	}
+	before := records(t, dir)
+	out, _, err := bench(t, "run", file, "--out", dir, "--dry-run", "--seeds", "2")
+	want := `keep beale/popbo/000
+keep beale/Random%20Search/000
+run levy13/popbo/000
+run levy13/Random%20Search/000
+run beale/popbo/001
+run beale/Random%20Search/001
+run levy13/popbo/001
+run levy13/Random%20Search/001
+`
+	if err != nil || out != want {
+		t.Errorf("%v\n%s", err, out)
+	}
+	sameRecords(t, records(t, dir), before)
+}
+
+// What cannot be done is refused with one line that names the mend, exit code 2,
+// and without touching anything.
+func TestRunRefuses(t *testing.T) {
+	file := demoSuite(t, "2")
+	plain := writeFile(t, "plain", "mine")
+	full := filepath.Dir(writeFile(t, "thesis.tex", "mine"))
+	for name, c := range map[string]struct {
+		args []string
+		want []string
+	}{
+		"no suite":          {nil, []string{"too few arguments", "bench run SUITE.yaml"}},
+		"two suites":        {[]string{file, file}, []string{"too many arguments"}},
+		"no such suite":     {[]string{"none.yaml"}, []string{"none.yaml", "no such file"}},
+		"empty suite":       {[]string{writeFile(t, "empty.yaml", "")}, []string{"empty.yaml", "is empty"}},
+		"unknown problem":   {[]string{writeFile(t, "bad.yaml", "name: x\nproblems: [{name: beal}]\nalgorithms: [{name: random}]\n")}, []string{"bad.yaml:2", "did you mean beale?"}},
+		"unknown flag":      {[]string{file, "--worker", "2"}, []string{"--worker", "did you mean --workers?"}},
+		"no seeds":          {[]string{file, "--seeds", "0"}, []string{"seeds", "1 or more"}},
+		"negative seeds":    {[]string{file, "--seeds", "-1"}, []string{"seeds", "1 or more"}},
+		"a million seeds":   {[]string{file, "--seeds", "1000000"}, []string{"--seeds 1000000", "by mistake", "10000"}},
+		"no workers":        {[]string{file, "--workers", "0"}, []string{`"0" for flag -workers`, "from 1 to 1000"}},
+		"no time":           {[]string{file, "--timeout", "0s"}, []string{"timeout", "90s"}},
+		"nothing matches":   {[]string{file, "--only", "branin"}, []string{`"branin"`, "8 cells", "beale/popbo/000"}},
+		"bad pattern":       {[]string{file, "--only", "beale/["}, []string{`"beale/["`, "not a pattern"}},
+		"folder is a file":  {[]string{file, "--out", plain}, []string{plain, "another --out"}},
+		"below a file":      {[]string{file, "--out", filepath.Join(plain, "out")}, []string{plain, "another --out"}},
+		"folder with files": {[]string{file, "--out", full}, []string{full, "thesis.tex", "another --out"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			out, log, err := bench(t, append([]string{"run"}, c.args...)...)
+			if err == nil || exitCode(err) != 2 {
+				t.Fatalf("error %v, exit code %d", err, exitCode(err))
+			}
+			for _, want := range c.want {
+				if !strings.Contains(err.Error(), want) {
+					t.Errorf("no %q in: %v", want, err)
+				}
+			}
+			if strings.Contains(err.Error(), "\n") || out != "" || log != "" {
+				t.Errorf("more than one line: %q, %q, %q", err, out, log)
+			}
+			if left, _ := os.ReadDir("."); len(left) > 0 {
+				t.Errorf("it made %v", left)
+			}
+		})
+	}
+	for _, path := range []string{plain, filepath.Join(full, "thesis.tex")} {
+		if data, err := os.ReadFile(path); string(data) != "mine" {
+			t.Errorf("%s: %v, %q", path, err, data)
+		}
+	}
+}
+
+// Results of other settings are safe from a suite that was edited.
+func TestRunKeepsOtherResults(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "out")
+	file := demoSuite(t, "2")
+	if _, _, err := bench(t, "run", file, "--out", dir, "--only", "beale"); err != nil {
+		t.Fatal(err)
+	}
+	before := records(t, dir)
+	text, _ := os.ReadFile(file)
+	edited := writeFile(t, "edited.yaml", strings.Replace(string(text), "steps: 12", "steps: 3", 1))
+	for _, dry := range []string{"--dry-run", "--dry-run=false"} {
+		_, _, err := bench(t, "run", edited, "--out", dir, dry)
+		if exitCode(err) != 2 || !strings.Contains(err.Error(), "4 records") || !strings.Contains(err.Error(), "steps is 12 there, 3 here") || !strings.Contains(err.Error(), "--force") {
+			t.Errorf("%s: %v", dry, err)
+		}
+		sameRecords(t, records(t, dir), before)
+	}
+	if _, _, err := bench(t, "run", edited, "--out", dir, "--force", "--only", "levy13/popbo"); err != nil {
+		t.Fatal(err)
+	}
+	if got := slices.Sorted(maps.Keys(records(t, dir))); !slices.Equal(got, []string{"records/levy13/popbo/000.jsonl", "records/levy13/popbo/001.jsonl"}) {
+		t.Errorf("after --force: %v", got)
+	}
+}
+
+func TestRunRefusesASecondWriter(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "out")
+	folder, err := runlog.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer folder.Close()
+	if _, _, err := bench(t, "run", demoSuite(t, "1"), "--out", dir); exitCode(err) != 2 || !strings.Contains(err.Error(), "another bench run") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// Where a record cannot be written the run stops, and says which file it was.
+func TestRunCannotWrite(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "out")
+	folder, err := runlog.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder.Close()
+	blocked := filepath.Join(dir, "records", "levy13")
+	if err := os.WriteFile(blocked, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	file := demoSuite(t, "2")
+	_, log, err := bench(t, "run", file, "--out", dir)
+	if exitCode(err) != 2 || !strings.Contains(err.Error(), blocked) || !strings.Contains(err.Error(), "the same command goes on") {
+		t.Errorf("error %v", err)
+	}
+	if !strings.Contains(log, "note: "+blocked+": this is not a record") {
+		t.Errorf("stderr %s", log)
+	}
+	if err := os.Remove(blocked); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := bench(t, "run", file, "--out", dir); err != nil || len(records(t, dir)) != 8 {
+		t.Errorf("after the mend: %v", err)
+	}
+}
+
+// Cells that fail are told of, exit code 1, and tried again by the same command.
+func TestRunWithFailedCells(t *testing.T) {
+	file, dir := demoSuite(t, "4"), filepath.Join(t.TempDir(), "out")
+	out, log, err := bench(t, "run", file, "--out", dir, "--timeout", "1ns")
+	if exitCode(err) != 1 || !strings.HasPrefix(err.Error(), "16 cells failed, ") || !strings.Contains(err.Error(), "time limit of 1ns") || strings.Contains(err.Error(), "\n") {
+		t.Errorf("error %v", err)
+	}
+	if !strings.Contains(out, "16 cells run in ") || strings.Count(log, "\nfailed ") != 1 {
+		t.Errorf("output\n%s%s", out, log)
+	}
+	if out, _, err := bench(t, "run", file, "--out", dir); err != nil || !strings.Contains(out, " ok, 0 failed; ") || len(records(t, dir)) != 16 {
+		t.Errorf("again: %v\n%s", err, out)
+	}
+}
+
+// Each cause of failures has a line, while the suite runs and at its end.
+func TestFailuresByCause(t *testing.T) {
+	var log bytes.Buffer
+	series := &suite.Series{Template: runlog.Header{Problem: runlog.Problem{Name: "beale"}, Algorithm: runlog.Algorithm{Label: "popbo"}}}
+	tally := &tally{progress: newProgress(&log, 40)}
+	for i := range 40 {
+		why := fmt.Sprintf("after step %d: no", i)
+		if i%2 == 1 {
+			why = "panic in " + strings.Repeat("x", i)
+		}
+		tally.add(suite.Cell{Series: series, Repetition: i}, runlog.Footer{Status: runlog.Failed, Error: why})
+	}
+	if n := strings.Count(log.String(), "failed beale/popbo/"); n != maxCauses || !strings.Contains(log.String(), "failed beale/popbo/000: after step 0: no\n") {
+		t.Errorf("%d failures told:\n%s", n, log.String())
+	}
+	err := (&ending{tally: tally, out: "here"}).failure()
+	lines := strings.Split(err.Error(), "\n")
+	if exitCode(err) != exitFailed || len(lines) != maxCauses+1 ||
+		lines[0] != "20 cells failed, beale/popbo (000, 002, 004 and 17 more): after step 0: no" ||
+		lines[1] != "1 cell failed, beale/popbo/001: panic in x" ||
+		!strings.HasPrefix(lines[maxCauses], "11 more causes; the last lines of their files in "+filepath.Join("here", "records")) {
+		t.Errorf("%v", err)
+	}
+	if err := failure(nil, "here", "it"); err != nil {
+		t.Error(err)
+	}
+}
+
+// A bench that is killed at any instant leaves whole records only, and the same
+// command goes on to the very bytes of a run that was left alone.
+func TestKill(t *testing.T) {
+	exe, file := buildBench(t), demoSuite(t, "12")
+	start := func(dir string) (*exec.Cmd, *bytes.Buffer) {
+		cmd, log := exec.Command(exe, "run", file, "--out", dir, "--workers", "3"), new(bytes.Buffer)
+		cmd.Stderr = log
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		return cmd, log
+	}
+	whole := filepath.Join(t.TempDir(), "whole")
+	began := time.Now()
+	cmd, log := start(whole)
+	if err := cmd.Wait(); err != nil {
+		t.Fatal(err, log)
+	}
+	took := time.Since(began)
+	want := records(t, whole)
+	if len(want) != 48 {
+		t.Fatalf("%d records", len(want))
+	}
+
+	const kills = 50
+	r := rand.New(rand.NewPCG(1, 1))
+	dir := filepath.Join(t.TempDir(), "0")
+	killed, midway, complete := 0, 0, 0
+	for killed < kills || complete == 0 {
+		cmd, log := start(dir)
+		if killed < kills {
+			time.Sleep(time.Duration(r.Float64() * 0.7 * float64(took)))
+			if err := cmd.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
+				t.Fatal(err)
+			}
+		}
+		err := cmd.Wait()
+		if status, ok := cmd.ProcessState.Sys().(syscall.WaitStatus); ok && status.Signaled() {
+			killed++
+			reader, err := runlog.NewReader(dir)
+			if err != nil {
+				t.Fatalf("after kill %d: %v", killed, err)
+			}
+			found, err := reader.Each(func(*runlog.Record, *runlog.Timing) error { return nil })
+			if errors.Is(err, runlog.ErrNoRecords) {
+				continue
+			}
+			if err != nil || len(found.Issues) > 0 {
+				t.Fatalf("after kill %d: %v, %v", killed, err, found.Issues)
+			}
+			if missing := runlog.Count(found.Missing()); found.Records+missing != len(want) {
+				t.Fatalf("after kill %d: %d records, and %d that are said to be missing of %d", killed, found.Records, missing, len(want))
+			}
+			if found.Records < len(want) {
+				midway++
+				if _, err := os.Stat(reader.SuiteFile()); err != nil {
+					t.Errorf("after kill %d: %v", killed, err)
+				}
+				if out, _, err := bench(t, "report", dir); err != nil || !strings.Contains(out, "! Not complete: of the 48 cells that run.json lists") {
+					t.Errorf("after kill %d: %v; the report does not say that it is not complete:\n%.300s", killed, err, out)
+				}
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatalf("after kill %d: %v\n%s", killed, err, log)
+		}
+		sameRecords(t, records(t, dir), want)
+		complete++
+		dir = filepath.Join(t.TempDir(), "next")
+	}
+	t.Logf("%d kills, %d of them with some records there, %d runs completed after kills; one run alone takes %v", killed, midway, complete, took)
+	if midway == 0 {
+		t.Error("no kill hit a run midway: the test shows nothing")
+	}
+}
+
+// SIGINT and SIGTERM end a run early and cleanly.
+func TestInterruptedRun(t *testing.T) {
+	exe, file := buildBench(t), demoSuite(t, "500")
+	for _, sig := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
+		t.Run(sig.String(), func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "out")
+			cmd := exec.Command(exe, "run", file, "--out", dir)
+			log := new(bytes.Buffer)
+			cmd.Stderr = log
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			for range 60_000 { // a minute, for a bench that hangs
+				if done, _ := filepath.Glob(filepath.Join(dir, "records", "*", "*", "*.jsonl")); len(done) >= 3 {
+					break
+				}
+				time.Sleep(time.Millisecond)
+			}
+			if err := cmd.Process.Signal(sig); err != nil {
+				t.Fatal(err)
+			}
+			_ = cmd.Wait()
+			if code := cmd.ProcessState.ExitCode(); code != exitInterrupted || !strings.Contains(log.String(), "the same command goes on from there") {
+				t.Fatalf("exit code %d\n%s", code, log)
+			}
+			results, err := runlog.ReadDir(dir)
+			if err != nil || len(results.Issues) > 0 || len(results.Records) < 3 || len(results.Records) == 2000 {
+				t.Fatalf("%v, %+v", err, results)
+			}
+			for name := range records(t, dir) {
+				if filepath.Ext(name) != ".jsonl" {
+					t.Errorf("%s was left behind", name)
+				}
+			}
+			out, _, err := bench(t, "run", file, "--out", dir, "--dry-run")
+			if err != nil || strings.Count(out, "keep ") != len(results.Records) {
+				t.Errorf("%v; %d records", err, len(results.Records))
+			}
+		})
+	}
+}
+
+func TestProgressLines(t *testing.T) {
+	var log bytes.Buffer
+	clock := time.Unix(0, 0)
+	l := &lines{w: &log, total: 10_000, now: func() time.Time { return clock }, began: clock, last: clock}
+	for range l.total {
+		clock = clock.Add(time.Second)
+		l.add()
+	}
+	text := log.String()
+	if n := strings.Count(text, "\n"); n < 50 || n > 200 {
+		t.Errorf("%d lines for 10,000 cells in three hours", n)
+	}
+	if want := "5 of 10000 cells (0%), 5s so far, about 2h46m35s to go\n"; !strings.HasPrefix(text, want) {
+		t.Errorf("first line of\n%s", text)
+	}
+}
+
+func TestProgressElsewhereThanOnATerminal(t *testing.T) {
+	file, err := os.Create(filepath.Join(t.TempDir(), "log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	for _, w := range []io.Writer{file, new(bytes.Buffer)} {
+		if _, ok := newProgress(w, 5).(*lines); !ok {
+			t.Errorf("a bar on %T", w)
+		}
+	}
+	if _, ok := newProgress(file, 0).(silent); !ok {
+		t.Error("progress of nothing")
+	}
+}
+
+func TestBarNotes(t *testing.T) {
+	var screen bytes.Buffer
+	tally := &tally{progress: newBar(&screen, 2)}
+	cell := suite.Cell{Series: &suite.Series{Template: runlog.Header{Problem: runlog.Problem{Name: "beale"}, Algorithm: runlog.Algorithm{Label: "popbo"}}}}
+	tally.add(cell, runlog.Footer{Status: runlog.OK})
+	tally.add(cell, runlog.Footer{Status: runlog.Failed, Error: "why"})
+	tally.progress.end()
+	if !strings.Contains(screen.String(), "failed beale/popbo/000: why\n") || !strings.Contains(screen.String(), "2/2") {
+		t.Errorf("screen %q", screen.String())
+	}
+}
+
+// A setting that moved is accepted with a note that names its place and the new key.
+func TestGrantNote(t *testing.T) {
+	file := writeFile(t, "old.yaml", "name: old\nproblems: [{name: gp1, scale: raw}]\nalgorithms:\n  - name: popbo\n    settings: {grant: kernel-and-norm}\n")
+	want := "note: " + file + ":5: algorithms[0].settings.grant: is now a key beside label; write algorithms[0].disclose: kernel-and-norm in its place"
+	_, stderr, err := bench(t, "run", "--dry-run", "--out", t.TempDir(), file)
+	if err != nil || strings.Count(stderr, want) != 1 {
+		t.Errorf("%v\n%s", err, stderr)
+	}
+}

@@ -1,0 +1,454 @@
+package bench
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"popbench/internal/harness/config"
+	"popbench/internal/harness/program"
+	"popbench/internal/harness/suite"
+	"popbench/internal/runlog"
+)
+
+func TestSchedulerShard(t *testing.T) {
+	for _, c := range []struct {
+		env  string
+		want string // the shard, or what the error begins with
+	}{
+		{"", ""},
+		{"SLURM_ARRAY_TASK_ID=1 SLURM_ARRAY_TASK_MIN=1 SLURM_ARRAY_TASK_COUNT=8 SLURM_ARRAY_TASK_STEP=1", "1/8"},
+		{"SLURM_ARRAY_TASK_ID=7 SLURM_ARRAY_TASK_MIN=0 SLURM_ARRAY_TASK_COUNT=8", "8/8"},
+		{"SLURM_ARRAY_TASK_ID=9 SLURM_ARRAY_TASK_MIN=1 SLURM_ARRAY_TASK_COUNT=5 SLURM_ARRAY_TASK_STEP=4", "3/5"},
+		{"SLURM_ARRAY_TASK_ID=40 SLURM_ARRAY_TASK_MIN=1 SLURM_ARRAY_TASK_COUNT=3", "SLURM_ARRAY_TASK_ID = 40 makes this part 40/3"},
+		{"SLURM_ARRAY_TASK_ID=x SLURM_ARRAY_TASK_MIN=1 SLURM_ARRAY_TASK_COUNT=3", `SLURM_ARRAY_TASK_ID = "x" is not a number`},
+		{"JOB_COMPLETION_INDEX=0 JOB_COMPLETIONS=4", "1/4"},
+		{"JOB_COMPLETION_INDEX=3 JOB_COMPLETIONS=4", "4/4"},
+		{"JOB_COMPLETION_INDEX=4 JOB_COMPLETIONS=4", "JOB_COMPLETION_INDEX = 4 makes this part 5/4"},
+		{"JOB_COMPLETION_INDEX=0", "JOB_COMPLETION_INDEX = 0, but of how many?"},
+	} {
+		env := map[string]string{}
+		for _, pair := range strings.Fields(c.env) {
+			name, value, _ := strings.Cut(pair, "=")
+			env[name] = value
+		}
+		s, _, err := schedulerShard(func(name string) string { return env[name] })
+		if got := s.String(); err == nil && got != c.want || err != nil && !strings.HasPrefix(err.Error(), c.want) {
+			t.Errorf("%s: %s, %v; want %s", c.env, got, err, c.want)
+		}
+	}
+	for _, bad := range []string{"", "3", "0/3", "4/3", "1/0", "-1/3", "a/b", "1/2/3"} {
+		if err := new(shard).Set(bad); err == nil {
+			t.Errorf("--shard %q is taken", bad)
+		}
+	}
+}
+
+// The shards are all the cells, each once, and every shard has its share of every
+// algorithm on every problem.
+func TestShardsPartition(t *testing.T) {
+	text, err := os.ReadFile(demoSuite(t, "12"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := config.Parse("demo.yaml", text, suite.Catalogue{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cells, err := suite.Expand(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range []int{1, 2, 3, 4, 5, 7, 60} {
+		seen := map[string]int{}
+		for i := 1; i <= n; i++ {
+			mine := shard{i, n}.of(cells)
+			share := map[string]int{}
+			for id := range mine {
+				seen[id]++
+				share[filepath.Dir(id)]++
+			}
+			for group, k := range share {
+				if most := (12 + n - 1) / n; k > most {
+					t.Errorf("part %d/%d has %d of 12 repetitions of %s, more than %d", i, n, k, group, most)
+				}
+			}
+		}
+		for _, c := range cells {
+			if seen[c.ID()] != 1 {
+				t.Errorf("of %d parts, %d have %s", n, seen[c.ID()], c.ID())
+			}
+		}
+	}
+}
+
+func tree(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		name, _ := filepath.Rel(dir, path)
+		files[name] = string(data)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// Shards merged are what one run leaves, byte for byte.
+func TestMerge(t *testing.T) {
+	demo := demoSuite(t, "5")
+	dir := t.TempDir()
+	one, out := filepath.Join(dir, "one"), filepath.Join(dir, "out [1]")
+	done(t, "run", demo, "--out", one)
+
+	refuse := func(want string, args ...string) {
+		t.Helper()
+		_, _, err := bench(t, append([]string{"merge"}, args...)...)
+		if exitCode(err) != exitRefused || !strings.Contains(err.Error(), want) {
+			t.Errorf("merge %v: got %v, should say %q", args, err, want)
+		}
+		if _, err := os.Stat(out); err == nil {
+			t.Fatalf("merge %v left something", args)
+		}
+	}
+	refuse("there is no "+out+".shard-i-of-n", out)
+	for _, i := range []string{"1", "3"} {
+		done(t, "run", demo, "--out", out, "--shard", i+"/3")
+	}
+	refuse("run part 2/3 first", out)
+	if said := done(t, "run", demo, "--out", out, "--shard", "2/3"); !strings.Contains(said, "merge '"+out+"'") {
+		t.Errorf("a shard ends with %q", said)
+	}
+	second := shard{2, 3}.folder(out)
+	refuse("is in "+second+" and in "+second, out, second, second)
+	refuse("there is no run.json", out, dir)
+
+	// A shard that was killed lacks records.
+	var lost string
+	for name := range tree(t, filepath.Join(second, "records")) {
+		lost = filepath.Join(second, "records", name)
+	}
+	kept, err := os.ReadFile(lost)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(lost); err != nil {
+		t.Fatal(err)
+	}
+	refuse("is incomplete", out)
+	if err := os.WriteFile(lost, kept[:len(kept)/2], 0o666); err != nil {
+		t.Fatal(err)
+	}
+	refuse(filepath.Base(lost), out)
+	done(t, "run", demo, "--out", out, "--shard", "2/3")
+
+	for range 2 { // again is nothing new
+		done(t, "merge", out)
+		have, want := tree(t, out), tree(t, one)
+		if len(have) != len(want) {
+			t.Errorf("%d files, one run makes %d", len(have), len(want))
+		}
+		for name, data := range want {
+			switch _, there := have[name]; {
+			case strings.HasPrefix(name, "timing") || name == "run.json": // vary
+				if !there {
+					t.Errorf("%s is missing", name)
+				}
+			case have[name] != data:
+				t.Errorf("%s differs from that of one run", name)
+			}
+		}
+	}
+	if run, err := runlog.ReadRun(out); err != nil || run.Cells != 20 || run.Build != program.This() {
+		t.Errorf("%+v, %v", run, err)
+	}
+
+	// What is there already is not overwritten.
+	other := filepath.Join(dir, "other")
+	done(t, "run", demo, "--out", other, "--seeds", "6", "--only", "beale/Random*/005")
+	_, _, err = bench(t, append([]string{"merge", other}, second)...)
+	if exitCode(err) != exitRefused || !strings.Contains(err.Error(), "not of these shards") {
+		t.Errorf("merged into other records: %v", err)
+	}
+	// Nor are shards of different suites mixed.
+	reseeded := writeFile(t, "demo2.yaml", strings.Replace(string(mustRead(t, demo)), "seed: 3", "seed: 4", 1))
+	done(t, "run", reseeded, "--out", filepath.Join(dir, "more"), "--shard", "1/3")
+	_, _, err = bench(t, "merge", filepath.Join(dir, "mix"), filepath.Join(dir, "more.shard-001-of-003"), second)
+	if exitCode(err) != exitRefused || !strings.Contains(err.Error(), "have different suite files") {
+		t.Errorf("merged two suites: %v", err)
+	}
+}
+
+// A killed merge leaves a folder that says what is missing, and can be continued.
+func TestKilledMerge(t *testing.T) {
+	exe, demo := buildBench(t), demoSuite(t, "60")
+	dir := t.TempDir()
+	out := filepath.Join(dir, "out")
+	for _, part := range []string{"1/2", "2/2"} {
+		done(t, "run", demo, "--out", out, "--shard", part, "--only", "beale")
+	}
+	midway := 0
+	for try := 0; midway < 3; try++ {
+		into := filepath.Join(dir, strconv.Itoa(try))
+		cmd := exec.Command(exe, "merge", into, out+".shard-001-of-002", out+".shard-002-of-002")
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		for range 10_000 { // wait for its first record, at most ten seconds
+			if some, _ := filepath.Glob(filepath.Join(into, "records", "*", "*", "*.jsonl")); len(some) > 0 {
+				break
+			}
+			time.Sleep(time.Millisecond)
+		}
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+		reader, err := runlog.NewReader(into)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found, err := reader.Each(func(*runlog.Record, *runlog.Timing) error { return nil })
+		if err != nil {
+			t.Fatal(err)
+		}
+		missing := runlog.Count(found.Missing())
+		if found.Records+missing != 120 {
+			t.Errorf("%d records, and %d that are said to be missing of 120", found.Records, missing)
+		}
+		if missing > 0 {
+			midway++
+			if text, _, err := bench(t, "report", into); err != nil || !strings.Contains(text, fmt.Sprintf("of the 120 cells that run.json lists %d ha", missing)) {
+				t.Errorf("%v: the report does not say so:\n%.300s", err, text)
+			}
+			done(t, "merge", into, out+".shard-001-of-002", out+".shard-002-of-002")
+			if text := done(t, "report", into); strings.Contains(text, "Not complete") {
+				t.Errorf("complete, and the report says\n%.300s", text)
+			}
+		}
+		if try == 50 {
+			t.Fatal("no kill hit a merge midway: the test shows nothing")
+		}
+	}
+}
+
+// A merge of some shards looks complete, so it says that it has not all of them.
+func TestMergeOfSomeShards(t *testing.T) {
+	demo := demoSuite(t, "2")
+	out := filepath.Join(t.TempDir(), "out")
+	for i := range 3 {
+		done(t, "run", demo, "--out", out, "--shard", (shard{i + 1, 3}).String())
+	}
+	first, second, third := (shard{1, 3}).folder(out), (shard{2, 3}).folder(out), (shard{3, 3}).folder(out)
+	if _, log, err := bench(t, "merge", out+"-1", first, third); err != nil || !strings.Contains(log, "note: these are 2 of 3 shards") {
+		t.Errorf("%v: %q", err, log)
+	}
+	if _, log, err := bench(t, "merge", out+"-2", first, second, third); err != nil || log != "" {
+		t.Errorf("all of them: %v: %q", err, log)
+	}
+}
+
+// Shards by two programs are merged if a flag allows it, and every command that
+// reads the result says that it is a mixture.
+func TestMixture(t *testing.T) {
+	demo := demoSuite(t, "4")
+	out := filepath.Join(t.TempDir(), "out")
+	for _, part := range []string{"1/2", "2/2"} {
+		done(t, "run", demo, "--out", out, "--shard", part)
+	}
+	second := (shard{2, 2}).folder(out)
+	results, err := runlog.ReadDir(second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range results.Records {
+		r.Header.Platform, r.Header.Arithmetic = "linux/amd64/v9", ""
+		if err := runlog.WriteFile(runlog.RecordPath(second, r.Header.Cell), r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, _, err := bench(t, "merge", out); exitCode(err) != exitRefused || !strings.Contains(err.Error(), "linux/amd64/v9") || !strings.Contains(err.Error(), "--allow-mixture") {
+		t.Errorf("merged two programs: %v", err)
+	}
+	done(t, "merge", out, "--allow-mixture")
+	for _, args := range [][]string{{"report", out}, {"profile", out}} {
+		if text := done(t, args...); !strings.Contains(text, "! A mixture: the records are not of one program: ") {
+			t.Errorf("bench %v does not say that it is a mixture:\n%.400s", args, text)
+		}
+	}
+	if _, _, err := bench(t, "compare", second, out, "--allow-missing"); exitCode(err) != exitRefused || !strings.Contains(err.Error(), "HEAD is itself a mixture") {
+		t.Errorf("compared a mixture: %v", err)
+	}
+	if text := done(t, "compare", "--exact", out, out); !strings.Contains(text, "16 records identical") {
+		t.Errorf("record by record: %s", text)
+	}
+	// A run does not continue there without the flag.
+	if err := os.Remove(runlog.RecordPath(out, results.Records[0].Header.Cell)); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := bench(t, "run", demo, "--out", out); exitCode(err) != exitRefused || !strings.Contains(err.Error(), "7 records by popbench source") {
+		t.Errorf("went on with another program's records: %v", err)
+	}
+	done(t, "run", demo, "--out", out, "--allow-mixture")
+}
+
+// Cells that no command chose are not missing.
+func TestChosenCells(t *testing.T) {
+	demo := demoSuite(t, "4")
+	out := filepath.Join(t.TempDir(), "out")
+	done(t, "run", demo, "--out", out, "--only", "beale/*/00[01]")
+	if text := done(t, "report", out); strings.Contains(text, "Not complete") || strings.Contains(text, "no record") {
+		t.Errorf("what was not chosen is missing:\n%s", text)
+	}
+	done(t, "run", demo, "--out", out, "--seeds", "1")
+	if err := os.Remove(runlog.RecordPath(out, "beale/Random%20Search/001")); err != nil {
+		t.Fatal(err)
+	}
+	if text := done(t, "report", out); !strings.Contains(text, "! Not complete: of the 6 cells that run.json lists 1 has no record: beale/Random%20Search 001.") {
+		t.Errorf("what the first command chose and lost is not missing:\n%s", text)
+	}
+	// Without its run.json the folder is compared with its suite file.
+	if err := os.Remove(filepath.Join(out, "run.json")); err != nil {
+		t.Fatal(err)
+	}
+	text := done(t, "report", out)
+	if !strings.Contains(text, "! Not complete: of the 16 cells that suite.yaml lists 11 have no record") || !strings.Contains(strings.Join(strings.Fields(text), " "), "No run.json lists the cells; the records were compared with suite.yaml, which asks for 16.") {
+		t.Errorf("without run.json:\n%s", text)
+	}
+}
+
+// The copy of the suite file that a kill or a hand has taken, or that is of another
+// wording than those of the other shards, is mended by the same command, though
+// there is nothing to run.
+func TestSuiteFileIsMended(t *testing.T) {
+	demo := demoSuite(t, "2")
+	out := filepath.Join(t.TempDir(), "out")
+	for _, part := range []string{"1/2", "2/2"} {
+		done(t, "run", demo, "--out", out, "--shard", part)
+	}
+	lost := filepath.Join((shard{1, 2}).folder(out), "suite.yaml")
+	want := mustRead(t, lost)
+	for _, spoil := range []func() error{
+		func() error { return os.Remove(lost) },
+		func() error { return os.WriteFile(lost, append(want, "# another wording\n"...), 0o666) },
+	} {
+		if err := spoil(); err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := bench(t, "merge", out); exitCode(err) != exitRefused || strings.Contains(err.Error(), "\n") {
+			t.Errorf("merged without the suite file: %v", err)
+		}
+		if text := done(t, "run", demo, "--out", out, "--shard", "1/2"); !strings.Contains(text, "nothing to run") || !bytes.Equal(mustRead(t, lost), want) {
+			t.Errorf("the suite file is not mended: %s", text)
+		}
+	}
+	done(t, "merge", out)
+}
+
+// What a folder should have is not forgotten when a part of it is merged into it,
+// and a failed record does not keep the one that was made since out of it.
+func TestMergeIntoBegunFolder(t *testing.T) {
+	demo := demoSuite(t, "2")
+	out := filepath.Join(t.TempDir(), "out")
+	first := (shard{1, 2}).folder(out)
+	for _, part := range []string{"1/1", "1/2", "2/2"} {
+		done(t, "run", demo, "--out", out, "--shard", part)
+	}
+	if err := os.RemoveAll(filepath.Join(out, "records")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(out, "records"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	done(t, "merge", out, first)
+	if text := done(t, "report", out); !strings.Contains(text, "! Not complete: of the 8 cells that run.json lists 4 have no record") {
+		t.Errorf("half of the folder is called whole:\n%s", text)
+	}
+	shards, err := runlog.ReadDir(first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	failed := *shards.Records[0]
+	failed.Steps, failed.Footer = nil, runlog.Footer{Status: runlog.Failed, Error: "time limit"}
+	path := runlog.RecordPath(out, failed.Header.Cell)
+	if err := runlog.WriteFile(path, &failed); err != nil {
+		t.Fatal(err)
+	}
+	done(t, "merge", out)
+	if !bytes.Equal(mustRead(t, path), mustRead(t, runlog.RecordPath(first, failed.Header.Cell))) {
+		t.Error("the failed record is still there")
+	}
+	if text := done(t, "report", out); strings.Contains(text, "Not complete") {
+		t.Errorf("after the merge of all:\n%s", text)
+	}
+}
+
+// A command that runs no cell does not say that it made the records.
+func TestNothingToRunMadeNothing(t *testing.T) {
+	demo := demoSuite(t, "2")
+	out := filepath.Join(t.TempDir(), "out")
+	done(t, "run", demo, "--out", out)
+	file := filepath.Join(out, "run.json")
+	earlier := strings.Replace(string(mustRead(t, file)), `"go": "go`, `"go": "go0.1 of `, 1)
+	if err := os.WriteFile(file, []byte(strings.Replace(strings.Replace(earlier, `"000-001"`, `"000"`, 1), `"cells": 8`, `"cells": 7`, 1)), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	done(t, "run", demo, "--out", out)
+	if got := string(mustRead(t, file)); got != earlier {
+		t.Errorf("another list:\n%s\nwant\n%s", got, earlier)
+	}
+	if err := os.Remove(file); err != nil {
+		t.Fatal(err)
+	}
+	done(t, "run", demo, "--out", out)
+	run, err := runlog.ReadRun(out)
+	if err != nil || run.Cells != 8 || run.Build != (runlog.Build{}) || run.Command != nil {
+		t.Errorf("without run.json: %v, %+v", err, run)
+	}
+}
+
+// A scheduler's environment is a shard too, unless a flag says otherwise.
+func TestShardByEnvironment(t *testing.T) {
+	demo := demoSuite(t, "2")
+	out := filepath.Join(t.TempDir(), "out")
+	t.Setenv("JOB_COMPLETION_INDEX", "1")
+	t.Setenv("JOB_COMPLETIONS", "4")
+	done(t, "run", demo, "--out", out)
+	if run, err := runlog.ReadRun((shard{2, 4}).folder(out)); err != nil || run.Cells != 2 {
+		t.Errorf("%+v, %v", run, err)
+	}
+	done(t, "run", demo, "--out", out, "--shard", "1/1")
+	if run, err := runlog.ReadRun(out); err != nil || run.Cells != 8 {
+		t.Errorf("%+v, %v", run, err)
+	}
+}
+
+// done is succeed for commands that tell of their progress.
+func done(t *testing.T, args ...string) string {
+	t.Helper()
+	stdout, stderr, err := bench(t, args...)
+	if err != nil {
+		t.Fatalf("bench %v: %v, stderr %q", args, err, stderr)
+	}
+	return stdout
+}
+
+func mustRead(t *testing.T, path string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}

@@ -1,0 +1,251 @@
+package bench
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"math"
+	"regexp"
+	"strings"
+	"testing"
+
+	"popbench/algorithms"
+)
+
+// solveExamples are the problems in bench help solve, by algorithm.
+func solveExamples(t *testing.T) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	for _, text := range regexp.MustCompile(`(?ms)^  \{\n.*?^  \}$`).FindAllString(solveHelp, -1) {
+		var head struct{ Algorithm string }
+		if err := json.Unmarshal([]byte(text), &head); err != nil {
+			t.Fatalf("%v in %s", err, text)
+		}
+		if head.Algorithm == "" {
+			head.Algorithm = "popbo"
+		}
+		all[head.Algorithm] = text
+	}
+	if len(all) != len(solvers) {
+		t.Fatalf("bench help solve has examples for %d of %d algorithms", len(all), len(solvers))
+	}
+	return all
+}
+
+// solved decodes what bench solve prints of a problem.
+func solved(t *testing.T, text string, to any) (stderr string) {
+	t.Helper()
+	stdout, stderr, err := bench(t, "solve", writeFile(t, "problem.json", text))
+	if err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+	d := json.NewDecoder(strings.NewReader(stdout))
+	if err := d.Decode(to); err != nil {
+		t.Fatalf("%v: %s", err, stdout)
+	}
+	return stderr
+}
+
+// at is the value at a path of keys and indices in decoded JSON.
+func at(t *testing.T, v any, path ...any) any {
+	t.Helper()
+	for _, step := range path {
+		ok := false
+		switch step := step.(type) {
+		case string:
+			var m map[string]any
+			m, _ = v.(map[string]any)
+			v, ok = m[step]
+		case int:
+			var list []any
+			if list, _ = v.([]any); step < len(list) {
+				v, ok = list[step], true
+			}
+		}
+		if !ok {
+			t.Fatalf("%v is not printed", path)
+		}
+	}
+	return v
+}
+
+func checkNumber(t *testing.T, v any, want, tol float64, path ...any) {
+	t.Helper()
+	if got, ok := at(t, v, path...).(float64); !ok || !(math.Abs(got-want) <= tol) {
+		t.Errorf("%v is %v, want %g", path, at(t, v, path...), want)
+	}
+}
+
+// The examples of bench help solve are complete: each is solved as it stands. The
+// numbers are by summation over a grid of f at the points, where they are not plain.
+func TestSolveHelpExamples(t *testing.T) {
+	for algorithm, text := range solveExamples(t) {
+		var got any
+		if stderr := solved(t, text, &got); stderr != "" {
+			t.Errorf("%s: %s", algorithm, stderr)
+		}
+		switch algorithm {
+		case "popbo":
+			checkNumber(t, got, 2, 1e-9, "estimate", "norm") // the bound is active
+			checkNumber(t, got, 2, 1e-5, "queries", 0, "upper", "value")
+			checkNumber(t, got, 1, 0, "maximum", "x", 0)
+			if gap := at(t, got, "maximum", "duality_gap").(float64); !(gap >= 0 && gap < 1e-8) {
+				t.Errorf("the duality gap is %g", gap)
+			}
+		case "qeubo":
+			checkNumber(t, got, 0.5, 1e-6, "maximum", "mean_at", 0) // the data are symmetric
+			mean, best := at(t, got, "queries", 0, "mean").(float64), at(t, got, "maximum", "mean").(float64)
+			if eubo := at(t, got, "queries", 1, "eubo").(float64); !(mean < best && eubo > mean) {
+				t.Errorf("mean %g, largest mean %g, EUBO %g", mean, best, eubo)
+			}
+		case "sgp":
+			checkNumber(t, got, at(t, got, "gibbs", "mean", 0).(float64), 0.02, "hmc", "mean", 0)
+			checkNumber(t, got, at(t, got, "hmc", "log_probability").(float64), 0.01, "ep", "log_evidence")
+			checkNumber(t, got, -0.5, 0, "believer", "v", 0)
+			checkNumber(t, got, 0.5, 0, "believer", "reference", 0)
+		case "dts":
+			checkNumber(t, got, 2, 0, "soft_copeland", "best") // the middle of the grid
+			for _, inference := range []string{"laplace", "laplace_probit", "ep"} {
+				if p := at(t, got, inference, "queries", 0, "probability").(float64); !(p > 0.5 && p < 1) {
+					t.Errorf("%s: 0.4 beats 0.1 with probability %g", inference, p)
+				}
+			}
+		}
+	}
+}
+
+// Each of a list is solved as by itself.
+func TestSolveList(t *testing.T) {
+	examples := solveExamples(t)
+	var list []any
+	solved(t, "[\n"+examples["dts"]+",\n"+examples["popbo"]+"]", &list)
+	for i, algorithm := range []string{"dts", "popbo"} {
+		var one any
+		solved(t, examples[algorithm], &one)
+		a, _ := json.Marshal(one)
+		if b, _ := json.Marshal(list[i]); !bytes.Equal(a, b) {
+			t.Errorf("%s in a list: %s, by itself: %s", algorithm, b, a)
+		}
+	}
+}
+
+// Where a computation does not converge, all else is printed and the exit code is 1.
+func TestSolveUnsolved(t *testing.T) {
+	examples := solveExamples(t)
+	// Duels that contradict each other, with hardly any noise.
+	stuck := `{"algorithm": "sgp", "settings": {"noise": 0.001, "kernel": {"variance": 1e12}, "fit": {"every": 0}},
+		"points": [[0.1], [0.1], [0.9]], "comparisons": [[0, 1], [1, 0], [0, 1], [2, 1], [1, 2]]}`
+	file := writeFile(t, "list.json", "["+stuck+","+examples["popbo"]+"]")
+	stdout, _, err := bench(t, "solve", "--draws", "50", file)
+	if exitCode(err) != exitFailed || !strings.Contains(err.Error(), file+"[0]: not solved: ") {
+		t.Errorf("exit code %d: %v", exitCode(err), err)
+	}
+	var got any
+	if err := json.Unmarshal([]byte(stdout), &got); err != nil {
+		t.Fatalf("%v: %s", err, stdout)
+	}
+	if status := at(t, got, 0, "status").(string); !strings.HasPrefix(status, "not solved: ") {
+		t.Errorf("the status is %q", status)
+	}
+	checkNumber(t, got, 1, 0, 1, "maximum", "x", 0)
+
+	// JSON has no infinity.
+	all, err := solveAll(t.Context(), []problem{{where: "file", solved: map[string]float64{"value": math.Inf(1)}}}, effort{draws: 50})
+	if !errors.Is(err, algorithms.ErrUnsolved) || len(all) != 1 || all[0] != any(unsolved{"not solved: a result is +Inf; scale points and values to about 1"}) {
+		t.Errorf("%v, %v", all, err)
+	}
+}
+
+// A maximum is proved unless it cannot be or is not wanted. One that is not ends with
+// the gap and exit code 1, and with all results.
+func TestSolveProof(t *testing.T) {
+	examples := solveExamples(t)
+	run := func(text string, flags ...string) (map[string]any, error) {
+		stdout, _, err := bench(t, append(append([]string{"solve"}, flags...), writeFile(t, "problem.json", text))...)
+		var got any
+		if err := json.Unmarshal([]byte(stdout), &got); err != nil {
+			t.Fatalf("%v: %s", err, stdout)
+		}
+		return at(t, got, "maximum", "proof").(map[string]any), err
+	}
+	for algorithm, work := range map[string]string{"popbo": "solves", "qeubo": "pairs"} {
+		proof, err := run(examples[algorithm])
+		if err != nil || proof["proved"] != true || !(proof["gap"].(float64) <= proof["aim"].(float64)) || proof["why"] != nil || proof[work] == nil {
+			t.Errorf("%s: %v, %v", algorithm, err, proof)
+		}
+		rough := spoil(examples[algorithm], "se-half", "matern12")
+		proof, err = run(rough, "--max-"+work, "2")
+		if exitCode(err) != exitFailed || proof["proved"] != false || !(proof["gap"].(float64) > proof["aim"].(float64)) {
+			t.Errorf("%s: exit code %d, %v", algorithm, exitCode(err), proof)
+		} else if line := message(err); strings.Count(line, "\n") != 1 || !strings.Contains(line, "not proved: the largest ") || !strings.Contains(line, "raise max-"+work) {
+			t.Errorf("%s: %q", algorithm, line)
+		}
+		proof, err = run(rough, "--max-"+work, "0")
+		if err != nil || proof["proved"] != false || proof["why"] == nil || proof["gap"] != nil {
+			t.Errorf("%s: %v, %v", algorithm, err, proof)
+		}
+	}
+}
+
+func TestSolveRefusals(t *testing.T) {
+	examples := solveExamples(t)
+	for _, c := range []struct{ algorithm, old, new, want string }{
+		{"popbo", `"beta"`, `"bta"`, `:5: unknown key "bta"; did you mean beta?`},
+		{"popbo", `"norm_bound": 2`, `"norm_bound": -2`, ":3: settings.norm_bound: -2 is too small"},
+		{"popbo", `"reference": 1`, `"reference": 3`, "reference = 3 is not the index of one of the 3 points"},
+		{"popbo", `[1, 0, 2]`, `[1, 0, 3]`, "comparisons[1] has the point 3; there are 3 points, from 0"},
+		{"popbo", `[1, 0, 2]`, `[1, 0, 1]`, "comparisons[1]: point 1 cannot beat itself"},
+		{"popbo", `[1, 0, 2]`, `[1]`, "comparisons[1] has 1 points; give the winner and each point that it beat"},
+		{"popbo", `[0.9]`, `[1.9]`, "points[2][0] = 1.9 is outside the box [0, 1]"},
+		{"popbo", `[[0.4]]`, `[[[0.4], [0.5]]]`, "queries[0] is a pair of points; this algorithm takes points"},
+		{"popbo", `[[0.4]]`, `[true]`, "queries[0] is neither a point, [x1, ...], nor a pair of points"},
+		{"popbo", `"beta"`, `"algorithm": "gpucb", "beta"`, `algorithm "gpucb" has no inner problems to solve; give one of dts, popbo, qeubo, sgp`},
+		{"popbo", `"norm_bound": 2`, `"adapt_norm_bound": true`, "fit_lengthscale and adapt_norm_bound are for runs"},
+		{"qeubo", `[1, 2]`, `[1, 0, 2]`, "comparisons[1] has 3 points; this algorithm learns from duels, [winner, loser]"},
+		{"qeubo", `"box"`, `"beta": 1, "box"`, "beta: this algorithm has no use for it; remove it"},
+		{"qeubo", `[[0.4], [[0.4], [0.6]]]`, list(301, "[0.4]"), "queries has 301 points; give 300 at most, beside pairs"},
+		{"qeubo", `"se-half"`, `"linear"`, "known.kernel: linear has no lengthscale"},
+		{"qeubo", `[[1, 0], [1, 2]]`, `[]`, "comparisons is empty"},
+		{"sgp", `[-0.5, -1]`, `[-0.5]`, "differences has 1 numbers for 2 duels"},
+		{"sgp", `[-0.5, -1]`, `[-0.5, 1]`, "differences[1]: 1 is above the limit"},
+		{"sgp", `, "fit": {"every": 0}`, ``, "lengthscales are fitted in units of the box; give a box, or fit.every = 0"},
+		{"sgp", `[[1, 0, 2]]`, list(301, "[0, 1]"), "comparisons has 301 losers; give 300 at most"},
+		{"dts", `[[[0.4], [0.1]]]`, `[[0.4]]`, "queries[0] is a point; this algorithm takes pairs of points"},
+		{"dts", `"grid": 5`, `"grid": 102`, "settings.grid: 102 is above the limit"},
+	} {
+		stdout, _, err := bench(t, "solve", writeFile(t, "problem.json", spoil(examples[c.algorithm], c.old, c.new)))
+		if err == nil || exitCode(err) != exitRefused || stdout != "" || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s with %s: %v\nwant %s", c.algorithm, c.new, err, c.want)
+		}
+	}
+	_, _, err := bench(t, "solve", writeFile(t, "list.json", "[\n"+examples["popbo"]+",\n"+spoil(examples["popbo"], `"beta"`, `"bta"`)+"]"))
+	if err == nil || !strings.Contains(err.Error(), `list.json:14: unknown key "bta"`) {
+		t.Errorf("in a list: %v", err)
+	}
+}
+
+// A problem that is not JSON is not taken for one of POP-BO.
+func TestSolveNotJSON(t *testing.T) {
+	dts := solveExamples(t)["dts"]
+	var got any
+	solved(t, "\uFEFF"+dts, &got)
+	at(t, got, "soft_copeland")
+	for text, want := range map[string]string{
+		strings.Replace(dts, "]]]", "]],]", 1): "problem.json:9: not JSON: invalid character ']'",
+		"algorithm: dts\npoints: [[0]]\n":      "problem.json:1: not JSON: invalid character 'a'",
+		"[" + dts + "] x":                      "problem.json:10: not valid YAML",
+		"[" + dts + ",\n{\"a\":}]":             "problem.json:11: not JSON: invalid character '}'",
+		"[" + dts:                              "problem.json:11: not valid YAML",
+		spoil(dts, `"dts"`, "null"):            "algorithm null has no inner problems to solve; give one of",
+		spoil(dts, `"dts"`, `{"name": "dts"}`): `algorithm {"name":"dts"} has no inner problems to solve`,
+	} {
+		_, _, err := bench(t, "solve", writeFile(t, "problem.json", text))
+		if exitCode(err) != exitRefused || !strings.Contains(message(err), want) || strings.Count(message(err), "\n") != 1 {
+			t.Errorf("%s\n%v\nwant %s", text, message(err), want)
+		}
+	}
+}
+
+func list(n int, item string) string {
+	return "[" + strings.TrimSuffix(strings.Repeat(item+",", n), ",") + "]"
+}

@@ -1,0 +1,84 @@
+//go:build unix
+
+package bench
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+
+	"popbench/algorithms"
+	"popbench/internal/harness/suite"
+)
+
+// BenchmarkSuggestState compares ten calls with a state, the first of which learns
+// the 96th comparison, with the same ten steps of an algorithm that is never saved,
+// in CPU time.
+func BenchmarkSuggestState(b *testing.B) {
+	const before, steps = 95, 10
+	limitGarbage() // as the program does
+	for _, name := range (suite.Catalogue{}).Algorithms() {
+		b.Run(name, func(b *testing.B) {
+			var called, stepped time.Duration
+			for b.Loop() {
+				e, err := readExperiment(name, []byte(document(name, `"seed": 1`, nil)))
+				if err != nil {
+					b.Fatal(err)
+				}
+				alg, err := suite.Catalogue{}.Restore(name, e.State, e.Settings)
+				if err != nil {
+					b.Fatal(err)
+				}
+				_, values := alg.(algorithms.ValueLearner)
+				dir := b.TempDir()
+				file, state := filepath.Join(dir, "experiment.json"), filepath.Join(dir, "state")
+				var comparisons []algorithms.Comparison
+				for t := range before + steps {
+					s, err := suggest(name, alg, t)
+					if err != nil {
+						b.Fatal(err)
+					}
+					c := play(algorithms.Query{Points: s.Compare, New: len(s.New)}, t, values)
+					comparisons = append(comparisons, c)
+					began := cpuTime(b)
+					if err := learn(alg, c, len(s.New)); err != nil {
+						b.Fatal(err)
+					}
+					if _, err := suggest(name, alg, t); err != nil {
+						b.Fatal(err)
+					}
+					step := cpuTime(b) - began
+					if t < before-1 { // the first call makes the state
+						continue
+					}
+					if err := os.WriteFile(file, []byte(document(name, `"seed": 1`, comparisons)), 0o666); err != nil {
+						b.Fatal(err)
+					}
+					began = cpuTime(b)
+					if err := run(b.Context(), io.Discard, io.Discard, []string{"suggest", "--state", state, file}); err != nil {
+						b.Fatal(err)
+					}
+					if t >= before {
+						stepped += step
+						called += cpuTime(b) - began
+					}
+				}
+			}
+			b.ReportMetric(float64(called.Milliseconds())/float64(b.N*steps), "ms/call")
+			b.ReportMetric(float64(stepped.Milliseconds())/float64(b.N*steps), "ms/step")
+			b.ReportMetric(float64(called)/float64(stepped), "ratio")
+		})
+	}
+}
+
+// cpuTime returns the CPU time of this process.
+func cpuTime(b *testing.B) time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		b.Fatal(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}

@@ -1,0 +1,259 @@
+package bench
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"popbench/algorithms"
+	"popbench/internal/harness/suite"
+)
+
+// ownExperiments has one small experiment of each algorithm. Their settings are such
+// that twelve steps go through everything: the initial duels, fits, growing bounds.
+var ownExperiments = map[string]string{
+	"popbo":  `"settings": {"adapt_norm_bound": true, "norm_bound": 0.5, "starts": 4, "fit_lengthscale": "isotropic"}, "pilot": [{"points": [[18, 0], [24, 1]], "winner": 1}, {"points": [[24, 1], [30, 0]], "winner": 0}]`,
+	"qeubo":  `"settings": {"initial": 3, "climbs": 2}`,
+	"sgp":    `"settings": {"initial": 3, "fit": {"every": 4}}`,
+	"dts":    `"settings": {"initial": 3, "candidates": 64, "landmarks": 32}`,
+	"gpucb":  `"settings": {"starts": 2}, "seed": 7`,
+	"random": `"settings": {"opponent": "incumbent"}, "start": [20, 0.5]`,
+}
+
+// play answers a query by a noisy function whose maximum is in the box.
+func play(q algorithms.Query, t int, values bool) algorithms.Comparison {
+	f := func(i int, x []float64) float64 {
+		return -math.Abs(x[0]-25)/6 - (x[1]-0.4)*(x[1]-0.4) + 0.3*math.Sin(float64(7*t+i))
+	}
+	c := algorithms.Comparison{Points: q.Points}
+	for i, x := range q.Points {
+		if f(i, x) > f(c.Winner, q.Points[c.Winner]) {
+			c.Winner = i
+		}
+		if values && i >= len(q.Points)-q.New {
+			c.Values = append(c.Values, f(i, x))
+		}
+	}
+	if values {
+		c.Winner = 0
+	}
+	return c
+}
+
+func document(algorithm, rest string, comparisons []algorithms.Comparison) string {
+	list, err := json.Marshal(append([]algorithms.Comparison{}, comparisons...))
+	if err != nil {
+		panic(err)
+	}
+	return fmt.Sprintf(`{"algorithm": %q, "box": {"lo": [18, 0], "hi": [30, 1]}, %s, "comparisons": %s}`, algorithm, rest, list)
+}
+
+// Three ways of asking have the same answers, byte for byte, at every step: without a
+// state, with one, and of an algorithm that is never saved.
+func TestSuggestThreeWays(t *testing.T) {
+	for _, name := range (suite.Catalogue{}).Algorithms() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e, err := readExperiment(name, []byte(document(name, ownExperiments[name], nil)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			alg, err := suite.Catalogue{}.Restore(name, e.State, e.Settings)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, values := alg.(algorithms.ValueLearner)
+			state := filepath.Join(t.TempDir(), "state")
+			var comparisons []algorithms.Comparison
+			for step := range 14 {
+				var plain bytes.Buffer
+				s, err := suggest(name, alg, step)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := writeJSON(&plain, s); err != nil {
+					t.Fatal(err)
+				}
+				file := writeFile(t, "experiment.json", document(name, ownExperiments[name], comparisons))
+				if got := succeed(t, "suggest", file); got != plain.String() {
+					t.Fatalf("step %d: without a state\n%s\nuninterrupted\n%s", step, got, plain.String())
+				}
+				if step%5 != 2 { // so that a call finds two new comparisons
+					got, stderr, err := bench(t, "suggest", "--state", state, file)
+					if err != nil || stderr != "" || got != plain.String() {
+						t.Fatalf("step %d: with a state (%v, %s)\n%s\nuninterrupted\n%s", step, err, stderr, got, plain.String())
+					}
+				}
+				q, err := alg.Ask()
+				if err != nil {
+					t.Fatal(err)
+				}
+				c := play(q, step, values)
+				if err := learn(alg, c, q.New); err != nil {
+					t.Fatal(err)
+				}
+				comparisons = append(comparisons, c)
+			}
+		})
+	}
+}
+
+// A state that is not one of the experiment is noted and replaced; what is no state
+// is not overwritten.
+func TestSuggestStateMismatch(t *testing.T) {
+	good := document("random", ownExperiments["random"], []algorithms.Comparison{{Points: [][]float64{{20, 0.5}, {21, 0.6}}, Winner: 1}})
+	saved := func() string {
+		path := filepath.Join(t.TempDir(), "state")
+		succeed(t, "suggest", "--state", path, writeFile(t, "good.json", good))
+		return path
+	}
+	for part, text := range map[string]string{
+		"the algorithm changed":   strings.Replace(spoil(good, `"settings": {"opponent": "incumbent"}, `, ""), "random", "sgp", 1),
+		"the settings changed":    strings.Replace(good, "incumbent", "last", 1),
+		"the box changed":         strings.Replace(good, "30", "31", 1),
+		"the start changed":       strings.Replace(good, "[20, 0.5]", "[20, 0.6]", 1),
+		"the seed changed":        strings.Replace(good, `"start"`, `"seed": 3, "start"`, 1),
+		"the known changed":       strings.Replace(good, `"start"`, `"known": {"kernel": {"family": "se-half", "variance": 1, "lengthscale": [1]}}, "start"`, 1),
+		"the pilot changed":       strings.Replace(good, `"start"`, `"pilot": [{"points": [[18, 0], [24, 1]], "winner": 1}], "start"`, 1),
+		"its comparisons differ":  strings.Replace(good, `"winner":1`, `"winner":0`, 1),
+		"it has more comparisons": document("random", ownExperiments["random"], nil),
+	} {
+		path := saved()
+		file := writeFile(t, "other.json", text)
+		want := succeed(t, "suggest", file)
+		got, stderr, err := bench(t, "suggest", "--state", path, file)
+		if err != nil || got != want || !strings.Contains(stderr, "note: ") || !strings.Contains(stderr, part) || strings.Count(stderr, "\n") != 1 {
+			t.Errorf("%s: %v, %s", part, err, stderr)
+		}
+		if again, stderr, err := bench(t, "suggest", "--state", path, file); err != nil || again != want || stderr != "" {
+			t.Errorf("%s, the second time: %v, %s", part, err, stderr)
+		}
+	}
+
+	text := readFile(t, saved())
+	for _, bad := range []string{"", "{}", "[]", "x", good, strings.Replace(text, "learnt", "learned", 1), strings.Replace(text, `"box":{`, `"box":3,"was":{`, 1), text[:len(text)/2]} {
+		path := writeFile(t, "state", bad)
+		_, _, err := bench(t, "suggest", "--state", path, writeFile(t, "good.json", good))
+		if exitCode(err) != exitRefused || !strings.Contains(message(err), "no state that bench suggest has written") || strings.Contains(message(err), "Go struct") || readFile(t, path) != bad {
+			t.Errorf("%q: %v", bad, err)
+		}
+	}
+	dir := t.TempDir()
+	for _, path := range []string{"-", dir, os.DevNull, filepath.Join(dir, "missing", "state"), filepath.Join(writeFile(t, "state", text), "x")} {
+		_, _, err := bench(t, "suggest", "--state", path, writeFile(t, "good.json", good))
+		if exitCode(err) != exitRefused || !strings.Contains(message(err), "--state "+path+": ") {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	// A later version may have other keys.
+	path := writeFile(t, "state", strings.Replace(strings.Replace(text, "learnt", "learned", 1), `"program":"`, `"program":"later `, 1))
+	if _, stderr, err := bench(t, "suggest", "--state", path, writeFile(t, "good.json", good)); err != nil || !strings.Contains(stderr, "another version wrote it") {
+		t.Errorf("%v, %s", err, stderr)
+	}
+	// A state of which only what the algorithm remembers is damaged can be made again.
+	for _, damage := range []string{`"learnt":7`, `"learnt":1,"memory":{"x":1}`} {
+		path := writeFile(t, "state", strings.Replace(text, `"learnt":1`, damage, 1))
+		got, stderr, err := bench(t, "suggest", "--state", path, writeFile(t, "good.json", good))
+		if want := succeed(t, "suggest", writeFile(t, "good.json", good)); err != nil || got != want || damage == `"learnt":7` && !strings.Contains(stderr, "cannot be restored") {
+			t.Errorf("%s: %v, %s", damage, err, stderr)
+		}
+	}
+}
+
+// Concurrent calls leave a whole state and no other file.
+func TestSuggestStateConcurrent(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "state")
+	file := writeFile(t, "experiment.json", document("random", ownExperiments["random"], nil))
+	want := succeed(t, "suggest", file)
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			for range 5 {
+				if got, stderr, err := bench(t, "suggest", "--state", path, file); err != nil || got != want || stderr != "" {
+					t.Errorf("%v, %s", err, stderr)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if files, err := os.ReadDir(dir); err != nil || len(files) != 1 {
+		t.Errorf("the folder has %v (%v)", files, err)
+	}
+}
+
+// blocked cancels at a write, which lasts until it is released.
+type blocked struct {
+	cancel  func()
+	release chan struct{}
+}
+
+func (w blocked) Write(p []byte) (int, error) {
+	w.cancel()
+	<-w.release
+	return len(p), nil
+}
+
+// After an interrupt no state is written, nor any other file.
+func TestSuggestInterrupted(t *testing.T) {
+	if !suggestCommand.stops {
+		t.Error("an interrupt abandons the writing of the state")
+	}
+	path := filepath.Join(t.TempDir(), "state")
+	text := document("random", ownExperiments["random"], nil)
+	succeed(t, "suggest", "--state", path, writeFile(t, "experiment.json", text))
+	before := readFile(t, path)
+	ctx, cancel := context.WithCancel(t.Context())
+	var out strings.Builder
+	// The interrupt comes with the note that the state is of another experiment.
+	note := blocked{cancel, make(chan struct{})}
+	err := run(ctx, &out, note, []string{"suggest", "--state", path, writeFile(t, "other.json", spoil(text, "30", "31"))})
+	if !isInterrupted(err) || out.Len() > 0 {
+		t.Errorf("%v, stdout %q", err, out.String())
+	}
+	close(note.release)
+	time.Sleep(50 * time.Millisecond) // what was abandoned goes on to compute
+	if after := readFile(t, path); after != before {
+		t.Errorf("the state was\n%s\nand is\n%s", before, after)
+	}
+	if files, err := os.ReadDir(filepath.Dir(path)); err != nil || len(files) != 1 {
+		t.Errorf("the folder has %v (%v)", files, err)
+	}
+}
+
+// The example of the help is one, and its keys are all that an experiment has.
+func TestSuggestHelp(t *testing.T) {
+	help := succeed(t, "help", "suggest")
+	if !strings.Contains(help, indent(suggestExample, 2)) {
+		t.Error("the help has no example")
+	}
+	var s suggestion
+	out := succeed(t, "suggest", writeFile(t, "tea.json", suggestExample), "--state", filepath.Join(t.TempDir(), "tea.state"))
+	if err := json.Unmarshal([]byte(out), &s); err != nil || s.Algorithm != "qeubo" || len(s.Compare) != 2 || s.Recommended.Belief == nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+	written := map[string]bool{"stream": true, "program": true, "learnt": true, "metrics": true, "pending": true, "memory": true, "fits": true}
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[ownExperiment]()) {
+		key, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if key != "" && !written[key] && !strings.Contains(help, "\n  "+key+" ") {
+			t.Errorf("the help does not say what %q is", key)
+		}
+	}
+}
+
+func learn(alg algorithms.Algorithm, c algorithms.Comparison, proposed int) error {
+	q := algorithms.Query{Points: c.Points, New: proposed}
+	if v, ok := alg.(algorithms.ValueLearner); ok {
+		return v.TellValues(q, c.Values)
+	}
+	return alg.Tell(q, c.Winner)
+}

@@ -1,0 +1,22 @@
+//go:build unix
+
+package bench
+
+import (
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// A pipe is refused; to open it would wait for a writer.
+func TestSuggestStatePipe(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "pipe")
+	if err := syscall.Mkfifo(path, 0o666); err != nil {
+		t.Skip(err)
+	}
+	_, _, err := bench(t, "suggest", "--state", path, writeFile(t, "experiment.json", suggestExample))
+	if exitCode(err) != exitRefused || !strings.Contains(message(err), "no regular file") {
+		t.Errorf("%v", err)
+	}
+}

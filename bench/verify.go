@@ -1,0 +1,116 @@
+package bench
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"popbench/internal/analysis/report"
+	"popbench/internal/analysis/verify"
+	"popbench/internal/printable"
+)
+
+var verifyCommand = &command{
+	name:  "verify",
+	args:  "[RESULTS]",
+	short: "hold the paper's 28 claims against the records",
+	long: `
+RESULTS (default results/reproduce) holds a results folder for each of the
+paper's suites, named like the suite, as bench reproduce makes them; or it is
+one of these. Prints the verdict on each claim, and writes it with all that it
+rests on into RESULTS, as claims.txt, claims.md, claims.json and claims.html.
+
+A claim holds, does not hold, or is undecided: the runs are too few to tell. It
+is "not run" where its suites are not there.
+
+Exit code: 0 if the claims were checked, whatever came out; 2 if the records
+could not be read; with --strict 1 if some claim does not hold or was not
+run; 130 if it was interrupted.`,
+	max:   1,
+	stops: true,
+	setup: func(flags *flag.FlagSet) action {
+		out := flags.String("out", "", "write to `DIR` instead of RESULTS")
+		strict := flags.Bool("strict", false, "fail if a claim does not hold or was not run")
+		return func(ctx context.Context, stdout, stderr io.Writer, args []string) error {
+			dir := filepath.Join("results", "reproduce")
+			if len(args) > 0 {
+				dir = args[0]
+			}
+			if *out == "" {
+				*out = dir
+			}
+			return runVerify(ctx, stdout, stderr, dir, *out, *strict)
+		}
+	},
+}
+
+func runVerify(ctx context.Context, stdout, stderr io.Writer, dir, out string, strict bool) error {
+	verdicts, err := judge(ctx, dir)
+	if err != nil {
+		return err
+	}
+	var links []report.Link
+	if _, err := os.Stat(filepath.Join(out, "index.html")); err == nil {
+		links = []report.Link{{Text: "All experiments", Href: "index.html"}}
+	}
+	files, err := claimsFiles(verdicts, links)
+	if err != nil {
+		return err
+	}
+	for i := range files {
+		if err := files[i].write(out); err != nil {
+			return err
+		}
+	}
+	if err := report.WriteText(stdout, verdicts.Brief()); err != nil {
+		return err
+	}
+	fmt.Fprintf(stderr, "\nwrote %s\n", printable.Quote(filepath.Join(out, "claims.html")))
+	if n := verdicts.Count(verify.Fails) + verdicts.Count(verify.NotRun); strict && n > 0 {
+		return &exitError{exitFailed, fmt.Errorf("--strict: %d of %d claims do not hold or were not run", n, len(verdicts.Outcomes))}
+	}
+	return nil
+}
+
+// judge reads the records in dir and judges the claims.
+func judge(ctx context.Context, dir string) (*verify.Verdicts, error) {
+	return until(ctx, func() (*verify.Verdicts, error) {
+		evidence, err := verify.Read(dir, openResults)
+		if err != nil {
+			return nil, err
+		}
+		return verify.Judge(evidence), nil
+	}, "no verdict was written")
+}
+
+var claimsNames = map[string]string{"text": "claims.txt", "Markdown": "claims.md", "JSON": "claims.json"}
+
+// claimsFiles are the verdicts in all forms, the text first. The page links to
+// the others, and has the links that it is given.
+func claimsFiles(v *verify.Verdicts, links []report.Link) ([]file, error) {
+	document := v.Document()
+	for _, as := range []string{"text", "Markdown", "JSON"} {
+		links = append(links, report.Link{Text: as, Href: claimsNames[as]})
+	}
+	var files []file
+	for _, f := range []struct {
+		path string
+		of   func(io.Writer) error
+	}{
+		{claimsNames["text"], func(w io.Writer) error { return report.WriteText(w, document) }},
+		{claimsNames["Markdown"], func(w io.Writer) error { return report.WriteMarkdown(w, document) }},
+		{claimsNames["JSON"], func(w io.Writer) error { return verify.WriteJSON(w, v) }},
+		{"claims.html", func(w io.Writer) error { return report.WriteDocumentHTML(w, document, links) }},
+	} {
+		var b bytes.Buffer
+		if err := f.of(&b); err != nil {
+			return nil, err
+		}
+		files = append(files, file{f.path, b.Bytes()})
+	}
+	return files, nil
+}
