@@ -14,7 +14,7 @@ import (
 	"strings"
 
 	"popbench/internal/analysis/compare"
-	"popbench/internal/analysis/report"
+	"popbench/internal/analysis/document"
 	"popbench/internal/printable"
 	"popbench/internal/runlog"
 )
@@ -107,8 +107,8 @@ func runCompare(ctx context.Context, stdout io.Writer, baseDir, headDir string, 
 		return writeExact(stdout, e)
 	}
 	write := map[string]func(io.Writer, *compare.Comparison) error{
-		"text":     func(w io.Writer, c *compare.Comparison) error { return report.WriteText(w, c.Document()) },
-		"markdown": func(w io.Writer, c *compare.Comparison) error { return report.WriteMarkdown(w, c.Document()) },
+		"text":     func(w io.Writer, c *compare.Comparison) error { return document.WriteText(w, c.Document()) },
+		"markdown": func(w io.Writer, c *compare.Comparison) error { return document.WriteMarkdown(w, c.Document()) },
 		"json":     func(w io.Writer, c *compare.Comparison) error { return c.WriteJSON(w) },
 		"junit":    func(w io.Writer, c *compare.Comparison) error { return c.WriteJUnit(w) },
 	}
@@ -204,7 +204,7 @@ scripts/gate measures the gate with this; docs/compare.md has what came out.`,
 		seed := flags.Uint64("seed", 1, "seed `N` of the draws, below 2^64")
 		format := flags.String("format", "text", "write the shares as `FORMAT`: text or markdown")
 		return func(_ context.Context, stdout, _ io.Writer, args []string) error {
-			write := map[string]func(io.Writer, *report.Document) error{"text": report.WriteText, "markdown": report.WriteMarkdown}[*format]
+			write := map[string]func(io.Writer, *document.Document) error{"text": document.WriteText, "markdown": document.WriteMarkdown}[*format]
 			if write == nil {
 				return fmt.Errorf("power: --format %q is unknown; give text or markdown", *format)
 			}

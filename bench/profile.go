@@ -8,8 +8,9 @@ import (
 	"strconv"
 	"strings"
 
+	"popbench/internal/analysis/document"
+	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/profile"
-	"popbench/internal/analysis/report"
 )
 
 var profileCommand = &command{
@@ -51,9 +52,9 @@ precision.`,
 
 func runProfile(stdout io.Writer, dir string, o profile.Options, format string) error {
 	write := map[string]func(io.Writer, *profile.Profile) error{
-		"text":     func(w io.Writer, p *profile.Profile) error { return report.WriteText(w, p.Document()) },
-		"markdown": func(w io.Writer, p *profile.Profile) error { return report.WriteMarkdown(w, p.Document()) },
-		"latex":    func(w io.Writer, p *profile.Profile) error { return report.WriteLaTeX(w, p.Document()) },
+		"text":     func(w io.Writer, p *profile.Profile) error { return document.WriteText(w, p.Document()) },
+		"markdown": func(w io.Writer, p *profile.Profile) error { return document.WriteMarkdown(w, p.Document()) },
+		"latex":    func(w io.Writer, p *profile.Profile) error { return document.WriteLaTeX(w, p.Document()) },
 		"csv":      func(w io.Writer, p *profile.Profile) error { return p.WriteCSV(w) },
 	}[format]
 	if write == nil {
@@ -63,7 +64,7 @@ func runProfile(stdout io.Writer, dir string, o profile.Options, format string) 
 	if err != nil {
 		return err
 	}
-	results, err := report.CollectSelected(records)
+	results, err := outcome.CollectSelected(records)
 	if err != nil {
 		return err
 	}

@@ -11,7 +11,9 @@ import (
 	"path/filepath"
 	"slices"
 
+	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/figure"
+	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/report"
 	"popbench/internal/printable"
 )
@@ -91,8 +93,8 @@ const claimsPage = "claims.html"
 
 // reported is a report that was written.
 type reported struct {
-	*report.Table
-	curves []report.Curve
+	*outcome.Table
+	curves []outcome.Curve
 	files  []file
 	page   string // path
 }
@@ -120,13 +122,13 @@ func makeReport(ctx context.Context, dir, out, title string, up *report.Link) (*
 		return nil, err
 	}
 	records.Timed = true
-	results, err := report.Collect(records)
+	results, err := outcome.Collect(records)
 	if err != nil {
 		return nil, err
 	}
 	results.Title = cmp.Or(printable.Quote(title), results.Title)
-	page := &report.Page{Table: report.NewTable(results), Up: up}
-	curves := report.Curves(results)
+	page := &report.Page{Table: outcome.NewTable(results), Up: up}
+	curves := outcome.Curves(results)
 	if out == "" {
 		out = filepath.Join(dir, "report")
 		if _, err := os.Stat(filepath.Join(dir, "suite.yaml")); err == nil {
@@ -151,9 +153,9 @@ func put(stderr io.Writer, dir string, files []file) error {
 
 // reportFiles are all files of a report, whose page it completes. The same
 // results folder makes the same bytes.
-func reportFiles(ctx context.Context, page *report.Page, curves []report.Curve) ([]file, error) {
+func reportFiles(ctx context.Context, page *report.Page, curves []outcome.Curve) ([]file, error) {
 	t := page.Table
-	document := t.Document()
+	doc := report.Document(t)
 	var files []file
 	write := func(path string, of func(io.Writer) error) error {
 		var b bytes.Buffer
@@ -166,25 +168,25 @@ func reportFiles(ctx context.Context, page *report.Page, curves []report.Curve) 
 		of   func(io.Writer) error
 	}
 	tables := []table{
-		{"table.txt", func(w io.Writer) error { return report.WriteText(w, document) }},
-		{"table.md", func(w io.Writer) error { return report.WriteMarkdown(w, document) }},
-		{"table.tex", func(w io.Writer) error { return report.WriteLaTeX(w, document) }},
-		{"table.csv", t.WriteCSV},
+		{"table.txt", func(w io.Writer) error { return document.WriteText(w, doc) }},
+		{"table.md", func(w io.Writer) error { return document.WriteMarkdown(w, doc) }},
+		{"table.tex", func(w io.Writer) error { return document.WriteLaTeX(w, doc) }},
+		{"table.csv", func(w io.Writer) error { return report.WriteTableCSV(t, w) }},
 	}
 	if t.Growth != nil {
-		tables = append(tables, table{"orders.csv", t.Growth.WriteOrdersCSV})
+		tables = append(tables, table{"orders.csv", func(w io.Writer) error { return report.WriteOrdersCSV(t.Growth, w) }})
 	}
 	if t.Times != nil {
-		tables = append(tables, table{"times.csv", t.Times.WriteCSV})
+		tables = append(tables, table{"times.csv", func(w io.Writer) error { return report.WriteTimesCSV(t.Times, w) }})
 	}
 	for _, table := range tables {
 		if err := write(table.path, table.of); err != nil {
 			return nil, err
 		}
 	}
-	page.Document, page.FigureCSS, page.With = document, figure.InlineCSS, map[string][]report.PageFigure{}
+	page.Document, page.FigureCSS, page.With = doc, figure.InlineCSS, map[string][]report.PageFigure{}
 	var err error
-	if page.Swatches, err = swatches(t.Headline(false)); err != nil {
+	if page.Swatches, err = swatches(report.NewHeadline(t, false)); err != nil {
 		return nil, err
 	}
 	for _, f := range files {

@@ -9,7 +9,9 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"popbench/internal/analysis/chart"
 	"popbench/internal/analysis/figure"
+	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/report"
 )
 
@@ -22,7 +24,7 @@ type exhibit struct {
 }
 
 // exhibits are all figures of a report. It writes the files of their numbers.
-func exhibits(page *report.Page, curves []report.Curve, write func(path string, of func(io.Writer) error) error) ([]exhibit, error) {
+func exhibits(page *report.Page, curves []outcome.Curve, write func(path string, of func(io.Writer) error) error) ([]exhibit, error) {
 	t := page.Table
 	var all []exhibit
 	with := func(sheet string) func(report.PageFigure) {
@@ -30,15 +32,15 @@ func exhibits(page *report.Page, curves []report.Curve, write func(path string, 
 	}
 
 	// hang is a figure of charts: it shows no more than these.
-	hang := func(f *figure.Figure, on func(report.PageFigure), charts ...*report.Chart) error {
-		data := report.DataFile(f.Name)
-		all = append(all, exhibit{f, data, t.Beside(charts...), on})
+	hang := func(f *figure.Figure, on func(report.PageFigure), charts ...*chart.Chart) error {
+		data := chart.DataFile(f.Name)
+		all = append(all, exhibit{f, data, report.Beside(t.Results, charts...), on})
 		return write(data, func(w io.Writer) error { return report.WriteChartsCSV(w, charts...) })
 	}
 
-	charts := report.Charts(t, curves)
-	for _, metric := range []report.Metric{report.CumulativeRegret, report.Suboptimality} {
-		of := report.OfMetric(charts, metric)
+	charts := chart.Charts(t, curves)
+	for _, metric := range []outcome.Metric{outcome.CumulativeRegret, outcome.Suboptimality} {
+		of := chart.OfMetric(charts, metric)
 		if len(of) < 2 {
 			continue // the figure of the one problem is enough
 		}
@@ -50,7 +52,7 @@ func exhibits(page *report.Page, curves []report.Curve, write func(path string, 
 		c := &charts[i]
 		if i == 0 || c.Problem != charts[i-1].Problem {
 			page.Problems = append(page.Problems, report.PageProblem{Title: c.Title, Data: c.DataFile()})
-			own := slices.DeleteFunc(slices.Clone(curves), func(cv report.Curve) bool { return cv.Problem != c.Problem })
+			own := slices.DeleteFunc(slices.Clone(curves), func(cv outcome.Curve) bool { return cv.Problem != c.Problem })
 			if err := write(c.DataFile(), func(w io.Writer) error { return report.WriteCurvesCSV(w, own) }); err != nil {
 				return nil, err
 			}
@@ -62,7 +64,7 @@ func exhibits(page *report.Page, curves []report.Curve, write func(path string, 
 			return nil, err
 		}
 	}
-	asPaper := report.PaperCharts(t, curves)
+	asPaper := chart.PaperCharts(t, curves)
 	for i := range asPaper {
 		c := &asPaper[i]
 		problem := slices.IndexFunc(page.Problems, func(p report.PageProblem) bool { return p.Data == c.DataFile() })
@@ -73,8 +75,8 @@ func exhibits(page *report.Page, curves []report.Curve, write func(path string, 
 		}
 	}
 
-	if charts := report.CoverageCharts(t, curves); len(charts) > 0 {
-		var shown []*report.Chart
+	if charts := chart.CoverageCharts(t, curves); len(charts) > 0 {
+		var shown []*chart.Chart
 		for i := range charts {
 			shown = append(shown, &charts[i])
 		}
@@ -83,24 +85,24 @@ func exhibits(page *report.Page, curves []report.Curve, write func(path string, 
 		}
 	}
 	if t.Growth != nil {
-		charts := t.Growth.Charts()
+		charts := chart.GrowthCharts(t)
 		for i := range charts {
 			c := &charts[i]
-			if err := write(c.DataFile(), func(w io.Writer) error { return t.Growth.WriteCSV(w, c.Problem) }); err != nil {
+			if err := write(c.DataFile(), func(w io.Writer) error { return report.WriteGrowthCSV(t.Growth, w, c.Problem) }); err != nil {
 				return nil, err
 			}
-			all = append(all, exhibit{figure.Single(c), c.DataFile(), t.Beside(c), with("growth")})
+			all = append(all, exhibit{figure.Single(c), c.DataFile(), report.Beside(t.Results, c), with("growth")})
 		}
 	}
-	beliefs := report.BeliefCharts(t.Results)
+	beliefs := chart.BeliefCharts(t.Results)
 	for i := range beliefs {
 		c := &beliefs[i]
 		if i == 0 || c.DataFile() != beliefs[i-1].DataFile() {
-			if err := write(c.DataFile(), c.WriteCSV); err != nil {
+			if err := write(c.DataFile(), func(w io.Writer) error { return report.WriteBeliefCSV(c, w) }); err != nil {
 				return nil, err
 			}
 		}
-		all = append(all, exhibit{figure.Beliefs(c), c.DataFile(), t.BesideThing("confidence-set"), with("beliefs")})
+		all = append(all, exhibit{figure.Beliefs(c), c.DataFile(), report.BesideThing(t.Results, "confidence-set"), with("beliefs")})
 	}
 	return all, nil
 }

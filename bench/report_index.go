@@ -14,7 +14,9 @@ import (
 	"slices"
 	"strings"
 
+	"popbench/internal/analysis/chart"
 	"popbench/internal/analysis/figure"
+	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/paper"
 	"popbench/internal/analysis/report"
 	"popbench/internal/printable"
@@ -119,10 +121,10 @@ func cardOf(r *reported, href string) (*report.Card, error) {
 	if card.Swatches, err = swatches(card.Headline); err != nil {
 		return nil, err
 	}
-	shown := report.OfMetric(report.Charts(r.Table, r.curves), report.Suboptimality)
+	shown := chart.OfMetric(chart.Charts(r.Table, r.curves), outcome.Suboptimality)
 	if r.AboutCoverage() {
 		shown = nil
-		charts := report.CoverageCharts(r.Table, r.curves)
+		charts := chart.CoverageCharts(r.Table, r.curves)
 		for i := range charts {
 			shown = append(shown, &charts[i])
 		}

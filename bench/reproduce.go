@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"popbench/configs"
+	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/report"
 	"popbench/internal/analysis/verify"
 	"popbench/internal/harness/config"
@@ -133,7 +134,7 @@ func conclude(ctx context.Context, stdout, stderr io.Writer, dir string) error {
 	if err := reportAll(ctx, io.Discard, stderr, dir, folders, index); err != nil {
 		return err
 	}
-	return report.WriteText(stdout, verdicts.Brief())
+	return document.WriteText(stdout, verdicts.Brief())
 }
 
 // paperExperiments are the suites of the paper whose names match the pattern,

@@ -24,7 +24,7 @@ func BenchmarkSuggestState(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			var called, stepped time.Duration
 			for b.Loop() {
-				e, err := readExperiment(name, []byte(document(name, `"seed": 1`, nil)))
+				e, err := readExperiment(name, []byte(experimentJSON(name, `"seed": 1`, nil)))
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -54,7 +54,7 @@ func BenchmarkSuggestState(b *testing.B) {
 					if t < before-1 { // the first call makes the state
 						continue
 					}
-					if err := os.WriteFile(file, []byte(document(name, `"seed": 1`, comparisons)), 0o666); err != nil {
+					if err := os.WriteFile(file, []byte(experimentJSON(name, `"seed": 1`, comparisons)), 0o666); err != nil {
 						b.Fatal(err)
 					}
 					began = cpuTime(b)

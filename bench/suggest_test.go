@@ -49,7 +49,7 @@ func play(q algorithms.Query, t int, values bool) algorithms.Comparison {
 	return c
 }
 
-func document(algorithm, rest string, comparisons []algorithms.Comparison) string {
+func experimentJSON(algorithm, rest string, comparisons []algorithms.Comparison) string {
 	list, err := json.Marshal(append([]algorithms.Comparison{}, comparisons...))
 	if err != nil {
 		panic(err)
@@ -63,7 +63,7 @@ func TestSuggestThreeWays(t *testing.T) {
 	for _, name := range (suite.Catalogue{}).Algorithms() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			e, err := readExperiment(name, []byte(document(name, ownExperiments[name], nil)))
+			e, err := readExperiment(name, []byte(experimentJSON(name, ownExperiments[name], nil)))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -83,7 +83,7 @@ func TestSuggestThreeWays(t *testing.T) {
 				if err := writeJSON(&plain, s); err != nil {
 					t.Fatal(err)
 				}
-				file := writeFile(t, "experiment.json", document(name, ownExperiments[name], comparisons))
+				file := writeFile(t, "experiment.json", experimentJSON(name, ownExperiments[name], comparisons))
 				if got := succeed(t, "suggest", file); got != plain.String() {
 					t.Fatalf("step %d: without a state\n%s\nuninterrupted\n%s", step, got, plain.String())
 				}
@@ -110,7 +110,7 @@ func TestSuggestThreeWays(t *testing.T) {
 // A state that is not one of the experiment is noted and replaced; what is no state
 // is not overwritten.
 func TestSuggestStateMismatch(t *testing.T) {
-	good := document("random", ownExperiments["random"], []algorithms.Comparison{{Points: [][]float64{{20, 0.5}, {21, 0.6}}, Winner: 1}})
+	good := experimentJSON("random", ownExperiments["random"], []algorithms.Comparison{{Points: [][]float64{{20, 0.5}, {21, 0.6}}, Winner: 1}})
 	saved := func() string {
 		path := filepath.Join(t.TempDir(), "state")
 		succeed(t, "suggest", "--state", path, writeFile(t, "good.json", good))
@@ -125,7 +125,7 @@ func TestSuggestStateMismatch(t *testing.T) {
 		"the known changed":       strings.Replace(good, `"start"`, `"known": {"kernel": {"family": "se-half", "variance": 1, "lengthscale": [1]}}, "start"`, 1),
 		"the pilot changed":       strings.Replace(good, `"start"`, `"pilot": [{"points": [[18, 0], [24, 1]], "winner": 1}], "start"`, 1),
 		"its comparisons differ":  strings.Replace(good, `"winner":1`, `"winner":0`, 1),
-		"it has more comparisons": document("random", ownExperiments["random"], nil),
+		"it has more comparisons": experimentJSON("random", ownExperiments["random"], nil),
 	} {
 		path := saved()
 		file := writeFile(t, "other.json", text)
@@ -173,7 +173,7 @@ func TestSuggestStateMismatch(t *testing.T) {
 func TestSuggestStateConcurrent(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "state")
-	file := writeFile(t, "experiment.json", document("random", ownExperiments["random"], nil))
+	file := writeFile(t, "experiment.json", experimentJSON("random", ownExperiments["random"], nil))
 	want := succeed(t, "suggest", file)
 	var wg sync.WaitGroup
 	for range 8 {
@@ -209,7 +209,7 @@ func TestSuggestInterrupted(t *testing.T) {
 		t.Error("an interrupt abandons the writing of the state")
 	}
 	path := filepath.Join(t.TempDir(), "state")
-	text := document("random", ownExperiments["random"], nil)
+	text := experimentJSON("random", ownExperiments["random"], nil)
 	succeed(t, "suggest", "--state", path, writeFile(t, "experiment.json", text))
 	before := readFile(t, path)
 	ctx, cancel := context.WithCancel(t.Context())

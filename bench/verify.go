@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/report"
 	"popbench/internal/analysis/verify"
 	"popbench/internal/printable"
@@ -66,7 +67,7 @@ func runVerify(ctx context.Context, stdout, stderr io.Writer, dir, out string, s
 			return err
 		}
 	}
-	if err := report.WriteText(stdout, verdicts.Brief()); err != nil {
+	if err := document.WriteText(stdout, verdicts.Brief()); err != nil {
 		return err
 	}
 	fmt.Fprintf(stderr, "\nwrote %s\n", printable.Quote(filepath.Join(out, "claims.html")))
@@ -92,7 +93,7 @@ var claimsNames = map[string]string{"text": "claims.txt", "Markdown": "claims.md
 // claimsFiles are the verdicts in all forms, the text first. The page links to
 // the others, and has the links that it is given.
 func claimsFiles(v *verify.Verdicts, links []report.Link) ([]file, error) {
-	document := v.Document()
+	doc := v.Document()
 	for _, as := range []string{"text", "Markdown", "JSON"} {
 		links = append(links, report.Link{Text: as, Href: claimsNames[as]})
 	}
@@ -101,10 +102,10 @@ func claimsFiles(v *verify.Verdicts, links []report.Link) ([]file, error) {
 		path string
 		of   func(io.Writer) error
 	}{
-		{claimsNames["text"], func(w io.Writer) error { return report.WriteText(w, document) }},
-		{claimsNames["Markdown"], func(w io.Writer) error { return report.WriteMarkdown(w, document) }},
+		{claimsNames["text"], func(w io.Writer) error { return document.WriteText(w, doc) }},
+		{claimsNames["Markdown"], func(w io.Writer) error { return document.WriteMarkdown(w, doc) }},
 		{claimsNames["JSON"], func(w io.Writer) error { return verify.WriteJSON(w, v) }},
-		{"claims.html", func(w io.Writer) error { return report.WriteDocumentHTML(w, document, links) }},
+		{"claims.html", func(w io.Writer) error { return report.WriteDocumentHTML(w, doc, links) }},
 	} {
 		var b bytes.Buffer
 		if err := f.of(&b); err != nil {

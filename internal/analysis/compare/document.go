@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"popbench/internal/analysis/report"
+	"popbench/internal/analysis/document"
 	"popbench/internal/math/stats"
 	"popbench/internal/printable"
 	"popbench/internal/runlog"
@@ -15,17 +15,17 @@ import (
 
 // Document puts the comparison into words. Rows in which no run differs are
 // counted, not shown.
-func (c *Comparison) Document() *report.Document {
-	d := &report.Document{
+func (c *Comparison) Document() *document.Document {
+	d := &document.Document{
 		Title: c.title() + ": " + c.Headline(), Warnings: c.Warnings,
 		Facts:   sides(c.Base, c.Head),
 		Summary: []string{c.Summary()},
 		Notes:   c.Notes,
 	}
-	s := report.Sheet{ID: "comparison", Title: "Better or worse",
+	s := document.Sheet{ID: "comparison", Title: "Better or worse",
 		Caption: fmt.Sprintf("Means over the runs; lower is better. A rule in brackets is a reporting rule that the settings do not select. Difference: HEAD − BASE, with its 95 %% bootstrap interval; relative to the standard deviation of BASE (σ), to its mean (%%), or in decades of a gap. r: rank-biserial correlation, 1 if every run is worse. p: Wilcoxon's test, adjusted for all rows (Holm). Better or worse: p ≤ %g, r and difference of one sign, and the difference not below %gσ of a quality, %g %% of a cost, a decade of a gap. Same: the interval within that.",
 			c.Options.Alpha, c.Options.MinEffect, 100*c.Options.MinCost),
-		Columns: []report.Column{{Title: "Problem", Head: true}, {Title: "Algorithm", Head: true}, {Title: "Metric", Head: true}, {Title: "Runs"}, {Title: "BASE"}, {Title: "HEAD"}, {Title: "Difference"}, {Title: "95 % interval"}, {Title: "Relative"}, {Title: "r"}, {Title: "p"}, {Title: "Verdict", Words: true}},
+		Columns: []document.Column{{Title: "Problem", Head: true}, {Title: "Algorithm", Head: true}, {Title: "Metric", Head: true}, {Title: "Runs"}, {Title: "BASE"}, {Title: "HEAD"}, {Title: "Difference"}, {Title: "95 % interval"}, {Title: "Relative"}, {Title: "r"}, {Title: "p"}, {Title: "Verdict", Words: true}},
 	}
 	for i := range c.Rows {
 		if r := &c.Rows[i]; !r.Identical() {
@@ -36,8 +36,8 @@ func (c *Comparison) Document() *report.Document {
 		d.Sheets = append(d.Sheets, s)
 	}
 	if len(c.Failures) > 0 {
-		f := report.Sheet{ID: "failures", Title: "Runs that newly fail", Caption: "They are complete in BASE, or failed less often. Runs with the same error, apart from numbers, share a line with the error of the first.",
-			Columns: []report.Column{{Title: "Runs"}, {Title: "Which", Head: true}, {Title: "Error", Words: true}}}
+		f := document.Sheet{ID: "failures", Title: "Runs that newly fail", Caption: "They are complete in BASE, or failed less often. Runs with the same error, apart from numbers, share a line with the error of the first.",
+			Columns: []document.Column{{Title: "Runs"}, {Title: "Which", Head: true}, {Title: "Error", Words: true}}}
 		for _, x := range c.causes() {
 			f.Rows = append(f.Rows, cells(strconv.Itoa(len(x.Cells)), x.Where(), x.Error))
 		}
@@ -133,7 +133,7 @@ func (c *Comparison) causes() []runlog.Cause {
 	return runlog.Causes(all)
 }
 
-func sides(base, head Side) []report.Fact {
+func sides(base, head Side) []document.Fact {
 	text := func(s Side) string {
 		name := ""
 		if s.Name != "" {
@@ -141,45 +141,45 @@ func sides(base, head Side) []report.Fact {
 		}
 		return fmt.Sprintf("%s%s, %d %s of %s, %s", name, printable.Quote(s.Dir), s.Records, plural(s.Records, "record"), s.Suite, s.Program)
 	}
-	return []report.Fact{{Name: "BASE", Value: text(base)}, {Name: "HEAD", Value: text(head)}}
+	return []document.Fact{{Name: "BASE", Value: text(base)}, {Name: "HEAD", Value: text(head)}}
 }
 
 // Document puts the power into words.
-func (p *Power) Document() *report.Document {
-	d := &report.Document{Title: "How often bench compare would notice", Facts: sides(p.Base, p.Head), Warnings: p.Warnings, Notes: p.Notes}
+func (p *Power) Document() *document.Document {
+	d := &document.Document{Title: "How often bench compare would notice", Facts: sides(p.Base, p.Head), Warnings: p.Warnings, Notes: p.Notes}
 	caption := fmt.Sprintf("Share of %d draws in which at least one row is worse, so that bench compare exits with 1; better; or either; each with its 95 %% Wilson interval. Runs of each algorithm on each problem, drawn without replacement from %d of each side.", p.Sizes[0].Worse.N, p.Pool)
 	if p.Null {
 		d.Title = "How often bench compare would raise a false alarm"
 		caption += fmt.Sprintf(" BASE and HEAD are made the same before each draw, so that each share is of false alarms: that of either should not exceed %g.", p.Options.Alpha)
 	}
-	all := report.Sheet{ID: "power", Title: "By the number of runs", Caption: caption,
-		Columns: []report.Column{{Title: "Runs"}, {Title: "Worse"}, {Title: "Better"}, {Title: "Either"}}}
-	rows := report.Sheet{ID: "rows", Title: "Worse, by row", Caption: "Share of the draws in which this row is worse. Rows that never are have no line.",
-		Columns: []report.Column{{Title: "Problem", Head: true}, {Title: "Algorithm", Head: true}, {Title: "Metric", Head: true}}}
+	all := document.Sheet{ID: "power", Title: "By the number of runs", Caption: caption,
+		Columns: []document.Column{{Title: "Runs"}, {Title: "Worse"}, {Title: "Better"}, {Title: "Either"}}}
+	rows := document.Sheet{ID: "rows", Title: "Worse, by row", Caption: "Share of the draws in which this row is worse. Rows that never are have no line.",
+		Columns: []document.Column{{Title: "Problem", Head: true}, {Title: "Algorithm", Head: true}, {Title: "Metric", Head: true}}}
 	for _, size := range p.Sizes {
 		all.Rows = append(all.Rows, cells(strconv.Itoa(size.Runs), share(size.Worse), share(size.Better), share(size.Alarm)))
-		rows.Columns = append(rows.Columns, report.Column{Title: fmt.Sprintf("%d runs", size.Runs)})
+		rows.Columns = append(rows.Columns, document.Column{Title: fmt.Sprintf("%d runs", size.Runs)})
 	}
 	for i, r := range p.Sizes[0].Rows {
 		line := cells(r.Title, r.Algorithm, r.Metric)
 		ever := false
 		for _, size := range p.Sizes {
-			line = append(line, report.Cell{Text: percent(size.Rows[i].Worse.Value())})
+			line = append(line, document.Cell{Text: percent(size.Rows[i].Worse.Value())})
 			ever = ever || size.Rows[i].Worse.Count > 0
 		}
 		if ever {
 			rows.Rows = append(rows.Rows, line)
 		}
 	}
-	d.Sheets = []report.Sheet{all}
+	d.Sheets = []document.Sheet{all}
 	if len(rows.Rows) > 0 {
 		d.Sheets = append(d.Sheets, rows)
 	}
 	return d
 }
 
-func cells(texts ...string) []report.Cell {
-	c := make([]report.Cell, len(texts))
+func cells(texts ...string) []document.Cell {
+	c := make([]document.Cell, len(texts))
 	for i, t := range texts {
 		c[i].Text = t
 	}

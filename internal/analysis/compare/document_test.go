@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"popbench/internal/analysis/report"
+	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/runlog"
 )
@@ -75,8 +75,8 @@ func everyVerdict(t *testing.T) *Comparison {
 
 func TestDocument(t *testing.T) {
 	c := everyVerdict(t)
-	golden(t, "comparison.txt", func(w io.Writer) error { return report.WriteText(w, c.Document()) })
-	golden(t, "comparison.md", func(w io.Writer) error { return report.WriteMarkdown(w, c.Document()) })
+	golden(t, "comparison.txt", func(w io.Writer) error { return document.WriteText(w, c.Document()) })
+	golden(t, "comparison.md", func(w io.Writer) error { return document.WriteMarkdown(w, c.Document()) })
 }
 
 // Titles contain the names of the two sides.
@@ -84,8 +84,8 @@ func TestNames(t *testing.T) {
 	c := compared(t, folder(small, nil), folder(small, nil), Default())
 	titles := func() (all string) {
 		for _, write := range []func(io.Writer) error{
-			func(w io.Writer) error { return report.WriteText(w, c.Document()) },
-			func(w io.Writer) error { return report.WriteMarkdown(w, c.Document()) },
+			func(w io.Writer) error { return document.WriteText(w, c.Document()) },
+			func(w io.Writer) error { return document.WriteMarkdown(w, c.Document()) },
 			c.WriteJSON, c.WriteJUnit,
 		} {
 			var b bytes.Buffer
@@ -117,9 +117,9 @@ func TestNames(t *testing.T) {
 
 func TestPowerDocument(t *testing.T) {
 	p := resampled(t, folder(pool, nil), noisier(0.2, nil), PowerOptions{Runs: []int{12, 20}, Draws: 50})
-	golden(t, "power.txt", func(w io.Writer) error { return report.WriteText(w, p.Document()) })
+	golden(t, "power.txt", func(w io.Writer) error { return document.WriteText(w, p.Document()) })
 	p = resampled(t, folder(pool, nil), noisier(0.2, nil), PowerOptions{Runs: []int{12}, Draws: 50, Null: true})
-	golden(t, "null.txt", func(w io.Writer) error { return report.WriteText(w, p.Document()) })
+	golden(t, "null.txt", func(w io.Writer) error { return document.WriteText(w, p.Document()) })
 }
 
 func TestJSON(t *testing.T) {

@@ -4,9 +4,9 @@ import (
 	"math"
 	"strconv"
 
-	"gonum.org/v1/plot"
+	"popbench/internal/analysis/chart"
 
-	"popbench/internal/analysis/report"
+	"gonum.org/v1/plot"
 )
 
 // logDecades is how far below its top a logarithmic axis goes at most; what is
@@ -18,7 +18,7 @@ const logDecades = 6
 const baselineReach = 10
 
 // valueRange is the range of the vertical axis.
-func valueRange(c *report.Chart) (lo, hi float64) {
+func valueRange(c *chart.Chart) (lo, hi float64) {
 	lo, hi = math.Inf(1), math.Inf(-1)
 	positive := math.Inf(1) // the least positive value that should be seen
 	see := func(v float64) {

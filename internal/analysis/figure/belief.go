@@ -5,11 +5,12 @@ import (
 	"image/color"
 	"math"
 
+	"popbench/internal/analysis/chart"
+	"popbench/internal/analysis/outcome"
+
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-
-	"popbench/internal/analysis/report"
 )
 
 const (
@@ -19,7 +20,7 @@ const (
 )
 
 // Beliefs is a confidence set, a panel for each step, all of the same scale.
-func Beliefs(c *report.BeliefChart) *Figure {
+func Beliefs(c *chart.BeliefChart) *Figure {
 	cols := min(len(c.Panels), 3)
 	rows := (len(c.Panels) + cols - 1) / cols
 	title := "confidence set of " + c.Algorithm
@@ -76,7 +77,7 @@ func comparisons(n int) string {
 }
 
 // beliefRange is the vertical range of all panels, with room for the ticks.
-func beliefRange(c *report.BeliefChart) (lo, hi float64) {
+func beliefRange(c *chart.BeliefChart) (lo, hi float64) {
 	lo, hi = math.Inf(1), math.Inf(-1)
 	for i := range c.Panels {
 		p := &c.Panels[i]
@@ -98,7 +99,7 @@ var (
 	rugLine      = draw.LineStyle{Color: ink, Width: 0.8}
 )
 
-type beliefPanel struct{ *report.Belief }
+type beliefPanel struct{ *outcome.Belief }
 
 func (b beliefPanel) Plot(c draw.Canvas, p *plot.Plot) {
 	x, y := p.Transforms(&c)

@@ -10,11 +10,12 @@ import (
 	"fmt"
 	"math"
 
+	"popbench/internal/analysis/chart"
+	"popbench/internal/analysis/words"
+
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-
-	"popbench/internal/analysis/report"
 )
 
 // Figure is a drawing of fixed size, in points (1/72 inch).
@@ -29,7 +30,7 @@ type Figure struct {
 
 // Single is one chart, with the names of its series at the right. Its text has
 // a readable size when the figure is as wide as a phone.
-func Single(c *report.Chart) *Figure {
+func Single(c *chart.Chart) *Figure {
 	return &Figure{
 		Name:    c.Name,
 		Title:   c.Title + ": " + c.What(),
@@ -60,8 +61,8 @@ func Single(c *report.Chart) *Figure {
 }
 
 // Overview is all charts of one metric, small, in a grid with a common legend.
-func Overview(name string, charts []*report.Chart) *Figure {
-	title := report.Capital(charts[0].What())
+func Overview(name string, charts []*chart.Chart) *Figure {
+	title := words.Capital(charts[0].What())
 	cols, rows := grid(len(charts) + 1)
 	const panelWidth, bottom = 172, 8
 	names := newLegend(title, charts)
@@ -69,8 +70,8 @@ func Overview(name string, charts []*report.Chart) *Figure {
 	return &Figure{
 		Name:    name,
 		Title:   title,
-		Caption: report.OverviewCaption(charts),
-		Alt:     report.OverviewCaption(charts) + " The figures below have the numbers.",
+		Caption: chart.OverviewCaption(charts),
+		Alt:     chart.OverviewCaption(charts) + " The figures below have the numbers.",
 		Width:   panelWidth * vg.Length(cols), Height: panelHeight*vg.Length(rows) + bottom,
 		draw: func(dc draw.Canvas) {
 			plots := make([][]*plot.Plot, rows)
@@ -109,11 +110,11 @@ func Overview(name string, charts []*report.Chart) *Figure {
 }
 
 // Together is an overview of the charts, or the one chart that there is.
-func Together(name string, charts []report.Chart) *Figure {
+func Together(name string, charts []chart.Chart) *Figure {
 	if len(charts) == 1 {
 		return Single(&charts[0])
 	}
-	var all []*report.Chart
+	var all []*chart.Chart
 	for i := range charts {
 		all = append(all, &charts[i])
 	}

@@ -19,7 +19,8 @@ import (
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
 
-	"popbench/internal/analysis/report"
+	"popbench/internal/analysis/chart"
+	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/math/stats"
 	"popbench/internal/runlog"
@@ -27,13 +28,13 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files")
 
-func charts(t *testing.T, o reporttest.Options) []report.Chart {
+func charts(t *testing.T, o reporttest.Options) []chart.Chart {
 	t.Helper()
-	r, err := report.Collect(reporttest.Results(o))
+	r, err := outcome.Collect(reporttest.Results(o))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return report.Charts(report.NewTable(r), report.Curves(r))
+	return chart.Charts(outcome.NewTable(r), outcome.Curves(r))
 }
 
 // encode returns the figure in every format.
@@ -51,9 +52,9 @@ func encode(t *testing.T, f *Figure) map[string][]byte {
 }
 
 // all figures of the charts: an overview of each metric, and each chart.
-func all(charts []report.Chart) (overviews, singles []*Figure) {
-	for _, m := range []report.Metric{report.CumulativeRegret, report.Suboptimality} {
-		overviews = append(overviews, Overview("overview-"+string(m), report.OfMetric(charts, m)))
+func all(charts []chart.Chart) (overviews, singles []*Figure) {
+	for _, m := range []outcome.Metric{outcome.CumulativeRegret, outcome.Suboptimality} {
+		overviews = append(overviews, Overview("overview-"+string(m), chart.OfMetric(charts, m)))
 	}
 	for i := range charts {
 		singles = append(singles, Single(&charts[i]))
@@ -127,8 +128,8 @@ func TestPNGIsForSharpScreens(t *testing.T) {
 	}
 }
 
-func line(label string, style int, values ...float64) report.Line {
-	l := report.Line{Label: label, Style: style}
+func line(label string, style int, values ...float64) chart.Line {
+	l := chart.Line{Label: label, Style: style}
 	for _, v := range values {
 		l.Points = append(l.Points, stats.Summarize([]float64{v, v * 1.1, v * 0.7}, 50))
 	}
@@ -136,11 +137,11 @@ func line(label string, style int, values ...float64) report.Line {
 }
 
 // oddCharts are hard to draw.
-func oddCharts() map[string]*report.Chart {
-	sub := func(log bool, steps int, lines ...report.Line) *report.Chart {
-		return &report.Chart{Name: "odd", Problem: "odd", Title: "Odd", Metric: report.Suboptimality, Steps: steps, Log: log, Lines: lines}
+func oddCharts() map[string]*chart.Chart {
+	sub := func(log bool, steps int, lines ...chart.Line) *chart.Chart {
+		return &chart.Chart{Name: "odd", Problem: "odd", Title: "Odd", Metric: outcome.Suboptimality, Steps: steps, Log: log, Lines: lines}
 	}
-	charts := map[string]*report.Chart{}
+	charts := map[string]*chart.Chart{}
 	for _, log := range []bool{false, true} {
 		name := func(s string) string { return fmt.Sprintf("%s, log %v", s, log) }
 		charts[name("zero")] = sub(log, 3, line("a", 0, 0, 0, 0))
@@ -156,10 +157,10 @@ func oddCharts() map[string]*report.Chart {
 		}
 		charts[name("many lines")] = many
 		long := sub(log, 2, line("an algorithm β₀ = 0.1 with a very long label that cannot fit", 0, 1, 2))
-		long.Baselines = []report.Baseline{{Label: "random point", Level: 0}}
-		long.Marks = []report.Mark{{Label: "paper: POP-BO", Style: -1, Value: -0.3}}
+		long.Baselines = []chart.Baseline{{Label: "random point", Level: 0}}
+		long.Marks = []chart.Mark{{Label: "paper: POP-BO", Style: -1, Value: -0.3}}
 		charts[name("labels and marks")] = long
-		single := sub(log, 2, report.Line{Label: "one run", Points: []stats.Summary{stats.Summarize([]float64{3}, 1), stats.Summarize([]float64{1}, 1)}})
+		single := sub(log, 2, chart.Line{Label: "one run", Points: []stats.Summary{stats.Summarize([]float64{3}, 1), stats.Summarize([]float64{1}, 1)}})
 		charts[name("one run")] = single
 	}
 	return charts
@@ -168,7 +169,7 @@ func oddCharts() map[string]*report.Chart {
 func TestOddChartsAreDrawn(t *testing.T) {
 	for name, c := range oddCharts() {
 		t.Run(name, func(t *testing.T) {
-			for _, f := range []*Figure{Single(c), Overview("odd", []*report.Chart{c, c, c})} {
+			for _, f := range []*Figure{Single(c), Overview("odd", []*chart.Chart{c, c, c})} {
 				data, err := f.SVG()
 				if err != nil {
 					t.Fatal(err)
@@ -202,15 +203,15 @@ func TestOddChartsAreDrawn(t *testing.T) {
 }
 
 // gp is a suite of drawn 1-D functions, which has all kinds of figures.
-func gp(t *testing.T, o reporttest.Options) (coverage, growth []report.Chart, beliefs []report.BeliefChart) {
+func gp(t *testing.T, o reporttest.Options) (coverage, growth []chart.Chart, beliefs []chart.BeliefChart) {
 	t.Helper()
 	o.Paper, o.Norm = "gp-1d", 5
-	r, err := report.Collect(reporttest.Results(o))
+	r, err := outcome.Collect(reporttest.Results(o))
 	if err != nil {
 		t.Fatal(err)
 	}
-	table := report.NewTable(r)
-	return report.CoverageCharts(table, report.Curves(r)), table.Growth.Charts(), report.BeliefCharts(r)
+	table := outcome.NewTable(r)
+	return chart.CoverageCharts(table, outcome.Curves(r)), chart.GrowthCharts(table), chart.BeliefCharts(r)
 }
 
 func TestGoldenBeliefs(t *testing.T) {
@@ -282,8 +283,8 @@ func TestBeliefLayouts(t *testing.T) {
 		}
 	}
 	// A function that is nothing but a constant.
-	b := &report.Belief{Step: 1, Belief: &runlog.Belief{X: []float64{0, 1}, Utility: []float64{2, 2}, Estimate: []float64{2, 2}, Lower: []float64{2, 2}, Upper: []float64{2, 2}}}
-	if data := encode(t, Beliefs(&report.BeliefChart{Name: "flat", Title: "Flat", Algorithm: "a", Lo: 0, Hi: 1, Panels: []report.Belief{*b}}))["svg"]; bytes.Contains(data, []byte("NaN")) {
+	b := &outcome.Belief{Step: 1, Belief: &runlog.Belief{X: []float64{0, 1}, Utility: []float64{2, 2}, Estimate: []float64{2, 2}, Lower: []float64{2, 2}, Upper: []float64{2, 2}}}
+	if data := encode(t, Beliefs(&chart.BeliefChart{Name: "flat", Title: "Flat", Algorithm: "a", Lo: 0, Hi: 1, Panels: []outcome.Belief{*b}}))["svg"]; bytes.Contains(data, []byte("NaN")) {
 		t.Error("a flat function is not drawn")
 	}
 }
@@ -320,8 +321,8 @@ func TestGrowthFigure(t *testing.T) {
 
 // T has slope 1 on logarithmic axes, although it starts below all regrets.
 func TestLineOfT(t *testing.T) {
-	c := report.Chart{Metric: report.CumulativeRegret, Steps: 100, Log: true, LogSteps: true, Lines: []report.Line{line("a", 0, 5, 9, 12)},
-		Baselines: []report.Baseline{{Label: "T", Slope: 1, Power: 1}}}
+	c := chart.Chart{Metric: outcome.CumulativeRegret, Steps: 100, Log: true, LogSteps: true, Lines: []chart.Line{line("a", 0, 5, 9, 12)},
+		Baselines: []chart.Baseline{{Label: "T", Slope: 1, Power: 1}}}
 	p, _ := newPanel(&c, tickSize)
 	rise := p.Y.Norm(c.Baselines[0].At(100)) - p.Y.Norm(c.Baselines[0].At(1))
 	if want := math.Log(100) / math.Log(p.Y.Max/p.Y.Min); math.Abs(rise-want) > 1e-12 {
@@ -360,9 +361,9 @@ func TestReadableInPrint(t *testing.T) {
 func TestOverviewLegend(t *testing.T) {
 	for _, log := range []bool{false, true} {
 		c := oddCharts()[fmt.Sprintf("many lines, log %v", log)]
-		c.Baselines = []report.Baseline{{Label: "random point", Level: 1}, {Label: "best of 31 random", Level: 0.5}}
+		c.Baselines = []chart.Baseline{{Label: "random point", Level: 1}, {Label: "best of 31 random", Level: 0.5}}
 		for n := 2; n <= 9; n++ {
-			f := Overview("odd", slices.Repeat([]*report.Chart{c}, n))
+			f := Overview("odd", slices.Repeat([]*chart.Chart{c}, n))
 			boxes := texts(t, f)
 			entries := 0
 			for _, b := range boxes {

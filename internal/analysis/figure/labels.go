@@ -6,16 +6,16 @@ import (
 	"slices"
 	"strings"
 
+	"popbench/internal/analysis/chart"
+
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-
-	"popbench/internal/analysis/report"
 )
 
 // endLabels name the lines of a chart at their right ends, outside the axes.
 type endLabels struct {
-	chart  *report.Chart
+	chart  *chart.Chart
 	hidden bool // draw the marks, but no text
 }
 
@@ -71,7 +71,7 @@ func (e *endLabels) labels(y func(float64) vg.Length) (all []label) {
 }
 
 // drawMark draws a diamond, with the marker of its series in it if it has one.
-func drawMark(c draw.Canvas, at vg.Point, m *report.Mark) {
+func drawMark(c draw.Canvas, at vg.Point, m *chart.Mark) {
 	if m.Style < 0 {
 		diamond(c, at, ink)
 		return
@@ -99,7 +99,7 @@ func (e *endLabels) Plot(c draw.Canvas, p *plot.Plot) {
 			c.FillText(style(labelSize, ink, draw.XLeft, draw.YCenter), vg.Point{X: c.Max.X + labelGap, Y: l.y + 0.8}, l.text)
 		}
 	}
-	if !e.hidden && slices.ContainsFunc(e.chart.Marks, func(m report.Mark) bool { return m.Style >= 0 }) {
+	if !e.hidden && slices.ContainsFunc(e.chart.Marks, func(m chart.Mark) bool { return m.Style >= 0 }) {
 		key := vg.Point{X: c.Max.X + markGap, Y: c.Min.Y - 2*lineSpace} // beside the axis' name
 		diamond(c, key, ink)
 		c.FillText(style(labelSize, ink, draw.XLeft, draw.YCenter), vg.Point{X: key.X + markGap + 2, Y: key.Y + 0.8}, "paper")

@@ -5,16 +5,17 @@ import (
 	"math"
 	"slices"
 
+	"popbench/internal/analysis/chart"
+	"popbench/internal/analysis/outcome"
+
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-
-	"popbench/internal/analysis/report"
 )
 
 // newPanel is the axes and the data of a chart. The end labels that it returns
 // are drawn with it, to the right of the axes, in a margin of their width().
-func newPanel(c *report.Chart, tickSize vg.Length) (*plot.Plot, *endLabels) {
+func newPanel(c *chart.Chart, tickSize vg.Length) (*plot.Plot, *endLabels) {
 	p := newPlot(tickSize)
 	p.X.Min, p.X.Max = 0, float64(c.Steps)
 	p.X.Tick.Marker = stepTicks{}
@@ -38,7 +39,7 @@ func newPanel(c *report.Chart, tickSize vg.Length) (*plot.Plot, *endLabels) {
 		p.Add(band{c, &c.Lines[i]})
 	}
 	for i := range c.Lines {
-		p.Add(&series{i, len(c.Lines), c.Metric == report.CumulativeRegret && !c.LogSteps, &c.Lines[i]})
+		p.Add(&series{i, len(c.Lines), c.Metric == outcome.CumulativeRegret && !c.LogSteps, &c.Lines[i]})
 	}
 	p.Add(ends)
 	return p, ends
@@ -72,7 +73,7 @@ func (gridLines) Plot(c draw.Canvas, p *plot.Plot) {
 
 type baseline struct {
 	index int
-	*report.Baseline
+	*chart.Baseline
 }
 
 // below reports whether the baseline is off the axis.
@@ -96,8 +97,8 @@ func (b *baseline) Plot(c draw.Canvas, p *plot.Plot) {
 }
 
 type band struct {
-	chart *report.Chart
-	*report.Line
+	chart *chart.Chart
+	*chart.Line
 }
 
 func (b band) Plot(c draw.Canvas, p *plot.Plot) {
@@ -117,7 +118,7 @@ func (b band) Plot(c draw.Canvas, p *plot.Plot) {
 type series struct {
 	index, count int  // of the lines of the panel
 	origin       bool // it starts from zero, as R_0 does
-	*report.Line
+	*chart.Line
 }
 
 func (s *series) Plot(c draw.Canvas, p *plot.Plot) {
@@ -176,7 +177,7 @@ type legendEntry struct {
 	draw  func(c draw.Canvas, from, to vg.Point)
 }
 
-func newLegend(title string, charts []*report.Chart) *legend {
+func newLegend(title string, charts []*chart.Chart) *legend {
 	l := &legend{title: title, about: "mean and 95\u00a0% interval"}
 	add := func(label string, draw func(c draw.Canvas, from, to vg.Point)) {
 		if !slices.ContainsFunc(l.entries, func(e legendEntry) bool { return e.label == label }) {
@@ -187,7 +188,7 @@ func newLegend(title string, charts []*report.Chart) *legend {
 	if charts[0].Share() {
 		l.about = "95\u00a0% interval"
 	}
-	if slices.ContainsFunc(charts, func(c *report.Chart) bool { return c.Log }) {
+	if slices.ContainsFunc(charts, func(c *chart.Chart) bool { return c.Log }) {
 		l.about += ", log scale"
 	}
 	for _, ch := range charts {

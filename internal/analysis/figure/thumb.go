@@ -4,16 +4,17 @@ import (
 	"fmt"
 	"strings"
 
+	"popbench/internal/analysis/chart"
+	"popbench/internal/analysis/words"
+
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-
-	"popbench/internal/analysis/report"
 )
 
 // Thumb is charts of one metric, small and without numbers, to be recognised and
 // not to be read off.
-func Thumb(name string, charts []*report.Chart) *Figure {
+func Thumb(name string, charts []*chart.Chart) *Figure {
 	const panelWidth, panelHeight, heading = 120, 90, 12
 	cols := min(len(charts), 3)
 	rows := (len(charts) + cols - 1) / cols
@@ -25,7 +26,7 @@ func Thumb(name string, charts []*report.Chart) *Figure {
 	for _, c := range charts {
 		titles = append(titles, c.Title)
 	}
-	about := report.Capital(charts[0].What())
+	about := words.Capital(charts[0].What())
 	return &Figure{
 		Name: name, Title: about, Caption: about,
 		Alt:   fmt.Sprintf("%s on %s, in small; the suite's page has the numbers.", about, strings.Join(titles, ", ")),

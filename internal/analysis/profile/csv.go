@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strconv"
 
-	"popbench/internal/analysis/report"
+	"popbench/internal/analysis/document"
 	"popbench/internal/math/stats"
 )
 
@@ -20,7 +20,7 @@ import (
 //
 // What does not apply is empty; what is never reached is inf.
 func (p *Profile) WriteCSV(w io.Writer) error {
-	c := report.NewCSV(w)
+	c := document.NewCSV(w)
 	c.Write([]string{"statistic", "problem", "algorithm", "target", "x", "value", "ci_lo", "ci_hi", "n", "of"})
 	for i := range p.Problems {
 		for a, o := range p.Problems[i].Outcomes {

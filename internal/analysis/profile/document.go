@@ -6,18 +6,18 @@ import (
 	"strconv"
 	"strings"
 
-	"popbench/internal/analysis/report"
+	"popbench/internal/analysis/document"
 	"popbench/internal/math/stats"
 )
 
 // Document puts the profile into words.
-func (p *Profile) Document() *report.Document {
-	d := &report.Document{
+func (p *Profile) Document() *document.Document {
+	d := &document.Document{
 		Title:    "How soon the targets are reached: " + p.Suite,
-		Facts:    []report.Fact{{Name: "Runs", Value: fmt.Sprintf("%s of %s, up to %d steps", strings.Join(p.Algorithms, ", "), strings.Join(p.titles(), ", "), p.Steps)}},
+		Facts:    []document.Fact{{Name: "Runs", Value: fmt.Sprintf("%s of %s, up to %d steps", strings.Join(p.Algorithms, ", "), strings.Join(p.titles(), ", "), p.Steps)}},
 		Warnings: p.Warnings, Notes: p.Notes,
 	}
-	d.Sheets = []report.Sheet{p.ertSheet(), p.runtimeSheet()}
+	d.Sheets = []document.Sheet{p.ertSheet(), p.runtimeSheet()}
 	if len(p.Algorithms) > 1 {
 		d.Sheets = append(d.Sheets, p.performanceSheet(), p.rankSheet())
 	}
@@ -31,18 +31,18 @@ func (p *Profile) titles() (all []string) {
 	return all
 }
 
-func (p *Profile) ertSheet() report.Sheet {
-	s := report.Sheet{ID: "ert", Title: "Expected running time",
+func (p *Profile) ertSheet() document.Sheet {
+	s := document.Sheet{ID: "ert", Title: "Expected running time",
 		Caption: "Steps of all runs over the number of runs that reach the target: what it takes on average if a run that does not is started anew; its 95 % bootstrap interval; how many runs reach it. " + p.targetText(),
-		Columns: []report.Column{{Title: "Problem", Head: true}, {Title: "Algorithm", Head: true}}}
+		Columns: []document.Column{{Title: "Problem", Head: true}, {Title: "Algorithm", Head: true}}}
 	for _, t := range p.Options.Targets {
-		s.Columns = append(s.Columns, report.Column{Title: strconv.FormatFloat(t, 'g', -1, 64)})
+		s.Columns = append(s.Columns, document.Column{Title: strconv.FormatFloat(t, 'g', -1, 64)})
 	}
 	for i := range p.Problems {
 		for a, o := range p.Problems[i].Outcomes {
 			row := cells(p.Problems[i].Title, p.Algorithms[a])
 			for _, t := range o.Targets {
-				row = append(row, report.Cell{Text: t.text()})
+				row = append(row, document.Cell{Text: t.text()})
 			}
 			s.Rows = append(s.Rows, row)
 		}
@@ -87,24 +87,24 @@ func steps(v float64) string {
 // shown is how many steps the table of a runtime profile has.
 const shown = 6
 
-func (p *Profile) runtimeSheet() report.Sheet {
-	s := report.Sheet{ID: "runtime", Title: "Runtime profile",
+func (p *Profile) runtimeSheet() document.Sheet {
+	s := document.Sheet{ID: "runtime", Title: "Runtime profile",
 		Caption: fmt.Sprintf("Share of all problems, targets and runs whose target is reached after so many steps. Area: the mean of it over steps 1 to %d.", p.Steps),
-		Columns: []report.Column{{Title: "Algorithm", Head: true}}}
+		Columns: []document.Column{{Title: "Algorithm", Head: true}}}
 	var at []int
 	for k := range shown {
 		if t := max(1, (k+1)*p.Steps/shown); len(at) == 0 || t > at[len(at)-1] {
 			at = append(at, t)
-			s.Columns = append(s.Columns, report.Column{Title: fmt.Sprintf("Step %d", t)})
+			s.Columns = append(s.Columns, document.Column{Title: fmt.Sprintf("Step %d", t)})
 		}
 	}
-	s.Columns = append(s.Columns, report.Column{Title: "Area"})
+	s.Columns = append(s.Columns, document.Column{Title: "Area"})
 	for a, label := range p.Algorithms {
 		row := cells(label)
 		for _, t := range at {
-			row = append(row, report.Cell{Text: percent(p.Runtimes[a].By[t-1])})
+			row = append(row, document.Cell{Text: percent(p.Runtimes[a].By[t-1])})
 		}
-		s.Rows = append(s.Rows, append(row, report.Cell{Text: percent(p.Runtimes[a].Area)}))
+		s.Rows = append(s.Rows, append(row, document.Cell{Text: percent(p.Runtimes[a].Area)}))
 	}
 	return s
 }
@@ -112,18 +112,18 @@ func (p *Profile) runtimeSheet() report.Sheet {
 // factors are the τ of the table of a performance profile.
 var factors = []float64{1, 1.5, 2, 4, 8}
 
-func (p *Profile) performanceSheet() report.Sheet {
-	s := report.Sheet{ID: "performance", Title: "Performance profile",
+func (p *Profile) performanceSheet() document.Sheet {
+	s := document.Sheet{ID: "performance", Title: "Performance profile",
 		Caption: fmt.Sprintf("Share of %d pairs of a problem and a target on which the expected running time is at most so many times that of the quickest algorithm: at 1 it is the quickest. %s", len(p.Ratios), p.unreached()),
-		Columns: []report.Column{{Title: "Algorithm", Head: true}}}
+		Columns: []document.Column{{Title: "Algorithm", Head: true}}}
 	for _, tau := range factors {
-		s.Columns = append(s.Columns, report.Column{Title: "τ = " + strconv.FormatFloat(tau, 'g', -1, 64)})
+		s.Columns = append(s.Columns, document.Column{Title: "τ = " + strconv.FormatFloat(tau, 'g', -1, 64)})
 	}
-	s.Columns = append(s.Columns, report.Column{Title: "Ever"})
+	s.Columns = append(s.Columns, document.Column{Title: "Ever"})
 	for a, label := range p.Algorithms {
 		row := cells(label)
 		for _, tau := range append(factors[:len(factors):len(factors)], math.MaxFloat64) {
-			row = append(row, report.Cell{Text: percent(stats.PerformanceProfile(p.Ratios, a, tau))})
+			row = append(row, document.Cell{Text: percent(stats.PerformanceProfile(p.Ratios, a, tau))})
 		}
 		s.Rows = append(s.Rows, row)
 	}
@@ -145,7 +145,7 @@ func (p *Profile) unreached() string {
 	return fmt.Sprintf("No algorithm reaches %d of them.", n)
 }
 
-func (p *Profile) rankSheet() report.Sheet {
+func (p *Profile) rankSheet() document.Sheet {
 	caption := fmt.Sprintf("Rank of the mean suboptimality after %d steps, averaged over %d problems; 1 is the best.", p.Steps, len(p.Problems))
 	switch {
 	case math.IsNaN(p.Ranks.P):
@@ -157,8 +157,8 @@ func (p *Profile) rankSheet() report.Sheet {
 		}
 		caption += ". The problems are taken as a sample of those there are."
 	}
-	s := report.Sheet{ID: "ranks", Title: "Average rank", Caption: caption,
-		Columns: []report.Column{{Title: "Algorithm", Head: true}, {Title: "Average rank"}, {Title: "Not told apart from", Words: true}}}
+	s := document.Sheet{ID: "ranks", Title: "Average rank", Caption: caption,
+		Columns: []document.Column{{Title: "Algorithm", Head: true}, {Title: "Average rank"}, {Title: "Not told apart from", Words: true}}}
 	for a, label := range p.Algorithms {
 		var like []string
 		for b, other := range p.Algorithms {
@@ -180,8 +180,8 @@ func (p *Profile) Differ(a, b int) bool {
 	return p.Ranks.P <= Alpha && math.Abs(p.Ranks.Ranks[a]-p.Ranks.Ranks[b]) >= p.Critical
 }
 
-func cells(texts ...string) []report.Cell {
-	c := make([]report.Cell, len(texts))
+func cells(texts ...string) []document.Cell {
+	c := make([]document.Cell, len(texts))
 	for i, t := range texts {
 		c[i].Text = t
 	}

@@ -16,7 +16,7 @@ import (
 	"slices"
 	"strings"
 
-	"popbench/internal/analysis/report"
+	"popbench/internal/analysis/outcome"
 	"popbench/internal/math/stats"
 )
 
@@ -91,7 +91,7 @@ type Runtime struct {
 
 // New profiles the results. Problems of which not all algorithms have a
 // complete run are left out, and noted. The error says why nothing can be told.
-func New(r *report.Results, o Options) (*Profile, error) {
+func New(r *outcome.Results, o Options) (*Profile, error) {
 	if len(o.Targets) == 0 {
 		return nil, errors.New("there is no target; give one or more")
 	}
@@ -123,7 +123,7 @@ func New(r *report.Results, o Options) (*Profile, error) {
 	return p, nil
 }
 
-func (p *Profile) addProblems(r *report.Results) error {
+func (p *Profile) addProblems(r *outcome.Results) error {
 	var names, left []string
 	for i := range r.Groups {
 		g := &r.Groups[i]
@@ -133,7 +133,7 @@ func (p *Profile) addProblems(r *report.Results) error {
 		names = append(names, g.Problem.Name)
 		problem := Problem{Name: g.Problem.Name, Title: g.Name()}
 		for _, label := range p.Algorithms {
-			k := slices.IndexFunc(r.Groups, func(g report.Group) bool {
+			k := slices.IndexFunc(r.Groups, func(g outcome.Group) bool {
 				return g.Problem.Name == problem.Name && g.Algorithm.Label == label && len(g.Runs) > 0
 			})
 			if k < 0 {
@@ -160,7 +160,7 @@ func (p *Profile) addProblems(r *report.Results) error {
 	return nil
 }
 
-func (p *Profile) outcome(g *report.Group) (Outcome, error) {
+func (p *Profile) outcome(g *outcome.Group) (Outcome, error) {
 	var o Outcome
 	final := make([]float64, len(g.Runs))
 	for i := range g.Runs {

@@ -13,7 +13,8 @@ import (
 	"strings"
 	"testing"
 
-	"popbench/internal/analysis/report"
+	"popbench/internal/analysis/document"
+	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/math/stats"
 	"popbench/internal/runlog"
@@ -22,7 +23,7 @@ import (
 var update = flag.Bool("update", false, "rewrite the golden files")
 
 // collect is made-up results after a change.
-func collect(t *testing.T, o reporttest.Options, change func(*runlog.Record)) *report.Results {
+func collect(t *testing.T, o reporttest.Options, change func(*runlog.Record)) *outcome.Results {
 	t.Helper()
 	in := reporttest.Results(o)
 	in.Records = slices.DeleteFunc(in.Records, func(r *runlog.Record) bool {
@@ -31,14 +32,14 @@ func collect(t *testing.T, o reporttest.Options, change func(*runlog.Record)) *r
 		}
 		return r.Header.Suite == "" // how a change asks to leave it out
 	})
-	r, err := report.Collect(in)
+	r, err := outcome.Collect(in)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return r
 }
 
-func profiled(t *testing.T, r *report.Results, o Options) *Profile {
+func profiled(t *testing.T, r *outcome.Results, o Options) *Profile {
 	t.Helper()
 	p, err := New(r, o)
 	if err != nil {
@@ -58,7 +59,7 @@ var two = reporttest.Options{Problems: []string{"beale", "branin"}, Algorithms: 
 
 // Runs that can be checked by hand. Beale's random point is at 0.3, Branin's at
 // 0.95.
-func byHand(t *testing.T) *report.Results {
+func byHand(t *testing.T) *outcome.Results {
 	return collect(t, two, func(r *runlog.Record) {
 		u := r.Header.Problem.Uniform.Mean
 		switch r.Header.Cell[:len(r.Header.Cell)-3] + fmt.Sprint(r.Header.Repetition) {
@@ -249,7 +250,7 @@ func golden(t *testing.T, name string, write func(io.Writer) error) []byte {
 
 func TestWriters(t *testing.T) {
 	p := profiled(t, collect(t, reporttest.Options{Problems: []string{"beale", "branin", "levy13", "bukin6"}, Algorithms: []string{"popbo", "qeubo", "dts"}, Runs: 6, Steps: 12}, nil), Default())
-	golden(t, "profile.txt", func(w io.Writer) error { return report.WriteText(w, p.Document()) })
+	golden(t, "profile.txt", func(w io.Writer) error { return document.WriteText(w, p.Document()) })
 	lines, err := csv.NewReader(bytes.NewReader(golden(t, "profile.csv", p.WriteCSV))).ReadAll()
 	if err != nil {
 		t.Fatal(err)

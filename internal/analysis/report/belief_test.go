@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"popbench/internal/analysis/chart"
+	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/report/reporttest"
 )
 
@@ -19,7 +21,7 @@ func TestBeliefsAreThoseOfTheRecords(t *testing.T) {
 	}
 	b.Utility[3]++
 	r := mustCollect(t, in)
-	row := NewTable(r).Rows[0]
+	row := outcome.NewTable(r).Rows[0]
 	if len(row.Beliefs) != 2 || row.Beliefs[0].Step != 2 || row.Beliefs[1].Step != 6 {
 		t.Fatalf("beliefs %+v", row.Beliefs)
 	}
@@ -54,9 +56,9 @@ func TestBeliefsAreThoseOfTheRecords(t *testing.T) {
 		}
 	}
 
-	charts := BeliefCharts(r)
-	if len(charts) != maxBeliefCharts {
-		t.Fatalf("%d charts, want the first %d of 5 runs", len(charts), maxBeliefCharts)
+	charts := chart.BeliefCharts(r)
+	if len(charts) != chart.MaxBeliefCharts {
+		t.Fatalf("%d charts, want the first %d of 5 runs", len(charts), chart.MaxBeliefCharts)
 	}
 	c := &charts[1]
 	if c.Name != "gp1-POP-BO-confidence-set-001" || c.DataFile() != "data/gp1-POP-BO-confidence-set.csv" || c.Lo != 0 || c.Hi != 10 {
@@ -81,7 +83,7 @@ func TestBeliefsAreThoseOfTheRecords(t *testing.T) {
 	}
 
 	var csv strings.Builder
-	if err := charts[0].WriteCSV(&csv); err != nil {
+	if err := WriteBeliefCSV(&charts[0], &csv); err != nil {
 		t.Fatal(err)
 	}
 	if lines := strings.Count(csv.String(), "\n"); lines != 1+5*2*41 || !strings.Contains(csv.String(), "gp1,POP-BO,4,6,10,") {
@@ -91,7 +93,7 @@ func TestBeliefsAreThoseOfTheRecords(t *testing.T) {
 
 func TestBeliefCaptions(t *testing.T) {
 	in := reporttest.Results(reporttest.Options{Problems: []string{"gp1"}, Runs: 2, Steps: 30, Norm: 5, Snapshots: []int{10, 20, 30}})
-	charts := BeliefCharts(mustCollect(t, in))
+	charts := chart.BeliefCharts(mustCollect(t, in))
 	c := charts[0]
 	for _, tc := range []struct {
 		inside []bool
@@ -121,10 +123,10 @@ func TestBeliefCaptions(t *testing.T) {
 
 func TestWithoutBeliefs(t *testing.T) {
 	r := mustCollect(t, reporttest.Results(reporttest.Options{Problems: []string{"beale"}, Runs: 2, Steps: 3}))
-	if charts := BeliefCharts(r); charts != nil {
+	if charts := chart.BeliefCharts(r); charts != nil {
 		t.Errorf("charts %+v", charts)
 	}
-	for _, s := range NewTable(r).Document().Sheets {
+	for _, s := range Document(outcome.NewTable(r)).Sheets {
 		if s.ID == "beliefs" {
 			t.Error("an empty sheet of beliefs")
 		}

@@ -8,14 +8,17 @@ import (
 	"strings"
 	"testing"
 
+	"popbench/internal/analysis/chart"
+	"popbench/internal/analysis/document"
+	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/runlog"
 )
 
 func TestCharts(t *testing.T) {
 	r := mustCollect(t, reporttest.Results(reporttest.Options{Runs: 6, Steps: 10}))
-	table := NewTable(r)
-	charts := Charts(table, Curves(r))
+	table := outcome.NewTable(r)
+	charts := chart.Charts(table, outcome.Curves(r))
 	if len(charts) != 14 {
 		t.Fatalf("%d charts, want two of each problem", len(charts))
 	}
@@ -36,7 +39,7 @@ func TestCharts(t *testing.T) {
 		t.Errorf("baselines %+v", sub.Baselines)
 	}
 	for _, c := range charts {
-		if c.Log != (c.Metric == Suboptimality && charts[1].Log) {
+		if c.Log != (c.Metric == outcome.Suboptimality && charts[1].Log) {
 			t.Errorf("%s: the scale differs from that of the other charts of its metric", c.Name)
 		}
 	}
@@ -47,7 +50,7 @@ func TestCharts(t *testing.T) {
 
 func TestChartsOfSeveralAlgorithms(t *testing.T) {
 	r := mustCollect(t, reporttest.Results(reporttest.Options{Runs: 3, Steps: 5, Problems: []string{"levy13"}, Algorithms: []string{"sgp", "popbo"}}))
-	sub := Charts(NewTable(r), Curves(r))[1]
+	sub := chart.Charts(outcome.NewTable(r), outcome.Curves(r))[1]
 	if len(sub.Lines) != 2 || sub.Lines[0].Label != "POP-BO" || sub.Lines[1].Label != "SGP" {
 		t.Errorf("lines %+v, want each algorithm by the rule it selects", sub.Lines)
 	}
@@ -61,9 +64,9 @@ var six = []string{"popbo", "qeubo", "sgp", "dts", "gpucb", "random"}
 // An algorithm looks the same whichever others there are, and no two look the same.
 func TestLooks(t *testing.T) {
 	in := reporttest.Results(reporttest.Options{Problems: []string{"beale"}, Algorithms: six, Runs: 2, Steps: 2})
-	all := mustCollect(t, in).styles()
+	all := chart.Styles(mustCollect(t, in))
 	for _, some := range [][]string{{"popbo"}, {"random", "sgp"}, {"dts", "gpucb", "popbo", "qeubo"}} {
-		for label, style := range mustCollect(t, reporttest.Results(reporttest.Options{Problems: []string{"beale"}, Algorithms: some, Runs: 2, Steps: 2})).styles() {
+		for label, style := range chart.Styles(mustCollect(t, reporttest.Results(reporttest.Options{Problems: []string{"beale"}, Algorithms: some, Runs: 2, Steps: 2}))) {
 			if style != all[label] {
 				t.Errorf("%s has style %d among %v, %d among all", label, style, some, all[label])
 			}
@@ -72,10 +75,10 @@ func TestLooks(t *testing.T) {
 	// Other settings of an algorithm, and one that is not known here.
 	r := mustCollect(t, in)
 	for _, a := range []runlog.Algorithm{{Name: "popbo", Label: "B = 3"}, {Name: "mine", Label: "mine"}, {Name: "popbo", Label: "B = 96"}} {
-		r.Groups = append(r.Groups, Group{Algorithm: a})
+		r.Groups = append(r.Groups, outcome.Group{Algorithm: a})
 	}
 	owner := map[int]string{}
-	for label, style := range r.styles() {
+	for label, style := range chart.Styles(r) {
 		if other, ok := owner[style]; ok {
 			t.Errorf("%s looks like %s", label, other)
 		}
@@ -97,9 +100,9 @@ func TestPaperCharts(t *testing.T) {
 		}
 	}
 	r := mustCollect(t, in)
-	curves := Curves(r)
-	charts := PaperCharts(NewTable(r), curves)
-	if len(charts) != 2 || charts[0].Metric != CumulativeRegret || charts[1].Metric != Suboptimality {
+	curves := outcome.Curves(r)
+	charts := chart.PaperCharts(outcome.NewTable(r), curves)
+	if len(charts) != 2 || charts[0].Metric != outcome.CumulativeRegret || charts[1].Metric != outcome.Suboptimality {
 		t.Fatalf("%d charts", len(charts))
 	}
 	var labels [2][]string
@@ -117,8 +120,8 @@ func TestPaperCharts(t *testing.T) {
 	if strings.Join(labels[0], ", ") != "qEUBO, POP-BO" || strings.Join(labels[1], ", ") != "qEUBO, POP-BO, POP-BO max-MLE" {
 		t.Errorf("lines %v", labels)
 	}
-	k := slices.IndexFunc(curves, func(c Curve) bool {
-		return c.Algorithm == "POP-BO" && c.Metric == Suboptimality && c.Rule == "max-mle" && c.Against == Optimum
+	k := slices.IndexFunc(curves, func(c outcome.Curve) bool {
+		return c.Algorithm == "POP-BO" && c.Metric == outcome.Suboptimality && c.Rule == "max-mle" && c.Against == outcome.Optimum
 	})
 	if charts[1].Lines[2].Points[5] != curves[k].Points[5] || charts[1].Lines[2].Style == charts[1].Lines[1].Style {
 		t.Error("POP-BO max-MLE is not the maximiser's report, or looks like another")
@@ -126,16 +129,16 @@ func TestPaperCharts(t *testing.T) {
 
 	o.Paper = "gp-7d" // whose figure of the regret is logarithmic
 	r = mustCollect(t, reporttest.Results(o))
-	charts = PaperCharts(NewTable(r), Curves(r))
+	charts = chart.PaperCharts(outcome.NewTable(r), outcome.Curves(r))
 	if c := charts[0]; !c.Log || !c.LogSteps || c.Band != 0.2 || len(c.Baselines) != 1 || c.Baselines[0].At(7) != 7 {
 		t.Errorf("regret in seven dimensions: %+v", c)
 	}
-	if c := Charts(NewTable(r), Curves(r)); !c[0].LogSteps || c[1].LogSteps || !strings.Contains(c[0].Caption(), "Both axes are logarithmic") {
+	if c := chart.Charts(outcome.NewTable(r), outcome.Curves(r)); !c[0].LogSteps || c[1].LogSteps || !strings.Contains(c[0].Caption(), "Both axes are logarithmic") {
 		t.Error("the figure with intervals has other axes")
 	}
 	o.Paper = "thermal-2d" // of whose bands nothing is said
 	r = mustCollect(t, reporttest.Results(o))
-	if charts := PaperCharts(NewTable(r), Curves(r)); charts != nil {
+	if charts := chart.PaperCharts(outcome.NewTable(r), outcome.Curves(r)); charts != nil {
 		t.Errorf("%d charts with bands of no width", len(charts))
 	}
 }
@@ -143,15 +146,15 @@ func TestPaperCharts(t *testing.T) {
 func TestBeside(t *testing.T) {
 	r := mustCollect(t, reporttest.Results(reporttest.Options{Runs: 2, Steps: 2, Algorithms: []string{"popbo", "sgp"}}))
 	for _, tc := range []struct {
-		chart Chart
+		chart chart.Chart
 		want  []string
 		not   string
 	}{
-		{Chart{Problem: "beale", Metric: Suboptimality}, []string{"Sec. 6.2: Tab. 2 (tab:subopt_testfunc)", "Fig. 10 (fig:test_prob_group_1)", "after 30 steps: DTS 0.84 ± 0.52", "POP-BO 0.008 ± 0.025."}, "Fig. 11"},
-		{Chart{Problem: "levy13", Metric: CumulativeRegret}, []string{"Fig. 11 (fig:test_prob_group_2)"}, "prints"},
-		{Chart{Problem: "levy13", Metric: InSet}, []string{"no such figure"}, "Fig."},
+		{chart.Chart{Problem: "beale", Metric: outcome.Suboptimality}, []string{"Sec. 6.2: Tab. 2 (tab:subopt_testfunc)", "Fig. 10 (fig:test_prob_group_1)", "after 30 steps: DTS 0.84 ± 0.52", "POP-BO 0.008 ± 0.025."}, "Fig. 11"},
+		{chart.Chart{Problem: "levy13", Metric: outcome.CumulativeRegret}, []string{"Fig. 11 (fig:test_prob_group_2)"}, "prints"},
+		{chart.Chart{Problem: "levy13", Metric: outcome.InSet}, []string{"no such figure"}, "Fig."},
 	} {
-		got := r.Beside(&tc.chart)
+		got := Beside(r, &tc.chart)
 		for _, want := range tc.want {
 			if !strings.Contains(got, want) {
 				t.Errorf("beside %s on %s: %q does not have %q", tc.chart.Metric, tc.chart.Problem, got, want)
@@ -162,14 +165,14 @@ func TestBeside(t *testing.T) {
 		}
 	}
 	r = mustCollect(t, reporttest.Results(reporttest.Options{Runs: 2, Steps: 2, Paper: "none"}))
-	if got := r.Beside(&Chart{Problem: "beale", Metric: Suboptimality}); got != "" {
+	if got := Beside(r, &chart.Chart{Problem: "beale", Metric: outcome.Suboptimality}); got != "" {
 		t.Errorf("beside runs that repeat nothing: %q", got)
 	}
 }
 
 func TestChartsCSV(t *testing.T) {
 	r := mustCollect(t, reporttest.Results(reporttest.Options{Problems: []string{"levy13"}, Algorithms: []string{"popbo", "sgp"}, Runs: 3, Steps: 4}))
-	charts := Charts(NewTable(r), Curves(r))
+	charts := chart.Charts(outcome.NewTable(r), outcome.Curves(r))
 	sub := &charts[1]
 	lines, err := csv.NewReader(bytes.NewReader(rendered(t, func(w io.Writer) error { return WriteChartsCSV(w, sub) }))).ReadAll()
 	if err != nil {
@@ -179,17 +182,17 @@ func TestChartsCSV(t *testing.T) {
 		t.Fatalf("%d lines, want %d", len(lines), want)
 	}
 	p := &sub.Lines[0].Points[3]
-	if got, want := strings.Join(lines[4], " "), strings.Join([]string{"levy13", "suboptimality", "POP-BO", "line", "4", field(p.Mean), field(p.CI.Lo), field(p.CI.Hi), "3"}, " "); got != want {
+	if got, want := strings.Join(lines[4], " "), strings.Join([]string{"levy13", "suboptimality", "POP-BO", "line", "4", document.Field(p.Mean), document.Field(p.CI.Lo), document.Field(p.CI.Hi), "3"}, " "); got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	last := lines[len(lines)-1]
-	if last[2] != "paper: SGP" || last[3] != "mark" || last[5] != field(sub.Marks[1].Value) {
+	if last[2] != "paper: SGP" || last[3] != "mark" || last[5] != document.Field(sub.Marks[1].Value) {
 		t.Errorf("the last mark is %v", last)
 	}
 }
 
 func TestFileNames(t *testing.T) {
-	got := strings.Join(fileNames([]string{"shubert_5.12", "a/b", "a b", "ß"}), " ")
+	got := strings.Join(chart.FileNames([]string{"shubert_5.12", "a/b", "a b", "ß"}), " ")
 	if want := "shubert_5-12 a-b a-b-3 -"; got != want {
 		t.Errorf("file names %q, want %q", got, want)
 	}

@@ -7,6 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"popbench/internal/analysis/chart"
+	"popbench/internal/analysis/document"
+	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/math/stats"
 	"popbench/internal/runlog"
@@ -53,10 +56,10 @@ func TestCoverageIsThatOfTheRecords(t *testing.T) {
 			m[slices.IndexFunc(m, func(m runlog.Metric) bool { return m.Name == "norm_bound" })].Value = 4
 		}
 		r := mustCollect(t, in)
-		row := NewTable(r).Rows[0]
+		row := outcome.NewTable(r).Rows[0]
 		c := row.Coverage
 		steps, runs, total, at := countInside(t, in.Records, norm)
-		if want := (Containment{stats.Share{Count: steps, N: total}, stats.Share{Count: runs, N: 9}}); !c.Known || !c.NormKnown || c.Inside != want {
+		if want := (outcome.Containment{Steps: stats.Share{Count: steps, N: total}, Runs: stats.Share{Count: runs, N: 9}}); !c.Known || !c.NormKnown || c.Inside != want {
 			t.Errorf("norm %g: inside %+v, the records have %+v", norm, c.Inside, want)
 		}
 		ball := map[float64]int{5: 8, 6: 8, 7: 0}[norm]
@@ -64,7 +67,7 @@ func TestCoverageIsThatOfTheRecords(t *testing.T) {
 			t.Errorf("norm %g: in the ball %+v, want %+v", norm, c.Ball, want)
 		}
 		steps, runs, total, likely := countInside(t, in.Records, 0)
-		if want := (Containment{stats.Share{Count: steps, N: total}, stats.Share{Count: runs, N: 9}}); c.Likely != want {
+		if want := (outcome.Containment{Steps: stats.Share{Count: steps, N: total}, Runs: stats.Share{Count: runs, N: 9}}); c.Likely != want {
 			t.Errorf("norm %g: likely %+v, the records have %+v", norm, c.Likely, want)
 		}
 		if steps == 0 || steps == total || runs == 0 || runs == 9 {
@@ -72,8 +75,8 @@ func TestCoverageIsThatOfTheRecords(t *testing.T) {
 		}
 
 		found := 0
-		for _, curve := range Curves(r) {
-			want := map[Metric][]int{InSet: at, InLikelihoodSet: likely}[curve.Metric]
+		for _, curve := range outcome.Curves(r) {
+			want := map[outcome.Metric][]int{outcome.InSet: at, outcome.InLikelihoodSet: likely}[curve.Metric]
 			if want == nil {
 				continue
 			}
@@ -95,14 +98,14 @@ func TestCoverageIsThatOfTheRecords(t *testing.T) {
 // says so; an algorithm without a confidence set has none.
 func TestCoverageOfUnknownNorms(t *testing.T) {
 	in := reporttest.Results(reporttest.Options{Problems: []string{"beale", "gp1"}, Algorithms: []string{"popbo", "dts"}, Runs: 3, Steps: 4})
-	table := NewTable(mustCollect(t, in))
+	table := outcome.NewTable(mustCollect(t, in))
 	for i := range table.Rows {
 		row := &table.Rows[i]
 		if popbo := row.Algorithm.Name == "popbo"; row.Coverage.Known != popbo || row.Coverage.NormKnown {
 			t.Errorf("%s on %s: %+v", row.Algorithm.Label, row.Name(), row.Coverage)
 		}
 	}
-	text := string(rendered(t, func(w io.Writer) error { return WriteText(w, table.Document()) }))
+	text := string(rendered(t, func(w io.Writer) error { return document.WriteText(w, Document(table)) }))
 	for _, want := range []string{"The RKHS norm of the objective is not known", "77.88 (Beale, B\u00a0=\u00a06)", "Likely: runs"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the table does not say %q:\n%s", want, text)
@@ -111,8 +114,8 @@ func TestCoverageOfUnknownNorms(t *testing.T) {
 	if strings.Contains(text, "Inside:") || strings.Contains(text, "(gp1,") {
 		t.Errorf("the table says more than is known:\n%s", text)
 	}
-	charts := CoverageCharts(table, Curves(table.Results))
-	if len(charts) != 2 || charts[1].Metric != InLikelihoodSet || len(charts[1].Lines) != 1 || charts[1].Lines[0].Label != "POP-BO" {
+	charts := chart.CoverageCharts(table, outcome.Curves(table.Results))
+	if len(charts) != 2 || charts[1].Metric != outcome.InLikelihoodSet || len(charts[1].Lines) != 1 || charts[1].Lines[0].Label != "POP-BO" {
 		t.Errorf("charts %+v", charts)
 	}
 	if c := charts[0].Caption(); !strings.Contains(c, "the likelihood part of the confidence set") || !strings.Contains(c, "Wilson") {
@@ -120,13 +123,13 @@ func TestCoverageOfUnknownNorms(t *testing.T) {
 	}
 
 	in = reporttest.Results(reporttest.Options{Problems: []string{"beale"}, Algorithms: []string{"dts"}, Runs: 2, Steps: 2})
-	table = NewTable(mustCollect(t, in))
-	for _, s := range table.Document().Sheets {
+	table = outcome.NewTable(mustCollect(t, in))
+	for _, s := range Document(table).Sheets {
 		if s.ID == "coverage" {
 			t.Error("a coverage sheet without a confidence set")
 		}
 	}
-	if charts := CoverageCharts(table, Curves(table.Results)); charts != nil {
+	if charts := chart.CoverageCharts(table, outcome.Curves(table.Results)); charts != nil {
 		t.Errorf("charts %+v", charts)
 	}
 }
@@ -161,7 +164,7 @@ func TestCoverageInTheAuthorsSetUp(t *testing.T) {
 				rec.Steps[i].Metrics = append(m, runlog.Metric{Name: "lengthscale_1", Value: c.lengthscale}, runlog.Metric{Name: "lengthscale_2", Value: c.lengthscale})
 			}
 		}
-		got := NewTable(mustCollect(t, in)).Rows[0].Coverage
+		got := outcome.NewTable(mustCollect(t, in)).Rows[0].Coverage
 		if got.NormKnown != c.known || got.Inside.Steps.Count != 0 || got.Ball.Count != 0 {
 			t.Errorf("%s: %+v, should be known: %v", name, got, c.known)
 		}
@@ -173,17 +176,17 @@ func TestPercent(t *testing.T) {
 		share    stats.Share
 		one, two string
 	}{
-		{stats.Share{}, none, none},
+		{stats.Share{}, document.None, document.None},
 		{stats.Share{Count: 0, N: 30}, "0\u00a0%", "0\u00a0% [0, 11]"},
 		{stats.Share{Count: 30, N: 30}, "100\u00a0%", "100\u00a0% [89, 100]"},
 		{stats.Share{Count: 29, N: 30}, "96.7\u00a0%", "96.7\u00a0% [83, 99]"},
 		{stats.Share{Count: 9999, N: 10000}, "99.9\u00a0%", "99.9\u00a0% [100, 100]"},
 		{stats.Share{Count: 1, N: 10000}, "0.1\u00a0%", "0.1\u00a0% [0, 0]"},
 	} {
-		if got := percent(c.share); got != c.one {
+		if got := document.Percent(c.share); got != c.one {
 			t.Errorf("%v is %q, want %q", c.share, got, c.one)
 		}
-		if got := percentInterval(c.share); got != c.two {
+		if got := document.PercentInterval(c.share); got != c.two {
 			t.Errorf("%v is %q, want %q", c.share, got, c.two)
 		}
 	}

@@ -1,46 +1,26 @@
 package report
 
 import (
-	"encoding/csv"
 	"io"
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 
+	"popbench/internal/analysis/chart"
+	"popbench/internal/analysis/document"
+	"popbench/internal/analysis/outcome"
 	"popbench/internal/math/stats"
 )
 
-// CSV writes comma-separated values. A text that a spreadsheet would read as a
-// formula gets an apostrophe in front. So does a text that begins with an
-// apostrophe, so that removing one always restores the text. Numbers stay numbers.
-type CSV struct{ *csv.Writer }
-
-// NewCSV returns a CSV that writes to w when it is flushed.
-func NewCSV(w io.Writer) CSV { return CSV{csv.NewWriter(w)} }
-
-// Write writes a line. Error reports what went wrong.
-func (c CSV) Write(cells []string) {
-	line := slices.Clone(cells)
-	for i, s := range line {
-		if s != "" && strings.IndexByte("=+-@'\t\r", s[0]) >= 0 {
-			if _, err := strconv.ParseFloat(s, 64); err != nil {
-				line[i] = "'" + s
-			}
-		}
-	}
-	_ = c.Writer.Write(line)
-}
-
 // WriteCSV writes every number of the table at full precision, a line for each
 // problem, algorithm and reporting rule. A number that there is not is empty.
-func (t *Table) WriteCSV(w io.Writer) error {
-	c := NewCSV(w)
+func WriteTableCSV(t *outcome.Table, w io.Writer) error {
+	c := document.NewCSV(w)
 	head := []string{"suite", "problem", "title", "algorithm", "label", "rule", "selected", "steps", "runs", "runs_planned", "runs_left_out"}
-	head = append(head, summaryHead("suboptimality_")...)
-	head = append(head, summaryHead("grid_suboptimality_")...)
-	head = append(head, summaryHead("cumulative_regret_")...)
-	head = append(head, summaryHead("grid_cumulative_regret_")...)
+	head = append(head, document.SummaryHead("suboptimality_")...)
+	head = append(head, document.SummaryHead("grid_suboptimality_")...)
+	head = append(head, document.SummaryHead("cumulative_regret_")...)
+	head = append(head, document.SummaryHead("grid_cumulative_regret_")...)
 	head = append(head, "regret_exponent",
 		"random_mean", "random_std", "best_of", "best_of_mean", "best_of_std",
 		"paper_mean", "paper_std", "paper_runs", "welch_t", "welch_df", "welch_p",
@@ -54,43 +34,43 @@ func (t *Table) WriteCSV(w io.Writer) error {
 		row := &t.Rows[i]
 		rules := row.Rules
 		if len(rules) == 0 { // no complete run: the line is there, its numbers are not
-			rules = []RuleSummary{{True: stats.Summarize(nil, 1)}}
+			rules = []outcome.RuleSummary{{True: stats.Summarize(nil, 1)}}
 		}
 		for k := range rules {
 			line := []string{t.Suite, row.Problem.Name, row.Name(), row.Algorithm.Name, row.Algorithm.Label, rules[k].Rule, strconv.FormatBool(k == 0 && rules[k].Rule != ""),
 				strconv.Itoa(t.Steps), strconv.Itoa(len(row.Runs)), strconv.Itoa(t.Planned), strconv.Itoa(len(row.LeftOut))}
-			line = append(line, summaryFields(&rules[k].True)...)
-			line = append(line, summaryFields(rules[k].Grid)...)
-			line = append(line, summaryFields(&row.Regret)...)
-			line = append(line, summaryFields(row.GridRegret)...)
-			line = append(line, field(row.Exponent))
+			line = append(line, document.SummaryFields(&rules[k].True)...)
+			line = append(line, document.SummaryFields(rules[k].Grid)...)
+			line = append(line, document.SummaryFields(&row.Regret)...)
+			line = append(line, document.SummaryFields(row.GridRegret)...)
+			line = append(line, document.Field(row.Exponent))
 			if u := row.Uniform; u != nil {
-				line = append(line, field(u.Mean), field(u.Std), strconv.Itoa(u.K), field(u.BestMean), field(u.BestStd))
+				line = append(line, document.Field(u.Mean), document.Field(u.Std), strconv.Itoa(u.K), document.Field(u.BestMean), document.Field(u.BestStd))
 			} else {
 				line = append(line, make([]string, 5)...)
 			}
 			if p := row.Printed; p != nil {
-				line = append(line, field(p.Mean), field(p.Std), strconv.Itoa(t.Paper.Runs))
+				line = append(line, document.Field(p.Mean), document.Field(p.Std), strconv.Itoa(t.Paper.Runs))
 			} else {
 				line = append(line, make([]string, 3)...)
 			}
 			// The verdict is about the selected rule.
 			v := row.Verdict
-			if k > 0 || row.Verdict.Paper == Unknown {
+			if k > 0 || row.Verdict.Paper == outcome.Unknown {
 				v.PaperTest = stats.WelchResult{T: math.NaN(), DF: math.NaN(), P: math.NaN()}
 			}
 			if k > 0 {
-				v = Verdict{PaperTest: v.PaperTest}
+				v = outcome.Verdict{PaperTest: v.PaperTest}
 			}
-			line = append(line, field(v.PaperTest.T), field(v.PaperTest.DF), field(v.PaperTest.P), string(v.Paper), string(v.Random), string(v.Best))
+			line = append(line, document.Field(v.PaperTest.T), document.Field(v.PaperTest.DF), document.Field(v.PaperTest.P), string(v.Paper), string(v.Random), string(v.Best))
 			if h := row.Health; h.Known {
-				line = append(line, strconv.Itoa(h.Solves), strconv.Itoa(h.Retries), strconv.Itoa(h.Failures), field(h.MaxGap))
+				line = append(line, strconv.Itoa(h.Solves), strconv.Itoa(h.Retries), strconv.Itoa(h.Failures), document.Field(h.MaxGap))
 			} else {
 				line = append(line, make([]string, 4)...)
 			}
-			line = append(line, row.Coverage.fields()...)
+			line = append(line, coverageFields(&row.Coverage)...)
 			if v := row.Times; v.Runs > 0 {
-				line = append(line, strconv.Itoa(v.Runs), field(v.StepMedian), field(v.Step), field(v.Run))
+				line = append(line, strconv.Itoa(v.Runs), document.Field(v.StepMedian), document.Field(v.Step), document.Field(v.Run))
 			} else {
 				line = append(line, make([]string, 4)...)
 			}
@@ -101,32 +81,32 @@ func (t *Table) WriteCSV(w io.Writer) error {
 	return c.Error()
 }
 
-func (c *Coverage) fields() []string {
+func coverageFields(c *outcome.Coverage) []string {
 	fields := make([]string, 9)
-	part := func(dst []string, p *Containment) {
+	part := func(dst []string, p *outcome.Containment) {
 		ci := p.Runs.Wilson(stats.Level)
-		dst[0], dst[1], dst[2], dst[3] = field(p.Steps.Value()), field(p.Runs.Value()), field(ci.Lo), field(ci.Hi)
+		dst[0], dst[1], dst[2], dst[3] = document.Field(p.Steps.Value()), document.Field(p.Runs.Value()), document.Field(ci.Lo), document.Field(ci.Hi)
 	}
 	if c.Known {
 		part(fields, &c.Likely)
 	}
 	if c.NormKnown {
-		fields[4] = field(c.Ball.Value())
+		fields[4] = document.Field(c.Ball.Value())
 		part(fields[5:], &c.Inside)
 	}
 	return fields
 }
 
 // WriteCurvesCSV writes the curves, a line for each step.
-func WriteCurvesCSV(w io.Writer, curves []Curve) error {
-	c := NewCSV(w)
-	c.Write(slices.Concat([]string{"problem", "label", "metric", "rule", "selected", "against", "step", "runs"}, summaryHead("")))
+func WriteCurvesCSV(w io.Writer, curves []outcome.Curve) error {
+	c := document.NewCSV(w)
+	c.Write(slices.Concat([]string{"problem", "label", "metric", "rule", "selected", "against", "step", "runs"}, document.SummaryHead("")))
 	for i := range curves {
 		cv := &curves[i]
 		for t := range cv.Points {
 			p := &cv.Points[t]
 			c.Write(slices.Concat([]string{cv.Problem, cv.Algorithm, string(cv.Metric), cv.Rule, strconv.FormatBool(cv.Selected), string(cv.Against),
-				strconv.Itoa(t + 1), strconv.Itoa(p.N)}, summaryFields(p)))
+				strconv.Itoa(t + 1), strconv.Itoa(p.N)}, document.SummaryFields(p)))
 		}
 	}
 	c.Flush()
@@ -135,8 +115,8 @@ func WriteCurvesCSV(w io.Writer, curves []Curve) error {
 
 // WriteChartsCSV writes what a figure of the charts shows, a line for each point
 // of a line (with the ends of its band) or of a baseline, and for each mark.
-func WriteChartsCSV(w io.Writer, charts ...*Chart) error {
-	c := NewCSV(w)
+func WriteChartsCSV(w io.Writer, charts ...*chart.Chart) error {
+	c := document.NewCSV(w)
 	c.Write([]string{"problem", "metric", "series", "kind", "step", "value", "band_lo", "band_hi", "runs"})
 	for _, ch := range charts {
 		row := func(series, kind string, step int, values ...string) {
@@ -146,46 +126,19 @@ func WriteChartsCSV(w io.Writer, charts ...*Chart) error {
 			l := &ch.Lines[i]
 			for t := range l.Points {
 				p := &l.Points[t]
-				row(l.Label, "line", t+1, field(p.Mean), field(ch.Low(p)), field(ch.High(p)), strconv.Itoa(p.N))
+				row(l.Label, "line", t+1, document.Field(p.Mean), document.Field(ch.Low(p)), document.Field(ch.High(p)), strconv.Itoa(p.N))
 			}
 		}
 		for i := range ch.Baselines {
 			b := &ch.Baselines[i]
 			for t := 1; t <= ch.Steps; t++ {
-				row(b.Label, "baseline", t, field(b.At(float64(t))), "", "", "")
+				row(b.Label, "baseline", t, document.Field(b.At(float64(t))), "", "", "")
 			}
 		}
 		for _, m := range ch.Marks {
-			row(m.Label, "mark", ch.Steps, field(m.Value), "", "", "")
+			row(m.Label, "mark", ch.Steps, document.Field(m.Value), "", "", "")
 		}
 	}
 	c.Flush()
 	return c.Error()
-}
-
-var summaryColumns = []string{"mean", "std", "stderr", "ci_lo", "ci_hi", "median", "q1", "q3", "min", "max"}
-
-func summaryHead(prefix string) []string {
-	head := make([]string, len(summaryColumns))
-	for i, c := range summaryColumns {
-		head[i] = prefix + c
-	}
-	return head
-}
-
-func summaryFields(s *stats.Summary) []string {
-	fields := make([]string, len(summaryColumns))
-	if s != nil {
-		for i, v := range []float64{s.Mean, s.Std, s.StdErr, s.CI.Lo, s.CI.Hi, s.Median, s.Q1, s.Q3, s.Min, s.Max} {
-			fields[i] = field(v)
-		}
-	}
-	return fields
-}
-
-func field(v float64) string {
-	if math.IsNaN(v) {
-		return ""
-	}
-	return strconv.FormatFloat(v, 'g', -1, 64)
 }

@@ -1,9 +1,8 @@
-// Package report turns the records of a results folder into values that can be
-// looked at (runs, curves, a table, charts) and writes these as text, Markdown,
-// CSV, LaTeX and HTML. It reads records and nothing else.
+// Package report puts the outcome of a results folder into sheets and pages.
+// It reads records and nothing else.
 //
-//	runlog.Results → Collect → Results → Curves → Charts → internal/analysis/figure
-//	                                   → NewTable → Document → Write…
+//	runlog → outcome → chart → figure
+//	                 → document
 //
 // Nothing is left out silently: what a record lacks is a footnote.
 package report

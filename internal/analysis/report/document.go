@@ -5,85 +5,31 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"popbench/internal/analysis/document"
+	"popbench/internal/analysis/outcome"
+	"popbench/internal/analysis/words"
 )
-
-// Document is the table in words: sheets of text cells, with footnotes.
-type Document struct {
-	Title    string
-	Warnings []string // shown before everything else
-	Facts    []Fact   // what was run
-	Summary  []string // the verdict, a sentence for each algorithm
-	Sheets   []Sheet
-	Notes    []string // footnotes; a reference to the first is 1
-}
-
-// Fact is one thing about the runs.
-type Fact struct{ Name, Value string }
-
-// Sheet is a table of text cells.
-type Sheet struct {
-	ID      string // one word, unique in the document
-	Title   string
-	Caption string
-	Columns []Column
-	Rows    [][]Cell
-	Notes   []int // about the whole sheet
-}
-
-// Column is a sheet's column. The cells of a Head column name their row; those
-// of a Words column are words, the others numbers.
-type Column struct {
-	Title string
-	Head  bool
-	Words bool
-}
-
-// Left reports whether the column is set flush left.
-func (c Column) Left() bool { return c.Head || c.Words }
-
-// Cell is a text with references to footnotes.
-type Cell struct {
-	Text  string
-	Notes []int
-}
-
-// notes numbers footnotes in the order in which they are first referred to.
-type notes []string
-
-func (n *notes) ref(texts ...string) (refs []int) {
-	for _, t := range texts {
-		i := slices.Index(*n, t)
-		if i < 0 {
-			i = len(*n)
-			*n = append(*n, t)
-		}
-		if !slices.Contains(refs, i+1) {
-			refs = append(refs, i+1)
-		}
-	}
-	slices.Sort(refs)
-	return refs
-}
 
 // layout is what the sheets of a table have in common.
 type layout struct {
-	*Table
-	notes
+	*outcome.Table
+	document.Notes
 	algorithms []string // labels
 	selected   []string // rules that the settings select; one, as a rule
 }
 
 // Document puts the table into words.
-func (t *Table) Document() *Document {
+func Document(t *outcome.Table) *document.Document {
 	l := &layout{Table: t}
 	for i := range t.Rows {
 		row := &t.Rows[i]
-		l.algorithms = include(l.algorithms, row.Algorithm.Label)
+		l.algorithms = words.Include(l.algorithms, row.Algorithm.Label)
 		if len(row.Rules) > 0 {
-			l.selected = include(l.selected, row.Rules[0].Rule)
+			l.selected = words.Include(l.selected, row.Rules[0].Rule)
 		}
 	}
-	d := &Document{Title: t.Suite, Warnings: t.Warnings, Summary: t.summary()}
+	d := &document.Document{Title: t.Suite, Warnings: t.Warnings, Summary: summary(t)}
 	if t.Title != "" {
 		d.Title += ": " + t.Title
 	}
@@ -92,12 +38,12 @@ func (t *Table) Document() *Document {
 		seeds = append(seeds, strconv.FormatUint(s, 10))
 	}
 	if t.Experiment != nil {
-		d.Facts = append(d.Facts, Fact{"Repeats", t.repeats()})
+		d.Facts = append(d.Facts, document.Fact{Name: "Repeats", Value: repeats(t.Results)})
 	}
-	d.Facts = append(d.Facts, []Fact{
-		{"Runs", t.Size()},
-		{"Seed", strings.Join(seeds, ", ")},
-		{"Program", strings.Join(t.Programs, "; ")},
+	d.Facts = append(d.Facts, []document.Fact{
+		{Name: "Runs", Value: t.Size()},
+		{Name: "Seed", Value: strings.Join(seeds, ", ")},
+		{Name: "Program", Value: strings.Join(t.Programs, "; ")},
 	}...)
 	d.Sheets = append(d.Sheets, l.outcome())
 	if s := l.verdicts(); len(s.Columns) > l.heads() {
@@ -136,15 +82,8 @@ func (t *Table) Document() *Document {
 	if t.Experiment != nil {
 		d.Sheets = append(d.Sheets, l.setup())
 	}
-	d.Notes = l.notes
+	d.Notes = l.Notes
 	return d
-}
-
-func include(list []string, s string) []string {
-	if slices.Contains(list, s) {
-		return list
-	}
-	return append(list, s)
 }
 
 // heads is the number of columns that name a row.
@@ -156,48 +95,48 @@ func (l *layout) heads() int {
 }
 
 // start returns a sheet whose rows have their names, the group's notes at them.
-func (l *layout) start(id, title, caption string) Sheet {
-	s := Sheet{ID: id, Title: title, Caption: caption, Columns: []Column{{Title: "Problem", Head: true}, {Title: "Algorithm", Head: true}}[:l.heads()]}
+func (l *layout) start(id, title, caption string) document.Sheet {
+	s := document.Sheet{ID: id, Title: title, Caption: caption, Columns: []document.Column{{Title: "Problem", Head: true}, {Title: "Algorithm", Head: true}}[:l.heads()]}
 	for i := range l.Rows {
 		row := &l.Rows[i]
-		cells := []Cell{{Text: row.Name()}, {Text: row.Algorithm.Label}}[:l.heads()]
-		cells[l.heads()-1].Notes = l.ref(row.Group.Notes...)
+		cells := []document.Cell{{Text: row.Name()}, {Text: row.Algorithm.Label}}[:l.heads()]
+		cells[l.heads()-1].Notes = l.Ref(row.Group.Notes...)
 		s.Rows = append(s.Rows, cells)
 	}
 	return s
 }
 
 // column adds a column, unless every cell of it is empty.
-func (l *layout) column(s *Sheet, title string, cell func(*Row) Cell) {
-	cells := make([]Cell, len(l.Rows))
+func (l *layout) column(s *document.Sheet, title string, cell func(*outcome.Row) document.Cell) {
+	cells := make([]document.Cell, len(l.Rows))
 	empty := true
 	for i := range l.Rows {
 		cells[i] = cell(&l.Rows[i])
 		if cells[i].Text == "" {
-			cells[i].Text = none
+			cells[i].Text = document.None
 		}
-		empty = empty && cells[i].Text == none
+		empty = empty && cells[i].Text == document.None
 	}
 	if empty {
 		return
 	}
-	s.Columns = append(s.Columns, Column{Title: title})
+	s.Columns = append(s.Columns, document.Column{Title: title})
 	for i := range cells {
 		s.Rows[i] = append(s.Rows[i], cells[i])
 	}
 }
 
-func (l *layout) outcome() Sheet {
+func (l *layout) outcome() document.Sheet {
 	var by string
 	if len(l.selected) == 1 {
 		by = " by " + l.selected[0]
 	}
-	general := l.ref(l.Results.Notes...)
-	s := l.start("suboptimality", fmt.Sprintf("Suboptimality of the reported point after %s", count(l.Steps, "step")),
-		fmt.Sprintf("f(x*) − f(x) at the point x reported%s: mean ± standard deviation over %s, with the 95 %% bootstrap interval of the mean. Lower is better.", by, l.overRuns()))
+	general := l.Ref(l.Results.Notes...)
+	s := l.start("suboptimality", fmt.Sprintf("Suboptimality of the reported point after %s", words.Count(l.Steps, "step")),
+		fmt.Sprintf("f(x*) − f(x) at the point x reported%s: mean ± standard deviation over %s, with the 95 %% bootstrap interval of the mean. Lower is better.", by, l.OverRuns()))
 	s.Notes = general
 	if len(l.selected) > 1 {
-		l.column(&s, "Rule", func(row *Row) (c Cell) {
+		l.column(&s, "Rule", func(row *outcome.Row) (c document.Cell) {
 			if len(row.Rules) > 0 {
 				c.Text = row.Rules[0].Rule
 			}
@@ -209,41 +148,41 @@ func (l *layout) outcome() Sheet {
 	if len(l.algorithms) == 1 {
 		ours = l.algorithms[0]
 	}
-	of := func(f func(*Row) string) func(*Row) Cell {
-		return func(row *Row) (c Cell) {
+	of := func(f func(*outcome.Row) string) func(*outcome.Row) document.Cell {
+		return func(row *outcome.Row) (c document.Cell) {
 			if len(row.Rules) > 0 {
 				c.Text = f(row)
 			}
 			return c
 		}
 	}
-	l.column(&s, ours, of(func(row *Row) string { return meanStd(&row.Rules[0].True) }))
-	l.column(&s, "95 % interval", of(func(row *Row) string { return interval(&row.Rules[0].True) }))
+	l.column(&s, ours, of(func(row *outcome.Row) string { return document.MeanStd(&row.Rules[0].True) }))
+	l.column(&s, "95 % interval", of(func(row *outcome.Row) string { return document.Interval(&row.Rules[0].True) }))
 	n := len(s.Columns)
 	if l.Paper != nil {
-		l.column(&s, "Against grid", of(func(row *Row) string { return meanStd(row.Rules[0].Grid) }))
+		l.column(&s, "Against grid", of(func(row *outcome.Row) string { return document.MeanStd(row.Rules[0].Grid) }))
 		if len(s.Columns) > n {
 			s.Caption += " Against grid: the same with the best value of the paper's grid for f(x*), which is the paper's metric."
 		}
-		l.column(&s, "Paper prints", func(row *Row) (c Cell) {
+		l.column(&s, "Paper prints", func(row *outcome.Row) (c document.Cell) {
 			if row.Printed != nil {
 				c.Text = printed(*row.Printed)
 				method, _ := l.Paper.Method(row.Algorithm.Name)
-				c.Notes = l.ref(l.remarks(row.Group, method)...)
+				c.Notes = l.Ref(remarks(l.Results, row.Group, method)...)
 			}
 			return c
 		})
 	}
 	n = len(s.Columns)
-	l.column(&s, "Random point", func(row *Row) (c Cell) {
+	l.column(&s, "Random point", func(row *outcome.Row) (c document.Cell) {
 		if u := row.Uniform; u != nil {
-			c.Text = shortPair(u.Mean, u.Std)
+			c.Text = document.ShortPair(u.Mean, u.Std)
 		}
 		return c
 	})
-	l.column(&s, l.bestTitle("Best"), func(row *Row) (c Cell) {
+	l.column(&s, l.bestTitle("Best"), func(row *outcome.Row) (c document.Cell) {
 		if u := row.Uniform; u != nil {
-			c.Text = shortPair(u.BestMean, u.BestStd)
+			c.Text = document.ShortPair(u.BestMean, u.BestStd)
 		}
 		return c
 	})
@@ -268,25 +207,25 @@ func (l *layout) bestTitle(best string) string {
 }
 
 // words for an outcome, lower being better.
-func (o Outcome) words() string {
+func relationWords(o outcome.Relation) string {
 	switch o {
-	case Lower:
+	case outcome.Lower:
 		return "better"
-	case Higher:
+	case outcome.Higher:
 		return "worse"
-	case Equal:
+	case outcome.Equal:
 		return "no clear difference"
 	}
 	return ""
 }
 
-func (l *layout) verdicts() Sheet {
+func (l *layout) verdicts() document.Sheet {
 	s := l.start("verdict", "Verdict",
 		"Is our mean better (lower) or worse (higher) by more than the sampling error? Two-sided 5 % level, row by row.")
 	n := len(s.Columns)
-	l.column(&s, "Against the paper", func(row *Row) (c Cell) {
-		if c.Text = row.Verdict.Paper.words(); c.Text != "" {
-			c.Text += ", " + pValue(row.Verdict.PaperTest.P)
+	l.column(&s, "Against the paper", func(row *outcome.Row) (c document.Cell) {
+		if c.Text = relationWords(row.Verdict.Paper); c.Text != "" {
+			c.Text += ", " + document.PValue(row.Verdict.PaperTest.P)
 		}
 		return c
 	})
@@ -294,8 +233,8 @@ func (l *layout) verdicts() Sheet {
 		s.Caption += fmt.Sprintf(" Against the paper: Welch's test on the paper's metric, with the printed standard deviation and %d runs.", l.Paper.Runs)
 	}
 	n = len(s.Columns)
-	l.column(&s, "Against a random point", func(row *Row) Cell { return Cell{Text: row.Verdict.Random.words()} })
-	l.column(&s, "Against the "+l.bestTitle("best"), func(row *Row) Cell { return Cell{Text: row.Verdict.Best.words()} })
+	l.column(&s, "Against a random point", func(row *outcome.Row) document.Cell { return document.Cell{Text: relationWords(row.Verdict.Random)} })
+	l.column(&s, "Against the "+l.bestTitle("best"), func(row *outcome.Row) document.Cell { return document.Cell{Text: relationWords(row.Verdict.Best)} })
 	if len(s.Columns) > n {
 		s.Caption += " Against random points: is their mean outside our 95 % interval?"
 	}
@@ -305,13 +244,13 @@ func (l *layout) verdicts() Sheet {
 	return s
 }
 
-func (l *layout) rules() Sheet {
-	s := l.start("rules", fmt.Sprintf("Suboptimality by reporting rule after %s", count(l.Steps, "step")),
+func (l *layout) rules() document.Sheet {
+	s := l.start("rules", fmt.Sprintf("Suboptimality by reporting rule after %s", words.Count(l.Steps, "step")),
 		"Mean ± standard deviation [95 % interval of the mean], against the certified optimum.")
 	var rules []string
 	for i := range l.Rows {
 		for _, r := range l.Rows[i].Rules {
-			rules = include(rules, r.Rule)
+			rules = words.Include(rules, r.Rule)
 		}
 	}
 	for _, rule := range rules {
@@ -319,11 +258,11 @@ func (l *layout) rules() Sheet {
 		if len(l.selected) == 1 && rule == l.selected[0] {
 			title += " (selected)"
 		}
-		l.column(&s, title, func(row *Row) (c Cell) {
-			if k := slices.IndexFunc(row.Rules, func(r RuleSummary) bool { return r.Rule == rule }); k >= 0 {
+		l.column(&s, title, func(row *outcome.Row) (c document.Cell) {
+			if k := slices.IndexFunc(row.Rules, func(r outcome.RuleSummary) bool { return r.Rule == rule }); k >= 0 {
 				v := &row.Rules[k].True
-				c.Text = meanStd(v)
-				if ci := interval(v); ci != none {
+				c.Text = document.MeanStd(v)
+				if ci := document.Interval(v); ci != document.None {
 					c.Text += " " + ci
 				}
 			}
@@ -333,21 +272,21 @@ func (l *layout) rules() Sheet {
 	return s
 }
 
-func (l *layout) regret() Sheet {
-	s := l.start("regret", fmt.Sprintf("Cumulative regret after %s", count(l.Steps, "step")),
+func (l *layout) regret() document.Sheet {
+	s := l.start("regret", fmt.Sprintf("Cumulative regret after %s", words.Count(l.Steps, "step")),
 		fmt.Sprintf("R_T = Σ f(x*) − f(x_t) over the proposed points, T = %d. Exponent: p of R_t ∝ t^p, least squares in log-log.", l.Steps))
-	l.column(&s, "R_T", func(row *Row) Cell { return Cell{Text: meanStd(&row.Regret)} })
-	l.column(&s, "95 % interval", func(row *Row) Cell { return Cell{Text: interval(&row.Regret)} })
-	l.column(&s, "Exponent", func(row *Row) Cell { return Cell{Text: number(row.Exponent, 2)} })
+	l.column(&s, "R_T", func(row *outcome.Row) document.Cell { return document.Cell{Text: document.MeanStd(&row.Regret)} })
+	l.column(&s, "95 % interval", func(row *outcome.Row) document.Cell { return document.Cell{Text: document.Interval(&row.Regret)} })
+	l.column(&s, "Exponent", func(row *outcome.Row) document.Cell { return document.Cell{Text: document.Number(row.Exponent, 2)} })
 	return s
 }
 
 // solver is how the solver fared, and how long it took.
-func (l *layout) solver() Sheet {
+func (l *layout) solver() document.Sheet {
 	s := l.start("solver", "Solver and time", "")
 	var about []string
-	health := func(f func(h *Health) string) func(*Row) Cell {
-		return func(row *Row) (c Cell) {
+	health := func(f func(h *outcome.Health) string) func(*outcome.Row) document.Cell {
+		return func(row *outcome.Row) (c document.Cell) {
 			if row.Health.Known {
 				c.Text = f(&row.Health)
 			}
@@ -355,41 +294,41 @@ func (l *layout) solver() Sheet {
 		}
 	}
 	n := len(s.Columns)
-	l.column(&s, "Solves", health(func(h *Health) string { return strconv.Itoa(h.Solves) }))
-	l.column(&s, "Retried", health(func(h *Health) string { return strconv.Itoa(h.Retries) }))
-	l.column(&s, "Failed", health(func(h *Health) string { return strconv.Itoa(h.Failures) }))
-	l.column(&s, "Largest gap", health(func(h *Health) string { return strconv.FormatFloat(h.MaxGap, 'e', 1, 64) }))
+	l.column(&s, "Solves", health(func(h *outcome.Health) string { return strconv.Itoa(h.Solves) }))
+	l.column(&s, "Retried", health(func(h *outcome.Health) string { return strconv.Itoa(h.Retries) }))
+	l.column(&s, "Failed", health(func(h *outcome.Health) string { return strconv.Itoa(h.Failures) }))
+	l.column(&s, "Largest gap", health(func(h *outcome.Health) string { return strconv.FormatFloat(h.MaxGap, 'e', 1, 64) }))
 	if len(s.Columns) > n {
 		about = append(about, "Retried: solves that did not converge the first way and were done another way. Failed: never converged, and not used. Largest gap: duality gap of any solve that was used.")
 	}
-	times := func(f func(t *Times) float64) func(*Row) Cell {
-		return func(row *Row) (c Cell) {
+	times := func(f func(t *outcome.Times) float64) func(*outcome.Row) document.Cell {
+		return func(row *outcome.Row) (c document.Cell) {
 			if row.Times.Runs > 0 {
-				c.Text = duration(f(&row.Times))
+				c.Text = document.Duration(f(&row.Times))
 			}
 			return c
 		}
 	}
-	switch missing := l.timeNotes(); {
-	case slices.ContainsFunc(l.Rows, func(row Row) bool { return row.Times.Runs > 0 }):
-		l.column(&s, "Step, median", func(row *Row) Cell {
-			c := times(func(t *Times) float64 { return t.StepMedian })(row)
+	switch missing := timeNotes(l.Table); {
+	case slices.ContainsFunc(l.Rows, func(row outcome.Row) bool { return row.Times.Runs > 0 }):
+		l.column(&s, "Step, median", func(row *outcome.Row) document.Cell {
+			c := times(func(t *outcome.Times) float64 { return t.StepMedian })(row)
 			if row.TimeNote != "" {
-				c.Notes = l.ref(row.TimeNote)
+				c.Notes = l.Ref(row.TimeNote)
 			}
 			return c
 		})
-		l.column(&s, "Step, mean", times(func(t *Times) float64 { return t.Step }))
-		l.column(&s, "Run, mean", times(func(t *Times) float64 { return t.Run }))
-		about = append(about, fmt.Sprintf("Times are wall clock, to propose a query and to learn from its answer and report; a run uses one core. They were measured (%s) and vary from run to run, unlike all other numbers.", strings.Join(l.machines(), "; ")))
+		l.column(&s, "Step, mean", times(func(t *outcome.Times) float64 { return t.Step }))
+		l.column(&s, "Run, mean", times(func(t *outcome.Times) float64 { return t.Run }))
+		about = append(about, fmt.Sprintf("Times are wall clock, to propose a query and to learn from its answer and report; a run uses one core. They were measured (%s) and vary from run to run, unlike all other numbers.", strings.Join(l.Machines(), "; ")))
 	case len(s.Columns) > n:
-		s.Notes = l.ref(missing...)
+		s.Notes = l.Ref(missing...)
 	}
 	s.Caption = strings.Join(about, " ")
 	return s
 }
 
-func (t *Table) timeNotes() (notes []string) {
+func timeNotes(t *outcome.Table) (notes []string) {
 	for i := range t.Rows {
 		if n := t.Rows[i].TimeNote; n != "" {
 			notes = append(notes, n)
@@ -400,13 +339,13 @@ func (t *Table) timeNotes() (notes []string) {
 
 // printed is the paper's table, of the problems that were run; below each row
 // what came out here, if several of its methods were run.
-func (l *layout) printed() Sheet {
-	s := Sheet{ID: "paper", Title: "What the paper prints", Caption: l.Paper.Source + fmt.Sprintf(": mean ± standard deviation over %d runs after %d steps.", l.Paper.Runs, l.Paper.Steps)}
-	s.Columns = []Column{{Title: "Problem", Head: true}}
+func (l *layout) printed() document.Sheet {
+	s := document.Sheet{ID: "paper", Title: "What the paper prints", Caption: l.Paper.Source + fmt.Sprintf(": mean ± standard deviation over %d runs after %d steps.", l.Paper.Runs, l.Paper.Steps)}
+	s.Columns = []document.Column{{Title: "Problem", Head: true}}
 	var labels []string // by method
 	runs := 0
 	for _, m := range l.Paper.Methods {
-		label, ok := l.labelled(m, l.Paper.Method)
+		label, ok := l.Labelled(m, l.Paper.Method)
 		labels = append(labels, label)
 		if ok {
 			runs++
@@ -416,10 +355,10 @@ func (l *layout) printed() Sheet {
 	if both {
 		s.Title += ", and what came out here"
 		s.Caption += " Here: the same against the best value of its grid."
-		s.Columns = append(s.Columns, Column{Title: "From", Head: true})
+		s.Columns = append(s.Columns, document.Column{Title: "From", Head: true})
 	}
 	for _, m := range l.Paper.Methods {
-		s.Columns = append(s.Columns, Column{Title: m})
+		s.Columns = append(s.Columns, document.Column{Title: m})
 	}
 	var done []string
 	for i := range l.Rows {
@@ -428,50 +367,50 @@ func (l *layout) printed() Sheet {
 			continue
 		}
 		done = append(done, g.Problem.Name)
-		row := func(of string, cell func(j int, method string) Cell) {
-			cells := []Cell{{Text: g.Name()}}
+		row := func(of string, cell func(j int, method string) document.Cell) {
+			cells := []document.Cell{{Text: g.Name()}}
 			if both {
-				cells = append(cells, Cell{Text: of})
+				cells = append(cells, document.Cell{Text: of})
 			}
 			for j, m := range l.Paper.Methods {
 				cells = append(cells, cell(j, m))
 			}
 			s.Rows = append(s.Rows, cells)
 		}
-		row("paper", func(_ int, m string) Cell {
+		row("paper", func(_ int, m string) document.Cell {
 			v, _ := l.Paper.Value(g.Problem.Name, m)
-			return Cell{printed(v), l.ref(l.remarks(g, m)...)}
+			return document.Cell{Text: printed(v), Notes: l.Ref(remarks(l.Results, g, m)...)}
 		})
 		if !both {
 			continue
 		}
-		row("here", func(j int, _ string) Cell {
-			k := slices.IndexFunc(l.Rows, func(row Row) bool {
+		row("here", func(j int, _ string) document.Cell {
+			k := slices.IndexFunc(l.Rows, func(row outcome.Row) bool {
 				return row.Problem.Name == g.Problem.Name && row.Algorithm.Label == labels[j] && len(row.Rules) > 0
 			})
 			if k < 0 {
-				return Cell{Text: none}
+				return document.Cell{Text: document.None}
 			}
-			return Cell{Text: meanStd(l.Rows[k].Rules[0].Grid)}
+			return document.Cell{Text: document.MeanStd(l.Rows[k].Rules[0].Grid)}
 		})
 	}
 	return s
 }
 
 // summary counts the verdicts of each algorithm.
-func (t *Table) summary() (lines []string) {
+func summary(t *outcome.Table) (lines []string) {
 	var labels []string
 	for i := range t.Rows {
-		labels = include(labels, t.Rows[i].Algorithm.Label)
+		labels = words.Include(labels, t.Rows[i].Algorithm.Label)
 	}
 	for _, label := range labels {
 		paper := "the paper"
 		var line string
-		add := func(rival string, of func(*Verdict) Outcome) {
-			n := map[Outcome]int{}
+		add := func(rival string, of func(*outcome.Verdict) outcome.Relation) {
+			n := map[outcome.Relation]int{}
 			var total int
 			for i := range t.Rows {
-				if o := of(&t.Rows[i].Verdict); t.Rows[i].Algorithm.Label == label && o != Unknown {
+				if o := of(&t.Rows[i].Verdict); t.Rows[i].Algorithm.Label == label && o != outcome.Unknown {
 					n[o]++
 					total++
 				}
@@ -486,9 +425,9 @@ func (t *Table) summary() (lines []string) {
 				paper = "the paper's " + method
 			}
 		}
-		add(paper, func(v *Verdict) Outcome { return v.Paper })
-		add("a random point", func(v *Verdict) Outcome { return v.Random })
-		add((&layout{Table: t}).bestTitle("the best")+" random points", func(v *Verdict) Outcome { return v.Best })
+		add(paper, func(v *outcome.Verdict) outcome.Relation { return v.Paper })
+		add("a random point", func(v *outcome.Verdict) outcome.Relation { return v.Random })
+		add((&layout{Table: t}).bestTitle("the best")+" random points", func(v *outcome.Verdict) outcome.Relation { return v.Best })
 		if line != "" {
 			lines = append(lines, label+"."+line)
 		}
@@ -497,19 +436,19 @@ func (t *Table) summary() (lines []string) {
 }
 
 // tally is "better on 1 of 7 problems, worse on 4, no clear difference on 2".
-func tally(n map[Outcome]int, total int) string {
+func tally(n map[outcome.Relation]int, total int) string {
 	var parts []string
-	for _, o := range []Outcome{Lower, Higher, Equal} {
+	for _, o := range []outcome.Relation{outcome.Lower, outcome.Higher, outcome.Equal} {
 		switch {
 		case n[o] == 0:
 		case total == 1:
-			return o.words()
+			return relationWords(o)
 		case n[o] == total:
-			parts = append(parts, fmt.Sprintf("%s on all %s", o.words(), count(total, "problem")))
+			parts = append(parts, fmt.Sprintf("%s on all %s", relationWords(o), words.Count(total, "problem")))
 		case parts == nil:
-			parts = append(parts, fmt.Sprintf("%s on %d of %s", o.words(), n[o], count(total, "problem")))
+			parts = append(parts, fmt.Sprintf("%s on %d of %s", relationWords(o), n[o], words.Count(total, "problem")))
 		default:
-			parts = append(parts, fmt.Sprintf("%s on %d", o.words(), n[o]))
+			parts = append(parts, fmt.Sprintf("%s on %d", relationWords(o), n[o]))
 		}
 	}
 	return strings.Join(parts, ", ")

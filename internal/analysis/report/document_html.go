@@ -4,6 +4,8 @@ import (
 	_ "embed"
 	"html/template"
 	"io"
+
+	"popbench/internal/analysis/document"
 )
 
 //go:embed document.tmpl
@@ -13,13 +15,13 @@ var documentTemplate = template.Must(template.Must(pageTemplate.Clone()).New("do
 
 // WriteDocumentHTML writes a document that has no figures as a page of its own,
 // with links above it.
-func WriteDocumentHTML(w io.Writer, d *Document, links []Link) error {
+func WriteDocumentHTML(w io.Writer, d *document.Document, links []Link) error {
 	var sheets []pageSheet
 	for i := range d.Sheets {
 		sheets = append(sheets, pageSheet{Sheet: &d.Sheets[i]})
 	}
 	return documentTemplate.Execute(w, struct {
-		*Document
+		*document.Document
 		CSS    template.CSS
 		Links  []Link
 		Sheets []pageSheet

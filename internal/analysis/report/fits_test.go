@@ -5,13 +5,15 @@ import (
 	"strings"
 	"testing"
 
+	"popbench/internal/analysis/document"
+	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/runlog"
 )
 
 // fitsOf returns the cells of the sheet of fits, and the notes, of runs whose headers
 // are changed.
-func fitsOf(t *testing.T, change func(h *runlog.Header)) (table string, d *Document) {
+func fitsOf(t *testing.T, change func(h *runlog.Header)) (table string, d *document.Document) {
 	t.Helper()
 	in := reporttest.Results(reporttest.Options{Problems: []string{"beale"}, Algorithms: []string{"popbo", "sgp"}, Runs: 5, Steps: 2})
 	for _, rec := range in.Records {
@@ -19,7 +21,7 @@ func fitsOf(t *testing.T, change func(h *runlog.Header)) (table string, d *Docum
 			change(&rec.Header)
 		}
 	}
-	d = NewTable(mustCollect(t, in)).Document()
+	d = Document(outcome.NewTable(mustCollect(t, in)))
 	for _, s := range d.Sheets {
 		if s.ID != "fits" {
 			continue
@@ -59,10 +61,10 @@ func TestFits(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s", table, want)
 	}
 	var text, md bytes.Buffer
-	if err := WriteText(&text, d); err != nil {
+	if err := document.WriteText(&text, d); err != nil {
 		t.Fatal(err)
 	}
-	if err := WriteMarkdown(&md, d); err != nil {
+	if err := document.WriteMarkdown(&md, d); err != nil {
 		t.Fatal(err)
 	}
 	for _, out := range []string{text.String(), md.String()} {
@@ -83,14 +85,14 @@ func TestSharedPilotIsMarked(t *testing.T) {
 	if table != want {
 		t.Errorf("got\n%s\nwant\n%s", table, want)
 	}
-	marked := func(d *Document) (labels string) {
+	marked := func(d *document.Document) (labels string) {
 		for _, s := range d.Sheets {
 			if s.ID != "suboptimality" {
 				continue
 			}
 			for _, row := range s.Rows {
 				for _, n := range row[1].Notes {
-					if d.Notes[n-1] == ConditionalNote(20) {
+					if d.Notes[n-1] == outcome.ConditionalNote(20) {
 						labels += row[1].Text
 					}
 				}

@@ -8,6 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"popbench/internal/analysis/chart"
+	"popbench/internal/analysis/document"
+	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/runlog"
 )
@@ -26,7 +29,7 @@ func TestPaperOrders(t *testing.T) {
 	if err := json.Unmarshal(data, &want); err != nil {
 		t.Fatal(err)
 	}
-	g := NewGrowth(mustCollect(t, powers(0.5, 0.5)))
+	g := outcome.NewGrowth(mustCollect(t, powers(0.5, 0.5)))
 	p := &g.Curves[len(g.Curves)-1]
 	names := map[string]string{"1–50": "ols_1_50", "2–50": "ols_2_50", "1–10": "ols_1_10", "10–50": "ols_10_50", "25–50": "ols_25_50", "ends of 1–50": "endpoint_1_50", "ends of 10–50": "endpoint_10_50"}
 	if len(g.Ranges) != len(names) || len(want.Slopes) != len(names) || !p.Paper {
@@ -40,13 +43,13 @@ func TestPaperOrders(t *testing.T) {
 	if last := p.Regret[49].Value; last != want.R50 || last > want.Three {
 		t.Errorf("R_50 is %v, want %v, below %v", last, want.R50, want.Three)
 	}
-	if above, below := p.outside(); len(above) != 1 || above[0] != 2 || below != nil {
+	if above, below := p.Outside(); len(above) != 1 || above[0] != 2 || below != nil {
 		t.Errorf("the paper's curve is above t after %v and below √t after %v", above, below)
 	}
 	for _, c := range []struct{ got, want string }{
-		{p.between(), "no: above T after step 2"},
-		{g.answers(p, within), "yes over 1–50, below over 25–50"},
-		{g.answers(p, near), "below over 1–50, below over 25–50"},
+		{between(p), "no: above T after step 2"},
+		{answers(g, p, within), "yes over 1–50, below over 25–50"},
+		{answers(g, p, near), "below over 1–50, below over 25–50"},
 	} {
 		if c.got != c.want {
 			t.Errorf("of the paper's curve it is said %q, want %q", c.got, c.want)
@@ -74,7 +77,7 @@ func powers(lo, hi float64) *runlog.Results {
 func TestGrowth(t *testing.T) {
 	in := powers(0.4, 0.8)
 	r := mustCollect(t, in)
-	g := NewGrowth(r)
+	g := outcome.NewGrowth(r)
 	if len(g.Curves) != 2 || g.Curves[0].Algorithm != "POP-BO" || g.Curves[0].Runs != 10 {
 		t.Fatalf("curves %+v", g.Curves)
 	}
@@ -94,7 +97,7 @@ func TestGrowth(t *testing.T) {
 	if o := c.Orders[0]; !(o.CI.Lo > 0.5 && o.CI.Lo < o.Value-0.04 && o.CI.Hi > o.Value+0.03 && o.CI.Hi < 0.75) {
 		t.Errorf("order %+v", o)
 	}
-	if got, want := c.between(), "yes, after every step"; got != want {
+	if got, want := between(c), "yes, after every step"; got != want {
 		t.Errorf("between: %q, want %q", got, want)
 	}
 	// All runs alike: the order is theirs, without doubt.
@@ -104,19 +107,19 @@ func TestGrowth(t *testing.T) {
 		1.2: {"no: above T after 49 steps, the last 50", "above over 1–50, above over 25–50", "above over 1–50, above over 25–50"},
 		0.3: {"no: below √T after 49 steps, the last 50", "below over 1–50, below over 25–50", "below over 1–50, below over 25–50"},
 	} {
-		g := NewGrowth(mustCollect(t, powers(p, p)))
+		g := outcome.NewGrowth(mustCollect(t, powers(p, p)))
 		c := &g.Curves[0]
 		for i, o := range c.Orders {
 			if math.Abs(o.Value-p)+math.Abs(o.CI.Lo-p)+math.Abs(o.CI.Hi-p) > 1e-9 {
 				t.Errorf("t^%g over %v: order %+v", p, g.Ranges[i], o)
 			}
 		}
-		if got := [3]string{c.between(), g.answers(c, within), g.answers(c, near)}; got != want {
+		if got := [3]string{between(c), answers(g, c, within), answers(g, c, near)}; got != want {
 			t.Errorf("t^%g: %q, want %q", p, got, want)
 		}
 	}
-	if g := NewGrowth(mustCollect(t, powers(0.7, 0.8))); g.answers(&g.Curves[0], near) != "no clear difference over 1–50, no clear difference over 25–50" {
-		t.Errorf("from t^0.7 to t^0.8: %q", g.answers(&g.Curves[0], near))
+	if g := outcome.NewGrowth(mustCollect(t, powers(0.7, 0.8))); answers(g, &g.Curves[0], near) != "no clear difference over 1–50, no clear difference over 25–50" {
+		t.Errorf("from t^0.7 to t^0.8: %q", answers(g, &g.Curves[0], near))
 	}
 }
 
@@ -126,29 +129,29 @@ func TestGrowthOfOddResults(t *testing.T) {
 	for _, rec := range in.Records {
 		rec.Header.Budget, rec.Steps = 12, rec.Steps[:12]
 	}
-	g := NewGrowth(mustCollect(t, in))
+	g := outcome.NewGrowth(mustCollect(t, in))
 	for i, r := range g.Ranges {
 		if o := g.Curves[0].Orders[i]; math.IsNaN(o.Value) != (r.To > 12) {
 			t.Errorf("%v of 12 steps: %+v", r, o)
 		}
 	}
-	table := NewTable(mustCollect(t, in))
-	text := string(rendered(t, func(w io.Writer) error { return WriteText(w, table.Document()) }))
+	table := outcome.NewTable(mustCollect(t, in))
+	text := string(rendered(t, func(w io.Writer) error { return document.WriteText(w, Document(table)) }))
 	if strings.Contains(text, "NaN") {
 		t.Errorf("a number that is none:\n%s", text)
 	}
 
 	in = powers(0.6, 0.6)
 	in.Records = in.Records[:1]
-	g = NewGrowth(mustCollect(t, in))
-	if c := &g.Curves[0]; !math.IsNaN(c.Orders[0].CI.Lo) || g.answers(c, within) != none {
-		t.Errorf("one run: %+v, %q", c.Orders[0], g.answers(c, within))
+	g = outcome.NewGrowth(mustCollect(t, in))
+	if c := &g.Curves[0]; !math.IsNaN(c.Orders[0].CI.Lo) || answers(g, c, within) != document.None {
+		t.Errorf("one run: %+v, %q", c.Orders[0], answers(g, c, within))
 	}
 
 	in = powers(0.6, 0.6)
 	in.Records = in.Records[:2] // of which a quarter of the resamples have the first only
 	in.Records[0].Steps[0].Utility[1] = in.Records[0].Header.Problem.Optimum
-	if v := NewGrowth(mustCollect(t, in)).Curves[0].Regret[4]; math.IsNaN(v.Value) || !math.IsNaN(v.CI.Hi) {
+	if v := outcome.NewGrowth(mustCollect(t, in)).Curves[0].Regret[4]; math.IsNaN(v.Value) || !math.IsNaN(v.CI.Hi) {
 		t.Errorf("a run that starts at the optimum: %+v", v)
 	}
 
@@ -156,18 +159,18 @@ func TestGrowthOfOddResults(t *testing.T) {
 	for _, rec := range in.Records {
 		rec.Steps[0].Utility[1] = rec.Header.Problem.Optimum
 	}
-	if g := NewGrowth(mustCollect(t, in)); len(g.Curves) != 1 {
+	if g := outcome.NewGrowth(mustCollect(t, in)); len(g.Curves) != 1 {
 		t.Errorf("regret from zero: %+v", g.Curves)
 	}
-	if g := NewGrowth(mustCollect(t, reporttest.Results(reporttest.Options{Runs: 2, Steps: 2}))); g != nil {
+	if g := outcome.NewGrowth(mustCollect(t, reporttest.Results(reporttest.Options{Runs: 2, Steps: 2}))); g != nil {
 		t.Error("the paper has no curve of the test functions")
 	}
 }
 
 func TestGrowthCharts(t *testing.T) {
 	in := reporttest.Results(reporttest.Options{Problems: []string{"gp1", "gp2"}, Algorithms: []string{"popbo", "dts"}, Paper: "gp-1d", Runs: 3, Steps: 5})
-	g := NewGrowth(mustCollect(t, in))
-	charts := g.Charts()
+	table := outcome.NewTable(mustCollect(t, in))
+	charts := chart.GrowthCharts(table)
 	if len(charts) != 2 || charts[1].Name != "gp2-growth" || charts[1].Steps != 50 || !charts[1].Log || !charts[1].LogSteps {
 		t.Fatalf("charts %+v", charts)
 	}
@@ -187,7 +190,7 @@ func TestGrowthCharts(t *testing.T) {
 	if c := charts[0].Caption(); !strings.Contains(c, "mean over 3 runs") {
 		t.Errorf("caption %q", c)
 	}
-	if name := g.name(&g.Curves[0]); name != "gp1, POP-BO" {
+	if name := curveName(table.Growth, &table.Growth.Curves[0]); name != "gp1, POP-BO" {
 		t.Errorf("with two problems a curve is called %q", name)
 	}
 }

@@ -3,10 +3,13 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
+	"popbench/internal/analysis/chart"
+	"popbench/internal/analysis/document"
+	"popbench/internal/analysis/outcome"
+	"popbench/internal/analysis/words"
 	"popbench/internal/math/stats"
 	"popbench/internal/runlog"
 )
@@ -14,7 +17,7 @@ import (
 // Headline is the outcome of a suite in a line for each algorithm, that with the
 // lowest suboptimality first.
 type Headline struct {
-	Sheet
+	document.Sheet
 	Styles []int  // of the lines of the figures, by row
 	About  string // what its words mean; "" if there is nothing to say
 }
@@ -23,19 +26,19 @@ type Headline struct {
 type standing struct {
 	label                string
 	style                int
-	observes             bool      // values, so that it is not ranked
-	lowest, level, above int       // problems on which its mean suboptimality is the lowest; is higher, but not clearly; is clearly higher
-	versus               string    // how it compares with the lowest, on the last problem
-	random               [2]int    // problems on which it is clearly better than a random point, of those where that is known
-	ranks, regretRanks   []float64 // by problem
-	rows                 []*Row    // by problem
+	observes             bool           // values, so that it is not ranked
+	lowest, level, above int            // problems on which its mean suboptimality is the lowest; is higher, but not clearly; is clearly higher
+	versus               string         // how it compares with the lowest, on the last problem
+	random               [2]int         // problems on which it is clearly better than a random point, of those where that is known
+	ranks, regretRanks   []float64      // by problem
+	rows                 []*outcome.Row // by problem
 	inside               stats.Share
 }
 
 // Headline sums up the table; in brief without times, and without the coverage
 // unless the suite is about that.
-func (t *Table) Headline(brief bool) *Headline {
-	styles := t.styles()
+func NewHeadline(t *outcome.Table, brief bool) *Headline {
+	styles := chart.Styles(t.Results)
 	var all []*standing
 	find := func(a *runlog.Algorithm) *standing {
 		for _, s := range all {
@@ -48,10 +51,10 @@ func (t *Table) Headline(brief bool) *Headline {
 	}
 	var problems []string
 	for i := range t.Rows {
-		problems = include(problems, t.Rows[i].Problem.Name)
+		problems = words.Include(problems, t.Rows[i].Problem.Name)
 	}
 	for _, p := range problems {
-		var rows []*Row
+		var rows []*outcome.Row
 		for i := range t.Rows {
 			if row := &t.Rows[i]; row.Problem.Name == p && len(row.Runs) > 0 {
 				rows = append(rows, row)
@@ -60,19 +63,19 @@ func (t *Table) Headline(brief bool) *Headline {
 		if rows == nil {
 			continue
 		}
-		running := slices.DeleteFunc(slices.Clone(rows), func(row *Row) bool { return row.Algorithm.Feedback == runlog.Values })
-		sub := func(row *Row) float64 { return row.Rules[0].True.Mean }
+		running := slices.DeleteFunc(slices.Clone(rows), func(row *outcome.Row) bool { return row.Algorithm.Feedback == runlog.Values })
+		sub := func(row *outcome.Row) float64 { return row.Rules[0].True.Mean }
 		for _, row := range rows {
 			s := find(&row.Algorithm)
 			s.rows = append(s.rows, row)
 			if !s.observes {
 				s.ranks = append(s.ranks, rank(running, row, sub))
-				s.regretRanks = append(s.regretRanks, rank(running, row, func(row *Row) float64 { return row.Regret.Mean }))
-				s.compare(row, slices.MinFunc(running, func(a, b *Row) int { return cmp.Compare(sub(a), sub(b)) }))
+				s.regretRanks = append(s.regretRanks, rank(running, row, func(row *outcome.Row) float64 { return row.Regret.Mean }))
+				s.compare(row, slices.MinFunc(running, func(a, b *outcome.Row) int { return cmp.Compare(sub(a), sub(b)) }))
 			}
-			if row.Verdict.Random != Unknown {
+			if row.Verdict.Random != outcome.Unknown {
 				s.random[1]++
-				if row.Verdict.Random == Lower {
+				if row.Verdict.Random == outcome.Lower {
 					s.random[0]++
 				}
 			}
@@ -91,11 +94,11 @@ func (t *Table) Headline(brief bool) *Headline {
 			return cmp.Compare(stats.Mean(a.ranks), stats.Mean(b.ranks))
 		})
 	}
-	return t.headline(all, len(problems), brief)
+	return headline(t, all, len(problems), brief)
 }
 
 // rank is the place of a row among the others, from 1; equal ones share theirs.
-func rank(rows []*Row, row *Row, of func(*Row) float64) float64 {
+func rank(rows []*outcome.Row, row *outcome.Row, of func(*outcome.Row) float64) float64 {
 	below, equal := 0, 0
 	for _, r := range rows {
 		switch v := of(r); {
@@ -110,16 +113,16 @@ func rank(rows []*Row, row *Row, of func(*Row) float64) float64 {
 
 // compare judges a row against the lowest of its problem by the difference
 // between the runs of the same repetition, which share instance, start and luck.
-func (s *standing) compare(row, best *Row) {
+func (s *standing) compare(row, best *outcome.Row) {
 	last := len(row.Runs[0].Regret) - 1
 	var d []float64
 	for i := range row.Runs {
-		k := slices.IndexFunc(best.Runs, func(run Run) bool { return run.Repetition == row.Runs[i].Repetition })
+		k := slices.IndexFunc(best.Runs, func(run outcome.Run) bool { return run.Repetition == row.Runs[i].Repetition })
 		if k >= 0 {
 			d = append(d, row.Runs[i].Suboptimality[0][last]-best.Runs[k].Suboptimality[0][last])
 		}
 	}
-	ci := stats.BootstrapMean(d, stats.Level, tableResamples)
+	ci := stats.BootstrapMean(d, stats.Level, outcome.TableResamples)
 	switch {
 	case row == best:
 		s.lowest++
@@ -163,57 +166,57 @@ func (s *standing) words(problems int, several bool) string {
 	if parts == nil {
 		return ""
 	}
-	return Capital(strings.Join(parts, "; "))
+	return words.Capital(strings.Join(parts, "; "))
 }
 
 // headline lays the standings out: with one problem its numbers, with several
 // the ranks among the algorithms.
-func (t *Table) headline(all []*standing, problems int, brief bool) *Headline {
-	h := &Headline{Sheet: Sheet{ID: "headline", Title: "In short"}}
+func headline(t *outcome.Table, all []*standing, problems int, brief bool) *Headline {
+	h := &Headline{Sheet: document.Sheet{ID: "headline", Title: "In short"}}
 	several := len(all) > 1
 	column := func(title string, words bool, of func(*standing) string) {
 		cells := make([]string, len(all))
 		empty := true
 		for i, s := range all {
 			cells[i] = of(s)
-			empty = empty && (cells[i] == "" || cells[i] == none)
+			empty = empty && (cells[i] == "" || cells[i] == document.None)
 		}
 		if empty {
 			return
 		}
-		h.Columns = append(h.Columns, Column{Title: title, Words: words, Head: len(h.Columns) == 0})
+		h.Columns = append(h.Columns, document.Column{Title: title, Words: words, Head: len(h.Columns) == 0})
 		for i := range all {
-			h.Rows[i] = append(h.Rows[i], Cell{Text: cmp.Or(cells[i], none)})
+			h.Rows[i] = append(h.Rows[i], document.Cell{Text: cmp.Or(cells[i], document.None)})
 		}
 	}
 	if several {
 		h.About = "“Higher” is said where the 95\u00a0% interval of the difference to the lowest, between runs of the same instance, start and luck, leaves out zero; “not clearly” where it does not."
 	}
-	h.Rows = make([][]Cell, len(all))
+	h.Rows = make([][]document.Cell, len(all))
 	for _, s := range all {
 		h.Styles = append(h.Styles, s.style)
 	}
 	column("Algorithm", true, func(s *standing) string { return s.label })
-	words := func() {
+	inWords := func() {
 		column("In words", true, func(s *standing) string { return s.words(problems, several) })
 	}
 	if problems == 1 {
-		column("Suboptimality", false, func(s *standing) string { return meanInterval(&s.rows[0].Rules[0].True) })
-		words()
-		column("Cumulative regret", false, func(s *standing) string { return meanInterval(&s.rows[0].Regret) })
-		h.Caption = fmt.Sprintf("Mean over the runs after %s with its 95\u00a0%% interval.", count(t.Steps, "step"))
+		column("Suboptimality", false, func(s *standing) string { return document.MeanInterval(&s.rows[0].Rules[0].True) })
+		inWords()
+		column("Cumulative regret", false, func(s *standing) string { return document.MeanInterval(&s.rows[0].Regret) })
+		h.Caption = fmt.Sprintf("Mean over the runs after %s with its 95\u00a0%% interval.", words.Count(t.Steps, "step"))
 	} else if several {
-		mean := func(r []float64) string { return number(stats.Mean(r), 1) } // none of no ranks
+		mean := func(r []float64) string { return document.Number(stats.Mean(r), 1) } // none of no ranks
 		column("Rank, suboptimality", false, func(s *standing) string { return mean(s.ranks) })
-		words()
+		inWords()
 		column("Rank, regret", false, func(s *standing) string { return mean(s.regretRanks) })
-		h.Caption = fmt.Sprintf("Ranks of the means after %s among the algorithms, averaged over the %d problems; 1 is the lowest.", count(t.Steps, "step"), problems)
+		h.Caption = fmt.Sprintf("Ranks of the means after %s among the algorithms, averaged over the %d problems; 1 is the lowest.", words.Count(t.Steps, "step"), problems)
 	} else {
-		words()
+		inWords()
 	}
 	if !brief || t.AboutCoverage() {
 		n := len(h.Columns)
-		column("Truth inside", false, func(s *standing) string { return percent(s.inside) })
+		column("Truth inside", false, func(s *standing) string { return document.Percent(s.inside) })
 		if len(h.Columns) > n {
 			h.Caption += " Truth inside: runs in which it is in the confidence set after every step."
 		}
@@ -229,16 +232,7 @@ func (t *Table) headline(all []*standing, problems int, brief bool) *Headline {
 			}
 			steps += row.Times.Step
 		}
-		return duration(steps / float64(len(s.rows)))
+		return document.Duration(steps / float64(len(s.rows)))
 	})
 	return h
-}
-
-// meanInterval is "0.51 [0.43, 0.65]".
-func meanInterval(s *stats.Summary) string {
-	text := number(s.Mean, decimals(s))
-	if !math.IsNaN(s.CI.Lo) {
-		text += " " + interval(s)
-	}
-	return text
 }

@@ -4,13 +4,16 @@ import (
 	_ "embed"
 	"html/template"
 	"io"
+
+	"popbench/internal/analysis/document"
+	"popbench/internal/analysis/outcome"
 )
 
 // Page is the whole report as one HTML page without scripts, which needs
 // nothing from a network: figures are in it.
 type Page struct {
-	Table     *Table
-	Document  *Document
+	Table     *outcome.Table
+	Document  *document.Document
 	Swatches  []template.HTML // a sample of the line of each row of the headline
 	Overviews []PageFigure
 	Problems  []PageProblem
@@ -41,14 +44,14 @@ type PageFigure struct {
 
 // pageSheet is a sheet and the figures that belong to it.
 type pageSheet struct {
-	*Sheet
+	*document.Sheet
 	Figures []PageFigure
 	Beside  string   // what the paper has in its place; "" if that goes without saying
 	Words   []string // the same as the sheet, in words
 }
 
 // besides are the things that the paper shows in the place of a sheet, by ID.
-var besides = map[string]string{"times": "time", "beliefs": "confidence-set", "growth": string(RelativeRegret)}
+var besides = map[string]string{"times": "time", "beliefs": "confidence-set", "growth": string(outcome.RelativeRegret)}
 
 // Link is a file beside the page.
 type Link struct{ Text, Href string }
@@ -68,30 +71,30 @@ func WriteHTML(w io.Writer, p *Page) error {
 		s := &p.Document.Sheets[i]
 		sheet := pageSheet{Sheet: s, Figures: p.With[s.ID]}
 		if thing, ok := besides[s.ID]; ok && sheet.Figures == nil { // the figures say it, if there are any
-			sheet.Beside = p.Table.BesideThing(thing)
+			sheet.Beside = BesideThing(p.Table.Results, thing)
 		}
 		if s.ID == "verdict" {
 			sheet.Words = p.Document.Summary
 		}
 		sheets[s.ID] = sheet
 	}
-	problems, sources := p.Table.problems()
+	problems, sources := problems(p.Table.Results)
 	return pageTemplate.Execute(w, struct {
 		*Page
 		CSS         template.CSS
 		Sheet       map[string]pageSheet
-		ProblemList *Sheet
-		Sources     []Fact
+		ProblemList *document.Sheet
+		Sources     []document.Fact
 		Settings    []Settings
 		Headline    *Headline
-	}{p, template.CSS(pageCSS), sheets, &problems, sources, p.Table.settings(), p.Table.Headline(false)})
+	}{p, template.CSS(pageCSS), sheets, &problems, sources, settingsOfAll(p.Table.Results), NewHeadline(p.Table, false)})
 }
 
 // grouped reports whether the rows of a sheet are named by problem and something
 // else.
-func grouped(s *Sheet) bool { return len(s.Columns) > 1 && s.Columns[1].Head }
+func grouped(s *document.Sheet) bool { return len(s.Columns) > 1 && s.Columns[1].Head }
 
 // begins reports whether a row is of another problem than the one before.
-func begins(s *Sheet, i int) bool {
+func begins(s *document.Sheet, i int) bool {
 	return grouped(s) && i > 0 && s.Rows[i][0].Text != s.Rows[i-1][0].Text
 }

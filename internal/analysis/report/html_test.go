@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"popbench/internal/analysis/document"
+	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/math/stats"
 	"popbench/internal/runlog"
@@ -36,10 +38,10 @@ func TestPage(t *testing.T) {
 			in.Records[i].Header.Algorithm.InForce = &runlog.InForce{Kernel: &runlog.Kernel{Family: "se-half", Variance: 4, Lengthscale: []float64{1.25, 2}}, NormBound: 8}
 		}
 	}
-	table := NewTable(mustCollect(t, in))
+	table := outcome.NewTable(mustCollect(t, in))
 	link := []Link{{Text: "CSV", Href: "data/branin.csv"}}
 	figure := PageFigure{ID: "branin-regret", SVG: template.HTML(`<svg viewBox="0 0 1 1" role="img" aria-label="a line"><path d="M0,0" /></svg>`), Caption: "Regret.", Links: link}
-	p := &Page{Table: table, Document: table.Document(), Suite: "../suite.yaml", Files: []Link{{Text: "table.csv", Href: "table.csv"}},
+	p := &Page{Table: table, Document: Document(table), Suite: "../suite.yaml", Files: []Link{{Text: "table.csv", Href: "table.csv"}},
 		Problems: []PageProblem{{Title: "Branin", Figures: []PageFigure{figure}}},
 		With:     map[string][]PageFigure{"coverage": {{ID: "overview-coverage", SVG: figure.SVG, Caption: "Coverage.", Links: link, Wide: true}}}}
 	var b bytes.Buffer
@@ -134,15 +136,15 @@ func TestSettings(t *testing.T) {
 	in := reporttest.Results(reporttest.Options{Problems: []string{"beale", "branin"}, Runs: 2, Steps: 2})
 	in.Records[0].Header.Algorithm.Settings = []byte(`{"a":1,"b":{"c":"x","d":[1,2]},"e":true}`)
 	in.Records[2].Header.Algorithm.Settings = []byte(`{"a":1,"b":{"c":"y","d":[1,2]}}`)
-	all := mustCollect(t, in).settings()
+	all := settingsOfAll(mustCollect(t, in))
 	if len(all) != 1 || all[0].Label != "POP-BO" || all[0].Pilot != "20, a draw for each repetition" {
 		t.Fatalf("settings %+v", all)
 	}
 	s := all[0]
-	if want := []Fact{{"a", "1"}, {"b.d", "[1, 2]"}}; len(s.Common) != 2 || s.Common[0] != want[0] || s.Common[1] != want[1] {
+	if want := []document.Fact{{Name: "a", Value: "1"}, {Name: "b.d", Value: "[1, 2]"}}; len(s.Common) != 2 || s.Common[0] != want[0] || s.Common[1] != want[1] {
 		t.Errorf("common settings %v, want %v", s.Common, want)
 	}
-	if s.Differ == nil || len(s.Differ.Rows) != 2 || s.Differ.Rows[1][1].Text != "y" || s.Differ.Rows[1][2].Text != none {
+	if s.Differ == nil || len(s.Differ.Rows) != 2 || s.Differ.Rows[1][1].Text != "y" || s.Differ.Rows[1][2].Text != document.None {
 		t.Errorf("settings that differ: %+v", s.Differ)
 	}
 }

@@ -6,6 +6,9 @@ import (
 	"html/template"
 	"io"
 	"strings"
+
+	"popbench/internal/analysis/outcome"
+	"popbench/internal/analysis/words"
 )
 
 // Index is a page that leads to the pages of several suites. Like these it has
@@ -31,7 +34,7 @@ func Mixture(suites [][]string) string {
 	var all []string
 	for _, programs := range suites {
 		for _, p := range programs {
-			all = include(all, p)
+			all = words.Include(all, p)
 		}
 	}
 	if len(all) < 2 {
@@ -58,10 +61,10 @@ type Card struct {
 }
 
 // NewCard is the card of a suite's table, without its figures.
-func NewCard(t *Table, href string) *Card {
-	c := &Card{Suite: t.Suite, Title: t.Title, Href: href, Size: t.Size(), Missing: t.Missing(), Unlisted: t.unlisted, Mixtures: t.mixtures, Headline: t.Headline(true)}
+func NewCard(t *outcome.Table, href string) *Card {
+	c := &Card{Suite: t.Suite, Title: t.Title, Href: href, Size: t.Size(), Missing: t.Missing(), Unlisted: t.Unlisted, Mixtures: t.Mixtures, Headline: NewHeadline(t, true)}
 	if t.Experiment != nil {
-		c.Repeats = t.repeats()
+		c.Repeats = repeats(t.Results)
 	}
 	return c
 }

@@ -7,6 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"popbench/internal/analysis/chart"
+	"popbench/internal/analysis/document"
+	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/runlog"
 )
@@ -29,7 +32,7 @@ func TestHeadline(t *testing.T) {
 		last.Utility = rec.Header.Problem.Optimum - base
 	}
 	r := mustCollect(t, in)
-	h := NewTable(r).Headline(false)
+	h := NewHeadline(outcome.NewTable(r), false)
 	rows := map[string]string{}
 	var order []string
 	for _, row := range h.Rows {
@@ -53,19 +56,19 @@ func TestHeadline(t *testing.T) {
 		}
 	}
 	for i, style := range h.Styles {
-		if style != r.styles()[h.Rows[i][0].Text] {
+		if style != chart.Styles(r)[h.Rows[i][0].Text] {
 			t.Errorf("%s has another style than in the figures", h.Rows[i][0].Text)
 		}
 	}
 
 	for i, want := range []float64{1.5, 3, 1.5, 4} { // equal ones share their ranks
-		rows := []*Row{{Exponent: 1}, {Exponent: 2}, {Exponent: 1}, {Exponent: 5}}
-		if got := rank(rows, rows[i], func(row *Row) float64 { return row.Exponent }); got != want {
+		rows := []*outcome.Row{{Exponent: 1}, {Exponent: 2}, {Exponent: 1}, {Exponent: 5}}
+		if got := rank(rows, rows[i], func(row *outcome.Row) float64 { return row.Exponent }); got != want {
 			t.Errorf("rank %g, want %g", got, want)
 		}
 	}
 
-	one := NewTable(mustCollect(t, reporttest.Results(reporttest.Options{Problems: []string{"beale"}, Runs: 3, Steps: 3, Norm: 5}))).Headline(false)
+	one := NewHeadline(outcome.NewTable(mustCollect(t, reporttest.Results(reporttest.Options{Problems: []string{"beale"}, Runs: 3, Steps: 3, Norm: 5}))), false)
 	if len(one.Rows) != 1 || one.About != "" || one.Columns[1].Title != "Suboptimality" || one.Columns[4].Title != "Truth inside" {
 		t.Errorf("one algorithm on one problem: %+v", one)
 	}
@@ -73,15 +76,15 @@ func TestHeadline(t *testing.T) {
 
 // Who is told values is shown last and has no rank, however well it does.
 func TestHeadlineWithReference(t *testing.T) {
-	table := NewTable(mustCollect(t, reporttest.Results(reporttest.Options{Problems: []string{"bukin6", "levy13"}, Algorithms: []string{"popbo", "gpucb", "random"}, Runs: 6, Steps: 4})))
-	h := table.Headline(true)
+	table := outcome.NewTable(mustCollect(t, reporttest.Results(reporttest.Options{Problems: []string{"bukin6", "levy13"}, Algorithms: []string{"popbo", "gpucb", "random"}, Runs: 6, Steps: 4})))
+	h := NewHeadline(table, true)
 	if got := h.Rows[0][0].Text + h.Rows[0][1].Text; got != "POP-BO1.0" {
 		t.Errorf("first is %s", got)
 	}
-	if last := h.Rows[2]; last[0].Text != "GP-UCB" || last[1].Text != none || !strings.HasPrefix(last[2].Text, "Observes noisy values") {
+	if last := h.Rows[2]; last[0].Text != "GP-UCB" || last[1].Text != document.None || !strings.HasPrefix(last[2].Text, "Observes noisy values") {
 		t.Errorf("last is %v", last)
 	}
-	if !strings.Contains(strings.Join(table.Document().Notes, " "), valuesNote) {
+	if !strings.Contains(strings.Join(Document(table).Notes, " "), outcome.ValuesNote) {
 		t.Error("the tables do not tell")
 	}
 }
@@ -106,18 +109,18 @@ func TestMissing(t *testing.T) {
 	if got, want := strings.Join(r.Missing(), "; "), "13 runs have no record; 2 runs failed or cannot be used"; got != want {
 		t.Errorf("missing %q, want %q", got, want)
 	}
-	document := NewTable(r).Document()
+	doc := Document(outcome.NewTable(r))
 	want := "Not complete: of the 36 cells that run.json lists 13 have no record: beale/POP-BO 008; branin/POP-BO 008; bukin6/POP-BO 002, 008; bukin6/SGP 000-008."
-	if len(r.Warnings) != 1 || !strings.HasPrefix(r.Warnings[0], want) || !slices.Equal(document.Warnings, r.Warnings) {
-		t.Errorf("warnings %q, want %q", document.Warnings, want)
+	if len(r.Warnings) != 1 || !strings.HasPrefix(r.Warnings[0], want) || !slices.Equal(doc.Warnings, r.Warnings) {
+		t.Errorf("warnings %q, want %q", doc.Warnings, want)
 	}
-	for name, write := range map[string]func(io.Writer, *Document) error{"text": WriteText, "Markdown": WriteMarkdown, "LaTeX": WriteLaTeX} {
-		top, _, _ := strings.Cut(string(rendered(t, func(w io.Writer) error { return write(w, document) })), "Runs")
+	for name, write := range map[string]func(io.Writer, *document.Document) error{"text": document.WriteText, "Markdown": document.WriteMarkdown, "LaTeX": document.WriteLaTeX} {
+		top, _, _ := strings.Cut(string(rendered(t, func(w io.Writer) error { return write(w, doc) })), "Runs")
 		if !strings.Contains(strings.Join(strings.Fields(strings.ReplaceAll(top, "!", "")), " "), "of the 36 cells that run.json lists 13 have no record") {
 			t.Errorf("%s does not begin with it:\n%s", name, top)
 		}
 	}
-	page := string(rendered(t, func(w io.Writer) error { return WriteDocumentHTML(w, document, nil) }))
+	page := string(rendered(t, func(w io.Writer) error { return WriteDocumentHTML(w, doc, nil) }))
 	if !strings.Contains(page, `<p class="warning">Not complete: of the 36`) {
 		t.Error("the page does not have it")
 	}
@@ -136,7 +139,7 @@ func TestIndex(t *testing.T) {
 	in.List.Add("beale/other", 0)
 	in.List.Add("beale/other", 1)
 	in.Issues = []runlog.Issue{{What: "the records are not of one program: a; b", Mixture: "program"}}
-	card := NewCard(NewTable(mustCollect(t, in)), "a/report/index.html")
+	card := NewCard(outcome.NewTable(mustCollect(t, in)), "a/report/index.html")
 	svg := template.HTML(`<svg viewBox="0 0 1 1" aria-hidden="true"></svg>`)
 	card.Suite, card.Shows, card.Thumb = "a", "A figure.", `<svg viewBox="0 0 1 1" role="img" aria-label="a line"></svg>`
 	for range card.Headline.Rows {

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"popbench/internal/analysis/document"
+	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/runlog"
 )
@@ -23,8 +25,8 @@ func TestPrior(t *testing.T) {
 		}
 	}
 	r := mustCollect(t, in)
-	var sheet *Sheet
-	d := NewTable(r).Document()
+	var sheet *document.Sheet
+	d := Document(outcome.NewTable(r))
 	for i := range d.Sheets {
 		if d.Sheets[i].ID == "prior" {
 			sheet = &d.Sheets[i]
@@ -47,7 +49,7 @@ SGP | — | matern (ν = 1.5) | 0.3333 | 0.5 | — | yes`
 	if got := strings.Join(lines, "\n"); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	for _, s := range r.settings() {
+	for _, s := range settingsOfAll(r) {
 		for _, f := range s.Common {
 			if named := f.Name == "norm_bound" || strings.HasPrefix(f.Name, "kernel."); named && s.Label != "Random" {
 				t.Errorf("the settings of %s have %s = %s, which is not in force", s.Label, f.Name, f.Value)
@@ -64,13 +66,13 @@ func TestPriorOfFormat1(t *testing.T) {
 		rec.Header.Format, rec.Header.Algorithm.InForce = 1, nil
 	}
 	r := mustCollect(t, in)
-	d := NewTable(r).Document()
+	d := Document(outcome.NewTable(r))
 	for _, s := range d.Sheets {
 		if s.ID == "prior" {
 			t.Errorf("a sheet %+v", s)
 		}
 	}
-	if len(d.Notes) == 0 || d.Notes[0] != unknownPrior {
+	if len(d.Notes) == 0 || d.Notes[0] != outcome.UnknownPrior {
 		t.Errorf("notes %q", d.Notes)
 	}
 
@@ -79,7 +81,7 @@ func TestPriorOfFormat1(t *testing.T) {
 		rec.Header.Algorithm.Disclosed = runlog.DisclosedKernel
 	}
 	shown := false
-	for _, s := range NewTable(mustCollect(t, in)).Document().Sheets {
+	for _, s := range Document(outcome.NewTable(mustCollect(t, in))).Sheets {
 		shown = shown || s.ID == "prior" && s.Columns[len(s.Columns)-1].Title == "Disclosed"
 	}
 	if !shown {
@@ -87,7 +89,7 @@ func TestPriorOfFormat1(t *testing.T) {
 	}
 
 	set := map[string]bool{}
-	for _, f := range r.settings()[0].Common {
+	for _, f := range settingsOfAll(r)[0].Common {
 		set[f.Name] = true
 	}
 	if !set["norm_bound"] || !set["kernel.family"] {

@@ -14,6 +14,9 @@ import (
 	"strings"
 	"testing"
 
+	"popbench/internal/analysis/chart"
+	"popbench/internal/analysis/document"
+	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/runlog"
 )
@@ -61,9 +64,9 @@ func troubled() *runlog.Results {
 	return in
 }
 
-func mustCollect(t *testing.T, in *runlog.Results) *Results {
+func mustCollect(t *testing.T, in *runlog.Results) *outcome.Results {
 	t.Helper()
-	r, err := Collect(in)
+	r, err := outcome.Collect(in)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,22 +83,22 @@ func rendered(t *testing.T, write func(io.Writer) error) []byte {
 }
 
 func TestGoldens(t *testing.T) {
-	table := NewTable(mustCollect(t, troubled()))
-	d := table.Document()
-	golden(t, "table.txt", rendered(t, func(w io.Writer) error { return WriteText(w, d) }))
-	golden(t, "table.md", rendered(t, func(w io.Writer) error { return WriteMarkdown(w, d) }))
-	golden(t, "table.tex", rendered(t, func(w io.Writer) error { return WriteLaTeX(w, d) }))
-	golden(t, "table.csv", rendered(t, table.WriteCSV))
+	table := outcome.NewTable(mustCollect(t, troubled()))
+	d := Document(table)
+	golden(t, "table.txt", rendered(t, func(w io.Writer) error { return document.WriteText(w, d) }))
+	golden(t, "table.md", rendered(t, func(w io.Writer) error { return document.WriteMarkdown(w, d) }))
+	golden(t, "table.tex", rendered(t, func(w io.Writer) error { return document.WriteLaTeX(w, d) }))
+	golden(t, "table.csv", rendered(t, func(w io.Writer) error { return WriteTableCSV(table, w) }))
 	one := mustCollect(t, reporttest.Results(reporttest.Options{Problems: []string{"branin"}, Runs: 3, Steps: 2}))
-	golden(t, "curves.csv", rendered(t, func(w io.Writer) error { return WriteCurvesCSV(w, Curves(one)) }))
+	golden(t, "curves.csv", rendered(t, func(w io.Writer) error { return WriteCurvesCSV(w, outcome.Curves(one)) }))
 
 	// All that a suite of drawn 1-D functions has: a norm, beliefs, the paper's curve.
-	gp := NewTable(mustCollect(t, reporttest.Results(reporttest.Options{Problems: []string{"gp1"}, Algorithms: []string{"popbo", "dts"}, Paper: "gp-1d", Runs: 4, Steps: 50, Norm: 5.5, Snapshots: []int{10, 30}})))
-	d = gp.Document()
-	golden(t, "gp.txt", rendered(t, func(w io.Writer) error { return WriteText(w, d) }))
-	golden(t, "gp.tex", rendered(t, func(w io.Writer) error { return WriteLaTeX(w, d) }))
-	golden(t, "orders.csv", rendered(t, gp.Growth.WriteOrdersCSV))
-	golden(t, "growth.csv", rendered(t, func(w io.Writer) error { return gp.Growth.WriteCSV(w, "gp1") }))
+	gp := outcome.NewTable(mustCollect(t, reporttest.Results(reporttest.Options{Problems: []string{"gp1"}, Algorithms: []string{"popbo", "dts"}, Paper: "gp-1d", Runs: 4, Steps: 50, Norm: 5.5, Snapshots: []int{10, 30}})))
+	d = Document(gp)
+	golden(t, "gp.txt", rendered(t, func(w io.Writer) error { return document.WriteText(w, d) }))
+	golden(t, "gp.tex", rendered(t, func(w io.Writer) error { return document.WriteLaTeX(w, d) }))
+	golden(t, "orders.csv", rendered(t, func(w io.Writer) error { return WriteOrdersCSV(gp.Growth, w) }))
+	golden(t, "growth.csv", rendered(t, func(w io.Writer) error { return WriteGrowthCSV(gp.Growth, w, "gp1") }))
 }
 
 // plainMoments are computed without this package's or package stats' help.
@@ -122,7 +125,7 @@ func TestNumbersAreThoseOfTheRecords(t *testing.T) {
 	s := &in.Records[4].Steps[5]
 	s.Points, s.Utility, s.New = append(s.Points, s.Points[0]), append(s.Utility, -3.5), 2
 	r := mustCollect(t, in)
-	table, curves := NewTable(r), Curves(r)
+	table, curves := outcome.NewTable(r), outcome.Curves(r)
 	if len(table.Rows) != 14 {
 		t.Fatalf("%d rows, want 7 problems × 2 algorithms", len(table.Rows))
 	}
@@ -171,10 +174,10 @@ func TestNumbersAreThoseOfTheRecords(t *testing.T) {
 		mean, std = plainMoments(at4)
 		found := 0
 		for _, c := range curves {
-			if c.Problem == row.Problem.Name && c.Algorithm == row.Algorithm.Label && c.Metric == CumulativeRegret {
+			if c.Problem == row.Problem.Name && c.Algorithm == row.Algorithm.Label && c.Metric == outcome.CumulativeRegret {
 				found++
 				want := mean
-				if c.Against == GridOptimum {
+				if c.Against == outcome.GridOptimum {
 					want += 4 * grid
 				}
 				close(t, name+": curve mean", c.Points[3].Mean, want)
@@ -205,7 +208,7 @@ func TestRandomProblem(t *testing.T) {
 		want, grid = append(want, p.Optimum-f), append(grid, *p.GridOptimum-f)
 		means, second = append(means, u.Mean), append(second, u.Mean*u.Mean+u.Std*u.Std)
 	}
-	row := NewTable(mustCollect(t, in)).Rows[0]
+	row := outcome.NewTable(mustCollect(t, in)).Rows[0]
 	mean, std := plainMoments(want)
 	close(t, "mean", row.Rules[0].True.Mean, mean)
 	close(t, "std", row.Rules[0].True.Std, std)
@@ -216,13 +219,13 @@ func TestRandomProblem(t *testing.T) {
 	s, _ := plainMoments(second)
 	close(t, "random point's mean", row.Uniform.Mean, m)
 	close(t, "random point's std", row.Uniform.Std, math.Sqrt(s-m*m))
-	if row.Problem.Name != "branin" || !row.random() {
+	if row.Problem.Name != "branin" || !row.Random() {
 		t.Error("the problem is not seen to be random")
 	}
 }
 
 func TestEveryTroubleIsNoted(t *testing.T) {
-	d := NewTable(mustCollect(t, troubled())).Document()
+	d := Document(outcome.NewTable(mustCollect(t, troubled())))
 	all := strings.Join(d.Notes, "\n")
 	for _, want := range []string{
 		"records/levy13/POP-BO/099.jsonl:4: the checksum differs; run the suite again.",
@@ -279,7 +282,7 @@ func TestNotes(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			in := reporttest.Results(options)
 			tc.change(in)
-			notes := NewTable(mustCollect(t, in)).Document().Notes
+			notes := Document(outcome.NewTable(mustCollect(t, in))).Notes
 			if !strings.Contains(strings.Join(notes, "\n"), tc.want) {
 				t.Errorf("no note says %q; the notes are\n%s", tc.want, strings.Join(notes, "\n"))
 			}
@@ -292,14 +295,14 @@ func TestNothingToReport(t *testing.T) {
 	for _, r := range in.Records {
 		r.Footer.Status, r.Footer.Error, r.Steps = runlog.Failed, "it broke", r.Steps[:1]
 	}
-	if _, err := Collect(in); err == nil || !strings.Contains(err.Error(), "it broke") {
+	if _, err := outcome.Collect(in); err == nil || !strings.Contains(err.Error(), "it broke") {
 		t.Errorf("only failed runs: %v", err)
 	}
 	damaged := &runlog.Results{Dir: "d", Issues: []runlog.Issue{{Path: "d/records/x.jsonl", What: "the file is empty", Mend: "run again"}}}
-	if _, err := Collect(damaged); err == nil || !strings.Contains(err.Error(), "d/records/x.jsonl: the file is empty; run again") {
+	if _, err := outcome.Collect(damaged); err == nil || !strings.Contains(err.Error(), "d/records/x.jsonl: the file is empty; run again") {
 		t.Errorf("only damaged records: %v", err)
 	}
-	if _, err := Collect(&runlog.Results{Dir: "d"}); err == nil {
+	if _, err := outcome.Collect(&runlog.Results{Dir: "d"}); err == nil {
 		t.Error("no records at all: no error")
 	}
 }
@@ -310,20 +313,20 @@ func TestGroupWithoutCompleteRuns(t *testing.T) {
 	for _, r := range in.Records[:2] {
 		r.Footer.Status, r.Footer.Error, r.Steps = runlog.Failed, "it broke", r.Steps[:1]
 	}
-	table := NewTable(mustCollect(t, in))
-	text := string(rendered(t, func(w io.Writer) error { return WriteText(w, table.Document()) }))
-	if !strings.Contains(text, "2 runs left out (0, 1): failed after 1 of 3 steps (it broke).") || !strings.Contains(text, none) {
+	table := outcome.NewTable(mustCollect(t, in))
+	text := string(rendered(t, func(w io.Writer) error { return document.WriteText(w, Document(table)) }))
+	if !strings.Contains(text, "2 runs left out (0, 1): failed after 1 of 3 steps (it broke).") || !strings.Contains(text, document.None) {
 		t.Errorf("the table does not say what is missing:\n%s", text)
 	}
-	rendered(t, table.WriteCSV)
-	if charts := Charts(table, Curves(table.Results)); len(charts) != 2 || charts[0].Problem != "branin" {
+	rendered(t, func(w io.Writer) error { return WriteTableCSV(table, w) })
+	if charts := chart.Charts(table, outcome.Curves(table.Results)); len(charts) != 2 || charts[0].Problem != "branin" {
 		t.Errorf("%d charts, want the two of Branin", len(charts))
 	}
 }
 
 func TestVerdicts(t *testing.T) {
 	// The synthetic Branin ends near 0.1 by max-mle: set it exactly.
-	outcome := func(change func(v []float64, u *runlog.Uniform)) Verdict {
+	verdict := func(change func(v []float64, u *runlog.Uniform)) outcome.Verdict {
 		in := reporttest.Results(reporttest.Options{Problems: []string{"branin"}, Runs: 30, Steps: 3})
 		v := make([]float64, len(in.Records))
 		for i := range v {
@@ -337,7 +340,7 @@ func TestVerdicts(t *testing.T) {
 			*p.GridOptimum = p.Optimum
 			rec.Steps[2].Recommendations[0].Utility = p.Optimum - v[i]
 		}
-		return NewTable(mustCollect(t, in)).Rows[0].Verdict
+		return outcome.NewTable(mustCollect(t, in)).Rows[0].Verdict
 	}
 	add := func(d float64) func([]float64, *runlog.Uniform) {
 		return func(v []float64, _ *runlog.Uniform) {
@@ -350,16 +353,16 @@ func TestVerdicts(t *testing.T) {
 	for _, tc := range []struct {
 		name                string
 		change              func([]float64, *runlog.Uniform)
-		paper, random, best Outcome
+		paper, random, best outcome.Relation
 	}{
-		{"below the paper", add(0), Lower, Lower, Equal},
-		{"near the paper", add(0.15), Equal, Lower, Higher},
-		{"above the paper", add(0.35), Higher, Lower, Higher},
-		{"near a random point", add(0.76), Higher, Equal, Higher},
-		{"above a random point", add(0.9), Higher, Higher, Higher},
-		{"below the best of 31", func(_ []float64, u *runlog.Uniform) { u.BestMean = 0.2 }, Lower, Lower, Lower},
+		{"below the paper", add(0), outcome.Lower, outcome.Lower, outcome.Equal},
+		{"near the paper", add(0.15), outcome.Equal, outcome.Lower, outcome.Higher},
+		{"above the paper", add(0.35), outcome.Higher, outcome.Lower, outcome.Higher},
+		{"near a random point", add(0.76), outcome.Higher, outcome.Equal, outcome.Higher},
+		{"above a random point", add(0.9), outcome.Higher, outcome.Higher, outcome.Higher},
+		{"below the best of 31", func(_ []float64, u *runlog.Uniform) { u.BestMean = 0.2 }, outcome.Lower, outcome.Lower, outcome.Lower},
 	} {
-		if v := outcome(tc.change); v.Paper != tc.paper || v.Random != tc.random || v.Best != tc.best {
+		if v := verdict(tc.change); v.Paper != tc.paper || v.Random != tc.random || v.Best != tc.best {
 			t.Errorf("%s: paper %q (p = %.3g), random %q, best %q; want %q, %q, %q", tc.name, v.Paper, v.PaperTest.P, v.Random, v.Best, tc.paper, tc.random, tc.best)
 		}
 	}
@@ -367,13 +370,13 @@ func TestVerdicts(t *testing.T) {
 
 // The tests of single runs have nothing to say.
 func TestOneRun(t *testing.T) {
-	table := NewTable(mustCollect(t, reporttest.Results(reporttest.Options{Runs: 1, Steps: 3})))
+	table := outcome.NewTable(mustCollect(t, reporttest.Results(reporttest.Options{Runs: 1, Steps: 3})))
 	for i := range table.Rows {
-		if v := table.Rows[i].Verdict; v.Paper != Unknown || v.Random != Unknown || v.Best != Unknown {
+		if v := table.Rows[i].Verdict; v.Paper != outcome.Unknown || v.Random != outcome.Unknown || v.Best != outcome.Unknown {
 			t.Errorf("%s: a verdict from one run: %+v", table.Rows[i].Name(), v)
 		}
 	}
-	for _, s := range table.Document().Sheets {
+	for _, s := range Document(table).Sheets {
 		if s.ID == "verdict" {
 			t.Error("there is an empty sheet of verdicts")
 		}
@@ -389,7 +392,7 @@ func TestWithoutPaperAndBaselines(t *testing.T) {
 			r.Steps[i].Metrics = nil
 		}
 	}
-	d := NewTable(mustCollect(t, in)).Document()
+	d := Document(outcome.NewTable(mustCollect(t, in)))
 	var titles []string
 	for _, s := range d.Sheets {
 		for _, c := range s.Columns {
@@ -412,7 +415,7 @@ func TestSolverHealth(t *testing.T) {
 		}
 	}
 	got := mustCollect(t, in).Groups[0].Health
-	if want := (Health{Known: true, Solves: 30, Retries: 3, Failures: 0, MaxGap: 2e-9}); got != want {
+	if want := (outcome.Health{Known: true, Solves: 30, Retries: 3, Failures: 0, MaxGap: 2e-9}); got != want {
 		t.Errorf("health %+v, want %+v", got, want)
 	}
 }
@@ -420,10 +423,10 @@ func TestSolverHealth(t *testing.T) {
 func TestSameBytes(t *testing.T) {
 	write := func() []byte {
 		r := mustCollect(t, reporttest.Results(reporttest.Options{Runs: 5, Steps: 6, Algorithms: []string{"popbo", "sgp"}}))
-		table := NewTable(r)
-		d := table.Document()
+		table := outcome.NewTable(r)
+		d := Document(table)
 		var b bytes.Buffer
-		for _, err := range []error{WriteText(&b, d), WriteMarkdown(&b, d), WriteLaTeX(&b, d), table.WriteCSV(&b), WriteCurvesCSV(&b, Curves(r)), WriteHTML(&b, &Page{Table: table, Document: d})} {
+		for _, err := range []error{document.WriteText(&b, d), document.WriteMarkdown(&b, d), document.WriteLaTeX(&b, d), WriteTableCSV(table, &b), WriteCurvesCSV(&b, outcome.Curves(r)), WriteHTML(&b, &Page{Table: table, Document: d})} {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -436,8 +439,8 @@ func TestSameBytes(t *testing.T) {
 }
 
 func TestCSVHasEveryNumber(t *testing.T) {
-	table := NewTable(mustCollect(t, reporttest.Results(reporttest.Options{Runs: 4, Steps: 5})))
-	lines, err := csv.NewReader(bytes.NewReader(rendered(t, table.WriteCSV))).ReadAll()
+	table := outcome.NewTable(mustCollect(t, reporttest.Results(reporttest.Options{Runs: 4, Steps: 5})))
+	lines, err := csv.NewReader(bytes.NewReader(rendered(t, func(w io.Writer) error { return WriteTableCSV(table, w) }))).ReadAll()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -475,10 +478,10 @@ func TestOddNamesAreEscaped(t *testing.T) {
 	for _, r := range in.Records {
 		r.Header.Algorithm.Label, r.Header.Problem.Title, r.Header.SuiteTitle = odd, odd+r.Header.Problem.Name, odd
 	}
-	table := NewTable(mustCollect(t, in))
-	d := table.Document()
+	table := outcome.NewTable(mustCollect(t, in))
+	d := Document(table)
 
-	tex := string(rendered(t, func(w io.Writer) error { return WriteLaTeX(w, d) }))
+	tex := string(rendered(t, func(w io.Writer) error { return document.WriteLaTeX(w, d) }))
 	for _, line := range strings.Split(tex, "\n") {
 		if strings.HasPrefix(line, "%") {
 			continue
@@ -497,7 +500,7 @@ func TestOddNamesAreEscaped(t *testing.T) {
 		t.Errorf("LaTeX has %d { and %d }", o, c)
 	}
 
-	md := string(rendered(t, func(w io.Writer) error { return WriteMarkdown(w, d) }))
+	md := string(rendered(t, func(w io.Writer) error { return document.WriteMarkdown(w, d) }))
 	for _, line := range strings.Split(md, "\n") {
 		if strings.Contains(line, "<i>") || strings.Contains(line, " *x") {
 			t.Errorf("Markdown is not escaped: %q", line)
@@ -526,7 +529,7 @@ func TestNumberFormats(t *testing.T) {
 		{-0.0001, 0.9, 30, "0.00 ± 0.90"},
 	} {
 		s := summaryOf(tc.mean, tc.std, tc.n)
-		if got := meanStd(&s); got != tc.want {
+		if got := document.MeanStd(&s); got != tc.want {
 			t.Errorf("%g ± %g over %d is printed %q, want %q", tc.mean, tc.std, tc.n, got, tc.want)
 		}
 	}
@@ -540,7 +543,7 @@ func TestCSVHasNoFormulas(t *testing.T) {
 		"-0.5": "-0.5", "+1": "+1", "-1e-300": "-1e-300", "-inf": "-inf", "-1+cmd|' /C calc'!A0": "'-1+cmd|' /C calc'!A0", "-": "'-",
 	} {
 		var b bytes.Buffer
-		c := NewCSV(&b)
+		c := document.NewCSV(&b)
 		line := []string{"x", text}
 		c.Write(line)
 		c.Flush()
@@ -557,13 +560,13 @@ func TestCSVHasNoFormulas(t *testing.T) {
 		r.Header.Problem.Optimum = 1e3 // differences get a sign, too
 	}
 	results := mustCollect(t, in)
-	table := NewTable(results)
-	curves := Curves(results)
+	table := outcome.NewTable(results)
+	curves := outcome.Curves(results)
 	quoted := 0
 	for name, data := range map[string][]byte{
-		"table":  rendered(t, table.WriteCSV),
+		"table":  rendered(t, func(w io.Writer) error { return WriteTableCSV(table, w) }),
 		"curves": rendered(t, func(w io.Writer) error { return WriteCurvesCSV(w, curves) }),
-		"chart":  rendered(t, func(w io.Writer) error { c := Charts(table, curves); return WriteChartsCSV(w, &c[0]) }),
+		"chart":  rendered(t, func(w io.Writer) error { c := chart.Charts(table, curves); return WriteChartsCSV(w, &c[0]) }),
 	} {
 		lines, err := csv.NewReader(bytes.NewReader(data)).ReadAll()
 		if err != nil || len(lines) < 3 {

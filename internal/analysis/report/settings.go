@@ -7,25 +7,29 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"popbench/internal/analysis/document"
+	"popbench/internal/analysis/outcome"
+	"popbench/internal/analysis/words"
 )
 
 // Settings are an algorithm's, over all problems of the results.
 type Settings struct {
 	Label, Name string
-	Pilot       string // comparisons before the first step, and whose
-	Common      []Fact // the same on all problems
-	Differ      *Sheet // the others, a row for each problem; nil if there are none
+	Pilot       string          // comparisons before the first step, and whose
+	Common      []document.Fact // the same on all problems
+	Differ      *document.Sheet // the others, a row for each problem; nil if there are none
 }
 
 // settings are those of each algorithm, defaults included.
-func (r *Results) settings() (all []Settings) {
+func settingsOfAll(r *outcome.Results) (all []Settings) {
 	var labels []string
 	for i := range r.Groups {
-		labels = include(labels, r.Groups[i].Algorithm.Label)
+		labels = words.Include(labels, r.Groups[i].Algorithm.Label)
 	}
 	slices.Sort(labels)
 	for _, label := range labels {
-		var groups []*Group
+		var groups []*outcome.Group
 		for i := range r.Groups {
 			if r.Groups[i].Algorithm.Label == label {
 				groups = append(groups, &r.Groups[i])
@@ -36,18 +40,18 @@ func (r *Results) settings() (all []Settings) {
 	return all
 }
 
-func settingsOf(groups []*Group) Settings {
+func settingsOf(groups []*outcome.Group) Settings {
 	first := groups[0]
-	s := Settings{Label: first.Algorithm.Label, Name: first.Algorithm.Name, Pilot: first.pilots()}
+	s := Settings{Label: first.Algorithm.Label, Name: first.Algorithm.Name, Pilot: pilots(first)}
 	values := make([]map[string]string, len(groups))
 	var keys []string
 	for i, g := range groups {
 		values[i] = map[string]string{}
 		for _, f := range flatten(g.Algorithm.Settings) {
-			if g.prior.known && (f.Name == "norm_bound" || strings.HasPrefix(f.Name, "kernel.")) {
+			if g.Prior.Known && (f.Name == "norm_bound" || strings.HasPrefix(f.Name, "kernel.")) {
 				continue // the sheet of the prior has those in force
 			}
-			keys = include(keys, f.Name)
+			keys = words.Include(keys, f.Name)
 			values[i][f.Name] = f.Value
 		}
 	}
@@ -59,7 +63,7 @@ func settingsOf(groups []*Group) Settings {
 			same = same && ok && v == values[0][k]
 		}
 		if same {
-			s.Common = append(s.Common, Fact{k, values[0][k]})
+			s.Common = append(s.Common, document.Fact{Name: k, Value: values[0][k]})
 		} else {
 			differ = append(differ, k)
 		}
@@ -67,18 +71,18 @@ func settingsOf(groups []*Group) Settings {
 	if differ == nil {
 		return s
 	}
-	s.Differ = &Sheet{Columns: []Column{{Title: "Problem", Head: true}}}
+	s.Differ = &document.Sheet{Columns: []document.Column{{Title: "Problem", Head: true}}}
 	for _, k := range differ {
-		s.Differ.Columns = append(s.Differ.Columns, Column{Title: k})
+		s.Differ.Columns = append(s.Differ.Columns, document.Column{Title: k})
 	}
 	for i, g := range groups {
-		row := []Cell{{Text: g.Name()}}
+		row := []document.Cell{{Text: g.Name()}}
 		for _, k := range differ {
 			v, ok := values[i][k]
 			if !ok {
-				v = none
+				v = document.None
 			}
-			row = append(row, Cell{Text: v})
+			row = append(row, document.Cell{Text: v})
 		}
 		s.Differ.Rows = append(s.Differ.Rows, row)
 	}
@@ -87,7 +91,7 @@ func settingsOf(groups []*Group) Settings {
 
 // flatten lists the leaves of a JSON object in its order, nested names joined
 // by dots; an array is a leaf.
-func flatten(data json.RawMessage) (leaves []Fact) {
+func flatten(data json.RawMessage) (leaves []document.Fact) {
 	d := json.NewDecoder(bytes.NewReader(data))
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {
 		return nil // settings that are no object have nothing to list
@@ -103,7 +107,7 @@ func flatten(data json.RawMessage) (leaves []Fact) {
 		}
 		if value[0] == '{' {
 			for _, f := range flatten(value) {
-				leaves = append(leaves, Fact{fmt.Sprint(key, ".", f.Name), f.Value})
+				leaves = append(leaves, document.Fact{Name: fmt.Sprint(key, ".", f.Name), Value: f.Value})
 			}
 			continue
 		}
@@ -111,17 +115,17 @@ func flatten(data json.RawMessage) (leaves []Fact) {
 		if u, err := strconv.Unquote(text); err == nil {
 			text = u
 		}
-		leaves = append(leaves, Fact{fmt.Sprint(key), strings.ReplaceAll(text, ",", ", ")})
+		leaves = append(leaves, document.Fact{Name: fmt.Sprint(key), Value: strings.ReplaceAll(text, ",", ", ")})
 	}
 	return leaves
 }
 
 // problems describes what was optimised, a row for each problem, and where each
 // is from.
-func (r *Results) problems() (s Sheet, sources []Fact) {
-	s = Sheet{ID: "problems", Title: "Problems",
+func problems(r *outcome.Results) (s document.Sheet, sources []document.Fact) {
+	s = document.Sheet{ID: "problems", Title: "Problems",
 		Caption: "Values are to be maximised, as scaled for the runs: scaled = (raw − shift) × factor.",
-		Columns: []Column{{Title: "Problem", Head: true}, {Title: "d"}, {Title: "Box"}, {Title: "Scale", Words: true}, {Title: "Shift"}, {Title: "Factor"}, {Title: "Optimum f(x*)"}, {Title: "Grid's best"}}}
+		Columns: []document.Column{{Title: "Problem", Head: true}, {Title: "d"}, {Title: "Box"}, {Title: "Scale", Words: true}, {Title: "Shift"}, {Title: "Factor"}, {Title: "Optimum f(x*)"}, {Title: "Grid's best"}}}
 	var done []string
 	for i := range r.Groups {
 		p := &r.Groups[i].Problem
@@ -130,19 +134,19 @@ func (r *Results) problems() (s Sheet, sources []Fact) {
 		}
 		done = append(done, p.Name)
 		g := func(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
-		optimum, grid := g(p.Optimum), none
+		optimum, grid := g(p.Optimum), document.None
 		if p.GridOptimum != nil {
 			grid = g(*p.GridOptimum)
 		}
-		if r.Groups[i].random() {
+		if r.Groups[i].Random() {
 			optimum, grid = "one a run", "one a run"
 		}
-		var row []Cell
+		var row []document.Cell
 		for _, text := range []string{r.Groups[i].Name(), strconv.Itoa(len(p.Lo)), box(p.Lo, p.Hi), p.Scale, g(p.Shift), g(p.Factor), optimum, grid} {
-			row = append(row, Cell{Text: text})
+			row = append(row, document.Cell{Text: text})
 		}
 		if p.Source != "" {
-			sources = append(sources, Fact{r.Groups[i].Name(), p.Source})
+			sources = append(sources, document.Fact{Name: r.Groups[i].Name(), Value: p.Source})
 		}
 		s.Rows = append(s.Rows, row)
 	}

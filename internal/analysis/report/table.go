@@ -2,177 +2,22 @@ package report
 
 import (
 	"fmt"
-	"math"
 
+	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/paper"
-	"popbench/internal/math/stats"
-	"popbench/internal/runlog"
 )
-
-// Table is the outcome after the last step, a row for each group of runs.
-type Table struct {
-	*Results
-	Rows   []Row
-	Growth *Growth    // next to the paper's; nil if it prints no curve
-	Times  *TimeTable // next to the paper's; nil unless all of its methods were measured
-}
-
-// Row is the outcome of one algorithm on one problem. Its summaries have N = 0
-// and NaN when there is no complete run.
-type Row struct {
-	*Group
-	Rules      []RuleSummary  // as Group.Rules, first the selected one
-	Regret     stats.Summary  // cumulative regret R_T
-	GridRegret *stats.Summary // the same against the grid's best value; nil if unknown
-	Exponent   float64        // p of R_t ∝ t^p, least squares over the mean regret
-	Uniform    *runlog.Uniform
-	Coverage   Coverage
-	Times      Times
-	Beliefs    []BeliefSummary // by step
-	Printed    *paper.Value    // what the paper prints for this algorithm; nil if nothing
-	Verdict    Verdict
-}
-
-// RuleSummary is the suboptimality of the point that a rule reports.
-type RuleSummary struct {
-	Rule string
-	True stats.Summary  // against the certified optimum
-	Grid *stats.Summary // against the grid's best value, the paper's metric; nil if unknown
-}
-
-// Outcome is how our mean compares with another number.
-type Outcome string
-
-const (
-	Unknown Outcome = ""       // nothing to compare with
-	Lower   Outcome = "lower"  // by more than the sampling error
-	Equal   Outcome = "equal"  // up to the sampling error
-	Higher  Outcome = "higher" // by more than the sampling error
-)
-
-// Alpha is the level of the tests behind an Outcome: two-sided, row by row,
-// without a correction for the number of rows.
-const Alpha = 1 - stats.Level
-
-// Verdict compares the suboptimality by the selected rule; lower is better.
-type Verdict struct {
-	// Paper is against the printed mean, by Welch's test from the printed
-	// standard deviation and number of runs, on the paper's metric.
-	Paper     Outcome
-	PaperTest stats.WelchResult
-	// Random and Best are against one uniform random point and the best of K,
-	// by the bootstrap interval, against the certified optimum.
-	Random, Best Outcome
-}
-
-// NewTable sums up the results.
-func NewTable(r *Results) *Table {
-	t := &Table{Results: r, Growth: NewGrowth(r), Times: NewTimeTable(r)}
-	for i := range r.Groups {
-		t.Rows = append(t.Rows, r.row(&r.Groups[i]))
-	}
-	return t
-}
-
-func (r *Results) row(g *Group) Row {
-	last := r.Steps - 1
-	row := Row{Group: g, Uniform: g.uniform(), Exponent: g.exponent(r.Steps), Coverage: g.coverage(), Times: g.times(), Beliefs: g.beliefSummaries()}
-	row.Regret, row.GridRegret = g.summaries(tableResamples, func(run *Run) float64 { return run.cumulative(last) }, float64(r.Steps))
-	for k, rule := range g.Rules {
-		rs := RuleSummary{Rule: rule}
-		rs.True, rs.Grid = g.summaries(tableResamples, func(run *Run) float64 { return run.Suboptimality[k][last] }, 1)
-		row.Rules = append(row.Rules, rs)
-	}
-	if r.Paper != nil {
-		if method, ok := r.Paper.Method(g.Algorithm.Name); ok {
-			if v, ok := r.Paper.Value(g.Problem.Name, method); ok {
-				row.Printed = &v
-			}
-		}
-	}
-	row.judge(r)
-	return row
-}
-
-func (g *Group) exponent(steps int) float64 {
-	if len(g.Runs) == 0 {
-		return math.NaN()
-	}
-	t := make([]float64, steps)
-	mean := make([]float64, steps)
-	for i := range steps {
-		t[i] = float64(i + 1)
-		mean[i] = stats.Mean(g.values(func(run *Run) float64 { return run.cumulative(i) }))
-	}
-	return stats.LogLogSlope(t, mean)
-}
-
-func (row *Row) judge(r *Results) {
-	if len(row.Runs) < 2 {
-		return
-	}
-	ours := row.Rules[0]
-	if row.Printed != nil {
-		s := ours.Grid
-		if s == nil {
-			s = &ours.True
-		}
-		test := stats.Welch(
-			stats.Moments{N: s.N, Mean: s.Mean, Std: s.Std},
-			stats.Moments{N: r.Paper.Runs, Mean: row.Printed.Mean, Std: row.Printed.Std})
-		row.Verdict.Paper, row.Verdict.PaperTest = fromTest(test), test
-	}
-	if row.Uniform != nil {
-		row.Verdict.Random = row.against(&ours.True, row.Uniform.Mean, func(u *runlog.Uniform) float64 { return u.Mean })
-		row.Verdict.Best = row.against(&ours.True, row.Uniform.BestMean, func(u *runlog.Uniform) float64 { return u.BestMean })
-	}
-}
-
-func fromTest(w stats.WelchResult) Outcome {
-	switch {
-	case math.IsNaN(w.P):
-		return Unknown
-	case w.P >= Alpha:
-		return Equal
-	case w.T < 0:
-		return Lower
-	}
-	return Higher
-}
-
-// against compares the selected rule with a number known without error. When
-// that differs between the runs, each is compared with its own.
-func (row *Row) against(ours *stats.Summary, common float64, of func(*runlog.Uniform) float64) Outcome {
-	ci := ours.CI
-	last := len(row.Runs[0].Regret) - 1
-	different := false
-	for i := range row.Runs {
-		different = different || *row.Runs[i].Uniform != *row.Runs[0].Uniform
-	}
-	if different {
-		d := row.summary(tableResamples, func(run *Run) float64 { return run.Suboptimality[0][last] - of(run.Uniform) })
-		ci, common = d.CI, 0
-	}
-	switch {
-	case ci.Hi < common:
-		return Lower
-	case ci.Lo > common:
-		return Higher
-	}
-	return Equal
-}
 
 // remarks are footnotes on the paper's number for a method on a problem: what
 // it is known to have wrong, and how it compares with random points.
-func (r *Results) remarks(g *Group, method string) []string {
+func remarks(r *outcome.Results, g *outcome.Group, method string) []string {
 	v, ok := r.Paper.Value(g.Problem.Name, method)
 	if !ok {
 		return nil
 	}
 	notes := r.Paper.About(g.Problem.Name, method)
-	if u := g.uniform(); u != nil {
+	if u := g.Uniform(); u != nil {
 		// The printed numbers are against the grid; a random point's are then, too.
-		shift := g.meanShift()
+		shift := g.MeanShift()
 		switch {
 		case v.Mean >= u.Mean+shift:
 			notes = append(notes, "The paper's mean is not below that of one uniform random point.")
@@ -181,19 +26,4 @@ func (r *Results) remarks(g *Group, method string) []string {
 		}
 	}
 	return notes
-}
-
-// meanShift is the grid's best value minus the optimum, 0 if that is not known.
-func (g *Group) meanShift() float64 {
-	var d []float64
-	for i := range g.Runs {
-		if g.Runs[i].GridShift == nil {
-			return 0
-		}
-		d = append(d, *g.Runs[i].GridShift)
-	}
-	if d == nil {
-		return 0
-	}
-	return stats.Mean(d)
 }

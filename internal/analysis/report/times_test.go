@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"popbench/internal/analysis/document"
+	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/runlog"
 )
@@ -26,7 +28,7 @@ func TestTimes(t *testing.T) {
 		}
 	}
 	slices.Sort(steps)
-	table := NewTable(mustCollect(t, in))
+	table := outcome.NewTable(mustCollect(t, in))
 	got := table.Rows[0].Times
 	close(t, "median", got.StepMedian, steps[7])
 	close(t, "mean", got.Step, total/15)
@@ -34,7 +36,7 @@ func TestTimes(t *testing.T) {
 	if got.Runs != 3 {
 		t.Errorf("%d runs are measured, want 3", got.Runs)
 	}
-	text := string(rendered(t, func(w io.Writer) error { return WriteText(w, table.Document()) }))
+	text := string(rendered(t, func(w io.Writer) error { return document.WriteText(w, Document(table)) }))
 	for _, want := range []string{"1 run of 4 has no timing file, and is not in the times.", "Some CPU, 2 runs at a time", "vary from run to run"} {
 		if !strings.Contains(strings.Join(strings.Fields(text), " "), want) {
 			t.Errorf("the table does not say %q:\n%s", want, text)
@@ -45,14 +47,14 @@ func TestTimes(t *testing.T) {
 // Without measurements the table is blank there, and says why.
 func TestWithoutTimes(t *testing.T) {
 	solver := func(in *runlog.Results) (titles, notes string) {
-		d := NewTable(mustCollect(t, in)).Document()
+		d := Document(outcome.NewTable(mustCollect(t, in)))
 		for _, s := range d.Sheets {
 			if s.ID != "solver" {
 				continue
 			}
 			for j, c := range s.Columns {
 				titles += c.Title + "; "
-				if strings.HasPrefix(c.Title, "Step") && s.Rows[0][j].Text != none {
+				if strings.HasPrefix(c.Title, "Step") && s.Rows[0][j].Text != document.None {
 					t.Errorf("a time from nothing: %q", s.Rows[0][j].Text)
 				}
 			}
@@ -81,7 +83,7 @@ func TestDuration(t *testing.T) {
 	for seconds, want := range map[float64]string{
 		0: "0 s", 1e-9: "0.0010 µs", 9.96e-6: "10 µs", 72e-6: "72 µs", 0.999e-3: "999 µs", 0.9996e-3: "1.0 ms", 1.44e-3: "1.4 ms", 0.132: "132 ms", 0.9996: "1.0 s", 12.3: "12 s", 4321: "4321 s",
 	} {
-		if got := strings.ReplaceAll(duration(seconds), "\u00a0", " "); got != want {
+		if got := strings.ReplaceAll(document.Duration(seconds), "\u00a0", " "); got != want {
 			t.Errorf("%g s is %q, want %q", seconds, got, want)
 		}
 	}
@@ -91,11 +93,11 @@ func TestNaturalOrder(t *testing.T) {
 	want := []string{"", "b = 0.01", "b = 0.1", "b = 1", "b = 3", "b = 10", "b = 10 x", "random"}
 	got := slices.Clone(want)
 	slices.Reverse(got)
-	slices.SortFunc(got, natural)
+	slices.SortFunc(got, outcome.Natural)
 	if !slices.Equal(got, want) {
 		t.Errorf("order %q, want %q", got, want)
 	}
-	if natural("1.0", "1") == 0 || natural("x1", "x1") != 0 {
+	if outcome.Natural("1.0", "1") == 0 || outcome.Natural("x1", "x1") != 0 {
 		t.Error("different texts are equal, or equal ones differ")
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"popbench/internal/analysis/document"
+	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/report/reporttest"
 )
 
@@ -18,7 +20,7 @@ func TestTimeTable(t *testing.T) {
 			delete(in.Timings, h.Cell)
 		}
 	}
-	table := NewTable(mustCollect(t, in)).Times
+	table := outcome.NewTable(mustCollect(t, in)).Times
 	var got []string
 	for i, row := range table.Rows {
 		got = append(got, row.Label)
@@ -37,7 +39,7 @@ func TestTimeTable(t *testing.T) {
 	if table.Apart != "" {
 		t.Errorf("measured in one run, but: %s", table.Apart)
 	}
-	lines := strings.Split(string(rendered(t, table.WriteCSV)), "\n")
+	lines := strings.Split(string(rendered(t, func(w io.Writer) error { return WriteTimesCSV(table, w) })), "\n")
 	if len(lines) != 1+6+1 || !strings.HasPrefix(lines[2], "qEUBO,qeubo,8,") || !strings.HasSuffix(lines[2], ",DTS,0.21") {
 		t.Errorf("as CSV: %q", lines)
 	}
@@ -48,7 +50,7 @@ func TestTimeTable(t *testing.T) {
 			v.AskSeconds[0] += 0.05 * float64(i%3)
 		}
 	}
-	ratio := NewTable(mustCollect(t, in)).Times.Rows[3].Ratio
+	ratio := outcome.NewTable(mustCollect(t, in)).Times.Rows[3].Ratio
 	if !(ratio.CI.Lo < ratio.Value && ratio.Value < ratio.CI.Hi && ratio.CI.Hi < 0.3) {
 		t.Errorf("ratio %+v", ratio)
 	}
@@ -62,8 +64,8 @@ func TestTimeTable(t *testing.T) {
 		} else {
 			v.Workers = 7
 		}
-		d := NewTable(mustCollect(t, in)).Document()
-		text := strings.Join(strings.Fields(string(rendered(t, func(w io.Writer) error { return WriteText(w, d) }))), " ")
+		d := Document(outcome.NewTable(mustCollect(t, in)))
+		text := strings.Join(strings.Fields(string(rendered(t, func(w io.Writer) error { return document.WriteText(w, d) }))), " ")
 		if !strings.Contains(text, "not measured in one run") || !strings.Contains(text, want) {
 			t.Errorf("with another %s the report does not say %q:\n%s", change, want, text)
 		}
@@ -71,7 +73,7 @@ func TestTimeTable(t *testing.T) {
 
 	// One method is not there, or was not measured.
 	o.Algorithms = six[:3]
-	if NewTable(mustCollect(t, reporttest.Results(o))).Times != nil {
+	if outcome.NewTable(mustCollect(t, reporttest.Results(o))).Times != nil {
 		t.Error("a table of times without DTS")
 	}
 	for _, rec := range in.Records {
@@ -79,7 +81,7 @@ func TestTimeTable(t *testing.T) {
 			delete(in.Timings, rec.Header.Cell)
 		}
 	}
-	if NewTable(mustCollect(t, in)).Times != nil {
+	if outcome.NewTable(mustCollect(t, in)).Times != nil {
 		t.Error("a table of times relative to what was not measured")
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"popbench/internal/analysis/document"
+	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/paper"
 	"popbench/internal/analysis/report"
 )
@@ -48,14 +50,14 @@ func (v *Verdicts) Counts() string {
 }
 
 // Brief puts the verdicts into words: a row for each claim, and notes.
-func (v *Verdicts) Brief() *report.Document {
-	d := &report.Document{Title: Title, Warnings: v.warnings(), Summary: []string{v.Counts()}, Facts: v.facts()}
-	d.Sheets = []report.Sheet{v.claims(d)}
+func (v *Verdicts) Brief() *document.Document {
+	d := &document.Document{Title: Title, Warnings: v.warnings(), Summary: []string{v.Counts()}, Facts: v.facts()}
+	d.Sheets = []document.Sheet{v.claims(d)}
 	return d
 }
 
 // Document is the same with a row for each check.
-func (v *Verdicts) Document() *report.Document {
+func (v *Verdicts) Document() *document.Document {
 	d := v.Brief()
 	d.Sheets = append(d.Sheets, v.checks(d))
 	return d
@@ -76,7 +78,7 @@ func (v *Verdicts) warnings() (all []string) {
 	return all
 }
 
-func (v *Verdicts) facts() []report.Fact {
+func (v *Verdicts) facts() []document.Fact {
 	var suites, programs, machines []string
 	for _, r := range v.results() {
 		suites = append(suites, fmt.Sprintf("%s (%d runs each, %d steps)", r.Suite, r.Planned, r.Steps))
@@ -85,9 +87,9 @@ func (v *Verdicts) facts() []report.Fact {
 			machines = append(machines, r.Groups[i].Machines...)
 		}
 	}
-	facts := []report.Fact{{Name: "Paper", Value: paper.Source}, {Name: "Suites", Value: strings.Join(suites, ", ")}, {Name: "Program", Value: strings.Join(distinct(programs), "; ")}}
+	facts := []document.Fact{{Name: "Paper", Value: paper.Source}, {Name: "Suites", Value: strings.Join(suites, ", ")}, {Name: "Program", Value: strings.Join(distinct(programs), "; ")}}
 	if machines = distinct(machines); machines != nil {
-		facts = append(facts, report.Fact{Name: "Machine", Value: strings.Join(machines, "; ")})
+		facts = append(facts, document.Fact{Name: "Machine", Value: strings.Join(machines, "; ")})
 	}
 	return facts
 }
@@ -98,7 +100,7 @@ func distinct(s []string) []string {
 }
 
 // note adds a footnote, unless it is there, and returns its number.
-func note(d *report.Document, text string) int {
+func note(d *document.Document, text string) int {
 	i := slices.Index(d.Notes, text)
 	if i < 0 {
 		i = len(d.Notes)
@@ -107,7 +109,7 @@ func note(d *report.Document, text string) int {
 	return i + 1
 }
 
-func notes(d *report.Document, texts []string) (refs []int) {
+func notes(d *document.Document, texts []string) (refs []int) {
 	for _, t := range texts {
 		if n := note(d, t); !slices.Contains(refs, n) {
 			refs = append(refs, n)
@@ -119,16 +121,16 @@ func notes(d *report.Document, texts []string) (refs []int) {
 
 // claims is the sheet of the verdicts. A claim of several parts is shown by the
 // one that decides.
-func (v *Verdicts) claims(d *report.Document) report.Sheet {
-	s := report.Sheet{ID: "claims", Title: "Verdicts",
+func (v *Verdicts) claims(d *document.Document) document.Sheet {
+	s := document.Sheet{ID: "claims", Title: "Verdicts",
 		Caption: rule,
-		Columns: []report.Column{{Title: "Claim", Head: true}, {Title: "In short", Words: true}, {Title: "Verdict", Words: true}, {Title: "Ours"}, {Title: "Claimed"}, {Title: "Paper"}, {Title: "Parts that hold"}, {Title: "Statistic", Words: true}}}
+		Columns: []document.Column{{Title: "Claim", Head: true}, {Title: "In short", Words: true}, {Title: "Verdict", Words: true}, {Title: "Ours"}, {Title: "Claimed"}, {Title: "Paper"}, {Title: "Parts that hold"}, {Title: "Statistic", Words: true}}}
 	for i := range v.Outcomes {
 		o := &v.Outcomes[i]
 		f := o.deciding()
 		c := o.Claim
 		about := append([]string{fmt.Sprintf("%s: %s. %s Checked as: %s", c.ID, c.Where, c.Says, c.Read)}, c.Known...)
-		verdict := report.Cell{Text: string(o.Verdict)}
+		verdict := document.Cell{Text: string(o.Verdict)}
 		remarks := f.remarks()
 		holding := 0
 		for _, p := range o.Parts {
@@ -138,7 +140,7 @@ func (v *Verdicts) claims(d *report.Document) report.Sheet {
 			remarks = append(remarks, p.conditional()...)
 		}
 		verdict.Notes = notes(d, remarks)
-		s.Rows = append(s.Rows, []report.Cell{
+		s.Rows = append(s.Rows, []document.Cell{
 			{Text: c.ID, Notes: notes(d, about)}, {Text: c.Short}, verdict,
 			{Text: f.ours()}, {Text: f.Region.String()}, {Text: f.paper()}, {Text: fmt.Sprintf("%d of %d", holding, len(o.Parts))}, {Text: f.what()},
 		})
@@ -159,7 +161,7 @@ func (f *Finding) conditional() []string {
 	if f.SharedPilot == 0 {
 		return nil
 	}
-	return []string{report.ConditionalNote(f.SharedPilot)}
+	return []string{outcome.ConditionalNote(f.SharedPilot)}
 }
 
 // deciding is the part that shows best why the verdict is what it is: of those
@@ -185,10 +187,10 @@ func (f *Finding) slack() float64 {
 }
 
 // checks is the sheet of all statistics.
-func (v *Verdicts) checks(d *report.Document) report.Sheet {
-	s := report.Sheet{ID: "checks", Title: "Every check",
+func (v *Verdicts) checks(d *document.Document) document.Sheet {
+	s := document.Sheet{ID: "checks", Title: "Every check",
 		Caption: "All parts of the claims; in parentheses what stands beside them and decides nothing. Runs: of the smallest sample. Paper: the same statistic of the numbers that the paper prints, where it prints any, suboptimalities in our unit.",
-		Columns: []report.Column{{Title: "Claim", Head: true}, {Title: "Statistic", Words: true}, {Title: "On", Words: true}, {Title: "Runs"}, {Title: "Ours"}, {Title: "Claimed"}, {Title: "Paper"}, {Title: "Ours − paper"}, {Title: "Finding", Words: true}}}
+		Columns: []document.Column{{Title: "Claim", Head: true}, {Title: "Statistic", Words: true}, {Title: "On", Words: true}, {Title: "Runs"}, {Title: "Ours"}, {Title: "Claimed"}, {Title: "Paper"}, {Title: "Ours − paper"}, {Title: "Finding", Words: true}}}
 	for _, r := range v.results() {
 		for _, text := range r.Notes {
 			s.Notes = append(s.Notes, note(d, r.Suite+": "+text))
@@ -203,7 +205,7 @@ func (v *Verdicts) checks(d *report.Document) report.Sheet {
 	for i := range v.Outcomes {
 		o := &v.Outcomes[i]
 		add := func(f *Finding, finding string) {
-			cell := report.Cell{Text: finding}
+			cell := document.Cell{Text: finding}
 			cell.Notes = notes(d, f.remarks())
 			runs, away := none, none
 			if f.Runs > 0 {
@@ -212,7 +214,7 @@ func (v *Verdicts) checks(d *report.Document) report.Sheet {
 			if !math.IsNaN(f.Value) && !math.IsNaN(f.Printed) {
 				away = fmt.Sprintf("%+.*f", decimals(f), f.Value-f.Printed)
 			}
-			s.Rows = append(s.Rows, []report.Cell{{Text: o.Claim.ID}, {Text: f.what()}, {Text: f.on()}, {Text: runs}, {Text: f.ours()}, {Text: f.Region.String()}, {Text: f.paper()}, {Text: away}, cell})
+			s.Rows = append(s.Rows, []document.Cell{{Text: o.Claim.ID}, {Text: f.what()}, {Text: f.on()}, {Text: runs}, {Text: f.ours()}, {Text: f.Region.String()}, {Text: f.paper()}, {Text: away}, cell})
 		}
 		for k := range o.Parts {
 			add(&o.Parts[k], string(o.Parts[k].Verdict))

@@ -8,15 +8,15 @@ import (
 	"slices"
 	"strings"
 
-	"popbench/internal/analysis/report"
+	"popbench/internal/analysis/outcome"
 	"popbench/internal/math/stats"
 	"popbench/internal/runlog"
 )
 
 // Evidence is the runs of the paper's suites, as far as they are there.
 type Evidence struct {
-	suites  map[string]*report.Results // by name
-	missing map[string]string          // why a suite is not among them
+	suites  map[string]*outcome.Results // by name
+	missing map[string]string           // why a suite is not among them
 	// resamples of a bootstrap: enough for the intervals of claims with many
 	// parts, whose ends are far out.
 	resamples int
@@ -24,7 +24,7 @@ type Evidence struct {
 
 // NewEvidence is none, to be added to.
 func NewEvidence() *Evidence {
-	return &Evidence{suites: map[string]*report.Results{}, missing: map[string]string{}, resamples: 20000}
+	return &Evidence{suites: map[string]*outcome.Results{}, missing: map[string]string{}, resamples: 20000}
 }
 
 // ErrNoEvidence is Read's error for a folder with none of the suites.
@@ -64,8 +64,8 @@ func Read(dir string, open func(dir string) (*runlog.Reader, error)) (*Evidence,
 // there. Records of which not one run can be used leave the suite missing; the
 // error is for those of a suite that no claim is about.
 func (e *Evidence) Add(records runlog.Source) error {
-	results, err := report.Collect(records)
-	var none *report.NoRunError
+	results, err := outcome.Collect(records)
+	var none *outcome.NoRunError
 	var suite string
 	switch {
 	case err == nil:
@@ -106,11 +106,11 @@ func (e *Evidence) stratum(s sample) (stats.Stratum, error) {
 	if results == nil {
 		return nil, fmt.Errorf("%s: %s", s.suite, cmp.Or(e.missing[s.suite], "no records"))
 	}
-	groups := make([]*report.Group, len(s.quantities))
+	groups := make([]*outcome.Group, len(s.quantities))
 	for j, q := range s.quantities {
 		g := group(results, s.problem, q.label)
 		if g == nil || len(g.Runs) == 0 {
-			if !slices.ContainsFunc(results.Groups, func(g report.Group) bool { return g.Algorithm.Label == q.label && len(g.Runs) > 0 }) {
+			if !slices.ContainsFunc(results.Groups, func(g outcome.Group) bool { return g.Algorithm.Label == q.label && len(g.Runs) > 0 }) {
 				return nil, fmt.Errorf("%s: no runs of %s", s.suite, q.label)
 			}
 			return nil, fmt.Errorf("%s: no runs of %s on %s", s.suite, q.label, s.problem)
@@ -141,8 +141,8 @@ func (e *Evidence) stratum(s sample) (stats.Stratum, error) {
 }
 
 // group is that of the algorithm with a label on a problem, nil if there is none.
-func group(results *report.Results, problem, label string) *report.Group {
-	i := slices.IndexFunc(results.Groups, func(g report.Group) bool {
+func group(results *outcome.Results, problem, label string) *outcome.Group {
+	i := slices.IndexFunc(results.Groups, func(g outcome.Group) bool {
 		return g.Problem.Name == problem && g.Algorithm.Label == label
 	})
 	if i < 0 {
@@ -165,10 +165,10 @@ func (e *Evidence) sharedPilot(samples []sample) int {
 }
 
 // paired are the groups' runs of a repetition, nil if one has none.
-func paired(groups []*report.Group, repetition int) ([]*report.Run, error) {
-	runs := make([]*report.Run, len(groups))
+func paired(groups []*outcome.Group, repetition int) ([]*outcome.Run, error) {
+	runs := make([]*outcome.Run, len(groups))
 	for j, g := range groups {
-		i, ok := slices.BinarySearchFunc(g.Runs, repetition, func(run report.Run, r int) int { return cmp.Compare(run.Repetition, r) })
+		i, ok := slices.BinarySearchFunc(g.Runs, repetition, func(run outcome.Run, r int) int { return cmp.Compare(run.Repetition, r) })
 		if !ok {
 			return nil, nil
 		}

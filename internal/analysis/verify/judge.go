@@ -5,7 +5,7 @@ import (
 	"slices"
 	"sync"
 
-	"popbench/internal/analysis/report"
+	"popbench/internal/analysis/outcome"
 	"popbench/internal/math/stats"
 )
 
@@ -142,7 +142,7 @@ func (v *Verdicts) Count(of Verdict) (n int) {
 }
 
 // results are the suites that are there, by name.
-func (v *Verdicts) results() (all []*report.Results) {
+func (v *Verdicts) results() (all []*outcome.Results) {
 	for _, name := range suites() {
 		if r := v.evidence.suites[name]; r != nil {
 			all = append(all, r)

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strconv"
 
-	"popbench/internal/analysis/report"
+	"popbench/internal/analysis/outcome"
 	"popbench/internal/math/stats"
 )
 
@@ -34,7 +34,7 @@ type sample struct {
 type quantity struct {
 	name, label string
 	rule        string // of reporting; "" for the one that the settings select
-	of          func(g *report.Group, run *report.Run) (float64, error)
+	of          func(g *outcome.Group, run *outcome.Run) (float64, error)
 }
 
 // String is "S_T(POP-BO)" or "S_T(POP-BO, max-mle)".
@@ -57,7 +57,7 @@ func stepName(t int) string {
 }
 
 // reached returns the step, the run's last for last.
-func reached(run *report.Run, t int) (int, error) {
+func reached(run *outcome.Run, t int) (int, error) {
 	switch n := len(run.Regret); {
 	case t == last:
 		return n, nil
@@ -69,7 +69,7 @@ func reached(run *report.Run, t int) (int, error) {
 
 // regret is R_t, the cumulative regret after step t.
 func regret(label string, t int) quantity {
-	return quantity{"R_" + stepName(t), label, "", func(_ *report.Group, run *report.Run) (float64, error) {
+	return quantity{"R_" + stepName(t), label, "", func(_ *outcome.Group, run *outcome.Run) (float64, error) {
 		t, err := reached(run, t)
 		if err != nil {
 			return 0, err
@@ -88,7 +88,7 @@ func suboptimality(label string, t int) quantity { return suboptimalityBy("", la
 
 // suboptimalityBy is the same by another reporting rule; "" for the settings'.
 func suboptimalityBy(rule, label string, t int) quantity {
-	return quantity{"S_" + stepName(t), label, rule, func(g *report.Group, run *report.Run) (float64, error) {
+	return quantity{"S_" + stepName(t), label, rule, func(g *outcome.Group, run *outcome.Run) (float64, error) {
 		s, err := reports(g, run, rule)
 		if err != nil {
 			return 0, err
@@ -104,7 +104,7 @@ func suboptimalityBy(rule, label string, t int) quantity {
 // meanSuboptimality is the mean of S_t over steps from and to, both included: the
 // smaller, the faster.
 func meanSuboptimality(rule, label string, from, to int) quantity {
-	return quantity{fmt.Sprintf("mean S_%d…%s", from, stepName(to)), label, rule, func(g *report.Group, run *report.Run) (float64, error) {
+	return quantity{fmt.Sprintf("mean S_%d…%s", from, stepName(to)), label, rule, func(g *outcome.Group, run *outcome.Run) (float64, error) {
 		s, err := reports(g, run, rule)
 		if err != nil {
 			return 0, err
@@ -120,7 +120,7 @@ func meanSuboptimality(rule, label string, from, to int) quantity {
 // roughness is the standard deviation of S_t − S_{t−1} over the steps of a run
 // after step from.
 func roughness(label string, from int) quantity {
-	return quantity{fmt.Sprintf("std of ΔS after %d", from), label, "", func(g *report.Group, run *report.Run) (float64, error) {
+	return quantity{fmt.Sprintf("std of ΔS after %d", from), label, "", func(g *outcome.Group, run *outcome.Run) (float64, error) {
 		s, err := reports(g, run, "")
 		if err != nil {
 			return 0, err
@@ -140,7 +140,7 @@ func roughness(label string, from int) quantity {
 // the runs.
 func squared(label string) quantity {
 	s := suboptimality(label, last)
-	return quantity{"S_T²", label, "", func(g *report.Group, run *report.Run) (float64, error) {
+	return quantity{"S_T²", label, "", func(g *outcome.Group, run *outcome.Run) (float64, error) {
 		v, err := s.of(g, run)
 		return v * v, err
 	}}
@@ -153,7 +153,7 @@ const unit = "U"
 // suboptimalities. It is a property of the instance, whichever algorithm's record
 // has it.
 func random(label string) quantity {
-	return quantity{unit, label, "", func(_ *report.Group, run *report.Run) (float64, error) {
+	return quantity{unit, label, "", func(_ *outcome.Group, run *outcome.Run) (float64, error) {
 		if run.Uniform == nil {
 			return 0, fmt.Errorf("records do not say how far from the optimum a random point is")
 		}
@@ -163,7 +163,7 @@ func random(label string) quantity {
 
 // seconds is the wall clock of a step, averaged over the run's.
 func seconds(label string) quantity {
-	return quantity{"seconds a step", label, "", func(_ *report.Group, run *report.Run) (float64, error) {
+	return quantity{"seconds a step", label, "", func(_ *outcome.Group, run *outcome.Run) (float64, error) {
 		if run.Seconds == nil {
 			return 0, fmt.Errorf("there are runs without a timing file")
 		}
@@ -172,7 +172,7 @@ func seconds(label string) quantity {
 }
 
 // reports are the suboptimalities of what a rule reports, by step.
-func reports(g *report.Group, run *report.Run, rule string) ([]float64, error) {
+func reports(g *outcome.Group, run *outcome.Run, rule string) ([]float64, error) {
 	k := 0
 	if rule != "" {
 		k = slices.Index(g.Rules, rule)

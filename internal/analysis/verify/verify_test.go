@@ -10,7 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"popbench/internal/analysis/report"
+	"popbench/internal/analysis/document"
+	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/math/stats"
 	"popbench/internal/runlog"
@@ -92,7 +93,7 @@ func TestOrderOfRecordsDoesNotMatter(t *testing.T) {
 		if err := WriteJSON(&b, v); err != nil {
 			t.Fatal(err)
 		}
-		if err := report.WriteText(&b, v.Document()); err != nil {
+		if err := document.WriteText(&b, v.Document()); err != nil {
 			t.Fatal(err)
 		}
 		return b.String()
@@ -134,15 +135,15 @@ func TestRuleIsRightAtTheBorder(t *testing.T) {
 			r := rand.New(rand.NewPCG(uint64(k), uint64(100*c.parts+c.runs)))
 			e := NewEvidence()
 			e.resamples = 2000
-			results := &report.Results{Suite: "made-up"}
+			results := &outcome.Results{Suite: "made-up"}
 			var parts []Finding
 			for part := range c.parts {
 				at := place{"made-up", string(rune('a' + part))}
 				for _, label := range []string{popbo, qeubo} {
-					g := report.Group{Rules: []string{"only"}}
+					g := outcome.Group{Rules: []string{"only"}}
 					g.Problem.Name, g.Algorithm.Label = at.problem, label
 					for i := range c.runs {
-						g.Runs = append(g.Runs, report.Run{Repetition: i, Regret: []float64{0}, Suboptimality: [][]float64{{r.ExpFloat64()}}, Uniform: &runlog.Uniform{Mean: 1}})
+						g.Runs = append(g.Runs, outcome.Run{Repetition: i, Regret: []float64{0}, Suboptimality: [][]float64{{r.ExpFloat64()}}, Uniform: &runlog.Uniform{Mean: 1}})
 					}
 					results.Groups = append(results.Groups, g)
 				}
@@ -165,7 +166,7 @@ func TestWhatIsMissingIsSaid(t *testing.T) {
 	delete(e.suites, "paper-gp-7d")
 	without := func(e *Evidence, suite, label string) {
 		r := e.suites[suite]
-		r.Groups = slices.DeleteFunc(r.Groups, func(g report.Group) bool { return g.Algorithm.Label == label })
+		r.Groups = slices.DeleteFunc(r.Groups, func(g outcome.Group) bool { return g.Algorithm.Label == label })
 	}
 	without(e, "paper-gp-1d", dts)
 	for i := range e.suites["paper-thermal-2d"].Groups { // of an older format, say
@@ -203,7 +204,7 @@ func TestWhatIsMissingIsSaid(t *testing.T) {
 func TestRunsArePaired(t *testing.T) {
 	e := asClaimed.evidence("paper-ackley-6d")
 	groups := e.suites["paper-ackley-6d"].Groups
-	g := &groups[slices.IndexFunc(groups, func(g report.Group) bool { return g.Algorithm.Label == qeubo })]
+	g := &groups[slices.IndexFunc(groups, func(g outcome.Group) bool { return g.Algorithm.Label == qeubo })]
 	g.Runs = slices.Delete(g.Runs, 3, 8)
 	if f := verdictOn(e, "ack-1").Parts[0]; f.Runs != 25 {
 		t.Errorf("%d runs", f.Runs)
@@ -349,7 +350,7 @@ func TestSharedPilotIsMarked(t *testing.T) {
 		}
 	}
 	d := v.Document()
-	n := slices.Index(d.Notes, report.ConditionalNote(300)) + 1
+	n := slices.Index(d.Notes, outcome.ConditionalNote(300)) + 1
 	if n == 0 {
 		t.Fatalf("no note says so: %q", d.Notes)
 	}

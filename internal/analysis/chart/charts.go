@@ -1,4 +1,4 @@
-package report
+package chart
 
 import (
 	"fmt"
@@ -6,18 +6,21 @@ import (
 	"slices"
 	"strings"
 
+	"popbench/internal/analysis/document"
+	"popbench/internal/analysis/outcome"
+	"popbench/internal/analysis/words"
 	"popbench/internal/math/stats"
 )
 
 // Chart is what one figure shows: curves of one problem over the steps, and
 // what to compare them with.
 type Chart struct {
-	Name      string  // file name without extension, unique in the report
-	File      string  // the same of the problem
-	Problem   string  // name
-	Title     string  // of the problem
-	Metric    Metric  // CumulativeRegret or Suboptimality, against the certified optimum; or one of the others but InstantRegret
-	Band      float64 // bands reach so many standard deviations to each side of the mean; 0: they are 95 % intervals
+	Name      string         // file name without extension, unique in the report
+	File      string         // the same of the problem
+	Problem   string         // name
+	Title     string         // of the problem
+	Metric    outcome.Metric // CumulativeRegret or Suboptimality, against the certified optimum; or one of the others but InstantRegret
+	Band      float64        // bands reach so many standard deviations to each side of the mean; 0: they are 95 % intervals
 	Steps     int
 	Lines     []Line
 	Baselines []Baseline
@@ -60,54 +63,54 @@ type Mark struct {
 // Charts are the figures of the results: for each problem the cumulative regret
 // and then the suboptimality. With several algorithms the suboptimality is by
 // the rule that each selects; with one it is by every rule.
-func Charts(t *Table, curves []Curve) []Chart {
+func Charts(t *outcome.Table, curves []outcome.Curve) []Chart {
 	var problems []string
-	styles := t.styles()
+	styles := Styles(t.Results)
 	ruleStyles := map[string]int{} // the first that is selected looks like its algorithm
 	for i := range t.Rows {
-		problems = include(problems, t.Rows[i].Problem.Name)
+		problems = words.Include(problems, t.Rows[i].Problem.Name)
 		for _, r := range t.Rows[i].Group.Rules {
 			switch _, ok := ruleStyles[r]; {
 			case ok:
 			case len(ruleStyles) == 0:
 				ruleStyles[r] = styles[t.Rows[i].Algorithm.Label]
 			default:
-				ruleStyles[r] = free(ruleStyles)
+				ruleStyles[r] = Free(ruleStyles)
 			}
 		}
 	}
-	names := fileNames(problems)
+	names := FileNames(problems)
 	var charts []Chart
 	for i, problem := range problems {
-		regret := Chart{Name: names[i] + "-regret", File: names[i], Problem: problem, Metric: CumulativeRegret, Steps: t.Steps}
-		sub := Chart{Name: names[i] + "-suboptimality", File: names[i], Problem: problem, Metric: Suboptimality, Steps: t.Steps}
+		regret := Chart{Name: names[i] + "-regret", File: names[i], Problem: problem, Metric: outcome.CumulativeRegret, Steps: t.Steps}
+		sub := Chart{Name: names[i] + "-suboptimality", File: names[i], Problem: problem, Metric: outcome.Suboptimality, Steps: t.Steps}
 		for k := range curves {
 			c := &curves[k]
-			if c.Problem != problem || c.Against != Optimum {
+			if c.Problem != problem || c.Against != outcome.Optimum {
 				continue
 			}
 			style := styles[c.Algorithm]
 			switch {
-			case c.Metric == CumulativeRegret:
+			case c.Metric == outcome.CumulativeRegret:
 				regret.Lines = append(regret.Lines, Line{c.Algorithm, style, c.Points})
-			case c.Metric == Suboptimality && len(styles) == 1:
+			case c.Metric == outcome.Suboptimality && len(styles) == 1:
 				sub.Lines = append(sub.Lines, Line{c.Rule, ruleStyles[c.Rule], c.Points})
-			case c.Metric == Suboptimality && c.Selected:
+			case c.Metric == outcome.Suboptimality && c.Selected:
 				sub.Lines = append(sub.Lines, Line{c.Algorithm, style, c.Points})
 			}
 		}
 		if len(regret.Lines) == 0 {
 			continue // no complete run; the table says so
 		}
-		t.compare(&regret, &sub, styles)
+		comparisons(t, &regret, &sub, styles)
 		charts = append(charts, regret, sub)
 	}
 	log := false
 	for i := range charts {
-		log = log || charts[i].Metric == Suboptimality && charts[i].spansDecades()
+		log = log || charts[i].Metric == outcome.Suboptimality && charts[i].spansDecades()
 	}
 	for i := range charts {
-		if charts[i].Metric == Suboptimality {
+		if charts[i].Metric == outcome.Suboptimality {
 			charts[i].Log = log
 		} else if t.Experiment != nil && t.Experiment.LogRegret {
 			charts[i].Log, charts[i].LogSteps = true, true
@@ -117,7 +120,7 @@ func Charts(t *Table, curves []Curve) []Chart {
 }
 
 // OfMetric are the charts of a metric.
-func OfMetric(charts []Chart, metric Metric) (some []*Chart) {
+func OfMetric(charts []Chart, metric outcome.Metric) (some []*Chart) {
 	for i := range charts {
 		if charts[i].Metric == metric {
 			some = append(some, &charts[i])
@@ -128,18 +131,18 @@ func OfMetric(charts []Chart, metric Metric) (some []*Chart) {
 
 // CoverageCharts show for each problem in how many runs the truth is inside the
 // confidence set: where a norm is not known, inside the likelihood part of it.
-func CoverageCharts(t *Table, curves []Curve) []Chart {
+func CoverageCharts(t *outcome.Table, curves []outcome.Curve) []Chart {
 	var problems []string
-	styles := t.styles()
-	metric := InSet // of all charts, so that they can be compared
+	styles := Styles(t.Results)
+	metric := outcome.InSet // of all charts, so that they can be compared
 	for i := range t.Rows {
 		row := &t.Rows[i]
-		problems = include(problems, row.Problem.Name)
+		problems = words.Include(problems, row.Problem.Name)
 		if row.Coverage.Known && !row.Coverage.NormKnown {
-			metric = InLikelihoodSet
+			metric = outcome.InLikelihoodSet
 		}
 	}
-	names := fileNames(problems)
+	names := FileNames(problems)
 	var charts []Chart
 	for i, problem := range problems {
 		chart := Chart{Name: names[i] + "-coverage", File: names[i], Problem: problem, Metric: metric, Steps: t.Steps}
@@ -157,10 +160,10 @@ func CoverageCharts(t *Table, curves []Curve) []Chart {
 }
 
 // Share reports whether the chart's values are shares of the runs.
-func (c *Chart) Share() bool { return c.Metric == InSet || c.Metric == InLikelihoodSet }
+func (c *Chart) Share() bool { return c.Metric == outcome.InSet || c.Metric == outcome.InLikelihoodSet }
 
 // compare adds what the problem's runs are to be compared with.
-func (t *Table) compare(regret, sub *Chart, styles map[string]int) {
+func comparisons(t *outcome.Table, regret, sub *Chart, styles map[string]int) {
 	for i := range t.Rows {
 		row := &t.Rows[i]
 		if row.Problem.Name != sub.Problem || len(row.Runs) == 0 {
@@ -177,7 +180,7 @@ func (t *Table) compare(regret, sub *Chart, styles map[string]int) {
 			method, _ := t.Paper.Method(row.Algorithm.Name)
 			// The printed number is against the grid's best value; the chart is
 			// against the optimum.
-			m := Mark{"paper: " + method, -1, row.Printed.Mean - row.meanShift()}
+			m := Mark{"paper: " + method, -1, row.Printed.Mean - row.MeanShift()}
 			if len(styles) > 1 {
 				m.Style = styles[row.Algorithm.Label]
 			}
@@ -200,8 +203,8 @@ func (c *Chart) spansDecades() bool {
 	return lo > 0 && hi > 30*lo
 }
 
-// fileNames makes a plain, unique file name of each name.
-func fileNames(names []string) []string {
+// FileNames makes a plain, unique file name of each name.
+func FileNames(names []string) []string {
 	out := make([]string, len(names))
 	for i, n := range names {
 		plain := strings.Map(func(r rune) rune {
@@ -224,20 +227,17 @@ func (c *Chart) DataFile() string { return "data/" + c.File + ".csv" }
 // DataFile is where a report has what a figure of that name shows.
 func DataFile(figure string) string { return "data/" + figure + ".csv" }
 
-// Capital is s with its first letter, an ASCII one, as a capital.
-func Capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
-
 // OverviewCaption explains a figure of several charts of one metric.
 func OverviewCaption(charts []*Chart) string {
 	c := charts[0]
-	caption := c.about(count(len(charts), "problem"))
+	caption := c.about(words.Count(len(charts), "problem"))
 	return caption + c.axes()
 }
 
 // axes says which are logarithmic, and why.
 func (c *Chart) axes() string {
 	switch {
-	case c.Metric == RelativeRegret:
+	case c.Metric == outcome.RelativeRegret:
 		return ""
 	case c.LogSteps:
 		return " Both axes are logarithmic, as growth like a power of T is a straight line then; like T itself, one with the slope of that of random points."
@@ -268,13 +268,13 @@ func (c *Chart) end(s *stats.Summary, ci, sign float64) float64 {
 // What is the metric in words.
 func (c *Chart) What() string {
 	switch c.Metric {
-	case CumulativeRegret:
+	case outcome.CumulativeRegret:
 		return "cumulative regret"
-	case InSet:
+	case outcome.InSet:
 		return "share of runs with the truth inside"
-	case InLikelihoodSet:
+	case outcome.InLikelihoodSet:
 		return "share of runs with the truth likely enough"
-	case RelativeRegret:
+	case outcome.RelativeRegret:
 		return "cumulative regret relative to step 1"
 	}
 	return "suboptimality of the reported point"
@@ -284,7 +284,7 @@ func (c *Chart) What() string {
 func (c *Chart) about(where string) string {
 	if c.Share() {
 		set := "the confidence set"
-		if c.Metric == InLikelihoodSet {
+		if c.Metric == outcome.InLikelihoodSet {
 			set = "the likelihood part of the confidence set"
 		}
 		return fmt.Sprintf("Share of %s in which the truth is inside %s after the step, on %s; band: its 95\u00a0%% Wilson interval.", c.runs(), set, where)
@@ -292,10 +292,10 @@ func (c *Chart) about(where string) string {
 	if c.Band > 0 {
 		return c.bandAbout()
 	}
-	if c.Metric == RelativeRegret {
+	if c.Metric == outcome.RelativeRegret {
 		return fmt.Sprintf("R_t / R_1 on %s, both axes logarithmic: of the mean over %s, with its 95\u00a0%% bootstrap interval as a band, and as the paper prints it.", where, c.runs())
 	}
-	return fmt.Sprintf("%s on %s: mean over %s; band: its 95\u00a0%% bootstrap interval.", Capital(c.What()), where, c.runs())
+	return fmt.Sprintf("%s on %s: mean over %s; band: its 95\u00a0%% bootstrap interval.", words.Capital(c.What()), where, c.runs())
 }
 
 // Caption explains the figure.
@@ -321,11 +321,11 @@ func (c *Chart) runs() string {
 	for _, l := range c.Lines {
 		if k := l.Points[0].N; k > 0 { // not of a printed curve
 			most = max(most, k)
-			n = include(n, fmt.Sprint(k))
+			n = words.Include(n, fmt.Sprint(k))
 		}
 	}
 	if len(n) == 1 {
-		return count(most, "run")
+		return words.Count(most, "run")
 	}
 	return strings.Join(n, " or ") + " runs"
 }
@@ -333,24 +333,24 @@ func (c *Chart) runs() string {
 // Alt says what a reader would see.
 func (c *Chart) Alt() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Line chart of the %s on %s over %s.", c.What(), c.Title, count(c.Steps, "step"))
+	fmt.Fprintf(&b, "Line chart of the %s on %s over %s.", c.What(), c.Title, words.Count(c.Steps, "step"))
 	mean := "mean "
-	if c.Share() || c.Metric == RelativeRegret {
+	if c.Share() || c.Metric == outcome.RelativeRegret {
 		mean = ""
 	}
 	for _, l := range c.Lines {
 		first, last := &l.Points[0], &l.Points[len(l.Points)-1]
-		fmt.Fprintf(&b, " %s: %s%s after step 1, %s at the end", l.Label, mean, short(first.Mean), short(last.Mean))
-		if ci := interval(last); ci != none {
+		fmt.Fprintf(&b, " %s: %s%s after step 1, %s at the end", l.Label, mean, document.Short(first.Mean), document.Short(last.Mean))
+		if ci := document.Interval(last); ci != document.None {
 			b.WriteString(", interval " + ci)
 		}
 		b.WriteByte('.')
 	}
 	for _, l := range c.Baselines {
-		fmt.Fprintf(&b, " %s: %s.", l.Label, short(l.At(float64(c.Steps))))
+		fmt.Fprintf(&b, " %s: %s.", l.Label, document.Short(l.At(float64(c.Steps))))
 	}
 	for _, m := range c.Marks {
-		fmt.Fprintf(&b, " %s: %s.", m.Label, short(m.Value))
+		fmt.Fprintf(&b, " %s: %s.", m.Label, document.Short(m.Value))
 	}
 	return b.String()
 }

@@ -1,4 +1,4 @@
-package report
+package document
 
 import (
 	"bufio"
@@ -78,7 +78,7 @@ func latexMarks(notes []int) string {
 var latexEscapes = func() *strings.Replacer {
 	pairs := []string{
 		// Formulas first: of several matches the replacer takes the earliest pair.
-		confidenceSet, `$\{f : \|f\| \le B,\ \ell_t(f) \ge \ell_t(\hat f^{\mathrm{MLE}}_t) - \beta_t\}$`, "‖f‖ ≤ B", `$\|f\| \le B$`,
+		ConfidenceSet, `$\{f : \|f\| \le B,\ \ell_t(f) \ge \ell_t(\hat f^{\mathrm{MLE}}_t) - \beta_t\}$`, "‖f‖ ≤ B", `$\|f\| \le B$`,
 		"R_T/R_1", `$R_T/R_1$`, "T^(3/4)", `$T^{3/4}$`, "√T", `$\sqrt{T}$`, "√t", `$\sqrt{t}$`,
 		"f(x*)", `$f(x^\star)$`, "f(x_t)", `$f(x_t)$`, "f(x)", `$f(x)$`, "R_T", `$R_T$`, "R_t", `$R_t$`, "t^p", `$t^p$`,
 		`\`, `\textbackslash{}`, "{", `\{`, "}", `\}`, "$", `\$`, "&", `\&`, "#", `\#`, "%", `\%`, "_", `\_`,

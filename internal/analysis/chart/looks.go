@@ -1,19 +1,19 @@
-package report
+package chart
 
-import "slices"
+import (
+	"slices"
+
+	"popbench/internal/analysis/outcome"
+)
 
 // looks are algorithms, by their names in the catalogue, in the order of their
 // styles: an algorithm looks the same in every report. An empty name is a style
 // for another, or for the second label of one of these.
 var looks = []string{"popbo", "qeubo", "sgp", "dts", "gpucb", "", "random", ""}
 
-// valuesNote is about an algorithm that learns from values. It is there to show what
-// preference feedback costs, and is not ranked.
-const valuesNote = "It observes noisy values of the objective in place of comparisons, to show what preference feedback costs."
-
-// styles is the style of each label of the results: its algorithm's own for the
+// Styles is the style of each label of the results: its algorithm's own for the
 // first label of an algorithm, one that is left over for any other.
-func (r *Results) styles() map[string]int {
+func Styles(r *outcome.Results) map[string]int {
 	style := map[string]int{}
 	var labels, names, rest []string
 	for i := range r.Groups {
@@ -30,13 +30,13 @@ func (r *Results) styles() map[string]int {
 		names = append(names, a.Name)
 	}
 	for _, label := range rest {
-		style[label] = free(style)
+		style[label] = Free(style)
 	}
 	return style
 }
 
-// free is a style that nothing has: one that is no algorithm's, or else the first.
-func free(taken map[string]int) int {
+// Free is a style that nothing has: one that is no algorithm's, or else the first.
+func Free(taken map[string]int) int {
 	used := map[int]bool{}
 	for _, k := range taken {
 		used[k] = true

@@ -1,20 +1,22 @@
-package report
+package outcome
 
 import (
 	"fmt"
+
+	"popbench/internal/analysis/words"
 )
 
 // Missing says how many runs have no complete record, and why; nil if all have one.
 func (r *Results) Missing() (list []string) {
 	if r.absent > 0 {
-		list = append(list, fmt.Sprintf("%s %s no record", count(r.absent, "run"), verb(r.absent, "has", "have")))
+		list = append(list, fmt.Sprintf("%s %s no record", words.Count(r.absent, "run"), words.Verb(r.absent, "has", "have")))
 	}
 	left := 0
 	for i := range r.Groups {
 		left += len(r.Groups[i].LeftOut)
 	}
 	if left > 0 {
-		list = append(list, fmt.Sprintf("%s failed or cannot be used", count(left, "run")))
+		list = append(list, fmt.Sprintf("%s failed or cannot be used", words.Count(left, "run")))
 	}
 	return list
 }
@@ -23,18 +25,18 @@ func (r *Results) Missing() (list []string) {
 func (r *Results) Size() string {
 	var problems, labels []string
 	for i := range r.Groups {
-		problems = include(problems, r.Groups[i].Problem.Name)
-		labels = include(labels, r.Groups[i].Algorithm.Label)
+		problems = words.Include(problems, r.Groups[i].Problem.Name)
+		labels = words.Include(labels, r.Groups[i].Algorithm.Label)
 	}
 	least, most := r.complete()
-	runs := count(r.Planned, "run")
+	runs := words.Count(r.Planned, "run")
 	switch {
 	case least < most:
 		runs = fmt.Sprintf("%d to %d of %s", least, most, runs)
 	case most != r.Planned:
 		runs = fmt.Sprintf("%d of %s", most, runs)
 	}
-	return fmt.Sprintf("%s × %s × %s of %s", count(len(problems), "problem"), count(len(labels), "algorithm"), runs, count(r.Steps, "step"))
+	return fmt.Sprintf("%s × %s × %s of %s", words.Count(len(problems), "problem"), words.Count(len(labels), "algorithm"), runs, words.Count(r.Steps, "step"))
 }
 
 // complete returns the least and the greatest number of complete runs of a group.
@@ -47,11 +49,11 @@ func (r *Results) complete() (least, most int) {
 	return least, most
 }
 
-// overRuns describes the runs behind the means of a table: "30 runs".
-func (r *Results) overRuns() string {
+// OverRuns describes the runs behind the means of a table: "30 runs".
+func (r *Results) OverRuns() string {
 	least, most := r.complete()
 	if least < most {
-		return fmt.Sprintf("%d to %s", least, count(most, "run"))
+		return fmt.Sprintf("%d to %s", least, words.Count(most, "run"))
 	}
-	return count(most, "run")
+	return words.Count(most, "run")
 }

@@ -1,4 +1,4 @@
-package report
+package outcome
 
 import (
 	"cmp"
@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"popbench/internal/analysis/paper"
+	"popbench/internal/analysis/words"
 	"popbench/internal/printable"
 	"popbench/internal/runlog"
 )
@@ -32,8 +33,8 @@ type Results struct {
 	dir      string
 	records  int  // readable ones
 	absent   int  // expected but missing
-	unlisted bool // the expected cells are unknown
-	mixtures []string
+	Unlisted bool // the expected cells are unknown
+	Mixtures []string
 	selected bool // only the curves of the selected rule are kept
 }
 
@@ -53,7 +54,7 @@ type Group struct {
 	Notes     []string
 
 	key   string // of its cells: problem/label
-	prior prior
+	Prior prior
 }
 
 // LeftOut is a run that is not in the numbers, and why.
@@ -86,8 +87,8 @@ type Health struct {
 // Name is the problem's title, or its name if it has none.
 func (g *Group) Name() string { return cmp.Or(g.Problem.Title, g.Problem.Name) }
 
-// random reports whether every run has an instance of its own.
-func (g *Group) random() bool {
+// Random reports whether every run has an instance of its own.
+func (g *Group) Random() bool {
 	for i := range g.Runs {
 		if g.Runs[i].Optimum != g.Runs[0].Optimum {
 			return true
@@ -183,8 +184,8 @@ func (r *Results) noteFindings(found *runlog.Contents) {
 		notes = append(notes[:maxIssues], fmt.Sprintf("And %d more files like these.", more))
 	}
 	r.Notes = slices.Concat(notes, r.Notes, found.Notes())
-	r.Warnings, r.mixtures = found.Warnings(), found.Mixtures()
-	if r.unlisted = found.List == nil; !r.unlisted {
+	r.Warnings, r.Mixtures = found.Warnings(), found.Mixtures()
+	if r.Unlisted = found.List == nil; !r.Unlisted {
 		r.absent = runlog.Count(found.Missing())
 	}
 }
@@ -214,9 +215,9 @@ func (r *Results) add(rec *runlog.Record, timing *runlog.Timing, index map[strin
 	if p := h.Release(); !slices.Contains(r.Programs, p) {
 		r.Programs = append(r.Programs, p)
 	}
-	r.Identities = include(r.Identities, h.Identity())
+	r.Identities = words.Include(r.Identities, h.Identity())
 	if h.Format < runlog.Format {
-		r.Notes = include(r.Notes, unknownPrior)
+		r.Notes = words.Include(r.Notes, UnknownPrior)
 	}
 	r.Groups[i].add(rec, timing, r.Steps, r.selected)
 	r.Planned = max(r.Planned, h.Repetition+1)
@@ -235,7 +236,7 @@ func (r *Results) sort() {
 			cmp.Compare(rank(&a), rank(&b)),
 			strings.Compare(strings.ToLower(a.Name()), strings.ToLower(b.Name())),
 			strings.Compare(a.Problem.Name, b.Problem.Name),
-			natural(strings.ToLower(a.Algorithm.Label), strings.ToLower(b.Algorithm.Label)),
+			Natural(strings.ToLower(a.Algorithm.Label), strings.ToLower(b.Algorithm.Label)),
 		)
 	})
 	for i := range r.Groups {
@@ -246,9 +247,9 @@ func (r *Results) sort() {
 
 var digits = regexp.MustCompile(`\d+(\.\d+)?|\D+`)
 
-// natural compares texts with the numbers in them as numbers, so that "B = 3"
+// Natural compares texts with the numbers in them as numbers, so that "B = 3"
 // comes before "B = 10".
-func natural(a, b string) int {
+func Natural(a, b string) int {
 	return cmp.Or(slices.CompareFunc(digits.FindAllString(a, -1), digits.FindAllString(b, -1), func(a, b string) int {
 		x, errX := strconv.ParseFloat(a, 64)
 		y, errY := strconv.ParseFloat(b, 64)
@@ -331,11 +332,11 @@ func (g *Group) add(rec *runlog.Record, timing *runlog.Timing, steps int, select
 		run.Seconds = seconds(timing)
 	}
 	g.Runs = append(g.Runs, run)
-	g.prior.add(rec.Header.Algorithm.InForce)
+	g.Prior.add(rec.Header.Algorithm.InForce)
 	g.Health.add(rec.Steps)
 	if timing != nil {
-		g.Machines = include(g.Machines, fmt.Sprintf("%s, %s at a time", timing.CPU, count(timing.Workers, "run")))
-		g.Hosts = include(g.Hosts, timing.Host)
+		g.Machines = words.Include(g.Machines, fmt.Sprintf("%s, %s at a time", timing.CPU, words.Count(timing.Workers, "run")))
+		g.Hosts = words.Include(g.Hosts, timing.Host)
 	}
 }
 
@@ -386,7 +387,7 @@ func (r *Results) note(found *runlog.Contents) {
 			labels = append(labels, label)
 		}
 		if g.Algorithm.Feedback == runlog.Values {
-			g.Notes = append(g.Notes, valuesNote)
+			g.Notes = append(g.Notes, ValuesNote)
 		}
 		if g.Conditional() {
 			g.Notes = append(g.Notes, ConditionalNote(g.Pilot))
@@ -397,10 +398,10 @@ func (r *Results) note(found *runlog.Contents) {
 		}
 		if planned := chosen(g.key); planned > len(g.Runs)+len(g.LeftOut) {
 			missing := planned - len(g.Runs) - len(g.LeftOut)
-			g.Notes = append(g.Notes, fmt.Sprintf("%s of %d %s no record.", count(missing, "run"), planned, verb(missing, "has", "have")))
+			g.Notes = append(g.Notes, fmt.Sprintf("%s of %d %s no record.", words.Count(missing, "run"), planned, words.Verb(missing, "has", "have")))
 		}
 		if n := g.Health.Failures; n > 0 {
-			g.Notes = append(g.Notes, fmt.Sprintf("%s failed, after every other way was tried.", count(n, "solve")))
+			g.Notes = append(g.Notes, fmt.Sprintf("%s failed, after every other way was tried.", words.Count(n, "solve")))
 		}
 	}
 	for _, p := range problems {
@@ -427,16 +428,28 @@ func (g *Group) noteLeftOut() {
 	}
 	for _, reason := range reasons {
 		n := runs[reason]
-		g.Notes = append(g.Notes, fmt.Sprintf("%s left out (%s): %s.", count(len(n), "run"), strings.Join(n, ", "), reason))
+		g.Notes = append(g.Notes, fmt.Sprintf("%s left out (%s): %s.", words.Count(len(n), "run"), strings.Join(n, ", "), reason))
 	}
 }
 
-// count is "1 run" or "3 runs".
-func count(n int, noun string) string { return fmt.Sprintf("%d %s%s", n, noun, verb(n, "", "s")) }
+// ValuesNote is about an algorithm that learns from values. It is there to show what
+// preference feedback costs, and is not ranked.
+const ValuesNote = "It observes noisy values of the objective in place of comparisons, to show what preference feedback costs."
 
-func verb(n int, singular, plural string) string {
-	if n == 1 {
-		return singular
+// Labelled is the label of the runs of a method of the paper: the paper's own
+// name, or else that of the first runs of the algorithm that it names.
+func (r *Results) Labelled(method string, name func(algorithm string) (string, bool)) (label string, ok bool) {
+	for i := range r.Groups {
+		a := &r.Groups[i].Algorithm
+		if m, is := name(a.Name); !is || m != method {
+			continue
+		}
+		if a.Label == method {
+			return method, true
+		}
+		if !ok {
+			label, ok = a.Label, true
+		}
 	}
-	return plural
+	return label, ok
 }

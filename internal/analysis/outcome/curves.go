@@ -1,4 +1,4 @@
-package report
+package outcome
 
 import (
 	"math"
@@ -49,7 +49,7 @@ type Curve struct {
 // about 0.06 standard errors of the mean for a curve, 0.03 for a table.
 const (
 	curveResamples = 2000
-	tableResamples = 10000
+	TableResamples = 10000
 )
 
 // Curves are all curves of the results, in the order of the groups.
@@ -165,10 +165,10 @@ func (run *Run) cumulative(t int) float64 {
 	return s
 }
 
-// uniform is the suboptimality of uniform random points, over the runs of the
+// Uniform is the suboptimality of uniform random points, over the runs of the
 // group; nil if it is not known of every run. Runs of a random problem differ
 // in it: then the mean is over points and instances, and so is the deviation.
-func (g *Group) uniform() *runlog.Uniform {
+func (g *Group) Uniform() *runlog.Uniform {
 	if len(g.Runs) == 0 || g.Runs[0].Uniform == nil {
 		return nil
 	}

@@ -1,11 +1,10 @@
-package report
+package outcome
 
 import (
 	"fmt"
-	"math"
 	"slices"
-	"strconv"
 
+	"popbench/internal/analysis/words"
 	"popbench/internal/math/stats"
 	"popbench/internal/runlog"
 )
@@ -54,36 +53,15 @@ func (g *Group) noteTimes() {
 		}
 	}
 	if missing > 0 {
-		g.TimeNote = fmt.Sprintf("%s of %d %s no timing file, and %s not in the times.", count(missing, "run"), len(g.Runs), verb(missing, "has", "have"), verb(missing, "is", "are"))
+		g.TimeNote = fmt.Sprintf("%s of %d %s no timing file, and %s not in the times.", words.Count(missing, "run"), len(g.Runs), words.Verb(missing, "has", "have"), words.Verb(missing, "is", "are"))
 	}
 }
 
-// duration is "85 µs", "1.4 ms" or "12 s": two digits, more from 100 of a unit.
-func duration(seconds float64) string {
-	if math.IsNaN(seconds) {
-		return none
-	}
-	unit := "s"
-	switch {
-	case seconds == 0:
-		return "0 s"
-	case seconds < 0.9995e-3:
-		seconds, unit = seconds*1e6, "µs"
-	case seconds < 0.9995:
-		seconds, unit = seconds*1e3, "ms"
-	}
-	digits := 0
-	for limit := 9.95; seconds < limit && digits < 4; limit /= 10 {
-		digits++
-	}
-	return strconv.FormatFloat(seconds, 'f', digits, 64) + "\u00a0" + unit
-}
-
-// machines are those of all groups.
-func (r *Results) machines() (all []string) {
+// Machines are those of all groups.
+func (r *Results) Machines() (all []string) {
 	for i := range r.Groups {
 		for _, m := range r.Groups[i].Machines {
-			all = include(all, m)
+			all = words.Include(all, m)
 		}
 	}
 	slices.Sort(all)

@@ -1,0 +1,76 @@
+package chart
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"popbench/internal/analysis/outcome"
+)
+
+// PaperCharts are the figures as the paper draws them: of its methods alone, and
+// with bands as wide as its own. There are none if it does not say how wide.
+func PaperCharts(t *outcome.Table, curves []outcome.Curve) (charts []Chart) {
+	e := t.Experiment
+	if e == nil || e.Band == 0 {
+		return nil
+	}
+	styles := Styles(t.Results)
+	type report struct{ name, label, rule string } // rule "" is the selected one
+	var reports []report
+	var missing []string
+	add := func(name, method, rule string) {
+		if label, ok := t.Labelled(method, e.Method); ok {
+			reports = append(reports, report{name, label, rule})
+		} else {
+			missing = append(missing, name)
+		}
+	}
+	for _, m := range e.Methods {
+		add(m, m, "")
+	}
+	for _, a := range e.Also {
+		add(a.Label, a.Method, a.Rule)
+	}
+	for _, like := range Charts(t, curves) {
+		c := Chart{Name: like.Name + "-as-in-paper", File: like.File, Problem: like.Problem, Title: like.Title, Metric: like.Metric, Steps: like.Steps,
+			Band: e.Band, Missing: missing, LogSteps: like.LogSteps, Log: like.LogSteps}
+		if c.Log {
+			c.Baselines = []Baseline{{Label: "T", Slope: 1, Power: 1}}
+		}
+		taken := map[string]int{}
+		for _, r := range reports {
+			k := slices.IndexFunc(curves, func(cv outcome.Curve) bool {
+				return cv.Problem == c.Problem && cv.Algorithm == r.label && cv.Metric == c.Metric && cv.Against == outcome.Optimum && (r.rule == "" && cv.Selected || cv.Rule == r.rule && !cv.Selected)
+			})
+			if k < 0 || r.rule != "" && c.Metric != outcome.Suboptimality {
+				continue
+			}
+			style := styles[r.label]
+			if r.rule != "" {
+				style = Free(taken)
+			}
+			taken[r.name] = style
+			c.Lines = append(c.Lines, Line{r.name, style, curves[k].Points})
+		}
+		if c.Lines != nil {
+			charts = append(charts, c)
+		}
+	}
+	return charts
+}
+
+// bandAbout explains a band of the paper's width.
+func (c *Chart) bandAbout() string {
+	n := c.Lines[0].Points[0].N
+	about := fmt.Sprintf("As the paper draws it: mean over %s; band: ±%g standard deviations of the runs, as there", c.runs(), c.Band)
+	if e := c.Band * math.Sqrt(float64(n)); n > 1 {
+		about += fmt.Sprintf(", which is ±%.2g standard errors of the mean (a 95\u00a0%% interval has about ±2)", e)
+	}
+	about += "."
+	if c.Missing != nil {
+		about += " The paper has " + strings.Join(c.Missing, ", ") + " too; there are no records of that here."
+	}
+	return about
+}

@@ -1,0 +1,3 @@
+// Package document holds tables, cells, footnotes and number formats, and writes
+// them as text, Markdown, CSV and LaTeX.
+package document

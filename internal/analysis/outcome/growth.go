@@ -1,0 +1,185 @@
+package outcome
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"popbench/internal/analysis/paper"
+	"popbench/internal/math/stats"
+)
+
+// Growth is how the cumulative regret grows with t, as the paper reads it off a
+// figure with logarithmic axes: for each group of its method the mean of R_t over
+// the runs divided by the mean of R_1, next to the paper's own curve.
+type Growth struct {
+	Ranges []Range
+	Curves []GrowthCurve // the paper's last
+	Source string        // of the paper's curve
+}
+
+// Range is steps From to To, over which an order is read off: by least squares,
+// or from its ends alone.
+type Range struct {
+	From, To int
+	Ends     bool
+}
+
+// GrowthCurve is a curve of R_t / R_1 and its order: p of R_t ∝ t^p.
+type GrowthCurve struct {
+	Problem, Title, Algorithm string     // "" for the paper's, but Algorithm
+	Paper                     bool       // it is the paper's own, known without its runs and so without intervals
+	Runs                      int        // 0 for the paper's
+	Regret                    []Estimate // R_t / R_1 after step t = 1, 2, …; the first is 1
+	Orders                    []Estimate // by range
+}
+
+// Estimate is a number with its 95 % interval; NaN where there is none.
+type Estimate struct {
+	Value float64
+	CI    stats.Interval
+}
+
+// NewGrowth compares with the paper's curve; nil if it prints none for this
+// suite.
+func NewGrowth(r *Results) *Growth {
+	p := r.PaperGrowth
+	if p == nil {
+		return nil
+	}
+	g := &Growth{Source: p.Source}
+	for _, f := range p.Fits {
+		g.Ranges = append(g.Ranges, Range{f[0], f[1], false})
+	}
+	for _, e := range p.Ends {
+		g.Ranges = append(g.Ranges, Range{e[0], e[1], true})
+	}
+	for i := range r.Groups {
+		if m, ok := r.Experiment.Method(r.Groups[i].Algorithm.Name); !ok || m != p.Method {
+			continue
+		}
+		if c := r.Groups[i].growthCurve(g.Ranges, r.Steps); c != nil {
+			g.Curves = append(g.Curves, *c)
+		}
+	}
+	g.Curves = append(g.Curves, paperCurve(p, g.Ranges))
+	return g
+}
+
+func paperCurve(p *paper.Growth, ranges []Range) GrowthCurve {
+	c := GrowthCurve{Algorithm: "paper: " + p.Method, Paper: true}
+	known := func(v float64) Estimate { return Estimate{v, stats.Interval{Lo: math.NaN(), Hi: math.NaN()}} }
+	for _, v := range p.Regret {
+		c.Regret = append(c.Regret, known(v))
+	}
+	for _, r := range ranges {
+		c.Orders = append(c.Orders, known(r.order(p.Regret)))
+	}
+	return c
+}
+
+// growthCurve is the group's; nil if its regret starts from zero.
+func (g *Group) growthCurve(ranges []Range, steps int) *GrowthCurve {
+	n := len(g.Runs)
+	regret := make([][]float64, n) // run, step: R_t
+	for i := range g.Runs {
+		for t := range steps {
+			regret[i] = append(regret[i], g.Runs[i].cumulative(t))
+		}
+	}
+	sum := func(sample []int, t int) (s float64) {
+		for _, i := range sample {
+			s += regret[i][t]
+		}
+		return s
+	}
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i
+	}
+	if n == 0 || !(sum(all, 0) > 0) {
+		return nil
+	}
+	data := slices.Concat(regret...)
+	estimate := func(f func(sample []int) float64) Estimate {
+		e := Estimate{f(all), stats.Interval{Lo: math.NaN(), Hi: math.NaN()}}
+		if !math.IsNaN(e.Value) {
+			e.CI = stats.Bootstrap(data, n, f, stats.Level, curveResamples)
+		}
+		return e
+	}
+	c := &GrowthCurve{Problem: g.Problem.Name, Title: g.Name(), Algorithm: g.Algorithm.Label, Runs: n}
+	for t := range steps {
+		c.Regret = append(c.Regret, estimate(func(sample []int) float64 {
+			first := sum(sample, 0)
+			if first <= 0 {
+				return math.NaN() // runs that start at the optimum
+			}
+			return sum(sample, t) / first
+		}))
+	}
+	curve := make([]float64, steps)
+	for _, r := range ranges {
+		c.Orders = append(c.Orders, estimate(func(sample []int) float64 {
+			for t := r.From - 1; t < min(r.To, steps); t++ { // a factor does not change the order
+				curve[t] = sum(sample, t)
+			}
+			return r.order(curve)
+		}))
+	}
+	return c
+}
+
+// order of the curve over the range; NaN if the curve ends before it does.
+func (r Range) order(curve []float64) float64 {
+	if r.To > len(curve) {
+		return math.NaN()
+	}
+	var t, v []float64
+	for s := r.From; s <= r.To; s++ {
+		if !r.Ends || s == r.From || s == r.To {
+			t, v = append(t, float64(s)), append(v, curve[s-1])
+		}
+	}
+	return stats.LogLogSlope(t, v)
+}
+
+// String is "1–50", with "ends of" before it.
+func (r Range) String() string {
+	text := fmt.Sprintf("%d–%d", r.From, r.To)
+	if r.Ends {
+		return "ends of " + text
+	}
+	return text
+}
+
+// Outside are the steps after which R_t / R_1 is above t or below √t.
+func (c *GrowthCurve) Outside() (above, below []int) {
+	for i, v := range c.Regret[1:] { // at t = 1 all three are 1
+		switch t := float64(i + 2); {
+		case v.Value > t:
+			above = append(above, i+2)
+		case v.Value < math.Sqrt(t):
+			below = append(below, i+2)
+		}
+	}
+	return above, below
+}
+
+// Telling are the ranges that say most of the order: the first, over all steps,
+// and of those by least squares that the curve reaches the last to begin.
+func (g *Growth) Telling(c *GrowthCurve) (list []int) {
+	last := 0
+	for i, r := range g.Ranges {
+		if !r.Ends && r.To <= len(c.Regret) && r.From > g.Ranges[last].From {
+			last = i
+		}
+	}
+	if !math.IsNaN(c.Orders[0].Value) {
+		list = append(list, 0)
+	}
+	if last > 0 {
+		list = append(list, last)
+	}
+	return list
+}

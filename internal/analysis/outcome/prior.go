@@ -1,0 +1,95 @@
+package outcome
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"popbench/internal/analysis/words"
+	"popbench/internal/runlog"
+)
+
+// prior is what the runs of a group have in force at their first step.
+type prior struct {
+	Known       bool     // of a run at least; records of format 1 do not tell
+	Families    []string // of the kernel, those that runs have
+	Variance    span
+	lengthscale []span // by coordinate, or one for all
+	Norm        span
+	Refitted    bool
+	Fits        []fitted // to pilot comparisons, by coordinate, or one for all
+}
+
+func (p *prior) add(f *runlog.InForce) {
+	if f == nil {
+		return
+	}
+	p.Known = true
+	p.Refitted = p.Refitted || f.Refitted
+	if f.NormBound > 0 {
+		p.Norm.add(f.NormBound)
+	}
+	k := f.Kernel
+	if k == nil {
+		return
+	}
+	family := k.Family
+	if k.Nu > 0 {
+		family += fmt.Sprintf(" (ν = %g)", k.Nu)
+	}
+	p.Families = words.Include(p.Families, family)
+	p.Variance.add(k.Variance)
+	for len(p.lengthscale) < len(k.Lengthscale) {
+		p.lengthscale = append(p.lengthscale, span{})
+	}
+	for i, l := range k.Lengthscale {
+		p.lengthscale[i].add(l)
+	}
+	if r := f.Range; r != nil {
+		for len(p.Fits) < len(r.Lo) {
+			p.Fits = append(p.Fits, fitted{Lo: r.Lo[len(p.Fits)], Hi: r.Hi[len(p.Fits)]})
+		}
+		for i, l := range k.Lengthscale {
+			p.Fits[i].Values = append(p.Fits[i].Values, l)
+		}
+	}
+}
+
+// Lengthscales is one text if all coordinates have the same.
+func (p *prior) Lengthscales() string {
+	var texts []string
+	same := true
+	for _, l := range p.lengthscale {
+		texts = append(texts, l.String())
+		same = same && texts[0] == l.String()
+	}
+	if same && texts != nil {
+		return texts[0]
+	}
+	return strings.Join(texts, ", ")
+}
+
+// span is the range of some positive numbers; the zero value is of none.
+type span struct{ lo, hi float64 }
+
+func (s *span) add(v float64) {
+	if *s == (span{}) {
+		s.lo = v
+	}
+	s.lo, s.hi = math.Min(s.lo, v), math.Max(s.hi, v)
+}
+
+// String is "0.3", or "0.3 to 0.45" of numbers that differ; "" of none.
+func (s span) String() string {
+	lo, hi := fmt.Sprintf("%.4g", s.lo), fmt.Sprintf("%.4g", s.hi)
+	switch {
+	case s == span{}:
+		return ""
+	case lo == hi:
+		return lo
+	}
+	return lo + " to " + hi
+}
+
+// UnknownPrior is about records of format 1.
+const UnknownPrior = "The records are of format 1, which does not tell the kernel and the norm bound in force: after disclosure and fitting they may be others than in the settings."

@@ -1,0 +1,2 @@
+// Package words puts numbers of things and lists into English.
+package words
