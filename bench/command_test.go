@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"popbench/internal/golden"
 	"popbench/internal/harness/config"
 )
 
@@ -52,7 +53,7 @@ func TestHelpOfEveryCommand(t *testing.T) {
 			}
 		})
 	}
-	golden(t, "help-eval.txt", succeed(t, "help", "eval"))
+	golden.Check(t, "help-eval.txt", succeed(t, "help", "eval"))
 }
 
 func TestRefusals(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"popbench/internal/golden"
 	"popbench/internal/harness/config"
 	"popbench/internal/harness/suite"
 	"popbench/problems"
@@ -16,7 +17,7 @@ func TestEval(t *testing.T) {
 	for _, args := range []string{"beale -1.5 0.5", "branin 1 2 --scale standardise", "-scale raw branin 1 2", "currin_exp 0.25 1e-1", "shekel10 4 -- 4 4 4", "gp1 --repetition 4 2.5"} {
 		b.WriteString("$ bench eval " + args + "\n" + succeed(t, append([]string{"eval"}, strings.Fields(args)...)...))
 	}
-	golden(t, "eval.txt", b.String())
+	golden.Check(t, "eval.txt", b.String())
 }
 
 func TestEvalJSON(t *testing.T) {

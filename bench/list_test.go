@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"popbench/internal/golden"
 	"popbench/internal/harness/config"
 	"popbench/internal/harness/suite"
 	"popbench/problems"
@@ -33,7 +34,7 @@ func TestListText(t *testing.T) {
 			N    int     `json:"n" min:"0" max:"9" doc:"A count."`
 		} `json:"inner" doc:"Settings in settings."`
 	}{Rule: "first", Scale: []float64{1, 0.5}})}}
-	golden(t, "list.txt", filepath.ToSlash(l.text()))
+	golden.Check(t, "list.txt", filepath.ToSlash(l.text()))
 }
 
 func TestListParts(t *testing.T) {

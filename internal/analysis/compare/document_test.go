@@ -4,42 +4,16 @@ import (
 	"bytes"
 	"encoding/json"
 	"encoding/xml"
-	"flag"
 	"io"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/report/reporttest"
+	"popbench/internal/golden"
 	"popbench/internal/runlog"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
-
-func golden(t *testing.T, name string, write func(io.Writer) error) []byte {
-	t.Helper()
-	var b bytes.Buffer
-	if err := write(&b); err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(path, b.Bytes(), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(b.Bytes(), want) {
-		t.Errorf("%s differs (go test -update rewrites it); got:\n%s", path, b.Bytes())
-	}
-	return b.Bytes()
-}
 
 // everyVerdict has a row of each, a failure and a note.
 func everyVerdict(t *testing.T) *Comparison {
@@ -75,8 +49,8 @@ func everyVerdict(t *testing.T) *Comparison {
 
 func TestDocument(t *testing.T) {
 	c := everyVerdict(t)
-	golden(t, "comparison.txt", func(w io.Writer) error { return document.WriteText(w, c.Document()) })
-	golden(t, "comparison.md", func(w io.Writer) error { return document.WriteMarkdown(w, c.Document()) })
+	golden.Written(t, "comparison.txt", func(w io.Writer) error { return document.WriteText(w, c.Document()) })
+	golden.Written(t, "comparison.md", func(w io.Writer) error { return document.WriteMarkdown(w, c.Document()) })
 }
 
 // Titles contain the names of the two sides.
@@ -117,14 +91,14 @@ func TestNames(t *testing.T) {
 
 func TestPowerDocument(t *testing.T) {
 	p := resampled(t, folder(pool, nil), noisier(0.2, nil), PowerOptions{Runs: []int{12, 20}, Draws: 50})
-	golden(t, "power.txt", func(w io.Writer) error { return document.WriteText(w, p.Document()) })
+	golden.Written(t, "power.txt", func(w io.Writer) error { return document.WriteText(w, p.Document()) })
 	p = resampled(t, folder(pool, nil), noisier(0.2, nil), PowerOptions{Runs: []int{12}, Draws: 50, Null: true})
-	golden(t, "null.txt", func(w io.Writer) error { return document.WriteText(w, p.Document()) })
+	golden.Written(t, "null.txt", func(w io.Writer) error { return document.WriteText(w, p.Document()) })
 }
 
 func TestJSON(t *testing.T) {
 	c := everyVerdict(t)
-	data := golden(t, "comparison.json", c.WriteJSON)
+	data := golden.Written(t, "comparison.json", c.WriteJSON)
 	var out struct {
 		Verdict Verdict
 		Rows    []struct {
@@ -154,7 +128,7 @@ func TestJSON(t *testing.T) {
 func TestJUnit(t *testing.T) {
 	c := everyVerdict(t)
 	var out testSuites
-	if err := xml.Unmarshal(golden(t, "comparison.xml", c.WriteJUnit), &out); err != nil {
+	if err := xml.Unmarshal(golden.Written(t, "comparison.xml", c.WriteJUnit), &out); err != nil {
 		t.Fatal(err)
 	}
 	n := map[Verdict]int{}

@@ -2,13 +2,11 @@ package figure
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"image/color"
 	"image/png"
 	"math"
 	"math/rand/v2"
-	"os"
 	"regexp"
 	"slices"
 	"strconv"
@@ -22,11 +20,10 @@ import (
 	"popbench/internal/analysis/chart"
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/report/reporttest"
+	"popbench/internal/golden"
 	"popbench/internal/math/stats"
 	"popbench/internal/runlog"
 )
-
-var update = flag.Bool("update", false, "write the golden files")
 
 func charts(t *testing.T, o reporttest.Options) []chart.Chart {
 	t.Helper()
@@ -64,27 +61,16 @@ func all(charts []chart.Chart) (overviews, singles []*Figure) {
 
 func TestGoldenSVG(t *testing.T) {
 	c := charts(t, reporttest.Options{Problems: []string{"branin"}, Runs: 5, Steps: 6})[1]
-	goldenSVG(t, Single(&c), "testdata/branin-suboptimality.svg")
+	goldenSVG(t, Single(&c), "branin-suboptimality.svg")
 }
 
-func goldenSVG(t *testing.T, f *Figure, path string) {
+func goldenSVG(t *testing.T, f *Figure, name string) {
 	t.Helper()
 	got, err := f.SVG()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if *update {
-		if err := os.WriteFile(path, got, 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(got, want) {
-		t.Errorf("%s differs; go test ./internal/analysis/figure -update, then look at it", path)
-	}
+	golden.Check(t, name, got)
 }
 
 func TestSameBytes(t *testing.T) {
@@ -216,7 +202,7 @@ func gp(t *testing.T, o reporttest.Options) (coverage, growth []chart.Chart, bel
 
 func TestGoldenBeliefs(t *testing.T) {
 	_, _, beliefs := gp(t, reporttest.Options{Problems: []string{"gp1"}, Runs: 1, Steps: 3, Snapshots: []int{1, 3}})
-	goldenSVG(t, Beliefs(&beliefs[0]), "testdata/gp1-confidence-set.svg")
+	goldenSVG(t, Beliefs(&beliefs[0]), "gp1-confidence-set.svg")
 }
 
 var svgPath = regexp.MustCompile(`<path d="([^"]*)" style="([^"]*)"`)

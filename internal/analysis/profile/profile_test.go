@@ -3,12 +3,9 @@ package profile
 import (
 	"bytes"
 	"encoding/csv"
-	"flag"
 	"fmt"
 	"io"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -16,11 +13,10 @@ import (
 	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/report/reporttest"
+	"popbench/internal/golden"
 	"popbench/internal/math/stats"
 	"popbench/internal/runlog"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
 
 // collect is made-up results after a change.
 func collect(t *testing.T, o reporttest.Options, change func(*runlog.Record)) *outcome.Results {
@@ -226,32 +222,10 @@ func TestTargetsRefused(t *testing.T) {
 	}
 }
 
-func golden(t *testing.T, name string, write func(io.Writer) error) []byte {
-	t.Helper()
-	var b bytes.Buffer
-	if err := write(&b); err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(path, b.Bytes(), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(b.Bytes(), want) {
-		t.Errorf("%s differs (go test -update rewrites it); got:\n%s", path, b.Bytes())
-	}
-	return b.Bytes()
-}
-
 func TestWriters(t *testing.T) {
 	p := profiled(t, collect(t, reporttest.Options{Problems: []string{"beale", "branin", "levy13", "bukin6"}, Algorithms: []string{"popbo", "qeubo", "dts"}, Runs: 6, Steps: 12}, nil), Default())
-	golden(t, "profile.txt", func(w io.Writer) error { return document.WriteText(w, p.Document()) })
-	lines, err := csv.NewReader(bytes.NewReader(golden(t, "profile.csv", p.WriteCSV))).ReadAll()
+	golden.Written(t, "profile.txt", func(w io.Writer) error { return document.WriteText(w, p.Document()) })
+	lines, err := csv.NewReader(bytes.NewReader(golden.Written(t, "profile.csv", p.WriteCSV))).ReadAll()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,12 +3,9 @@ package report
 import (
 	"bytes"
 	"encoding/csv"
-	"flag"
 	"fmt"
 	"io"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,27 +15,9 @@ import (
 	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/report/reporttest"
+	"popbench/internal/golden"
 	"popbench/internal/runlog"
 )
-
-var update = flag.Bool("update", false, "write the golden files")
-
-func golden(t *testing.T, name string, got []byte) {
-	t.Helper()
-	path := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(path, got, 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(got, want) {
-		t.Errorf("%s differs; look at the difference, then go test ./internal/analysis/report -update\n%s", path, firstDifference(got, want))
-	}
-}
 
 func firstDifference(got, want []byte) string {
 	g, w := strings.Split(string(got), "\n"), strings.Split(string(want), "\n")
@@ -85,20 +64,20 @@ func rendered(t *testing.T, write func(io.Writer) error) []byte {
 func TestGoldens(t *testing.T) {
 	table := outcome.NewTable(mustCollect(t, troubled()))
 	d := Document(table)
-	golden(t, "table.txt", rendered(t, func(w io.Writer) error { return document.WriteText(w, d) }))
-	golden(t, "table.md", rendered(t, func(w io.Writer) error { return document.WriteMarkdown(w, d) }))
-	golden(t, "table.tex", rendered(t, func(w io.Writer) error { return document.WriteLaTeX(w, d) }))
-	golden(t, "table.csv", rendered(t, func(w io.Writer) error { return WriteTableCSV(table, w) }))
+	golden.Check(t, "table.txt", rendered(t, func(w io.Writer) error { return document.WriteText(w, d) }))
+	golden.Check(t, "table.md", rendered(t, func(w io.Writer) error { return document.WriteMarkdown(w, d) }))
+	golden.Check(t, "table.tex", rendered(t, func(w io.Writer) error { return document.WriteLaTeX(w, d) }))
+	golden.Check(t, "table.csv", rendered(t, func(w io.Writer) error { return WriteTableCSV(table, w) }))
 	one := mustCollect(t, reporttest.Results(reporttest.Options{Problems: []string{"branin"}, Runs: 3, Steps: 2}))
-	golden(t, "curves.csv", rendered(t, func(w io.Writer) error { return WriteCurvesCSV(w, outcome.Curves(one)) }))
+	golden.Check(t, "curves.csv", rendered(t, func(w io.Writer) error { return WriteCurvesCSV(w, outcome.Curves(one)) }))
 
 	// All that a suite of drawn 1-D functions has: a norm, beliefs, the paper's curve.
 	gp := outcome.NewTable(mustCollect(t, reporttest.Results(reporttest.Options{Problems: []string{"gp1"}, Algorithms: []string{"popbo", "dts"}, Paper: "gp-1d", Runs: 4, Steps: 50, Norm: 5.5, Snapshots: []int{10, 30}})))
 	d = Document(gp)
-	golden(t, "gp.txt", rendered(t, func(w io.Writer) error { return document.WriteText(w, d) }))
-	golden(t, "gp.tex", rendered(t, func(w io.Writer) error { return document.WriteLaTeX(w, d) }))
-	golden(t, "orders.csv", rendered(t, func(w io.Writer) error { return WriteOrdersCSV(gp.Growth, w) }))
-	golden(t, "growth.csv", rendered(t, func(w io.Writer) error { return WriteGrowthCSV(gp.Growth, w, "gp1") }))
+	golden.Check(t, "gp.txt", rendered(t, func(w io.Writer) error { return document.WriteText(w, d) }))
+	golden.Check(t, "gp.tex", rendered(t, func(w io.Writer) error { return document.WriteLaTeX(w, d) }))
+	golden.Check(t, "orders.csv", rendered(t, func(w io.Writer) error { return WriteOrdersCSV(gp.Growth, w) }))
+	golden.Check(t, "growth.csv", rendered(t, func(w io.Writer) error { return WriteGrowthCSV(gp.Growth, w, "gp1") }))
 }
 
 // plainMoments are computed without this package's or package stats' help.

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"popbench/internal/golden"
 	"popbench/internal/harness/config"
 )
 
@@ -18,7 +19,7 @@ func TestSchemaGolden(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "schema.golden.json", string(raw))
+	golden.Check(t, "schema.golden.json", string(raw))
 }
 
 // The schema and the reader agree: an editor accepts what the reader accepts,

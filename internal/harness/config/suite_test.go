@@ -3,7 +3,6 @@ package config_test
 import (
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -13,28 +12,9 @@ import (
 	"testing"
 	"time"
 
+	"popbench/internal/golden"
 	"popbench/internal/harness/config"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
-
-// golden compares got with a file of testdata.
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	path := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("%s differs (go test -update rewrites it); got:\n%s", path, got)
-	}
-}
 
 func glob(t *testing.T, pattern string) []string {
 	t.Helper()
@@ -69,7 +49,7 @@ func TestBadFiles(t *testing.T) {
 		}
 		fmt.Fprintln(&b, err)
 	}
-	golden(t, "bad.golden", b.String())
+	golden.Check(t, "bad.golden", b.String())
 }
 
 func TestGoodFiles(t *testing.T) {
