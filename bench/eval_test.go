@@ -116,7 +116,7 @@ func TestEvalRefusals(t *testing.T) {
 		"beale -4.6 0":              "x1 = -4.6 is outside the box of beale; give it in [-4.5, 4.5]",
 		"beale 0 nan":               "x2 = NaN is outside the box of beale; give it in [-4.5, 4.5]",
 		"beale -inf 0":              "x1 = -Inf is outside the box of beale; give it in [-4.5, 4.5]",
-		"gp1 1 --scale std":         `problem gp1: scale "std": the values of a drawn function are used as they are; give scale raw`,
+		"gp1 1 --scale std":         `problem gp1: scale "std": a drawn function is not rescaled; give scale raw`,
 		"gp1 1 --repetition -1":     `invalid value "-1" for flag -repetition: give a whole number from 0 to 9999; usage: bench eval PROBLEM x1 x2 ... [flags]`,
 		"beale 1 1 --scale normal":  `--scale "normal" is unknown; give one of raw, std, standardise`,
 		"beale 1 1 --scale standar": `--scale "standar" is unknown; did you mean standardise?`,

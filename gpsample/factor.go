@@ -7,23 +7,22 @@ import (
 	"popbench/space"
 )
 
-// determined is the conditional variance, relative to the largest prior one,
-// below which the value at a knot counts as determined by the knots before. The
-// rounding of that variance is some 1e-15.
+// determined is a conditional variance, relative to the largest prior variance. Below it, the value
+// at a knot counts as determined by the earlier knots. The rounding error of that variance is about
+// 1e-15.
 const determined = 1e-12
 
-// factor is the Cholesky factor L of K + jitter·I over the knots that it took.
+// factor is the Cholesky factor L of K + jitter·I over the knots taken.
 type factor struct {
 	kernel kernel.Kernel
 	jitter float64
-	index  []int     // the knots taken, among those given, in the order of L's rows
+	index  []int     // indices of the knots taken among those given, in the order of the rows of L
 	knots  []float64 // their coordinates, len(index)×d
-	l      []float64 // rows of L, of length len(index) each; upper part unused
+	l      []float64 // rows of L, each of length len(index); the upper part is unused
 }
 
-// factorise factors K + jitter·I over the n points that pts holds row-major,
-// with complete pivoting: the row of largest conditional variance comes next,
-// until all are determined.
+// factorise factors K + jitter·I over n points, pts being n×d. It pivots completely: each step
+// takes the point of largest conditional variance, until the rest are determined.
 func factorise(k kernel.Kernel, pts []float64, jitter float64) *factor {
 	d := k.Dim()
 	n := len(pts) / d
@@ -70,7 +69,7 @@ func factorise(k kernel.Kernel, pts []float64, jitter float64) *factor {
 
 func (f *factor) len() int { return len(f.index) }
 
-// whiten returns w = L⁻¹ y, for values y at the knots taken.
+// whiten returns w = L⁻¹ y for values y at the knots taken.
 func (f *factor) whiten(y []float64) []float64 {
 	n := f.len()
 	w := make([]float64, n)
@@ -81,8 +80,8 @@ func (f *factor) whiten(y []float64) []float64 {
 	return w
 }
 
-// function returns the one with weights α = L⁻ᵀ w. Its squared norm is
-// αᵀKα = ‖w‖² - jitter ‖α‖², and the bound 1.1 ‖w‖.
+// function returns the function with weights α = L⁻ᵀ w. Its squared norm is αᵀKα = ‖w‖² - jitter
+// ‖α‖², and its norm bound is 1.1 ‖w‖.
 func (f *factor) function(c kernel.Config, box space.Box, w []float64) *Function {
 	n := f.len()
 	alpha := make([]float64, n)
@@ -103,7 +102,7 @@ func (f *factor) function(c kernel.Config, box space.Box, w []float64) *Function
 	}
 }
 
-// dot is the sum of a[i] b[i] over the length of a, in order.
+// dot returns the sum of a[i] b[i] over the length of a, in order.
 func dot(a, b []float64) float64 {
 	var s float64
 	for i, x := range a {

@@ -1,25 +1,21 @@
-// Package gpsample draws test functions whose truth is known in full: finite
-// sums f = Σ_i α_i k(x_i, ·) over random knots x_i of a box, with their
-// gradient, their RKHS norm and their maximum.
+// Package gpsample draws test functions f = Σ_i α_i k(x_i, ·), finite sums over random knots x_i of
+// a box. Their gradient, RKHS norm and maximum are known.
 //
-// [Draw] is what the paper's text says (Xu et al., "Principled Preferential
-// Bayesian Optimization", ICML 2024, App. "Details on Sampled Instances from
-// Gaussian Process"): values at random knots from the Gaussian process, then the
-// minimum-norm interpolant. [DrawAuthorsCode] is what its authors' program does,
-// which is another distribution. [Interpolate] takes knots and values as given.
+// [Draw] follows the text of the paper (Xu et al., "Principled Preferential Bayesian Optimization",
+// ICML 2024, App. "Details on Sampled Instances from Gaussian Process"): it samples the Gaussian
+// process at random knots and returns the minimum-norm interpolant. [DrawAuthorsCode] follows its
+// authors' program, which samples another distribution. [Interpolate] accepts any knots and values.
 //
-// The kernel matrix K of the knots can be as good as singular, above all with the
-// squared exponential and knots close together. Nothing is added to its diagonal.
-// Instead its factor takes the knots one by one, the least determined first, and
-// ends where those taken determine the values at the others to within 1e-6 prior
-// standard deviations. The others are left out: with the squared exponential, a
-// knot that is within about 1e-6 lengthscales of another. With K = LLᵀ over the
-// knots taken and w standard normal, the values Lw have covariance K and their
-// interpolant has weights α = L⁻ᵀw, so that ‖f‖² = αᵀKα = ‖w‖²: the squared norm
-// of a drawn function is χ² with one degree of freedom for each knot taken,
-// whatever K is like. No pivot is below 1e-6, so α stays small enough for f to be
-// computed to 1e-8 or better. (DrawAuthorsCode adds 1e-6 to the diagonal, as the
-// program does; see there.)
+// The kernel matrix K of the knots can be numerically singular, above all with the squared
+// exponential and knots close together. Nothing is added to its diagonal. Instead the factorisation
+// takes the knots one by one, the least determined first, and stops when the knots taken determine
+// the values at the others to within 1e-6 prior standard deviations. The others are left out: with
+// the squared exponential, a knot within about 1e-6 lengthscales of another. Let K = LLᵀ over the
+// knots taken and let w be standard normal. The values Lw have covariance K, and their interpolant
+// has weights α = L⁻ᵀw, so ‖f‖² = αᵀKα = ‖w‖². The squared norm of a drawn function is therefore χ²
+// with one degree of freedom for each knot taken, whatever K is. No pivot is below 1e-6, so α stays
+// small enough to compute f to 1e-8 or better. ([DrawAuthorsCode] adds 1e-6 to the diagonal, as the
+// program does.)
 package gpsample
 
 import (
@@ -30,8 +26,7 @@ import (
 	"popbench/space"
 )
 
-// Function is f = Σ_i α_i k(x_i, ·) on a box. It does not change once made and is
-// safe for concurrent use.
+// Function is f = Σ_i α_i k(x_i, ·) on a box. It is immutable and safe for concurrent use.
 type Function struct {
 	config kernel.Config
 	kernel kernel.Kernel
@@ -42,7 +37,7 @@ type Function struct {
 	bound  float64
 }
 
-// Value returns f(x), x of length d. It does not allocate.
+// Value returns f(x) for x of length d. It does not allocate.
 func (f *Function) Value(x []float64) float64 {
 	d := f.box.Dim()
 	if len(x) != d {
@@ -55,20 +50,20 @@ func (f *Function) Value(x []float64) float64 {
 	return s
 }
 
-// Gradient sets dst = ∇f(x), both of length d. It does not allocate. Where k is
-// not differentiable (Matérn 1/2 at a knot) that knot's term is taken as zero.
+// Gradient sets dst = ∇f(x), both of length d. It does not allocate. Where k is not differentiable
+// (Matérn 1/2 at a knot), the term of that knot counts as zero.
 func (f *Function) Gradient(dst, x []float64) { f.kernel.GradSum(dst, x, f.knots, f.alpha) }
 
-// Kernel returns the kernel f was drawn with.
+// Kernel returns the kernel of f.
 func (f *Function) Kernel() kernel.Config { return f.config.WithLengthscale(f.config.Lengthscale) }
 
 // Box returns the box of the knots.
 func (f *Function) Box() space.Box { return f.box }
 
-// Len is the number of knots n; Knot(i) is x_i, of length d, and Weight(i) is α_i.
+// Len returns the number of knots n.
 func (f *Function) Len() int { return len(f.alpha) }
 
-// Knot returns a copy of x_i.
+// Knot returns a copy of x_i, of length d.
 func (f *Function) Knot(i int) []float64 {
 	d := f.box.Dim()
 	return append([]float64(nil), f.knots[i*d:i*d+d]...)
@@ -77,21 +72,21 @@ func (f *Function) Knot(i int) []float64 {
 // Weight returns α_i.
 func (f *Function) Weight(i int) float64 { return f.alpha[i] }
 
-// Norm is the RKHS norm ‖f‖ = sqrt(αᵀKα).
+// Norm returns the RKHS norm ‖f‖ = sqrt(αᵀKα).
 func (f *Function) Norm() float64 { return f.norm }
 
-// NormBound is the bound B on the norm that the paper's experiments give to the
-// algorithm: 1.1 ‖f‖. Of DrawAuthorsCode it is 1.1 times the norm as the program
-// computes it, sqrt(yᵀα), which its jitter makes larger: by less than 0.5 % in 95
-// of 100 draws, and by a few percent where knots are close together.
+// NormBound returns the bound B on the norm that an algorithm knows in the paper's experiments: 1.1
+// ‖f‖. For a function of DrawAuthorsCode it is 1.1 times the norm as the program computes it,
+// sqrt(yᵀα). The jitter makes that norm larger: by less than 0.5 % in 95 of 100 draws, and by a few
+// percent where knots are close together.
 func (f *Function) NormBound() float64 { return f.bound }
 
 // boundFactor is B/‖f‖ (App. "Selection of Hyperparameters").
 const boundFactor = 1.1
 
-// supremum bounds sup sqrt(k(x,x)) over the box, so that |f| <= ‖f‖·supremum. It
-// is attained at a corner for the kernels there are: everywhere by a stationary
-// one, the farthest from the origin by the linear one.
+// supremum returns sup sqrt(k(x,x)) over the box, so that |f| <= ‖f‖·supremum. All kernels attain
+// it at a corner: a stationary kernel everywhere, the linear kernel at the corner farthest from the
+// origin.
 func (f *Function) supremum() float64 {
 	corner := make([]float64, f.box.Dim())
 	for j := range corner {

@@ -7,36 +7,35 @@ import (
 	"popbench/internal/math/search"
 )
 
-// Maximum is the largest value of a function over its box, as far as it is known.
+// Maximum is the largest known value of a function over its box.
 type Maximum struct {
-	X      []float64 // where it was found, length d
-	Value  float64   // f(X): a value that is taken, so never above the true maximum
-	Excess float64   // proved: f exceeds Value nowhere in the box by more than this; +Inf if there is no proof
+	X      []float64 // the maximiser, length d
+	Value  float64   // f(X), so never above the true maximum
+	Excess float64   // proved bound on how far f exceeds Value anywhere in the box; +Inf without a proof
 	Climbs int       // local searches made
-	Cells  int       // parts of the box that the proof looked at
+	Cells  int       // parts of the box that the proof bounded
 }
 
 const (
-	spread  = 1024 // quasi-random points at which f is looked at
-	corners = 4096 // corners that are looked at, if there are no more
+	spread  = 1024 // quasi-random points at which f is evaluated
+	corners = 4096 // corners are evaluated if there are at most this many
 
-	// Local searches from the best of these and of the knots; a proof starts more
-	// by itself where they missed something.
+	// Local searches start from the best of these points and of the knots. A proof starts more of
+	// them where it finds a better point.
 	climbs, provedClimbs = 64, 8
 
-	// With a smooth kernel a proof takes some hundred parts of the box in 1-D, some
-	// thousand in 2-D, some ten thousand in 3-D; in 4-D it takes seconds, and more
-	// than there is a use for.
+	// With a smooth kernel a proof bounds hundreds of parts of the box in 1-D, thousands in 2-D and
+	// tens of thousands in 3-D. In 4-D it would take seconds, which is too slow.
 	provedDim = 3
 	maxCells  = 100_000
-	// excess is what a proof aims at, in units of ‖f‖ sup sqrt(k(x,x)).
+	// excess is the Excess that a proof aims for, in units of ‖f‖ sup sqrt(k(x,x)).
 	excess = 1e-10
 )
 
-// Maximum searches for the maximum: locally by gradients, from the best of the
-// knots (maxima lie near those of positive weight), the corners of the box and
-// points spread over it. In up to three dimensions it then proves the result by
-// branch and bound. It is deterministic; the work is done anew in each call.
+// Maximum searches for the maximum by gradient ascent from the best of the knots (maxima lie near
+// those of positive weight), the corners of the box and points spread over it. In up to three
+// dimensions it then proves the result by branch and bound. It is deterministic and does not cache
+// its result.
 func (f *Function) Maximum() Maximum {
 	c := newClimber(f)
 	m := Maximum{Excess: math.Inf(1)}
@@ -50,7 +49,7 @@ func (f *Function) Maximum() Maximum {
 	return m
 }
 
-// starts returns the n most promising of many points, best first.
+// starts returns the n best of many points, best first.
 func (f *Function) starts(n int) [][]float64 {
 	d := f.box.Dim()
 	points := slices.Clone(f.knots)
@@ -62,7 +61,7 @@ func (f *Function) starts(n int) [][]float64 {
 	points = append(points, even...)
 
 	best := make([][]float64, 0, n)
-	values := make([]float64, 0, n) // falling
+	values := make([]float64, 0, n) // descending
 	for i := 0; i < len(points); i += d {
 		x := points[i : i+d]
 		v := f.Value(x)
@@ -81,7 +80,7 @@ func (f *Function) starts(n int) [][]float64 {
 	return best
 }
 
-// climber makes local searches and keeps the best point that they met.
+// climber runs local searches and keeps the best point found.
 type climber struct {
 	f      *Function
 	local  *search.Local

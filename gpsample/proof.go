@@ -6,18 +6,18 @@ import (
 	"popbench/internal/math/search"
 )
 
-// proof bounds f from above over the box by branch and bound: the box is cut
-// until no part can hold a value that is better by more than the aim.
+// proof bounds f from above over the box by branch and bound. It cuts the box until no part can
+// contain a value that exceeds the best by more than the aim.
 //
-// Two bounds hold in a part with middle c, half widths h and far corner c + h,
-// and the lower counts:
+// Two bounds hold in a part with middle c, half widths h and far corner c + h. The proof uses the
+// lower one:
 //
 //	f(x) <= f(c) + ‖f‖ sqrt(k(c,c) - 2k(c,c+h) + k(c+h,c+h))
 //	f(x) <= f(c) + Σ_j |∂_j f(c)| h_j + M/2 Σ_j (h_j/l_j)²
 //
-// The first is the reproducing property, with the kernel's distance largest at
-// the corner. It needs no derivatives. In the second M bounds the second
-// derivatives of f along any line, in units of the lengthscales; see curvature.
+// The first is the reproducing property; the kernel's distance is largest at the corner. It needs
+// no derivatives. In the second, M bounds the second derivatives of f along any line, in units of
+// the lengthscales; see curvature.
 type proof struct {
 	f        *Function
 	c        *climber
@@ -43,16 +43,16 @@ func newProof(f *Function, c *climber) *proof {
 	return p
 }
 
-// run returns by how much f may exceed the climber's value, and how many parts
-// it looked at. The climber goes on from any better point that is met.
+// run returns a bound on how far f exceeds the climber's value, and the number of parts bounded.
+// The climber starts a local search from every better point found.
 func (p *proof) run() (excessOf float64, count int) {
 	upper := p.sub.Run(p.f.box)
 	return max(upper-p.c.value, 0) + p.f.rounding(), p.sub.Cells
 }
 
-// bound bounds f over a part.
+// bound returns an upper bound of f over a part.
 func (p *proof) bound(part *search.Cell, again bool) float64 {
-	if again { // nothing more is known
+	if again { // there is no tighter bound
 		return math.Inf(1)
 	}
 	f := p.f
@@ -83,8 +83,8 @@ func (p *proof) bound(part *search.Cell, again bool) float64 {
 
 const epsilon = 0x1p-52
 
-// rounding bounds the error of two computed values of f: the kernel's is below 2
-// units in the last place, the sum's below n.
+// rounding bounds the error of two computed values of f. The kernel's error is below 2 units in the
+// last place, that of the sum below n.
 func (f *Function) rounding() float64 {
 	var s float64
 	for _, a := range f.alpha {
@@ -94,7 +94,7 @@ func (f *Function) rounding() float64 {
 	return 2 * epsilon * float64(len(f.alpha)+4) * s * top * top
 }
 
-// lengthscale returns l_j, which for the linear kernel is the side of the box.
+// lengthscale returns l_j; for the linear kernel, the width of the box.
 func (f *Function) lengthscale(j int) float64 {
 	l := f.config.Lengthscale
 	if f.config.Family == "linear" {
@@ -103,20 +103,20 @@ func (f *Function) lengthscale(j int) float64 {
 	return l[min(j, len(l)-1)]
 }
 
-// curvature returns a number M that |d²/dt² f(x + tu)| does not exceed for any x
-// and any direction u with Σ_j (u_j/l_j)² = 1; +Inf if there is none.
+// curvature returns a bound M of |d²/dt² f(x + tu)| for all x and all directions u with Σ_j
+// (u_j/l_j)² = 1, or +Inf if there is none.
 //
-// With m2 and m4 of the kernel's Moments, if κ has four derivatives at 0, the
-// reproducing property gives
+// Let m2 and m4 be the kernel's Moments. If κ has four derivatives at 0, the reproducing property
+// gives
 //
 //	|f''| = |⟨f, ∂²k(x,·)⟩| <= ‖f‖ sqrt(κ⁗(0)) = ‖f‖ sqrt(κ(0) m4),
 //
-// and with two, because -κ” is positive semidefinite as κ is, hence largest at 0,
+// If it has two, -κ” is positive semidefinite like κ and hence largest at 0, so
 //
 //	|f''| <= Σ_i |α_i| |κ''(0)| = Σ_i |α_i| κ(0) m2,
 //
-// where f” exists, which is enough: f' is Lipschitz. The second needs Matérn with
-// ν > 1, the first ν > 2.
+// where f” exists. That is enough, because f' is Lipschitz. For a Matérn kernel the second bound
+// needs ν > 1, the first ν > 2.
 func (f *Function) curvature() float64 {
 	if f.config.Family == "linear" {
 		return 0

@@ -2,14 +2,14 @@ package pmv
 
 import "math"
 
-// clothing is the heat balance of the clothing's surface, ISO 7730 Eq. 2: what
-// comes through it from the skin goes on by radiation and convection,
+// clothing is the heat balance of the clothing's surface, ISO 7730 Eq. 2. The heat that reaches it
+// from the skin leaves by radiation and convection:
 //
 //	skin - t = insulation · dryLoss(t).
 type clothing struct {
 	skin             float64 // °C
 	insulation       float64 // m²K/W
-	area             float64 // of the clothed body, in areas of the nude one
+	area             float64 // of the clothed body, as a multiple of the nude body's
 	air, radiant     float64 // °C
 	forcedConvection float64 // W/(m²K)
 }
@@ -30,9 +30,9 @@ func newClothing(in Input, heat float64) clothing {
 	}
 }
 
-// dryLoss is what a surface of t °C loses by radiation and convection, in W
-// per m² of skin, with its derivative in t, which is not negative, and the
-// coefficient of convection: the greater of the natural and the forced one.
+// dryLoss returns the heat that a surface of t °C loses by radiation and convection, in W per m² of
+// skin, its derivative in t, which is not negative, and the coefficient of convection: the larger
+// of the natural and the forced coefficient.
 func (c *clothing) dryLoss(t float64) (loss, slope, hc float64) {
 	const (
 		kelvin    = 273 // as in the standard
@@ -43,22 +43,21 @@ func (c *clothing) dryLoss(t float64) (loss, slope, hc float64) {
 	if natural := 2.38 * math.Sqrt(math.Sqrt(math.Abs(d))); natural > hc {
 		hc, slope = natural, 1.25*natural
 	}
-	// a⁴ - b⁴ as a product: the difference of two powers would lose three digits.
+	// a⁴ - b⁴ as a product, because the difference of the two powers would lose three digits.
 	a, b := t+kelvin, c.radiant+kelvin
 	loss = c.area * (float64(radiation*(a+b)*(float64(a*a)+float64(b*b))*(t-c.radiant)) + float64(hc*d))
 	slope = c.area * (float64(4*radiation*a*a*a) + slope)
 	return loss, slope, hc
 }
 
-// temperature is the root of t - skin + insulation·dryLoss(t), whose slope is at
-// least 1: Newton's method in a bracket, with a bisection where a step leaves
-// it or is not half of the one before, as can be at the kink where natural
-// convection takes over.
+// temperature returns the root of t - skin + insulation·dryLoss(t), whose slope is at least 1. It
+// is Newton's method in a bracket. It bisects where a step leaves the bracket or is more than half
+// of the step before, which can happen at the kink where natural convection takes over.
 func (c *clothing) temperature() float64 {
-	const tolerance = 1e-12 // K, of the last step; the error after it is of higher order
+	const tolerance = 1e-12 // K, for the last step; the error after that step is of higher order
 	lo, hi := min(c.skin, c.air, c.radiant), max(c.skin, c.air, c.radiant)
 
-	// Begin at the root for coefficients that are constant.
+	// Start at the root for constant coefficients.
 	hr, hc := float64(4.7*c.area), float64(max(c.forcedConvection, 3.5)*c.area)
 	t := (c.skin + float64(c.insulation*(float64(hr*c.radiant)+float64(hc*c.air)))) / (1 + float64(c.insulation*(hr+hc)))
 	for last := hi - lo; ; {
@@ -76,7 +75,7 @@ func (c *clothing) temperature() float64 {
 		next := t + step
 		if next <= lo || next >= hi || math.Abs(step) > last/2 {
 			next = lo + float64((hi-lo)/2)
-			if next == lo || next == hi { // no number is between them
+			if next == lo || next == hi { // lo and hi are neighbouring numbers
 				return t
 			}
 		}

@@ -19,7 +19,7 @@ func ExampleCompute() {
 	fmt.Println(err)
 	// Output:
 	// PMV -0.75, 17 % dissatisfied, error <nil>
-	// pmv: AirTempC = 35 has to be 10 to 30 °C; VapourPressurePa = 3374.24 has to be 0 to 2700 Pa, by the limits of ISO 7730; Evaluate goes beyond them
+	// pmv: AirTempC = 35 has to be 10 to 30 °C; VapourPressurePa = 3374.24 has to be 0 to 2700 Pa, by the limits of ISO 7730; Evaluate accepts more
 }
 
 func ExampleEvaluate() {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Limits is a set of the limits of ISO 7730:2005, Clause 4.1.
+// Limits is a set of limits of ISO 7730:2005, Clause 4.1.
 type Limits uint8
 
 const (
@@ -20,8 +20,8 @@ const (
 	Vote                              // PMV -2 to 2
 )
 
-// quantity is a number that has limits. Beyond its physical range nobody is
-// there to vote; most likely the number is in another unit.
+// quantity is a number with limits. Outside the physical range no person could be in the room; most
+// likely the number is in another unit.
 type quantity struct {
 	name, unit         string
 	physical, standard span
@@ -30,7 +30,7 @@ type quantity struct {
 
 type span struct{ lo, hi float64 }
 
-// has is false of a NaN.
+// has reports whether v is in the span. A NaN is not.
 func (s span) has(v float64) bool { return v >= s.lo && v <= s.hi }
 
 var (
@@ -57,8 +57,8 @@ func (in *Input) values() [len(inputs)]float64 {
 	}
 }
 
-// Validate returns an error that names the fields which are unphysical or, if
-// none is, those which are beyond the limits of ISO 7730.
+// Validate returns an error that names all unphysical fields or, if there are none, all fields
+// beyond the limits of ISO 7730.
 func (in Input) Validate() error {
 	if err := in.checkPhysical(); err != nil {
 		return err
@@ -73,10 +73,10 @@ func (in Input) Validate() error {
 	if wrong == nil {
 		return nil
 	}
-	return fmt.Errorf("pmv: %s, by the limits of ISO 7730; Evaluate goes beyond them", strings.Join(wrong, "; "))
+	return fmt.Errorf("pmv: %s, by the limits of ISO 7730; Evaluate accepts more", strings.Join(wrong, "; "))
 }
 
-// checkPhysical is about what no room and no person can be.
+// checkPhysical returns an error if no such room or person can exist.
 func (in *Input) checkPhysical() error {
 	var wrong []string
 	for i, v := range in.values() {
@@ -106,7 +106,7 @@ func (q quantity) complaint(v float64, s span) string {
 	return fmt.Sprintf("%s = %.6g has to be %g to %g %s", q.name, v, s.lo, s.hi, q.unit)
 }
 
-// beyond are the limits that the input exceeds, its vapour pressure being pa.
+// beyond returns the limits that the input exceeds if its vapour pressure is pa.
 func (in Input) beyond(pa float64) Limits {
 	in.VapourPressurePa = pa
 	var l Limits
@@ -118,7 +118,7 @@ func (in Input) beyond(pa float64) Limits {
 	return l
 }
 
-// String says which limits they are, "none" if it is none.
+// String lists the limits, or returns "none".
 func (l Limits) String() string {
 	var texts []string
 	for _, q := range append(inputs[:], vote) {

@@ -1,18 +1,17 @@
-// Package pmv has Fanger's model of thermal comfort: the predicted mean vote
-// (PMV) of a large group of people on a scale from -3, cold, by 0, neutral, to
-// +3, hot, and the predicted percentage of them who are dissatisfied (PPD).
+// Package pmv implements Fanger's model of thermal comfort. It predicts the mean vote (PMV) of a
+// large group of people on a scale from -3 (cold) through 0 (neutral) to +3 (hot), and the
+// percentage of them who are dissatisfied (PPD).
 //
-// Formulas and constants are those of ISO 7730:2005, Eqs. 1 to 5 and Annex D,
-// after Fanger (1970), Thermal Comfort, Danish Technical Press.
+// The formulas and constants are those of ISO 7730:2005, Eqs. 1 to 5 and Annex D, after Fanger
+// (1970), Thermal Comfort, Danish Technical Press.
 //
-// One thing is done differently. The temperature of the clothing is the root of
-// a heat balance. The program of Annex D iterates until two iterates are within
-// 0.015 K, so that its PMV has jumps of up to 0.005. Here the root is found to
-// rounding, so that PMV is continuous in all conditions of the room.
+// There is one departure. The temperature of the clothing is the root of a heat balance. The
+// program of Annex D stops when two iterates are within 0.015 K, so its PMV jumps by up to 0.005.
+// This package finds the root to rounding error, so PMV is continuous in all conditions of the
+// room.
 //
-// [Compute] holds to the limits within which the standard wants PMV used;
-// [Evaluate] goes beyond them and says so in its result. Both refuse what is
-// unphysical.
+// [Compute] enforces the limits of the standard. [Evaluate] accepts conditions beyond them and
+// reports so in its result. Both refuse unphysical input.
 package pmv
 
 import (
@@ -22,13 +21,13 @@ import (
 	"popbench/internal/math/fmath"
 )
 
-// Input is a room and a person in it. A field's name ends in its unit.
+// Input describes a room and a person in it. The name of each field ends in its unit.
 type Input struct {
 	AirTempC     float64 // °C
 	RadiantTempC float64 // mean radiant temperature, °C
-	AirSpeedMps  float64 // m/s, relative to the body: above the room's for a person who moves
+	AirSpeedMps  float64 // m/s, relative to the body: higher than the room's if the person moves
 
-	// Humidity is one of these, the other being 0; both 0 is dry air.
+	// Give humidity in one of these fields and leave the other 0. Both 0 means dry air.
 	HumidityPercent  float64 // relative humidity, %
 	VapourPressurePa float64 // partial pressure of water vapour, Pa
 
@@ -37,17 +36,17 @@ type Input struct {
 	ClothingClo      float64 // insulation of the clothing, 1 clo = 0.155 m²K/W: a business suit
 }
 
-// Result is how comfortable an Input is.
+// Result is the thermal comfort of an Input.
 type Result struct {
 	PMV        float64 // predicted mean vote
 	PPDPercent float64 // predicted percentage dissatisfied, 5 to 100 %
 
 	ClothingTempC    float64 // temperature of the clothing's surface, °C
-	ResidualK        float64 // of its heat balance, K; ClothingTempC is wrong by no more
+	ResidualK        float64 // residual of its heat balance, K; bounds the error of ClothingTempC
 	ConvectionWpm2K  float64 // heat transfer coefficient of convection, W/(m²K)
 	VapourPressurePa float64 // Pa
 
-	Beyond Limits // those of ISO 7730 that are exceeded; 0 if none is
+	Beyond Limits // the limits of ISO 7730 that are exceeded; 0 if none
 }
 
 const (
@@ -55,15 +54,15 @@ const (
 	insulationPerClo = 0.155 // m²K/W
 )
 
-// Compute returns PMV and PPD within the limits of ISO 7730: an error if
-// [Input.Validate] has one, or if PMV is beyond -2 to 2.
+// Compute returns PMV and PPD within the limits of ISO 7730. It returns an error if
+// [Input.Validate] does, or if PMV is beyond -2 to 2.
 func Compute(in Input) (Result, error) {
 	if err := in.Validate(); err != nil {
 		return Result{}, err
 	}
 	r, err := Evaluate(in)
 	if err == nil && r.Beyond != 0 {
-		err = fmt.Errorf("pmv: PMV = %.3g; ISO 7730 wants it used between %g and %g only, Evaluate goes beyond", r.PMV, vote.standard.lo, vote.standard.hi)
+		err = fmt.Errorf("pmv: PMV = %.3g; ISO 7730 limits it to %g to %g; Evaluate accepts it", r.PMV, vote.standard.lo, vote.standard.hi)
 	}
 	if err != nil {
 		return Result{}, err
@@ -71,8 +70,8 @@ func Compute(in Input) (Result, error) {
 	return r, nil
 }
 
-// Evaluate returns PMV and PPD whether or not the limits of ISO 7730 are kept;
-// Beyond says which are not. The error is for input that is unphysical.
+// Evaluate returns PMV and PPD also beyond the limits of ISO 7730; Result.Beyond lists those
+// exceeded. It returns an error if the input is unphysical.
 func Evaluate(in Input) (Result, error) {
 	if err := in.checkPhysical(); err != nil {
 		return Result{}, err
@@ -84,8 +83,8 @@ func Evaluate(in Input) (Result, error) {
 	tcl := c.temperature()
 	dry, _, hc := c.dryLoss(tcl)
 
-	// ISO 7730 Eq. 1, W/m²: by diffusion through the skin and sweating, latent
-	// and sensible by breathing, and by radiation and convection.
+	// Heat loss, ISO 7730 Eq. 1, W/m²: by diffusion through the skin, sweating, breathing (latent,
+	// then sensible), and radiation and convection.
 	loss := float64(3.05e-3*(5733-float64(6.99*heat)-pa)) + float64(0.42*max(heat-wattsPerMet, 0)) +
 		float64(1.7e-5*m*(5867-pa)) + float64(0.0014*m*(34-in.AirTempC)) +
 		dry
@@ -105,15 +104,14 @@ func Evaluate(in Input) (Result, error) {
 	}, nil
 }
 
-// PPDPercent is the predicted percentage dissatisfied at a predicted mean vote,
-// ISO 7730 Eq. 5: 5 % at a vote of 0, more on either side.
+// PPDPercent returns the predicted percentage dissatisfied at a predicted mean vote, ISO 7730 Eq.
+// 5. It is 5 % at a vote of 0 and rises on both sides.
 func PPDPercent(pmv float64) float64 {
 	v := pmv * pmv
-	return 5 - float64(95*fmath.Expm1(-(float64(0.03353*v)+0.2179)*v)) // 100 - 95 exp(...) without its cancellation
+	return 5 - float64(95*fmath.Expm1(-(float64(0.03353*v)+0.2179)*v)) // 100 - 95 exp(...) without cancellation
 }
 
-// SaturationPressurePa is the pressure of saturated water vapour in ISO 7730
-// Annex D, Pa.
+// SaturationPressurePa returns the pressure of saturated water vapour, Pa, by ISO 7730 Annex D.
 func SaturationPressurePa(airTempC float64) float64 {
 	return 1000 * fmath.Exp(16.6536-4030.183/(airTempC+235))
 }

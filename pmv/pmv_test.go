@@ -325,13 +325,13 @@ func TestLimits(t *testing.T) {
 		beyond string // of Evaluate; "" if it refuses
 		err    string // of Compute
 	}{
-		{func(in *Input) { in.AirTempC, in.HumidityPercent = 31, 30 }, "AirTempC beyond 10 to 30 °C", "pmv: AirTempC = 31 has to be 10 to 30 °C, by the limits of ISO 7730; Evaluate goes beyond them"},
+		{func(in *Input) { in.AirTempC, in.HumidityPercent = 31, 30 }, "AirTempC beyond 10 to 30 °C", "pmv: AirTempC = 31 has to be 10 to 30 °C, by the limits of ISO 7730; Evaluate accepts more"},
 		{func(in *Input) { in.AirTempC, in.RadiantTempC = 15, 41 }, "RadiantTempC beyond 10 to 40 °C", "RadiantTempC = 41 has to be 10 to 40 °C"},
 		{func(in *Input) { in.AirSpeedMps = 1.01 }, "AirSpeedMps beyond 0 to 1 m/s", "AirSpeedMps = 1.01 has to be 0 to 1 m/s"},
 		{func(in *Input) { in.AirTempC, in.HumidityPercent = 30, 70 }, "VapourPressurePa beyond 0 to 2700 Pa", "VapourPressurePa = 2970.37 has to be 0 to 2700 Pa"},
 		{func(in *Input) { in.MetabolicRateMet = 0.79 }, "MetabolicRateMet beyond 0.8 to 4 met", "MetabolicRateMet = 0.79 has to be 0.8 to 4 met"},
 		{func(in *Input) { in.ClothingClo = 2.1 }, "ClothingClo beyond 0 to 2 clo", "ClothingClo = 2.1 has to be 0 to 2 clo"},
-		{func(in *Input) { in.AirTempC, in.AirSpeedMps = 18, 1 }, "PMV beyond -2 to 2", "PMV = -2.59; ISO 7730 wants it used between -2 and 2 only"},
+		{func(in *Input) { in.AirTempC, in.AirSpeedMps = 18, 1 }, "PMV beyond -2 to 2", "PMV = -2.59; ISO 7730 limits it to -2 to 2"},
 		{func(in *Input) { in.AirTempC, in.ClothingClo = 9, 2.1 }, "AirTempC beyond 10 to 30 °C; ClothingClo beyond 0 to 2 clo", "AirTempC = 9 has to be 10 to 30 °C; ClothingClo = 2.1 has to be 0 to 2 clo, by"},
 
 		{func(in *Input) { in.AirTempC = 297 }, "", "pmv: AirTempC = 297 has to be -100 to 100 °C"},

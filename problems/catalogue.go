@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// catalogue has every problem by name. To add one, write its function, box and
-// optimum in the file of its family; the tests check what they state.
+// catalogue maps the name of every problem to its spec. To add a problem, write its function, box
+// and optimum in the file of its family. The tests check all three.
 var catalogue = index(valleys, waves, radial, wells, models, comfort, gaussian)
 
 func index(families ...[]*Spec) map[string]*Spec {

@@ -7,15 +7,14 @@ import (
 	"popbench/space"
 )
 
-// What somebody in an office feels about what its climate control sets. The
-// paper (App. "Occupant Thermal Comfort Optimization") states the model and
-// which conditions are tuned. Box, occupant and objectives are ours: all input
-// is within the limits of ISO 7730, the vote is beyond them, below -2, in the
-// coldest draughts.
+// Thermal comfort in an office as a function of its climate control. The paper (App. "Occupant
+// Thermal Comfort Optimization") states the model and which conditions are tuned. Box, occupant and
+// objectives are ours. All input is within the limits of ISO 7730; only the vote in the coldest
+// draughts, below -2, is beyond them.
 //
-// The objectives are least where the predicted mean vote is 0. The dissatisfied
-// are counted in tens of percent, so that in scale raw ten percentage points
-// are one logit; PMV² is like them near 0 and |PMV| has a kink there.
+// The objectives are smallest where the predicted mean vote is 0. The percentage dissatisfied is
+// divided by ten, so that in scale raw ten percentage points are one logit. PMV² behaves like it
+// near 0; |PMV| has a kink there.
 var comfort = []*Spec{
 	thermal("thermal2", "Thermal 2-D: PPD", "PPD in tens of percent", dissatisfied, thermalBox(2)),
 	thermal("thermal2_abs_pmv", "Thermal 2-D: |PMV|", "|PMV|", math.Abs, thermalBox(2)),
@@ -27,9 +26,9 @@ var comfort = []*Spec{
 
 func dissatisfied(vote float64) float64 { return pmv.PPDPercent(vote) / 10 }
 
-// thermalBox is that of the first d of air temperature, °C; air speed, m/s; mean
-// radiant temperature, °C; relative humidity, %. More humidity would be beyond
-// the limit of ISO 7730 at 30 °C.
+// thermalBox returns the box of the first d of these conditions: air temperature, °C; air speed,
+// m/s; mean radiant temperature, °C; relative humidity, %. More than 60 % would exceed the limit of
+// ISO 7730 at 30 °C.
 func thermalBox(d int) space.Box {
 	return space.Box{
 		Lo: []float64{20, 0, 20, 30}[:d],
@@ -37,7 +36,7 @@ func thermalBox(d int) space.Box {
 	}
 }
 
-// thermal is an objective of the vote that is least at 0.
+// thermal is a problem whose objective is a function of the vote that is smallest at 0.
 func thermal(name, title, measure string, objective func(vote float64) float64, box space.Box) *Spec {
 	over, zeros := "air temperature (°C) and air speed (m/s)", "a curve"
 	if box.Dim() == 4 {
@@ -60,9 +59,9 @@ func thermal(name, title, measure string, objective func(vote float64) float64, 
 	})
 }
 
-// office is the room of x with somebody in it who does seated work (1.2 met) in
-// summer clothing (0.5 clo). What x does not set is 25 °C of mean radiant
-// temperature and 50 % of relative humidity.
+// office is the room of x with a person who does seated work (1.2 met) in summer clothing (0.5
+// clo). If x has two coordinates, the mean radiant temperature is 25 °C and the relative humidity
+// 50 %.
 func office(x []float64) pmv.Input {
 	in := pmv.Input{
 		AirTempC: x[0], AirSpeedMps: x[1], RadiantTempC: 25, HumidityPercent: 50,
@@ -78,13 +77,13 @@ func office(x []float64) pmv.Input {
 func vote(x []float64) float64 {
 	r, err := pmv.Evaluate(office(x))
 	if err != nil {
-		panic("problems: " + err.Error()) // x is outside of the box
+		panic("problems: " + err.Error()) // x is outside the box
 	}
 	return r.PMV
 }
 
-// neutral is the point of vote 0 that has the centre's coordinates but for the
-// air temperature, with which the vote rises.
+// neutral returns the point of vote 0 that lies at the centre of the box in all coordinates but air
+// temperature. The vote rises with it.
 func neutral(box space.Box) []float64 {
 	x := make([]float64, box.Dim())
 	for i := range x {

@@ -10,9 +10,8 @@ import (
 	"popbench/space"
 )
 
-// RKHS is the space that a function was drawn from. The paper's experiments on
-// such functions give kernel and norm bound to the algorithm (App. "Selection of
-// Hyperparameters").
+// RKHS is the space that a function was drawn from. In the paper's experiments on such functions
+// the algorithm knows the kernel and the norm bound (App. "Selection of Hyperparameters").
 type RKHS struct {
 	Kernel    kernel.Config
 	Norm      float64 // ‖f‖
@@ -21,11 +20,11 @@ type RKHS struct {
 
 const (
 	gpSource = "Xu et al. (2024), Principled Preferential Bayesian Optimization, "
-	gpKnots  = 10 // of the authors' program; the paper does not say how many
+	gpKnots  = 10 // as in the authors' program; the paper does not state the number
 )
 
-// Functions drawn anew for each repetition. Their values are used as they are:
-// the variance of 9 is what sets their scale.
+// Functions drawn anew for each repetition. Their values are not rescaled: the kernel's variance of
+// 9 sets their scale.
 var gaussian = []*Spec{
 	drawn(Spec{
 		Name:    "gp1",
@@ -64,8 +63,8 @@ func gpPaper(lengthscale float64) kernel.Config {
 	return kernel.Config{Family: "se-paper", Variance: 9, Lengthscale: []float64{lengthscale}}
 }
 
-// drawn completes the spec of functions on [0, 10]^d with the kernel k. side is that of the grid
-// over which the authors' program looks for the optimum.
+// drawn completes the spec of random functions on [0, 10]^d with kernel k. The authors' program
+// searches a grid with side points per dimension for the optimum.
 func drawn(s Spec, k kernel.Config, d, side int,
 	generate func(kernel.Config, space.Box, int, *rand.Rand) (*gpsample.Function, error)) *Spec {
 	s.Box, s.Kernel = space.Cube(d, 0, 10), &k

@@ -7,7 +7,7 @@ import (
 	"popbench/space"
 )
 
-// Formulas that stand in for computer models and experiments.
+// Formulas that replace computer models and experiments.
 var models = []*Spec{
 	deterministic(Spec{
 		Name:    "borehole",
@@ -61,14 +61,14 @@ var models = []*Spec{
 	}),
 }
 
-// borehole: rw, r, Tu, Hu, Tl, Hl, L, Kw; the flow of water in m³ a year.
+// borehole is the flow of water in m³ per year, for x = rw, r, Tu, Hu, Tl, Hl, L, Kw.
 func borehole(x []float64) float64 {
 	rw, r, tu, hu, tl, hl, l, kw := x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7]
 	log := fmath.Log(r / rw)
 	return 2 * math.Pi * tu * (hu - hl) / (log * (1 + 2*l*tu/(log*rw*rw*kw) + tu/tl))
 }
 
-// currin at x2 = 0 is its limit: the exponential of -1/0 = -Inf is 0.
+// currin takes its limit at x2 = 0, because exp(-1/0) = exp(-Inf) = 0.
 func currin(x []float64) float64 {
 	return (1 - fmath.Exp(-1/(2*x[1]))) * currinRatio(x[0])
 }
@@ -80,9 +80,9 @@ func currinRatio(v float64) float64 {
 	return poly(2300, 1900, 2092, 60) / poly(100, 500, 4, 20)
 }
 
-// park1 is x1/2 (√(1 + (x2 + x3²) x4/x1²) - 1) + (x1 + 3 x4) exp(1 + sin x3),
-// the first term multiplied out, which extends it to x1 = 0, and then freed of
-// the difference of nearly equal numbers.
+// park1 is x1/2 (√(1 + (x2 + x3²) x4/x1²) - 1) + (x1 + 3 x4) exp(1 + sin x3). The first term is
+// multiplied out, which extends it to x1 = 0, and rewritten so that it does not subtract nearly
+// equal numbers.
 func park1(x []float64) float64 {
 	var first float64
 	if c := float64((x[1] + sq(x[2])) * x[3]); c > 0 {

@@ -6,14 +6,13 @@ import (
 	"popbench/internal/math/fmath"
 )
 
-// Observer measures the scaled objective with the noise that an Oracle's answers
-// have. An oracle that perceives f(x_i) + ε_i, with independent standard Gumbel
-// variables ε_i, and names the largest follows the Bradley-Terry-Luce model
-// (McFadden, "Conditional logit analysis of qualitative choice behavior", 1974). An
-// Observer returns such values themselves, the noise shifted to mean 0; its standard
-// deviation is π/√6, 1.28. So an algorithm that learns from values differs from one
-// that learns from comparisons in the kind of feedback, not in the noise. It is not
-// for concurrent use.
+// Observer returns value observations of the scaled objective, with the noise of an Oracle's
+// answers. An oracle that perceives f(x_i) + ε_i, with independent standard Gumbel variables ε_i,
+// and names the largest follows the Bradley-Terry-Luce model (McFadden, "Conditional logit analysis
+// of qualitative choice behavior", 1974). An Observer returns such values themselves, with the
+// noise shifted to mean 0. Its standard deviation is π/√6, about 1.28. So algorithms that learn
+// from values and from comparisons differ in the kind of feedback, not in the noise. An Observer is
+// not safe for concurrent use.
 type Observer struct {
 	problem *Problem
 	rand    *rand.Rand
@@ -27,8 +26,8 @@ func NewObserver(p *Problem, r *rand.Rand) *Observer {
 	return &Observer{problem: p, rand: r}
 }
 
-// Values returns a noisy value for each of the points of the box. It draws one
-// number for each point from the observer's stream; for points that it refuses, none.
+// Values returns a noisy value for each point. It draws one number per point from the observer's
+// stream, or none if it returns an error because a point is outside the box.
 func (o *Observer) Values(points [][]float64) ([]float64, error) {
 	v, err := o.problem.values(points)
 	if err != nil {
@@ -43,9 +42,8 @@ func (o *Observer) Values(points [][]float64) ([]float64, error) {
 // eulerGamma is the mean of a standard Gumbel variable.
 const eulerGamma = 0.57721566490153286060651209008240243
 
-// gumbel draws a standard Gumbel variable less its mean: at least -4.2, at most
-// 36.2.
+// gumbel draws a standard Gumbel variable minus its mean. The result lies in [-4.2, 36.2].
 func gumbel(r *rand.Rand) float64 {
-	u := (float64(r.Uint64()>>12) + 0.5) / (1 << 52) // uniform, and neither 0 nor 1
+	u := (float64(r.Uint64()>>12) + 0.5) / (1 << 52) // uniform on (0, 1)
 	return -fmath.Log(-fmath.Log(u)) - eulerGamma
 }

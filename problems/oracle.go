@@ -9,10 +9,9 @@ import (
 	"popbench/internal/math/fmath"
 )
 
-// Oracle answers queries by the Bradley-Terry-Luce model: it prefers the i-th point
-// of a query with probability
-// exp(f(x_i)) / Σ_j exp(f(x_j)), which for a duel (x', x) is σ(f(x) - f(x')),
-// f being the scaled objective. It is not for concurrent use.
+// Oracle answers queries by the Bradley-Terry-Luce model: it prefers the i-th point of a query with
+// probability exp(f(x_i)) / Σ_j exp(f(x_j)), where f is the scaled objective. For a duel (x', x)
+// that is σ(f(x) - f(x')). An Oracle is not safe for concurrent use.
 type Oracle struct {
 	problem *Problem
 	rand    *rand.Rand
@@ -26,19 +25,19 @@ func NewOracle(p *Problem, r *rand.Rand) *Oracle {
 	return &Oracle{problem: p, rand: r}
 }
 
-// Answer is the answer to one query.
+// Answer is the oracle's answer to one query.
 type Answer struct {
 	Winner int       // index of the preferred point
 	Truth  []float64 // the scaled objective at the points
 	LogLik float64   // log of the probability of this answer under f
 }
 
-// Answer compares two or more points of the box. It draws exactly one number from
-// the oracle's stream whatever their count, so that two algorithms get the same
-// random number at the same step; a query that it refuses draws none.
+// Answer compares two or more points of the box. It draws exactly one number from the oracle's
+// stream, however many points there are, so that two algorithms get the same random number at the
+// same step. If it returns an error it draws none.
 func (o *Oracle) Answer(points [][]float64) (Answer, error) {
 	if len(points) < 2 {
-		return Answer{}, fmt.Errorf("points: a query compares two or more, not %d", len(points))
+		return Answer{}, fmt.Errorf("points: a query needs at least two, not %d", len(points))
 	}
 	truth, err := o.problem.values(points)
 	if err != nil {
@@ -48,7 +47,7 @@ func (o *Oracle) Answer(points [][]float64) (Answer, error) {
 	return Answer{Winner: winner, Truth: truth, LogLik: logProbability(truth, winner)}, nil
 }
 
-// values are those of the scaled objective at points of the box.
+// values returns the scaled objective at points of the box.
 func (p *Problem) values(points [][]float64) ([]float64, error) {
 	v := make([]float64, len(points))
 	for i, x := range points {
@@ -65,7 +64,7 @@ func (p *Problem) values(points [][]float64) ([]float64, error) {
 
 // logProbability is log(exp(v[i]) / Σ_j exp(v[j])).
 func logProbability(v []float64, i int) float64 {
-	var others float64 // relative to the winner's, where it is the largest
+	var others float64 // the sum over the other points, relative to exp(top)
 	top := slices.Max(v)
 	if v[i] == top {
 		for j, x := range v {
@@ -82,11 +81,10 @@ func logProbability(v []float64, i int) float64 {
 }
 
 // choose returns the index of the preferred point among points of values v, given u uniform in
-// [0,1): the last point while u is below its probability, the one before it
-// while u is below the two's, and so on. For a duel (x', x) this is "x wins if
-// u < σ(f(x) - f(x'))". Values of any finite size are safe: only differences to
-// the largest are exponentiated. Both sums run in the same order, so that u < 1
-// always finds a point, and one whose probability is not 0.
+// [0,1). It returns the last point if u is below its probability, the one before if u is below the
+// sum of the two, and so on. For a duel (x', x) this is "x wins if u < σ(f(x) - f(x'))". Finite
+// values of any size are safe, because only differences from the largest are exponentiated. Both
+// sums run in the same order, so that u < 1 always finds a point whose probability is not 0.
 func choose(v []float64, u float64) int {
 	top := slices.Max(v)
 	var total float64

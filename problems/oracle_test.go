@@ -157,8 +157,8 @@ func TestOracleRefuses(t *testing.T) {
 	}
 	o := NewOracle(p, stream(1))
 	for want, q := range map[string][][]float64{
-		"points: a query compares two or more, not 0": nil,
-		"points: a query compares two or more, not 1": query(0.5),
+		"points: a query needs at least two, not 0": nil,
+		"points: a query needs at least two, not 1": query(0.5),
 		"points[1] has 2 coordinates":                 {{0.5}, {0.5, 0.5}},
 		"points[0][0] = NaN":                          query(math.NaN(), 0.5),
 		"points[1][0] = 1.5 is outside the box":       query(0.5, 1.5),

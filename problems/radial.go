@@ -13,7 +13,7 @@ const (
 	mishraSource = "Mishra (2006), Some new test functions for global optimization and performance of repulsive particle swarm method, MPRA 2718"
 )
 
-// Functions of the distance from a centre, most of them times waves.
+// Functions of the distance from a centre, most of them multiplied by waves.
 var radial = []*Spec{
 	deterministic(Spec{
 		Name:    "ackley4",
@@ -83,8 +83,8 @@ var radial = []*Spec{
 	}),
 }
 
-// ackley is 20 - 20 exp(-0.2 rms) + e - exp(mean cos), each pair of terms taken
-// together so that the value at 0 is 0 and not the rounding of 20 and e.
+// ackley is 20 - 20 exp(-0.2 rms) + e - exp(mean cos). It combines each pair of terms, so that the
+// value at 0 is 0 without rounding error.
 func ackley(x []float64) float64 {
 	var squares, cosines float64
 	for _, v := range x {

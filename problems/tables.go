@@ -9,31 +9,30 @@ import (
 )
 
 const (
-	gridSide    = 20   // points per dimension of the paper's grid; drawn functions have their own
-	gridShrink  = 1e-6 // by which the authors' code moves each bound inwards
-	gridMaxDim  = 4    // above this the grid is sampled
+	gridSide    = 20   // points per dimension of the paper's grid; drawn functions set their own
+	gridShrink  = 1e-6 // the authors' code moves each bound inwards by this
+	gridMaxDim  = 4    // in more dimensions the grid is sampled
 	gridSample  = 160_000
 	uniformSize = 1 << 14
 )
 
-// Grid summarises a problem over the regular grid of 20 points a dimension
-// whose end points lie 1e-6 inside the bounds, the authors' code's. (For drawn
-// functions that has 30 points in 1-D, and 10 a dimension otherwise.) In more
-// than four dimensions that is too many points (64 million in six), and the
-// statistics are those of 160,000 grid points spread evenly by a quasi-random
-// sequence; then Complete is false and Max is not the grid's.
+// Grid summarises a problem over the regular grid of the authors' code: 20 points per dimension,
+// with end points 1e-6 inside the bounds. (Drawn functions have 30 points in 1-D and 10 per
+// dimension otherwise.) Above four dimensions the grid has too many points (64 million in six). The
+// statistics are then those of 160,000 grid points that a quasi-random sequence spreads evenly,
+// Complete is false and Max is not the maximum over the grid.
 type Grid struct {
 	Mean     float64
 	Std      float64 // population standard deviation
 	Max      float64
-	ArgMax   []float64 // length d; the first in row-major order
+	ArgMax   []float64 // length d; the first in row-major order if there are several
 	Complete bool
 }
 
-// HasGrid reports whether Grid is of the complete grid.
+// HasGrid reports whether Grid covers the complete grid.
 func (p *Problem) HasGrid() bool { return p.Box.Dim() <= gridMaxDim }
 
-// Grid returns the statistics of the scaled objective. They are computed once.
+// Grid returns the statistics of the scaled objective. They are computed on first use.
 func (p *Problem) Grid() Grid {
 	g := p.function.tables.grid()
 	sign := math.Copysign(1, p.Factor)
@@ -42,17 +41,16 @@ func (p *Problem) Grid() Grid {
 	return g
 }
 
-// Uniform is the distance to the optimum of a uniform random point, and of the
-// best of K such points if their values were known: what a method has to beat.
+// Uniform is the suboptimality of a uniformly random point, and of the best of K such points if
+// their values were known. A method has to beat both.
 type Uniform struct {
 	Mean, Std         float64 // of one point
 	K                 int
 	BestMean, BestStd float64 // of the best of K
 }
 
-// Uniform returns the baseline of k >= 1 random points, in scaled units. It is
-// exact for the empirical distribution of 16,384 quasi-random points, which are
-// evaluated once a function.
+// Uniform returns the statistics for k >= 1 random points, in scaled units. They are exact for the
+// empirical distribution of 16,384 quasi-random points, which are evaluated once per function.
 func (p *Problem) Uniform(k int) Uniform {
 	u := p.function.tables.uniform(k)
 	scale := math.Abs(p.Factor)
@@ -63,9 +61,9 @@ func (p *Problem) Uniform(k int) Uniform {
 	}
 }
 
-// tables computes each table at most once a function, on first use, in raw units.
+// tables computes each table on first use and at most once per function, in raw units.
 type tables struct {
-	grid func() Grid      // of the function, negated where it is minimised
+	grid func() Grid      // of the function, negated if it is minimised
 	gaps func() []float64 // |f - optimum| at quasi-random points, ascending
 
 	mu    sync.Mutex
@@ -82,7 +80,7 @@ func newTables(f Function) *tables {
 
 func (t *tables) uniform(k int) Uniform {
 	if k < 1 {
-		panic("problems: the best of less than one point")
+		panic("problems: Uniform needs at least one point")
 	}
 	gaps := t.gaps()
 	t.mu.Lock()
@@ -96,9 +94,9 @@ func (t *tables) uniform(k int) Uniform {
 	return u
 }
 
-// bestOf returns mean and standard deviation of the smallest of k independent
-// draws from the ascending values v. It is v[i] if no draw is below v[i] and not
-// all are above it, which has probability ((n-i)/n)^k - ((n-i-1)/n)^k.
+// bestOf returns the mean and standard deviation of the smallest of k independent draws from the n
+// ascending values v. The smallest is v[i] if no draw is below v[i] and not all are above it, which
+// has probability ((n-i)/n)^k - ((n-i-1)/n)^k.
 func bestOf(k int, v []float64) (mean, std float64) {
 	n := float64(len(v))
 	weights := make([]float64, len(v))
@@ -111,7 +109,7 @@ func bestOf(k int, v []float64) (mean, std float64) {
 	return moments(v, weights)
 }
 
-// moments returns mean and standard deviation of v under weights that sum to 1.
+// moments returns the mean and standard deviation of v under weights that sum to 1.
 func moments(v, weights []float64) (mean, std float64) {
 	for i, x := range v {
 		mean += float64(weights[i] * x)
@@ -162,7 +160,7 @@ func gridOf(f Function) Grid {
 			points *= side
 		}
 		values = make([]float64, 0, points)
-		for k := range points { // row-major: the last coordinate runs fastest
+		for k := range points { // row-major: the last coordinate varies fastest
 			place := points
 			add(func(int) int { place /= side; return k / place % side })
 		}
@@ -177,8 +175,8 @@ func gridOf(f Function) Grid {
 	return g
 }
 
-// mean is the mean of v, by a second pass that mends the rounding of the first.
-// (gonum's stat.Mean sums in an order that depends on the processor.)
+// mean returns the mean of v. A second pass corrects the rounding error of the first. (gonum's
+// stat.Mean sums in an order that depends on the processor.)
 func mean(v []float64) float64 {
 	var first, rest float64
 	for _, x := range v {
@@ -191,9 +189,9 @@ func mean(v []float64) float64 {
 	return first + rest/float64(len(v))
 }
 
-// deviation is the population standard deviation of values with that mean: the
-// corrected two-pass algorithm of gonum's stat.PopStdDev, with products rounded
-// before they are added.
+// deviation returns the population standard deviation of values with the given mean. It is the
+// corrected two-pass algorithm of gonum's stat.PopStdDev, with products rounded before they are
+// added.
 func deviation(v []float64, mean float64) float64 {
 	var squares, correction float64
 	for _, x := range v {
@@ -215,12 +213,11 @@ func gapsOf(f Function) []float64 {
 	return gaps
 }
 
-// quasiRandom calls visit with n points of [0,1)^d that fill the cube more
-// evenly than random ones: the additive recurrence u_i = frac(1/2 + i·α), i from
-// 1, with α_j = φ^-j, where φ is the root > 1 of φ^(d+1) = φ + 1, the golden ratio
-// in one dimension (Roberts 2018, "The unreasonable effectiveness of
-// quasirandom sequences"). i = 0 would be the centre, which is the optimum of
-// too many test problems. visit does not keep u.
+// quasiRandom calls visit with n points of [0,1)^d that fill the cube more evenly than random ones.
+// They are the additive recurrence u_i = frac(1/2 + i·α), i = 1, 2, …, with α_j = φ^-j, where φ is
+// the root > 1 of φ^(d+1) = φ + 1, the golden ratio in one dimension (Roberts 2018, "The
+// unreasonable effectiveness of quasirandom sequences"). i = 0 would be the centre, which is the
+// optimum of too many test problems. visit must not keep u.
 func quasiRandom(n, d int, visit func(u []float64)) {
 	phi := 2.0
 	for range 64 { // the fixed point is attracting with rate below 1/2

@@ -6,7 +6,7 @@ import (
 	"popbench/space"
 )
 
-// Polynomials and their like: a floor, valleys, few minima.
+// Polynomials and similar functions: flat floors, valleys, few minima.
 var valleys = []*Spec{
 	deterministic(Spec{
 		Name:    "beale",
@@ -102,7 +102,7 @@ var valleys = []*Spec{
 	}),
 }
 
-// beale: x1, x2.
+// beale: x = (x1, x2).
 func beale(x []float64) float64 {
 	a := 1.5 - x[0] + float64(x[0]*x[1])
 	b := 2.25 - x[0] + float64(x[0]*x[1]*x[1])
@@ -110,8 +110,8 @@ func beale(x []float64) float64 {
 	return sq(a) + sq(b) + sq(c)
 }
 
-// bukin6 divides by 100 rather than multiplying by 0.01: on the ridge the root
-// would turn a rounding error of 1e-18 into a value of 1e-7.
+// bukin6 divides by 100 instead of multiplying by 0.01, because on the ridge the root would turn a
+// rounding error of 1e-18 into a value of 1e-7.
 func bukin6(x []float64) float64 {
 	return float64(100*math.Sqrt(math.Abs(x[1]-x[0]*x[0]/100))) + float64(0.01*math.Abs(x[0]+10))
 }
@@ -124,7 +124,7 @@ func colville(x []float64) float64 {
 
 func powell4(x []float64) float64 {
 	a, b := x[0]+float64(10*x[1]), x[2]-x[3]
-	c, d := x[1]-2*x[2], x[0]-x[3] // twice is exact
+	c, d := x[1]-2*x[2], x[0]-x[3] // doubling is exact
 	return sq(a) + float64(5*b*b) + float64(c*c*c*c) + float64(10*d*d*d*d)
 }
 

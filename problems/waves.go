@@ -230,8 +230,8 @@ func shubert(x []float64) float64 {
 
 const shubertMin = -186.73090883102384
 
-// shubertMinima returns the global minima with both coordinates in [lo, hi]: one
-// where the factor is least, the other where it is greatest.
+// shubertMinima returns the global minima with both coordinates in [lo, hi]. At each, one
+// coordinate minimises its factor and the other maximises its own.
 func shubertMinima(lo, hi float64) [][]float64 {
 	least := []float64{-7.708313735499347, -1.425128428319761, 4.858056878859825}
 	greatest := []float64{-7.0835064076515595, -0.8003211004719731, 5.482864206707613}

@@ -96,8 +96,7 @@ var (
 	}
 )
 
-// hartmann is Σ_i α_i exp(-Σ_j A_ij (x_j - P_ij)²) over the first len(x)
-// columns of A and P.
+// hartmann returns Σ_i α_i exp(-Σ_j A_ij (x_j - P_ij)²) over the first len(x) columns of A and P.
 func hartmann(x []float64, A, P [][]float64) float64 {
 	var s float64
 	for i, alpha := range hartmannAlpha {
@@ -118,7 +117,7 @@ var (
 	}
 )
 
-// shekel is the sum of the first m wells.
+// shekel returns the sum of the first m wells.
 func shekel(x []float64, m int) float64 {
 	var s float64
 	for i := range m {

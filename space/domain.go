@@ -5,18 +5,18 @@ import (
 	"math/rand/v2"
 )
 
-// Domain is the set of points that an optimiser may propose. A Box is one.
+// Domain is the set of points that an optimiser may query. [Box] implements it.
 type Domain interface {
-	// Dim is the number of coordinates d of a point.
+	// Dim returns the dimension d, which is the length of every point.
 	Dim() int
-	// Bounds is the smallest box that holds the domain. It shares no memory with it.
+	// Bounds returns a copy of the smallest box that contains the domain.
 	Bounds() Box
-	// Validate says what is wrong with the domain, if anything is.
+	// Validate returns an error if the domain cannot be used.
 	Validate() error
-	// Check says, with the given name for x, what is wrong with x as a point of the
-	// domain, if anything is.
+	// Check returns an error if x is not a point of the domain. The error calls x by the given
+	// name.
 	Check(name string, x []float64) error
-	// Sample sets dst, of length d, to a uniformly random point and returns it.
+	// Sample sets dst, of length d, to a uniformly random point and returns dst.
 	Sample(dst []float64, r *rand.Rand) []float64
 }
 
@@ -27,7 +27,7 @@ func (b Box) Bounds() Box {
 	return Box{Lo: append([]float64(nil), b.Lo...), Hi: append([]float64(nil), b.Hi...)}
 }
 
-// AsBox returns a copy of a domain that is a box, or an error if it is not one.
+// AsBox returns a copy of d, or an error if d is not a box.
 func AsBox(d Domain) (Box, error) {
 	b, ok := d.(Box)
 	if !ok {

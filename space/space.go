@@ -1,11 +1,10 @@
-// Package space has the search box of an optimiser.
+// Package space defines the domain that an optimiser searches.
 //
 //	box, err := space.New([]float64{18, 0}, []float64{30, 1}) // °C and m/s
 //	x := box.Sample(make([]float64, box.Dim()), r)
 //	u := box.ToUnit(make([]float64, box.Dim()), x)            // in [0,1]^2
 //
-// A [Domain] is what an algorithm needs to know of the set that it searches; [Box]
-// is one.
+// A [Domain] is all that an algorithm needs to know about the set it searches. [Box] implements it.
 package space
 
 import (
@@ -14,9 +13,9 @@ import (
 	"math/rand/v2"
 )
 
-// Box is the set {x : Lo[i] <= x[i] <= Hi[i]}. A valid box has at least one
-// dimension, bounds within MaxBound of 0, and Lo[i] < Hi[i], far enough
-// apart to distinguish about 1e7 points between them.
+// Box is the set {x : Lo[i] <= x[i] <= Hi[i]}. A valid box has at least one dimension, bounds
+// within MaxBound of 0, and Lo[i] < Hi[i] with about 1e7 floating-point numbers or more between
+// them.
 type Box struct {
 	Lo []float64 `json:"lo" itemMin:"-1e15" itemMax:"1e15" doc:"Lower bounds, one for each coordinate."` // length d
 	Hi []float64 `json:"hi" itemMin:"-1e15" itemMax:"1e15" doc:"Upper bounds."`                          // length d
@@ -26,19 +25,18 @@ const (
 	// MaxBound is the largest magnitude of a coordinate. Squared distances in units of
 	// any lengthscale that a kernel accepts are then finite.
 	MaxBound = 1e15
-	// minWidth is the least width of a box, and minShare the least width as a share
-	// of the larger bound. There are then about 1e7 numbers between the bounds.
+	// A side has a width of at least minWidth, and of at least minShare of its larger bound. About
+	// 1e7 floating-point numbers then lie between its bounds.
 	minWidth, minShare = 1e-15, 1e-9
 )
 
-// New returns the box with copies of the bounds, or an error that names the
-// bound which is wrong.
+// New returns a box with copies of the bounds, or an error that names the invalid bound.
 func New(lo, hi []float64) (Box, error) {
 	b := Box{lo, hi}.Bounds()
 	return b, b.Validate()
 }
 
-// Cube returns [lo, hi]^d; it panics if that is not a valid box.
+// Cube returns [lo, hi]^d. It panics if that is not a valid box.
 func Cube(d int, lo, hi float64) Box {
 	b := Box{Lo: make([]float64, d), Hi: make([]float64, d)}
 	for i := range b.Lo {
@@ -50,7 +48,7 @@ func Cube(d int, lo, hi float64) Box {
 	return b
 }
 
-// Validate says what is wrong with the box, if anything is.
+// Validate returns an error that names the first invalid bound.
 func (b Box) Validate() error {
 	if len(b.Lo) != len(b.Hi) {
 		return fmt.Errorf("box: lo has %d bounds and hi has %d; give one of each per dimension", len(b.Lo), len(b.Hi))
@@ -66,7 +64,7 @@ func (b Box) Validate() error {
 		case lo >= hi:
 			return fmt.Errorf("box: it is empty, lo = %g is not below hi = %g for x%d", lo, hi, i+1)
 		case hi-lo < max(minWidth, minShare*largest):
-			return fmt.Errorf("box: bounds [%g, %g] of x%d are too close to each other; give a width of %g at least, and of %g of the larger bound", lo, hi, i+1, minWidth, minShare)
+			return fmt.Errorf("box: bounds [%g, %g] of x%d are too close; make the width at least %g, and at least %g of the larger bound", lo, hi, i+1, minWidth, minShare)
 		}
 	}
 	return nil
@@ -74,11 +72,10 @@ func (b Box) Validate() error {
 
 func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
-// Dim is the number of dimensions d.
+// Dim returns the dimension d.
 func (b Box) Dim() int { return len(b.Lo) }
 
-// Contains reports whether x has length d and is inside the box; a point with a
-// NaN is not.
+// Contains reports whether x has length d and lies in the box. A point with a NaN does not.
 func (b Box) Contains(x []float64) bool {
 	if len(x) != len(b.Lo) {
 		return false
@@ -91,8 +88,8 @@ func (b Box) Contains(x []float64) bool {
 	return true
 }
 
-// Check says, with the given name for x, what is wrong with x as a point of
-// the box: its length, a coordinate that is not finite, or one outside.
+// Check returns an error if x has the wrong length, or a coordinate that is not finite or outside
+// the box. The error calls x by the given name.
 func (b Box) Check(name string, x []float64) error {
 	if len(x) != len(b.Lo) {
 		return fmt.Errorf("%s has %d coordinates; the box has %d", name, len(x), len(b.Lo))
@@ -108,8 +105,8 @@ func (b Box) Check(name string, x []float64) error {
 	return nil
 }
 
-// Clip sets dst to the point of the box nearest to x and returns it; a NaN stays
-// one. dst may be x.
+// Clip sets dst to the point of the box nearest to x and returns dst. A NaN stays NaN. dst may be
+// x.
 func (b Box) Clip(dst, x []float64) []float64 {
 	for i, v := range x {
 		dst[i] = min(max(v, b.Lo[i]), b.Hi[i])
@@ -117,8 +114,7 @@ func (b Box) Clip(dst, x []float64) []float64 {
 	return dst
 }
 
-// ToUnit sets dst to x in coordinates in which the box is [0,1]^d, and returns it.
-// dst may be x.
+// ToUnit scales x so that the box becomes [0,1]^d, stores it in dst and returns dst. dst may be x.
 func (b Box) ToUnit(dst, x []float64) []float64 {
 	for i, v := range x {
 		dst[i] = (v - b.Lo[i]) / (b.Hi[i] - b.Lo[i])
@@ -126,8 +122,8 @@ func (b Box) ToUnit(dst, x []float64) []float64 {
 	return dst
 }
 
-// FromUnit is the inverse of ToUnit; u in [0,1]^d gives a point inside the box,
-// the corners exactly; one outside is clipped. dst may be u.
+// FromUnit is the inverse of ToUnit. Its result lies in the box: the corners of [0,1]^d give the
+// exact corners, and points outside [0,1]^d are clipped. dst may be u.
 func (b Box) FromUnit(dst, u []float64) []float64 {
 	for i, v := range u {
 		x := b.Lo[i] + float64(v*(b.Hi[i]-b.Lo[i]))
@@ -139,8 +135,8 @@ func (b Box) FromUnit(dst, u []float64) []float64 {
 	return dst
 }
 
-// Sample sets dst to a uniform point of the box and returns it. It draws d
-// numbers from r.
+// Sample sets dst to a uniformly random point of the box and returns dst. It draws d numbers from
+// r.
 func (b Box) Sample(dst []float64, r *rand.Rand) []float64 {
 	for i := range dst {
 		dst[i] = r.Float64()
@@ -157,7 +153,7 @@ func (b Box) Widths() []float64 {
 	return w
 }
 
-// MeanWidth is the mean of Hi[i] - Lo[i].
+// MeanWidth returns the mean of Hi[i] - Lo[i].
 func (b Box) MeanWidth() float64 {
 	var s float64
 	for i := range b.Lo {
@@ -166,13 +162,13 @@ func (b Box) MeanWidth() float64 {
 	return s / float64(len(b.Lo))
 }
 
-// Grid returns the n^d points of the regular grid with n >= 2 points a
-// dimension, end points included, row-major (n^d rows of length d), the last
-// coordinate running fastest. It panics if n < 2 or n^d is beyond any memory.
+// Grid returns the regular grid with n points per dimension, end points included, as n^d rows of
+// length d. The last coordinate varies fastest. It panics if n < 2 or the grid cannot fit in
+// memory.
 func (b Box) Grid(n int) []float64 {
 	d := b.Dim()
 	if n < 2 {
-		panic(fmt.Sprintf("space: a grid of %d points a dimension; it needs 2 for the end points", n))
+		panic(fmt.Sprintf("space: a grid needs 2 points per dimension or more, not %d", n))
 	}
 	rows := 1
 	for range d {

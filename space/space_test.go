@@ -29,8 +29,8 @@ func TestValidate(t *testing.T) {
 		{[]float64{0}, []float64{inf}, "box: bounds [0, +Inf] of x1 are out of range; give numbers from -1e+15 to 1e+15"},
 		{[]float64{-inf}, []float64{0}, "box: bounds [-Inf, 0] of x1 are out of range; give numbers from -1e+15 to 1e+15"},
 		{[]float64{0}, []float64{1.1e15}, "box: bounds [0, 1.1e+15] of x1 are out of range; give numbers from -1e+15 to 1e+15"},
-		{[]float64{0}, []float64{5e-324}, "box: bounds [0, 5e-324] of x1 are too close to each other; give a width of 1e-15 at least, and of 1e-09 of the larger bound"},
-		{[]float64{-8}, []float64{math.Nextafter(-8, 0)}, "box: bounds [-8, -7.999999999999999] of x1 are too close to each other; give a width of 1e-15 at least, and of 1e-09 of the larger bound"},
+		{[]float64{0}, []float64{5e-324}, "box: bounds [0, 5e-324] of x1 are too close; make the width at least 1e-15, and at least 1e-09 of the larger bound"},
+		{[]float64{-8}, []float64{math.Nextafter(-8, 0)}, "box: bounds [-8, -7.999999999999999] of x1 are too close; make the width at least 1e-15, and at least 1e-09 of the larger bound"},
 	} {
 		_, err := New(c.lo, c.hi)
 		if got := message(err); got != c.want {

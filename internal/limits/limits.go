@@ -1,13 +1,13 @@
-// Package limits checks values against what the tags of their fields allow. Each
-// limit is written once: the checks of values from Go code and from files,
-// the messages, the listings and the schema all read the same tag.
+// Package limits checks values against the limits in the tags of their fields. Each limit is
+// written once: the checks of values from Go code and from files, the messages, the listings and
+// the schema all read the same tag.
 //
 //	min, max          range of a number, or of the length of a list
 //	itemMin, itemMax  range of each number in a list
 //	enum              allowed texts, separated by commas
 //
-// Within the limits all results are finite and computing them takes a bounded
-// time; docs/decisions.md has the reasons.
+// Within the limits all results are finite and computing them takes bounded time; docs/decisions.md
+// gives the reasons.
 package limits
 
 import (
@@ -19,8 +19,7 @@ import (
 	"strings"
 )
 
-// Range is the range that a tag allows, ends included. An end is "" if the tag has
-// none.
+// Range is the range that a tag allows, ends included. A missing end is "".
 type Range struct{ Min, Max string }
 
 // Of returns the range of a number, or of the length of a list.
@@ -55,7 +54,7 @@ func (r Range) Holds(v float64) bool { return !r.Above(v) && !r.Below(v) }
 func number(text string) float64 {
 	v, err := strconv.ParseFloat(text, 64)
 	if err != nil {
-		panic(fmt.Sprintf("limits: the tag says %q, which is no number", text))
+		panic(fmt.Sprintf("limits: tag value %q is not a number", text))
 	}
 	return v
 }
@@ -70,10 +69,10 @@ func OneOf(name, value, enum string) error {
 	return fmt.Errorf("%s = %q is unknown; give %s or %s", name, value, strings.Join(allowed[:last], ", "), allowed[last])
 }
 
-// Check returns an error with a line for each number outside its range, and each
-// text that is none of the allowed ones, in a struct and the structs in it, those
-// behind pointers and in lists included. It names fields by their json keys, after path, the key of the struct itself, if path is
-// not "". An empty text of a field with omitempty is a key that is left out.
+// Check returns an error with a line for each number outside its range and each text that is not
+// allowed, in the struct v and in nested structs, including those behind pointers and in lists. It
+// names fields by their json keys. If path, the key of v itself, is not "", it precedes them. An
+// empty text in a field with omitempty is a missing key, which is valid.
 func Check(path string, v any) error {
 	return errors.Join(check(path, reflect.ValueOf(v))...)
 }

@@ -1,8 +1,7 @@
-// Package printable has the rules for text that is shown on one line. Names, labels
-// and titles go into tables, pages, file names and terminals, where a control
-// character would change what the reader sees. Suite files and records are checked
-// by these rules. All other text from outside, such as the name of a file, is
-// quoted where it is shown.
+// Package printable defines the rules for text that is shown on one line. Names, labels and titles
+// appear in tables, pages, file names and terminals, where a control character would change what
+// the reader sees. Suite files and records are checked by these rules. All other external text,
+// such as a file name, is quoted where it is shown.
 package printable
 
 import (
@@ -17,14 +16,14 @@ import (
 	"unicode/utf8"
 )
 
-// The greatest length of a text, in bytes.
+// Maximum lengths of texts, in bytes.
 const (
 	MaxLabel = 100
 	MaxTitle = 200
 	MaxText  = 2000
 )
 
-// NamePattern is a pattern that every name matches. CheckName has further rules.
+// NamePattern matches every name. CheckName has further rules.
 const NamePattern = `^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`
 
 var (
@@ -43,7 +42,7 @@ func CheckName(s string) error {
 	return nil
 }
 
-// CheckLabel returns an error if s is not a short text on one line.
+// CheckLabel returns an error if s is not a short, non-empty text on one line.
 func CheckLabel(s string) error {
 	if s == "" || s != strings.TrimSpace(s) || len(s) > MaxLabel || !plain(s) {
 		return fmt.Errorf("is not a label; use up to %d bytes, without line breaks, control characters or surrounding spaces", MaxLabel)
@@ -103,9 +102,9 @@ func Shorten(s string) string {
 	return s[:cut] + "…"
 }
 
-// JSON is a writer that passes JSON on to w and escapes the unprintable characters
-// that encoding/json leaves unescaped. Each write has to be a whole value, as
-// json.Encoder makes it. The values stay the same.
+// JSON returns a writer that passes JSON on to w and escapes the unprintable characters that
+// encoding/json does not. Each write must be a complete value, as json.Encoder makes it. The values
+// stay the same.
 func JSON(w io.Writer) io.Writer { return jsonWriter{w} }
 
 type jsonWriter struct{ w io.Writer }
@@ -117,7 +116,7 @@ func (j jsonWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// EscapeJSON returns data with the escapes of JSON.
+// EscapeJSON escapes unprintable characters in JSON as the writer of [JSON] does.
 func EscapeJSON(data []byte) []byte {
 	isStrange := func(r rune) bool { return control(r) && r != '\n' }
 	if !bytes.ContainsFunc(data, isStrange) {

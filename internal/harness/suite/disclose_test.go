@@ -69,7 +69,7 @@ func TestDisclose(t *testing.T) {
 func TestDiscloseRefusals(t *testing.T) {
 	for _, test := range []struct{ old, new, want string }{
 		{"gp1, scale: raw", "beale", "demo.yaml:8: algorithms[0].disclose: is kernel-and-norm, but beale is not drawn from an RKHS"},
-		{"gp1, scale: raw", "gp1", `problem gp1: scale "std": the values of a drawn function are used as they are; give scale raw`},
+		{"gp1, scale: raw", "gp1", `problem gp1: scale "std": a drawn function is not rescaled; give scale raw`},
 	} {
 		s, err := config.Parse("demo.yaml", []byte(strings.Replace(discloseDemo, test.old, test.new, 1)), Catalogue{})
 		if err == nil {

@@ -2,10 +2,9 @@ package fmath
 
 import "math"
 
-// Erfc is the complementary error function 1 - erf(x); error below 3 ulp where the
-// result is a normal number. The ranges and rational functions are those of FDLIBM
-// (s_erf.c). exp(-x²) takes x² as a product and its rounding error, instead of a
-// part of x whose square is exact, so that one exponential is enough.
+// Erfc is the complementary error function 1 - erf(x); error below 3 ulp where the result is a
+// normal number. The ranges and rational functions are those of FDLIBM (s_erf.c). exp(-x²) uses x²
+// as a product and its rounding error. FDLIBM instead splits x, which needs a second exponential.
 func Erfc(x float64) float64 {
 	const erx = 0x1.b0ac16p-1 // erf(1), rounded
 	a := math.Abs(x)
@@ -59,7 +58,7 @@ func erfcTail(x float64) float64 {
 		s = poly6(z, -0x1.670e242712d62p+4, 0x1.da874e79fe763p+8, 0x1.3f219cedf3be6p+11, 0x1.8ffb7688c246ap+11, 0x1.802eb189d5118p+10, 0x1.45cae221b9f0ap+8, 0x1.e568b261d5190p+4)
 	}
 	s = float64(s*z) + 1
-	// exp(-x² + e): the sum and what its rounding loses.
+	// exp(-x² + e): the sum and its rounding error.
 	e := r/s - 0.5625
 	sum := e - square
 	lost := (e - (sum + square)) - math.FMA(x, x, -square)

@@ -23,8 +23,8 @@ func Exp(x float64) float64 {
 	shifted := math.FMA(x, math.Log2E, toInteger)
 	k := shifted - toInteger
 	r := math.FMA(k, -ln2Lo, math.FMA(k, -ln2Hi, x))
-	// (exp(r) - 1 - r)/r² by its Taylor series to r^11, whose rest is below 2^-54 of
-	// r², even and odd powers side by side.
+	// (exp(r) - 1 - r)/r² by its Taylor series to r^11, even and odd powers in parallel. The
+	// remainder is below 2^-54 of r².
 	z := float64(r * r)
 	even := math.FMA(1./479001600, z, 1./3628800)
 	even = math.FMA(even, z, 1./40320)

@@ -1,22 +1,19 @@
-// Package fmath has the elementary functions that records are computed with. They
-// return the same bits on every processor, at every level of its architecture and
-// with every compiler setting. Those of package math do not: some are assembly on
-// some processors, and in the others the compiler may fuse a product with a sum and
-// round once. Here every product is rounded before anything is added to it, or the
-// code asks for math.FMA. Both are exact definitions of the result.
+// Package fmath provides the elementary functions that records are computed with. They return the
+// same bits on every processor, at every architecture level and with every compiler setting. The
+// functions of package math do not: some are assembly on some processors, and in the others the
+// compiler may fuse a product with a sum and round once. Here every product is rounded before
+// anything is added to it, or the code calls math.FMA. Both define the result exactly.
 //
-// Each function states its error in units in the last place (ulp) of the result.
-// The tests hold it to that on reference values computed with mpmath by
-// scripts/reference/fmath.py. Special values are those of package math, unless a
-// function says otherwise.
+// Each function states its error in units in the last place (ulp) of the result. The tests check it
+// on reference values computed with mpmath by scripts/reference/fmath.py. Special values are those
+// of package math unless a function says otherwise.
 //
 // The functions of package math that are exact or correctly rounded on every
 // processor (Abs, Sqrt, Floor, Round, FMA, Ldexp, Nextafter and the like) need no
 // replacement.
 package fmath
 
-// The coefficients of Log, Log1p, Expm1 and Erfc are those of FDLIBM 5.3, of which
-// this is the notice:
+// The coefficients of Log, Log1p, Expm1 and Erfc are those of FDLIBM 5.3, whose notice follows:
 //
 // Copyright (C) 1993 by Sun Microsystems, Inc. All rights reserved. Developed at
 // SunPro, a Sun Microsystems, Inc. business. Permission to use, copy, modify, and
@@ -30,8 +27,8 @@ const (
 	ln2Lo = 0x1.a39ef35793c76p-33
 )
 
-// The polynomials of Horner's rule, highest coefficient first, in v. They are
-// written out so that the compiler inlines them.
+// Polynomials in v by Horner's rule, highest coefficient first. They are written out so that the
+// compiler inlines them.
 
 func poly4(v, c4, c3, c2, c1, c0 float64) float64 {
 	p := float64(c4*v) + c3

@@ -2,7 +2,7 @@ package fmath
 
 import "math"
 
-// large is where exp(-2x) is lost against 1.
+// large is an x for which 1 ± exp(-2x) rounds to 1.
 const large = 22
 
 // Sinh is the hyperbolic sine; error below 2 ulp.

@@ -2,9 +2,8 @@ package fmath
 
 import "math"
 
-// Lgamma is log Γ(x) for x > 0, NaN for x < 0; the error is below
-// 8e-16 max(8, |log Γ(x)|). It is Stirling's series (NIST DLMF 5.11.1) at x + n >= 12,
-// less the logarithm of x (x+1) … (x+n-1).
+// Lgamma is log Γ(x) for x > 0, NaN for x < 0; the error is below 8e-16 max(8, |log Γ(x)|). It is
+// Stirling's series (NIST DLMF 5.11.1) at x + n >= 12, minus the logarithm of x (x+1) … (x+n-1).
 func Lgamma(x float64) float64 {
 	switch {
 	case x < 0:

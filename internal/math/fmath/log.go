@@ -43,7 +43,7 @@ func Log1p(x float64) float64 {
 func split(x float64) (k, m float64) {
 	const (
 		one   = 0x3ff0000000000000 // the bits of 1
-		least = 0x3fe6a09e667f3bcd // those of √½
+		least = 0x3fe6a09e667f3bcd // the bits of √½
 	)
 	var below float64
 	if x < 0x1p-1022 {

@@ -2,8 +2,8 @@ package fmath
 
 import "math"
 
-// Pow is x^y; error below 2 ulp where the result is a normal number. It is
-// exp(y log x) with the logarithm as a sum of two numbers.
+// Pow is x^y; error below 2 ulp where the result is a normal number. It computes exp(y log x) with
+// the logarithm as a sum of two numbers.
 func Pow(x, y float64) float64 {
 	switch {
 	case y == 0 || x == 1:
@@ -33,7 +33,7 @@ func Pow(x, y float64) float64 {
 	return expSum(p, math.FMA(y, hi, -p)+float64(y*lo))
 }
 
-// expSum is exp(hi + lo) for |lo| below some ulp of hi.
+// expSum is exp(hi + lo) for |lo| of a few ulp of hi at most.
 func expSum(hi, lo float64) float64 {
 	r := Exp(hi)
 	if r > math.MaxFloat64 {
@@ -79,7 +79,7 @@ func logTwo(x float64) (hi, lo float64) {
 	return fastSum(sum, lost+(aLo+(bLo+(uLo+2*sLo))))
 }
 
-// fastSum returns the rounded sum and its error, for |a| >= |b| or a = 0.
+// fastSum returns the rounded sum of a and b and its error, for |a| >= |b| or a = 0.
 func fastSum(a, b float64) (sum, lost float64) {
 	sum = a + b
 	return sum, b - (sum - a)

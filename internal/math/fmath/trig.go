@@ -5,8 +5,8 @@ import (
 	"math/bits"
 )
 
-// Sin is the sine of x radians; error below 2 ulp, to which 2^-100 |x| comes for
-// |x| < 2^29 (it counts next to a zero only).
+// Sin is the sine of x radians; error below 2 ulp, plus 2^-100 |x| for |x| < 2^29, which matters
+// only next to a zero.
 func Sin(x float64) float64 {
 	a := math.Abs(x)
 	if !(a <= math.MaxFloat64) {
@@ -23,7 +23,7 @@ func Sin(x float64) float64 {
 	return y
 }
 
-// Cos is the cosine of x radians; errors as of Sin.
+// Cos is the cosine of x radians; error as for Sin.
 func Cos(x float64) float64 {
 	a := math.Abs(x)
 	if !(a <= math.MaxFloat64) {
@@ -37,13 +37,12 @@ func Cos(x float64) float64 {
 	return y
 }
 
-// exactTurns limits the argument of the short reduction: below it the multiples of
-// π/4 that it subtracts are exact products.
+// exactTurns limits the argument of the short reduction. Below it, the multiples of π/4 that it
+// subtracts are exact products.
 const exactTurns = 1 << 29
 
-// reduce returns the even octant (0, 2, 4 or 6) whose start is nearest to x >= 0,
-// and how far x is from it, at most π/4 (Cody and Waite, "Software Manual for
-// the Elementary Functions", 1980).
+// reduce returns the even octant (0, 2, 4 or 6) whose start is nearest to x >= 0, and the distance
+// of x from it, at most π/4 (Cody and Waite, "Software Manual for the Elementary Functions", 1980).
 func reduce(x float64) (octant uint64, z float64) {
 	const ( // π/4 in three parts; the first two have so few bits that their multiples are exact
 		first  = 0x1.921fb4p-1
@@ -60,9 +59,9 @@ func reduce(x float64) (octant uint64, z float64) {
 	return n & 7, z
 }
 
-// reduceFar is reduce for x >= 2^29: the product of the integer mantissa with those
-// 192 bits of 4/π that decide its value modulo 8 (Payne and Hanek, "Radian reduction
-// for trigonometric functions", SIGNUM Newsletter 18, 1983).
+// reduceFar is reduce for x >= 2^29. It multiplies the integer mantissa with the 192 bits of 4/π
+// that decide the product modulo 8 (Payne and Hanek, "Radian reduction for trigonometric
+// functions", SIGNUM Newsletter 18, 1983).
 func reduceFar(x float64) (octant uint64, z float64) {
 	b := math.Float64bits(x)
 	mantissa := b&(1<<52-1) | 1<<52
@@ -89,8 +88,8 @@ func reduceFar(x float64) (octant uint64, z float64) {
 	return octant, sign * (float64(float64(hi)*0x1p-64) + float64(float64(lo)*0x1p-128))
 }
 
-// wave is the sine of z, or in octants 2 and 6 its cosine, for |z| <= π/4. The
-// coefficients are those of the Cephes library (S. L. Moshier).
+// wave is the sine of z, or in octants 2 and 6 the cosine, for |z| <= π/4. The coefficients are
+// those of the Cephes library (S. L. Moshier).
 func wave(octant uint64, z float64) float64 {
 	zz := float64(z * z)
 	if octant&2 == 0 {
@@ -103,8 +102,7 @@ func wave(octant uint64, z float64) float64 {
 	return 1 - float64(0.5*zz) + float64(zz*zz*p)
 }
 
-// fourOverPi are the bits of 4/π, the first of them that of 2^0 in front of which
-// 63 zeros stand.
+// fourOverPi holds the bits of 4/π. The first word holds the bit of 2^0, after 63 zeros.
 var fourOverPi = [...]uint64{
 	0x0000000000000001, 0x45f306dc9c882a53, 0xf84eafa3ea69bb81, 0xb6c52b3278872083,
 	0xfca2c757bd778ac3, 0x6e48dc74849ba5c0, 0x0c925dd413a32439, 0xfc3bd63962534e7d,

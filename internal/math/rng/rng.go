@@ -1,6 +1,5 @@
-// Package rng gives every part of the benchmark its own named stream of random
-// numbers, so that the numbers one part draws do not depend on what another
-// part, another worker or another machine has drawn before.
+// Package rng gives every part of the benchmark its own named stream of random numbers. What one
+// part draws does not depend on what another part, worker or machine drew before.
 package rng
 
 import (
@@ -9,19 +8,18 @@ import (
 	"math/rand/v2"
 )
 
-// scheme goes into every hash. Records are only comparable while the streams
-// stay what they are: a change of the construction below changes this name,
-// the golden test and runlog.Format together.
+// scheme enters every hash. Records are comparable only while the streams stay the same: whoever
+// changes the construction below must change this name, the golden test and runlog.Format too.
 const scheme = "popbench/rng/1"
 
-// Stream returns the stream that the seed and the labels name: equal names,
-// equal numbers; any other name, independent numbers.
+// Stream returns the stream named by the seed and the labels. Equal names give equal numbers,
+// different names independent numbers.
 //
 //	rng.Stream(suite.Seed, "oracle", problem, strconv.Itoa(repetition))
 //
-// It is ChaCha8 keyed with the SHA-256 of the scheme, the seed and the labels.
-// Every label is hashed with its length before it, so that ("ab", "c") and
-// ("a", "bc") are different streams; so are no label and one empty label.
+// The stream is ChaCha8 keyed with the SHA-256 of the scheme, the seed and the labels. The length
+// of every label is hashed before it, so ("ab", "c") and ("a", "bc") are different streams, and so
+// are no label and one empty label.
 func Stream(seed uint64, labels ...string) *rand.Rand {
 	buf := make([]byte, 0, 256)
 	buf = appendLabel(buf, scheme)

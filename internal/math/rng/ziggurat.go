@@ -7,16 +7,15 @@ import (
 	"popbench/internal/math/fmath"
 )
 
-// The draws of Normal and Exponential are those of NormFloat64 and ExpFloat64 of
-// math/rand/v2: the same ziggurat, the same numbers taken from the stream (Marsaglia
-// and Tsang, "The Ziggurat Method for Generating Random Variables", J. Stat. Softw.
-// 5, 2000). Those use package math, whose last digits depend on the processor; here
-// they are the same everywhere. The two differ in the last digits of the tails, which
-// one draw in two thousand comes from.
+// Normal and Exponential draw as NormFloat64 and ExpFloat64 of math/rand/v2 do: by the same
+// ziggurat, with the same numbers from the stream (Marsaglia and Tsang, "The Ziggurat Method for
+// Generating Random Variables", J. Stat. Softw. 5, 2000). The functions of math/rand/v2 use package
+// math, whose last digits depend on the processor. The results here are the same everywhere. They
+// differ from math/rand/v2 in the last digits of draws from the tails, about one in two thousand.
 
 const (
 	normalStrips = 128
-	normalTail   = 3.442619855899      // where the tail begins
+	normalTail   = 3.442619855899      // start of the tail
 	normalArea   = 9.91256303526217e-3 // of a strip
 
 	exponentialStrips = 256
@@ -26,7 +25,7 @@ const (
 
 // strip is one horizontal strip of a ziggurat.
 type strip struct {
-	within uint32  // integers below this one are under the curve for certain
+	within uint32  // integers below this one are certainly under the curve
 	width  float32 // the strip's right end, for the integer 2^31 or 2^32
 	height float32 // the density, not normalised, at the right end
 }
@@ -108,8 +107,7 @@ func Exponential(r *rand.Rand) float64 {
 	}
 }
 
-// below draws a point between the heights of a strip and reports whether it is under
-// the density.
+// below draws a height within a strip and reports whether it is below the density.
 func below(low, high float32, r *rand.Rand, density float64) bool {
 	return low+float32(float32(r.Float64())*(high-low)) < float32(density)
 }
