@@ -134,7 +134,7 @@ func TestMerge(t *testing.T) {
 	}
 	second := shard{2, 3}.folder(out)
 	refuse("is in "+second+" and in "+second, out, second, second)
-	refuse("there is no run.json", out, dir)
+	refuse("no run.json", out, dir)
 
 	// A shard that was killed lacks records.
 	var lost string

@@ -17,27 +17,26 @@ import (
 // release is the version of popbench, as in CHANGELOG.md.
 const release = "0.1.0"
 
-// Build identifies the program that made a record. Keys without a value are left
-// out: records of earlier versions have no commit and no fingerprint.
+// Build identifies the program that made a record. Empty keys are omitted: records of earlier
+// versions have no commit and no fingerprint.
 type Build struct {
 	Version     string `json:"version"`               // release of popbench
-	Commit      string `json:"commit,omitempty"`      // that it was built from, in full, if known
+	Commit      string `json:"commit,omitempty"`      // the full hash of the commit that it was built from, if known
 	Dirty       bool   `json:"dirty,omitempty"`       // files differed from the commit
-	Fingerprint string `json:"fingerprint,omitempty"` // of the source code that makes records: 16 hexadecimal digits, see internal/harness/program
+	Fingerprint string `json:"fingerprint,omitempty"` // of the source code that makes records: 16 hexadecimal digits; see internal/harness/program
 	Go          string `json:"go"`
 	Platform    string `json:"platform"` // GOOS/GOARCH/level, e.g. linux/amd64/v1
-	// Arithmetic is "portable" on platforms on which programs of one source make the
-	// same records. Records of earlier versions have none.
+	// Arithmetic is "portable" on platforms where the same source makes the same records. It is
+	// empty in records of earlier versions.
 	Arithmetic string `json:"arithmetic,omitempty"`
 }
 
-// portable are the platforms that are known to make the same records: those of which
-// scripts/platforms tests the processors. Elsewhere the compiler and the processor
-// have not been tried.
+// portable lists the platforms known to make the same records, because scripts/platforms tests
+// their processors. Other compilers and processors are untested.
 var portable = []string{"linux/amd64", "linux/arm64", "darwin/amd64", "darwin/arm64"}
 
-// Built returns what the go command has noted about the running program, which
-// does not include the fingerprint.
+// Built returns what the go command recorded about the running program. The fingerprint is not part
+// of it.
 var Built = sync.OnceValue(func() Build {
 	b := Build{Version: release, Go: runtime.Version()}
 	var settings []debug.BuildSetting
@@ -56,7 +55,7 @@ var Built = sync.OnceValue(func() Build {
 // program was compiled for, e.g. linux/amd64/v1.
 func Platform() string { return Built().Platform }
 
-// stamp sets the commit from the settings of a build, if they have one.
+// stamp sets the commit from the settings of a build, if they contain one.
 func (b *Build) stamp(settings []debug.BuildSetting) {
 	for _, s := range settings {
 		switch s.Key {
@@ -68,7 +67,7 @@ func (b *Build) stamp(settings []debug.BuildSetting) {
 	}
 }
 
-// platform adds the architecture level, which decides, for example, whether the
+// platform returns system/arch with the architecture level, which decides, for example, whether the
 // compiler may fuse a multiplication with an addition.
 func platform(system, arch string, settings []debug.BuildSetting) string {
 	name := system + "/" + arch
@@ -81,8 +80,8 @@ func platform(system, arch string, settings []debug.BuildSetting) string {
 	return name
 }
 
-// Revision is the release and, where it is known, the commit:
-// "0.1.0+1a2b3c4d5e6f", with "-dirty" if files differed from it.
+// Revision returns the release and, if known, the commit: "0.1.0+1a2b3c4d5e6f", with "-dirty" if
+// files differed from it.
 func (b *Build) Revision() string {
 	switch {
 	case b.Commit == "":
@@ -95,9 +94,8 @@ func (b *Build) Revision() string {
 
 func (b *Build) shortCommit() string { return b.Commit[:min(12, len(b.Commit))] }
 
-// Program is the full description of the program, for people: "popbench 0.1.0
-// (commit 1a2b3c4d5e6f, modified; source 0123456789abcdef), go1.26.8,
-// linux/amd64/v1".
+// Program describes the program in full for people: "popbench 0.1.0 (commit 1a2b3c4d5e6f, modified;
+// source 0123456789abcdef), go1.26.8, linux/amd64/v1".
 func (b *Build) Program() string {
 	if b.Fingerprint == "" {
 		return b.say(b.commit())
@@ -105,13 +103,13 @@ func (b *Build) Program() string {
 	return b.say(b.commit(), "source "+b.Fingerprint)
 }
 
-// Release is Program without the fingerprint, for pages that are kept: release and
-// commit are enough to find the source.
+// Release is Program without the fingerprint, for published pages: release and commit are enough to
+// find the source.
 func (b *Build) Release() string { return b.say(b.commit()) }
 
-// Identity is equal for two programs that make the same records: it has the source
-// code, Go, and the platform unless its arithmetic is portable. For a record without
-// a fingerprint the version stands for the source.
+// Identity is equal for two programs that make the same records. It contains the fingerprint of the
+// source, the Go version, and the platform unless its arithmetic is portable. Without a fingerprint
+// the version identifies the source.
 func (b *Build) Identity() string {
 	switch {
 	case b.Fingerprint == "":
@@ -141,7 +139,7 @@ func (b *Build) say(more ...string) string {
 	return fmt.Sprintf("popbench %s%s, %s, %s", b.Version, about, b.Go, b.Platform)
 }
 
-// Host is the machine's name, "unknown" if it has none.
+// Host returns the machine's name, or "unknown" if it has none.
 var Host = sync.OnceValue(func() string {
 	if name, err := os.Hostname(); err == nil {
 		return printable.Shorten(name)
@@ -149,8 +147,8 @@ var Host = sync.OnceValue(func() string {
 	return "unknown"
 })
 
-// CPU is the model of the processor, or the architecture where the system does
-// not tell.
+// CPU returns the model of the processor, or the architecture if the system does not report the
+// model.
 var CPU = sync.OnceValue(func() string {
 	switch runtime.GOOS {
 	case "linux":

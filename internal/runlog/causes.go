@@ -10,14 +10,14 @@ import (
 	"strings"
 )
 
-// Failure is a cell that failed, and why.
+// Failure is a failed cell with its error.
 type Failure struct{ Cell, Error string }
 
-// Cause groups failures whose errors differ only in numbers: one mistake may fail
-// many cells, each after a different step.
+// Cause groups failures whose errors differ only in numbers. One mistake may fail many cells, each
+// after a different step.
 type Cause struct {
 	Error string   // of the first
-	Cells []string // in their order
+	Cells []string // by problem, label and repetition
 }
 
 // Causes groups failures, in the order in which their causes first occur.
@@ -55,9 +55,9 @@ func repetitionOf(cell string) int {
 	return -1
 }
 
-// Where names the cells briefly: "beale/POP-BO (000 to 029), branin/POP-BO/003".
+// Where lists the cells briefly: "beale/POP-BO (000 to 029), branin/POP-BO/003".
 func (c Cause) Where() string {
-	const most = 3 // of algorithms on a problem, and of stretches of repetitions
+	const most = 3 // groups listed, and ranges of repetitions listed for each
 	var groups []string
 	for rest := c.Cells; len(rest) > 0; {
 		n := 1
@@ -70,8 +70,7 @@ func (c Cause) Where() string {
 	return shortList(groups, most)
 }
 
-// stretches names cells of one algorithm on one problem. Consecutive repetitions
-// are written as a range.
+// stretches lists cells of one algorithm on one problem. Consecutive repetitions become a range.
 func stretches(cells []string, most int) string {
 	if len(cells) == 1 {
 		return cells[0]

@@ -12,10 +12,10 @@ import (
 	"popbench/internal/printable"
 )
 
-// What a record has to be, checked when it is written and when it is read.
-// Errors name the field; the caller adds the file and the line.
+// The rules for a valid record. They are checked when it is written and when it is read. Errors
+// name the field; the caller adds the file and the line.
 
-// Check says what is wrong with a header, if anything is.
+// Check returns an error that names the first invalid field of the header.
 func (h *Header) Check() error {
 	p := &h.Problem
 	d := len(p.Lo)
@@ -63,7 +63,7 @@ func (h *Header) Check() error {
 	return nil
 }
 
-// check checks what is said of the algorithm beside its texts, see checkTexts.
+// check checks the fields that are not texts. For texts see checkTexts.
 func (a *Algorithm) check() error {
 	switch {
 	case a.Feedback != "" && a.Feedback != Comparisons && a.Feedback != Values:
@@ -120,7 +120,7 @@ func (f *InForce) check() error {
 	return nil
 }
 
-// check checks the form of the keys that may be missing.
+// check checks the form of the optional keys.
 func (b *Build) check() error {
 	switch {
 	case b.Commit != "" && !isHex(b.Commit, 40, 64):
@@ -133,13 +133,13 @@ func (b *Build) check() error {
 	return nil
 }
 
-// isHex reports whether s is lo to hi hexadecimal digits in lower case.
+// isHex reports whether s consists of lo to hi hexadecimal digits in lower case.
 func isHex(s string, lo, hi int) bool {
 	return lo <= len(s) && len(s) <= hi && strings.Trim(s, "0123456789abcdef") == ""
 }
 
-// checkTexts checks that all texts are on one line without control characters. A
-// record may come from anywhere, and its texts go into tables, pages and terminals.
+// checkTexts checks that every text is on one line without control characters. A record may come
+// from anywhere, and its texts appear in tables, pages and terminals.
 func (h *Header) checkTexts() error {
 	p := &h.Problem
 	type text struct{ name, value string }
@@ -182,17 +182,17 @@ func (h *Header) checkTexts() error {
 	}
 }
 
-// Check says what is wrong with s as step t (from 1) of a record with header h.
+// Check returns an error if s is not valid as step t (from 1) of a record with header h.
 func (s *Step) Check(h *Header, t int) error {
 	switch {
 	case s.Kind != "step":
 		return fmt.Errorf("kind is %q, not \"step\"", s.Kind)
 	case s.T != t:
-		return fmt.Errorf("t = %d where step %d is due", s.T, t)
+		return fmt.Errorf("t = %d, but step %d is next", s.T, t)
 	case h.Problem.Factor == 0:
-		return errors.New("there is a step, but the header has no instance of the problem (factor = 0)")
+		return errors.New("there is a step, but the header has no problem instance (factor = 0)")
 	case h.Algorithm.Feedback == "":
-		return errors.New("there is a step, but the header has no feedback of the algorithm")
+		return errors.New("there is a step, but the header has no feedback")
 	case t > h.Budget:
 		return fmt.Errorf("t = %d, the header plans %d steps", t, h.Budget)
 	case len(s.Points) < 2:
@@ -273,10 +273,10 @@ func checkPoint(name string, x []float64, d int) error {
 	return nil
 }
 
-// maxCalls is the largest number of calls in a footer.
+// maxCalls is the maximum number of calls in the stack of a footer.
 const maxCalls = 1000
 
-// check holds the footer to the number of steps before it.
+// check checks the footer against the header and the number of steps before it.
 func (f *Footer) check(h *Header, steps int) error {
 	switch {
 	case f.Kind != "footer":
@@ -288,7 +288,7 @@ func (f *Footer) check(h *Header, steps int) error {
 	case f.Status == OK && (f.Error != "" || f.Stack != nil):
 		return errors.New("status is ok, but there is an error")
 	case f.Status == Failed && f.Error == "":
-		return errors.New("status is failed, but no error says why")
+		return errors.New("status is failed, but there is no error")
 	case f.Status != OK && f.Status != Failed:
 		return fmt.Errorf("status is %.*q, not ok or failed", printable.MaxLabel, f.Status)
 	case len(f.Stack) > maxCalls:

@@ -13,17 +13,16 @@ import (
 	"popbench/internal/printable"
 )
 
-// Seal fills the fields of a header that follow from the others. A missing Build
-// becomes that of the running program, by Built.
+// Seal fills in the fields that follow from the others. A missing Build becomes that of the running
+// program, from [Built].
 func (h *Header) Seal() {
 	h.Kind, h.Format = "header", Format
 	h.Build = cmp.Or(h.Build, Built())
 	h.Cell = CellID(h.Problem.Name, h.Algorithm.Label, h.Repetition)
 }
 
-// Encode returns the record as the bytes of its file. Kind, step count and
-// checksum of the footer are Encode's to fill; r is not changed. It refuses a
-// record that Decode would.
+// Encode returns the record as the bytes of its file. It fills in the footer's kind, step count and
+// checksum without changing r. It refuses every record that Decode would refuse.
 func Encode(r *Record) ([]byte, error) {
 	if r.Header.Format != Format {
 		return nil, fmt.Errorf("header: format is %d, this program writes %d", r.Header.Format, Format)
@@ -45,7 +44,7 @@ func Encode(r *Record) ([]byte, error) {
 	}
 	f := r.Footer
 	f.Kind, f.Steps, f.SHA256 = "footer", len(r.Steps), checksum(b.Bytes())
-	f.Error = printable.Shorten(f.Error) // it may quote anything
+	f.Error = printable.Shorten(f.Error) // it may quote any text
 	f.Stack = slices.Clone(f.Stack)
 	for i, call := range f.Stack {
 		f.Stack[i] = printable.Shorten(call)
@@ -59,14 +58,14 @@ func Encode(r *Record) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// Decode reads the bytes of a record's file; name is the file's, for errors. It
-// accepts only what Encode writes, so that Encode gives back the same bytes, and
-// what Encode wrote in format 1. An error is an *Issue.
+// Decode reads the bytes of a record's file. Errors are of type *Issue and call the file name.
+// Decode accepts only what Encode writes, so that encoding the result gives the same bytes, and
+// what Encode wrote in format 1.
 func Decode(name string, data []byte) (*Record, error) {
 	r := &Record{}
 	rest, n := data, 0
 	fail := func(line int, format string, args ...any) (*Record, error) {
-		return nil, &Issue{Path: name, Line: line, What: fmt.Sprintf(format, args...), Mend: "run the suite again: bench run redoes this cell"}
+		return nil, &Issue{Path: name, Line: line, What: fmt.Sprintf(format, args...), Mend: "run the suite again: bench run repeats this cell"}
 	}
 	if len(data) == 0 {
 		return fail(0, "the file is empty")
@@ -95,7 +94,7 @@ func Decode(name string, data []byte) (*Record, error) {
 				err = decodeLine(line, &h)
 				r.Header = h.header()
 			default:
-				return nil, &Issue{Path: name, Line: n, What: fmt.Sprintf("record format %d, this program reads %d and %d", kind.Format, format1, Format),
+				return nil, &Issue{Path: name, Line: n, What: fmt.Sprintf("record format %d; this program reads %d and %d", kind.Format, format1, Format),
 					Mend: "read it with the version of bench that wrote it, or run the suite again into another --out"}
 			}
 			if err == nil {
@@ -137,8 +136,8 @@ func Decode(name string, data []byte) (*Record, error) {
 	return r, nil
 }
 
-// decodeLine decodes one line into v, and refuses one that v would not be
-// encoded as: unknown, repeated or reordered keys, white space, null.
+// decodeLine decodes one line into v. It refuses a line that differs from the encoding of v:
+// unknown, repeated or reordered keys, white space, null.
 func decodeLine(line []byte, v any) error {
 	if err := json.Unmarshal(line, v); err != nil {
 		return fmt.Errorf("the line does not decode (%w)", err)
@@ -152,7 +151,7 @@ func decodeLine(line []byte, v any) error {
 	}
 	d := json.NewDecoder(bytes.NewReader(line))
 	d.DisallowUnknownFields()
-	if err := d.Decode(v); err != nil { // the usual reason has a better message
+	if err := d.Decode(v); err != nil { // this message is better in the usual case
 		return fmt.Errorf("the line does not decode (%w)", err)
 	}
 	return errors.New("the line is not in the form in which bench writes it")
@@ -165,8 +164,7 @@ func appendLine(b *bytes.Buffer, v any) error {
 	return err
 }
 
-// encode is json.Marshal without the escapes for HTML, which make settings
-// such as "a<b" hard to read.
+// encode is json.Marshal without HTML escapes, which make settings such as "a<b" hard to read.
 func encode(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

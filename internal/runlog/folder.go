@@ -16,16 +16,16 @@ import (
 	"popbench/internal/printable"
 )
 
-// Folder is a results folder that this process, and no other, is writing to.
+// Folder is a results folder that only this process writes to.
 type Folder struct {
 	dir  string
 	file *os.File // the folder itself, locked
 	note string
 }
 
-// Open makes the folder if it is not there, locks it, and removes the temporary
-// files that a killed run has left in it. On a file system without locks it
-// continues without a lock and keeps temporary files, and [Folder.Note] says so.
+// Open creates the folder if necessary, locks it and removes temporary files left by a killed run.
+// On a file system without locks it continues without a lock, keeps temporary files, and
+// [Folder.Note] says so.
 func Open(dir string) (*Folder, error) {
 	if err := CheckFolder(dir); err != nil {
 		return nil, err
@@ -54,8 +54,7 @@ func Open(dir string) (*Folder, error) {
 	return f, nil
 }
 
-// CheckFolder says why dir, which need not exist, cannot become or is not a
-// results folder.
+// CheckFolder returns an error if dir exists and is neither empty nor a results folder.
 func CheckFolder(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -70,7 +69,7 @@ func CheckFolder(dir string) error {
 		}
 	}
 	if len(entries) > 0 {
-		return folderError(dir, fmt.Errorf("it holds other things, such as %s", entries[0].Name()))
+		return folderError(dir, fmt.Errorf("it contains other files, such as %s", entries[0].Name()))
 	}
 	return nil
 }
@@ -82,9 +81,8 @@ func folderError(dir string, err error) error {
 // Close lets other processes write to the folder.
 func (f *Folder) Close() error { return f.file.Close() }
 
-// Put writes the record and the timing of a cell. The record comes last: once
-// it is there the cell is done. Put may be called concurrently for different
-// cells.
+// Put writes the record and the timing of a cell. It writes the record last, because a cell with a
+// record is done. Put may be called concurrently for different cells.
 func (f *Folder) Put(r *Record, t *Timing) error {
 	if err := writeJSON(TimingPath(f.dir, r.Header.Cell), t); err != nil {
 		return err
@@ -92,7 +90,7 @@ func (f *Folder) Put(r *Record, t *Timing) error {
 	return WriteFile(RecordPath(f.dir, r.Header.Cell), r)
 }
 
-// Remove deletes the record and the timing of a cell, if they are there.
+// Remove deletes the record and the timing of a cell, if they exist.
 func (f *Folder) Remove(cell string) error {
 	for _, p := range []string{RecordPath(f.dir, cell), TimingPath(f.dir, cell)} {
 		if err := os.Remove(p); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -102,10 +100,9 @@ func (f *Folder) Remove(cell string) error {
 	return nil
 }
 
-// PutRun writes the provenance of the run, with the list of its cells, and a copy
-// of its suite file. Host, CPU and a missing Build are those of the running program.
-// Call PutRun before the first record is written, so that the missing cells of an
-// interrupted run are known.
+// PutRun writes the provenance of the run, including the list of its cells, and a copy of its suite
+// file. It fills in Host, CPU and a missing Build. Call it before the first record is written, so
+// that the missing cells of an interrupted run are known.
 func (f *Folder) PutRun(run Run, suite []byte) error {
 	run.Cells = run.List.Cells()
 	run.Host, run.CPU = Host(), CPU()
@@ -115,7 +112,7 @@ func (f *Folder) PutRun(run Run, suite []byte) error {
 
 func (f *Folder) putRun(run Run, suite []byte) error {
 	if run.Chosen == nil {
-		run.Chosen = []Part{} // a shard without a cell is listed, too
+		run.Chosen = []Part{} // marks the run as listed even for a shard without cells
 	}
 	if err := writeJSON(filepath.Join(f.dir, runFile), run); err != nil {
 		return err
@@ -123,9 +120,9 @@ func (f *Folder) putRun(run Run, suite []byte) error {
 	return f.PutSuite(suite)
 }
 
-// PutList changes the list of the cells and leaves the rest of run.json as it is:
-// a command that runs no cell has made no record. Where run.json is missing or
-// damaged, nothing tells which program made the records; then it names none.
+// PutList replaces the list of cells and keeps the rest of run.json, because a command that runs no
+// cell makes no record. If run.json is missing or damaged, the program that made the records is
+// unknown, and the new run.json names none.
 func (f *Folder) PutList(list List, suite []byte) error {
 	run, err := ReadRun(f.dir)
 	if err != nil {
@@ -135,7 +132,7 @@ func (f *Folder) PutList(list List, suite []byte) error {
 	return f.putRun(*run, suite)
 }
 
-// PutSuite writes the copy of the suite file, unless it is there already.
+// PutSuite writes the copy of the suite file, unless the folder already has it.
 func (f *Folder) PutSuite(suite []byte) error {
 	if f.hasSuite(suite) {
 		return nil
@@ -148,7 +145,7 @@ func (f *Folder) hasSuite(suite []byte) bool {
 	return err == nil && bytes.Equal(have, suite)
 }
 
-// WriteFile writes the record to path, whole or not at all.
+// WriteFile writes the record to path atomically.
 func WriteFile(path string, r *Record) error {
 	data, err := Encode(r)
 	if err != nil {
@@ -170,7 +167,7 @@ func writeJSON(path string, v any) error {
 	return replace(path, b.Bytes(), createFile)
 }
 
-// tempFile is what replace needs of an *os.File.
+// tempFile is the part of *os.File that replace uses.
 type tempFile interface {
 	io.WriteCloser
 	Sync() error
@@ -180,7 +177,7 @@ func createFile(name string) (tempFile, error) {
 	return os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666)
 }
 
-// replace writes a file of a results folder as Replace does, and makes its folder.
+// replace is Replace for a file of a results folder, whose parent folders it creates.
 func replace(path string, data []byte, create func(name string) (tempFile, error)) error {
 	err := os.MkdirAll(filepath.Dir(path), 0o777)
 	if err == nil {
@@ -192,16 +189,16 @@ func replace(path string, data []byte, create func(name string) (tempFile, error
 	return nil
 }
 
-// Replace makes data the contents of path at one instant: they are written to a
-// temporary file in the same folder and forced to disk before the file gets its
-// name. After an error the temporary file is gone and path is as it was.
+// Replace atomically makes data the contents of path. It writes a temporary file in the same
+// folder, forces it to disk and renames it. After an error it removes the temporary file and leaves
+// path unchanged.
 func Replace(path string, data []byte) error { return replaceBy(path, data, createFile) }
 
-// temps counts temporary files: calls that write one path at once need other names.
+// temps counts temporary files, so that concurrent calls with the same path use different names.
 var temps atomic.Int64
 
 func replaceBy(path string, data []byte, create func(name string) (tempFile, error)) error {
-	temp := fmt.Sprintf("%s.%s-%d-%d%s", path, safeName(Host()), os.Getpid(), temps.Add(1), tempExt) // machines may share the folder, and containers their process numbers
+	temp := fmt.Sprintf("%s.%s-%d-%d%s", path, safeName(Host()), os.Getpid(), temps.Add(1), tempExt) // machines may share the folder, and containers may share process numbers
 	f, err := create(temp)
 	if err != nil {
 		return err
@@ -222,7 +219,7 @@ func replaceBy(path string, data []byte, create func(name string) (tempFile, err
 	return err
 }
 
-// writeError names path once, not the temporary file as well.
+// writeError names path but not the temporary file.
 func writeError(path string, err error) error {
 	var p *fs.PathError
 	var l *os.LinkError
@@ -232,7 +229,7 @@ func writeError(path string, err error) error {
 	case errors.As(err, &l):
 		err = l.Err
 	}
-	return fmt.Errorf("%s cannot be written: %w; make room or give another --out, then the same command goes on", path, err)
+	return fmt.Errorf("%s cannot be written: %w; free some space or give another --out, then repeat the command to continue", path, err)
 }
 
 func removeTemps(dir string) error {

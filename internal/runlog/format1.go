@@ -5,12 +5,11 @@ import (
 	"regexp"
 )
 
-// Reading records of format 1. It differs from format 2 in the names of keys and
-// metrics, and the header says nothing of the algorithm beside its settings. What
-// can be known is filled in. The settings in force are not known: format 1 tells
-// those of the suite file only.
+// Reading records of format 1. It differs from format 2 in the names of keys and metrics, and its
+// header describes the algorithm by its settings only. What follows from them is filled in. The
+// prior in force is unknown: format 1 has only the settings of the suite file.
 
-// format1 is the version of the layout that this file reads.
+// format1 is the version that this file reads.
 const format1 = 1
 
 // header1 is a Header with the keys of format 1.
@@ -102,7 +101,7 @@ func (s *step1) step() Step {
 	return out
 }
 
-// names1 are the present names of the metrics that had another in format 1.
+// names1 maps the names of metrics in format 1 to those of format 2, where they differ.
 var names1 = map[string]string{
 	"loglik": "log_likelihood", "advantage": "optimistic_advantage", "max_gap": "duality_gap", // popbo
 	"unfinished": "unfinished_climbs", "refused": "refused_moves", // sgp
@@ -110,7 +109,7 @@ var names1 = map[string]string{
 	"value": "value_observation", "mean": "posterior_mean", "deviation": "posterior_sd", // gpucb
 }
 
-// kinds1 are the kinds of metrics, by their present names; others are of kind state.
+// kinds1 gives the kinds of metrics by their names in format 2. Others are of kind state.
 var kinds1 = map[string]Kind{
 	"solves": Work, "newton": Work, "retries": Work, "failures": Work, "evaluations": Work,
 	"climbs": Work, "moves": Work, "bounces": Work, "fit_evaluations": Work, "fit_failures": Work, "posteriors": Work,
@@ -118,8 +117,7 @@ var kinds1 = map[string]Kind{
 	"unfinished_climbs": Certificate, "refused_moves": Certificate,
 }
 
-// types1 are the types of a step's metrics, which a header of format 1 does not
-// declare.
+// types1 returns the types of a step's metrics, which a header of format 1 does not declare.
 func types1(metrics Metrics) []MetricType {
 	var all []MetricType
 	for _, m := range metrics {

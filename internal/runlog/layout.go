@@ -23,27 +23,27 @@ const (
 	tempExt    = ".tmp"
 )
 
-// CellID is the name of a cell, "problem/label/007": unique in a suite, three
-// safe path elements, so that it is also where the cell's record is.
+// CellID returns the name of a cell, "problem/label/007". It is unique in a suite and consists of
+// three safe path elements, so it is also the path of the cell's record.
 func CellID(problem, label string, repetition int) string {
 	return fmt.Sprintf("%s/%s/%03d", safeName(problem), safeName(label), repetition)
 }
 
-// RecordPath is where the record of a cell is in a results folder.
+// RecordPath returns the path of a cell's record in a results folder.
 func RecordPath(dir, cell string) string {
 	return filepath.Join(dir, recordsDir, filepath.FromSlash(cell)+recordExt)
 }
 
-// TimingPath is where the Timing of a cell is in a results folder.
+// TimingPath returns the path of a cell's Timing in a results folder.
 func TimingPath(dir, cell string) string {
 	return filepath.Join(dir, timingDir, filepath.FromSlash(cell)+".json")
 }
 
-// Group is a cell's ID without the repetition.
+// Group returns a cell's ID without the repetition.
 func Group(cell string) string { return path.Dir(cell) }
 
-// safeName percent-encodes all that could mean something to a file system, a
-// shell or a glob pattern. It is injective, and the identity on plain names.
+// safeName percent-encodes all characters with a meaning to a file system, a shell or a glob
+// pattern. It is injective, and the identity on plain names.
 func safeName(s string) string {
 	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_+=,"
 	var b strings.Builder
@@ -59,8 +59,7 @@ func safeName(s string) string {
 	return b.String()
 }
 
-// unsafeName returns the name that safeName has encoded. The result for other text
-// is undefined.
+// unsafeName decodes a name encoded by safeName. The result for other text is undefined.
 func unsafeName(s string) string {
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {

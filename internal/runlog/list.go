@@ -11,22 +11,22 @@ import (
 	"popbench/internal/printable"
 )
 
-// List names the cells that a results folder should have once the commands that
-// write to it are done. It is part of run.json, which is written before the
-// first record, so that an interrupted run can be told from a complete one.
+// List names the cells that a results folder should contain once the commands that write to it are
+// done. It is part of run.json, which is written before the first record, so that an interrupted
+// run can be distinguished from a complete one.
 type List struct {
-	Chosen  []Part `json:"chosen"`             // by the commands, flags such as --only and --seeds considered
-	LeftOut []Part `json:"left_out,omitempty"` // on purpose, so not missing
+	Chosen  []Part `json:"chosen"`             // by the commands, including flags such as --only and --seeds
+	LeftOut []Part `json:"left_out,omitempty"` // on purpose, so they do not count as missing
 }
 
-// Part is some repetitions of an algorithm on a problem.
+// Part is a set of repetitions of an algorithm on a problem.
 type Part struct {
 	Group       string      `json:"group"` // problem/label, the cell's ID without the repetition
 	Repetitions Repetitions `json:"repetitions"`
 	Reason      string      `json:"reason,omitempty"` // why they are left out
 }
 
-// String is "beale/POP-BO 000-029".
+// String returns, for example, "beale/POP-BO 000-029".
 func (p Part) String() string { return p.Group + " " + p.Repetitions.String() }
 
 // Add adds a cell to the chosen ones.
@@ -34,15 +34,7 @@ func (l *List) Add(group string, repetition int) {
 	l.Chosen = unite(l.Chosen, Part{Group: group, Repetitions: Repetitions{{repetition, repetition}}})
 }
 
-// LeaveOut adds a cell to those that are left out, with the reason, and removes it
-// from the chosen ones.
-func (l *List) LeaveOut(group string, repetition int, reason string) {
-	p := Part{group, Repetitions{{repetition, repetition}}, reason}
-	l.Chosen, l.LeftOut = without(l.Chosen, []Part{p}), unite(l.LeftOut, p)
-}
-
-// Join adds all cells of another list. A cell that is chosen in one of them is
-// not left out.
+// Join adds all cells of another list. A cell chosen in either list is not left out.
 func (l *List) Join(other *List) {
 	for _, p := range other.Chosen {
 		l.Chosen = unite(l.Chosen, p)
@@ -76,10 +68,10 @@ func (l *List) Equal(other *List) bool {
 	return same(l.Chosen, other.Chosen) && same(l.LeftOut, other.LeftOut)
 }
 
-// Cells is the number of chosen cells.
+// Cells returns the number of chosen cells.
 func (l *List) Cells() int { return Count(l.Chosen) }
 
-// Runs is the number of chosen repetitions of a group.
+// Runs returns the number of chosen repetitions of a group.
 func (l *List) Runs(group string) int {
 	n := 0
 	for _, p := range l.Chosen {
@@ -90,10 +82,10 @@ func (l *List) Runs(group string) int {
 	return n
 }
 
-// Missing returns the chosen cells that are not among those there.
+// Missing returns the chosen cells that are not in there.
 func (l *List) Missing(there []Part) []Part { return without(slices.Clone(l.Chosen), there) }
 
-// Count is the number of cells in some parts.
+// Count returns the number of cells in parts.
 func Count(parts []Part) (n int) {
 	for _, p := range parts {
 		n += p.Repetitions.Len()
@@ -101,9 +93,9 @@ func Count(parts []Part) (n int) {
 	return n
 }
 
-// unite adds a part to parts that differ in group or reason.
+// unite adds p to parts, of which no two have the same group and reason.
 func unite(parts []Part, p Part) []Part {
-	// The last part is tried first, since cells usually come group by group.
+	// Try the last part first, because cells usually come group by group.
 	for i := len(parts) - 1; i >= 0; i-- {
 		if parts[i].Group == p.Group && parts[i].Reason == p.Reason {
 			parts[i].Repetitions = parts[i].Repetitions.union(p.Repetitions)
@@ -128,16 +120,15 @@ func without(parts, others []Part) (rest []Part) {
 	return rest
 }
 
-// maxRepetition is the largest number in a file; a suite has at most 10,000
-// repetitions.
+// maxRepetition is the largest repetition number that a file may contain; a suite has at most
+// 10,000 repetitions.
 const maxRepetition = 999_999
 
-// Repetitions is a set of repetition numbers, as ascending ranges from first to
-// last with gaps between them. The text form has the digits of the file names:
-// "000-029, 040".
+// Repetitions is a set of repetition numbers, stored as ascending [first, last] ranges with gaps
+// between them. The text form has the digits of the file names: "000-029, 040".
 type Repetitions [][2]int
 
-// Len is the number of repetitions.
+// Len returns the number of repetitions.
 func (r Repetitions) Len() (n int) {
 	for _, v := range r {
 		n += v[1] - v[0] + 1
@@ -161,7 +152,7 @@ func (r Repetitions) Has(n int) bool {
 
 func (r Repetitions) union(other Repetitions) Repetitions {
 	if k := len(r) - 1; k >= 0 && len(other) == 1 && other[0][0] == r[k][1]+1 {
-		r = slices.Clone(r) // parts share their ranges when lists are copied
+		r = slices.Clone(r) // copies of a list share their ranges
 		r[k][1] = other[0][1]
 		return r
 	}
@@ -197,7 +188,7 @@ func (r Repetitions) minus(other Repetitions) (rest Repetitions) {
 	return rest
 }
 
-// String is "000-029, 040".
+// String returns, for example, "000-029, 040".
 func (r Repetitions) String() string {
 	var b strings.Builder
 	for i, v := range r {
@@ -212,7 +203,7 @@ func (r Repetitions) String() string {
 	return b.String()
 }
 
-// MarshalText writes them as String does.
+// MarshalText returns the text of String.
 func (r Repetitions) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
 
 // UnmarshalText reads what MarshalText writes.
@@ -235,8 +226,7 @@ func (r *Repetitions) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// check refuses a list that no command writes, since a run.json may come from
-// anywhere.
+// check refuses a list that no command writes, because a run.json may come from anywhere.
 func (l *List) check() error {
 	seen := map[string]bool{}
 	for _, p := range slices.Concat(l.Chosen, l.LeftOut) {
@@ -250,7 +240,7 @@ func (l *List) check() error {
 		case seen[p.Group+"\x00"+p.Reason]:
 			return fmt.Errorf("group %.40q is listed twice", p.Group)
 		}
-		if err := printable.CheckText(p.Reason); err != nil { // reports quote it
+		if err := printable.CheckText(p.Reason); err != nil { // reports show it
 			return fmt.Errorf("the reason to leave out group %.40q %w", p.Group, err)
 		}
 		seen[p.Group+"\x00"+p.Reason] = true

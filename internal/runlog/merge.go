@@ -22,7 +22,7 @@ func ReadRun(dir string) (*Run, error) {
 	}
 	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s: there is no %s; is it a results folder? (%w)", dir, runFile, fs.ErrNotExist)
+		return nil, fmt.Errorf("%s: no %s; is it a results folder? (%w)", dir, runFile, fs.ErrNotExist)
 	}
 	if err != nil {
 		return nil, err
@@ -31,23 +31,23 @@ func ReadRun(dir string) (*Run, error) {
 	if err = json.Unmarshal(data, run); err == nil {
 		err = run.check()
 	}
-	if err == nil && run.Listed() && run.Cells != run.List.Cells() { // a hand has been at it, or a key is there twice
-		err = fmt.Errorf("it says cells: %d and lists %d", run.Cells, run.List.Cells())
+	if err == nil && run.Listed() && run.Cells != run.List.Cells() { // somebody edited it, or a key occurs twice
+		err = fmt.Errorf("it says cells: %d, but lists %d", run.Cells, run.List.Cells())
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: it is not the provenance of a run: %w; run the suite again with the same command", path, err)
+		return nil, fmt.Errorf("%s: not the provenance of a run: %w; run the suite again with the same command", path, err)
 	}
 	return run, nil
 }
 
-// Merged says what Merge put together.
+// Merged describes the result of Merge.
 type Merged struct {
 	Cells  int
 	Failed []Failure
-	Note   string // a note on the folder for the user; "" if all is well
+	Note   string // a note on the folder for the user, or ""
 }
 
-// shardFolder is a folder to be merged.
+// shardFolder is a folder to merge.
 type shardFolder struct {
 	dir   string
 	run   *Run
@@ -55,12 +55,11 @@ type shardFolder struct {
 	there []Part
 }
 
-// Merge puts the records and timings of the shards of one run into dir, so that
-// it holds what one process would have left there. A shard that is not complete,
-// that is of another suite or settings, or that has a cell of another shard is
-// refused, and so is a dir that has other records, failed ones apart; then
-// nothing is written. Shards by different programs are refused too, unless mix
-// allows them. A repeated call continues an interrupted merge.
+// Merge copies the records and timings of the shards of one run into dir, so that it contains what
+// a single process would have written there. Merge refuses an incomplete shard, a shard of another
+// suite or other settings, two shards with a common cell, and a dir with other records that did not
+// fail. It then writes nothing. It also refuses shards by different programs, unless mix is true. A
+// repeated call continues an interrupted merge.
 func Merge(ctx context.Context, dir string, shards, command []string, mix bool) (*Merged, error) {
 	if len(shards) == 0 {
 		return nil, errors.New("there are no shards to merge")
@@ -102,7 +101,7 @@ func Merge(ctx context.Context, dir string, shards, command []string, mix bool) 
 		case mix:
 			continue
 		default:
-			issue.Mend = "the steps of two programs may differ; run all shards with one program, or give --allow-mixture"
+			issue.Mend = "two programs may make different steps; run all shards with one program, or give --allow-mixture"
 		}
 		return nil, errors.New(strings.ReplaceAll(issue.Error(), filepath.Join(dir, recordsDir), "the shards"))
 	}
@@ -115,13 +114,13 @@ func Merge(ctx context.Context, dir string, shards, command []string, mix bool) 
 	}
 	defer folder.Close()
 	merged.Note = folder.Note()
-	// The list comes first, so that an interrupted merge is known to be incomplete.
+	// Write the list first, so that an interrupted merge is known to be incomplete.
 	run := *all[0].run
 	run.List = List{}
 	for _, s := range all {
 		run.Join(&s.run.List)
 	}
-	// What earlier commands chose for dir stays on its list, as with bench run.
+	// Keep the cells that earlier commands chose for dir, as bench run does.
 	if before, err := ReadRun(dir); err == nil && folder.hasSuite(all[0].suite) {
 		run.Join(&before.List)
 	}
@@ -137,7 +136,7 @@ func Merge(ctx context.Context, dir string, shards, command []string, mix bool) 
 	return merged, nil
 }
 
-// readShard reads a folder that is to be merged, and says why it is not whole.
+// readShard reads a folder to merge. It returns an error if the folder is incomplete.
 func readShard(dir string, visit func(*Record) error) (s *shardFolder, err error) {
 	s = &shardFolder{dir: dir}
 	if s.run, err = ReadRun(dir); err != nil {
@@ -147,7 +146,7 @@ func readShard(dir string, visit func(*Record) error) (s *shardFolder, err error
 		return nil, fmt.Errorf("%s cannot be merged: %w; run the shard again with the same command", dir, err)
 	}
 	if !s.run.Listed() {
-		return nil, fmt.Errorf("%s cannot be merged: its %s does not list the cells, as an earlier version wrote it; run the shard again with the same command", dir, runFile)
+		return nil, fmt.Errorf("%s cannot be merged: its %s, by an earlier version, does not list the cells; run the shard again with the same command", dir, runFile)
 	}
 	r := &Reader{Dir: dir, List: &s.run.List}
 	c, err := r.Each(func(r *Record, _ *Timing) error { return visit(r) })
@@ -163,13 +162,13 @@ func readShard(dir string, visit func(*Record) error) (s *shardFolder, err error
 		}
 	}
 	if missing := c.Missing(); missing != nil {
-		return nil, fmt.Errorf("%s is incomplete: it lacks %d of %d records (%s); run the shard again with the same command", dir, Count(missing), s.run.List.Cells(), missing[0])
+		return nil, fmt.Errorf("%s is incomplete: %d of %d records are missing (%s); run the shard again with the same command", dir, Count(missing), s.run.List.Cells(), missing[0])
 	}
 	s.there = c.There
 	return s, nil
 }
 
-// cells are the IDs of the cells of some parts.
+// cells returns the IDs of the cells in parts.
 func cells(parts []Part) (ids []string) {
 	for _, p := range parts {
 		for _, v := range p.Repetitions {
@@ -181,7 +180,7 @@ func cells(parts []Part) (ids []string) {
 	return ids
 }
 
-// intersection returns the ID of a cell in both, or "" if there is none.
+// intersection returns the ID of a cell that is in both a and b, or "".
 func intersection(a, b []Part) string {
 	for _, p := range a {
 		both := without([]Part{p}, without([]Part{p}, b))
@@ -201,7 +200,7 @@ func (s *shardFolder) copyTo(ctx context.Context, dir string) error {
 		for i, path := range []func(dir, cell string) string{TimingPath, RecordPath} { // the record last, as in Put
 			data, err := os.ReadFile(path(s.dir, cell))
 			if i == 0 && errors.Is(err, fs.ErrNotExist) {
-				continue // a timing may be missing, a record was there a moment ago
+				continue // a timing may be missing; the record existed when the shard was read
 			}
 			if err == nil {
 				err = replace(path(dir, cell), data, createFile)
@@ -214,8 +213,8 @@ func (s *shardFolder) copyTo(ctx context.Context, dir string) error {
 	return nil
 }
 
-// mayHold returns an error if the merged records, of the given format, cannot go
-// into dir.
+// mayHold returns an error if the merged records, which have the given format, must not go into
+// dir.
 func mayHold(dir string, shards []*shardFolder, format int) error {
 	if err := CheckFolder(dir); err != nil {
 		return err
@@ -232,7 +231,7 @@ func mayHold(dir string, shards []*shardFolder, format int) error {
 			return fmt.Errorf("%s has a record that is not of these shards, %s; merge into another folder", dir, cell)
 		}
 		if !r.OK() {
-			return nil // the shard may have run it again since
+			return nil // the shard may have repeated it since
 		}
 		have, err := os.ReadFile(RecordPath(dir, cell))
 		if err != nil {

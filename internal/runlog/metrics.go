@@ -10,8 +10,7 @@ import (
 	"popbench/internal/printable"
 )
 
-// Metrics are named numbers in the order the algorithm gives them; on disk a
-// JSON object in that order.
+// Metrics are named numbers in the algorithm's order. On disk they are a JSON object in that order.
 type Metrics []Metric
 
 // Metric is one named, finite number.
@@ -20,7 +19,7 @@ type Metric struct {
 	Value float64
 }
 
-// Get returns the value of the named metric, and whether there is one.
+// Get returns the value of the named metric and whether it exists.
 func (m Metrics) Get(name string) (float64, bool) {
 	for _, e := range m {
 		if e.Name == name {
@@ -92,7 +91,7 @@ func (m *Metrics) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// nameEnd is the length of the quoted name that a begins with.
+// nameEnd returns the length of the quoted name at the start of a.
 func nameEnd(a []byte) int {
 	for i := 1; i < len(a); i++ {
 		switch a[i] {

@@ -7,17 +7,17 @@ import (
 	"strings"
 )
 
-// mixtures finds records that do not belong in one table. It keeps a few words for
-// each group, not the records.
+// mixtures finds records that do not belong in one table. It stores a summary of each group, not
+// the records.
 type mixtures struct {
 	checks []*sameness
 }
 
-// sameness is one thing that records should have in common.
+// sameness is a property that records should have in common.
 type sameness struct {
 	name, mend string
-	// of returns the folder whose records should have it in common ("" for all
-	// records), and its value.
+	// of returns the folder whose records should share the property ("" for all records), and its
+	// value.
 	of      func(*Header) (folder, value string)
 	folders []string
 	shares  map[string][]share
@@ -30,7 +30,7 @@ type share struct {
 	first string // its first cell
 }
 
-// program is the name of the check that records are by one program.
+// program is the name of the check that one program made all records.
 const program = "program"
 
 func newMixtures() *mixtures {
@@ -48,7 +48,7 @@ func newMixtures() *mixtures {
 		{name: "configuration", mend: again, of: func(h *Header) (string, string) {
 			return Group(h.Cell), h.ConfigHash
 		}},
-		{name: program, mend: "the steps of two programs may differ; " + again, of: func(h *Header) (string, string) {
+		{name: program, mend: "two programs may make different steps; " + again, of: func(h *Header) (string, string) {
 			return "", h.Identity()
 		}},
 	}}
@@ -72,7 +72,7 @@ func (m *mixtures) add(h *Header) {
 	}
 }
 
-// issues has an issue for every folder whose records differ in a value.
+// issues returns an issue for every folder whose records differ in a value.
 func (m *mixtures) issues(dir string) (all []Issue) {
 	for _, c := range m.checks {
 		for _, f := range c.folders {

@@ -15,19 +15,20 @@ import (
 	"popbench/internal/printable"
 )
 
-// Issue is one thing that is wrong in a results folder.
+// Issue is one defect of a results folder.
 type Issue struct {
 	Path string // the file, or the folder
-	Line int    // from 1; 0 when the whole file is meant
+	Line int    // from 1; 0 for the whole file
 	What string
 	Mend string // what the user can do about it
-	// Mixture names what sound records do not have in common (suite, problem,
-	// configuration or program), so that they do not belong in one table. It is ""
-	// for an issue of a file without a usable record.
+	// Mixture names the property in which usable records differ although records of one table must
+	// not: format, suite, problem, configuration or program. It is "" for an issue with a file that
+	// has no usable record.
 	Mixture string
 }
 
-// Error is one line, whatever the names of files: where, what is wrong, the mend.
+// Error says where the defect is, what it is and how to mend it, on one line whatever the file's
+// name.
 func (i *Issue) Error() string {
 	where := i.Path
 	if i.Line > 0 {
@@ -36,16 +37,16 @@ func (i *Issue) Error() string {
 	return printable.Quote(fmt.Sprintf("%s: %s; %s", where, i.What, i.Mend))
 }
 
-// ErrNoRecords is the error of a folder without records.
-var ErrNoRecords = errors.New("no records of a run are there")
+// ErrNoRecords is the error for a folder without records.
+var ErrNoRecords = errors.New("no records")
 
-// A Source gives the records of a results folder one at a time, so that a folder
-// may be larger than memory.
+// A Source yields the records of a results folder one at a time, so that a folder may be larger
+// than memory.
 type Source interface {
-	// Each calls visit with every readable record, including those of failed cells,
-	// by problem, label and repetition. The measurement is nil if there is none or
-	// none was requested. Visit may keep its arguments. An error of visit ends the
-	// pass and is returned. After the pass Each returns what else it found.
+	// Each calls visit with every readable record, including those of failed cells, ordered by
+	// problem, label and repetition. The measurement is nil if there is none or none was requested.
+	// Visit may keep its arguments. If visit returns an error, Each stops and returns it. Otherwise
+	// Each returns a description of the folder.
 	Each(visit func(*Record, *Timing) error) (*Contents, error)
 }
 
@@ -58,9 +59,9 @@ var (
 type Contents struct {
 	Dir     string
 	Records int
-	Issues  []Issue // records that cannot be used, and records that do not belong together
+	Issues  []Issue // unusable records, and records that do not belong together
 	Timed   bool    // measurements were requested
-	// List names the expected cells, nil if unknown; From is the file that lists
+	// List names the expected cells, or is nil if they are unknown. From is the file that lists
 	// them.
 	List  *List
 	From  string
@@ -78,14 +79,14 @@ type Reader struct {
 	From string
 }
 
-// SuiteFile is the path of the copy of the suite file.
+// SuiteFile returns the path of the copy of the suite file.
 func (r *Reader) SuiteFile() string { return filepath.Join(r.Dir, suiteFile) }
 
 // Expect sets the list to what the suite file asks for.
 func (r *Reader) Expect(list *List) { r.List, r.From = list, suiteFile }
 
-// NewReader returns a reader of a results folder, with the list of its run.json
-// if there is one. The error is for a run.json that is damaged.
+// NewReader returns a reader of a results folder, with the list of its run.json if there is one. It
+// returns an error if run.json is damaged.
 func NewReader(dir string) (*Reader, error) {
 	r := &Reader{Dir: dir}
 	run, err := ReadRun(dir)
@@ -99,7 +100,7 @@ func NewReader(dir string) (*Reader, error) {
 	return r, nil
 }
 
-// ReadFile reads one record. What is wrong with its contents is an *Issue.
+// ReadFile reads one record. An error in its contents is an *Issue.
 func ReadFile(path string) (*Record, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -108,11 +109,10 @@ func ReadFile(path string) (*Record, error) {
 	return Decode(path, data)
 }
 
-// Each reads the folder. A record that is damaged, or that has another cell's
-// name, is an Issue and is not visited. A mixture of suites, settings or programs
-// is an Issue, too, but its records are visited. Temporary files of an active or
-// killed run are skipped. The error is for a folder that cannot be read, or
-// ErrNoRecords.
+// Each reads the folder. A damaged record, or one with another cell's name, becomes an Issue and is
+// not visited. A mixture of suites, settings or programs becomes an Issue too, but its records are
+// visited. Each skips temporary files of an active or killed run. It returns an error if the folder
+// cannot be read, and ErrNoRecords if it has none.
 func (r *Reader) Each(visit func(*Record, *Timing) error) (*Contents, error) {
 	c := &Contents{Dir: r.Dir, Timed: r.Timed, List: r.List, From: r.From, unlisted: r.List == nil}
 	mixed := newMixtures()
@@ -140,7 +140,7 @@ func (r *Reader) Each(visit func(*Record, *Timing) error) (*Contents, error) {
 		return nil, err
 	}
 	if files == 0 {
-		return nil, fmt.Errorf("%s: %w; bench run SUITE.yaml makes them", r.Dir, ErrNoRecords)
+		return nil, fmt.Errorf("%s: %w; make them with bench run SUITE.yaml", r.Dir, ErrNoRecords)
 	}
 	c.Issues = slices.Concat(c.Issues, mixed.issues(r.Dir), timings)
 	return c, nil
@@ -159,19 +159,19 @@ func (c *Contents) Missing() []Part {
 	return c.List.Missing(c.There)
 }
 
-// recordFile is a file of a results folder and what it holds.
+// recordFile is the contents of a file of a results folder.
 type recordFile struct {
 	record      *Record
-	err         error // an *Issue if it holds no usable record
+	err         error // an *Issue if there is no usable record
 	timing      *Timing
 	timingIssue *Issue
 }
 
-// read passes on the files of the folder in the order of their cells. A few files
-// ahead are decoded in parallel.
-func (r *Reader) read(take func(*recordFile) error) error {
+// read calls visit with the files of the folder in the order of their cells. It decodes a few files
+// ahead in parallel.
+func (r *Reader) read(visit func(*recordFile) error) error {
 	workers := runtime.GOMAXPROCS(0)
-	slots := make(chan chan *recordFile, workers) // of files in their order
+	slots := make(chan chan *recordFile, workers) // one per file, in order
 	stop := make(chan struct{})
 	var walkErr error
 	var wg sync.WaitGroup
@@ -190,7 +190,7 @@ func (r *Reader) read(take func(*recordFile) error) error {
 	})
 	var err error
 	for slot := range slots {
-		if err = take(<-slot); err != nil {
+		if err = visit(<-slot); err != nil {
 			break
 		}
 	}
@@ -210,7 +210,7 @@ func (r *Reader) readFile(path string) *recordFile {
 		return f
 	}
 	if link, _ := os.Readlink(path); link != "" && !exists(path) {
-		f.err = &Issue{Path: path, What: "this is a link to " + link + ", which is not there", Mend: "mend the link, or delete it"}
+		f.err = &Issue{Path: path, What: "this is a link to " + link + ", which does not exist", Mend: "mend the link, or delete it"}
 		return f
 	}
 	if f.record, f.err = ReadFile(path); f.err != nil {
@@ -219,7 +219,7 @@ func (r *Reader) readFile(path string) *recordFile {
 	if want := RecordPath(r.Dir, f.record.Header.Cell); path != want {
 		f.err = &Issue{Path: path, Line: 1,
 			What: fmt.Sprintf("this is the record of %s, whose file is %s", f.record.Header.Cell, want),
-			Mend: "delete the copy, or give the file its name"}
+			Mend: "delete the copy, or rename the file"}
 		return f
 	}
 	if r.Timed {
@@ -240,8 +240,8 @@ func exists(path string) bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// checkRegular refuses what is there and is no regular file: opening a pipe would
-// wait for a writer, forever.
+// checkRegular refuses existing files that are not regular: opening a pipe would wait for a writer
+// forever.
 func checkRegular(path string) error {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return errors.New("this is not a regular file")
@@ -249,9 +249,8 @@ func checkRegular(path string) error {
 	return nil
 }
 
-// walkRecords calls next with the path of every file below the folder of the
-// records, except temporary ones, in the order of the cells, until next returns
-// false.
+// walkRecords calls next with the path of every file below the folder of the records, in the order
+// of the cells, until next returns false. It skips temporary files.
 func walkRecords(dir string, next func(path string) bool) error {
 	root := filepath.Join(dir, recordsDir)
 	var walk func(dir string) (bool, error)
@@ -285,7 +284,7 @@ func walkRecords(dir string, next func(path string) bool) error {
 	_, err := walk(root)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("%s: %w (there is no %s); bench run SUITE.yaml makes one", dir, ErrNoRecords, root)
+		return fmt.Errorf("%s: %w (there is no %s); make one with bench run SUITE.yaml", dir, ErrNoRecords, root)
 	case err != nil:
 		return fmt.Errorf("%s cannot be read: %w", dir, err)
 	}
@@ -295,10 +294,10 @@ func walkRecords(dir string, next func(path string) bool) error {
 // Results are the records of a results folder, in memory.
 type Results struct {
 	Dir     string
-	Records []*Record // all readable ones, including failed cells; by cell
-	Issues  []Issue   // records that cannot be used, and records that do not belong together
-	// Timings are the measurements of the Records by cell, nil if they were not
-	// read. A cell without a usable measurement is not in the map.
+	Records []*Record // all readable records, including those of failed cells, in the order of the cells
+	Issues  []Issue   // unusable records, and records that do not belong together
+	// Timings maps cells to measurements, or is nil if they were not read. A cell without a usable
+	// measurement is not in the map.
 	Timings map[string]*Timing
 	List    *List // the expected cells; nil if unknown
 	From    string
@@ -333,7 +332,7 @@ func ReadAll(r *Reader) (*Results, error) {
 	return res, nil
 }
 
-// Order compares the places of records in a pass: by problem, label and repetition.
+// Order compares records by problem, label and repetition, the order of [Source.Each].
 func (h *Header) Order(other *Header) int {
 	return cmp.Or(
 		cmp.Compare(h.Problem.Name, other.Problem.Name),
@@ -342,7 +341,7 @@ func (h *Header) Order(other *Header) int {
 	)
 }
 
-// Each visits the records.
+// Each visits the records in order.
 func (res *Results) Each(visit func(*Record, *Timing) error) (*Contents, error) {
 	c := &Contents{Dir: res.Dir, Issues: res.Issues, Timed: res.Timings != nil, List: res.List, From: res.From}
 	for _, r := range slices.SortedStableFunc(slices.Values(res.Records), func(a, b *Record) int { return a.Header.Order(&b.Header) }) {
@@ -354,8 +353,8 @@ func (res *Results) Each(visit func(*Record, *Timing) error) (*Contents, error) 
 	return c, nil
 }
 
-// Warnings are shown before everything else: that records are missing, or that they
-// do not belong together. Each has one sentence or two.
+// Warnings returns what a page must show first: that records are missing, or that they do not
+// belong together. Each is one or two sentences.
 func (c *Contents) Warnings() (all []string) {
 	if missing := c.Missing(); missing != nil {
 		n := Count(missing)
@@ -365,7 +364,7 @@ func (c *Contents) Warnings() (all []string) {
 	return append(all, c.Mixtures()...)
 }
 
-// Mixtures name the differences between records that should not differ.
+// Mixtures names the differences between records that should not differ.
 func (c *Contents) Mixtures() (all []string) {
 	for i := range c.Issues {
 		if c.Issues[i].Mixture != "" {
@@ -375,7 +374,7 @@ func (c *Contents) Mixtures() (all []string) {
 	return all
 }
 
-// Notes are further remarks on the list of cells.
+// Notes returns further remarks on the list of cells.
 func (c *Contents) Notes() (all []string) {
 	switch {
 	case c.unlisted:
@@ -391,7 +390,7 @@ func (c *Contents) Notes() (all []string) {
 	return all
 }
 
-// several names the first few parts.
+// several lists the first few parts.
 func several(parts []Part) string {
 	const most = 5
 	var text []string

@@ -8,8 +8,8 @@ import (
 	"popbench/internal/printable"
 )
 
-// readTiming reads the measurement of a record. A measurement that is damaged, or
-// that has another number of steps than the record, is an *Issue.
+// readTiming reads the measurement of a record. It returns an *Issue if the measurement is damaged
+// or its number of steps differs from the record's.
 func readTiming(path string, r *Record) (*Timing, error) {
 	fail := func(format string, args ...any) (*Timing, error) {
 		return nil, &Issue{Path: path, What: fmt.Sprintf(format, args...), Mend: "delete it, or run the suite again with --force to measure anew"}
@@ -26,7 +26,7 @@ func readTiming(path string, r *Record) (*Timing, error) {
 		return fail("the measurement does not decode (%v)", err)
 	}
 	if t.Cell != r.Header.Cell {
-		return fail("this is the measurement of %q", t.Cell)
+		return fail("this measurement belongs to %q", t.Cell)
 	}
 	for _, s := range []string{t.Host, t.CPU, t.Started} {
 		if err := printable.CheckText(s); err != nil {

@@ -44,7 +44,7 @@ func TestReadTimings(t *testing.T) {
 	if got := res.Timings["beale/popbo/000"]; len(res.Timings) != 1 || got == nil || got.AskSeconds[0] != 0.5 || got.TellSeconds[1] != 2 {
 		t.Errorf("timings %v, want that of 000", res.Timings)
 	}
-	for i, want := range []string{"002.json: the measurement does not decode", "003.json: 3 steps are measured, the record has 2", `004.json: this is the measurement of "branin/popbo/004"`, "005.json: a step took -0.25 seconds"} {
+	for i, want := range []string{"002.json: the measurement does not decode", "003.json: 3 steps are measured, the record has 2", `004.json: this measurement belongs to "branin/popbo/004"`, "005.json: a step took -0.25 seconds"} {
 		if i >= len(res.Issues) || !strings.Contains(res.Issues[i].Error(), want) {
 			t.Errorf("issues %v, want one with %q", res.Issues, want)
 		}

@@ -117,7 +117,7 @@ func readable(name string, found *runlog.Contents) error {
 		}
 	}
 	if found.Records == 0 {
-		return fmt.Errorf("%s (%s) has no records; bench run SUITE.yaml makes them", name, found.Dir)
+		return fmt.Errorf("%s (%s) has no records; make them with bench run SUITE.yaml", name, found.Dir)
 	}
 	return nil
 }

@@ -158,7 +158,7 @@ func collect(in runlog.Source, steps int, selected bool) (r *Results, common int
 		if n := len(found.Issues); n > 0 {
 			return nil, 0, fmt.Errorf("none of %d records can be used; the first: %w", n, &found.Issues[0])
 		}
-		return nil, 0, fmt.Errorf("%s has no records; bench run SUITE.yaml makes them", printable.Quote(found.Dir))
+		return nil, 0, fmt.Errorf("%s has no records; make them with bench run SUITE.yaml", printable.Quote(found.Dir))
 	}
 	for n, count := range planned {
 		if count > planned[common] || count == planned[common] && n > common {

@@ -12,24 +12,24 @@ import (
 	"time"
 )
 
-// checkout returns the commit of the source tree that the program was built from,
-// and whether files differ from it. Builds that the go command did not stamp need
-// it, as with go run. The commit is "" if the tree no longer exists, if its
-// fingerprint is not the program's own, or if git does not know the commit.
+// checkout returns the commit of the source tree that the program was built from, and whether files
+// differ from it. Builds that the go command did not stamp need it, for example those of go run.
+// The commit is "" if the tree no longer exists, if its fingerprint is not own, or if git does not
+// know the commit.
 func checkout(own string) (commit string, dirty bool) {
 	_, file, _, ok := runtime.Caller(0)
-	if !ok || !filepath.IsAbs(file) { // with -trimpath
+	if !ok || !filepath.IsAbs(file) { // built with -trimpath
 		return "", false
 	}
 	root := filepath.Join(filepath.Dir(file), "..", "..", "..")
 	tree := os.DirFS(root)
-	if there, err := fingerprint(tree, required(tree, "")); err != nil || there != own {
+	if sum, err := fingerprint(tree, required(tree, "")); err != nil || sum != own {
 		return "", false
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
-	// The second name is that of a file in the commit. A repository that only
-	// happens to contain the tree has no such file.
+	// The second argument names a file in the commit. A repository that merely contains the tree
+	// has no such file.
 	out, err := git(ctx, root, "rev-parse", "HEAD", "HEAD:./source.go")
 	commit, _, _ = strings.Cut(out, "\n")
 	if err != nil || !object.MatchString(commit) {
@@ -48,8 +48,8 @@ var object = regexp.MustCompile(`^[0-9a-f]{40,64}$`)
 func git(ctx context.Context, dir string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, "git", args...)
 	cmd.Dir = dir
-	// In a hook, git's own variables would name another repository. Without the
-	// lock, this call cannot block another git process.
+	// In a git hook, git's own variables would name another repository. Without the optional lock,
+	// this call cannot block another git process.
 	cmd.Env = append(slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "GIT_") }), "GIT_OPTIONAL_LOCKS=0")
 	cmd.WaitDelay = 100 * time.Millisecond
 	out, err := cmd.Output()

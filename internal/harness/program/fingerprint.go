@@ -16,17 +16,16 @@ import (
 	"strings"
 )
 
-// fingerprint is the first 16 hexadecimal digits of a SHA-256 over the source code
-// that makes records. Two programs built from the same code have the same
-// fingerprint, however and wherever they were built. Code from an -overlay counts.
+// fingerprint returns the first 16 hexadecimal digits of a SHA-256 over the source code that makes
+// records. Programs built from the same code have the same fingerprint, however and wherever they
+// were built. Code from an -overlay counts.
 //
-// The hash is over the following texts, each with its length before it: the
-// version and checksum of gonum, whose code computes too; the build tags, which
-// select assembly; and the name and the tokens of each file of popbench.Source,
-// sorted by name. Comments except //go: directives, white space, and separators
-// before a closing bracket are left out, so a comment or a line break does not change
-// the fingerprint. Of assembly every line counts. Tests are left out. Files for other
-// systems count, so that one source has one fingerprint everywhere.
+// The hash covers the following texts, each preceded by its length: the version and checksum of
+// gonum, whose code computes too; the build tags, which select assembly; and the name and the
+// tokens of each file of popbench.Source, sorted by name. It ignores comments except //go:
+// directives, white space, and separators before a closing bracket, so a comment or a line break
+// does not change the fingerprint. In assembly every line counts. Tests are ignored. Files for
+// other systems count, so that one source has one fingerprint everywhere.
 func fingerprint(fsys fs.FS, dependency string) (string, error) {
 	names, err := files(fsys)
 	if err != nil {
@@ -51,14 +50,14 @@ func fingerprint(fsys fs.FS, dependency string) (string, error) {
 	return hex.EncodeToString(sum[:])[:16], nil
 }
 
-// appendText adds a text with its length before it, so that the hash depends on
-// where one text ends and the next begins.
+// appendText appends a text after its length, so that the hash depends on where one text ends and
+// the next begins.
 func appendText[T string | []byte](b []byte, text T) []byte {
 	return append(binary.AppendUvarint(b, uint64(len(text))), text...)
 }
 
-// files are the Go and assembly files that the patterns in source.go match, sorted,
-// without tests.
+// files returns the Go and assembly files that the patterns in source.go match, sorted, without
+// tests.
 func files(fsys fs.FS) ([]string, error) {
 	src, err := fs.ReadFile(fsys, "source.go")
 	if err != nil {
@@ -85,10 +84,10 @@ func files(fsys fs.FS) ([]string, error) {
 	return slices.Compact(names), nil
 }
 
-// tokens returns the tokens of a Go file that enter the fingerprint, joined.
+// tokens returns the tokens of a Go file that enter the fingerprint, concatenated.
 func tokens(src []byte) ([]byte, error) {
 	var all []byte
-	separator := -1 // where the last token begins if it is one
+	separator := -1 // offset of the last token if it is a separator
 	var errs scanner.ErrorList
 	var s scanner.Scanner
 	file := token.NewFileSet().AddFile("", -1, len(src))
@@ -100,7 +99,7 @@ func tokens(src []byte) ([]byte, error) {
 			return all, errs.Err()
 		case tok == token.COMMENT && !strings.HasPrefix(text, "//go:"):
 			continue
-		case tok == token.SEMICOLON: // a line break, as a rule
+		case tok == token.SEMICOLON: // usually a line break
 			text = ";"
 		case text == "":
 			text = tok.String()
@@ -118,8 +117,8 @@ func tokens(src []byte) ([]byte, error) {
 
 const gonum = "gonum.org/v1/gonum"
 
-// dependency returns gonum's version and checksum: those of the build, or, if the
-// build has no such information (go test never has), those of the module's files.
+// dependency returns gonum's version and checksum: those of the build or, if the build has no such
+// information (go test never has), those in the module's files.
 func dependency(module fs.FS) string {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, m := range info.Deps {
@@ -129,7 +128,7 @@ func dependency(module fs.FS) string {
 			if m.Replace != nil {
 				m = m.Replace
 			}
-			if m.Sum == "" && m.Path == gonum { // as with vendored modules
+			if m.Sum == "" && m.Path == gonum { // for example with vendored modules
 				return required(module, m.Version)
 			}
 			return m.Path + " " + m.Version + " " + m.Sum
@@ -140,8 +139,8 @@ func dependency(module fs.FS) string {
 
 var requirement = regexp.MustCompile(`(?m)^(?:require)?\s*` + regexp.QuoteMeta(gonum) + ` (v\S+)`)
 
-// required returns the given version of gonum, or that of go.mod if none is given,
-// with its checksum in go.sum.
+// required returns the given version of gonum, or by default that of go.mod, with its checksum from
+// go.sum.
 func required(module fs.FS, version string) string {
 	mod, err1 := fs.ReadFile(module, "go.mod")
 	sum, err2 := fs.ReadFile(module, "go.sum")

@@ -15,7 +15,7 @@ var This = sync.OnceValue(func() runlog.Build {
 	b := runlog.Built()
 	sum, err := fingerprint(popbench.Source, dependency(popbench.Source))
 	if err != nil {
-		panic("program: " + err.Error()) // the compiler has read the same files
+		panic("program: " + err.Error()) // cannot happen: the compiler has read the same files
 	}
 	b.Fingerprint = sum
 	if b.Commit == "" {

@@ -11,17 +11,16 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Interval is a confidence interval; NaN to NaN if there are too few data.
+// Interval is a confidence interval. Both ends are NaN if there are too few data.
 type Interval struct{ Lo, Hi float64 }
 
-// BootstrapMean is a confidence interval of the mean at the given level, by the
-// bias-corrected and accelerated bootstrap (BCa; Efron, "Better Bootstrap
-// Confidence Intervals", JASA 82, 1987), which allows for skewed data such as
-// suboptimalities: they pile up at zero with a long tail above. It stays within
-// the range of the data, so it is never below zero for a regret.
+// BootstrapMean returns a confidence interval of the mean at the given level, by the bias-corrected
+// and accelerated bootstrap (BCa; Efron, "Better Bootstrap Confidence Intervals", JASA 82, 1987).
+// BCa suits skewed data such as suboptimalities, which pile up at zero with a long tail above. The
+// interval stays within the range of the data, so for a regret it is never below zero.
 //
-// The resampling is seeded by the values of x, whatever their order: the same
-// sample always has the same interval. NaN of fewer than two values.
+// The values of x seed the resampling, whatever their order, so the same sample always has the same
+// interval. The interval of fewer than two values is NaN.
 func BootstrapMean(x []float64, level float64, resamples int) Interval {
 	checkBootstrap(level, resamples)
 	if len(x) < 2 {
@@ -38,10 +37,9 @@ func BootstrapMean(x []float64, level float64, resamples int) Interval {
 	return bca(means, mean, acceleration(s, mean), level)
 }
 
-// Bootstrap is the same for any statistic of n independent runs, by BCa with
-// the acceleration from the jackknife. The function computes the statistic of a
-// sample of runs: their indices, repetitions among them. The resampling is
-// seeded by data. NaN if n < 2 or the statistic of some sample is NaN.
+// Bootstrap returns a BCa interval of any statistic of n independent runs, with the acceleration
+// from the jackknife. statistic gets the indices of a sample of runs, which may repeat. data seeds
+// the resampling. The interval is NaN if n < 2 or if the statistic of some sample is NaN.
 func Bootstrap(data []float64, n int, statistic func(sample []int) float64, level float64, resamples int) Interval {
 	checkBootstrap(level, resamples)
 	none := Interval{math.NaN(), math.NaN()}
@@ -69,7 +67,7 @@ func Bootstrap(data []float64, n int, statistic func(sample []int) float64, leve
 	if math.IsNaN(whole + sum(without) + sum(values)) {
 		return none
 	}
-	// Without a run the statistic moves the other way than with one more of it.
+	// Leaving out a run moves the statistic in the opposite direction to adding one.
 	for i := range without {
 		without[i] = -without[i]
 	}
@@ -82,8 +80,8 @@ func checkBootstrap(level float64, resamples int) {
 	}
 }
 
-// bca is the interval from the statistic of the resamples, which it sorts, and
-// of the sample itself.
+// bca returns the interval from the statistic of the resamples, which it sorts, and that of the
+// whole sample; a is the acceleration.
 func bca(values []float64, whole, a, level float64) Interval {
 	slices.Sort(values)
 	below, _ := slices.BinarySearch(values, whole)
@@ -93,7 +91,7 @@ func bca(values []float64, whole, a, level float64) Interval {
 	}
 	z0 := distuv.UnitNormal.Quantile(float64(below+above) / float64(2*len(values)))
 	if math.IsInf(z0, 0) {
-		z0 = 0 // too few resamples to tell the bias
+		z0 = 0 // too few resamples to estimate the bias
 	}
 	percentile := func(p float64) float64 {
 		z := z0 + distuv.UnitNormal.Quantile(p)
@@ -102,9 +100,9 @@ func bca(values []float64, whole, a, level float64) Interval {
 	return Interval{percentile((1 - level) / 2), percentile((1 + level) / 2)}
 }
 
-// acceleration is the skewness correction of BCa, Σd³ / (6 (Σd²)^1.5), d being
-// how the values of x differ from their mean: for the mean of x the jackknife
-// has this closed form. 0 when they do not differ.
+// acceleration returns the skewness correction of BCa, Σd³ / (6 (Σd²)^1.5), where d are the
+// deviations of x from its mean. For the mean of x, the jackknife has this closed form. It is 0 if
+// all deviations are.
 func acceleration(x []float64, mean float64) float64 {
 	var d2, d3 float64
 	for _, v := range x {
@@ -118,7 +116,7 @@ func acceleration(x []float64, mean float64) float64 {
 	return d3 / (6 * math.Pow(d2, 1.5))
 }
 
-// resampledMeans are means of len(s) values drawn from s with replacement.
+// resampledMeans returns means of len(s) values drawn from s with replacement.
 func resampledMeans(s []float64, resamples int) []float64 {
 	r := seededBy(s)
 	means := make([]float64, resamples)
@@ -132,8 +130,7 @@ func resampledMeans(s []float64, resamples int) []float64 {
 	return means
 }
 
-// below is a random index below n by multiply-shift, without a division. Its
-// bias is n/2^64.
+// below returns a random index below n by multiply-shift, without a division. Its bias is n/2^64.
 func below(r *rand.PCG, n int) uint64 {
 	j, _ := bits.Mul64(r.Uint64(), uint64(n))
 	return j

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// BootstrapDifference is a confidence interval of the mean of b minus that of
-// a, two independent samples, by BCa (see BootstrapMean). Each is resampled by
-// itself, seeded by its values. NaN if one has fewer than two.
+// BootstrapDifference returns a confidence interval of the mean of b minus the mean of a, for
+// independent samples, by BCa (see [BootstrapMean]). It resamples each sample separately; the
+// values of both are the seed. The interval is NaN if a sample has fewer than two values.
 func BootstrapDifference(a, b []float64, level float64, resamples int) Interval {
 	checkBootstrap(level, resamples)
 	if len(a) < 2 || len(b) < 2 {
@@ -16,9 +16,8 @@ func BootstrapDifference(a, b []float64, level float64, resamples int) Interval 
 	a, b = slices.Clone(a), slices.Clone(b)
 	slices.Sort(a)
 	slices.Sort(b)
-	// How much each value moves the difference: what BCa's acceleration is the
-	// skewness of, for several samples (Efron & Tibshirani 1993, sec. 14.3 and
-	// 22.4).
+	// The influence of each value on the difference. BCa's acceleration for several samples is its
+	// skewness (Efron & Tibshirani 1993, sec. 14.3 and 22.4).
 	meanA, meanB := Mean(a), Mean(b)
 	difference := meanB - meanA
 	influence := make([]float64, 0, len(a)+len(b))

@@ -12,15 +12,14 @@ type FriedmanResult struct {
 	Ranks      []float64 // average rank of each treatment, 1 for the lowest scores
 	ChiSquare  float64   // corrected for ties; k−1 degrees of freedom
 	P          float64
-	Statistic  float64 // F of Iman & Davenport, which ChiSquare is too cautious beside
+	Statistic  float64 // F of Iman & Davenport; ChiSquare is more conservative
 	StatisticP float64
 }
 
-// Friedman tests whether k treatments rank alike over n blocks (Friedman, JASA
-// 32, 1937): scores[block][treatment], lower scores having lower ranks, equal
-// ones sharing their mean. Iman and Davenport's form of the test
-// (Communications in Statistics A 9, 1980) is beside it. The tests are NaN with
-// fewer than two blocks or treatments, and when all ranks are tied.
+// Friedman tests whether k treatments have equal ranks over n blocks (Friedman, JASA 32, 1937). In
+// scores[block][treatment] lower scores have lower ranks, and equal scores share their mean rank.
+// The result includes Iman and Davenport's form of the test (Communications in Statistics A 9,
+// 1980). Both tests are NaN with fewer than two blocks or treatments, and if all ranks are tied.
 func Friedman(scores [][]float64) FriedmanResult {
 	n, nan := len(scores), math.NaN()
 	r := FriedmanResult{Blocks: n, ChiSquare: nan, P: nan, Statistic: nan, StatisticP: nan}
@@ -29,7 +28,7 @@ func Friedman(scores [][]float64) FriedmanResult {
 	}
 	k := len(scores[0])
 	r.Ranks = make([]float64, k)
-	var within float64 // Σ (rank − (k+1)/2)² over all, (k³−k)/12 a block without ties
+	var within float64 // Σ (rank − (k+1)/2)² over all, (k³−k)/12 per block without ties
 	for _, block := range scores {
 		if len(block) != k {
 			panic("stats: Friedman of blocks of different sizes")
@@ -52,7 +51,7 @@ func Friedman(scores [][]float64) FriedmanResult {
 	r.ChiSquare = nf * nf * between * (kf - 1) / within
 	r.P = distuv.ChiSquared{K: kf - 1}.Survival(r.ChiSquare)
 	rest := float64(nf*(kf-1)) - r.ChiSquare
-	if rest <= 1e-12*nf*kf { // all blocks rank alike
+	if rest <= 1e-12*nf*kf { // the same ranks in all blocks
 		r.Statistic, r.StatisticP = math.Inf(1), 0
 		return r
 	}
@@ -61,10 +60,10 @@ func Friedman(scores [][]float64) FriedmanResult {
 	return r
 }
 
-// CriticalDifference is how far the average ranks of two of k treatments over n
-// blocks have to be apart to differ at level alpha, all pairs considered, by
-// Nemenyi's test: q_α/√2 √(k(k+1)/(6n)), q being the studentized range of k
-// means with infinitely many degrees of freedom (Demšar, JMLR 7, 2006).
+// CriticalDifference returns how much the average ranks of two of k treatments over n blocks must
+// differ to be significant at level alpha in Nemenyi's test of all pairs: q_α/√2 √(k(k+1)/(6n)). q
+// is the quantile of the studentized range of k means with infinitely many degrees of freedom
+// (Demšar, JMLR 7, 2006).
 func CriticalDifference(k, n int, alpha float64) float64 {
 	if k < 2 || n < 1 {
 		return math.NaN()

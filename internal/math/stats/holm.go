@@ -6,10 +6,9 @@ import (
 	"slices"
 )
 
-// Holm adjusts P values so that, whatever is true, the chance that any true
-// hypothesis has an adjusted value below a level is at most that level (Holm,
-// Scandinavian Journal of Statistics 6, 1979). NaN stays NaN and does not
-// count as a hypothesis.
+// Holm adjusts P values for multiple tests. Whichever hypotheses are true, the probability that any
+// of them has an adjusted value below a level is at most that level (Holm, Scandinavian Journal of
+// Statistics 6, 1979). NaN stays NaN and does not count as a hypothesis.
 func Holm(p []float64) []float64 {
 	adjusted := slices.Clone(p)
 	var order []int

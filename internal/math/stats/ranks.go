@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// midRanks are twice the ranks of x, from 1, equal values sharing the mean of
-// theirs: whole numbers, so that sums of ranks can be counted exactly.
+// midRanks returns twice the ranks of x, which start at 1; equal values share their mean rank.
+// Doubled ranks are whole numbers, so their sums can be counted exactly.
 func midRanks(x []float64) []int {
 	order := make([]int, len(x))
 	for i := range order {
@@ -30,12 +30,12 @@ func midRanks(x []float64) []int {
 	return ranks
 }
 
-// twoSided is the P value of a statistic whose null distribution gives at most
-// what was seen with probability below, and at least that with above.
+// twoSided returns the two-sided P value of a statistic. Under the null hypothesis it is at most
+// the observed value with probability below, and at least that with probability above.
 func twoSided(below, above float64) float64 { return min(1, 2*min(below, above)) }
 
-// normalP is the two-sided P value of a sum of ranks by the normal
-// approximation, half a rank being taken off as a correction for continuity.
+// normalP returns the two-sided P value of a sum of ranks w by the normal approximation, with a
+// continuity correction of half a rank.
 func normalP(w, mean, variance float64) float64 {
 	if variance == 0 {
 		return 1

@@ -4,23 +4,22 @@ import "math"
 
 // RankSumResult is the Wilcoxon–Mann–Whitney test of two independent samples.
 type RankSumResult struct {
-	U     float64 // pairs in which the value of the second sample is the larger, ties counting half
+	U     float64 // number of pairs in which the value of the second sample is larger; ties count half
 	P     float64 // two-sided
 	Exact bool    // from the exact distribution, not the normal approximation
-	// Effect is the rank-biserial correlation, or Cliff's delta: the share of
-	// pairs in which the second sample's value is the larger, minus the share in
-	// which it is the smaller.
+	// Effect is the rank-biserial correlation, or Cliff's delta: the share of pairs in which the
+	// value of the second sample is larger, minus the share in which it is smaller.
 	Effect float64
 }
 
-// exactSamples is the largest total for which P is exact; it takes a million additions there.
+// exactSamples is the largest total number of values for which P is exact. It then takes a million
+// additions.
 const exactSamples = 40
 
-// RankSum tests whether two independent samples are of one distribution (Mann &
-// Whitney, Annals of Mathematical Statistics 18, 1947). P is exact given all
-// values, ties included: under the hypothesis any choice of len(b) of them is
-// as likely as b. Above 40 values it is the normal approximation, corrected for
-// ties and for continuity. NaN if a sample has no values.
+// RankSum tests whether two independent samples have the same distribution (Mann & Whitney, Annals
+// of Mathematical Statistics 18, 1947). P is exact given all values, ties included: under the
+// hypothesis any choice of len(b) of the values is as likely as b. Above 40 values P is the normal
+// approximation, corrected for ties and continuity. The result is NaN if a sample is empty.
 func RankSum(a, b []float64) RankSumResult {
 	m, n := len(a), len(b)
 	if m == 0 || n == 0 {
@@ -48,7 +47,7 @@ func RankSum(a, b []float64) RankSumResult {
 	return r
 }
 
-// rankSumP counts: ways[k][s] are the choices of k ranks with the sum s.
+// rankSumP counts choices of ranks: ways[k][s] is the number of choices of k ranks with sum s.
 func rankSumP(ranks []int, n, sum int) float64 {
 	total := 0
 	for _, rank := range ranks {

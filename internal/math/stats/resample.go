@@ -7,25 +7,22 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Stratum is a sample of independent runs, several quantities of each:
-// Stratum[j][i] is quantity j of run i. What is resampled is the run, with all
-// its quantities, so that those which are paired stay so.
+// Stratum is a sample of independent runs with several quantities each: Stratum[j][i] is quantity j
+// of run i. Whole runs are resampled, so paired quantities stay paired.
 type Stratum [][]float64
 
-// Resampled is a statistic and its bootstrap distribution, of which an interval
-// at any level can be had.
+// Resampled is a statistic and its bootstrap distribution, which gives an interval at any level.
 type Resampled struct {
-	Value  float64 // NaN where there is none
+	Value  float64 // NaN if undefined
 	values []float64
 	n      int // runs of the smallest stratum
 }
 
-// Resample is the bootstrap distribution of a function of means over runs: of gets
-// the mean of quantity j of stratum s as means[s][j], and may not keep it.
-// Strata are independent of each other and resampled each by itself (Efron &
-// Tibshirani, "An Introduction to the Bootstrap", 1993, sec. 8.3). The
-// resampling is seeded by the values. It panics if a stratum has no quantities
-// or some of different lengths.
+// Resample computes the bootstrap distribution of a function of means over runs. of gets the mean
+// of quantity j of stratum s as means[s][j] and must not keep the slices. Strata are independent
+// and resampled separately (Efron & Tibshirani, "An Introduction to the Bootstrap", 1993, sec.
+// 8.3). The values seed the resampling. Resample panics if a stratum has no quantities or
+// quantities of different lengths.
 func Resample(strata []Stratum, of func(means [][]float64) float64, resamples int) *Resampled {
 	checkBootstrap(Level, resamples)
 	var all []float64
@@ -34,7 +31,7 @@ func Resample(strata []Stratum, of func(means [][]float64) float64, resamples in
 	for s, columns := range strata {
 		for _, column := range columns {
 			if len(column) != len(columns[0]) {
-				panic("stats: Resample of quantities of different numbers of runs")
+				panic("stats: Resample needs the same number of runs for all quantities of a stratum")
 			}
 			all = append(all, column...)
 			means[s] = append(means[s], Mean(column))
@@ -68,22 +65,21 @@ func Resample(strata []Stratum, of func(means [][]float64) float64, resamples in
 		r.values[k] = of(means)
 	}
 	if !finite(sum(r.values)) {
-		r.values = nil // of some sample there is no such statistic
+		r.values = nil // the statistic of some resample is undefined
 	}
 	slices.Sort(r.values)
 	return r
 }
 
-// Interval is the bias-corrected percentile interval (Efron & Tibshirani, sec.
-// 14.3), widened for small samples by the quantiles of Student's t times
-// √(n/(n−1)) in the place of the normal ones (Hesterberg, "What Teachers Should
-// Know About the Bootstrap", The American Statistician 69, 2015), n being the
-// runs of the smallest stratum. It does without BCa's acceleration, whose
+// Interval returns the bias-corrected percentile interval (Efron & Tibshirani, sec. 14.3). For
+// small samples it is widened: quantiles of Student's t times √(n/(n−1)) replace the normal ones,
+// where n is the number of runs of the smallest stratum (Hesterberg, "What Teachers Should Know
+// About the Bootstrap", The American Statistician 69, 2015). It omits BCa's acceleration, whose
 // estimate from ten or thirty differences is mostly noise and costs coverage.
 //
-// NaN where 2^(1−n) exceeds 1 − level: so few runs agree on a sign by chance
-// alone more often than the interval may be wrong. NaN too if there are
-// resamples that have no statistic.
+// The interval is NaN if 2^(1−n) exceeds 1 − level, because so few runs agree on a sign by chance
+// more often than the interval may be wrong. It is also NaN if the statistic of a resample is
+// undefined.
 func (r *Resampled) Interval(level float64) Interval {
 	checkBootstrap(level, 1)
 	n := float64(r.n)

@@ -6,10 +6,10 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Share is how many of N trials came out one way.
+// Share is a number of successes in N trials.
 type Share struct{ Count, N int }
 
-// Value is Count/N, NaN of no trials.
+// Value returns Count/N, or NaN without trials.
 func (s Share) Value() float64 {
 	if s.N == 0 {
 		return math.NaN()
@@ -17,10 +17,9 @@ func (s Share) Value() float64 {
 	return float64(s.Count) / float64(s.N)
 }
 
-// Wilson is the score interval of the probability behind the share (Wilson, JASA
-// 22, 1927): the p from which the share differs by no more than z standard
-// deviations under p. It is sensible for shares of 0 and 1 too. NaN of no
-// trials.
+// Wilson returns the score interval of the success probability (Wilson, JASA 22, 1927): all p from
+// which the share differs by at most z standard deviations under p. It works for shares of 0 and 1
+// too. It is NaN without trials.
 func (s Share) Wilson(level float64) Interval {
 	if level <= 0 || level >= 1 || s.Count < 0 || s.Count > s.N {
 		panic("stats: Wilson needs a level inside (0,1) and a count from 0 to N")
@@ -33,7 +32,7 @@ func (s Share) Wilson(level float64) Interval {
 	middle := float64(s.Count) + z*z/2
 	half := z * math.Sqrt(float64(s.Count)*(1-p)+z*z/4)
 	ci := Interval{(middle - half) / (n + z*z), (middle + half) / (n + z*z)}
-	// The ends that rounding would miss.
+	// Rounding would miss these ends.
 	if s.Count == 0 {
 		ci.Lo = 0
 	}

@@ -6,27 +6,26 @@ import "math"
 type SignedRankResult struct {
 	N, Zeros    int
 	Plus, Minus float64 // sums of the ranks of the positive and of the negative differences
-	P           float64 // two-sided; 1 when all differences are zero
+	P           float64 // two-sided; 1 if all differences are zero
 	Exact       bool    // from the exact distribution of Plus, not the normal approximation
-	// Effect is the matched-pairs rank-biserial correlation, (Plus − Minus) /
-	// (Plus + Minus): 1 if all differences are positive, −1 if all are negative
-	// (Kerby, Comprehensive Psychology 3, 2014). 0 when all are zero.
+	// Effect is the matched-pairs rank-biserial correlation, (Plus − Minus) / (Plus + Minus): 1 if
+	// all differences are positive, −1 if all are negative (Kerby, Comprehensive Psychology 3,
+	// 2014). It is 0 if all are zero.
 	Effect float64
 }
 
-// exactPairs is the largest sample for which P is exact; it takes half a million additions there at most.
+// exactPairs is the largest sample for which P is exact. It then takes at most half a million
+// additions.
 const exactPairs = 100
 
-// SignedRank tests whether paired differences are symmetric about zero
-// (Wilcoxon, Biometrics Bulletin 1, 1945). Zeros are ranked with the others and
-// then left out (Pratt, JASA 54, 1959): runs with common random numbers often
-// end alike, and these pairs are evidence that the others differ by little.
-// Equal sizes share their mean rank.
+// SignedRank tests whether paired differences are symmetric about zero (Wilcoxon, Biometrics
+// Bulletin 1, 1945). Zeros are ranked with the others and then omitted (Pratt, JASA 54, 1959): runs
+// with common random numbers often end alike, and these pairs are evidence that the others differ
+// little. Differences of equal size share their mean rank.
 //
-// P is exact given the sizes of the differences, ties and zeros included: under
-// the hypothesis each sign is a fair coin, and all sums of ranks are counted.
-// Above 100 differences it is the normal approximation with the moments of that
-// distribution. NaN of no differences.
+// P is exact given the sizes of the differences, ties and zeros included: under the hypothesis each
+// sign is a fair coin, and all sums of ranks are counted. Above 100 differences P is the normal
+// approximation with the moments of that distribution. P is NaN without differences.
 func SignedRank(d []float64) SignedRankResult {
 	r := SignedRankResult{N: len(d)}
 	if len(d) == 0 {
@@ -69,9 +68,9 @@ func SignedRank(d []float64) SignedRankResult {
 	return r
 }
 
-// signedRankP counts: mass[s] is the probability that fair coins choose ranks
-// with the sum s. The distribution is symmetric, so that one end of it is
-// enough: up to the lesser of the two sums.
+// signedRankP counts sums of ranks: mass[s] is the probability that fair coins choose ranks with
+// sum s. The distribution is symmetric, so its lower end suffices, up to the smaller of the two
+// sums.
 func signedRankP(ranks []int, least int) float64 {
 	mass := make([]float64, least+1)
 	mass[0] = 1

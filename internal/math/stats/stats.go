@@ -1,6 +1,5 @@
-// Package stats has the summaries and tests that a report needs. Functions
-// panic on a caller's bug (unequal lengths, a level outside (0,1)); where the
-// data are too few for a number they return NaN.
+// Package stats provides the summaries and tests that a report needs. Functions panic on a caller's
+// bug (unequal lengths, a level outside (0,1)). They return NaN if there are too few data.
 package stats
 
 import (
@@ -8,7 +7,7 @@ import (
 	"slices"
 )
 
-// Mean is the arithmetic mean, NaN of no values.
+// Mean returns the arithmetic mean, or NaN without values.
 func Mean(x []float64) float64 {
 	if len(x) == 0 {
 		return math.NaN()
@@ -31,8 +30,8 @@ func sum(x []float64) float64 {
 	return s
 }
 
-// Std is the sample standard deviation, with divisor n−1, NaN of fewer than
-// two values. With 30 runs it is 1.7 % above the one with divisor n.
+// Std returns the sample standard deviation with divisor n−1, or NaN for fewer than two values.
+// With 30 runs it is 1.7 % larger than with divisor n.
 func Std(x []float64) float64 {
 	if len(x) < 2 {
 		return math.NaN()
@@ -45,9 +44,9 @@ func Std(x []float64) float64 {
 	return math.Sqrt(s / float64(len(x)-1))
 }
 
-// Quantile is the p-quantile, 0 <= p <= 1, interpolated linearly between order
-// statistics (type 7 of Hyndman & Fan 1996, the default of R and NumPy). NaN of
-// no values; x is not changed.
+// Quantile returns the p-quantile, 0 <= p <= 1, interpolated linearly between order statistics
+// (type 7 of Hyndman & Fan 1996, the default of R and NumPy), or NaN without values. It does not
+// change x.
 func Quantile(x []float64, p float64) float64 {
 	s := slices.Clone(x)
 	slices.Sort(s)
@@ -69,8 +68,8 @@ func sortedQuantile(s []float64, p float64) float64 {
 	return s[i] + float64((h-float64(i))*(s[i+1]-s[i]))
 }
 
-// Summary describes a sample. Std and StdErr are NaN of fewer than two values,
-// all but N of none.
+// Summary describes a sample. Std, StdErr and CI are NaN for fewer than two values, and everything
+// but N is NaN without values.
 type Summary struct {
 	N              int
 	Mean           float64
@@ -81,7 +80,7 @@ type Summary struct {
 	Min, Max       float64
 }
 
-// Shifted describes the same sample with d added to every value.
+// Shifted returns the summary of the sample with d added to every value.
 func (s Summary) Shifted(d float64) Summary {
 	for _, v := range []*float64{&s.Mean, &s.CI.Lo, &s.CI.Hi, &s.Median, &s.Q1, &s.Q3, &s.Min, &s.Max} {
 		*v += d
@@ -92,7 +91,7 @@ func (s Summary) Shifted(d float64) Summary {
 // Level is the confidence level of a Summary's interval.
 const Level = 0.95
 
-// Summarize describes x, with an interval from the given number of bootstrap
+// Summarize returns the summary of x, with an interval from the given number of bootstrap
 // resamples.
 func Summarize(x []float64, resamples int) Summary {
 	s := slices.Clone(x)
@@ -112,12 +111,12 @@ func Summarize(x []float64, resamples int) Summary {
 	}
 }
 
-// LogLogSlope is the least-squares slope of log y against log x: the exponent
-// p of y ∝ x^p. Pairs with a value that is not positive are left out; NaN when
-// fewer than two different x remain.
+// LogLogSlope returns the least-squares slope of log y against log x: the exponent p of y ∝ x^p. It
+// ignores pairs with a value that is not positive. The slope is NaN if fewer than two different x
+// remain.
 func LogLogSlope(x, y []float64) float64 {
 	if len(x) != len(y) {
-		panic("stats: LogLogSlope of slices of different lengths")
+		panic("stats: LogLogSlope needs slices of the same length")
 	}
 	var u, v []float64
 	for i := range x {
@@ -128,11 +127,10 @@ func LogLogSlope(x, y []float64) float64 {
 	return Slope(u, v)
 }
 
-// Slope is the least-squares slope of y against x, NaN of fewer than two
-// different x.
+// Slope returns the least-squares slope of y against x, or NaN for fewer than two different x.
 func Slope(x, y []float64) float64 {
 	if len(x) != len(y) {
-		panic("stats: Slope of slices of different lengths")
+		panic("stats: Slope needs slices of the same length")
 	}
 	mx, my := Mean(x), Mean(y)
 	var xx, xy float64

@@ -6,17 +6,16 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// StudentizedRangeCDF is the probability that the range of k independent
-// standard normal values is at most q: the studentized range with infinitely
-// many degrees of freedom,
+// StudentizedRangeCDF returns the probability that the range of k independent standard normal
+// values is at most q. That is the studentized range with infinitely many degrees of freedom:
 //
 //	k ∫ φ(z) (Φ(z) − Φ(z−q))^(k−1) dz.
 //
-// The trapezoidal rule converges faster than any power of its step here, since
-// the integrand is analytic and vanishes at both ends; the error is below 1e-13.
+// The trapezoidal rule converges faster than any power of its step, because the integrand is
+// analytic and vanishes at both ends. The error is below 1e-13.
 func StudentizedRangeCDF(q float64, k int) float64 {
 	if k < 2 {
-		panic("stats: the range is of two values or more")
+		panic("stats: a range needs two values or more")
 	}
 	if !(q > 0) {
 		return 0
@@ -31,7 +30,7 @@ func StudentizedRangeCDF(q float64, k int) float64 {
 	return min(1, float64(k)*s*step)
 }
 
-// StudentizedRangeQuantile is the q at which StudentizedRangeCDF is p, 0 < p < 1.
+// StudentizedRangeQuantile returns the q for which StudentizedRangeCDF is p, 0 < p < 1.
 func StudentizedRangeQuantile(p float64, k int) float64 {
 	if !(p > 0 && p < 1) {
 		panic("stats: quantile level outside (0,1)")

@@ -5,18 +5,18 @@ import (
 	"slices"
 )
 
-// Attempt is a run's way to a target: how many steps it took until it was
-// there or, if it never was, gave up.
+// Attempt is a run that tries to reach a target: the number of steps until it reached the target
+// or, if it never did, until it ended.
 type Attempt struct {
 	Steps   int // 1 or more
 	Reached bool
 }
 
-// ERT is the expected running time to a target, the steps of all attempts over
-// the number that reached it: what it takes on average if a run that gives up
-// is started anew (Hansen et al., "COCO: a platform for comparing continuous
-// optimizers in a black-box setting", Optimization Methods and Software 36,
-// 2021). +Inf if none reached it, NaN of no attempts.
+// ERT returns the expected running time to a target: the steps of all attempts divided by the
+// number of attempts that reached it. That is the average number of steps if failed runs are
+// restarted (Hansen et al., "COCO: a platform for comparing continuous optimizers in a black-box
+// setting", Optimization Methods and Software 36, 2021). It is +Inf if none reached the target, and
+// NaN without attempts.
 func ERT(attempts []Attempt) float64 {
 	steps, reached := 0, 0
 	for _, a := range attempts {
@@ -34,10 +34,9 @@ func ERT(attempts []Attempt) float64 {
 	return float64(steps) / float64(reached)
 }
 
-// BootstrapERT is a confidence interval of ERT by the percentiles of resampled
-// attempts. Its upper end is +Inf where too many resamples have no success; BCa
-// cannot be had of a statistic that may be infinite. The attempts are the seed.
-// NaN of fewer than two.
+// BootstrapERT returns a confidence interval of ERT from the percentiles of resampled attempts. Its
+// upper end is +Inf if too many resamples have no success; BCa does not apply to a statistic that
+// may be infinite. The attempts seed the resampling. The interval is NaN for fewer than two.
 func BootstrapERT(attempts []Attempt, level float64, resamples int) Interval {
 	checkBootstrap(level, resamples)
 	if len(attempts) < 2 {
@@ -62,16 +61,15 @@ func BootstrapERT(attempts []Attempt, level float64, resamples int) Interval {
 		values[i] = ERT(sample)
 	}
 	slices.Sort(values)
-	// Order statistics without interpolation, for there is none up to +Inf; the
-	// next one outwards.
+	// Use the next order statistic outwards, because interpolation towards +Inf is impossible.
 	lo := int(math.Floor((1 - level) / 2 * float64(resamples-1)))
 	hi := int(math.Ceil((1 + level) / 2 * float64(resamples-1)))
 	return Interval{values[lo], values[hi]}
 }
 
-// ReachedBy is the empirical distribution of steps to a target: the share of
-// attempts that had reached it after step t, for t = 1 to steps. With the
-// attempts of several targets and problems it is COCO's runtime profile.
+// ReachedBy returns the empirical distribution of the steps to a target: the share of attempts that
+// had reached it after step t, for t = 1 to steps. For the attempts of several targets and problems
+// it is COCO's runtime profile.
 func ReachedBy(attempts []Attempt, steps int) []float64 {
 	share := make([]float64, steps)
 	for t := range share {
@@ -86,10 +84,9 @@ func ReachedBy(attempts []Attempt, steps int) []float64 {
 	return share
 }
 
-// PerformanceRatios are the costs of Dolan & Moré (Mathematical Programming 91,
-// 2002), cost[problem][solver], over the least cost on the problem. +Inf is a
-// solver that failed; a problem that all failed on is +Inf for all. Costs are
-// positive.
+// PerformanceRatios divides each cost[problem][solver] by the smallest cost on the problem (Dolan &
+// Moré, Mathematical Programming 91, 2002). Costs are positive; +Inf means that the solver failed.
+// If all solvers fail on a problem, all its ratios are +Inf.
 func PerformanceRatios(cost [][]float64) [][]float64 {
 	ratios := make([][]float64, len(cost))
 	for p, costs := range cost {
@@ -97,7 +94,7 @@ func PerformanceRatios(cost [][]float64) [][]float64 {
 		least := math.Inf(1)
 		for _, c := range costs {
 			if !(c > 0) {
-				panic("stats: a cost of a performance profile is not positive")
+				panic("stats: costs of a performance profile must be positive")
 			}
 			least = min(least, c)
 		}
@@ -111,8 +108,8 @@ func PerformanceRatios(cost [][]float64) [][]float64 {
 	return ratios
 }
 
-// PerformanceProfile is ρ_s(τ), the share of problems on which the solver's
-// ratio is at most τ. ρ_s(1) is how often it is the best or as good.
+// PerformanceProfile returns ρ_s(τ), the share of problems on which the solver's ratio is at most
+// τ. ρ_s(1) is how often it is the best, ties included.
 func PerformanceProfile(ratios [][]float64, solver int, tau float64) float64 {
 	s := Share{N: len(ratios)}
 	for _, r := range ratios {

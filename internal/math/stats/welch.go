@@ -6,24 +6,22 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Moments is what is left of a sample in a table that prints mean ± std.
+// Moments are the size, mean and standard deviation of a sample, as tables print them.
 type Moments struct {
 	N         int
 	Mean, Std float64 // Std with divisor N−1
 }
 
-// WelchResult is a test of equal means. T is positive when the first sample's
-// mean is the larger.
+// WelchResult is a test of equal means. T is positive if the mean of the first sample is larger.
 type WelchResult struct {
 	T  float64
 	DF float64 // by Welch and Satterthwaite
 	P  float64 // two-sided
 }
 
-// Welch tests whether two samples have the same mean, without assuming equal
-// variances (Welch, Biometrika 34, 1947). It needs only the moments, so one
-// side may be a printed table. All NaN if a sample has fewer than two values or
-// both have no spread.
+// Welch tests whether two samples have the same mean, without assuming equal variances (Welch,
+// Biometrika 34, 1947). It needs only the moments, so one sample may come from a printed table. The
+// result is NaN if a sample has fewer than two values or if both standard deviations are 0.
 func Welch(a, b Moments) WelchResult {
 	nan := math.NaN()
 	if a.N < 2 || b.N < 2 {

@@ -4,7 +4,7 @@ package wide
 
 import "math"
 
-// level is what the processor has.
+// level is the instruction set of the processor.
 type level int
 
 const (
@@ -13,14 +13,14 @@ const (
 	avx512
 )
 
-// best is the level that is used. Tests change it.
+// best is the level in use. Tests change it.
 var best = detect()
 
 func detect() level {
 	const (
 		fma, osxsave, avx = 1 << 12, 1 << 27, 1 << 28 // leaf 1, ECX
 		ifAVX2, avx512f   = 1 << 5, 1 << 16           // leaf 7, EBX
-		ymm, zmm          = 0x06, 0xe6                // registers that the system saves
+		ymm, zmm          = 0x06, 0xe6                // registers that the operating system saves
 	)
 	last, _, _, _ := cpuid(0, 0)
 	if last < 7 {
@@ -59,7 +59,7 @@ func addScaled(y []float64, c float64, x []float64) {
 	switch {
 	case best == plain:
 		addScaledPlain(y, c, x)
-	case best == avx2 || len(y) < 32: // what a masked store wrote is slow to load again
+	case best == avx2 || len(y) < 32: // values written by a masked store are slow to load again
 		addScaledAVX2(&y[0], c, &x[0], len(y))
 	default:
 		addScaledAVX512(&y[0], c, &x[0], len(y))
@@ -170,7 +170,7 @@ func transpose4(dst, a Matrix, n int) {
 	}
 }
 
-// rows is how many of n rows are worked on together.
+// rows returns how many of n rows to process together.
 func rows(n int) int {
 	switch {
 	case n >= 8 && best != avx2:

@@ -1,7 +1,7 @@
 package wide
 
-// Gemv adds c A x to y: A has len(y) rows of len(x) elements. Row i adds c times
-// Dot(row i, x).
+// Gemv adds c A x to y. A has len(y) rows of len(x) elements. y_i increases by c times Dot(row i,
+// x).
 func Gemv(y []float64, c float64, a []float64, stride int, x []float64) {
 	m, n := len(y), len(x)
 	if m == 0 || n == 0 {
@@ -11,8 +11,8 @@ func Gemv(y []float64, c float64, a []float64, stride int, x []float64) {
 	gemv(y, c, a, stride, x)
 }
 
-// GemvT adds c Aᵀx to y: A has len(x) rows of len(y) elements. They are added one
-// after the other, each times c x_i, rounded.
+// GemvT adds c Aᵀx to y. A has len(x) rows of len(y) elements, which are added in order, each times
+// the rounded product c x_i.
 func GemvT(y []float64, c float64, a []float64, stride int, x []float64) {
 	m, n := len(x), len(y)
 	if m == 0 || n == 0 {
@@ -22,9 +22,9 @@ func GemvT(y []float64, c float64, a []float64, stride int, x []float64) {
 	gemvT(y, c, a, stride, x)
 }
 
-// ScaleBoth sets the upper triangle of the n×n matrix dst to that of D A D, D = diag d,
-// n = len(d): (d_i a_ij) d_j, both products rounded. Of each row it also sets some
-// elements left of the diagonal, from the last column before it that is a multiple of 8.
+// ScaleBoth sets the upper triangle of the n×n matrix dst to that of D A D, where D = diag d and n
+// = len(d): (d_i a_ij) d_j, both products rounded. In each row it also sets the elements left of
+// the diagonal from the nearest column whose index is a multiple of 8.
 func ScaleBoth(dst Matrix, a Matrix, d []float64) {
 	n := len(d)
 	if n == 0 {
@@ -35,7 +35,7 @@ func ScaleBoth(dst Matrix, a Matrix, d []float64) {
 	scaleBoth(dst, a, d)
 }
 
-// Transpose sets the n×m matrix dst to Aᵀ, A being m×n.
+// Transpose sets the n×m matrix dst to Aᵀ, where A is m×n.
 func Transpose(dst, a Matrix, m, n int) {
 	if m == 0 || n == 0 {
 		return
@@ -51,7 +51,7 @@ func Transpose(dst, a Matrix, m, n int) {
 	}
 }
 
-// Matrix is a row-major matrix: Stride is the distance of its rows.
+// Matrix is a row-major matrix. Stride is the distance between its rows.
 type Matrix struct {
 	Data   []float64
 	Stride int
@@ -75,8 +75,8 @@ func GemmT(c Matrix, subtract bool, a, b Matrix, m, n, k int) {
 	gemm(c, subtract, a.Data, a.Stride, 1, b, m, n, k)
 }
 
-// gemm adds to C the products of A and B. ak and ai are the distances in a of
-// elements for the next k and for the next row of C.
+// gemm adds A B to C, or subtracts it. ak and ai are the distances in a between elements for
+// consecutive k and for consecutive rows of C.
 func gemm(c Matrix, subtract bool, a []float64, ak, ai int, b Matrix, m, n, k int) {
 	check(b.Data, 0, b.Stride, k, n)
 	check(c.Data, 0, c.Stride, m, n)
@@ -96,7 +96,7 @@ func gemm(c Matrix, subtract bool, a []float64, ak, ai int, b Matrix, m, n, k in
 func check(data []float64, from, stride, m, n int) {
 	switch {
 	case m < 0 || n < 0:
-		panic("wide: a negative size")
+		panic("wide: negative size")
 	case n > stride && m > 1:
 		panic("wide: rows overlap")
 	}

@@ -17,10 +17,10 @@ func gemvT(y []float64, c float64, a []float64, stride int, x []float64) {
 func scaleBoth(dst, a Matrix, d []float64) { scaleBothPlain(dst, a, d) }
 func transpose4(dst, a Matrix, n int)      { transposePlain(dst, a, 4, n) }
 
-// tile is what kernels need of work: there are none.
+// tile is work as kernels read it. There are no kernels here.
 type tile struct{}
 
-// rows is how many of n rows are worked on together.
+// rows returns how many of n rows to process together.
 func rows(n int) int { return min(n, 8) }
 
 func (w *work) run(rows int) bool {

@@ -6,7 +6,7 @@ import (
 	"popbench/internal/math/fmath"
 )
 
-// These define what the kernels compute, and are those of processors without.
+// These functions define what the kernels compute. Processors without kernels use them.
 
 func dotPlain(a, b []float64) float64 {
 	var s [lanes]float64

@@ -2,16 +2,15 @@ package wide
 
 import "math"
 
-// Cholesky overwrites the upper triangle of the symmetric n×n matrix a with U, a =
-// UᵀU, and the m columns at its right, X, with U⁻ᵀX. Of each row some elements left of the
-// diagonal are scratch, as of ScaleBoth. What is there changes nothing, but denormal
-// numbers are slow: do not leave there what an earlier call did.
+// Cholesky overwrites the upper triangle of the symmetric n×n matrix a with U, where a = UᵀU, and
+// the m columns X to its right with U⁻ᵀX. In each row some elements left of the diagonal are
+// scratch, as in ScaleBoth. Their values do not change the result, but denormal numbers are slow:
+// do not leave the values of an earlier call there.
 //
-// A squared pivot below floor, which must be rounding, is raised to floor. Cholesky
-// returns false at the first pivot that is not positive then (below the least normal
-// number, or NaN).
+// A squared pivot below floor, which must be due to rounding, is raised to floor. Cholesky returns
+// false at the first squared pivot that is still below the least normal number, or NaN.
 //
-// With pivot p the diagonal is √p, and its row is multiplied by √p (1/p).
+// With squared pivot p the diagonal is √p, and the row is multiplied by √p (1/p).
 func Cholesky(a []float64, stride, n, m int, floor float64) bool {
 	if n == 0 {
 		return true
@@ -36,31 +35,31 @@ func Cholesky(a []float64, stride, n, m int, floor float64) bool {
 	return true
 }
 
-// least is the least pivot of Cholesky.
+// least is the least squared pivot that Cholesky accepts.
 const least = 0x1p-1022
 
-// SolveL overwrites the n×m matrix b with L⁻¹b, L being lower triangular.
+// SolveL overwrites the n×m matrix b with L⁻¹b, where L is lower triangular.
 func SolveL(l []float64, stride, n int, b Matrix, m int) {
 	solve(l, 0, 1, stride, n, b, 0, b.Stride, m)
 }
 
-// SolveLT overwrites the n×m matrix b with L⁻ᵀb, L being lower triangular.
+// SolveLT overwrites the n×m matrix b with L⁻ᵀb, where L is lower triangular.
 func SolveLT(l []float64, stride, n int, b Matrix, m int) {
 	solve(l, (n-1)*(stride+1), -stride, -1, n, b, (n-1)*b.Stride, -b.Stride, m)
 }
 
-// SolveU overwrites the n×m matrix b with U⁻¹b, U being upper triangular.
+// SolveU overwrites the n×m matrix b with U⁻¹b, where U is upper triangular.
 func SolveU(u []float64, stride, n int, b Matrix, m int) {
 	solve(u, (n-1)*(stride+1), -1, -stride, n, b, (n-1)*b.Stride, -b.Stride, m)
 }
 
-// SolveUT overwrites the n×m matrix b with U⁻ᵀb, U being upper triangular.
+// SolveUT overwrites the n×m matrix b with U⁻ᵀb, where U is upper triangular.
 func SolveUT(u []float64, stride, n int, b Matrix, m int) {
 	solve(u, 0, stride, 1, n, b, 0, b.Stride, m)
 }
 
-// solve substitutes: with t_ij = a[a0+j ak+i ai], j <= i, and x_i the row of b at b0 +
-// i bs, x_i becomes (x_i - Σ_{j<i} t_ij x_j) (1/t_ii). Backward is forward with
+// solve is forward substitution. Let t_ij = a[a0+j ak+i ai] for j <= i, and let x_i be the row of b
+// at b0 + i bs. Then x_i becomes (x_i - Σ_{j<i} t_ij x_j) (1/t_ii). Backward substitution uses
 // negative distances.
 func solve(a []float64, a0, ak, ai, n int, b Matrix, b0, bs, m int) {
 	if n == 0 || m == 0 {
@@ -85,29 +84,29 @@ func solve(a []float64, a0, ak, ai, n int, b Matrix, b0, bs, m int) {
 	}
 }
 
-// work is what is done to some rows of a matrix C: to row i are added, or from it
-// subtracted, the rows j = 0..k-1 of B times a[a0+j ak+i ai].
+// work is an operation on some rows of a matrix C: it adds to row i, or subtracts from it, the rows
+// j = 0..k-1 of B times a[a0+j ak+i ai].
 type work struct {
 	a, b, c    []float64
-	a0, b0, c0 int // where they begin
+	a0, b0, c0 int // offsets of their first elements
 	ak, ai     int
-	bs, cs     int // distances of rows
+	bs, cs     int // distances between rows
 	k, cols    int
 	stage      int
-	inverse    [8]float64 // 1/t_ii, of stageSolve
-	floor      float64    // of stageCholesky
-	tile       tile       // the same for kernels
+	inverse    [8]float64 // 1/t_ii, for stageSolve
+	floor      float64    // for stageCholesky
+	tile       tile       // the same work for kernels
 }
 
-// What comes after the sums.
+// What follows the sums.
 const (
 	stageAdd      = iota
-	stageSubtract // nothing; these subtract
-	stageSolve    // substitution: a goes on with the triangular matrix of these rows
-	stageCholesky // the factor of the block on the diagonal, and substitution right of it
+	stageSubtract // nothing, but the sums subtract
+	stageSolve    // substitution: a continues with the triangular matrix of these rows
+	stageCholesky // the factor of the diagonal block, and substitution to its right
 )
 
-// plain is run in Go.
+// plain is run in plain Go.
 func (w *work) plain(rows int) bool {
 	row := func(m []float64, from int) []float64 { return m[from : from+w.cols] }
 	for i := range rows {

@@ -2,7 +2,7 @@ package wide
 
 import "popbench/internal/math/fmath"
 
-// lanes is how many partial sums Dot has.
+// lanes is the number of partial sums of Dot.
 const lanes = 16
 
 // Dot returns Σ a_i b_i over the length of a.
@@ -26,7 +26,7 @@ func dotShort(a, b []float64) float64 {
 // AddScaled adds c x to y, over the length of y.
 func AddScaled(y []float64, c float64, x []float64) {
 	x = x[:len(y)]
-	if len(y) < 8 { // a call costs more
+	if len(y) < 8 { // a call of the kernel costs more
 		addScaledPlain(y, c, x)
 		return
 	}
@@ -48,7 +48,7 @@ func Product(dst []float64, c float64, a, b []float64) {
 	}
 }
 
-// AddProduct adds (c a_i) b_i to dst_i, the product in brackets rounded.
+// AddProduct adds (c a_i) b_i to dst_i. The product in brackets is rounded.
 func AddProduct(dst []float64, c float64, a, b []float64) {
 	a, b = a[:len(dst)], b[:len(dst)]
 	if len(dst) > 0 {
