@@ -154,7 +154,7 @@ func TestPaperSuite(t *testing.T) {
 	for _, p := range s.Problems {
 		got := s.Algorithms[0].SettingsFor(p.Name).(*popbo.Config)
 		if got.NormBound != c.PaperNormBound || got.Beta.Schedule != "sqrt(t)" || got.Beta.Beta0 != 1 ||
-			got.Kernel.Family != "matern52" || got.Kernel.Variance != 1 || got.FitLengthscale != "isotropic" || got.Report != popbo.RuleMaxMLE {
+			got.Kernel.Family != "matern52" || got.Kernel.Variance != 1 || got.FitLengthscale != "isotropic" || got.Recommendation != popbo.RuleMaxMLE {
 			t.Errorf("%s: got %+v", p.Name, got)
 		}
 	}
@@ -217,7 +217,7 @@ func TestAuthorsCodeSuite(t *testing.T) {
 			t.Errorf("%s: lengthscale %g, want %g", ours, got.Kernel.Lengthscale, lengthscale)
 		}
 		if got.Kernel.Family != "matern52" || got.Kernel.Variance != 1 || got.FitLengthscale != "none" || got.Epsilon != 1e-6 ||
-			got.Starts != c.Starts || got.Search != "joint" || got.Report != popbo.RuleMaxMLEVisited {
+			got.Restarts != c.Starts || got.Search != "joint" || got.Recommendation != popbo.RuleMaxMLEVisited {
 			t.Errorf("%s: got %+v", ours, got)
 		}
 	}
@@ -243,7 +243,7 @@ func TestDrawnSuites(t *testing.T) {
 			t.Errorf("%s: %d runs of %d steps on %v", file, s.Repetitions, s.Steps, s.Problems)
 		}
 		got := s.Algorithms[0].SettingsFor(want.problem).(*popbo.Config)
-		if s.Algorithms[0].DiscloseFor(want.problem) != config.DiscloseKernelAndNorm || got.Beta.Schedule != want.schedule || got.Beta.Beta0 != want.beta0 || got.Report != want.report || got.Epsilon != 1e-6 {
+		if s.Algorithms[0].DiscloseFor(want.problem) != config.DiscloseKernelAndNorm || got.Beta.Schedule != want.schedule || got.Beta.Beta0 != want.beta0 || got.Recommendation != want.report || got.Epsilon != 1e-6 {
 			t.Errorf("%s: got %+v", file, got)
 		}
 	}

@@ -193,7 +193,7 @@ func sgpDocument(n int) string {
 		points = append(points, fmt.Sprintf("[%.6f]", float64(i+1)/float64(n)))
 		comparisons = append(comparisons, fmt.Sprintf("[%d, %d]", i+1, i))
 	}
-	return fmt.Sprintf(`{"algorithm": "sgp", "settings": {"noise": 0.1, "fit": {"every": 0}, "kernel": {"lengthscale": [0.3]}}, "points": [%s], "comparisons": [%s]}`, strings.Join(points, ","), strings.Join(comparisons, ","))
+	return fmt.Sprintf(`{"algorithm": "sgp", "settings": {"noise_std": 0.1, "fit": {"refit_every": 0}, "kernel": {"lengthscale": [0.3]}}, "points": [%s], "comparisons": [%s]}`, strings.Join(points, ","), strings.Join(comparisons, ","))
 }
 
 // suggestDocument is an experiment of n comparisons in d dimensions.

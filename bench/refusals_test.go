@@ -24,11 +24,11 @@ var long = strings.Repeat("x", 2000)
 
 // Valid data sets; each case below spoils one part.
 const (
-	goodPOPBO = `{"settings": {"norm_bound": 2, "starts": 1, "kernel": {"family": "se-half", "variance": 1, "lengthscale": [0.3]}}, "box": {"lo": [0], "hi": [1]}, "points": [[0.1], [0.5]], "comparisons": [[1, 0]], "beta": 1, "queries": [[0.2]]}`
+	goodPOPBO = `{"settings": {"norm_bound": 2, "restarts": 1, "kernel": {"family": "se-half", "variance": 1, "lengthscale": [0.3]}}, "box": {"lo": [0], "hi": [1]}, "points": [[0.1], [0.5]], "comparisons": [[1, 0]], "beta": 1, "queries": [[0.2]]}`
 	goodDTS   = `{"algorithm": "dts", "settings": {"fit": "none", "kernel": {"variance": 1, "lengthscale": [0.3]}}, "points": [[0.1], [0.5]], "comparisons": [[0, 1]], "queries": [[[0.2], [0.3]]]}`
 	goodQEUBO = `{"algorithm": "qeubo", "known": {"kernel": {"family": "se-half", "variance": 1, "lengthscale": [0.3]}}, "points": [[0.1], [0.5]], "comparisons": [[0, 1]], "queries": [[0.2], [[0.2], [0.3]]]}`
-	goodSGP   = `{"algorithm": "sgp", "settings": {"noise": 0.1, "fit": {"every": 0}, "kernel": {"variance": 1, "lengthscale": [0.3]}}, "points": [[0.1], [0.5]], "comparisons": [[0, 1]], "queries": [[0.2]], "reference": 0, "differences": [-1]}`
-	goodAsk   = `{"box": {"lo": [0], "hi": [1]}, "settings": {"norm_bound": 2, "starts": 1, "kernel": {"variance": 1, "lengthscale": [0.3]}}, "comparisons": [{"points": [[0.1], [0.5]], "winner": 1}]}`
+	goodSGP   = `{"algorithm": "sgp", "settings": {"noise_std": 0.1, "fit": {"refit_every": 0}, "kernel": {"variance": 1, "lengthscale": [0.3]}}, "points": [[0.1], [0.5]], "comparisons": [[0, 1]], "queries": [[0.2]], "reference": 0, "differences": [-1]}`
+	goodAsk   = `{"box": {"lo": [0], "hi": [1]}, "settings": {"norm_bound": 2, "restarts": 1, "kernel": {"variance": 1, "lengthscale": [0.3]}}, "comparisons": [{"points": [[0.1], [0.5]], "winner": 1}]}`
 	goodSuite = "name: x\nsteps: 3\nrepetitions: 2\nproblems:\n  - name: beale\nalgorithms:\n  - name: ALGORITHM\n    settings: {}\n"
 )
 
@@ -107,8 +107,8 @@ func badInputs() []badInput {
 	solve(goodPOPBO, `[[1, 0]]`, list(21, "[1"+strings.Repeat(", 0", 99)+"]"), "comparisons have 2079 losers; give 2000 at most")
 	solve(goodDTS, `[[0.1], [0.5]]`, "["+zeros(301)+"]", "points have 301 dimensions; give 300 at most")
 	solve(goodDTS, `"fit": "none"`, `"fit": "none", "grid": 1e6`, "grid")
-	solve(goodSGP, `"noise": 0.1`, `"noise": 1e200`, "noise: 1e200 is above the limit")
-	solve(goodSGP, `"noise": 0.1`, `"noise": 0`, "noise: 0 is too small; give 1e-3 to 1e6")
+	solve(goodSGP, `"noise_std": 0.1`, `"noise_std": 1e200`, "noise_std: 1e200 is above the limit")
+	solve(goodSGP, `"noise_std": 0.1`, `"noise_std": 0`, "noise_std: 0 is too small; give 1e-3 to 1e6")
 	solve(goodSGP, `[[0, 1]]`, list(301, "[0, 1]"), "comparisons has 301 losers; give 300 at most")
 	solve(goodSGP, `[-1]`, `[1]`, "differences[0]: 1 is above the limit")
 	solve(goodSGP, `[[0.2]]`, `[[1e16]]`, "queries[0][0] = 1e+16 is out of range; give -1e+15 to 1e+15")
@@ -131,8 +131,8 @@ func badInputs() []badInput {
 	ask(`"comparisons": [`, `"seed": 9007199254740992, "comparisons": [`, "give 0 to 9007199254740991")
 	ask(`"comparisons": [`, `"start": [2], "comparisons": [`, "outside the box")
 	ask(`"comparisons": [`, `"pilot": `+list(1001, `{"points": [[0.1], [0.5]], "winner": 1}`)+`, "comparisons": [`, "1001 entries is above the limit")
-	ask(`"starts": 1`, `"starts": 1001`, "give 1 to 1000")
-	ask(`"starts": 1`, `"batch": 17`, "give 1 to 16")
+	ask(`"restarts": 1`, `"restarts": 1001`, "give 1 to 1000")
+	ask(`"restarts": 1`, `"batch": 17`, "give 1 to 16")
 
 	setting("popbo", "{kernel: {variance: 1e308}}", ":8: algorithms[0].settings.kernel.variance: 1e308 is above the limit")
 	setting("popbo", "{kernel: {family: matern, nu: 1e-9}}", "kernel.nu = 1e-09 must be in [0.001, 50]")
@@ -144,7 +144,7 @@ func badInputs() []badInput {
 	setting("qeubo", "{lengthscale_prior: {shape: 1e9}}", "give 1 to 1000")
 	setting("qeubo", "{lengthscale_prior: {shape: 2, rate: 1e-300}}", "lengthscale_prior.rate = 1e-300 is too small")
 	setting("qeubo", "{candidates: 1000000000}", "give 2 to 5000")
-	setting("sgp", "{noise: 1e200}", "give 1e-3 to 1e6")
+	setting("sgp", "{noise_std: 1e200}", "give 1e-3 to 1e6")
 	setting("sgp", "{burn_in: 0}", "give 1 to 100000")
 	setting("sgp", "{fit: {lo: 1e-9}}", "give 0.001 <= lo < hi")
 	setting("dts", "{candidates: 1}", "give 2 to 10000")
@@ -284,17 +284,17 @@ func FuzzSolve(f *testing.F) {
 			t.Skip("a search among longer ones takes too long")
 		}
 		if all, _, err := problemsOf(io.Discard, "fuzz", data, 0); err == nil {
-			if out, err := solveAll(t.Context(), all, effort{draws: 50, solves: 20, pairs: 2000}); err == nil {
+			if out, err := solveAll(t.Context(), io.Discard, all, effort{draws: 50, solves: 20, pairs: 2000}); err == nil {
 				if err := writeJSON(io.Discard, out); err != nil {
 					t.Error(err)
 				}
 			}
 		}
-		e, err := readExperiment("fuzz", data)
+		e, err := readExperiment(io.Discard, "fuzz", data)
 		if err != nil || e.Box.Dim() > 5 {
 			return
 		}
-		if c, ok := e.Settings.(*popbo.Config); ok && (c.Starts > 20 || c.Grid > 200) {
+		if c, ok := e.Settings.(*popbo.Config); ok && (c.Restarts > 20 || c.Grid > 200) {
 			return
 		}
 		alg, err := e.resume(io.Discard, "")

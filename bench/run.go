@@ -157,10 +157,15 @@ func parseSuite(stderr io.Writer, name string, text []byte) (*config.Suite, erro
 	if err != nil {
 		return nil, err
 	}
-	for _, n := range s.Notes {
+	writeNotes(stderr, s.Notes)
+	return s, nil
+}
+
+// writeNotes writes a line for each note on an input file.
+func writeNotes(stderr io.Writer, notes []string) {
+	for _, n := range notes {
 		fmt.Fprintln(stderr, "note:", shorten(n, maxLine))
 	}
-	return s, nil
 }
 
 // expand returns the cells of the suite that text describes, and those of them

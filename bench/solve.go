@@ -45,7 +45,7 @@ var solveCommand = &command{
 			if err != nil {
 				return fmt.Errorf("solve: %s: %w", name, err)
 			}
-			out, err := solveAll(ctx, problems, e)
+			out, err := solveAll(ctx, stderr, problems, e)
 			if out == nil {
 				return err
 			}
@@ -114,13 +114,13 @@ type effort struct{ draws, solves, pairs int }
 // solveAll returns the solutions of all problems. Where a problem could not be
 // solved, or a maximum not be proved, which is no fault of the data, the error says so,
 // and there are solutions all the same.
-func solveAll(ctx context.Context, problems []problem, e effort) (all []any, err error) {
+func solveAll(ctx context.Context, stderr io.Writer, problems []problem, e effort) (all []any, err error) {
 	var errs []error
 	for _, p := range problems {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		s, err := p.solve(e)
+		s, err := p.solve(stderr, e)
 		_, fault := json.Marshal(s)
 		if value := (*json.UnsupportedValueError)(nil); errors.As(fault, &value) {
 			s, err = nil, fmt.Errorf("%w: a result is %s; scale points and values to about 1", algorithms.ErrUnsolved, value.Str)
@@ -144,7 +144,7 @@ type unsolved struct {
 	Status string `json:"status"`
 }
 
-func (p problem) solve(e effort) (any, error) {
+func (p problem) solve(stderr io.Writer, e effort) (any, error) {
 	if p.solved != nil {
 		return p.solved, nil
 	}
@@ -157,16 +157,16 @@ func (p problem) solve(e effort) (any, error) {
 		names := strings.Join(slices.Sorted(maps.Keys(solvers)), ", ")
 		return nil, fmt.Errorf("algorithm %s has no inner problems to solve; give one of %s", shorten(string(text), 40), names)
 	}
-	return solve(p, e)
+	return solve(stderr, p, e)
 }
 
 // solvers are by the name of the algorithm. The others have no inner problem, or none
 // with a model of comparisons.
-var solvers = map[string]func(problem, effort) (any, error){
-	"dts":   solver(dts.Default, dts.Solve),
-	"popbo": solver(popbo.Default, popbo.Solve),
-	"qeubo": solver(qeubo.Default, qeubo.Solve),
-	"sgp":   solver(sgp.Default, sgp.Solve),
+var solvers = map[string]solveFunc{
+	"dts":   solver("dts", dts.Default, dts.Solve),
+	"popbo": solver("popbo", popbo.Default, popbo.Solve),
+	"qeubo": solver("qeubo", qeubo.Default, qeubo.Solve),
+	"sgp":   solver("sgp", sgp.Default, sgp.Solve),
 }
 
 // schema is a problem for an algorithm with settings of type C.
@@ -177,12 +177,17 @@ type schema[C any] struct {
 	Queries []json.RawMessage `json:"queries" max:"1000"` // points, or pairs of points
 }
 
-func solver[C, S any](defaults func() C, solve func(algorithms.SolveInput, C) (*S, error)) func(problem, effort) (any, error) {
-	return func(p problem, e effort) (any, error) {
+// solveFunc solves a problem. It writes a note on each key with an earlier name.
+type solveFunc func(stderr io.Writer, p problem, e effort) (any, error)
+
+func solver[C, S any](algorithm string, defaults func() C, solve func(algorithms.SolveInput, C) (*S, error)) solveFunc {
+	return func(stderr io.Writer, p problem, e effort) (any, error) {
 		in := schema[C]{Settings: defaults()}
-		if err := config.Decode(p.file, p.data, &in); err != nil {
+		notes, err := config.DecodeSettings(p.file, p.data, algorithm, &in)
+		if err != nil {
 			return nil, err
 		}
+		writeNotes(stderr, notes)
 		in.Draws, in.MaxSolves, in.MaxPairs = e.draws, e.solves, e.pairs
 		if e.solves == 0 {
 			in.MaxSolves = -1
@@ -244,7 +249,7 @@ where that is more; x' is the reference point, B the norm bound.
     "queries": [[0.4]], "reference": 1
   }
 
-qeubo: the posterior of f by settings.model; its evidence, with the gradient;
+qeubo: the posterior of f by settings.inference; its evidence, with the gradient;
 the moments of f at points, the expected utility of the better option (EUBO) at
 pairs; the optima of EUBO and of the mean over the box. An unknown kernel is
 fitted. In one and two dimensions no pair of the box has a larger EUBO than
@@ -253,7 +258,7 @@ maximum.proof.upper, which is proved to a gap of 1e-3 of the largest, or of
 
   {
     "algorithm": "qeubo",
-    "settings": {"model": "laplace", "link": "probit"},
+    "settings": {"inference": "laplace", "link": "probit"},
     "known": {
       "kernel": {"family": "se-half", "variance": 1, "lengthscale": [0.3]}
     },
@@ -265,12 +270,13 @@ maximum.proof.upper, which is proved to a gap of 1e-3 of the largest, or of
 sgp: the posterior of f by two samplers, with standard errors, by Laplace's
 approximation and by expectation propagation; the expected improvement on the
 reference point given the differences. By default it fits the lengthscales, in
-units of the box; with settings.fit.every = 0 it takes those of the kernel.
+units of the box; with settings.fit.refit_every = 0 it takes those of the kernel.
 
   {
     "algorithm": "sgp",
     "settings": {
-      "kernel": {"lengthscale": [0.3]}, "noise": 0.1, "fit": {"every": 0}
+      "kernel": {"lengthscale": [0.3]}, "noise_std": 0.1,
+      "fit": {"refit_every": 0}
     },
     "points": [[0.1], [0.5], [0.9]], "comparisons": [[1, 0, 2]],
     "queries": [[0.4]], "reference": 1, "differences": [-0.5, -1]

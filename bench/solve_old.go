@@ -24,7 +24,7 @@ import (
 
 func oldStarts(flags *flag.FlagSet) *int {
 	var starts int
-	limitedVar(flags, &starts, "starts", 0, 1000, "popbo, for one more release: set settings.starts of data in the old form to `N`")
+	limitedVar(flags, &starts, "starts", 0, 1000, "popbo, for one more release: set settings.restarts of data in the old form to `N`")
 	return &starts
 }
 
@@ -62,18 +62,18 @@ const noForm = "this has no other form and will be refused"
 // oldForms are in the order in which they are tried.
 var oldForms = []oldForm{
 	{[]string{"x", "one"}, `"algorithm": "popbo", points, comparisons, box, settings.kernel, settings.norm_bound, beta, epsilon, queries`, oldPOPBO},
-	{[]string{"winners", "losers", "noise_std"}, `"algorithm": "sgp", points, comparisons, settings.kernel, settings.noise, settings.fit.every = 0, queries, reference, differences`, oldSGP},
-	{[]string{"winner", "loser", "noise_std"}, `"algorithm": "sgp", points, comparisons, settings.kernel, settings.noise, settings.fit.every = 0, queries`, oldSGP},
+	{[]string{"winners", "losers", "noise_std"}, `"algorithm": "sgp", points, comparisons, settings.kernel, settings.noise_std, settings.fit.refit_every = 0, queries, reference, differences`, oldSGP},
+	{[]string{"winner", "loser", "noise_std"}, `"algorithm": "sgp", points, comparisons, settings.kernel, settings.noise_std, settings.fit.refit_every = 0, queries`, oldSGP},
 	{[]string{"X", "y", "X_test"}, `"algorithm": "dts", points, comparisons, box, settings.prior (which with se-mirrored counts each duel mirrored, too), settings.kernel, settings.fit = none, settings.grid, queries`, oldDTS},
 	{[]string{"X", "comparisons_winner_loser", "lengthscale", "outputscale"}, noteQEUBO, oldQEUBO},
 	{[]string{"X", "comparisons", "lengthscale", "outputscale"}, noteQEUBO, oldQEUBO},
 	{[]string{"queries", "responses_index_of_winner", "lengthscale", "outputscale"}, noteQEUBO, oldQEUBO},
-	{[]string{"queries", "responses"}, `"algorithm": "qeubo", points, comparisons, settings.model, settings.link`, oldQEUBO},
+	{[]string{"queries", "responses"}, `"algorithm": "qeubo", points, comparisons, settings.inference, settings.link`, oldQEUBO},
 	{[]string{"F"}, noForm, oldCopeland},
 	{[]string{"lower"}, noForm, oldTruncated},
 }
 
-const noteQEUBO = `"algorithm": "qeubo", points, comparisons, box, settings.model, settings.link, known.kernel, queries`
+const noteQEUBO = `"algorithm": "qeubo", points, comparisons, box, settings.inference, settings.link, known.kernel, queries`
 
 // maxNesting is the depth of lists and objects down to which data sets are found.
 const maxNesting = 5
@@ -87,7 +87,7 @@ func convertOld(stderr io.Writer, name string, data []byte, starts int) (all []p
 		err = c.walk("", 0, data)
 	}
 	if err == nil && starts != 0 && !c.noted["x, one"] {
-		err = errors.New("--starts is for data of POP-BO in the old form; give settings.starts in the file")
+		err = errors.New("--starts is for data of POP-BO in the old form; give settings.restarts in the file")
 	}
 	return c.all, len(c.all) != 1 || !c.single, err
 }
@@ -256,7 +256,7 @@ func oldPOPBO(data []byte, starts int) (converted, error) {
 		Settings: map[string]any{"kernel": kernel.Config{Family: family, Nu: s.Nu, Variance: s.Variance, Lengthscale: s.Lengthscale}, "norm_bound": s.B},
 	}
 	if starts > 0 {
-		p.Settings["starts"] = starts
+		p.Settings["restarts"] = starts
 	}
 	for i, b := range s.Bounds {
 		if len(b) != 2 {
@@ -302,8 +302,8 @@ func oldSGP(data []byte, _ int) (converted, error) {
 	p := newProblem{
 		Algorithm: "sgp", Points: slices.Concat(s.Winners, s.Losers), Queries: anys(append(s.Tests, s.X...)), Differences: s.Step.V,
 		Settings: map[string]any{
-			"kernel": kernel.Config{Family: "se-half", Variance: s.Variance, Lengthscale: s.Lengthscale},
-			"noise":  s.Noise, "fit": map[string]int{"every": 0},
+			"kernel":    kernel.Config{Family: "se-half", Variance: s.Variance, Lengthscale: s.Lengthscale},
+			"noise_std": s.Noise, "fit": map[string]int{"refit_every": 0},
 		},
 	}
 	for i := range n {
@@ -433,7 +433,7 @@ func qeuboSettings(cfg qeubo.Config, link string) map[string]any {
 	if link == "" {
 		link = cfg.Link
 	}
-	return map[string]any{"model": cfg.Model, "link": link, "lengthscale_prior": cfg.LengthscalePrior, "variance_prior": cfg.VariancePrior}
+	return map[string]any{"inference": cfg.Inference, "link": link, "lengthscale_prior": cfg.LengthscalePrior, "variance_prior": cfg.VariancePrior}
 }
 
 // oldCopeland is the soft-Copeland scores of latent values, a row for each x.

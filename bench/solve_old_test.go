@@ -25,19 +25,19 @@ var oldData = []string{
 // to what it means in the schema.
 func TestSolveOldForms(t *testing.T) {
 	known := `"known":{"kernel":{"family":"se-half","variance":1,"lengthscale":[0.3]}}`
-	pairwise := `"lengthscale_prior":{"shape":2.4,"rate":2.7},"link":"%","model":"laplace","variance_prior":{"shape":1,"rate":0}`
+	pairwise := `"inference":"laplace","lengthscale_prior":{"shape":2.4,"rate":2.7},"link":"%","variance_prior":{"shape":1,"rate":0}`
 	kernel := `"kernel":{"family":"se-half","variance":%,"lengthscale":[0.3]}`
 	with := func(text, value string) string { return strings.Replace(text, "%", value, 1) }
 	want := [][]string{
 		{`{"algorithm":"popbo","settings":{` + with(kernel, "1") + `,"norm_bound":2},"box":{"lo":[0],"hi":[1]},"points":[[0.1],[0.5],[0.9]],"comparisons":[[1,0],[1,2]],"queries":[[0.2],[0.3]],"beta":1,"epsilon":0.00001}`},
-		{`{"algorithm":"sgp","settings":{"fit":{"every":0},` + with(kernel, "2") + `,"noise":0.1},"points":[[0.1],[0.2],[0.5],[0.6],[0.15]],"comparisons":[[0,2],[1,3]],"queries":[[0.2]],"reference":4,"differences":[-1,-2]}`},
-		{`{"algorithm":"sgp","settings":{"fit":{"every":0},` + with(kernel, "1") + `,"noise":0.1},"points":[[0.1],[0.5]],"comparisons":[[0,1]],"queries":[[0.2]],"reference":0}`},
+		{`{"algorithm":"sgp","settings":{"fit":{"refit_every":0},` + with(kernel, "2") + `,"noise_std":0.1},"points":[[0.1],[0.2],[0.5],[0.6],[0.15]],"comparisons":[[0,2],[1,3]],"queries":[[0.2]],"reference":4,"differences":[-1,-2]}`},
+		{`{"algorithm":"sgp","settings":{"fit":{"refit_every":0},` + with(kernel, "1") + `,"noise_std":0.1},"points":[[0.1],[0.5]],"comparisons":[[0,1]],"queries":[[0.2]],"reference":0}`},
 		{`{"algorithm":"dts","settings":{"fit":"none","grid":5,` + with(kernel, "2") + `,"prior":"se-mirrored"},"box":{"lo":[0],"hi":[1]},"points":[[0.1],[0.5],[0.3],[0.4]],"comparisons":[[0,1],[2,3]],"queries":[[[0.2],[0.3]]]}`},
 		{`{"algorithm":"qeubo","settings":{` + with(pairwise, "logit") + `},"box":{"lo":[0],"hi":[1]},` + known + `,"points":[[0.1],[0.5]],"comparisons":[[0,1]],"queries":[[0.2],[0.3],[[0.2],[0.3]]]}`},
 		{`{"algorithm":"qeubo","settings":{` + with(pairwise, "probit") + `},` + known + `,"points":[[0.1],[1.5]],"comparisons":[[0,1]]}`},
-		{`{"algorithm":"qeubo","settings":{"lengthscale_prior":{"shape":3,"rate":6},"link":"logit","model":"variational","variance_prior":{"shape":2,"rate":0.15}},` + known + `,"points":[[0.1],[0.5]],"comparisons":[[1,0]],"queries":[[0.2],[0.3],[[0.3],[0.2]]]}`},
+		{`{"algorithm":"qeubo","settings":{"inference":"variational","lengthscale_prior":{"shape":3,"rate":6},"link":"logit","variance_prior":{"shape":2,"rate":0.15}},` + known + `,"points":[[0.1],[0.5]],"comparisons":[[1,0]],"queries":[[0.2],[0.3],[[0.3],[0.2]]]}`},
 		{
-			`{"algorithm":"qeubo","settings":{"lengthscale_prior":{"shape":3,"rate":6},"link":"logit","model":"variational","variance_prior":{"shape":2,"rate":0.15}},"points":[[0.1],[0.5]],"comparisons":[[0,1]]}`,
+			`{"algorithm":"qeubo","settings":{"inference":"variational","lengthscale_prior":{"shape":3,"rate":6},"link":"logit","variance_prior":{"shape":2,"rate":0.15}},"points":[[0.1],[0.5]],"comparisons":[[0,1]]}`,
 			`{"algorithm":"qeubo","settings":{` + with(pairwise, "logit") + `},"points":[[0.1],[0.5]],"comparisons":[[0,1]]}`,
 			`{"algorithm":"qeubo","settings":{` + with(pairwise, "probit") + `},"points":[[0.1],[0.5]],"comparisons":[[0,1]]}`,
 		},
@@ -95,9 +95,9 @@ func TestSolveOldStarts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var p struct{ Settings struct{ Starts int } }
-	if err := json.Unmarshal(all[0].data, &p); err != nil || p.Settings.Starts != 3 {
-		t.Errorf("starts = %d, %v", p.Settings.Starts, err)
+	var p struct{ Settings struct{ Restarts int } }
+	if err := json.Unmarshal(all[0].data, &p); err != nil || p.Settings.Restarts != 3 {
+		t.Errorf("restarts = %d, %v", p.Settings.Restarts, err)
 	}
 }
 
@@ -116,7 +116,7 @@ func TestSolveOldRefusals(t *testing.T) {
 		{0, `"kernel": "SE"`, `"kernel": 3`, "kernel: a value is of the wrong type, a number"},
 		{0, `"lengthscale": 0.3`, `"l": 0.3`, "lengthscale is empty"},
 		{1, `"losers": [0.5, 0.6]`, `"losers": [0.5]`, "losers has 1 points and winners 2"},
-		{1, `"noise_std": 0.1`, `"noise_std": 0`, "settings.noise: 0 is too small"},
+		{1, `"noise_std": 0.1`, `"noise_std": 0`, "settings.noise_std: 0 is too small"},
 		{1, `[-1, -2]`, `[-1]`, "differences has 1 numbers for 2 duels"},
 		{3, `"kernel": "se"`, `"kernel": "rbf"`, `kernel = "rbf" is unknown; give se or pref`},
 		{3, `[1, 0, 0]`, `[1, 0]`, "y has 2 answers for 3 rows of X"},

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"io"
 	"math"
 	"regexp"
 	"strings"
@@ -133,7 +134,7 @@ func TestSolveList(t *testing.T) {
 func TestSolveUnsolved(t *testing.T) {
 	examples := solveExamples(t)
 	// Duels that contradict each other, with hardly any noise.
-	stuck := `{"algorithm": "sgp", "settings": {"noise": 0.001, "kernel": {"variance": 1e12}, "fit": {"every": 0}},
+	stuck := `{"algorithm": "sgp", "settings": {"noise_std": 0.001, "kernel": {"variance": 1e12}, "fit": {"refit_every": 0}},
 		"points": [[0.1], [0.1], [0.9]], "comparisons": [[0, 1], [1, 0], [0, 1], [2, 1], [1, 2]]}`
 	file := writeFile(t, "list.json", "["+stuck+","+examples["popbo"]+"]")
 	stdout, _, err := bench(t, "solve", "--draws", "50", file)
@@ -150,7 +151,7 @@ func TestSolveUnsolved(t *testing.T) {
 	checkNumber(t, got, 1, 0, 1, "maximum", "x", 0)
 
 	// JSON has no infinity.
-	all, err := solveAll(t.Context(), []problem{{where: "file", solved: map[string]float64{"value": math.Inf(1)}}}, effort{draws: 50})
+	all, err := solveAll(t.Context(), io.Discard, []problem{{where: "file", solved: map[string]float64{"value": math.Inf(1)}}}, effort{draws: 50})
 	if !errors.Is(err, algorithms.ErrUnsolved) || len(all) != 1 || all[0] != any(unsolved{"not solved: a result is +Inf; scale points and values to about 1"}) {
 		t.Errorf("%v, %v", all, err)
 	}
@@ -208,7 +209,7 @@ func TestSolveRefusals(t *testing.T) {
 		{"qeubo", `[[1, 0], [1, 2]]`, `[]`, "comparisons is empty"},
 		{"sgp", `[-0.5, -1]`, `[-0.5]`, "differences has 1 numbers for 2 duels"},
 		{"sgp", `[-0.5, -1]`, `[-0.5, 1]`, "differences[1]: 1 is above the limit"},
-		{"sgp", `, "fit": {"every": 0}`, ``, "lengthscales are fitted in units of the box; give a box, or fit.every = 0"},
+		{"sgp", `, "fit": {"refit_every": 0}`, ``, "lengthscales are fitted in units of the box; give a box, or fit.refit_every = 0"},
 		{"sgp", `[[1, 0, 2]]`, list(301, "[0, 1]"), "comparisons has 301 losers; give 300 at most"},
 		{"dts", `[[[0.4], [0.1]]]`, `[[0.4]]`, "queries[0] is a point; this algorithm takes pairs of points"},
 		{"dts", `"grid": 5`, `"grid": 102`, "settings.grid: 102 is above the limit"},

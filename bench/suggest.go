@@ -17,7 +17,7 @@ import (
 )
 
 // suggestExample is the worked example of bench help suggest.
-const suggestExample = `{"algorithm": "qeubo", "settings": {"initial": 1},
+const suggestExample = `{"algorithm": "qeubo", "settings": {"initial_duels": 1},
  "box": {"lo": [18, 0], "hi": [30, 1]},
  "comparisons": [{"points": [[24, 0.2], [26, 0.5]], "winner": 1}]}`
 
@@ -92,7 +92,7 @@ func answer(stderr io.Writer, path, state string) (*suggestion, []byte, error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("suggest: %w", err)
 	}
-	e, err := readExperiment(name, data)
+	e, err := readExperiment(stderr, name, data)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -136,8 +136,9 @@ type ownExperiment struct {
 	algorithms.State
 }
 
-// readExperiment reads an experiment, its settings over the algorithm's defaults.
-func readExperiment(name string, data []byte) (*ownExperiment, error) {
+// readExperiment reads an experiment, its settings over the algorithm's defaults. It
+// writes a note on each key with an earlier name.
+func readExperiment(stderr io.Writer, name string, data []byte) (*ownExperiment, error) {
 	// Which settings there are depends on the algorithm. JSON is quick to read for it.
 	probe := ownExperiment{Algorithm: "popbo"}
 	err := json.Unmarshal(data, &struct{ Algorithm *string }{&probe.Algorithm})
@@ -152,9 +153,11 @@ func readExperiment(name string, data []byte) (*ownExperiment, error) {
 		}
 		return nil, err
 	}
-	if err := config.Decode(name, data, e); err != nil {
+	notes, err := config.DecodeSettings(name, data, e.Algorithm, e)
+	if err != nil {
 		return nil, err
 	}
+	writeNotes(stderr, notes)
 	if e.Program != thisProgram() {
 		e.forget()
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -21,11 +22,11 @@ import (
 // ownExperiments has one small experiment of each algorithm. Their settings are such
 // that twelve steps go through everything: the initial duels, fits, growing bounds.
 var ownExperiments = map[string]string{
-	"popbo":  `"settings": {"adapt_norm_bound": true, "norm_bound": 0.5, "starts": 4, "fit_lengthscale": "isotropic"}, "pilot": [{"points": [[18, 0], [24, 1]], "winner": 1}, {"points": [[24, 1], [30, 0]], "winner": 0}]`,
-	"qeubo":  `"settings": {"initial": 3, "climbs": 2}`,
-	"sgp":    `"settings": {"initial": 3, "fit": {"every": 4}}`,
-	"dts":    `"settings": {"initial": 3, "candidates": 64, "landmarks": 32}`,
-	"gpucb":  `"settings": {"starts": 2}, "seed": 7`,
+	"popbo":  `"settings": {"adapt_norm_bound": true, "norm_bound": 0.5, "restarts": 4, "fit_lengthscale": "isotropic"}, "pilot": [{"points": [[18, 0], [24, 1]], "winner": 1}, {"points": [[24, 1], [30, 0]], "winner": 0}]`,
+	"qeubo":  `"settings": {"initial_duels": 3, "restarts": 2}`,
+	"sgp":    `"settings": {"initial_duels": 3, "fit": {"refit_every": 4}}`,
+	"dts":    `"settings": {"initial_duels": 3, "candidates": 64, "landmarks": 32}`,
+	"gpucb":  `"settings": {"restarts": 2}, "seed": 7`,
 	"random": `"settings": {"opponent": "incumbent"}, "start": [20, 0.5]`,
 }
 
@@ -63,7 +64,7 @@ func TestSuggestThreeWays(t *testing.T) {
 	for _, name := range (suite.Catalogue{}).Algorithms() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			e, err := readExperiment(name, []byte(experimentJSON(name, ownExperiments[name], nil)))
+			e, err := readExperiment(io.Discard, name, []byte(experimentJSON(name, ownExperiments[name], nil)))
 			if err != nil {
 				t.Fatal(err)
 			}

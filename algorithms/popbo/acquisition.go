@@ -106,7 +106,7 @@ type optimizer struct {
 	m     *Model
 	box   space.Box
 	cand  *candidates
-	count int // nodes to climb from above two dimensions, see Config.Starts
+	count int // nodes to climb from above two dimensions, see Config.Restarts
 
 	local *search.Local // climbs to a maximum
 	close *search.Local // the same, from a point near to it
@@ -149,7 +149,7 @@ func (o *optimizer) follow() {
 }
 
 // Explore maximises the advantage f(x) - f(point ref) over the box and the
-// confidence set together; starts is as Config.Starts. x is nil when no solve converged.
+// confidence set together; starts is as Config.Restarts. x is nil when no solve converged.
 // It sets up candidates anew on every call.
 func (m *Model) Explore(box space.Box, ref, starts int) (x []float64, adv Solution) {
 	m.s.Forget()

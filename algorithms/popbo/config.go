@@ -20,9 +20,9 @@ type Config struct {
 	Beta           BetaConfig    `json:"beta" doc:"Size of the confidence set: functions at most beta_t less likely than the MLE."`
 	Epsilon        float64       `json:"epsilon" min:"0" max:"1e12" doc:"epsilon_K, added to the diagonal of the kernel matrix."`
 	Lambda         float64       `json:"lambda" min:"1e-12" max:"1e12" doc:"Regularisation lambda of the duel-wise uncertainty sigma_t^ff'."`
-	Report         string        `json:"report" doc:"Which point to recommend: max-mle, the maximiser of the minimum-norm MLE over the box; max-mle-visited, over the visited points (the authors' code); min-uncertainty, x_t* of Eq. (best_sample_report). All three are recorded." enum:"max-mle,max-mle-visited,min-uncertainty"`
+	Recommendation string        `json:"recommendation" doc:"Which point to recommend: max-mle, the maximiser of the minimum-norm MLE over the box; max-mle-visited, over the visited points (the authors' code); min-uncertainty, x_t* of Eq. (best_sample_report). All three are recorded." enum:"max-mle,max-mle-visited,min-uncertainty"`
 	Search         string        `json:"search" doc:"How the next point is found: joint, over x and the function together from several starts (any dimension); grid, on a regular grid (1-D and 2-D); random, not at all but drawn uniformly, to watch the confidence set alone." enum:"joint,grid,random"`
-	Starts         int           `json:"starts" min:"1" max:"1000" doc:"How many points a joint search above two dimensions climbs from: so many of those it has solved at, and as many others."`
+	Restarts       int           `json:"restarts" min:"1" max:"1000" doc:"Local searches of a joint search above two dimensions: this many from points where it has solved, and as many from others."`
 	Grid           int           `json:"grid" min:"2" max:"100000" doc:"Points per dimension of a grid search."`
 	Batch          int           `json:"batch" min:"1" max:"16" doc:"q, new points per query; the oracle chooses among these and the last q."`
 }
@@ -46,9 +46,9 @@ func Default() Config {
 		Beta:           BetaConfig{Schedule: "sqrt(t)", Beta0: 1, Delta: 0.1, CoverRadius: 0.01},
 		Epsilon:        1e-6,
 		Lambda:         1,
-		Report:         "max-mle",
+		Recommendation: "max-mle",
 		Search:         "joint",
-		Starts:         16,
+		Restarts:       16,
 		Grid:           101,
 		Batch:          1,
 	}

@@ -139,8 +139,8 @@ func mustRecommend(t testing.TB, p *POPBO) map[string][]float64 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if list[0].Rule != p.method.cfg.Report {
-		t.Errorf("the first recommendation is by %q, the settings say %q", list[0].Rule, p.method.cfg.Report)
+	if list[0].Rule != p.method.cfg.Recommendation {
+		t.Errorf("the first recommendation is by %q, the settings say %q", list[0].Rule, p.method.cfg.Recommendation)
 	}
 	m := map[string][]float64{}
 	for _, r := range list {

@@ -219,7 +219,7 @@ func TestFitsAreShared(t *testing.T) {
 	same := []func(*Config){
 		func(c *Config) { c.NormBound = 7 },
 		func(c *Config) { c.Beta.Beta0 = 3 },
-		func(c *Config) { c.Report = "min-uncertainty" },
+		func(c *Config) { c.Recommendation = "min-uncertainty" },
 		func(c *Config) { c.Kernel.Lengthscale = []float64{5} },
 	}
 	other := []func(*Config){

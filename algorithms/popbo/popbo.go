@@ -64,7 +64,7 @@ func begin(s algorithms.Setup, streams algorithms.Streams, cfg Config) (*method,
 	}
 	m := &method{cfg: cfg, fitted: fitted, box: box, streams: streams, model: NewModel(k, cfg.Epsilon), bound: cfg.NormBound, top: supremum(k, box)}
 	m.width = newWidths(m.model, cfg.Lambda)
-	m.opt = newOptimizer(m.model, box, cfg.Starts, streams.Rand("points", 0))
+	m.opt = newOptimizer(m.model, box, cfg.Restarts, streams.Rand("points", 0))
 	x := s.Start
 	for i := range cfg.Batch {
 		if i > 0 {

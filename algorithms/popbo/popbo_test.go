@@ -23,8 +23,8 @@ func TestConformance(t *testing.T) {
 		"linear":    func(c *Config) { c.Kernel = kernel.Config{Family: "linear", Variance: 1e-6} },
 		"adapt":     func(c *Config) { c.AdaptNormBound = true; c.NormBound = 0.1 },
 		"batch":     func(c *Config) { c.Batch = 2 },
-		"visited":   func(c *Config) { c.Report = RuleMaxMLEVisited },
-		"uncertain": func(c *Config) { c.Report = RuleMinUncertainty; c.Beta.Schedule = "sqrt(t+1)" },
+		"visited":   func(c *Config) { c.Recommendation = RuleMaxMLEVisited },
+		"uncertain": func(c *Config) { c.Recommendation = RuleMinUncertainty; c.Beta.Schedule = "sqrt(t+1)" },
 		"theory":    func(c *Config) { c.Beta.Schedule = "theory"; c.Beta.Covering = 10 },
 		"certain":   func(c *Config) { c.Beta = BetaConfig{Schedule: "constant", Beta0: 0} },
 	} {

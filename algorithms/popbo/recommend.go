@@ -95,7 +95,7 @@ func (m *method) Recommend() ([]algorithms.Recommendation, error) {
 		list[1].X = m.model.Point(visited)
 		list[2].X = m.model.Point(m.width.best(m.radius))
 	}
-	selected := slices.IndexFunc(list, func(r algorithms.Recommendation) bool { return r.Rule == m.cfg.Report })
+	selected := slices.IndexFunc(list, func(r algorithms.Recommendation) bool { return r.Rule == m.cfg.Recommendation })
 	list[0], list[selected] = list[selected], list[0]
 	return list, nil
 }

@@ -177,7 +177,7 @@ func TestMaxMLE(t *testing.T) {
 // the settings.
 func TestRecommendAtTheStart(t *testing.T) {
 	for _, rule := range []string{RuleMaxMLE, RuleMaxMLEVisited, RuleMinUncertainty} {
-		p := newTest(t, space.Cube(2, 0, 1), 1, func(c *Config) { c.Report = rule })
+		p := newTest(t, space.Cube(2, 0, 1), 1, func(c *Config) { c.Recommendation = rule })
 		for name, x := range mustRecommend(t, p) {
 			if !slices.Equal(x, []float64{0.5, 0.5}) {
 				t.Errorf("%s recommends %v before the first comparison", name, x)

@@ -58,9 +58,9 @@ func TestNewRefuses(t *testing.T) {
 		{"epsilon", func(_ *algorithms.Setup, c *Config) { c.Epsilon = -1e-9 }},
 		{"epsilon", func(_ *algorithms.Setup, c *Config) { c.Epsilon = nan }},
 		{"lambda", func(_ *algorithms.Setup, c *Config) { c.Lambda = 0 }},
-		{"report", func(_ *algorithms.Setup, c *Config) { c.Report = "best" }},
+		{"recommendation", func(_ *algorithms.Setup, c *Config) { c.Recommendation = "best" }},
 		{"search", func(_ *algorithms.Setup, c *Config) { c.Search = "" }},
-		{"starts", func(_ *algorithms.Setup, c *Config) { c.Starts = 0 }},
+		{"restarts", func(_ *algorithms.Setup, c *Config) { c.Restarts = 0 }},
 		{"grid", func(_ *algorithms.Setup, c *Config) { c.Grid = 1 }},
 		{"grid", func(_ *algorithms.Setup, c *Config) { c.Search, c.Grid = "grid", 100000 }}, // 10^10 points
 		{"batch", func(_ *algorithms.Setup, c *Config) { c.Batch = 0 }},

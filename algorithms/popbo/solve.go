@@ -118,7 +118,7 @@ func Solve(in algorithms.SolveInput, cfg Config) (*SolveResult, error) {
 
 // maximum finds the largest advantage over the box and proves it.
 func (m *Model) maximum(in algorithms.SolveInput, cfg Config, ref int, beta float64) *AdvantageAtMax {
-	o := newOptimizer(m, *in.Box, cfg.Starts, nil)
+	o := newOptimizer(m, *in.Box, cfg.Restarts, nil)
 	best := o.joint(m.s.Surrogate(), ref)
 	if best.x == nil {
 		best.adv = Solution{} // not solved

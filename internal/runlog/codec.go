@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"slices"
 
+	"popbench/internal/keys"
 	"popbench/internal/printable"
 )
 
@@ -60,7 +61,8 @@ func Encode(r *Record) ([]byte, error) {
 
 // Decode reads the bytes of a record's file. Errors are of type *Issue and call the file name.
 // Decode accepts only what Encode writes, so that encoding the result gives the same bytes, and
-// what Encode wrote in format 1.
+// what Encode wrote before: format 1, and settings under the earlier names of their keys, which
+// it replaces by the present ones.
 func Decode(name string, data []byte) (*Record, error) {
 	r := &Record{}
 	rest, n := data, 0
@@ -98,6 +100,7 @@ func Decode(name string, data []byte) (*Record, error) {
 					Mend: "read it with the version of bench that wrote it, or run the suite again into another --out"}
 			}
 			if err == nil {
+				r.Header.Algorithm.Settings = keys.Present(r.Header.Algorithm.Name, r.Header.Algorithm.Settings)
 				err = r.Header.Check()
 			}
 		case r.Footer.Kind != "":

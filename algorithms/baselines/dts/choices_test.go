@@ -27,7 +27,7 @@ func TestChoicesAreTheBest(t *testing.T) {
 	for _, name := range []string{"beale", "branin", "bukin6", "cross_in_tray", "eggholder", "holder_table", "levy13"} {
 		for seed := range *runs {
 			run(t, name, uint64(seed), cfg, func(step int, m *method) {
-				if step < cfg.Initial || step%*every != 0 {
+				if step < cfg.InitialDuels || step%*every != 0 {
 					return
 				}
 				states++

@@ -11,31 +11,34 @@ import (
 // Config is DTS's settings. Default has the paper's where it says; Validate names
 // the first that is wrong.
 type Config struct {
-	Prior      string        `json:"prior" doc:"Gaussian process prior of f([x; x']), the latent value of x beating x': se-antisymmetric, squared exponential in both points and f([x; x']) = -f([x'; x]); se-mirrored, without that condition, each duel counted twice, the second time mirrored (the paper); preference, a difference of utilities." enum:"se-antisymmetric,se-mirrored,preference"`
-	Inference  string        `json:"inference" doc:"Approximation of the posterior: laplace, with the logistic link; laplace-probit, with the probit link; ep, expectation propagation, with the probit link." enum:"laplace,laplace-probit,ep"`
-	Fit        string        `json:"fit" doc:"Hyper-parameters: map, a squared exponential kernel with a lengthscale for each coordinate and a variance at the maximum of evidence times prior; none, those of kernel." enum:"map,none"`
-	Refit      int           `json:"refit" min:"1" max:"1000" doc:"Fit them anew after every so many answers."`
-	Kernel     kernel.Config `json:"kernel" doc:"Kernel of one point, where none is fitted: stationary, lengthscales in the units of x. Its variance is that of f, or with preference of the utility."`
-	Initial    int           `json:"initial" min:"0" max:"1000" doc:"Random duels to begin with; they count as steps."`
-	Candidates int           `json:"candidates" min:"2" max:"10000" doc:"How many low-discrepancy points duels and recommendation are chosen from, other ones in each run."`
-	Grid       int           `json:"grid" min:"0" max:"101" doc:"Points per dimension of a regular grid to choose from instead, in one and two dimensions; 33 in the paper; 0 for none."`
-	Landmarks  int           `json:"landmarks" min:"1" max:"10000" doc:"How many low-discrepancy points stand for x' in the average over the box that is the soft-Copeland score."`
+	Prior        string        `json:"prior" doc:"Gaussian process prior of f([x; x']), the latent value of x beating x': se-antisymmetric, squared exponential in both points and f([x; x']) = -f([x'; x]); se-mirrored, without that condition, each duel counted twice, the second time mirrored (the paper); preference, a difference of utilities." enum:"se-antisymmetric,se-mirrored,preference"`
+	Inference    string        `json:"inference" doc:"Approximation of the posterior: laplace, with the logistic link; laplace-probit, with the probit link; ep, expectation propagation, with the probit link." enum:"laplace,laplace-probit,ep"`
+	Fit          string        `json:"fit" doc:"Hyper-parameters: map, a squared exponential kernel with a lengthscale for each coordinate and a variance at the maximum of evidence times prior; none, those of kernel." enum:"map,none"`
+	RefitEvery   int           `json:"refit_every" min:"1" max:"1000" doc:"Duels from one fit to the next; to fit nothing give fit: none."`
+	Kernel       kernel.Config `json:"kernel" doc:"Kernel of one point, where none is fitted: stationary, lengthscales in the units of x. Its variance is that of f, or with preference of the utility."`
+	InitialDuels int           `json:"initial_duels" min:"-1" max:"1000" doc:"Duels of random points before the first query of the model: -1, 5 (the paper); 0, none. They count as steps."`
+	Candidates   int           `json:"candidates" min:"2" max:"10000" doc:"How many low-discrepancy points duels and recommendation are chosen from, other ones in each run."`
+	Grid         int           `json:"grid" min:"0" max:"101" doc:"Points per dimension of a regular grid to choose from instead, in one and two dimensions; 33 in the paper; 0 for none."`
+	Landmarks    int           `json:"landmarks" min:"1" max:"10000" doc:"How many low-discrepancy points stand for x' in the average over the box that is the soft-Copeland score."`
 }
 
 // Default returns the paper's settings: 33 points a dimension, five random duels.
 // On what it leaves open see the package comment.
 func Default() Config {
 	return Config{
-		Prior:      antisymmetric,
-		Inference:  laplace,
-		Fit:        "map",
-		Refit:      1,
-		Kernel:     kernel.Config{Family: "se-half", Variance: 1, Lengthscale: []float64{1}},
-		Initial:    5,
-		Candidates: 1089,
-		Landmarks:  256,
+		Prior:        antisymmetric,
+		Inference:    laplace,
+		Fit:          "map",
+		RefitEvery:   1,
+		Kernel:       kernel.Config{Family: "se-half", Variance: 1, Lengthscale: []float64{1}},
+		InitialDuels: paperDuels,
+		Candidates:   1089,
+		Landmarks:    256,
 	}
 }
+
+// paperDuels is the number of random duels that the paper begins with.
+const paperDuels = 5
 
 // Validate says, for the first setting that is wrong, what is wrong with it.
 func (c Config) Validate() error {

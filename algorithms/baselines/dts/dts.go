@@ -64,6 +64,9 @@ func begin(s algorithms.Setup, streams algorithms.Streams, cfg Config) (*method,
 	if err != nil {
 		return nil, err
 	}
+	if cfg.InitialDuels < 0 {
+		cfg.InitialDuels = paperDuels
+	}
 	m := &method{
 		cfg: cfg, box: box, start: s.Start, streams: streams,
 		choices: newChoices(cfg, box.Dim(), streams.Rand("candidates", 0)),
@@ -82,7 +85,7 @@ func (m *method) fromUnit(u []float64) []float64 { return m.box.FromUnit(make([]
 func (m *method) Learn(c algorithms.Comparison) error {
 	m.model.work = work{}
 	m.add(c)
-	if m.cfg.Fit == "map" && m.t%m.cfg.Refit == 0 {
+	if m.cfg.Fit == "map" && m.t%m.cfg.RefitEvery == 0 {
 		m.model.fitHyper()
 	} else {
 		m.model.Fit()
@@ -106,7 +109,7 @@ func (m *method) usable() error {
 // Propose returns random duels at first, then the winner x of a draw from the
 // posterior and the x' against which its chances are least certain.
 func (m *method) Propose() (algorithms.Proposal, error) {
-	if m.t < m.cfg.Initial {
+	if m.t < m.cfg.InitialDuels {
 		return algorithms.Proposal{Query: m.random()}, nil
 	}
 	if err := m.usable(); err != nil {

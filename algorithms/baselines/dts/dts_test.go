@@ -18,8 +18,8 @@ func TestConformance(t *testing.T) {
 		"default":    func(*Config) {},
 		"mirrored":   func(c *Config) { c.Prior = mirrored },
 		"preference": func(c *Config) { c.Prior = preference },
-		"ep":         func(c *Config) { c.Inference = ep; c.Refit = 3 },
-		"given":      func(c *Config) { c.Fit = "none"; c.Initial = 0; c.Kernel.Family = "matern52" },
+		"ep":         func(c *Config) { c.Inference = ep; c.RefitEvery = 3 },
+		"given":      func(c *Config) { c.Fit = "none"; c.InitialDuels = 0; c.Kernel.Family = "matern52" },
 	} {
 		cfg := Default()
 		cfg.Candidates, cfg.Landmarks = 60, 40
@@ -56,7 +56,7 @@ func play(t *testing.T, a *DTS, n int, r *rand.Rand, after func(algorithms.Query
 // of the grid that are not the same.
 func TestDuels(t *testing.T) {
 	cfg := Default()
-	cfg.Grid, cfg.Initial = 12, 3
+	cfg.Grid, cfg.InitialDuels = 12, 3
 	a := learnt(t, cfg, 0)
 	grid := a.m.choices.candidates
 	onGrid := func(x []float64) bool {
@@ -77,7 +77,7 @@ func TestDuels(t *testing.T) {
 			t.Errorf("the first duel is %v, without the start %v", q.Points, a.m.start)
 		}
 		for _, x := range q.Points {
-			if onGrid(x) != (step > cfg.Initial) {
+			if onGrid(x) != (step > cfg.InitialDuels) {
 				t.Errorf("step %d: %v is on the grid: %v", step, x, onGrid(x))
 			}
 		}
@@ -192,17 +192,17 @@ func TestConfigValidate(t *testing.T) {
 		t.Error(err)
 	}
 	for want, spoil := range map[string]func(*Config){
-		`prior = "se" is unknown`:                    func(c *Config) { c.Prior = "se" },
-		`inference = "mcmc" is unknown`:              func(c *Config) { c.Inference = "mcmc" },
-		`fit = "ml" is unknown`:                      func(c *Config) { c.Fit = "ml" },
-		`kernel.variance = -1 is out of range`:       func(c *Config) { c.Kernel.Variance = -1 },
-		`kernel.family = "linear": the kernel must`:  func(c *Config) { c.Kernel.Family = "linear" },
-		`refit = 0 is out of range; give 1 to`:       func(c *Config) { c.Refit = 0 },
-		`initial = -1 is out of range; give 0 to`:    func(c *Config) { c.Initial = -1 },
-		`grid = 1 has one point`:                     func(c *Config) { c.Grid = 1 },
-		`candidates = 1 is out of range; give 2 to`:  func(c *Config) { c.Candidates = 1 },
-		`landmarks = 0 is out of range; give 1 to`:   func(c *Config) { c.Landmarks = 0 },
-		`kernel.lengthscale has 3 values for 2 coor`: func(c *Config) { c.Fit, c.Kernel.Lengthscale = "none", []float64{1, 2, 3} },
+		`prior = "se" is unknown`:                        func(c *Config) { c.Prior = "se" },
+		`inference = "mcmc" is unknown`:                  func(c *Config) { c.Inference = "mcmc" },
+		`fit = "ml" is unknown`:                          func(c *Config) { c.Fit = "ml" },
+		`kernel.variance = -1 is out of range`:           func(c *Config) { c.Kernel.Variance = -1 },
+		`kernel.family = "linear": the kernel must`:      func(c *Config) { c.Kernel.Family = "linear" },
+		`refit_every = 0 is out of range; give 1 to`:     func(c *Config) { c.RefitEvery = 0 },
+		`initial_duels = -2 is out of range; give -1 to`: func(c *Config) { c.InitialDuels = -2 },
+		`grid = 1 has one point`:                         func(c *Config) { c.Grid = 1 },
+		`candidates = 1 is out of range; give 2 to`:      func(c *Config) { c.Candidates = 1 },
+		`landmarks = 0 is out of range; give 1 to`:       func(c *Config) { c.Landmarks = 0 },
+		`kernel.lengthscale has 3 values for 2 coor`:     func(c *Config) { c.Fit, c.Kernel.Lengthscale = "none", []float64{1, 2, 3} },
 	} {
 		cfg := Default()
 		spoil(&cfg)

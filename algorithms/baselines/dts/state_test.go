@@ -10,7 +10,7 @@ import (
 func TestRestoredAfterEveryStep(t *testing.T) {
 	for name, change := range map[string]func(*Config){
 		"default":  func(*Config) {},
-		"mirrored": func(c *Config) { c.Prior, c.Refit = mirrored, 4 },
+		"mirrored": func(c *Config) { c.Prior, c.RefitEvery = mirrored, 4 },
 		"ep":       func(c *Config) { c.Inference, c.Fit = ep, "none" },
 	} {
 		cfg := Default()
@@ -23,7 +23,7 @@ func TestRestoredAfterEveryStep(t *testing.T) {
 // Restoring a hundred duels computes no posterior, but factors one matrix.
 func TestRestoringComputesNoPosterior(t *testing.T) {
 	cfg := Default()
-	cfg.Refit = 100 // the first 99 are not worth the time here
+	cfg.RefitEvery = 100 // the first 99 are not worth the time here
 	a := learnt(t, cfg, 100)
 	state, err := a.State()
 	if err != nil {

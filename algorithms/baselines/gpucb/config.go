@@ -11,14 +11,14 @@ import (
 // Config is the settings of GP-UCB. Validate names the first argument that is
 // wrong.
 type Config struct {
-	Kernel        kernel.Config `json:"kernel" doc:"The covariance of f; what fit chooses takes the place of what is set here."`
-	Fit           string        `json:"fit" doc:"Hyper-parameters chosen by marginal likelihood and priors: none; isotropic, variance and one lengthscale; ard, variance and one for each coordinate." enum:"none,isotropic,ard"`
-	RefitEvery    int           `json:"refit_every" min:"1" max:"100000" doc:"Steps from one fit to the next; to fit nothing give fit: none."`
-	Mean          string        `json:"mean" doc:"Prior mean of f: constant, one unknown number; zero." enum:"constant,zero"`
-	NoiseVariance float64       `json:"noise_variance" min:"1e-12" max:"1e12" doc:"Variance of the noise of a value; pi^2/6 is that of the oracle's."`
-	Beta          BetaConfig    `json:"beta" doc:"beta_t; the next point maximises mean + sqrt(beta_t) times the standard deviation."`
-	Report        string        `json:"report" doc:"Which point to recommend: max-mean, the maximiser of the posterior mean over the box; max-mean-visited, over the visited points. Both are recorded." enum:"max-mean,max-mean-visited"`
-	Starts        int           `json:"starts" min:"1" max:"1000" doc:"Climbs, from the most promising candidates, of each search."`
+	Kernel         kernel.Config `json:"kernel" doc:"The covariance of f; what fit chooses takes the place of what is set here."`
+	Fit            string        `json:"fit" doc:"Hyper-parameters chosen by marginal likelihood and priors: none; isotropic, variance and one lengthscale; ard, variance and one for each coordinate." enum:"none,isotropic,ard"`
+	RefitEvery     int           `json:"refit_every" min:"1" max:"100000" doc:"Steps from one fit to the next; to fit nothing give fit: none."`
+	Mean           string        `json:"mean" doc:"Prior mean of f: constant, one unknown number; zero." enum:"constant,zero"`
+	NoiseVariance  float64       `json:"noise_variance" min:"1e-12" max:"1e12" doc:"Variance of the noise of a value; pi^2/6 is that of the oracle's."`
+	Beta           BetaConfig    `json:"beta" doc:"beta_t; the next point maximises mean + sqrt(beta_t) times the standard deviation."`
+	Recommendation string        `json:"recommendation" doc:"Which point to recommend: max-mean, the maximiser of the posterior mean over the box; max-mean-visited, over the visited points. Both are recorded." enum:"max-mean,max-mean-visited"`
+	Restarts       int           `json:"restarts" min:"1" max:"1000" doc:"Local searches, from the best candidates, in each maximisation over the box."`
 }
 
 // Reporting rules.
@@ -30,14 +30,14 @@ const (
 // Default returns the settings for functions of which nothing is known.
 func Default() Config {
 	return Config{
-		Kernel:        kernel.Config{Family: "matern52", Variance: 1, Lengthscale: []float64{1}},
-		Fit:           "ard",
-		RefitEvery:    1,
-		Mean:          "constant",
-		NoiseVariance: math.Pi * math.Pi / 6,
-		Beta:          BetaConfig{Schedule: "constant", Factor: 9, Delta: 0.1, Points: 1000, A: 1, B: 1},
-		Report:        RuleMaxMean,
-		Starts:        32,
+		Kernel:         kernel.Config{Family: "matern52", Variance: 1, Lengthscale: []float64{1}},
+		Fit:            "ard",
+		RefitEvery:     1,
+		Mean:           "constant",
+		NoiseVariance:  math.Pi * math.Pi / 6,
+		Beta:           BetaConfig{Schedule: "constant", Factor: 9, Delta: 0.1, Points: 1000, A: 1, B: 1},
+		Recommendation: RuleMaxMean,
+		Restarts:       32,
 	}
 }
 

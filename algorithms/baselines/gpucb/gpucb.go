@@ -169,7 +169,7 @@ func (m *method) Propose() (algorithms.Proposal, error) {
 // those at points that are no candidates.
 func (m *method) maximize(c float64) search.Result {
 	objective := func(x, grad []float64) float64 { return m.model.Bound(x, grad, c) }
-	starts := append([][]float64{m.model.Point(m.bestVisited())}, m.cand.best(c, m.cfg.Starts)...)
+	starts := append([][]float64{m.model.Point(m.bestVisited())}, m.cand.best(c, m.cfg.Restarts)...)
 	return m.search.Maximize(objective, starts)
 }
 
@@ -200,7 +200,7 @@ func (m *method) Recommend() ([]algorithms.Recommendation, error) {
 		}
 		anywhere, visited = best.X, m.model.Point(m.bestVisited())
 	}
-	return algorithms.Select([]algorithms.Recommendation{{Rule: RuleMaxMean, X: anywhere}, {Rule: RuleMaxMeanVisited, X: visited}}, m.cfg.Report), nil
+	return algorithms.Select([]algorithms.Recommendation{{Rule: RuleMaxMean, X: anywhere}, {Rule: RuleMaxMeanVisited, X: visited}}, m.cfg.Recommendation), nil
 }
 
 // Metrics describes the model: the newest value, so that a record says what was

@@ -20,7 +20,7 @@ func TestConformance(t *testing.T) {
 		"isotropic": func(c *Config) { c.Fit = "isotropic"; c.RefitEvery = 3; c.Kernel.Family = "se-half" },
 		"fixed":     func(c *Config) { c.Fit = "none" },
 		"theorem1":  func(c *Config) { c.Beta.Schedule = "theorem1"; c.Mean = "zero" },
-		"theorem2":  func(c *Config) { c.Beta.Schedule = "theorem2"; c.Report = RuleMaxMeanVisited },
+		"theorem2":  func(c *Config) { c.Beta.Schedule = "theorem2"; c.Recommendation = RuleMaxMeanVisited },
 		"matern12":  func(c *Config) { c.Kernel.Family = "matern12" },
 		"linear":    func(c *Config) { c.Fit = "none"; c.Kernel = kernel.Config{Family: "linear", Variance: 1e-6} },
 		"certain":   func(c *Config) { c.Beta.Factor = 0 },
@@ -197,7 +197,7 @@ func TestAfterOneValue(t *testing.T) {
 // describe the data.
 func TestWhatItSays(t *testing.T) {
 	cfg := Default()
-	cfg.Report = RuleMaxMeanVisited
+	cfg.Recommendation = RuleMaxMeanVisited
 	p := mustNew(t, setup(space.Cube(1, 0, 1), 7), cfg)
 	asked := play(t, p, 9, wave, 0.5, rand.New(rand.NewPCG(8, 8)))
 	recs := best(t, p)
@@ -318,9 +318,9 @@ func TestValidate(t *testing.T) {
 		"beta.points = 0":           func(c *Config) { c.Beta.Points = 0 },
 		"beta.a = NaN":              func(c *Config) { c.Beta.A = math.NaN() },
 		"beta.b = 0":                func(c *Config) { c.Beta.B = 0 },
-		`report = "last"`:           func(c *Config) { c.Report = "last" },
-		"starts = 0":                func(c *Config) { c.Starts = 0 },
-		"starts = 1001":             func(c *Config) { c.Starts = 1001 },
+		`recommendation = "last"`:   func(c *Config) { c.Recommendation = "last" },
+		"restarts = 0":              func(c *Config) { c.Restarts = 0 },
+		"restarts = 1001":           func(c *Config) { c.Restarts = 1001 },
 	} {
 		cfg := Default()
 		change(&cfg)

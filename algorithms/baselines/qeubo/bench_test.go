@@ -27,7 +27,7 @@ func BenchmarkStep(b *testing.B) {
 
 func benchmarkStep(b *testing.B, d, t int, model string) {
 	cfg := qeubo.Default()
-	cfg.Model = model
+	cfg.Inference = model
 	var work [3]float64
 	for i := 0; b.Loop(); i++ {
 		b.StopTimer()

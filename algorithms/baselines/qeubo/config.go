@@ -10,14 +10,14 @@ import (
 // Config is qEUBO's settings. Default has those of its authors' program; Validate
 // names the first that is wrong.
 type Config struct {
-	Model            string `json:"model" doc:"How the posterior of f is approximated: variational, the Gaussian nearest in Kullback-Leibler divergence (the authors' program); laplace, a Gaussian around the mode (BoTorch's PairwiseGP)." enum:"variational,laplace"`
+	Inference        string `json:"inference" doc:"How the posterior of f is approximated: variational, the Gaussian nearest in Kullback-Leibler divergence (the authors' program); laplace, a Gaussian around the mode (BoTorch's PairwiseGP)." enum:"variational,laplace"`
 	Link             string `json:"link" doc:"The probability of an answer given the difference δ of two utilities: logit, σ(δ); probit, Φ(δ/√2), for laplace only." enum:"logit,probit"`
 	LengthscalePrior Gamma  `json:"lengthscale_prior" doc:"Prior of each lengthscale, in box widths."`
 	VariancePrior    Gamma  `json:"variance_prior" doc:"Prior of the variance of f."`
-	Initial          int    `json:"initial" min:"-1" max:"10000" doc:"How many pairs of random points come first, the start being the first point; -1 for 4 for each coordinate (the authors' program). They are steps like any others."`
-	Candidates       int    `json:"candidates" min:"2" max:"5000" doc:"Quasi-random points, beside corners and the points of the duels; climbs start from the best of all their pairs."`
-	Climbs           int    `json:"climbs" min:"1" max:"1000" doc:"How many pairs of candidates the acquisition function is climbed from, how many of the point of greatest mean and one beside it, and how many points the posterior mean."`
-	Report           string `json:"report" doc:"Which point to recommend: max-mean, where the posterior mean is largest (the paper); max-mean-visited, the same among the points of the duels." enum:"max-mean,max-mean-visited"`
+	InitialDuels     int    `json:"initial_duels" min:"-1" max:"10000" doc:"Duels of random points before the first query of the model, the start being the first point: -1, 4 for each coordinate (the authors' program); 0, none. They count as steps."`
+	Candidates       int    `json:"candidates" min:"2" max:"5000" doc:"Quasi-random points, beside corners and the points of the duels; local searches start from the best of all their pairs."`
+	Restarts         int    `json:"restarts" min:"1" max:"1000" doc:"Local searches of each kind: of the acquisition function from the best pairs of candidates, and from pairs of the point of greatest mean and one near it; of the posterior mean from the best points."`
+	Recommendation   string `json:"recommendation" doc:"Which point to recommend: max-mean, where the posterior mean is largest (the paper); max-mean-visited, the same among the points of the duels." enum:"max-mean,max-mean-visited"`
 }
 
 // Gamma is a Gamma distribution with density ∝ x^(Shape-1) e^(-Rate x). Shape 1 and
@@ -30,14 +30,14 @@ type Gamma struct {
 // Default returns the settings of the authors' program.
 func Default() Config {
 	return Config{
-		Model:            "variational",
+		Inference:        "variational",
 		Link:             "logit",
 		LengthscalePrior: Gamma{Shape: 3, Rate: 6},
 		VariancePrior:    Gamma{Shape: 2, Rate: 0.15},
-		Initial:          -1,
+		InitialDuels:     -1,
 		Candidates:       96,
-		Climbs:           8,
-		Report:           RuleMaxMean,
+		Restarts:         8,
+		Recommendation:   RuleMaxMean,
 	}
 }
 
@@ -45,7 +45,7 @@ func Default() Config {
 // PairwiseGP with its defaults.
 func PairwiseGP() Config {
 	c := Default()
-	c.Model, c.Link = "laplace", "probit"
+	c.Inference, c.Link = "laplace", "probit"
 	c.LengthscalePrior = Gamma{Shape: 2.4, Rate: 2.7}
 	c.VariancePrior = Gamma{Shape: 1}
 	return c
@@ -56,8 +56,8 @@ func (c Config) Validate() error {
 	if err := limits.Check("", c); err != nil {
 		return err
 	}
-	if c.Model == "variational" && c.Link == "probit" {
-		return errors.New("link = probit is for model: laplace; the variational model has logit")
+	if c.Inference == "variational" && c.Link == "probit" {
+		return errors.New("link = probit is for inference: laplace; variational has logit")
 	}
 	if err := c.LengthscalePrior.validate("lengthscale_prior"); err != nil {
 		return err

@@ -67,7 +67,7 @@ func TestBetterAtTheEnds(t *testing.T) {
 func answered(t testing.TB, n, d int, model string, r *rand.Rand) *model {
 	t.Helper()
 	cfg := Default()
-	cfg.Model = model
+	cfg.Inference = model
 	m := newModel(d, cfg)
 	var points [][]float64
 	for i := range n {
@@ -194,7 +194,7 @@ func TestFlatReferenceCase(t *testing.T) {
 	var file struct{ Cases []hyperCase }
 	read(t, "hyperfit.json", &file)
 	cfg := Default()
-	cfg.Model = "laplace"
+	cfg.Inference = "laplace"
 	for _, c := range file.Cases {
 		m := c.model(cfg)
 		if fit, err := m.Fit(quick, m.Restart()); err != nil || !fit.OK() || m.kernel.Variance < 1 {

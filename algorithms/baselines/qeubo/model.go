@@ -109,7 +109,7 @@ func (m *model) condition(k kernel.Config, tol float64) error {
 	}
 	n := m.Len()
 	known := m.post != nil && m.post.Status == gp.Converged
-	if m.cfg.Model == "laplace" {
+	if m.cfg.Inference == "laplace" {
 		var start []float64
 		if known {
 			start = m.post.Alpha()

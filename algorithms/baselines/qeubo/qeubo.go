@@ -86,7 +86,7 @@ func begin(s algorithms.Setup, streams algorithms.Streams, cfg Config) (*method,
 	d := s.Domain.Dim()
 	m := &method{
 		cfg: cfg, box: s.Domain.Bounds(), start: s.Start, streams: streams,
-		initial: cfg.Initial, known: s.Known.Kernel, model: newModel(d, cfg),
+		initial: cfg.InitialDuels, known: s.Known.Kernel, model: newModel(d, cfg),
 	}
 	if m.initial < 0 {
 		m.initial = 4 * d
@@ -182,7 +182,7 @@ func (m *method) Recommend() ([]algorithms.Recommendation, error) {
 		x := m.searcher.MaxMean().X
 		anywhere, visited = m.box.FromUnit(x, x), m.visited[m.searcher.BestVisited()]
 	}
-	return algorithms.Select([]algorithms.Recommendation{{Rule: RuleMaxMean, X: anywhere}, {Rule: RuleMaxMeanVisited, X: visited}}, m.cfg.Report), nil
+	return algorithms.Select([]algorithms.Recommendation{{Rule: RuleMaxMean, X: anywhere}, {Rule: RuleMaxMeanVisited, X: visited}}, m.cfg.Recommendation), nil
 }
 
 // Metrics describes the model: log evidence + log prior (the evidence alone where

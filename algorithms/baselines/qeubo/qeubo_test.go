@@ -15,7 +15,7 @@ import (
 
 func TestConformance(t *testing.T) {
 	for name, cfg := range map[string]qeubo.Config{"default": qeubo.Default(), "pairwise-gp": qeubo.PairwiseGP()} {
-		cfg.Initial = 3 // so that the short plays get to the acquisition function
+		cfg.InitialDuels = 3 // so that the short plays get to the acquisition function
 		algotest.Run(t, name, func(s algorithms.Setup) (algorithms.Algorithm, error) { return qeubo.New(s, cfg) })
 	}
 	algotest.Run(t, "initial pairs", func(s algorithms.Setup) (algorithms.Algorithm, error) { return qeubo.New(s, qeubo.Default()) })
@@ -26,7 +26,7 @@ func TestConformance(t *testing.T) {
 func TestInitialDesign(t *testing.T) {
 	for _, initial := range []int{-1, 0, 3} {
 		cfg := qeubo.Default()
-		cfg.Initial = initial
+		cfg.InitialDuels = initial
 		random := initial
 		if initial < 0 {
 			random = 8
@@ -68,7 +68,7 @@ func metric(t *testing.T, a *qeubo.QEUBO, name string) float64 {
 func TestUnits(t *testing.T) {
 	box := space.Box{Lo: []float64{-4, 0}, Hi: []float64{4, 1. / 1024}}
 	cfg := qeubo.Default()
-	cfg.Initial = 2
+	cfg.InitialDuels = 2
 	plain, rng := newRun(t, 2, 5, cfg)
 	scaled, err := qeubo.New(algorithms.Setup{Domain: box, Start: []float64{0, 0}, Rand: rng}, cfg)
 	if err != nil {
@@ -115,7 +115,7 @@ func TestFindsTheTop(t *testing.T) {
 			var off, random float64
 			for seed := range uint64(runs) {
 				cfg := qeubo.Default()
-				cfg.Model = model
+				cfg.Inference = model
 				a, rng := newRun(t, d, seed, cfg)
 				for range 4*d + 15 {
 					step(t, a, rng)
@@ -145,7 +145,7 @@ func TestFindsTheTop(t *testing.T) {
 func TestReportRules(t *testing.T) {
 	for _, rule := range []string{qeubo.RuleMaxMean, qeubo.RuleMaxMeanVisited} {
 		cfg := qeubo.Default()
-		cfg.Report, cfg.Initial = rule, 2
+		cfg.Recommendation, cfg.InitialDuels = rule, 2
 		a, rng := newRun(t, 2, 3, cfg)
 		var visited [][]float64
 		for range 6 {
@@ -213,17 +213,17 @@ func TestValidate(t *testing.T) {
 		spoil func(*qeubo.Config)
 		want  string
 	}{
-		{func(c *qeubo.Config) { c.Model = "vi" }, `model = "vi"`},
+		{func(c *qeubo.Config) { c.Inference = "vi" }, `inference = "vi"`},
 		{func(c *qeubo.Config) { c.Link = "" }, `link = ""`},
 		{func(c *qeubo.Config) { c.Link = "probit" }, "link = probit"},
 		{func(c *qeubo.Config) { c.LengthscalePrior.Shape = 0.5 }, "lengthscale_prior.shape = 0.5"},
 		{func(c *qeubo.Config) { c.LengthscalePrior.Rate = 0 }, "lengthscale_prior.rate = 0"},
 		{func(c *qeubo.Config) { c.VariancePrior.Rate = math.NaN() }, "variance_prior.rate = NaN"},
 		{func(c *qeubo.Config) { c.VariancePrior.Shape = math.Inf(1) }, "variance_prior.shape = +Inf"},
-		{func(c *qeubo.Config) { c.Initial = -2 }, "initial = -2"},
+		{func(c *qeubo.Config) { c.InitialDuels = -2 }, "initial_duels = -2"},
 		{func(c *qeubo.Config) { c.Candidates = 1 }, "candidates = 1"},
-		{func(c *qeubo.Config) { c.Climbs = 0 }, "climbs = 0"},
-		{func(c *qeubo.Config) { c.Report = "max" }, `report = "max"`},
+		{func(c *qeubo.Config) { c.Restarts = 0 }, "restarts = 0"},
+		{func(c *qeubo.Config) { c.Recommendation = "max" }, `recommendation = "max"`},
 	} {
 		cfg := qeubo.Default()
 		c.spoil(&cfg)
@@ -239,7 +239,7 @@ func TestValidate(t *testing.T) {
 func TestBothModelsAnswer(t *testing.T) {
 	var asked []algorithms.Query
 	for _, cfg := range []qeubo.Config{qeubo.Default(), qeubo.PairwiseGP()} {
-		cfg.Initial = 1
+		cfg.InitialDuels = 1
 		a, rng := newRun(t, 2, 9, cfg)
 		step(t, a, rng)
 		asked = append(asked, mustAsk(t, a))

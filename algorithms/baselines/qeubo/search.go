@@ -42,7 +42,7 @@ func newSearcher(m *model, spread []float64) *searcher {
 	}
 	settings := search.Settings{Step: 0.1, MaxIter: 100, GradTol: 1e-7, ValueTol: 1e-12, StepTol: 1e-7}
 	return &searcher{
-		m: m, unit: space.Cube(d, 0, 1), climbs: m.cfg.Climbs, spread: spread,
+		m: m, unit: space.Cube(d, 0, 1), climbs: m.cfg.Restarts, spread: spread,
 		pairs:  search.NewGlobal(space.Cube(2*d, 0, 1), settings),
 		points: search.NewGlobal(space.Cube(d, 0, 1), settings),
 		cand:   search.Candidates{Dim: d},

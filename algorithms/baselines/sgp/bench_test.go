@@ -14,7 +14,7 @@ func BenchmarkStep(b *testing.B) {
 		for _, t := range []int{5, 10, 20, 30, 50, 100} {
 			b.Run(fmt.Sprintf("%d-D/t=%d", d, t), func(b *testing.B) {
 				cfg := Default()
-				cfg.Initial = min(3*d, t-1) // so that there is something to propose
+				cfg.InitialDuels = min(3*d, t-1) // so that there is something to propose
 				var bounces, evaluations, fits float64
 				for i := 0; b.Loop(); i++ {
 					b.StopTimer()

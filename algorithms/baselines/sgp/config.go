@@ -9,41 +9,42 @@ import (
 
 // Config is the settings of SGP. Default has those of the published program.
 type Config struct {
-	Kernel      kernel.Config `json:"kernel" doc:"Prior covariance of f. Its lengthscale only counts where none is fitted."`
-	Fit         FitConfig     `json:"fit" doc:"Lengthscales, one for each coordinate, by maximum marginal likelihood of the duels so far (Laplace's approximation)."`
-	Noise       float64       `json:"noise" min:"1e-3" max:"1e6" doc:"Standard deviation of the noise on the value of each option of a duel. Where duels contradict each other a draw takes longer the less noise there is."`
-	Initial     int           `json:"initial" min:"0" max:"1000" doc:"How many duels of random points come first, the start being the first point; 0 for 3 duels a coordinate, as the published program has. They are steps like any others."`
-	Acquisition string        `json:"acquisition" doc:"What the second point maximises, given one draw of the duels' differences: ei, expected improvement on the first point's mean; ucb, mean + ucb_factor standard deviations." enum:"ei,ucb"`
-	UCBFactor   float64       `json:"ucb_factor" min:"0" max:"1e6" doc:"Standard deviations added to the mean by ucb."`
-	Sampler     string        `json:"sampler" doc:"How the differences are drawn: hmc, by exact Hamiltonian Monte Carlo; gibbs, coordinate by coordinate (the published program, but without its bias), which has not forgotten its start where duels repeat." enum:"hmc,gibbs"`
-	BurnIn      int           `json:"burn_in" min:"1" max:"100000" doc:"Moves of hmc, or sweeps of gibbs, before the draw; as many again are averaged for the posterior mean. The published program takes 1000 sweeps."`
-	Report      string        `json:"report" doc:"Which point to recommend: first-of-duel, the first point of the last duel; last-winner, its winner; max-mean-visited, of all points compared the one of greatest posterior mean. All are recorded." enum:"first-of-duel,last-winner,max-mean-visited"`
-	Starts      int           `json:"starts" min:"1" max:"1000" doc:"Quasi-random points for each coordinate at which the acquisition function is computed, as at corners of the box, to choose where to climb from."`
-	Climbs      int           `json:"climbs" min:"0" max:"1000" doc:"How many of them it is climbed from, beside the first point of the duel; 0 for that alone."`
+	Kernel                  kernel.Config `json:"kernel" doc:"Prior covariance of f. Its lengthscale only counts where none is fitted."`
+	Fit                     FitConfig     `json:"fit" doc:"Lengthscales, one for each coordinate, by maximum marginal likelihood of the duels so far (Laplace's approximation)."`
+	NoiseStd                float64       `json:"noise_std" min:"1e-3" max:"1e6" doc:"Standard deviation of the noise on the value of each option of a duel. Where duels contradict each other a draw takes longer the less noise there is."`
+	InitialDuels            int           `json:"initial_duels" min:"-1" max:"1000" doc:"Duels of random points before the first query of the model, the start being the first point: -1, 3 for each coordinate (the published program); 0, none. They count as steps."`
+	Acquisition             string        `json:"acquisition" doc:"What the second point maximises, given one draw of the duels' differences: ei, expected improvement on the first point's mean; ucb, mean + ucb_factor standard deviations." enum:"ei,ucb"`
+	UCBFactor               float64       `json:"ucb_factor" min:"0" max:"1e6" doc:"Standard deviations added to the mean by ucb."`
+	Sampler                 string        `json:"sampler" doc:"How the differences are drawn: hmc, by exact Hamiltonian Monte Carlo; gibbs, coordinate by coordinate (the published program, but without its bias), which has not forgotten its start where duels repeat." enum:"hmc,gibbs"`
+	BurnIn                  int           `json:"burn_in" min:"1" max:"100000" doc:"Moves of hmc, or sweeps of gibbs, before the draw; as many again are averaged for the posterior mean. The published program takes 1000 sweeps."`
+	Recommendation          string        `json:"recommendation" doc:"Which point to recommend: first-of-duel, the first point of the last duel; last-winner, its winner; max-mean-visited, of all points compared the one of greatest posterior mean. All are recorded." enum:"first-of-duel,last-winner,max-mean-visited"`
+	CandidatesPerCoordinate int           `json:"candidates_per_coordinate" min:"1" max:"1000" doc:"Quasi-random points for each coordinate, beside corners of the box; local searches start from the best of them."`
+	Restarts                int           `json:"restarts" min:"0" max:"1000" doc:"Local searches of the acquisition function from candidates, beside the one from the first point of the duel; 0 for that alone."`
 }
 
 // FitConfig is when and within which limits lengthscales are fitted, these as
 // fractions of the box's widths.
 type FitConfig struct {
-	Every int     `json:"every" min:"0" max:"100000" doc:"Fit before the first proposal and after every so many duels from there; 0 for never."`
-	Start float64 `json:"start" min:"0" max:"1000" doc:"Lengthscale that the fit starts from, in box widths."`
-	Lo    float64 `json:"lo" min:"0" max:"1000" doc:"Shortest lengthscale, in box widths, 0.001 at least."`
-	Hi    float64 `json:"hi" min:"0" max:"1000" doc:"Longest lengthscale, in box widths."`
+	RefitEvery int     `json:"refit_every" min:"0" max:"100000" doc:"Duels from one fit to the next, the first before the model's first query; 0 to fit nothing."`
+	Start      float64 `json:"start" min:"0" max:"1000" doc:"Lengthscale that the fit starts from, in box widths."`
+	Lo         float64 `json:"lo" min:"0" max:"1000" doc:"Shortest lengthscale, in box widths, 0.001 at least."`
+	Hi         float64 `json:"hi" min:"0" max:"1000" doc:"Longest lengthscale, in box widths."`
 }
 
 // Default returns the settings of the published program, its sampler replaced.
 func Default() Config {
 	return Config{
-		Kernel:      kernel.Config{Family: "se-half", Variance: 1, Lengthscale: []float64{1}},
-		Fit:         FitConfig{Every: 10, Start: 0.3, Lo: 0.1, Hi: 0.5},
-		Noise:       0.01,
-		Acquisition: "ei",
-		UCBFactor:   2,
-		Sampler:     "hmc",
-		BurnIn:      50,
-		Report:      "first-of-duel",
-		Starts:      20,
-		Climbs:      10,
+		Kernel:                  kernel.Config{Family: "se-half", Variance: 1, Lengthscale: []float64{1}},
+		Fit:                     FitConfig{RefitEvery: 10, Start: 0.3, Lo: 0.1, Hi: 0.5},
+		NoiseStd:                0.01,
+		Acquisition:             "ei",
+		UCBFactor:               2,
+		Sampler:                 "hmc",
+		BurnIn:                  50,
+		InitialDuels:            -1,
+		Recommendation:          "first-of-duel",
+		CandidatesPerCoordinate: 20,
+		Restarts:                10,
 	}
 }
 
@@ -59,15 +60,15 @@ func (c Config) Validate() error {
 }
 
 // minFit is the shortest lengthscale that can be fitted, in box widths. The limits
-// of the fields allow 0 as well, for every = 0.
+// of the fields allow 0 as well, for refit_every = 0.
 const minFit = 1e-3
 
 func (f FitConfig) validate(family string) error {
-	if f.Every == 0 {
+	if f.RefitEvery == 0 {
 		return nil
 	}
 	if family == "linear" {
-		return fmt.Errorf("fit.every = %d: the linear kernel has no lengthscale; give 0", f.Every)
+		return fmt.Errorf("fit.refit_every = %d: the linear kernel has no lengthscale; give 0", f.RefitEvery)
 	}
 	if !(f.Lo >= minFit && f.Lo < f.Hi) {
 		return fmt.Errorf("fit.lo = %g and fit.hi = %g: give %g <= lo < hi", f.Lo, f.Hi, minFit)

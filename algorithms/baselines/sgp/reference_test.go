@@ -124,7 +124,7 @@ func TestEvidenceOfTheFitter(t *testing.T) {
 // fitter fits the case's lengthscales in the unit box.
 func (c *reference) fitter(m *model) *fitter {
 	cfg := Default()
-	cfg.Noise = c.Noise
+	cfg.NoiseStd = c.Noise
 	return newFitter(m, space.Cube(c.D, 0, 1), cfg)
 }
 

@@ -59,7 +59,7 @@ func acquisitionOf(t *testing.T, a *SGP) (*acquisition, []float64) {
 	}
 	given := m.model.Given(d.V)
 	x1 := m.last[m.won]
-	if m.t == m.cfg.Initial {
+	if m.t == m.cfg.InitialDuels {
 		x1 = m.bestVisited(given)
 	}
 	return &acquisition{given: given, improvement: true, incumbent: given.Mean(x1)}, x1

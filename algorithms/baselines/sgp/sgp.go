@@ -65,21 +65,21 @@ var (
 
 func begin(s algorithms.Setup, streams algorithms.Streams, cfg Config) (*method, error) {
 	d := s.Domain.Dim()
-	if cfg.Initial == 0 {
-		cfg.Initial = 3 * d
+	if cfg.InitialDuels < 0 {
+		cfg.InitialDuels = 3 * d
 	}
 	if s.Known.Kernel != nil {
 		cfg.Kernel, cfg.Fit = *s.Known.Kernel, FitConfig{}
 	}
 	m := &method{
 		cfg: cfg, box: s.Domain.Bounds(), start: s.Start, streams: streams,
-		model: newModel(d, cfg.Noise), seen: newModel(d, cfg.Noise), last: [][]float64{s.Start},
+		model: newModel(d, cfg.NoiseStd), seen: newModel(d, cfg.NoiseStd), last: [][]float64{s.Start},
 	}
 	for _, c := range s.Pilot.Comparisons() {
 		add(m.seen, c)
 	}
 	lengthscale := cfg.Kernel.Lengthscale
-	if cfg.Fit.Every > 0 {
+	if cfg.Fit.RefitEvery > 0 {
 		m.fitter = newFitter(m.seen, m.box, cfg)
 		lengthscale = cfg.Fit.start(m.box)
 	}
@@ -124,8 +124,8 @@ func (m *method) add(c algorithms.Comparison) {
 // refit fits the lengthscales if they are due.
 func (m *method) refit() {
 	m.fitWork = fitWork{}
-	after := m.t - m.cfg.Initial
-	if m.fitter == nil || m.seen.Len() == 0 || after < 0 || after%m.cfg.Fit.Every != 0 {
+	after := m.t - m.cfg.InitialDuels
+	if m.fitter == nil || m.seen.Len() == 0 || after < 0 || after%m.cfg.Fit.RefitEvery != 0 {
 		return
 	}
 	l := m.fitter.fit(m.lengthscale)
@@ -173,7 +173,7 @@ func (m *method) bestVisited(g *given) []float64 {
 // improve on it most, if the differences are what one draw of them is; at first,
 // duels of random points.
 func (m *method) Propose() (algorithms.Proposal, error) {
-	if m.t < m.cfg.Initial {
+	if m.t < m.cfg.InitialDuels {
 		return algorithms.Proposal{Query: m.random()}, nil
 	}
 	d, err := m.believe()
@@ -182,7 +182,7 @@ func (m *method) Propose() (algorithms.Proposal, error) {
 	}
 	given := m.model.Given(d.V)
 	x1 := m.last[m.won]
-	if m.t == m.cfg.Initial { // the last of the random duels had no incumbent
+	if m.t == m.cfg.InitialDuels { // the last of the random duels had no incumbent
 		x1 = m.bestVisited(given)
 	}
 	acq := &acquisition{given: given, ucb: m.cfg.UCBFactor}
@@ -191,7 +191,7 @@ func (m *method) Propose() (algorithms.Proposal, error) {
 	}
 	starts, best := m.maximize(acq, x1)
 	if best.Status == search.Undefined {
-		return algorithms.Proposal{}, fmt.Errorf("the acquisition function of step %d has no value anywhere; raise noise", m.t+1)
+		return algorithms.Proposal{}, fmt.Errorf("the acquisition function of step %d has no value anywhere; raise noise_std", m.t+1)
 	}
 	p := algorithms.Proposal{
 		Query:   algorithms.Query{Points: [][]float64{x1, best.X}, New: 2},
@@ -216,13 +216,13 @@ func (m *method) random() algorithms.Query {
 // maximize climbs the acquisition function from x1 and from the best of quasi-random
 // points and corners. starts is the number of climbs.
 func (m *method) maximize(acq *acquisition, x1 []float64) (starts int, best search.Result) {
-	points := search.NewCandidates(m.box, m.cfg.Starts*m.box.Dim(), m.streams.Rand("points", m.t))
+	points := search.NewCandidates(m.box, m.cfg.CandidatesPerCoordinate*m.box.Dim(), m.streams.Rand("points", m.t))
 	points.X = append(points.X, search.Corners(m.box, corners)...)
 	values := make([]float64, points.Len())
 	for i := range values {
 		values[i] = acq.value(points.At(i), nil)
 	}
-	from := append([][]float64{x1}, points.Best(values, m.cfg.Climbs, nil)...)
+	from := append([][]float64{x1}, points.Best(values, m.cfg.Restarts, nil)...)
 	return len(from), search.NewGlobal(m.box, search.Settings{GradTol: 1e-6, Step: 0.1}).Maximize(acq.value, from)
 }
 
@@ -241,7 +241,7 @@ func (m *method) Recommend() ([]algorithms.Recommendation, error) {
 		{Rule: "first-of-duel", X: m.last[0]},
 		{Rule: "last-winner", X: m.last[m.won]},
 		{Rule: "max-mean-visited", X: m.bestVisited(m.model.Given(d.Mean))},
-	}, m.cfg.Report), nil
+	}, m.cfg.Recommendation), nil
 }
 
 // Metrics describes the model: evaluations of the evidence in the last fit of

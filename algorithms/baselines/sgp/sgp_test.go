@@ -17,12 +17,12 @@ import (
 func TestConformance(t *testing.T) {
 	for name, change := range map[string]func(*Config){
 		"published":  func(*Config) {},
-		"one duel":   func(c *Config) { c.Initial = 1 },
-		"ucb, gibbs": func(c *Config) { c.Acquisition, c.Sampler, c.Initial = "ucb", "gibbs", 2 },
+		"one duel":   func(c *Config) { c.InitialDuels = 1 },
+		"ucb, gibbs": func(c *Config) { c.Acquisition, c.Sampler, c.InitialDuels = "ucb", "gibbs", 2 },
 		"not fitted": func(c *Config) {
 			c.Fit = FitConfig{}
 			c.Kernel = kernel.Config{Family: "matern52", Variance: 4, Lengthscale: []float64{1}}
-			c.Initial, c.Report = 1, "max-mean-visited"
+			c.InitialDuels, c.Recommendation = 1, "max-mean-visited"
 		},
 	} {
 		cfg := Default()
@@ -116,12 +116,12 @@ func (g *game) recommend() []algorithms.Recommendation {
 // the point of greatest conditional mean against a new one; from there the last
 // winner.
 func TestQueries(t *testing.T) {
-	for _, initial := range []int{0, 1, 4} {
+	for _, initial := range []int{-1, 0, 1, 4} {
 		cfg := Default()
-		cfg.Initial = initial
+		cfg.InitialDuels = initial
 		g := newGame(t, 2, 3, cfg)
 		want := initial
-		if initial == 0 {
+		if initial < 0 {
 			want = 6
 		}
 		var all [][]float64
@@ -166,7 +166,7 @@ func TestQueries(t *testing.T) {
 // another seed and a longer chain.
 func TestMaxMeanVisited(t *testing.T) {
 	cfg := Default()
-	cfg.Report = "max-mean-visited"
+	cfg.Recommendation = "max-mean-visited"
 	g := newGame(t, 2, 5, cfg)
 	g.play(15)
 	recs := g.recommend()
@@ -230,7 +230,7 @@ func TestSearchFindsTheMaximum(t *testing.T) {
 				g := newGame(t, d, seed, c.cfg)
 				g.play(3*d + 5)
 				value := g.proposed("acquisition")
-				g.alg.m.cfg.Climbs = math.MaxInt
+				g.alg.m.cfg.Restarts = math.MaxInt
 				if climbs := g.proposed("climbs"); climbs != float64(20*d+(1<<d)+1) {
 					t.Fatalf("%g climbs", climbs)
 				}
@@ -318,20 +318,20 @@ func TestValidate(t *testing.T) {
 		t.Fatal(err)
 	}
 	for field, change := range map[string]func(*Config){
-		"kernel.variance": func(c *Config) { c.Kernel.Variance = 0 },
-		"fit.every":       func(c *Config) { c.Fit.Every = -1 },
-		"fit.lo":          func(c *Config) { c.Fit.Lo = 0.6 },
-		"fit.start":       func(c *Config) { c.Fit.Start = 0.7 },
-		"linear":          func(c *Config) { c.Kernel.Family = "linear" },
-		"noise":           func(c *Config) { c.Noise = 1e-9 },
-		"initial":         func(c *Config) { c.Initial = -1 },
-		"acquisition":     func(c *Config) { c.Acquisition = "pi" },
-		"ucb_factor":      func(c *Config) { c.UCBFactor = math.NaN() },
-		"sampler":         func(c *Config) { c.Sampler = "nuts" },
-		"burn_in":         func(c *Config) { c.BurnIn = 0 },
-		"report":          func(c *Config) { c.Report = "best" },
-		"starts":          func(c *Config) { c.Starts = 0 },
-		"climbs":          func(c *Config) { c.Climbs = -1 },
+		"kernel.variance":           func(c *Config) { c.Kernel.Variance = 0 },
+		"fit.refit_every":           func(c *Config) { c.Fit.RefitEvery = -1 },
+		"fit.lo":                    func(c *Config) { c.Fit.Lo = 0.6 },
+		"fit.start":                 func(c *Config) { c.Fit.Start = 0.7 },
+		"linear":                    func(c *Config) { c.Kernel.Family = "linear" },
+		"noise_std":                 func(c *Config) { c.NoiseStd = 1e-9 },
+		"initial_duels":             func(c *Config) { c.InitialDuels = -2 },
+		"acquisition":               func(c *Config) { c.Acquisition = "pi" },
+		"ucb_factor":                func(c *Config) { c.UCBFactor = math.NaN() },
+		"sampler":                   func(c *Config) { c.Sampler = "nuts" },
+		"burn_in":                   func(c *Config) { c.BurnIn = 0 },
+		"recommendation":            func(c *Config) { c.Recommendation = "best" },
+		"candidates_per_coordinate": func(c *Config) { c.CandidatesPerCoordinate = 0 },
+		"restarts":                  func(c *Config) { c.Restarts = -1 },
 	} {
 		cfg := Default()
 		change(&cfg)
@@ -340,7 +340,7 @@ func TestValidate(t *testing.T) {
 		}
 	}
 	data, err := json.Marshal(Default())
-	if err != nil || !strings.Contains(string(data), `"noise":0.01`) {
+	if err != nil || !strings.Contains(string(data), `"noise_std":0.01`) {
 		t.Errorf("as JSON: %s, %v", data, err)
 	}
 }

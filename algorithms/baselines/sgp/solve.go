@@ -82,14 +82,14 @@ const defaultDraws = 20_000
 // Solve computes the posterior of f given the duels: by two samplers, by Laplace's
 // approximation, and by expectation propagation; and a step of the believer. The
 // kernel is the one that is known; otherwise that of the settings, whose lengthscales
-// are fitted if fit.every is above 0, which takes a box. Random numbers are the same
+// are fitted if fit.refit_every is above 0, which takes a box. Random numbers are the same
 // each time. The error wraps algorithms.ErrUnsolved if a computation did not converge.
 func Solve(in algorithms.SolveInput, cfg Config) (*Solution, error) {
 	if err := in.Validate(algorithms.Uses{Orders: true, Points: true, Reference: true, Differences: true}); err != nil {
 		return nil, err
 	}
 	if in.Known.Kernel != nil {
-		cfg.Kernel, cfg.Fit.Every = *in.Known.Kernel, 0
+		cfg.Kernel, cfg.Fit.RefitEvery = *in.Known.Kernel, 0
 	}
 	if err := cfg.Validate(); err != nil {
 		return nil, fmt.Errorf("settings: %w", err)
@@ -103,14 +103,14 @@ func Solve(in algorithms.SolveInput, cfg Config) (*Solution, error) {
 	case in.Differences != nil && len(in.Differences) != n:
 		return nil, fmt.Errorf("differences has %d numbers for %d duels", len(in.Differences), n)
 	}
-	m := newModel(in.Dim(), cfg.Noise)
+	m := newModel(in.Dim(), cfg.NoiseStd)
 	for _, duel := range duels {
 		m.Add(duel[0], duel[1])
 	}
 	out := &Solution{Kernel: cfg.Kernel}
-	if cfg.Fit.Every > 0 {
+	if cfg.Fit.RefitEvery > 0 {
 		if in.Box == nil {
-			return nil, errors.New("settings.fit: lengthscales are fitted in units of the box; give a box, or fit.every = 0")
+			return nil, errors.New("settings.fit: lengthscales are fitted in units of the box; give a box, or fit.refit_every = 0")
 		}
 		out.Kernel = cfg.Kernel.WithLengthscale(newFitter(m, *in.Box, cfg).fit(cfg.Fit.start(*in.Box)))
 	}
@@ -121,7 +121,7 @@ func Solve(in algorithms.SolveInput, cfg Config) (*Solution, error) {
 	m.Condition(k)
 	out.Sigma = square(m.sigma)
 
-	s := solver{in: in, m: m, noise: 2 * cfg.Noise * cfg.Noise}
+	s := solver{in: in, m: m, noise: 2 * cfg.NoiseStd * cfg.NoiseStd}
 	for _, q := range in.Queries {
 		s.queries = append(s.queries, q[0])
 	}

@@ -24,7 +24,7 @@ func duelInput(winners, losers, queries [][]float64) algorithms.SolveInput {
 
 func fixedConfig(noise float64, lengthscale ...float64) Config {
 	cfg := Default()
-	cfg.Noise, cfg.Fit.Every = noise, 0
+	cfg.NoiseStd, cfg.Fit.RefitEvery = noise, 0
 	cfg.Kernel = kernel.Config{Family: "se-half", Variance: 1, Lengthscale: lengthscale}
 	return cfg
 }
@@ -157,7 +157,7 @@ func TestSolveFits(t *testing.T) {
 	box := space.Cube(1, 0, 1)
 	in.Box, in.Draws = &box, 100
 	cfg := Default()
-	cfg.Noise = c.Noise
+	cfg.NoiseStd = c.Noise
 	s, err := Solve(in, cfg)
 	if err != nil {
 		t.Fatal(err)

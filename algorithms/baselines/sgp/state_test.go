@@ -19,7 +19,7 @@ func TestRestoredAfterEveryStep(t *testing.T) {
 // Restoring a hundred duels fits no lengthscales: that is what costs.
 func TestRestoringDoesNotFit(t *testing.T) {
 	cfg := Default()
-	cfg.Fit.Every = 50
+	cfg.Fit.RefitEvery = 50
 	g := newGame(t, 2, 1, cfg)
 	for range 106 { // the last one is followed by a fit
 		box := space.Cube(2, 0, 1)

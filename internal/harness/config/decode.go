@@ -10,6 +10,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"popbench/internal/keys"
 	"popbench/internal/limits"
 )
 
@@ -30,13 +31,29 @@ func Decode(name string, data []byte, dst any) error {
 	return asError(d.issues)
 }
 
+// DecodeSettings is Decode of a file that has the settings of an algorithm under the
+// key settings. It accepts the earlier names of their keys, and returns a note for each
+// with its line and its present name.
+func DecodeSettings(name string, data []byte, algorithm string, dst any) (notes []string, err error) {
+	d := newDecoder(name)
+	d.settings = settingsAt{"settings", algorithm}
+	d.decode(data, dst)
+	return d.notes, asError(d.issues)
+}
+
 // decoder walks a YAML document and a Go value side by side.
 type decoder struct {
 	file   string
 	issues []Issue
 	lines  map[string]int // line of each field that a suite gives
 	lazy   bool           // fields of type any keep their *yaml.Node, to be typed later
+
+	settings settingsAt // those that are being decoded
+	notes    []string   // one for each key with an earlier name
 }
+
+// settingsAt says where a file has settings, and of which algorithm.
+type settingsAt struct{ path, algorithm string }
 
 func newDecoder(file string) *decoder {
 	return &decoder{file: file, lines: map[string]int{}}
@@ -169,14 +186,29 @@ func (d *decoder) structure(n *yaml.Node, v reflect.Value, path string) {
 	}
 	given := map[string]bool{}
 	for _, p := range d.pairs(n, path) {
-		i := slices.Index(names, p.key)
+		key, renamed := d.renamed(join(path, p.key))
+		name := p.key
+		if renamed {
+			name = key.New
+		}
+		i := slices.Index(names, name)
 		if i < 0 {
 			d.fail(p.line, path, "unknown key %q; %s", shorten(p.key), orElse(didYouMean(p.key, names), "remove it"))
 			continue
 		}
-		given[p.key] = true
-		d.value(p.value, v.FieldByIndex(fields[i].index), join(path, p.key), fields[i].tag)
+		if given[name] { // pairs has refused a key that is there twice under one name
+			d.fail(p.line, path, "%s is given under an earlier name, too; keep %[1]s", name)
+			continue
+		}
+		given[name] = true
+		field := v.FieldByIndex(fields[i].index)
+		before := len(d.issues)
+		d.value(p.value, field, join(path, p.key), fields[i].tag)
 		d.at(join(path, p.key), p.line)
+		if renamed && len(d.issues) == before {
+			d.at(join(path, name), p.line)
+			d.takeRenamed(key, field, p.line, join(path, p.key))
+		}
 	}
 	for _, f := range fields {
 		if f.required == "" || given[f.name] || given[f.required] {
@@ -187,6 +219,37 @@ func (d *decoder) structure(n *yaml.Node, v reflect.Value, path string) {
 			mend += ", or " + f.required
 		}
 		d.fail(n.Line, path, "key %q is missing; %s", f.name, mend)
+	}
+}
+
+// renamed returns the setting that had the name of the field at the path.
+func (d *decoder) renamed(path string) (keys.Key, bool) {
+	name, ok := strings.CutPrefix(path, d.settings.path+".")
+	renamed := keys.Renamed(d.settings.algorithm)
+	i := slices.IndexFunc(renamed, func(k keys.Key) bool { return ok && k.In+k.Old == name })
+	if i < 0 {
+		return keys.Key{}, false
+	}
+	return renamed[i], true
+}
+
+// takeRenamed notes that a setting was given by an earlier name, and changes its value
+// where that meant something else.
+func (d *decoder) takeRenamed(k keys.Key, v reflect.Value, line int, path string) {
+	mend := k.New
+	if k.ZeroWasDefault {
+		switch v.Int() {
+		case 0:
+			v.SetInt(-1)
+		case -1:
+			d.fail(line, path, "-1 is too small; give 0 or more, or write %s", k.New)
+			return
+		}
+		mend = fmt.Sprintf("%s: %d", k.New, v.Int())
+	}
+	note := Issue{d.file, line, path, fmt.Sprintf("is the earlier name of %s; write %s", k.New, mend)}.Error()
+	if !slices.Contains(d.notes, note) { // a block of settings may be read for several problems
+		d.notes = append(d.notes, note)
 	}
 }
 

@@ -6,12 +6,15 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"slices"
+
+	"popbench/internal/keys"
 )
 
 // CellHash identifies what the runs of one algorithm on one problem compute:
 // the SHA-256 of the values that matter, defaults included, as canonical JSON.
 // Titles, labels, comments, the order of the file and the number of repetitions
-// do not matter, so that finished runs stay valid when those change.
+// do not matter, so that finished runs stay valid when those change. Settings count by
+// the earliest names of their keys, for the same reason.
 func (s *Suite) CellHash(p Problem, a Algorithm) string {
 	disclose := a.DiscloseFor(p.Name)
 	if disclose == DiscloseNone {
@@ -20,6 +23,10 @@ func (s *Suite) CellHash(p Problem, a Algorithm) string {
 	pilotPer := "" // the hash of a pilot for all runs, from before there was the key
 	if a.Pilot.Comparisons > 0 && a.Pilot.Per == PerRepetition {
 		pilotPer = PerRepetition
+	}
+	settings, err := json.Marshal(a.SettingsFor(p.Name))
+	if err != nil {
+		panic("config: settings that JSON cannot hold: " + err.Error())
 	}
 	return digest(struct {
 		Seed      uint64  `json:"seed"`
@@ -31,7 +38,7 @@ func (s *Suite) CellHash(p Problem, a Algorithm) string {
 		PilotPer  string  `json:"pilot_per,omitempty"`
 		Snapshots []int   `json:"snapshots,omitempty"`
 		Disclose  string  `json:"disclose,omitempty"`
-	}{s.Seed, s.Steps, p, a.Name, a.SettingsFor(p.Name), a.Pilot.Comparisons, pilotPer, s.Snapshots, disclose})
+	}{s.Seed, s.Steps, p, a.Name, keys.Earliest(a.Name, settings), a.Pilot.Comparisons, pilotPer, s.Snapshots, disclose})
 }
 
 // Hash identifies what the suite computes: the SHA-256 over its cell hashes.
@@ -58,7 +65,7 @@ func digest(v any) string {
 func canonical(v any) []byte {
 	raw, err := json.Marshal(v)
 	if err != nil {
-		panic("config: settings that JSON cannot hold: " + err.Error())
+		panic(err) // texts, numbers and settings that are JSON
 	}
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.UseNumber()

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"popbench/internal/keys"
 	"popbench/internal/limits"
 	"popbench/internal/printable"
 )
@@ -31,6 +32,9 @@ func Schema(cat Catalogue) ([]byte, error) {
 	var perName []object // which settings go with which algorithm
 	for _, name := range cat.Algorithms() {
 		settings := b.of(reflect.ValueOf(cat.Settings(name)).Elem(), "")
+		for _, k := range keys.Renamed(name) {
+			settings = settings.alsoNamed(k, k.In+k.New)
+		}
 		defs = append(defs, member{name + ".settings", settings})
 		own := ref(name + ".settings")
 		perName = append(perName, object{
@@ -66,6 +70,42 @@ func Schema(cat Catalogue) ([]byte, error) {
 	}
 	out.WriteByte('\n')
 	return out.Bytes(), nil
+}
+
+// alsoNamed adds the earlier name of the setting at the path to the schema of settings.
+// Editors accept it and say that it is deprecated.
+func (o object) alsoNamed(k keys.Key, path string) object {
+	props, _ := o.get("properties").(object)
+	name, inner, nested := strings.Cut(path, ".")
+	now, ok := props.get(name).(object)
+	if !ok {
+		return o
+	}
+	if nested {
+		props = props.with(object{{name, now.alsoNamed(k, inner)}})
+	} else {
+		was := object{{"description", "The earlier name of " + name + "."}, {"deprecated", true}}
+		for _, m := range now {
+			if m.key != "description" && m.key != "default" {
+				was = append(was, m)
+			}
+		}
+		if k.ZeroWasDefault {
+			was = was.with(object{{"minimum", 0}})
+		}
+		props = props.with(object{{k.Old, was}})
+	}
+	return o.with(object{{"properties", props}})
+}
+
+// get returns the value of a member, nil if there is none.
+func (o object) get(key string) any {
+	for _, m := range o {
+		if m.key == key {
+			return m.value
+		}
+	}
+	return nil
 }
 
 func ref(name string) object { return object{{"$ref", "#/$defs/" + name}} }

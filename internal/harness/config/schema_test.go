@@ -83,10 +83,11 @@ func tryAny(path string) (any, bool) {
 	return out, err == nil
 }
 
-// The suites that come with the benchmark please the schema that editors use.
+// The schema that editors use accepts the suites that come with the benchmark, and one
+// with the earlier names of keys.
 func TestSchemaAcceptsOurSuites(t *testing.T) {
 	schema := readAny(t, "../../../configs/schema.json").(map[string]any)
-	for _, path := range append(glob(t, "../../../configs/*.yaml"), glob(t, "../../../configs/*/*.yaml")...) {
+	for _, path := range append(glob(t, "../../../configs/*.yaml"), append(glob(t, "../../../configs/*/*.yaml"), "../suite/testdata/earlier-keys.yaml")...) {
 		if errs := validate(schema, schema, readAny(t, path), ""); len(errs) > 0 {
 			t.Errorf("%s: %s", path, strings.Join(errs, "; "))
 		}
@@ -107,7 +108,7 @@ func validate(root, s map[string]any, v any, path string) []string {
 
 	for keyword, arg := range s {
 		switch keyword {
-		case "$schema", "title", "description", "default", "$defs", "then":
+		case "$schema", "title", "description", "default", "deprecated", "$defs", "then":
 		case "$ref":
 			name := strings.TrimPrefix(arg.(string), "#/$defs/")
 			sub(root["$defs"].(map[string]any)[name], v, path)

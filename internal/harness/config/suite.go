@@ -78,6 +78,7 @@ func Parse(name string, data []byte, cat Catalogue) (*Suite, error) {
 	if err := asError(d.issues); err != nil {
 		return nil, err
 	}
+	s.Notes = d.notes
 	return s, nil
 }
 
@@ -191,7 +192,7 @@ func (d *decoder) checkSuite(s *Suite, cat Catalogue) {
 			d.failAt(path+".name", "unknown algorithm %q; %s", shorten(a.Name), orElse(didYouMean(a.Name, cat.Algorithms()), "bench list algorithms shows the known ones"))
 			continue
 		}
-		d.settings(s, a, path, slices.Sorted(maps.Keys(seen)), cat)
+		d.checkSettings(a, path, slices.Sorted(maps.Keys(seen)), cat)
 	}
 }
 
@@ -222,9 +223,9 @@ type layer struct {
 	node *yaml.Node
 }
 
-// settings gives an algorithm's settings their type: the catalogue's defaults,
+// checkSettings gives an algorithm's settings their type: the catalogue's defaults,
 // then the settings block, then for a problem with an override that block.
-func (d *decoder) settings(s *Suite, a *Algorithm, path string, problems []string, cat Catalogue) {
+func (d *decoder) checkSettings(a *Algorithm, path string, problems []string, cat Catalogue) {
 	known := func(at, problem string) {
 		if !slices.Contains(problems, problem) {
 			d.failAt(at, "the suite has no problem %q; %s", shorten(problem), orElse(didYouMean(problem, problems), "remove the override"))
@@ -235,22 +236,22 @@ func (d *decoder) settings(s *Suite, a *Algorithm, path string, problems []strin
 	}
 	base := layer{path: path + ".settings"}
 	base.node, _ = a.Settings.(*yaml.Node)
-	if grant := d.takeGrant(s, &base, path+".disclose", a.Disclose); grant != "" {
+	if grant := d.takeGrant(&base, path+".disclose", a.Disclose); grant != "" {
 		a.Disclose = grant
 	}
-	a.Settings = d.typed(cat.Settings(a.Name), base)
+	a.Settings = d.typed(a.Name, cat, base)
 
 	for _, problem := range slices.Sorted(maps.Keys(a.Overrides)) {
 		over := layer{path: join(path+".overrides", problem)}
 		over.node, _ = a.Overrides[problem].(*yaml.Node)
 		known(over.path, problem)
-		if grant := d.takeGrant(s, &over, join(path+".disclose_on", problem), a.DiscloseOn[problem]); grant != "" {
+		if grant := d.takeGrant(&over, join(path+".disclose_on", problem), a.DiscloseOn[problem]); grant != "" {
 			if a.DiscloseOn == nil {
 				a.DiscloseOn = map[string]string{}
 			}
 			a.DiscloseOn[problem] = grant
 		}
-		a.Overrides[problem] = d.typed(cat.Settings(a.Name), base, over)
+		a.Overrides[problem] = d.typed(a.Name, cat, base, over)
 	}
 	for _, problem := range problems {
 		d.checkDisclosure(a, path, problem, cat)
@@ -260,7 +261,7 @@ func (d *decoder) settings(s *Suite, a *Algorithm, path string, problems []strin
 // takeGrant takes the key grant, the earlier form of disclose, out of a block of
 // settings and returns its value. path is the key that says it now, and given its
 // value if the file has it.
-func (d *decoder) takeGrant(s *Suite, block *layer, path, given string) (grant string) {
+func (d *decoder) takeGrant(block *layer, path, given string) (grant string) {
 	if block.node == nil || deref(block.node).Kind != yaml.MappingNode {
 		return ""
 	}
@@ -282,7 +283,7 @@ func (d *decoder) takeGrant(s *Suite, block *layer, path, given string) (grant s
 	case line > 0 && grant != given:
 		d.failAt(from, "is %s, but %s on line %d is %s; remove grant", grant, path, line, given)
 	default:
-		s.Notes = append(s.Notes, Issue{d.file, d.lines[from], from, fmt.Sprintf("is now a key beside label; write %s: %s in its place, the next release refuses grant", path, grant)}.Error())
+		d.notes = append(d.notes, Issue{d.file, d.lines[from], from, fmt.Sprintf("is now a key beside label; write %s: %s in its place, the next release refuses grant", path, grant)}.Error())
 	}
 	return grant
 }
@@ -310,11 +311,12 @@ func (d *decoder) checkDisclosure(a *Algorithm, path, problem string, cat Catalo
 	d.failAt(at, "is %s, but %s is not drawn from an RKHS, so there is no kernel to disclose; write disclose_on: {%s: none}", disclose, problem, problem)
 }
 
-// typed decodes the layers over one another into dst and validates it.
-func (d *decoder) typed(dst any, layers ...layer) any {
-	before := len(d.issues)
+// typed decodes the layers over the algorithm's defaults and validates the result.
+func (d *decoder) typed(algorithm string, cat Catalogue, layers ...layer) any {
+	dst, before := cat.Settings(algorithm), len(d.issues)
 	for _, l := range layers {
 		if l.node != nil {
+			d.settings = settingsAt{l.path, algorithm}
 			d.value(l.node, reflect.ValueOf(dst).Elem(), l.path, "")
 		}
 	}

@@ -53,11 +53,11 @@ func spoiled(v any) []any {
 // A memory may say anything: it is refused, or used, but nothing panics.
 func TestSpoiledMemory(t *testing.T) {
 	settings := map[string]string{
-		"popbo":  `{"adapt_norm_bound": true, "starts": 2}`,
-		"qeubo":  `{"initial": 2, "climbs": 1, "candidates": 4}`,
-		"sgp":    `{"initial": 2, "starts": 2, "climbs": 0, "burn_in": 5}`,
-		"dts":    `{"initial": 2, "candidates": 8, "landmarks": 8}`,
-		"gpucb":  `{"starts": 1}`,
+		"popbo":  `{"adapt_norm_bound": true, "restarts": 2}`,
+		"qeubo":  `{"initial_duels": 2, "restarts": 1, "candidates": 4}`,
+		"sgp":    `{"initial_duels": 2, "candidates_per_coordinate": 2, "restarts": 0, "burn_in": 5}`,
+		"dts":    `{"initial_duels": 2, "candidates": 8, "landmarks": 8}`,
+		"gpucb":  `{"restarts": 1}`,
 		"random": `{}`,
 	}
 	box := space.Cube(2, 0, 1)
@@ -141,7 +141,7 @@ func tellSomething(t *testing.T, alg algorithms.Algorithm, box space.Box, i int)
 // What was fitted to a pilot may say anything, too.
 func TestSpoiledFits(t *testing.T) {
 	cfg := Catalogue{}.Settings("popbo")
-	if err := json.Unmarshal([]byte(`{"fit_lengthscale": "ard", "starts": 2}`), cfg); err != nil {
+	if err := json.Unmarshal([]byte(`{"fit_lengthscale": "ard", "restarts": 2}`), cfg); err != nil {
 		t.Fatal(err)
 	}
 	pilot := []algorithms.Comparison{{Points: [][]float64{{0, 0}, {1, 0.5}}, Winner: 1}}
