@@ -211,11 +211,16 @@ func TestDocuments(t *testing.T) {
 	}
 }
 
-// The changelog's newest entry is of the version that the program says it is.
-func TestChangelog(t *testing.T) {
-	m := regexp.MustCompile(`(?m)^## (\d+\.\d+\.\d+)`).FindStringSubmatch(readFile(t, filepath.Join(root, "CHANGELOG.md")))
+// The changelog's newest entry and the citation are of the program's version.
+func TestVersionInDocuments(t *testing.T) {
 	version := runlog.Built().Version
-	if m == nil || m[1] != version {
-		t.Errorf("CHANGELOG.md begins with %q, the version is %s", m, version)
+	for file, pattern := range map[string]string{
+		"CHANGELOG.md": `(?m)^## (\d+\.\d+\.\d+)`,
+		"CITATION.cff": `(?m)^version: (.+)$`,
+	} {
+		m := regexp.MustCompile(pattern).FindStringSubmatch(readFile(t, filepath.Join(root, file)))
+		if m == nil || m[1] != version {
+			t.Errorf("%s begins with %q, the version is %s", file, m, version)
+		}
 	}
 }
