@@ -1,0 +1,189 @@
+package main
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// releaseStandIn replaces bench: it prints a version in the form of bench version.
+const releaseStandIn = `package main
+
+import "os"
+
+func main() { os.Stdout.WriteString("popbench 0.1.0+1a2b (commit 1a2b), go1, linux/amd64/v1\n") }
+`
+
+// release runs scripts/release in dir.
+func release(dir string, args ...string) (out string, err error) {
+	cmd := exec.Command("bash", append([]string{"scripts/release"}, args...)...)
+	cmd.Dir = dir
+	text, err := cmd.CombinedOutput()
+	return string(text), err
+}
+
+func newRelease(t *testing.T) *commits {
+	c := newCommits(t)
+	for _, name := range []string{"scripts/release", "scripts/archive/main.go"} {
+		c.write(name, readFile(t, filepath.Join(root, name)))
+	}
+	for _, name := range []string{"LICENSE", "README.md", "CHANGELOG.md", "CITATION.cff", "configs/deep/one.yaml", "configs/gate.yaml"} {
+		c.write(name, name)
+		if err := os.Chmod(filepath.Join(c.dir, name), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c.write("configs/configs.go", "package configs\n")
+	c.write("cmd/bench/main.go", releaseStandIn)
+	c.commit("a release")
+	return c
+}
+
+// The same commit gives the same archives: from another folder, at another time, with
+// other permissions and settings.
+func TestReleaseIsReproducible(t *testing.T) {
+	c := newRelease(t)
+	here := runtime.GOOS + "/" + runtime.GOARCH
+	first, second := filepath.Join(t.TempDir(), "first"), filepath.Join(t.TempDir(), "second")
+	out, err := release(c.dir, "0.1.0", first, here, "windows/arm64")
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if commit := c.git("rev-parse", "HEAD"); !strings.Contains(out, "from commit "+commit) || !strings.Contains(out, "sha256sum --check") {
+		t.Errorf("it does not say how to verify:\n%s", out)
+	}
+
+	clone := filepath.Join(t.TempDir(), "clone")
+	c.git("tag", "v0.0.9")
+	c.git("clone", "--quiet", c.dir, clone)
+	past := time.Unix(1, 0)
+	if err := os.Chtimes(filepath.Join(clone, "LICENSE"), past, past); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("GOAMD64", "v3")
+	t.Setenv("GOFLAGS", "-buildvcs=false -ldflags=-s")
+	if out, err := release(clone, "0.1.0", second, here, "windows/arm64"); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+
+	base := "popbench_0.1.0_" + strings.ReplaceAll(here, "/", "_")
+	var sums strings.Builder
+	for _, name := range []string{base + ".tar.gz", "popbench_0.1.0_windows_arm64.zip"} {
+		a, b := readFile(t, filepath.Join(first, name)), readFile(t, filepath.Join(second, name))
+		if a != b {
+			t.Errorf("%s differs", name)
+		}
+		fmt.Fprintf(&sums, "%x  %s\n", sha256.Sum256([]byte(a)), name)
+	}
+	if got := readFile(t, filepath.Join(first, "SHA256SUMS")); got != sums.String() {
+		t.Errorf("SHA256SUMS is\n%swant\n%s", got, sums.String())
+	}
+
+	modified, err := time.Parse(time.RFC3339, c.git("log", "-1", "--format=%cI"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := func(bench string) []string {
+		return []string{"CHANGELOG.md", "CITATION.cff", "LICENSE", "README.md", bench, "configs/deep/one.yaml", "configs/gate.yaml",
+			"licences/README.txt", "licences/go/LICENSE"}
+	}
+	program := filepath.Join(t.TempDir(), "bench")
+	t.Run("tar", func(t *testing.T) {
+		unzipped, err := gzip.NewReader(strings.NewReader(readFile(t, filepath.Join(first, base+".tar.gz"))))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		for r := tar.NewReader(unzipped); ; {
+			h, err := r.Next()
+			if err == io.EOF {
+				break
+			} else if err != nil {
+				t.Fatal(err)
+			}
+			name := strings.TrimPrefix(h.Name, base+"/")
+			names = append(names, name)
+			mode := int64(0o644)
+			if name == "bench" {
+				mode = 0o755
+				contents, err := io.ReadAll(r)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := os.WriteFile(program, contents, 0o777); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if h.Mode != mode || h.Uid != 0 || h.Uname != "" || !h.ModTime.Equal(modified) {
+				t.Errorf("%s: %+v", name, h)
+			}
+		}
+		if !slices.Equal(names, want("bench")) {
+			t.Errorf("it contains %q", names)
+		}
+		if out, err := exec.Command(program).Output(); err != nil || !bytes.HasPrefix(out, []byte("popbench 0.1.0")) {
+			t.Errorf("the unpacked program: %v\n%s", err, out)
+		}
+	})
+	t.Run("zip", func(t *testing.T) {
+		base := "popbench_0.1.0_windows_arm64"
+		r, err := zip.OpenReader(filepath.Join(first, base+".zip"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Close()
+		var names []string
+		for _, f := range r.File {
+			names = append(names, strings.TrimPrefix(f.Name, base+"/"))
+			if !f.Modified.Equal(modified) {
+				t.Errorf("%s: %+v", f.Name, f.FileHeader)
+			}
+		}
+		if !slices.Equal(names, want("bench.exe")) {
+			t.Errorf("it contains %q", names)
+		}
+	})
+}
+
+func TestReleaseRefuses(t *testing.T) {
+	c := newRelease(t)
+	full := t.TempDir()
+	if err := os.WriteFile(filepath.Join(full, "something"), nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range []struct {
+		name, want string
+		args       []string
+		change     func()
+	}{
+		{"another version", "this is version 0.1.0, not 0.2.0", []string{"0.2.0"}, nil},
+		{"an unknown option", "unknown option --all", []string{"--all"}, nil},
+		{"a full folder", "is not empty", []string{"0.1.0", full}, nil},
+		{"changed files", "the working tree differs", []string{"0.1.0"}, func() { c.write("new", "") }},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			if x.change != nil {
+				x.change()
+			}
+			out, err := release(c.dir, x.args...)
+			if err == nil || !strings.Contains(out, "scripts/release: ") || !strings.Contains(out, x.want) {
+				t.Errorf("%v\n%s", err, out)
+			}
+			if _, err := os.Stat(filepath.Join(c.dir, "dist")); err == nil {
+				t.Error("it made dist all the same")
+			}
+		})
+	}
+}
