@@ -76,7 +76,7 @@ func badInputs() []badInput {
 	add("solve FILE", spoil(goodPOPBO, `"beta": 1`, `"beta": 1e400`), "beta: 1e400 is too large for a floating-point number")
 	add("solve --draws 49 FILE", goodSGP, "from 50 to 1000000")
 	add("solve --draws 1e9 FILE", goodSGP, "from 50 to 1000000")
-	add("solve --starts 1 FILE", goodPOPBO, "give settings.starts in the file")
+	add("solve --starts 1 FILE", goodPOPBO, "give settings.restarts in the file")
 
 	for _, good := range []string{goodPOPBO, goodDTS, goodQEUBO, goodSGP} {
 		solve(good, `"variance": 1`, `"variance": 1e308`, "kernel.variance: 1e308 is above the limit, probably by mistake; give 1e-12 to 1e12")

@@ -249,7 +249,7 @@ where that is more; x' is the reference point, B the norm bound.
     "queries": [[0.4]], "reference": 1
   }
 
-qeubo: the posterior of f by settings.inference; its evidence, with the gradient;
+qeubo: the posterior of f by settings.inference; its evidence and the gradient;
 the moments of f at points, the expected utility of the better option (EUBO) at
 pairs; the optima of EUBO and of the mean over the box. An unknown kernel is
 fitted. In one and two dimensions no pair of the box has a larger EUBO than
@@ -270,7 +270,7 @@ maximum.proof.upper, which is proved to a gap of 1e-3 of the largest, or of
 sgp: the posterior of f by two samplers, with standard errors, by Laplace's
 approximation and by expectation propagation; the expected improvement on the
 reference point given the differences. By default it fits the lengthscales, in
-units of the box; with settings.fit.refit_every = 0 it takes those of the kernel.
+units of the box; with settings.fit.refit_every = 0 it takes the kernel's.
 
   {
     "algorithm": "sgp",

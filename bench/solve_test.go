@@ -209,7 +209,7 @@ func TestSolveRefusals(t *testing.T) {
 		{"qeubo", `[[1, 0], [1, 2]]`, `[]`, "comparisons is empty"},
 		{"sgp", `[-0.5, -1]`, `[-0.5]`, "differences has 1 numbers for 2 duels"},
 		{"sgp", `[-0.5, -1]`, `[-0.5, 1]`, "differences[1]: 1 is above the limit"},
-		{"sgp", `, "fit": {"refit_every": 0}`, ``, "lengthscales are fitted in units of the box; give a box, or fit.refit_every = 0"},
+		{"sgp", ",\n      \"fit\": {\"refit_every\": 0}", ``, "lengthscales are fitted in units of the box; give a box, or fit.refit_every = 0"},
 		{"sgp", `[[1, 0, 2]]`, list(301, "[0, 1]"), "comparisons has 301 losers; give 300 at most"},
 		{"dts", `[[[0.4], [0.1]]]`, `[[0.4]]`, "queries[0] is a point; this algorithm takes pairs of points"},
 		{"dts", `"grid": 5`, `"grid": 102`, "settings.grid: 102 is above the limit"},
