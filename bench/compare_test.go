@@ -126,8 +126,8 @@ func TestCompareRefuses(t *testing.T) {
 		want string
 	}{
 		{[]string{"compare", dir}, "too few arguments"},
-		{[]string{"compare", dir, none}, "no records of a run"},
-		{[]string{"compare", none, dir}, "no records of a run"},
+		{[]string{"compare", dir, none}, "no records"},
+		{[]string{"compare", none, dir}, "no records"},
 		{[]string{"compare", dir, dir, "--format", "word"}, `--format "word" is unknown; give text, markdown, json or junit`},
 		{[]string{"compare", dir, dir, "--exact", "--format", "json"}, "--exact prints text"},
 		{[]string{"compare", dir, dir, "--alpha", "2"}, `invalid value "2" for flag -alpha: give a number from 1e-09 to 0.999`},

@@ -308,7 +308,7 @@ func TestRunCannotWrite(t *testing.T) {
 	}
 	file := demoSuite(t, "2")
 	_, log, err := bench(t, "run", file, "--out", dir)
-	if exitCode(err) != 2 || !strings.Contains(err.Error(), blocked) || !strings.Contains(err.Error(), "the same command goes on") {
+	if exitCode(err) != 2 || !strings.Contains(err.Error(), blocked) || !strings.Contains(err.Error(), "repeat the command to continue") {
 		t.Errorf("error %v", err)
 	}
 	if !strings.Contains(log, "note: "+blocked+": this is not a record") {
