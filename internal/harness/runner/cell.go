@@ -16,8 +16,8 @@ import (
 	"popbench/internal/runlog"
 )
 
-// runCell runs a cell to its end, its time limit (0 is none) or the
-// cancellation of ctx, after which it returns nil.
+// runCell runs a cell until its last step or its time limit (0 means none). It returns nil if ctx
+// is cancelled.
 func runCell(ctx context.Context, c suite.Cell, limit time.Duration) (*runlog.Record, *runlog.Timing) {
 	if ctx.Err() != nil {
 		return nil, nil
@@ -25,7 +25,7 @@ func runCell(ctx context.Context, c suite.Cell, limit time.Duration) (*runlog.Re
 	a := newAttempt(c)
 	ended := make(chan error, 1)
 	go func() {
-		err := errors.New("the algorithm ended its goroutine") // unless steps returns or panics
+		err := errors.New("the algorithm ended its goroutine") // replaced if steps returns or panics
 		defer func() {
 			if p := recover(); p != nil {
 				err = &panicError{value: p, stack: callers()}
@@ -56,8 +56,8 @@ func runCell(ctx context.Context, c suite.Cell, limit time.Duration) (*runlog.Re
 	return record, timing
 }
 
-// attempt is a cell in progress. The goroutine that runs the algorithm adds to
-// it until it is closed, which may be before that goroutine ends.
+// attempt is a cell in progress. The goroutine that runs the algorithm adds steps until the attempt
+// is closed, which may happen before that goroutine ends.
 type attempt struct {
 	mu     sync.Mutex
 	closed bool
@@ -75,8 +75,8 @@ func newAttempt(c suite.Cell) *attempt {
 	}
 }
 
-// errClosed stops the goroutine of an attempt that was given up.
-var errClosed = errors.New("given up")
+// errClosed stops the goroutine of an abandoned attempt.
+var errClosed = errors.New("abandoned")
 
 func (a *attempt) begin(h runlog.Header) error {
 	a.mu.Lock()
@@ -100,7 +100,7 @@ func (a *attempt) add(s runlog.Step, ask, tell time.Duration) error {
 	return nil
 }
 
-// close ends the attempt, failed if err is not nil, and returns what it made.
+// close ends the attempt, as failed if err is not nil, and returns its record and timing.
 func (a *attempt) close(err error) (*runlog.Record, *runlog.Timing) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -118,7 +118,7 @@ func (a *attempt) close(err error) (*runlog.Record, *runlog.Timing) {
 	return &a.record, &a.timing
 }
 
-// steps makes the trial of the cell and runs it.
+// steps prepares the trial of the cell and runs it.
 func (a *attempt) steps(c suite.Cell) error {
 	trial, err := c.Start()
 	if err != nil {
@@ -139,18 +139,18 @@ func (a *attempt) steps(c suite.Cell) error {
 		if err != nil {
 			return fmt.Errorf("Ask: %w", err)
 		}
-		// What is recorded is a copy: the algorithm may go on using its slices.
+		// Record a copy, because the algorithm may reuse its slices.
 		query.Points = clone(query.Points)
 		answer, err := trial.Oracle.Answer(query.Points)
 		if err != nil {
 			return fmt.Errorf("Ask: %w", err)
 		}
-		tellOutcome, err := observe(trial, query, answer.Winner)
+		tellAnswer, err := observe(trial, query, answer.Winner)
 		if err != nil {
 			return fmt.Errorf("Ask: %w", err)
 		}
 		start = time.Now()
-		if err := tellOutcome(); err != nil {
+		if err := tellAnswer(); err != nil {
 			return fmt.Errorf("Tell: %w", err)
 		}
 		recommended, err := trial.Algorithm.Recommend()
@@ -189,7 +189,7 @@ func (a *attempt) steps(c suite.Cell) error {
 	return nil
 }
 
-// declare fills in what the header says of an algorithm that is at its first step.
+// declare fills in what the header says about an algorithm before its first step.
 func declare(h *runlog.Algorithm, a algorithms.Algorithm) {
 	h.Feedback = runlog.Comparisons
 	if _, ok := a.(algorithms.ValueLearner); ok {
@@ -212,9 +212,9 @@ func declare(h *runlog.Algorithm, a algorithms.Algorithm) {
 	}
 }
 
-// observe draws noisy values of the new points of a query for an algorithm that
-// learns from these, and returns how to tell it the outcome. The judge has
-// answered in either case, so that its luck is the same for all.
+// observe returns the function that tells the algorithm the answer to a query. For an algorithm
+// that learns from values, it draws value observations at the new points of the query. The oracle
+// has answered in either case, so that its random numbers are the same for all algorithms.
 func observe(trial *suite.Trial, query algorithms.Query, winner int) (tell func() error, err error) {
 	query.Points = clone(query.Points)
 	learner, ok := trial.Algorithm.(algorithms.ValueLearner)
@@ -231,12 +231,12 @@ func observe(trial *suite.Trial, query algorithms.Query, winner int) (tell func(
 	return func() error { return learner.TellValues(query, values) }, nil
 }
 
-// snapshotPoints is the size of a snapshot's grid: an odd number, so that the
-// middle of the box is on it.
+// snapshotPoints is the size of a snapshot's grid. It is odd, so that the grid contains the middle
+// of the box.
 const snapshotPoints = 201
 
-// snapshot is what the algorithm believes now; nil where it has no beliefs or
-// the problem is not 1-D.
+// snapshot returns what the algorithm believes now, or nil if it has no beliefs or the problem is
+// not 1-D.
 func snapshot(trial *suite.Trial) (*runlog.Belief, error) {
 	believer, ok := trial.Algorithm.(algorithms.Believer)
 	if !ok || trial.Problem.Box.Dim() != 1 {
@@ -273,12 +273,11 @@ type panicError struct {
 
 func (p *panicError) Error() string { return fmt.Sprintf("panic: %v", p.value) }
 
-// maxStack is enough to see where a panic came from.
+// maxStack is the number of calls recorded, enough to locate a panic.
 const maxStack = 12
 
-// callers is the stack of a panic, innermost call first: functions, files and
-// lines, without the addresses that vary from run to run. It is called by the
-// deferred function that recovers.
+// callers returns the stack of a panic, innermost call first: functions, files and lines, without
+// the addresses, which vary from run to run. The deferred function that recovers must call it.
 func callers() []string {
 	pc := make([]uintptr, 64)
 	frames := runtime.CallersFrames(pc[:runtime.Callers(3, pc)])
@@ -298,7 +297,7 @@ func callers() []string {
 	return stack
 }
 
-// oneLine is an error's message on one line of reasonable length.
+// oneLine returns an error's message on one line of at most 500 characters.
 func oneLine(err error) string {
 	s := strings.Join(strings.Fields(err.Error()), " ")
 	if r := []rune(s); len(r) > 500 {

@@ -15,38 +15,36 @@ import (
 	"popbench/internal/runlog"
 )
 
-// Plan is what a run has to do about a results folder.
+// Plan is what a run has to do with a results folder.
 type Plan struct {
 	Run    []suite.Cell // cells without a complete record
 	Keep   []suite.Cell // cells whose record stays
-	Remove []string     // IDs of records that the suite would not make
-	Notes  []string     // what the user may want to know, one line each
-	// List names the cells that the folder should have afterwards: those to run, and
-	// those that earlier commands chose. Listed says whether its run.json has the
-	// same list.
+	Remove []string     // IDs of records that do not belong to the suite
+	Notes  []string     // notes for the user, one line each
+	// List names the cells that the folder should contain afterwards: those to run, and those that
+	// earlier commands chose. Listed reports whether its run.json has the same list.
 	List   runlog.List
 	Listed bool
 }
 
-// ResumeOptions say what to do with conflicting records.
+// ResumeOptions decide what happens to conflicting records.
 type ResumeOptions struct {
-	Force bool // run all the given cells again, and remove records of other settings
-	Mix   bool // keep records by another program beside those of this one
-	// Whole is what earlier commands may have chosen at most. A folder whose run.json
-	// is damaged is expected to have all of it, since nobody knows what they chose.
+	Force bool // run all the given cells again, and remove records with other settings
+	Mix   bool // keep records by another program beside new ones
+	// Whole has all cells that earlier commands may have chosen. If run.json is damaged, the folder
+	// is expected to contain all of them, because their choice is unknown.
 	Whole []suite.Cell
 }
 
-// Resume compares the cells to run, a part of all cells of the suite, with the
-// records in dir. A complete record with the hash of its cell is kept; a cell
-// whose record is missing, damaged or failed is to be run.
+// Resume compares the given cells, a part of all cells of the suite, with the records in dir. It
+// keeps every complete record with the hash of its cell, and plans to run the cells whose records
+// are missing, damaged or failed.
 //
-// Results of other settings are never mixed in or overwritten in silence: when
-// there are complete records that the suite, whatever its number of
-// repetitions, would not make, Resume returns an error. With Force it plans to
-// remove these and to run all the given cells. Records of an earlier format are
-// treated alike. Resume also refuses to mix records of two programs, unless Mix
-// allows it.
+// Results with other settings are never mixed in or overwritten silently. If there are complete
+// records that do not belong to the suite, whatever its number of repetitions, Resume returns an
+// error; with Force it plans to remove them and to run all the given cells. Records of an earlier
+// format are treated in the same way. Resume also refuses to mix records of two programs, unless
+// Mix allows it.
 func Resume(dir string, all, cells []suite.Cell, o ResumeOptions) (*Plan, error) {
 	if err := runlog.CheckFolder(dir); err != nil {
 		return nil, err
@@ -60,8 +58,8 @@ func Resume(dir string, all, cells []suite.Cell, o ResumeOptions) (*Plan, error)
 		plan.List.Add(runlog.Group(c.ID()), c.Repetition)
 	}
 	var complete runlog.List
-	made := map[string]*runlog.List{} // complete ones, by program
-	var foreign []string              // why, the first
+	made := map[string]*runlog.List{} // complete records by program
+	var foreign []string              // reasons, in the order of plan.Remove
 	contents, err := (&runlog.Reader{Dir: dir}).Each(func(r *runlog.Record, _ *runlog.Timing) error {
 		h := &r.Header
 		group := runlog.Group(h.Cell)
@@ -69,7 +67,7 @@ func Resume(dir string, all, cells []suite.Cell, o ResumeOptions) (*Plan, error)
 		why := ""
 		switch {
 		case h.Format != runlog.Format:
-			why = fmt.Sprintf("it is of record format %d, which can be reported but not continued", h.Format)
+			why = fmt.Sprintf("it has record format %d, which can be reported but not continued", h.Format)
 		case !ok:
 			why = fmt.Sprintf("%s is not in the suite", group)
 		case r.OK():
@@ -98,7 +96,7 @@ func Resume(dir string, all, cells []suite.Cell, o ResumeOptions) (*Plan, error)
 		return nil, err
 	}
 	if len(foreign) > 0 && !o.Force {
-		return nil, fmt.Errorf("%s has %s that this suite would not make (%s: %s); give another --out, or --force to replace them",
+		return nil, fmt.Errorf("%s has %s that do not belong to this suite (%s: %s); give another --out, or --force to replace them",
 			dir, count(len(foreign), "record"), plan.Remove[0], foreign[0])
 	}
 	for _, c := range cells {
@@ -116,9 +114,8 @@ func Resume(dir string, all, cells []suite.Cell, o ResumeOptions) (*Plan, error)
 	return plan, nil
 }
 
-// checkPrograms refuses to run cells if the folder has complete records by other
-// programs, which made lists. If Mix allows them, or no cell has to run, it adds
-// a note instead.
+// checkPrograms refuses to run cells if the folder keeps complete records by other programs; made
+// lists records by program. If Mix allows them, or no cell has to run, it adds a note instead.
 func (p *Plan) checkPrograms(dir string, cells []suite.Cell, made map[string]*runlog.List, o ResumeOptions) error {
 	if len(cells) == 0 {
 		return nil
@@ -144,7 +141,7 @@ func (p *Plan) checkPrograms(dir string, cells []suite.Cell, made map[string]*ru
 	return nil
 }
 
-// list adds the cells that earlier commands chose, if the suite has them.
+// list adds the cells that earlier commands chose and that the suite has.
 func (p *Plan) list(dir string, known map[string]*suite.Series, o ResumeOptions) {
 	run, err := runlog.ReadRun(dir)
 	if err != nil || !run.Listed() {
@@ -154,22 +151,21 @@ func (p *Plan) list(dir string, known map[string]*suite.Series, o ResumeOptions)
 				for _, c := range o.Whole {
 					p.List.Add(runlog.Group(c.ID()), c.Repetition)
 				}
-				note += "; all cells of the suite are expected now, since what was chosen before is unknown"
+				note += "; all cells of the suite are expected now, because the earlier choice is unknown"
 			}
 			p.Notes = append(p.Notes, note)
 		}
 		return
 	}
 	before := run.List
-	if !o.Force { // force starts a new list
+	if !o.Force { // --force starts a new list
 		run.Keep(func(group string) bool { return known[group] != nil })
 		p.List.Join(&run.List)
 	}
 	p.Listed = p.List.Equal(&before)
 }
 
-// damaged tells of the files that could not be read. Those of cells that will
-// be run are mended by that.
+// damaged returns notes on the files that could not be read. Running its cell mends a file.
 func damaged(dir string, issues []runlog.Issue, cells []suite.Cell) []string {
 	mended := map[string]bool{}
 	for _, c := range cells {
@@ -178,7 +174,7 @@ func damaged(dir string, issues []runlog.Issue, cells []suite.Cell) []string {
 	var notes []string
 	for _, i := range issues {
 		if i.Mixture != "" {
-			continue // Resume has looked at the records itself
+			continue // Resume has checked the records itself
 		}
 		if mended[i.Path] {
 			i.Mend = "the cell is run again"
@@ -188,8 +184,8 @@ func damaged(dir string, issues []runlog.Issue, cells []suite.Cell) []string {
 	return notes
 }
 
-// difference names a setting in which a record differs from its cell's, "" if
-// its hash is the same.
+// difference names a setting in which a record differs from its cell, or returns "" if both have
+// the same hash.
 func difference(there, here *runlog.Header) string {
 	differ := func(name string, a, b any) string { return fmt.Sprintf("%s is %v there, %v here", name, a, b) }
 	switch {

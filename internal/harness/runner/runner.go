@@ -1,5 +1,5 @@
-// Package runner runs the cells of a suite in parallel and hands their records
-// to a sink. One bad cell is a failed record, never the end of the run.
+// Package runner runs the cells of a suite in parallel and passes their records to a sink. A cell
+// that goes wrong becomes a failed record and never ends the run.
 package runner
 
 import (
@@ -17,35 +17,33 @@ import (
 	"popbench/internal/runlog"
 )
 
-// Sink keeps what a run makes. Put is called from several goroutines, once a
-// cell; a *runlog.Folder is a Sink.
+// Sink stores the records of a run. Put is called once per cell, from several goroutines.
+// *runlog.Folder is a Sink.
 type Sink interface {
 	Put(*runlog.Record, *runlog.Timing) error
 }
 
 var _ Sink = (*runlog.Folder)(nil)
 
-// Options of a run.
+// Options are the options of a run.
 type Options struct {
-	Workers int           // cells at a time; 0 is GOMAXPROCS
-	Timeout time.Duration // of one cell; 0 is none
-	// Done, if not nil, is told of each cell once its record is kept, one at a
-	// time.
+	Workers int           // cells at a time; 0 means GOMAXPROCS
+	Timeout time.Duration // of one cell; 0 means none
+	// Done, if not nil, is called after each cell's record is stored, one call at a time.
 	Done func(suite.Cell, runlog.Footer)
 }
 
-// ErrInterrupted is the error of a run whose context was cancelled.
+// ErrInterrupted is the error of Run after ctx was cancelled.
 var ErrInterrupted = errors.New("interrupted")
 
-// Run runs the cells and puts a record of each in the sink. The records do not
-// depend on the number of workers.
+// Run runs the cells and puts a record of each into the sink. The records do not depend on the
+// number of workers.
 //
-// A cell that panics, errs or takes longer than the timeout gets a failed
-// record with the steps it made. An algorithm that does not return cannot be
-// stopped: its goroutine is left behind and its worker goes on with the next
-// cell. When ctx is cancelled the cells in progress are given up without a
-// record, and the error is ErrInterrupted. An error of the sink ends the run
-// and is returned as it is.
+// A cell that panics, returns an error or exceeds the timeout gets a failed record with the steps
+// it made. An algorithm that does not return cannot be stopped: its goroutine keeps running, and
+// its worker continues with the next cell. If ctx is cancelled, Run abandons the cells in progress
+// without a record and returns ErrInterrupted. An error of the sink ends the run, and Run returns
+// it unchanged.
 func Run(ctx context.Context, cells []suite.Cell, sink Sink, o Options) error {
 	if o.Workers == 0 {
 		o.Workers = runtime.GOMAXPROCS(0)
@@ -74,19 +72,19 @@ func Run(ctx context.Context, cells []suite.Cell, sink Sink, o Options) error {
 	return g.Wait()
 }
 
-// inTurns returns the cells in an order in which those with a pilot take turns: in a
-// repetition the first on each problem, then the second. Algorithms on a problem may
-// share what is fitted to their pilot comparisons. The first of them fits, and
-// another one that begins at the same time would wait.
+// inTurns reorders cells with a pilot: in each repetition first one cell of every problem, then a
+// second one, and so on. Algorithms on a problem may share what is fitted to their pilot
+// comparisons. The first cell fits; another cell of the same problem that starts at the same time
+// would have to wait.
 func inTurns(cells []suite.Cell) []suite.Cell {
-	type place struct {
+	type draw struct { // of pilot comparisons
 		repetition int
 		problem    string
 	}
-	before := map[place]int{} // cells of the place
+	before := map[draw]int{} // cells with that draw so far
 	turn := map[suite.Cell]int{}
 	for _, c := range cells {
-		if p := (place{c.Repetition, c.Template.Problem.Name}); c.Template.PilotComparisons > 0 {
+		if p := (draw{c.Repetition, c.Template.Problem.Name}); c.Template.PilotComparisons > 0 {
 			turn[c] = before[p]
 			before[p]++
 		}

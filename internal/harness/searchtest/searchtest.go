@@ -1,5 +1,5 @@
-// Package searchtest measures how good a method's search for the next point is above
-// two dimensions: functions to run the method on, and the greatest value that a search
+// Package searchtest measures how good a method's search for the next point is above two
+// dimensions. It provides functions to run the method on, and the largest value that a search
 // without regard to cost finds in a state of such a run.
 package searchtest
 
@@ -17,7 +17,7 @@ import (
 	"popbench/space"
 )
 
-// Dims are the dimensions that searches are measured in.
+// Dims are the dimensions in which searches are measured.
 var Dims = []int{4, 6, 7, 12}
 
 // Instance is a function to run a method on.
@@ -25,14 +25,14 @@ type Instance struct {
 	Name  string
 	Box   space.Box
 	Value func(x []float64) float64
-	Known algorithms.Known // zero if nothing of the function is known
-	// Kernel is what POP-BO fits to comparisons, about, if nothing is known.
+	Known algorithms.Known // zero if nothing about the function is known
+	// Kernel is approximately what POP-BO fits to comparisons if nothing is known.
 	Kernel kernel.Config
 }
 
-// Instances returns two functions of d variables: one drawn from a Gaussian process of
-// the paper's kernel, which is known with the norm, and one of which nothing is known,
-// thermal comfort in 4-D and Ackley's function above.
+// Instances returns two functions of d variables. The first is drawn from a Gaussian process with
+// the paper's kernel; kernel and norm are known. Nothing is known about the second: thermal comfort
+// in 4-D, otherwise Ackley's function.
 func Instances(d int, seed uint64) ([]Instance, error) {
 	k := kernel.Config{Family: "se-paper", Variance: 9, Lengthscale: []float64{5 * math.Sqrt(float64(d))}}
 	box := space.Cube(d, 0, 10)
@@ -59,7 +59,7 @@ func Instances(d int, seed uint64) ([]Instance, error) {
 	return []Instance{drawn, {p.Name, p.Box, p.Value, algorithms.Known{}, fitted}}, nil
 }
 
-// ackley is minus Ackley's function in units of its deviation over [-2, 2]^6.
+// ackley is minus Ackley's function, up to a constant, in units of its deviation over [-2, 2]^6.
 func ackley(x []float64) float64 {
 	var square, wave float64
 	for _, v := range x {
@@ -70,18 +70,16 @@ func ackley(x []float64) float64 {
 	return 1.34 * (20*fmath.Exp(-0.2*math.Sqrt(square/n)) + fmath.Exp(wave/n))
 }
 
-// Setup returns what a run of the instance gives to a method, and the stream of its
-// oracle.
+// Setup returns the setup of a method for a run on the instance, and the stream of the oracle.
 func (in Instance) Setup(seed uint64) (algorithms.Setup, *rand.Rand) {
 	r := rand.New(rand.NewPCG(seed, 1))
 	start := in.Box.Sample(make([]float64, in.Box.Dim()), r)
 	return algorithms.Setup{Domain: in.Box, Start: start, Rand: r, Known: in.Known}, rand.New(rand.NewPCG(seed, 2))
 }
 
-// Play runs a method from its first step and calls at, with the number of comparisons,
-// in each of the states that have so many as the increasing list says. Duels are answered by
-// the Bradley-Terry-Luce model; a method that learns from values gets them with
-// standard normal noise.
+// Play runs a method from its first step and calls at when it has as many comparisons as an entry
+// of the increasing list. The Bradley-Terry-Luce model answers duels. A method that learns from
+// values gets them with standard normal noise.
 func (in Instance) Play(alg algorithms.Algorithm, list []int, oracle *rand.Rand, at func(t int)) error {
 	for t := 0; ; t++ {
 		if t == list[0] {
@@ -109,8 +107,8 @@ func (in Instance) Play(alg algorithms.Algorithm, list []int, oracle *rand.Rand,
 	}
 }
 
-// Best returns the greatest value of the objective that climbs find from the starts and
-// from so many random points of the box.
+// Best returns the largest value of the objective that climbs find from the starts and from
+// restarts random points of the box.
 func Best(f search.Objective, box space.Box, starts [][]float64, restarts int, r *rand.Rand) float64 {
 	local := search.NewLocal(box, search.Settings{GradTol: 1e-6, ValueTol: 1e-9, Step: 0.1})
 	best := math.Inf(-1)
@@ -129,8 +127,7 @@ func Best(f search.Objective, box space.Box, starts [][]float64, restarts int, r
 	return best
 }
 
-// TopCorners returns the corners of the box where the objective is greatest, count of
-// them, the best first.
+// TopCorners returns the count corners of the box where the objective is largest, best first.
 func TopCorners(f search.Objective, box space.Box, count int) [][]float64 {
 	corners := search.Candidates{Dim: box.Dim(), X: box.Grid(2)}
 	values := make([]float64, corners.Len())
@@ -140,19 +137,19 @@ func TopCorners(f search.Objective, box space.Box, count int) [][]float64 {
 	return corners.Best(values, count, nil)
 }
 
-// short is the part of the best value below which a search falls short.
+// short is the relative loss above which a search falls short of the best value.
 const short = 1e-3
 
-// Tally counts by how much searches were below the best known value.
+// Tally counts searches by how far they were below the best known value.
 type Tally struct {
 	States int
-	Short  int     // below by more than 0.1 %
+	Short  int     // searches below by more than 0.1 %
 	Below  int     // by more than 1e-6
-	Worst  float64 // the largest part
+	Worst  float64 // the largest relative loss
 }
 
-// Add counts a state in which a search reached value, and best can be had, both
-// positive. It returns the part that is missing.
+// Add counts a state in which a search found value and the best known value is best, both positive.
+// It returns the relative loss.
 func (t *Tally) Add(value, best float64) float64 {
 	loss := (best - value) / best
 	t.States++
@@ -166,7 +163,7 @@ func (t *Tally) Add(value, best float64) float64 {
 	return loss
 }
 
-// Good reports whether a search falls short in one state of a hundred at most.
+// Good reports whether searches fall short in at most one state of a hundred.
 func (t Tally) Good() bool { return t.Short*100 <= t.States }
 
 func (t Tally) String() string {

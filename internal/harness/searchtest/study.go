@@ -8,26 +8,26 @@ import (
 	"popbench/algorithms"
 )
 
-// Study compares a method's search with one without regard to cost, in states of the
-// method's own runs.
+// Study compares a method's search with one without regard to cost, in states of runs of the
+// method.
 type Study[A algorithms.Algorithm] struct {
 	New   func(Instance, algorithms.Setup) (A, error)
 	First func(d int) int // comparisons before the first search
-	Value func(A) float64 // of the acquisition function at what the search finds, positive
+	Value func(A) float64 // of the acquisition function at the point that the search finds; positive
 	Best  func(a A, in Instance, restarts int, r *rand.Rand) float64
-	Dims  []int                            // nil stands for the package's Dims
-	Log   func(format string, args ...any) // states where the search falls short
+	Dims  []int                            // nil means the package's Dims
+	Log   func(format string, args ...any) // called for states where the search falls short
 }
 
-// Size is how much is measured.
+// Size is the extent of a measurement.
 type Size struct {
 	Seeds    uint64 // in each dimension, with two functions each
-	Steps    []int  // numbers of comparisons after the first search
+	Steps    []int  // states to measure, in comparisons after the first search
 	Restarts int
 }
 
-// SizeOf returns the size for a number of states in each dimension, which is text; a
-// small one if it is empty.
+// SizeOf returns the size for a number of states in each dimension, given as text. It is small if
+// the text is empty.
 func SizeOf(states string) (Size, error) {
 	if states == "" {
 		return Size{1, []int{2, 9, 18}, 60}, nil
@@ -39,7 +39,7 @@ func SizeOf(states string) (Size, error) {
 	return Size{(n + 11) / 12, []int{3, 8, 20, 40, 70, 100}, 2000}, nil
 }
 
-// Run returns the tally of each of s.Dims, or Dims, in their order.
+// Run returns a tally for each dimension, in order.
 func (s Study[A]) Run(size Size) ([]Tally, error) {
 	dims := s.Dims
 	if dims == nil {

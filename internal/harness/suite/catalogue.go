@@ -16,7 +16,7 @@ import (
 	"popbench/problems"
 )
 
-// constructors is the one place where the name of an algorithm means a package.
+// constructors is the only table that maps names of algorithms to packages.
 var constructors = map[string]constructor{
 	"dts":    of(dts.Default, dts.New),
 	"gpucb":  of(gpucb.Default, gpucb.New),
@@ -26,13 +26,13 @@ var constructors = map[string]constructor{
 	"sgp":    of(sgp.Default, sgp.New),
 }
 
-// constructor makes an algorithm from settings of its own type.
+// constructor builds an algorithm from settings of its own type.
 type constructor struct {
 	settings func() any // a pointer to new settings with the defaults
 	build    func(setup algorithms.Setup, settings any) (Restorable, error)
 }
 
-// Restorable is an algorithm that can be saved and restored, as all are.
+// Restorable is an algorithm that can be saved and restored. All algorithms of the catalogue can.
 type Restorable interface {
 	algorithms.Algorithm
 	algorithms.Resumable
@@ -48,14 +48,14 @@ func of[C any, A Restorable](defaults func() C, build func(algorithms.Setup, C) 
 		build: func(setup algorithms.Setup, settings any) (Restorable, error) {
 			c, ok := settings.(*C)
 			if !ok {
-				return nil, fmt.Errorf("settings are %T, the algorithm takes %T", settings, c)
+				return nil, fmt.Errorf("settings are %T, but the algorithm needs %T", settings, c)
 			}
 			return build(setup, *c)
 		},
 	}
 }
 
-// Catalogue is what a suite or an experiment may name.
+// Catalogue has the problems and algorithms that a suite or an experiment may name.
 type Catalogue struct{}
 
 var _ config.Catalogue = Catalogue{}
@@ -72,8 +72,8 @@ func (Catalogue) Drawn(problem string) bool {
 // Algorithms returns the names of all algorithms, sorted.
 func (Catalogue) Algorithms() []string { return slices.Sorted(maps.Keys(constructors)) }
 
-// Settings returns a pointer to the algorithm's default settings, nil if there
-// is no such algorithm.
+// Settings returns a pointer to the algorithm's default settings, or nil if there is no such
+// algorithm.
 func (Catalogue) Settings(algorithm string) any {
 	if c, ok := constructors[algorithm]; ok {
 		return c.settings()
@@ -81,8 +81,7 @@ func (Catalogue) Settings(algorithm string) any {
 	return nil
 }
 
-// New returns the algorithm of the given name. Settings are those of its package,
-// as Settings returns them.
+// New returns the algorithm of the given name. settings has the type that Settings returns.
 func (Catalogue) New(algorithm string, setup algorithms.Setup, settings any) (Restorable, error) {
 	c, ok := constructors[algorithm]
 	if !ok {
@@ -91,7 +90,7 @@ func (Catalogue) New(algorithm string, setup algorithms.Setup, settings any) (Re
 	return c.build(setup, settings)
 }
 
-// Restore returns the algorithm of the given name in a state that it has reached.
+// Restore returns the algorithm of the given name in a saved state.
 func (c Catalogue) Restore(algorithm string, state algorithms.State, settings any) (Restorable, error) {
 	return algorithms.Restore(state, func(setup algorithms.Setup) (Restorable, error) {
 		return c.New(algorithm, setup, settings)

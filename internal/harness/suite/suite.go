@@ -1,5 +1,5 @@
-// Package suite turns the values of a suite file into cells that can be run. It
-// is the only place that knows algorithms and problems by name.
+// Package suite turns the values of a suite file into cells that can be run. Only this package
+// knows algorithms and problems by name.
 package suite
 
 import (
@@ -13,21 +13,19 @@ import (
 	"popbench/problems"
 )
 
-// Cell is one run that is to be made: an algorithm on a problem, one repetition.
-// Cells are small, since a suite may have very many.
+// Cell is one run: a repetition of an algorithm on a problem. Cells are small, because a suite may
+// have very many.
 type Cell struct {
 	*Series
 	Repetition int // from 0
 }
 
-// Series is what the repetitions of an algorithm on a problem have in common.
+// Series has what the repetitions of an algorithm on a problem have in common.
 type Series struct {
-	// Template is the header of their records without the fields of a repetition:
-	// its number, and what its instance of the problem decides (scaling, optimum;
-	// see Trial).
+	// Template is the header of their records without the fields that depend on the repetition: its
+	// number, and what its instance of the problem determines (scaling, optimum; see Trial).
 	Template runlog.Header
-	// Begin prepares the cell with the given header to run. Each call makes a new,
-	// equal trial.
+	// Begin prepares the cell with the given header to run. Each call returns a new, equal trial.
 	Begin func(runlog.Header) (*Trial, error)
 }
 
@@ -40,7 +38,7 @@ func (c Cell) Header() runlog.Header {
 	return h
 }
 
-// ID is "problem/label/007", unique in the suite.
+// ID returns "problem/label/007", which is unique in the suite.
 func (c Cell) ID() string {
 	return runlog.CellID(c.Template.Problem.Name, c.Template.Algorithm.Label, c.Repetition)
 }
@@ -48,13 +46,13 @@ func (c Cell) ID() string {
 // Start prepares the cell to run.
 func (c Cell) Start() (*Trial, error) { return c.Begin(c.Header()) }
 
-// Expand returns the cells of a suite that config has read with the Catalogue.
-// The first repetition of everything comes first, then the second, so that an
-// interrupted run is as even as it can be.
+// Expand returns the cells of a suite that package config has read with the Catalogue. The first
+// repetition of everything comes first, then the second, so that an interrupted run has about as
+// many repetitions of every series.
 func Expand(s *config.Suite) ([]Cell, error) { return ExpandWith(s, new(Fits)) }
 
-// ExpandWith is Expand with fits that suites share: what one has fitted to a pilot
-// another does not fit again.
+// ExpandWith is Expand with fits that several suites share, so that none repeats a fit to the same
+// pilot.
 func ExpandWith(s *config.Suite, fits *Fits) ([]Cell, error) {
 	var all []*Series
 	for _, p := range s.Problems {
@@ -82,7 +80,7 @@ func ExpandWith(s *config.Suite, fits *Fits) ([]Cell, error) {
 	return cells, nil
 }
 
-// per is who shares pilot comparisons, as a record says it.
+// per returns which runs share pilot comparisons, in the words of a record.
 func per(p config.Pilot) runlog.Per {
 	if p.Comparisons > 0 && p.Per == config.PerRepetition {
 		return runlog.PerRepetition

@@ -22,13 +22,13 @@ type Trial struct {
 	Algorithm algorithms.Algorithm
 }
 
-// Instance is the problem of a repetition. Its function depends on seed, problem
-// and repetition only, or for most problems on none of these.
+// Instance returns the problem of a repetition. Its function depends only on seed, problem and
+// repetition, and for most problems on none of them.
 func Instance(spec *problems.Spec, scale problems.Scale, seed uint64, repetition int) (*problems.Problem, error) {
 	return spec.Instance(scale, rng.Stream(seed, "instance", spec.Name, strconv.Itoa(repetition)))
 }
 
-// experiment is what the repetitions of an algorithm on a problem have in common.
+// experiment prepares the repetitions of an algorithm on a problem.
 type experiment struct {
 	spec     *problems.Spec
 	fits     *Fits
@@ -36,10 +36,10 @@ type experiment struct {
 	build    func(algorithms.Setup) (algorithms.Algorithm, error)
 }
 
-// start draws what the cell of header h needs. The function, the starting point
-// and the oracle's answers depend on seed, problem and repetition only, so that all
-// algorithms meet the same (common random numbers). The algorithm's own stream
-// depends on its name too, not on label or settings.
+// start draws what the cell with header h needs. The function, the starting point and the oracle's
+// random numbers depend only on seed, problem and repetition, so all algorithms get the same
+// (common random numbers). The algorithm's own stream also depends on its name, but not on its
+// label or settings.
 func (e experiment) start(h runlog.Header) (*Trial, error) {
 	stream := func(labels ...string) *rand.Rand {
 		return rng.Stream(h.Seed, append(labels, h.Problem.Name, strconv.Itoa(h.Repetition))...)
@@ -73,12 +73,12 @@ func (e experiment) start(h runlog.Header) (*Trial, error) {
 	}
 	return &Trial{
 		Header: h, Problem: p, Algorithm: algorithm,
-		Oracle:   problems.NewOracle(p, stream("judge")),
+		Oracle:   problems.NewOracle(p, stream("judge")), // the name of the stream is part of the record format
 		Observer: problems.NewObserver(p, stream("observer")),
 	}, nil
 }
 
-// disclosed returns what the experiment discloses of a problem.
+// disclosed returns what the experiment tells the algorithm about a problem.
 func disclosed(p *problems.Problem, disclose string) (algorithms.Known, error) {
 	var known algorithms.Known
 	if disclose == config.DiscloseNone {
@@ -94,11 +94,11 @@ func disclosed(p *problems.Problem, disclose string) (algorithms.Known, error) {
 	return known, nil
 }
 
-// Fits keeps what is fitted to pilot comparisons, for all runs that are given equal
-// ones. The zero value is empty; it is safe for concurrent use.
+// Fits stores what is fitted to pilot comparisons, for all runs with the same comparisons. The zero
+// value is empty. Fits is safe for concurrent use.
 type Fits struct{ byDraw sync.Map } // from a draw to its *algorithms.Fits
 
-// draw names a pilot: equal draws have equal comparisons.
+// draw identifies pilot comparisons: equal draws have equal comparisons.
 type draw struct {
 	seed        uint64
 	problem     string
@@ -107,14 +107,14 @@ type draw struct {
 	repetition  string // "" if all repetitions share it
 }
 
-// pilot returns the pilot of the run with header h on problem p, nil if it has none.
-// Each run has its own copy, which is freed with it.
+// pilot returns the pilot of the run with header h on problem p, or nil if it has none. Each run
+// gets its own copy, which is freed with the run.
 func (e experiment) pilot(p *problems.Problem, h *runlog.Header) (*algorithms.Pilot, error) {
 	d := draw{seed: h.Seed, problem: p.Name, scale: p.Scale, comparisons: h.PilotComparisons}
 	if d.comparisons == 0 {
 		return nil, nil
 	}
-	own := e.spec.Optimum == nil // each repetition has a function of its own
+	own := e.spec.Optimum == nil // each repetition has its own function
 	if own || h.PilotPer == runlog.PerRepetition {
 		d.repetition = strconv.Itoa(h.Repetition)
 	}
@@ -126,8 +126,8 @@ func (e experiment) pilot(p *problems.Problem, h *runlog.Header) (*algorithms.Pi
 	return algorithms.NewSharedPilot(all, fits.(*algorithms.Fits)), nil
 }
 
-// answer has the oracle compare uniform points, each with the one before. The
-// first of them do not depend on their number.
+// answer lets the oracle compare uniform points, each with the one before. The first comparisons do
+// not depend on their total number.
 func (d draw) answer(p *problems.Problem) ([]algorithms.Comparison, error) {
 	stream := func(name string) *rand.Rand {
 		labels := []string{name, d.problem}
@@ -151,8 +151,8 @@ func (d draw) answer(p *problems.Problem) ([]algorithms.Comparison, error) {
 	return all, nil
 }
 
-// describe is the problem as a record tells it. The baseline to beat after so
-// many steps is as many random points, and the start.
+// describe returns the problem as a record describes it. The baseline for a run of that many steps
+// is as many random points plus the start.
 func describe(p *problems.Problem, steps int) runlog.Problem {
 	u := p.Uniform(steps + 1)
 	d := runlog.Problem{
@@ -166,7 +166,7 @@ func describe(p *problems.Problem, steps int) runlog.Problem {
 		best := p.Grid().Max
 		d.GridOptimum = &best
 	}
-	if p.RKHS != nil { // of other problems the catalogue says it once for all
+	if p.RKHS != nil { // for other problems the catalogue says it
 		d.OptimumHow = p.Optimum.How
 	}
 	return d
