@@ -1,5 +1,5 @@
-// Package configs has the suite files of the paper's experiments, so that the
-// program reproduces the paper wherever it is installed.
+// Package configs embeds the suite files of the paper's experiments, so that the program can
+// reproduce the paper wherever it is installed.
 package configs
 
 import (
