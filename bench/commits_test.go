@@ -159,8 +159,8 @@ func TestCompareCommits(t *testing.T) {
 running configs/gate.yaml with BASE
 running configs/gate.yaml with HEAD
 comparing
-measuring what a step costs with BASE
-measuring what a step costs with HEAD
+measuring the cost of a step with BASE
+measuring the cost of a step with HEAD
 writing reports into ` + filepath.Join(c.dir, "results", "compare") + "\n"; steps != want {
 		t.Errorf("it says\n%s", stderr)
 	}
@@ -185,7 +185,7 @@ writing reports into ` + filepath.Join(c.dir, "results", "compare") + "\n"; step
 	}
 
 	// Results are replaced only with --force, and only those of the script.
-	if _, stderr := c.run(2, "HEAD~1"); strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "holds another comparison; --force replaces it") {
+	if _, stderr := c.run(2, "HEAD~1"); strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "contains another comparison; give --force to replace it") {
 		t.Error(stderr)
 	}
 	c.write("results/compare/mine.txt", "")

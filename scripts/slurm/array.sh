@@ -4,10 +4,9 @@
 #   sbatch --array=1-8 scripts/slurm/array.sh configs/paper/gp-12d.yaml
 #   bench merge results/paper-gp-12d      # when all tasks are done
 #
-# Whatever follows the suite goes to bench run, e.g. --out FOLDER. The folder has
-# to be on a file system that all nodes share. Bench learns its part from
-# SLURM_ARRAY_TASK_ID. A task that lost its node is queued again, and goes on with
-# the cells that are not there yet.
+# Further arguments go to bench run, e.g. --out FOLDER. The folder must be on a file system that all
+# nodes share. Bench gets its part from SLURM_ARRAY_TASK_ID. If a node fails, Slurm queues its task
+# again, and the task continues with the missing cells.
 #
 # BENCH is the program: build it once, with go build -o bin/ ./cmd/bench.
 #
@@ -21,6 +20,6 @@
 set -eu
 suite=${1:?usage: sbatch --array=1-N array.sh SUITE.yaml [bench run flags]}
 shift
-# exec: the signals that Slurm sends before it kills reach bench, which stops at
-# once and keeps what is done.
+# exec, so that bench gets the signals that Slurm sends before it kills. bench then stops
+# immediately and keeps all finished cells.
 exec "${BENCH:-./bin/bench}" run "$suite" --workers "${SLURM_CPUS_PER_TASK:-1}" "$@"
