@@ -226,7 +226,7 @@ func (s *suggestion) certify(p *popbo.POPBO) error {
 	}
 	r.Belief = &algorithms.Belief{Estimate: m.MLE().Value(r.X), Lower: lower.Value, Upper: upper.Value}
 	r.LowerGap, r.UpperGap = &lower.Gap, &upper.Gap
-	logLik := m.FitResult().Value
+	logLik := m.MLESolution().Value
 	beta, norm := p.Beta()
 	s.LogLik, s.Beta, s.NormBound = &logLik, &beta, &norm
 	return nil

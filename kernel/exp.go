@@ -9,7 +9,7 @@ const expMax = 708 // exp(-708) is still a normal number
 
 // mulExpNeg multiplies dst[i] and, unless it is nil, also[i] by exp(-arg[i]), arg[i] >=
 // 0, and overwrites arg.
-func mulExpNeg(dst, also, arg []float64) {
+func mulExpNeg(dst, other, arg []float64) {
 	arg = arg[:len(dst)]
 	far := false
 	for i, x := range arg {
@@ -19,8 +19,8 @@ func mulExpNeg(dst, also, arg []float64) {
 	if far {
 		for i, x := range arg {
 			dst[i] = mulExpFar(dst[i], x)
-			if also != nil {
-				also[i] = mulExpFar(also[i], x)
+			if other != nil {
+				other[i] = mulExpFar(other[i], x)
 			}
 		}
 		return
@@ -29,10 +29,10 @@ func mulExpNeg(dst, also, arg []float64) {
 	for i, e := range arg {
 		dst[i] *= e
 	}
-	if also != nil {
-		also = also[:len(arg)]
+	if other != nil {
+		other = other[:len(arg)]
 		for i, e := range arg {
-			also[i] *= e
+			other[i] *= e
 		}
 	}
 }

@@ -103,7 +103,7 @@ func (k *stationary) RowSlopes(dst, slopes, x, pts []float64) {
 		n := min(len(dst), block)
 		a := buf[:n]
 		squaredDistances(a, x, pts[:n*d], k.scale)
-		k.both(dst[:n], slopes[:n], a)
+		k.valuesSlopes(dst[:n], slopes[:n], a)
 		dst, slopes, pts = dst[n:], slopes[n:], pts[n*d:]
 	}
 }
@@ -232,7 +232,7 @@ func (k *stationary) slopes(dst, s []float64) {
 }
 
 // both sets value as values does, and slope as slopes does, with one exponential.
-func (k *stationary) both(value, slope, s []float64) {
+func (k *stationary) valuesSlopes(value, slope, s []float64) {
 	v := k.variance
 	switch k.profile {
 	case gaussian:

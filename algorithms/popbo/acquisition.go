@@ -12,18 +12,18 @@ import (
 	"popbench/space"
 )
 
-// optimum is a maximiser of an acquisition function, with the certified maximum. x
-// is nil if there is none because no solve converged.
+// optimum is a maximiser of an acquisition function with its certified maximum. x is nil if
+// no solve converged.
 type optimum struct {
 	x   []float64
 	adv Solution
-	gap float64 // the most that a candidate may be better; 0 where that is not known
+	gap float64 // no candidate is better by more than this; 0 where no bound is known
 }
 
-// maximize is line 4 of Alg. 1: the new points of greatest optimistic advantage over
-// the points ref of the model, one or the q of a batch.
+// maximize is line 4 of Alg. 1. It returns the new points of greatest optimistic advantage over
+// the model's points ref: one, or the q of a batch.
 func (m *method) maximize(ref []int) ([]optimum, error) {
-	m.model.s.Forget() // Ask does not depend on what was asked in between
+	m.model.s.ResetFactors() // the proposal must not depend on earlier calls of Ask
 	var found []optimum
 	switch {
 	case m.cfg.Batch > 1:
@@ -44,27 +44,26 @@ func (m *method) maximize(ref []int) ([]optimum, error) {
 	return found, nil
 }
 
-// advantage is the acquisition function of a duel, max f(x) - f(x') over the
-// confidence set for the model's point x'.
+// advantage is the acquisition function of a duel: max f(x) - f(x') over the confidence set,
+// for the model's point x'.
 //
-// The set does not depend on x, which only picks the direction h = k(x,·) - k(x',·)
-// in which f is pushed. So the advantage is a smooth function of x, whose gradient
-// is that of the maximising f (envelope theorem), and a solve may begin at the
-// solution of one for a point near to x.
+// The set does not depend on x. x only sets the direction h = k(x,·) - k(x',·) in which f is
+// maximised. So the advantage is a smooth function of x, and its gradient is that of the
+// maximising f (envelope theorem). A solve can start from the solution for a nearby x.
 type advantage struct {
 	m   *Model
-	s   *convex.Solver // the model's, or its surrogate
+	s   *convex.Solver // the model's or its surrogate
 	ref int            // x'
 
-	warm convex.Start  // begins the next solve, and is replaced by its solution
-	last convex.Result // of the last solve
-	f    Function      // maximises at the last x whose gradient was asked for
-	coef []float64     // of f
+	warm convex.WarmStart // where the next solve starts; replaced by its solution
+	last convex.Result    // the last solve
+	f    Function         // the maximiser at the last x with a gradient
+	coef []float64        // of f
 
-	bounds *bounds // every solve tightens them; may be nil
+	bounds *bounds // tightened by every solve; may be nil
 }
 
-// value is a search.Objective; NaN where the solve failed.
+// value is a search.Objective. It is NaN if the solve failed.
 func (a *advantage) value(x, grad []float64) float64 {
 	m := a.m
 	if grad == nil {
@@ -75,12 +74,12 @@ func (a *advantage) value(x, grad []float64) float64 {
 	c, rho := m.directionOfRow(x, a.ref)
 	a.last = a.s.Maximize(c, rho, &a.warm)
 	if a.bounds != nil {
-		a.bounds.add(a.s.Cut())
+		a.bounds.addCut(a.s.Cut())
 	}
 	if !a.last.Status.OK() && a.last.Status != convex.Bounded {
 		return math.NaN()
 	}
-	a.s.Keep(&a.warm)
+	a.s.SaveStart(&a.warm)
 	if grad != nil {
 		a.coef = linalg.Resize(a.coef, len(c))
 		nu := a.s.Function(a.coef)
@@ -90,75 +89,75 @@ func (a *advantage) value(x, grad []float64) float64 {
 	return a.last.Value
 }
 
-// predict has the next solve, for the direction (c, rho), begin at the maximiser of
-// the relaxation r, or cold if r is nil.
+// predict makes the next solve, for the direction (c, rho), start from the maximiser of the
+// relaxation r. If r is nil it starts cold.
 func (a *advantage) predict(r *convex.Relaxation, c []float64, rho float64) {
 	if r == nil {
-		a.warm = convex.Start{}
+		a.warm = convex.WarmStart{}
 		return
 	}
 	r.Predict(&a.warm, c, rho)
 }
 
-// optimizer maximises acquisition functions over the box. What it keeps from step to
-// step depends on the points of the model alone, and not on what it was asked.
+// optimizer maximises acquisition functions over the box. What it keeps between steps depends
+// only on the model's points, not on the queries made.
 type optimizer struct {
-	m     *Model
-	box   space.Box
-	cand  *candidates
-	count int // nodes to climb from above two dimensions, see Config.Restarts
+	m        *Model
+	box      space.Box
+	cand     *candidates
+	restarts int // Config.Restarts
 
-	local *search.Local // climbs to a maximum
-	close *search.Local // the same, from a point near to it
-	rough *search.Local // climbs bounds
+	local      *search.Local // climbs from any point
+	nodeLocal  *search.Local // climbs from a node close to a maximum
+	boundLocal *search.Local // climbs upper bounds
 
-	polisher *search.Local // climbs from a maximum of the surrogate, which is nearer still
+	polishLocal *search.Local // climbs from a maximum of the surrogate, which is closer still
 
-	relaxation convex.Relaxation // predicts solutions
-	bounds     bounds            // in one and two dimensions
-	cuts       cutSearch         // its workspaces
-	climbs     climbSearch       // above
+	relaxation convex.Relaxation // predicts solutions, for warm starts
+	bounds     bounds            // in one and two dimensions, used by cuts
+	cuts       cutSearch         // in one and two dimensions
+	climbs     climbSearch       // above two dimensions
 }
 
-// newOptimizer returns an optimizer for the model and the points that it will get; r
-// shifts the candidates above two dimensions and may be nil.
-func newOptimizer(m *Model, box space.Box, count int, r *rand.Rand) *optimizer {
+// newOptimizer returns an optimizer for the model's points, present and future. r shifts the
+// candidates above two dimensions and may be nil.
+func newOptimizer(m *Model, box space.Box, restarts int, r *rand.Rand) *optimizer {
 	cand := newCandidates(m.k, box, r)
 	step := cand.spacing()
 	o := &optimizer{
-		m: m, box: box, cand: cand, count: count,
-		local:    search.NewLocal(box, search.Settings{GradTol: 1e-5, ValueTol: 1e-9, Step: step}),
-		close:    search.NewLocal(box, search.Settings{GradTol: 1e-5, ValueTol: 1e-9, Step: 0.25 * step}),
-		polisher: search.NewLocal(box, search.Settings{GradTol: 1e-5, ValueTol: 1e-9, Step: 0.025 * step}),
-		rough:    search.NewLocal(box, search.Settings{GradTol: 1e-2, ValueTol: 1e-4, Step: 0.3, StepTol: 1e-2, MaxIter: 40}),
+		m: m, box: box, cand: cand, restarts: restarts,
+		local:       search.NewLocal(box, search.Settings{GradTol: 1e-5, ValueTol: 1e-9, Step: step}),
+		nodeLocal:   search.NewLocal(box, search.Settings{GradTol: 1e-5, ValueTol: 1e-9, Step: 0.25 * step}),
+		polishLocal: search.NewLocal(box, search.Settings{GradTol: 1e-5, ValueTol: 1e-9, Step: 0.025 * step}),
+		boundLocal:  search.NewLocal(box, search.Settings{GradTol: 1e-2, ValueTol: 1e-4, Step: 0.3, StepTol: 1e-2, MaxIter: 40}),
 	}
 	o.bounds.cand = cand
 	if cand.side == 0 {
 		o.climbs.nodes = newNodes(m.k, box, r)
 	}
-	o.follow()
+	o.sync()
 	return o
 }
 
-// follow takes in the points that the model has more.
-func (o *optimizer) follow() {
-	o.cand.follow(o.m)
+// sync adds the points that the model has gained.
+func (o *optimizer) sync() {
+	o.cand.sync(o.m)
 	if o.climbs.nodes != nil {
-		o.climbs.follow(o.m)
+		o.climbs.sync(o.m)
 	}
 }
 
 // Explore maximises the advantage f(x) - f(point ref) over the box and the
 // confidence set together; starts is as Config.Restarts. x is nil when no solve converged.
 // It sets up candidates anew on every call.
-func (m *Model) Explore(box space.Box, ref, starts int) (x []float64, adv Solution) {
-	m.s.Forget()
-	best := newOptimizer(m, box, starts, nil).joint(m.s.Surrogate(), ref)
+func (m *Model) Explore(box space.Box, ref, restarts int) (x []float64, adv Solution) {
+	m.s.ResetFactors()
+	best := newOptimizer(m, box, restarts, nil).joint(m.s.Surrogate(), ref)
 	return best.x, best.adv
 }
 
-// grid cross-checks joint in one and two dimensions: the best point of a regular
-// grid with side points a dimension.
+// grid returns the best point of a regular grid with side points per dimension. It cross-checks
+// joint in one and two dimensions.
 func (o *optimizer) grid(ref, side int) optimum {
 	points := search.Candidates{Dim: o.box.Dim(), X: o.box.Grid(side)}
 	a := &advantage{m: o.m, s: o.m.s, ref: ref}
@@ -168,12 +167,12 @@ func (o *optimizer) grid(ref, side int) optimum {
 			best, x = v, points.At(i)
 		}
 	}
-	return o.certified(x, ref, nil)
+	return o.certify(x, ref, nil)
 }
 
-// certified returns x with its advantage by a solve of the model's own; from is as in
+// certify solves for the advantage at x with the model's own solver. from is as in
 // convex.Solver.Maximize.
-func (o *optimizer) certified(x []float64, ref int, from *convex.Start) optimum {
+func (o *optimizer) certify(x []float64, ref int, from *convex.WarmStart) optimum {
 	if x == nil {
 		return optimum{}
 	}

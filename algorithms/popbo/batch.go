@@ -9,10 +9,10 @@ import (
 	"popbench/space"
 )
 
-// batch builds the q new points of a multiple-choice query one after the other (App.
-// "Extension to the multiple-choice setting", Prob. reform_inner_prob_to_fin_batch):
-// each maximises over x and f the advantage of f(x) over the greatest of f at the
-// points ref and at the new points before it.
+// batch builds the q new points of a multiple-choice query one after another (App. "Extension
+// to the multiple-choice setting", Prob. reform_inner_prob_to_fin_batch). Each maximises, over
+// x and f, the advantage of f(x) over the greatest f at the points ref and at the new points
+// before it.
 func (o *optimizer) batch(ref []int, q int) []optimum {
 	a := newMaxMin(o)
 	for _, i := range ref {
@@ -29,20 +29,19 @@ func (o *optimizer) batch(ref []int, q int) []optimum {
 	return found
 }
 
-// The numbers of the search for one point of a batch.
+// Limits of the search for one point of a batch.
 const (
-	batchCandidates = 24  // distinct candidates that may be climbed from
+	batchCandidates = 24  // distinct candidates to climb from, at most
 	batchClimbs     = 8   // local searches at most
-	batchDrop       = 0.2 // none from where the advantage is lower than the best found by this part of it
+	batchDrop       = 0.2 // no search starts where the advantage is lower than the best by this fraction
 )
 
-// batchPoint returns the point with the greatest max–min advantage of the local
-// maxima that it found.
+// batchPoint returns the best of the local maxima of the max–min advantage that it found.
 func (o *optimizer) batchPoint(a *maxMin) optimum {
 	var maxima, seen []point
 	spacing := batchSpacing(o.cand.Dim)
 	top := math.Inf(-1)
-	for _, s := range o.batchStarts(a, o.spread(a.bound, spacing)) {
+	for _, s := range o.batchStarts(a, o.distinctCandidates(a.bound, spacing)) {
 		if len(maxima) == batchClimbs || s.value < top-float64(batchDrop*math.Abs(top)) {
 			break
 		}
@@ -64,9 +63,9 @@ func (o *optimizer) batchPoint(a *maxMin) optimum {
 	return optimum{}
 }
 
-// batchStarts returns those of the candidates, and of the grid's corners, to climb
-// from, the best first. For most a bound is enough, by the weights that are optimal
-// elsewhere.
+// batchStarts returns the points to climb from, best first: some of the candidates at, and of
+// the grid's corners. Most are ruled out by a bound alone, with the weights that are optimal at
+// another point.
 func (o *optimizer) batchStarts(a *maxMin, at []int) []point {
 	var list []point
 	add := func(x []float64) {
@@ -78,7 +77,7 @@ func (o *optimizer) batchStarts(a *maxMin, at []int) []point {
 	var bounds []point
 	for _, i := range append(at[1:], o.cand.corners...) {
 		x := o.cand.At(i)
-		bounds = append(bounds, point{x: x, value: a.ceiling(x)})
+		bounds = append(bounds, point{x: x, value: a.upperBound(x)})
 	}
 	sortPoints(bounds)
 	top := math.Inf(-1)
@@ -95,19 +94,19 @@ func (o *optimizer) batchStarts(a *maxMin, at []int) []point {
 	return list
 }
 
-// spread returns the distinct candidates with the greatest values, no two nearer than
-// the spacing.
-func (o *optimizer) spread(value []float64, spacing float64) []int {
+// distinctCandidates returns the candidates with the greatest values, no two closer than the
+// spacing.
+func (o *optimizer) distinctCandidates(value []float64, spacing float64) []int {
 	return search.Distinct(search.Descending(value), batchCandidates, func(i, j int) bool {
 		return distance(o.box, o.cand.At(i), o.cand.At(j)) < spacing
 	})
 }
 
-// batchSpacing is the least distance of the candidates, in box widths: some half of
-// what spreads them over the whole box.
+// batchSpacing is the least distance between candidates, in box widths: about half the spacing
+// at which they would fill the whole box.
 func batchSpacing(d int) float64 { return 0.6 * fmath.Pow(batchCandidates, -1/float64(d)) }
 
-// distance is Euclidean, in box widths.
+// distance is the Euclidean distance in box widths.
 func distance(box space.Box, x, y []float64) float64 {
 	return math.Sqrt(search.SquareDistance(box, x, y))
 }

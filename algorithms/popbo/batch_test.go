@@ -64,7 +64,7 @@ func TestBatchAgainstPaperProblem(t *testing.T) {
 				d := c.box.Dim()
 				for g := range len(grid) / d {
 					y := grid[g*d : (g+1)*d]
-					if a.ceiling(y) < adv.Value {
+					if a.upperBound(y) < adv.Value {
 						continue
 					}
 					if v := a.solve(y); !v.Status.OK() || v.Value > adv.Value+1e-6 {
@@ -152,9 +152,9 @@ func TestMultipleChoiceLikelihood(t *testing.T) {
 	if got := p.method.model.LogLik(values); !near(got, want, 1e-13) {
 		t.Errorf("log-likelihood %.15g, by hand %.15g", got, want)
 	}
-	problem := newPaperProblem(t, p.method.model, p.method.model.k, 1e-6, p.method.bound, mustState(t, p).Comparisons)
-	if want, _ := problem.mle(); !near(p.method.fit.Value, want, 1e-8) {
-		t.Errorf("likelihood of the estimate %.12g, the paper's problem has %.12g", p.method.fit.Value, want)
+	problem := newPaperProblem(t, p.method.model, p.method.model.k, 1e-6, p.method.normBound, mustState(t, p).Comparisons)
+	if want, _ := problem.mle(); !near(p.method.mleSolution.Value, want, 1e-8) {
+		t.Errorf("likelihood of the estimate %.12g, the paper's problem has %.12g", p.method.mleSolution.Value, want)
 	}
 	if q := mustAsk(t, p); len(q.Points) != 4 || q.Points[0][0] != 0.2 || q.Points[1][0] != 0.4 {
 		t.Errorf("after a query that ended in 0.2, 0.4 it asks %v", q.Points)

@@ -7,10 +7,9 @@ import (
 	"popbench/internal/math/fmath"
 )
 
-// Theory has the constants of the paper's confidence sets, of App. "Properties
-// of the function σ", for functions with |f(x)| <= B. The paper assumes
-// k(x, x) <= 1, so that B is the norm bound; for a larger kernel it is the norm
-// bound times sup sqrt(k(x, x)).
+// Theory has the constants of the paper's confidence sets (App. "Properties of the function σ")
+// for functions with |f(x)| <= B. The paper assumes k(x, x) <= 1, so that B is the norm bound.
+// For a larger kernel B is the norm bound times sup sqrt(k(x, x)).
 type Theory struct {
 	B           float64 // bound on |f(x)|
 	LogCovering float64 // natural log of N(B_f, Epsilon, ‖·‖_∞)
@@ -58,9 +57,8 @@ func (c Theory) beta1(delta float64, t int) float64 {
 	return math.Sqrt(32*n*c.B*c.B*c.logUnion(delta, t)) + float64(c.CL()*c.Epsilon*n)
 }
 
-// Beta2 is β_2(ε, δ, t) of Lemma obj_ell_po, as its proof has it, with 6δ in
-// the logarithm: the statement prints 3δ, which is the proof's at δ/2, where
-// the lemma uses it.
+// Beta2 is β_2(ε, δ, t) of Lemma obj_ell_po. The logarithm has 6δ, as in the lemma's proof. The
+// statement prints 3δ, which is the proof's value at δ/2, where the lemma uses it.
 func (c Theory) Beta2(t int) float64 { return c.beta2(c.Delta, t) }
 
 func (c Theory) beta2(delta float64, t int) float64 {
@@ -70,11 +68,10 @@ func (c Theory) beta2(delta float64, t int) float64 {
 	return float64(8*c.H()*dhi*dhi*c.Epsilon*c.Epsilon*n) + float64(2*c.CL()*c.Epsilon*n) + math.Sqrt(8*n*bp*bp*c.logUnion(delta, t))
 }
 
-// Beta is β(ε, δ/2, t), the squared radius of Lemma obj_ell_po ("Elliptical
-// Bound"): (β_2 + 2β_1)/(σ̲′² H_σ), both at δ/2. The statement prints σ̲′²/H_σ
-// in front, but its proof divides by σ̲′² (the mean value theorem gives
-// Σ(Δp)² >= σ̲′² Σ(Δu)²); BetaAsPrinted has the statement's. It grows like e^{6B}
-// and is +Inf from B = 118 on.
+// Beta is β(ε, δ/2, t), the squared radius of Lemma obj_ell_po ("Elliptical Bound"):
+// (β_2 + 2β_1)/(σ̲′² H_σ), both at δ/2. The statement prints the factor σ̲′²/H_σ, but its proof
+// divides by σ̲′²: the mean value theorem gives Σ(Δp)² >= σ̲′² Σ(Δu)². Beta grows like e^{6B} and
+// is +Inf from B = 118 on.
 func (c Theory) Beta(t int) float64 {
 	dlo, _ := c.SigmaPrime()
 	return (c.beta2(c.Delta/2, t) + float64(2*c.beta1(c.Delta/2, t))) / (dlo * dlo * c.H())
@@ -109,9 +106,8 @@ func (c BetaConfig) at(t int, b float64) float64 {
 	panic("popbo: unknown beta.schedule " + c.Schedule)
 }
 
-// elliptical returns the β of the reporting rule, Eq. best_sample_report: the
-// elliptical radius under the theory schedule, and β_t itself under the others,
-// which stand in for it in practice.
+// elliptical returns the β of the recommendation rule, Eq. best_sample_report: the elliptical
+// radius under the theory schedule, and β_t, its practical substitute, under the others.
 func (c BetaConfig) elliptical(t int, b float64) float64 {
 	if c.Schedule == "theory" {
 		return c.theory(b).Beta(max(t, 1))
@@ -130,10 +126,10 @@ func (c BetaConfig) validate() error {
 		return nil
 	}
 	if !(c.Delta >= minDelta && c.Delta < 1) {
-		return fmt.Errorf("beta.delta = %g is not a failure probability; give %g or more, below 1", c.Delta, minDelta)
+		return fmt.Errorf("beta.delta = %g is not a failure probability; give a number from %g up to, but not including, 1", c.Delta, minDelta)
 	}
 	if !(c.Covering > 0) {
-		return fmt.Errorf("beta.log_covering = %g must be positive; the theory has no default for it", c.Covering)
+		return fmt.Errorf("beta.log_covering = %g must be positive; the theory schedule has no default for it", c.Covering)
 	}
 	if !(c.CoverRadius > 0) {
 		return fmt.Errorf("beta.cover_radius = %g must be positive", c.CoverRadius)

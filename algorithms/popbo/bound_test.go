@@ -49,8 +49,8 @@ func TestNormBoundFollowsTheRule(t *testing.T) {
 				if _, b := p.Beta(); b != want {
 					t.Fatalf("step %d: B = %g, the rule gives %g", step+1, b, want)
 				}
-				if got := estimate(want); !near(p.method.fit.Value, got, 1e-7) {
-					t.Errorf("step %d: the estimate in use has %g, that of B = %g has %g", step+1, p.method.fit.Value, want, got)
+				if got := estimate(want); !near(p.method.mleSolution.Value, got, 1e-7) {
+					t.Errorf("step %d: the estimate in use has %g, that of B = %g has %g", step+1, p.method.mleSolution.Value, want, got)
 				}
 			}
 			if grew := want > c.b; grew != c.grows {
@@ -118,7 +118,7 @@ func TestRejectionUsesBetaOfTwiceB(t *testing.T) {
 func TestSupremum(t *testing.T) {
 	box := space.Box{Lo: []float64{-5, 1}, Hi: []float64{2, 3}}
 	p := newTest(t, box, 1, func(cfg *Config) { cfg.Kernel.Family, cfg.Kernel.Variance = "linear", 4 })
-	if want := math.Sqrt(4 * (25 + 9)); !near(p.method.top, want, 1e-14) {
-		t.Errorf("sup sqrt(k(x, x)) = %g, want %g", p.method.top, want)
+	if want := math.Sqrt(4 * (25 + 9)); !near(p.method.supSqrtK, want, 1e-14) {
+		t.Errorf("sup sqrt(k(x, x)) = %g, want %g", p.method.supSqrtK, want)
 	}
 }

@@ -14,30 +14,30 @@ import (
 	"popbench/space"
 )
 
-// candidates are fixed points of the box at which functions are evaluated before a
-// search starts: a regular grid in one and two dimensions, corners and
-// low-discrepancy points above. Their kernel values with the model's points are
-// kept, so that a function of the RKHS costs one dot product a candidate.
+// candidates are fixed points of the box where functions are evaluated before a search starts:
+// a regular grid in one and two dimensions; corners and low-discrepancy points above. Their
+// kernel values with the model's points are kept, so that evaluating a function of the RKHS
+// costs one dot product per candidate.
 type candidates struct {
 	search.Candidates
-	k       kernel.Kernel
-	box     space.Box
-	side    int       // points per dimension of the grid; 0 if it is none
-	m       int       // model points
-	kx      []float64 // m×n, k(x_j, candidate i)
-	diag    []float64 // k(x, x)
-	corners []int     // of a grid
-	beside  [][2]int  // n×d, of a grid: the neighbours in each coordinate, twice the same at an end
+	k        kernel.Kernel
+	box      space.Box
+	side     int       // points per dimension of the grid; 0 if there is no grid
+	m        int       // model points
+	kx       []float64 // m×n, k(x_j, candidate i)
+	diag     []float64 // k(x, x)
+	corners  []int     // of the grid
+	adjacent [][2]int  // n×d, of the grid: the neighbours in each coordinate; at an end, the one neighbour twice
 
-	features []float64 // workspace of estimate
+	features []float64 // workspace of relaxedMaxima
 }
 
 const (
-	candidates1 = 129  // grid in 1-D
-	candidates2 = 25   // grid per dimension in 2-D
-	candidatesN = 1024 // points above
+	candidates1 = 129  // grid points in 1-D
+	candidates2 = 25   // grid points per dimension in 2-D
+	candidatesN = 1024 // points above two dimensions
 
-	firstPoints = 32 // model points that there is room for from the first on
+	initialPoints = 32 // number of model points that memory is first allocated for
 )
 
 func newCandidates(k kernel.Kernel, box space.Box, r *rand.Rand) *candidates {
@@ -54,7 +54,7 @@ func newCandidates(k kernel.Kernel, box space.Box, r *rand.Rand) *candidates {
 		c.corners = []int{0, n - 1, n*n - n, n*n - 1}
 	default:
 		c.X = make([]float64, 0, candidatesN*c.Dim)
-		if c.Dim <= 6 { // 64 corners at most: optimism likes them
+		if c.Dim <= 6 { // at most 64 corners, where optimistic maxima often lie
 			c.X = append(c.X, box.Grid(2)...)
 		}
 		at := len(c.X)
@@ -70,7 +70,7 @@ func newCandidates(k kernel.Kernel, box space.Box, r *rand.Rand) *candidates {
 			case c.side - 1:
 				at[1] = at[0]
 			}
-			c.beside = append(c.beside, at)
+			c.adjacent = append(c.adjacent, at)
 		}
 	}
 	c.diag = make([]float64, c.Len())
@@ -80,7 +80,7 @@ func newCandidates(k kernel.Kernel, box space.Box, r *rand.Rand) *candidates {
 	return c
 }
 
-// spacing is the distance of neighbours, in box widths.
+// spacing is the distance between neighbours, in box widths.
 func (c *candidates) spacing() float64 {
 	if c.side > 0 {
 		return 1 / float64(c.side-1)
@@ -88,21 +88,21 @@ func (c *candidates) spacing() float64 {
 	return 0.1
 }
 
-// cell is the distance of neighbours in coordinate j.
+// cell is the distance between neighbours in coordinate j.
 func (c *candidates) cell(j int) float64 { return c.spacing() * (c.box.Hi[j] - c.box.Lo[j]) }
 
-// row returns k(x_j, ·) at the candidates, for the model's point j.
+// row returns k(x_j, ·) at the candidates, for the model's point x_j.
 func (c *candidates) row(j int) []float64 { n := c.Len(); return c.kx[j*n : (j+1)*n] }
 
-// follow takes in the points that the model has more.
-func (c *candidates) follow(m *Model) {
+// sync adds the points that the model has gained.
+func (c *candidates) sync(m *Model) {
 	for c.m < m.Len() {
 		c.add(m.Point(c.m))
 	}
 }
 
 func (c *candidates) add(x []float64) {
-	c.kx = slices.Grow(c.kx, c.Len()*max(1, firstPoints-c.m))
+	c.kx = slices.Grow(c.kx, c.Len()*max(1, initialPoints-c.m))
 	c.kx = c.kx[:len(c.kx)+c.Len()]
 	c.m++
 	c.k.Row(c.row(c.m-1), x, c.X)
@@ -114,9 +114,9 @@ func (c *candidates) values(dst, w []float64) {
 	wide.GemvT(dst, 1, c.kx, len(dst), w)
 }
 
-// estimate sets dst[j] to the relaxation's maximum of ⟨f, k(candidate j, ·) - k(y,·)⟩,
+// relaxedMaxima sets dst[j] to the relaxation's maximum of ⟨f, k(candidate j, ·) - k(y,·)⟩,
 // given cy_i = ⟨g_i, k(y,·)⟩ and the squared norm rho_j of that direction.
-func (c *candidates) estimate(dst []float64, r *convex.Relaxation, m *Model, cy, rho []float64) {
+func (c *candidates) relaxedMaxima(dst []float64, r *convex.Relaxation, m *Model, cy, rho []float64) {
 	n := c.Len()
 	c.features = linalg.Resize(c.features, len(cy)*n)
 	for i, shift := range cy {
@@ -128,12 +128,12 @@ func (c *candidates) estimate(dst []float64, r *convex.Relaxation, m *Model, cy,
 	r.Estimate(dst, c.features, rho)
 }
 
-// best returns at most count candidates to start a search from, best value
-// first: local maxima of the grid, or above two dimensions distinct points.
+// best returns at most count candidates to start a search from, highest value first: local
+// maxima of the grid or, above two dimensions, distinct points.
 func (c *candidates) best(value []float64, count int) []int {
 	var list []int
 	for i, v := range value {
-		if !math.IsNaN(v) && (c.side == 0 || c.peak(value, i)) {
+		if !math.IsNaN(v) && (c.side == 0 || c.isLocalMax(value, i)) {
 			list = append(list, i)
 		}
 	}
@@ -146,9 +146,9 @@ func (c *candidates) best(value []float64, count int) []int {
 	})
 }
 
-// peak reports whether no neighbour of grid point i is higher, and of a plateau
-// that i is its first point.
-func (c *candidates) peak(value []float64, i int) bool {
+// isLocalMax reports whether no neighbour of grid point i is higher. Of a plateau only the first
+// point counts.
+func (c *candidates) isLocalMax(value []float64, i int) bool {
 	higher := func(j int) bool { return value[j] > value[i] || value[j] == value[i] && j < i }
 	if c.Dim == 1 {
 		return (i == 0 || !higher(i-1)) && (i == c.Len()-1 || !higher(i+1))

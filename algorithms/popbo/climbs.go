@@ -9,22 +9,21 @@ import (
 	"popbench/internal/math/wide"
 )
 
-// The numbers of a search above two dimensions, see docs/performance.md.
+// Limits of a search above two dimensions; docs/performance.md says what was tried.
 const (
-	worth    = 1e-4 // no solve where the advantage can beat the best by this part of it at most
-	maxNodes = 64   // corners that are solved at, and points between
-	maxRound = 6    // climbs of the bound from one node, with a solve after each
-	atOnce   = 4    // cuts that a node looks at together, since most of a look is to fetch its kernel values
+	minGain   = 1e-4 // a solve must be able to beat the best by more than this fraction
+	maxNodes  = 64   // most corners solved at, and most interior points
+	maxRounds = 6    // climbs of the bound from one node, each followed by a solve
+	cutGroup  = 4    // cuts applied to a node at once: fetching its kernel values costs most
 )
 
-// climbSearch maximises the advantage above two dimensions. Its nodes are the corners
-// of the box, which optimism likes, and some points between.
+// climbSearch maximises the advantage above two dimensions. Its nodes are the corners of the
+// box, where optimistic maxima often lie, and some interior points.
 //
-// Each solve, wherever it is, makes a cut, and all cuts together are an upper bound of
-// the advantage everywhere, with a gradient. The next solve is at the node of the
-// greatest bound, until no bound is above the best: then no node is better. Between the
-// nodes climbs of the bound, which cost no solve, tell where the advantage may be
-// greater.
+// Each solve, at whatever point, makes a cut. All cuts together give an upper bound of the
+// advantage everywhere, with a gradient. The next solve is at the node of the greatest bound,
+// until no bound is above the best value: then no node is better. Between the nodes, climbs of
+// the bound, which need no solve, show where the advantage may be greater.
 type climbSearch struct {
 	*nodes
 	o    *optimizer
@@ -33,12 +32,12 @@ type climbSearch struct {
 	ball float64 // B
 
 	cuts    convex.Cuts
-	normals []float64 // by cut a row of m.n weights
-	each    []nodeCut // bounds by one cut cost less
-	seen    []int     // by node, how many cuts its bound is by
-	heap    []entry   // nodes, the greatest bound first
+	normals []float64 // one row of m.n weights per cut
+	single  []nodeCut // for bounds by a single cut, which cost less
+	applied []int     // per node: how many of the cuts its bound includes
+	heap    []entry   // of nodes, greatest bound first
 
-	best    float64 // attained
+	best    float64 // greatest value found
 	found   []point // solved nodes and maxima
 	relaxed bool    // whether the relaxation predicts solutions
 
@@ -51,19 +50,19 @@ type entry struct {
 	node  int
 }
 
-// above reports whether e comes before f.
-func (e entry) above(f entry) bool {
+// before reports whether e comes before f in the heap.
+func (e entry) before(f entry) bool {
 	return e.upper > f.upper || e.upper == f.upper && e.node < f.node
 }
 
-// nodeCut is what bounds the advantage by one cut, with its normal n.
+// nodeCut has what a bound of the advantage by one cut needs. n is the cut's normal.
 type nodeCut struct {
-	ball, least float64 // B, and of ⟨f, n⟩
+	ball, least float64 // B, and the least ⟨f, n⟩
 	rest        float64 // √(B² - least²)
 	shift       float64 // ⟨n, k(x',·)⟩
 }
 
-// bound is that of convex.Cut.Tighten, without rounding.
+// bound is the bound of convex.Cut.Tighten, without its allowance for rounding.
 func (c *nodeCut) bound(along, norm float64) float64 {
 	if c.ball*along >= c.least*norm {
 		return c.ball * norm
@@ -71,31 +70,31 @@ func (c *nodeCut) bound(along, norm float64) float64 {
 	return float64(c.least*along) + float64(c.rest*math.Sqrt(max(0, (norm-along)*(norm+along))))
 }
 
-// byClimbs is the search above two dimensions. It returns the solved nodes and the
-// maxima, the best first.
+// byClimbs searches above two dimensions. It returns the solved nodes and the maxima, best
+// first.
 func (o *optimizer) byClimbs(a *advantage) []point {
 	s := &o.climbs
-	s.begin(o, a)
+	s.reset(o, a)
 	s.solveNodes()
-	s.fromSolved()
-	s.fromOpen()
+	s.climbSolved()
+	s.climbOpen()
 	sortPoints(s.found)
 	return s.found
 }
 
-// begin sets the bounds to what is known before the first solve.
-func (s *climbSearch) begin(o *optimizer, a *advantage) {
+// reset sets the bounds to what is known before the first solve.
+func (s *climbSearch) reset(o *optimizer, a *advantage) {
 	n, m := s.Len(), a.m
 	s.o, s.a, s.own = o, a, m.kernelAt(a.ref, a.ref)+m.eps
-	s.normals, s.each, s.found, s.best, s.relaxed = s.normals[:0], s.each[:0], nil, -math.MaxFloat64, false
-	s.seen, s.heap = linalg.Resize(s.seen, n), slices.Grow(s.heap[:0], n)[:n]
+	s.normals, s.single, s.found, s.best, s.relaxed = s.normals[:0], s.single[:0], nil, -math.MaxFloat64, false
+	s.applied, s.heap = linalg.Resize(s.applied, n), slices.Grow(s.heap[:0], n)[:n]
 	s.weights, s.diag = linalg.Resize(s.weights, m.n), linalg.Resize(s.diag, m.d)
 	k := a.s.ColdCut()
 	s.ball = k.Ball
 	s.cuts.Reset(s.ball)
-	s.add(k)
+	s.addCut(k)
 	for i := range n {
-		s.seen[i] = 0
+		s.applied[i] = 0
 		s.heap[i] = entry{s.tighten(i, s.ball*s.norm(i), math.Inf(-1)), i}
 	}
 	for i := (n - 2) / 4; i >= 0; i-- {
@@ -103,15 +102,15 @@ func (s *climbSearch) begin(o *optimizer, a *advantage) {
 	}
 }
 
-// add takes in a cut, unless it is that of the ball alone.
-func (s *climbSearch) add(k *convex.Cut) {
+// addCut adds a cut, unless it is the ball alone.
+func (s *climbSearch) addCut(k *convex.Cut) {
 	if !s.cuts.Add(k, 0) {
 		return
 	}
 	c := nodeCut{ball: k.Ball, least: k.Least, rest: math.Sqrt(max(0, (k.Ball-k.Least)*(k.Ball+k.Least)))}
-	s.w = s.a.m.spread(s.w, k.Coef)
+	s.w = s.a.m.pointWeights(s.w, k.Coef)
 	c.shift, _ = s.a.m.valueOf(s.w, s.a.ref)
-	s.each, s.normals = append(s.each, c), append(s.normals, s.w...)
+	s.single, s.normals = append(s.single, c), append(s.normals, s.w...)
 }
 
 // norm returns ‖h‖ at node i.
@@ -119,41 +118,42 @@ func (s *climbSearch) norm(i int) float64 {
 	return math.Sqrt(max(0, s.variance[i]+s.own-float64(2*s.kernelValues(i)[s.a.ref])))
 }
 
-// tighten returns the bound at node i, which was upper, by the cuts that it has not
-// seen too, until it is below enough.
-func (s *climbSearch) tighten(i int, upper, enough float64) float64 {
+// tighten returns the bound at node i after lowering upper, its present bound, by the cuts not
+// yet applied. It stops once the bound is below the cutoff.
+func (s *climbSearch) tighten(i int, upper, cutoff float64) float64 {
 	n, kx, norm := s.a.m.n, s.kernelValues(i), s.norm(i)
-	seen := s.seen[i]
-	for seen < len(s.each) && upper >= enough {
-		var along [atOnce]float64
-		next := s.each[seen:min(seen+atOnce, len(s.each))]
-		wide.Gemv(along[:len(next)], 1, s.normals[seen*n:], n, kx)
+	applied := s.applied[i]
+	for applied < len(s.single) && upper >= cutoff {
+		var along [cutGroup]float64
+		next := s.single[applied:min(applied+cutGroup, len(s.single))]
+		wide.Gemv(along[:len(next)], 1, s.normals[applied*n:], n, kx)
 		for k := range next {
 			upper = min(upper, next[k].bound(along[k]-next[k].shift, norm))
 		}
-		seen += len(next)
+		applied += len(next)
 	}
-	s.seen[i] = seen
+	s.applied[i] = applied
 	return upper
 }
 
-// together returns the bound by all cuts together where the kernel values with the
-// model's points are kx; once no greater than enough it may be too great.
-func (s *climbSearch) together(kx []float64, norm, enough float64) float64 {
-	s.along = linalg.Resize(s.along, len(s.each))
-	for k := range s.each {
-		s.along[k] = -s.each[k].shift
+// boundByAll returns the bound by all cuts together where the kernel values with the model's
+// points are kx. It may stop early, with a larger bound, once the bound is no greater than the
+// cutoff.
+func (s *climbSearch) boundByAll(kx []float64, norm, cutoff float64) float64 {
+	s.along = linalg.Resize(s.along, len(s.single))
+	for k := range s.single {
+		s.along[k] = -s.single[k].shift
 	}
 	wide.Gemv(s.along, 1, s.normals, s.a.m.n, kx)
-	return s.cuts.Bound(s.along, norm, enough)
+	return s.cuts.Bound(s.along, norm, cutoff)
 }
 
-// top returns the entry of the greatest bound. Bounds only fall, so most nodes need not
-// see most cuts.
+// top returns the entry of the greatest bound. It applies cuts only to the nodes that need
+// them: bounds never rise, so most nodes skip most cuts.
 func (s *climbSearch) top() *entry {
 	for {
 		e := &s.heap[0]
-		if s.seen[e.node] == len(s.each) {
+		if s.applied[e.node] == len(s.single) {
 			return e
 		}
 		next := math.Inf(-1)
@@ -165,19 +165,19 @@ func (s *climbSearch) top() *entry {
 	}
 }
 
-// sift moves entry i of the heap down to its place. An entry has four below it, which
-// lie together in memory.
+// sift moves entry i of the heap down to its place. Each entry has four children, adjacent in
+// memory.
 func (s *climbSearch) sift(i int) {
 	h := s.heap
 	moved := h[i]
 	for first := 4*i + 1; first < len(h); first = 4*i + 1 {
 		top := first
 		for j := first + 1; j < min(first+4, len(h)); j++ {
-			if h[j].above(h[top]) {
+			if h[j].before(h[top]) {
 				top = j
 			}
 		}
-		if !h[top].above(moved) {
+		if !h[top].before(moved) {
 			break
 		}
 		h[i], i = h[top], top
@@ -185,28 +185,28 @@ func (s *climbSearch) sift(i int) {
 	h[i] = moved
 }
 
-// enough is the bound of the advantage at which no solve is worth it.
-func (s *climbSearch) enough() float64 { return s.best + float64(worth*math.Abs(s.best)) }
+// cutoff is the advantage that a solve must be able to exceed.
+func (s *climbSearch) cutoff() float64 { return s.best + float64(minGain*math.Abs(s.best)) }
 
-// hopeful reports whether a solve is worth it where the advantage is at most bound.
-func (s *climbSearch) hopeful(bound float64) bool { return bound > s.enough() }
+// worthSolving reports whether a solve pays where the advantage is at most bound.
+func (s *climbSearch) worthSolving(bound float64) bool { return bound > s.cutoff() }
 
-// solveNodes solves at the node of the greatest bound, unless all cuts together leave
-// no hope there, until none is hopeful or enough of one kind are solved at.
+// solveNodes solves at the node of the greatest bound, unless all cuts together rule it out. It
+// ends when no node is worth a solve, or when maxNodes corners or interior points are solved.
 func (s *climbSearch) solveNodes() {
-	for corners, between := 0, 0; corners < maxNodes && between < maxNodes; s.sift(0) {
+	for corners, interior := 0, 0; corners < maxNodes && interior < maxNodes; s.sift(0) {
 		e := s.top()
-		if !s.hopeful(e.upper) {
+		if !s.worthSolving(e.upper) {
 			break
 		}
-		e.upper = min(e.upper, s.together(s.kernelValues(e.node), s.norm(e.node), s.enough()))
-		if !s.hopeful(e.upper) {
+		e.upper = min(e.upper, s.boundByAll(s.kernelValues(e.node), s.norm(e.node), s.cutoff()))
+		if !s.worthSolving(e.upper) {
 			continue
 		}
 		if e.node < s.corners {
 			corners++
 		} else {
-			between++
+			interior++
 		}
 		if s.solve(s.At(e.node), e.upper) {
 			e.upper = min(e.upper, s.a.last.Bound)
@@ -216,9 +216,9 @@ func (s *climbSearch) solveNodes() {
 	}
 }
 
-// solve solves at x for the value and a cut, as closely as matters where the advantage
-// is at most bound, and reports whether the solve ended well: it ends where it shows
-// that there is no hope.
+// solve solves at x, for the value and a cut, as accurately as a bound on the advantage there
+// makes useful. It stops early once its own bound is below the cutoff. It reports whether the
+// solve succeeded.
 func (s *climbSearch) solve(x []float64, bound float64) bool {
 	a, r := s.a, &s.o.relaxation
 	h, rho := a.m.direction(x, a.ref)
@@ -227,9 +227,9 @@ func (s *climbSearch) solve(x []float64, bound float64) bool {
 	}
 	excess := (bound - s.best) / max(1, s.ball*math.Sqrt(rho))
 	a.s.SetTol(min(cutTol, max(convex.Tol, excess)))
-	a.s.SetEnough(s.enough())
+	a.s.SetCutoff(s.cutoff())
 	value := a.value(x, nil)
-	a.s.SetEnough(math.Inf(-1))
+	a.s.SetCutoff(math.Inf(-1))
 	a.s.SetTol(convex.Tol)
 	if math.IsNaN(value) {
 		return false
@@ -237,64 +237,64 @@ func (s *climbSearch) solve(x []float64, bound float64) bool {
 	if !s.relaxed && !math.IsInf(a.last.LogKappa, 0) {
 		s.relaxed = a.s.Relax(r, a.last.LogKappa-a.s.ColdLogKappa())
 	}
-	s.add(a.s.Cut())
-	s.attain(x, value)
+	s.addCut(a.s.Cut())
+	s.record(x, value)
 	return true
 }
 
-// attain takes in the solution of the last solve, at x.
-func (s *climbSearch) attain(x []float64, value float64) {
+// record keeps the solution of the last solve, at x.
+func (s *climbSearch) record(x []float64, value float64) {
 	p := point{x: slices.Clone(x), value: value}
-	s.a.s.Keep(&p.warm)
+	s.a.s.SaveStart(&p.warm)
 	s.found = append(s.found, p)
 	s.best = max(s.best, value)
 }
 
-// climb climbs from p by exact solves.
+// climb climbs from p with exact solves.
 func (s *climbSearch) climb(p point) {
 	s.a.warm = p.warm
 	res := s.o.local.Maximize(func(x, grad []float64) float64 {
 		v := s.a.value(x, grad)
 		if !math.IsNaN(v) {
-			s.add(s.a.s.Cut())
+			s.addCut(s.a.s.Cut())
 		}
 		return v
 	}, p.x)
 	if !math.IsNaN(res.Value) {
-		s.attain(res.X, res.Value)
+		s.record(res.X, res.Value)
 	}
 }
 
-// fromSolved climbs from the best solved node, and from others if there is hope.
-func (s *climbSearch) fromSolved() {
+// climbSolved climbs from the best solved node, and follows the bound from other solved nodes.
+func (s *climbSearch) climbSolved() {
 	starts := slices.Clone(s.found)
 	sortPoints(starts)
-	for i, p := range s.o.distinct(starts, s.o.count) {
+	for i, p := range s.o.distinct(starts, s.o.restarts) {
 		if i == 0 {
 			s.climb(p)
 		} else {
-			s.pursue(p.x)
+			s.climbBound(p.x)
 		}
 	}
 }
 
-// fromOpen climbs from the nodes with the greatest bounds if there is hope.
-func (s *climbSearch) fromOpen() {
-	for range min(2*s.o.count, len(s.heap)-1) {
+// climbOpen follows the bound from the unsolved nodes with the greatest bounds.
+func (s *climbSearch) climbOpen() {
+	for range min(2*s.o.restarts, len(s.heap)-1) {
 		i, last := s.top().node, len(s.heap)-1
 		s.heap[0], s.heap = s.heap[last], s.heap[:last]
 		s.sift(0)
-		s.pursue(s.At(i))
+		s.climbBound(s.At(i))
 	}
 }
 
-// pursue climbs the bound from x and solves where that ends. While the bound leaves hope,
-// it does so again, and climbs by exact solves from where that is better than the best.
-func (s *climbSearch) pursue(x []float64) {
-	for range maxRound {
-		res := s.o.rough.Maximize(s.bound, x)
+// climbBound climbs the bound from x and solves where that ends. It repeats while the bound is
+// worth a solve. Where a solve beats the best value, it climbs on with exact solves.
+func (s *climbSearch) climbBound(x []float64) {
+	for range maxRounds {
+		res := s.o.boundLocal.Maximize(s.bound, x)
 		best := s.best
-		if !s.hopeful(res.Value) || !s.solve(res.X, res.Value) {
+		if !s.worthSolving(res.Value) || !s.solve(res.X, res.Value) {
 			return
 		}
 		p := s.found[len(s.found)-1]
@@ -305,12 +305,12 @@ func (s *climbSearch) pursue(x []float64) {
 	}
 }
 
-// bound is that by all cuts together, a search.Objective.
+// bound is the bound by all cuts together, as a search.Objective.
 func (s *climbSearch) bound(x, grad []float64) float64 {
 	m, ref := s.a.m, s.a.ref
 	m.k.Row(m.kx, x, m.x)
 	norm := math.Sqrt(max(0, m.k.Eval(x, x)+s.own-float64(2*m.kx[ref])))
-	upper := s.together(m.kx, norm, math.Inf(-1))
+	upper := s.boundByAll(m.kx, norm, math.Inf(-1))
 	if grad == nil {
 		return upper
 	}

@@ -8,49 +8,49 @@ import (
 	"popbench/space"
 )
 
-// update computes the estimate and the confidence set of the data, doubling B while
-// the likelihood test of App. "Elaboration on Remark (choice of B)" rejects it.
+// update computes the MLE and the confidence set of the data. If the norm bound adapts, it
+// doubles B while the likelihood test of App. "Elaboration on Remark (choice of B)" rejects it.
 func (m *method) update() {
 	for m.cfg.AdaptNormBound {
-		wide := m.model.Fit(2 * m.bound)
-		m.fit = m.model.Fit(m.bound)
-		if !m.rejected(m.fit, wide) {
+		doubled := m.model.SolveMLE(2 * m.normBound)
+		m.mleSolution = m.model.SolveMLE(m.normBound)
+		if !m.rejected(m.mleSolution, doubled) {
 			break
 		}
-		m.bound *= 2
+		m.normBound *= 2
 	}
 	if !m.cfg.AdaptNormBound {
-		m.fit = m.model.Fit(m.bound)
+		m.mleSolution = m.model.SolveMLE(m.normBound)
 	}
-	m.beta = m.cfg.Beta.at(m.t, m.bound*m.top)
+	m.beta = m.cfg.Beta.at(m.t, m.normBound*m.supSqrtK)
 	m.model.SetBeta(m.beta)
 }
 
-// rejected reports whether the ball of B is too small, by the estimates for B and
-// 2B. Both certificates count: no f in the ball is likely enough, and the one
-// outside is as likely as it is said to be.
-func (m *method) rejected(fit, wide Solution) bool {
-	return fit.Status.OK() && wide.Status.OK() &&
-		fit.Bound < wide.Value-m.cfg.Beta.at(m.t, 2*m.bound*m.top)
+// rejected reports whether the ball of radius B is too small, given the MLEs for B and 2B. It
+// uses both certificates: no f in the small ball is more likely than single.Bound, and some f in
+// the large one is at least as likely as doubled.Value.
+func (m *method) rejected(single, doubled Solution) bool {
+	return single.Status.OK() && doubled.Status.OK() &&
+		single.Bound < doubled.Value-m.cfg.Beta.at(m.t, 2*m.normBound*m.supSqrtK)
 }
 
-// usable returns an error if the estimate did not converge.
-func (m *method) usable() error {
-	if m.fit.Status.OK() {
+// checkMLE returns an error if the MLE did not converge.
+func (m *method) checkMLE() error {
+	if m.mleSolution.Status.OK() {
 		return nil
 	}
-	return fmt.Errorf("the maximum likelihood estimate of %d comparisons did not converge (gap %.3g); raise epsilon or lower norm_bound", m.t, m.fit.Gap)
+	return fmt.Errorf("the maximum likelihood estimate of %d comparisons did not converge (gap %.3g); raise epsilon or lower norm_bound", m.t, m.mleSolution.Gap)
 }
 
-// radius is the factor 2(2B + λ^{-1/2} sqrt(β)) of Eq. best_sample_report for the
-// duel of step t, with the B in force now: a smaller one was found wrong.
+// radius is the factor 2(2B + λ^{-1/2} sqrt(β)) of Eq. best_sample_report for the duel of step
+// t. B is the present one: the data have refuted any smaller one.
 func (m *method) radius(t int) float64 {
-	return 2 * (float64(2*m.bound) + math.Sqrt(m.cfg.Beta.elliptical(t, m.bound*m.top)/m.cfg.Lambda))
+	return 2 * (float64(2*m.normBound) + math.Sqrt(m.cfg.Beta.elliptical(t, m.normBound*m.supSqrtK)/m.cfg.Lambda))
 }
 
-// supremum bounds sup_x sqrt(k(x, x)) over the box: the kernels here attain it
-// at a corner, a stationary one everywhere.
-func supremum(k kernel.Kernel, box space.Box) float64 {
+// supSqrtK returns sup_x sqrt(k(x, x)) over the box. Stationary kernels attain it everywhere, the
+// linear one at the corner farthest from the origin.
+func supSqrtK(k kernel.Kernel, box space.Box) float64 {
 	x := make([]float64, box.Dim())
 	for i := range x { // the corner farthest from the origin
 		x[i] = box.Lo[i]

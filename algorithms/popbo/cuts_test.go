@@ -27,12 +27,12 @@ func TestBoundsHold(t *testing.T) {
 					a := advantageOver(p, ref)
 					for i, upper := range o.bounds.upper {
 						v := a.value(o.bounds.at(i), nil)
-						if slack := 2 * convex.Tol * max(1, p.method.bound*o.bounds.norm[i]); !(v <= upper+slack) || v > value+gap+slack {
+						if slack := 2 * convex.Tol * max(1, p.method.normBound*o.bounds.norm[i]); !(v <= upper+slack) || v > value+gap+slack {
 							t.Fatalf("%d-D, β₀ = %g, t = %d: the advantage at node %d is %.12g, its bound %.12g, the best %.12g with gap %g", d, beta0, p.method.t, i, v, upper, value, gap)
 						}
 					}
 				}
-				o.bounds.begin(m, m.s, ref)
+				o.bounds.reset(m, m.s, ref)
 				check(0, o.bounds.gap(0))
 				best := o.joint(m.s, ref)
 				check(best.adv.Value, best.gap)
@@ -60,12 +60,12 @@ func TestBoundsHoldWhereGradientsCancel(t *testing.T) {
 			i := r.IntN(points)
 			m.AddComparison(i, (i+1+r.IntN(points-1))%points)
 		}
-		if !m.Fit(b).Status.OK() {
+		if !m.SolveMLE(b).Status.OK() {
 			continue
 		}
 		m.SetBeta(1e-9)
 		o := newOptimizer(m, box, 16, nil)
-		o.bounds.begin(m, m.s, 0)
+		o.bounds.reset(m, m.s, 0)
 		for i := 0; i < len(o.bounds.upper); i += 7 {
 			adv := m.Advantage(o.bounds.at(i), 0)
 			if adv.Status.OK() && adv.Value > o.bounds.upper[i]+1e-5*b*o.bounds.norm[i] {

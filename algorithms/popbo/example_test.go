@@ -98,7 +98,7 @@ func ExampleModel() {
 	m.AddComparison(middle, left, right) // the best of three
 	m.AddComparison(right, left)
 
-	fit := m.Fit(2)
+	fit := m.SolveMLE(2)
 	m.SetBeta(1)
 	fmt.Printf("log-likelihood %.3f (%v)\n", fit.Value, fit.Status)
 	f := m.MLE()

@@ -24,7 +24,7 @@ func (p *POPBO) Exhaustive(side int) (value, scale float64) {
 		a.predict(nil, nil, 0)
 		if res := close.Maximize(a.value, c.At(i)); res.Value > value {
 			_, rho := m.model.direction(res.X, a.ref)
-			value, scale = res.Value, m.bound*math.Sqrt(rho)
+			value, scale = res.Value, m.normBound*math.Sqrt(rho)
 		}
 	}
 	return value, scale

@@ -6,31 +6,31 @@ import (
 	"popbench/algorithms"
 )
 
-// Config returns the settings in force: with a known kernel and norm bound, or a
-// fitted lengthscale, in place of those given.
+// Config returns the settings in force. They include a known kernel and norm bound, or a fitted
+// lengthscale, in place of those given to New.
 func (p *POPBO) Config() Config {
 	c := p.method.cfg
 	c.Kernel = c.Kernel.WithLengthscale(c.Kernel.Lengthscale)
 	return c
 }
 
-// InForce returns the kernel, the range in which its lengthscale was fitted, and the
-// present norm bound.
+// InForce returns the kernel, the range in which its lengthscale was fitted, and the present norm
+// bound.
 func (m *method) InForce() algorithms.InForce {
-	return algorithms.InForce{Kernel: &m.cfg.Kernel, NormBound: m.bound, Range: m.fitted}
+	return algorithms.InForce{Kernel: &m.cfg.Kernel, NormBound: m.normBound, Range: m.fitted}
 }
 
-// Model returns the model of the comparisons so far, for confidence bounds and
-// the estimate. It must not be changed.
+// Model returns the model of the comparisons so far, for confidence bounds and the MLE. The
+// caller must not change it.
 func (p *POPBO) Model() *Model { return p.method.model }
 
 // Beta returns β_t and the norm bound B in force.
-func (p *POPBO) Beta() (beta, normBound float64) { return p.method.beta, p.method.bound }
+func (p *POPBO) Beta() (beta, normBound float64) { return p.method.beta, p.method.normBound }
 
-// Belief returns the minimum-norm estimate at x and the range of f(x) over the
-// confidence set.
+// Belief returns the value of the minimum-norm MLE at x and the range of f(x) over the confidence
+// set.
 func (p *POPBO) Belief(x []float64) (algorithms.Belief, error) {
-	if err := p.method.usable(); err != nil {
+	if err := p.method.checkMLE(); err != nil {
 		return algorithms.Belief{}, fmt.Errorf("popbo: %w", err)
 	}
 	if err := p.CheckPoint(x); err != nil {
@@ -44,23 +44,24 @@ func (p *POPBO) Belief(x []float64) (algorithms.Belief, error) {
 	return algorithms.Belief{Estimate: m.MLE().Value(x), Lower: lower.Value, Upper: upper.Value}, nil
 }
 
-// Metrics describes the confidence set, and with the optimistic advantage of a
-// proposal the largest duality gap of what was used. The work is in solves, Newton
-// systems, solves retried another way, and solves that failed and were not used.
+// Metrics returns β, the norm bound, the log-likelihood of the MLE and its duality gap, the work
+// of the last update, and the lengthscales. A proposal replaces the optimistic advantage, the gaps
+// and the work by its own. The work counts solves, Newton systems, solves retried another way, and
+// solves that failed and were not used.
 func (m *method) Metrics() []algorithms.Metric {
 	list := append([]algorithms.Metric{
 		{Name: "beta", Kind: algorithms.KindState, Value: m.beta},
-		{Name: "norm_bound", Kind: algorithms.KindState, Value: m.bound},
-		{Name: "log_likelihood", Kind: algorithms.KindState, Value: m.fit.Value},
+		{Name: "norm_bound", Kind: algorithms.KindState, Value: m.normBound},
+		{Name: "log_likelihood", Kind: algorithms.KindState, Value: m.mleSolution.Value},
 		{Name: "optimistic_advantage", Kind: algorithms.KindState},
-		{Name: "duality_gap", Kind: algorithms.KindCertificate, Value: m.fit.Gap},
+		{Name: "duality_gap", Kind: algorithms.KindCertificate, Value: m.mleSolution.Gap},
 		{Name: "search_gap", Kind: algorithms.KindCertificate},
 	}, workMetrics(m.work)...)
 	return append(list, algorithms.LengthscaleMetrics(m.cfg.Kernel.Lengthscale)...)
 }
 
-// proposal is the query of the points ref of the model and of the maximisers found,
-// with the advantage of the first and the largest gap.
+// proposal returns the query of the model's points ref and the maximisers found, with the
+// advantage of the first maximiser and the largest gaps.
 func (m *method) proposal(ref []int, found []optimum, work Work) algorithms.Proposal {
 	p := algorithms.Proposal{Query: algorithms.Query{New: len(found)}}
 	for _, i := range ref {

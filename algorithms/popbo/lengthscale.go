@@ -15,33 +15,32 @@ import (
 	"popbench/space"
 )
 
-// Range and resolution of the lengthscale fit, as multiples of box widths.
+// Range and resolution of the lengthscale fit. Lengthscales are multiples of box widths.
 const (
 	fitLo, fitHi = 0.01, 3.0
-	fitGrid      = 20 // points of the grid of common lengthscales …
-	fitLine      = 7  // … and of those along a coordinate
+	fitGrid      = 20 // points of the grid of lengthscales common to all coordinates
+	fitLine      = 7  // points of a grid along one coordinate
 )
 
-// fitKey is the same for settings that fit the same lengthscale to the same
-// comparisons, whatever their norm bound, beta and rules.
+// fitKey identifies the fit: settings with the same key fit the same lengthscale to the same
+// comparisons. It does not depend on the norm bound, β or the rules.
 func (c Config) fitKey() string {
-	k := c.Kernel.WithLengthscale(nil) // the one set is not used
+	k := c.Kernel.WithLengthscale(nil) // the fit ignores the lengthscale of the settings
 	return fmt.Sprintf("popbo %s %+v %v", c.FitLengthscale, k, c.Epsilon)
 }
 
-// fitLengthscale returns the lengthscale under which the pilot comparisons are most
-// likely (App. "Selection of Hyperparameters"): one for all coordinates (isotropic;
-// in the units of x) or one for each (ard).
+// fitLengthscale returns the lengthscale under which the pilot comparisons are most likely (App.
+// "Selection of Hyperparameters"), in the units of x: one for all coordinates (isotropic) or one
+// for each (ard).
 //
-// The paper does not say which likelihood. Here it is the marginal one, of f as
-// a Gaussian process with the kernel (Laplace's approximation), as is usual for
-// hyper-parameters. The likelihood at its maximiser over the RKHS ball would
-// not do: the shorter the lengthscale, the more freely f fits every answer, and
-// on 50 comparisons of the paper's test functions the fit runs to the shortest
+// The paper does not name the likelihood. Here it is the marginal one, with f a Gaussian process
+// with the kernel (Laplace's approximation), as is usual for hyper-parameters. The maximum of the
+// likelihood over the RKHS ball would not do: the shorter the lengthscale, the more freely f fits
+// every comparison. On 50 comparisons of the paper's test functions that fit runs to the shortest
 // lengthscale in a third of the runs.
 func fitLengthscale(cfg Config, box space.Box, pilot []algorithms.Comparison) ([]float64, error) {
 	if len(pilot) == 0 {
-		return nil, errors.New("fit_lengthscale needs pilot comparisons, and there are none; give pilot: N beside the settings, or a lengthscale and fit_lengthscale: none")
+		return nil, errors.New("fit_lengthscale needs pilot comparisons, and there are none; give pilot: N beside the settings, or a lengthscale with fit_lengthscale: none")
 	}
 	f := newLengthscaleFit(cfg, box, pilot)
 	best := f.maximize()
@@ -49,29 +48,29 @@ func fitLengthscale(cfg Config, box space.Box, pilot []algorithms.Comparison) ([
 		return nil, f.failed
 	}
 	if best.Status == search.Undefined {
-		return nil, fmt.Errorf("fit_lengthscale: no lengthscale between %g and %g box widths gave a likelihood", fitLo, fitHi)
+		return nil, fmt.Errorf("fit_lengthscale: no lengthscale between %g and %g box widths has a likelihood", fitLo, fitHi)
 	}
 	return f.lengthscale(best.X), nil
 }
 
-// lengthscaleFit is the log marginal likelihood of pilot comparisons as a function of
-// log lengthscales, in box widths: one for all coordinates or one for each.
+// lengthscaleFit is the log marginal likelihood of pilot comparisons as a function of the log
+// lengthscales, in box widths: one for all coordinates or one for each.
 type lengthscaleFit struct {
 	kernel kernel.Config
-	units  []float64 // of the lengthscales, in units of x
+	units  []float64 // what lengthscales are multiples of, in units of x
 	dim    int       // d
 	eps    float64   // ε_K
 	local  *search.Local
-	failed error // a lengthscale within the range has no kernel
+	failed error // set if a lengthscale within the range has no kernel
 
 	points   []float64 // n×d, each once
-	win, los []int     // per difference, as of Model
+	win, los []int     // per difference, as in Model
 	evidence *convex.Evidence
-	k        kernel.Stationary // of the last value
+	k        kernel.Stationary // the kernel of the last value
 	km       []float64         // K + ε_K I, n×n
-	weights  []float64         // the derivative of the likelihood in it, n×n
+	weights  []float64         // derivative of the likelihood in km, n×n
 	row      []float64         // length n
-	slopes   []float64         // length n, of the kernel
+	slopes   []float64         // of the kernel, length n
 	slope    []float64         // length d
 }
 
@@ -100,7 +99,7 @@ func newLengthscaleFit(cfg Config, box space.Box, pilot []algorithms.Comparison)
 
 // index returns the index of a point, which it adds if it is new.
 func (f *lengthscaleFit) index(x []float64) int {
-	i := len(f.points)/f.dim - 1 // the newest is the likeliest
+	i := len(f.points)/f.dim - 1 // the newest is the likeliest match
 	for ; i >= 0; i-- {
 		if slices.Equal(f.points[i*f.dim:(i+1)*f.dim], x) {
 			return i
@@ -110,10 +109,10 @@ func (f *lengthscaleFit) index(x []float64) int {
 	return len(f.points)/f.dim - 1
 }
 
-// maximize climbs from the best of a grid of lengthscales common to all coordinates.
-// With one for each, it then looks for higher points to climb from: where f varies along
-// one coordinate alone, and along each coordinate through the best so far, until
-// there is none.
+// maximize climbs from the best of a grid of lengthscales common to all coordinates. With one
+// lengthscale per coordinate, it then climbs from further starts where these are better: points
+// where f varies along one coordinate only, then the best point moved along each coordinate, until
+// no coordinate improves.
 func (f *lengthscaleFit) maximize() search.Result {
 	p := len(f.units)
 	logs := make([]float64, p)
@@ -148,9 +147,9 @@ func (f *lengthscaleFit) maximize() search.Result {
 	return best
 }
 
-// scan looks for the best of a grid of values that coords, a part of logs, have in
-// common. It sets them to it, and is true, if it is better than least. It begins with
-// the longest lengthscale: a shorter one that is certain to be worse costs less.
+// scan evaluates a grid of values for coords, a part of logs; all of coords get the same value. It
+// leaves the best value there and reports whether that is better than least. It starts from the
+// longest lengthscale, because a shorter one that is certainly worse then costs less.
 func (f *lengthscaleFit) scan(logs, coords []float64, grid int, least float64) (better bool) {
 	at := fmath.Log(fitHi)
 	for i := range grid {
@@ -178,8 +177,8 @@ func (f *lengthscaleFit) lengthscale(logs []float64) []float64 {
 	return l
 }
 
-// value returns the log likelihood, -Inf where there is none. As of
-// convex.Evidence.Value, one below least may be an upper bound.
+// value returns the log likelihood, -Inf if it does not exist. A value below least may be an upper
+// bound; see convex.Evidence.Value.
 func (f *lengthscaleFit) value(logs []float64, least float64) float64 {
 	k, err := f.kernel.WithLengthscale(f.lengthscale(logs)).New(f.dim)
 	if err != nil {
@@ -211,13 +210,13 @@ func (f *lengthscaleFit) value(logs []float64, least float64) float64 {
 	return value
 }
 
-// objective is a search.Objective: value with its gradient.
+// objective returns value with its gradient, as a search.Objective.
 func (f *lengthscaleFit) objective(logs, grad []float64) float64 {
 	value := f.value(logs, math.Inf(-1))
 	if math.IsInf(value, -1) {
 		return math.NaN()
 	}
-	// With G = D K Dᵀ the derivative in K is Dᵀ S D.
+	// With G = D K Dᵀ and S the derivative in G, the derivative in K is Dᵀ S D.
 	n, d, q, s := len(f.row), f.dim, len(f.win), f.evidence.Sensitivity()
 	clear(f.weights)
 	for i, w := range f.win {
@@ -230,7 +229,7 @@ func (f *lengthscaleFit) objective(logs, grad []float64) float64 {
 		wide.AddScaled(f.weights[f.los[i]*n:(f.los[i]+1)*n], -1, f.row)
 	}
 	clear(grad)
-	for i := range n { // twice for the other triangle; the diagonal has no lengthscale
+	for i := range n { // below: times 2 for the upper triangle; the diagonal does not depend on lengthscales
 		x, earlier := f.points[i*d:(i+1)*d], f.points[:i*d]
 		f.k.RowSlopes(f.row[:i], f.slopes[:i], x, earlier)
 		f.k.GradLogSlopes(f.slope, x, earlier, f.slopes[:i], f.weights[i*n:i*n+i])

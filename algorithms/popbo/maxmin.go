@@ -7,17 +7,16 @@ import (
 	"popbench/internal/math/convex"
 )
 
-// maxMin is the acquisition function of a batch, the max–min advantage of a new
-// point x over competitors y_1..y_m: max_f min_j f(x) - f(y_j) over the confidence
-// set.
+// maxMin is the acquisition function of a batch. It is the max–min advantage of a new point x over
+// competitors y_1..y_m: max_f min_j f(x) - f(y_j) over the confidence set.
 type maxMin struct {
 	o       *optimizer
 	problem *convex.MaxMin
 	y       [][]float64
-	index   []int       // y_j as a point of the model; -1 if it is none
-	c       [][]float64 // ⟨g_i, k(y_j,·)⟩, one row a competitor
-	ky      []float64   // k(y_j, y_j) + ε_K, where they are one variable
-	bound   []float64   // per candidate: an estimate of how large the advantage may be
+	index   []int       // of y_j in the model; -1 if it is not there
+	c       [][]float64 // ⟨g_i, k(y_j,·)⟩, one row per competitor
+	ky      []float64   // k(y_j, y_j) + ε_K
+	bound   []float64   // per candidate, an estimated upper bound of the advantage
 
 	// Workspaces.
 	relaxation convex.Relaxation
@@ -42,8 +41,8 @@ func newMaxMin(o *optimizer) *maxMin {
 	return a
 }
 
-// add adds the competitor y; point is its index in the model, -1 if it is new
-// there.
+// add adds the competitor y, unless the model's point is one already. point is its index in the
+// model, -1 if it is not there.
 func (a *maxMin) add(y []float64, point int) {
 	if point >= 0 && slices.Contains(a.index, point) {
 		return
@@ -65,12 +64,12 @@ func (a *maxMin) add(y []float64, point int) {
 	a.problem.Add(c, append(row, ky))
 	a.y, a.index, a.c, a.ky = append(a.y, y), append(a.index, point), append(a.c, c), append(a.ky, ky)
 	a.kxy = append(a.kxy, 0)
-	a.limit(len(a.y) - 1)
+	a.tighten(len(a.y) - 1)
 }
 
-// limit lowers bound by the relaxed advantage over competitor j, with the
-// multiplier of a cold start and with that of the best candidate by then.
-func (a *maxMin) limit(j int) {
+// tighten lowers bound by the relaxed advantage over competitor j: first with the multiplier κ of a
+// cold start, then with that of the candidate that is best so far.
+func (a *maxMin) tighten(j int) {
 	cand, m := a.o.cand, a.o.m
 	value, rho := make([]float64, cand.Len()), make([]float64, cand.Len())
 	m.k.Row(value, a.y[j], cand.X)
@@ -82,7 +81,7 @@ func (a *maxMin) limit(j int) {
 		if !m.s.Relax(&a.relaxation, lnKa-m.s.ColdLogKappa()) {
 			return
 		}
-		cand.estimate(value, &a.relaxation, m, a.c[j], rho)
+		cand.relaxedMaxima(value, &a.relaxation, m, a.c[j], rho)
 		top := 0
 		for l, v := range value {
 			a.bound[l] = min(a.bound[l], v)
@@ -101,8 +100,8 @@ func (a *maxMin) limit(j int) {
 	}
 }
 
-// at takes x for the new point.
-func (a *maxMin) at(x []float64) *convex.MaxMin {
+// setPoint sets the new point to x.
+func (a *maxMin) setPoint(x []float64) *convex.MaxMin {
 	m := a.o.m
 	m.k.Row(m.kx, x, m.x)
 	for i := range a.cx {
@@ -111,18 +110,19 @@ func (a *maxMin) at(x []float64) *convex.MaxMin {
 	for j, y := range a.y {
 		a.kxy[j] = m.k.Eval(x, y)
 	}
-	a.problem.At(a.cx, a.kxy, m.k.Eval(x, x)+m.eps)
+	a.problem.SetPoint(a.cx, a.kxy, m.k.Eval(x, x)+m.eps)
 	return a.problem
 }
 
-// solve returns the advantage of x, to the tolerance of every other solve.
-func (a *maxMin) solve(x []float64) Solution { return solution(a.at(x).Solve(convex.Tol)) }
+// solve returns the advantage of x, to the default tolerance.
+func (a *maxMin) solve(x []float64) Solution { return solution(a.setPoint(x).Solve(convex.Tol)) }
 
-// advantage is the objective of a search over x; NaN where the solve failed.
+// advantage is a search.Objective. It is NaN if the solve failed.
 func (a *maxMin) advantage(x, grad []float64) float64 { return a.approximate(x, grad, 1e-6) }
 
+// approximate is advantage to the tolerance tol.
 func (a *maxMin) approximate(x, grad []float64, tol float64) float64 {
-	res := a.at(x).Solve(tol)
+	res := a.setPoint(x).Solve(tol)
 	if !res.Status.OK() {
 		return math.NaN()
 	}
@@ -132,15 +132,15 @@ func (a *maxMin) approximate(x, grad []float64, tol float64) float64 {
 	return res.Bound
 }
 
-// ceiling returns an upper bound of the advantage of x by the weights of the last
-// solve; +Inf where it failed.
-func (a *maxMin) ceiling(x []float64) float64 { return a.at(x).Bound() }
+// upperBound bounds the advantage of x from above, with the weights of the last solve. It is +Inf if
+// its solve failed.
+func (a *maxMin) upperBound(x []float64) float64 { return a.setPoint(x).Bound() }
 
-// gradient sets dst = ∇f(x) of the maximiser at x.
+// gradient sets dst = ∇f(x), f being the maximiser at x.
 func (a *maxMin) gradient(dst, x []float64) {
 	m := a.o.m
 	nu, w, coef := a.problem.Function()
-	a.f.m, a.f.w = m, m.spread(a.f.w, coef)
+	a.f.m, a.f.w = m, m.pointWeights(a.f.w, coef)
 	a.f.Gradient(dst, x)
 	m.k.GradDiag(a.extra, x)
 	for i, g := range a.extra {

@@ -10,14 +10,13 @@ import (
 	"popbench/kernel"
 )
 
-// Model is what comparisons say of an unknown f in the RKHS ball ‖f‖ <= B: the
-// likelihood, its maximiser, and the confidence set around it. POPBO drives
-// one; it can be used alone, for any comparison graph. It is not safe for
-// concurrent use.
+// Model holds what comparisons say of an unknown f in the RKHS ball ‖f‖ <= B: the likelihood, its
+// maximiser, and the confidence set around it. POPBO uses one. It also works alone, for any
+// comparison graph. It is not safe for concurrent use.
 //
-// Build it with AddPoint and AddComparison, then call Fit and SetBeta; the
-// other methods answer for the data and the β of then. An argument out of range
-// is a caller's bug: it panics and names it.
+// Build it with AddPoint and AddComparison, then call SolveMLE and SetBeta. The other methods use
+// the data and the β of those calls. An argument out of range is a caller's bug: the method
+// panics and names it.
 type Model struct {
 	k   kernel.Kernel
 	d   int
@@ -26,22 +25,22 @@ type Model struct {
 	n   int       // points
 	x   []float64 // n×d
 	km  []float64 // K + ε_K I, rows of length n stored as a lower triangle
-	win []int     // per difference: the point that won …
-	los []int     // … and one that it beat
+	win []int     // per difference, the point that won …
+	los []int     // … and one that lost to it
 
-	s   *convex.Solver
-	fit Solution
-	mle Function
+	s           *convex.Solver
+	mleSolution Solution
+	mle         Function
 
 	// Workspaces.
 	kx, c  []float64
-	slopes []float64 // of kx, where kernel.RowSlopes left them
+	slopes []float64 // what kernel.RowSlopes left with kx
 	gz     []float64 // length d
 	one    [1]float64
 }
 
-// Function is a function f = Σ_j w_j k(x_j, ·) + v k(z, ·) of the RKHS, over
-// the model's points x_j and at most one more point z.
+// Function is a function f = Σ_j w_j k(x_j, ·) + v k(z, ·) of the RKHS, over the model's points x_j
+// and at most one more point z.
 type Function struct {
 	m *Model
 	w []float64 // length n
@@ -49,7 +48,7 @@ type Function struct {
 	v float64
 }
 
-// Solution is the outcome of a solve with its certificate.
+// Solution is the result of a solve with its certificate.
 type Solution struct {
 	Status Status  `json:"status"`
 	Value  float64 `json:"value"`       // attained by a feasible f
@@ -58,7 +57,7 @@ type Solution struct {
 	Newton int     `json:"newton"`      // Newton systems factored
 }
 
-// Status says how a solve ended; String has the words.
+// Status says how a solve ended. String gives the words.
 type Status int
 
 // OK reports whether the solution may be used.
@@ -66,33 +65,33 @@ func (s Status) OK() bool { return convex.Status(s).OK() }
 
 func (s Status) String() string { return convex.Status(s).String() }
 
-// MarshalText returns the words.
+// MarshalText returns the words of String.
 func (s Status) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
 func solution(r convex.Result) Solution {
 	return Solution{Status: Status(r.Status), Value: r.Value, Bound: r.Bound, Gap: r.Gap, Newton: r.Newton}
 }
 
-// Work counts what was solved. The counts do not vary between runs.
+// Work counts solves and their cost. The counts do not vary between runs.
 type Work struct {
 	Solves   int // solves asked for
 	Newton   int // Newton systems factored
-	Dense    int // of these, the ones on all n differences, n³/3 operations each
+	Dense    int // those of them on all n differences, n³/3 operations each
 	Retries  int // solves that needed another start or another method
-	Failures int // solves whose solution is not to be used
+	Failures int // solves whose solution must not be used
 }
 
 // Plus returns the sum of two counts.
 func (w Work) Plus(o Work) Work { return Work(convex.Work(w).Plus(convex.Work(o))) }
 
-// Since returns what was done after an earlier count.
+// Since returns the work done after an earlier count.
 func (w Work) Since(o Work) Work { return Work(convex.Work(w).Since(convex.Work(o))) }
 
-// NewModel returns a model without data. epsilon is ε_K >= 0, added to the
-// diagonal of the kernel matrix.
+// NewModel returns a model without data. epsilon is ε_K >= 0, added to the diagonal of the kernel
+// matrix.
 func NewModel(k kernel.Kernel, epsilon float64) *Model {
 	if !(epsilon >= 0) || math.IsInf(epsilon, 1) {
-		panic(fmt.Sprintf("popbo: epsilon = %g must not be negative, and finite", epsilon))
+		panic(fmt.Sprintf("popbo: epsilon = %g must be finite and not negative", epsilon))
 	}
 	d := k.Dim()
 	return &Model{k: k, d: d, eps: epsilon, s: convex.NewSolver(), gz: make([]float64, d)}
@@ -101,11 +100,11 @@ func NewModel(k kernel.Kernel, epsilon float64) *Model {
 // Len is the number of points.
 func (m *Model) Len() int { return m.n }
 
-// Point returns point i; it must not be changed.
+// Point returns point i. The caller must not change it.
 func (m *Model) Point(i int) []float64 { return m.x[i*m.d : (i+1)*m.d] }
 
-// AddPoint adds x, of length d, as a point of its own and returns its index.
-// Two equal points are tied by the kernel but for ε_K.
+// AddPoint adds x, of length d, as a new point and returns its index. It does not merge equal
+// points: the kernel ties their values, up to ε_K.
 func (m *Model) AddPoint(x []float64) int {
 	if len(x) != m.d {
 		panic(fmt.Sprintf("popbo: a point with %d coordinates; the kernel has dimension %d", len(x), m.d))
@@ -146,7 +145,7 @@ func (m *Model) kernelAt(i, j int) float64 {
 	return m.km[i*(i+1)/2+j]
 }
 
-// AddComparison adds that point winner was preferred to each of the losers, one
+// AddComparison adds the comparison in which point winner was preferred to each of the losers, one
 // or more.
 func (m *Model) AddComparison(winner int, losers ...int) {
 	if len(losers) == 0 {
@@ -172,8 +171,7 @@ func (m *Model) AddComparison(winner int, losers ...int) {
 	m.s.Append(rows...)
 }
 
-// learn adds an answered query, each point once. It returns the indices of its
-// points.
+// learn adds a comparison, with each point once. It returns the indices of its points.
 func (m *Model) learn(c algorithms.Comparison) []int {
 	index := make([]int, len(c.Points))
 	var losers []int
@@ -189,23 +187,23 @@ func (m *Model) learn(c algorithms.Comparison) []int {
 	return index
 }
 
-// Fit computes the maximum likelihood estimate over ‖f‖ <= norm, norm > 0 (Eq.
-// MLE_prob). The value of the solution is ℓ_t(MLE).
-func (m *Model) Fit(norm float64) Solution {
+// SolveMLE computes the maximum likelihood estimate over ‖f‖ <= norm, norm > 0 (Eq. MLE_prob). The
+// value of the solution is ℓ_t(MLE).
+func (m *Model) SolveMLE(norm float64) Solution {
 	if !(norm > 0) || math.IsInf(norm, 1) {
 		panic(fmt.Sprintf("popbo: norm = %g must be positive and finite", norm))
 	}
-	m.fit = solution(m.s.MLE(norm))
-	m.mle = Function{m: m, w: m.spread(m.mle.w, m.s.MLECoef())}
-	return m.fit
+	m.mleSolution = solution(m.s.MLE(norm))
+	m.mle = Function{m: m, w: m.pointWeights(m.mle.w, m.s.MLECoef())}
+	return m.mleSolution
 }
 
-// FitResult returns what the last Fit returned.
-func (m *Model) FitResult() Solution { return m.fit }
+// MLESolution returns what the last SolveMLE returned.
+func (m *Model) MLESolution() Solution { return m.mleSolution }
 
-// spread turns the coefficients of differences into weights of points, in dst
-// where it is long enough.
-func (m *Model) spread(dst, coef []float64) []float64 {
+// pointWeights turns the coefficients of differences into weights of points. It reuses dst if that
+// is long enough.
+func (m *Model) pointWeights(dst, coef []float64) []float64 {
 	if cap(dst) < m.n {
 		dst = make([]float64, m.n, 2*m.n)
 	}
@@ -218,8 +216,8 @@ func (m *Model) spread(dst, coef []float64) []float64 {
 	return dst
 }
 
-// valueOf returns f(x_i) for f = Σ_j w_j k(x_j, ·) with the weights w of spread, and
-// Σ_j |w_j| sqrt(k(x_j, x_j)), of which rounding takes a part.
+// valueOf returns f(x_i) for f = Σ_j w_j k(x_j, ·) with the weights w of pointWeights. size is
+// Σ_j |w_j| sqrt(k(x_j, x_j)), to which the rounding error is proportional.
 func (m *Model) valueOf(w []float64, i int) (value, size float64) {
 	for j, v := range w {
 		value += float64(v * m.kernelAt(j, i))
@@ -228,8 +226,8 @@ func (m *Model) valueOf(w []float64, i int) (value, size float64) {
 	return value, size
 }
 
-// SetBeta fixes the confidence set {f : ‖f‖ <= B, ℓ_t(f) >= ℓ_t(MLE) - beta} of
-// the last Fit; beta >= 0.
+// SetBeta sets the confidence set {f : ‖f‖ <= B, ℓ_t(f) >= ℓ_t(MLE) - beta} of the last SolveMLE;
+// beta >= 0.
 func (m *Model) SetBeta(beta float64) {
 	if !(beta >= 0) {
 		panic(fmt.Sprintf("popbo: beta = %g must not be negative", beta))
@@ -237,12 +235,12 @@ func (m *Model) SetBeta(beta float64) {
 	m.s.SetLevel(beta)
 }
 
-// MLE returns the minimum-norm maximum likelihood estimate of the last Fit; it
-// is valid until the next.
+// MLE returns the minimum-norm maximum likelihood estimate of the last SolveMLE. It is valid until
+// the next.
 func (m *Model) MLE() Function { return m.mle }
 
-// PointValues returns the values Z of the estimate at the model's points, those
-// of K + ε_K I as the paper's problem has them.
+// PointValues returns the values Z of the MLE at the model's points, with the kernel matrix K + ε_K I
+// of the paper's problem.
 func (m *Model) PointValues() []float64 {
 	z := make([]float64, m.n)
 	for i := range z {
@@ -253,7 +251,7 @@ func (m *Model) PointValues() []float64 {
 	return z
 }
 
-// Norm returns the RKHS norm of the estimate, ε_K included.
+// Norm returns the RKHS norm of the MLE, ε_K included.
 func (m *Model) Norm() float64 {
 	var s float64
 	for i, z := range m.PointValues() {
@@ -265,24 +263,24 @@ func (m *Model) Norm() float64 {
 // LogLik returns ℓ_t(f) for values f_i at the model's points.
 func (m *Model) LogLik(f []float64) float64 { return m.s.LogLik(f, m.win, m.los) }
 
-// Work counts the solver's work so far.
+// Work returns the solver's work so far.
 func (m *Model) Work() Work { return Work(m.s.TotalWork()) }
 
-// Advantage maximises f(x) - f(point ref) over the confidence set (Eq.
-// generic_inner_prob); x of length d is a new point, with its own ε_K.
+// Advantage maximises f(x) - f(point ref) over the confidence set (Eq. generic_inner_prob). x, of
+// length d, counts as a new point, with its own ε_K.
 func (m *Model) Advantage(x []float64, ref int) Solution {
 	c, rho := m.direction(x, ref)
 	return solution(m.s.Maximize(c, rho, nil))
 }
 
-// direction returns c_i = ⟨g_i, h⟩ and ρ = ⟨h, h⟩ of h = k(x,·) - k(ref,·); c is
-// valid until the next solve or direction.
+// direction returns c_i = ⟨g_i, h⟩ and ρ = ⟨h, h⟩ of h = k(x,·) - k(ref,·). c is valid until the next
+// solve or direction.
 func (m *Model) direction(x []float64, ref int) (c []float64, rho float64) {
 	m.k.Row(m.kx, x, m.x)
 	return m.directionOfRow(x, ref)
 }
 
-// directionOfRow is direction where kx is the row of x already.
+// directionOfRow is direction once kx has the row of x.
 func (m *Model) directionOfRow(x []float64, ref int) (c []float64, rho float64) {
 	rho = m.k.Eval(x, x) + m.eps + m.kernelAt(ref, ref) - float64(2*m.kx[ref])
 	for i := range m.c {
@@ -301,8 +299,8 @@ func (m *Model) Upper(x []float64) Solution {
 	return solution(m.s.Maximize(m.c, m.k.Eval(x, x)+m.eps, nil))
 }
 
-// Lower minimises f(x) over the confidence set: its Value is attained and its
-// Bound is below every other.
+// Lower minimises f(x) over the confidence set. Its Value is attained, and its Bound is a lower
+// bound of the minimum.
 func (m *Model) Lower(x []float64) Solution {
 	m.k.Row(m.kx, x, m.x)
 	for i := range m.c {
@@ -317,7 +315,7 @@ func (m *Model) Lower(x []float64) Solution {
 func (m *Model) combine(f *Function, nu float64, coef, x []float64, ref int) {
 	f.m = m
 	f.v = nu
-	f.w = m.spread(f.w, coef)
+	f.w = m.pointWeights(f.w, coef)
 	f.w[ref] -= nu
 	f.z = append(f.z[:0], x...)
 }
@@ -344,7 +342,7 @@ func (f Function) Gradient(dst, x []float64) {
 	f.addOwn(dst, x)
 }
 
-// ValueGradient sets dst = ∇f(x) and returns f(x), at less than the cost of both.
+// ValueGradient sets dst = ∇f(x) and returns f(x), at less than the cost of separate calls.
 func (f Function) ValueGradient(dst, x []float64) float64 {
 	m := f.m
 	n := len(f.w)
@@ -358,7 +356,7 @@ func (f Function) ValueGradient(dst, x []float64) float64 {
 	return s
 }
 
-// gradientOfSlopes is Gradient where the model has the slopes of x already.
+// gradientOfSlopes is Gradient once the model has the slopes of x.
 func (f Function) gradientOfSlopes(dst, x []float64) {
 	m, n := f.m, len(f.w)
 	m.k.GradSlopes(dst, x, m.x[:n*m.d], m.slopes[:n], f.w)

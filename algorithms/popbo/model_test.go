@@ -50,7 +50,7 @@ func TestModelAgainstPaperProblem(t *testing.T) {
 			if m.Len() != 6 {
 				t.Fatalf("%d points, 6 are different", m.Len())
 			}
-			fit := m.Fit(c.b)
+			fit := m.SolveMLE(c.b)
 			m.SetBeta(c.beta)
 			want, a := newPaperProblem(t, m, k, c.eps, c.b, learnt).mle()
 			if !fit.Status.OK() || !near(fit.Value, want, 1e-8) {
@@ -247,7 +247,7 @@ func TestEstimateOfLeastNorm(t *testing.T) {
 	norm := math.Sqrt(mat.Dot(mat.NewVecDense(n, z), solve(z)))
 
 	for _, b := range []float64{1.01 * norm, 50, 1000} {
-		fit := m.Fit(b)
+		fit := m.SolveMLE(b)
 		if !fit.Status.OK() || !near(fit.Value, want, 1e-9) {
 			t.Errorf("B = %g: ℓ(MLE) = %.12g (%v), the rates of wins have %.12g", b, fit.Value, fit.Status, want)
 		}

@@ -17,11 +17,11 @@ var (
 	_ algorithms.Rememberer = (*method)(nil)
 )
 
-// New returns POP-BO at its first step, or an error that names the argument which
-// is wrong. It draws one number from setup.Rand.
+// New returns POP-BO at its first step, or an error that names the wrong argument. It draws one
+// number from setup.Rand.
 func New(setup algorithms.Setup, cfg Config) (*POPBO, error) {
 	spec := algorithms.Spec{Name: "popbo", Words: 1, Shift: 11}
-	d, m, err := algorithms.Drive(setup, spec, cfg, begin)
+	d, m, err := algorithms.Drive(setup, spec, cfg, newMethod)
 	if err != nil {
 		return nil, err
 	}
@@ -31,25 +31,25 @@ func New(setup algorithms.Setup, cfg Config) (*POPBO, error) {
 // method is Alg. 1 as an algorithms.Method.
 type method struct {
 	cfg     Config            // in force
-	fitted  *algorithms.Range // in which the lengthscale was fitted; nil if it was not
+	fitted  *algorithms.Range // where the lengthscale was fitted; nil if it was not
 	box     space.Box
 	streams algorithms.Streams
 	opt     *optimizer
 
-	model *Model   // D_t, f̂_t^MLE and B_f^{t+1}
-	t     int      // comparisons learnt
-	last  []int    // x_t: the newest point of the model; of a batch the newest q
-	bound float64  // B, or its present guess
-	top   float64  // sup sqrt(k(x, x)), so that |f| <= bound·top
-	beta  float64  // β_t
-	fit   Solution // ℓ_t(f̂_t^MLE)
-	width widths   // σ_τ of the duels so far
-	work  Work     // of the last Learn
+	model       *Model            // D_t, f̂_t^MLE and B_f^{t+1}
+	t           int               // number of comparisons
+	last        []int             // x_t, an index in the model; for a batch the newest q points
+	normBound   float64           // B, as doubled so far
+	supSqrtK    float64           // sup sqrt(k(x, x)), so that |f| <= normBound·supSqrtK
+	beta        float64           // β_t
+	mleSolution Solution          // ℓ_t(f̂_t^MLE)
+	uncertainty duelUncertainties // σ_τ of the duels so far
+	work        Work              // of the last Learn
 }
 
-// begin is line 1 of Alg. 1: B_f^1 is the ball of radius B. The paper names one
-// initial point x_0; a batch needs q, and the others are uniform.
-func begin(s algorithms.Setup, streams algorithms.Streams, cfg Config) (*method, error) {
+// newMethod is line 1 of Alg. 1: B_f^1 is the ball of radius B. The paper has one initial point
+// x_0. A batch needs q; the others are uniform.
+func newMethod(s algorithms.Setup, streams algorithms.Streams, cfg Config) (*method, error) {
 	box, err := space.AsBox(s.Domain)
 	if err != nil {
 		return nil, err
@@ -62,8 +62,8 @@ func begin(s algorithms.Setup, streams algorithms.Streams, cfg Config) (*method,
 	if err != nil {
 		return nil, err
 	}
-	m := &method{cfg: cfg, fitted: fitted, box: box, streams: streams, model: NewModel(k, cfg.Epsilon), bound: cfg.NormBound, top: supremum(k, box)}
-	m.width = newWidths(m.model, cfg.Lambda)
+	m := &method{cfg: cfg, fitted: fitted, box: box, streams: streams, model: NewModel(k, cfg.Epsilon), normBound: cfg.NormBound, supSqrtK: supSqrtK(k, box)}
+	m.uncertainty = newDuelUncertainties(m.model, cfg.Lambda)
 	m.opt = newOptimizer(m.model, box, cfg.Restarts, streams.Rand("points", 0))
 	x := s.Start
 	for i := range cfg.Batch {
@@ -72,14 +72,14 @@ func begin(s algorithms.Setup, streams algorithms.Streams, cfg Config) (*method,
 		}
 		m.last = append(m.last, m.model.AddPoint(x))
 	}
-	m.opt.follow()
+	m.opt.sync()
 	m.update()
 	return m, nil
 }
 
-// Propose is lines 3 and 4 of Alg. 1. A batch has q reference points and q new ones.
+// Propose is lines 3 and 4 of Alg. 1. A batch has q reference points and q new points.
 func (m *method) Propose() (algorithms.Proposal, error) {
-	if err := m.usable(); err != nil {
+	if err := m.checkMLE(); err != nil {
 		return algorithms.Proposal{}, err
 	}
 	before := m.model.Work()
@@ -104,11 +104,11 @@ func (m *method) Learn(c algorithms.Comparison) error {
 	return nil
 }
 
-// append adds an answered query to the data.
+// append adds a comparison to the data.
 func (m *method) append(c algorithms.Comparison) {
 	index := m.model.learn(c)
-	m.opt.follow()
+	m.opt.sync()
 	m.t++
 	m.last = append(m.last[:0], index[max(0, len(index)-m.cfg.Batch):]...)
-	m.width.add(m.t, index, m.cfg.Batch)
+	m.uncertainty.add(m.t, index, m.cfg.Batch)
 }

@@ -102,8 +102,8 @@ func (r refSet) build(t testing.TB) *POPBO {
 func TestJointReference(t *testing.T) {
 	for _, r := range loadReference(t) {
 		p := r.build(t)
-		if math.Abs(p.method.fit.Value-r.MLE) > 1e-8*max(1, math.Abs(r.MLE)) {
-			t.Errorf("set %d: MLE %.12g, reference %.12g", r.ID, p.method.fit.Value, r.MLE)
+		if math.Abs(p.method.mleSolution.Value-r.MLE) > 1e-8*max(1, math.Abs(r.MLE)) {
+			t.Errorf("set %d: MLE %.12g, reference %.12g", r.ID, p.method.mleSolution.Value, r.MLE)
 		}
 		q, err := p.Ask()
 		if err != nil {
@@ -142,8 +142,8 @@ func TestMetrics(t *testing.T) {
 			}
 			work := p.method.model.Work().Since(before)
 			for name, want := range map[string]float64{
-				"beta": 0.05 * math.Sqrt(float64(p.method.t)), "norm_bound": p.method.bound, "log_likelihood": p.method.fit.Value,
-				"optimistic_advantage": proposed["optimistic_advantage"], "search_gap": proposed["search_gap"], "duality_gap": max(p.method.fit.Gap, proposed["duality_gap"]),
+				"beta": 0.05 * math.Sqrt(float64(p.method.t)), "norm_bound": p.method.normBound, "log_likelihood": p.method.mleSolution.Value,
+				"optimistic_advantage": proposed["optimistic_advantage"], "search_gap": proposed["search_gap"], "duality_gap": max(p.method.mleSolution.Gap, proposed["duality_gap"]),
 				"solves": float64(work.Solves), "newton": float64(work.Newton),
 				"retries": float64(work.Retries), "failures": 0,
 				"lengthscale_1": p.method.cfg.Kernel.Lengthscale[0],

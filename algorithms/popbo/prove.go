@@ -12,89 +12,88 @@ import (
 	"popbench/kernel"
 )
 
-// The numbers of a proof.
+// Limits of a proof.
 const (
 	provedDim  = 2    // largest dimension of the box
-	provedGap  = 1e-3 // what is proved, of the greater of the maximum …
-	provedPart = 1e-3 // … and this part of the greatest B‖k(x,·) - k(x',·)‖
+	provedGap  = 1e-3 // gap to prove, as a fraction of the greater of the maximum …
+	provedPart = 1e-3 // … and this fraction of the greatest B‖k(x,·) - k(x',·)‖
 
-	proofSolves   = 2000 // at most, unless the caller says otherwise …
-	cellsPerSolve = 500  // … and so many cells at most for each of these
+	proofSolves   = 2000 // most solves, unless the caller sets a limit …
+	cellsPerSolve = 500  // … and most cells for each solve
 
-	// Below this β rounding of the likelihood may decide the confidence set, and with it
-	// bounds: nothing but the ball is known then.
-	leastProved = 1e-5
+	// Below this β, rounding of the likelihood may decide the confidence set and the bounds with it.
+	// Then only the ball gives a bound.
+	minProvedBeta = 1e-5
 
-	// A corner is solved at if its bound is above the best value by more than so many
-	// times what the cell adds to it; else the cell is cut.
+	// A corner is solved at if its bound exceeds the best value by more than this multiple of what the
+	// cell adds to the bound. Otherwise the cell is split.
 	solveShare = 1
-	solveTol   = 0.1 // of such a solve, in what it may gain
+	solveTol   = 0.1 // tolerance of such a solve, as a fraction of the excess
 )
 
 // proof bounds the greatest advantage over the box from above by branch and bound.
 //
-// In a cell a function f of the confidence set is above its greatest value at the
-// corners by at most B kernel.Config.AboveCorners. What holds for every f of the set
-// holds for V(x) = max f(x) - f(x'). So if U >= V,
+// Within a cell, a function f of the confidence set exceeds its greatest value at the corners by at
+// most B kernel.Config.AboveCorners. What holds for every f of the set also holds for
+// V(x) = max f(x) - f(x'). So for any U >= V,
 //
 //	V(x) <= max_corners U + B AboveCorners
 //
-// U is the least of all cuts so far and, where there was one, of the dual bound of a
-// solve at the corner itself. As in Model.Advantage, x is always a new point with an
-// ε_K of its own. Its noise is one more coordinate of f, the same for every x, so that
-// V does not jump where x is a point of the model.
+// U is the least bound from all cuts so far and, where there was a solve at the corner, its dual
+// bound. As in Model.Advantage, x always counts as a new point with its own ε_K. Its noise is one
+// more coordinate of f, the same for every x, so V does not jump where x is a point of the model.
 type proof struct {
-	o      *optimizer
-	a      *advantage
-	kernel kernel.Config
-	ball   float64 // B
-	most   float64 // at least the greatest B‖k(x,·) - k(x',·)‖ of the box, hence of V
+	o         *optimizer
+	a         *advantage
+	kernel    kernel.Config
+	ball      float64 // B
+	ballBound float64 // upper bound of B‖k(x,·) - k(x',·)‖ over the box, hence of V
 
-	best    float64   // greatest value attained
-	at      []float64 // where
+	best    float64   // greatest value found …
+	bestX   []float64 // … and its point
 	cuts    []pointCut
 	corners map[[provedDim]float64]*corner
 	x, mid  []float64 // workspaces of length d
 	kx      []float64 // … and n
 }
 
-// pointCut is a cut with its direction n = Σ_j w_j k(x_j, ·) in the points.
+// pointCut is a cut with its normal n = Σ_j w_j k(x_j, ·) expressed in points.
 type pointCut struct {
 	convex.Cut
 	w            []float64
-	shift, slack float64 // ⟨n, k(x',·)⟩; error of ⟨n, h⟩
+	shift, slack float64 // ⟨n, k(x',·)⟩; bound on the rounding error of ⟨n, h⟩
 }
 
-// corner is what a proof knows of a corner of cells.
+// corner has what a proof knows at a corner of cells.
 type corner struct {
 	upper, norm [1]float64 // upper bound of V; ‖k(x,·) - k(x',·)‖
-	cuts        int        // so many of the first cuts are in upper
+	cuts        int        // upper includes the first so many cuts
 	failed      bool       // a solve did not converge
 }
 
-// newProof returns a proof of the optimum found that knows the cuts of the estimate and
-// of a solve there.
+// newProof returns a proof for the optimum found. It starts with two cuts: that of the MLE and that
+// of a solve at the optimum.
 func newProof(o *optimizer, found optimum, ref int, k kernel.Config) *proof {
 	m := o.m
 	p := &proof{
-		o: o, a: &advantage{m: m, s: m.s, ref: ref}, kernel: k, best: found.adv.Value, at: found.x,
+		o: o, a: &advantage{m: m, s: m.s, ref: ref}, kernel: k, best: found.adv.Value, bestX: found.x,
 		corners: map[[provedDim]float64]*corner{}, x: make([]float64, m.d), mid: make([]float64, m.d), kx: make([]float64, m.n),
 	}
 	cold := m.s.ColdCut()
 	p.ball = cold.Ball
-	top := supremum(m.k, o.box)
+	top := supSqrtK(m.k, o.box)
 	x2, ref2 := float64(top*top)+m.eps, m.kernelAt(ref, ref)
-	p.most = p.ball * math.Sqrt(x2+ref2) // as k(x, x') >= 0
+	p.ballBound = p.ball * math.Sqrt(x2+ref2) // because k(x, x') >= 0
 	if k.Family == "linear" {
-		p.most = p.ball * (math.Sqrt(x2) + math.Sqrt(ref2))
+		p.ballBound = p.ball * (math.Sqrt(x2) + math.Sqrt(ref2))
 	}
-	p.add(cold)
+	p.addCut(cold)
 	p.value(found.x, nil)
 	return p
 }
 
-// prove tries to prove the optimum found, by at most so many solves, and returns the
-// proof and the optimum, which is a better one where the proof met that.
+// prove tries to prove the optimum found with at most the given number of solves. It returns the
+// proof and the optimum, or a better optimum if the proof found one.
 func (o *optimizer) prove(found optimum, ref, solves int, k kernel.Config) (optimum, Proof) {
 	m := o.m
 	p := newProof(o, found, ref, k)
@@ -109,7 +108,7 @@ func (o *optimizer) prove(found optimum, ref, solves int, k kernel.Config) (opti
 	}
 	upper := sub.Run(o.box)
 	if p.best > found.adv.Value {
-		if better := o.certified(p.at, ref, nil); better.adv.Status.OK() && better.adv.Value > found.adv.Value {
+		if better := o.certify(p.bestX, ref, nil); better.adv.Status.OK() && better.adv.Value > found.adv.Value {
 			found = better
 		}
 	}
@@ -125,41 +124,41 @@ func (o *optimizer) prove(found optimum, ref, solves int, k kernel.Config) (opti
 	return found, proof
 }
 
-// proveByBall returns what the ball alone proves of the optimum found.
+// proveByBall returns what the ball alone proves about the optimum found.
 func (o *optimizer) proveByBall(found optimum, ref int, beta float64, k kernel.Config) Proof {
 	p := newProof(o, found, ref, k)
 	value := found.adv.Value
-	proof := Proof{Proof: algorithms.Enclosed(algorithms.Enclosure{Upper: p.most, Gap: p.most - value, Aim: p.aim(value)})}
+	proof := Proof{Proof: algorithms.Enclosed(algorithms.Enclosure{Upper: p.ballBound, Gap: p.ballBound - value, Aim: p.aim(value)})}
 	if !proof.Proved {
-		proof.Why = fmt.Sprintf("beta = %g is so small that rounding may decide the confidence set; proofs are for %g and above", beta, leastProved)
+		proof.Why = fmt.Sprintf("beta = %g is so small that rounding may decide the confidence set; proofs are for %g and above", beta, minProvedBeta)
 	}
 	return proof
 }
 
-// aim is what is to be proved of a maximum.
-func (p *proof) aim(value float64) float64 { return provedGap * max(value, provedPart*p.most) }
+// aim is the gap to prove for a maximum of this value.
+func (p *proof) aim(value float64) float64 { return provedGap * max(value, provedPart*p.ballBound) }
 
-// goal is the bound up to which cells are not cut. It keeps what certifying a point
+// goal is the bound below which cells are not split. It leaves room for what certifying the point
 // again may lose.
 func (p *proof) goal() float64 { return p.best + float64(0.999*p.aim(p.best)) }
 
-// bound is that of a search.Subdivision.
+// bound is the bound of a cell, for search.Subdivision.
 func (p *proof) bound(c *search.Cell, again bool) float64 {
 	lo, hi := c.Lo(), c.Hi()
 	for j := range p.mid {
 		p.mid[j] = lo[j] + float64((hi[j]-lo[j])/2)
 	}
 	above := float64(p.ball * p.kernel.AboveCorners(p.o.m.k, lo, p.mid))
-	x, top := p.top(lo, hi)
+	x, top := p.topCorner(lo, hi)
 	if excess := top.upper[0] - p.best; again && !top.failed && excess > solveShare*above {
 		p.solve(x[:len(lo)], top, excess)
-		_, top = p.top(lo, hi)
+		_, top = p.topCorner(lo, hi)
 	}
-	return min(top.upper[0]+above, p.most*(1+0x1p-48))
+	return min(top.upper[0]+above, p.ballBound*(1+0x1p-48))
 }
 
-// top returns the corner of a cell that has the greatest bound.
-func (p *proof) top(lo, hi []float64) (x [provedDim]float64, top *corner) {
+// topCorner returns the corner of a cell with the greatest bound.
+func (p *proof) topCorner(lo, hi []float64) (x [provedDim]float64, top *corner) {
 	for which := range 1 << len(lo) {
 		var at [provedDim]float64
 		for j := range lo {
@@ -175,7 +174,7 @@ func (p *proof) top(lo, hi []float64) (x [provedDim]float64, top *corner) {
 	return x, top
 }
 
-// corner returns what is known of a corner, all cuts taken in.
+// corner returns what is known at a corner, with all cuts applied.
 func (p *proof) corner(at [provedDim]float64) *corner {
 	m, ref := p.o.m, p.a.ref
 	c := p.corners[at]
@@ -199,19 +198,19 @@ func (p *proof) corner(at [provedDim]float64) *corner {
 	return c
 }
 
-// add takes in a cut.
-func (p *proof) add(cut *convex.Cut) {
+// addCut adds a cut.
+func (p *proof) addCut(cut *convex.Cut) {
 	m := p.o.m
-	k := pointCut{Cut: *cut, w: m.spread(nil, cut.Coef)}
+	k := pointCut{Cut: *cut, w: m.pointWeights(nil, cut.Coef)}
 	k.Coef = nil
 	var size float64
 	k.shift, size = m.valueOf(k.w, p.a.ref)
-	k.slack = 0x1p-51 * float64(m.n+4) * size * supremum(m.k, p.o.box)
+	k.slack = 0x1p-51 * float64(m.n+4) * size * supSqrtK(m.k, p.o.box)
 	p.cuts = append(p.cuts, k)
 }
 
-// solve solves at a corner, to a part of the excess of its bound over the best, and
-// climbs from there if that is better.
+// solve solves at a corner, to a fraction of the excess of its bound over the best value. If the
+// value is better, it climbs from there.
 func (p *proof) solve(x []float64, c *corner, excess float64) {
 	s := p.a.s
 	s.SetTol(min(cutTol, max(convex.Tol, solveTol*excess/max(1, p.ball*c.norm[0]))))
@@ -221,16 +220,16 @@ func (p *proof) solve(x []float64, c *corner, excess float64) {
 	c.upper[0] = min(c.upper[0], p.a.last.Bound)
 	c.failed = math.IsNaN(value)
 	if value > before {
-		p.o.close.Maximize(p.value, x)
+		p.o.nodeLocal.Maximize(p.value, x)
 	}
 }
 
-// value is a search.Objective: the advantage, whose solve makes a cut.
+// value is the advantage, as a search.Objective. Its solve adds a cut.
 func (p *proof) value(x, grad []float64) float64 {
 	value := p.a.value(x, grad)
-	p.add(p.a.s.Cut())
+	p.addCut(p.a.s.Cut())
 	if value > p.best {
-		p.best, p.at = value, slices.Clone(x)
+		p.best, p.bestX = value, slices.Clone(x)
 	}
 	return value
 }

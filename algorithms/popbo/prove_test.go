@@ -26,7 +26,7 @@ func duels(t testing.TB, box space.Box, c kernel.Config, epsilon, beta float64, 
 		w := answer(f, [][]float64{m.Point(i), m.Point(i + 1)}, r)
 		m.AddComparison(i+w, i+1-w)
 	}
-	if s := m.Fit(6); !s.Status.OK() {
+	if s := m.SolveMLE(6); !s.Status.OK() {
 		t.Fatal(s)
 	}
 	m.SetBeta(beta)
@@ -50,7 +50,7 @@ func TestProofHolds(t *testing.T) {
 		m := duels(t, box, c, epsilon, beta, n, r)
 		ref := r.IntN(m.Len())
 		o := newOptimizer(m, box, 16, nil)
-		from := o.certified(sample(box, r), ref, nil)
+		from := o.certify(sample(box, r), ref, nil)
 		if !from.adv.Status.OK() {
 			t.Fatalf("%s: %v", name, from.adv.Status)
 		}
@@ -101,7 +101,7 @@ func peaked(t testing.TB, c kernel.Config, d int) *Model {
 			}
 		}
 	}
-	if s := m.Fit(6); !s.Status.OK() {
+	if s := m.SolveMLE(6); !s.Status.OK() {
 		t.Fatal(s)
 	}
 	m.SetBeta(1e-3)
@@ -192,7 +192,7 @@ func TestSolveProof(t *testing.T) {
 	if !errors.Is(err, algorithms.ErrUnproved) || p.Proved || !(p.Gap > p.Aim) || p.Why == "" {
 		t.Errorf("%v, %+v", err, p)
 	}
-	tiny, beta := in(1), leastProved/2
+	tiny, beta := in(1), minProvedBeta/2
 	tiny.Beta = &beta
 	if p, err = solve(tiny, "matern52"); !errors.Is(err, algorithms.ErrUnproved) || p.Proved || !(p.Gap > p.Aim) || p.Why == "" {
 		t.Errorf("β = %g: %v, %+v", beta, err, p)

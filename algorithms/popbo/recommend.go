@@ -11,40 +11,42 @@ import (
 	"popbench/internal/math/wide"
 )
 
-// Rules for the recommended point.
+// Rules that choose the recommendation.
 const (
 	RuleMaxMLE         = "max-mle"         // argmax over the box of the minimum-norm MLE (App. "Empirical Method for Reporting a Solution")
-	RuleMaxMLEVisited  = "max-mle-visited" // argmax over the visited points of the MLE, as the authors' program has it
+	RuleMaxMLEVisited  = "max-mle-visited" // argmax of the MLE over the visited points, as in the authors' program
 	RuleMinUncertainty = "min-uncertainty" // x_{t*} of Eq. best_sample_report
 )
 
-// widths keeps, for Eq. best_sample_report, the duel-wise uncertainty
-// σ_τ^{ff'} (Eq. ff_sigma_def) of every duel ω_τ = (x_τ, x'_τ) at the time it
-// was asked, in the augmented kernel k^{ff'}(ω, ω̄) = k(x, x̄) + k(x', x̄').
+// duelUncertainties has the duel-wise uncertainties σ_τ^{ff'} (Eq. ff_sigma_def) for Eq.
+// best_sample_report: that of every duel ω_τ = (x_τ, x'_τ) at the time of its query, in the
+// augmented kernel k^{ff'}(ω, ω̄) = k(x, x̄) + k(x', x̄').
 //
-// The matrix K^{ff'}_τ + λI grows by a row a duel; the new pivot of its
-// Cholesky factor is sqrt(σ_τ² + λ).
-type widths struct {
+// The matrix K^{ff'}_τ + λI gains a row per duel. The new pivot of its Cholesky factor is
+// sqrt(σ_τ² + λ).
+type duelUncertainties struct {
 	m      *Model
 	lambda float64
 	omega  [][2]int
 	step   []int          // τ; a batch has several duels in one step
 	factor linalg.Growing // of K^{ff'}_τ + λI
-	row    []float64      // scratch, the next row of it
+	row    []float64      // workspace: the next row of the factor
 	sigma  []float64      // σ_τ
 }
 
-func newWidths(m *Model, lambda float64) widths { return widths{m: m, lambda: lambda} }
+func newDuelUncertainties(m *Model, lambda float64) duelUncertainties {
+	return duelUncertainties{m: m, lambda: lambda}
+}
 
-// add appends the duels of the query of step t: each of its last batch points
-// against the point batch places before it.
-func (w *widths) add(t int, index []int, batch int) {
+// add adds the duels of the query of step t. Each of the last batch points of the query is paired
+// with the point that lies batch positions before it.
+func (w *duelUncertainties) add(t int, index []int, batch int) {
 	for i := max(len(index)-batch, 1); i < len(index); i++ {
 		w.addDuel(t, [2]int{index[i], index[max(0, i-batch)]})
 	}
 }
 
-func (w *widths) addDuel(t int, omega [2]int) {
+func (w *duelUncertainties) addDuel(t int, omega [2]int) {
 	w.row = w.row[:0]
 	for _, earlier := range w.omega {
 		w.row = append(w.row, w.k(omega, earlier))
@@ -56,15 +58,14 @@ func (w *widths) addDuel(t int, omega [2]int) {
 	w.sigma = append(w.sigma, math.Sqrt(max(prior-wide.Dot(w.row, w.row), 0)))
 }
 
-// k is k^{ff'}. Where the points coincide it has ε_K, which λ drowns.
-func (w *widths) k(a, b [2]int) float64 {
+// k is k^{ff'}. Where points coincide it includes ε_K, which is negligible beside λ.
+func (w *duelUncertainties) k(a, b [2]int) float64 {
 	return w.m.kernelAt(a[0], b[0]) + w.m.kernelAt(a[1], b[1])
 }
 
-// best returns the point x_{t*}, that of the first duel with the least
-// radius(t) σ_t, or -1 before the first duel. Where the radius overflows (the
-// theoretical β grows like e^{6B}) σ_t alone decides.
-func (w *widths) best(radius func(t int) float64) int {
+// best returns the point x_{t*}, that of the first duel with the least radius(t) σ_t, or -1 without
+// duels. If the radius overflows (the theoretical β grows like e^{6B}), σ_t alone decides.
+func (w *duelUncertainties) best(radius func(t int) float64) int {
 	at, least := -1, 0.0
 	for i, s := range w.sigma {
 		score := radius(w.step[i]) * s
@@ -81,10 +82,10 @@ func (w *widths) best(radius func(t int) float64) int {
 	return w.omega[at][0]
 }
 
-// Recommend returns the points of all three rules, that of Config.Report first.
-// Before the first comparison it is the start.
+// Recommend returns the points of all three rules, that of the settings first. Before the first
+// comparison all are the start.
 func (m *method) Recommend() ([]algorithms.Recommendation, error) {
-	if err := m.usable(); err != nil {
+	if err := m.checkMLE(); err != nil {
 		return nil, err
 	}
 	start := m.model.Point(0)
@@ -93,14 +94,14 @@ func (m *method) Recommend() ([]algorithms.Recommendation, error) {
 		visited := m.bestVisited()
 		list[0].X = m.maxMLE(visited)
 		list[1].X = m.model.Point(visited)
-		list[2].X = m.model.Point(m.width.best(m.radius))
+		list[2].X = m.model.Point(m.uncertainty.best(m.radius))
 	}
 	selected := slices.IndexFunc(list, func(r algorithms.Recommendation) bool { return r.Rule == m.cfg.Recommendation })
 	list[0], list[selected] = list[selected], list[0]
 	return list, nil
 }
 
-// bestVisited returns the point with the greatest estimate; the newest of equals.
+// bestVisited returns the point with the greatest MLE value, the newest of equals.
 func (m *method) bestVisited() int {
 	best, at := math.Inf(-1), 0
 	for i, z := range m.model.PointValues() {
@@ -111,8 +112,8 @@ func (m *method) bestVisited() int {
 	return at
 }
 
-// maxMLE maximises the estimate over the box, from its best candidates and its
-// best visited point.
+// maxMLE maximises the MLE over the box, starting from its best candidates and its best visited
+// point.
 func (m *method) maxMLE(visited int) []float64 {
 	f, cand := m.model.MLE(), m.opt.cand
 	objective := func(x, grad []float64) float64 {
@@ -129,7 +130,7 @@ func (m *method) maxMLE(visited int) []float64 {
 	}
 	best := m.opt.local.MultiStart(objective, starts)
 	if best.Status == search.Undefined {
-		panic(fmt.Sprintf("popbo: the estimate of %d comparisons has no value", m.t))
+		panic(fmt.Sprintf("popbo: the MLE of %d comparisons is NaN at every start", m.t))
 	}
 	return best.X
 }

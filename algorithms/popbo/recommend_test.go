@@ -71,8 +71,8 @@ func TestDuelWiseUncertainty(t *testing.T) {
 			sigma := directWidths(p, p.method.cfg.Lambda, learnt)
 			best, at := math.Inf(1), 0
 			for i, s := range sigma {
-				if !near(p.method.width.sigma[i], s, 1e-10) {
-					t.Errorf("σ of duel %d is %.12g, the formula gives %.12g", i+1, p.method.width.sigma[i], s)
+				if !near(p.method.uncertainty.sigma[i], s, 1e-10) {
+					t.Errorf("σ of duel %d is %.12g, the formula gives %.12g", i+1, p.method.uncertainty.sigma[i], s)
 				}
 				beta := p.method.cfg.Beta.Beta0 * math.Sqrt(float64(i+1))
 				if p.method.cfg.Beta.Schedule == "theory" {
@@ -99,7 +99,7 @@ func TestDuelWiseUncertainty(t *testing.T) {
 // A batch has q duels a step: each new point against the one it takes the place
 // of.
 func TestDuelsOfABatch(t *testing.T) {
-	w := newWidths(NewModel(mustKernel(t, testKernel(space.Cube(1, 0, 1)), 1), 0), 1)
+	w := newDuelUncertainties(NewModel(mustKernel(t, testKernel(space.Cube(1, 0, 1)), 1), 0), 1)
 	for i := range 6 {
 		w.m.AddPoint([]float64{float64(i) / 5})
 	}
@@ -114,7 +114,7 @@ func TestDuelsOfABatch(t *testing.T) {
 
 // Where the radius is beyond all numbers σ_t decides.
 func TestUncertaintyWithAnInfiniteRadius(t *testing.T) {
-	w := widths{omega: [][2]int{{1, 0}, {2, 1}, {3, 2}}, step: []int{1, 2, 3}, sigma: []float64{0.5, 0.2, 0.3}}
+	w := duelUncertainties{omega: [][2]int{{1, 0}, {2, 1}, {3, 2}}, step: []int{1, 2, 3}, sigma: []float64{0.5, 0.2, 0.3}}
 	if got := w.best(func(int) float64 { return math.Inf(1) }); got != 2 {
 		t.Errorf("point %d, want 2", got)
 	}

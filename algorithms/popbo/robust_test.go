@@ -210,7 +210,7 @@ func TestModelPanicsNameTheArgument(t *testing.T) {
 		"coordinates":  func(m *Model) { m.AddPoint([]float64{1}) },
 		"coordinate 1": func(m *Model) { m.AddPoint([]float64{1, math.NaN()}) },
 		"losers":       func(m *Model) { m.AddComparison(0) },
-		"norm":         func(m *Model) { m.Fit(0) },
+		"norm":         func(m *Model) { m.SolveMLE(0) },
 		"beta":         func(m *Model) { m.SetBeta(-0.1) },
 	} {
 		func() {

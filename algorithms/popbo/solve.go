@@ -8,25 +8,25 @@ import (
 	"popbench/algorithms"
 )
 
-// SolveResult is what Solve finds. The fields of a solve that did not converge have
-// the best that it found, and its status says so.
+// SolveResult is the result of Solve. If a solve did not converge, its fields have the best found,
+// and its status says so.
 type SolveResult struct {
 	NormBound float64         `json:"norm_bound"` // B
 	Beta      float64         `json:"beta"`       // of the confidence set
 	Estimate  Estimate        `json:"estimate"`
 	Reference int             `json:"reference"` // index of the point x' of the advantages
 	Queries   []QueryBounds   `json:"queries"`
-	Maximum   *AdvantageAtMax `json:"maximum,omitempty"` // of the advantage over the box; nil if no box is given
+	Maximum   *AdvantageAtMax `json:"maximum,omitempty"` // of the advantage over the box; nil without a box
 }
 
-// Estimate is the maximum likelihood estimate of least norm (Eq. MLE_prob).
+// Estimate is the maximum likelihood estimate of minimum norm (Eq. MLE_prob).
 type Estimate struct {
 	Solution           // of the log-likelihood
 	Norm     float64   `json:"norm"`   // in the RKHS, ε_K included
 	Values   []float64 `json:"values"` // at the points
 }
 
-// QueryBounds is what the confidence set says of f at a point.
+// QueryBounds has what the confidence set says of f at a point.
 type QueryBounds struct {
 	X         []float64 `json:"x"`
 	Estimate  float64   `json:"estimate"`
@@ -35,28 +35,29 @@ type QueryBounds struct {
 	Lower     Solution  `json:"lower"`                // min f(x)
 }
 
-// AdvantageAtMax is the largest optimistic advantage over the box, as far as the
-// search found (Prob. reform_merge_prob_to_fin), with the proof that there is no larger.
+// AdvantageAtMax is the largest optimistic advantage over the box that the search found (Prob.
+// reform_merge_prob_to_fin), with the proof that there is no larger one.
 type AdvantageAtMax struct {
 	Solution
 	X     []float64 `json:"x"` // null if no solve converged
 	Proof Proof     `json:"proof"`
 }
 
-// Proof says whether no point of the box has a larger advantage, and what it took.
+// Proof says whether it is proved that no point of the box has a larger advantage, and what the
+// proof cost.
 type Proof struct {
 	algorithms.Proof
 	Solves int `json:"solves"`
 }
 
-// Solve computes the maximum likelihood estimate of the comparisons, confidence
-// bounds and optimistic advantages at the queries, and, if a box is given, the
-// point of the largest advantage, in one and two dimensions with a proof to a gap of
-// 1e-3 of the larger of that advantage and 1e-3 max_x B‖k(x,·) - k(x',·)‖.
-// Points are taken as they come: two equal ones are
-// tied by the kernel but for ε_K. The kernel and the norm bound are those that are
-// known, or else those of the settings. The error wraps algorithms.ErrUnsolved if a
-// solve did not converge, and algorithms.ErrUnproved if the proof did not succeed.
+// Solve computes the maximum likelihood estimate of the comparisons, and confidence bounds and
+// optimistic advantages at the queries. If a box is given, it also finds the point of the largest
+// advantage. In one and two dimensions that has a proof, to a gap of 1e-3 of the larger of the
+// advantage and 1e-3 max_x B‖k(x,·) - k(x',·)‖.
+//
+// Equal points are not merged: the kernel ties their values, up to ε_K. A known kernel and norm
+// bound replace those of the settings. The error wraps algorithms.ErrUnsolved if a solve did not
+// converge, and algorithms.ErrUnproved if the proof did not succeed.
 func Solve(in algorithms.SolveInput, cfg Config) (*SolveResult, error) {
 	if err := in.Validate(algorithms.Uses{Orders: true, Points: true, Reference: true, Confidence: true}); err != nil {
 		return nil, err
@@ -66,7 +67,7 @@ func Solve(in algorithms.SolveInput, cfg Config) (*SolveResult, error) {
 		cfg.Epsilon = *in.Epsilon
 	}
 	if cfg.FitLengthscale != "none" || cfg.AdaptNormBound {
-		return nil, errors.New("settings: fit_lengthscale and adapt_norm_bound are for runs; leave them out, and give kernel and norm_bound")
+		return nil, errors.New("settings: fit_lengthscale and adapt_norm_bound apply to runs only; leave them out and give kernel and norm_bound")
 	}
 	if err := cfg.Validate(); err != nil {
 		return nil, fmt.Errorf("settings: %w", err)
@@ -93,7 +94,7 @@ func Solve(in algorithms.SolveInput, cfg Config) (*SolveResult, error) {
 		}
 		return s
 	}
-	out.Estimate.Solution = check(m.Fit(cfg.NormBound))
+	out.Estimate.Solution = check(m.SolveMLE(cfg.NormBound))
 	out.Estimate.Norm, out.Estimate.Values = m.Norm(), m.PointValues()
 	m.SetBeta(out.Beta)
 	for _, q := range in.Queries {
@@ -126,12 +127,12 @@ func (m *Model) maximum(in algorithms.SolveInput, cfg Config, ref int, beta floa
 	var proof Proof
 	switch {
 	case in.MaxSolves < 0:
-		proof.Proof = algorithms.Unproved("no proof was asked for")
+		proof.Proof = algorithms.Unproved("no proof was requested")
 	case m.d > provedDim:
-		proof.Proof = algorithms.Unproved("proofs are for one and two dimensions")
-	case !m.fit.Status.OK() || !best.adv.Status.OK():
+		proof.Proof = algorithms.Unproved("proofs exist in one and two dimensions only")
+	case !m.mleSolution.Status.OK() || !best.adv.Status.OK():
 		proof.Proof = algorithms.Unproved("a solve did not converge")
-	case len(in.Comparisons) > 0 && beta < leastProved:
+	case len(in.Comparisons) > 0 && beta < minProvedBeta:
 		proof = o.proveByBall(best, ref, beta, cfg.Kernel)
 	default:
 		best, proof = o.prove(best, ref, cmp.Or(in.MaxSolves, proofSolves), cfg.Kernel)

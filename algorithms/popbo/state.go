@@ -7,16 +7,16 @@ import (
 	"popbench/algorithms"
 )
 
-// remembered is what an update leaves in the method that the comparisons alone do not
-// give: a norm bound that adapts depends on all earlier estimates.
+// remembered has what the comparisons alone do not determine: an adaptive norm bound depends on all
+// earlier MLEs.
 type remembered struct {
 	NormBound float64 `json:"norm_bound"`
 }
 
-// Remember returns the norm bound in force.
-func (m *method) Remember() any { return remembered{m.bound} }
+// Remember returns the present norm bound.
+func (m *method) Remember() any { return remembered{m.normBound} }
 
-// Recall adds all comparisons to the data, and updates the model once.
+// Recall adds all comparisons to the data and updates the model once.
 func (m *method) Recall(all []algorithms.Comparison, memory func(v any) (bool, error)) (bool, error) {
 	if m.cfg.AdaptNormBound {
 		var was remembered
@@ -25,9 +25,9 @@ func (m *method) Recall(all []algorithms.Comparison, memory func(v any) (bool, e
 		}
 		// The likelihood test solves with twice the bound, and solvers square it.
 		if twice := 2 * was.NormBound; !(was.NormBound >= m.cfg.NormBound) || math.IsInf(twice*twice, 1) {
-			return false, fmt.Errorf("norm_bound = %g has not grown from %g, that of the settings; leave the memory out", was.NormBound, m.cfg.NormBound)
+			return false, fmt.Errorf("norm_bound = %g cannot have grown from %g, the norm bound of the settings; leave the memory out", was.NormBound, m.cfg.NormBound)
 		}
-		m.bound = was.NormBound
+		m.normBound = was.NormBound
 	}
 	last := len(all) - 1
 	for _, c := range all[:last] {

@@ -39,7 +39,7 @@ type barrier struct {
 
 // place is what the functions of the problem are at an iterate; value, gain and
 // fun less what they are at the estimate.
-type place struct {
+type barrierValues struct {
 	value  float64 // the objective: a·w, for the MLE ℓ
 	gain   float64 // ℓ
 	s1, s2 float64 // slack of the norm and of the likelihood, 1 for the MLE
@@ -57,7 +57,7 @@ func (s *Solver) newBarrier(c []float64, rho float64) *barrier {
 }
 
 // measure makes from, shrunk into the ball, the origin.
-func (p *barrier) measure() {
+func (p *barrier) setOrigin() {
 	s := p.s
 	norm := math.Sqrt(wide.Dot(p.from, p.from))
 	if norm > s.b {
@@ -75,7 +75,7 @@ func (p *barrier) measure() {
 }
 
 // visit evaluates at w, and leaves u, kp = p and the weights W.
-func (p *barrier) visit(w []float64, tau float64) (at place) {
+func (p *barrier) evaluate(w []float64, tau float64) (at barrierValues) {
 	s := p.s
 	clear(s.x[ofZ])
 	wide.Gemv(s.x[ofZ], 1, p.c, p.r, w)
@@ -96,7 +96,7 @@ func (p *barrier) visit(w []float64, tau float64) (at place) {
 
 // newton sets rise and step to the gradient and the Newton step of the barrier
 // function, after visit of w.
-func (p *barrier) newton(at place, tau float64) bool {
+func (p *barrier) newton(at barrierValues, tau float64) bool {
 	s, r := p.s, p.r
 	copy(p.weighted, p.c)
 	s.root.applyRtRows(p.weighted, r, p.next)
@@ -142,12 +142,12 @@ func (p *barrier) newton(at place, tau float64) bool {
 // tightens the enclosure in res; origin is the objective at the estimate.
 func (p *barrier) run(origin, scale float64, res *Result) {
 	s := p.s
-	enough := goal * s.tol * scale
+	target := goal * s.tol * scale
 	if !p.linear {
-		enough = mleGoal * s.tol * scale
+		target = mleGoal * s.tol * scale
 	}
 	for tau, systems := scale, 0; systems < s.limits.barrier; systems++ {
-		at := p.visit(p.w, tau)
+		at := p.evaluate(p.w, tau)
 		clear(p.gradient)
 		wide.GemvT(p.gradient, 1, p.c, p.r, s.kp)
 		p.enclose(at, origin, scale, res)
@@ -155,7 +155,7 @@ func (p *barrier) run(origin, scale float64, res *Result) {
 			*res = res.orElse(Infeasible)
 			return
 		}
-		if res.Gap <= enough {
+		if res.Gap <= target {
 			return
 		}
 		if tau < leastTau*scale || !p.newton(at, tau) {
@@ -172,7 +172,7 @@ func (p *barrier) run(origin, scale float64, res *Result) {
 			for i, d := range p.step {
 				p.next[i] = p.w[i] + float64(t*d)
 			}
-			moved = p.visit(p.next, tau).fun >= at.fun+float64(armijo*t*rise)-noise
+			moved = p.evaluate(p.next, tau).fun >= at.fun+float64(armijo*t*rise)-noise
 		}
 		if moved {
 			copy(p.w, p.next)
@@ -186,7 +186,7 @@ func (p *barrier) run(origin, scale float64, res *Result) {
 
 // enclose tightens res by the value at w and by the bound that the tangent of ℓ
 // there gives.
-func (p *barrier) enclose(at place, origin, scale float64, res *Result) {
+func (p *barrier) enclose(at barrierValues, origin, scale float64, res *Result) {
 	if !(at.s1 >= 0 && at.s2 >= 0) {
 		return
 	}
@@ -234,9 +234,9 @@ func (s *Solver) recoverMLE() (res Result) {
 		res.Bound, res.Status = s.ll0, Converged
 		return res
 	}
-	p.measure()
+	p.setOrigin()
 	p.run(s.ll0, max(1, -s.ll0), &res)
-	m.slack = p.visit(p.w, 0).s1
+	m.slack = p.evaluate(p.w, 0).s1
 	copy(m.u, s.u)
 	m.kappa = fmath.Exp(res.LogKappa)
 	var rest2 float64
@@ -255,7 +255,7 @@ func (s *Solver) recoverMax(c []float64, rho float64) (res Result) {
 	p := s.newBarrier(c, rho)
 	clear(p.from)
 	wide.GemvT(p.from, 1, p.c, p.r, s.mle.coef)
-	p.measure()
+	p.setOrigin()
 	// Where the estimate of these coordinates is another, by more than β allows, no
 	// start is inside.
 	if math.Abs(p.beta-s.beta) < 2*s.noise {
@@ -266,7 +266,7 @@ func (s *Solver) recoverMax(c []float64, rho float64) (res Result) {
 		for i, w := range p.from {
 			p.w[i] = -t * w
 		}
-		if p.visit(p.w, 0).gain > -backShare*p.beta {
+		if p.evaluate(p.w, 0).gain > -backShare*p.beta {
 			break
 		}
 	}

@@ -87,7 +87,7 @@ func benchMaximize(b *testing.B, warm bool) {
 			s.MLE(p.b)
 			s.SetLevel(p.beta)
 			c, rho := p.path()
-			var start Start
+			var start WarmStart
 			systems, i := s.Work.Newton, 0
 			for b.Loop() {
 				from := &start
@@ -97,7 +97,7 @@ func benchMaximize(b *testing.B, warm bool) {
 				if res := s.Maximize(c[i%64], rho[i%64], from); !res.Status.OK() {
 					b.Fatal(res)
 				}
-				s.Keep(&start)
+				s.SaveStart(&start)
 				i++
 			}
 			systems = s.Work.Newton - systems

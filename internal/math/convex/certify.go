@@ -49,16 +49,16 @@ func (s *Solver) tangentBound(along, across, least, slope float64) (bound, mu, l
 // shrunk into the ball, then blended with the MLE. ℓ is concave, so at least the
 // interpolation on both ways. It returns its value and keeps its weights.
 func (s *Solver) feasible(value, ll, norm2 float64) float64 {
-	s.own, s.theirs = 1, 0
+	s.iterateShare, s.mleShare = 1, 0
 	if norm2 > s.b*s.b {
-		s.own = s.b / math.Sqrt(norm2)
-		ll = float64(s.own*ll) + float64((1-s.own)*s.ll0)
+		s.iterateShare = s.b / math.Sqrt(norm2)
+		ll = float64(s.iterateShare*ll) + float64((1-s.iterateShare)*s.ll0)
 	}
 	if short := s.lbar - ll; short > 0 {
-		s.theirs = short / (short + s.beta)
-		s.own *= 1 - s.theirs
+		s.mleShare = short / (short + s.beta)
+		s.iterateShare *= 1 - s.mleShare
 	}
-	return float64(s.own*value) + float64(s.theirs*s.mleValue)
+	return float64(s.iterateShare*value) + float64(s.mleShare*s.mleValue)
 }
 
 // enclose sets the value and the bound, and the status by whether they agree to
@@ -107,7 +107,7 @@ func (s *Solver) cancels(rho float64) bool {
 // matters returns α_i = a, or zero for a comparison of a point with itself: its
 // g_i is zero, but α_i = κp_i can be large enough to drown the others where a
 // caller adds them up.
-func (s *Solver) matters(i int, a float64) float64 {
+func (s *Solver) effectiveCoef(i int, a float64) float64 {
 	if s.size[i] == 0 {
 		return 0
 	}
@@ -125,5 +125,5 @@ func (s *Solver) tighten(rho, bound float64) float64 {
 	if math.IsNaN(bound) {
 		bound = math.Inf(1)
 	}
-	return min(bound, s.b*root, s.mleValue+float64(s.reach*root))
+	return min(bound, s.b*root, s.mleValue+float64(s.mleDistance*root))
 }

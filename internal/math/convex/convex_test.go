@@ -173,8 +173,8 @@ func TestReach(t *testing.T) {
 					d[i] -= a
 				}
 				f := p.function(d, nu)
-				if f.norm2 > s.reach*s.reach*(1+1e-6)+f.blur+1e-12*p.b*p.b {
-					t.Errorf("seed %d, %s, B=%g β=%g: %v at a distance of %g, reach %g", seed, p.name, p.b, p.beta, res.Status, math.Sqrt(f.norm2), s.reach)
+				if f.norm2 > s.mleDistance*s.mleDistance*(1+1e-6)+f.blur+1e-12*p.b*p.b {
+					t.Errorf("seed %d, %s, B=%g β=%g: %v at a distance of %g, reach %g", seed, p.name, p.b, p.beta, res.Status, math.Sqrt(f.norm2), s.mleDistance)
 				}
 			}
 			p.randomQuery(r)
@@ -292,11 +292,11 @@ func TestUselessStarts(t *testing.T) {
 	o.SetLevel(other.beta)
 	oc, orho := other.advantage([]float64{0.5, 0.5})
 	o.Maximize(oc, orho, nil)
-	var shorter, none Start
-	o.Keep(&shorter)
+	var shorter, none WarmStart
+	o.SaveStart(&shorter)
 	s.Maximize(make([]float64, 15), 0, nil)
-	s.Keep(&none)
-	for _, from := range []*Start{{}, &shorter, &none} {
+	s.SaveStart(&none)
+	for _, from := range []*WarmStart{{}, &shorter, &none} {
 		if res := s.Maximize(c, rho, from); res != want {
 			t.Errorf("%+v, want %+v", res, want)
 		}
@@ -320,13 +320,13 @@ func TestSolvesDoNotAllocate(t *testing.T) {
 		}
 		c, rho := p.path()
 		coef := make([]float64, s.Len())
-		var start Start
+		var start WarmStart
 		if res := s.MLE(p.b); res.Status != Converged {
 			t.Fatal(res)
 		}
 		s.SetLevel(p.beta)
 		s.Maximize(c[0], rho[0], nil)
-		s.Keep(&start)
+		s.SaveStart(&start)
 		g := s.Surrogate()
 		if (g != s) != reduced {
 			t.Fatal("a surrogate:", g != s)
@@ -336,7 +336,7 @@ func TestSolvesDoNotAllocate(t *testing.T) {
 		for name, f := range map[string]func(){
 			"MLE and SetLevel":    func() { s.MLE(p.b); s.SetLevel(p.beta) },
 			"Maximize, cold":      func() { s.Maximize(c[i%64], rho[i%64], nil); i++ },
-			"Maximize, warm":      func() { s.Maximize(c[i%64], rho[i%64], &start); s.Keep(&start); i++ },
+			"Maximize, warm":      func() { s.Maximize(c[i%64], rho[i%64], &start); s.SaveStart(&start); i++ },
 			"Maximize, surrogate": func() { g.Maximize(c[i%64], rho[i%64], nil); i++ },
 			"Function":            func() { s.Function(coef); g.Function(coef) },
 		} {

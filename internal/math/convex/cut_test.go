@@ -28,7 +28,7 @@ func TestCutBoundsEveryMaximum(t *testing.T) {
 			cuts := []Cut{keep(s.ColdCut())}
 			var found []*optimum
 			for range 3 {
-				o := p.solve(s, &Start{})
+				o := p.solve(s, &WarmStart{})
 				found, cuts = append(found, o), append(cuts, keep(s.Cut()))
 				p.randomQuery(r)
 			}
@@ -83,7 +83,7 @@ func TestCutsTogetherBoundEveryMaximum(t *testing.T) {
 			}
 			keep(s.ColdCut())
 			for range 6 {
-				p.solve(s, &Start{})
+				p.solve(s, &WarmStart{})
 				keep(s.Cut())
 				p.randomQuery(r)
 			}
@@ -91,7 +91,7 @@ func TestCutsTogetherBoundEveryMaximum(t *testing.T) {
 				continue
 			}
 			for range 4 {
-				o := p.solve(s, &Start{})
+				o := p.solve(s, &WarmStart{})
 				_, rho := p.query()
 				upper := []float64{math.Inf(1)}
 				var along []float64
@@ -151,15 +151,15 @@ func TestEnoughEndsASolve(t *testing.T) {
 		s := p.solver()
 		s.MLE(p.b)
 		s.SetLevel(p.beta)
-		o := p.solve(s, &Start{})
+		o := p.solve(s, &WarmStart{})
 		if o.res.Status != Converged {
 			continue
 		}
 		slack := 1e-8 * o.scale
 		for _, above := range []float64{0.3, 0.03, 0.003, -0.03} {
 			enough := o.res.Bound + above*o.scale
-			s.SetEnough(enough)
-			got := p.solve(s, &Start{}).res
+			s.SetCutoff(enough)
+			got := p.solve(s, &WarmStart{}).res
 			if above < 0 {
 				if got.Status != Converged || got.Value != o.res.Value {
 					t.Errorf("seed %d: %+v for a bound that cannot be, %+v without", seed, got, o.res)

@@ -81,20 +81,20 @@ func (s *Cuts) row(j int) []float64 { return s.inner[j*s.stride:][:s.n] }
 // an active set method: the cut that the present maximiser violates most joins, those
 // whose λ would be negative leave (Lawson and Hanson, Solving Least Squares Problems,
 // Alg. 23.10). For a given set λ is in closed form.
-func (s *Cuts) Bound(along []float64, norm, enough float64) float64 {
+func (s *Cuts) Bound(along []float64, norm, cutoff float64) float64 {
 	bound := s.ball * norm
 	s.length = norm
 	s.active, s.lambda = s.active[:0], s.lambda[:0]
 	s.factor.Truncate(0)
 	s.slope = append(s.slope[:0], along...)
-	for len(s.active) < maxActive && bound > enough {
+	for len(s.active) < maxActive && bound > cutoff {
 		joins, most := -1, leastViolation*norm
 		for k, c := range s.least {
 			if d := float64(c*s.length/s.ball) - s.slope[k]; d > most {
 				joins, most = k, d
 			}
 		}
-		if joins < 0 || slices.Contains(s.active, joins) || !s.join(joins) || !s.minimise(along, norm) {
+		if joins < 0 || slices.Contains(s.active, joins) || !s.join(joins) || !s.minimize(along, norm) {
 			break
 		}
 		before := bound
@@ -137,7 +137,7 @@ func (s *Cuts) join(k int) bool {
 // minimise moves λ to where the bound by the active cuts is least. Cuts whose λ would
 // be negative leave; false if nothing is in the ball and the halfspaces, to within
 // rounding.
-func (s *Cuts) minimise(along []float64, norm float64) bool {
+func (s *Cuts) minimize(along []float64, norm float64) bool {
 	for {
 		m := len(s.active)
 		a, c := linalg.Resize(s.a, m), linalg.Resize(s.c, m)

@@ -19,10 +19,10 @@ import (
 // κ = 1. It starts from the last mode. It does not allocate after the first gradient,
 // and is not for concurrent use.
 type Evidence struct {
-	s    *Solver
-	f    *denseFactor
-	mode []float64 // α of the last mode, f̂ = Σ α_i g_i; or zeros
-	have bool      // the factor is that of the last mode
+	s        *Solver
+	f        *denseFactor
+	mode     []float64 // α of the last mode, f̂ = Σ α_i g_i; or zeros
+	factored bool      // the factor is that of the last mode
 
 	inverse, sens   []float64 // of Sensitivity: U⁻ᵀ, and the result; n×n
 	motion, scratch []float64 // of Sensitivity, length n
@@ -59,7 +59,7 @@ func (e *Evidence) Gram() []float64 { return e.s.data.a }
 // residual to a tenth.
 func (e *Evidence) Value(least float64) (value float64, ok bool) {
 	s, f := e.s, e.f
-	e.have = false
+	e.factored = false
 	s.Work.Solves++
 	if s.n == 0 {
 		return 0, true
@@ -83,7 +83,7 @@ func (e *Evidence) Value(least float64) (value float64, ok bool) {
 			if !s.factorize(f, nil) {
 				break
 			}
-			e.have = true
+			e.factored = true
 			return value - float64(0.5*linalg.LogDet(f.u, f.stride, s.n)), true
 		}
 		if !(at.rest2 <= modeFall*before) {
@@ -138,7 +138,7 @@ func (e *Evidence) leastHalfLogDet() float64 {
 // C = G - GMG is the posterior covariance. It is valid until the next call, and must not
 // be changed.
 func (e *Evidence) Sensitivity() []float64 {
-	if !e.have {
+	if !e.factored {
 		panic("convex: the sensitivity of an evidence that is not exact")
 	}
 	s, f, n := e.s, e.f, e.s.n

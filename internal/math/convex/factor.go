@@ -19,7 +19,7 @@ type root struct {
 }
 
 // take copies another root.
-func (h *root) take(o *root) {
+func (h *root) copyFrom(o *root) {
 	h.blocks, h.r = o.blocks, append(h.r[:0], o.r...)
 	if h.blocks != nil {
 		h.w = append(h.w[:0], o.w...)
@@ -87,7 +87,7 @@ type factor interface {
 	// much less than to factor; otherwise it returns false.
 	reuse(x *vectors) bool
 	// last returns R and the solutions of the last system.
-	last() *solved
+	last() *factorState
 	// inner is x_jᵀ K x_k, K = R M⁻¹ Rᵀ = κW (I + GκW)⁻¹.
 	inner(j, k int) float64
 	// solve overwrites x with M⁻¹ x.
@@ -99,7 +99,7 @@ type factor interface {
 }
 
 // solved is what every factor keeps: R, and the solutions of the last system.
-type solved struct {
+type factorState struct {
 	root
 	u            []float64 // upper triangle of a matrix U with det M = (det U)² …
 	rank, stride int       // … of this size and stride
@@ -107,18 +107,18 @@ type solved struct {
 	m            vectors   // M⁻¹Rᵀx_k
 }
 
-func (s *solved) last() *solved { return s }
+func (s *factorState) last() *factorState { return s }
 
 // denseFactor is the Cholesky factor U of M = UᵀU for a dense G; at its right are
 // U⁻ᵀRᵀx_k.
 type denseFactor struct {
-	solved
+	factorState
 	g   *dense
 	tmp []float64
 }
 
 func (f *denseFactor) factor(w *root, x *vectors) bool {
-	f.take(w)
+	f.copyFrom(w)
 	n, riding := f.g.n, 0
 	f.rank, f.stride = n, linalg.RowLength(n+len(f.y))
 	st := f.stride

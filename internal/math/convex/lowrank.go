@@ -111,7 +111,7 @@ func (g *lowRank) span(c []float64, rho float64) *span {
 //
 //	M⁻¹ = I - Aᵀ(I + AAᵀ)⁻¹A
 type lowRankFactor struct {
-	solved
+	factorState
 	valid bool // the factor is one of g
 	g     *lowRank
 	a     []float64 // Aᵀ, n×r; U, r×r, is the factor of I + AAᵀ
@@ -122,7 +122,7 @@ type lowRankFactor struct {
 
 func (f *lowRankFactor) factor(w *root, x *vectors) bool {
 	n, r := f.g.n, f.g.r
-	f.take(w)
+	f.copyFrom(w)
 	st := linalg.RowLength(r)
 	f.a, f.u, f.t = linalg.Resize(f.a, r*n), linalg.Resize(f.u, r*st), linalg.Resize(f.t, r)
 	f.rank, f.stride = r, st

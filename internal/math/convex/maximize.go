@@ -16,9 +16,9 @@ func (s *Solver) SetLevel(beta float64) {
 	}
 	// A smaller β cannot be told from 0 in ℓ.
 	least := leastBeta * s.noise
-	s.point = s.n > 0 && beta <= least
+	s.singleton = s.n > 0 && beta <= least
 	s.beta = max(beta, least)
-	s.reach = s.distance(s.beta)
+	s.mleDistance = s.distance(s.beta)
 	s.lbar = s.mle.Value - s.beta
 	s.logNL = fmath.Log(-s.lbar)
 	if s.n == 0 {
@@ -51,14 +51,14 @@ func (s *Solver) SetLevel(beta float64) {
 }
 
 // Start is where a solve may begin: the solution of one with a similar h.
-type Start struct {
+type WarmStart struct {
 	alpha      []float64
 	lnNu, lnKa float64
 	ok         bool
 }
 
 // Keep copies the solution of the last Maximize into dst, for a warm start.
-func (s *Solver) Keep(dst *Start) {
+func (s *Solver) SaveStart(dst *WarmStart) {
 	dst.alpha = linalg.Resize(dst.alpha, s.n)
 	copy(dst.alpha, s.best.alpha)
 	dst.lnNu, dst.lnKa, dst.ok = s.best.lnNu, s.best.lnKa, s.best.ok
@@ -66,7 +66,7 @@ func (s *Solver) Keep(dst *Start) {
 
 // Maximize solves max ⟨f, h⟩ over the set of SetLevel for the h with
 // c_i = ⟨g_i, h⟩ and rho = ⟨h, h⟩ >= 0. from may be nil for a cold start.
-func (s *Solver) Maximize(c []float64, rho float64, from *Start) Result {
+func (s *Solver) Maximize(c []float64, rho float64, from *WarmStart) Result {
 	s.Work.Solves++
 	if len(c) != s.n {
 		panic("convex: c of the wrong length")
@@ -79,7 +79,7 @@ func (s *Solver) Maximize(c []float64, rho float64, from *Start) Result {
 		s.Work.Failures++
 		return Result{Status: Undefined, Value: math.Inf(-1), Bound: math.Inf(1), Gap: math.Inf(1)}
 	}
-	if rho <= 0 || s.point {
+	if rho <= 0 || s.singleton {
 		// Every function of the set does, or there is but one.
 		copy(s.best.alpha, s.mle.coef)
 		s.bestNu = 0
@@ -133,9 +133,9 @@ func (s *Solver) Maximize(c []float64, rho float64, from *Start) Result {
 	}
 	if keep {
 		for i, a := range cur.alpha {
-			s.best.alpha[i] = float64(s.own*s.matters(i, a)) + float64(s.theirs*s.mle.coef[i])
+			s.best.alpha[i] = float64(s.iterateShare*s.effectiveCoef(i, a)) + float64(s.mleShare*s.mle.coef[i])
 		}
-		s.bestNu = s.own * fmath.Exp(cur.lnNu)
+		s.bestNu = s.iterateShare * fmath.Exp(cur.lnNu)
 		s.best.lnNu, s.best.lnKa, s.best.ok = cur.lnNu, cur.lnKa, true
 	}
 	if !res.Status.ended() {
@@ -150,7 +150,7 @@ func (s *Solver) newtonCold(c []float64, rho, nu float64) Result {
 	cur := &s.cur
 	copy(cur.alpha, s.cold.alpha)
 	copy(cur.g, s.cold.g)
-	cur.lnNu, cur.lnKa = fmath.Log(min(coldShare*nu, s.reach/math.Sqrt(rho))), s.cold.lnKa
+	cur.lnNu, cur.lnKa = fmath.Log(min(coldShare*nu, s.mleDistance/math.Sqrt(rho))), s.cold.lnKa
 	return s.newton(c, rho, false)
 }
 

@@ -33,7 +33,7 @@ type MaxMin struct {
 
 	w       []float64 // the weights, also where the next solve begins
 	descent *search.Local
-	warm    Start
+	warm    WarmStart
 
 	// The maximising f of the last φ: f = nu h_w + Σ coef_i g_i.
 	nu   float64
@@ -64,11 +64,11 @@ func (p *MaxMin) Add(c, row []float64) {
 	} else {
 		p.descent = search.NewLocal(space.Cube(n, 0, 1), search.Settings{GradTol: descentGradTol})
 	}
-	p.warm = Start{}
+	p.warm = WarmStart{}
 }
 
 // At sets x by c_i = ⟨g_i, x⟩, xy_j = ⟨x, y_j⟩ and xx = ⟨x, x⟩. It keeps both slices.
-func (p *MaxMin) At(c, xy []float64, xx float64) { p.cx, p.xy, p.xx = c, xy, xx }
+func (p *MaxMin) SetPoint(c, xy []float64, xx float64) { p.cx, p.xy, p.xx = c, xy, xx }
 
 // Function returns the maximising f = nu (x - Σ w_j y_j) + Σ coef_i g_i of the last
 // Solve or Bound; w and coef are valid until the next.
@@ -89,11 +89,11 @@ func (p *MaxMin) Bound() float64 {
 // it is quadratic in that of w.
 func (p *MaxMin) Solve(tol float64) Result {
 	tol *= max(1, 2*p.s.b*math.Sqrt(p.xx))
-	res := p.minimise(tol)
+	res := p.minimize(tol)
 	if !res.Status.OK() && p.descent != nil {
 		p.s.Work.Retries++
 		p.descend()
-		res = p.minimise(tol)
+		res = p.minimize(tol)
 	}
 	if !res.Status.OK() {
 		p.s.Work.Failures++
@@ -102,7 +102,7 @@ func (p *MaxMin) Solve(tol float64) Result {
 }
 
 // minimise runs Newton's method from w to a gap of tol.
-func (p *MaxMin) minimise(tol float64) Result {
+func (p *MaxMin) minimize(tol float64) Result {
 	res := p.enclose()
 	width := jacobianWidth
 	for range maxMinNewton {
@@ -154,7 +154,7 @@ func (p *MaxMin) enclose() Result {
 // search by values leaves an error in w whose square is rounding, not accurate.
 func (p *MaxMin) descend() {
 	// φ(w/Σw) needs no simplex, only w >= 0.
-	normalise := func(w []float64) (total float64) {
+	normalize := func(w []float64) (total float64) {
 		total = sum(w)
 		for j, v := range w {
 			p.w[j] = v * (1 / total)
@@ -162,7 +162,7 @@ func (p *MaxMin) descend() {
 		return total
 	}
 	best := p.descent.Maximize(func(w, grad []float64) float64 {
-		total := normalise(w)
+		total := normalize(w)
 		if total < leastWeights {
 			return math.NaN()
 		}
@@ -175,7 +175,7 @@ func (p *MaxMin) descend() {
 		}
 		return -res.Bound
 	}, slices.Repeat([]float64{1}, len(p.w)))
-	normalise(best.X)
+	normalize(best.X)
 }
 
 // phi solves for the weights and keeps the maximiser f.
@@ -198,7 +198,7 @@ func (p *MaxMin) phi() Result {
 	if !res.Status.OK() {
 		return res
 	}
-	p.s.Keep(&p.warm)
+	p.s.SaveStart(&p.warm)
 	p.nu = p.s.Function(p.coef)
 	// value returns ⟨f, e⟩ by the inner products of e with x, the y and the g.
 	value := func(x float64, y, c []float64) float64 {

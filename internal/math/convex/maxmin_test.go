@@ -35,7 +35,7 @@ func maxMinProblem(t *testing.T, seed uint64) (p *instance, s *Solver, problem *
 		problem.Add(c(at), row)
 		xy = append(xy, p.k[x][at])
 	}
-	problem.At(c(x), xy, p.k[x][x])
+	problem.SetPoint(c(x), xy, p.k[x][x])
 	return p, s, problem, x, y
 }
 

@@ -32,7 +32,7 @@ func (s *Solver) MLE(norm float64) Result {
 	systems := s.Work.Newton
 	var res Result
 	s.factor = s.exact
-	if s.reduce() {
+	if s.findLowRank() {
 		s.factor = s.low
 		if s.surrogate.MLE(norm).Status.OK() {
 			g := s.surrogate
@@ -98,7 +98,7 @@ func (s *Solver) keepMLE(res *Result) bool {
 	}
 	e := s.evaluate(nil, 0)
 	for i, a := range cur.alpha {
-		m.coef[i] = s.matters(i, a)
+		m.coef[i] = s.effectiveCoef(i, a)
 	}
 	copy(m.u, cur.g)
 	res.enclose(e.ll, res.Bound, s.tol*max(1, -e.ll))

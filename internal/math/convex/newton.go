@@ -55,15 +55,15 @@ func (s *Solver) newton(c []float64, rho float64, chord bool) (res Result) {
 	for range s.limits.newton {
 		e := s.evaluate(c, rho)
 		scale := s.enclose(c, rho, e, &res)
-		left, enough := res.Gap/scale, goal*s.tol
+		left, target := res.Gap/scale, goal*s.tol
 		if c == nil {
 			b2 := s.b * s.b
-			left, enough = max(left, math.Sqrt(e.rest2)/s.b, math.Abs(e.norm2/b2-1)), mleGoal*s.tol
+			left, target = max(left, math.Sqrt(e.rest2)/s.b, math.Abs(e.norm2/b2-1)), mleGoal*s.tol
 		}
-		if res.Status.OK() && (left <= enough || left <= nearGoal*s.tol && left > stagnation*last) {
+		if res.Status.OK() && (left <= target || left <= nearGoal*s.tol && left > stagnation*last) {
 			return res
 		}
-		if c != nil && res.Bound <= s.enough && !s.cancels(rho) {
+		if c != nil && res.Bound <= s.cutoff && !s.cancels(rho) {
 			res.Status = Bounded
 			return res
 		}
@@ -72,7 +72,7 @@ func (s *Solver) newton(c []float64, rho float64, chord bool) (res Result) {
 		}
 		pays := left < chordFall*last && !math.IsInf(last, 1)
 		if chord {
-			chord = math.IsInf(last, 1) || left < strangeFall*last
+			chord = math.IsInf(last, 1) || left < otherChordFall*last
 			pays = pays || chord
 		}
 		last = left

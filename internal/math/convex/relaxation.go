@@ -110,7 +110,7 @@ func (x *Relaxation) Solve(coef, c []float64, rho float64) (value, nu float64) {
 
 // Predict sets dst to the relaxation's solution for one h, c and rho as in
 // Maximize, for a warm start.
-func (x *Relaxation) Predict(dst *Start, c []float64, rho float64) {
+func (x *Relaxation) Predict(dst *WarmStart, c []float64, rho float64) {
 	dst.alpha = linalg.Resize(dst.alpha, x.s.n)
 	if dst.ok = x.s.n > 0; dst.ok {
 		_, nu := x.Solve(dst.alpha, c, rho)

@@ -15,22 +15,22 @@ const Tol = 1e-9
 
 // Newton's method.
 const (
-	goal        = 0.01  // a solve is over at a gap of this part of the tolerance; f errs by the order of its root
-	mleGoal     = 1e-4  // the same of the MLE: its error is one of every level
-	nearGoal    = 1e4   // within the tolerance, a solve also ends below so many tolerances …
-	stagnation  = 0.5   // … when a step leaves more than this part of the gap
-	maxNewton   = 60    // Newton systems of one attempt; a cold start takes 4 to 15, a warm one 1 to 4
-	maxMove     = 1.5   // largest change of u in a step, against 1 + relativeU|u|: the reach of ℓ's quadratic model
-	relativeU   = 0.5   // see maxMove
-	offPath     = 0.3   // a damped step first restores stationarity, if that moves u by this part of maxMove
-	maxRise     = 4.0   // largest relative rise of ν in a step …
-	maxFall     = 0.8   // … and fall of ν and κ
-	maxLogRise  = 2.5   // largest rise of log κ against log ν in a step …
-	growth      = 0.25  // … and of |log κ| more
-	chordFall   = 0.1   // a low-rank factor serves again after a step that left no more than this of the gap
-	strangeFall = 0.3   // the same of a factor of another solve
-	modeGoal    = 1e-20 // Evidence ends at this squared residual, relative to max(1, ‖f‖²)
-	modeFall    = 0.03  // a factor serves Evidence again after a step that left no more than this of the squared residual
+	goal           = 0.01  // a solve is over at a gap of this part of the tolerance; f errs by the order of its root
+	mleGoal        = 1e-4  // the same of the MLE: its error is one of every level
+	nearGoal       = 1e4   // within the tolerance, a solve also ends below so many tolerances …
+	stagnation     = 0.5   // … when a step leaves more than this part of the gap
+	maxNewton      = 60    // Newton systems of one attempt; a cold start takes 4 to 15, a warm one 1 to 4
+	maxMove        = 1.5   // largest change of u in a step, against 1 + relativeU|u|: the reach of ℓ's quadratic model
+	relativeU      = 0.5   // see maxMove
+	offPath        = 0.3   // a damped step first restores stationarity, if that moves u by this part of maxMove
+	maxRise        = 4.0   // largest relative rise of ν in a step …
+	maxFall        = 0.8   // … and fall of ν and κ
+	maxLogRise     = 2.5   // largest rise of log κ against log ν in a step …
+	growth         = 0.25  // … and of |log κ| more
+	chordFall      = 0.1   // a low-rank factor serves again after a step that left no more than this of the gap
+	otherChordFall = 0.3   // the same of a factor of another solve
+	modeGoal       = 1e-20 // Evidence ends at this squared residual, relative to max(1, ‖f‖²)
+	modeFall       = 0.03  // a factor serves Evidence again after a step that left no more than this of the squared residual
 )
 
 // Cold starts.

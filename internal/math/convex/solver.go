@@ -12,10 +12,10 @@ type Solver struct {
 	problem
 	level
 	workspace
-	cur    iterate // of the present solve
-	best   Start   // the feasible f = νh + Σ α_i g_i of the last Maximize …
-	bestNu float64 // … with this ν
-	cut    Cut     // of the last Maximize or ColdCut
+	cur    iterate   // of the present solve
+	best   WarmStart // the feasible f = νh + Σ α_i g_i of the last Maximize …
+	bestNu float64   // … with this ν
+	cut    Cut       // of the last Maximize or ColdCut
 
 	surrogate *Solver // see Surrogate; nil before the first
 	Work      Work
@@ -36,22 +36,22 @@ type problem struct {
 	searched bool           // whether one was looked for since the last Append
 
 	tol    float64
-	enough float64 // see SetEnough
+	cutoff float64 // see SetEnough
 	limits limits
 }
 
 // level is the confidence set {‖f‖ <= B, ℓ(f) >= ℓ̄}.
 type level struct {
-	b     float64 // B
-	beta  float64
-	ll0   float64 // ℓ(0)
-	lbar  float64 // ℓ̄ = ℓ_MLE - β
-	logNL float64 // log(-ℓ̄)
-	mle   estimate
-	noise float64 // error of ℓ by rounding
-	reach float64 // greatest distance of a function of the set from the estimate
-	point bool    // the set is the estimate alone, to within distance(0)
-	cold  iterate // where a solve without a warm start begins
+	b           float64 // B
+	beta        float64
+	ll0         float64 // ℓ(0)
+	lbar        float64 // ℓ̄ = ℓ_MLE - β
+	logNL       float64 // log(-ℓ̄)
+	mle         estimate
+	noise       float64 // error of ℓ by rounding
+	mleDistance float64 // greatest distance of a function of the set from the estimate
+	singleton   bool    // the set is the estimate alone, to within distance(0)
+	cold        iterate // where a solve without a warm start begins
 }
 
 // iterate is f = νh + Σ α_i g_i with the multiplier κ that it is to fit.
@@ -69,14 +69,14 @@ type workspace struct {
 	tmp         []float64
 
 	// The feasible function is own times the iterate plus theirs times the estimate.
-	own, theirs float64
-	mleValue    float64 // ⟨f_MLE, h⟩ of the present h
+	iterateShare, mleShare float64
+	mleValue               float64 // ⟨f_MLE, h⟩ of the present h
 }
 
 // NewSolver returns a solver for an empty data set.
 func NewSolver() *Solver {
 	d := &dense{}
-	s := &Solver{problem: problem{gram: d, data: d, low: &lowRankFactor{}, tol: Tol, enough: math.Inf(-1), limits: limits{maxNewton, maxBarrier, reduceFrom, surrogateFrom}}}
+	s := &Solver{problem: problem{gram: d, data: d, low: &lowRankFactor{}, tol: Tol, cutoff: math.Inf(-1), limits: limits{maxNewton, maxBarrier, reduceFrom, surrogateFrom}}}
 	s.exact = &denseFactor{g: d}
 	s.factor = s.exact
 	return s
@@ -87,7 +87,7 @@ func (s *Solver) SetTol(tol float64) { s.tol = tol }
 
 // SetEnough lets Maximize end, with the status Bounded, once its bound is no greater
 // than this: often it is at the first iterate. -Inf, the default, asks for solutions.
-func (s *Solver) SetEnough(bound float64) { s.enough = bound }
+func (s *Solver) SetCutoff(bound float64) { s.cutoff = bound }
 
 // Len is n, the number of differences.
 func (s *Solver) Len() int { return s.n }

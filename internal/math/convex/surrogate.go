@@ -5,20 +5,20 @@ import "math"
 // reduce looks for low-rank approximations of the data's Gram matrix, once after
 // each Append, and reports whether it found them: low for the Newton systems, and a
 // coarser one for the surrogate.
-func (s *Solver) reduce() bool {
+func (s *Solver) findLowRank() bool {
 	if s.n < s.limits.reduceFrom {
 		return false
 	}
 	if !s.searched {
 		s.searched = true
-		s.Forget()
+		s.ResetFactors()
 		var coarse *lowRank
 		coarse, s.low.g = s.data.lowRank(rankTol, looseTol, s.n/differencesPerPivot)
 		if coarse != nil {
 			g := s.surrogate
 			if g == nil {
 				low := &lowRankFactor{}
-				g = &Solver{problem: problem{exact: low, factor: low, low: low, tol: s.tol, enough: math.Inf(-1), limits: s.limits}}
+				g = &Solver{problem: problem{exact: low, factor: low, low: low, tol: s.tol, cutoff: math.Inf(-1), limits: s.limits}}
 				g.limits.reduceFrom = math.MaxInt
 				s.surrogate = g
 			}
@@ -56,7 +56,7 @@ func (s *Solver) Pivots() []int {
 
 // Forget has solves to come begin without the factors of earlier ones, which otherwise
 // serve warm starts: results then do not depend on what was solved before.
-func (s *Solver) Forget() {
+func (s *Solver) ResetFactors() {
 	s.low.valid = false
 	if s.surrogate != nil {
 		s.surrogate.low.valid = false

@@ -128,7 +128,7 @@ func TestSurrogate(t *testing.T) {
 		const count = 12
 		all, rhos, single, many := make([]float64, s.n*count), make([]float64, count), make([]float64, count), make([]float64, count)
 		coef, other := make([]float64, s.n), make([]float64, s.n)
-		var start Start
+		var start WarmStart
 		for l := range count {
 			c, rho := p.advantage([]float64{r.Float64(), r.Float64()})
 			rhos[l] = rho
@@ -137,13 +137,13 @@ func TestSurrogate(t *testing.T) {
 				all[i*count+l] = v
 			}
 			want := plain.Maximize(seen, seenRho, nil)
-			for name, from := range map[string]*Start{"cold": nil, "warm": &start} {
+			for name, from := range map[string]*WarmStart{"cold": nil, "warm": &start} {
 				got := g.Maximize(c, rho, from)
 				if !got.Status.OK() || math.Abs(got.Value-want.Value) > 3e-9*s.scale(rho) {
 					t.Errorf("choice %v, %s: %+v, want %+v", choice, name, got, want)
 				}
 			}
-			g.Keep(&start)
+			g.SaveStart(&start)
 			// Its function is one of pivots: the same at every g.
 			nu := g.Function(coef)
 			plain.Maximize(seen, seenRho, &start)

@@ -61,7 +61,7 @@ func sweep(t *testing.T, count, from int) {
 		// Three h, of which each one's solution is a feasible function for the
 		// others, too.
 		var found []*optimum
-		var start Start
+		var start WarmStart
 		for len(found) < 3 {
 			o := p.solve(s, &start)
 			found = append(found, o)
@@ -158,11 +158,11 @@ func (p *instance) blurFor(o, other *optimum) float64 {
 
 // solve maximises for the present h, from start where it has something, and
 // keeps the solution there.
-func (p *instance) solve(s *Solver, start *Start) *optimum {
+func (p *instance) solve(s *Solver, start *WarmStart) *optimum {
 	c, rho := p.query()
 	o := &optimum{h: append([]float64(nil), p.h...), scale: max(1, p.b*math.Sqrt(rho))}
 	o.res = s.Maximize(c, rho, start)
-	s.Keep(start)
+	s.SaveStart(start)
 	coef := make([]float64, s.Len())
 	nu := s.Function(coef)
 	o.f = p.function(coef, nu)
