@@ -6,18 +6,17 @@ import (
 	"popbench/internal/math/fmath"
 )
 
-// besselProfile is the Matérn profile of a smoothness ν that has no closed form,
+// besselProfile is the Matérn profile of a smoothness ν without closed form,
 //
 //	φ(a) = 2^(1-ν)/Γ(ν) a^ν K_ν(a),
 //
-// (Rasmussen and Williams, Eq. 4.14), K_ν the modified Bessel function of the
-// second kind. All is in terms of F_ν(a) = a^ν K_ν(a), which is finite at 0,
-// where K_ν is not, and obeys
+// (Rasmussen and Williams, Eq. 4.14), where K_ν is the modified Bessel function of the second kind. It is computed
+// from F_ν(a) = a^ν K_ν(a), which is finite at 0, where K_ν is not, and obeys
 //
 //	F_{ν+1} = a² F_{ν-1} + 2ν F_ν,   dF_ν/da = -a F_{ν-1}
 //
-// (NIST DLMF 10.29.1 and 10.29.4). The recurrence starts from orders μ and
-// μ+1, |μ| <= 1/2; all its terms are positive, so it loses no accuracy.
+// (NIST DLMF 10.29.1 and 10.29.4). The recurrence starts from orders μ and μ+1, |μ| <= 1/2. All its terms are
+// positive, so it loses no accuracy.
 type besselProfile struct {
 	value besselOrder // F_ν
 	slope besselOrder // F_|ν-1|
@@ -31,11 +30,10 @@ func newBesselProfile(nu float64) *besselProfile {
 	return p
 }
 
-// coincident is the distance below which two points are taken as one, so that
-// no slope overflows.
+// coincident is the distance below which two points count as equal, so that no slope overflows.
 const coincident = 1e-150
 
-// values sets dst = v φ(√s), s a squared distance.
+// values sets dst = v φ(√s) for squared distances s.
 func (p *besselProfile) values(dst, s []float64, v float64) {
 	for i, si := range s {
 		a := math.Sqrt(si)
@@ -49,7 +47,7 @@ func (p *besselProfile) values(dst, s []float64, v float64) {
 	mulExpNeg(dst, nil, s)
 }
 
-// slopes sets dst = 2 v dφ/ds, s a squared distance: that is v/a dφ/da.
+// slopes sets dst = 2 v dφ/ds = v/a dφ/da for squared distances s = a².
 func (p *besselProfile) slopes(dst, s []float64, v float64) {
 	for i, si := range s {
 		a := math.Sqrt(si)
@@ -66,9 +64,8 @@ func (p *besselProfile) slopes(dst, s []float64, v float64) {
 	mulExpNeg(dst, nil, s)
 }
 
-// slopeAtZero is the limit of a slope; where it is infinite the gradient, its
-// product with a distance, goes to zero (ν > 1/2) or does not exist and counts
-// as zero.
+// slopeAtZero returns the limit of a slope at distance 0. If that is infinite it returns 0, because the gradient,
+// the slope times a distance, tends to zero (ν > 1/2) or does not exist and counts as zero.
 func (p *besselProfile) slopeAtZero(v float64) float64 {
 	if p.nu <= 1 {
 		return 0
@@ -76,9 +73,8 @@ func (p *besselProfile) slopeAtZero(v float64) float64 {
 	return -v * p.norm * p.slope.atZero()
 }
 
-// besselOrder evaluates F_ν(a) = a^ν K_ν(a) for one ν >= 0, with
-// ν = μ + steps, -1/2 <= μ < 1/2. Relative error about 1e-15 + 1e-16 a, which
-// is that of exp(-a) for an a that is itself rounded.
+// besselOrder evaluates F_ν(a) = a^ν K_ν(a) for one ν >= 0, with ν = μ + steps, -1/2 <= μ < 1/2. The relative error
+// is about 1e-15 + 1e-16 a, that of exp(-a) for a rounded a.
 type besselOrder struct {
 	mu    float64
 	steps int
@@ -122,7 +118,7 @@ func (o *besselOrder) scaled(a float64) (f, e float64) {
 		low, high = o.temme(a)
 	case a <= 4*expMax:
 		low, high, e = o.steed(a)
-	default: // 0 at any ν in range, or NaN
+	default: // F_ν is 0 for any ν in range, or a is NaN
 		return 0, a
 	}
 	if o.steps == 0 {
@@ -135,10 +131,9 @@ func (o *besselOrder) scaled(a float64) (f, e float64) {
 	return high, e
 }
 
-// temme sums the series for F_μ and F_{μ+1} at 0 < a <= 2, in which the poles
-// of its terms at μ = 0 have been cancelled beforehand (Temme, "On the
-// numerical evaluation of the modified Bessel function of the third kind",
-// J. Comput. Phys. 19, 1975).
+// temme sums the series for F_μ and F_{μ+1} at 0 < a <= 2. The poles of its terms at μ = 0 are cancelled
+// analytically (Temme, "On the numerical evaluation of the modified Bessel function of the third kind", J. Comput.
+// Phys. 19, 1975).
 func (o *besselOrder) temme(a float64) (low, high float64) {
 	mu := o.mu
 	logarithm := fmath.Log(2 / a)
@@ -169,9 +164,8 @@ func (o *besselOrder) temme(a float64) (low, high float64) {
 	return low * scale, 2 * high * scale
 }
 
-// steed evaluates a continued fraction and, along with it, the sum that
-// normalises it, for F_μ and F_{μ+1} times exp(a) at a > 2 (Temme 1975, Sec. 4;
-// Thompson and Barnett, "Coulomb and Bessel functions of complex arguments and
+// steed evaluates a continued fraction, and along with it the sum that normalises it, for F_μ and F_{μ+1} times
+// exp(a) at a > 2 (Temme 1975, Sec. 4; Thompson and Barnett, "Coulomb and Bessel functions of complex arguments and
 // order", J. Comput. Phys. 64, 1986).
 func (o *besselOrder) steed(a float64) (low, high, e float64) {
 	first := 0.25 - float64(o.mu*o.mu)
@@ -201,11 +195,10 @@ func (o *besselOrder) steed(a float64) (low, high, e float64) {
 	return low, low * (o.mu + a + 0.5 - float64(first*h)), a
 }
 
-// reciprocalGammas returns (1/Γ(1-μ) + 1/Γ(1+μ))/2 and
-// (1/Γ(1-μ) - 1/Γ(1+μ))/(2μ), the even and odd parts of a Taylor series, for
-// |μ| <= 1/2.
+// reciprocalGammas returns (1/Γ(1-μ) + 1/Γ(1+μ))/2 and (1/Γ(1-μ) - 1/Γ(1+μ))/(2μ), from the even and odd parts of a
+// Taylor series, for |μ| <= 1/2.
 func reciprocalGammas(mu float64) (even, odd float64) {
-	// 1/Γ(1+z) = Σ c_n z^n: NIST DLMF 5.7.1 and its table.
+	// 1/Γ(1+z) = Σ c_n z^n (NIST DLMF 5.7.1 and its table).
 	c := [...]float64{
 		1, 0.57721566490153286061, -0.65587807152025388108, -0.042002635034095235529,
 		0.1665386113822914895, -0.042197734555544336748, -0.0096219715278769735621, 0.0072189432466630995424,

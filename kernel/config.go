@@ -10,29 +10,29 @@ import (
 	"popbench/internal/limits"
 )
 
-// Config names a kernel and its parameters, as a settings file does.
+// Config is a kernel's family and parameters, as in a settings file.
 type Config struct {
-	Family      string    `json:"family" doc:"se-paper: v exp(-r²), the paper's text; se-half: v exp(-r²/2), the authors' code; matern12, matern32, matern52; matern with any nu; linear: v x·x'. r is the distance after each coordinate is divided by its lengthscale." enum:"se-paper,se-half,matern12,matern32,matern52,matern,linear"`
-	Nu          float64   `json:"nu,omitempty" min:"0" max:"50" doc:"Smoothness of the matern family, 1e-3 at least; for a larger one take se-half, the limit. Unused by the others."`
+	Family      string    `json:"family" doc:"se-paper: v exp(-r²), the paper's text; se-half: v exp(-r²/2), the authors' code; matern12, matern32, matern52; matern with any nu; linear: v x·x'. r is the distance after dividing each coordinate by its lengthscale." enum:"se-paper,se-half,matern12,matern32,matern52,matern,linear"`
+	Nu          float64   `json:"nu,omitempty" min:"0" max:"50" doc:"Smoothness of the matern family, at least 1e-3; above 50 use se-half, the limit. Other families ignore it."`
 	Variance    float64   `json:"variance" min:"1e-12" max:"1e12" doc:"Variance v, the value of a stationary kernel at distance 0."`
-	Lengthscale []float64 `json:"lengthscale" max:"1000" itemMin:"1e-18" itemMax:"1e18" doc:"One lengthscale for all coordinates, or one for each, in the units of x; unused by linear."`
+	Lengthscale []float64 `json:"lengthscale" max:"1000" itemMin:"1e-18" itemMax:"1e18" doc:"One lengthscale for all coordinates or one for each, in the units of x. The linear family ignores it."`
 }
 
-// families are the names that Config.Family may have, in the order of its doc.
+// families are the values of Config.Family, in the order of its doc tag.
 var families = []string{"se-paper", "se-half", "matern12", "matern32", "matern52", "matern", "linear"}
 
-// Limits within which kernels are computed to full accuracy. The limits in the
-// fields' tags are for settings and narrower, so that an algorithm may scale its
-// settings: a lengthscale to the width of a box, a variance to that of a difference.
+// Limits within which kernels are computed to full accuracy. Those in the fields' tags are narrower: they apply to
+// settings, so that an algorithm may scale its settings, a lengthscale to the width of a box or a variance to that
+// of a difference.
 const (
 	minNu, maxNu                   = 1e-3, 50
 	minLengthscale, maxLengthscale = 1e-100, 1e100 // its square does not overflow
 )
 
-// Validate checks settings. The error says what is wrong with each wrong argument.
+// Validate checks settings. The error names each wrong argument and says what is wrong with it.
 func (c Config) Validate() error {
 	if !slices.Contains(families, c.Family) {
-		return c.check() // says which family is nearest
+		return c.check() // suggests the nearest family
 	}
 	if err := limits.Check("kernel", c); err != nil {
 		return err
@@ -55,7 +55,7 @@ func (c Config) check() error {
 		refuse("kernel.variance = %g must be positive and finite", c.Variance)
 	}
 	if c.Family == "matern" && !(c.Nu >= minNu && c.Nu <= maxNu) {
-		refuse("kernel.nu = %g must be in [%g, %g]; for a larger one take se-half, the limit", c.Nu, minNu, float64(maxNu))
+		refuse("kernel.nu = %g must be in [%g, %g]; above that use se-half, the limit", c.Nu, minNu, float64(maxNu))
 	}
 	if known && c.Family != "linear" {
 		if len(c.Lengthscale) == 0 {
@@ -75,8 +75,8 @@ func (c Config) check() error {
 
 func positive(v float64) bool { return v > 0 && !math.IsInf(v, 1) }
 
-// New returns the kernel on points of length d. The error says what is wrong with
-// each wrong argument. New accepts wider ranges than Validate.
+// New returns the kernel on points of length d. The error names each wrong argument and says what is wrong with it.
+// New accepts wider ranges than Validate.
 func (c Config) New(d int) (Kernel, error) {
 	if err := c.check(); err != nil {
 		return nil, err
@@ -108,15 +108,15 @@ func (c Config) New(d int) (Kernel, error) {
 	}
 }
 
-// WithLengthscale returns the settings with a copy of the given lengthscales,
-// one for all coordinates or one for each.
+// WithLengthscale returns the settings with a copy of the given lengthscales, one for all coordinates or one for
+// each.
 func (c Config) WithLengthscale(l []float64) Config {
 	c.Lengthscale = slices.Clone(l)
 	return c
 }
 
-// ToUnit returns the settings, of a kernel with lengthscales, in coordinates in which
-// a box of the given widths is [0,1]^d: a lengthscale for each.
+// ToUnit returns the settings of a kernel with lengthscales, for coordinates in which a box of the given widths is
+// [0,1]^d. The result has one lengthscale per coordinate.
 func (c Config) ToUnit(widths []float64) Config {
 	l := make([]float64, len(widths))
 	for j, w := range widths {
@@ -126,7 +126,7 @@ func (c Config) ToUnit(widths []float64) Config {
 	return c
 }
 
-// FromUnit is the inverse of ToUnit, to rounding.
+// FromUnit is the inverse of ToUnit, up to rounding.
 func (c Config) FromUnit(widths []float64) Config {
 	c = c.WithLengthscale(c.Lengthscale)
 	for j := range c.Lengthscale {
@@ -135,7 +135,7 @@ func (c Config) FromUnit(widths []float64) Config {
 	return c
 }
 
-// String gives the formula and its parameters on one line.
+// String returns the formula and its parameters on one line.
 func (c Config) String() string {
 	var formula, nu string
 	switch c.Family {

@@ -1,7 +1,7 @@
 package kernel
 
-// squaredDistances sets dst[i] = Σ_j (scale[j] (x[j] - p_i[j]))² for the
-// len(dst) points p_i of pts (row-major, rows of length len(x)).
+// squaredDistances sets dst[i] = Σ_j (scale[j] (x[j] - p_i[j]))² for the len(dst) points p_i of pts (row-major, rows
+// of length len(x)).
 func squaredDistances(dst, x, pts, scale []float64) {
 	switch len(x) {
 	case 1:
@@ -29,7 +29,7 @@ func squaredDistances(dst, x, pts, scale []float64) {
 		d := len(x)
 		scale = scale[:d]
 		i := 0
-		for ; i+4 <= len(dst); i += 4 { // four sums do not wait for each other
+		for ; i+4 <= len(dst); i += 4 { // four independent sums, so that none waits for another
 			p := pts[i*d : (i+4)*d]
 			p0, p1, p2, p3 := p[:d], p[d:2*d], p[2*d:3*d], p[3*d:4*d]
 			var s0, s1, s2, s3 float64
@@ -85,8 +85,7 @@ func addDifferences(dst, x, pts, g []float64) {
 	}
 }
 
-// addSquares adds Σ_i g[i] (x - p_i)², coordinate by coordinate, to dst, for the
-// len(g) points p_i of pts.
+// addSquares adds Σ_i g[i] (x - p_i)², coordinate by coordinate, to dst, for the len(g) points p_i of pts.
 func addSquares(dst, x, pts, g []float64) {
 	if len(x) == 2 {
 		x0, x1, sum0, sum1 := x[0], x[1], dst[0], dst[1]

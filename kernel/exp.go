@@ -7,8 +7,7 @@ import (
 
 const expMax = 708 // exp(-708) is still a normal number
 
-// mulExpNeg multiplies dst[i] and, unless it is nil, also[i] by exp(-arg[i]), arg[i] >=
-// 0, and overwrites arg.
+// mulExpNeg multiplies dst[i] and, unless it is nil, other[i] by exp(-arg[i]), arg[i] >= 0. It overwrites arg.
 func mulExpNeg(dst, other, arg []float64) {
 	arg = arg[:len(dst)]
 	far := false
@@ -37,8 +36,8 @@ func mulExpNeg(dst, other, arg []float64) {
 	}
 }
 
-// mulExpFar is v exp(x), x <= 0 or NaN. Below -expMax it goes in strides, so that a
-// large v is not lost to the underflow of exp(x) alone.
+// mulExpFar returns v exp(x), x <= 0 or NaN. Below -expMax it multiplies in steps, so that a large v is not lost to the
+// underflow of exp(x) alone.
 func mulExpFar(v, x float64) float64 {
 	if x < -4*expMax {
 		return 0

@@ -43,7 +43,7 @@ func (k linear) GradSum(dst, x, pts, w []float64) {
 	}
 }
 
-// RowSlopes leaves slopes alone: GradSum needs none.
+// RowSlopes does not set slopes: GradSum needs none.
 func (k linear) RowSlopes(dst, slopes, x, pts []float64) { k.Row(dst, x, pts) }
 
 func (k linear) GradSlopes(dst, x, pts, slopes, w []float64) { k.GradSum(dst, x, pts, w) }

@@ -2,15 +2,13 @@ package kernel
 
 import "math"
 
-// Moments returns m2 and m4 of the expansion of a stationary kernel at the scaled
-// distance t,
+// Moments returns m2 and m4 of the expansion of a stationary kernel in the scaled distance t,
 //
 //	κ(t) = v (1 - m2 t²/2 + m4 t⁴/24 - ...),
 //
-// +Inf where κ does not have so many derivatives at 0; they are the second and fourth
-// moments of its spectrum. By the reproducing property they bound the derivatives of
-// functions of the RKHS in t along any line: |df/dt| <= ‖f‖ sqrt(v m2) and
-// |d²f/dt²| <= ‖f‖ sqrt(v m4). Both are 0 for linear: it has no scale, and its second
+// or +Inf where κ has too few derivatives at 0. They are the second and fourth moments of its spectrum. By the
+// reproducing property they bound the derivatives of functions of the RKHS in t along any line:
+// |df/dt| <= ‖f‖ sqrt(v m2) and |d²f/dt²| <= ‖f‖ sqrt(v m4). Both are 0 for linear, which has no scale and whose second
 // derivatives are 0.
 func (c Config) Moments() (m2, m4 float64) {
 	nu := c.Nu
@@ -38,14 +36,14 @@ func (c Config) Moments() (m2, m4 float64) {
 	return m2, m4
 }
 
-// AboveCorners returns a number a such that no function f of the RKHS is anywhere in a
-// cell more than a‖f‖ above its greatest value at the cell's corners. The cell has the
-// least corner lo and the middle mid; k is the kernel of the settings.
+// AboveCorners returns a number a such that every function f of the RKHS is, within a cell, at most a‖f‖ above its
+// greatest value at the cell's corners. The cell has the least corner lo and the middle mid; k is the kernel of the
+// settings.
 //
-// The lesser of two holds. Interpolating f from the corners, one coordinate after the
-// other, errs by |∂²f/∂x_j²| (mid_j - lo_j)²/2 in each. And no point is farther from all
-// corners than the middle: by the kernel's distance from there, times ‖f‖, may f be
-// greater, ‖k(x,·) - k(y,·)‖ = sqrt(k(x,x) - 2k(x,y) + k(y,y)).
+// a is the lesser of two bounds. Interpolating f from the corners, one coordinate after another, errs by
+// |∂²f/∂x_j²| (mid_j - lo_j)²/2 in each. And no point is farther from its nearest corner than the middle is: f exceeds
+// its value at that corner by at most ‖f‖ times the kernel's distance ‖k(x,·) - k(y,·)‖ =
+// sqrt(k(x,x) - 2k(x,y) + k(y,y)).
 func (c Config) AboveCorners(k Kernel, lo, mid []float64) float64 {
 	if c.Family == "linear" {
 		return 0
@@ -57,6 +55,6 @@ func (c Config) AboveCorners(k Kernel, lo, mid []float64) float64 {
 	}
 	v := c.Variance
 	_, m4 := c.Moments()
-	drop := max(v-k.Eval(lo, mid), 0) + float64(0x1p-48*v) // and its rounding
+	drop := max(v-k.Eval(lo, mid), 0) + float64(0x1p-48*v) // plus its rounding
 	return min(bend*math.Sqrt(v*m4), math.Sqrt(2*drop))
 }

@@ -7,18 +7,16 @@ import (
 	"popbench/internal/math/wide"
 )
 
-// stationary is a kernel k(x, y) = v φ(s) of the squared distance
-// s = Σ_j (scale_j (x_j - y_j))². The constant that stands before r in the
-// profile (√5 for Matérn 5/2, 1/√2 for exp(-r²/2)) is part of the scale, so
-// that every profile is a function of s or a = √s alone:
+// stationary is a kernel k(x, y) = v φ(s) of the squared distance s = Σ_j (scale_j (x_j - y_j))². The scale includes
+// the constant before r in the profile (√5 for Matérn 5/2, 1/√2 for exp(-r²/2)). So every profile is a function of s or
+// a = √s alone:
 //
 //	gaussian      φ = exp(-s)
 //	matern12      φ = exp(-a)
 //	matern32      φ = (1 + a) exp(-a)
 //	matern52      φ = (1 + a + a²/3) exp(-a)
 //
-// (Rasmussen and Williams, "Gaussian Processes for Machine Learning", 2006,
-// Eqs. 4.9, 4.14 and 4.17).
+// (Rasmussen and Williams, "Gaussian Processes for Machine Learning", 2006, Eqs. 4.9, 4.14 and 4.17).
 type stationary struct {
 	profile  profile
 	variance float64   // v
@@ -39,8 +37,8 @@ const (
 
 var _ Kernel = (*stationary)(nil)
 
-// newStationary returns the kernel v φ(r c) in d dimensions, r the distance
-// after division by the lengthscales (one, or d of them).
+// newStationary returns the kernel v φ(r c) in d dimensions, where r is the distance after division by the lengthscales
+// (one, or d of them).
 func newStationary(p profile, c, variance float64, lengthscale []float64, d int) *stationary {
 	k := &stationary{profile: p, variance: variance, scale: make([]float64, d), scale2: make([]float64, d)}
 	for j := range d {
@@ -50,8 +48,7 @@ func newStationary(p profile, c, variance float64, lengthscale []float64, d int)
 	return k
 }
 
-// newMatern returns the Matérn kernel of smoothness nu, in closed form where
-// there is one.
+// newMatern returns the Matérn kernel of smoothness nu, in closed form if there is one.
 func newMatern(nu, variance float64, lengthscale []float64, d int) *stationary {
 	p := maternNu
 	switch nu {
@@ -71,8 +68,8 @@ func newMatern(nu, variance float64, lengthscale []float64, d int) *stationary {
 
 func (k *stationary) Dim() int { return len(k.scale) }
 
-// Points are taken in blocks whose distances fit a buffer on the stack; each
-// loop over a block does one thing, without branches or calls.
+// Points are processed in blocks whose distances fit a buffer on the stack. Each loop over a block does one thing,
+// without branches or calls.
 const block = 64
 
 func (k *stationary) Eval(x, y []float64) float64 {
@@ -115,8 +112,7 @@ func (k *stationary) GradSlopes(dst, x, pts, slopes, w []float64) {
 	}
 }
 
-// sumSlopes sets dst to the sum of the differences x - p_i, or of their squares,
-// weighted by slopes and w.
+// sumSlopes sets dst to the sum of the differences x - p_i, or of their squares, weighted by slopes and w.
 func (k *stationary) sumSlopes(dst, x, pts, slopes, w []float64, squares bool) {
 	d := k.Dim()
 	checkLengths(d, len(x), len(w), len(pts))
@@ -195,8 +191,8 @@ func (k *stationary) values(dst, s []float64) {
 	mulExpNeg(dst, nil, s)
 }
 
-// slopes sets dst = 2 v dφ/ds for the squared distances s, which it
-// overwrites: the gradient of k in x_j is that times scale_j² (x_j - y_j).
+// slopes sets dst = 2 v dφ/ds for the squared distances s, which it overwrites. The gradient of k in x_j is dst times
+// scale_j² (x_j - y_j).
 func (k *stationary) slopes(dst, s []float64) {
 	v := k.variance
 	switch k.profile {
@@ -231,7 +227,7 @@ func (k *stationary) slopes(dst, s []float64) {
 	mulExpNeg(dst, nil, s)
 }
 
-// both sets value as values does, and slope as slopes does, with one exponential.
+// valuesSlopes sets value as values does and slope as slopes does, with one exponential for both.
 func (k *stationary) valuesSlopes(value, slope, s []float64) {
 	v := k.variance
 	switch k.profile {

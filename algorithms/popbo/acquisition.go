@@ -147,15 +147,6 @@ func (o *optimizer) sync() {
 	}
 }
 
-// Explore maximises the advantage f(x) - f(point ref) over the box and the
-// confidence set together; starts is as Config.Restarts. x is nil when no solve converged.
-// It sets up candidates anew on every call.
-func (m *Model) Explore(box space.Box, ref, restarts int) (x []float64, adv Solution) {
-	m.s.ResetFactors()
-	best := newOptimizer(m, box, restarts, nil).joint(m.s.Surrogate(), ref)
-	return best.x, best.adv
-}
-
 // grid returns the best point of a regular grid with side points per dimension. It cross-checks
 // joint in one and two dimensions.
 func (o *optimizer) grid(ref, side int) optimum {

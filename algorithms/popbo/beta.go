@@ -77,12 +77,6 @@ func (c Theory) Beta(t int) float64 {
 	return (c.beta2(c.Delta/2, t) + float64(2*c.beta1(c.Delta/2, t))) / (dlo * dlo * c.H())
 }
 
-// BetaAsPrinted is β(ε, δ/2, t) with the factor that the lemma prints; see Beta.
-func (c Theory) BetaAsPrinted(t int) float64 {
-	dlo, _ := c.SigmaPrime()
-	return (c.beta2(c.Delta/2, t) + float64(2*c.beta1(c.Delta/2, t))) * dlo * dlo / c.H()
-}
-
 func sigmoid(u float64) float64 {
 	if u < 0 {
 		e := fmath.Exp(u)

@@ -234,7 +234,7 @@ func TestAskIsNotDisturbedByTheModel(t *testing.T) {
 	for range 6 {
 		b.Model().Upper([]float64{0.1, 0.2})
 		b.Model().Advantage([]float64{0.3, 0.2}, 0)
-		b.Model().Explore(box, 0, 3)
+		newOptimizer(b.Model(), box, 3, nil).joint(b.Model().s.Surrogate(), 0)
 		b.Recommend()
 		if x, y := play(t, a, bump(box), 1, r), play(t, b, bump(box), 1, s); !slices.EqualFunc(x[0].Points, y[0].Points, slices.Equal[[]float64]) {
 			t.Fatalf("step %d: %v and %v", a.method.t, x[0].Points, y[0].Points)

@@ -8,41 +8,39 @@ import (
 	"popbench/internal/math/wide"
 )
 
-// barrier is the logarithmic barrier method (Boyd and Vandenberghe, Convex
-// Optimization, Sec. 11.3) in the coordinates of a span, where nothing cancels when
-// the multiplier of the norm vanishes, as it does when repeated comparisons
-// contradict each other or h lies in the span of the g. From inside both
-// constraints it maximises
+// barrier is the logarithmic barrier method (Boyd and Vandenberghe, Convex Optimization, Sec. 11.3),
+// the fallback of Newton's method. It works in the coordinates of a span. There nothing cancels when the
+// multiplier of the norm vanishes, as it does when repeated comparisons contradict each other or h lies
+// in the span of the g. From inside both constraints it maximises
 //
 //	a·w + τ log(B² - |w|²) + τ log(ℓ(Cw) - ℓ̄)
 //
-// by Newton's method with a line search for ever smaller τ. For the MLE ℓ takes
-// the place of a·w and there is no second constraint. All is measured from the
-// estimate (for the MLE from zero), so that a tiny β leaves no cancellation. It
-// is rarely needed, and allocates.
+// by Newton's method with a line search, for ever smaller τ. For the MLE the objective is ℓ instead of
+// a·w, and there is no second constraint. All values are differences from those at the MLE (for the MLE
+// itself, at zero), so that a tiny β causes no cancellation. It is rarely needed, and allocates.
 type barrier struct {
 	*span
 	s        *Solver
-	linear   bool      // maximise a·w, not ℓ
-	from     []float64 // the estimate
+	linear   bool      // the objective is a·w, not ℓ
+	from     []float64 // the MLE
 	slack    float64   // B² - |from|²
 	beta     float64   // ℓ(from) - ℓ̄
-	u, p     []float64 // u and ∇ℓ at the estimate, length n
-	w        []float64 // the iterate less the estimate
-	gradient []float64 // Cᵀp there
-	rise     []float64 // the gradient of the barrier function
-	step     []float64 // Newton's
+	u, p     []float64 // u and ∇ℓ at the MLE, length n
+	w        []float64 // the iterate minus the MLE
+	gradient []float64 // Cᵀp at the iterate
+	rise     []float64 // gradient of the barrier function
+	step     []float64 // Newton step
 	next     []float64
 	weighted []float64 // RᵀC, n×r
-	hessian  []float64 // r×r, or its factor
+	hessian  []float64 // r×r; overwritten by its factor
 }
 
-// place is what the functions of the problem are at an iterate; value, gain and
-// fun less what they are at the estimate.
+// barrierValues are the values of the problem's functions at an iterate. value, gain and fun are
+// differences from those at the MLE.
 type barrierValues struct {
-	value  float64 // the objective: a·w, for the MLE ℓ
+	value  float64 // the objective: a·w, or ℓ for the MLE
 	gain   float64 // ℓ
-	s1, s2 float64 // slack of the norm and of the likelihood, 1 for the MLE
+	s1, s2 float64 // slack of the norm and of the likelihood; for the MLE s2 is 1
 	fun    float64 // the barrier function
 }
 
@@ -56,7 +54,7 @@ func (s *Solver) newBarrier(c []float64, rho float64) *barrier {
 	return p
 }
 
-// measure makes from, shrunk into the ball, the origin.
+// setOrigin shrinks from into the ball and makes it the origin.
 func (p *barrier) setOrigin() {
 	s := p.s
 	norm := math.Sqrt(wide.Dot(p.from, p.from))
@@ -74,7 +72,7 @@ func (p *barrier) setOrigin() {
 	p.beta = ll - s.lbar
 }
 
-// visit evaluates at w, and leaves u, kp = p and the weights W.
+// evaluate evaluates at w. It leaves u, the weights W and kp = p.
 func (p *barrier) evaluate(w []float64, tau float64) (at barrierValues) {
 	s := p.s
 	clear(s.x[ofZ])
@@ -89,13 +87,13 @@ func (p *barrier) evaluate(w []float64, tau float64) (at barrierValues) {
 	if p.linear {
 		at.value, at.s2 = wide.Dot(p.a, w), p.beta+at.gain
 	}
-	// A NaN of a logarithm, outside, fails every comparison.
+	// Outside, a logarithm is NaN, which fails every comparison.
 	at.fun = float64(tau*fmath.Log(at.s1)) + (at.value + float64(tau*fmath.Log(at.s2)))
 	return at
 }
 
-// newton sets rise and step to the gradient and the Newton step of the barrier
-// function, after visit of w.
+// newton sets rise and step to the gradient and the Newton step of the barrier function, after
+// evaluate of w. It returns false if no Hessian could be factored.
 func (p *barrier) newton(at barrierValues, tau float64) bool {
 	s, r := p.s, p.r
 	copy(p.weighted, p.c)
@@ -109,8 +107,8 @@ func (p *barrier) newton(at barrierValues, tau float64) bool {
 		p.next[i] = w
 		p.rise[i] = float64(lambda*p.gradient[i]) - float64(2*mu*w) + p.a[i]
 	}
-	// The terms of the Hessian are so different in size at the end that it can
-	// look indefinite; then a little of the identity is added.
+	// Near the end the terms of the Hessian differ so much in size that it can look indefinite. Then a
+	// small multiple of the identity is added.
 	var jitter float64
 	for range ridgeTries {
 		s.Work.Newton++
@@ -138,8 +136,8 @@ func (p *barrier) newton(at barrierValues, tau float64) bool {
 	return false
 }
 
-// run runs the method from w, strictly inside, and leaves w at the end. It
-// tightens the enclosure in res; origin is the objective at the estimate.
+// run runs the method from w, strictly inside, and leaves the last iterate in w. It tightens the
+// bounds in res. origin is the objective at the MLE.
 func (p *barrier) run(origin, scale float64, res *Result) {
 	s := p.s
 	target := goal * s.tol * scale
@@ -163,7 +161,7 @@ func (p *barrier) run(origin, scale float64, res *Result) {
 			return
 		}
 		rise := wide.Dot(p.rise, p.step) // squared Newton decrement
-		var noise float64                // of fun; it must not stop a step whose rise it hides
+		var noise float64                // of fun; it must not reject a step whose rise it hides
 		if hidden := hiddenRise * (1 + math.Abs(at.fun)); rise < hidden {
 			noise = hiddenLoss * hidden
 		}
@@ -184,8 +182,7 @@ func (p *barrier) run(origin, scale float64, res *Result) {
 	*res = res.orElse(IterationLimit)
 }
 
-// enclose tightens res by the value at w and by the bound that the tangent of ℓ
-// there gives.
+// enclose tightens res by the value at w and by the bound from the tangent of ℓ there.
 func (p *barrier) enclose(at barrierValues, origin, scale float64, res *Result) {
 	if !(at.s1 >= 0 && at.s2 >= 0) {
 		return
@@ -221,13 +218,13 @@ func (p *barrier) enclose(at barrierValues, origin, scale float64, res *Result) 
 	}
 }
 
-// recoverMLE is the fallback of MLE.
+// recoverMLE solves for the MLE by the barrier method.
 func (s *Solver) recoverMLE() (res Result) {
 	m := &s.mle
 	p := s.newBarrier(nil, 0)
 	res = Result{Value: s.ll0, LogNu: math.Inf(-1), LogKappa: math.Inf(1)}
 	m.curvature = math.Inf(1)
-	if p.r == 0 { // every g is zero, and every f an estimate
+	if p.r == 0 { // every g is zero, so every f is an MLE
 		clear(m.coef)
 		clear(m.u)
 		m.kappa, m.rest, m.slack, s.noise = math.Inf(1), 0, s.b*s.b, 0
@@ -250,18 +247,17 @@ func (s *Solver) recoverMLE() (res Result) {
 	return res
 }
 
-// recoverMax is the fallback of Maximize.
+// recoverMax solves Maximize by the barrier method.
 func (s *Solver) recoverMax(c []float64, rho float64) (res Result) {
 	p := s.newBarrier(c, rho)
 	clear(p.from)
 	wide.GemvT(p.from, 1, p.c, p.r, s.mle.coef)
 	p.setOrigin()
-	// Where the estimate of these coordinates is another, by more than β allows, no
-	// start is inside.
+	// If the MLE in these coordinates differs from it by more than β allows, no start is inside.
 	if math.Abs(p.beta-s.beta) < 2*s.noise {
 		p.beta = s.beta
 	}
-	// Start on the ray to zero, inside the level and the ball.
+	// Start on the ray from the MLE to zero, inside the level set and the ball.
 	for t := 1.0; t > leastBack; t *= 0.5 {
 		for i, w := range p.from {
 			p.w[i] = -t * w
@@ -270,7 +266,7 @@ func (s *Solver) recoverMax(c []float64, rho float64) (res Result) {
 			break
 		}
 	}
-	// The estimate itself is feasible.
+	// The MLE itself is feasible.
 	res = Result{Value: s.mleValue, Bound: s.tighten(rho, math.Inf(1)), LogNu: math.Inf(-1), LogKappa: s.mle.LogKappa}
 	res.Gap = res.Bound - res.Value
 	p.run(wide.Dot(p.a, p.from), s.scale(rho), &res)
@@ -281,17 +277,17 @@ func (s *Solver) recoverMax(c []float64, rho float64) (res Result) {
 	return res
 }
 
-// span has coordinates of span{g_1..g_n, h} in an orthonormal basis: f is w,
-// u = Cw, ⟨f, h⟩ = a·w and ‖f‖ = |w|.
+// span has coordinates of span{g_1..g_n, h} in an orthonormal basis: f is w, u = Cw, ⟨f, h⟩ = a·w and
+// ‖f‖ = |w|.
 type span struct {
 	n, r  int
 	c     []float64 // n×r
 	a     []float64 // length r
-	pivot []int     // the basis spans these elements, n for h
+	pivot []int     // indices of the elements that the basis spans; n is h
 }
 
-// newSpan returns the coordinates of a factorisation of the Gram matrix of n
-// differences and, if that is longer, of h after them.
+// newSpan returns the coordinates given by a factorisation of the Gram matrix of n differences,
+// followed by h if it has one row more.
 func newSpan(n int, p *linalg.Pivoted) *span {
 	r := len(p.Pivot)
 	s := &span{n: n, r: r, c: make([]float64, n*r), a: make([]float64, r), pivot: p.Pivot}
@@ -307,7 +303,7 @@ func newSpan(n int, p *linalg.Pivoted) *span {
 	return s
 }
 
-// row is the coordinates of g_i, or for i = n those of h.
+// row returns the coordinates of g_i, or of h if i = n.
 func (s *span) row(i int) []float64 {
 	if i == s.n {
 		return s.a
@@ -315,7 +311,7 @@ func (s *span) row(i int) []float64 {
 	return s.c[i*s.r : (i+1)*s.r]
 }
 
-// expand sets coef and nu so that w is Σ coef_i g_i + nu h; it overwrites w.
+// expand sets coef and nu so that w is Σ coef_i g_i + nu h. It overwrites w.
 func (s *span) expand(coef, w []float64) (nu float64) {
 	clear(coef)
 	for j := s.r - 1; j >= 0; j-- {

@@ -7,8 +7,8 @@ import (
 	"popbench/internal/math/wide"
 )
 
-// enclose sets the value and bound of res from the evaluation of s.cur, and its
-// status by whether they agree. It returns the scale of the problem.
+// enclose sets the value and bound of res from the evaluation of s.cur. Its status says whether they
+// agree. It returns the scale of the problem.
 func (s *Solver) enclose(c []float64, rho float64, e evaluation, res *Result) (scale float64) {
 	kappa := fmath.Exp(s.cur.lnKa)
 	gg, gf := wide.Dot(s.kp, s.x[ofV]), wide.Dot(s.kp, s.u) // κ²‖∇ℓ‖², κ⟨∇ℓ, f⟩
@@ -31,10 +31,12 @@ func (s *Solver) enclose(c []float64, rho float64, e evaluation, res *Result) (s
 }
 
 // tangentBound returns the maximum of ⟨f, h⟩ over the ball and the halfspace
-// ℓ(f_0) + ⟨∇ℓ(f_0), f - f_0⟩ >= ℓ̄, which holds the concave ℓ's level set: the
-// least weak-duality bound that f_0 can give. h has the components along and
-// across ∇ℓ(f_0), whose norm is slope; in its direction the halfspace begins at
-// least. The multipliers are those of ‖f‖² <= B² and of the halfspace.
+// ℓ(f_0) + ⟨∇ℓ(f_0), f - f_0⟩ >= ℓ̄. ℓ is concave, so the halfspace contains the level set. No
+// weak-duality bound from f_0 is lower.
+//
+// along and across are the components of h along and across ∇ℓ(f_0), whose norm is slope. The halfspace
+// begins at least in the direction of ∇ℓ(f_0). The multipliers mu and lambda are those of ‖f‖² <= B² and
+// of the halfspace.
 func (s *Solver) tangentBound(along, across, least, slope float64) (bound, mu, lambda float64) {
 	norm := fmath.Hypot(along, across)
 	if s.b*along >= least*norm || !(slope > 0) {
@@ -45,9 +47,9 @@ func (s *Solver) tangentBound(along, across, least, slope float64) (bound, mu, l
 	return float64(least*along) + float64(rest*across), mu, (float64(2*mu*least) - along) / slope
 }
 
-// feasible makes a feasible function of s.cur, with this value, ℓ(f) and ‖f‖²:
-// shrunk into the ball, then blended with the MLE. ℓ is concave, so at least the
-// interpolation on both ways. It returns its value and keeps its weights.
+// feasible makes a feasible function of s.cur, which has this value, ℓ(f) and ‖f‖²: it shrinks s.cur
+// into the ball, then blends it with the MLE. ℓ is concave, so on both segments it is at least its linear
+// interpolation. feasible returns the value and keeps the weights of the blend.
 func (s *Solver) feasible(value, ll, norm2 float64) float64 {
 	s.iterateShare, s.mleShare = 1, 0
 	if norm2 > s.b*s.b {
@@ -61,8 +63,8 @@ func (s *Solver) feasible(value, ll, norm2 float64) float64 {
 	return float64(s.iterateShare*value) + float64(s.mleShare*s.mleValue)
 }
 
-// enclose sets the value and the bound, and the status by whether they agree to
-// what is allowed.
+// enclose sets the value and the bound. The status is Converged if their gap is no greater than
+// allowed.
 func (res *Result) enclose(value, bound, allowed float64) {
 	res.Value, res.Bound = value, max(bound, value)
 	res.Gap = res.Bound - value
@@ -72,7 +74,7 @@ func (res *Result) enclose(value, bound, allowed float64) {
 	}
 }
 
-// orElse returns res, with this status if it is no solution.
+// orElse returns res, with the given status unless it is a solution.
 func (res Result) orElse(why Status) Result {
 	if !res.Status.OK() {
 		res.Status = why
@@ -80,13 +82,13 @@ func (res Result) orElse(why Status) Result {
 	return res
 }
 
-// noiseEffect is what the rounding of ℓ, twice, does to a maximum: λ times as
-// much. It is below the tolerance unless β is tiny.
+// noiseEffect bounds what the rounding of ℓ does to a maximum: λ times twice the rounding. Unless β is
+// tiny, it is below the tolerance.
 func (s *Solver) noiseEffect(scale, lambda float64) float64 {
 	return min(2*lambda*s.noise, maxNoise*scale)
 }
 
-// terms is Σ |α_i| ‖g_i‖ of s.cur, more than ‖f‖ where terms cancel.
+// terms returns Σ |α_i| ‖g_i‖ of s.cur. It exceeds ‖f‖ if terms cancel.
 func (s *Solver) terms() (sum float64) {
 	for i, a := range s.cur.alpha {
 		sum += float64(math.Abs(a) * s.size[i])
@@ -94,8 +96,7 @@ func (s *Solver) terms() (sum float64) {
 	return sum
 }
 
-// cancels reports whether the terms of f cancel to a degree that their rounding
-// is felt in f.
+// cancels reports whether the terms of f cancel so far that their rounding affects f.
 func (s *Solver) cancels(rho float64) bool {
 	sum := s.terms()
 	if rho > 0 {
@@ -104,9 +105,9 @@ func (s *Solver) cancels(rho float64) bool {
 	return sum > maxCancel*s.b
 }
 
-// matters returns α_i = a, or zero for a comparison of a point with itself: its
-// g_i is zero, but α_i = κp_i can be large enough to drown the others where a
-// caller adds them up.
+// effectiveCoef returns a, the coefficient α_i, or zero if difference i compares a point with itself.
+// Then g_i is zero, but α_i = κp_i can be so large that it swamps the others where a caller adds them
+// up.
 func (s *Solver) effectiveCoef(i int, a float64) float64 {
 	if s.size[i] == 0 {
 		return 0
@@ -114,12 +115,12 @@ func (s *Solver) effectiveCoef(i int, a float64) float64 {
 	return a
 }
 
-// scale is that of a maximum, max(1, B‖h‖).
+// scale is the scale of a maximum, max(1, B‖h‖).
 func (s *Solver) scale(rho float64) float64 { return max(1, s.b*math.Sqrt(rho)) }
 
-// tighten returns the least of the bound and two that hold whatever the
-// iterate: Cauchy-Schwarz, B‖h‖; and, since every f of the set lies within
-// reach of the MLE, which decides when β is tiny.
+// tighten returns the least of the bound and two that hold for every iterate: B‖h‖ (Cauchy-Schwarz), and
+// the value of the MLE plus mleDistance ‖h‖, because every f of the set is that close to the MLE. The
+// latter is the least when β is tiny.
 func (s *Solver) tighten(rho, bound float64) float64 {
 	root := math.Sqrt(rho)
 	if math.IsNaN(bound) {

@@ -1,53 +1,48 @@
-// Package convex solves POP-BO's concave problems over an RKHS ball: the
-// maximum likelihood estimate (Eq. MLE_prob) and the maximum of a linear
-// functional ⟨f, h⟩ over the likelihood-ratio confidence set (Eq.
-// generic_inner_prob), of which the optimistic advantage and the pointwise
-// confidence bounds are cases.
+// Package convex solves POP-BO's concave problems over an RKHS ball. These are the maximum likelihood
+// estimate (MLE; Eq. MLE_prob) and the maximum of a linear functional ⟨f, h⟩ over the likelihood-ratio
+// confidence set (Eq. generic_inner_prob). The optimistic advantage and the pointwise confidence bounds
+// are special cases of the latter.
 //
 // # Form
 //
-// The likelihood sees f only through differences u_i = ⟨f, g_i⟩, one for each
-// beaten point, g_i = k(winner, ·) - k(loser, ·). With the Gram matrix
-// G = (⟨g_i, g_j⟩), c = (⟨g_i, h⟩) and ρ = ⟨h, h⟩ the problem is
+// The likelihood depends on f only through the differences u_i = ⟨f, g_i⟩, one for each beaten point, with
+// g_i = k(winner, ·) - k(loser, ·). With the Gram matrix G = (⟨g_i, g_j⟩), c = (⟨g_i, h⟩) and ρ = ⟨h, h⟩ the
+// problem is
 //
 //	max ⟨f, h⟩   s.t.   ‖f‖² <= B²,   ℓ(u) >= ℓ_MLE - β,   f in span{g_1..g_n, h}
 //
-// and at its optimum, with p the gradient of ℓ and two scalars ν, κ >= 0,
+// At its optimum, with p the gradient of ℓ and two scalars ν, κ >= 0,
 //
 //	f = ν h + κ Σ p_i g_i,   u = ν c + κ G p(u),   ‖f‖ = B,   ℓ(u) = ℓ_MLE - β
 //
-// with the multipliers μ = 1/2ν of the norm and λ = κ/ν of the likelihood. The
-// MLE is the same with ν = 0 and without the level. MaxMin is the minimum of such
-// maxima over h: the value of a batch.
+// with the multipliers μ = 1/2ν of the norm and λ = κ/ν of the likelihood. The MLE is the same with ν = 0
+// and without the level. MaxMin is the minimum of such maxima over h: the value of a batch.
 //
 // # Method
 //
-// Newton's method on the coefficients of f, ν and κ needs one Cholesky factor of
-// M = I + RᵀGR a step, R Rᵀ = κW, W = -∇²ℓ; G itself is never factored, so repeated
-// points do no harm. Where it fails, the terms of its f cancel, or the norm is not
-// active, so that ν and κ are infinite, a barrier method in an orthonormal basis of
-// the span takes over. The numbers that steer the methods are in settings.go.
+// Newton's method on the coefficients of f, ν and κ needs one Cholesky factor per step, of M = I + RᵀGR with
+// R Rᵀ = κW, W = -∇²ℓ. G itself is never factored, so repeated points do no harm. A barrier method in an
+// orthonormal basis of the span takes over in three cases: Newton's method fails; the terms of its f cancel;
+// the norm is not active, so that ν and κ are infinite. The constants of both methods are in settings.go.
 //
 // # Many differences
 //
-// With at least 100 differences the factor is that of projections Pg_i on the span
-// of few of the g_i, if few are enough. κ‖g_i - Pg_i‖² is then small, so that the
-// steps converge fast, though only linearly, to the solution for the g_i themselves:
-// every evaluation uses the dense G. Where they do not converge, dense steps take
-// over. From 300 on a Surrogate goes further and replaces G as well.
+// With at least 100 differences the factor is that of projections Pg_i on the span of a few of the g_i, if
+// few are enough. κ‖g_i - Pg_i‖² is then small, so the steps converge fast, though only linearly. They
+// converge to the solution for the g_i themselves, because every evaluation uses the dense G. If they do not
+// converge, dense steps take over. From 300 differences on, a Surrogate also replaces G.
 //
 // # Certificate
 //
-// Every result has a feasible value, an upper bound from weak duality, and
-// their difference. ℓ is concave, so its tangent at any f_0 cuts a halfspace
-// that holds the level set; the maximum over ball and halfspace is in closed
-// form, and no multipliers of f_0 give a better bound. As a Cut it bounds the maxima
-// for all other h as well. The bounds allow for the rounding of ℓ. They are those of
-// the Gram matrix as given: it cannot tell a component of h across the g, or a norm
-// of a g, that is below 1e-8 of the largest from zero.
+// Every result has a feasible value, an upper bound from weak duality, and their difference. ℓ is concave, so
+// its tangent at any f_0 gives a halfspace that contains the level set. The maximum over ball and halfspace
+// is in closed form, and no multipliers for f_0 give a better bound. As a Cut, the halfspace bounds the
+// maxima for all other h as well. The bounds allow for the rounding of ℓ. They are those of the Gram matrix
+// as given: it cannot tell a component of h across the g, or a norm of a g, below 1e-8 of the largest from
+// zero.
 //
-// Symbols: n differences, u, G, c, rho, p, W, R as above; v = κGp, z = νc. nu and
-// kappa are kept as logarithms because kappa passes 1e14 on separable data.
+// Symbols: n differences; u, G, c, rho, p, W, R as above; v = κGp, z = νc. nu and kappa are kept as logarithms
+// because kappa exceeds 1e14 on separable data.
 package convex
 
 import "fmt"
@@ -56,7 +51,7 @@ import "fmt"
 type Status int
 
 const (
-	// Unsolved: no solve has ended with this; it is the status of a zero Result.
+	// Unsolved: the status of a zero Result; no solve ends with it.
 	Unsolved Status = iota
 
 	// Converged: Newton's method reached the tolerance.
@@ -67,17 +62,17 @@ const (
 	// tolerance.
 	Recovered
 
-	// With one of the following the result is not to be used as a solution. But for
-	// Undefined, Value and Bound still enclose the optimum.
+	// With one of the following the result must not be used as a solution. Except with Undefined,
+	// Value and Bound still enclose the optimum.
 
-	// Bounded: the bound fell to that of SetEnough, and the solve ended there.
+	// Bounded: the bound fell to the cutoff of SetCutoff, and the solve ended there.
 	Bounded
-	// IterationLimit: the last method tried had no steps left, see settings.go.
+	// IterationLimit: the last method tried ran out of steps, see settings.go.
 	IterationLimit
 	// LossOfPrecision: rounding hides any further progress.
 	LossOfPrecision
-	// Infeasible: the barrier method found no function strictly inside all
-	// constraints. A β near the rounding of ℓ leaves none.
+	// Infeasible: the barrier method found no function strictly inside all constraints. If β is
+	// near the rounding of ℓ, there is none.
 	Infeasible
 	// Undefined: the input has a NaN. Value is -Inf, Bound and Gap are +Inf.
 	Undefined
@@ -95,7 +90,7 @@ func (s Status) String() string {
 // OK reports whether the result may be used.
 func (s Status) OK() bool { return s == Converged || s == Free || s == Recovered }
 
-// ended reports whether a solve ended as it should.
+// ended reports whether a solve ended as intended.
 func (s Status) ended() bool { return s.OK() || s == Bounded }
 
 // Result is the outcome of a solve.
@@ -104,9 +99,9 @@ type Result struct {
 	Value  float64 // attained by a feasible f
 	Bound  float64 // no feasible f does better
 	Gap    float64 // Bound - Value, never negative
-	// The multipliers, as log ν and log κ of the package comment. log ν is -Inf
-	// for the MLE and for a set that is the MLE alone, log κ is -Inf for a Free
-	// result, and both are +Inf where the norm is not active.
+	// The multipliers, as log ν and log κ of the package comment. log ν is -Inf for the MLE and for a
+	// set that contains the MLE alone. log κ is -Inf for a Free result. Both are +Inf if the norm is not
+	// active.
 	LogNu, LogKappa float64
 	Newton          int // Newton systems factored
 }
@@ -114,8 +109,8 @@ type Result struct {
 // Work counts what a Solver has done. The counts do not vary between runs.
 type Work struct {
 	Solves   int // solves asked for
-	Newton   int // Newton systems factored, those of the barrier method included
-	Dense    int // of these, Newton's own on all n differences, n³/3 operations each
+	Newton   int // Newton systems factored, including those of the barrier method
+	Dense    int // those of them in Newton's method on all n differences, n³/3 operations each
 	Retries  int // solves that needed another start or another method
 	Failures int // solves whose result is not OK
 }
@@ -125,7 +120,7 @@ func (w Work) Plus(o Work) Work {
 	return Work{w.Solves + o.Solves, w.Newton + o.Newton, w.Dense + o.Dense, w.Retries + o.Retries, w.Failures + o.Failures}
 }
 
-// Since returns what was done after an earlier count.
+// Since returns the work done after an earlier count.
 func (w Work) Since(o Work) Work {
 	return Work{w.Solves - o.Solves, w.Newton - o.Newton, w.Dense - o.Dense, w.Retries - o.Retries, w.Failures - o.Failures}
 }

@@ -8,23 +8,21 @@ import (
 	"popbench/internal/math/wide"
 )
 
-// Cut is a halfspace ⟨f, n⟩ >= Least that holds the confidence set: with any f_0,
-// concavity gives ℓ(f_0) + ⟨∇ℓ(f_0), f - f_0⟩ >= ℓ̄ for every f of the set, and
-// n = ∇ℓ(f_0)/‖∇ℓ(f_0)‖. It does not depend on h, so that one solve bounds the maxima
-// for all h.
+// Cut is a halfspace ⟨f, n⟩ >= Least that contains the confidence set. For any f_0, concavity gives
+// ℓ(f_0) + ⟨∇ℓ(f_0), f - f_0⟩ >= ℓ̄ for every f of the set, and n = ∇ℓ(f_0)/‖∇ℓ(f_0)‖. The cut does not
+// depend on h, so one solve bounds the maxima for all h.
 type Cut struct {
-	Coef  []float64 // n = Σ Coef_i g_i, of the norm 1 or, in a cut of the ball alone, 0
+	Coef  []float64 // n = Σ Coef_i g_i, with norm 1, or 0 in a cut that is the ball alone
 	Least float64
 	Ball  float64 // B
 
-	alpha []float64 // n = Σ alpha_i g_i in the g of the problem, which a surrogate projects
+	alpha []float64 // n = Σ alpha_i g_i, with the problem's own g_i; a surrogate's are projections
 	image []float64 // ⟨g_i, n⟩
 	terms float64   // Σ |alpha_i| ‖g_i‖
 }
 
-// setCut makes the cut of the gradient g = Σ p_i g_i of this norm, v_i = ⟨g_i, g⟩.
-// Without a direction it leaves the ball, and where the terms of the gradient cancel so
-// far that rounding decides its norm.
+// setCut sets the cut from the gradient g = Σ p_i g_i of the given norm, v_i = ⟨g_i, g⟩. The cut is the
+// ball alone if there is no gradient, or if its terms cancel so far that rounding determines its norm.
 func (s *Solver) setCut(p, v []float64, norm, least float64) {
 	k := &s.cut
 	k.Least, k.Ball, k.terms = -s.b, s.b, 0
@@ -44,9 +42,8 @@ func (s *Solver) setCut(p, v []float64, norm, least float64) {
 	}
 }
 
-// Cut returns the cut of the last Maximize, by the tangent where it ended; that of
-// the ball alone where the likelihood did not matter. It is valid until the next call
-// of the solver.
+// Cut returns the cut of the last Maximize, from the tangent where it ended, or the ball alone if the
+// likelihood was not active. It is valid until the next call of the solver.
 func (s *Solver) Cut() *Cut {
 	k := &s.cut
 	k.Coef = linalg.Resize(k.Coef, s.n)
@@ -54,8 +51,8 @@ func (s *Solver) Cut() *Cut {
 	return k
 }
 
-// ColdCut returns the cut by the tangent at the multiple of the estimate that lies on
-// the level: what is known before the first solve. It is valid as that of Cut.
+// ColdCut returns the cut from the tangent at the multiple of the MLE that lies on the level, which is
+// known before the first solve. It is valid as long as that of Cut.
 func (s *Solver) ColdCut() *Cut {
 	var norm, least float64
 	if s.n > 0 {
@@ -69,10 +66,9 @@ func (s *Solver) ColdCut() *Cut {
 	return s.Cut()
 }
 
-// Tighten lowers upper[j] to the maximum of ⟨f, h_j⟩ over ball and halfspace, where
-// that is less, for the h_j with ‖h_j‖ = norm[j] and ⟨n, h_j⟩ = along[j] to within
-// slack. The maximum does not fall as ⟨n, h⟩ grows or as the halfspace does: both are
-// taken at the far end of their rounding.
+// Tighten lowers upper[j] to the maximum of ⟨f, h_j⟩ over ball and halfspace, if that is less. h_j has
+// ‖h_j‖ = norm[j] and ⟨n, h_j⟩ = along[j] to within slack. The maximum does not fall when ⟨n, h⟩ or the
+// halfspace grows, so Tighten uses the largest of both that rounding allows.
 func (k *Cut) Tighten(upper, along, norm []float64, slack float64) {
 	b, least := k.Ball, k.Least-float64(slack*k.Ball)
 	rest := math.Sqrt(max(0, (b-least)*(b+least)))
@@ -86,8 +82,8 @@ func (k *Cut) Tighten(upper, along, norm []float64, slack float64) {
 	}
 }
 
-// Bound returns the maximum of Tighten for one h, without rounding, and its derivatives
-// by ⟨n, h⟩ and ‖h‖.
+// Bound returns the maximum of Tighten for one h, without the allowance for rounding, and its
+// derivatives in ⟨n, h⟩ and ‖h‖.
 func (k *Cut) Bound(along, norm float64) (bound, byAlong, byNorm float64) {
 	b, least := k.Ball, k.Least
 	if b*along >= least*norm {

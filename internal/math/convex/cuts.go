@@ -8,35 +8,34 @@ import (
 	"popbench/internal/math/wide"
 )
 
-// Cuts are cuts of one confidence set, which bound a maximum together: the maximum over
-// the ball and all their halfspaces is mostly well below the least of the maxima over
-// the ball and one of them.
+// Cuts are cuts of one confidence set that bound a maximum together. The maximum over the ball and all
+// halfspaces is usually well below the least of the maxima over the ball and a single one.
 type Cuts struct {
 	ball   float64
 	n      int
-	width  int       // of a cut: one number a difference
-	alpha  []float64 // by cut a row: n_k = Σ alpha_i g_i
-	least  []float64 // with what rounding of the normal may change
+	width  int       // number of differences
+	alpha  []float64 // one row per cut: n_k = Σ alpha_i g_i
+	least  []float64 // lowered by what rounding of the normal may change
 	terms  []float64 // as in Cut
 	inner  []float64 // ⟨n_j, n_k⟩, symmetric, rows of stride elements
 	stride int
 
-	// Of Bound.
+	// The state of Bound.
 	active     []int
-	lambda     []float64      // by active cut
+	lambda     []float64      // per active cut
 	length     float64        // ‖h + Σ λ_j n_j‖
-	slope      []float64      // by cut: ⟨n_k, h + Σ λ_j n_j⟩
+	slope      []float64      // per cut: ⟨n_k, h + Σ λ_j n_j⟩
 	factor     linalg.Growing // of ⟨n_j, n_k⟩ of the active cuts
 	a, c, with []float64
 }
 
 const (
-	maxActive      = 12   // cuts that Bound takes together at most
-	leastAngle     = 1e-6 // of the normal of a cut with the span of others
-	leastViolation = 1e-9 // of a cut that joins them, in ‖h‖
+	maxActive      = 12   // most cuts that Bound combines
+	leastAngle     = 1e-6 // least angle between a cut's normal and the span of the active ones
+	leastViolation = 1e-9 // least violation of a cut that becomes active, relative to ‖h‖
 )
 
-// Reset leaves no cuts.
+// Reset removes all cuts.
 func (s *Cuts) Reset(ball float64) {
 	s.ball, s.n, s.alpha, s.least, s.terms = ball, 0, s.alpha[:0], s.least[:0], s.terms[:0]
 }
@@ -44,8 +43,8 @@ func (s *Cuts) Reset(ball float64) {
 // Len is the number of cuts.
 func (s *Cuts) Len() int { return s.n }
 
-// Add copies a cut with a normal; others it leaves out, and returns false. slack bounds
-// the error of ⟨n, h⟩ by rounding.
+// Add copies a cut and returns true. It returns false for a cut without a normal, which it ignores. slack
+// bounds the rounding error of ⟨n, h⟩.
 func (s *Cuts) Add(k *Cut, slack float64) bool {
 	if !(wide.Dot(k.alpha, k.image) > 0.5) {
 		return false
@@ -74,13 +73,13 @@ func (s *Cuts) Add(k *Cut, slack float64) bool {
 // row returns ⟨n_j, n_k⟩ for all k.
 func (s *Cuts) row(j int) []float64 { return s.inner[j*s.stride:][:s.n] }
 
-// Bound returns an upper bound of ⟨f, h⟩ over the ball and all cuts, for the h with
-// ‖h‖ = norm and ⟨n_k, h⟩ = along[k]. It ends where the bound is no greater than enough.
+// Bound returns an upper bound of ⟨f, h⟩ over the ball and all cuts, for the h with ‖h‖ = norm and
+// ⟨n_k, h⟩ = along[k]. It stops once the bound is no greater than the cutoff.
 //
-// By duality B‖h + Σ λ_k n_k‖ - Σ λ_k c_k is one for any λ >= 0. The least is found by
-// an active set method: the cut that the present maximiser violates most joins, those
-// whose λ would be negative leave (Lawson and Hanson, Solving Least Squares Problems,
-// Alg. 23.10). For a given set λ is in closed form.
+// By duality B‖h + Σ λ_k n_k‖ - Σ λ_k c_k is a bound for any λ >= 0. An active set method finds the least:
+// the cut that the present maximiser violates most becomes active; cuts whose λ would become negative
+// leave (Lawson and Hanson, Solving Least Squares Problems, Alg. 23.10). For a given active set, λ is in
+// closed form.
 func (s *Cuts) Bound(along []float64, norm, cutoff float64) float64 {
 	bound := s.ball * norm
 	s.length = norm
@@ -105,8 +104,8 @@ func (s *Cuts) Bound(along []float64, norm, cutoff float64) float64 {
 	return bound
 }
 
-// Multipliers sets lambda[k] to the λ_k of the last Bound, and returns B/‖h + Σ λ_k n_k‖.
-// By this times ⟨h + Σ λ_k n_k, dh⟩ the bound changes with h (envelope theorem).
+// Multipliers sets lambda[k] to the λ_k of the last Bound and returns slope = B/‖h + Σ λ_k n_k‖. When h
+// changes by dh, the bound changes by slope ⟨h + Σ λ_k n_k, dh⟩ (envelope theorem).
 func (s *Cuts) Multipliers(lambda []float64) (slope float64) {
 	clear(lambda)
 	for i, j := range s.active {
@@ -115,7 +114,7 @@ func (s *Cuts) Multipliers(lambda []float64) (slope float64) {
 	return s.ball / s.length
 }
 
-// join adds cut k to the active ones; false if its normal is in their span.
+// join makes cut k active. It returns false if the cut's normal is in the span of the active ones.
 func (s *Cuts) join(k int) bool {
 	s.with = s.with[:0]
 	row := s.row(k)
@@ -134,9 +133,8 @@ func (s *Cuts) join(k int) bool {
 	return true
 }
 
-// minimise moves λ to where the bound by the active cuts is least. Cuts whose λ would
-// be negative leave; false if nothing is in the ball and the halfspaces, to within
-// rounding.
+// minimize moves λ to the minimum of the bound by the active cuts. Cuts whose λ would become negative
+// leave. It returns false if the ball and the halfspaces have no common point, to within rounding.
 func (s *Cuts) minimize(along []float64, norm float64) bool {
 	for {
 		m := len(s.active)
@@ -173,7 +171,7 @@ func (s *Cuts) minimize(along []float64, norm float64) bool {
 	}
 }
 
-// dual returns the bound of λ and ‖h + Σ λ_j n_j‖, and sets slope.
+// dual returns the bound for λ and ‖h + Σ λ_j n_j‖. It sets slope.
 func (s *Cuts) dual(along []float64, norm float64) (bound, length float64) {
 	copy(s.slope, along)
 	for i, j := range s.active {
@@ -185,7 +183,7 @@ func (s *Cuts) dual(along []float64, norm float64) (bound, length float64) {
 		least += float64(s.lambda[i] * s.least[j])
 		terms += float64(s.lambda[i] * s.terms[j])
 	}
-	// The inner products are sums of as many terms as there are differences.
+	// Rounding of the inner products, which are sums with one term per difference.
 	square += float64(0x1p-50 * float64(s.width+4) * terms * terms)
 	length = math.Sqrt(max(0, square))
 	return float64(s.ball*length) - least + float64(2*cutNoise*s.ball*norm), length

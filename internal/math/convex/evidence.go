@@ -8,28 +8,25 @@ import (
 	"popbench/internal/math/wide"
 )
 
-// Evidence evaluates the Laplace approximation of log p(data) for one data set under
-// one kernel after another, f being a Gaussian process whose differences have the
-// Gram matrix G as their covariance:
+// Evidence evaluates the Laplace approximation of log p(data) for one data set under a sequence of kernels.
+// f is a Gaussian process whose differences have the Gram matrix G as their covariance:
 //
 //	ℓ(û) - ½‖f̂‖² - ½ log det(I + W^½ G W^½)
 //
-// at the mode, the maximum of ℓ(f) - ½‖f‖² (Rasmussen and Williams, Gaussian
-// Processes for Machine Learning, 2006, Eq. 3.32): the equations of the estimate at
-// κ = 1. It starts from the last mode. It does not allocate after the first gradient,
-// and is not for concurrent use.
+// at the mode, the maximum of ℓ(f) - ½‖f‖² (Rasmussen and Williams, Gaussian Processes for Machine Learning,
+// 2006, Eq. 3.32). The mode solves the MLE's equations with κ = 1. Each evaluation starts from the last mode.
+// Evidence does not allocate after the first gradient, and is not safe for concurrent use.
 type Evidence struct {
 	s        *Solver
 	f        *denseFactor
 	mode     []float64 // α of the last mode, f̂ = Σ α_i g_i; or zeros
-	factored bool      // the factor is that of the last mode
+	factored bool      // the factor is the one at the last mode
 
-	inverse, sens   []float64 // of Sensitivity: U⁻ᵀ, and the result; n×n
+	inverse, sens   []float64 // of Sensitivity: U⁻ᵀ and the result, both n×n
 	motion, scratch []float64 // of Sensitivity, length n
 }
 
-// NewEvidence returns the evidence of comparisons with blocks[i] differences each: one
-// for a duel.
+// NewEvidence returns the evidence of comparisons with blocks[i] differences each; a duel has one.
 func NewEvidence(blocks []int) *Evidence {
 	n := 0
 	for _, m := range blocks {
@@ -45,18 +42,16 @@ func NewEvidence(blocks []int) *Evidence {
 	return e
 }
 
-// Gram returns G, n×n and row-major, for the caller to set, both triangles. Call Value
-// next.
+// Gram returns G, n×n and row-major. The caller sets both triangles and then calls Value.
 func (e *Evidence) Gram() []float64 { return e.s.data.a }
 
-// Value returns the evidence for G as it is now. ok is false where Newton's method did
-// not reach the mode.
+// Value returns the evidence for the present G. ok is false if Newton's method did not reach the mode.
 //
-// Where the evidence is certain to be below least, the value may be an upper bound of
-// it, which is below least too and costs half; least = -Inf asks for the evidence.
+// If the evidence is certainly below least, Value may return an upper bound of it that is also below least,
+// at half the cost. With least = -Inf it always returns the evidence.
 //
-// A factor of the Newton matrix serves as long as its steps lower the squared
-// residual to a tenth.
+// A factor of the Newton matrix is used again while its steps lower the squared residual enough, see
+// modeFall.
 func (e *Evidence) Value(least float64) (value float64, ok bool) {
 	s, f := e.s, e.f
 	e.factored = false
@@ -103,13 +98,13 @@ func (e *Evidence) Value(least float64) (value float64, ok bool) {
 	return math.Inf(-1), false
 }
 
-// leastHalfLogDet returns a lower bound of ½ log|B| at the mode, given the factor for
-// other weights W_0. As ∂ log|B| / ∂W_ii = C_ii, C the posterior covariance, is no more
-// than G_ii/(1 + G_ii W_ii), what it would be with difference i alone,
+// leastHalfLogDet returns a lower bound of ½ log|B| at the mode, given the factor for other weights W_0.
+// ∂ log|B| / ∂W_ii = C_ii, where C is the posterior covariance, is no more than G_ii/(1 + G_ii W_ii), its
+// value with difference i alone. So
 //
 //	log|B| >= log|B_0| - Σ log((1 + G_ii W_0ii)/(1 + G_ii W_ii))
 //
-// over the i whose weight is lower than before. It is for duels alone.
+// over the i whose weight is lower than before. The bound is for duels only; otherwise it is -Inf.
 func (e *Evidence) leastHalfLogDet() float64 {
 	s, f := e.s, e.f
 	if s.root.blocks != nil {
@@ -129,17 +124,16 @@ func (e *Evidence) leastHalfLogDet() float64 {
 	return 0.5 * (linalg.LogDet(f.u, f.stride, s.n) - drop - fmath.Log(ratio))
 }
 
-// Sensitivity returns the derivative of the evidence in G, n×n, row-major and
-// symmetric, after a Value that was exact: with M = R B⁻¹ Rᵀ
+// Sensitivity returns the derivative of the evidence in G, n×n, row-major and symmetric. The last Value must
+// have been exact. With M = R B⁻¹ Rᵀ it is
 //
 //	½ (α αᵀ - M + t αᵀ + α tᵀ),   t = (I + WG)⁻¹ s,   s_i = -½ tr(C ∂W/∂u_i)
 //
-// where t is what the motion of the mode adds (Rasmussen and Williams, Sec. 5.5.1) and
-// C = G - GMG is the posterior covariance. It is valid until the next call, and must not
-// be changed.
+// where t is the contribution of the mode's motion (Rasmussen and Williams, Sec. 5.5.1) and C = G - GMG is the
+// posterior covariance. The result is valid until the next call; the caller must not change it.
 func (e *Evidence) Sensitivity() []float64 {
 	if !e.factored {
-		panic("convex: the sensitivity of an evidence that is not exact")
+		panic("convex: Sensitivity without an exact Value before it")
 	}
 	s, f, n := e.s, e.f, e.s.n
 	if e.sens == nil {
@@ -147,7 +141,7 @@ func (e *Evidence) Sensitivity() []float64 {
 	}
 	e.invert()
 	root := &f.root
-	for i, p := range s.kp { // of duels: WC = I - B⁻¹
+	for i, p := range s.kp { // for duels: WC = I - B⁻¹
 		e.motion[i] = 0.5 * (1 - e.sens[i*n+i]) * (1 - float64(2*p))
 	}
 	for pass := 0; pass < 2; pass++ { // M = R B⁻¹ Rᵀ, rows, then columns
@@ -183,7 +177,7 @@ func (e *Evidence) invert() {
 	for i := range n {
 		x[i*n+i] = 1
 	}
-	const block = 8 // columns, which are zero above it
+	const block = 8 // columns, whose zeros above the block are skipped
 	for j := 0; j < n; j += block {
 		wide.SolveUT(u[j*st+j:], st, n-j, wide.Matrix{Data: x[j*n+j:], Stride: n}, min(block, n-j))
 	}
@@ -199,8 +193,8 @@ func (e *Evidence) invert() {
 	}
 }
 
-// blockMotion sets motion to the s of Sensitivity where M is in sens: with C a block of
-// the posterior covariance and ∂p_a/∂u_i = -W_ai, s = ½ W (diag C - 2 C p).
+// blockMotion sets motion to the s of Sensitivity, given M in sens. With C a block of the posterior
+// covariance and ∂p_a/∂u_i = -W_ai, s = ½ W (diag C - 2 C p).
 func (e *Evidence) blockMotion() {
 	s, n := e.s, e.s.n
 	mg := e.scratch

@@ -5,20 +5,19 @@ import (
 	"popbench/internal/math/wide"
 )
 
-// root is R, a root of the Hessian: R Rᵀ = κW, W = -∇²ℓ. It is diag(r) for duels.
-// A comparison of m+1 points is a block of m: there W = D - ppᵀ, D = diag p, and
-// with v = √p
+// root is R, a root of the Hessian: R Rᵀ = κW, W = -∇²ℓ. For duels it is diag(r). A comparison of m+1
+// points is a block of size m: there W = D - ppᵀ, D = diag p, and with v = √p
 //
 //	W = D^½ (I - vvᵀ) D^½,   (I - vvᵀ)^½ = I - γ vvᵀ,   R = √κ D^½ (I - γ vvᵀ)
 //
-// where |v|² is one less the winner's probability.
+// where |v|² is 1 minus the winner's probability.
 type root struct {
 	blocks []int     // sizes; nil while all comparisons are duels
 	r      []float64 // √κ D^½
 	w      []float64 // √γ v
 }
 
-// take copies another root.
+// copyFrom copies another root.
 func (h *root) copyFrom(o *root) {
 	h.blocks, h.r = o.blocks, append(h.r[:0], o.r...)
 	if h.blocks != nil {
@@ -48,8 +47,8 @@ func (h *root) reflect(x []float64) {
 	}
 }
 
-// applyRtRows multiplies x, of columns columns, by Rᵀ from the left; mean is a
-// workspace of that length.
+// applyRtRows multiplies x, with the given number of columns, by Rᵀ from the left. mean is a workspace of
+// that length.
 func (h *root) applyRtRows(x []float64, columns int, mean []float64) {
 	row := func(i int) []float64 { return x[i*columns : (i+1)*columns] }
 	for i, r := range h.r {
@@ -71,7 +70,7 @@ func (h *root) applyRtRows(x []float64, columns int, mean []float64) {
 // vectors are the three right-hand sides of a Newton system, each of length n.
 type vectors [3][]float64
 
-// The vectors by their index: v = κGp, the residual f = Gα - v, and z = νc.
+// Indices of the vectors: v = κGp, the residual f = Gα - v, and z = νc.
 const (
 	ofV = iota
 	ofF
@@ -80,37 +79,35 @@ const (
 
 // factor is a factor of M = I + RᵀGR, the matrix of a Newton system.
 type factor interface {
-	// factor factors M for R, of which it keeps a copy, and solves for the x_k
-	// unless x is nil; false if a pivot fails.
+	// factor factors M for R, of which it keeps a copy. It solves for the x_k unless x is nil. It
+	// returns false if a pivot fails.
 	factor(r *root, x *vectors) bool
-	// reuse solves for the x_k with the factor, and the R, of before, if that costs
-	// much less than to factor; otherwise it returns false.
+	// reuse solves for the x_k with the existing factor and its R, if that costs much less than a new
+	// factor. Otherwise it returns false.
 	reuse(x *vectors) bool
 	// last returns R and the solutions of the last system.
 	last() *factorState
-	// inner is x_jᵀ K x_k, K = R M⁻¹ Rᵀ = κW (I + GκW)⁻¹.
+	// inner returns x_jᵀ K x_k, K = R M⁻¹ Rᵀ = κW (I + GκW)⁻¹.
 	inner(j, k int) float64
 	// solve overwrites x with M⁻¹ x.
 	solve(x []float64)
-	// relax sets dst_j = ⟨Σ alpha_i g_i, h_j⟩ for N functions h_j with
-	// ⟨g_i, h_j⟩ = c[i*N+j], and lowers rest, of ρ_j, to ρ_j - c_jᵀ K c_j, which
-	// rounding can leave below zero. It overwrites c.
+	// relax sets dst_j = ⟨Σ alpha_i g_i, h_j⟩ for N functions h_j with ⟨g_i, h_j⟩ = c[i*N+j]. It lowers
+	// rest from ρ_j to ρ_j - c_jᵀ K c_j, which rounding can make negative. It overwrites c.
 	relax(dst, rest, c, alpha []float64)
 }
 
-// solved is what every factor keeps: R, and the solutions of the last system.
+// factorState is what every factor keeps: R, and the solutions of the last system.
 type factorState struct {
 	root
 	u            []float64 // upper triangle of a matrix U with det M = (det U)² …
 	rank, stride int       // … of this size and stride
-	y            vectors   // Rᵀx_k, of a dense factor U⁻ᵀRᵀx_k
+	y            vectors   // Rᵀx_k; in a dense factor U⁻ᵀRᵀx_k
 	m            vectors   // M⁻¹Rᵀx_k
 }
 
 func (s *factorState) last() *factorState { return s }
 
-// denseFactor is the Cholesky factor U of M = UᵀU for a dense G; at its right are
-// U⁻ᵀRᵀx_k.
+// denseFactor is the Cholesky factor U of M = UᵀU for a dense G. The columns to the right of U are U⁻ᵀRᵀx_k.
 type denseFactor struct {
 	factorState
 	g   *dense
@@ -146,7 +143,7 @@ func (f *denseFactor) factor(w *root, x *vectors) bool {
 	return true
 }
 
-// gather copies the columns at the right of U.
+// gather copies the columns to the right of U.
 func (f *denseFactor) gather(dst *vectors) {
 	n, st := f.rank, f.stride
 	for k := range dst {
@@ -159,13 +156,12 @@ func (f *denseFactor) gather(dst *vectors) {
 	}
 }
 
-// assemble leaves M in u; of the square, at least the upper triangle, and finite
-// numbers where wide.Cholesky has its scratch.
+// assemble sets u to M: at least the upper triangle, and finite numbers where wide.Cholesky has its scratch.
 func (f *denseFactor) assemble() {
 	n, st := f.g.n, f.stride
 	if f.blocks == nil {
 		wide.ScaleBoth(wide.Matrix{Data: f.u, Stride: st}, wide.Matrix{Data: f.g.a, Stride: f.g.stride}, f.r)
-	} else { // blocks mix all entries of a row
+	} else { // a block mixes entries of a row
 		for i, ri := range f.r {
 			wide.Product(f.u[i*st:i*st+n], ri, f.g.row(i), f.r)
 		}
@@ -183,14 +179,14 @@ func (f *denseFactor) assemble() {
 	}
 }
 
-// reuse is false: a factor of moderate size costs little more than its solves.
+// reuse returns false: a factor of moderate size costs little more than its solves.
 func (f *denseFactor) reuse(*vectors) bool { return false }
 
 func (f *denseFactor) inner(j, k int) float64 { return wide.Dot(f.y[j], f.y[k]) }
 
 func (f *denseFactor) solve(x []float64) { solveTriangular(f.u, f.stride, x) }
 
-// relax substitutes forward, all right-hand sides at once: Z = U⁻ᵀ Rᵀ C.
+// relax substitutes forward for all right-hand sides at once: Z = U⁻ᵀ Rᵀ C.
 func (f *denseFactor) relax(dst, rest, c, alpha []float64) {
 	n := len(dst)
 	clear(dst)
@@ -212,9 +208,9 @@ func solveK(f factor, dst, x, tmp []float64) {
 	r.applyR(dst, tmp)
 }
 
-// solveTriangular overwrites x, of length n, with (UᵀU)⁻¹x, U being upper triangular.
+// solveTriangular overwrites x, of length n, with (UᵀU)⁻¹x, where U is upper triangular.
 func solveTriangular(u []float64, stride int, x []float64) {
-	for i := range x { // both along rows, which for one vector is several times as fast as tiles
+	for i := range x { // both loops run along rows: for one vector that is several times as fast as tiles
 		row := u[i*stride+i : i*stride+len(x)]
 		x[i] /= row[0]
 		wide.AddScaled(x[i+1:], -x[i], row[1:])

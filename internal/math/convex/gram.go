@@ -7,19 +7,17 @@ import (
 	"popbench/internal/math/wide"
 )
 
-// gram is the Gram matrix G of a problem's g_1..g_n: dense for those given, lowRank
-// for projections of them. Comparisons among more than two points make blocks in the
-// Hessian of ℓ, not in G; see root.
+// gram is the Gram matrix G of a problem's g_1..g_n: dense for the given ones, lowRank for projections of
+// them. A comparison of more than two points makes a block in the Hessian of ℓ, not in G; see root.
 type gram interface {
 	// mul sets dst = G x, both of length n.
 	mul(dst, x []float64)
-	// norm2 is ‖g_i‖².
+	// norm2 returns ‖g_i‖².
 	norm2(i int) float64
-	// project turns the inner products c of h with the given g_i, and rho = ⟨h, h⟩,
-	// into those of this problem. The result is valid until the next call.
+	// project turns the inner products c of h with the given g_i, and rho = ⟨h, h⟩, into those of this
+	// problem. The result is valid until the next call.
 	project(c []float64, rho float64) ([]float64, float64)
-	// expand turns the coefficients alpha of a function into coef, those by the given
-	// g_i.
+	// expand turns coefficients alpha with the problem's g_i into coefficients coef with the given g_i.
 	expand(coef, alpha []float64)
 	// span returns coordinates of the span of the g_i and, unless c is nil, of h.
 	span(c []float64, rho float64) *span
@@ -60,8 +58,8 @@ func (d *dense) mul(dst, x []float64) {
 		wide.GemvT(dst, 1, d.a, d.stride, x)
 		return
 	}
-	// Where terms cancel, rounding is what limits a solve, and partial sums round less
-	// than a chain.
+	// If terms cancel, rounding limits the accuracy of a solve, and partial sums round less than one
+	// running sum.
 	wide.Gemv(dst, 1, d.a, d.stride, x)
 }
 
@@ -79,7 +77,7 @@ func (d *dense) project(c []float64, rho float64) ([]float64, float64) { return 
 
 func (d *dense) expand(coef, alpha []float64) { copy(coef, alpha) }
 
-// span factors the Gram matrix of the g and h until what is left is rounding.
+// span factors the Gram matrix of the g and h until only rounding is left.
 func (d *dense) span(c []float64, rho float64) *span {
 	n := d.n
 	diagonal := d.diagonal()
@@ -107,18 +105,17 @@ func (d *dense) span(c []float64, rho float64) *span {
 	}
 }
 
-// lowRank returns two low-rank approximations: the first has as many pivots as
-// it takes until no ‖g_i - Pg_i‖² is above tol times the largest ‖g_i‖², or above
-// loose times it where enoughPivots are passed, but no more than most; the second
-// begins with these and has half as many again. They are nil if the first leaves
-// more than loose allows. This costs n r² operations.
+// lowRank returns two low-rank approximations, at a cost of n r² operations. The first has pivots until no
+// ‖g_i - Pg_i‖² is above tol times the largest ‖g_i‖². It has fewer if none is above loose times that after
+// enoughPivots pivots, and never more than most. The second starts with the same pivots and has half as many
+// again. Both are nil if the first leaves more than loose allows.
 func (d *dense) lowRank(tol, loose float64, most int) (coarse, fine *lowRank) {
 	p := linalg.NewPivoted(d.diagonal())
 	_, top := p.Largest()
 	if !(top > 0) || most == 0 {
 		return nil, nil
 	}
-	p.Rounded = true // a solve uses the lower triangle of the pivots alone
+	p.Rounded = true // solves use only the lower triangle of the pivots
 	for first := 0; ; {
 		i, rest := p.Largest()
 		r := len(p.Pivot)

@@ -15,9 +15,8 @@ func softplus(x float64) float64 {
 	return fmath.Log1p(fmath.Exp(x))
 }
 
-// logLik returns Σ_i log P(winner of comparison i) for the differences u,
-// block by block (Eq. ltff; the softmax of App. "Extension to the
-// multiple-choice setting" where a block is longer than one).
+// logLik returns Σ_i log P(winner of comparison i) for the differences u, block by block (Eq. ltff; for a
+// block longer than one, the softmax of App. "Extension to the multiple-choice setting").
 func logLik(u []float64, blocks []int) float64 {
 	if len(blocks) == len(u) {
 		return logLikDuels(u)
@@ -30,9 +29,8 @@ func logLik(u []float64, blocks []int) float64 {
 	return s
 }
 
-// logLikDuels is -Σ log(1 + e^{-u_i}) with one logarithm for all: with
-// e_i = e^{-|u_i|}, q = Π(1 + e_i) - 1 grows by sums of positive terms, so that
-// log1p(q) keeps the relative accuracy of the e_i.
+// logLikDuels is -Σ log(1 + e^{-u_i}) with a single logarithm. With e_i = e^{-|u_i|}, q = Π(1 + e_i) - 1
+// grows by sums of positive terms, so log1p(q) keeps the relative accuracy of the e_i.
 func logLikDuels(u []float64) float64 {
 	var q, neg float64
 	var room [64]float64
@@ -55,8 +53,8 @@ func logLikDuels(u []float64) float64 {
 	return -(neg + fmath.Log1p(q))
 }
 
-// gain returns ℓ(u+d) - ℓ(u), p = ∇ℓ(u), without cancellation where d is small:
-// the sum of -log(1 + Σ_j p_j (e^{-d_j} - 1)) over the blocks.
+// gain returns ℓ(u+d) - ℓ(u), p = ∇ℓ(u), without cancellation for small d: the sum of
+// -log(1 + Σ_j p_j (e^{-d_j} - 1)) over the blocks.
 func gain(u, d, p []float64, blocks []int) (s float64) {
 	var after [1]float64
 	o := 0
@@ -95,8 +93,8 @@ func softplusSum(u []float64) float64 {
 	return softplus(top + fmath.Log(s))
 }
 
-// likelihood evaluates the log-likelihood at u, log p into logP, and
-// log(-ℓ), which stays finite where -ℓ itself underflows.
+// likelihood returns the log-likelihood ℓ at u and log(-ℓ), which stays finite where -ℓ underflows. It sets
+// logP to log p.
 func likelihood(u []float64, blocks []int, logP []float64) (ll, logNeg float64) {
 	top := math.Inf(-1)
 	o := 0
@@ -112,7 +110,7 @@ func likelihood(u []float64, blocks []int, logP []float64) (ll, logNeg float64) 
 	if ll < leastLogLik {
 		return ll, fmath.Log(-ll)
 	}
-	// Every term is e^{-u_j} to first order: add them in log-space.
+	// To first order every term is e^{-u_j}: add them in log-space.
 	var s float64
 	for _, v := range u {
 		s += fmath.Exp(-v - top)
@@ -120,8 +118,7 @@ func likelihood(u []float64, blocks []int, logP []float64) (ll, logNeg float64) 
 	return ll, top + fmath.Log(s)
 }
 
-// weigh evaluates the likelihood at u. It leaves kp = κ p, p = ∇ℓ, and the root R
-// of κW, W = -∇²ℓ.
+// weigh evaluates the likelihood at u. It sets kp = κp, p = ∇ℓ, and the root R of κW, W = -∇²ℓ.
 func (s *Solver) weigh(u []float64, lnKa float64) (ll, logNeg float64) {
 	duels := s.root.blocks == nil
 	if duels && math.Abs(lnKa) < expMax {
@@ -135,7 +132,7 @@ func (s *Solver) weigh(u []float64, lnKa float64) (ll, logNeg float64) {
 	}
 	if duels {
 		for i, k := range s.kp {
-			// κp(1-p), 1-p without cancellation.
+			// κp(1-p), with 1-p computed without cancellation.
 			s.root.r[i] = math.Sqrt(k * -fmath.Expm1(s.logP[i]))
 		}
 		return ll, logNeg
@@ -147,7 +144,7 @@ func (s *Solver) weigh(u []float64, lnKa float64) (ll, logNeg float64) {
 			q += fmath.Exp(s.logP[j])
 		}
 		q = min(q, 1)
-		gamma := 0.5 + float64(q/8) // limit of the next line at q -> 0
+		gamma := 0.5 + float64(q/8) // series of the formula below for small q
 		if q > seriesMass {
 			gamma = (1 - math.Sqrt(1-q)) / q
 		}
@@ -161,8 +158,8 @@ func (s *Solver) weigh(u []float64, lnKa float64) (ll, logNeg float64) {
 	return ll, logNeg
 }
 
-// weighDuels is weigh for duels, with one exponential each; false where an
-// exponential comes near to underflow.
+// weighDuels is weigh for duels, with one exponential each. ok is false if an exponential comes close to
+// underflow.
 func (s *Solver) weighDuels(u []float64, kappa float64) (ll float64, ok bool) {
 	var q, neg float64 // as in logLikDuels
 	kp, r := s.kp[:len(u)], s.root.r[:len(u)]
@@ -192,8 +189,8 @@ func (s *Solver) weighDuels(u []float64, kappa float64) (ll float64, ok bool) {
 	return -(neg + fmath.Log1p(q)), true
 }
 
-// LogLik returns the log-likelihood of the data set for values f_j of points,
-// difference i being f[win[i]] - f[los[i]].
+// LogLik returns the log-likelihood of the data for values f_j of points; difference i is
+// f[win[i]] - f[los[i]].
 func (s *Solver) LogLik(f []float64, win, los []int) float64 {
 	u := make([]float64, s.n)
 	for i := range u {

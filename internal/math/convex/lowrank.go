@@ -8,18 +8,18 @@ import (
 	"popbench/internal/math/wide"
 )
 
-// lowRank is the Gram matrix CᵀC of projections Pg_i on the span of r of the g_i,
-// the pivots, in an orthonormal basis of that span. Where comparisons are many
-// and the kernel is smooth, few pivots bring every Pg_i close to g_i.
+// lowRank is the Gram matrix CᵀC of projections Pg_i on the span of r of the g_i, the pivots, in an
+// orthonormal basis of that span. With many comparisons and a smooth kernel, a few pivots bring every Pg_i
+// close to g_i.
 type lowRank struct {
 	n, r     int
 	c        []float64 // r×n, ⟨q_k, g_i⟩
-	rows     []float64 // n×r, the same: row i has the coordinates of Pg_i
+	rows     []float64 // n×r, Cᵀ: row i has the coordinates of Pg_i
 	pivot    []int
 	coord    []float64 // r×r, lower triangle: row k has the coordinates of pivot k
 	diagonal []float64 // ‖Pg_i‖²
 	h, t     []float64 // length r, workspaces
-	ph       []float64 // length n, ⟨Pg_i, h⟩ of the last h
+	ph       []float64 // length n, ⟨Pg_i, h⟩ for the last h
 }
 
 // newLowRank returns the matrix of the first r pivots.
@@ -51,7 +51,7 @@ func (g *lowRank) mul(dst, x []float64) {
 	wide.GemvT(dst[:g.n], 1, g.c, g.n, g.coefficients(x))
 }
 
-// coefficients returns C x; valid until the next call.
+// coefficients returns C x, valid until the next call.
 func (g *lowRank) coefficients(x []float64) []float64 {
 	clear(g.t)
 	wide.GemvT(g.t, 1, g.rows, g.r, x[:g.n])
@@ -60,7 +60,7 @@ func (g *lowRank) coefficients(x []float64) []float64 {
 
 func (g *lowRank) norm2(i int) float64 { return g.diagonal[i] }
 
-// coordinates returns those of Ph, for c_i = ⟨g_i, h⟩; valid until the next call.
+// coordinates returns the coordinates of Ph for c_i = ⟨g_i, h⟩, valid until the next call.
 func (g *lowRank) coordinates(c []float64) []float64 {
 	for k, i := range g.pivot {
 		g.h[k] = c[i]
@@ -69,7 +69,7 @@ func (g *lowRank) coordinates(c []float64) []float64 {
 	return g.h
 }
 
-// project returns ⟨Pg_i, h⟩, and rho, which rounding must not leave below ‖Ph‖².
+// project returns ⟨Pg_i, h⟩ and rho, raised to ‖Ph‖² if rounding left it below.
 func (g *lowRank) project(c []float64, rho float64) ([]float64, float64) {
 	h := g.coordinates(c)
 	clear(g.ph)
@@ -77,8 +77,7 @@ func (g *lowRank) project(c []float64, rho float64) ([]float64, float64) {
 	return g.ph, max(rho, wide.Dot(h, h))
 }
 
-// expand sets coef so that Σ coef_i g_i = Σ α_i Pg_i; only those of pivots are
-// not zero.
+// expand sets coef so that Σ coef_i g_i = Σ α_i Pg_i. Only the coefficients of pivots are nonzero.
 func (g *lowRank) expand(coef, alpha []float64) {
 	t := g.coefficients(alpha)
 	wide.SolveLT(g.coord, g.r, g.r, wide.Matrix{Data: t, Stride: 1}, 1)
@@ -88,8 +87,7 @@ func (g *lowRank) expand(coef, alpha []float64) {
 	}
 }
 
-// span returns the coordinates of the basis, and one more for the part of h
-// across it.
+// span returns the coordinates in the basis, with one more for the part of h orthogonal to it.
 func (g *lowRank) span(c []float64, rho float64) *span {
 	p := &linalg.Pivoted{N: g.n, C: g.c, Pivot: g.pivot}
 	if c == nil {
@@ -106,18 +104,17 @@ func (g *lowRank) span(c []float64, rho float64) *span {
 	return s
 }
 
-// lowRankFactor is a factor of M = I + RᵀCᵀCR by the r×r matrix I + AAᵀ, A = CR,
-// and Woodbury's identity:
+// lowRankFactor is a factor of M = I + RᵀCᵀCR by the r×r matrix I + AAᵀ, A = CR, and Woodbury's identity:
 //
 //	M⁻¹ = I - Aᵀ(I + AAᵀ)⁻¹A
 type lowRankFactor struct {
 	factorState
-	valid bool // the factor is one of g
+	valid bool // there is a factor for the present g
 	g     *lowRank
 	a     []float64 // Aᵀ, n×r; U, r×r, is the factor of I + AAᵀ
 	t     []float64 // length r
 
-	phi []float64 // of relax
+	phi []float64 // workspace of relax
 }
 
 func (f *lowRankFactor) factor(w *root, x *vectors) bool {
@@ -141,8 +138,7 @@ func (f *lowRankFactor) factor(w *root, x *vectors) bool {
 	return f.reuse(x)
 }
 
-// reuse solves for x with the factor there is: it costs many times the rest of a
-// Newton step.
+// reuse solves for x with the existing factor: a new one costs many times the rest of a Newton step.
 func (f *lowRankFactor) reuse(x *vectors) bool {
 	if !f.valid || x == nil {
 		return f.valid
@@ -168,7 +164,7 @@ func (f *lowRankFactor) solve(x []float64) {
 	wide.Gemv(x[:n], -1, f.a, r, f.t)
 }
 
-// relax works in coordinates φ of the h_j, where ρ - cᵀKc = ρ - |φ|² + |U⁻ᵀφ|².
+// relax works in coordinates φ of the h_j, in which ρ - cᵀKc = ρ - |φ|² + |U⁻ᵀφ|².
 func (f *lowRankFactor) relax(dst, rest, c, alpha []float64) {
 	g, n := f.g, len(dst)
 	f.phi = linalg.Resize(f.phi, g.r*n)

@@ -8,13 +8,13 @@ import (
 	"popbench/internal/math/wide"
 )
 
-// SetLevel fixes the confidence set {‖f‖ <= B, ℓ(f) >= ℓ_MLE - beta} of the
-// last MLE, and where solves without a warm start begin.
+// SetLevel sets the confidence set {‖f‖ <= B, ℓ(f) >= ℓ_MLE - beta} of the last MLE, and where cold solves
+// start.
 func (s *Solver) SetLevel(beta float64) {
 	if g := s.Surrogate(); g != s {
 		g.SetLevel(beta)
 	}
-	// A smaller β cannot be told from 0 in ℓ.
+	// A smaller β cannot be distinguished from 0 in ℓ.
 	least := leastBeta * s.noise
 	s.singleton = s.n > 0 && beta <= least
 	s.beta = max(beta, least)
@@ -24,8 +24,8 @@ func (s *Solver) SetLevel(beta float64) {
 	if s.n == 0 {
 		return
 	}
-	// Cold solves begin at the multiple of the estimate that lies on the level,
-	// by bisection in the factor: -ℓ falls as it grows.
+	// Cold solves start at the multiple of the MLE that lies on the level, found by bisection: -ℓ falls as
+	// the multiple grows.
 	lo, hi := 0.0, 1.0
 	for range bisectMax {
 		mid := 0.5 * (lo + hi)
@@ -50,22 +50,22 @@ func (s *Solver) SetLevel(beta float64) {
 	s.cold.lnKa = fmath.Log(max(coldShare, hi)*s.b) - float64(0.5*fmath.Log(wide.Dot(s.kp, s.x[ofV])))
 }
 
-// Start is where a solve may begin: the solution of one with a similar h.
+// WarmStart is where a solve may start: the solution of one with a similar h.
 type WarmStart struct {
 	alpha      []float64
 	lnNu, lnKa float64
 	ok         bool
 }
 
-// Keep copies the solution of the last Maximize into dst, for a warm start.
+// SaveStart copies the solution of the last Maximize into dst, for a warm start.
 func (s *Solver) SaveStart(dst *WarmStart) {
 	dst.alpha = linalg.Resize(dst.alpha, s.n)
 	copy(dst.alpha, s.best.alpha)
 	dst.lnNu, dst.lnKa, dst.ok = s.best.lnNu, s.best.lnKa, s.best.ok
 }
 
-// Maximize solves max ⟨f, h⟩ over the set of SetLevel for the h with
-// c_i = ⟨g_i, h⟩ and rho = ⟨h, h⟩ >= 0. from may be nil for a cold start.
+// Maximize solves max ⟨f, h⟩ over the set of SetLevel, for the h with c_i = ⟨g_i, h⟩ and
+// rho = ⟨h, h⟩ >= 0. from is the warm start; nil starts cold.
 func (s *Solver) Maximize(c []float64, rho float64, from *WarmStart) Result {
 	s.Work.Solves++
 	if len(c) != s.n {
@@ -80,7 +80,7 @@ func (s *Solver) Maximize(c []float64, rho float64, from *WarmStart) Result {
 		return Result{Status: Undefined, Value: math.Inf(-1), Bound: math.Inf(1), Gap: math.Inf(1)}
 	}
 	if rho <= 0 || s.singleton {
-		// Every function of the set does, or there is but one.
+		// Every function of the set is a maximiser, or the set has only one function.
 		copy(s.best.alpha, s.mle.coef)
 		s.bestNu = 0
 		res := Result{LogNu: math.Inf(-1), LogKappa: s.mle.LogKappa}
@@ -145,7 +145,7 @@ func (s *Solver) Maximize(c []float64, rho float64, from *WarmStart) Result {
 	return res
 }
 
-// newtonCold solves from no start; nu is that of a free solution.
+// newtonCold solves from a cold start. nu is that of a free solution.
 func (s *Solver) newtonCold(c []float64, rho, nu float64) Result {
 	cur := &s.cur
 	copy(cur.alpha, s.cold.alpha)
@@ -154,8 +154,8 @@ func (s *Solver) newtonCold(c []float64, rho, nu float64) Result {
 	return s.newton(c, rho, false)
 }
 
-// Function gives the feasible f = nu h + Σ coef_i g_i that has the Value of the
-// last Maximize: it fills coef, of length n, and returns nu.
+// Function returns the feasible f = nu h + Σ coef_i g_i that has the Value of the last Maximize: it sets
+// coef, of length n, and returns nu.
 func (s *Solver) Function(coef []float64) (nu float64) {
 	s.gram.expand(coef, s.best.alpha)
 	return s.bestNu

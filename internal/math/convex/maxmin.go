@@ -9,29 +9,27 @@ import (
 	"popbench/space"
 )
 
-// MaxMin solves max_f min_j ⟨f, x - y_j⟩ over the confidence set of a Solver, for
-// elements x and y_1..y_m of the RKHS: how far can f(x) be above the f of every
-// competitor at once?
+// MaxMin solves max_f min_j ⟨f, x - y_j⟩ over the confidence set of a Solver, for elements x and y_1..y_m of
+// the RKHS: by how much can f(x) exceed f at all competitors at once?
 //
-// By duality it is min_w φ(w) over the weights w >= 0 of sum 1, φ(w) being the
-// maximum of ⟨f, h_w⟩, h_w = x - Σ w_j y_j: a Maximize as any other. φ is convex,
-// its gradient is -⟨f, y_j⟩ for the maximising f, and φ(w) - min_j ⟨f, x - y_j⟩ is
-// the duality gap. Newton's method works on the conditions of the optimum, that
-// ⟨f, y_j⟩ is equal for all y_j of positive weight and greater for none. Where it
-// fails, a descent of φ finds a better start for it.
+// By duality it is min_w φ(w) over the weights w >= 0 of sum 1, where φ(w) is the maximum of ⟨f, h_w⟩,
+// h_w = x - Σ w_j y_j: an ordinary Maximize. φ is convex, its gradient is -⟨f, y_j⟩ for the maximising f, and
+// φ(w) - min_j ⟨f, x - y_j⟩ is the duality gap. Newton's method solves the optimality conditions: ⟨f, y_j⟩ is
+// the same for all y_j of positive weight and greater for none. If it fails, a descent of φ finds a better
+// start for it.
 type MaxMin struct {
 	s *Solver
 
 	// The competitors.
-	c    [][]float64 // ⟨g_i, y_j⟩, one row a competitor
+	c    [][]float64 // ⟨g_i, y_j⟩, one row per competitor
 	gram [][]float64 // ⟨y_i, y_j⟩
 
-	// The x of the last At.
+	// The x of the last SetPoint.
 	cx []float64 // ⟨g_i, x⟩
 	xy []float64 // ⟨x, y_j⟩
 	xx float64   // ⟨x, x⟩
 
-	w       []float64 // the weights, also where the next solve begins
+	w       []float64 // the weights; the next solve starts from them
 	descent *search.Local
 	warm    WarmStart
 
@@ -44,14 +42,13 @@ type MaxMin struct {
 	h []float64 // ⟨g_i, h_w⟩
 }
 
-// NewMaxMin returns the problem of the confidence set of s, without competitors
-// yet. It is valid until the next Append or SetLevel of s.
+// NewMaxMin returns the problem for the confidence set of s, without competitors. It is valid until the next
+// Append or SetLevel of s.
 func NewMaxMin(s *Solver) *MaxMin {
 	return &MaxMin{s: s, coef: make([]float64, s.n), h: make([]float64, s.n)}
 }
 
-// Add adds the competitor y_m with c_i = ⟨g_i, y_m⟩ and row_j = ⟨y_j, y_m⟩, of
-// length m. It keeps both.
+// Add adds the competitor y_m with c_i = ⟨g_i, y_m⟩ and row_j = ⟨y_j, y_m⟩, of length m. It keeps both slices.
 func (p *MaxMin) Add(c, row []float64) {
 	n := len(row)
 	for j := range p.gram {
@@ -67,15 +64,15 @@ func (p *MaxMin) Add(c, row []float64) {
 	p.warm = WarmStart{}
 }
 
-// At sets x by c_i = ⟨g_i, x⟩, xy_j = ⟨x, y_j⟩ and xx = ⟨x, x⟩. It keeps both slices.
+// SetPoint sets x by c_i = ⟨g_i, x⟩, xy_j = ⟨x, y_j⟩ and xx = ⟨x, x⟩. It keeps both slices.
 func (p *MaxMin) SetPoint(c, xy []float64, xx float64) { p.cx, p.xy, p.xx = c, xy, xx }
 
-// Function returns the maximising f = nu (x - Σ w_j y_j) + Σ coef_i g_i of the last
-// Solve or Bound; w and coef are valid until the next.
+// Function returns the maximising f = nu (x - Σ w_j y_j) + Σ coef_i g_i of the last Solve or Bound. w and coef
+// are valid until the next.
 func (p *MaxMin) Function() (nu float64, w, coef []float64) { return p.nu, p.w, p.coef }
 
-// Bound returns φ at x for the weights of the last Solve, above the maximum; +Inf
-// where it failed.
+// Bound returns φ at x for the weights of the last Solve, an upper bound of the maximum. It is +Inf if its
+// solve failed.
 func (p *MaxMin) Bound() float64 {
 	if res := p.phi(); res.Status.OK() {
 		return res.Bound
@@ -83,10 +80,9 @@ func (p *MaxMin) Bound() float64 {
 	return math.Inf(1)
 }
 
-// Solve solves for the x of At, from the weights of the last solve, until the gap
-// is at most tol, relative to max(1, 2B‖x‖). Value is attained by an f of the set
-// and Bound is φ(w), whose error is at most the gap and in general far less, since
-// it is quadratic in that of w.
+// Solve solves for the x of SetPoint, from the weights of the last solve, to a gap of at most tol, relative
+// to max(1, 2B‖x‖). Value is attained by an f of the set. Bound is φ(w). Its error is at most the gap and
+// usually far less, since it is quadratic in the error of w.
 func (p *MaxMin) Solve(tol float64) Result {
 	tol *= max(1, 2*p.s.b*math.Sqrt(p.xx))
 	res := p.minimize(tol)
@@ -101,7 +97,7 @@ func (p *MaxMin) Solve(tol float64) Result {
 	return res
 }
 
-// minimise runs Newton's method from w to a gap of tol.
+// minimize runs Newton's method from w to a gap of tol.
 func (p *MaxMin) minimize(tol float64) Result {
 	res := p.enclose()
 	width := jacobianWidth
@@ -138,7 +134,7 @@ func (p *MaxMin) minimize(tol float64) Result {
 	return res
 }
 
-// enclose solves for the present weights and turns the result into one over all.
+// enclose solves for the present weights and turns the result into one for the max–min problem.
 func (p *MaxMin) enclose() Result {
 	res := p.phi()
 	if !res.Status.OK() {
@@ -150,10 +146,10 @@ func (p *MaxMin) enclose() Result {
 	return res
 }
 
-// descend lowers φ from equal weights by gradients. It is safe but, since a
-// search by values leaves an error in w whose square is rounding, not accurate.
+// descend lowers φ from equal weights along its gradient. It is safe but not accurate: a search by values
+// leaves an error in w whose square is of the size of rounding.
 func (p *MaxMin) descend() {
-	// φ(w/Σw) needs no simplex, only w >= 0.
+	// φ(w/Σw) needs no simplex constraint, only w >= 0.
 	normalize := func(w []float64) (total float64) {
 		total = sum(w)
 		for j, v := range w {
@@ -200,7 +196,7 @@ func (p *MaxMin) phi() Result {
 	}
 	p.s.SaveStart(&p.warm)
 	p.nu = p.s.Function(p.coef)
-	// value returns ⟨f, e⟩ by the inner products of e with x, the y and the g.
+	// value returns ⟨f, e⟩ given the inner products of e with x, the y and the g.
 	value := func(x float64, y, c []float64) float64 {
 		v := p.nu * x
 		for l, u := range p.w {
@@ -218,15 +214,15 @@ func (p *MaxMin) phi() Result {
 	return res
 }
 
-// newton moves the weights by one step, its Jacobian from differences of the given
-// width; false if there is none.
+// newton moves the weights by one step, with a Jacobian from finite differences of the given width. It
+// returns false if there is no step.
 func (p *MaxMin) newton(width float64) bool {
 	highest, pivot := linalg.ArgMax(p.fy), linalg.ArgMax(p.w)
-	var active []int   // but for the pivot, whose weight is the rest
-	var most []float64 // their weights
+	var active []int      // without the pivot, whose weight is the remainder
+	var weights []float64 // their weights
 	for j, w := range p.w {
 		if j != pivot && (w > 0 || j == highest) {
-			active, most = append(active, j), append(most, w)
+			active, weights = append(active, j), append(weights, w)
 		}
 	}
 	n := len(active)
@@ -255,7 +251,7 @@ func (p *MaxMin) newton(width float64) bool {
 			jacobian[a*n+b] = (v - base[a]) / width
 		}
 	}
-	// φ is convex: the Jacobian is minus a Hessian.
+	// φ is convex, so the Jacobian is minus a Hessian.
 	var norm float64
 	for b := range n {
 		var column float64
@@ -267,7 +263,7 @@ func (p *MaxMin) newton(width float64) bool {
 	for a := range n {
 		jacobian[a*n+a] -= float64(weightRidge * (1 + norm))
 	}
-	step, ok := nonNegative(jacobian, base, most)
+	step, ok := nonNegative(jacobian, base, weights)
 	if !ok {
 		return false
 	}
@@ -283,9 +279,9 @@ func (p *MaxMin) newton(width float64) bool {
 	return true
 }
 
-// nonNegative returns the step that solves jacobian·step = base, except that a step
-// above w, the weight there is, becomes w and gives up its equation and its column:
-// it must come out as w to the bit, or it would be above w again.
+// nonNegative returns the step that solves jacobian·step = base, subject to step <= w, which keeps weights
+// non-negative. A component above w is set to w and loses its equation and its column. It must come out equal
+// to w to the bit, or it would be above w again.
 func nonNegative(jacobian, base, w []float64) (step []float64, ok bool) {
 	n := len(base)
 	system, step := make([]float64, n*n), make([]float64, n)

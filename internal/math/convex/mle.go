@@ -7,20 +7,19 @@ import (
 	"popbench/internal/math/wide"
 )
 
-// estimate is the maximum likelihood estimate f̂ = Σ coef_i g_i.
+// estimate is the MLE f̂ = Σ coef_i g_i.
 type estimate struct {
 	Result
 	coef, u []float64
-	// What bounds the distance of other functions from it.
+	// For bounds on the distance of other functions from f̂.
 	kappa     float64 // κ = 1/2μ, μ the multiplier of the norm
 	rest      float64 // ‖κ∇ℓ(f̂) - f̂‖
 	slack     float64 // B² - ‖f̂‖²
-	curvature float64 // at least the largest eigenvalue of -κ∇²ℓ(f̂)
+	curvature float64 // upper bound of the eigenvalues of -κ∇²ℓ(f̂)
 }
 
-// MLE maximises the log-likelihood over ‖f‖ <= norm (Eq. MLE_prob) and keeps the
-// maximiser for SetLevel and MLECoef. It starts from nothing, so that the estimate
-// depends on the data alone, not on how they came.
+// MLE maximises the log-likelihood over ‖f‖ <= norm (Eq. MLE_prob) and keeps the maximiser for SetLevel and
+// MLECoef. It always starts cold, so the MLE depends only on the data, not on how they were added.
 func (s *Solver) MLE(norm float64) Result {
 	s.b = norm
 	s.Work.Solves++
@@ -63,8 +62,8 @@ func (s *Solver) MLE(norm float64) Result {
 	return res
 }
 
-// mleStart begins close to f = 0, on the path that the estimate takes as the
-// norm grows: there κ is small and α = κ p(0).
+// mleStart starts close to f = 0, on the path that the MLE follows as the norm grows: there κ is small and
+// α = κ p(0).
 func (s *Solver) mleStart() {
 	c, v := &s.cur, s.x[ofV]
 	clear(s.u)
@@ -86,8 +85,8 @@ func (s *Solver) mleStart() {
 	}
 }
 
-// keepMLE keeps s.cur, shrunk into the ball, as the estimate; it reports whether
-// it is one to keep.
+// keepMLE keeps s.cur, shrunk into the ball, as the MLE. It reports whether that is a solution whose terms do
+// not cancel.
 func (s *Solver) keepMLE(res *Result) bool {
 	m, cur := &s.mle, &s.cur
 	if norm := math.Sqrt(wide.Dot(cur.alpha, cur.g)); norm > s.b {
@@ -105,14 +104,14 @@ func (s *Solver) keepMLE(res *Result) bool {
 	m.kappa = fmath.Exp(cur.lnKa)
 	m.rest = math.Sqrt(e.rest2)
 	m.slack = float64(s.b*s.b) - e.norm2
-	// κ tr(WG) for duels, and more for a choice, where W <= diag(p).
+	// κ tr(WG) for duels, and an upper bound of it for larger comparisons, where W <= diag(p).
 	m.curvature = 0
 	var slope float64
 	for i, r := range s.root.r {
 		m.curvature += float64(r * r * s.gram.norm2(i))
 		slope += float64(s.kp[i] * s.size[i])
 	}
-	// Of its own sums, and of those that make u.
+	// Rounding of the sums in ℓ itself and of those in u.
 	s.noise = float64(llNoise*-e.ll) + uNoise*s.terms()*slope/m.kappa
 	return res.Status.OK() && !s.cancels(0)
 }
@@ -120,9 +119,8 @@ func (s *Solver) keepMLE(res *Result) bool {
 // distance bounds ‖f - f̂‖ for every f of the ball with ℓ(f) >= ℓ(f̂) - beta.
 //
 // L = ℓ + μ(B² - ‖f‖²) is concave with modulus 2μ, so at distance d
-// μd² <= beta + μ(B² - ‖f̂‖²) + ‖∇L(f̂)‖ d. With beta = 0 that is the square root
-// of what rounding leaves; there the monotony of ∇ℓ, and how far μ can be from
-// that of the true estimate, give a bound linear in it.
+// μd² <= beta + μ(B² - ‖f̂‖²) + ‖∇L(f̂)‖ d. With beta = 0 that bound is the square root of a rounding error.
+// Then the monotonicity of ∇ℓ, and a bound on the error of μ, give a bound linear in the rounding error.
 func (s *Solver) distance(beta float64) float64 {
 	m := &s.mle
 	d := m.rest + math.Sqrt(float64(m.rest*m.rest)+float64(2*m.kappa*beta)+max(0, m.slack))
@@ -135,6 +133,6 @@ func (s *Solver) distance(beta float64) float64 {
 	return d
 }
 
-// MLECoef returns the coefficients of the estimate, f = Σ coef_i g_i, length n;
-// it is valid until the next MLE or Append.
+// MLECoef returns the coefficients of the MLE, f̂ = Σ coef_i g_i, of length n. It is valid until the next MLE or
+// Append.
 func (s *Solver) MLECoef() []float64 { return s.mle.coef }

@@ -7,7 +7,7 @@ import (
 	"popbench/internal/math/wide"
 )
 
-// evaluation is what the constraints and the dual say of an iterate.
+// evaluation has the values of the constraints and the dual at an iterate.
 type evaluation struct {
 	nu     float64
 	ll     float64 // ℓ(u)
@@ -17,8 +17,8 @@ type evaluation struct {
 	rest2  float64 // ‖Σ (κp_i - α_i) g_i‖², zero where the Lagrangian is stationary
 }
 
-// evaluate evaluates s.cur; it leaves the weights at u and, in x, z = νc, v = κGp
-// and f = Gα - v. For the MLE c is nil.
+// evaluate evaluates s.cur. It leaves the weights at u and, in x, z = νc, v = κGp and f = Gα - v. c is nil for
+// the MLE.
 func (s *Solver) evaluate(c []float64, rho float64) (e evaluation) {
 	cur, v, f, z := &s.cur, s.x[ofV], s.x[ofF], s.x[ofZ]
 	if c == nil {
@@ -45,11 +45,10 @@ func (s *Solver) evaluate(c []float64, rho float64) (e evaluation) {
 	return e
 }
 
-// newton solves the optimality system of the package comment from s.cur, the
-// MLE's for c = nil, until the gap is a small part of the tolerance or stagnates.
-// The residuals of the MLE have to be as small: on separable data its gap is small
-// long before. With chord the first steps are by the factor of an earlier solve, while
-// they pay and if there is one.
+// newton solves the optimality system of the package comment from s.cur (that of the MLE if c = nil) until the
+// gap is a small fraction of the tolerance or stagnates. For the MLE the residuals must be as small: on
+// separable data its gap is small long before. With chord, the first steps use the factor of an earlier
+// solve, if there is one, while they pay.
 func (s *Solver) newton(c []float64, rho float64, chord bool) (res Result) {
 	last := math.Inf(1)
 	for range s.limits.newton {
@@ -88,7 +87,7 @@ func (s *Solver) newton(c []float64, rho float64, chord bool) (res Result) {
 	return res.orElse(IterationLimit)
 }
 
-// factorize factors M for the weights that weigh left, see factor.
+// factorize factors M for the weights left by weigh; see factor.
 func (s *Solver) factorize(f factor, x *vectors) bool {
 	s.Work.Newton++
 	if _, ok := f.(*denseFactor); ok {
@@ -101,12 +100,11 @@ func (s *Solver) factorize(f factor, x *vectors) bool {
 //
 // With K = κW (I + GκW)⁻¹ = R M⁻¹ Rᵀ the step of f is d0 + da d1 + db d2,
 //
-//	d0 = Σ (κp - α + K f)_i g_i,  d1 = νh - Σ (K z)_i g_i,  d2 = Σ (κp - K v)_i g_i,
+//	d0 = Σ (κp - α + K f)_i g_i,  d1 = νh - Σ (K z)_i g_i,  d2 = Σ (κp - K v)_i g_i.
 //
-// all of whose inner products follow from xᵀKx' and m_x = M⁻¹Rᵀx by
-// xᵀKGKx' = xᵀKx' - m_x·m_x'. So the norm is the exact quadratic in da and db,
-// which matters when the step is long, and only the likelihood is linear, in its
-// logarithm.
+// All their inner products follow from xᵀKx' and m_x = M⁻¹Rᵀx by xᵀKGKx' = xᵀKx' - m_x·m_x'. So the norm is
+// the exact quadratic in da and db, which matters for long steps. Only the logarithm of the likelihood is
+// linearised.
 func (s *Solver) direction(c []float64, rho float64, e evaluation) (da, db float64) {
 	k, m := s.factor, &s.factor.last().m
 	mv, mf, mz := m[ofV], m[ofF], m[ofZ]
@@ -143,8 +141,7 @@ func (s *Solver) direction(c []float64, rho float64, e evaluation) (da, db float
 	a0 := s.logNL - e.logNeg - float64(g*(kf-vf))
 	t := a0 / (float64(a1*a1) + float64(a2*a2))
 	da, db = float64(t*a1), float64(t*a2)
-	// … that is followed to where it leaves the ball, in the sense in which
-	// ⟨f, h⟩ rises.
+	// … that is followed to the boundary of the ball, in the direction in which ⟨f, h⟩ rises.
 	ua, ub := a2, -a1
 	if float64(ua*(hh-zz))+float64(ub*(kz-zv)) < 0 {
 		ua, ub = -ua, -ub
@@ -157,8 +154,7 @@ func (s *Solver) direction(c []float64, rho float64, e evaluation) (da, db float
 	return da + float64(t*ua), db + float64(t*ub)
 }
 
-// largerRoot returns the larger root t of at² + 2bt + c, a >= 0, or where it is
-// least when it has none.
+// largerRoot returns the larger root t of at² + 2bt + c, a >= 0, or its minimiser if it has no root.
 func largerRoot(a, b, c float64) float64 {
 	disc := float64(b*b) - float64(a*c)
 	switch {
@@ -170,10 +166,9 @@ func largerRoot(a, b, c float64) float64 {
 	return (math.Sqrt(disc) - b) / a
 }
 
-// advance moves s.cur along the Newton step for the steps da and db of log ν
-// and log κ, damped where u moves far. A step that has to be damped while f is
-// far from stationary for the present ν and κ only moves towards that: off this
-// path the linear model of the likelihood is worthless.
+// advance moves s.cur along the Newton step for the steps da and db of log ν and log κ. It damps the step if u
+// moves far. If a step must be damped while f is far from stationary for the present ν and κ, it moves only
+// towards stationarity: off this path the linear model of the likelihood is worthless.
 func (s *Solver) advance(da, db float64) {
 	cur := &s.cur
 	t := 1.0
@@ -187,8 +182,8 @@ func (s *Solver) advance(da, db float64) {
 	}
 	// f is linear in ν, which must stay positive.
 	t = min(t, maxRise/max(da, maxRise), maxFall/max(-da, maxFall))
-	// κ is no part of f. Where it rises with ν the equations are linear in both;
-	// where it rises alone, they are closer to linear in log κ.
+	// κ is not part of the iterate f. While κ rises with ν, the equations are linear in both. Where it rises alone,
+	// they are closer to linear in log κ.
 	shared := min(max(da, 0), db)
 	if most := maxLogRise + float64(growth*math.Abs(cur.lnKa)); t*(db-shared) > most {
 		t = most / (db - shared)
@@ -204,15 +199,15 @@ func (s *Solver) advance(da, db float64) {
 	}
 	cur.lnNu += fmath.Log1p(t * da)
 	if db < 0 {
-		// Its share of f is often so small that the equations are linear in κ.
+		// κ's share of f is often so small that the equations are linear in κ.
 		cur.lnKa += fmath.Log1p(max(t*db, -maxFall))
 	} else {
 		cur.lnKa += fmath.Log1p(t*shared) + t*(db-shared)/(1+float64(t*shared))
 	}
 }
 
-// trial sets s.next to α and Gα after the whole step and returns the size of its
-// change of u, relative where |u| is large.
+// trial sets s.next to α and Gα after the whole step. It returns the size of the change of u, relative where
+// |u| is large.
 func (s *Solver) trial(da, db float64) (size float64) {
 	last := s.factor.last()
 	mv, mz, z := last.m[ofV], last.m[ofZ], s.x[ofZ]

@@ -8,17 +8,16 @@ import (
 	"popbench/internal/math/wide"
 )
 
-// Relaxation estimates the optimum of Maximize for many h at once, at
-// the cost of a triangular solve each, to choose where to solve exactly.
+// Relaxation estimates the optimum of Maximize for many h at once, at the cost of a triangular solve each, to
+// choose where to solve exactly.
 //
-// Any f of the confidence set satisfies ½‖f‖² - κ(ℓ(f) - ℓ̄) <= ½B², whatever
-// κ >= 0. With ℓ replaced by its quadratic model at a point u_0 on the level
-// this is an ellipsoid, with centre Σ α_i g_i and shape I + κ Σ W_ij g_i g_jᵀ,
-// and the maximum of a linear functional over it is in closed form. It is an
-// estimate, not a bound: the model is not the likelihood.
+// Any f of the confidence set satisfies ½‖f‖² - κ(ℓ(f) - ℓ̄) <= ½B² for any κ >= 0. With ℓ replaced by its
+// quadratic model at a point u_0 on the level, this is an ellipsoid with centre Σ α_i g_i and shape
+// I + κ Σ W_ij g_i g_jᵀ, and the maximum of a linear functional over it is in closed form. It is an estimate,
+// not a bound, because the model is not the likelihood.
 type Relaxation struct {
 	s         *Solver
-	factor    factor // of M at u_0: dense or low, as the solver's is
+	factor    factor // of M at u_0: dense or low, as in the solver
 	dense     denseFactor
 	low       lowRankFactor
 	alpha     []float64 // of the centre
@@ -27,8 +26,8 @@ type Relaxation struct {
 	rest, tmp []float64
 }
 
-// Relax sets up the relaxation of the confidence set of SetLevel, with
-// κ = e^lnKa times that of its cold start; false if it has no use there.
+// Relax sets up the relaxation of the confidence set of SetLevel, with κ = e^lnKa times that of the cold
+// start. It returns false if the relaxation does not exist there.
 func (s *Solver) Relax(x *Relaxation, lnKa float64) bool {
 	n := s.n
 	x.s = s
@@ -49,7 +48,7 @@ func (s *Solver) Relax(x *Relaxation, lnKa float64) bool {
 	if !s.factorize(x.factor, nil) {
 		return false
 	}
-	// b = κ(p + W u_0), α = b - κW u*, u* = G α minimises the model.
+	// b = κ(p + W u_0), α = b - κW u*, where u* = G α minimises the model.
 	v, b := s.x[ofV], s.x[ofF]
 	s.root.applyRt(b, u)
 	s.root.applyR(b, b) // κW u_0
@@ -63,7 +62,7 @@ func (s *Solver) Relax(x *Relaxation, lnKa float64) bool {
 		x.alpha[i] = bi - x.alpha[i]
 	}
 	s.gram.mul(v, x.alpha)
-	// J(f) = ½‖f‖² - κ(ℓ - ℓ̄): its minimum, from κ(ℓ_0 - ℓ̄ - pᵀu_0 - ½u_0ᵀWu_0).
+	// The minimum of J(f) = ½‖f‖² - κ(ℓ - ℓ̄), from κ(ℓ_0 - ℓ̄ - pᵀu_0 - ½u_0ᵀWu_0).
 	j0 := -(float64(fmath.Exp(x.lnKa)*(ll-s.lbar)) - pu - float64(0.5*uwu))
 	q := float64(s.b*s.b) - float64(2*j0) + wide.Dot(b, v)
 	if !(q > 0) || math.IsInf(q, 1) {
@@ -73,9 +72,8 @@ func (s *Solver) Relax(x *Relaxation, lnKa float64) bool {
 	return true
 }
 
-// Estimate sets dst[j] to the relaxation's maximum of ⟨f, h_j⟩ for the N h_j
-// with ρ_j = rho[j] and ⟨g_i, h_j⟩ = c[i*N+j]. It overwrites c and does not
-// allocate.
+// Estimate sets dst[j] to the relaxation's maximum of ⟨f, h_j⟩ for the N h_j with ρ_j = rho[j] and
+// ⟨g_i, h_j⟩ = c[i*N+j]. It overwrites c and does not allocate.
 func (x *Relaxation) Estimate(dst, c, rho []float64) {
 	n := len(dst)
 	if len(c) != x.s.n*n || len(rho) != n {
@@ -91,8 +89,8 @@ func (x *Relaxation) Estimate(dst, c, rho []float64) {
 	}
 }
 
-// Solve returns the relaxation's maximum for one h, c and rho as in Maximize,
-// and its maximiser nu h + Σ coef_i g_i, coef of length n. It does not allocate.
+// Solve returns the relaxation's maximum for one h, c and rho as in Maximize. Its maximiser is
+// nu h + Σ coef_i g_i, coef of length n. It does not allocate.
 func (x *Relaxation) Solve(coef, c []float64, rho float64) (value, nu float64) {
 	if x.s.n == 0 {
 		root := math.Sqrt(max(rho, 0))
@@ -108,8 +106,7 @@ func (x *Relaxation) Solve(coef, c []float64, rho float64) (value, nu float64) {
 	return wide.Dot(x.alpha, c) + float64(x.radius*root), nu
 }
 
-// Predict sets dst to the relaxation's solution for one h, c and rho as in
-// Maximize, for a warm start.
+// Predict sets dst to the relaxation's solution for one h, c and rho as in Maximize, for a warm start.
 func (x *Relaxation) Predict(dst *WarmStart, c []float64, rho float64) {
 	dst.alpha = linalg.Resize(dst.alpha, x.s.n)
 	if dst.ok = x.s.n > 0; dst.ok {
@@ -118,5 +115,5 @@ func (x *Relaxation) Predict(dst *WarmStart, c []float64, rho float64) {
 	}
 }
 
-// ColdLogKappa is the log κ that Relax counts from.
+// ColdLogKappa returns log κ of the cold start, which Relax adds to its argument.
 func (s *Solver) ColdLogKappa() float64 { return s.cold.lnKa }

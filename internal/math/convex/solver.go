@@ -6,37 +6,37 @@ import (
 	"popbench/internal/math/linalg"
 )
 
-// Solver solves the problems of one data set. After the data set stops growing,
-// solves by Newton's method do not allocate. It is not safe for concurrent use.
+// Solver solves the problems of one data set. Once the data set stops growing, solves by Newton's method do not
+// allocate. It is not safe for concurrent use.
 type Solver struct {
 	problem
 	level
 	workspace
-	cur    iterate   // of the present solve
+	cur    iterate   // the iterate of the present solve
 	best   WarmStart // the feasible f = νh + Σ α_i g_i of the last Maximize …
 	bestNu float64   // … with this ν
-	cut    Cut       // of the last Maximize or ColdCut
+	cut    Cut       // the cut of the last Maximize or ColdCut
 
 	surrogate *Solver // see Surrogate; nil before the first
 	Work      Work
 }
 
-// problem is the data set and how to solve Newton systems for it.
+// problem has the data set and how to solve Newton systems for it.
 type problem struct {
 	n       int
 	gram    gram      // of the g_i: data, or in a surrogate lowRank
 	data    *dense    // what Append extends; nil in a surrogate
-	size    []float64 // ‖g_i‖, 0 for a point against itself
+	size    []float64 // ‖g_i‖; 0 where a point is compared with itself
 	largest float64   // of size
-	blocks  []int     // differences of each comparison
+	blocks  []int     // number of differences of each comparison
 
-	factor   factor         // in use: exact or low
+	factor   factor         // the one in use: exact or low
 	exact    factor         // for gram
-	low      *lowRankFactor // for a low-rank approximation of gram; its g is nil if there is none
-	searched bool           // whether one was looked for since the last Append
+	low      *lowRankFactor // for a low-rank approximation of gram; low.g is nil if there is none
+	searched bool           // whether an approximation was sought since the last Append
 
 	tol    float64
-	cutoff float64 // see SetEnough
+	cutoff float64 // see SetCutoff
 	limits limits
 }
 
@@ -49,26 +49,26 @@ type level struct {
 	logNL       float64 // log(-ℓ̄)
 	mle         estimate
 	noise       float64 // error of ℓ by rounding
-	mleDistance float64 // greatest distance of a function of the set from the estimate
-	singleton   bool    // the set is the estimate alone, to within distance(0)
-	cold        iterate // where a solve without a warm start begins
+	mleDistance float64 // bound on the distance of a function of the set from the MLE
+	singleton   bool    // the set is the MLE alone, to within distance(0)
+	cold        iterate // where a cold solve starts
 }
 
-// iterate is f = νh + Σ α_i g_i with the multiplier κ that it is to fit.
+// iterate is f = νh + Σ α_i g_i with its multiplier κ.
 type iterate struct {
 	alpha, g   []float64 // α and Gα
 	lnNu, lnKa float64
 }
 
-// workspace is what evaluate, weigh and direction leave, all of length n.
+// workspace holds the results of evaluate, weigh and direction, all of length n.
 type workspace struct {
 	u, logP, kp []float64 // differences, log p and κp
-	root        root      // R of the differences
+	root        root      // R at the differences
 	x           vectors   // the right-hand sides v, f and z
 	next        iterate   // α and Gα after a step
 	tmp         []float64
 
-	// The feasible function is own times the iterate plus theirs times the estimate.
+	// The feasible function is iterateShare times the iterate plus mleShare times the MLE.
 	iterateShare, mleShare float64
 	mleValue               float64 // ⟨f_MLE, h⟩ of the present h
 }
@@ -85,17 +85,16 @@ func NewSolver() *Solver {
 // SetTol sets the relative tolerance on the duality gap; Tol by default.
 func (s *Solver) SetTol(tol float64) { s.tol = tol }
 
-// SetEnough lets Maximize end, with the status Bounded, once its bound is no greater
-// than this: often it is at the first iterate. -Inf, the default, asks for solutions.
+// SetCutoff makes Maximize end, with the status Bounded, once its bound is no greater than this: often that is
+// at the first iterate. The default, -Inf, never ends a solve.
 func (s *Solver) SetCutoff(bound float64) { s.cutoff = bound }
 
-// Len is n, the number of differences.
+// Len returns n, the number of differences.
 func (s *Solver) Len() int { return s.n }
 
-// Append adds one comparison: m differences (one for a duel, one less than the
-// points otherwise) whose Gram rows with all differences, the m new ones
-// included, are rows[i], each of length Len()+m. The MLE and the level are to
-// be computed anew.
+// Append adds one comparison of m differences: one for a duel, otherwise one less than the points. rows[i] has
+// the Gram matrix row of new difference i with all differences, the m new ones included; its length is
+// Len()+m. The MLE and the level have to be computed again.
 func (s *Solver) Append(rows ...[]float64) {
 	old, m := s.n, len(rows)
 	n := old + m
@@ -119,8 +118,8 @@ func (s *Solver) Append(rows ...[]float64) {
 	s.factor, s.searched, s.low.g = s.exact, false, nil
 }
 
-// setSize makes room for n differences in comparisons of these sizes. Earlier
-// entries of size stay; new ones are zero.
+// setSize makes room for n differences in comparisons of the given sizes. It keeps earlier entries of size; new
+// ones are zero.
 func (s *Solver) setSize(n int, blocks []int) {
 	s.n, s.blocks = n, blocks
 	if len(blocks) < n {

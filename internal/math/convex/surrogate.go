@@ -2,9 +2,8 @@ package convex
 
 import "math"
 
-// reduce looks for low-rank approximations of the data's Gram matrix, once after
-// each Append, and reports whether it found them: low for the Newton systems, and a
-// coarser one for the surrogate.
+// findLowRank seeks low-rank approximations of the data's Gram matrix, once after each Append: low for the Newton
+// systems, and a coarser one for the surrogate. It reports whether it found them.
 func (s *Solver) findLowRank() bool {
 	if s.n < s.limits.reduceFrom {
 		return false
@@ -32,12 +31,11 @@ func (s *Solver) findLowRank() bool {
 	return s.low.g != nil
 }
 
-// Surrogate returns a cheaper solver to search for a promising h with, valid until
-// the next Append. While evaluations cost little it is s itself. With many differences
-// it solves another problem, with the Gram matrix of projections Pg_i on the span of r
-// of the g_i, in n r operations a step where s takes n² or more. Its values and bounds
-// are those of its problem, so solve again with s at the h that it finds. Its methods
-// have the arguments of those of s, whose MLE and SetLevel call its own.
+// Surrogate returns a cheaper solver for finding a promising h, valid until the next Append. While evaluations
+// cost little it is s itself. With many differences it solves an approximate problem: its Gram matrix is that of
+// projections Pg_i on the span of r of the g_i. A step then takes n r operations instead of n² or more. Its values
+// and bounds are those of its own problem, so solve again with s at the h that it finds. Its methods take the
+// same arguments as those of s. MLE and SetLevel of s call its own.
 func (s *Solver) Surrogate() *Solver {
 	if s.factor != s.exact && s.n >= s.limits.surrogateFrom {
 		return s.surrogate
@@ -45,8 +43,8 @@ func (s *Solver) Surrogate() *Solver {
 	return s
 }
 
-// Pivots returns the indices of the g_i of which the functions and cuts of a surrogate
-// are made; nil for another solver, which uses all. It is valid until the next Append.
+// Pivots returns the indices of the g_i in which the functions and cuts of a surrogate are expressed. It is nil for
+// another solver, which uses all. It is valid until the next Append.
 func (s *Solver) Pivots() []int {
 	if g, ok := s.gram.(*lowRank); ok {
 		return g.pivot
@@ -54,8 +52,8 @@ func (s *Solver) Pivots() []int {
 	return nil
 }
 
-// Forget has solves to come begin without the factors of earlier ones, which otherwise
-// serve warm starts: results then do not depend on what was solved before.
+// ResetFactors makes later solves ignore the factors of earlier ones, which warm starts otherwise reuse. Results
+// then do not depend on what was solved before.
 func (s *Solver) ResetFactors() {
 	s.low.valid = false
 	if s.surrogate != nil {
@@ -63,7 +61,7 @@ func (s *Solver) ResetFactors() {
 	}
 }
 
-// TotalWork is Work, with that of the surrogate.
+// TotalWork returns the work of the solver and its surrogate.
 func (s *Solver) TotalWork() Work {
 	if s.surrogate == nil {
 		return s.Work

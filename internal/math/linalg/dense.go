@@ -7,10 +7,9 @@ import (
 	"popbench/internal/math/wide"
 )
 
-// Cholesky overwrites the lower triangle of the n×n matrix a, whose rows are
-// stride apart, with its factor L, and each of the m rows x below it with L⁻¹x.
-// A squared pivot below floor, which must be rounding, is raised to floor. With
-// floor = 0 Cholesky returns false at the first pivot that is not positive.
+// Cholesky overwrites the lower triangle of the n×n matrix a, whose rows are stride apart, with its factor L,
+// and each of the m rows x below it with L⁻¹x. A squared pivot below floor, which must be rounding, is raised
+// to floor. With floor = 0 Cholesky returns false at the first pivot that is not positive.
 //
 // It transposes, factors with wide.Cholesky, and transposes back.
 func Cholesky(a []float64, stride, n, m int, floor float64) bool {
@@ -20,9 +19,9 @@ func Cholesky(a []float64, stride, n, m int, floor float64) bool {
 	*memory = Resize(*memory, n*us)
 	u := *memory
 	for j := range n {
-		clear(u[j*us+j&^7 : j*us+j]) // what earlier calls left there could have become denormal, which is slow
+		clear(u[j*us+j&^7 : j*us+j]) // contents of earlier calls could become denormal, which is slow
 	}
-	const block = 4 // rows of a; left of their diagonal elements the routine for whole matrices
+	const block = 4 // rows of a; wide.Transpose copies the part left of their diagonal block
 	for i := 0; i < n+m; i += block {
 		rows, columns := min(block, n+m-i), min(i, n)
 		wide.Transpose(wide.Matrix{Data: u[i:], Stride: us}, wide.Matrix{Data: a[i*stride:], Stride: stride}, rows, columns)
@@ -49,12 +48,11 @@ func Cholesky(a []float64, stride, n, m int, floor float64) bool {
 	return true
 }
 
-// scratch has the memory of Cholesky.
+// scratch is the memory of Cholesky.
 var scratch = sync.Pool{New: func() any { return new([]float64) }}
 
-// RowLength is a good stride for rows of n elements: whole cache lines, and no
-// multiple of many, which would keep the elements of a column in a few places of the
-// cache.
+// RowLength returns a good stride for rows of n elements: whole cache lines, but not a multiple of many lines,
+// which would map the elements of a column to few places in the cache.
 func RowLength(n int) int {
 	const line = 8
 	lines := (n + line - 1) / line
@@ -64,8 +62,7 @@ func RowLength(n int) int {
 	return lines * line
 }
 
-// SolveLower overwrites x with L⁻¹x, L being the lower triangle of a matrix whose rows
-// are stride apart.
+// SolveLower overwrites x with L⁻¹x, where L is the lower triangle of a matrix whose rows are stride apart.
 func SolveLower(l []float64, stride int, x []float64) {
 	for i := range x {
 		row := l[i*stride : i*stride+i+1]
@@ -82,8 +79,7 @@ func SolveLowerTransposed(l []float64, stride int, x []float64) {
 	}
 }
 
-// InvertLower sets x to L⁻¹, n×n, with zeros above the diagonal, for the many products
-// that want all of it.
+// InvertLower sets x to L⁻¹, n×n, with zeros above the diagonal. It pays where many products need all of L⁻¹.
 func InvertLower(x, l wide.Matrix, n int) {
 	for i := range n {
 		row := x.Data[i*x.Stride : i*x.Stride+n]
@@ -95,8 +91,8 @@ func InvertLower(x, l wide.Matrix, n int) {
 	}
 }
 
-// AddSquare adds XᵀX to c, or subtracts it, X being n×n and lower triangular. It leaves
-// the lower triangle; above it c is scratch.
+// AddSquare adds XᵀX to c, or subtracts it, where X is n×n and lower triangular. The result is in the lower
+// triangle; above it c is scratch.
 func AddSquare(c wide.Matrix, subtract bool, x wide.Matrix, n int) {
 	for i := 0; i < n; i += inverseBlock {
 		rows := min(inverseBlock, n-i)
@@ -105,10 +101,10 @@ func AddSquare(c wide.Matrix, subtract bool, x wide.Matrix, n int) {
 	}
 }
 
-// inverseBlock is how many columns are taken at a time, to leave out the zeros above.
+// inverseBlock is the number of columns handled at once, so that most zeros above the diagonal are skipped.
 const inverseBlock = 8
 
-// LogDet returns log|L Lᵀ| of a factor made by Cholesky.
+// LogDet returns log|L Lᵀ| of a factor L from Cholesky.
 func LogDet(l []float64, stride, n int) float64 {
 	var sum float64
 	for i := range n {

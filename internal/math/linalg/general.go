@@ -6,9 +6,9 @@ import (
 	"popbench/internal/math/wide"
 )
 
-// SolveGeneral overwrites x with A⁻¹x for a square matrix A of len(x) rows, which it
-// overwrites too: by Gaussian elimination with partial pivoting, for a few unknowns.
-// It returns false where A is singular to working precision.
+// SolveGeneral overwrites x with A⁻¹x for a square matrix A of len(x) rows, by Gaussian elimination with partial
+// pivoting. It overwrites A too. It is meant for a few unknowns. It returns false if A is singular to working
+// precision.
 func SolveGeneral(a, x []float64) bool {
 	n := len(x)
 	var size float64

@@ -8,19 +8,18 @@ import (
 	"popbench/internal/math/wide"
 )
 
-// Growing is the Cholesky factor L of a symmetric positive definite matrix that
-// grows row by row: n² operations for each row. The zero value is the factor of
-// the 0×0 matrix. Not for concurrent use.
+// Growing is the Cholesky factor L of a symmetric positive definite matrix that grows row by row, at n² operations
+// a row. The zero value is the factor of the 0×0 matrix. It is not safe for concurrent use.
 type Growing struct {
 	n        int
 	l        []float64 // lower triangle by rows, n(n+1)/2
-	cos, sin []float64 // scratch of Remove
+	cos, sin []float64 // workspaces of Remove
 }
 
 // Len returns n.
 func (g *Growing) Len() int { return g.n }
 
-// Row returns row i of L, of length i+1. It must not be changed.
+// Row returns row i of L, of length i+1. The caller must not change it.
 func (g *Growing) Row(i int) []float64 {
 	at := i * (i + 1) / 2
 	return g.l[at : at+i+1]
@@ -29,10 +28,9 @@ func (g *Growing) Row(i int) []float64 {
 // Diagonal returns L_ii.
 func (g *Growing) Diagonal(i int) float64 { return g.l[i*(i+3)/2] }
 
-// Append adds a row to the matrix: row has its n elements left of the diagonal
-// and is overwritten with the new row of L. A squared pivot below floor is raised
-// to floor. With floor = 0 Append returns false where the pivot is not positive,
-// and L stays as it is.
+// Append adds a row to the matrix. row has its n elements left of the diagonal, and is overwritten with the new row
+// of L. A squared pivot below floor is raised to floor. With floor = 0 Append returns false if the pivot is not
+// positive, and L does not change.
 func (g *Growing) Append(row []float64, diagonal, floor float64) bool {
 	if len(row) != g.n {
 		panic(fmt.Sprintf("linalg: a row of %d elements for a factor of %d", len(row), g.n))
@@ -50,9 +48,8 @@ func (g *Growing) Append(row []float64, diagonal, floor float64) bool {
 // Truncate keeps the first n rows.
 func (g *Growing) Truncate(n int) { g.n, g.l = n, g.l[:n*(n+1)/2] }
 
-// Remove removes row and column i of the matrix. The rows of L below move up, and
-// rotations of two columns each make them triangular again (Golub and Van Loan,
-// "Matrix Computations", 4th ed. 2013, Sec. 6.5.4).
+// Remove removes row and column i of the matrix. The rows of L below i move up, and rotations of pairs of columns
+// make them triangular again (Golub and Van Loan, "Matrix Computations", 4th ed. 2013, Sec. 6.5.4).
 func (g *Growing) Remove(i int) {
 	g.cos, g.sin = Resize(g.cos, g.n), Resize(g.sin, g.n)
 	for k := i; k < g.n-1; k++ {
@@ -69,7 +66,7 @@ func (g *Growing) Remove(i int) {
 	g.Truncate(g.n - 1)
 }
 
-// Solve overwrites v, of length n at most, with L⁻¹v, L its leading rows.
+// Solve overwrites v, of length n at most, with L⁻¹v, using the leading rows of L.
 func (g *Growing) Solve(v []float64) {
 	for i := range v {
 		row := g.Row(i)
@@ -77,7 +74,7 @@ func (g *Growing) Solve(v []float64) {
 	}
 }
 
-// SolveTransposed overwrites v, of length n at most, with L⁻ᵀv, L its leading rows.
+// SolveTransposed overwrites v, of length n at most, with L⁻ᵀv, using the leading rows of L.
 func (g *Growing) SolveTransposed(v []float64) {
 	for i := len(v) - 1; i >= 0; i-- {
 		row := g.Row(i)
@@ -86,9 +83,8 @@ func (g *Growing) SolveTransposed(v []float64) {
 	}
 }
 
-// Factor makes L the factor of the n×n matrix a, whose rows are stride apart, and
-// overwrites the lower triangle of a with it. It is false where a pivot is not
-// positive; L is that of the 0×0 matrix then.
+// Factor makes L the factor of the n×n matrix a, whose rows are stride apart. It overwrites the lower triangle of a
+// with L. It returns false if a pivot is not positive; L is then the factor of the 0×0 matrix.
 func (g *Growing) Factor(a []float64, stride, n int) bool {
 	g.Truncate(0)
 	if !Cholesky(a, stride, n, 0, 0) {

@@ -6,28 +6,25 @@ import (
 	"popbench/internal/math/wide"
 )
 
-// Pivoted is a partial Cholesky factorisation CᵀC of a positive semi-definite
-// matrix A of size N with complete pivoting, one row of C a pivot (Harbrecht,
-// Peters and Schneider, "On the low-rank approximation by the pivoted Cholesky
-// decomposition", 2012). CᵀC has the rows and columns of A at the pivots; what it
-// leaves elsewhere, A - CᵀC, is positive semi-definite with the diagonal Rest.
+// Pivoted is a partial Cholesky factorisation CᵀC of a positive semi-definite matrix A of size N with complete
+// pivoting, one row of C per pivot (Harbrecht, Peters and Schneider, "On the low-rank approximation by the pivoted
+// Cholesky decomposition", 2012). CᵀC equals A in the rows and columns of the pivots. The remainder A - CᵀC is
+// positive semi-definite with diagonal Rest.
 //
-// The caller chooses when to stop. R pivots cost N R² operations, and need no
-// other rows of A than theirs.
+// The caller chooses when to stop. R pivots cost N R² operations and need only the pivots' rows of A.
 type Pivoted struct {
 	N     int
 	C     []float64 // R×N, row-major; zero in the columns of earlier pivots, unless Rounded
 	Pivot []int     // length R
 	Rest  []float64 // length N; zero at the pivots
-	// Rounded scales rows by a reciprocal and leaves what rounding makes of the zeros:
-	// faster, and enough where nothing reads these.
+	// Rounded scales rows by a reciprocal and does not reset the zeros that rounding disturbs. That is faster, for
+	// callers that do not read them.
 	Rounded bool
 
 	column []float64 // scratch
 }
 
-// NewPivoted returns the factorisation of a matrix with this diagonal, without
-// pivots yet. It keeps diagonal as Rest.
+// NewPivoted returns the factorisation of a matrix with this diagonal, without pivots. It keeps diagonal as Rest.
 func NewPivoted(diagonal []float64) *Pivoted { return &Pivoted{N: len(diagonal), Rest: diagonal} }
 
 // Largest returns the largest element of Rest, the first of equals, and its index.
@@ -36,7 +33,7 @@ func (p *Pivoted) Largest() (i int, rest float64) {
 	return i, p.Rest[i]
 }
 
-// Append adds the pivot i, whose Rest must be positive; row is row i of A.
+// Append adds pivot i, whose Rest must be positive. row is row i of A.
 func (p *Pivoted) Append(i int, row []float64) {
 	from := len(p.C)
 	p.C = append(p.C, row[:p.N]...)
