@@ -28,9 +28,9 @@ func TestRefusals(t *testing.T) {
 		{Config{"se-half", 0, 0, l(1)}, 1, `kernel.variance = 0 must be positive and finite`},
 		{Config{"linear", 0, nan, nil}, 1, `kernel.variance = NaN must be positive and finite`},
 		{Config{"matern32", 0, inf, l(1)}, 1, `kernel.variance = +Inf must be positive and finite`},
-		{Config{"matern", 0, 1, l(1)}, 1, `kernel.nu = 0 must be in [0.001, 50]; for a larger one take se-half, the limit`},
-		{Config{"matern", 51, 1, l(1)}, 1, `kernel.nu = 51 must be in [0.001, 50]; for a larger one take se-half, the limit`},
-		{Config{"matern", nan, 1, l(1)}, 1, `kernel.nu = NaN must be in [0.001, 50]; for a larger one take se-half, the limit`},
+		{Config{"matern", 0, 1, l(1)}, 1, `kernel.nu = 0 must be in [0.001, 50]; above that use se-half, the limit`},
+		{Config{"matern", 51, 1, l(1)}, 1, `kernel.nu = 51 must be in [0.001, 50]; above that use se-half, the limit`},
+		{Config{"matern", nan, 1, l(1)}, 1, `kernel.nu = NaN must be in [0.001, 50]; above that use se-half, the limit`},
 		{Config{"matern12", 0, 1, nil}, 1, `kernel.lengthscale is empty; give one for all coordinates, or one for each`},
 		{Config{"se-paper", 0, 1, l(1, -2)}, 2, `kernel.lengthscale[1] = -2 must be positive and finite`},
 		{Config{"se-paper", 0, 1, l(0)}, 2, `kernel.lengthscale[0] = 0 must be positive and finite`},
@@ -41,19 +41,21 @@ func TestRefusals(t *testing.T) {
 		{Config{"se-paper", 0, 1, l(1)}, 0, `kernel: dimension 0 must be at least 1`},
 		{Config{"matern52", 0, -1, l(nan)}, 2, "kernel.variance = -1 must be positive and finite\nkernel.lengthscale[0] = NaN must be positive and finite"},
 	} {
-		k, err := c.config.New(c.d)
-		switch {
-		case c.want == "" && err != nil:
-			t.Errorf("%+v: refused: %v", c.config, err)
-		case c.want == "" && k.Dim() != c.d:
-			t.Errorf("%+v: dimension %d, want %d", c.config, k.Dim(), c.d)
-		case c.want != "" && (err == nil || err.Error() != c.want):
-			t.Errorf("%+v:\n got %v\nwant %s", c.config, err, c.want)
-		}
+		t.Run(fmt.Sprintf("%+v", c.config), func(t *testing.T) {
+			k, err := c.config.New(c.d)
+			switch {
+			case c.want == "" && err != nil:
+				t.Errorf("refused: %v", err)
+			case c.want == "" && k.Dim() != c.d:
+				t.Errorf("dimension %d, want %d", k.Dim(), c.d)
+			case c.want != "" && (err == nil || err.Error() != c.want):
+				t.Errorf("\n got %v\nwant %s", err, c.want)
+			}
+		})
 	}
 }
 
-// Settings have narrower limits than New, both ends included.
+// Validate has narrower limits than New. They include both ends.
 func TestValidate(t *testing.T) {
 	for _, c := range []struct {
 		config Config
@@ -63,15 +65,17 @@ func TestValidate(t *testing.T) {
 		{Config{"matern", 50, 1e12, []float64{1}}, ""},
 		{Config{"se-half", 0, 1e308, []float64{1}}, "kernel.variance = 1e+308 is out of range; give 1e-12 to 1e12"},
 		{Config{"se-half", 51, 1, []float64{1}}, "kernel.nu = 51 is out of range; give 0 to 50"},
-		{Config{"matern", 0, 1, []float64{1}}, "kernel.nu = 0 must be in [0.001, 50]; for a larger one take se-half, the limit"},
+		{Config{"matern", 0, 1, []float64{1}}, "kernel.nu = 0 must be in [0.001, 50]; above that use se-half, the limit"},
 		{Config{"linear", 0, math.NaN(), []float64{1e19}}, "kernel.variance = NaN is out of range; give 1e-12 to 1e12\nkernel.lengthscale[0] = 1e+19 is out of range; give 1e-18 to 1e18"},
 		{Config{"se-half", 0, 1, make([]float64, 1001)}, "kernel.lengthscale has 1001 entries; give 1000 at most\nkernel.lengthscale[0] = 0 is out of range; give 1e-18 to 1e18"},
 		{Config{"se", 0, 1, []float64{1}}, `kernel.family = "se" is unknown; did you mean "se-half"? known are se-paper, se-half, matern12, matern32, matern52, matern, linear`},
 	} {
-		err := c.config.Validate()
-		if got := fmt.Sprint(err); got != c.want && (err != nil || c.want != "") {
-			t.Errorf("%+v:\n got %v\nwant %s", c.config, err, c.want)
-		}
+		t.Run(fmt.Sprintf("%.60s", fmt.Sprintf("%+v", c.config)), func(t *testing.T) {
+			err := c.config.Validate()
+			if got := fmt.Sprint(err); got != c.want && (err != nil || c.want != "") {
+				t.Errorf("\n got %v\nwant %s", err, c.want)
+			}
+		})
 	}
 }
 
@@ -85,7 +89,7 @@ func TestWithLengthscaleCopies(t *testing.T) {
 	}
 }
 
-// The enum tag becomes the schema; it must not drift from what New knows.
+// The enum tag becomes the schema, so it must list what New accepts.
 func TestEnumTagIsFamilies(t *testing.T) {
 	f, _ := reflect.TypeFor[Config]().FieldByName("Family")
 	if got, want := f.Tag.Get("enum"), strings.Join(families, ","); got != want {
@@ -111,7 +115,7 @@ func TestUnitsOfABox(t *testing.T) {
 	widths := []float64{10, 2}
 	unit := c.ToUnit(widths)
 	if unit.String() != (Config{Family: "matern32", Variance: 2, Lengthscale: []float64{0.3, 1.5}}).String() {
-		t.Errorf("in widths of the box it is %v", unit)
+		t.Errorf("in units of the box widths it is %v", unit)
 	}
 	if back := unit.FromUnit(widths); !slices.Equal(back.Lengthscale, []float64{3, 3}) || !slices.Equal(unit.Lengthscale, []float64{0.3, 1.5}) {
 		t.Errorf("back in units of x it is %v; the unit one is %v", back, unit)

@@ -17,7 +17,7 @@ func TestGradLogSlopesAgainstFiniteDifferences(t *testing.T) {
 			const n = block + 3
 			c := ard(c, d)
 			x, pts, w, row := uniform(r, d), uniform(r, n*d), uniform(r, n), make([]float64, n)
-			copy(pts, x) // a point at no distance
+			copy(pts, x) // a point at distance 0
 			f := func(l []float64) float64 {
 				mustNew(t, c.WithLengthscale(l), d).Row(row, x, pts)
 				var s float64

@@ -13,7 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// all are the kernels that the tests of general properties run on.
+// all returns the kernels for tests of general properties.
 func all() []Config {
 	var cs []Config
 	for _, f := range families {
@@ -60,8 +60,8 @@ func label(c Config, d int) string {
 	return fmt.Sprintf("%s/d%d", c.Family, d)
 }
 
-// The values of testdata were made by scripts/reference/kernels.py in 50-digit
-// arithmetic from the defining formulas.
+// scripts/reference/kernels.py computed the values in testdata from the defining formulas, in 50-digit
+// arithmetic.
 func TestReferenceValues(t *testing.T) {
 	file, err := os.ReadFile("testdata/kernels.json")
 	if err != nil {
@@ -75,28 +75,30 @@ func TestReferenceValues(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range cases {
-		d := len(c.X)
-		k := mustNew(t, c.Config, d)
-		got := make([]float64, len(c.K))
-		k.Row(got, c.X, c.Points)
-		gradient := make([]float64, d)
-		for i, want := range c.K {
-			// A rounding of the distance changes exp(-a) by a relative a ulp.
-			tol := 1e-14 + 1e-15*math.Abs(math.Log(max(math.Abs(want), 1e-320)))
-			if !near(got[i], want, tol*math.Abs(want)+1e-307) {
-				t.Errorf("%s: k = %g at point %d, want %g (off by %.2g of it)", label(c.Config, d), got[i], i, want, got[i]/want-1)
-			}
-			k.GradSum(gradient, c.X, c.Points[i*d:(i+1)*d], []float64{1})
-			for j, want := range c.Gradient[i*d : (i+1)*d] {
-				if !near(gradient[j], want, 2*tol*math.Abs(want)+1e-305) {
-					t.Errorf("%s: dk/dx[%d] = %g at point %d, want %g (off by %.2g of it)", label(c.Config, d), j, gradient[j], i, want, gradient[j]/want-1)
+		t.Run(label(c.Config, len(c.X)), func(t *testing.T) {
+			d := len(c.X)
+			k := mustNew(t, c.Config, d)
+			got := make([]float64, len(c.K))
+			k.Row(got, c.X, c.Points)
+			gradient := make([]float64, d)
+			for i, want := range c.K {
+				// A rounding of the distance changes exp(-a) by a relative a ulp.
+				tol := 1e-14 + 1e-15*math.Abs(math.Log(max(math.Abs(want), 1e-320)))
+				if !near(got[i], want, tol*math.Abs(want)+1e-307) {
+					t.Errorf("k = %g at point %d, want %g (relative error %.2g)", got[i], i, want, got[i]/want-1)
+				}
+				k.GradSum(gradient, c.X, c.Points[i*d:(i+1)*d], []float64{1})
+				for j, want := range c.Gradient[i*d : (i+1)*d] {
+					if !near(gradient[j], want, 2*tol*math.Abs(want)+1e-305) {
+						t.Errorf("dk/dx[%d] = %g at point %d, want %g (relative error %.2g)", j, gradient[j], i, want, gradient[j]/want-1)
+					}
 				}
 			}
-		}
+		})
 	}
 }
 
-// near is |a-b| <= tol, and false for NaN.
+// near reports whether |a-b| <= tol; for NaN it is false.
 func near(a, b, tol float64) bool { return math.Abs(a-b) <= tol }
 
 func TestGradSumAgainstFiniteDifferences(t *testing.T) {
@@ -114,7 +116,7 @@ func TestGradSumAgainstFiniteDifferences(t *testing.T) {
 				}
 				return s
 			}
-			// Kinks make differences wrong: keep x away from the points.
+			// Kinks spoil finite differences: keep x away from the points.
 			for i := range n {
 				pts[i*d] += math.Copysign(0.05, pts[i*d]-x[0])
 			}
@@ -132,7 +134,7 @@ func TestGradSumAgainstFiniteDifferences(t *testing.T) {
 	}
 }
 
-// RowSlopes and GradSlopes are Row and GradSum bit for bit, at x itself and far away too.
+// RowSlopes and GradSlopes equal Row and GradSum bit for bit, also at x itself and far away.
 func TestSlopes(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 1))
 	for _, c := range all() {
@@ -209,7 +211,7 @@ func TestVarianceAtDistanceZeroAndGradientThere(t *testing.T) {
 		if got := k.Eval(x, x); c.Family != "linear" && got != c.Variance {
 			t.Errorf("%s: k(x,x) = %g, want %g", label(c, 2), got, c.Variance)
 		}
-		// At and next to a data point, and where squares underflow.
+		// At a data point, next to one, and where squares underflow.
 		for _, step := range []float64{0, 1e-160, 1e-300} {
 			g, p := make([]float64, 2), []float64{step, 0}
 			k.GradSum(g, make([]float64, 2), p, []float64{1})
@@ -250,8 +252,7 @@ func TestFarPointsAndNaN(t *testing.T) {
 	}
 }
 
-// A kernel matrix of distinct random points has a Cholesky factor once its
-// diagonal is raised by what rounding can take.
+// A kernel matrix of distinct random points has a Cholesky factor once its diagonal is raised by the rounding error.
 func TestPositiveSemidefinite(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 1))
 	for _, c := range all() {
@@ -278,25 +279,27 @@ func TestPositiveSemidefinite(t *testing.T) {
 
 func TestGeneralMaternEqualsClosedForms(t *testing.T) {
 	for nu, closed := range map[float64]profile{0.5: matern12, 1.5: matern32, 2.5: matern52} {
-		c := math.Sqrt(2 * nu)
-		a := newStationary(closed, c, 1.3, []float64{0.7}, 1)
-		b := newStationary(maternNu, c, 1.3, []float64{0.7}, 1)
-		b.bessel = newBesselProfile(nu)
-		if k := mustNew(t, Config{Family: "matern", Nu: nu, Variance: 1, Lengthscale: []float64{1}}, 1).(*stationary); k.profile != closed {
-			t.Errorf("nu = %g is not evaluated in closed form", nu)
-		}
-		var ga, gb [1]float64
-		for r := 1e-9; r < 200; r *= 1.07 {
-			x, y, tol := []float64{0}, []float64{r}, 3e-15*(1+r)
-			if va, vb := a.Eval(x, y), b.Eval(x, y); !near(va, vb, tol*va) {
-				t.Errorf("nu = %g, r = %g: closed form %g, Bessel %g", nu, r, va, vb)
+		t.Run(fmt.Sprintf("nu=%g", nu), func(t *testing.T) {
+			c := math.Sqrt(2 * nu)
+			a := newStationary(closed, c, 1.3, []float64{0.7}, 1)
+			b := newStationary(maternNu, c, 1.3, []float64{0.7}, 1)
+			b.bessel = newBesselProfile(nu)
+			if k := mustNew(t, Config{Family: "matern", Nu: nu, Variance: 1, Lengthscale: []float64{1}}, 1).(*stationary); k.profile != closed {
+				t.Errorf("not evaluated in closed form")
 			}
-			a.GradSum(ga[:], x, y, []float64{1})
-			b.GradSum(gb[:], x, y, []float64{1})
-			if !near(ga[0], gb[0], tol*math.Abs(ga[0])) {
-				t.Errorf("nu = %g, r = %g: gradient in closed form %g, Bessel %g", nu, r, ga[0], gb[0])
+			var ga, gb [1]float64
+			for r := 1e-9; r < 200; r *= 1.07 {
+				x, y, tol := []float64{0}, []float64{r}, 3e-15*(1+r)
+				if va, vb := a.Eval(x, y), b.Eval(x, y); !near(va, vb, tol*va) {
+					t.Errorf("r = %g: closed form %g, Bessel %g", r, va, vb)
+				}
+				a.GradSum(ga[:], x, y, []float64{1})
+				b.GradSum(gb[:], x, y, []float64{1})
+				if !near(ga[0], gb[0], tol*math.Abs(ga[0])) {
+					t.Errorf("r = %g: gradient in closed form %g, Bessel %g", r, ga[0], gb[0])
+				}
 			}
-		}
+		})
 	}
 }
 
@@ -320,7 +323,7 @@ func TestHotLoopsDoNotAllocate(t *testing.T) {
 	}
 }
 
-// The closed forms promise the same bits on every architecture.
+// The closed forms have the same bits on every architecture.
 func TestSameBitsEverywhere(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 1))
 	h := fnv.New64a()
@@ -355,9 +358,11 @@ func TestWrongLengthsPanic(t *testing.T) {
 			"GradDiag dst": func() { k.GradDiag(p(3), p(2)) },
 			"GradDiag x":   func() { k.GradDiag(p(2), p(1)) },
 		} {
-			if !panics(call) {
-				t.Errorf("%s: %s of the wrong length does not panic", label(c, 2), what)
-			}
+			t.Run(label(c, 2)+"/"+what, func(t *testing.T) {
+				if !panics(call) {
+					t.Error("a wrong length does not panic")
+				}
+			})
 		}
 	}
 }

@@ -1,13 +1,14 @@
 package kernel
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
 )
 
-// smooth are kernels of every family, in two dimensions.
-func smooth(t *testing.T) (configs []Config, kernels []Kernel) {
+// stationaryKernels returns kernels of every stationary family, in two dimensions.
+func stationaryKernels(t *testing.T) (configs []Config, kernels []Kernel) {
 	t.Helper()
 	for _, c := range []Config{
 		{Family: "se-half"}, {Family: "se-paper"}, {Family: "matern12"}, {Family: "matern32"}, {Family: "matern52"},
@@ -23,9 +24,9 @@ func smooth(t *testing.T) (configs []Config, kernels []Kernel) {
 	return configs, kernels
 }
 
-// Moments are the derivatives at 0, by differences, and infinite where there are none.
+// Moments agree with finite differences at 0, and are infinite where the derivatives do not exist.
 func TestMoments(t *testing.T) {
-	configs, kernels := smooth(t)
+	configs, kernels := stationaryKernels(t)
 	for i, c := range configs {
 		m2, m4 := c.Moments()
 		at := func(h float64) float64 { return kernels[i].Eval([]float64{0, 0}, []float64{0, h * 0.5}) / c.Variance }
@@ -36,28 +37,29 @@ func TestMoments(t *testing.T) {
 			want       float64
 			difference func(float64) float64
 		}{{"m2", m2, second}, {"m4", m4, fourth}} {
-			near, far := f.difference(0.005), f.difference(0.01)
-			switch {
-			case math.IsInf(f.want, 1):
-				if near < 1.2*far {
-					t.Errorf("%v: %s is infinite, by differences %g and %g", c, f.name, far, near)
+			t.Run(fmt.Sprintf("%s%g/%s", c.Family, c.Nu, f.name), func(t *testing.T) {
+				near, far := f.difference(0.005), f.difference(0.01)
+				switch {
+				case math.IsInf(f.want, 1):
+					if near < 1.2*far {
+						t.Errorf("the moment is infinite, by differences %g and %g", far, near)
+					}
+				case c.Family == "matern" && c.Nu < 3: // differences converge too slowly
+					if near > f.want || near < far {
+						t.Errorf("the moment is %g, by differences %g and %g", f.want, far, near)
+					}
+				case math.Abs(near-f.want) > 0.03*f.want:
+					t.Errorf("the moment is %g, by differences %g", f.want, near)
 				}
-			case c.Family == "matern" && c.Nu < 3: // differences converge too slowly
-				if near > f.want || near < far {
-					t.Errorf("%v: %s is %g, by differences %g and %g", c, f.name, f.want, far, near)
-				}
-			case math.Abs(near-f.want) > 0.03*f.want:
-				t.Errorf("%v: %s is %g, by differences %g", c, f.name, f.want, near)
-			}
+			})
 		}
 	}
 }
 
-// No function is above its greatest value at the corners of a cell by more than
-// AboveCorners says, and in a small cell that of the norm 1 which is above them the most
-// in the middle, k(mid,·) less the mean of k at the corners, is by nearly as much.
+// No function exceeds its greatest value at the corners of a cell by more than AboveCorners says. In a small cell
+// one function nearly does: k(mid,·) minus the mean of k at the corners, which exceeds them most in the middle.
 func TestAboveCorners(t *testing.T) {
-	configs, kernels := smooth(t)
+	configs, kernels := stationaryKernels(t)
 	r := rand.New(rand.NewPCG(1, 1))
 	for i, c := range configs {
 		k := kernels[i]
@@ -65,7 +67,7 @@ func TestAboveCorners(t *testing.T) {
 			for trial := range 30 {
 				lo := []float64{r.Float64(), r.Float64()}
 				h := []float64{side / 2 * c.Lengthscale[0] * r.Float64(), side / 2 * c.Lengthscale[1] * r.Float64()}
-				if trial%3 == 0 { // flat: bent along one side only
+				if trial%3 == 0 { // flat: curved along one side only
 					h[0] *= 1e-3
 				}
 				mid := []float64{lo[0] + h[0], lo[1] + h[1]}

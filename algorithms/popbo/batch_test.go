@@ -1,6 +1,7 @@
 package popbo
 
 import (
+	"fmt"
 	"math"
 	"testing"
 
@@ -8,8 +9,8 @@ import (
 	"popbench/space"
 )
 
-// Every point of a batch has the advantage over its competitors that the paper's own
-// problem gives, and no point of a dense grid has a greater one.
+// Every point of a batch has the advantage over its competitors that the paper's own problem gives,
+// and no point of a dense grid has a greater one.
 func TestBatchAgainstPaperProblem(t *testing.T) {
 	square := space.Box{Lo: []float64{-2, 0}, Hi: []float64{3, 1}}
 	for _, c := range []struct {
@@ -21,75 +22,77 @@ func TestBatchAgainstPaperProblem(t *testing.T) {
 		grid  int
 	}{
 		{space.Cube(1, -2, 3), 2, 1e-6, 0, 3, 401},
-		{space.Cube(1, -2, 3), 2, 0.05, 1, 3, 401}, // ε_K that shows where it is forgotten
+		{space.Cube(1, -2, 3), 2, 0.05, 1, 3, 401}, // an ε_K large enough to show if it is forgotten
 		{space.Cube(1, -2, 3), 3, 1e-6, 0, 3, 401},
 		{space.Cube(1, -2, 3), 3, 0.05, 2, 3, 401},
 		{square, 2, 1e-6, 3, 3, 31},
 		{square, 3, 1e-6, 4, 2, 31},
 	} {
-		p := newTest(t, c.box, c.seed, func(cfg *Config) { cfg.Batch, cfg.Epsilon, cfg.NormBound = c.q, c.eps, 3 })
-		r := stream(c.seed)
-		learnt := play(t, p, bump(c.box), 1, r)
-		for range c.steps {
-			q, metrics := asked(t, p)
-			if len(q.Points) != 2*c.q || q.New != c.q {
-				t.Fatalf("q = %d: a query of %d points, %d of them new", c.q, len(q.Points), q.New)
-			}
-			beta, b := p.Beta()
-			var fresh [][]float64
-			for i, x := range q.Points[c.q:] {
-				a := newMaxMin(p.method.opt)
-				paper := append([]int(nil), p.method.last...)
-				for _, ref := range p.method.last {
-					a.add(p.method.model.Point(ref), ref)
+		t.Run(fmt.Sprintf("%d-D, q=%d, ε=%g", c.box.Dim(), c.q, c.eps), func(t *testing.T) {
+			p := newTest(t, c.box, c.seed, func(cfg *Config) { cfg.Batch, cfg.Epsilon, cfg.NormBound = c.q, c.eps, 3 })
+			r := stream(c.seed)
+			comparisons := play(t, p, bump(c.box), 1, r)
+			for range c.steps {
+				q, metrics := mustAskMetrics(t, p)
+				if len(q.Points) != 2*c.q || q.New != c.q {
+					t.Fatalf("a query of %d points, %d of them new", len(q.Points), q.New)
 				}
-				for j, y := range fresh {
-					a.add(y, -1)
-					paper = append(paper, p.method.model.Len()+j)
-				}
-				adv := a.solve(x)
-				if !adv.Status.OK() || !(adv.Gap <= convex.Tol*max(1, 2*b)) {
-					t.Errorf("%+v, new point %d: %v, gap %g", c, i, adv.Status, adv.Gap)
-				}
-				problem := newPaperProblem(t, p.method.model, p.method.model.k, c.eps, b, learnt, append(append([][]float64(nil), fresh...), x)...)
-				obj := make([]float64, len(problem.points))
-				obj[len(obj)-1] = 1
-				if want := problem.maximise(beta, obj, paper); !near(adv.Value, want, 1e-7) {
-					t.Errorf("%+v, new point %d: advantage %.10g, the paper's problem has %.10g", c, i, adv.Value, want)
-				}
-				if i == 0 && !near(metrics["optimistic_advantage"], adv.Value, 1e-8) {
-					t.Errorf("%+v: the query claims an advantage of %.10g, it is %.10g", c, metrics["optimistic_advantage"], adv.Value)
-				}
-				grid := c.box.Grid(c.grid)
-				d := c.box.Dim()
-				for g := range len(grid) / d {
-					y := grid[g*d : (g+1)*d]
-					if a.upperBound(y) < adv.Value {
-						continue
+				beta, b := p.Beta()
+				var fresh [][]float64
+				for i, x := range q.Points[c.q:] {
+					a := newMaxMin(p.method.opt)
+					paper := append([]int(nil), p.method.last...)
+					for _, ref := range p.method.last {
+						a.add(p.method.model.Point(ref), ref)
 					}
-					if v := a.solve(y); !v.Status.OK() || v.Value > adv.Value+1e-6 {
-						t.Errorf("%+v, new point %d: advantage %.8g at %v, but %.8g at %v (%v)", c, i, adv.Value, x, v.Value, y, v.Status)
-						break
+					for j, y := range fresh {
+						a.add(y, -1)
+						paper = append(paper, p.method.model.Len()+j)
 					}
-				}
-				for j, y := range q.Points[:c.q+i] {
-					// With a large ε_K a second variable at a point is an advantage.
-					if c.eps < 0.01 && distance(c.box, x, y) < 1e-3 {
-						t.Errorf("%+v: points %d and %d of the query are both about %v", c, j, c.q+i, x)
+					adv := a.solve(x)
+					if !adv.Status.OK() || !(adv.Gap <= convex.Tol*max(1, 2*b)) {
+						t.Errorf("new point %d: %v, gap %g", i, adv.Status, adv.Gap)
 					}
+					problem := newPaperProblem(t, p.method.model, p.method.model.k, c.eps, b, comparisons, append(append([][]float64(nil), fresh...), x)...)
+					obj := make([]float64, len(problem.points))
+					obj[len(obj)-1] = 1
+					if want := problem.maximise(beta, obj, paper); !near(adv.Value, want, 1e-7) {
+						t.Errorf("new point %d: advantage %.10g, the paper's problem has %.10g", i, adv.Value, want)
+					}
+					if i == 0 && !near(metrics["optimistic_advantage"], adv.Value, 1e-8) {
+						t.Errorf("the query claims an advantage of %.10g, it is %.10g", metrics["optimistic_advantage"], adv.Value)
+					}
+					grid := c.box.Grid(c.grid)
+					d := c.box.Dim()
+					for g := range len(grid) / d {
+						y := grid[g*d : (g+1)*d]
+						if a.upperBound(y) < adv.Value {
+							continue
+						}
+						if v := a.solve(y); !v.Status.OK() || v.Value > adv.Value+1e-6 {
+							t.Errorf("new point %d: advantage %.8g at %v, but %.8g at %v (%v)", i, adv.Value, x, v.Value, y, v.Status)
+							break
+						}
+					}
+					for j, y := range q.Points[:c.q+i] {
+						// With a large ε_K a second variable at a point can be an advantage.
+						if c.eps < 0.01 && distance(c.box, x, y) < 1e-3 {
+							t.Errorf("points %d and %d of the query are both about %v", j, c.q+i, x)
+						}
+					}
+					fresh = append(fresh, x)
 				}
-				fresh = append(fresh, x)
+				winner := oracle(bump(c.box), q.Points, r)
+				if err := p.Tell(q, winner); err != nil {
+					t.Fatal(err)
+				}
+				comparisons = append(comparisons, comparison(q, winner))
 			}
-			winner := answer(bump(c.box), q.Points, r)
-			if err := p.Tell(q, winner); err != nil {
-				t.Fatal(err)
-			}
-			learnt = append(learnt, comparison(q, winner))
-		}
+		})
 	}
 }
 
-// With one competitor the problem is the duel's.
+// With one competitor the max–min problem is that of a duel.
 func TestOneCompetitorIsADuel(t *testing.T) {
 	box := space.Cube(2, 0, 1)
 	p := newTest(t, box, 1, func(c *Config) { c.Epsilon = 0.05 })
@@ -109,33 +112,35 @@ func TestOneCompetitorIsADuel(t *testing.T) {
 func TestMaxMinGradient(t *testing.T) {
 	box := space.Cube(2, -1, 2)
 	for name, family := range map[string]string{"stationary": "matern52", "not stationary": "linear"} {
-		p := newTest(t, box, 1, func(c *Config) { c.Batch, c.Kernel.Family, c.NormBound = 2, family, 2 })
-		r := stream(2)
-		play(t, p, bump(box), 3, r)
-		a := newMaxMin(p.method.opt)
-		for _, ref := range p.method.last {
-			a.add(p.method.model.Point(ref), ref)
-		}
-		a.add(sample(box, r), -1)
-		for range 10 {
-			x := sample(box, r)
-			grad := make([]float64, 2)
-			a.approximate(x, grad, convex.Tol)
-			for i, g := range grad {
-				const h = 1e-5
-				up, down := []float64{x[0], x[1]}, []float64{x[0], x[1]}
-				up[i] += h
-				down[i] -= h
-				want := (a.solve(up).Bound - a.solve(down).Bound) / (2 * h)
-				if !near(g, want, 1e-4) {
-					t.Errorf("%s: derivative %d at %v is %g, differences give %g", name, i, x, g, want)
+		t.Run(name, func(t *testing.T) {
+			p := newTest(t, box, 1, func(c *Config) { c.Batch, c.Kernel.Family, c.NormBound = 2, family, 2 })
+			r := stream(2)
+			play(t, p, bump(box), 3, r)
+			a := newMaxMin(p.method.opt)
+			for _, ref := range p.method.last {
+				a.add(p.method.model.Point(ref), ref)
+			}
+			a.add(sample(box, r), -1)
+			for range 10 {
+				x := sample(box, r)
+				grad := make([]float64, 2)
+				a.approximate(x, grad, convex.Tol)
+				for i, g := range grad {
+					const h = 1e-5
+					up, down := []float64{x[0], x[1]}, []float64{x[0], x[1]}
+					up[i] += h
+					down[i] -= h
+					want := (a.solve(up).Bound - a.solve(down).Bound) / (2 * h)
+					if !near(g, want, 1e-4) {
+						t.Errorf("derivative %d at %v is %g, differences give %g", i, x, g, want)
+					}
 				}
 			}
-		}
+		})
 	}
 }
 
-// An answered multiple choice enters the likelihood as one softmax.
+// A comparison of more than two points enters the likelihood as one softmax.
 func TestMultipleChoiceLikelihood(t *testing.T) {
 	box := space.Cube(1, 0, 1)
 	p := newTest(t, box, 1, func(c *Config) { c.Batch = 2 })
@@ -154,7 +159,7 @@ func TestMultipleChoiceLikelihood(t *testing.T) {
 	}
 	problem := newPaperProblem(t, p.method.model, p.method.model.k, 1e-6, p.method.normBound, mustState(t, p).Comparisons)
 	if want, _ := problem.mle(); !near(p.method.mleSolution.Value, want, 1e-8) {
-		t.Errorf("likelihood of the estimate %.12g, the paper's problem has %.12g", p.method.mleSolution.Value, want)
+		t.Errorf("likelihood of the MLE %.12g, the paper's problem has %.12g", p.method.mleSolution.Value, want)
 	}
 	if q := mustAsk(t, p); len(q.Points) != 4 || q.Points[0][0] != 0.2 || q.Points[1][0] != 0.4 {
 		t.Errorf("after a query that ended in 0.2, 0.4 it asks %v", q.Points)

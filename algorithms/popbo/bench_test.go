@@ -11,9 +11,8 @@ import (
 	"popbench/algorithms/popbo"
 )
 
-// Whole runs, Ask, Tell and Recommend at every step, as the benchmark makes them
-// (docs/performance.md has the authors' program beside them). Each iteration is
-// another instance and other answers.
+// Whole runs as in the benchmark, with Ask, Tell and Recommend at every step (docs/performance.md compares
+// them with the authors' program). Each iteration has another instance and other comparisons.
 func BenchmarkRun(b *testing.B) {
 	for _, c := range []struct {
 		name string
@@ -29,7 +28,7 @@ func BenchmarkRun(b *testing.B) {
 			for i := 0; b.Loop(); i++ {
 				b.StopTimer()
 				r := c.run(uint64(i))
-				p, rng := r.begin(b, uint64(i))
+				p, rng := r.start(b, uint64(i))
 				b.StartTimer()
 				before, _ := cpuTime()
 				for range r.steps {
@@ -56,8 +55,8 @@ func BenchmarkRun(b *testing.B) {
 	}
 }
 
-// The mean of ten steps, Ask, Recommend and Tell, up to the t-th of a run in two
-// dimensions, and the exponent of t with which it grows from t = 210 on.
+// The mean cost of ten steps (Ask, Recommend and Tell) up to step t of a run in two dimensions, and the
+// exponent of t with which it grows from t = 210 on.
 func BenchmarkStep(b *testing.B) {
 	const steps = 10
 	for _, name := range []string{"gp-2d", "branin"} {
@@ -106,8 +105,8 @@ func BenchmarkStep(b *testing.B) {
 	}
 }
 
-// One Ask after t answers to duels of points that it proposed itself, f being
-// drawn from a Gaussian process as in the paper's Sec. 6.1 and 6.3.
+// One Ask after t duels that the algorithm proposed itself. f is drawn from a Gaussian process as in the
+// paper's Sec. 6.1 and 6.3.
 func BenchmarkAsk(b *testing.B) {
 	for _, d := range []int{1, 2, 7, 12} {
 		for _, t := range []int{10, 20, 30, 50} {
@@ -116,7 +115,7 @@ func BenchmarkAsk(b *testing.B) {
 				var newton int
 				for b.Loop() {
 					b.StopTimer()
-					p := state.restore(b) // Ask remembers its answer
+					p := state.restore(b) // Ask keeps its proposal
 					before := p.Model().Work().Newton
 					b.StartTimer()
 					if _, err := p.Ask(); err != nil {
@@ -130,11 +129,11 @@ func BenchmarkAsk(b *testing.B) {
 	}
 }
 
-// played is the state after t steps in d dimensions.
+// played returns the state after t steps in d dimensions.
 func played(b *testing.B, d, t int) experiment {
 	b.Helper()
 	r := gp(b, d, 1)
-	p, rng := r.begin(b, 1)
+	p, rng := r.start(b, 1)
 	for range t {
 		r.step(b, p, rng, nil)
 	}

@@ -1,6 +1,7 @@
 package popbo
 
 import (
+	"fmt"
 	"math"
 	"testing"
 )
@@ -18,22 +19,23 @@ func TestTheoryConstants(t *testing.T) {
 		{Theory{6, 42.5, 0.01, 0.1}, 100, []float64{6.1441746022147178e-6, 0.99999385582539779, 6.1441368513331753e-6, 162754.79141285971, 0.500006144231229, 2.9999877116507956, 2508.9178012899813, 33987516.923034674, 1.8123006412628358e+18}},
 		{Theory{3, 0, 0.5, 0.9}, 1, []float64{0.0024726231566347743, 0.99752737684336523, 0.0024665092913600478, 403.42631474055846, 0.50248182428284302, 2.9950547536867305, 14.676355686713277, 889.1722212566156, 439593326.56012208}},
 	} {
-		lo, hi := c.theory.Sigma()
-		slope, top := c.theory.SigmaPrime()
-		got := []float64{lo, hi, slope, c.theory.Bp(), c.theory.H(), c.theory.CL(), c.theory.Beta1(c.t), c.theory.Beta2(c.t), c.theory.Beta(c.t)}
-		for i, name := range []string{"σ̲", "σ̄", "σ̲′", "B_p", "H_σ", "C_L", "β_1", "β_2", "β"} {
-			if math.Abs(got[i]-c.want[i]) > 1e-13*c.want[i] {
-				t.Errorf("%+v, t = %d: %s = %.17g, want %.17g", c.theory, c.t, name, got[i], c.want[i])
+		t.Run(fmt.Sprintf("%+v, t=%d", c.theory, c.t), func(t *testing.T) {
+			lo, hi := c.theory.Sigma()
+			slope, top := c.theory.SigmaPrime()
+			got := []float64{lo, hi, slope, c.theory.Bp(), c.theory.H(), c.theory.CL(), c.theory.Beta1(c.t), c.theory.Beta2(c.t), c.theory.Beta(c.t)}
+			for i, name := range []string{"σ̲", "σ̄", "σ̲′", "B_p", "H_σ", "C_L", "β_1", "β_2", "β"} {
+				if math.Abs(got[i]-c.want[i]) > 1e-13*c.want[i] {
+					t.Errorf("%s = %.17g, want %.17g", name, got[i], c.want[i])
+				}
 			}
-		}
-		if top != 0.25 {
-			t.Errorf("σ̄′ = %g, want 1/4", top)
-		}
+			if top != 0.25 {
+				t.Errorf("σ̄′ = %g, want 1/4", top)
+			}
+		})
 	}
 }
 
-// What the constants are for: the proofs need these inequalities, and the ends
-// of the ranges are attained.
+// The proofs need these inequalities of the constants, and the ends of the ranges are attained.
 func TestTheoryInequalities(t *testing.T) {
 	const b = 1.3
 	c := Theory{B: b, Delta: 0.1, Epsilon: 0.1}
@@ -46,8 +48,11 @@ func TestTheoryInequalities(t *testing.T) {
 		u := -2*b + 4*b*float64(i)/n
 		p := sigmoid(u)
 		const rounding = 1e-15
-		if d := p * (1 - p); p < lo-rounding || p > hi+rounding || d < slope-rounding || d > top+rounding {
-			t.Errorf("σ(%g) = %g and σ′ = %g are not in [%g, %g] and [%g, %g]", u, p, d, lo, hi, slope, top)
+		if p < lo-rounding || p > hi+rounding {
+			t.Errorf("σ(%g) = %g is not in [%g, %g]", u, p, lo, hi)
+		}
+		if d := p * (1 - p); d < slope-rounding || d > top+rounding {
+			t.Errorf("σ′(%g) = %g is not in [%g, %g]", u, d, slope, top)
 		}
 		for j := range n + 1 {
 			q := sigmoid(-2*b + 4*b*float64(j)/n)
@@ -58,21 +63,23 @@ func TestTheoryInequalities(t *testing.T) {
 		}
 	}
 	if lo != sigmoid(-2*b) || hi != sigmoid(2*b) {
-		t.Errorf("σ has the range [%g, %g]", lo, hi)
+		t.Errorf("the range of σ is [%g, %g]", lo, hi)
 	}
 	if widest > bp {
 		t.Errorf("|p̂ - p|/p reaches %g, above B_p = %g", widest, bp)
 	}
 }
 
-func TestBetaOverflowsOnlyWhereItIsSaidTo(t *testing.T) {
+func TestBetaOverflowsFromB118(t *testing.T) {
 	for _, c := range []struct {
 		b        float64
 		infinite bool
 	}{{117, false}, {118, true}, {1000, true}} {
-		if v := (Theory{B: c.b, Epsilon: 0.01, Delta: 0.1}).Beta(1); math.IsNaN(v) || math.IsInf(v, 1) != c.infinite {
-			t.Errorf("β at B = %g is %g", c.b, v)
-		}
+		t.Run(fmt.Sprintf("B=%g", c.b), func(t *testing.T) {
+			if v := (Theory{B: c.b, Epsilon: 0.01, Delta: 0.1}).Beta(1); math.IsNaN(v) || math.IsInf(v, 1) != c.infinite {
+				t.Errorf("β = %g", v)
+			}
+		})
 	}
 }
 
@@ -93,9 +100,9 @@ func TestSigmoidIsAccurateAtBothEnds(t *testing.T) {
 func TestSchedules(t *testing.T) {
 	theory := BetaConfig{Schedule: "theory", Delta: 0.05, Covering: 10, CoverRadius: 0.02}
 	for _, c := range []struct {
-		beta       BetaConfig
-		t          int
-		at, report float64
+		beta           BetaConfig
+		t              int
+		at, elliptical float64
 	}{
 		{BetaConfig{Schedule: "sqrt(t)", Beta0: 2}, 0, 0, 0},
 		{BetaConfig{Schedule: "sqrt(t)", Beta0: 2}, 9, 6, 6},
@@ -105,12 +112,14 @@ func TestSchedules(t *testing.T) {
 		{BetaConfig{Schedule: "constant", Beta0: 0.7}, 50, 0.7, 0.7},
 		{theory, 7, 62.790923064184232, 50617.312709181358}, // β_1 and β of the second case above
 	} {
-		if got := c.beta.at(c.t, 1); !near(got, c.at, 1e-12) {
-			t.Errorf("%+v: β_%d = %.15g, want %.15g", c.beta, c.t, got, c.at)
-		}
-		if got := c.beta.elliptical(c.t, 1); !near(got, c.report, 1e-12) {
-			t.Errorf("%+v: the report's β at t = %d is %.15g, want %.15g", c.beta, c.t, got, c.report)
-		}
+		t.Run(fmt.Sprintf("%s, t=%d", c.beta.Schedule, c.t), func(t *testing.T) {
+			if got := c.beta.at(c.t, 1); !near(got, c.at, 1e-12) {
+				t.Errorf("β = %.15g, want %.15g", got, c.at)
+			}
+			if got := c.beta.elliptical(c.t, 1); !near(got, c.elliptical, 1e-12) {
+				t.Errorf("the β of the recommendation is %.15g, want %.15g", got, c.elliptical)
+			}
+		})
 	}
 	if got, want := theory.at(0, 1), theory.at(1, 1); got != want {
 		t.Errorf("before the first comparison the theory's β is %g, want that of the first, %g", got, want)

@@ -1,6 +1,7 @@
 package popbo
 
 import (
+	"fmt"
 	"math"
 	"testing"
 
@@ -8,8 +9,8 @@ import (
 	"popbench/space"
 )
 
-// After every answer B is what the rule of App. "Elaboration on Remark (choice
-// of B)" makes of the estimates of the paper's own problem.
+// After every comparison B is what the rule of App. "Elaboration on Remark (choice of B)" gives for
+// the MLEs of the paper's own problem.
 func TestNormBoundFollowsTheRule(t *testing.T) {
 	box := space.Cube(1, 0, 1)
 	steep := func(x []float64) float64 { return 6 * math.Sin(9*x[0]) }
@@ -21,7 +22,7 @@ func TestNormBoundFollowsTheRule(t *testing.T) {
 	}{
 		{"much too small", BetaConfig{Schedule: "constant", Beta0: 0.1}, 0.1, true},
 		{"too small, growing β", BetaConfig{Schedule: "sqrt(t)", Beta0: 0.03}, 0.1, true},
-		{"β swallows all", BetaConfig{Schedule: "constant", Beta0: 30}, 0.1, false},
+		{"β outweighs any gain", BetaConfig{Schedule: "constant", Beta0: 30}, 0.1, false},
 		{"large enough", BetaConfig{Schedule: "constant", Beta0: 0.5}, 64, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -30,7 +31,7 @@ func TestNormBoundFollowsTheRule(t *testing.T) {
 			want := c.b
 			for step := range 12 {
 				points := [][]float64{sample(box, r), sample(box, r)}
-				tell(t, p, answer(steep, points, r), points...)
+				tell(t, p, oracle(steep, points, r), points...)
 				estimate := func(b float64) float64 {
 					problem := newPaperProblem(t, p.method.model, p.method.model.k, p.method.cfg.Epsilon, b, mustState(t, p).Comparisons)
 					value, _ := problem.mle()
@@ -50,7 +51,7 @@ func TestNormBoundFollowsTheRule(t *testing.T) {
 					t.Fatalf("step %d: B = %g, the rule gives %g", step+1, b, want)
 				}
 				if got := estimate(want); !near(p.method.mleSolution.Value, got, 1e-7) {
-					t.Errorf("step %d: the estimate in use has %g, that of B = %g has %g", step+1, p.method.mleSolution.Value, want, got)
+					t.Errorf("step %d: the MLE in use has %g, that of B = %g has %g", step+1, p.method.mleSolution.Value, want, got)
 				}
 			}
 			if grew := want > c.b; grew != c.grows {
@@ -60,7 +61,7 @@ func TestNormBoundFollowsTheRule(t *testing.T) {
 	}
 }
 
-func TestNormBoundStaysUnlessAskedFor(t *testing.T) {
+func TestNormBoundIsFixedByDefault(t *testing.T) {
 	p := newTest(t, space.Cube(1, 0, 1), 1, func(cfg *Config) { cfg.NormBound, cfg.Beta.Beta0 = 0.01, 0 })
 	for range 20 {
 		tell(t, p, 1, []float64{0.1}, []float64{0.9})
@@ -70,28 +71,30 @@ func TestNormBoundStaysUnlessAskedFor(t *testing.T) {
 	}
 }
 
-// The test is on certified sides: what B could reach at most, what 2B has.
+// The test compares certified values: the bound for B with the value for 2B.
 func TestRejectionIsCertified(t *testing.T) {
 	p := newTest(t, space.Cube(1, 0, 1), 1, func(cfg *Config) { cfg.AdaptNormBound, cfg.Beta = true, BetaConfig{Schedule: "constant", Beta0: 1} })
 	for _, c := range []struct {
-		name      string
-		fit, wide Solution
-		want      bool
+		name            string
+		single, doubled Solution
+		want            bool
 	}{
 		{"far below", Solution{Status: Status(convex.Converged), Value: -5, Bound: -5}, Solution{Status: Status(convex.Converged), Value: -1, Bound: -1}, true},
 		{"within β", Solution{Status: Status(convex.Converged), Value: -1.9, Bound: -1.9}, Solution{Status: Status(convex.Converged), Value: -1, Bound: -1}, false},
 		{"B may reach further", Solution{Status: Status(convex.Converged), Value: -5, Bound: -1.9}, Solution{Status: Status(convex.Converged), Value: -1, Bound: -1}, false},
 		{"2B may not get so far", Solution{Status: Status(convex.Converged), Value: -5, Bound: -5}, Solution{Status: Status(convex.Converged), Value: -4.1, Bound: -1}, false},
-		{"no estimate for B", Solution{Status: Status(convex.LossOfPrecision), Value: -5, Bound: -5}, Solution{Status: Status(convex.Converged), Value: -1, Bound: -1}, false},
-		{"no estimate for 2B", Solution{Status: Status(convex.Converged), Value: -5, Bound: -5}, Solution{Status: Status(convex.LossOfPrecision), Value: -1, Bound: -1}, false},
+		{"no MLE for B", Solution{Status: Status(convex.LossOfPrecision), Value: -5, Bound: -5}, Solution{Status: Status(convex.Converged), Value: -1, Bound: -1}, false},
+		{"no MLE for 2B", Solution{Status: Status(convex.Converged), Value: -5, Bound: -5}, Solution{Status: Status(convex.LossOfPrecision), Value: -1, Bound: -1}, false},
 	} {
-		if got := p.method.rejected(c.fit, c.wide); got != c.want {
-			t.Errorf("%s: rejected is %v", c.name, got)
-		}
+		t.Run(c.name, func(t *testing.T) {
+			if got := p.method.rejected(c.single, c.doubled); got != c.want {
+				t.Errorf("rejected is %v", got)
+			}
+		})
 	}
 }
 
-// In the theory schedule β_1 is that of 2B, on |f| <= 2B sup sqrt(k).
+// Under the theory schedule the test uses β_1 for 2B, with |f| <= 2B sup sqrt(k).
 func TestRejectionUsesBetaOfTwiceB(t *testing.T) {
 	p := newTest(t, space.Cube(1, 0, 1), 1, func(cfg *Config) {
 		cfg.Kernel.Variance, cfg.AdaptNormBound, cfg.NormBound = 9, true, 2
@@ -99,23 +102,25 @@ func TestRejectionUsesBetaOfTwiceB(t *testing.T) {
 	})
 	tell(t, p, 1, []float64{0.2}, []float64{0.7})
 	beta := Theory{B: 2 * 2 * 3, LogCovering: 4, Epsilon: p.method.cfg.Beta.CoverRadius, Delta: p.method.cfg.Beta.Delta}.Beta1(1)
-	wide := Solution{Status: Status(convex.Converged)}
+	doubled := Solution{Status: Status(convex.Converged)}
 	for _, c := range []struct {
 		below float64
 		want  bool
 	}{{0.999, false}, {1.001, true}} {
-		v := -c.below * beta
-		if got := p.method.rejected(Solution{Status: Status(convex.Converged), Value: v, Bound: v}, wide); got != c.want {
-			t.Errorf("%g β below: rejected is %v", c.below, got)
-		}
+		t.Run(fmt.Sprintf("%gβ below", c.below), func(t *testing.T) {
+			v := -c.below * beta
+			if got := p.method.rejected(Solution{Status: Status(convex.Converged), Value: v, Bound: v}, doubled); got != c.want {
+				t.Errorf("rejected is %v", got)
+			}
+		})
 	}
 	if got, want := p.method.beta, (Theory{B: 6, LogCovering: 4, Epsilon: 0.01, Delta: 0.1}).Beta1(1); !near(got, want, 1e-12) {
 		t.Errorf("β_1 = %g, want %g", got, want)
 	}
 }
 
-// The kernel's greatest value is found for kernels that are not stationary.
-func TestSupremum(t *testing.T) {
+// supSqrtK finds the greatest value of a kernel that is not stationary.
+func TestSupSqrtK(t *testing.T) {
 	box := space.Box{Lo: []float64{-5, 1}, Hi: []float64{2, 3}}
 	p := newTest(t, box, 1, func(cfg *Config) { cfg.Kernel.Family, cfg.Kernel.Variance = "linear", 4 })
 	if want := math.Sqrt(4 * (25 + 9)); !near(p.method.supSqrtK, want, 1e-14) {

@@ -9,9 +9,8 @@ import (
 	"popbench/space"
 )
 
-// The bounds hold at every node at every step, whatever was solved, and the gap says
-// by how much a node may be better: for the model's own solver, and where a search
-// with little to go by ends early.
+// The bounds hold at every node at every step, whatever was solved, and the gap says by how much a
+// node may be better: for the model's own solver, after few solves and after a search.
 func TestBoundsHold(t *testing.T) {
 	for _, d := range []int{1, 2} {
 		for _, beta0 := range []float64{1, 0.1, 0} {
@@ -44,8 +43,8 @@ func TestBoundsHold(t *testing.T) {
 	}
 }
 
-// Where answers contradict each other and the confidence set is tiny, rounding decides
-// the gradient of the likelihood: there is no cut by it.
+// If comparisons contradict each other and the confidence set is tiny, rounding determines the
+// gradient of the likelihood, which then must not make a cut.
 func TestBoundsHoldWhereGradientsCancel(t *testing.T) {
 	r := stream(1)
 	box := space.Cube(1, 0, 1)

@@ -12,16 +12,16 @@ import (
 	"popbench/space"
 )
 
-// Which coffee does the decision maker like best? Half-way the experiment is
-// saved, and another process continues it.
+// Which coffee does the decision maker like best? Halfway through, the experiment is saved, and another
+// process continues it.
 func Example() {
 	box := space.Box{
 		Lo: []float64{80, 10}, // °C, g
 		Hi: []float64{100, 30},
 	}
-	// The decision maker never says a value, only which cup was better. This one is
-	// always sure; POP-BO does not need that.
-	taste := func(x []float64) float64 {
+	// The decision maker gives no values, only which cup was better. This one never errs; POP-BO also
+	// copes with errors.
+	utility := func(x []float64) float64 {
 		heat, dose := (x[0]-92)/20, (x[1]-18)/20
 		return -8*heat*heat - 8*dose*dose
 	}
@@ -31,7 +31,7 @@ func Example() {
 			log.Fatal(err)
 		}
 		winner := 0
-		if taste(query.Points[1]) > taste(query.Points[0]) {
+		if utility(query.Points[1]) > utility(query.Points[0]) {
 			winner = 1
 		}
 		if err := p.Tell(query, winner); err != nil {
@@ -40,7 +40,7 @@ func Example() {
 	}
 
 	settings := popbo.Default()
-	settings.Kernel.Lengthscale = []float64{10, 10} // half of the box's width, in its units
+	settings.Kernel.Lengthscale = []float64{10, 10} // half the widths of the box, in its units
 	p, err := popbo.New(algorithms.Setup{
 		Domain: box,
 		Start:  []float64{90, 20},
@@ -77,14 +77,14 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	best := recommendations[0].X // by the rule of the settings
+	best := recommendations[0].X // by the rule in the settings
 	fmt.Printf("%d cups: brew %.0f g at %.0f °C\n", p.Comparisons(), best[1], best[0])
 	// Output:
 	// 24 cups: brew 18 g at 92 °C
 }
 
-// What do comparisons say of f, if its norm is at most 2? A Model answers for any
-// comparisons, without the algorithm.
+// What do comparisons say of f if its norm is at most 2? A Model works without the algorithm, for any
+// comparisons.
 func ExampleModel() {
 	k, err := kernel.Config{Family: "matern52", Variance: 1, Lengthscale: []float64{1}}.New(1)
 	if err != nil {
@@ -98,9 +98,9 @@ func ExampleModel() {
 	m.AddComparison(middle, left, right) // the best of three
 	m.AddComparison(right, left)
 
-	fit := m.SolveMLE(2)
+	mle := m.SolveMLE(2)
 	m.SetBeta(1)
-	fmt.Printf("log-likelihood %.3f (%v)\n", fit.Value, fit.Status)
+	fmt.Printf("log-likelihood %.3f (%v)\n", mle.Value, mle.Status)
 	f := m.MLE()
 	for _, x := range []float64{0, 1, 2, 3} {
 		at := []float64{x}

@@ -11,9 +11,8 @@ import (
 	"popbench/space"
 )
 
-// newTest returns a POPBO that starts in the middle of the box, with the
-// default settings but for the kernel, which is Matérn 5/2 with a lengthscale of
-// 0.3 box widths, and for what change does.
+// newTest returns a POPBO that starts in the middle of the box. It has the default settings with a Matérn
+// 5/2 kernel of lengthscale 0.3 box widths, modified by change unless that is nil.
 func newTest(t testing.TB, box space.Box, seed uint64, change func(*Config)) *POPBO {
 	t.Helper()
 	cfg := Default()
@@ -42,7 +41,7 @@ func testKernel(box space.Box) kernel.Config {
 
 func stream(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 2024)) }
 
-// bump is a smooth function with its greatest value, 2, at 0.3 of every width.
+// bump returns a smooth function with its maximum, 2, at 0.3 of every width.
 func bump(box space.Box) func(x []float64) float64 {
 	return func(x []float64) float64 {
 		var q float64
@@ -53,8 +52,8 @@ func bump(box space.Box) func(x []float64) float64 {
 	}
 }
 
-// answer is the index of the winner by the Bradley-Terry-Luce model of f.
-func answer(f func(x []float64) float64, points [][]float64, r *rand.Rand) int {
+// oracle returns the index of a winner drawn from the Bradley–Terry–Luce model with utility f.
+func oracle(f func(x []float64) float64, points [][]float64, r *rand.Rand) int {
 	var sum float64
 	for _, x := range points {
 		sum += math.Exp(f(x))
@@ -68,25 +67,25 @@ func answer(f func(x []float64) float64, points [][]float64, r *rand.Rand) int {
 	return len(points) - 1
 }
 
-// play runs p for some steps and returns the comparisons.
+// play runs p for the given number of steps and returns the comparisons.
 func play(t testing.TB, p *POPBO, f func(x []float64) float64, steps int, r *rand.Rand) []algorithms.Comparison {
 	t.Helper()
-	var learnt []algorithms.Comparison
+	var comparisons []algorithms.Comparison
 	for step := range steps {
 		q, err := p.Ask()
 		if err != nil {
 			t.Fatalf("Ask of step %d: %v", step+1, err)
 		}
-		winner := answer(f, q.Points, r)
+		winner := oracle(f, q.Points, r)
 		if err := p.Tell(q, winner); err != nil {
 			t.Fatalf("Tell of step %d: %v", step+1, err)
 		}
-		learnt = append(learnt, comparison(q, winner))
+		comparisons = append(comparisons, comparison(q, winner))
 	}
-	return learnt
+	return comparisons
 }
 
-// tell has p learn that winner was preferred among the points.
+// tell tells p that winner was preferred among the points.
 func tell(t testing.TB, p *POPBO, winner int, points ...[]float64) {
 	t.Helper()
 	if err := p.Tell(algorithms.Query{Points: points, New: 1}, winner); err != nil {
@@ -99,8 +98,8 @@ func near(got, want, tol float64) bool {
 	return math.Abs(got-want) <= tol*max(1, math.Abs(want))
 }
 
-// asked asks for the next query and returns it with its metrics by name.
-func asked(t testing.TB, p *POPBO) (algorithms.Query, map[string]float64) {
+// mustAskMetrics returns the next query with its metrics by name.
+func mustAskMetrics(t testing.TB, p *POPBO) (algorithms.Query, map[string]float64) {
 	t.Helper()
 	q := mustAsk(t, p)
 	metrics := map[string]float64{}
@@ -140,7 +139,7 @@ func mustRecommend(t testing.TB, p *POPBO) map[string][]float64 {
 		t.Fatal(err)
 	}
 	if list[0].Rule != p.method.cfg.Recommendation {
-		t.Errorf("the first recommendation is by %q, the settings say %q", list[0].Rule, p.method.cfg.Recommendation)
+		t.Errorf("the first recommendation is by rule %q, want %q", list[0].Rule, p.method.cfg.Recommendation)
 	}
 	m := map[string][]float64{}
 	for _, r := range list {

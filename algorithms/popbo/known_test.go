@@ -9,8 +9,7 @@ import (
 	"popbench/space"
 )
 
-// What the experiment discloses takes the place of what is set, and of what would be
-// fitted.
+// A known kernel and norm bound replace those of the settings and those that would be fitted.
 func TestKnown(t *testing.T) {
 	box := space.Cube(1, 0, 1)
 	k := kernel.Config{Family: "se-paper", Variance: 9, Lengthscale: []float64{2}}
@@ -23,29 +22,34 @@ func TestKnown(t *testing.T) {
 		"kernel":          {algorithms.Known{Kernel: &k}, "se-paper", 6},
 		"kernel and norm": {algorithms.Known{Kernel: &k, NormBound: 3.3}, "se-paper", 3.3},
 	} {
-		cfg := Default()
-		if c.known.Kernel != nil {
-			cfg.FitLengthscale = "ard" // there is no pilot: a fit would fail
-		}
-		p, err := New(algorithms.Setup{Domain: box, Start: []float64{0}, Rand: stream(1), Known: c.known}, cfg)
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-		got := p.InForce()
-		if got.Kernel.Family != c.family || got.NormBound != c.bound || p.Config().Kernel.Family != c.family || p.Config().NormBound != c.bound {
-			t.Errorf("%s: %+v is in force, settings %+v", name, got, p.Config())
-		}
-		if got.Range != nil {
-			t.Errorf("%s: nothing was fitted, the range is %v", name, got.Range)
-		}
-		if v := p.Model().k.Eval([]float64{0}, []float64{0}); v != got.Kernel.Variance {
-			t.Errorf("%s: the model has variance %g, in force is %g", name, v, got.Kernel.Variance)
-		}
+		t.Run(name, func(t *testing.T) {
+			cfg := Default()
+			if c.known.Kernel != nil {
+				cfg.FitLengthscale = "ard" // there is no pilot: a fit would fail
+			}
+			p, err := New(algorithms.Setup{Domain: box, Start: []float64{0}, Rand: stream(1), Known: c.known}, cfg)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := p.InForce()
+			if got.Kernel.Family != c.family || p.Config().Kernel.Family != c.family {
+				t.Errorf("the kernel in force is %s, that of the settings %s, want %s", got.Kernel.Family, p.Config().Kernel.Family, c.family)
+			}
+			if got.NormBound != c.bound || p.Config().NormBound != c.bound {
+				t.Errorf("the norm bound in force is %g, that of the settings %g, want %g", got.NormBound, p.Config().NormBound, c.bound)
+			}
+			if got.Range != nil {
+				t.Errorf("nothing was fitted, but the range is %v", got.Range)
+			}
+			if v := p.Model().k.Eval([]float64{0}, []float64{0}); v != got.Kernel.Variance {
+				t.Errorf("the model has variance %g, in force is %g", v, got.Kernel.Variance)
+			}
+		})
 	}
 }
 
-// The range of a fit is in the units of x, and a fit to answers that say nothing of
-// the lengthscale ends in it.
+// The range of a fit is in the units of x. A fit to comparisons that say nothing of the
+// lengthscale ends inside it.
 func TestRangeOfFit(t *testing.T) {
 	box := space.Box{Lo: []float64{0, 10}, Hi: []float64{1, 13}}
 	pilot := pilotOf(func(x []float64) float64 { return x[1] }, box, 10, stream(1))
@@ -53,25 +57,27 @@ func TestRangeOfFit(t *testing.T) {
 		"isotropic": {Lo: []float64{0.02}, Hi: []float64{6}},
 		"ard":       {Lo: []float64{0.01, 0.03}, Hi: []float64{3, 9}},
 	} {
-		cfg := Default()
-		cfg.FitLengthscale = how
-		p, err := New(pilotSetup(box, algorithms.NewPilot(pilot)), cfg)
-		if err != nil {
-			t.Fatal(err)
-		}
-		in := p.InForce()
-		if in.Range == nil || !slices.Equal(in.Range.Lo, want.Lo) || !slices.Equal(in.Range.Hi, want.Hi) {
-			t.Errorf("%s: the range is %v, want %v", how, in.Range, want)
-			continue
-		}
-		for i, l := range in.Kernel.Lengthscale {
-			if slack := 1e-12 * l; !(l >= want.Lo[i]-slack && l <= want.Hi[i]+slack) {
-				t.Errorf("%s: lengthscale %g is not in [%g, %g]", how, l, want.Lo[i], want.Hi[i])
+		t.Run(how, func(t *testing.T) {
+			cfg := Default()
+			cfg.FitLengthscale = how
+			p, err := New(pilotSetup(box, algorithms.NewPilot(pilot)), cfg)
+			if err != nil {
+				t.Fatal(err)
 			}
-		}
-		in.Range.Lo[0] = 99
-		if p.InForce().Range.Lo[0] != want.Lo[0] {
-			t.Errorf("%s: the range is not a copy", how)
-		}
+			in := p.InForce()
+			if in.Range == nil || !slices.Equal(in.Range.Lo, want.Lo) || !slices.Equal(in.Range.Hi, want.Hi) {
+				t.Errorf("the range is %v, want %v", in.Range, want)
+				return
+			}
+			for i, l := range in.Kernel.Lengthscale {
+				if slack := 1e-12 * l; !(l >= want.Lo[i]-slack && l <= want.Hi[i]+slack) {
+					t.Errorf("lengthscale %g is not in [%g, %g]", l, want.Lo[i], want.Hi[i])
+				}
+			}
+			in.Range.Lo[0] = 99
+			if p.InForce().Range.Lo[0] != want.Lo[0] {
+				t.Error("the range is not a copy")
+			}
+		})
 	}
 }

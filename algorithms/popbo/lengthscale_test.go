@@ -16,8 +16,8 @@ import (
 	"popbench/space"
 )
 
-// draw returns the minimum-norm interpolant of a Gaussian process at random
-// knots, dense enough to look like a draw of it.
+// draw returns the minimum-norm interpolant of a Gaussian process at random knots, dense enough to
+// resemble a draw of it.
 func draw(t testing.TB, c kernel.Config, box space.Box, knots int, r *rand.Rand) func(x []float64) float64 {
 	t.Helper()
 	k := mustKernel(t, c, box.Dim())
@@ -56,14 +56,14 @@ func draw(t testing.TB, c kernel.Config, box space.Box, knots int, r *rand.Rand)
 	}
 }
 
-// pilotOf compares n random points, each with the one before.
+// pilotOf returns n comparisons of random points, each with the one before.
 func pilotOf(f func(x []float64) float64, box space.Box, n int, r *rand.Rand) []algorithms.Comparison {
 	pilot := make([]algorithms.Comparison, n)
 	last := sample(box, r)
 	for i := range pilot {
 		x := sample(box, r)
 		points := [][]float64{last, x}
-		pilot[i] = algorithms.Comparison{Points: points, Winner: answer(f, points, r)}
+		pilot[i] = algorithms.Comparison{Points: points, Winner: oracle(f, points, r)}
 		last = x
 	}
 	return pilot
@@ -89,8 +89,8 @@ func fitted(t testing.TB, c kernel.Config, how string, box space.Box, pilot []al
 	return got.Kernel.Lengthscale
 }
 
-// The lengthscale of the process that the function was drawn from is found, to a
-// factor of 2.5 in 7 of 8 draws (11 of 12 were within 1.8 on trial).
+// The fit finds the lengthscale of the process that the function was drawn from, to a factor of 2.5
+// in 7 of 8 draws (on trial, 11 of 12 were within a factor of 1.8).
 func TestFitFindsTheLengthscale(t *testing.T) {
 	box := space.Cube(1, 0, 10)
 	c := kernel.Config{Family: "se-half", Variance: 9, Lengthscale: []float64{1}}
@@ -112,9 +112,9 @@ func TestFitFindsTheLengthscale(t *testing.T) {
 	}
 }
 
-// One for each coordinate, in the coordinate's units: the short one to a factor
-// of 2.5, and the long one, of which comparisons say little more than that it is
-// long, at least 0.4 of what it is; 4 of 5 draws.
+// With a lengthscale for each coordinate, in its units, the fit finds the short one to a factor of
+// 2.5, and at least 0.4 of the long one, of which comparisons show little more than that it is long;
+// in 4 of 5 draws.
 func TestFitTellsCoordinatesApart(t *testing.T) {
 	box := space.Box{Lo: []float64{0, -50}, Hi: []float64{1, 50}}
 	c := kernel.Config{Family: "matern52", Variance: 9, Lengthscale: []float64{0.15, 80}}
@@ -133,8 +133,7 @@ func TestFitTellsCoordinatesApart(t *testing.T) {
 	}
 }
 
-// No lengthscale of a grid finer than the fit's own has a greater marginal
-// likelihood.
+// No lengthscale of a grid finer than the fit's has a greater marginal likelihood.
 func TestFitMaximisesTheEvidence(t *testing.T) {
 	box := space.Cube(2, 0, 10)
 	c := kernel.Config{Family: "matern52", Variance: 9, Lengthscale: []float64{3}}
@@ -174,8 +173,7 @@ func logEvidence(t testing.TB, c kernel.Config, d int, pilot []algorithms.Compar
 	return value
 }
 
-// Other units of x give the same lengthscales in those units; a power of two to
-// the last bit.
+// In other units of x the fit finds the same lengthscales; for a power of two, to the last bit.
 func TestFitDoesNotDependOnUnits(t *testing.T) {
 	box := space.Cube(2, 0, 4)
 	c := kernel.Config{Family: "matern52", Variance: 4, Lengthscale: []float64{1}}
@@ -204,7 +202,7 @@ func TestFitDoesNotDependOnUnits(t *testing.T) {
 		}
 		for n, by := range cases {
 			b, p := scaled(by...)
-			tol := []float64{0, 1e-2}[n] // golden sections may end a step apart
+			tol := []float64{0, 1e-2}[n] // climbs may end a step apart
 			for i, l := range fitted(t, c, how, b, p) {
 				if math.Abs(l-want[i]*by[i]) > tol*l {
 					t.Errorf("%s, x times %v: lengthscale %d is %g, it was %g", how, by, i+1, l, want[i])
@@ -214,7 +212,7 @@ func TestFitDoesNotDependOnUnits(t *testing.T) {
 	}
 }
 
-// Settings that fit alike fit once; those that fit another way fit again.
+// Settings that fit alike share a fit; others fit again.
 func TestFitsAreShared(t *testing.T) {
 	same := []func(*Config){
 		func(c *Config) { c.NormBound = 7 },
@@ -249,10 +247,9 @@ func TestFitsAreShared(t *testing.T) {
 	}
 }
 
-// With a lengthscale for each coordinate no climb from any of 24 quasi-random ones ends
-// higher than the fit. The comparisons are few, so that the likelihood has many maxima: of
-// 40 seeds it was so in 37. Without the look at coordinates that vary alone the first
-// seed fails.
+// With a lengthscale for each coordinate, no climb from any of 24 quasi-random starts ends higher than
+// the fit. The comparisons are few, so the likelihood has many maxima: the test held for 37 of 40
+// seeds. Without the starts where f varies along one coordinate only, the first seed fails.
 func TestFitIsTheBestOfManyClimbs(t *testing.T) {
 	for seed := range uint64(9) {
 		d := 2 + int(seed%3)
@@ -275,7 +272,7 @@ func TestFitIsTheBestOfManyClimbs(t *testing.T) {
 	}
 }
 
-// A fit to a pilot as the paper's suites have it, 300 comparisons.
+// A fit to a pilot of 300 comparisons, as in the paper's suites.
 func BenchmarkFitLengthscale(b *testing.B) {
 	for _, how := range []string{"isotropic", "ard"} {
 		for _, d := range []int{2, 4} {

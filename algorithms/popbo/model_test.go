@@ -1,6 +1,7 @@
 package popbo
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -13,9 +14,9 @@ import (
 	"popbench/space"
 )
 
-// The model's problems are the paper's: estimate, bounds and advantage agree
-// with Probs. MLE_prob and reform_inner_prob_to_fin in Z, for a comparison graph
-// that is no chain, has repeated points and a multiple choice.
+// The model solves the paper's problems: MLE, bounds and advantage agree with Probs. MLE_prob and
+// reform_inner_prob_to_fin in Z, for a comparison graph that is not a chain and has repeated points
+// and a comparison of four points.
 func TestModelAgainstPaperProblem(t *testing.T) {
 	box := space.Cube(2, 0, 1)
 	for _, c := range []struct {
@@ -36,7 +37,7 @@ func TestModelAgainstPaperProblem(t *testing.T) {
 			for i := range point {
 				point[i] = sample(box, r)
 			}
-			learnt := []algorithms.Comparison{
+			comparisons := []algorithms.Comparison{
 				{Points: [][]float64{point[0], point[1]}, Winner: 1},
 				{Points: [][]float64{point[2], point[1]}, Winner: 1},
 				{Points: [][]float64{point[1], point[2]}, Winner: 1},
@@ -44,31 +45,31 @@ func TestModelAgainstPaperProblem(t *testing.T) {
 				{Points: [][]float64{point[5], point[0]}, Winner: 0},
 				{Points: [][]float64{point[5], point[3]}, Winner: 0},
 			}
-			for _, c := range learnt {
+			for _, c := range comparisons {
 				m.learn(c)
 			}
 			if m.Len() != 6 {
-				t.Fatalf("%d points, 6 are different", m.Len())
+				t.Fatalf("%d points, want 6 distinct ones", m.Len())
 			}
-			fit := m.SolveMLE(c.b)
+			mle := m.SolveMLE(c.b)
 			m.SetBeta(c.beta)
-			want, a := newPaperProblem(t, m, k, c.eps, c.b, learnt).mle()
-			if !fit.Status.OK() || !near(fit.Value, want, 1e-8) {
-				t.Errorf("ℓ(MLE) = %.12g (%v), the paper's problem has %.12g", fit.Value, fit.Status, want)
+			want, a := newPaperProblem(t, m, k, c.eps, c.b, comparisons).mle()
+			if !mle.Status.OK() || !near(mle.Value, want, 1e-8) {
+				t.Errorf("ℓ(MLE) = %.12g (%v), the paper's problem has %.12g", mle.Value, mle.Status, want)
 			}
-			if got := m.LogLik(m.PointValues()); !near(got, fit.Value, 1e-9) {
-				t.Errorf("Z has likelihood %.12g, the estimate %.12g", got, fit.Value)
+			if got := m.LogLik(m.PointValues()); !near(got, mle.Value, 1e-9) {
+				t.Errorf("Z has likelihood %.12g, the MLE %.12g", got, mle.Value)
 			}
 			if n := m.Norm(); n > c.b*(1+1e-9) {
-				t.Errorf("the estimate's norm %.12g is above B = %g", n, c.b)
+				t.Errorf("the MLE's norm %.12g is above B = %g", n, c.b)
 			}
-			// Where the ball limits it, the estimate is unique.
+			// If the ball limits the MLE, it is unique.
 			var norm float64
 			for _, v := range a {
 				norm += v * v
 			}
 			if math.Sqrt(norm) > 0.999*c.b {
-				problem := newPaperProblem(t, m, k, c.eps, c.b, learnt)
+				problem := newPaperProblem(t, m, k, c.eps, c.b, comparisons)
 				for i, z := range problem.values(a) {
 					if got := m.PointValues()[i]; math.Abs(got-z) > 1e-4*c.b {
 						t.Errorf("Z_%d = %.9g, the paper's problem has %.9g", i, got, z)
@@ -83,7 +84,7 @@ func TestModelAgainstPaperProblem(t *testing.T) {
 			}
 			for range 3 {
 				x := sample(box, r)
-				problem := newPaperProblem(t, m, k, c.eps, c.b, learnt, x)
+				problem := newPaperProblem(t, m, k, c.eps, c.b, comparisons, x)
 				obj := make([]float64, len(problem.points))
 				last := len(obj) - 1
 				check := func(what string, got Solution, want float64) {
@@ -119,34 +120,36 @@ func advantageOver(p *POPBO, ref int) *advantage {
 func TestFunctionGradient(t *testing.T) {
 	box := space.Cube(3, -1, 1)
 	for _, family := range []string{"matern32", "se-paper", "linear"} {
-		p := newTest(t, box, 1, func(c *Config) { c.Kernel.Family = family })
-		r := stream(1)
-		play(t, p, bump(box), 4, r)
-		z := sample(box, r)
-		a := advantageOver(p, 1)
-		a.value(z, make([]float64, 3))
-		for name, f := range map[string]Function{"estimate": p.method.model.MLE(), "optimistic": a.f} {
-			for range 5 {
-				x, grad := sample(box, r), make([]float64, 3)
-				f.Gradient(grad, x)
-				for i, g := range grad {
-					const h = 1e-6
-					up, down := slices.Clone(x), slices.Clone(x)
-					up[i] += h
-					down[i] -= h
-					if want := (f.Value(up) - f.Value(down)) / (2 * h); !near(g, want, 1e-5) {
-						t.Errorf("%s, %s: derivative %d at %v is %g, differences give %g", family, name, i, x, g, want)
+		t.Run(family, func(t *testing.T) {
+			p := newTest(t, box, 1, func(c *Config) { c.Kernel.Family = family })
+			r := stream(1)
+			play(t, p, bump(box), 4, r)
+			z := sample(box, r)
+			a := advantageOver(p, 1)
+			a.value(z, make([]float64, 3))
+			for name, f := range map[string]Function{"MLE": p.method.model.MLE(), "optimistic": a.f} {
+				for range 5 {
+					x, grad := sample(box, r), make([]float64, 3)
+					f.Gradient(grad, x)
+					for i, g := range grad {
+						const h = 1e-6
+						up, down := slices.Clone(x), slices.Clone(x)
+						up[i] += h
+						down[i] -= h
+						if want := (f.Value(up) - f.Value(down)) / (2 * h); !near(g, want, 1e-5) {
+							t.Errorf("%s: derivative %d at %v is %g, differences give %g", name, i, x, g, want)
+						}
 					}
 				}
 			}
-		}
+		})
 	}
 }
 
-// The optimistic function attains the advantage it was found for.
+// The optimistic function attains its advantage.
 func TestOptimisticFunctionAttainsTheAdvantage(t *testing.T) {
 	box := space.Cube(2, 0, 1)
-	p := newTest(t, box, 1, func(c *Config) { c.Epsilon = 1e-12 }) // so that Value, which has none, is exact
+	p := newTest(t, box, 1, func(c *Config) { c.Epsilon = 1e-12 }) // Value has no ε_K, so with a tiny one it is exact
 	r := stream(1)
 	play(t, p, bump(box), 8, r)
 	for range 10 {
@@ -160,8 +163,8 @@ func TestOptimisticFunctionAttainsTheAdvantage(t *testing.T) {
 	}
 }
 
-// A model can be grown while its last estimate is in use.
-func TestEstimateOutlivesNewPoints(t *testing.T) {
+// A model can grow while its last MLE is in use.
+func TestMLEOutlivesNewPoints(t *testing.T) {
 	p := newTest(t, space.Cube(1, 0, 1), 1, nil)
 	tell(t, p, 1, []float64{0.1}, []float64{0.7})
 	f, x := p.method.model.MLE(), []float64{0.4}
@@ -172,7 +175,7 @@ func TestEstimateOutlivesNewPoints(t *testing.T) {
 	}
 }
 
-// What the joint search evaluates a thousand times a step does not allocate.
+// Functions that the joint search evaluates a thousand times a step do not allocate.
 func TestInnerLoopsDoNotAllocate(t *testing.T) {
 	box := space.Cube(2, 0, 1)
 	p := newTest(t, box, 1, nil)
@@ -181,7 +184,7 @@ func TestInnerLoopsDoNotAllocate(t *testing.T) {
 	m, a := p.method.model, advantageOver(p, 3)
 	x, grad := sample(box, r), make([]float64, 2)
 	f := m.MLE()
-	a.value(x, grad) // leaves the maximiser that the last two evaluate
+	a.value(x, grad) // sets the maximiser a.f
 	for name, call := range map[string]func(){
 		"Model.Advantage":                func() { m.Advantage(x, 3) },
 		"Model.Upper":                    func() { m.Upper(x) },
@@ -192,17 +195,18 @@ func TestInnerLoopsDoNotAllocate(t *testing.T) {
 		"Function.Gradient (optimistic)": func() { a.f.Gradient(grad, x) },
 		"Function.Value (optimistic)":    func() { a.f.Value(x) },
 	} {
-		call() // warm up
-		if n := testing.AllocsPerRun(50, call); n != 0 {
-			t.Errorf("%s allocates %g times", name, n)
-		}
+		t.Run(name, func(t *testing.T) {
+			call() // warm up
+			if n := testing.AllocsPerRun(50, call); n != 0 {
+				t.Errorf("%g allocations", n)
+			}
+		})
 	}
 }
 
-// Where the ball does not limit the likelihood its maximiser fits every rate of
-// wins, and is the function of least norm that does: Z is known but for a
-// constant, which is the one of least ZᵀK⁻¹Z.
-func TestEstimateOfLeastNorm(t *testing.T) {
+// If the ball does not limit the likelihood, its maximiser fits every rate of wins and is the function
+// of minimum norm that does. Z is then known up to a constant, the one with the least ZᵀK⁻¹Z.
+func TestMLEOfLeastNorm(t *testing.T) {
 	const eps = 1e-6
 	k := mustKernel(t, kernel.Config{Family: "matern52", Variance: 1, Lengthscale: []float64{1}}, 1)
 	m := NewModel(k, eps)
@@ -247,17 +251,19 @@ func TestEstimateOfLeastNorm(t *testing.T) {
 	norm := math.Sqrt(mat.Dot(mat.NewVecDense(n, z), solve(z)))
 
 	for _, b := range []float64{1.01 * norm, 50, 1000} {
-		fit := m.SolveMLE(b)
-		if !fit.Status.OK() || !near(fit.Value, want, 1e-9) {
-			t.Errorf("B = %g: ℓ(MLE) = %.12g (%v), the rates of wins have %.12g", b, fit.Value, fit.Status, want)
-		}
-		for i, got := range m.PointValues() {
-			if !near(got, z[i], 1e-4) {
-				t.Errorf("B = %g: Z_%d = %.8g, want %.8g", b, i, got, z[i])
+		t.Run(fmt.Sprintf("B=%g", b), func(t *testing.T) {
+			mle := m.SolveMLE(b)
+			if !mle.Status.OK() || !near(mle.Value, want, 1e-9) {
+				t.Errorf("ℓ(MLE) = %.12g (%v), the rates of wins have %.12g", mle.Value, mle.Status, want)
 			}
-		}
-		if got := m.Norm(); !near(got, norm, 1e-4) {
-			t.Errorf("B = %g: norm %.8g, the least is %.8g", b, got, norm)
-		}
+			for i, got := range m.PointValues() {
+				if !near(got, z[i], 1e-4) {
+					t.Errorf("Z_%d = %.8g, want %.8g", i, got, z[i])
+				}
+			}
+			if got := m.Norm(); !near(got, norm, 1e-4) {
+				t.Errorf("norm %.8g, the least is %.8g", got, norm)
+			}
+		})
 	}
 }

@@ -11,35 +11,34 @@ import (
 	"popbench/kernel"
 )
 
-// paperProblem solves the paper's problems in the paper's own variables, the
-// values Z at all points (Probs. MLE_prob, reform_inner_prob_to_fin and
-// reform_inner_prob_to_fin_batch_refor), by a logarithmic barrier with dense
-// Newton systems. It shares nothing with the solver, which works on differences
-// and multipliers and has no inverse of K.
+// paperProblem solves the paper's problems in the paper's own variables, the values Z at all points
+// (Probs. MLE_prob, reform_inner_prob_to_fin and reform_inner_prob_to_fin_batch_refor), by a logarithmic
+// barrier with dense Newton systems. It shares no code with the solver, which works on differences and
+// multipliers and uses no inverse of K.
 type paperProblem struct {
-	points  [][]float64
-	answers [][]int    // indices of the points, the winner first
-	b       float64    // B
-	l       *mat.Dense // K + ε_K I = L Lᵀ, so that Z = L a has the norm |a|
-	chol    mat.Cholesky
+	points      [][]float64
+	comparisons [][]int    // indices of the points, the winner first
+	b           float64    // B
+	l           *mat.Dense // K + ε_K I = L Lᵀ, so that Z = L a has the norm |a|
+	chol        mat.Cholesky
 }
 
-// newPaperProblem has one variable per point; equal points of the comparisons
-// stand for the newest that is equal, as in a Model.
-func newPaperProblem(t testing.TB, m *Model, k kernel.Kernel, eps, b float64, learnt []algorithms.Comparison, extra ...[]float64) *paperProblem {
+// newPaperProblem has one variable per point. A point of a comparison is the newest equal point, as in a
+// Model.
+func newPaperProblem(t testing.TB, m *Model, k kernel.Kernel, eps, b float64, comparisons []algorithms.Comparison, extra ...[]float64) *paperProblem {
 	t.Helper()
 	p := &paperProblem{b: b}
 	for i := range m.Len() {
 		p.points = append(p.points, m.Point(i))
 	}
-	for _, c := range learnt {
+	for _, c := range comparisons {
 		members := []int{m.find(c.Points[c.Winner])}
 		for i, x := range c.Points {
 			if i != c.Winner {
 				members = append(members, m.find(x))
 			}
 		}
-		p.answers = append(p.answers, members)
+		p.comparisons = append(p.comparisons, members)
 	}
 	p.points = append(p.points, extra...)
 	n := len(p.points)
@@ -65,7 +64,7 @@ func newPaperProblem(t testing.TB, m *Model, k kernel.Kernel, eps, b float64, le
 // logLik returns ℓ at Z, and adds weight·∇ℓ to grad and weight·∇²ℓ to hess.
 func (p *paperProblem) logLik(z []float64, weight float64, grad []float64, hess *mat.Dense) float64 {
 	var value float64
-	for _, members := range p.answers {
+	for _, members := range p.comparisons {
 		prob := make([]float64, len(members))
 		var sum float64
 		for i, j := range members {
@@ -97,9 +96,8 @@ func (p *paperProblem) values(a []float64) []float64 {
 	return z.RawVector().Data
 }
 
-// barrier evaluates what Newton's method climbs: weight times the objective,
-// and the logarithms of the slacks. u is a and, when there are competitors, v; the
-// objective is objᵀZ - v, or ℓ when obj is nil, and then there is no level.
+// barrier returns the barrier function: weight times the objective, plus the logarithms of the slacks. u
+// is a and, with competitors, v. The objective is objᵀZ - v; if obj is nil it is ℓ, and there is no level.
 func (p *paperProblem) barrier(u []float64, weight float64, obj []float64, competitors []int, level float64, derivatives bool) (f float64, grad []float64, hess *mat.Dense) {
 	n := len(p.points)
 	a := u[:n]
@@ -190,7 +188,7 @@ func (p *paperProblem) barrier(u []float64, weight float64, obj []float64, compe
 	return f, grad, hess
 }
 
-// climb follows the barrier's path from u, strictly inside, to a duality gap of
+// climb follows the central path from u, strictly inside, to a duality gap of
 // (number of constraints)/last.
 func (p *paperProblem) climb(u []float64, obj []float64, competitors []int, level, last float64) []float64 {
 	next := make([]float64, len(u))
@@ -232,20 +230,20 @@ func (p *paperProblem) climb(u []float64, obj []float64, competitors []int, leve
 	return u
 }
 
-const paperWeight = 1 << 32 // gaps of some 1e-9
+const paperWeight = 1 << 32 // gaps of about 1e-9
 
-// mle returns ℓ(MLE) and the estimate's coordinates, just inside the ball.
+// mle returns ℓ(MLE) and the coordinates of the MLE, just inside the ball.
 func (p *paperProblem) mle() (float64, []float64) {
 	a := p.climb(make([]float64, len(p.points)), nil, nil, 0, paperWeight)
 	return p.logLik(p.values(a), 0, nil, nil), a
 }
 
-// maximise returns the greatest objᵀZ - max_{j in competitors} Z_j over the
-// confidence set of β > 0; there may be none.
+// maximise returns the greatest objᵀZ - max_{j in competitors} Z_j over the confidence set of β > 0.
+// There may be no competitors.
 func (p *paperProblem) maximise(beta float64, obj []float64, competitors []int) float64 {
 	top, a := p.mle()
 	level := top - beta
-	// Towards 0 until half of β is lost, or nothing: inside both constraints.
+	// Shrink towards 0 until half of β is used: a start inside both constraints.
 	u := slices.Clone(a)
 	for s := 1.0; s > 0; s -= 1.0 / 64 {
 		shrunk := make([]float64, len(a))

@@ -2,6 +2,7 @@ package popbo
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -44,8 +45,8 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// refSet is one data set of the reference optima, computed by an interior-point
-// solver at 1e-10 with its own dual certificates. Its kernel "SE" is se-half.
+// refSet is a data set with reference optima, computed by an interior-point solver at 1e-10 with
+// its own dual certificates. Its kernel "SE" is se-half.
 type refSet struct {
 	ID, D, T    int
 	Kernel      string
@@ -75,7 +76,7 @@ func loadReference(t testing.TB) []refSet {
 	return sets
 }
 
-// build puts the data of a reference set into a POPBO, as points of their own.
+// build returns a POPBO that has learnt the data of a reference set.
 func (r refSet) build(t testing.TB) *POPBO {
 	cfg := Default()
 	cfg.Kernel = kernel.Config{Family: map[string]string{"SE": "se-half", "Matern52": "matern52"}[r.Kernel], Variance: r.Variance, Lengthscale: r.Lengthscale}
@@ -97,65 +98,75 @@ func (r refSet) build(t testing.TB) *POPBO {
 	return p
 }
 
-// The joint optimum over x and f is not below the reference's, which is the
-// best of restarts, a grid and a local polish; where it is above, it is real.
+// The joint optimum over x and f is not below the reference, which is the best of restarts, a grid
+// and a local polish. Where it is above, it has a certificate.
 func TestJointReference(t *testing.T) {
 	for _, r := range loadReference(t) {
-		p := r.build(t)
-		if math.Abs(p.method.mleSolution.Value-r.MLE) > 1e-8*max(1, math.Abs(r.MLE)) {
-			t.Errorf("set %d: MLE %.12g, reference %.12g", r.ID, p.method.mleSolution.Value, r.MLE)
-		}
-		q, err := p.Ask()
-		if err != nil {
-			t.Fatal(err)
-		}
-		adv := p.Proposed(q)
-		rel := (adv.Value - r.Joint.Value) / max(1, r.Joint.Value)
-		if rel < -1e-6 {
-			t.Errorf("set %d (d %d, t %d): joint optimum %.10g at %v, reference %.10g at %v", r.ID, r.D, r.T, adv.Value, q.Points[1], r.Joint.Value, r.Joint.X)
-		}
-		if rel > 1e-6 {
-			t.Logf("set %d (d %d, t %d): %.10g is above the reference %.10g, gap %.2g", r.ID, r.D, r.T, adv.Value, r.Joint.Value, adv.Gap)
-		}
-		if !adv.Status.OK() || adv.Gap > convex.Tol*max(1, r.B*math.Sqrt(4*r.Variance)) {
-			t.Errorf("set %d: %v, gap %g", r.ID, adv.Status, adv.Gap)
-		}
+		t.Run(fmt.Sprint(r.ID), func(t *testing.T) {
+			p := r.build(t)
+			if math.Abs(p.method.mleSolution.Value-r.MLE) > 1e-8*max(1, math.Abs(r.MLE)) {
+				t.Errorf("MLE %.12g, reference %.12g", p.method.mleSolution.Value, r.MLE)
+			}
+			q, err := p.Ask()
+			if err != nil {
+				t.Fatal(err)
+			}
+			adv := p.Proposed(q)
+			rel := (adv.Value - r.Joint.Value) / max(1, r.Joint.Value)
+			if rel < -1e-6 {
+				t.Errorf("d %d, t %d: joint optimum %.10g at %v, reference %.10g at %v", r.D, r.T, adv.Value, q.Points[1], r.Joint.Value, r.Joint.X)
+			}
+			if rel > 1e-6 {
+				t.Logf("d %d, t %d: %.10g is above the reference %.10g, gap %.2g", r.D, r.T, adv.Value, r.Joint.Value, adv.Gap)
+			}
+			if !adv.Status.OK() || adv.Gap > convex.Tol*max(1, r.B*math.Sqrt(4*r.Variance)) {
+				t.Errorf("%v, gap %g", adv.Status, adv.Gap)
+			}
+		})
 	}
 }
 
-// The metrics are those of the last Tell and of the Ask that it answered.
+// The metrics are those of the last Tell and of the Ask before it.
 func TestMetrics(t *testing.T) {
 	for _, batch := range []int{1, 2} {
-		box := space.Cube(1, 0, 1)
-		p := newTest(t, box, 1, func(c *Config) { c.Batch, c.AdaptNormBound, c.NormBound, c.Beta.Beta0 = batch, true, 0.5, 0.05 })
-		r := stream(1)
-		for range 4 {
-			before := p.method.model.Work()
-			q, proposed := asked(t, p)
-			winner := answer(bump(box), q.Points, r)
-			if err := p.Tell(q, winner); err != nil {
-				t.Fatal(err)
-			}
-			got := map[string]float64{}
-			for _, m := range p.Metrics() {
-				got[m.Name] = m.Value
-			}
-			work := p.method.model.Work().Since(before)
-			for name, want := range map[string]float64{
-				"beta": 0.05 * math.Sqrt(float64(p.method.t)), "norm_bound": p.method.normBound, "log_likelihood": p.method.mleSolution.Value,
-				"optimistic_advantage": proposed["optimistic_advantage"], "search_gap": proposed["search_gap"], "duality_gap": max(p.method.mleSolution.Gap, proposed["duality_gap"]),
-				"solves": float64(work.Solves), "newton": float64(work.Newton),
-				"retries": float64(work.Retries), "failures": 0,
-				"lengthscale_1": p.method.cfg.Kernel.Lengthscale[0],
-			} {
-				if v, ok := got[name]; !ok || v != want {
-					t.Errorf("batch %d, t = %d: %s = %g, want %g", batch, p.method.t, name, v, want)
+		t.Run(fmt.Sprintf("q=%d", batch), func(t *testing.T) {
+			box := space.Cube(1, 0, 1)
+			p := newTest(t, box, 1, func(c *Config) { c.Batch, c.AdaptNormBound, c.NormBound, c.Beta.Beta0 = batch, true, 0.5, 0.05 })
+			r := stream(1)
+			for range 4 {
+				before := p.method.model.Work()
+				q, proposed := mustAskMetrics(t, p)
+				winner := oracle(bump(box), q.Points, r)
+				if err := p.Tell(q, winner); err != nil {
+					t.Fatal(err)
+				}
+				got := map[string]float64{}
+				for _, m := range p.Metrics() {
+					got[m.Name] = m.Value
+				}
+				work := p.method.model.Work().Since(before)
+				for name, want := range map[string]float64{
+					"beta": 0.05 * math.Sqrt(float64(p.method.t)), "norm_bound": p.method.normBound, "log_likelihood": p.method.mleSolution.Value,
+					"optimistic_advantage": proposed["optimistic_advantage"], "search_gap": proposed["search_gap"], "duality_gap": max(p.method.mleSolution.Gap, proposed["duality_gap"]),
+					"solves": float64(work.Solves), "newton": float64(work.Newton),
+					"retries": float64(work.Retries), "failures": 0,
+					"lengthscale_1": p.method.cfg.Kernel.Lengthscale[0],
+				} {
+					if v, ok := got[name]; !ok || v != want {
+						t.Errorf("t = %d: %s = %g, want %g", p.method.t, name, v, want)
+					}
+				}
+				if len(got) != 11 || len(proposed) != 7 {
+					t.Errorf("t = %d: %d metrics, %d of the proposal, want 11 and 7: %v; %v", p.method.t, len(got), len(proposed), got, proposed)
+				}
+				if v := proposed["optimistic_advantage"]; !(v > 0) {
+					t.Errorf("t = %d: the optimistic advantage is %g", p.method.t, v)
+				}
+				if v := proposed["solves"]; !(v > 1) {
+					t.Errorf("t = %d: the proposal took %g solves", p.method.t, v)
 				}
 			}
-			if len(got) != 11 || !(proposed["optimistic_advantage"] > 0) || len(proposed) != 7 || !(proposed["solves"] > 1) {
-				t.Errorf("batch %d, t = %d: metrics %v; of the proposal %v", batch, p.method.t, got, proposed)
-			}
-		}
+		})
 	}
 }
 
@@ -169,8 +180,14 @@ func TestRandomSearch(t *testing.T) {
 	last := []float64(nil)
 	for range n {
 		x, y, z := mustAsk(t, p).Points[1], mustAsk(t, same).Points[1], mustAsk(t, other).Points[1]
-		if !slices.Equal(x, y) || slices.Equal(x, z) || slices.Equal(x, last) || !box.Contains(x) {
-			t.Fatalf("t = %d: %v; of the same seed %v, of another %v, before %v", p.method.t, x, y, z, last)
+		if !slices.Equal(x, y) {
+			t.Fatalf("t = %d: %v and %v from the same seed", p.method.t, x, y)
+		}
+		if slices.Equal(x, z) || slices.Equal(x, last) {
+			t.Fatalf("t = %d: %v; from another seed %v, in the step before %v", p.method.t, x, z, last)
+		}
+		if !box.Contains(x) {
+			t.Fatalf("t = %d: %v is outside the box", p.method.t, x)
 		}
 		last = x
 		for i, u := range box.ToUnit(make([]float64, 2), x) {
@@ -197,8 +214,12 @@ func TestBelief(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if b.Estimate != p.method.model.MLE().Value(x) || b.Lower != p.method.model.Lower(x).Value || b.Upper != p.method.model.Upper(x).Value || !(b.Lower < b.Estimate && b.Estimate < b.Upper) {
-		t.Errorf("belief %+v at %v", b, x)
+	m := p.method.model
+	if want := (algorithms.Belief{Estimate: m.MLE().Value(x), Lower: m.Lower(x).Value, Upper: m.Upper(x).Value}); b != want {
+		t.Errorf("belief %+v at %v, want %+v", b, x, want)
+	}
+	if !(b.Lower < b.Estimate && b.Estimate < b.Upper) {
+		t.Errorf("the estimate is outside the range: %+v", b)
 	}
 	for _, bad := range [][]float64{{0.5}, {0.5, math.NaN()}, {0.5, 2}} {
 		if _, err := p.Belief(bad); err == nil {

@@ -8,11 +8,10 @@ import (
 	"popbench/algorithms"
 )
 
-// The maximum of a step is proved within its aim in a few solves, and the proof meets
-// hardly ever a better one.
+// The maximum of a step is proved to the aim in a few solves, and the proof rarely finds a better
+// one.
 //
-// The test has the first steps of a few runs. Every step of whole runs with N seeds of
-// each:
+// The test covers the first steps of a few runs. For every step of whole runs, with N seeds each:
 //
 //	POPBO_RUNS=N go test ./algorithms/popbo -run ProofsOfRuns -v -timeout 0
 func TestProofsOfRuns(t *testing.T) {
@@ -28,9 +27,9 @@ func TestProofsOfRuns(t *testing.T) {
 		var count, proved, better, solves, most, cells int
 		for seed := range seeds {
 			r := c.run(seed)
-			p, luck := r.begin(t, seed)
+			p, rng := r.start(t, seed)
 			for i := range min(r.steps, steps) {
-				r.step(t, p, luck, func(algorithms.Query) {
+				r.step(t, p, rng, func(algorithms.Query) {
 					more, proof := p.Proven(2000)
 					count++
 					if proof.Proved {

@@ -14,7 +14,7 @@ import (
 	"popbench/space"
 )
 
-// duels returns a model of n duels, each of a random point with the one before it.
+// duels returns a model of n duels, each between a random point and the one before it.
 func duels(t testing.TB, box space.Box, c kernel.Config, epsilon, beta float64, n int, r *rand.Rand) *Model {
 	t.Helper()
 	d := box.Dim()
@@ -23,7 +23,7 @@ func duels(t testing.TB, box space.Box, c kernel.Config, epsilon, beta float64, 
 	m.AddPoint(sample(box, r))
 	for i := range n {
 		m.AddPoint(sample(box, r))
-		w := answer(f, [][]float64{m.Point(i), m.Point(i + 1)}, r)
+		w := oracle(f, [][]float64{m.Point(i), m.Point(i + 1)}, r)
 		m.AddComparison(i+w, i+1-w)
 	}
 	if s := m.SolveMLE(6); !s.Status.OK() {
@@ -33,9 +33,9 @@ func duels(t testing.TB, box space.Box, c kernel.Config, epsilon, beta float64, 
 	return m
 }
 
-// No point of the box has a larger advantage than the proof allows: none of a dense
-// grid, no point of the model or next to one. The proof begins at a poor point, so that
-// it has to find the maximum by its bounds; too small ones end it before.
+// No point of the box has a larger advantage than the proof allows: no point of a dense grid, of
+// the model, or next to one of the model. The proof starts at a poor point, so it has to find the
+// maximum with its bounds; bounds that are too small would end it earlier.
 func TestProofHolds(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 1))
 	proved := 0
@@ -55,7 +55,10 @@ func TestProofHolds(t *testing.T) {
 			t.Fatalf("%s: %v", name, from.adv.Status)
 		}
 		found, proof := o.prove(from, ref, 300, c)
-		if math.Abs(proof.Upper-found.adv.Value-proof.Gap) > 1e-12 || proof.Proved != (proof.Gap <= proof.Aim) || proof.Proved != (proof.Why == "") {
+		if gap := proof.Upper - found.adv.Value; math.Abs(gap-proof.Gap) > 1e-12 {
+			t.Errorf("%s: the gap is %g, not %g", name, gap, proof.Gap)
+		}
+		if proof.Proved != (proof.Gap <= proof.Aim) || proof.Proved != (proof.Why == "") {
 			t.Errorf("%s: %+v", name, proof)
 		}
 		if proof.Proved {
@@ -84,9 +87,8 @@ func TestProofHolds(t *testing.T) {
 	}
 }
 
-// peaked returns a model that knows f well, and in which f bends at 0.375 in every
-// coordinate nearly as much as any function of the ball: that point has won against its
-// neighbours.
+// peaked returns a model that knows f well, and in which f bends at 0.375 in every coordinate
+// nearly as much as any function of the ball: that point has won against its neighbours.
 func peaked(t testing.TB, c kernel.Config, d int) *Model {
 	t.Helper()
 	m := NewModel(mustKernel(t, c, d), 1e-6)
@@ -108,8 +110,8 @@ func peaked(t testing.TB, c kernel.Config, d int) *Model {
 	return m
 }
 
-// The bound of a cell is above the advantage in it, whatever cuts are known, and not
-// far above where cells are small.
+// The bound of a cell is above the advantage in it, whatever the cuts, and close to it if the cell
+// is small.
 func TestProofBoundsCells(t *testing.T) {
 	r := rand.New(rand.NewPCG(6, 1))
 	for trial := range 12 {
@@ -146,8 +148,8 @@ func TestProofBoundsCells(t *testing.T) {
 	}
 }
 
-// Proven proves the maximum found by the search for the next query. It returns by how
-// much a better one that it met is better.
+// Proven proves the maximum that the search finds for the next query. It returns by how much a
+// maximum met by the proof is better.
 func (p *POPBO) Proven(solves int) (better float64, proof Proof) {
 	m := p.method
 	ref := m.last[0]
@@ -156,7 +158,7 @@ func (p *POPBO) Proven(solves int) (better float64, proof Proof) {
 	return best.adv.Value - found.adv.Value, proof
 }
 
-// What Solve proves, and what it says where it does not.
+// Solve proves the maximum in one and two dimensions, and otherwise says why not.
 func TestSolveProof(t *testing.T) {
 	in := func(d int) algorithms.SolveInput {
 		box := space.Cube(d, 0, 1)
@@ -189,16 +191,28 @@ func TestSolveProof(t *testing.T) {
 	few := in(2)
 	few.MaxSolves = 1
 	p, err := solve(few, "matern12")
-	if !errors.Is(err, algorithms.ErrUnproved) || p.Proved || !(p.Gap > p.Aim) || p.Why == "" {
-		t.Errorf("%v, %+v", err, p)
+	unproved := func(what string) {
+		t.Helper()
+		if !errors.Is(err, algorithms.ErrUnproved) || p.Proved {
+			t.Errorf("%s: proved is %t, error %v", what, p.Proved, err)
+		}
+		if !(p.Gap > p.Aim) {
+			t.Errorf("%s: the gap is %g, the aim %g", what, p.Gap, p.Aim)
+		}
+		if p.Why == "" {
+			t.Errorf("%s: the proof gives no reason", what)
+		}
 	}
+	unproved("one solve")
 	tiny, beta := in(1), minProvedBeta/2
 	tiny.Beta = &beta
-	if p, err = solve(tiny, "matern52"); !errors.Is(err, algorithms.ErrUnproved) || p.Proved || !(p.Gap > p.Aim) || p.Why == "" {
-		t.Errorf("β = %g: %v, %+v", beta, err, p)
-	}
+	p, err = solve(tiny, "matern52")
+	unproved("tiny β")
 	few.MaxSolves = -1
-	if p, err = solve(few, "matern12"); err != nil || p.Proved || p.Enclosure != nil || p.Why == "" {
-		t.Errorf("%v, %+v", err, p)
+	if p, err = solve(few, "matern12"); err != nil {
+		t.Errorf("without a proof: %v", err)
+	}
+	if p.Proved || p.Enclosure != nil || p.Why == "" {
+		t.Errorf("without a proof: %+v", p)
 	}
 }

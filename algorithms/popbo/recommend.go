@@ -11,9 +11,10 @@ import (
 	"popbench/internal/math/wide"
 )
 
-// Rules that choose the recommendation.
+// Rules that choose the recommendation. RuleMaxMLE is that of App. "Empirical Method for Reporting a
+// Solution".
 const (
-	RuleMaxMLE         = "max-mle"         // argmax over the box of the minimum-norm MLE (App. "Empirical Method for Reporting a Solution")
+	RuleMaxMLE         = "max-mle"         // argmax of the minimum-norm MLE over the box
 	RuleMaxMLEVisited  = "max-mle-visited" // argmax of the MLE over the visited points, as in the authors' program
 	RuleMinUncertainty = "min-uncertainty" // x_{t*} of Eq. best_sample_report
 )

@@ -11,22 +11,21 @@ import (
 	"popbench/space"
 )
 
-// directWidths computes Eq. ff_sigma_def as it stands, for the duels (x_τ, x'_τ)
-// in their order.
-func directWidths(p *POPBO, lambda float64, learnt []algorithms.Comparison) []float64 {
+// directUncertainties computes Eq. ff_sigma_def as printed, for the duels (x_τ, x'_τ) in their order.
+func directUncertainties(p *POPBO, lambda float64, comparisons []algorithms.Comparison) []float64 {
 	k := p.method.model.k
 	kff := func(a, b algorithms.Comparison) float64 {
 		return k.Eval(a.Points[1], b.Points[1]) + k.Eval(a.Points[0], b.Points[0])
 	}
-	sigma := make([]float64, len(learnt))
-	for t, omega := range learnt {
+	sigma := make([]float64, len(comparisons))
+	for t, omega := range comparisons {
 		q := kff(omega, omega)
 		if t > 0 {
 			gram, row := mat.NewSymDense(t, nil), mat.NewVecDense(t, nil)
 			for i := range t {
-				row.SetVec(i, kff(learnt[i], omega))
+				row.SetVec(i, kff(comparisons[i], omega))
 				for j := range i + 1 {
-					gram.SetSym(i, j, kff(learnt[i], learnt[j]))
+					gram.SetSym(i, j, kff(comparisons[i], comparisons[j]))
 				}
 				gram.SetSym(i, i, gram.At(i, i)+lambda)
 			}
@@ -58,17 +57,17 @@ func TestDuelWiseUncertainty(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			p := newTest(t, box, 3, func(cfg *Config) { cfg.Epsilon = 0; c.change(cfg) })
 			r := stream(4)
-			learnt := play(t, p, bump(box), 6, r)
-			// Duels of the user's own: one of them again and again, and the first.
+			comparisons := play(t, p, bump(box), 6, r)
+			// Duels that were not proposed: one of them repeated, and the first again.
 			for i := range 5 {
 				points := [][]float64{{0.2, 0.9}, {0.8, 0.3}}
 				tell(t, p, i%2, points...)
-				learnt = append(learnt, algorithms.Comparison{Points: points})
+				comparisons = append(comparisons, algorithms.Comparison{Points: points})
 			}
-			tell(t, p, 0, learnt[0].Points...)
-			learnt = append(learnt, algorithms.Comparison{Points: learnt[0].Points})
+			tell(t, p, 0, comparisons[0].Points...)
+			comparisons = append(comparisons, algorithms.Comparison{Points: comparisons[0].Points})
 
-			sigma := directWidths(p, p.method.cfg.Lambda, learnt)
+			sigma := directUncertainties(p, p.method.cfg.Lambda, comparisons)
 			best, at := math.Inf(1), 0
 			for i, s := range sigma {
 				if !near(p.method.uncertainty.sigma[i], s, 1e-10) {
@@ -86,18 +85,17 @@ func TestDuelWiseUncertainty(t *testing.T) {
 					best, at = score, i
 				}
 			}
-			if got := mustRecommend(t, p)[RuleMinUncertainty]; !slices.Equal(got, learnt[at].Points[1]) {
-				t.Errorf("%s recommends %v; the least score has duel %d, x_t = %v", RuleMinUncertainty, got, at+1, learnt[at].Points[1])
+			if got := mustRecommend(t, p)[RuleMinUncertainty]; !slices.Equal(got, comparisons[at].Points[1]) {
+				t.Errorf("%s recommends %v; the least score has duel %d, x_t = %v", RuleMinUncertainty, got, at+1, comparisons[at].Points[1])
 			}
 			if at == 0 || at == len(sigma)-1 {
-				t.Errorf("duel %d has the least score: first or last, the test shows little", at+1)
+				t.Errorf("duel %d has the least score; the test needs one that is neither first nor last", at+1)
 			}
 		})
 	}
 }
 
-// A batch has q duels a step: each new point against the one it takes the place
-// of.
+// A batch has q duels a step: each new point against the one that it replaces.
 func TestDuelsOfABatch(t *testing.T) {
 	w := newDuelUncertainties(NewModel(mustKernel(t, testKernel(space.Cube(1, 0, 1)), 1), 0), 1)
 	for i := range 6 {
@@ -112,7 +110,7 @@ func TestDuelsOfABatch(t *testing.T) {
 	}
 }
 
-// Where the radius is beyond all numbers σ_t decides.
+// If the radius overflows, σ_t decides.
 func TestUncertaintyWithAnInfiniteRadius(t *testing.T) {
 	w := duelUncertainties{omega: [][2]int{{1, 0}, {2, 1}, {3, 2}}, step: []int{1, 2, 3}, sigma: []float64{0.5, 0.2, 0.3}}
 	if got := w.best(func(int) float64 { return math.Inf(1) }); got != 2 {
@@ -135,7 +133,7 @@ func TestUncertaintyWithAnInfiniteRadius(t *testing.T) {
 	}
 }
 
-// The maximiser of the estimate is found where a dense grid says it is.
+// The maximiser of the MLE is no worse than the best point of a dense grid.
 func TestMaxMLE(t *testing.T) {
 	for _, c := range []struct {
 		box   space.Box
@@ -173,8 +171,7 @@ func TestMaxMLE(t *testing.T) {
 	}
 }
 
-// Before there is anything to go by it is the start; and the order is that of
-// the settings.
+// Before the first comparison every rule recommends the start. The rule of the settings comes first.
 func TestRecommendAtTheStart(t *testing.T) {
 	for _, rule := range []string{RuleMaxMLE, RuleMaxMLEVisited, RuleMinUncertainty} {
 		p := newTest(t, space.Cube(2, 0, 1), 1, func(c *Config) { c.Recommendation = rule })

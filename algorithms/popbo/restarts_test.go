@@ -9,12 +9,11 @@ import (
 	"popbench/internal/harness/searchtest"
 )
 
-// The joint search finds the greatest advantage. In 4, 6, 7 and 12 dimensions, states of runs, against climbs
-// from random points and all corners of the box, it falls short by more than 0.1 % in one
-// state of a hundred at most.
+// The joint search finds the greatest advantage in 4, 6, 7 and 12 dimensions. On states of runs, compared
+// with climbs from random points and all corners of the box, it falls short by more than 0.1 % in at most
+// one state in a hundred.
 //
-// The test has a few states. With N in each dimension and 2,000 restarts (two seconds
-// a state):
+// The test covers a few states. For N in each dimension with 2,000 restarts (two seconds a state):
 //
 //	SEARCH_STATES=N go test ./algorithms/popbo -run SearchAgainstRestarts -v -timeout 0
 func TestSearchAgainstRestarts(t *testing.T) {

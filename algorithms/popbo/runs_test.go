@@ -25,10 +25,9 @@ type run struct {
 	steps int
 }
 
-// gp is the minimum-norm interpolant of a Gaussian process at 10 knots in
-// [0, 10]^d, with B = 1.1 times its norm: the paper's experiments in 1-D (Sec.
-// 6.1), and above 2-D (Sec. 6.3), where exp(-r²) with the lengthscale 5√d is
-// exp(-r²/2) with 5√(d/2).
+// gp is the minimum-norm interpolant of a Gaussian process at 10 knots in [0, 10]^d, with B = 1.1 times
+// its norm: the paper's experiments in 1-D (Sec. 6.1) and above 2-D (Sec. 6.3). There exp(-r²) with the
+// lengthscale 5√d is exp(-r²/2) with 5√(d/2).
 func gp(t testing.TB, d int, seed uint64) run {
 	t.Helper()
 	box := space.Cube(d, 0, 10)
@@ -45,8 +44,8 @@ func gp(t testing.TB, d int, seed uint64) run {
 	return run{fmt.Sprintf("gp-%dd", d), f.Value, box, cfg, 50}
 }
 
-// testFunction is one of the paper's test functions (Sec. 6.2), with the
-// lengthscale of its authors' program.
+// testFunction is one of the paper's test functions (Sec. 6.2), with the lengthscale of the authors'
+// program.
 func testFunction(t testing.TB, name string, lengthscale float64) run {
 	t.Helper()
 	spec, err := problems.Lookup(name)
@@ -62,8 +61,8 @@ func testFunction(t testing.TB, name string, lengthscale float64) run {
 	return run{name, p.Value, p.Box, cfg, 30}
 }
 
-// begin returns the algorithm at step 0.
-func (r run) begin(t testing.TB, seed uint64) (*popbo.POPBO, *rand.Rand) {
+// start returns the algorithm at step 0.
+func (r run) start(t testing.TB, seed uint64) (*popbo.POPBO, *rand.Rand) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 2))
 	start := r.box.Sample(make([]float64, r.box.Dim()), rng)
@@ -74,7 +73,7 @@ func (r run) begin(t testing.TB, seed uint64) (*popbo.POPBO, *rand.Rand) {
 	return p, rng
 }
 
-// step asks, answers by the Bradley-Terry-Luce model, and tells.
+// step runs one step, with an oracle that follows the Bradley–Terry–Luce model.
 func (r run) step(t testing.TB, p *popbo.POPBO, rng *rand.Rand, between func(algorithms.Query)) {
 	q, err := p.Ask()
 	if err != nil {
@@ -92,13 +91,11 @@ func (r run) step(t testing.TB, p *popbo.POPBO, rng *rand.Rand, between func(alg
 	}
 }
 
-// The joint search over x and f is hardly ever below what an exhaustive search finds,
-// by 1e-6 of its value or of 1e-3 B‖h‖, what is greater; none of its solves fails; and
-// what it says that a candidate may be better at most is next to nothing.
+// The joint search over x and f is hardly ever below an exhaustive search, by more than 1e-6 of the value
+// or of 1e-3 B‖h‖, whichever is greater. None of its solves fails, and its search gap is tiny.
 //
-// The test has the first steps of a few runs. Whole runs with N seeds of each, on
-// grids of 1,001 points in 1-D and 61 x 61 in 2-D, and every tenth step of runs of 300
-// (some minutes a seed):
+// The test covers the first steps of a few runs. For whole runs with N seeds each, on grids of 1,001
+// points in 1-D and 61 x 61 in 2-D, and for every tenth step of runs of 300 (some minutes a seed):
 //
 //	POPBO_RUNS=N go test ./algorithms/popbo -run JointSearchAgainstGrid -v -timeout 0
 func TestJointSearchAgainstGrid(t *testing.T) {
@@ -121,13 +118,13 @@ func TestJointSearchAgainstGrid(t *testing.T) {
 		var work popbo.Work
 		for seed := range seeds {
 			r := c.run(seed)
-			p, luck := r.begin(t, seed)
+			p, rng := r.start(t, seed)
 			side, steps1 := side2, most
 			if r.box.Dim() == 1 {
 				side, steps1 = side1, max(most, 40)
 			}
 			for i := range min(r.steps, steps1) {
-				r.step(t, p, luck, func(q algorithms.Query) {
+				r.step(t, p, rng, func(q algorithms.Query) {
 					if i < c.from || i%max(c.every, 1) != 0 {
 						return
 					}
@@ -161,17 +158,17 @@ func TestJointSearchAgainstGrid(t *testing.T) {
 	}
 }
 
-// namedRun makes runs of a kind by their seeds.
+// namedRun makes runs of one kind, by seed.
 type namedRun struct {
 	name string
 	run  func(seed uint64) run
-	// Searches are compared at every so many steps from this one on; 0 stands for all.
+	// The test compares every every-th step from step from on; 0 means all.
 	from, every int
 }
 
-// hardSearches are runs with the paper's constants and with those that make the
-// advantage hard to maximise: confidence sets that are small, so that it has a valley
-// at every point asked, kernels that are sharp or flat.
+// hardSearches are runs with the paper's constants and with constants that make the advantage hard to
+// maximise: confidence sets so small that it has a valley at every earlier point, and sharp or flat
+// kernels.
 func hardSearches(t testing.TB) (list []namedRun) {
 	for _, beta0 := range []float64{1, 0.1} {
 		for _, k := range []kernel.Config{
@@ -199,8 +196,8 @@ func hardSearches(t testing.TB) (list []namedRun) {
 	return list
 }
 
-// longSearches are runs on plateaus, where nearly every candidate is as good as the
-// best, and runs of 300 steps.
+// longSearches are runs on plateaus, where nearly every candidate is as good as the best, and runs of 300
+// steps.
 func longSearches(t testing.TB) (list []namedRun) {
 	for _, f := range []struct {
 		name        string
@@ -222,7 +219,7 @@ func longSearches(t testing.TB) (list []namedRun) {
 	return list
 }
 
-// metric is a metric of the last step; NaN if there is none of this name.
+// metric returns a metric of the last step, or NaN if there is none of this name.
 func metric(p *popbo.POPBO, name string) float64 {
 	for _, m := range p.Metrics() {
 		if m.Name == name {

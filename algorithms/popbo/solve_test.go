@@ -3,6 +3,7 @@ package popbo
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
 	"os"
 	"testing"
@@ -13,8 +14,8 @@ import (
 	"popbench/space"
 )
 
-// Solve finds the reference optima to 1e-6. Where the bound on the norm is not active
-// the estimate is not unique, so that its values are held to its likelihood.
+// Solve finds the reference optima to 1e-6. If the norm bound is not active, the MLE is not unique,
+// so the test compares the likelihood of its values.
 func TestSolveReferences(t *testing.T) {
 	type value struct{ Value float64 }
 	var sets []struct {
@@ -33,65 +34,73 @@ func TestSolveReferences(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, r := range sets {
-		var box space.Box
-		for _, b := range r.Bounds {
-			box.Lo, box.Hi = append(box.Lo, b[0]), append(box.Hi, b[1])
-		}
-		in := algorithms.SolveInput{Box: &box, Points: r.X, Beta: &r.Beta, Epsilon: &r.Epsilon}
-		for i, one := range r.One {
-			in.Comparisons = append(in.Comparisons, []int{i + one, i + 1 - one})
-		}
-		for _, q := range r.Queries {
-			in.Queries = append(in.Queries, [][]float64{q.X})
-		}
-		cfg := Default()
-		cfg.NormBound = r.B
-		cfg.Kernel = kernel.Config{Family: map[string]string{"SE": "se-half", "Matern52": "matern52"}[r.Kernel], Variance: r.Variance, Lengthscale: r.Lengthscale}
-		s, err := Solve(in, cfg)
-		if err != nil {
-			t.Fatalf("set %d: %v", r.ID, err)
-		}
-		check := func(what string, got Solution, want float64) {
-			t.Helper()
-			if math.Abs(got.Value-want) > 1e-6*max(1, math.Abs(want)) || !got.Status.OK() || !(got.Gap <= 2*convex.Tol*max(1, r.B*math.Sqrt(4*r.Variance))) {
-				t.Errorf("set %d: %s is %.10g with a gap of %g (%v), want %.10g", r.ID, what, got.Value, got.Gap, got.Status, want)
+		t.Run(fmt.Sprint(r.ID), func(t *testing.T) {
+			var box space.Box
+			for _, b := range r.Bounds {
+				box.Lo, box.Hi = append(box.Lo, b[0]), append(box.Hi, b[1])
 			}
-		}
-		check("the estimate", s.Estimate.Solution, r.MLE)
-		var loglik float64
-		for _, c := range in.Comparisons {
-			loglik -= math.Log1p(math.Exp(s.Estimate.Values[c[1]] - s.Estimate.Values[c[0]]))
-		}
-		if math.Abs(loglik-r.MLE) > 1e-8*max(1, math.Abs(r.MLE)) {
-			t.Errorf("set %d: the estimate's values have log-likelihood %.12g, reference %.12g", r.ID, loglik, r.MLE)
-		}
-		if s.Estimate.Norm > r.B*(1+1e-9) {
-			t.Errorf("set %d: the estimate has norm %g, above %g", r.ID, s.Estimate.Norm, r.B)
-		}
-		for i, want := range r.Queries {
-			got := s.Queries[i]
-			check("an advantage", got.Advantage, want.Adv.Value)
-			check("an upper bound", got.Upper, want.UB.Value)
-			check("a lower bound", got.Lower, want.LB.Value)
-			if !(got.Lower.Value <= got.Estimate+1e-6 && got.Estimate <= got.Upper.Value+1e-6) {
-				t.Errorf("set %d: the estimate %g is not between %g and %g", r.ID, got.Estimate, got.Lower.Value, got.Upper.Value)
+			in := algorithms.SolveInput{Box: &box, Points: r.X, Beta: &r.Beta, Epsilon: &r.Epsilon}
+			for i, one := range r.One {
+				in.Comparisons = append(in.Comparisons, []int{i + one, i + 1 - one})
 			}
-		}
-		if got := s.Maximum.Value; got < r.Joint.Value-1e-6*max(1, r.Joint.Value) {
-			t.Errorf("set %d: the largest advantage is %.10g, reference %.10g", r.ID, got, r.Joint.Value)
-		}
+			for _, q := range r.Queries {
+				in.Queries = append(in.Queries, [][]float64{q.X})
+			}
+			cfg := Default()
+			cfg.NormBound = r.B
+			cfg.Kernel = kernel.Config{Family: map[string]string{"SE": "se-half", "Matern52": "matern52"}[r.Kernel], Variance: r.Variance, Lengthscale: r.Lengthscale}
+			s, err := Solve(in, cfg)
+			if err != nil {
+				t.Fatal(err)
+			}
+			check := func(what string, got Solution, want float64) {
+				t.Helper()
+				if math.Abs(got.Value-want) > 1e-6*max(1, math.Abs(want)) || !got.Status.OK() || !(got.Gap <= 2*convex.Tol*max(1, r.B*math.Sqrt(4*r.Variance))) {
+					t.Errorf("%s is %.10g with a gap of %g (%v), want %.10g", what, got.Value, got.Gap, got.Status, want)
+				}
+			}
+			check("the MLE", s.Estimate.Solution, r.MLE)
+			var loglik float64
+			for _, c := range in.Comparisons {
+				loglik -= math.Log1p(math.Exp(s.Estimate.Values[c[1]] - s.Estimate.Values[c[0]]))
+			}
+			if math.Abs(loglik-r.MLE) > 1e-8*max(1, math.Abs(r.MLE)) {
+				t.Errorf("the MLE's values have log-likelihood %.12g, reference %.12g", loglik, r.MLE)
+			}
+			if s.Estimate.Norm > r.B*(1+1e-9) {
+				t.Errorf("the MLE has norm %g, above %g", s.Estimate.Norm, r.B)
+			}
+			for i, want := range r.Queries {
+				got := s.Queries[i]
+				check("an advantage", got.Advantage, want.Adv.Value)
+				check("an upper bound", got.Upper, want.UB.Value)
+				check("a lower bound", got.Lower, want.LB.Value)
+				if !(got.Lower.Value <= got.Estimate+1e-6 && got.Estimate <= got.Upper.Value+1e-6) {
+					t.Errorf("the MLE %g is not between %g and %g", got.Estimate, got.Lower.Value, got.Upper.Value)
+				}
+			}
+			if got := s.Maximum.Value; got < r.Joint.Value-1e-6*max(1, r.Joint.Value) {
+				t.Errorf("the largest advantage is %.10g, reference %.10g", got, r.Joint.Value)
+			}
+		})
 	}
 }
 
-// The optional parts of an input: what they replace, and what stands in for them.
+// The optional parts of an input replace settings, and have defaults.
 func TestSolveOptions(t *testing.T) {
 	in := algorithms.SolveInput{Points: [][]float64{{0}, {1}, {3}}, Comparisons: [][]int{{1, 0}, {1, 0, 2}}, Queries: [][][]float64{{{2}}}}
 	s, err := Solve(in, Default())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.Beta != math.Sqrt2 || s.NormBound != 6 || s.Reference != 2 || s.Maximum != nil {
-		t.Errorf("beta %g, norm bound %g, reference %d, maximum %v", s.Beta, s.NormBound, s.Reference, s.Maximum)
+	if s.Beta != math.Sqrt2 || s.NormBound != 6 {
+		t.Errorf("beta %g, norm bound %g, want √2 and 6", s.Beta, s.NormBound)
+	}
+	if s.Reference != 2 {
+		t.Errorf("reference %d, want the last point, 2", s.Reference)
+	}
+	if s.Maximum != nil {
+		t.Errorf("a maximum without a box: %v", s.Maximum)
 	}
 	k := kernel.Config{Family: "se-half", Variance: 2, Lengthscale: []float64{1}}
 	beta, ref := 0.5, 1
@@ -112,7 +121,7 @@ func TestSolveOptions(t *testing.T) {
 	}
 }
 
-// What did not converge is no fault of the data, and the rest is there.
+// A solve that does not converge gives ErrUnsolved, with the rest of the result.
 func TestSolveUnsolved(t *testing.T) {
 	beta, epsilon := 1e-12, 0.0
 	in := algorithms.SolveInput{
@@ -123,7 +132,13 @@ func TestSolveUnsolved(t *testing.T) {
 	cfg := Default()
 	cfg.NormBound = 1e9
 	s, err := Solve(in, cfg)
-	if !errors.Is(err, algorithms.ErrUnsolved) || s == nil || len(s.Queries) != 1 || s.Estimate.Status.OK() && s.Queries[0].Upper.Status.OK() {
-		t.Errorf("%v, %+v", err, s)
+	if !errors.Is(err, algorithms.ErrUnsolved) {
+		t.Errorf("error %v, want %v", err, algorithms.ErrUnsolved)
+	}
+	if s == nil || len(s.Queries) != 1 {
+		t.Fatalf("result %+v, want one with one query", s)
+	}
+	if s.Estimate.Status.OK() && s.Queries[0].Upper.Status.OK() {
+		t.Errorf("no status says which solve failed: %+v", s)
 	}
 }

@@ -11,8 +11,8 @@ import (
 	"popbench/space"
 )
 
-// seen is all that a POPBO answers, bit for bit.
-func seen(t *testing.T, p *POPBO) string {
+// outputs returns all outputs of a POPBO, for comparison bit for bit.
+func outputs(t *testing.T, p *POPBO) string {
 	t.Helper()
 	q := mustAsk(t, p)
 	recs, err := p.Recommend()
@@ -28,8 +28,8 @@ func restore(s algorithms.State, cfg Config) (*POPBO, error) {
 	return algorithms.Restore(s, func(setup algorithms.Setup) (*POPBO, error) { return New(setup, cfg) })
 }
 
-// saved is a POPBO that was written to JSON and read again. Without its memory it
-// learns from the comparisons alone.
+// saved returns a POPBO written to JSON and read again. Without its memory it learns from the comparisons
+// alone.
 func saved(t *testing.T, p *POPBO, cfg Config, memory bool) *POPBO {
 	t.Helper()
 	data, err := json.Marshal(mustState(t, p))
@@ -72,7 +72,7 @@ func TestRestoreGoesOnBitForBit(t *testing.T) {
 			var pilot []algorithms.Comparison
 			for range c.pilot {
 				points := [][]float64{sample(c.box, r), sample(c.box, r)}
-				pilot = append(pilot, algorithms.Comparison{Points: points, Winner: answer(f, points, r)})
+				pilot = append(pilot, algorithms.Comparison{Points: points, Winner: oracle(f, points, r)})
 			}
 			p, err := New(algorithms.Setup{Domain: c.box, Start: sample(c.box, r), Rand: stream(7), Pilot: algorithms.NewPilot(pilot)}, cfg)
 			if err != nil {
@@ -82,21 +82,21 @@ func TestRestoreGoesOnBitForBit(t *testing.T) {
 			for _, steps := range []int{0, 1, 4, 7} { // 0, 1, 5, 12 in all
 				for range steps {
 					q := mustAsk(t, p)
-					winner := answer(f, q.Points, r)
-					for _, a := range []*POPBO{p, follower} { // the follower learns without being asked
+					winner := oracle(f, q.Points, r)
+					for _, a := range []*POPBO{p, follower} { // the follower learns without a call of Ask
 						if err := a.Tell(q, winner); err != nil {
 							t.Fatal(err)
 						}
 					}
 				}
-				want := seen(t, p)
+				want := outputs(t, p)
 				for _, memory := range []bool{false, true} {
-					if got := seen(t, saved(t, p, cfg, memory)); got != want {
-						t.Fatalf("t = %d: restored (with its memory: %t), it answers\n%s\nand not\n%s", p.method.t, memory, got, want)
+					if got := outputs(t, saved(t, p, cfg, memory)); got != want {
+						t.Fatalf("t = %d: restored (with its memory: %t), its outputs are\n%s\nwant\n%s", p.method.t, memory, got, want)
 					}
 				}
-				if got := seen(t, follower); got != want {
-					t.Fatalf("t = %d: restored at an earlier step, having learnt the rest, it answers\n%s\nand not\n%s", p.method.t, got, want)
+				if got := outputs(t, follower); got != want {
+					t.Fatalf("t = %d: restored at an earlier step, having learnt the rest, its outputs are\n%s\nwant\n%s", p.method.t, got, want)
 				}
 				follower = saved(t, p, cfg, true)
 			}
@@ -123,20 +123,22 @@ func TestSettingsAreCopied(t *testing.T) {
 	p.Config().Kernel.Lengthscale[0] = 9
 	p.InForce().Kernel.Lengthscale[0] = 9
 	if got := fmt.Sprint(p.Config()); got != want {
-		t.Errorf("after what New was given and what Config and InForce returned was overwritten, the settings are\n%s\nand not\n%s", got, want)
+		t.Errorf("after the argument of New and the results of Config and InForce were overwritten, the settings are\n%s\nwant\n%s", got, want)
 	}
 }
 
-// A memory that the settings cannot have left is refused.
+// A memory that these settings cannot produce is refused.
 func TestRestoreRefusesMemory(t *testing.T) {
 	cfg := Default()
 	cfg.AdaptNormBound = true
 	s := algorithms.State{Box: space.Cube(1, 0, 1), Comparisons: []algorithms.Comparison{{Points: [][]float64{{0}, {1}}}}, Progress: algorithms.Progress{Learnt: 1}}
 	for _, memory := range []string{`{"norm_bound": 5}`, `{"norm_bound": "6"}`, `{"bound": 6}`} {
-		s.Memory = json.RawMessage(memory)
-		if _, err := restore(s, cfg); err == nil || !strings.HasPrefix(err.Error(), "popbo: memory: ") {
-			t.Errorf("memory %s: %v", memory, err)
-		}
+		t.Run(memory, func(t *testing.T) {
+			s.Memory = json.RawMessage(memory)
+			if _, err := restore(s, cfg); err == nil || !strings.HasPrefix(err.Error(), "popbo: memory: ") {
+				t.Errorf("error %v", err)
+			}
+		})
 	}
 	s.Memory = json.RawMessage(`{"norm_bound": 12}`)
 	if p, err := restore(s, cfg); err != nil || p.InForce().NormBound != 12 {

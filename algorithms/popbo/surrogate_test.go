@@ -35,9 +35,9 @@ func (e experiment) restore(t testing.TB) *popbo.POPBO {
 	return p
 }
 
-// longRun is a run of 1,000 steps of POP-BO in two dimensions: "gp-2d", gp(2, 1)
-// of this package with its squared exponential kernel, or "branin", with the
-// paper's Matérn kernel. Coordinates are rounded.
+// longRun is a run of 1,000 steps of POP-BO in two dimensions: "gp-2d", gp(2, 1) of this package with
+// its squared exponential kernel, or "branin", with the paper's Matérn kernel. Coordinates are
+// rounded.
 func longRun(t testing.TB, name string) (s experiment) {
 	t.Helper()
 	data, err := os.ReadFile("testdata/long-" + name + ".json")
@@ -53,7 +53,7 @@ func longRun(t testing.TB, name string) (s experiment) {
 	return s
 }
 
-// after is the algorithm after the first n answers of a run.
+// after returns the algorithm after the first n comparisons of a run.
 func after(t testing.TB, s experiment, n int) *popbo.POPBO {
 	t.Helper()
 	s.Comparisons = s.Comparisons[:n]
@@ -67,32 +67,41 @@ func tellNext(t testing.TB, p *popbo.POPBO, c algorithms.Comparison) {
 	}
 }
 
-// With many comparisons no step factors a matrix of their number, and what it
-// proposes has the certificate of any other.
+// With many comparisons no step factors a matrix of their number, and its proposal has the usual
+// certificate.
 func TestLongRunsFactorNoLargeMatrix(t *testing.T) {
 	for _, name := range []string{"gp-2d", "branin"} {
-		s := longRun(t, name)
-		p := after(t, s, 298)
-		for i := 298; i < 302; i++ {
-			before := p.Model().Work()
-			q, err := p.Ask()
-			if err != nil {
-				t.Fatal(err)
+		t.Run(name, func(t *testing.T) {
+			s := longRun(t, name)
+			p := after(t, s, 298)
+			for i := 298; i < 302; i++ {
+				before := p.Model().Work()
+				q, err := p.Ask()
+				if err != nil {
+					t.Fatal(err)
+				}
+				_, b := p.Beta()
+				if adv := p.Proposed(q); !adv.Status.OK() || adv.Gap > 1e-8*b {
+					t.Errorf("step %d: %+v", i+1, adv)
+				}
+				tellNext(t, p, s.Comparisons[i])
+				w := p.Model().Work().Since(before)
+				if w.Dense != 0 {
+					t.Errorf("step %d: %d dense factors", i+1, w.Dense)
+				}
+				if w.Retries != 0 || w.Failures != 0 {
+					t.Errorf("step %d: %d retries, %d failures", i+1, w.Retries, w.Failures)
+				}
+				if w.Newton == 0 || w.Newton > 5*w.Solves {
+					t.Errorf("step %d: %d Newton systems in %d solves", i+1, w.Newton, w.Solves)
+				}
 			}
-			_, b := p.Beta()
-			if adv := p.Proposed(q); !adv.Status.OK() || adv.Gap > 1e-8*b {
-				t.Errorf("%s, step %d: %+v", name, i+1, adv)
-			}
-			tellNext(t, p, s.Comparisons[i])
-			if w := p.Model().Work().Since(before); w.Dense != 0 || w.Retries != 0 || w.Failures != 0 || w.Newton == 0 || w.Newton > 5*w.Solves {
-				t.Errorf("%s, step %d: %+v", name, i+1, w)
-			}
-		}
+		})
 	}
 }
 
-// Restored from a state, a long run goes on as if it had never stopped, low-rank
-// approximations included.
+// Restored from a state, a long run continues as if it had never stopped, including its low-rank
+// approximations.
 func TestLongRunsAreRestored(t *testing.T) {
 	s := longRun(t, "branin")
 	p := after(t, s, 298)
@@ -120,11 +129,11 @@ func TestLongRunsAreRestored(t *testing.T) {
 	}
 }
 
-// The search by the surrogate finds what a search by exact solves alone finds: within
-// 1e-6 in 19 of 20 steps, and never less than 99 % of it in these.
+// The search with the surrogate finds what a search with exact solves alone finds: to 1e-6 in 19 of
+// 20 steps, and at least 99 % of it in all of these.
 //
-// The test compares a few steps of two runs. At every fifth step from 300 to 400
-// of N runs of each of four functions (half a minute a run):
+// The test compares a few steps of two runs. For every fifth step from 300 to 400 of N runs of each
+// of four functions (half a minute a run):
 //
 //	POPBO_RUNS=N go test ./algorithms/popbo -run SurrogateAgainstExact -v -timeout 0
 func TestSurrogateAgainstExactSearch(t *testing.T) {
@@ -157,7 +166,7 @@ func TestSurrogateAgainstExactSearch(t *testing.T) {
 		}
 		for seed := range n {
 			for _, r := range []run{gp(t, 2, seed), testFunction(t, "branin", 10), testFunction(t, "cross_in_tray", 10), testFunction(t, "levy13", 6)} {
-				p, rng := r.begin(t, seed)
+				p, rng := r.start(t, seed)
 				for i := range 401 {
 					if i >= 300 && i%5 == 0 {
 						compare(r.name, p)

@@ -6,15 +6,12 @@ import (
 	"testing"
 )
 
-// Problems generated backwards: the multipliers ν and κ are drawn first, the f
-// that they make optimal is computed by code of the test's own (a damped
-// Newton's method on the coefficients, by Gaussian elimination), and B and β
-// are read off it, so that its value is the optimum. The solver has to find it
-// from the raw data.
+// Problems generated backwards: the tests draw the multipliers ν and κ, and compute the f that they make
+// optimal with code of their own (a damped Newton's method on the coefficients, with Gaussian elimination).
+// B and β follow from f, so its value is the optimum, which the solver has to find from the raw data.
 
-// stationary maximises κ ℓ(u) - ½ αᵀGα, u = νc + Gα, whose solution makes
-// f = νh + Σ α_i g_i stationary for the Lagrangian; it starts from alpha and
-// returns u. blocks are the sizes of the comparisons.
+// stationary maximises κ ℓ(u) - ½ αᵀGα, u = νc + Gα, whose solution makes f = νh + Σ α_i g_i stationary for
+// the Lagrangian. It starts from alpha, leaves the solution there, and returns u.
 func stationary(t testing.TB, p *instance, g [][]float64, c []float64, nu, kappa float64, alpha []float64) []float64 {
 	n := len(alpha)
 	u, next := make([]float64, n), make([]float64, n)
@@ -68,7 +65,7 @@ func stationary(t testing.TB, p *instance, g [][]float64, c []float64, nu, kappa
 				break
 			}
 			if step < 1e-9 {
-				t.Fatalf("%s: the test's own solver is stuck at a residual of %g", p.name, rest)
+				t.Fatalf("%s: the test's own solver stalls at a residual of %g", p.name, rest)
 			}
 		}
 	}
@@ -76,8 +73,8 @@ func stationary(t testing.TB, p *instance, g [][]float64, c []float64, nu, kappa
 	return nil
 }
 
-// eliminate solves the system with the right-hand side in the last column,
-// which it overwrites with the solution.
+// eliminate solves the system with the right-hand side in the last column. It overwrites that column with
+// the solution.
 func eliminate(m [][]float64) {
 	n := len(m)
 	for k := range n {
@@ -104,7 +101,7 @@ func eliminate(m [][]float64) {
 	}
 }
 
-// prob returns ∇ℓ by the definition.
+// prob returns ∇ℓ from its definition.
 func (p *instance) prob(u []float64) []float64 {
 	prob := make([]float64, len(u))
 	o := 0
@@ -122,7 +119,7 @@ func (p *instance) prob(u []float64) []float64 {
 	return prob
 }
 
-// logLikDiff is ℓ of differences.
+// logLikDiff returns ℓ at the differences u.
 func (p *instance) logLikDiff(u []float64) (ll float64) {
 	for _, losers := range p.los {
 		most := 0.0
@@ -143,8 +140,8 @@ func (p *instance) logLikDiff(u []float64) (ll float64) {
 	return ll
 }
 
-// bestLogLik is ℓ_MLE over ‖f‖ <= b: along the path κ of the estimate the norm
-// rises, so that it is a root in log κ. It is NaN where the norm stays below b.
+// bestLogLik returns ℓ_MLE over ‖f‖ <= b. The norm of the MLE rises with κ, so the solution is a root in
+// log κ. It returns NaN if the norm stays below b.
 func bestLogLik(t testing.TB, p *instance, g [][]float64, b float64) float64 {
 	n := len(g)
 	alpha, c := make([]float64, n), make([]float64, n)
@@ -198,15 +195,15 @@ type backward struct {
 	optimum     float64
 }
 
-// newBackward draws a problem of about n differences whose β can be told from 0
-// and whose MLE has the norm B.
+// newBackward draws a problem of about n differences whose β is distinct from 0 and whose MLE has the norm
+// B.
 func newBackward(t testing.TB, r *rand.Rand, n int) (b backward) {
 	for b.instance == nil || !(b.beta >= 1e-6) {
 		p := randomProblem(t, r, n)
 		b.instance = p
 		b.c, b.rho = p.query()
 		g := p.gram()
-		// λ is drawn against ‖h‖ and the slope of ℓ at 0, ν by the norm it gives.
+		// λ is drawn relative to ‖h‖ and the slope of ℓ at 0, ν relative to the resulting norm.
 		var slope float64
 		prob := p.prob(make([]float64, len(g)))
 		for i, pi := range prob {
@@ -272,16 +269,15 @@ func TestBackward(t *testing.T) {
 		}
 		p.checkKKT(t, seed, s, res, slack)
 	}
-	t.Logf("%.1f Newton systems a solve, %d of %d recovered; of the scale, worst gap %.2g and worst error %.2g",
+	t.Logf("%.1f Newton systems per solve, %d of %d recovered; relative to the scale, worst gap %.2g and worst error %.2g",
 		float64(systems)/count, recovered, count, worstGap, worstError)
 	if recovered > count/20 {
 		t.Errorf("Newton's method failed on %d of %d", recovered, count)
 	}
 }
 
-// checkKKT computes from the raw data what the solver's function is: its value,
-// its constraints, and the bound of weak duality with the multipliers that the
-// problem was made from.
+// checkKKT computes from the raw data the value of the solver's function, its constraints, and the
+// weak-duality bound with the multipliers that the problem was made from.
 func (p *backward) checkKKT(t *testing.T, seed int, s *Solver, res Result, slack float64) {
 	t.Helper()
 	coef := make([]float64, s.Len())

@@ -13,8 +13,8 @@ import (
 
 var benchSizes = []int{10, 20, 30, 50, 100, 200}
 
-// benchProblem is a POP-BO data set after n steps in two dimensions: a chain of
-// duels judged by a function of the RKHS, with the paper's B and β = √n.
+// benchProblem is a POP-BO data set after n steps in two dimensions: a chain of duels whose oracle has a
+// utility function of the RKHS, with the paper's B and β = √n.
 type benchProblem struct {
 	*instance
 	kern kernel.Kernel
@@ -67,7 +67,7 @@ func (p benchProblem) advantage(x []float64) (c []float64, rho float64) {
 	return c, p.kern.Eval(x, x) + p.k[last][last] - 2*p.kern.Eval(x, p.x[last])
 }
 
-// path returns the inputs of queries on a circle, a step of 0.01 apart.
+// path returns the inputs of solves at points on a circle, 0.01 apart.
 func (p benchProblem) path() (c [][]float64, rho []float64) {
 	for i := range 64 {
 		a := 2 * math.Pi * float64(i) / 64
@@ -77,8 +77,8 @@ func (p benchProblem) path() (c [][]float64, rho []float64) {
 	return c, rho
 }
 
-// benchMaximize solves at the points of path, one after the other; warm solves
-// begin at the solution before.
+// benchMaximize solves at the points of path, one after another. Warm solves start from the previous
+// solution.
 func benchMaximize(b *testing.B, warm bool) {
 	for _, n := range benchSizes {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
@@ -110,7 +110,7 @@ func benchMaximize(b *testing.B, warm bool) {
 func BenchmarkMaximizeCold(b *testing.B) { benchMaximize(b, false) }
 func BenchmarkMaximizeWarm(b *testing.B) { benchMaximize(b, true) }
 
-// The MLE always begins anew, so that it depends on the data alone.
+// The MLE always starts cold, so it depends only on the data.
 func BenchmarkMLE(b *testing.B) {
 	for _, n := range benchSizes {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
@@ -129,8 +129,8 @@ func BenchmarkMLE(b *testing.B) {
 	}
 }
 
-// quickest is the least time of a call, in seconds, of many short measurements: what
-// else runs on the machine disturbs some of them, but not all.
+// quickest returns the least time of a call, in seconds, over many short measurements: other work on the
+// machine disturbs some of them, but not all.
 func quickest(f func()) float64 {
 	calls := 1
 	measure := func() time.Duration {
@@ -150,11 +150,10 @@ func quickest(f func()) float64 {
 	return least.Seconds() / float64(calls)
 }
 
-// BenchmarkLimit compares a Newton step of a dense factor with the most that the
-// processor can do: the peak is that of a product of matrices in the nearest cache,
-// measured beside each step. Counted are the factor (n³/3), its three solves (6n²), M
-// itself (n²) and two products with the Gram matrix (4n²), but not what grows with n:
-// sums, exponentials, roots and divisions.
+// BenchmarkLimit compares a Newton step with a dense factor with the peak speed of the processor, which is
+// that of a product of matrices in the nearest cache, measured beside each step. It counts the factor
+// (n³/3), its three solves (6n²), M itself (n²) and two products with the Gram matrix (4n²), but not the
+// work linear in n: sums, exponentials, roots and divisions.
 func BenchmarkLimit(b *testing.B) {
 	const m, columns, k = 8, 24, 128
 	x, y, z := make([]float64, k*m), make([]float64, k*columns), make([]float64, m*columns)

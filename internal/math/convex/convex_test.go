@@ -1,14 +1,15 @@
 package convex
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
 )
 
-// One duel has a closed form: the norm and the level each leave an interval of
-// f's component along g, the rest of the norm goes across.
+// One duel has a closed form: the norm and the level each leave an interval for f's component along g, and
+// the rest of the norm is across it.
 func TestOneDuel(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 5))
 	for range 2000 {
@@ -56,8 +57,8 @@ func TestNoData(t *testing.T) {
 	}
 }
 
-// A comparison of a point with itself has g = 0. It takes log 2 off ℓ and says
-// nothing; its coefficient is 0, so that a caller's sums are not spoilt.
+// A comparison of a point with itself has g = 0. It lowers ℓ by log 2 and carries no information. Its
+// coefficient is 0, so that it does not spoil a caller's sums.
 func TestPointAgainstItself(t *testing.T) {
 	for _, b := range []float64{1, 100, 1000} {
 		with, without := NewSolver(), NewSolver()
@@ -82,7 +83,7 @@ func TestPointAgainstItself(t *testing.T) {
 			t.Errorf("B=%g: coefficients %v", b, coef)
 		}
 	}
-	// Nothing but such comparisons.
+	// Such comparisons only.
 	s := NewSolver()
 	s.Append([]float64{0})
 	s.Append([]float64{0, 0})
@@ -97,7 +98,7 @@ func TestPointAgainstItself(t *testing.T) {
 	}
 }
 
-// With h = 0 every function of the set is a solution, but zero need not be one.
+// With h = 0 every function of the set is a solution, but the zero function need not be in it.
 func TestZeroFunctional(t *testing.T) {
 	s := NewSolver()
 	s.Append([]float64{1})
@@ -108,11 +109,11 @@ func TestZeroFunctional(t *testing.T) {
 		t.Errorf("%+v", res)
 	}
 	if nu := s.Function(coef); nu != 0 || coef[0] != s.MLECoef()[0] {
-		t.Errorf("f = %g h + %v g, want the estimate %v", nu, coef, s.MLECoef())
+		t.Errorf("f = %g h + %v g, want the MLE %v", nu, coef, s.MLECoef())
 	}
 }
 
-// Not a number in, no number out, and no panic.
+// NaN in the input gives no number and no panic.
 func TestNotANumber(t *testing.T) {
 	p := newBenchProblem(t, 10)
 	s := p.solver()
@@ -131,7 +132,7 @@ func TestNotANumber(t *testing.T) {
 	}
 }
 
-// With β = 0 the set is the estimate.
+// With β = 0 the set is the MLE alone.
 func TestBetaZero(t *testing.T) {
 	p := newBenchProblem(t, 20)
 	s := p.solver()
@@ -142,22 +143,22 @@ func TestBetaZero(t *testing.T) {
 	s.SetLevel(0)
 	res := s.Maximize(c, rho, nil)
 	if s.noise < 0x1p-48*-s.mle.Value {
-		t.Errorf("rounding of ℓ = %g is taken to be %g", s.mle.Value, s.noise)
+		t.Errorf("the rounding error assumed for ℓ = %g is %g", s.mle.Value, s.noise)
 	}
 	if lost != res {
 		t.Errorf("%+v with β = 1e-17, %+v with 0", lost, res)
 	}
 	if want := inner(c, s.MLECoef()); !res.Status.OK() || res.Gap > 1e-9*p.b || math.Abs(res.Value-want) > 1e-12 {
-		t.Errorf("%+v, the estimate has %g", res, want)
+		t.Errorf("%+v, the MLE has %g", res, want)
 	}
 	coef := make([]float64, 20)
 	if nu := s.Function(coef); nu != 0 || !slices.Equal(coef, s.MLECoef()) {
-		t.Errorf("f is not the estimate")
+		t.Error("f is not the MLE")
 	}
 }
 
-// Every function of a confidence set is within reach of its estimate.
-func TestReach(t *testing.T) {
+// Every function of a confidence set is within mleDistance of the MLE.
+func TestMLEDistance(t *testing.T) {
 	for seed := range 300 {
 		p, r := sweepProblem(t, seed)
 		p.beta = max(p.beta, tinyBeta)
@@ -174,7 +175,7 @@ func TestReach(t *testing.T) {
 				}
 				f := p.function(d, nu)
 				if f.norm2 > s.mleDistance*s.mleDistance*(1+1e-6)+f.blur+1e-12*p.b*p.b {
-					t.Errorf("seed %d, %s, B=%g β=%g: %v at a distance of %g, reach %g", seed, p.name, p.b, p.beta, res.Status, math.Sqrt(f.norm2), s.mleDistance)
+					t.Errorf("seed %d, %s, B=%g β=%g: %v at a distance of %g, bound %g", seed, p.name, p.b, p.beta, res.Status, math.Sqrt(f.norm2), s.mleDistance)
 				}
 			}
 			p.randomQuery(r)
@@ -182,8 +183,8 @@ func TestReach(t *testing.T) {
 	}
 }
 
-// tangentBound is the maximum over a ball cut by a halfspace: no point of that
-// has more, and one of the boundary circle, or the ball's own top, has as much.
+// tangentBound is the maximum over a ball cut by a halfspace: no point of the set is above it, and a point
+// of the boundary attains it.
 func TestTangentBound(t *testing.T) {
 	r := rand.New(rand.NewPCG(6, 6))
 	for range 300 {
@@ -199,7 +200,7 @@ func TestTangentBound(t *testing.T) {
 			}
 		}
 		if most > bound+1e-12 || most < bound-0.01*s.b*math.Hypot(along, across) {
-			t.Fatalf("bound %g, most of the arc %g", bound, most)
+			t.Fatalf("bound %g, maximum on the arc %g", bound, most)
 		}
 		// Weak duality with the multipliers gives the same.
 		x, y := along+lambda*slope, across
@@ -209,7 +210,7 @@ func TestTangentBound(t *testing.T) {
 	}
 }
 
-// The factor solves systems with M = I + RᵀGR, to the last digits.
+// The factor solves systems with M = I + RᵀGR to nearly full accuracy.
 func TestFactorSolves(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7))
 	for _, n := range []int{1, 2, 3, 7, 8, 40} {
@@ -258,9 +259,8 @@ func TestFactorSolves(t *testing.T) {
 	}
 }
 
-// An estimate depends on the data and the norm alone, to the last bit; solves
-// in between leave no trace.
-func TestEstimateHasNoHistory(t *testing.T) {
+// The MLE depends only on the data and the norm, to the last bit, not on earlier solves.
+func TestMLEHasNoHistory(t *testing.T) {
 	p := newBenchProblem(t, 15)
 	fresh, used := p.solver(), p.solver()
 	c, rho := p.advantage([]float64{0.1, 0.9})
@@ -278,8 +278,8 @@ func TestEstimateHasNoHistory(t *testing.T) {
 	}
 }
 
-// A start of another data set, or of none, is ignored.
-func TestUselessStarts(t *testing.T) {
+// A warm start from another data set, or an empty one, is ignored.
+func TestUselessWarmStarts(t *testing.T) {
 	p := newBenchProblem(t, 15)
 	s := p.solver()
 	s.MLE(p.b)
@@ -310,7 +310,7 @@ func TestSolvesDoNotAllocate(t *testing.T) {
 		if reduced {
 			p = crowded(t, 100, false)
 		}
-		if choice { // the last comparison once more, among four
+		if choice { // one more comparison, of four points
 			p.win = append(p.win, 3)
 			p.los = append(p.los, []int{5, 9, 12})
 		}
@@ -329,7 +329,7 @@ func TestSolvesDoNotAllocate(t *testing.T) {
 		s.SaveStart(&start)
 		g := s.Surrogate()
 		if (g != s) != reduced {
-			t.Fatal("a surrogate:", g != s)
+			t.Fatalf("there is a surrogate: %t, want %t", g != s, reduced)
 		}
 		g.Maximize(c[0], rho[0], nil)
 		i := 0
@@ -340,9 +340,11 @@ func TestSolvesDoNotAllocate(t *testing.T) {
 			"Maximize, surrogate": func() { g.Maximize(c[i%64], rho[i%64], nil); i++ },
 			"Function":            func() { s.Function(coef); g.Function(coef) },
 		} {
-			if n := testing.AllocsPerRun(100, f); n != 0 {
-				t.Errorf("%s: %g allocations", name, n)
-			}
+			t.Run(fmt.Sprintf("%s, choice %t, low rank %t", name, choice, reduced), func(t *testing.T) {
+				if n := testing.AllocsPerRun(100, f); n != 0 {
+					t.Errorf("%g allocations", n)
+				}
+			})
 		}
 		if s.Work.Retries != 0 {
 			t.Errorf("%d retries", s.Work.Retries)
@@ -359,14 +361,14 @@ func TestWrongLengthsPanic(t *testing.T) {
 		"Append":   func() { s.Append([]float64{1}) },
 		"Maximize": func() { s.Maximize([]float64{1, 2}, 1, nil) },
 	} {
-		func() {
+		t.Run(name, func(t *testing.T) {
 			defer func() {
 				if recover() == nil {
-					t.Errorf("%s took a slice of the wrong length", name)
+					t.Error("a slice of the wrong length is accepted")
 				}
 			}()
 			f()
-		}()
+		})
 	}
 }
 
@@ -379,13 +381,15 @@ func TestStatus(t *testing.T) {
 		IterationLimit: {"iteration limit", false}, LossOfPrecision: {"loss of precision", false},
 		Infeasible: {"infeasible", false}, Undefined: {"undefined", false}, 99: {"Status(99)", false},
 	} {
-		if s.String() != want.name || s.OK() != want.ok {
-			t.Errorf("%d: %q, OK %v", s, s, s.OK())
-		}
+		t.Run(want.name, func(t *testing.T) {
+			if s.String() != want.name || s.OK() != want.ok {
+				t.Errorf("%d: %q, OK %v", s, s, s.OK())
+			}
+		})
 	}
 }
 
-// Each way in which a solve may end.
+// Every status that a solve can end with.
 func TestEndings(t *testing.T) {
 	for want, change := range map[Status]func(s *Solver, p benchProblem) (rho float64){
 		Converged: func(*Solver, benchProblem) float64 { return 1 },
@@ -407,19 +411,24 @@ func TestEndings(t *testing.T) {
 		},
 		Undefined: func(*Solver, benchProblem) float64 { return math.NaN() },
 	} {
-		p := newBenchProblem(t, 20)
-		s := p.solver()
-		s.MLE(p.b)
-		s.SetLevel(p.beta)
-		c, rho := p.advantage([]float64{0.1, 0.9})
-		res := s.Maximize(c, rho*change(s, p), nil)
-		failures := 1
-		if want.OK() {
-			failures = 0
-		}
-		if res.Status != want || s.Work.Failures != failures || !(res.Bound >= res.Value) {
-			t.Errorf("%v: %+v, work %+v", want, res, s.Work)
-		}
+		t.Run(want.String(), func(t *testing.T) {
+			p := newBenchProblem(t, 20)
+			s := p.solver()
+			s.MLE(p.b)
+			s.SetLevel(p.beta)
+			c, rho := p.advantage([]float64{0.1, 0.9})
+			res := s.Maximize(c, rho*change(s, p), nil)
+			failures := 1
+			if want.OK() {
+				failures = 0
+			}
+			if res.Status != want || s.Work.Failures != failures {
+				t.Errorf("%v with %d failures, want %v with %d", res.Status, s.Work.Failures, want, failures)
+			}
+			if !(res.Bound >= res.Value) {
+				t.Errorf("the bound %g is below the value %g", res.Bound, res.Value)
+			}
+		})
 	}
 	s := newBenchProblem(t, 20).solver()
 	s.limits.newton, s.limits.barrier = 1, 1

@@ -6,20 +6,20 @@ import (
 	"testing"
 )
 
-// The cut of a solve for one h bounds the maximum for every other, and is as tight as
-// its own bound for its own. So does the cut before any solve.
+// The cut of a solve for one h bounds the maximum for every other h, and for its own h it is as tight as the
+// solve's bound. The cold cut bounds them all too.
 func TestCutBoundsEveryMaximum(t *testing.T) {
 	for _, from := range []int{reduceFrom, 1} {
 		var tight, active int
 		for seed := range 300 {
 			p, r := sweepProblem(t, seed)
-			if p.beta < 1e-5 { // rounding of ℓ is felt: see TestSweep
+			if p.beta < 1e-5 { // rounding of ℓ matters: see TestSweep
 				continue
 			}
 			s := p.solver()
 			s.limits.reduceFrom, s.limits.surrogateFrom = from, from
 			if !s.MLE(p.b).Status.OK() {
-				t.Fatalf("seed %d: no estimate", seed)
+				t.Fatalf("seed %d: no MLE", seed)
 			}
 			s.SetLevel(p.beta)
 			keep := func(k *Cut) Cut {
@@ -41,7 +41,7 @@ func TestCutBoundsEveryMaximum(t *testing.T) {
 					k.Tighten(upper, []float64{inner(n, o.h)}, []float64{math.Sqrt(rho)}, 0)
 					slack := 1e-8*o.scale + p.blurFor(o, o)
 					if upper[0] < o.res.Value-slack {
-						t.Errorf("seed %d: cut %d bounds maximum %d by %.12g, attained is %.12g", seed, i, j, upper[0], o.res.Value)
+						t.Errorf("seed %d: cut %d bounds maximum %d by %.12g, a function attains %.12g", seed, i, j, upper[0], o.res.Value)
 					}
 					if i == j+1 && o.res.Status == Converged {
 						active++
@@ -52,15 +52,15 @@ func TestCutBoundsEveryMaximum(t *testing.T) {
 				}
 			}
 		}
-		// Rounding of n is felt where its terms cancel.
+		// Rounding of n matters if its terms cancel.
 		if tight*100 < active*99 || active < 100 {
 			t.Errorf("%d of %d cuts are as tight as the bound of their solve", tight, active)
 		}
 	}
 }
 
-// All cuts together bound every maximum, mostly by much less than the best of them
-// alone; and a search for a bound that is enough finds one.
+// All cuts together bound every maximum, usually much more tightly than the best of them alone. With a
+// cutoff the bound stops early, but no higher than the cutoff allows.
 func TestCutsTogetherBoundEveryMaximum(t *testing.T) {
 	for _, from := range []int{reduceFrom, 1} {
 		var count, lower, exact int
@@ -105,7 +105,7 @@ func TestCutsTogetherBoundEveryMaximum(t *testing.T) {
 				if bound < o.res.Value-slack || bound > p.b*math.Sqrt(rho)+slack {
 					t.Errorf("seed %d: together %.12g, alone %.12g, attained %.12g", seed, bound, upper[0], o.res.Value)
 				}
-				// The maximiser is f = slope (h + Σ λ_k n_k), the gradient of the bound by h.
+				// The maximiser is f = slope (h + Σ λ_k n_k), the gradient of the bound in h.
 				lambda := make([]float64, cuts.Len())
 				value := rho
 				slope := cuts.Multipliers(lambda)
@@ -118,9 +118,9 @@ func TestCutsTogetherBoundEveryMaximum(t *testing.T) {
 				if math.Abs(slope*value-bound) <= slack {
 					exact++
 				}
-				enough := (bound + p.b*math.Sqrt(rho)) / 2
-				if b := cuts.Bound(along, math.Sqrt(rho), enough); !(b <= enough+slack) || b < bound {
-					t.Errorf("seed %d: the bound is %g where %g is enough, and can be %g", seed, b, enough, bound)
+				cutoff := (bound + p.b*math.Sqrt(rho)) / 2
+				if b := cuts.Bound(along, math.Sqrt(rho), cutoff); !(b <= cutoff+slack) || b < bound {
+					t.Errorf("seed %d: the bound is %g with the cutoff %g, and %g without", seed, b, cutoff, bound)
 				}
 				count++
 				if bound-o.res.Value < 0.7*(upper[0]-o.res.Value) {
@@ -129,9 +129,9 @@ func TestCutsTogetherBoundEveryMaximum(t *testing.T) {
 				p.randomQuery(r)
 			}
 		}
-		// Where h + Σ λ_k n_k is close to 0, or the set to a point, rounding hides it.
+		// If h + Σ λ_k n_k is close to 0, or the set to a point, rounding hides it.
 		if 20*exact < 19*count {
-			t.Errorf("from %d: of %d bounds %d are those of their multipliers", from, count, exact)
+			t.Errorf("from %d: %d of %d bounds equal those of their multipliers", from, exact, count)
 		}
 		if 2*lower < count || count < 400 {
 			t.Errorf("from %d: %d of %d bounds are much lower than those of single cuts", from, lower, count)
@@ -139,9 +139,9 @@ func TestCutsTogetherBoundEveryMaximum(t *testing.T) {
 	}
 }
 
-// A solve that asks for a bound ends once it has it, with a feasible value, a bound and
-// a cut that hold, and mostly in fewer steps; one that asks for too little goes on.
-func TestEnoughEndsASolve(t *testing.T) {
+// A solve with a cutoff ends once its bound is no greater, with a valid value, bound and cut, and usually in
+// fewer steps. A cutoff that no bound can reach changes nothing.
+func TestCutoffEndsASolve(t *testing.T) {
 	var bounded, systems, all int
 	for seed := range 300 {
 		p, _ := sweepProblem(t, seed)
@@ -157,16 +157,16 @@ func TestEnoughEndsASolve(t *testing.T) {
 		}
 		slack := 1e-8 * o.scale
 		for _, above := range []float64{0.3, 0.03, 0.003, -0.03} {
-			enough := o.res.Bound + above*o.scale
-			s.SetCutoff(enough)
+			cutoff := o.res.Bound + above*o.scale
+			s.SetCutoff(cutoff)
 			got := p.solve(s, &WarmStart{}).res
 			if above < 0 {
 				if got.Status != Converged || got.Value != o.res.Value {
-					t.Errorf("seed %d: %+v for a bound that cannot be, %+v without", seed, got, o.res)
+					t.Errorf("seed %d: %+v with a cutoff below the optimum, %+v without", seed, got, o.res)
 				}
 				continue
 			}
-			if got.Bound < o.res.Value-slack || got.Value > o.res.Bound+slack || !(got.Bound <= enough) {
+			if got.Bound < o.res.Value-slack || got.Value > o.res.Bound+slack || !(got.Bound <= cutoff) {
 				t.Errorf("seed %d: %+v, converged %+v", seed, got, o.res)
 			}
 			if got.Status == Bounded {
@@ -179,12 +179,11 @@ func TestEnoughEndsASolve(t *testing.T) {
 		}
 	}
 	if bounded < 100 || 4*systems > 3*all {
-		t.Errorf("%d solves ended early, with %d systems in place of %d", bounded, systems, all)
+		t.Errorf("%d solves ended early, with %d systems instead of %d", bounded, systems, all)
 	}
 }
 
-// A larger ⟨n, h⟩ or a smaller Least never gives a smaller bound, and without data it
-// is that of the ball.
+// A larger ⟨n, h⟩ or a smaller Least never gives a smaller bound. Without data the bound is that of the ball.
 func TestTightenIsMonotone(t *testing.T) {
 	bound := func(least, along, slack float64) float64 {
 		upper := []float64{math.Inf(1)}
@@ -195,8 +194,17 @@ func TestTightenIsMonotone(t *testing.T) {
 		last := math.Inf(-1)
 		for along := -1.5; along <= 1.5; along += 0.125 {
 			b := bound(least, along, 0)
-			if b < last-1e-14 || b > 3*(1+1e-14) || bound(least-0.1, along, 0) < b-1e-14 || bound(least, along, 1e-3) < b {
-				t.Errorf("Least %g, ⟨n, h⟩ = %g: bound %g, before it %g", least, along, b, last)
+			if b < last-1e-14 {
+				t.Errorf("Least %g, ⟨n, h⟩ = %g: bound %g, with a smaller ⟨n, h⟩ %g", least, along, b, last)
+			}
+			if b > 3*(1+1e-14) {
+				t.Errorf("Least %g, ⟨n, h⟩ = %g: bound %g, that of the ball is 3", least, along, b)
+			}
+			if lower := bound(least-0.1, along, 0); lower < b-1e-14 {
+				t.Errorf("Least %g, ⟨n, h⟩ = %g: bound %g, with a smaller Least %g", least, along, b, lower)
+			}
+			if slack := bound(least, along, 1e-3); slack < b {
+				t.Errorf("Least %g, ⟨n, h⟩ = %g: bound %g, with slack %g", least, along, b, slack)
 			}
 			last = b
 		}

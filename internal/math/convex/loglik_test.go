@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// likelihoodData holds values computed in 50 digits by testdata/loglik.py.
+// likelihoodData has values computed to 50 digits by testdata/loglik.py.
 type likelihoodData struct {
 	Sigmoid [][2]float64 // u, log σ(u)
 	Choice  []struct {
@@ -35,8 +35,8 @@ func loadLikelihood(t *testing.T) (d likelihoodData) {
 	return d
 }
 
-// far reports whether got is off by more than a few units in the last place;
-// below the least normal number, by more than a few of the least.
+// far reports whether got is wrong by more than a few units in the last place, or, below the least normal
+// number, by more than a few of the least denormal numbers.
 func far(got, want float64) bool {
 	return !(math.Abs(got-want) <= 8*0x1p-52*math.Abs(want)+8*0x1p-1074)
 }
@@ -55,8 +55,8 @@ func TestLogLikOfOneDuel(t *testing.T) {
 	}
 }
 
-// The one logarithm of all duels keeps the accuracy of the sum, also when there
-// are so many that the product would overflow.
+// The single logarithm for all duels is as accurate as the sum, even with so many duels that the product
+// would overflow.
 func TestLogLikOfManyDuels(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for _, scale := range []float64{0.01, 1, 20, 500} {
@@ -86,8 +86,7 @@ func TestLikelihoodOfAChoice(t *testing.T) {
 			if tol := 4 * 0x1p-52 * (2 + math.Abs(math.Log(p))); math.Abs(s.kp[j]-p) > tol*p+0x1p-1060 {
 				t.Errorf("p_%d at %v = %.17g, want %.17g", j, c.U, s.kp[j], p)
 			}
-			// R Rᵀ = diag(p) - ppᵀ, whose small entries the differences below
-			// do not see.
+			// R Rᵀ = diag(p) - ppᵀ. Finite differences do not resolve its small entries.
 			e, col := make([]float64, len(c.U)), make([]float64, len(c.U))
 			e[j] = 1
 			s.root.applyRt(col, e)
@@ -105,7 +104,7 @@ func TestGain(t *testing.T) {
 	for _, g := range loadLikelihood(t).Gain {
 		s := weightsAt(g.U, []int{len(g.U)}, 0)
 		got := gain(g.U, g.D, s.kp, []int{len(g.U)})
-		// Terms of either sign may cancel in a choice.
+		// In a comparison of several points, terms of either sign may cancel.
 		var size float64
 		for j, d := range g.D {
 			size += s.kp[j] * math.Abs(math.Expm1(-d))
@@ -116,7 +115,7 @@ func TestGain(t *testing.T) {
 	}
 }
 
-// weightsAt evaluates the likelihood of a data set with these blocks.
+// weightsAt returns a solver that has evaluated the likelihood of a data set with the given blocks.
 func weightsAt(u []float64, blocks []int, lnKa float64) *Solver {
 	s := NewSolver()
 	n := 0
@@ -132,8 +131,8 @@ func weightsAt(u []float64, blocks []int, lnKa float64) *Solver {
 	return s
 }
 
-// kp is κ∇ℓ and R Rᵀ is -κ∇²ℓ, by differences of logLik; on both paths of the
-// code, with κ within and beyond the range of the fast one.
+// kp is κ∇ℓ and R Rᵀ is -κ∇²ℓ, compared with finite differences of logLik on both code paths: with κ inside
+// and outside the range of the fast one.
 func TestWeightsByDifferences(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 2))
 	for range 60 {
@@ -183,8 +182,7 @@ func TestWeightsByDifferences(t *testing.T) {
 	}
 }
 
-// Far out, where e^{-u} underflows, the gradient and log(-ℓ) stay what they are
-// in logarithms.
+// Where e^{-u} underflows, the gradient and log(-ℓ) keep the values computed in logarithms.
 func TestWeightsFarOut(t *testing.T) {
 	for _, blocks := range [][]int{{1, 1, 1}, {1, 2}} {
 		u := []float64{1400, 1400, 1390}

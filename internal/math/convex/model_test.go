@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// The Laplace approximation against the mode and the determinant by the test's
-// own Gaussian elimination.
+// The evidence agrees with the mode and the determinant from the test's own Gaussian elimination.
 func TestEvidence(t *testing.T) {
 	for seed := range 100 {
 		r := rand.New(rand.NewPCG(uint64(seed), 8))
@@ -51,7 +50,7 @@ func TestEvidence(t *testing.T) {
 	}
 }
 
-// evidenceOf is the evidence of a problem's comparisons, g being its Gram matrix.
+// evidenceOf returns the evidence of a problem's comparisons with the Gram matrix g.
 func evidenceOf(p *instance, g [][]float64) *Evidence {
 	var blocks []int
 	for _, losers := range p.los {
@@ -71,9 +70,8 @@ func setGram(e *Evidence, g [][]float64, scale float64) {
 	}
 }
 
-// The sensitivity against differences of evidences, along a random symmetric matrix,
-// for duels and for choices. A positive definite one, so that G stays positive
-// semi-definite.
+// The sensitivity agrees with finite differences of the evidence along a random symmetric matrix, for duels and
+// for comparisons of several points. The matrix is positive semi-definite, so G stays so too.
 func TestEvidenceSensitivity(t *testing.T) {
 	for seed := range 100 {
 		r := rand.New(rand.NewPCG(uint64(seed), 9))
@@ -115,7 +113,7 @@ func TestEvidenceSensitivity(t *testing.T) {
 		for i := range g {
 			size = max(size, g[i][i])
 		}
-		// Fourth order, from one side where G + h along might have a negative eigenvalue.
+		// Fourth order, from one side because G - h along might have a negative eigenvalue.
 		h := 1e-4 * size
 		at(2 * h)
 		s := e.Sensitivity()
@@ -133,8 +131,8 @@ func TestEvidenceSensitivity(t *testing.T) {
 	}
 }
 
-// Below least, Value may return a bound: no less than the evidence, and below least.
-// Evidences are those of a chain of Gram matrices, each from the mode of the one before.
+// Below least, Value may return a bound, which is at least the evidence and below least. The test uses a
+// sequence of Gram matrices, each solved from the mode of the one before.
 func TestEvidenceBound(t *testing.T) {
 	bounds := 0
 	for seed := range 100 {
@@ -155,9 +153,9 @@ func TestEvidenceBound(t *testing.T) {
 			tol := 1e-9 * (1 + math.Abs(want))
 			switch {
 			case want >= least && math.Abs(got-want) > tol:
-				t.Errorf("seed %d: %.12g for an evidence of %.12g, not below %.12g", seed, got, want, least)
+				t.Errorf("seed %d: %.12g for an evidence of %.12g, which is not below %.12g", seed, got, want, least)
 			case want < least && (got < want-tol || got >= least):
-				t.Errorf("seed %d: %.12g for an evidence of %.12g below %.12g", seed, got, want, least)
+				t.Errorf("seed %d: %.12g for an evidence of %.12g, which is below %.12g", seed, got, want, least)
 			case got > want+tol:
 				bounds++
 			}
@@ -169,9 +167,8 @@ func TestEvidenceBound(t *testing.T) {
 	}
 }
 
-// A relaxation is an ellipsoid: its solution lies on the boundary, has the value
-// that is claimed, and no other point of the ellipsoid has more. Estimate gives
-// the same for many.
+// A relaxation is an ellipsoid: its solution lies on the boundary and has the value returned, and no other
+// point of the ellipsoid has a greater one. Estimate gives the same values for many h.
 func TestRelaxation(t *testing.T) {
 	for seed := range 60 {
 		r := rand.New(rand.NewPCG(uint64(seed), 9))
@@ -188,7 +185,7 @@ func TestRelaxation(t *testing.T) {
 		u0 := slices.Clone(s.cold.g)
 		prob, ll0 := p.prob(u0), p.logLikDiff(u0)
 		kappa := math.Exp(shift + s.ColdLogKappa())
-		// inside is ½B² - ½‖f‖² + κ(ℓ - ℓ̄) by the quadratic model at u_0.
+		// inside returns ½B² - ½‖f‖² + κ(ℓ - ℓ̄) with the quadratic model at u_0.
 		inside := func(u []float64, norm2 float64) float64 {
 			ll := ll0
 			o := 0
@@ -232,7 +229,7 @@ func TestRelaxation(t *testing.T) {
 					t.Errorf("seed %d, %s: the solution is %g off the boundary, of %g", seed, p.name, got, size)
 				}
 				if got := inner(p.h, f.z); math.Abs(got-value) > 1e-7*(1+math.Abs(value))+f.noise*10 {
-					t.Errorf("seed %d, %s: the solution has %.10g, said to be %.10g", seed, p.name, got, value)
+					t.Errorf("seed %d, %s: the solution has the value %.10g, Solve returned %.10g", seed, p.name, got, value)
 				}
 				for range 20 {
 					other := slices.Clone(coef)

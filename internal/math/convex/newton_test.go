@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// One step of Newton's method, with the evaluation and the certificate at its
-// beginning.
+// One step of Newton's method, including the evaluation and the certificate.
 func BenchmarkNewtonSystem(b *testing.B) {
 	for _, n := range benchSizes {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {

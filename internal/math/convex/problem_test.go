@@ -9,9 +9,8 @@ import (
 	"popbench/kernel"
 )
 
-// instance is the raw data of one maximisation, from which the tests compute
-// everything anew with plain loops: the kernel matrix of its points, the
-// comparisons, and h = Σ_j h_j k(x_j, ·).
+// instance is the raw data of one maximisation: the kernel matrix of its points, the comparisons, and
+// h = Σ_j h_j k(x_j, ·). The tests compute everything again from it with plain loops.
 type instance struct {
 	name string
 	k    [][]float64 // K + εI
@@ -22,7 +21,7 @@ type instance struct {
 	beta float64
 }
 
-// diffs lists the differences, (winner, loser) each.
+// diffs returns the differences as pairs (winner, loser).
 func (p *instance) diffs() (d [][2]int) {
 	for i, w := range p.win {
 		for _, l := range p.los[i] {
@@ -74,8 +73,7 @@ func (p *instance) query() (c []float64, rho float64) {
 	return c, max(inner(p.h, z), 0)
 }
 
-// logLik returns ℓ for the values z of the points, as the definition reads, with
-// the largest exponent taken out.
+// logLik returns ℓ for the values z of the points, from its definition with the largest exponent factored out.
 func (p *instance) logLik(z []float64) (ll float64) {
 	for i, w := range p.win {
 		top := z[w]
@@ -95,7 +93,7 @@ func (p *instance) logLik(z []float64) (ll float64) {
 	return ll
 }
 
-// solver builds the package's solver of the data.
+// solver returns a Solver with the data.
 func (p *instance) solver() *Solver {
 	s := NewSolver()
 	g := p.gram()
@@ -122,17 +120,16 @@ func (p *instance) spread(coef []float64) []float64 {
 	return a
 }
 
-// choose picks one of several.
+// choose returns one of several values.
 func choose[T any](r *rand.Rand, of ...T) T { return of[r.IntN(len(of))] }
 
 func logUniform(r *rand.Rand, lo, hi float64) float64 {
 	return lo * math.Exp(r.Float64()*math.Log(hi/lo))
 }
 
-// randomProblem draws data with n differences or a few more: points in general
-// position, repeated, in clusters or on a line; a chain or any graph; duels and
-// choices among several; answers by a latent function, by coin, or each against
-// the one before. B and β are left to the caller.
+// randomProblem draws data with n differences or a few more: points in general position, repeated, in
+// clusters or on a line; a chain or any graph; duels and comparisons of several points; winners by a latent
+// function, at random, or in turn. The caller sets B and β.
 func randomProblem(t testing.TB, r *rand.Rand, n int) *instance {
 	d := 1 + r.IntN(4)
 	family := choose(r, "se-half", "matern52", "matern12", "linear")
@@ -143,10 +140,10 @@ func randomProblem(t testing.TB, r *rand.Rand, n int) *instance {
 	eps := choose(r, 0, 1e-12, 1e-6, 1e-6, 1e-3)
 	layout := choose(r, "general", "repeated", "cluster", "line")
 	graph := choose(r, "chain", "chain", "random", "pairs", "choice")
-	answers := choose(r, "latent", "coin", "contrary")
-	p := &instance{name: fmt.Sprintf("%s %s %s %s d=%d ε=%g", family, layout, graph, answers, d, eps)}
+	winners := choose(r, "latent", "coin", "contrary")
+	p := &instance{name: fmt.Sprintf("%s %s %s %s d=%d ε=%g", family, layout, graph, winners, d, eps)}
 
-	// The last point is the query's.
+	// The last point is that of h.
 	count := n + 2
 	if graph == "pairs" {
 		count = 2 + r.IntN(min(n, 6)) + 1
@@ -204,7 +201,7 @@ func randomProblem(t testing.TB, r *rand.Rand, n int) *instance {
 			set = r.Perm(points)[:2]
 		}
 		best := 0
-		switch answers {
+		switch winners {
 		case "latent":
 			for j, a := range set {
 				if latent[a] > latent[set[best]] {

@@ -9,8 +9,8 @@ import (
 	"popbench/kernel"
 )
 
-// refSet is one data set of the reference optima, computed by an interior-point
-// solver at 1e-10 with its own dual certificates.
+// refSet is a data set with reference optima, computed by an interior-point solver at 1e-10 with its own dual
+// certificates.
 type refSet struct {
 	ID, D, T    int
 	Kernel      string
@@ -45,7 +45,7 @@ func loadReference(t testing.TB) []refSet {
 	return sets
 }
 
-// chain builds the solver of a chain of duels x_0, x_1, …; km is K + εI.
+// chain returns a solver for the chain of duels x_0, x_1, …; km is K + εI.
 func (r refSet) chain(t testing.TB) (s *Solver, k kernel.Kernel, km [][]float64) {
 	family := map[string]string{"SE": "se-half", "Matern52": "matern52"}[r.Kernel]
 	k, err := kernel.Config{Family: family, Variance: r.Variance, Lengthscale: r.Lengthscale}.New(r.D)
@@ -73,7 +73,7 @@ func (r refSet) chain(t testing.TB) (s *Solver, k kernel.Kernel, km [][]float64)
 
 func (r refSet) sign(i int) float64 { return float64(2*r.One[i] - 1) }
 
-// query returns c and ρ of k(x,·), minus k(x_t,·) for the advantage.
+// query returns c and ρ of k(x,·), or of k(x,·) - k(x_t,·) for the advantage.
 func (r refSet) query(k kernel.Kernel, km [][]float64, x []float64, advantage bool) (c []float64, rho float64) {
 	kx := make([]float64, len(r.X))
 	for i := range kx {

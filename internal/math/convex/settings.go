@@ -17,7 +17,7 @@ const (
 	nearGoal       = 1e4   // a converged solve also ends below this multiple of the tolerance …
 	stagnation     = 0.5   // … when a step leaves more than this fraction of the gap
 	maxNewton      = 60    // Newton systems of one attempt; a cold start needs 4 to 15, a warm one 1 to 4
-	maxMove        = 1.5   // largest change of u in a step, relative to 1 + relativeU|u|: beyond it ℓ's quadratic model fails
+	maxMove        = 1.5   // largest change of u in a step, over 1 + relativeU|u|: beyond it ℓ's quadratic model fails
 	relativeU      = 0.5   // see maxMove
 	offPath        = 0.3   // a damped step only restores stationarity if that moves u by more than this fraction of maxMove
 	maxRise        = 4.0   // largest relative rise of ν in a step …
@@ -27,7 +27,7 @@ const (
 	chordFall      = 0.1   // a low-rank factor is used again after a step that left less than this fraction of the gap
 	otherChordFall = 0.3   // the same for a factor of another solve
 	modeGoal       = 1e-20 // Evidence stops at this squared residual, relative to max(1, ‖f‖²)
-	modeFall       = 0.03  // Evidence uses a factor again after a step that left at most this fraction of the squared residual
+	modeFall       = 0.03  // Evidence reuses a factor after a step that left at most this fraction of the squared residual
 )
 
 // Cold starts.

@@ -14,7 +14,7 @@ func TestSolveGeneral(t *testing.T) {
 	for n := range 12 {
 		a, want := vector(n*n, r), vector(n, r)
 		if n > 1 {
-			a[0] = 0 // a pivot that has to be looked for
+			a[0] = 0 // the first pivot needs a row exchange
 		}
 		x := make([]float64, n)
 		for i := range x {
@@ -30,8 +30,10 @@ func TestSolveGeneral(t *testing.T) {
 		}
 	}
 	for name, a := range map[string][]float64{"zero": {0, 0, 0, 0}, "a row twice": {1, 0.1, 3, 0.3}, "NaN": {math.NaN(), 1, 1, 2}} {
-		if SolveGeneral(a, []float64{1, 2}) {
-			t.Errorf("%s: has a solution", name)
-		}
+		t.Run(name, func(t *testing.T) {
+			if SolveGeneral(a, []float64{1, 2}) {
+				t.Error("a singular matrix has a solution")
+			}
+		})
 	}
 }

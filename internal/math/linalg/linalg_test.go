@@ -32,7 +32,7 @@ func vector(n int, r *rand.Rand) []float64 {
 	return v
 }
 
-// grown is the growing factor of m.
+// grown returns the growing factor of m.
 func grown(t *testing.T, m []float64, n int) *Growing {
 	t.Helper()
 	g := new(Growing)
@@ -44,8 +44,7 @@ func grown(t *testing.T, m []float64, n int) *Growing {
 	return g
 }
 
-// With either way to sum, L Lᵀ is the matrix, additional rows are solved for, and
-// the growing factor is the same.
+// L Lᵀ is the matrix, the additional rows are solved for, and the growing factor is the same.
 func TestFactorsReproduceTheMatrix(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for _, n := range []int{0, 1, 2, 7, 40} {
@@ -73,7 +72,7 @@ func TestFactorsReproduceTheMatrix(t *testing.T) {
 						t.Errorf("n = %d, floor %g: (L Lᵀ)[%d, %d] = %g, want %g", n, floor, i, j, got, m[i*n+j])
 					}
 					if math.Abs(g.Row(i)[j]-row[j]) > 1e-10 {
-						t.Errorf("n = %d: L[%d, %d] = %g by rows, %g by columns", n, i, j, g.Row(i)[j], row[j])
+						t.Errorf("n = %d: L[%d, %d] = %g from Growing, %g from Cholesky", n, i, j, g.Row(i)[j], row[j])
 					}
 				}
 			}
@@ -104,15 +103,24 @@ func TestPivots(t *testing.T) {
 		t.Error("NaN has a factor")
 	}
 	var g Growing
-	if !g.Append(nil, 4, 0) || g.Append([]float64{2}, 1, 0) || g.Append([]float64{2}, math.NaN(), 1) || g.Len() != 1 {
-		t.Errorf("an indefinite matrix has a factor of %d rows", g.Len())
+	if !g.Append(nil, 4, 0) {
+		t.Error("the first row of a factor is refused")
 	}
-	if !g.Append([]float64{2}, 1, 0.25) || g.Len() != 2 || g.Diagonal(1) != 0.5 || g.Row(1)[0] != 1 {
+	if g.Append([]float64{2}, 1, 0) {
+		t.Error("a row with pivot 0 is accepted")
+	}
+	if g.Append([]float64{2}, math.NaN(), 1) {
+		t.Error("a row with pivot NaN is accepted")
+	}
+	if g.Len() != 1 {
+		t.Fatalf("%d rows after refused ones, want 1", g.Len())
+	}
+	if !g.Append([]float64{2}, 1, 0.25) || !slices.Equal(g.Row(1), []float64{1, 0.5}) {
 		t.Errorf("row %g with a floor of 0.25, want 1 and 0.5", g.Row(1))
 	}
 }
 
-// A factor of the whole matrix is that of its rows one by one, and AddSquare adds XᵀX.
+// Factor gives the same factor as its rows one by one, and AddSquare adds or subtracts XᵀX.
 func TestFactorAtOnce(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 1))
 	for _, n := range []int{0, 1, 7, 8, 9, 20} {
@@ -145,8 +153,7 @@ func TestFactorAtOnce(t *testing.T) {
 	}
 }
 
-// L⁻ᵀ L⁻¹ and the products of L⁻¹ invert the matrix; a leading part does so for
-// the leading part.
+// Solves with L and Lᵀ, and products with L⁻¹, invert the matrix; leading rows invert its leading part.
 func TestSolvesInvert(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 1))
 	const n = 9
@@ -176,8 +183,7 @@ func TestSolvesInvert(t *testing.T) {
 	}
 }
 
-// Whichever rows are removed, the updated factor equals the one that is computed
-// from scratch.
+// Whichever rows are removed, the updated factor equals one computed from scratch.
 func TestRemove(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	n := 12

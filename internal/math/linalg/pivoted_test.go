@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// CᵀC has the rows of A at the pivots, and leaves Rest of the diagonal elsewhere,
-// which the greatest pivot first makes small soon where A has a low rank.
+// CᵀC equals A in the rows of the pivots and leaves Rest of the diagonal elsewhere. With the largest pivot first,
+// Rest becomes small after as many pivots as the rank of A.
 func TestPivoted(t *testing.T) {
 	const n, rank = 30, 6
 	r := rand.New(rand.NewPCG(3, 3))
