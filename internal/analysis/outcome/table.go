@@ -30,6 +30,7 @@ type Row struct {
 	Beliefs    []BeliefSummary // by step
 	Printed    *paper.Value    // what the paper prints for this algorithm; nil if nothing
 	Verdict    Verdict
+	Standing   Standing
 }
 
 // RuleSummary is the suboptimality of the point that a rule reports.
@@ -43,10 +44,11 @@ type RuleSummary struct {
 type Relation string
 
 const (
-	Unknown Relation = ""       // nothing to compare with
-	Lower   Relation = "lower"  // by more than the sampling error
-	Equal   Relation = "equal"  // up to the sampling error
-	Higher  Relation = "higher" // by more than the sampling error
+	Unknown Relation = ""             // nothing to compare with
+	TooFew  Relation = "too few runs" // below stats.MinRuns
+	Lower   Relation = "lower"        // by more than the sampling error
+	Equal   Relation = "equal"        // up to the sampling error
+	Higher  Relation = "higher"       // by more than the sampling error
 )
 
 // Alpha is the level of the tests behind an Outcome: two-sided, row by row,
@@ -70,6 +72,7 @@ func NewTable(r *Results) *Table {
 	for i := range r.Groups {
 		t.Rows = append(t.Rows, r.row(&r.Groups[i]))
 	}
+	t.stand()
 	return t
 }
 

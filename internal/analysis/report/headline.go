@@ -28,6 +28,7 @@ type standing struct {
 	style                int
 	observes             bool           // values, so that it is not ranked
 	lowest, level, above int            // problems on which its mean suboptimality is the lowest; is higher, but not clearly; is clearly higher
+	few                  int            // problems with too few runs to tell
 	versus               string         // how it compares with the lowest, on the last problem
 	random               [2]int         // problems on which it is clearly better than a random point, of those where that is known
 	ranks, regretRanks   []float64      // by problem
@@ -71,9 +72,9 @@ func NewHeadline(t *outcome.Table, brief bool) *Headline {
 			if !s.observes {
 				s.ranks = append(s.ranks, rank(running, row, sub))
 				s.regretRanks = append(s.regretRanks, rank(running, row, func(row *outcome.Row) float64 { return row.Regret.Mean }))
-				s.compare(row, slices.MinFunc(running, func(a, b *outcome.Row) int { return cmp.Compare(sub(a), sub(b)) }))
+				s.count(row)
 			}
-			if row.Verdict.Random != outcome.Unknown {
+			if v := row.Verdict.Random; v != outcome.Unknown && v != outcome.TooFew {
 				s.random[1]++
 				if row.Verdict.Random == outcome.Lower {
 					s.random[0]++
@@ -111,28 +112,21 @@ func rank(rows []*outcome.Row, row *outcome.Row, of func(*outcome.Row) float64) 
 	return float64(below) + float64(equal+1)/2
 }
 
-// compare judges a row against the lowest of its problem by the difference
-// between the runs of the same repetition, which share instance, start and luck.
-func (s *standing) compare(row, best *outcome.Row) {
-	last := len(row.Runs[0].Regret) - 1
-	var d []float64
-	for i := range row.Runs {
-		k := slices.IndexFunc(best.Runs, func(run outcome.Run) bool { return run.Repetition == row.Runs[i].Repetition })
-		if k >= 0 {
-			d = append(d, row.Runs[i].Suboptimality[0][last]-best.Runs[k].Suboptimality[0][last])
-		}
-	}
-	ci := stats.BootstrapMean(d, stats.Level, outcome.TableResamples)
-	switch {
-	case row == best:
+// count adds how a row stands on its problem.
+func (s *standing) count(row *outcome.Row) {
+	switch at := &row.Standing; {
+	case at.Versus == outcome.TooFew:
+		s.few++
+		s.versus = ""
+	case at.Lowest:
 		s.lowest++
 		s.versus = "the lowest"
-	case ci.Lo > 0:
+	case at.Versus == outcome.Higher:
 		s.above++
-		s.versus = "higher than " + best.Algorithm.Label
-	default: // the interval has zero in it, or there are too few runs to tell
+		s.versus = "higher than " + at.Best.Algorithm.Label
+	default:
 		s.level++
-		s.versus = "no clear difference from " + best.Algorithm.Label
+		s.versus = "no clear difference from " + at.Best.Algorithm.Label
 	}
 }
 
@@ -143,6 +137,7 @@ func (s *standing) words(problems int, several bool) string {
 	case s.observes:
 		parts = append(parts, "observes noisy values, not ranked")
 	case !several:
+	case s.lowest+s.level+s.above == 0: // too few runs everywhere, which a note says
 	case problems == 1:
 		parts = append(parts, s.versus)
 	case s.lowest > 0 && s.level > 0:
@@ -151,6 +146,8 @@ func (s *standing) words(problems int, several bool) string {
 		parts = append(parts, "lowest "+on(s.lowest))
 	case s.level > 0:
 		parts = append(parts, "not clearly above the lowest "+on(s.level))
+	case s.few > 0:
+		parts = append(parts, "higher than the lowest "+on(s.above))
 	default:
 		parts = append(parts, "higher than the lowest on all")
 	}
