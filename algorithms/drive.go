@@ -13,7 +13,7 @@ import (
 // A Method is the part of a preferential optimiser that Drive makes an Algorithm of.
 // A method may keep its arguments but not change them; Drive copies its results.
 type Method interface {
-	// Learn updates the model by an answered query, which has passed CheckOutcome.
+	// Learn updates the model by an answered query, which has passed CheckComparison.
 	// When it returns an error the method is unchanged. If the model cannot be used
 	// after learning, Propose and Recommend return the error.
 	Learn(Comparison) error
@@ -160,12 +160,12 @@ func (d *Driver) check(c Comparison, n int) error {
 	if len(c.Values) > 0 {
 		return errors.New("values: it learns from winners; give the index of the winner")
 	}
-	return d.checkOutcome(q, c.Winner)
+	return d.checkComparison(q, c.Winner)
 }
 
-// checkOutcome is CheckOutcome, and refuses what is no duel if the method needs one.
-func (d *Driver) checkOutcome(q Query, winner int) error {
-	err := CheckOutcome(d.setup.Domain, q, winner)
+// checkComparison is CheckComparison, and refuses what is no duel if the method needs one.
+func (d *Driver) checkComparison(q Query, winner int) error {
+	err := CheckComparison(d.setup.Domain, q, winner)
 	if err == nil && d.spec.Duels && len(q.Points) != 2 {
 		err = fmt.Errorf("points: it learns from duels, and this query has %d points; give two", len(q.Points))
 	}
@@ -335,7 +335,7 @@ func (d *Driver) resumeStep(p Progress) error {
 	if p.Pending == nil {
 		return nil
 	}
-	if err := d.checkOutcome(p.Pending.Query, 0); err != nil {
+	if err := d.checkComparison(p.Pending.Query, 0); err != nil {
 		return err
 	}
 	if p.Pending.New < 1 {

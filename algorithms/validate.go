@@ -32,7 +32,7 @@ func (s Setup) Validate() error {
 		return fmt.Errorf("steps = %d is negative; give 0 when it is not known", s.Steps)
 	}
 	for i, c := range s.Pilot.Comparisons() {
-		if err := CheckOutcome(s.Domain, Query{Points: c.Points}, c.Winner); err != nil {
+		if err := CheckComparison(s.Domain, Query{Points: c.Points}, c.Winner); err != nil {
 			return fmt.Errorf("pilot[%d]: %w", i, err)
 		}
 	}
@@ -87,9 +87,9 @@ func (s Setup) clone() Setup {
 // third to fourth power: a step of POP-BO takes half a minute in 300 dimensions.
 const MaxDim = 300
 
-// CheckOutcome returns an error if (q, winner) is not the outcome of a query over the
+// CheckComparison returns an error if (q, winner) is not the outcome of a query over the
 // domain. Every Tell calls it before it changes state.
-func CheckOutcome(domain space.Domain, q Query, winner int) error {
+func CheckComparison(domain space.Domain, q Query, winner int) error {
 	if len(q.Points) < 2 {
 		return fmt.Errorf("points: a query compares two or more, this one has %d", len(q.Points))
 	}
@@ -113,7 +113,7 @@ func CheckOutcome(domain space.Domain, q Query, winner int) error {
 // CheckValues returns an error if values are not those of the new points of a query
 // over the domain. Every TellValues calls it before it changes state.
 func CheckValues(domain space.Domain, q Query, values []float64) error {
-	if err := CheckOutcome(domain, q, 0); err != nil {
+	if err := CheckComparison(domain, q, 0); err != nil {
 		return err
 	}
 	if q.New == 0 {

@@ -47,7 +47,7 @@ func TestSetupValidate(t *testing.T) {
 	}
 }
 
-func TestCheckOutcome(t *testing.T) {
+func TestCheckComparison(t *testing.T) {
 	box := space.Cube(1, 0, 1)
 	for _, c := range []struct {
 		q      algorithms.Query
@@ -67,7 +67,7 @@ func TestCheckOutcome(t *testing.T) {
 		{algorithms.Query{Points: [][]float64{{0}, {1}}, New: 1}, 2, "winner = 2 is not the index of one of the 2 points"},
 	} {
 		got := ""
-		if err := algorithms.CheckOutcome(box, c.q, c.winner); err != nil {
+		if err := algorithms.CheckComparison(box, c.q, c.winner); err != nil {
 			got = err.Error()
 		}
 		if got != c.want {

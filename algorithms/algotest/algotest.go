@@ -64,7 +64,7 @@ var checks = []check{
 	{"stays in the box", staysInTheBox},
 	{"is pure and repeatable", isPureAndRepeatable},
 	{"copies", copies},
-	{"refuses a bad outcome", refusesBadOutcome},
-	{"takes any outcome", takesAnyOutcome},
+	{"refuses a bad outcome", refusesBadComparison},
+	{"takes any outcome", acceptsAnyComparison},
 	{"is saved and restored", isSavedAndRestored},
 }

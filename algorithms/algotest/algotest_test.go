@@ -87,7 +87,7 @@ func (a *subject) Tell(q algorithms.Query, winner int) error {
 	if a.fault == "tell keeps" {
 		c.Points = q.Points
 	}
-	err := algorithms.CheckOutcome(a.setup.Domain, q, winner)
+	err := algorithms.CheckComparison(a.setup.Domain, q, winner)
 	if err != nil && a.fault == "lax winner" && strings.Contains(err.Error(), "winner") ||
 		err != nil && a.fault == "lax new" && strings.Contains(err.Error(), "new") ||
 		err != nil && a.fault == "lax box" && strings.Contains(err.Error(), "outside") ||

@@ -181,7 +181,7 @@ func (r *run) state() string {
 }
 
 func (s scenario) checkQuery(q algorithms.Query) error {
-	if err := algorithms.CheckOutcome(s.box, q, 0); err != nil {
+	if err := algorithms.CheckComparison(s.box, q, 0); err != nil {
 		return err
 	}
 	if q.New < 1 {
@@ -348,14 +348,14 @@ func copies(factory Factory) error {
 	})
 }
 
-// badOutcome is one that every Tell refuses, and what the error names.
-type badOutcome struct {
+// badComparison is one that every Tell refuses, and what the error names.
+type badComparison struct {
 	what, names string
 	tell        func() error
 }
 
-// badOutcomes are outcomes of the kind that the algorithm learns from.
-func (r *run) badOutcomes() []badOutcome {
+// badComparisons are outcomes of the kind that the algorithm learns from.
+func (r *run) badComparisons() []badComparison {
 	inside := r.start
 	with := func(v float64) []float64 {
 		x := slices.Clone(inside)
@@ -368,7 +368,7 @@ func (r *run) badOutcomes() []badOutcome {
 	lo, hi := r.box.Lo[len(inside)-1], r.box.Hi[len(inside)-1]
 	good := duel(inside, with(lo))
 	learner, learns := r.alg.(algorithms.ValueLearner)
-	var list []badOutcome
+	var list []badComparison
 	for _, c := range []struct {
 		what, names string
 		q           algorithms.Query
@@ -383,7 +383,7 @@ func (r *run) badOutcomes() []badOutcome {
 		{"new = -1", "new", algorithms.Query{Points: good.Points, New: -1}},
 		{"new = 3 of two points", "new", algorithms.Query{Points: good.Points, New: 3}},
 	} {
-		list = append(list, badOutcome{c.what, c.names, func() error {
+		list = append(list, badComparison{c.what, c.names, func() error {
 			if learns {
 				return learner.TellValues(c.q, make([]float64, max(c.q.New, 0)))
 			}
@@ -392,23 +392,23 @@ func (r *run) badOutcomes() []badOutcome {
 	}
 	if !learns {
 		for _, winner := range []int{-1, 2, 7} {
-			list = append(list, badOutcome{fmt.Sprintf("winner %d of two points", winner), "winner", func() error { return r.alg.Tell(good, winner) }})
+			list = append(list, badComparison{fmt.Sprintf("winner %d of two points", winner), "winner", func() error { return r.alg.Tell(good, winner) }})
 		}
 		return list
 	}
 	list = append(list,
-		badOutcome{"a winner, for an algorithm that learns from values", "values", func() error { return r.alg.Tell(good, 0) }},
-		badOutcome{"no values of no new points", "new", func() error { return learner.TellValues(algorithms.Query{Points: good.Points}, nil) }})
+		badComparison{"a winner, for an algorithm that learns from values", "values", func() error { return r.alg.Tell(good, 0) }},
+		badComparison{"no values of no new points", "new", func() error { return learner.TellValues(algorithms.Query{Points: good.Points}, nil) }})
 	for _, values := range [][]float64{{}, {1, 2}, {math.NaN()}, {math.Inf(-1)}} {
-		list = append(list, badOutcome{fmt.Sprintf("values %v of one new point", values), "values", func() error { return learner.TellValues(good, values) }})
+		list = append(list, badComparison{fmt.Sprintf("values %v of one new point", values), "values", func() error { return learner.TellValues(good, values) }})
 	}
 	return list
 }
 
-func refusesBadOutcome(factory Factory) error {
+func refusesBadComparison(factory Factory) error {
 	return pairs(factory, func(r, plain *run) error {
 		for range 3 {
-			for _, bad := range r.badOutcomes() {
+			for _, bad := range r.badComparisons() {
 				before := r.state()
 				if err := bad.tell(); err == nil {
 					return fmt.Errorf("%s is accepted", bad.what)
@@ -430,7 +430,7 @@ func refusesBadOutcome(factory Factory) error {
 // Outcomes of queries it did not propose: points it has never seen, a point
 // against itself, the same duel over and over with both outcomes. A query of
 // more than two points it may refuse.
-func takesAnyOutcome(factory Factory) error {
+func acceptsAnyComparison(factory Factory) error {
 	return everywhere(factory, func(r *run) error {
 		learner, learns := r.alg.(algorithms.ValueLearner)
 		tell := func(winner int, points ...[]float64) error {

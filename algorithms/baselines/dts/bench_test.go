@@ -48,7 +48,7 @@ func BenchmarkStep(b *testing.B) {
 				for b.Loop() {
 					a.m.model.setKernel(modalKernel(2))
 					a.m.model.work = work{}
-					a.m.model.fitHyper()
+					a.m.model.Fit()
 				}
 				b.ReportMetric(float64(a.m.model.work.Posteriors), "fits")
 			})

@@ -128,11 +128,11 @@ func (m *model) averages(dst, points, landmarks []float64, means func(l link, p,
 	wide.Scale(dst, float64(d)/float64(len(landmarks)))
 }
 
-// The recommendation is sought by the expected score over the first reportFew
-// landmarks; the reportBest best candidates are scored over all of them.
+// The recommendation is sought by the expected score over the first recommendFew
+// landmarks; the recommendBest best candidates are scored over all of them.
 const (
-	reportFew  = 32
-	reportBest = 64
+	recommendFew  = 32
+	recommendBest = 64
 )
 
 // condorcet returns the candidate that is expected to win most often: the first one
@@ -147,8 +147,8 @@ func (m *model) condorcet(a choices) int {
 	for i := range left {
 		left[i] = i
 	}
-	if n > reportBest && cols > reportFew {
-		left = m.best(a, left, a.landmarks[:reportFew*d], reportBest)
+	if n > recommendBest && cols > recommendFew {
+		left = m.best(a, left, a.landmarks[:recommendFew*d], recommendBest)
 	}
 	left = m.best(a, left, a.landmarks, 1)
 	if len(left) == 1 {

@@ -72,7 +72,7 @@ func begin(s algorithms.Setup, streams algorithms.Streams, cfg Config) (*method,
 		choices: newChoices(cfg, box.Dim(), streams.Rand("candidates", 0)),
 		model:   newModel(pairPrior{cfg.Prior, k}, cfg.Inference),
 	}
-	m.model.Fit()
+	m.model.Condition()
 	m.model.work = work{} // which is of the last Learn
 	return m, nil
 }
@@ -86,9 +86,9 @@ func (m *method) Learn(c algorithms.Comparison) error {
 	m.model.work = work{}
 	m.add(c)
 	if m.cfg.Fit == "map" && m.t%m.cfg.RefitEvery == 0 {
-		m.model.fitHyper()
-	} else {
 		m.model.Fit()
+	} else {
+		m.model.Condition()
 	}
 	return nil
 }
@@ -100,10 +100,10 @@ func (m *method) add(c algorithms.Comparison) {
 
 // usable says if the posterior can be used.
 func (m *method) usable() error {
-	if m.model.fit.Status == gp.Converged {
+	if m.model.post.Status == gp.Converged {
 		return nil
 	}
-	return fmt.Errorf("the posterior of %d answers did not converge (residual %.3g); lower variance or give inference: %s", m.t, m.model.fit.Residual, laplace)
+	return fmt.Errorf("the posterior of %d answers did not converge (residual %.3g); lower variance or give inference: %s", m.t, m.model.post.Residual, laplace)
 }
 
 // Propose returns random duels at first, then the winner x of a draw from the
@@ -158,7 +158,7 @@ func (m *method) Recommend() ([]algorithms.Recommendation, error) {
 // did not converge and were not used; the hyper-parameters, lengthscales in box
 // widths. Those of duelMetrics belong to a proposal.
 func (m *method) Metrics() []algorithms.Metric {
-	fit, w, k := m.model.fit, m.model.work, m.model.kernel.Kernel
+	fit, w, k := m.model.post, m.model.work, m.model.kernel.Kernel
 	return slices.Concat([]algorithms.Metric{
 		algorithms.KindState.Metric("log_evidence", fit.Evidence),
 		algorithms.KindCertificate.Metric("residual", fit.Residual),
@@ -195,7 +195,7 @@ func (m *method) Remember() any {
 		return nil
 	}
 	k := m.model.kernel.Kernel
-	return remembered{k.Lengthscale, k.Variance, m.model.fit.Save(), m.model.work}
+	return remembered{k.Lengthscale, k.Variance, m.model.post.Save(), m.model.work}
 }
 
 // Recall conditions the model on all duels at the remembered hyper-parameters.

@@ -17,10 +17,10 @@ var (
 	variancePrior    = gp.Parameter{Prior: gp.Gamma{Shape: 2, Rate: 0.15}, Lo: 0.01, Hi: 1000}
 )
 
-// fitHyper sets lengthscales and variance of the kernel exp(-r²/2) on [0,1]^d to the
+// Fit sets lengthscales and variance of the kernel exp(-r²/2) on [0,1]^d to the
 // maximum of evidence times prior, as found from those in force and from the prior's
 // mode, and fits the posterior.
-func (m *model) fitHyper() gp.MAP {
+func (m *model) Fit() gp.MAP {
 	hyper := m.hyper()
 	best := hyper.Fit(hyper.Logs(m.kernel.Kernel), hyper.Mode())
 	hyper.Density(best.Logs, nil) // leaves the posterior at the best
@@ -34,7 +34,7 @@ func (m *model) hyper() *gp.Hyper {
 	prior := gp.KernelPrior{Kernel: m.kernel.Kernel, Widths: slices.Repeat([]float64{1}, d), Lengthscale: lengthscalePrior, Variance: variancePrior}
 	fit := gp.NewHyper(prior, search.Settings{MaxIter: 50, Step: 0.1, GradTol: 1e-5, ValueTol: 1e-10}, func(k kernel.Config, grad []float64) float64 {
 		m.setKernel(k)
-		fit := m.Fit()
+		fit := m.Condition()
 		if fit.Status != gp.Converged {
 			m.work.Failures++
 			return math.NaN()

@@ -23,7 +23,7 @@ type model struct {
 	inference string
 	link      link
 	duels     duels
-	fit       *gp.Fit
+	post      *gp.Approximation
 	solver    gp.Solver
 	work      work
 
@@ -62,7 +62,7 @@ func (m *model) Add(x, other []float64, won bool) {
 		sign = -1
 	}
 	m.duels.points, m.duels.sign = append(append(m.duels.points, x...), other...), append(m.duels.sign, sign)
-	m.fit = nil
+	m.post = nil
 }
 
 // AddDuel adds the answer to a duel, with prior se-mirrored its mirror image too.
@@ -75,23 +75,23 @@ func (m *model) AddDuel(winner, loser []float64) {
 
 // Fit computes the posterior of all answers. It is valid until the next Add or Fit.
 // Its latent values are f at the duels that x won, -f at the others.
-func (m *model) Fit() *gp.Fit {
+func (m *model) Condition() *gp.Approximation {
 	n := m.covariances()
 	var start []float64
-	if m.fit != nil {
-		start = m.fit.Alpha()
+	if m.post != nil {
+		start = m.post.Alpha()
 	}
 	switch m.inference {
 	case ep:
-		m.fit = m.solver.EP(m.g, n, gp.Probit{Scale: 1})
+		m.post = m.solver.EP(m.g, n, gp.Probit{Scale: 1})
 	case laplaceProbit:
-		m.fit = m.solver.Laplace(m.g, n, gp.Probit{Scale: 1}, start)
+		m.post = m.solver.Laplace(m.g, n, gp.Probit{Scale: 1}, start)
 	default:
-		m.fit = m.solver.Laplace(m.g, n, gp.Logit{}, start)
+		m.post = m.solver.Laplace(m.g, n, gp.Logit{}, start)
 	}
 	m.work.Posteriors++
-	m.work.Newton += m.fit.Newton
-	return m.fit
+	m.work.Newton += m.post.Newton
+	return m.post
 }
 
 // covariances computes the prior covariances of the n answered latent values.
@@ -113,7 +113,7 @@ func (m *model) restore(k kernel.Config, saved gp.Saved) error {
 	m.setKernel(k)
 	n := m.covariances()
 	var err error
-	m.fit, err = m.solver.Restore(m.g, n, saved)
+	m.post, err = m.solver.Restore(m.g, n, saved)
 	return err
 }
 
@@ -156,7 +156,7 @@ func (m *model) inParts(points []float64, do func(from, to int, part []float64))
 // moments is Moments, or with second the moments of f([x'; x]), for the part of the
 // points whose kernel is at hand.
 func (m *model) moments(mean, variance, x, others []float64, second bool) {
-	if m.fit == nil {
+	if m.post == nil {
 		panic("dts: moments before Fit")
 	}
 	n, cols := m.duels.len(), len(mean)
@@ -171,8 +171,8 @@ func (m *model) moments(mean, variance, x, others []float64, second bool) {
 		}
 		m.kernel.cross(m.columns[i*cols:(i+1)*cols], sign, xa, xb, otherA, otherB)
 	}
-	m.fit.MeanColumns(mean, m.columns)
-	m.fit.WhitenColumns(m.columns)
+	m.post.MeanColumns(mean, m.columns)
+	m.post.WhitenColumns(m.columns)
 	m.kernel.k.Row(variance, x, others)
 	for j, k := range variance {
 		variance[j] = m.kernel.variance(k)

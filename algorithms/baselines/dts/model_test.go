@@ -31,7 +31,7 @@ func randomModel(p pairPrior, inference string, n int) *model {
 		}
 		m.AddDuel(x, y)
 	}
-	m.Fit()
+	m.Condition()
 	return m
 }
 
@@ -50,7 +50,7 @@ func TestMirroredDuelsCountTwice(t *testing.T) {
 	for i := range 12 {
 		twice.AddDuel(points[4*i:4*i+2], points[4*i+2:4*i+4])
 	}
-	twice.Fit()
+	twice.Condition()
 	grid := space.Cube(2, 0, 1).Grid(5)
 	apart := 0.0
 	for i := 0; i < len(grid); i += 2 {
@@ -126,14 +126,14 @@ func TestFitHyperIsAMaximum(t *testing.T) {
 	for _, prior := range priors {
 		for _, inference := range []string{laplace, laplaceProbit, ep} {
 			m := randomModel(pairs(prior, 6, []float64{0.3, 0.3}), inference, 25)
-			got := m.fitHyper()
-			if m.fit.Status != gp.Converged || m.work.Failures > 0 {
-				t.Fatalf("%s, %s: %v, %d failures", prior, inference, m.fit.Status, m.work.Failures)
+			got := m.Fit()
+			if m.post.Status != gp.Converged || m.work.Failures > 0 {
+				t.Fatalf("%s, %s: %v, %d failures", prior, inference, m.post.Status, m.work.Failures)
 			}
 			at := m.kernel.Kernel
 			value := func(k kernel.Config) float64 {
 				m.setKernel(k)
-				return m.hyper().AddLogPrior(m.Fit().Evidence, k)
+				return m.hyper().AddLogPrior(m.Condition().Evidence, k)
 			}
 			if v := value(at); math.Abs(v-got.Value) > 1e-8 {
 				t.Errorf("%s, %s: the fit says %.10f, it is %.10f", prior, inference, got.Value, v)

@@ -51,7 +51,7 @@ func (logit) sum(f []float64) float64 {
 //
 // and the hyperbolic functions of x = hs, 2hs, 3hs, … follow from one another.
 func (logit) moments(mean, variance float64) (p, v float64) {
-	const reach = 6.2 // standard deviations, at least; beyond is a mass of 6e-10
+	const extent = 6.2 // standard deviations, at least; beyond is a mass of 6e-10
 	s := math.Sqrt(variance)
 	if s > mostDeviation {
 		mean, s = mean*mostDeviation/s, mostDeviation
@@ -66,7 +66,7 @@ func (logit) moments(mean, variance float64) (p, v float64) {
 	// Weights exp(-(kh)²/2) from one to the next: w_{k+1} = w_k q_k, q_{k+1} = q_k q².
 	w, q, q2 := 0.5, fmath.Exp(-0.5*h*h), fmath.Exp(-h*h)
 	var mass, half, square float64 // Σw, Σw (σ₊+σ₋-1)/2, Σw ((σ₊+σ₋-1)² + (σ₊-σ₋)²)/4
-	for k := range int(reach/h) + 2 {
+	for k := range int(extent/h) + 2 {
 		r := 1 / (cm + ck)
 		a, b := sm*r, sk*r
 		mass += w

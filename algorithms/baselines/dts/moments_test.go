@@ -11,10 +11,10 @@ import (
 // rule of 20,000 nodes over ±9 standard deviations: an integrand this smooth leaves
 // no error but that of the tails, 1e-19.
 func byBruteForce(l link, mean, variance float64) (p, v float64) {
-	const nodes, reach = 20_000, 9
+	const nodes, extent = 20_000, 9
 	var mass, first, second float64
 	for i := range nodes {
-		z := reach * (2*(float64(i)+0.5)/nodes - 1)
+		z := extent * (2*(float64(i)+0.5)/nodes - 1)
 		w := math.Exp(-z * z / 2)
 		q := l.prob(mean + math.Sqrt(variance)*z)
 		mass += w

@@ -76,7 +76,7 @@ func (c reference) model(inference string) *model {
 	for i, z := range c.X {
 		m.Add(z[:c.D], z[c.D:], c.Y[i] == 1)
 	}
-	m.Fit()
+	m.Condition()
 	return m
 }
 
@@ -118,16 +118,16 @@ func TestLaplaceReferences(t *testing.T) {
 	for _, c := range references(t) {
 		for inference, want := range map[string]referenceFit{laplace: c.Logistic, laplaceProbit: c.Probit} {
 			m := c.model(inference)
-			if m.fit.Status != gp.Converged {
-				t.Fatalf("case %d: %s: %v", c.ID, inference, m.fit.Status)
+			if m.post.Status != gp.Converged {
+				t.Fatalf("case %d: %s: %v", c.ID, inference, m.post.Status)
 			}
 			w := make([]float64, c.N)
-			for i, s := range m.fit.SqrtW() {
+			for i, s := range m.post.SqrtW() {
 				w[i] = s * s
 			}
-			near(t, c, inference+" f_mode", c.signed(m.fit.Mode), want.Mode, tol)
+			near(t, c, inference+" f_mode", c.signed(m.post.Mode), want.Mode, tol)
 			near(t, c, inference+" W", w, want.W, tol)
-			near(t, c, inference+" log_marginal", []float64{m.fit.Evidence}, []float64{want.Evidence}, tol)
+			near(t, c, inference+" log_marginal", []float64{m.post.Evidence}, []float64{want.Evidence}, tol)
 			mean, variance, p, v := c.predict(m)
 			near(t, c, inference+" f_mean", mean, want.Mean, tol)
 			near(t, c, inference+" f_var", variance, want.Var, tol)
@@ -145,17 +145,17 @@ func TestEPReferences(t *testing.T) {
 		m := c.model(ep)
 		nu, tau := make([]float64, c.N), make([]float64, c.N)
 		v := make([]float64, c.N)
-		for i, s := range m.fit.SqrtW() {
+		for i, s := range m.post.SqrtW() {
 			tau[i] = s * s
-			nu[i] = m.fit.Alpha()[i] + tau[i]*m.fit.Mode[i]
+			nu[i] = m.post.Alpha()[i] + tau[i]*m.post.Mode[i]
 			var mean [1]float64
 			m.Moments(mean[:], v[i:i+1], c.X[i][:c.D], c.X[i][c.D:])
 		}
-		near(t, c, "post_mean", c.signed(m.fit.Mode), c.EP.PostMean, tol)
+		near(t, c, "post_mean", c.signed(m.post.Mode), c.EP.PostMean, tol)
 		near(t, c, "post_var", v, c.EP.PostVar, tol)
 		near(t, c, "nu_tilde", c.signed(nu), c.EP.Nu, tol)
 		near(t, c, "tau_tilde", tau, c.EP.Tau, tol)
-		near(t, c, "log_Z", []float64{m.fit.Evidence}, []float64{c.EP.LogZ}, tol)
+		near(t, c, "log_Z", []float64{m.post.Evidence}, []float64{c.EP.LogZ}, tol)
 		mean, variance, p, _ := c.predict(m)
 		near(t, c, "f_mean", mean, c.EP.Mean, tol)
 		near(t, c, "f_var", variance, c.EP.Var, tol)

@@ -72,7 +72,7 @@ func (m *model) draw(f *features, r *rand.Rand) *sample {
 		prior[i] *= sign
 		noise[i] = rng.Normal(r)
 	}
-	m.fit.Pathwise(noise, prior, noise)
+	m.post.Pathwise(noise, prior, noise)
 	for i, sign := range m.duels.sign {
 		noise[i] *= m.kernel.v * sign
 	}

@@ -111,8 +111,8 @@ func posterior(m *model, points []float64) (mean, cov []float64) {
 			p := m.duels.points[4*i : 4*i+4]
 			row[i] = sign * pair(z[0], z[1], p[:2], p[2:])
 		}
-		mean = append(mean, m.fit.Mean(row))
-		m.fit.Whiten(row, row)
+		mean = append(mean, m.post.Mean(row))
+		m.post.Whiten(row, row)
 		white = append(white, row)
 	}
 	for i, z := range zs {

@@ -99,11 +99,11 @@ func Solve(in algorithms.SolveInput, cfg Config) (*Solution, error) {
 			m.AddDuel(duel[0], duel[1])
 		}
 		if cfg.Fit == "map" {
-			m.fitHyper()
-		} else {
 			m.Fit()
+		} else {
+			m.Condition()
 		}
-		if *part.to = describe(m, in); m.fit.Status != gp.Converged {
+		if *part.to = describe(m, in); m.post.Status != gp.Converged {
 			err = fmt.Errorf("%w: an approximation did not converge, as its status says; lower variance", algorithms.ErrUnsolved)
 		}
 		if part.inference == cfg.Inference && in.Box != nil && d <= 2 {
@@ -116,14 +116,14 @@ func Solve(in algorithms.SolveInput, cfg Config) (*Solution, error) {
 // describe sets out a fitted model.
 func describe(m *model, in algorithms.SolveInput) Posterior {
 	p := Posterior{
-		Status: m.fit.Status.String(), Residual: m.fit.Residual, Kernel: m.kernel.Kernel.FromUnit(in.Frame().Widths()),
-		LogEvidence: m.fit.Evidence, Steps: m.fit.Newton, Queries: []PairValue{},
+		Status: m.post.Status.String(), Residual: m.post.Residual, Kernel: m.kernel.Kernel.FromUnit(in.Frame().Widths()),
+		LogEvidence: m.post.Evidence, Steps: m.post.Newton, Queries: []PairValue{},
 	}
-	for i, w := range m.fit.SqrtW() {
+	for i, w := range m.post.SqrtW() {
 		sign, precision := m.duels.sign[i], w*w // the fit has -f where x lost
-		p.Mean = append(p.Mean, sign*m.fit.Mode[i])
+		p.Mean = append(p.Mean, sign*m.post.Mode[i])
 		p.Precision = append(p.Precision, precision)
-		p.Shift = append(p.Shift, sign*(m.fit.Alpha()[i]+float64(precision*m.fit.Mode[i])))
+		p.Shift = append(p.Shift, sign*(m.post.Alpha()[i]+float64(precision*m.post.Mode[i])))
 	}
 	for i, q := range in.Unit().Queries {
 		v := make([]float64, 4)

@@ -33,7 +33,7 @@ func TestRestoringComputesNoPosterior(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := back.m.model.fit.Newton; n != 0 {
+	if n := back.m.model.post.Newton; n != 0 {
 		t.Errorf("restoring takes %d Newton steps", n)
 	}
 	if a.m.model.work.Posteriors < 2 || back.m.model.work.Newton != a.m.model.work.Newton {

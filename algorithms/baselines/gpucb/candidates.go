@@ -48,12 +48,12 @@ func newCandidates(box space.Box, r *rand.Rand) *candidates {
 func (c *candidates) best(factor float64, count int) [][]float64 {
 	c.Bounds(c.score, factor)
 	if c.Dim <= dense {
-		return c.Peaks(c.score, count, c.near)
+		return c.Peaks(c.score, count, c.same)
 	}
-	return c.Best(c.score, count, c.near)
+	return c.Best(c.score, count, c.same)
 }
 
-func (c *candidates) near(x, y []float64) bool {
+func (c *candidates) same(x, y []float64) bool {
 	least := minDistance(c.Dim)
 	return search.SquareDistance(c.box, x, y) < least*least*float64(c.Dim)
 }

@@ -182,7 +182,7 @@ const equal = 1e-12
 func (m *method) bestVisited() int {
 	at := 0
 	for i := range m.model.Len() {
-		if m.model.Fitted(i) > m.model.Fitted(at) {
+		if m.model.PointMean(i) > m.model.PointMean(at) {
 			at = i
 		}
 	}

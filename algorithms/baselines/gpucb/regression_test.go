@@ -68,7 +68,7 @@ func TestPosteriorAndEvidence(t *testing.T) {
 				t.Errorf("set %d, point %d: mean %.14g and variance %.14g, want %.14g and %.14g", i, j, mean, variance, c.Mean[j], c.Var[j])
 			}
 		}
-		if got := g.Fitted(1); !near(got, c.Mean[4], 1e-11) { // the fifth point is the second visited
+		if got := g.PointMean(1); !near(got, c.Mean[4], 1e-11) { // the fifth point is the second visited
 			t.Errorf("set %d: mean %.14g at a visited point, want %.14g", i, got, c.Mean[4])
 		}
 		if got := g.Evidence(); !near(got, c.Evidence, 1e-11) {
@@ -291,7 +291,7 @@ func TestCandidatesFollowTheModel(t *testing.T) {
 			}
 		}
 		for i := 1; i < len(best); i++ {
-			if g.Bound(best[i], nil, 3) > g.Bound(best[i-1], nil, 3) || c.near(best[i], best[i-1]) {
+			if g.Bound(best[i], nil, 3) > g.Bound(best[i-1], nil, 3) || c.same(best[i], best[i-1]) {
 				t.Errorf("starts %v", best)
 			}
 		}

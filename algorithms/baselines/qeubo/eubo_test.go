@@ -64,7 +64,7 @@ func TestBetterAtTheEnds(t *testing.T) {
 
 // answered is a model of n duels of random points of [0,1]^d, some met before,
 // some twice with both outcomes, with hyper-parameters that are no optimum.
-func answered(t testing.TB, n, d int, model string, r *rand.Rand) *model {
+func compared(t testing.TB, n, d int, model string, r *rand.Rand) *model {
 	t.Helper()
 	cfg := Default()
 	cfg.Inference = model
@@ -84,7 +84,7 @@ func answered(t testing.TB, n, d int, model string, r *rand.Rand) *model {
 		points = append(points, w, l)
 		m.Add(w, l)
 	}
-	h := m.Restart()
+	h := m.modalKernel()
 	for j := range h.Lengthscale {
 		h.Lengthscale[j] *= 0.7 + 0.6*r.Float64()
 	}
@@ -99,7 +99,7 @@ func TestGradients(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 1))
 	for _, model := range []string{"variational", "laplace"} {
 		for _, d := range []int{1, 2, 5} {
-			m := answered(t, 15, d, model, r)
+			m := compared(t, 15, d, model, r)
 			z, g, meanG := make([]float64, 2*d), make([]float64, 2*d), make([]float64, d)
 			for i := range z {
 				z[i] = r.Float64()
@@ -134,7 +134,7 @@ func TestHyperGradient(t *testing.T) {
 	const h = 1e-4
 	r := rand.New(rand.NewPCG(3, 1))
 	for _, model := range []string{"variational", "laplace"} {
-		m := answered(t, 12, 3, model, r)
+		m := compared(t, 12, 3, model, r)
 		hyper := m.hyperFit(precision{Residual: 1e-12})
 		theta, g := hyper.Logs(m.kernel), make([]float64, 4)
 		f := func(theta []float64) float64 { return hyper.Density(theta, make([]float64, 4)) }
@@ -161,14 +161,14 @@ func TestFitNeverCollapses(t *testing.T) {
 	missed := 0
 	for set := range 30 {
 		d, n := 1+set%3, set
-		m := answered(t, n, d, []string{"variational", "laplace"}[set%2], r)
-		fit, err := m.Fit(quick, m.Restart())
+		m := compared(t, n, d, []string{"variational", "laplace"}[set%2], r)
+		fit, err := m.Fit(quick, m.modalKernel())
 		if err != nil || !fit.OK() || fit.Gradient > 0.02 || m.kernel.Variance < 0.5 {
 			t.Errorf("set %d: %v, %v, gradient %g, variance %g", set, err, fit.Status, fit.Gradient, m.kernel.Variance)
 		}
 		var starts []kernel.Config
 		for range 12 {
-			h := m.Restart()
+			h := m.modalKernel()
 			h.Variance *= math.Exp(1.5 * r.NormFloat64())
 			for j := range h.Lengthscale {
 				h.Lengthscale[j] *= math.Exp(r.NormFloat64())
@@ -197,7 +197,7 @@ func TestFlatReferenceCase(t *testing.T) {
 	cfg.Inference = "laplace"
 	for _, c := range file.Cases {
 		m := c.model(cfg)
-		if fit, err := m.Fit(quick, m.Restart()); err != nil || !fit.OK() || m.kernel.Variance < 1 {
+		if fit, err := m.Fit(quick, m.modalKernel()); err != nil || !fit.OK() || m.kernel.Variance < 1 {
 			t.Errorf("case %d: %v, %v, %+v", c.ID, err, fit.Status, m.kernel)
 		}
 	}

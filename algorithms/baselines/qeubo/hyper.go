@@ -64,7 +64,7 @@ func (m *model) Fit(p precision, starts ...kernel.Config) (gp.MAP, error) {
 }
 
 // Restart is the kernel at the modes of the priors, to climb from.
-func (m *model) Restart() kernel.Config {
+func (m *model) modalKernel() kernel.Config {
 	l, v := gp.Gamma(m.cfg.LengthscalePrior).Mode(), gp.Gamma(m.cfg.VariancePrior).Mode()
 	return kernel.Config{Family: "se-half", Lengthscale: slices.Repeat([]float64{l}, m.Dim), Variance: v}
 }

@@ -22,7 +22,7 @@ type model struct {
 	gram   []float64 // n×n, covariances of the differences
 	solver gp.Solver
 	tol    float64 // of the posteriors of evidence
-	post   *gp.Fit // nil before Condition
+	post   *gp.Approximation // nil before Condition
 	work   work
 
 	row, diff, back  []float64 // length n
@@ -45,7 +45,7 @@ func newModel(d int, cfg Config) *model {
 		panic(err)
 	}
 	m := &model{cfg: cfg, link: gp.Logit{}, Duels: gp.Duels{Dim: d}, grad: make([]float64, d)}
-	m.kernel = m.Restart()
+	m.kernel = m.modalKernel()
 	if cfg.Link == "probit" {
 		m.link = gp.Probit{Scale: math.Sqrt2}
 	}

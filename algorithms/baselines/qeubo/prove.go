@@ -194,7 +194,7 @@ func (p *proof) value(i, j int, floor float64) float64 {
 
 // climb takes in the pair z and what the search finds from there.
 func (p *proof) climb(z []float64) {
-	for _, r := range []search.Result{{X: z, Value: p.m.EUBO(z[:p.m.Dim], z[p.m.Dim:], nil, nil)}, p.s.pairs.Climb(p.s.eubo, z)} {
+	for _, r := range []search.Result{{X: z, Value: p.m.EUBO(z[:p.m.Dim], z[p.m.Dim:], nil, nil)}, p.s.pairs.Refine(p.s.eubo, z)} {
 		if r.Value > p.best {
 			p.best, p.z = r.Value, slices.Clone(r.X)
 		}

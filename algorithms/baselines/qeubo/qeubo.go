@@ -143,7 +143,7 @@ func (m *method) fitted() (gp.MAP, error) {
 		starts = append(starts, m.model.kernel)
 	}
 	if n < restartEvery || n%restartEvery == 0 {
-		starts = append(starts, m.model.Restart())
+		starts = append(starts, m.model.modalKernel())
 	}
 	return m.model.Fit(quick, starts...)
 }

@@ -182,7 +182,7 @@ func TestHyperparametersReference(t *testing.T) {
 	read(t, "hyperfit.json", &file)
 	for _, c := range file.Cases {
 		m := c.model(Default())
-		if fit, err := m.Fit(quick, m.Restart()); err != nil || c.Exact.Value-fit.Value > 1e-5 {
+		if fit, err := m.Fit(quick, m.modalKernel()); err != nil || c.Exact.Value-fit.Value > 1e-5 {
 			t.Errorf("case %d: a quick fit reaches %.9g (%v), an exact one %.9g", c.ID, fit.Value, err, c.Exact.Value)
 		}
 
@@ -192,7 +192,7 @@ func TestHyperparametersReference(t *testing.T) {
 			cfg := PairwiseGP()
 			cfg.Link = link
 			m := c.model(cfg)
-			fit, err := m.Fit(exact, m.Restart())
+			fit, err := m.Fit(exact, m.modalKernel())
 			if err != nil || !fit.OK() {
 				t.Errorf("case %d, %s: %v (%v)", c.ID, link, err, fit.Status)
 			}

@@ -19,7 +19,7 @@ import (
 type searcher struct {
 	m      *model
 	unit   space.Box // [0,1]^d
-	climbs int
+	restarts int
 	spread []float64 // candidates that are no points of duels, row-major
 	pairs  *search.Global
 	points *search.Global
@@ -42,7 +42,7 @@ func newSearcher(m *model, spread []float64) *searcher {
 	}
 	settings := search.Settings{Step: 0.1, MaxIter: 100, GradTol: 1e-7, ValueTol: 1e-12, StepTol: 1e-7}
 	return &searcher{
-		m: m, unit: space.Cube(d, 0, 1), climbs: m.cfg.Restarts, spread: spread,
+		m: m, unit: space.Cube(d, 0, 1), restarts: m.cfg.Restarts, spread: spread,
 		pairs:  search.NewGlobal(space.Cube(2*d, 0, 1), settings),
 		points: search.NewGlobal(space.Cube(d, 0, 1), settings),
 		cand:   search.Candidates{Dim: d},
@@ -74,7 +74,7 @@ func (s *searcher) Update() {
 // MaxMean returns the point where the posterior mean is largest.
 func (s *searcher) MaxMean() search.Result {
 	if s.top == nil {
-		r := s.points.Maximize(s.m.Mean, s.cand.Best(s.mean, s.climbs, s.near))
+		r := s.points.Maximize(s.m.Mean, s.cand.Best(s.mean, s.restarts, s.same))
 		s.top = &r
 	}
 	r := *s.top
@@ -109,7 +109,7 @@ func (s *searcher) besideTop() [][]float64 {
 	beside := search.Candidates{Dim: len(top)}
 	for j, u := range top {
 		for _, v := range []float64{0, 1. / 3, 2. / 3, 1} {
-			if math.Abs(u-v) > nearby {
+			if math.Abs(u-v) > sameStart {
 				beside.X = append(beside.X, top...)
 				beside.X[len(beside.X)-len(top)+j] = v
 			}
@@ -120,7 +120,7 @@ func (s *searcher) besideTop() [][]float64 {
 		values[i] = s.m.EUBO(top, beside.At(i), nil, nil)
 	}
 	var pairs [][]float64
-	for _, y := range beside.Best(values, s.climbs, nil) {
+	for _, y := range beside.Best(values, s.restarts, nil) {
 		pairs = append(pairs, slices.Concat(top, y))
 	}
 	return pairs
@@ -170,9 +170,9 @@ func (s *searcher) topPairs() []pair {
 		}
 	}
 	slices.SortStableFunc(best, func(a, b pair) int { return cmp.Compare(b.value, a.value) })
-	near := func(i, j int) bool { return s.near(s.cand.At(i), s.cand.At(j)) }
-	return search.Distinct(best, s.climbs, func(p, q pair) bool {
-		return near(p.i, q.i) && near(p.j, q.j) || near(p.i, q.j) && near(p.j, q.i)
+	same := func(i, j int) bool { return s.same(s.cand.At(i), s.cand.At(j)) }
+	return search.Distinct(best, s.restarts, func(p, q pair) bool {
+		return same(p.i, q.i) && same(p.j, q.j) || same(p.i, q.j) && same(p.j, q.i)
 	})
 }
 
@@ -188,9 +188,9 @@ func mostGain(delta, s float64) float64 {
 }
 
 // near reports whether climbs from x and y most likely have the same end.
-func (s *searcher) near(x, y []float64) bool { return search.MaxDistance(s.unit, x, y) <= nearby }
+func (s *searcher) same(x, y []float64) bool { return search.MaxDistance(s.unit, x, y) <= sameStart }
 
-const nearby = 0.1
+const sameStart = 0.1
 
 // BestVisited says which point of the duels has the largest posterior mean: the
 // winner of duel i is 2i, the loser 2i+1.

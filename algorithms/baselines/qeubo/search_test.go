@@ -20,7 +20,7 @@ func TestMaxEUBOAgainstRestarts(t *testing.T) {
 		missed, below := 0, 0
 		var worst float64
 		for range sets {
-			m := answered(t, c.n, c.d, "variational", r)
+			m := compared(t, c.n, c.d, "variational", r)
 			spread := make([]float64, m.cfg.Candidates*c.d)
 			search.QuasiRandom(spread, space.Cube(c.d, 0, 1), r)
 			s := newSearcher(m, spread)

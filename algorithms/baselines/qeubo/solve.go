@@ -168,7 +168,7 @@ func (m *model) maximum(in algorithms.SolveInput) *Maximum {
 // fitKernel fits the kernel: it climbs from the prior's mode and from functions of
 // little and of much variance. It returns whether it ended at a maximum.
 func fitKernel(m *model) (*Fit, bool, error) {
-	starts := []kernel.Config{m.Restart(), m.Restart(), m.Restart()}
+	starts := []kernel.Config{m.modalKernel(), m.modalKernel(), m.modalKernel()}
 	starts[1].Variance, starts[2].Variance = 0.1, 50
 	fit, err := m.Fit(exact, starts...)
 	if err != nil {

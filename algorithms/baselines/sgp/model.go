@@ -45,12 +45,12 @@ func (m *model) Condition(k kernel.Kernel) {
 // Laplace is the Gaussian approximation of the posterior that lengthscales are
 // fitted by: the differences of f have the link Φ(g/(√2 σ)). In the memory of s; start
 // is as of gp.Solver.Laplace.
-func (m *model) Laplace(s *gp.Solver, start []float64) *gp.Fit {
+func (m *model) Laplace(s *gp.Solver, start []float64) *gp.Approximation {
 	return s.Laplace(m.gram, m.Len(), m.link(), start)
 }
 
 // EP is the Gaussian approximation by expectation propagation, as Laplace.
-func (m *model) EP(s *gp.Solver) *gp.Fit { return s.EP(m.gram, m.Len(), m.link()) }
+func (m *model) EP(s *gp.Solver) *gp.Approximation { return s.EP(m.gram, m.Len(), m.link()) }
 
 func (m *model) link() gp.Probit { return gp.Probit{Scale: math.Sqrt2 * m.noise} }
 

@@ -53,7 +53,7 @@ func TestSearchAgainstRestarts(t *testing.T) {
 // its duel.
 func acquisitionOf(t *testing.T, a *SGP) (*acquisition, []float64) {
 	m := a.m
-	d, err := m.believe()
+	d, err := m.hallucinate()
 	if err != nil {
 		t.Fatal(err)
 	}

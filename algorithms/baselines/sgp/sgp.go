@@ -137,7 +137,7 @@ func (m *method) refit() {
 
 // believe returns the draw of the differences at this state, the model being
 // conditioned for it.
-func (m *method) believe() (*draw, error) {
+func (m *method) hallucinate() (*draw, error) {
 	if m.draw == nil {
 		m.model.Condition(m.kernel)
 		d, err := m.model.Draw(m.cfg.Sampler, m.cfg.BurnIn, m.cfg.BurnIn, m.streams.Rand("differences", m.t))
@@ -176,7 +176,7 @@ func (m *method) Propose() (algorithms.Proposal, error) {
 	if m.t < m.cfg.InitialDuels {
 		return algorithms.Proposal{Query: m.random()}, nil
 	}
-	d, err := m.believe()
+	d, err := m.hallucinate()
 	if err != nil {
 		return algorithms.Proposal{}, err
 	}
@@ -233,7 +233,7 @@ const corners = 128
 // mean of the differences stands in, which is exact: the mean of f is linear in
 // them.
 func (m *method) Recommend() ([]algorithms.Recommendation, error) {
-	d, err := m.believe()
+	d, err := m.hallucinate()
 	if err != nil {
 		return nil, err
 	}

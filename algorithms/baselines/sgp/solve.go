@@ -138,7 +138,7 @@ func Solve(in algorithms.SolveInput, cfg Config) (*Solution, error) {
 	failed := fit.Status != gp.Converged
 	fit = m.EP(&solver)
 	out.EP = s.ep(fit)
-	if out.Step, err = s.believe(cfg.BurnIn); err != nil {
+	if out.Step, err = s.hallucinate(cfg.BurnIn); err != nil {
 		return nil, err
 	}
 	if failed || fit.Status != gp.Converged {
@@ -171,7 +171,7 @@ func (s *solver) sample(sampler string, draws int) (Sampled, error) {
 }
 
 // approximation evaluates a Gaussian posterior of the differences.
-func (s *solver) approximation(fit *gp.Fit) Approximation {
+func (s *solver) approximation(fit *gp.Approximation) Approximation {
 	out := Approximation{Status: fit.Status.String(), Residual: fit.Residual, LogEvidence: fit.Evidence, Mean: []float64{}, Var: []float64{}}
 	g := s.m.newGiven()
 	g.post = fit.Posterior
@@ -185,7 +185,7 @@ func (s *solver) approximation(fit *gp.Fit) Approximation {
 	return out
 }
 
-func (s *solver) ep(fit *gp.Fit) EPosterior {
+func (s *solver) ep(fit *gp.Approximation) EPosterior {
 	out := EPosterior{Approximation: s.approximation(fit), Sweeps: fit.Newton}
 	for i, mean := range fit.Mode { // of f(winner) - f(loser), whose noise is part of the link
 		tau := fit.SqrtW()[i] * fit.SqrtW()[i]
@@ -198,7 +198,7 @@ func (s *solver) ep(fit *gp.Fit) EPosterior {
 }
 
 // believe takes the given differences, or else one draw of them, for known.
-func (s *solver) believe(burnIn int) (Believed, error) {
+func (s *solver) hallucinate(burnIn int) (Believed, error) {
 	out := Believed{V: s.in.Differences, Reference: s.in.Points[s.in.Ref()], Mean: []float64{}, Var: []float64{}, EI: []float64{}, LogEI: []float64{}}
 	if out.V == nil {
 		d, err := s.m.Draw("hmc", burnIn, 0, solveRand())

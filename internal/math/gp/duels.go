@@ -109,7 +109,7 @@ func (d *Duels) GradCov(dst []float64, k kernel.Kernel, x, slopes, c, buf []floa
 
 // GradLogLengthscale sets dst, of length d, to the gradient in the logarithms of
 // the lengthscales of Σ_ij s_ij G_ij, after Gram with the same kernel; s is n×n and
-// symmetric as of Fit.Sensitivity.
+// symmetric as of Approximation.Sensitivity.
 func (d *Duels) GradLogLengthscale(dst []float64, k kernel.Stationary, s []float64) {
 	n := d.Len()
 	d.row, d.w = linalg.Resize(d.row, d.Dim), linalg.Resize(d.w, n)

@@ -10,7 +10,7 @@ import (
 
 const (
 	maxSweeps = 200
-	// epTol on Fit.Residual. Convergence is linear, and the evidence is stationary
+	// epTol on Approximation.Residual. Convergence is linear, and the evidence is stationary
 	// in the sites, so its own error is of the order of the square.
 	epTol = 1e-10
 )
@@ -27,7 +27,7 @@ const (
 // counts the sweeps over the sites. Residual is the largest error of a mean or,
 // taken as a square, of a variance that should match, in units of the width over
 // which the answer's probability changes: √(Scale² + variance).
-func (s *Solver) EP(g []float64, n int, link Probit) *Fit {
+func (s *Solver) EP(g []float64, n int, link Probit) *Approximation {
 	f := s.begin(g, n, nil)
 	f.d3 = f.d3[:0] // the evidence is stationary: nothing moves with G but the prior
 	clear(f.sqrtW)
@@ -63,7 +63,7 @@ func (s *Solver) EP(g []float64, n int, link Probit) *Fit {
 // marginals sets cov (n×n) and the mode to the Gaussian posterior of the sites,
 // from scratch: the updates of a sweep lose digits.
 func (s *Solver) marginals(nu, cov []float64) {
-	f, n := &s.fit, s.fit.n
+	f, n := &s.approx, s.approx.n
 	f.factor(f.g)
 	copy(s.rows, f.g)
 	f.WhitenColumns(s.rows)
@@ -81,7 +81,7 @@ func (s *Solver) marginals(nu, cov []float64) {
 
 // sweep updates every site once, and cov and the mode with each.
 func (s *Solver) sweep(link Probit, nu, cov []float64) {
-	f, n := &s.fit, s.fit.n
+	f, n := &s.approx, s.approx.n
 	for i := range n {
 		tau := float64(f.sqrtW[i] * f.sqrtW[i])
 		c := cavityOf(f.Mode[i], cov[i*n+i], nu[i], tau)

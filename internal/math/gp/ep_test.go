@@ -121,5 +121,5 @@ func BenchmarkEP(b *testing.B) {
 	for b.Loop() {
 		s.EP(g, 30, Probit{1})
 	}
-	b.ReportMetric(float64(s.fit.Newton), "sweeps/op")
+	b.ReportMetric(float64(s.approx.Newton), "sweeps/op")
 }

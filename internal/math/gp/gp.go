@@ -38,7 +38,7 @@ const (
 	// Failed: the iteration did not reach its tolerance. The numbers are those of
 	// its last iterate and not to be used as a posterior.
 	Failed Status = iota
-	// Converged: to the tolerance of the method; Fit.Residual is its certificate.
+	// Converged: to the tolerance of the method; Approximation.Residual is its certificate.
 	Converged
 )
 

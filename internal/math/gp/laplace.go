@@ -10,7 +10,7 @@ import (
 
 // Fit is an approximation of the posterior and of the evidence, the probability
 // of all answers.
-type Fit struct {
+type Approximation struct {
 	Posterior
 	Mode     []float64 // of the latent values g, length n: its mean too, it is Gaussian
 	LogLik   float64   // Laplace: log p(answers | Mode); variational: its mean under the posterior
@@ -36,7 +36,7 @@ type Fit struct {
 // allocation. The zero value is ready. What it returns is valid until its next
 // fit. Not for concurrent use.
 type Solver struct {
-	fit Fit
+	approx Approximation
 
 	r, step, gr, gstep []float64 // length n: residual, step of a, and G times these
 	trial              []float64
@@ -61,7 +61,7 @@ const (
 // (Rasmussen and Williams 2006, Alg. 3.1 and Eq. 3.32), by Newton's method with
 // backtracking on a. start is the a to begin from, as of an earlier fit; nil for
 // zero, or shorter than n where answers are new.
-func (s *Solver) Laplace(g []float64, n int, link Link, start []float64) *Fit {
+func (s *Solver) Laplace(g []float64, n int, link Link, start []float64) *Approximation {
 	f := s.begin(g, n, start)
 	f.d3 = linalg.Resize(f.d3, n)
 	objective := func(a, mode []float64) float64 {
@@ -122,7 +122,7 @@ func (s *Solver) Laplace(g []float64, n int, link Link, start []float64) *Fit {
 }
 
 // newtonStep sets step = r - W½ B⁻¹ W½ gr, gr = G r, and gstep = G step.
-func (s *Solver) newtonStep(f *Fit) {
+func (s *Solver) newtonStep(f *Approximation) {
 	f.Whiten(s.step, s.gr)
 	f.Unwhiten(s.step, s.step)
 	for i, v := range s.r {
@@ -133,7 +133,7 @@ func (s *Solver) newtonStep(f *Fit) {
 
 // backtrack moves a and the mode along the step, as far as the objective rises;
 // false if it does not.
-func (s *Solver) backtrack(f *Fit, objective func(a, mode []float64) float64, decrement2 float64) bool {
+func (s *Solver) backtrack(f *Approximation, objective func(a, mode []float64) float64, decrement2 float64) bool {
 	now := f.LogLik - float64(0.5*wide.Dot(f.alpha, f.Mode))
 	noise := float64(1e-13 * (1 + math.Abs(now)))
 	for t := 1.0; t > 1e-10; t /= 2 {
@@ -151,14 +151,14 @@ func (s *Solver) backtrack(f *Fit, objective func(a, mode []float64) float64, de
 }
 
 // begin readies the fit and the memory for n answers.
-func (s *Solver) begin(g []float64, n int, start []float64) *Fit {
+func (s *Solver) begin(g []float64, n int, start []float64) *Approximation {
 	if len(g) != n*n {
 		panic(fmt.Sprintf("gp: the covariances of %d answers are %d numbers, not %d", n, len(g), n*n))
 	}
 	if len(start) > n {
 		panic(fmt.Sprintf("gp: a start of %d numbers for %d answers", len(start), n))
 	}
-	f := &s.fit
+	f := &s.approx
 	f.resize(n)
 	clear(f.alpha[copy(f.alpha, start):])
 	f.Mode = linalg.Resize(f.Mode, n)
@@ -176,7 +176,7 @@ func (s *Solver) begin(g []float64, n int, start []float64) *Fit {
 // where u = (I + W G)⁻¹ s, s_i = ½ cov_ii ∂³log p_i, is what the mode's own motion
 // adds for Laplace (Rasmussen and Williams 2006, Alg. 5.1); it is zero for the
 // variational bound, which is stationary. It must not be changed.
-func (f *Fit) Sensitivity() []float64 {
+func (f *Approximation) Sensitivity() []float64 {
 	if f.have {
 		return f.sens
 	}
@@ -206,7 +206,7 @@ func (f *Fit) Sensitivity() []float64 {
 }
 
 // modeMotion sets u. It uses the room of sens.
-func (f *Fit) modeMotion(u []float64) {
+func (f *Approximation) modeMotion(u []float64) {
 	n := f.n
 	copy(f.sens, f.g)
 	f.WhitenColumns(f.sens)
@@ -229,7 +229,7 @@ func (f *Fit) modeMotion(u []float64) {
 
 // EvidenceGrad is the derivative of Evidence along dG, n×n and symmetric: for a
 // hyper-parameter θ give ∂G/∂θ. The link is held as it is.
-func (f *Fit) EvidenceGrad(dG []float64) float64 {
+func (f *Approximation) EvidenceGrad(dG []float64) float64 {
 	if len(dG) != f.n*f.n {
 		panic(fmt.Sprintf("gp: the derivative of %d covariances has %d numbers", f.n*f.n, len(dG)))
 	}

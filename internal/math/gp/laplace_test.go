@@ -120,12 +120,12 @@ func TestSolverDoesNotAllocate(t *testing.T) {
 }
 
 func TestEvidenceGrad(t *testing.T) {
-	fits := map[string]func(s *Solver, g []float64, n int) *Fit{
-		"variational": func(s *Solver, g []float64, n int) *Fit { return s.Variational(g, n, nil, 0) },
-		"ep":          func(s *Solver, g []float64, n int) *Fit { return s.EP(g, n, Probit{0.7}) },
+	fits := map[string]func(s *Solver, g []float64, n int) *Approximation{
+		"variational": func(s *Solver, g []float64, n int) *Approximation { return s.Variational(g, n, nil, 0) },
+		"ep":          func(s *Solver, g []float64, n int) *Approximation { return s.EP(g, n, Probit{0.7}) },
 	}
 	for _, link := range links[:3] {
-		fits[fmt.Sprintf("laplace %#v", link)] = func(s *Solver, g []float64, n int) *Fit { return s.Laplace(g, n, link, nil) }
+		fits[fmt.Sprintf("laplace %#v", link)] = func(s *Solver, g []float64, n int) *Approximation { return s.Laplace(g, n, link, nil) }
 	}
 	for name, fit := range fits {
 		const n, h = 8, 1e-3

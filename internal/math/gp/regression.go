@@ -179,7 +179,7 @@ func (g *Regression) update() {
 func (g *Regression) flat() bool { return g.Constant && g.Len() > 0 }
 
 // Fitted returns the posterior mean at x_i.
-func (g *Regression) Fitted(i int) float64 { return g.Y[i] - float64(g.Noise*g.alpha[i]) }
+func (g *Regression) PointMean(i int) float64 { return g.Y[i] - float64(g.Noise*g.alpha[i]) }
 
 // variance is that at a point of prior variance prior, given |L⁻¹k|² and
 // 1ᵀ(K + σ²I)⁻¹k there.

@@ -20,14 +20,14 @@ type Saved struct {
 }
 
 // Save returns the fit as plain data.
-func (f *Fit) Save() Saved {
+func (f *Approximation) Save() Saved {
 	return Saved{slices.Clone(f.alpha), slices.Clone(f.sqrtW), f.variational, f.Evidence, f.Residual}
 }
 
 // Restore returns a saved fit for the prior covariances g of n values, in the
 // solver's memory: the posterior bit for bit, with its evidence and its certificate,
 // but not LogLik and what Sensitivity needs. It factors one matrix.
-func (s *Solver) Restore(g []float64, n int, saved Saved) (*Fit, error) {
+func (s *Solver) Restore(g []float64, n int, saved Saved) (*Approximation, error) {
 	if len(saved.A) != n || len(saved.SqrtW) != n {
 		return nil, fmt.Errorf("posterior: %d and %d weights for %d answers", len(saved.A), len(saved.SqrtW), n)
 	}

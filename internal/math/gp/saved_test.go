@@ -12,7 +12,7 @@ func TestSavedFitIsTheSame(t *testing.T) {
 	const n = 23
 	r := rand.New(rand.NewPCG(1, 2))
 	g := randomGram(n, 17, 5, r)
-	for name, fit := range map[string]*Fit{
+	for name, fit := range map[string]*Approximation{
 		"laplace":     Laplace(g, n, Logit{}, nil),
 		"variational": Variational(g, n, nil),
 		"ep":          EP(g, n, Probit{1}),

@@ -38,7 +38,7 @@ const (
 // ½ (V∘V) (E w - W) in W, so shortened enough it always gains; taken whole it
 // converges linearly, the slower the larger G. Anderson's mixing makes that
 // fast, and is given up where the bound does not rise.
-func (s *Solver) Variational(g []float64, n int, from *Posterior, tol float64) *Fit {
+func (s *Solver) Variational(g []float64, n int, from *Posterior, tol float64) *Approximation {
 	v := &s.vi
 	v.digits = allDigits
 	if tol == 0 {
@@ -116,7 +116,7 @@ func (v *variational) begin(n int, from *Posterior) {
 }
 
 // evaluate computes the posterior at x, its bound, and the parts of the step.
-func (s *Solver) evaluate(f *Fit) {
+func (s *Solver) evaluate(f *Approximation) {
 	v, n := &s.vi, f.n
 	copy(f.alpha, v.x)
 	for i, w := range v.x[n:] {
@@ -138,7 +138,7 @@ func (s *Solver) evaluate(f *Fit) {
 }
 
 // residual sets the step of a and the certificate.
-func (s *Solver) residual(f *Fit) {
+func (s *Solver) residual(f *Approximation) {
 	v, n := &s.vi, f.n
 	mulSym(s.gr, f.g, s.r, n)
 	s.newtonStep(f)
@@ -151,7 +151,7 @@ func (s *Solver) residual(f *Fit) {
 
 // factorWithRows factors B and sets variance to the diagonal of
 // V = G - G W½ B⁻¹ W½ G.
-func (s *Solver) factorWithRows(f *Fit) {
+func (s *Solver) factorWithRows(f *Approximation) {
 	n := f.n
 	stride := linalg.RowLength(2 * n)
 	s.rows = linalg.Resize(s.rows, n*stride) // B, and W½ G at its right

@@ -32,14 +32,14 @@ func (c Candidates) At(i int) []float64 { return c.X[i*c.Dim : (i+1)*c.Dim] }
 // Best returns at most count distinct candidates, by decreasing value, equal ones in
 // their order: of two that are near to each other the one with the larger value. values
 // has length n; near is symmetric, or nil where all candidates are distinct.
-func (c Candidates) Best(values []float64, count int, near func(x, y []float64) bool) [][]float64 {
-	return c.best(values, count, false, near)
+func (c Candidates) Best(values []float64, count int, same func(x, y []float64) bool) [][]float64 {
+	return c.best(values, count, false, same)
 }
 
 // Peaks is Best of those candidates only that have no greater one near them, among the
 // greatest 4 count.
-func (c Candidates) Peaks(values []float64, count int, near func(x, y []float64) bool) [][]float64 {
-	return c.best(values, count, true, near)
+func (c Candidates) Peaks(values []float64, count int, same func(x, y []float64) bool) [][]float64 {
+	return c.best(values, count, true, same)
 }
 
 // searched is how many candidates Peaks goes through, at most, for each that is wanted.
@@ -47,16 +47,16 @@ const searched = 4
 
 // best goes through the candidates by decreasing value. Those that it leaves out hide
 // others near them if hide is set.
-func (c Candidates) best(values []float64, count int, hide bool, near func(x, y []float64) bool) [][]float64 {
+func (c Candidates) best(values []float64, count int, hide bool, same func(x, y []float64) bool) [][]float64 {
 	q := newQueue(values)
 	var best, seen [][]float64
 	for tried := 0; len(best) < count && len(q.order) > 0 && !(hide && tried == searched*count); tried++ {
 		x := c.At(q.pop())
-		isNear := near != nil && slices.ContainsFunc(seen, func(y []float64) bool { return near(x, y) })
-		if !isNear {
+		repeated := same != nil && slices.ContainsFunc(seen, func(y []float64) bool { return same(x, y) })
+		if !repeated {
 			best = append(best, x)
 		}
-		if hide || !isNear {
+		if hide || !repeated {
 			seen = append(seen, x)
 		}
 	}
@@ -82,13 +82,13 @@ func Descending(values []float64) []int {
 
 // Distinct returns the first count elements of the list that are not near to an
 // element chosen before.
-func Distinct[T any](list []T, count int, near func(a, b T) bool) []T {
+func Distinct[T any](list []T, count int, same func(a, b T) bool) []T {
 	var chosen []T
 	for _, v := range list {
 		if len(chosen) == count {
 			break
 		}
-		if !slices.ContainsFunc(chosen, func(w T) bool { return near(v, w) }) {
+		if !slices.ContainsFunc(chosen, func(w T) bool { return same(v, w) }) {
 			chosen = append(chosen, v)
 		}
 	}

@@ -9,7 +9,7 @@ import (
 
 // The numbers of a Global search; see docs/performance.md.
 const (
-	finished = 3    // rough maxima that are climbed from to the end
+	refined = 3    // rough maxima that are climbed from to the end
 	moved    = 4    // moves of the best to a bound that are climbed from
 	samePeak = 0.02 // maxima nearer than this in every coordinate, in box widths, are one
 )
@@ -18,7 +18,7 @@ const (
 // dimensions too many for a grid. Not for concurrent use.
 type Global struct {
 	box         space.Box
-	rough, last *Local
+	rough, precise *Local
 }
 
 // NewGlobal returns a search over the box. The settings are those of its last climbs.
@@ -26,7 +26,7 @@ type Global struct {
 func NewGlobal(box space.Box, s Settings) *Global {
 	rough := s.withDefaults()
 	rough.MaxIter, rough.GradTol, rough.ValueTol, rough.StepTol = 20, 3e-2, 1e-4, 1e-3
-	return &Global{box: box, rough: NewLocal(box, rough), last: NewLocal(box, s)}
+	return &Global{box: box, rough: NewLocal(box, rough), precise: NewLocal(box, s)}
 }
 
 // Maximize climbs roughly from each of the starts, one at least, and to the end from
@@ -43,16 +43,16 @@ func (g *Global) Maximize(f Objective, starts [][]float64) Result {
 		panic("search: a global search needs a start")
 	}
 	best := Result{X: starts[0], Status: Undefined}
-	found := g.finish(f, g.climb(f, starts, &best), &best)
+	found := g.refine(f, g.roughMaxima(f, starts, &best), &best)
 	for i := 0; found && i < g.box.Dim(); i++ {
-		found = g.finish(f, g.climb(f, g.moves(f, &best), &best), &best)
+		found = g.refine(f, g.roughMaxima(f, g.moves(f, &best), &best), &best)
 	}
 	best.X, best.Grad = slices.Clone(best.X), slices.Clone(best.Grad)
 	return best
 }
 
 // Climb climbs from x alone, to the end; as Local.Maximize.
-func (g *Global) Climb(f Objective, x []float64) Result { return g.last.Maximize(f, x) }
+func (g *Global) Refine(f Objective, x []float64) Result { return g.precise.Maximize(f, x) }
 
 // maximum is where a rough climb ended.
 type maximum struct {
@@ -61,7 +61,7 @@ type maximum struct {
 }
 
 // climb climbs roughly from the points and returns the maxima.
-func (g *Global) climb(f Objective, points [][]float64, best *Result) []maximum {
+func (g *Global) roughMaxima(f Objective, points [][]float64, best *Result) []maximum {
 	var list []maximum
 	for _, x := range points {
 		r := g.rough.Maximize(f, x)
@@ -75,7 +75,7 @@ func (g *Global) climb(f Objective, points [][]float64, best *Result) []maximum 
 
 // finish climbs to the end from the greatest of the maxima and reports whether one is
 // greater than the best, which it replaces.
-func (g *Global) finish(f Objective, list []maximum, best *Result) (gained bool) {
+func (g *Global) refine(f Objective, list []maximum, best *Result) (gained bool) {
 	values := make([]float64, len(list))
 	for i, p := range list {
 		values[i] = p.value
@@ -84,11 +84,11 @@ func (g *Global) finish(f Objective, list []maximum, best *Result) (gained bool)
 	if len(order) > 0 && g.equal(values[0], values[order[0]]) { // the first start
 		order = append([]int{0}, slices.DeleteFunc(order, func(i int) bool { return i == 0 })...)
 	}
-	for _, i := range Distinct(order, finished, func(i, j int) bool { return MaxDistance(g.box, list[i].x, list[j].x) < samePeak }) {
+	for _, i := range Distinct(order, refined, func(i, j int) bool { return MaxDistance(g.box, list[i].x, list[j].x) < samePeak }) {
 		if best.Status != Undefined && MaxDistance(g.box, list[i].x, best.X) < samePeak {
 			continue
 		}
-		r := g.last.Maximize(f, list[i].x)
+		r := g.precise.Maximize(f, list[i].x)
 		r.Evaluations += best.Evaluations
 		r.Unfinished += best.Unfinished
 		if best.Status == Undefined || r.Value > best.Value && !g.equal(r.Value, best.Value) {
@@ -102,7 +102,7 @@ func (g *Global) finish(f Objective, list []maximum, best *Result) (gained bool)
 
 // equal reports whether Settings.Tie counts the values as equal.
 func (g *Global) equal(a, b float64) bool {
-	return math.Abs(a-b) <= g.last.settings.Tie*max(1, math.Abs(b))
+	return math.Abs(a-b) <= g.precise.settings.Tie*max(1, math.Abs(b))
 }
 
 // moves returns the points that differ from the best in one coordinate, which is at a
