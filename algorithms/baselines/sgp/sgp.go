@@ -173,7 +173,7 @@ func (m *method) bestVisited(g *given) []float64 {
 // improve on it most, if the differences are what one draw of them is; at first,
 // duels of random points.
 func (m *method) Propose() (algorithms.Proposal, error) {
-	if m.t < m.cfg.InitialDuels {
+	if m.t < m.cfg.InitialDuels || m.t == 0 { // without duels any point maximises the acquisition function
 		return algorithms.Proposal{Query: m.random()}, nil
 	}
 	d, err := m.hallucinate()

@@ -17,6 +17,7 @@ import (
 func TestConformance(t *testing.T) {
 	for name, change := range map[string]func(*Config){
 		"published":  func(*Config) {},
+		"no duel":    func(c *Config) { c.InitialDuels = 0 },
 		"one duel":   func(c *Config) { c.InitialDuels = 1 },
 		"ucb, gibbs": func(c *Config) { c.Acquisition, c.Sampler, c.InitialDuels = "ucb", "gibbs", 2 },
 		"not fitted": func(c *Config) {
@@ -128,6 +129,9 @@ func TestQueries(t *testing.T) {
 		var winner []float64
 		for step := range want + 5 {
 			q := g.ask()
+			if slices.Equal(q.Points[0], q.Points[1]) {
+				t.Errorf("initial %d: duel %d is of %v with itself", initial, step, q.Points[0])
+			}
 			switch {
 			case step == 0:
 				if !slices.Equal(q.Points[0], g.alg.m.start) || q.New != 1 {
