@@ -10,8 +10,7 @@ import (
 	"popbench/space"
 )
 
-// Config is POP-BO's settings. Default has the paper's; Validate names the
-// first argument that is wrong.
+// Config is POP-BO's settings. Default returns the paper's. Validate names the first wrong argument.
 type Config struct {
 	Kernel         kernel.Config `json:"kernel" doc:"The RKHS that f is assumed to lie in."`
 	FitLengthscale string        `json:"fit_lengthscale" doc:"Choose the lengthscale by maximum marginal likelihood over the pilot comparisons: none; isotropic, one for all coordinates; ard, one for each." enum:"none,isotropic,ard"`
@@ -21,23 +20,23 @@ type Config struct {
 	Epsilon        float64       `json:"epsilon" min:"0" max:"1e12" doc:"epsilon_K, added to the diagonal of the kernel matrix."`
 	Lambda         float64       `json:"lambda" min:"1e-12" max:"1e12" doc:"Regularisation lambda of the duel-wise uncertainty sigma_t^ff'."`
 	Recommendation string        `json:"recommendation" doc:"Which point to recommend: max-mle, the maximiser of the minimum-norm MLE over the box; max-mle-visited, over the visited points (the authors' code); min-uncertainty, x_t* of Eq. (best_sample_report). All three are recorded." enum:"max-mle,max-mle-visited,min-uncertainty"`
-	Search         string        `json:"search" doc:"How the next point is found: joint, over x and the function together from several starts (any dimension); grid, on a regular grid (1-D and 2-D); random, not at all but drawn uniformly, to watch the confidence set alone." enum:"joint,grid,random"`
-	Restarts       int           `json:"restarts" min:"1" max:"1000" doc:"Local searches of a joint search above two dimensions: this many from points where it has solved, and as many from others."`
+	Search         string        `json:"search" doc:"How to find the next point: joint, over x and the function together (any dimension); grid, on a regular grid (1-D and 2-D); random, by a uniform draw, to study the confidence set alone." enum:"joint,grid,random"`
+	Restarts       int           `json:"restarts" min:"1" max:"1000" doc:"Local searches of a joint search above two dimensions: up to this many from points where it has solved, and twice as many from others."`
 	Grid           int           `json:"grid" min:"2" max:"100000" doc:"Points per dimension of a grid search."`
 	Batch          int           `json:"batch" min:"1" max:"16" doc:"q, new points per query; the oracle chooses among these and the last q."`
 }
 
-// BetaConfig is the schedule of β_t, t being the number of comparisons.
+// BetaConfig is the schedule of β_t, where t is the number of comparisons.
 type BetaConfig struct {
 	Schedule    string  `json:"schedule" doc:"sqrt(t): beta0 √t (the paper); sqrt(t+1): beta0 √(t+1) (the authors' code); constant: beta0; theory: beta_1(epsilon, delta, t) of Thm. 1." enum:"sqrt(t),sqrt(t+1),constant,theory"`
-	Beta0       float64 `json:"beta0" min:"0" max:"1e9" doc:"Factor of the schedule; unused by theory."`
-	Delta       float64 `json:"delta" min:"0" max:"1" doc:"Failure probability of the theory schedule, 1e-12 at least and below 1."`
+	Beta0       float64 `json:"beta0" min:"0" max:"1e9" doc:"Factor of the schedule; the theory schedule ignores it."`
+	Delta       float64 `json:"delta" min:"0" max:"1" doc:"Failure probability of the theory schedule, at least 1e-12 and below 1."`
 	Covering    float64 `json:"log_covering,omitempty" min:"0" max:"1e9" doc:"Natural logarithm of the covering number of the RKHS ball at radius cover_radius, for the theory schedule; above 0."`
 	CoverRadius float64 `json:"cover_radius" min:"0" max:"1e9" doc:"epsilon of the theory schedule, above 0; the paper takes 1/T."`
 }
 
-// Default returns the paper's settings for the standard test functions (Sec.
-// 6.2 and App. "Selection of Hyperparameters"), with lengthscale 1.
+// Default returns the paper's settings for the standard test functions (Sec. 6.2 and App. "Selection of
+// Hyperparameters"), with lengthscale 1.
 func Default() Config {
 	return Config{
 		Kernel:         kernel.Config{Family: "matern52", Variance: 1, Lengthscale: []float64{1}},
@@ -54,7 +53,7 @@ func Default() Config {
 	}
 }
 
-// Validate says, for the first argument that is wrong, what is wrong with it.
+// Validate returns an error that names the first wrong argument and says what is wrong with it.
 func (c Config) Validate() error {
 	if err := c.Kernel.Validate(); err != nil {
 		return err
@@ -69,27 +68,26 @@ func (c Config) Validate() error {
 		return err
 	}
 	if c.AdaptNormBound && c.Beta.Schedule != "theory" && c.Beta.Beta0 == 0 {
-		return errors.New("adapt_norm_bound with beta.beta0 = 0 doubles B for any gain in likelihood, without end; give a positive beta0")
+		return errors.New("adapt_norm_bound with beta.beta0 = 0 doubles B endlessly, for any gain in likelihood; give a positive beta0")
 	}
 	if c.Batch > 1 && c.Search != "joint" {
-		return fmt.Errorf("search = %q is for one new point a query, and batch = %d; give joint", c.Search, c.Batch)
+		return fmt.Errorf("search = %q finds one new point per query, but batch = %d; give joint", c.Search, c.Batch)
 	}
 	return nil
 }
 
-// NeedsPilot reports whether the settings want pilot comparisons.
+// NeedsPilot reports whether the settings need pilot comparisons.
 func (c Config) NeedsPilot() bool { return c.FitLengthscale != "none" }
 
-// inForce returns the settings that the method uses. A known kernel and a known norm
-// bound take the place of those set, and nothing is fitted then; else the
-// lengthscale is fitted to the pilot comparisons, if the settings ask for that, and
-// the range in which it was sought is returned too.
+// inForce returns the settings in force. A known kernel and a known norm bound replace those of the
+// settings, and then nothing is fitted. Otherwise, if the settings ask for it, the lengthscale is fitted to
+// the pilot comparisons, and inForce also returns the range of the fit.
 func (c Config) inForce(s algorithms.Setup, box space.Box) (Config, *algorithms.Range, error) {
 	switch d := box.Dim(); {
 	case c.Search == "grid" && d > 2:
-		return c, nil, fmt.Errorf("search = \"grid\" is for 1-D and 2-D, the box has %d dimensions; give joint", d)
+		return c, nil, fmt.Errorf("search = \"grid\" works in 1-D and 2-D only, and the box has %d dimensions; give joint", d)
 	case c.Search == "grid" && d == 2 && c.Grid > maxGrid2:
-		return c, nil, fmt.Errorf("grid = %d is a grid of %[1]d x %[1]d points; give %d at most in 2-D", c.Grid, maxGrid2)
+		return c, nil, fmt.Errorf("grid = %d is a grid of %[1]d x %[1]d points; give at most %d in 2-D", c.Grid, maxGrid2)
 	}
 	var fitted *algorithms.Range
 	if s.Known.Kernel == nil && c.FitLengthscale != "none" {
@@ -117,7 +115,7 @@ func (c Config) fitRange(box space.Box) *algorithms.Range {
 	return r
 }
 
-// with returns the settings with what is known in place.
+// with returns the settings with what is known in place of what is set.
 func (c Config) with(known algorithms.Known) Config {
 	if known.Kernel != nil {
 		c.Kernel = *known.Kernel
@@ -128,5 +126,5 @@ func (c Config) with(known algorithms.Known) Config {
 	return c
 }
 
-// maxGrid2 limits the grid in 2-D to a million solves a step.
+// maxGrid2 limits the grid in 2-D to a million solves per step.
 const maxGrid2 = 1000
