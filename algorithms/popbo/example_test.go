@@ -12,8 +12,7 @@ import (
 	"popbench/space"
 )
 
-// Which coffee does the decision maker like best? Halfway through, the experiment is saved, and another
-// process continues it.
+// Which coffee does the decision maker like best?
 func Example() {
 	box := space.Box{
 		Lo: []float64{80, 10}, // °C, g
@@ -25,7 +24,18 @@ func Example() {
 		heat, dose := (x[0]-92)/20, (x[1]-18)/20
 		return -8*heat*heat - 8*dose*dose
 	}
-	drink := func(p *popbo.POPBO) {
+
+	settings := popbo.Default()
+	settings.Kernel.Lengthscale = []float64{10, 10} // half the widths of the box, in its units
+	p, err := popbo.New(algorithms.Setup{
+		Domain: box,
+		Start:  []float64{90, 20},
+		Rand:   rand.New(rand.NewPCG(1, 2)),
+	}, settings)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for range 24 {
 		query, err := p.Ask()
 		if err != nil {
 			log.Fatal(err)
@@ -39,18 +49,35 @@ func Example() {
 		}
 	}
 
+	recommendations, err := p.Recommend()
+	if err != nil {
+		log.Fatal(err)
+	}
+	best := recommendations[0].X // by the rule in the settings
+	fmt.Printf("%d comparisons: brew %.0f g at %.0f °C\n", p.Comparisons(), best[1], best[0])
+	// Output:
+	// 24 comparisons: brew 18 g at 92 °C
+}
+
+// An experiment that takes days is saved after each comparison. Another process continues it with the
+// same queries.
+func Example_save() {
 	settings := popbo.Default()
-	settings.Kernel.Lengthscale = []float64{10, 10} // half the widths of the box, in its units
+	settings.Kernel.Lengthscale = []float64{0.3}
 	p, err := popbo.New(algorithms.Setup{
-		Domain: box,
-		Start:  []float64{90, 20},
+		Domain: space.Cube(1, 0, 1),
+		Start:  []float64{0.5},
 		Rand:   rand.New(rand.NewPCG(1, 2)),
 	}, settings)
 	if err != nil {
 		log.Fatal(err)
 	}
-	for range 10 {
-		drink(p)
+	query, err := p.Ask()
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := p.Tell(query, 1); err != nil { // the new point won
+		log.Fatal(err)
 	}
 	state, err := p.State()
 	if err != nil {
@@ -66,21 +93,21 @@ func Example() {
 	if err := json.Unmarshal(saved, &state); err != nil {
 		log.Fatal(err)
 	}
-	p, err = algorithms.Restore(state, func(s algorithms.Setup) (*popbo.POPBO, error) { return popbo.New(s, settings) })
+	restored, err := algorithms.Restore(state, func(s algorithms.Setup) (*popbo.POPBO, error) { return popbo.New(s, settings) })
 	if err != nil {
 		log.Fatal(err)
 	}
-	for range 14 {
-		drink(p)
-	}
-	recommendations, err := p.Recommend()
+	want, err := p.Ask()
 	if err != nil {
 		log.Fatal(err)
 	}
-	best := recommendations[0].X // by the rule in the settings
-	fmt.Printf("%d cups: brew %.0f g at %.0f °C\n", p.Comparisons(), best[1], best[0])
+	got, err := restored.Ask()
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(restored.Comparisons(), "comparison, the same query:", got.Points[1][0] == want.Points[1][0])
 	// Output:
-	// 24 cups: brew 18 g at 92 °C
+	// 1 comparison, the same query: true
 }
 
 // What do comparisons say of f if its norm is at most 2? A Model works without the algorithm, for any
