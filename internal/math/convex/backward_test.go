@@ -257,7 +257,7 @@ func TestBackward(t *testing.T) {
 			recovered++
 		}
 		if !res.Status.OK() || res.Gap > 1e-8*scale {
-			t.Errorf("seed %d, n=%d %s: %v, gap %g of a scale %g", seed, s.Len(), p.name, res.Status, res.Gap, scale)
+			t.Errorf("seed %d, n=%d %s: %v, gap %g of a scale %g", seed, s.n, p.name, res.Status, res.Gap, scale)
 			continue
 		}
 		worstGap = max(worstGap, res.Gap/scale)
@@ -265,7 +265,7 @@ func TestBackward(t *testing.T) {
 		slack := 1e-8*scale + p.lambda*(math.Abs(mle.Value-p.best)+1e-13*-p.level)
 		worstError = max(worstError, math.Abs(res.Value-p.optimum)/scale)
 		if math.Abs(res.Value-p.optimum) > slack || res.Bound < p.optimum-slack {
-			t.Errorf("seed %d, n=%d %s: [%.12g, %.12g], by construction %.12g", seed, s.Len(), p.name, res.Value, res.Bound, p.optimum)
+			t.Errorf("seed %d, n=%d %s: [%.12g, %.12g], by construction %.12g", seed, s.n, p.name, res.Value, res.Bound, p.optimum)
 		}
 		p.checkKKT(t, seed, s, res, slack)
 	}
@@ -280,7 +280,7 @@ func TestBackward(t *testing.T) {
 // weak-duality bound with the multipliers that the problem was made from.
 func (p *backward) checkKKT(t *testing.T, seed int, s *Solver, res Result, slack float64) {
 	t.Helper()
-	coef := make([]float64, s.Len())
+	coef := make([]float64, s.n)
 	own := s.Function(coef)
 	a := p.spread(coef)
 	for i, h := range p.h {
@@ -296,7 +296,7 @@ func (p *backward) checkKKT(t *testing.T, seed int, s *Solver, res Result, slack
 		t.Errorf("seed %d, %s: the solution's value is %.12g, reported %.12g", seed, p.name, value, res.Value)
 	}
 	// ∇L = h + λ Σ p_i g_i - 2μf, as coefficients of points; μ = 1/2ν.
-	u := make([]float64, 0, s.Len())
+	u := make([]float64, 0, s.n)
 	for _, d := range p.diffs() {
 		u = append(u, z[d[0]]-z[d[1]])
 	}

@@ -111,7 +111,7 @@ func (p *barrier) newton(at barrierValues, tau float64) bool {
 	// small multiple of the identity is added.
 	var jitter float64
 	for range ridgeTries {
-		s.Work.Newton++
+		s.work.Newton++
 		w := wide.Matrix{Data: p.weighted, Stride: r}
 		clear(p.hessian)
 		wide.GemmT(wide.Matrix{Data: p.hessian, Stride: r}, false, w, w, r, r, p.n)

@@ -88,7 +88,7 @@ func benchMaximize(b *testing.B, warm bool) {
 			s.SetLevel(p.beta)
 			c, rho := p.path()
 			var start WarmStart
-			systems, i := s.Work.Newton, 0
+			systems, i := s.work.Newton, 0
 			for b.Loop() {
 				from := &start
 				if !warm {
@@ -100,7 +100,7 @@ func benchMaximize(b *testing.B, warm bool) {
 				s.SaveStart(&start)
 				i++
 			}
-			systems = s.Work.Newton - systems
+			systems = s.work.Newton - systems
 			b.ReportMetric(float64(systems)/float64(i), "systems/op")
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(systems), "ns/system")
 		})
@@ -123,8 +123,8 @@ func BenchmarkMLE(b *testing.B) {
 				}
 				i++
 			}
-			b.ReportMetric(float64(s.Work.Newton)/float64(i), "systems/op")
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(s.Work.Newton), "ns/system")
+			b.ReportMetric(float64(s.work.Newton)/float64(i), "systems/op")
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(s.work.Newton), "ns/system")
 		})
 	}
 }

@@ -127,8 +127,8 @@ func TestNotANumber(t *testing.T) {
 			t.Errorf("%+v", res)
 		}
 	}
-	if res := s.Maximize(c, rho, nil); !res.Status.OK() || s.Work.Failures != 2 {
-		t.Errorf("afterwards %+v, work %+v", res, s.Work)
+	if res := s.Maximize(c, rho, nil); !res.Status.OK() || s.work.Failures != 2 {
+		t.Errorf("afterwards %+v, work %+v", res, s.work)
 	}
 }
 
@@ -168,7 +168,7 @@ func TestMLEDistance(t *testing.T) {
 		for range 3 {
 			c, rho := p.query()
 			if res := s.Maximize(c, rho, nil); res.Status.OK() {
-				d := make([]float64, s.Len())
+				d := make([]float64, s.n)
 				nu := s.Function(d)
 				for i, a := range s.MLECoef() {
 					d[i] -= a
@@ -319,7 +319,7 @@ func TestSolvesDoNotAllocate(t *testing.T) {
 			s.limits.reduceFrom, s.limits.surrogateFrom = 1, 1
 		}
 		c, rho := p.path()
-		coef := make([]float64, s.Len())
+		coef := make([]float64, s.n)
 		var start WarmStart
 		if res := s.MLE(p.b); res.Status != Converged {
 			t.Fatal(res)
@@ -346,8 +346,8 @@ func TestSolvesDoNotAllocate(t *testing.T) {
 				}
 			})
 		}
-		if s.Work.Retries != 0 {
-			t.Errorf("%d retries", s.Work.Retries)
+		if s.work.Retries != 0 {
+			t.Errorf("%d retries", s.work.Retries)
 		}
 	}
 }
@@ -422,8 +422,8 @@ func TestEndings(t *testing.T) {
 			if want.OK() {
 				failures = 0
 			}
-			if res.Status != want || s.Work.Failures != failures {
-				t.Errorf("%v with %d failures, want %v with %d", res.Status, s.Work.Failures, want, failures)
+			if res.Status != want || s.work.Failures != failures {
+				t.Errorf("%v with %d failures, want %v with %d", res.Status, s.work.Failures, want, failures)
 			}
 			if !(res.Bound >= res.Value) {
 				t.Errorf("the bound %g is below the value %g", res.Bound, res.Value)
@@ -432,7 +432,7 @@ func TestEndings(t *testing.T) {
 	}
 	s := newBenchProblem(t, 20).solver()
 	s.limits.newton, s.limits.barrier = 1, 1
-	if res := s.MLE(6); res.Status != IterationLimit || s.Work.Failures != 1 {
+	if res := s.MLE(6); res.Status != IterationLimit || s.work.Failures != 1 {
 		t.Errorf("MLE: %+v", res)
 	}
 }

@@ -81,15 +81,3 @@ func (k *Cut) Tighten(upper, along, norm []float64, slack float64) {
 		upper[j] = min(upper[j], bound+float64(cutNoise*b*h))
 	}
 }
-
-// Bound returns the maximum of Tighten for one h, without the allowance for rounding, and its
-// derivatives in ⟨n, h⟩ and ‖h‖.
-func (k *Cut) Bound(along, norm float64) (bound, byAlong, byNorm float64) {
-	b, least := k.Ball, k.Least
-	if b*along >= least*norm {
-		return b * norm, 0, b
-	}
-	rest := math.Sqrt(max(0, (b-least)*(b+least)))
-	across := math.Sqrt(max((norm-along)*(norm+along), leastAcross*norm*norm))
-	return float64(least*along) + float64(rest*across), least - rest*along/across, rest * norm / across
-}

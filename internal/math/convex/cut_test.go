@@ -174,8 +174,8 @@ func TestCutoffEndsASolve(t *testing.T) {
 				systems, all = systems+got.Newton, all+o.res.Newton
 			}
 		}
-		if s.Work.Failures != 0 {
-			t.Errorf("seed %d: %+v", seed, s.Work)
+		if s.work.Failures != 0 {
+			t.Errorf("seed %d: %+v", seed, s.work)
 		}
 	}
 	if bounded < 100 || 4*systems > 3*all {

@@ -55,7 +55,7 @@ func (e *Evidence) Gram() []float64 { return e.s.data.a }
 func (e *Evidence) Value(least float64) (value float64, ok bool) {
 	s, f := e.s, e.f
 	e.factored = false
-	s.Work.Solves++
+	s.work.Solves++
 	if s.n == 0 {
 		return 0, true
 	}
@@ -94,7 +94,7 @@ func (e *Evidence) Value(least float64) (value float64, ok bool) {
 		s.advance(0, 0)
 	}
 	clear(e.mode)
-	s.Work.Failures++
+	s.work.Failures++
 	return math.Inf(-1), false
 }
 

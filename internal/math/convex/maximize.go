@@ -67,7 +67,7 @@ func (s *Solver) SaveStart(dst *WarmStart) {
 // Maximize solves max ⟨f, h⟩ over the set of SetLevel, for the h with c_i = ⟨g_i, h⟩ and
 // rho = ⟨h, h⟩ >= 0. from is the warm start; nil starts cold.
 func (s *Solver) Maximize(c []float64, rho float64, from *WarmStart) Result {
-	s.Work.Solves++
+	s.work.Solves++
 	if len(c) != s.n {
 		panic("convex: c of the wrong length")
 	}
@@ -76,7 +76,7 @@ func (s *Solver) Maximize(c []float64, rho float64, from *WarmStart) Result {
 	s.setCut(nil, nil, 0, 0)
 	s.mleValue = wide.Dot(c, s.mle.coef)
 	if math.IsNaN(s.mleValue + rho) {
-		s.Work.Failures++
+		s.work.Failures++
 		return Result{Status: Undefined, Value: math.Inf(-1), Bound: math.Inf(1), Gap: math.Inf(1)}
 	}
 	if rho <= 0 || s.singleton {
@@ -103,7 +103,7 @@ func (s *Solver) Maximize(c []float64, rho float64, from *WarmStart) Result {
 		v := nu * rho
 		return Result{Status: Free, Value: v, Bound: v, LogNu: fmath.Log(nu), LogKappa: math.Inf(-1)}
 	}
-	systems := s.Work.Newton
+	systems := s.work.Newton
 	var res Result
 	cur := &s.cur
 	if from != nil && from.ok && len(from.alpha) == s.n {
@@ -112,21 +112,21 @@ func (s *Solver) Maximize(c []float64, rho float64, from *WarmStart) Result {
 		cur.lnNu, cur.lnKa = from.lnNu, from.lnKa
 		res = s.newton(c, rho, true)
 		if !res.Status.ended() {
-			s.Work.Retries++
+			s.work.Retries++
 		}
 	}
 	if !res.Status.ended() {
 		res = s.newtonCold(c, rho, nu)
 	}
 	if in := s.factor; !res.Status.ended() && in != s.exact {
-		s.Work.Retries++
+		s.work.Retries++
 		s.factor = s.exact
 		res = s.newtonCold(c, rho, nu)
 		s.factor = in
 	}
 	keep := res.Status.ended()
 	if !keep || s.cancels(rho) {
-		s.Work.Retries++
+		s.work.Retries++
 		if other := s.recoverMax(c, rho); other.Status.OK() || !keep {
 			res, keep = other, false
 		}
@@ -139,9 +139,9 @@ func (s *Solver) Maximize(c []float64, rho float64, from *WarmStart) Result {
 		s.best.lnNu, s.best.lnKa, s.best.ok = cur.lnNu, cur.lnKa, true
 	}
 	if !res.Status.ended() {
-		s.Work.Failures++
+		s.work.Failures++
 	}
-	res.Newton = s.Work.Newton - systems
+	res.Newton = s.work.Newton - systems
 	return res
 }
 

@@ -87,12 +87,12 @@ func (p *MaxMin) Solve(tol float64) Result {
 	tol *= max(1, 2*p.s.b*math.Sqrt(p.xx))
 	res := p.minimize(tol)
 	if !res.Status.OK() && p.descent != nil {
-		p.s.Work.Retries++
+		p.s.work.Retries++
 		p.descend()
 		res = p.minimize(tol)
 	}
 	if !res.Status.OK() {
-		p.s.Work.Failures++
+		p.s.work.Failures++
 	}
 	return res
 }

@@ -100,8 +100,8 @@ func TestMaxMinFailures(t *testing.T) {
 	if res := problem.Solve(-1); res.Status != IterationLimit {
 		t.Errorf("with a tolerance of -1: %+v", res)
 	}
-	if s.Work.Failures != 1 || s.Work.Retries == 0 {
-		t.Errorf("with a tolerance of -1: %+v", s.Work)
+	if s.work.Failures != 1 || s.work.Retries == 0 {
+		t.Errorf("with a tolerance of -1: %+v", s.work)
 	}
 	problem.xx = math.NaN()
 	if res := problem.Solve(Tol); res.Status != Undefined || !math.IsInf(problem.Bound(), 1) {

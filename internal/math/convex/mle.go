@@ -22,13 +22,13 @@ type estimate struct {
 // MLECoef. It always starts cold, so the MLE depends only on the data, not on how they were added.
 func (s *Solver) MLE(norm float64) Result {
 	s.b = norm
-	s.Work.Solves++
+	s.work.Solves++
 	m := &s.mle
 	if s.n == 0 {
 		m.Result = Result{Status: Free, LogNu: math.Inf(-1), LogKappa: math.Inf(-1)}
 		return m.Result
 	}
-	systems := s.Work.Newton
+	systems := s.work.Newton
 	var res Result
 	s.factor = s.exact
 	if s.findLowRank() {
@@ -42,7 +42,7 @@ func (s *Solver) MLE(norm float64) Result {
 			res = s.newton(nil, 0, false)
 		}
 		if !res.Status.OK() {
-			s.Work.Retries++
+			s.work.Retries++
 			s.factor = s.exact
 		}
 	}
@@ -51,13 +51,13 @@ func (s *Solver) MLE(norm float64) Result {
 		res = s.newton(nil, 0, false)
 	}
 	if !res.Status.OK() || !s.keepMLE(&res) {
-		s.Work.Retries++
+		s.work.Retries++
 		res = s.recoverMLE()
 	}
 	if !res.Status.OK() {
-		s.Work.Failures++
+		s.work.Failures++
 	}
-	res.Newton = s.Work.Newton - systems
+	res.Newton = s.work.Newton - systems
 	m.Result = res
 	return res
 }

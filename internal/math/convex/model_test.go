@@ -208,7 +208,7 @@ func TestRelaxation(t *testing.T) {
 			return u
 		}
 		const count = 3
-		n := s.Len()
+		n := s.n
 		all, rhos, single, many := make([]float64, n*count), make([]float64, count), make([]float64, count), make([]float64, count)
 		for k := range count {
 			c, rho := p.query()
@@ -220,7 +220,7 @@ func TestRelaxation(t *testing.T) {
 				all[i*count+k] = v
 			}
 			coef := make([]float64, n)
-			value, nu := x.Solve(coef, c, rho)
+			value, nu := x.solve(coef, c, rho)
 			single[k] = value
 			if rho > 0 {
 				f := p.function(coef, nu)

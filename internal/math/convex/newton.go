@@ -89,9 +89,9 @@ func (s *Solver) newton(c []float64, rho float64, chord bool) (res Result) {
 
 // factorize factors M for the weights left by weigh; see factor.
 func (s *Solver) factorize(f factor, x *vectors) bool {
-	s.Work.Newton++
+	s.work.Newton++
 	if _, ok := f.(*denseFactor); ok {
-		s.Work.Dense++
+		s.work.Dense++
 	}
 	return f.factor(&s.root, x)
 }

@@ -91,7 +91,7 @@ func (x *Relaxation) Estimate(dst, c, rho []float64) {
 
 // Solve returns the relaxation's maximum for one h, c and rho as in Maximize. Its maximiser is
 // nu h + Σ coef_i g_i, coef of length n. It does not allocate.
-func (x *Relaxation) Solve(coef, c []float64, rho float64) (value, nu float64) {
+func (x *Relaxation) solve(coef, c []float64, rho float64) (value, nu float64) {
 	if x.s.n == 0 {
 		root := math.Sqrt(max(rho, 0))
 		return x.radius * root, x.radius / root
@@ -110,7 +110,7 @@ func (x *Relaxation) Solve(coef, c []float64, rho float64) (value, nu float64) {
 func (x *Relaxation) Predict(dst *WarmStart, c []float64, rho float64) {
 	dst.alpha = linalg.Resize(dst.alpha, x.s.n)
 	if dst.ok = x.s.n > 0; dst.ok {
-		_, nu := x.Solve(dst.alpha, c, rho)
+		_, nu := x.solve(dst.alpha, c, rho)
 		dst.lnNu, dst.lnKa = fmath.Log(nu), x.lnKa
 	}
 }

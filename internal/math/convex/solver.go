@@ -18,7 +18,7 @@ type Solver struct {
 	cut    Cut       // the cut of the last Maximize or ColdCut
 
 	surrogate *Solver // see Surrogate; nil before the first
-	Work      Work
+	work      Work
 }
 
 // problem has the data set and how to solve Newton systems for it.
@@ -89,12 +89,9 @@ func (s *Solver) SetTol(tol float64) { s.tol = tol }
 // at the first iterate. The default, -Inf, never ends a solve.
 func (s *Solver) SetCutoff(bound float64) { s.cutoff = bound }
 
-// Len returns n, the number of differences.
-func (s *Solver) Len() int { return s.n }
-
 // Append adds one comparison of m differences: one for a duel, otherwise one less than the points. rows[i] has
 // the Gram matrix row of new difference i with all differences, the m new ones included; its length is
-// Len()+m. The MLE and the level have to be computed again.
+// n+m. The MLE and the level have to be computed again.
 func (s *Solver) Append(rows ...[]float64) {
 	old, m := s.n, len(rows)
 	n := old + m

@@ -64,7 +64,7 @@ func (s *Solver) ResetFactors() {
 // TotalWork returns the work of the solver and its surrogate.
 func (s *Solver) TotalWork() Work {
 	if s.surrogate == nil {
-		return s.Work
+		return s.work
 	}
-	return s.Work.Plus(s.surrogate.Work)
+	return s.work.Plus(s.surrogate.work)
 }

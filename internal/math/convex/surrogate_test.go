@@ -163,8 +163,8 @@ func TestSurrogate(t *testing.T) {
 			if got := value + nu*rho; math.Abs(got-want.Value) > 1e-8*s.scale(rho) {
 				t.Errorf("choice %v: the function has the value %.12g, its solve %.12g", choice, got, want.Value)
 			}
-			single[l], _ = gr.Solve(coef, c, rho)
-			if value, _ := pr.Solve(other, seen, seenRho); math.Abs(value-single[l]) > 1e-7*s.scale(rho) {
+			single[l], _ = gr.solve(coef, c, rho)
+			if value, _ := pr.solve(other, seen, seenRho); math.Abs(value-single[l]) > 1e-7*s.scale(rho) {
 				t.Errorf("choice %v: relaxed %.10g, want %.10g", choice, single[l], value)
 			}
 		}
@@ -246,7 +246,7 @@ func TestUselessLowRank(t *testing.T) {
 			t.Errorf("%+v, want %+v", got, want)
 		}
 	}
-	if s.low.g == nil || s.Work.Dense == 0 {
-		t.Errorf("the basis was not tried, or did not fail: %+v", s.Work)
+	if s.low.g == nil || s.work.Dense == 0 {
+		t.Errorf("the basis was not tried, or did not fail: %+v", s.work)
 	}
 }

@@ -158,7 +158,7 @@ func (p *instance) solve(s *Solver, start *WarmStart) *optimum {
 	o := &optimum{h: append([]float64(nil), p.h...), scale: max(1, p.b*math.Sqrt(rho))}
 	o.res = s.Maximize(c, rho, start)
 	s.SaveStart(start)
-	coef := make([]float64, s.Len())
+	coef := make([]float64, s.n)
 	nu := s.Function(coef)
 	o.f = p.function(coef, nu)
 	return o
@@ -177,7 +177,7 @@ func (p *instance) checkMLE(t *testing.T, seed int, s *Solver, mle Result) {
 	}
 	f := p.function(s.MLECoef(), 0)
 	ll := p.logLik(f.z)
-	if f.norm2 > p.b*p.b*(1+1e-8)+f.blur || math.Abs(ll-mle.Value) > 1e-8*max(1, -mle.Value)+f.noise*float64(s.Len()) {
+	if f.norm2 > p.b*p.b*(1+1e-8)+f.blur || math.Abs(ll-mle.Value) > 1e-8*max(1, -mle.Value)+f.noise*float64(s.n) {
 		t.Errorf("seed %d, %s, B=%g: MLE %v has norm² %.12g and ℓ %.12g, reported %.12g", seed, p.name, p.b, mle.Status, f.norm2, ll, mle.Value)
 	}
 	for i, d := range p.diffs() {
@@ -194,11 +194,11 @@ func (p *instance) checkOptimum(t *testing.T, seed int, s *Solver, o *optimum, m
 		allowed += maxNoise * o.scale
 	}
 	if !o.res.Status.OK() || !(o.res.Gap >= 0 && o.res.Gap <= allowed) {
-		t.Errorf("seed %d, n=%d %s, B=%g β=%g: %+v, scale %g", seed, s.Len(), p.name, p.b, p.beta, o.res, o.scale)
+		t.Errorf("seed %d, n=%d %s, B=%g β=%g: %+v, scale %g", seed, s.n, p.name, p.b, p.beta, o.res, o.scale)
 		return
 	}
 	ll := p.logLik(o.f.z)
-	if o.f.norm2 > p.b*p.b*(1+1e-8)+o.f.blur || ll < mle.Value-p.beta-1e-8*max(1, -mle.Value)-o.f.noise*float64(s.Len()) {
+	if o.f.norm2 > p.b*p.b*(1+1e-8)+o.f.blur || ll < mle.Value-p.beta-1e-8*max(1, -mle.Value)-o.f.noise*float64(s.n) {
 		t.Errorf("seed %d, %s, B=%g β=%g: %v solution has ‖f‖/B = 1%+.2g and ℓ - ℓ̄ = %.3g",
 			seed, p.name, p.b, p.beta, o.res.Status, math.Sqrt(o.f.norm2)/p.b-1, ll-mle.Value+p.beta)
 	}
