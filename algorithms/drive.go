@@ -10,50 +10,48 @@ import (
 	"popbench/space"
 )
 
-// A Method is the part of a preferential optimiser that Drive makes an Algorithm of.
-// A method may keep its arguments but not change them; Drive copies its results.
+// A Method is the part of a preferential optimiser that differs between algorithms. Drive turns it into an
+// Algorithm. A method may keep its arguments but not change them. Drive copies its results.
 type Method interface {
-	// Learn updates the model by an answered query, which has passed CheckComparison.
-	// When it returns an error the method is unchanged. If the model cannot be used
-	// after learning, Propose and Recommend return the error.
+	// Learn updates the model with a comparison, which has passed CheckComparison. If it returns an error, the
+	// method is unchanged. If the model cannot be used after learning, Propose and Recommend return the error.
 	Learn(Comparison) error
-	// Propose returns the next query, a function of the comparisons and of streams
-	// that are named after the step. It does not change later results.
+	// Propose returns the next query. It depends only on the comparisons and on random streams named after the
+	// step. It does not change later results.
 	Propose() (Proposal, error)
-	// Recommend returns the points to return now, first that of the selected rule. It
-	// does not change later results.
+	// Recommend returns the current recommendations, that of the selected rule first. It does not change later
+	// results.
 	Recommend() ([]Recommendation, error)
-	// Metrics describes the model after the last Learn, and its work. It includes the
-	// names of a proposal's metrics, with the value 0.
+	// Metrics describes the model after the last Learn, and the work of that call. It includes the names of a
+	// proposal's metrics, with the value 0.
 	Metrics() []Metric
 }
 
 // Proposal is a query with its certificates and work counts.
 type Proposal struct {
 	Query
-	// Metrics are merged into those of the method by name: work is added, the larger
-	// certificate counts, a state replaces the method's.
+	// Metrics are merged into those of the method by name: work is added, the larger certificate is kept, and a
+	// state replaces the method's.
 	Metrics []Metric `json:"metrics,omitempty" max:"1000"`
 }
 
-// Rememberer is an optional interface of a Method that can be restored without
-// learning the comparisons one by one.
+// Rememberer is an optional interface of a Method that can be restored without learning the comparisons one by
+// one.
 type Rememberer interface {
-	// Remember returns the state of the method that the comparisons alone do not give,
-	// as a value that encoding/json writes and reads without loss; nil if there is none.
+	// Remember returns the part of the method's state that the comparisons alone do not determine, or nil if
+	// there is none. encoding/json must write and read the value without loss.
 	Remember() any
-	// Recall makes a method that has learnt nothing the one that learnt all of the
-	// comparisons, bit for bit. memory decodes what Remember returned, and returns
-	// false if there is nothing. Recall returns false, and changes nothing, if the
-	// comparisons have to be learnt one by one.
+	// Recall turns a method that has learnt nothing into the one that learnt all the comparisons, bit for bit.
+	// memory decodes what Remember returned; it returns false if there is nothing. Recall returns false, and
+	// changes nothing, if the comparisons have to be learnt one by one.
 	Recall(all []Comparison, memory func(v any) (bool, error)) (bool, error)
 }
 
-// Spec is what Drive needs to know of a method.
+// Spec is what Drive needs to know about a method.
 type Spec struct {
-	Name string // of the package, which its errors begin with
-	// Words is the number of words drawn from setup.Rand for the key of the random
-	// streams, 1 or 2. The key has them without their lowest Shift bits.
+	Name string // of the package; errors begin with it
+	// Words is the number of words, 1 or 2, drawn from setup.Rand for the key of the random streams. The key
+	// leaves out their lowest Shift bits.
 	Words, Shift int
 	// Duels says that the method learns from queries of two points only.
 	Duels bool
@@ -61,8 +59,8 @@ type Spec struct {
 	Values bool
 }
 
-// Driver makes an Algorithm of a Method. Its results are a function of the method's
-// settings, the setup, and the comparisons in order.
+// Driver turns a Method into an Algorithm. Its results depend only on the method's settings, the setup, and the
+// comparisons in order.
 type Driver struct {
 	spec        Spec
 	setup       Setup
@@ -74,7 +72,7 @@ type Driver struct {
 	next        *Proposal
 	recommended []Recommendation
 
-	asked []Metric // of the proposal that the last Tell answered, if it was asked
+	asked []Metric // of the proposal before the last Tell; nil if Ask was not called
 }
 
 var (
@@ -84,10 +82,9 @@ var (
 	_ Informed     = (*Driver)(nil)
 )
 
-// Drive returns an algorithm at its first step and its method, or an error that
-// names the argument which is wrong. begin returns the method before its first
-// comparison, from valid settings and a valid copy of the setup, whose Rand it must
-// not use.
+// Drive returns an algorithm at its first step and its method, or an error that names the wrong argument. begin
+// gets valid settings and a valid copy of the setup, and returns the method before its first comparison. It
+// must not use the Rand of the setup.
 func Drive[C interface{ Validate() error }, M Method](setup Setup, spec Spec, cfg C, begin func(Setup, Streams, C) (M, error)) (*Driver, M, error) {
 	var none M
 	if err := setup.Validate(); err != nil {
@@ -110,7 +107,7 @@ func Drive[C interface{ Validate() error }, M Method](setup Setup, spec Spec, cf
 	return d, m, nil
 }
 
-// named puts the name of the algorithm before an error that does not have it.
+// named prefixes an error with the name of the algorithm, unless the error has that prefix already.
 func (d *Driver) named(err error) error {
 	if err == nil || strings.HasPrefix(err.Error(), d.spec.Name+": ") {
 		return err
@@ -131,15 +128,15 @@ func (d *Driver) Ask() (Query, error) {
 	return d.next.clone().Query, nil
 }
 
-// Tell has the method learn the outcome of a query.
+// Tell passes a comparison to the method.
 func (d *Driver) Tell(q Query, winner int) error {
 	if d.spec.Values {
-		return d.named(errors.New("it learns from values, not from winners; call TellValues with a value of each new point"))
+		return d.named(errors.New("it learns from values, not from comparisons; call TellValues with one value for each new point"))
 	}
 	return d.tell(Comparison{Points: q.Points, Winner: winner}, q.New)
 }
 
-// tell has the method learn a comparison of which the last n points are new.
+// tell checks a comparison and passes it to the method. Its last n points are new.
 func (d *Driver) tell(c Comparison, n int) error {
 	if err := d.check(c, n); err != nil {
 		return d.named(err)
@@ -147,8 +144,7 @@ func (d *Driver) tell(c Comparison, n int) error {
 	return d.learn(c)
 }
 
-// check says what is wrong with a comparison of which the last n points are new, if
-// anything is.
+// check returns an error if the method cannot learn a comparison whose last n points are new.
 func (d *Driver) check(c Comparison, n int) error {
 	q := Query{c.Points, n}
 	if d.spec.Values && c.Winner != 0 {
@@ -158,12 +154,12 @@ func (d *Driver) check(c Comparison, n int) error {
 		return CheckValues(d.setup.Domain, q, c.Values)
 	}
 	if len(c.Values) > 0 {
-		return errors.New("values: it learns from winners; give the index of the winner")
+		return errors.New("values: it learns from comparisons; give the index of the winner")
 	}
 	return d.checkComparison(q, c.Winner)
 }
 
-// checkComparison is CheckComparison, and refuses what is no duel if the method needs one.
+// checkComparison is CheckComparison, and also requires a duel if the method needs one.
 func (d *Driver) checkComparison(q Query, winner int) error {
 	err := CheckComparison(d.setup.Domain, q, winner)
 	if err == nil && d.spec.Duels && len(q.Points) != 2 {
@@ -198,10 +194,10 @@ func (d *Driver) Recommend() ([]Recommendation, error) {
 	return cloneAll(d.recommended, Recommendation.clone), nil
 }
 
-// Metrics describes the last Tell and the Ask that it answered.
+// Metrics describes the last Tell and the Ask before it.
 func (d *Driver) Metrics() []Metric { return merge(slices.Clone(d.method.Metrics()), d.asked) }
 
-// InForce returns a copy of the prior of a method that is Informed.
+// InForce returns a copy of the prior of a method that is Informed, else the zero value.
 func (d *Driver) InForce() InForce {
 	if m, ok := d.method.(Informed); ok {
 		in := m.InForce()
@@ -220,12 +216,12 @@ func (d *Driver) Comparisons() int { return len(d.comparisons) }
 // CheckPoint returns an error if x is not a point of the domain.
 func (d *Driver) CheckPoint(x []float64) error { return d.named(d.setup.Domain.Check("x", x)) }
 
-// ValueDriver is a Driver of a method that learns from values.
+// ValueDriver is a Driver of a method that learns from value observations.
 type ValueDriver struct{ *Driver }
 
 var _ ValueLearner = ValueDriver{}
 
-// TellValues has the method learn noisy values of f at the new points of a query.
+// TellValues passes noisy values of f at the new points of a query to the method.
 func (d ValueDriver) TellValues(q Query, values []float64) error {
 	return d.tell(Comparison{Points: q.Points, Values: values}, q.New)
 }
@@ -269,8 +265,8 @@ func (d *Driver) State() (State, error) {
 	return s, nil
 }
 
-// Resume makes an algorithm that has learnt nothing, of the state's setup, the one
-// of the state; see Restore.
+// Resume brings an algorithm that has learnt nothing, made from the state's setup, into the given state; see
+// Restore.
 func (d *Driver) Resume(s State) error {
 	if len(d.comparisons) > 0 {
 		return errors.New("algorithms: only an algorithm that has learnt nothing can be resumed")
@@ -309,7 +305,7 @@ func (d *Driver) Resume(s State) error {
 	}
 }
 
-// recall has the method recall the comparisons, and reports whether it did.
+// recall lets the method recall the comparisons, and reports whether it did.
 func (d *Driver) recall(all []Comparison, memory json.RawMessage) (bool, error) {
 	m, ok := d.method.(Rememberer)
 	if !ok || len(all) == 0 {
@@ -328,8 +324,8 @@ func (d *Driver) recall(all []Comparison, memory json.RawMessage) (bool, error) 
 	return recalled, err
 }
 
-// resumeStep restores the query that was asked after the learnt comparisons, and the
-// metrics of the one before. It says what is wrong with the query, if anything is.
+// resumeStep restores the pending query after the learnt comparisons, and the metrics of the query before it.
+// It returns an error if the pending query is invalid.
 func (d *Driver) resumeStep(p Progress) error {
 	d.asked = slices.Clone(p.Metrics)
 	if p.Pending == nil {

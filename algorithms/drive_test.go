@@ -13,8 +13,7 @@ import (
 	"popbench/space"
 )
 
-// counting is a method that counts what is called. Its model is the sum of the
-// winners' first coordinates.
+// counting is a method that counts what is called. Its model is the sum of the winners' first coordinates.
 type counting struct {
 	streams                                 algorithms.Streams
 	n, learnt, recalled, proposed, advanced int
@@ -199,7 +198,7 @@ func TestDriverValues(t *testing.T) {
 	if err := v.Tell(q, 0); err == nil || !strings.HasPrefix(err.Error(), "counting: it learns from values") {
 		t.Errorf("got %v", err)
 	}
-	if err := v.TellValues(q, []float64{1, 2}); err == nil || !strings.HasPrefix(err.Error(), "counting: values: 2 of them for new = 1") {
+	if err := v.TellValues(q, []float64{1, 2}); err == nil || !strings.HasPrefix(err.Error(), "counting: values: 2 values for new = 1") {
 		t.Errorf("got %v", err)
 	}
 	if err := v.TellValues(q, []float64{3}); err != nil || m.learnt != 1 {
@@ -211,9 +210,9 @@ func TestDriverValues(t *testing.T) {
 	}
 }
 
-// A proposal's metrics join those of the method by their kind: work adds up, the
-// larger certificate counts, a state replaces; a name that the method does not have
-// is dropped. They are those of the query that was answered.
+// A proposal's metrics join those of the method by their kind: work adds up, the larger certificate counts, a
+// state replaces; a name that the method does not have is dropped. They are those of the query that was
+// answered.
 func TestDriverMetrics(t *testing.T) {
 	d, _ := drive(t, algorithms.Spec{})
 	values := func() string {
@@ -268,8 +267,8 @@ func restore(t *testing.T, s algorithms.State, spec algorithms.Spec, m *counting
 	return algorithms.Restore(read, func(s algorithms.Setup) (*algorithms.Driver, error) { return driveIt(s, spec, m) })
 }
 
-// The work of restoring after a hundred steps, and of one more, is that of one step:
-// nothing that was learnt is learnt again, nothing that was proposed proposed again.
+// The work of restoring after a hundred steps, and of one more, is that of one step: nothing that was learnt is
+// learnt again, nothing that was proposed proposed again.
 func TestRestoreWork(t *testing.T) {
 	d, _ := drive(t, algorithms.Spec{})
 	var state algorithms.State
@@ -360,7 +359,7 @@ func TestResumeRefuses(t *testing.T) {
 	}
 	value := good
 	value.Pending, value.Comparisons = nil, slices.Clone(good.Comparisons[:1])
-	for winner, want := range []string{"give a value of at least one", "winner = 1: it learns from values"} {
+	for winner, want := range []string{"give a value for at least one", "winner = 1: it learns from values"} {
 		value.Comparisons[0].Winner = winner
 		if _, err := restore(t, value, algorithms.Spec{Values: true}, &counting{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, should have %q", err, want)

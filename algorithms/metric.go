@@ -6,14 +6,14 @@ import "fmt"
 type Kind string
 
 const (
-	// KindWork counts solves, factorisations, evaluations: unlike the time that they
-	// take, the counts are the same in every run. bench compare gates on their changes.
+	// KindWork counts solves, factorisations or evaluations. Unlike times, these counts are the same in every
+	// run. bench compare gates on their changes.
 	KindWork Kind = "work"
-	// KindCertificate says how far a computation is from exact: a duality gap, a residual,
-	// the norm of a gradient, searches that ended early. Less is better.
+	// KindCertificate says how far a computation is from exact: a duality gap, a residual, a gradient norm, the
+	// number of searches that stopped early. Smaller is better.
 	KindCertificate Kind = "certificate"
-	// KindState describes the model or the proposal: the level of a confidence set, a
-	// lengthscale, the value of an acquisition function.
+	// KindState describes the model or the proposal: the level of a confidence set, a lengthscale, the value of
+	// an acquisition function.
 	KindState Kind = "state"
 )
 
@@ -27,7 +27,7 @@ type Metric struct {
 // Metric returns a metric of this kind.
 func (k Kind) Metric(name string, value float64) Metric { return Metric{name, k, value} }
 
-// LengthscaleMetrics returns a state for each coordinate, lengthscale_1 and on.
+// LengthscaleMetrics returns a state metric for each coordinate, from lengthscale_1 on.
 func LengthscaleMetrics(l []float64) []Metric {
 	all := make([]Metric, len(l))
 	for j, v := range l {
@@ -36,8 +36,8 @@ func LengthscaleMetrics(l []float64) []Metric {
 	return all
 }
 
-// merge adds the metrics of a proposal to those of a method; see Proposal. It leaves
-// out names that the method does not have, so that the names never change.
+// merge merges the metrics of a proposal into those of a method; see Proposal. It drops names that the method
+// does not have, so that the names never change.
 func merge(all, proposal []Metric) []Metric {
 	for _, p := range proposal {
 		for i := range all {

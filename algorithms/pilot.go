@@ -5,28 +5,27 @@ import (
 	"sync"
 )
 
-// Pilot is a list of comparisons of random points from before step 1, for
-// hyper-parameters only, with the results of fits to them. It is safe for concurrent
-// use. A nil pilot is empty.
+// Pilot is a list of pilot comparisons: comparisons of random points before step 1, for hyper-parameters only.
+// It keeps the results of fits to them. It is safe for concurrent use. A nil pilot is empty.
 type Pilot struct {
 	all  []Comparison
 	fits *Fits
 }
 
-// Fits are the results of fits to the same comparisons, each made once. Runs that are
-// given equal comparisons may share them. They keep no comparisons. The zero value
-// has none; it is safe for concurrent use.
+// Fits are the results of fits to the same comparisons; each fit is computed once. Runs with equal pilot
+// comparisons may share them. Fits keep no comparisons. The zero value is empty. They are safe for concurrent
+// use.
 type Fits struct{ byKey sync.Map } // from a key to a func() ([]float64, error)
 
 // NewPilot returns a pilot with copies of the comparisons.
 func NewPilot(all []Comparison) *Pilot { return NewSharedPilot(all, new(Fits)) }
 
-// NewSharedPilot is NewPilot with fits that other pilots of equal comparisons share.
+// NewSharedPilot is NewPilot with fits shared by other pilots of equal comparisons.
 func NewSharedPilot(all []Comparison, fits *Fits) *Pilot {
 	return &Pilot{cloneAll(all, Comparison.clone), fits}
 }
 
-// Comparisons returns the comparisons, which must not be changed.
+// Comparisons returns the comparisons. The caller must not change them.
 func (p *Pilot) Comparisons() []Comparison {
 	if p == nil {
 		return nil
@@ -34,9 +33,8 @@ func (p *Pilot) Comparisons() []Comparison {
 	return p.all
 }
 
-// Fit returns the result of compute, which is called once for a key. The key names
-// everything that the result depends on except the comparisons. The result must not
-// be changed.
+// Fit returns the result of compute, which is called once for each key. The key must name everything that the
+// result depends on, except the comparisons. The caller must not change the result.
 func (p *Pilot) Fit(key string, compute func() ([]float64, error)) ([]float64, error) {
 	if p == nil {
 		return compute()

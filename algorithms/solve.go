@@ -10,26 +10,25 @@ import (
 	"popbench/space"
 )
 
-// SolveInput is a data set for a package's Solve, which solves the inner problems of
-// its method: estimate, posterior, acquisition function. A method refuses optional
-// fields that it does not use.
+// SolveInput is a data set for a package's Solve, which solves the inner problems of its method: estimate,
+// posterior, acquisition function. A method refuses optional fields that it does not use.
 type SolveInput struct {
-	Box         *space.Box    `json:"box"`                                     // if given, points have to be in it, and optima over it are found
-	Known       Known         `json:"known"`                                   // a kernel in place of one that is set or fitted, and a norm bound
+	Box         *space.Box    `json:"box"`                                     // if given, it must contain the points, and Solve finds optima over it
+	Known       Known         `json:"known"`                                   // a kernel that replaces the set or fitted one, and a norm bound
 	Points      [][]float64   `json:"points" required:"true" max:"2000"`       // each of length d
-	Comparisons [][]int       `json:"comparisons" max:"1000"`                  // indices in Points: the winner, then each that it beat
-	Queries     [][][]float64 `json:"-" max:"1000"`                            // where to evaluate the model: each is one point, or a pair of points
-	Reference   *int          `json:"reference"`                               // index of the point that queries are compared with; nil for the last
+	Comparisons [][]int       `json:"comparisons" max:"1000"`                  // indices in Points: the winner, then the losers
+	Queries     [][][]float64 `json:"-" max:"1000"`                            // where to evaluate the model: one point or a pair of points each
+	Reference   *int          `json:"reference"`                               // index of the point that queries are compared with; nil for the last point
 	Beta        *float64      `json:"beta" min:"0" max:"1e9"`                  // size of the confidence set; nil for that of the settings
-	Epsilon     *float64      `json:"epsilon" min:"0" max:"1e12"`              // added to the diagonal of the kernel matrix; likewise
-	Differences []float64     `json:"differences" itemMin:"-1e15" itemMax:"0"` // noisy f(loser) - f(winner) of each duel, to condition on; nil for a draw
-	Draws       int           `json:"-" min:"0" max:"1000000"`                 // moves of each Markov chain that are averaged; 0 for 20000
-	MaxSolves   int           `json:"-" min:"-1" max:"1000000"`                // to prove the largest advantage over the box; 0 for 2000, -1 for no proof
-	MaxPairs    int           `json:"-" min:"-1" max:"1000000000"`             // the same of EUBO: pairs of points at which it is computed; 0 for 20000000
+	Epsilon     *float64      `json:"epsilon" min:"0" max:"1e12"`              // added to the diagonal of the kernel matrix; nil for that of the settings
+	Differences []float64     `json:"differences" itemMin:"-1e15" itemMax:"0"` // noisy f(loser) - f(winner) of each duel, to condition on; nil to draw them
+	Draws       int           `json:"-" min:"0" max:"1000000"`                 // moves of each Markov chain to average over; 0 for 20000
+	MaxSolves   int           `json:"-" min:"-1" max:"1000000"`                // limit of solves in a proof of the largest advantage over the box; 0 for 2000, -1 for no proof
+	MaxPairs    int           `json:"-" min:"-1" max:"1000000000"`             // limit of pairs of points in a proof of the largest EUBO; 0 for 20000000, -1 for no proof
 }
 
-// ErrUnsolved is wrapped by an error of Solve if a computation did not converge, which
-// is not the fault of the data. Solve returns the other results beside it.
+// ErrUnsolved is wrapped by an error of Solve if a computation did not converge. That is no fault of the data.
+// Solve returns its other results together with the error.
 var ErrUnsolved = errors.New("not solved")
 
 // Uses names the optional parts of a SolveInput that a method uses.
@@ -42,8 +41,8 @@ type Uses struct {
 	Differences bool
 }
 
-// Validate returns an error that names what is wrong with the input for a method that
-// uses the given optional parts.
+// Validate returns an error that names what is wrong with the input for a method that uses the given optional
+// parts.
 func (in SolveInput) Validate(uses Uses) error {
 	if err := limits.Check("", in); err != nil {
 		return err
@@ -58,7 +57,7 @@ func (in SolveInput) Validate(uses Uses) error {
 		{"differences", in.Differences != nil && !uses.Differences},
 	} {
 		if part.unused {
-			return fmt.Errorf("%s: this algorithm has no use for it; remove it", part.key)
+			return fmt.Errorf("%s: this algorithm does not use it; remove it", part.key)
 		}
 	}
 	if len(in.Points) == 0 || len(in.Points[0]) == 0 {
@@ -123,9 +122,9 @@ func (in SolveInput) validateComparisons(orders bool) error {
 		differences += len(c) - 1
 		switch {
 		case len(c) < 2 || len(c) > MaxPoints:
-			return fmt.Errorf("comparisons[%d] has %d points; give the winner and each point that it beat, %d in all at most", i, len(c), MaxPoints)
+			return fmt.Errorf("comparisons[%d] has %d points; give the winner and its losers, at most %d in all", i, len(c), MaxPoints)
 		case len(c) > 2 && !orders:
-			return fmt.Errorf("comparisons[%d] has %d points; this algorithm learns from duels, [winner, loser]", i, len(c))
+			return fmt.Errorf("comparisons[%d] has %d points; this algorithm learns from duels: give [winner, loser]", i, len(c))
 		}
 		for _, j := range c {
 			if !in.isPoint(j) {
@@ -144,10 +143,10 @@ func (in SolveInput) validateComparisons(orders bool) error {
 
 func (in SolveInput) isPoint(i int) bool { return i >= 0 && i < len(in.Points) }
 
-// Dim is d, the number of coordinates of a point.
+// Dim returns d, the number of coordinates of a point.
 func (in SolveInput) Dim() int { return len(in.Points[0]) }
 
-// Ref is the index of the reference point.
+// Ref returns the index of the reference point.
 func (in SolveInput) Ref() int {
 	if in.Reference != nil {
 		return *in.Reference
@@ -155,8 +154,8 @@ func (in SolveInput) Ref() int {
 	return len(in.Points) - 1
 }
 
-// Duels returns the winner and the loser of every comparison in turn; one with
-// several losers is as many duels.
+// Duels returns the winner and the loser of every comparison in turn. A comparison with several losers gives as
+// many duels.
 func (in SolveInput) Duels() (duels [][2][]float64) {
 	for _, c := range in.Comparisons {
 		for _, loser := range c[1:] {
@@ -166,7 +165,7 @@ func (in SolveInput) Duels() (duels [][2][]float64) {
 	return duels
 }
 
-// Frame is the box that Unit maps to [0,1]^d; it is [0,1]^d itself if no box is given.
+// Frame returns the box that Unit maps to [0,1]^d: Box, or [0,1]^d itself if no box is given.
 func (in SolveInput) Frame() space.Box {
 	if in.Box == nil {
 		return space.Cube(in.Dim(), 0, 1)

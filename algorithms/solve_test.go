@@ -19,7 +19,7 @@ func TestSolveInput(t *testing.T) {
 		"beta = NaN is out of range":                     func(in *SolveInput) { in.Beta = ptr(math.NaN()) },
 		"epsilon = -1 is out of range":                   func(in *SolveInput) { in.Epsilon = ptr(-1) },
 		"differences[0] = NaN is out of range":           func(in *SolveInput) { in.Differences = []float64{math.NaN()} },
-		"norm_bound without a kernel":                    func(in *SolveInput) { in.Known = Known{NormBound: 1} },
+		"norm_bound is given without a kernel":           func(in *SolveInput) { in.Known = Known{NormBound: 1} },
 		"points[0] has 1 coordinates; the box has 2":     func(in *SolveInput) { box := space.Cube(2, 0, 1); in.Box = &box },
 		"box: lo has 1 bounds and hi has 0":              func(in *SolveInput) { in.Box = &space.Box{Lo: []float64{0}} },
 		"comparisons[0]: point 1 cannot beat itself":     func(in *SolveInput) { in.Comparisons[0] = []int{1, 0, 1} },

@@ -14,39 +14,38 @@ import (
 	"popbench/space"
 )
 
-// State is an experiment of an algorithm as plain data, without its settings. It
-// encodes to JSON and back without loss. Restore continues it, in another process,
-// with the same bits. Comparisons may be added: Restore learns those after the first
-// Learnt, or all of them if Progress is left out.
+// State is an algorithm's experiment as plain data, without its settings. It encodes to JSON and back without
+// loss. Restore continues it, also in another process, with the same bits. Comparisons may be appended: Restore
+// learns those after the first Learnt, or all of them if Progress is left out.
 //
-// Seed or Stream is the key of the random streams: Seed is for people, Stream for a
-// run whose key is not a seed.
+// Seed or Stream is the key of the random streams. Seed is for people; Stream is for a run whose key is not a
+// seed.
 type State struct {
 	Box         space.Box    `json:"box" doc:"The search box: lo and hi, one bound of each per dimension, 300 at most."`
 	Start       []float64    `json:"start,omitempty" max:"300" itemMin:"-1e15" itemMax:"1e15" doc:"x_0, the first point to compare with; the centre of the box by default."`
 	Seed        uint64       `json:"seed,omitempty" min:"0" max:"9007199254740991" doc:"Seed of the algorithm's random streams, below 2^53."`
-	Stream      string       `json:"stream,omitempty" doc:"Key of the random streams of a saved run, hexadecimal; it takes the place of seed."`
-	Known       *Known       `json:"known,omitempty" doc:"What is known of f: its kernel, a bound on its norm."`
-	Pilot       []Comparison `json:"pilot,omitempty" max:"1000" doc:"Comparisons that only serve to fit hyper-parameters."`
+	Stream      string       `json:"stream,omitempty" doc:"Key of the random streams of a saved run, hexadecimal; it replaces seed."`
+	Known       *Known       `json:"known,omitempty" doc:"What is known about f: its kernel, a bound on its norm."`
+	Pilot       []Comparison `json:"pilot,omitempty" max:"1000" doc:"Pilot comparisons, for hyper-parameters only."`
 	Comparisons []Comparison `json:"comparisons,omitempty" max:"2000" doc:"All comparisons so far, in order: the points, oldest first, and the index of the winner."`
 	Progress
 }
 
 // Progress is the part of a state that an algorithm has computed.
 type Progress struct {
-	Learnt  int                  `json:"learnt,omitempty" min:"0" max:"2000" doc:"How many of the comparisons metrics, pending and memory belong to."`
-	Metrics []Metric             `json:"metrics,omitempty" max:"1000" doc:"What describes the query that the last of these comparisons answered."`
+	Learnt  int                  `json:"learnt,omitempty" min:"0" max:"2000" doc:"Number of comparisons at which metrics, pending and memory were saved."`
+	Metrics []Metric             `json:"metrics,omitempty" max:"1000" doc:"Metrics of the query before the last of these comparisons."`
 	Pending *Proposal            `json:"pending,omitempty" doc:"The query that was asked after these comparisons."`
-	Memory  json.RawMessage      `json:"memory,omitempty" doc:"What the algorithm keeps beside these comparisons, as it wrote it; without it everything is computed again."`
-	Fits    map[string][]float64 `json:"fits,omitempty" doc:"What was fitted to the pilot comparisons, as the algorithm wrote it."`
+	Memory  json.RawMessage      `json:"memory,omitempty" doc:"What the algorithm keeps besides these comparisons, as it wrote it; without it, everything is computed again."`
+	Fits    map[string][]float64 `json:"fits,omitempty" doc:"Results of fits to the pilot comparisons, as the algorithm wrote them."`
 }
 
-// maxDifferences is the largest number of points that were not preferred. The memory
-// of a model grows with its square.
+// maxDifferences is the largest number of losers in all comparisons together. The memory of a model grows with
+// its square.
 const maxDifferences = 2000
 
-// Restore returns the algorithm of a state. build makes it from the state's setup, by
-// a package's New with the settings that it had.
+// Restore returns the algorithm of a state. build makes it from the state's setup: it calls a package's New
+// with the original settings.
 //
 //	alg, err := algorithms.Restore(state, func(s algorithms.Setup) (*popbo.POPBO, error) {
 //		return popbo.New(s, settings)
@@ -67,7 +66,7 @@ func Restore[A Resumable](s State, build func(Setup) (A, error)) (A, error) {
 	return a, nil
 }
 
-// Setup returns the setup of a state, or an error that names the key which is wrong.
+// Setup returns the setup of a state, or an error that names the wrong key.
 func (s State) Setup() (Setup, error) {
 	if err := limits.Check("", s); err != nil {
 		return Setup{}, err
@@ -78,7 +77,7 @@ func (s State) Setup() (Setup, error) {
 			differences += len(c.Points) - 1
 		}
 		if differences > maxDifferences {
-			return Setup{}, fmt.Errorf("%s have %d points that were not preferred; give %d at most", [...]string{"pilot", "comparisons"}[i], differences, maxDifferences)
+			return Setup{}, fmt.Errorf("%s have %d losers; give at most %d", [...]string{"pilot", "comparisons"}[i], differences, maxDifferences)
 		}
 	}
 	source, err := s.source()
@@ -113,18 +112,18 @@ func (w *words) Uint64() uint64 {
 	return first
 }
 
-// source returns the source from which Drive draws the key of the streams: the seed in the
-// upper 53 bits of the first word, or the words of Stream.
+// source returns the source from which Drive draws the key of the streams: the seed in the upper 53 bits of the
+// first word, or the words of Stream.
 func (s State) source() (rand.Source, error) {
 	if s.Stream == "" {
 		return &words{s.Seed << seedShift}, nil
 	}
 	b, err := hex.DecodeString(s.Stream)
 	if err != nil || len(b) != 8 && len(b) != 16 {
-		return nil, errors.New("stream is not 16 or 32 hexadecimal digits; give the one of a saved state, or a seed in its place")
+		return nil, errors.New("stream is not 16 or 32 hexadecimal digits; give that of a saved state, or give a seed instead")
 	}
 	if s.Seed != 0 {
-		return nil, errors.New("seed and stream are both given; give one of them")
+		return nil, errors.New("seed and stream are both given; give only one")
 	}
 	w := &words{}
 	for ; len(b) > 0; b = b[8:] {
@@ -133,10 +132,10 @@ func (s State) source() (rand.Source, error) {
 	return w, nil
 }
 
-// seedShift leaves the 53 bits of a word that a JSON number can hold.
+// seedShift leaves the 53 bits of a word that a JSON number can hold exactly.
 const seedShift = 11
 
-// save returns the seed that gives these words, or 0 and all words if there is none.
+// save returns the seed that gives these words, or 0 and all words if there is no such seed.
 func (w words) save() (seed uint64, stream string) {
 	seed = w[0] >> seedShift
 	if given := (words{seed << seedShift, 0}); slices.Equal(w, given[:len(w)]) {
@@ -149,7 +148,7 @@ func (w words) save() (seed uint64, stream string) {
 	return 0, hex.EncodeToString(b)
 }
 
-// decode reads a value that encoding/json wrote, and refuses unknown fields.
+// decode reads a value that encoding/json wrote. It refuses unknown fields.
 func decode(data []byte, v any) error {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()

@@ -39,16 +39,16 @@ func TestStateSetup(t *testing.T) {
 		"stream is not 16 or 32 hexadecimal digits; give": func(s *algorithms.State) { s.Stream = "00" },
 		"stream is not 16 or 32 hexadecimal digits":       func(s *algorithms.State) { s.Stream = "xx00000000000001" },
 		"known.norm_bound = -1 is out of range":           func(s *algorithms.State) { s.Known = &algorithms.Known{NormBound: -1} },
-		"known: norm_bound without a kernel":              func(s *algorithms.State) { s.Known = &algorithms.Known{NormBound: 1} },
+		"known: norm_bound is given without a kernel":     func(s *algorithms.State) { s.Known = &algorithms.Known{NormBound: 1} },
 		"known.kernel.variance = -1 is out of range": func(s *algorithms.State) {
 			s.Known = &algorithms.Known{Kernel: &kernel.Config{Family: "se-half", Variance: -1}}
 		},
 		"pilot has 1001 entries; give 1000 at most":          func(s *algorithms.State) { s.Pilot = duels(1001) },
 		"pilot[0].winner = 100 is out of range":              func(s *algorithms.State) { s.Pilot = duels(1); s.Pilot[0].Winner = 100 },
 		"pilot[0]: winner = 2":                               func(s *algorithms.State) { s.Pilot = duels(1); s.Pilot[0].Winner = 2 },
-		"pilot have 2079 points":                             func(s *algorithms.State) { s.Pilot = many(21) },
+		"pilot have 2079 losers":                             func(s *algorithms.State) { s.Pilot = many(21) },
 		"comparisons has 2001 entries; give 2000 at most":    func(s *algorithms.State) { s.Comparisons = duels(2001) },
-		"comparisons have 2079 points":                       func(s *algorithms.State) { s.Comparisons = many(21) },
+		"comparisons have 2079 losers":                       func(s *algorithms.State) { s.Comparisons = many(21) },
 		"comparisons[1].points has 0 entries; give 2 to 100": func(s *algorithms.State) { s.Comparisons = append(duels(1), algorithms.Comparison{}) },
 		"comparisons[0].values[0] = 1e+301":                  func(s *algorithms.State) { s.Comparisons = duels(1); s.Comparisons[0].Values = []float64{1e301} },
 		"pending.metrics has 1001 entries; give 1000 at most": func(s *algorithms.State) {
@@ -63,8 +63,7 @@ func TestStateSetup(t *testing.T) {
 	}
 }
 
-// What the streams are drawn from is in the state: a seed where there is one, else
-// all of it.
+// What the streams are drawn from is in the state: a seed where there is one, else all of it.
 func TestStateKeepsStreams(t *testing.T) {
 	for _, source := range []rand.Source{rand.NewPCG(1, 2), rand.NewChaCha8([32]byte{7})} {
 		s := line()
@@ -98,8 +97,7 @@ func TestStateKeepsStreams(t *testing.T) {
 	}
 }
 
-// A state survives JSON, what was fitted to the pilot included, and shares nothing
-// with the algorithm.
+// A state survives JSON, what was fitted to the pilot included, and shares nothing with the algorithm.
 func TestStateRoundTrip(t *testing.T) {
 	s := line()
 	s.Pilot = algorithms.NewPilot([]algorithms.Comparison{duel(0, 1, 1)})

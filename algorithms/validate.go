@@ -11,7 +11,7 @@ import (
 	"popbench/space"
 )
 
-// Validate returns an error that names the field which is wrong. Drive calls it first.
+// Validate returns an error that names the wrong field. Drive calls it first.
 func (s Setup) Validate() error {
 	if s.Domain == nil {
 		return errors.New("domain is nil; give a space.Box")
@@ -20,7 +20,7 @@ func (s Setup) Validate() error {
 		return err
 	}
 	if d := s.Domain.Dim(); d > MaxDim {
-		return fmt.Errorf("box: it has %d dimensions; give %d at most", d, MaxDim)
+		return fmt.Errorf("box: it has %d dimensions; give at most %d", d, MaxDim)
 	}
 	if err := s.Domain.Check("start", s.Start); err != nil {
 		return err
@@ -29,7 +29,7 @@ func (s Setup) Validate() error {
 		return errors.New("rand is nil; give the algorithm its own random stream")
 	}
 	if s.Steps < 0 {
-		return fmt.Errorf("steps = %d is negative; give 0 when it is not known", s.Steps)
+		return fmt.Errorf("steps = %d is negative; give 0 if the number is unknown", s.Steps)
 	}
 	for i, c := range s.Pilot.Comparisons() {
 		if err := CheckComparison(s.Domain, Query{Points: c.Points}, c.Winner); err != nil {
@@ -48,7 +48,7 @@ func (k Known) validate(d int) error {
 	}
 	if k.Kernel == nil {
 		if k.NormBound != 0 {
-			return errors.New("norm_bound without a kernel; give the kernel of that norm")
+			return errors.New("norm_bound is given without a kernel; give the kernel of that norm")
 		}
 		return nil
 	}
@@ -64,7 +64,7 @@ func (k Known) clone() Known {
 	return k
 }
 
-// cloneKernel returns a copy, nil of nil.
+// cloneKernel returns a copy; that of nil is nil.
 func cloneKernel(k *kernel.Config) *kernel.Config {
 	if k == nil {
 		return nil
@@ -73,8 +73,8 @@ func cloneKernel(k *kernel.Config) *kernel.Config {
 	return &copied
 }
 
-// clone returns a copy that shares no memory with the caller but the random stream
-// and the pilot, which does not change.
+// clone returns a copy that shares only the random stream and the pilot with the caller. The pilot never
+// changes.
 func (s Setup) clone() Setup {
 	if box, ok := s.Domain.(space.Box); ok {
 		s.Domain = box.Bounds()
@@ -83,12 +83,12 @@ func (s Setup) clone() Setup {
 	return s
 }
 
-// MaxDim is the largest dimension of a domain. The time of a search grows with its
-// third to fourth power: a step of POP-BO takes half a minute in 300 dimensions.
+// MaxDim is the largest dimension of a domain. The time of a search grows with its third to fourth power: a
+// step of POP-BO takes half a minute in 300 dimensions.
 const MaxDim = 300
 
-// CheckComparison returns an error if (q, winner) is not the outcome of a query over the
-// domain. Every Tell calls it before it changes state.
+// CheckComparison returns an error if q and winner are not a comparison over the domain. Every Tell calls it
+// before it changes the state.
 func CheckComparison(domain space.Domain, q Query, winner int) error {
 	if len(q.Points) < 2 {
 		return fmt.Errorf("points: a query compares two or more, this one has %d", len(q.Points))
@@ -97,7 +97,7 @@ func CheckComparison(domain space.Domain, q Query, winner int) error {
 		return fmt.Errorf("points: a query compares up to %d, this one has %d", MaxPoints, len(q.Points))
 	}
 	for i, x := range q.Points {
-		if err := domain.Check("", x); err != nil { // the name is made only where it is needed
+		if err := domain.Check("", x); err != nil { // the name costs an allocation, so it is made only for an error
 			return domain.Check(fmt.Sprintf("points[%d]", i), x)
 		}
 	}
@@ -110,17 +110,17 @@ func CheckComparison(domain space.Domain, q Query, winner int) error {
 	return nil
 }
 
-// CheckValues returns an error if values are not those of the new points of a query
-// over the domain. Every TellValues calls it before it changes state.
+// CheckValues returns an error if values are not observations at the new points of a query over the domain.
+// Every TellValues calls it before it changes the state.
 func CheckValues(domain space.Domain, q Query, values []float64) error {
 	if err := CheckComparison(domain, q, 0); err != nil {
 		return err
 	}
 	if q.New == 0 {
-		return errors.New("values: the query has no new points, new = 0; give a value of at least one")
+		return errors.New("values: the query has no new points, new = 0; give a value for at least one")
 	}
 	if len(values) != q.New {
-		return fmt.Errorf("values: %d of them for new = %d points; give one for each new point", len(values), q.New)
+		return fmt.Errorf("values: %d values for new = %d points; give one for each new point", len(values), q.New)
 	}
 	for i, v := range values {
 		if math.IsNaN(v) || math.IsInf(v, 0) {

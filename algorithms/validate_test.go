@@ -85,9 +85,9 @@ func TestCheckValues(t *testing.T) {
 		want   string // "" for good values
 	}{
 		{good, []float64{-3, 1e9}, ""},
-		{algorithms.Query{Points: good.Points}, nil, "values: the query has no new points, new = 0; give a value of at least one"},
-		{good, []float64{1}, "values: 1 of them for new = 2 points; give one for each new point"},
-		{good, []float64{1, 2, 3}, "values: 3 of them for new = 2 points; give one for each new point"},
+		{algorithms.Query{Points: good.Points}, nil, "values: the query has no new points, new = 0; give a value for at least one"},
+		{good, []float64{1}, "values: 1 values for new = 2 points; give one for each new point"},
+		{good, []float64{1, 2, 3}, "values: 3 values for new = 2 points; give one for each new point"},
 		{good, []float64{1, math.NaN()}, "values[1] = NaN is not finite"},
 		{good, []float64{math.Inf(1), 1}, "values[0] = +Inf is not finite"},
 		{algorithms.Query{Points: [][]float64{{0}, {2}}, New: 1}, []float64{1}, "points[1][0] = 2 is outside the box [0, 1]"},

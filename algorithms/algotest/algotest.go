@@ -1,4 +1,4 @@
-// Package algotest holds an algorithm to the contract of package algorithms.
+// Package algotest tests that an algorithm keeps the contract of package algorithms.
 //
 //	func TestConformance(t *testing.T) {
 //		algotest.Run(t, "random", func(s algorithms.Setup) (algorithms.Algorithm, error) {
@@ -6,9 +6,8 @@
 //		})
 //	}
 //
-// An algorithm that learns from values (algorithms.ValueLearner) gets these in
-// place of winners, and has to refuse a winner. The quality of an algorithm is for
-// its own tests to show.
+// An algorithm that learns from value observations (algorithms.ValueLearner) gets values instead of winners,
+// and has to refuse a winner. The quality of an algorithm is left to its own tests.
 package algotest
 
 import (
@@ -17,12 +16,12 @@ import (
 	"popbench/algorithms"
 )
 
-// Factory makes an algorithm for a setup, its settings already chosen.
+// Factory returns an algorithm for a setup; it chooses the settings.
 type Factory = func(algorithms.Setup) (algorithms.Algorithm, error)
 
-// RunRestored takes the given number of steps with an algorithm that is saved as JSON
-// and restored after every one. It must propose and recommend what one that was never
-// saved does, to the last bit, with the same metrics.
+// RunRestored takes the given number of steps with an algorithm that is saved as JSON and restored after every
+// step. Its proposals, recommendations and metrics must equal those of an algorithm that was never saved, to
+// the last bit.
 func RunRestored(t *testing.T, name string, factory Factory, steps int) {
 	t.Run(name+"/restored after every step", func(t *testing.T) {
 		r, err := begin(factory, scenarios[1])
@@ -52,8 +51,7 @@ func Run(t *testing.T, name string, factory Factory) {
 	})
 }
 
-// A check returns what the algorithm did wrong; so the checks themselves can be
-// tested against algorithms that do.
+// A check returns what the algorithm did wrong. So the checks can be tested themselves, with faulty algorithms.
 type check struct {
 	name string
 	run  func(Factory) error
@@ -64,7 +62,7 @@ var checks = []check{
 	{"stays in the box", staysInTheBox},
 	{"is pure and repeatable", isPureAndRepeatable},
 	{"copies", copies},
-	{"refuses a bad outcome", refusesBadComparison},
-	{"takes any outcome", acceptsAnyComparison},
+	{"refuses a bad comparison", refusesBadComparison},
+	{"accepts any comparison", acceptsAnyComparison},
 	{"is saved and restored", isSavedAndRestored},
 }

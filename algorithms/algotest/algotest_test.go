@@ -148,8 +148,8 @@ func (a *subject) Metrics() []algorithms.Metric {
 	return m
 }
 
-// valued learns from values, and keeps the contract but for the fault of its
-// subject: that of a comparison is whether the last value is positive.
+// valued learns from values, and keeps the contract but for the fault of its subject: that of a comparison is
+// whether the last value is positive.
 type valued struct {
 	*subject
 	values []float64 // of the last query
@@ -199,8 +199,8 @@ func (a *valued) Metrics() []algorithms.Metric {
 	return append(a.subject.Metrics(), algorithms.Metric{Name: "value", Value: sum})
 }
 
-// driven is a method that keeps the contract but for one fault. What it knows is how
-// often each point of a duel won.
+// driven is a method that keeps the contract but for one fault. What it knows is how often each point of a duel
+// won.
 type driven struct {
 	fault   string
 	setup   algorithms.Setup
@@ -349,27 +349,27 @@ func TestEveryFaultIsFound(t *testing.T) {
 		"ask lends":           "copies",
 		"recommend lends":     "copies",
 		"tell keeps":          "copies",
-		"lax winner":          "refuses a bad outcome",
-		"lax new":             "refuses a bad outcome",
-		"lax box":             "refuses a bad outcome",
-		"lax finite":          "refuses a bad outcome",
-		"half learnt":         "refuses a bad outcome",
-		"own queries only":    "takes any outcome",
-		"no repeats":          "takes any outcome",
+		"lax winner":          "refuses a bad comparison",
+		"lax new":             "refuses a bad comparison",
+		"lax box":             "refuses a bad comparison",
+		"lax finite":          "refuses a bad comparison",
+		"half learnt":         "refuses a bad comparison",
+		"own queries only":    "accepts any comparison",
+		"no repeats":          "accepts any comparison",
 	} {
 		if got := failing(newSubject(fault)); !slices.Contains(got, check) {
 			t.Errorf("fault %q is not found by the check %q, only by %q", fault, check, got)
 		}
 	}
 	for fault, check := range map[string]string{
-		"lax new":           "refuses a bad outcome",
-		"lax box":           "refuses a bad outcome",
-		"half learnt":       "refuses a bad outcome",
-		"takes comparisons": "refuses a bad outcome",
-		"lax count":         "refuses a bad outcome",
-		"lax value":         "refuses a bad outcome",
+		"lax new":           "refuses a bad comparison",
+		"lax box":           "refuses a bad comparison",
+		"half learnt":       "refuses a bad comparison",
+		"takes comparisons": "refuses a bad comparison",
+		"lax count":         "refuses a bad comparison",
+		"lax value":         "refuses a bad comparison",
 		"keeps values":      "copies",
-		"no repeats":        "takes any outcome",
+		"no repeats":        "accepts any comparison",
 	} {
 		if got := failing(newValued(fault)); !slices.Contains(got, check) {
 			t.Errorf("fault %q of one that learns from values is not found by the check %q, only by %q", fault, check, got)

@@ -21,8 +21,7 @@ type scenario struct {
 	steps int
 }
 
-// scenarios cover one to five dimensions, units that differ by a factor of 1e7, and
-// a start at a corner.
+// scenarios cover one to five dimensions, units that differ by a factor of 1e7, and a start at a corner.
 var scenarios = []scenario{
 	{"a line", space.Cube(1, -2, 3), []float64{0.5}, 20},
 	{"a square, start at a corner", space.Cube(2, 0, 1), []float64{0, 1}, 15},
@@ -66,8 +65,7 @@ func (s scenario) winner(points [][]float64, r *rand.Rand) int {
 	return winner
 }
 
-// value is that of a paraboloid with its maximum at 0.3 in every unit coordinate,
-// with noise.
+// value returns the noisy value of a paraboloid with its maximum at 0.3 in every unit coordinate.
 func (s scenario) value(x []float64, r *rand.Rand) float64 {
 	value := 0.3 * r.NormFloat64()
 	for _, u := range s.box.ToUnit(make([]float64, len(x)), x) {
@@ -89,7 +87,7 @@ func begin(factory Factory, s scenario) (*run, error) {
 	return &run{s, factory, alg, rand.New(rand.NewPCG(5, 6))}, err
 }
 
-// everywhere checks a new run in every scenario.
+// everywhere applies the check to a new run in every scenario.
 func everywhere(factory Factory, check func(*run) error) error {
 	for _, s := range scenarios {
 		r, err := begin(factory, s)
@@ -103,7 +101,7 @@ func everywhere(factory Factory, check func(*run) error) error {
 	return nil
 }
 
-// pairs checks two new runs with equal setups in every scenario.
+// pairs applies the check to two new runs with equal setups in every scenario.
 func pairs(factory Factory, check func(r, plain *run) error) error {
 	return everywhere(factory, func(r *run) error {
 		plain, err := begin(factory, r.scenario)
@@ -114,7 +112,7 @@ func pairs(factory Factory, check func(r, plain *run) error) error {
 	})
 }
 
-// tell answers a query, with the winner or with values, which it returns.
+// tell passes the query with its winner to the algorithm, or with values, which it returns.
 func (r *run) tell(q algorithms.Query) (values []float64, err error) {
 	learner, ok := r.alg.(algorithms.ValueLearner)
 	if !ok {
@@ -168,8 +166,8 @@ func same(r, plain *run, why string) error {
 	return nil
 }
 
-// state is all that can be seen of the algorithm. %v prints floats so that other
-// bits are another text.
+// state is everything that can be seen of the algorithm. %v prints floats such that different bits give
+// different text.
 func (r *run) state() string {
 	q, askErr := r.alg.Ask()
 	recs, err := r.alg.Recommend()
@@ -293,22 +291,22 @@ func staysInTheBox(factory Factory) error {
 	})
 }
 
-// Two algorithms with equal setups stay equal though one is asked more often.
+// Two algorithms with equal setups stay equal even if one is asked more often.
 func isPureAndRepeatable(factory Factory) error {
 	return pairs(factory, func(r, plain *run) error {
 		for t := 1; t <= min(r.steps, 8); t++ {
 			if first, second := r.state(), r.state(); second != first {
-				return fmt.Errorf("step %d: asked twice, it answers differently:\n%s%s", t, first, second)
+				return fmt.Errorf("step %d: asked twice, it returns different results:\n%s%s", t, first, second)
 			}
 			if err := errors.Join(r.play(1, nil), plain.play(1, nil)); err != nil {
 				return err
 			}
 		}
-		return same(r, plain, "equal setups and outcomes, but one was asked more often than the other")
+		return same(r, plain, "equal setups and comparisons, but one was asked more often than the other")
 	})
 }
 
-// The caller may overwrite what it is given and what it gave.
+// The caller may overwrite what it passes and what it gets.
 func copies(factory Factory) error {
 	return pairs(factory, func(r, plain *run) error {
 		overwrite := func(points ...[]float64) {
@@ -348,13 +346,13 @@ func copies(factory Factory) error {
 	})
 }
 
-// badComparison is one that every Tell refuses, and what the error names.
+// badComparison is a comparison that every Tell refuses. The error must name names.
 type badComparison struct {
 	what, names string
 	tell        func() error
 }
 
-// badComparisons are outcomes of the kind that the algorithm learns from.
+// badComparisons returns bad comparisons, or value observations if the algorithm learns from these.
 func (r *run) badComparisons() []badComparison {
 	inside := r.start
 	with := func(v float64) []float64 {
@@ -419,7 +417,7 @@ func refusesBadComparison(factory Factory) error {
 					return fmt.Errorf("%s was refused but changed the state:\n%s%s", bad.what, before, after)
 				}
 			}
-			if err := playBoth(r, plain, "equal outcomes, but one refused bad ones too"); err != nil {
+			if err := playBoth(r, plain, "equal comparisons, but one refused bad ones too"); err != nil {
 				return err
 			}
 		}
@@ -427,9 +425,8 @@ func refusesBadComparison(factory Factory) error {
 	})
 }
 
-// Outcomes of queries it did not propose: points it has never seen, a point
-// against itself, the same duel over and over with both outcomes. A query of
-// more than two points it may refuse.
+// The algorithm accepts comparisons of queries that it did not propose: points that it has never seen, a point
+// against itself, the same duel several times with both winners. It may refuse a query of more than two points.
 func acceptsAnyComparison(factory Factory) error {
 	return everywhere(factory, func(r *run) error {
 		learner, learns := r.alg.(algorithms.ValueLearner)
@@ -443,7 +440,7 @@ func acceptsAnyComparison(factory Factory) error {
 		x, y := r.sample(r.oracle), r.sample(r.oracle)
 		for i := range 4 {
 			if err := tell(i%2, x, y); err != nil {
-				return fmt.Errorf("a duel again with another outcome: %w", err)
+				return fmt.Errorf("a duel again with another winner: %w", err)
 			}
 			if err := tell(i%2, x, x); err != nil {
 				return fmt.Errorf("a point against itself: %w", err)
@@ -474,8 +471,8 @@ func isSavedAndRestored(factory Factory) error {
 	})
 }
 
-// restoredAfterEveryStep saves and restores r after every step, in turn after and
-// before the next query was asked. It goes on like one that is not restored.
+// restoredAfterEveryStep saves and restores r after every step, alternately after and before the next Ask. r
+// must continue exactly like plain, which is never restored.
 func restoredAfterEveryStep(r, plain *run, steps int) error {
 	for t := range steps {
 		if err := r.restore(t%2 == 0); err != nil {
@@ -491,8 +488,8 @@ func restoredAfterEveryStep(r, plain *run, steps int) error {
 	return nil
 }
 
-// restore replaces the algorithm by one restored from its state, by way of JSON, in
-// which the next query was asked or was not.
+// restore replaces the algorithm by one restored from its state by way of JSON. asked says whether Ask has been
+// called before saving.
 func (r *run) restore(asked bool) error {
 	if asked {
 		if _, err := r.alg.Ask(); err != nil {

@@ -21,7 +21,7 @@ type model struct {
 	k      kernel.Stationary
 	gram   []float64 // n×n, covariances of the differences
 	solver gp.Solver
-	tol    float64 // of the posteriors of evidence
+	tol    float64           // of the posteriors of evidence
 	post   *gp.Approximation // nil before Condition
 	work   work
 

@@ -17,12 +17,12 @@ import (
 // are distinct. The acquisition function is climbed from as many pairs of the point of
 // greatest mean with a point beside it, too.
 type searcher struct {
-	m      *model
-	unit   space.Box // [0,1]^d
+	m        *model
+	unit     space.Box // [0,1]^d
 	restarts int
-	spread []float64 // candidates that are no points of duels, row-major
-	pairs  *search.Global
-	points *search.Global
+	spread   []float64 // candidates that are no points of duels, row-major
+	pairs    *search.Global
+	points   *search.Global
 
 	cand                  search.Candidates
 	mean, white, variance []float64      // of candidates: means, whitened covariances with the duels, variances
