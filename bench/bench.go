@@ -12,7 +12,7 @@ import (
 	"strings"
 	"syscall"
 
-	"popbench/internal/harness/config"
+	"popbench/internal/nearest"
 )
 
 // commands are in the order in which they are used.
@@ -122,11 +122,7 @@ func lookup(name string) (*command, error) {
 		}
 		names[i] = c.name
 	}
-	mend := "bench help lists the commands"
-	if near := config.Nearest(name, names); near != "" {
-		mend = "did you mean " + near + "?"
-	}
-	return nil, fmt.Errorf("unknown command %q; %s", name, mend)
+	return nil, fmt.Errorf("unknown command %q; %s", name, nearest.Hint(name, names, "bench help lists the commands"))
 }
 
 func writeOverview(w io.Writer) error {

@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"popbench/internal/harness/config"
+	"popbench/internal/nearest"
 )
 
 // action does a command's work with its positional arguments. Results go to
@@ -120,7 +120,7 @@ func parse(flags *flag.FlagSet, args []string) ([]string, error) {
 func unknownFlag(flags *flag.FlagSet, arg, name string) error {
 	var names []string
 	flags.VisitAll(func(f *flag.Flag) { names = append(names, f.Name) })
-	if near := config.Nearest(name, names); near != "" {
+	if near := nearest.Name(name, names); near != "" {
 		return fmt.Errorf("unknown flag %s (did you mean %s?)", arg, dashes(near))
 	}
 	return fmt.Errorf("unknown flag %s", arg)

@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"popbench/internal/harness/config"
 	"popbench/internal/harness/suite"
+	"popbench/internal/nearest"
 	"popbench/kernel"
 	"popbench/problems"
 )
@@ -89,11 +89,7 @@ type drawn struct {
 func evaluate(name string, coordinates []string, in instance) (*evaluation, error) {
 	spec, err := problems.Lookup(name)
 	if err != nil {
-		mend := "bench list problems shows the known ones"
-		if near := config.Nearest(name, problems.Names()); near != "" {
-			mend = "did you mean " + near + "?"
-		}
-		return nil, fmt.Errorf("unknown problem %q; %s", name, mend)
+		return nil, fmt.Errorf("unknown problem %q; %s", name, nearest.Hint(name, problems.Names(), "bench list problems shows the known ones"))
 	}
 	x := make([]float64, len(coordinates))
 	for i, text := range coordinates {
@@ -144,11 +140,7 @@ func checkScale(scale string) error {
 		}
 		known = append(known, string(s))
 	}
-	mend := "give one of " + strings.Join(known, ", ")
-	if near := config.Nearest(scale, known); near != "" {
-		mend = "did you mean " + near + "?"
-	}
-	return fmt.Errorf("--scale %q is unknown; %s", scale, mend)
+	return fmt.Errorf("--scale %q is unknown; %s", scale, nearest.Hint(scale, known, "give one of "+strings.Join(known, ", ")))
 }
 
 func (e *evaluation) text() string {

@@ -82,7 +82,7 @@ func TestAuthorsNotebook(t *testing.T) {
 }
 
 // The jitter makes the norm that the program computes larger than the function's,
-// mostly by little: at most half a percent in 95 of 100 draws (here 481 of 500).
+// mostly by little: at most 0.5 % in 95 of 100 draws (here 481 of 500).
 func TestAuthorsNorm(t *testing.T) {
 	r := stream(3)
 	const draws = 500
@@ -104,6 +104,6 @@ func TestAuthorsNorm(t *testing.T) {
 		}
 	}
 	if more == 0 || more > draws/20 {
-		t.Errorf("the program's norm is more than half a percent larger in %d of %d draws", more, draws)
+		t.Errorf("the program's norm is more than 0.5 %% larger in %d of %d draws", more, draws)
 	}
 }

@@ -77,8 +77,8 @@ func (f *Function) Norm() float64 { return f.norm }
 
 // NormBound returns the bound B on the norm that an algorithm knows in the paper's experiments: 1.1
 // ‖f‖. For a function of DrawAuthorsCode it is 1.1 times the norm as the program computes it,
-// sqrt(yᵀα). The jitter makes that norm larger: by less than 0.5 % in 95 of 100 draws, and by a few
-// percent where knots are close together.
+// sqrt(yᵀα). The jitter makes that norm larger: by less than 0.5 % in 95 of 100 draws, and by
+// several % where knots are close together.
 func (f *Function) NormBound() float64 { return f.bound }
 
 // boundFactor is B/‖f‖ (App. "Selection of Hyperparameters").

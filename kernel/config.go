@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"popbench/internal/limits"
+	"popbench/internal/nearest"
 )
 
 // Config is a kernel's family and parameters, as in a settings file.
@@ -49,7 +50,7 @@ func (c Config) check() error {
 	case c.Family == "":
 		refuse("kernel.family is empty; give one of %s", strings.Join(families, ", "))
 	case !known:
-		refuse("kernel.family = %q is unknown; did you mean %q? known are %s", c.Family, nearest(c.Family, families), strings.Join(families, ", "))
+		refuse("kernel.family = %q is unknown; %s", c.Family, nearest.Hint(c.Family, families, "give one of "+strings.Join(families, ", ")))
 	}
 	if !positive(c.Variance) {
 		refuse("kernel.variance = %g must be positive and finite", c.Variance)
@@ -157,36 +158,4 @@ func (c Config) String() string {
 		formula = "unknown"
 	}
 	return fmt.Sprintf("%s: %s%s, v = %g, lengthscale %g", c.Family, formula, nu, c.Variance, c.Lengthscale)
-}
-
-// nearest returns the name with the fewest single-letter edits to s.
-func nearest(s string, names []string) string {
-	best, bestEdits := "", math.MaxInt
-	for _, name := range names {
-		if e := edits(s, name); e < bestEdits {
-			best, bestEdits = name, e
-		}
-	}
-	return best
-}
-
-// edits is the Levenshtein distance of a and b.
-func edits(a, b string) int {
-	row := make([]int, len(b)+1) // row[j] = edits(a[:i], b[:j])
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }

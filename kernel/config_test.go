@@ -23,8 +23,8 @@ func TestRefusals(t *testing.T) {
 		{Config{"matern", 0.001, 1, l(1)}, 1, ""},
 		{Config{"matern", 50, 1, l(1)}, 1, ""},
 		{Config{"", 0, 1, l(1)}, 1, `kernel.family is empty; give one of se-paper, se-half, matern12, matern32, matern52, matern, linear`},
-		{Config{"matern5/2", 0, 1, l(1)}, 1, `kernel.family = "matern5/2" is unknown; did you mean "matern52"? known are se-paper, se-half, matern12, matern32, matern52, matern, linear`},
-		{Config{"Linear", 0, 1, nil}, 1, `kernel.family = "Linear" is unknown; did you mean "linear"? known are se-paper, se-half, matern12, matern32, matern52, matern, linear`},
+		{Config{"matern5/2", 0, 1, l(1)}, 1, `kernel.family = "matern5/2" is unknown; did you mean matern52?`},
+		{Config{"Linear", 0, 1, nil}, 1, `kernel.family = "Linear" is unknown; did you mean linear?`},
 		{Config{"se-half", 0, 0, l(1)}, 1, `kernel.variance = 0 must be positive and finite`},
 		{Config{"linear", 0, nan, nil}, 1, `kernel.variance = NaN must be positive and finite`},
 		{Config{"matern32", 0, inf, l(1)}, 1, `kernel.variance = +Inf must be positive and finite`},
@@ -68,7 +68,7 @@ func TestValidate(t *testing.T) {
 		{Config{"matern", 0, 1, []float64{1}}, "kernel.nu = 0 must be in [0.001, 50]; above that use se-half, the limit"},
 		{Config{"linear", 0, math.NaN(), []float64{1e19}}, "kernel.variance = NaN is out of range; give 1e-12 to 1e12\nkernel.lengthscale[0] = 1e+19 is out of range; give 1e-18 to 1e18"},
 		{Config{"se-half", 0, 1, make([]float64, 1001)}, "kernel.lengthscale has 1001 entries; give 1000 at most\nkernel.lengthscale[0] = 0 is out of range; give 1e-18 to 1e18"},
-		{Config{"se", 0, 1, []float64{1}}, `kernel.family = "se" is unknown; did you mean "se-half"? known are se-paper, se-half, matern12, matern32, matern52, matern, linear`},
+		{Config{"se", 0, 1, []float64{1}}, `kernel.family = "se" is unknown; give one of se-paper, se-half, matern12, matern32, matern52, matern, linear`},
 	} {
 		t.Run(fmt.Sprintf("%.60s", fmt.Sprintf("%+v", c.config)), func(t *testing.T) {
 			err := c.config.Validate()

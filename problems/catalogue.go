@@ -3,6 +3,8 @@ package problems
 import (
 	"fmt"
 	"slices"
+
+	"popbench/internal/nearest"
 )
 
 // catalogue maps the name of every problem to its spec. To add a problem, write its function, box
@@ -35,28 +37,5 @@ func Lookup(name string) (*Spec, error) {
 	if s, ok := catalogue[name]; ok {
 		return s, nil
 	}
-	nearest := slices.MinFunc(Names(), func(a, b string) int { return edits(name, a) - edits(name, b) })
-	return nil, fmt.Errorf("problem %q is unknown; the nearest name is %q", name, nearest)
-}
-
-// edits is the Levenshtein distance: insertions, deletions and replacements
-// that turn a into b.
-func edits(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			replace := diagonal
-			if a[i] != b[j] {
-				replace++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(replace, row[j]+1, diagonal+1)
-		}
-	}
-	return row[len(b)]
+	return nil, fmt.Errorf("problem %q is unknown; %s", name, nearest.Hint(name, Names(), "problems.Names lists the known ones"))
 }

@@ -382,9 +382,9 @@ func TestMetadata(t *testing.T) {
 
 func TestLookup(t *testing.T) {
 	for bad, want := range map[string]string{
-		"bealle":       `problem "bealle" is unknown; the nearest name is "beale"`,
-		"shubert_5_12": `problem "shubert_5_12" is unknown; the nearest name is "shubert_5.12"`,
-		"hartmann-6":   `problem "hartmann-6" is unknown; the nearest name is "hartmann6"`,
+		"bealle":       `problem "bealle" is unknown; did you mean beale?`,
+		"shubert_5_12": `problem "shubert_5_12" is unknown; did you mean shubert_5.12?`,
+		"hartmann-6":   `problem "hartmann-6" is unknown; did you mean hartmann6?`,
 	} {
 		if _, err := Lookup(bad); err == nil || err.Error() != want {
 			t.Errorf("Lookup(%q) gives %v, should be %s", bad, err, want)

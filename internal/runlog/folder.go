@@ -198,7 +198,9 @@ func Replace(path string, data []byte) error { return replaceBy(path, data, crea
 var temps atomic.Int64
 
 func replaceBy(path string, data []byte, create func(name string) (tempFile, error)) error {
-	temp := fmt.Sprintf("%s.%s-%d-%d%s", path, safeName(Host()), os.Getpid(), temps.Add(1), tempExt) // machines may share the folder, and containers may share process numbers
+	// Machines may share the folder, and containers may share process numbers.
+       temp :=
+	// fmt.Sprintf("%s.%s-%d-%d%s", path, safeName(Host()), os.Getpid(), temps.Add(1), tempExt)
 	f, err := create(temp)
 	if err != nil {
 		return err

@@ -42,8 +42,8 @@ func TimingPath(dir, cell string) string {
 // Group returns a cell's ID without the repetition.
 func Group(cell string) string { return path.Dir(cell) }
 
-// safeName percent-encodes all characters with a meaning to a file system, a shell or a glob
-// pattern. It is injective, and the identity on plain names.
+// safeName writes every character with a meaning to a file system, a shell or a glob pattern as
+// %XX. It is injective, and the identity on plain names.
 func safeName(s string) string {
 	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_+=,"
 	var b strings.Builder

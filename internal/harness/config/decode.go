@@ -193,7 +193,7 @@ func (d *decoder) structure(n *yaml.Node, v reflect.Value, path string) {
 		}
 		i := slices.Index(names, name)
 		if i < 0 {
-			d.fail(p.line, path, "unknown key %q; %s", shorten(p.key), orElse(didYouMean(p.key, names), "remove it"))
+			d.fail(p.line, path, "unknown key %q; %s", shorten(p.key), didYouMean(p.key, names, "remove it"))
 			continue
 		}
 		if given[name] { // pairs has refused a key that is there twice under one name
@@ -373,11 +373,4 @@ func join(path, key string) string {
 		return key
 	}
 	return path + "." + key
-}
-
-func orElse(s, otherwise string) string {
-	if s == "" {
-		return otherwise
-	}
-	return s
 }

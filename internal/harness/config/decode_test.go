@@ -177,26 +177,3 @@ func TestDecodePanics(t *testing.T) {
 	}
 	_ = config.Decode("doc", []byte("f: x"), &d)
 }
-
-func TestNearest(t *testing.T) {
-	known := []string{"beale", "branin", "bukin6", "cross_in_tray", "holder_table", "levy13", "steps", "rate", "max-mle", "max-mle-visited"}
-	for name, want := range map[string]string{
-		"Beale":         "beale",
-		"braine":        "branin",
-		"bukin":         "bukin6",
-		"cross-in-tray": "cross_in_tray",
-		"crossintray":   "cross_in_tray",
-		"holder":        "holder_table",
-		"stesp":         "steps",
-		"raet":          "rate", // a swap is one mistake
-		"mle-visited":   "max-mle-visited",
-		"levy":          "levy13",
-		"x":             "",
-		"":              "",
-		"thermal":       "",
-	} {
-		if got := config.Nearest(name, known); got != want {
-			t.Errorf("%q: got %q, want %q", name, got, want)
-		}
-	}
-}

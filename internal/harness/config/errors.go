@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"popbench/internal/nearest"
 	"popbench/internal/printable"
 )
 
@@ -75,4 +76,13 @@ func asError(issues []Issue) error {
 	}
 	slices.SortStableFunc(unique, func(a, b Issue) int { return a.Line - b.Line })
 	return &Error{unique}
+}
+
+// didYouMean returns a clause that names the nearest known name. Without one it lists the known
+// names if they are few, and otherwise returns the given clause.
+func didYouMean(name string, known []string, otherwise string) string {
+	if len(known) > 0 && len(known) <= 16 {
+		otherwise = "known: " + strings.Join(known, ", ")
+	}
+	return nearest.Hint(name, known, otherwise)
 }

@@ -13,6 +13,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"popbench/internal/limits"
+	"popbench/internal/nearest"
 )
 
 var (
@@ -76,7 +77,7 @@ func setString(n *yaml.Node, v reflect.Value, tag reflect.StructTag) error {
 	if enum := tag.Get("enum"); enum != "" {
 		if known := strings.Split(enum, ","); !slices.Contains(known, n.Value) {
 			text := fmt.Sprintf("%q is not one of %s", shorten(n.Value), strings.Join(known, ", "))
-			if near := Nearest(n.Value, known); near != "" {
+			if near := nearest.Name(n.Value, known); near != "" {
 				text += "; did you mean " + near + "?"
 			}
 			return errors.New(text)

@@ -168,7 +168,7 @@ func (d *decoder) checkSuite(s *Suite, cat Catalogue) {
 			continue
 		}
 		if !slices.Contains(cat.Problems(), p.Name) {
-			d.failAt(path, "unknown problem %q; %s", shorten(p.Name), orElse(didYouMean(p.Name, cat.Problems()), "bench list problems shows the known ones"))
+			d.failAt(path, "unknown problem %q; %s", shorten(p.Name), didYouMean(p.Name, cat.Problems(), "bench list problems shows the known ones"))
 		} else if first, ok := seen[p.Name]; ok {
 			d.failAt(path, "problem %s is already problems[%d]; keep one", p.Name, first)
 		} else {
@@ -189,7 +189,7 @@ func (d *decoder) checkSuite(s *Suite, cat Catalogue) {
 			continue
 		}
 		if !slices.Contains(cat.Algorithms(), a.Name) {
-			d.failAt(path+".name", "unknown algorithm %q; %s", shorten(a.Name), orElse(didYouMean(a.Name, cat.Algorithms()), "bench list algorithms shows the known ones"))
+			d.failAt(path+".name", "unknown algorithm %q; %s", shorten(a.Name), didYouMean(a.Name, cat.Algorithms(), "bench list algorithms shows the known ones"))
 			continue
 		}
 		d.checkSettings(a, path, slices.Sorted(maps.Keys(seen)), cat)
@@ -228,7 +228,7 @@ type layer struct {
 func (d *decoder) checkSettings(a *Algorithm, path string, problems []string, cat Catalogue) {
 	known := func(at, problem string) {
 		if !slices.Contains(problems, problem) {
-			d.failAt(at, "the suite has no problem %q; %s", shorten(problem), orElse(didYouMean(problem, problems), "remove the override"))
+			d.failAt(at, "the suite has no problem %q; %s", shorten(problem), didYouMean(problem, problems, "remove the override"))
 		}
 	}
 	for _, problem := range slices.Sorted(maps.Keys(a.DiscloseOn)) {

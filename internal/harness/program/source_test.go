@@ -22,6 +22,7 @@ const root = "../../.."
 var leftOut = map[string]string{
 	"internal/harness/config":           "what a suite file says is in the header, and its hash",
 	"internal/limits":                   "refuses a setting, and changes none",
+	"internal/nearest":                  "suggests a name in an error",
 	"internal/keys":                     "reads settings by their earlier names, and changes none",
 	"internal/printable":                "refuses a text, and changes none",
 	"internal/harness/program":          "says who made a record",

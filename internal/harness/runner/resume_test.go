@@ -250,7 +250,8 @@ func TestResumeJoinsLists(t *testing.T) {
 	if plan, err := Resume(dir, all, all[5:], ResumeOptions{}); err != nil || !plan.Listed {
 		t.Errorf("%v; the list has changed: %+v", err, plan.List)
 	}
-	step(all[4:5], nil, ResumeOptions{Force: true}, "[beale/walker 001, 004-005]") // a new list, with the records that are there
+	// A new list, with the existing records.
+	step(all[4:5], nil, ResumeOptions{Force: true}, "[beale/walker 001, 004-005]")
 	// Another suite's cells are not missing.
 	other := changed(all, func(h *runlog.Header) { h.Algorithm.Label = "other" })
 	plan, err := Resume(dir, other, other[:1], ResumeOptions{Force: true})

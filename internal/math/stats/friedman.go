@@ -62,7 +62,7 @@ func Friedman(scores [][]float64) FriedmanResult {
 
 // CriticalDifference returns how much the average ranks of two of k treatments over n blocks must
 // differ to be significant at level alpha in Nemenyi's test of all pairs: q_α/√2 √(k(k+1)/(6n)). q
-// is the quantile of the studentized range of k means with infinitely many degrees of freedom
+// is the quantile of the studentised range of k means with infinitely many degrees of freedom
 // (Demšar, JMLR 7, 2006).
 func CriticalDifference(k, n int, alpha float64) float64 {
 	if k < 2 || n < 1 {

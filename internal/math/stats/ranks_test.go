@@ -244,7 +244,7 @@ func TestBootstrapDifference(t *testing.T) {
 }
 
 // The interval's ends are those of the resamples' distribution, a step function
-// here: the bound is what half a percent more or less of it makes.
+// here: the bound is what 0.5 % more or less of it makes.
 func TestERT(t *testing.T) {
 	for i, c := range loadRanks(t).Targets {
 		attempts := make([]Attempt, len(c.Steps))

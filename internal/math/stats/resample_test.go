@@ -61,7 +61,7 @@ func TestResampleOfFewRuns(t *testing.T) {
 	for _, none := range []*Resampled{
 		Resample([]Stratum{{x[:1]}}, mean, 100),
 		Resample([]Stratum{{x}}, func([][]float64) float64 { return math.NaN() }, 100),
-		Resample([]Stratum{{x}}, func(m [][]float64) float64 { return 1 / math.Max(0, m[0][0]-1.5) }, 100), // infinite for some
+		Resample([]Stratum{{x}}, func(m [][]float64) float64 { return 1 / math.Max(0, m[0][0]-1.5) }, 100),
 	} {
 		if ci := none.Interval(0.5); !math.IsNaN(ci.Lo) {
 			t.Errorf("an interval %v of nothing", ci)

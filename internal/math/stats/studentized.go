@@ -7,7 +7,8 @@ import (
 )
 
 // StudentizedRangeCDF returns the probability that the range of k independent standard normal
-// values is at most q. That is the studentized range with infinitely many degrees of freedom:
+// values is at most q. That is the distribution of the studentised range with infinitely many
+// degrees of freedom:
 //
 //	k ∫ φ(z) (Φ(z) − Φ(z−q))^(k−1) dz.
 //

@@ -1,13 +1,13 @@
-package config
+// Package nearest suggests the known name that a misspelt one most likely means.
+package nearest
 
 import "strings"
 
-// Nearest returns the known name that a misspelt one most likely means, or ""
-// when none is near enough to be worth suggesting.
-func Nearest(name string, known []string) string {
+// Name returns the most likely known name, or "" if no known name is similar enough.
+func Name(name string, known []string) string {
 	best, bestDist := "", 1+(len(name)+1)/3
 	for _, k := range known {
-		if dist := editDistance(fold(name), fold(k)); dist < bestDist {
+		if dist := edits(fold(name), fold(k)); dist < bestDist {
 			best, bestDist = k, dist
 		}
 	}
@@ -22,26 +22,22 @@ func Nearest(name string, known []string) string {
 	return ""
 }
 
-// didYouMean is a clause that names the nearest known name, or all of them
-// when there is none and they are few.
-func didYouMean(name string, known []string) string {
-	if n := Nearest(name, known); n != "" {
+// Hint returns "did you mean NAME?" for the most likely known name, or otherwise if there is none.
+func Hint(name string, known []string, otherwise string) string {
+	if n := Name(name, known); n != "" {
 		return "did you mean " + n + "?"
 	}
-	if len(known) > 0 && len(known) <= 16 {
-		return "known: " + strings.Join(known, ", ")
-	}
-	return ""
+	return otherwise
 }
 
-// fold drops what people vary without meaning anything by it.
+// fold drops differences that people make without meaning anything by them.
 func fold(s string) string {
 	return strings.NewReplacer("-", "", "_", "", " ", "").Replace(strings.ToLower(s))
 }
 
-// editDistance counts insertions, deletions, replacements and swaps of
-// neighbours (optimal string alignment).
-func editDistance(a, b string) int {
+// edits returns the number of insertions, deletions, replacements and swaps of neighbours that turn
+// a into b (optimal string alignment).
+func edits(a, b string) int {
 	row := func(fill int) []int {
 		r := make([]int, len(b)+1)
 		for j := range r {
