@@ -120,7 +120,7 @@ func badInputs() []badInput {
 	ask(`"lengthscale": [0.3]`, `"lengthscale": [0.3, 0.3]`, "2 values for 1 coordinates")
 	ask(`"lo": [0]`, `"lo": [-1e308]`, "-1e15 to 1e15")
 	ask(`"lo": [0]`, `"lo": [0.99999999999]`, "too close")
-	ask(`"lo": [0], "hi": [1]`, `"lo": `+zeros(20_000)+`, "hi": `+strings.ReplaceAll(zeros(20_000), "0", "1"), "it has 20000 dimensions; give 300 at most")
+	ask(`"lo": [0], "hi": [1]`, `"lo": `+zeros(20_000)+`, "hi": `+strings.ReplaceAll(zeros(20_000), "0", "1"), "it has 20000 dimensions; give at most 300")
 	ask(`"winner": 1`, `"winner": 9`, "winner = 9 is not the index of one of the 2 points")
 	ask(`"comparisons": [`, `"known": {"kernel": {}}, "comparisons": [`, "bad.json: known.kernel.variance = 0 is out of range")
 	ask(`, "winner": 1`, ``, `:1: comparisons[0]: key "winner" is missing; add it, or values`)

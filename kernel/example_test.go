@@ -45,6 +45,6 @@ func ExampleConfig_New() {
 	_, err = kernel.Config{Family: "matern52", Variance: 1, Lengthscale: []float64{1, 2, 3}}.New(2)
 	fmt.Println(err)
 	// Output:
-	// kernel.family = "matern5" is unknown; did you mean "matern52"? known are se-paper, se-half, matern12, matern32, matern52, matern, linear
+	// kernel.family = "matern5" is unknown; did you mean matern52?
 	// kernel.lengthscale has 3 values for 2 coordinates; give one for all, or one for each
 }
