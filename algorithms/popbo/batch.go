@@ -38,19 +38,19 @@ const (
 
 // batchPoint returns the best of the local maxima of the max–min advantage that it found.
 func (o *optimizer) batchPoint(a *maxMin) optimum {
-	var maxima, seen []point
+	var maxima, tried []point
 	spacing := batchSpacing(o.cand.Dim)
 	top := math.Inf(-1)
 	for _, s := range o.batchStarts(a, o.distinctCandidates(a.bound, spacing)) {
 		if len(maxima) == batchClimbs || s.value < top-float64(batchDrop*math.Abs(top)) {
 			break
 		}
-		if slices.ContainsFunc(seen, func(p point) bool { return distance(o.box, p.x, s.x) < 3*spacing }) {
+		if slices.ContainsFunc(tried, func(p point) bool { return distance(o.box, p.x, s.x) < 3*spacing }) {
 			continue
 		}
 		res := o.local.Maximize(a.advantage, s.x)
 		p := point{x: slices.Clone(res.X), value: res.Value}
-		seen = append(seen, s, p)
+		tried = append(tried, s, p)
 		maxima = append(maxima, p)
 		top = max(top, p.value)
 	}

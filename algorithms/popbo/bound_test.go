@@ -32,13 +32,13 @@ func TestNormBoundFollowsTheRule(t *testing.T) {
 			for step := range 12 {
 				points := [][]float64{sample(box, r), sample(box, r)}
 				tell(t, p, oracle(steep, points, r), points...)
-				estimate := func(b float64) float64 {
+				bestLogLik := func(b float64) float64 {
 					problem := newPaperProblem(t, p.method.model, p.method.model.k, p.method.cfg.Epsilon, b, mustState(t, p).Comparisons)
 					value, _ := problem.mle()
 					return value
 				}
 				for {
-					margin := estimate(want) - (estimate(2*want) - c.beta.at(step+1, want))
+					margin := bestLogLik(want) - (bestLogLik(2*want) - c.beta.at(step+1, want))
 					if math.Abs(margin) < 1e-5 {
 						t.Fatalf("step %d: too close to call (%g); take another seed", step+1, margin)
 					}
@@ -50,7 +50,7 @@ func TestNormBoundFollowsTheRule(t *testing.T) {
 				if _, b := p.Beta(); b != want {
 					t.Fatalf("step %d: B = %g, the rule gives %g", step+1, b, want)
 				}
-				if got := estimate(want); !near(p.method.mleSolution.Value, got, 1e-7) {
+				if got := bestLogLik(want); !near(p.method.mleSolution.Value, got, 1e-7) {
 					t.Errorf("step %d: the MLE in use has %g, that of B = %g has %g", step+1, p.method.mleSolution.Value, want, got)
 				}
 			}
@@ -81,8 +81,8 @@ func TestRejectionIsCertified(t *testing.T) {
 	}{
 		{"far below", Solution{Status: Status(convex.Converged), Value: -5, Bound: -5}, Solution{Status: Status(convex.Converged), Value: -1, Bound: -1}, true},
 		{"within β", Solution{Status: Status(convex.Converged), Value: -1.9, Bound: -1.9}, Solution{Status: Status(convex.Converged), Value: -1, Bound: -1}, false},
-		{"B may reach further", Solution{Status: Status(convex.Converged), Value: -5, Bound: -1.9}, Solution{Status: Status(convex.Converged), Value: -1, Bound: -1}, false},
-		{"2B may not get so far", Solution{Status: Status(convex.Converged), Value: -5, Bound: -5}, Solution{Status: Status(convex.Converged), Value: -4.1, Bound: -1}, false},
+		{"B may attain more", Solution{Status: Status(convex.Converged), Value: -5, Bound: -1.9}, Solution{Status: Status(convex.Converged), Value: -1, Bound: -1}, false},
+		{"2B may attain less", Solution{Status: Status(convex.Converged), Value: -5, Bound: -5}, Solution{Status: Status(convex.Converged), Value: -4.1, Bound: -1}, false},
 		{"no MLE for B", Solution{Status: Status(convex.LossOfPrecision), Value: -5, Bound: -5}, Solution{Status: Status(convex.Converged), Value: -1, Bound: -1}, false},
 		{"no MLE for 2B", Solution{Status: Status(convex.Converged), Value: -5, Bound: -5}, Solution{Status: Status(convex.LossOfPrecision), Value: -1, Bound: -1}, false},
 	} {

@@ -165,7 +165,7 @@ func (s *climbSearch) top() *entry {
 	}
 }
 
-// sift moves entry i of the heap down to its place. Each entry has four children, adjacent in
+// sift moves entry i of the heap down to restore the heap order. Each entry has four children, adjacent in
 // memory.
 func (s *climbSearch) sift(i int) {
 	h := s.heap

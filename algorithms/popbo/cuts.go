@@ -314,8 +314,9 @@ type solvedNode struct {
 // byCuts maximises the advantage in one and two dimensions. It returns the maxima and the solved
 // nodes, best first.
 //
-// Each step takes the node that promises most. It solves there roughly, or climbs from there if
-// it is solved. Each solve tightens the bounds at all nodes. The search ends when no node
+// A node's promise is its upper bound, or an estimate of the advantage within half a cell of it. Each step
+// takes the node with the greatest promise and solves there roughly or, if that is done, climbs from
+// there. Each solve tightens the bounds at all nodes. The search ends when no node
 // promises more than the best value found; then no node is better.
 func (o *optimizer) byCuts(a *advantage) []point {
 	s := &o.cuts

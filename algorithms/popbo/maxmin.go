@@ -53,9 +53,7 @@ func (a *maxMin) add(y []float64, point int) {
 		m.kx[point] += m.eps
 	}
 	c := make([]float64, len(m.c))
-	for i := range c {
-		c[i] = m.kx[m.win[i]] - m.kx[m.los[i]]
-	}
+	m.differences(c)
 	var row []float64
 	for _, other := range a.y {
 		row = append(row, m.k.Eval(y, other))
@@ -104,9 +102,7 @@ func (a *maxMin) tighten(j int) {
 func (a *maxMin) setPoint(x []float64) *convex.MaxMin {
 	m := a.o.m
 	m.k.Row(m.kx, x, m.x)
-	for i := range a.cx {
-		a.cx[i] = m.kx[m.win[i]] - m.kx[m.los[i]]
-	}
+	m.differences(a.cx)
 	for j, y := range a.y {
 		a.kxy[j] = m.k.Eval(x, y)
 	}

@@ -3,6 +3,7 @@ package popbo
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"popbench/algorithms"
 	"popbench/internal/math/convex"
@@ -126,11 +127,7 @@ func (m *Model) AddPoint(x []float64) int {
 // find returns the index of the newest point equal to x, or -1.
 func (m *Model) find(x []float64) int {
 	for i := m.n - 1; i >= 0; i-- {
-		same := true
-		for j, v := range m.Point(i) {
-			same = same && v == x[j]
-		}
-		if same {
+		if slices.Equal(m.Point(i), x) {
 			return i
 		}
 	}
@@ -290,12 +287,17 @@ func (m *Model) directionOfRow(x []float64, ref int) (c []float64, rho float64) 
 	return m.c, rho
 }
 
+// differences sets dst to the differences of kx: for the row of x, dst_i = ⟨g_i, k(x,·)⟩.
+func (m *Model) differences(dst []float64) {
+	for i := range dst {
+		dst[i] = m.kx[m.win[i]] - m.kx[m.los[i]]
+	}
+}
+
 // Upper maximises f(x) over the confidence set.
 func (m *Model) Upper(x []float64) Solution {
 	m.k.Row(m.kx, x, m.x)
-	for i := range m.c {
-		m.c[i] = m.kx[m.win[i]] - m.kx[m.los[i]]
-	}
+	m.differences(m.c)
 	return solution(m.s.Maximize(m.c, m.k.Eval(x, x)+m.eps, nil))
 }
 

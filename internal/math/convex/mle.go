@@ -7,8 +7,8 @@ import (
 	"popbench/internal/math/wide"
 )
 
-// estimate is the MLE f̂ = Σ coef_i g_i.
-type estimate struct {
+// mleResult is the MLE f̂ = Σ coef_i g_i.
+type mleResult struct {
 	Result
 	coef, u []float64
 	// For bounds on the distance of other functions from f̂.

@@ -19,7 +19,7 @@ const (
 	maxNewton      = 60    // Newton systems of one attempt; a cold start needs 4 to 15, a warm one 1 to 4
 	maxMove        = 1.5   // largest change of u in a step, over 1 + relativeU|u|: beyond it ℓ's quadratic model fails
 	relativeU      = 0.5   // see maxMove
-	offPath        = 0.3   // a damped step only restores stationarity if that moves u by more than this fraction of maxMove
+	offPath        = 0.3   // if restoring stationarity moves u by this fraction of maxMove, a damped step does only that
 	maxRise        = 4.0   // largest relative rise of ν in a step …
 	maxFall        = 0.8   // … and fall of ν and κ
 	maxLogRise     = 2.5   // largest rise of log κ beyond that of log ν in a step …
@@ -54,7 +54,7 @@ const (
 	lostNorm    = 1e-8    // norms below this fraction of the largest are lost in the rounding of their squares
 	llNoise     = 0x1p-48 // relative error of ℓ: that of about sixteen operations
 	uNoise      = 0x1p-53 // relative error of the terms of u: half an ulp
-	leastBeta   = 4       // least β that can be told from 0, in multiples of the error of ℓ
+	leastBeta   = 4       // least β that can be distinguished from 0, in multiples of the error of ℓ
 	maxNoise    = 1e-6    // largest allowance for rounding of ℓ in a gap, relative to the scale
 	maxCancel   = 2e3     // largest ratio of the terms of f to B before the barrier method takes over
 	cutNoise    = 0x1p-49 // error of a cut's bound, relative to B‖h‖: that of about eight operations

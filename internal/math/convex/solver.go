@@ -47,7 +47,7 @@ type level struct {
 	ll0         float64 // ℓ(0)
 	lbar        float64 // ℓ̄ = ℓ_MLE - β
 	logNL       float64 // log(-ℓ̄)
-	mle         estimate
+	mle         mleResult
 	noise       float64 // error of ℓ by rounding
 	mleDistance float64 // bound on the distance of a function of the set from the MLE
 	singleton   bool    // the set is the MLE alone, to within distance(0)

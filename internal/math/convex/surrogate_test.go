@@ -137,11 +137,11 @@ func TestSurrogate(t *testing.T) {
 		for l := range count {
 			c, rho := p.advantage([]float64{r.Float64(), r.Float64()})
 			rhos[l] = rho
-			seen, seenRho := g.gram.project(c, rho)
+			projected, projectedRho := g.gram.project(c, rho)
 			for i, v := range c {
 				all[i*count+l] = v
 			}
-			want := plain.Maximize(seen, seenRho, nil)
+			want := plain.Maximize(projected, projectedRho, nil)
 			for name, from := range map[string]*WarmStart{"cold": nil, "warm": &start} {
 				got := g.Maximize(c, rho, from)
 				if !got.Status.OK() || math.Abs(got.Value-want.Value) > 3e-9*s.scale(rho) {
@@ -151,7 +151,7 @@ func TestSurrogate(t *testing.T) {
 			g.SaveStart(&start)
 			// Its function uses pivots only and has the same value at every g.
 			nu := g.Function(coef)
-			plain.Maximize(seen, seenRho, &start)
+			plain.Maximize(projected, projectedRho, &start)
 			want0 := plain.Function(other)
 			if math.Abs(nu-want0) > 1e-4*want0 {
 				t.Errorf("ν = %g, want %g", nu, want0)
@@ -164,7 +164,7 @@ func TestSurrogate(t *testing.T) {
 				t.Errorf("choice %v: the function has the value %.12g, its solve %.12g", choice, got, want.Value)
 			}
 			single[l], _ = gr.solve(coef, c, rho)
-			if value, _ := pr.solve(other, seen, seenRho); math.Abs(value-single[l]) > 1e-7*s.scale(rho) {
+			if value, _ := pr.solve(other, projected, projectedRho); math.Abs(value-single[l]) > 1e-7*s.scale(rho) {
 				t.Errorf("choice %v: relaxed %.10g, want %.10g", choice, single[l], value)
 			}
 		}

@@ -207,7 +207,7 @@ func TestRemove(t *testing.T) {
 		for i := range n {
 			for j, want := range fresh.Row(i) {
 				if got := g.Row(i)[j]; math.Abs(got-want) > 1e-9 {
-					t.Fatalf("%d rows left, row %d removed: factor[%d, %d] = %g, computed anew %g", n, row, i, j, got, want)
+					t.Fatalf("%d rows left, row %d removed: factor[%d, %d] = %g, from scratch %g", n, row, i, j, got, want)
 				}
 			}
 		}
