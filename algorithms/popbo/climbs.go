@@ -12,7 +12,7 @@ import (
 // Limits of a search above two dimensions; docs/performance.md says what was tried.
 const (
 	minGain   = 1e-4 // a solve must be able to beat the best by more than this fraction
-	maxNodes  = 64   // most corners solved at, and most interior points
+	maxNodes  = 64   // corners solved at, at most; and the same for interior points
 	maxRounds = 6    // climbs of the bound from one node, each followed by a solve
 	cutGroup  = 4    // cuts applied to a node at once: fetching its kernel values costs most
 )

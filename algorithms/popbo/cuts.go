@@ -26,9 +26,9 @@ const (
 	parabolaCells = 1.2
 	parabolaTol   = 0.1
 
-	// Most nodes solved at although their bound is not above the best, because the advantage may
-	// rise beside them; and most climbs. Few steps need more than a third of that. On a plateau the
-	// advantage may rise a little beside every node.
+	// Limits on nodes solved at although their bound is not above the best, because the advantage may rise
+	// beside them, and on climbs. Few steps need more than a third of either. On a plateau the advantage
+	// may rise a little beside every node.
 	maxRiseSolves = 48
 	maxNodeClimbs = 12
 
@@ -39,7 +39,7 @@ const (
 	// climb from the most promising node. Otherwise all solves may be used before a climb.
 	maxStale = 8
 
-	// Most nodes solved at with a surrogate, whose confidence set is only approximate.
+	// Limit on nodes solved at with a surrogate, whose confidence set is only approximate.
 	maxSurrogateSolves = 128
 )
 
@@ -165,8 +165,8 @@ func (l *liveNodes) resize(nodes, points int) {
 // row returns k(x_j, ·) at the nodes, for point p of bounds.points.
 func (l *liveNodes) row(p int) []float64 { n := len(l.node); return l.kx[p*n : (p+1)*n] }
 
-// retain keeps the live nodes i with keep[i], so that cuts cost less. The bounds at the others
-// no longer change.
+// retain keeps the live nodes i with keep[i], so that cuts cost less. Cuts no longer tighten the bounds
+// at the others.
 func (b *bounds) retain(keep []bool) {
 	from, to := &b.live, &b.spare
 	b.kept = b.kept[:0]
@@ -314,10 +314,10 @@ type solvedNode struct {
 // byCuts maximises the advantage in one and two dimensions. It returns the maxima and the solved
 // nodes, best first.
 //
-// A node's promise is its upper bound, or an estimate of the advantage within half a cell of it. Each step
-// takes the node with the greatest promise and solves there roughly or, if that is done, climbs from
-// there. Each solve tightens the bounds at all nodes. The search ends when no node
-// promises more than the best value found; then no node is better.
+// A node's promise is its upper bound, or an estimate of the advantage within half a cell of it. Each
+// step takes the node with the greatest promise. It solves there roughly or, if that is done, climbs from
+// there. Each solve tightens the bounds at all nodes. The search ends when no node promises more than the
+// best value found; then no node is better.
 func (o *optimizer) byCuts(a *advantage) []point {
 	s := &o.cuts
 	*s = cutSearch{

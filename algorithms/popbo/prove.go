@@ -18,8 +18,8 @@ const (
 	provedGap  = 1e-3 // gap to prove, as a fraction of the greater of the maximum …
 	provedPart = 1e-3 // … and this fraction of the greatest B‖k(x,·) - k(x',·)‖
 
-	proofSolves   = 2000 // most solves, unless the caller sets a limit …
-	cellsPerSolve = 500  // … and most cells for each solve
+	proofSolves   = 2000 // solves, at most, unless the caller sets a limit …
+	cellsPerSolve = 500  // … and cells per solve, at most
 
 	// Below this β, rounding of the likelihood may decide the confidence set and the bounds with it.
 	// Then only the ball gives a bound.

@@ -30,7 +30,7 @@ type Cuts struct {
 }
 
 const (
-	maxActive      = 12   // most cuts that Bound combines
+	maxActive      = 12   // number of cuts that Bound combines, at most
 	leastAngle     = 1e-6 // least angle between a cut's normal and the span of the active ones
 	leastViolation = 1e-9 // least violation of a cut that becomes active, relative to ‖h‖
 )

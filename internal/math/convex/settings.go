@@ -33,7 +33,7 @@ const (
 // Cold starts.
 const (
 	bisectTol = 1e-2 // accuracy of the multiple of the MLE that lies on the level …
-	bisectMax = 30   // … and most bisections for it
+	bisectMax = 30   // … and number of bisections for it, at most
 	coldShare = 0.7  // ν starts at this fraction of its greatest value, and κ as for at least this fraction of B
 )
 
@@ -93,7 +93,7 @@ const (
 // The max–min problem.
 const (
 	maxMinNewton   = 20   // Newton steps over the weights
-	maxMinHalvings = 3    // most halvings of a step that does not lower the gap
+	maxMinHalvings = 3    // halvings of a step that does not lower the gap, at most
 	jacobianWidth  = 1e-4 // finite difference of the weights, for the Jacobian
 	widthShrink    = 0.03 // on jacobianWidth, if a step does not halve the gap: φ bends sharply if x hardly beats a y_j
 	weightRidge    = 1e-9 // ridge, relative to the Jacobian's norm: the Jacobian is singular where weights are not unique
