@@ -114,7 +114,7 @@ type optimizer struct {
 	polishLocal *search.Local // climbs from a maximum of the surrogate, which is closer still
 
 	relaxation convex.Relaxation // predicts solutions, for warm starts
-	bounds     bounds            // in one and two dimensions, used by cuts
+	bounds     bounds            // in one and two dimensions
 	cuts       cutSearch         // in one and two dimensions
 	climbs     climbSearch       // above two dimensions
 }

@@ -23,7 +23,7 @@ type candidates struct {
 	k        kernel.Kernel
 	box      space.Box
 	side     int       // points per dimension of the grid; 0 if there is no grid
-	m        int       // model points
+	m        int       // number of model points
 	kx       []float64 // m×n, k(x_j, candidate i)
 	diag     []float64 // k(x, x)
 	corners  []int     // of the grid

@@ -77,7 +77,7 @@ func (o *optimizer) byClimbs(a *advantage) []point {
 	s.reset(o, a)
 	s.solveNodes()
 	s.climbSolved()
-	s.climbOpen()
+	s.climbBest()
 	sortPoints(s.found)
 	return s.found
 }
@@ -217,8 +217,8 @@ func (s *climbSearch) solveNodes() {
 }
 
 // solve solves at x, for the value and a cut, as accurately as a bound on the advantage there
-// makes useful. It stops early once its own bound is below the cutoff. It reports whether the
-// solve succeeded.
+// makes useful. It stops early once its own bound is below the cutoff. It returns false if the
+// solve failed.
 func (s *climbSearch) solve(x []float64, bound float64) bool {
 	a, r := s.a, &s.o.relaxation
 	h, rho := a.m.direction(x, a.ref)
@@ -278,8 +278,8 @@ func (s *climbSearch) climbSolved() {
 	}
 }
 
-// climbOpen follows the bound from the unsolved nodes with the greatest bounds.
-func (s *climbSearch) climbOpen() {
+// climbBest follows the bound from the nodes with the greatest bounds.
+func (s *climbSearch) climbBest() {
 	for range min(2*s.o.restarts, len(s.heap)-1) {
 		i, last := s.top().node, len(s.heap)-1
 		s.heap[0], s.heap = s.heap[last], s.heap[:last]

@@ -147,9 +147,9 @@ func (f *lengthscaleFit) maximize() search.Result {
 	return best
 }
 
-// scan evaluates a grid of values for coords, a part of logs; all of coords get the same value. It
-// leaves the best value there and reports whether that is better than least. It starts from the
-// longest lengthscale, because a shorter one that is certainly worse then costs less.
+// scan evaluates a grid of values for coords, a part of logs; all of coords get the same value. If the
+// best value is better than least, scan leaves it in coords and returns true. It starts from the longest
+// lengthscale, because a shorter one that is certainly worse then costs less.
 func (f *lengthscaleFit) scan(logs, coords []float64, grid int, least float64) (better bool) {
 	at := fmath.Log(fitHi)
 	for i := range grid {
