@@ -105,31 +105,33 @@ func TestGradSumAgainstFiniteDifferences(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for _, c := range all() {
 		for _, d := range []int{1, 2, 3, 5, 12} {
-			const n, h = 150, 1e-5 // n spans several blocks
-			k := mustNew(t, ard(c, d), d)
-			x, pts, w := uniform(r, d), uniform(r, n*d), uniform(r, n)
-			row, g := make([]float64, n), make([]float64, d)
-			f := func(x []float64) (s float64) {
-				k.Row(row, x, pts)
-				for i, wi := range w {
-					s += wi * row[i]
+			t.Run(label(c, d), func(t *testing.T) {
+				const n, h = 150, 1e-5 // n spans several blocks
+				k := mustNew(t, ard(c, d), d)
+				x, pts, w := uniform(r, d), uniform(r, n*d), uniform(r, n)
+				row, g := make([]float64, n), make([]float64, d)
+				f := func(x []float64) (s float64) {
+					k.Row(row, x, pts)
+					for i, wi := range w {
+						s += wi * row[i]
+					}
+					return s
 				}
-				return s
-			}
-			// Kinks spoil finite differences: keep x away from the points.
-			for i := range n {
-				pts[i*d] += math.Copysign(0.05, pts[i*d]-x[0])
-			}
-			k.GradSum(g, x, pts, w)
-			for j := range x {
-				y := slices.Clone(x)
-				y[j] += h
-				up := f(y)
-				y[j] = x[j] - h
-				if want := (up - f(y)) / (2 * h); !near(g[j], want, 1e-6*(1+math.Abs(want))) {
-					t.Errorf("%s: gradient[%d] = %g, differences give %g", label(c, d), j, g[j], want)
+				// Kinks spoil finite differences: keep x away from the points.
+				for i := range n {
+					pts[i*d] += math.Copysign(0.05, pts[i*d]-x[0])
 				}
-			}
+				k.GradSum(g, x, pts, w)
+				for j := range x {
+					y := slices.Clone(x)
+					y[j] += h
+					up := f(y)
+					y[j] = x[j] - h
+					if want := (up - f(y)) / (2 * h); !near(g[j], want, 1e-6*(1+math.Abs(want))) {
+						t.Errorf("gradient[%d] = %g, differences give %g", j, g[j], want)
+					}
+				}
+			})
 		}
 	}
 }
@@ -139,22 +141,27 @@ func TestSlopes(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 1))
 	for _, c := range all() {
 		for _, d := range []int{1, 2, 3, 5} {
-			const n = 150
-			k := mustNew(t, ard(c, d), d)
-			x, pts, w := uniform(r, d), uniform(r, n*d), uniform(r, n)
-			copy(pts[7*d:], x)
-			for j := range 40 { // exp of their distance underflows
-				pts[(100+j)*d] = 30 * float64(j)
-			}
-			row, slopes, want := make([]float64, n), make([]float64, n), make([]float64, n)
-			g, wantG := make([]float64, d), make([]float64, d)
-			k.RowSlopes(row, slopes, x, pts)
-			k.Row(want, x, pts)
-			k.GradSlopes(g, x, pts, slopes, w)
-			k.GradSum(wantG, x, pts, w)
-			if !slices.Equal(row, want) || !slices.Equal(g, wantG) {
-				t.Errorf("%s: %v and gradient %v, want %v and %v", label(c, d), row, g, want, wantG)
-			}
+			t.Run(label(c, d), func(t *testing.T) {
+				const n = 150
+				k := mustNew(t, ard(c, d), d)
+				x, pts, w := uniform(r, d), uniform(r, n*d), uniform(r, n)
+				copy(pts[7*d:], x)
+				for j := range 40 { // exp of their distance underflows
+					pts[(100+j)*d] = 30 * float64(j)
+				}
+				row, slopes, want := make([]float64, n), make([]float64, n), make([]float64, n)
+				g, wantG := make([]float64, d), make([]float64, d)
+				k.RowSlopes(row, slopes, x, pts)
+				k.Row(want, x, pts)
+				k.GradSlopes(g, x, pts, slopes, w)
+				k.GradSum(wantG, x, pts, w)
+				if !slices.Equal(row, want) {
+					t.Errorf("values %v, want %v", row, want)
+				}
+				if !slices.Equal(g, wantG) {
+					t.Errorf("gradient %v, want %v", g, wantG)
+				}
+			})
 		}
 	}
 }
@@ -163,22 +170,24 @@ func TestGradDiag(t *testing.T) {
 	const h = 1e-6
 	x := []float64{0.3, -0.7, 1.1}
 	for _, c := range all() {
-		k := mustNew(t, ard(c, 3), 3)
-		g := []float64{math.NaN(), math.NaN(), math.NaN()}
-		k.GradDiag(g, x)
-		for j := range x {
-			want := 0.0
-			if c.Family == "linear" {
-				y := slices.Clone(x)
-				y[j] += h
-				up := k.Eval(y, x)
-				y[j] = x[j] - h
-				want = (up - k.Eval(y, x)) / (2 * h)
+		t.Run(label(c, 3), func(t *testing.T) {
+			k := mustNew(t, ard(c, 3), 3)
+			g := []float64{math.NaN(), math.NaN(), math.NaN()}
+			k.GradDiag(g, x)
+			for j := range x {
+				want := 0.0
+				if c.Family == "linear" {
+					y := slices.Clone(x)
+					y[j] += h
+					up := k.Eval(y, x)
+					y[j] = x[j] - h
+					want = (up - k.Eval(y, x)) / (2 * h)
+				}
+				if !near(g[j], want, 1e-8) {
+					t.Errorf("diagonal gradient[%d] = %g, want %g", j, g[j], want)
+				}
 			}
-			if !near(g[j], want, 1e-8) {
-				t.Errorf("%s: diagonal gradient[%d] = %g, want %g", label(c, 3), j, g[j], want)
-			}
-		}
+		})
 	}
 }
 
@@ -187,68 +196,74 @@ func TestRowAgreesWithEvalAndIsSymmetric(t *testing.T) {
 	for _, c := range all() {
 		for _, d := range []int{1, 2, 3, 4, 12} {
 			for _, n := range []int{0, 1, block - 1, block, block + 1, 3*block + 5} {
-				k := mustNew(t, ard(c, d), d)
-				x, pts, row := uniform(r, d), uniform(r, n*d), make([]float64, n)
-				k.Row(row, x, pts)
-				for i, got := range row {
-					p := pts[i*d : (i+1)*d]
-					if want := k.Eval(x, p); got != want {
-						t.Fatalf("%s: Row gives %g at point %d of %d, Eval %g", label(c, d), got, i, n, want)
+				t.Run(fmt.Sprintf("%s/n%d", label(c, d), n), func(t *testing.T) {
+					k := mustNew(t, ard(c, d), d)
+					x, pts, row := uniform(r, d), uniform(r, n*d), make([]float64, n)
+					k.Row(row, x, pts)
+					for i, got := range row {
+						p := pts[i*d : (i+1)*d]
+						if want := k.Eval(x, p); got != want {
+							t.Fatalf("Row gives %g at point %d of %d, Eval %g", got, i, n, want)
+						}
+						if back := k.Eval(p, x); got != back {
+							t.Fatalf("k(x,p) = %g, k(p,x) = %g", got, back)
+						}
 					}
-					if back := k.Eval(p, x); got != back {
-						t.Fatalf("%s: k(x,p) = %g, k(p,x) = %g", label(c, d), got, back)
-					}
-				}
+				})
 			}
 		}
 	}
 }
 
-func TestVarianceAtDistanceZeroAndGradientThere(t *testing.T) {
+func TestDistanceZero(t *testing.T) {
 	x := []float64{0.1, 1e5}
 	for _, c := range all() {
-		k := mustNew(t, ard(c, 2), 2)
-		if got := k.Eval(x, x); c.Family != "linear" && got != c.Variance {
-			t.Errorf("%s: k(x,x) = %g, want %g", label(c, 2), got, c.Variance)
-		}
-		// At a data point, next to one, and where squares underflow.
-		for _, step := range []float64{0, 1e-160, 1e-300} {
-			g, p := make([]float64, 2), []float64{step, 0}
-			k.GradSum(g, make([]float64, 2), p, []float64{1})
-			for j := range g {
-				if math.IsNaN(g[j]) || math.IsInf(g[j], 0) {
-					t.Errorf("%s: gradient %g at distance %g of a data point", label(c, 2), g, step)
+		t.Run(label(c, 2), func(t *testing.T) {
+			k := mustNew(t, ard(c, 2), 2)
+			if got := k.Eval(x, x); c.Family != "linear" && got != c.Variance {
+				t.Errorf("k(x,x) = %g, want %g", got, c.Variance)
+			}
+			// At a data point, next to one, and where squares underflow.
+			for _, step := range []float64{0, 1e-160, 1e-300} {
+				g, p := make([]float64, 2), []float64{step, 0}
+				k.GradSum(g, make([]float64, 2), p, []float64{1})
+				for j := range g {
+					if math.IsNaN(g[j]) || math.IsInf(g[j], 0) {
+						t.Errorf("gradient %g at distance %g of a data point", g, step)
+					}
+				}
+				if step == 0 && c.Family != "linear" && (g[0] != 0 || g[1] != 0) {
+					t.Errorf("gradient %g at a data point, want 0", g)
 				}
 			}
-			if step == 0 && c.Family != "linear" && (g[0] != 0 || g[1] != 0) {
-				t.Errorf("%s: gradient %g at a data point, want 0", label(c, 2), g)
-			}
-		}
+		})
 	}
 }
 
 func TestFarPointsAndNaN(t *testing.T) {
 	for _, c := range all() {
-		if c.Family == "linear" {
-			continue
-		}
-		k := mustNew(t, c, 1)
-		g := []float64{math.NaN()}
-		for _, far := range []float64{1e4, 1e10, 1e200, math.MaxFloat64} {
-			if got := k.Eval([]float64{0}, []float64{far}); got != 0 {
-				t.Errorf("%s: k = %g at distance %g, want 0", label(c, 1), got, far)
+		t.Run(label(c, 1), func(t *testing.T) {
+			if c.Family == "linear" {
+				return
 			}
-			if k.GradSum(g, []float64{0}, []float64{far}, []float64{1}); g[0] != 0 {
-				t.Errorf("%s: gradient %g at distance %g, want 0", label(c, 1), g[0], far)
+			k := mustNew(t, c, 1)
+			g := []float64{math.NaN()}
+			for _, far := range []float64{1e4, 1e10, 1e200, math.MaxFloat64} {
+				if got := k.Eval([]float64{0}, []float64{far}); got != 0 {
+					t.Errorf("k = %g at distance %g, want 0", got, far)
+				}
+				if k.GradSum(g, []float64{0}, []float64{far}, []float64{1}); g[0] != 0 {
+					t.Errorf("gradient %g at distance %g, want 0", g[0], far)
+				}
 			}
-		}
-		nan := []float64{math.NaN()}
-		if got := k.Eval(nan, []float64{1}); !math.IsNaN(got) {
-			t.Errorf("%s: k(NaN, 1) = %g", label(c, 1), got)
-		}
-		if k.GradSum(g, nan, []float64{1}, []float64{1}); !math.IsNaN(g[0]) {
-			t.Errorf("%s: gradient at NaN is %g", label(c, 1), g[0])
-		}
+			nan := []float64{math.NaN()}
+			if got := k.Eval(nan, []float64{1}); !math.IsNaN(got) {
+				t.Errorf("k(NaN, 1) = %g", got)
+			}
+			if k.GradSum(g, nan, []float64{1}, []float64{1}); !math.IsNaN(g[0]) {
+				t.Errorf("gradient at NaN is %g", g[0])
+			}
+		})
 	}
 }
 
@@ -257,22 +272,24 @@ func TestPositiveSemidefinite(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 1))
 	for _, c := range all() {
 		for _, d := range []int{1, 2, 7} {
-			const n = 60
-			k, pts, m := mustNew(t, ard(c, d), d), uniform(r, n*d), mat.NewSymDense(n, nil)
-			row, trace := make([]float64, n), 0.0
-			for i := range n {
-				k.Row(row, pts[i*d:(i+1)*d], pts)
-				for j := i; j < n; j++ {
-					m.SetSym(i, j, row[j])
+			t.Run(label(c, d), func(t *testing.T) {
+				const n = 60
+				k, pts, m := mustNew(t, ard(c, d), d), uniform(r, n*d), mat.NewSymDense(n, nil)
+				row, trace := make([]float64, n), 0.0
+				for i := range n {
+					k.Row(row, pts[i*d:(i+1)*d], pts)
+					for j := i; j < n; j++ {
+						m.SetSym(i, j, row[j])
+					}
+					trace += row[i]
 				}
-				trace += row[i]
-			}
-			for i := range n {
-				m.SetSym(i, i, m.At(i, i)+1e-14*trace)
-			}
-			if !new(mat.Cholesky).Factorize(m) {
-				t.Errorf("%s: the kernel matrix is not positive semidefinite", label(c, d))
-			}
+				for i := range n {
+					m.SetSym(i, i, m.At(i, i)+1e-14*trace)
+				}
+				if !new(mat.Cholesky).Factorize(m) {
+					t.Error("the kernel matrix is not positive semidefinite")
+				}
+			})
 		}
 	}
 }
@@ -306,20 +323,22 @@ func TestGeneralMaternEqualsClosedForms(t *testing.T) {
 func TestHotLoopsDoNotAllocate(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 1))
 	for _, c := range all() {
-		const n, d = 100, 2
-		k := mustNew(t, c, d)
-		x, pts, w, row, g := uniform(r, d), uniform(r, n*d), uniform(r, n), make([]float64, n), make([]float64, d)
-		slopes := make([]float64, n)
-		if a := testing.AllocsPerRun(10, func() {
-			k.Row(row, x, pts)
-			k.GradSum(g, x, pts, w)
-			k.GradDiag(g, x)
-			k.RowSlopes(row, slopes, x, pts)
-			k.GradSlopes(g, x, pts, slopes, w)
-			k.Eval(x, pts[:d])
-		}); a != 0 {
-			t.Errorf("%s: %g allocations", label(c, d), a)
-		}
+		t.Run(label(c, 2), func(t *testing.T) {
+			const n, d = 100, 2
+			k := mustNew(t, c, d)
+			x, pts, w, row, g := uniform(r, d), uniform(r, n*d), uniform(r, n), make([]float64, n), make([]float64, d)
+			slopes := make([]float64, n)
+			if a := testing.AllocsPerRun(10, func() {
+				k.Row(row, x, pts)
+				k.GradSum(g, x, pts, w)
+				k.GradDiag(g, x)
+				k.RowSlopes(row, slopes, x, pts)
+				k.GradSlopes(g, x, pts, slopes, w)
+				k.Eval(x, pts[:d])
+			}); a != 0 {
+				t.Errorf("%g allocations", a)
+			}
+		})
 	}
 }
 

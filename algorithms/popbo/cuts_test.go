@@ -1,6 +1,7 @@
 package popbo
 
 import (
+	"fmt"
 	"math"
 	"testing"
 
@@ -14,31 +15,33 @@ import (
 func TestBoundsHold(t *testing.T) {
 	for _, d := range []int{1, 2} {
 		for _, beta0 := range []float64{1, 0.1, 0} {
-			box := space.Cube(d, 0, 1)
-			p := newTest(t, box, 1, func(c *Config) { c.Beta.Beta0 = beta0 })
-			r := stream(uint64(d))
-			for range 12 {
-				play(t, p, bump(box), 1, r)
-				m, o := p.method.model, p.method.opt
-				ref := p.method.last[0]
-				check := func(value, gap float64) {
-					t.Helper()
-					a := advantageOver(p, ref)
-					for i, upper := range o.bounds.upper {
-						v := a.value(o.bounds.at(i), nil)
-						if slack := 2 * convex.Tol * max(1, p.method.normBound*o.bounds.norm[i]); !(v <= upper+slack) || v > value+gap+slack {
-							t.Fatalf("%d-D, β₀ = %g, t = %d: the advantage at node %d is %.12g, its bound %.12g, the best %.12g with gap %g", d, beta0, p.method.t, i, v, upper, value, gap)
+			t.Run(fmt.Sprintf("%d-D, β₀=%g", d, beta0), func(t *testing.T) {
+				box := space.Cube(d, 0, 1)
+				p := newTest(t, box, 1, func(c *Config) { c.Beta.Beta0 = beta0 })
+				r := stream(uint64(d))
+				for range 12 {
+					play(t, p, bump(box), 1, r)
+					m, o := p.method.model, p.method.opt
+					ref := p.method.last[0]
+					check := func(value, gap float64) {
+						t.Helper()
+						a := advantageOver(p, ref)
+						for i, upper := range o.bounds.upper {
+							v := a.value(o.bounds.at(i), nil)
+							if slack := 2 * convex.Tol * max(1, p.method.normBound*o.bounds.norm[i]); !(v <= upper+slack) || v > value+gap+slack {
+								t.Fatalf("t = %d: the advantage at node %d is %.12g, its bound %.12g, the best %.12g with gap %g", p.method.t, i, v, upper, value, gap)
+							}
 						}
 					}
+					o.bounds.reset(m, m.s, ref)
+					check(0, o.bounds.gap(0))
+					best := o.joint(m.s, ref)
+					check(best.adv.Value, best.gap)
+					if limit := 2 * gapTol * max(1, math.Abs(best.adv.Value)); !(best.gap <= limit) {
+						t.Errorf("t = %d: the gap is %g", p.method.t, best.gap)
+					}
 				}
-				o.bounds.reset(m, m.s, ref)
-				check(0, o.bounds.gap(0))
-				best := o.joint(m.s, ref)
-				check(best.adv.Value, best.gap)
-				if limit := 2 * gapTol * max(1, math.Abs(best.adv.Value)); !(best.gap <= limit) {
-					t.Errorf("%d-D, β₀ = %g, t = %d: the gap is %g", d, beta0, p.method.t, best.gap)
-				}
-			}
+			})
 		}
 	}
 }

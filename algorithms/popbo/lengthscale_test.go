@@ -214,36 +214,38 @@ func TestFitDoesNotDependOnUnits(t *testing.T) {
 
 // Settings that fit alike share a fit; others fit again.
 func TestFitsAreShared(t *testing.T) {
-	same := []func(*Config){
-		func(c *Config) { c.NormBound = 7 },
-		func(c *Config) { c.Beta.Beta0 = 3 },
-		func(c *Config) { c.Recommendation = "min-uncertainty" },
-		func(c *Config) { c.Kernel.Lengthscale = []float64{5} },
-	}
-	other := []func(*Config){
-		func(c *Config) { c.FitLengthscale = "ard" },
-		func(c *Config) { c.Kernel.Family = "matern32" },
-		func(c *Config) { c.Kernel.Variance = 2 },
-		func(c *Config) { c.Epsilon = 1e-4 },
-	}
 	box := space.Cube(2, 0, 1)
 	base := Default()
 	base.FitLengthscale = "isotropic"
-	for i, change := range append(same, other...) {
-		pilot := algorithms.NewPilot(pilotOf(bump(box), box, 12, stream(3)))
-		planted := []float64{0.123}
-		if _, err := pilot.Fit(base.fitKey(), func() ([]float64, error) { return planted, nil }); err != nil {
-			t.Fatal(err)
-		}
-		cfg := base
-		change(&cfg)
-		p, err := New(pilotSetup(box, pilot), cfg)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if shared := slices.Equal(p.Config().Kernel.Lengthscale, planted); shared != (i < len(same)) {
-			t.Errorf("change %d: lengthscale %v; the earlier fit is used: %t", i, p.Config().Kernel.Lengthscale, shared)
-		}
+	for name, c := range map[string]struct {
+		shared bool
+		change func(*Config)
+	}{
+		"norm bound":     {true, func(c *Config) { c.NormBound = 7 }},
+		"β":              {true, func(c *Config) { c.Beta.Beta0 = 3 }},
+		"recommendation": {true, func(c *Config) { c.Recommendation = "min-uncertainty" }},
+		"lengthscale":    {true, func(c *Config) { c.Kernel.Lengthscale = []float64{5} }},
+		"ard":            {false, func(c *Config) { c.FitLengthscale = "ard" }},
+		"family":         {false, func(c *Config) { c.Kernel.Family = "matern32" }},
+		"variance":       {false, func(c *Config) { c.Kernel.Variance = 2 }},
+		"ε_K":            {false, func(c *Config) { c.Epsilon = 1e-4 }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			pilot := algorithms.NewPilot(pilotOf(bump(box), box, 12, stream(3)))
+			planted := []float64{0.123}
+			if _, err := pilot.Fit(base.fitKey(), func() ([]float64, error) { return planted, nil }); err != nil {
+				t.Fatal(err)
+			}
+			cfg := base
+			c.change(&cfg)
+			p, err := New(pilotSetup(box, pilot), cfg)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if shared := slices.Equal(p.Config().Kernel.Lengthscale, planted); shared != c.shared {
+				t.Errorf("lengthscale %v; the earlier fit is used: %t", p.Config().Kernel.Lengthscale, shared)
+			}
+		})
 	}
 }
 

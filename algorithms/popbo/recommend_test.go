@@ -1,6 +1,7 @@
 package popbo
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -144,43 +145,47 @@ func TestMaxMLE(t *testing.T) {
 		{space.Cube(1, -3, 5), 2001, []int{1, 5, 25}, 4},
 		{space.Box{Lo: []float64{0, -1e3}, Hi: []float64{1e-2, 1e3}}, 61, []int{1, 5, 20}, 3},
 	} {
-		for seed := range c.seeds {
-			for _, family := range []string{"matern52", "matern12", "se-half"} {
-				p := newTest(t, c.box, seed, func(cfg *Config) { cfg.Kernel.Family = family })
-				r := stream(seed)
-				for _, steps := range c.steps {
-					play(t, p, bump(c.box), steps-p.method.t, r)
-					rec := mustRecommend(t, p)
-					f := p.method.model.MLE()
-					got := f.Value(rec[RuleMaxMLE])
-					grid := c.box.Grid(c.side)
-					d := c.box.Dim()
-					for i := range len(grid) / d {
-						if v := f.Value(grid[i*d : (i+1)*d]); v > got+1e-7 {
-							t.Errorf("%s, seed %d, t = %d: %.9g at %v, but %.9g at %v", family, seed, p.method.t, got, rec[RuleMaxMLE], v, grid[i*d:(i+1)*d])
-							break
+		t.Run(fmt.Sprintf("%d-D", c.box.Dim()), func(t *testing.T) {
+			for seed := range c.seeds {
+				for _, family := range []string{"matern52", "matern12", "se-half"} {
+					p := newTest(t, c.box, seed, func(cfg *Config) { cfg.Kernel.Family = family })
+					r := stream(seed)
+					for _, steps := range c.steps {
+						play(t, p, bump(c.box), steps-p.method.t, r)
+						rec := mustRecommend(t, p)
+						f := p.method.model.MLE()
+						got := f.Value(rec[RuleMaxMLE])
+						grid := c.box.Grid(c.side)
+						d := c.box.Dim()
+						for i := range len(grid) / d {
+							if v := f.Value(grid[i*d : (i+1)*d]); v > got+1e-7 {
+								t.Errorf("%s, seed %d, t = %d: %.9g at %v, but %.9g at %v", family, seed, p.method.t, got, rec[RuleMaxMLE], v, grid[i*d:(i+1)*d])
+								break
+							}
 						}
-					}
-					z := p.method.model.PointValues()
-					if !slices.Equal(rec[RuleMaxMLEVisited], p.method.model.Point(slices.Index(z, slices.Max(z)))) {
-						t.Errorf("%s, seed %d, t = %d: visited point %v is recommended; Z = %v", family, seed, p.method.t, rec[RuleMaxMLEVisited], z)
+						z := p.method.model.PointValues()
+						if !slices.Equal(rec[RuleMaxMLEVisited], p.method.model.Point(slices.Index(z, slices.Max(z)))) {
+							t.Errorf("%s, seed %d, t = %d: visited point %v is recommended; Z = %v", family, seed, p.method.t, rec[RuleMaxMLEVisited], z)
+						}
 					}
 				}
 			}
-		}
+		})
 	}
 }
 
 // Before the first comparison every rule recommends the start. The rule of the settings comes first.
 func TestRecommendAtTheStart(t *testing.T) {
 	for _, rule := range []string{RuleMaxMLE, RuleMaxMLEVisited, RuleMinUncertainty} {
-		p := newTest(t, space.Cube(2, 0, 1), 1, func(c *Config) { c.Recommendation = rule })
-		for name, x := range mustRecommend(t, p) {
-			if !slices.Equal(x, []float64{0.5, 0.5}) {
-				t.Errorf("%s recommends %v before the first comparison", name, x)
+		t.Run(rule, func(t *testing.T) {
+			p := newTest(t, space.Cube(2, 0, 1), 1, func(c *Config) { c.Recommendation = rule })
+			for name, x := range mustRecommend(t, p) {
+				if !slices.Equal(x, []float64{0.5, 0.5}) {
+					t.Errorf("%s recommends %v before the first comparison", name, x)
+				}
 			}
-		}
-		tell(t, p, 1, []float64{0.5, 0.5}, []float64{0.1, 0.2})
-		mustRecommend(t, p)
+			tell(t, p, 1, []float64{0.5, 0.5}, []float64{0.1, 0.2})
+			mustRecommend(t, p)
+		})
 	}
 }
