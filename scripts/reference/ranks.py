@@ -131,14 +131,9 @@ def studentized():
 
 
 def difference():
-    """Two samples: BCa by SciPy, 100,000 resamples."""
-    cases = []
-    for a, b in [(rng.exponential(1, 20), rng.exponential(1.5, 30)), (rng.normal(0, 1, 12), rng.normal(1, 3, 9)), (rng.lognormal(0, 1, 40), rng.lognormal(0.2, 1, 15))]:
-        res = stats.bootstrap((a, b), lambda x, y, axis: np.mean(y, axis=axis) - np.mean(x, axis=axis), n_resamples=100000, batch=5000,
-                              method="BCa", random_state=np.random.default_rng(5))
-        ci = res.confidence_interval
-        cases.append({"a": a.tolist(), "b": b.tolist(), "ci": [ci.low, ci.high], "stderr": sqrt(a.var(ddof=1) / len(a) + b.var(ddof=1) / len(b))})
-    return cases
+    """Two samples."""
+    return [{"a": a.tolist(), "b": b.tolist()} for a, b in
+            [(rng.exponential(1, 20), rng.exponential(1.5, 30)), (rng.normal(0, 1, 12), rng.normal(1, 3, 9)), (rng.lognormal(0, 1, 40), rng.lognormal(0.2, 1, 15))]]
 
 
 def finite(v):
@@ -156,14 +151,8 @@ def targets():
         if reached.any():
             p = reached.mean()
             ert = steps[reached].mean() + (1 - p) / p * budget
-        reps = np.random.default_rng(9).integers(0, n, (100000, n))
-        hits, total = reached[reps].sum(axis=1), steps[reps].sum(axis=1)
-        with np.errstate(divide="ignore"):
-            boot = np.where(hits > 0, total / np.maximum(hits, 1), inf)
-        lo, hi = (np.quantile(boot, q, method="nearest") for q in (0.025, 0.975))
         ecdf = [float(np.mean(reached & (steps <= t))) for t in range(1, budget + 1)]
-        cases.append({"steps": steps.tolist(), "reached": reached.tolist(), "budget": budget, "ert": finite(float(ert)),
-                      "ci": [finite(float(lo)), finite(float(hi))], "ecdf": ecdf})
+        cases.append({"steps": steps.tolist(), "reached": reached.tolist(), "budget": budget, "ert": finite(float(ert)), "ecdf": ecdf})
     return cases
 
 

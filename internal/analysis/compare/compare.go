@@ -32,13 +32,12 @@ type Options struct {
 	// Metrics are the names of the metrics to compare, or patterns of path.Match;
 	// nil selects all that both sides have.
 	Metrics []string
-	// Resamples of the bootstrap behind the intervals. 0 makes none, and then no
-	// row is called the same.
-	Resamples int
 	// AllowSettings compares runs whose problem, algorithm, settings or selected
 	// reporting rule differ,
 	// AllowMissing what HEAD has where it lacks runs of BASE.
 	AllowSettings, AllowMissing bool
+
+	noIntervals bool // then no row is called the same
 }
 
 // Default has the options of bench compare.
@@ -48,7 +47,7 @@ type Options struct {
 // counters do not vary with the machine, so that 5 % is not noise, but less is
 // no reason to hold up a change.
 func Default() Options {
-	return Options{Alpha: 0.05, MinEffect: 0.2, MinCost: 0.05, Resamples: 2000}
+	return Options{Alpha: 0.05, MinEffect: 0.2, MinCost: 0.05}
 }
 
 // Validate names the first option that is wrong.

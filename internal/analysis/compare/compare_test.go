@@ -250,7 +250,7 @@ func TestUndecided(t *testing.T) {
 	}
 	// Without an interval nothing is the same.
 	o := Default()
-	o.Resamples = 0
+	o.noIntervals = true
 	head = folder(small, on("beale", lower(1e-10)))
 	if v := compared(t, base, head, o).row(t, "beale", "suboptimality").Verdict; v != Undecided {
 		t.Errorf("without an interval: %s", v)
@@ -466,7 +466,7 @@ func TestOtherSeed(t *testing.T) {
 		return v
 	}
 	test := stats.RankSum(values(base), values(head))
-	if r.Paired || r.Runs != [2]int{20, 12} || r.P != test.P || r.Effect != test.Effect || r.CI != stats.BootstrapDifference(values(base), values(head), 0.95, 2000) {
+	if r.Paired || r.Runs != [2]int{20, 12} || r.P != test.P || r.Effect != test.Effect || r.CI != stats.BootstrapDifference(values(base), values(head), 0.95) {
 		t.Errorf("%+v, want %+v", r, test)
 	}
 	if !c.noted("beale/POP-BO and branin/POP-BO: the seeds are 20240705 and 5") {

@@ -52,8 +52,8 @@ func (s *sample) row(k int, o Options) Row {
 		if test.Zeros == test.N {
 			r.P = math.NaN()
 		}
-		if o.Resamples > 0 {
-			r.CI = stats.BootstrapMean(d, stats.Level, o.Resamples)
+		if !o.noIntervals {
+			r.CI = stats.BootstrapMean(d, stats.Level)
 		}
 		return r
 	}
@@ -62,8 +62,8 @@ func (s *sample) row(k int, o Options) Row {
 	if constant(base) && constant(head) && base[0] == head[0] {
 		r.P = math.NaN()
 	}
-	if o.Resamples > 0 {
-		r.CI = stats.BootstrapDifference(base, head, stats.Level, o.Resamples)
+	if !o.noIntervals {
+		r.CI = stats.BootstrapDifference(base, head, stats.Level)
 	}
 	return r
 }

@@ -63,7 +63,7 @@ func Resample(base, head runlog.Source, o Options, p PowerOptions, r *rand.Rand)
 	if len(m.samples) == 0 {
 		return nil, errors.New("BASE and HEAD have no algorithm on the same problem with two complete runs or more")
 	}
-	o.Resamples = 0 // no verdict that is counted needs an interval
+	o.noIntervals = true // no verdict that is counted needs an interval
 	out := &Power{Base: a.side(), Head: b.side(), Options: o, Null: p.Null, Warnings: warnings(a, b), Notes: m.texts()}
 	for i := range m.samples {
 		s := &m.samples[i]

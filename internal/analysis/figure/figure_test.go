@@ -117,7 +117,7 @@ func TestPNGIsForSharpScreens(t *testing.T) {
 func line(label string, style int, values ...float64) chart.Line {
 	l := chart.Line{Label: label, Style: style}
 	for _, v := range values {
-		l.Points = append(l.Points, stats.Summarize([]float64{v, v * 1.1, v * 0.7}, 50))
+		l.Points = append(l.Points, stats.Summarize([]float64{v, v * 1.1, v * 0.7}))
 	}
 	return l
 }
@@ -146,7 +146,7 @@ func oddCharts() map[string]*chart.Chart {
 		long.Baselines = []chart.Baseline{{Label: "random point", Level: 0}}
 		long.Marks = []chart.Mark{{Label: "paper: POP-BO", Style: -1, Value: -0.3}}
 		charts[name("labels and marks")] = long
-		single := sub(log, 2, chart.Line{Label: "one run", Points: []stats.Summary{stats.Summarize([]float64{3}, 1), stats.Summarize([]float64{1}, 1)}})
+		single := sub(log, 2, chart.Line{Label: "one run", Points: []stats.Summary{stats.Summarize([]float64{3}), stats.Summarize([]float64{1})}})
 		charts[name("one run")] = single
 	}
 	return charts

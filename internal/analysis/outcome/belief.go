@@ -89,7 +89,7 @@ func (g *Group) beliefSummaries() (all []BeliefSummary) {
 			for _, b := range byStep[step] {
 				x = append(x, f(b))
 			}
-			return stats.Summarize(x, TableResamples)
+			return stats.Summarize(x)
 		}
 		all = append(all, BeliefSummary{step, of((*Belief).Width), of((*Belief).Error), of((*Belief).covered)})
 	}

@@ -45,13 +45,6 @@ type Curve struct {
 	Points    []stats.Summary // after step 1, 2, …
 }
 
-// resamples of the bootstrap: the Monte Carlo error of an interval's end is
-// about 0.06 standard errors of the mean for a curve, 0.03 for a table.
-const (
-	curveResamples = 2000
-	TableResamples = 10000
-)
-
 // Curves are all curves of the results, in the order of the groups.
 func Curves(r *Results) []Curve {
 	of := make([][]Curve, len(r.Groups))
@@ -71,13 +64,7 @@ func (g *Group) curves(steps int) (all []Curve) {
 		c.Problem, c.Title, c.Algorithm = g.Problem.Name, g.Name(), g.Algorithm.Label
 		onGrid := c
 		c.Against, onGrid.Against = Optimum, GridOptimum
-		for t := range steps {
-			p, q := g.summaries(curveResamples, func(run *Run) float64 { return of(run, t) }, weight(t))
-			c.Points = append(c.Points, p)
-			if q != nil {
-				onGrid.Points = append(onGrid.Points, *q)
-			}
-		}
+		c.Points, onGrid.Points = g.summaries(steps, of, weight)
 		all = append(all, c)
 		if onGrid.Points != nil {
 			all = append(all, onGrid)
@@ -106,44 +93,50 @@ func (g *Group) curves(steps int) (all []Curve) {
 	return all
 }
 
-// summaries describe a metric of the runs against the certified optimum, and
-// against the grid's best value: that adds weight times the run's GridShift.
-// The second is nil unless that shift is known of every run.
-func (g *Group) summaries(resamples int, of func(*Run) float64, weight float64) (stats.Summary, *stats.Summary) {
-	s := g.summary(resamples, of)
-	same := true
+// summaries describe a metric of the runs after each step t, from 0, against the certified optimum, and
+// against the grid's best value: that adds weight times the run's GridShift. The latter are nil unless
+// that shift is known of every run.
+func (g *Group) summaries(steps int, of func(run *Run, t int) float64, weight func(t int) float64) (known, grid []stats.Summary) {
+	columns := make([][]float64, steps)
+	for t := range columns {
+		columns[t] = g.values(func(run *Run) float64 { return of(run, t) })
+	}
+	known = stats.SummarizeAll(columns)
+	same := len(g.Runs) > 0
 	for i := range g.Runs {
 		d := g.Runs[i].GridShift
 		if d == nil {
-			return s, nil
+			return known, nil
 		}
 		same = same && *d == *g.Runs[0].GridShift
 	}
 	switch {
 	case len(g.Runs) == 0:
-		return s, nil
+		return known, nil
 	case same:
-		q := s.Shifted(weight * *g.Runs[0].GridShift)
-		return s, &q
+		for t := range known {
+			grid = append(grid, known[t].Shifted(weight(t)**g.Runs[0].GridShift))
+		}
+		return known, grid
 	}
-	q := g.summary(resamples, func(run *Run) float64 { return of(run) + weight**run.GridShift })
-	return s, &q
-}
-
-func (g *Group) summary(resamples int, of func(*Run) float64) stats.Summary {
-	return stats.Summarize(g.values(of), resamples)
+	for t, column := range columns {
+		for i := range column {
+			column[i] += weight(t) * *g.Runs[i].GridShift
+		}
+	}
+	return known, stats.SummarizeAll(columns)
 }
 
 // shareOf describes how many runs are so, as numbers that are 1 in these.
 func (g *Group) shareOf(is func(*Run) bool) stats.Summary {
 	share := stats.Share{N: len(g.Runs)}
-	s := g.summary(1, func(run *Run) float64 {
+	s := stats.Describe(g.values(func(run *Run) float64 {
 		if is(run) {
 			share.Count++
 			return 1
 		}
 		return 0
-	})
+	}))
 	s.CI = share.Wilson(stats.Level)
 	return s
 }

@@ -3,7 +3,6 @@ package outcome
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"popbench/internal/analysis/paper"
 	"popbench/internal/math/stats"
@@ -80,54 +79,34 @@ func paperCurve(p *paper.Growth, ranges []Range) GrowthCurve {
 
 // growthCurve is the group's; nil if its regret starts from zero.
 func (g *Group) growthCurve(ranges []Range, steps int) *GrowthCurve {
-	n := len(g.Runs)
-	regret := make([][]float64, n) // run, step: R_t
-	for i := range g.Runs {
-		for t := range steps {
-			regret[i] = append(regret[i], g.Runs[i].cumulative(t))
-		}
+	columns := make(stats.Stratum, steps) // step, run: R_t
+	mean := make([]float64, steps)
+	for t := range columns {
+		columns[t] = g.values(func(run *Run) float64 { return run.cumulative(t) })
+		mean[t] = stats.Mean(columns[t])
 	}
-	sum := func(sample []int, t int) (s float64) {
-		for _, i := range sample {
-			s += regret[i][t]
-		}
-		return s
-	}
-	all := make([]int, n)
-	for i := range all {
-		all[i] = i
-	}
-	if n == 0 || !(sum(all, 0) > 0) {
+	if len(g.Runs) == 0 || !(mean[0] > 0) {
 		return nil
 	}
-	data := slices.Concat(regret...)
-	estimate := func(f func(sample []int) float64) Estimate {
-		e := Estimate{f(all), stats.Interval{Lo: math.NaN(), Hi: math.NaN()}}
-		if !math.IsNaN(e.Value) {
-			e.CI = stats.Bootstrap(data, n, f, stats.Level, curveResamples)
-		}
-		return e
-	}
-	c := &GrowthCurve{Problem: g.Problem.Name, Title: g.Name(), Algorithm: g.Algorithm.Label, Runs: n}
-	for t := range steps {
-		c.Regret = append(c.Regret, estimate(func(sample []int) float64 {
-			first := sum(sample, 0)
-			if first <= 0 {
+	c := &GrowthCurve{Problem: g.Problem.Name, Title: g.Name(), Algorithm: g.Algorithm.Label, Runs: len(g.Runs)}
+	for _, column := range columns {
+		c.Regret = append(c.Regret, estimate(stats.Stratum{columns[0], column}, func(m []float64) float64 {
+			if m[0] <= 0 {
 				return math.NaN() // runs that start at the optimum
 			}
-			return sum(sample, t) / first
+			return m[1] / m[0]
 		}))
 	}
-	curve := make([]float64, steps)
 	for _, r := range ranges {
-		c.Orders = append(c.Orders, estimate(func(sample []int) float64 {
-			for t := r.From - 1; t < min(r.To, steps); t++ { // a factor does not change the order
-				curve[t] = sum(sample, t)
-			}
-			return r.order(curve)
-		}))
+		c.Orders = append(c.Orders, estimate(columns, r.order)) // a factor does not change the order
 	}
 	return c
+}
+
+// estimate is a function of means over runs.
+func estimate(columns stats.Stratum, of func(means []float64) float64) Estimate {
+	r := stats.Resample([]stats.Stratum{columns}, func(m [][]float64) float64 { return of(m[0]) }, stats.Resamples)
+	return Estimate{r.Value, r.Interval(stats.Level)}
 }
 
 // order of the curve over the range; NaN if the curve ends before it does.

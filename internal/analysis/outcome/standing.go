@@ -59,7 +59,7 @@ func (row *Row) versus(best *Row, step int) Relation {
 	switch {
 	case len(d) < stats.MinRuns:
 		return TooFew
-	case stats.BootstrapMean(d, stats.Level, TableResamples).Lo > 0:
+	case stats.BootstrapMean(d, stats.Level).Lo > 0:
 		return Higher
 	}
 	return Equal

@@ -63,4 +63,3 @@ func TestStanding(t *testing.T) {
 		}
 	}
 }
-

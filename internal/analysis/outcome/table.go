@@ -79,10 +79,10 @@ func NewTable(r *Results) *Table {
 func (r *Results) row(g *Group) Row {
 	last := r.Steps - 1
 	row := Row{Group: g, Uniform: g.Uniform(), Exponent: g.exponent(r.Steps), Coverage: g.coverage(), Times: g.times(), Beliefs: g.beliefSummaries()}
-	row.Regret, row.GridRegret = g.summaries(TableResamples, func(run *Run) float64 { return run.cumulative(last) }, float64(r.Steps))
+	row.Regret, row.GridRegret = g.summary(func(run *Run) float64 { return run.cumulative(last) }, float64(r.Steps))
 	for k, rule := range g.Rules {
 		rs := RuleSummary{Rule: rule}
-		rs.True, rs.Grid = g.summaries(TableResamples, func(run *Run) float64 { return run.Suboptimality[k][last] }, 1)
+		rs.True, rs.Grid = g.summary(func(run *Run) float64 { return run.Suboptimality[k][last] }, 1)
 		row.Rules = append(row.Rules, rs)
 	}
 	if r.Paper != nil {
@@ -94,6 +94,15 @@ func (r *Results) row(g *Group) Row {
 	}
 	row.judge(r)
 	return row
+}
+
+// summary is what summaries are, of a single number of each run.
+func (g *Group) summary(of func(*Run) float64, weight float64) (known stats.Summary, grid *stats.Summary) {
+	at, onGrid := g.summaries(1, func(run *Run, _ int) float64 { return of(run) }, func(int) float64 { return weight })
+	if onGrid != nil {
+		grid = &onGrid[0]
+	}
+	return at[0], grid
 }
 
 func (g *Group) exponent(steps int) float64 {
@@ -152,8 +161,8 @@ func (row *Row) against(ours *stats.Summary, common float64, of func(*runlog.Uni
 		different = different || *row.Runs[i].Uniform != *row.Runs[0].Uniform
 	}
 	if different {
-		d := row.summary(TableResamples, func(run *Run) float64 { return run.Suboptimality[0][last] - of(run.Uniform) })
-		ci, common = d.CI, 0
+		d := row.values(func(run *Run) float64 { return run.Suboptimality[0][last] - of(run.Uniform) })
+		ci, common = stats.BootstrapMean(d, stats.Level), 0
 	}
 	switch {
 	case ci.Hi < common:

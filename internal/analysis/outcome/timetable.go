@@ -102,31 +102,11 @@ func (r *Results) timeRow(label, unit string) TimeRow {
 	if row.Runs > 0 {
 		row.StepMedian, row.Step, row.Run = stats.Quantile(steps, 0.5), stats.Mean(steps), sum(steps)/float64(row.Runs)
 	}
-	row.Ratio = ratio(ours, theirs)
+	row.Ratio = estimate(stats.Stratum{ours, theirs}, func(m []float64) float64 { return m[0] / m[1] })
 	if label == unit {
 		row.Ratio = Estimate{1, stats.Interval{Lo: math.NaN(), Hi: math.NaN()}}
 	}
 	return row
-}
-
-// ratio of the sums of two paired samples.
-func ratio(a, b []float64) Estimate {
-	of := func(sample []int) float64 {
-		var x, y float64
-		for _, i := range sample {
-			x, y = x+a[i], y+b[i]
-		}
-		return x / y
-	}
-	all := make([]int, len(a))
-	for i := range all {
-		all[i] = i
-	}
-	e := Estimate{of(all), stats.Interval{Lo: math.NaN(), Hi: math.NaN()}}
-	if !math.IsNaN(e.Value) {
-		e.CI = stats.Bootstrap(slices.Concat(a, b), len(a), of, stats.Level, curveResamples)
-	}
-	return e
 }
 
 func sum(x []float64) (s float64) {

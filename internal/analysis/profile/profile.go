@@ -32,13 +32,12 @@ type Options struct {
 	// sees values here: an algorithm that reports a good point by luck does not
 	// know, and goes on to a worse one. So a target is else reached at the step
 	// from which on all reports are as good.
-	First     bool
-	Resamples int // of the bootstrap behind the intervals
+	First bool
 }
 
 // Default has targets from half of what a random point leaves to a hundredth.
 func Default() Options {
-	return Options{Targets: []float64{0.5, 0.2, 0.1, 0.05, 0.02, 0.01}, Resamples: 2000}
+	return Options{Targets: []float64{0.5, 0.2, 0.1, 0.05, 0.02, 0.01}}
 }
 
 // Profile is how the runs fare against the targets.
@@ -185,7 +184,7 @@ func (p *Profile) outcome(g *outcome.Group) (Outcome, error) {
 			t.Attempts = append(t.Attempts, a)
 		}
 		t.ERT = stats.ERT(t.Attempts)
-		t.CI = stats.BootstrapERT(t.Attempts, stats.Level, p.Options.Resamples)
+		t.CI = stats.BootstrapERT(t.Attempts, stats.Level)
 		o.Targets = append(o.Targets, t)
 	}
 	return o, nil

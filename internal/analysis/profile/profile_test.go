@@ -104,7 +104,7 @@ func TestByHand(t *testing.T) {
 					if want, n := c.ert[i][1-a][k], c.reached[i][1-a][k]; target.ERT != want || target.Reached != (stats.Share{Count: n, N: 2}) {
 						t.Errorf("first %t, problem %d, algorithm %d, target %d: %g, %v; want %g, %d", c.first, i, a, k, target.ERT, target.Reached, want, n)
 					}
-					if target.CI != stats.BootstrapERT(target.Attempts, 0.95, 2000) {
+					if !math.IsNaN(target.CI.Lo) { // of two runs
 						t.Errorf("interval %v", target.CI)
 					}
 				}

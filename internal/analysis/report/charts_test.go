@@ -12,6 +12,7 @@ import (
 	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/report/reporttest"
+	"popbench/internal/math/stats"
 	"popbench/internal/runlog"
 )
 
@@ -92,7 +93,7 @@ func TestLooks(t *testing.T) {
 // What the paper draws: its methods, one of them with two reports, in bands of
 // its width.
 func TestPaperCharts(t *testing.T) {
-	o := reporttest.Options{Problems: []string{"gp1"}, Algorithms: []string{"popbo", "qeubo", "random"}, Paper: "gp-1d", Runs: 4, Steps: 6}
+	o := reporttest.Options{Problems: []string{"gp1"}, Algorithms: []string{"popbo", "qeubo", "random"}, Paper: "gp-1d", Runs: stats.MinRuns, Steps: 6}
 	in := reporttest.Results(o)
 	for _, rec := range in.Records { // the report that the figure calls POP-BO
 		for i := range rec.Steps {
@@ -113,7 +114,7 @@ func TestPaperCharts(t *testing.T) {
 				t.Errorf("%s: a band from %g to %g around %g ± %g", c.Name, c.Low(p), c.High(p), p.Mean, p.Std)
 			}
 		}
-		if want := "±0.2 standard errors"; !strings.Contains(c.Caption(), want) || !strings.Contains(c.Caption(), "DTS, SGP too") {
+		if want := "±0.24 standard errors"; !strings.Contains(c.Caption(), want) || !strings.Contains(c.Caption(), "DTS, SGP too") {
 			t.Errorf("caption %q", c.Caption())
 		}
 	}
@@ -171,7 +172,7 @@ func TestBeside(t *testing.T) {
 }
 
 func TestChartsCSV(t *testing.T) {
-	r := mustCollect(t, reporttest.Results(reporttest.Options{Problems: []string{"levy13"}, Algorithms: []string{"popbo", "sgp"}, Runs: 3, Steps: 4}))
+	r := mustCollect(t, reporttest.Results(reporttest.Options{Problems: []string{"levy13"}, Algorithms: []string{"popbo", "sgp"}, Runs: stats.MinRuns, Steps: 4}))
 	charts := chart.Charts(outcome.NewTable(r), outcome.Curves(r))
 	sub := &charts[1]
 	lines, err := csv.NewReader(bytes.NewReader(rendered(t, func(w io.Writer) error { return WriteChartsCSV(w, sub) }))).ReadAll()
@@ -182,7 +183,7 @@ func TestChartsCSV(t *testing.T) {
 		t.Fatalf("%d lines, want %d", len(lines), want)
 	}
 	p := &sub.Lines[0].Points[3]
-	if got, want := strings.Join(lines[4], " "), strings.Join([]string{"levy13", "suboptimality", "POP-BO", "line", "4", document.Field(p.Mean), document.Field(p.CI.Lo), document.Field(p.CI.Hi), "3"}, " "); got != want {
+	if got, want := strings.Join(lines[4], " "), strings.Join([]string{"levy13", "suboptimality", "POP-BO", "line", "4", document.Field(p.Mean), document.Field(p.CI.Lo), document.Field(p.CI.Hi), "6"}, " "); got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	last := lines[len(lines)-1]

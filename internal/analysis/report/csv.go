@@ -34,7 +34,7 @@ func WriteTableCSV(t *outcome.Table, w io.Writer) error {
 		row := &t.Rows[i]
 		rules := row.Rules
 		if len(rules) == 0 { // no complete run: the line is there, its numbers are not
-			rules = []outcome.RuleSummary{{True: stats.Summarize(nil, 1)}}
+			rules = []outcome.RuleSummary{{True: stats.Summarize(nil)}}
 		}
 		for k := range rules {
 			line := []string{t.Suite, row.Problem.Name, row.Name(), row.Algorithm.Name, row.Algorithm.Label, rules[k].Rule, strconv.FormatBool(k == 0 && rules[k].Rule != ""),

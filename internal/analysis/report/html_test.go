@@ -26,7 +26,7 @@ func summaryOf(mean, std float64, n int) stats.Summary {
 	for i := range x {
 		x[i] = mean + s*x[i]
 	}
-	return stats.Summarize(x, 10)
+	return stats.Summarize(x)
 }
 
 // The page is well-formed, complete in itself, and can be used without seeing it.

@@ -16,6 +16,7 @@ import (
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/golden"
+	"popbench/internal/math/stats"
 	"popbench/internal/runlog"
 )
 
@@ -363,7 +364,7 @@ func TestOneRun(t *testing.T) {
 }
 
 func TestWithoutPaperAndBaselines(t *testing.T) {
-	in := reporttest.Results(reporttest.Options{Paper: "none", Runs: 3, Steps: 3})
+	in := reporttest.Results(reporttest.Options{Paper: "none", Runs: stats.MinRuns, Steps: 3})
 	in.Timings = nil
 	for _, r := range in.Records {
 		r.Header.Problem.Uniform, r.Header.Problem.GridOptimum, r.Header.Algorithm.InForce = nil, nil, nil
@@ -418,7 +419,7 @@ func TestSameBytes(t *testing.T) {
 }
 
 func TestCSVHasEveryNumber(t *testing.T) {
-	table := outcome.NewTable(mustCollect(t, reporttest.Results(reporttest.Options{Runs: 4, Steps: 5})))
+	table := outcome.NewTable(mustCollect(t, reporttest.Results(reporttest.Options{Runs: stats.MinRuns, Steps: 5})))
 	lines, err := csv.NewReader(bytes.NewReader(rendered(t, func(w io.Writer) error { return WriteTableCSV(table, w) }))).ReadAll()
 	if err != nil {
 		t.Fatal(err)

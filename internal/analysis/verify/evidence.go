@@ -15,16 +15,14 @@ import (
 
 // Evidence is the runs of the paper's suites, as far as they are there.
 type Evidence struct {
-	suites  map[string]*outcome.Results // by name
-	missing map[string]string           // why a suite is not among them
-	// resamples of a bootstrap: enough for the intervals of claims with many
-	// parts, whose ends are far out.
-	resamples int
+	suites    map[string]*outcome.Results // by name
+	missing   map[string]string           // why a suite is not among them
+	resamples int                         // fewer than stats.Resamples in tests
 }
 
 // NewEvidence is none, to be added to.
 func NewEvidence() *Evidence {
-	return &Evidence{suites: map[string]*outcome.Results{}, missing: map[string]string{}, resamples: 20000}
+	return &Evidence{suites: map[string]*outcome.Results{}, missing: map[string]string{}, resamples: stats.Resamples}
 }
 
 // ErrNoEvidence is Read's error for a folder with none of the suites.

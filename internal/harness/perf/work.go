@@ -29,9 +29,6 @@ const (
 	WorkAlpha     = 0.05
 )
 
-// resamples of the bootstrap behind the intervals.
-const resamples = 2000
-
 // Work compares one count of an algorithm over all repetitions, on a problem or on
 // all problems together.
 type Work struct {
@@ -220,7 +217,7 @@ func (w *Work) test(problems []stats.Stratum) {
 			sum += s[1] / s[0]
 		}
 		return sum / float64(len(m))
-	}, resamples)
+	}, stats.Resamples)
 	w.Ratio, w.CI = ratio.Value, ratio.Interval(stats.Level)
 	if math.IsNaN(w.Ratio) {
 		w.Ratio = math.Inf(1) // none in base

@@ -1,148 +1,143 @@
 package stats
 
 import (
-	"encoding/binary"
-	"hash/fnv"
 	"math"
 	"math/bits"
 	"math/rand/v2"
-	"slices"
+	"sync"
 
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Interval is a confidence interval. Both ends are NaN if there are too few data.
+// Interval is a confidence interval; NaN to NaN if there are too few data.
 type Interval struct{ Lo, Hi float64 }
 
-// BootstrapMean returns a confidence interval of the mean at the given level, by the bias-corrected
-// and accelerated bootstrap (BCa; Efron, "Better Bootstrap Confidence Intervals", JASA 82, 1987).
-// BCa suits skewed data such as suboptimalities, which pile up at zero with a long tail above. The
-// interval stays within the range of the data, so for a regret it is never below zero.
-//
-// The values of x seed the resampling, whatever their order, so the same sample always has the same
-// interval. The interval of fewer than two values is NaN.
-func BootstrapMean(x []float64, level float64, resamples int) Interval {
-	checkBootstrap(level, resamples)
-	if len(x) < 2 {
-		return Interval{math.NaN(), math.NaN()}
-	}
-	s := slices.Clone(x)
-	slices.Sort(s)
-	mean := Mean(s)
-	if s[0] == s[len(s)-1] {
-		return Interval{mean, mean}
-	}
+// Resamples is the number of resamples behind every interval: the same quantity then has the same interval wherever it
+// stands. The Monte Carlo error of an end is about 0.02 standard errors.
+const Resamples = 20000
 
-	means := resampledMeans(s, resamples)
-	return bca(means, mean, acceleration(s, mean), level)
+// BootstrapMean is the interval of the mean of independent values (see Resampled.Interval). It stays within the range of
+// the data, so it is never below zero for a regret. NaN of fewer than MinRuns values at the level of 95 %.
+func BootstrapMean(x []float64, level float64) Interval {
+	return Resample([]Stratum{{x}}, func(m [][]float64) float64 { return m[0][0] }, Resamples).Interval(level)
 }
 
-// Bootstrap returns a BCa interval of any statistic of n independent runs, with the acceleration
-// from the jackknife. statistic gets the indices of a sample of runs, which may repeat. data seeds
-// the resampling. The interval is NaN if n < 2 or if the statistic of some sample is NaN.
-func Bootstrap(data []float64, n int, statistic func(sample []int) float64, level float64, resamples int) Interval {
-	checkBootstrap(level, resamples)
-	none := Interval{math.NaN(), math.NaN()}
-	if n < 2 {
-		return none
+// BootstrapDifference is the interval of the mean of b minus that of a, two independent samples.
+func BootstrapDifference(a, b []float64, level float64) Interval {
+	return Resample([]Stratum{{a}, {b}}, func(m [][]float64) float64 { return m[1][0] - m[0][0] }, Resamples).Interval(level)
+}
+
+// draws are the runs that resamples of n runs consist of, for one stratum of a statistic. They depend on n and on the
+// stratum's number alone. So all samples of n runs are resampled in the same way (common random numbers), and quantities
+// of the same runs have intervals that fit together: that of a difference is the same whether it is taken before the
+// means or after. Strata with different numbers are resampled independently.
+type draws struct {
+	n      int
+	rand   *rand.PCG
+	buffer []uint32
+	all    []uint32 // of Resamples resamples, or nil where that takes too much memory
+	at     int
+}
+
+// cachedRuns is the largest number of runs whose draws are kept: 8 MB for each stratum.
+const cachedRuns = 100
+
+var cache sync.Map // of [2]int{n, stratum} to the function that returns []uint32
+
+func newDraws(n, stratum int) *draws {
+	d := &draws{n: n, rand: rand.NewPCG(uint64(n), uint64(stratum)), buffer: make([]uint32, n)}
+	if n > cachedRuns {
+		return d
 	}
-	all := make([]int, n)
-	for i := range all {
-		all[i] = i
-	}
-	whole := statistic(all)
-	without := make([]float64, n)
-	for i := range without {
-		without[i] = statistic(slices.Delete(slices.Clone(all), i, i+1))
-	}
-	r := seededBy(data)
-	sample := make([]int, n)
-	values := make([]float64, resamples)
-	for i := range values {
-		for k := range sample {
-			sample[k] = int(below(r, n))
+	all, _ := cache.LoadOrStore([2]int{n, stratum}, sync.OnceValue(func() (all []uint32) {
+		for range Resamples {
+			all = append(all, d.next()...)
 		}
-		values[i] = statistic(sample)
-	}
-	if math.IsNaN(whole + sum(without) + sum(values)) {
-		return none
-	}
-	// Leaving out a run moves the statistic in the opposite direction to adding one.
-	for i := range without {
-		without[i] = -without[i]
-	}
-	return bca(values, whole, acceleration(without, Mean(without)), level)
+		return all
+	}))
+	d.all = all.(func() []uint32)()
+	return d
 }
 
-func checkBootstrap(level float64, resamples int) {
-	if level <= 0 || level >= 1 || resamples < 1 {
-		panic("stats: bootstrap needs a level inside (0,1) and at least one resample")
+// next are the runs of the next resample, valid until the next call.
+func (d *draws) next() []uint32 {
+	if d.all != nil {
+		d.at += d.n
+		return d.all[d.at-d.n : d.at]
 	}
+	for i := range d.buffer {
+		// Multiply-shift, without a division. Its bias is n/2^64.
+		j, _ := bits.Mul64(d.rand.Uint64(), uint64(d.n))
+		d.buffer[i] = uint32(j)
+	}
+	return d.buffer
 }
 
-// bca returns the interval from the statistic of the resamples, which it sorts, and that of the
-// whole sample; a is the acceleration.
-func bca(values []float64, whole, a, level float64) Interval {
-	slices.Sort(values)
-	below, _ := slices.BinarySearch(values, whole)
-	above := len(values)
-	for above > below && values[above-1] > whole {
-		above--
-	}
-	z0 := distuv.UnitNormal.Quantile(float64(below+above) / float64(2*len(values)))
-	if math.IsInf(z0, 0) {
-		z0 = 0 // too few resamples to estimate the bias
-	}
-	percentile := func(p float64) float64 {
-		z := z0 + distuv.UnitNormal.Quantile(p)
-		return sortedQuantile(values, distuv.UnitNormal.CDF(z0+z/(1-a*z)))
-	}
-	return Interval{percentile((1 - level) / 2), percentile((1 + level) / 2)}
-}
+// lanes is how many columns are resampled at a time: an index is then read once for all of them.
+const lanes = 4
 
-// acceleration returns the skewness correction of BCa, Σd³ / (6 (Σd²)^1.5), where d are the
-// deviations of x from its mean. For the mean of x, the jackknife has this closed form. It is 0 if
-// all deviations are.
-func acceleration(x []float64, mean float64) float64 {
-	var d2, d3 float64
-	for _, v := range x {
-		d := v - mean
-		d2 += float64(d * d)
-		d3 += float64(d * d * d)
-	}
-	if d2 == 0 {
-		return 0
-	}
-	return d3 / (6 * math.Pow(d2, 1.5))
-}
-
-// resampledMeans returns means of len(s) values drawn from s with replacement.
-func resampledMeans(s []float64, resamples int) []float64 {
-	r := seededBy(s)
-	means := make([]float64, resamples)
-	for i := range means {
-		var t float64
-		for range s {
-			t += s[below(r, len(s))]
+// resampledMeans are the means of each column over the resampled runs: [column][resample].
+func resampledMeans(columns Stratum, stratum, resamples int) [][]float64 {
+	n := len(columns[0])
+	means := make([][]float64, len(columns))
+	rows := make([][lanes]float64, n)
+	for from := 0; from < len(columns); from += lanes {
+		block := columns[from:min(from+lanes, len(columns))]
+		for c, column := range block {
+			for i, v := range column {
+				rows[i][c] = v
+			}
+			means[from+c] = make([]float64, resamples)
 		}
-		means[i] = t / float64(len(s))
+		d := newDraws(n, stratum)
+		for k := range resamples {
+			var s0, s1, s2, s3 float64
+			for _, i := range d.next() {
+				row := &rows[i]
+				s0 += row[0]
+				s1 += row[1]
+				s2 += row[2]
+				s3 += row[3]
+			}
+			sums := [lanes]float64{s0, s1, s2, s3}
+			for c := range block {
+				means[from+c][k] = sums[c] / float64(n)
+			}
+		}
 	}
 	return means
 }
 
-// below returns a random index below n by multiply-shift, without a division. Its bias is n/2^64.
-func below(r *rand.PCG, n int) uint64 {
-	j, _ := bits.Mul64(r.Uint64(), uint64(n))
-	return j
+// Interval is the bias-corrected percentile interval (Efron & Tibshirani, "An Introduction to the Bootstrap", 1993, sec.
+// 14.3), widened for small samples by the quantiles of Student's t times √(n/(n−1)) in the place of the normal ones
+// (Hesterberg, "What Teachers Should Know About the Bootstrap", The American Statistician 69, 2015), n being the runs of
+// the smallest stratum. It does without the acceleration of BCa, whose estimate from ten or thirty runs is mostly noise:
+// of the mean of ten exponential values BCa's 95 % interval covers 89 %, this one 92 %; of six normal ones 86 % and 93 %.
+//
+// NaN where 2^(1−n) exceeds 1 − level: so few runs agree on a sign by chance alone more often than the interval may be
+// wrong. NaN too if there are resamples that have no statistic.
+func (r *Resampled) Interval(level float64) Interval {
+	checkBootstrap(level, 1)
+	n := float64(r.n)
+	if r.values == nil || math.Exp2(1-n) > 1-level {
+		return Interval{math.NaN(), math.NaN()}
+	}
+	values := newHistogram(r.values)
+	// Of counts many resamples are like the sample itself. Rounding must not decide whether they are below it.
+	slack := 1e-12 * (math.Abs(r.Value) + values.spread())
+	less, upTo := values.less(r.Value-slack), values.less(r.Value+slack)
+	bias := distuv.UnitNormal.Quantile(float64(less+upTo) / float64(2*len(r.values)))
+	if math.IsInf(bias, 0) {
+		bias = 0 // too few resamples to tell the bias
+	}
+	student := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: n - 1}
+	z := student.Quantile((1+level)/2) * math.Sqrt(n/(n-1))
+	// The bias counts twice: the distribution of the resamples is as far from the statistic as that from the truth.
+	return Interval{values.quantile(distuv.UnitNormal.CDF(2*bias - z)), values.quantile(distuv.UnitNormal.CDF(2*bias + z))}
 }
 
-func seededBy(s []float64) *rand.PCG {
-	h := fnv.New128a()
-	var b [8]byte
-	for _, v := range s {
-		binary.LittleEndian.PutUint64(b[:], math.Float64bits(v))
-		h.Write(b[:])
+func checkBootstrap(level float64, resamples int) {
+	if level <= 0 || level >= 1 || resamples < 1 || resamples > Resamples {
+		panic("stats: bootstrap needs a level inside (0,1) and from one resample to Resamples")
 	}
-	k := h.Sum(nil)
-	return rand.NewPCG(binary.BigEndian.Uint64(k[:8]), binary.BigEndian.Uint64(k[8:]))
 }

@@ -50,20 +50,9 @@ type ranks struct {
 			CD   float64
 		} `json:"critical_difference"`
 	} `json:"studentized_range"`
-	Difference []struct {
-		A, B   []float64
-		CI     [2]float64
-		StdErr float64
-	}
-	Targets []struct {
-		Steps   []int
-		Reached []bool
-		Budget  int
-		ERT     number
-		CI      [2]number
-		ECDF    []float64
-	}
-	Profiles struct {
+	Difference []struct{ A, B []float64 }
+	Targets    []targetCase
+	Profiles   struct {
 		Cost [][]number
 		Tau  []float64
 		Rho  [][]float64
@@ -217,48 +206,27 @@ func TestStudentizedRange(t *testing.T) {
 	}
 }
 
-// The Monte Carlo error of an end is about 0.02 standard errors, as in
-// TestBootstrapAgainstSciPy.
-func TestBootstrapDifference(t *testing.T) {
-	for i, c := range loadRanks(t).Difference {
-		got := BootstrapDifference(c.A, c.B, 0.95, 40000)
-		if slack := 0.06 * c.StdErr; math.Abs(got.Lo-c.CI[0]) > slack || math.Abs(got.Hi-c.CI[1]) > slack {
-			t.Errorf("case %d: %v, SciPy has %v; slack %.2g", i, got, c.CI, slack)
-		}
-		shuffled := slices.Clone(c.A)
-		slices.Reverse(shuffled)
-		if again := BootstrapDifference(shuffled, c.B, 0.95, 40000); again != got {
-			t.Errorf("case %d: another order gives %v, not %v", i, again, got)
-		}
-		// The same values twice are still two samples.
-		if same := BootstrapDifference(c.A, c.A, 0.95, 2000); !(same.Lo < -0.1*c.StdErr && same.Hi > 0.1*c.StdErr) {
-			t.Errorf("case %d: a sample and itself: %v", i, same)
-		}
-	}
-	if got := BootstrapDifference([]float64{1, 1}, []float64{3, 3, 3}, 0.95, 10); got != (Interval{2, 2}) {
-		t.Errorf("constants: %v", got)
-	}
-	if got := BootstrapDifference([]float64{1}, []float64{3, 4}, 0.95, 10); !math.IsNaN(got.Lo) {
-		t.Errorf("one value: %v", got)
-	}
+type targetCase struct {
+	Steps   []int
+	Reached []bool
+	Budget  int
+	ERT     number
+	ECDF    []float64
 }
 
-// The interval's ends are those of the resamples' distribution, a step function
-// here: the bound is what 0.5 % more or less of it makes.
+func (c *targetCase) attempts() []Attempt {
+	attempts := make([]Attempt, len(c.Steps))
+	for k := range attempts {
+		attempts[k] = Attempt{c.Steps[k], c.Reached[k]}
+	}
+	return attempts
+}
+
 func TestERT(t *testing.T) {
 	for i, c := range loadRanks(t).Targets {
-		attempts := make([]Attempt, len(c.Steps))
-		for k := range attempts {
-			attempts[k] = Attempt{c.Steps[k], c.Reached[k]}
-		}
+		attempts := c.attempts()
 		if got := ERT(attempts); got != float64(c.ERT) && math.Abs(got-float64(c.ERT)) > 1e-12*got {
 			t.Errorf("case %d: ERT %g, want %g", i, got, c.ERT)
-		}
-		ci := BootstrapERT(attempts, 0.95, 40000)
-		for k, got := range []float64{ci.Lo, ci.Hi} {
-			if want := float64(c.CI[k]); got != want && !(math.Abs(got-want) <= 0.05*want) {
-				t.Errorf("case %d: end %d of the interval is %g, want %g", i, k, got, want)
-			}
 		}
 		for k, got := range ReachedBy(attempts, c.Budget) {
 			if math.Abs(got-c.ECDF[k]) > 1e-14 {
@@ -266,8 +234,8 @@ func TestERT(t *testing.T) {
 			}
 		}
 	}
-	if !math.IsNaN(ERT(nil)) || !math.IsNaN(BootstrapERT([]Attempt{{3, true}}, 0.9, 10).Hi) {
-		t.Error("no attempts, or one")
+	if !math.IsNaN(ERT(nil)) {
+		t.Error("no attempts")
 	}
 }
 

@@ -1,9 +1,6 @@
 package stats
 
-import (
-	"math"
-	"slices"
-)
+import "math"
 
 // Attempt is a run that tries to reach a target: the number of steps until it reached the target
 // or, if it never did, until it ended.
@@ -34,37 +31,19 @@ func ERT(attempts []Attempt) float64 {
 	return float64(steps) / float64(reached)
 }
 
-// BootstrapERT returns a confidence interval of ERT from the percentiles of resampled attempts. Its
-// upper end is +Inf if too many resamples have no success; BCa does not apply to a statistic that
-// may be infinite. The attempts seed the resampling. The interval is NaN for fewer than two.
-func BootstrapERT(attempts []Attempt, level float64, resamples int) Interval {
-	checkBootstrap(level, resamples)
-	if len(attempts) < 2 {
-		return Interval{math.NaN(), math.NaN()}
-	}
-	seed := make([]float64, len(attempts))
+// BootstrapERT returns a confidence interval of ERT, from resampled attempts. Its upper end is +Inf
+// if too many resamples have no success. The interval is NaN for fewer than MinRuns attempts at the
+// level of 95 %.
+func BootstrapERT(attempts []Attempt, level float64) Interval {
+	steps, reached := make([]float64, len(attempts)), make([]float64, len(attempts))
 	for i, a := range attempts {
-		seed[i] = float64(a.Steps)
-		if !a.Reached {
-			seed[i] = -seed[i]
+		steps[i] = float64(a.Steps)
+		if a.Reached {
+			reached[i] = 1
 		}
 	}
-	slices.Sort(seed)
-	r := seededBy(seed)
-	sample := make([]Attempt, len(attempts))
-	values := make([]float64, resamples)
-	for i := range values {
-		for k := range sample {
-			s := seed[below(r, len(seed))]
-			sample[k] = Attempt{Steps: int(math.Abs(s)), Reached: s > 0}
-		}
-		values[i] = ERT(sample)
-	}
-	slices.Sort(values)
-	// Use the next order statistic outwards, because interpolation towards +Inf is impossible.
-	lo := int(math.Floor((1 - level) / 2 * float64(resamples-1)))
-	hi := int(math.Ceil((1 + level) / 2 * float64(resamples-1)))
-	return Interval{values[lo], values[hi]}
+	ratio := func(m [][]float64) float64 { return m[0][0] / m[0][1] }
+	return resample([]Stratum{{steps, reached}}, ratio, Resamples).Interval(level)
 }
 
 // ReachedBy returns the empirical distribution of the steps to a target: the share of attempts that
