@@ -168,7 +168,7 @@ func TestInterruptedComputation(t *testing.T) {
 				if err := stdin.Close(); err != nil {
 					t.Fatal(err)
 				}
-				time.Sleep(300 * time.Millisecond) // now it computes, for minutes; if it is still reading, it has to end, too
+				time.Sleep(300 * time.Millisecond) // now it computes, for minutes; if it still reads, it has to end too
 				if err := cmd.Process.Signal(sig); err != nil {
 					t.Fatal(err)
 				}

@@ -12,7 +12,7 @@ import (
 	"popbench/internal/printable"
 )
 
-// strangeName would color a terminal and forge a line of output.
+// strangeName would colour a terminal and forge a line of output.
 const strangeName = "a\x1b[31m\nFORGED\u202eb\xff"
 
 // checkPlain rejects text with lines or characters from outside the program.

@@ -59,10 +59,9 @@ func TestProse(t *testing.T) {
 	for name, lines := range comments {
 		known := func(word string) bool { return exported[word] || identifiers[name][word] }
 		for _, complaint := range proseComplaints(lines, known) {
-			t.Logf("%s:%s", name, complaint)
+			t.Errorf("%s:%s", name, complaint)
 		}
 	}
-	delete(documents, "README.md")
 	for name, text := range documents {
 		for _, complaint := range proseComplaints(markdownProse(text), func(string) bool { return false }) {
 			t.Errorf("%s:%s", name, complaint)
@@ -83,6 +82,7 @@ func goProse(text string) (lines []proseLine, identifiers map[string]bool) {
 	fset := token.NewFileSet()
 	file := fset.AddFile("", -1, len(text))
 	whole := strings.Split(text, "\n")
+	output := 0 // the last line of what an example prints
 	var s scanner.Scanner
 	s.Init(file, []byte(text), nil, scanner.ScanComments)
 	for {
@@ -95,6 +95,10 @@ func goProse(text string) (lines []proseLine, identifiers map[string]bool) {
 		case token.COMMENT:
 			for i, part := range strings.Split(lit, "\n") {
 				number := file.Line(pos) + i
+				if strings.HasSuffix(part, "utput:") || output == number-1 {
+					output = number
+					continue
+				}
 				// A directive, and code within a comment.
 				if strings.HasPrefix(part, "//go:") || strings.HasPrefix(part, "//\t") {
 					continue
@@ -109,10 +113,10 @@ func goProse(text string) (lines []proseLine, identifiers map[string]bool) {
 	}
 }
 
-var (
-	codeSpan = regexp.MustCompile("`[^`]*`")
-	address  = regexp.MustCompile(`\]\([^)]*\)|https?://\S+`)
-)
+// Titles are in italics, which makes a quotation of them.
+var emphasis = strings.NewReplacer(`\*`, "", "*", `"`)
+
+var address = regexp.MustCompile(`\]\([^)]*\)|https?://\S+`)
 
 // markdownProse returns the lines of a document that are neither code nor in a table.
 func markdownProse(text string) (lines []proseLine) {
@@ -130,9 +134,9 @@ func markdownProse(text string) (lines []proseLine) {
 			fence = "```"
 		case blank:
 		case strings.HasPrefix(trimmed, "|"):
-			lines = append(lines, proseLine{i + 1, 0, codeSpan.ReplaceAllString(trimmed, "`")})
+			lines = append(lines, proseLine{i + 1, 0, trimmed})
 		default:
-			lines = append(lines, proseLine{i + 1, columns(s), codeSpan.ReplaceAllString(s, "`")})
+			lines = append(lines, proseLine{i + 1, columns(s), emphasis.Replace(s)})
 		}
 	}
 	return lines
@@ -147,24 +151,41 @@ func columns(s string) int {
 // proseComplaints are about lines that are too wide, and words that are American and not
 // known as identifiers.
 func proseComplaints(lines []proseLine, known func(word string) bool) (complaints []string) {
-	before := ""
+	quote, last := rune(0), 0
 	for _, l := range lines {
 		if l.columns > width {
 			complaints = append(complaints, fmt.Sprintf("%d: %d columns, the limit is %d", l.number, l.columns, width))
 		}
-		for _, word := range words.FindAllString(address.ReplaceAllString(l.text, ""), -1) {
-			// In the title of a paper or a book several words are capital.
-			title := capital(word) && capital(before)
-			before = word
-			if american.MatchString(word) && !alike.MatchString(word) && !title && !known(word) {
-				complaints = append(complaints, fmt.Sprintf("%d: %q is American; write what is British, or put code in backquotes", l.number, word))
+		if l.number != last+1 {
+			quote = 0
+		}
+		last = l.number
+		for _, word := range words.FindAllString(unquoted(address.ReplaceAllString(l.text, ""), &quote), -1) {
+			if american.MatchString(word) && !alike.MatchString(word) && !known(word) {
+				complaints = append(complaints, fmt.Sprintf("%d: %q is American; write what is British, or quote a title, or code", l.number, word))
 			}
 		}
 	}
 	return complaints
 }
 
-func capital(word string) bool { return word != "" && word[0] >= 'A' && word[0] <= 'Z' }
+// unquoted returns a line without what stands in quotation marks or backquotes. *quote is the mark
+// that is open at its beginning and its end, 0 if none is.
+func unquoted(s string, quote *rune) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case *quote == 0 && (r == '"' || r == '`'):
+			*quote = r
+		case *quote == r:
+			*quote = 0
+			return ' '
+		}
+		if *quote != 0 {
+			return ' '
+		}
+		return r
+	}, s)
+}
 
 var (
 	words = regexp.MustCompile(`[\pL\pN_]+`)
@@ -196,7 +217,9 @@ func TestProseComplaints(t *testing.T) {
 		{"wide code", goComplaints("package p\n\nvar s = `" + wide + wide + "`\n"), nil},
 		{"Markdown", proseComplaints(markdownProse("The color of `color`, see [the page](color.html) and https://example.org/color\n"), none),
 			[]string{`1: "color" is American`}},
-		{"a title", proseComplaints(markdownProse("*Bayesian\nOptimization* and Optimization\n"), none), []string{`2: "Optimization" is American`}},
+		{"quotations", proseComplaints(markdownProse("\"Bayesian\nOptimization\" and *colors of `color`*, Optimization\n\nan \" unclosed color\n\ngray\n"), none),
+			[]string{`2: "Optimization" is American`, `6: "gray" is American`}},
+		{"output of examples", goComplaints("package p\n\n// Output:\n// color " + wide + "\n\n// gray\n"), []string{`6: "gray" is American`}},
 		{"blocks", proseComplaints(markdownProse("```\ncolor "+wide+wide+"\n```\n\n    color "+wide+"\n\n    gray\n\n| color | "+wide+wide+" |\n"), none),
 			[]string{`9: "color" is American`}},
 		{"wide prose", proseComplaints(markdownProse(wide+wide+"\n[a link]("+strings.Repeat("x", 130)+")\n"), none), []string{"1: 250 columns"}},

@@ -19,7 +19,7 @@ type Chart struct {
 	File      string         // the same of the problem
 	Problem   string         // name
 	Title     string         // of the problem
-	Metric    outcome.Metric // CumulativeRegret or Suboptimality, against the certified optimum; or one of the others but InstantRegret
+	Metric    outcome.Metric // any but InstantRegret; regrets are against the certified optimum
 	Band      float64        // bands reach so many standard deviations to each side of the mean; 0: they are 95 % intervals
 	Steps     int
 	Lines     []Line

@@ -27,10 +27,10 @@ type standing struct {
 	label                string
 	style                int
 	observes             bool           // values, so that it is not ranked
-	lowest, level, above int            // problems on which its mean suboptimality is the lowest; is higher, but not clearly; is clearly higher
+	lowest, level, above int            // problems on which its mean is the lowest; not clearly higher; clearly higher
 	few                  int            // problems with too few runs to tell
 	versus               string         // how it compares with the lowest, on the last problem
-	random               [2]int         // problems on which it is clearly better than a random point, of those where that is known
+	random               [2]int         // clearly better than a random point on so many, of those where that is known
 	ranks, regretRanks   []float64      // by problem
 	rows                 []*outcome.Row // by problem
 	inside               stats.Share

@@ -16,7 +16,8 @@ import (
 
 func TestHeadline(t *testing.T) {
 	in := reporttest.Results(reporttest.Options{Problems: []string{"beale", "levy13"}, Algorithms: []string{"popbo", "sgp", "dts"}, Runs: 12, Steps: 4})
-	for _, rec := range in.Records { // known outcomes: SGP is 0.5 worse than POP-BO, DTS 0.1 ± 0.5 on Beale and 0.1 better on Levy13
+	// Known outcomes: SGP is 0.5 worse than POP-BO, DTS 0.1 ± 0.5 on Beale and 0.1 better on Levy13.
+	for _, rec := range in.Records {
 		last := &rec.Steps[3].Recommendations[0]
 		base := 0.2 + 0.01*float64(rec.Header.Repetition)
 		switch rec.Header.Algorithm.Name {

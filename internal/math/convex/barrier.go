@@ -8,7 +8,7 @@ import (
 	"popbench/internal/math/wide"
 )
 
-// barrier is the logarithmic barrier method (Boyd and Vandenberghe, Convex Optimization, Sec. 11.3),
+// barrier is the logarithmic barrier method (Boyd and Vandenberghe, "Convex Optimization", Sec. 11.3),
 // the fallback of Newton's method. It works in the coordinates of a span. There nothing cancels when the
 // multiplier of the norm vanishes, as it does when repeated comparisons contradict each other or h lies
 // in the span of the g. From inside both constraints it maximises

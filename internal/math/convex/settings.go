@@ -62,8 +62,8 @@ const (
 	leastAcross = 1e-12   // least ρ - cᵀKc of a relaxation, relative to ρ
 )
 
-// The barrier method; the line search is Armijo's (Boyd and Vandenberghe, Convex
-// Optimization, Sec. 9.2).
+// The barrier method; the line search is Armijo's (Boyd and Vandenberghe,
+// "Convex Optimization", Sec. 9.2).
 const (
 	maxBarrier  = 300     // Newton systems of one run
 	leastTau    = 1e-18   // the last τ, relative to the scale

@@ -56,8 +56,10 @@ type Status int
 const (
 	Converged     Status = iota // to GradTol, or the model sees no gain above ValueTol
 	MaxIterations               // MaxIter steps were not enough
-	NoProgress                  // no step above StepTol improves the value, though the gradient is not small: usual for a maximum at a kink
-	Undefined                   // the objective has no value or gradient at the start
+	// No step above StepTol improves the value, though the gradient is not small: usual for a
+	// maximum at a kink.
+	NoProgress
+	Undefined // the objective has no value or gradient at the start
 )
 
 func (s Status) String() string {
