@@ -1,5 +1,21 @@
-// Package bench is the command line of popbench: cmd/bench is Main and nothing
-// else.
+// Package bench is the command line of popbench. cmd/bench is Main and nothing
+// else; a program of another module calls Main with algorithms and problems of its
+// own:
+//
+//	func main() {
+//		sphere, err := problems.New(problems.Spec{Name: "sphere"}, problems.Function{...})
+//		...
+//		os.Exit(bench.Main(
+//			bench.Algorithm("mine", mine.Default, mine.New),
+//			bench.Problem(sphere),
+//		))
+//	}
+//
+// What is added shows in list, help, schema and version, and suites name it like
+// everything else. Records hold the name of the program's module with its version and
+// commit, as far as the go command noted them, and what it adds; records of programs
+// that differ in these are not mixed. A change that was not committed does not show:
+// after one, give run the flag --force or another folder.
 package bench
 
 import (
@@ -7,12 +23,17 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/signal"
+	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"syscall"
 
+	"popbench/internal/harness/suite"
 	"popbench/internal/nearest"
+	"popbench/internal/printable"
 )
 
 // commands are in the order in which they are used.
@@ -52,23 +73,61 @@ func (e *exitError) Unwrap() error { return e.err }
 
 // Main runs the command that os.Args names and returns the exit code: 0 when all
 // is well, 1 when the work was done and the answer is no or a part of it failed, 2
-// when it could not be done, 130 after an interrupt.
-func Main() int {
+// when it could not be done, 130 after an interrupt. A signal stops the command in
+// good order; the next one kills.
+func Main(options ...Option) int {
 	limitGarbage()
-	// The first signal asks the command to stop; the next one kills.
 	ctx, restore := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, restore)
-
-	return process(ctx, os.Stdout, os.Stderr, os.Args[1:])
+	return execute(ctx, os.Stdin, os.Stdout, os.Stderr, os.Args, options)
 }
 
-// process runs a command and returns its exit code.
-func process(ctx context.Context, stdout, stderr io.Writer, args []string) int {
+// Run is Main with a context in the place of signals, and with other streams and
+// arguments; args begins with the name of the command. A nil stdin is empty.
+func Run(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer, args []string, options ...Option) int {
+	if stdin == nil {
+		stdin = strings.NewReader("")
+	}
+	return execute(ctx, stdin, stdout, stderr, append([]string{"bench"}, args...), options)
+}
+
+// app is what a command knows of the program around it.
+type app struct {
+	catalogue suite.Catalogue
+	solvers   map[string]solver // by algorithm
+	stdin     io.Reader
+	typed     []string // the program and its arguments
+}
+
+// execute runs the command that words, a program and its arguments, name.
+func execute(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer, words []string, options []Option) int {
+	a := &app{solvers: maps.Clone(builtInSolvers), stdin: stdin, typed: words}
+	for _, o := range options {
+		if err := o.add(a); err != nil {
+			tell(stderr, fmt.Errorf("this program cannot start: %w", err))
+			return exitRefused
+		}
+	}
 	out := &output{w: stdout}
-	err := out.blame(run(ctx, out, stderr, args))
+	err := out.blame(a.run(ctx, out, stderr, words[1:]))
 	tell(stderr, err)
 	return exitCode(err)
 }
+
+// self is what the user types for this program.
+func (a *app) self() string {
+	if strings.Contains(filepath.ToSlash(a.typed[0]), "/go-build") {
+		info, _ := debug.ReadBuildInfo()
+		if info == nil || strings.HasPrefix(info.Path, "popbench/") {
+			return "go run ./cmd/bench"
+		}
+		return "go run " + printable.Quote(info.Path)
+	}
+	return printable.Quote(a.typed[0])
+}
+
+// command is what the user typed, for the provenance of a results folder.
+func (a *app) command() []string { return append([]string{a.self()}, a.typed[1:]...) }
 
 // tell writes an error for the user.
 func tell(w io.Writer, err error) {
@@ -89,7 +148,7 @@ func exitCode(err error) int {
 }
 
 // run does what the arguments say.
-func run(ctx context.Context, stdout, stderr io.Writer, args []string) error {
+func (a *app) run(ctx context.Context, stdout, stderr io.Writer, args []string) error {
 	if len(args) == 0 {
 		return writeOverview(stdout)
 	}
@@ -103,7 +162,7 @@ func run(ctx context.Context, stdout, stderr io.Writer, args []string) error {
 		if err != nil {
 			return err
 		}
-		return c.writeHelp(stdout)
+		return c.writeHelp(a, stdout)
 	case "-version", "--version":
 		name = versionCommand.name
 	}
@@ -111,7 +170,7 @@ func run(ctx context.Context, stdout, stderr io.Writer, args []string) error {
 	if err != nil {
 		return err
 	}
-	return c.run(ctx, stdout, stderr, args)
+	return c.run(ctx, a, stdout, stderr, args)
 }
 
 func lookup(name string) (*command, error) {

@@ -5,6 +5,11 @@ import (
 	"testing"
 )
 
+// plain is the program without additions.
+func plain() *app {
+	return &app{solvers: builtInSolvers, stdin: strings.NewReader(""), typed: []string{"bench"}}
+}
+
 // succeed runs a command, which has to do what it is asked to without a word
 // on stderr, and returns what it prints.
 func succeed(t *testing.T, args ...string) string {

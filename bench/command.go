@@ -31,17 +31,18 @@ type command struct {
 	// replaces a file at one instant. It is abandoned at the first signal, and its
 	// output is held back until it is complete.
 	stops bool
-	// setup declares the flags and returns the action, which reads them.
-	setup func(flags *flag.FlagSet) action
+	// setup declares the flags and returns the action, which reads them and uses the
+	// catalogue and the standard input of the app.
+	setup func(a *app, flags *flag.FlagSet) action
 }
 
 // run parses the arguments and acts.
-func (c *command) run(ctx context.Context, stdout, stderr io.Writer, args []string) error {
+func (c *command) run(ctx context.Context, a *app, stdout, stderr io.Writer, args []string) error {
 	flags := c.flagSet()
-	act := c.setup(flags)
+	act := c.setup(a, flags)
 	positional, err := parse(flags, args)
 	if errors.Is(err, flag.ErrHelp) {
-		return c.writeHelp(stdout)
+		return c.writeHelp(a, stdout)
 	}
 	switch n := len(positional); {
 	case err != nil:
@@ -182,9 +183,9 @@ func (c *command) usage(flags *flag.FlagSet) string {
 	return strings.Join(words, " ")
 }
 
-func (c *command) writeHelp(w io.Writer) error {
+func (c *command) writeHelp(a *app, w io.Writer) error {
 	flags := c.flagSet()
-	c.setup(flags)
+	c.setup(a, flags)
 	var b strings.Builder
 	fmt.Fprintf(&b, "bench %s: %s\n\nusage: %s\n", c.name, c.short, c.usage(flags))
 	if c.long != "" {

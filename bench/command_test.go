@@ -46,7 +46,7 @@ func TestHelpOfEveryCommand(t *testing.T) {
 			}
 		}
 		flags := c.flagSet()
-		c.setup(flags)
+		c.setup(plain(), flags)
 		flags.VisitAll(func(f *flag.Flag) {
 			if f.Usage == "" {
 				t.Errorf("%s: --%s has no help", c.name, f.Name)
@@ -142,7 +142,7 @@ func TestTell(t *testing.T) {
 // What a command cannot write is an error, not a success.
 func TestWriteErrors(t *testing.T) {
 	for _, args := range []string{"", "help list", "list problems", "list -json suites", "eval beale 1 1", "eval -json beale 1 1", "schema", "version"} {
-		if err := run(context.Background(), failing{}, io.Discard, strings.Fields(args)); !errors.Is(err, errFull) {
+		if err := plain().run(context.Background(), failing{}, io.Discard, strings.Fields(args)); !errors.Is(err, errFull) {
 			t.Errorf("bench %s: got error %v", args, err)
 		}
 	}

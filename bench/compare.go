@@ -52,8 +52,8 @@ Exit code: 0 if there is no regression (with --exact: no difference), 1 if there
 is one, 2 if the two could not be compared, 130 if it was interrupted.`,
 	min: 2, max: 2,
 	stops: true,
-	setup: func(flags *flag.FlagSet) action {
-		f := compareFlags{gate: gateFlags(flags)}
+	setup: func(a *app, flags *flag.FlagSet) action {
+		f := compareFlags{app: a, gate: gateFlags(flags)}
 		flags.BoolVar(&f.exact, "exact", false, "want identical records, and name the first difference of each")
 		flags.StringVar(&f.format, "format", "text", "write the comparison as `FORMAT`: text, markdown, json or junit")
 		flags.StringVar(&f.out, "out", "", "write it to `FILE`, and the text to stdout")
@@ -66,6 +66,7 @@ is one, 2 if the two could not be compared, 130 if it was interrupted.`,
 }
 
 type compareFlags struct {
+	*app
 	gate   func() compare.Options
 	exact  bool
 	format string
@@ -99,7 +100,7 @@ func runCompare(ctx context.Context, stdout io.Writer, baseDir, headDir string, 
 			return errors.New("compare: --exact prints text; leave out --format and --out")
 		}
 		e, err := until(ctx, func() (*compare.Exactness, error) {
-			return ofBoth("compare", baseDir, headDir, compare.Exact)
+			return ofBoth(f.app, "compare", baseDir, headDir, compare.Exact)
 		}, "nothing was written")
 		if err != nil {
 			return err
@@ -116,7 +117,7 @@ func runCompare(ctx context.Context, stdout io.Writer, baseDir, headDir string, 
 		return fmt.Errorf("compare: --format %q is unknown; give text, markdown, json or junit", f.format)
 	}
 	c, err := until(ctx, func() (*compare.Comparison, error) {
-		return ofBoth("compare", baseDir, headDir, func(base, head runlog.Source) (*compare.Comparison, error) {
+		return ofBoth(f.app, "compare", baseDir, headDir, func(base, head runlog.Source) (*compare.Comparison, error) {
 			return compare.Compare(base, head, f.gate())
 		})
 	}, "nothing was written")
@@ -144,12 +145,12 @@ func runCompare(ctx context.Context, stdout io.Writer, baseDir, headDir string, 
 }
 
 // ofBoth opens two results folders and returns what compute makes of them.
-func ofBoth[T any](command, baseDir, headDir string, compute func(base, head runlog.Source) (*T, error)) (*T, error) {
-	base, err := openResults(baseDir)
+func ofBoth[T any](a *app, command, baseDir, headDir string, compute func(base, head runlog.Source) (*T, error)) (*T, error) {
+	base, err := a.openResults(baseDir)
 	if err != nil {
 		return nil, err
 	}
-	head, err := openResults(headDir)
+	head, err := a.openResults(headDir)
 	if err != nil {
 		return nil, err
 	}
@@ -191,7 +192,7 @@ anew to the sides. Whatever is noticed then is a false alarm.
 
 scripts/gate measures the gate with this; docs/compare.md has what came out.`,
 	min: 2, max: 2,
-	setup: func(flags *flag.FlagSet) action {
+	setup: func(a *app, flags *flag.FlagSet) action {
 		gate := gateFlags(flags)
 		runs := []int{8, 15, 30}
 		flags.Func("runs", "draw these numbers of runs of each algorithm on each problem, a `LIST` of up to 20 (default 8,15,30)", func(text string) (err error) {
@@ -208,7 +209,7 @@ scripts/gate measures the gate with this; docs/compare.md has what came out.`,
 			if write == nil {
 				return fmt.Errorf("power: --format %q is unknown; give text or markdown", *format)
 			}
-			p, err := ofBoth("power", args[0], args[1], func(base, head runlog.Source) (*compare.Power, error) {
+			p, err := ofBoth(a, "power", args[0], args[1], func(base, head runlog.Source) (*compare.Power, error) {
 				return compare.Resample(base, head, gate(), compare.PowerOptions{Runs: runs, Draws: draws, Null: *null}, rand.New(rand.NewPCG(*seed, 0)))
 			})
 			if err != nil {

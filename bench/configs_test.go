@@ -92,7 +92,7 @@ func TestConfigs(t *testing.T) {
 			pilot := &s.Algorithms[i].Pilot
 			pilot.Comparisons = min(pilot.Comparisons, 10)
 		}
-		cells, err := suite.Expand(s)
+		cells, err := suite.Catalogue{}.Expand(s, new(suite.Fits))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -31,14 +31,14 @@ repetition (from 0) of a suite with a seed; its values are not scaled:
   bench eval gp1 --seed 1 --repetition 4 2.5`,
 	min: 1,
 	max: -1,
-	setup: func(flags *flag.FlagSet) action {
+	setup: func(a *app, flags *flag.FlagSet) action {
 		var in instance
 		flags.StringVar(&in.scale, "scale", "", "value scaled as a suite's `SCALE` does: raw, std or standardise; std by default, raw for drawn functions")
 		flags.Uint64Var(&in.seed, "seed", 1, "for a function that is drawn, seed `N` of the suite, below 2^64")
 		limitedVar(flags, &in.repetition, "repetition", 0, 9999, "for a function that is drawn, repetition `N` of the suite")
 		asJSON := flags.Bool("json", false, "print JSON, numbers in full precision")
 		return func(_ context.Context, stdout, _ io.Writer, args []string) error {
-			e, err := evaluate(args[0], args[1:], in)
+			e, err := evaluate(a.catalogue, args[0], args[1:], in)
 			if err != nil {
 				return fmt.Errorf("eval: %w", err)
 			}
@@ -86,10 +86,10 @@ type drawn struct {
 	OptimumHow string        `json:"optimum_how"`
 }
 
-func evaluate(name string, coordinates []string, in instance) (*evaluation, error) {
-	spec, err := problems.Lookup(name)
+func evaluate(cat suite.Catalogue, name string, coordinates []string, in instance) (*evaluation, error) {
+	spec, err := cat.Problem(name)
 	if err != nil {
-		return nil, fmt.Errorf("unknown problem %q; %s", name, nearest.Hint(name, problems.Names(), "bench list problems shows the known ones"))
+		return nil, fmt.Errorf("unknown problem %q; %s", name, nearest.Hint(name, cat.Problems(), "bench list problems shows the known ones"))
 	}
 	x := make([]float64, len(coordinates))
 	for i, text := range coordinates {

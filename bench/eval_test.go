@@ -56,7 +56,7 @@ func TestEvalDrawn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cells, err := suite.Expand(s)
+	cells, err := suite.Catalogue{}.Expand(s, new(suite.Fits))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +64,7 @@ func TestEvalDrawn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := evaluate("gp2", []string{"1", "2"}, instance{seed: 5, repetition: 2})
+	e, err := evaluate(suite.Catalogue{}, "gp2", []string{"1", "2"}, instance{seed: 5, repetition: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +72,7 @@ func TestEvalDrawn(t *testing.T) {
 	if e.Raw != p.Value([]float64{1, 2}) || e.Scaled != e.Raw || e.RawOptimum != p.Optimum.Value || e.Drawn.Norm != p.RKHS.Norm {
 		t.Errorf("eval has %+v %+v, the suite's problem %+v", e, e.Drawn, p)
 	}
-	other, err := evaluate("gp2", []string{"1", "2"}, instance{seed: 5, repetition: 1})
+	other, err := evaluate(suite.Catalogue{}, "gp2", []string{"1", "2"}, instance{seed: 5, repetition: 1})
 	if err != nil || other.Raw == e.Raw {
 		t.Errorf("another repetition has the value %g as well (%v)", e.Raw, err)
 	}
@@ -96,7 +96,7 @@ func TestEvalAtOptimum(t *testing.T) {
 			}
 			x = append(x, string(raw))
 		}
-		e, err := evaluate(name, x, instance{scale: "raw"})
+		e, err := evaluate(suite.Catalogue{}, name, x, instance{scale: "raw"})
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 		} else if math.Abs(e.Regret) > 1e-9*math.Max(1, math.Abs(e.RawOptimum)) {

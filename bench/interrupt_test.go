@@ -46,13 +46,13 @@ func TestInterruptedCommands(t *testing.T) {
 		{"nothing was printed", []string{"power", one, one, "--runs", "5", "--draws", "2"}},
 	} {
 		var out, log bytes.Buffer
-		code := process(ctx, &out, &log, c.args)
+		code := Run(ctx, nil, &out, &log, c.args)
 		line := log.String()[strings.LastIndex(log.String(), "bench: ")+1:]
 		if code != exitInterrupted || out.Len() > 0 || line != "ench: interrupted; "+c.want+"\n" {
 			t.Errorf("bench %s: exit %d, stdout %q, stderr %q", c.args[0], code, out.String(), log.String())
 		}
 	}
-	err := conclude(ctx, io.Discard, io.Discard, paper)
+	err := plain().conclude(ctx, io.Discard, io.Discard, paper)
 	if !isInterrupted(err) {
 		t.Errorf("the end of bench reproduce: %v", err)
 	}

@@ -32,7 +32,7 @@ suites      what the suite files of a folder would run
 
 Without an argument, all three.`,
 	max: 1,
-	setup: func(flags *flag.FlagSet) action {
+	setup: func(a *app, flags *flag.FlagSet) action {
 		asJSON := flags.Bool("json", false, "print JSON, numbers in full precision")
 		dir := flags.String("configs", "configs", "look for suites in `DIR`")
 		return func(_ context.Context, stdout, _ io.Writer, args []string) error {
@@ -43,7 +43,7 @@ Without an argument, all three.`,
 				}
 				parts = args
 			}
-			l, err := collect(parts, *dir)
+			l, err := collect(a.catalogue, parts, *dir)
 			if err != nil {
 				return err
 			}
@@ -101,19 +101,19 @@ type listedSuite struct {
 	Error       string   `json:"error,omitempty"` // why it cannot be run
 }
 
-func collect(parts []string, dir string) (listing, error) {
+func collect(cat suite.Catalogue, parts []string, dir string) (listing, error) {
 	var l listing
 	var err error
 	for _, part := range parts {
 		switch part {
 		case "problems":
-			l.Problems, err = listProblems()
+			l.Problems, err = listProblems(cat)
 		case "algorithms":
-			for _, name := range (suite.Catalogue{}).Algorithms() {
-				l.Algorithms = append(l.Algorithms, listedAlgorithm{name, config.Describe(suite.Catalogue{}.Settings(name))})
+			for _, name := range cat.Algorithms() {
+				l.Algorithms = append(l.Algorithms, listedAlgorithm{name, config.Describe(cat.Settings(name))})
 			}
 		case "suites":
-			l.Suites, err = listSuites(dir)
+			l.Suites, err = listSuites(cat, dir)
 		}
 		if err != nil {
 			return l, err
@@ -122,10 +122,10 @@ func collect(parts []string, dir string) (listing, error) {
 	return l, nil
 }
 
-func listProblems() ([]listedProblem, error) {
+func listProblems(cat suite.Catalogue) ([]listedProblem, error) {
 	var list []listedProblem
-	for _, name := range problems.Names() {
-		s, err := problems.Lookup(name)
+	for _, name := range cat.Problems() {
+		s, err := cat.Problem(name)
 		if err != nil {
 			return nil, err
 		}
@@ -154,7 +154,7 @@ func sense(p *problems.Problem) string {
 
 // listSuites reads the suite files in dir and its folders. A file that cannot
 // be run is listed with the reason.
-func listSuites(dir string) (*listedFolder, error) {
+func listSuites(cat suite.Catalogue, dir string) (*listedFolder, error) {
 	folder := &listedFolder{Dir: dir, Files: []listedSuite{}}
 	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
@@ -164,7 +164,7 @@ func listSuites(dir string) (*listedFolder, error) {
 			return nil
 		}
 		listed := listedSuite{File: path}
-		s, err := config.Load(path, suite.Catalogue{})
+		s, err := config.Load(path, cat)
 		if err != nil {
 			listed.Error = err.Error()
 		} else {
@@ -225,9 +225,21 @@ func problemsText(list []listedProblem) string {
 			optimum = p.Optimum.text()
 		}
 		fmt.Fprintf(&b, "  %-*s  %2d-D  %-*s  %s\n", nameWidth, p.Name, p.Dim, boxWidth, boxText(p.Box), optimum)
-		writeIndented(&b, p.Title+": "+p.Summary+". "+p.Source+".", 6)
+		writeIndented(&b, p.about(), 6)
 	}
 	return b.String()
+}
+
+// about is the problem's title, what is hard about it, and its source.
+func (p listedProblem) about() string {
+	text := p.Title
+	if p.Summary != "" {
+		text += ": " + p.Summary
+	}
+	if p.Source != "" {
+		text += ". " + p.Source
+	}
+	return text + "."
 }
 
 func writeIndented(b *strings.Builder, text string, indent int) {

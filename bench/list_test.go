@@ -17,7 +17,7 @@ import (
 // The look of the list, at a part of it that does not change with every
 // problem and setting.
 func TestListText(t *testing.T) {
-	l, err := collect([]string{"problems", "algorithms", "suites"}, filepath.Join("testdata", "configs"))
+	l, err := collect(suite.Catalogue{}, []string{"problems", "algorithms", "suites"}, filepath.Join("testdata", "configs"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -32,22 +31,22 @@ Exit code: 0 if all is well, 1 if records of failed cells are among them, 2 if
 they could not be merged, 130 if it was interrupted.`,
 	min: 1, max: -1,
 	stops: true,
-	setup: func(flags *flag.FlagSet) action {
+	setup: func(a *app, flags *flag.FlagSet) action {
 		mix := flags.Bool(mixFlag, false, "merge shards by different programs; every report will say so")
 		return func(ctx context.Context, stdout, stderr io.Writer, args []string) error {
-			return merge(ctx, stdout, stderr, filepath.Clean(args[0]), args[1:], *mix)
+			return a.merge(ctx, stdout, stderr, filepath.Clean(args[0]), args[1:], *mix)
 		}
 	},
 }
 
-func merge(ctx context.Context, stdout, stderr io.Writer, out string, shards []string, mix bool) error {
+func (a *app) merge(ctx context.Context, stdout, stderr io.Writer, out string, shards []string, mix bool) error {
 	if len(shards) == 0 {
 		var err error
 		if shards, err = findShards(out); err != nil {
 			return err
 		}
 	}
-	merged, err := runlog.Merge(ctx, out, shards, append([]string{self()}, os.Args[1:]...), mix)
+	merged, err := runlog.Merge(ctx, out, shards, a.command(), mix)
 	if errors.Is(err, context.Canceled) {
 		return interrupted("the same command continues from there")
 	}
@@ -60,7 +59,7 @@ func merge(ctx context.Context, stdout, stderr io.Writer, out string, shards []s
 		}
 	}
 	fmt.Fprintf(stdout, "%s of %s merged\nresults: %s\nnext:    %s report %s\n",
-		count(merged.Cells, "cell"), count(len(shards), "shard"), printable.Quote(out), self(), shellQuote(out))
+		count(merged.Cells, "cell"), count(len(shards), "shard"), printable.Quote(out), a.self(), shellQuote(out))
 	return failure(merged.Failed, out, "the shard's command")
 }
 

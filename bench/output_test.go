@@ -45,7 +45,7 @@ func TestFullOutput(t *testing.T) {
 		t.Helper()
 		for _, args := range cases {
 			var log bytes.Buffer
-			if code := process(t.Context(), stdout, &log, args); code != exitRefused {
+			if code := Run(t.Context(), nil, stdout, &log, args); code != exitRefused {
 				t.Errorf("bench %s: exit %d: %s", strings.Join(args, " "), code, log.String())
 			}
 			if n := strings.Count(log.String(), "bench: "); n != 1 || !strings.HasSuffix(log.String(), "bench: standard output cannot be written: "+want+"\n") {
@@ -65,7 +65,7 @@ func TestFullOutput(t *testing.T) {
 	if _, _, err := bench(t, "run", other, "--out", in("d")); err != nil {
 		t.Fatal(err)
 	}
-	if code := process(t.Context(), failing{}, &log, []string{"compare", "--exact", in("a"), in("d")}); code != exitFailed || strings.Count(log.String(), "bench: ") != 2 {
+	if code := Run(t.Context(), nil, failing{}, &log, []string{"compare", "--exact", in("a"), in("d")}); code != exitFailed || strings.Count(log.String(), "bench: ") != 2 {
 		t.Errorf("exit %d: %s", code, log.String())
 	}
 }

@@ -48,8 +48,8 @@ on a problem takes longer than the tolerance allows, 2 if it could not be
 measured or compared, 130 if it was interrupted.`,
 	max:   1,
 	stops: true,
-	setup: func(flags *flag.FlagSet) action {
-		f := perfFlags{passes: 3, workers: min(runtime.GOMAXPROCS(0), maxWorkers), tolerance: 0.5}
+	setup: func(a *app, flags *flag.FlagSet) action {
+		f := perfFlags{app: a, passes: 3, workers: min(runtime.GOMAXPROCS(0), maxWorkers), tolerance: 0.5}
 		flags.StringVar(&f.from, "from", "", "take the measurement from `FILE`, which this command printed, and run nothing")
 		limitedVar(flags, &f.passes, "count", 0, 1000, "time the first two repetitions `N` times (0: counts only)")
 		limitedVar(flags, &f.workers, "workers", 1, maxWorkers, "count the work of `N` cells in parallel (timing is sequential)")
@@ -75,6 +75,7 @@ measured or compared, 130 if it was interrupted.`,
 }
 
 type perfFlags struct {
+	*app
 	suite     string // path; "" with from
 	from      string
 	passes    int
@@ -135,11 +136,11 @@ func (f *perfFlags) measurement(ctx context.Context, stderr io.Writer) (*perf.Me
 	if err != nil {
 		return nil, err
 	}
-	s, err := parseSuite(stderr, f.suite, text)
+	s, err := f.parseSuite(stderr, f.suite, text)
 	if err != nil {
 		return nil, err
 	}
-	all, err := suite.Expand(s)
+	all, err := f.catalogue.Expand(s, new(suite.Fits))
 	if err != nil {
 		return nil, err
 	}

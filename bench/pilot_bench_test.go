@@ -61,7 +61,7 @@ func gapsToRandom(b *testing.B, problem, per string, seed uint64) stats.Stratum 
 		}
 	}
 	s.Algorithms = chosen
-	cells, err := suite.Expand(s)
+	cells, err := suite.Catalogue{}.Expand(s, new(suite.Fits))
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -35,7 +35,7 @@ good; with --first, at the first such step, though the algorithm cannot know
 and may report a worse point later. --format csv has every number at full
 precision.`,
 	min: 1, max: 1,
-	setup: func(flags *flag.FlagSet) action {
+	setup: func(a *app, flags *flag.FlagSet) action {
 		o := profile.Default()
 		flags.Func("targets", "count steps to these targets, a `LIST` of up to 20 positive numbers (default 0.5,0.2,0.1,0.05,0.02,0.01)", func(text string) (err error) {
 			o.Targets, err = targetList(text)
@@ -45,12 +45,12 @@ precision.`,
 		flags.BoolVar(&o.First, "first", false, "count steps to the first point that is as good as the target")
 		format := flags.String("format", "text", "print the tables as `FORMAT`: text, markdown, csv or latex")
 		return func(_ context.Context, stdout, _ io.Writer, args []string) error {
-			return runProfile(stdout, args[0], o, *format)
+			return a.runProfile(stdout, args[0], o, *format)
 		}
 	},
 }
 
-func runProfile(stdout io.Writer, dir string, o profile.Options, format string) error {
+func (a *app) runProfile(stdout io.Writer, dir string, o profile.Options, format string) error {
 	write := map[string]func(io.Writer, *profile.Profile) error{
 		"text":     func(w io.Writer, p *profile.Profile) error { return document.WriteText(w, p.Document()) },
 		"markdown": func(w io.Writer, p *profile.Profile) error { return document.WriteMarkdown(w, p.Document()) },
@@ -60,7 +60,7 @@ func runProfile(stdout io.Writer, dir string, o profile.Options, format string) 
 	if write == nil {
 		return fmt.Errorf("profile: --format %q is unknown; give text, markdown, csv or latex", format)
 	}
-	records, err := openResults(dir)
+	records, err := a.openResults(dir)
 	if err != nil {
 		return err
 	}

@@ -31,7 +31,7 @@ func TestProfile(t *testing.T) {
 		"give text, markdown, csv or latex": {"profile", dir, "--format", "json"},
 		"give up to 20 numbers":             {"profile", dir, "--targets", "low"},
 		"give up to 20 numbers above 0":     {"profile", dir, "--targets", "0"},
-		"no records":               {"profile", filepath.Join(dir, "none")},
+		"no records":                        {"profile", filepath.Join(dir, "none")},
 	} {
 		stdout, _, err := bench(t, args...)
 		if err == nil || exitCode(err) != exitRefused || !strings.Contains(err.Error(), want) || stdout != "" {

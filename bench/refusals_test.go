@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"popbench/algorithms/popbo"
+	"popbench/internal/harness/suite"
 )
 
 // badInput is input that a command has to refuse. FILE in the arguments is a file
@@ -284,20 +285,20 @@ func FuzzSolve(f *testing.F) {
 			t.Skip("a search among longer ones takes too long")
 		}
 		if all, _, err := problemsOf(io.Discard, "fuzz", data, 0); err == nil {
-			if out, err := solveAll(t.Context(), io.Discard, all, effort{draws: 50, solves: 20, pairs: 2000}); err == nil {
+			if out, err := solveAll(t.Context(), io.Discard, builtInSolvers, all, effort{draws: 50, solves: 20, pairs: 2000}); err == nil {
 				if err := writeJSON(io.Discard, out); err != nil {
 					t.Error(err)
 				}
 			}
 		}
-		e, err := readExperiment(io.Discard, "fuzz", data)
+		e, err := readExperiment(io.Discard, suite.Catalogue{}, "fuzz", data)
 		if err != nil || e.Box.Dim() > 5 {
 			return
 		}
 		if c, ok := e.Settings.(*popbo.Config); ok && (c.Restarts > 20 || c.Grid > 200) {
 			return
 		}
-		alg, err := e.resume(io.Discard, "")
+		alg, err := e.resume(io.Discard, suite.Catalogue{}, "")
 		if err != nil {
 			return
 		}

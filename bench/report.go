@@ -45,12 +45,12 @@ there is none, 130 if it was interrupted, before the report was written.`,
 	min:   1,
 	max:   1,
 	stops: true,
-	setup: func(flags *flag.FlagSet) action {
+	setup: func(a *app, flags *flag.FlagSet) action {
 		out := flags.String("out", "", "write to `DIR` instead of RESULTS/report")
 		format := flags.String("format", "text", "print the table as `FORMAT`: text, markdown, csv or latex")
 		title := flags.String("title", "", "give the report the title `TEXT`; the suite's by default")
 		return func(ctx context.Context, stdout, stderr io.Writer, args []string) error {
-			return runReport(ctx, stdout, stderr, args[0], *out, *format, *title)
+			return a.runReport(ctx, stdout, stderr, args[0], *out, *format, *title)
 		}
 	},
 }
@@ -58,7 +58,7 @@ there is none, 130 if it was interrupted, before the report was written.`,
 // tableFiles are the forms of the table, by what --format calls them.
 var tableFiles = map[string]string{"text": "table.txt", "markdown": "table.md", "csv": "table.csv", "latex": "table.tex"}
 
-func runReport(ctx context.Context, stdout, stderr io.Writer, dir, out, format, title string) error {
+func (a *app) runReport(ctx context.Context, stdout, stderr io.Writer, dir, out, format, title string) error {
 	show, ok := tableFiles[format]
 	if !ok {
 		return fmt.Errorf("report: --format %q is unknown; give text, markdown, csv or latex", format)
@@ -75,9 +75,9 @@ func runReport(ctx context.Context, stdout, stderr io.Writer, dir, out, format, 
 		if _, err := os.Stat(filepath.Join(dir, claimsPage)); err == nil {
 			index.Claims = &report.Claims{Title: "The paper’s claims", Counts: "which of them hold here", Href: claimsPage}
 		}
-		return reportAll(ctx, stdout, stderr, dir, folders, index)
+		return a.reportAll(ctx, stdout, stderr, dir, folders, index)
 	}
-	r, err := writeReport(ctx, stderr, dir, out, title, nil)
+	r, err := a.writeReport(ctx, stderr, dir, out, title, nil)
 	if err != nil {
 		return err
 	}
@@ -107,8 +107,8 @@ func (r *reported) file(path string) []byte {
 // writeReport writes the report of a results folder, into its folder report if out
 // is "". A title that is not empty replaces the suite's. Up is the page that it
 // leads back to.
-func writeReport(ctx context.Context, stderr io.Writer, dir, out, title string, up *report.Link) (*reported, error) {
-	r, err := until(ctx, func() (*reported, error) { return makeReport(ctx, dir, out, title, up) }, "the report was not written")
+func (a *app) writeReport(ctx context.Context, stderr io.Writer, dir, out, title string, up *report.Link) (*reported, error) {
+	r, err := until(ctx, func() (*reported, error) { return a.makeReport(ctx, dir, out, title, up) }, "the report was not written")
 	if err != nil {
 		return nil, err
 	}
@@ -116,8 +116,8 @@ func writeReport(ctx context.Context, stderr io.Writer, dir, out, title string, 
 }
 
 // makeReport makes all files of a report in memory.
-func makeReport(ctx context.Context, dir, out, title string, up *report.Link) (*reported, error) {
-	records, err := openResults(dir)
+func (a *app) makeReport(ctx context.Context, dir, out, title string, up *report.Link) (*reported, error) {
+	records, err := a.openResults(dir)
 	if err != nil {
 		return nil, err
 	}

@@ -47,7 +47,7 @@ func resultsFolders(dir string) (names []string, err error) {
 // reportAll writes the report of each results folder in dir, and their index, of
 // which the caller gives what is above the suites: the title, and the claims if
 // there are any.
-func reportAll(ctx context.Context, stdout, stderr io.Writer, dir string, folders []string, index *report.Index) error {
+func (a *app) reportAll(ctx context.Context, stdout, stderr io.Writer, dir string, folders []string, index *report.Index) error {
 	index.FigureCSS = figure.InlineCSS
 	var failures []error
 	rank := map[string]int{} // of suites
@@ -56,7 +56,7 @@ func reportAll(ctx context.Context, stdout, stderr io.Writer, dir string, folder
 		shown := printable.Quote(name)
 		fmt.Fprintf(stderr, "[%d/%d] %s\n", i+1, len(folders), shown)
 		folder := filepath.Join(dir, name)
-		r, err := writeReport(ctx, stderr, folder, "", "", &report.Link{Text: "All suites", Href: "../../index.html"})
+		r, err := a.writeReport(ctx, stderr, folder, "", "", &report.Link{Text: "All suites", Href: "../../index.html"})
 		if isInterrupted(err) {
 			return interrupted(fmt.Sprintf("%d of %d reports were written, the index was not", i, len(folders)))
 		}

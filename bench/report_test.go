@@ -36,7 +36,7 @@ func resultsFolder(t *testing.T, o reporttest.Options) string {
 func reportOn(t *testing.T, args ...string) (stdout, stderr string, err error) {
 	t.Helper()
 	var out, errs bytes.Buffer
-	err = run(context.Background(), &out, &errs, append([]string{"report"}, args...))
+	err = plain().run(context.Background(), &out, &errs, append([]string{"report"}, args...))
 	return out.String(), errs.String(), err
 }
 

@@ -35,8 +35,8 @@ Exit code: 0 if all is well, whatever became of the claims; 1 if some cells
 failed, 2 if it could not be done, 130 if it was interrupted.`,
 	max:   0,
 	stops: true,
-	setup: func(flags *flag.FlagSet) action {
-		f := reproduceFlags{workers: min(runtime.GOMAXPROCS(0), maxWorkers)}
+	setup: func(a *app, flags *flag.FlagSet) action {
+		f := reproduceFlags{app: a, workers: min(runtime.GOMAXPROCS(0), maxWorkers)}
 		flags.StringVar(&f.out, "out", filepath.Join("results", "reproduce"), "put everything into `FOLDER`")
 		limitedVar(flags, &f.workers, "workers", 1, maxWorkers, "run `N` cells at a time")
 		flags.StringVar(&f.only, "only", "", "run the suites whose names match `GLOB`, e.g. 'paper-gp-*'; the reports are of all that is there")
@@ -50,6 +50,7 @@ failed, 2 if it could not be done, 130 if it was interrupted.`,
 }
 
 type reproduceFlags struct {
+	*app
 	out     string
 	workers int
 	only    string
@@ -69,19 +70,19 @@ type experiment struct {
 
 func reproduce(ctx context.Context, stdout, stderr io.Writer, f reproduceFlags) error {
 	began := time.Now()
-	experiments, err := paperExperiments(f.only)
+	experiments, err := f.paperExperiments(f.only)
 	if err != nil {
 		return err
 	}
 	var failures []error
 	var fits suite.Fits // some suites have the same problems and pilots
 	for i, e := range experiments {
-		run := runFlags{suite: e.file.Path, out: filepath.Join(f.out, e.Name), workers: f.workers, force: f.force, mix: f.mix, fits: &fits}
+		run := runFlags{app: f.app, suite: e.file.Path, out: filepath.Join(f.out, e.Name), workers: f.workers, force: f.force, mix: f.mix, fits: &fits}
 		if f.quick {
 			run.seeds = max(1, e.Repetitions/quickShare)
 		}
 		fmt.Fprintf(stderr, "[%d/%d] ", i+1, len(experiments))
-		end, err := execute(ctx, stderr, run, e.file.Text)
+		end, err := runCells(ctx, stderr, run, e.file.Text)
 		if err != nil {
 			return err
 		}
@@ -90,7 +91,7 @@ func reproduce(ctx context.Context, stdout, stderr io.Writer, f reproduceFlags) 
 			failures = append(failures, err)
 		}
 	}
-	if err := conclude(ctx, stdout, stderr, f.out); isInterrupted(err) {
+	if err := f.conclude(ctx, stdout, stderr, f.out); isInterrupted(err) {
 		return &exitError{exitInterrupted, fmt.Errorf("%w; all records are there, and the same command continues from there", err)}
 	} else if err != nil {
 		failures = append(failures, err)
@@ -108,15 +109,15 @@ func reproduce(ctx context.Context, stdout, stderr io.Writer, f reproduceFlags) 
 // conclude writes the claims and the reports of what is in dir, and their index,
 // and prints the claims. Records of which the paper claims nothing have reports
 // only.
-func conclude(ctx context.Context, stdout, stderr io.Writer, dir string) error {
+func (a *app) conclude(ctx context.Context, stdout, stderr io.Writer, dir string) error {
 	folders, err := resultsFolders(dir)
 	if err != nil {
 		return err
 	}
 	index := &report.Index{Title: "The paper’s experiments, run again"}
-	verdicts, err := judge(ctx, dir)
+	verdicts, err := a.judge(ctx, dir)
 	if errors.Is(err, verify.ErrNoEvidence) {
-		return reportAll(ctx, stdout, stderr, dir, folders, index)
+		return a.reportAll(ctx, stdout, stderr, dir, folders, index)
 	}
 	if err != nil {
 		return err
@@ -131,7 +132,7 @@ func conclude(ctx context.Context, stdout, stderr io.Writer, dir string) error {
 			return err
 		}
 	}
-	if err := reportAll(ctx, io.Discard, stderr, dir, folders, index); err != nil {
+	if err := a.reportAll(ctx, io.Discard, stderr, dir, folders, index); err != nil {
 		return err
 	}
 	return document.WriteText(stdout, verdicts.Brief())
@@ -139,11 +140,11 @@ func conclude(ctx context.Context, stdout, stderr io.Writer, dir string) error {
 
 // paperExperiments are the suites of the paper whose names match the pattern,
 // all of them if it is "".
-func paperExperiments(only string) ([]experiment, error) {
+func (a *app) paperExperiments(only string) ([]experiment, error) {
 	var chosen []experiment
 	var names []string
 	for _, file := range configs.Paper() {
-		s, err := config.Parse(file.Path, file.Text, suite.Catalogue{})
+		s, err := config.Parse(file.Path, file.Text, a.catalogue)
 		if err != nil {
 			return nil, err
 		}

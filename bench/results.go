@@ -9,16 +9,16 @@ import (
 // openResults returns a reader of a results folder. The list of expected cells is
 // that of run.json, which names the cells that the commands chose. Without a
 // run.json it is that of the suite file, if the file can be read.
-func openResults(dir string) (*runlog.Reader, error) {
+func (a *app) openResults(dir string) (*runlog.Reader, error) {
 	r, err := runlog.NewReader(dir)
 	if err != nil || r.List != nil {
 		return r, err
 	}
-	s, err := config.Load(r.SuiteFile(), suite.Catalogue{})
+	s, err := config.Load(r.SuiteFile(), a.catalogue)
 	if err != nil {
 		return r, nil
 	}
-	cells, err := suite.Expand(s)
+	cells, err := a.catalogue.Expand(s, new(suite.Fits))
 	if err != nil {
 		return r, nil
 	}

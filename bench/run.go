@@ -17,7 +17,6 @@ import (
 	"time"
 
 	"popbench/internal/harness/config"
-	"popbench/internal/harness/program"
 	"popbench/internal/harness/runner"
 	"popbench/internal/harness/suite"
 	"popbench/internal/printable"
@@ -47,8 +46,8 @@ Exit code: 0 if all is well, 1 if some cells failed, 2 if the suite could not
 be run, 130 if it was interrupted.`,
 	min: 1, max: 1,
 	stops: true,
-	setup: func(flags *flag.FlagSet) action {
-		f := runFlags{workers: min(runtime.GOMAXPROCS(0), maxWorkers)}
+	setup: func(a *app, flags *flag.FlagSet) action {
+		f := runFlags{app: a, workers: min(runtime.GOMAXPROCS(0), maxWorkers)}
 		flags.StringVar(&f.out, "out", "", "put the records into `FOLDER`; results/NAME by default, NAME being the suite's")
 		limitedVar(flags, &f.workers, "workers", 1, maxWorkers, "run `N` cells at a time")
 		flags.Func("seeds", "run `N` repetitions, from 1 to 10000, instead of the suite's", f.setSeeds)
@@ -79,6 +78,7 @@ const (
 const maxWorkers = 1000
 
 type runFlags struct {
+	*app
 	suite   string // path
 	out     string
 	workers int
@@ -140,7 +140,7 @@ func runSuite(ctx context.Context, stdout, stderr io.Writer, f runFlags) error {
 	if f.dryRun {
 		return dryRun(ctx, stdout, stderr, f, text)
 	}
-	end, err := execute(ctx, stderr, f, text)
+	end, err := runCells(ctx, stderr, f, text)
 	if err != nil {
 		return err
 	}
@@ -148,12 +148,12 @@ func runSuite(ctx context.Context, stdout, stderr io.Writer, f runFlags) error {
 	if f.shard.n > 1 {
 		next = "merge " + shellQuote(strings.TrimSuffix(end.out, f.shard.folder(""))) + ", when all parts are done"
 	}
-	return end.summarise(stdout, next)
+	return end.summarise(stdout, f.self()+" "+next)
 }
 
 // parseSuite reads a suite, and writes a note on each key that will go.
-func parseSuite(stderr io.Writer, name string, text []byte) (*config.Suite, error) {
-	s, err := config.Parse(name, text, suite.Catalogue{})
+func (a *app) parseSuite(stderr io.Writer, name string, text []byte) (*config.Suite, error) {
+	s, err := config.Parse(name, text, a.catalogue)
 	if err != nil {
 		return nil, err
 	}
@@ -171,7 +171,7 @@ func writeNotes(stderr io.Writer, notes []string) {
 // expand returns the cells of the suite that text describes, and those of them
 // that the flags choose.
 func (f *runFlags) expand(stderr io.Writer, text []byte) (s *config.Suite, all, chosen []suite.Cell, err error) {
-	if s, err = parseSuite(stderr, f.suite, text); err != nil {
+	if s, err = f.parseSuite(stderr, f.suite, text); err != nil {
 		return nil, nil, nil, err
 	}
 	if f.seeds > 0 {
@@ -186,7 +186,7 @@ func (f *runFlags) expand(stderr io.Writer, text []byte) (s *config.Suite, all, 
 		f.out = filepath.Join("results", s.Name)
 	}
 	f.out = f.shard.folder(f.out)
-	if all, err = suite.ExpandWith(s, cmp.Or(f.fits, new(suite.Fits))); err != nil {
+	if all, err = f.catalogue.Expand(s, cmp.Or(f.fits, new(suite.Fits))); err != nil {
 		return nil, nil, nil, err
 	}
 	if chosen, err = choose(all, f.only); err != nil {
@@ -196,9 +196,9 @@ func (f *runFlags) expand(stderr io.Writer, text []byte) (s *config.Suite, all, 
 	return s, all, slices.DeleteFunc(chosen, func(c suite.Cell) bool { return !mine[c.ID()] }), nil
 }
 
-// execute runs the suite that text describes. What goes wrong in a cell is in the
+// runCells runs the suite that text describes. What goes wrong in a cell is in the
 // ending; the error is of what stopped the run.
-func execute(ctx context.Context, stderr io.Writer, f runFlags, text []byte) (*ending, error) {
+func runCells(ctx context.Context, stderr io.Writer, f runFlags, text []byte) (*ending, error) {
 	began := time.Now()
 	s, all, cells, err := f.expand(stderr, text)
 	if err != nil {
@@ -220,8 +220,8 @@ func execute(ctx context.Context, stderr io.Writer, f runFlags, text []byte) (*e
 	switch {
 	case len(plan.Run) > 0:
 		err = folder.PutRun(runlog.Run{
-			Command: append([]string{self()}, os.Args[1:]...), Suite: f.suite,
-			Started: began.UTC().Format(time.RFC3339), Workers: f.workers, Build: program.This(), List: plan.List,
+			Command: f.command(), Suite: f.suite,
+			Started: began.UTC().Format(time.RFC3339), Workers: f.workers, Build: f.catalogue.Build(), List: plan.List,
 		}, text)
 	case !plan.Listed:
 		err = folder.PutList(plan.List, text)
@@ -368,7 +368,7 @@ func (e *ending) String() string {
 
 // summarise tells what was done, where it is, and what to type next.
 func (e *ending) summarise(stdout io.Writer, next string) error {
-	fmt.Fprintf(stdout, "%s\nresults: %s\nnext:    %s %s\n", e, printable.Quote(e.out), self(), next)
+	fmt.Fprintf(stdout, "%s\nresults: %s\nnext:    %s\n", e, printable.Quote(e.out), next)
 	return e.failure()
 }
 
@@ -416,12 +416,4 @@ func shellQuote(s string) string {
 		return s
 	}
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
-}
-
-// self is what the user types for this program.
-func self() string {
-	if strings.Contains(filepath.ToSlash(os.Args[0]), "/go-build") {
-		return "go run ./cmd/bench"
-	}
-	return printable.Quote(os.Args[0])
 }

@@ -37,7 +37,7 @@ func buildBench(t *testing.T) string {
 func bench(t *testing.T, args ...string) (stdout, stderr string, err error) {
 	t.Helper()
 	var out, log bytes.Buffer
-	err = run(t.Context(), &out, &log, args)
+	err = plain().run(t.Context(), &out, &log, args)
 	return out.String(), log.String(), err
 }
 

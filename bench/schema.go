@@ -8,7 +8,6 @@ import (
 	"os"
 
 	"popbench/internal/harness/config"
-	"popbench/internal/harness/suite"
 )
 
 var schemaCommand = &command{
@@ -20,10 +19,10 @@ marks mistakes. configs/schema.json is its output; a suite file names it in its
 first line:
 
   # yaml-language-server: $schema=schema.json`,
-	setup: func(flags *flag.FlagSet) action {
+	setup: func(a *app, flags *flag.FlagSet) action {
 		out := flags.String("o", "", "write to `FILE` instead of standard output")
 		return func(_ context.Context, stdout, _ io.Writer, _ []string) error {
-			schema, err := config.Schema(suite.Catalogue{})
+			schema, err := config.Schema(a.catalogue)
 			if err != nil {
 				return err
 			}

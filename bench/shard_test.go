@@ -62,7 +62,7 @@ func TestShardsPartition(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cells, err := suite.Expand(s)
+	cells, err := suite.Catalogue{}.Expand(s, new(suite.Fits))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,14 +27,14 @@ var solveCommand = &command{
 	long:  solveHelp,
 	min:   1,
 	max:   1,
-	setup: func(flags *flag.FlagSet) action {
+	setup: func(a *app, flags *flag.FlagSet) action {
 		e := effort{draws: 20_000, solves: 2000, pairs: 20_000_000}
 		starts := oldStarts(flags)
 		limitedVar(flags, &e.draws, "draws", 50, 1_000_000, "sgp: average `N` moves of each Markov chain")
 		limitedVar(flags, &e.solves, "max-solves", 0, 1_000_000, "popbo: prove the largest advantage over the box by `N` solves and 500 N cells at most; 0: do not try")
 		limitedVar(flags, &e.pairs, "max-pairs", 0, 1_000_000_000, "qeubo: prove the largest EUBO over the box by its values at `N` pairs at most; 0: do not try")
 		return func(ctx context.Context, stdout, stderr io.Writer, args []string) error {
-			name, data, err := readInput(args[0])
+			name, data, err := a.readInput(args[0])
 			if err != nil {
 				return fmt.Errorf("solve: %w", err)
 			}
@@ -45,7 +45,7 @@ var solveCommand = &command{
 			if err != nil {
 				return fmt.Errorf("solve: %s: %w", name, err)
 			}
-			out, err := solveAll(ctx, stderr, problems, e)
+			out, err := solveAll(ctx, stderr, a.solvers, problems, e)
 			if out == nil {
 				return err
 			}
@@ -114,13 +114,13 @@ type effort struct{ draws, solves, pairs int }
 // solveAll returns the solutions of all problems. Where a problem could not be
 // solved, or a maximum not be proved, which is no fault of the data, the error says so,
 // and there are solutions all the same.
-func solveAll(ctx context.Context, stderr io.Writer, problems []problem, e effort) (all []any, err error) {
+func solveAll(ctx context.Context, stderr io.Writer, solvers map[string]solver, problems []problem, e effort) (all []any, err error) {
 	var errs []error
 	for _, p := range problems {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		s, err := p.solve(stderr, e)
+		s, err := p.solve(stderr, solvers, e)
 		_, fault := json.Marshal(s)
 		if value := (*json.UnsupportedValueError)(nil); errors.As(fault, &value) {
 			s, err = nil, fmt.Errorf("%w: a result is %s; scale points and values to about 1", algorithms.ErrUnsolved, value.Str)
@@ -144,7 +144,7 @@ type unsolved struct {
 	Status string `json:"status"`
 }
 
-func (p problem) solve(stderr io.Writer, e effort) (any, error) {
+func (p problem) solve(stderr io.Writer, solvers map[string]solver, e effort) (any, error) {
 	if p.solved != nil {
 		return p.solved, nil
 	}
@@ -160,13 +160,17 @@ func (p problem) solve(stderr io.Writer, e effort) (any, error) {
 	return solve(stderr, p, e)
 }
 
-// solvers are by the name of the algorithm. The others have no inner problem, or none
-// with a model of comparisons.
-var solvers = map[string]solveFunc{
-	"dts":   solver("dts", dts.Default, dts.Solve),
-	"popbo": solver("popbo", popbo.Default, popbo.Solve),
-	"qeubo": solver("qeubo", qeubo.Default, qeubo.Solve),
-	"sgp":   solver("sgp", sgp.Default, sgp.Solve),
+// solver solves a problem for an algorithm. It writes a note on each key with an
+// earlier name.
+type solver func(stderr io.Writer, p problem, e effort) (any, error)
+
+// builtInSolvers are by the name of the algorithm. The others have no inner problem, or
+// none with a model of comparisons.
+var builtInSolvers = map[string]solver{
+	"dts":   solverOf("dts", dts.Default, dts.Solve),
+	"popbo": solverOf("popbo", popbo.Default, popbo.Solve),
+	"qeubo": solverOf("qeubo", qeubo.Default, qeubo.Solve),
+	"sgp":   solverOf("sgp", sgp.Default, sgp.Solve),
 }
 
 // schema is a problem for an algorithm with settings of type C.
@@ -177,10 +181,7 @@ type schema[C any] struct {
 	Queries []json.RawMessage `json:"queries" max:"1000"` // points, or pairs of points
 }
 
-// solveFunc solves a problem. It writes a note on each key with an earlier name.
-type solveFunc func(stderr io.Writer, p problem, e effort) (any, error)
-
-func solver[C, S any](algorithm string, defaults func() C, solve func(algorithms.SolveInput, C) (*S, error)) solveFunc {
+func solverOf[C, S any](algorithm string, defaults func() C, solve func(algorithms.SolveInput, C) (*S, error)) solver {
 	return func(stderr io.Writer, p problem, e effort) (any, error) {
 		in := schema[C]{Settings: defaults()}
 		notes, err := config.DecodeSettings(p.file, p.data, algorithm, &in)

@@ -27,8 +27,8 @@ func solveExamples(t *testing.T) map[string]string {
 		}
 		all[head.Algorithm] = text
 	}
-	if len(all) != len(solvers) {
-		t.Fatalf("bench help solve has examples for %d of %d algorithms", len(all), len(solvers))
+	if len(all) != len(builtInSolvers) {
+		t.Fatalf("bench help solve has examples for %d of %d algorithms", len(all), len(builtInSolvers))
 	}
 	return all
 }
@@ -151,7 +151,7 @@ func TestSolveUnsolved(t *testing.T) {
 	checkNumber(t, got, 1, 0, 1, "maximum", "x", 0)
 
 	// JSON has no infinity.
-	all, err := solveAll(t.Context(), io.Discard, []problem{{where: "file", solved: map[string]float64{"value": math.Inf(1)}}}, effort{draws: 50})
+	all, err := solveAll(t.Context(), io.Discard, builtInSolvers, []problem{{where: "file", solved: map[string]float64{"value": math.Inf(1)}}}, effort{draws: 50})
 	if !errors.Is(err, algorithms.ErrUnsolved) || len(all) != 1 || all[0] != any(unsolved{"not solved: a result is +Inf; scale points and values to about 1"}) {
 		t.Errorf("%v, %v", all, err)
 	}

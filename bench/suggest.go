@@ -6,7 +6,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"popbench/algorithms"
@@ -64,12 +63,12 @@ dimension: a second in 100, half a minute in 300.`,
 	min:   1,
 	max:   1,
 	stops: true,
-	setup: func(flags *flag.FlagSet) action {
+	setup: func(a *app, flags *flag.FlagSet) action {
 		state := flags.String("state", "", "keep the state of the algorithm between calls in `FILE`")
 		return func(ctx context.Context, stdout, stderr io.Writer, args []string) error {
 			var saved []byte
 			s, err := until(ctx, func() (s *suggestion, err error) {
-				s, saved, err = answer(stderr, args[0], *state)
+				s, saved, err = a.answer(stderr, args[0], *state)
 				return s, err
 			}, "nothing was printed")
 			if err != nil {
@@ -87,23 +86,23 @@ dimension: a second in 100, half a minute in 300.`,
 
 // answer returns what to print for the experiment in a file, which may go on from
 // the state in a file, and the new contents of the state's file.
-func answer(stderr io.Writer, path, state string) (*suggestion, []byte, error) {
-	name, data, err := readInput(path)
+func (a *app) answer(stderr io.Writer, path, state string) (*suggestion, []byte, error) {
+	name, data, err := a.readInput(path)
 	if err != nil {
 		return nil, nil, fmt.Errorf("suggest: %w", err)
 	}
-	e, err := readExperiment(stderr, name, data)
+	e, err := readExperiment(stderr, a.catalogue, name, data)
 	if err != nil {
 		return nil, nil, err
 	}
-	alg, err := e.resume(stderr, state)
+	alg, err := e.resume(stderr, a.catalogue, state)
 	if err != nil {
 		return nil, nil, fmt.Errorf("suggest: %s: %w", name, err)
 	}
 	s, err := suggest(e.Algorithm, alg, len(e.Comparisons))
 	var saved []byte
 	if err == nil && state != "" {
-		saved, err = e.saved(alg)
+		saved, err = e.saved(a.catalogue, alg)
 	}
 	if err != nil {
 		return nil, nil, fmt.Errorf("suggest: %s: %w", name, err)
@@ -118,10 +117,10 @@ func indent(text string, n int) string {
 
 // readInput reads a file, or standard input for "-", and returns its name for
 // messages.
-func readInput(path string) (name string, data []byte, err error) {
+func (a *app) readInput(path string) (name string, data []byte, err error) {
 	if path == "-" {
 		name = "standard input"
-		data, err = config.ReadAll(name, os.Stdin)
+		data, err = config.ReadAll(name, a.stdin)
 		return name, data, err
 	}
 	data, err = config.ReadFile(path)
@@ -138,17 +137,17 @@ type ownExperiment struct {
 
 // readExperiment reads an experiment, its settings over the algorithm's defaults. It
 // writes a note on each key with an earlier name.
-func readExperiment(stderr io.Writer, name string, data []byte) (*ownExperiment, error) {
+func readExperiment(stderr io.Writer, cat suite.Catalogue, name string, data []byte) (*ownExperiment, error) {
 	// Which settings there are depends on the algorithm. JSON is quick to read for it.
 	probe := ownExperiment{Algorithm: "popbo"}
 	err := json.Unmarshal(data, &struct{ Algorithm *string }{&probe.Algorithm})
 	if err != nil {
 		err = config.Decode(name, data, &probe)
 	}
-	e := &ownExperiment{Algorithm: probe.Algorithm, Settings: suite.Catalogue{}.Settings(probe.Algorithm)}
+	e := &ownExperiment{Algorithm: probe.Algorithm, Settings: cat.Settings(probe.Algorithm)}
 	if e.Settings == nil {
 		if err == nil {
-			names := suite.Catalogue{}.Algorithms()
+			names := cat.Algorithms()
 			err = fmt.Errorf("suggest: %s: algorithm: %q is unknown; give one of %s", name, shorten(probe.Algorithm, 40), strings.Join(names, ", "))
 		}
 		return nil, err
@@ -158,7 +157,7 @@ func readExperiment(stderr io.Writer, name string, data []byte) (*ownExperiment,
 		return nil, err
 	}
 	writeNotes(stderr, notes)
-	if e.Program != thisProgram() {
+	if e.Program != thisProgram(cat) {
 		e.forget()
 	}
 	return e, nil

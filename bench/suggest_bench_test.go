@@ -24,7 +24,7 @@ func BenchmarkSuggestState(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			var called, stepped time.Duration
 			for b.Loop() {
-				e, err := readExperiment(io.Discard, name, []byte(experimentJSON(name, `"seed": 1`, nil)))
+				e, err := readExperiment(io.Discard, suite.Catalogue{}, name, []byte(experimentJSON(name, `"seed": 1`, nil)))
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -58,7 +58,7 @@ func BenchmarkSuggestState(b *testing.B) {
 						b.Fatal(err)
 					}
 					began = cpuTime(b)
-					if err := run(b.Context(), io.Discard, io.Discard, []string{"suggest", "--state", state, file}); err != nil {
+					if err := plain().run(b.Context(), io.Discard, io.Discard, []string{"suggest", "--state", state, file}); err != nil {
 						b.Fatal(err)
 					}
 					if t >= before {

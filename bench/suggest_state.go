@@ -24,9 +24,9 @@ const maxState = 64 << 20
 
 // thisProgram is the version that states belong to. What an algorithm remembers is
 // of use to the same version only.
-func thisProgram() string {
+func thisProgram(cat suite.Catalogue) string {
 	b := runlog.Built()
-	return b.Version + " " + b.Commit
+	return b.Version + " " + b.Commit + cat.Extension()
 }
 
 // forget drops all that can be computed again.
@@ -37,20 +37,20 @@ func (e *ownExperiment) forget() {
 // resume returns the algorithm of the experiment, which has learnt all of the
 // comparisons. It goes on from the state in the file path, if that is one of the
 // experiment; otherwise it begins afresh, with a note on stderr if there was one.
-func (e *ownExperiment) resume(stderr io.Writer, path string) (suite.Restorable, error) {
+func (e *ownExperiment) resume(stderr io.Writer, cat suite.Catalogue, path string) (suite.Restorable, error) {
 	if path == "" {
-		return suite.Catalogue{}.Restore(e.Algorithm, e.State, e.Settings)
+		return cat.Restore(e.Algorithm, e.State, e.Settings)
 	}
-	saved, err := readState(path)
+	saved, err := readState(cat, path)
 	if err != nil {
 		return nil, fmt.Errorf("--state %s: %w", path, err)
 	}
 	reason := ""
 	if saved != nil {
-		if reason = e.differsFrom(saved); reason == "" {
+		if reason = e.differsFrom(cat, saved); reason == "" {
 			with := e.State
 			with.Progress = saved.Progress
-			alg, err := suite.Catalogue{}.Restore(e.Algorithm, with, e.Settings)
+			alg, err := cat.Restore(e.Algorithm, with, e.Settings)
 			if err == nil {
 				return alg, nil
 			}
@@ -58,7 +58,7 @@ func (e *ownExperiment) resume(stderr io.Writer, path string) (suite.Restorable,
 		}
 	}
 	e.forget()
-	alg, err := suite.Catalogue{}.Restore(e.Algorithm, e.State, e.Settings)
+	alg, err := cat.Restore(e.Algorithm, e.State, e.Settings)
 	if err == nil && reason != "" {
 		fmt.Fprintln(stderr, "note:", shorten(printable.Quote(fmt.Sprintf("%s is not continued, %s; all comparisons are learnt again", path, reason)), maxLine))
 	}
@@ -66,7 +66,7 @@ func (e *ownExperiment) resume(stderr io.Writer, path string) (suite.Restorable,
 }
 
 // readState reads the state in a file, nil if there is none.
-func readState(path string) (*ownExperiment, error) {
+func readState(cat suite.Catalogue, path string) (*ownExperiment, error) {
 	if path == "-" { // standard input and output are for the experiment and the answer
 		return nil, errors.New("a state is kept in a file; give the name of one")
 	}
@@ -92,15 +92,15 @@ func readState(path string) (*ownExperiment, error) {
 		return &e, nil
 	}
 	var other struct{ Program string }
-	if json.Unmarshal(data, &other) == nil && other.Program != "" && other.Program != thisProgram() {
+	if json.Unmarshal(data, &other) == nil && other.Program != "" && other.Program != thisProgram(cat) {
 		return &ownExperiment{Program: other.Program}, nil
 	}
 	return nil, errors.New("this is no state that bench suggest has written, or a damaged one; delete it, or give another name")
 }
 
 // differsFrom says why a saved state is not one of the experiment, "" if it is.
-func (e *ownExperiment) differsFrom(saved *ownExperiment) string {
-	if saved.Program != thisProgram() {
+func (e *ownExperiment) differsFrom(cat suite.Catalogue, saved *ownExperiment) string {
+	if saved.Program != thisProgram(cat) {
 		return "another version wrote it"
 	}
 	n := len(saved.Comparisons)
@@ -140,13 +140,13 @@ func (e *ownExperiment) identity() map[string]any {
 }
 
 // saved returns the state of the algorithm as text.
-func (e *ownExperiment) saved(alg suite.Restorable) ([]byte, error) {
+func (e *ownExperiment) saved(cat suite.Catalogue, alg suite.Restorable) ([]byte, error) {
 	now, err := alg.State()
 	if err != nil {
 		return nil, err
 	}
 	saved := *e
-	saved.Program, saved.Progress = thisProgram(), now.Progress
+	saved.Program, saved.Progress = thisProgram(cat), now.Progress
 	text, err := json.Marshal(saved)
 	return append(text, '\n'), err
 }

@@ -64,7 +64,7 @@ func TestSuggestThreeWays(t *testing.T) {
 	for _, name := range (suite.Catalogue{}).Algorithms() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			e, err := readExperiment(io.Discard, name, []byte(experimentJSON(name, ownExperiments[name], nil)))
+			e, err := readExperiment(io.Discard, suite.Catalogue{}, name, []byte(experimentJSON(name, ownExperiments[name], nil)))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -217,7 +217,7 @@ func TestSuggestInterrupted(t *testing.T) {
 	var out strings.Builder
 	// The interrupt comes with the note that the state is of another experiment.
 	note := blocked{cancel, make(chan struct{})}
-	err := run(ctx, &out, note, []string{"suggest", "--state", path, writeFile(t, "other.json", spoil(text, "30", "31"))})
+	err := plain().run(ctx, &out, note, []string{"suggest", "--state", path, writeFile(t, "other.json", spoil(text, "30", "31"))})
 	if !isInterrupted(err) || out.Len() > 0 {
 		t.Errorf("%v, stdout %q", err, out.String())
 	}

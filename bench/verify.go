@@ -33,7 +33,7 @@ could not be read; with --strict 1 if some claim does not hold or was not
 run; 130 if it was interrupted.`,
 	max:   1,
 	stops: true,
-	setup: func(flags *flag.FlagSet) action {
+	setup: func(a *app, flags *flag.FlagSet) action {
 		out := flags.String("out", "", "write to `DIR` instead of RESULTS")
 		strict := flags.Bool("strict", false, "fail if a claim does not hold or was not run")
 		return func(ctx context.Context, stdout, stderr io.Writer, args []string) error {
@@ -44,13 +44,13 @@ run; 130 if it was interrupted.`,
 			if *out == "" {
 				*out = dir
 			}
-			return runVerify(ctx, stdout, stderr, dir, *out, *strict)
+			return a.runVerify(ctx, stdout, stderr, dir, *out, *strict)
 		}
 	},
 }
 
-func runVerify(ctx context.Context, stdout, stderr io.Writer, dir, out string, strict bool) error {
-	verdicts, err := judge(ctx, dir)
+func (a *app) runVerify(ctx context.Context, stdout, stderr io.Writer, dir, out string, strict bool) error {
+	verdicts, err := a.judge(ctx, dir)
 	if err != nil {
 		return err
 	}
@@ -78,9 +78,9 @@ func runVerify(ctx context.Context, stdout, stderr io.Writer, dir, out string, s
 }
 
 // judge reads the records in dir and judges the claims.
-func judge(ctx context.Context, dir string) (*verify.Verdicts, error) {
+func (a *app) judge(ctx context.Context, dir string) (*verify.Verdicts, error) {
 	return until(ctx, func() (*verify.Verdicts, error) {
-		evidence, err := verify.Read(dir, openResults)
+		evidence, err := verify.Read(dir, a.openResults)
 		if err != nil {
 			return nil, err
 		}

@@ -44,7 +44,7 @@ func TestVerify(t *testing.T) {
 	ackley(t, dir)
 	bench := func(args ...string) (string, error) {
 		var out, errs bytes.Buffer
-		err := run(context.Background(), &out, &errs, append([]string{"verify"}, args...))
+		err := plain().run(context.Background(), &out, &errs, append([]string{"verify"}, args...))
 		return out.String(), err
 	}
 	// A claim that fails is the paper's failure, not the program's.

@@ -5,16 +5,14 @@ import (
 	"flag"
 	"fmt"
 	"io"
-
-	"popbench/internal/harness/program"
 )
 
 var versionCommand = &command{
 	name:  "version",
 	short: "print release, commit and source of bench, Go and the platform",
-	setup: func(*flag.FlagSet) action {
+	setup: func(a *app, _ *flag.FlagSet) action {
 		return func(_ context.Context, stdout, _ io.Writer, _ []string) error {
-			this := program.This()
+			this := a.catalogue.Build()
 			_, err := fmt.Fprintln(stdout, this.Program())
 			return err
 		}

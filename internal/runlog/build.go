@@ -29,6 +29,9 @@ type Build struct {
 	// Arithmetic is "portable" on platforms where the same source makes the same records. It is
 	// empty in records of earlier versions.
 	Arithmetic string `json:"arithmetic,omitempty"`
+	// Extension describes a program that adds algorithms or problems of its own:
+	// module, version, commit, names. See internal/harness/program.
+	Extension string `json:"extension,omitempty"`
 }
 
 // portable lists the platforms known to make the same records, because scripts/platforms tests
@@ -42,8 +45,10 @@ var Built = sync.OnceValue(func() Build {
 	var settings []debug.BuildSetting
 	if info, ok := debug.ReadBuildInfo(); ok {
 		settings = info.Settings
+		if info.Main.Path == "" || info.Main.Path == "popbench" { // or the commit is that of another module
+			b.stamp(settings)
+		}
 	}
-	b.stamp(settings)
 	b.Platform = platform(runtime.GOOS, runtime.GOARCH, settings)
 	if slices.Contains(portable, runtime.GOOS+"/"+runtime.GOARCH) {
 		b.Arithmetic = "portable"
@@ -98,26 +103,38 @@ func (b *Build) shortCommit() string { return b.Commit[:min(12, len(b.Commit))] 
 // source 0123456789abcdef), go1.26.8, linux/amd64/v1".
 func (b *Build) Program() string {
 	if b.Fingerprint == "" {
-		return b.say(b.commit())
+		return b.say(b.commit(), b.extension())
 	}
-	return b.say(b.commit(), "source "+b.Fingerprint)
+	return b.say(b.commit(), "source "+b.Fingerprint, b.extension())
 }
 
 // Release is Program without the fingerprint, for published pages: release and commit are enough to
 // find the source.
-func (b *Build) Release() string { return b.say(b.commit()) }
+func (b *Build) Release() string { return b.say(b.commit(), b.extension()) }
 
 // Identity is equal for two programs that make the same records. It contains the fingerprint of the
-// source, the Go version, and the platform unless its arithmetic is portable. Without a fingerprint
-// the version identifies the source.
+// source, the Go version, the platform unless its arithmetic is portable, and the extension. Without a
+// fingerprint the version identifies the source.
 func (b *Build) Identity() string {
-	switch {
-	case b.Fingerprint == "":
-		return b.say()
-	case b.Arithmetic != "":
-		return fmt.Sprintf("popbench source %s, %s, %s arithmetic", b.Fingerprint, b.Go, b.Arithmetic)
+	if b.Fingerprint == "" {
+		return b.say(b.extension())
 	}
-	return fmt.Sprintf("popbench source %s, %s, %s", b.Fingerprint, b.Go, b.Platform)
+	on := b.Platform
+	if b.Arithmetic != "" {
+		on = b.Arithmetic + " arithmetic"
+	}
+	id := fmt.Sprintf("popbench source %s, %s, %s", b.Fingerprint, b.Go, on)
+	if b.Extension != "" {
+		id += ", " + b.extension()
+	}
+	return id
+}
+
+func (b *Build) extension() string {
+	if b.Extension == "" {
+		return ""
+	}
+	return "in " + b.Extension
 }
 
 func (b *Build) commit() string {

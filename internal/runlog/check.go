@@ -130,6 +130,9 @@ func (b *Build) check() error {
 	case b.Fingerprint != "" && !isHex(b.Fingerprint, 16, 16):
 		return fmt.Errorf("fingerprint is %q, not 16 hexadecimal digits", b.Fingerprint)
 	}
+	if err := printable.CheckText(b.Extension); err != nil {
+		return fmt.Errorf("extension %w", err)
+	}
 	return nil
 }
 

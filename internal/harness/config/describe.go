@@ -1,7 +1,10 @@
 package config
 
 import (
+	"encoding/json"
+	"fmt"
 	"reflect"
+	"strconv"
 	"strings"
 
 	"popbench/internal/limits"
@@ -45,4 +48,63 @@ func describeStruct(v reflect.Value, path string) []Setting {
 		all = append(all, s)
 	}
 	return all
+}
+
+// CheckSettings returns an error if a suite file cannot give the settings that a
+// pointer leads to, or a record cannot hold them. Their type has to be a struct of
+// what Decode accepts.
+func CheckSettings(settings any) error {
+	v := reflect.ValueOf(settings)
+	if v.Kind() != reflect.Pointer || v.Elem().Kind() != reflect.Struct {
+		return fmt.Errorf("has settings of type %T; give a struct", settings)
+	}
+	if err := checkType(v.Type().Elem(), ""); err != nil {
+		return fmt.Errorf("has settings of type %v: %w", v.Type().Elem(), err)
+	}
+	var b schemaBuilder
+	b.of(v.Elem(), "")
+	if b.err != nil {
+		return fmt.Errorf("has settings of type %v: %w", v.Type().Elem(), b.err)
+	}
+	if _, err := json.Marshal(settings); err != nil {
+		return fmt.Errorf("has default settings that a record cannot hold: %w", err)
+	}
+	return nil
+}
+
+// checkType names the first field in a type that cannot be decoded or whose tag has a
+// limit that is no number.
+func checkType(t reflect.Type, path string) error {
+	if t == rawJSON {
+		return nil
+	}
+	if v := reflect.Zero(t); v.CanInt() || v.CanUint() || v.CanFloat() {
+		return nil
+	}
+	switch t.Kind() {
+	case reflect.Bool, reflect.String, reflect.Interface:
+		return nil
+	case reflect.Pointer, reflect.Slice:
+		return checkType(t.Elem(), path)
+	case reflect.Map:
+		if t.Key().Kind() == reflect.String {
+			return checkType(t.Elem(), path)
+		}
+	case reflect.Struct:
+		for _, f := range fieldsOf(t) {
+			at := join(path, f.name)
+			for _, key := range []string{"min", "max", "itemMin", "itemMax"} {
+				if text, ok := f.tag.Lookup(key); ok {
+					if _, err := strconv.ParseFloat(text, 64); err != nil {
+						return fmt.Errorf("%s has the tag %s:%q, which is no number", at, key, text)
+					}
+				}
+			}
+			if err := checkType(t.FieldByIndex(f.index).Type, at); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return fmt.Errorf("%s is %v, which a suite file cannot give", path, t)
 }

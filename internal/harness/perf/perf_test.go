@@ -431,7 +431,7 @@ func cells(t *testing.T, text string) []suite.Cell {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, err := suite.Expand(s)
+	all, err := suite.Catalogue{}.Expand(s, new(suite.Fits))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -440,7 +440,7 @@ func TestSnapshots(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		all, err := suite.Expand(s)
+		all, err := suite.Catalogue{}.Expand(s, new(suite.Fits))
 		if err != nil {
 			t.Fatal(err)
 		}

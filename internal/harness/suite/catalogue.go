@@ -1,9 +1,11 @@
 package suite
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"popbench/algorithms"
 	"popbench/algorithms/baselines/dts"
@@ -13,86 +15,194 @@ import (
 	"popbench/algorithms/baselines/sgp"
 	"popbench/algorithms/popbo"
 	"popbench/internal/harness/config"
+	"popbench/internal/harness/program"
+	"popbench/internal/printable"
+	"popbench/internal/runlog"
 	"popbench/problems"
 )
 
-// constructors is the only table that maps names of algorithms to packages.
-var constructors = map[string]constructor{
-	"dts":    of(dts.Default, dts.New),
-	"gpucb":  of(gpucb.Default, gpucb.New),
-	"popbo":  of(popbo.Default, popbo.New),
-	"qeubo":  of(qeubo.Default, qeubo.New),
-	"random": of(random.Default, random.New),
-	"sgp":    of(sgp.Default, sgp.New),
+// builtIn is the only table that maps names of algorithms to packages.
+var builtIn = map[string]Constructor{
+	"dts":    Of(dts.Default, dts.New),
+	"gpucb":  Of(gpucb.Default, gpucb.New),
+	"popbo":  Of(popbo.Default, popbo.New),
+	"qeubo":  Of(qeubo.Default, qeubo.New),
+	"random": Of(random.Default, random.New),
+	"sgp":    Of(sgp.Default, sgp.New),
 }
 
-// constructor builds an algorithm from settings of its own type.
-type constructor struct {
+// Constructor builds an algorithm from settings of its own type.
+type Constructor struct {
 	settings func() any // a pointer to new settings with the defaults
-	build    func(setup algorithms.Setup, settings any) (Restorable, error)
+	build    func(setup algorithms.Setup, settings any) (algorithms.Algorithm, error)
 }
 
-// Restorable is an algorithm that can be saved and restored. All algorithms of the catalogue can.
+// Restorable is an algorithm that can be saved and restored. All built-in ones can.
 type Restorable interface {
 	algorithms.Algorithm
 	algorithms.Resumable
 }
 
-// of returns the constructor of an algorithm with settings of type C.
-func of[C any, A Restorable](defaults func() C, build func(algorithms.Setup, C) (A, error)) constructor {
-	return constructor{
+// Of returns the constructor of an algorithm with settings of type C.
+func Of[C any, A algorithms.Algorithm](defaults func() C, build func(algorithms.Setup, C) (A, error)) Constructor {
+	return Constructor{
 		settings: func() any {
 			c := defaults()
 			return &c
 		},
-		build: func(setup algorithms.Setup, settings any) (Restorable, error) {
+		build: func(setup algorithms.Setup, settings any) (algorithms.Algorithm, error) {
 			c, ok := settings.(*C)
 			if !ok {
 				return nil, fmt.Errorf("settings are %T, but the algorithm needs %T", settings, c)
 			}
-			return build(setup, *c)
+			a, err := build(setup, *c)
+			if err != nil {
+				return nil, err // and not an interface that holds a nil pointer
+			}
+			return a, nil
 		},
 	}
 }
 
-// Catalogue has the problems and algorithms that a suite or an experiment may name.
-type Catalogue struct{}
+// Catalogue has the problems and algorithms that a suite or an experiment may name. The zero value
+// has the built-in ones. A Catalogue does not change.
+type Catalogue struct {
+	algorithms map[string]Constructor
+	problems   map[string]*problems.Spec
+}
 
 var _ config.Catalogue = Catalogue{}
 
+// WithAlgorithm returns a catalogue that has an algorithm more. It refuses a name that
+// exists, and settings that a suite file cannot give.
+func (c Catalogue) WithAlgorithm(name string, a Constructor) (Catalogue, error) {
+	err := checkNew(name, c.Algorithms())
+	if err == nil {
+		err = config.CheckSettings(a.settings())
+	}
+	if err != nil {
+		return c, fmt.Errorf("algorithm %q %w", name, err)
+	}
+	c.algorithms = with(c.algorithms, name, a)
+	return c, nil
+}
+
+// WithProblem returns a catalogue that has a problem more. It refuses a name that
+// exists, and texts that are not on one line.
+func (c Catalogue) WithProblem(s *problems.Spec) (Catalogue, error) {
+	if s == nil {
+		return c, errors.New("a problem is nil")
+	}
+	err := checkNew(s.Name, c.Problems())
+	for _, text := range []string{s.Title, s.Summary, s.Source} {
+		if err == nil {
+			err = printable.CheckText(text)
+		}
+	}
+	if err != nil {
+		return c, fmt.Errorf("problem %q %w", s.Name, err)
+	}
+	c.problems = with(c.problems, s.Name, s)
+	return c, nil
+}
+
+// checkNew checks the name of what is added. Names become folders, on disks that do
+// not tell upper from lower case too.
+func checkNew(name string, there []string) error {
+	if err := printable.CheckName(name); err != nil {
+		return err
+	}
+	for _, other := range there {
+		if strings.EqualFold(name, other) {
+			return fmt.Errorf("exists already, as %s; give another name", other)
+		}
+	}
+	return nil
+}
+
+// with returns a copy of m with one entry more.
+func with[V any](m map[string]V, key string, value V) map[string]V {
+	m = maps.Clone(m)
+	if m == nil {
+		m = map[string]V{}
+	}
+	m[key] = value
+	return m
+}
+
+// Build identifies the running program and what it adds to the built-in algorithms
+// and problems.
+func (c Catalogue) Build() runlog.Build {
+	b := program.This()
+	b.Extension = c.Extension()
+	return b
+}
+
+// Extension describes the running program if it adds something, and is "" otherwise.
+func (c Catalogue) Extension() string {
+	return program.Extension(slices.Concat(slices.Sorted(maps.Keys(c.algorithms)), slices.Sorted(maps.Keys(c.problems))))
+}
+
 // Problems returns the names of all problems, sorted.
-func (Catalogue) Problems() []string { return problems.Names() }
+func (c Catalogue) Problems() []string {
+	return slices.Sorted(slices.Values(slices.AppendSeq(problems.Names(), maps.Keys(c.problems))))
+}
+
+// Problem returns the problem of the given name.
+func (c Catalogue) Problem(name string) (*problems.Spec, error) {
+	if s, ok := c.problems[name]; ok {
+		return s, nil
+	}
+	return problems.Lookup(name)
+}
 
 // Drawn reports whether the problem's functions are drawn from an RKHS.
-func (Catalogue) Drawn(problem string) bool {
-	spec, err := problems.Lookup(problem)
+func (c Catalogue) Drawn(problem string) bool {
+	spec, err := c.Problem(problem)
 	return err == nil && spec.Kernel != nil
 }
 
 // Algorithms returns the names of all algorithms, sorted.
-func (Catalogue) Algorithms() []string { return slices.Sorted(maps.Keys(constructors)) }
+func (c Catalogue) Algorithms() []string {
+	return slices.Sorted(slices.Values(slices.AppendSeq(slices.Collect(maps.Keys(builtIn)), maps.Keys(c.algorithms))))
+}
+
+func (c Catalogue) constructor(algorithm string) (Constructor, bool) {
+	a, ok := c.algorithms[algorithm]
+	if !ok {
+		a, ok = builtIn[algorithm]
+	}
+	return a, ok
+}
 
 // Settings returns a pointer to the algorithm's default settings, or nil if there is no such
 // algorithm.
-func (Catalogue) Settings(algorithm string) any {
-	if c, ok := constructors[algorithm]; ok {
-		return c.settings()
+func (c Catalogue) Settings(algorithm string) any {
+	if a, ok := c.constructor(algorithm); ok {
+		return a.settings()
 	}
 	return nil
 }
 
 // New returns the algorithm of the given name. settings has the type that Settings returns.
-func (Catalogue) New(algorithm string, setup algorithms.Setup, settings any) (Restorable, error) {
-	c, ok := constructors[algorithm]
+func (c Catalogue) New(algorithm string, setup algorithms.Setup, settings any) (algorithms.Algorithm, error) {
+	a, ok := c.constructor(algorithm)
 	if !ok {
 		return nil, fmt.Errorf("algorithm %q is unknown; bench list algorithms shows the known ones", algorithm)
 	}
-	return c.build(setup, settings)
+	return a.build(setup, settings)
 }
 
 // Restore returns the algorithm of the given name in a saved state.
 func (c Catalogue) Restore(algorithm string, state algorithms.State, settings any) (Restorable, error) {
 	return algorithms.Restore(state, func(setup algorithms.Setup) (Restorable, error) {
-		return c.New(algorithm, setup, settings)
+		a, err := c.New(algorithm, setup, settings)
+		if err != nil {
+			return nil, err
+		}
+		if r, ok := a.(Restorable); ok {
+			return r, nil
+		}
+		return nil, fmt.Errorf("%s cannot be saved and restored; an algorithm that algorithms.Drive makes can", algorithm)
 	})
 }

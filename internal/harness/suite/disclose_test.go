@@ -73,7 +73,7 @@ func TestDiscloseRefusals(t *testing.T) {
 	} {
 		s, err := config.Parse("demo.yaml", []byte(strings.Replace(discloseDemo, test.old, test.new, 1)), Catalogue{})
 		if err == nil {
-			_, err = Expand(s)
+			_, err = Catalogue{}.Expand(s, new(Fits))
 		}
 		if err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: got %v", test.new, err)

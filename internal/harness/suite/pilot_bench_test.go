@@ -18,7 +18,7 @@ func BenchmarkPilots(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		all, err := ExpandWith(s, fits)
+		all, err := Catalogue{}.Expand(s, fits)
 		if err != nil {
 			b.Fatal(err)
 		}

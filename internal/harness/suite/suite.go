@@ -8,7 +8,6 @@ import (
 
 	"popbench/algorithms"
 	"popbench/internal/harness/config"
-	"popbench/internal/harness/program"
 	"popbench/internal/runlog"
 	"popbench/problems"
 )
@@ -46,17 +45,14 @@ func (c Cell) ID() string {
 // Start prepares the cell to run.
 func (c Cell) Start() (*Trial, error) { return c.Begin(c.Header()) }
 
-// Expand returns the cells of a suite that package config has read with the Catalogue. The first
-// repetition of everything comes first, then the second, so that an interrupted run has about as
-// many repetitions of every series.
-func Expand(s *config.Suite) ([]Cell, error) { return ExpandWith(s, new(Fits)) }
-
-// ExpandWith is Expand with fits that several suites share, so that none repeats a fit to the same
-// pilot.
-func ExpandWith(s *config.Suite, fits *Fits) ([]Cell, error) {
+// Expand returns the cells of a suite that package config has read with the catalogue. Suites may
+// share fits, so that none repeats a fit to the same pilot. The first repetition of everything comes
+// first, then the second, so that an interrupted run has about as many repetitions of every series.
+func (c Catalogue) Expand(s *config.Suite, fits *Fits) ([]Cell, error) {
+	build := c.Build()
 	var all []*Series
 	for _, p := range s.Problems {
-		spec, err := problems.Lookup(p.Name)
+		spec, err := c.Problem(p.Name)
 		if err == nil {
 			err = spec.CheckScale(problems.Scale(p.Scale))
 		}
@@ -64,7 +60,7 @@ func ExpandWith(s *config.Suite, fits *Fits) ([]Cell, error) {
 			return nil, fmt.Errorf("suite %s: %w", s.Name, err)
 		}
 		for _, a := range s.Algorithms {
-			series, err := newSeries(s, p, a, spec, fits)
+			series, err := c.newSeries(s, p, a, spec, fits, build)
 			if err != nil {
 				return nil, fmt.Errorf("suite %s: %s on %s: %w", s.Name, a.Label, p.Name, err)
 			}
@@ -89,9 +85,8 @@ func per(p config.Pilot) runlog.Per {
 }
 
 // newSeries returns the repetitions of an algorithm on a problem.
-func newSeries(s *config.Suite, p config.Problem, a config.Algorithm, spec *problems.Spec, fits *Fits) (*Series, error) {
-	c, ok := constructors[a.Name]
-	if !ok {
+func (c Catalogue) newSeries(s *config.Suite, p config.Problem, a config.Algorithm, spec *problems.Spec, fits *Fits, by runlog.Build) (*Series, error) {
+	if _, ok := c.constructor(a.Name); !ok {
 		return nil, fmt.Errorf("algorithm %q is unknown", a.Name)
 	}
 	settings := a.SettingsFor(p.Name)
@@ -108,10 +103,10 @@ func newSeries(s *config.Suite, p config.Problem, a config.Algorithm, spec *prob
 		Algorithm: runlog.Algorithm{Name: a.Name, Label: a.Label, Settings: raw, Disclosed: runlog.Disclosure(a.DiscloseFor(p.Name))},
 		Seed:      s.Seed, Budget: s.Steps, Snapshots: s.Snapshots, PilotComparisons: a.Pilot.Comparisons, PilotPer: per(a.Pilot),
 		ConfigHash: s.CellHash(p, a),
-		Build:      program.This(),
+		Build:      by,
 	}
 	run := experiment{spec: spec, fits: fits, disclose: a.DiscloseFor(p.Name), build: func(setup algorithms.Setup) (algorithms.Algorithm, error) {
-		return c.build(setup, settings)
+		return c.New(a.Name, setup, settings)
 	}}
 	return &Series{Template: h, Begin: run.start}, nil
 }

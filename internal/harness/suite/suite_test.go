@@ -49,7 +49,7 @@ func parse(t *testing.T, text string) *config.Suite {
 
 func expand(t *testing.T, text string) []Cell {
 	t.Helper()
-	cells, err := Expand(parse(t, text))
+	cells, err := Catalogue{}.Expand(parse(t, text), new(Fits))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,13 +113,13 @@ func TestExpandRefuses(t *testing.T) {
 	} {
 		s := parse(t, demo)
 		change(s)
-		if _, err := Expand(s); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := (Catalogue{}).Expand(s, new(Fits)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
 		}
 	}
 	s := parse(t, demo)
 	s.Algorithms[0].Settings = map[string]any{}
-	cells, err := Expand(s)
+	cells, err := Catalogue{}.Expand(s, new(Fits))
 	if err != nil {
 		t.Fatal(err)
 	}

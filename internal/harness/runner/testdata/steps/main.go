@@ -27,7 +27,7 @@ func run(path string) error {
 	if err != nil {
 		return err
 	}
-	cells, err := suite.Expand(s)
+	cells, err := suite.Catalogue{}.Expand(s, new(suite.Fits))
 	if err != nil {
 		return err
 	}

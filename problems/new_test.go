@@ -1,0 +1,44 @@
+package problems
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"popbench/space"
+)
+
+func TestNew(t *testing.T) {
+	square := func(x []float64) float64 { return float64(x[0] * x[0]) }
+	at := func(value float64, x ...[]float64) Optimum { return Optimum{Value: value, X: x} }
+	s, err := New(Spec{Name: "square", Box: space.Cube(9, 0, 1)}, Function{Box: space.Cube(1, -1, 2), Minimise: true, Eval: square, Optimum: at(0, []float64{0})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := s.Instance(Std, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Title != "square" || s.Box.Dim() != 1 || p.Optimum.Value != 0 || !(p.Value([]float64{2}) < p.Value([]float64{1})) {
+		t.Errorf("spec %+v, problem %+v", s, p)
+	}
+
+	box := space.Cube(1, -1, 2)
+	for _, test := range []struct {
+		f    Function
+		want string
+	}{
+		{Function{Eval: square}, "box"},
+		{Function{Box: box}, "eval is nil"},
+		{Function{Box: box, Eval: square, Optimum: at(math.Inf(1))}, "optimum.value = +Inf is not finite"},
+		{Function{Box: box, Eval: func([]float64) float64 { return math.NaN() }}, "the centre of the box, is NaN"},
+		{Function{Box: box, Eval: square}, "optimum.value = 0, but its value at [0.5] is 0.25, which is better"},
+		{Function{Box: box, Eval: square, Minimise: true, Optimum: at(1)}, "which is better"},
+		{Function{Box: box, Eval: square, Optimum: at(9, []float64{3})}, "optimum.x[0]"},
+		{Function{Box: box, Eval: square, Optimum: at(4, []float64{2}, []float64{-1})}, "its value at optimum.x[1] = [-1] is 1"},
+	} {
+		if _, err := New(Spec{Name: "mine"}, test.f); err == nil || !strings.HasPrefix(err.Error(), "problem mine: ") || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("got %v, want %s", err, test.want)
+		}
+	}
+}
