@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"popbench/internal/analysis/report/reporttest"
+	"popbench/internal/analysis/verify"
 )
 
 // chromium is the browser that the pages are opened in: $CHROMIUM, or whichever
@@ -195,7 +196,7 @@ func TestPagesInBrowser(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := os.WriteFile(filepath.Join(dir, claimsPage), []byte("<html></html>"), 0o666); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, verify.Page), []byte("<html></html>"), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	if _, _, err := reportOn(t, dir); err != nil {

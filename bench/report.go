@@ -1,21 +1,20 @@
 package bench
 
 import (
-	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
+	"strings"
 
-	"popbench/internal/analysis/document"
-	"popbench/internal/analysis/figure"
-	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/report"
+	"popbench/internal/analysis/verify"
 	"popbench/internal/printable"
+	"popbench/internal/runlog"
 )
 
 var reportCommand = &command{
@@ -63,7 +62,7 @@ func (a *app) runReport(ctx context.Context, stdout, stderr io.Writer, dir, out,
 	if !ok {
 		return fmt.Errorf("report: --format %q is unknown; give text, markdown, csv or latex", format)
 	}
-	folders, err := resultsFolders(dir)
+	folders, err := runlog.Folders(dir)
 	if err != nil {
 		return err
 	}
@@ -72,135 +71,89 @@ func (a *app) runReport(ctx context.Context, stdout, stderr io.Writer, dir, out,
 			return fmt.Errorf("report: %s holds %s; --out, --format and --title work for one", dir, count(len(folders), "results folder"))
 		}
 		index := &report.Index{Title: "Results"}
-		if _, err := os.Stat(filepath.Join(dir, claimsPage)); err == nil {
-			index.Claims = &report.Claims{Title: "The paper’s claims", Counts: "which of them hold here", Href: claimsPage}
+		if _, err := os.Stat(filepath.Join(dir, verify.Page)); err == nil {
+			index.Claims = &report.Claims{Title: "The paper’s claims", Counts: "which of them hold here", Href: verify.Page}
 		}
 		return a.reportAll(ctx, stdout, stderr, dir, folders, index)
 	}
-	r, err := a.writeReport(ctx, stderr, dir, out, title, nil)
+	r, err := a.writeReport(ctx, stderr, dir, out, report.Options{Title: title})
 	if err != nil {
 		return err
 	}
-	if _, err := stdout.Write(r.file(show)); err != nil {
+	if _, err := stdout.Write(r.File(show)); err != nil {
 		return err
 	}
-	fmt.Fprintf(stderr, "\nwrote %s\n", printable.Quote(r.page))
+	fmt.Fprintf(stderr, "\nwrote %s\n", printable.Quote(filepath.Join(cmp.Or(out, filepath.Join(dir, "report")), "index.html")))
 	return nil
 }
 
-// claimsPage is what bench verify writes beside the index.
-const claimsPage = "claims.html"
-
-// reported is a report that was written.
-type reported struct {
-	*outcome.Table
-	curves []outcome.Curve
-	files  []file
-	page   string // path
-}
-
-// file is the content of one of its files.
-func (r *reported) file(path string) []byte {
-	return r.files[slices.IndexFunc(r.files, func(f file) bool { return f.path == path })].data
-}
-
-// writeReport writes the report of a results folder, into its folder report if out
-// is "". A title that is not empty replaces the suite's. Up is the page that it
-// leads back to.
-func (a *app) writeReport(ctx context.Context, stderr io.Writer, dir, out, title string, up *report.Link) (*reported, error) {
-	r, err := until(ctx, func() (*reported, error) { return a.makeReport(ctx, dir, out, title, up) }, "the report was not written")
-	if err != nil {
-		return nil, err
-	}
-	return r, put(stderr, filepath.Dir(r.page), r.files)
-}
-
-// makeReport makes all files of a report in memory.
-func (a *app) makeReport(ctx context.Context, dir, out, title string, up *report.Link) (*reported, error) {
-	records, err := a.openResults(dir)
-	if err != nil {
-		return nil, err
-	}
-	records.Timed = true
-	results, err := outcome.Collect(records)
-	if err != nil {
-		return nil, err
-	}
-	results.Title = cmp.Or(printable.Quote(title), results.Title)
-	page := &report.Page{Table: outcome.NewTable(results), Up: up}
-	curves := outcome.Curves(results)
+// writeReport writes the report of a results folder into out, its folder report if
+// that is "".
+func (a *app) writeReport(ctx context.Context, stderr io.Writer, dir, out string, o report.Options) (*report.Report, error) {
 	if out == "" {
 		out = filepath.Join(dir, "report")
 		if _, err := os.Stat(filepath.Join(dir, "suite.yaml")); err == nil {
-			page.Suite = "../suite.yaml"
+			o.Suite = "../suite.yaml"
 		}
 	}
-	files, err := reportFiles(ctx, page, curves)
+	r, err := until(ctx, func() (*report.Report, error) {
+		records, err := a.openResults(dir)
+		if err != nil {
+			return nil, err
+		}
+		return report.Make(ctx, records, o)
+	}, "the report was not written")
 	if err != nil {
 		return nil, err
 	}
-	return &reported{page.Table, curves, files, filepath.Join(out, "index.html")}, nil
+	return r, put(stderr, out, r.Files)
 }
 
 // put replaces the files of an earlier report, and tells which it left alone.
-func put(stderr io.Writer, dir string, files []file) error {
-	kept, err := replaceFiles(dir, files)
+func put(stderr io.Writer, dir string, files []report.File) error {
+	kept, err := report.Replace(dir, files)
 	for _, path := range kept {
 		fmt.Fprintf(stderr, "\n%s belongs to an earlier report and was changed since; it is kept, but is not part of this report", printable.Quote(path))
 	}
 	return err
 }
 
-// reportFiles are all files of a report, whose page it completes. The same
-// results folder makes the same bytes.
-func reportFiles(ctx context.Context, page *report.Page, curves []outcome.Curve) ([]file, error) {
-	t := page.Table
-	doc := report.Document(t)
-	var files []file
-	write := func(path string, of func(io.Writer) error) error {
-		var b bytes.Buffer
-		err := of(&b)
-		files = append(files, file{path, b.Bytes()})
+// reportAll writes the report of each results folder in dir, and their index, of
+// which the caller gives what is above the suites: the title, and the claims if
+// there are any.
+func (a *app) reportAll(ctx context.Context, stdout, stderr io.Writer, dir string, folders []string, index *report.Index) error {
+	var failures []error
+	for i, name := range folders {
+		shown := printable.Quote(name)
+		fmt.Fprintf(stderr, "[%d/%d] %s\n", i+1, len(folders), shown)
+		r, err := a.writeReport(ctx, stderr, filepath.Join(dir, name), "", report.Options{Up: &report.Link{Text: "All suites", Href: "../../index.html"}})
+		if isInterrupted(err) {
+			return interrupted(fmt.Sprintf("%d of %d reports were written, the index was not", i, len(folders)))
+		}
+		if err != nil {
+			failures = append(failures, err)
+			index.AddError(shown, printable.Quote(strings.ReplaceAll(err.Error(), dir+string(filepath.Separator), ""))+".")
+			continue
+		}
+		card, err := index.Add(shown, r, filepath.ToSlash(filepath.Join(name, "report", "index.html")))
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(stdout, "%s: %s; %s\n", shown, card.Size, card.State())
+	}
+	page, err := index.File()
+	if err != nil {
 		return err
 	}
-	type table struct {
-		path string
-		of   func(io.Writer) error
+	if err := put(stderr, dir, []report.File{page}); err != nil {
+		return err
 	}
-	tables := []table{
-		{"table.txt", func(w io.Writer) error { return document.WriteText(w, doc) }},
-		{"table.md", func(w io.Writer) error { return document.WriteMarkdown(w, doc) }},
-		{"table.tex", func(w io.Writer) error { return document.WriteLaTeX(w, doc) }},
-		{"table.csv", func(w io.Writer) error { return report.WriteTableCSV(t, w) }},
+	fmt.Fprintf(stderr, "wrote %s\n", printable.Quote(filepath.Join(dir, page.Path)))
+	switch {
+	case len(failures) == len(folders):
+		return errors.Join(failures...)
+	case failures != nil:
+		return &exitError{exitFailed, errors.Join(failures...)}
 	}
-	if t.Growth != nil {
-		tables = append(tables, table{"orders.csv", func(w io.Writer) error { return report.WriteOrdersCSV(t.Growth, w) }})
-	}
-	if t.Times != nil {
-		tables = append(tables, table{"times.csv", func(w io.Writer) error { return report.WriteTimesCSV(t.Times, w) }})
-	}
-	for _, table := range tables {
-		if err := write(table.path, table.of); err != nil {
-			return nil, err
-		}
-	}
-	page.Document, page.FigureCSS, page.With = doc, figure.InlineCSS, map[string][]report.PageFigure{}
-	var err error
-	if page.Swatches, err = swatches(report.NewHeadline(t, false)); err != nil {
-		return nil, err
-	}
-	for _, f := range files {
-		page.Files = append(page.Files, report.Link{Text: f.path, Href: f.path})
-	}
-	all, err := exhibits(page, curves, write)
-	if err != nil {
-		return nil, err
-	}
-	images, err := draw(ctx, all)
-	if err != nil {
-		return nil, err
-	}
-	files = append(files, images...)
-	err = write("index.html", func(w io.Writer) error { return report.WriteHTML(w, page) })
-	return files, err
+	return nil
 }

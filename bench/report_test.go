@@ -3,6 +3,7 @@ package bench
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"encoding/xml"
 	"fmt"
 	"io/fs"
@@ -11,7 +12,9 @@ import (
 	"strings"
 	"testing"
 
+	"popbench/internal/analysis/report"
 	"popbench/internal/analysis/report/reporttest"
+	"popbench/internal/analysis/verify"
 	"popbench/internal/runlog"
 )
 
@@ -131,7 +134,7 @@ func TestReport(t *testing.T) {
 		t.Errorf("%d files are written again, want %d", len(again), len(files))
 	}
 	delete(again, "index.html") // from here it has no link to the suite file
-	delete(again, manifest)
+	delete(again, report.Manifest)
 	for name, data := range again {
 		if data != files[name] {
 			t.Errorf("%s differs when it is made again", name)
@@ -148,8 +151,8 @@ func TestReportReplacesAnEarlierOne(t *testing.T) {
 		t.Fatal(err)
 	}
 	first := contents(t, out)
-	for path, sum := range sums(t, first[manifest]) {
-		if got := (&file{path, []byte(first[path])}).sum(); got != sum {
+	for path, sum := range sums(t, first[report.Manifest]) {
+		if got := sumOf(first[path]); got != sum {
 			t.Errorf("%s is listed with another checksum", path)
 		}
 		delete(first, path)
@@ -168,8 +171,8 @@ func TestReportReplacesAnEarlierOne(t *testing.T) {
 	write("figures/mine.svg", "mine")
 	write("figures/beale-regret.svg", "changed")
 	write("table.txt", "changed") // will be written again
-	list := contents(t, out)[manifest]
-	write(manifest, list+"no sum\n"+(&file{}).sum()+"  ../suite.yaml\n"+strings.Repeat("0", 64)+"  gone.txt\n")
+	list := contents(t, out)[report.Manifest]
+	write(report.Manifest, list+"no sum\n"+sumOf("")+"  ../suite.yaml\n"+strings.Repeat("0", 64)+"  gone.txt\n")
 	if err := os.WriteFile(filepath.Join(dir, "suite.yaml"), nil, 0o666); err != nil {
 		t.Fatal(err)
 	}
@@ -195,7 +198,7 @@ func TestReportReplacesAnEarlierOne(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(dir, "suite.yaml")); err != nil {
 		t.Errorf("a file outside of the report: %v", err)
 	}
-	listed := sums(t, files[manifest])
+	listed := sums(t, files[report.Manifest])
 	for _, path := range []string{"notes.txt", "figures/mine.svg", "figures/beale-regret.svg"} {
 		delete(files, path)
 		if listed[path] != "" {
@@ -331,7 +334,7 @@ func TestReportOfSeveral(t *testing.T) {
 			t.Errorf("the page of %s does not lead back", name)
 		}
 	}
-	if strings.Contains(index, claimsPage) || strings.Contains(index, dir) {
+	if strings.Contains(index, verify.Page) || strings.Contains(index, dir) {
 		t.Error("the index leads to claims that are not there, or has a path of this machine")
 	}
 
@@ -431,3 +434,6 @@ func TestReportRefuses(t *testing.T) {
 		}
 	}
 }
+
+// sumOf is the SHA-256 of a text, as sha256sum prints it.
+func sumOf(text string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(text))) }

@@ -18,6 +18,7 @@ import (
 	"popbench/internal/analysis/verify"
 	"popbench/internal/harness/config"
 	"popbench/internal/harness/suite"
+	"popbench/internal/runlog"
 )
 
 var reproduceCommand = &command{
@@ -110,7 +111,7 @@ func reproduce(ctx context.Context, stdout, stderr io.Writer, f reproduceFlags) 
 // and prints the claims. Records of which the paper claims nothing have reports
 // only.
 func (a *app) conclude(ctx context.Context, stdout, stderr io.Writer, dir string) error {
-	folders, err := resultsFolders(dir)
+	folders, err := runlog.Folders(dir)
 	if err != nil {
 		return err
 	}
@@ -122,15 +123,9 @@ func (a *app) conclude(ctx context.Context, stdout, stderr io.Writer, dir string
 	if err != nil {
 		return err
 	}
-	index.Claims = &report.Claims{Title: verify.Title, Counts: verdicts.Counts(), Href: claimsPage}
-	files, err := claimsFiles(verdicts, []report.Link{{Text: "All experiments", Href: "index.html"}})
-	if err != nil {
+	index.Claims = &report.Claims{Title: verify.Title, Counts: verdicts.Counts(), Href: verify.Page}
+	if err := writeClaims(dir, verdicts, []report.Link{{Text: "All experiments", Href: "index.html"}}); err != nil {
 		return err
-	}
-	for i := range files {
-		if err := files[i].write(dir); err != nil {
-			return err
-		}
 	}
 	if err := a.reportAll(ctx, io.Discard, stderr, dir, folders, index); err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"popbench/configs"
+	"popbench/internal/analysis/verify"
 )
 
 // The suites of the paper that are part of the program are the files that a user
@@ -34,7 +35,7 @@ func TestReproduce(t *testing.T) {
 	if len(records) != 1 {
 		t.Errorf("%d records, one of 30 repetitions is 1", len(records))
 	}
-	if page := string(mustRead(t, filepath.Join(out, "index.html"))); !strings.Contains(page, suite+"/report/index.html") || strings.Contains(page, claimsPage) {
+	if page := string(mustRead(t, filepath.Join(out, "index.html"))); !strings.Contains(page, suite+"/report/index.html") || strings.Contains(page, verify.Page) {
 		t.Error("the index does not lead to the report, or leads to claims about which nothing was run")
 	}
 
@@ -44,7 +45,7 @@ func TestReproduce(t *testing.T) {
 		t.Errorf("the verdicts are %q", text)
 	}
 	page := string(mustRead(t, filepath.Join(out, "index.html")))
-	for _, href := range []string{claimsPage, suite + "/report/index.html", judged + "/report/index.html"} {
+	for _, href := range []string{verify.Page, suite + "/report/index.html", judged + "/report/index.html"} {
 		if !strings.Contains(page, `href="`+href+`"`) {
 			t.Errorf("the index does not lead to %s", href)
 		}

@@ -1,7 +1,6 @@
 package bench
 
 import (
-	"bytes"
 	"context"
 	"flag"
 	"fmt"
@@ -58,19 +57,13 @@ func (a *app) runVerify(ctx context.Context, stdout, stderr io.Writer, dir, out 
 	if _, err := os.Stat(filepath.Join(out, "index.html")); err == nil {
 		links = []report.Link{{Text: "All experiments", Href: "index.html"}}
 	}
-	files, err := claimsFiles(verdicts, links)
-	if err != nil {
+	if err := writeClaims(out, verdicts, links); err != nil {
 		return err
-	}
-	for i := range files {
-		if err := files[i].write(out); err != nil {
-			return err
-		}
 	}
 	if err := document.WriteText(stdout, verdicts.Brief()); err != nil {
 		return err
 	}
-	fmt.Fprintf(stderr, "\nwrote %s\n", printable.Quote(filepath.Join(out, "claims.html")))
+	fmt.Fprintf(stderr, "\nwrote %s\n", printable.Quote(filepath.Join(out, verify.Page)))
 	if n := verdicts.Count(verify.Fails) + verdicts.Count(verify.NotRun); strict && n > 0 {
 		return &exitError{exitFailed, fmt.Errorf("--strict: %d of %d claims do not hold or were not run", n, len(verdicts.Outcomes))}
 	}
@@ -88,30 +81,13 @@ func (a *app) judge(ctx context.Context, dir string) (*verify.Verdicts, error) {
 	}, "no verdict was written")
 }
 
-var claimsNames = map[string]string{"text": "claims.txt", "Markdown": "claims.md", "JSON": "claims.json"}
-
-// claimsFiles are the verdicts in all forms, the text first. The page links to
-// the others, and has the links that it is given.
-func claimsFiles(v *verify.Verdicts, links []report.Link) ([]file, error) {
-	doc := v.Document()
-	for _, as := range []string{"text", "Markdown", "JSON"} {
-		links = append(links, report.Link{Text: as, Href: claimsNames[as]})
-	}
-	var files []file
-	for _, f := range []struct {
-		path string
-		of   func(io.Writer) error
-	}{
-		{claimsNames["text"], func(w io.Writer) error { return document.WriteText(w, doc) }},
-		{claimsNames["Markdown"], func(w io.Writer) error { return document.WriteMarkdown(w, doc) }},
-		{claimsNames["JSON"], func(w io.Writer) error { return verify.WriteJSON(w, v) }},
-		{"claims.html", func(w io.Writer) error { return report.WriteDocumentHTML(w, doc, links) }},
-	} {
-		var b bytes.Buffer
-		if err := f.of(&b); err != nil {
-			return nil, err
+// writeClaims writes the files of the verdicts into dir.
+func writeClaims(dir string, v *verify.Verdicts, links []report.Link) error {
+	files, err := v.Files(links)
+	for i := range files {
+		if err == nil {
+			err = files[i].Write(dir)
 		}
-		files = append(files, file{f.path, b.Bytes()})
 	}
-	return files, nil
+	return err
 }

@@ -100,6 +100,28 @@ func NewReader(dir string) (*Reader, error) {
 	return r, nil
 }
 
+// Folders returns the names of the results folders in a folder that is not one itself; nil if there are
+// none.
+func Folders(dir string) (names []string, err error) {
+	is := func(dir string) bool {
+		info, err := os.Stat(filepath.Join(dir, recordsDir))
+		return err == nil && info.IsDir()
+	}
+	if is(dir) {
+		return nil, nil
+	}
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil // what is wrong is told by who reads the records
+	}
+	for _, e := range entries {
+		if is(filepath.Join(dir, e.Name())) {
+			names = append(names, e.Name())
+		}
+	}
+	return names, err
+}
+
 // ReadFile reads one record. An error in its contents is an *Issue.
 func ReadFile(path string) (*Record, error) {
 	data, err := os.ReadFile(path)

@@ -58,6 +58,9 @@ type Card struct {
 	Thumb    template.HTML   // a small figure
 	Shows    string          // what that shows
 	Error    string          // why the suite has no page; all else but Suite is empty then
+
+	rank     int      // its place in the index
+	programs []string // that made its records
 }
 
 // NewCard is the card of a suite's table, without its figures.

@@ -1,4 +1,4 @@
-package bench
+package report
 
 import (
 	"context"
@@ -12,7 +12,6 @@ import (
 	"popbench/internal/analysis/chart"
 	"popbench/internal/analysis/figure"
 	"popbench/internal/analysis/outcome"
-	"popbench/internal/analysis/report"
 )
 
 // exhibit is a figure and where on the page it goes.
@@ -20,22 +19,22 @@ type exhibit struct {
 	*figure.Figure
 	data   string // the file of its numbers, from the report's folder
 	beside string // what the paper has in its place
-	hang   func(report.PageFigure)
+	hang   func(PageFigure)
 }
 
-// exhibits are all figures of a report. It writes the files of their numbers.
-func exhibits(page *report.Page, curves []outcome.Curve, write func(path string, of func(io.Writer) error) error) ([]exhibit, error) {
+// exhibits are all figures of a  It writes the files of their numbers.
+func exhibits(page *Page, curves []outcome.Curve, write func(path string, of func(io.Writer) error) error) ([]exhibit, error) {
 	t := page.Table
 	var all []exhibit
-	with := func(sheet string) func(report.PageFigure) {
-		return func(p report.PageFigure) { page.With[sheet] = append(page.With[sheet], p) }
+	with := func(sheet string) func(PageFigure) {
+		return func(p PageFigure) { page.With[sheet] = append(page.With[sheet], p) }
 	}
 
 	// hang is a figure of charts: it shows no more than these.
-	hang := func(f *figure.Figure, on func(report.PageFigure), charts ...*chart.Chart) error {
+	hang := func(f *figure.Figure, on func(PageFigure), charts ...*chart.Chart) error {
 		data := chart.DataFile(f.Name)
-		all = append(all, exhibit{f, data, report.Beside(t.Results, charts...), on})
-		return write(data, func(w io.Writer) error { return report.WriteChartsCSV(w, charts...) })
+		all = append(all, exhibit{f, data, Beside(t.Results, charts...), on})
+		return write(data, func(w io.Writer) error { return WriteChartsCSV(w, charts...) })
 	}
 
 	charts := chart.Charts(t, curves)
@@ -44,21 +43,21 @@ func exhibits(page *report.Page, curves []outcome.Curve, write func(path string,
 		if len(of) < 2 {
 			continue // the figure of the one problem is enough
 		}
-		if err := hang(figure.Overview("overview-"+string(metric), of), func(p report.PageFigure) { page.Overviews = append(page.Overviews, p) }, of...); err != nil {
+		if err := hang(figure.Overview("overview-"+string(metric), of), func(p PageFigure) { page.Overviews = append(page.Overviews, p) }, of...); err != nil {
 			return nil, err
 		}
 	}
 	for i := range charts {
 		c := &charts[i]
 		if i == 0 || c.Problem != charts[i-1].Problem {
-			page.Problems = append(page.Problems, report.PageProblem{Title: c.Title, Data: c.DataFile()})
+			page.Problems = append(page.Problems, PageProblem{Title: c.Title, Data: c.DataFile()})
 			own := slices.DeleteFunc(slices.Clone(curves), func(cv outcome.Curve) bool { return cv.Problem != c.Problem })
-			if err := write(c.DataFile(), func(w io.Writer) error { return report.WriteCurvesCSV(w, own) }); err != nil {
+			if err := write(c.DataFile(), func(w io.Writer) error { return WriteCurvesCSV(w, own) }); err != nil {
 				return nil, err
 			}
 		}
 		problem := len(page.Problems) - 1
-		if err := hang(figure.Single(c), func(p report.PageFigure) {
+		if err := hang(figure.Single(c), func(p PageFigure) {
 			page.Problems[problem].Figures = append(page.Problems[problem].Figures, p)
 		}, c); err != nil {
 			return nil, err
@@ -67,8 +66,8 @@ func exhibits(page *report.Page, curves []outcome.Curve, write func(path string,
 	asPaper := chart.PaperCharts(t, curves)
 	for i := range asPaper {
 		c := &asPaper[i]
-		problem := slices.IndexFunc(page.Problems, func(p report.PageProblem) bool { return p.Data == c.DataFile() })
-		if err := hang(figure.Single(c), func(p report.PageFigure) {
+		problem := slices.IndexFunc(page.Problems, func(p PageProblem) bool { return p.Data == c.DataFile() })
+		if err := hang(figure.Single(c), func(p PageFigure) {
 			page.Problems[problem].AsPaper = append(page.Problems[problem].AsPaper, p)
 		}, c); err != nil {
 			return nil, err
@@ -88,21 +87,21 @@ func exhibits(page *report.Page, curves []outcome.Curve, write func(path string,
 		charts := chart.GrowthCharts(t)
 		for i := range charts {
 			c := &charts[i]
-			if err := write(c.DataFile(), func(w io.Writer) error { return report.WriteGrowthCSV(t.Growth, w, c.Problem) }); err != nil {
+			if err := write(c.DataFile(), func(w io.Writer) error { return WriteGrowthCSV(t.Growth, w, c.Problem) }); err != nil {
 				return nil, err
 			}
-			all = append(all, exhibit{figure.Single(c), c.DataFile(), report.Beside(t.Results, c), with("growth")})
+			all = append(all, exhibit{figure.Single(c), c.DataFile(), Beside(t.Results, c), with("growth")})
 		}
 	}
 	beliefs := chart.BeliefCharts(t.Results)
 	for i := range beliefs {
 		c := &beliefs[i]
 		if i == 0 || c.DataFile() != beliefs[i-1].DataFile() {
-			if err := write(c.DataFile(), func(w io.Writer) error { return report.WriteBeliefCSV(c, w) }); err != nil {
+			if err := write(c.DataFile(), func(w io.Writer) error { return WriteBeliefCSV(c, w) }); err != nil {
 				return nil, err
 			}
 		}
-		all = append(all, exhibit{figure.Beliefs(c), c.DataFile(), report.BesideThing(t.Results, "confidence-set"), with("beliefs")})
+		all = append(all, exhibit{figure.Beliefs(c), c.DataFile(), BesideThing(t.Results, "confidence-set"), with("beliefs")})
 	}
 	return all, nil
 }
@@ -111,7 +110,7 @@ func exhibits(page *report.Page, curves []outcome.Curve, write func(path string,
 const narrow = 400
 
 // draw returns the files of the figures, and hangs the figures on the page.
-func draw(ctx context.Context, all []exhibit) ([]file, error) {
+func draw(ctx context.Context, all []exhibit) ([]File, error) {
 	kinds := []struct {
 		name, title string
 		encode      func(*figure.Figure) ([]byte, error)
@@ -120,7 +119,7 @@ func draw(ctx context.Context, all []exhibit) ([]file, error) {
 		{"png", "PNG", (*figure.Figure).PNG},
 		{"pdf", "PDF", (*figure.Figure).PDF},
 	}
-	files := make([]file, len(all)*len(kinds))
+	files := make([]File, len(all)*len(kinds))
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(runtime.GOMAXPROCS(0))
 	for i, e := range all {
@@ -130,7 +129,7 @@ func draw(ctx context.Context, all []exhibit) ([]file, error) {
 					return err
 				}
 				data, err := kind.encode(e.Figure)
-				files[i*len(kinds)+k] = file{"figures/" + e.Name + "." + kind.name, data}
+				files[i*len(kinds)+k] = File{"figures/" + e.Name + "." + kind.name, data}
 				return err
 			})
 		}
@@ -143,10 +142,10 @@ func draw(ctx context.Context, all []exhibit) ([]file, error) {
 		if err != nil {
 			return nil, err
 		}
-		p := report.PageFigure{ID: e.Name, SVG: template.HTML(svg), Caption: e.Caption, Beside: e.beside, Wide: e.Width > narrow,
-			Links: []report.Link{{Text: "CSV", Href: e.data}}}
+		p := PageFigure{ID: e.Name, SVG: template.HTML(svg), Caption: e.Caption, Beside: e.beside, Wide: e.Width > narrow,
+			Links: []Link{{Text: "CSV", Href: e.data}}}
 		for k, kind := range kinds {
-			p.Links = append(p.Links, report.Link{Text: kind.title, Href: files[i*len(kinds)+k].path})
+			p.Links = append(p.Links, Link{Text: kind.title, Href: files[i*len(kinds)+k].Path})
 		}
 		e.hang(p)
 	}

@@ -1,0 +1,105 @@
+package report
+
+import (
+	"bytes"
+	"html/template"
+	"math"
+	"slices"
+	"strings"
+
+	"popbench/internal/analysis/chart"
+	"popbench/internal/analysis/figure"
+	"popbench/internal/analysis/outcome"
+	"popbench/internal/analysis/paper"
+)
+
+// Add adds the card of a suite, whose page is at href from the index, under a name of
+// its own: there may be several folders of one suite.
+func (x *Index) Add(name string, r *Report, href string) (*Card, error) {
+	card := NewCard(r.Table, href)
+	card.Suite, card.rank, card.programs = name, paperRank(r.Experiment), r.Identities
+	var err error
+	if card.Swatches, err = swatches(card.Headline); err != nil {
+		return nil, err
+	}
+	if f := r.thumb(); f != nil {
+		svg, err := f.Inline()
+		if err != nil {
+			return nil, err
+		}
+		card.Thumb, card.Shows = template.HTML(svg), f.Caption+"."
+	}
+	x.Cards = append(x.Cards, *card)
+	return card, nil
+}
+
+// AddError adds a card that says why a suite has no page.
+func (x *Index) AddError(name, why string) {
+	x.Cards = append(x.Cards, Card{Suite: name, Error: why, rank: math.MaxInt})
+}
+
+// File returns the page, with the suites in the order of the paper.
+func (x *Index) File() (File, error) {
+	x.FigureCSS = figure.InlineCSS
+	slices.SortStableFunc(x.Cards, func(a, b Card) int { return a.rank - b.rank })
+	if x.Claims != nil { // claims depend on all suites together
+		var programs [][]string
+		for _, c := range x.Cards {
+			programs = append(programs, c.programs)
+		}
+		x.Warning = Mixture(programs)
+	}
+	var page bytes.Buffer
+	err := WriteIndex(&page, x)
+	return File{"index.html", page.Bytes()}, err
+}
+
+// State says in a line whether the suite's records are complete and by one program.
+func (c *Card) State() string {
+	state := "complete"
+	switch {
+	case c.Missing != nil:
+		state = "not complete: " + strings.Join(c.Missing, "; ")
+	case c.Unlisted:
+		state = "neither run.json nor suite.yaml tells whether runs are missing"
+	}
+	return strings.Join(append([]string{state}, c.Mixtures...), "; ")
+}
+
+// paperRank is the place of an experiment among the paper's; others come last.
+func paperRank(e *paper.Experiment) int {
+	if i := slices.Index(paper.Experiments(), e); i >= 0 {
+		return i
+	}
+	return len(paper.Experiments())
+}
+
+// thumb is a small figure of the report: of the confidence set where the suite is
+// about that, of the suboptimality anywhere else; nil if there is neither.
+func (r *Report) thumb() *figure.Figure {
+	shown := chart.OfMetric(chart.Charts(r.Table, r.curves), outcome.Suboptimality)
+	if r.AboutCoverage() {
+		shown = nil
+		charts := chart.CoverageCharts(r.Table, r.curves)
+		for i := range charts {
+			shown = append(shown, &charts[i])
+		}
+	}
+	if len(shown) == 0 {
+		return nil
+	}
+	return figure.Thumb("thumb", shown)
+}
+
+// swatches are samples of the lines of a headline's rows.
+func swatches(h *Headline) ([]template.HTML, error) {
+	var all []template.HTML
+	for _, style := range h.Styles {
+		svg, err := figure.Swatch(style).Inline()
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, template.HTML(svg))
+	}
+	return all, nil
+}

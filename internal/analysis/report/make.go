@@ -1,0 +1,105 @@
+package report
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"io"
+	"slices"
+
+	"popbench/internal/analysis/document"
+	"popbench/internal/analysis/figure"
+	"popbench/internal/analysis/outcome"
+	"popbench/internal/printable"
+	"popbench/internal/runlog"
+)
+
+// Options say how a report differs from the usual one.
+type Options struct {
+	Title string // in the place of the suite's; "" for that
+	Suite string // path of the suite file from the page; "" if there is none
+	Up    *Link  // to the page that this one leads back to; nil if there is none
+}
+
+// Report is the report of a results folder in memory.
+type Report struct {
+	*outcome.Table
+	Files  []File
+	curves []outcome.Curve
+}
+
+// File returns the contents of one of the files.
+func (r *Report) File(path string) []byte {
+	return r.Files[slices.IndexFunc(r.Files, func(f File) bool { return f.Path == path })].Data
+}
+
+// Make makes all files of the report of a results folder. Equal records make equal
+// bytes. It returns early, with an error, if ctx is cancelled while it draws.
+func Make(ctx context.Context, records *runlog.Reader, o Options) (*Report, error) {
+	records.Timed = true
+	results, err := outcome.Collect(records)
+	if err != nil {
+		return nil, err
+	}
+	results.Title = cmp.Or(printable.Quote(o.Title), results.Title)
+	page := &Page{Table: outcome.NewTable(results), Up: o.Up, Suite: o.Suite}
+	curves := outcome.Curves(results)
+	files, err := allFiles(ctx, page, curves)
+	if err != nil {
+		return nil, err
+	}
+	return &Report{page.Table, files, curves}, nil
+}
+
+// allFiles are all files of a report, whose page it completes.
+func allFiles(ctx context.Context, page *Page, curves []outcome.Curve) ([]File, error) {
+	t := page.Table
+	doc := Document(t)
+	var files []File
+	write := func(path string, of func(io.Writer) error) error {
+		var b bytes.Buffer
+		err := of(&b)
+		files = append(files, File{path, b.Bytes()})
+		return err
+	}
+	type table struct {
+		path string
+		of   func(io.Writer) error
+	}
+	tables := []table{
+		{"table.txt", func(w io.Writer) error { return document.WriteText(w, doc) }},
+		{"table.md", func(w io.Writer) error { return document.WriteMarkdown(w, doc) }},
+		{"table.tex", func(w io.Writer) error { return document.WriteLaTeX(w, doc) }},
+		{"table.csv", func(w io.Writer) error { return WriteTableCSV(t, w) }},
+	}
+	if t.Growth != nil {
+		tables = append(tables, table{"orders.csv", func(w io.Writer) error { return WriteOrdersCSV(t.Growth, w) }})
+	}
+	if t.Times != nil {
+		tables = append(tables, table{"times.csv", func(w io.Writer) error { return WriteTimesCSV(t.Times, w) }})
+	}
+	for _, table := range tables {
+		if err := write(table.path, table.of); err != nil {
+			return nil, err
+		}
+	}
+	page.Document, page.FigureCSS, page.With = doc, figure.InlineCSS, map[string][]PageFigure{}
+	var err error
+	if page.Swatches, err = swatches(NewHeadline(t, false)); err != nil {
+		return nil, err
+	}
+	for _, f := range files {
+		page.Files = append(page.Files, Link{Text: f.Path, Href: f.Path})
+	}
+	all, err := exhibits(page, curves, write)
+	if err != nil {
+		return nil, err
+	}
+	images, err := draw(ctx, all)
+	if err != nil {
+		return nil, err
+	}
+	files = append(files, images...)
+	err = write("index.html", func(w io.Writer) error { return WriteHTML(w, page) })
+	return files, err
+}

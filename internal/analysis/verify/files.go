@@ -1,0 +1,40 @@
+package verify
+
+import (
+	"bytes"
+	"io"
+
+	"popbench/internal/analysis/document"
+	"popbench/internal/analysis/report"
+)
+
+// Page is the name of the page with the claims, beside the index of a report.
+const Page = "claims.html"
+
+var claimsNames = map[string]string{"text": "claims.txt", "Markdown": "claims.md", "JSON": "claims.json"}
+
+// Files returns the verdicts in all forms, the text first. The page links to the
+// others, and has the links that it is given.
+func (v *Verdicts) Files(links []report.Link) ([]report.File, error) {
+	doc := v.Document()
+	for _, as := range []string{"text", "Markdown", "JSON"} {
+		links = append(links, report.Link{Text: as, Href: claimsNames[as]})
+	}
+	var files []report.File
+	for _, f := range []struct {
+		path string
+		of   func(io.Writer) error
+	}{
+		{claimsNames["text"], func(w io.Writer) error { return document.WriteText(w, doc) }},
+		{claimsNames["Markdown"], func(w io.Writer) error { return document.WriteMarkdown(w, doc) }},
+		{claimsNames["JSON"], func(w io.Writer) error { return WriteJSON(w, v) }},
+		{Page, func(w io.Writer) error { return report.WriteDocumentHTML(w, doc, links) }},
+	} {
+		var b bytes.Buffer
+		if err := f.of(&b); err != nil {
+			return nil, err
+		}
+		files = append(files, report.File{Path: f.path, Data: b.Bytes()})
+	}
+	return files, nil
+}
