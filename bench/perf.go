@@ -11,10 +11,12 @@ import (
 	"runtime"
 	"time"
 
+	"popbench/internal/analysis/cost"
 	"popbench/internal/harness/config"
 	"popbench/internal/harness/perf"
 	"popbench/internal/harness/runner"
 	"popbench/internal/harness/suite"
+	"popbench/internal/perflog"
 )
 
 var perfCommand = &command{
@@ -91,7 +93,7 @@ type perfFlags struct {
 func runPerf(ctx context.Context, stdout, stderr io.Writer, f perfFlags) error {
 	// What to compare with is read first: not to find out afterwards that it is
 	// not there.
-	var base *perf.Measurement
+	var base *perflog.Measurement
 	if f.against != "" {
 		var err error
 		if base, err = readMeasurement(f.against); err != nil {
@@ -114,7 +116,7 @@ func runPerf(ctx context.Context, stdout, stderr io.Writer, f perfFlags) error {
 	if base == nil {
 		return nil
 	}
-	c, err := perf.Compare(base, m, f.tolerance)
+	c, err := cost.Compare(base, m, f.tolerance)
 	if err != nil {
 		return fmt.Errorf("perf: %w", err)
 	}
@@ -128,7 +130,7 @@ func runPerf(ctx context.Context, stdout, stderr io.Writer, f perfFlags) error {
 }
 
 // measurement measures, or reads what was measured.
-func (f *perfFlags) measurement(ctx context.Context, stderr io.Writer) (*perf.Measurement, error) {
+func (f *perfFlags) measurement(ctx context.Context, stderr io.Writer) (*perflog.Measurement, error) {
 	if f.from != "" {
 		return readMeasurement(f.from)
 	}
@@ -165,14 +167,14 @@ func (f *perfFlags) measurement(ctx context.Context, stderr io.Writer) (*perf.Me
 func (f *perfFlags) keeps() bool { return f.action != "" || f.history != "" || f.page != "" }
 
 // keep writes the files that the flags ask for.
-func (f *perfFlags) keep(m *perf.Measurement) error {
+func (f *perfFlags) keep(m *perflog.Measurement) error {
 	if len(m.Passes) == 0 {
 		return nil
 	}
-	entry := m.Entry(time.Now().UTC().Format(time.RFC3339))
-	history := []perf.Entry{*entry}
+	entry := cost.NewEntry(m, time.Now().UTC().Format(time.RFC3339))
+	history := []cost.Entry{*entry}
 	if f.action != "" {
-		if err := writeOutput(f.action, m.WriteActionJSON); err != nil {
+		if err := writeOutput(f.action, func(w io.Writer) error { return cost.WriteActionJSON(w, m) }); err != nil {
 			return err
 		}
 	}
@@ -183,7 +185,7 @@ func (f *perfFlags) keep(m *perf.Measurement) error {
 		}
 	}
 	if f.page != "" {
-		return writeOutput(f.page, func(w io.Writer) error { return perf.WritePage(w, history) })
+		return writeOutput(f.page, func(w io.Writer) error { return cost.WritePage(w, history) })
 	}
 	return nil
 }
@@ -202,12 +204,12 @@ func writeOutput(path string, write func(io.Writer) error) error {
 
 // appendHistory adds the entry to the history in the file, if that is in order,
 // and returns all of it.
-func appendHistory(path string, entry *perf.Entry) ([]perf.Entry, error) {
+func appendHistory(path string, entry *cost.Entry) ([]cost.Entry, error) {
 	old, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, fmt.Errorf("perf: %w", err)
 	}
-	history, err := perf.ReadHistory(path, old)
+	history, err := cost.ReadHistory(path, old)
 	if err != nil {
 		return nil, fmt.Errorf("perf: %w", err)
 	}
@@ -226,12 +228,12 @@ func appendHistory(path string, entry *perf.Entry) ([]perf.Entry, error) {
 	return append(history, *entry), nil
 }
 
-func readMeasurement(path string) (*perf.Measurement, error) {
+func readMeasurement(path string) (*perflog.Measurement, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("perf: %w", err)
 	}
-	m, err := perf.Read(path, data)
+	m, err := perflog.Read(path, data)
 	if err != nil {
 		return nil, fmt.Errorf("perf: %w", err)
 	}

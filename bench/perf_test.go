@@ -8,7 +8,8 @@ import (
 	"testing"
 
 	"popbench/internal/analysis/compare"
-	"popbench/internal/harness/perf"
+	"popbench/internal/analysis/cost"
+	"popbench/internal/perflog"
 )
 
 // perfSuite is quick to run.
@@ -41,7 +42,7 @@ func TestPerf(t *testing.T) {
 		t.Fatal(err)
 	}
 	base := save("base.txt", first)
-	m, err := perf.Read(base, []byte(first))
+	m, err := perflog.Read(base, []byte(first))
 	if err != nil || len(m.Cells) != 6 || len(m.Passes) != 2 || len(m.Passes[0]) != 2 || m.Passes[0][0].Steps != 2*6 {
 		t.Fatalf("%v, measured %+v", err, m)
 	}
@@ -74,8 +75,8 @@ func TestPerf(t *testing.T) {
 	}
 
 	// write is the file of a measurement that was changed.
-	write := func(name string, change func(*perf.Measurement)) string {
-		m, err := perf.Read(base, []byte(first))
+	write := func(name string, change func(*perflog.Measurement)) string {
+		m, err := perflog.Read(base, []byte(first))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -89,18 +90,18 @@ func TestPerf(t *testing.T) {
 		}
 		return save(name, b.String())
 	}
-	now := write("now.txt", func(*perf.Measurement) {})
+	now := write("now.txt", func(*perflog.Measurement) {})
 	for _, c := range []struct {
-		change func(*perf.Measurement)
+		change func(*perflog.Measurement)
 		want   string
 	}{
-		{func(m *perf.Measurement) {
+		{func(m *perflog.Measurement) {
 			m.Cells[2].Work[1].Value--
 			for _, p := range m.Passes {
 				p[0].Work[1].Value -= 1. / (3 * 6)
 			}
 		}, "1 of 4 counts of work grew"},
-		{func(m *perf.Measurement) {
+		{func(m *perflog.Measurement) {
 			for _, p := range m.Passes {
 				p[0].Calibrations /= 4
 			}
@@ -166,7 +167,7 @@ algorithms:
 		t.Errorf("other queries: %v\n%s", err, stderr)
 	}
 
-	m, err := perf.Read("head.txt", []byte(head))
+	m, err := perflog.Read("head.txt", []byte(head))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,10 +187,10 @@ algorithms:
 
 // Both gates have the same minimum effect and the same level.
 func TestGatesAgree(t *testing.T) {
-	if o := compare.Default(); perf.WorkTolerance != o.MinCost || perf.WorkAlpha != o.Alpha {
-		t.Errorf("bench perf has %g and %g, bench compare %g and %g", perf.WorkTolerance, perf.WorkAlpha, o.MinCost, o.Alpha)
+	if o := compare.Default(); cost.WorkTolerance != o.MinCost || cost.WorkAlpha != o.Alpha {
+		t.Errorf("bench perf has %g and %g, bench compare %g and %g", cost.WorkTolerance, cost.WorkAlpha, o.MinCost, o.Alpha)
 	}
-	for mine, its := range map[perf.Verdict]compare.Verdict{perf.Worse: compare.Worse, perf.Better: compare.Better, perf.Same: compare.Same, perf.Undecided: compare.Undecided} {
+	for mine, its := range map[cost.Verdict]compare.Verdict{cost.Worse: compare.Worse, cost.Better: compare.Better, cost.Same: compare.Same, cost.Undecided: compare.Undecided} {
 		if string(mine) != string(its) {
 			t.Errorf("bench perf says %s, bench compare %s", mine, its)
 		}

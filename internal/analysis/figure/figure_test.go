@@ -547,3 +547,21 @@ func TestGrid(t *testing.T) {
 		}
 	}
 }
+
+// A gap in a line stays a gap, and a line of gaps only has no name.
+func TestTrend(t *testing.T) {
+	tr := &chart.Trend{Name: "trend", Title: "Time", What: "ms", Axis: "version", Ticks: []string{"v1", "v2", "v3", "v4", "v5"}}
+	tr.Add("New", func(i int) float64 { return []float64{1, 2, math.NaN(), 2, 1}[i] })
+	tr.Add("Gone", func(int) float64 { return math.NaN() })
+	data, err := Trend(tr).SVG()
+	if err != nil {
+		t.Fatal(err)
+	}
+	svg := string(data)
+	if n := strings.Count(svg, "stroke-width:1.6"); n != 2 {
+		t.Errorf("%d pieces of lines, want 2", n)
+	}
+	if strings.Contains(svg, "NaN") || strings.Contains(svg, "Gone") || !strings.Contains(svg, ">New</text>") || !strings.Contains(svg, ">v5</text>") {
+		t.Errorf("%s", svg)
+	}
+}

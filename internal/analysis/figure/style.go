@@ -86,7 +86,7 @@ func (c translucent) RGBA() (r, g, b, a uint32) {
 }
 
 func seriesLine(i int) draw.LineStyle {
-	return draw.LineStyle{Color: seriesColor(i), Width: 1.6, Dashes: dashes[i%len(dashes)]}
+	return draw.LineStyle{Color: seriesColor(i), Width: 1.6, Dashes: dashes[(i+i/len(palette))%len(dashes)]}
 }
 
 func seriesMarker(i int) draw.GlyphStyle {

@@ -121,7 +121,7 @@ func TestMissing(t *testing.T) {
 			t.Errorf("%s does not begin with it:\n%s", name, top)
 		}
 	}
-	page := string(rendered(t, func(w io.Writer) error { return WriteDocumentHTML(w, doc, nil) }))
+	page := string(rendered(t, func(w io.Writer) error { return WriteDocumentHTML(w, doc, nil, nil) }))
 	if !strings.Contains(page, `<p class="warning">Not complete: of the 36`) {
 		t.Error("the page does not have it")
 	}

@@ -1,3 +1,8 @@
+// Package perf measures what a step of each algorithm costs.
+//
+// Every cell of a suite (an algorithm on a problem, one repetition) is run once for the counts
+// of work that the algorithm reports. The first repetitions are also timed, one cell after
+// another, several times. internal/perflog describes the result.
 package perf
 
 import (
@@ -19,6 +24,7 @@ import (
 	"popbench/algorithms"
 	"popbench/internal/harness/runner"
 	"popbench/internal/harness/suite"
+	"popbench/internal/perflog"
 	"popbench/internal/runlog"
 )
 
@@ -39,9 +45,9 @@ func (o Options) Runs(cells []suite.Cell) int { return len(cells) + o.Passes*len
 // Measure runs all cells in parallel for their counts. Then it runs the timed
 // cells one after another, once for each pass. A failed cell is an error, and so
 // are counts or queries that differ between two runs of a cell.
-func Measure(ctx context.Context, name string, cells []suite.Cell, o Options) (*Measurement, error) {
+func Measure(ctx context.Context, name string, cells []suite.Cell, o Options) (*perflog.Measurement, error) {
 	made := cells[0].Header().Build
-	m := &Measurement{
+	m := &perflog.Measurement{
 		Suite: name, ConfigHash: configHash(cells),
 		Version: made.Revision(), Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH, CPU: runlog.CPU(), Rounding: rounding(),
 	}
@@ -107,7 +113,7 @@ func timed(cells []suite.Cell) []suite.Cell {
 }
 
 // pass times the timed cells once. The records are those of all cells.
-func pass(ctx context.Context, cells []suite.Cell, records map[string]*runlog.Record, done func()) (Pass, error) {
+func pass(ctx context.Context, cells []suite.Cell, records map[string]*runlog.Record, done func()) (perflog.Pass, error) {
 	var t tally
 	for _, c := range timed(cells) {
 		var m meter
@@ -136,7 +142,7 @@ func pass(ctx context.Context, cells []suite.Cell, records map[string]*runlog.Re
 	for _, c := range cells {
 		t.addWork(records[c.ID()])
 	}
-	var p Pass
+	var p perflog.Pass
 	for _, s := range t {
 		p = append(p, s.row())
 	}
@@ -144,8 +150,8 @@ func pass(ctx context.Context, cells []suite.Cell, records map[string]*runlog.Re
 }
 
 // cellOf returns the counts and the fingerprint of the queries of a record.
-func cellOf(r *runlog.Record) Cell {
-	c := Cell{Key: keyOf(r, len(r.Steps)-1), Repetition: r.Header.Repetition}
+func cellOf(r *runlog.Record) perflog.Cell {
+	c := perflog.Cell{Key: keyOf(r, len(r.Steps)-1), Repetition: r.Header.Repetition}
 	queries := fnv.New64a()
 	work := map[string]float64{}
 	for i := range r.Steps {
@@ -161,10 +167,10 @@ func cellOf(r *runlog.Record) Cell {
 }
 
 // keyOf returns the key of the row that contains step i of the record, from 0.
-func keyOf(r *runlog.Record, i int) Key {
+func keyOf(r *runlog.Record, i int) perflog.Key {
 	h := &r.Header
 	_, label := path.Split(path.Dir(h.Cell))
-	return Key{Problem: h.Problem.Name, Algorithm: label, Dim: len(h.Problem.Lo), T: min((i/Block+1)*Block, h.Budget)}
+	return perflog.Key{Problem: h.Problem.Name, Algorithm: label, Dim: len(h.Problem.Lo), T: min((i/perflog.Block+1)*perflog.Block, h.Budget)}
 }
 
 // addWork adds the step's counts.
@@ -177,10 +183,10 @@ func addWork(work map[string]float64, h *runlog.Header, s *runlog.Step) {
 }
 
 // counts returns the counts in work, sorted and divided by n.
-func counts(work map[string]float64, n float64) []Count {
-	var list []Count
+func counts(work map[string]float64, n float64) []perflog.Count {
+	var list []perflog.Count
 	for _, name := range slices.Sorted(maps.Keys(work)) {
-		list = append(list, Count{Name: name, Value: work[name] / n})
+		list = append(list, perflog.Count{Name: name, Value: work[name] / n})
 	}
 	return list
 }
@@ -190,7 +196,7 @@ type tally []*sum
 
 // sum is what the steps of a row have come to so far.
 type sum struct {
-	Key
+	perflog.Key
 	timed   int // steps
 	cost        // of these
 	counted int // steps
@@ -224,9 +230,9 @@ func (t *tally) addWork(r *runlog.Record) {
 	}
 }
 
-func (s *sum) row() Row {
+func (s *sum) row() perflog.Row {
 	n := float64(s.timed)
-	return Row{
+	return perflog.Row{
 		Key: s.Key, Steps: s.timed,
 		Nanos: float64(s.took) / n, Calibrations: float64(s.cpu) / float64(s.calibration),
 		Bytes: float64(s.bytes) / n, Allocs: float64(s.allocs) / n,

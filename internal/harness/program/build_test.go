@@ -113,9 +113,9 @@ func TestFingerprintOfBuilds(t *testing.T) {
 	})
 	t.Run("what does not count", func(t *testing.T) {
 		got := says(t, root, nil, overlay(t, map[string][2]string{
-			"algorithms/popbo/beta.go":            {"package popbo\n", "package popbo\n\n// A comment.\n"},
+			"algorithms/popbo/beta.go":             {"package popbo\n", "package popbo\n\n// A comment.\n"},
 			"internal/analysis/outcome/collect.go": {"maxIssues = 10", "maxIssues = 11"},
-			"kernel/exp.go":                       {"package kernel\n", "package kernel // and one more\n"},
+			"kernel/exp.go":                        {"package kernel\n", "package kernel // and one more\n"},
 		}))
 		if got.Fingerprint != here.Fingerprint {
 			t.Errorf("got %+v, want the fingerprint of %+v", got, here)

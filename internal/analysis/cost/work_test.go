@@ -1,7 +1,6 @@
-package perf
+package cost
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -9,23 +8,20 @@ import (
 	"strings"
 	"testing"
 
-	"popbench/algorithms"
-	"popbench/internal/harness/runner"
-	"popbench/internal/harness/suite"
-	"popbench/internal/runlog"
+	"popbench/internal/perflog"
 )
 
 // counted is a measurement of counts only: one algorithm on four problems with the
 // given repetitions and five counts, of about 1,000 a run. They vary from run to run
 // by a sixth, and queries, drawn from r too, agree with those of no other
 // measurement.
-func counted(repetitions int, r *rand.Rand) *Measurement {
-	m := &Measurement{Suite: "demo", ConfigHash: "00ff", Rounding: "0123"}
+func counted(repetitions int, r *rand.Rand) *perflog.Measurement {
+	m := &perflog.Measurement{Suite: "demo", ConfigHash: "00ff", Rounding: "0123"}
 	for _, problem := range []string{"a", "b", "c", "d"} {
 		for i := range repetitions {
-			c := Cell{Key: Key{Problem: problem, Algorithm: "POP-BO", Dim: 2, T: 30}, Repetition: i, Queries: fmt.Sprintf("%016x", r.Uint64())}
+			c := perflog.Cell{Key: perflog.Key{Problem: problem, Algorithm: "POP-BO", Dim: 2, T: 30}, Repetition: i, Queries: fmt.Sprintf("%016x", r.Uint64())}
 			for j := range 5 {
-				c.Work = append(c.Work, Count{fmt.Sprintf("count%d", j), math.Round(1000 * math.Exp(0.15*r.NormFloat64()))})
+				c.Work = append(c.Work, perflog.Count{Name: fmt.Sprintf("count%d", j), Value: math.Round(1000 * math.Exp(0.15*r.NormFloat64()))})
 			}
 			m.Cells = append(m.Cells, c)
 		}
@@ -34,23 +30,23 @@ func counted(repetitions int, r *rand.Rand) *Measurement {
 }
 
 // change returns a copy of the measurement with the counts that of returns.
-func change(m *Measurement, of func(c Cell, count int, value float64) float64) *Measurement {
+func change(m *perflog.Measurement, of func(c perflog.Cell, count int, value float64) float64) *perflog.Measurement {
 	changed := *m
 	changed.Cells = nil
 	for _, c := range m.Cells {
 		work := c.Work
 		c.Work = nil
 		for j, w := range work {
-			c.Work = append(c.Work, Count{w.Name, of(c, j, w.Value)})
+			c.Work = append(c.Work, perflog.Count{Name: w.Name, Value: of(c, j, w.Value)})
 		}
 		changed.Cells = append(changed.Cells, c)
 	}
 	return &changed
 }
 
-func compareCounts(t *testing.T, base, head *Measurement) *Comparison {
+func compareCounts(t *testing.T, base, head *perflog.Measurement) *Comparison {
 	t.Helper()
-	for _, m := range []*Measurement{base, head} {
+	for _, m := range []*perflog.Measurement{base, head} {
 		if err := m.Check(); err != nil {
 			t.Fatal(err)
 		}
@@ -69,23 +65,23 @@ func generator(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 8)) }
 func TestSameQueriesAreComparedExactly(t *testing.T) {
 	base := counted(12, generator(1))
 	for name, c := range map[string]struct {
-		of   func(c Cell, count int, v float64) float64
+		of   func(c perflog.Cell, count int, v float64) float64
 		want map[Verdict]int
 	}{
-		"nothing": {func(_ Cell, _ int, v float64) float64 { return v }, map[Verdict]int{Same: 20}},
-		"one more": {func(c Cell, count int, v float64) float64 {
+		"nothing": {func(_ perflog.Cell, _ int, v float64) float64 { return v }, map[Verdict]int{Same: 20}},
+		"one more": {func(c perflog.Cell, count int, v float64) float64 {
 			if c.Problem == "c" && c.Repetition == 7 && count == 2 {
 				return v + 1
 			}
 			return v
 		}, map[Verdict]int{Same: 19, Worse: 1}},
-		"one less": {func(c Cell, count int, v float64) float64 {
+		"one less": {func(c perflog.Cell, count int, v float64) float64 {
 			if c.Problem == "c" && c.Repetition == 7 && count == 2 {
 				return v - 1
 			}
 			return v
 		}, map[Verdict]int{Same: 19, Better: 1}},
-		"one more, the others less": {func(c Cell, count int, v float64) float64 {
+		"one more, the others less": {func(c perflog.Cell, count int, v float64) float64 {
 			if count != 2 {
 				return v
 			}
@@ -136,31 +132,37 @@ func TestOtherQueriesOfEqualCostAreNotWorse(t *testing.T) {
 // minimum, and both in the mean and in the ranks.
 func TestOtherQueries(t *testing.T) {
 	base, fresh := counted(12, generator(2)), counted(12, generator(3))
-	asIs := change(base, func(_ Cell, _ int, v float64) float64 { return v })
+	asIs := change(base, func(_ perflog.Cell, _ int, v float64) float64 { return v })
 	for i := range asIs.Cells {
 		asIs.Cells[i].Queries = fresh.Cells[i].Queries
 	}
 	for name, c := range map[string]struct {
-		head *Measurement
-		of   func(c Cell, count int, v float64) float64
+		head *perflog.Measurement
+		of   func(c perflog.Cell, count int, v float64) float64
 		want map[Verdict]int
 	}{
-		"all grow":  {fresh, func(_ Cell, _ int, v float64) float64 { return 1.4 * v }, map[Verdict]int{Worse: 25}},
-		"one grows": {fresh, func(_ Cell, j int, v float64) float64 { return map[bool]float64{true: 1.4, false: 1}[j == 1] * v }, map[Verdict]int{Worse: 5, Undecided: 20}},
+		"all grow": {fresh, func(_ perflog.Cell, _ int, v float64) float64 { return 1.4 * v }, map[Verdict]int{Worse: 25}},
+		"one grows": {fresh, func(_ perflog.Cell, j int, v float64) float64 {
+			return map[bool]float64{true: 1.4, false: 1}[j == 1] * v
+		}, map[Verdict]int{Worse: 5, Undecided: 20}},
 		// Not significant on any one problem, but on all together.
-		"one grows a little": {fresh, func(_ Cell, j int, v float64) float64 { return map[bool]float64{true: 1.12, false: 1}[j == 1] * v }, map[Verdict]int{Worse: 1, Undecided: 24}},
+		"one grows a little": {fresh, func(_ perflog.Cell, j int, v float64) float64 {
+			return map[bool]float64{true: 1.12, false: 1}[j == 1] * v
+		}, map[Verdict]int{Worse: 1, Undecided: 24}},
 		// As with twice the β of POP-BO: most counts fall, others grow by chance.
-		"most fall":               {fresh, func(_ Cell, j int, v float64) float64 { return map[bool]float64{true: 1.03, false: 0.6}[j == 4] * v }, map[Verdict]int{Better: 20, Undecided: 5}},
-		"by what does not matter": {asIs, func(_ Cell, _ int, v float64) float64 { return 1.04 * v }, map[Verdict]int{Same: 25}},
-		"by what does":            {asIs, func(_ Cell, _ int, v float64) float64 { return 1.06 * v }, map[Verdict]int{Worse: 25}},
-		"not at all":              {asIs, func(_ Cell, _ int, v float64) float64 { return v }, map[Verdict]int{Same: 20}},
-		"in the ranks only": {asIs, func(c Cell, _ int, v float64) float64 {
+		"most fall": {fresh, func(_ perflog.Cell, j int, v float64) float64 {
+			return map[bool]float64{true: 1.03, false: 0.6}[j == 4] * v
+		}, map[Verdict]int{Better: 20, Undecided: 5}},
+		"by what does not matter": {asIs, func(_ perflog.Cell, _ int, v float64) float64 { return 1.04 * v }, map[Verdict]int{Same: 25}},
+		"by what does":            {asIs, func(_ perflog.Cell, _ int, v float64) float64 { return 1.06 * v }, map[Verdict]int{Worse: 25}},
+		"not at all":              {asIs, func(_ perflog.Cell, _ int, v float64) float64 { return v }, map[Verdict]int{Same: 20}},
+		"in the ranks only": {asIs, func(c perflog.Cell, _ int, v float64) float64 {
 			if c.Repetition == 0 {
 				return 0
 			}
 			return 1.05 * v
 		}, map[Verdict]int{Undecided: 25}},
-		"in the mean only": {asIs, func(c Cell, _ int, v float64) float64 {
+		"in the mean only": {asIs, func(c perflog.Cell, _ int, v float64) float64 {
 			if c.Repetition == 0 {
 				return 9 * v
 			}
@@ -183,7 +185,7 @@ func TestOtherQueries(t *testing.T) {
 // Runs with the same queries are compared exactly beside others without.
 func TestSomeQueriesAreTheSame(t *testing.T) {
 	base := counted(12, generator(4))
-	head := change(base, func(c Cell, j int, v float64) float64 {
+	head := change(base, func(c perflog.Cell, j int, v float64) float64 {
 		if c.Repetition == 11 {
 			return 3 * v
 		}
@@ -210,7 +212,7 @@ func TestSomeQueriesAreTheSame(t *testing.T) {
 }
 
 func TestTooFewRepetitions(t *testing.T) {
-	double := func(_ Cell, _ int, v float64) float64 { return 2 * v }
+	double := func(_ perflog.Cell, _ int, v float64) float64 { return 2 * v }
 	for repetitions, want := range map[int]string{2: "25 of 25 tests have too few runs to be significant whatever the data; with this many tests at least 10 runs are needed", 12: ""} {
 		c := compareCounts(t, counted(repetitions, generator(5)), change(counted(repetitions, generator(6)), double))
 		if got := c.tooFew(25); got != want {
@@ -224,66 +226,13 @@ func TestTooFewRepetitions(t *testing.T) {
 
 // A count that base does not have at all has no ratio.
 func TestFromNothing(t *testing.T) {
-	base := change(counted(12, generator(7)), func(Cell, int, float64) float64 { return 0 })
-	head := change(counted(12, generator(8)), func(_ Cell, j int, v float64) float64 { return float64(j) * v })
+	base := change(counted(12, generator(7)), func(perflog.Cell, int, float64) float64 { return 0 })
+	head := change(counted(12, generator(8)), func(_ perflog.Cell, j int, v float64) float64 { return float64(j) * v })
 	got := compareCounts(t, base, head)
 	if n := got.verdicts(); n[Worse] != 16 || n[Same] != 4 {
 		t.Errorf("%v", n)
 	}
 	if text := compareText(t, got); strings.Contains(text, "NaN") || strings.Contains(text, "Inf") || !strings.Contains(text, "none before, P") {
 		t.Errorf("the text says\n%s", text)
-	}
-}
-
-// drawing is an algorithm that differs from run to run.
-type drawing struct {
-	algorithms.Algorithm
-	runs *int
-}
-
-func (d drawing) Ask() (algorithms.Query, error) {
-	q, err := d.Algorithm.Ask()
-	q.Points[len(q.Points)-1][0] = q.Points[len(q.Points)-1][0]/2 + 1e-3*float64(*d.runs)
-	return q, err
-}
-
-func TestMeasureRefusesWhatVaries(t *testing.T) {
-	all := cells(t, small)[1:2]
-	begin, runs := all[0].Begin, 0
-	all[0].Begin = func(h runlog.Header) (*suite.Trial, error) {
-		trial, err := begin(h)
-		runs++
-		trial.Algorithm = drawing{trial.Algorithm, &runs}
-		return trial, err
-	}
-	if _, err := Measure(context.Background(), "small", all, Options{}); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Measure(context.Background(), "small", all, Options{Passes: 1}); err == nil || !strings.Contains(err.Error(), "cell branin/random/000: the same run again made queries") {
-		t.Errorf("got %v", err)
-	}
-}
-
-// The fingerprint is of every coordinate of every query.
-func TestFingerprint(t *testing.T) {
-	var records keep
-	if err := runner.Run(context.Background(), cells(t, small)[:1], &records, runner.Options{}); err != nil {
-		t.Fatal(err)
-	}
-	want := cellOf(records[0])
-	if len(want.Queries) != 16 || len(records[0].Steps) != 12 {
-		t.Errorf("%d steps give %+v", len(records[0].Steps), want)
-	}
-	for i := range records[0].Steps {
-		for j := range records[0].Steps[i].Points {
-			x := records[0].Steps[i].Points[j]
-			for k, v := range x {
-				x[k] = math.Nextafter(v, math.Inf(1))
-				if got := cellOf(records[0]); got.Queries == want.Queries {
-					t.Errorf("step %d, point %d, coordinate %d: a last digit is not seen", i+1, j, k)
-				}
-				x[k] = v
-			}
-		}
 	}
 }

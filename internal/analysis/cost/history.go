@@ -1,4 +1,4 @@
-package perf
+package cost
 
 import (
 	"bytes"
@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"math"
+
+	"popbench/internal/perflog"
 )
 
 // ActionEntry is a number as github-action-benchmark reads it
@@ -21,10 +23,10 @@ type ActionEntry struct {
 // WriteActionJSON writes the measurement for continuous-benchmark actions: of
 // each row its time, in calibrations since their machines differ from day to
 // day, and its counts of work.
-func (m *Measurement) WriteActionJSON(w io.Writer) error {
+func WriteActionJSON(w io.Writer, m *perflog.Measurement) error {
 	var all []ActionEntry
-	for i := range m.rows() {
-		r := m.least(i)
+	for i := range m.Rows() {
+		r := m.Least(i)
 		lo, hi := math.Inf(1), 0.0
 		for _, p := range m.Passes {
 			v := p[i].Calibrations
@@ -62,7 +64,7 @@ type Entry struct {
 
 // EntryRow is a row in a history: means a step; times are those of the fastest pass.
 type EntryRow struct {
-	Key
+	perflog.Key
 	Nanos        float64            `json:"ns"`
 	Bytes        float64            `json:"bytes"`
 	Allocs       float64            `json:"allocs"`
@@ -70,14 +72,14 @@ type EntryRow struct {
 	Work         map[string]float64 `json:"work,omitempty"`
 }
 
-// Entry is the measurement for a history; time is when it was made, RFC 3339.
-func (m *Measurement) Entry(time string) *Entry {
+// NewEntry is the measurement for a history; time is when it was made, RFC 3339.
+func NewEntry(m *perflog.Measurement, time string) *Entry {
 	e := &Entry{
 		Time: time, Suite: m.Suite, ConfigHash: m.ConfigHash,
 		Version: m.Version, Go: m.Go, Platform: m.OS + "/" + m.Arch, CPU: m.CPU, Rounding: m.Rounding,
 	}
-	for i := range m.rows() {
-		r := m.least(i)
+	for i := range m.Rows() {
+		r := m.Least(i)
 		row := EntryRow{Key: r.Key, Nanos: r.Nanos, Calibrations: r.Calibrations, Bytes: r.Bytes, Allocs: r.Allocs}
 		for _, c := range r.Work {
 			if row.Work == nil {

@@ -1,4 +1,11 @@
-package perf
+// Package cost compares what a step of each algorithm costs with an earlier measurement, and
+// shows it over versions. It reads measurements (internal/perflog) and nothing else.
+//
+// Counts of work do not vary from run to run, but they depend on the queries: after one
+// different query the rest of a run differs. So counts are compared exactly if all queries
+// of a cell are the same in both measurements, and otherwise by a paired test over the
+// repetitions. Times vary with the machine and are compared as multiples of the calibration.
+package cost
 
 import (
 	"errors"
@@ -8,11 +15,13 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"popbench/internal/perflog"
 )
 
 // Comparison is a measurement, head, compared with an earlier one, base.
 type Comparison struct {
-	Base, Head *Measurement
+	Base, Head *perflog.Measurement
 	Tolerance  float64 // of times
 	Work       []Work  // all counts
 	Times      []Time  // of all series, where both measurements have times
@@ -25,10 +34,10 @@ type Comparison struct {
 // Time compares the time of an algorithm on a problem, all steps together, in
 // calibrations.
 type Time struct {
-	Key        // T is that of the last row
-	Base, Head float64
-	Worse      bool
-	Short      bool // too short to compare
+	perflog.Key // T is that of the last row
+	Base, Head  float64
+	Worse       bool
+	Short       bool // too short to compare
 }
 
 // shortest is the mean time of a step, in calibrations, below which the clock
@@ -41,7 +50,7 @@ const shortest = 0.2
 // that on a problem takes more than 1 + tolerance times as long is worse, both
 // times in calibrations. The measurements cannot be compared if they ran other
 // cells or settings, or if head lacks a cell or a row.
-func Compare(base, head *Measurement, tolerance float64) (*Comparison, error) {
+func Compare(base, head *perflog.Measurement, tolerance float64) (*Comparison, error) {
 	if base.ConfigHash != head.ConfigHash {
 		return nil, fmt.Errorf("suite %s ran with other cells or settings than %s before (config-hash %s, was %s); measure the earlier version again", head.Suite, base.Suite, head.ConfigHash, base.ConfigHash)
 	}
@@ -56,13 +65,13 @@ func Compare(base, head *Measurement, tolerance float64) (*Comparison, error) {
 	return c, err
 }
 
-func compareTimes(base, head *Measurement, tolerance float64) ([]Time, error) {
-	at := map[Key]int{}
-	for i, r := range head.rows() {
+func compareTimes(base, head *perflog.Measurement, tolerance float64) ([]Time, error) {
+	at := map[perflog.Key]int{}
+	for i, r := range head.Rows() {
 		at[r.Key] = i
 	}
-	sums, steps := map[Key]*Time{}, map[Key]int{}
-	for i, b := range base.rows() {
+	sums, steps := map[perflog.Key]*Time{}, map[perflog.Key]int{}
+	for i, b := range base.Rows() {
 		j, ok := at[b.Key]
 		if !ok {
 			return nil, fmt.Errorf("%v was measured before and is not now", b.Key)
@@ -74,12 +83,12 @@ func compareTimes(base, head *Measurement, tolerance float64) ([]Time, error) {
 		}
 		s := sums[series]
 		s.T = max(s.T, b.T)
-		s.Base += base.least(i).Calibrations * float64(b.Steps)
-		s.Head += head.least(j).Calibrations * float64(b.Steps)
+		s.Base += base.Least(i).Calibrations * float64(b.Steps)
+		s.Head += head.Least(j).Calibrations * float64(b.Steps)
 		steps[series] += b.Steps
 	}
 	var list []Time
-	for _, key := range slices.SortedFunc(maps.Keys(sums), compareKeys) {
+	for _, key := range slices.SortedFunc(maps.Keys(sums), perflog.CompareKeys) {
 		s := sums[key]
 		s.Short = s.Base < shortest*float64(steps[key])
 		s.Worse = !s.Short && s.Head > (1+tolerance)*s.Base

@@ -1,20 +1,14 @@
-// Package perf measures what a step of each algorithm costs and holds one
-// measurement against another.
+// Package perflog is the file of a measurement of what the steps of algorithms cost: read,
+// write, check. internal/harness/perf makes measurements, internal/analysis/cost compares them.
 //
-// Every cell of a suite (an algorithm on a problem, one repetition) is run once for
-// the counts of work that the algorithm reports. Counts do not vary from run to
-// run, but they depend on the queries: after one different query the rest of a run
-// differs. So counts are compared exactly if all queries of a cell are the same in
-// both measurements, and otherwise by a paired test over the repetitions.
+// A cell (an algorithm on a problem, one repetition) has the counts of work that the
+// algorithm reports and a fingerprint of its queries. A row has what the runs of one
+// algorithm on one problem did in ten steps of the same age: seconds, allocations and
+// counts. Seconds vary with the machine, so they are also given as multiples of a fixed
+// calculation, the calibration, that is timed in every step.
 //
-// The first repetitions are also timed, one cell after another, several times. A
-// row is what the runs of one algorithm on one problem did in ten steps of the same
-// age: seconds, allocations and counts. Seconds vary with the machine, so they are
-// compared as multiples of a fixed calculation, the calibration, that is timed in
-// every step.
-//
-// A measurement is a file in Go's benchmark format, which benchstat reads.
-package perf
+// The file is in Go's benchmark format, which benchstat reads.
+package perflog
 
 import (
 	"cmp"
@@ -24,7 +18,7 @@ import (
 	"slices"
 )
 
-// Measurement is one call of Measure, and all of its file.
+// Measurement is one measurement, and all of its file.
 type Measurement struct {
 	Suite      string
 	ConfigHash string // of all that decides the counts; measurements of different ones have nothing in common
@@ -84,10 +78,10 @@ type Count struct {
 // Block is how many steps a row has: the block that ends with step t is named t.
 const Block = 10
 
-// least is a row of which the times are those of the fastest pass: whatever
+// Least is a row of which the times are those of the fastest pass: whatever
 // disturbs a measurement makes it longer (Chen and Revels, "Robust benchmarking in
 // noisy environments", 2016).
-func (m *Measurement) least(row int) Row {
+func (m *Measurement) Least(row int) Row {
 	r := m.Passes[0][row]
 	for _, p := range m.Passes[1:] {
 		r.Nanos = min(r.Nanos, p[row].Nanos)
@@ -96,9 +90,9 @@ func (m *Measurement) least(row int) Row {
 	return r
 }
 
-// rows are the rows of the first pass, or none without a pass. Counts are the same
+// Rows are the rows of the first pass, or none without a pass. Counts are the same
 // in all passes.
-func (m *Measurement) rows() []Row {
+func (m *Measurement) Rows() []Row {
 	if len(m.Passes) == 0 {
 		return nil
 	}
@@ -118,7 +112,7 @@ func (m *Measurement) Check() error {
 		}
 		seen[c.String()] = true
 	}
-	first := m.rows()
+	first := m.Rows()
 	for i, p := range m.Passes {
 		if len(p) != len(first) {
 			return fmt.Errorf("pass %d has %d rows, pass 1 has %d", i+1, len(p), len(first))
@@ -163,7 +157,7 @@ func (m *Measurement) checkMeans() error {
 	for _, c := range m.Cells {
 		add(cells, c.Key, float64(c.T), c.Work, 1)
 	}
-	for _, r := range m.rows() {
+	for _, r := range m.Rows() {
 		add(rows, r.Key, float64(r.Steps), r.Work, float64(r.Steps))
 		k := r.Key
 		k.T = 0
@@ -171,7 +165,7 @@ func (m *Measurement) checkMeans() error {
 			return fmt.Errorf("%v was timed and has no counts of cells", r.Key)
 		}
 	}
-	for _, k := range slices.SortedFunc(maps.Keys(cells), compareKeys) {
+	for _, k := range slices.SortedFunc(maps.Keys(cells), CompareKeys) {
 		c, r := cells[k], rows[k]
 		if r == nil {
 			return fmt.Errorf("%s on %s has counts of cells and was not timed", k.Algorithm, k.Problem)
@@ -185,6 +179,7 @@ func (m *Measurement) checkMeans() error {
 	return nil
 }
 
-func compareKeys(a, b Key) int {
+// CompareKeys orders keys by problem, algorithm, dimension and step.
+func CompareKeys(a, b Key) int {
 	return cmp.Or(cmp.Compare(a.Problem, b.Problem), cmp.Compare(a.Algorithm, b.Algorithm), cmp.Compare(a.Dim, b.Dim), cmp.Compare(a.T, b.T))
 }

@@ -1,4 +1,4 @@
-package perf
+package cost
 
 import (
 	"cmp"
@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"popbench/internal/math/stats"
+	"popbench/internal/perflog"
 )
 
 // Verdict is the verdict on head compared with base, in the words of bench compare.
@@ -32,7 +33,7 @@ const (
 // Work compares one count of an algorithm over all repetitions, on a problem or on
 // all problems together.
 type Work struct {
-	Key         // T is the number of steps; of all problems together only Algorithm
+	perflog.Key // T is the number of steps; of all problems together only Algorithm
 	Name        string
 	Runs        int
 	Exact       int            // runs with the same queries, whose counts have to be the same
@@ -55,7 +56,7 @@ func (w *Work) Equal() bool { return !w.Tested() && w.Grew+w.Fell == 0 }
 // series has the counts that are compared together: those of an algorithm on a
 // problem.
 type series struct {
-	Key
+	perflog.Key
 	exact      []bool      // by repetition: all queries are the same
 	base, head [][]float64 // counts, by name and repetition
 	names      []string
@@ -67,7 +68,7 @@ type series struct {
 // A count that is tested on several problems is also tested on all problems of the
 // algorithm together. A change that is on all problems shows there, even if each
 // problem has too few repetitions.
-func compareWork(base, head []Cell, exact bool) ([]Work, error) {
+func compareWork(base, head []perflog.Cell, exact bool) ([]Work, error) {
 	all, err := pair(base, head, exact)
 	if err != nil {
 		return nil, err
@@ -90,7 +91,7 @@ func compareWork(base, head []Cell, exact bool) ([]Work, error) {
 		return cmp.Or(cmp.Compare(a.algorithm, b.algorithm), cmp.Compare(a.name, b.name))
 	}) {
 		if t := together[k]; t.tested > 1 {
-			w := Work{Key: Key{Algorithm: k.algorithm}, Name: k.name, Runs: t.runs, Exact: t.exact}
+			w := Work{Key: perflog.Key{Algorithm: k.algorithm}, Name: k.name, Runs: t.runs, Exact: t.exact}
 			w.test(t.strata)
 			list = append(list, w)
 		}
@@ -125,12 +126,12 @@ func (p *pooled) add(w Work, s stats.Stratum) {
 }
 
 // pair pairs the cells of both measurements, sorted by key.
-func pair(base, head []Cell, exact bool) ([]*series, error) {
-	now := map[string]Cell{}
+func pair(base, head []perflog.Cell, exact bool) ([]*series, error) {
+	now := map[string]perflog.Cell{}
 	for _, c := range head {
 		now[c.String()] = c
 	}
-	all := map[Key]*series{}
+	all := map[perflog.Key]*series{}
 	for _, b := range base {
 		h, ok := now[b.String()]
 		if !ok {
@@ -141,7 +142,7 @@ func pair(base, head []Cell, exact bool) ([]*series, error) {
 			s = &series{Key: b.Key, names: names(b.Work), base: make([][]float64, len(b.Work)), head: make([][]float64, len(b.Work))}
 			all[b.Key] = s
 		}
-		for _, c := range []Cell{b, h} {
+		for _, c := range []perflog.Cell{b, h} {
 			if !slices.Equal(names(c.Work), s.names) {
 				return nil, fmt.Errorf("%v counts %s, but %s before; measure the earlier version again", c, strings.Join(names(c.Work), ", "), strings.Join(s.names, ", "))
 			}
@@ -153,13 +154,13 @@ func pair(base, head []Cell, exact bool) ([]*series, error) {
 		}
 	}
 	var sorted []*series
-	for _, k := range slices.SortedFunc(maps.Keys(all), compareKeys) {
+	for _, k := range slices.SortedFunc(maps.Keys(all), perflog.CompareKeys) {
 		sorted = append(sorted, all[k])
 	}
 	return sorted, nil
 }
 
-func names(work []Count) []string {
+func names(work []perflog.Count) []string {
 	list := make([]string, len(work))
 	for i, w := range work {
 		list[i] = w.Name

@@ -1,4 +1,4 @@
-package perf
+package perflog
 
 import (
 	"bufio"
@@ -50,7 +50,7 @@ func (m *Measurement) Write(w io.Writer) error {
 		fmt.Fprintf(&b, "%s: %s\n", h.key, *h.value)
 	}
 	var units []string
-	for _, r := range m.rows() {
+	for _, r := range m.Rows() {
 		for _, c := range r.Work {
 			if !slices.Contains(units, c.Name) {
 				units = append(units, c.Name)

@@ -1,0 +1,272 @@
+package cost
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"popbench/internal/perflog"
+)
+
+// example is the measurement of the tests of package perflog: POP-BO and random search
+// on Branin, twenty steps of two runs, both of them timed in two passes.
+func example(t *testing.T) *perflog.Measurement {
+	t.Helper()
+	const path = "../../perflog/testdata/example.txt"
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := perflog.Read(path, data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// Times are compared; some measurements cannot be. work_test.go has the tests of
+// counts.
+func TestCompare(t *testing.T) {
+	popbo := perflog.Key{Problem: "branin", Algorithm: "POP-BO%2C%20a", Dim: 2}
+	each := func(f func(r *perflog.Row)) func(*perflog.Measurement) {
+		return func(m *perflog.Measurement) {
+			for _, p := range m.Passes {
+				for i := range p {
+					f(&p[i])
+				}
+			}
+		}
+	}
+	row := func(k perflog.Key, t int, f func(r *perflog.Row)) func(*perflog.Measurement) {
+		k.T = t
+		return each(func(r *perflog.Row) {
+			if r.Key == k {
+				f(r)
+			}
+		})
+	}
+	// work changes the count of a cell, and of the rows in step.
+	work := func(cell, count int, by float64) func(*perflog.Measurement) {
+		return func(m *perflog.Measurement) {
+			m.Cells[cell].Work[count].Value += by
+			row(popbo, 20, func(r *perflog.Row) {
+				r.Work = slices.Clone(r.Work)
+				r.Work[count].Value += by / 20
+			})(m)
+		}
+	}
+	for name, c := range map[string]struct {
+		change func(*perflog.Measurement)
+		want   string // error of the comparison; "" if nothing got worse
+	}{
+		"nothing":            {func(*perflog.Measurement) {}, ""},
+		"another version":    {func(m *perflog.Measurement) { m.Version, m.CPU, m.Go, m.Arch = "2", "other", "go2", "arm64" }, ""},
+		"a little more work": {work(2, 0, 1), "1 of 2 counts of work grew"},
+		"less work":          {work(2, 0, -1), ""},
+		"a slow step":        {row(popbo, 20, func(r *perflog.Row) { r.Calibrations *= 1.6 }), "1 of 2 algorithms on a problem take more than 1.3 times as long"},
+		"a slower one":       {row(popbo, 20, func(r *perflog.Row) { r.Calibrations *= 1.3 }), ""},
+		"one slow pass":      {func(m *perflog.Measurement) { m.Passes[1][1].Calibrations *= 9 }, ""},
+		"a slow machine":     {each(func(r *perflog.Row) { r.Nanos *= 9 }), ""},
+		"what is too short":  {each(func(r *perflog.Row) { r.Calibrations *= map[bool]float64{true: 9, false: 1}[r.Algorithm == "Random"] }), ""},
+		"another rounding":   {func(m *perflog.Measurement) { m.Rounding = "4567"; work(2, 0, 1)(m) }, ""},
+		"slow, on another": {func(m *perflog.Measurement) {
+			m.Rounding = "4567"
+			row(popbo, 20, func(r *perflog.Row) { r.Calibrations *= 2 })(m)
+		}, "take more than 1.3 times"},
+		"both": {func(m *perflog.Measurement) {
+			work(0, 0, 1)(m)
+			work(2, 1, 1)(m)
+			row(popbo, 10, func(r *perflog.Row) { r.Calibrations *= 9 })(m)
+		}, "2 of 2 counts of work grew; 1 of 2 algorithms"},
+		"counts only":               {func(m *perflog.Measurement) { m.Passes = nil }, ""},
+		"cannot: other settings":    {func(m *perflog.Measurement) { m.ConfigHash = "other" }, "cannot: suite demo ran with other cells or settings"},
+		"cannot: a row is missing":  {each(func(r *perflog.Row) { r.T = max(r.T, 19) }), "cannot: problem=branin/algorithm=POP-BO%2C%20a/d=2/t=10 was measured before and is not now"},
+		"cannot: a cell is missing": {func(m *perflog.Measurement) { m.Cells = m.Cells[:3] }, "cannot: problem=branin/algorithm=Random/d=2/t=20/repetition=1 was measured before and is not now"},
+		"cannot: another count":     {func(m *perflog.Measurement) { rename(m, "solves", "sweeps") }, "cannot: problem=branin/algorithm=POP-BO%2C%20a/d=2/t=20/repetition=0 counts newton, sweeps, but newton, solves before"},
+		"cannot: a count less": {func(m *perflog.Measurement) {
+			for i := range m.Cells {
+				m.Cells[i].Work = m.Cells[i].Work[:min(1, len(m.Cells[i].Work))]
+			}
+		}, "cannot: problem=branin/algorithm=POP-BO%2C%20a/d=2/t=20/repetition=0 counts newton, but newton, solves before"},
+	} {
+		head := example(t)
+		c.change(head)
+		if err := head.Check(); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		got := ""
+		compared, err := Compare(example(t), head, 0.3)
+		if err != nil {
+			got = "cannot: " + err.Error()
+		} else if err := compared.Err(); err != nil {
+			got = err.Error()
+		}
+		if !strings.Contains(got, c.want) || (c.want == "") != (got == "") {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+		if err != nil {
+			continue
+		}
+		text := compareText(t, compared)
+		if worse := strings.Contains(text, "  worse\n"); worse != (c.want != "") {
+			t.Errorf("%s: the text says\n%s", name, text)
+		}
+	}
+}
+
+// rename changes the name of a count.
+func rename(m *perflog.Measurement, from, to string) {
+	change := func(work []perflog.Count) {
+		for i := range work {
+			if work[i].Name == from {
+				work[i].Name = to
+			}
+		}
+	}
+	for _, c := range m.Cells {
+		change(c.Work)
+	}
+	for _, p := range m.Passes {
+		for _, r := range p {
+			change(r.Work)
+		}
+	}
+}
+
+func compareText(t *testing.T, c *Comparison) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := c.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func TestComparisonText(t *testing.T) {
+	head := example(t)
+	for _, p := range head.Passes {
+		p[0].Calibrations *= 2
+	}
+	head.Cells[2].Work[0].Value += 6
+	head.Cells[0].Queries, head.Cells[0].Work[1].Value = "00000000000000ff", 300
+	c, err := Compare(example(t), head, 0.3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `work: 1 worse, 1 undecided, 0 better, 0 same, of 2 counts
+  problem=branin/algorithm=POP-BO%2C%20a/d=2 newton: 150.175 a step, was 150.025, ×1.001, same queries in 1 of 2 runs, of which 1 grew and 0 fell  worse
+  problem=branin/algorithm=POP-BO%2C%20a/d=2 solves: 15.0917 a step, was 15.1667, ×0.995, P 1, same queries in 1 of 2 runs  undecided
+  where queries differ: signed-rank tests of the runs, P by Holm for 1; worse is at most 0.05 and ×1.05 or more
+  1 of 1 tests have too few runs to be significant whatever the data; with this many tests at least 6 runs are needed
+time of all steps, in calibrations; up to ×1.3 is tolerated
+  problem=branin/algorithm=POP-BO%2C%20a/d=2: 200, was 150, ×1.33  worse
+  problem=branin/algorithm=Random/d=2: 0.8, was 0.8, ×1.00  too short to tell
+`
+	if text := compareText(t, c); text != want {
+		t.Errorf("got\n%swant\n%s", text, want)
+	}
+	head.Passes = nil
+	if c, err = Compare(example(t), head, 0.3); err != nil {
+		t.Fatal(err)
+	}
+	if text := compareText(t, c); !strings.HasSuffix(text, "are needed\ntime is not compared: one of the two has counts only\n") {
+		t.Errorf("counts only:\n%s", text)
+	}
+}
+
+func TestActionJSON(t *testing.T) {
+	var b bytes.Buffer
+	if err := WriteActionJSON(&b, example(t)); err != nil {
+		t.Fatal(err)
+	}
+	var all []map[string]any
+	if err := json.Unmarshal(b.Bytes(), &all); err != nil {
+		t.Fatal(err)
+	}
+	if len(all) != 8 { // four times, and twice two counts
+		t.Fatalf("%d entries", len(all))
+	}
+	for _, e := range all {
+		name, ok1 := e["name"].(string)
+		_, ok2 := e["unit"].(string)
+		_, ok3 := e["value"].(float64)
+		if !ok1 || !ok2 || !ok3 || name == "" {
+			t.Errorf("entry %v", e)
+		}
+	}
+	want := map[string]any{
+		"name": "problem=branin/algorithm=POP-BO%2C%20a/d=2/t=10/time", "unit": "calibrations/step", "value": 2.5,
+		"range": "2.5 to 3.75", "extra": "250000 ns/step, 1024.5 B/step, 7 allocs/step",
+	}
+	if !reflect.DeepEqual(all[0], want) {
+		t.Errorf("got  %v\nwant %v", all[0], want)
+	}
+}
+
+func TestHistory(t *testing.T) {
+	var file []byte
+	var want []Entry
+	for i := range 3 {
+		m := example(t)
+		m.Version = fmt.Sprint(i)
+		e := NewEntry(m, "2026-01-02T03:04:05Z")
+		line, err := e.Line()
+		if err != nil {
+			t.Fatal(err)
+		}
+		file, want = append(file, line...), append(want, *e)
+	}
+	got, err := ReadHistory("h.jsonl", file)
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("%v, read %+v", err, got)
+	}
+	if r := got[0].Rows[0]; r.Nanos != 250_000 || r.Calibrations != 2.5 || r.Work["newton"] != 100.05 {
+		t.Errorf("not that of the fastest pass: %+v", r)
+	}
+	for name, bad := range map[string][]byte{
+		"cut off":  file[:len(file)-20],
+		"no rows":  append(slices.Clone(file), `{"time":"x"}`...),
+		"no entry": append(slices.Clone(file), `{"name":"x"}`...),
+	} {
+		if _, err := ReadHistory("h.jsonl", bad); err == nil || !strings.HasPrefix(err.Error(), "h.jsonl:") || !strings.Contains(err.Error(), "take it out") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestPage(t *testing.T) {
+	old, now := example(t), example(t)
+	now.Suite = "<demo>"
+	for _, p := range now.Passes {
+		p[0].Calibrations = 5
+		p[0].Work = []perflog.Count{{Name: "newton", Value: 150.075}, {Name: "solves", Value: 30}}
+	}
+	late := *now
+	late.Passes = []perflog.Pass{append(slices.Clone(now.Passes[0]), perflog.Row{Key: perflog.Key{Problem: "gp1", Algorithm: "New", Dim: 1, T: 10}, Nanos: 1e6, Calibrations: 7})}
+	var b bytes.Buffer
+	if err := WritePage(&b, []Entry{*NewEntry(old, "a"), *NewEntry(&late, "b")}); err != nil {
+		t.Fatal(err)
+	}
+	page := b.String()
+	for _, want := range []string{"&lt;demo&gt;", "2 measurements; the last on b", "branin, 2-D", "gp1, 1-D", "×2.00", "newton 150.1, solves 30", ">abcdef1</text>", `<th scope="row">New</th><th scope="row">10</th><td>1</td><td>7</td>`} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+	for _, bad := range []string{"NaN", "Inf", "<demo>", "%!"} {
+		if strings.Contains(page, bad) {
+			t.Errorf("the page has %q", bad)
+		}
+	}
+	if n := strings.Count(page, "<svg"); n != 5 { // New counts no work
+		t.Errorf("%d charts", n)
+	}
+	if err := WritePage(&b, nil); err == nil {
+		t.Error("a page of nothing")
+	}
+}

@@ -1,0 +1,178 @@
+package cost
+
+import (
+	"errors"
+	"fmt"
+	"html/template"
+	"io"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"popbench/internal/analysis/chart"
+	"popbench/internal/analysis/document"
+	"popbench/internal/analysis/figure"
+	"popbench/internal/analysis/report"
+	"popbench/internal/analysis/words"
+)
+
+// WritePage writes a history as an HTML page that needs nothing but itself: for
+// each problem what a step costs now, and how that came about.
+func WritePage(w io.Writer, history []Entry) error {
+	if len(history) == 0 {
+		return errors.New("the history is empty; measure first")
+	}
+	last := &history[len(history)-1]
+	doc := &document.Document{
+		Title: "What a step costs",
+		Facts: []document.Fact{
+			{Name: "Suite", Value: last.Suite},
+			{Name: "Data", Value: fmt.Sprintf("%s; the last on %s, version %s, %s, %s, %s",
+				words.Count(len(history), "measurement"), last.Time, last.Version, last.Go, last.Platform, last.CPU)},
+			{Name: "Step", Value: "Ask, Tell and Recommend"},
+			{Name: "Calibration", Value: "a fixed calculation, the same in all versions, that is timed in every step. " +
+				"Times in calibrations can be compared roughly between machines, counts of work exactly where floating point rounds the same."},
+		},
+	}
+	var problems []string
+	for _, r := range last.Rows {
+		problems = words.Include(problems, r.Problem)
+	}
+	figures := map[string][]report.PageFigure{}
+	for i, problem := range problems {
+		s := sheet(history, problem)
+		s.ID = fmt.Sprintf("problem-%d", i+1)
+		for _, t := range trends(history, problem) {
+			t.Name = fmt.Sprintf("%s-%s", s.ID, t.Name)
+			f := figure.Trend(t)
+			svg, err := f.Inline()
+			if err != nil {
+				return err
+			}
+			figures[s.ID] = append(figures[s.ID], report.PageFigure{ID: f.Name, SVG: template.HTML(svg), Caption: f.Caption})
+		}
+		doc.Sheets = append(doc.Sheets, s)
+	}
+	return report.WriteDocumentHTML(w, doc, figures, nil)
+}
+
+// trends are the figures of a problem: a step of the last entry, and times and work
+// in all entries.
+func trends(history []Entry, problem string) []*chart.Trend {
+	last := &history[len(history)-1]
+	var algorithms, steps, versions []string
+	for _, r := range last.of(problem) {
+		algorithms, steps = words.Include(algorithms, r.Algorithm), words.Include(steps, strconv.Itoa(r.T))
+	}
+	for _, e := range history {
+		versions = append(versions, shortVersion(e.Version))
+	}
+	now := &chart.Trend{Name: "now", Title: "Time of a step now", What: "ms", Axis: "step", Ticks: steps, Log: true}
+	times := &chart.Trend{Name: "times", Title: "Time of a step", What: "calibrations, mean of all steps", Axis: "version", Ticks: versions, Log: true}
+	work := &chart.Trend{Name: "work", Title: "Work", What: "relative to the first version", Axis: "version", Ticks: versions}
+	for _, a := range algorithms {
+		now.Add(a, func(i int) float64 {
+			for _, r := range last.of(problem) {
+				if r.Algorithm == a && strconv.Itoa(r.T) == steps[i] {
+					return r.Nanos / 1e6
+				}
+			}
+			return math.NaN()
+		})
+		times.Add(a, func(i int) float64 {
+			return mean(history[i].of(problem), a, func(r *EntryRow) float64 { return r.Calibrations })
+		})
+		counts := map[string]bool{}
+		for _, r := range last.of(problem) {
+			for name := range r.Work {
+				counts[name] = counts[name] || r.Algorithm == a
+			}
+		}
+		for _, name := range slices.Sorted(maps.Keys(counts)) {
+			of := func(i int) float64 {
+				return mean(history[i].of(problem), a, func(r *EntryRow) float64 { return r.Work[name] })
+			}
+			first := math.NaN()
+			for i := 0; i < len(history) && !(first > 0); i++ {
+				first = of(i)
+			}
+			if counts[name] && first > 0 {
+				work.Add(a+" "+name, func(i int) float64 { return of(i) / first })
+			}
+		}
+	}
+	all := []*chart.Trend{now, times}
+	if work.Lines != nil {
+		all = append(all, work)
+	}
+	return all
+}
+
+// sheet is the table of a problem in the last entry.
+func sheet(history []Entry, problem string) document.Sheet {
+	s := document.Sheet{
+		Caption: "Time and memory of a step, in the fastest pass; counts of work are means of all repetitions.",
+		Columns: []document.Column{
+			{Title: "Algorithm", Head: true}, {Title: "Steps to", Head: true}, {Title: "ms"}, {Title: "Calibrations"}, {Title: "Since the last"},
+			{Title: "kB"}, {Title: "Allocations"}, {Title: "Work a step", Words: true},
+		},
+	}
+	for _, r := range history[len(history)-1].of(problem) {
+		s.Title = fmt.Sprintf("%s, %d-D", r.Problem, r.Dim)
+		change := ""
+		if len(history) > 1 {
+			for _, old := range history[len(history)-2].of(problem) {
+				if old.Key == r.Key && old.Calibrations > 0 {
+					change = fmt.Sprintf("×%.2f", r.Calibrations/old.Calibrations)
+				}
+			}
+		}
+		var work []string
+		for _, name := range slices.Sorted(maps.Keys(r.Work)) {
+			work = append(work, fmt.Sprintf("%s %.4g", name, r.Work[name]))
+		}
+		var row []document.Cell
+		for _, text := range []string{
+			r.Algorithm, strconv.Itoa(r.T), fmt.Sprintf("%.3g", r.Nanos/1e6), fmt.Sprintf("%.3g", r.Calibrations), change,
+			fmt.Sprintf("%.3g", r.Bytes/1e3), fmt.Sprintf("%.0f", r.Allocs), strings.Join(work, ", "),
+		} {
+			row = append(row, document.Cell{Text: text})
+		}
+		s.Rows = append(s.Rows, row)
+	}
+	return s
+}
+
+// of are the entry's rows of a problem.
+func (e *Entry) of(problem string) []EntryRow {
+	var rows []EntryRow
+	for _, r := range e.Rows {
+		if r.Problem == problem {
+			rows = append(rows, r)
+		}
+	}
+	return rows
+}
+
+// mean is that of a value over the rows of an algorithm, NaN if there are none.
+func mean(rows []EntryRow, algorithm string, value func(*EntryRow) float64) float64 {
+	sum, n := 0.0, 0.0
+	for i := range rows {
+		if rows[i].Algorithm == algorithm {
+			sum += value(&rows[i])
+			n++
+		}
+	}
+	return sum / n
+}
+
+// shortVersion is what fits below an axis: the commit, or where there is none the
+// release.
+func shortVersion(v string) string {
+	if _, commit, ok := strings.Cut(v, "+"); ok {
+		return commit[:min(7, len(commit))]
+	}
+	return v
+}

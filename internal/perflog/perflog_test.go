@@ -1,0 +1,153 @@
+package perflog
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+
+	"popbench/internal/golden"
+)
+
+// example is a measurement of two passes: POP-BO and random search on Branin,
+// twenty steps of two runs, both of them timed.
+func example() *Measurement {
+	m := &Measurement{
+		Suite: "demo", ConfigHash: "00ff", Version: "0.1.0+abcdef123456", Go: "go1.26.0", OS: "linux", Arch: "amd64", CPU: "Some (R) CPU: fast", Rounding: "0123",
+	}
+	for i := range 2 {
+		cell := func(algorithm string, work ...Count) Cell {
+			return Cell{Key: Key{Problem: "branin", Algorithm: algorithm, Dim: 2, T: 20}, Repetition: i, Queries: fmt.Sprintf("%015x%d", len(algorithm), i), Work: work}
+		}
+		m.Cells = append(m.Cells,
+			cell("POP-BO%2C%20a", Count{"newton", 3000 + float64(i)}, Count{"solves", 303 + 2./3*float64(i)}),
+			cell("Random"))
+	}
+	for pass := range 2 {
+		slow := 1 + 0.5*float64(pass)
+		row := func(algorithm string, t int, nanos, calibrations float64, work ...Count) Row {
+			return Row{
+				Key:   Key{Problem: "branin", Algorithm: algorithm, Dim: 2, T: t},
+				Steps: 20, Nanos: nanos * slow, Calibrations: calibrations * slow, Bytes: 1024.5, Allocs: 7, Work: work,
+			}
+		}
+		m.Passes = append(m.Passes, Pass{
+			row("POP-BO%2C%20a", 10, 250_000, 2.5, Count{"newton", 100.05}, Count{"solves", 30}),
+			row("POP-BO%2C%20a", 20, 1.0/3, 5, Count{"newton", 200}, Count{"solves", 1. / 3}),
+			row("Random", 10, 2000, 0.02),
+			row("Random", 20, 2000, 0.02),
+		})
+	}
+	return m
+}
+
+func text(t *testing.T, m *Measurement) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := m.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func TestFileGivesTheMeasurementAgain(t *testing.T) {
+	want := example()
+	golden.Check(t, "example.txt", text(t, want)) // which tests of other packages read
+	got, err := Read("base.txt", []byte(text(t, want)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("read   %+v\nwritten %+v", got, want)
+	}
+	noisy := "PASS\nok  \tpopbench\t1.2s\nBenchmarkOther-8 1 5 ns/op\n\n" + text(t, want)
+	if got, err := Read("base.txt", []byte(noisy)); err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("with lines of others: %v, %+v", err, got)
+	}
+}
+
+// Each line is one that the format's definition knows: a file setting whose key
+// begins with a lower-case letter, a unit's metadata, or a result. Readers
+// ignore unknown lines, such as those of cells.
+func TestFileIsInGoBenchmarkFormat(t *testing.T) {
+	setting := regexp.MustCompile(`^[a-z][^ \tA-Z]*: \S.*$`)
+	unit := regexp.MustCompile(`^Unit \S+( [a-z]+=[a-z]+)+$`)
+	result := regexp.MustCompile(`^Benchmark[A-Z]\S* [1-9][0-9]*( [0-9.]+ [^ 0-9]\S*)+$`)
+	ignored := regexp.MustCompile(`^Cell/\S+( [0-9.]+ [^ 0-9]\S*)*$`)
+	kinds := [4]int{}
+	for line := range strings.Lines(text(t, example())) {
+		line = strings.TrimSuffix(line, "\n")
+		switch {
+		case setting.MatchString(line):
+			kinds[0]++
+		case unit.MatchString(line):
+			kinds[1]++
+		case result.MatchString(line):
+			kinds[2]++
+		case ignored.MatchString(line):
+			kinds[3]++
+		default:
+			t.Errorf("a line of no kind: %q", line)
+		}
+	}
+	if kinds != [4]int{8, 2, 8, 4} {
+		t.Errorf("%v settings, units, results and cells", kinds)
+	}
+}
+
+func TestReadRefuses(t *testing.T) {
+	good := text(t, example())
+	for _, c := range []struct{ old, new, want string }{
+		{"goarch: amd64\n", "", `base.txt: the line "goarch:" is missing`},
+		{"BenchmarkStep", "BenchmarkOther", "base.txt: pass 2 has"},
+		{" 20 ", " many ", `base.txt:15: "many" is not a number of iterations`},
+		{" 7 allocs/op", " allocs/op", "base.txt:15: BenchmarkStep"},
+		{" 7 allocs/op", "", "has no allocs/op"},
+		{"250000 ns/op", "-1 ns/op", `base.txt:15: "-1" is not a measured value`},
+		{"250000 ns/op", "NaN ns/op", `base.txt:15: "NaN" is not a measured value`},
+		{"30 solves/op", "30 newton/op", "base.txt:15: newton/op is measured twice"},
+		{"d=2/t=10", "d=two/t=10", `base.txt:15: d=two: strconv.Atoi`},
+		{"d=2/t=10", "size=2/t=10", "base.txt:15: size=2: not one of algorithm, d, problem, t"},
+		{"d=2/t=10", "d=2/d=2/t=10", "base.txt:15: d=2: not one of"},
+		{"d=2/t=10", "t=10", "base.txt:15: problem=branin/algorithm=POP-BO%2C%20a/t=10: d is missing"},
+		{"100.05 newton", "100 newton", "counts of work must not vary"},
+		{"t=20 ", "t=30 ", "row 2 is"},
+
+		{"/repetition=1/", "/repetition=0/", "base.txt: the cell problem=branin/algorithm=POP-BO%2C%20a/d=2/t=20/repetition=0 appears twice"},
+		{"/repetition=1/", "/repetition=one/", "base.txt:13: repetition=one: strconv.Atoi"},
+		{"/repetition=1/", "/", "base.txt:13: problem=branin/algorithm=POP-BO%2C%20a/d=2/t=20/queries=00000000000000d1: repetition is missing"},
+		{"/queries=00000000000000d1", "/queries=d1", "base.txt:13: queries=d1: a fingerprint has 16 hexadecimal digits"},
+		{"/queries=00000000000000d1", "/queries=g0000000000000d1", "base.txt:13: queries=g"},
+		{"3001 newton", "3001", "base.txt:13: Cell/"},
+		{"3001 newton", "3002 newton", "base.txt: POP-BO%2C%20a on branin counts 150.05 newton a step in its cells and 150.025 in its rows"},
+		{" 3001 newton", "", "newton a step in its cells"},
+		{"algorithm=Random/d=2/t=20/repetition=1", "algorithm=Other/d=2/t=20/repetition=1", "base.txt: Other on branin has counts of cells and was not timed"},
+	} {
+		_, err := Read("base.txt", []byte(strings.Replace(good, c.old, c.new, 1)))
+		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%q for %q: %v, want %q", c.new, c.old, err, c.want)
+		}
+	}
+	// What earlier versions wrote.
+	old := regexp.MustCompile(`(?m)^Cell/.*\n`).ReplaceAllString(good, "")
+	if _, err := Read("base.txt", []byte(old)); err == nil || err.Error() != "base.txt: it has no counts of cells, as an earlier version wrote it; measure again" {
+		t.Errorf("an old file: %v", err)
+	}
+	// Counts alone are a measurement.
+	if m, err := Read("base.txt", []byte(good[:strings.Index(good, "Benchmark")])); err != nil || len(m.Cells) != 4 || len(m.Passes) != 0 {
+		t.Errorf("counts only: %v, %+v", err, m)
+	}
+}
+
+func TestCheckRefusesAClockThatStandsStill(t *testing.T) {
+	for _, v := range []float64{math.Inf(1), math.NaN()} {
+		m := example()
+		m.Passes[1][2].Calibrations = v
+		if err := m.Check(); err == nil || !strings.Contains(err.Error(), "pass 2: problem=branin/algorithm=Random/d=2/t=10") || !strings.Contains(err.Error(), "too coarse") {
+			t.Errorf("%g calibrations: %v", v, err)
+		}
+	}
+}
