@@ -16,7 +16,8 @@ type Resampled struct {
 // Resample is the bootstrap distribution of a function of means over runs: of gets the mean of quantity j of stratum s as
 // means[s][j], and may not keep it. Strata are independent of each other and resampled each by itself (Efron & Tibshirani,
 // "An Introduction to the Bootstrap", 1993, sec. 8.3). The same runs in the same order are always resampled in the same
-// way, whatever their quantities. It panics if a stratum has no quantities or some of different lengths, and if there are more resamples than Resamples.
+// way, whatever their quantities. It panics if a stratum has no quantities or some of different lengths, and if there are
+// more resamples than Resamples.
 func Resample(strata []Stratum, of func(means [][]float64) float64, resamples int) *Resampled {
 	r := resample(strata, of, resamples)
 	if math.IsInf(r.Value, 0) {
