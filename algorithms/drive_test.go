@@ -243,13 +243,15 @@ func TestDriverMetrics(t *testing.T) {
 func TestSelect(t *testing.T) {
 	all := []algorithms.Recommendation{{Rule: "a"}, {Rule: "b"}, {Rule: "c"}}
 	for rule, want := range map[string]string{"a": "a b c", "b": "b a c", "c": "c a b", "d": "a b c"} {
-		var got []string
-		for _, r := range algorithms.Select(all, rule) {
-			got = append(got, r.Rule)
-		}
-		if strings.Join(got, " ") != want || all[0].Rule != "a" || all[2].Rule != "c" {
-			t.Errorf("%s: %v, the argument is now %v", rule, got, all)
-		}
+		t.Run(rule, func(t *testing.T) {
+			var got []string
+			for _, r := range algorithms.Select(all, rule) {
+				got = append(got, r.Rule)
+			}
+			if strings.Join(got, " ") != want || all[0].Rule != "a" || all[2].Rule != "c" {
+				t.Errorf("%s: %v, the argument is now %v", rule, got, all)
+			}
+		})
 	}
 }
 
@@ -309,13 +311,15 @@ func TestRestoreWork(t *testing.T) {
 
 	// Without a memory, or for a method that cannot recall, all is learnt again.
 	for what, m := range map[string]*counting{"without a memory": {}, "slow": {slow: true}} {
-		s := state
-		if !m.slow {
-			s.Memory, s.Pending = nil, nil
-		}
-		if back, err = restore(t, s, algorithms.Spec{}, m); err != nil || m.learnt != 100 || back.Comparisons() != 100 || !reflect.DeepEqual(ask(t, back), want) {
-			t.Errorf("%s: %v, %d learnt", what, err, m.learnt)
-		}
+		t.Run(what, func(t *testing.T) {
+			s := state
+			if !m.slow {
+				s.Memory, s.Pending = nil, nil
+			}
+			if back, err = restore(t, s, algorithms.Spec{}, m); err != nil || m.learnt != 100 || back.Comparisons() != 100 || !reflect.DeepEqual(ask(t, back), want) {
+				t.Errorf("%s: %v, %d learnt", what, err, m.learnt)
+			}
+		})
 	}
 }
 
@@ -350,12 +354,14 @@ func TestResumeRefuses(t *testing.T) {
 		"pending.points has 0 entries":                    pending(algorithms.Query{New: 1}),
 		"pending.new = 101 is out of range":               pending(algorithms.Query{Points: [][]float64{{0}, {1}}, New: 101}),
 	} {
-		s := good
-		s.Comparisons = slices.Clone(good.Comparisons)
-		spoil(&s)
-		if _, err := restore(t, s, algorithms.Spec{Duels: true}, &counting{}); err == nil || !strings.HasPrefix(err.Error(), want) {
-			t.Errorf("got %v, should begin with %q", err, want)
-		}
+		t.Run(want, func(t *testing.T) {
+			s := good
+			s.Comparisons = slices.Clone(good.Comparisons)
+			spoil(&s)
+			if _, err := restore(t, s, algorithms.Spec{Duels: true}, &counting{}); err == nil || !strings.HasPrefix(err.Error(), want) {
+				t.Errorf("got %v, should begin with %q", err, want)
+			}
+		})
 	}
 	value := good
 	value.Pending, value.Comparisons = nil, slices.Clone(good.Comparisons[:1])

@@ -26,13 +26,15 @@ func TestSolveInput(t *testing.T) {
 		"comparisons[0] has 0 points; give the winner":   func(in *SolveInput) { in.Comparisons[0] = nil },
 		"points is empty or its first point has no coor": func(in *SolveInput) { in.Points = nil },
 	} {
-		in := SolveInput{Points: [][]float64{{0}, {1}}, Comparisons: [][]int{{1, 0}}, Queries: [][][]float64{{{0.5}}}}
-		if err := in.Validate(all); err != nil {
-			t.Fatal(err)
-		}
-		spoil(&in)
-		if err := in.Validate(all); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want %s", err, want)
-		}
+		t.Run(want, func(t *testing.T) {
+			in := SolveInput{Points: [][]float64{{0}, {1}}, Comparisons: [][]int{{1, 0}}, Queries: [][][]float64{{{0.5}}}}
+			if err := in.Validate(all); err != nil {
+				t.Fatal(err)
+			}
+			spoil(&in)
+			if err := in.Validate(all); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%v, want %s", err, want)
+			}
+		})
 	}
 }

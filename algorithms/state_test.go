@@ -55,45 +55,51 @@ func TestStateSetup(t *testing.T) {
 			s.Pending = &algorithms.Proposal{Query: algorithms.Query{Points: [][]float64{{0, 10}, {0, 10}}}, Metrics: make([]algorithms.Metric, 1001)}
 		},
 	} {
-		bad := s
-		spoil(&bad)
-		if _, err := bad.Setup(); err == nil || !strings.HasPrefix(err.Error(), want) {
-			t.Errorf("got %v, should begin with %q", err, want)
-		}
+		t.Run(want, func(t *testing.T) {
+			bad := s
+			spoil(&bad)
+			if _, err := bad.Setup(); err == nil || !strings.HasPrefix(err.Error(), want) {
+				t.Errorf("got %v, should begin with %q", err, want)
+			}
+		})
 	}
 }
 
 // What the streams are drawn from is in the state: a seed where there is one, else all of it.
 func TestStateKeepsStreams(t *testing.T) {
 	for _, source := range []rand.Source{rand.NewPCG(1, 2), rand.NewChaCha8([32]byte{7})} {
-		s := line()
-		s.Rand = rand.New(source)
-		m := &counting{}
-		d, err := driveIt(s, algorithms.Spec{}, m)
-		if err != nil {
-			t.Fatal(err)
-		}
-		state, err := d.State()
-		if err != nil || len(state.Stream) != 32 || state.Seed != 0 {
-			t.Errorf("%v, stream %q", err, state.Stream)
-		}
-		again := &counting{}
-		if _, err := restore(t, state, algorithms.Spec{}, again); err != nil || again.streams.Rand("x").Uint64() != m.streams.Rand("x").Uint64() {
-			t.Errorf("other streams after restoring (%v)", err)
-		}
+		t.Run(fmt.Sprintf("%T", source), func(t *testing.T) {
+			s := line()
+			s.Rand = rand.New(source)
+			m := &counting{}
+			d, err := driveIt(s, algorithms.Spec{}, m)
+			if err != nil {
+				t.Fatal(err)
+			}
+			state, err := d.State()
+			if err != nil || len(state.Stream) != 32 || state.Seed != 0 {
+				t.Errorf("%v, stream %q", err, state.Stream)
+			}
+			again := &counting{}
+			if _, err := restore(t, state, algorithms.Spec{}, again); err != nil || again.streams.Rand("x").Uint64() != m.streams.Rand("x").Uint64() {
+				t.Errorf("other streams after restoring (%v)", err)
+			}
+		})
 	}
 	for _, seed := range []uint64{0, 1, 1<<53 - 1} {
-		m := &counting{}
-		d, err := restore(t, algorithms.State{Box: space.Cube(1, 0, 1), Seed: seed}, algorithms.Spec{}, m)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if state, err := d.State(); err != nil || state.Seed != seed || state.Stream != "" {
-			t.Errorf("seed %d: %v, saved as %d and %q", seed, err, state.Seed, state.Stream)
-		}
-		if want := algorithms.NewStreams(seed<<11, 0).Rand("x").Uint64(); m.streams.Rand("x").Uint64() != want {
-			t.Errorf("seed %d: other streams", seed)
-		}
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			m := &counting{}
+			d, err := restore(t, algorithms.State{Box: space.Cube(1, 0, 1), Seed: seed}, algorithms.Spec{}, m)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if state, err := d.State(); err != nil || state.Seed != seed || state.Stream != "" {
+				t.Errorf("seed %d: %v, saved as %d and %q", seed, err, state.Seed, state.Stream)
+			}
+			if want := algorithms.NewStreams(seed<<11, 0).Rand("x").Uint64(); m.streams.Rand("x").Uint64() != want {
+				t.Errorf("seed %d: other streams", seed)
+			}
+		})
 	}
 }
 
@@ -188,13 +194,15 @@ func TestStreams(t *testing.T) {
 		"a key of three words": func() { algorithms.NewStreams(1, 2, 3) },
 		"two indices":          func() { one.Rand("points", 1, 2) },
 	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%s: accepted", what)
-				}
+		t.Run(what, func(t *testing.T) {
+			func() {
+				defer func() {
+					if recover() == nil {
+						t.Errorf("%s: accepted", what)
+					}
+				}()
+				f()
 			}()
-			f()
-		}()
+		})
 	}
 }

@@ -39,11 +39,13 @@ func TestSetupValidate(t *testing.T) {
 		"pilot[0]: winner = 2 is not":                   func(s *algorithms.Setup) { s.Pilot = pilot([][]float64{{0, 0}, {1, 1}}, 2) },
 		"pilot[0]: points: a query compares":            func(s *algorithms.Setup) { s.Pilot = pilot(nil, 0) },
 	} {
-		s := goodSetup()
-		spoil(&s)
-		if err := s.Validate(); err == nil || !strings.HasPrefix(err.Error(), want) {
-			t.Errorf("got %v, should begin with %q", err, want)
-		}
+		t.Run(want, func(t *testing.T) {
+			s := goodSetup()
+			spoil(&s)
+			if err := s.Validate(); err == nil || !strings.HasPrefix(err.Error(), want) {
+				t.Errorf("got %v, should begin with %q", err, want)
+			}
+		})
 	}
 }
 

@@ -357,9 +357,11 @@ func TestEveryFaultIsFound(t *testing.T) {
 		"own queries only":    "accepts any comparison",
 		"no repeats":          "accepts any comparison",
 	} {
-		if got := failing(newSubject(fault)); !slices.Contains(got, check) {
-			t.Errorf("fault %q is not found by the check %q, only by %q", fault, check, got)
-		}
+		t.Run(fault, func(t *testing.T) {
+			if got := failing(newSubject(fault)); !slices.Contains(got, check) {
+				t.Errorf("fault %q is not found by the check %q, only by %q", fault, check, got)
+			}
+		})
 	}
 	for fault, check := range map[string]string{
 		"lax new":           "refuses a bad comparison",
@@ -371,16 +373,20 @@ func TestEveryFaultIsFound(t *testing.T) {
 		"keeps values":      "copies",
 		"no repeats":        "accepts any comparison",
 	} {
-		if got := failing(newValued(fault)); !slices.Contains(got, check) {
-			t.Errorf("fault %q of one that learns from values is not found by the check %q, only by %q", fault, check, got)
-		}
+		t.Run(fault, func(t *testing.T) {
+			if got := failing(newValued(fault)); !slices.Contains(got, check) {
+				t.Errorf("fault %q of one that learns from values is not found by the check %q, only by %q", fault, check, got)
+			}
+		})
 	}
 	for _, fault := range []string{
 		"draws on", "memory does not encode", "recalls the past", "recalls and learns", "recalls no memory", "recall fails",
 		"saves no stream", "saves no start", "saves one comparison less", "saves another pending query", "state fails",
 	} {
-		if got := failing(newDriven(fault)); !slices.Equal(got, []string{"is saved and restored"}) {
-			t.Errorf("fault %q is not found by the check of saving and restoring alone, but by %q", fault, got)
-		}
+		t.Run(fault, func(t *testing.T) {
+			if got := failing(newDriven(fault)); !slices.Equal(got, []string{"is saved and restored"}) {
+				t.Errorf("fault %q is not found by the check of saving and restoring alone, but by %q", fault, got)
+			}
+		})
 	}
 }

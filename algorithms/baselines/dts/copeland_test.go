@@ -94,8 +94,10 @@ func TestScoresDoNotAllocate(t *testing.T) {
 		return testing.AllocsPerRun(3, func() { f(scores[:n], points[:2*n], landmarks[:2*20]) })
 	}
 	for name, f := range map[string]func(dst, points, landmarks []float64){"rough": m.roughCopeland, "exact": m.ExpectedCopeland} {
-		if few, many := allocations(f, 100), allocations(f, 1000); many > few {
-			t.Errorf("%s: %v allocations with 100 candidates, %v with 1,000", name, few, many)
-		}
+		t.Run(name, func(t *testing.T) {
+			if few, many := allocations(f, 100), allocations(f, 1000); many > few {
+				t.Errorf("%s: %v allocations with 100 candidates, %v with 1,000", name, few, many)
+			}
+		})
 	}
 }

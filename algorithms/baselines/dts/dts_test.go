@@ -120,26 +120,28 @@ func TestReportIsGood(t *testing.T) {
 		return below / 1600
 	}
 	for _, prior := range []string{antisymmetric, preference} {
-		var sum float64
-		const runs = 6
-		for seed := range uint64(runs) {
-			cfg := Default()
-			cfg.Prior, cfg.Candidates, cfg.Landmarks = prior, 150, 32
-			r := rand.New(rand.NewPCG(seed, 9))
-			a, err := New(algorithms.Setup{Domain: space.Cube(2, 0, 1), Start: []float64{0.5, 0.5}, Rand: r}, cfg)
-			if err != nil {
-				t.Fatal(err)
+		t.Run(prior, func(t *testing.T) {
+			var sum float64
+			const runs = 6
+			for seed := range uint64(runs) {
+				cfg := Default()
+				cfg.Prior, cfg.Candidates, cfg.Landmarks = prior, 150, 32
+				r := rand.New(rand.NewPCG(seed, 9))
+				a, err := New(algorithms.Setup{Domain: space.Cube(2, 0, 1), Start: []float64{0.5, 0.5}, Rand: r}, cfg)
+				if err != nil {
+					t.Fatal(err)
+				}
+				play(t, a, 30, r, func(algorithms.Query) {})
+				recs, err := a.Recommend()
+				if err != nil {
+					t.Fatal(err)
+				}
+				sum += rank(recs[0].X) / runs
 			}
-			play(t, a, 30, r, func(algorithms.Query) {})
-			recs, err := a.Recommend()
-			if err != nil {
-				t.Fatal(err)
+			if sum < 0.85 {
+				t.Errorf("%s: the report is better than %.3f of the box, should be 0.85", prior, sum)
 			}
-			sum += rank(recs[0].X) / runs
-		}
-		if sum < 0.85 {
-			t.Errorf("%s: the report is better than %.3f of the box, should be 0.85", prior, sum)
-		}
+		})
 	}
 }
 
@@ -167,18 +169,20 @@ func TestChoices(t *testing.T) {
 		t.Errorf("%d candidates, %d landmarks, the first at %g and %g in two runs", len(one.candidates)/2, len(one.landmarks)/2, one.candidates[0], two.candidates[0])
 	}
 	for name, points := range map[string][]float64{"candidates": one.candidates, "landmarks": one.landmarks} {
-		quarters := [4]int{}
-		for i := 0; i < len(points); i += 2 {
-			if x, y := points[i], points[i+1]; x < 0 || x > 1 || y < 0 || y > 1 {
-				t.Fatalf("%s: %g, %g is outside", name, x, y)
+		t.Run(name, func(t *testing.T) {
+			quarters := [4]int{}
+			for i := 0; i < len(points); i += 2 {
+				if x, y := points[i], points[i+1]; x < 0 || x > 1 || y < 0 || y > 1 {
+					t.Fatalf("%s: %g, %g is outside", name, x, y)
+				}
+				quarters[2*int(2*min(points[i], 0.999))+int(2*min(points[i+1], 0.999))]++
 			}
-			quarters[2*int(2*min(points[i], 0.999))+int(2*min(points[i+1], 0.999))]++
-		}
-		for _, n := range quarters {
-			if share := float64(n) / float64(len(points)/2); math.Abs(share-0.25) > 0.02 {
-				t.Errorf("%s: %d, %.3f of them, are in a quarter of the box", name, n, share)
+			for _, n := range quarters {
+				if share := float64(n) / float64(len(points)/2); math.Abs(share-0.25) > 0.02 {
+					t.Errorf("%s: %d, %.3f of them, are in a quarter of the box", name, n, share)
+				}
 			}
-		}
+		})
 	}
 	cfg := Default()
 	cfg.Grid = 33
@@ -204,11 +208,13 @@ func TestConfigValidate(t *testing.T) {
 		`landmarks = 0 is out of range; give 1 to`:       func(c *Config) { c.Landmarks = 0 },
 		`kernel.lengthscale has 3 values for 2 coor`:     func(c *Config) { c.Fit, c.Kernel.Lengthscale = "none", []float64{1, 2, 3} },
 	} {
-		cfg := Default()
-		spoil(&cfg)
-		_, err := New(algorithms.Setup{Domain: space.Cube(2, 0, 1), Start: []float64{0, 0}, Rand: rand.New(rand.NewPCG(1, 1))}, cfg)
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("got %v, should say %q", err, want)
-		}
+		t.Run(want, func(t *testing.T) {
+			cfg := Default()
+			spoil(&cfg)
+			_, err := New(algorithms.Setup{Domain: space.Cube(2, 0, 1), Start: []float64{0, 0}, Rand: rand.New(rand.NewPCG(1, 1))}, cfg)
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("got %v, should say %q", err, want)
+			}
+		})
 	}
 }

@@ -16,21 +16,23 @@ func TestKnownKernel(t *testing.T) {
 	k := kernel.Config{Family: "se-paper", Variance: 9, Lengthscale: []float64{1}}
 	setup := algorithms.Setup{Domain: space.Cube(1, 0, 10), Start: []float64{1}, Rand: rand.New(rand.NewPCG(1, 1))}
 	for prior, variance := range map[string]float64{antisymmetric: 18, mirrored: 18, preference: 9} {
-		cfg := Default()
-		cfg.Prior = prior
-		setup.Known.Kernel = &k
-		a, err := New(setup, cfg)
-		if err != nil {
-			t.Fatal(err)
-		}
-		want := k
-		want.Variance = variance
-		if f := a.InForce(); f.Kernel.String() != want.String() || f.Refitted {
-			t.Errorf("%s: in force %v, fitted again: %v", prior, f.Kernel, f.Refitted)
-		}
-		if l := a.m.model.kernel.Kernel.Lengthscale[0]; l != 0.1 {
-			t.Errorf("%s: lengthscale %g of the box", prior, l)
-		}
+		t.Run(prior, func(t *testing.T) {
+			cfg := Default()
+			cfg.Prior = prior
+			setup.Known.Kernel = &k
+			a, err := New(setup, cfg)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := k
+			want.Variance = variance
+			if f := a.InForce(); f.Kernel.String() != want.String() || f.Refitted {
+				t.Errorf("%s: in force %v, fitted again: %v", prior, f.Kernel, f.Refitted)
+			}
+			if l := a.m.model.kernel.Kernel.Lengthscale[0]; l != 0.1 {
+				t.Errorf("%s: lengthscale %g of the box", prior, l)
+			}
+		})
 	}
 	if k.Variance != 9 {
 		t.Error("the setup's kernel was changed")

@@ -81,16 +81,18 @@ func TestMirroredDuelsCountTwice(t *testing.T) {
 // f([x; x']) = -f([x'; x]) holds of the posterior where it holds of the prior.
 func TestAntisymmetry(t *testing.T) {
 	for _, prior := range []string{antisymmetric, preference} {
-		for _, inference := range []string{laplace, laplaceProbit, ep} {
-			m := randomModel(pairs(prior, 3, []float64{0.3, 0.6}), inference, 15)
-			x, y := []float64{0.2, 0.9}, []float64{0.75, 0.1}
-			var a, va, b, vb [1]float64
-			m.WinMoments(a[:], va[:], x, y)
-			m.WinMoments(b[:], vb[:], y, x)
-			if math.Abs(a[0]+b[0]-1) > 1e-12 || math.Abs(va[0]-vb[0]) > 1e-12 {
-				t.Errorf("%s, %s: x wins with probability %g, x' with %g; variances %g, %g", prior, inference, a[0], b[0], va[0], vb[0])
+		t.Run(prior, func(t *testing.T) {
+			for _, inference := range []string{laplace, laplaceProbit, ep} {
+				m := randomModel(pairs(prior, 3, []float64{0.3, 0.6}), inference, 15)
+				x, y := []float64{0.2, 0.9}, []float64{0.75, 0.1}
+				var a, va, b, vb [1]float64
+				m.WinMoments(a[:], va[:], x, y)
+				m.WinMoments(b[:], vb[:], y, x)
+				if math.Abs(a[0]+b[0]-1) > 1e-12 || math.Abs(va[0]-vb[0]) > 1e-12 {
+					t.Errorf("%s, %s: x wins with probability %g, x' with %g; variances %g, %g", prior, inference, a[0], b[0], va[0], vb[0])
+				}
 			}
-		}
+		})
 	}
 }
 
@@ -125,32 +127,34 @@ func TestGramSlope(t *testing.T) {
 func TestFitHyperIsAMaximum(t *testing.T) {
 	for _, prior := range priors {
 		for _, inference := range []string{laplace, laplaceProbit, ep} {
-			m := randomModel(pairs(prior, 6, []float64{0.3, 0.3}), inference, 25)
-			got := m.Fit()
-			if m.post.Status != gp.Converged || m.work.Failures > 0 {
-				t.Fatalf("%s, %s: %v, %d failures", prior, inference, m.post.Status, m.work.Failures)
-			}
-			at := m.kernel.Kernel
-			value := func(k kernel.Config) float64 {
-				m.setKernel(k)
-				return m.hyper().AddLogPrior(m.Condition().Evidence, k)
-			}
-			if v := value(at); math.Abs(v-got.Value) > 1e-8 {
-				t.Errorf("%s, %s: the fit says %.10f, it is %.10f", prior, inference, got.Value, v)
-			}
-			for j := range 3 {
-				for _, factor := range []float64{0.98, 1.02} {
-					k := at.WithLengthscale(at.Lengthscale)
-					if j == 2 {
-						k.Variance *= factor
-					} else {
-						k.Lengthscale[j] *= factor
-					}
-					if v := value(k); v > got.Value+1e-9 {
-						t.Errorf("%s, %s: parameter %d times %g gives %.9f, more than %.9f", prior, inference, j, factor, v, got.Value)
+			t.Run(inference, func(t *testing.T) {
+				m := randomModel(pairs(prior, 6, []float64{0.3, 0.3}), inference, 25)
+				got := m.Fit()
+				if m.post.Status != gp.Converged || m.work.Failures > 0 {
+					t.Fatalf("%s, %s: %v, %d failures", prior, inference, m.post.Status, m.work.Failures)
+				}
+				at := m.kernel.Kernel
+				value := func(k kernel.Config) float64 {
+					m.setKernel(k)
+					return m.hyper().AddLogPrior(m.Condition().Evidence, k)
+				}
+				if v := value(at); math.Abs(v-got.Value) > 1e-8 {
+					t.Errorf("%s, %s: the fit says %.10f, it is %.10f", prior, inference, got.Value, v)
+				}
+				for j := range 3 {
+					for _, factor := range []float64{0.98, 1.02} {
+						k := at.WithLengthscale(at.Lengthscale)
+						if j == 2 {
+							k.Variance *= factor
+						} else {
+							k.Lengthscale[j] *= factor
+						}
+						if v := value(k); v > got.Value+1e-9 {
+							t.Errorf("%s, %s: parameter %d times %g gives %.9f, more than %.9f", prior, inference, j, factor, v, got.Value)
+						}
 					}
 				}
-			}
+			})
 		}
 	}
 }

@@ -117,24 +117,26 @@ func TestLaplaceReferences(t *testing.T) {
 	const tol = 1e-7
 	for _, c := range references(t) {
 		for inference, want := range map[string]referenceFit{laplace: c.Logistic, laplaceProbit: c.Probit} {
-			m := c.model(inference)
-			if m.post.Status != gp.Converged {
-				t.Fatalf("case %d: %s: %v", c.ID, inference, m.post.Status)
-			}
-			w := make([]float64, c.N)
-			for i, s := range m.post.SqrtW() {
-				w[i] = s * s
-			}
-			near(t, c, inference+" f_mode", c.signed(m.post.Mode), want.Mode, tol)
-			near(t, c, inference+" W", w, want.W, tol)
-			near(t, c, inference+" log_marginal", []float64{m.post.Evidence}, []float64{want.Evidence}, tol)
-			mean, variance, p, v := c.predict(m)
-			near(t, c, inference+" f_mean", mean, want.Mean, tol)
-			near(t, c, inference+" f_var", variance, want.Var, tol)
-			near(t, c, inference+" pi", p, want.Pi, tol)
-			if inference == laplace {
-				near(t, c, inference+" var_sigma", v, want.VarSigma, tol)
-			}
+			t.Run(inference, func(t *testing.T) {
+				m := c.model(inference)
+				if m.post.Status != gp.Converged {
+					t.Fatalf("case %d: %s: %v", c.ID, inference, m.post.Status)
+				}
+				w := make([]float64, c.N)
+				for i, s := range m.post.SqrtW() {
+					w[i] = s * s
+				}
+				near(t, c, inference+" f_mode", c.signed(m.post.Mode), want.Mode, tol)
+				near(t, c, inference+" W", w, want.W, tol)
+				near(t, c, inference+" log_marginal", []float64{m.post.Evidence}, []float64{want.Evidence}, tol)
+				mean, variance, p, v := c.predict(m)
+				near(t, c, inference+" f_mean", mean, want.Mean, tol)
+				near(t, c, inference+" f_var", variance, want.Var, tol)
+				near(t, c, inference+" pi", p, want.Pi, tol)
+				if inference == laplace {
+					near(t, c, inference+" var_sigma", v, want.VarSigma, tol)
+				}
+			})
 		}
 	}
 }

@@ -56,39 +56,41 @@ func TestDrawsHaveThePosteriorsMoments(t *testing.T) {
 	const draws = 8000
 	for _, prior := range priors {
 		for _, inference := range []string{laplace, ep} {
-			m := randomModel(pairs(prior, 3, []float64{0.25, 0.4}), inference, 6)
-			points := []float64{0.1, 0.2, 0.8, 0.3, 0.5, 0.9, 3, 3, -2, 4}
-			const n = 5
-			f := newFeatures(m.kernel.k, append(slices.Clone(points), m.duels.points...))
-			wantMean, want := posterior(m, points)
-			r := rand.New(rand.NewPCG(6, 7))
-			sum, square := make([]float64, n*n), make([]float64, n*n*n*n)
-			latent := make([]float64, n*n)
-			for range draws {
-				m.draw(f, r).latent(latent, f.phi, f.n, n, 0, n)
+			t.Run(inference, func(t *testing.T) {
+				m := randomModel(pairs(prior, 3, []float64{0.25, 0.4}), inference, 6)
+				points := []float64{0.1, 0.2, 0.8, 0.3, 0.5, 0.9, 3, 3, -2, 4}
+				const n = 5
+				f := newFeatures(m.kernel.k, append(slices.Clone(points), m.duels.points...))
+				wantMean, want := posterior(m, points)
+				r := rand.New(rand.NewPCG(6, 7))
+				sum, square := make([]float64, n*n), make([]float64, n*n*n*n)
+				latent := make([]float64, n*n)
+				for range draws {
+					m.draw(f, r).latent(latent, f.phi, f.n, n, 0, n)
+					for i := range latent {
+						sum[i] += latent[i]
+						for j := range latent {
+							square[i*n*n+j] += (latent[i] - wantMean[i]) * (latent[j] - wantMean[j])
+						}
+					}
+				}
+				at := func(i, j int) float64 { return want[i*n*n+j] }
 				for i := range latent {
-					sum[i] += latent[i]
+					slack := 5*math.Sqrt(at(i, i)/draws) + 1e-9
+					if got := sum[i] / draws; math.Abs(got-wantMean[i]) > slack {
+						t.Errorf("%s, %s, pair %d: mean %.4f, want %.4f ± %.4f", prior, inference, i, got, wantMean[i], slack)
+					}
 					for j := range latent {
-						square[i*n*n+j] += (latent[i] - wantMean[i]) * (latent[j] - wantMean[j])
+						slack := 5*math.Sqrt((at(i, i)*at(j, j)+at(i, j)*at(i, j))/draws) + 1e-9
+						if got := square[i*n*n+j] / draws; math.Abs(got-at(i, j)) > slack {
+							t.Errorf("%s, %s, pairs %d, %d: covariance %.4f, want %.4f ± %.4f", prior, inference, i, j, got, at(i, j), slack)
+						}
 					}
 				}
-			}
-			at := func(i, j int) float64 { return want[i*n*n+j] }
-			for i := range latent {
-				slack := 5*math.Sqrt(at(i, i)/draws) + 1e-9
-				if got := sum[i] / draws; math.Abs(got-wantMean[i]) > slack {
-					t.Errorf("%s, %s, pair %d: mean %.4f, want %.4f ± %.4f", prior, inference, i, got, wantMean[i], slack)
+				if far := at(3*n+4, 3*n+4); math.Abs(far/m.kernel.variance(0)-1) > 1e-3 {
+					t.Errorf("%s, %s: far from the duels the variance is %g, the prior's %g", prior, inference, far, m.kernel.variance(0))
 				}
-				for j := range latent {
-					slack := 5*math.Sqrt((at(i, i)*at(j, j)+at(i, j)*at(i, j))/draws) + 1e-9
-					if got := square[i*n*n+j] / draws; math.Abs(got-at(i, j)) > slack {
-						t.Errorf("%s, %s, pairs %d, %d: covariance %.4f, want %.4f ± %.4f", prior, inference, i, j, got, at(i, j), slack)
-					}
-				}
-			}
-			if far := at(3*n+4, 3*n+4); math.Abs(far/m.kernel.variance(0)-1) > 1e-3 {
-				t.Errorf("%s, %s: far from the duels the variance is %g, the prior's %g", prior, inference, far, m.kernel.variance(0))
-			}
+			})
 		}
 	}
 }

@@ -322,10 +322,12 @@ func TestValidate(t *testing.T) {
 		"restarts = 0":              func(c *Config) { c.Restarts = 0 },
 		"restarts = 1001":           func(c *Config) { c.Restarts = 1001 },
 	} {
-		cfg := Default()
-		change(&cfg)
-		if _, err := New(setup(space.Cube(1, 0, 1), 1), cfg); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("got %v, want %q", err, want)
-		}
+		t.Run(want, func(t *testing.T) {
+			cfg := Default()
+			change(&cfg)
+			if _, err := New(setup(space.Cube(1, 0, 1), 1), cfg); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("got %v, want %q", err, want)
+			}
+		})
 	}
 }

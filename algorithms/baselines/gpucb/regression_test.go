@@ -2,6 +2,7 @@ package gpucb
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -135,31 +136,33 @@ func TestGradientOfTheBound(t *testing.T) {
 		{Family: "se-paper", Variance: 2, Lengthscale: []float64{0.4, 0.8, 1.5}},
 		{Family: "linear", Variance: 2},
 	} {
-		for _, flat := range []bool{true, false} {
-			for _, factor := range []float64{0, 3} {
-				for _, n := range []int{0, 1, 9} {
-					d := 3
-					k := mustKernel(t, c, d)
-					g := gp.NewRegression(k, 0.3, flat)
-					x, y := data(space.Cube(d, -1, 1), n, r)
-					if err := g.Condition(k, x, y); err != nil {
-						t.Fatal(err)
-					}
-					at, grad := []float64{0.21, -0.4, 0.6}, make([]float64, d)
-					g.Bound(at, grad, factor)
-					for j, v := range at {
-						at[j] = v + h
-						up := g.Bound(at, nil, factor)
-						at[j] = v - h
-						down := g.Bound(at, nil, factor)
-						at[j] = v
-						if want := (up - down) / (2 * h); !near(grad[j], want, 1e-7) {
-							t.Errorf("%s, flat %v, factor %g, %d values: gradient[%d] = %g, differences give %g", c.Family, flat, factor, n, j, grad[j], want)
+		t.Run(fmt.Sprintf("%+v", c), func(t *testing.T) {
+			for _, flat := range []bool{true, false} {
+				for _, factor := range []float64{0, 3} {
+					for _, n := range []int{0, 1, 9} {
+						d := 3
+						k := mustKernel(t, c, d)
+						g := gp.NewRegression(k, 0.3, flat)
+						x, y := data(space.Cube(d, -1, 1), n, r)
+						if err := g.Condition(k, x, y); err != nil {
+							t.Fatal(err)
+						}
+						at, grad := []float64{0.21, -0.4, 0.6}, make([]float64, d)
+						g.Bound(at, grad, factor)
+						for j, v := range at {
+							at[j] = v + h
+							up := g.Bound(at, nil, factor)
+							at[j] = v - h
+							down := g.Bound(at, nil, factor)
+							at[j] = v
+							if want := (up - down) / (2 * h); !near(grad[j], want, 1e-7) {
+								t.Errorf("%s, flat %v, factor %g, %d values: gradient[%d] = %g, differences give %g", c.Family, flat, factor, n, j, grad[j], want)
+							}
 						}
 					}
 				}
 			}
-		}
+		})
 	}
 }
 
@@ -171,27 +174,29 @@ func TestGradientOfTheDensity(t *testing.T) {
 	x, y := data(box, 11, r)
 	const h = 1e-5
 	for _, fit := range []string{"isotropic", "ard"} {
-		cfg := Default()
-		cfg.Fit = fit
-		k := mustKernel(t, cfg.Kernel, 2)
-		f := newFitter(cfg, box, gp.NewRegression(k, 0.8, true))
-		f.x, f.y = x, y
-		theta := []float64{-0.3, 0.4, 0.9}
-		if fit == "isotropic" {
-			theta = theta[1:]
-		}
-		grad := make([]float64, len(theta))
-		f.hyper.Density(theta, grad)
-		for j, v := range theta {
-			theta[j] = v + h
-			up := f.hyper.Density(theta, nil)
-			theta[j] = v - h
-			down := f.hyper.Density(theta, nil)
-			theta[j] = v
-			if want := (up - down) / (2 * h); !near(grad[j], want, 1e-7) {
-				t.Errorf("%s: gradient[%d] = %g, differences give %g", fit, j, grad[j], want)
+		t.Run(fit, func(t *testing.T) {
+			cfg := Default()
+			cfg.Fit = fit
+			k := mustKernel(t, cfg.Kernel, 2)
+			f := newFitter(cfg, box, gp.NewRegression(k, 0.8, true))
+			f.x, f.y = x, y
+			theta := []float64{-0.3, 0.4, 0.9}
+			if fit == "isotropic" {
+				theta = theta[1:]
 			}
-		}
+			grad := make([]float64, len(theta))
+			f.hyper.Density(theta, grad)
+			for j, v := range theta {
+				theta[j] = v + h
+				up := f.hyper.Density(theta, nil)
+				theta[j] = v - h
+				down := f.hyper.Density(theta, nil)
+				theta[j] = v
+				if want := (up - down) / (2 * h); !near(grad[j], want, 1e-7) {
+					t.Errorf("%s: gradient[%d] = %g, differences give %g", fit, j, grad[j], want)
+				}
+			}
+		})
 	}
 }
 
@@ -267,34 +272,36 @@ func TestCandidatesFollowTheModel(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 1))
 	box := space.Cube(2, -1, 1)
 	for _, flat := range []bool{true, false} {
-		k := mustKernel(t, kernel.Config{Family: "matern32", Variance: 3, Lengthscale: []float64{0.5}}, 2)
-		g := gp.NewRegression(k, 0.2, flat)
-		c := newCandidates(box, r)
-		c.Follow(g)
-		x, y := data(box, 15, r)
-		for i, v := range y {
-			if err := g.Add(x[2*i:2*i+2], []float64{v}); err != nil {
-				t.Fatal(err)
-			}
+		t.Run(fmt.Sprintf("flat=%v", flat), func(t *testing.T) {
+			k := mustKernel(t, kernel.Config{Family: "matern32", Variance: 3, Lengthscale: []float64{0.5}}, 2)
+			g := gp.NewRegression(k, 0.2, flat)
+			c := newCandidates(box, r)
 			c.Follow(g)
-		}
-		once := candidates{Candidates: c.Candidates, Tracked: gp.NewTracked(c.X, c.Len()), box: box, score: make([]float64, c.Len())}
-		once.Follow(g)
-		once.best(3, 5)
-		best := c.best(3, 5)
-		if !slices.Equal(c.score, once.score) {
-			t.Errorf("flat %v: followed one by one the bounds have other bits than at once", flat)
-		}
-		for i := range c.Len() {
-			if got, want := c.score[i], g.Bound(c.At(i), nil, 3); !near(got, want, 1e-12) {
-				t.Fatalf("flat %v: candidate %d has %.15g, want %.15g", flat, i, got, want)
+			x, y := data(box, 15, r)
+			for i, v := range y {
+				if err := g.Add(x[2*i:2*i+2], []float64{v}); err != nil {
+					t.Fatal(err)
+				}
+				c.Follow(g)
 			}
-		}
-		for i := 1; i < len(best); i++ {
-			if g.Bound(best[i], nil, 3) > g.Bound(best[i-1], nil, 3) || c.same(best[i], best[i-1]) {
-				t.Errorf("starts %v", best)
+			once := candidates{Candidates: c.Candidates, Tracked: gp.NewTracked(c.X, c.Len()), box: box, score: make([]float64, c.Len())}
+			once.Follow(g)
+			once.best(3, 5)
+			best := c.best(3, 5)
+			if !slices.Equal(c.score, once.score) {
+				t.Errorf("flat %v: followed one by one the bounds have other bits than at once", flat)
 			}
-		}
+			for i := range c.Len() {
+				if got, want := c.score[i], g.Bound(c.At(i), nil, 3); !near(got, want, 1e-12) {
+					t.Fatalf("flat %v: candidate %d has %.15g, want %.15g", flat, i, got, want)
+				}
+			}
+			for i := 1; i < len(best); i++ {
+				if g.Bound(best[i], nil, 3) > g.Bound(best[i-1], nil, 3) || c.same(best[i], best[i-1]) {
+					t.Errorf("starts %v", best)
+				}
+			}
+		})
 	}
 }
 

@@ -1,6 +1,7 @@
 package qeubo
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -49,16 +50,20 @@ func TestBetterAtTheEnds(t *testing.T) {
 	}
 	// Far apart: never below the larger mean, and no NaN.
 	for _, delta := range []float64{1e-9, 1, 40, 1e6, -1e6} {
-		if b := better(delta, 0, 1e-10, 1); !(b.value >= max(delta, 0)) || !(b.pX >= 0 && b.pX <= 1) {
-			t.Errorf("δ = %g: %+v", delta, b)
-		}
+		t.Run(fmt.Sprint(delta), func(t *testing.T) {
+			if b := better(delta, 0, 1e-10, 1); !(b.value >= max(delta, 0)) || !(b.pX >= 0 && b.pX <= 1) {
+				t.Errorf("δ = %g: %+v", delta, b)
+			}
+		})
 	}
 	// Symmetric in its arguments.
 	for _, s2 := range []float64{0.1, 1, 7} {
-		x, y := better(0.3, 1.1, s2, 1), better(1.1, 0.3, s2, 1)
-		if x.value != y.value || math.Abs(x.pX+y.pX-1) > 1e-15 || x.slope != y.slope {
-			t.Errorf("s² = %g: %+v and %+v", s2, x, y)
-		}
+		t.Run(fmt.Sprint(s2), func(t *testing.T) {
+			x, y := better(0.3, 1.1, s2, 1), better(1.1, 0.3, s2, 1)
+			if x.value != y.value || math.Abs(x.pX+y.pX-1) > 1e-15 || x.slope != y.slope {
+				t.Errorf("s² = %g: %+v and %+v", s2, x, y)
+			}
+		})
 	}
 }
 
@@ -98,35 +103,37 @@ func TestGradients(t *testing.T) {
 	const h = 1e-5
 	r := rand.New(rand.NewPCG(2, 1))
 	for _, model := range []string{"variational", "laplace"} {
-		for _, d := range []int{1, 2, 5} {
-			m := compared(t, 15, d, model, r)
-			z, g, meanG := make([]float64, 2*d), make([]float64, 2*d), make([]float64, d)
-			for i := range z {
-				z[i] = r.Float64()
-			}
-			eubo := func(z []float64) float64 { return m.EUBO(z[:d], z[d:], nil, nil) }
-			mean := func(z []float64) float64 { return m.Mean(z[:d], nil) }
-			slope := func(f func([]float64) float64, i int) float64 {
-				up, down := slices.Clone(z), slices.Clone(z)
-				up[i], down[i] = z[i]+h, z[i]-h
-				return (f(up) - f(down)) / (2 * h)
-			}
-			value := m.EUBO(z[:d], z[d:], g[:d], g[d:])
-			if value != eubo(z) {
-				t.Errorf("%s, %d-D: EUBO is %g with a gradient, %g without", model, d, value, eubo(z))
-			}
-			m.Mean(z[:d], meanG)
-			for i := range z {
-				if want := slope(eubo, i); math.Abs(g[i]-want) > 1e-6*(1+math.Abs(want)) {
-					t.Errorf("%s, %d-D: ∂EUBO/∂z[%d] = %.10g, by differences %.10g", model, d, i, g[i], want)
+		t.Run(model, func(t *testing.T) {
+			for _, d := range []int{1, 2, 5} {
+				m := compared(t, 15, d, model, r)
+				z, g, meanG := make([]float64, 2*d), make([]float64, 2*d), make([]float64, d)
+				for i := range z {
+					z[i] = r.Float64()
+				}
+				eubo := func(z []float64) float64 { return m.EUBO(z[:d], z[d:], nil, nil) }
+				mean := func(z []float64) float64 { return m.Mean(z[:d], nil) }
+				slope := func(f func([]float64) float64, i int) float64 {
+					up, down := slices.Clone(z), slices.Clone(z)
+					up[i], down[i] = z[i]+h, z[i]-h
+					return (f(up) - f(down)) / (2 * h)
+				}
+				value := m.EUBO(z[:d], z[d:], g[:d], g[d:])
+				if value != eubo(z) {
+					t.Errorf("%s, %d-D: EUBO is %g with a gradient, %g without", model, d, value, eubo(z))
+				}
+				m.Mean(z[:d], meanG)
+				for i := range z {
+					if want := slope(eubo, i); math.Abs(g[i]-want) > 1e-6*(1+math.Abs(want)) {
+						t.Errorf("%s, %d-D: ∂EUBO/∂z[%d] = %.10g, by differences %.10g", model, d, i, g[i], want)
+					}
+				}
+				for i := range d {
+					if want := slope(mean, i); math.Abs(meanG[i]-want) > 1e-6*(1+math.Abs(want)) {
+						t.Errorf("%s, %d-D: ∂mean/∂x[%d] = %.10g, by differences %.10g", model, d, i, meanG[i], want)
+					}
 				}
 			}
-			for i := range d {
-				if want := slope(mean, i); math.Abs(meanG[i]-want) > 1e-6*(1+math.Abs(want)) {
-					t.Errorf("%s, %d-D: ∂mean/∂x[%d] = %.10g, by differences %.10g", model, d, i, meanG[i], want)
-				}
-			}
-		}
+		})
 	}
 }
 
@@ -134,22 +141,24 @@ func TestHyperGradient(t *testing.T) {
 	const h = 1e-4
 	r := rand.New(rand.NewPCG(3, 1))
 	for _, model := range []string{"variational", "laplace"} {
-		m := compared(t, 12, 3, model, r)
-		hyper := m.hyperFit(precision{Residual: 1e-12})
-		theta, g := hyper.Logs(m.kernel), make([]float64, 4)
-		f := func(theta []float64) float64 { return hyper.Density(theta, make([]float64, 4)) }
-		hyper.Density(theta, g)
-		for i := range theta {
-			at := func(step float64) float64 {
-				moved := slices.Clone(theta)
-				moved[i] += step
-				return f(moved)
+		t.Run(model, func(t *testing.T) {
+			m := compared(t, 12, 3, model, r)
+			hyper := m.hyperFit(precision{Residual: 1e-12})
+			theta, g := hyper.Logs(m.kernel), make([]float64, 4)
+			f := func(theta []float64) float64 { return hyper.Density(theta, make([]float64, 4)) }
+			hyper.Density(theta, g)
+			for i := range theta {
+				at := func(step float64) float64 {
+					moved := slices.Clone(theta)
+					moved[i] += step
+					return f(moved)
+				}
+				want := (8*(at(h)-at(-h)) - (at(2*h) - at(-2*h))) / (12 * h)
+				if math.Abs(g[i]-want) > 1e-7*(1+math.Abs(want)) {
+					t.Errorf("%s: gradient[%d] = %.10g, by differences %.10g", model, i, g[i], want)
+				}
 			}
-			want := (8*(at(h)-at(-h)) - (at(2*h) - at(-2*h))) / (12 * h)
-			if math.Abs(g[i]-want) > 1e-7*(1+math.Abs(want)) {
-				t.Errorf("%s: gradient[%d] = %.10g, by differences %.10g", model, i, g[i], want)
-			}
-		}
+		})
 	}
 }
 

@@ -1,6 +1,7 @@
 package qeubo_test
 
 import (
+	"fmt"
 	"math"
 	"reflect"
 	"slices"
@@ -25,30 +26,32 @@ func TestConformance(t *testing.T) {
 // acquisition function chooses. Both points are new throughout.
 func TestInitialDesign(t *testing.T) {
 	for _, initial := range []int{-1, 0, 3} {
-		cfg := qeubo.Default()
-		cfg.InitialDuels = initial
-		random := initial
-		if initial < 0 {
-			random = 8
-		}
-		a, rng := newRun(t, 2, 1, cfg)
-		start, err := a.Recommend()
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i := range 10 {
-			q := mustAsk(t, a)
-			if q.New != 2 || len(q.Points) != 2 {
-				t.Errorf("initial %d: query %d has %d points, %d new", initial, i, len(q.Points), q.New)
+		t.Run(fmt.Sprint(initial), func(t *testing.T) {
+			cfg := qeubo.Default()
+			cfg.InitialDuels = initial
+			random := initial
+			if initial < 0 {
+				random = 8
 			}
-			if i == 0 && random > 0 && !slices.Equal(q.Points[0], start[0].X) {
-				t.Errorf("initial %d: the first point is %g, the start %g", initial, q.Points[0], start[0].X)
+			a, rng := newRun(t, 2, 1, cfg)
+			start, err := a.Recommend()
+			if err != nil {
+				t.Fatal(err)
 			}
-			step(t, a, rng)
-			if chosen := metric(t, a, "acquisition") != 0 || metric(t, a, "evaluations") > 0; chosen != (i >= random) {
-				t.Errorf("initial %d: pair %d is chosen by the acquisition function: %v", initial, i, chosen)
+			for i := range 10 {
+				q := mustAsk(t, a)
+				if q.New != 2 || len(q.Points) != 2 {
+					t.Errorf("initial %d: query %d has %d points, %d new", initial, i, len(q.Points), q.New)
+				}
+				if i == 0 && random > 0 && !slices.Equal(q.Points[0], start[0].X) {
+					t.Errorf("initial %d: the first point is %g, the start %g", initial, q.Points[0], start[0].X)
+				}
+				step(t, a, rng)
+				if chosen := metric(t, a, "acquisition") != 0 || metric(t, a, "evaluations") > 0; chosen != (i >= random) {
+					t.Errorf("initial %d: pair %d is chosen by the acquisition function: %v", initial, i, chosen)
+				}
 			}
-		}
+		})
 	}
 }
 
@@ -106,82 +109,86 @@ func TestUnits(t *testing.T) {
 // off, a random one 5 in 1-D and 7 in 2-D.
 func TestFindsTheTop(t *testing.T) {
 	for _, model := range []string{"variational", "laplace"} {
-		for _, d := range []int{1, 2} {
-			top := make([]float64, d)
-			for j := range top {
-				top[j] = 0.3 + 0.05*float64(j)
+		t.Run(model, func(t *testing.T) {
+			for _, d := range []int{1, 2} {
+				top := make([]float64, d)
+				for j := range top {
+					top[j] = 0.3 + 0.05*float64(j)
+				}
+				const runs = 5
+				var off, random float64
+				for seed := range uint64(runs) {
+					cfg := qeubo.Default()
+					cfg.Inference = model
+					a, rng := newRun(t, d, seed, cfg)
+					for range 4*d + 15 {
+						step(t, a, rng)
+					}
+					rec, err := a.Recommend()
+					if err != nil {
+						t.Fatal(err)
+					}
+					off += (ripples(top) - ripples(rec[0].X)) / runs
+					for range 200 {
+						random += (ripples(top) - ripples(space.Cube(d, 0, 1).Sample(make([]float64, d), rng))) / (200 * runs)
+					}
+					if f := metric(t, a, "failures"); f != 0 {
+						t.Errorf("%s, %d-D: %g failures", model, d, f)
+					}
+					if g := metric(t, a, "fit_gradient"); g > 0.02 {
+						t.Errorf("%s, %d-D: the hyper-parameters have a gradient of %g", model, d, g)
+					}
+				}
+				if off > random/3 {
+					t.Errorf("%s, %d-D: the reported point is %.3g off, a random one %.3g", model, d, off, random)
+				}
 			}
-			const runs = 5
-			var off, random float64
-			for seed := range uint64(runs) {
-				cfg := qeubo.Default()
-				cfg.Inference = model
-				a, rng := newRun(t, d, seed, cfg)
-				for range 4*d + 15 {
-					step(t, a, rng)
-				}
-				rec, err := a.Recommend()
-				if err != nil {
-					t.Fatal(err)
-				}
-				off += (ripples(top) - ripples(rec[0].X)) / runs
-				for range 200 {
-					random += (ripples(top) - ripples(space.Cube(d, 0, 1).Sample(make([]float64, d), rng))) / (200 * runs)
-				}
-				if f := metric(t, a, "failures"); f != 0 {
-					t.Errorf("%s, %d-D: %g failures", model, d, f)
-				}
-				if g := metric(t, a, "fit_gradient"); g > 0.02 {
-					t.Errorf("%s, %d-D: the hyper-parameters have a gradient of %g", model, d, g)
-				}
-			}
-			if off > random/3 {
-				t.Errorf("%s, %d-D: the reported point is %.3g off, a random one %.3g", model, d, off, random)
-			}
-		}
+		})
 	}
 }
 
 func TestReportRules(t *testing.T) {
 	for _, rule := range []string{qeubo.RuleMaxMean, qeubo.RuleMaxMeanVisited} {
-		cfg := qeubo.Default()
-		cfg.Recommendation, cfg.InitialDuels = rule, 2
-		a, rng := newRun(t, 2, 3, cfg)
-		var visited [][]float64
-		for range 6 {
-			visited = append(visited, mustAsk(t, a).Points...)
-			step(t, a, rng)
-		}
-		recs, err := a.Recommend()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if len(recs) != 2 || recs[0].Rule != rule {
-			t.Fatalf("report = %s: %+v", rule, recs)
-		}
-		mean := map[string]float64{}
-		for _, r := range recs {
-			b, err := a.Belief(r.X)
+		t.Run(rule, func(t *testing.T) {
+			cfg := qeubo.Default()
+			cfg.Recommendation, cfg.InitialDuels = rule, 2
+			a, rng := newRun(t, 2, 3, cfg)
+			var visited [][]float64
+			for range 6 {
+				visited = append(visited, mustAsk(t, a).Points...)
+				step(t, a, rng)
+			}
+			recs, err := a.Recommend()
 			if err != nil {
 				t.Fatal(err)
 			}
-			mean[r.Rule] = b.Estimate
-			if isVisited := slices.ContainsFunc(visited, func(x []float64) bool { return slices.Equal(x, r.X) }); r.Rule == qeubo.RuleMaxMeanVisited && !isVisited {
-				t.Errorf("%s is %g, which was not compared", r.Rule, r.X)
+			if len(recs) != 2 || recs[0].Rule != rule {
+				t.Fatalf("report = %s: %+v", rule, recs)
 			}
-		}
-		for _, x := range visited {
-			b, err := a.Belief(x)
-			if err != nil {
-				t.Fatal(err)
+			mean := map[string]float64{}
+			for _, r := range recs {
+				b, err := a.Belief(r.X)
+				if err != nil {
+					t.Fatal(err)
+				}
+				mean[r.Rule] = b.Estimate
+				if isVisited := slices.ContainsFunc(visited, func(x []float64) bool { return slices.Equal(x, r.X) }); r.Rule == qeubo.RuleMaxMeanVisited && !isVisited {
+					t.Errorf("%s is %g, which was not compared", r.Rule, r.X)
+				}
 			}
-			if b.Estimate > mean[qeubo.RuleMaxMeanVisited]+1e-12 || b.Estimate > mean[qeubo.RuleMaxMean]+1e-12 {
-				t.Errorf("the mean at %g is %g, the reported points have %v", x, b.Estimate, mean)
+			for _, x := range visited {
+				b, err := a.Belief(x)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if b.Estimate > mean[qeubo.RuleMaxMeanVisited]+1e-12 || b.Estimate > mean[qeubo.RuleMaxMean]+1e-12 {
+					t.Errorf("the mean at %g is %g, the reported points have %v", x, b.Estimate, mean)
+				}
+				if !(b.Lower < b.Estimate && b.Estimate < b.Upper) {
+					t.Errorf("belief at %g is %+v", x, b)
+				}
 			}
-			if !(b.Lower < b.Estimate && b.Estimate < b.Upper) {
-				t.Errorf("belief at %g is %+v", x, b)
-			}
-		}
+		})
 	}
 }
 

@@ -46,29 +46,31 @@ func newRandom(t *testing.T, opponent string, seed uint64) *algorithms.Driver {
 // Which old point a new one meets, when the old ones win and lose in turn.
 func TestRandomOpponents(t *testing.T) {
 	for _, opponent := range []string{"last", "incumbent"} {
-		a := newRandom(t, opponent, 1)
-		want := []float64{0, 0}
-		for step := range 10 {
-			q, err := a.Ask()
-			if err != nil {
-				t.Fatal(err)
+		t.Run(opponent, func(t *testing.T) {
+			a := newRandom(t, opponent, 1)
+			want := []float64{0, 0}
+			for step := range 10 {
+				q, err := a.Ask()
+				if err != nil {
+					t.Fatal(err)
+				}
+				if len(q.Points) != 2 || q.New != 1 || !slices.Equal(q.Points[0], want) {
+					t.Fatalf("%s, step %d: the query is %v, its first point should be %v", opponent, step, q, want)
+				}
+				winner := step / 2 % 2
+				if err := a.Tell(q, winner); err != nil {
+					t.Fatal(err)
+				}
+				recs, err := a.Recommend()
+				if err != nil || len(recs) != 1 || recs[0].Rule != "last-winner" || !slices.Equal(recs[0].X, q.Points[winner]) {
+					t.Fatalf("%s, step %d: it recommends %v (%v), should be %v", opponent, step, recs, err, q.Points[winner])
+				}
+				want = q.Points[1]
+				if opponent == "incumbent" {
+					want = q.Points[winner]
+				}
 			}
-			if len(q.Points) != 2 || q.New != 1 || !slices.Equal(q.Points[0], want) {
-				t.Fatalf("%s, step %d: the query is %v, its first point should be %v", opponent, step, q, want)
-			}
-			winner := step / 2 % 2
-			if err := a.Tell(q, winner); err != nil {
-				t.Fatal(err)
-			}
-			recs, err := a.Recommend()
-			if err != nil || len(recs) != 1 || recs[0].Rule != "last-winner" || !slices.Equal(recs[0].X, q.Points[winner]) {
-				t.Fatalf("%s, step %d: it recommends %v (%v), should be %v", opponent, step, recs, err, q.Points[winner])
-			}
-			want = q.Points[1]
-			if opponent == "incumbent" {
-				want = q.Points[winner]
-			}
-		}
+		})
 	}
 }
 
@@ -98,9 +100,11 @@ func TestRandomPointsAreUniform(t *testing.T) {
 		along += u[i][0] * u[i-1][0]
 	}
 	for name, sum := range map[string]float64{"mean": mean, "variance": square, "correlation of coordinates": across, "correlation of steps": along} {
-		if v := sum / n; math.Abs(v) > 5/math.Sqrt(n) {
-			t.Errorf("%s is off by %.4f, more than five standard errors", name, v)
-		}
+		t.Run(name, func(t *testing.T) {
+			if v := sum / n; math.Abs(v) > 5/math.Sqrt(n) {
+				t.Errorf("%s is off by %.4f, more than five standard errors", name, v)
+			}
+		})
 	}
 }
 

@@ -31,7 +31,7 @@ func (m *model) chain(sampler string) (*chain, error) {
 // check returns an error if the chain hardly moved.
 func (c *chain) check() error {
 	if w := c.orthant.Work(); w.Refused > w.Moves/10 {
-		return fmt.Errorf("%d of %d moves of the differences bounced without end; raise noise_std", w.Refused, w.Moves)
+		return fmt.Errorf("%d of %d HMC moves exceeded the reflection limit; raise noise_std", w.Refused, w.Moves)
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package sgp
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -118,51 +119,53 @@ func (g *game) recommend() []algorithms.Recommendation {
 // winner.
 func TestQueries(t *testing.T) {
 	for _, initial := range []int{-1, 0, 1, 4} {
-		cfg := Default()
-		cfg.InitialDuels = initial
-		g := newGame(t, 2, 3, cfg)
-		want := initial
-		if initial < 0 {
-			want = 6
-		}
-		var all [][]float64
-		var winner []float64
-		for step := range want + 5 {
-			q := g.ask()
-			if slices.Equal(q.Points[0], q.Points[1]) {
-				t.Errorf("initial %d: duel %d is of %v with itself", initial, step, q.Points[0])
+		t.Run(fmt.Sprint(initial), func(t *testing.T) {
+			cfg := Default()
+			cfg.InitialDuels = initial
+			g := newGame(t, 2, 3, cfg)
+			want := initial
+			if initial < 0 {
+				want = 6
 			}
-			switch {
-			case step == 0:
-				if !slices.Equal(q.Points[0], g.alg.m.start) || q.New != 1 {
-					t.Errorf("initial %d: the first duel %v of %d new points is not the start's", initial, q.Points, q.New)
+			var all [][]float64
+			var winner []float64
+			for step := range want + 5 {
+				q := g.ask()
+				if slices.Equal(q.Points[0], q.Points[1]) {
+					t.Errorf("duel %d is of %v with itself", step, q.Points[0])
 				}
-			case step < want:
-				if q.New != 2 || slices.ContainsFunc(all, func(x []float64) bool { return slices.Equal(x, q.Points[0]) || slices.Equal(x, q.Points[1]) }) {
-					t.Errorf("initial %d: duel %d is not one of new points", initial, step)
-				}
-			case step == want:
-				given := g.alg.m.model.Given(g.alg.m.draw.V)
-				for _, x := range all {
-					if given.Mean(x) > given.Mean(q.Points[0]) {
-						t.Errorf("initial %d: the first proposal is against %v, of less conditional mean than %v", initial, q.Points[0], x)
+				switch {
+				case step == 0:
+					if !slices.Equal(q.Points[0], g.alg.m.start) || q.New != 1 {
+						t.Errorf("initial %d: the first duel %v of %d new points is not the start's", initial, q.Points, q.New)
+					}
+				case step < want:
+					if q.New != 2 || slices.ContainsFunc(all, func(x []float64) bool { return slices.Equal(x, q.Points[0]) || slices.Equal(x, q.Points[1]) }) {
+						t.Errorf("initial %d: duel %d is not one of new points", initial, step)
+					}
+				case step == want:
+					given := g.alg.m.model.Given(g.alg.m.draw.V)
+					for _, x := range all {
+						if given.Mean(x) > given.Mean(q.Points[0]) {
+							t.Errorf("initial %d: the first proposal is against %v, of less conditional mean than %v", initial, q.Points[0], x)
+						}
+					}
+				default:
+					if q.New != 1 || !slices.Equal(q.Points[0], winner) {
+						t.Errorf("initial %d: duel %d is of %v, the last winner was %v", initial, step, q.Points, winner)
 					}
 				}
-			default:
-				if q.New != 1 || !slices.Equal(q.Points[0], winner) {
-					t.Errorf("initial %d: duel %d is of %v, the last winner was %v", initial, step, q.Points, winner)
+				all = append(all, q.Points...)
+				winner = q.Points[g.tell(q)]
+				recs := g.recommend()
+				if recs[0].Rule != "first-of-duel" || !slices.Equal(recs[0].X, q.Points[0]) {
+					t.Errorf("initial %d: reports %+v after the duel %v", initial, recs[0], q.Points)
+				}
+				if !slices.Equal(recs[1].X, winner) {
+					t.Errorf("initial %d: last-winner is %v, want %v", initial, recs[1].X, winner)
 				}
 			}
-			all = append(all, q.Points...)
-			winner = q.Points[g.tell(q)]
-			recs := g.recommend()
-			if recs[0].Rule != "first-of-duel" || !slices.Equal(recs[0].X, q.Points[0]) {
-				t.Errorf("initial %d: reports %+v after the duel %v", initial, recs[0], q.Points)
-			}
-			if !slices.Equal(recs[1].X, winner) {
-				t.Errorf("initial %d: last-winner is %v, want %v", initial, recs[1].X, winner)
-			}
-		}
+		})
 	}
 }
 
@@ -192,29 +195,31 @@ func TestMaxMeanVisited(t *testing.T) {
 // The gradients of both acquisition functions by finite differences.
 func TestAcquisitionGradient(t *testing.T) {
 	for _, family := range []string{"se-half", "matern52", "linear"} {
-		cfg := Default()
-		cfg.Kernel = kernel.Config{Family: family, Variance: 2, Lengthscale: []float64{0.3, 0.5}}
-		cfg.Fit = FitConfig{}
-		g := newGame(t, 2, 7, cfg)
-		g.play(12)
-		g.ask()
-		given := g.alg.m.model.Given(g.alg.m.draw.V)
-		for _, a := range []*acquisition{{given: given, improvement: true, incumbent: 0.4}, {given: given, ucb: 2}} {
-			grad := make([]float64, 2)
-			for range 50 {
-				x := g.alg.m.box.Sample(make([]float64, 2), g.rng)
-				a.value(x, grad)
-				for j := range x {
-					const h = 1e-5
-					up, down := slices.Clone(x), slices.Clone(x)
-					up[j], down[j] = x[j]+h, x[j]-h
-					want := (a.value(up, nil) - a.value(down, nil)) / (2 * h)
-					if math.Abs(grad[j]-want) > 1e-5*(1+math.Abs(want)) {
-						t.Errorf("%s, improvement %v at %v: derivative %d is %g, by differences %g", family, a.improvement, x, j, grad[j], want)
+		t.Run(family, func(t *testing.T) {
+			cfg := Default()
+			cfg.Kernel = kernel.Config{Family: family, Variance: 2, Lengthscale: []float64{0.3, 0.5}}
+			cfg.Fit = FitConfig{}
+			g := newGame(t, 2, 7, cfg)
+			g.play(12)
+			g.ask()
+			given := g.alg.m.model.Given(g.alg.m.draw.V)
+			for _, a := range []*acquisition{{given: given, improvement: true, incumbent: 0.4}, {given: given, ucb: 2}} {
+				grad := make([]float64, 2)
+				for range 50 {
+					x := g.alg.m.box.Sample(make([]float64, 2), g.rng)
+					a.value(x, grad)
+					for j := range x {
+						const h = 1e-5
+						up, down := slices.Clone(x), slices.Clone(x)
+						up[j], down[j] = x[j]+h, x[j]-h
+						want := (a.value(up, nil) - a.value(down, nil)) / (2 * h)
+						if math.Abs(grad[j]-want) > 1e-5*(1+math.Abs(want)) {
+							t.Errorf("%s, improvement %v at %v: derivative %d is %g, by differences %g", family, a.improvement, x, j, grad[j], want)
+						}
 					}
 				}
 			}
-		}
+		})
 	}
 }
 
@@ -231,16 +236,18 @@ func TestSearchFindsTheMaximum(t *testing.T) {
 		missed := 0
 		for seed := range uint64(20) {
 			for _, d := range []int{2, 4} {
-				g := newGame(t, d, seed, c.cfg)
-				g.play(3*d + 5)
-				value := g.proposed("acquisition")
-				g.alg.m.cfg.Restarts = math.MaxInt
-				if climbs := g.proposed("climbs"); climbs != float64(20*d+(1<<d)+1) {
-					t.Fatalf("%g climbs", climbs)
-				}
-				if value < g.proposed("acquisition")-1e-6 {
-					missed++
-				}
+				t.Run(fmt.Sprintf("%d-D", d), func(t *testing.T) {
+					g := newGame(t, d, seed, c.cfg)
+					g.play(3*d + 5)
+					value := g.proposed("acquisition")
+					g.alg.m.cfg.Restarts = math.MaxInt
+					if climbs := g.proposed("climbs"); climbs != float64(20*d+(1<<d)+1) {
+						t.Fatalf("%g climbs", climbs)
+					}
+					if value < g.proposed("acquisition")-1e-6 {
+						missed++
+					}
+				})
 			}
 		}
 		t.Logf("missed in %d of 40 states", missed)
@@ -337,11 +344,13 @@ func TestValidate(t *testing.T) {
 		"candidates_per_coordinate": func(c *Config) { c.CandidatesPerCoordinate = 0 },
 		"restarts":                  func(c *Config) { c.Restarts = -1 },
 	} {
-		cfg := Default()
-		change(&cfg)
-		if err := cfg.Validate(); err == nil || !strings.Contains(err.Error(), field) || strings.Contains(err.Error(), "\n") {
-			t.Errorf("%s: %v", field, err)
-		}
+		t.Run(field, func(t *testing.T) {
+			cfg := Default()
+			change(&cfg)
+			if err := cfg.Validate(); err == nil || !strings.Contains(err.Error(), field) || strings.Contains(err.Error(), "\n") {
+				t.Errorf("%s: %v", field, err)
+			}
+		})
 	}
 	data, err := json.Marshal(Default())
 	if err != nil || !strings.Contains(string(data), `"noise_std":0.01`) {

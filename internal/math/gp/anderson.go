@@ -5,14 +5,13 @@ import (
 	"popbench/internal/math/wide"
 )
 
-// anderson mixes the steps of a fixed-point iteration x → x + p(x) so that it
-// converges faster: where p is linear, the last few points and steps tell where
-// it is zero (Walker and Ni, "Anderson acceleration for fixed-point iterations",
-// SIAM J. Numer. Anal. 2011, type II).
+// anderson accelerates a fixed-point iteration x → x + p(x) by mixing its steps: where p is linear, the last
+// few points and steps determine where it is zero (Walker and Ni, "Anderson acceleration for fixed-point
+// iterations", SIAM J. Numer. Anal. 2011, type II).
 type anderson struct {
-	used    int         // pairs remembered
-	dx, dp  [][]float64 // changes of point and step from one to the next, a ring
-	at      int         // where the next pair goes
+	used    int         // pairs stored
+	dx, dp  [][]float64 // changes of point and step between iterations, a ring buffer
+	at      int         // index of the next pair
 	x, p    []float64   // the last point and step
 	started bool
 	gamma   []float64
@@ -34,8 +33,8 @@ func (m *anderson) reset(n int) {
 	m.x, m.p, m.scaled = linalg.Resize(m.x, n), linalg.Resize(m.p, n), linalg.Resize(m.scaled, n)
 }
 
-// next sets dst to where to go from x, whose plain step is p; how far off a
-// step is in coordinate i counts scale[i].
+// next sets dst to the next point after x, whose plain step is p. An error in coordinate i is weighted by
+// scale[i].
 func (m *anderson) next(dst, x, p, scale []float64) {
 	if m.started {
 		dx, dp := m.dx[m.at], m.dp[m.at]
@@ -61,8 +60,8 @@ func (m *anderson) next(dst, x, p, scale []float64) {
 	}
 }
 
-// solve sets gamma to the least squares solution of p = Σ gamma_a dp_a, by the
-// normal equations with a ridge, for steps that are nearly dependent.
+// solve sets gamma to the least-squares solution of p = Σ gamma_a dp_a, by the normal equations. They have a
+// ridge, since steps can be nearly dependent. It returns false if they are singular.
 func (m *anderson) solve(p, scale []float64) bool {
 	m.normal.Truncate(0)
 	var row [memory]float64

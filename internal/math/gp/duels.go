@@ -8,13 +8,13 @@ import (
 	"popbench/kernel"
 )
 
-// Duels are answered comparisons of two points by one utility f: latent value i
-// is g_i = f(winner_i) - f(loser_i). The zero value but for Dim has none.
+// Duels are comparisons of two points by one utility f: latent value i is g_i = f(winner_i) - f(loser_i). Set
+// Dim; the zero value of the rest has no duels.
 type Duels struct {
 	Dim      int       // d
 	win, los []float64 // n×d, winners and losers
-	slopes   []float64 // of the kernel between them, for each i four rows of length i+1; by Gram
-	row, w   []float64 // scratch
+	slopes   []float64 // of the kernel between the points, four rows of length i+1 for each i; set by Gram
+	row, w   []float64 // workspaces
 }
 
 // Add appends a duel. It copies the points, of length d.
@@ -25,17 +25,16 @@ func (d *Duels) Add(winner, loser []float64) {
 	d.win, d.los = append(d.win, winner...), append(d.los, loser...)
 }
 
-// Len is n, the number of duels.
+// Len returns n, the number of duels.
 func (d *Duels) Len() int { return len(d.win) / d.Dim }
 
-// Winner and Loser return the points of duel i. They must not be changed.
+// Winner returns the preferred point of duel i. The caller must not change it.
 func (d *Duels) Winner(i int) []float64 { return d.win[i*d.Dim : (i+1)*d.Dim] }
 
-// Loser is the other point of duel i.
+// Loser returns the other point of duel i. The caller must not change it.
 func (d *Duels) Loser(i int) []float64 { return d.los[i*d.Dim : (i+1)*d.Dim] }
 
-// Gram sets dst, n×n row-major, to the prior covariances of the latent values for
-// f with the kernel k:
+// Gram sets dst, n×n row-major, to the prior covariances of the latent values if f has the kernel k:
 //
 //	k(w_i, w_j) - k(w_i, l_j) - k(l_i, w_j) + k(l_i, l_j)
 func (d *Duels) Gram(dst []float64, k kernel.Kernel) {
@@ -54,8 +53,7 @@ func (d *Duels) Gram(dst []float64, k kernel.Kernel) {
 	}
 }
 
-// term is a part of the row of duel i: sign times k(x, ·) at the points of the first
-// i+1 duels.
+// term is one of four parts of the row of duel i: sign times k(x, ·) at points of the first i+1 duels.
 type term struct {
 	sign   float64
 	x, pts []float64
@@ -89,7 +87,7 @@ func (d *Duels) Cov(dst []float64, k kernel.Kernel, x []float64) {
 	d.add(dst, -1, k, x, d.los)
 }
 
-// CovSlopes is Cov and fills slopes, of length 2n, with what GradCov needs.
+// CovSlopes is Cov, and also fills slopes, of length 2n, for GradCov.
 func (d *Duels) CovSlopes(dst, slopes []float64, k kernel.Kernel, x []float64) {
 	n := d.Len()
 	d.row = linalg.Resize(d.row, n)
@@ -98,8 +96,8 @@ func (d *Duels) CovSlopes(dst, slopes []float64, k kernel.Kernel, x []float64) {
 	wide.AddScaled(dst, -1, d.row)
 }
 
-// GradCov sets dst, of length d, to the gradient in x of Σ_i c_i cov(f(x), g_i), after
-// CovSlopes at x. buf is scratch of length d at least.
+// GradCov sets dst, of length d, to the gradient in x of Σ_i c_i cov(f(x), g_i), after CovSlopes at the same x.
+// buf is a workspace of length d or more.
 func (d *Duels) GradCov(dst []float64, k kernel.Kernel, x, slopes, c, buf []float64) {
 	buf, n := buf[:d.Dim], d.Len()
 	k.GradSlopes(dst, x, d.win, slopes[:n], c)
@@ -107,9 +105,8 @@ func (d *Duels) GradCov(dst []float64, k kernel.Kernel, x, slopes, c, buf []floa
 	wide.AddScaled(dst, -1, buf)
 }
 
-// GradLogLengthscale sets dst, of length d, to the gradient in the logarithms of
-// the lengthscales of Σ_ij s_ij G_ij, after Gram with the same kernel; s is n×n and
-// symmetric as of Approximation.Sensitivity.
+// GradLogLengthscale sets dst, of length d, to the gradient of Σ_ij s_ij G_ij in the logarithms of the
+// lengthscales, after Gram with the same kernel. s is n×n and symmetric, as from Approximation.Sensitivity.
 func (d *Duels) GradLogLengthscale(dst []float64, k kernel.Stationary, s []float64) {
 	n := d.Len()
 	d.row, d.w = linalg.Resize(d.row, d.Dim), linalg.Resize(d.w, n)

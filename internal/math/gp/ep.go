@@ -10,26 +10,24 @@ import (
 
 const (
 	maxSweeps = 200
-	// epTol on Approximation.Residual. Convergence is linear, and the evidence is stationary
-	// in the sites, so its own error is of the order of the square.
+	// epTol is the tolerance on Approximation.Residual. Convergence is linear. The evidence is stationary in
+	// the sites, so its own error is of the order of the square.
 	epTol = 1e-10
 )
 
-// EP is the posterior of n latent values by expectation propagation with the
-// probit link: prior covariances g as for Laplace, each answer replaced by a
-// Gaussian site exp(ν̃ g_i - ½ τ̃ g_i²) such that the marginal of g_i has the
-// mean and the variance that it would have with the answer's own probability in
-// the site's place (Minka, "A family of algorithms for approximate Bayesian
-// inference", 2001; Rasmussen and Williams 2006, Alg. 3.5 and 5.2).
+// EP returns the posterior of n latent values by expectation propagation with the probit link. The prior
+// covariances g are as for Laplace. Each comparison is replaced by a Gaussian site exp(ν̃ g_i - ½ τ̃ g_i²),
+// such that the marginal of g_i keeps its mean and variance if the comparison's own probability replaces the
+// site (Minka, "A family of algorithms for approximate Bayesian inference", 2001; Rasmussen and Williams 2006,
+// Alg. 3.5 and 5.2).
 //
-// In the fit W is τ̃, Mode is the posterior mean, so that ν̃ = a + τ̃ Mode, LogLik
-// is the sum of log Ẑ_i, each answer's probability given all others, and Newton
-// counts the sweeps over the sites. Residual is the largest error of a mean or,
-// taken as a square, of a variance that should match, in units of the width over
-// which the answer's probability changes: √(Scale² + variance).
+// In the result, W is τ̃; Mode is the posterior mean, so that ν̃ = a + τ̃ Mode; LogLik is the sum of log Ẑ_i,
+// each comparison's probability given all others; and Newton counts the sweeps over the sites. Residual is the
+// largest mismatch of a mean or, as a square, of a variance, in units of the width over which the comparison's
+// probability changes: √(Scale² + variance).
 func (s *Solver) EP(g []float64, n int, link Probit) *Approximation {
 	f := s.begin(g, n, nil)
-	f.d3 = f.d3[:0] // the evidence is stationary: nothing moves with G but the prior
+	f.d3 = f.d3[:0] // the evidence is stationary in the sites: G changes it through the prior only
 	clear(f.sqrtW)
 	s.rows, s.variance = linalg.Resize(s.rows, n*n), linalg.Resize(s.variance, n*n)
 	nu, cov := s.r, s.variance
@@ -47,8 +45,8 @@ func (s *Solver) EP(g []float64, n int, link Probit) *Approximation {
 			f.Evidence += float64(0.5*nu[i]*mean) + t.logZ - c.logMass(nu[i], tau)
 		}
 		switch {
-		case n > 0 && f.Newton == 0: // sites of zero nearly match where the prior is narrow
-		case f.Residual <= epTol, f.Residual < 1e-6 && f.Residual > 0.9*before: // or rounding keeps it above
+		case n > 0 && f.Newton == 0: // under a narrow prior even the initial zero sites nearly match
+		case f.Residual <= epTol, f.Residual < 1e-6 && f.Residual > 0.9*before: // the second: rounding keeps it above epTol
 			f.Status = Converged
 			return f
 		case f.Newton == maxSweeps || math.IsNaN(f.Residual):
@@ -60,8 +58,8 @@ func (s *Solver) EP(g []float64, n int, link Probit) *Approximation {
 	}
 }
 
-// marginals sets cov (n×n) and the mode to the Gaussian posterior of the sites,
-// from scratch: the updates of a sweep lose digits.
+// marginals sets cov (n×n) and the mode to the Gaussian posterior of the sites. It starts afresh, since the
+// updates of a sweep lose digits.
 func (s *Solver) marginals(nu, cov []float64) {
 	f, n := &s.approx, s.approx.n
 	f.factor(f.g)
@@ -79,7 +77,7 @@ func (s *Solver) marginals(nu, cov []float64) {
 	mulSym(f.Mode, f.g, f.alpha, n)
 }
 
-// sweep updates every site once, and cov and the mode with each.
+// sweep updates every site once, and cov and the mode after each.
 func (s *Solver) sweep(link Probit, nu, cov []float64) {
 	f, n := &s.approx, s.approx.n
 	for i := range n {
@@ -101,31 +99,30 @@ func (s *Solver) sweep(link Probit, nu, cov []float64) {
 	}
 }
 
-// cavity is the marginal of a latent value without its own site: a Gaussian.
+// cavity is the Gaussian marginal of a latent value without its own site.
 type cavity struct{ mean, variance float64 }
 
-// cavityOf takes the site (ν̃, τ̃) out of a marginal.
+// cavityOf removes the site (ν̃, τ̃) from a marginal.
 func cavityOf(mean, variance, nu, tau float64) cavity {
 	left := 1 - float64(tau*variance)
 	return cavity{(mean - float64(nu*variance)) / left, variance / left}
 }
 
-// logMass is log ∫ exp(ν̃ g - ½ τ̃ g²) dN(g) over the cavity.
+// logMass returns log ∫ exp(ν̃ g - ½ τ̃ g²) dN(g) over the cavity.
 func (c cavity) logMass(nu, tau float64) float64 {
 	widening := float64(tau * c.variance)
 	return (float64(c.mean*nu)+float64(0.5*nu*nu*c.variance)-float64(0.5*tau*c.mean*c.mean))/(1+widening) - float64(0.5*fmath.Log1p(widening))
 }
 
-// tilted is the cavity times Φ(g/Scale): its mass, its moments, the site (ν̃, τ̃)
-// that gives the cavity these moments, and the width of the cavity and the link
-// together.
+// tilted is the cavity times Φ(g/Scale): its mass, its moments, the site (ν̃, τ̃) that gives the cavity these
+// moments, and the combined width of cavity and link.
 type tilted struct{ logZ, mean, variance, nu, tau, width float64 }
 
 func (c cavity) tilt(link Probit) tilted {
 	width := math.Sqrt(float64(link.Scale*link.Scale) + c.variance)
 	logZ, h, q, _ := probit(c.mean / width)
 	slope := h / width                     // ∂ log Z / ∂ mean
-	bend := h * q / (width * width)        // its fall, -∂² log Z / ∂ mean²
+	bend := h * q / (width * width)        // -∂² log Z / ∂ mean²
 	shrink := 1 - float64(c.variance*bend) // in (0, 1]
 	return tilted{
 		logZ:     logZ,

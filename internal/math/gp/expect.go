@@ -6,18 +6,16 @@ import (
 	"popbench/internal/math/fmath"
 )
 
-// logitMeans returns the means of log σ(g), of its first derivative and of minus
-// its second over g ~ N(mean, sd²), with a relative error of some 10 e^-digits.
+// logitMeans returns the means of log σ(g), of its first derivative and of minus its second derivative over g ~
+// N(mean, sd²), with a relative error of about 10 e^-digits.
 //
-// By the trapezoidal rule in z = (g - mean)/sd, which converges geometrically
-// (Trefethen and Weideman, "The exponentially convergent trapezoidal rule", SIAM
-// Review 2014): with step h the error is about exp(a²/2 - 2πa/h), a the height
-// of a strip about the real line in which the integrand is analytic. Gauss and
-// Hermite's rule needs more nodes where sd is large, since then the poles of σ at
-// ±iπ/sd come close to the line.
+// It uses the trapezoidal rule in z = (g - mean)/sd, which converges geometrically (Trefethen and Weideman,
+// "The exponentially convergent trapezoidal rule", SIAM Review 2014): with step h the error is about exp(a²/2 -
+// 2πa/h), where a is the height of a strip about the real line in which the integrand is analytic.
+// Gauss-Hermite quadrature needs more nodes if sd is large, since the poles of σ at ±iπ/sd then come close to
+// the line.
 func logitMeans(mean, sd, digits float64) (value, d1, w float64) {
-	// Above this height the Gaussian decides, not the pole; and the weight is e^-digits
-	// at this z.
+	// Above this height the Gaussian limits the error, not the pole. At z = end the weight is e^-digits.
 	end := math.Sqrt(2 * digits)
 	h := 2 * math.Pi / end
 	if a := math.Pi / sd; a < end {
@@ -26,8 +24,7 @@ func logitMeans(mean, sd, digits float64) (value, d1, w float64) {
 	if lowest := mean - float64(end*sd); lowest < -340 || mean > 700 {
 		return logitMeansFar(mean, sd, h, end)
 	}
-	// Both e^{-g} and the Gaussian weight go from node to node by
-	// multiplication.
+	// Both e^{-g} and the Gaussian weight follow from node to node by multiplication.
 	up := fmath.Exp(-sd * h)
 	down := 1 / up
 	centre := fmath.Exp(-mean)
@@ -53,7 +50,7 @@ func logitMeans(mean, sd, digits float64) (value, d1, w float64) {
 	return -value / total, d1 / total, w / total
 }
 
-// logitMeansFar is logitMeans where the square of e^{-g} overflows.
+// logitMeansFar is logitMeans for arguments where the square of e^{-g} overflows.
 func logitMeansFar(mean, sd, h, end float64) (value, d1, w float64) {
 	var total float64
 	for k := math.Ceil(-end / h); k <= end/h; k++ {
@@ -67,7 +64,7 @@ func logitMeansFar(mean, sd, h, end float64) (value, d1, w float64) {
 	return value / total, d1 / total, w / total
 }
 
-// Digits of logitMeans, as powers of e: for posteriors to rounding, and for others.
+// Digits of logitMeans, as powers of e: for posteriors exact to rounding, and for rough ones.
 const (
 	allDigits  = 32
 	someDigits = 24

@@ -1,26 +1,24 @@
-// Package gp computes posteriors of latent values under a Gaussian process prior
-// when each value is seen only through a link: which of two options won.
+// Package gp computes posteriors under a Gaussian process prior: of latent values that are observed only
+// through a link, that is, by which of two options won; and of a function with noisy value observations.
 //
 // # Form
 //
-// There are n latent values g with prior N(0, G), and answer i has probability
-// p(g_i). For duels of one utility f, g_i = f(winner_i) - f(loser_i), so that
-// G = D K Dᵀ with K the kernel matrix of the options and D the differences; for a
-// classifier of pairs z, g_i = s_i f(z_i) with the answer's sign s_i. The kernel
-// matrix of the options is never factored and never inverted: repeated points
-// and a singular K do no harm, and all costs go with the number of answers.
+// There are n latent values g with prior N(0, G), and comparison i has probability p(g_i). For duels of one
+// utility f, g_i = f(winner_i) - f(loser_i), so that G = D K Dᵀ with K the kernel matrix of the options and D
+// the differences. For a classifier of pairs z, g_i = s_i f(z_i), where s_i is the sign of the comparison. The
+// kernel matrix of the options is never factored or inverted. So repeated points and a singular K do no harm,
+// and all costs grow with the number of comparisons only.
 //
 // # Gaussian posterior
 //
-// Every method here ends in a Gaussian posterior of the latent function given by
-// 2n numbers, a and w >= 0: with k = (cov(f(x), g_i))_i, the prior covariances,
+// Every method for comparisons ends in a Gaussian posterior of the latent function, given by 2n numbers, a and
+// w >= 0: with the prior covariances k = (cov(f(x), g_i))_i,
 //
 //	mean f(x)        = kᵀ a
 //	cov(f(x), f(y))  = k(x, y) - k_xᵀ W½ B⁻¹ W½ k_y,   B = I + W½ G W½
 //
-// (Rasmussen and Williams, "Gaussian Processes for Machine Learning", 2006,
-// Sec. 3.4). B has no eigenvalue below 1, so its Cholesky factor L always
-// exists to full accuracy.
+// (Rasmussen and Williams, "Gaussian Processes for Machine Learning", 2006, Sec. 3.4). B has no eigenvalue
+// below 1, so its Cholesky factor L always exists to full accuracy.
 package gp
 
 import (
@@ -31,21 +29,21 @@ import (
 	"popbench/internal/math/wide"
 )
 
-// Status says how a fit ended.
+// Status says how an approximation ended.
 type Status int
 
 const (
-	// Failed: the iteration did not reach its tolerance. The numbers are those of
-	// its last iterate and not to be used as a posterior.
+	// Failed: the iteration did not converge to its tolerance. The numbers are those of the last iterate; do
+	// not use them as a posterior.
 	Failed Status = iota
-	// Converged: to the tolerance of the method; Approximation.Residual is its certificate.
+	// Converged: to the tolerance of the method. Approximation.Residual is the certificate.
 	Converged
 )
 
 func (s Status) String() string { return [...]string{"failed", "converged"}[s] }
 
-// Posterior is the Gaussian posterior of all latent values, as in the package
-// comment. It is read only, and safe for concurrent use.
+// Posterior is the Gaussian posterior of all latent values, as in the package comment. It is read-only, and
+// safe for concurrent use.
 type Posterior struct {
 	n      int
 	alpha  []float64 // a, length n
@@ -54,25 +52,23 @@ type Posterior struct {
 	logDet float64   // log|B|
 }
 
-// Len is n, the number of answers.
+// Len returns n, the number of comparisons.
 func (p *Posterior) Len() int { return p.n }
 
-// Alpha returns a, of length n. It must not be changed.
+// Alpha returns a, of length n. The caller must not change it.
 func (p *Posterior) Alpha() []float64 { return p.alpha }
 
-// SqrtW returns the diagonal of W½, of length n. It must not be changed.
+// SqrtW returns the diagonal of W½, of length n. The caller must not change it.
 func (p *Posterior) SqrtW() []float64 { return p.sqrtW }
 
-// Mean is the posterior mean of a latent value whose prior covariances with the
-// n answered ones are k.
+// Mean returns the posterior mean of a latent value whose prior covariances with the n observed ones are k.
 func (p *Posterior) Mean(k []float64) float64 {
 	p.check(len(k))
 	return wide.Dot(k, p.alpha)
 }
 
-// Whiten sets dst = L⁻¹ W½ k, so that the posterior covariance of two latent
-// values is their prior covariance less the dot product of their whitened
-// covariances with the n answered ones. dst may be k.
+// Whiten sets dst = L⁻¹ W½ k. The posterior covariance of two latent values is their prior covariance minus the
+// dot product of their whitened covariances with the n observed ones. dst may be k.
 func (p *Posterior) Whiten(dst, k []float64) {
 	p.check(len(k))
 	p.check(len(dst))
@@ -82,7 +78,7 @@ func (p *Posterior) Whiten(dst, k []float64) {
 	linalg.SolveLower(p.l, p.n, dst)
 }
 
-// WhitenRows does what Whiten does to each of the len(rows)/n rows of length n.
+// WhitenRows applies Whiten to each of the len(rows)/n rows of length n.
 func (p *Posterior) WhitenRows(rows []float64) {
 	if p.n == 0 {
 		return
@@ -105,16 +101,14 @@ func (p *Posterior) WhitenRows(rows []float64) {
 	}
 }
 
-// MeanColumns sets mean to what Mean is for each column of a matrix as of
-// WhitenColumns.
+// MeanColumns sets mean to Mean of each column of a matrix as for WhitenColumns.
 func (p *Posterior) MeanColumns(mean, columns []float64) {
 	clear(mean)
 	wide.GemvT(mean, 1, columns, p.columns(columns), p.alpha)
 }
 
-// WhitenColumns does what Whiten does to each column of a row-major matrix of n
-// rows: row i holds the covariances of many latent values with answer i. For many
-// values it is several times as fast as WhitenRows.
+// WhitenColumns applies Whiten to each column of a row-major matrix of n rows: row i holds the covariances of
+// many latent values with comparison i. For many values it is several times as fast as WhitenRows.
 func (p *Posterior) WhitenColumns(columns []float64) {
 	m := p.columns(columns)
 	for i, w := range p.sqrtW {
@@ -134,8 +128,8 @@ func (p *Posterior) columns(matrix []float64) int {
 	return len(matrix) / p.n
 }
 
-// Unwhiten sets dst = W½ L⁻ᵀ v, the transpose of Whiten: the gradient of
-// ½|Whiten(k)|² in k is Unwhiten(Whiten(k)). dst may be v.
+// Unwhiten sets dst = W½ L⁻ᵀ v, the transpose of Whiten: the gradient of ½|Whiten(k)|² in k is
+// Unwhiten(Whiten(k)). dst may be v.
 func (p *Posterior) Unwhiten(dst, v []float64) {
 	p.check(len(v))
 	p.check(len(dst))
@@ -146,20 +140,18 @@ func (p *Posterior) Unwhiten(dst, v []float64) {
 	}
 }
 
-// Pathwise sets dst to the weights c that turn a draw of the prior into one of the
-// posterior: if h is the draw, prior its values at the n latent values and noise n
-// independent standard normal numbers, then
+// Pathwise sets dst to the weights c that turn a draw of the prior into a draw of the posterior. If h is the
+// draw, prior its values at the n latent values and noise n independent standard normal numbers, then
 //
 //	h(x) + kᵀ c,   k = (cov(f(x), g_i))_i,
 //
-// is a draw of the posterior at all x together (Matheron's rule; Wilson et al.,
-// "Efficiently sampling functions from Gaussian process posteriors", ICML 2020,
-// Eq. 11). Away from the answers it is the prior's draw, not zero. For the
-// posterior of Gaussian sites of precision W,
+// is a joint draw of the posterior at all x (Matheron's rule; Wilson et al., "Efficiently sampling functions
+// from Gaussian process posteriors", ICML 2020, Eq. 11). Far from the compared points it is the prior's draw,
+// not zero. For the posterior of Gaussian sites of precision W,
 //
 //	c = a - W½ B⁻¹ (W½ prior + noise),
 //
-// which needs no site's variance 1/W. dst may be prior or noise.
+// which does not need the variance 1/W of a site. dst may be prior or noise.
 func (p *Posterior) Pathwise(dst, prior, noise []float64) {
 	p.check(len(dst))
 	p.check(len(prior))
@@ -176,12 +168,11 @@ func (p *Posterior) Pathwise(dst, prior, noise []float64) {
 
 func (p *Posterior) check(n int) {
 	if n != p.n {
-		panic(fmt.Sprintf("gp: %d covariances for the posterior of %d answers", n, p.n))
+		panic(fmt.Sprintf("gp: %d covariances for the posterior of %d comparisons", n, p.n))
 	}
 }
 
-// factor sets L and log|B| for the prior covariances g (n×n, row-major) and the
-// weights in sqrtW.
+// factor sets L and log|B| for the prior covariances g (n×n, row-major) and the weights in sqrtW.
 func (p *Posterior) factor(g []float64) {
 	n := p.n
 	for i, wi := range p.sqrtW {
@@ -194,16 +185,16 @@ func (p *Posterior) factor(g []float64) {
 	p.factorB(p.l, n, 0)
 }
 
-// factorB factors B, n×n, as of linalg.Cholesky with m additional rows, and sets
-// log|B|. As B >= I, a pivot below 1 is rounding.
+// factorB factors B, n×n, with m additional rows as for linalg.Cholesky, and sets log|B|. Since B >= I, a pivot
+// below 1 is due to rounding.
 func (p *Posterior) factorB(b []float64, n, m int) {
 	if !linalg.Cholesky(b, n, n, m, 1) {
-		b[0] = math.NaN() // as are numbers of B, and all that follows
+		b[0] = math.NaN() // numbers of B are NaN too, so everything computed from L is
 	}
 	p.logDet = linalg.LogDet(b, n, n)
 }
 
-// resize gives the posterior its n and room for it.
+// resize sets n and allocates memory for it.
 func (p *Posterior) resize(n int) {
 	p.n = n
 	p.alpha, p.sqrtW = linalg.Resize(p.alpha, n), linalg.Resize(p.sqrtW, n)

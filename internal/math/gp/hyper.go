@@ -11,11 +11,10 @@ import (
 	"popbench/space"
 )
 
-// Gamma is a Gamma distribution with density ∝ x^(Shape-1) e^(-Rate x), or with
-// shape 1 and rate 0 no prior at all.
+// Gamma is a Gamma distribution with density ∝ x^(Shape-1) e^(-Rate x). Shape 1 and rate 0 stand for no prior.
 type Gamma struct{ Shape, Rate float64 }
 
-// Mode returns where the density is largest; 1 if it is flat.
+// Mode returns the point of largest density; 1 if the density is flat.
 func (g Gamma) Mode() float64 {
 	if g.Rate == 0 {
 		return 1
@@ -23,8 +22,7 @@ func (g Gamma) Mode() float64 {
 	return (g.Shape - 1) / g.Rate
 }
 
-// LogNorm returns the logarithm of the constant that normalises the density; 0 if
-// it is flat.
+// LogNorm returns the logarithm of the constant that normalises the density; 0 if the density is flat.
 func (g Gamma) LogNorm() float64 {
 	if g.Rate == 0 {
 		return 0
@@ -33,32 +31,30 @@ func (g Gamma) LogNorm() float64 {
 	return float64(g.Shape*fmath.Log(g.Rate)) - norm
 }
 
-// Parameter is a positive hyper-parameter with its prior. It is sought between Lo
-// and Hi.
+// Parameter is a positive hyper-parameter with its prior and its range, Lo to Hi.
 type Parameter struct {
 	Prior   Gamma
-	LogNorm float64 // of the density that is maximised: Prior.LogNorm(), or 0 to leave the constant out
+	LogNorm float64 // of the maximised density: Prior.LogNorm(), or 0 to leave the constant out
 	Lo, Hi  float64
 }
 
 // KernelPrior is the prior of the hyper-parameters of a kernel.
 type KernelPrior struct {
 	Kernel      kernel.Config // the family
-	Widths      []float64     // units of the lengthscales: one for each that is fitted
+	Widths      []float64     // units of the fitted lengthscales, one each
 	Lengthscale Parameter     // of every lengthscale, in its unit
-	Variance    Parameter     // the zero value if the variance of Kernel is known
+	Variance    Parameter     // the zero value to keep the variance of Kernel
 }
 
-// Hyper fits the hyper-parameters of a kernel: it maximises log evidence + log prior
-// density, the maximum a posteriori estimate, over their logarithms, lengthscales in
-// their units first, then the variance. The density is that of the hyper-parameters
-// themselves. Not for concurrent use.
+// Hyper computes the MAP fit of a kernel's hyper-parameters: it maximises log evidence + log prior density over
+// their logarithms, first the lengthscales in their units, then the variance. The density is that of the
+// hyper-parameters, not of their logarithms. It is not safe for concurrent use.
 type Hyper struct {
-	// EvidenceLast: the log priors are summed before the evidence is added, that of
-	// the last parameter first. The order decides the last bit.
+	// EvidenceLast: sum the log priors, the last parameter's first, and then add the evidence. The order
+	// decides the last bit.
 	EvidenceLast bool
-	// ClimbedLogs: the log priors take the logarithms that are climbed in, not those
-	// of the hyper-parameters, which differ from them by rounding.
+	// ClimbedLogs: compute the log priors from the logarithms that the search varies, not from the logarithms
+	// of the hyper-parameters, which differ by rounding.
 	ClimbedLogs bool
 
 	prior         KernelPrior
@@ -69,9 +65,9 @@ type Hyper struct {
 	x, logs, grad []float64
 }
 
-// NewHyper returns a fit by climbs with the given settings. evidence returns the log
-// evidence with the kernel k, NaN if there is none. If grad is not nil, it adds the
-// gradient in the logarithms of the hyper-parameters.
+// NewHyper returns a MAP fit by local searches with the given settings. evidence returns the log evidence with
+// the kernel k, NaN if it has none. If grad is not nil, evidence adds the gradient in the logarithms of the
+// hyper-parameters to it.
 func NewHyper(prior KernelPrior, s search.Settings, evidence func(k kernel.Config, grad []float64) float64) *Hyper {
 	params := slices.Repeat([]Parameter{prior.Lengthscale}, len(prior.Widths))
 	if prior.Variance != (Parameter{}) {
@@ -86,10 +82,10 @@ func NewHyper(prior KernelPrior, s search.Settings, evidence func(k kernel.Confi
 	return h
 }
 
-// Box returns the range of the logarithms. It must not be changed.
+// Box returns the range of the logarithms. The caller must not change it.
 func (h *Hyper) Box() space.Box { return h.box }
 
-// Mode returns the logarithms of the priors' modes, to climb from.
+// Mode returns the logarithms of the priors' modes, a start of a search.
 func (h *Hyper) Mode() []float64 {
 	logs := make([]float64, len(h.params))
 	for i, v := range h.params {
@@ -112,26 +108,26 @@ func (h *Hyper) values(k kernel.Config) []float64 {
 	return append(k.ToUnit(h.prior.Widths).Lengthscale, k.Variance)[:len(h.params)]
 }
 
-// MAP is the result of a fit.
+// MAP is a MAP fit.
 type MAP struct {
 	Kernel kernel.Config
 	Logs   []float64 // of its hyper-parameters
 	Value  float64   // log evidence + log prior
 	Status search.Status
-	// Gradient is the certificate: the largest component of the gradient in the
-	// logarithms that does not lead out of the range.
+	// Gradient is the certificate: the largest component of the gradient in the logarithms that does not point
+	// out of the range.
 	Gradient    float64
 	Evaluations int // of the evidence
-	Unfinished  int // climbs that ended at no maximum
+	Unfinished  int // local searches that did not end at a maximum
 }
 
-// OK reports whether the fit ended at a maximum. No further progress counts as
-// one, as an evidence is known to so many digits only.
+// OK reports whether the fit ended at a maximum. search.NoProgress counts as one, since an evidence has a
+// limited number of correct digits.
 func (m MAP) OK() bool { return m.Status == search.Converged || m.Status == search.NoProgress }
 
-// Fit climbs from each of the starts, which are logarithms, and returns the best
-// maximum, the first of equals. A start outside the range is clipped. The status
-// is search.Undefined if no start has an evidence.
+// Fit starts a local search from each of the starts, which are logarithms, and returns the best maximum; of
+// equal ones the first. It clips starts to the range. The status is search.Undefined if no start has an
+// evidence.
 func (h *Hyper) Fit(starts ...[]float64) MAP {
 	r := h.local.MultiStart(h.Density, starts)
 	return MAP{
@@ -156,15 +152,15 @@ func (h *Hyper) kernel(logs []float64) kernel.Config {
 	return k
 }
 
-// Certify evaluates evidence and gradient at the result of a fit again, for an
-// evidence that is now computed to a smaller tolerance. It leaves the model there.
+// Certify evaluates evidence and gradient at a fit again, after the caller has reduced the tolerance of the
+// evidence. It leaves the model at that fit.
 func (h *Hyper) Certify(m *MAP) {
 	m.Value = h.Density(m.Logs, h.grad)
 	m.Gradient = h.projected(m.Logs, h.grad)
 }
 
-// Density returns log evidence + log prior at the logarithms of hyper-parameters,
-// with the gradient in these. It is a search.Objective.
+// Density returns log evidence + log prior at the logarithms of hyper-parameters. If grad is not nil, it is set
+// to the gradient in the logarithms. Density is a search.Objective.
 func (h *Hyper) Density(logs, grad []float64) float64 {
 	k := h.kernel(logs)
 	if grad != nil {
@@ -185,13 +181,12 @@ func (h *Hyper) Density(logs, grad []float64) float64 {
 	return h.addLogPriors(value, h.x, logs, 0, last+1)
 }
 
-// AddLogPrior returns value plus the log prior density of a kernel's
-// hyper-parameters.
+// AddLogPrior returns value plus the log prior density of a kernel's hyper-parameters.
 func (h *Hyper) AddLogPrior(value float64, k kernel.Config) float64 {
 	return h.addLogPriors(value, h.values(k), h.Logs(k), 0, len(h.params))
 }
 
-// addLogPriors adds those of the parameters from up to to.
+// addLogPriors adds the log priors of the parameters with index from <= i < to.
 func (h *Hyper) addLogPriors(value float64, x, logs []float64, from, to int) float64 {
 	for i := from; i < to; i++ {
 		p := h.params[i]
@@ -200,7 +195,7 @@ func (h *Hyper) addLogPriors(value float64, x, logs []float64, from, to int) flo
 	return value
 }
 
-// projected is the largest component of grad that does not lead out of the range.
+// projected returns the largest component of grad that does not point out of the range.
 func (h *Hyper) projected(logs, grad []float64) float64 {
 	var largest float64
 	for i, g := range grad {

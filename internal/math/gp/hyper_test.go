@@ -1,6 +1,7 @@
 package gp
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -30,30 +31,32 @@ func concave(at []float64, limit float64) func(k kernel.Config, grad []float64) 
 
 func TestGammaIsNormalised(t *testing.T) {
 	for _, g := range []Gamma{{3, 6}, {2, 0.15}, {1, 2}} {
-		h := NewHyper(KernelPrior{Widths: []float64{1}, Lengthscale: Parameter{Prior: g, LogNorm: g.LogNorm(), Lo: 1, Hi: 2}}, search.Settings{}, nil)
-		var mass, top float64
-		const step = 1e-2
-		for x := step / 2; x < 400; x += step { // the midpoint rule
-			p := math.Exp(h.AddLogPrior(0, kernel.Config{Lengthscale: []float64{x}}))
-			mass += step * p
-			if p > top {
-				top = p
-				if g.Shape > 1 && x > g.Mode()+step {
-					t.Errorf("%+v: the density at %g is above that at the mode %g", g, x, g.Mode())
+		t.Run(fmt.Sprintf("%+v", g), func(t *testing.T) {
+			h := NewHyper(KernelPrior{Widths: []float64{1}, Lengthscale: Parameter{Prior: g, LogNorm: g.LogNorm(), Lo: 1, Hi: 2}}, search.Settings{}, nil)
+			var mass, top float64
+			const step = 1e-2
+			for x := step / 2; x < 400; x += step { // the midpoint rule
+				p := math.Exp(h.AddLogPrior(0, kernel.Config{Lengthscale: []float64{x}}))
+				mass += step * p
+				if p > top {
+					top = p
+					if g.Shape > 1 && x > g.Mode()+step {
+						t.Errorf("%+v: the density at %g is above that at the mode %g", g, x, g.Mode())
+					}
 				}
 			}
-		}
-		if math.Abs(mass-1) > 1e-4 {
-			t.Errorf("%+v has the mass %g", g, mass)
-		}
+			if math.Abs(mass-1) > 1e-4 {
+				t.Errorf("%+v has the mass %g", g, mass)
+			}
+		})
 	}
 	if flat := (Gamma{Shape: 1}); flat.Mode() != 1 || flat.LogNorm() != 0 {
 		t.Errorf("flat: mode %g, log norm %g", flat.Mode(), flat.LogNorm())
 	}
 }
 
-// With a flat prior the fit is the maximum of the evidence or the end of the
-// range, with a Gamma prior where both slopes cancel: log x - at = Shape - 1 - Rate x.
+// With a flat prior the fit is the maximum of the evidence or the end of the range, with a Gamma prior where
+// both slopes cancel: log x - at = Shape - 1 - Rate x.
 func TestHyper(t *testing.T) {
 	prior := Gamma{3, 6}
 	h := NewHyper(KernelPrior{
@@ -62,26 +65,27 @@ func TestHyper(t *testing.T) {
 		Variance:    Parameter{Prior: prior, LogNorm: prior.LogNorm(), Lo: 0.01, Hi: 100},
 	}, search.Settings{}, concave([]float64{0.5, 3, -1}, 100))
 	for _, last := range []bool{false, true} {
-		h.EvidenceLast, h.ClimbedLogs = last, !last
-		m := h.Fit(h.Mode(), h.Logs(kernel.Config{Variance: 5, Lengthscale: []float64{5, 5}}))
-		slope := prior.Shape - 1 - prior.Rate*m.Kernel.Variance - (math.Log(m.Kernel.Variance) + 1)
-		if !m.OK() || m.Unfinished != 0 || math.Abs(m.Kernel.Lengthscale[0]-math.Exp(0.5)) > 1e-6 || m.Kernel.Lengthscale[1] != math.Exp(math.Log(10)) || math.Abs(slope) > 1e-6 || m.Gradient > 1e-6 {
-			t.Errorf("%+v, slope %g", m, slope)
-		}
-		want := h.AddLogPrior(concave([]float64{0.5, 3, -1}, 100)(m.Kernel, nil), m.Kernel)
-		if math.Abs(m.Value-want) > 1e-12 {
-			t.Errorf("value %.15g, evidence + priors are %.15g", m.Value, want)
-		}
-		before := m.Value + m.Gradient
-		m.Value, m.Gradient = 0, 1
-		if h.Certify(&m); m.Value+m.Gradient != before {
-			t.Errorf("certified as %+v, was %g in all", m, before)
-		}
+		t.Run(fmt.Sprintf("last=%v", last), func(t *testing.T) {
+			h.EvidenceLast, h.ClimbedLogs = last, !last
+			m := h.Fit(h.Mode(), h.Logs(kernel.Config{Variance: 5, Lengthscale: []float64{5, 5}}))
+			slope := prior.Shape - 1 - prior.Rate*m.Kernel.Variance - (math.Log(m.Kernel.Variance) + 1)
+			if !m.OK() || m.Unfinished != 0 || math.Abs(m.Kernel.Lengthscale[0]-math.Exp(0.5)) > 1e-6 || m.Kernel.Lengthscale[1] != math.Exp(math.Log(10)) || math.Abs(slope) > 1e-6 || m.Gradient > 1e-6 {
+				t.Errorf("%+v, slope %g", m, slope)
+			}
+			want := h.AddLogPrior(concave([]float64{0.5, 3, -1}, 100)(m.Kernel, nil), m.Kernel)
+			if math.Abs(m.Value-want) > 1e-12 {
+				t.Errorf("value %.15g, evidence + priors are %.15g", m.Value, want)
+			}
+			before := m.Value + m.Gradient
+			m.Value, m.Gradient = 0, 1
+			if h.Certify(&m); m.Value+m.Gradient != before {
+				t.Errorf("certified as %+v, was %g in all", m, before)
+			}
+		})
 	}
 }
 
-// Without an evidence at any start there is no fit; a gradient that leads into the
-// range counts.
+// Without an evidence at any start there is no fit; a gradient that leads into the range counts.
 func TestHyperCertificate(t *testing.T) {
 	h := NewHyper(KernelPrior{Widths: []float64{1}, Lengthscale: Parameter{Prior: Gamma{Shape: 1}, Lo: 0.1, Hi: 10}}, search.Settings{MaxIter: 1, Step: 1e-3}, concave([]float64{0}, 5))
 	if m := h.Fit([]float64{math.Log(6)}); m.Status != search.Undefined || m.OK() || m.Unfinished != 1 {

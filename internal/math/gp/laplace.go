@@ -8,59 +8,57 @@ import (
 	"popbench/internal/math/wide"
 )
 
-// Fit is an approximation of the posterior and of the evidence, the probability
-// of all answers.
+// Approximation is a Gaussian approximation of the posterior, and of the evidence: the probability of all
+// comparisons.
 type Approximation struct {
 	Posterior
-	Mode     []float64 // of the latent values g, length n: its mean too, it is Gaussian
-	LogLik   float64   // Laplace: log p(answers | Mode); variational: its mean under the posterior
-	Evidence float64   // log probability of the answers: approximate; variational: a lower bound
+	Mode     []float64 // of the latent values g, length n; the mean too, since it is Gaussian
+	LogLik   float64   // Laplace: log p(comparisons | Mode); variational: its mean under the posterior
+	Evidence float64   // log probability of the comparisons, approximate; variational: a lower bound
 	Status   Status
-	// Residual is the certificate: how far the Newton step that was not taken any
-	// more would have gone, in posterior standard deviations (the Newton
-	// decrement). Variational: the same for the mean, or the largest relative
-	// error of a variance weight, whichever is larger.
+	// Residual is the certificate: the length of the last computed Newton step, in posterior standard
+	// deviations (the Newton decrement). Variational: the same for the mean, or the largest relative error of a
+	// variance weight, whichever is larger.
 	Residual float64
-	Newton   int // systems factored
+	Newton   int // number of systems factored
 
 	sens []float64 // ∂Evidence/∂G, n×n symmetric
 	have bool      // sens is up to date
 	d3   []float64 // Laplace: third derivatives at the mode
-	g    []float64 // n×n, the prior covariances; the caller's
-	m, u []float64 // of Sensitivity
+	g    []float64 // n×n, the prior covariances, owned by the caller
+	m, u []float64 // workspaces of Sensitivity
 
-	variational bool // Variational computed it
+	variational bool // computed by Variational
 }
 
-// Solver owns the memory of fits, so that one after another costs no
-// allocation. The zero value is ready. What it returns is valid until its next
-// fit. Not for concurrent use.
+// Solver owns the memory of approximations, so that repeated ones do not allocate. The zero value is ready for
+// use. A result is valid until the next call. A Solver is not safe for concurrent use.
 type Solver struct {
 	approx Approximation
 
 	r, step, gr, gstep []float64 // length n: residual, step of a, and G times these
 	trial              []float64
-	rows, variance     []float64 // scratch of the other methods
+	rows, variance     []float64 // workspaces of the other methods
 	vi                 variational
 }
 
 const (
 	maxNewton = 200
-	// laplaceTol on the Newton decrement: convergence is quadratic, so the step
-	// after it, which is taken unchecked, ends at rounding.
+	// laplaceTol is the tolerance on the Newton decrement. Convergence is quadratic, so the step after it,
+	// which is taken unchecked, ends at rounding.
 	laplaceTol = 1e-10
 )
 
-// Laplace is the Laplace approximation of the posterior of n latent values with
-// prior covariances g (n×n, row-major, positive semidefinite; kept until the next
-// fit, not changed): a Gaussian around the mode ĝ of log p(answers|g) + log prior,
+// Laplace returns the Laplace approximation of the posterior of n latent values with prior covariances g (n×n,
+// row-major, positive semidefinite; kept until the next call, not changed): a Gaussian around the mode ĝ of log
+// p(comparisons|g) + log prior,
 //
 //	a = ∇log p(ĝ),  ĝ = G a,  W = -∇²log p(ĝ)
-//	Evidence = log p(answers|ĝ) - ½ ĝᵀa - ½ log|B|
+//	Evidence = log p(comparisons|ĝ) - ½ ĝᵀa - ½ log|B|
 //
-// (Rasmussen and Williams 2006, Alg. 3.1 and Eq. 3.32), by Newton's method with
-// backtracking on a. start is the a to begin from, as of an earlier fit; nil for
-// zero, or shorter than n where answers are new.
+// (Rasmussen and Williams 2006, Alg. 3.1 and Eq. 3.32), by Newton's method with backtracking on a. start is the
+// initial a, for example from an earlier approximation. It is nil for zero, and may be shorter than n if
+// comparisons are new.
 func (s *Solver) Laplace(g []float64, n int, link Link, start []float64) *Approximation {
 	f := s.begin(g, n, start)
 	f.d3 = linalg.Resize(f.d3, n)
@@ -75,7 +73,7 @@ func (s *Solver) Laplace(g []float64, n int, link Link, start []float64) *Approx
 	mulSym(f.Mode, g, f.alpha, n)
 	clear(s.trial)
 	if start != nil && objective(f.alpha, f.Mode) < objective(s.trial, s.trial) {
-		clear(f.alpha) // an earlier mode may be worse than none
+		clear(f.alpha) // an earlier mode can be worse than zero
 		clear(f.Mode)
 	}
 	stalled := math.Inf(1)
@@ -103,8 +101,8 @@ func (s *Solver) Laplace(g []float64, n int, link Link, start []float64) *Approx
 			f.Status = Converged
 			break
 		}
-		// Rounding keeps the decrement of an ill-scaled problem above the
-		// tolerance; once small it falls fast or not at all.
+		// Rounding keeps the decrement of an ill-scaled problem above the tolerance. Once small, it falls fast
+		// or not at all.
 		if f.Residual < 1e-6 && f.Residual > 0.5*stalled {
 			f.Status = Converged
 			break
@@ -131,8 +129,8 @@ func (s *Solver) newtonStep(f *Approximation) {
 	mulSym(s.gstep, f.g, s.step, f.n)
 }
 
-// backtrack moves a and the mode along the step, as far as the objective rises;
-// false if it does not.
+// backtrack moves a and the mode along the step as far as the objective rises. It returns false if it does not
+// rise.
 func (s *Solver) backtrack(f *Approximation, objective func(a, mode []float64) float64, decrement2 float64) bool {
 	now := f.LogLik - float64(0.5*wide.Dot(f.alpha, f.Mode))
 	noise := float64(1e-13 * (1 + math.Abs(now)))
@@ -150,13 +148,13 @@ func (s *Solver) backtrack(f *Approximation, objective func(a, mode []float64) f
 	return false
 }
 
-// begin readies the fit and the memory for n answers.
+// begin prepares the approximation and the memory for n comparisons.
 func (s *Solver) begin(g []float64, n int, start []float64) *Approximation {
 	if len(g) != n*n {
-		panic(fmt.Sprintf("gp: the covariances of %d answers are %d numbers, not %d", n, len(g), n*n))
+		panic(fmt.Sprintf("gp: the covariances of %d comparisons are %d numbers, not %d", n, len(g), n*n))
 	}
 	if len(start) > n {
-		panic(fmt.Sprintf("gp: a start of %d numbers for %d answers", len(start), n))
+		panic(fmt.Sprintf("gp: a start of %d numbers for %d comparisons", len(start), n))
 	}
 	f := &s.approx
 	f.resize(n)
@@ -173,9 +171,9 @@ func (s *Solver) begin(g []float64, n int, start []float64) *Approximation {
 //
 //	½ (a aᵀ - M + u aᵀ + a uᵀ)
 //
-// where u = (I + W G)⁻¹ s, s_i = ½ cov_ii ∂³log p_i, is what the mode's own motion
-// adds for Laplace (Rasmussen and Williams 2006, Alg. 5.1); it is zero for the
-// variational bound, which is stationary. It must not be changed.
+// where u = (I + W G)⁻¹ s, s_i = ½ cov_ii ∂³log p_i, is the effect of the moving mode for Laplace (Rasmussen
+// and Williams 2006, Alg. 5.1). u is zero for the variational bound, which is stationary. The caller must not
+// change the result.
 func (f *Approximation) Sensitivity() []float64 {
 	if f.have {
 		return f.sens
@@ -205,7 +203,7 @@ func (f *Approximation) Sensitivity() []float64 {
 	return f.sens
 }
 
-// modeMotion sets u. It uses the room of sens.
+// modeMotion sets u. It uses sens as a workspace.
 func (f *Approximation) modeMotion(u []float64) {
 	n := f.n
 	copy(f.sens, f.g)
@@ -215,7 +213,7 @@ func (f *Approximation) modeMotion(u []float64) {
 			u[j] -= float64(v * v)
 		}
 	}
-	for i, less := range u { // cov_ii is a difference of what it and the prior leave
+	for i, less := range u { // cov_ii is the prior variance minus the explained part, so rounding can make it negative
 		u[i] = 0.5 * max(f.g[i*n+i]+less, 0) * f.d3[i]
 	}
 	gs := f.sens[:n]
@@ -227,8 +225,8 @@ func (f *Approximation) modeMotion(u []float64) {
 	}
 }
 
-// EvidenceGrad is the derivative of Evidence along dG, n×n and symmetric: for a
-// hyper-parameter θ give ∂G/∂θ. The link is held as it is.
+// EvidenceGrad returns the derivative of Evidence in the direction dG, n×n and symmetric: for a hyper-parameter
+// θ, pass ∂G/∂θ. The link is constant.
 func (f *Approximation) EvidenceGrad(dG []float64) float64 {
 	if len(dG) != f.n*f.n {
 		panic(fmt.Sprintf("gp: the derivative of %d covariances has %d numbers", f.n*f.n, len(dG)))

@@ -31,27 +31,29 @@ func TestLaplaceMode(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for _, link := range links {
 		for _, scale := range []float64{1e-8, 0.1, 1, 100, 1e6} {
-			for _, shape := range [][2]int{{1, 1}, {5, 5}, {20, 7}, {40, 60}} {
-				n := shape[0]
-				g := randomGram(n, shape[1], scale, r)
-				f := Laplace(g, n, link, nil)
-				if f.Status != Converged {
-					t.Fatalf("%#v, scale %g, n = %d: %v after %d systems, residual %g", link, scale, n, f.Status, f.Newton, f.Residual)
-				}
-				mode := make([]float64, n)
-				mulSym(mode, g, f.Alpha(), n)
-				for i, gi := range mode {
-					_, d1, d2, _ := link.Derivs(gi)
-					// The rounding of G a is one of the gradient, by the curvature.
-					var size float64
-					for j, a := range f.Alpha() {
-						size += math.Abs(g[i*n+j] * a)
+			t.Run(fmt.Sprint(scale), func(t *testing.T) {
+				for _, shape := range [][2]int{{1, 1}, {5, 5}, {20, 7}, {40, 60}} {
+					n := shape[0]
+					g := randomGram(n, shape[1], scale, r)
+					f := Laplace(g, n, link, nil)
+					if f.Status != Converged {
+						t.Fatalf("%#v, scale %g, n = %d: %v after %d systems, residual %g", link, scale, n, f.Status, f.Newton, f.Residual)
 					}
-					if math.Abs(f.Alpha()[i]-d1) > 1e-11*math.Abs(d1)+1e-14*size*math.Abs(d2) {
-						t.Errorf("%#v, scale %g, n = %d: a[%d] = %.12g but the gradient is %.12g", link, scale, n, i, f.Alpha()[i], d1)
+					mode := make([]float64, n)
+					mulSym(mode, g, f.Alpha(), n)
+					for i, gi := range mode {
+						_, d1, d2, _ := link.Derivs(gi)
+						// The rounding of G a is one of the gradient, by the curvature.
+						var size float64
+						for j, a := range f.Alpha() {
+							size += math.Abs(g[i*n+j] * a)
+						}
+						if math.Abs(f.Alpha()[i]-d1) > 1e-11*math.Abs(d1)+1e-14*size*math.Abs(d2) {
+							t.Errorf("%#v, scale %g, n = %d: a[%d] = %.12g but the gradient is %.12g", link, scale, n, i, f.Alpha()[i], d1)
+						}
 					}
 				}
-			}
+			})
 		}
 	}
 }

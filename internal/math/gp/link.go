@@ -6,12 +6,10 @@ import (
 	"popbench/internal/math/fmath"
 )
 
-// Link is the probability p of an answer as a function of its latent value g,
-// log-concave and increasing.
+// Link is the probability p of a comparison as a function of its latent value g: log-concave and increasing.
 type Link interface {
-	// Derivs returns log p(g) and its first three derivatives. They are finite
-	// and keep their relative accuracy for every g that is not beyond ±1e100; where
-	// one underflows it is zero.
+	// Derivs returns log p(g) and its first three derivatives. They are finite and keep their relative accuracy
+	// for every g within ±1e100. A derivative that underflows is zero.
 	Derivs(g float64) (logp, d1, d2, d3 float64)
 }
 
@@ -49,8 +47,8 @@ func (p Probit) Derivs(g float64) (logp, d1, d2, d3 float64) {
 	return logp, h * s, -h * q * s * s, h * c * s * s * s
 }
 
-// probit returns log Φ(z) and what its derivatives are made of: h = φ/Φ,
-// q = z + h and c = q² + hq - 1; they are h, -hq and hc.
+// probit returns log Φ(z) and the parts of its derivatives: with h = φ/Φ, q = z + h and c = q² + hq - 1, the
+// derivatives are h, -hq and hc.
 func probit(z float64) (logp, h, q, c float64) {
 	if z > -probitTail {
 		tail := float64(0.5 * fmath.Erfc(math.Abs(z)/math.Sqrt2))
@@ -63,9 +61,8 @@ func probit(z float64) (logp, h, q, c float64) {
 		q = z + h
 		return logp, h, q, float64(q*q) + float64(h*q) - 1
 	}
-	// With t = -z the Mills ratio is 1/h = 1/(t + 1/(t + 2/(t + 3/(t + …)))), so
-	// with c_k = t + (k+1)/c_{k+1}, q = 1/c_1 and what is left of c has no
-	// cancellation.
+	// With t = -z the Mills ratio is 1/h = 1/(t + 1/(t + 2/(t + 3/(t + …)))). So with c_k = t + (k+1)/c_{k+1},
+	// q = 1/c_1, and the formula for c has no cancellation.
 	t := -z
 	c3 := t
 	for k := probitTerms; k > 3; k-- {
@@ -80,8 +77,8 @@ func probit(z float64) (logp, h, q, c float64) {
 	return logp, h, q, c
 }
 
-// Below -probitTail the continued fraction with probitTerms terms is exact to
-// rounding; above it c keeps 13 digits by subtraction.
+// Below -probitTail the continued fraction with probitTerms terms is exact to rounding. Above it, c keeps 13
+// digits by subtraction.
 const (
 	probitTail  = 3
 	probitTerms = 30

@@ -10,12 +10,11 @@ import (
 	"popbench/kernel"
 )
 
-// Regress makes p the posterior of n latent values that were seen as
-// y_i = g_i + ε_i with Gaussian noise of the given variance, positive: exact. g are
-// the prior covariances, n×n, row-major; y has length n.
+// Regress makes p the exact posterior of n latent values observed as y_i = g_i + ε_i, with Gaussian noise of
+// the given positive variance. g are the prior covariances, n×n, row-major; y has length n.
 //
-// With W = I/variance, [Posterior.Unwhiten] after [Posterior.Whiten] of any y is
-// (G + variance I)⁻¹ y, and log|G + variance I| is log|B| plus n log(variance).
+// With W = I/variance, [Posterior.Unwhiten] after [Posterior.Whiten] of any y is (G + variance I)⁻¹ y, and
+// log|G + variance I| is log|B| plus n log(variance).
 func (p *Posterior) Regress(g, y []float64, variance float64) {
 	p.resize(len(y))
 	w := 1 / math.Sqrt(variance)
@@ -27,21 +26,19 @@ func (p *Posterior) Regress(g, y []float64, variance float64) {
 	p.Unwhiten(p.alpha, p.alpha)
 }
 
-// Regression is the posterior of f given noisy values y_i = f(x_i) + ε, f = m + a
-// Gaussian process of mean 0: K + σ²I = L Lᵀ grows by a row for each value, and
-// with it L⁻¹y and L⁻¹1.
+// Regression is the posterior of f given noisy values y_i = f(x_i) + ε, where f is a constant m plus a Gaussian
+// process of mean 0. The factor L of K + σ²I = L Lᵀ grows by a row for each value, and so do L⁻¹y and L⁻¹1.
 //
 //	mean(x) = m + kᵀ(K + σ²I)⁻¹(y - m1)
 //	var(x)  = k(x,x) - |L⁻¹k|² + (1 - 1ᵀ(K + σ²I)⁻¹k)² / 1ᵀ(K + σ²I)⁻¹1
 //
-// (Rasmussen and Williams 2006, Eqs. 2.25, 2.26 and 2.42 with a flat prior of the
-// constant m, whose posterior mean is written m too). Without Constant, m = 0 and
-// the last term is not there. The fields must not be changed. Not for concurrent
-// use.
+// (Rasmussen and Williams 2006, Eqs. 2.25, 2.26 and 2.42, with a flat prior of m, whose posterior mean is
+// called m too). Without Constant, m = 0 and the last term is missing. The caller must not change the fields. A
+// Regression is not safe for concurrent use.
 type Regression struct {
 	Kernel   kernel.Kernel
 	Noise    float64   // σ²
-	Constant bool      // m is unknown
+	Constant bool      // if m is unknown
 	X, Y     []float64 // the points, n×d row-major, and the values
 
 	factor           linalg.Growing // L
@@ -51,21 +48,21 @@ type Regression struct {
 	alpha            []float64      // (K + σ²I)⁻¹(y - m1)
 	ones             []float64      // (K + σ²I)⁻¹1
 
-	row, weight    []float64 // scratch, length n
-	slopes         []float64 // scratch, length n, of Bound
-	diag           []float64 // scratch, length d
-	dense, inverse []float64 // scratch: K + σ²I or L, and L⁻¹
-	sens           []float64 // scratch: S of AddEvidenceGrad
+	row, weight    []float64 // workspaces, length n
+	slopes         []float64 // workspace of Bound, length n
+	diag           []float64 // workspace, length d
+	dense, inverse []float64 // workspaces: K + σ²I or L, and L⁻¹
+	sens           []float64 // workspace: S of AddEvidenceGrad
 	kernelSlopes   []float64 // of the kernel between the points, lower triangle by rows
 }
 
-// NewRegression returns the prior: a kernel, the variance of the noise, positive,
-// and whether the mean is an unknown constant or zero.
+// NewRegression returns the prior: a kernel, the positive variance of the noise, and whether the mean is an
+// unknown constant (else it is zero).
 func NewRegression(k kernel.Kernel, noise float64, constant bool) *Regression {
 	return &Regression{Kernel: k, Noise: noise, Constant: constant, diag: make([]float64, k.Dim())}
 }
 
-// ErrSingular means that rounding leaves no Cholesky factor of K + σ²I.
+// ErrSingular means that K + σ²I has no Cholesky factor because of rounding.
 var ErrSingular = errors.New("the covariance matrix of the values is singular to rounding; raise noise_variance")
 
 // Len returns n, the number of values.
@@ -77,7 +74,7 @@ func (g *Regression) Point(i int) []float64 {
 	return g.X[i*d : (i+1)*d]
 }
 
-// Condition forgets all values and adds y at x with the given kernel.
+// Condition replaces all values by y at x, and the kernel by k.
 func (g *Regression) Condition(k kernel.Kernel, x, y []float64) error {
 	n, d := len(y), k.Dim()
 	m := g.square(&g.dense, n)
@@ -104,8 +101,7 @@ func (g *Regression) Condition(k kernel.Kernel, x, y []float64) error {
 	return nil
 }
 
-// rowSlopes returns the slopes of the kernel between x_i and x_0 to x_i, as of the last
-// Condition.
+// rowSlopes returns the slopes of the kernel between x_i and x_0 to x_i, from the last Condition.
 func (g *Regression) rowSlopes(i int) []float64 {
 	from := i * (i + 1) / 2
 	return g.kernelSlopes[from : from+i+1]
@@ -118,8 +114,7 @@ func (g *Regression) square(memory *[]float64, n int) wide.Matrix {
 	return wide.Matrix{Data: *memory, Stride: stride}
 }
 
-// Add adds the values y at the points x (row-major). After ErrSingular nothing has
-// changed.
+// Add adds the values y at the points x (row-major). After ErrSingular nothing has changed.
 func (g *Regression) Add(x, y []float64) error {
 	n, d := g.Len(), g.Kernel.Dim()
 	var err error
@@ -140,7 +135,7 @@ func (g *Regression) truncate(n int) {
 	g.factor.Truncate(n)
 }
 
-// push appends a value; update is to follow.
+// push appends a value; the caller calls update afterwards. It returns false if K + σ²I is then singular.
 func (g *Regression) push(x []float64, y float64) bool {
 	n := g.Len()
 	row := linalg.Resize(g.row, n)
@@ -156,7 +151,7 @@ func (g *Regression) push(x []float64, y float64) bool {
 	return true
 }
 
-// update computes the posterior of the values.
+// update computes the posterior given the values.
 func (g *Regression) update() {
 	n := g.Len()
 	for _, v := range []*[]float64{&g.alpha, &g.ones, &g.row, &g.slopes, &g.weight} {
@@ -174,15 +169,14 @@ func (g *Regression) update() {
 	g.factor.SolveTransposed(g.alpha)
 }
 
-// flat reports whether the values determine the mean. Before the first of them
-// nothing is known of it, and it is left out.
+// flat reports whether the mean is unknown and the values determine it. Before the first value the mean is left
+// out.
 func (g *Regression) flat() bool { return g.Constant && g.Len() > 0 }
 
-// Fitted returns the posterior mean at x_i.
+// PointMean returns the posterior mean at x_i.
 func (g *Regression) PointMean(i int) float64 { return g.Y[i] - float64(g.Noise*g.alpha[i]) }
 
-// variance is that at a point of prior variance prior, given |L⁻¹k|² and
-// 1ᵀ(K + σ²I)⁻¹k there.
+// variance returns the variance at a point of prior variance prior, given |L⁻¹k|² and 1ᵀ(K + σ²I)⁻¹k there.
 func (g *Regression) variance(prior, explained, share float64) float64 {
 	v := prior - explained
 	if g.flat() {
@@ -204,17 +198,15 @@ func (g *Regression) meanAt(x []float64) float64 {
 	return g.mean + wide.Dot(g.row, g.alpha)
 }
 
-// solve, after meanAt, returns the variance of f(x) and 1ᵀ(K + σ²I)⁻¹k, and sets
-// row to L⁻¹k.
+// solve, after meanAt, returns the variance of f(x) and 1ᵀ(K + σ²I)⁻¹k, and sets row to L⁻¹k.
 func (g *Regression) solve(x []float64) (variance, share float64) {
 	share = wide.Dot(g.row, g.ones)
 	g.factor.Solve(g.row)
 	return g.variance(g.Kernel.Eval(x, x), wide.Dot(g.row, g.row), share), share
 }
 
-// Bound returns mean + c times the standard deviation of f(x), and sets grad to its
-// gradient unless that is nil. At a deviation of 0, which has a kink there, the
-// gradient is that of the mean.
+// Bound returns mean + c times the standard deviation of f(x). If grad is not nil, it is set to the gradient.
+// At a deviation of 0, where the bound has a kink, the gradient is that of the mean.
 func (g *Regression) Bound(x, grad []float64, c float64) float64 {
 	var value, variance, share float64
 	if grad == nil {
@@ -251,9 +243,8 @@ func (g *Regression) Bound(x, grad []float64, c float64) float64 {
 	return value
 }
 
-// Evidence returns the log marginal likelihood of the values; with an unknown mean
-// that of their differences (restricted likelihood, Rasmussen and Williams 2006,
-// Eq. 2.45).
+// Evidence returns the log marginal likelihood of the values. With an unknown mean it is that of their
+// differences (restricted likelihood, Rasmussen and Williams 2006, Eq. 2.45).
 func (g *Regression) Evidence() float64 {
 	var v float64
 	for i, w := range g.whiteY {
@@ -268,17 +259,17 @@ func (g *Regression) Evidence() float64 {
 	return v - float64(0.5*float64(free)*fmath.Log(2*math.Pi))
 }
 
-// AddEvidenceGrad adds to grad the gradient of the evidence in the logarithms of
-// the lengthscales, d or a common one, and of the variance, after Condition. The kernel
-// must be stationary. It is ½ Σ_ab S_ab ∂K_ab/∂θ with
+// AddEvidenceGrad adds to grad the gradient of the evidence in the logarithms of the lengthscales, d or a
+// common one, and of the variance, after Condition. The kernel must be stationary. The gradient is ½ Σ_ab S_ab
+// ∂K_ab/∂θ with
 //
 //	S = α αᵀ - (K + σ²I)⁻¹ + ones onesᵀ / 1ᵀ(K + σ²I)⁻¹1
 //
-// (Rasmussen and Williams 2006, Eq. 5.9; the last term with an unknown mean only).
-// ∂K/∂log v = K, and Σ S∘(K + σ²I) is known.
+// (Rasmussen and Williams 2006, Eq. 5.9; the last term with an unknown mean only). For the variance, ∂K/∂log v
+// = K, and Σ S∘(K + σ²I) is known.
 func (g *Regression) AddEvidenceGrad(grad []float64) {
 	if n := g.Len(); len(g.kernelSlopes) != n*(n+1)/2 {
-		panic("gp: the gradient of an evidence whose values were not conditioned on at once")
+		panic("gp: the gradient of the evidence needs all values from one call of Condition")
 	}
 	sens := g.sensitivities()
 	k, last := g.Kernel.(kernel.Stationary), len(grad)-1
@@ -288,7 +279,7 @@ func (g *Regression) AddEvidenceGrad(grad []float64) {
 	}
 	for a := range g.Len() {
 		s := sens.Data[a*sens.Stride:][:a+1]
-		// Twice for the other triangle; the diagonal has no lengthscale.
+		// Twice for the other triangle; the diagonal does not depend on the lengthscales.
 		k.GradLogSlopes(g.diag, g.Point(a), g.X[:a*len(g.diag)], g.rowSlopes(a)[:a], s[:a])
 		for j, v := range g.diag {
 			grad[min(j, last-1)] += v
@@ -298,14 +289,14 @@ func (g *Regression) AddEvidenceGrad(grad []float64) {
 	grad[last] += float64(0.5 * scale)
 }
 
-// sensitivities returns S, of which the lower triangle is valid.
+// sensitivities returns S. Only its lower triangle is valid.
 func (g *Regression) sensitivities() wide.Matrix {
 	n := g.Len()
 	l, inverse, sens := g.square(&g.dense, n), g.square(&g.inverse, n), g.square(&g.sens, n)
 	g.factor.Unpack(l.Data, l.Stride)
 	linalg.InvertLower(inverse, l, n)
 	for a, v := range g.alpha {
-		row := sens.Data[a*sens.Stride:][:n] // what is above the diagonal has to be finite
+		row := sens.Data[a*sens.Stride:][:n] // also above the diagonal, where the numbers have to be finite
 		clear(row)
 		wide.AddScaled(row, v, g.alpha)
 		if g.Constant {

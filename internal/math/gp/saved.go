@@ -8,28 +8,28 @@ import (
 	"popbench/internal/math/linalg"
 )
 
-// Saved is a converged fit as plain data: with the same prior covariances,
-// Solver.Restore makes the same fit of it.
+// Saved is a converged approximation as plain data. With the same prior covariances, Solver.Restore gives the
+// same approximation.
 type Saved struct {
 	A     []float64 `json:"a"`
 	SqrtW []float64 `json:"sqrt_w"`
-	// Variational says that Variational computed the fit, which rounds B differently.
+	// Variational says that Variational computed it, which rounds B differently.
 	Variational bool    `json:"variational,omitempty"`
 	Evidence    float64 `json:"evidence"`
 	Residual    float64 `json:"residual"`
 }
 
-// Save returns the fit as plain data.
+// Save returns the approximation as plain data.
 func (f *Approximation) Save() Saved {
 	return Saved{slices.Clone(f.alpha), slices.Clone(f.sqrtW), f.variational, f.Evidence, f.Residual}
 }
 
-// Restore returns a saved fit for the prior covariances g of n values, in the
-// solver's memory: the posterior bit for bit, with its evidence and its certificate,
-// but not LogLik and what Sensitivity needs. It factors one matrix.
+// Restore returns a saved approximation for the prior covariances g of n values, in the solver's memory: the
+// posterior bit for bit, with its evidence and its certificate, but without LogLik and what Sensitivity needs.
+// It factors one matrix.
 func (s *Solver) Restore(g []float64, n int, saved Saved) (*Approximation, error) {
 	if len(saved.A) != n || len(saved.SqrtW) != n {
-		return nil, fmt.Errorf("posterior: %d and %d weights for %d answers", len(saved.A), len(saved.SqrtW), n)
+		return nil, fmt.Errorf("posterior: %d and %d weights for %d comparisons", len(saved.A), len(saved.SqrtW), n)
 	}
 	if slices.ContainsFunc(saved.SqrtW, func(w float64) bool { return w < 0 }) {
 		return nil, errors.New("posterior: a weight in sqrt_w is negative")

@@ -2,6 +2,7 @@ package gp
 
 import (
 	"encoding/json"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -17,38 +18,42 @@ func TestSavedFitIsTheSame(t *testing.T) {
 		"variational": Variational(g, n, nil),
 		"ep":          EP(g, n, Probit{1}),
 	} {
-		text, err := json.Marshal(fit.Save())
-		if err != nil {
-			t.Fatal(err)
-		}
-		var saved Saved
-		if err := json.Unmarshal(text, &saved); err != nil {
-			t.Fatal(err)
-		}
-		back, err := new(Solver).Restore(g, n, saved)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if back.Status != Converged || back.Evidence != fit.Evidence || back.Residual != fit.Residual || back.logDet != fit.logDet {
-			t.Errorf("%s: restored as %v, evidence %v, residual %v, log|B| %v", name, back.Status, back.Evidence, back.Residual, back.logDet)
-		}
-		k, white, again := make([]float64, n), make([]float64, n), make([]float64, n)
-		for i := range k {
-			k[i] = r.NormFloat64()
-		}
-		fit.Whiten(white, k)
-		back.Whiten(again, k)
-		if back.Mean(k) != fit.Mean(k) || !slices.Equal(white, again) {
-			t.Errorf("%s: other bits after it was restored", name)
-		}
+		t.Run(name, func(t *testing.T) {
+			text, err := json.Marshal(fit.Save())
+			if err != nil {
+				t.Fatal(err)
+			}
+			var saved Saved
+			if err := json.Unmarshal(text, &saved); err != nil {
+				t.Fatal(err)
+			}
+			back, err := new(Solver).Restore(g, n, saved)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if back.Status != Converged || back.Evidence != fit.Evidence || back.Residual != fit.Residual || back.logDet != fit.logDet {
+				t.Errorf("%s: restored as %v, evidence %v, residual %v, log|B| %v", name, back.Status, back.Evidence, back.Residual, back.logDet)
+			}
+			k, white, again := make([]float64, n), make([]float64, n), make([]float64, n)
+			for i := range k {
+				k[i] = r.NormFloat64()
+			}
+			fit.Whiten(white, k)
+			back.Whiten(again, k)
+			if back.Mean(k) != fit.Mean(k) || !slices.Equal(white, again) {
+				t.Errorf("%s: other bits after it was restored", name)
+			}
+		})
 	}
 }
 
 func TestRestoreRefusesWhatIsNoFit(t *testing.T) {
 	g := []float64{1}
 	for _, saved := range []Saved{{}, {A: []float64{1}}, {A: []float64{1}, SqrtW: []float64{-1}}} {
-		if _, err := new(Solver).Restore(g, 1, saved); err == nil {
-			t.Errorf("%+v is restored", saved)
-		}
+		t.Run(fmt.Sprintf("%+v", saved), func(t *testing.T) {
+			if _, err := new(Solver).Restore(g, 1, saved); err == nil {
+				t.Errorf("%+v is restored", saved)
+			}
+		})
 	}
 }

@@ -8,23 +8,21 @@ import (
 	"popbench/internal/math/wide"
 )
 
-// Tracked is the posterior of a regression at fixed points. A new value takes one
-// row of the growing factor for each of them, not a new solve. Not for concurrent
-// use.
+// Tracked is the posterior of a regression at fixed points. A new value costs one row of the growing factor for
+// each point, not a new solve. It is not safe for concurrent use.
 type Tracked struct {
 	x  []float64 // n×d
 	of *Regression
-	m  int // values of it so far
+	m  int // number of its values included so far
 
 	prior     []float64 // k(x,x), length n
 	rows      []float64 // m×n: L⁻¹k
 	explained []float64 // |L⁻¹k|²
 	y, share  []float64 // (L⁻¹k)ᵀ L⁻¹y and (L⁻¹k)ᵀ L⁻¹1
-	l         []float64 // scratch, L
+	l         []float64 // workspace, L
 }
 
-// NewTracked returns the points x, n×d row-major, without a regression yet. It
-// keeps x.
+// NewTracked returns the points x, n×d row-major, without a regression. It keeps x.
 func NewTracked(x []float64, n int) *Tracked {
 	c := &Tracked{x: x}
 	for _, v := range []*[]float64{&c.prior, &c.explained, &c.y, &c.share} {
@@ -33,8 +31,7 @@ func NewTracked(x []float64, n int) *Tracked {
 	return c
 }
 
-// Follow adds the values that the regression has more; all of them if it is another
-// one than before.
+// Follow adds the new values of the regression, or all of them if it is not the same regression as before.
 func (c *Tracked) Follow(g *Regression) {
 	d := g.Kernel.Dim()
 	if g != c.of {
@@ -52,7 +49,7 @@ func (c *Tracked) Follow(g *Regression) {
 	for i := from; i < n; i++ {
 		g.Kernel.Row(c.row(i), g.Point(i), c.x)
 	}
-	if from == 0 { // all at once, to the same bits
+	if from == 0 { // all rows at once; the bits are the same
 		stride := linalg.RowLength(n)
 		c.l = linalg.Resize(c.l, n*stride)
 		g.factor.Unpack(c.l, stride)

@@ -12,43 +12,39 @@ import (
 	"popbench/internal/math/wide"
 )
 
-// Orthant draws from N(0, Σ) truncated to the negative orthant v < 0, by two
-// Markov chains that both leave exactly that distribution in place.
+// Orthant draws from N(0, Σ) truncated to the negative orthant v < 0, by two Markov chains whose stationary
+// distribution is exactly that.
 //
-// [Orthant.Move] is Hamiltonian Monte Carlo, whose motion is known in closed form
-// (Pakman and Paninski, "Exact Hamiltonian Monte Carlo for truncated multivariate
-// Gaussians", J. Comp. Graph. Stat. 23, 2014): with a velocity s ~ N(0, Σ) the
-// point moves on v cos t + s sin t for a quarter of a turn, and where coordinate j
-// reaches 0 it bounces off, s ← s - 2 (s_j/Σ_jj) Σ e_j. Without walls that would be
-// an independent draw; correlations, however strong, do not slow it down. It needs
-// columns of Σ and a factor to draw s, no inverse.
+// [Orthant.Move] is Hamiltonian Monte Carlo, whose motion is known in closed form (Pakman and Paninski, "Exact
+// Hamiltonian Monte Carlo for truncated multivariate Gaussians", J. Comp. Graph. Stat. 23, 2014). With a
+// velocity s ~ N(0, Σ) the point moves on v cos t + s sin t for a quarter turn. Where coordinate j becomes 0 it
+// is reflected: s ← s - 2 (s_j/Σ_jj) Σ e_j. Without walls the result would be an independent draw; strong
+// correlations do not slow the chain down. It needs columns of Σ and a factor to draw s, but no inverse.
 //
-// The walls being those of a cone, the motion is simpler still: divided by cos t
-// and in T = tan t it is the straight line v + sT, so a move is a billiard ball
-// shot from v that flies, bouncing, for ever; and the new point, where t = π/2, is
-// its last velocity. A bounce costs O(n), a move O(n²) and its bounces.
+// The walls form a cone, which simplifies the motion: divided by cos t and in T = tan t it is the straight line
+// v + sT. So a move is a ball that flies from v and is reflected by the walls for ever. The new point, at t =
+// π/2, is its last velocity. A reflection costs O(n), a move O(n²) plus its reflections.
 //
-// [Orthant.Sweep] is Gibbs sampling, each coordinate drawn given all others. Where
-// those nearly determine it the chain crawls: for the duels of one pair of options
-// compared with noise of deviation 0.01, in steps of a hundredth.
+// [Orthant.Sweep] is Gibbs sampling: it draws each coordinate given all others. If those nearly determine it,
+// the chain is slow: for repeated duels of one pair of options with noise of deviation 0.01, its steps are of
+// the order 0.01.
 //
-// The zero value is ready for Reset. Not for concurrent use.
+// The zero value is ready for Reset. An Orthant is not safe for concurrent use.
 type Orthant struct {
 	n     int
-	sigma []float64 // Σ, n×n; the caller's
+	sigma []float64 // Σ, n×n, owned by the caller
 	l     []float64 // its Cholesky factor, in the lower triangle
-	v     []float64 // where the chain is
+	v     []float64 // state of the chain
 	x, s  []float64 // position and velocity of the ball
 
-	precision []float64 // Σ⁻¹, once Sweep has been called; else of length 0
+	precision []float64 // Σ⁻¹ after the first Sweep; before, of length 0
 	pull      []float64 // Σ⁻¹ v
 
 	work OrthantWork
 }
 
-// Reset makes the sampler one of N(0, Σ) for sigma, n×n, row-major, symmetric,
-// kept until the next Reset and not changed; and puts v at a place in the orthant
-// near its corner 0, where the density is greatest.
+// Reset makes the sampler one of N(0, Σ), for sigma n×n, row-major and symmetric; it keeps sigma until the next
+// Reset and does not change it. v starts in the orthant near its corner 0, where the density is largest.
 func (o *Orthant) Reset(sigma []float64, n int) error {
 	if len(sigma) != n*n {
 		panic(fmt.Sprintf("gp: the covariances of %d values are %d numbers, not %d", n, len(sigma), n*n))
@@ -61,8 +57,7 @@ func (o *Orthant) Reset(sigma []float64, n int) error {
 	if !linalg.Cholesky(o.l, n, n, 0, 0) {
 		return errors.New("gp: the covariances of the truncated values are not positive definite; raise the noise")
 	}
-	// The least pivot is a standard deviation of which none is smaller given the
-	// values before.
+	// The smallest pivot is the smallest standard deviation of a value given those before it.
 	near := math.Inf(1)
 	for i := range n {
 		near = min(near, o.l[i*n+i])
@@ -73,15 +68,15 @@ func (o *Orthant) Reset(sigma []float64, n int) error {
 	return nil
 }
 
-// V is where the chain is, length n, no coordinate above 0. It must not be
-// changed, and the next step of the chain does.
+// V returns the state of the chain, length n, with no coordinate above 0. The caller must not change it, and
+// the next step of the chain overwrites it.
 func (o *Orthant) V() []float64 { return o.v }
 
-// OrthantWork counts what a chain did since Reset.
+// OrthantWork counts the work of a chain since Reset. A bounce is a reflection by a wall.
 type OrthantWork struct {
 	Moves, Bounces int
-	// Refused moves took more bounces than they are given; the chain stayed where
-	// it was. The way back would take as many, so that what it samples is the same.
+	// Refused moves exceeded the limit of reflections, so the chain stayed where it was. The way back would
+	// exceed it too, so the stationary distribution does not change.
 	Refused int
 }
 
@@ -115,40 +110,39 @@ func (o *Orthant) Move(r *rand.Rand) {
 		speed := o.s[wall]
 		wide.AddScaled(o.x, time, o.s)
 		wide.AddScaled(o.s, -2*speed/o.sigma[wall*n+wall], o.sigma[wall*n:(wall+1)*n])
-		// What rounding makes of these would hit the wall again at once.
+		// Rounded numbers here could hit the same wall again at once.
 		o.x[wall], o.s[wall] = 0, -speed
 	}
 }
 
-// nextWall returns the coordinate that the ball brings to 0 next, and after what
-// time; -1 if none is on its way there.
+// nextWall returns the coordinate that becomes 0 next, and the time until then; -1 if no coordinate approaches
+// 0.
 func (o *Orthant) nextWall() (wall int, time float64) {
 	wall, time = -1, math.Inf(1)
 	x := o.x[:len(o.s)]
 	for i, s := range o.s {
-		// Few walls come sooner than the first so far, but half of all speeds are
-		// positive: in this order the processor predicts the branch.
+		// Half of all speeds are positive, but few walls are closer than the closest so far. In this order the
+		// processor predicts the branch.
 		if -x[i] < time*s && s > 0 {
 			wall, time = i, -x[i]/s
 		}
 	}
-	return wall, max(time, 0) // rounding may have put it beyond the wall
+	return wall, max(time, 0) // rounding can put the ball beyond the wall
 }
 
-// Sweep draws each coordinate in turn given the others: normal with precision
-// p = (Σ⁻¹)_jj and mean v_j - (Σ⁻¹v)_j/p, truncated.
+// Sweep draws each coordinate in turn given the others: truncated normal with precision p = (Σ⁻¹)_jj and mean
+// v_j - (Σ⁻¹v)_j/p.
 //
-// It is the one place that needs an inverse, for a coordinate's update to cost
-// O(n). The first Sweep after Reset makes it from the factor, column by column, as
-// accurate as solves are: the relative error is the condition number of Σ times
-// 1e-16, for duels with noise of deviation 0.01 and n = 100 below 1e-9.
+// Only Sweep needs an inverse, so that a coordinate's update costs O(n). The first Sweep after Reset computes
+// it from the factor, as accurately as solves are: the relative error is the condition number of Σ times 1e-16.
+// For duels with noise of deviation 0.01 and n = 100 that is below 1e-9.
 func (o *Orthant) Sweep(r *rand.Rand) {
 	o.work.Moves++
 	n := o.n
 	if len(o.precision) == 0 {
 		o.invert()
 	}
-	// Afresh in every sweep, so that the updates' rounding does not add up.
+	// Computed afresh in every sweep, so that the rounding of the updates does not accumulate.
 	mulSym(o.pull, o.precision, o.v, n)
 	for j, v := range o.v {
 		p := o.precision[j*n : (j+1)*n]
@@ -171,20 +165,17 @@ func (o *Orthant) invert() {
 	wide.SolveLT(o.l, n, n, identity, n)
 }
 
-// LogProb estimates log P(v < 0), the log probability of all that the orthant
-// stands for, from the given number of draws, with the standard error of the
-// estimate: by separation of variables (Genz, "Numerical computation of
-// multivariate normal probabilities", J. Comp. Graph. Stat. 1, 1992). With v = L z
-// each z_i in turn is drawn from the normal distribution below the bound that those
-// before leave it; the product of the probabilities of these intervals has the
-// mean P.
+// LogProb estimates log P(v < 0) from the given number of draws, with the standard error of the estimate, by
+// separation of variables (Genz, "Numerical computation of multivariate normal probabilities", J. Comp. Graph.
+// Stat. 1, 1992). With v = L z, each z_i in turn is drawn from the normal distribution below the bound set by
+// the earlier ones. The product of the probabilities of these intervals has the mean P.
 func (o *Orthant) LogProb(draws int, r *rand.Rand) (logP, stdErr float64) {
 	n := o.n
 	z, weight := o.x, make([]float64, draws)
 	for k := range weight {
 		for i := range n {
 			row := o.l[i*n : i*n+i+1]
-			// z_i < -bound, so that its negative is a normal number above it.
+			// z_i < -bound, so -z_i is a normal number above bound.
 			bound := wide.Dot(row[:i], z[:i]) / row[i]
 			z[i] = -TruncatedNormal(bound, r)
 			_, _, p := TruncatedNormalMoments(bound)

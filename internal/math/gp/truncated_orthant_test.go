@@ -19,8 +19,8 @@ func equicorrelated(n int, rho float64) []float64 {
 	return g
 }
 
-// chainMoments runs the chain and returns the means of what f gives, over batches
-// of it, and their standard errors.
+// chainMoments runs the chain and returns the means of what f gives, over batches of it, and their standard
+// errors.
 func chainMoments(t *testing.T, o *Orthant, move func(*rand.Rand), moves, of int, f func(v, dst []float64)) (mean, se []float64) {
 	t.Helper()
 	const batches = 50
@@ -55,71 +55,73 @@ func chainMoments(t *testing.T, o *Orthant, move func(*rand.Rand), moves, of int
 	return mean, se
 }
 
-// Two normal values of correlation ρ: P = 1/4 + asin(ρ)/2π, E v₁ = -(1+ρ)/(√(8π) P)
-// and E v₁² = 1 + ρ√(1-ρ²)/(2πP), in both of the chains; at ρ = -0.999998, two
-// verdicts that contradict each other but for noise of 0.001, in the first. Within
-// 4 standard errors.
+// Two normal values of correlation ρ: P = 1/4 + asin(ρ)/2π, E v₁ = -(1+ρ)/(√(8π) P) and E v₁² = 1 +
+// ρ√(1-ρ²)/(2πP), in both of the chains; at ρ = -0.999998, two verdicts that contradict each other but for
+// noise of 0.001, in the first. Within 4 standard errors.
 func TestOrthantOfTwo(t *testing.T) {
 	for _, rho := range []float64{-0.999998, -0.9, 0, 0.6, 0.95, 0.9998} {
-		moves := 20_000
-		var o Orthant
-		if err := o.Reset(equicorrelated(2, rho), 2); err != nil {
-			t.Fatal(err)
-		}
-		p := 0.25 + math.Asin(rho)/(2*math.Pi)
-		if rho < -0.99 { // without the cancellation; and a move bounces a thousand times
-			moves = 2000
-			p = math.Asin(math.Sqrt(1-rho*rho)) / (2 * math.Pi)
-		}
-		want := []float64{-(1 + rho) / (math.Sqrt(8*math.Pi) * p), 1 + rho*math.Sqrt(1-rho*rho)/(2*math.Pi*p)}
-		chains := map[string]func(*rand.Rand){"move": o.Move}
-		if math.Abs(rho) < 0.96 {
-			chains["sweep"] = o.Sweep
-		}
-		for name, move := range chains {
-			mean, se := chainMoments(t, &o, move, moves, 2, func(v, dst []float64) { dst[0], dst[1] = v[0], v[0]*v[0] })
-			for i := range want {
-				if math.Abs(mean[i]-want[i]) > 4*se[i] || !(se[i] < 0.1*math.Abs(want[i])) {
-					t.Errorf("correlation %g, %s: moment %d is %g ± %g, want %g", rho, name, i+1, mean[i], se[i], want[i])
+		t.Run(fmt.Sprint(rho), func(t *testing.T) {
+			moves := 20_000
+			var o Orthant
+			if err := o.Reset(equicorrelated(2, rho), 2); err != nil {
+				t.Fatal(err)
+			}
+			p := 0.25 + math.Asin(rho)/(2*math.Pi)
+			if rho < -0.99 { // without the cancellation; and a move bounces a thousand times
+				moves = 2000
+				p = math.Asin(math.Sqrt(1-rho*rho)) / (2 * math.Pi)
+			}
+			want := []float64{-(1 + rho) / (math.Sqrt(8*math.Pi) * p), 1 + rho*math.Sqrt(1-rho*rho)/(2*math.Pi*p)}
+			chains := map[string]func(*rand.Rand){"move": o.Move}
+			if math.Abs(rho) < 0.96 {
+				chains["sweep"] = o.Sweep
+			}
+			for name, move := range chains {
+				mean, se := chainMoments(t, &o, move, moves, 2, func(v, dst []float64) { dst[0], dst[1] = v[0], v[0]*v[0] })
+				for i := range want {
+					if math.Abs(mean[i]-want[i]) > 4*se[i] || !(se[i] < 0.1*math.Abs(want[i])) {
+						t.Errorf("correlation %g, %s: moment %d is %g ± %g, want %g", rho, name, i+1, mean[i], se[i], want[i])
+					}
 				}
 			}
-		}
-		logP, se := o.LogProb(20_000, rand.New(rand.NewPCG(3, 4)))
-		if math.Abs(logP-math.Log(p)) > 4*se || !(se < 0.2) {
-			t.Errorf("correlation %g: log probability %g ± %g, want %g", rho, logP, se, math.Log(p))
-		}
+			logP, se := o.LogProb(20_000, rand.New(rand.NewPCG(3, 4)))
+			if math.Abs(logP-math.Log(p)) > 4*se || !(se < 0.2) {
+				t.Errorf("correlation %g: log probability %g ± %g, want %g", rho, logP, se, math.Log(p))
+			}
+		})
 	}
 }
 
-// One option that beat n others, v_i = z_i - z_0 of independent z: it is the
-// largest of n+1, so P = 1/(n+1) and E v_i = -(1+1/n) E max z (Teichroew, "Tables of
-// expected values of order statistics", Ann. Math. Stat. 27, 1956). Here with
-// variance 1 each, so over √2. Within 4 standard errors.
+// One option that beat n others, v_i = z_i - z_0 of independent z: it is the largest of n+1, so P = 1/(n+1) and
+// E v_i = -(1+1/n) E max z (Teichroew, "Tables of expected values of order statistics", Ann. Math. Stat. 27,
+// 1956). Here with variance 1 each, so over √2. Within 4 standard errors.
 func TestOrthantOfOneWinner(t *testing.T) {
 	for n, largest := range map[int]float64{1: 0.5641895835, 4: 1.1629644736, 9: 1.5387527308, 19: 1.8674750598} {
-		var o Orthant
-		if err := o.Reset(equicorrelated(n, 0.5), n); err != nil {
-			t.Fatal(err)
-		}
-		want := -(1 + 1/float64(n)) * largest / math.Sqrt2
-		for name, move := range map[string]func(*rand.Rand){"move": o.Move, "sweep": o.Sweep} {
-			mean, se := chainMoments(t, &o, move, 20_000, n, func(v, dst []float64) { copy(dst, v) })
-			for i := range mean {
-				if math.Abs(mean[i]-want) > 4*se[i] || !(se[i] < 0.03) {
-					t.Errorf("%d losers, %s: mean of v[%d] is %g ± %g, want %g", n, name, i, mean[i], se[i], want)
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			var o Orthant
+			if err := o.Reset(equicorrelated(n, 0.5), n); err != nil {
+				t.Fatal(err)
+			}
+			want := -(1 + 1/float64(n)) * largest / math.Sqrt2
+			for name, move := range map[string]func(*rand.Rand){"move": o.Move, "sweep": o.Sweep} {
+				mean, se := chainMoments(t, &o, move, 20_000, n, func(v, dst []float64) { copy(dst, v) })
+				for i := range mean {
+					if math.Abs(mean[i]-want) > 4*se[i] || !(se[i] < 0.03) {
+						t.Errorf("%d losers, %s: mean of v[%d] is %g ± %g, want %g", n, name, i, mean[i], se[i], want)
+					}
 				}
 			}
-		}
-		logP, se := o.LogProb(20_000, rand.New(rand.NewPCG(5, 6)))
-		if want := -math.Log(float64(n + 1)); math.Abs(logP-want) > 4*se || !(se < 0.05) {
-			t.Errorf("%d losers: log probability %g ± %g, want %g", n, logP, se, want)
-		}
+			logP, se := o.LogProb(20_000, rand.New(rand.NewPCG(5, 6)))
+			if want := -math.Log(float64(n + 1)); math.Abs(logP-want) > 4*se || !(se < 0.05) {
+				t.Errorf("%d losers: log probability %g ± %g, want %g", n, logP, se, want)
+			}
+		})
 	}
 }
 
-// Moves are nearly independent draws where Gibbs sampling crawls: duels of one pair
-// with noise of 0.01. After ten moves from Reset the mean of 2000 chains is within 4
-// standard errors; after ten sweeps it is a tenth of what it should be.
+// Moves are nearly independent draws where Gibbs sampling crawls: duels of one pair with noise of 0.01. After
+// ten moves from Reset the mean of 2000 chains is within 4 standard errors; after ten sweeps it is a tenth of
+// what it should be.
 func TestOrthantForgetsItsStart(t *testing.T) {
 	const n, chains, noise = 20, 2000, 2e-4
 	sigma := make([]float64, n*n)
@@ -159,8 +161,8 @@ func TestOrthantForgetsItsStart(t *testing.T) {
 	}
 }
 
-// commonMean is the mean of the average of v_i = g + ε_i, g ~ N(0,1) and the noise
-// of the given variance, given that all n are below 0: by the rectangle rule.
+// commonMean is the mean of the average of v_i = g + ε_i, g ~ N(0,1) and the noise of the given variance, given
+// that all n are below 0: by the rectangle rule.
 func commonMean(n int, noise float64) float64 {
 	sd := math.Sqrt(noise)
 	var mass, sum float64
@@ -173,36 +175,37 @@ func commonMean(n int, noise float64) float64 {
 	return sum / mass
 }
 
-// Rounding and ties do not stop the ball: equal duels, contradictions, a scale far
-// from 1.
+// Rounding and ties do not stop the ball: equal duels, contradictions, a scale far from 1.
 func TestOrthantOfTies(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 10))
 	for _, scale := range []float64{1e-12, 1, 1e12} {
-		const n = 20
-		sigma := randomGram(n, 3, scale, r) // 3 numbers decide all 20
-		for i := range n {
-			sigma[i*n+i] += 1e-6 * scale
-		}
-		var o Orthant
-		if err := o.Reset(sigma, n); err != nil {
-			t.Fatal(err)
-		}
-		for range 30 {
-			o.Move(r)
-			for _, v := range o.V() {
-				if !(v <= 0) || math.IsInf(v, 0) {
-					t.Fatalf("scale %g: v = %v", scale, o.V())
+		t.Run(fmt.Sprint(scale), func(t *testing.T) {
+			const n = 20
+			sigma := randomGram(n, 3, scale, r) // 3 numbers decide all 20
+			for i := range n {
+				sigma[i*n+i] += 1e-6 * scale
+			}
+			var o Orthant
+			if err := o.Reset(sigma, n); err != nil {
+				t.Fatal(err)
+			}
+			for range 30 {
+				o.Move(r)
+				for _, v := range o.V() {
+					if !(v <= 0) || math.IsInf(v, 0) {
+						t.Fatalf("scale %g: v = %v", scale, o.V())
+					}
 				}
 			}
-		}
-		if w := o.Work(); w.Refused > 0 || w.Moves != 30 || w.Bounces < 10_000 {
-			t.Errorf("scale %g: %+v", scale, w)
-		}
+			if w := o.Work(); w.Refused > 0 || w.Moves != 30 || w.Bounces < 10_000 {
+				t.Errorf("scale %g: %+v", scale, w)
+			}
+		})
 	}
 }
 
-// The inverse that Sweep goes by is one to 1e-9, where duels repeat, of 100 of them
-// with noise of deviation 0.01.
+// The inverse that Sweep goes by is one to 1e-9, where duels repeat, of 100 of them with noise of deviation
+// 0.01.
 func TestOrthantPrecision(t *testing.T) {
 	const n = 100
 	r := rand.New(rand.NewPCG(15, 16))

@@ -10,34 +10,30 @@ import (
 const (
 	maxVariational = 500
 	variationalTol = 1e-11
-	// variationalFloor is the residual that will do where it falls no further.
+	// variationalFloor is the residual that is accepted if it stops falling.
 	variationalFloor = 1e-7
-	// roughTol is the tolerance from which expectations to 1e-9 will do.
+	// roughTol is the tolerance from which expectations to 1e-9 suffice.
 	roughTol = 1e-5
 )
 
-// Variational is the Gaussian approximation of the posterior of n latent values
-// seen through the logistic link that is nearest in Kullback-Leibler divergence,
-// with the bound on the evidence that it maximises,
+// Variational returns the Gaussian approximation of the posterior of n latent values with the logistic link
+// that is nearest in Kullback-Leibler divergence, with the bound on the evidence that it maximises,
 //
 //	Evidence = Σ E log σ(g_i) - KL(q ‖ prior),  q(g) = N(G a, V),  V = (G⁻¹ + W)⁻¹
 //
-// whose optimum needs a and W, 2n numbers, only (Opper and Archambeau, "The
-// variational Gaussian approximation revisited", Neural Computation 2009, Eqs.
-// 10 to 12):
+// whose optimum needs only 2n numbers, a and W (Opper and Archambeau, "The variational Gaussian approximation
+// revisited", Neural Computation 2009, Eqs. 10 to 12):
 //
 //	a_i = E σ(-g_i),   W_ii = E σ(g_i) σ(-g_i)
 //
-// g is as for Laplace. from is an earlier posterior to start from, of the first
-// of the n answers or of all; nil where there is none. It may be the solver's
-// last fit. It stops at a residual of tol; 0 stands for what rounding allows.
+// g is as for Laplace. from is an earlier posterior to start from, of the first of the n comparisons or of all;
+// nil for none. It may be the solver's last result. The iteration stops at a residual of tol; 0 stands for the
+// limit of rounding.
 //
-// A step goes from (a, W) to where Newton's method for a leads with the present
-// W, and to the W of the present means and variances: the natural gradient. It
-// ascends, since the slope of the bound is G (E ∇log p - a) in a and
-// ½ (V∘V) (E w - W) in W, so shortened enough it always gains; taken whole it
-// converges linearly, the slower the larger G. Anderson's mixing makes that
-// fast, and is given up where the bound does not rise.
+// A step goes from (a, W) to the a of Newton's method with the present W, and to the W of the present means and
+// variances: the natural gradient. The slope of the bound is G (E ∇log p - a) in a and ½ (V∘V) (E w - W) in W,
+// so a short enough step always raises the bound. Full steps converge linearly, more slowly for larger G.
+// Anderson's mixing makes that fast; it is dropped if the bound does not rise.
 func (s *Solver) Variational(g []float64, n int, from *Posterior, tol float64) *Approximation {
 	v := &s.vi
 	v.digits = allDigits
@@ -51,8 +47,8 @@ func (s *Solver) Variational(g []float64, n int, from *Posterior, tol float64) *
 	s.variance = linalg.Resize(s.variance, n)
 	f := s.begin(g, n, nil)
 	f.d3, f.variational = f.d3[:0], true
-	best, length, plain := math.Inf(-1), 1.0, true // of the step to x
-	lowest, lowestAt := math.Inf(1), 0             // of the residuals
+	best, length, plain := math.Inf(-1), 1.0, true // best bound so far, and the length and kind of the step to x
+	lowest, lowestAt := math.Inf(1), 0             // the lowest residual, and its iteration
 	for f.Newton < maxVariational {
 		f.Newton++
 		s.evaluate(f)
@@ -87,17 +83,16 @@ func (s *Solver) Variational(g []float64, n int, from *Posterior, tol float64) *
 	return f
 }
 
-// variational is the memory of a fit.
+// variational is the memory of Variational.
 type variational struct {
 	x, step         []float64 // 2n: a and W, and the plain step from there
 	lastX, lastStep []float64
-	scale           []float64 // 2n: what counts as far
+	scale           []float64 // 2n: weights of errors in the mixing
 	digits          float64   // of expectations, as for logitMeans
 	mix             anderson
 }
 
-// begin sets x to the posterior to start from, and where it knows none to an
-// answer's own: a = ½, W = ¼ at g = 0.
+// begin sets x to the posterior to start from, and for new comparisons to a = 0 and W = ¼, its value at g = 0.
 func (v *variational) begin(n int, from *Posterior) {
 	known := 0
 	if from != nil {
@@ -149,8 +144,7 @@ func (s *Solver) residual(f *Approximation) {
 	}
 }
 
-// factorWithRows factors B and sets variance to the diagonal of
-// V = G - G W½ B⁻¹ W½ G.
+// factorWithRows factors B and sets variance to the diagonal of V = G - G W½ B⁻¹ W½ G.
 func (s *Solver) factorWithRows(f *Approximation) {
 	n := f.n
 	stride := linalg.RowLength(2 * n)
@@ -182,8 +176,8 @@ func (s *Solver) factorWithRows(f *Approximation) {
 	}
 }
 
-// advance moves x by the mixed step, or by length times the plain one if that is
-// not whole, and reports whether it is a plain one.
+// advance moves x by the mixed step if length is 1, else by length times the plain step. It reports whether the
+// step was plain.
 func (v *variational) advance(length float64, variance []float64) bool {
 	copy(v.lastX, v.x)
 	copy(v.lastStep, v.step)
@@ -202,7 +196,7 @@ func (v *variational) advance(length float64, variance []float64) bool {
 	return v.mix.used == 0
 }
 
-// retreat sets x to length times the plain step from the last one.
+// retreat sets x to the last point plus length times its plain step.
 func (v *variational) retreat(length float64) {
 	v.mix.reset(len(v.x))
 	for i, x := range v.lastX {

@@ -1,6 +1,7 @@
 package gp
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -42,80 +43,87 @@ func TestLogitMeans(t *testing.T) {
 	}
 	// Where e^{-g} overflows, and just where it does not.
 	for _, mean := range []float64{-1e5, -701, -692, -600, 699, 701, 1e5} {
-		value, d1, w := logitMeans(mean, 1, allDigits)
-		logp, p, _, _ := Logit{}.Derivs(mean)
-		if math.Abs(value-logp) > 1e-10*math.Abs(logp)+1e-300 || math.Abs(d1-p) > 1e-10 || !(w >= 0 && w < 1e-100) {
-			t.Errorf("N(%g, 1): means %g, %g, %g; near %g, %g, 0", mean, value, d1, w, logp, p)
-		}
+		t.Run(fmt.Sprint(mean), func(t *testing.T) {
+			value, d1, w := logitMeans(mean, 1, allDigits)
+			logp, p, _, _ := Logit{}.Derivs(mean)
+			if math.Abs(value-logp) > 1e-10*math.Abs(logp)+1e-300 || math.Abs(d1-p) > 1e-10 || !(w >= 0 && w < 1e-100) {
+				t.Errorf("N(%g, 1): means %g, %g, %g; near %g, %g, 0", mean, value, d1, w, logp, p)
+			}
+		})
 	}
 }
 
-// At the optimum a and W are the means of the derivatives, and no other a or W
-// has a higher bound.
+// At the optimum a and W are the means of the derivatives, and no other a or W has a higher bound.
 func TestVariationalOptimum(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 3))
 	for _, scale := range []float64{1e-6, 0.3, 10, 1e3, 1e5} {
-		for _, shape := range [][2]int{{1, 1}, {6, 3}, {25, 40}} {
-			n := shape[0]
-			g := randomGram(n, shape[1], scale, r)
-			s := new(Solver)
-			f := s.Variational(g, n, nil, 0)
-			if f.Status != Converged {
-				t.Fatalf("scale %g, n = %d: %v after %d systems, residual %g", scale, n, f.Status, f.Newton, f.Residual)
-			}
-			k := make([]float64, n)
-			for i := range n {
-				f.Whiten(k, g[i*n:(i+1)*n])
-				variance := g[i*n+i] - wide.Dot(k, k)
-				_, d1, w := logitMeans(f.Mean(g[i*n:(i+1)*n]), math.Sqrt(variance), allDigits)
-				if got := f.Alpha()[i]; math.Abs(got-d1) > 1e-8 {
-					t.Errorf("scale %g, n = %d: a[%d] = %.12g, the mean is %.12g", scale, n, i, got, d1)
+		t.Run(fmt.Sprint(scale), func(t *testing.T) {
+			for _, shape := range [][2]int{{1, 1}, {6, 3}, {25, 40}} {
+				n := shape[0]
+				g := randomGram(n, shape[1], scale, r)
+				s := new(Solver)
+				f := s.Variational(g, n, nil, 0)
+				if f.Status != Converged {
+					t.Fatalf("scale %g, n = %d: %v after %d systems, residual %g", scale, n, f.Status, f.Newton, f.Residual)
 				}
-				if got := f.SqrtW()[i] * f.SqrtW()[i]; math.Abs(got-w) > 1e-8 {
-					t.Errorf("scale %g, n = %d: W[%d] = %.12g, the mean is %.12g", scale, n, i, got, w)
-				}
-			}
-			best := f.Evidence
-			for i := range 2 * n {
-				for _, move := range []float64{-0.01, 0.01} {
-					v := &s.vi
-					copy(v.x, f.Alpha())
-					for j, w := range f.SqrtW() {
-						v.x[n+j] = w * w
+				k := make([]float64, n)
+				for i := range n {
+					f.Whiten(k, g[i*n:(i+1)*n])
+					variance := g[i*n+i] - wide.Dot(k, k)
+					_, d1, w := logitMeans(f.Mean(g[i*n:(i+1)*n]), math.Sqrt(variance), allDigits)
+					if got := f.Alpha()[i]; math.Abs(got-d1) > 1e-8 {
+						t.Errorf("scale %g, n = %d: a[%d] = %.12g, the mean is %.12g", scale, n, i, got, d1)
 					}
-					old := append([]float64(nil), v.x[:2*n]...)
-					v.x[i] *= 1 + move
-					s.evaluate(f)
-					if f.Evidence > best+1e-9*(1+math.Abs(best)) {
-						t.Errorf("scale %g, n = %d: coordinate %d moved by %g raises the bound from %.12g to %.12g", scale, n, i, move, best, f.Evidence)
+					if got := f.SqrtW()[i] * f.SqrtW()[i]; math.Abs(got-w) > 1e-8 {
+						t.Errorf("scale %g, n = %d: W[%d] = %.12g, the mean is %.12g", scale, n, i, got, w)
 					}
-					copy(v.x, old)
-					s.evaluate(f)
+				}
+				best := f.Evidence
+				for i := range 2 * n {
+					for _, move := range []float64{-0.01, 0.01} {
+						v := &s.vi
+						copy(v.x, f.Alpha())
+						for j, w := range f.SqrtW() {
+							v.x[n+j] = w * w
+						}
+						old := append([]float64(nil), v.x[:2*n]...)
+						v.x[i] *= 1 + move
+						s.evaluate(f)
+						if f.Evidence > best+1e-9*(1+math.Abs(best)) {
+							t.Errorf("scale %g, n = %d: coordinate %d moved by %g raises the bound from %.12g to %.12g", scale, n, i, move, best, f.Evidence)
+						}
+						copy(v.x, old)
+						s.evaluate(f)
+					}
 				}
 			}
-		}
+		})
 	}
 }
 
-// Rounding in G a keeps the residual above the tolerance here; the fit says that it
-// has converged, and how well.
+// Rounding in G a keeps the residual above the tolerance here; the fit says that it has converged, and how
+// well.
 func TestVariationalAtRounding(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 3))
 	for _, scale := range []float64{1e5, 1e6} {
-		f := Variational(randomGram(60, 5, scale, r), 60, nil)
-		if f.Status != Converged || f.Residual > 1e-6 {
-			t.Errorf("scale %g: %v after %d systems, residual %g", scale, f.Status, f.Newton, f.Residual)
-		}
+		t.Run(fmt.Sprint(scale), func(t *testing.T) {
+			f := Variational(randomGram(60, 5, scale, r), 60, nil)
+			if f.Status != Converged || f.Residual > 1e-6 {
+				t.Errorf("scale %g: %v after %d systems, residual %g", scale, f.Status, f.Newton, f.Residual)
+			}
+		})
 	}
 }
 
 // One answer: the bound lies below the evidence, which is log ½ by symmetry.
 func TestVariationalOfOneAnswer(t *testing.T) {
 	for _, g := range []float64{0.01, 1, 30} {
-		f := Variational([]float64{g}, 1, nil)
-		if gap := math.Log(0.5) - f.Evidence; gap < 0 || gap > 0.1 {
-			t.Errorf("prior variance %g: the bound is %g below log ½", g, gap)
-		}
+		t.Run(fmt.Sprintf("%+v", g), func(t *testing.T) {
+			f := Variational([]float64{g}, 1, nil)
+			if gap := math.Log(0.5) - f.Evidence; gap < 0 || gap > 0.1 {
+				t.Errorf("prior variance %g: the bound is %g below log ½", g, gap)
+			}
+		})
 	}
 }
 

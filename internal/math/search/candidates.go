@@ -9,14 +9,13 @@ import (
 	"popbench/space"
 )
 
-// Candidates are points at which a function is evaluated to choose where climbs
-// start.
+// Candidates are points at which a function is evaluated to choose starts of local searches.
 type Candidates struct {
 	Dim int       // d
 	X   []float64 // row-major, n×d
 }
 
-// NewCandidates returns n quasi-random points of the box, as of QuasiRandom.
+// NewCandidates returns n quasi-random points of the box, as QuasiRandom does.
 func NewCandidates(box space.Box, n int, r *rand.Rand) Candidates {
 	c := Candidates{Dim: box.Dim(), X: make([]float64, n*box.Dim())}
 	QuasiRandom(c.X, box, r)
@@ -29,24 +28,24 @@ func (c Candidates) Len() int { return len(c.X) / c.Dim }
 // At returns point i, of length d.
 func (c Candidates) At(i int) []float64 { return c.X[i*c.Dim : (i+1)*c.Dim] }
 
-// Best returns at most count distinct candidates, by decreasing value, equal ones in
-// their order: of two that are near to each other the one with the larger value. values
-// has length n; near is symmetric, or nil where all candidates are distinct.
+// Best returns at most count distinct candidates by decreasing value; equal values keep their order. Of two
+// candidates that are the same start it keeps the one with the larger value. values has length n. same is
+// symmetric, or nil if all candidates are distinct.
 func (c Candidates) Best(values []float64, count int, same func(x, y []float64) bool) [][]float64 {
 	return c.best(values, count, false, same)
 }
 
-// Peaks is Best of those candidates only that have no greater one near them, among the
-// greatest 4 count.
+// Peaks is Best, but leaves out every candidate that is the same start as a greater one, chosen or not. It
+// considers the 4 count greatest candidates.
 func (c Candidates) Peaks(values []float64, count int, same func(x, y []float64) bool) [][]float64 {
 	return c.best(values, count, true, same)
 }
 
-// searched is how many candidates Peaks goes through, at most, for each that is wanted.
+// searched is the largest number of candidates that Peaks considers for each one wanted.
 const searched = 4
 
-// best goes through the candidates by decreasing value. Those that it leaves out hide
-// others near them if hide is set.
+// best goes through the candidates by decreasing value. If hide is set, a candidate that is left out hides
+// others like it.
 func (c Candidates) best(values []float64, count int, hide bool, same func(x, y []float64) bool) [][]float64 {
 	q := newQueue(values)
 	var best, seen [][]float64
@@ -63,14 +62,14 @@ func (c Candidates) best(values []float64, count int, hide bool, same func(x, y 
 	return best
 }
 
-// Descending returns the indices of the values from the largest to the smallest,
-// equal ones in their order, NaN last.
+// Descending returns the indices of the values from the largest to the smallest; equal ones keep their order,
+// NaN is last.
 func Descending(values []float64) []int {
 	order := make([]int, len(values))
 	for i := range order {
 		order[i] = i
 	}
-	// The index decides between equals: faster than a stable sort.
+	// The index breaks ties, which is faster than a stable sort.
 	slices.SortFunc(order, func(i, j int) int {
 		if c := cmp.Compare(values[j], values[i]); c != 0 {
 			return c
@@ -80,8 +79,7 @@ func Descending(values []float64) []int {
 	return order
 }
 
-// Distinct returns the first count elements of the list that are not near to an
-// element chosen before.
+// Distinct returns the first count elements of the list that are not the same as an element chosen before.
 func Distinct[T any](list []T, count int, same func(a, b T) bool) []T {
 	var chosen []T
 	for _, v := range list {
@@ -95,8 +93,7 @@ func Distinct[T any](list []T, count int, same func(a, b T) bool) []T {
 	return chosen
 }
 
-// MaxDistance returns the largest distance of x and y in any coordinate, in box
-// widths.
+// MaxDistance returns the largest distance of x and y in any coordinate, in box widths.
 func MaxDistance(box space.Box, x, y []float64) float64 {
 	var largest float64
 	for j, v := range x {
@@ -105,8 +102,7 @@ func MaxDistance(box space.Box, x, y []float64) float64 {
 	return largest
 }
 
-// SquareDistance returns the sum over coordinates of the squared distances of x and
-// y in box widths.
+// SquareDistance returns the sum over coordinates of the squared distances of x and y, in box widths.
 func SquareDistance(box space.Box, x, y []float64) float64 {
 	var sum float64
 	for j, v := range x {

@@ -2,9 +2,8 @@ package search
 
 import "popbench/space"
 
-// Corners returns corners of the box, row-major: all if they are count at most, else
-// count that are spread evenly. Objectives of a Gaussian process
-// often have their maxima there, where little is known.
+// Corners returns corners of the box, row-major: all of them if there are at most count, else count that are
+// spread evenly. Objectives of a Gaussian process often have their maxima at corners, where little is known.
 func Corners(box space.Box, count int) []float64 {
 	d := box.Dim()
 	if d < 31 && 1<<d <= count {

@@ -7,37 +7,37 @@ import (
 	"popbench/space"
 )
 
-// The numbers of a Global search; see docs/performance.md.
+// Parameters of a Global search; see docs/performance.md.
 const (
-	refined = 3    // rough maxima that are climbed from to the end
-	moved    = 4    // moves of the best to a bound that are climbed from
-	samePeak = 0.02 // maxima nearer than this in every coordinate, in box widths, are one
+	refined  = 3    // rough maxima that a precise search refines, each time
+	moved    = 4    // moves of the best point to a bound that start a search
+	samePeak = 0.02 // maxima closer than this in every coordinate, in box widths, count as one
 )
 
-// Global searches for the greatest maximum of an objective that has many, in
-// dimensions too many for a grid. Not for concurrent use.
+// Global searches for the global maximum of an objective with many local maxima, in dimensions too high for a
+// grid. It is not safe for concurrent use.
 type Global struct {
-	box         space.Box
+	box            space.Box
 	rough, precise *Local
 }
 
-// NewGlobal returns a search over the box. The settings are those of its last climbs.
-// It panics if box or settings are not valid.
+// NewGlobal returns a search over the box. The settings are those of its precise local searches. It panics if
+// box or settings are invalid.
 func NewGlobal(box space.Box, s Settings) *Global {
 	rough := s.withDefaults()
 	rough.MaxIter, rough.GradTol, rough.ValueTol, rough.StepTol = 20, 3e-2, 1e-4, 1e-3
 	return &Global{box: box, rough: NewLocal(box, rough), precise: NewLocal(box, s)}
 }
 
-// Maximize climbs roughly from each of the starts, one at least, and to the end from
-// the best of the maxima that it finds. Then it moves the best point along one
-// coordinate to a bound of the box and climbs from there, while that gains: the maxima
-// are mostly at bounds, and a neighbouring one may be greater.
+// Maximize starts a rough local search from each of the starts, at least one, and refines the best of the
+// maxima by precise searches. Then it moves the best point along one coordinate to a bound of the box and
+// searches from there, and repeats that while it gains: maxima are mostly at bounds, and a neighbouring one may
+// be larger.
 //
-// It returns the greatest maximum; of those that Settings.Tie counts as equal, that of
-// the first start. Evaluations are those of all climbs, Unfinished is the number of
-// last climbs that did not converge. X and Grad belong to the caller. The status is
-// Undefined only if the objective has no value at any of the starts.
+// It returns the largest maximum; of those that Settings.Tie counts as equal, that of the first start.
+// Evaluations are those of all searches. Unfinished is the number of precise searches that ended with
+// MaxIterations or Undefined. X and Grad belong to the caller. The status is Undefined only if the objective
+// has no value at any of the starts.
 func (g *Global) Maximize(f Objective, starts [][]float64) Result {
 	if len(starts) == 0 {
 		panic("search: a global search needs a start")
@@ -51,16 +51,16 @@ func (g *Global) Maximize(f Objective, starts [][]float64) Result {
 	return best
 }
 
-// Climb climbs from x alone, to the end; as Local.Maximize.
+// Refine runs the precise local search from x alone; see Local.Maximize.
 func (g *Global) Refine(f Objective, x []float64) Result { return g.precise.Maximize(f, x) }
 
-// maximum is where a rough climb ended.
+// maximum is the end of a rough search.
 type maximum struct {
 	x     []float64
 	value float64
 }
 
-// climb climbs roughly from the points and returns the maxima.
+// roughMaxima runs a rough search from each of the points and returns the maxima.
 func (g *Global) roughMaxima(f Objective, points [][]float64, best *Result) []maximum {
 	var list []maximum
 	for _, x := range points {
@@ -73,8 +73,8 @@ func (g *Global) roughMaxima(f Objective, points [][]float64, best *Result) []ma
 	return list
 }
 
-// finish climbs to the end from the greatest of the maxima and reports whether one is
-// greater than the best, which it replaces.
+// refine runs precise searches from the largest of the maxima. It reports whether one is larger than the best,
+// which it replaces.
 func (g *Global) refine(f Objective, list []maximum, best *Result) (gained bool) {
 	values := make([]float64, len(list))
 	for i, p := range list {
@@ -105,8 +105,8 @@ func (g *Global) equal(a, b float64) bool {
 	return math.Abs(a-b) <= g.precise.settings.Tie*max(1, math.Abs(b))
 }
 
-// moves returns the points that differ from the best in one coordinate, which is at a
-// bound, with the greatest values.
+// moves returns the points with the largest values among those that differ from the best point in one
+// coordinate, which is at a bound.
 func (g *Global) moves(f Objective, best *Result) [][]float64 {
 	points := Candidates{Dim: g.box.Dim()}
 	for j, v := range best.X {

@@ -1,5 +1,5 @@
-// Package search maximises a function over a box: local searches by gradients,
-// and low-discrepancy points to start them from.
+// Package search maximises functions over a box: local searches with gradients, multi-start, low-discrepancy
+// points to start from, and bounds by subdivision.
 package search
 
 import (
@@ -11,33 +11,30 @@ import (
 	"popbench/space"
 )
 
-// Objective returns the value at x, to be maximised, and, when grad is not nil,
-// sets grad to the gradient there. Both have length d; it must not change or
-// keep x. A value or gradient that is NaN or infinite means that there is none
-// at x: a search steps back from such a point.
+// Objective returns the value at x, to be maximised. If grad is not nil, it sets grad to the gradient at x.
+// Both have length d. It must not change or keep x. A value or gradient that is NaN or infinite means that the
+// objective is undefined at x: a search steps back from such a point.
 type Objective func(x, grad []float64) float64
 
-// Settings of a local search. Zero stands for the default.
+// Settings are those of a local search. Zero stands for the default.
 type Settings struct {
 	// MaxIter limits the trial steps, one evaluation each; default 200.
 	MaxIter int
-	// Step is the length of the first step in box widths; default 0.5. A
-	// smaller one stays nearer to the start.
+	// Step is the length of the first step in box widths; default 0.5. A smaller one stays closer to the start.
 	Step float64
-	// GradTol: converged when the projected gradient is below this times the
-	// largest gradient of the points gone through; default 1e-8.
+	// GradTol: the search has converged if the projected gradient is below this times the largest gradient met
+	// so far; default 1e-8.
 	GradTol float64
-	// ValueTol: improvements below this times the largest |value| of the points
-	// gone through are noise; default 1e-15, rounding. Give the relative error
-	// of an objective that is itself computed by iteration.
+	// ValueTol: improvements below this times the largest |value| met so far are noise; default 1e-15, which is
+	// rounding. If the objective is itself computed by iteration, set this to its relative error.
 	ValueTol float64
-	// StepTol: no progress when no step longer than this, in box widths,
-	// improves the value; default 1e-9.
+	// StepTol: the search stops with NoProgress if no step longer than this, in box widths, improves the value;
+	// default 1e-9.
 	StepTol float64
-	// Tie: MultiStart counts values as equal that differ by less than this times
-	// the larger of 1 and |value|; default 0.
+	// Tie: MultiStart and Global count values as equal that differ by at most this times the larger of 1 and
+	// |value|; default 0.
 	Tie float64
-	// Strict: MultiStart prefers a climb that converged to any that did not.
+	// Strict: MultiStart prefers a search that converged to any that did not.
 	Strict bool
 }
 
@@ -55,7 +52,7 @@ type Status int
 
 const (
 	Converged     Status = iota // to GradTol, or the model sees no gain above ValueTol
-	MaxIterations               // MaxIter steps were not enough
+	MaxIterations               // no convergence within MaxIter steps
 	// No step above StepTol improves the value, though the gradient is not small: usual for a
 	// maximum at a kink.
 	NoProgress
@@ -66,44 +63,41 @@ func (s Status) String() string {
 	return [...]string{"converged", "maximum of iterations", "no progress", "undefined at the start"}[s]
 }
 
-// Result of a local search. X and Grad belong to the Local, which overwrites
-// them in its next search.
+// Result is the result of a local search. X and Grad belong to the Local, which overwrites them in its next
+// search.
 type Result struct {
 	X     []float64 // length d, inside the box
-	Value float64   // at X, the largest that was met
+	Value float64   // at X, the largest value met
 	Grad  []float64 // length d, at X
-	// ProjectedGradient is the largest component of the gradient at X, times
-	// the width of the box, among those that do not point out of the box.
+	// ProjectedGradient is the largest component of the gradient at X, times the width of the box, among those
+	// that do not point out of the box.
 	ProjectedGradient float64
 	Status            Status
 	Evaluations       int // of the objective: the start and a trial step each
-	Unfinished        int // climbs that ended with MaxIterations or Undefined: 0 or 1, of a MultiStart their number
+	Unfinished        int // searches that ended with MaxIterations or Undefined: 0 or 1, of a MultiStart their number
 }
 
-// Local climbs to a local maximum by a trust-region quasi-Newton method: a
-// quadratic model whose Hessian is learnt from gradients (BFGS, damped) is
-// optimised over the steps that stay in the box and within a radius, in the
-// maximum norm, so that box and radius are bounds alike; the search goes there
-// if the objective agrees, else the radius shrinks (Nocedal and Wright,
-// "Numerical Optimization", 2nd ed. 2006, Alg. 4.1 and Procedure 18.2). Points
-// that were rejected teach the model too, because evaluations are what is to be
-// saved.
+// Local finds a local maximum by a trust-region quasi-Newton method. A quadratic model, whose Hessian is learnt
+// from gradients (damped BFGS), is optimised over the steps that stay in the box and within a radius. The
+// radius is in the maximum norm, so box and radius are both bounds. The search goes there if the objective
+// agrees; else the radius shrinks (Nocedal and Wright, "Numerical Optimization", 2nd ed. 2006, Alg. 4.1 and
+// Procedure 18.2). Rejected points update the model too, since evaluations are what costs.
 //
-// All is in coordinates in which the box is [0,1]^d, and all tests are relative
-// to what the search has met, so the scales of x and of the objective do not
-// matter. It does not allocate. Not for concurrent use.
+// It works in coordinates in which the box is [0,1]^d, and all its tests are relative to the numbers met so
+// far. So the scales of x and of the objective do not matter. It does not allocate. It is not safe for
+// concurrent use.
 type Local struct {
 	box      space.Box
 	settings Settings
 
 	now, trial   point
 	model        model
-	step, change []float64 // from now to trial: in u, and of the slope
+	step, change []float64 // from now to trial: change of u and of the slope
 
 	evaluations int
 }
 
-// point is a place where the objective has been evaluated.
+// point is a point at which the objective has been evaluated.
 type point struct {
 	u     []float64 // unit coordinates
 	x     []float64
@@ -116,8 +110,7 @@ func newPoint(d int) point {
 	return point{u: make([]float64, d), x: make([]float64, d), grad: make([]float64, d), slope: make([]float64, d)}
 }
 
-// NewLocal returns a search over the box. It panics if box or settings are not
-// valid.
+// NewLocal returns a search over the box. It panics if box or settings are invalid.
 func NewLocal(box space.Box, s Settings) *Local {
 	if err := box.Validate(); err != nil {
 		panic(err)
@@ -153,8 +146,7 @@ func (l *Local) Maximize(f Objective, x0 []float64) Result {
 	return r
 }
 
-// evaluate fills in p, whose u and x are set, and reports whether the objective
-// is defined there.
+// evaluate fills in p, whose u and x are set, and reports whether the objective is defined there.
 func (l *Local) evaluate(f Objective, p *point) bool {
 	l.evaluations++
 	p.value = f(p.x, p.grad)
@@ -170,8 +162,8 @@ func (l *Local) climb(f Objective) Status {
 	now, trial, m := &l.now, &l.trial, &l.model
 	radius := l.settings.Step
 	steepest, largest := maxAbs(now.slope), math.Abs(now.value)
-	// Until a second gradient is known the model's curvature is such that the
-	// step is radius long, downhill.
+	// Until a second gradient is known, the curvature of the model is such that the step downhill has length
+	// radius.
 	m.setIdentity(steepest / radius)
 	known := false
 	for now.projectedSlope() > l.settings.GradTol*steepest {
@@ -184,7 +176,7 @@ func (l *Local) climb(f Objective) Status {
 			return NoProgress
 		case l.evaluations > l.settings.MaxIter:
 			return MaxIterations
-		case gain <= noise: // a curvature that the gradient belies: start afresh
+		case gain <= noise: // the curvature contradicts the gradient: start afresh
 			m.setIdentity(maxAbs(now.slope) / radius)
 			gain = m.minimise(now.u, now.slope, radius)
 		}
@@ -224,22 +216,20 @@ func (l *Local) climb(f Objective) Status {
 	return Converged
 }
 
-// shrinkage is the fraction of a rejected step at which the cubic through both
-// its ends has a minimum (Nocedal and Wright, Eq. 3.59), within [0.1, 0.5].
-// fall is the change of the function over the step; slopes are its derivatives
-// along it at the start and at the end.
+// shrinkage returns the fraction of a rejected step at which the cubic through both its ends has a minimum
+// (Nocedal and Wright, Eq. 3.59), within [0.1, 0.5]. fall is the change of the function over the step; slope0
+// and slope1 are its derivatives along the step at the start and at the end.
 func shrinkage(fall, slope0, slope1 float64) float64 {
 	d1 := slope0 + slope1 - float64(3*fall)
 	d2 := math.Sqrt(float64(d1*d1) - float64(slope0*slope1))
 	t := 1 - (slope1+d2-d1)/(slope1-slope0+float64(2*d2))
-	if !(t >= 0.1) { // or there is no minimum: NaN
+	if !(t >= 0.1) { // also if there is no minimum: NaN
 		return 0.1
 	}
 	return min(t, 0.5)
 }
 
-// projectedSlope is the largest component of the slope that does not descend
-// out of the box.
+// projectedSlope returns the largest component of the slope that does not descend out of the box.
 func (p *point) projectedSlope() float64 {
 	var largest float64
 	for i, g := range p.slope {

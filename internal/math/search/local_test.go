@@ -11,9 +11,8 @@ import (
 	"popbench/space"
 )
 
-// bumps is a function like those that POP-BO climbs: Σ w_i φ(|x-p_i|/length)
-// with random w and p in the box, lengths in box widths. φ is exp(-r²/2), or,
-// with a kink at every p_i, exp(-r).
+// bumps is a function like those that POP-BO climbs: Σ w_i φ(|x-p_i|/length) with random w and p in the box,
+// lengths in box widths. φ is exp(-r²/2), or, with a kink at every p_i, exp(-r).
 func bumps(box space.Box, n int, length float64, kinks bool, r *rand.Rand) Objective {
 	d := box.Dim()
 	p, w := make([]float64, n*d), make([]float64, n)
@@ -60,8 +59,8 @@ func odd(d int) space.Box {
 	return b
 }
 
-// checkMaximum fails unless r is a local maximum of f: converged, the value
-// belongs to X, and no nearby point of the box is better.
+// checkMaximum fails unless r is a local maximum of f: converged, the value belongs to X, and no nearby point
+// of the box is better.
 func checkMaximum(t *testing.T, f Objective, box space.Box, r Result, near *rand.Rand) {
 	t.Helper()
 	d := box.Dim()
@@ -86,8 +85,8 @@ func checkMaximum(t *testing.T, f Objective, box space.Box, r Result, near *rand
 	}
 }
 
-// Counts of evaluations to a projected gradient of 1e-8 of the largest met.
-// Each is an average over 200 functions, with a tenth of slack.
+// Counts of evaluations to a projected gradient of 1e-8 of the largest met. Each is an average over 200
+// functions, with a tenth of slack.
 func TestFewEvaluations(t *testing.T) {
 	for _, c := range []struct {
 		d      int
@@ -120,63 +119,64 @@ func TestFewEvaluations(t *testing.T) {
 	}
 }
 
-// A concave quadratic whose unrestricted maximum is outside the box, so that
-// many bounds are active at the optimum. Coordinate ascent, slow but sure, is
-// the reference.
+// A concave quadratic whose unrestricted maximum is outside the box, so that many bounds are active at the
+// optimum. Coordinate ascent, slow but sure, is the reference.
 func TestQuadraticWithActiveBounds(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 1))
 	for _, d := range []int{1, 2, 5, 12} {
-		for range 20 {
-			a, h, c := make([]float64, d*d), make([]float64, d*d), make([]float64, d)
-			for i := range a {
-				a[i] = r.NormFloat64()
-			}
-			for i := range d {
-				c[i] = 0.5 + r.NormFloat64()
-				for j := range d {
-					h[i*d+j] = wide.Dot(a[i*d:(i+1)*d], a[j*d:(j+1)*d])
+		t.Run(fmt.Sprintf("%d-D", d), func(t *testing.T) {
+			for range 20 {
+				a, h, c := make([]float64, d*d), make([]float64, d*d), make([]float64, d)
+				for i := range a {
+					a[i] = r.NormFloat64()
 				}
-				h[i*d+i] += 0.1
-			}
-			f := func(x, grad []float64) float64 {
-				var v float64
 				for i := range d {
-					var hi float64
+					c[i] = 0.5 + r.NormFloat64()
 					for j := range d {
-						hi += h[i*d+j] * (x[j] - c[j])
+						h[i*d+j] = wide.Dot(a[i*d:(i+1)*d], a[j*d:(j+1)*d])
 					}
-					v -= hi * (x[i] - c[i]) / 2
-					if grad != nil {
-						grad[i] = -hi
+					h[i*d+i] += 0.1
+				}
+				f := func(x, grad []float64) float64 {
+					var v float64
+					for i := range d {
+						var hi float64
+						for j := range d {
+							hi += h[i*d+j] * (x[j] - c[j])
+						}
+						v -= hi * (x[i] - c[i]) / 2
+						if grad != nil {
+							grad[i] = -hi
+						}
+					}
+					return v
+				}
+				box := space.Cube(d, 0, 1)
+				x, grad := make([]float64, d), make([]float64, d)
+				for range 20000 {
+					moved := 0.0
+					for i := range d {
+						f(x, grad)
+						to := min(max(x[i]+grad[i]/h[i*d+i], 0), 1)
+						moved, x[i] = max(moved, math.Abs(to-x[i])), to
+					}
+					if moved < 1e-13 {
+						break
 					}
 				}
-				return v
-			}
-			box := space.Cube(d, 0, 1)
-			x, grad := make([]float64, d), make([]float64, d)
-			for range 20000 {
-				moved := 0.0
-				for i := range d {
-					f(x, grad)
-					to := min(max(x[i]+grad[i]/h[i*d+i], 0), 1)
-					moved, x[i] = max(moved, math.Abs(to-x[i])), to
+				result := NewLocal(box, Settings{}).Maximize(f, box.Sample(make([]float64, d), r))
+				checkMaximum(t, f, box, result, r)
+				if want := f(x, nil); result.Value < want-1e-12*(1+math.Abs(want)) {
+					t.Errorf("d = %d: value %.15g, coordinate ascent %.15g", d, result.Value, want)
 				}
-				if moved < 1e-13 {
-					break
+				for i := range x {
+					if math.Abs(x[i]-result.X[i]) > 1e-6 {
+						t.Errorf("d = %d: X = %g, coordinate ascent %g", d, result.X, x)
+						break
+					}
 				}
 			}
-			result := NewLocal(box, Settings{}).Maximize(f, box.Sample(make([]float64, d), r))
-			checkMaximum(t, f, box, result, r)
-			if want := f(x, nil); result.Value < want-1e-12*(1+math.Abs(want)) {
-				t.Errorf("d = %d: value %.15g, coordinate ascent %.15g", d, result.Value, want)
-			}
-			for i := range x {
-				if math.Abs(x[i]-result.X[i]) > 1e-6 {
-					t.Errorf("d = %d: X = %g, coordinate ascent %g", d, result.X, x)
-					break
-				}
-			}
-		}
+		})
 	}
 }
 
@@ -231,19 +231,21 @@ func root(f func(float64) float64, lo, hi float64) float64 {
 
 func TestOptimumInACorner(t *testing.T) {
 	for _, d := range []int{1, 2, 12} {
-		box := odd(d)
-		f := func(x, grad []float64) float64 {
-			var v float64
-			for i := range x {
-				v += x[i] / (box.Hi[i] - box.Lo[i])
-				grad[i] = 1 / (box.Hi[i] - box.Lo[i])
+		t.Run(fmt.Sprintf("%d-D", d), func(t *testing.T) {
+			box := odd(d)
+			f := func(x, grad []float64) float64 {
+				var v float64
+				for i := range x {
+					v += x[i] / (box.Hi[i] - box.Lo[i])
+					grad[i] = 1 / (box.Hi[i] - box.Lo[i])
+				}
+				return v
 			}
-			return v
-		}
-		result := NewLocal(box, Settings{}).Maximize(f, box.Lo)
-		if result.Status != Converged || !slices.Equal(result.X, box.Hi) || result.ProjectedGradient != 0 || result.Evaluations > 6 {
-			t.Errorf("d = %d: %+v", d, result)
-		}
+			result := NewLocal(box, Settings{}).Maximize(f, box.Lo)
+			if result.Status != Converged || !slices.Equal(result.X, box.Hi) || result.ProjectedGradient != 0 || result.Evaluations > 6 {
+				t.Errorf("d = %d: %+v", d, result)
+			}
+		})
 	}
 }
 
@@ -255,38 +257,40 @@ func TestFlat(t *testing.T) {
 	}
 }
 
-// log(x1-0.3) - x1 - x2², which has no value for x1 <= 0.3, is largest at
-// (1.3, 0); the first step runs into the edge, where the gradient is infinite.
+// log(x1-0.3) - x1 - x2², which has no value for x1 <= 0.3, is largest at (1.3, 0); the first step runs into
+// the edge, where the gradient is infinite.
 func TestRegionsWithoutValue(t *testing.T) {
 	box, _ := space.New([]float64{-10, -1}, []float64{3, 1})
 	for name, void := range map[string]float64{"NaN": math.NaN(), "-Inf": math.Inf(-1), "+Inf": math.Inf(1)} {
-		for _, inGradient := range []bool{false, true} {
-			f := func(x, grad []float64) float64 {
-				a := x[0] - 0.3
-				grad[0], grad[1] = 1/a-1, -2*x[1]
-				if a > 0 {
-					return math.Log(a) - x[0] - x[1]*x[1]
+		t.Run(name, func(t *testing.T) {
+			for _, inGradient := range []bool{false, true} {
+				f := func(x, grad []float64) float64 {
+					a := x[0] - 0.3
+					grad[0], grad[1] = 1/a-1, -2*x[1]
+					if a > 0 {
+						return math.Log(a) - x[0] - x[1]*x[1]
+					}
+					if inGradient {
+						grad[1] = void
+						return 1e9 // must not be believed
+					}
+					return void
 				}
-				if inGradient {
-					grad[1] = void
-					return 1e9 // must not be believed
+				l := NewLocal(box, Settings{})
+				result := l.Maximize(f, []float64{2.9, 0.9})
+				if result.Status != Converged || math.Abs(result.X[0]-1.3) > 1e-6 || math.Abs(result.X[1]) > 1e-6 {
+					t.Errorf("%s, in gradient %t: %+v", name, inGradient, result)
 				}
-				return void
+				if result := l.Maximize(f, []float64{-1, 0}); result.Status != Undefined || result.Evaluations != 1 {
+					t.Errorf("%s, in gradient %t, at the start: %+v", name, inGradient, result)
+				}
 			}
-			l := NewLocal(box, Settings{})
-			result := l.Maximize(f, []float64{2.9, 0.9})
-			if result.Status != Converged || math.Abs(result.X[0]-1.3) > 1e-6 || math.Abs(result.X[1]) > 1e-6 {
-				t.Errorf("%s, in gradient %t: %+v", name, inGradient, result)
-			}
-			if result := l.Maximize(f, []float64{-1, 0}); result.Status != Undefined || result.Evaluations != 1 {
-				t.Errorf("%s, in gradient %t, at the start: %+v", name, inGradient, result)
-			}
-		}
+		})
 	}
 }
 
-// The first trial, 0.5 from the start, lands beside a singularity. The curvature
-// learnt there hides all there is to gain; that must not pass for convergence.
+// The first trial, 0.5 from the start, lands beside a singularity. The curvature learnt there hides all there
+// is to gain; that must not pass for convergence.
 func TestSingularityNextToATrial(t *testing.T) {
 	f := func(x, grad []float64) float64 {
 		if math.Abs(x[0]-0.4) < 1e-6 {
@@ -302,8 +306,7 @@ func TestSingularityNextToATrial(t *testing.T) {
 	}
 }
 
-// At a kink the gradient does not vanish: the search must come close, stop, and
-// not claim to have converged.
+// At a kink the gradient does not vanish: the search must come close, stop, and not claim to have converged.
 func TestKinks(t *testing.T) {
 	peak := func(x, grad []float64) float64 {
 		var v float64
@@ -315,17 +318,19 @@ func TestKinks(t *testing.T) {
 		return v
 	}
 	for _, d := range []int{1, 2, 5} {
-		box := space.Cube(d, 0, 1)
-		result := NewLocal(box, Settings{}).Maximize(peak, box.Hi)
-		t.Logf("d = %d: %d evaluations to %g", d, result.Evaluations, result.Value)
-		if result.Status != NoProgress || result.Value < -1e-6 || result.Evaluations > 40*d {
-			t.Errorf("d = %d: %+v", d, result)
-		}
+		t.Run(fmt.Sprintf("%d-D", d), func(t *testing.T) {
+			box := space.Cube(d, 0, 1)
+			result := NewLocal(box, Settings{}).Maximize(peak, box.Hi)
+			t.Logf("d = %d: %d evaluations to %g", d, result.Evaluations, result.Value)
+			if result.Status != NoProgress || result.Value < -1e-6 || result.Evaluations > 40*d {
+				t.Errorf("d = %d: %+v", d, result)
+			}
+		})
 	}
 }
 
-// Whatever the objective, the result is in the box, the best of all points
-// tried, the start among them, and reached within MaxIter.
+// Whatever the objective, the result is in the box, the best of all points tried, the start among them, and
+// reached within MaxIter.
 func TestResultIsTheBestMet(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 1))
 	for run := range 600 {
@@ -378,8 +383,8 @@ func TestResultIsTheBestMet(t *testing.T) {
 	}
 }
 
-// GradTol is relative to the slopes gone through: from far out in the flat tail
-// of a bump, 1 % of the gradient at the start would be far too strict.
+// GradTol is relative to the slopes gone through: from far out in the flat tail of a bump, 1 % of the gradient
+// at the start would be far too strict.
 func TestGradTol(t *testing.T) {
 	f := func(x, grad []float64) float64 {
 		v := math.Exp(-(x[0]*x[0] + x[1]*x[1]) / 2)
@@ -401,8 +406,8 @@ func TestMaxIter(t *testing.T) {
 	}
 }
 
-// Values with a relative error of 1e-9: told so, the search stops when it is
-// that close; not told, it must still stop.
+// Values with a relative error of 1e-9: told so, the search stops when it is that close; not told, it must
+// still stop.
 func TestNoisyValues(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 1))
 	box := space.Cube(2, 0, 1)
@@ -423,8 +428,8 @@ func TestNoisyValues(t *testing.T) {
 	}
 }
 
-// Rounding that is large beside the value at the maximum, or the value beside
-// the gain, must not make the search try on and on.
+// Rounding that is large beside the value at the maximum, or the value beside the gain, must not make the
+// search try on and on.
 func TestOffsets(t *testing.T) {
 	r := rand.New(rand.NewPCG(10, 1))
 	box := space.Cube(2, 0, 1)
@@ -454,19 +459,21 @@ func TestScalesDoNotMatter(t *testing.T) {
 	unit := space.Cube(2, 0, 1)
 	wide, _ := space.New([]float64{0, 0}, []float64{0x1p-9, 0x1p12})
 	for _, factor := range []float64{1, 0x1p-300, 0x1p300} {
-		f := bumps(unit, 15, 0.3, false, r)
-		g := func(x, grad []float64) float64 {
-			v := f([]float64{x[0] * 0x1p9, x[1] * 0x1p-12}, grad)
-			grad[0] *= factor * 0x1p9
-			grad[1] *= factor * 0x1p-12
-			return factor * v
-		}
-		x0 := unit.Sample(make([]float64, 2), r)
-		a := NewLocal(unit, Settings{}).Maximize(f, x0)
-		b := NewLocal(wide, Settings{}).Maximize(g, []float64{x0[0] * 0x1p-9, x0[1] * 0x1p12})
-		if a.Evaluations != b.Evaluations || a.Status != b.Status || a.X[0] != b.X[0]*0x1p9 || a.X[1] != b.X[1]*0x1p-12 || a.Value*factor != b.Value {
-			t.Errorf("factor %g:\n%+v\n%+v", factor, a, b)
-		}
+		t.Run(fmt.Sprint(factor), func(t *testing.T) {
+			f := bumps(unit, 15, 0.3, false, r)
+			g := func(x, grad []float64) float64 {
+				v := f([]float64{x[0] * 0x1p9, x[1] * 0x1p-12}, grad)
+				grad[0] *= factor * 0x1p9
+				grad[1] *= factor * 0x1p-12
+				return factor * v
+			}
+			x0 := unit.Sample(make([]float64, 2), r)
+			a := NewLocal(unit, Settings{}).Maximize(f, x0)
+			b := NewLocal(wide, Settings{}).Maximize(g, []float64{x0[0] * 0x1p-9, x0[1] * 0x1p12})
+			if a.Evaluations != b.Evaluations || a.Status != b.Status || a.X[0] != b.X[0]*0x1p9 || a.X[1] != b.X[1]*0x1p-12 || a.Value*factor != b.Value {
+				t.Errorf("factor %g:\n%+v\n%+v", factor, a, b)
+			}
+		})
 	}
 }
 
@@ -474,17 +481,19 @@ func TestScalesDoNotMatter(t *testing.T) {
 func TestStartAtTheMaximum(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 1))
 	for _, d := range []int{1, 2, 7} {
-		box := odd(d)
-		for range 50 {
-			f := bumps(box, 15, 0.4, false, r)
-			l := NewLocal(box, Settings{})
-			first := l.Maximize(f, box.Sample(make([]float64, d), r))
-			x, value := slices.Clone(first.X), first.Value
-			again := l.Maximize(f, x)
-			if again.Status != Converged || again.Evaluations > 5 || again.Value < value {
-				t.Errorf("d = %d: value %.17g, again %+v", d, value, again)
+		t.Run(fmt.Sprintf("%d-D", d), func(t *testing.T) {
+			box := odd(d)
+			for range 50 {
+				f := bumps(box, 15, 0.4, false, r)
+				l := NewLocal(box, Settings{})
+				first := l.Maximize(f, box.Sample(make([]float64, d), r))
+				x, value := slices.Clone(first.X), first.Value
+				again := l.Maximize(f, x)
+				if again.Status != Converged || again.Evaluations > 5 || again.Value < value {
+					t.Errorf("d = %d: value %.17g, again %+v", d, value, again)
+				}
 			}
-		}
+		})
 	}
 }
 
@@ -506,12 +515,14 @@ func TestStartIsClipped(t *testing.T) {
 func TestMaximizeDoesNotAllocate(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 1))
 	for _, d := range []int{1, 2, 12} {
-		box := odd(d)
-		f := bumps(box, 20, 0.3, false, r)
-		l, x := NewLocal(box, Settings{}), box.Sample(make([]float64, d), r)
-		if a := testing.AllocsPerRun(5, func() { l.Maximize(f, x) }); a != 0 {
-			t.Errorf("d = %d: %g allocations", d, a)
-		}
+		t.Run(fmt.Sprintf("%d-D", d), func(t *testing.T) {
+			box := odd(d)
+			f := bumps(box, 20, 0.3, false, r)
+			l, x := NewLocal(box, Settings{}), box.Sample(make([]float64, d), r)
+			if a := testing.AllocsPerRun(5, func() { l.Maximize(f, x) }); a != 0 {
+				t.Errorf("d = %d: %g allocations", d, a)
+			}
+		})
 	}
 }
 
@@ -524,14 +535,16 @@ func TestCallersBugsPanic(t *testing.T) {
 		"a NaN step":                  func() { NewLocal(box, Settings{Step: math.NaN()}) },
 		"half a point":                func() { QuasiRandom(make([]float64, 3), box, nil) },
 	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%s does not panic", what)
-				}
+		t.Run(what, func(t *testing.T) {
+			func() {
+				defer func() {
+					if recover() == nil {
+						t.Errorf("%s does not panic", what)
+					}
+				}()
+				f()
 			}()
-			f()
-		}()
+		})
 	}
 }
 

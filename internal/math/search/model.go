@@ -7,19 +7,19 @@ import (
 	"popbench/internal/math/wide"
 )
 
-// model is the quadratic g·p + ½ p·B p that stands for the change of a function
-// over a step p, with B positive definite.
+// model is the quadratic g·p + ½ p·B p, with B positive definite. It approximates the change of a function over
+// a step p.
 type model struct {
 	b []float64 // B, d×d
 
-	// The work of minimise.
+	// Workspaces of minimise.
 	p      []float64      // length d, the step
 	r      []float64      // length d, g + B p
 	lo, hi []float64      // length d, bounds of p
-	free   []int          // coordinates that no bound holds
-	factor linalg.Growing // of B on these
+	free   []int          // coordinates that are not held at a bound
+	factor linalg.Growing // of B on the free coordinates
 	row    []float64      // length d, a new row of it
-	q      []float64      // length d, a step of these
+	q      []float64      // length d, a step of the free coordinates
 
 	bs []float64 // length d, B s
 }
@@ -42,9 +42,9 @@ func (m *model) setIdentity(scale float64) {
 	}
 }
 
-// update makes B agree with the change y of the gradient over the step s, as
-// far as it can without losing definiteness: curvature along s falls to no less
-// than a fifth of what it was (Nocedal and Wright, Procedure 18.2). It changes y.
+// update makes B agree with the change y of the gradient over the step s, as far as B stays definite: the
+// curvature along s falls to no less than a fifth of its old value (Nocedal and Wright, Procedure 18.2). It
+// overwrites y.
 func (m *model) update(s, y []float64) {
 	const damping = 0.2
 	d := len(s)
@@ -69,11 +69,10 @@ func (m *model) update(s, y []float64) {
 	}
 }
 
-// minimise sets p to a step for the gradient g that keeps u+p in [0,1]^d and
-// |p_i| <= radius, and returns by how much the model falls. Coordinates at a
-// bound that -g leads out of stay; the others go to their minimum, or stay at
-// the bound they meet on the way. To let go of some again, as an exact method
-// must, saves no evaluations.
+// minimise sets p to a step for the gradient g that keeps u+p in [0,1]^d and |p_i| <= radius, and returns by
+// how much the model falls. Coordinates at a bound stay there if -g points out. The others go to their minimum,
+// or stay at the bound that they meet on the way. An exact method would release some of them again, but that
+// saves no evaluations.
 func (m *model) minimise(u, g []float64, radius float64) float64 {
 	m.free = m.free[:0]
 	for i := range u {
@@ -94,9 +93,8 @@ func (m *model) minimise(u, g []float64, radius float64) float64 {
 	return fall
 }
 
-// grow moves p to the minimum over the free coordinates, or to the first bound
-// on the way, which takes that coordinate from the free ones, and reports
-// whether it met one.
+// grow moves p to the minimum over the free coordinates, or to the first bound on the way. The coordinate of
+// that bound is then no longer free. grow reports whether it met a bound.
 func (m *model) grow() bool {
 	m.solveFree()
 	t, hit := 1.0, -1
@@ -126,14 +124,12 @@ func (m *model) grow() bool {
 	return true
 }
 
-// rotateFrom is the dimension from which the factor is updated, instead of computed
-// again, when a coordinate stops at a bound. An update takes n² instead of n³
-// operations, for each of up to d coordinates; 300 dimensions then take a tenth of
-// the time. In lower dimensions the time is spent elsewhere, and the two methods
-// round differently.
+// rotateFrom is the dimension from which the factor is updated, instead of recomputed, when a coordinate stops
+// at a bound. An update takes n² instead of n³ operations, for each of up to d coordinates; 300 dimensions then
+// take a tenth of the time. In lower dimensions other parts dominate, and the two methods round differently.
 const rotateFrom = 32
 
-// bound is the one that q leads to in free coordinate a.
+// bound returns the bound in the direction of q in free coordinate a.
 func (m *model) bound(a int) float64 {
 	if m.q[a] < 0 {
 		return m.lo[m.free[a]]
@@ -141,8 +137,7 @@ func (m *model) bound(a int) float64 {
 	return m.hi[m.free[a]]
 }
 
-// factorise computes the factor of B on the free coordinates, from the given row
-// on. The rows before it are kept.
+// factorise computes the factor of B on the free coordinates, from the given row on. It keeps the rows before.
 func (m *model) factorise(from int) {
 	d := len(m.p)
 	m.factor.Truncate(from)
@@ -151,7 +146,7 @@ func (m *model) factorise(from int) {
 		for c, j := range m.free[:a] {
 			m.row[c] = b[j]
 		}
-		// The floor keeps the factor of a B that rounding has made indefinite.
+		// The floor keeps a factor even if rounding has made B indefinite.
 		diagonal := b[m.free[a]]
 		m.factor.Append(m.row[:a], diagonal, max(1e-14*diagonal, math.SmallestNonzeroFloat64))
 	}

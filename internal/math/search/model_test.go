@@ -1,6 +1,7 @@
 package search
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -9,8 +10,8 @@ import (
 	"popbench/internal/math/wide"
 )
 
-// After d steps with the gradients of a quadratic, along its axes, the model
-// has its Hessian's curvatures, and its step is Newton's.
+// After d steps with the gradients of a quadratic, along its axes, the model has its Hessian's curvatures, and
+// its step is Newton's.
 func TestModelLearnsAQuadratic(t *testing.T) {
 	const d = 3
 	curvature := []float64{0.5, 3, 700}
@@ -38,9 +39,8 @@ func TestModelLearnsAQuadratic(t *testing.T) {
 	}
 }
 
-// The step stays within its bounds, the fall is that of the model and positive,
-// and at the end no free coordinate pulls; also for a B that is slightly
-// indefinite, as rounding makes it.
+// The step stays within its bounds, the fall is that of the model and positive, and at the end no free
+// coordinate pulls; also for a B that is slightly indefinite, as rounding makes it.
 func TestModelStep(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for run := range 500 {
@@ -98,18 +98,22 @@ func TestModelRefusesNonsense(t *testing.T) {
 		{[]float64{1e-320, 0}, []float64{1, 0}},
 		{[]float64{1, 0}, []float64{math.MaxFloat64, math.MaxFloat64}},
 	} {
-		m := newModel(2)
-		m.setIdentity(3)
-		s, y := slices.Clone(c.s), slices.Clone(c.y)
-		if m.update(s, y); !slices.Equal(m.b, []float64{3, 0, 0, 3}) {
-			t.Errorf("s = %g, y = %g: B = %g", c.s, c.y, m.b)
-		}
+		t.Run(fmt.Sprintf("%+v", c), func(t *testing.T) {
+			m := newModel(2)
+			m.setIdentity(3)
+			s, y := slices.Clone(c.s), slices.Clone(c.y)
+			if m.update(s, y); !slices.Equal(m.b, []float64{3, 0, 0, 3}) {
+				t.Errorf("s = %g, y = %g: B = %g", c.s, c.y, m.b)
+			}
+		})
 	}
 	m := newModel(2)
 	m.setIdentity(3)
 	for _, scale := range []float64{0, -1, math.NaN(), math.Inf(1)} {
-		if m.setIdentity(scale); !slices.Equal(m.b, []float64{3, 0, 0, 3}) {
-			t.Errorf("scale %g: B = %g", scale, m.b)
-		}
+		t.Run(fmt.Sprint(scale), func(t *testing.T) {
+			if m.setIdentity(scale); !slices.Equal(m.b, []float64{3, 0, 0, 3}) {
+				t.Errorf("scale %g: B = %g", scale, m.b)
+			}
+		})
 	}
 }

@@ -5,10 +5,9 @@ import (
 	"slices"
 )
 
-// MultiStart climbs from each of the starts, one at least, and returns the result
-// with the largest value, the first of equals. Evaluations and Unfinished
-// are those of all climbs; X and Grad belong to the caller. The status
-// is Undefined only if the objective has no value at any of the starts.
+// MultiStart runs a local search from each of the starts, at least one, and returns the result with the largest
+// value; of equal ones the first. Evaluations and Unfinished are those of all searches. X and Grad belong to
+// the caller. The status is Undefined only if the objective has no value at any of the starts.
 func (l *Local) MultiStart(f Objective, starts [][]float64) Result {
 	if len(starts) == 0 {
 		panic("search: a multi-start needs a start")

@@ -7,19 +7,16 @@ import (
 	"popbench/space"
 )
 
-// QuasiRandom fills dst, row-major, with len(dst)/d low-discrepancy points of
-// the box: the same points on every call, or, given an r, all shifted by one
-// uniform vector, modulo the box (d numbers are drawn). Any first part of the
-// points is itself well spread.
+// QuasiRandom fills dst, row-major, with len(dst)/d low-discrepancy points of the box. The points are the same
+// in every call; given an r, all are shifted by one uniform vector, modulo the box (d numbers are drawn). Any
+// first part of the points is itself well spread.
 //
-// They are Halton points whose digits are permuted after Faure ("Good
-// permutations for extreme discrepancy", J. Number Theory 42, 1992). Plain
-// Halton coordinates of neighbouring large primes run in step for the first
-// hundreds of points; in 12 dimensions 64 plain points are no more even than
-// random ones (centred L2 discrepancy 0.41 and 0.43). Permuted ones (0.30) come
-// close to Sobol (0.27) without its tables, and do better than the additive
-// recurrence of generalised golden ratios (0.33; at 1000 points 0.053 against
-// 0.088). Above 12 dimensions the quality was not examined.
+// They are Halton points whose digits are permuted after Faure ("Good permutations for extreme discrepancy", J.
+// Number Theory 42, 1992). Plain Halton coordinates of neighbouring large primes are correlated in the first
+// hundreds of points: in 12 dimensions, 64 plain points are no more even than random ones (centred L2
+// discrepancy 0.41 and 0.43). Permuted ones (0.30) come close to Sobol (0.27) without its tables, and are
+// better than the additive recurrence of generalised golden ratios (0.33; at 1000 points 0.053 and 0.088). The
+// quality above 12 dimensions was not examined.
 func QuasiRandom(dst []float64, box space.Box, r *rand.Rand) {
 	d := box.Dim()
 	if d == 0 || len(dst)%d != 0 {
@@ -46,8 +43,8 @@ func QuasiRandom(dst []float64, box space.Box, r *rand.Rand) {
 	}
 }
 
-// radicalInverse mirrors the digits of n >= 0 in base len(digits), each
-// permuted, at the point: a number in [0,1).
+// radicalInverse mirrors the digits of n >= 0 in base len(digits), each permuted, at the point. The result is
+// in [0,1).
 func radicalInverse(n int, digits []int) float64 {
 	base := len(digits)
 	mirrored, scale := 0, 1
@@ -58,7 +55,7 @@ func radicalInverse(n int, digits []int) float64 {
 	return float64(mirrored) / float64(scale)
 }
 
-// faure is Faure's permutation of the digits 0 … base-1. It keeps 0.
+// faure returns Faure's permutation of the digits 0 … base-1. It maps 0 to 0.
 func faure(base int) []int {
 	if base == 1 {
 		return []int{0}

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -9,9 +10,8 @@ import (
 	"popbench/space"
 )
 
-// discrepancy is the centred L2 discrepancy of points in [0,1]^d (Hickernell,
-// "A generalized discrepancy and quadrature error bound", Math. Comp. 67, 1998,
-// Eq. 5.3).
+// discrepancy is the centred L2 discrepancy of points in [0,1]^d (Hickernell, "A generalized discrepancy and
+// quadrature error bound", Math. Comp. 67, 1998, Eq. 5.3).
 func discrepancy(points []float64, d int) float64 {
 	n := float64(len(points) / d)
 	sum := math.Pow(13./12, float64(d))
@@ -43,40 +43,42 @@ func project(points []float64, d, i, j int) []float64 {
 	return p
 }
 
-// Better than random points by the margins that the doc comment leads to
-// expect, in all dimensions together and in the worst pair of them.
+// Better than random points by the margins that the doc comment leads to expect, in all dimensions together and
+// in the worst pair of them.
 func TestQuasiRandomIsLowDiscrepancy(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for _, d := range []int{1, 2, 3, 7, 12} {
-		for _, n := range []int{16, 64, 256} {
-			box := space.Cube(d, 0, 1)
-			quasi, random := make([]float64, n*d), make([]float64, n*d)
-			QuasiRandom(quasi, box, nil)
-			var typical, typicalPair float64 // means over random sets
-			for range 10 {
-				for i := range random {
-					random[i] = r.Float64()
+		t.Run(fmt.Sprintf("%d-D", d), func(t *testing.T) {
+			for _, n := range []int{16, 64, 256} {
+				box := space.Cube(d, 0, 1)
+				quasi, random := make([]float64, n*d), make([]float64, n*d)
+				QuasiRandom(quasi, box, nil)
+				var typical, typicalPair float64 // means over random sets
+				for range 10 {
+					for i := range random {
+						random[i] = r.Float64()
+					}
+					typical += discrepancy(random, d) / 10
+					typicalPair += discrepancy(project(random, d, 0, d-1), 2) / 10
 				}
-				typical += discrepancy(random, d) / 10
-				typicalPair += discrepancy(project(random, d, 0, d-1), 2) / 10
-			}
-			got := discrepancy(quasi, d)
-			t.Logf("d = %d, n = %d: %.3f, random %.3f", d, n, got, typical)
-			limit := 0.6
-			if d >= 7 {
-				limit = 0.75
-			}
-			if got > limit*typical {
-				t.Errorf("d = %d, n = %d: discrepancy %.3g, random points have %.3g", d, n, got, typical)
-			}
-			for i := range d {
-				for j := range i {
-					if pair := discrepancy(project(quasi, d, i, j), 2); pair > 0.85*typicalPair {
-						t.Errorf("d = %d, n = %d, coordinates %d and %d: discrepancy %.3g, random points have %.3g", d, n, j, i, pair, typicalPair)
+				got := discrepancy(quasi, d)
+				t.Logf("d = %d, n = %d: %.3f, random %.3f", d, n, got, typical)
+				limit := 0.6
+				if d >= 7 {
+					limit = 0.75
+				}
+				if got > limit*typical {
+					t.Errorf("d = %d, n = %d: discrepancy %.3g, random points have %.3g", d, n, got, typical)
+				}
+				for i := range d {
+					for j := range i {
+						if pair := discrepancy(project(quasi, d, i, j), 2); pair > 0.85*typicalPair {
+							t.Errorf("d = %d, n = %d, coordinates %d and %d: discrepancy %.3g, random points have %.3g", d, n, j, i, pair, typicalPair)
+						}
 					}
 				}
 			}
-		}
+		})
 	}
 }
 
@@ -86,15 +88,17 @@ func TestQuasiRandomStratifies(t *testing.T) {
 	points := make([]float64, n*d)
 	QuasiRandom(points, space.Cube(d, 0, 1), nil)
 	for j, base := range []int{2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37} {
-		for first := 0; first+base <= n; first += base {
-			seen := make([]bool, base)
-			for i := first; i < first+base; i++ {
-				seen[int(points[i*d+j]*float64(base)+1e-9)] = true
+		t.Run(fmt.Sprint(base), func(t *testing.T) {
+			for first := 0; first+base <= n; first += base {
+				seen := make([]bool, base)
+				for i := first; i < first+base; i++ {
+					seen[int(points[i*d+j]*float64(base)+1e-9)] = true
+				}
+				if slices.Contains(seen, false) {
+					t.Fatalf("coordinate %d: points %d to %d miss a %d-th of the axis", j, first, first+base, base)
+				}
 			}
-			if slices.Contains(seen, false) {
-				t.Fatalf("coordinate %d: points %d to %d miss a %d-th of the axis", j, first, first+base, base)
-			}
-		}
+		})
 	}
 }
 
@@ -107,9 +111,11 @@ func TestFaure(t *testing.T) {
 		7: {0, 2, 5, 3, 1, 4, 6},
 		8: {0, 4, 2, 6, 1, 5, 3, 7},
 	} {
-		if got := faure(base); !slices.Equal(got, want) {
-			t.Errorf("base %d: %v, want %v", base, got, want)
-		}
+		t.Run(fmt.Sprint(base), func(t *testing.T) {
+			if got := faure(base); !slices.Equal(got, want) {
+				t.Errorf("base %d: %v, want %v", base, got, want)
+			}
+		})
 	}
 	for base := 1; base < 100; base++ {
 		p := faure(base)

@@ -2,14 +2,14 @@ package search
 
 import "math"
 
-// queue gives the indices of values from the largest to the smallest, equal ones in
-// their order, NaN last: a heap, since mostly few of many are wanted.
+// queue yields the indices of values from the largest to the smallest; equal ones keep their order, NaN is
+// last. It is a heap, since usually only a few of many indices are needed.
 type queue struct {
 	values []float64
 	order  []int
 }
 
-// newQueue returns the indices of all values.
+// newQueue returns a queue of the indices of all values.
 func newQueue(values []float64) queue {
 	q := queue{values, make([]int, len(values))}
 	for i := range q.order {
@@ -21,7 +21,7 @@ func newQueue(values []float64) queue {
 	return q
 }
 
-// pop takes out the index of the largest value. The queue must not be empty.
+// pop removes and returns the index of the largest value. The queue must not be empty.
 func (q *queue) pop() int {
 	top, last := q.order[0], len(q.order)-1
 	q.order[0] = q.order[last]
@@ -30,7 +30,7 @@ func (q *queue) pop() int {
 	return top
 }
 
-// sink moves the index at i down to where no child is before it.
+// sink moves the index at i down until no child precedes it.
 func (q *queue) sink(i int) {
 	for {
 		first := i
@@ -47,7 +47,7 @@ func (q *queue) sink(i int) {
 	}
 }
 
-// before reports whether index i comes before j.
+// before reports whether index i precedes j.
 func (q *queue) before(i, j int) bool {
 	a, b := q.values[i], q.values[j]
 	if a > b || a < b {

@@ -16,38 +16,37 @@ type Cell struct {
 	n      int
 }
 
-// Lo returns the least corner of the cell, to be read only.
+// Lo returns the lower corner of the cell. The caller must not change it.
 func (c *Cell) Lo() []float64 { return c.lo[:c.n] }
 
-// Hi returns the greatest corner of the cell, to be read only.
+// Hi returns the upper corner of the cell. The caller must not change it.
 func (c *Cell) Hi() []float64 { return c.hi[:c.n] }
 
-// Subdivision bounds a function over a box of up to four dimensions from above, by
-// branch and bound: the cell with the greatest bound is cut in half until no bound is
-// above the goal. Cells that touch have the same numbers for the corners that they
-// share.
+// Subdivision bounds a function over a box of up to four dimensions from above, by branch and bound: it halves
+// the cell with the largest bound until no bound is above the goal. Cells that touch have identical coordinates
+// for the corners that they share.
 type Subdivision struct {
-	// Bound returns an upper bound of the function over the cell, -Inf for a cell that
-	// does not count. It is called when a cell is made, and with again set when no cell
-	// has a greater bound. If it then returns less, the cell waits for its next turn,
-	// else the cell is cut. The cell is valid during the call.
+	// Bound returns an upper bound of the function over the cell, or -Inf for a cell that does not count. It is
+	// called when a cell is made, and again, with again set, when no cell has a larger bound. If it then
+	// returns less, the cell returns to the queue; else the cell is halved. The cell is valid during the call
+	// only.
 	Bound func(c *Cell, again bool) float64
-	// Goal is the bound up to which a cell is not cut. It may rise, but not fall.
+	// Goal is the bound up to which a cell is not halved. It may rise, but not fall.
 	Goal func() float64
 	// Spent reports whether to give up.
 	Spent func() bool
-	// Scale has what the sides of a cell are measured by; the longest is cut.
+	// Scale has the units of the sides of a cell, one a coordinate. The side that is longest in them is halved.
 	Scale []float64
 
-	Cells int // made by Run
+	Cells int // number of cells made by Run
 
 	now   Cell
-	queue []Cell  // a heap, the greatest bound first
-	upper float64 // greatest bound of the cells that will not be cut
+	queue []Cell  // a heap, the largest bound first
+	upper float64 // largest bound of the cells that will not be halved
 }
 
-// Run returns an upper bound of the function over the box. It is above the goal only
-// if Spent ended the search. Run panics if the box has too many dimensions.
+// Run returns an upper bound of the function over the box. It is above the goal only if Spent ended the search.
+// Run panics if the box has more than four dimensions.
 func (s *Subdivision) Run(box space.Box) (upper float64) {
 	s.queue, s.Cells, s.upper = s.queue[:0], 0, math.Inf(-1)
 	s.now = Cell{n: box.Dim(), bound: math.Inf(1)}
@@ -79,8 +78,8 @@ func (s *Subdivision) Run(box space.Box) (upper float64) {
 	return s.upper
 }
 
-// add bounds the function over the new cell now, which has the bound of the cell that
-// it is a half of, and keeps it.
+// add bounds the function over the new cell now, whose bound is that of the cell that it is a half of, and
+// keeps it.
 func (s *Subdivision) add() {
 	s.Cells++
 	s.now.bound = min(s.now.bound, s.Bound(&s.now, false))
@@ -96,7 +95,7 @@ func (s *Subdivision) keep() {
 	s.push(s.now)
 }
 
-// longest returns the longest side of a cell.
+// longest returns the index of the longest side of a cell.
 func (s *Subdivision) longest(c *Cell) int {
 	at, most := 0, -1.0
 	for j := range c.n {
@@ -107,7 +106,7 @@ func (s *Subdivision) longest(c *Cell) int {
 	return at
 }
 
-// push and pop are those of container/heap, without an allocation for each cell.
+// push and pop are like those of container/heap, but do not allocate for each cell.
 func (s *Subdivision) push(c Cell) {
 	s.queue = append(s.queue, c)
 	q := s.queue

@@ -8,8 +8,8 @@ import (
 	"popbench/space"
 )
 
-// ripples is a sum of waves Σ_i a_i cos(w_i·x + p_i), bounded over a cell from its
-// greatest value at the corners by the second derivatives, at most bend_j in coordinate j.
+// ripples is a sum of waves Σ_i a_i cos(w_i·x + p_i), bounded over a cell from its greatest value at the
+// corners by the second derivatives, at most bend_j in coordinate j.
 type ripples struct {
 	a, p []float64
 	w    [][]float64
@@ -61,8 +61,8 @@ func (f *ripples) bound(c *Cell) (top, above float64) {
 	return top, above
 }
 
-// The result is never below the function, stopped early or not, and else within the aim
-// of what was met. The bound is worse at first sight, so that cells wait for a second.
+// The result is never below the function, stopped early or not, and else within the aim of what was met. The
+// bound is worse at first sight, so that cells wait for a second.
 func TestSubdivision(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 3))
 	for d := 1; d <= 4; d++ {
