@@ -204,7 +204,7 @@ func TestSolveRefusals(t *testing.T) {
 		{"popbo", `"norm_bound": 2`, `"adapt_norm_bound": true`, "fit_lengthscale and adapt_norm_bound apply to runs only"},
 		{"qeubo", `[1, 2]`, `[1, 0, 2]`, "comparisons[1] has 3 points; this algorithm learns from duels: give [winner, loser]"},
 		{"qeubo", `"box"`, `"beta": 1, "box"`, "beta: this algorithm does not use it; remove it"},
-		{"qeubo", `[[0.4], [[0.4], [0.6]]]`, list(301, "[0.4]"), "queries has 301 points; give 300 at most, beside pairs"},
+		{"qeubo", `[[0.4], [[0.4], [0.6]]]`, list(301, "[0.4]"), "queries has 301 single points; give at most 300"},
 		{"qeubo", `"se-half"`, `"linear"`, "known.kernel: linear has no lengthscale"},
 		{"qeubo", `[[1, 0], [1, 2]]`, `[]`, "comparisons is empty"},
 		{"sgp", `[-0.5, -1]`, `[-0.5]`, "differences has 1 numbers for 2 duels"},

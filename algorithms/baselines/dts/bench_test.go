@@ -36,8 +36,7 @@ func learnt(tb testing.TB, cfg Config, n int) *DTS {
 	return a
 }
 
-// BenchmarkStep is what a step after n answers consists of: the fit of Tell, Ask and
-// Recommend.
+// BenchmarkStep is what a step after n answers consists of: the fit of Tell, Ask and Recommend.
 func BenchmarkStep(b *testing.B) {
 	for _, prior := range []string{antisymmetric, mirrored, preference} {
 		for _, n := range []int{10, 30} {

@@ -17,9 +17,9 @@ var (
 	prior = flag.String("prior", antisymmetric, "prior of TestChoicesAreTheBest")
 )
 
-// Both choices score most candidates with few of the landmarks. In states of runs on
-// the test functions they are those that have the largest score over all landmarks
-// among all candidates. With -args -runs 5 -every 2 there are 455 states.
+// Both choices score most candidates with few of the landmarks. In states of runs on the test functions they
+// are those that have the largest score over all landmarks among all candidates. With -args -runs 5 -every 2
+// there are 455 states.
 func TestChoicesAreTheBest(t *testing.T) {
 	cfg := Default()
 	cfg.Prior = *prior

@@ -8,22 +8,21 @@ import (
 	"popbench/kernel"
 )
 
-// Config is DTS's settings. Default has the paper's where it says; Validate names
-// the first that is wrong.
+// Config has the settings of DTS. Default returns those of the paper where it states them.
 type Config struct {
 	Prior        string        `json:"prior" doc:"Gaussian process prior of f([x; x']), the latent value of x beating x': se-antisymmetric, squared exponential in both points and f([x; x']) = -f([x'; x]); se-mirrored, without that condition, each duel counted twice, the second time mirrored (the paper); preference, a difference of utilities." enum:"se-antisymmetric,se-mirrored,preference"`
 	Inference    string        `json:"inference" doc:"Approximation of the posterior: laplace, with the logistic link; laplace-probit, with the probit link; ep, expectation propagation, with the probit link." enum:"laplace,laplace-probit,ep"`
 	Fit          string        `json:"fit" doc:"Hyper-parameters: map, a squared exponential kernel with a lengthscale for each coordinate and a variance at the maximum of evidence times prior; none, those of kernel." enum:"map,none"`
 	RefitEvery   int           `json:"refit_every" min:"1" max:"1000" doc:"Duels from one fit to the next; to fit nothing give fit: none."`
-	Kernel       kernel.Config `json:"kernel" doc:"Kernel of one point, where none is fitted: stationary, lengthscales in the units of x. Its variance is that of f, or with preference of the utility."`
+	Kernel       kernel.Config `json:"kernel" doc:"Kernel of one point, used if none is fitted: stationary, with lengthscales in the units of x. Its variance is that of f, or with preference that of the utility."`
 	InitialDuels int           `json:"initial_duels" min:"-1" max:"1000" doc:"Duels of random points before the first query of the model: -1, 5 (the paper); 0, none. They count as steps."`
-	Candidates   int           `json:"candidates" min:"2" max:"10000" doc:"How many low-discrepancy points duels and recommendation are chosen from, other ones in each run."`
-	Grid         int           `json:"grid" min:"0" max:"101" doc:"Points per dimension of a regular grid to choose from instead, in one and two dimensions; 33 in the paper; 0 for none."`
-	Landmarks    int           `json:"landmarks" min:"1" max:"10000" doc:"How many low-discrepancy points stand for x' in the average over the box that is the soft-Copeland score."`
+	Candidates   int           `json:"candidates" min:"2" max:"10000" doc:"Number of low-discrepancy points from which duels and recommendation are chosen, different in each run."`
+	Grid         int           `json:"grid" min:"0" max:"101" doc:"Points per dimension of a regular grid to choose from instead, in one and two dimensions: 33 in the paper; 0 for no grid."`
+	Landmarks    int           `json:"landmarks" min:"1" max:"10000" doc:"Number of low-discrepancy points x' in the average over the box that is the soft-Copeland score."`
 }
 
-// Default returns the paper's settings: 33 points a dimension, five random duels.
-// On what it leaves open see the package comment.
+// Default returns the paper's settings: as many candidates as its grid of 33 points a dimension has in 2-D,
+// five random duels. See the package comment on what the paper leaves open.
 func Default() Config {
 	return Config{
 		Prior:        antisymmetric,
@@ -37,10 +36,10 @@ func Default() Config {
 	}
 }
 
-// paperDuels is the number of random duels that the paper begins with.
+// paperDuels is the number of random duels with which the paper begins.
 const paperDuels = 5
 
-// Validate says, for the first setting that is wrong, what is wrong with it.
+// Validate returns an error that names the first wrong setting.
 func (c Config) Validate() error {
 	if err := c.Kernel.Validate(); err != nil {
 		return err
@@ -52,13 +51,13 @@ func (c Config) Validate() error {
 		return errors.New("kernel.family = \"linear\": the kernel must be stationary; give another family")
 	}
 	if c.Grid == 1 {
-		return errors.New("grid = 1 has one point; give 2 at least, or 0 for none")
+		return errors.New("grid = 1 has one point; give at least 2, or 0 for none")
 	}
 	return nil
 }
 
-// inForce returns the settings for a box of the given widths with a known kernel in
-// place of the one that is set or fitted, and the kernel to begin with, in box widths.
+// inForce returns the settings for a box of the given widths, in which a known kernel replaces the one that is
+// set or fitted, and the initial kernel, in box widths.
 func (c Config) inForce(known *kernel.Config, widths []float64) (Config, kernel.Config, error) {
 	d := len(widths)
 	if c.Grid > 0 && d > 2 {
@@ -70,7 +69,7 @@ func (c Config) inForce(known *kernel.Config, widths []float64) (Config, kernel.
 			return c, c.Kernel, errors.New("known.kernel: linear is not stationary, which this model needs")
 		}
 		if c.Prior != preference {
-			c.Kernel.Variance *= 2 // as of a difference of two values of f far apart
+			c.Kernel.Variance *= 2 // that of a difference of two values of f at distant points
 		}
 	}
 	if c.Fit == "map" {

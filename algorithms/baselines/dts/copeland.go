@@ -10,17 +10,17 @@ import (
 	"popbench/space"
 )
 
-// choices is where duels are chosen, in coordinates in which the box is [0,1]^d.
+// choices are the points from which duels are chosen, in unit coordinates, where the box is [0,1]^d.
 type choices struct {
 	d          int
-	candidates []float64 // row-major; duels and the recommendation are chosen among them
-	landmarks  []float64 // row-major; they stand for x' in averages over the box
-	both       []float64 // row-major; candidates, and landmarks from the point at
+	candidates []float64 // row-major; the choices for duels and the recommendation
+	landmarks  []float64 // row-major; the points x' of averages over the box
+	both       []float64 // row-major; the candidates, and from index at on the landmarks
 	at         int
 }
 
-// newChoices returns the settings' candidates and landmarks: low-discrepancy points,
-// shifted by r, of which any first part is well spread as well; or a grid.
+// newChoices returns the settings' candidates and landmarks: a grid, or low-discrepancy points shifted by r, of
+// which any first part is well spread too.
 func newChoices(cfg Config, d int, r *rand.Rand) choices {
 	box := space.Cube(d, 0, 1)
 	a := choices{d: d, candidates: search.NewCandidates(box, cfg.Candidates, r).X}
@@ -31,9 +31,9 @@ func newChoices(cfg Config, d int, r *rand.Rand) choices {
 			a.landmarks = a.candidates
 		}
 	}
-	a.both = a.candidates // which begin with the landmarks,
+	a.both = a.candidates // the landmarks are the first of them
 	if &a.landmarks[0] != &a.candidates[0] {
-		a.at = len(a.candidates) / d // or not
+		a.at = len(a.candidates) / d // unless there is a grid
 		a.both = slices.Concat(a.candidates, a.landmarks)
 	}
 	return a
@@ -41,10 +41,9 @@ func newChoices(cfg Config, d int, r *rand.Rand) choices {
 
 func (a choices) candidate(i int) []float64 { return a.candidates[i*a.d : (i+1)*a.d] }
 
-// softCopeland sets dst[i] to the soft-Copeland score of x_i, the mean over
-// landmarks x'_j of the probability that x_i beats x'_j: (1/|X|) ∫ p(f([x_i; x'])) dx'
-// (González et al. 2017, Sec. 2.2), p the link. latent is f([x_i; x'_j]),
-// row-major with a row for each of the len(dst) points; it is overwritten.
+// softCopeland sets dst[i] to the soft-Copeland score of x_i: the mean over landmarks x'_j of the probability
+// that x_i beats x'_j, (1/|X|) ∫ p(f([x_i; x'])) dx' (González et al. 2017, Sec. 2.2), where p is the link.
+// latent is f([x_i; x'_j]), row-major with a row for each of the len(dst) points; it is overwritten.
 func softCopeland(dst, latent []float64, l link) {
 	cols := len(latent) / len(dst)
 	for i := range dst {
@@ -52,15 +51,14 @@ func softCopeland(dst, latent []float64, l link) {
 	}
 }
 
-// The winner of a draw is sought by the score over the first drawFew landmarks; the
-// drawBest best candidates are scored over all of them.
+// The winner of a draw is found in two rounds: all candidates are scored over the first drawFew landmarks, and
+// the drawBest best over all landmarks.
 const (
 	drawFew  = 32
 	drawBest = 128
 )
 
-// winner returns the candidate of the largest soft-Copeland score of a draw, and the
-// score. It scores those alone over all landmarks that are among the best over a few.
+// winner returns the candidate of the largest soft-Copeland score of a draw, and the score.
 func (a choices) winner(s *sample, l link) (int, float64) {
 	n, cols := len(a.candidates)/a.d, len(a.landmarks)/a.d
 	f := s.features
@@ -83,19 +81,19 @@ func (a choices) winner(s *sample, l link) (int, float64) {
 	return best[i], scores[i]
 }
 
-// ExpectedCopeland sets dst[i] to the posterior mean of the soft-Copeland score of
-// the point x_i of points, over the given landmarks (both row-major).
+// ExpectedCopeland sets dst[i] to the posterior mean of the soft-Copeland score of the point x_i of points,
+// over the given landmarks (both row-major).
 func (m *model) ExpectedCopeland(dst, points, landmarks []float64) {
 	m.averages(dst, points, landmarks, link.means)
 }
 
-// roughCopeland is ExpectedCopeland with an error of link.roughError at most.
+// roughCopeland is ExpectedCopeland with an error of at most link.roughError.
 func (m *model) roughCopeland(dst, points, landmarks []float64) {
 	if len(points) < len(landmarks) {
 		m.averages(dst, points, landmarks, link.rough)
 		return
 	}
-	// The same with loops over points, which are more than landmarks.
+	// With more points than landmarks, the inner loop is over points.
 	d := m.duels.d
 	m.mean, m.variance = linalg.Resize(m.mean, together), linalg.Resize(m.variance, together)
 	clear(dst)
@@ -110,7 +108,7 @@ func (m *model) roughCopeland(dst, points, landmarks []float64) {
 	wide.Scale(dst, float64(d)/float64(len(landmarks)))
 }
 
-// averages is ExpectedCopeland by the given means.
+// averages is ExpectedCopeland with the given function for the means.
 func (m *model) averages(dst, points, landmarks []float64, means func(l link, p, variance []float64)) {
 	d := m.duels.d
 	m.mean, m.variance = linalg.Resize(m.mean, together), linalg.Resize(m.variance, together)
@@ -128,18 +126,16 @@ func (m *model) averages(dst, points, landmarks []float64, means func(l link, p,
 	wide.Scale(dst, float64(d)/float64(len(landmarks)))
 }
 
-// The recommendation is sought by the expected score over the first recommendFew
-// landmarks; the recommendBest best candidates are scored over all of them.
+// The recommendation is found in two rounds: all candidates are scored over the first recommendFew landmarks,
+// and the recommendBest best over all landmarks.
 const (
 	recommendFew  = 32
 	recommendBest = 64
 )
 
-// condorcet returns the candidate that is expected to win most often: the first one
-// of the largest score over all landmarks among the candidates that are, by the score
-// over the first few, the best. The link's rough mean says which can be neither; what
-// it leaves is compared by the mean proper. A candidate that its error would keep
-// from the best few is one more of them.
+// condorcet returns the candidate with the largest expected score: the first one of the largest score over all
+// landmarks among those that are best over the first few. The link's rough mean excludes candidates, and the
+// exact mean compares the rest. A candidate that only the error of the rough mean could exclude is kept.
 func (m *model) condorcet(a choices) int {
 	d := a.d
 	n, cols := len(a.candidates)/d, len(a.landmarks)/d
@@ -159,12 +155,12 @@ func (m *model) condorcet(a choices) int {
 	return left[linalg.ArgMax(scores)]
 }
 
-// best returns, in their order, the candidates that can be among the so many of the
-// highest score over the landmarks.
+// best returns, in their order, the candidates that can be among the count best in the score over the
+// landmarks.
 func (m *model) best(a choices, of []int, landmarks []float64, count int) []int {
 	scores := make([]float64, len(of))
 	m.roughCopeland(scores, a.gather(of), landmarks)
-	// Of two scores each may be off; so may the quadrature be, by 1e-9.
+	// Both of two compared scores have this error; the quadrature adds 1e-9.
 	best := atLeast(scores, largest(scores, count)-float64(2*m.link.roughError())-1e-8)
 	for i, at := range best {
 		best[i] = of[at]
@@ -172,15 +168,15 @@ func (m *model) best(a choices, of []int, landmarks []float64, count int) []int 
 	return best
 }
 
-// largest returns the k-th largest of the values, the smallest if they are fewer.
+// largest returns the k-th largest of the values, or the smallest if there are fewer than k.
 func largest(values []float64, k int) float64 {
 	sorted := slices.Clone(values)
 	slices.Sort(sorted)
 	return sorted[max(len(sorted)-k, 0)]
 }
 
-// atLeast returns the indices of the values that are not less than the least. NaN is
-// not, so that some index is left of a model that has no scores.
+// atLeast returns the indices of the values that are not less than least. NaN is not less, so some index is
+// left even if the model has no scores.
 func atLeast(values []float64, least float64) []int {
 	var indices []int
 	for i, v := range values {

@@ -57,8 +57,8 @@ func utilities(g func([]float64) float64, d, side int) []float64 {
 	return latent
 }
 
-// The report is found by screening: the score that it gives away against scoring
-// every candidate with every landmark is at most 0.001.
+// The report is found by screening: the score that it gives away against scoring every candidate with every
+// landmark is at most 0.001.
 func TestScreeningFindsTheCondorcetWinner(t *testing.T) {
 	for n := 1; n <= 25; n += 12 {
 		a := learnt(t, Default(), n)
@@ -72,8 +72,8 @@ func TestScreeningFindsTheCondorcetWinner(t *testing.T) {
 	}
 }
 
-// The landmarks stand for the whole grid: the score that the report gives away
-// against averages over all 33×33 points is at most 0.005.
+// The landmarks stand for the whole grid: the score that the report gives away against averages over all 33×33
+// points is at most 0.005.
 func TestLandmarksStandForTheBox(t *testing.T) {
 	a := learnt(t, Default(), 20)
 	scores := make([]float64, len(a.m.choices.candidates)/2)
@@ -84,8 +84,8 @@ func TestLandmarksStandForTheBox(t *testing.T) {
 	}
 }
 
-// Scores allocate nothing for a pair of points: with ten times the candidates the
-// model does not allocate more often.
+// Scores allocate nothing for a pair of points: with ten times the candidates the model does not allocate more
+// often.
 func TestScoresDoNotAllocate(t *testing.T) {
 	a := learnt(t, Default(), 20)
 	m, points, landmarks := a.m.model, a.m.choices.candidates, a.m.choices.landmarks

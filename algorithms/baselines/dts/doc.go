@@ -1,5 +1,4 @@
-// Package dts is duelling Thompson sampling: preferential Bayesian optimisation by
-// classifying duels.
+// Package dts is duelling Thompson sampling: preferential Bayesian optimisation with a classifier of duels.
 //
 //	alg, err := dts.New(algorithms.Setup{Domain: box, Start: x0, Rand: r}, dts.Default())
 //	for range budget {
@@ -15,74 +14,61 @@
 //
 // # Method
 //
-// The latent value f([x; x']) of a duel says how likely x is to beat x': with
-// probability σ(f). f has a Gaussian process prior over pairs of points; its
-// posterior given who won is Gaussian by approximation. The soft-Copeland score of x
-// is the share of the box that it beats, C(x) = (1/|X|) ∫ σ(f([x; x'])) dx', and the
-// Condorcet winner is the x of the largest. Each step draws one f from the
-// posterior, takes the Condorcet winner x of that draw, and as its opponent the x'
-// for which σ(f([x; x'])) has the largest variance. The recommendation is the x of
-// the largest posterior mean of C.
+// The latent value f([x; x']) of a duel determines the probability σ(f) that x beats x'. f has a Gaussian
+// process prior over pairs of points; its posterior given the comparisons is approximated by a Gaussian. The
+// soft-Copeland score of x is the share of the box that x beats, C(x) = (1/|X|) ∫ σ(f([x; x'])) dx', and the
+// Condorcet winner is the x of the largest score. Each step draws one f from the posterior and duels the
+// Condorcet winner x of that draw with the x' for which σ(f([x; x'])) has the largest posterior variance. The
+// recommendation is the x with the largest posterior mean of C.
 //
 //	paper             here               meaning
 //	f([x, x'])        model              latent value of "x beats x'"
 //	π_f, σ(f)         link               probability that x beats x'
 //	C(x)              softCopeland       share of the box that x beats
 //	f̃                 sample             a draw of f from the posterior
-//	x_1, …, x_M       landmarks          points that stand for x' in the integral
+//	x_1, …, x_M       landmarks          points x' that approximate the integral
 //
 // # Departures and choices
 //
-//   - Symmetry. The outcome of a duel does not depend on the order of its points:
-//     f([x; x']) = -f([x'; x]). The paper's prior, squared exponential in both points
-//     with the lengthscales of a coordinate shared, lacks that property; so every duel
-//     is counted twice, the second time mirrored. That is the setting prior:
-//     se-mirrored. Its mean is antisymmetric, but every answer counts twice, and its
-//     draws have a meaningless symmetric part: a point against itself has a variance.
-//     The default is the same prior under the condition of antisymmetry, which counts
-//     each answer once, at a quarter of the cost.
-//   - Utility. With prior: preference f is a difference g(x) - g(x'). This departs
-//     from the paper, which does not assume that preferences are transitive, but is
-//     the stronger method where they are: see below.
-//   - Draws. A draw is evaluated everywhere, so it is one of the prior in r features,
-//     corrected by Matheron's rule to be one of the posterior; without the prior's
-//     part it would fade to zero away from the duels. The features are a pivoted
-//     Cholesky factor of the kernel, not random Fourier features: some dozens of them
-//     are exact to a thousandth of a standard deviation, a thousand random ones to
-//     three per cent.
-//   - Candidates. As many low-discrepancy points as the paper's grid of 33 points a
-//     dimension has in 2-D, different ones in each run. The grid
-//     (setting grid) has points on the axes of symmetric boxes, where Cross-in-Tray
-//     is at its worst: it does worse there (2.1 and not 1.4 standard deviations from
-//     the optimum, with prior: preference 4.4 and not 1.2; ten runs). No search
-//     beyond the candidates: they are closer together than the recommendation is to the
-//     optimum.
-//   - Integral. The mean over 256 low-discrepancy landmarks. All candidates are scored
-//     with the first 32 of them, and the best with all: 128 for the winner of a draw,
-//     64 for the recommendation, whose scores are smoother. In 455 states of runs on the
-//     test functions both choices were the best of all candidates over all landmarks
-//     (TestChoicesAreTheBest).
-//   - Hyper-parameters. At the maximum of evidence times prior after every answer,
-//     one lengthscale a coordinate. The paper names no priors; these are qEUBO's,
-//     whose inputs and link are the same. Without them the fit prefers lengthscales
-//     that are too long, and the recommendation is worse.
+//   - Symmetry. The result of a duel does not depend on the order of its points: f([x; x']) = -f([x'; x]). The
+//     paper's prior, squared exponential in both points with shared lengthscales, lacks that property, so the
+//     paper counts every duel twice, the second time mirrored. That is the setting prior: se-mirrored. Its mean
+//     is antisymmetric, but every comparison counts twice, and its draws have a meaningless symmetric part: a
+//     point against itself has a variance. The default is the same prior conditioned on antisymmetry. It counts
+//     each comparison once, at a quarter of the cost.
+//   - Utility. With prior: preference f is a difference g(x) - g(x'). This departs from the paper, which does
+//     not assume that preferences are transitive, but is better if they are: see below.
+//   - Draws. A draw has to be evaluated everywhere. So it is a draw of the prior in r features, corrected by
+//     Matheron's rule to be one of the posterior; without the prior's part it would fade to zero far from the
+//     duels. The features are a pivoted Cholesky factor of the kernel, not random Fourier features: some dozens
+//     of them are exact to a thousandth of a standard deviation, a thousand random ones to three per cent.
+//   - Candidates. As many low-discrepancy points as the paper's grid of 33 points a dimension has in 2-D,
+//     different in each run. The grid (setting grid) has points on the axes of symmetric boxes, where
+//     Cross-in-Tray is at its worst, and does worse there (2.1 and not 1.4 standard deviations from the
+//     optimum, with prior: preference 4.4 and not 1.2; ten runs). There is no search beyond the candidates:
+//     they are closer together than the recommendation is to the optimum.
+//   - Integral. The mean over 256 low-discrepancy landmarks. All candidates are scored with the first 32 of
+//     them, and the best with all: 128 for the winner of a draw, 64 for the recommendation, whose scores are
+//     smoother. In 455 states of runs on the test functions both choices were the best of all candidates over
+//     all landmarks (TestChoicesAreTheBest).
+//   - Hyper-parameters. They maximise evidence times prior after every comparison, with one lengthscale a
+//     coordinate. The paper names no priors; these are qEUBO's, whose inputs and link are the same. Without
+//     priors the fit prefers lengthscales that are too long, and the recommendation is worse.
 //   - Second point. It differs from the first.
-//   - Random duels. Five to begin with, as in the paper; they count as steps. The
-//     first is with the start that all algorithms share.
-//   - EP. Expectation propagation goes with the probit link, for which its moments
-//     are in closed form.
+//   - Random duels. The first five duels are random, as in the paper; they count as steps. The first has the
+//     start that all algorithms share.
+//   - EP. Expectation propagation uses the probit link, for which its moments have a closed form.
 //
-// Expectations and variances of σ are by a quadrature that is exact to 1e-9. For the
-// recommendation a formula with an error of 6.5e-5 excludes candidates first; those
-// that it cannot tell apart are compared by the quadrature.
+// Expectations and variances of σ use a quadrature that is exact to 1e-9. For the recommendation, a formula
+// with an error of 6.5e-5 excludes candidates first, and the quadrature compares those that the formula cannot
+// distinguish.
 //
-// # How good it is
+// # Quality
 //
-// On the seven test functions of POP-BO's paper, after 30 steps: suboptimality of the
-// recommendation in standard deviations of the function, mean ± standard deviation of
-// ten runs. Beside it thirty runs of an independent program of the same method,
-// measured by the best point of a coarse grid, which flatters by 0.3 on Bukin and 0.4
-// on Holder; and the mean of one random point.
+// The table is for the seven test functions of POP-BO's paper after 30 steps: suboptimality of the
+// recommendation in standard deviations of the function, mean ± standard deviation of ten runs. Next to it are
+// thirty runs of an independent program of the same method, measured by the best point of a coarse grid, which
+// flatters by 0.3 on Bukin and 0.4 on Holder; and the mean of one random point.
 //
 //	               default      se-mirrored  preference   independent  random
 //	Beale          0.02 ± 0.06  0.02 ± 0.03  0.00 ± 0.00  0.03 ± 0.06  0.29
@@ -93,15 +79,13 @@
 //	Holder Table   2.26 ± 1.39  3.11 ± 1.47  1.85 ± 1.47  2.99 ± 1.54  4.65
 //	Levy N. 13     0.38 ± 0.32  0.76 ± 0.68  0.18 ± 0.15  0.95 ± 0.68  1.53
 //
-// The mirrored prior performs like the independent program; counting each answer once
-// helps.
-// The squared exponential prior of pairs needs duels all over a space of twice the
-// dimension; thirty are few. On Eggholder neither program is significantly better
-// than a random point.
+// The mirrored prior performs like the independent program; counting each comparison once helps. The squared
+// exponential prior of pairs needs duels all over a space of twice the dimension, and thirty are few. On
+// Eggholder neither program is significantly better than a random point.
 //
 // # Cost
 //
-// With n answers, N candidates, M landmarks and r features (about 60 in 2-D): a fit
-// of the hyper-parameters factors some dozens of matrices of size n; a draw takes N r²
-// operations, its scores (32 N + 128 M) r, the recommendation (16 N + 32 M) n².
+// With n comparisons, N candidates, M landmarks and r features (about 60 in 2-D): a fit of the hyper-parameters
+// factors some dozens of matrices of size n. A draw takes N r² operations, its scores (32 N + 128 M) r, the
+// recommendation (16 N + 32 M) n².
 package dts

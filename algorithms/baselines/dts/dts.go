@@ -10,7 +10,7 @@ import (
 	"popbench/space"
 )
 
-// RuleCondorcet names the rule of recommendation.
+// RuleCondorcet is the recommendation rule.
 const RuleCondorcet = "condorcet-winner"
 
 // DTS is duelling Thompson sampling as an algorithms.Algorithm.
@@ -19,10 +19,9 @@ type DTS struct {
 	m *method
 }
 
-// New returns DTS at its first step, or an error that names the argument which is
-// wrong. It draws one number from setup.Rand. A known kernel, which must be
-// stationary, takes the place of the one that is set or fitted; but for prior:
-// preference its variance is doubled, as that of a difference of two values of f.
+// New returns DTS at its first step, or an error that names the wrong argument. It draws one number from
+// setup.Rand. A known kernel, which must be stationary, replaces the one that is set or fitted. Its variance is
+// doubled, as that of a difference of two values of f, except with prior: preference.
 func New(setup algorithms.Setup, cfg Config) (*DTS, error) {
 	spec := algorithms.Spec{Name: "dts", Words: 1, Duels: true}
 	d, m, err := algorithms.Drive(setup, spec, cfg, begin)
@@ -50,7 +49,7 @@ type method struct {
 	choices choices
 	model   *model
 
-	t int // duels learnt
+	t int // number of duels learnt
 }
 
 var (
@@ -73,7 +72,7 @@ func begin(s algorithms.Setup, streams algorithms.Streams, cfg Config) (*method,
 		model:   newModel(pairPrior{cfg.Prior, k}, cfg.Inference),
 	}
 	m.model.Condition()
-	m.model.work = work{} // which is of the last Learn
+	m.model.work = work{} // it counts the last Learn only
 	return m, nil
 }
 
@@ -81,7 +80,7 @@ func (m *method) unit(x []float64) []float64 { return m.box.ToUnit(make([]float6
 
 func (m *method) fromUnit(u []float64) []float64 { return m.box.FromUnit(make([]float64, len(u)), u) }
 
-// Learn adds the answer to a duel, and fits the model to all of them.
+// Learn adds a duel, and fits the model to all duels.
 func (m *method) Learn(c algorithms.Comparison) error {
 	m.model.work = work{}
 	m.add(c)
@@ -98,16 +97,16 @@ func (m *method) add(c algorithms.Comparison) {
 	m.model.AddDuel(m.unit(c.Points[c.Winner]), m.unit(c.Points[1-c.Winner]))
 }
 
-// usable says if the posterior can be used.
+// usable returns an error if the posterior did not converge.
 func (m *method) usable() error {
 	if m.model.post.Status == gp.Converged {
 		return nil
 	}
-	return fmt.Errorf("the posterior of %d answers did not converge (residual %.3g); lower variance or give inference: %s", m.t, m.model.post.Residual, laplace)
+	return fmt.Errorf("the posterior of %d duels did not converge (residual %.3g); lower variance or give inference: %s", m.t, m.model.post.Residual, laplace)
 }
 
-// Propose returns random duels at first, then the winner x of a draw from the
-// posterior and the x' against which its chances are least certain.
+// Propose returns random duels at first. Then it returns the Condorcet winner x of a draw from the posterior,
+// and the x' for which the probability that x beats x' is least certain.
 func (m *method) Propose() (algorithms.Proposal, error) {
 	if m.t < m.cfg.InitialDuels {
 		return algorithms.Proposal{Query: m.random()}, nil
@@ -130,7 +129,7 @@ func (m *method) Propose() (algorithms.Proposal, error) {
 	}, nil
 }
 
-// random is a duel of uniform points, the very first with the start.
+// random returns a duel of uniform points; the very first one has the start.
 func (m *method) random() algorithms.Query {
 	r := m.streams.Rand("duel", m.t)
 	x := m.start
@@ -140,8 +139,8 @@ func (m *method) random() algorithms.Query {
 	return algorithms.Query{Points: [][]float64{x, m.box.Sample(make([]float64, m.choices.d), r)}, New: 2}
 }
 
-// Recommend returns the Condorcet winner of the posterior: the candidate that is
-// expected to win most often, the start before the first answer.
+// Recommend returns the Condorcet winner of the posterior, the candidate with the largest expected score;
+// before the first duel, the start.
 func (m *method) Recommend() ([]algorithms.Recommendation, error) {
 	if err := m.usable(); err != nil {
 		return nil, err
@@ -153,10 +152,9 @@ func (m *method) Recommend() ([]algorithms.Recommendation, error) {
 	return []algorithms.Recommendation{{Rule: RuleCondorcet, X: x}}, nil
 }
 
-// Metrics describes the model: log evidence and certificate of the posterior;
-// posteriors computed in the last Learn, systems factored for them, posteriors that
-// did not converge and were not used; the hyper-parameters, lengthscales in box
-// widths. Those of duelMetrics belong to a proposal.
+// Metrics describes the model: log evidence and certificate of the posterior; in the last Learn the number of
+// posteriors computed, of systems factored for them, and of posteriors that did not converge and were not used;
+// and the hyper-parameters, with lengthscales in box widths. The metrics of duelMetrics belong to a proposal.
 func (m *method) Metrics() []algorithms.Metric {
 	fit, w, k := m.model.post, m.model.work, m.model.kernel.Kernel
 	return slices.Concat([]algorithms.Metric{
@@ -170,9 +168,8 @@ func (m *method) Metrics() []algorithms.Metric {
 	}, algorithms.LengthscaleMetrics(k.Lengthscale))
 }
 
-// duelMetrics describe a duel: the score of the first point under the draw, the
-// variance of its chances against the second, and the number of features of the
-// draw.
+// duelMetrics describes a duel: the score of the first point under the draw, the variance of the probability
+// that it beats the second, and the number of features of the draw.
 func duelMetrics(score, variance float64, features int) []algorithms.Metric {
 	return []algorithms.Metric{
 		algorithms.KindState.Metric("soft_copeland_score", score),
@@ -181,7 +178,7 @@ func duelMetrics(score, variance float64, features int) []algorithms.Metric {
 	}
 }
 
-// remembered is what method.Learn leaves beside the duels.
+// remembered is the state of a method that the duels alone do not determine.
 type remembered struct {
 	Lengthscale []float64 `json:"lengthscale"` // in box widths
 	Variance    float64   `json:"variance"`
@@ -189,7 +186,7 @@ type remembered struct {
 	work
 }
 
-// Remember returns hyper-parameters and posterior; nothing if that did not converge.
+// Remember returns hyper-parameters and posterior, or nil if the posterior did not converge.
 func (m *method) Remember() any {
 	if m.usable() != nil {
 		return nil

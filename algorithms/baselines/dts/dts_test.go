@@ -52,8 +52,8 @@ func play(t *testing.T, a *DTS, n int, r *rand.Rand, after func(algorithms.Query
 	}
 }
 
-// The first duels are random, the very first with the start; then come two points
-// of the grid that are not the same.
+// The first duels are random, the very first with the start; then come two points of the grid that are not the
+// same.
 func TestDuels(t *testing.T) {
 	cfg := Default()
 	cfg.Grid, cfg.InitialDuels = 12, 3
@@ -106,8 +106,8 @@ func TestSecondPoint(t *testing.T) {
 	}
 }
 
-// It learns: after 30 steps the reported point is better than 0.85 of the box on
-// average over six runs. (Random points are better than half of it, ± 0.12.)
+// It learns: after 30 steps the reported point is better than 0.85 of the box on average over six runs. (Random
+// points are better than half of it, ± 0.12.)
 func TestReportIsGood(t *testing.T) {
 	grid := space.Cube(2, 0, 1).Grid(40)
 	rank := func(x []float64) float64 {
@@ -160,8 +160,8 @@ func TestGivenKernelIsInTheUnitsOfX(t *testing.T) {
 	}
 }
 
-// Candidates differ from run to run, so that none is at the same place in all of
-// them; they are in the box, and the landmarks are well spread too.
+// Candidates differ from run to run, so that none is at the same place in all of them; they are in the box, and
+// the landmarks are well spread too.
 func TestChoices(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 2))
 	one, two := newChoices(Default(), 2, r), newChoices(Default(), 2, r)

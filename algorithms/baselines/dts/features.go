@@ -9,31 +9,28 @@ import (
 	"popbench/kernel"
 )
 
-// features are r functions φ_m of a point, by their values at n given points, with
+// features are r functions φ_m of a point, given by their values at n points, with
 //
 //	φ(x)·φ(u) = k(x, u) to within residual,
 //
-// so that φ(x)ᵀ Z φ(x') with Z of independent standard normal numbers is a draw of
-// the prior with kernel k(x,u) k(x',u').
+// so that φ(x)ᵀ Z φ(x') with Z of independent standard normal numbers is a draw of the prior with kernel k(x,u)
+// k(x',u').
 type features struct {
 	n, rank int
 	phi     []float64 // rank×n, row-major: row m has the values of φ_m
 }
 
-// residual is what the features may lack of a variance of 1: a thousandth of a
-// standard deviation.
+// residual is the part of a variance of 1 that the features may miss: a thousandth of a standard deviation.
 const residual = 1e-6
 
-// newFeatures returns the features of a kernel of variance 1 at the given points,
-// row-major. They are the rows of a pivoted Cholesky factor (Harbrecht, Peters and
-// Schneider, "On the low-rank approximation by the pivoted Cholesky decomposition",
-// 2012). The spectrum of a smooth kernel falls so fast that a hundred of them are
-// exact where a thousand random Fourier features are three per cent off.
+// newFeatures returns the features of a kernel of variance 1 at the given points, row-major. They are the rows
+// of a pivoted Cholesky factor (Harbrecht, Peters and Schneider, "On the low-rank approximation by the pivoted
+// Cholesky decomposition", 2012). The spectrum of a smooth kernel falls so fast that a hundred of them are
+// exact, while a thousand random Fourier features have an error of three per cent.
 //
-// Pivots are taken several at a time, for the sake of the memory through which the
-// factor has to pass: the points that lack most, among those whose kernel with one
-// another is at most ½. One that lacks less than half of the first by the time that
-// it has its turn is left for later.
+// Several pivots are computed at once, since each pass over the factor costs memory traffic: the points with
+// the largest remaining variance among those whose kernel with one another is at most ½. A pivot whose
+// remaining variance has fallen to half of the first one's, or below, when its turn comes is left for later.
 func newFeatures(k kernel.Kernel, points []float64) *features {
 	f := newFactor(k, points)
 	for f.extend() {
@@ -41,15 +38,14 @@ func newFeatures(k kernel.Kernel, points []float64) *features {
 	return f.inOrder()
 }
 
-// factor is the factorisation in progress: features with the points in another order,
-// the pivots first. A feature is zero at the pivots before its own, so what remains to
-// be computed of it is what stands behind them.
+// factor is the factorisation in progress: features with the points in another order, the pivots first. A
+// feature is zero at the pivots before its own, so only the part behind them remains to be computed.
 type factor struct {
 	features
 	k      kernel.Kernel
 	points []float64 // row-major, in the order of the factor
-	order  []int     // their places in the order given
-	rest   []float64 // what the features lack of the variance 1 at each point
+	order  []int     // their indices in the given order
+	rest   []float64 // remaining variance at each point: 1 minus that of the features
 
 	pivots    []int // of extend
 	near, own []float64
@@ -67,7 +63,7 @@ func newFactor(k kernel.Kernel, points []float64) *factor {
 	return f
 }
 
-// extend adds the features of some pivots; false if there is nothing to add.
+// extend adds the features of some pivots. It returns false if there is nothing to add.
 func (f *factor) extend() bool {
 	const atOnce = 32
 	n, d, before := f.n, f.k.Dim(), f.rank
@@ -104,9 +100,9 @@ func (f *factor) extend() bool {
 	return true
 }
 
-// farthest returns the point of which most is left among those whose kernel with the
-// points chosen is at most ½; -1 if there is none. row is the kernel with the last
-// chosen one, near becomes the largest kernel with any.
+// farthest returns the point with the largest remaining variance among those whose kernel with the chosen
+// points is at most ½; -1 if there is none. row is the kernel with the last chosen point. farthest updates
+// near, the largest kernel with any chosen point.
 func (f *factor) farthest(row []float64) int {
 	best, most := -1, 0.
 	for i := f.rank; i < f.n; i++ {
@@ -120,18 +116,18 @@ func (f *factor) farthest(row []float64) int {
 	return best
 }
 
-// subtract takes from the pivots' rows of the kernel what the features have of them.
+// subtract subtracts the part explained by the features from the pivots' rows of the kernel.
 func (f *factor) subtract(rows []float64, pivots []int) {
 	f.own = f.of(f.own, pivots)
-	const width = 128 // columns of the features that the cache keeps for all pivots
+	const width = 128 // columns of the features that fit in the cache for all pivots
 	for j := f.rank; j < f.n; j += width {
 		wide.GemmT(wide.Matrix{Data: rows[j:], Stride: f.n}, true, wide.Matrix{Data: f.own, Stride: len(pivots)},
 			wide.Matrix{Data: f.phi[min(j, len(f.phi)):], Stride: f.n}, len(pivots), min(width, f.n-j), f.rank)
 	}
 }
 
-// exchange puts pivot i, the point at, into the place behind the last pivot. rows are
-// the rows of the pivots, of which those from i on are no features yet.
+// exchange swaps pivot i, the point at, with the point behind the last pivot. rows are the rows of the pivots;
+// those from i on are not features yet.
 func (f *factor) exchange(rows []float64, i, at int) {
 	to, d, n := f.rank, f.k.Dim(), f.n
 	if at == to {
@@ -155,9 +151,8 @@ func (f *factor) exchange(rows []float64, i, at int) {
 	}
 }
 
-// append makes a feature of the row behind the last one, by the pivot behind the last
-// one: the row is what the features before the given one have left of the pivot's row
-// of the kernel.
+// append turns the row behind the last feature into a feature, for the pivot behind the last one. The row is
+// the pivot's row of the kernel minus the part explained by the features before the given one.
 func (f *factor) append(before int) {
 	n, at := f.n, f.rank
 	row := f.phi[at*n : (at+1)*n]
@@ -174,7 +169,7 @@ func (f *factor) append(before int) {
 	f.phi = f.phi[:f.rank*n]
 }
 
-// inOrder returns the features in the order in which the points were given.
+// inOrder returns the features in the given order of the points.
 func (f *factor) inOrder() *features {
 	row := make([]float64, f.n)
 	for m := range f.rank {

@@ -9,25 +9,23 @@ import (
 	"popbench/kernel"
 )
 
-// Priors and ranges of the hyper-parameters, lengthscales in widths of the box. The
-// priors are those of qEUBO's public code, which has the same inputs and the same
-// link (Astudillo et al., AISTATS 2023).
+// Priors and ranges of the hyper-parameters, lengthscales in box widths. The priors are those of qEUBO's public
+// code, which has the same inputs and the same link (Astudillo et al., AISTATS 2023).
 var (
 	lengthscalePrior = gp.Parameter{Prior: gp.Gamma{Shape: 3, Rate: 6}, Lo: 0.02, Hi: 5}
 	variancePrior    = gp.Parameter{Prior: gp.Gamma{Shape: 2, Rate: 0.15}, Lo: 0.01, Hi: 1000}
 )
 
-// Fit sets lengthscales and variance of the kernel exp(-r²/2) on [0,1]^d to the
-// maximum of evidence times prior, as found from those in force and from the prior's
-// mode, and fits the posterior.
+// Fit sets lengthscales and variance of the kernel exp(-r²/2) on [0,1]^d to the maximum of evidence times
+// prior, found from the current ones and from the priors' mode, and computes the posterior.
 func (m *model) Fit() gp.MAP {
 	hyper := m.hyper()
 	best := hyper.Fit(hyper.Logs(m.kernel.Kernel), hyper.Mode())
-	hyper.Density(best.Logs, nil) // leaves the posterior at the best
+	hyper.Density(best.Logs, nil) // leaves the model at the best posterior
 	return best
 }
 
-// hyper is the fit of the hyper-parameters.
+// hyper returns the MAP fit of the hyper-parameters.
 func (m *model) hyper() *gp.Hyper {
 	n, d := m.duels.len(), m.duels.d
 	dG := make([]float64, n*n)
@@ -52,7 +50,7 @@ func (m *model) hyper() *gp.Hyper {
 	return fit
 }
 
-// modalKernel has the hyper-parameters that the priors favour.
+// modalKernel returns the kernel at the modes of the priors.
 func modalKernel(d int) kernel.Config {
 	l, v := lengthscalePrior.Prior.Mode(), variancePrior.Prior.Mode()
 	return kernel.Config{Family: "se-half", Variance: v, Lengthscale: slices.Repeat([]float64{l}, d)}

@@ -10,8 +10,8 @@ import (
 	"popbench/space"
 )
 
-// A known kernel is used as it is. A difference of two values far apart has twice
-// the variance of one, and so has the latent value of a duel.
+// A known kernel is used as it is. A difference of two values far apart has twice the variance of one, and so
+// has the latent value of a duel.
 func TestKnownKernel(t *testing.T) {
 	k := kernel.Config{Family: "se-paper", Variance: 9, Lengthscale: []float64{1}}
 	setup := algorithms.Setup{Domain: space.Cube(1, 0, 10), Start: []float64{1}, Rand: rand.New(rand.NewPCG(1, 1))}

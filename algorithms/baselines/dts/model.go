@@ -9,15 +9,15 @@ import (
 	"popbench/kernel"
 )
 
-// Names of the approximations of the posterior, and the links that they go with.
+// Approximations of the posterior, with their links.
 const (
 	laplace       = "laplace"        // p(x beats x') = σ(f([x; x'])), the logistic link
 	laplaceProbit = "laplace-probit" // p(x beats x') = Φ(f([x; x']))
-	ep            = "ep"             // expectation propagation, Φ too
+	ep            = "ep"             // expectation propagation, p(x beats x') = Φ(f([x; x']))
 )
 
-// model is the Gaussian process classifier of duels: the posterior of f, the
-// latent value of "x beats x'", given who won. Not for concurrent use.
+// model is the Gaussian process classifier of duels: the posterior of f, the latent value of "x beats x'",
+// given the comparisons. It is not safe for concurrent use.
 type model struct {
 	kernel    pairKernel
 	inference string
@@ -27,22 +27,22 @@ type model struct {
 	solver    gp.Solver
 	work      work
 
-	k, g    []float64 // 2n×2n, of the points; n×n, of the answered latent values
-	kx, ko  []float64 // kernel of one point, and of all others, with the 2n points
-	columns []float64 // covariances of latent values with the answered ones, n rows
+	k, g    []float64 // prior covariances: 2n×2n, of the points; n×n, of the latent values of the duels
+	kx, ko  []float64 // kernel of one point, and of all other points, with the 2n points
+	columns []float64 // covariances of latent values with those of the duels, n rows
 
 	mean, variance []float64 // of latent values, length together
 }
 
 // work counts what a model has done.
 type work struct {
-	Posteriors int `json:"posteriors"` // computed
-	Newton     int `json:"newton"`     // systems factored for them
-	Failures   int `json:"failures"`   // posteriors that did not converge and were not used
+	Posteriors int `json:"posteriors"` // number computed
+	Newton     int `json:"newton"`     // number of systems factored for them
+	Failures   int `json:"failures"`   // number that did not converge and were not used
 }
 
-// newModel returns the prior, to which answers can be added, for points of length
-// len(p.Kernel.Lengthscale). It panics if the kernel is not valid.
+// newModel returns the prior, without duels, for points of length len(p.Kernel.Lengthscale). It panics if the
+// kernel is invalid.
 func newModel(p pairPrior, inference string) *model {
 	m := &model{kernel: newPairKernel(p), inference: inference, link: logit{}, duels: duels{d: len(p.Kernel.Lengthscale)}}
 	if inference != laplace {
@@ -51,11 +51,11 @@ func newModel(p pairPrior, inference string) *model {
 	return m
 }
 
-// setKernel changes the parameters of the prior.
+// setKernel sets the kernel of the prior.
 func (m *model) setKernel(k kernel.Config) { m.kernel = newPairKernel(pairPrior{m.kernel.Prior, k}) }
 
-// Add adds the answer to one duel: whether x beat other, both of length d. It adds
-// no mirror image. Fit is to be called before anything else.
+// Add adds one comparison: whether x beat other, both of length d. It adds no mirror image. Call Condition
+// before any other method.
 func (m *model) Add(x, other []float64, won bool) {
 	sign := 1.0
 	if !won {
@@ -65,7 +65,7 @@ func (m *model) Add(x, other []float64, won bool) {
 	m.post = nil
 }
 
-// AddDuel adds the answer to a duel, with prior se-mirrored its mirror image too.
+// AddDuel adds a duel; with prior se-mirrored also its mirror image.
 func (m *model) AddDuel(winner, loser []float64) {
 	m.Add(winner, loser, true)
 	if m.kernel.Prior == mirrored {
@@ -73,8 +73,8 @@ func (m *model) AddDuel(winner, loser []float64) {
 	}
 }
 
-// Fit computes the posterior of all answers. It is valid until the next Add or Fit.
-// Its latent values are f at the duels that x won, -f at the others.
+// Condition computes the posterior given all comparisons. It is valid until the next Add or Condition. Its
+// latent values are f at the duels that x won, -f at the others.
 func (m *model) Condition() *gp.Approximation {
 	n := m.covariances()
 	var start []float64
@@ -94,7 +94,7 @@ func (m *model) Condition() *gp.Approximation {
 	return m.post
 }
 
-// covariances computes the prior covariances of the n answered latent values.
+// covariances computes the prior covariances of the n latent values of the duels.
 func (m *model) covariances() (n int) {
 	n = m.duels.len()
 	m.k, m.g = linalg.Resize(m.k, 4*n*n), linalg.Resize(m.g, n*n)
@@ -102,7 +102,7 @@ func (m *model) covariances() (n int) {
 	return n
 }
 
-// restore makes a posterior that was saved, with the kernel k, that of all answers.
+// restore sets the posterior given all comparisons to a saved one with the kernel k.
 func (m *model) restore(k kernel.Config, saved gp.Saved) error {
 	if len(k.Lengthscale) != m.duels.d {
 		return fmt.Errorf("%d lengthscales for %d coordinates", len(k.Lengthscale), m.duels.d)
@@ -117,16 +117,16 @@ func (m *model) restore(k kernel.Config, saved gp.Saved) error {
 	return err
 }
 
-// Moments sets mean and variance to those of f([x; x']) for each of the len(mean)
-// points x' of others (row-major).
+// Moments sets mean and variance to those of f([x; x']) for each of the len(mean) points x' of others
+// (row-major).
 func (m *model) Moments(mean, variance, x, others []float64) {
 	m.inParts(others, func(from, to int, part []float64) {
 		m.moments(mean[from:to], variance[from:to], x, part, false)
 	})
 }
 
-// WinMoments sets p and v to mean and variance of the probability that x beats x',
-// for each of the len(p) points x' of others (row-major).
+// WinMoments sets p and v to mean and variance of the probability that x beats x', for each of the len(p)
+// points x' of others (row-major).
 func (m *model) WinMoments(p, v, x, others []float64) {
 	m.Moments(p, v, x, others)
 	for i, mean := range p {
@@ -134,12 +134,12 @@ func (m *model) WinMoments(p, v, x, others []float64) {
 	}
 }
 
-// together is how many points have their moments computed at a time: so few that the
-// columns of 30 answers stay in the cache.
+// together is the number of points whose moments are computed at once: few enough that the columns of 30 duels
+// stay in the cache.
 const together = 256
 
-// inParts calls do with parts of the points, of which columns has the kernel with the
-// duels' points, and the numbers of their first point and of the one after the last.
+// inParts calls do for parts of the points, with the range of their numbers. During the call, ko has the kernel
+// of the part with the points of the duels.
 func (m *model) inParts(points []float64, do func(from, to int, part []float64)) {
 	d := m.duels.d
 	for from, n := 0, len(points)/d; from < n; from += together {
@@ -153,11 +153,11 @@ func (m *model) inParts(points []float64, do func(from, to int, part []float64))
 	}
 }
 
-// moments is Moments, or with second the moments of f([x'; x]), for the part of the
-// points whose kernel is at hand.
+// moments is Moments for a part of the points whose kernel is in ko. If second is set, the moments are those of
+// f([x'; x]).
 func (m *model) moments(mean, variance, x, others []float64, second bool) {
 	if m.post == nil {
-		panic("dts: moments before Fit")
+		panic("dts: moments before Condition")
 	}
 	n, cols := m.duels.len(), len(mean)
 	m.kx = linalg.Resize(m.kx, 2*n)

@@ -17,8 +17,8 @@ func pairs(prior string, v float64, l []float64) pairPrior {
 	return pairPrior{prior, kernel.Config{Family: "se-half", Variance: v, Lengthscale: l}}
 }
 
-// randomModel has the answers to n random duels in [0,1]², the last of them one
-// that was there before, with the other outcome.
+// randomModel has the answers to n random duels in [0,1]², the last of them one that was there before, with the
+// other outcome.
 func randomModel(p pairPrior, inference string, n int) *model {
 	r := rand.New(rand.NewPCG(3, 5))
 	m := newModel(p, inference)
@@ -35,12 +35,11 @@ func randomModel(p pairPrior, inference string, n int) *model {
 	return m
 }
 
-// What telling each duel twice, once mirrored, comes to. A function of pairs is the
-// sum of an antisymmetric part, with half the antisymmetric prior's variance, and of
-// a symmetric part that is independent of it and of which the mode is zero: the
-// answers to a duel and to its mirror image speak against each other there. So the
-// mean is that of the antisymmetric prior of half the variance given every answer
-// twice; the variance has in addition what is left of the symmetric part.
+// What telling each duel twice, once mirrored, comes to. A function of pairs is the sum of an antisymmetric
+// part, with half the antisymmetric prior's variance, and of a symmetric part that is independent of it and of
+// which the mode is zero: the answers to a duel and to its mirror image speak against each other there. So the
+// mean is that of the antisymmetric prior of half the variance given every answer twice; the variance has in
+// addition what is left of the symmetric part.
 func TestMirroredDuelsCountTwice(t *testing.T) {
 	l := []float64{0.3, 0.5}
 	mirrored := randomModel(pairs(mirrored, 4, l), laplace, 12)
@@ -122,8 +121,8 @@ func TestGramSlope(t *testing.T) {
 	}
 }
 
-// The fit ends at a maximum: moving any hyper-parameter by 2 % makes it worse, and
-// what it reports is evidence plus prior.
+// The fit ends at a maximum: moving any hyper-parameter by 2 % makes it worse, and what it reports is evidence
+// plus prior.
 func TestFitHyperIsAMaximum(t *testing.T) {
 	for _, prior := range priors {
 		for _, inference := range []string{laplace, laplaceProbit, ep} {

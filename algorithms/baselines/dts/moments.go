@@ -7,25 +7,24 @@ import (
 	"popbench/internal/math/wide"
 )
 
-// link is the probability p(f) that x beats x', f being Gaussian: its mean and
-// its variance over f.
+// link is the probability p(f) that x beats x', with its mean and variance for Gaussian f.
 type link interface {
 	prob(f float64) float64
-	// sum returns the sum of p(f), and overwrites f.
+	// sum returns the sum of p(f). It overwrites f.
 	sum(f []float64) float64
 	// moments returns E p(f) and Var p(f) for f ~ N(mean, variance).
 	moments(mean, variance float64) (p, v float64)
-	// means sets p to E p(f) for f ~ N(p, variance), rough to within roughError.
+	// means sets p to E p(f) for f ~ N(p, variance). rough does the same with an error of at most roughError.
 	means(p, variance []float64)
 	rough(p, variance []float64)
 	roughError() float64
 }
 
-// logit is p = σ(f), of the Laplace approximation.
+// logit is p = σ(f), the link of the Laplace approximation.
 type logit struct{}
 
-// mostDeviation is a standard deviation beside which σ is a step, to 2e-4: of greater
-// ones the means are taken for this one and the same ratio to the mean.
+// mostDeviation is a standard deviation compared with which σ is a step, to 2e-4. For larger ones, the means
+// are computed with this deviation and the same ratio to the mean.
 const mostDeviation = 60
 
 func (logit) prob(f float64) float64 { return 1 / (1 + fmath.Exp(-f)) }
@@ -39,31 +38,30 @@ func (logit) sum(f []float64) float64 {
 	return float64(len(f)) - others
 }
 
-// moments integrates by the trapezoidal rule in z, f = mean + sz with s the standard
-// deviation. The integrand is analytic up to the poles of σ at |Im z| = π/s, where
-// the Gaussian has grown to exp(π²/2s²), so with nodes h apart the error is of the
-// order of exp(-2π²/(sh) + π²/2s²), or where the poles are far of exp(-2π²/h²)
-// (Trefethen and Weideman, SIAM Review 56, 2014, Thm. 5.1). h makes that exp(-26).
+// moments integrates by the trapezoidal rule in z, where f = mean + sz and s is the standard deviation. The
+// integrand is analytic up to the poles of σ at |Im z| = π/s, where the Gaussian has grown to exp(π²/2s²). So
+// with a distance h of the nodes the error is of the order of exp(-2π²/(sh) + π²/2s²), or of exp(-2π²/h²) if
+// the poles are far (Trefethen and Weideman, SIAM Review 56, 2014, Thm. 5.1). h makes that exp(-26).
 //
-// Nodes at ±x about the mean m need no exponential each: with c = cosh m + cosh x,
+// Nodes at ±x about the mean m need no exponential of their own: with c = cosh m + cosh x,
 //
 //	σ(m+x) + σ(m-x) = 1 + sinh m / c,   σ(m+x) - σ(m-x) = sinh x / c,
 //
 // and the hyperbolic functions of x = hs, 2hs, 3hs, … follow from one another.
 func (logit) moments(mean, variance float64) (p, v float64) {
-	const extent = 6.2 // standard deviations, at least; beyond is a mass of 6e-10
+	const extent = 6.2 // standard deviations at least; the mass beyond is 6e-10
 	s := math.Sqrt(variance)
 	if s > mostDeviation {
 		mean, s = mean*mostDeviation/s, mostDeviation
 	}
 	t := max(s, math.Pi/math.Sqrt(2*26)) // where h is largest, 0.87
 	h := 2 * math.Pi * math.Pi / (float64(26*t) + math.Pi*math.Pi/(2*t))
-	m := max(min(mean, 600), -600) // beyond, all that counts is 0 or 1
+	m := max(min(mean, 600), -600) // beyond, σ is 0 or 1
 	e, u := fmath.Exp(m), fmath.Exp(h*s)
 	cm, sm := float64(0.5*(e+1/e)), float64(0.5*(e-1/e))
 	c1, s1 := 0.5*(u+1/u), 0.5*(u-1/u)
 	ck, sk := 1.0, 0.0 // cosh and sinh of khs
-	// Weights exp(-(kh)²/2) from one to the next: w_{k+1} = w_k q_k, q_{k+1} = q_k q².
+	// Weights exp(-(kh)²/2) from one node to the next: w_{k+1} = w_k q_k, q_{k+1} = q_k q².
 	w, q, q2 := 0.5, fmath.Exp(-0.5*h*h), fmath.Exp(-h*h)
 	var mass, half, square float64 // Σw, Σw (σ₊+σ₋-1)/2, Σw ((σ₊+σ₋-1)² + (σ₊-σ₋)²)/4
 	for k := range int(extent/h) + 2 {
@@ -83,15 +81,14 @@ func (logit) moments(mean, variance float64) (p, v float64) {
 	return 0.5 + half, max(square/mass-float64(half*half), 0)
 }
 
-// rough takes the logistic function for a mixture of normal distribution functions
-// (Monahan and Stefanski, "Normal scale mixture approximations to F*(z) and
-// computation of the logistic-normal integral", 1992),
+// rough approximates the logistic function by a mixture of normal distribution functions (Monahan and
+// Stefanski, "Normal scale mixture approximations to F*(z) and computation of the logistic-normal integral",
+// 1992),
 //
 //	σ(x) ≈ Σ_k w_k Φ(s_k x),   E σ(f) ≈ Σ_k w_k Φ(s_k mean / √(1 + s_k² variance)),
 //
-// which is as far from E σ at most as the mixture is from σ at its worst, whatever
-// mean and variance are: 4.4e-5. Φ(u) in turn is the logistic function of an odd
-// polynomial, to within 1.9e-5.
+// whose error is at most the largest error of the mixture, 4.4e-5, for any mean and variance. Φ(u) in turn is
+// approximated by the logistic function of an odd polynomial, to within 1.9e-5.
 func (logit) rough(p, variance []float64) {
 	const n = 64
 	var odds [len(normals)][n]float64
@@ -101,7 +98,7 @@ func (logit) rough(p, variance []float64) {
 			e := odds[k][:len(p)]
 			for j, mean := range p {
 				v := variance[j]
-				if v > mostDeviation*mostDeviation { // as of moments
+				if v > mostDeviation*mostDeviation { // as in moments
 					mean, v = mean*mostDeviation/math.Sqrt(v), mostDeviation*mostDeviation
 				}
 				e[j] = -roughPhi(mean / math.Sqrt(c.spread+v))
@@ -123,26 +120,26 @@ func (l logit) means(p, variance []float64) {
 
 func (logit) roughError() float64 { return 6.5e-5 }
 
-// normals is the mixture of three normal distributions that is nearest to the
-// logistic one in the largest difference of distribution functions; spread is 1/s².
+// normals is the mixture of three normal distributions that is closest to the logistic one in the largest
+// difference of distribution functions; spread is 1/s².
 var normals = [...]struct{ weight, spread float64 }{
 	{0.162636, 1 / (0.364059 * 0.364059)},
 	{0.585237, 1 / (0.577827 * 0.577827)},
 	{0.252127, 1 / (0.907980 * 0.907980)},
 }
 
-// roughPhi is the logit of the normal distribution function, which it is the inverse
-// of to within 1.9e-5.
+// roughPhi returns the logit of the normal distribution function at u: the logistic function of the result is
+// Φ(u) to within 1.9e-5.
 func roughPhi(u float64) float64 {
 	u = max(min(u, 8), -8) // beyond, the polynomial turns back
 	u2 := u * u
 	return u * (1.595436 + float64(u2*(0.0735965-float64(0.000631614*u2))))
 }
 
-// probit is p = Φ(f), of expectation propagation.
+// probit is p = Φ(f), the link of expectation propagation.
 type probit struct{}
 
-// rough has the means themselves.
+// rough returns the exact means.
 func (l probit) rough(p, variance []float64) { l.means(p, variance) }
 
 func (l probit) means(p, variance []float64) {
@@ -163,22 +160,21 @@ func (l probit) sum(f []float64) float64 {
 	return sum
 }
 
-// moments: E Φ(f) = Φ(z) with z = mean/√(1+variance), and E Φ(f)² is the
-// probability that two such variables of correlation ρ = variance/(1+variance) are
-// both below z: Φ(z) - 2 T(z, √((1-ρ)/(1+ρ))), T of Owen ("Tables for computing
-// bivariate normal probabilities", Ann. Math. Stat. 27, 1956).
+// moments uses E Φ(f) = Φ(z) with z = mean/√(1+variance). E Φ(f)² is the probability that two standard normal
+// variables of correlation ρ = variance/(1+variance) are both below z: Φ(z) - 2 T(z, √((1-ρ)/(1+ρ))), where T
+// is Owen's function ("Tables for computing bivariate normal probabilities", Ann. Math. Stat. 27, 1956).
 func (l probit) moments(mean, variance float64) (p, v float64) {
 	z := mean / math.Sqrt(1+variance)
 	p = l.prob(z)
 	return p, max(float64(p*l.prob(-z))-float64(2*owenT(z, 1/math.Sqrt(1+float64(2*variance)))), 0)
 }
 
-// owenT is 1/2π ∫₀ᵃ exp(-z²(1+x²)/2)/(1+x²) dx for 0 <= a <= 1, to 1e-9.
+// owenT returns 1/2π ∫₀ᵃ exp(-z²(1+x²)/2)/(1+x²) dx for 0 <= a <= 1, to 1e-9.
 func owenT(z, a float64) float64 {
-	// Gauss and Legendre's rule of 10 nodes, ±.
+	// Nodes of the Gauss-Legendre rule of 10 nodes, up to sign.
 	nodes := [...]float64{0.14887433898163122, 0.4333953941292472, 0.6794095682990244, 0.8650633666889845, 0.9739065285171717}
 	weights := [...]float64{0.29552422471475287, 0.26926671930999635, 0.21908636251598204, 0.1494513491505806, 0.06667134430868814}
-	// Where exp(-z²x²/2) has fallen to nothing the nodes would be wasted.
+	// Nodes where exp(-z²x²/2) is practically 0 would be wasted.
 	half := 0.5 * min(a, 7/math.Abs(z))
 	var sum float64
 	for i, t := range nodes {

@@ -8,9 +8,8 @@ import (
 	"testing"
 )
 
-// byBruteForce integrates p(f) and p(f)² over f ~ N(mean, variance) by a midpoint
-// rule of 20,000 nodes over ±9 standard deviations: an integrand this smooth leaves
-// no error but that of the tails, 1e-19.
+// byBruteForce integrates p(f) and p(f)² over f ~ N(mean, variance) by a midpoint rule of 20,000 nodes over ±9
+// standard deviations: an integrand this smooth leaves no error but that of the tails, 1e-19.
 func byBruteForce(l link, mean, variance float64) (p, v float64) {
 	const nodes, extent = 20_000, 9
 	var mass, first, second float64
@@ -46,9 +45,9 @@ func TestMoments(t *testing.T) {
 	}
 }
 
-// The error that rough has by its derivation: that of the mixture for the logistic
-// distribution, and that of the formula for the normal one. The nodes are so close
-// that in between both, whose slopes are below 0.5, can be larger by 1e-6 at most.
+// The error that rough has by its derivation: that of the mixture for the logistic distribution, and that of
+// the formula for the normal one. The nodes are so close that in between both, whose slopes are below 0.5, can
+// be larger by 1e-6 at most.
 func TestRoughMeansHaveTheirError(t *testing.T) {
 	const step = 4e-6
 	var mixture, normal float64
@@ -110,8 +109,8 @@ func TestRoughMeansOfDoubtfulValues(t *testing.T) {
 	}
 }
 
-// What is more doubtful than all that the prior allows, beyond the range in which
-// the integral is exact: still a probability.
+// What is more doubtful than all that the prior allows, beyond the range in which the integral is exact: still
+// a probability.
 func TestMomentsFarOut(t *testing.T) {
 	for _, l := range []link{logit{}, probit{}} {
 		t.Run(fmt.Sprintf("%T", l), func(t *testing.T) {

@@ -7,28 +7,27 @@ import (
 	"popbench/kernel"
 )
 
-// Names of the prior of f([x; x']), the latent value of "x beats x'".
+// Priors of f([x; x']), the latent value of "x beats x'".
 const (
-	// mirrored is a function of 2d inputs with a squared exponential kernel,
-	// v k(x,u) k(x',u'), that learns every duel twice: [x; x'] was won, [x'; x]
-	// lost (the paper's reading).
+	// mirrored is a function of 2d inputs with a squared exponential kernel, v k(x,u) k(x',u'), that learns
+	// every duel twice: [x; x'] was won, [x'; x] lost (the paper's reading).
 	mirrored = "se-mirrored"
-	// antisymmetric is the same under the condition f([x; x']) = -f([x'; x]):
-	// v (k(x,u) k(x',u') - k(x,u') k(x',u)).
+	// antisymmetric is mirrored under the condition f([x; x']) = -f([x'; x]): v (k(x,u) k(x',u') - k(x,u')
+	// k(x',u)).
 	antisymmetric = "se-antisymmetric"
-	// preference is a difference of utilities, f([x; x']) = g(x) - g(x'), g having
-	// the kernel v k: v (k(x,u) + k(x',u') - k(x,u') - k(x',u)).
+	// preference is a difference of utilities, f([x; x']) = g(x) - g(x'), where g has the kernel v k: v (k(x,u)
+	// + k(x',u') - k(x,u') - k(x',u)).
 	preference = "preference"
 )
 
-// pairPrior is the prior covariance of f at pairs [x; x'] of points. v k is the kernel,
-// with the same lengthscales for x and x'.
+// pairPrior is the prior covariance of f at pairs [x; x'] of points. v k is the kernel, with the same
+// lengthscales for x and x'.
 type pairPrior struct {
 	Prior  string        // mirrored, antisymmetric or preference
 	Kernel kernel.Config // stationary, with a lengthscale for each coordinate
 }
 
-// pairKernel is pairPrior, ready to be evaluated.
+// pairKernel is pairPrior, ready for evaluation.
 type pairKernel struct {
 	pairPrior
 	v float64       // the kernel's variance
@@ -46,8 +45,7 @@ func newPairKernel(p pairPrior) pairKernel {
 	return pairKernel{p, p.Kernel.Variance, k}
 }
 
-// cov is the covariance of f([a; b]) and f([c; d]) by the kernel of the points:
-// ac = k(a, c) and so on.
+// cov returns the covariance of f([a; b]) and f([c; d]), from the kernel of the points: ac = k(a, c) and so on.
 func (p pairKernel) cov(ac, bd, ad, bc float64) float64 {
 	switch p.Prior {
 	case antisymmetric:
@@ -58,8 +56,7 @@ func (p pairKernel) cov(ac, bd, ad, bc float64) float64 {
 	return p.v * ac * bd
 }
 
-// slope is the derivative of cov in a parameter of k, in which its values have the
-// derivatives dac and so on.
+// slope returns the derivative of cov in a parameter of k, given the derivatives dac and so on of its values.
 func (p pairKernel) slope(ac, bd, ad, bc, dac, dbd, dad, dbc float64) float64 {
 	switch p.Prior {
 	case antisymmetric:
@@ -70,11 +67,11 @@ func (p pairKernel) slope(ac, bd, ad, bc, dac, dbd, dad, dbc float64) float64 {
 	return p.v * (float64(dac*bd) + float64(ac*dbd))
 }
 
-// variance is the prior variance of f([x; x']), of which k(x, x') is given.
+// variance returns the prior variance of f([x; x']), given k = k(x, x').
 func (p pairKernel) variance(k float64) float64 { return p.cov(1, 1, k, k) }
 
-// cross sets dst to the covariances of f([x; x']) with sign f([a; b]) for many x':
-// xa is k(x, a), otherA[j] is k(x'_j, a), and so on.
+// cross sets dst to the covariances of f([x; x']) with sign f([a; b]) for many x': xa is k(x, a), otherA[j] is
+// k(x'_j, a), and so on.
 func (p pairKernel) cross(dst []float64, sign, xa, xb float64, otherA, otherB []float64) {
 	scale := sign * p.v
 	otherA, otherB = otherA[:len(dst)], otherB[:len(dst)]
@@ -93,7 +90,7 @@ func (p pairKernel) cross(dst []float64, sign, xa, xb float64, otherA, otherB []
 	}
 }
 
-// duels are pairs of points with answers.
+// duels are pairs of points with their comparisons.
 type duels struct {
 	d      int
 	points []float64 // x and x' of every duel in turn, 2n rows of length d
@@ -102,8 +99,8 @@ type duels struct {
 
 func (s *duels) len() int { return len(s.sign) }
 
-// gram sets k (2n×2n) to the kernel of the points, and g (n×n) to the prior
-// covariances of the answered latent values s_i f([x_i; x'_i]).
+// gram sets k (2n×2n) to the kernel of the points, and g (n×n) to the prior covariances of the signed latent
+// values s_i f([x_i; x'_i]).
 func (s *duels) gram(p pairKernel, g, k []float64) {
 	n := s.len()
 	for i := range 2 * n {
@@ -118,12 +115,11 @@ func (s *duels) gram(p pairKernel, g, k []float64) {
 	}
 }
 
-// gramSlope sets g to the derivative of gram in the logarithm of lengthscale j of
-// the kernel exp(-r²/2).
+// gramSlope sets g to the derivative of gram in the logarithm of lengthscale j of the kernel exp(-r²/2).
 func (s *duels) gramSlope(p pairKernel, g, k []float64, j int) {
 	n, d := s.len(), s.d
 	scale := 1 / p.Kernel.Lengthscale[j]
-	// ∂k/∂log l_j = k r_j², r_j the distance of coordinate j.
+	// ∂k/∂log l_j = k r_j², where r_j is the scaled difference in coordinate j.
 	slope := func(at, u, w int) float64 {
 		r := scale * (s.points[u*d+j] - s.points[w*d+j])
 		return float64(k[at] * r * r)

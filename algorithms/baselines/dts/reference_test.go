@@ -11,8 +11,8 @@ import (
 	"popbench/space"
 )
 
-// reference is one case of testdata/gpc.json: posteriors by programs of others
-// (scikit-learn and GPy agree with them), scores by summation over a grid.
+// reference is one case of testdata/gpc.json: posteriors by programs of others (scikit-learn and GPy agree with
+// them), scores by summation over a grid.
 type reference struct {
 	ID          int
 	D, N        int
@@ -165,8 +165,7 @@ func TestEPReferences(t *testing.T) {
 	}
 }
 
-// The Condorcet winner, and the second point: their argmax up to ties within the
-// references' digits.
+// The Condorcet winner, and the second point: their argmax up to ties within the references' digits.
 func TestCopelandReferences(t *testing.T) {
 	for _, c := range references(t) {
 		m := c.model(laplace)

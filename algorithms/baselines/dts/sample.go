@@ -13,16 +13,15 @@ import (
 //	f([x; x']) = φ(x)ᵀ H φ(x')          mirrored, antisymmetric
 //	f([x; x']) = h·φ(x) - h·φ(x')       preference, h in the first row of H
 //
-// The features hold the points of the duels too, hence the correction that makes a
-// draw of the prior one of the posterior is of that form as well.
+// The features include the points of the duels. So the correction that turns a draw of the prior into one of
+// the posterior has that form too.
 type sample struct {
 	features                  *features
 	h                         []float64 // r×r, or r
 	preference, antisymmetric bool
 }
 
-// draw returns a draw from the posterior. The last 2n points of the features are
-// those of the duels.
+// draw returns a draw from the posterior. The last 2n points of the features are those of the duels.
 func (m *model) draw(f *features, r *rand.Rand) *sample {
 	s := &sample{features: f, preference: m.kernel.Prior == preference, antisymmetric: m.kernel.Prior == antisymmetric}
 	n, rank := m.duels.len(), f.rank
@@ -80,9 +79,8 @@ func (m *model) draw(f *features, r *rand.Rand) *sample {
 	return s
 }
 
-// correct adds to the draw the covariances with the latent values of the duels, times
-// c: H += Σ c_i a_i b_iᵀ, made antisymmetric if the prior is. a and b are the features
-// of their points, in columns.
+// correct adds to the draw the covariances with the latent values of the duels, times c: H += Σ c_i a_i b_iᵀ,
+// made antisymmetric if the prior is. a and b are the features of their points, in columns.
 func (s *sample) correct(c, a, b []float64) {
 	n, rank := len(c), s.features.rank
 	if s.preference {
@@ -109,8 +107,8 @@ func (s *sample) correct(c, a, b []float64) {
 	wide.Gemm(wide.Matrix{Data: s.h, Stride: rank}, false, wide.Matrix{Data: left, Stride: terms}, wide.Matrix{Data: right, Stride: rank}, rank, rank, terms)
 }
 
-// latent sets dst to f([x; x']), in rows, for rows points x, of which phi has the
-// features in columns, and the cols points x' of the features from the first.
+// latent sets dst to f([x; x']), in rows, for the points x whose features are the first rows columns of phi,
+// and the cols points x' of the features from index first on.
 func (s *sample) latent(dst, phi []float64, stride, rows, first, cols int) {
 	f := s.features
 	if s.preference {

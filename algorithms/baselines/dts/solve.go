@@ -11,7 +11,7 @@ import (
 	"popbench/space"
 )
 
-// Solution is what Solve finds of f([x; x']), the latent value of "x beats x'".
+// Solution is the result of Solve for f([x; x']), the latent value of "x beats x'".
 type Solution struct {
 	Laplace       Posterior `json:"laplace"`        // logistic link
 	LaplaceProbit Posterior `json:"laplace_probit"` // probit link
@@ -19,9 +19,8 @@ type Solution struct {
 	Copeland      *Copeland `json:"soft_copeland,omitempty"`
 }
 
-// Posterior is a Gaussian approximation of the posterior. Its sites are in the order
-// of the duels, f of [winner; loser]; with the prior se-mirrored each is followed by
-// its mirror image, f of [loser; winner].
+// Posterior is a Gaussian approximation of the posterior. Its sites are in the order of the duels, f of
+// [winner; loser]. With the prior se-mirrored each is followed by its mirror image, f of [loser; winner].
 type Posterior struct {
 	Status      string        `json:"status"`
 	Residual    float64       `json:"residual"`
@@ -30,7 +29,7 @@ type Posterior struct {
 	Mean        []float64     `json:"mean"`      // of f at the sites: the mode, by Laplace's approximation
 	Precision   []float64     `json:"precision"` // of the sites
 	Shift       []float64     `json:"shift"`     // of the sites: precision times mean
-	Steps       int           `json:"steps"`     // Newton's, or sweeps
+	Steps       int           `json:"steps"`     // Newton steps or sweeps
 	Queries     []PairValue   `json:"queries"`
 }
 
@@ -43,27 +42,26 @@ type PairValue struct {
 	ProbVar     float64     `json:"probability_variance"` // its variance
 }
 
-// Copeland has the soft-Copeland scores of the points of a grid over the box under the
-// posterior of the settings' inference, and the duel of the best point.
+// Copeland has the soft-Copeland scores of the points of a grid over the box, under the posterior of the
+// settings' inference, and the duel of the best point.
 type Copeland struct {
 	Points   [][]float64 `json:"points"`
-	Scores   []float64   `json:"scores"`         // posterior means: share of the grid that the point beats
+	Scores   []float64   `json:"scores"`         // posterior means of the share of the grid that the point beats
 	OfMean   []float64   `json:"scores_of_mean"` // scores of the posterior mean of f, with the logistic link
 	Best     int         `json:"best"`           // index of the point of the largest score, the Condorcet winner
-	Opponent int         `json:"opponent"`       // index of the point against which its chances are least certain
+	Opponent int         `json:"opponent"`       // index of the point for which the probability that Best beats it is least certain
 	ProbVar  []float64   `json:"probability_variance"`
 }
 
-// Grid sizes of the scores, points per dimension, unless the settings have one.
+// Default grid sizes of the scores, points per dimension.
 const grid1, grid2 = 33, 9
 
-// most2 is the largest grid in two dimensions: all pairs of its points are evaluated.
+// most2 is the largest grid size in two dimensions: all pairs of its points are evaluated.
 const most2 = 33
 
-// Solve computes the posterior of the duels by all three approximations and, if a box
-// of one or two dimensions is given, the soft-Copeland scores of a grid. The kernel is
-// the one that is known, that of the settings with fit = none, or else fitted; without
-// a box the fit's priors are in the units of x. The error wraps
+// Solve computes the posterior of the duels by all three approximations and, if a box of one or two dimensions
+// is given, the soft-Copeland scores of a grid. The kernel is the known one, that of the settings with fit =
+// none, or else fitted. Without a box the fit's priors are in the units of x. The error wraps
 // algorithms.ErrUnsolved if an approximation did not converge.
 func Solve(in algorithms.SolveInput, cfg Config) (*Solution, error) {
 	if err := in.Validate(algorithms.Uses{Pairs: true}); err != nil {
@@ -113,7 +111,7 @@ func Solve(in algorithms.SolveInput, cfg Config) (*Solution, error) {
 	return out, err
 }
 
-// describe sets out a fitted model.
+// describe returns the posterior of a model.
 func describe(m *model, in algorithms.SolveInput) Posterior {
 	p := Posterior{
 		Status: m.post.Status.String(), Residual: m.post.Residual, Kernel: m.kernel.Kernel.FromUnit(in.Frame().Widths()),
@@ -134,7 +132,7 @@ func describe(m *model, in algorithms.SolveInput) Posterior {
 	return p
 }
 
-// copeland scores a grid with so many points per dimension.
+// copeland scores a grid with side points per dimension.
 func copeland(m *model, in algorithms.SolveInput, side int) *Copeland {
 	d := in.Dim()
 	grid := space.Cube(d, 0, 1).Grid(side)

@@ -9,8 +9,8 @@ import (
 	"popbench/space"
 )
 
-// input is the case's for Solve, which mirrors the duels of se by itself; false if
-// the case has duels of se that are not mirrored.
+// input is the case's for Solve, which mirrors the duels of se by itself; false if the case has duels of se
+// that are not mirrored.
 func (c reference) input() (algorithms.SolveInput, bool) {
 	box := space.Cube(c.D, 0, 1)
 	in := algorithms.SolveInput{Box: &box}

@@ -8,8 +8,8 @@ import (
 	"popbench/space"
 )
 
-// candidates are fixed points of the box from which starts are chosen: quasi-random
-// ones, and corners, where the bound is often greatest because little is known there.
+// candidates are fixed points of the box from which starts are chosen: quasi-random points, and corners, where
+// the bound is often largest because little is known there.
 type candidates struct {
 	search.Candidates
 	*gp.Tracked
@@ -21,13 +21,13 @@ const (
 	quasiRandom = 1024 // at most
 	perDim      = 256  // of them for each dimension
 	corners     = 4096 // at most
-	// dense is the dimension up to which candidates show all maxima, so that one near
-	// to a greater one is no start.
+	// dense is the largest dimension in which the candidates show all maxima, so that a candidate close to a
+	// greater one is not a start.
 	dense = 2
 )
 
-// minDistance is the least distance of two starts in d dimensions: the root mean square
-// over coordinates, in box widths.
+// minDistance returns the least distance of distinct starts in d dimensions: the root mean square over
+// coordinates, in box widths.
 func minDistance(d int) float64 {
 	if d <= dense {
 		return 0.05
@@ -35,7 +35,7 @@ func minDistance(d int) float64 {
 	return 0.1
 }
 
-// newCandidates shifts the points by a draw from r.
+// newCandidates returns candidates, their quasi-random points shifted by a draw from r.
 func newCandidates(box space.Box, r *rand.Rand) *candidates {
 	points := search.NewCandidates(box, min(quasiRandom, perDim*box.Dim()), r)
 	points.X = append(points.X, search.Corners(box, corners)...)
@@ -43,8 +43,7 @@ func newCandidates(box space.Box, r *rand.Rand) *candidates {
 	return &candidates{points, gp.NewTracked(points.X, n), box, make([]float64, n)}
 }
 
-// best returns at most count distinct candidates of the greatest mean + factor times
-// deviation, the best first.
+// best returns at most count distinct candidates of the largest mean + factor times deviation, the best first.
 func (c *candidates) best(factor float64, count int) [][]float64 {
 	c.Bounds(c.score, factor)
 	if c.Dim <= dense {

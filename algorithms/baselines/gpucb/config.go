@@ -8,20 +8,19 @@ import (
 	"popbench/kernel"
 )
 
-// Config is the settings of GP-UCB. Validate names the first argument that is
-// wrong.
+// Config has the settings of GP-UCB.
 type Config struct {
-	Kernel         kernel.Config `json:"kernel" doc:"The covariance of f; what fit chooses takes the place of what is set here."`
-	Fit            string        `json:"fit" doc:"Hyper-parameters chosen by marginal likelihood and priors: none; isotropic, variance and one lengthscale; ard, variance and one for each coordinate." enum:"none,isotropic,ard"`
+	Kernel         kernel.Config `json:"kernel" doc:"The covariance of f; fitted hyper-parameters replace those set here."`
+	Fit            string        `json:"fit" doc:"Hyper-parameters fitted by marginal likelihood and priors: none; isotropic, variance and one lengthscale; ard, variance and one lengthscale for each coordinate." enum:"none,isotropic,ard"`
 	RefitEvery     int           `json:"refit_every" min:"1" max:"100000" doc:"Steps from one fit to the next; to fit nothing give fit: none."`
 	Mean           string        `json:"mean" doc:"Prior mean of f: constant, one unknown number; zero." enum:"constant,zero"`
-	NoiseVariance  float64       `json:"noise_variance" min:"1e-12" max:"1e12" doc:"Variance of the noise of a value; pi^2/6 is that of the oracle's."`
+	NoiseVariance  float64       `json:"noise_variance" min:"1e-12" max:"1e12" doc:"Variance of the noise of a value observation; that of the oracle's noise is pi^2/6."`
 	Beta           BetaConfig    `json:"beta" doc:"beta_t; the next point maximises mean + sqrt(beta_t) times the standard deviation."`
 	Recommendation string        `json:"recommendation" doc:"Which point to recommend: max-mean, the maximiser of the posterior mean over the box; max-mean-visited, over the visited points. Both are recorded." enum:"max-mean,max-mean-visited"`
 	Restarts       int           `json:"restarts" min:"1" max:"1000" doc:"Local searches, from the best candidates, in each maximisation over the box."`
 }
 
-// Reporting rules.
+// Recommendation rules.
 const (
 	RuleMaxMean        = "max-mean"         // argmax over the box of the posterior mean
 	RuleMaxMeanVisited = "max-mean-visited" // argmax over the visited points
@@ -41,7 +40,7 @@ func Default() Config {
 	}
 }
 
-// Validate says, for the first argument that is wrong, what is wrong with it.
+// Validate returns an error that names the first wrong setting.
 func (c Config) Validate() error {
 	if err := c.Kernel.Validate(); err != nil {
 		return err

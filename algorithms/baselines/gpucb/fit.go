@@ -10,64 +10,63 @@ import (
 	"popbench/space"
 )
 
-// Priors and ranges of the hyper-parameters: lengthscales in box widths, the
-// variance in that of values.
+// Priors and ranges of the hyper-parameters: lengthscales in box widths, the variance in units of squared
+// values.
 var (
 	lengthscalePrior = gp.Parameter{Prior: gp.Gamma{Shape: 3, Rate: 6}, Lo: 0.01, Hi: 10}
 	variancePrior    = gp.Parameter{Prior: gp.Gamma{Shape: 2, Rate: 0.15}, Lo: 1e-3, Hi: 1e4}
 )
 
-const fitStarts = 2 // quasi-random ones, besides the priors' mode and the hyper-parameters in force
+const fitStarts = 2 // quasi-random starts, besides the priors' mode and the current hyper-parameters
 
-// restartEvery is after how many fits one climbs from all starts, not only from the
-// hyper-parameters in force, and firstFits is up to which number of values each does.
-// docs/performance.md says what that costs: no density was lower.
+// restartEvery is the number of fits after which one uses all starts, not only the current hyper-parameters. Up
+// to firstFits values every fit does. docs/performance.md says what that costs: no density was lower.
 const restartEvery, firstFits = 5, 10
 
-// Settings of the climbs from all starts, and of the one from the best of their ends.
-// A rough climb ends where no gain above 1e-4 of the density's logarithm is in sight.
+// Settings of the rough searches from all starts, and of the last one from the best of their ends. A rough
+// search ends when it expects no gain above 1e-4 in the logarithm of the density.
 var (
-	roughClimb = search.Settings{GradTol: 1e-7, ValueTol: 1e-4, Step: 0.1, Strict: true}
-	lastClimb  = search.Settings{GradTol: 1e-7, ValueTol: 1e-12, Step: 0.02, Strict: true}
+	roughSearch = search.Settings{GradTol: 1e-7, ValueTol: 1e-4, Step: 0.1, Strict: true}
+	lastSearch  = search.Settings{GradTol: 1e-7, ValueTol: 1e-12, Step: 0.02, Strict: true}
 )
 
-// fitter chooses lengthscales and variance by their posterior density, the
-// marginal likelihood times the priors: the maximum a posteriori estimate.
+// fitter computes the MAP fit of lengthscales and variance: it maximises the marginal likelihood times the
+// priors.
 type fitter struct {
 	prior  gp.KernelPrior
 	model  *gp.Regression // of the last evaluation
 	rough  *gp.Hyper
 	hyper  *gp.Hyper
 	starts [][]float64 // logarithms of hyper-parameters
-	every  int         // values from one fit to the next
+	every  int         // number of values from one fit to the next
 
 	x, y        []float64 // the values, n×d and n
 	evaluations int       // of the density, in the last fit
 }
 
-// newFitter works in the memory of model, whose noise and kind of mean it takes.
+// newFitter returns a fitter that uses the memory of model, with its noise and kind of mean.
 func newFitter(cfg Config, box space.Box, model *gp.Regression) *fitter {
 	f := &fitter{model: model, every: cfg.RefitEvery}
 	f.prior = gp.KernelPrior{Kernel: cfg.Kernel, Widths: box.Widths(), Lengthscale: lengthscalePrior, Variance: variancePrior}
 	if cfg.Fit == "isotropic" {
 		f.prior.Widths = []float64{box.MeanWidth()}
 	}
-	f.rough, f.hyper = f.climbs(roughClimb), f.climbs(lastClimb)
+	f.rough, f.hyper = f.hyperFit(roughSearch), f.hyperFit(lastSearch)
 	spread := search.NewCandidates(f.hyper.Box(), fitStarts, nil)
 	f.starts = append(f.starts, f.hyper.Mode(), spread.At(0), spread.At(1))
 	return f
 }
 
-// climbs returns fits with these settings.
-func (f *fitter) climbs(s search.Settings) *gp.Hyper {
+// hyperFit returns a MAP fit with these settings.
+func (f *fitter) hyperFit(s search.Settings) *gp.Hyper {
 	h := gp.NewHyper(f.prior, s, f.evidence)
 	h.ClimbedLogs = true
 	return h
 }
 
-// fit returns the kernel of the greatest posterior density given values y at x
-// (n×d). One start is now, the kernel in force: a value more seldom moves the maximum
-// far. It is false where no climb converged.
+// fit returns the kernel of the largest posterior density given values y at x (n×d). One start is now, the
+// current kernel, since one more value seldom moves the maximum far. It returns false if no local search
+// converged.
 func (f *fitter) fit(now kernel.Config, x, y []float64) (kernel.Config, bool) {
 	f.x, f.y, f.evaluations = x, y, 0
 	start := f.hyper.Logs(now)
@@ -88,8 +87,8 @@ func (f *fitter) fit(now kernel.Config, x, y []float64) (kernel.Config, bool) {
 	return m.Kernel, m.Status == search.Converged
 }
 
-// evidence is the log marginal likelihood with the kernel c, NaN where there is
-// none. It adds its gradient to grad unless that is nil.
+// evidence returns the log marginal likelihood with the kernel c, NaN if it has none. It adds the gradient to
+// grad, unless that is nil.
 func (f *fitter) evidence(c kernel.Config, grad []float64) float64 {
 	k, err := c.New(f.model.Kernel.Dim())
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"popbench/space"
 )
 
-// GPUCB is Alg. 1 of the paper as an algorithms.Algorithm that learns from values.
+// GPUCB is Alg. 1 of the paper as an algorithms.Algorithm that learns from value observations.
 type GPUCB struct {
 	algorithms.ValueDriver
 	m *method
@@ -23,10 +23,9 @@ var (
 	_ algorithms.Believer     = (*GPUCB)(nil)
 )
 
-// New returns GP-UCB at step 0, or an error that names the argument which is
-// wrong. It draws two numbers from setup.Rand and does not use setup.Pilot, which
-// has no values. A known kernel takes the place of the one that is set or fitted;
-// the mean is then zero.
+// New returns GP-UCB at step 0, or an error that names the wrong argument. It draws two numbers from setup.Rand
+// and does not use setup.Pilot, which has no values. A known kernel replaces the one that is set or fitted; the
+// mean is then zero.
 func New(setup algorithms.Setup, cfg Config) (*GPUCB, error) {
 	spec := algorithms.Spec{Name: "gpucb", Words: 2, Values: true}
 	d, m, err := algorithms.Drive(setup, spec, cfg, begin)
@@ -36,7 +35,7 @@ func New(setup algorithms.Setup, cfg Config) (*GPUCB, error) {
 	return &GPUCB{algorithms.ValueDriver{Driver: d}, m}, nil
 }
 
-// Belief returns the posterior mean at x, and √β_t deviations to both sides.
+// Belief returns the posterior mean at x, and √β_t deviations on both sides.
 func (a *GPUCB) Belief(x []float64) (algorithms.Belief, error) {
 	if err := a.CheckPoint(x); err != nil {
 		return algorithms.Belief{}, err
@@ -46,7 +45,7 @@ func (a *GPUCB) Belief(x []float64) (algorithms.Belief, error) {
 	return algorithms.Belief{Estimate: mean, Lower: mean - width, Upper: mean + width}, nil
 }
 
-// InForce returns the kernel with the hyper-parameters of now.
+// InForce returns the kernel with the current hyper-parameters.
 func (m *method) InForce() algorithms.InForce {
 	return algorithms.InForce{Kernel: &m.kernel, Refitted: m.fitter != nil}
 }
@@ -56,21 +55,21 @@ type method struct {
 	cfg     Config
 	box     space.Box
 	streams algorithms.Streams
-	last    []float64 // the newest point of the last query; before it, the start
+	last    []float64 // the newest point of the last query; before the first, the start
 
 	kernel kernel.Config // of the model
 	model  *gp.Regression
-	fitter *fitter // nil where nothing is fitted
+	fitter *fitter // nil if nothing is fitted
 	cand   *candidates
 	search *search.Global
 
 	work work // of the last Learn
 }
 
-// work counts what a fit of the kernel takes.
+// work counts the work of a fit of the kernel.
 type work struct {
 	FitEvaluations int `json:"fit_evaluations"` // of the hyper-parameters' density
-	Failures       int `json:"failures"`        // fits of which no climb converged, so that the old kernel stayed
+	Failures       int `json:"failures"`        // fits in which no local search converged, so that the old kernel stayed
 }
 
 var (
@@ -98,8 +97,7 @@ func begin(s algorithms.Setup, streams algorithms.Streams, cfg Config) (*method,
 	return m, nil
 }
 
-// setKernel makes the model that of the kernel, given values y at x. After an error
-// it is as it was.
+// setKernel sets the model to that of the kernel, given values y at x. After an error the model is unchanged.
 func (m *method) setKernel(c kernel.Config, x, y []float64) error {
 	k, err := c.New(m.box.Dim())
 	if err != nil {
@@ -113,8 +111,7 @@ func (m *method) setKernel(c kernel.Config, x, y []float64) error {
 	return nil
 }
 
-// Learn adds the values of the new points of a query, and fits the kernel if that
-// is due.
+// Learn adds the values of the new points of a query, and fits the kernel if a fit is due.
 func (m *method) Learn(c algorithms.Comparison) error {
 	before := m.model.Len()
 	if err := m.model.Add(newPoints(c), c.Values); err != nil {
@@ -129,13 +126,12 @@ func (m *method) Learn(c algorithms.Comparison) error {
 	return nil
 }
 
-// newPoints are those that have values, row-major.
+// newPoints returns the points that have values, row-major.
 func newPoints(c algorithms.Comparison) []float64 {
 	return slices.Concat(c.Points[len(c.Points)-len(c.Values):]...)
 }
 
-// refit chooses the hyper-parameters anew. Where no climb converged the old ones
-// stay.
+// refit fits the hyper-parameters again. If no local search converged the old ones stay.
 func (m *method) refit() {
 	k, ok := m.fitter.fit(m.kernel, m.model.X, m.model.Y)
 	m.work.FitEvaluations = m.fitter.evaluations
@@ -144,13 +140,12 @@ func (m *method) refit() {
 	}
 }
 
-// sqrtBeta is √β_t for the next point.
+// sqrtBeta returns √β_t for the next point.
 func (m *method) sqrtBeta() float64 {
 	return math.Sqrt(m.cfg.Beta.at(m.model.Len()+1, m.box.Dim()))
 }
 
-// Propose returns the duel of the last point with the one of the greatest upper
-// confidence bound.
+// Propose returns the last point and the point of the largest upper confidence bound.
 func (m *method) Propose() (algorithms.Proposal, error) {
 	var best search.Result
 	if m.model.Len() == 0 {
@@ -165,20 +160,19 @@ func (m *method) Propose() (algorithms.Proposal, error) {
 	}, nil
 }
 
-// maximize returns the point of the greatest mean + c times deviation. Evaluations are
-// those at points that are no candidates.
+// maximize returns the point of the largest mean + c times deviation. Its Evaluations do not count the
+// candidates.
 func (m *method) maximize(c float64) search.Result {
 	objective := func(x, grad []float64) float64 { return m.model.Bound(x, grad, c) }
 	starts := append([][]float64{m.model.Point(m.bestVisited())}, m.cand.best(c, m.cfg.Restarts)...)
 	return m.search.Maximize(objective, starts)
 }
 
-// equal is the relative difference up to which values are equal, and the first
-// start's counts: after one value the mean is the same everywhere but for rounding.
+// equal is the relative difference up to which values count as equal, so that the first start wins: after one
+// value the mean is the same everywhere except for rounding.
 const equal = 1e-12
 
-// bestVisited is the index of the value whose point has the greatest posterior
-// mean, the first of equals.
+// bestVisited returns the index of the value whose point has the largest posterior mean, the first of equals.
 func (m *method) bestVisited() int {
 	at := 0
 	for i := range m.model.Len() {
@@ -189,8 +183,7 @@ func (m *method) bestVisited() int {
 	return at
 }
 
-// Recommend returns the points of both rules. Before the first value that is the
-// start.
+// Recommend returns the points of both rules. Before the first value both are the start.
 func (m *method) Recommend() ([]algorithms.Recommendation, error) {
 	anywhere, visited := m.last, m.last
 	if n := m.model.Len(); n > 0 {
@@ -203,10 +196,9 @@ func (m *method) Recommend() ([]algorithms.Recommendation, error) {
 	return algorithms.Select([]algorithms.Recommendation{{Rule: RuleMaxMean, X: anywhere}, {Rule: RuleMaxMeanVisited, X: visited}}, m.cfg.Recommendation), nil
 }
 
-// Metrics describes the model: the newest value, so that a record says what was
-// observed, and β_t; evaluations of the density in the last fit of hyper-parameters,
-// fits that failed, and the hyper-parameters, lengthscales in units of x. Those of
-// pointMetrics belong to a proposal.
+// Metrics describes the model: the newest value observation, so that a record has it, and β_t; evaluations of
+// the density in the last fit of hyper-parameters, failed fits, and the hyper-parameters, with lengthscales in
+// units of x. The metrics of pointMetrics belong to a proposal.
 func (m *method) Metrics() []algorithms.Metric {
 	n, observed := m.model.Len(), 0.0
 	if n > 0 {
@@ -222,8 +214,8 @@ func (m *method) Metrics() []algorithms.Metric {
 	}, algorithms.LengthscaleMetrics(m.kernel.Lengthscale))
 }
 
-// pointMetrics describe the point that is proposed: mean and standard deviation of
-// f there, and evaluations of the bound.
+// pointMetrics describes the proposed point: mean and standard deviation of f there, and evaluations of the
+// bound.
 func pointMetrics(mean, sd float64, evaluations int) []algorithms.Metric {
 	return []algorithms.Metric{
 		algorithms.KindState.Metric("posterior_mean", mean),
@@ -232,7 +224,7 @@ func pointMetrics(mean, sd float64, evaluations int) []algorithms.Metric {
 	}
 }
 
-// remembered is what method.Learn leaves beside the values.
+// remembered is the state of a method that the values alone do not determine.
 type remembered struct {
 	Kernel kernel.Config `json:"kernel"`
 	work

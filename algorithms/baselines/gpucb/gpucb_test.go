@@ -100,8 +100,8 @@ func TestFindsAMaximum(t *testing.T) {
 	}
 }
 
-// Of all points of a dense grid none has a greater bound than what Ask proposes,
-// nor a greater mean than what Recommend does.
+// Of all points of a dense grid none has a greater bound than what Ask proposes, nor a greater mean than what
+// Recommend does.
 func TestSearchAgainstGrid(t *testing.T) {
 	for _, c := range []struct {
 		box         space.Box
@@ -179,8 +179,7 @@ func TestAtTheStart(t *testing.T) {
 	}
 }
 
-// After one value the mean is the same everywhere; the point to report is the one
-// whose value it is.
+// After one value the mean is the same everywhere; the point to report is the one whose value it is.
 func TestAfterOneValue(t *testing.T) {
 	for seed := range uint64(30) { // so that in some the difference is not 0 but rounding
 		p := mustNew(t, setup(space.Cube(1+int(seed)%6, 0, 1), seed), Default())
@@ -193,8 +192,7 @@ func TestAfterOneValue(t *testing.T) {
 	}
 }
 
-// Beliefs are the posterior, the visited rule is a visited point, and the metrics
-// describe the data.
+// Beliefs are the posterior, the visited rule is a visited point, and the metrics describe the data.
 func TestWhatItSays(t *testing.T) {
 	cfg := Default()
 	cfg.Recommendation = RuleMaxMeanVisited
@@ -237,8 +235,7 @@ func TestWhatItSays(t *testing.T) {
 	}
 }
 
-// A value that cannot be added, because a point is repeated and the noise rounds
-// to nothing, leaves no trace.
+// A value that cannot be added, because a point is repeated and the noise rounds to nothing, leaves no trace.
 func TestRefusedValueLeavesNoTrace(t *testing.T) {
 	cfg := Default()
 	cfg.Fit, cfg.NoiseVariance, cfg.Kernel.Variance = "none", 1e-12, 1e9
@@ -279,7 +276,7 @@ func TestRefusedValueLeavesNoTrace(t *testing.T) {
 func TestUnconvergedFitIsNotUsed(t *testing.T) {
 	p := mustNew(t, setup(space.Cube(1, 0, 1), 10), Default())
 	before := p.InForce().Kernel
-	p.m.fitter.hyper = p.m.fitter.climbs(search.Settings{MaxIter: 1, Strict: true})
+	p.m.fitter.hyper = p.m.fitter.hyperFit(search.Settings{MaxIter: 1, Strict: true})
 	play(t, p, 4, wave, 0.5, rand.New(rand.NewPCG(1, 1)))
 	if after := p.InForce().Kernel; after.String() != before.String() {
 		t.Errorf("kernel %v, was %v", after, before)

@@ -166,8 +166,7 @@ func TestGradientOfTheBound(t *testing.T) {
 	}
 }
 
-// The gradient of the posterior density, priors and all, for one lengthscale and
-// for many.
+// The gradient of the posterior density, priors and all, for one lengthscale and for many.
 func TestGradientOfTheDensity(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 1))
 	box := space.Box{Lo: []float64{0, -10}, Hi: []float64{1, 30}}
@@ -200,8 +199,7 @@ func TestGradientOfTheDensity(t *testing.T) {
 	}
 }
 
-// Before any value the fit is the mode of the priors; with the values of a known
-// process it finds the process.
+// Before any value the fit is the mode of the priors; with the values of a known process it finds the process.
 func TestFit(t *testing.T) {
 	box := space.Box{Lo: []float64{0, 10}, Hi: []float64{2, 50}}
 	cfg := Default()
@@ -244,8 +242,8 @@ func TestFit(t *testing.T) {
 	}
 }
 
-// In runs, no density at a fit is below the best of ten full climbs, from the priors'
-// mode and from quasi-random hyper-parameters, by more than 1e-4.
+// In runs, no density at a fit is below the best of ten full climbs, from the priors' mode and from
+// quasi-random hyper-parameters, by more than 1e-4.
 func TestFitIsAsGoodAsManyClimbs(t *testing.T) {
 	for d := 1; d <= 3; d++ {
 		box := space.Cube(d, 0, 1)

@@ -11,10 +11,9 @@ import (
 	"popbench/space"
 )
 
-// A whole step, Tell with its fit of the hyper-parameters, Ask and Recommend,
-// after t answers of which the first 4d were random pairs and the others its own.
-// The qEUBO repository's program takes, on one thread of a 2.5 GHz Xeon, in 2-D
-// 1.2, 1.5, 1.4, 2.0 and 2.7 s, in 6-D 4.6 to 5.4 s.
+// A whole step, Tell with its fit of the hyper-parameters, Ask and Recommend, after t answers of which the
+// first 4d were random pairs and the others its own. The qEUBO repository's program takes, on one thread of a
+// 2.5 GHz Xeon, in 2-D 1.2, 1.5, 1.4, 2.0 and 2.7 s, in 6-D 4.6 to 5.4 s.
 func BenchmarkStep(b *testing.B) {
 	for _, d := range []int{1, 2, 6} {
 		for _, t := range []int{5, 10, 20, 30, 50, 100} {

@@ -1,5 +1,5 @@
-// Package qeubo is qEUBO for duels: preferential Bayesian optimisation by the
-// expected utility of the better of two options.
+// Package qeubo is qEUBO for duels: preferential Bayesian optimisation with the expected utility of the best
+// option as the acquisition function.
 //
 //	alg, err := qeubo.New(algorithms.Setup{Domain: box, Start: x0, Rand: r}, qeubo.Default())
 //	for range budget {
@@ -16,39 +16,34 @@
 //
 // # Method
 //
-// The utility f has a Gaussian process prior with the squared exponential kernel,
-// one lengthscale for each coordinate; the oracle prefers x to y with probability
-// σ(f(x) - f(y)). After each comparison the lengthscales and the variance are set to
-// the maximum of evidence times prior, and the posterior of f is approximated by a
-// Gaussian. The next query is the pair of new points that maximises
-// E max(f(x), f(y)); the recommendation maximises the posterior mean.
+// The utility f has a Gaussian process prior with the squared exponential kernel and one lengthscale for each
+// coordinate. The oracle prefers x to y with probability σ(f(x) - f(y)). After each comparison, lengthscales
+// and variance maximise evidence times prior, and the posterior of f is approximated by a Gaussian. The next
+// query is the pair of new points that maximises E max(f(x), f(y)). The recommendation maximises the posterior
+// mean.
 //
-// # What the authors' program does otherwise
+// # Differences from the authors' program
 //
-// It fits a variational Gaussian over 2d + 2n inducing points with 512
-// quasi-random samples of the likelihood, by L-BFGS over all of it together with
-// the hyper-parameters. The optimum of the same bound needs two numbers for each
-// duel (package internal/math/gp): this package computes it exactly, and climbs the
-// hyper-parameters by its analytic gradient. Their program starts every fit afresh;
-// here a climb starts where the last one ended, and for the first duels and then
-// every ten another starts at the prior's mode. Their program evaluates 60d pairs
-// and climbs from 2d; this package evaluates all pairs of some hundred points.
+// Their program fits a variational Gaussian over 2d + 2n inducing points, with 512 quasi-random samples of the
+// likelihood, by L-BFGS over all its parameters and the hyper-parameters together. The optimum of the same
+// bound needs only two numbers for each duel (package internal/math/gp). This package computes it exactly, and
+// fits the hyper-parameters with the analytic gradient. Their program starts every fit afresh. Here a fit
+// starts where the last one ended, and for the first duels and then every ten duels also at the prior's mode.
+// Their program evaluates 60d pairs and starts local searches from 2d of them. This package evaluates all pairs
+// of some hundred points.
 //
-// The first 4d duels of their program are of random points. Here they count as
-// steps, since every comparison does. The paper on POP-BO does not say what its runs
-// of qEUBO began with.
+// The first 4d duels of their program have random points. Here they count as steps, as every comparison does.
+// The paper on POP-BO does not say how its runs of qEUBO began.
 //
-// The Laplace approximation with logit or probit, which BoTorch's PairwiseGP is,
-// is a setting. With PairwiseGP's flat prior of the variance a flat utility may be
-// the most probable one, as in one of the reference data sets, and then all
-// pairs are equal; the Gamma prior of the default has no such maximum.
+// The Laplace approximation with logit or probit is a setting; BoTorch's PairwiseGP uses the latter. With
+// PairwiseGP's flat prior of the variance, a flat utility may be the most probable one, as in one of the
+// reference data sets. Then all pairs are equal. The Gamma prior of the default has no such maximum.
 //
 // # Cost
 //
-// A step takes fifty to a hundred Cholesky factorisations, each of the cube of the
-// number of duels t. Tell, Ask and Recommend took together, in ms of
-// processor time on a busy 2.5 GHz Xeon, beside the authors' program
-// (BenchmarkStep repeats it, but for that program):
+// A step takes fifty to a hundred Cholesky factorisations, each cubic in the number of duels t. The table shows
+// the time of Tell, Ask and Recommend together, in ms of processor time on a busy 2.5 GHz Xeon, next to that of
+// the authors' program. BenchmarkStep measures it again, without their program:
 //
 //	t                   5      10      20      30      50     100
 //	2-D               0.8     1.5     2.3     4.0     7.6      27

@@ -7,12 +7,12 @@ import (
 	"popbench/internal/math/wide"
 )
 
-// EUBO is the expected utility of the better of x and y,
+// EUBO returns the expected utility of the better of x and y,
 //
 //	E max(f(x), f(y)) = μ_y + δ Φ(δ/s) + s φ(δ/s),  δ = μ_x - μ_y
 //
-// s the posterior standard deviation of f(x) - f(y) (Astudillo et al. 2023, Sec.
-// 3.3), and its gradients, unless both are nil.
+// where s is the posterior standard deviation of f(x) - f(y) (Astudillo et al. 2023, Sec. 3.3). It sets gradX
+// and gradY to its gradients, unless both are nil.
 func (m *model) EUBO(x, y, gradX, gradY []float64) float64 {
 	if gradX == nil {
 		m.Duels.Cov(m.row, m.k, x)
@@ -49,13 +49,12 @@ func (m *model) EUBO(x, y, gradX, gradY []float64) float64 {
 	return b.value
 }
 
-// larger is E max(X, Y) of jointly Gaussian X and Y and its derivatives: pX by
-// the mean of X (1 - pX by that of Y), and half of slope by s², the variance of
-// X - Y.
+// larger is E max(X, Y) of jointly Gaussian X and Y, with its derivatives: pX in the mean of X (1 - pX in that
+// of Y), and half of slope in s², the variance of X - Y.
 type larger struct{ value, pX, slope float64 }
 
-// better computes larger from the means and s². A variance that is rounding,
-// measured by that of the prior, is zero: the larger mean remains.
+// better computes larger from the means and s². A variance of the size of rounding, relative to that of the
+// prior, counts as zero: the larger mean remains.
 func better(meanX, meanY, s2, prior float64) larger {
 	delta := meanX - meanY
 	top := max(meanX, meanY)
@@ -66,8 +65,8 @@ func better(meanX, meanY, s2, prior float64) larger {
 		}
 		return larger{value: top, pX: p}
 	}
-	// With u = |δ|/s what the other option adds is s (φ(u) - u Φ(-u)): positive,
-	// and small against top where the difference loses digits.
+	// With u = |δ|/s the other option adds s (φ(u) - u Φ(-u)). That is positive, and small compared with top
+	// where the difference loses digits.
 	s := math.Sqrt(s2)
 	u := delta / s
 	phi := fmath.Exp(-u*u/2) / math.Sqrt(2*math.Pi)

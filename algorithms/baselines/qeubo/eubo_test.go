@@ -67,8 +67,8 @@ func TestBetterAtTheEnds(t *testing.T) {
 	}
 }
 
-// answered is a model of n duels of random points of [0,1]^d, some met before,
-// some twice with both outcomes, with hyper-parameters that are no optimum.
+// answered is a model of n duels of random points of [0,1]^d, some met before, some twice with both outcomes,
+// with hyper-parameters that are no optimum.
 func compared(t testing.TB, n, d int, model string, r *rand.Rand) *model {
 	t.Helper()
 	cfg := Default()
@@ -162,9 +162,8 @@ func TestHyperGradient(t *testing.T) {
 	}
 }
 
-// Whatever is answered, a fit ends at a maximum that is no flat utility, and at
-// one no worse, by 0.01, than from a dozen other starts, in all but 1 of 30 data sets
-// (and in all but 1 of 60, when there were so many).
+// Whatever is answered, a fit ends at a maximum that is no flat utility, and at one no worse, by 0.01, than
+// from a dozen other starts, in all but 1 of 30 data sets (and in all but 1 of 60, when there were so many).
 func TestFitNeverCollapses(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 1))
 	missed := 0
@@ -197,8 +196,8 @@ func TestFitNeverCollapses(t *testing.T) {
 	}
 }
 
-// Where BoTorch's default fit ends at a flat utility, and so does its own exact
-// optimum, the default prior does not.
+// Where BoTorch's default fit ends at a flat utility, and so does its own exact optimum, the default prior does
+// not.
 func TestFlatReferenceCase(t *testing.T) {
 	var file struct{ Cases []hyperCase }
 	read(t, "hyperfit.json", &file)

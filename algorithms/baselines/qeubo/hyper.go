@@ -12,21 +12,21 @@ import (
 	"popbench/kernel"
 )
 
-// precision is how well a fit solves for its hyper-parameters.
+// precision is the accuracy of a fit of hyper-parameters.
 type precision struct {
-	Gain     float64 // relative gain in log evidence + log prior that is not worth a step
-	Residual float64 // of the posteriors on the way; the last one is solved to rounding
+	Gain     float64 // relative gain in log evidence + log prior below which the fit stops
+	Residual float64 // of the posteriors during the fit; the last one is solved to rounding
 }
 
-// Precisions of a step of the algorithm, and of a problem solved by itself.
+// Precisions in a step of the algorithm, and in Solve.
 var (
 	quick = precision{Gain: 1e-7, Residual: 1e-4}
 	exact = precision{Gain: 1e-14, Residual: 1e-11}
 )
 
-// hyperFit is the fit of the hyper-parameters, lengthscales in units of x, which the
-// algorithm scales to [0,1]^d. The range of the variance is that of BoTorch's
-// PairwiseGP; a Gamma prior leaves little outside either.
+// hyperFit returns the MAP fit of the hyper-parameters. Lengthscales are in units of the model's coordinates,
+// which for the algorithm are [0,1]^d. The range of the variance is that of BoTorch's PairwiseGP. A Gamma prior
+// leaves little mass outside either range.
 func (m *model) hyperFit(p precision) *gp.Hyper {
 	parameter := func(prior gp.Gamma) gp.Parameter {
 		return gp.Parameter{Prior: prior, LogNorm: prior.LogNorm(), Lo: 0.01, Hi: 100}
@@ -39,8 +39,8 @@ func (m *model) hyperFit(p precision) *gp.Hyper {
 	return gp.NewHyper(prior, search.Settings{Step: 0.03, MaxIter: 100, GradTol: 1e-9, ValueTol: p.Gain, StepTol: 1e-7}, m.evidence)
 }
 
-// Fit sets the hyper-parameters to those of greatest log evidence + log prior, by
-// climbs from the starts, and computes their posterior.
+// Fit sets the hyper-parameters to those of largest log evidence + log prior, found by local searches from the
+// starts, and computes their posterior.
 func (m *model) Fit(p precision, starts ...kernel.Config) (gp.MAP, error) {
 	hyper := m.hyperFit(p)
 	logs := make([][]float64, len(starts))
@@ -50,7 +50,7 @@ func (m *model) Fit(p precision, starts ...kernel.Config) (gp.MAP, error) {
 	fit := hyper.Fit(logs...)
 	if fit.Status == search.Undefined {
 		m.work.Failures++
-		return fit, fmt.Errorf("no hyper-parameters gave %d duels a posterior; starts were %v", m.Len(), starts)
+		return fit, fmt.Errorf("the posterior of %d duels converged with none of the hyper-parameters tried; the starts were %v", m.Len(), starts)
 	}
 	m.tol = 0
 	hyper.Certify(&fit)
@@ -63,19 +63,19 @@ func (m *model) Fit(p precision, starts ...kernel.Config) (gp.MAP, error) {
 	return fit, nil
 }
 
-// Restart is the kernel at the modes of the priors, to climb from.
+// modalKernel returns the kernel at the modes of the priors, a start of a fit.
 func (m *model) modalKernel() kernel.Config {
 	l, v := gp.Gamma(m.cfg.LengthscalePrior).Mode(), gp.Gamma(m.cfg.VariancePrior).Mode()
 	return kernel.Config{Family: "se-half", Lengthscale: slices.Repeat([]float64{l}, m.Dim), Variance: v}
 }
 
-// LogPosterior is log evidence + log prior of the hyper-parameters in force.
+// LogPosterior returns log evidence + log prior of the current hyper-parameters.
 func (m *model) LogPosterior() float64 {
 	return m.hyperFit(exact).AddLogPrior(m.post.Evidence, m.kernel)
 }
 
-// evidence is the log evidence with the kernel k, NaN where it is not known. It adds
-// the gradient in the logarithms of the hyper-parameters to grad.
+// evidence returns the log evidence with the kernel k, NaN if the posterior did not converge. It adds the
+// gradient in the logarithms of the hyper-parameters to grad.
 func (m *model) evidence(k kernel.Config, grad []float64) float64 {
 	if err := m.condition(k, m.tol); err != nil || m.post.Status != gp.Converged {
 		return math.NaN()

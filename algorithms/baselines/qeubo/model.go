@@ -11,8 +11,8 @@ import (
 	"popbench/kernel"
 )
 
-// model is the posterior of a utility f on R^d given duels. After Add it is
-// that of the duels before until Condition or Fit. It is not for concurrent use.
+// model is the posterior of a utility f on R^d given duels. After Add it is still that of the earlier duels,
+// until Condition or Fit. It is not safe for concurrent use.
 type model struct {
 	gp.Duels
 	cfg    Config
@@ -21,7 +21,7 @@ type model struct {
 	k      kernel.Stationary
 	gram   []float64 // n×n, covariances of the differences
 	solver gp.Solver
-	tol    float64           // of the posteriors of evidence
+	tol    float64           // tolerance of the posteriors that evidence computes
 	post   *gp.Approximation // nil before Condition
 	work   work
 
@@ -30,16 +30,15 @@ type model struct {
 	grad, theta      []float64 // length d, d+1
 }
 
-// work counts what a model has done. It does not vary between runs.
+// work counts what a model has done. It is the same in every run.
 type work struct {
-	Solves   int `json:"solves"`   // posteriors computed
-	Newton   int `json:"newton"`   // systems factored for them
-	Failures int `json:"failures"` // posteriors that did not converge, or hyper-parameters that ended at no maximum
+	Solves   int `json:"solves"`   // number of posteriors computed
+	Newton   int `json:"newton"`   // number of systems factored for them
+	Failures int `json:"failures"` // number of posteriors that did not converge, and of fits that did not end at a maximum
 }
 
-// newModel returns the model of a utility on R^d that nothing is known of, with a
-// squared exponential kernel at the modes of its priors. It panics if the settings are
-// not valid.
+// newModel returns the model of a utility on R^d without duels, with a squared exponential kernel at the modes
+// of its priors. It panics if the settings are invalid.
 func newModel(d int, cfg Config) *model {
 	if err := cfg.Validate(); err != nil {
 		panic(err)
@@ -52,7 +51,7 @@ func newModel(d int, cfg Config) *model {
 	return m
 }
 
-// know makes a known kernel that of the prior. Its lengthscales are divided by widths.
+// know sets the kernel of the prior to a known one. Its lengthscales are divided by widths.
 func (m *model) know(k kernel.Config, widths []float64) error {
 	if k.Family == "linear" {
 		return errors.New("known.kernel: linear has no lengthscale, which this model needs")
@@ -93,7 +92,7 @@ func (m *model) prepare(c kernel.Config) error {
 	return nil
 }
 
-// restore makes a posterior that was saved that of the duels.
+// restore sets the posterior of the duels to a saved one.
 func (m *model) restore(k kernel.Config, saved gp.Saved) (err error) {
 	if err = m.prepare(k); err == nil {
 		m.post, err = m.solver.Restore(m.gram, m.Len(), saved)
@@ -101,8 +100,8 @@ func (m *model) restore(k kernel.Config, saved gp.Saved) (err error) {
 	return err
 }
 
-// condition computes the posterior to the given tolerance, 0 for the solver's own; it
-// starts from the posterior that there is.
+// condition computes the posterior to the given tolerance; 0 stands for the solver's own. It starts from the
+// last posterior if that converged.
 func (m *model) condition(k kernel.Config, tol float64) error {
 	if err := m.prepare(k); err != nil {
 		return err
@@ -127,7 +126,7 @@ func (m *model) condition(k kernel.Config, tol float64) error {
 	return nil
 }
 
-// Mean is the posterior mean of f(x). The gradient is set if it is not nil.
+// Mean returns the posterior mean of f(x). If grad is not nil, it is set to the gradient.
 func (m *model) Mean(x, grad []float64) float64 {
 	if grad == nil {
 		m.Duels.Cov(m.row, m.k, x)
@@ -138,7 +137,7 @@ func (m *model) Mean(x, grad []float64) float64 {
 	return m.post.Mean(m.row)
 }
 
-// Cov is the posterior covariance of f(x) and f(y).
+// Cov returns the posterior covariance of f(x) and f(y).
 func (m *model) Cov(x, y []float64) float64 {
 	m.Duels.Cov(m.row, m.k, x)
 	m.Duels.Cov(m.diff, m.k, y)
@@ -147,11 +146,10 @@ func (m *model) Cov(x, y []float64) float64 {
 	return m.k.Eval(x, y) - wide.Dot(m.row, m.diff)
 }
 
-// Sd is the posterior standard deviation of f(x).
+// Sd returns the posterior standard deviation of f(x).
 func (m *model) Sd(x []float64) float64 { return math.Sqrt(max(m.Cov(x, x), 0)) }
 
-// EvidenceGrad is the gradient of the log evidence in the lengthscales and in the
-// variance.
+// EvidenceGrad returns the gradient of the log evidence in the lengthscales and in the variance.
 func (m *model) EvidenceGrad() (lengthscale []float64, variance float64) {
 	g := make([]float64, m.Dim+1)
 	m.evidenceGrad(g)
@@ -161,8 +159,7 @@ func (m *model) EvidenceGrad() (lengthscale []float64, variance float64) {
 	return g[:m.Dim], g[m.Dim] / m.kernel.Variance
 }
 
-// evidenceGrad sets dst to the gradient of the log evidence in the logarithms of
-// lengthscales and variance.
+// evidenceGrad sets dst to the gradient of the log evidence in the logarithms of lengthscales and variance.
 func (m *model) evidenceGrad(dst []float64) {
 	d := m.Dim
 	s := m.post.Sensitivity()

@@ -11,53 +11,53 @@ import (
 	"popbench/space"
 )
 
-// The numbers of a proof.
+// Parameters of a proof.
 const (
 	provedDim  = 2    // largest dimension of the box
-	provedGap  = 1e-3 // what is proved, of the greater of the maximum …
-	provedPart = 1e-3 // … and of this part of the prior's standard deviation
+	provedGap  = 1e-3 // proved gap, relative to the larger of the maximum …
+	provedPart = 1e-3 // … and this part of the prior's standard deviation of a difference
 
-	proofPairs  = 20_000_000 // EUBO of so many pairs at most, unless the caller says otherwise
-	proofMemory = 1 << 25    // numbers kept of points, at most
+	proofPairs  = 20_000_000 // default limit of pairs at which EUBO is computed
+	proofMemory = 1 << 25    // limit of numbers stored for points
 )
 
-// proof bounds the greatest EUBO over pairs of points of [0,1]^d from above by branch
-// and bound in 2d dimensions.
+// proof bounds the largest EUBO over pairs of points of [0,1]^d from above, by branch and bound in 2d
+// dimensions.
 //
-// Let f be the posterior, m its mean, and let S say for every f which of the two points
-// is taken, so that the better one is taken by the best S. For each S
+// Let f be the posterior and m its mean. Let S choose one of the two points for every f, so that the best S
+// always chooses the better one. For each S
 //
-//	E f(taken) = p m(x) + (1-p) m(y) + q(x) - q(y),   p = P(S = x),  q(x) = E (f(x) - m(x)) 1{S = x}
+//	E f(S) = p m(x) + (1-p) m(y) + q(x) - q(y),   p = P(S = x),  q(x) = E (f(x) - m(x)) 1{S = x}
 //
-// is a function of x plus one of y, both in the RKHS. q has a norm of at most
-// φ(Φ⁻¹(p)) <= φ(0) in the RKHS of the posterior covariance c, because
-// Var(Z) = ‖w‖²_c bounds E Z 1{S = x} for any linear Z = ⟨w, f - m⟩; and of no more in
-// that of k, since c <= k. So in the cell X × Y, with a(X) of kernel.Config.AboveCorners,
+// is a function of x plus one of y, both in the RKHS. The norm of q in the RKHS of the posterior covariance c
+// is at most φ(Φ⁻¹(p)) <= φ(0), because Var(Z) = ‖w‖²_c bounds E Z 1{S = x} for any linear Z = ⟨w, f - m⟩. Its
+// norm in the RKHS of k is no larger, since c <= k. So in the cell X × Y, with a(X) of
+// kernel.Config.AboveCorners,
 //
 //	EUBO(x, y) <= max_corners EUBO + ‖m‖ max(a(X), a(Y)) + φ(0) (a(X) + a(Y)),
 //
-// as it holds for every S, and EUBO is the greatest over S. The lesser of that and of
-// EUBO for the greatest means in the cell and the variance 2v of a difference, which no
-// posterior exceeds, is taken: where f is not known at y, EUBO hardly depends on y.
+// since this holds for every S, and EUBO is the maximum over S. The bound used is the smaller of that one and
+// of EUBO for the largest means in the cell and the variance 2v of a difference, which no posterior exceeds: if
+// f is unknown at y, EUBO hardly depends on y.
 type proof struct {
 	m     *model
 	s     *searcher
 	norm  float64 // ‖m‖
 	noise float64 // largest error of a computed EUBO
 
-	best  float64   // greatest value met
-	z     []float64 // the pair where, one point after the other
-	pairs int       // evaluations of EUBO
+	best  float64   // largest value found
+	z     []float64 // its pair, one point after the other
+	pairs int       // number of evaluations of EUBO
 
-	number   map[[provedDim]float64]int // of the points met
+	number   map[[provedDim]float64]int // of the points evaluated
 	x        []float64                  // their coordinates, row-major
-	white    []float64                  // likewise their covariances with the duels, whitened
+	white    []float64                  // their whitened covariances with the duels, row-major
 	mean     []float64                  // of f there
 	variance []float64
 	lo, mid  []float64 // workspaces of length d
 }
 
-// newProof returns a proof of the pair z found, of this EUBO.
+// newProof returns a proof that starts from the pair z, whose EUBO is value.
 func newProof(s *searcher, z []float64, value float64) *proof {
 	m, d := s.m, s.m.Dim
 	p := &proof{
@@ -69,8 +69,8 @@ func newProof(s *searcher, z []float64, value float64) *proof {
 	return p
 }
 
-// prove tries to prove the pair z found, in at most so many evaluations of EUBO. It
-// returns the proof and the pair, which is a better one where the proof met that.
+// prove tries to prove that the pair z is the global maximum, with at most the given number of evaluations of
+// EUBO. It returns the proof and the best pair, which is a better one if the proof met one.
 func (s *searcher) prove(z []float64, value float64, pairs int) ([]float64, float64, Proof) {
 	m, d := s.m, s.m.Dim
 	p := newProof(s, z, value)
@@ -88,17 +88,16 @@ func (s *searcher) prove(z []float64, value float64, pairs int) ([]float64, floa
 	return p.z, p.best, proof
 }
 
-// aim is what is to be proved.
+// aim returns the gap to be proved.
 func (p *proof) aim() float64 {
 	return provedGap * max(p.best, provedPart*math.Sqrt(2*p.m.kernel.Variance))
 }
 
-// goal is the bound up to which cells are not cut. It keeps the rounding of its sum.
+// goal returns the bound up to which cells are not halved. It leaves room for the rounding of the sum.
 func (p *proof) goal() float64 { return p.best + float64((1-0x1p-40)*p.aim()) }
 
-// rounding bounds the error of a computed EUBO. B = I + W½ G W½ is factored with an
-// error of n trace(B) ulps, and has no eigenvalue below 1; so that is the error of a
-// variance, relative to the prior's.
+// rounding bounds the error of a computed EUBO. B = I + W½ G W½ is factored with an error of n trace(B) ulps,
+// and has no eigenvalue below 1. So that is also the error of a variance, relative to the prior's.
 func (p *proof) rounding() float64 {
 	m := p.m
 	n := m.Len()
@@ -111,13 +110,13 @@ func (p *proof) rounding() float64 {
 	return float64(phi0*math.Sqrt(ulps*trace)) + float64(ulps*size)
 }
 
-// bound is that of a search.Subdivision.
+// bound is the Bound of a search.Subdivision.
 func (p *proof) bound(c *search.Cell, again bool) float64 {
 	lo, hi, d := c.Lo(), c.Hi(), p.m.Dim
 	switch {
-	case again: // nothing more is known now
+	case again: // a second call knows no more than the first
 		return math.Inf(1)
-	case lo[0] >= hi[d]: // as good as the mirror image
+	case lo[0] >= hi[d]: // the mirror image of this cell has the same values
 		return math.Inf(-1)
 	}
 	top, meanX, meanY := math.Inf(-1), math.Inf(-1), math.Inf(-1)
@@ -139,7 +138,7 @@ func (p *proof) bound(c *search.Cell, again bool) float64 {
 	return p.noise + min(plateau, top+float64(p.norm*max(x, y))+float64(phi0*(x+y)))
 }
 
-// above is a of a cell.
+// above returns a(X) of a cell.
 func (p *proof) above(lo, hi []float64) float64 {
 	copy(p.lo, lo)
 	for j, v := range lo {
@@ -148,7 +147,7 @@ func (p *proof) above(lo, hi []float64) float64 {
 	return p.m.kernel.AboveCorners(p.m.k, p.lo, p.mid)
 }
 
-// point returns the number of a corner of a cell: bit j says whether it is at hi_j.
+// point returns the number of a corner of a cell: bit j of which says whether the corner is at hi_j.
 func (p *proof) point(lo, hi []float64, which int) int {
 	m, n, d := p.m, p.m.Len(), p.m.Dim
 	var at [provedDim]float64
@@ -174,8 +173,8 @@ func (p *proof) point(lo, hi []float64, which int) int {
 	return i
 }
 
-// value returns EUBO of the points with two numbers; where it is below floor, perhaps
-// an upper bound of it that is below too. The search climbs from a pair that is the best.
+// value returns EUBO of the points with two numbers. If that is below floor, it may return an upper bound that
+// is below floor too. It searches from a pair that is better than the best so far.
 func (p *proof) value(i, j int, floor float64) float64 {
 	m, n, d := p.m, p.m.Len(), p.m.Dim
 	p.pairs++
@@ -192,7 +191,7 @@ func (p *proof) value(i, j int, floor float64) float64 {
 	return v
 }
 
-// climb takes in the pair z and what the search finds from there.
+// climb compares the best pair with the pair z and with what a local search finds from there.
 func (p *proof) climb(z []float64) {
 	for _, r := range []search.Result{{X: z, Value: p.m.EUBO(z[:p.m.Dim], z[p.m.Dim:], nil, nil)}, p.s.pairs.Refine(p.s.eubo, z)} {
 		if r.Value > p.best {

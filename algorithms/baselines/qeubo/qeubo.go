@@ -10,10 +10,10 @@ import (
 	"popbench/space"
 )
 
-// Rules of recommendation.
+// Recommendation rules.
 const (
 	RuleMaxMean        = "max-mean"         // argmax of the posterior mean over the box
-	RuleMaxMeanVisited = "max-mean-visited" // the same over the points of the duels
+	RuleMaxMeanVisited = "max-mean-visited" // argmax of the posterior mean over the points of the duels
 )
 
 // QEUBO is qEUBO as an algorithms.Algorithm.
@@ -26,9 +26,8 @@ var (
 	_ algorithms.Believer = (*QEUBO)(nil)
 )
 
-// New returns qEUBO at its first step, or an error that names the argument which
-// is wrong. It draws two numbers from setup.Rand. A known kernel, which must be
-// stationary, takes the place of the fitted one.
+// New returns qEUBO at its first step, or an error that names the wrong argument. It draws two numbers from
+// setup.Rand. A known kernel, which must be stationary, replaces the fitted one.
 func New(setup algorithms.Setup, cfg Config) (*QEUBO, error) {
 	spec := algorithms.Spec{Name: "qeubo", Words: 2, Duels: true}
 	d, m, err := algorithms.Drive(setup, spec, cfg, begin)
@@ -38,8 +37,8 @@ func New(setup algorithms.Setup, cfg Config) (*QEUBO, error) {
 	return &QEUBO{d, m}, nil
 }
 
-// Belief returns the posterior mean of f at x, and two standard deviations about
-// it. Its level is that of the prior, zero: comparisons do not determine it.
+// Belief returns the posterior mean of f at x, and two standard deviations on both sides. Its level is that of
+// the prior, zero, since comparisons do not determine it.
 func (a *QEUBO) Belief(x []float64) (algorithms.Belief, error) {
 	if err := a.CheckPoint(x); err != nil {
 		return algorithms.Belief{}, err
@@ -67,14 +66,14 @@ type method struct {
 	box     space.Box
 	start   []float64
 	streams algorithms.Streams
-	initial int            // duels of random points that come first
+	initial int            // number of duels of random points at the start
 	known   *kernel.Config // in units of x; nil if hyper-parameters are fitted
 
-	model    *model // in coordinates in which the box is [0,1]^d
+	model    *model // in unit coordinates, where the box is [0,1]^d
 	searcher *searcher
 	visited  [][]float64 // winner and loser of each duel
 	fit      gp.MAP
-	err      error // why there is no posterior, if there is none
+	err      error // why there is no posterior; nil if there is one
 }
 
 var (
@@ -98,13 +97,13 @@ func begin(s algorithms.Setup, streams algorithms.Streams, cfg Config) (*method,
 	}
 	m.searcher = newSearcher(m.model, search.NewCandidates(space.Cube(d, 0, 1), cfg.Candidates, streams.Rand("candidates", 0)).X)
 	m.refit()
-	m.model.work = work{} // which is of the last Learn
+	m.model.work = work{} // it counts the last Learn only
 	return m, nil
 }
 
 func (m *method) unit(x []float64) []float64 { return m.box.ToUnit(make([]float64, len(x)), x) }
 
-// Learn adds a duel and fits the model to all of them.
+// Learn adds a duel and fits the model to all duels.
 func (m *method) Learn(c algorithms.Comparison) error {
 	m.model.work = work{}
 	m.add(c)
@@ -118,12 +117,12 @@ func (m *method) add(c algorithms.Comparison) {
 	m.model.Add(m.unit(winner), m.unit(loser))
 }
 
-// restartEvery is after how many duels a fit climbs from the prior's mode too,
-// and not only from where the last one ended: in 1062 data sets of 1 to 60 duels
-// in 1, 2 and 6 dimensions the two differed by 0.001 in one.
+// restartEvery is the number of duels after which a fit starts from the prior's mode too, not only from where
+// the last one ended. In 1062 data sets of 1 to 60 duels in 1, 2 and 6 dimensions, the two differed in one, by
+// 0.001.
 const restartEvery = 10
 
-// refit fits hyper-parameters and posterior to the duels.
+// refit fits the hyper-parameters and the posterior to the duels.
 func (m *method) refit() {
 	if m.fit, m.err = m.fitted(); m.err == nil {
 		m.searcher.Update()
@@ -148,8 +147,8 @@ func (m *method) fitted() (gp.MAP, error) {
 	return m.model.Fit(quick, starts...)
 }
 
-// Propose returns two random points at first, then those whose better one has the
-// largest expected utility.
+// Propose returns two random points at first, then the pair with the largest expected utility of the better
+// point.
 func (m *method) Propose() (algorithms.Proposal, error) {
 	if m.err != nil {
 		return algorithms.Proposal{}, m.err
@@ -171,8 +170,8 @@ func (m *method) Propose() (algorithms.Proposal, error) {
 	}, nil
 }
 
-// Recommend returns the points of greatest posterior mean, over the box and over
-// the points of the duels. Before any duel that is the start.
+// Recommend returns the points of largest posterior mean, over the box and over the points of the duels. Before
+// the first duel both are the start.
 func (m *method) Recommend() ([]algorithms.Recommendation, error) {
 	if m.err != nil {
 		return nil, m.err
@@ -185,10 +184,9 @@ func (m *method) Recommend() ([]algorithms.Recommendation, error) {
 	return algorithms.Select([]algorithms.Recommendation{{Rule: RuleMaxMean, X: anywhere}, {Rule: RuleMaxMeanVisited, X: visited}}, m.cfg.Recommendation), nil
 }
 
-// Metrics describes the model: log evidence + log prior (the evidence alone where
-// the kernel is known) and the norm of its gradient in the logarithms of the
-// hyper-parameters, the work of the last fit, and the hyper-parameters,
-// lengthscales in box widths. acquisition and evaluations are those of a proposal.
+// Metrics describes the model: log evidence + log prior (the evidence alone if the kernel is known) and the
+// norm of its gradient in the logarithms of the hyper-parameters, the work of the last fit, and the
+// hyper-parameters, with lengthscales in box widths. acquisition and evaluations belong to a proposal.
 func (m *method) Metrics() []algorithms.Metric {
 	w, k := m.model.work, m.model.kernel
 	return append([]algorithms.Metric{
@@ -203,7 +201,7 @@ func (m *method) Metrics() []algorithms.Metric {
 	}, algorithms.LengthscaleMetrics(k.Lengthscale)...)
 }
 
-// remembered is what method.Learn leaves beside the duels.
+// remembered is the state of a method that the duels alone do not determine.
 type remembered struct {
 	Lengthscale  []float64 `json:"lengthscale"` // in box widths
 	Variance     float64   `json:"variance"`
@@ -213,7 +211,7 @@ type remembered struct {
 	Work         work      `json:"work"`
 }
 
-// Remember returns hyper-parameters and posterior; nothing if there is no posterior.
+// Remember returns hyper-parameters and posterior, or nil if there is no posterior.
 func (m *method) Remember() any {
 	if m.err != nil {
 		return nil

@@ -9,9 +9,8 @@ import (
 	"popbench/algorithms"
 )
 
-// The files of testdata were computed with BoTorch 0.8.5 and the qEUBO
-// repository, the values compared with here also by independent means: Laplace
-// with numpy, which agrees to 1e-14 but for finite differences (1e-8);
+// The files of testdata were computed with BoTorch 0.8.5 and the qEUBO repository, the values compared with
+// here also by independent means: Laplace with numpy, which agrees to 1e-14 but for finite differences (1e-8);
 // the optimum of the variational bound in 2 numbers a duel.
 func read(t testing.TB, name string, v any) {
 	t.Helper()
@@ -24,9 +23,8 @@ func read(t testing.TB, name string, v any) {
 	}
 }
 
-// botorchBox is the log density of BoTorch's prior of the variance, flat on
-// [0.01, 100] with Gaussian tails of standard deviation 0.01; ours is flat
-// without a density.
+// botorchBox is the log density of BoTorch's prior of the variance, flat on [0.01, 100] with Gaussian tails of
+// standard deviation 0.01; ours is flat without a density.
 var botorchBox = -math.Log(100 - 0.01 + 0.01*math.Sqrt(2*math.Pi))
 
 type laplaceCase struct {
@@ -105,10 +103,9 @@ func TestSureAnswers(t *testing.T) {
 	}
 }
 
-// missed is by how much the reference's a and λ miss the equations a = E σ(-g), λ =
-// E σ(g)σ(-g) that define the optimum: it stopped where its bound was right to
-// 1e-9, to which the bound lets them be off by the square root. Ours meet these
-// equations to rounding (package gp's tests).
+// missed is by how much the reference's a and λ miss the equations a = E σ(-g), λ = E σ(g)σ(-g) that define the
+// optimum: it stopped where its bound was right to 1e-9, to which the bound lets them be off by the square
+// root. Ours meet these equations to rounding (package gp's tests).
 var missed = []float64{2.1e-5, 1.5e-8, 4.4e-3}
 
 type variationalCase struct {
@@ -138,8 +135,7 @@ func variationalCases(t *testing.T) []variationalCase {
 
 func (c variationalCase) input() algorithms.SolveInput { return duelInput(c.Queries, c.Responses) }
 
-// duelInput has a comparison for each pair of points, of which the index of the winner
-// is given.
+// duelInput has a comparison for each pair of points, of which the index of the winner is given.
 func duelInput(pairs [][2][]float64, winners []int) (in algorithms.SolveInput) {
 	for i, q := range pairs {
 		n := len(in.Points)
@@ -149,8 +145,7 @@ func duelInput(pairs [][2][]float64, winners []int) (in algorithms.SolveInput) {
 	return in
 }
 
-// hyperCase is a set of duels with the hyper-parameters of greatest posterior
-// density.
+// hyperCase is a set of duels with the hyper-parameters of greatest posterior density.
 type hyperCase struct {
 	ID        int
 	D         int
@@ -186,8 +181,8 @@ func TestHyperparametersReference(t *testing.T) {
 			t.Errorf("case %d: a quick fit reaches %.9g (%v), an exact one %.9g", c.ID, fit.Value, err, c.Exact.Value)
 		}
 
-		// Nowhere worse than where BoTorch's fit ends. Its box has soft ends, a little
-		// beyond which it went in case 1.
+		// Nowhere worse than where BoTorch's fit ends. Its box has soft ends, a little beyond which it went in
+		// case 1.
 		for link, there := range c.BoTorch {
 			cfg := PairwiseGP()
 			cfg.Link = link

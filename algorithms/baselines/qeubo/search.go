@@ -11,30 +11,29 @@ import (
 	"popbench/space"
 )
 
-// searcher maximises the acquisition function and the posterior mean of a model
-// over [0,1]^d. Its candidates are quasi-random points, corners and the points of the
-// duels, for the acquisition function all pairs of them; it climbs from the best that
-// are distinct. The acquisition function is climbed from as many pairs of the point of
-// greatest mean with a point beside it, too.
+// searcher maximises the acquisition function and the posterior mean of a model over [0,1]^d. Its candidates
+// are quasi-random points, corners and the points of the duels; for the acquisition function all pairs of them.
+// It starts local searches from the best distinct ones. The acquisition function is also searched from as many
+// pairs of the point of largest mean with a point that differs from it in one coordinate.
 type searcher struct {
 	m        *model
 	unit     space.Box // [0,1]^d
 	restarts int
-	spread   []float64 // candidates that are no points of duels, row-major
+	spread   []float64 // candidates except the points of the duels, row-major
 	pairs    *search.Global
 	points   *search.Global
 
 	cand                  search.Candidates
-	mean, white, variance []float64      // of candidates: means, whitened covariances with the duels, variances
-	top                   *search.Result // of MaxMean, nil until it is needed
+	mean, white, variance []float64      // of the candidates: means, variances, whitened covariances with the duels
+	top                   *search.Result // of MaxMean, nil until needed
 }
 
-// corners is how many corners of the box are candidates, at most. In one and two
-// dimensions the quasi-random points are near to them.
+// corners is the largest number of corners of the box among the candidates. In one and two dimensions the
+// quasi-random points come close to the corners.
 const corners = 128
 
-// newSearcher returns a search of the model with the model's settings. spread has
-// the candidates beside the points of the duels, whole rows of length d.
+// newSearcher returns a search of the model with the model's settings. spread has the candidates besides the
+// points of the duels, in rows of length d.
 func newSearcher(m *model, spread []float64) *searcher {
 	d := m.Dim
 	if unit := space.Cube(d, 0, 1); d > 2 {
@@ -49,7 +48,7 @@ func newSearcher(m *model, spread []float64) *searcher {
 	}
 }
 
-// Update evaluates the candidates: to be called after the model has changed.
+// Update evaluates the candidates. Call it after the model has changed.
 func (s *searcher) Update() {
 	m, n := s.m, s.m.Len()
 	s.top = nil
@@ -71,7 +70,7 @@ func (s *searcher) Update() {
 	}
 }
 
-// MaxMean returns the point where the posterior mean is largest.
+// MaxMean returns the point of largest posterior mean.
 func (s *searcher) MaxMean() search.Result {
 	if s.top == nil {
 		r := s.points.Maximize(s.m.Mean, s.cand.Best(s.mean, s.restarts, s.same))
@@ -82,8 +81,7 @@ func (s *searcher) MaxMean() search.Result {
 	return r
 }
 
-// MaxEUBO returns the pair whose expected better utility is largest, one point after
-// the other.
+// MaxEUBO returns the pair with the largest expected utility of the better point, as one vector of length 2d.
 func (s *searcher) MaxEUBO() search.Result {
 	var starts [][]float64
 	for _, p := range s.topPairs() {
@@ -101,9 +99,9 @@ func (s *searcher) eubo(z, grad []float64) float64 {
 	return s.m.EUBO(z[:d], z[d:], grad[:d], grad[d:])
 }
 
-// besideTop returns the pairs to climb from of the point of greatest mean and points
-// that differ from it in one coordinate. Above two dimensions the best pair is often
-// like that, and no candidate is near enough to show it.
+// besideTop returns starts: pairs of the point of largest mean and points that differ from it in one
+// coordinate. Above two dimensions the best pair is often of that kind, and no candidate is close enough to
+// show it.
 func (s *searcher) besideTop() [][]float64 {
 	top := s.MaxMean().X
 	beside := search.Candidates{Dim: len(top)}
@@ -132,9 +130,8 @@ type pair struct {
 	value float64
 }
 
-// topPairs returns the pairs to climb from, the best first. Every candidate
-// enters with its best partner, so that one that goes well with many does not
-// fill the list with neighbours of one pair.
+// topPairs returns the best distinct pairs of candidates, the best first. Every candidate enters only with its
+// best partner. Otherwise a candidate that goes well with many would fill the list with variants of one pair.
 func (s *searcher) topPairs() []pair {
 	m, n, count := s.m, s.m.Len(), len(s.mean)
 	d := m.Dim
@@ -149,8 +146,7 @@ func (s *searcher) topPairs() []pair {
 		m.k.Row(k, s.cand.At(i), s.cand.X[:i*d])
 		white := s.white[i*n : (i+1)*n]
 		for j := range i {
-			// A bound with the greatest deviation of the difference that there can
-			// be spares the covariance of most pairs.
+			// A bound with the largest possible deviation of the difference saves the covariance of most pairs.
 			hope := min(best[i].value, best[j].value) - max(s.mean[i], s.mean[j])
 			delta := s.mean[i] - s.mean[j]
 			if hope > mostGain(delta, sd[i]+sd[j]) {
@@ -176,9 +172,9 @@ func (s *searcher) topPairs() []pair {
 	})
 }
 
-// mostGain is a bound, without exponentials, of what the other option adds to the larger
-// mean: s (φ(u) - u Φ(-u)) for u = |δ|/s. Its second derivative by u is φ(u), at most
-// φ(0), and it falls. The bound grows with s.
+// mostGain returns an upper bound, without exponentials, of what the other option adds to the larger mean: s
+// (φ(u) - u Φ(-u)) for u = |δ|/s. Its second derivative in u is φ(u), at most φ(0), and it falls. The bound
+// grows with s.
 func mostGain(delta, s float64) float64 {
 	gap := math.Abs(delta)
 	if gap > 1.25*s {
@@ -187,13 +183,13 @@ func mostGain(delta, s float64) float64 {
 	return float64(0.399*s) - float64(0.5*gap) + float64(0.2*gap*gap/s)
 }
 
-// near reports whether climbs from x and y most likely have the same end.
+// same reports whether x and y are the same start: local searches from them most likely end at the same point.
 func (s *searcher) same(x, y []float64) bool { return search.MaxDistance(s.unit, x, y) <= sameStart }
 
-const sameStart = 0.1
+const sameStart = 0.1 // in every coordinate, in box widths
 
-// BestVisited says which point of the duels has the largest posterior mean: the
-// winner of duel i is 2i, the loser 2i+1.
+// BestVisited returns the index of the point of the duels with the largest posterior mean: the winner of duel i
+// has index 2i, the loser 2i+1.
 func (s *searcher) BestVisited() int {
 	return linalg.ArgMax(s.mean[len(s.spread)/s.m.Dim:])
 }

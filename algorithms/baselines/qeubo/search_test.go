@@ -10,9 +10,9 @@ import (
 	"popbench/space"
 )
 
-// The search finds what the best of 60 climbs from random pairs finds, and so does
-// no worse than the authors' program with its 2d climbs. With half as many climbs
-// as the settings say it misses some of these, by up to 9 %.
+// The search finds what the best of 60 climbs from random pairs finds, and so does no worse than the authors'
+// program with its 2d climbs. With half as many climbs as the settings say it misses some of these, by up to 9
+// %.
 func TestMaxEUBOAgainstRestarts(t *testing.T) {
 	const climbs, sets = 60, 12
 	for _, c := range []struct{ d, n int }{{1, 8}, {2, 10}, {2, 30}, {6, 30}} {

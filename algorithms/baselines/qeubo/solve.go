@@ -10,36 +10,36 @@ import (
 	"popbench/kernel"
 )
 
-// Solution is what Solve finds, in the units of the input.
+// Solution is the result of Solve, in the units of the input.
 type Solution struct {
-	Kernel    kernel.Config `json:"kernel"`        // of the prior: known, or fitted
+	Kernel    kernel.Config `json:"kernel"`        // of the prior: known or fitted
 	Fit       *Fit          `json:"fit,omitempty"` // of the kernel; nil if it is known
 	Posterior Posterior     `json:"posterior"`
 	Utility   []float64     `json:"utility"`           // posterior mean of f at the points
 	Queries   []QueryValue  `json:"queries"`           // in the order of the input
-	Cov       [][]float64   `json:"covariance"`        // of f at the queries that are points, in their order
+	Cov       [][]float64   `json:"covariance"`        // of f at the queries of one point, in their order
 	Maximum   *Maximum      `json:"maximum,omitempty"` // over the box; nil if no box is given
 }
 
-// Fit is the maximum a posteriori estimate of the hyper-parameters.
+// Fit is the MAP fit of the hyper-parameters.
 type Fit struct {
-	LogPosterior float64 `json:"log_posterior"` // log evidence + log prior, its maximum
+	LogPosterior float64 `json:"log_posterior"` // the maximum of log evidence + log prior
 	Gradient     float64 `json:"gradient"`      // largest component of its gradient in the logarithms: the certificate
 	Status       string  `json:"status"`
 }
 
-// Posterior is the Gaussian approximation of the settings' model for the differences
-// g_i = f(winner_i) - f(loser_i).
+// Posterior is the Gaussian approximation by the settings' inference, for the differences g_i = f(winner_i) -
+// f(loser_i).
 type Posterior struct {
 	Status       string      `json:"status"`
 	Residual     float64     `json:"residual"`       // of the last iterate, in posterior standard deviations
-	LogEvidence  float64     `json:"log_evidence"`   // its lower bound, for the variational model
+	LogEvidence  float64     `json:"log_evidence"`   // a lower bound for variational
 	LogPosterior float64     `json:"log_posterior"`  // log evidence + log prior of the kernel
-	LogLik       float64     `json:"log_likelihood"` // at the mode; its mean under the posterior, for the variational model
+	LogLik       float64     `json:"log_likelihood"` // at the mode; for variational its mean under the posterior
 	Gradient     KernelSlope `json:"evidence_gradient"`
 	Argument     float64     `json:"largest_argument"` // of the link, in absolute value
 	Alpha        []float64   `json:"alpha"`            // the mean of f(x) is Σ_i alpha_i cov(f(x), g_i)
-	Precision    []float64   `json:"precision"`        // of the Gaussian that stands for answer i
+	Precision    []float64   `json:"precision"`        // of the Gaussian that replaces comparison i
 }
 
 // KernelSlope is the gradient of the log evidence.
@@ -48,8 +48,7 @@ type KernelSlope struct {
 	Variance    float64   `json:"variance"`
 }
 
-// QueryValue is the posterior at a point, or the value of the acquisition function
-// at a pair of points.
+// QueryValue is the posterior at a point, or the value of the acquisition function at a pair of points.
 type QueryValue struct {
 	Points [][]float64 `json:"points"`         // one or two
 	Mean   *float64    `json:"mean,omitempty"` // of f, at a point
@@ -57,35 +56,33 @@ type QueryValue struct {
 	EUBO   *float64    `json:"eubo,omitempty"` // E max(f(x), f(x')), at a pair
 }
 
-// Maximum has the optima over the box, as far as the search found, and the proof that
-// no pair of points has a larger EUBO.
+// Maximum has the maxima over the box that the search found, and the proof that no pair of points has a larger
+// EUBO.
 type Maximum struct {
 	EUBO   float64     `json:"eubo"`
-	Pair   [][]float64 `json:"pair"` // where it is
+	Pair   [][]float64 `json:"pair"` // its points
 	Proof  Proof       `json:"proof"`
 	Mean   float64     `json:"mean"` // largest posterior mean
 	MeanAt []float64   `json:"mean_at"`
 }
 
-// Proof says whether no pair of points of the box has a larger EUBO, and at how many
-// pairs it was computed for that.
+// Proof says whether no pair of points of the box has a larger EUBO, and at how many pairs the proof computed
+// it.
 type Proof struct {
 	algorithms.Proof
 	Pairs int `json:"pairs"`
 }
 
-// maxPoints is the largest number of queries that are points: their covariances are a
-// matrix.
+// maxPoints is the largest number of queries of one point: their covariances form a matrix.
 const maxPoints = 300
 
-// Solve computes the posterior of the utility given duels, by the settings' model;
-// at the queries its moments and the expected utility of the better option; and, if
-// a box is given, the optima of these over the box, in one and two dimensions
-// with a proof for EUBO to a gap of 1e-3 of the larger of its maximum and 1e-3 √(2v), v
-// the variance of the prior. The kernel is the one that is
-// known, or else a squared exponential fitted to the duels. Without a box the
-// settings' priors are in the units of x. The error wraps algorithms.ErrUnsolved if a
-// fit did not converge, and algorithms.ErrUnproved if the proof did not succeed.
+// Solve computes the posterior of the utility given duels, by the settings' inference. At the queries it
+// computes the posterior's moments and the expected utility of the better option. If a box is given, it finds
+// the maxima of these over the box, and in one and two dimensions proves that of EUBO to a gap of 1e-3 of the
+// larger of the maximum and 1e-3 √(2v), where v is the variance of the prior. The kernel is the known one, or
+// else a squared exponential fitted to the duels. Without a box the settings' priors are in the units of x. The
+// error wraps algorithms.ErrUnsolved if a fit did not converge, and algorithms.ErrUnproved if the proof did not
+// succeed.
 func Solve(in algorithms.SolveInput, cfg Config) (*Solution, error) {
 	if err := in.Validate(algorithms.Uses{Points: true, Pairs: true}); err != nil {
 		return nil, err
@@ -101,7 +98,7 @@ func Solve(in algorithms.SolveInput, cfg Config) (*Solution, error) {
 		points += len(q) % 2
 	}
 	if points > maxPoints {
-		return nil, fmt.Errorf("queries has %d points; give %d at most, beside pairs", points, maxPoints)
+		return nil, fmt.Errorf("queries has %d single points; give at most %d", points, maxPoints)
 	}
 	unit := in.Unit()
 	m := newModel(in.Dim(), cfg)
@@ -135,7 +132,7 @@ func Solve(in algorithms.SolveInput, cfg Config) (*Solution, error) {
 		out.Maximum = m.maximum(in)
 	}
 	if !fitted {
-		return out, fmt.Errorf("%w: the hyper-parameters are no maximum, with a gradient of %.3g", algorithms.ErrUnsolved, out.Fit.Gradient)
+		return out, fmt.Errorf("%w: the fit of the hyper-parameters is not a maximum; its gradient is %.3g", algorithms.ErrUnsolved, out.Fit.Gradient)
 	}
 	if out.Maximum != nil {
 		return out, out.Maximum.Proof.Err("the largest EUBO")
@@ -143,7 +140,7 @@ func Solve(in algorithms.SolveInput, cfg Config) (*Solution, error) {
 	return out, nil
 }
 
-// maximum finds the optima over the box and proves that of EUBO.
+// maximum finds the maxima over the box and proves that of EUBO.
 func (m *model) maximum(in algorithms.SolveInput) *Maximum {
 	s := newSearcher(m, nil)
 	s.Update()
@@ -165,8 +162,8 @@ func (m *model) maximum(in algorithms.SolveInput) *Maximum {
 	}
 }
 
-// fitKernel fits the kernel: it climbs from the prior's mode and from functions of
-// little and of much variance. It returns whether it ended at a maximum.
+// fitKernel fits the kernel, from the prior's mode and from functions of small and large variance. It reports
+// whether the fit ended at a maximum.
 func fitKernel(m *model) (*Fit, bool, error) {
 	starts := []kernel.Config{m.modalKernel(), m.modalKernel(), m.modalKernel()}
 	starts[1].Variance, starts[2].Variance = 0.1, 50
@@ -177,7 +174,7 @@ func fitKernel(m *model) (*Fit, bool, error) {
 	return &Fit{LogPosterior: fit.Value, Gradient: fit.Gradient, Status: fit.Status.String()}, fit.OK(), nil
 }
 
-// describe sets out the posterior of the duels.
+// describe fills in the posterior of the duels.
 func (out *Solution) describe(m *model, cfg Config) {
 	f := m.post
 	p := Posterior{

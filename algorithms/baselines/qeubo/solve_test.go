@@ -47,8 +47,7 @@ func closeQueries(t *testing.T, id int, s *Solution, mean []float64, cov [][]flo
 	}
 }
 
-// Solve finds what the reference programs find for a known kernel, and the optima
-// over the box.
+// Solve finds what the reference programs find for a known kernel, and the optima over the box.
 func TestSolveLaplaceReference(t *testing.T) {
 	var file struct{ Datasets []laplaceCase }
 	read(t, "laplace.json", &file)

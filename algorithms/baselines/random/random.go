@@ -1,5 +1,5 @@
-// Package random is random search: what any preferential optimiser should beat,
-// and an example of a method (algorithms.Method) in a hundred lines.
+// Package random is random search: any preferential optimiser should beat it. It is also an example of a method
+// (algorithms.Method) in a hundred lines.
 //
 //	search, err := random.New(algorithms.Setup{Domain: box, Start: x0, Rand: r}, random.Default())
 //	for range budget {
@@ -14,20 +14,20 @@ import (
 	"popbench/internal/limits"
 )
 
-// Config is the settings of random search.
+// Config has the settings of random search.
 type Config struct {
 	Opponent string `json:"opponent" doc:"What a new point is compared with: last, the point before it; incumbent, the winner of the last query." enum:"last,incumbent"`
 }
 
-// Default returns the default settings: each point meets the one before
-// it, as in POP-BO, whose reference point is x_{t-1}.
+// Default returns the default settings: each point is compared with the one before it, as in POP-BO, whose
+// reference point is x_{t-1}.
 func Default() Config { return Config{Opponent: "last"} }
 
-// Validate names the setting that is wrong, if any is.
+// Validate returns an error that names the wrong setting.
 func (c Config) Validate() error { return limits.Check("", c) }
 
-// New returns random search at its first step, or an error that names the argument
-// which is wrong. It draws two numbers from setup.Rand.
+// New returns random search at its first step, or an error that names the wrong argument. It draws two numbers
+// from setup.Rand.
 func New(setup algorithms.Setup, cfg Config) (*algorithms.Driver, error) {
 	spec := algorithms.Spec{Name: "random", Words: 2}
 	d, _, err := algorithms.Drive(setup, spec, cfg, func(s algorithms.Setup, streams algorithms.Streams, cfg Config) (*method, error) {
@@ -36,32 +36,31 @@ func New(setup algorithms.Setup, cfg Config) (*algorithms.Driver, error) {
 	return d, err
 }
 
-// method compares a new uniform point of the domain with an old one in every query.
-// It has no model, and recommends the winner of the last query.
+// method compares a new uniform point of the domain with an old one in every query. It has no model, and
+// recommends the winner of the last query.
 //
-// With opponent incumbent the winner stays until it loses. With opponent last the
-// recommendation is hardly better than the better of two random points, but the duels
-// are spread evenly over the domain.
+// With opponent incumbent the winner stays until it loses. With opponent last the recommendation is hardly
+// better than the better of two random points, but the duels are spread evenly over the domain.
 type method struct {
 	cfg     Config
 	setup   algorithms.Setup
 	streams algorithms.Streams
 
-	t      int       // comparisons learnt
+	t      int       // number of comparisons learnt
 	last   []float64 // the newest point of the last query
 	winner []float64 // of the last query
 }
 
 var _ algorithms.Rememberer = (*method)(nil)
 
-// Learn remembers the winner and the newest point.
+// Learn stores the winner and the newest point.
 func (m *method) Learn(c algorithms.Comparison) error {
 	m.t++
 	m.last, m.winner = c.Points[len(c.Points)-1], c.Points[c.Winner]
 	return nil
 }
 
-// Propose returns a uniform point against the opponent.
+// Propose returns a uniform point and its opponent.
 func (m *method) Propose() (algorithms.Proposal, error) {
 	old := m.last
 	if m.cfg.Opponent == "incumbent" {
@@ -71,7 +70,7 @@ func (m *method) Propose() (algorithms.Proposal, error) {
 	return algorithms.Proposal{Query: algorithms.Query{Points: [][]float64{old, x}, New: 1}}, nil
 }
 
-// Recommend returns the winner of the last query, or the start.
+// Recommend returns the winner of the last query; before the first, the start.
 func (m *method) Recommend() ([]algorithms.Recommendation, error) {
 	return []algorithms.Recommendation{{Rule: "last-winner", X: m.winner}}, nil
 }
@@ -79,7 +78,7 @@ func (m *method) Recommend() ([]algorithms.Recommendation, error) {
 // Metrics returns none: there is no model.
 func (m *method) Metrics() []algorithms.Metric { return nil }
 
-// Remember returns nothing: the comparisons suffice.
+// Remember returns nil: the comparisons suffice.
 func (m *method) Remember() any { return nil }
 
 // Recall learns the last comparison.

@@ -74,9 +74,8 @@ func TestRandomOpponents(t *testing.T) {
 	}
 }
 
-// Points are uniform and the steps independent: over n points each coordinate
-// has mean 1 and standard deviation 4/√12, and successive ones are uncorrelated.
-// Five standard errors of slack, a fixed seed.
+// Points are uniform and the steps independent: over n points each coordinate has mean 1 and standard deviation
+// 4/√12, and successive ones are uncorrelated. Five standard errors of slack, a fixed seed.
 func TestRandomPointsAreUniform(t *testing.T) {
 	const n = 20_000
 	a := newRandom(t, "last", 2)
@@ -134,9 +133,8 @@ func TestRandomIncumbentClimbs(t *testing.T) {
 		}
 		sum -= f(recs[0].X)
 	}
-	// The nearest of 31 points uniform on a square of area 16 is at mean distance
-	// 1/2·√(16/31) = 0.36 (a Poisson process's); its deviation is 0.19, and the
-	// slack five standard errors of 200 runs.
+	// The nearest of 31 points uniform on a square of area 16 is at mean distance 1/2·√(16/31) = 0.36 (a
+	// Poisson process's); its deviation is 0.19, and the slack five standard errors of 200 runs.
 	if mean := sum / runs; mean > 0.36+5*0.19/math.Sqrt(runs) {
 		t.Errorf("the incumbent ends %.3f from the optimum on average, should be about 0.36", mean)
 	}

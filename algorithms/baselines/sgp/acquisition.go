@@ -7,9 +7,8 @@ import (
 	"popbench/internal/math/gp"
 )
 
-// acquisition is what the second point of a duel maximises, given one draw of the
-// differences: the logarithm of the expected improvement on incumbent, or mean
-// plus ucb standard deviations.
+// acquisition is the acquisition function of a duel's second point, given one draw of the differences: the
+// logarithm of the expected improvement on incumbent, or mean plus ucb standard deviations.
 type acquisition struct {
 	given       *given
 	improvement bool
@@ -34,13 +33,13 @@ func (a *acquisition) value(x, grad []float64) float64 {
 	return value
 }
 
-// logExpectedImprovement is log E max(g, 0) for g ~ N(mean, sd²), sd > 0, with its
-// derivatives by mean and sd. In
+// logExpectedImprovement returns log E max(g, 0) for g ~ N(mean, sd²), sd > 0, with its derivatives in mean and
+// sd. In
 //
 //	E max(g, 0) = sd (φ(z) + zΦ(z)) = sd Φ(z) q,   z = mean/sd,   q = z + φ/Φ,
 //
-// the sum cancels where z is far below 0, the product does not: log Φ, h = φ/Φ and
-// -hq are what the probit link gives in any tail.
+// the sum cancels if z is far below 0, but the product does not: the probit link gives log Φ, h = φ/Φ and -hq
+// accurately in any tail.
 func logExpectedImprovement(mean, sd float64) (value, byMean, bySD float64) {
 	z := mean / sd
 	logPhi, h, minusHQ, _ := gp.Probit{Scale: 1}.Derivs(z)

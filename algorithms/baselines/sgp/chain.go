@@ -28,7 +28,7 @@ func (m *model) chain(sampler string) (*chain, error) {
 	return c, nil
 }
 
-// check returns an error if the chain hardly moved.
+// check returns an error if more than a tenth of the chain's moves were refused.
 func (c *chain) check() error {
 	if w := c.orthant.Work(); w.Refused > w.Moves/10 {
 		return fmt.Errorf("%d of %d HMC moves exceeded the reflection limit; raise noise_std", w.Refused, w.Moves)
@@ -36,15 +36,15 @@ func (c *chain) check() error {
 	return nil
 }
 
-// draw is what a chain of the differences gives.
+// draw is the result of a chain of the differences.
 type draw struct {
-	V    []float64 // one draw, the state after the burn-in: length n, none above 0
-	Mean []float64 // mean of the moves after it
+	V    []float64 // one draw, the state after the burn-in: length n, no element above 0
+	Mean []float64 // mean over the moves after the burn-in
 	Work gp.OrthantWork
 }
 
-// Draw runs the chain of the given sampler, hmc or gibbs: burnIn moves to forget
-// where it began, then moves to average.
+// Draw runs the chain of the given sampler, hmc or gibbs: burnIn moves to forget its start, then moves to
+// average.
 func (m *model) Draw(sampler string, burnIn, moves int, r *rand.Rand) (*draw, error) {
 	c, err := m.chain(sampler)
 	if err != nil {
@@ -66,10 +66,9 @@ func (m *model) Draw(sampler string, burnIn, moves int, r *rand.Rand) (*draw, er
 
 const momentBatches = 50
 
-// Moments averages v and f at the points over a chain of the sampler, hmc or gibbs, after a tenth of the
-// moves to forget its start. Those of f given v are exact, so that only v is
-// sampled. The standard errors are from the means of 50 batches of moves, of which
-// it takes as many whole ones as there are.
+// Moments averages v, and f at the points, over a chain of the sampler, hmc or gibbs, after a tenth of the
+// moves to forget its start. The moments of f given v are exact, so only v is sampled. The standard errors are
+// from the means of 50 batches of moves; moves beyond 50 whole batches are left out.
 func (m *model) Moments(points [][]float64, sampler string, moves int, r *rand.Rand) (*Sampled, error) {
 	c, err := m.chain(sampler)
 	if err != nil {
@@ -79,7 +78,7 @@ func (m *model) Moments(points [][]float64, sampler string, moves int, r *rand.R
 		c.move(r)
 	}
 	n, p := m.Len(), len(points)
-	// The mean of f at a point is -bᵀv, b = Σ⁻¹k: rows of b.
+	// The mean of f at a point is -bᵀv with b = Σ⁻¹k: rows of b.
 	b := make([]float64, p*n)
 	given := m.Given(make([]float64, n))
 	out := &Sampled{Moves: moves, FVar: make([]float64, p), VCov: make([][]float64, n)}
@@ -88,7 +87,7 @@ func (m *model) Moments(points [][]float64, sampler string, moves int, r *rand.R
 		given.post.Unwhiten(b[i*n:(i+1)*n], given.cov)
 	}
 
-	// x is v and the means of f.
+	// x has v and the means of f.
 	q, size := n+p, moves/momentBatches
 	x, batch, sum, square := make([]float64, q), make([]float64, q), make([]float64, q), make([]float64, q)
 	product := make([]float64, q*q) // Σ x xᵀ
@@ -131,8 +130,8 @@ func (m *model) Moments(points [][]float64, sampler string, moves int, r *rand.R
 	return out, c.check()
 }
 
-// LogProb is the log probability of all the duels' outcomes, log P(v < 0), and the
-// standard error of this estimate by the given number of draws.
+// LogProb returns the log probability of all duels, log P(v < 0), and the standard error of this estimate by
+// the given number of draws.
 func (m *model) LogProb(draws int, r *rand.Rand) (logP, stdErr float64, err error) {
 	c, err := m.chain("hmc")
 	if err != nil {

@@ -7,31 +7,30 @@ import (
 	"popbench/kernel"
 )
 
-// Config is the settings of SGP. Default has those of the published program.
+// Config has the settings of SGP. Default returns those of the published program.
 type Config struct {
-	Kernel                  kernel.Config `json:"kernel" doc:"Prior covariance of f. Its lengthscale only counts where none is fitted."`
+	Kernel                  kernel.Config `json:"kernel" doc:"Prior covariance of f. Its lengthscale is used only if none is fitted."`
 	Fit                     FitConfig     `json:"fit" doc:"Lengthscales, one for each coordinate, by maximum marginal likelihood of the duels so far (Laplace's approximation)."`
-	NoiseStd                float64       `json:"noise_std" min:"1e-3" max:"1e6" doc:"Standard deviation of the noise on the value of each option of a duel. Where duels contradict each other a draw takes longer the less noise there is."`
+	NoiseStd                float64       `json:"noise_std" min:"1e-3" max:"1e6" doc:"Standard deviation of the noise on the value of each option of a duel. If duels contradict each other, less noise makes draws slower."`
 	InitialDuels            int           `json:"initial_duels" min:"-1" max:"1000" doc:"Duels of random points before the first query of the model, the start being the first point: -1, 3 for each coordinate (the published program); 0, none. They count as steps."`
 	Acquisition             string        `json:"acquisition" doc:"What the second point maximises, given one draw of the duels' differences: ei, expected improvement on the first point's mean; ucb, mean + ucb_factor standard deviations." enum:"ei,ucb"`
 	UCBFactor               float64       `json:"ucb_factor" min:"0" max:"1e6" doc:"Standard deviations added to the mean by ucb."`
-	Sampler                 string        `json:"sampler" doc:"How the differences are drawn: hmc, by exact Hamiltonian Monte Carlo; gibbs, coordinate by coordinate (the published program, but without its bias), which has not forgotten its start where duels repeat." enum:"hmc,gibbs"`
+	Sampler                 string        `json:"sampler" doc:"How the differences are drawn: hmc, by exact Hamiltonian Monte Carlo; gibbs, coordinate by coordinate (the published program, but without its bias), which mixes slowly if duels repeat." enum:"hmc,gibbs"`
 	BurnIn                  int           `json:"burn_in" min:"1" max:"100000" doc:"Moves of hmc, or sweeps of gibbs, before the draw; as many again are averaged for the posterior mean. The published program takes 1000 sweeps."`
-	Recommendation          string        `json:"recommendation" doc:"Which point to recommend: first-of-duel, the first point of the last duel; last-winner, its winner; max-mean-visited, of all points compared the one of greatest posterior mean. All are recorded." enum:"first-of-duel,last-winner,max-mean-visited"`
-	CandidatesPerCoordinate int           `json:"candidates_per_coordinate" min:"1" max:"1000" doc:"Quasi-random points for each coordinate, beside corners of the box; local searches start from the best of them."`
-	Restarts                int           `json:"restarts" min:"0" max:"1000" doc:"Local searches of the acquisition function from candidates, beside the one from the first point of the duel; 0 for that alone."`
+	Recommendation          string        `json:"recommendation" doc:"Which point to recommend: first-of-duel, the first point of the last duel; last-winner, its winner; max-mean-visited, the compared point of largest posterior mean. All are recorded." enum:"first-of-duel,last-winner,max-mean-visited"`
+	CandidatesPerCoordinate int           `json:"candidates_per_coordinate" min:"1" max:"1000" doc:"Number of quasi-random points for each coordinate, besides corners of the box; local searches start from the best of them."`
+	Restarts                int           `json:"restarts" min:"0" max:"1000" doc:"Local searches of the acquisition function from candidates, besides the one from the first point of the duel; 0 for that one alone."`
 }
 
-// FitConfig is when and within which limits lengthscales are fitted, these as
-// fractions of the box's widths.
+// FitConfig says when lengthscales are fitted, and within which limits, as fractions of the box's widths.
 type FitConfig struct {
 	RefitEvery int     `json:"refit_every" min:"0" max:"100000" doc:"Duels from one fit to the next, the first before the model's first query; 0 to fit nothing."`
 	Start      float64 `json:"start" min:"0" max:"1000" doc:"Lengthscale that the fit starts from, in box widths."`
-	Lo         float64 `json:"lo" min:"0" max:"1000" doc:"Shortest lengthscale, in box widths, 0.001 at least."`
+	Lo         float64 `json:"lo" min:"0" max:"1000" doc:"Shortest lengthscale, in box widths, at least 0.001."`
 	Hi         float64 `json:"hi" min:"0" max:"1000" doc:"Longest lengthscale, in box widths."`
 }
 
-// Default returns the settings of the published program, its sampler replaced.
+// Default returns the settings of the published program, except its sampler.
 func Default() Config {
 	return Config{
 		Kernel:                  kernel.Config{Family: "se-half", Variance: 1, Lengthscale: []float64{1}},
@@ -48,7 +47,7 @@ func Default() Config {
 	}
 }
 
-// Validate says, for the first argument that is wrong, what is wrong with it.
+// Validate returns an error that names the first wrong setting.
 func (c Config) Validate() error {
 	if err := c.Kernel.Validate(); err != nil {
 		return err
@@ -59,8 +58,8 @@ func (c Config) Validate() error {
 	return c.Fit.validate(c.Kernel.Family)
 }
 
-// minFit is the shortest lengthscale that can be fitted, in box widths. The limits
-// of the fields allow 0 as well, for refit_every = 0.
+// minFit is the shortest lengthscale that can be fitted, in box widths. The limits of the fields also allow 0,
+// for refit_every = 0.
 const minFit = 1e-3
 
 func (f FitConfig) validate(family string) error {

@@ -12,22 +12,21 @@ import (
 	"popbench/space"
 )
 
-// fitter finds the lengthscales under which the duels of a model are most likely,
-// by Laplace's approximation.
+// fitter finds the lengthscales that maximise Laplace's approximation of the evidence of a model's duels.
 type fitter struct {
 	model  *model
-	start  []float64 // logarithms of lengthscales to climb from, in box widths
+	start  []float64 // start of a fit: logarithms of lengthscales in box widths
 	solver gp.Solver
-	mode   []float64 // of the last evaluation in this fit, nil before the first
+	mode   []float64 // a at the mode of the last evaluation in this fit, nil before the first
 	hyper  *gp.Hyper
-	grad   []float64 // scratch
+	grad   []float64 // workspace
 	work   fitWork
 }
 
-// fitWork counts what a fit took.
+// fitWork counts the work of a fit.
 type fitWork struct {
 	Evaluations int `json:"fit_evaluations"` // of the evidence
-	Failures    int `json:"fit_failures"`    // of these, without a posterior mode; and climbs that ended at no maximum
+	Failures    int `json:"fit_failures"`    // evaluations without a posterior mode, and local searches that did not end at a maximum
 }
 
 func newFitter(m *model, box space.Box, cfg Config) *fitter {
@@ -49,9 +48,8 @@ func (f FitConfig) start(box space.Box) []float64 {
 	return l
 }
 
-// fit returns lengthscales, in the units of x: the better of what climbs in their
-// logarithms find from the settings' start and from now, those in force. Where
-// neither finds anything it returns now.
+// fit returns lengthscales in units of x: the better result of two local searches in their logarithms, from the
+// settings' start and from now, the current lengthscales. If neither finds a maximum it returns now.
 func (f *fitter) fit(now []float64) []float64 {
 	f.work, f.mode = fitWork{}, nil
 	m := f.hyper.Fit(f.start, f.hyper.Logs(kernel.Config{Lengthscale: now}))
@@ -63,9 +61,8 @@ func (f *fitter) fit(now []float64) []float64 {
 	return m.Kernel.Lengthscale
 }
 
-// evidence is the log marginal likelihood of the duels with the kernel c, NaN if the
-// posterior's mode was not found. It adds the gradient in the logarithms of the
-// lengthscales to grad.
+// evidence returns the log marginal likelihood of the duels with the kernel c, NaN if Laplace's approximation
+// did not converge. It adds the gradient in the logarithms of the lengthscales to grad, unless that is nil.
 func (f *fitter) evidence(c kernel.Config, grad []float64) float64 {
 	k, err := c.New(len(f.start))
 	if err != nil {

@@ -8,30 +8,27 @@ import (
 	"popbench/kernel"
 )
 
-// model is a utility f ~ GP(0, k) of which duels are known, each option's value
-// being seen with noise of its own, N(0, σ²):
+// model is the posterior of a utility f ~ GP(0, k) given duels, where each option's value has independent noise
+// N(0, σ²):
 //
 //	v_i = f(loser_i) + ε - f(winner_i) - ε' < 0,   v ~ N(0, Σ),   Σ = D K Dᵀ + 2σ²I
 //
-// with D K Dᵀ the covariances of the differences of f. The posterior of f is that
-// of a regression on v, mixed over v ~ N(0, Σ) truncated to v < 0: a skew Gaussian
-// process. Not for concurrent use.
+// with D K Dᵀ the covariances of the differences of f. The posterior of f is that of a regression on v, mixed
+// over v ~ N(0, Σ) truncated to v < 0: a skew Gaussian process. It is not safe for concurrent use.
 type model struct {
-	gp.Duels         // Condition comes after Add
+	gp.Duels         // call Condition after Add
 	noise    float64 // σ
 	k        kernel.Kernel
 	gram     []float64 // D K Dᵀ, n×n
 	sigma    []float64 // Σ
 }
 
-// newModel returns the model of a utility on R^d with the given deviation σ of the
-// noise, positive, and no duels.
+// newModel returns the model of a utility on R^d without duels. noise is the deviation σ, positive.
 func newModel(d int, noise float64) *model {
 	return &model{noise: noise, Duels: gp.Duels{Dim: d}}
 }
 
-// Condition computes the covariances of the duels under the kernel. The
-// methods below use the last one.
+// Condition computes the covariances of the duels under the kernel. The methods below use the last ones.
 func (m *model) Condition(k kernel.Kernel) {
 	n := m.Len()
 	m.k, m.gram, m.sigma = k, linalg.Resize(m.gram, n*n), linalg.Resize(m.sigma, n*n)
@@ -42,20 +39,19 @@ func (m *model) Condition(k kernel.Kernel) {
 	}
 }
 
-// Laplace is the Gaussian approximation of the posterior that lengthscales are
-// fitted by: the differences of f have the link Φ(g/(√2 σ)). In the memory of s; start
-// is as of gp.Solver.Laplace.
+// Laplace returns the Gaussian approximation of the posterior for fits of lengthscales: the differences of f
+// have the link Φ(g/(√2 σ)). The result is in the memory of s; start is as for gp.Solver.Laplace.
 func (m *model) Laplace(s *gp.Solver, start []float64) *gp.Approximation {
 	return s.Laplace(m.gram, m.Len(), m.link(), start)
 }
 
-// EP is the Gaussian approximation by expectation propagation, as Laplace.
+// EP returns the Gaussian approximation by expectation propagation, with the same link.
 func (m *model) EP(s *gp.Solver) *gp.Approximation { return s.EP(m.gram, m.Len(), m.link()) }
 
 func (m *model) link() gp.Probit { return gp.Probit{Scale: math.Sqrt2 * m.noise} }
 
-// Given is the posterior of f for known v, of length n: a Gaussian process. It is
-// valid until the next Add or Condition.
+// Given returns the posterior of f for known v, of length n: a Gaussian process. It is valid until the next Add
+// or Condition.
 func (m *model) Given(v []float64) *given {
 	g := m.newGiven()
 	for i, vi := range v {
@@ -71,7 +67,7 @@ func (m *model) newGiven() *given {
 	return &given{model: m, cov: make([]float64, n), slopes: make([]float64, 2*n), c: make([]float64, n), buf: make([]float64, m.Dim)}
 }
 
-// given is a posterior of f given the differences. Not for concurrent use.
+// given is a posterior of f given the differences. It is not safe for concurrent use.
 type given struct {
 	model  *model
 	post   gp.Posterior
@@ -81,13 +77,13 @@ type given struct {
 	buf    []float64 // length d
 }
 
-// Mean is the mean of f(x).
+// Mean returns the mean of f(x).
 func (g *given) Mean(x []float64) float64 {
 	g.model.CovSlopes(g.cov, g.slopes, g.model.k, x)
 	return g.post.Mean(g.cov)
 }
 
-// Moments are mean and variance of f(x).
+// Moments returns mean and variance of f(x).
 func (g *given) Moments(x []float64) (mean, variance float64) {
 	mean = g.Mean(x)
 	g.post.Whiten(g.cov, g.cov) // for gradient
@@ -96,12 +92,12 @@ func (g *given) Moments(x []float64) (mean, variance float64) {
 	for _, v := range g.cov {
 		variance -= float64(v * v)
 	}
-	// Differences alone never fix f(x); rounding might, where the prior is wide.
+	// Differences alone never determine f(x), but rounding can make the variance of a wide prior zero or less.
 	return mean, max(variance, 1e-12*prior)
 }
 
-// gradient sets dst to that of a function of mean and deviation sd of f(x) whose
-// derivatives by these are given, after Moments at the same x.
+// gradient sets dst to the gradient of a function of mean and deviation sd of f(x), given its derivatives in
+// these, after Moments at the same x.
 func (g *given) gradient(dst, x []float64, sd, byMean, bySD float64) {
 	// With b = Σ⁻¹k the variance is k(x,x) - kᵀb; ∂sd = (½∂k(x,x) - bᵀ∂k)/sd.
 	g.post.Unwhiten(g.cov, g.cov)

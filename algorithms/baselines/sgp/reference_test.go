@@ -11,8 +11,7 @@ import (
 	"popbench/space"
 )
 
-// reference is one case of testdata/posterior.json, whose first lines say what made
-// it.
+// reference is one case of testdata/posterior.json, whose first lines say what made it.
 type reference struct {
 	ID              int
 	D               int
@@ -46,8 +45,7 @@ type reference struct {
 	} `json:"hb_step"`
 }
 
-// laplaceReference is a case of testdata/laplace.json, whose program is
-// scripts/reference/sgp.py.
+// laplaceReference is a case of testdata/laplace.json, whose program is scripts/reference/sgp.py.
 type laplaceReference struct {
 	ID            int
 	MinusEvidence float64   `json:"minus_log_marginal"`

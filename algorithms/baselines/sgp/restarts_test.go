@@ -10,12 +10,11 @@ import (
 	"popbench/internal/harness/searchtest"
 )
 
-// The search finds the greatest expected improvement. In 4, 6, 7 and 12 dimensions,
-// states of runs, against climbs from random points and all corners of the box, it
-// falls short by more than 0.1 % in one state of a hundred at most.
+// The search finds the greatest expected improvement. In 4, 6, 7 and 12 dimensions, states of runs, against
+// climbs from random points and all corners of the box, it falls short by more than 0.1 % in one state of a
+// hundred at most.
 //
-// The test has a few states. With N in each dimension and 2,000 restarts (a second a
-// state):
+// The test has a few states. With N in each dimension and 2,000 restarts (a second a state):
 //
 //	SEARCH_STATES=N go test ./algorithms/baselines/sgp -run SearchAgainstRestarts -v -timeout 0
 func TestSearchAgainstRestarts(t *testing.T) {
@@ -49,8 +48,7 @@ func TestSearchAgainstRestarts(t *testing.T) {
 	}
 }
 
-// acquisitionOf returns the function that the next Ask maximises, and the first point of
-// its duel.
+// acquisitionOf returns the function that the next Ask maximises, and the first point of its duel.
 func acquisitionOf(t *testing.T, a *SGP) (*acquisition, []float64) {
 	m := a.m
 	d, err := m.hallucinate()

@@ -18,10 +18,9 @@ type SGP struct {
 	m *method
 }
 
-// New returns SGP at step 0, or an error that names the argument which is wrong.
-// It draws one number from setup.Rand. A known kernel takes the place of the one
-// that is set, and nothing is fitted. The comparisons of setup.Pilot count for the
-// lengthscales.
+// New returns SGP at step 0, or an error that names the wrong argument. It draws one number from setup.Rand. A
+// known kernel replaces the one that is set, and then nothing is fitted. The comparisons of setup.Pilot count
+// for the lengthscales.
 func New(setup algorithms.Setup, cfg Config) (*SGP, error) {
 	spec := algorithms.Spec{Name: "sgp", Words: 1}
 	d, m, err := algorithms.Drive(setup, spec, cfg, begin)
@@ -31,7 +30,7 @@ func New(setup algorithms.Setup, cfg Config) (*SGP, error) {
 	return &SGP{d, m}, nil
 }
 
-// InForce returns the kernel with the lengthscales of now.
+// InForce returns the kernel with the current lengthscales.
 func (m *method) InForce() algorithms.InForce {
 	k := m.cfg.Kernel.WithLengthscale(m.lengthscale)
 	return algorithms.InForce{Kernel: &k, Refitted: m.fitter != nil}
@@ -44,10 +43,10 @@ type method struct {
 	start   []float64
 	streams algorithms.Streams
 
-	t     int         // comparisons learnt
-	model *model      // of them
-	seen  *model      // with the pilot's, for the lengthscales
-	last  [][]float64 // points of the last query; before it, the start
+	t     int         // number of comparisons learnt
+	model *model      // of these comparisons
+	seen  *model      // of these and the pilot comparisons, for the lengthscales
+	last  [][]float64 // points of the last query; before the first, the start
 	won   int         // index in last
 
 	fitter      *fitter // nil if nothing is fitted
@@ -55,7 +54,7 @@ type method struct {
 	kernel      kernel.Kernel
 	fitWork     fitWork // of the last Learn
 
-	draw *draw // at this state, nil until it is needed
+	draw *draw // at this state, nil until needed
 }
 
 var (
@@ -90,7 +89,7 @@ func begin(s algorithms.Setup, streams algorithms.Streams, cfg Config) (*method,
 	return m, nil
 }
 
-// add adds a choice as duels of the winner with each of the others.
+// add adds a comparison as duels of the winner with each of the others.
 func add(m *model, c algorithms.Comparison) {
 	for i, x := range c.Points {
 		if i != c.Winner {
@@ -105,8 +104,7 @@ func (m *method) setLengthscale(l []float64) (err error) {
 	return err
 }
 
-// Learn adds duels of the preferred point with each of the others, and fits the
-// lengthscales if they are due.
+// Learn adds duels of the winner with each of the others, and fits the lengthscales if a fit is due.
 func (m *method) Learn(c algorithms.Comparison) error {
 	m.add(c)
 	m.refit()
@@ -121,7 +119,7 @@ func (m *method) add(c algorithms.Comparison) {
 	m.last, m.won = c.Points, c.Winner
 }
 
-// refit fits the lengthscales if they are due.
+// refit fits the lengthscales if a fit is due.
 func (m *method) refit() {
 	m.fitWork = fitWork{}
 	after := m.t - m.cfg.InitialDuels
@@ -131,12 +129,11 @@ func (m *method) refit() {
 	l := m.fitter.fit(m.lengthscale)
 	m.fitWork = m.fitter.work
 	if err := m.setLengthscale(l); err != nil {
-		panic(err) // lengthscales within limits that were checked
+		panic(err) // the lengthscales are within checked limits
 	}
 }
 
-// believe returns the draw of the differences at this state, the model being
-// conditioned for it.
+// hallucinate conditions the model and returns the draw of the differences at this state.
 func (m *method) hallucinate() (*draw, error) {
 	if m.draw == nil {
 		m.model.Condition(m.kernel)
@@ -149,7 +146,7 @@ func (m *method) hallucinate() (*draw, error) {
 	return m.draw, nil
 }
 
-// visited returns the start and every point that was compared.
+// visited returns the start and every compared point.
 func (m *method) visited() [][]float64 {
 	all := [][]float64{m.start}
 	for i := range m.model.Len() {
@@ -158,7 +155,7 @@ func (m *method) visited() [][]float64 {
 	return all
 }
 
-// bestVisited is the point of all compared where the mean is greatest.
+// bestVisited returns the compared point with the largest mean.
 func (m *method) bestVisited(g *given) []float64 {
 	best, value := m.start, math.Inf(-1)
 	for _, x := range m.visited() {
@@ -169,9 +166,8 @@ func (m *method) bestVisited(g *given) []float64 {
 	return best
 }
 
-// Propose returns a duel of the last winner with the point that promises to
-// improve on it most, if the differences are what one draw of them is; at first,
-// duels of random points.
+// Propose returns a duel of the last winner with the point of largest acquisition value, given one draw of the
+// differences. The first queries are duels of random points.
 func (m *method) Propose() (algorithms.Proposal, error) {
 	if m.t < m.cfg.InitialDuels || m.t == 0 { // without duels any point maximises the acquisition function
 		return algorithms.Proposal{Query: m.random()}, nil
@@ -182,7 +178,7 @@ func (m *method) Propose() (algorithms.Proposal, error) {
 	}
 	given := m.model.Given(d.V)
 	x1 := m.last[m.won]
-	if m.t == m.cfg.InitialDuels { // the last of the random duels had no incumbent
+	if m.t == m.cfg.InitialDuels { // the random duels have no incumbent
 		x1 = m.bestVisited(given)
 	}
 	acq := &acquisition{given: given, ucb: m.cfg.UCBFactor}
@@ -203,7 +199,7 @@ func (m *method) Propose() (algorithms.Proposal, error) {
 	return p, nil
 }
 
-// random is a duel of random points, the first with the start.
+// random returns a duel of random points; the first one has the start.
 func (m *method) random() algorithms.Query {
 	r, d := m.streams.Rand("initial", m.t), m.box.Dim()
 	y := m.box.Sample(make([]float64, d), r)
@@ -213,8 +209,8 @@ func (m *method) random() algorithms.Query {
 	return algorithms.Query{Points: [][]float64{m.box.Sample(make([]float64, d), r), y}, New: 2}
 }
 
-// maximize climbs the acquisition function from x1 and from the best of quasi-random
-// points and corners. starts is the number of climbs.
+// maximize searches the acquisition function from x1 and from the best of quasi-random points and corners.
+// starts is the number of starts.
 func (m *method) maximize(acq *acquisition, x1 []float64) (starts int, best search.Result) {
 	points := search.NewCandidates(m.box, m.cfg.CandidatesPerCoordinate*m.box.Dim(), m.streams.Rand("points", m.t))
 	points.X = append(points.X, search.Corners(m.box, corners)...)
@@ -226,12 +222,11 @@ func (m *method) maximize(acq *acquisition, x1 []float64) (starts int, best sear
 	return len(from), search.NewGlobal(m.box, search.Settings{GradTol: 1e-6, Step: 0.1}).Maximize(acq.value, from)
 }
 
-// corners is how many corners of the box, at most, may start a climb.
+// corners is the largest number of corners of the box among the candidates.
 const corners = 128
 
-// Recommend returns the points of all rules. For the greatest posterior mean the
-// mean of the differences stands in, which is exact: the mean of f is linear in
-// them.
+// Recommend returns the points of all rules. For the largest posterior mean it uses the mean of the
+// differences. That is exact, since the mean of f is linear in them.
 func (m *method) Recommend() ([]algorithms.Recommendation, error) {
 	d, err := m.hallucinate()
 	if err != nil {
@@ -244,9 +239,8 @@ func (m *method) Recommend() ([]algorithms.Recommendation, error) {
 	}, m.cfg.Recommendation), nil
 }
 
-// Metrics describes the model: evaluations of the evidence in the last fit of
-// lengthscales, failures there, and the lengthscales in units of x. Those of
-// searchMetrics belong to a proposal.
+// Metrics describes the model: evaluations of the evidence in the last fit of lengthscales, failures there, and
+// the lengthscales in units of x. The metrics of searchMetrics belong to a proposal.
 func (m *method) Metrics() []algorithms.Metric {
 	list := append(searchMetrics(0, 0, search.Result{}, gp.OrthantWork{}),
 		algorithms.KindWork.Metric("fit_evaluations", float64(m.fitWork.Evaluations)),
@@ -254,9 +248,9 @@ func (m *method) Metrics() []algorithms.Metric {
 	return append(list, algorithms.LengthscaleMetrics(m.lengthscale)...)
 }
 
-// searchMetrics describe the second point of a duel: its acquisition value, the
-// evaluations and climbs it took, climbs that ended at no maximum; moves of the
-// chain for the draw, their bounces, and moves that were refused.
+// searchMetrics describes the second point of a duel: its acquisition value, the number of evaluations and
+// local searches, the number of searches that did not end at a maximum; moves of the chain for the draw, their
+// reflections, and the number of refused moves.
 func searchMetrics(evaluations, climbs int, best search.Result, chain gp.OrthantWork) []algorithms.Metric {
 	return []algorithms.Metric{
 		algorithms.KindState.Metric("acquisition", best.Value),
@@ -269,7 +263,7 @@ func searchMetrics(evaluations, climbs int, best search.Result, chain gp.Orthant
 	}
 }
 
-// remembered is what method.Learn leaves beside the comparisons.
+// remembered is the state of a method that the comparisons alone do not determine.
 type remembered struct {
 	Lengthscale []float64 `json:"lengthscale"` // in units of x
 	fitWork
@@ -280,7 +274,7 @@ func (m *method) Remember() any {
 	return remembered{m.lengthscale, m.fitWork}
 }
 
-// Recall adds all comparisons, and fits nothing.
+// Recall adds all comparisons without a fit.
 func (m *method) Recall(all []algorithms.Comparison, memory func(any) (bool, error)) (bool, error) {
 	var was remembered
 	if ok, err := memory(&was); !ok || err != nil {

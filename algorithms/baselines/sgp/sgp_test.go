@@ -114,9 +114,8 @@ func (g *game) recommend() []algorithms.Recommendation {
 	return recs
 }
 
-// First random duels, as many as the settings say and the start among them; then
-// the point of greatest conditional mean against a new one; from there the last
-// winner.
+// First random duels, as many as the settings say and the start among them; then the point of greatest
+// conditional mean against a new one; from there the last winner.
 func TestQueries(t *testing.T) {
 	for _, initial := range []int{-1, 0, 1, 4} {
 		t.Run(fmt.Sprint(initial), func(t *testing.T) {
@@ -169,8 +168,7 @@ func TestQueries(t *testing.T) {
 	}
 }
 
-// max-mean-visited is where the mean over draws of f is greatest: the draws by
-// another seed and a longer chain.
+// max-mean-visited is where the mean over draws of f is greatest: the draws by another seed and a longer chain.
 func TestMaxMeanVisited(t *testing.T) {
 	cfg := Default()
 	cfg.Recommendation = "max-mean-visited"
@@ -223,9 +221,8 @@ func TestAcquisitionGradient(t *testing.T) {
 	}
 }
 
-// Climbing from the best ten starts finds what climbing from all of them does, as
-// the published program climbs, in 40 states; also with a short lengthscale, which
-// makes many maxima, in 38 of 40.
+// Climbing from the best ten starts finds what climbing from all of them does, as the published program climbs,
+// in 40 states; also with a short lengthscale, which makes many maxima, in 38 of 40.
 func TestSearchFindsTheMaximum(t *testing.T) {
 	short := Default()
 	short.Fit, short.Kernel.Lengthscale = FitConfig{}, []float64{0.1}
@@ -257,9 +254,9 @@ func TestSearchFindsTheMaximum(t *testing.T) {
 	}
 }
 
-// It learns: after 25 duels the report is on average much nearer to the top of the
-// hill than a random point, of which half are below -0.94 and one in ten above
-// -0.26. These runs give -0.20, the threshold has 2 standard errors of slack.
+// It learns: after 25 duels the report is on average much nearer to the top of the hill than a random point, of
+// which half are below -0.94 and one in ten above -0.26. These runs give -0.20, the threshold has 2 standard
+// errors of slack.
 func TestLearns(t *testing.T) {
 	var sum float64
 	const runs = 20

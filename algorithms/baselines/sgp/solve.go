@@ -14,7 +14,7 @@ import (
 	"popbench/kernel"
 )
 
-// Solution is what Solve finds of f and of the differences of the n duels,
+// Solution is the result of Solve for f and the differences of the n duels,
 //
 //	v_i = f(loser_i) + noise - f(winner_i) - noise < 0,   v ~ N(0, Σ) before the duels.
 type Solution struct {
@@ -27,7 +27,7 @@ type Solution struct {
 	Step    Believed      `json:"believer"`
 }
 
-// Sampled is the exact posterior but for the standard errors, those of the draws.
+// Sampled is the exact posterior up to the standard errors of sampling.
 type Sampled struct {
 	Moves   int         `json:"moves"`
 	Refused int         `json:"refused_moves"`
@@ -51,8 +51,7 @@ type Approximation struct {
 	Var         []float64 `json:"variance"`
 }
 
-// EPosterior is the posterior by expectation propagation, with the Gaussian sites that
-// stand for v_i < 0.
+// EPosterior is the posterior by expectation propagation, with the Gaussian sites that replace v_i < 0.
 type EPosterior struct {
 	Approximation
 	V        []float64 `json:"v_mean"`
@@ -61,8 +60,8 @@ type EPosterior struct {
 	Sweeps   int       `json:"sweeps"`
 }
 
-// Believed is a step of the hallucination believer: f given v is a Gaussian process,
-// and a query is worth what it is expected to improve on the reference point.
+// Believed is a step of the hallucination believer: f given v is a Gaussian process, and the value of a query
+// is its expected improvement on the reference point.
 type Believed struct {
 	V             []float64 `json:"v"` // as given, or one draw
 	Reference     []float64 `json:"reference"`
@@ -76,14 +75,13 @@ type Believed struct {
 // maxDuels is the largest number of duels: each chain draws all of v many times.
 const maxDuels = 300
 
-// defaultDraws is the number of moves that are averaged if the input has none.
+// defaultDraws is the number of moves to average over if the input does not say.
 const defaultDraws = 20_000
 
-// Solve computes the posterior of f given the duels: by two samplers, by Laplace's
-// approximation, and by expectation propagation; and a step of the believer. The
-// kernel is the one that is known; otherwise that of the settings, whose lengthscales
-// are fitted if fit.refit_every is above 0, which takes a box. Random numbers are the same
-// each time. The error wraps algorithms.ErrUnsolved if a computation did not converge.
+// Solve computes the posterior of f given the duels by two samplers, by Laplace's approximation, and by
+// expectation propagation; and a step of the hallucination believer. The kernel is the known one, or else that
+// of the settings, whose lengthscales are fitted if fit.refit_every is above 0; a fit needs a box. Random
+// numbers are the same in every call. The error wraps algorithms.ErrUnsolved if a computation did not converge.
 func Solve(in algorithms.SolveInput, cfg Config) (*Solution, error) {
 	if err := in.Validate(algorithms.Uses{Orders: true, Points: true, Reference: true, Differences: true}); err != nil {
 		return nil, err
@@ -155,7 +153,7 @@ type solver struct {
 	queries [][]float64
 }
 
-// solveRand is the same stream every time: the same input, the same output.
+// solveRand returns the same stream in every call: the same input gives the same output.
 func solveRand() *rand.Rand { return rand.New(rand.NewPCG(1, 2)) }
 
 func (s *solver) sample(sampler string, draws int) (Sampled, error) {
@@ -197,7 +195,7 @@ func (s *solver) ep(fit *gp.Approximation) EPosterior {
 	return out
 }
 
-// believe takes the given differences, or else one draw of them, for known.
+// hallucinate computes a step with the given differences, or else with one draw of them.
 func (s *solver) hallucinate(burnIn int) (Believed, error) {
 	out := Believed{V: s.in.Differences, Reference: s.in.Points[s.in.Ref()], Mean: []float64{}, Var: []float64{}, EI: []float64{}, LogEI: []float64{}}
 	if out.V == nil {
@@ -218,7 +216,7 @@ func (s *solver) hallucinate(burnIn int) (Believed, error) {
 	return out, nil
 }
 
-// square is a row-major square matrix as rows.
+// square returns the rows of a row-major square matrix.
 func square(a []float64) [][]float64 {
 	n := int(math.Round(math.Sqrt(float64(len(a)))))
 	return slices.Collect(slices.Chunk(a, max(n, 1)))
