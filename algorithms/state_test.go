@@ -18,8 +18,14 @@ import (
 func TestStateSetup(t *testing.T) {
 	s := algorithms.State{Box: space.Box{Lo: []float64{0, 10}, Hi: []float64{1, 30}}}
 	setup, err := s.Setup()
-	if err != nil || !slices.Equal(setup.Start, []float64{0.5, 20}) || setup.Pilot != nil || setup.Known != (algorithms.Known{}) {
-		t.Errorf("%v, setup %+v", err, setup)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(setup.Start, []float64{0.5, 20}) {
+		t.Errorf("the start is %v, not the centre of the box", setup.Start)
+	}
+	if setup.Pilot != nil || setup.Known != (algorithms.Known{}) {
+		t.Errorf("pilot %v and known %+v of an empty state", setup.Pilot, setup.Known)
 	}
 	duels := func(n int) []algorithms.Comparison {
 		return slices.Repeat([]algorithms.Comparison{{Points: [][]float64{{0, 10}, {1, 30}}}}, n)
@@ -175,9 +181,11 @@ func TestStreams(t *testing.T) {
 		{two.Rand("points").Uint64(), 661431790363998472},
 		{two.Rand("points", 2).Uint64(), 1199563238306375937},
 	} {
-		if c.got != c.want {
-			t.Errorf("%d, should be %d", c.got, c.want)
-		}
+		t.Run(fmt.Sprint(c.want), func(t *testing.T) {
+			if c.got != c.want {
+				t.Errorf("%d, should be %d", c.got, c.want)
+			}
+		})
 	}
 	if one.Rand("points").Uint64() != one.Rand("points").Uint64() {
 		t.Error("equal names give other numbers")

@@ -120,7 +120,7 @@ func CheckValues(domain space.Domain, q Query, values []float64) error {
 		return errors.New("values: the query has no new points, new = 0; give a value for at least one")
 	}
 	if len(values) != q.New {
-		return fmt.Errorf("values: %d values for new = %d points; give one for each new point", len(values), q.New)
+		return fmt.Errorf("values: %d given for new = %d points; give one for each new point", len(values), q.New)
 	}
 	for i, v := range values {
 		if math.IsNaN(v) || math.IsInf(v, 0) {

@@ -1,6 +1,7 @@
 package algorithms_test
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -54,7 +55,7 @@ func TestCheckComparison(t *testing.T) {
 	for _, c := range []struct {
 		q      algorithms.Query
 		winner int
-		want   string // "" for a good outcome
+		want   string // "" for a good comparison
 	}{
 		{algorithms.Query{Points: [][]float64{{0}, {1}}, New: 1}, 1, ""},
 		{algorithms.Query{Points: [][]float64{{0}, {0}}, New: 0}, 0, ""},
@@ -68,13 +69,15 @@ func TestCheckComparison(t *testing.T) {
 		{algorithms.Query{Points: [][]float64{{0}, {1}}, New: 1}, -1, "winner = -1 is not the index of one of the 2 points"},
 		{algorithms.Query{Points: [][]float64{{0}, {1}}, New: 1}, 2, "winner = 2 is not the index of one of the 2 points"},
 	} {
-		got := ""
-		if err := algorithms.CheckComparison(box, c.q, c.winner); err != nil {
-			got = err.Error()
-		}
-		if got != c.want {
-			t.Errorf("query %v, winner %d: %q, should be %q", c.q, c.winner, got, c.want)
-		}
+		t.Run(fmt.Sprintf("%v, winner %d", c.q, c.winner), func(t *testing.T) {
+			got := ""
+			if err := algorithms.CheckComparison(box, c.q, c.winner); err != nil {
+				got = err.Error()
+			}
+			if got != c.want {
+				t.Errorf("query %v, winner %d: %q, should be %q", c.q, c.winner, got, c.want)
+			}
+		})
 	}
 }
 
@@ -88,18 +91,20 @@ func TestCheckValues(t *testing.T) {
 	}{
 		{good, []float64{-3, 1e9}, ""},
 		{algorithms.Query{Points: good.Points}, nil, "values: the query has no new points, new = 0; give a value for at least one"},
-		{good, []float64{1}, "values: 1 values for new = 2 points; give one for each new point"},
-		{good, []float64{1, 2, 3}, "values: 3 values for new = 2 points; give one for each new point"},
+		{good, []float64{1}, "values: 1 given for new = 2 points; give one for each new point"},
+		{good, []float64{1, 2, 3}, "values: 3 given for new = 2 points; give one for each new point"},
 		{good, []float64{1, math.NaN()}, "values[1] = NaN is not finite"},
 		{good, []float64{math.Inf(1), 1}, "values[0] = +Inf is not finite"},
 		{algorithms.Query{Points: [][]float64{{0}, {2}}, New: 1}, []float64{1}, "points[1][0] = 2 is outside the box [0, 1]"},
 	} {
-		got := ""
-		if err := algorithms.CheckValues(box, c.q, c.values); err != nil {
-			got = err.Error()
-		}
-		if got != c.want {
-			t.Errorf("query %v, values %v: %q, should be %q", c.q, c.values, got, c.want)
-		}
+		t.Run(fmt.Sprintf("%v, values %v", c.q, c.values), func(t *testing.T) {
+			got := ""
+			if err := algorithms.CheckValues(box, c.q, c.values); err != nil {
+				got = err.Error()
+			}
+			if got != c.want {
+				t.Errorf("query %v, values %v: %q, should be %q", c.q, c.values, got, c.want)
+			}
+		})
 	}
 }

@@ -172,8 +172,8 @@ func TestChoices(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			quarters := [4]int{}
 			for i := 0; i < len(points); i += 2 {
-				if x, y := points[i], points[i+1]; x < 0 || x > 1 || y < 0 || y > 1 {
-					t.Fatalf("%s: %g, %g is outside", name, x, y)
+				if x := points[i : i+2]; !space.Cube(2, 0, 1).Contains(x) {
+					t.Fatalf("%v is outside", x)
 				}
 				quarters[2*int(2*min(points[i], 0.999))+int(2*min(points[i+1], 0.999))]++
 			}

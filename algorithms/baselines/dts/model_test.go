@@ -1,6 +1,7 @@
 package dts
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -82,14 +83,16 @@ func TestAntisymmetry(t *testing.T) {
 	for _, prior := range []string{antisymmetric, preference} {
 		t.Run(prior, func(t *testing.T) {
 			for _, inference := range []string{laplace, laplaceProbit, ep} {
-				m := randomModel(pairs(prior, 3, []float64{0.3, 0.6}), inference, 15)
-				x, y := []float64{0.2, 0.9}, []float64{0.75, 0.1}
-				var a, va, b, vb [1]float64
-				m.WinMoments(a[:], va[:], x, y)
-				m.WinMoments(b[:], vb[:], y, x)
-				if math.Abs(a[0]+b[0]-1) > 1e-12 || math.Abs(va[0]-vb[0]) > 1e-12 {
-					t.Errorf("%s, %s: x wins with probability %g, x' with %g; variances %g, %g", prior, inference, a[0], b[0], va[0], vb[0])
-				}
+				t.Run(inference, func(t *testing.T) {
+					m := randomModel(pairs(prior, 3, []float64{0.3, 0.6}), inference, 15)
+					x, y := []float64{0.2, 0.9}, []float64{0.75, 0.1}
+					var a, va, b, vb [1]float64
+					m.WinMoments(a[:], va[:], x, y)
+					m.WinMoments(b[:], vb[:], y, x)
+					if math.Abs(a[0]+b[0]-1) > 1e-12 || math.Abs(va[0]-vb[0]) > 1e-12 {
+						t.Errorf("%s, %s: x wins with probability %g, x' with %g; variances %g, %g", prior, inference, a[0], b[0], va[0], vb[0])
+					}
+				})
 			}
 		})
 	}
@@ -142,15 +145,17 @@ func TestFitHyperIsAMaximum(t *testing.T) {
 				}
 				for j := range 3 {
 					for _, factor := range []float64{0.98, 1.02} {
-						k := at.WithLengthscale(at.Lengthscale)
-						if j == 2 {
-							k.Variance *= factor
-						} else {
-							k.Lengthscale[j] *= factor
-						}
-						if v := value(k); v > got.Value+1e-9 {
-							t.Errorf("%s, %s: parameter %d times %g gives %.9f, more than %.9f", prior, inference, j, factor, v, got.Value)
-						}
+						t.Run(fmt.Sprint(factor), func(t *testing.T) {
+							k := at.WithLengthscale(at.Lengthscale)
+							if j == 2 {
+								k.Variance *= factor
+							} else {
+								k.Lengthscale[j] *= factor
+							}
+							if v := value(k); v > got.Value+1e-9 {
+								t.Errorf("%s, %s: parameter %d times %g gives %.9f, more than %.9f", prior, inference, j, factor, v, got.Value)
+							}
+						})
 					}
 				}
 			})

@@ -9,7 +9,6 @@ import (
 
 // link is the probability p(f) that x beats x', with its mean and variance for Gaussian f.
 type link interface {
-	prob(f float64) float64
 	// sum returns the sum of p(f). It overwrites f.
 	sum(f []float64) float64
 	// moments returns E p(f) and Var p(f) for f ~ N(mean, variance).
@@ -26,8 +25,6 @@ type logit struct{}
 // mostDeviation is a standard deviation compared with which σ is a step, to 2e-4. For larger ones, the means
 // are computed with this deviation and the same ratio to the mean.
 const mostDeviation = 60
-
-func (logit) prob(f float64) float64 { return 1 / (1 + fmath.Exp(-f)) }
 
 func (logit) sum(f []float64) float64 {
 	wide.Exp(f, f)

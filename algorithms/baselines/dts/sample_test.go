@@ -1,6 +1,7 @@
 package dts
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -27,23 +28,25 @@ func TestFeaturesReproduceTheKernel(t *testing.T) {
 		{grid, []float64{0.4, 0.5}, 40, 60},
 		{cube, []float64{0.3, 0.3, 0.3, 0.3, 0.3}, 140, 150},
 	} {
-		d := len(c.lengthscale)
-		k, err := kernel.Config{Family: "se-half", Variance: 1, Lengthscale: c.lengthscale}.New(d)
-		if err != nil {
-			t.Fatal(err)
-		}
-		f := newFeatures(k, c.points)
-		if f.n != len(c.points)/d || f.rank < c.least || f.rank > c.most {
-			t.Errorf("%d-D: %d features of %d points", d, f.rank, f.n)
-		}
-		for i := range f.n {
-			for j := range f.n {
-				got := wide.Dot(f.of(nil, []int{i}), f.of(nil, []int{j}))
-				if want := k.Eval(c.points[d*i:d*(i+1)], c.points[d*j:d*(j+1)]); math.Abs(got-want) > residual {
-					t.Fatalf("%d-D, points %d and %d: the features give %g, the kernel %g", d, i, j, got, want)
+		t.Run(fmt.Sprintf("%d-D", len(c.lengthscale)), func(t *testing.T) {
+			d := len(c.lengthscale)
+			k, err := kernel.Config{Family: "se-half", Variance: 1, Lengthscale: c.lengthscale}.New(d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			f := newFeatures(k, c.points)
+			if f.n != len(c.points)/d || f.rank < c.least || f.rank > c.most {
+				t.Errorf("%d-D: %d features of %d points", d, f.rank, f.n)
+			}
+			for i := range f.n {
+				for j := range f.n {
+					got := wide.Dot(f.of(nil, []int{i}), f.of(nil, []int{j}))
+					if want := k.Eval(c.points[d*i:d*(i+1)], c.points[d*j:d*(j+1)]); math.Abs(got-want) > residual {
+						t.Fatalf("%d-D, points %d and %d: the features give %g, the kernel %g", d, i, j, got, want)
+					}
 				}
 			}
-		}
+		})
 	}
 }
 

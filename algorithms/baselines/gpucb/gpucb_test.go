@@ -1,6 +1,7 @@
 package gpucb
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -110,31 +111,33 @@ func TestSearchAgainstGrid(t *testing.T) {
 	}{
 		{space.Cube(1, 0, 10), 0.7, 5001}, {space.Cube(1, 0, 10), 0.2, 5001}, {space.Cube(2, 0, 1), 0.3, 151},
 	} {
-		cfg := Default()
-		cfg.Fit, cfg.Kernel = "none", kernel.Config{Family: "se-half", Variance: 9, Lengthscale: []float64{c.lengthscale}}
-		p := mustNew(t, setup(c.box, 1), cfg)
-		r := rand.New(rand.NewPCG(2, 3))
-		d := c.box.Dim()
-		grid := c.box.Grid(c.side)
-		for step := range 12 {
-			play(t, p, 3, func(x []float64) float64 { return 3 * math.Sin(3*x[0]) }, 1.3, r)
-			q, err := p.Ask()
-			if err != nil {
-				t.Fatal(err)
-			}
-			for what, at := range map[string]struct {
-				x []float64
-				c float64
-			}{"Ask": {q.Points[1], 3}, "Recommend": {best(t, p)[0].X, 0}} {
-				got := p.m.model.Bound(at.x, nil, at.c)
-				for i := 0; i < len(grid); i += d {
-					if v := p.m.model.Bound(grid[i:i+d], nil, at.c); v > got+1e-6 {
-						t.Errorf("%d-D, lengthscale %g, after %d values: %s finds %.6f, the grid %.6f at %v", d, c.lengthscale, 3*(step+1), what, got, v, grid[i:i+d])
-						break
+		t.Run(fmt.Sprintf("%d-D, lengthscale %g", c.box.Dim(), c.lengthscale), func(t *testing.T) {
+			cfg := Default()
+			cfg.Fit, cfg.Kernel = "none", kernel.Config{Family: "se-half", Variance: 9, Lengthscale: []float64{c.lengthscale}}
+			p := mustNew(t, setup(c.box, 1), cfg)
+			r := rand.New(rand.NewPCG(2, 3))
+			d := c.box.Dim()
+			grid := c.box.Grid(c.side)
+			for step := range 12 {
+				play(t, p, 3, func(x []float64) float64 { return 3 * math.Sin(3*x[0]) }, 1.3, r)
+				q, err := p.Ask()
+				if err != nil {
+					t.Fatal(err)
+				}
+				for what, at := range map[string]struct {
+					x []float64
+					c float64
+				}{"Ask": {q.Points[1], 3}, "Recommend": {best(t, p)[0].X, 0}} {
+					got := p.m.model.Bound(at.x, nil, at.c)
+					for i := 0; i < len(grid); i += d {
+						if v := p.m.model.Bound(grid[i:i+d], nil, at.c); v > got+1e-6 {
+							t.Errorf("%d-D, lengthscale %g, after %d values: %s finds %.6f, the grid %.6f at %v", d, c.lengthscale, 3*(step+1), what, got, v, grid[i:i+d])
+							break
+						}
 					}
 				}
 			}
-		}
+		})
 	}
 }
 
@@ -173,9 +176,21 @@ func TestAtTheStart(t *testing.T) {
 			t.Errorf("%s is %v before the first value, not the start %v", r.Rule, r.X, s.Start)
 		}
 	}
-	b, err := p.Belief([]float64{0.5, 0.5})
-	if want := 3 * math.Sqrt(p.InForce().Kernel.Variance); err != nil || b.Estimate != 0 || math.Abs(b.Upper-want) > 1e-12 || b.Lower != -b.Upper {
-		t.Errorf("belief %+v (%v), want 0 ± %g", b, err, want)
+	checkBelief(t, p, []float64{0.5, 0.5}, 0, 3*math.Sqrt(p.InForce().Kernel.Variance))
+}
+
+// checkBelief checks that the belief at x is mean ± width.
+func checkBelief(t *testing.T, p *GPUCB, x []float64, mean, width float64) {
+	t.Helper()
+	b, err := p.Belief(x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b.Estimate != mean {
+		t.Errorf("the estimate at %v is %g, want %g", x, b.Estimate, mean)
+	}
+	if !near(b.Upper-mean, width, 1e-13) || !near(mean-b.Lower, width, 1e-13) {
+		t.Errorf("the belief at %v is %+v, want %g ± %g", x, b, mean, width)
 	}
 }
 
@@ -211,10 +226,7 @@ func TestWhatItSays(t *testing.T) {
 		t.Errorf("it reports %v of mean %g; the best visited has %g", recs[0].X, mean, top)
 	}
 	mean, variance := p.m.model.Moments([]float64{0.3})
-	b, err := p.Belief([]float64{0.3})
-	if err != nil || b.Estimate != mean || !near(b.Upper-mean, 3*math.Sqrt(variance), 1e-13) || !near(mean-b.Lower, 3*math.Sqrt(variance), 1e-13) {
-		t.Errorf("belief %+v (%v), want %g ± %g", b, err, mean, 3*math.Sqrt(variance))
-	}
+	checkBelief(t, p, []float64{0.3}, mean, 3*math.Sqrt(variance))
 	p.m.cand.best(3, 1) // they know that the kernel has changed
 	for i, score := range p.m.cand.score {
 		if want := p.m.model.Bound(p.m.cand.At(i), nil, 3); !near(score, want, 1e-10) {

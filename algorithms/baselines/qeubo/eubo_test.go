@@ -105,33 +105,35 @@ func TestGradients(t *testing.T) {
 	for _, model := range []string{"variational", "laplace"} {
 		t.Run(model, func(t *testing.T) {
 			for _, d := range []int{1, 2, 5} {
-				m := compared(t, 15, d, model, r)
-				z, g, meanG := make([]float64, 2*d), make([]float64, 2*d), make([]float64, d)
-				for i := range z {
-					z[i] = r.Float64()
-				}
-				eubo := func(z []float64) float64 { return m.EUBO(z[:d], z[d:], nil, nil) }
-				mean := func(z []float64) float64 { return m.Mean(z[:d], nil) }
-				slope := func(f func([]float64) float64, i int) float64 {
-					up, down := slices.Clone(z), slices.Clone(z)
-					up[i], down[i] = z[i]+h, z[i]-h
-					return (f(up) - f(down)) / (2 * h)
-				}
-				value := m.EUBO(z[:d], z[d:], g[:d], g[d:])
-				if value != eubo(z) {
-					t.Errorf("%s, %d-D: EUBO is %g with a gradient, %g without", model, d, value, eubo(z))
-				}
-				m.Mean(z[:d], meanG)
-				for i := range z {
-					if want := slope(eubo, i); math.Abs(g[i]-want) > 1e-6*(1+math.Abs(want)) {
-						t.Errorf("%s, %d-D: ∂EUBO/∂z[%d] = %.10g, by differences %.10g", model, d, i, g[i], want)
+				t.Run(fmt.Sprintf("%d-D", d), func(t *testing.T) {
+					m := compared(t, 15, d, model, r)
+					z, g, meanG := make([]float64, 2*d), make([]float64, 2*d), make([]float64, d)
+					for i := range z {
+						z[i] = r.Float64()
 					}
-				}
-				for i := range d {
-					if want := slope(mean, i); math.Abs(meanG[i]-want) > 1e-6*(1+math.Abs(want)) {
-						t.Errorf("%s, %d-D: ∂mean/∂x[%d] = %.10g, by differences %.10g", model, d, i, meanG[i], want)
+					eubo := func(z []float64) float64 { return m.EUBO(z[:d], z[d:], nil, nil) }
+					mean := func(z []float64) float64 { return m.Mean(z[:d], nil) }
+					slope := func(f func([]float64) float64, i int) float64 {
+						up, down := slices.Clone(z), slices.Clone(z)
+						up[i], down[i] = z[i]+h, z[i]-h
+						return (f(up) - f(down)) / (2 * h)
 					}
-				}
+					value := m.EUBO(z[:d], z[d:], g[:d], g[d:])
+					if value != eubo(z) {
+						t.Errorf("%s, %d-D: EUBO is %g with a gradient, %g without", model, d, value, eubo(z))
+					}
+					m.Mean(z[:d], meanG)
+					for i := range z {
+						if want := slope(eubo, i); math.Abs(g[i]-want) > 1e-6*(1+math.Abs(want)) {
+							t.Errorf("%s, %d-D: ∂EUBO/∂z[%d] = %.10g, by differences %.10g", model, d, i, g[i], want)
+						}
+					}
+					for i := range d {
+						if want := slope(mean, i); math.Abs(meanG[i]-want) > 1e-6*(1+math.Abs(want)) {
+							t.Errorf("%s, %d-D: ∂mean/∂x[%d] = %.10g, by differences %.10g", model, d, i, meanG[i], want)
+						}
+					}
+				})
 			}
 		})
 	}
@@ -171,8 +173,14 @@ func TestFitNeverCollapses(t *testing.T) {
 		d, n := 1+set%3, set
 		m := compared(t, n, d, []string{"variational", "laplace"}[set%2], r)
 		fit, err := m.Fit(quick, m.modalKernel())
-		if err != nil || !fit.OK() || fit.Gradient > 0.02 || m.kernel.Variance < 0.5 {
-			t.Errorf("set %d: %v, %v, gradient %g, variance %g", set, err, fit.Status, fit.Gradient, m.kernel.Variance)
+		if err != nil {
+			t.Fatalf("set %d: %v", set, err)
+		}
+		if !fit.OK() || fit.Gradient > 0.02 {
+			t.Errorf("set %d: %v with gradient %g", set, fit.Status, fit.Gradient)
+		}
+		if m.kernel.Variance < 0.5 {
+			t.Errorf("set %d: variance %g", set, m.kernel.Variance)
 		}
 		var starts []kernel.Config
 		for range 12 {

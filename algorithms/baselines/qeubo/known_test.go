@@ -77,7 +77,11 @@ func TestKernelInForce(t *testing.T) {
 		t.Fatal(err)
 	}
 	l1, l2 := metric(t, a, "lengthscale_1"), metric(t, a, "lengthscale_2")
-	if f := a.InForce(); f.Kernel.Family != "se-half" || !f.Refitted || f.Kernel.Lengthscale[0] != 4*l1 || f.Kernel.Lengthscale[1] != 20*l2 {
-		t.Errorf("in force: %v, fitted again: %v; in box widths %g and %g", f.Kernel, f.Refitted, l1, l2)
+	f := a.InForce()
+	if f.Kernel.Family != "se-half" || !f.Refitted {
+		t.Errorf("in force: %v, fitted again: %v", f.Kernel, f.Refitted)
+	}
+	if l := f.Kernel.Lengthscale; l[0] != 4*l1 || l[1] != 20*l2 {
+		t.Errorf("lengthscales %g, in box widths %g and %g", l, l1, l2)
 	}
 }

@@ -105,8 +105,14 @@ func TestProofHolds(t *testing.T) {
 			pairs, provable = 500_000, false
 		}
 		z, value, proof := s.prove(from, m.EUBO(from[:d], from[d:], nil, nil), pairs)
-		if got := m.EUBO(z[:d], z[d:], nil, nil); got != value || proof.Upper-value != proof.Gap || proof.Proved != (proof.Gap <= proof.Aim) || proof.Proved != (proof.Why == "") {
-			t.Errorf("%s: %+v, EUBO %g, at the pair %g", name, proof, value, got)
+		if got := m.EUBO(z[:d], z[d:], nil, nil); got != value {
+			t.Errorf("%s: EUBO is said to be %g, at the pair it is %g", name, value, got)
+		}
+		if proof.Upper-value != proof.Gap {
+			t.Errorf("%s: upper bound less %g is not the gap: %+v", name, value, proof)
+		}
+		if proof.Proved != (proof.Gap <= proof.Aim) || proof.Proved != (proof.Why == "") {
+			t.Errorf("%s: %+v", name, proof)
 		}
 		if proof.Proved != provable {
 			t.Errorf("%s: %+v", name, proof)
@@ -199,10 +205,17 @@ func TestSolveProof(t *testing.T) {
 			t.Errorf("%d-D: %v, %+v", d, err, p)
 		}
 	}
-	if p, err := solve(2, 1000, "matern12"); !errors.Is(err, algorithms.ErrUnproved) || p.Proved || !(p.Gap > p.Aim) || p.Why == "" {
-		t.Errorf("%v, %+v", err, p)
+	p, err := solve(2, 1000, "matern12")
+	if !errors.Is(err, algorithms.ErrUnproved) {
+		t.Errorf("a proof that fails: %v", err)
 	}
-	if p, err := solve(2, -1, "matern12"); err != nil || p.Proved || p.Enclosure != nil || p.Why == "" {
-		t.Errorf("%v, %+v", err, p)
+	if p.Proved || !(p.Gap > p.Aim) || p.Why == "" {
+		t.Errorf("a proof that fails: %+v", p)
+	}
+	if p, err = solve(2, -1, "matern12"); err != nil {
+		t.Errorf("no proof wanted: %v", err)
+	}
+	if p.Proved || p.Enclosure != nil || p.Why == "" {
+		t.Errorf("no proof wanted: %+v", p)
 	}
 }

@@ -109,37 +109,39 @@ func TestFindsTheTop(t *testing.T) {
 	for _, model := range []string{"variational", "laplace"} {
 		t.Run(model, func(t *testing.T) {
 			for _, d := range []int{1, 2} {
-				top := make([]float64, d)
-				for j := range top {
-					top[j] = 0.3 + 0.05*float64(j)
-				}
-				const runs = 5
-				var off, random float64
-				for seed := range uint64(runs) {
-					cfg := qeubo.Default()
-					cfg.Inference = model
-					a, rng := newRun(t, d, seed, cfg)
-					for range 4*d + 15 {
-						step(t, a, rng)
+				t.Run(fmt.Sprintf("%d-D", d), func(t *testing.T) {
+					top := make([]float64, d)
+					for j := range top {
+						top[j] = 0.3 + 0.05*float64(j)
 					}
-					rec, err := a.Recommend()
-					if err != nil {
-						t.Fatal(err)
+					const runs = 5
+					var off, random float64
+					for seed := range uint64(runs) {
+						cfg := qeubo.Default()
+						cfg.Inference = model
+						a, rng := newRun(t, d, seed, cfg)
+						for range 4*d + 15 {
+							step(t, a, rng)
+						}
+						rec, err := a.Recommend()
+						if err != nil {
+							t.Fatal(err)
+						}
+						off += (ripples(top) - ripples(rec[0].X)) / runs
+						for range 200 {
+							random += (ripples(top) - ripples(space.Cube(d, 0, 1).Sample(make([]float64, d), rng))) / (200 * runs)
+						}
+						if f := metric(t, a, "failures"); f != 0 {
+							t.Errorf("%s, %d-D: %g failures", model, d, f)
+						}
+						if g := metric(t, a, "fit_gradient"); g > 0.02 {
+							t.Errorf("%s, %d-D: the hyper-parameters have a gradient of %g", model, d, g)
+						}
 					}
-					off += (ripples(top) - ripples(rec[0].X)) / runs
-					for range 200 {
-						random += (ripples(top) - ripples(space.Cube(d, 0, 1).Sample(make([]float64, d), rng))) / (200 * runs)
+					if off > random/3 {
+						t.Errorf("%s, %d-D: the reported point is %.3g off, a random one %.3g", model, d, off, random)
 					}
-					if f := metric(t, a, "failures"); f != 0 {
-						t.Errorf("%s, %d-D: %g failures", model, d, f)
-					}
-					if g := metric(t, a, "fit_gradient"); g > 0.02 {
-						t.Errorf("%s, %d-D: the hyper-parameters have a gradient of %g", model, d, g)
-					}
-				}
-				if off > random/3 {
-					t.Errorf("%s, %d-D: the reported point is %.3g off, a random one %.3g", model, d, off, random)
-				}
+				})
 			}
 		})
 	}
@@ -229,13 +231,15 @@ func TestValidate(t *testing.T) {
 		{func(c *qeubo.Config) { c.Restarts = 0 }, "restarts = 0"},
 		{func(c *qeubo.Config) { c.Recommendation = "max" }, `recommendation = "max"`},
 	} {
-		cfg := qeubo.Default()
-		c.spoil(&cfg)
-		_, rng := newRun(t, 1, 1, qeubo.Default())
-		_, err := qeubo.New(algorithms.Setup{Domain: space.Cube(1, 0, 1), Start: []float64{0.5}, Rand: rng}, cfg)
-		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
-			t.Errorf("the error is %v, want %q in it", err, c.want)
-		}
+		t.Run(c.want, func(t *testing.T) {
+			cfg := qeubo.Default()
+			c.spoil(&cfg)
+			_, rng := newRun(t, 1, 1, qeubo.Default())
+			_, err := qeubo.New(algorithms.Setup{Domain: space.Cube(1, 0, 1), Start: []float64{0.5}, Rand: rng}, cfg)
+			if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+				t.Errorf("the error is %v, want %q in it", err, c.want)
+			}
+		})
 	}
 }
 

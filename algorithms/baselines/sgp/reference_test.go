@@ -178,9 +178,11 @@ func TestLogExpectedImprovement(t *testing.T) {
 			{"mean", byMean, (value(c.Mean+h, c.SD) - value(c.Mean-h, c.SD)) / (2 * h)},
 			{"deviation", bySD, (value(c.Mean, c.SD+h) - value(c.Mean, c.SD-h)) / (2 * h)},
 		} {
-			if !(math.Abs(d.got-d.want) <= 1e-4*math.Abs(d.want)+1e-6*byMean) {
-				t.Errorf("mean %g, deviation %g: derivative by the %s is %.9g, by differences %.9g", c.Mean, c.SD, d.name, d.got, d.want)
-			}
+			t.Run(fmt.Sprintf("%+v", d), func(t *testing.T) {
+				if !(math.Abs(d.got-d.want) <= 1e-4*math.Abs(d.want)+1e-6*byMean) {
+					t.Errorf("mean %g, deviation %g: derivative by the %s is %.9g, by differences %.9g", c.Mean, c.SD, d.name, d.got, d.want)
+				}
+			})
 		}
 	}
 }

@@ -202,20 +202,22 @@ func TestAcquisitionGradient(t *testing.T) {
 			g.ask()
 			given := g.alg.m.model.Given(g.alg.m.draw.V)
 			for _, a := range []*acquisition{{given: given, improvement: true, incumbent: 0.4}, {given: given, ucb: 2}} {
-				grad := make([]float64, 2)
-				for range 50 {
-					x := g.alg.m.box.Sample(make([]float64, 2), g.rng)
-					a.value(x, grad)
-					for j := range x {
-						const h = 1e-5
-						up, down := slices.Clone(x), slices.Clone(x)
-						up[j], down[j] = x[j]+h, x[j]-h
-						want := (a.value(up, nil) - a.value(down, nil)) / (2 * h)
-						if math.Abs(grad[j]-want) > 1e-5*(1+math.Abs(want)) {
-							t.Errorf("%s, improvement %v at %v: derivative %d is %g, by differences %g", family, a.improvement, x, j, grad[j], want)
+				t.Run(fmt.Sprint(a), func(t *testing.T) {
+					grad := make([]float64, 2)
+					for range 50 {
+						x := g.alg.m.box.Sample(make([]float64, 2), g.rng)
+						a.value(x, grad)
+						for j := range x {
+							const h = 1e-5
+							up, down := slices.Clone(x), slices.Clone(x)
+							up[j], down[j] = x[j]+h, x[j]-h
+							want := (a.value(up, nil) - a.value(down, nil)) / (2 * h)
+							if math.Abs(grad[j]-want) > 1e-5*(1+math.Abs(want)) {
+								t.Errorf("%s, improvement %v at %v: derivative %d is %g, by differences %g", family, a.improvement, x, j, grad[j], want)
+							}
 						}
 					}
-				}
+				})
 			}
 		})
 	}

@@ -15,16 +15,18 @@ func TestEPOfOneAnswer(t *testing.T) {
 	for _, v := range []float64{1e-12, 0.3, 2.5, 1e8} {
 		t.Run(fmt.Sprint(v), func(t *testing.T) {
 			for _, scale := range []float64{0.1, 1, 3} {
-				f := EP([]float64{v}, 1, Probit{scale})
-				mean := v * math.Sqrt(2/math.Pi) / math.Sqrt(scale*scale+v)
-				if f.Status != Converged || math.Abs(f.Mode[0]/mean-1) > 1e-9 || math.Abs(f.Evidence+math.Ln2) > 1e-9 {
-					t.Errorf("v = %g, scale %g: %v, mean %g, want %g; evidence %.12g, want -log 2", v, scale, f.Status, f.Mode[0], mean, f.Evidence)
-				}
-				k := []float64{v}
-				f.Whiten(k, k)
-				if got, want := v-k[0]*k[0], v-mean*mean; math.Abs(got/want-1) > 1e-7 {
-					t.Errorf("v = %g, scale %g: variance %g, want %g", v, scale, got, want)
-				}
+				t.Run(fmt.Sprint(scale), func(t *testing.T) {
+					f := EP([]float64{v}, 1, Probit{scale})
+					mean := v * math.Sqrt(2/math.Pi) / math.Sqrt(scale*scale+v)
+					if f.Status != Converged || math.Abs(f.Mode[0]/mean-1) > 1e-9 || math.Abs(f.Evidence+math.Ln2) > 1e-9 {
+						t.Errorf("v = %g, scale %g: %v, mean %g, want %g; evidence %.12g, want -log 2", v, scale, f.Status, f.Mode[0], mean, f.Evidence)
+					}
+					k := []float64{v}
+					f.Whiten(k, k)
+					if got, want := v-k[0]*k[0], v-mean*mean; math.Abs(got/want-1) > 1e-7 {
+						t.Errorf("v = %g, scale %g: variance %g, want %g", v, scale, got, want)
+					}
+				})
 			}
 		})
 	}
@@ -37,32 +39,34 @@ func TestEPMatchesMoments(t *testing.T) {
 	for _, scale := range []float64{1e-6, 1, 100, 1e4} {
 		t.Run(fmt.Sprint(scale), func(t *testing.T) {
 			for _, shape := range [][2]int{{5, 5}, {20, 7}, {40, 60}} {
-				n, link := shape[0], Probit{1}
-				g := randomGram(n, shape[1], scale, r)
-				for i := range n { // a point against itself
-					g[2*n+i], g[i*n+2] = 0, 0
-				}
-				f := EP(g, n, link)
-				if f.Status != Converged {
-					t.Fatalf("scale %g, n = %d: %v after %d sweeps, residual %g", scale, n, f.Status, f.Newton, f.Residual)
-				}
-				for i := range n {
-					k := append([]float64(nil), g[i*n:(i+1)*n]...)
-					mean := f.Mean(k)
-					f.Whiten(k, k)
-					v := g[i*n+i] - wide.Dot(k, k)
-					tau := f.SqrtW()[i] * f.SqrtW()[i]
-					nu := f.Alpha()[i] + tau*mean
-					cv := v / (1 - tau*v)
-					cm := (mean - v*nu) / (1 - tau*v)
-					z := cm / math.Sqrt(1+cv)
-					h := math.Exp(-z*z/2) / math.Sqrt(2*math.Pi) / (0.5 * math.Erfc(-z/math.Sqrt2))
-					wantMean := cm + cv*h/math.Sqrt(1+cv)
-					wantV := cv - cv*cv*h*(z+h)/(1+cv)
-					if math.Abs(mean-wantMean) > 1e-8*math.Sqrt(1+v) || math.Abs(v-wantV) > 1e-8*(1+v) {
-						t.Errorf("scale %g, n = %d: g[%d] has moments %g, %g, its answer wants %g, %g", scale, n, i, mean, v, wantMean, wantV)
+				t.Run(fmt.Sprintf("%+v", shape), func(t *testing.T) {
+					n, link := shape[0], Probit{1}
+					g := randomGram(n, shape[1], scale, r)
+					for i := range n { // a point against itself
+						g[2*n+i], g[i*n+2] = 0, 0
 					}
-				}
+					f := EP(g, n, link)
+					if f.Status != Converged {
+						t.Fatalf("scale %g, n = %d: %v after %d sweeps, residual %g", scale, n, f.Status, f.Newton, f.Residual)
+					}
+					for i := range n {
+						k := append([]float64(nil), g[i*n:(i+1)*n]...)
+						mean := f.Mean(k)
+						f.Whiten(k, k)
+						v := g[i*n+i] - wide.Dot(k, k)
+						tau := f.SqrtW()[i] * f.SqrtW()[i]
+						nu := f.Alpha()[i] + tau*mean
+						cv := v / (1 - tau*v)
+						cm := (mean - v*nu) / (1 - tau*v)
+						z := cm / math.Sqrt(1+cv)
+						h := math.Exp(-z*z/2) / math.Sqrt(2*math.Pi) / (0.5 * math.Erfc(-z/math.Sqrt2))
+						wantMean := cm + cv*h/math.Sqrt(1+cv)
+						wantV := cv - cv*cv*h*(z+h)/(1+cv)
+						if math.Abs(mean-wantMean) > 1e-8*math.Sqrt(1+v) || math.Abs(v-wantV) > 1e-8*(1+v) {
+							t.Errorf("scale %g, n = %d: g[%d] has moments %g, %g, its answer wants %g, %g", scale, n, i, mean, v, wantMean, wantV)
+						}
+					}
+				})
 			}
 		})
 	}

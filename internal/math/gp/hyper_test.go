@@ -69,8 +69,14 @@ func TestHyper(t *testing.T) {
 			h.EvidenceLast, h.ClimbedLogs = last, !last
 			m := h.Fit(h.Mode(), h.Logs(kernel.Config{Variance: 5, Lengthscale: []float64{5, 5}}))
 			slope := prior.Shape - 1 - prior.Rate*m.Kernel.Variance - (math.Log(m.Kernel.Variance) + 1)
-			if !m.OK() || m.Unfinished != 0 || math.Abs(m.Kernel.Lengthscale[0]-math.Exp(0.5)) > 1e-6 || m.Kernel.Lengthscale[1] != math.Exp(math.Log(10)) || math.Abs(slope) > 1e-6 || m.Gradient > 1e-6 {
-				t.Errorf("%+v, slope %g", m, slope)
+			if !m.OK() || m.Unfinished != 0 {
+				t.Errorf("%v, %d searches unfinished", m.Status, m.Unfinished)
+			}
+			if l := m.Kernel.Lengthscale; math.Abs(l[0]-math.Exp(0.5)) > 1e-6 || l[1] != math.Exp(math.Log(10)) {
+				t.Errorf("lengthscales %.9g, should be e^½ and the bound 10", l)
+			}
+			if math.Abs(slope) > 1e-6 || m.Gradient > 1e-6 {
+				t.Errorf("slope %g in the variance, certificate %g", slope, m.Gradient)
 			}
 			want := h.AddLogPrior(concave([]float64{0.5, 3, -1}, 100)(m.Kernel, nil), m.Kernel)
 			if math.Abs(m.Value-want) > 1e-12 {

@@ -104,12 +104,14 @@ func TestOrthantOfOneWinner(t *testing.T) {
 			}
 			want := -(1 + 1/float64(n)) * largest / math.Sqrt2
 			for name, move := range map[string]func(*rand.Rand){"move": o.Move, "sweep": o.Sweep} {
-				mean, se := chainMoments(t, &o, move, 20_000, n, func(v, dst []float64) { copy(dst, v) })
-				for i := range mean {
-					if math.Abs(mean[i]-want) > 4*se[i] || !(se[i] < 0.03) {
-						t.Errorf("%d losers, %s: mean of v[%d] is %g ± %g, want %g", n, name, i, mean[i], se[i], want)
+				t.Run(name, func(t *testing.T) {
+					mean, se := chainMoments(t, &o, move, 20_000, n, func(v, dst []float64) { copy(dst, v) })
+					for i := range mean {
+						if math.Abs(mean[i]-want) > 4*se[i] || !(se[i] < 0.03) {
+							t.Errorf("%d losers, %s: mean of v[%d] is %g ± %g, want %g", n, name, i, mean[i], se[i], want)
+						}
 					}
-				}
+				})
 			}
 			logP, se := o.LogProb(20_000, rand.New(rand.NewPCG(5, 6)))
 			if want := -math.Log(float64(n + 1)); math.Abs(logP-want) > 4*se || !(se < 0.05) {

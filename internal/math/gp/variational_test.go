@@ -59,43 +59,45 @@ func TestVariationalOptimum(t *testing.T) {
 	for _, scale := range []float64{1e-6, 0.3, 10, 1e3, 1e5} {
 		t.Run(fmt.Sprint(scale), func(t *testing.T) {
 			for _, shape := range [][2]int{{1, 1}, {6, 3}, {25, 40}} {
-				n := shape[0]
-				g := randomGram(n, shape[1], scale, r)
-				s := new(Solver)
-				f := s.Variational(g, n, nil, 0)
-				if f.Status != Converged {
-					t.Fatalf("scale %g, n = %d: %v after %d systems, residual %g", scale, n, f.Status, f.Newton, f.Residual)
-				}
-				k := make([]float64, n)
-				for i := range n {
-					f.Whiten(k, g[i*n:(i+1)*n])
-					variance := g[i*n+i] - wide.Dot(k, k)
-					_, d1, w := logitMeans(f.Mean(g[i*n:(i+1)*n]), math.Sqrt(variance), allDigits)
-					if got := f.Alpha()[i]; math.Abs(got-d1) > 1e-8 {
-						t.Errorf("scale %g, n = %d: a[%d] = %.12g, the mean is %.12g", scale, n, i, got, d1)
+				t.Run(fmt.Sprintf("%+v", shape), func(t *testing.T) {
+					n := shape[0]
+					g := randomGram(n, shape[1], scale, r)
+					s := new(Solver)
+					f := s.Variational(g, n, nil, 0)
+					if f.Status != Converged {
+						t.Fatalf("scale %g, n = %d: %v after %d systems, residual %g", scale, n, f.Status, f.Newton, f.Residual)
 					}
-					if got := f.SqrtW()[i] * f.SqrtW()[i]; math.Abs(got-w) > 1e-8 {
-						t.Errorf("scale %g, n = %d: W[%d] = %.12g, the mean is %.12g", scale, n, i, got, w)
-					}
-				}
-				best := f.Evidence
-				for i := range 2 * n {
-					for _, move := range []float64{-0.01, 0.01} {
-						v := &s.vi
-						copy(v.x, f.Alpha())
-						for j, w := range f.SqrtW() {
-							v.x[n+j] = w * w
+					k := make([]float64, n)
+					for i := range n {
+						f.Whiten(k, g[i*n:(i+1)*n])
+						variance := g[i*n+i] - wide.Dot(k, k)
+						_, d1, w := logitMeans(f.Mean(g[i*n:(i+1)*n]), math.Sqrt(variance), allDigits)
+						if got := f.Alpha()[i]; math.Abs(got-d1) > 1e-8 {
+							t.Errorf("scale %g, n = %d: a[%d] = %.12g, the mean is %.12g", scale, n, i, got, d1)
 						}
-						old := append([]float64(nil), v.x[:2*n]...)
-						v.x[i] *= 1 + move
-						s.evaluate(f)
-						if f.Evidence > best+1e-9*(1+math.Abs(best)) {
-							t.Errorf("scale %g, n = %d: coordinate %d moved by %g raises the bound from %.12g to %.12g", scale, n, i, move, best, f.Evidence)
+						if got := f.SqrtW()[i] * f.SqrtW()[i]; math.Abs(got-w) > 1e-8 {
+							t.Errorf("scale %g, n = %d: W[%d] = %.12g, the mean is %.12g", scale, n, i, got, w)
 						}
-						copy(v.x, old)
-						s.evaluate(f)
 					}
-				}
+					best := f.Evidence
+					for i := range 2 * n {
+						for _, move := range []float64{-0.01, 0.01} {
+							v := &s.vi
+							copy(v.x, f.Alpha())
+							for j, w := range f.SqrtW() {
+								v.x[n+j] = w * w
+							}
+							old := append([]float64(nil), v.x[:2*n]...)
+							v.x[i] *= 1 + move
+							s.evaluate(f)
+							if f.Evidence > best+1e-9*(1+math.Abs(best)) {
+								t.Errorf("scale %g, n = %d: coordinate %d moved by %g raises the bound from %.12g to %.12g", scale, n, i, move, best, f.Evidence)
+							}
+							copy(v.x, old)
+							s.evaluate(f)
+						}
+					}
+				})
 			}
 		})
 	}

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"fmt"
 	"math"
 	"reflect"
 	"testing"
@@ -45,18 +46,20 @@ func TestMultiStart(t *testing.T) {
 		{"the larger did not converge", two(1, 2), Settings{Step: 1e-4, MaxIter: 1}, [][]float64{{0.25}, {0.6}}, 0.6001, MaxIterations, 1},
 		{"converged before larger", two(1, 2), Settings{Step: 1e-4, MaxIter: 1, Strict: true}, [][]float64{{0.6}, {0.25}}, 0.25, Converged, 1},
 	} {
-		l := NewLocal(box, c.settings)
-		got := l.MultiStart(c.f, c.starts)
-		if math.Abs(got.X[0]-c.x) > 1e-6 || got.Status != c.status || got.Unfinished != c.undone {
-			t.Errorf("%s: x = %g (%v), %d unfinished; want %g (%v), %d", c.name, got.X[0], got.Status, got.Unfinished, c.x, c.status, c.undone)
-		}
-		evaluations, x := 0, got.X[0]
-		for _, s := range c.starts {
-			evaluations += l.Maximize(c.f, s).Evaluations
-		}
-		if got.Evaluations != evaluations || got.X[0] != x {
-			t.Errorf("%s: %d evaluations, want %d; x is %g after another climb", c.name, got.Evaluations, evaluations, got.X[0])
-		}
+		t.Run(c.name, func(t *testing.T) {
+			l := NewLocal(box, c.settings)
+			got := l.MultiStart(c.f, c.starts)
+			if math.Abs(got.X[0]-c.x) > 1e-6 || got.Status != c.status || got.Unfinished != c.undone {
+				t.Errorf("%s: x = %g (%v), %d unfinished; want %g (%v), %d", c.name, got.X[0], got.Status, got.Unfinished, c.x, c.status, c.undone)
+			}
+			evaluations, x := 0, got.X[0]
+			for _, s := range c.starts {
+				evaluations += l.Maximize(c.f, s).Evaluations
+			}
+			if got.Evaluations != evaluations || got.X[0] != x {
+				t.Errorf("%s: %d evaluations, want %d; x is %g after another climb", c.name, got.Evaluations, evaluations, got.X[0])
+			}
+		})
 	}
 }
 
@@ -75,13 +78,15 @@ func TestBestCandidates(t *testing.T) {
 		{9, func(x, y []float64) bool { return MaxDistance(box, x, y) <= 0.47 }, []int{3, 2, 0}},
 		{9, func(x, y []float64) bool { return SquareDistance(box, x, y) < 0.26 }, []int{3, 2, 0}},
 	} {
-		var want [][]float64
-		for _, i := range v.want {
-			want = append(want, c.At(i))
-		}
-		if got := c.Best(values, v.count, v.near); !reflect.DeepEqual(got, want) {
-			t.Errorf("the best %d are %g, want %g", v.count, got, want)
-		}
+		t.Run(fmt.Sprintf("%+v", v), func(t *testing.T) {
+			var want [][]float64
+			for _, i := range v.want {
+				want = append(want, c.At(i))
+			}
+			if got := c.Best(values, v.count, v.near); !reflect.DeepEqual(got, want) {
+				t.Errorf("the best %d are %g, want %g", v.count, got, want)
+			}
+		})
 	}
 }
 

@@ -50,33 +50,35 @@ func TestQuasiRandomIsLowDiscrepancy(t *testing.T) {
 	for _, d := range []int{1, 2, 3, 7, 12} {
 		t.Run(fmt.Sprintf("%d-D", d), func(t *testing.T) {
 			for _, n := range []int{16, 64, 256} {
-				box := space.Cube(d, 0, 1)
-				quasi, random := make([]float64, n*d), make([]float64, n*d)
-				QuasiRandom(quasi, box, nil)
-				var typical, typicalPair float64 // means over random sets
-				for range 10 {
-					for i := range random {
-						random[i] = r.Float64()
+				t.Run(fmt.Sprint(n), func(t *testing.T) {
+					box := space.Cube(d, 0, 1)
+					quasi, random := make([]float64, n*d), make([]float64, n*d)
+					QuasiRandom(quasi, box, nil)
+					var typical, typicalPair float64 // means over random sets
+					for range 10 {
+						for i := range random {
+							random[i] = r.Float64()
+						}
+						typical += discrepancy(random, d) / 10
+						typicalPair += discrepancy(project(random, d, 0, d-1), 2) / 10
 					}
-					typical += discrepancy(random, d) / 10
-					typicalPair += discrepancy(project(random, d, 0, d-1), 2) / 10
-				}
-				got := discrepancy(quasi, d)
-				t.Logf("d = %d, n = %d: %.3f, random %.3f", d, n, got, typical)
-				limit := 0.6
-				if d >= 7 {
-					limit = 0.75
-				}
-				if got > limit*typical {
-					t.Errorf("d = %d, n = %d: discrepancy %.3g, random points have %.3g", d, n, got, typical)
-				}
-				for i := range d {
-					for j := range i {
-						if pair := discrepancy(project(quasi, d, i, j), 2); pair > 0.85*typicalPair {
-							t.Errorf("d = %d, n = %d, coordinates %d and %d: discrepancy %.3g, random points have %.3g", d, n, j, i, pair, typicalPair)
+					got := discrepancy(quasi, d)
+					t.Logf("d = %d, n = %d: %.3f, random %.3f", d, n, got, typical)
+					limit := 0.6
+					if d >= 7 {
+						limit = 0.75
+					}
+					if got > limit*typical {
+						t.Errorf("d = %d, n = %d: discrepancy %.3g, random points have %.3g", d, n, got, typical)
+					}
+					for i := range d {
+						for j := range i {
+							if pair := discrepancy(project(quasi, d, i, j), 2); pair > 0.85*typicalPair {
+								t.Errorf("d = %d, n = %d, coordinates %d and %d: discrepancy %.3g, random points have %.3g", d, n, j, i, pair, typicalPair)
+							}
 						}
 					}
-				}
+				})
 			}
 		})
 	}
