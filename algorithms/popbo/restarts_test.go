@@ -17,11 +17,7 @@ import (
 //
 //	SEARCH_STATES=N go test ./algorithms/popbo -run SearchAgainstRestarts -v -timeout 0
 func TestSearchAgainstRestarts(t *testing.T) {
-	size, err := searchtest.SizeOf(os.Getenv("SEARCH_STATES"))
-	if err != nil {
-		t.Fatalf("SEARCH_STATES = %v", err)
-	}
-	tallies, err := searchtest.Study[*POPBO]{
+	err := searchtest.Study[*POPBO]{
 		New: func(in searchtest.Instance, s algorithms.Setup) (*POPBO, error) {
 			cfg := Default()
 			cfg.Kernel = in.Kernel
@@ -39,13 +35,8 @@ func TestSearchAgainstRestarts(t *testing.T) {
 			return searchtest.Best(a.value, in.Box, searchtest.TopCorners(a.value, in.Box, 16), restarts, r)
 		},
 		Log: t.Logf,
-	}.Run(size)
+	}.Run(os.Getenv("SEARCH_STATES"))
 	if err != nil {
-		t.Fatal(err)
-	}
-	for i, d := range searchtest.Dims {
-		if !tallies[i].Good() {
-			t.Errorf("%d-D: %v", d, tallies[i])
-		}
+		t.Error(err)
 	}
 }

@@ -20,11 +20,7 @@ import (
 //
 //	SEARCH_STATES=N go test ./algorithms/baselines/qeubo -run SearchAgainstRestarts -v -timeout 0
 func TestSearchAgainstRestarts(t *testing.T) {
-	size, err := searchtest.SizeOf(os.Getenv("SEARCH_STATES"))
-	if err != nil {
-		t.Fatalf("SEARCH_STATES = %v", err)
-	}
-	tallies, err := searchtest.Study[*QEUBO]{
+	err := searchtest.Study[*QEUBO]{
 		New: func(in searchtest.Instance, s algorithms.Setup) (*QEUBO, error) {
 			return New(s, Default())
 		},
@@ -34,14 +30,9 @@ func TestSearchAgainstRestarts(t *testing.T) {
 			return bestPair(a.m.searcher, restarts, r)
 		},
 		Log: t.Logf,
-	}.Run(size)
+	}.Run(os.Getenv("SEARCH_STATES"))
 	if err != nil {
-		t.Fatal(err)
-	}
-	for i, d := range searchtest.Dims {
-		if !tallies[i].Good() {
-			t.Errorf("%d-D: %v", d, tallies[i])
-		}
+		t.Error(err)
 	}
 }
 

@@ -30,10 +30,10 @@ type Instance struct {
 	Kernel kernel.Config
 }
 
-// Instances returns two functions of d variables. The first is drawn from a Gaussian process with
+// instances returns two functions of d variables. The first is drawn from a Gaussian process with
 // the paper's kernel; kernel and norm are known. Nothing is known about the second: thermal comfort
 // in 4-D, otherwise Ackley's function.
-func Instances(d int, seed uint64) ([]Instance, error) {
+func instances(d int, seed uint64) ([]Instance, error) {
 	k := kernel.Config{Family: "se-paper", Variance: 9, Lengthscale: []float64{5 * math.Sqrt(float64(d))}}
 	box := space.Cube(d, 0, 10)
 	f, err := gpsample.Draw(k, box, 10, rand.New(rand.NewPCG(seed, uint64(d))))
@@ -70,17 +70,17 @@ func ackley(x []float64) float64 {
 	return 1.34 * (20*fmath.Exp(-0.2*math.Sqrt(square/n)) + fmath.Exp(wave/n))
 }
 
-// Setup returns the setup of a method for a run on the instance, and the stream of the oracle.
-func (in Instance) Setup(seed uint64) (algorithms.Setup, *rand.Rand) {
+// setup returns the setup of a method for a run on the instance, and the stream of the oracle.
+func (in Instance) setup(seed uint64) (algorithms.Setup, *rand.Rand) {
 	r := rand.New(rand.NewPCG(seed, 1))
 	start := in.Box.Sample(make([]float64, in.Box.Dim()), r)
 	return algorithms.Setup{Domain: in.Box, Start: start, Rand: r, Known: in.Known}, rand.New(rand.NewPCG(seed, 2))
 }
 
-// Play runs a method from its first step and calls at when it has as many comparisons as an entry
+// play runs a method from its first step and calls at when it has as many comparisons as an entry
 // of the increasing list. The Bradley-Terry-Luce model answers duels. A method that learns from
 // values gets them with standard normal noise.
-func (in Instance) Play(alg algorithms.Algorithm, list []int, oracle *rand.Rand, at func(t int)) error {
+func (in Instance) play(alg algorithms.Algorithm, list []int, oracle *rand.Rand, at func(t int)) error {
 	for t := 0; ; t++ {
 		if t == list[0] {
 			at(t)
@@ -140,32 +140,32 @@ func TopCorners(f search.Objective, box space.Box, count int) [][]float64 {
 // short is the relative loss above which a search falls short of the best value.
 const short = 1e-3
 
-// Tally counts searches by how far they were below the best known value.
-type Tally struct {
-	States int
-	Short  int     // searches below by more than 0.1 %
-	Below  int     // by more than 1e-6
-	Worst  float64 // the largest relative loss
+// tally counts searches by how far they were below the best known value.
+type tally struct {
+	states int
+	short  int     // searches below by more than 0.1 %
+	below  int     // by more than 1e-6
+	worst  float64 // the largest relative loss
 }
 
-// Add counts a state in which a search found value and the best known value is best, both positive.
+// add counts a state in which a search found value and the best known value is best, both positive.
 // It returns the relative loss.
-func (t *Tally) Add(value, best float64) float64 {
+func (t *tally) add(value, best float64) float64 {
 	loss := (best - value) / best
-	t.States++
+	t.states++
 	if loss > 1e-6 {
-		t.Below++
+		t.below++
 	}
 	if !(loss <= short) {
-		t.Short++
+		t.short++
 	}
-	t.Worst = max(t.Worst, loss)
+	t.worst = max(t.worst, loss)
 	return loss
 }
 
-// Good reports whether searches fall short in at most one state of a hundred.
-func (t Tally) Good() bool { return t.Short*100 <= t.States }
+// good reports whether searches fall short in at most one state of a hundred.
+func (t tally) good() bool { return t.short*100 <= t.states }
 
-func (t Tally) String() string {
-	return fmt.Sprintf("%d states, below the best known by more than 0.1 %%: %d, by more than 1e-6: %d, at worst by %.2g", t.States, t.Short, t.Below, t.Worst)
+func (t tally) String() string {
+	return fmt.Sprintf("%d states, below the best known by more than 0.1 %%: %d, by more than 1e-6: %d, at worst by %.2g", t.states, t.short, t.below, t.worst)
 }

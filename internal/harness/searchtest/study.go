@@ -1,6 +1,7 @@
 package searchtest
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"strconv"
@@ -19,65 +20,75 @@ type Study[A algorithms.Algorithm] struct {
 	Log   func(format string, args ...any) // called for states where the search falls short
 }
 
-// Size is the extent of a measurement.
-type Size struct {
-	Seeds    uint64 // in each dimension, with two functions each
-	Steps    []int  // states to measure, in comparisons after the first search
-	Restarts int
+// size is the extent of a measurement.
+type size struct {
+	seeds    uint64 // in each dimension, with two functions each
+	steps    []int  // states to measure, in comparisons after the first search
+	restarts int
 }
 
-// SizeOf returns the size for a number of states in each dimension, given as text. It is small if
+// sizeOf returns the size for a number of states in each dimension, given as text. It is small if
 // the text is empty.
-func SizeOf(states string) (Size, error) {
+func sizeOf(states string) (size, error) {
 	if states == "" {
-		return Size{1, []int{2, 9, 18}, 60}, nil
+		return size{1, []int{2, 9, 18}, 60}, nil
 	}
 	n, err := strconv.ParseUint(states, 10, 32)
 	if err != nil {
-		return Size{}, fmt.Errorf("%q is not a number of states", states)
+		return size{}, fmt.Errorf("%q is not a number of states", states)
 	}
-	return Size{(n + 11) / 12, []int{3, 8, 20, 40, 70, 100}, 2000}, nil
+	return size{(n + 11) / 12, []int{3, 8, 20, 40, 70, 100}, 2000}, nil
 }
 
-// Run returns a tally for each dimension, in order.
-func (s Study[A]) Run(size Size) ([]Tally, error) {
+// Run measures the given number of states in each dimension, or a few if states is empty. It
+// returns an error that names the dimensions in which the search falls short in more than one
+// state of a hundred.
+func (s Study[A]) Run(states string) error {
+	size, err := sizeOf(states)
+	if err != nil {
+		return err
+	}
 	dims := s.Dims
 	if dims == nil {
 		dims = Dims
 	}
-	tallies := make([]Tally, len(dims))
-	for i, d := range dims {
-		for seed := range size.Seeds {
-			instances, err := Instances(d, seed)
+	var errs []error
+	for _, d := range dims {
+		var total tally
+		for seed := range size.seeds {
+			list, err := instances(d, seed)
 			if err != nil {
-				return nil, err
+				return err
 			}
-			for _, in := range instances {
-				if err := s.run(in, seed, size, &tallies[i]); err != nil {
-					return nil, fmt.Errorf("%s, seed %d: %w", in.Name, seed, err)
+			for _, in := range list {
+				if err := s.run(in, seed, size, &total); err != nil {
+					return fmt.Errorf("%s, seed %d: %w", in.Name, seed, err)
 				}
 			}
 		}
-		s.Log("%2d-D: %v", d, tallies[i])
+		s.Log("%2d-D: %v", d, total)
+		if !total.good() {
+			errs = append(errs, fmt.Errorf("%d-D: %v", d, total))
+		}
 	}
-	return tallies, nil
+	return errors.Join(errs...)
 }
 
-func (s Study[A]) run(in Instance, seed uint64, size Size, tally *Tally) error {
-	setup, oracle := in.Setup(seed)
+func (s Study[A]) run(in Instance, seed uint64, size size, total *tally) error {
+	setup, oracle := in.setup(seed)
 	a, err := s.New(in, setup)
 	if err != nil {
 		return err
 	}
 	var steps []int
-	for _, t := range size.Steps {
+	for _, t := range size.steps {
 		steps = append(steps, s.First(in.Box.Dim())+t)
 	}
 	r := rand.New(rand.NewPCG(seed, 3))
-	return in.Play(a, steps, oracle, func(t int) {
+	return in.play(a, steps, oracle, func(t int) {
 		value := s.Value(a)
-		best := max(value, s.Best(a, in, size.Restarts, r))
-		if loss := tally.Add(value, best); loss > short {
+		best := max(value, s.Best(a, in, size.restarts, r))
+		if loss := total.add(value, best); loss > short {
 			s.Log("%s, seed %d, %d comparisons: %.6g, best known %.6g", in.Name, seed, t, value, best)
 		}
 	})
