@@ -13,7 +13,7 @@ import (
 	"popbench/space"
 )
 
-// counting is a method that counts what is called. Its model is the sum of the winners' first coordinates.
+// counting is a method that counts its calls. Its model is the sum of the winners' first coordinates.
 type counting struct {
 	streams                                 algorithms.Streams
 	n, learnt, recalled, proposed, advanced int
@@ -102,7 +102,7 @@ func driveIt(s algorithms.Setup, spec algorithms.Spec, m *counting) (*algorithms
 	return d, err
 }
 
-// unset is settings of which there are none.
+// unset has no settings.
 type unset struct{}
 
 func (unset) Validate() error { return nil }
@@ -133,7 +133,7 @@ func ask(t *testing.T, d *algorithms.Driver) algorithms.Query {
 	return q
 }
 
-// Answers are computed once for a state, and a failed call is made again.
+// Results are computed once for each state, and a failed call is repeated.
 func TestDriverComputesOnce(t *testing.T) {
 	d, m := drive(t, algorithms.Spec{})
 	for range 3 {
@@ -159,7 +159,7 @@ func TestDriverComputesOnce(t *testing.T) {
 	ask(t, d)
 }
 
-// The errors of a method bear its name, once, and leave the state as it was.
+// Errors have the name of the method once, and leave the state unchanged.
 func TestDriverErrors(t *testing.T) {
 	if _, err := driveIt(line(), algorithms.Spec{}, &counting{fail: "begin"}); err == nil || err.Error() != "counting: begin fails" {
 		t.Errorf("got %v", err)
@@ -193,7 +193,7 @@ func TestDriverErrors(t *testing.T) {
 	}
 }
 
-// Values go to a method that learns from them, winners to the others.
+// Values go to a method that learns from them, winners to other methods.
 func TestDriverValues(t *testing.T) {
 	d, m := drive(t, algorithms.Spec{Values: true})
 	v := algorithms.ValueDriver{Driver: d}
@@ -213,9 +213,9 @@ func TestDriverValues(t *testing.T) {
 	}
 }
 
-// A proposal's metrics join those of the method by their kind: work adds up, the larger certificate counts, a
-// state replaces; a name that the method does not have is dropped. They are those of the query that was
-// answered.
+// A proposal's metrics are merged into those of the method by their kind: work adds up, the larger certificate
+// is kept, a state replaces the method's. A name that the method does not have is dropped. They belong to the
+// last query told.
 func TestDriverMetrics(t *testing.T) {
 	d, _ := drive(t, algorithms.Spec{})
 	values := func() string {
@@ -231,7 +231,7 @@ func TestDriverMetrics(t *testing.T) {
 	}
 	x := ask(t, d).Points[1][0]
 	if got := values(); got != none+"0" {
-		t.Errorf("asked, not answered: %s", got)
+		t.Errorf("asked, but not told: %s", got)
 	}
 	tell(t, d, duel(0, 1, 1))
 	if got, want := values(), fmt.Sprintf("work work 11, gap certificate 0.2, value state %.4g, sum state 1", x); got != want {
@@ -239,7 +239,7 @@ func TestDriverMetrics(t *testing.T) {
 	}
 	tell(t, d, duel(0, 1, 1))
 	if got := values(); got != none+"2" {
-		t.Errorf("answered without being asked: %s", got)
+		t.Errorf("told without being asked: %s", got)
 	}
 }
 
@@ -258,7 +258,7 @@ func TestSelect(t *testing.T) {
 	}
 }
 
-// restore returns what is restored from a state, by way of JSON.
+// restore restores a driver from a state by way of JSON.
 func restore(t *testing.T, s algorithms.State, spec algorithms.Spec, m *counting) (*algorithms.Driver, error) {
 	t.Helper()
 	text, err := json.Marshal(s)
@@ -272,8 +272,8 @@ func restore(t *testing.T, s algorithms.State, spec algorithms.Spec, m *counting
 	return algorithms.Restore(read, func(s algorithms.Setup) (*algorithms.Driver, error) { return driveIt(s, spec, m) })
 }
 
-// The work of restoring after a hundred steps, and of one more, is that of one step: nothing that was learnt is
-// learnt again, nothing that was proposed proposed again.
+// Restoring after a hundred steps, plus one more step, costs the work of one step: nothing is learnt or
+// proposed twice.
 func TestRestoreWork(t *testing.T) {
 	d, _ := drive(t, algorithms.Spec{})
 	var state algorithms.State
@@ -318,7 +318,7 @@ func TestRestoreWork(t *testing.T) {
 		t.Errorf("%d proposals, %d learnt", m.proposed, m.learnt)
 	}
 
-	// Without a memory, or for a method that cannot recall, all is learnt again.
+	// Without a memory, or if the method cannot recall, everything is learnt again.
 	for what, m := range map[string]*counting{"without a memory": {}, "slow": {slow: true}} {
 		t.Run(what, func(t *testing.T) {
 			s := state

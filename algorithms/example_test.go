@@ -10,7 +10,7 @@ import (
 	"popbench/space"
 )
 
-// Any algorithm is saved and restored, and goes on with the same bits.
+// Any algorithm can be saved and restored, and continues with the same bits.
 func ExampleRestore() {
 	setup := algorithms.Setup{Domain: space.Cube(2, 0, 1), Start: []float64{0.5, 0.5}, Rand: rand.New(rand.NewPCG(1, 2))}
 	alg, err := random.New(setup, random.Default())

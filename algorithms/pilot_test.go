@@ -22,7 +22,7 @@ func TestPilotCopies(t *testing.T) {
 	}
 }
 
-// A fit is computed once for a key, however many ask at the same time, and so is one that fails.
+// A fit is computed once for each key, also with concurrent calls, and also if it fails.
 func TestPilotFitsOnce(t *testing.T) {
 	p := algorithms.NewPilot(nil)
 	var computed atomic.Int32

@@ -8,7 +8,7 @@ import (
 	"popbench/space"
 )
 
-// What a file cannot hold is refused as well: callers give Go values.
+// Values that a file cannot hold are refused too, since callers pass Go values.
 func TestSolveInput(t *testing.T) {
 	all := Uses{true, true, true, true, true, true}
 	ptr := func(v float64) *float64 { return &v }

@@ -71,7 +71,7 @@ func TestStateSetup(t *testing.T) {
 	}
 }
 
-// What the streams are drawn from is in the state: a seed where there is one, else all of it.
+// The state has the source of the random streams: a seed if there is one, else the whole key.
 func TestStateKeepsStreams(t *testing.T) {
 	for _, source := range []rand.Source{rand.NewPCG(1, 2), rand.NewChaCha8([32]byte{7})} {
 		t.Run(fmt.Sprintf("%T", source), func(t *testing.T) {
@@ -109,7 +109,7 @@ func TestStateKeepsStreams(t *testing.T) {
 	}
 }
 
-// A state survives JSON, what was fitted to the pilot included, and shares nothing with the algorithm.
+// A state survives JSON, including the fits to the pilot comparisons, and shares no memory with the algorithm.
 func TestStateRoundTrip(t *testing.T) {
 	s := line()
 	s.Pilot = algorithms.NewPilot([]algorithms.Comparison{duel(0, 1, 1)})
@@ -169,7 +169,7 @@ func TestStateOfNaN(t *testing.T) {
 	}
 }
 
-// The numbers of a stream are part of what a record means.
+// The numbers of a stream are part of the meaning of a record.
 func TestStreams(t *testing.T) {
 	one, two := algorithms.NewStreams(3), algorithms.NewStreams(3, 5)
 	for _, c := range []struct {
@@ -190,7 +190,7 @@ func TestStreams(t *testing.T) {
 	if one.Rand("points").Uint64() != one.Rand("points").Uint64() {
 		t.Error("equal names give other numbers")
 	}
-	// The label is cut to what is left of the key.
+	// The label is cut to the rest of the key.
 	if two.Rand("12345678a").Uint64() == two.Rand("12345678b").Uint64() {
 		t.Error("other labels give equal numbers")
 	}

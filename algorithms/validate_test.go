@@ -21,7 +21,7 @@ func goodSetup() algorithms.Setup {
 	}
 }
 
-// pilot is a pilot of one comparison.
+// pilot returns a pilot of one comparison.
 func pilot(points [][]float64, winner int) *algorithms.Pilot {
 	return algorithms.NewPilot([]algorithms.Comparison{{Points: points, Winner: winner}})
 }

@@ -11,7 +11,7 @@ import (
 	"popbench/algorithms"
 )
 
-// subject is a plain algorithm that keeps the contract but for one fault.
+// subject is a plain algorithm that keeps the contract except for one fault.
 type subject struct {
 	fault  string
 	setup  algorithms.Setup
@@ -148,8 +148,8 @@ func (a *subject) Metrics() []algorithms.Metric {
 	return m
 }
 
-// valued learns from values, and keeps the contract but for the fault of its subject: that of a comparison is
-// whether the last value is positive.
+// valued learns from values, and keeps the contract except for the fault of its subject. That of a comparison
+// is whether the last value is positive.
 type valued struct {
 	*subject
 	values []float64 // of the last query
@@ -199,7 +199,7 @@ func (a *valued) Metrics() []algorithms.Metric {
 	return append(a.subject.Metrics(), algorithms.Metric{Name: "value", Value: sum})
 }
 
-// driven is a method that keeps the contract but for one fault. What it knows is how often each point of a duel
+// driven is a method that keeps the contract except for one fault. Its model is how often each point of a duel
 // won.
 type driven struct {
 	fault   string

@@ -15,7 +15,7 @@ func hills(x []float64) float64 {
 	return 2*math.Sin(7*x[0])*math.Cos(5*x[1]) - 3*(x[0]-0.6)*(x[0]-0.6)
 }
 
-// learnt returns DTS after n answers.
+// learnt returns DTS after n comparisons.
 func learnt(tb testing.TB, cfg Config, n int) *DTS {
 	tb.Helper()
 	r := rand.New(rand.NewPCG(1, 2))
@@ -36,7 +36,7 @@ func learnt(tb testing.TB, cfg Config, n int) *DTS {
 	return a
 }
 
-// BenchmarkStep is what a step after n answers consists of: the fit of Tell, Ask and Recommend.
+// BenchmarkStep measures the parts of a step after n comparisons: the fit of Tell, Ask and Recommend.
 func BenchmarkStep(b *testing.B) {
 	for _, prior := range []string{antisymmetric, mirrored, preference} {
 		for _, n := range []int{10, 30} {

@@ -17,9 +17,9 @@ var (
 	prior = flag.String("prior", antisymmetric, "prior of TestChoicesAreTheBest")
 )
 
-// Both choices score most candidates with few of the landmarks. In states of runs on the test functions they
-// are those that have the largest score over all landmarks among all candidates. With -args -runs 5 -every 2
-// there are 455 states.
+// Both choices score most candidates with few of the landmarks. In states of runs on the test functions the
+// chosen candidates have the largest score over all landmarks. With -args -runs 5 -every 2 there are 455
+// states.
 func TestChoicesAreTheBest(t *testing.T) {
 	cfg := Default()
 	cfg.Prior = *prior
@@ -38,7 +38,7 @@ func TestChoicesAreTheBest(t *testing.T) {
 	t.Logf("%d states", states)
 }
 
-// run plays 30 steps, and calls after with the answers so far.
+// run plays 30 steps, and calls after with the number of comparisons after each.
 func run(t *testing.T, name string, seed uint64, cfg Config, after func(step int, m *method)) {
 	t.Helper()
 	spec, err := problems.Lookup(name)
@@ -83,11 +83,11 @@ func checkChoices(t *testing.T, name string, m *method) {
 	draw.latent(latent, f.phi, f.n, n, a.at, cols)
 	softCopeland(scores, latent, m.model.link)
 	if got, _ := a.winner(draw, m.model.link); got != linalg.ArgMax(scores) {
-		t.Errorf("%s, %d answers: the winner of a draw is %d with %.4f, not %d with %.4f", name, m.t, got, scores[got], linalg.ArgMax(scores), slices.Max(scores))
+		t.Errorf("%s, %d comparisons: the winner of a draw is %d with %.4f, not %d with %.4f", name, m.t, got, scores[got], linalg.ArgMax(scores), slices.Max(scores))
 	}
 
 	m.model.ExpectedCopeland(scores, a.candidates, a.landmarks)
 	if got := m.model.condorcet(a); got != linalg.ArgMax(scores) {
-		t.Errorf("%s, %d answers: the report is %d with %.4f, not %d with %.4f", name, m.t, got, scores[got], linalg.ArgMax(scores), slices.Max(scores))
+		t.Errorf("%s, %d comparisons: the recommendation is %d with %.4f, not %d with %.4f", name, m.t, got, scores[got], linalg.ArgMax(scores), slices.Max(scores))
 	}
 }

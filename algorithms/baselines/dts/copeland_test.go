@@ -10,7 +10,7 @@ import (
 	"popbench/space"
 )
 
-// The scores of known functions, f([x; x']) = g(x') - g(x) where g is to be minimised.
+// The scores of known functions, f([x; x']) = g(x') - g(x), where g is to be minimised.
 func TestSoftCopelandReferences(t *testing.T) {
 	data, err := os.ReadFile("testdata/soft_copeland.json")
 	if err != nil {
@@ -57,8 +57,8 @@ func utilities(g func([]float64) float64, d, side int) []float64 {
 	return latent
 }
 
-// The report is found by screening: the score that it gives away against scoring every candidate with every
-// landmark is at most 0.001.
+// The recommendation is found by screening. Compared with scoring every candidate with every landmark, that
+// costs a score of at most 0.001.
 func TestScreeningFindsTheCondorcetWinner(t *testing.T) {
 	for n := 1; n <= 25; n += 12 {
 		a := learnt(t, Default(), n)
@@ -67,13 +67,13 @@ func TestScreeningFindsTheCondorcetWinner(t *testing.T) {
 		m.ExpectedCopeland(scores, a.m.choices.candidates, a.m.choices.landmarks)
 		got, best := m.condorcet(a.m.choices), linalg.ArgMax(scores)
 		if scores[best]-scores[got] > 0.001 {
-			t.Errorf("%d answers: candidate %d with %.4f is reported, the best is %d with %.4f", n, got, scores[got], best, scores[best])
+			t.Errorf("%d comparisons: candidate %d with %.4f is recommended, the best is %d with %.4f", n, got, scores[got], best, scores[best])
 		}
 	}
 }
 
-// The landmarks stand for the whole grid: the score that the report gives away against averages over all 33×33
-// points is at most 0.005.
+// The landmarks represent the whole grid: compared with averages over all 33×33 points, the recommendation
+// loses a score of at most 0.005.
 func TestLandmarksStandForTheBox(t *testing.T) {
 	a := learnt(t, Default(), 20)
 	scores := make([]float64, len(a.m.choices.candidates)/2)
@@ -84,8 +84,8 @@ func TestLandmarksStandForTheBox(t *testing.T) {
 	}
 }
 
-// Scores allocate nothing for a pair of points: with ten times the candidates the model does not allocate more
-// often.
+// Scores do not allocate for each pair of points: with ten times the candidates the model does not allocate
+// more often.
 func TestScoresDoNotAllocate(t *testing.T) {
 	a := learnt(t, Default(), 20)
 	m, points, landmarks := a.m.model, a.m.choices.candidates, a.m.choices.landmarks

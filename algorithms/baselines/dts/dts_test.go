@@ -33,7 +33,7 @@ func bowl(x []float64) float64 {
 	return -12 * (math.Pow(x[0]-0.3, 2) + math.Pow(x[1]-0.6, 2))
 }
 
-// play runs n steps with an oracle that prefers by σ of the difference of bowl.
+// play runs n steps with an oracle that prefers with probability σ of the difference of bowl.
 func play(t *testing.T, a *DTS, n int, r *rand.Rand, after func(algorithms.Query)) {
 	t.Helper()
 	for range n {
@@ -52,8 +52,8 @@ func play(t *testing.T, a *DTS, n int, r *rand.Rand, after func(algorithms.Query
 	}
 }
 
-// The first duels are random, the very first with the start; then come two points of the grid that are not the
-// same.
+// The first duels are random, the very first with the start. Then the duels are of two different points of the
+// grid.
 func TestDuels(t *testing.T) {
 	cfg := Default()
 	cfg.Grid, cfg.InitialDuels = 12, 3
@@ -84,7 +84,7 @@ func TestDuels(t *testing.T) {
 	})
 }
 
-// The second point is the one against which the first one's chances vary most.
+// The second point is the one for which the probability that the first wins varies most.
 func TestSecondPoint(t *testing.T) {
 	cfg := Default()
 	cfg.Candidates = 80
@@ -106,9 +106,9 @@ func TestSecondPoint(t *testing.T) {
 	}
 }
 
-// It learns: after 30 steps the reported point is better than 0.85 of the box on average over six runs. (Random
-// points are better than half of it, ± 0.12.)
-func TestReportIsGood(t *testing.T) {
+// After 30 steps the recommended point is better than 0.85 of the box, on average over six runs. (Random points
+// are better than half of it, ± 0.12.)
+func TestRecommendationIsGood(t *testing.T) {
 	grid := space.Cube(2, 0, 1).Grid(40)
 	rank := func(x []float64) float64 {
 		var below float64
@@ -139,13 +139,13 @@ func TestReportIsGood(t *testing.T) {
 				sum += rank(recs[0].X) / runs
 			}
 			if sum < 0.85 {
-				t.Errorf("%s: the report is better than %.3f of the box, should be 0.85", prior, sum)
+				t.Errorf("%s: the recommendation is better than %.3f of the box, should be 0.85", prior, sum)
 			}
 		})
 	}
 }
 
-// A kernel in the units of x is the same kernel whatever the box's units are.
+// A kernel in the units of x is the same kernel whatever the units of the box are.
 func TestGivenKernelIsInTheUnitsOfX(t *testing.T) {
 	cfg := Default()
 	cfg.Fit = "none"
@@ -160,7 +160,7 @@ func TestGivenKernelIsInTheUnitsOfX(t *testing.T) {
 	}
 }
 
-// Candidates differ from run to run, so that none is at the same place in all of them; they are in the box, and
+// Candidates differ from run to run, so that no candidate is the same in all of them. They are in the box, and
 // the landmarks are well spread too.
 func TestChoices(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 2))

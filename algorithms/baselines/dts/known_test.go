@@ -10,8 +10,8 @@ import (
 	"popbench/space"
 )
 
-// A known kernel is used as it is. A difference of two values far apart has twice the variance of one, and so
-// has the latent value of a duel.
+// A known kernel is used unchanged. A difference of two values at distant points has twice the variance of one,
+// and so has the latent value of a duel.
 func TestKnownKernel(t *testing.T) {
 	k := kernel.Config{Family: "se-paper", Variance: 9, Lengthscale: []float64{1}}
 	setup := algorithms.Setup{Domain: space.Cube(1, 0, 10), Start: []float64{1}, Rand: rand.New(rand.NewPCG(1, 1))}
@@ -43,7 +43,7 @@ func TestKnownKernel(t *testing.T) {
 	}
 }
 
-// A fitted kernel begins with the priors' modes, in the units of x.
+// A fitted kernel starts at the priors' modes, in the units of x.
 func TestKernelInForce(t *testing.T) {
 	f := learnt(t, Default(), 0).InForce()
 	want := modalKernel(2) // the box is [0,1]²

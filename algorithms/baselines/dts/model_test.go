@@ -18,8 +18,8 @@ func pairs(prior string, v float64, l []float64) pairPrior {
 	return pairPrior{prior, kernel.Config{Family: "se-half", Variance: v, Lengthscale: l}}
 }
 
-// randomModel has the answers to n random duels in [0,1]², the last of them one that was there before, with the
-// other outcome.
+// randomModel has the comparisons of n random duels in [0,1]². The last of them repeats an earlier one with the
+// other winner.
 func randomModel(p pairPrior, inference string, n int) *model {
 	r := rand.New(rand.NewPCG(3, 5))
 	m := newModel(p, inference)
@@ -36,11 +36,11 @@ func randomModel(p pairPrior, inference string, n int) *model {
 	return m
 }
 
-// What telling each duel twice, once mirrored, comes to. A function of pairs is the sum of an antisymmetric
-// part, with half the antisymmetric prior's variance, and of a symmetric part that is independent of it and of
-// which the mode is zero: the answers to a duel and to its mirror image speak against each other there. So the
-// mean is that of the antisymmetric prior of half the variance given every answer twice; the variance has in
-// addition what is left of the symmetric part.
+// The effect of counting each duel twice, once mirrored. A function of pairs is the sum of an antisymmetric
+// part, with half the variance of the antisymmetric prior, and of an independent symmetric part. The mode of
+// the symmetric part is zero, since there a duel and its mirror image contradict each other. So the mean is
+// that of the antisymmetric prior of half the variance given every comparison twice, and the variance also
+// includes the rest of the symmetric part.
 func TestMirroredDuelsCountTwice(t *testing.T) {
 	l := []float64{0.3, 0.5}
 	mirrored := randomModel(pairs(mirrored, 4, l), laplace, 12)
@@ -74,11 +74,11 @@ func TestMirroredDuelsCountTwice(t *testing.T) {
 		}
 	}
 	if apart < 0.1 {
-		t.Errorf("answers given once and given twice differ by %.3g only: the test shows nothing", apart)
+		t.Errorf("comparisons given once and given twice differ by %.3g only: the test shows nothing", apart)
 	}
 }
 
-// f([x; x']) = -f([x'; x]) holds of the posterior where it holds of the prior.
+// f([x; x']) = -f([x'; x]) holds for the posterior if it holds for the prior.
 func TestAntisymmetry(t *testing.T) {
 	for _, prior := range []string{antisymmetric, preference} {
 		t.Run(prior, func(t *testing.T) {
@@ -98,7 +98,7 @@ func TestAntisymmetry(t *testing.T) {
 	}
 }
 
-// The gradient that the hyper-parameters climb by, against differences.
+// The gradient in the hyper-parameters, compared with finite differences.
 func TestGramSlope(t *testing.T) {
 	for _, prior := range priors {
 		l := []float64{0.3, 0.6}
@@ -124,7 +124,7 @@ func TestGramSlope(t *testing.T) {
 	}
 }
 
-// The fit ends at a maximum: moving any hyper-parameter by 2 % makes it worse, and what it reports is evidence
+// The fit ends at a maximum: moving any hyper-parameter by 2 % is worse, and the value of the fit is evidence
 // plus prior.
 func TestFitHyperIsAMaximum(t *testing.T) {
 	for _, prior := range priors {

@@ -20,7 +20,7 @@ type testedLink interface {
 }
 
 // byBruteForce integrates p(f) and p(f)² over f ~ N(mean, variance) by a midpoint rule of 20,000 nodes over ±9
-// standard deviations: an integrand this smooth leaves no error but that of the tails, 1e-19.
+// standard deviations. For an integrand this smooth, the only error is that of the tails, 1e-19.
 func byBruteForce(l testedLink, mean, variance float64) (p, v float64) {
 	const nodes, extent = 20_000, 9
 	var mass, first, second float64
@@ -58,9 +58,9 @@ func TestMoments(t *testing.T) {
 	}
 }
 
-// The error that rough has by its derivation: that of the mixture for the logistic distribution, and that of
-// the formula for the normal one. The nodes are so close that in between both, whose slopes are below 0.5, can
-// be larger by 1e-6 at most.
+// The error of rough by its derivation: that of the mixture for the logistic distribution, plus that of the
+// formula for the normal one. Between the nodes both, whose slopes are below 0.5, can be larger by at most
+// 1e-6.
 func TestRoughMeansHaveTheirError(t *testing.T) {
 	const step = 4e-6
 	var mixture, normal float64
@@ -82,7 +82,7 @@ func TestRoughMeansHaveTheirError(t *testing.T) {
 	}
 }
 
-// Means of many are those of moments, rough ones to within their error.
+// means agrees with moments, and rough does to within its error.
 func TestMeans(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 8))
 	for _, l := range []testedLink{logit{}, probit{}} {
@@ -106,7 +106,7 @@ func TestMeans(t *testing.T) {
 	}
 }
 
-// So they are where f is so doubtful that moments take another deviation.
+// The same for deviations so large that moments uses a smaller one.
 func TestRoughMeansOfDoubtfulValues(t *testing.T) {
 	l := logit{}
 	for _, sd := range []float64{10, 59, 61, 80, 200, 1e4} {
@@ -122,8 +122,8 @@ func TestRoughMeansOfDoubtfulValues(t *testing.T) {
 	}
 }
 
-// What is more doubtful than all that the prior allows, beyond the range in which the integral is exact: still
-// a probability.
+// Variances larger than the prior allows, beyond the range in which the integral is exact, still give a
+// probability.
 func TestMomentsFarOut(t *testing.T) {
 	for _, l := range []testedLink{logit{}, probit{}} {
 		t.Run(fmt.Sprintf("%T", l), func(t *testing.T) {

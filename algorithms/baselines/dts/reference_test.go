@@ -11,8 +11,8 @@ import (
 	"popbench/space"
 )
 
-// reference is one case of testdata/gpc.json: posteriors by programs of others (scikit-learn and GPy agree with
-// them), scores by summation over a grid.
+// reference is one case of testdata/gpc.json: posteriors by other people's programs, with which scikit-learn
+// and GPy agree, and scores by summation over a grid.
 type reference struct {
 	ID          int
 	D, N        int
@@ -66,7 +66,7 @@ func references(t *testing.T) []reference {
 	return file.Cases
 }
 
-// model is the case's: what is mirrored in it is among its data.
+// model returns the model of the case. Mirrored duels are part of its data.
 func (c reference) model(inference string) *model {
 	p := pairs(mirrored, c.Variance, c.Lengthscale[:c.D])
 	if c.Kernel == "pref" {
@@ -80,7 +80,7 @@ func (c reference) model(inference string) *model {
 	return m
 }
 
-// near reports got[i] that is not within tol of want[i], relative to 1 + |want|.
+// near fails for every got[i] that is not within tol of want[i], relative to 1 + |want|.
 func near(t *testing.T, c reference, name string, got, want []float64, tol float64) {
 	t.Helper()
 	if len(got) != len(want) {
@@ -93,7 +93,7 @@ func near(t *testing.T, c reference, name string, got, want []float64, tol float
 	}
 }
 
-// predictions of a model at the tests of a case.
+// predictions returns those of a model at the tests of a case.
 func (c reference) predict(m *model) (mean, variance, p, v []float64) {
 	for _, z := range c.Tests {
 		var a, b [1]float64
@@ -165,7 +165,7 @@ func TestEPReferences(t *testing.T) {
 	}
 }
 
-// The Condorcet winner, and the second point: their argmax up to ties within the references' digits.
+// The Condorcet winner and the second point are the argmax, up to ties within the digits of the reference.
 func TestCopelandReferences(t *testing.T) {
 	for _, c := range references(t) {
 		m := c.model(laplace)
@@ -176,7 +176,7 @@ func TestCopelandReferences(t *testing.T) {
 		grid := space.Cube(c.D, 0, 1).Grid(side)
 		n := len(grid) / c.D
 		if got := m.condorcet(choices{d: c.D, candidates: grid, landmarks: grid}); got != c.Copeland.Best {
-			t.Errorf("case %d: the report is %d, want %d", c.ID, got, c.Copeland.Best)
+			t.Errorf("case %d: the recommendation is %d, want %d", c.ID, got, c.Copeland.Best)
 		}
 		p, v := make([]float64, n), make([]float64, n)
 		m.WinMoments(p, v, grid[c.Copeland.Best*c.D:(c.Copeland.Best+1)*c.D], grid)

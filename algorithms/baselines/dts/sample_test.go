@@ -12,7 +12,7 @@ import (
 	"popbench/space"
 )
 
-// The features give the kernel back to within what they may lack, at all points, and are far fewer than these.
+// The features reproduce the kernel to within residual at all points, and are far fewer than the points.
 func TestFeaturesReproduceTheKernel(t *testing.T) {
 	grid := append(space.Cube(2, 0, 1).Grid(12), 0.123, 0.456, 0.123, 0.456)
 	r := rand.New(rand.NewPCG(2, 9))
@@ -50,9 +50,9 @@ func TestFeaturesReproduceTheKernel(t *testing.T) {
 	}
 }
 
-// Draws have the moments of the posterior, at pairs of points near the duels and far from them: means and
-// covariances of all within 5 standard errors of 8,000 draws, a fixed seed. Far from the duels that is the
-// prior's variance: the draws do not fade.
+// Draws have the moments of the posterior, at pairs of points near the duels and far from them: all means and
+// covariances are within 5 standard errors of 8,000 draws, with a fixed seed. Far from the duels the variance
+// is that of the prior: the draws do not fade.
 func TestDrawsHaveThePosteriorsMoments(t *testing.T) {
 	const draws = 8000
 	for _, prior := range priors {
@@ -96,7 +96,7 @@ func TestDrawsHaveThePosteriorsMoments(t *testing.T) {
 	}
 }
 
-// posterior is the mean and the covariance of f at all pairs of the points, from the kernel's definition.
+// posterior returns the mean and the covariance of f at all pairs of the points, from the kernel's definition.
 func posterior(m *model, points []float64) (mean, cov []float64) {
 	k := func(a, b []float64) float64 { return m.kernel.k.Eval(a, b) }
 	pair := func(a, b, c, d []float64) float64 { return m.kernel.cov(k(a, c), k(b, d), k(a, d), k(b, c)) }

@@ -9,8 +9,8 @@ import (
 	"popbench/space"
 )
 
-// input is the case's for Solve, which mirrors the duels of se by itself; false if the case has duels of se
-// that are not mirrored.
+// input returns the case for Solve, which mirrors the duels of se itself. It returns false if the case has
+// duels of se that are not mirrored.
 func (c reference) input() (algorithms.SolveInput, bool) {
 	box := space.Cube(c.D, 0, 1)
 	in := algorithms.SolveInput{Box: &box}
@@ -33,7 +33,7 @@ func (c reference) input() (algorithms.SolveInput, bool) {
 	return in, c.Kernel == "pref" || 2*len(in.Comparisons) == len(c.X)
 }
 
-// Solve finds what the reference programs find.
+// Solve agrees with the reference programs.
 func TestSolveReferences(t *testing.T) {
 	solved := 0
 	for _, c := range references(t) {
@@ -97,7 +97,7 @@ func TestSolveReferences(t *testing.T) {
 	}
 }
 
-// A kernel is fitted in the box, and known to all three approximations.
+// A kernel is fitted in the box; a known one is used by all three approximations.
 func TestSolveKernel(t *testing.T) {
 	box := space.Box{Lo: []float64{-10}, Hi: []float64{10}}
 	in := algorithms.SolveInput{

@@ -20,7 +20,7 @@ func TestRestoredAfterEveryStep(t *testing.T) {
 	}
 }
 
-// Restoring a hundred duels computes no posterior, but factors one matrix.
+// Restoring a hundred duels computes no posterior; it factors one matrix.
 func TestRestoringComputesNoPosterior(t *testing.T) {
 	cfg := Default()
 	cfg.RefitEvery = 100 // the first 99 are not worth the time here

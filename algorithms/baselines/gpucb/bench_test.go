@@ -9,7 +9,7 @@ import (
 	"popbench/space"
 )
 
-// All of a step after t others: TellValues with a fit of the hyper-parameters, Recommend and Ask.
+// A whole step after t others: TellValues with a fit of the hyper-parameters, Recommend and Ask.
 func BenchmarkStep(b *testing.B) {
 	for _, d := range []int{2, 7} {
 		for _, t := range []int{10, 30, 50} {

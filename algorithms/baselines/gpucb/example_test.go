@@ -9,7 +9,7 @@ import (
 	"popbench/space"
 )
 
-// An oven bakes best at 180 °C. Its scores are noisy.
+// An oven bakes best at 180 °C. The scores of its bakes are noisy.
 func Example() {
 	box := space.Box{Lo: []float64{100}, Hi: []float64{250}}
 	r := rand.New(rand.NewPCG(1, 2))

@@ -81,7 +81,7 @@ func wave(x []float64) float64 {
 	return v
 }
 
-// With values all but exact 25 steps find the maximum of two waves.
+// With nearly exact values, 25 steps find the maximum of two waves.
 func TestFindsAMaximum(t *testing.T) {
 	box := space.Cube(2, 0, 1)
 	top := 0.0
@@ -101,8 +101,8 @@ func TestFindsAMaximum(t *testing.T) {
 	}
 }
 
-// Of all points of a dense grid none has a greater bound than what Ask proposes, nor a greater mean than what
-// Recommend does.
+// No point of a dense grid has a larger bound than the proposal of Ask, or a larger mean than the
+// recommendation.
 func TestSearchAgainstGrid(t *testing.T) {
 	for _, c := range []struct {
 		box         space.Box
@@ -141,7 +141,7 @@ func TestSearchAgainstGrid(t *testing.T) {
 	}
 }
 
-// A number added to all values changes no query: neither does it to comparisons.
+// Adding a number to all values changes no query, as with comparisons.
 func TestShiftOfValues(t *testing.T) {
 	box := space.Cube(1, 0, 1)
 	run := func(shift float64, cfg Config) []float64 {
@@ -155,7 +155,7 @@ func TestShiftOfValues(t *testing.T) {
 	cfg := Default()
 	a, b := run(0, cfg), run(64, cfg)
 	for i := range a {
-		// The searches stop at rounding of another size.
+		// The searches stop at different rounding.
 		if math.Abs(a[i]-b[i]) > 1e-5 {
 			t.Errorf("step %d: asks for %g, with 64 added to all values for %g", i+1, a[i], b[i])
 			break
@@ -167,7 +167,7 @@ func TestShiftOfValues(t *testing.T) {
 	}
 }
 
-// Before the first value.
+// Before the first value all is the prior.
 func TestAtTheStart(t *testing.T) {
 	s := setup(space.Cube(2, 0, 1), 6)
 	p := mustNew(t, s, Default())
@@ -194,7 +194,7 @@ func checkBelief(t *testing.T, p *GPUCB, x []float64, mean, width float64) {
 	}
 }
 
-// After one value the mean is the same everywhere; the point to report is the one whose value it is.
+// After one value the mean is the same everywhere; the recommendation is the point of that value.
 func TestAfterOneValue(t *testing.T) {
 	for seed := range uint64(30) { // so that in some the difference is not 0 but rounding
 		p := mustNew(t, setup(space.Cube(1+int(seed)%6, 0, 1), seed), Default())
@@ -207,7 +207,7 @@ func TestAfterOneValue(t *testing.T) {
 	}
 }
 
-// Beliefs are the posterior, the visited rule is a visited point, and the metrics describe the data.
+// Beliefs are the posterior, the visited rule recommends a visited point, and the metrics describe the data.
 func TestWhatItSays(t *testing.T) {
 	cfg := Default()
 	cfg.Recommendation = RuleMaxMeanVisited
@@ -223,7 +223,7 @@ func TestWhatItSays(t *testing.T) {
 		top = max(top, mean)
 	}
 	if mean, _ := p.m.model.Moments(recs[0].X); !near(mean, top, 1e-10) || !slices.ContainsFunc(asked, func(x []float64) bool { return slices.Equal(x, recs[0].X) }) {
-		t.Errorf("it reports %v of mean %g; the best visited has %g", recs[0].X, mean, top)
+		t.Errorf("it recommends %v of mean %g; the best visited has %g", recs[0].X, mean, top)
 	}
 	mean, variance := p.m.model.Moments([]float64{0.3})
 	checkBelief(t, p, []float64{0.3}, mean, 3*math.Sqrt(variance))
@@ -247,7 +247,7 @@ func TestWhatItSays(t *testing.T) {
 	}
 }
 
-// A value that cannot be added, because a point is repeated and the noise rounds to nothing, leaves no trace.
+// A value that cannot be added, because a point is repeated and the noise rounds to nothing, changes nothing.
 func TestRefusedValueLeavesNoTrace(t *testing.T) {
 	cfg := Default()
 	cfg.Fit, cfg.NoiseVariance, cfg.Kernel.Variance = "none", 1e-12, 1e9
@@ -284,7 +284,7 @@ func TestRefusedValueLeavesNoTrace(t *testing.T) {
 	}
 }
 
-// Hyper-parameters of a climb that did not converge are not used.
+// Hyper-parameters of a search that did not converge are not used.
 func TestUnconvergedFitIsNotUsed(t *testing.T) {
 	p := mustNew(t, setup(space.Cube(1, 0, 1), 10), Default())
 	before := p.InForce().Kernel

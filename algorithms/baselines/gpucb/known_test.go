@@ -8,7 +8,7 @@ import (
 	"popbench/space"
 )
 
-// A known kernel is used as it is, with mean zero.
+// A known kernel is used unchanged, with mean zero.
 func TestKnownKernel(t *testing.T) {
 	truth := kernel.Config{Family: "se-paper", Variance: 9, Lengthscale: []float64{2}}
 	s := setup(space.Cube(1, 0, 1), 1)

@@ -15,7 +15,7 @@ import (
 	"popbench/space"
 )
 
-// reference is what scripts/reference/gpucb.py makes.
+// reference has the data that scripts/reference/gpucb.py makes.
 type reference struct {
 	Posteriors []struct {
 		kernel.Config
@@ -108,7 +108,7 @@ func TestBeta(t *testing.T) {
 	}
 }
 
-// data is n values of a wave at random points of the box.
+// data returns n values of a wave at random points of the box.
 func data(box space.Box, n int, r *rand.Rand) (x, y []float64) {
 	d := box.Dim()
 	for range n {
@@ -168,7 +168,7 @@ func TestGradientOfTheBound(t *testing.T) {
 	}
 }
 
-// The gradient of the posterior density, priors and all, for one lengthscale and for many.
+// The gradient of the posterior density with its priors, for one lengthscale and for several.
 func TestGradientOfTheDensity(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 1))
 	box := space.Box{Lo: []float64{0, -10}, Hi: []float64{1, 30}}
@@ -201,7 +201,7 @@ func TestGradientOfTheDensity(t *testing.T) {
 	}
 }
 
-// Before any value the fit is the mode of the priors; with the values of a known process it finds the process.
+// Before any value the fit is the mode of the priors. With values of a known process it finds the process.
 func TestFit(t *testing.T) {
 	box := space.Box{Lo: []float64{0, 10}, Hi: []float64{2, 50}}
 	cfg := Default()
@@ -231,7 +231,7 @@ func TestFit(t *testing.T) {
 		x, y = append(x, p...), append(y, v)
 	}
 	c, ok = f.fit(c, x, y)
-	// Half a logarithm: with 120 values the posterior's deviation is about 0.2.
+	// The tolerance is half in the logarithm: with 120 values the posterior's deviation is about 0.2.
 	if !ok || math.Abs(math.Log(c.Lengthscale[0]/0.3)) > 0.5 || math.Abs(math.Log(c.Lengthscale[1]/24)) > 0.5 {
 		t.Errorf("fitted %v (%v), drawn from %v", c, ok, truth)
 	}
@@ -247,8 +247,8 @@ func TestFit(t *testing.T) {
 	}
 }
 
-// In runs, no density at a fit is below the best of ten full climbs, from the priors' mode and from
-// quasi-random hyper-parameters, by more than 1e-4.
+// In runs, the density of a fit is never below that of the best of ten full searches, from the priors' mode and
+// from quasi-random hyper-parameters, by more than 1e-4.
 func TestFitIsAsGoodAsManyClimbs(t *testing.T) {
 	for d := 1; d <= 3; d++ {
 		box := space.Cube(d, 0, 1)
@@ -264,13 +264,13 @@ func TestFitIsAsGoodAsManyClimbs(t *testing.T) {
 			many.x, many.y = p.m.model.X, p.m.model.Y
 			got, best := many.hyper.Density(many.hyper.Logs(p.m.kernel), nil), many.hyper.Fit(starts...)
 			if got < best.Value-1e-4 {
-				t.Errorf("%d-D, %d values: log density %.6f at the fit, %.6f after full climbs", d, len(many.y), got, best.Value)
+				t.Errorf("%d-D, %d values: log density %.6f at the fit, %.6f after full searches", d, len(many.y), got, best.Value)
 			}
 		}
 	}
 }
 
-// What the candidates know by rows is what a solve says.
+// The candidates, updated by rows, agree with a solve.
 func TestCandidatesFollowTheModel(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 1))
 	box := space.Cube(2, -1, 1)

@@ -10,12 +10,12 @@ import (
 	"popbench/internal/harness/searchtest"
 )
 
-// The search finds the greatest upper confidence bound. In 1, 2, 3, 4, 6, 7 and 12 dimensions, states of runs,
-// against climbs from random points and all corners of the box, it falls short by more than 0.1 % in one state
-// of a hundred at most. That is the aim: with 60 states in each dimension it is short in up to four of them
-// from 4-D on (docs/performance.md), and the test fails.
+// The search finds the largest upper confidence bound in 1, 2, 3, 4, 6, 7 and 12 dimensions. In states of runs,
+// compared with searches from random points and all corners of the box, it falls short by more than 0.1 % in at
+// most one state in a hundred. That is the aim: with 60 states in each dimension it falls short in up to four
+// of them from 4-D on (docs/performance.md), and the test fails.
 //
-// The test has a few states. With N in each dimension and 2,000 restarts (half a second a state):
+// The test covers a few states. For N in each dimension with 2,000 restarts (half a second a state):
 //
 //	SEARCH_STATES=N go test ./algorithms/baselines/gpucb -run SearchAgainstRestarts -v -timeout 0
 func TestSearchAgainstRestarts(t *testing.T) {

@@ -21,7 +21,7 @@ func TestRestoredAfterEveryStep(t *testing.T) {
 	}
 }
 
-// Restoring a hundred values fits nothing but what New does.
+// Restoring a hundred values does no fit besides that of New.
 func TestRestoringDoesNotFit(t *testing.T) {
 	cfg := Default()
 	cfg.RefitEvery = 50

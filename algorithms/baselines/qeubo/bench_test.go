@@ -11,8 +11,8 @@ import (
 	"popbench/space"
 )
 
-// A whole step, Tell with its fit of the hyper-parameters, Ask and Recommend, after t answers of which the
-// first 4d were random pairs and the others its own. The qEUBO repository's program takes, on one thread of a
+// A whole step (Tell with its fit of the hyper-parameters, Ask, Recommend) after t comparisons. The first 4d
+// were of random pairs, the others of its own queries. The qEUBO repository's program takes, on one thread of a
 // 2.5 GHz Xeon, in 2-D 1.2, 1.5, 1.4, 2.0 and 2.7 s, in 6-D 4.6 to 5.4 s.
 func BenchmarkStep(b *testing.B) {
 	for _, d := range []int{1, 2, 6} {
@@ -61,7 +61,7 @@ func benchmarkStep(b *testing.B, d, t int, model string) {
 	}
 }
 
-// newRun is qEUBO at its first step in [0,1]^d.
+// newRun returns qEUBO at its first step in [0,1]^d.
 func newRun(t testing.TB, d int, seed uint64, cfg qeubo.Config) (*qeubo.QEUBO, *rand.Rand) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 7))
@@ -73,7 +73,7 @@ func newRun(t testing.TB, d int, seed uint64, cfg qeubo.Config) (*qeubo.QEUBO, *
 	return a, rng
 }
 
-// ripples has several maxima, of which one is the largest.
+// ripples has several maxima, one of which is the largest.
 func ripples(x []float64) float64 {
 	var f float64
 	for i, v := range x {
@@ -83,7 +83,7 @@ func ripples(x []float64) float64 {
 	return 3 * f / math.Sqrt(float64(len(x)))
 }
 
-// prefer answers by the Bradley-Terry-Luce model.
+// prefer draws the winner from the Bradley-Terry-Luce model.
 func prefer(points [][]float64, rng *rand.Rand) int {
 	if rng.Float64() < 1/(1+math.Exp(ripples(points[1])-ripples(points[0]))) {
 		return 0

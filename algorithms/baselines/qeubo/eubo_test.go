@@ -18,7 +18,7 @@ func TestBetterAgainstQuadrature(t *testing.T) {
 		const steps = 4000
 		var sum float64
 		delta := meanX - meanY
-		// From the kink at 0, where there is one within reach, to 12 s above.
+		// From the kink at 0, if it is in the range, to 12 s above.
 		lo, hi := max(0, delta-12*s), max(0, delta+12*s)
 		for i := range steps { // Simpson
 			a := lo + (hi-lo)*float64(i)/steps
@@ -48,7 +48,7 @@ func TestBetterAtTheEnds(t *testing.T) {
 			t.Errorf("s² = %g: %+v, want the common mean", s2, b)
 		}
 	}
-	// Far apart: never below the larger mean, and no NaN.
+	// Distant values: never below the larger mean, and no NaN.
 	for _, delta := range []float64{1e-9, 1, 40, 1e6, -1e6} {
 		t.Run(fmt.Sprint(delta), func(t *testing.T) {
 			if b := better(delta, 0, 1e-10, 1); !(b.value >= max(delta, 0)) || !(b.pX >= 0 && b.pX <= 1) {
@@ -67,8 +67,8 @@ func TestBetterAtTheEnds(t *testing.T) {
 	}
 }
 
-// answered is a model of n duels of random points of [0,1]^d, some met before, some twice with both outcomes,
-// with hyper-parameters that are no optimum.
+// compared returns a model of n duels of random points of [0,1]^d, with some points repeated and some duels
+// with both winners, and with hyper-parameters that are no optimum.
 func compared(t testing.TB, n, d int, model string, r *rand.Rand) *model {
 	t.Helper()
 	cfg := Default()
@@ -164,8 +164,8 @@ func TestHyperGradient(t *testing.T) {
 	}
 }
 
-// Whatever is answered, a fit ends at a maximum that is no flat utility, and at one no worse, by 0.01, than
-// from a dozen other starts, in all but 1 of 30 data sets (and in all but 1 of 60, when there were so many).
+// With any comparisons a fit ends at a maximum that is not a flat utility. In all but 1 of 30 data sets it is
+// at most 0.01 worse than the best from a dozen other starts (and in all but 1 of 60, when there were 60).
 func TestFitNeverCollapses(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 1))
 	missed := 0
@@ -204,8 +204,8 @@ func TestFitNeverCollapses(t *testing.T) {
 	}
 }
 
-// Where BoTorch's default fit ends at a flat utility, and so does its own exact optimum, the default prior does
-// not.
+// With data for which BoTorch's default fit ends at a flat utility, as does its own exact optimum, the default
+// prior does not.
 func TestFlatReferenceCase(t *testing.T) {
 	var file struct{ Cases []hyperCase }
 	read(t, "hyperfit.json", &file)

@@ -13,7 +13,7 @@ import (
 	"popbench/space"
 )
 
-// A known kernel is the prior's, in the units of x, and stays as it is.
+// A known kernel, in the units of x, is that of the prior and does not change.
 func TestKnownKernel(t *testing.T) {
 	box := space.Box{Lo: []float64{-1, 10}, Hi: []float64{3, 30}}
 	k := kernel.Config{Family: "se-paper", Variance: 9, Lengthscale: []float64{1.5, 6}}
@@ -69,7 +69,7 @@ func TestKnownKernel(t *testing.T) {
 	}
 }
 
-// A fitted kernel is reported in the units of x.
+// A fitted kernel is in force in the units of x.
 func TestKernelInForce(t *testing.T) {
 	box := space.Box{Lo: []float64{-1, 10}, Hi: []float64{3, 30}}
 	a, err := qeubo.New(algorithms.Setup{Domain: box, Start: []float64{0, 20}, Rand: rand.New(rand.NewPCG(1, 2))}, qeubo.Default())

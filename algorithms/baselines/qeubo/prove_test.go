@@ -15,8 +15,8 @@ import (
 	"popbench/space"
 )
 
-// conditioned returns the posterior of n duels of random points, with this kernel or, if it is nil, a fitted
-// one.
+// conditioned returns the posterior of n duels of random points, with the given kernel or, if it is nil, a
+// fitted one.
 func conditioned(t testing.TB, d, n int, c *kernel.Config, r *rand.Rand) *model {
 	t.Helper()
 	unit := space.Cube(d, 0, 1)
@@ -46,8 +46,8 @@ func conditioned(t testing.TB, d, n int, c *kernel.Config, r *rand.Rand) *model 
 	return m
 }
 
-// With fitted hyper-parameters every maximum is proved; -v shows at how many pairs. With sharp kernels, where
-// QEUBO_PROOFS is set (two minutes), it may not be.
+// With fitted hyper-parameters every maximum is proved; -v shows at how many pairs. With sharp kernels, tested
+// if QEUBO_PROOFS is set (two minutes), a proof may fail.
 func TestProofsOfFits(t *testing.T) {
 	const seeds = 5
 	r := rand.New(rand.NewPCG(7, 1))
@@ -89,8 +89,8 @@ func TestProofsOfFits(t *testing.T) {
 }
 
 // No pair of points has a larger EUBO than the proof allows: none of a dense grid, and none of the points of
-// the duels. The proof begins at a poor pair, so that it has to find the maximum by its bounds; too small ones
-// end it before.
+// the duels. The proof starts from a poor pair, so its bounds have to lead to the maximum; bounds that are too
+// small would end it earlier.
 func TestProofHolds(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 1))
 	for trial := range 24 {
@@ -131,7 +131,7 @@ func TestProofHolds(t *testing.T) {
 	}
 }
 
-// repeated returns the posterior of two duels in 1-D, each many times.
+// repeated returns the posterior of two duels in 1-D, each repeated many times.
 func repeated(t testing.TB, c kernel.Config, duels ...[2]float64) *model {
 	t.Helper()
 	m := newModel(1, Default())
@@ -149,8 +149,8 @@ func repeated(t testing.TB, c kernel.Config, duels ...[2]float64) *model {
 	return m
 }
 
-// The bound of a cell is above EUBO in it, also where the mean bends nearly as much as its norm lets it, and
-// where it is zero and the standard deviation bends.
+// The bound of a cell is above EUBO in it, also where the mean bends nearly as much as its norm allows, and
+// where the mean is zero and the standard deviation bends.
 func TestProofBoundsCells(t *testing.T) {
 	r := rand.New(rand.NewPCG(6, 1))
 	for trial := range 8 {
@@ -187,7 +187,7 @@ func TestProofBoundsCells(t *testing.T) {
 	}
 }
 
-// What Solve proves, and what it says where it does not.
+// What Solve proves, and what it says if there is no proof.
 func TestSolveProof(t *testing.T) {
 	solve := func(d, pairs int, family string) (Proof, error) {
 		box := space.Cube(d, 0, 2)

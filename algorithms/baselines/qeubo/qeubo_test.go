@@ -22,8 +22,8 @@ func TestConformance(t *testing.T) {
 	algotest.Run(t, "initial pairs", func(s algorithms.Setup) (algorithms.Algorithm, error) { return qeubo.New(s, qeubo.Default()) })
 }
 
-// The first 4d pairs are random, the start the first point of them; then the acquisition function chooses. Both
-// points are new throughout.
+// The first 4d pairs are random, and the first point is the start. Then the acquisition function chooses. Both
+// points of every query are new.
 func TestInitialDesign(t *testing.T) {
 	for _, initial := range []int{-1, 0, 3} {
 		t.Run(fmt.Sprint(initial), func(t *testing.T) {
@@ -66,7 +66,7 @@ func metric(t *testing.T, a *qeubo.QEUBO, name string) float64 {
 	return 0
 }
 
-// Units do not matter: given the same comparisons of the same points in another box, it believes the same.
+// Units do not matter: given the same comparisons of the same points in another box, the model is the same.
 func TestUnits(t *testing.T) {
 	box := space.Box{Lo: []float64{-4, 0}, Hi: []float64{4, 1. / 1024}}
 	cfg := qeubo.Default()
@@ -103,8 +103,8 @@ func TestUnits(t *testing.T) {
 	}
 }
 
-// Fifteen duels after the random ones bring it near to the top of a function with several maxima. On the mean
-// of 5 seeded runs the reported point is 0.07 to 1.4 off, a random one 5 in 1-D and 7 in 2-D.
+// Fifteen duels after the random ones lead close to the top of a function with several maxima. In the mean of 5
+// seeded runs the recommendation is 0.07 to 1.4 below it, a random point 5 in 1-D and 7 in 2-D.
 func TestFindsTheTop(t *testing.T) {
 	for _, model := range []string{"variational", "laplace"} {
 		t.Run(model, func(t *testing.T) {
@@ -147,7 +147,7 @@ func TestFindsTheTop(t *testing.T) {
 	}
 }
 
-func TestReportRules(t *testing.T) {
+func TestRecommendationRules(t *testing.T) {
 	for _, rule := range []string{qeubo.RuleMaxMean, qeubo.RuleMaxMeanVisited} {
 		t.Run(rule, func(t *testing.T) {
 			cfg := qeubo.Default()
@@ -163,7 +163,7 @@ func TestReportRules(t *testing.T) {
 				t.Fatal(err)
 			}
 			if len(recs) != 2 || recs[0].Rule != rule {
-				t.Fatalf("report = %s: %+v", rule, recs)
+				t.Fatalf("recommendation = %s: %+v", rule, recs)
 			}
 			mean := map[string]float64{}
 			for _, r := range recs {
@@ -192,7 +192,7 @@ func TestReportRules(t *testing.T) {
 	}
 }
 
-// How much a step costs at most, in counts that do not vary: after 30 answers in 2-D.
+// An upper limit of the work of a step after 30 comparisons in 2-D, in counts that do not vary.
 func TestWork(t *testing.T) {
 	a, rng := newRun(t, 2, 1, qeubo.Default())
 	for range 31 {
@@ -243,7 +243,7 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-// Settings of two runs with the same comparisons differ in nothing else.
+// Two runs with the same comparisons differ in nothing but their settings.
 func TestBothModelsAnswer(t *testing.T) {
 	var asked []algorithms.Query
 	for _, cfg := range []qeubo.Config{qeubo.Default(), qeubo.PairwiseGP()} {

@@ -9,9 +9,9 @@ import (
 	"popbench/algorithms"
 )
 
-// The files of testdata were computed with BoTorch 0.8.5 and the qEUBO repository, the values compared with
-// here also by independent means: Laplace with numpy, which agrees to 1e-14 but for finite differences (1e-8);
-// the optimum of the variational bound in 2 numbers a duel.
+// The files of testdata were computed with BoTorch 0.8.5 and the qEUBO repository. The values that the tests
+// use were also computed by independent means: Laplace with numpy, which agrees to 1e-14 except for finite
+// differences (1e-8), and the optimum of the variational bound in 2 numbers a duel.
 func read(t testing.TB, name string, v any) {
 	t.Helper()
 	data, err := os.ReadFile("testdata/" + name)
@@ -63,7 +63,7 @@ func (c laplaceCase) model(t testing.TB) *model {
 	return m
 }
 
-// close reports it where got is off by more than tol, relative where |want| > 1.
+// closeTo fails if got is off by more than tol, relative where |want| > 1.
 func closeTo(t *testing.T, id int, what string, got, want, tol float64) {
 	t.Helper()
 	if !(math.Abs(got-want) <= tol*max(1, math.Abs(want))) {
@@ -71,7 +71,7 @@ func closeTo(t *testing.T, id int, what string, got, want, tol float64) {
 	}
 }
 
-// Answers so sure that BoTorch, which clamps them, does not find the mode.
+// Comparisons so certain that BoTorch, which clamps them, does not find the mode.
 func TestSureAnswers(t *testing.T) {
 	var file struct {
 		Cases []struct {
@@ -99,13 +99,13 @@ func TestSureAnswers(t *testing.T) {
 		if c.Link == "probit" {
 			widest /= math.Sqrt2
 		}
-		closeTo(t, id, "the surest answer", widest, c.MaxZ, 1e-8)
+		closeTo(t, id, "the most certain comparison", widest, c.MaxZ, 1e-8)
 	}
 }
 
-// missed is by how much the reference's a and λ miss the equations a = E σ(-g), λ = E σ(g)σ(-g) that define the
-// optimum: it stopped where its bound was right to 1e-9, to which the bound lets them be off by the square
-// root. Ours meet these equations to rounding (package gp's tests).
+// missed returns by how much the reference's a and λ violate the equations a = E σ(-g), λ = E σ(g)σ(-g) of the
+// optimum. The reference stopped when its bound was right to 1e-9, which allows errors of the square root of
+// that in a and λ. Our numbers satisfy these equations to rounding (tests of package gp).
 var missed = []float64{2.1e-5, 1.5e-8, 4.4e-3}
 
 type variationalCase struct {
@@ -135,7 +135,7 @@ func variationalCases(t *testing.T) []variationalCase {
 
 func (c variationalCase) input() algorithms.SolveInput { return duelInput(c.Queries, c.Responses) }
 
-// duelInput has a comparison for each pair of points, of which the index of the winner is given.
+// duelInput has a comparison for each pair of points, given the index of the winner.
 func duelInput(pairs [][2][]float64, winners []int) (in algorithms.SolveInput) {
 	for i, q := range pairs {
 		n := len(in.Points)
@@ -145,7 +145,7 @@ func duelInput(pairs [][2][]float64, winners []int) (in algorithms.SolveInput) {
 	return in
 }
 
-// hyperCase is a set of duels with the hyper-parameters of greatest posterior density.
+// hyperCase is a set of duels with the hyper-parameters of largest posterior density.
 type hyperCase struct {
 	ID        int
 	D         int
@@ -171,7 +171,7 @@ func (c hyperCase) model(cfg Config) *model {
 	return m
 }
 
-// A fit of a step comes close to the maximum, which Solve finds.
+// The fit in a step comes close to the maximum, which Solve finds.
 func TestHyperparametersReference(t *testing.T) {
 	var file struct{ Cases []hyperCase }
 	read(t, "hyperfit.json", &file)
@@ -181,8 +181,8 @@ func TestHyperparametersReference(t *testing.T) {
 			t.Errorf("case %d: a quick fit reaches %.9g (%v), an exact one %.9g", c.ID, fit.Value, err, c.Exact.Value)
 		}
 
-		// Nowhere worse than where BoTorch's fit ends. Its box has soft ends, a little beyond which it went in
-		// case 1.
+		// Never worse than the end of BoTorch's fit. Its box has soft ends, and in case 1 it went slightly
+		// beyond one.
 		for link, there := range c.BoTorch {
 			cfg := PairwiseGP()
 			cfg.Link = link

@@ -12,11 +12,11 @@ import (
 	"popbench/space"
 )
 
-// The search finds the pair of greatest expected better utility. In 4, 6, 7 and 12 dimensions, states of runs,
-// against climbs from random points and all corners of the box, it falls short by more than 0.1 % in one state
-// of a hundred at most.
+// The search finds the pair with the largest expected utility of the better point in 4, 6, 7 and 12 dimensions.
+// In states of runs, compared with searches from random points and all corners of the box, it falls short by
+// more than 0.1 % in at most one state in a hundred.
 //
-// The test has a few states. With N in each dimension and 2,000 restarts (three seconds a state):
+// The test covers a few states. For N in each dimension with 2,000 restarts (three seconds a state):
 //
 //	SEARCH_STATES=N go test ./algorithms/baselines/qeubo -run SearchAgainstRestarts -v -timeout 0
 func TestSearchAgainstRestarts(t *testing.T) {
@@ -36,8 +36,8 @@ func TestSearchAgainstRestarts(t *testing.T) {
 	}
 }
 
-// bestPair is the greatest expected better utility that climbs find from random pairs, from the best pairs of
-// corners, and from the point of greatest mean with any corner.
+// bestPair returns the largest expected utility of the better point that searches find from random pairs, from
+// the best pairs of corners, and from the point of largest mean with any corner.
 func bestPair(s *searcher, restarts int, r *rand.Rand) float64 {
 	m, d := s.m, s.m.Dim
 	unit := space.Cube(d, 0, 1)

@@ -10,11 +10,11 @@ import (
 	"popbench/space"
 )
 
-// The search finds what the best of 60 climbs from random pairs finds, and so does no worse than the authors'
-// program with its 2d climbs. With half as many climbs as the settings say it misses some of these, by up to 9
-// %.
+// The search finds what the best of 60 searches from random pairs finds, and so is no worse than the authors'
+// program with its 2d searches. With half as many restarts as the settings have it misses some of these, by up
+// to 9 %.
 func TestMaxEUBOAgainstRestarts(t *testing.T) {
-	const climbs, sets = 60, 12
+	const searches, sets = 60, 12
 	for _, c := range []struct{ d, n int }{{1, 8}, {2, 10}, {2, 30}, {6, 30}} {
 		t.Run(fmt.Sprintf("%+v", c), func(t *testing.T) {
 			r := rand.New(rand.NewPCG(uint64(c.d), uint64(c.n)))
@@ -28,10 +28,10 @@ func TestMaxEUBOAgainstRestarts(t *testing.T) {
 				s := newSearcher(m, spread)
 				s.Update()
 				value := s.MaxEUBO().Value
-				pairs := make([]float64, climbs*2*c.d)
+				pairs := make([]float64, searches*2*c.d)
 				space.Cube(len(pairs), 0, 1).Sample(pairs, r)
 				best, first := 0.0, 0.0
-				for i := range climbs {
+				for i := range searches {
 					res := local.Maximize(func(z, g []float64) float64 { return m.EUBO(z[:c.d], z[c.d:], g[:c.d], g[c.d:]) }, pairs[i*2*c.d:(i+1)*2*c.d])
 					best = max(best, res.Value)
 					if i < 2*c.d {
@@ -47,13 +47,13 @@ func TestMaxEUBOAgainstRestarts(t *testing.T) {
 				}
 			}
 			if missed > 0 || below > 0 {
-				t.Errorf("%d-D, %d duels: the search misses the best of %d climbs in %d of %d sets (by %.2g at most), and the best of 2d climbs in %d", c.d, c.n, climbs, missed, sets, worst, below)
+				t.Errorf("%d-D, %d duels: the search misses the best of %d local searches in %d of %d sets (by %.2g at most), and the best of 2d in %d", c.d, c.n, searches, missed, sets, worst, below)
 			}
 		})
 	}
 }
 
-// mostGain is never below what the other option adds, and near to it where that is large.
+// mostGain is never below what the other option adds, and close to it if that is large.
 func TestMostGain(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for range 10_000 {

@@ -12,7 +12,7 @@ func knownKernel(variance float64, lengthscale ...float64) algorithms.Known {
 	return algorithms.Known{Kernel: &kernel.Config{Family: "se-half", Variance: variance, Lengthscale: lengthscale}}
 }
 
-// input is the case's for Solve.
+// input returns the case for Solve.
 func (c laplaceCase) input() (algorithms.SolveInput, Config) {
 	cfg := PairwiseGP()
 	cfg.Link = c.Link
@@ -47,7 +47,7 @@ func closeQueries(t *testing.T, id int, s *Solution, mean []float64, cov [][]flo
 	}
 }
 
-// Solve finds what the reference programs find for a known kernel, and the optima over the box.
+// Solve agrees with the reference programs for a known kernel, and finds the maxima over the box.
 func TestSolveLaplaceReference(t *testing.T) {
 	var file struct{ Datasets []laplaceCase }
 	read(t, "laplace.json", &file)
@@ -128,7 +128,7 @@ func TestSolveVariationalReference(t *testing.T) {
 	}
 }
 
-// Where no kernel is known, Solve fits it: no start is better than those of the fit.
+// Without a known kernel, Solve fits one: no start is better than those of the fit.
 func TestSolveHyperparametersReference(t *testing.T) {
 	var file struct{ Cases []hyperCase }
 	read(t, "hyperfit.json", &file)
@@ -149,7 +149,7 @@ func TestSolveHyperparametersReference(t *testing.T) {
 	}
 }
 
-// In another box all is the same but for the units of x.
+// In another box everything is the same except the units of x.
 func TestSolveUnits(t *testing.T) {
 	var file struct{ Datasets []laplaceCase }
 	read(t, "laplace.json", &file)

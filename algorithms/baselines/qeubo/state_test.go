@@ -15,7 +15,7 @@ func TestRestoredAfterEveryStep(t *testing.T) {
 	}
 }
 
-// Restoring a hundred duels computes no posterior, but factors one matrix.
+// Restoring a hundred duels computes no posterior; it factors one matrix.
 func TestRestoringCostsOneFactorisation(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	box := space.Cube(2, 0, 1)

@@ -44,7 +44,7 @@ func newRandom(t *testing.T, opponent string, seed uint64) *algorithms.Driver {
 	return a
 }
 
-// Which old point a new one meets, when the old ones win and lose in turn.
+// The opponent of a new point, if old and new points win in turn.
 func TestRandomOpponents(t *testing.T) {
 	for _, opponent := range []string{"last", "incumbent"} {
 		t.Run(opponent, func(t *testing.T) {
@@ -79,7 +79,7 @@ func TestRandomOpponents(t *testing.T) {
 }
 
 // Points are uniform and the steps independent: over n points each coordinate has mean 1 and standard deviation
-// 4/√12, and successive ones are uncorrelated. Five standard errors of slack, a fixed seed.
+// 4/√12, and successive points are uncorrelated. Five standard errors of slack, with a fixed seed.
 func TestRandomPointsAreUniform(t *testing.T) {
 	const n = 20_000
 	a := newRandom(t, "last", 2)
@@ -111,7 +111,7 @@ func TestRandomPointsAreUniform(t *testing.T) {
 	}
 }
 
-// Against the incumbent it has to climb, and far above a random point.
+// With opponent incumbent, the winners improve to far above a random point.
 func TestRandomIncumbentClimbs(t *testing.T) {
 	f := func(x []float64) float64 { return -math.Hypot(x[0]-1, x[1]-1) }
 	var sum float64
@@ -137,8 +137,8 @@ func TestRandomIncumbentClimbs(t *testing.T) {
 		}
 		sum -= f(recs[0].X)
 	}
-	// The nearest of 31 points uniform on a square of area 16 is at mean distance 1/2·√(16/31) = 0.36 (a
-	// Poisson process's); its deviation is 0.19, and the slack five standard errors of 200 runs.
+	// The closest of 31 points uniform on a square of area 16 has the mean distance 1/2·√(16/31) = 0.36 (that
+	// of a Poisson process) with deviation 0.19. The slack is five standard errors of 200 runs.
 	if mean := sum / runs; mean > 0.36+5*0.19/math.Sqrt(runs) {
 		t.Errorf("the incumbent ends %.3f from the optimum on average, should be about 0.36", mean)
 	}

@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// A whole step, Tell, Ask and Recommend, after t answers, with the fit of the lengthscales where it is due.
-// Each iteration is another run. The published program takes for a query, on one thread of a 2.5 GHz Xeon, in
-// 2-D 1.2, 1.1, 1.4, 1.9 and 2.9 s, in 7-D 6.9 to 13.5 s, in 12-D 14.7 to 27 s.
+// A whole step (Tell, Ask, Recommend) after t comparisons, with the fit of the lengthscales if it is due. Each
+// iteration is another run. For one query the published program takes, on one thread of a 2.5 GHz Xeon, in 2-D
+// 1.2, 1.1, 1.4, 1.9 and 2.9 s, in 7-D 6.9 to 13.5 s, in 12-D 14.7 to 27 s.
 func BenchmarkStep(b *testing.B) {
 	for _, d := range []int{2, 7, 12} {
 		for _, t := range []int{5, 10, 20, 30, 50, 100} {
@@ -38,8 +38,8 @@ func BenchmarkStep(b *testing.B) {
 	}
 }
 
-// How many moves of a chain are worth one independent draw of the difference that it is slowest for: the
-// variance of the mean of 50 batches, which is known to a fifth, over what it would be.
+// The number of moves of a chain for one independent draw of the slowest difference: the variance of the mean,
+// estimated from 50 batches to a fifth, relative to that of independent draws.
 func BenchmarkMixing(b *testing.B) {
 	for _, d := range []int{1, 2, 7} {
 		for _, t := range []int{30, 100} {

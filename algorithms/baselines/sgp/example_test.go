@@ -10,7 +10,7 @@ import (
 	"popbench/space"
 )
 
-// Someone likes their coffee at 62 °C, and says which of two cups is the better one.
+// Someone likes their coffee at 62 °C, and says which of two cups is better.
 func Example() {
 	box := space.Box{Lo: []float64{40}, Hi: []float64{90}}
 	alg, err := sgp.New(algorithms.Setup{Domain: box, Start: []float64{85}, Rand: rand.New(rand.NewPCG(1, 2))}, sgp.Default())

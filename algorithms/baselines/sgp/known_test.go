@@ -10,7 +10,7 @@ import (
 	"popbench/space"
 )
 
-// A known kernel takes the place of the one that is set, and is not fitted.
+// A known kernel replaces the one that is set, and is not fitted.
 func TestKnownKernel(t *testing.T) {
 	setup := algorithms.Setup{Domain: space.Cube(1, 0, 10), Start: []float64{0}, Rand: rand.New(rand.NewPCG(1, 1))}
 	k := kernel.Config{Family: "se-paper", Variance: 9, Lengthscale: []float64{3}}

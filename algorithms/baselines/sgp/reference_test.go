@@ -11,7 +11,7 @@ import (
 	"popbench/space"
 )
 
-// reference is one case of testdata/posterior.json, whose first lines say what made it.
+// reference is one case of testdata/posterior.json, whose first lines name its source.
 type reference struct {
 	ID              int
 	D               int
@@ -45,7 +45,7 @@ type reference struct {
 	} `json:"hb_step"`
 }
 
-// laplaceReference is a case of testdata/laplace.json, whose program is scripts/reference/sgp.py.
+// laplaceReference is a case of testdata/laplace.json, made by scripts/reference/sgp.py.
 type laplaceReference struct {
 	ID            int
 	MinusEvidence float64   `json:"minus_log_marginal"`
@@ -105,7 +105,7 @@ func (c *reference) model(t *testing.T) *model {
 	return m
 }
 
-// The evidence that lengthscales are fitted by and its gradient.
+// The evidence in fits of lengthscales, and its gradient.
 func TestEvidenceOfTheFitter(t *testing.T) {
 	laplace, _ := laplaceReferences(t)
 	for i, c := range references(t) {
@@ -127,7 +127,7 @@ func (c *reference) fitter(m *model) *fitter {
 	return newFitter(m, space.Cube(c.D, 0, 1), cfg)
 }
 
-// The lengthscales that a fit returns are more likely than any of a grid.
+// The fitted lengthscales are more likely than any of a grid.
 func TestFitIsTheMaximum(t *testing.T) {
 	for _, c := range references(t) {
 		m := c.model(t)
@@ -153,7 +153,7 @@ func TestFitIsTheMaximum(t *testing.T) {
 	}
 }
 
-// To 1e-11 of the logarithm, down to where the improvement is e^-500000.
+// To 1e-11 in the logarithm, down to an improvement of e^-500000.
 func TestLogExpectedImprovement(t *testing.T) {
 	// Far out the improvement is like e^(-z²/2)/z²: its logarithm falls by |z| + 2/|z|.
 	for _, z := range []float64{-1e3, -1e6} {

@@ -10,11 +10,11 @@ import (
 	"popbench/internal/harness/searchtest"
 )
 
-// The search finds the greatest expected improvement. In 4, 6, 7 and 12 dimensions, states of runs, against
-// climbs from random points and all corners of the box, it falls short by more than 0.1 % in one state of a
-// hundred at most.
+// The search finds the largest expected improvement in 4, 6, 7 and 12 dimensions. In states of runs, compared
+// with searches from random points and all corners of the box, it falls short by more than 0.1 % in at most one
+// state in a hundred.
 //
-// The test has a few states. With N in each dimension and 2,000 restarts (a second a state):
+// The test covers a few states. For N in each dimension with 2,000 restarts (a second a state):
 //
 //	SEARCH_STATES=N go test ./algorithms/baselines/sgp -run SearchAgainstRestarts -v -timeout 0
 func TestSearchAgainstRestarts(t *testing.T) {

@@ -70,7 +70,7 @@ func (g *game) ask() algorithms.Query {
 	return q
 }
 
-// tell answers as the Bradley-Terry-Luce oracle of 5 hill would.
+// tell compares like a Bradley-Terry-Luce oracle with utility 5 hill.
 func (g *game) tell(q algorithms.Query) (winner int) {
 	g.t.Helper()
 	if g.rng.Float64() < 1/(1+math.Exp(5*(hill(q.Points[0])-hill(q.Points[1])))) {
@@ -89,7 +89,7 @@ func (g *game) play(steps int) {
 	}
 }
 
-// proposed is a metric of the method's next proposal.
+// proposed returns a metric of the method's next proposal.
 func (g *game) proposed(name string) float64 {
 	g.t.Helper()
 	p, err := g.alg.m.Propose()
@@ -114,8 +114,8 @@ func (g *game) recommend() []algorithms.Recommendation {
 	return recs
 }
 
-// First random duels, as many as the settings say and the start among them; then the point of greatest
-// conditional mean against a new one; from there the last winner.
+// First come random duels, as many as the settings say, the start among them; then the point of largest
+// conditional mean against a new one; and from then on the last winner against a new one.
 func TestQueries(t *testing.T) {
 	for _, initial := range []int{-1, 0, 1, 4} {
 		t.Run(fmt.Sprint(initial), func(t *testing.T) {
@@ -168,7 +168,8 @@ func TestQueries(t *testing.T) {
 	}
 }
 
-// max-mean-visited is where the mean over draws of f is greatest: the draws by another seed and a longer chain.
+// max-mean-visited is where the mean of f over draws is largest, checked with draws of another seed and a
+// longer chain.
 func TestMaxMeanVisited(t *testing.T) {
 	cfg := Default()
 	cfg.Recommendation = "max-mean-visited"
@@ -183,14 +184,14 @@ func TestMaxMeanVisited(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The report's mean is of 50 draws.
+	// The recommendation's mean is of 50 draws.
 	slack := 4 * m.FErr[len(points)] * math.Sqrt(20_000/50)
 	if got, best := m.F[len(points)], slices.Max(m.F[:len(points)]); got < best-slack {
-		t.Errorf("the mean at the report is %g, elsewhere %g", got, best)
+		t.Errorf("the mean at the recommendation is %g, elsewhere %g", got, best)
 	}
 }
 
-// The gradients of both acquisition functions by finite differences.
+// The gradients of both acquisition functions, compared with finite differences.
 func TestAcquisitionGradient(t *testing.T) {
 	for _, family := range []string{"se-half", "matern52", "linear"} {
 		t.Run(family, func(t *testing.T) {
@@ -223,8 +224,8 @@ func TestAcquisitionGradient(t *testing.T) {
 	}
 }
 
-// Climbing from the best ten starts finds what climbing from all of them does, as the published program climbs,
-// in 40 states; also with a short lengthscale, which makes many maxima, in 38 of 40.
+// Searches from the best ten starts find what searches from all of them find, as in the published program, in
+// 40 states; with a short lengthscale, which makes many maxima, in 38 of 40.
 func TestSearchFindsTheMaximum(t *testing.T) {
 	short := Default()
 	short.Fit, short.Kernel.Lengthscale = FitConfig{}, []float64{0.1}
@@ -256,9 +257,9 @@ func TestSearchFindsTheMaximum(t *testing.T) {
 	}
 }
 
-// It learns: after 25 duels the report is on average much nearer to the top of the hill than a random point, of
-// which half are below -0.94 and one in ten above -0.26. These runs give -0.20, the threshold has 2 standard
-// errors of slack.
+// After 25 duels the recommendation is on average much closer to the top of the hill than a random point: half
+// of random points are below -0.94 and one in ten above -0.26. These runs give -0.20; the threshold has 2
+// standard errors of slack.
 func TestLearns(t *testing.T) {
 	var sum float64
 	const runs = 20
@@ -273,7 +274,7 @@ func TestLearns(t *testing.T) {
 	}
 }
 
-// Comparisons of the pilot decide the lengthscales and nothing else.
+// Pilot comparisons decide the lengthscales and nothing else.
 func TestPilot(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	box := space.Cube(2, 0, 1)
@@ -307,7 +308,7 @@ func TestPilot(t *testing.T) {
 	}
 }
 
-// A choice among several is a duel of the winner with each of the others.
+// A comparison of several points is a duel of the winner with each of the others.
 func TestChoiceOfMany(t *testing.T) {
 	g := newGame(t, 1, 1, Default())
 	if err := g.alg.Tell(algorithms.Query{Points: [][]float64{{0.1}, {0.2}, {0.3}}, New: 3}, 1); err != nil {

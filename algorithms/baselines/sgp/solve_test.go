@@ -29,8 +29,8 @@ func fixedConfig(noise float64, lengthscale ...float64) Config {
 	return cfg
 }
 
-// closeAll fails unless all of got are within tol of want, relatively where want is above 1, or within 4
-// standard errors.
+// closeAll fails unless all of got are within tol of want, relative if want is above 1, or within 4 standard
+// errors.
 func closeAll(t *testing.T, id int, what string, got, want []float64, tol float64, se ...float64) {
 	t.Helper()
 	if len(got) != len(want) || len(want) == 0 {
@@ -47,8 +47,8 @@ func closeAll(t *testing.T, id int, what string, got, want []float64, tol float6
 	}
 }
 
-// Solve finds what the reference has: what is drawn within 4 of the standard errors beside it, moments of
-// second order to 0.02, some 4 of theirs. The published sampler does not.
+// Solve agrees with the reference: sampled numbers to 4 of their standard errors, second moments to 0.02, about
+// 4 of theirs. The published sampler does not.
 func TestSolveReferences(t *testing.T) {
 	laplace, _ := laplaceReferences(t)
 	var bias float64
@@ -150,8 +150,8 @@ func TestSolveClosedForms(t *testing.T) {
 	}
 }
 
-// With the default settings the lengthscales are those that a fit in the box finds, and the believer draws the
-// differences.
+// With the default settings the lengthscales are those of a fit in the box, and the hallucination believer
+// draws the differences.
 func TestSolveFits(t *testing.T) {
 	c := references(t)[0]
 	in := duelInput(c.Winners, c.Losers, c.Tests)

@@ -16,7 +16,7 @@ func TestRestoredAfterEveryStep(t *testing.T) {
 	}
 }
 
-// Restoring a hundred duels fits no lengthscales: that is what costs.
+// Restoring a hundred duels fits no lengthscales; fits are what costs.
 func TestRestoringDoesNotFit(t *testing.T) {
 	cfg := Default()
 	cfg.Fit.RefitEvery = 50

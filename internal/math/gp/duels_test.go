@@ -10,7 +10,7 @@ import (
 	"popbench/kernel"
 )
 
-// randomDuels are n duels of points of [0,1]^d, some of them met before.
+// randomDuels returns n duels of points of [0,1]^d, some of which are repeated.
 func randomDuels(n, d int, r *rand.Rand) *Duels {
 	duels := &Duels{Dim: d}
 	for i := range n {

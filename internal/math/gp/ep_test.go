@@ -9,9 +9,9 @@ import (
 	"popbench/internal/math/wide"
 )
 
-// One answer: EP is exact. Φ(g) under N(0, v) has mass ½, mean vβ and variance v - (vβ)² with β =
+// With one comparison EP is exact. Φ(g) under N(0, v) has mass ½, mean vβ and variance v - (vβ)² with β =
 // φ(0)/(½√(1+v)).
-func TestEPOfOneAnswer(t *testing.T) {
+func TestEPOfOneComparison(t *testing.T) {
 	for _, v := range []float64{1e-12, 0.3, 2.5, 1e8} {
 		t.Run(fmt.Sprint(v), func(t *testing.T) {
 			for _, scale := range []float64{0.1, 1, 3} {
@@ -32,7 +32,7 @@ func TestEPOfOneAnswer(t *testing.T) {
 	}
 }
 
-// The moments of every answer's latent value match, computed afresh from the fit's public face; also where G is
+// The moments of every comparison's latent value match, computed from the public results; also if G is
 // singular, has a row of zeros, or is huge.
 func TestEPMatchesMoments(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 1))
@@ -63,7 +63,7 @@ func TestEPMatchesMoments(t *testing.T) {
 						wantMean := cm + cv*h/math.Sqrt(1+cv)
 						wantV := cv - cv*cv*h*(z+h)/(1+cv)
 						if math.Abs(mean-wantMean) > 1e-8*math.Sqrt(1+v) || math.Abs(v-wantV) > 1e-8*(1+v) {
-							t.Errorf("scale %g, n = %d: g[%d] has moments %g, %g, its answer wants %g, %g", scale, n, i, mean, v, wantMean, wantV)
+							t.Errorf("scale %g, n = %d: g[%d] has moments %g, %g, its comparison wants %g, %g", scale, n, i, mean, v, wantMean, wantV)
 						}
 					}
 				})
@@ -72,8 +72,8 @@ func TestEPMatchesMoments(t *testing.T) {
 	}
 }
 
-// Against the evidence by simulation of the prior: the probability that all answers come out as they did. Four
-// standard errors of 200,000 draws, a fixed seed; EP's own error is far below that here.
+// The evidence, compared with a simulation of the prior: the probability that all comparisons come out the
+// same. Four standard errors of 200,000 draws, with a fixed seed; EP's own error is far smaller here.
 func TestEPEvidence(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 1))
 	const n, draws = 4, 200_000

@@ -10,7 +10,7 @@ import (
 	"popbench/kernel"
 )
 
-// concave has the evidence -½ Σ (log x_i - at_i)², unknown where x_0 > limit.
+// concave returns the evidence -½ Σ (log x_i - at_i)², undefined where x_0 > limit.
 func concave(at []float64, limit float64) func(k kernel.Config, grad []float64) float64 {
 	return func(k kernel.Config, grad []float64) float64 {
 		x := append(slices.Clone(k.Lengthscale), k.Variance)[:len(at)]
@@ -55,8 +55,8 @@ func TestGammaIsNormalised(t *testing.T) {
 	}
 }
 
-// With a flat prior the fit is the maximum of the evidence or the end of the range, with a Gamma prior where
-// both slopes cancel: log x - at = Shape - 1 - Rate x.
+// With a flat prior the fit is the maximum of the evidence or the end of the range. With a Gamma prior it is
+// where both slopes cancel: log x - at = Shape - 1 - Rate x.
 func TestHyper(t *testing.T) {
 	prior := Gamma{3, 6}
 	h := NewHyper(KernelPrior{
@@ -91,7 +91,7 @@ func TestHyper(t *testing.T) {
 	}
 }
 
-// Without an evidence at any start there is no fit; a gradient that leads into the range counts.
+// Without an evidence at any start there is no fit. A gradient that points into the range counts.
 func TestHyperCertificate(t *testing.T) {
 	h := NewHyper(KernelPrior{Widths: []float64{1}, Lengthscale: Parameter{Prior: Gamma{Shape: 1}, Lo: 0.1, Hi: 10}}, search.Settings{MaxIter: 1, Step: 1e-3}, concave([]float64{0}, 5))
 	if m := h.Fit([]float64{math.Log(6)}); m.Status != search.Undefined || m.OK() || m.Unfinished != 1 {

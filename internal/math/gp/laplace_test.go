@@ -9,7 +9,7 @@ import (
 	"popbench/internal/math/wide"
 )
 
-// randomGram is A Aᵀ scale with A n×rank: singular where rank < n.
+// randomGram returns A Aᵀ scale with A n×rank: singular if rank < n.
 func randomGram(n, rank int, scale float64, r *rand.Rand) []float64 {
 	a := make([]float64, n*rank)
 	for i := range a {
@@ -26,7 +26,7 @@ func randomGram(n, rank int, scale float64, r *rand.Rand) []float64 {
 
 var links = []Link{Logit{}, Probit{1}, Probit{math.Sqrt2}, Probit{0.0141}}
 
-// The mode solves a = ∇log p(G a), also where G is singular, tiny or huge.
+// The mode solves a = ∇log p(G a), also if G is singular, tiny or huge.
 func TestLaplaceMode(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for _, link := range links {
@@ -44,7 +44,7 @@ func TestLaplaceMode(t *testing.T) {
 						mulSym(mode, g, f.Alpha(), n)
 						for i, gi := range mode {
 							_, d1, d2, _ := link.Derivs(gi)
-							// The rounding of G a is one of the gradient, by the curvature.
+							// The curvature turns the rounding of G a into an error of the gradient.
 							var size float64
 							for j, a := range f.Alpha() {
 								size += math.Abs(g[i*n+j] * a)
@@ -83,8 +83,8 @@ func TestLaplaceStart(t *testing.T) {
 	}
 }
 
-// One answer, by quadrature: the Gaussian has the curvature at the mode.
-func TestLaplaceOfOneAnswer(t *testing.T) {
+// One comparison, by quadrature: the Gaussian has the curvature at the mode.
+func TestLaplaceOfOneComparison(t *testing.T) {
 	const g = 2.5
 	f := Laplace([]float64{g}, 1, Logit{}, nil)
 	_, d1, d2, _ := Logit{}.Derivs(f.Mode[0])
@@ -106,7 +106,7 @@ func TestLaplaceOfOneAnswer(t *testing.T) {
 	}
 }
 
-// No answers: the prior.
+// Without comparisons the posterior is the prior.
 func TestLaplaceOfNothing(t *testing.T) {
 	f := Laplace(nil, 0, Logit{}, nil)
 	if f.Status != Converged {

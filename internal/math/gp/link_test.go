@@ -48,7 +48,7 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// The derivatives are those of each other, on both sides of every branch.
+// The derivatives agree with finite differences of one another, on both sides of every branch.
 func TestLinksAreSmooth(t *testing.T) {
 	const h = 1e-4
 	for _, link := range []Link{Logit{}, Probit{1}, Probit{0.3}} {

@@ -8,8 +8,8 @@ import (
 	"popbench/internal/math/wide"
 )
 
-// Draws of six latent values, of which four were answered, have the posterior's moments: prior draws A e are
-// corrected. Each moment within five standard errors of 100,000 draws, a fixed seed.
+// Draws of six latent values, four of which were compared, have the posterior's moments: prior draws A e are
+// corrected. Each moment is within five standard errors of 100,000 draws, with a fixed seed.
 func TestPathwiseMoments(t *testing.T) {
 	const all, n, draws = 6, 4, 100_000
 	r := rand.New(rand.NewPCG(10, 1))

@@ -10,7 +10,7 @@ import (
 	"popbench/kernel"
 )
 
-// (G + variance I) a = y and log|G + variance I|, also where G is singular.
+// (G + variance I) a = y and log|G + variance I|, also if G is singular.
 func TestRegress(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for _, rank := range []int{3, 12} {
@@ -34,7 +34,7 @@ func TestRegress(t *testing.T) {
 			}
 		})
 	}
-	// One value: the mean is y g/(g+s), the variance g s/(g+s).
+	// With one value the mean is y g/(g+s), the variance g s/(g+s).
 	const g, s, y = 2.5, 0.3, -1.4
 	var p Posterior
 	p.Regress([]float64{g}, []float64{y}, s)
@@ -51,7 +51,7 @@ func TestRegress(t *testing.T) {
 	}
 }
 
-// Values of which one cannot be added change nothing.
+// If one of several values cannot be added, nothing changes.
 func TestAddIsAllOrNothing(t *testing.T) {
 	k, err := kernel.Config{Family: "se-half", Variance: 1, Lengthscale: []float64{1}}.New(1)
 	if err != nil {

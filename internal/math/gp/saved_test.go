@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// A fit that was saved as JSON is the same posterior again, to the last bit.
-func TestSavedFitIsTheSame(t *testing.T) {
+// An approximation saved as JSON is restored to the last bit.
+func TestSavedIsTheSame(t *testing.T) {
 	const n = 23
 	r := rand.New(rand.NewPCG(1, 2))
 	g := randomGram(n, 17, 5, r)
@@ -50,7 +50,7 @@ func TestSavedFitIsTheSame(t *testing.T) {
 	}
 }
 
-func TestRestoreRefusesWhatIsNoFit(t *testing.T) {
+func TestRestoreRefusesBadPosterior(t *testing.T) {
 	g := []float64{1}
 	for _, saved := range []Saved{{}, {A: []float64{1}}, {A: []float64{1}, SqrtW: []float64{-1}}} {
 		t.Run(fmt.Sprintf("%+v", saved), func(t *testing.T) {

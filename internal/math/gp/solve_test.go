@@ -1,6 +1,6 @@
 package gp
 
-// Fits in memory of their own.
+// Approximations in memory of their own.
 
 func Laplace(g []float64, n int, link Link, start []float64) *Approximation {
 	return new(Solver).Laplace(g, n, link, start)

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// equicorrelated is the covariance matrix with 1 and rho.
+// equicorrelated returns the covariance matrix with diagonal 1 and rho elsewhere.
 func equicorrelated(n int, rho float64) []float64 {
 	g := make([]float64, n*n)
 	for i := range g {
@@ -19,8 +19,7 @@ func equicorrelated(n int, rho float64) []float64 {
 	return g
 }
 
-// chainMoments runs the chain and returns the means of what f gives, over batches of it, and their standard
-// errors.
+// chainMoments runs the chain and returns the means of f over batches of it, with their standard errors.
 func chainMoments(t *testing.T, o *Orthant, move func(*rand.Rand), moves, of int, f func(v, dst []float64)) (mean, se []float64) {
 	t.Helper()
 	const batches = 50
@@ -56,8 +55,8 @@ func chainMoments(t *testing.T, o *Orthant, move func(*rand.Rand), moves, of int
 }
 
 // Two normal values of correlation ρ: P = 1/4 + asin(ρ)/2π, E v₁ = -(1+ρ)/(√(8π) P) and E v₁² = 1 +
-// ρ√(1-ρ²)/(2πP), in both of the chains; at ρ = -0.999998, two verdicts that contradict each other but for
-// noise of 0.001, in the first. Within 4 standard errors.
+// ρ√(1-ρ²)/(2πP), with both chains. ρ = -0.999998, two comparisons that contradict each other except for noise
+// of 0.001, with the first chain only. Within 4 standard errors.
 func TestOrthantOfTwo(t *testing.T) {
 	for _, rho := range []float64{-0.999998, -0.9, 0, 0.6, 0.95, 0.9998} {
 		t.Run(fmt.Sprint(rho), func(t *testing.T) {
@@ -94,7 +93,7 @@ func TestOrthantOfTwo(t *testing.T) {
 
 // One option that beat n others, v_i = z_i - z_0 of independent z: it is the largest of n+1, so P = 1/(n+1) and
 // E v_i = -(1+1/n) E max z (Teichroew, "Tables of expected values of order statistics", Ann. Math. Stat. 27,
-// 1956). Here with variance 1 each, so over √2. Within 4 standard errors.
+// 1956). Here the variances are 1, so it is divided by √2. Within 4 standard errors.
 func TestOrthantOfOneWinner(t *testing.T) {
 	for n, largest := range map[int]float64{1: 0.5641895835, 4: 1.1629644736, 9: 1.5387527308, 19: 1.8674750598} {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
@@ -121,9 +120,9 @@ func TestOrthantOfOneWinner(t *testing.T) {
 	}
 }
 
-// Moves are nearly independent draws where Gibbs sampling crawls: duels of one pair with noise of 0.01. After
+// Moves are nearly independent draws where Gibbs sampling is slow: duels of one pair with noise of 0.01. After
 // ten moves from Reset the mean of 2000 chains is within 4 standard errors; after ten sweeps it is a tenth of
-// what it should be.
+// the true mean.
 func TestOrthantForgetsItsStart(t *testing.T) {
 	const n, chains, noise = 20, 2000, 2e-4
 	sigma := make([]float64, n*n)
@@ -153,7 +152,7 @@ func TestOrthantForgetsItsStart(t *testing.T) {
 		mean = sum / chains
 		return mean, math.Sqrt((sum2/chains - mean*mean) / chains)
 	}
-	// By quadrature: g < 0 hardly feels the noise but near 0.
+	// By quadrature: the noise matters for g < 0 only close to 0.
 	want := commonMean(n, noise)
 	if mean, se := after(10, (*Orthant).Move); math.Abs(mean-want) > 4*se {
 		t.Errorf("after ten moves the mean is %g ± %g, want %g", mean, se, want)
@@ -163,13 +162,13 @@ func TestOrthantForgetsItsStart(t *testing.T) {
 	}
 }
 
-// commonMean is the mean of the average of v_i = g + ε_i, g ~ N(0,1) and the noise of the given variance, given
-// that all n are below 0: by the rectangle rule.
+// commonMean returns the mean of the average of v_i = g + ε_i, g ~ N(0,1) with noise of the given variance,
+// given that all n are below 0, by the rectangle rule.
 func commonMean(n int, noise float64) float64 {
 	sd := math.Sqrt(noise)
 	var mass, sum float64
 	for g := -8.0; g < 8*sd; g += sd / 20 {
-		// v_i given g is a normal value with the mean g, truncated.
+		// v_i given g is a truncated normal value with mean g.
 		hazard, _, logP := TruncatedNormalMoments(g / sd)
 		w := math.Exp(-g*g/2 + float64(n)*logP)
 		mass, sum = mass+w, sum+w*(g-sd*hazard)
@@ -206,8 +205,7 @@ func TestOrthantOfTies(t *testing.T) {
 	}
 }
 
-// The inverse that Sweep goes by is one to 1e-9, where duels repeat, of 100 of them with noise of deviation
-// 0.01.
+// The inverse that Sweep uses is accurate to 1e-9 for 100 duels, some repeated, with noise of deviation 0.01.
 func TestOrthantPrecision(t *testing.T) {
 	const n = 100
 	r := rand.New(rand.NewPCG(15, 16))

@@ -38,8 +38,8 @@ func TestTruncatedNormalMoments(t *testing.T) {
 	}
 }
 
-// Mean and variance of 200,000 draws within 4.5 standard errors. The published sampler of the skew GP returns
-// lower + |N(0,1)| above 0.257: its mean at 0.5 is 0.159 too high, 136 of these standard errors.
+// Mean and variance of 200,000 draws are within 4.5 standard errors. The published sampler of the skew GP
+// returns lower + |N(0,1)| above 0.257: its mean at 0.5 is 0.159 too high, 136 of these standard errors.
 func TestTruncatedNormal(t *testing.T) {
 	const draws = 200_000
 	r := rand.New(rand.NewPCG(1, 1))

@@ -41,7 +41,7 @@ func TestLogitMeans(t *testing.T) {
 			t.Errorf("N(%g, %g²): the mean of log σ to fewer digits is %.16g, want %.16g", c.mean, c.sd, rough, c.value)
 		}
 	}
-	// Where e^{-g} overflows, and just where it does not.
+	// Arguments where e^{-g} overflows, and just not.
 	for _, mean := range []float64{-1e5, -701, -692, -600, 699, 701, 1e5} {
 		t.Run(fmt.Sprint(mean), func(t *testing.T) {
 			value, d1, w := logitMeans(mean, 1, allDigits)
@@ -103,8 +103,7 @@ func TestVariationalOptimum(t *testing.T) {
 	}
 }
 
-// Rounding in G a keeps the residual above the tolerance here; the fit says that it has converged, and how
-// well.
+// Rounding in G a keeps the residual above the tolerance here. The result says that it converged, and how well.
 func TestVariationalAtRounding(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 3))
 	for _, scale := range []float64{1e5, 1e6} {
@@ -117,8 +116,8 @@ func TestVariationalAtRounding(t *testing.T) {
 	}
 }
 
-// One answer: the bound lies below the evidence, which is log ½ by symmetry.
-func TestVariationalOfOneAnswer(t *testing.T) {
+// With one comparison the bound is below the evidence, which is log ½ by symmetry.
+func TestVariationalOfOneComparison(t *testing.T) {
 	for _, g := range []float64{0.01, 1, 30} {
 		t.Run(fmt.Sprintf("%+v", g), func(t *testing.T) {
 			f := Variational([]float64{g}, 1, nil)
@@ -129,7 +128,7 @@ func TestVariationalOfOneAnswer(t *testing.T) {
 	}
 }
 
-// A start changes the work, not the result; the solver's last fit may be it.
+// A start changes the work, not the result; it may be the solver's last result.
 func TestVariationalStart(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 3))
 	g := randomGram(20, 20, 8, r)

@@ -33,7 +33,7 @@ func TestGlobalFindsTheGreatestMaximum(t *testing.T) {
 	}{
 		{"at the best", [][]float64{{0.8, 0.8, 0.8}}},
 		{"at several", [][]float64{{0.2, 0.2, 0.2}, {0.8, 0.8, 0.8}, {0.2, 0.8, 0.2}}},
-		// Each move to a bound climbs one hill higher.
+		// Each move to a bound leads to a higher hill.
 		{"at the worst", [][]float64{{0.2, 0.2, 0.2}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -67,7 +67,7 @@ func TestGlobalWithoutValues(t *testing.T) {
 	if r.Status != Undefined || r.Unfinished != 0 || r.Evaluations != 2 {
 		t.Errorf("%v, %d unfinished, %d evaluations; want 2", r.Status, r.Unfinished, r.Evaluations)
 	}
-	// A start without a value is no start.
+	// A start at which the objective is undefined is ignored.
 	half := func(x, grad []float64) float64 {
 		if x[0] > 0.5 {
 			return math.NaN()
@@ -80,7 +80,7 @@ func TestGlobalWithoutValues(t *testing.T) {
 	}
 }
 
-// Of equals the first start counts.
+// Of equal maxima the one of the first start counts.
 func TestGlobalTies(t *testing.T) {
 	box := space.Cube(1, 0, 1)
 	for _, c := range []struct{ tie, want float64 }{{0, 0.75}, {1e-8, 0.25}} {

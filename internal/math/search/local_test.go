@@ -11,7 +11,7 @@ import (
 	"popbench/space"
 )
 
-// bumps is a function like those that POP-BO climbs: Σ w_i φ(|x-p_i|/length) with random w and p in the box,
+// bumps is a function like those that POP-BO maximises: Σ w_i φ(|x-p_i|/length) with random w and p in the box,
 // lengths in box widths. φ is exp(-r²/2), or, with a kink at every p_i, exp(-r).
 func bumps(box space.Box, n int, length float64, kinks bool, r *rand.Rand) Objective {
 	d := box.Dim()
@@ -59,8 +59,8 @@ func odd(d int) space.Box {
 	return b
 }
 
-// checkMaximum fails unless r is a local maximum of f: converged, the value belongs to X, and no nearby point
-// of the box is better.
+// checkMaximum fails unless r is a local maximum of f: it converged, the value belongs to X, and no point of
+// the box close to X is better.
 func checkMaximum(t *testing.T, f Objective, box space.Box, r Result, near *rand.Rand) {
 	t.Helper()
 	d := box.Dim()
@@ -85,7 +85,7 @@ func checkMaximum(t *testing.T, f Objective, box space.Box, r Result, near *rand
 	}
 }
 
-// Counts of evaluations to a projected gradient of 1e-8 of the largest met. Each is an average over 200
+// Evaluations to reach a projected gradient of 1e-8 of the largest one met. Each count is an average over 200
 // functions, with a tenth of slack.
 func TestFewEvaluations(t *testing.T) {
 	for _, c := range []struct {
@@ -119,8 +119,8 @@ func TestFewEvaluations(t *testing.T) {
 	}
 }
 
-// A concave quadratic whose unrestricted maximum is outside the box, so that many bounds are active at the
-// optimum. Coordinate ascent, slow but sure, is the reference.
+// A concave quadratic whose unconstrained maximum is outside the box, so that many bounds are active at the
+// optimum. The reference is coordinate ascent, which is slow but sure.
 func TestQuadraticWithActiveBounds(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 1))
 	for _, d := range []int{1, 2, 5, 12} {
@@ -204,7 +204,7 @@ func TestRosenbrock(t *testing.T) {
 			t.Logf("%d evaluations to %v", result.Evaluations, result.X)
 			checkMaximum(t, rosenbrock, box, result, r)
 			if c.want[1] == 0.5 {
-				// With x2 held at 1/2, the derivative in x1 is 2(1-x1) + 400 x1 (1/2 - x1²).
+				// With x2 fixed at 1/2, the derivative in x1 is 2(1-x1) + 400 x1 (1/2 - x1²).
 				c.want[0] = root(func(v float64) float64 { return 2*(1-v) + 400*v*(0.5-v*v) }, 0.5, 1)
 			}
 			for i := range c.want {
@@ -265,8 +265,8 @@ func TestFlat(t *testing.T) {
 	}
 }
 
-// log(x1-0.3) - x1 - x2², which has no value for x1 <= 0.3, is largest at (1.3, 0); the first step runs into
-// the edge, where the gradient is infinite.
+// log(x1-0.3) - x1 - x2², undefined for x1 <= 0.3, is largest at (1.3, 0). The first step goes to the edge,
+// where the gradient is infinite.
 func TestRegionsWithoutValue(t *testing.T) {
 	box, _ := space.New([]float64{-10, -1}, []float64{3, 1})
 	for name, void := range map[string]float64{"NaN": math.NaN(), "-Inf": math.Inf(-1), "+Inf": math.Inf(1)} {
@@ -299,8 +299,8 @@ func TestRegionsWithoutValue(t *testing.T) {
 	}
 }
 
-// The first trial, 0.5 from the start, lands beside a singularity. The curvature learnt there hides all there
-// is to gain; that must not pass for convergence.
+// The first trial, 0.5 from the start, is next to a singularity. The curvature learnt there hides the possible
+// gain; that must not pass for convergence.
 func TestSingularityNextToATrial(t *testing.T) {
 	f := func(x, grad []float64) float64 {
 		if math.Abs(x[0]-0.4) < 1e-6 {
@@ -339,8 +339,8 @@ func TestKinks(t *testing.T) {
 	}
 }
 
-// Whatever the objective, the result is in the box, the best of all points tried, the start among them, and
-// reached within MaxIter.
+// For any objective the result is in the box, is the best of all points tried, including the start, and takes
+// at most MaxIter trials.
 func TestResultIsTheBestMet(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 1))
 	for run := range 600 {
@@ -399,7 +399,7 @@ func TestResultIsTheBestMet(t *testing.T) {
 	}
 }
 
-// GradTol is relative to the slopes gone through: from far out in the flat tail of a bump, 1 % of the gradient
+// GradTol is relative to the gradients met so far: from far out in the flat tail of a bump, 1 % of the gradient
 // at the start would be far too strict.
 func TestGradTol(t *testing.T) {
 	f := func(x, grad []float64) float64 {
@@ -428,8 +428,8 @@ func TestMaxIter(t *testing.T) {
 	}
 }
 
-// Values with a relative error of 1e-9: told so, the search stops when it is that close; not told, it must
-// still stop.
+// Values have a relative error of 1e-9. If ValueTol says so, the search stops when it is that close; otherwise
+// it must still stop.
 func TestNoisyValues(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 1))
 	box := space.Cube(2, 0, 1)
@@ -439,10 +439,10 @@ func TestNoisyValues(t *testing.T) {
 			return exact(x, grad) * (1 + 1e-9*math.Sin(1e7*x[0]+3e6*x[1]))
 		}
 		x0 := box.Sample(make([]float64, 2), r)
-		told := NewLocal(box, Settings{ValueTol: 1e-9}).Maximize(f, x0)
+		known := NewLocal(box, Settings{ValueTol: 1e-9}).Maximize(f, x0)
 		best := NewLocal(box, Settings{}).Maximize(exact, x0)
-		if told.Status != Converged || told.Evaluations > best.Evaluations+3 || told.Value < best.Value-1e-8*(1+math.Abs(best.Value)) {
-			t.Errorf("noisy %+v\nexact %+v", told, best)
+		if known.Status != Converged || known.Evaluations > best.Evaluations+3 || known.Value < best.Value-1e-8*(1+math.Abs(best.Value)) {
+			t.Errorf("noisy %+v\nexact %+v", known, best)
 		}
 		if untold := NewLocal(box, Settings{}).Maximize(f, x0); untold.Evaluations > 25 {
 			t.Errorf("%d evaluations without ValueTol", untold.Evaluations)
@@ -450,8 +450,8 @@ func TestNoisyValues(t *testing.T) {
 	}
 }
 
-// Rounding that is large beside the value at the maximum, or the value beside the gain, must not make the
-// search try on and on.
+// Rounding that is large compared with the value at the maximum, or a value that is large compared with the
+// gain, must not keep the search going.
 func TestOffsets(t *testing.T) {
 	r := rand.New(rand.NewPCG(10, 1))
 	box := space.Cube(2, 0, 1)
@@ -505,7 +505,7 @@ func TestScalesDoNotMatter(t *testing.T) {
 	}
 }
 
-// A search that starts at a maximum finds out cheaply and keeps it.
+// A search that starts at a maximum notices that cheaply and stays there.
 func TestStartAtTheMaximum(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 1))
 	for _, d := range []int{1, 2, 7} {

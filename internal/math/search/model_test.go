@@ -10,8 +10,8 @@ import (
 	"popbench/internal/math/wide"
 )
 
-// After d steps with the gradients of a quadratic, along its axes, the model has its Hessian's curvatures, and
-// its step is Newton's.
+// After d steps along its axes with the gradients of a quadratic, the model has the curvatures of its Hessian,
+// and its step is Newton's.
 func TestModelLearnsAQuadratic(t *testing.T) {
 	const d = 3
 	curvature := []float64{0.5, 3, 700}
@@ -40,7 +40,7 @@ func TestModelLearnsAQuadratic(t *testing.T) {
 }
 
 // The step stays within its bounds, the fall is that of the model and positive, and at the end no free
-// coordinate pulls; also for a B that is slightly indefinite, as rounding makes it.
+// coordinate has a slope; also for a B that rounding has made slightly indefinite.
 func TestModelStep(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for run := range 500 {
@@ -89,7 +89,7 @@ func TestModelStep(t *testing.T) {
 	}
 }
 
-// Steps that vanish or gradients that overflow leave the model as it is.
+// Steps that vanish or gradients that overflow do not change the model.
 func TestModelRefusesNonsense(t *testing.T) {
 	for _, c := range []struct{ s, y []float64 }{
 		{[]float64{0, 0}, []float64{0, 0}},

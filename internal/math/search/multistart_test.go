@@ -9,7 +9,7 @@ import (
 	"popbench/space"
 )
 
-// two has maxima of the heights given at 0.25 and 0.75, and no value at exactly 0.
+// two has maxima of the given heights at 0.25 and 0.75, and is undefined at exactly 0.
 func two(left, right float64) Objective {
 	return func(x, grad []float64) float64 {
 		if x[0] == 0 {
@@ -57,7 +57,7 @@ func TestMultiStart(t *testing.T) {
 				evaluations += l.Maximize(c.f, s).Evaluations
 			}
 			if got.Evaluations != evaluations || got.X[0] != x {
-				t.Errorf("%s: %d evaluations, want %d; x is %g after another climb", c.name, got.Evaluations, evaluations, got.X[0])
+				t.Errorf("%s: %d evaluations, want %d; x is %g after another search", c.name, got.Evaluations, evaluations, got.X[0])
 			}
 		})
 	}
@@ -69,7 +69,7 @@ func TestBestCandidates(t *testing.T) {
 	box := space.Box{Lo: []float64{0, 0}, Hi: []float64{1, 10}}
 	for _, v := range []struct {
 		count int
-		near  func(x, y []float64) bool
+		same  func(x, y []float64) bool
 		want  []int
 	}{
 		{9, nil, []int{3, 1, 2, 0, 4}},
@@ -83,22 +83,22 @@ func TestBestCandidates(t *testing.T) {
 			for _, i := range v.want {
 				want = append(want, c.At(i))
 			}
-			if got := c.Best(values, v.count, v.near); !reflect.DeepEqual(got, want) {
+			if got := c.Best(values, v.count, v.same); !reflect.DeepEqual(got, want) {
 				t.Errorf("the best %d are %g, want %g", v.count, got, want)
 			}
 		})
 	}
 }
 
-// A candidate on the slope of a peak hides what is farther down.
+// A candidate on the slope of a peak hides candidates farther down.
 func TestPeaks(t *testing.T) {
 	c := Candidates{Dim: 1, X: []float64{0.8, 0.4, 0, 3, 2}}
 	values := []float64{1, 2, 3, 1.5, 0.5}
-	near := func(x, y []float64) bool { return math.Abs(x[0]-y[0]) < 0.5 }
-	if got, want := c.Peaks(values, 9, near), [][]float64{{0}, {3}, {2}}; !reflect.DeepEqual(got, want) {
+	same := func(x, y []float64) bool { return math.Abs(x[0]-y[0]) < 0.5 }
+	if got, want := c.Peaks(values, 9, same), [][]float64{{0}, {3}, {2}}; !reflect.DeepEqual(got, want) {
 		t.Errorf("peaks at %g, want %g", got, want)
 	}
-	if got, want := c.Best(values, 9, near), [][]float64{{0}, {3}, {0.8}, {2}}; !reflect.DeepEqual(got, want) {
+	if got, want := c.Best(values, 9, same), [][]float64{{0}, {3}, {0.8}, {2}}; !reflect.DeepEqual(got, want) {
 		t.Errorf("the best are %g, want %g", got, want)
 	}
 }

@@ -43,8 +43,8 @@ func project(points []float64, d, i, j int) []float64 {
 	return p
 }
 
-// Better than random points by the margins that the doc comment leads to expect, in all dimensions together and
-// in the worst pair of them.
+// Better than random points by the margins of the doc comment, in all dimensions together and in the worst pair
+// of them.
 func TestQuasiRandomIsLowDiscrepancy(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for _, d := range []int{1, 2, 3, 7, 12} {
@@ -84,7 +84,7 @@ func TestQuasiRandomIsLowDiscrepancy(t *testing.T) {
 	}
 }
 
-// In base b, every b consecutive points have one in each b-th of the axis.
+// In base b, every b consecutive points have one in each b-th part of the axis.
 func TestQuasiRandomStratifies(t *testing.T) {
 	const d, n = 12, 37 * 6
 	points := make([]float64, n*d)

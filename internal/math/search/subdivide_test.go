@@ -8,8 +8,8 @@ import (
 	"popbench/space"
 )
 
-// ripples is a sum of waves Σ_i a_i cos(w_i·x + p_i), bounded over a cell from its greatest value at the
-// corners by the second derivatives, at most bend_j in coordinate j.
+// ripples is a sum of waves Σ_i a_i cos(w_i·x + p_i). It is bounded over a cell by its largest value at the
+// corners and the second derivatives, at most bend_j in coordinate j.
 type ripples struct {
 	a, p []float64
 	w    [][]float64
@@ -41,7 +41,7 @@ func (f *ripples) value(x []float64) (sum float64) {
 	return sum
 }
 
-// bound returns the greatest value at the corners, and how far f may be above it.
+// bound returns the largest value at the corners, and how far f may be above it.
 func (f *ripples) bound(c *Cell) (top, above float64) {
 	lo, hi := c.Lo(), c.Hi()
 	top = math.Inf(-1)
@@ -61,8 +61,8 @@ func (f *ripples) bound(c *Cell) (top, above float64) {
 	return top, above
 }
 
-// The result is never below the function, stopped early or not, and else within the aim of what was met. The
-// bound is worse at first sight, so that cells wait for a second.
+// The result is never below the function, even if Spent ends the run; else it is within the aim of the largest
+// value met. The first bound of a cell is worse than the second, so that cells return to the queue.
 func TestSubdivision(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 3))
 	for d := 1; d <= 4; d++ {
@@ -107,7 +107,7 @@ func TestSubdivision(t *testing.T) {
 	}
 }
 
-// A cell that does not count is dropped with all that is in it.
+// A cell that does not count is dropped with everything in it.
 func TestSubdivisionDrops(t *testing.T) {
 	f := newRipples(2, rand.New(rand.NewPCG(2, 3)))
 	box := space.Cube(2, 0, 1)
