@@ -14,12 +14,12 @@ func ExampleCompute() {
 	r, err := pmv.Compute(office)
 	fmt.Printf("PMV %.2f, %.0f %% dissatisfied, error %v\n", r.PMV, r.PPDPercent, err)
 
-	office.AirTempC = 35
+	office.AirTempC, office.HumidityPercent = 35, 40
 	_, err = pmv.Compute(office)
 	fmt.Println(err)
 	// Output:
 	// PMV -0.75, 17 % dissatisfied, error <nil>
-	// pmv: AirTempC = 35 has to be 10 to 30 °C; VapourPressurePa = 3374.24 has to be 0 to 2700 Pa, by the limits of ISO 7730; Evaluate accepts more
+	// pmv: AirTempC = 35 has to be 10 to 30 °C, by the limits of ISO 7730; Evaluate accepts more
 }
 
 func ExampleEvaluate() {

@@ -8,8 +8,8 @@ import (
 
 // Observer returns value observations of the scaled objective, with the noise of an Oracle's
 // answers. An oracle that perceives f(x_i) + ε_i, with independent standard Gumbel variables ε_i,
-// and names the largest follows the Bradley-Terry-Luce model (McFadden, `Conditional logit analysis
-// of qualitative choice behavior`, 1974). An Observer returns such values themselves, with the
+// and names the largest follows the Bradley-Terry-Luce model (McFadden, "Conditional Logit Analysis
+// of Qualitative Choice Behavior", 1974). An Observer returns such values themselves, with the
 // noise shifted to mean 0. Its standard deviation is π/√6, about 1.28. So algorithms that learn
 // from values and from comparisons differ in the kind of feedback, not in the noise. An Observer is
 // not safe for concurrent use.

@@ -14,26 +14,25 @@ import (
 	"popbench/internal/limits"
 )
 
-// Decode reads the one YAML or JSON document of a file into the struct that dst
-// points to; name is the file's name for messages. Keys are the json tags of
-// the fields. What dst already holds is the default of an absent key; lists are
-// replaced as a whole, mappings key by key. Refused, each with its line: unknown
-// and repeated keys, missing required ones, values of another type or out of
-// range, keys without a value, NaN and infinities, numbers with leading zeros.
-// The error is an *Error with all of them.
+// Decode reads a file with one YAML or JSON document into the struct that dst points to; messages
+// call the file name. Keys are the json tags of the fields. The contents of dst are the defaults of
+// absent keys; a list replaces the default list, a mapping replaces defaults key by key. Decode
+// refuses unknown, repeated and missing keys, values of another type or out of range, keys without
+// a value, NaN and infinities, and numbers with leading zeros. The error is an *Error with all
+// mistakes and their lines.
 //
-// Fields may be structs, slices, maps with text keys, pointers (null is nil),
-// numbers, bools, strings, any and json.RawMessage. Another type panics. What a
-// field of type any points to is decoded into.
+// Fields may be structs, slices, maps with text keys, pointers (null is nil), numbers, bools,
+// strings, any and json.RawMessage. Decode panics for other types. If a field of type any contains
+// a pointer, Decode fills the value it points to.
 func Decode(name string, data []byte, dst any) error {
 	d := newDecoder(name)
 	d.decode(data, dst)
 	return asError(d.issues)
 }
 
-// DecodeSettings is Decode of a file that has the settings of an algorithm under the
-// key settings. It accepts the earlier names of their keys, and returns a note for each
-// with its line and its present name.
+// DecodeSettings is Decode for a file with the settings of an algorithm under the key settings. It
+// accepts the earlier names of their keys and returns a note for each, with its line and its
+// present name.
 func DecodeSettings(name string, data []byte, algorithm string, dst any) (notes []string, err error) {
 	d := newDecoder(name)
 	d.settings = settingsAt{"settings", algorithm}
@@ -41,18 +40,18 @@ func DecodeSettings(name string, data []byte, algorithm string, dst any) (notes 
 	return d.notes, asError(d.issues)
 }
 
-// decoder walks a YAML document and a Go value side by side.
+// decoder walks a YAML document and a Go value in parallel.
 type decoder struct {
 	file   string
 	issues []Issue
-	lines  map[string]int // line of each field that a suite gives
-	lazy   bool           // fields of type any keep their *yaml.Node, to be typed later
+	lines  map[string]int // line of each field given in a suite
+	lazy   bool           // fields of type any keep their *yaml.Node for typed decoding later
 
-	settings settingsAt // those that are being decoded
+	settings settingsAt // the settings being decoded
 	notes    []string   // one for each key with an earlier name
 }
 
-// settingsAt says where a file has settings, and of which algorithm.
+// settingsAt is the path of settings in a file, and the algorithm they are for.
 type settingsAt struct{ path, algorithm string }
 
 func newDecoder(file string) *decoder {
@@ -65,7 +64,7 @@ func (d *decoder) decode(data []byte, dst any) {
 	}
 }
 
-// at remembers the line of a field of a suite, for checks after it was read.
+// at records the line of a field of a suite, for checks after it was read.
 func (d *decoder) at(path string, line int) {
 	if d.lazy {
 		d.lines[path] = line
@@ -79,7 +78,7 @@ func (d *decoder) fail(line int, path, format string, args ...any) {
 
 var rawJSON = reflect.TypeFor[json.RawMessage]()
 
-// value sets v, the field called path and declared with tag, to what n says.
+// value sets v, the field called path and declared with tag, to the value of n.
 func (d *decoder) value(n *yaml.Node, v reflect.Value, path string, tag reflect.StructTag) {
 	n = deref(n)
 	d.at(path, n.Line)
@@ -91,7 +90,7 @@ func (d *decoder) value(n *yaml.Node, v reflect.Value, path string, tag reflect.
 		if x, ok := d.generic(n, path); ok {
 			raw, err := json.Marshal(x)
 			if err != nil {
-				panic(err) // generic makes nothing that JSON lacks
+				panic(err) // generic returns only values that JSON can represent
 			}
 			v.SetBytes(raw)
 		}
@@ -128,15 +127,15 @@ func (d *decoder) value(n *yaml.Node, v reflect.Value, path string, tag reflect.
 	}
 }
 
-// field is a key that a struct has.
+// field is a key of a struct.
 type field struct {
 	name     string
 	index    []int
 	tag      reflect.StructTag
-	required string // "" if it may be left out; else "true", or the key that may stand in its place
+	required string // "" if optional; else "true", or a key that may replace it
 }
 
-// fieldsOf lists the keys of a struct type, those of embedded structs included.
+// fieldsOf lists the keys of a struct type, including those of embedded structs.
 func fieldsOf(t reflect.Type) []field {
 	var fields []field
 	for _, f := range reflect.VisibleFields(t) {
@@ -152,8 +151,7 @@ func fieldsOf(t reflect.Type) []field {
 	return fields
 }
 
-// aloneOf returns the field of a struct that a scalar in place of a mapping gives, if
-// its type has one.
+// aloneOf returns the field of a struct that a scalar instead of a mapping sets, if there is one.
 func aloneOf(v reflect.Value, fields []field) (field, bool) {
 	x, ok := v.Interface().(interface{ alone() string })
 	if !ok {
@@ -196,8 +194,8 @@ func (d *decoder) structure(n *yaml.Node, v reflect.Value, path string) {
 			d.fail(p.line, path, "unknown key %q; %s", shorten(p.key), didYouMean(p.key, names, "remove it"))
 			continue
 		}
-		if given[name] { // pairs has refused a key that is there twice under one name
-			d.fail(p.line, path, "%s is given under an earlier name, too; keep %[1]s", name)
+		if given[name] { // pairs has refused a key given twice under one name
+			d.fail(p.line, path, "%s is also given under an earlier name; keep %[1]s", name)
 			continue
 		}
 		given[name] = true
@@ -207,7 +205,7 @@ func (d *decoder) structure(n *yaml.Node, v reflect.Value, path string) {
 		d.at(join(path, p.key), p.line)
 		if renamed && len(d.issues) == before {
 			d.at(join(path, name), p.line)
-			d.takeRenamed(key, field, p.line, join(path, p.key))
+			d.noteRenamed(key, field, p.line, join(path, p.key))
 		}
 	}
 	for _, f := range fields {
@@ -222,7 +220,7 @@ func (d *decoder) structure(n *yaml.Node, v reflect.Value, path string) {
 	}
 }
 
-// renamed returns the setting that had the name of the field at the path.
+// renamed returns the renamed setting whose earlier name the path has, if there is one.
 func (d *decoder) renamed(path string) (keys.Key, bool) {
 	name, ok := strings.CutPrefix(path, d.settings.path+".")
 	renamed := keys.Renamed(d.settings.algorithm)
@@ -233,9 +231,9 @@ func (d *decoder) renamed(path string) (keys.Key, bool) {
 	return renamed[i], true
 }
 
-// takeRenamed notes that a setting was given by an earlier name, and changes its value
-// where that meant something else.
-func (d *decoder) takeRenamed(k keys.Key, v reflect.Value, line int, path string) {
+// noteRenamed adds a note on a setting given under an earlier name. It changes the value if that
+// had another meaning under the earlier name.
+func (d *decoder) noteRenamed(k keys.Key, v reflect.Value, line int, path string) {
 	mend := k.New
 	if k.ZeroWasDefault {
 		switch v.Int() {
@@ -294,8 +292,8 @@ func (d *decoder) list(n *yaml.Node, v reflect.Value, path string, tag reflect.S
 	v.Set(s)
 }
 
-// example is how a lone scalar would be written as the type wants it, if that
-// can be guessed.
+// example returns a lone scalar as the type expects it to be written, or "" if that cannot be
+// guessed.
 func example(intro string, n *yaml.Node, t reflect.Type) string {
 	if n.Kind != yaml.ScalarNode {
 		return ""
@@ -315,8 +313,8 @@ func example(intro string, n *yaml.Node, t reflect.Type) string {
 	return intro + shorten(n.Value)
 }
 
-// elementTag is what the tag of a list or map says of its elements: min and max
-// speak of the length, itemMin and itemMax of the elements.
+// elementTag returns the tag of the elements of a list or map. In the tag of the list, min and max
+// limit its length, itemMin and itemMax its elements.
 func elementTag(tag reflect.StructTag) reflect.StructTag {
 	var of []string
 	for _, key := range [][2]string{{"enum", "enum"}, {"itemMin", "min"}, {"itemMax", "max"}} {
@@ -327,8 +325,8 @@ func elementTag(tag reflect.StructTag) reflect.StructTag {
 	return reflect.StructTag(strings.Join(of, " "))
 }
 
-// generic is the value of a node without a type: map[string]any, []any, string,
-// bool, int64, uint64, float64 or nil.
+// generic returns the value of a node without a given type: map[string]any, []any, string, bool,
+// int64, uint64, float64 or nil.
 func (d *decoder) generic(n *yaml.Node, path string) (any, bool) {
 	n = deref(n)
 	switch n.Kind {

@@ -145,7 +145,7 @@ func TestDecodeErrors(t *testing.T) {
 		"by_name: 3":                    "doc:1: by_name: want a mapping of names to values, not the number 3",
 		"points:\n- x: [1]\n- w: 1":     `doc:3: points[1]: key "x" is missing; add it`,
 		"points:\n- {x: [1,\n   .nan]}": "doc:3: points[0].x[1]: .nan is not finite; give a number",
-		"any: {a: [010]}":               "doc:1: any.a[0]: 010 begins with 0, which some readers take for octal; write 10",
+		"any: {a: [010]}":               "doc:1: any.a[0]: 010 begins with 0, which some readers read as octal; write 10",
 		"raw: {a: -.inf}":               "doc:1: raw.a: -.inf is not finite; give a number",
 		"raw: {a: 1, a: 2}":             `doc:1: raw: key "a" is given twice, first on line 1; keep one`,
 		"raw: null":                     "doc:1: raw: has no value; give one, or remove the key to keep the default",

@@ -12,16 +12,16 @@ import (
 
 // Setting describes one key of a settings type.
 type Setting struct {
-	Key     string   `json:"key"` // with the keys around it: beta.schedule
+	Key     string   `json:"key"` // with the enclosing keys: beta.schedule
 	Default any      `json:"default,omitempty"`
-	Enum    []string `json:"enum,omitempty"`  // the allowed texts, if they are limited
+	Enum    []string `json:"enum,omitempty"`  // the allowed texts, if limited
 	Range   string   `json:"range,omitempty"` // of a number, or of each number in a list: 1 to 9
 	Doc     string   `json:"doc"`
 }
 
-// Describe lists the keys of a settings value, as Catalogue.Settings returns
-// it, in the order of its fields; what the value holds is the default. A key
-// that holds others comes before them, without a default.
+// Describe lists the keys of a settings value, such as Catalogue.Settings returns, in the order of
+// its fields. The contents of the value are the defaults. A key that contains others precedes them
+// and has no default.
 func Describe(settings any) []Setting {
 	return describeStruct(reflect.Indirect(reflect.ValueOf(settings)), "")
 }

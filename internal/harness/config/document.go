@@ -13,17 +13,17 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// maxAliased bounds how many values the aliases of a file may stand for, so
-// that a few nested ones cannot expand to billions.
+// maxAliased limits the number of values that the aliases of a file expand to, so that a few nested
+// aliases cannot expand to billions.
 const maxAliased = 10_000
 
-// MaxDepth is the largest depth of a document; a suite has eight levels.
+// MaxDepth is the maximum depth of a document. A suite has eight levels.
 const MaxDepth = 100
 
 const tooDeep = "nested more than %d deep; is it the right file?"
 
-// document turns the bytes of a file into its one YAML document, and refuses
-// what the YAML library would accept in silence. It returns nil after an issue.
+// document parses a file with exactly one YAML document, and refuses what the YAML library would
+// accept silently. It returns nil after an issue.
 func (d *decoder) document(data []byte) *yaml.Node {
 	data = bytes.TrimPrefix(data, []byte("\uFEFF"))
 	if !utf8.Valid(data) {
@@ -54,7 +54,7 @@ func (d *decoder) document(data []byte) *yaml.Node {
 		if err = dec.Decode(&second); errors.Is(err, io.EOF) {
 			err = nil
 		} else if err == nil {
-			d.fail(max(second.Line, 1), "", "a second document begins here; keep one in a file")
+			d.fail(max(second.Line, 1), "", "a second document begins here; keep one per file")
 			return nil
 		}
 	}
@@ -73,7 +73,7 @@ func (d *decoder) document(data []byte) *yaml.Node {
 var (
 	syntaxLine    = regexp.MustCompile(`^line (\d+): `)
 	unknownAnchor = regexp.MustCompile(`^unknown anchor '(.*)' referenced`)
-	// The library counts the lines of these errors from 0.
+	// The library counts lines from 0 in these errors.
 	parserError = regexp.MustCompile(`^did not find expected (<|node content|'-' indicator|key|',' or)`)
 )
 
@@ -106,8 +106,8 @@ func (d *decoder) syntax(err error, data []byte) {
 	d.fail(line, "", "not valid YAML from this line on: %s; check indentation, colons, quotes and brackets", text)
 }
 
-// vet walks the document, aliases followed, and reports whether it is finite,
-// small, flat enough and without explicit tags. A list in the root has depth 2.
+// vet walks the document, follows aliases, and reports whether it is finite, small, flat enough and
+// without explicit tags. A list in the root has depth 2.
 func (d *decoder) vet(n *yaml.Node, open map[*yaml.Node]bool, depth int, inAlias bool, aliased *int) bool {
 	if depth > MaxDepth && n.Kind != yaml.ScalarNode {
 		d.fail(n.Line, "", tooDeep, MaxDepth)
@@ -115,7 +115,7 @@ func (d *decoder) vet(n *yaml.Node, open map[*yaml.Node]bool, depth int, inAlias
 	}
 	if inAlias {
 		if *aliased++; *aliased > maxAliased {
-			d.fail(n.Line, "", "the aliases of the file stand for more than %d values; write them out", maxAliased)
+			d.fail(n.Line, "", "the aliases of the file expand to more than %d values; write them out", maxAliased)
 			return false
 		}
 	}
@@ -147,8 +147,8 @@ type pair struct {
 	value *yaml.Node
 }
 
-// pairs lists a mapping: its own keys first, then those that merge keys (<<)
-// add. Keys given twice are reported.
+// pairs lists the pairs of a mapping: first its own keys, then those added by merge keys (<<). It
+// reports repeated keys.
 func (d *decoder) pairs(n *yaml.Node, path string) []pair {
 	var own []pair
 	var merged []*yaml.Node
@@ -157,7 +157,7 @@ func (d *decoder) pairs(n *yaml.Node, path string) []pair {
 		k, v := deref(n.Content[i]), n.Content[i+1]
 		switch {
 		case k.Kind != yaml.ScalarNode:
-			d.fail(k.Line, path, "a key has to be text, not %s", describe(k))
+			d.fail(k.Line, path, "a key must be text, not %s", describe(k))
 		case k.Tag == "!!merge":
 			merged = append(merged, mergeSources(v)...)
 		case at[k.Value] > 0:
@@ -182,8 +182,7 @@ func (d *decoder) pairs(n *yaml.Node, path string) []pair {
 	return own
 }
 
-// mergeSources are the mappings that the value of a merge key names, the first
-// taking precedence.
+// mergeSources returns the mappings that a merge key names. The first takes precedence.
 func mergeSources(v *yaml.Node) []*yaml.Node {
 	v = deref(v)
 	if v.Kind != yaml.SequenceNode {
@@ -208,12 +207,12 @@ func isNull(n *yaml.Node) bool {
 	return n.Kind == yaml.ScalarNode && n.Tag == "!!null"
 }
 
-// isText reports whether a scalar is text by its quotes, whatever is inside.
+// isText reports whether quotes mark a scalar as text, whatever they contain.
 func isText(n *yaml.Node) bool {
 	return n.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle|yaml.LiteralStyle|yaml.FoldedStyle) != 0
 }
 
-// describe names what a node is, for messages.
+// describe names the contents of a node, for messages.
 func describe(n *yaml.Node) string {
 	n = deref(n)
 	switch {

@@ -9,16 +9,16 @@ import (
 	"popbench/internal/printable"
 )
 
-// Issue is one thing that is wrong with a file.
+// Issue is one mistake in a file.
 type Issue struct {
 	File  string
-	Line  int    // from 1; 0 when it concerns the whole file
+	Line  int    // from 1; 0 for the whole file
 	Field string // e.g. problems[1].scale; empty for the whole file
-	Text  string // what is wrong, and how to mend it
+	Text  string // what is wrong and how to mend it
 }
 
-// Error is the issue on one line, whatever characters names in the file have:
-// file:line: field: text.
+// Error returns the issue on one line, whatever characters the names in the file have: file:line:
+// field: text.
 func (i Issue) Error() string {
 	var b strings.Builder
 	b.WriteString(i.File)
@@ -33,13 +33,13 @@ func (i Issue) Error() string {
 	return printable.Quote(b.String())
 }
 
-// Error is everything that is wrong with a file, in the order of its lines.
+// Error lists all mistakes in a file, in the order of its lines.
 type Error struct{ Issues []Issue }
 
-// maxShown keeps the message readable when the wrong file was given.
+// maxShown keeps the message readable if the user gave the wrong file.
 const maxShown = 20
 
-// Error has one line an issue.
+// Error returns one line per issue.
 func (e *Error) Error() string {
 	var lines []string
 	for _, i := range e.Issues[:min(len(e.Issues), maxShown)] {
@@ -60,8 +60,8 @@ func (e *Error) Unwrap() []error {
 	return errs
 }
 
-// asError sorts the issues by line and drops repetitions, which arise when one
-// settings block is read for several problems.
+// asError sorts the issues by line and drops duplicates, which arise if one settings block is read
+// for several problems.
 func asError(issues []Issue) error {
 	if len(issues) == 0 {
 		return nil

@@ -10,23 +10,23 @@ import (
 	"popbench/internal/keys"
 )
 
-// CellHash identifies what the runs of one algorithm on one problem compute:
-// the SHA-256 of the values that matter, defaults included, as canonical JSON.
-// Titles, labels, comments, the order of the file and the number of repetitions
-// do not matter, so that finished runs stay valid when those change. Settings count by
-// the earliest names of their keys, for the same reason.
+// CellHash identifies what the runs of one algorithm on one problem compute. It is the SHA-256 of
+// all values that determine the steps, defaults included, as canonical JSON. Titles, labels,
+// comments, the order of the file and the number of repetitions do not enter the hash, so finished
+// runs stay valid if those change. For the same reason, settings enter under the earliest names of
+// their keys.
 func (s *Suite) CellHash(p Problem, a Algorithm) string {
 	disclose := a.DiscloseFor(p.Name)
 	if disclose == DiscloseNone {
-		disclose = "" // which keeps the hashes from before there was the key
+		disclose = "" // keeps the hashes from before the key existed
 	}
-	pilotPer := "" // the hash of a pilot for all runs, from before there was the key
+	pilotPer := "" // keeps the hashes of pilots for all runs, from before the key existed
 	if a.Pilot.Comparisons > 0 && a.Pilot.Per == PerRepetition {
 		pilotPer = PerRepetition
 	}
 	settings, err := json.Marshal(a.SettingsFor(p.Name))
 	if err != nil {
-		panic("config: settings that JSON cannot hold: " + err.Error())
+		panic("config: settings that JSON cannot represent:  " + err.Error())
 	}
 	return digest(struct {
 		Seed      uint64  `json:"seed"`
@@ -41,7 +41,7 @@ func (s *Suite) CellHash(p Problem, a Algorithm) string {
 	}{s.Seed, s.Steps, p, a.Name, keys.Earliest(a.Name, settings), a.Pilot.Comparisons, pilotPer, s.Snapshots, disclose})
 }
 
-// Hash identifies what the suite computes: the SHA-256 over its cell hashes.
+// Hash identifies what the suite computes. It is the SHA-256 of its sorted cell hashes.
 func (s *Suite) Hash() string {
 	var cells []string
 	for _, p := range s.Problems {
@@ -58,20 +58,19 @@ func digest(v any) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// canonical is v as JSON without spaces, the keys of every object sorted, so
-// that the order of the Go fields does not matter. Fields with omitempty are
-// left out when zero, so a setting that is added later with its zero value for
-// "as before" keeps old hashes.
+// canonical returns v as JSON without spaces and with sorted keys, so that the order of the Go
+// fields does not matter. Zero fields with omitempty are omitted, so a later setting whose zero
+// value means "as before" keeps old hashes.
 func canonical(v any) []byte {
 	raw, err := json.Marshal(v)
 	if err != nil {
-		panic(err) // texts, numbers and settings that are JSON
+		panic(err) // cannot happen: texts, numbers and settings are valid JSON
 	}
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.UseNumber()
 	var tree any
 	if err := dec.Decode(&tree); err != nil {
-		panic(err) // Marshal has just written it
+		panic(err) // cannot happen: Marshal has just written it
 	}
 	raw, err = json.Marshal(tree)
 	if err != nil {

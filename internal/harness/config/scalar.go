@@ -17,12 +17,12 @@ import (
 )
 
 var (
-	// The numbers of YAML 1.2, which mean the same in every reader.
+	// The numbers of YAML 1.2, which mean the same to every reader.
 	decimal   = regexp.MustCompile(`^[-+]?(0|[1-9][0-9]*)$`)
 	otherBase = regexp.MustCompile(`^0(x[0-9a-fA-F]+|o[0-7]+)$`)
 	floating  = regexp.MustCompile(`^[-+]?((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]+)?$`)
 
-	// What some YAML reader takes for a number (010 for eight, 1_000, 0b1, .nan).
+	// What some YAML readers accept as a number (010 for eight, 1_000, 0b1, .nan).
 	numeric = regexp.MustCompile(`^[-+]?([0-9][0-9_]*(\.[0-9_]*)?|\.[0-9][0-9_]*)([eE][-+]?[0-9]+)?$` +
 		`|^[-+]?0([xX][0-9a-fA-F_]+|[oO][0-7_]+|[bB][01_]+)$|^(?i)[-+]?\.(nan|inf)$`)
 
@@ -32,8 +32,8 @@ var (
 
 func looksNumeric(s string) bool { return numeric.MatchString(s) }
 
-// numericType is the type for a number that no Go field gives a type to. An integer
-// has no negative zero.
+// numericType returns the type of a number for which no Go field specifies one. -0 is a float64,
+// because integers have no negative zero.
 func numericType(s string) reflect.Type {
 	if s == "-0" {
 		return reflect.TypeFor[float64]()
@@ -49,7 +49,7 @@ func numericType(s string) reflect.Type {
 	return reflect.TypeFor[float64]()
 }
 
-// scalar sets v, of a basic kind, to the text of n.
+// scalar sets v, which has a basic kind, to the value of n.
 func (d *decoder) scalar(n *yaml.Node, v reflect.Value, path string, tag reflect.StructTag) {
 	var err error
 	switch kind := v.Kind(); {
@@ -60,7 +60,7 @@ func (d *decoder) scalar(n *yaml.Node, v reflect.Value, path string, tag reflect
 	case v.CanInt() || v.CanUint() || v.CanFloat():
 		err = setNumber(n, v, tag)
 	default:
-		panic(fmt.Sprintf("config: %s has type %v, which no file can give", path, v.Type()))
+		panic(fmt.Sprintf("config: %s has type %v, which no file can contain", path, v.Type()))
 	}
 	if err != nil {
 		d.fail(n.Line, path, "%v", err)
@@ -101,7 +101,7 @@ func setNumber(n *yaml.Node, v reflect.Value, tag reflect.StructTag) error {
 		want = "a number"
 	}
 	s := n.Value
-	plain := n.Kind == yaml.ScalarNode && !isText(n) && floating.MatchString(s) // which needs no other look
+	plain := n.Kind == yaml.ScalarNode && !isText(n) && floating.MatchString(s) // needs no further check
 	if !plain {
 		if err := checkNotation(n, want); err != nil {
 			return err
@@ -123,8 +123,7 @@ func setNumber(n *yaml.Node, v reflect.Value, tag reflect.StructTag) error {
 	return setInt(s, v, tag)
 }
 
-// checkNotation refuses what is not the text of a number, or of one that
-// readers disagree on.
+// checkNotation refuses text that is not a number, and numbers on which readers disagree.
 func checkNotation(n *yaml.Node, want string) error {
 	s := n.Value
 	switch {
@@ -140,13 +139,13 @@ func checkNotation(n *yaml.Node, want string) error {
 		return fmt.Errorf("write %s without _", shorten(s))
 	}
 	if m := leadingZero.FindStringSubmatch(s); m != nil {
-		return fmt.Errorf("%s begins with 0, which some readers take for octal; write %s", shorten(s), shorten(m[1]+m[2]))
+		return fmt.Errorf("%s begins with 0, which some readers read as octal; write %s", shorten(s), shorten(m[1]+m[2]))
 	}
 	return nil
 }
 
 func setInt(s string, v reflect.Value, tag reflect.StructTag) error {
-	i, err := strconv.ParseInt(s, 0, v.Type().Bits()) // after an error, the nearest that fits
+	i, err := strconv.ParseInt(s, 0, v.Type().Bits()) // after an error, the nearest number that fits
 	if err := checkRange(limits.Of(tag), float64(i)); err != nil {
 		return fmt.Errorf("%s %w", shorten(s), err)
 	}
@@ -188,7 +187,7 @@ func setFloat(s string, v reflect.Value, tag reflect.StructTag) error {
 	return nil
 }
 
-// checkRange checks that a number, or the length of a list, is within a range.
+// checkRange returns an error if a number, or the length of a list, is outside a range.
 func checkRange(r limits.Range, v float64) error {
 	switch {
 	case r.Below(v):

@@ -19,18 +19,18 @@ import (
 	"popbench/internal/printable"
 )
 
-// maxFile is the largest size of a file that ReadFile reads. A suite has a few
-// kilobytes, an experiment of 2,000 comparisons in six dimensions half a megabyte.
-// Four megabytes are read in less than a second.
+// maxFile is the maximum size of a file that ReadFile reads. A suite has a few kilobytes, an
+// experiment with 2,000 comparisons in six dimensions half a megabyte. Reading four megabytes takes
+// less than a second.
 const maxFile = 4 << 20
 
-// ReadFile reads a whole file of reasonable size. Its error is one line that
-// names the file and the mend.
+// ReadFile reads a whole file of reasonable size. Its error is one line that names the file and
+// says how to mend the problem.
 func ReadFile(path string) ([]byte, error) {
 	f, err := os.Open(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("%s: there is no such file; check the path", path)
+		return nil, fmt.Errorf("%s: no such file; check the path", path)
 	case errors.Is(err, fs.ErrPermission):
 		return nil, fmt.Errorf("%s: no permission to read it; check its mode", path)
 	case err != nil:
@@ -43,7 +43,7 @@ func ReadFile(path string) ([]byte, error) {
 	return ReadAll(path, f)
 }
 
-// ReadAll is ReadFile for an open file; messages call it name.
+// ReadAll is ReadFile for an open file, which messages call name.
 func ReadAll(name string, r io.Reader) ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(r, maxFile+1))
 	if err != nil {
@@ -55,7 +55,7 @@ func ReadAll(name string, r io.Reader) ([]byte, error) {
 	return data, nil
 }
 
-// Load reads the suite of a file. See Parse.
+// Load reads a suite file. See [Parse].
 func Load(path string, cat Catalogue) (*Suite, error) {
 	data, err := ReadFile(path)
 	if err != nil {
@@ -64,11 +64,10 @@ func Load(path string, cat Catalogue) (*Suite, error) {
 	return Parse(path, data, cat)
 }
 
-// Parse reads a suite, by the rules of Decode, and validates it: its names
-// against the catalogue, the settings of each algorithm by their own Validate.
-// The suite has all defaults in place: every label and scale, and complete
-// settings of the catalogue's types. The error is an *Error with everything
-// that is wrong; name is the file's name for it.
+// Parse reads a suite by the rules of [Decode] and validates it: its names against the catalogue,
+// the settings of each algorithm with their own Validate. The result includes all defaults: every
+// label and scale, and complete settings of the catalogue's types. The error is an *Error with all
+// mistakes; it calls the file name.
 func Parse(name string, data []byte, cat Catalogue) (*Suite, error) {
 	d := newDecoder(name)
 	d.lazy = true
@@ -82,8 +81,8 @@ func Parse(name string, data []byte, cat Catalogue) (*Suite, error) {
 	return s, nil
 }
 
-// SetRepetitions replaces the number of repetitions, as a command-line flag
-// does, within the limits of a file.
+// SetRepetitions replaces the number of repetitions, as a command-line flag does. The limits of a
+// file apply.
 func (s *Suite) SetRepetitions(n int) error {
 	f, _ := reflect.TypeFor[Suite]().FieldByName("Repetitions")
 	if err := checkRange(limits.Of(f.Tag), float64(n)); err != nil {
@@ -93,12 +92,12 @@ func (s *Suite) SetRepetitions(n int) error {
 	return s.checkCells()
 }
 
-// maxCells is the largest number of runs of a suite; each leaves two files.
+// maxCells is the maximum number of runs of a suite; each writes two files.
 const maxCells = 500_000
 
 func (s *Suite) checkCells() error {
 	if n := len(s.Problems) * len(s.Algorithms) * s.Repetitions; n > maxCells {
-		return fmt.Errorf("%d of %s on %s are %d runs; give %d at most", s.Repetitions, count(len(s.Algorithms), "algorithm"), count(len(s.Problems), "problem"), n, maxCells)
+		return fmt.Errorf("%d repetitions of %s on %s are %d runs; the maximum is %d", s.Repetitions, count(len(s.Algorithms), "algorithm"), count(len(s.Problems), "problem"), n, maxCells)
 	}
 	return nil
 }
@@ -110,17 +109,17 @@ func count(n int, what string) string {
 	return fmt.Sprintf("%d %s", n, what)
 }
 
-// ParseTimeout reads the time limit of a run, as a file or a flag gives it.
+// ParseTimeout reads the time limit of a run from a file or a flag.
 func ParseTimeout(text string) (time.Duration, error) {
 	limit, err := time.ParseDuration(text)
 	if err != nil || limit <= 0 || limit > 8760*time.Hour {
-		return 0, errors.New("is not a time limit; give a duration above zero, up to 8760h, e.g. 90s, 10m or 1h30m")
+		return 0, errors.New("is not a time limit; give a positive duration up to 8760h, e.g. 90s, 10m or 1h30m")
 	}
 	return limit, nil
 }
 
-// failAt reports an issue on the line of a field, or of what encloses it when
-// the file does not give it.
+// failAt reports an issue on the line of a field or, if the file does not contain it, of the field
+// around it.
 func (d *decoder) failAt(path, format string, args ...any) {
 	p := path
 	for d.lines[p] == 0 && p != "" {
@@ -129,8 +128,8 @@ func (d *decoder) failAt(path, format string, args ...any) {
 	d.fail(d.lines[p], path, format, args...)
 }
 
-// checkSuite validates what was decoded. Fields that are absent or already
-// refused are zero, and not complained of again.
+// checkSuite validates the decoded suite. Absent and refused fields are zero; it does not report
+// them again.
 func (d *decoder) checkSuite(s *Suite, cat Catalogue) {
 	if s.Name != "" || d.lines["name"] > 0 && !d.failed("name") {
 		if err := printable.CheckName(s.Name); err != nil {
@@ -201,8 +200,7 @@ func (d *decoder) failed(path string) bool {
 	return slices.ContainsFunc(d.issues, func(i Issue) bool { return i.Field == path })
 }
 
-// checkLabel holds labels to one line and to be told apart, on disks that do
-// not tell upper from lower case too.
+// checkLabel requires labels that fit on one line and differ, even on disks that ignore case.
 func (d *decoder) checkLabel(label, path string, i int, labels map[string]int) {
 	folded := strings.ToLower(label)
 	first, taken := labels[folded]
@@ -217,14 +215,14 @@ func (d *decoder) checkLabel(label, path string, i int, labels map[string]int) {
 	}
 }
 
-// layer is a block of settings in the file.
+// layer is a block of settings in a file.
 type layer struct {
 	path string
 	node *yaml.Node
 }
 
-// checkSettings gives an algorithm's settings their type: the catalogue's defaults,
-// then the settings block, then for a problem with an override that block.
+// checkSettings decodes an algorithm's settings into their type: the catalogue's defaults, then the
+// settings block, then the overrides of a problem.
 func (d *decoder) checkSettings(a *Algorithm, path string, problems []string, cat Catalogue) {
 	known := func(at, problem string) {
 		if !slices.Contains(problems, problem) {
@@ -236,8 +234,8 @@ func (d *decoder) checkSettings(a *Algorithm, path string, problems []string, ca
 	}
 	base := layer{path: path + ".settings"}
 	base.node, _ = a.Settings.(*yaml.Node)
-	if grant := d.takeGrant(&base, path+".disclose", a.Disclose); grant != "" {
-		a.Disclose = grant
+	if earlier := d.earlierDisclosure(&base, path+".disclose", a.Disclose); earlier != "" {
+		a.Disclose = earlier
 	}
 	a.Settings = d.typed(a.Name, cat, base)
 
@@ -245,11 +243,11 @@ func (d *decoder) checkSettings(a *Algorithm, path string, problems []string, ca
 		over := layer{path: join(path+".overrides", problem)}
 		over.node, _ = a.Overrides[problem].(*yaml.Node)
 		known(over.path, problem)
-		if grant := d.takeGrant(&over, join(path+".disclose_on", problem), a.DiscloseOn[problem]); grant != "" {
+		if earlier := d.earlierDisclosure(&over, join(path+".disclose_on", problem), a.DiscloseOn[problem]); earlier != "" {
 			if a.DiscloseOn == nil {
 				a.DiscloseOn = map[string]string{}
 			}
-			a.DiscloseOn[problem] = grant
+			a.DiscloseOn[problem] = earlier
 		}
 		a.Overrides[problem] = d.typed(a.Name, cat, base, over)
 	}
@@ -258,10 +256,9 @@ func (d *decoder) checkSettings(a *Algorithm, path string, problems []string, ca
 	}
 }
 
-// takeGrant takes the key grant, the earlier form of disclose, out of a block of
-// settings and returns its value. path is the key that says it now, and given its
-// value if the file has it.
-func (d *decoder) takeGrant(block *layer, path, given string) (grant string) {
+// earlierDisclosure removes the key grant, the earlier form of disclose, from a block of settings
+// and returns its value. path is the present key, and given is its value if the file has it.
+func (d *decoder) earlierDisclosure(block *layer, path, given string) (value string) {
 	if block.node == nil || deref(block.node).Kind != yaml.MappingNode {
 		return ""
 	}
@@ -274,22 +271,22 @@ func (d *decoder) takeGrant(block *layer, path, given string) (grant string) {
 			continue
 		}
 		field, _ := reflect.TypeFor[Algorithm]().FieldByName("Disclose")
-		d.value(p.value, reflect.ValueOf(&grant).Elem(), from, field.Tag)
+		d.value(p.value, reflect.ValueOf(&value).Elem(), from, field.Tag)
 		d.lines[from] = p.line
 	}
 	block.node = rest
 	switch line := d.lines[path]; {
-	case grant == "":
-	case line > 0 && grant != given:
-		d.failAt(from, "is %s, but %s on line %d is %s; remove grant", grant, path, line, given)
+	case value == "":
+	case line > 0 && value != given:
+		d.failAt(from, "is %s, but %s on line %d is %s; remove grant", value, path, line, given)
 	default:
-		d.notes = append(d.notes, Issue{d.file, d.lines[from], from, fmt.Sprintf("is now a key beside label; write %s: %s in its place, the next release refuses grant", path, grant)}.Error())
+		d.notes = append(d.notes, Issue{d.file, d.lines[from], from, fmt.Sprintf("is now a key beside label; write %s: %s instead; the next release refuses grant", path, value)}.Error())
 	}
-	return grant
+	return value
 }
 
-// checkDisclosure checks an algorithm on a problem: a kernel that is disclosed has
-// to exist, and hyper-parameters that are fitted need a pilot.
+// checkDisclosure checks an algorithm on a problem: a disclosed kernel must exist, and fitted
+// hyper-parameters need pilot comparisons.
 func (d *decoder) checkDisclosure(a *Algorithm, path, problem string, cat Catalogue) {
 	disclose := a.DiscloseFor(problem)
 	if disclose == DiscloseNone {
@@ -329,7 +326,7 @@ func (d *decoder) typed(algorithm string, cat Catalogue, layers ...layer) any {
 	return dst
 }
 
-// split lists the errors that errors.Join put together.
+// split returns the errors that errors.Join has combined.
 func split(err error) []error {
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {
 		return joined.Unwrap()
@@ -340,9 +337,9 @@ func split(err error) []error {
 	return []error{err}
 }
 
-// blame finds the field that an error of the settings speaks of: the one that
-// the file gives and the message names first, by its path in the settings or
-// its last part. The block itself when there is none.
+// blame returns the field that an error of the settings is about: among the fields given in the
+// file, the one that the message names first, by its path in the settings or the last part of it.
+// Without such a field it returns the path of the block.
 func (d *decoder) blame(message string, layers []layer) string {
 	best, bestAt, bestLen := layers[len(layers)-1].path, len(message), 0
 	for _, l := range slices.Backward(layers) {
@@ -361,7 +358,7 @@ func (d *decoder) blame(message string, layers []layer) string {
 	return best
 }
 
-// wordIndex is where s has the word w, or -1.
+// wordIndex returns the index of the word w in s, or -1.
 func wordIndex(s, w string) int {
 	m := regexp.MustCompile(`(?:^|[^\w.])(` + regexp.QuoteMeta(w) + `)(?:[^\w]|$)`).FindStringSubmatchIndex(s)
 	if m == nil {

@@ -152,7 +152,7 @@ func TestSetRepetitions(t *testing.T) {
 func TestLoadErrors(t *testing.T) {
 	dir := t.TempDir()
 	for path, want := range map[string]string{
-		filepath.Join(dir, "none.yaml"): "there is no such file",
+		filepath.Join(dir, "none.yaml"): "no such file",
 		dir:                             "is a folder",
 	} {
 		_, err := config.Load(path, catalogue{})
@@ -210,7 +210,7 @@ func FuzzParse(f *testing.F) {
 
 // grant among the settings is the earlier form of disclose: the same suite, with a
 // note for each.
-func TestGrant(t *testing.T) {
+func TestEarlierDisclosure(t *testing.T) {
 	const now = `
 name: a
 problems: [{name: levy13}, {name: beale}]
@@ -250,10 +250,10 @@ algorithms:
 		t.Error("the hash of a cell does not follow what is disclosed in it")
 	}
 	want := []string{
-		"suite.yaml:6: algorithms[0].settings.grant: is now a key beside label; write algorithms[0].disclose: kernel in its place, the next release refuses grant",
-		"suite.yaml:7: algorithms[0].overrides.beale.grant: is now a key beside label; write algorithms[0].disclose_on.beale: none in its place, the next release refuses grant",
-		"suite.yaml:11: algorithms[1].settings.grant: is now a key beside label; write algorithms[1].disclose: kernel-and-norm in its place, the next release refuses grant",
-		"suite.yaml:12: algorithms[1].overrides.beale.grant: is now a key beside label; write algorithms[1].disclose_on.beale: none in its place, the next release refuses grant",
+		"suite.yaml:6: algorithms[0].settings.grant: is now a key beside label; write algorithms[0].disclose: kernel instead; the next release refuses grant",
+		"suite.yaml:7: algorithms[0].overrides.beale.grant: is now a key beside label; write algorithms[0].disclose_on.beale: none instead; the next release refuses grant",
+		"suite.yaml:11: algorithms[1].settings.grant: is now a key beside label; write algorithms[1].disclose: kernel-and-norm instead; the next release refuses grant",
+		"suite.yaml:12: algorithms[1].overrides.beale.grant: is now a key beside label; write algorithms[1].disclose_on.beale: none instead; the next release refuses grant",
 	}
 	if !slices.Equal(b.Notes, want) {
 		t.Errorf("notes:\n%s", strings.Join(b.Notes, "\n"))

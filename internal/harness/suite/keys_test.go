@@ -109,8 +109,8 @@ func TestNoRandomDuels(t *testing.T) {
 		"initial: -1":                  "a.yaml:3: algorithms[0].settings.initial: -1 is too small; give 0 or more, or write initial_duels",
 		"initial: 1001":                "settings.initial: 1001 is above the limit",
 		"initial: none":                "settings.initial: want a whole number",
-		"initial: 1, initial_duels: 2": "a.yaml:3: algorithms[0].settings: initial_duels is given under an earlier name, too; keep initial_duels",
-		"initial_duels: 2, initial: 1": "a.yaml:3: algorithms[0].settings: initial_duels is given under an earlier name, too; keep initial_duels",
+		"initial: 1, initial_duels: 2": "a.yaml:3: algorithms[0].settings: initial_duels is also given under an earlier name; keep initial_duels",
+		"initial_duels: 2, initial: 1": "a.yaml:3: algorithms[0].settings: initial_duels is also given under an earlier name; keep initial_duels",
 		"every: 1":                     `unknown key "every"`,
 	} {
 		if _, err := suite(setting); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
