@@ -199,45 +199,16 @@ type leaf struct{ path, value string }
 
 // leaves are the values of a JSON text in their order.
 func leaves(text []byte) (all []leaf) {
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.UseNumber()
-	token := func() json.Token {
-		t, err := d.Token()
-		if err != nil {
-			panic(err) // Marshal has just written it
+	for _, l := range runlog.Leaves(text, true) {
+		var s string
+		switch {
+		case l.Value == "{}" || l.Value == "[]":
+			l.Value = "empty"
+		case json.Unmarshal([]byte(l.Value), &s) == nil && l.Value != "null":
+			l.Value = fmt.Sprintf("%q", s)
 		}
-		return t
+		all = append(all, leaf{l.Path, l.Value})
 	}
-	var walk func(path string)
-	walk = func(path string) {
-		t := token()
-		delim, inner := t.(json.Delim)
-		if !inner {
-			value := fmt.Sprint(t)
-			if s, ok := t.(string); ok {
-				value = fmt.Sprintf("%q", s)
-			}
-			all = append(all, leaf{path, value})
-			return
-		}
-		n := 0
-		for ; d.More(); n++ {
-			if delim == '[' {
-				walk(fmt.Sprintf("%s[%d]", path, n))
-				continue
-			}
-			key := fmt.Sprint(token())
-			if path != "" {
-				key = path + "." + key
-			}
-			walk(key)
-		}
-		token()
-		if n == 0 {
-			all = append(all, leaf{path, "empty"})
-		}
-	}
-	walk("")
 	return all
 }
 

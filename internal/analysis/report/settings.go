@@ -1,7 +1,6 @@
 package report
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -11,6 +10,7 @@ import (
 	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/words"
+	"popbench/internal/runlog"
 )
 
 // Settings are an algorithm's, over all problems of the results.
@@ -89,33 +89,16 @@ func settingsOf(groups []*outcome.Group) Settings {
 	return s
 }
 
-// flatten lists the leaves of a JSON object in its order, nested names joined
-// by dots; an array is a leaf.
-func flatten(data json.RawMessage) (leaves []document.Fact) {
-	d := json.NewDecoder(bytes.NewReader(data))
-	if t, err := d.Token(); err != nil || t != json.Delim('{') {
-		return nil // settings that are no object have nothing to list
-	}
-	for d.More() {
-		key, err := d.Token()
-		if err != nil {
-			return leaves
+// flatten lists settings in their order, nested names joined by dots; a list is one value.
+func flatten(settings json.RawMessage) (leaves []document.Fact) {
+	for _, l := range runlog.Leaves(settings, false) {
+		if l.Path == "" {
+			continue // settings that are no object have nothing to list
 		}
-		var value json.RawMessage
-		if d.Decode(&value) != nil {
-			return leaves
+		if u, err := strconv.Unquote(l.Value); err == nil {
+			l.Value = u
 		}
-		if value[0] == '{' {
-			for _, f := range flatten(value) {
-				leaves = append(leaves, document.Fact{Name: fmt.Sprint(key, ".", f.Name), Value: f.Value})
-			}
-			continue
-		}
-		text := string(value)
-		if u, err := strconv.Unquote(text); err == nil {
-			text = u
-		}
-		leaves = append(leaves, document.Fact{Name: fmt.Sprint(key), Value: strings.ReplaceAll(text, ",", ", ")})
+		leaves = append(leaves, document.Fact{Name: l.Path, Value: strings.ReplaceAll(l.Value, ",", ", ")})
 	}
 	return leaves
 }

@@ -1,7 +1,6 @@
 package runner
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -9,7 +8,6 @@ import (
 	"io/fs"
 	"maps"
 	"slices"
-	"strings"
 
 	"popbench/internal/harness/suite"
 	"popbench/internal/runlog"
@@ -211,35 +209,19 @@ func difference(there, here *runlog.Header) string {
 	maps.Copy(keys, b)
 	for _, key := range slices.Sorted(maps.Keys(keys)) {
 		if a[key] != b[key] {
-			return differ(key, orNone(a[key]), orNone(b[key]))
+			return differ(key, cmp.Or(a[key], "absent"), cmp.Or(b[key], "absent"))
 		}
 	}
 	return differ("config hash", there.ConfigHash, here.ConfigHash)
 }
 
-// flatten is a JSON object as dotted keys with their values as JSON.
-func flatten(raw json.RawMessage) map[string]string {
+// flatten returns settings as a map from dotted keys to values as JSON.
+func flatten(settings json.RawMessage) map[string]string {
 	flat := map[string]string{}
-	var walk func(prefix string, raw json.RawMessage)
-	walk = func(prefix string, raw json.RawMessage) {
-		var object map[string]json.RawMessage
-		if !bytes.HasPrefix(raw, []byte("{")) || json.Unmarshal(raw, &object) != nil {
-			flat[prefix] = string(raw)
-			return
-		}
-		for key, value := range object {
-			walk(strings.TrimPrefix(prefix+"."+key, "."), value)
-		}
+	for _, l := range runlog.Leaves(settings, false) {
+		flat[l.Path] = l.Value
 	}
-	walk("", raw)
 	return flat
-}
-
-func orNone(s string) string {
-	if s == "" {
-		return "absent"
-	}
-	return s
 }
 
 func count(n int, what string) string {
