@@ -180,40 +180,42 @@ func TestNearSingular(t *testing.T) {
 		{"a cluster of 8", line(8, 5, 0.01), 4},
 		{"200 in 10 lengthscales", line(200, 0, 0.05), 31},
 	} {
-		fac := factorise(k, slices.Concat(test.knots...), 0)
-		if fac.len() != test.taken {
-			t.Errorf("%s: %d knots are taken, should be %d", test.what, fac.len(), test.taken)
-		}
-		for seed := range uint64(20) {
-			w := normals(fac.len(), stream(seed))
-			f := fac.function(c, box, w)
-			if got, want := f.Norm(), math.Sqrt(dot(w, w)); got != want {
-				t.Errorf("%s: the norm is %g, of w %g", test.what, got, want)
+		t.Run(test.what, func(t *testing.T) {
+			fac := factorise(k, slices.Concat(test.knots...), 0)
+			if fac.len() != test.taken {
+				t.Errorf("%s: %d knots are taken, should be %d", test.what, fac.len(), test.taken)
 			}
-			if got, want := f.Norm(), math.Sqrt(squaredNorm(t, f)); math.Abs(got-want) > 1e-4*got {
-				t.Errorf("%s: the norm is %g, from its definition %g", test.what, got, want)
-			}
-			// The values at the knots are L w, to the accuracy that is claimed.
-			n := fac.len()
-			for i := range n {
-				want := dot(fac.l[i*n:i*n+i+1], w)
-				if got := f.Value(f.Knot(i)); math.Abs(got-want) > 1e-8 {
-					t.Errorf("%s: f is %.15g at a knot, should be %.15g", test.what, got, want)
+			for seed := range uint64(20) {
+				w := normals(fac.len(), stream(seed))
+				f := fac.function(c, box, w)
+				if got, want := f.Norm(), math.Sqrt(dot(w, w)); got != want {
+					t.Errorf("%s: the norm is %g, of w %g", test.what, got, want)
+				}
+				if got, want := f.Norm(), math.Sqrt(squaredNorm(t, f)); math.Abs(got-want) > 1e-4*got {
+					t.Errorf("%s: the norm is %g, from its definition %g", test.what, got, want)
+				}
+				// The values at the knots are L w, to the accuracy that is claimed.
+				n := fac.len()
+				for i := range n {
+					want := dot(fac.l[i*n:i*n+i+1], w)
+					if got := f.Value(f.Knot(i)); math.Abs(got-want) > 1e-8 {
+						t.Errorf("%s: f is %.15g at a knot, should be %.15g", test.what, got, want)
+					}
+				}
+				// And the knots left out are where the others put them.
+				y := make([]float64, len(test.knots))
+				for i, x := range test.knots {
+					y[i] = f.Value(x)
+				}
+				again, err := Interpolate(c, box, test.knots, y)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if x := []float64{4.4}; math.Abs(again.Value(x)-f.Value(x)) > 1e-2 {
+					t.Errorf("%s: an interpolant of f's values takes %g, f %g", test.what, again.Value(x), f.Value(x))
 				}
 			}
-			// And the knots left out are where the others put them.
-			y := make([]float64, len(test.knots))
-			for i, x := range test.knots {
-				y[i] = f.Value(x)
-			}
-			again, err := Interpolate(c, box, test.knots, y)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if x := []float64{4.4}; math.Abs(again.Value(x)-f.Value(x)) > 1e-2 {
-				t.Errorf("%s: an interpolant of f's values takes %g, f %g", test.what, again.Value(x), f.Value(x))
-			}
-		}
+		})
 	}
 	_, err = Interpolate(c, box, [][]float64{{3}, {7}, {3}}, []float64{1, 2, 1.5})
 	if err == nil || !strings.Contains(err.Error(), "contradicts knots that determine") {
@@ -233,7 +235,7 @@ func TestRefusals(t *testing.T) {
 		"gpsample: box: it is empty":                            func() (*Function, error) { return Draw(good, space.Box{}, 3, r) },
 		"gpsample: kernel.family is empty":                      func() (*Function, error) { return Draw(kernel.Config{Variance: 1}, box, 3, r) },
 		"gpsample: kernel.lengthscale has 3 values for 2":       func() (*Function, error) { return Draw(wide, box, 3, r) },
-		"gpsample: the authors' code needs a base grid of 3^7":    func() (*Function, error) { return DrawAuthorsCode(good, space.Cube(7, 0, 1), 3, r) },
+		"gpsample: the authors' code needs a base grid of 3^7":  func() (*Function, error) { return DrawAuthorsCode(good, space.Cube(7, 0, 1), 3, r) },
 		"gpsample: got 1 values for 2 knots; give one for each": func() (*Function, error) { return Interpolate(good, box, [][]float64{{0, 0}, {1, 1}}, []float64{1}) },
 		"gpsample: knots[1][0] = 2 is outside the box [0, 1]":   func() (*Function, error) { return Interpolate(good, box, [][]float64{{0, 0}, {2, 1}}, []float64{1, 2}) },
 		"gpsample: knots[0] has 1 coordinates; the box has 2":   func() (*Function, error) { return Interpolate(good, box, [][]float64{{0}}, []float64{1}) },
@@ -242,10 +244,18 @@ func TestRefusals(t *testing.T) {
 			return Interpolate(kernel.Config{Family: "linear", Variance: 1}, box, [][]float64{{0, 0}}, []float64{1})
 		},
 	} {
-		f, err := run()
-		if f != nil || err == nil || !strings.HasPrefix(err.Error(), want) || strings.Contains(err.Error(), "\n") {
-			t.Errorf("got error %v\nwant %s", err, want)
-		}
+		t.Run(want, func(t *testing.T) {
+			f, err := run()
+			if f != nil {
+				t.Error("a function is returned")
+			}
+			if err == nil || !strings.HasPrefix(err.Error(), want) {
+				t.Fatalf("got error %v\nwant %s", err, want)
+			}
+			if strings.Contains(err.Error(), "\n") {
+				t.Errorf("error of several lines: %v", err)
+			}
+		})
 	}
 	defer func() {
 		if recover() == nil {

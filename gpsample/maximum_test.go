@@ -1,6 +1,7 @@
 package gpsample
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -23,33 +24,35 @@ func TestMaximumAgainstGrid(t *testing.T) {
 	for _, test := range []struct {
 		d, side, draws int
 	}{{1, 20001, 8}, {2, 401, 1}} {
-		for _, family := range differentiable {
-			if family == "matern" && test.d == 2 { // its Bessel functions take long
-				continue
+		t.Run(fmt.Sprintf("%d-D", test.d), func(t *testing.T) {
+			for _, family := range differentiable {
+				if family == "matern" && test.d == 2 { // its Bessel functions take long
+					continue
+				}
+				c := uniformKernel(family, 1)
+				box := space.Cube(test.d, 0, 10)
+				grid := box.Grid(test.side)
+				r := stream(3)
+				for range test.draws {
+					f := draw(t, c, box, 10, r)
+					m := f.Maximum()
+					if got := f.Value(m.X); got != m.Value || !box.Contains(m.X) {
+						t.Errorf("%d-D %s: f(%v) = %.17g, the maximum says %.17g", test.d, family, m.X, got, m.Value)
+					}
+					if m.Excess < 0 || m.Excess > 2e-9 {
+						t.Errorf("%d-D %s: the maximum may be exceeded by %g", test.d, family, m.Excess)
+					}
+					best := math.Inf(-1)
+					for i := 0; i < len(grid); i += test.d {
+						best = max(best, f.Value(grid[i:i+test.d]))
+					}
+					h := 10 / float64(test.side-1)
+					if gap := m.Value - best; gap < -m.Excess || gap > f.curvature()*h*h*float64(test.d)/8 {
+						t.Errorf("%d-D %s: maximum %.12g at %v, the best of the grid %.12g", test.d, family, m.Value, m.X, best)
+					}
+				}
 			}
-			c := uniformKernel(family, 1)
-			box := space.Cube(test.d, 0, 10)
-			grid := box.Grid(test.side)
-			r := stream(3)
-			for range test.draws {
-				f := draw(t, c, box, 10, r)
-				m := f.Maximum()
-				if got := f.Value(m.X); got != m.Value || !box.Contains(m.X) {
-					t.Errorf("%d-D %s: f(%v) = %.17g, the maximum says %.17g", test.d, family, m.X, got, m.Value)
-				}
-				if m.Excess < 0 || m.Excess > 2e-9 {
-					t.Errorf("%d-D %s: the maximum may be exceeded by %g", test.d, family, m.Excess)
-				}
-				best := math.Inf(-1)
-				for i := 0; i < len(grid); i += test.d {
-					best = max(best, f.Value(grid[i:i+test.d]))
-				}
-				h := 10 / float64(test.side-1)
-				if gap := m.Value - best; gap < -m.Excess || gap > f.curvature()*h*h*float64(test.d)/8 {
-					t.Errorf("%d-D %s: maximum %.12g at %v, the best of the grid %.12g", test.d, family, m.Value, m.X, best)
-				}
-			}
-		}
+		})
 	}
 }
 
@@ -166,25 +169,27 @@ func TestMaximumInHighDimension(t *testing.T) {
 		d, draws    int
 		lengthscale float64
 	}{{5, 4, 2}, {7, 4, 5 * math.Sqrt(7)}, {12, 2, 5 * math.Sqrt(12)}} {
-		d := test.d
-		c := kernel.Config{Family: "se-paper", Variance: 9, Lengthscale: []float64{test.lengthscale}}
-		box := space.Cube(d, 0, 10)
-		r := stream(6)
-		for range test.draws {
-			f := draw(t, c, box, 10, r)
-			m := f.Maximum()
-			if !math.IsInf(m.Excess, 1) || m.Cells != 0 || m.Climbs != climbs {
-				t.Errorf("%d-D: %+v", d, m)
+		t.Run(fmt.Sprintf("%d-D", test.d), func(t *testing.T) {
+			d := test.d
+			c := kernel.Config{Family: "se-paper", Variance: 9, Lengthscale: []float64{test.lengthscale}}
+			box := space.Cube(d, 0, 10)
+			r := stream(6)
+			for range test.draws {
+				f := draw(t, c, box, 10, r)
+				m := f.Maximum()
+				if !math.IsInf(m.Excess, 1) || m.Cells != 0 || m.Climbs != climbs {
+					t.Errorf("%d-D: %+v", d, m)
+				}
+				hard := newClimber(f)
+				x := make([]float64, d)
+				for range 1500 {
+					hard.climb(box.Sample(x, r))
+				}
+				if hard.value > m.Value+1e-9 {
+					t.Errorf("%d-D: the maximum is %.12g, 1500 local searches find %.12g", d, m.Value, hard.value)
+				}
 			}
-			hard := newClimber(f)
-			x := make([]float64, d)
-			for range 1500 {
-				hard.climb(box.Sample(x, r))
-			}
-			if hard.value > m.Value+1e-9 {
-				t.Errorf("%d-D: the maximum is %.12g, 1500 local searches find %.12g", d, m.Value, hard.value)
-			}
-		}
+		})
 	}
 }
 

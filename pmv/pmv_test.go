@@ -252,8 +252,14 @@ func TestResidual(t *testing.T) {
 			in, tolerance = withinISO(r), 1e-12
 		}
 		got := evaluate(t, in)
-		if !(got.ResidualK <= tolerance) || math.IsNaN(got.PMV) || math.IsInf(got.PMV, 0) || !(got.PPDPercent >= 5 && got.PPDPercent <= 100) {
-			t.Errorf("%+v: %+v", in, got)
+		if !(got.ResidualK <= tolerance) {
+			t.Errorf("%+v: residual of %g K", in, got.ResidualK)
+		}
+		if math.IsNaN(got.PMV) || math.IsInf(got.PMV, 0) {
+			t.Errorf("%+v: PMV %g", in, got.PMV)
+		}
+		if !(got.PPDPercent >= 5 && got.PPDPercent <= 100) {
+			t.Errorf("%+v: PPD %g %%", in, got.PPDPercent)
 		}
 		if left := balance(in, got); math.Abs(left-got.ResidualK) > tolerance {
 			t.Errorf("%+v: the residual is %g K, said to be %g", in, left, got.ResidualK)
@@ -288,8 +294,14 @@ func TestPPD(t *testing.T) {
 	for v := 1e-9; v < 3; v *= 1.1 {
 		got := PPDPercent(v)
 		want := 100 - 95*math.Exp(-0.03353*math.Pow(v, 4)-0.2179*v*v)
-		if got != PPDPercent(-v) || got < last || v > 1e-7 && got == last || math.Abs(got-want) > 1e-13*want {
-			t.Errorf("PPD at %g is %v, at %g %v, below that %v; the formula has %v", v, got, -v, PPDPercent(-v), last, want)
+		if back := PPDPercent(-v); got != back {
+			t.Errorf("PPD at %g is %v, at %g %v", v, got, -v, back)
+		}
+		if got < last || v > 1e-7 && got == last {
+			t.Errorf("PPD at %g is %v and does not rise from %v", v, got, last)
+		}
+		if math.Abs(got-want) > 1e-13*want {
+			t.Errorf("PPD at %g is %v, by the formula %v", v, got, want)
 		}
 		last = got
 	}
@@ -345,18 +357,27 @@ func TestLimits(t *testing.T) {
 		{func(in *Input) { in.VapourPressurePa = 1500 }, "", "HumidityPercent = 50 and VapourPressurePa = 1500 are both given"},
 		{func(in *Input) { in.HumidityPercent, in.VapourPressurePa = 0, 3100 }, "", "VapourPressurePa = 3100 has to be 0 to 2983, where air of 24 °C is saturated"},
 	} {
-		in := office
-		c.change(&in)
-		r, err := Evaluate(in)
-		switch {
-		case c.beyond == "" && (err == nil || r != Result{} || in.Validate() == nil):
-			t.Errorf("%s: Evaluate gives %+v, %v; Validate %v", c.err, r, err, in.Validate())
-		case c.beyond != "" && (err != nil || r.Beyond.String() != c.beyond || r.PMV == 0):
-			t.Errorf("Evaluate gives %+v, %v; should be %s", r, err, c.beyond)
-		}
-		if r, err := Compute(in); err == nil || !strings.Contains(err.Error(), c.err) || strings.Contains(err.Error(), "\n") || r != (Result{}) {
-			t.Errorf("Compute gives %+v, %v; should be %s", r, err, c.err)
-		}
+		t.Run(c.err, func(t *testing.T) {
+			in := office
+			c.change(&in)
+			r, err := Evaluate(in)
+			switch {
+			case c.beyond == "" && (err == nil || r != Result{} || in.Validate() == nil):
+				t.Errorf("%s: Evaluate gives %+v, %v; Validate %v", c.err, r, err, in.Validate())
+			case c.beyond != "" && (err != nil || r.Beyond.String() != c.beyond || r.PMV == 0):
+				t.Errorf("Evaluate gives %+v, %v; should be %s", r, err, c.beyond)
+			}
+			r, err = Compute(in)
+			if r != (Result{}) {
+				t.Errorf("Compute gives %+v with an error", r)
+			}
+			if err == nil || !strings.Contains(err.Error(), c.err) {
+				t.Fatalf("Compute gives error %v, should be %s", err, c.err)
+			}
+			if strings.Contains(err.Error(), "\n") {
+				t.Errorf("error of several lines: %v", err)
+			}
+		})
 	}
 }
 

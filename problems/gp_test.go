@@ -25,39 +25,47 @@ func TestDrawnProblems(t *testing.T) {
 		{"gp7", 7, 0, "se-paper", 13.228756555322953, "the best of 64 local searches, not proved"},
 		{"gp12", 12, 0, "se-paper", 17.320508075688773, "the best of 64 local searches, not proved"},
 	} {
-		s := lookup(t, want.name)
-		k := *s.Kernel
-		if k.Family != want.family || k.Variance != 9 || len(k.Lengthscale) != 1 || math.Abs(k.Lengthscale[0]-want.lengthscale) > 1e-14 {
-			t.Errorf("%s: the kernel is %v", want.name, k)
-		}
-		for seed := range uint64(3) {
-			p, err := s.Instance(Raw, stream(seed))
-			if err != nil {
-				t.Fatal(err)
+		t.Run(want.name, func(t *testing.T) {
+			s := lookup(t, want.name)
+			k := *s.Kernel
+			if k.Family != want.family || k.Variance != 9 {
+				t.Errorf("the kernel is %v, want family %s and variance 9", k, want.family)
 			}
-			if p.Box.Dim() != want.dim || p.Box.Lo[0] != 0 || p.Box.Hi[want.dim-1] != 10 || p.Factor != 1 || p.Shift != 0 {
-				t.Errorf("%s: box %v, factor %g, shift %g", want.name, p.Box, p.Factor, p.Shift)
+			if len(k.Lengthscale) != 1 || math.Abs(k.Lengthscale[0]-want.lengthscale) > 1e-14 {
+				t.Errorf("the lengthscale is %v, want %v", k.Lengthscale, want.lengthscale)
 			}
-			if !strings.HasPrefix(p.Optimum.How, want.how) || p.Value(p.Optimum.X[0]) != p.Optimum.Value {
-				t.Errorf("%s: the optimum is %+v, the value there %g", want.name, p.Optimum, p.Value(p.Optimum.X[0]))
-			}
-			if p.RKHS.Kernel.String() != k.String() || p.RKHS.Norm <= 0 || p.RKHS.NormBound < 1.1*p.RKHS.Norm {
-				t.Errorf("%s: drawn from %+v", want.name, p.RKHS)
-			}
-			if p.HasGrid() != (want.grid > 0) {
-				t.Errorf("%s: HasGrid is %t", want.name, p.HasGrid())
-			}
-			if p.HasGrid() {
-				points := p.Box.Grid(int(math.Round(math.Pow(float64(want.grid), 1/float64(want.dim)))))
-				best := math.Inf(-1)
-				for i := 0; i < len(points); i += want.dim {
-					best = max(best, p.Value(points[i:i+want.dim]))
+			for seed := range uint64(3) {
+				p, err := s.Instance(Raw, stream(seed))
+				if err != nil {
+					t.Fatal(err)
 				}
-				if g := p.Grid(); math.Abs(g.Max-best) > 1e-4 || !g.Complete || g.Max > p.Optimum.Value {
-					t.Errorf("%s: the grid's maximum is %.10g, over %d points %.10g", want.name, g.Max, len(points)/want.dim, best)
+				if p.Box.Dim() != want.dim || p.Box.Lo[0] != 0 || p.Box.Hi[want.dim-1] != 10 {
+					t.Errorf("box %v, want [0, 10]^%d", p.Box, want.dim)
+				}
+				if p.Factor != 1 || p.Shift != 0 {
+					t.Errorf("factor %g, shift %g, want 1 and 0", p.Factor, p.Shift)
+				}
+				if !strings.HasPrefix(p.Optimum.How, want.how) || p.Value(p.Optimum.X[0]) != p.Optimum.Value {
+					t.Errorf("%s: the optimum is %+v, the value there %g", want.name, p.Optimum, p.Value(p.Optimum.X[0]))
+				}
+				if p.RKHS.Kernel.String() != k.String() || p.RKHS.Norm <= 0 || p.RKHS.NormBound < 1.1*p.RKHS.Norm {
+					t.Errorf("%s: drawn from %+v", want.name, p.RKHS)
+				}
+				if p.HasGrid() != (want.grid > 0) {
+					t.Errorf("%s: HasGrid is %t", want.name, p.HasGrid())
+				}
+				if p.HasGrid() {
+					points := p.Box.Grid(int(math.Round(math.Pow(float64(want.grid), 1/float64(want.dim)))))
+					best := math.Inf(-1)
+					for i := 0; i < len(points); i += want.dim {
+						best = max(best, p.Value(points[i:i+want.dim]))
+					}
+					if g := p.Grid(); math.Abs(g.Max-best) > 1e-4 || !g.Complete || g.Max > p.Optimum.Value {
+						t.Errorf("%s: the grid's maximum is %.10g, over %d points %.10g", want.name, g.Max, len(points)/want.dim, best)
+					}
 				}
 			}
-		}
+		})
 	}
 	if deterministic := instance(t, "beale", Std); deterministic.RKHS != nil || lookup(t, "beale").Kernel != nil {
 		t.Error("beale is said to be drawn")

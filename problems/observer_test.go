@@ -36,9 +36,11 @@ func TestObserverNoise(t *testing.T) {
 		{"variance", square / n, variance, variance * math.Sqrt(27./5-1)},
 		{"share below 0", below / n, p, math.Sqrt(p * (1 - p))},
 	} {
-		if math.Abs(c.got-c.want) > 5*c.dev1/math.Sqrt(n) {
-			t.Errorf("%s is %.4f, should be %.4f", c.what, c.got, c.want)
-		}
+		t.Run(c.what, func(t *testing.T) {
+			if math.Abs(c.got-c.want) > 5*c.dev1/math.Sqrt(n) {
+				t.Errorf("%s is %.4f, should be %.4f", c.what, c.got, c.want)
+			}
+		})
 	}
 }
 

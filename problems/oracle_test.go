@@ -1,6 +1,7 @@
 package problems
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -106,9 +107,11 @@ func TestOracleExtremes(t *testing.T) {
 		{[]float64{-1e4, 0.1, 0.2, 0.3, 0.7, 1.1}, almostOne, 1},
 		{[]float64{0, 0, 0, -1e4}, 0, 2},
 	} {
-		if got := choose(c.values, c.u); got != c.want {
-			t.Errorf("values %v, u = %v: point %d won, should be %d", c.values, c.u, got, c.want)
-		}
+		t.Run(fmt.Sprintf("%v at %v", c.values, c.u), func(t *testing.T) {
+			if got := choose(c.values, c.u); got != c.want {
+				t.Errorf("values %v, u = %v: point %d won, should be %d", c.values, c.u, got, c.want)
+			}
+		})
 	}
 }
 
@@ -159,14 +162,16 @@ func TestOracleRefuses(t *testing.T) {
 	for want, q := range map[string][][]float64{
 		"points: a query needs at least two, not 0": nil,
 		"points: a query needs at least two, not 1": query(0.5),
-		"points[1] has 2 coordinates":                 {{0.5}, {0.5, 0.5}},
-		"points[0][0] = NaN":                          query(math.NaN(), 0.5),
-		"points[1][0] = 1.5 is outside the box":       query(0.5, 1.5),
-		"problem hole is +Inf at points[1]":           query(0.5, 0),
+		"points[1] has 2 coordinates":               {{0.5}, {0.5, 0.5}},
+		"points[0][0] = NaN":                        query(math.NaN(), 0.5),
+		"points[1][0] = 1.5 is outside the box":     query(0.5, 1.5),
+		"problem hole is +Inf at points[1]":         query(0.5, 0),
 	} {
-		if _, err := o.Answer(q); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("query %v gives %v, should say %q", q, err, want)
-		}
+		t.Run(want, func(t *testing.T) {
+			if _, err := o.Answer(q); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("query %v gives %v, should say %q", q, err, want)
+			}
+		})
 	}
 }
 
@@ -185,8 +190,10 @@ func TestAnswerLogLik(t *testing.T) {
 		{[]float64{1, 2, 3}, 1, 2 - math.Log(math.E+math.Exp(2)+math.Exp(3))},
 		{[]float64{-5, -5, -5, -5}, 3, -math.Log(4)},
 	} {
-		if got := logProbability(c.v, c.i); math.Abs(got-c.want) > 1e-14*math.Abs(c.want) {
-			t.Errorf("%v, winner %d: %g, want %g", c.v, c.i, got, c.want)
-		}
+		t.Run(fmt.Sprintf("%v, %d", c.v, c.i), func(t *testing.T) {
+			if got := logProbability(c.v, c.i); math.Abs(got-c.want) > 1e-14*math.Abs(c.want) {
+				t.Errorf("%v, winner %d: %g, want %g", c.v, c.i, got, c.want)
+			}
+		})
 	}
 }

@@ -21,15 +21,17 @@ func TestPresent(t *testing.T) {
 		{"popbo", `["starts"]`, `["starts"]`},
 		{"popbo", `{}`, `{}`},
 	} {
-		if got := string(Present(c.algorithm, []byte(c.earlier))); got != c.present {
-			t.Errorf("%s %s: present %s, want %s", c.algorithm, c.earlier, got, c.present)
-		}
-		if got := string(Present(c.algorithm, []byte(c.present))); got != c.present {
-			t.Errorf("%s %s: changed to %s", c.algorithm, c.present, got)
-		}
-		if got := string(Earliest(c.algorithm, []byte(c.present))); got != c.earlier {
-			t.Errorf("%s %s: earliest %s, want %s", c.algorithm, c.present, got, c.earlier)
-		}
+		t.Run(c.algorithm+" "+c.earlier, func(t *testing.T) {
+			if got := string(Present(c.algorithm, []byte(c.earlier))); got != c.present {
+				t.Errorf("%s %s: present %s, want %s", c.algorithm, c.earlier, got, c.present)
+			}
+			if got := string(Present(c.algorithm, []byte(c.present))); got != c.present {
+				t.Errorf("%s %s: changed to %s", c.algorithm, c.present, got)
+			}
+			if got := string(Earliest(c.algorithm, []byte(c.present))); got != c.earlier {
+				t.Errorf("%s %s: earliest %s, want %s", c.algorithm, c.present, got, c.earlier)
+			}
+		})
 	}
 }
 
@@ -44,9 +46,11 @@ func TestStrangeText(t *testing.T) {
 		`null`: `null`,
 		``:     ``,
 	} {
-		if got := string(Present("popbo", []byte(text))); got != want {
-			t.Errorf("%q becomes %q, want %q", text, got, want)
-		}
+		t.Run(text, func(t *testing.T) {
+			if got := string(Present("popbo", []byte(text))); got != want {
+				t.Errorf("%q becomes %q, want %q", text, got, want)
+			}
+		})
 	}
 }
 

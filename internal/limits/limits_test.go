@@ -42,12 +42,14 @@ func TestCheck(t *testing.T) {
 		`shape = "Flat" is unknown; give round or flat`:                                           func(s *settings) { s.Shape = "Flat" },
 		"count = 0 is out of range; give 1 to 9\ninner.low = -2 is out of range; give -1 or more": func(s *settings) { s.Count, s.Inner.Low = 0, -2 },
 	} {
-		s := good
-		s.Scales = []float64{1e-3, 10}
-		change(&s)
-		if err := Check("", s); err == nil || err.Error() != want {
-			t.Errorf("got  %v\nwant %s", err, want)
-		}
+		t.Run(want, func(t *testing.T) {
+			s := good
+			s.Scales = []float64{1e-3, 10}
+			change(&s)
+			if err := Check("", s); err == nil || err.Error() != want {
+				t.Errorf("got  %v\nwant %s", err, want)
+			}
+		})
 	}
 	if err := Check("kernel", inner{-2}); err == nil || err.Error() != "kernel.low = -2 is out of range; give -1 or more" {
 		t.Errorf("with a path: %v", err)
@@ -56,12 +58,21 @@ func TestCheck(t *testing.T) {
 
 func TestRange(t *testing.T) {
 	for tag, want := range map[reflect.StructTag]string{`min:"1" max:"2"`: "1 to 2", `min:"1"`: "1 or more", `max:"2"`: "2 at most", ``: ""} {
-		if got := Of(tag).String(); got != want {
-			t.Errorf("%s: %q, want %q", tag, got, want)
-		}
+		t.Run(string(tag), func(t *testing.T) {
+			if got := Of(tag).String(); got != want {
+				t.Errorf("%s: %q, want %q", tag, got, want)
+			}
+		})
 	}
-	if r := OfItems(`itemMin:"1" itemMax:"2"`); r != (Range{"1", "2"}) || r.Above(1) || !r.Above(3) || r.Below(1) || !r.Below(0) {
-		t.Errorf("%+v", r)
+	r := OfItems(`itemMin:"1" itemMax:"2"`)
+	if r != (Range{"1", "2"}) {
+		t.Errorf("range of items: %+v", r)
+	}
+	if r.Above(2) || !r.Above(3) {
+		t.Errorf("2 and 3 are above %s: %v, %v", r, r.Above(2), r.Above(3))
+	}
+	if r.Below(1) || !r.Below(0) {
+		t.Errorf("1 and 0 are below %s: %v, %v", r, r.Below(1), r.Below(0))
 	}
 	defer func() {
 		if recover() == nil {

@@ -69,9 +69,11 @@ func TestQuote(t *testing.T) {
 		"é\xff\xfe":  `é\xff\xfe`,
 		"plain 'it'": "plain 'it'",
 	} {
-		if got := Quote(s); got != want {
-			t.Errorf("%q is quoted as %s, not %s", s, got, want)
-		}
+		t.Run(s, func(t *testing.T) {
+			if got := Quote(s); got != want {
+				t.Errorf("%q is quoted as %s, not %s", s, got, want)
+			}
+		})
 	}
 	for _, s := range strange {
 		if got := Quote(s); CheckText(got) != nil || Quote(got) != got {

@@ -36,13 +36,15 @@ func TestProgram(t *testing.T) {
 			"popbench 0.1.0 (commit 1a2b3c4d5e6f, modified; source 0123456789abcdef), go1, linux/amd64",
 			"popbench 0.1.0 (commit 1a2b3c4d5e6f, modified), go1, linux/amd64", "popbench source 0123456789abcdef, go1, linux/amd64"},
 	} {
-		b := Build{Version: "0.1.0", Fingerprint: test.print, Go: "go1", Platform: platform("linux", "amd64", test.settings)}
-		b.stamp(test.settings)
-		for _, c := range [][2]string{{b.Revision(), test.revision}, {b.Program(), test.program}, {b.Release(), test.release}, {b.Identity(), test.identity}} {
-			if c[0] != c[1] {
-				t.Errorf("got  %q\nwant %q", c[0], c[1])
+		t.Run(test.program, func(t *testing.T) {
+			b := Build{Version: "0.1.0", Fingerprint: test.print, Go: "go1", Platform: platform("linux", "amd64", test.settings)}
+			b.stamp(test.settings)
+			for _, c := range [][2]string{{b.Revision(), test.revision}, {b.Program(), test.program}, {b.Release(), test.release}, {b.Identity(), test.identity}} {
+				if c[0] != c[1] {
+					t.Errorf("got  %q\nwant %q", c[0], c[1])
+				}
 			}
-		}
+		})
 	}
 	a := Build{Fingerprint: somePrint, Go: "go1", Platform: "linux/amd64/v1", Arithmetic: "portable"}
 	b := a
@@ -70,9 +72,11 @@ func TestPlatform(t *testing.T) {
 		{"linux", "386", "GO386", "sse2", "linux/386/sse2"},
 		{"linux", "s390x", "GOOS", "linux", "linux/s390x"},
 	} {
-		if got := platform(test.system, test.arch, settings("-compiler", "gc", "GOARCH", test.arch, test.key, test.level)); got != test.want {
-			t.Errorf("got %s, want %s", got, test.want)
-		}
+		t.Run(test.want, func(t *testing.T) {
+			if got := platform(test.system, test.arch, settings("-compiler", "gc", "GOARCH", test.arch, test.key, test.level)); got != test.want {
+				t.Errorf("got %s, want %s", got, test.want)
+			}
+		})
 	}
 	if got := Platform(); strings.HasPrefix(got, "linux/amd64") && strings.Count(got, "/v") != 1 {
 		t.Errorf("this program is for %s, without the level of amd64", got)

@@ -335,16 +335,18 @@ func TestReadRunRefuses(t *testing.T) {
 		{`"cells": 1`, `"cells": 2`, "cells: 2, but lists 1"},
 		{`"left_out"`, `"chosen": [], "left_out"`, "cells: 1, but lists 0"},
 	} {
-		bad := bytes.Replace(good, []byte(c[0]), []byte(c[1]), 1)
-		if bytes.Equal(bad, good) {
-			t.Fatalf("no %s in %s", c[0], good)
-		}
-		if err := os.WriteFile(path, bad, 0o666); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := ReadRun(dir); err == nil || !strings.Contains(err.Error(), c[2]) {
-			t.Errorf("%s: %v", c[1], err)
-		}
+		t.Run(c[1], func(t *testing.T) {
+			bad := bytes.Replace(good, []byte(c[0]), []byte(c[1]), 1)
+			if bytes.Equal(bad, good) {
+				t.Fatalf("no %s in %s", c[0], good)
+			}
+			if err := os.WriteFile(path, bad, 0o666); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := ReadRun(dir); err == nil || !strings.Contains(err.Error(), c[2]) {
+				t.Errorf("%s: %v", c[1], err)
+			}
+		})
 	}
 }
 

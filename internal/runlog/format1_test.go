@@ -43,12 +43,24 @@ func TestReadFormat1(t *testing.T) {
 		case "random":
 			disclosed = DisclosedNone
 		}
-		if a.Feedback != feedback || a.Disclosed != disclosed || a.InForce != nil || bytes.Contains(a.Settings, []byte("grant")) {
-			t.Errorf("%s: feedback %s, disclosed %s, in force %v, settings %s", a.Name, a.Feedback, a.Disclosed, a.InForce, a.Settings)
+		if a.Feedback != feedback || a.Disclosed != disclosed {
+			t.Errorf("%s: feedback %s, disclosed %s, want %s and %s", a.Name, a.Feedback, a.Disclosed, feedback, disclosed)
+		}
+		if a.InForce != nil {
+			t.Errorf("%s: in force %v, which format 1 does not tell", a.Name, a.InForce)
+		}
+		if bytes.Contains(a.Settings, []byte("grant")) {
+			t.Errorf("%s: settings %s", a.Name, a.Settings)
 		}
 		s := &rec.Steps[19]
-		if rec.Header.Budget != 20 || s.TrueLogLikelihood >= 0 || len(s.Utility) != 2 || s.Recommendations[0].Utility == 0 {
-			t.Errorf("%s: %+v", rec.Header.Cell, s)
+		if rec.Header.Budget != 20 {
+			t.Errorf("%s: budget %d, want 20", rec.Header.Cell, rec.Header.Budget)
+		}
+		if s.TrueLogLikelihood >= 0 {
+			t.Errorf("%s: log-likelihood %g", rec.Header.Cell, s.TrueLogLikelihood)
+		}
+		if len(s.Utility) != 2 || s.Recommendations[0].Utility == 0 {
+			t.Errorf("%s: utility %g, recommendation %+v", rec.Header.Cell, s.Utility, s.Recommendations[0])
 		}
 		if _, err := Encode(rec); err == nil || !strings.Contains(err.Error(), "format is 1, this program writes 2") {
 			t.Errorf("written: %v", err)

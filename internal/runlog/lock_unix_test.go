@@ -3,6 +3,7 @@
 package runlog
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -26,45 +27,47 @@ func TestLock(t *testing.T) {
 		{answers: []error{syscall.EOPNOTSUPP}, note: syscall.EOPNOTSUPP.Error()},
 		{answers: []error{syscall.EIO}, err: "cannot be used as a results folder (it cannot be locked: " + syscall.EIO.Error()},
 	} {
-		dir := filepath.Join(t.TempDir(), "x")
-		temp := filepath.Join(dir, recordsDir, "000.jsonl.host-1"+tempExt)
-		if err := os.MkdirAll(filepath.Dir(temp), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(temp, nil, 0o666); err != nil {
-			t.Fatal(err)
-		}
-		calls := 0
-		flock = func(fd, how int) error {
-			if how != syscall.LOCK_EX|syscall.LOCK_NB {
-				t.Errorf("locks with %d", how)
+		t.Run(fmt.Sprint(c.answers), func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "x")
+			temp := filepath.Join(dir, recordsDir, "000.jsonl.host-1"+tempExt)
+			if err := os.MkdirAll(filepath.Dir(temp), 0o777); err != nil {
+				t.Fatal(err)
 			}
-			calls++
-			return c.answers[calls-1]
-		}
-		f, err := Open(dir)
-		flock = syscall.Flock
-		if calls != len(c.answers) {
-			t.Errorf("%v: %d calls", c.answers, calls)
-		}
-		_, gone := os.Stat(temp)
-		switch {
-		case c.err != "":
-			if err == nil || !strings.Contains(err.Error(), c.err) || gone != nil {
-				t.Errorf("%v: error %v; temporary file: %v", c.answers, err, gone)
+			if err := os.WriteFile(temp, nil, 0o666); err != nil {
+				t.Fatal(err)
 			}
-			continue
-		case err != nil:
-			t.Errorf("%v: %v", c.answers, err)
-			continue
-		}
-		if !strings.Contains(f.Note(), c.note) || (f.Note() == "") != (c.note == "") || (gone != nil) != (c.note == "") {
-			t.Errorf("%v: note %q; temporary file: %v", c.answers, f.Note(), gone)
-		}
-		put(t, f, repetition(0))
-		if err := f.Close(); err != nil {
-			t.Error(err)
-		}
+			calls := 0
+			flock = func(fd, how int) error {
+				if how != syscall.LOCK_EX|syscall.LOCK_NB {
+					t.Errorf("locks with %d", how)
+				}
+				calls++
+				return c.answers[calls-1]
+			}
+			f, err := Open(dir)
+			flock = syscall.Flock
+			if calls != len(c.answers) {
+				t.Errorf("%v: %d calls", c.answers, calls)
+			}
+			_, gone := os.Stat(temp)
+			switch {
+			case c.err != "":
+				if err == nil || !strings.Contains(err.Error(), c.err) || gone != nil {
+					t.Errorf("%v: error %v; temporary file: %v", c.answers, err, gone)
+				}
+				return
+			case err != nil:
+				t.Errorf("%v: %v", c.answers, err)
+				return
+			}
+			if !strings.Contains(f.Note(), c.note) || (f.Note() == "") != (c.note == "") || (gone != nil) != (c.note == "") {
+				t.Errorf("%v: note %q; temporary file: %v", c.answers, f.Note(), gone)
+			}
+			put(t, f, repetition(0))
+			if err := f.Close(); err != nil {
+				t.Error(err)
+			}
+		})
 	}
 }
 
@@ -84,8 +87,11 @@ func TestRecordThatIsNoFile(t *testing.T) {
 				t.Fatal(err)
 			}
 			res, err := ReadDir(dir)
-			if err != nil || len(res.Records) != 1 || len(res.Issues) != 1 || res.Issues[0].Path != path {
+			if err != nil || len(res.Records) != 1 {
 				t.Fatalf("%+v, %v", res, err)
+			}
+			if len(res.Issues) != 1 || res.Issues[0].Path != path {
+				t.Fatalf("issues %+v, want one with %s", res.Issues, path)
 			}
 			put(t, f, repetition(1))
 			if res, err := ReadDir(dir); err != nil || len(res.Records) != 2 || len(res.Issues) != 0 {
@@ -110,8 +116,12 @@ func TestPipes(t *testing.T) {
 	if err := syscall.Mkfifo(timing, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if res, err := ReadAll(&Reader{Dir: dir, Timed: true}); err != nil || len(res.Records) != 1 || len(res.Issues) != 1 || res.Issues[0].Path != timing {
-		t.Errorf("%v, %+v", err, res)
+	res, err := ReadAll(&Reader{Dir: dir, Timed: true})
+	if err != nil || len(res.Records) != 1 {
+		t.Fatalf("%v, %+v", err, res)
+	}
+	if len(res.Issues) != 1 || res.Issues[0].Path != timing {
+		t.Errorf("issues %+v, want one with %s", res.Issues, timing)
 	}
 	if err := syscall.Mkfifo(filepath.Join(dir, runFile), 0o666); err != nil {
 		t.Fatal(err)

@@ -223,9 +223,11 @@ func TestCellID(t *testing.T) {
 		{"a b", "β*", "a%20b/%CE%B2%2A/007"},
 		{"50%", ".x.", "50%25/%2Ex%2E/007"},
 	} {
-		if got := CellID(c.problem, c.label, 7); got != c.want {
-			t.Errorf("CellID(%q, %q) = %q, want %q", c.problem, c.label, got, c.want)
-		}
+		t.Run(c.want, func(t *testing.T) {
+			if got := CellID(c.problem, c.label, 7); got != c.want {
+				t.Errorf("CellID(%q, %q) = %q, want %q", c.problem, c.label, got, c.want)
+			}
+		})
 	}
 	if got := CellID("a", "b", 12345); got != "a/b/12345" {
 		t.Error(got)

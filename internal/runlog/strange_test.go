@@ -77,11 +77,13 @@ func TestEveryTextOfARecordIsChecked(t *testing.T) {
 		`"settings":{`:  `"settings":{"x":["\u001b[31m"],`,
 		`"settings": {`: `"settings":{"\u202e":1,`,
 	} {
-		if data := strings.Replace(good, old, new, 1); data != good {
-			refused(new, []byte(data))
-		} else if !strings.Contains(old, ": ") {
-			t.Errorf("the example has no %s", old)
-		}
+		t.Run(new, func(t *testing.T) {
+			if data := strings.Replace(good, old, new, 1); data != good {
+				refused(new, []byte(data))
+			} else if !strings.Contains(old, ": ") {
+				t.Errorf("the example has no %s", old)
+			}
+		})
 	}
 }
 

@@ -41,8 +41,12 @@ func TestReadTimings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := res.Timings["beale/popbo/000"]; len(res.Timings) != 1 || got == nil || got.AskSeconds[0] != 0.5 || got.TellSeconds[1] != 2 {
-		t.Errorf("timings %v, want that of 000", res.Timings)
+	got := res.Timings["beale/popbo/000"]
+	if len(res.Timings) != 1 || got == nil {
+		t.Fatalf("timings %v, want that of 000", res.Timings)
+	}
+	if got.AskSeconds[0] != 0.5 || got.TellSeconds[1] != 2 {
+		t.Errorf("timing %+v", got)
 	}
 	for i, want := range []string{"002.json: the measurement does not decode", "003.json: 3 steps are measured, the record has 2", `004.json: this measurement belongs to "branin/popbo/004"`, "005.json: a step took -0.25 seconds"} {
 		if i >= len(res.Issues) || !strings.Contains(res.Issues[i].Error(), want) {

@@ -98,8 +98,14 @@ Plain: 4
 	}
 	next := point{X: []float64{1}, W: 7}
 	over := document{Next: &next}
-	if err := config.Decode("doc.yaml", []byte("next: {x: [5]}"), &over); err != nil || over.Next.W != 7 || over.Next.X[0] != 5 || next.X[0] != 1 {
-		t.Errorf("got %+v, the default is now %+v, error %v", over.Next, next, err)
+	if err := config.Decode("doc.yaml", []byte("next: {x: [5]}"), &over); err != nil {
+		t.Fatal(err)
+	}
+	if over.Next.W != 7 || over.Next.X[0] != 5 {
+		t.Errorf("got %+v", over.Next)
+	}
+	if next.X[0] != 1 {
+		t.Errorf("the default is now %+v", next)
 	}
 	if limit != 2.5 {
 		t.Errorf("the caller's default was changed to %g", limit)
@@ -157,11 +163,13 @@ func TestDecodeErrors(t *testing.T) {
 		"rate: 1\nrate: 2\nrat: 3":      "doc:2: key \"rate\" is given twice, first on line 1; keep one\ndoc:3: unknown key \"rat\"; did you mean rate?",
 		"rows: [[1], 2]\non: 1":         "doc:1: rows[1]: want a list, not the number 2; write [2]\ndoc:2: on: want true or false, not the number 1",
 	} {
-		var d document
-		err := config.Decode("doc", []byte(in), &d)
-		if err == nil || err.Error() != want {
-			t.Errorf("%q\n got: %v\nwant: %s", in, err, want)
-		}
+		t.Run(in, func(t *testing.T) {
+			var d document
+			err := config.Decode("doc", []byte(in), &d)
+			if err == nil || err.Error() != want {
+				t.Errorf("%q\n got: %v\nwant: %s", in, err, want)
+			}
+		})
 	}
 }
 

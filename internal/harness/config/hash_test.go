@@ -60,9 +60,11 @@ func TestHashIgnoresWhatDoesNotMatter(t *testing.T) {
 		"order":                                      `{steps: 10, seed: 5, name: x, algorithms: [{name: random}, {settings: {scale: [2], bound: 6}, name: popbo}], problems: [{name: branin}, {name: beale}]}`,
 		"settings as overrides":                      strings.Replace(hashBase, "settings: {bound: 6, scale: [2]}", "overrides: {beale: {scale: [2]}, branin: {scale: [2]}}", 1),
 	} {
-		if got := parse(t, text).Hash(); got != want {
-			t.Errorf("%s changes the hash", what)
-		}
+		t.Run(what, func(t *testing.T) {
+			if got := parse(t, text).Hash(); got != want {
+				t.Errorf("%s changes the hash", what)
+			}
+		})
 	}
 }
 
@@ -81,11 +83,13 @@ func TestHashSeesWhatMatters(t *testing.T) {
 		"override":   strings.Replace(hashBase, "scale: [2]}", "scale: [2]}\n    overrides: {beale: {bound: 7}}", 1),
 		"other cell": strings.Replace(hashBase, "scale: [2]}", "scale: [2]}\n    overrides: {branin: {bound: 7}}", 1),
 	} {
-		h := parse(t, text).Hash()
-		if other, ok := seen[h]; ok {
-			t.Errorf("%s has the hash of %s", what, other)
-		}
-		seen[h] = what
+		t.Run(what, func(t *testing.T) {
+			h := parse(t, text).Hash()
+			if other, ok := seen[h]; ok {
+				t.Errorf("%s has the hash of %s", what, other)
+			}
+			seen[h] = what
+		})
 	}
 }
 

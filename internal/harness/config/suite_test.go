@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -108,8 +109,16 @@ func TestDefaults(t *testing.T) {
 
 func TestFull(t *testing.T) {
 	s := load(t, "full.yaml")
-	if s.Seed != 0xC0FFEE || s.Steps != 40 || s.Repetitions != 7 || s.TimeLimit() != 90*time.Second || s.Paper != "test-functions" {
-		t.Errorf("got %+v", s)
+	for what, fact := range map[string][2]any{
+		"seed":        {s.Seed, uint64(0xC0FFEE)},
+		"steps":       {s.Steps, 40},
+		"repetitions": {s.Repetitions, 7},
+		"time limit":  {s.TimeLimit(), 90 * time.Second},
+		"paper":       {s.Paper, "test-functions"},
+	} {
+		if fact[0] != fact[1] {
+			t.Errorf("%s: got %v, want %v", what, fact[0], fact[1])
+		}
 	}
 	if s.Problems[0].Scale != "std" || s.Problems[1].Scale != "standardise" {
 		t.Errorf("scales: got %+v", s.Problems)
@@ -127,9 +136,11 @@ func TestFull(t *testing.T) {
 		{1, "branin", &merged},
 		{2, "beale", &randomSettings{}},
 	} {
-		if got := s.Algorithms[c.algorithm].SettingsFor(c.problem); !reflect.DeepEqual(got, c.want) {
-			t.Errorf("algorithm %d on %s: got %+v, want %+v", c.algorithm, c.problem, got, c.want)
-		}
+		t.Run(fmt.Sprint(c.algorithm, c.problem), func(t *testing.T) {
+			if got := s.Algorithms[c.algorithm].SettingsFor(c.problem); !reflect.DeepEqual(got, c.want) {
+				t.Errorf("algorithm %d on %s: got %+v, want %+v", c.algorithm, c.problem, got, c.want)
+			}
+		})
 	}
 }
 
@@ -140,9 +151,11 @@ func TestSetRepetitions(t *testing.T) {
 		-3:      "-3 is too small; give 1 to 10000",
 		1000000: "1000000 is above the limit, probably by mistake; give 1 to 10000",
 	} {
-		if err := s.SetRepetitions(n); err == nil || err.Error() != want {
-			t.Errorf("%d: got %v, want %s", n, err, want)
-		}
+		t.Run(strconv.Itoa(n), func(t *testing.T) {
+			if err := s.SetRepetitions(n); err == nil || err.Error() != want {
+				t.Errorf("%d: got %v, want %s", n, err, want)
+			}
+		})
 	}
 	if err := s.SetRepetitions(5); err != nil || s.Repetitions != 5 {
 		t.Errorf("5: %v, %d", err, s.Repetitions)

@@ -58,8 +58,12 @@ func TestResume(t *testing.T) {
 		t.Fatalf("complete: %v, %+v", err, plan)
 	}
 	// A part of the suite, and fewer repetitions than there are.
-	if plan, err := Resume(dir, all[:4], all[1:3], ResumeOptions{}); err != nil || !slices.Equal(ids(plan.Keep), ids(all[1:3])) || plan.Run != nil || plan.Remove != nil {
+	plan, err := Resume(dir, all[:4], all[1:3], ResumeOptions{})
+	if err != nil || !slices.Equal(ids(plan.Keep), ids(all[1:3])) {
 		t.Fatalf("part: %v, %+v", err, plan)
+	}
+	if plan.Run != nil || plan.Remove != nil {
+		t.Fatalf("part: runs %v and removes %v", ids(plan.Run), plan.Remove)
 	}
 
 	record := func(i int) string { return runlog.RecordPath(dir, all[i].ID()) }
@@ -90,7 +94,7 @@ func TestResume(t *testing.T) {
 	if err := os.WriteFile(stray, nil, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	plan, err := Resume(dir, all, all, ResumeOptions{})
+	plan, err = Resume(dir, all, all, ResumeOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,12 +149,20 @@ func TestResumeRefusesToMix(t *testing.T) {
 		t.Run(want, func(t *testing.T) {
 			all := changed(base, change)
 			_, err := Resume(dir, all, all, ResumeOptions{})
-			if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "3 records") || !strings.Contains(err.Error(), "--out") {
-				t.Fatalf("error %v\nwant %q", err, want)
+			for _, want := range []string{want, "3 records", "--out"} {
+				if err == nil || !strings.Contains(err.Error(), want) {
+					t.Errorf("error %v\nwant %q", err, want)
+				}
 			}
 			plan, err := Resume(dir, all, all[:1], ResumeOptions{Force: true})
-			if err != nil || !slices.Equal(plan.Remove, ids(base)) || !slices.Equal(ids(plan.Run), ids(all[:1])) || plan.Keep != nil {
-				t.Errorf("with force: %v, %+v", err, plan)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Equal(plan.Remove, ids(base)) {
+				t.Errorf("with force: removes %v, want %v", plan.Remove, ids(base))
+			}
+			if !slices.Equal(ids(plan.Run), ids(all[:1])) || plan.Keep != nil {
+				t.Errorf("with force: runs %v, keeps %v", ids(plan.Run), ids(plan.Keep))
 			}
 		})
 	}
@@ -183,8 +195,11 @@ func TestResumeRefusesOtherPrograms(t *testing.T) {
 	}
 	// Nothing is added to the records.
 	plan, err := Resume(dir, all, all, ResumeOptions{})
-	if err != nil || len(plan.Keep) != 3 || len(plan.Notes) != 1 || !strings.Contains(plan.Notes[0], "kept 2 records by") {
-		t.Errorf("complete: %v, %+v", err, plan)
+	if err != nil || len(plan.Keep) != 3 {
+		t.Fatalf("complete: %v, %+v", err, plan)
+	}
+	if len(plan.Notes) != 1 || !strings.Contains(plan.Notes[0], "kept 2 records by") {
+		t.Errorf("complete: notes %q", plan.Notes)
 	}
 	if err := os.Remove(runlog.RecordPath(dir, all[2].ID())); err != nil {
 		t.Fatal(err)
@@ -196,12 +211,21 @@ func TestResumeRefusesOtherPrograms(t *testing.T) {
 	// It is also a mixture if the old records are not among the chosen cells, or if
 	// only some of them are run again.
 	for name, chosen := range map[string][]suite.Cell{"others": all[2:], "some": all[1:]} {
-		if _, err := Resume(dir, all, chosen, ResumeOptions{Force: name == "some"}); err == nil || !strings.Contains(err.Error(), "by popbench") {
-			t.Errorf("%s: error %v", name, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			if _, err := Resume(dir, all, chosen, ResumeOptions{Force: name == "some"}); err == nil || !strings.Contains(err.Error(), "by popbench") {
+				t.Errorf("%s: error %v", name, err)
+			}
+		})
 	}
-	if plan, err := Resume(dir, all, all, ResumeOptions{Mix: true}); err != nil || len(plan.Keep) != 2 || len(plan.Run) != 1 || len(plan.Notes) != 1 {
-		t.Errorf("with leave: %v, %+v", err, plan)
+	plan, err = Resume(dir, all, all, ResumeOptions{Mix: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(plan.Keep) != 2 || len(plan.Run) != 1 {
+		t.Errorf("with Mix: keeps %v, runs %v", ids(plan.Keep), ids(plan.Run))
+	}
+	if len(plan.Notes) != 1 {
+		t.Errorf("with Mix: notes %q", plan.Notes)
 	}
 	if plan, err := Resume(dir, all, all, ResumeOptions{Force: true}); err != nil || len(plan.Run) != 3 || plan.Notes != nil {
 		t.Errorf("with force: %v, %+v", err, plan)
@@ -275,9 +299,14 @@ func TestResumeWithDamagedList(t *testing.T) {
 		{ResumeOptions{Whole: all[:5]}, "[beale/walker 000-004]"},
 		{ResumeOptions{Whole: all[:5], Force: true}, "[beale/walker 000-001]"},
 	} {
-		plan, err := Resume(dir, all, all[1:2], c.o)
-		if err != nil || fmt.Sprint(plan.List.Chosen) != c.want || plan.Listed || len(plan.Notes) != 1 {
-			t.Errorf("%+v, %v; want %s", plan, err, c.want)
-		}
+		t.Run(c.want, func(t *testing.T) {
+			plan, err := Resume(dir, all, all[1:2], c.o)
+			if err != nil || fmt.Sprint(plan.List.Chosen) != c.want {
+				t.Fatalf("%+v, %v; want %s", plan, err, c.want)
+			}
+			if plan.Listed || len(plan.Notes) != 1 {
+				t.Errorf("listed: %t, notes %q", plan.Listed, plan.Notes)
+			}
+		})
 	}
 }

@@ -233,11 +233,14 @@ func TestRecordOfACell(t *testing.T) {
 		}
 		answer, err := trial.Oracle.Answer(s.Points)
 		if err != nil || answer.Winner != s.Winner {
-			t.Errorf("step %d: winner %d, the judge's is %d (%v)", i+1, s.Winner, answer.Winner, err)
+			t.Errorf("step %d: winner %d, the oracle's is %d (%v)", i+1, s.Winner, answer.Winner, err)
 		}
 	}
-	if len(timing.AskSeconds) != 4 || len(timing.TellSeconds) != 4 || timing.Workers != 3 || timing.CPU == "" {
-		t.Errorf("timing %+v", timing)
+	if len(timing.AskSeconds) != 4 || len(timing.TellSeconds) != 4 {
+		t.Errorf("timing of %d and %d steps, want 4", len(timing.AskSeconds), len(timing.TellSeconds))
+	}
+	if timing.Workers != 3 || timing.CPU == "" {
+		t.Errorf("timing by %d workers on %q", timing.Workers, timing.CPU)
 	}
 	if _, err := time.Parse(time.RFC3339, timing.Started); err != nil {
 		t.Error(err)

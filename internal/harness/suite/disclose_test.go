@@ -71,12 +71,14 @@ func TestDiscloseRefusals(t *testing.T) {
 		{"gp1, scale: raw", "beale", "demo.yaml:8: algorithms[0].disclose: is kernel-and-norm, but beale is not drawn from an RKHS"},
 		{"gp1, scale: raw", "gp1", `problem gp1: scale "std": a drawn function is not rescaled; give scale raw`},
 	} {
-		s, err := config.Parse("demo.yaml", []byte(strings.Replace(discloseDemo, test.old, test.new, 1)), Catalogue{})
-		if err == nil {
-			_, err = Catalogue{}.Expand(s, new(Fits))
-		}
-		if err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%s: got %v", test.new, err)
-		}
+		t.Run(test.new, func(t *testing.T) {
+			s, err := config.Parse("demo.yaml", []byte(strings.Replace(discloseDemo, test.old, test.new, 1)), Catalogue{})
+			if err == nil {
+				_, err = Catalogue{}.Expand(s, new(Fits))
+			}
+			if err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("%s: got %v", test.new, err)
+			}
+		})
 	}
 }

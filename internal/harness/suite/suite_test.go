@@ -94,9 +94,21 @@ func TestExpand(t *testing.T) {
 	if h.Build != program.This() || len(h.Fingerprint) != 16 {
 		t.Errorf("made by %+v", h.Build)
 	}
-	if h.Suite != "demo" || h.SuiteTitle != "Two settings of POP-BO" || h.Paper != "test-functions" || h.Seed != 3 || h.Budget != 4 || h.PilotComparisons != 5 ||
-		h.Problem.Scale != "standardise" || h.Algorithm.Name != "popbo" || h.Algorithm.Label != "POP-BO, B = 3" || h.Repetition != 2 {
-		t.Errorf("header %+v", h)
+	for what, fact := range map[string][2]any{
+		"suite":             {h.Suite, "demo"},
+		"title":             {h.SuiteTitle, "Two settings of POP-BO"},
+		"paper":             {h.Paper, "test-functions"},
+		"seed":              {h.Seed, uint64(3)},
+		"budget":            {h.Budget, 4},
+		"pilot comparisons": {h.PilotComparisons, 5},
+		"scale":             {h.Problem.Scale, "standardise"},
+		"algorithm":         {h.Algorithm.Name, "popbo"},
+		"label":             {h.Algorithm.Label, "POP-BO, B = 3"},
+		"repetition":        {h.Repetition, 2},
+	} {
+		if fact[0] != fact[1] {
+			t.Errorf("%s: got %v, want %v", what, fact[0], fact[1])
+		}
 	}
 	for i, setting := range []string{`"norm_bound":6,`, `"opponent":"last"`, `"norm_bound":3,`, `"norm_bound":6,`, `"opponent":"last"`, `"norm_bound":4,`} {
 		if s := string(cells[i].Template.Algorithm.Settings); !strings.Contains(s, setting) {
@@ -111,11 +123,13 @@ func TestExpandRefuses(t *testing.T) {
 		`problem "nope" is unknown`:   func(s *config.Suite) { s.Problems[0].Name = "nope" },
 		`algorithm "nope" is unknown`: func(s *config.Suite) { s.Algorithms[0].Name = "nope" },
 	} {
-		s := parse(t, demo)
-		change(s)
-		if _, err := (Catalogue{}).Expand(s, new(Fits)); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v, want %q", err, want)
-		}
+		t.Run(want, func(t *testing.T) {
+			s := parse(t, demo)
+			change(s)
+			if _, err := (Catalogue{}).Expand(s, new(Fits)); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("error %v, want %q", err, want)
+			}
+		})
 	}
 	s := parse(t, demo)
 	s.Algorithms[0].Settings = map[string]any{}
@@ -138,8 +152,14 @@ func TestTrialIsComplete(t *testing.T) {
 		if h.Cell != c.ID() || h.ConfigHash != c.Template.ConfigHash {
 			t.Errorf("trial of %s is %s", c.ID(), h.Cell)
 		}
-		if h.Problem.Factor != p.Factor || h.Problem.Shift != p.Shift || h.Problem.Optimum != p.Optimum.Value || h.Problem.Factor >= 0 {
-			t.Errorf("%s: problem %+v", c.ID(), h.Problem)
+		if h.Problem.Factor != p.Factor || h.Problem.Factor >= 0 {
+			t.Errorf("%s: factor %g, want %g, below 0", c.ID(), h.Problem.Factor, p.Factor)
+		}
+		if h.Problem.Shift != p.Shift {
+			t.Errorf("%s: shift %g, want %g", c.ID(), h.Problem.Shift, p.Shift)
+		}
+		if h.Problem.Optimum != p.Optimum.Value {
+			t.Errorf("%s: optimum %g, want %g", c.ID(), h.Problem.Optimum, p.Optimum.Value)
 		}
 		if g := h.Problem.GridOptimum; g == nil || *g > h.Problem.Optimum || *g != p.Grid().Max {
 			t.Errorf("%s: grid optimum %v, optimum %g", c.ID(), g, h.Problem.Optimum)
@@ -209,17 +229,19 @@ func TestCommonRandomNumbers(t *testing.T) {
 
 	reseeded := expand(t, strings.Replace(demo, "seed: 3", "seed: 4", 1))
 	for name, c := range map[string]Cell{"problem": cells[3], "repetition": cells[6], "seed": reseeded[0]} {
-		other, trial := setupOf(t, c, "popbo", "popbo", 5)
-		u, v := make([]float64, 2), make([]float64, 2)
-		if slices.Equal(other.Domain.Bounds().ToUnit(u, other.Start), setup.Domain.Bounds().ToUnit(v, setup.Start)) {
-			t.Errorf("another %s has the same start", name)
-		}
-		if answers(t, trial) == judged {
-			t.Errorf("another %s has the same answers", name)
-		}
-		if other.Rand.Uint64() == first {
-			t.Errorf("another %s has the same algorithm's stream", name)
-		}
+		t.Run(name, func(t *testing.T) {
+			other, trial := setupOf(t, c, "popbo", "popbo", 5)
+			u, v := make([]float64, 2), make([]float64, 2)
+			if slices.Equal(other.Domain.Bounds().ToUnit(u, other.Start), setup.Domain.Bounds().ToUnit(v, setup.Start)) {
+				t.Errorf("another %s has the same start", name)
+			}
+			if answers(t, trial) == judged {
+				t.Errorf("another %s has the same answers", name)
+			}
+			if other.Rand.Uint64() == first {
+				t.Errorf("another %s has the same algorithm's stream", name)
+			}
+		})
 	}
 }
 
@@ -261,60 +283,62 @@ func TestPilotIsShared(t *testing.T) {
 		problem, per string
 		draws        int // of pilots
 	}{{"beale", config.PerRepetition, reps}, {"beale", config.PerProblem, 1}, {"gp1", config.PerRepetition, reps}, {"gp1", config.PerProblem, reps}} {
-		spec, err := problems.Lookup(c.problem)
-		if err != nil {
-			t.Fatal(err)
-		}
-		shared := new(Fits)
-		var fits atomic.Int32
-		var mu sync.Mutex
-		var wg sync.WaitGroup
-		drawn := map[string]map[int]bool{} // by length and comparisons, the repetitions
-		for _, label := range []string{"one", "other"} {
-			for _, n := range []int{0, 5, 6} {
-				for rep := range reps {
-					run := experiment{spec: spec, fits: shared, disclose: config.DiscloseNone, build: func(setup algorithms.Setup) (algorithms.Algorithm, error) {
-						all := setup.Pilot.Comparisons()
-						if len(all) != n {
-							t.Errorf("%d comparisons, want %d", len(all), n)
-						}
-						if n == 0 {
-							return nil, nil
-						}
-						fit, err := setup.Pilot.Fit("key", func() ([]float64, error) { fits.Add(1); return all[0].Points[0], nil })
-						if !slices.Equal(fit, all[0].Points[0]) {
-							t.Errorf("%s, repetition %d: what was fitted is of another pilot", c.problem, rep)
-						}
-						mu.Lock()
-						defer mu.Unlock()
-						key := fmt.Sprintf("%d %v", n, all)
-						if drawn[key] == nil {
-							drawn[key] = map[int]bool{}
-						}
-						drawn[key][rep] = true
-						return nil, err
-					}}
-					wg.Go(func() {
-						h := runlog.Header{
-							Problem: runlog.Problem{Name: c.problem, Scale: "raw"}, Algorithm: runlog.Algorithm{Name: "popbo", Label: label},
-							Seed: 3, Budget: 1, PilotComparisons: n, PilotPer: per(config.Pilot{Comparisons: n, Per: c.per}), Repetition: rep,
-						}
-						if _, err := run.start(h); err != nil {
-							t.Error(err)
-						}
-					})
+		t.Run(c.problem+" "+c.per, func(t *testing.T) {
+			spec, err := problems.Lookup(c.problem)
+			if err != nil {
+				t.Fatal(err)
+			}
+			shared := new(Fits)
+			var fits atomic.Int32
+			var mu sync.Mutex
+			var wg sync.WaitGroup
+			drawn := map[string]map[int]bool{} // by length and comparisons, the repetitions
+			for _, label := range []string{"one", "other"} {
+				for _, n := range []int{0, 5, 6} {
+					for rep := range reps {
+						run := experiment{spec: spec, fits: shared, disclose: config.DiscloseNone, build: func(setup algorithms.Setup) (algorithms.Algorithm, error) {
+							all := setup.Pilot.Comparisons()
+							if len(all) != n {
+								t.Errorf("%d comparisons, want %d", len(all), n)
+							}
+							if n == 0 {
+								return nil, nil
+							}
+							fit, err := setup.Pilot.Fit("key", func() ([]float64, error) { fits.Add(1); return all[0].Points[0], nil })
+							if !slices.Equal(fit, all[0].Points[0]) {
+								t.Errorf("%s, repetition %d: what was fitted is of another pilot", c.problem, rep)
+							}
+							mu.Lock()
+							defer mu.Unlock()
+							key := fmt.Sprintf("%d %v", n, all)
+							if drawn[key] == nil {
+								drawn[key] = map[int]bool{}
+							}
+							drawn[key][rep] = true
+							return nil, err
+						}}
+						wg.Go(func() {
+							h := runlog.Header{
+								Problem: runlog.Problem{Name: c.problem, Scale: "raw"}, Algorithm: runlog.Algorithm{Name: "popbo", Label: label},
+								Seed: 3, Budget: 1, PilotComparisons: n, PilotPer: per(config.Pilot{Comparisons: n, Per: c.per}), Repetition: rep,
+							}
+							if _, err := run.start(h); err != nil {
+								t.Error(err)
+							}
+						})
+					}
 				}
 			}
-		}
-		wg.Wait()
-		if len(drawn) != 2*c.draws || int(fits.Load()) != 2*c.draws {
-			t.Errorf("%s, per %s: %d pilots of two lengths and %d fits, want %d", c.problem, c.per, len(drawn), fits.Load(), 2*c.draws)
-		}
-		for key, of := range drawn {
-			if want := reps / c.draws; len(of) != want {
-				t.Errorf("%s, per %s: repetitions %v share the pilot %.40s", c.problem, c.per, of, key)
+			wg.Wait()
+			if len(drawn) != 2*c.draws || int(fits.Load()) != 2*c.draws {
+				t.Errorf("%s, per %s: %d pilots of two lengths and %d fits, want %d", c.problem, c.per, len(drawn), fits.Load(), 2*c.draws)
 			}
-		}
+			for key, of := range drawn {
+				if want := reps / c.draws; len(of) != want {
+					t.Errorf("%s, per %s: repetitions %v share the pilot %.40s", c.problem, c.per, of, key)
+				}
+			}
+		})
 	}
 }
 
@@ -338,14 +362,17 @@ func TestPilotOfSuite(t *testing.T) {
 		}
 	}
 	own, shared := fitted["POP-BO, B = 3"], fitted["all share"]
-	if len(own) != 3 || own[0] == own[1] || own[1] == own[2] || own[0] == own[2] {
+	if distinct := slices.Compact(slices.Sorted(slices.Values(own))); len(own) != 3 || len(distinct) != 3 {
 		t.Errorf("the repetitions fit %v", own)
 	}
 	if !slices.Equal(own, fitted["other settings"]) {
 		t.Errorf("%v with another norm bound", fitted["other settings"])
 	}
-	if len(shared) != 3 || shared[0] != shared[1] || shared[1] != shared[2] || slices.Contains(own, shared[0]) {
-		t.Errorf("with one pilot the repetitions fit %v", shared)
+	if len(shared) != 3 || len(slices.Compact(slices.Clone(shared))) != 1 {
+		t.Fatalf("with one pilot the repetitions fit %v", shared)
+	}
+	if slices.Contains(own, shared[0]) {
+		t.Errorf("one pilot for all fits %g, as does a pilot of %v", shared[0], own)
 	}
 }
 

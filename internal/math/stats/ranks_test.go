@@ -78,8 +78,17 @@ func TestSignedRank(t *testing.T) {
 		what := fmt.Sprintf("case %d, n = %d: ", i, len(c.D))
 		near(t, what+"P", got.P, c.P, 1e-10)
 		near(t, what+"effect", got.Effect, c.Effect, 1e-14)
-		if got.Plus != c.Plus || got.Minus != c.Minus || got.Exact != c.Exact || got.N != len(c.D) || !slices.Equal(before, c.D) {
-			t.Errorf("%s%+v, want %+v", what, got, c)
+		if got.Plus != c.Plus || got.Minus != c.Minus {
+			t.Errorf("%ssums of ranks %g and %g, want %g and %g", what, got.Plus, got.Minus, c.Plus, c.Minus)
+		}
+		if got.Exact != c.Exact {
+			t.Errorf("%sexact: %t, want %t", what, got.Exact, c.Exact)
+		}
+		if got.N != len(c.D) {
+			t.Errorf("%sN = %d, want %d", what, got.N, len(c.D))
+		}
+		if !slices.Equal(before, c.D) {
+			t.Errorf("%sthe differences were changed", what)
 		}
 		for k := range before {
 			before[k] = -before[k]

@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"fmt"
 	"math"
 	"testing"
 )
@@ -17,15 +18,17 @@ func TestWilsonAgainstNewcombe(t *testing.T) {
 		{Share{0, 20}, 0, 0.1611},
 		{Share{1, 29}, 0.0061, 0.1718},
 	} {
-		for _, s := range []Share{c.share, {c.share.N - c.share.Count, c.share.N}} {
-			lo, hi := c.lo, c.hi
-			if s != c.share {
-				lo, hi = 1-c.hi, 1-c.lo
+		t.Run(fmt.Sprint(c.share), func(t *testing.T) {
+			for _, s := range []Share{c.share, {c.share.N - c.share.Count, c.share.N}} {
+				lo, hi := c.lo, c.hi
+				if s != c.share {
+					lo, hi = 1-c.hi, 1-c.lo
+				}
+				if got := s.Wilson(0.95); math.Abs(got.Lo-lo) > 5.1e-5 || math.Abs(got.Hi-hi) > 5.1e-5 {
+					t.Errorf("%v: interval %.5f, want [%g, %g]", s, got, lo, hi)
+				}
 			}
-			if got := s.Wilson(0.95); math.Abs(got.Lo-lo) > 5.1e-5 || math.Abs(got.Hi-hi) > 5.1e-5 {
-				t.Errorf("%v: interval %.5f, want [%g, %g]", s, got, lo, hi)
-			}
-		}
+		})
 	}
 }
 
