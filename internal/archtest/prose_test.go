@@ -5,9 +5,11 @@ import (
 	"go/scanner"
 	"go/token"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -56,14 +58,14 @@ func TestProse(t *testing.T) {
 			exported[id] = token.IsExported(id)
 		}
 	}
-	for name, lines := range comments {
+	for _, name := range slices.Sorted(maps.Keys(comments)) {
 		known := func(word string) bool { return exported[word] || identifiers[name][word] }
-		for _, complaint := range proseComplaints(lines, known) {
+		for _, complaint := range proseComplaints(comments[name], known) {
 			t.Errorf("%s:%s", name, complaint)
 		}
 	}
-	for name, text := range documents {
-		for _, complaint := range proseComplaints(markdownProse(text), func(string) bool { return false }) {
+	for _, name := range slices.Sorted(maps.Keys(documents)) {
+		for _, complaint := range proseComplaints(markdownProse(documents[name]), none) {
 			t.Errorf("%s:%s", name, complaint)
 		}
 	}
@@ -95,7 +97,7 @@ func goProse(text string) (lines []proseLine, identifiers map[string]bool) {
 		case token.COMMENT:
 			for i, part := range strings.Split(lit, "\n") {
 				number := file.Line(pos) + i
-				if strings.HasSuffix(part, "utput:") || output == number-1 {
+				if part == "// Output:" || part == "// Unordered output:" || output == number-1 {
 					output = number
 					continue
 				}
