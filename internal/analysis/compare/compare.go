@@ -70,7 +70,7 @@ const (
 	Worse     Verdict = "worse"     // significantly, and by what matters
 	Better    Verdict = "better"    // the same the other way
 	Same      Verdict = "same"      // the interval of the difference is within what does not matter
-	Undecided Verdict = "undecided" // too few runs to tell
+	Undecided Verdict = "undecided" // too few runs to tell; always below stats.MinRuns
 )
 
 // Comparison is the outcome. Verdict is Worse if any row is or a run newly

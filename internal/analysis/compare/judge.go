@@ -84,6 +84,8 @@ func (r *Row) judge(o Options) Verdict {
 	switch {
 	case r.Identical():
 		return Same
+	case min(r.Runs[0], r.Runs[1]) < stats.MinRuns:
+		return Undecided
 	case r.Adjusted <= o.Alpha && r.Effect > 0 && r.Difference >= r.Minimum && r.Difference > 0:
 		return Worse
 	case r.Adjusted <= o.Alpha && r.Effect < 0 && -r.Difference >= r.Minimum && r.Difference < 0:
@@ -106,9 +108,9 @@ func overall(rows []Row) Verdict {
 	return Same
 }
 
-// tooFew warns of rows with so few runs that their test can say no whatever
-// comes out: the least P value there is, times the number of tests, is above
-// alpha.
+// tooFew warns of rows with so few runs that nothing is said of them whatever
+// comes out: fewer than stats.MinRuns, or the least P value there is, times the
+// number of tests, is above alpha.
 func tooFew(rows []Row, alpha float64) string {
 	tests, blind, paired := 0, 0, true
 	for i := range rows {
@@ -116,6 +118,7 @@ func tooFew(rows []Row, alpha float64) string {
 			tests++
 		}
 	}
+	few := func(r *Row) bool { return min(r.Runs[0], r.Runs[1]) < stats.MinRuns }
 	least := func(r *Row) float64 {
 		if r.Paired {
 			return math.Ldexp(1, 1-r.Runs[0])
@@ -127,7 +130,7 @@ func tooFew(rows []Row, alpha float64) string {
 		return 2 * math.Exp(la+lb-lab)
 	}
 	for i := range rows {
-		if !rows[i].Identical() && least(&rows[i])*float64(tests) > alpha {
+		if r := &rows[i]; !r.Identical() && (few(r) || least(r)*float64(tests) > alpha) {
 			blind++
 			paired = paired && rows[i].Paired
 		}
@@ -137,7 +140,7 @@ func tooFew(rows []Row, alpha float64) string {
 	}
 	note := fmt.Sprintf("%d %s too few runs to be called better or worse whatever comes out, among %d tests at level %g.", blind, map[bool]string{true: "row has", false: "rows have"}[blind == 1], tests, alpha)
 	if paired {
-		note += fmt.Sprintf(" %d runs are the least.", 1+int(math.Ceil(math.Log2(float64(tests)/alpha))))
+		note += fmt.Sprintf(" %d runs are the least.", max(stats.MinRuns, 1+int(math.Ceil(math.Log2(float64(tests)/alpha)))))
 	}
 	return note
 }

@@ -76,9 +76,12 @@ func Resample(base, head runlog.Source, o Options, p PowerOptions, r *rand.Rand)
 			out.Pool = n
 		}
 	}
+	if out.Pool < stats.MinRuns {
+		return nil, fmt.Errorf("there are %d runs of each side to draw from; fewer than %d are never called better or worse", out.Pool, stats.MinRuns)
+	}
 	for _, n := range p.Runs {
-		if n < 2 || n > out.Pool {
-			return nil, fmt.Errorf("runs = %d cannot be drawn; give 2 to %d, of which there are so many", n, out.Pool)
+		if n < stats.MinRuns || n > out.Pool {
+			return nil, fmt.Errorf("runs = %d cannot be drawn; give %d to %d, of which there are so many", n, stats.MinRuns, out.Pool)
 		}
 	}
 	for _, n := range p.Runs {

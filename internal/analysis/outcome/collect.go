@@ -11,6 +11,7 @@ import (
 
 	"popbench/internal/analysis/paper"
 	"popbench/internal/analysis/words"
+	"popbench/internal/math/stats"
 	"popbench/internal/printable"
 	"popbench/internal/runlog"
 )
@@ -404,6 +405,7 @@ func (r *Results) note(found *runlog.Contents) {
 			g.Notes = append(g.Notes, fmt.Sprintf("%s failed, after every other way was tried.", words.Count(n, "solve")))
 		}
 	}
+	r.noteFew()
 	for _, p := range problems {
 		for _, l := range labels {
 			if !has[[2]string{p, l}] && found.List == nil {
@@ -414,6 +416,27 @@ func (r *Results) note(found *runlog.Contents) {
 	if t := r.Paper; t != nil && r.Steps != t.Steps {
 		r.Notes = append(r.Notes, fmt.Sprintf("The paper reports after %d steps, these runs after %d.", t.Steps, r.Steps))
 	}
+}
+
+// noteFew says of which groups there are too few runs to say that anything differs.
+func (r *Results) noteFew() {
+	var few []string
+	for i := range r.Groups {
+		if g := &r.Groups[i]; len(g.Runs) < stats.MinRuns {
+			few = append(few, g.Algorithm.Label+" on "+g.Name())
+		}
+	}
+	which := ""
+	switch n := len(few); {
+	case n == 0:
+		return
+	case n < len(r.Groups):
+		which = " (" + few[0] + ")"
+		if n > 1 {
+			which = fmt.Sprintf(" (%s and %d more)", few[0], n-1)
+		}
+	}
+	r.Notes = append(r.Notes, fmt.Sprintf("Fewer than %d complete runs%s: too few for intervals, and to say that anything differs.", stats.MinRuns, which))
 }
 
 // noteLeftOut makes one note of all runs that are left out for the same reason.

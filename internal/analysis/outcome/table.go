@@ -119,7 +119,17 @@ func (g *Group) exponent(steps int) float64 {
 }
 
 func (row *Row) judge(r *Results) {
-	if len(row.Runs) < 2 {
+	nan := math.NaN()
+	v := &row.Verdict
+	v.PaperTest = stats.WelchResult{T: nan, DF: nan, P: nan}
+	few := len(row.Runs) < stats.MinRuns
+	if row.Printed != nil && few {
+		v.Paper = TooFew
+	}
+	if row.Uniform != nil && few {
+		v.Random, v.Best = TooFew, TooFew
+	}
+	if few {
 		return
 	}
 	ours := row.Rules[0]
@@ -128,14 +138,14 @@ func (row *Row) judge(r *Results) {
 		if s == nil {
 			s = &ours.True
 		}
-		test := stats.Welch(
+		v.PaperTest = stats.Welch(
 			stats.Moments{N: s.N, Mean: s.Mean, Std: s.Std},
 			stats.Moments{N: r.Paper.Runs, Mean: row.Printed.Mean, Std: row.Printed.Std})
-		row.Verdict.Paper, row.Verdict.PaperTest = fromTest(test), test
+		v.Paper = fromTest(v.PaperTest)
 	}
 	if row.Uniform != nil {
-		row.Verdict.Random = row.against(&ours.True, row.Uniform.Mean, func(u *runlog.Uniform) float64 { return u.Mean })
-		row.Verdict.Best = row.against(&ours.True, row.Uniform.BestMean, func(u *runlog.Uniform) float64 { return u.BestMean })
+		v.Random = row.against(&ours.True, row.Uniform.Mean, func(u *runlog.Uniform) float64 { return u.Mean })
+		v.Best = row.against(&ours.True, row.Uniform.BestMean, func(u *runlog.Uniform) float64 { return u.BestMean })
 	}
 }
 

@@ -150,6 +150,8 @@ func (p *Profile) rankSheet() document.Sheet {
 	switch {
 	case math.IsNaN(p.Ranks.P):
 		caption += " There is nothing to test: that takes two problems or more, and ranks that are not all tied."
+	case p.few:
+		caption += " There are too few runs to say which ranks differ."
 	default:
 		caption += fmt.Sprintf(" Friedman's test of equal ranks: χ² = %.2f, p = %.3g; by Iman and Davenport, p = %.3g. Ranks differ at level %.2g if they are %.2f apart (Nemenyi's critical difference)", p.Ranks.ChiSquare, p.Ranks.P, p.Ranks.StatisticP, Alpha, p.Critical)
 		if p.Ranks.P > Alpha {
@@ -172,12 +174,6 @@ func (p *Profile) rankSheet() document.Sheet {
 		s.Rows = append(s.Rows, cells(label, strconv.FormatFloat(p.Ranks.Ranks[a], 'f', 2, 64), strings.Join(like, ", ")))
 	}
 	return s
-}
-
-// Differ reports whether the ranks of two algorithms differ: Friedman's test
-// finds a difference, and theirs is critical.
-func (p *Profile) Differ(a, b int) bool {
-	return p.Ranks.P <= Alpha && math.Abs(p.Ranks.Ranks[a]-p.Ranks.Ranks[b]) >= p.Critical
 }
 
 func cells(texts ...string) []document.Cell {

@@ -5,7 +5,7 @@
 // ranks with their critical difference (Friedman 1937, Nemenyi 1963, Demšar
 // 2006). It reads records and nothing else.
 //
-//	report.Results → New → Profile → Document, WriteCSV
+//	outcome.Results → New → Profile → Document, WriteCSV
 package profile
 
 import (
@@ -56,6 +56,15 @@ type Profile struct {
 	Critical float64              // difference of two average ranks at level Alpha; NaN with one algorithm
 	Warnings []string             // shown before everything else
 	Notes    []string
+
+	few bool // an algorithm has too few runs on a problem to say that anything differs
+}
+
+// Differ reports whether the ranks of two algorithms differ: Friedman's test
+// finds a difference, and theirs is critical. They never do if there are too
+// few runs on a problem.
+func (p *Profile) Differ(a, b int) bool {
+	return !p.few && p.Ranks.P <= Alpha && math.Abs(p.Ranks.Ranks[a]-p.Ranks.Ranks[b]) >= p.Critical
 }
 
 // Alpha is the level of the critical difference.
@@ -162,6 +171,7 @@ func (p *Profile) addProblems(r *outcome.Results) error {
 func (p *Profile) outcome(g *outcome.Group) (Outcome, error) {
 	var o Outcome
 	final := make([]float64, len(g.Runs))
+	p.few = p.few || len(g.Runs) < stats.MinRuns
 	for i := range g.Runs {
 		final[i] = g.Runs[i].Suboptimality[0][p.Steps-1]
 	}

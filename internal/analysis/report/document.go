@@ -410,7 +410,7 @@ func summary(t *outcome.Table) (lines []string) {
 			n := map[outcome.Relation]int{}
 			var total int
 			for i := range t.Rows {
-				if o := of(&t.Rows[i].Verdict); t.Rows[i].Algorithm.Label == label && o != outcome.Unknown {
+				if o := of(&t.Rows[i].Verdict); t.Rows[i].Algorithm.Label == label && o != outcome.Unknown && o != outcome.TooFew {
 					n[o]++
 					total++
 				}

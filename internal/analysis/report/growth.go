@@ -11,6 +11,7 @@ import (
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/paper"
 	"popbench/internal/analysis/words"
+	"popbench/internal/math/stats"
 )
 
 // name of the curve among the others.
@@ -25,6 +26,9 @@ func curveName(g *outcome.Growth, c *outcome.GrowthCurve) string {
 
 // between answers the paper's claim that R_T is between √T and T.
 func between(c *outcome.GrowthCurve) string {
+	if !c.Paper && c.Runs < stats.MinRuns {
+		return document.None
+	}
 	above, below := c.Outside()
 	var parts []string
 	if len(above) > 0 {
@@ -48,16 +52,16 @@ func steps(list []int) string {
 }
 
 // answers are what a curve says to a question about its order, over the telling
-// ranges. A single run says nothing.
+// ranges. Too few runs say nothing.
 func answers(g *outcome.Growth, c *outcome.GrowthCurve, of func(lo, hi float64) string) string {
 	var parts []string
 	for _, i := range g.Telling(c) {
 		o := c.Orders[i]
 		lo, hi := o.CI.Lo, o.CI.Hi
-		if math.IsNaN(lo) {
+		if c.Paper {
 			lo, hi = o.Value, o.Value
 		}
-		if c.Runs != 1 {
+		if !math.IsNaN(lo) {
 			parts = append(parts, fmt.Sprintf("%s over %v", of(lo, hi), g.Ranges[i]))
 		}
 	}

@@ -69,7 +69,7 @@ func TestHeadline(t *testing.T) {
 		}
 	}
 
-	one := NewHeadline(outcome.NewTable(mustCollect(t, reporttest.Results(reporttest.Options{Problems: []string{"beale"}, Runs: 3, Steps: 3, Norm: 5}))), false)
+	one := NewHeadline(outcome.NewTable(mustCollect(t, reporttest.Results(reporttest.Options{Problems: []string{"beale"}, Runs: 6, Steps: 3, Norm: 5}))), false)
 	if len(one.Rows) != 1 || one.About != "" || one.Columns[1].Title != "Suboptimality" || one.Columns[4].Title != "Truth inside" {
 		t.Errorf("one algorithm on one problem: %+v", one)
 	}

@@ -69,11 +69,11 @@ func TestGoldens(t *testing.T) {
 	golden.Check(t, "table.md", rendered(t, func(w io.Writer) error { return document.WriteMarkdown(w, d) }))
 	golden.Check(t, "table.tex", rendered(t, func(w io.Writer) error { return document.WriteLaTeX(w, d) }))
 	golden.Check(t, "table.csv", rendered(t, func(w io.Writer) error { return WriteTableCSV(table, w) }))
-	one := mustCollect(t, reporttest.Results(reporttest.Options{Problems: []string{"branin"}, Runs: 3, Steps: 2}))
+	one := mustCollect(t, reporttest.Results(reporttest.Options{Problems: []string{"branin"}, Runs: stats.MinRuns, Steps: 2}))
 	golden.Check(t, "curves.csv", rendered(t, func(w io.Writer) error { return WriteCurvesCSV(w, outcome.Curves(one)) }))
 
 	// All that a suite of drawn 1-D functions has: a norm, beliefs, the paper's curve.
-	gp := outcome.NewTable(mustCollect(t, reporttest.Results(reporttest.Options{Problems: []string{"gp1"}, Algorithms: []string{"popbo", "dts"}, Paper: "gp-1d", Runs: 4, Steps: 50, Norm: 5.5, Snapshots: []int{10, 30}})))
+	gp := outcome.NewTable(mustCollect(t, reporttest.Results(reporttest.Options{Problems: []string{"gp1"}, Algorithms: []string{"popbo", "dts"}, Paper: "gp-1d", Runs: stats.MinRuns, Steps: 50, Norm: 5.5, Snapshots: []int{10, 30}})))
 	d = Document(gp)
 	golden.Check(t, "gp.txt", rendered(t, func(w io.Writer) error { return document.WriteText(w, d) }))
 	golden.Check(t, "gp.tex", rendered(t, func(w io.Writer) error { return document.WriteLaTeX(w, d) }))
@@ -352,7 +352,7 @@ func TestVerdicts(t *testing.T) {
 func TestOneRun(t *testing.T) {
 	table := outcome.NewTable(mustCollect(t, reporttest.Results(reporttest.Options{Runs: 1, Steps: 3})))
 	for i := range table.Rows {
-		if v := table.Rows[i].Verdict; v.Paper != outcome.Unknown || v.Random != outcome.Unknown || v.Best != outcome.Unknown {
+		if v := table.Rows[i].Verdict; v.Paper != outcome.TooFew || v.Random != outcome.TooFew || v.Best != outcome.TooFew {
 			t.Errorf("%s: a verdict from one run: %+v", table.Rows[i].Name(), v)
 		}
 	}
