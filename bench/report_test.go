@@ -21,19 +21,7 @@ import (
 // resultsFolder writes synthetic records.
 func resultsFolder(t *testing.T, o reporttest.Options) string {
 	t.Helper()
-	dir := filepath.Join(t.TempDir(), "results")
-	in := reporttest.Results(o)
-	folder, err := runlog.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer folder.Close()
-	for _, r := range in.Records {
-		if err := folder.Put(r, in.Timings[r.Header.Cell]); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return dir
+	return putFolder(t, reporttest.Results(o))
 }
 
 func reportOn(t *testing.T, args ...string) (stdout, stderr string, err error) {

@@ -15,10 +15,10 @@ import (
 
 // ackley puts runs of the paper's 6-D suite into dir, in which qEUBO has half of
 // POP-BO's regret, as the paper says, and a far better report, as it does not.
-func ackley(t *testing.T, dir string) {
+func ackley(t *testing.T, dir string, runs int) {
 	t.Helper()
 	in := reporttest.Plan{
-		Suite: "paper-ackley-6d", Problems: []string{"ackley6"}, Labels: []string{"POP-BO", "qEUBO"}, Runs: 8, Steps: 3, Rules: []string{"max-mle"}, Random: 1,
+		Suite: "paper-ackley-6d", Problems: []string{"ackley6"}, Labels: []string{"POP-BO", "qEUBO"}, Runs: runs, Steps: 3, Rules: []string{"max-mle"}, Random: 1,
 		Regret: func(_, label string, i, t int) float64 {
 			return map[string]float64{"POP-BO": 2, "qEUBO": 1}[label] + 0.01*float64(i)
 		},
@@ -41,7 +41,7 @@ func ackley(t *testing.T, dir string) {
 
 func TestVerify(t *testing.T) {
 	dir := t.TempDir()
-	ackley(t, dir)
+	ackley(t, dir, 8)
 	bench := func(args ...string) (string, error) {
 		var out, errs bytes.Buffer
 		err := plain().run(context.Background(), &out, &errs, append([]string{"verify"}, args...))

@@ -1,0 +1,179 @@
+package bench
+
+import (
+	"fmt"
+	"maps"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"popbench/internal/analysis/report/reporttest"
+	"popbench/internal/harness/perf"
+	"popbench/internal/math/stats"
+	"popbench/internal/runlog"
+)
+
+// TestTooFewRuns is about every output that says that two things differ, or that they do not: with
+// one run fewer than stats.MinRuns none of them does, however much the runs differ.
+func TestTooFewRuns(t *testing.T) {
+	outputs := []struct {
+		name  string
+		write func(t *testing.T, runs int) string
+		words []string // each appears with enough runs and does not with fewer; regular expressions
+	}{
+		{"report", func(t *testing.T, runs int) string {
+			return reportOf(t, worseThan(runs, "test-functions", "beale", "branin"))
+		}, []string{
+			`Against the paper's DTS: (better|worse)`, `Against a random point: (better|worse)`, `Against the best of 5 random points: (better|worse)`, // the summary
+			`(?m)^Beale.*(better|worse), p`,                                                                        // the verdicts
+			`(?i)(lowest on \d of 2|higher than the lowest)`, `(?i)(better than|not better than) a random point`, // the headline
+			`,(lower|higher|equal),(lower|higher|equal),(lower|higher|equal),`,                                     // the table as data
+		}},
+		{"report on one problem", func(t *testing.T, runs int) string {
+			return reportOf(t, worseThan(runs, "test-functions", "beale"))
+		}, []string{`The lowest`, `Higher than POP-BO|No clear difference from POP-BO`}},
+		{"growth", func(t *testing.T, runs int) string {
+			return reportOf(t, worseThan(runs, "gp-1d", "gp1"))
+		}, []string{`(?m)^POP-BO +(yes|no:).*over 1–50`, `(?m)^POP-BO.*(above|below|no clear difference) over`}},
+		{"profile", func(t *testing.T, runs int) string {
+			return succeed(t, "profile", putFolder(t, worseThan(runs, "none", "beale", "branin", "bukin6", "cross_in_tray", "eggholder", "holder_table", "levy13")))
+		}, []string{`Ranks differ at level`, `(?m)^DTS +2\.00 +—$`}},
+		{"compare", func(t *testing.T, runs int) string { return compareSides(t, runs, "compare", "--metrics", "suboptimality") }, []string{
+			`\bworse$|a regression`, `HEAD is worse than BASE`,
+		}},
+		{"compare as data", func(t *testing.T, runs int) string {
+			return compareSides(t, runs, "compare", "--metrics", "suboptimality", "--format", "json")
+		}, []string{`"verdict": "worse"`}},
+		{"compare, other seeds", func(t *testing.T, runs int) string {
+			return compareSides(t, runs, "compare", "--metrics", "suboptimality", "--alpha", "0.2", "other seed")
+		}, []string{`HEAD is worse than BASE`}},
+		{"power", func(t *testing.T, runs int) string {
+			return compareSides(t, runs, "power", "--metrics", "suboptimality", "--draws", "3", "--runs", fmt.Sprint(runs))
+		}, []string{`100.0 %`}},
+		{"verify", func(t *testing.T, runs int) string {
+			dir := t.TempDir()
+			ackley(t, dir, runs)
+			stdout, _, _ := bench(t, "verify", dir)
+			return regexp.MustCompile(`(?m)^ack-\d.*$`).FindString(stdout)
+		}, []string{`holds|does not hold`}},
+		{"gate of work", func(t *testing.T, runs int) string {
+			measure := func(queries string, work float64) *perf.Measurement {
+				m := &perf.Measurement{Suite: "demo", ConfigHash: "00ff", Rounding: "0123"}
+				for i := range runs {
+					m.Cells = append(m.Cells, perf.Cell{Key: perf.Key{Problem: "a", Algorithm: "POP-BO", Dim: 2, T: 30}, Repetition: i,
+						Queries: queries + fmt.Sprintf("%015x", i), Work: []perf.Count{{Name: "solves", Value: work + float64(i)}}})
+				}
+				return m
+			}
+			c, err := perf.Compare(measure("0", 100), measure("1", 300), 0.5)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return fmt.Sprint(c.Work)
+		}, []string{`worse`}},
+	}
+	for _, o := range outputs {
+		t.Run(o.name, func(t *testing.T) {
+			few, enough := o.write(t, stats.MinRuns-1), o.write(t, stats.MinRuns)
+			for _, words := range o.words {
+				re := regexp.MustCompile(words)
+				if found := re.FindString(few); found != "" {
+					t.Errorf("of %d runs it says %q", stats.MinRuns-1, found)
+				}
+				if !re.MatchString(enough) {
+					t.Errorf("of %d runs nothing matches %s:\n%s", stats.MinRuns, words, enough)
+				}
+			}
+			if o.name == "report" || o.name == "profile" {
+				if n := strings.Count(few, "too few for intervals"); n == 0 {
+					t.Error("no note says that there are too few runs")
+				}
+			}
+		})
+	}
+}
+
+// worseThan are runs in which DTS reports a far worse point than POP-BO in every repetition.
+func worseThan(runs int, paper string, problems ...string) *runlog.Results {
+	steps := 4
+	if paper == "gp-1d" {
+		steps = 50
+	}
+	in := reporttest.Results(reporttest.Options{Problems: problems, Algorithms: []string{"popbo", "dts"}, Runs: runs, Steps: steps, Paper: paper})
+	for _, r := range in.Records {
+		if r.Header.Algorithm.Name == "dts" {
+			lowerReports(r, 5)
+		}
+	}
+	return in
+}
+
+func lowerReports(r *runlog.Record, by float64) {
+	for i := range r.Steps {
+		for k := range r.Steps[i].Recommendations {
+			r.Steps[i].Recommendations[k].Utility -= by
+		}
+	}
+}
+
+// putFolder writes the records into a folder.
+func putFolder(t *testing.T, in *runlog.Results) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "results")
+	folder, err := runlog.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer folder.Close()
+	for _, r := range in.Records {
+		if err := folder.Put(r, in.Timings[r.Header.Cell]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// reportOf is all that bench report writes, one file after the other.
+func reportOf(t *testing.T, in *runlog.Results) string {
+	t.Helper()
+	dir := putFolder(t, in)
+	if _, _, err := reportOn(t, dir); err != nil {
+		t.Fatal(err)
+	}
+	files := contents(t, filepath.Join(dir, "report"))
+	var text strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		text.WriteString(files[name])
+	}
+	return text.String()
+}
+
+// compareSides is what a command says of POP-BO's runs on a problem, and of the same with worse
+// reports. The last argument may ask for another seed.
+func compareSides(t *testing.T, runs int, args ...string) string {
+	t.Helper()
+	var dirs []string
+	seed := uint64(20240705)
+	if last := len(args) - 1; args[last] == "other seed" {
+		args, seed = args[:last], 5
+	}
+	for _, by := range []float64{0, 5} {
+		in := reporttest.Results(reporttest.Options{Problems: []string{"beale"}, Runs: runs, Steps: 4})
+		for _, r := range in.Records {
+			lowerReports(r, by)
+			if by > 0 {
+				r.Header.Seed = seed
+			}
+			r.Header.Seal()
+		}
+		dirs = append(dirs, putFolder(t, in))
+	}
+	stdout, stderr, err := bench(t, append(args, dirs...)...)
+	text := stdout + stderr
+	if err != nil {
+		text += err.Error()
+	}
+	return text
+}
