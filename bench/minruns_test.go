@@ -9,9 +9,10 @@ import (
 	"strings"
 	"testing"
 
+	"popbench/internal/analysis/cost"
 	"popbench/internal/analysis/report/reporttest"
-	"popbench/internal/harness/perf"
 	"popbench/internal/math/stats"
+	"popbench/internal/perflog"
 	"popbench/internal/runlog"
 )
 
@@ -27,9 +28,9 @@ func TestTooFewRuns(t *testing.T) {
 			return reportOf(t, worseThan(runs, "test-functions", "beale", "branin"))
 		}, []string{
 			`Against the paper's DTS: (better|worse)`, `Against a random point: (better|worse)`, `Against the best of 5 random points: (better|worse)`, // the summary
-			`(?m)^Beale.*(better|worse), p`,                                                                        // the verdicts
+			`(?m)^Beale.*(better|worse), p`,                                                                      // the verdicts
 			`(?i)(lowest on \d of 2|higher than the lowest)`, `(?i)(better than|not better than) a random point`, // the headline
-			`,(lower|higher|equal),(lower|higher|equal),(lower|higher|equal),`,                                     // the table as data
+			`,(lower|higher|equal),(lower|higher|equal),(lower|higher|equal),`, // the table as data
 		}},
 		{"report on one problem", func(t *testing.T, runs int) string {
 			return reportOf(t, worseThan(runs, "test-functions", "beale"))
@@ -40,7 +41,9 @@ func TestTooFewRuns(t *testing.T) {
 		{"profile", func(t *testing.T, runs int) string {
 			return succeed(t, "profile", putFolder(t, worseThan(runs, "none", "beale", "branin", "bukin6", "cross_in_tray", "eggholder", "holder_table", "levy13")))
 		}, []string{`Ranks differ at level`, `(?m)^DTS +2\.00 +—$`}},
-		{"compare", func(t *testing.T, runs int) string { return compareSides(t, runs, "compare", "--metrics", "suboptimality") }, []string{
+		{"compare", func(t *testing.T, runs int) string {
+			return compareSides(t, runs, "compare", "--metrics", "suboptimality")
+		}, []string{
 			`\bworse$|a regression`, `HEAD is worse than BASE`,
 		}},
 		{"compare as data", func(t *testing.T, runs int) string {
@@ -59,15 +62,15 @@ func TestTooFewRuns(t *testing.T) {
 			return regexp.MustCompile(`(?m)^ack-\d.*$`).FindString(stdout)
 		}, []string{`holds|does not hold`}},
 		{"gate of work", func(t *testing.T, runs int) string {
-			measure := func(queries string, work float64) *perf.Measurement {
-				m := &perf.Measurement{Suite: "demo", ConfigHash: "00ff", Rounding: "0123"}
+			measure := func(queries string, work float64) *perflog.Measurement {
+				m := &perflog.Measurement{Suite: "demo", ConfigHash: "00ff", Rounding: "0123"}
 				for i := range runs {
-					m.Cells = append(m.Cells, perf.Cell{Key: perf.Key{Problem: "a", Algorithm: "POP-BO", Dim: 2, T: 30}, Repetition: i,
-						Queries: queries + fmt.Sprintf("%015x", i), Work: []perf.Count{{Name: "solves", Value: work + float64(i)}}})
+					m.Cells = append(m.Cells, perflog.Cell{Key: perflog.Key{Problem: "a", Algorithm: "POP-BO", Dim: 2, T: 30}, Repetition: i,
+						Queries: queries + fmt.Sprintf("%015x", i), Work: []perflog.Count{{Name: "solves", Value: work + float64(i)}}})
 				}
 				return m
 			}
-			c, err := perf.Compare(measure("0", 100), measure("1", 300), 0.5)
+			c, err := cost.Compare(measure("0", 100), measure("1", 300), 0.5)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -12,7 +12,7 @@ type Attempt struct {
 // ERT returns the expected running time to a target: the steps of all attempts divided by the
 // number of attempts that reached it. That is the average number of steps if failed runs are
 // restarted (Hansen et al., "COCO: A Platform for Comparing Continuous Optimizers in a Black-Box
-// Setting", Optimization Methods and Software 36, 2021). It is +Inf if none reached the target, and
+// Setting", "Optimization Methods and Software" 36, 2021). It is +Inf if none reached the target, and
 // NaN without attempts.
 func ERT(attempts []Attempt) float64 {
 	steps, reached := 0, 0
