@@ -2,7 +2,6 @@ package stats
 
 import (
 	"math"
-	"math/bits"
 	"math/rand/v2"
 	"sync"
 
@@ -32,80 +31,84 @@ func BootstrapDifference(a, b []float64, level float64) Interval {
 // of the same runs have intervals that fit together: that of a difference is the same whether it is taken before the
 // means or after. Strata with different numbers are resampled independently.
 type draws struct {
-	n      int
-	rand   *rand.PCG
-	buffer []uint32
-	all    []uint32 // of Resamples resamples, or nil where that takes too much memory
-	at     int
+	n    int
+	rand *rand.PCG
+	run  []uint32 // buffer
 }
 
-// cachedRuns is the largest number of runs whose draws are kept: 8 MB for each stratum.
-const cachedRuns = 100
-
-var cache sync.Map // of [2]int{n, stratum} to the function that returns []uint32
-
 func newDraws(n, stratum int) *draws {
-	d := &draws{n: n, rand: rand.NewPCG(uint64(n), uint64(stratum)), buffer: make([]uint32, n)}
-	if n > cachedRuns {
-		return d
+	return &draws{n, rand.NewPCG(uint64(n), uint64(stratum)), make([]uint32, n+n%2)}
+}
+
+// next returns the runs of the next resample, valid until the next call.
+func (d *draws) next() []uint32 {
+	for i := 0; i < d.n; i += 2 {
+		// Multiply-shift, without a division. Its bias is n/2^32.
+		bits := d.rand.Uint64()
+		d.run[i] = uint32(bits >> 32 * uint64(d.n) >> 32)
+		d.run[i+1] = uint32(bits & math.MaxUint32 * uint64(d.n) >> 32)
 	}
-	all, _ := cache.LoadOrStore([2]int{n, stratum}, sync.OnceValue(func() (all []uint32) {
+	return d.run[:d.n]
+}
+
+// keptRuns is the largest number of runs whose draws are kept, 5 MB for each stratum.
+const keptRuns = 256
+
+var kept sync.Map // of [2]int{n, stratum} to a function that returns their draws as []uint8
+
+func keptDraws(n, stratum int) []uint8 {
+	if n > keptRuns {
+		return nil
+	}
+	draw, _ := kept.LoadOrStore([2]int{n, stratum}, sync.OnceValue(func() []uint8 {
+		all := make([]uint8, 0, n*Resamples)
+		d := newDraws(n, stratum)
 		for range Resamples {
-			all = append(all, d.next()...)
+			for _, i := range d.next() {
+				all = append(all, uint8(i))
+			}
 		}
 		return all
 	}))
-	d.all = all.(func() []uint32)()
-	return d
-}
-
-// next are the runs of the next resample, valid until the next call.
-func (d *draws) next() []uint32 {
-	if d.all != nil {
-		d.at += d.n
-		return d.all[d.at-d.n : d.at]
-	}
-	for i := range d.buffer {
-		// Multiply-shift, without a division. Its bias is n/2^64.
-		j, _ := bits.Mul64(d.rand.Uint64(), uint64(d.n))
-		d.buffer[i] = uint32(j)
-	}
-	return d.buffer
+	return draw.(func() []uint8)()
 }
 
 // lanes is how many columns are resampled at a time: an index is then read once for all of them.
 const lanes = 4
 
-// resampledMeans are the means of each column over the resampled runs: [column][resample].
-func resampledMeans(columns Stratum, stratum, resamples int) [][]float64 {
+// resampledMeans writes the means of up to lanes columns over the resampled runs into means: [column][resample].
+func resampledMeans(means [][]float64, columns Stratum, stratum int) {
 	n := len(columns[0])
-	means := make([][]float64, len(columns))
 	rows := make([][lanes]float64, n)
-	for from := 0; from < len(columns); from += lanes {
-		block := columns[from:min(from+lanes, len(columns))]
-		for c, column := range block {
-			for i, v := range column {
-				rows[i][c] = v
-			}
-			means[from+c] = make([]float64, resamples)
-		}
-		d := newDraws(n, stratum)
-		for k := range resamples {
-			var s0, s1, s2, s3 float64
-			for _, i := range d.next() {
-				row := &rows[i]
-				s0 += row[0]
-				s1 += row[1]
-				s2 += row[2]
-				s3 += row[3]
-			}
-			sums := [lanes]float64{s0, s1, s2, s3}
-			for c := range block {
-				means[from+c][k] = sums[c] / float64(n)
-			}
+	for c, column := range columns {
+		for i, v := range column {
+			rows[i][c] = v
 		}
 	}
-	return means
+	all, d := keptDraws(n, stratum), newDraws(n, stratum)
+	for k := range means[0] {
+		var sums [lanes]float64
+		if all != nil {
+			sums = sumRows(rows, all[k*n:(k+1)*n])
+		} else {
+			sums = sumRows(rows, d.next())
+		}
+		for c := range columns {
+			means[c][k] = sums[c] / float64(n)
+		}
+	}
+}
+
+func sumRows[Index uint8 | uint32](rows [][lanes]float64, drawn []Index) [lanes]float64 {
+	var s0, s1, s2, s3 float64
+	for _, i := range drawn {
+		row := &rows[i]
+		s0 += row[0]
+		s1 += row[1]
+		s2 += row[2]
+		s3 += row[3]
+	}
+	return [lanes]float64{s0, s1, s2, s3}
 }
 
 // Interval is the bias-corrected percentile interval (Efron & Tibshirani, "An Introduction to the Bootstrap", 1993, sec.
@@ -117,12 +120,17 @@ func resampledMeans(columns Stratum, stratum, resamples int) [][]float64 {
 // NaN where 2^(1−n) exceeds 1 − level: so few runs agree on a sign by chance alone more often than the interval may be
 // wrong. NaN too if there are resamples that have no statistic.
 func (r *Resampled) Interval(level float64) Interval {
+	return r.interval(level, make([]float64, len(r.values)))
+}
+
+// interval is Interval with a buffer as long as the number of resamples.
+func (r *Resampled) interval(level float64, buffer []float64) Interval {
 	checkBootstrap(level, 1)
 	n := float64(r.n)
 	if r.values == nil || math.Exp2(1-n) > 1-level {
 		return Interval{math.NaN(), math.NaN()}
 	}
-	values := newHistogram(r.values)
+	values := newHistogram(r.values, buffer)
 	// Of counts many resamples are like the sample itself. Rounding must not decide whether they are below it.
 	slack := 1e-12 * (math.Abs(r.Value) + values.spread())
 	less, upTo := values.less(r.Value-slack), values.less(r.Value+slack)

@@ -94,7 +94,7 @@ func TestIntervalsByDefinition(t *testing.T) {
 // The same quantity has the same interval, whichever function is asked.
 func TestOneInterval(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	for _, n := range []int{MinRuns, 30, cachedRuns + 1} {
+	for _, n := range []int{MinRuns, 30, keptRuns, keptRuns + 1} {
 		columns := make([][]float64, lanes+2)
 		for j := range columns {
 			for range n {
@@ -207,7 +207,7 @@ func TestHistogramQuantiles(t *testing.T) {
 		"constant": {2, 2, 2},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := newHistogram(x)
+			h := newHistogram(x, make([]float64, len(x)))
 			s := slices.Sorted(slices.Values(x))
 			for _, p := range []float64{0, 0.001, 0.025, 0.3, 0.5, 0.975, 0.9999, 1} {
 				if got, want := h.quantile(p), sortedQuantile(s, p); got != want {

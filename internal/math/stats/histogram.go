@@ -10,8 +10,9 @@ type histogram struct {
 	end       [2048]int // of each bin, in x
 }
 
-func newHistogram(values []float64) *histogram {
-	h := &histogram{x: make([]float64, len(values)), lo: values[0]}
+// newHistogram sorts the values into bins, in a buffer of the same length.
+func newHistogram(values, buffer []float64) *histogram {
+	h := &histogram{x: buffer, lo: values[0]}
 	hi := values[0]
 	for _, v := range values {
 		if v < h.lo {

@@ -47,9 +47,19 @@ func resample(strata []Stratum, of func(means [][]float64) float64, resamples in
 	if r.n < 2 || math.IsNaN(r.Value) {
 		return r
 	}
+	if constant(strata) {
+		resamples = 1 // they are all alike
+	}
 	drawn := make([][][]float64, len(strata))
 	for s, columns := range strata {
-		drawn[s] = resampledMeans(columns, s, resamples)
+		drawn[s] = make([][]float64, len(columns))
+		for j := range columns {
+			drawn[s][j] = make([]float64, resamples)
+		}
+		for j := 0; j < len(columns); j += lanes {
+			end := min(j+lanes, len(columns))
+			resampledMeans(drawn[s][j:end], columns[j:end], s)
+		}
 	}
 	r.values = make([]float64, resamples)
 	for k := range r.values {
@@ -61,6 +71,20 @@ func resample(strata []Stratum, of func(means [][]float64) float64, resamples in
 		r.values[k] = of(means)
 	}
 	return r
+}
+
+// constant reports whether no quantity differs between runs.
+func constant(strata []Stratum) bool {
+	for _, columns := range strata {
+		for _, column := range columns {
+			for _, v := range column {
+				if v != column[0] {
+					return false
+				}
+			}
+		}
+	}
+	return true
 }
 
 func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

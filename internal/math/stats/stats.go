@@ -109,9 +109,18 @@ func SummarizeAll(columns [][]float64) []Summary {
 	if len(columns) == 0 || len(columns[0]) < MinRuns {
 		return all
 	}
-	means := resampledMeans(columns, 0, Resamples)
-	for j := range all {
-		all[j].CI = (&Resampled{Value: all[j].Mean, values: means[j], n: all[j].N}).Interval(Level)
+	means := make([][]float64, lanes)
+	for c := range means {
+		means[c] = make([]float64, Resamples)
+	}
+	buffer := make([]float64, Resamples)
+	for j := 0; j < len(columns); j += lanes {
+		block := columns[j:min(j+lanes, len(columns))]
+		resampledMeans(means, block, 0)
+		for c := range block {
+			r := Resampled{Value: all[j+c].Mean, values: means[c], n: all[j+c].N}
+			all[j+c].CI = r.interval(Level, buffer)
+		}
 	}
 	return all
 }
