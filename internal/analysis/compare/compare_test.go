@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/math/stats"
 	"popbench/internal/runlog"
@@ -460,7 +461,7 @@ func TestOtherSeed(t *testing.T) {
 	values := func(res *runlog.Results) (v []float64) {
 		for _, rec := range res.Records {
 			if rec.Header.Problem.Name == "branin" {
-				v = append(v, recommended(selected)[0].of(rec))
+				v = append(v, outcome.NewRun(rec, nil).FinalSuboptimality(0))
 			}
 		}
 		return v

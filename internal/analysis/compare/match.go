@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"popbench/internal/analysis/outcome"
 	"popbench/internal/runlog"
 )
 
@@ -136,8 +137,9 @@ func (g *group) add(r *runlog.Record) {
 	if g.example == nil {
 		g.example, g.metrics = r, measured(r)
 	}
+	measures := outcome.NewRun(r, outcome.Rules(g.example))
 	for _, m := range g.metrics {
-		g.values = append(g.values, m.of(r))
+		g.values = append(g.values, m.of(measures))
 	}
 	g.runs = append(g.runs, one)
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"popbench/internal/analysis/outcome"
 	"popbench/internal/runlog"
 )
 
@@ -19,73 +20,37 @@ const (
 	Gap     Kind = "gap"     // the logarithm of a certificate
 )
 
-// metric is one number of a run. Lower is better.
+// metric is one number of a run. Lower is better. NaN where a run does not have it.
 type metric struct {
 	name string
 	kind Kind
-	of   func(*runlog.Record) float64
+	of   func(*outcome.Run) float64
 }
 
-// cumulativeRegret is the regret of the proposed points; a step with several
-// counts their mean.
-var cumulativeRegret = metric{"cumulative regret", Quality, func(r *runlog.Record) float64 {
-	var sum float64
-	for i := range r.Steps {
-		s := &r.Steps[i]
-		for _, f := range s.Utility[len(s.Utility)-s.New:] {
-			sum += (r.Header.Problem.Optimum - f) / float64(s.New)
-		}
-	}
-	return sum
-}}
+// cumulativeRegret is the regret of the proposed points.
+var cumulativeRegret = metric{"cumulative regret", Quality, func(run *outcome.Run) float64 { return run.CumulativeRegret(run.Steps()) }}
 
-// selected stands for the reporting rule that the settings select, whose point
-// is the first of a step.
+// selected stands for the reporting rule that the settings select, which is the first of a run.
 const selected = ""
 
-// recommended are the metrics of the points that a rule reports: after the last
-// step, and in the mean over all steps. The mean matters to a user who stops
-// early, and it shows a curve that is late by a step but ends at the same value.
-// A record in which a step lacks the rule has NaN.
-func recommended(rule string) []metric {
-	of := func(r *runlog.Record, s *runlog.Step) float64 {
-		k := 0
-		if rule != selected {
-			k = slices.IndexFunc(s.Recommendations, func(p runlog.Recommendation) bool { return p.Rule == rule })
-		}
-		if k < 0 {
-			return math.NaN()
-		}
-		return r.Header.Problem.Optimum - s.Recommendations[k].Utility
-	}
+// recommended are the metrics of the points that rule k of a run recommends: after the last step, and in the mean over
+// all steps. The mean matters to a user who stops early, and it shows a curve that is late by a step but ends at the same
+// value.
+func recommended(rule string, k int) []metric {
 	suffix := ""
 	if rule != selected {
 		suffix = " (" + rule + ")"
 	}
 	return []metric{
-		{"suboptimality" + suffix, Quality, func(r *runlog.Record) float64 { return of(r, &r.Steps[len(r.Steps)-1]) }},
-		{"mean suboptimality" + suffix, Quality, func(r *runlog.Record) float64 {
-			var sum float64
-			for i := range r.Steps {
-				sum += of(r, &r.Steps[i])
-			}
-			return sum / float64(len(r.Steps))
-		}},
+		{"suboptimality" + suffix, Quality, func(run *outcome.Run) float64 { return run.FinalSuboptimality(k) }},
+		{"mean suboptimality" + suffix, Quality, func(run *outcome.Run) float64 { return run.MeanSuboptimality(k, 1, run.Steps()) }},
 	}
-}
-
-// rules are the reporting rules of a record, the selected one first.
-func rules(r *runlog.Record) (all []string) {
-	for _, p := range r.Steps[0].Recommendations {
-		all = append(all, p.Rule)
-	}
-	return all
 }
 
 // checkRules refuses records that select different rules, unless that is allowed,
 // and notes rules that one side lacks.
 func (m *matched) checkRules(g *group, a, b *runlog.Record, o Options) error {
-	ours, theirs := rules(a), rules(b)
+	ours, theirs := outcome.Rules(a), outcome.Rules(b)
 	if ours[0] != theirs[0] {
 		text := fmt.Sprintf("the point reported is that of the rule %s in BASE and of %s in HEAD", ours[0], theirs[0])
 		if !o.AllowSettings {
@@ -99,7 +64,7 @@ func (m *matched) checkRules(g *group, a, b *runlog.Record, o Options) error {
 	for _, side := range []struct {
 		has, lacks string
 		rules      []string
-	}{{"BASE", "HEAD", lack(rules(a), theirs)}, {"HEAD", "BASE", lack(rules(b), ours)}} {
+	}{{"BASE", "HEAD", lack(outcome.Rules(a), theirs)}, {"HEAD", "BASE", lack(outcome.Rules(b), ours)}} {
 		if len(side.rules) > 0 {
 			m.noteOn(g, "%s reports by %s, and %s does not. Not compared.", side.has, several(side.rules), side.lacks)
 		}
@@ -117,47 +82,29 @@ const gapFloor = 1e-9
 // measured are all metrics of a record that a comparison may need. The selected
 // rule also appears under its own name, in case the other side selects another.
 func measured(r *runlog.Record) []metric {
-	return append(metrics(r, r), recommended(rules(r)[0])...)
+	return append(metrics(r, r), recommended(outcome.Rules(r)[0], 0)...)
 }
 
 // metrics are the metrics that both records have. Rules are matched by name,
 // except for the selected ones.
 func metrics(a, b *runlog.Record) []metric {
-	all := append(recommended(selected), cumulativeRegret)
-	ours, theirs := rules(a), rules(b)
+	all := append(recommended(selected, 0), cumulativeRegret)
+	ours, theirs := outcome.Rules(a), outcome.Rules(b)
 	for i, rule := range ours {
 		if k := slices.Index(theirs, rule); k >= 0 && i+k > 0 { // not selected by both
-			all = append(all, recommended(rule)...)
+			all = append(all, recommended(rule, i)...)
 		}
 	}
-	for i, m := range a.Header.Algorithm.Metrics {
+	for _, m := range a.Header.Algorithm.Metrics {
 		if _, ok := b.Steps[0].Metrics.Get(m.Name); !ok {
 			continue
 		}
-		at := func(s *runlog.Step) float64 {
-			// The same order at every step, but not always on the other side.
-			if i < len(s.Metrics) && s.Metrics[i].Name == m.Name {
-				return s.Metrics[i].Value
-			}
-			v, _ := s.Metrics.Get(m.Name)
-			return v
-		}
 		switch {
 		case m.Kind == runlog.Work:
-			all = append(all, metric{m.Name, Cost, func(r *runlog.Record) float64 {
-				var sum float64
-				for i := range r.Steps {
-					sum += at(&r.Steps[i])
-				}
-				return sum
-			}})
+			all = append(all, metric{m.Name, Cost, func(run *outcome.Run) float64 { return run.Total(m.Name).Sum }})
 		case m.Name == gapName:
-			all = append(all, metric{"log10 " + m.Name, Gap, func(r *runlog.Record) float64 {
-				gap := gapFloor
-				for i := range r.Steps {
-					gap = max(gap, at(&r.Steps[i]))
-				}
-				return math.Log10(gap)
+			all = append(all, metric{"log10 " + m.Name, Gap, func(run *outcome.Run) float64 {
+				return math.Log10(max(gapFloor, run.Total(m.Name).Max))
 			}})
 		}
 	}

@@ -3,7 +3,6 @@ package outcome
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -37,65 +36,6 @@ type Results struct {
 	Unlisted bool // the expected cells are unknown
 	Mixtures []string
 	selected bool // only the curves of the selected rule are kept
-}
-
-// Group is the runs of one algorithm on one problem.
-type Group struct {
-	Problem   runlog.Problem // of its first run; a random problem has another optimum in every run
-	Algorithm runlog.Algorithm
-	Pilot     int        // comparisons of random points before the first step
-	PilotPer  runlog.Per // who shares them
-	Rules     []string   // reporting rules, first the one that the settings select
-	Runs      []Run      // complete ones, by repetition
-	LeftOut   []LeftOut  // runs that stopped early or cannot be used
-	Health    Health     // of the complete runs
-	Machines  []string   // on which they were measured: processor, and runs at a time
-	Hosts     []string   // their names
-	TimeNote  string     // about measurements that are missing
-	Notes     []string
-
-	key   string // of its cells: problem/label
-	Prior prior
-}
-
-// LeftOut is a run that is not in the numbers, and why.
-type LeftOut struct {
-	Repetition int
-	Reason     string
-}
-
-// Run is one complete run, measured against the certified optimum f(x*).
-type Run struct {
-	Repetition    int
-	Optimum       float64         // f(x*); differs between the runs of a random problem
-	Regret        []float64       // f(x*) − f(x_t), after each step; the mean over the new points when there are several
-	Suboptimality [][]float64     // [rule][step]: f(x*) − f(reported point)
-	GridShift     *float64        // added to the above: the same against the best value of the paper's grid; nil if unknown
-	Uniform       *runlog.Uniform // suboptimality of uniform random points; nil if unknown
-	Likely        []bool          // step: the truth is likely enough for the confidence set; nil if the algorithm has none
-	InBall        []bool          // step: the truth's norm is within the set's bound; nil if that is not known
-	Beliefs       []Belief        // by step
-	Seconds       []float64       // wall clock of each step; nil if there is no measurement
-}
-
-// Health sums up the solver's metrics of a group's complete runs.
-type Health struct {
-	Known                     bool // false: the algorithm reports no such metrics
-	Solves, Retries, Failures int
-	MaxGap                    float64 // largest duality gap of an accepted solve
-}
-
-// Name is the problem's title, or its name if it has none.
-func (g *Group) Name() string { return cmp.Or(g.Problem.Title, g.Problem.Name) }
-
-// Random reports whether every run has an instance of its own.
-func (g *Group) Random() bool {
-	for i := range g.Runs {
-		if g.Runs[i].Optimum != g.Runs[0].Optimum {
-			return true
-		}
-	}
-	return false
 }
 
 // Collect groups the records and keeps the curves of each. Problems with some of
@@ -261,110 +201,6 @@ func Natural(a, b string) int {
 	}), strings.Compare(a, b))
 }
 
-func (g *Group) add(rec *runlog.Record, timing *runlog.Timing, steps int, selected bool) {
-	leave := func(format string, args ...any) {
-		g.LeftOut = append(g.LeftOut, LeftOut{rec.Header.Repetition, fmt.Sprintf(format, args...)})
-	}
-	switch {
-	case !rec.OK():
-		leave("failed after %d of %d steps (%s)", len(rec.Steps), rec.Header.Budget, strings.TrimSuffix(rec.Footer.Error, "."))
-		return
-	case len(rec.Steps) != steps:
-		leave("%d steps where the others have %d", len(rec.Steps), steps)
-		return
-	}
-	if g.Rules == nil {
-		for _, p := range rec.Steps[0].Recommendations {
-			g.Rules = append(g.Rules, p.Rule)
-			if selected {
-				break
-			}
-		}
-	}
-	p := &rec.Header.Problem
-	run := Run{
-		Repetition:    rec.Header.Repetition,
-		Optimum:       p.Optimum,
-		Regret:        make([]float64, steps),
-		Suboptimality: make([][]float64, len(g.Rules)),
-		Uniform:       p.Uniform,
-	}
-	if p.GridOptimum != nil {
-		shift := *p.GridOptimum - p.Optimum
-		run.GridShift = &shift
-	}
-	if n := len(g.Runs); n > 0 { // the same in all runs on one function
-		last := &g.Runs[n-1]
-		if run.GridShift != nil && last.GridShift != nil && *run.GridShift == *last.GridShift {
-			run.GridShift = last.GridShift
-		}
-		if run.Uniform != nil && last.Uniform != nil && *run.Uniform == *last.Uniform {
-			run.Uniform = last.Uniform
-		}
-	}
-	for k := range g.Rules {
-		run.Suboptimality[k] = make([]float64, steps)
-	}
-	above := 0.0 // by how much a value exceeds the optimum
-	for t := range rec.Steps {
-		s := &rec.Steps[t]
-		for _, f := range s.Utility[len(s.Utility)-s.New:] {
-			run.Regret[t] += (p.Optimum - f) / float64(s.New)
-			above = max(above, f-p.Optimum)
-		}
-		for k, rule := range g.Rules {
-			j := slices.IndexFunc(s.Recommendations, func(q runlog.Recommendation) bool { return q.Rule == rule })
-			if j < 0 || k == 0 && j != 0 {
-				leave("no report by %s after step %d, as the first run has after its first", rule, s.T)
-				return
-			}
-			run.Suboptimality[k][t] = p.Optimum - s.Recommendations[j].Utility
-			above = max(above, s.Recommendations[j].Utility-p.Optimum)
-		}
-	}
-	if above > optimumSlack*(1+math.Abs(p.Optimum)) {
-		g.Notes = append(g.Notes, fmt.Sprintf("Run %d found a value that exceeds the stated optimum %.10g by %.2g: that is not the optimum.", run.Repetition, p.Optimum, above))
-	}
-	if selected {
-		run.Regret = nil
-	} else {
-		run.Likely, run.InBall = inside(rec)
-		run.Beliefs = beliefs(rec)
-		run.Seconds = seconds(timing)
-	}
-	g.Runs = append(g.Runs, run)
-	g.Prior.add(rec.Header.Algorithm.InForce)
-	g.Health.add(rec.Steps)
-	if timing != nil {
-		g.Machines = words.Include(g.Machines, fmt.Sprintf("%s, %s at a time", timing.CPU, words.Count(timing.Workers, "run")))
-		g.Hosts = words.Include(g.Hosts, timing.Host)
-	}
-}
-
-// optimumSlack allows for rounding in the value of the optimum.
-const optimumSlack = 1e-9
-
-// add sums up the metrics of a run. An algorithm with several solvers gives
-// each a prefix, "mle_solves".
-func (h *Health) add(steps []runlog.Step) {
-	for i := range steps {
-		for _, m := range steps[i].Metrics {
-			is := func(name string) bool { return m.Name == name || strings.HasSuffix(m.Name, "_"+name) }
-			switch {
-			case is("solves"):
-				h.Known = true
-				h.Solves += int(m.Value)
-			case is("retries"):
-				h.Retries += int(m.Value)
-			case is("failures"):
-				h.Failures += int(m.Value)
-			case is("duality_gap"):
-				h.MaxGap = max(h.MaxGap, m.Value)
-			}
-		}
-	}
-}
-
 // note says what is missing.
 func (r *Results) note(found *runlog.Contents) {
 	chosen := func(string) int { return r.Planned }
@@ -437,22 +273,6 @@ func (r *Results) noteFew() {
 		}
 	}
 	r.Notes = append(r.Notes, fmt.Sprintf("Fewer than %d complete runs%s: too few for intervals, and to say that anything differs.", stats.MinRuns, which))
-}
-
-// noteLeftOut makes one note of all runs that are left out for the same reason.
-func (g *Group) noteLeftOut() {
-	var reasons []string
-	runs := map[string][]string{}
-	for _, l := range g.LeftOut {
-		if runs[l.Reason] == nil {
-			reasons = append(reasons, l.Reason)
-		}
-		runs[l.Reason] = append(runs[l.Reason], strconv.Itoa(l.Repetition))
-	}
-	for _, reason := range reasons {
-		n := runs[reason]
-		g.Notes = append(g.Notes, fmt.Sprintf("%s left out (%s): %s.", words.Count(len(n), "run"), strings.Join(n, ", "), reason))
-	}
 }
 
 // ValuesNote is about an algorithm that learns from values. It is there to show what

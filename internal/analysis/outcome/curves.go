@@ -1,12 +1,10 @@
 package outcome
 
 import (
-	"math"
 	"slices"
 	"sync"
 
 	"popbench/internal/math/stats"
-	"popbench/internal/runlog"
 )
 
 // Metric is what a curve shows.
@@ -14,7 +12,7 @@ type Metric string
 
 const (
 	InstantRegret    Metric = "instantaneous-regret" // f(x*) − f(x_t)
-	CumulativeRegret Metric = "cumulative-regret"    // R_t = Σ_{τ≤t} f(x*) − f(x_τ), Eq. (cumu_reg_def)
+	CumulativeRegret Metric = "cumulative-regret"    // Run.CumulativeRegret
 	Suboptimality    Metric = "suboptimality"        // f(x*) − f(reported point)
 	// InSet and InLikelihoodSet are 1 in the runs in which the truth is inside the
 	// confidence set, or in its likelihood part, and 0 in the others: the mean is a
@@ -72,7 +70,7 @@ func (g *Group) curves(steps int) (all []Curve) {
 	}
 	one := func(int) float64 { return 1 }
 	add(Curve{Metric: InstantRegret, Selected: true}, func(run *Run, t int) float64 { return run.Regret[t] }, one)
-	add(Curve{Metric: CumulativeRegret, Selected: true}, (*Run).cumulative, func(t int) float64 { return float64(t + 1) })
+	add(Curve{Metric: CumulativeRegret, Selected: true}, func(run *Run, t int) float64 { return run.CumulativeRegret(t + 1) }, func(t int) float64 { return float64(t + 1) })
 	for k, rule := range g.Rules {
 		add(Curve{Metric: Suboptimality, Rule: rule, Selected: k == 0}, func(run *Run, t int) float64 { return run.Suboptimality[k][t] }, one)
 	}
@@ -93,40 +91,6 @@ func (g *Group) curves(steps int) (all []Curve) {
 	return all
 }
 
-// summaries describe a metric of the runs after each step t, from 0, against the certified optimum, and
-// against the grid's best value: that adds weight times the run's GridShift. The latter are nil unless
-// that shift is known of every run.
-func (g *Group) summaries(steps int, of func(run *Run, t int) float64, weight func(t int) float64) (known, grid []stats.Summary) {
-	columns := make([][]float64, steps)
-	for t := range columns {
-		columns[t] = g.values(func(run *Run) float64 { return of(run, t) })
-	}
-	known = stats.SummarizeAll(columns)
-	same := len(g.Runs) > 0
-	for i := range g.Runs {
-		d := g.Runs[i].GridShift
-		if d == nil {
-			return known, nil
-		}
-		same = same && *d == *g.Runs[0].GridShift
-	}
-	switch {
-	case len(g.Runs) == 0:
-		return known, nil
-	case same:
-		for t := range known {
-			grid = append(grid, known[t].Shifted(weight(t)**g.Runs[0].GridShift))
-		}
-		return known, grid
-	}
-	for t, column := range columns {
-		for i := range column {
-			column[i] += weight(t) * *g.Runs[i].GridShift
-		}
-	}
-	return known, stats.SummarizeAll(columns)
-}
-
 // shareOf describes how many runs are so, as numbers that are 1 in these.
 func (g *Group) shareOf(is func(*Run) bool) stats.Summary {
 	share := stats.Share{N: len(g.Runs)}
@@ -139,56 +103,4 @@ func (g *Group) shareOf(is func(*Run) bool) stats.Summary {
 	}))
 	s.CI = share.Wilson(stats.Level)
 	return s
-}
-
-func (g *Group) values(of func(*Run) float64) []float64 {
-	x := make([]float64, len(g.Runs))
-	for i := range g.Runs {
-		x[i] = of(&g.Runs[i])
-	}
-	return x
-}
-
-// cumulative is R_t after step t, from 0.
-func (run *Run) cumulative(t int) float64 {
-	var s float64
-	for _, v := range run.Regret[:t+1] {
-		s += v
-	}
-	return s
-}
-
-// Uniform is the suboptimality of uniform random points, over the runs of the
-// group; nil if it is not known of every run. Runs of a random problem differ
-// in it: then the mean is over points and instances, and so is the deviation.
-func (g *Group) Uniform() *runlog.Uniform {
-	if len(g.Runs) == 0 || g.Runs[0].Uniform == nil {
-		return nil
-	}
-	u := *g.Runs[0].Uniform
-	same := true
-	for i := range g.Runs {
-		v := g.Runs[i].Uniform
-		if v == nil || v.K != u.K {
-			return nil
-		}
-		same = same && *v == u
-	}
-	if same {
-		return &u
-	}
-	u.Mean, u.Std = pooled(g.values(func(run *Run) float64 { return run.Uniform.Mean }), g.values(func(run *Run) float64 { return run.Uniform.Std }))
-	u.BestMean, u.BestStd = pooled(g.values(func(run *Run) float64 { return run.Uniform.BestMean }), g.values(func(run *Run) float64 { return run.Uniform.BestStd }))
-	return &u
-}
-
-// pooled are the moments of an equal mixture of distributions with the given
-// means and standard deviations.
-func pooled(mean, std []float64) (m, s float64) {
-	m = stats.Mean(mean)
-	var v float64
-	for i := range mean {
-		v += float64(std[i]*std[i]) + float64((mean[i]-m)*(mean[i]-m))
-	}
-	return m, math.Sqrt(v / float64(len(mean)))
 }

@@ -82,7 +82,7 @@ func (g *Group) growthCurve(ranges []Range, steps int) *GrowthCurve {
 	columns := make(stats.Stratum, steps) // step, run: R_t
 	mean := make([]float64, steps)
 	for t := range columns {
-		columns[t] = g.values(func(run *Run) float64 { return run.cumulative(t) })
+		columns[t] = g.values(func(run *Run) float64 { return run.CumulativeRegret(t + 1) })
 		mean[t] = stats.Mean(columns[t])
 	}
 	if len(g.Runs) == 0 || !(mean[0] > 0) {

@@ -36,7 +36,7 @@ func (t *Table) stand() {
 		}
 		for i := range t.Rows {
 			if row := &t.Rows[i]; row.Problem.Name == p && row.ranked() {
-				row.Standing = Standing{Best: best, Lowest: row == best, Versus: row.versus(best, t.Steps-1)}
+				row.Standing = Standing{Best: best, Lowest: row == best, Versus: row.versus(best)}
 			}
 		}
 	}
@@ -47,13 +47,13 @@ func (row *Row) ranked() bool {
 	return len(row.Runs) > 0 && row.Algorithm.Feedback != runlog.Values
 }
 
-// versus compares the row with the lowest of its problem after a step, counted from 0.
-func (row *Row) versus(best *Row, step int) Relation {
+// versus compares the row with the lowest of its problem.
+func (row *Row) versus(best *Row) Relation {
 	var d []float64
 	for i := range row.Runs {
 		k := slices.IndexFunc(best.Runs, func(run Run) bool { return run.Repetition == row.Runs[i].Repetition })
 		if k >= 0 {
-			d = append(d, row.Runs[i].Suboptimality[0][step]-best.Runs[k].Suboptimality[0][step])
+			d = append(d, row.Runs[i].FinalSuboptimality(0)-best.Runs[k].FinalSuboptimality(0))
 		}
 	}
 	switch {

@@ -173,7 +173,7 @@ func (p *Profile) outcome(g *outcome.Group) (Outcome, error) {
 	final := make([]float64, len(g.Runs))
 	p.few = p.few || len(g.Runs) < stats.MinRuns
 	for i := range g.Runs {
-		final[i] = g.Runs[i].Suboptimality[0][p.Steps-1]
+		final[i] = g.Runs[i].FinalSuboptimality(0)
 	}
 	o.Final = stats.Mean(final)
 	for _, target := range p.Options.Targets {
@@ -185,7 +185,7 @@ func (p *Profile) outcome(g *outcome.Group) (Outcome, error) {
 				if run.Uniform == nil {
 					return o, fmt.Errorf("the records of %s do not tell how far a random point is from the optimum; give targets in the unit of the objective, with --absolute", g.Name())
 				}
-				level *= run.Uniform.Mean
+				level *= run.Unit()
 			}
 			a := p.attempt(run.Suboptimality[0], level)
 			if t.Reached.N++; a.Reached {

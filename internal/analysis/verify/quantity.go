@@ -6,7 +6,6 @@ import (
 	"strconv"
 
 	"popbench/internal/analysis/outcome"
-	"popbench/internal/math/stats"
 )
 
 // Labels of the paper's methods in the suites.
@@ -58,7 +57,7 @@ func stepName(t int) string {
 
 // reached returns the step, the run's last for last.
 func reached(run *outcome.Run, t int) (int, error) {
-	switch n := len(run.Regret); {
+	switch n := run.Steps(); {
 	case t == last:
 		return n, nil
 	case t > n:
@@ -74,11 +73,7 @@ func regret(label string, t int) quantity {
 		if err != nil {
 			return 0, err
 		}
-		var sum float64
-		for _, v := range run.Regret[:t] {
-			sum += v
-		}
-		return sum, nil
+		return run.CumulativeRegret(t), nil
 	}}
 }
 
@@ -88,24 +83,23 @@ func suboptimality(label string, t int) quantity { return suboptimalityBy("", la
 
 // suboptimalityBy is the same by another reporting rule; "" for the settings'.
 func suboptimalityBy(rule, label string, t int) quantity {
-	return quantity{"S_" + stepName(t), label, rule, func(g *outcome.Group, run *outcome.Run) (float64, error) {
-		s, err := reports(g, run, rule)
-		if err != nil {
-			return 0, err
-		}
-		t, err := reached(run, t)
-		if err != nil {
-			return 0, err
-		}
-		return s[t-1], nil
-	}}
+	q := meanSuboptimality(rule, label, t, t)
+	q.name = "S_" + stepName(t)
+	return q
 }
 
 // meanSuboptimality is the mean of S_t over steps from and to, both included: the
 // smaller, the faster.
 func meanSuboptimality(rule, label string, from, to int) quantity {
 	return quantity{fmt.Sprintf("mean S_%d…%s", from, stepName(to)), label, rule, func(g *outcome.Group, run *outcome.Run) (float64, error) {
-		s, err := reports(g, run, rule)
+		k := 0
+		if rule != "" {
+			k = slices.Index(g.Rules, rule)
+		}
+		if k < 0 || k >= len(run.Suboptimality) {
+			return 0, fmt.Errorf("records have no report by %s", rule)
+		}
+		from, err := reached(run, from)
 		if err != nil {
 			return 0, err
 		}
@@ -113,26 +107,18 @@ func meanSuboptimality(rule, label string, from, to int) quantity {
 		if err != nil {
 			return 0, err
 		}
-		return stats.Mean(s[from-1 : to]), nil
+		return run.MeanSuboptimality(k, from, to), nil
 	}}
 }
 
 // roughness is the standard deviation of S_t − S_{t−1} over the steps of a run
 // after step from.
 func roughness(label string, from int) quantity {
-	return quantity{fmt.Sprintf("std of ΔS after %d", from), label, "", func(g *outcome.Group, run *outcome.Run) (float64, error) {
-		s, err := reports(g, run, "")
-		if err != nil {
-			return 0, err
-		}
+	return quantity{fmt.Sprintf("std of ΔS after %d", from), label, "", func(_ *outcome.Group, run *outcome.Run) (float64, error) {
 		if _, err := reached(run, from+2); err != nil {
 			return 0, err
 		}
-		var d []float64
-		for t := from; t < len(s); t++ {
-			d = append(d, s[t]-s[t-1])
-		}
-		return stats.Std(d), nil
+		return run.Roughness(from), nil
 	}}
 }
 
@@ -157,7 +143,7 @@ func random(label string) quantity {
 		if run.Uniform == nil {
 			return 0, fmt.Errorf("records do not say how far from the optimum a random point is")
 		}
-		return run.Uniform.Mean, nil
+		return run.Unit(), nil
 	}}
 }
 
@@ -167,18 +153,6 @@ func seconds(label string) quantity {
 		if run.Seconds == nil {
 			return 0, fmt.Errorf("there are runs without a timing file")
 		}
-		return stats.Mean(run.Seconds), nil
+		return run.StepSeconds(), nil
 	}}
-}
-
-// reports are the suboptimalities of what a rule reports, by step.
-func reports(g *outcome.Group, run *outcome.Run, rule string) ([]float64, error) {
-	k := 0
-	if rule != "" {
-		k = slices.Index(g.Rules, rule)
-	}
-	if k < 0 || k >= len(run.Suboptimality) {
-		return nil, fmt.Errorf("records have no report by %s", rule)
-	}
-	return run.Suboptimality[k], nil
 }

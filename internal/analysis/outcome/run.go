@@ -1,0 +1,150 @@
+package outcome
+
+import (
+	"math"
+	"slices"
+
+	"popbench/internal/math/stats"
+	"popbench/internal/runlog"
+)
+
+// Run is one complete run, measured against the certified optimum f(x*). Steps are counted from 1; slices by step begin
+// with the first.
+type Run struct {
+	Repetition    int
+	Optimum       float64         // f(x*); differs between the runs of a random problem
+	Regret        []float64       // by step: f(x*) − f(x_t); the mean over the new points when there are several
+	Suboptimality [][]float64     // [rule][step]: f(x*) − f(recommended point); NaN where the rule recommends none
+	Totals        []Total         // of the algorithm's metrics
+	GridShift     *float64        // added to them: against the best value of the paper's grid; nil if unknown
+	Uniform       *runlog.Uniform // suboptimality of uniform random points; nil if unknown
+	Likely        []bool          // by step: the truth is likely enough for the confidence set; nil if there is none
+	InBall        []bool          // by step: the truth's norm is within the set's bound; nil if that is not known
+	Beliefs       []Belief        // by step
+	Seconds       []float64       // by step: wall clock; nil if there is no measurement
+
+	excess float64 // by how much a value exceeds the optimum
+}
+
+// Total sums up a metric of the algorithm over the steps: work by its sum, a certificate by its maximum.
+type Total struct {
+	Name     string
+	Sum, Max float64
+}
+
+// NewRun returns what a complete record says of regret, suboptimality and work. Rules are those whose recommendations are
+// measured, first the one that the settings select; nil stands for those of the record's first step. Its memory is a few
+// numbers for each step; it keeps nothing of the record.
+func NewRun(rec *runlog.Record, rules []string) *Run {
+	if rules == nil {
+		rules = Rules(rec)
+	}
+	p := &rec.Header.Problem
+	steps := len(rec.Steps)
+	run := &Run{
+		Repetition:    rec.Header.Repetition,
+		Optimum:       p.Optimum,
+		Regret:        make([]float64, steps),
+		Suboptimality: make([][]float64, len(rules)),
+		Uniform:       p.Uniform,
+	}
+	if p.GridOptimum != nil {
+		shift := *p.GridOptimum - p.Optimum
+		run.GridShift = &shift
+	}
+	for k := range rules {
+		run.Suboptimality[k] = make([]float64, steps)
+	}
+	for t := range rec.Steps {
+		s := &rec.Steps[t]
+		for _, f := range s.Utility[len(s.Utility)-s.New:] {
+			run.Regret[t] += (p.Optimum - f) / float64(s.New)
+			run.excess = max(run.excess, f-p.Optimum)
+		}
+		for k, rule := range rules {
+			j := slices.IndexFunc(s.Recommendations, func(q runlog.Recommendation) bool { return q.Rule == rule })
+			if j < 0 || k == 0 && j != 0 {
+				run.Suboptimality[k][t] = math.NaN()
+				continue
+			}
+			run.Suboptimality[k][t] = p.Optimum - s.Recommendations[j].Utility
+			run.excess = max(run.excess, s.Recommendations[j].Utility-p.Optimum)
+		}
+		run.addTotals(s.Metrics)
+	}
+	return run
+}
+
+// Rules are the reporting rules of a record's first step, the selected one first.
+func Rules(rec *runlog.Record) (all []string) {
+	for _, p := range rec.Steps[0].Recommendations {
+		all = append(all, p.Rule)
+	}
+	return all
+}
+
+func (run *Run) addTotals(metrics runlog.Metrics) {
+	for i, m := range metrics {
+		k := i // the order is the same at every step
+		if k >= len(run.Totals) || run.Totals[k].Name != m.Name {
+			k = slices.IndexFunc(run.Totals, func(t Total) bool { return t.Name == m.Name })
+		}
+		if k < 0 {
+			k = len(run.Totals)
+			run.Totals = append(run.Totals, Total{Name: m.Name, Max: math.Inf(-1)})
+		}
+		run.Totals[k].Sum += m.Value
+		run.Totals[k].Max = max(run.Totals[k].Max, m.Value)
+	}
+}
+
+// Total is that of the metric with a name; its sum and maximum are NaN if the algorithm has no such metric.
+func (run *Run) Total(name string) Total {
+	k := slices.IndexFunc(run.Totals, func(t Total) bool { return t.Name == name })
+	if k < 0 {
+		return Total{name, math.NaN(), math.NaN()}
+	}
+	return run.Totals[k]
+}
+
+// Steps is how many steps the run has.
+func (run *Run) Steps() int { return len(run.Suboptimality[0]) }
+
+// CumulativeRegret is R_t = Σ_{τ≤t} f(x*) − f(x_τ), Eq. (cumu_reg_def) of the paper.
+func (run *Run) CumulativeRegret(t int) (sum float64) {
+	for _, v := range run.Regret[:t] {
+		sum += v
+	}
+	return sum
+}
+
+// FinalSuboptimality is that of what rule k recommends after the last step.
+func (run *Run) FinalSuboptimality(k int) float64 { return run.Suboptimality[k][run.Steps()-1] }
+
+// MeanSuboptimality is the mean of rule k's suboptimality over steps from to to, both included: the smaller, the faster.
+func (run *Run) MeanSuboptimality(k, from, to int) float64 {
+	return stats.Mean(run.Suboptimality[k][from-1 : to])
+}
+
+// Roughness is the standard deviation of S_t − S_{t−1} over the steps t after step from, S_t being the suboptimality by
+// the selected rule. NaN of fewer than two differences.
+func (run *Run) Roughness(from int) float64 {
+	s := run.Suboptimality[0]
+	var d []float64
+	for t := from; t < len(s); t++ {
+		d = append(d, s[t]-s[t-1])
+	}
+	return stats.Std(d)
+}
+
+// Unit is the mean suboptimality of a uniform random point, the unit U of suboptimalities; NaN if it is not known. It is a
+// property of the instance, whichever algorithm's record has it.
+func (run *Run) Unit() float64 {
+	if run.Uniform == nil {
+		return math.NaN()
+	}
+	return run.Uniform.Mean
+}
+
+// StepSeconds is the wall clock of a step, averaged over the run's; NaN if there is no measurement.
+func (run *Run) StepSeconds() float64 { return stats.Mean(run.Seconds) }
