@@ -8,10 +8,10 @@ import (
 	"popbench/space"
 )
 
-// The instance of the authors' demonstration notebook (numpy.random.seed(3)):
-// ten knots, the first ten numbers of numpy's generator times 10; the weights of
-// the base function on 0, 5 and 10, recovered from the ten values that the
-// notebook prints; and what the notebook and an independent program say of it.
+// The instance of the authors' demonstration notebook (numpy.random.seed(3)): ten knots, the first
+// ten numbers of numpy's generator times 10; the weights of the base function on 0, 5 and 10,
+// recovered from the ten values that the notebook prints; and the results of the notebook and of an
+// independent program.
 var (
 	seed3Knots = []float64{
 		5.507979025745755, 7.081478226181048, 2.909047389129443, 5.10827605197663, 8.929469543476547,
@@ -46,7 +46,7 @@ func TestAuthorsNotebook(t *testing.T) {
 		}
 	}
 
-	// The base function, as the draw makes it of its normal numbers.
+	// The base function, made from its normal numbers as in a draw.
 	base := factorise(k, box.Grid(authorsBase), authorsJitter)
 	w := make([]float64, 3) // w = Lᵀ α
 	for i := range w {
@@ -76,13 +76,13 @@ func TestAuthorsNotebook(t *testing.T) {
 		t.Errorf("the maximum may be exceeded by %g", m.Excess)
 	}
 
-	// The printed values lead to the same function, jitter and all.
+	// The printed values give the same function, including the jitter.
 	at := func(x []float64) float64 { return seed3Values[slices.Index(seed3Knots, x[0])] }
 	check("the maximum from the printed values", throughAuthorsCode(c, k, box, seed3Knots, at).Maximum().Value, seed3Max, 2e-9)
 }
 
-// The jitter makes the norm that the program computes larger than the function's,
-// mostly by little: at most 0.5 % in 95 of 100 draws (here 481 of 500).
+// The jitter makes the norm that the program computes larger than the function's, usually by
+// little: at most 0.5 % in 95 of 100 draws (here 481 of 500).
 func TestAuthorsNorm(t *testing.T) {
 	r := stream(3)
 	const draws = 500

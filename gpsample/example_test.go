@@ -9,7 +9,7 @@ import (
 	"popbench/space"
 )
 
-// A function of the paper's 1-D experiment, with all that is known of it.
+// A function of the paper's 1-D experiment with its gradient, norm and maximum.
 func ExampleDraw() {
 	k := kernel.Config{Family: "se-paper", Variance: 9, Lengthscale: []float64{1}}
 	f, err := gpsample.Draw(k, space.Cube(1, 0, 10), 10, rand.New(rand.NewPCG(1, 0)))

@@ -18,7 +18,7 @@ func seHalf(variance, lengthscale float64) kernel.Config {
 	return kernel.Config{Family: "se-half", Variance: variance, Lengthscale: []float64{lengthscale}}
 }
 
-// families are one kernel of each, in d dimensions.
+// families returns one kernel of each family, in d dimensions.
 func families(d int) []kernel.Config {
 	l := make([]float64, d)
 	for j := range l {
@@ -135,8 +135,8 @@ func TestInterpolate(t *testing.T) {
 				t.Errorf("%s takes %.15g at knot %d, should be %.15g", name(c), got, i, values[i])
 			}
 		}
-		// It is the smallest: f + h for an h that vanishes at the knots is longer,
-		// and by Pythagoras.
+		// It is the smallest: the norm of f + h, where h vanishes at the knots, is larger, by
+		// Pythagoras.
 		extra := append(slices.Clone(knots), []float64{5, 5})
 		g, err := Interpolate(c, box, extra, append(slices.Clone(values), f.Value(extra[12])+1))
 		if err != nil {
@@ -154,7 +154,7 @@ func TestInterpolate(t *testing.T) {
 	}
 }
 
-// Knots on top of one another, and K singular to rounding.
+// Coinciding knots, and K singular to rounding.
 func TestNearSingular(t *testing.T) {
 	c, box := seHalf(9, 1), space.Cube(1, 0, 10)
 	line := func(n int, x0, h float64) [][]float64 {
@@ -194,7 +194,7 @@ func TestNearSingular(t *testing.T) {
 				if got, want := f.Norm(), math.Sqrt(squaredNorm(t, f)); math.Abs(got-want) > 1e-4*got {
 					t.Errorf("%s: the norm is %g, from its definition %g", test.what, got, want)
 				}
-				// The values at the knots are L w, to the accuracy that is claimed.
+				// The values at the knots are L w, to the claimed accuracy.
 				n := fac.len()
 				for i := range n {
 					want := dot(fac.l[i*n:i*n+i+1], w)
@@ -202,7 +202,7 @@ func TestNearSingular(t *testing.T) {
 						t.Errorf("%s: f is %.15g at a knot, should be %.15g", test.what, got, want)
 					}
 				}
-				// And the knots left out are where the others put them.
+				// The values at the knots left out follow from the others.
 				y := make([]float64, len(test.knots))
 				for i, x := range test.knots {
 					y[i] = f.Value(x)
@@ -265,7 +265,7 @@ func TestRefusals(t *testing.T) {
 	draw(t, good, box, 3, r).Value([]float64{0})
 }
 
-// Equal streams give equal functions, and what a function gives away is a copy.
+// Equal streams give equal functions, and functions return copies.
 func TestDrawsAreFixed(t *testing.T) {
 	box := space.Cube(1, 0, 10)
 	f := draw(t, seHalf(9, 1), box, 10, stream(7))
@@ -281,8 +281,8 @@ func TestDrawsAreFixed(t *testing.T) {
 	if f.Value(x) != want || f.Kernel().Lengthscale[0] != 1 || f.Box().Lo[0] != 0 {
 		t.Error("a function changed after it was made")
 	}
-	// A change of what is drawn, in which order, makes other functions of old
-	// seeds; it has to be meant.
+	// Changing what is drawn, or its order, changes the functions of existing seeds. Such a change
+	// must be intended.
 	if got, want := fmt.Sprintf("%.12g %.12g", want, f.Norm()), "-2.14314377989 3.63171594352"; got != want {
 		t.Errorf("got %s, should be %s", got, want)
 	}

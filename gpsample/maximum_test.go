@@ -18,15 +18,15 @@ func uniformKernel(family string, l float64) kernel.Config {
 // differentiable are the families with a Lipschitz gradient.
 var differentiable = []string{"se-half", "se-paper", "matern32", "matern52", "matern"}
 
-// A dense grid, which knows nothing of gradients or certificates: its maximum is
-// not above the one found, and not farther below than the curvature lets it be.
+// The maximum over a dense grid, which uses no gradients or certificates, is not above the one
+// found, and not farther below than the curvature allows.
 func TestMaximumAgainstGrid(t *testing.T) {
 	for _, test := range []struct {
 		d, side, draws int
 	}{{1, 20001, 8}, {2, 401, 1}} {
 		t.Run(fmt.Sprintf("%d-D", test.d), func(t *testing.T) {
 			for _, family := range differentiable {
-				if family == "matern" && test.d == 2 { // its Bessel functions take long
+				if family == "matern" && test.d == 2 { // its Bessel functions are slow
 					continue
 				}
 				c := uniformKernel(family, 1)
@@ -56,7 +56,7 @@ func TestMaximumAgainstGrid(t *testing.T) {
 	}
 }
 
-// Where the answer is known without a search.
+// Cases whose answer is known without a search.
 func TestKnownMaxima(t *testing.T) {
 	box := space.Cube(2, 0, 10)
 	one := func(c kernel.Config, v float64) *Function {
@@ -99,8 +99,8 @@ func TestProofStandsAlone(t *testing.T) {
 				t.Errorf("%d-D %s: the proof alone has %.12g within %.2g after %d parts, should be %.12g", d, family, c.value, excess, cells, want.Value)
 			}
 
-			// The bound is not above the maximum for nothing: had a value a little
-			// above it been found, there would be nothing left to prove.
+			// The bound is tight: with a value slightly above the maximum there is nothing left to
+			// prove.
 			c = newClimber(f)
 			c.value = want.Value + 1e-3
 			if excess, _ := newProof(f, c).run(); family != "matern12" && excess > 1e-9 {
@@ -110,8 +110,8 @@ func TestProofStandsAlone(t *testing.T) {
 	}
 }
 
-// No second derivative is above the curvature, and single kernels and second
-// differences come as near to it as can be.
+// No second derivative exceeds the curvature. Single kernels and second differences come as close
+// to it as possible.
 func TestCurvature(t *testing.T) {
 	const h = 1e-4
 	second := func(f *Function, x float64) float64 {
@@ -162,8 +162,8 @@ func TestCurvature(t *testing.T) {
 	}
 }
 
-// In high dimension nothing is proved, but a search of twenty times the work, from
-// other points and all corners, finds nothing better.
+// In high dimension nothing is proved, but a search with twenty times the work, from other points
+// and all corners, finds nothing better.
 func TestMaximumInHighDimension(t *testing.T) {
 	for _, test := range []struct {
 		d, draws    int

@@ -60,9 +60,9 @@ func TestNormIsChi(t *testing.T) {
 	}
 }
 
-// The values at the knots have the kernel's covariance: over draws the products
-// f(x_i) f(x_j) exceed k(x_i, x_j) by nothing on average. The products' standard
-// error is estimated; the mean is to lie within 4 of it.
+// The values at the knots have the kernel's covariance: over draws the products f(x_i) f(x_j)
+// exceed k(x_i, x_j) by nothing on average. The standard error of the products is estimated; the
+// mean must lie within 4 of it.
 func TestCovariance(t *testing.T) {
 	c, box := seHalf(9, 1), space.Cube(1, 0, 3)
 	k, err := c.New(1)
@@ -142,7 +142,7 @@ func TestStatistics(t *testing.T) {
 			check("quantile of the norm", at(p), want, math.Sqrt(p*(1-p))/density, len(v), 0.01)
 		}
 
-		// The same with the optimum, which takes longer.
+		// The same for the optimum, which is slower.
 		r := stream(12)
 		x := make([]float64, mc.dim)
 		var best, largest, regret, above []float64

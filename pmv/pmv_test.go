@@ -62,8 +62,8 @@ func evaluate(t *testing.T, in Input) Result {
 	return r
 }
 
-// Rows that have a flag are not what the formula of ISO 7730 gives, and the
-// flag says why; the one that is a misprint has to stay one.
+// Rows with a flag differ from the formula of ISO 7730, and the flag says why. The row with a
+// misprint must keep it.
 func TestPublished(t *testing.T) {
 	flags := map[string]int{}
 	for _, row := range load(t).Published {
@@ -84,7 +84,7 @@ func TestPublished(t *testing.T) {
 	}
 }
 
-// Terms of up to 300 W/m², each off by a rounding, are summed.
+// Sums of terms of up to 300 W/m², each with a rounding error.
 func TestExact(t *testing.T) {
 	for _, row := range load(t).Exact {
 		r := evaluate(t, row.input())
@@ -117,7 +117,7 @@ func TestAnnexD(t *testing.T) {
 	}
 }
 
-// annexD is PMV by the program of ISO 7730 Annex D.
+// annexD returns PMV by the program of ISO 7730 Annex D.
 func annexD(in Input) float64 {
 	icl := 0.155 * in.ClothingClo
 	m := 58.15 * in.MetabolicRateMet
@@ -161,7 +161,7 @@ func between(r *rand.Rand, s span) float64 {
 	return s.lo + r.Float64()*(s.hi-s.lo)
 }
 
-// withinISO draws conditions within the limits of ISO 7730, the vote's apart.
+// withinISO draws conditions within the limits of ISO 7730, except that on the vote.
 func withinISO(r *rand.Rand) Input {
 	var v [len(inputs)]float64
 	for i, q := range inputs {
@@ -174,7 +174,7 @@ func withinISO(r *rand.Rand) Input {
 	return in
 }
 
-// Whoever is given more heat feels warmer.
+// More heat makes a person feel warmer.
 func TestMonotone(t *testing.T) {
 	r := stream(2)
 	for range 5000 {
@@ -210,7 +210,7 @@ func TestMonotone(t *testing.T) {
 	}
 }
 
-// Where forced convection takes over from natural, PMV has a kink and no jump.
+// PMV has a kink but no jump where forced convection takes over from natural convection.
 func TestContinuousAtTheSwitch(t *testing.T) {
 	r := stream(3)
 	for range 1000 {
@@ -233,8 +233,8 @@ func TestContinuousAtTheSwitch(t *testing.T) {
 	}
 }
 
-// In all that is physical the balance is solved, up to some roundings of its
-// greatest term, which is in a wind of 100 m/s on thick clothing.
+// The balance is solved in all physical conditions, up to a few rounding errors of its largest
+// term, which occurs in a wind of 100 m/s on thick clothing.
 func TestResidual(t *testing.T) {
 	r := stream(4)
 	rounded := 0
@@ -391,8 +391,8 @@ func TestEvaluateDoesNotAllocate(t *testing.T) {
 	}
 }
 
-// Beside the program of the standard. Conditions vary, so that branches are as
-// hard to foresee as in use.
+// Compares the cost with the program of the standard. Conditions vary, so that branches are as hard
+// to predict as in use.
 func BenchmarkEvaluate(b *testing.B) {
 	r := stream(5)
 	var in [1024]Input

@@ -6,10 +6,9 @@ import (
 	"popbench/pmv"
 )
 
-// The boxes are within the limits of ISO 7730: their corners are, as all limits
-// are on one quantity each and the pressure of vapour rises with temperature
-// and humidity. The vote itself is beyond -2 in one corner, and how much of the
-// box that is has to stay little.
+// The boxes are within the limits of ISO 7730. Checking their corners is enough, because each limit
+// is on one quantity and the vapour pressure rises with temperature and humidity. The vote itself
+// is beyond -2 in one corner, whose share of the box must stay small.
 func TestThermalBoxesAreWithinISO7730(t *testing.T) {
 	for _, name := range []string{"thermal2", "thermal4"} {
 		box := lookup(t, name).Box

@@ -10,7 +10,7 @@ import (
 	"popbench/space"
 )
 
-// What the paper and its authors' program say of the problems they draw.
+// The facts that the paper and its authors' program state about the problems they draw.
 func TestDrawnProblems(t *testing.T) {
 	for _, want := range []struct {
 		name        string
@@ -72,7 +72,7 @@ func TestDrawnProblems(t *testing.T) {
 	}
 }
 
-// The instances are gpsample's, of the generator that the name says.
+// The instances come from the generator of gpsample that the name says.
 func TestDrawnProblemsAreGpsamples(t *testing.T) {
 	x := []float64{3.7}
 	want, err := gpsample.Draw(kernel.Config{Family: "se-paper", Variance: 9, Lengthscale: []float64{1}}, space.Cube(1, 0, 10), 10, stream(5))

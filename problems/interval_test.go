@@ -2,9 +2,9 @@ package problems
 
 import "math"
 
-// jet is an interval extension of a function over a box: an interval that
-// contains its values there, and one for each partial derivative. Bounds are
-// not rounded outwards; what rests on them keeps a margin far above rounding.
+// jet is an interval extension of a function over a box: an interval that contains its values, and
+// one for each partial derivative. Bounds are not rounded outwards; proofs keep a margin far above
+// rounding error.
 type jet struct {
 	v interval
 	g [maxDim]interval
@@ -85,7 +85,7 @@ func (a jet) mul(b jet) jet {
 	return c
 }
 
-// chain is the chain rule: v the outer function's values, d its derivative's.
+// chain is the chain rule; v has the values of the outer function, d those of its derivative.
 func (a jet) chain(v, d interval) jet {
 	for i := range a.g {
 		a.g[i] = a.g[i].mul(d)

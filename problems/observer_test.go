@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// The centred standard Gumbel distribution has mean 0, variance π²/6 and
-// P(ε <= 0) = exp(-exp(-γ)). Five standard errors; the seed is fixed, and the
-// fourth central moment is 27/5 of the squared variance.
+// The centred standard Gumbel distribution has mean 0, variance π²/6 and P(ε <= 0) = exp(-exp(-γ)).
+// The tolerance is five standard errors; the seed is fixed. The fourth central moment is 27/5 of
+// the squared variance.
 func TestObserverNoise(t *testing.T) {
 	const n = 200_000
 	o := NewObserver(identity(t, -1, 1), stream(1))
@@ -44,9 +44,8 @@ func TestObserverNoise(t *testing.T) {
 	}
 }
 
-// The point of the largest observation is preferred as often as the oracle
-// has it: the two have the same noise. Five standard deviations of a binomial
-// count; fixed seeds.
+// The point with the largest observation wins as often as with the oracle, because both have the
+// same noise. The tolerance is five standard deviations of a binomial count; seeds are fixed.
 func TestObservationsRankAsTheJudge(t *testing.T) {
 	const n = 30_000
 	for seed, values := range [][]float64{{0, 0}, {0, 1}, {-2, 1.5}, {1, -1, 0.5, 2}} {
@@ -74,7 +73,7 @@ func TestObservationsRankAsTheJudge(t *testing.T) {
 	}
 }
 
-// constant is a source of which every number is the same.
+// constant is a source whose numbers are all equal.
 type constant uint64
 
 func (c constant) Uint64() uint64 { return uint64(c) }
@@ -90,7 +89,7 @@ func TestGumbelIsFiniteAtTheEnds(t *testing.T) {
 	}
 }
 
-// Equal noise whatever the points are, one number each, none where it refuses.
+// The noise does not depend on the points: one number for each, and none after an error.
 func TestObserverDrawsOneNumberAPoint(t *testing.T) {
 	p := identity(t, -10, 10)
 	a, b := NewObserver(p, stream(3)), NewObserver(p, stream(3))

@@ -9,11 +9,11 @@ import (
 	"popbench/space"
 )
 
-// margin is what byIntervals promises, relative to max(1, |optimum|).
+// margin is the error that byIntervals states, relative to max(1, |optimum|).
 const margin = 1e-9
 
-// proofs are interval extensions of the functions whose optimum is stated to
-// be known by interval branch and bound, in the sense of minimisation.
+// proofs has interval extensions of the functions whose optimum is known by interval branch and
+// bound, in the sense of minimisation.
 var proofs = map[string]func(x []jet) jet{
 	"cross_in_tray": func(x []jet) jet {
 		r := x[0].sq().add(x[1].sq()).sqrt()
@@ -116,9 +116,9 @@ func shubertJet(x []jet) jet {
 	return factor(x[0]).mul(factor(x[1]))
 }
 
-// Every optimum said to be proved by interval branch and bound is, here: no
-// point is better than the margin allows, and no minimiser lies farther than 1%
-// of the box from a listed one.
+// This test proves every optimum that is said to be proved by interval branch and bound: no point
+// is better than the margin allows, and no minimiser lies farther than 1% of the box from a listed
+// one.
 func TestOptimaAreGlobal(t *testing.T) {
 	for _, name := range Names() {
 		s := lookup(t, name)
@@ -145,7 +145,7 @@ func TestOptimaAreGlobal(t *testing.T) {
 	}
 }
 
-// The second factor of Currin's function, on its own as its optimum's proof has it.
+// The second factor of Currin's function, alone, as the proof of its optimum uses it.
 func TestCurrinRatioIsGlobal(t *testing.T) {
 	ratio := func(x []jet) jet {
 		v := x[0]
@@ -159,8 +159,8 @@ func TestCurrinRatioIsGlobal(t *testing.T) {
 	}
 }
 
-// sameFunction holds the interval extension to the function it stands for: at
-// points it is the function's value, and on small boxes it contains the values.
+// sameFunction compares an interval extension with its function: at points it equals the value, and
+// on small boxes it contains the values.
 func sameFunction(t *testing.T, s *Spec, f func(x []jet) jet) {
 	t.Helper()
 	p := instance(t, s.Name, Raw)

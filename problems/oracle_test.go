@@ -32,8 +32,8 @@ func query(values ...float64) [][]float64 {
 	return q
 }
 
-// Over n answers the count of a winner of probability p is binomial; five
-// standard deviations, and the seeds are fixed.
+// Over n answers the number of wins of a point with probability p is binomial. The tolerance is
+// five standard deviations; seeds are fixed.
 func TestOracleFrequencies(t *testing.T) {
 	const n = 30_000
 	for seed, values := range [][]float64{
@@ -76,7 +76,7 @@ func TestDuelIsTheLogisticOfTheDifference(t *testing.T) {
 			want = 1
 		}
 		base := 1e3 * r.NormFloat64()
-		if math.Abs(u-sigma) > 1e-9 { // the base costs digits of the difference
+		if math.Abs(u-sigma) > 1e-9 { // adding the base loses digits of the difference
 			if got := choose([]float64{base, base + d}, u); got != want {
 				t.Fatalf("difference %g, u = %g: point %d won", d, u, got)
 			}
@@ -115,8 +115,8 @@ func TestOracleExtremes(t *testing.T) {
 	}
 }
 
-// Whatever it is asked, the oracle's random number at query n is the n-th number of its
-// stream; a refused query is none.
+// The oracle's random number at query n is the n-th number of its stream, whatever the queries are.
+// A refused query does not count.
 func TestOracleDrawsOneNumberAQuery(t *testing.T) {
 	p := identity(t, 0, 1)
 	r, same := stream(9), stream(9)
@@ -175,8 +175,7 @@ func TestOracleRefuses(t *testing.T) {
 	}
 }
 
-// The log-likelihood of an answer is that of the softmax, however far apart the
-// values are.
+// The log-likelihood of an answer is the softmax, however far apart the values are.
 func TestAnswerLogLik(t *testing.T) {
 	for _, c := range []struct {
 		v    []float64

@@ -69,7 +69,7 @@ func lookup(t *testing.T, name string) *Spec {
 	return s
 }
 
-// instance of a problem; of a random one that of a fixed stream.
+// instance returns an instance of a problem; a random problem draws it from a fixed stream.
 func instance(t *testing.T, name string, scale Scale) *Problem {
 	t.Helper()
 	s := lookup(t, name)
@@ -89,8 +89,8 @@ func stream(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0)) }
 // near reports whether got is within tol·max(1, |want|) of want.
 func near(got, want, tol float64) bool { return math.Abs(got-want) <= tol*max(1, math.Abs(want)) }
 
-// tolerance of values. Schwefel's three terms of up to 918 may cancel to
-// nothing, so that the rounding of each is what remains.
+// tolerance of values. Schwefel's three terms of up to 918 may cancel, so that only their rounding
+// errors remain.
 func tolerance(name string) float64 {
 	if name == "schwefel3" {
 		return 2.5e-13
@@ -172,9 +172,8 @@ func TestBoxesAndOptima(t *testing.T) {
 	}
 }
 
-// A search that may evaluate f must not find anything better than the
-// stated optimum: samples, and compass searches from the best of them and from
-// beside the listed points.
+// A search that may evaluate f must find nothing better than the stated optimum: samples, and
+// compass searches from the best of them and from points next to the listed ones.
 func TestNothingBeatsTheOptimum(t *testing.T) {
 	for _, name := range Names() {
 		p := instance(t, name, Raw)
@@ -234,7 +233,7 @@ func TestGrid(t *testing.T) {
 		}
 		p := instance(t, ref.Name, Raw)
 		g := p.Grid()
-		// A sampled grid is close, the complete one is the same.
+		// A sampled grid is close; a complete grid agrees.
 		tol := 1e-12
 		if g.Complete != (len(ref.Lo) <= 4) {
 			t.Errorf("%s: the grid's Complete is %v in %d dimensions", ref.Name, g.Complete, len(ref.Lo))
@@ -251,7 +250,7 @@ func TestGrid(t *testing.T) {
 		if !near(g.Max, ref.Grid.Max, tolerance(ref.Name)) {
 			t.Errorf("%s: the grid's maximum is %.17g, should be %.17g", ref.Name, g.Max, ref.Grid.Max)
 		}
-		// Where symmetry makes several points equal rounding may choose another.
+		// If symmetry makes several points equal, rounding may choose another one.
 		if v := p.Value(ref.Grid.ArgMax); !near(v, g.Max, tolerance(ref.Name)) || p.Value(g.ArgMax) != g.Max {
 			t.Errorf("%s: the grid's maximum %.17g at %v is %.17g at the reference's %v", ref.Name, g.Max, g.ArgMax, v, ref.Grid.ArgMax)
 		}
@@ -397,7 +396,7 @@ func TestLookup(t *testing.T) {
 	}
 }
 
-// A problem that is another function in every repetition.
+// A problem with another function in every repetition.
 func TestRandomSpec(t *testing.T) {
 	s := &Spec{Name: "peak", Box: space.Cube(1, -1, 1), draw: func(r *rand.Rand) (*Function, error) {
 		c := 2*r.Float64() - 1
@@ -427,7 +426,7 @@ func TestRandomSpec(t *testing.T) {
 	}
 }
 
-// A constant cannot be divided by its deviation.
+// A constant function cannot be divided by its deviation.
 func TestConstantHasNoStd(t *testing.T) {
 	s := deterministic(Spec{Name: "flat"}, Function{
 		Box:  space.Cube(1, 0, 1),
@@ -504,9 +503,9 @@ func BenchmarkTables(b *testing.B) {
 	}
 }
 
-// The sample has to fill the cube: the share of points below any corner is its
-// volume, in standard deviations of random points within 0.1 in few dimensions
-// and within 1 in many, where no sample of this size is even.
+// The sample must fill the cube: the share of points below any corner is its volume. The tolerance,
+// in standard deviations of random points, is 0.1 in few dimensions and 1 in many, where no sample
+// of this size is even.
 func TestQuasiRandom(t *testing.T) {
 	for d, slack := range map[int]float64{1: 0.1, 2: 0.1, 6: 1, 8: 1} {
 		const n = uniformSize

@@ -13,8 +13,7 @@ import (
 	"testing"
 )
 
-// The same program built with the other GOAMD64: package math and gonum are
-// compiled with it too.
+// The same program built with another GOAMD64, which applies to package math and gonum too.
 func TestValuesDoNotDependOnGOAMD64(t *testing.T) {
 	const variable = "POPBENCH_BITS" // where the other program writes them
 	if path := os.Getenv(variable); path != "" {

@@ -140,7 +140,7 @@ func TestClip(t *testing.T) {
 	}
 }
 
-// hard are boxes on which careless arithmetic leaves the box.
+// hard has boxes that careless arithmetic leaves.
 var hard = []Box{
 	Cube(2, 0, 1),
 	Cube(2, 0.1, 0.7),

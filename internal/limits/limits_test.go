@@ -16,7 +16,7 @@ type settings struct {
 	Color  string    `json:"color" enum:"red,green,blue"`
 	Shape  string    `json:"shape,omitempty" enum:"round,flat"`
 	Free   float64   `json:"free"`
-	hidden int       `min:"1"` // no file can give it
+	hidden int       `min:"1"` // no file can contain it
 }
 
 type inner struct {

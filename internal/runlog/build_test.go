@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// settings are those of a build, from keys and values.
+// settings returns the settings of a build from keys and values.
 func settings(kv ...string) (s []debug.BuildSetting) {
 	for i := 0; i < len(kv); i += 2 {
 		s = append(s, debug.BuildSetting{Key: kv[i], Value: kv[i+1]})
@@ -83,8 +83,7 @@ func TestPlatform(t *testing.T) {
 	}
 }
 
-// Records without commit and fingerprint, by earlier versions, are read and written
-// again unchanged.
+// Records of earlier versions, without commit and fingerprint, are read and written unchanged.
 func TestRecordWithoutFingerprint(t *testing.T) {
 	for _, b := range []Build{
 		{Version: "0.1.0", Go: "go1.26.8", Platform: "linux/amd64"},

@@ -7,7 +7,7 @@ import (
 
 func TestCauses(t *testing.T) {
 	var failures []Failure
-	for i := 29; i >= 0; i-- { // in the order in which they end
+	for i := 29; i >= 0; i-- { // in the order in which they ended
 		failures = append(failures, Failure{CellID("beale", "POP-BO", i), fmt.Sprintf("after step %d: the gap %.1e is too large (-0.5, NaN)", i%4, 1e-3*float64(i))})
 	}
 	for _, i := range []int{3, 7, 8, 1000, 11, 14} {

@@ -37,7 +37,7 @@ func open(t *testing.T, dir string) *Folder {
 	return f
 }
 
-// files lists what is in dir, folders apart.
+// files lists the files in dir.
 func files(t *testing.T, dir string) []string {
 	t.Helper()
 	var names []string
@@ -111,7 +111,7 @@ func TestOneWriterAtATime(t *testing.T) {
 	open(t, dir)
 }
 
-// A folder with other things in it was hardly meant.
+// A folder with other files was probably given by mistake.
 func TestOpenWhereSomethingElseIs(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "thesis.tex"), nil, 0o666); err != nil {
@@ -167,8 +167,8 @@ func (f failingFile) Close() error {
 	return &os.PathError{Op: "close", Path: f.Name(), Err: syscall.EDQUOT}
 }
 
-// Whatever step of writing fails, the old contents stay, nothing is left behind,
-// and the error names the file.
+// Whichever step of writing fails, the old contents stay, no temporary file is left, and the error
+// names the file.
 func TestReplaceFails(t *testing.T) {
 	for _, at := range []string{"create", "write", "sync", "close"} {
 		t.Run(at, func(t *testing.T) {
@@ -313,7 +313,7 @@ func TestReadDirWithoutRecords(t *testing.T) {
 	}
 }
 
-// What a list says goes into reports, and decides what is called complete.
+// A list enters reports and decides which results are complete.
 func TestReadRunRefuses(t *testing.T) {
 	dir := t.TempDir()
 	f := open(t, dir)
@@ -350,7 +350,7 @@ func TestReadRunRefuses(t *testing.T) {
 	}
 }
 
-// A record that another process takes away during a merge is not passed over.
+// A record that another process removes during a merge is not ignored.
 func TestMergeLosesNoRecord(t *testing.T) {
 	from := t.TempDir()
 	put(t, open(t, from), repetition(0))

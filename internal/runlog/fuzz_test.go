@@ -13,8 +13,7 @@ import (
 
 var sealed = regexp.MustCompile(`"sha256":"[0-9a-f]{64}"\}\n$`)
 
-// reseal gives changed bytes the checksum that they would have had, so that the
-// fuzzer gets past it.
+// reseal gives changed bytes their correct checksum, so that the fuzzer gets past it.
 func reseal(data []byte) []byte {
 	if !sealed.Match(data) {
 		return data
@@ -23,9 +22,8 @@ func reseal(data []byte) []byte {
 	return sealed.ReplaceAll(data, []byte(`"sha256":"`+checksum(body)+"\"}\n"))
 }
 
-// FuzzDecode: no bytes make the reader panic, and those it accepts are the ones
-// that the writer would have written, or had in format 1, or by the earlier names of
-// settings.
+// FuzzDecode checks that no bytes make the reader panic, and that it accepts only bytes that the
+// writer writes, or wrote in format 1 or with the earlier names of settings.
 func FuzzDecode(f *testing.F) {
 	good := encoded(f, example(f))
 	f.Add(good)

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// set is repetitions the plain way.
+// set is a simple implementation of Repetitions.
 type set map[int]bool
 
 func (s set) ranges() (r Repetitions) {
@@ -80,7 +80,7 @@ func TestRepetitions(t *testing.T) {
 func TestList(t *testing.T) {
 	var l, other List
 	for n := range 3 {
-		for _, group := range []string{"a/x", "b/x"} { // as a suite goes through its cells
+		for _, group := range []string{"a/x", "b/x"} { // in the order of the cells of a suite
 			l.Add(group, n)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// Only one error of a file system means another run.
+// Only one error of the file system means another run.
 func TestLock(t *testing.T) {
 	for _, c := range []struct {
 		answers []error
@@ -71,8 +71,8 @@ func TestLock(t *testing.T) {
 	}
 }
 
-// A pipe or a link to nothing in the place of a record is reported like any other
-// damage, and a new record replaces it.
+// A pipe or a dead link in place of a record is reported like any other damage, and a new record
+// replaces it.
 func TestRecordThatIsNoFile(t *testing.T) {
 	for name, in := range map[string]func(path string) error{
 		"pipe":      func(path string) error { return syscall.Mkfifo(path, 0o666) },
@@ -101,7 +101,7 @@ func TestRecordThatIsNoFile(t *testing.T) {
 	}
 }
 
-// Nor does a pipe in the place of another file make a reader wait.
+// A pipe in place of another file does not make a reader wait either.
 func TestPipes(t *testing.T) {
 	dir := t.TempDir()
 	f := open(t, dir)

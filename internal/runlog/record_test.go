@@ -89,7 +89,7 @@ func TestMetricsKeepTheirOrder(t *testing.T) {
 	}
 }
 
-// Every field that a broken program could get wrong is refused by name.
+// Every invalid field is refused by name.
 func TestEncodeRefuses(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	for name, c := range map[string]struct {
@@ -159,7 +159,7 @@ func TestEncodeRefuses(t *testing.T) {
 	}
 }
 
-// Damage to a file is found, and named with its line.
+// Damage to a file is found and reported with its line.
 func TestDecodeRefuses(t *testing.T) {
 	good := string(encoded(t, example(t)))
 	lines := strings.SplitAfter(strings.TrimSuffix(good, "\n"), "\n")

@@ -45,7 +45,7 @@ func TestEveryTextOfARecordIsChecked(t *testing.T) {
 			if path == ".Footer.SHA256" {
 				continue // the required value
 			}
-			if path != ".Header.Cell" { // derived from other fields
+			if path != ".Header.Cell" { // follows from other fields
 				r.Header.Cell = CellID(r.Header.Problem.Name, r.Header.Algorithm.Label, r.Header.Repetition)
 			}
 			var b bytes.Buffer
@@ -59,7 +59,7 @@ func TestEveryTextOfARecordIsChecked(t *testing.T) {
 				if !strings.Contains(err.Error(), "metric") {
 					t.Fatal(err)
 				}
-				continue // metrics are checked when they are written; the other way below
+				continue // metrics are checked when they are written; reading is tested below
 			}
 			if err := appendLine(&b, r.Footer); err != nil {
 				t.Fatal(err)
@@ -116,7 +116,7 @@ func setText(v reflect.Value, path, text string, n *int) string {
 	return ""
 }
 
-// An error may quote anything; the written record can still be read.
+// An error may quote any text; the written record can still be read.
 func TestErrorsAreWrittenPrintable(t *testing.T) {
 	for _, text := range strange {
 		r := example(t)
@@ -130,7 +130,7 @@ func TestErrorsAreWrittenPrintable(t *testing.T) {
 	}
 }
 
-// Names of files and measurements come from outside, too.
+// Names of files and measurements are external too.
 func TestStrangeFolder(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "a\nb\x1b[31m")
 	folder, err := Open(dir)

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Measurements come with their records; one that cannot be used is told of.
+// Measurements are read with their records, and unusable ones are reported.
 func TestReadTimings(t *testing.T) {
 	dir := t.TempDir()
 	f := open(t, dir)

@@ -7,7 +7,7 @@ import (
 	"popbench/internal/harness/config"
 )
 
-// catalogue is a small stand-in for the benchmark's own.
+// catalogue is a small replacement for the benchmark's catalogue.
 type catalogue struct{}
 
 var _ config.Catalogue = catalogue{}

@@ -18,7 +18,7 @@ type point struct {
 	W float32   `json:"w"`
 }
 
-// document has a field of every kind that a file can give.
+// document has a field of every kind that a file can contain.
 type document struct {
 	common
 	Name   string            `json:"name"`
@@ -92,7 +92,7 @@ Plain: 4
 		t.Errorf("got  %+v\nwant %+v", got, want)
 	}
 
-	// What a pointer points to is laid over, in a copy.
+	// Decoding into a pointer changes a copy of what it points to.
 	if err := config.Decode("doc.yaml", []byte("{limit: 3, next: {w: 2, x: [5]}}"), &document{Limit: &limit}); err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +112,7 @@ Plain: 4
 	}
 }
 
-// What encoding/json writes is read back as it was.
+// Values that encoding/json writes are read back unchanged.
 func TestDecodeJSON(t *testing.T) {
 	want := document{Name: "é\u2028<\"\\/\t\u0001😀", Count: 1, Rate: 1e300, Point: point{X: []float64{-0.1}},
 		Next: &point{X: []float64{1e-320}}, Points: []point{{X: []float64{1, 2}}}, Rows: [][]float64{{}}, Kinds: []string{},
@@ -173,7 +173,7 @@ func TestDecodeErrors(t *testing.T) {
 	}
 }
 
-// A type that no file can give is a bug of the caller.
+// A type that no file can contain is a caller's bug.
 func TestDecodePanics(t *testing.T) {
 	defer func() {
 		if r := recover(); r == nil || !strings.Contains(r.(string), "f has type func()") {

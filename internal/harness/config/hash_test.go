@@ -29,8 +29,8 @@ func parse(t *testing.T, text string) *config.Suite {
 	return s
 }
 
-// The hashes stand in the records of users: when this test fails, every
-// finished run of theirs is run again.
+// Users' records contain these hashes. If this test fails, all their finished runs would be run
+// again.
 func TestHashGolden(t *testing.T) {
 	s := parse(t, hashBase)
 	if got, want := s.CellHash(s.Problems[0], s.Algorithms[0]), "20a4bf20da90ceff4c2f83700c63590adac820477a517d200df0351abf1c91e9"; got != want {
@@ -41,8 +41,8 @@ func TestHashGolden(t *testing.T) {
 	}
 }
 
-// A pilot that all repetitions share has the hash that a number had before there was
-// another kind: those records stay, and are not taken for others.
+// A pilot that all repetitions share has the hash that a plain number had before there was another
+// kind, so those records stay valid and are not confused with others.
 func TestHashOfSharedPilot(t *testing.T) {
 	s := parse(t, strings.Replace(hashBase, "name: random", "{name: random, pilot: {comparisons: 3, per: problem}}", 1))
 	if got, want := s.CellHash(s.Problems[0], s.Algorithms[1]), "714f800a3b6b7f6a10d88b6881203456c609e2750e977746d118da655f69757f"; got != want {
@@ -93,7 +93,7 @@ func TestHashSeesWhatMatters(t *testing.T) {
 	}
 }
 
-// An override changes the cells of its problem and no others.
+// An override changes only the cells of its problem.
 func TestCellHashOfOverride(t *testing.T) {
 	a := parse(t, hashBase)
 	b := parse(t, strings.Replace(hashBase, "scale: [2]}", "scale: [2]}\n    overrides: {branin: {bound: 7}}", 1))

@@ -39,7 +39,7 @@ func TestSchemaAgreesWithReader(t *testing.T) {
 		}
 	}
 
-	// Rules between fields, or of the text of the file, are the reader's alone.
+	// Only the reader checks rules between fields and rules about the text of the file.
 	readerOnly := []string{"label-form", "label-twice", "name-device", "override-invalid", "pilot-missing", "problem-twice",
 		"settings-invalid", "settings-invalid-default", "cells", "title-long", "timeout-negative", "timeout-text", "title-lines"}
 	for _, path := range glob(t, "testdata/bad/*.yaml") {
@@ -199,7 +199,7 @@ func validate(root, s map[string]any, v any, path string) []string {
 	return errs
 }
 
-// Settings that would not survive being written into a record are refused.
+// Settings that would change when written into a record are refused.
 func TestSchemaRefusesLossySettings(t *testing.T) {
 	_, err := config.Schema(lossy{})
 	if err == nil || !strings.Contains(err.Error(), "delta has a default and omitempty") {

@@ -26,7 +26,7 @@ func glob(t *testing.T, pattern string) []string {
 	return files
 }
 
-// Each file of testdata/bad breaks one rule; bad.golden has what is said of it.
+// Each file of testdata/bad breaks one rule; bad.golden has the messages.
 func TestBadFiles(t *testing.T) {
 	var b strings.Builder
 	for _, path := range glob(t, "testdata/bad/*.yaml") {
@@ -64,7 +64,7 @@ func TestGoodFiles(t *testing.T) {
 	}
 }
 
-// again writes a suite out as JSON and reads it back: it has to mean the same.
+// again writes a suite as JSON and reads it back. Both suites must be equal.
 func again(t *testing.T, s *config.Suite) {
 	t.Helper()
 	raw, err := json.Marshal(s)
@@ -132,7 +132,7 @@ func TestFull(t *testing.T) {
 		want      any
 	}{
 		{0, "beale", &base},
-		{0, "branin", &over}, // the override is laid over the settings, not over the defaults
+		{0, "branin", &over}, // the override replaces keys of the settings, not of the defaults
 		{1, "branin", &merged},
 		{2, "beale", &randomSettings{}},
 	} {
@@ -185,7 +185,7 @@ func TestLoadErrors(t *testing.T) {
 	}
 }
 
-// FuzzParse: nothing panics, and what is accepted survives being written out.
+// FuzzParse checks that nothing panics, and that an accepted suite can be written and read back.
 func FuzzParse(f *testing.F) {
 	for _, pattern := range []string{"testdata/good/*", "testdata/bad/*"} {
 		files, err := filepath.Glob(pattern)
@@ -221,8 +221,8 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// grant among the settings is the earlier form of disclose: the same suite, with a
-// note for each.
+// The key grant in settings is the earlier form of disclose. It gives the same suite with a note
+// for each use.
 func TestEarlierDisclosure(t *testing.T) {
 	const now = `
 name: a

@@ -79,8 +79,8 @@ func overlay(t *testing.T, change map[string][2]string) string {
 // beta0 is a default of POP-BO in algorithms/popbo/config.go, and a larger one.
 var beta0 = [2]string{"Beta0: 1", "Beta0: 2"}
 
-// Equal source has the same fingerprint, however and wherever it was built; changed
-// source has another.
+// The same source has the same fingerprint, however and wherever it was built; changed source has
+// another one.
 func TestFingerprintOfBuilds(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: it builds programs")
@@ -171,7 +171,7 @@ func TestGoRunLeavesCommit(t *testing.T) {
 	}
 	head := command(t, root, nil, "git", "rev-parse", "HEAD")
 	dirty := command(t, root, nil, "git", "status", "--porcelain", "--", ".") != ""
-	// Variables of a hook name a repository that is not this one.
+	// The variables of a git hook name another repository.
 	got := says(t, root, []string{"GIT_DIR=" + t.TempDir()}, "-buildvcs=false")
 	if got.Commit != head || got.Dirty != dirty {
 		t.Errorf("commit %s, dirty %v; want %s, %v", got.Commit, got.Dirty, head, dirty)

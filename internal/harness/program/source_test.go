@@ -17,8 +17,8 @@ import (
 
 const root = "../../.."
 
-// leftOut has packages and files that are compiled into the code that makes records
-// but decide no step, each with the reason.
+// leftOut has the packages and files that are compiled into the code that makes records but affect
+// no step, each with the reason.
 var leftOut = map[string]string{
 	"internal/harness/config":           "what a suite file says is in the header, and its hash",
 	"internal/limits":                   "refuses a setting, and changes none",
@@ -99,9 +99,9 @@ func TestSourceIsComplete(t *testing.T) {
 	}
 }
 
-// imports are the packages of the module that a file imports. It may import the
-// standard library and gonum besides, whose versions the header and the
-// fingerprint have, and must not embed data, which would be in neither.
+// imports are the packages of the module that a file imports. It may also import the standard
+// library and gonum, whose versions are in the header and the fingerprint. It must not embed data,
+// which would be in neither.
 func imports(t *testing.T, name string) (ours []string) {
 	t.Helper()
 	f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root, name), nil, parser.ImportsOnly)
@@ -171,7 +171,7 @@ func f(a, b int) (int, string) {
 	}
 }
 
-// go test does not know the version of gonum, so here the module's files have it.
+// go test does not know the version of gonum, so it comes from the module's files here.
 func TestDependency(t *testing.T) {
 	got := dependency(popbench.Source)
 	if !strings.HasPrefix(got, gonum+" v") || !strings.Contains(got, " h1:") {

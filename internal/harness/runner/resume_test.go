@@ -57,7 +57,7 @@ func TestResume(t *testing.T) {
 	if plan, err := Resume(dir, all, all, ResumeOptions{}); err != nil || len(plan.Keep) != 8 || len(plan.Run)+len(plan.Notes) > 0 {
 		t.Fatalf("complete: %v, %+v", err, plan)
 	}
-	// A part of the suite, and fewer repetitions than there are.
+	// A part of the suite, and fewer repetitions than the folder has.
 	plan, err := Resume(dir, all[:4], all[1:3], ResumeOptions{})
 	if err != nil || !slices.Equal(ids(plan.Keep), ids(all[1:3])) {
 		t.Fatalf("part: %v, %+v", err, plan)
@@ -126,8 +126,7 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// Complete records of other settings are neither mixed in nor overwritten,
-// unless that is asked for.
+// Complete records with other settings are neither mixed in nor overwritten, except on request.
 func TestResumeRefusesToMix(t *testing.T) {
 	base := cells(t, 3, 2, hooks{})
 	dir := ran(t, base)
@@ -168,7 +167,7 @@ func TestResumeRefusesToMix(t *testing.T) {
 	}
 }
 
-// A failed run with settings that have been mended since holds nothing to keep.
+// A failed run whose settings have since been corrected has nothing to keep.
 func TestResumeReplacesFailuresOfOtherSettings(t *testing.T) {
 	all := cells(t, 2, 2, hooks{ask: func(*walker) error { return fmt.Errorf("norm_bound") }})
 	dir := ran(t, all)
@@ -232,8 +231,8 @@ func TestResumeRefusesOtherPrograms(t *testing.T) {
 	}
 }
 
-// The list of a folder has all cells that commands chose. Unfinished cells of one
-// command stay on it when the next command chooses fewer.
+// The list of a folder has all cells that commands chose. Unfinished cells of a command stay on it
+// if the next command chooses fewer.
 func TestResumeJoinsLists(t *testing.T) {
 	all := cells(t, 6, 2, hooks{})
 	dir := filepath.Join(t.TempDir(), "results")
@@ -284,8 +283,8 @@ func TestResumeJoinsLists(t *testing.T) {
 	}
 }
 
-// A run.json that is damaged does not tell what was chosen before. What is missing
-// must not be forgotten by that.
+// A damaged run.json does not say what was chosen before. Missing cells must not be forgotten
+// because of it.
 func TestResumeWithDamagedList(t *testing.T) {
 	all := cells(t, 6, 2, hooks{})
 	dir := ran(t, all[:2]) // of which more were chosen

@@ -23,8 +23,8 @@ import (
 	"popbench/problems"
 )
 
-// walker duels a random point with the last one and reports the last winner. Its
-// hooks, where not nil, run before the method's own work at step t, from 1.
+// walker compares a random point with the last one and recommends the last winner. Its hooks, if
+// not nil, run before the method's own work at step t, from 1.
 type walker struct {
 	setup            algorithms.Setup
 	last, best, next []float64
@@ -61,7 +61,7 @@ func (w *walker) Tell(q algorithms.Query, winner int) error {
 // learner is a walker that learns from values.
 type learner struct {
 	*walker
-	told []float64 // noise included, one a step
+	told []float64 // including noise, one per step
 }
 
 func (l *learner) Tell(algorithms.Query, int) error { return errors.New("it needs values") }
@@ -118,7 +118,7 @@ func cells(t *testing.T, n, steps int, h hooks) []suite.Cell {
 	return all
 }
 
-// beginning is a cell that begins in another way.
+// beginning returns a cell with another Begin function.
 func beginning(c suite.Cell, begin func(runlog.Header) (*suite.Trial, error)) suite.Cell {
 	series := *c.Series
 	series.Begin = begin
@@ -171,7 +171,7 @@ func contents(t *testing.T, dir string) map[string]string {
 	return files
 }
 
-// The number of workers and the order in which cells end leave no trace.
+// Records do not depend on the number of workers or on the order in which cells end.
 func TestSameBytesForAnyWorkers(t *testing.T) {
 	var want map[string]string
 	for _, workers := range []int{1, 8} {
@@ -247,8 +247,7 @@ func TestRecordOfACell(t *testing.T) {
 	}
 }
 
-// The record is of what was shown, whatever the algorithm does to its slices
-// afterwards.
+// The record contains the points of the query, even if the algorithm changes its slices afterwards.
 func TestRecordsAreCopies(t *testing.T) {
 	sink := &memory{}
 	scramble := hooks{
@@ -267,7 +266,7 @@ func TestRecordsAreCopies(t *testing.T) {
 	}
 }
 
-// at is a hook that acts at step t only.
+// at returns a hook that acts only at step t.
 func at(t int, f func(*walker)) func(*walker) error {
 	return func(w *walker) error {
 		if w.t == t {
@@ -277,8 +276,7 @@ func at(t int, f func(*walker)) func(*walker) error {
 	}
 }
 
-// Whatever an algorithm does wrong at step 3 is a failed record of two steps
-// which says what.
+// Any mistake of an algorithm at step 3 gives a failed record of two steps that names the mistake.
 func TestFailures(t *testing.T) {
 	boom := errors.New("boom\nover two lines")
 	fail := func(w *walker) error {
@@ -349,7 +347,7 @@ func TestStartFails(t *testing.T) {
 	}
 }
 
-// An algorithm that never answers costs its time limit, and no other cell.
+// An algorithm that never returns costs its time limit and affects no other cell.
 func TestTimeout(t *testing.T) {
 	release := make(chan struct{})
 	defer close(release)
@@ -368,8 +366,8 @@ func TestTimeout(t *testing.T) {
 	}
 }
 
-// Cancelling ends the run at once, leaves whole records only, and does not wait
-// for an algorithm that is stuck.
+// Cancelling ends the run immediately, leaves only complete records, and does not wait for an
+// algorithm that is stuck.
 func TestInterrupt(t *testing.T) {
 	release := make(chan struct{})
 	defer close(release)
@@ -396,7 +394,7 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// A sink that fails ends the run with its error.
+// An error of the sink ends the run and is returned.
 func TestSinkFails(t *testing.T) {
 	full := fmt.Errorf("results/x/records/beale/walker/007.jsonl: no space left on device")
 	started := 0
@@ -415,7 +413,7 @@ func TestSinkFails(t *testing.T) {
 	}
 }
 
-// What an algorithm does after it was given up changes nothing.
+// An abandoned algorithm cannot change the record.
 func TestGivenUpIsClosed(t *testing.T) {
 	a := newAttempt(cells(t, 1, 3, hooks{})[0])
 	if err := a.add(runlog.Step{T: 1}, 0, 0); err != nil {
@@ -434,8 +432,8 @@ func TestGivenUpIsClosed(t *testing.T) {
 	}
 }
 
-// What POP-BO believes is recorded after the steps that ask for it, over the
-// whole box, ends included; not on a problem of more dimensions.
+// POP-BO's beliefs are recorded after the snapshot steps, over the whole box, ends included, but
+// not on a problem with more dimensions.
 func TestSnapshots(t *testing.T) {
 	read := func(problem string) *runlog.Record {
 		t.Helper()
@@ -478,7 +476,7 @@ func TestSnapshots(t *testing.T) {
 	}
 }
 
-// The log-likelihood of the answers under the truth is the sum over the steps.
+// The log-likelihood of the answers under f is the sum over the steps.
 func TestTrueLogLikelihood(t *testing.T) {
 	all := cells(t, 1, 6, hooks{})
 	r, _ := runCell(t.Context(), all[0], 0)
@@ -492,8 +490,8 @@ func TestTrueLogLikelihood(t *testing.T) {
 	}
 }
 
-// An algorithm that learns from values gets one for each new point, with the
-// observer's noise, and the judge's luck and the record are as they would be.
+// An algorithm that learns from values gets one for each new point, with the observer's noise. The
+// oracle's random numbers and the record are as without it.
 func TestValuesForThoseWhoLearnFromThem(t *testing.T) {
 	const steps = 6
 	plain, valued := cells(t, 1, steps, hooks{}), cells(t, 1, steps, hooks{})
@@ -519,7 +517,7 @@ func TestValuesForThoseWhoLearnFromThem(t *testing.T) {
 	}
 	twin := problems.NewObserver(beale(t), rng.Stream(1, "observer"))
 	for i, s := range b.Steps {
-		// The walker's points do not depend on what it is told, so neither do these.
+		// The walker's points do not depend on the answers, so these do not either.
 		if p := a.Steps[i]; s.Winner != p.Winner || s.Utility[1] != p.Utility[1] || s.TrueLogLikelihood != p.TrueLogLikelihood {
 			t.Errorf("step %d: winner %d and truth %v, of one that is told winners %d and %v", s.T, s.Winner, s.Utility, p.Winner, p.Utility)
 		}
@@ -543,7 +541,7 @@ func beale(t *testing.T) *problems.Problem {
 	return p
 }
 
-// Cells with a pilot take turns, repetition by repetition; the others stay.
+// Cells with a pilot take turns, repetition by repetition; the others keep their order.
 func TestInTurns(t *testing.T) {
 	var cells []suite.Cell
 	for rep := range 2 {

@@ -21,8 +21,8 @@ algorithms:
   - {name: random}
 `
 
-// What a drawn function is like reaches the algorithms that are to know it, and
-// the record says so.
+// Kernel and norm of a drawn function reach the algorithms that may know them, and the record says
+// so.
 func TestDisclose(t *testing.T) {
 	bounds := map[float64]bool{}
 	for _, c := range expand(t, discloseDemo) {
@@ -65,7 +65,7 @@ func TestDisclose(t *testing.T) {
 	}
 }
 
-// What cannot be disclosed or scaled is refused before anything is run.
+// A suite with an impossible disclosure or scale is refused before a cell runs.
 func TestDiscloseRefusals(t *testing.T) {
 	for _, test := range []struct{ old, new, want string }{
 		{"gp1, scale: raw", "beale", "demo.yaml:8: algorithms[0].disclose: is kernel-and-norm, but beale is not drawn from an RKHS"},

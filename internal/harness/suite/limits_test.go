@@ -12,8 +12,7 @@ import (
 	"popbench/space"
 )
 
-// Every number that a file can give has a stated range, and every list a stated
-// length.
+// Every number that a file can contain has a range, and every list a maximum length.
 func TestEveryNumberHasLimits(t *testing.T) {
 	numbers := 0
 	var walk func(path string, v reflect.Type, tag reflect.StructTag, inList bool)
@@ -37,7 +36,7 @@ func TestEveryNumberHasLimits(t *testing.T) {
 			if tag.Get("max") == "" && !inList {
 				t.Errorf("%s is of any length", path)
 			}
-			if v != reflect.TypeFor[[][]float64]() { // points, which have to be in the box
+			if v != reflect.TypeFor[[][]float64]() { // points, which must lie in the box
 				walk(path+"[]", v.Elem(), tag, true)
 			}
 		case reflect.Pointer:

@@ -7,9 +7,8 @@ import (
 	"popbench/internal/harness/config"
 )
 
-// BenchmarkPilots is what a repetition of the whole paper costs before its first
-// steps: to draw the pilot comparisons of all runs, and to fit once for those that
-// share them.
+// BenchmarkPilots measures the cost of a repetition of the whole paper before its first steps:
+// drawing the pilot comparisons of all runs, and fitting once for those that share them.
 func BenchmarkPilots(b *testing.B) {
 	var cells []Cell
 	fits := new(Fits)

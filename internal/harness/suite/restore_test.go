@@ -50,7 +50,7 @@ func spoiled(v any) []any {
 	return all
 }
 
-// A memory may say anything: it is refused, or used, but nothing panics.
+// A saved memory may contain anything: it is refused or used, but nothing panics.
 func TestSpoiledMemory(t *testing.T) {
 	settings := map[string]string{
 		"popbo":  `{"adapt_norm_bound": true, "restarts": 2}`,
@@ -138,7 +138,7 @@ func tellSomething(t *testing.T, alg algorithms.Algorithm, box space.Box, i int)
 	}
 }
 
-// What was fitted to a pilot may say anything, too.
+// A saved fit may contain anything too.
 func TestSpoiledFits(t *testing.T) {
 	cfg := Catalogue{}.Settings("popbo")
 	if err := json.Unmarshal([]byte(`{"fit_lengthscale": "ard", "restarts": 2}`), cfg); err != nil {

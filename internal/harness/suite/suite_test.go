@@ -117,7 +117,7 @@ func TestExpand(t *testing.T) {
 	}
 }
 
-// A suite that did not come through config is refused, not run as something else.
+// A suite that package config has not checked is refused.
 func TestExpandRefuses(t *testing.T) {
 	for want, change := range map[string]func(*config.Suite){
 		`problem "nope" is unknown`:   func(s *config.Suite) { s.Problems[0].Name = "nope" },
@@ -170,7 +170,7 @@ func TestTrialIsComplete(t *testing.T) {
 	}
 }
 
-// setupOf is what an algorithm of the given name and label gets, and the judge.
+// setupOf returns the setup of an algorithm with the given name and label, and its trial.
 func setupOf(t *testing.T, c Cell, name, label string, pilot int) (algorithms.Setup, *Trial) {
 	t.Helper()
 	spec, err := problems.Lookup(c.Template.Problem.Name)
@@ -208,8 +208,8 @@ func answers(t *testing.T, trial *Trial) string {
 	return winners.String()
 }
 
-// All algorithms meet the same start, pilot and answers; their own streams differ
-// by name only. Another problem, repetition or seed is another draw.
+// All algorithms get the same start, pilot and answers; their own streams differ only by name.
+// Another problem, repetition or seed is another draw.
 func TestCommonRandomNumbers(t *testing.T) {
 	cells := expand(t, demo)
 	setup, trial := setupOf(t, cells[0], "popbo", "popbo", 5)
@@ -274,9 +274,9 @@ func TestPilot(t *testing.T) {
 	}
 }
 
-// A repetition has a pilot of its own, which all of its algorithms share, and so
-// what is fitted to it, however many cells begin at the same time. With per: problem
-// all repetitions share it, unless each has a function of its own.
+// Each repetition has its own pilot. All of its algorithms share it and what is fitted to it,
+// however many cells start at the same time. With per: problem all repetitions share it, unless
+// each has its own function.
 func TestPilotIsShared(t *testing.T) {
 	const reps = 8
 	for _, c := range []struct {
@@ -342,7 +342,7 @@ func TestPilotIsShared(t *testing.T) {
 	}
 }
 
-// Pilots of a suite: as the file says, and the lengthscales fitted to them with it.
+// The pilots of a suite follow its file, and so do the lengthscales fitted to them.
 func TestPilotOfSuite(t *testing.T) {
 	text := strings.NewReplacer("pilot: {comparisons: 5, per: problem}", "pilot: 20", "settings: {norm_bound: 3}", "settings: {norm_bound: 3, fit_lengthscale: isotropic}").Replace(demo)
 	text += "  - {name: popbo, label: all share, pilot: {comparisons: 20, per: problem}, settings: {fit_lengthscale: isotropic}}\n" +
@@ -376,8 +376,8 @@ func TestPilotOfSuite(t *testing.T) {
 	}
 }
 
-// The streams of a cell are part of what a record means: a change of their
-// names has to be meant, and comes with a new runlog.Format.
+// The names of a cell's streams are part of the record format: changing one must be intended and
+// needs a new runlog.Format.
 func TestStreamsAreFixed(t *testing.T) {
 	setup, trial := setupOf(t, expand(t, demo)[0], "popbo", "popbo", 1)
 	got := fmt.Sprintf("%v %v %d %s", setup.Start, setup.Pilot.Comparisons()[0], setup.Rand.Uint64(), answers(t, trial)[:20])

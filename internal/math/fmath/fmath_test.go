@@ -95,8 +95,8 @@ func TestAccuracy(t *testing.T) {
 	}
 }
 
-// Far more arguments than there are reference values, against package math, whose
-// own errors add to ours.
+// Compares far more arguments than there are reference values with package math, whose errors add
+// to ours.
 func TestAgainstPackageMath(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	const slack = 8 // ulp of package math, above all of Sinh
@@ -157,8 +157,7 @@ func TestSpecialValues(t *testing.T) {
 	}
 }
 
-// bitsHash is the hash of the bits of every function at many arguments. It is the
-// same on every platform.
+// bitsHash is the hash of the bits of every function at many arguments, on every platform.
 func bitsHash() uint64 {
 	h := uint64(14695981039346656037)
 	add := func(v float64) {

@@ -43,8 +43,8 @@ func TestTrigonometryIsThatOfMath(t *testing.T) {
 	}
 }
 
-// fuses reports whether the compiler makes one instruction of x*y + z, for which
-// x*y is to be so close to -z that rounding it makes the sum 0.
+// fuses reports whether the compiler makes one instruction of x*y + z. x*y must be so close to -z
+// that rounding it makes the sum 0.
 //
 //go:noinline
 func fuses(x, y, z float64) bool { return x*y+z != 0 }

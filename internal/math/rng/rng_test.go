@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// The numbers below were printed once and are not to change: every recorded
-// result rests on them. The methods of rand.Rand that the benchmark uses are
-// held too, because Go does not promise them between releases.
+// These numbers must never change, because every recorded result depends on them. The test also
+// covers the methods of rand.Rand that the benchmark uses, because Go does not guarantee them
+// between releases.
 func TestStreamsNeverChange(t *testing.T) {
 	for _, c := range []struct {
 		seed   uint64
@@ -39,7 +39,7 @@ func TestEqualNamesEqualNumbers(t *testing.T) {
 	}
 }
 
-// Names that a careless concatenation would confuse.
+// Names that simple concatenation would confuse.
 func TestDifferentNamesDifferentNumbers(t *testing.T) {
 	seen := map[uint64]string{}
 	for name, r := range map[string]*rand.Rand{
@@ -64,8 +64,8 @@ func TestDifferentNamesDifferentNumbers(t *testing.T) {
 	}
 }
 
-// Streams of neighbouring seeds and labels have to be uncorrelated: over n
-// independent uniform pairs the correlation has standard deviation 1/√n.
+// Streams of neighbouring seeds and labels must be uncorrelated: over n independent uniform pairs
+// the correlation has standard deviation 1/√n.
 func TestNeighboursAreUncorrelated(t *testing.T) {
 	const n = 20000
 	var sum float64

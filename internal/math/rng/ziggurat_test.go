@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// The draws are those of math/rand/v2, but for the last digits in the tails, and
-// they leave the stream in the same state.
+// The draws are those of math/rand/v2 except for the last digits in the tails, and they leave the
+// stream in the same state.
 func TestDrawsAreThoseOfRand(t *testing.T) {
 	n := 10_000_000
 	if testing.Short() {
@@ -17,7 +17,7 @@ func TestDrawsAreThoseOfRand(t *testing.T) {
 		name        string
 		ours        func(*rand.Rand) float64
 		theirs      func(*rand.Rand) float64
-		tail, share float64 // where it begins, and the share of draws in it
+		tail, share float64 // its start, and the share of draws in it
 	}{
 		{"Normal", Normal, (*rand.Rand).NormFloat64, normalTail, math.Erfc(normalTail / math.Sqrt2)},
 		{"Exponential", Exponential, (*rand.Rand).ExpFloat64, exponentialTail, math.Exp(-exponentialTail)},

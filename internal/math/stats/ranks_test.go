@@ -136,8 +136,8 @@ func TestRankSum(t *testing.T) {
 	}
 }
 
-// Where the exact distribution gives way to the normal one, the two agree to
-// the latter's error.
+// Where the normal approximation replaces the exact distribution, the two agree to the error of the
+// approximation.
 func TestNormalApproximation(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for range 20 {
@@ -163,7 +163,7 @@ func TestHolm(t *testing.T) {
 		for i := range got {
 			near(t, fmt.Sprintf("Holm of %v: the one of %g", c.P, c.P[i]), got[i], c.Adjusted[i], 1e-9)
 		}
-		// What is NaN is not a hypothesis.
+		// A NaN is not a hypothesis.
 		with := Holm(append([]float64{math.NaN()}, c.P...))
 		if !math.IsNaN(with[0]) || !slices.Equal(with[1:], got) {
 			t.Errorf("Holm with NaN: %v, not NaN and %v", with, got)

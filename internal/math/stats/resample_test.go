@@ -8,7 +8,7 @@ import (
 
 func difference(m [][]float64) float64 { return m[0][0] - m[0][1] }
 
-// Of many runs of little skewness the interval is the mean ± 1.96 standard errors.
+// For many runs with little skewness the interval is the mean ± 1.96 standard errors.
 func TestResampleOfManyRuns(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	x := make([]float64, 2000)
@@ -27,8 +27,8 @@ func TestResampleOfManyRuns(t *testing.T) {
 	}
 }
 
-// Pairs stay together: a difference that is the same in all runs has no spread,
-// whatever its parts have. Strata do not.
+// Pairs stay together: a difference that is equal in all runs has no spread, whatever the spread of
+// its parts. Strata do not stay together.
 func TestResampleKeepsPairs(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	a, b := make([]float64, 12), make([]float64, 12)
@@ -44,7 +44,7 @@ func TestResampleKeepsPairs(t *testing.T) {
 	}
 }
 
-// Five runs that all say the same can be luck (1 in 16); six cannot, at 95 %.
+// Five runs may agree by chance (1 in 16); six may not, at 95 %.
 func TestResampleOfFewRuns(t *testing.T) {
 	x := []float64{1, 2, 1.5, 1.2, 1.8, 1.7}
 	mean := func(m [][]float64) float64 { return m[0][0] }

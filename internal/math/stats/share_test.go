@@ -32,7 +32,7 @@ func TestWilsonAgainstNewcombe(t *testing.T) {
 	}
 }
 
-// The ends are where the share is z standard deviations away.
+// At the ends the share is z standard deviations away.
 func TestWilsonSolvesItsEquation(t *testing.T) {
 	const z = 1.6448536269514722 // of 90 %
 	for n := 1; n <= 40; n += 3 {

@@ -13,8 +13,8 @@ import (
 	lapack "gonum.org/v1/gonum/lapack/gonum"
 )
 
-// quickest is the least time of a call, in ns, of many short measurements: what else
-// runs on the machine disturbs some of them, but not all.
+// quickest returns the shortest time of a call, in ns, over many short measurements. Other load on
+// the machine disturbs some of them, but not all.
 func quickest(f func()) float64 {
 	calls := 1
 	measure := func() time.Duration {
@@ -34,8 +34,8 @@ func quickest(f func()) float64 {
 	return float64(least.Nanoseconds()) / float64(calls)
 }
 
-// BenchmarkKernels compares every level with gonum, or with the loop of package math,
-// in ns a call.
+// BenchmarkKernels compares every level with gonum, or with the loop of package math, in ns per
+// call.
 func BenchmarkKernels(b *testing.B) {
 	var bl gonum.Implementation
 	r := numbers{rand.New(rand.NewPCG(1, 1))}

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// The bits of a fixed computation with everything are those that were written down
-// here, whatever the processor and however it was compiled.
+// A fixed computation with every function gives these bits on every processor and with every
+// compiler setting.
 func TestSameEverywhere(t *testing.T) {
 	const want = uint64(0x64dc3021b2d67021)
 	levels(t, func(name string) {

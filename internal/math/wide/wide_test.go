@@ -10,13 +10,12 @@ import (
 	"popbench/internal/math/fmath"
 )
 
-// sameBits reports whether two results are the same; all NaNs are.
+// sameBits reports whether two results are the same. All NaNs are equal.
 func sameBits(a, b float64) bool {
 	return math.Float64bits(a) == math.Float64bits(b) || a != a && b != b
 }
 
-// agree calls work at every level and holds the vectors that it returns to those of
-// plain Go.
+// agree calls work at every level and compares the vectors that it returns with those of plain Go.
 func agree(t *testing.T, what string, work func() []float64) {
 	t.Helper()
 	var want []float64
@@ -42,7 +41,7 @@ var lengths = append(slices.Collect(func(yield func(int) bool) {
 	}
 }), 127, 128, 129, 200, 333)
 
-// numbers fills vectors with what a source says: mostly plain numbers.
+// numbers fills vectors from a source, mostly with plain numbers.
 type numbers struct{ *rand.Rand }
 
 func (r numbers) vector(n int) []float64 {
@@ -105,7 +104,7 @@ func TestEnds(t *testing.T) {
 	}
 }
 
-// A size below zero does not reach the kernels, which count down to it.
+// A negative size does not reach the kernels, which would count down to it.
 func TestNegativeSizes(t *testing.T) {
 	a := Matrix{make([]float64, 400), 20}
 	for name, call := range map[string]func(){
@@ -288,7 +287,7 @@ func TestCholesky(t *testing.T) {
 	}
 }
 
-// Every solve gives back what the triangular matrix was multiplied with.
+// Every solve returns the factor with which the triangular matrix was multiplied.
 func TestSolves(t *testing.T) {
 	r := numbers{rand.New(rand.NewPCG(7, 1))}
 	for _, n := range lengths[:45] {

@@ -1,5 +1,5 @@
-// Command gen writes the assembly of package wide: kernels.go says what each
-// function computes, and this says how, once for both widths.
+// Command gen writes the assembly of package wide. plain.go and triangular.go define what each
+// function computes; gen defines how, once for both widths.
 package main
 
 import (
@@ -105,7 +105,7 @@ func (w *writer) load(mem string, reg int, masked bool) {
 	}
 }
 
-// store stores a register, masked lanes left out.
+// store stores a register except for masked lanes.
 func (w *writer) store(reg int, mem string, masked bool) {
 	switch {
 	case !masked:

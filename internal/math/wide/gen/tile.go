@@ -2,9 +2,9 @@ package main
 
 import "fmt"
 
-// tile writes the function that works on r rows of C, see tile in kernels_amd64.go:
-// strips of three registers, then what is left of the columns in one or two, or with
-// AVX-512 three, the last of them masked.
+// tile writes the function that works on r rows of C, see tile in kernels_amd64.go: strips of three
+// registers, then the remaining columns in one or two registers, or with AVX-512 three, the last of
+// them masked.
 //
 // DI is the tile; R8, R9 and R10 are a and its strides, R11 and R12 b and its stride,
 // R13 and CX c and its stride; AX, BX and DX run through a from its rows 0, 3 and 6,
@@ -70,7 +70,7 @@ func (w *writer) tile(r int) {
 	w.ret()
 }
 
-// lastMask makes the mask of the last register of the columns that are left.
+// lastMask makes the mask of the last register of the remaining columns.
 func (w *writer) lastMask() {
 	full := w.label("full")
 	w.op("MOVQ tile_cols(DI), R14")
@@ -189,12 +189,12 @@ func (w *writer) strip(r, n int, masked, cholesky bool) {
 	w.op("SUBQ $%d, tile_cols(DI)", n*w.lanes)
 }
 
-// pivots writes the Cholesky factorisation of the block on the diagonal and the
-// solution of the columns right of it: row by row, each stored as soon as it is done
-// so that the next ones read their coefficients from it.
+// pivots writes the Cholesky factorisation of the diagonal block and the solution of the columns to
+// its right. It works row by row and stores each row as soon as it is done, so that the next rows
+// read their coefficients from it.
 //
-// A pivot waits for the one before it. So that it waits for nothing else, it is
-// computed by itself, from what memory has of its row, before its row is.
+// A pivot depends on the one before it. So that it waits for nothing else, it is computed alone,
+// from its row in memory, before the rest of the row.
 func (w *writer) pivots(r, coef, spare int, masked bool, aOf func(int) string, nextA func()) {
 	xmm := func(i int) string { return fmt.Sprint("X", i) }
 	x, root, one, pivot, u := xmm(coef), xmm(spare), xmm(coef+1), xmm(coef+2), xmm(coef+3)
@@ -238,7 +238,7 @@ func (w *writer) pivots(r, coef, spare int, masked bool, aOf func(int) string, n
 	}
 }
 
-// rowAddress is row i of a matrix: from registers that point to its rows 0, 3 and 6.
+// rowAddress returns the address of row i of a matrix from registers that point to rows 0, 3 and 6.
 func rowAddress(i int, row0, row3, row6, stride string) string {
 	switch i {
 	case 0:
@@ -255,7 +255,7 @@ func rowAddress(i int, row0, row3, row6, stride string) string {
 	return "(" + row6 + ")"
 }
 
-// offset is an address some bytes further on.
+// offset returns an address some bytes further on.
 func offset(mem string, bytes int) string {
 	if bytes == 0 {
 		return mem

@@ -5,10 +5,10 @@ import (
 	"math"
 )
 
-// lanesOfDot is how many partial sums Dot has.
+// lanesOfDot is the number of partial sums of Dot.
 const lanesOfDot = 16
 
-// dots writes the dot product of two vectors, and those of several rows with one.
+// dots writes the dot product of two vectors, and the products of several rows with one vector.
 func (w *writer) dots() {
 	w.text("dot", 32)
 	w.op("MOVQ a+0(FP), AX")
@@ -18,7 +18,7 @@ func (w *writer) dots() {
 	w.op("VMOVSD X0, ret+24(FP)")
 	w.ret()
 
-	rows := w.lanes / 2 // as many as there are registers for
+	rows := w.lanes / 2 // as many as fit into the registers
 	w.text("dotRows", 40)
 	w.op("MOVQ sums+0(FP), DI")
 	w.op("MOVQ a+8(FP), AX")
@@ -205,8 +205,8 @@ func (w *writer) products() {
 	}
 }
 
-// scaleBoth writes dst = D A D for the upper triangle of A and what is left of it to a
-// multiple of eight, D = diag d.
+// scaleBoth writes dst = D A D, D = diag d, for the upper triangle of A and the elements to its
+// left up to a multiple of eight.
 func (w *writer) scaleBoth() {
 	const a, c = 0, 1
 	w.text("scaleBoth", 48)
@@ -256,8 +256,8 @@ func (w *writer) scaleBoth() {
 	w.ret()
 }
 
-// transpose writes dst = Aᵀ for four rows of A, four columns at a time. Wider registers
-// do not help: it is all moves.
+// transpose writes dst = Aᵀ for four rows of A, four columns at a time. Wider registers do not
+// help, because it only moves data.
 func (w *writer) transpose() {
 	w.text("transpose", 40)
 	w.op("MOVQ dst+0(FP), DI")
@@ -294,8 +294,7 @@ func (w *writer) transpose() {
 	w.ret()
 }
 
-// columns writes y += c Aᵀx: strips of eight registers of y, and what is left in one
-// of fewer.
+// columns writes y += c Aᵀx in strips of eight registers of y, and the rest in a strip of fewer.
 func (w *writer) columns() {
 	const most = 8
 	w.text("columns", 56)
@@ -362,7 +361,7 @@ func (w *writer) columns() {
 	w.ret()
 }
 
-// exp writes e^x, step by step as fmath.Exp does it.
+// exp writes e^x with the same steps as fmath.Exp.
 func (w *writer) exp() {
 	const (
 		x, shifted, k, r, even, odd = 0, 1, 2, 3, 4, 5
