@@ -27,3 +27,26 @@ func Example() {
 	// it prefers [3 2]
 	// suboptimality of the points: 0.980 and 0.004
 }
+
+// Value observations, for an algorithm that learns from them instead of from comparisons.
+func ExampleObserver() {
+	spec, err := problems.Lookup("forrester")
+	if err != nil {
+		panic(err)
+	}
+	p, err := spec.Instance(problems.Raw, nil)
+	if err != nil {
+		panic(err)
+	}
+	points := [][]float64{{0.1}, {0.75}}
+	values, err := problems.NewObserver(p, rand.New(rand.NewPCG(1, 2))).Values(points)
+	if err != nil {
+		panic(err)
+	}
+	for i, x := range points {
+		fmt.Printf("f(%g) = %.2f, observed as %.2f\n", x[0], p.Value(x), values[i])
+	}
+	// Output:
+	// f(0.1) = 0.66, observed as 1.42
+	// f(0.75) = 5.99, observed as 6.14
+}

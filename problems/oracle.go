@@ -27,9 +27,9 @@ func NewOracle(p *Problem, r *rand.Rand) *Oracle {
 
 // Answer is the oracle's answer to one query.
 type Answer struct {
-	Winner int       // index of the preferred point
-	Truth  []float64 // the scaled objective at the points
-	LogLik float64   // log of the probability of this answer under f
+	Winner        int       // index of the preferred point
+	Utility       []float64 // the scaled objective at the points
+	LogLikelihood float64   // log of the probability of this answer under f
 }
 
 // Answer compares two or more points of the box. It draws exactly one number from the oracle's
@@ -39,12 +39,12 @@ func (o *Oracle) Answer(points [][]float64) (Answer, error) {
 	if len(points) < 2 {
 		return Answer{}, fmt.Errorf("points: a query needs at least two, not %d", len(points))
 	}
-	truth, err := o.problem.values(points)
+	utility, err := o.problem.values(points)
 	if err != nil {
 		return Answer{}, err
 	}
-	winner := choose(truth, o.rand.Float64())
-	return Answer{Winner: winner, Truth: truth, LogLik: logProbability(truth, winner)}, nil
+	winner := choose(utility, o.rand.Float64())
+	return Answer{Winner: winner, Utility: utility, LogLikelihood: logProbability(utility, winner)}, nil
 }
 
 // values returns the scaled objective at points of the box.

@@ -135,7 +135,7 @@ func TestOracleDrawsOneNumberAQuery(t *testing.T) {
 	}
 }
 
-func TestOracleTellsTheTruth(t *testing.T) {
+func TestOracleReturnsUtility(t *testing.T) {
 	p := instance(t, "branin", Std)
 	points := [][]float64{{0, 0}, {math.Pi, 2.275}, {10, 15}}
 	a, err := NewOracle(p, stream(1)).Answer(points)
@@ -143,8 +143,8 @@ func TestOracleTellsTheTruth(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, x := range points {
-		if a.Truth[i] != p.Value(x) {
-			t.Errorf("truth at %v is %g, should be %g", x, a.Truth[i], p.Value(x))
+		if a.Utility[i] != p.Value(x) {
+			t.Errorf("utility at %v is %g, should be %g", x, a.Utility[i], p.Value(x))
 		}
 	}
 }

@@ -17,3 +17,16 @@ func Example() {
 	// [24 0.5]
 	// x[1] = 1.5 is outside the box [0, 1]
 }
+
+func ExampleBox_Grid() {
+	box := space.Cube(2, 0, 1)
+	grid := box.Grid(2)
+	for i := 0; i < len(grid); i += box.Dim() {
+		fmt.Println(grid[i : i+box.Dim()])
+	}
+	// Output:
+	// [0 0]
+	// [0 1]
+	// [1 0]
+	// [1 1]
+}

@@ -158,10 +158,10 @@ func (a *attempt) steps(c suite.Cell) error {
 		if err != nil {
 			return fmt.Errorf("Recommend: %w", err)
 		}
-		logLikelihood += answer.LogLik
+		logLikelihood += answer.LogLikelihood
 		step := runlog.Step{
 			Kind: "step", T: t, Points: query.Points, New: query.New,
-			Utility: answer.Truth, Winner: answer.Winner, TrueLogLikelihood: logLikelihood,
+			Utility: answer.Utility, Winner: answer.Winner, TrueLogLikelihood: logLikelihood,
 		}
 		for _, r := range recommended {
 			if err := trial.Problem.Box.Check("Recommend: "+r.Rule, r.X); err != nil {

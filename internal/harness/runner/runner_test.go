@@ -222,7 +222,7 @@ func TestRecordOfACell(t *testing.T) {
 	for i, s := range r.Steps {
 		for j, x := range s.Points {
 			if s.Utility[j] != trial.Problem.Value(x) {
-				t.Errorf("step %d: truth[%d] = %g, want %g", i+1, j, s.Utility[j], trial.Problem.Value(x))
+				t.Errorf("step %d: utility[%d] = %g, want %g", i+1, j, s.Utility[j], trial.Problem.Value(x))
 			}
 		}
 		if p := s.Recommendations[0]; p.Rule != "winner" || p.Utility != s.Utility[s.Winner] {
@@ -519,7 +519,7 @@ func TestValuesForThoseWhoLearnFromThem(t *testing.T) {
 	for i, s := range b.Steps {
 		// The walker's points do not depend on the answers, so these do not either.
 		if p := a.Steps[i]; s.Winner != p.Winner || s.Utility[1] != p.Utility[1] || s.TrueLogLikelihood != p.TrueLogLikelihood {
-			t.Errorf("step %d: winner %d and truth %v, of one that is told winners %d and %v", s.T, s.Winner, s.Utility, p.Winner, p.Utility)
+			t.Errorf("step %d: winner %d and utility %v, but with comparisons winner %d and %v", s.T, s.Winner, s.Utility, p.Winner, p.Utility)
 		}
 		v, err := twin.Values(s.Points[1:])
 		if err != nil || l.told[i] != v[0] {
