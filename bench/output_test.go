@@ -34,7 +34,7 @@ func TestFullOutput(t *testing.T) {
 		{"run", suite, "--out", in("a")}, {"run", suite, "--out", in("new")}, {"run", suite, "--out", in("new2"), "--dry-run"},
 		{"merge", in("c")}, {"report", in("a")}, {"report", dir}, {"profile", in("a")}, {"profile", in("a"), "--format", "csv"},
 		{"compare", in("a"), in("b")}, {"compare", in("a"), in("b"), "--format", "junit"}, {"compare", in("a"), in("b"), "--exact"},
-		{"power", in("a"), in("b"), "--runs", "5", "--draws", "2"},
+		{"power", in("a"), in("b"), "--runs", "6", "--draws", "2"},
 		{"perf", suite, "--count", "1"},
 		{"suggest", points}, {"solve", data},
 	}

@@ -116,7 +116,7 @@ func TestStrangeNames(t *testing.T) {
 	check(2, "compare", in("merged"), nowhere)
 	check(2, "compare", one, in("merged"))
 	check(1, "compare", "--exact", in("merged"), in("second"))
-	check(0, "power", in("merged"), in("merged"), "--runs", "5", "--draws", "2")
+	check(0, "power", in("merged"), in("merged"), "--runs", "6", "--draws", "2")
 	check(2, "power", in("merged"), in("merged"), "--runs", strangeName)
 	check(2, "power", nowhere, nowhere)
 

@@ -81,7 +81,7 @@ func Resample(base, head runlog.Source, o Options, p PowerOptions, r *rand.Rand)
 	}
 	for _, n := range p.Runs {
 		if n < stats.MinRuns || n > out.Pool {
-			return nil, fmt.Errorf("runs = %d cannot be drawn; give %d to %d, of which there are so many", n, stats.MinRuns, out.Pool)
+			return nil, fmt.Errorf("runs = %d cannot be drawn; give a number from %d, the least that can differ, to %d, the runs of each side", n, stats.MinRuns, out.Pool)
 		}
 	}
 	for _, n := range p.Runs {

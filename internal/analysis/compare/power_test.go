@@ -135,7 +135,7 @@ func TestResampleRefuses(t *testing.T) {
 		p    PowerOptions
 		want string
 	}{
-		{PowerOptions{Runs: []int{21}, Draws: 1}, "runs = 21 cannot be drawn; give 6 to 20"},
+		{PowerOptions{Runs: []int{21}, Draws: 1}, "runs = 21 cannot be drawn; give a number from 6, the least that can differ, to 20"},
 		{PowerOptions{Runs: []int{1}, Draws: 1}, "runs = 1"},
 		{PowerOptions{Runs: []int{5}}, "draws = 0"},
 	} {
