@@ -31,6 +31,7 @@ import (
 	"strings"
 	"syscall"
 
+	"popbench/internal/harness/solve"
 	"popbench/internal/harness/suite"
 	"popbench/internal/nearest"
 	"popbench/internal/printable"
@@ -94,14 +95,14 @@ func Run(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer, args []
 // app is what a command knows of the program around it.
 type app struct {
 	catalogue suite.Catalogue
-	solvers   map[string]solver // by algorithm
+	solvers   map[string]solve.Solver // by algorithm
 	stdin     io.Reader
 	typed     []string // the program and its arguments
 }
 
 // execute runs the command that words, a program and its arguments, name.
 func execute(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer, words []string, options []Option) int {
-	a := &app{solvers: maps.Clone(builtInSolvers), stdin: stdin, typed: words}
+	a := &app{solvers: maps.Clone(solve.BuiltIn), stdin: stdin, typed: words}
 	for _, o := range options {
 		if err := o.add(a); err != nil {
 			tell(stderr, fmt.Errorf("this program cannot start: %w", err))

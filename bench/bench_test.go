@@ -3,11 +3,13 @@ package bench
 import (
 	"strings"
 	"testing"
+
+	"popbench/internal/harness/solve"
 )
 
 // plain is the program without additions.
 func plain() *app {
-	return &app{solvers: builtInSolvers, stdin: strings.NewReader(""), typed: []string{"bench"}}
+	return &app{solvers: solve.BuiltIn, stdin: strings.NewReader(""), typed: []string{"bench"}}
 }
 
 // succeed runs a command, which has to do what it is asked to without a word

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"popbench/internal/nearest"
+	"popbench/internal/printable"
 )
 
 // action does a command's work with its positional arguments. Results go to
@@ -205,7 +206,7 @@ func (c *command) writeHelp(a *app, w io.Writer) error {
 		if !isBool(f) && f.DefValue != "" {
 			usage += " (default " + f.DefValue + ")"
 		}
-		for i, line := range wrap(usage, 76-20) {
+		for i, line := range printable.Wrap(usage, 76-20) {
 			if i == 0 && len(left) > 17 {
 				fmt.Fprintf(&b, "  %s\n", left)
 				left = ""
@@ -217,21 +218,4 @@ func (c *command) writeHelp(a *app, w io.Writer) error {
 	})
 	_, err := io.WriteString(w, b.String())
 	return err
-}
-
-// wrap breaks text into lines of at most width characters, at spaces.
-func wrap(text string, width int) []string {
-	var lines []string
-	line := ""
-	for _, word := range strings.Fields(text) {
-		if line != "" && len([]rune(line))+1+len([]rune(word)) > width {
-			lines = append(lines, line)
-			line = ""
-		}
-		if line != "" {
-			line += " "
-		}
-		line += word
-	}
-	return append(lines, line)
 }

@@ -8,6 +8,7 @@ import (
 
 	"popbench/internal/golden"
 	"popbench/internal/harness/config"
+	"popbench/internal/harness/inspect"
 	"popbench/internal/harness/suite"
 	"popbench/problems"
 )
@@ -64,7 +65,7 @@ func TestEvalDrawn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := evaluate(suite.Catalogue{}, "gp2", []string{"1", "2"}, instance{seed: 5, repetition: 2})
+	e, err := inspect.Evaluate(suite.Catalogue{}, "gp2", []string{"1", "2"}, inspect.Instance{Seed: 5, Repetition: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +73,7 @@ func TestEvalDrawn(t *testing.T) {
 	if e.Raw != p.Value([]float64{1, 2}) || e.Scaled != e.Raw || e.RawOptimum != p.Optimum.Value || e.Drawn.Norm != p.RKHS.Norm {
 		t.Errorf("eval has %+v %+v, the suite's problem %+v", e, e.Drawn, p)
 	}
-	other, err := evaluate(suite.Catalogue{}, "gp2", []string{"1", "2"}, instance{seed: 5, repetition: 1})
+	other, err := inspect.Evaluate(suite.Catalogue{}, "gp2", []string{"1", "2"}, inspect.Instance{Seed: 5, Repetition: 1})
 	if err != nil || other.Raw == e.Raw {
 		t.Errorf("another repetition has the value %g as well (%v)", e.Raw, err)
 	}
@@ -96,7 +97,7 @@ func TestEvalAtOptimum(t *testing.T) {
 			}
 			x = append(x, string(raw))
 		}
-		e, err := evaluate(suite.Catalogue{}, name, x, instance{scale: "raw"})
+		e, err := inspect.Evaluate(suite.Catalogue{}, name, x, inspect.Instance{Scale: "raw"})
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 		} else if math.Abs(e.Regret) > 1e-9*math.Max(1, math.Abs(e.RawOptimum)) {

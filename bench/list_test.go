@@ -9,6 +9,7 @@ import (
 
 	"popbench/internal/golden"
 	"popbench/internal/harness/config"
+	"popbench/internal/harness/inspect"
 	"popbench/internal/harness/suite"
 	"popbench/problems"
 	"popbench/space"
@@ -17,15 +18,15 @@ import (
 // The look of the list, at a part of it that does not change with every
 // problem and setting.
 func TestListText(t *testing.T) {
-	l, err := collect(suite.Catalogue{}, []string{"problems", "algorithms", "suites"}, filepath.Join("testdata", "configs"))
+	l, err := inspect.List(suite.Catalogue{}, []string{"problems", "algorithms", "suites"}, filepath.Join("testdata", "configs"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	l.Problems = slices.DeleteFunc(l.Problems, func(p listedProblem) bool {
+	l.Problems = slices.DeleteFunc(l.Problems, func(p inspect.Problem) bool {
 		return !slices.Contains([]string{"forrester", "beale", "branin", "currin_exp", "borehole"}, p.Name)
 	})
-	l.Problems = append(l.Problems, listedProblem{Name: "drawn", Title: "Drawn", Summary: "another one each time", Dim: 1, Box: space.Cube(1, 0, 10), Source: "A test"})
-	l.Algorithms = []listedAlgorithm{{"none", nil}, {"some", config.Describe(&struct {
+	l.Problems = append(l.Problems, inspect.Problem{Name: "drawn", Title: "Drawn", Summary: "another one each time", Dim: 1, Box: space.Cube(1, 0, 10), Source: "A test"})
+	l.Algorithms = []inspect.Algorithm{{Name: "none"}, {Name: "some", Settings: config.Describe(&struct {
 		Rule  string    `json:"rule" doc:"How it goes."`
 		Scale []float64 `json:"scale" itemMin:"1e-3" itemMax:"1e3" doc:"Long enough to be broken into lines, which happens where a line would have more than one hundred characters."`
 		Inner struct {
@@ -34,7 +35,7 @@ func TestListText(t *testing.T) {
 			N    int     `json:"n" min:"0" max:"9" doc:"A count."`
 		} `json:"inner" doc:"Settings in settings."`
 	}{Rule: "first", Scale: []float64{1, 0.5}})}}
-	golden.Check(t, "list.txt", filepath.ToSlash(l.text()))
+	golden.Check(t, "list.txt", filepath.ToSlash(l.Text()))
 }
 
 func TestListParts(t *testing.T) {
@@ -140,7 +141,7 @@ func TestBoxText(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := map[string]string{"forrester": "[0, 1]", "hartmann3": "[0, 1]^3", "branin": "[-5, 10] x [0, 15]", "borehole": "[0.05, 0.15] x [100, 50000] x ..."}[name]
-		if got := boxText(s.Box); got != want {
+		if got := inspect.BoxText(s.Box); got != want {
 			t.Errorf("%s: got %s, want %s", name, got, want)
 		}
 	}

@@ -8,11 +8,8 @@ import (
 	"popbench/internal/printable"
 )
 
-// Limits of an error message: an input file can have any size, a terminal cannot.
-const (
-	maxLine  = 300 // characters, "bench: " included
-	maxLines = 20
-)
+// maxLines is the largest number of lines of an error message.
+const maxLines = 20
 
 // message is the text of an error for the user: a line for each mistake, which
 // begins with the program's name.
@@ -25,7 +22,7 @@ func message(err error) string {
 	}
 	var b strings.Builder
 	for _, line := range lines {
-		b.WriteString(prefix + shorten(printable.Quote(line), maxLine-len(prefix)) + "\n")
+		b.WriteString(prefix + printable.Cut(printable.Quote(line), printable.MaxLine-len(prefix)) + "\n")
 	}
 	return b.String()
 }
@@ -57,18 +54,4 @@ func messages(err error) []string {
 		}
 	}
 	return []string{err.Error()}
-}
-
-// shorten cuts a text to most characters. It keeps the beginning, which says
-// where, and the end, which says what is wrong and how to mend it.
-func shorten(text string, most int) string {
-	if len(text) <= most {
-		return text
-	}
-	r := []rune(strings.ToValidUTF8(text, "�"))
-	if len(r) <= most {
-		return string(r)
-	}
-	head := most / 3
-	return string(r[:head]) + "…" + string(r[len(r)-(most-1-head):])
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"popbench/algorithms"
+	"popbench/internal/harness/solve"
 	"popbench/internal/harness/suite"
 	"popbench/problems"
 )
@@ -39,7 +40,7 @@ func Problem(s *problems.Spec) Option {
 
 // Solver lets bench solve solve the inner problems of an algorithm that was added
 // before. S is what it prints, as JSON.
-func Solver[C, S any](algorithm string, defaults func() C, solve func(algorithms.SolveInput, C) (*S, error)) Option {
+func Solver[C, S any](algorithm string, defaults func() C, by func(algorithms.SolveInput, C) (*S, error)) Option {
 	return Option{func(a *app) error {
 		if a.catalogue.Settings(algorithm) == nil {
 			return fmt.Errorf("solver %q: there is no such algorithm; add it first", algorithm)
@@ -47,7 +48,7 @@ func Solver[C, S any](algorithm string, defaults func() C, solve func(algorithms
 		if a.solvers[algorithm] != nil {
 			return fmt.Errorf("solver %q exists already", algorithm)
 		}
-		a.solvers[algorithm] = solverOf(algorithm, defaults, solve)
+		a.solvers[algorithm] = solve.Of(algorithm, defaults, by)
 		return nil
 	}}
 }

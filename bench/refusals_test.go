@@ -9,7 +9,10 @@ import (
 	"unicode/utf8"
 
 	"popbench/algorithms/popbo"
+	"popbench/internal/harness/solve"
+	"popbench/internal/harness/suggest"
 	"popbench/internal/harness/suite"
+	"popbench/internal/printable"
 )
 
 // badInput is input that a command has to refuse. FILE in the arguments is a file
@@ -208,7 +211,7 @@ func TestBadInputs(t *testing.T) {
 			}
 			args = append(args, arg)
 		}
-		name := shorten(fmt.Sprintf("%d: bench %s, %s", i, c.args, c.text), 200)
+		name := printable.Cut(fmt.Sprintf("%d: bench %s, %s", i, c.args, c.text), 200)
 		stdout, _, err := bench(t, args...)
 		if err == nil || exitCode(err) != exitRefused || stdout != "" {
 			t.Errorf("%s: exit code %d, %d bytes on stdout, %v", name, exitCode(err), len(stdout), err)
@@ -264,11 +267,11 @@ func TestMessage(t *testing.T) {
 		}
 		got := message(errors.Join(lines...))
 		if !strings.Contains(got, c.want) || !utf8.ValidString(got) {
-			t.Errorf("%s:\n got %s\nwant %s", shorten(c.in, 80), got, c.want)
+			t.Errorf("%s:\n got %s\nwant %s", printable.Cut(c.in, 80), got, c.want)
 		}
 		for line := range strings.Lines(got) {
 			if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > 300 {
-				t.Errorf("%s: a line of %d characters", shorten(c.in, 80), n)
+				t.Errorf("%s: a line of %d characters", printable.Cut(c.in, 80), n)
 			}
 		}
 	}
@@ -284,25 +287,25 @@ func FuzzSolve(f *testing.F) {
 		if len(data) > 700 {
 			t.Skip("a search among longer ones takes too long")
 		}
-		if all, _, err := problemsOf(io.Discard, "fuzz", data, 0); err == nil {
-			if out, err := solveAll(t.Context(), io.Discard, builtInSolvers, all, effort{draws: 50, solves: 20, pairs: 2000}); err == nil {
+		if all, _, err := solve.Problems(io.Discard, "fuzz", data, 0); err == nil {
+			if out, err := solve.All(t.Context(), io.Discard, solve.BuiltIn, all, solve.Effort{Draws: 50, Solves: 20, Pairs: 2000}); err == nil {
 				if err := writeJSON(io.Discard, out); err != nil {
 					t.Error(err)
 				}
 			}
 		}
-		e, err := readExperiment(io.Discard, suite.Catalogue{}, "fuzz", data)
+		e, _, err := suggest.Read(suite.Catalogue{}, "fuzz", data)
 		if err != nil || e.Box.Dim() > 5 {
 			return
 		}
 		if c, ok := e.Settings.(*popbo.Config); ok && (c.Restarts > 20 || c.Grid > 200) {
 			return
 		}
-		alg, err := e.resume(io.Discard, suite.Catalogue{}, "")
+		alg, _, err := e.Resume(suite.Catalogue{}, "")
 		if err != nil {
 			return
 		}
-		if s, err := suggest(e.Algorithm, alg, len(e.Comparisons)); err == nil {
+		if s, err := suggest.Suggest(e.Algorithm, alg, len(e.Comparisons)); err == nil {
 			if err := writeJSON(io.Discard, s); err != nil {
 				t.Error(err)
 			}

@@ -157,15 +157,8 @@ func (a *app) parseSuite(stderr io.Writer, name string, text []byte) (*config.Su
 	if err != nil {
 		return nil, err
 	}
-	writeNotes(stderr, s.Notes)
+	printable.WriteNotes(stderr, s.Notes)
 	return s, nil
-}
-
-// writeNotes writes a line for each note on an input file.
-func writeNotes(stderr io.Writer, notes []string) {
-	for _, n := range notes {
-		fmt.Fprintln(stderr, "note:", shorten(n, maxLine))
-	}
 }
 
 // expand returns the cells of the suite that text describes, and those of them
@@ -340,7 +333,7 @@ func (t *tally) add(c suite.Cell, end runlog.Footer) {
 		// Another failure of a known cause is only counted.
 		if told := append(t.told, f); len(told) <= maxCauses && len(runlog.Causes(told)) == len(told) {
 			t.told = told
-			t.progress.note(shorten(printable.Quote(fmt.Sprintf("failed %s: %s", f.Cell, f.Error)), maxLine))
+			t.progress.note(printable.Cut(printable.Quote(fmt.Sprintf("failed %s: %s", f.Cell, f.Error)), printable.MaxLine))
 		}
 	}
 	t.progress.add()

@@ -5,6 +5,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"popbench/internal/harness/solve"
 )
 
 // Data sets in each of the forms before the schema, and whose problem each is.
@@ -46,15 +48,15 @@ func TestSolveOldForms(t *testing.T) {
 	}
 	for i, text := range oldData {
 		var log strings.Builder
-		all, list, err := convertOld(&log, "old.json", []byte(text), 0)
+		all, list, err := solve.Problems(&log, "old.json", []byte(text), 0)
 		if err != nil || len(all) != len(want[i]) || list != (len(all) > 1) {
 			t.Fatalf("%s: %d problems, a list: %v, %v", text, len(all), list, err)
 		}
-		if note := log.String(); strings.Count(note, "\n") != 1 || !strings.Contains(note, "points, comparisons") && !strings.Contains(note, noForm) {
+		if note := log.String(); strings.Count(note, "\n") != 1 || !strings.Contains(note, "points, comparisons") && !strings.Contains(note, "this has no other form and will be refused") {
 			t.Errorf("%s: the note is %q", text, note)
 		}
 		for j, p := range all {
-			if got := string(p.data); got != want[i][j] {
+			if got := string(p.Data); got != want[i][j] {
 				t.Errorf("%s:\n got %s\nwant %s", text, got, want[i][j])
 			}
 		}
@@ -91,12 +93,12 @@ func TestSolveOldNested(t *testing.T) {
 
 // --starts still has its effect on old data.
 func TestSolveOldStarts(t *testing.T) {
-	all, _, err := convertOld(&strings.Builder{}, "old.json", []byte(oldData[0]), 3)
+	all, _, err := solve.Problems(&strings.Builder{}, "old.json", []byte(oldData[0]), 3)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var p struct{ Settings struct{ Restarts int } }
-	if err := json.Unmarshal(all[0].data, &p); err != nil || p.Settings.Restarts != 3 {
+	if err := json.Unmarshal(all[0].Data, &p); err != nil || p.Settings.Restarts != 3 {
 		t.Errorf("restarts = %d, %v", p.Settings.Restarts, err)
 	}
 }

@@ -3,14 +3,12 @@ package bench
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
-	"io"
 	"math"
 	"regexp"
 	"strings"
 	"testing"
 
-	"popbench/algorithms"
+	"popbench/internal/harness/solve"
 )
 
 // solveExamples are the problems in bench help solve, by algorithm.
@@ -27,8 +25,8 @@ func solveExamples(t *testing.T) map[string]string {
 		}
 		all[head.Algorithm] = text
 	}
-	if len(all) != len(builtInSolvers) {
-		t.Fatalf("bench help solve has examples for %d of %d algorithms", len(all), len(builtInSolvers))
+	if len(all) != len(solve.BuiltIn) {
+		t.Fatalf("bench help solve has examples for %d of %d algorithms", len(all), len(solve.BuiltIn))
 	}
 	return all
 }
@@ -149,12 +147,6 @@ func TestSolveUnsolved(t *testing.T) {
 		t.Errorf("the status is %q", status)
 	}
 	checkNumber(t, got, 1, 0, 1, "maximum", "x", 0)
-
-	// JSON has no infinity.
-	all, err := solveAll(t.Context(), io.Discard, builtInSolvers, []problem{{where: "file", solved: map[string]float64{"value": math.Inf(1)}}}, effort{draws: 50})
-	if !errors.Is(err, algorithms.ErrUnsolved) || len(all) != 1 || all[0] != any(unsolved{"not solved: a result is +Inf; scale points and values to about 1"}) {
-		t.Errorf("%v, %v", all, err)
-	}
 }
 
 // A maximum is proved unless it cannot be or is not wanted. One that is not ends with

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"popbench/algorithms"
+	"popbench/internal/harness/suggest"
 	"popbench/internal/harness/suite"
 )
 
@@ -24,7 +25,7 @@ func BenchmarkSuggestState(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			var called, stepped time.Duration
 			for b.Loop() {
-				e, err := readExperiment(io.Discard, suite.Catalogue{}, name, []byte(experimentJSON(name, `"seed": 1`, nil)))
+				e, _, err := suggest.Read(suite.Catalogue{}, name, []byte(experimentJSON(name, `"seed": 1`, nil)))
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -37,7 +38,7 @@ func BenchmarkSuggestState(b *testing.B) {
 				file, state := filepath.Join(dir, "experiment.json"), filepath.Join(dir, "state")
 				var comparisons []algorithms.Comparison
 				for t := range before + steps {
-					s, err := suggest(name, alg, t)
+					s, err := suggest.Suggest(name, alg, t)
 					if err != nil {
 						b.Fatal(err)
 					}
@@ -47,7 +48,7 @@ func BenchmarkSuggestState(b *testing.B) {
 					if err := learn(alg, c, len(s.New)); err != nil {
 						b.Fatal(err)
 					}
-					if _, err := suggest(name, alg, t); err != nil {
+					if _, err := suggest.Suggest(name, alg, t); err != nil {
 						b.Fatal(err)
 					}
 					step := cpuTime(b) - began

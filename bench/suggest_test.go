@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -16,6 +15,7 @@ import (
 	"time"
 
 	"popbench/algorithms"
+	"popbench/internal/harness/suggest"
 	"popbench/internal/harness/suite"
 )
 
@@ -64,7 +64,7 @@ func TestSuggestThreeWays(t *testing.T) {
 	for _, name := range (suite.Catalogue{}).Algorithms() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			e, err := readExperiment(io.Discard, suite.Catalogue{}, name, []byte(experimentJSON(name, ownExperiments[name], nil)))
+			e, _, err := suggest.Read(suite.Catalogue{}, name, []byte(experimentJSON(name, ownExperiments[name], nil)))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -77,7 +77,7 @@ func TestSuggestThreeWays(t *testing.T) {
 			var comparisons []algorithms.Comparison
 			for step := range 14 {
 				var plain bytes.Buffer
-				s, err := suggest(name, alg, step)
+				s, err := suggest.Suggest(name, alg, step)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -237,13 +237,13 @@ func TestSuggestHelp(t *testing.T) {
 	if !strings.Contains(help, indent(suggestExample, 2)) {
 		t.Error("the help has no example")
 	}
-	var s suggestion
+	var s suggest.Suggestion
 	out := succeed(t, "suggest", writeFile(t, "tea.json", suggestExample), "--state", filepath.Join(t.TempDir(), "tea.state"))
 	if err := json.Unmarshal([]byte(out), &s); err != nil || s.Algorithm != "qeubo" || len(s.Compare) != 2 || s.Recommended.Belief == nil {
 		t.Errorf("%v\n%s", err, out)
 	}
 	written := map[string]bool{"stream": true, "program": true, "learnt": true, "metrics": true, "pending": true, "memory": true, "fits": true}
-	for _, f := range reflect.VisibleFields(reflect.TypeFor[ownExperiment]()) {
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[suggest.Experiment]()) {
 		key, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		if key != "" && !written[key] && !strings.Contains(help, "\n  "+key+" ") {
 			t.Errorf("the help does not say what %q is", key)

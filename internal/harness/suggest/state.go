@@ -1,11 +1,10 @@
-package bench
+package suggest
 
 import (
 	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -14,7 +13,6 @@ import (
 
 	"popbench/algorithms"
 	"popbench/internal/harness/suite"
-	"popbench/internal/printable"
 	"popbench/internal/runlog"
 )
 
@@ -30,20 +28,22 @@ func thisProgram(cat suite.Catalogue) string {
 }
 
 // forget drops all that can be computed again.
-func (e *ownExperiment) forget() {
+func (e *Experiment) forget() {
 	e.Program, e.Progress = "", algorithms.Progress{}
 }
 
-// resume returns the algorithm of the experiment, which has learnt all of the
-// comparisons. It goes on from the state in the file path, if that is one of the
-// experiment; otherwise it begins afresh, with a note on stderr if there was one.
-func (e *ownExperiment) resume(stderr io.Writer, cat suite.Catalogue, path string) (suite.Restorable, error) {
+// Resume returns the algorithm of the experiment, which has learnt all of the
+// comparisons. It continues from the state in the file path, if that is one of the
+// experiment. Otherwise it begins afresh, with a note that says why if there is a file.
+// An empty path is no file.
+func (e *Experiment) Resume(cat suite.Catalogue, path string) (alg suite.Restorable, note string, err error) {
 	if path == "" {
-		return cat.Restore(e.Algorithm, e.State, e.Settings)
+		alg, err = cat.Restore(e.Algorithm, e.State, e.Settings)
+		return alg, "", err
 	}
 	saved, err := readState(cat, path)
 	if err != nil {
-		return nil, fmt.Errorf("--state %s: %w", path, err)
+		return nil, "", fmt.Errorf("--state %s: %w", path, err)
 	}
 	reason := ""
 	if saved != nil {
@@ -52,21 +52,21 @@ func (e *ownExperiment) resume(stderr io.Writer, cat suite.Catalogue, path strin
 			with.Progress = saved.Progress
 			alg, err := cat.Restore(e.Algorithm, with, e.Settings)
 			if err == nil {
-				return alg, nil
+				return alg, "", nil
 			}
 			reason = "it cannot be restored: " + err.Error()
 		}
 	}
 	e.forget()
-	alg, err := cat.Restore(e.Algorithm, e.State, e.Settings)
+	alg, err = cat.Restore(e.Algorithm, e.State, e.Settings)
 	if err == nil && reason != "" {
-		fmt.Fprintln(stderr, "note:", shorten(printable.Quote(fmt.Sprintf("%s is not continued, %s; all comparisons are learnt again", path, reason)), maxLine))
+		note = fmt.Sprintf("%s is not continued, %s; all comparisons are learnt again", path, reason)
 	}
-	return alg, err
+	return alg, note, err
 }
 
 // readState reads the state in a file, nil if there is none.
-func readState(cat suite.Catalogue, path string) (*ownExperiment, error) {
+func readState(cat suite.Catalogue, path string) (*Experiment, error) {
 	if path == "-" { // standard input and output are for the experiment and the answer
 		return nil, errors.New("a state is kept in a file; give the name of one")
 	}
@@ -85,7 +85,7 @@ func readState(cat suite.Catalogue, path string) (*ownExperiment, error) {
 	if err != nil {
 		return nil, err
 	}
-	var e ownExperiment
+	var e Experiment
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
 	if d.Decode(&e) == nil && e.Program != "" {
@@ -93,13 +93,13 @@ func readState(cat suite.Catalogue, path string) (*ownExperiment, error) {
 	}
 	var other struct{ Program string }
 	if json.Unmarshal(data, &other) == nil && other.Program != "" && other.Program != thisProgram(cat) {
-		return &ownExperiment{Program: other.Program}, nil
+		return &Experiment{Program: other.Program}, nil
 	}
 	return nil, errors.New("this is no state that bench suggest has written, or a damaged one; delete it, or give another name")
 }
 
 // differsFrom says why a saved state is not one of the experiment, "" if it is.
-func (e *ownExperiment) differsFrom(cat suite.Catalogue, saved *ownExperiment) string {
+func (e *Experiment) differsFrom(cat suite.Catalogue, saved *Experiment) string {
 	if saved.Program != thisProgram(cat) {
 		return "another version wrote it"
 	}
@@ -122,7 +122,7 @@ func (e *ownExperiment) differsFrom(cat suite.Catalogue, saved *ownExperiment) s
 }
 
 // identity returns what does not change in an experiment, as a JSON tree.
-func (e *ownExperiment) identity() map[string]any {
+func (e *Experiment) identity() map[string]any {
 	same := *e
 	same.Comparisons = nil
 	same.forget()
@@ -139,8 +139,8 @@ func (e *ownExperiment) identity() map[string]any {
 	return tree
 }
 
-// saved returns the state of the algorithm as text.
-func (e *ownExperiment) saved(cat suite.Catalogue, alg suite.Restorable) ([]byte, error) {
+// Saved returns the state of the algorithm as text.
+func (e *Experiment) Saved(cat suite.Catalogue, alg suite.Restorable) ([]byte, error) {
 	now, err := alg.State()
 	if err != nil {
 		return nil, err

@@ -1,13 +1,12 @@
-package bench
+package solve
 
 // This file converts the data sets that bench solve accepted before its schema, for
-// one release. To stop that, delete it, its test, and its uses in solve.go.
+// one release. To stop that, delete it, its test, its use in solve.go and the flag --starts.
 
 import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"maps"
@@ -18,15 +17,10 @@ import (
 	"popbench/algorithms"
 	"popbench/algorithms/baselines/qeubo"
 	"popbench/internal/math/gp"
+	"popbench/internal/printable"
 	"popbench/kernel"
 	"popbench/space"
 )
-
-func oldStarts(flags *flag.FlagSet) *int {
-	var starts int
-	limitedVar(flags, &starts, "starts", 0, 1000, "popbo, for one more release: set settings.restarts of data in the old form to `N`")
-	return &starts
-}
 
 // oldForm is one kind of data set.
 type oldForm struct {
@@ -81,7 +75,7 @@ const maxNesting = 5
 // convertOld returns the data sets of old forms in a file, converted: a data set, each
 // of a list, or those that an object holds, in the order of its keys. It writes a note
 // for each form, and returns nil if there is none.
-func convertOld(stderr io.Writer, name string, data []byte, starts int) (all []problem, list bool, err error) {
+func convertOld(stderr io.Writer, name string, data []byte, starts int) (all []Problem, list bool, err error) {
 	c := oldConverter{stderr: stderr, name: name, starts: starts, noted: map[string]bool{}}
 	if json.Valid(data) {
 		err = c.walk("", 0, data)
@@ -97,7 +91,7 @@ type oldConverter struct {
 	name   string
 	starts int
 	noted  map[string]bool // by the keys of a form
-	all    []problem
+	all    []Problem
 	single bool // the file is one data set
 }
 
@@ -126,7 +120,7 @@ func (c *oldConverter) walk(path string, nesting int, data json.RawMessage) erro
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(object)) {
-		if err := c.walk(path+"."+shorten(key, 40), nesting+1, object[key]); err != nil {
+		if err := c.walk(path+"."+printable.Cut(key, 40), nesting+1, object[key]); err != nil {
 			return err
 		}
 	}
@@ -145,20 +139,20 @@ func (c *oldConverter) convert(form oldForm, path string, data []byte) error {
 	where := strings.TrimSuffix(c.name+": "+strings.TrimPrefix(path, "."), ": ")
 	out, err := form.convert(data, c.starts)
 	if kind := (*json.UnmarshalTypeError)(nil); errors.As(err, &kind) {
-		err = fmt.Errorf("%s: a value is of the wrong type, a %s", kind.Field, shorten(kind.Value, 40))
+		err = fmt.Errorf("%s: a value is of the wrong type, a %s", kind.Field, printable.Cut(kind.Value, 40))
 	}
 	if err != nil {
 		return fmt.Errorf("%s%w", strings.TrimPrefix(where+": ", c.name+": "), err)
 	}
 	if out.solved != nil {
-		c.all = append(c.all, problem{where: where, solved: out.solved})
+		c.all = append(c.all, Problem{where: where, solved: out.solved})
 	}
 	for _, p := range out.problems {
 		text, err := json.Marshal(p)
 		if err != nil {
 			return err
 		}
-		c.all = append(c.all, problem{file: where + " (converted)", where: where + " (converted)", data: text})
+		c.all = append(c.all, Problem{file: where + " (converted)", where: where + " (converted)", Data: text})
 	}
 	return nil
 }

@@ -1,0 +1,129 @@
+package inspect
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"popbench/internal/harness/suite"
+	"popbench/internal/nearest"
+	"popbench/internal/printable"
+	"popbench/kernel"
+	"popbench/problems"
+)
+
+// Instance says which instance of a problem is meant.
+type Instance struct {
+	Scale      string // "" for the usual
+	Seed       uint64 // of the suite
+	Repetition int    // from 0
+}
+
+// Evaluation is what bench eval shows.
+type Evaluation struct {
+	Problem       string    `json:"problem"`
+	Drawn         *Drawn    `json:"drawn,omitempty"` // for a function that was drawn
+	X             []float64 `json:"x"`
+	Sense         string    `json:"sense"` // of raw: minimum | maximum
+	Raw           float64   `json:"raw"`
+	RawOptimum    float64   `json:"raw_optimum"`
+	Scale         string    `json:"scale"`
+	Shift         float64   `json:"shift"`  // scaled = (raw - shift) * factor
+	Factor        float64   `json:"factor"` // of the formula above
+	Scaled        float64   `json:"scaled"` // to be maximised
+	ScaledOptimum float64   `json:"scaled_optimum"`
+	Regret        float64   `json:"regret"` // scaled_optimum - scaled
+	box           string
+}
+
+// Drawn is what is known of a function that was drawn.
+type Drawn struct {
+	Seed       uint64        `json:"seed"`
+	Repetition int           `json:"repetition"`
+	Kernel     kernel.Config `json:"kernel"`
+	Norm       float64       `json:"norm"`
+	NormBound  float64       `json:"norm_bound"`
+	OptimumX   []float64     `json:"optimum_x"`
+	OptimumHow string        `json:"optimum_how"`
+}
+
+// Evaluate evaluates a problem at a point, given as text.
+func Evaluate(cat suite.Catalogue, name string, coordinates []string, in Instance) (*Evaluation, error) {
+	spec, err := cat.Problem(name)
+	if err != nil {
+		return nil, fmt.Errorf("unknown problem %q; %s", name, nearest.Hint(name, cat.Problems(), "bench list problems shows the known ones"))
+	}
+	x := make([]float64, len(coordinates))
+	for i, text := range coordinates {
+		if x[i], err = strconv.ParseFloat(text, 64); err != nil {
+			return nil, fmt.Errorf("x%d = %q is not a number", i+1, printable.Cut(text, 40))
+		}
+	}
+	if d := spec.Box.Dim(); len(x) != d {
+		return nil, fmt.Errorf("%s takes %d coordinates, in %s; %d given", name, d, BoxText(spec.Box), len(x))
+	}
+	for i, v := range x {
+		if lo, hi := spec.Box.Lo[i], spec.Box.Hi[i]; !(v >= lo && v <= hi) {
+			return nil, fmt.Errorf("x%d = %g is outside the box of %s; give it in [%g, %g]", i+1, v, name, lo, hi)
+		}
+	}
+	if in.Scale == "" {
+		in.Scale = string(problems.Std)
+		if spec.Kernel != nil {
+			in.Scale = string(problems.Raw)
+		}
+	}
+	if err := checkScale(in.Scale); err != nil {
+		return nil, err
+	}
+	p, err := suite.Instance(spec, problems.Scale(in.Scale), in.Seed, in.Repetition)
+	if err != nil {
+		return nil, err
+	}
+	value := p.Value(x)
+	e := &Evaluation{
+		Problem: name, X: x, Sense: sense(p),
+		Raw: p.Raw(x), RawOptimum: p.RawOptimum.Value,
+		Scale: in.Scale, Shift: p.Shift, Factor: p.Factor,
+		Scaled: value, ScaledOptimum: p.Optimum.Value, Regret: p.Optimum.Value - value,
+		box: BoxText(p.Box),
+	}
+	if f := p.RKHS; f != nil {
+		e.Drawn = &Drawn{in.Seed, in.Repetition, f.Kernel, f.Norm, f.NormBound, p.Optimum.X[0], p.Optimum.How}
+	}
+	return e, nil
+}
+
+func checkScale(scale string) error {
+	var known []string
+	for _, s := range problems.Scales() {
+		if string(s) == scale {
+			return nil
+		}
+		known = append(known, string(s))
+	}
+	return fmt.Errorf("--scale %q is unknown; %s", scale, nearest.Hint(scale, known, "give one of "+strings.Join(known, ", ")))
+}
+
+// Text is the evaluation for people.
+func (e *Evaluation) Text() string {
+	full := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+	x := make([]string, len(e.X))
+	for i, v := range e.X {
+		x[i] = full(v)
+	}
+	formula := full(e.Factor) + " raw"
+	if e.Shift != 0 {
+		formula = fmt.Sprintf("%s (raw - %s)", full(e.Factor), full(e.Shift))
+	}
+	name := e.Problem
+	if d := e.Drawn; d != nil {
+		name += fmt.Sprintf(", drawn for repetition %d of seed %d\nkernel   %v; norm %s, B = %s\noptimum  at %s; %s",
+			d.Repetition, d.Seed, d.Kernel, full(d.Norm), full(d.NormBound), pointText(d.OptimumX), d.OptimumHow)
+	}
+	return fmt.Sprintf("problem  %s\nx        (%s), inside %s\nraw      %s; the %s is %s\nscaled   %s; the maximum is %s; scale %s is %s\nregret   %s\n",
+		name, strings.Join(x, ", "), e.box,
+		full(e.Raw), e.Sense, full(e.RawOptimum),
+		full(e.Scaled), full(e.ScaledOptimum), e.Scale, formula,
+		full(e.Regret))
+}

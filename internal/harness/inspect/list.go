@@ -1,0 +1,323 @@
+// Package inspect shows what can be run: problems, algorithms and suites, and the value of
+// a problem at a point.
+package inspect
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"popbench/internal/harness/config"
+	"popbench/internal/harness/suite"
+	"popbench/internal/printable"
+	"popbench/problems"
+	"popbench/space"
+)
+
+// Listing is what bench list shows; a part that was not asked for is nil.
+type Listing struct {
+	Problems   []Problem   `json:"problems,omitempty"`
+	Algorithms []Algorithm `json:"algorithms,omitempty"`
+	Suites     *Folder     `json:"suites,omitempty"`
+}
+
+// Problem is a problem of the catalogue.
+type Problem struct {
+	Name    string    `json:"name"`
+	Title   string    `json:"title"`
+	Summary string    `json:"summary"`
+	Dim     int       `json:"dim"`
+	Box     space.Box `json:"box"`
+	Optimum *Optimum  `json:"optimum,omitempty"` // none if each instance has its own
+	Source  string    `json:"source"`
+}
+
+// Optimum is the best value of a problem, in its source's sense.
+type Optimum struct {
+	Sense string      `json:"sense"` // minimum | maximum
+	Value float64     `json:"value"`
+	X     [][]float64 `json:"x"`
+	How   string      `json:"how"`
+}
+
+// Algorithm is an algorithm of the catalogue.
+type Algorithm struct {
+	Name     string           `json:"name"`
+	Settings []config.Setting `json:"settings"`
+}
+
+// Folder is the suite files of a folder.
+type Folder struct {
+	Dir   string  `json:"dir"`
+	Files []Suite `json:"files"`
+}
+
+// Suite is what a suite file would run.
+type Suite struct {
+	File        string   `json:"file"`
+	Name        string   `json:"name,omitempty"`
+	Title       string   `json:"title,omitempty"`
+	Problems    []string `json:"problems,omitempty"`
+	Algorithms  []string `json:"algorithms,omitempty"` // labels
+	Repetitions int      `json:"repetitions,omitempty"`
+	Steps       int      `json:"steps,omitempty"`
+	Error       string   `json:"error,omitempty"` // why it cannot be run
+}
+
+// Parts are the parts of a listing, in their order.
+var Parts = []string{"problems", "algorithms", "suites"}
+
+// List lists some parts; suites are those of the files in dir and its folders.
+func List(cat suite.Catalogue, parts []string, dir string) (Listing, error) {
+	var l Listing
+	var err error
+	for _, part := range parts {
+		switch part {
+		case "problems":
+			l.Problems, err = listProblems(cat)
+		case "algorithms":
+			for _, name := range cat.Algorithms() {
+				l.Algorithms = append(l.Algorithms, Algorithm{name, config.Describe(cat.Settings(name))})
+			}
+		case "suites":
+			l.Suites, err = listSuites(cat, dir)
+		}
+		if err != nil {
+			return l, err
+		}
+	}
+	return l, nil
+}
+
+func listProblems(cat suite.Catalogue) ([]Problem, error) {
+	var list []Problem
+	for _, name := range cat.Problems() {
+		s, err := cat.Problem(name)
+		if err != nil {
+			return nil, err
+		}
+		p := Problem{Name: s.Name, Title: s.Title, Summary: s.Summary, Dim: s.Box.Dim(), Box: s.Box, Source: s.Source}
+		if s.Optimum != nil {
+			instance, err := s.Instance(problems.Raw, nil)
+			if err != nil {
+				return nil, err
+			}
+			p.Optimum = &Optimum{sense(instance), s.Optimum.Value, s.Optimum.X, s.Optimum.How}
+		}
+		list = append(list, p)
+	}
+	slices.SortStableFunc(list, func(a, b Problem) int { return cmp.Compare(a.Dim, b.Dim) })
+	return list, nil
+}
+
+// sense says what the problem's source does with it. Scaled values are always
+// to be maximised.
+func sense(p *problems.Problem) string {
+	if p.Factor < 0 {
+		return "minimum"
+	}
+	return "maximum"
+}
+
+// listSuites reads the suite files in dir and its folders. A file that cannot
+// be run is listed with the reason.
+func listSuites(cat suite.Catalogue, dir string) (*Folder, error) {
+	folder := &Folder{Dir: dir, Files: []Suite{}}
+	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		if ext := filepath.Ext(path); ext != ".yaml" && ext != ".yml" {
+			return nil
+		}
+		listed := Suite{File: path}
+		s, err := config.Load(path, cat)
+		if err != nil {
+			listed.Error = err.Error()
+		} else {
+			listed.Name, listed.Title, listed.Repetitions, listed.Steps = s.Name, s.Title, s.Repetitions, s.Steps
+			for _, p := range s.Problems {
+				listed.Problems = append(listed.Problems, p.Name)
+			}
+			for _, a := range s.Algorithms {
+				listed.Algorithms = append(listed.Algorithms, a.Label)
+			}
+		}
+		folder.Files = append(folder.Files, listed)
+		return nil
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		return folder, nil // bench runs anywhere; no folder, no suites
+	}
+	if err != nil {
+		return nil, fmt.Errorf("list: suites: %w", err)
+	}
+	return folder, nil
+}
+
+const listWidth = 100
+
+// Text is the listing for people.
+func (l Listing) Text() string {
+	var parts []string
+	if l.Problems != nil {
+		parts = append(parts, problemsText(l.Problems))
+	}
+	if l.Algorithms != nil {
+		parts = append(parts, algorithmsText(l.Algorithms))
+	}
+	if l.Suites != nil {
+		parts = append(parts, suitesText(*l.Suites))
+	}
+	return strings.Join(parts, "\n")
+}
+
+func problemsText(list []Problem) string {
+	var b strings.Builder
+	b.WriteString("PROBLEMS (all are maximised; those with a minimum are negated)\n")
+	nameWidth, boxWidth := 0, 0
+	for _, p := range list {
+		nameWidth = max(nameWidth, len(p.Name))
+		boxWidth = max(boxWidth, len(BoxText(p.Box)))
+	}
+	for _, p := range list {
+		optimum := "each instance has its own"
+		if p.Optimum != nil {
+			optimum = p.Optimum.text()
+		}
+		fmt.Fprintf(&b, "  %-*s  %2d-D  %-*s  %s\n", nameWidth, p.Name, p.Dim, boxWidth, BoxText(p.Box), optimum)
+		writeIndented(&b, p.about(), 6)
+	}
+	return b.String()
+}
+
+// about is the problem's title, what is hard about it, and its source.
+func (p Problem) about() string {
+	text := p.Title
+	if p.Summary != "" {
+		text += ": " + p.Summary
+	}
+	if p.Source != "" {
+		text += ". " + p.Source
+	}
+	return text + "."
+}
+
+func writeIndented(b *strings.Builder, text string, indent int) {
+	for _, line := range printable.Wrap(text, listWidth-indent) {
+		fmt.Fprintf(b, "%*s%s\n", indent, "", line)
+	}
+}
+
+// BoxText is "[0, 1]^3", or "[-5, 10] x [0, 15]" with at most three sides.
+func BoxText(box space.Box) string {
+	side := func(i int) string { return fmt.Sprintf("[%s, %s]", number(box.Lo[i]), number(box.Hi[i])) }
+	d := box.Dim()
+	same := true
+	sides := make([]string, d)
+	for i := range sides {
+		sides[i] = side(i)
+		same = same && sides[i] == sides[0]
+	}
+	switch {
+	case d == 1:
+		return sides[0]
+	case same:
+		return sides[0] + "^" + strconv.Itoa(d)
+	case d > 3:
+		return fmt.Sprintf("%s x %s x ...", sides[0], sides[1])
+	}
+	return strings.Join(sides, " x ")
+}
+
+func (o Optimum) text() string {
+	s := o.Sense + " " + number(o.Value)
+	if len(o.X) > 0 {
+		s += " at " + pointText(o.X[0])
+	}
+	if n := len(o.X) - 1; n > 0 {
+		s += fmt.Sprintf(" and %d more", n)
+	}
+	return s
+}
+
+// pointText is "(3, 0.5)", with at most four coordinates.
+func pointText(x []float64) string {
+	const most = 4
+	var parts []string
+	for _, v := range x[:min(len(x), most)] {
+		parts = append(parts, number(v))
+	}
+	if len(x) > most {
+		parts = append(parts, "...")
+	}
+	return "(" + strings.Join(parts, ", ") + ")"
+}
+
+// number is v with six digits, for reading.
+func number(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
+
+func algorithmsText(list []Algorithm) string {
+	var b strings.Builder
+	b.WriteString("ALGORITHMS (key = default, limits)\n")
+	for _, a := range list {
+		fmt.Fprintf(&b, "  %s\n", a.Name)
+		for _, s := range a.Settings {
+			line := settingText(s)
+			if s.Range != "" {
+				line += ", " + s.Range
+			}
+			fmt.Fprintf(&b, "    %s\n", line)
+			writeIndented(&b, s.Doc, 8)
+		}
+	}
+	return b.String()
+}
+
+// settingText is a key with its default as a suite file writes it.
+func settingText(s config.Setting) string {
+	if s.Default == nil {
+		return s.Key + ":"
+	}
+	switch v := s.Default.(type) {
+	case string:
+		return s.Key + " = " + v
+	case float64:
+		return s.Key + " = " + strconv.FormatFloat(v, 'g', -1, 64)
+	}
+	value, err := json.Marshal(s.Default)
+	if err != nil {
+		panic(err) // settings are written to records as JSON
+	}
+	return s.Key + " = " + string(value)
+}
+
+func suitesText(f Folder) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "SUITES (in %s)\n", printable.Quote(f.Dir))
+	if len(f.Files) == 0 {
+		fmt.Fprintf(&b, "  none; start bench where the folder is, or give --configs DIR\n")
+	}
+	for _, s := range f.Files {
+		fmt.Fprintf(&b, "  %s\n", printable.Quote(s.File))
+		if s.Error != "" {
+			for line := range strings.Lines(s.Error) {
+				fmt.Fprintf(&b, "      cannot be run: %s\n", printable.Cut(strings.TrimSuffix(line, "\n"), printable.MaxLine))
+			}
+			continue
+		}
+		if s.Title != "" {
+			writeIndented(&b, s.Title, 6)
+		}
+		runs := len(s.Problems) * len(s.Algorithms) * s.Repetitions
+		writeIndented(&b, fmt.Sprintf("%d runs of %d steps: %s x %d repetitions of %s.", runs, s.Steps,
+			strings.Join(s.Problems, ", "), s.Repetitions, strings.Join(s.Algorithms, "; ")), 6)
+	}
+	return b.String()
+}

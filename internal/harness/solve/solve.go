@@ -1,0 +1,182 @@
+// Package solve solves the inner problems of algorithms on data sets, for bench solve.
+package solve
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"popbench/algorithms"
+	"popbench/algorithms/baselines/dts"
+	"popbench/algorithms/baselines/qeubo"
+	"popbench/algorithms/baselines/sgp"
+	"popbench/algorithms/popbo"
+	"popbench/internal/harness/config"
+	"popbench/internal/printable"
+)
+
+// JSON returns the data without a byte order mark, or says where they stop being
+// JSON.
+func JSON(name string, data []byte) ([]byte, error) {
+	data = bytes.TrimPrefix(data, []byte("\uFEFF"))
+	err := json.Unmarshal(data, new(json.RawMessage))
+	syntax, ok := err.(*json.SyntaxError)
+	if !ok {
+		return data, err
+	}
+	if err := config.Decode(name, data, new(any)); err != nil { // it says how to mend what is not YAML, either
+		return nil, err
+	}
+	line := 1 + bytes.Count(data[:syntax.Offset], []byte("\n"))
+	return nil, fmt.Errorf("%s:%d: not JSON: %w; compare it with bench help solve", name, line, err)
+}
+
+// Problem is one problem of a file. Data has it in the schema that bench help solve shows,
+// after as many line breaks as stand before it in the file; nil if it is already solved.
+type Problem struct {
+	Data   []byte
+	file   string // its name, for messages
+	where  string // the same with the place in the file
+	solved any
+}
+
+// Problems returns the problem in a file, or those of a list. Starts is a setting of data in
+// the old form, about which a note is written.
+func Problems(stderr io.Writer, name string, data []byte, starts int) (all []Problem, list bool, err error) {
+	if all, list, err = convertOld(stderr, name, data, starts); all != nil || err != nil {
+		return all, list, err
+	}
+	d := json.NewDecoder(bytes.NewReader(data))
+	if first, err := d.Token(); err != nil || first != json.Delim('[') {
+		return []Problem{{file: name, where: name, Data: data}}, false, nil
+	}
+	for d.More() {
+		var text json.RawMessage
+		if err := d.Decode(&text); err != nil {
+			return nil, false, err
+		}
+		lines := bytes.Count(data[:int(d.InputOffset())-len(text)], []byte("\n"))
+		all = append(all, Problem{file: name, where: fmt.Sprintf("%s[%d]", name, len(all)), Data: append(bytes.Repeat([]byte("\n"), lines), text...)})
+	}
+	if len(all) == 0 {
+		return nil, false, errors.New("the list of problems is empty")
+	}
+	return all, true, nil
+}
+
+// Effort limits what may be done for a problem.
+type Effort struct {
+	Draws  int // moves of each Markov chain that are averaged
+	Solves int // to prove the largest advantage over the box; 0 for no proof
+	Pairs  int // the same for the largest EUBO
+}
+
+// All returns the solutions of all problems. Where a problem could not be
+// solved, or a maximum not be proved, which is no fault of the data, the error says so,
+// and there are solutions all the same.
+func All(ctx context.Context, stderr io.Writer, solvers map[string]Solver, problems []Problem, e Effort) (all []any, err error) {
+	var errs []error
+	for _, p := range problems {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		s, err := p.solve(stderr, solvers, e)
+		_, fault := json.Marshal(s)
+		if value := (*json.UnsupportedValueError)(nil); errors.As(fault, &value) {
+			s, err = nil, fmt.Errorf("%w: a result is %s; scale points and values to about 1", algorithms.ErrUnsolved, value.Str)
+		}
+		if s == nil && err != nil {
+			s = unsolved{err.Error()}
+		}
+		if _, lines := err.(*config.Error); err != nil && !lines {
+			err = fmt.Errorf("solve: %s: %w", p.where, err)
+		}
+		if err != nil && !errors.Is(err, algorithms.ErrUnsolved) && !errors.Is(err, algorithms.ErrUnproved) {
+			return nil, err
+		}
+		all, errs = append(all, s), append(errs, err)
+	}
+	return all, errors.Join(errs...)
+}
+
+// unsolved is printed in the place of a solution.
+type unsolved struct {
+	Status string `json:"status"`
+}
+
+func (p Problem) solve(stderr io.Writer, solvers map[string]Solver, e Effort) (any, error) {
+	if p.solved != nil {
+		return p.solved, nil
+	}
+	head := struct{ Algorithm any }{"popbo"}
+	_ = json.Unmarshal(p.Data, &head) // the solver says what is wrong with a text that is no object
+	name, _ := head.Algorithm.(string)
+	solve, ok := solvers[name]
+	if !ok {
+		text, _ := json.Marshal(head.Algorithm)
+		names := strings.Join(slices.Sorted(maps.Keys(solvers)), ", ")
+		return nil, fmt.Errorf("algorithm %s has no inner problems to solve; give one of %s", printable.Cut(string(text), 40), names)
+	}
+	return solve(stderr, p, e)
+}
+
+// Solver solves a problem for an algorithm. It writes a note on each key with an
+// earlier name.
+type Solver func(stderr io.Writer, p Problem, e Effort) (any, error)
+
+// BuiltIn are the solvers by the name of the algorithm. The others have no inner problem, or
+// none with a model of comparisons.
+var BuiltIn = map[string]Solver{
+	"dts":   Of("dts", dts.Default, dts.Solve),
+	"popbo": Of("popbo", popbo.Default, popbo.Solve),
+	"qeubo": Of("qeubo", qeubo.Default, qeubo.Solve),
+	"sgp":   Of("sgp", sgp.Default, sgp.Solve),
+}
+
+// schema is a problem for an algorithm with settings of type C.
+type schema[C any] struct {
+	Algorithm string `json:"algorithm"`
+	Settings  C      `json:"settings"`
+	algorithms.SolveInput
+	Queries []json.RawMessage `json:"queries" max:"1000"` // points, or pairs of points
+}
+
+// Of returns the solver of an algorithm, by its package's Solve.
+func Of[C, S any](algorithm string, defaults func() C, solve func(algorithms.SolveInput, C) (*S, error)) Solver {
+	return func(stderr io.Writer, p Problem, e Effort) (any, error) {
+		in := schema[C]{Settings: defaults()}
+		notes, err := config.DecodeSettings(p.file, p.Data, algorithm, &in)
+		if err != nil {
+			return nil, err
+		}
+		printable.WriteNotes(stderr, notes)
+		in.Draws, in.MaxSolves, in.MaxPairs = e.Draws, e.Solves, e.Pairs
+		if e.Solves == 0 {
+			in.MaxSolves = -1
+		}
+		if e.Pairs == 0 {
+			in.MaxPairs = -1
+		}
+		for i, text := range in.Queries {
+			var x []float64
+			var pair [][]float64
+			if json.Unmarshal(text, &x) == nil {
+				pair = [][]float64{x}
+			} else if json.Unmarshal(text, &pair) != nil || len(pair) != 2 {
+				return nil, fmt.Errorf("queries[%d] is neither a point, [x1, ...], nor a pair of points", i)
+			}
+			in.SolveInput.Queries = append(in.SolveInput.Queries, pair)
+		}
+		s, err := solve(in.SolveInput, in.Settings)
+		if s == nil { // not an interface that holds nil
+			return nil, err
+		}
+		return s, err
+	}
+}

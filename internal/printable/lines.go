@@ -1,0 +1,49 @@
+package printable
+
+import (
+	"fmt"
+	"io"
+	"strings"
+)
+
+// MaxLine is the largest number of characters of a message: an input file can have any size,
+// a terminal cannot.
+const MaxLine = 300
+
+// WriteNotes writes each note on a line of its own.
+func WriteNotes(w io.Writer, notes []string) {
+	for _, n := range notes {
+		fmt.Fprintln(w, "note:", Cut(n, MaxLine))
+	}
+}
+
+// Cut shortens a text to most characters. It keeps the beginning, which says
+// where, and the end, which says what is wrong and how to mend it.
+func Cut(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	r := []rune(strings.ToValidUTF8(text, "�"))
+	if len(r) <= most {
+		return string(r)
+	}
+	head := most / 3
+	return string(r[:head]) + "…" + string(r[len(r)-(most-1-head):])
+}
+
+// Wrap breaks text into lines of at most width characters, at spaces.
+func Wrap(text string, width int) []string {
+	var lines []string
+	line := ""
+	for _, word := range strings.Fields(text) {
+		if line != "" && len([]rune(line))+1+len([]rune(word)) > width {
+			lines = append(lines, line)
+			line = ""
+		}
+		if line != "" {
+			line += " "
+		}
+		line += word
+	}
+	return append(lines, line)
+}
