@@ -78,14 +78,13 @@ func (c *BeliefChart) steps() string {
 }
 
 // Caption explains the figure.
-func (c *BeliefChart) Caption() string {
+func (c *BeliefChart) Caption() document.Text {
 	if c.Again {
-		return fmt.Sprintf("The same for run %d.", c.Repetition) + c.verdict()
+		return document.Textf("The same for run %d.%s", c.Repetition, c.verdict())
 	}
-	text := fmt.Sprintf("Confidence set of %s on %s, run %d, after %s. Solid: the truth. Dashed: the maximum likelihood estimate of smallest norm. Band: the least and the largest value at x of any function in the set. Ticks: the points compared.",
-		c.Algorithm, c.Title, c.Repetition, c.steps())
-	text += " Preferences cannot tell f from f plus a constant; values are shown as they are, and only the bound on the norm ties them down, so an estimate that is off by a constant is as good as the truth."
-	return text + c.verdict()
+	return document.Textf("Confidence set of %s on %s, run %d, after %s. Solid: the truth. Dashed: the maximum likelihood estimate of smallest norm. Band: the least and the largest value at $x$ of any function in the set. Ticks: the points compared. "+
+		"Preferences cannot tell $f$ from $f$ plus a constant: only the bound on the norm fixes the level, so an estimate that is off by a constant is as good as the truth.%s",
+		c.Algorithm, c.Title, c.Repetition, c.steps(), c.verdict())
 }
 
 // verdict says after which of the steps the truth is inside.

@@ -1,11 +1,11 @@
 package chart
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strings"
 
+	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/outcome"
 )
 
@@ -62,15 +62,15 @@ func PaperCharts(t *outcome.Table, curves []outcome.Curve) (charts []Chart) {
 }
 
 // bandAbout explains a band of the paper's width.
-func (c *Chart) bandAbout() string {
+func (c *Chart) bandAbout() document.Text {
 	n := c.Lines[0].Points[0].N
-	about := fmt.Sprintf("As the paper draws it: mean over %s; band: ±%g standard deviations of the runs, as there", c.runs(), c.Band)
+	about := document.Textf("As the paper draws it: mean over %s; band: ±%g standard deviations of the runs, as there", c.runs(), c.Band)
 	if e := c.Band * math.Sqrt(float64(n)); n > 1 {
-		about += fmt.Sprintf(", which is ±%.2g standard errors of the mean (a 95\u00a0%% interval has about ±2)", e)
+		about += document.Textf(", which is ±%.2g standard errors of the mean (a 95\u00a0%% interval has about ±2)", e)
 	}
 	about += "."
 	if c.Missing != nil {
-		about += " The paper has " + strings.Join(c.Missing, ", ") + " too; there are no records of that here."
+		about += document.Textf(" The paper has %s too; no records here are of that.", strings.Join(c.Missing, ", "))
 	}
 	return about
 }

@@ -29,7 +29,7 @@ type Chart struct {
 	// a metric, so that they can be compared.
 	Log      bool
 	LogSteps bool     // the same for the horizontal axis
-	Missing  []string // lines of the paper's that there is nothing of; of a PaperCharts chart
+	Missing  []string // lines of the paper's without records here; of a PaperCharts chart
 }
 
 // Line is a mean with its 95 % interval.
@@ -228,19 +228,19 @@ func (c *Chart) DataFile() string { return "data/" + c.File + ".csv" }
 func DataFile(figure string) string { return "data/" + figure + ".csv" }
 
 // OverviewCaption explains a figure of several charts of one metric.
-func OverviewCaption(charts []*Chart) string {
+func OverviewCaption(charts []*Chart) document.Text {
 	c := charts[0]
 	caption := c.about(words.Count(len(charts), "problem"))
 	return caption + c.axes()
 }
 
 // axes says which are logarithmic, and why.
-func (c *Chart) axes() string {
+func (c *Chart) axes() document.Text {
 	switch {
 	case c.Metric == outcome.RelativeRegret:
 		return ""
 	case c.LogSteps:
-		return " Both axes are logarithmic, as growth like a power of T is a straight line then; like T itself, one with the slope of that of random points."
+		return " Both axes are logarithmic, so that growth like a power of $T$ is a straight line; the line of random points has the slope of $T$ itself."
 	case c.Log:
 		return " Logarithmic scale."
 	}
@@ -277,39 +277,39 @@ func (c *Chart) What() string {
 	case outcome.RelativeRegret:
 		return "cumulative regret relative to step 1"
 	}
-	return "suboptimality of the reported point"
+	return "suboptimality of the recommended point"
 }
 
 // about is the first sentence of a caption.
-func (c *Chart) about(where string) string {
+func (c *Chart) about(where string) document.Text {
 	if c.Share() {
 		set := "the confidence set"
 		if c.Metric == outcome.InLikelihoodSet {
 			set = "the likelihood part of the confidence set"
 		}
-		return fmt.Sprintf("Share of %s in which the truth is inside %s after the step, on %s; band: its 95\u00a0%% Wilson interval.", c.runs(), set, where)
+		return document.Textf("Share of %s in which the truth is inside %s after the step, on %s; band: its 95\u00a0%% Wilson interval.", c.runs(), set, where)
 	}
 	if c.Band > 0 {
 		return c.bandAbout()
 	}
 	if c.Metric == outcome.RelativeRegret {
-		return fmt.Sprintf("R_t / R_1 on %s, both axes logarithmic: of the mean over %s, with its 95\u00a0%% bootstrap interval as a band, and as the paper prints it.", where, c.runs())
+		return document.Textf("$R_t / R_1$ on %s, both axes logarithmic: of the mean over %s, with its 95\u00a0%% bootstrap interval as a band, and as the paper prints it.", where, c.runs())
 	}
-	return fmt.Sprintf("%s on %s: mean over %s; band: its 95\u00a0%% bootstrap interval.", words.Capital(c.What()), where, c.runs())
+	return document.Textf("%s on %s: mean over %s; band: its 95\u00a0%% bootstrap interval.", words.Capital(c.What()), where, c.runs())
 }
 
 // Caption explains the figure.
-func (c *Chart) Caption() string {
+func (c *Chart) Caption() document.Text {
 	caption := c.about(c.Title)
 	if c.Band == 0 {
 		caption += c.axes()
 	}
 	if len(c.Marks) > 0 {
-		diamond := "Diamond"
+		diamond := document.Text("Diamond")
 		if c.Marks[0].Style >= 0 {
 			diamond = "Diamond around a marker"
 		}
-		caption += " " + diamond + ": what the paper prints, moved from its grid's best value to the optimum."
+		caption += " " + diamond + ": what the paper prints, shifted from its grid's best value to the optimum."
 	}
 	return caption
 }
@@ -341,8 +341,8 @@ func (c *Chart) Alt() string {
 	for _, l := range c.Lines {
 		first, last := &l.Points[0], &l.Points[len(l.Points)-1]
 		fmt.Fprintf(&b, " %s: %s%s after step 1, %s at the end", l.Label, mean, document.Short(first.Mean), document.Short(last.Mean))
-		if ci := document.Interval(last); ci != document.None {
-			b.WriteString(", interval " + ci)
+		if ci := document.Interval(last); ci.Text != "" {
+			fmt.Fprintf(&b, ", interval %s", ci)
 		}
 		b.WriteByte('.')
 	}

@@ -59,8 +59,8 @@ func (t *Trend) Known() *Chart {
 }
 
 // Caption explains the figure.
-func (t *Trend) Caption() string {
-	caption := fmt.Sprintf("%s (%s), by %s.", t.Title, t.What, t.Axis)
+func (t *Trend) Caption() document.Text {
+	caption := document.Textf("%s (%s), by %s.", t.Title, t.What, t.Axis)
 	if t.Log {
 		caption += " Logarithmic scale."
 	}

@@ -16,7 +16,7 @@ func TestTrend(t *testing.T) {
 	if len(known.Lines) != 1 || len(known.Lines[0].Points) != 2 || known.Lines[0].Points[1].Mean != 20 || !known.Log {
 		t.Errorf("known %+v", known)
 	}
-	const want = "Line chart. Time (ms), by version. Logarithmic scale. New: 2.00 first, 20.00 last."
+	const want = "Line chart. Time (ms), by version. Logarithmic scale. New: 2 first, 20 last."
 	if got := tr.Alt(); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}

@@ -526,7 +526,7 @@ func TestWarnings(t *testing.T) {
 	base.List, base.From = &runlog.List{}, "run.json"
 	base.List.Add("beale/POP-BO", 77)
 	c := compared(t, base, folder(small, nil), Default())
-	if d := c.Document(); len(d.Warnings) != 1 || !strings.HasPrefix(d.Warnings[0], "BASE: Not complete: of the 1 cell that run.json lists 1 has no record: beale/POP-BO 077.") {
+	if d := c.Document(); len(d.Warnings) != 1 || !strings.HasPrefix(string(d.Warnings[0]), "BASE: Not complete: of the 1 cell that run.json lists 1 has no record: beale/POP-BO 077.") {
 		t.Errorf("warnings %q", d.Warnings)
 	}
 }

@@ -3,7 +3,7 @@ package compare
 import (
 	"cmp"
 	"fmt"
-	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -13,36 +13,51 @@ import (
 	"popbench/internal/runlog"
 )
 
-// Document puts the comparison into words. Rows in which no run differs are
-// counted, not shown.
+// rowNames are the columns that name a row.
+func rowNames[R any](of func(R) (problem, algorithm, metric string)) []document.Column[R] {
+	return []document.Column[R]{
+		{Title: "Problem", Head: true, Of: func(r R) document.Cell { p, _, _ := of(r); return document.Words(p) }},
+		{Title: "Algorithm", Head: true, Of: func(r R) document.Cell { _, a, _ := of(r); return document.Words(a) }},
+		{Title: "Metric", Head: true, Of: func(r R) document.Cell { _, _, m := of(r); return document.Words(m) }},
+	}
+}
+
+// Document puts the comparison into words. Rows in which no run differs are counted, not shown.
 func (c *Comparison) Document() *document.Document {
 	d := &document.Document{
-		Title: c.title() + ": " + c.Headline(), Warnings: c.Warnings,
+		Title: document.Textf("%s: %s", c.title(), c.Headline()), Warnings: document.PlainAll(c.Warnings),
 		Facts:   sides(c.Base, c.Head),
-		Summary: []string{c.Summary()},
-		Notes:   c.Notes,
+		Summary: []document.Text{document.Plain(c.Summary())},
+		Notes:   document.PlainAll(c.Notes),
 	}
-	s := document.Sheet{ID: "comparison", Title: "Better or worse",
-		Caption: fmt.Sprintf("Means over the runs; lower is better. A rule in brackets is a reporting rule that the settings do not select. Difference: HEAD − BASE, with its 95 %% bootstrap interval; relative to the standard deviation of BASE (σ), to its mean (%%), or in decades of a gap. r: rank-biserial correlation, 1 if every run is worse. p: Wilcoxon's test, adjusted for all rows (Holm). Better or worse: p ≤ %g, r and difference of one sign, and the difference not below %gσ of a quality, %g %% of a cost, a decade of a gap. Same: the interval within that.",
-			c.Options.Alpha, c.Options.MinEffect, 100*c.Options.MinCost),
-		Columns: []document.Column{{Title: "Problem", Head: true}, {Title: "Algorithm", Head: true}, {Title: "Metric", Head: true}, {Title: "Runs"}, {Title: "BASE"}, {Title: "HEAD"}, {Title: "Difference"}, {Title: "95 % interval"}, {Title: "Relative"}, {Title: "r"}, {Title: "p"}, {Title: "Verdict", Words: true}},
-	}
+	var rows []*Row
 	for i := range c.Rows {
 		if r := &c.Rows[i]; !r.Identical() {
-			s.Rows = append(s.Rows, cells(r.Title, r.Algorithm, r.Metric, r.runs(), short(r.Mean[0]), short(r.Mean[1]), signed(r.Difference), interval(r.CI), r.relative(), fixed(r.Effect), pText(r.Adjusted), string(r.Verdict)))
+			rows = append(rows, r)
 		}
 	}
-	if len(s.Rows) > 0 {
-		d.Sheets = append(d.Sheets, s)
+	column := func(title document.Text, of func(*Row) document.Cell) document.Column[*Row] {
+		return document.Column[*Row]{Title: title, Of: of}
 	}
-	if len(c.Failures) > 0 {
-		f := document.Sheet{ID: "failures", Title: "Runs that newly fail", Caption: "They are complete in BASE, or failed less often. Runs with the same error, apart from numbers, share a line with the error of the first.",
-			Columns: []document.Column{{Title: "Runs"}, {Title: "Which", Head: true}, {Title: "Error", Words: true}}}
-		for _, x := range c.causes() {
-			f.Rows = append(f.Rows, cells(strconv.Itoa(len(x.Cells)), x.Where(), x.Error))
-		}
-		d.Sheets = append(d.Sheets, f)
-	}
+	d.Add(document.Tabulate(document.Sheet{ID: "comparison", Title: "Better or worse",
+		Caption: document.Textf("Means over the runs; lower is better. A rule in brackets is a recommendation rule that the settings do not select. Difference: HEAD − BASE, with its 95\u00a0%% bootstrap interval; relative to the standard deviation of BASE (σ), to its mean (%%), or in decades of a gap. $r$: rank-biserial correlation, 1 if every run is worse. $p$: Wilcoxon's test, adjusted for all rows (Holm). Better or worse: $p \\le$ %g, $r$ and difference of one sign, and the difference at least %gσ of a quality, %g\u00a0%% of a cost, a decade of a gap. Same: the interval within that.",
+			c.Options.Alpha, c.Options.MinEffect, 100*c.Options.MinCost)}, rows,
+		append(rowNames(func(r *Row) (string, string, string) { return r.Title, r.Algorithm, r.Metric }),
+			column("Runs", func(r *Row) document.Cell { return document.Words(r.runs()) }),
+			column("BASE", func(r *Row) document.Cell { return document.Short(r.Mean[0]) }),
+			column("HEAD", func(r *Row) document.Cell { return document.Short(r.Mean[1]) }),
+			column("Difference", func(r *Row) document.Cell { return document.Signed(r.Difference) }),
+			column("95\u00a0% interval", func(r *Row) document.Cell { return document.SignedInterval(r.CI) }),
+			column("Relative", func(r *Row) document.Cell { return r.relative() }),
+			column("$r$", func(r *Row) document.Cell { return document.Number(r.Effect, 2) }),
+			column("$p$", func(r *Row) document.Cell { return document.P(r.Adjusted) }),
+			document.Column[*Row]{Title: "Verdict", Words: true, Of: func(r *Row) document.Cell { return document.Words(string(r.Verdict)) }})...))
+	type causeColumn = document.Column[runlog.Cause]
+	d.Add(document.Tabulate(document.Sheet{ID: "failures", Title: "Runs that newly fail",
+		Caption: "They are complete in BASE, or failed less often. Runs with the same error, apart from numbers, share a line with the error of the first."}, c.causes(),
+		causeColumn{Title: "Runs", Of: func(x runlog.Cause) document.Cell { return document.Count(len(x.Cells)) }},
+		causeColumn{Title: "Which", Head: true, Of: func(x runlog.Cause) document.Cell { return document.Words(x.Where()) }},
+		causeColumn{Title: "Error", Words: true, Of: func(x runlog.Cause) document.Cell { return document.Words(x.Error) }}))
 	return d
 }
 
@@ -105,7 +120,7 @@ func (c *Comparison) Regression() string {
 	for i := range c.Rows {
 		if r := &c.Rows[i]; r.Verdict == Worse {
 			if n++; n == 1 {
-				first = fmt.Sprintf("%s of %s on %s, %s to %s (%s, p %s)", r.Metric, r.Algorithm, r.Title, short(r.Mean[0]), short(r.Mean[1]), r.relative(), pSaid(r.Adjusted))
+				first = fmt.Sprintf("%s of %s on %s, %s to %s (%s, %s)", r.Metric, r.Algorithm, r.Title, document.Short(r.Mean[0]), document.Short(r.Mean[1]), r.relative(), document.PSaid(r.Adjusted))
 			}
 		}
 	}
@@ -134,56 +149,50 @@ func (c *Comparison) causes() []runlog.Cause {
 }
 
 func sides(base, head Side) []document.Fact {
-	text := func(s Side) string {
+	text := func(s Side) document.Text {
 		name := ""
 		if s.Name != "" {
 			name = s.Name + "; "
 		}
-		return fmt.Sprintf("%s%s, %d %s of %s, %s", name, printable.Quote(s.Dir), s.Records, plural(s.Records, "record"), s.Suite, s.Program)
+		return document.Textf("%s%s, %d %s of %s, %s", name, printable.Quote(s.Dir), s.Records, plural(s.Records, "record"), s.Suite, s.Program)
 	}
 	return []document.Fact{{Name: "BASE", Value: text(base)}, {Name: "HEAD", Value: text(head)}}
 }
 
 // Document puts the power into words.
 func (p *Power) Document() *document.Document {
-	d := &document.Document{Title: "How often bench compare would notice", Facts: sides(p.Base, p.Head), Warnings: p.Warnings, Notes: p.Notes}
-	caption := fmt.Sprintf("Share of %d draws in which at least one row is worse, so that bench compare exits with 1; better; or either; each with its 95 %% Wilson interval. Runs of each algorithm on each problem, drawn without replacement from %d of each side.", p.Sizes[0].Worse.N, p.Pool)
+	d := &document.Document{Title: "How often bench compare would notice", Facts: sides(p.Base, p.Head), Warnings: document.PlainAll(p.Warnings), Notes: document.PlainAll(p.Notes)}
+	caption := document.Textf("Share of %d draws in which at least one row is worse, so that bench compare exits with 1; better; or either; each with its 95\u00a0%% Wilson interval. Runs of each algorithm on each problem, drawn without replacement from %d of each side.", p.Sizes[0].Worse.N, p.Pool)
 	if p.Null {
 		d.Title = "How often bench compare would raise a false alarm"
-		caption += fmt.Sprintf(" BASE and HEAD are made the same before each draw, so that each share is of false alarms: that of either should not exceed %g.", p.Options.Alpha)
+		caption += document.Textf(" BASE and HEAD are made the same before each draw, so each share is of false alarms. That of either should not exceed %g.", p.Options.Alpha)
 	}
-	all := document.Sheet{ID: "power", Title: "By the number of runs", Caption: caption,
-		Columns: []document.Column{{Title: "Runs"}, {Title: "Worse"}, {Title: "Better"}, {Title: "Either"}}}
-	rows := document.Sheet{ID: "rows", Title: "Worse, by row", Caption: "Share of the draws in which this row is worse. Rows that never are have no line.",
-		Columns: []document.Column{{Title: "Problem", Head: true}, {Title: "Algorithm", Head: true}, {Title: "Metric", Head: true}}}
-	for _, size := range p.Sizes {
-		all.Rows = append(all.Rows, cells(strconv.Itoa(size.Runs), share(size.Worse), share(size.Better), share(size.Alarm)))
-		rows.Columns = append(rows.Columns, document.Column{Title: fmt.Sprintf("%d runs", size.Runs)})
+	share := func(title document.Text, of func(*PowerOf) stats.Share) document.Column[*PowerOf] {
+		return document.Column[*PowerOf]{Title: title, Of: func(s *PowerOf) document.Cell { return document.PercentInterval(of(s)) }}
 	}
-	for i, r := range p.Sizes[0].Rows {
-		line := cells(r.Title, r.Algorithm, r.Metric)
-		ever := false
-		for _, size := range p.Sizes {
-			line = append(line, document.Cell{Text: percent(size.Rows[i].Worse.Value())})
-			ever = ever || size.Rows[i].Worse.Count > 0
+	sizes := make([]*PowerOf, len(p.Sizes))
+	names := rowNames(func(i int) (string, string, string) {
+		r := &p.Sizes[0].Rows[i]
+		return r.Title, r.Algorithm, r.Metric
+	})
+	for k := range p.Sizes {
+		size := &p.Sizes[k]
+		sizes[k] = size
+		names = append(names, document.Column[int]{Title: document.Textf("%d runs", size.Runs), Of: func(i int) document.Cell { return document.Percent(size.Rows[i].Worse.Value()) }})
+	}
+	d.Add(document.Tabulate(document.Sheet{ID: "power", Title: "By the number of runs", Caption: caption}, sizes,
+		document.Column[*PowerOf]{Title: "Runs", Of: func(s *PowerOf) document.Cell { return document.Count(s.Runs) }},
+		share("Worse", func(s *PowerOf) stats.Share { return s.Worse }),
+		share("Better", func(s *PowerOf) stats.Share { return s.Better }),
+		share("Either", func(s *PowerOf) stats.Share { return s.Alarm })))
+	var ever []int // rows that are worse in some draw
+	for i := range p.Sizes[0].Rows {
+		if slices.ContainsFunc(p.Sizes, func(s PowerOf) bool { return s.Rows[i].Worse.Count > 0 }) {
+			ever = append(ever, i)
 		}
-		if ever {
-			rows.Rows = append(rows.Rows, line)
-		}
 	}
-	d.Sheets = []document.Sheet{all}
-	if len(rows.Rows) > 0 {
-		d.Sheets = append(d.Sheets, rows)
-	}
+	d.Add(document.Tabulate(document.Sheet{ID: "rows", Title: "Worse, by row", Caption: "Share of the draws in which this row is worse. Rows that never are have no line."}, ever, names...))
 	return d
-}
-
-func cells(texts ...string) []document.Cell {
-	c := make([]document.Cell, len(texts))
-	for i, t := range texts {
-		c[i].Text = t
-	}
-	return c
 }
 
 func (r *Row) runs() string {
@@ -193,77 +202,16 @@ func (r *Row) runs() string {
 	return fmt.Sprintf("%d, %d", r.Runs[0], r.Runs[1])
 }
 
-// relative is the difference in the unit of its minimum.
-func (r *Row) relative() string {
-	switch r.Kind {
-	case Cost:
-		return ratio(100*r.Difference, r.Mean[0], " %")
-	case Gap:
-		return signed(r.Difference) + " decades"
-	}
-	return ratio(r.Difference, r.Std, "σ")
-}
-
-func ratio(a, b float64, unit string) string {
-	if b == 0 {
-		return none
-	}
-	return signed(a/b) + unit
-}
-
-const none = "—" // a number that there is not
-
-// short is a number with three digits, in a form that stays narrow.
-func short(v float64) string {
-	if math.IsNaN(v) {
-		return none
-	}
-	text := strconv.FormatFloat(v, 'g', 3, 64)
-	if a := math.Abs(v); a >= 1000 && a < 1e7 {
-		text = strconv.FormatFloat(v, 'f', 0, 64)
-	}
-	return strings.Replace(text, "-", "−", 1)
-}
-
-func signed(v float64) string {
-	if v > 0 {
-		return "+" + short(v)
-	}
-	return short(v)
-}
-
-func fixed(v float64) string {
-	return strings.Replace(strconv.FormatFloat(v, 'f', 2, 64), "-", "−", 1)
-}
-
-func interval(ci stats.Interval) string {
-	if math.IsNaN(ci.Lo) {
-		return none
-	}
-	return "[" + signed(ci.Lo) + ", " + signed(ci.Hi) + "]"
-}
-
-func pText(p float64) string {
+// relative is the difference in the unit of its minimum, missing without one.
+func (r *Row) relative() document.Cell {
+	var text document.Text
 	switch {
-	case p < 0.0001:
-		return "<0.0001"
-	case p < 0.1:
-		return strconv.FormatFloat(p, 'f', 4, 64)
+	case r.Kind == Gap:
+		text = document.Textf("%s decades", document.Signed(r.Difference))
+	case r.Kind == Cost && r.Mean[0] != 0:
+		text = document.Textf("%s\u00a0%%", document.Signed(100*r.Difference/r.Mean[0]))
+	case r.Kind != Cost && r.Std != 0:
+		text = document.Textf("%sσ", document.Signed(r.Difference/r.Std))
 	}
-	return strconv.FormatFloat(p, 'f', 2, 64)
-}
-
-// pSaid is "= 0.02" or "< 0.0001".
-func pSaid(p float64) string {
-	if text := pText(p); text[0] != '<' {
-		return "= " + text
-	}
-	return "< 0.0001"
-}
-
-func percent(v float64) string { return strconv.FormatFloat(100*v, 'f', 1, 64) + " %" }
-
-func share(s stats.Share) string {
-	ci := s.Wilson(stats.Level)
-	return fmt.Sprintf("%s [%s, %s]", percent(s.Value()), strconv.FormatFloat(100*ci.Lo, 'f', 1, 64), strconv.FormatFloat(100*ci.Hi, 'f', 1, 64))
+	return document.Prose(text)
 }

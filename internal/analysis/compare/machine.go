@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 
+	"popbench/internal/analysis/document"
+
 	"popbench/internal/printable"
 )
 
@@ -121,7 +123,8 @@ func (c *Comparison) WriteJUnit(w io.Writer) error {
 	for i := range c.Rows {
 		r := &c.Rows[i]
 		t := testCase{Class: r.Problem + "." + r.Algorithm, Name: r.Metric}
-		text := fmt.Sprintf("%s: %s in BASE, %s in HEAD; difference %s, interval %s, relative %s, r = %s, p %s", r.Verdict, short(r.Mean[0]), short(r.Mean[1]), signed(r.Difference), interval(r.CI), r.relative(), fixed(r.Effect), pSaid(r.Adjusted))
+		text := fmt.Sprintf("%s: %s in BASE, %s in HEAD; difference %s, interval %s, relative %s, r = %s, %s", r.Verdict,
+			document.Short(r.Mean[0]), document.Short(r.Mean[1]), document.Signed(r.Difference), document.SignedInterval(r.CI), r.relative(), document.Number(r.Effect, 2), document.PSaid(r.Adjusted))
 		switch {
 		case r.Identical():
 			t.Output = "no run differs"

@@ -14,7 +14,6 @@ import (
 	"popbench/internal/analysis/chart"
 	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/figure"
-	"popbench/internal/analysis/report"
 	"popbench/internal/analysis/words"
 )
 
@@ -28,8 +27,8 @@ func WritePage(w io.Writer, history []Entry) error {
 	doc := &document.Document{
 		Title: "What a step costs",
 		Facts: []document.Fact{
-			{Name: "Suite", Value: last.Suite},
-			{Name: "Data", Value: fmt.Sprintf("%s; the last on %s, version %s, %s, %s, %s",
+			{Name: "Suite", Value: document.Plain(last.Suite)},
+			{Name: "Data", Value: document.Textf("%s; the last on %s, version %s, %s, %s, %s",
 				words.Count(len(history), "measurement"), last.Time, last.Version, last.Go, last.Platform, last.CPU)},
 			{Name: "Step", Value: "Ask, Tell and Recommend"},
 			{Name: "Calibration", Value: "a fixed calculation, the same in all versions, that is timed in every step. " +
@@ -40,7 +39,7 @@ func WritePage(w io.Writer, history []Entry) error {
 	for _, r := range last.Rows {
 		problems = words.Include(problems, r.Problem)
 	}
-	figures := map[string][]report.PageFigure{}
+	figures := map[string][]document.Figure{}
 	for i, problem := range problems {
 		s := sheet(history, problem)
 		s.ID = fmt.Sprintf("problem-%d", i+1)
@@ -51,11 +50,11 @@ func WritePage(w io.Writer, history []Entry) error {
 			if err != nil {
 				return err
 			}
-			figures[s.ID] = append(figures[s.ID], report.PageFigure{ID: f.Name, SVG: template.HTML(svg), Caption: f.Caption})
+			figures[s.ID] = append(figures[s.ID], document.Figure{ID: f.Name, SVG: template.HTML(svg), Caption: f.Caption})
 		}
-		doc.Sheets = append(doc.Sheets, s)
+		doc.Add(s)
 	}
-	return report.WriteDocumentHTML(w, doc, figures, nil)
+	return document.WriteHTML(w, &document.Page{Document: doc, Figures: figures, FigureCSS: figure.InlineCSS})
 }
 
 // trends are the figures of a problem: a step of the last entry, and times and work
@@ -112,37 +111,38 @@ func trends(history []Entry, problem string) []*chart.Trend {
 
 // sheet is the table of a problem in the last entry.
 func sheet(history []Entry, problem string) document.Sheet {
-	s := document.Sheet{
-		Caption: "Time and memory of a step, in the fastest pass; counts of work are means of all repetitions.",
-		Columns: []document.Column{
-			{Title: "Algorithm", Head: true}, {Title: "Steps to", Head: true}, {Title: "ms"}, {Title: "Calibrations"}, {Title: "Since the last"},
-			{Title: "kB"}, {Title: "Allocations"}, {Title: "Work a step", Words: true},
-		},
+	rows := history[len(history)-1].of(problem)
+	type column = document.Column[EntryRow]
+	number := func(title document.Text, of func(EntryRow) float64) column {
+		return column{Title: title, Of: func(r EntryRow) document.Cell { return document.Short(of(r)) }}
 	}
-	for _, r := range history[len(history)-1].of(problem) {
-		s.Title = fmt.Sprintf("%s, %d-D", r.Problem, r.Dim)
-		change := ""
-		if len(history) > 1 {
-			for _, old := range history[len(history)-2].of(problem) {
-				if old.Key == r.Key && old.Calibrations > 0 {
-					change = fmt.Sprintf("×%.2f", r.Calibrations/old.Calibrations)
+	return document.Tabulate(document.Sheet{
+		Title:   document.Textf("%s, %d-D", problem, rows[0].Dim),
+		Caption: "Time and memory of a step, in the fastest pass; counts of work are means of all repetitions.",
+	}, rows,
+		column{Title: "Algorithm", Head: true, Of: func(r EntryRow) document.Cell { return document.Words(r.Algorithm) }},
+		column{Title: "Steps to", Head: true, Of: func(r EntryRow) document.Cell { return document.Count(r.T) }},
+		number("ms", func(r EntryRow) float64 { return r.Nanos / 1e6 }),
+		number("Calibrations", func(r EntryRow) float64 { return r.Calibrations }),
+		column{Title: "Since the last", Of: func(r EntryRow) document.Cell {
+			if len(history) > 1 {
+				for _, old := range history[len(history)-2].of(problem) {
+					if old.Key == r.Key && old.Calibrations > 0 {
+						return document.Words(fmt.Sprintf("×%.2f", r.Calibrations/old.Calibrations))
+					}
 				}
 			}
-		}
-		var work []string
-		for _, name := range slices.Sorted(maps.Keys(r.Work)) {
-			work = append(work, fmt.Sprintf("%s %.4g", name, r.Work[name]))
-		}
-		var row []document.Cell
-		for _, text := range []string{
-			r.Algorithm, strconv.Itoa(r.T), fmt.Sprintf("%.3g", r.Nanos/1e6), fmt.Sprintf("%.3g", r.Calibrations), change,
-			fmt.Sprintf("%.3g", r.Bytes/1e3), fmt.Sprintf("%.0f", r.Allocs), strings.Join(work, ", "),
-		} {
-			row = append(row, document.Cell{Text: text})
-		}
-		s.Rows = append(s.Rows, row)
-	}
-	return s
+			return document.Words("")
+		}},
+		number("kB", func(r EntryRow) float64 { return r.Bytes / 1e3 }),
+		column{Title: "Allocations", Of: func(r EntryRow) document.Cell { return document.Number(r.Allocs, 0) }},
+		column{Title: "Work a step", Words: true, Of: func(r EntryRow) document.Cell {
+			var work []string
+			for _, name := range slices.Sorted(maps.Keys(r.Work)) {
+				work = append(work, fmt.Sprintf("%s %.4g", name, r.Work[name]))
+			}
+			return document.Words(strings.Join(work, ", "))
+		}})
 }
 
 // of are the entry's rows of a problem.

@@ -3,24 +3,18 @@ package document
 import (
 	"encoding/csv"
 	"io"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
-
-	"popbench/internal/math/stats"
 )
 
-// CSV writes comma-separated values. A text that a spreadsheet would read as a
-// formula gets an apostrophe in front. So does a text that begins with an
-// apostrophe, so that removing one always restores the text. Numbers stay numbers.
-type CSV struct{ *csv.Writer }
+// csvWriter writes comma-separated values. A text that a spreadsheet would read as a formula gets an apostrophe in front. So
+// does a text that begins with an apostrophe, so that removing one always restores the text. Numbers stay numbers.
+type csvWriter struct{ w *csv.Writer }
 
-// NewCSV returns a CSV that writes to w when it is flushed.
-func NewCSV(w io.Writer) CSV { return CSV{csv.NewWriter(w)} }
+func newCSV(w io.Writer) csvWriter { return csvWriter{csv.NewWriter(w)} }
 
-// Write writes a line. Error reports what went wrong.
-func (c CSV) Write(cells []string) {
+func (c csvWriter) line(cells []string) {
 	line := slices.Clone(cells)
 	for i, s := range line {
 		if s != "" && strings.IndexByte("=+-@'\t\r", s[0]) >= 0 {
@@ -29,32 +23,10 @@ func (c CSV) Write(cells []string) {
 			}
 		}
 	}
-	_ = c.Writer.Write(line)
+	_ = c.w.Write(line) // flush reports the error
 }
 
-var summaryColumns = []string{"mean", "std", "stderr", "ci_lo", "ci_hi", "median", "q1", "q3", "min", "max"}
-
-func SummaryHead(prefix string) []string {
-	head := make([]string, len(summaryColumns))
-	for i, c := range summaryColumns {
-		head[i] = prefix + c
-	}
-	return head
-}
-
-func SummaryFields(s *stats.Summary) []string {
-	fields := make([]string, len(summaryColumns))
-	if s != nil {
-		for i, v := range []float64{s.Mean, s.Std, s.StdErr, s.CI.Lo, s.CI.Hi, s.Median, s.Q1, s.Q3, s.Min, s.Max} {
-			fields[i] = Field(v)
-		}
-	}
-	return fields
-}
-
-func Field(v float64) string {
-	if math.IsNaN(v) {
-		return ""
-	}
-	return strconv.FormatFloat(v, 'g', -1, 64)
+func (c csvWriter) flush() error {
+	c.w.Flush()
+	return c.w.Error()
 }

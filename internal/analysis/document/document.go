@@ -1,61 +1,144 @@
 package document
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+)
 
-// Document is the table in words: sheets of text cells, with footnotes.
+// Document is sheets of cells, with what is to be said of them.
 type Document struct {
-	Title    string
-	Warnings []string // shown before everything else
-	Facts    []Fact   // what was run
-	Summary  []string // the verdict, a sentence for each algorithm
+	Title    Text
+	Warnings []Text // shown before everything else
+	Facts    []Fact // what was run
+	Summary  []Text // the verdict, a sentence for each algorithm
 	Sheets   []Sheet
-	Notes    []string // footnotes; a reference to the first is 1
+	Notes    []Text // about the document as a whole; Footnotes has those of sheets and cells too
 }
 
 // Fact is one thing about the runs.
-type Fact struct{ Name, Value string }
+type Fact struct{ Name, Value Text }
 
-// Sheet is a table of text cells.
+// Sheet is a table of cells.
 type Sheet struct {
 	ID      string // one word, unique in the document
-	Title   string
-	Caption string
-	Columns []Column
+	Title   Text
+	Caption Text
+	Columns []Heading
 	Rows    [][]Cell
-	Notes   []int // about the whole sheet
+	Notes   []Text // about the whole sheet
 }
 
-// Column is a sheet's column. The cells of a Head column name their row; those
-// of a Words column are words, the others numbers.
-type Column struct {
-	Title string
+// Heading is the head of a sheet's column. The cells of a Head column name their row; those of a Words column are words,
+// the others numbers.
+type Heading struct {
+	Title Text
 	Head  bool
 	Words bool
 }
 
 // Left reports whether the column is set flush left.
-func (c Column) Left() bool { return c.Head || c.Words }
+func (h Heading) Left() bool { return h.Head || h.Words }
 
-// Cell is a text with references to footnotes.
-type Cell struct {
-	Text  string
-	Notes []int
+// Mark sets a cell off from the others of its row.
+type Mark int
+
+const (
+	Unmarked Mark = iota
+	Best          // the best of its row
+	Level         // not clearly worse than the best
+)
+
+// Add adds a sheet, unless it has no rows or nothing but the names of its rows.
+func (d *Document) Add(s Sheet) {
+	if len(s.Rows) > 0 && slices.ContainsFunc(s.Columns, func(h Heading) bool { return !h.Head }) {
+		d.Sheets = append(d.Sheets, s)
+	}
 }
 
-// Notes numbers footnotes in the order in which they are first referred to.
-type Notes []string
+// Footnotes are the texts of all notes, each once: those of the document, then those of sheets and cells as a reader
+// meets them. A reference to the first is 1.
+func (d *Document) Footnotes() []Text { return newNotes(d).texts }
 
-func (n *Notes) Ref(texts ...string) (refs []int) {
-	for _, t := range texts {
-		i := slices.Index(*n, t)
-		if i < 0 {
-			i = len(*n)
-			*n = append(*n, t)
-		}
-		if !slices.Contains(refs, i+1) {
-			refs = append(refs, i+1)
+// notes numbers the footnotes of a document.
+type notes struct {
+	texts  []Text
+	number map[Text]int
+}
+
+func newNotes(d *Document) *notes {
+	n := &notes{number: map[Text]int{}}
+	n.add(d.Notes)
+	for i := range d.Sheets {
+		s := &d.Sheets[i]
+		n.add(s.Notes)
+		for _, row := range s.Rows {
+			for j := range row {
+				n.add(row[j].Notes)
+			}
 		}
 	}
-	slices.Sort(refs)
-	return refs
+	return n
 }
+
+func (n *notes) add(texts []Text) {
+	for _, t := range texts {
+		if n.number[t] == 0 {
+			n.texts = append(n.texts, t)
+			n.number[t] = len(n.texts)
+		}
+	}
+}
+
+// refs are the numbers of the texts, in increasing order.
+func (n *notes) refs(texts []Text) (refs []int) {
+	for _, t := range texts {
+		refs = append(refs, n.number[t])
+	}
+	slices.Sort(refs)
+	return slices.Compact(refs)
+}
+
+// marked reports whether a cell of the sheet has the mark.
+func (s *Sheet) marked(m Mark) bool {
+	return slices.ContainsFunc(s.Rows, func(row []Cell) bool {
+		return slices.ContainsFunc(row, func(c Cell) bool { return c.Mark == m })
+	})
+}
+
+// Check reports the first formula that the writers do not know, the first row that does not fit its sheet, and the first
+// name of two sheets. The writers refuse such a document.
+func (d *Document) Check() error {
+	texts := append(slices.Concat([]Text{d.Title}, d.Warnings, d.Summary), d.Footnotes()...)
+	for _, f := range d.Facts {
+		texts = append(texts, f.Name, f.Value)
+	}
+	ids := map[string]bool{}
+	for i := range d.Sheets {
+		s := &d.Sheets[i]
+		if ids[s.ID] {
+			return fmt.Errorf("two sheets have the name %s", s.ID)
+		}
+		ids[s.ID] = true
+		texts = append(texts, s.Title, s.Caption)
+		for _, c := range s.Columns {
+			texts = append(texts, c.Title)
+		}
+		for _, row := range s.Rows {
+			if len(row) != len(s.Columns) {
+				return fmt.Errorf("sheet %s has %d columns and a row of %d cells", s.ID, len(s.Columns), len(row))
+			}
+			for _, c := range row {
+				texts = append(texts, c.Text)
+			}
+		}
+	}
+	for _, t := range texts {
+		if err := t.check(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ConfidenceSet is that of Thm. 1 of the paper.
+const ConfidenceSet Text = `$\{f : \|f\| \le B, \ell_t(f) \ge \ell_t(\mathrm{MLE}) - \beta_t\}$`

@@ -3,22 +3,23 @@ package document
 import (
 	"math"
 	"strconv"
+	"strings"
 
 	"popbench/internal/math/stats"
 )
 
-const None = "—" // a number that there is not
+// None stands for a missing value.
+const None = "—"
 
-// decimals is how many are worth printing of a mean with that standard error:
-// as many as show two digits of the error if it starts with 1, 2 or 3 (up to
-// 354), one otherwise; the rule of the Particle Data Group. Negative: too small
-// for fixed point.
-func decimals(s *stats.Summary) int {
-	if s.StdErr == 0 || math.IsNaN(s.StdErr) {
+// decimals is how many are worth printing of a mean with that standard error: as many as show two digits of the error if it
+// starts with 1, 2 or 3 (up to 354), one otherwise; the rule of the Particle Data Group. Without an error three. Negative:
+// too small for fixed point.
+func decimals(stderr float64) int {
+	if !(stderr > 0) || math.IsInf(stderr, 1) {
 		return 3
 	}
-	e := math.Floor(math.Log10(s.StdErr))
-	lead := s.StdErr / math.Pow(10, e) // 1 ≤ lead < 10
+	e := math.Floor(math.Log10(stderr))
+	lead := stderr / math.Pow(10, e) // 1 ≤ lead < 10
 	d := -int(e)
 	if lead < 3.55 {
 		d++
@@ -29,123 +30,199 @@ func decimals(s *stats.Summary) int {
 	return max(d, 0)
 }
 
-func Number(v float64, decimals int) string {
+// fixed is v with so many decimals; with a negative number of them it is "2.3e−9".
+func fixed(v float64, decimals int) string {
 	switch {
 	case math.IsNaN(v):
 		return None
+	case math.IsInf(v, 0):
+		return typeset(strconv.FormatFloat(v, 'f', 0, 64))
 	case decimals < 0:
-		return strconv.FormatFloat(v, 'e', 1, 64)
+		return typeset(strconv.FormatFloat(v, 'e', 1, 64))
 	}
 	text := strconv.FormatFloat(v, 'f', decimals, 64)
 	if f, _ := strconv.ParseFloat(text, 64); f == 0 {
-		text = strconv.FormatFloat(0, 'f', decimals, 64) // never "-0.00"
+		text = strconv.FormatFloat(0, 'f', decimals, 64) // never "−0.00"
 	}
-	return text
+	return typeset(text)
 }
 
-// MeanStd is "0.310 ± 0.290".
-func MeanStd(s *stats.Summary) string {
-	if s == nil || s.N == 0 {
+// typeset writes a number as Go prints it with a minus sign, and its exponent without zeros in front.
+var typeset = strings.NewReplacer("e-0", "e−", "e+0", "e", "e+", "e", "-", "−", "+Inf", "∞", "Inf", "∞").Replace
+
+// short has three significant digits, or all those before the decimal point.
+func short(v float64) string {
+	if math.IsNaN(v) {
 		return None
 	}
-	d := decimals(s)
-	return Number(s.Mean, d) + " ± " + Number(s.Std, d)
-}
-
-// Interval is "[0.21, 0.43]".
-func Interval(s *stats.Summary) string {
-	if s == nil || math.IsNaN(s.CI.Lo) {
-		return None
+	if a := math.Abs(v); a >= 1000 && a < 1e7 {
+		return fixed(v, 0)
 	}
-	d := decimals(s)
-	return "[" + Number(s.CI.Lo, d) + ", " + Number(s.CI.Hi, d) + "]"
+	return typeset(strconv.FormatFloat(v, 'g', 3, 64))
 }
 
-// Short is a number of which nothing but the number is known.
-func Short(v float64) string {
-	switch a := math.Abs(v); {
+// signed is a difference: short with its sign.
+func signed(v float64) string {
+	if v > 0 {
+		return "+" + short(v)
+	}
+	return short(v)
+}
+
+func percent(v float64) string {
+	switch {
 	case math.IsNaN(v):
 		return None
-	case a != 0 && a < 0.0005:
-		return strconv.FormatFloat(v, 'e', 1, 64)
-	case a < 0.1:
-		return strconv.FormatFloat(v, 'f', 3, 64)
-	default:
-		return strconv.FormatFloat(v, 'f', 2, 64)
+	case v == 0 || v == 1:
+		return fixed(100*v, 0) + "\u00a0%"
 	}
+	return fixed(min(max(100*v, 0.1), 99.9), 1) + "\u00a0%"
 }
 
-func ShortPair(mean, std float64) string {
-	if a := math.Abs(mean); a != 0 && a < 0.0005 {
-		return strconv.FormatFloat(mean, 'e', 1, 64) + " ± " + strconv.FormatFloat(std, 'e', 1, 64)
+// Percent is a share: "96.7 %". Only 1 is 100 %, only 0 is 0 %.
+func Percent(share float64) Cell { return one(percent(share), share) }
+
+// PercentInterval is a share with its 95 % Wilson interval, "96.7 % [83, 99]"; from 200 trials on with a decimal more.
+func PercentInterval(s stats.Share) Cell {
+	ci := s.Wilson(stats.Level)
+	d := 0
+	if s.N >= 200 {
+		d = 1
 	}
+	c := Cell{Text: Text(percent(s.Value()) + " [" + fixed(100*ci.Lo, d) + ", " + fixed(100*ci.Hi, d) + "]"),
+		data: []datum{number("", s.Value()), number("_ci_lo", ci.Lo), number("_ci_hi", ci.Hi)}}
+	return c.If(s.N > 0)
+}
+
+// Number is a number with so many decimals.
+func Number(v float64, decimals int) Cell { return one(fixed(v, decimals), v) }
+
+// Short is a number of which nothing but the number is known: three digits.
+func Short(v float64) Cell { return one(short(v), v) }
+
+// Significant is a number with so many significant digits.
+func Significant(v float64, digits int) Cell {
+	return one(typeset(strconv.FormatFloat(v, 'g', digits, 64)), v)
+}
+
+// Signed is a difference, "+1.2" or "−0.04".
+func Signed(v float64) Cell { return one(signed(v), v) }
+
+// SignedInterval is the interval of a difference, "[−0.04, +1.2]".
+func SignedInterval(ci stats.Interval) Cell {
+	return Cell{Text: Text("[" + signed(ci.Lo) + ", " + signed(ci.Hi) + "]"), data: []datum{number("ci_lo", ci.Lo), number("ci_hi", ci.Hi)}}.If(!math.IsNaN(ci.Lo))
+}
+
+// Scientific is a very small or a very large number, "2.0e−11".
+func Scientific(v float64) Cell { return one(fixed(v, -1), v) }
+
+// MeanStd is "0.310 ± 0.290". It has ten numbers of a summary, all missing if s is nil.
+func MeanStd(s *stats.Summary) Cell {
+	if s == nil {
+		s = &noSummary
+	}
+	d := decimals(s.StdErr)
+	return Cell{Text: Text(fixed(s.Mean, d) + " ± " + fixed(s.Std, d)), data: []datum{
+		number("mean", s.Mean), number("std", s.Std), number("stderr", s.StdErr), number("ci_lo", s.CI.Lo), number("ci_hi", s.CI.Hi),
+		number("median", s.Median), number("q1", s.Q1), number("q3", s.Q3), number("min", s.Min), number("max", s.Max),
+	}}.If(s.N > 0)
+}
+
+var noSummary = stats.Summarize(nil)
+
+// Interval is the 95 % interval of a mean, "[0.21, 0.43]".
+func Interval(s *stats.Summary) Cell {
+	d := decimals(s.StdErr)
+	return Cell{Text: Text("[" + fixed(s.CI.Lo, d) + ", " + fixed(s.CI.Hi, d) + "]")}.If(!math.IsNaN(s.CI.Lo))
+}
+
+// MeanInterval is a mean with its 95 % interval, "0.51 [0.43, 0.65]".
+func MeanInterval(s *stats.Summary) Cell {
+	c := Number(s.Mean, decimals(s.StdErr))
+	if ci := Interval(s).Text; c.Text != "" && ci != "" {
+		c.Text += " " + ci
+	}
+	return c
+}
+
+// Estimate is a number with its 95 % interval, "0.66 [0.61, 0.72]"; without an interval it is Short.
+func Estimate(v float64, ci stats.Interval) Cell {
+	c := Short(v)
+	if !math.IsNaN(ci.Lo) && !math.IsNaN(v) {
+		format := short // if an end is infinite
+		if half := (ci.Hi - ci.Lo) / 2; !math.IsInf(half, 0) {
+			format = func(v float64) string { return fixed(v, decimals(half/1.96)) }
+		}
+		c.Text = Text(format(v) + " [" + format(ci.Lo) + ", " + format(ci.Hi) + "]")
+	}
+	c.data = append(c.data, number("_ci_lo", ci.Lo), number("_ci_hi", ci.Hi))
+	return c
+}
+
+// Pair is the mean and the standard deviation of a distribution that is known exactly.
+func Pair(mean, std float64) Cell {
 	d := 2
-	if math.Abs(mean) < 0.1 {
+	switch a := math.Abs(mean); {
+	case a != 0 && a < 0.0005:
+		d = -1
+	case a < 0.1:
 		d = 3
 	}
-	return Number(mean, d) + " ± " + Number(std, d)
+	return pair(mean, std, func(v float64) string { return fixed(v, d) })
 }
 
-// PValue is "p = 0.04", "p < 0.001".
-func PValue(p float64) string {
+// Printed is a mean and a standard deviation as another paper prints them: all their digits, two decimals or more.
+func Printed(mean, std float64) Cell {
+	return pair(mean, std, func(v float64) string {
+		text := strconv.FormatFloat(v, 'f', -1, 64)
+		if two := strconv.FormatFloat(v, 'f', 2, 64); len(two) > len(text) {
+			text = two
+		}
+		return typeset(text)
+	})
+}
+
+func pair(mean, std float64, format func(float64) string) Cell {
+	return Cell{Text: Text(format(mean) + " ± " + format(std)), data: []datum{number("mean", mean), number("std", std)}}.If(!math.IsNaN(mean))
+}
+
+// P is a p value, "0.04" or "< 0.001".
+func P(p float64) Cell {
 	switch {
 	case p < 0.001:
-		return "p < 0.001"
+		return one("< 0.001", p)
 	case p < 0.1:
-		return "p = " + strconv.FormatFloat(p, 'f', 3, 64)
+		return one(fixed(p, 3), p)
 	}
-	return "p = " + strconv.FormatFloat(p, 'f', 2, 64)
+	return one(fixed(p, 2), p)
 }
 
-// Duration is "85 µs", "1.4 ms" or "12 s": two digits, more from 100 of a unit.
-func Duration(seconds float64) string {
-	if math.IsNaN(seconds) {
-		return None
+// PSaid is "p = 0.04" or "p < 0.001".
+func PSaid(p float64) Text {
+	if text := P(p).Text; text != "" && text[0] == '<' {
+		return "p " + text
 	}
-	unit := "s"
+	return Textf("p = %s", P(p))
+}
+
+// Seconds is a duration, "85 µs", "1.4 ms" or "12 s": two digits, more from 100 of a unit.
+func Seconds(seconds float64) Cell {
+	if math.IsNaN(seconds) {
+		return one(None, seconds)
+	}
+	if seconds == 0 {
+		return one("0\u00a0s", seconds)
+	}
+	v, unit := seconds, "s"
 	switch {
-	case seconds == 0:
-		return "0 s"
 	case seconds < 0.9995e-3:
-		seconds, unit = seconds*1e6, "µs"
+		v, unit = seconds*1e6, "µs"
 	case seconds < 0.9995:
-		seconds, unit = seconds*1e3, "ms"
+		v, unit = seconds*1e3, "ms"
 	}
 	digits := 0
-	for limit := 9.95; seconds < limit && digits < 4; limit /= 10 {
+	for limit := 9.95; v < limit && digits < 4; limit /= 10 {
 		digits++
 	}
-	return strconv.FormatFloat(seconds, 'f', digits, 64) + "\u00a0" + unit
-}
-
-// ConfidenceSet is that of Thm. 1 of the paper.
-const ConfidenceSet = "{f : ‖f‖ ≤ B, ℓ_t(f) ≥ ℓ_t(MLE) − β_t}"
-
-// Percent is "96.7 %"; only a share of all is 100, only one of none is 0.
-func Percent(s stats.Share) string {
-	switch {
-	case s.N == 0:
-		return None
-	case s.Count == 0 || s.Count == s.N:
-		return Number(100*s.Value(), 0) + "\u00a0%"
-	}
-	return Number(min(max(100*s.Value(), 0.1), 99.9), 1) + "\u00a0%"
-}
-
-// PercentInterval is "96.7 % [83, 99]".
-func PercentInterval(s stats.Share) string {
-	if s.N == 0 {
-		return None
-	}
-	ci := s.Wilson(stats.Level)
-	return Percent(s) + " [" + Number(100*ci.Lo, 0) + ", " + Number(100*ci.Hi, 0) + "]"
-}
-
-// MeanInterval is "0.51 [0.43, 0.65]".
-func MeanInterval(s *stats.Summary) string {
-	text := Number(s.Mean, decimals(s))
-	if !math.IsNaN(s.CI.Lo) {
-		text += " " + Interval(s)
-	}
-	return text
+	return one(strconv.FormatFloat(v, 'f', digits, 64)+"\u00a0"+unit, seconds)
 }

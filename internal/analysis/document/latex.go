@@ -7,29 +7,35 @@ import (
 	"strings"
 )
 
-// WriteLaTeX writes the document's sheets as tables for \input; the only
-// packages they need are booktabs and graphicx.
+// WriteLaTeX writes the document's sheets as tables for \input; the only packages they need are booktabs and graphicx.
 func WriteLaTeX(w io.Writer, d *Document) error {
+	if err := d.Check(); err != nil {
+		return err
+	}
 	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, "%% %s\n", oneLine(d.Title))
+	comment := func(prefix string, t Text) {
+		fmt.Fprintf(b, "%% %s%s\n", prefix, strings.Join(strings.Fields(t.String()), " "))
+	}
+	comment("", d.Title)
 	for _, text := range d.Warnings {
-		fmt.Fprintf(b, "%% WARNING: %s\n", oneLine(text))
+		comment("WARNING: ", text)
 	}
 	for _, f := range d.Facts {
-		fmt.Fprintf(b, "%% %s: %s\n", f.Name, oneLine(f.Value))
+		comment(f.Name.String()+": ", f.Value)
 	}
 	for _, s := range d.Summary {
-		fmt.Fprintf(b, "%% %s\n", oneLine(s))
+		comment("", s)
 	}
 	b.WriteString("% Needs \\usepackage{booktabs,graphicx}.\n")
+	notes := newNotes(d)
 	for i := range d.Sheets {
-		writeLaTeXSheet(b, &d.Sheets[i], d.Notes)
+		writeLaTeXSheet(b, &d.Sheets[i], notes)
 	}
 	return b.Flush()
 }
 
-func writeLaTeXSheet(b *bufio.Writer, s *Sheet, all []string) {
-	fmt.Fprintf(b, "\n\\begin{table}[htbp]\n  \\centering\n  \\caption{%s%s. %s}\n  \\label{tab:%s}\n  \\smallskip\n", latexText(s.Title), latexMarks(s.Notes), latexText(s.Caption), s.ID)
+func writeLaTeXSheet(b *bufio.Writer, s *Sheet, notes *notes) {
+	fmt.Fprintf(b, "\n\\begin{table}[htbp]\n  \\centering\n  \\caption{%s%s. %s}\n  \\label{tab:%s}\n  \\smallskip\n", latexText(s.Title), notes.latexMarks(s.Notes), latexText(s.Caption), s.ID)
 	// A narrow table keeps its size, a wide one is made to fit.
 	b.WriteString("  \\resizebox{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}{!}{%\n  \\begin{tabular}{")
 	for _, c := range s.Columns {
@@ -46,21 +52,24 @@ func writeLaTeXSheet(b *bufio.Writer, s *Sheet, all []string) {
 	}
 	fmt.Fprintf(b, "    %s \\\\\n    \\midrule\n", strings.Join(cells, " & "))
 	used := map[int]bool{}
-	for _, n := range s.Notes {
+	for _, n := range notes.refs(s.Notes) {
 		used[n] = true
 	}
 	for _, row := range s.Rows {
 		cells = cells[:0]
 		for _, c := range row {
-			cells = append(cells, latexText(c.Text)+latexMarks(c.Notes))
-			for _, n := range c.Notes {
+			cells = append(cells, fmt.Sprintf(latexMark[c.Mark], latexText(c.Text))+notes.latexMarks(c.Notes))
+			for _, n := range notes.refs(c.Notes) {
 				used[n] = true
 			}
 		}
 		fmt.Fprintf(b, "    %s \\\\\n", strings.Join(cells, " & "))
 	}
 	b.WriteString("    \\bottomrule\n  \\end{tabular}}\n")
-	for i, n := range all {
+	if legend := s.legend(func(m Mark) string { return map[Mark]string{Best: `\textbf{bold}`, Level: `\underline{underlined}`}[m] }); legend != "" {
+		fmt.Fprintf(b, "  \\par\\smallskip\\raggedright\\footnotesize %s\n", legend)
+	}
+	for i, n := range notes.texts {
 		if used[i+1] {
 			fmt.Fprintf(b, "  \\par\\smallskip\\raggedright\\footnotesize \\textsuperscript{%d} %s\n", i+1, latexText(n))
 		}
@@ -68,35 +77,53 @@ func writeLaTeXSheet(b *bufio.Writer, s *Sheet, all []string) {
 	b.WriteString("\\end{table}\n")
 }
 
-func latexMarks(notes []int) string {
-	if len(notes) == 0 {
+var latexMark = map[Mark]string{Unmarked: "%s", Best: `\textbf{%s}`, Level: `\underline{%s}`}
+
+func (n *notes) latexMarks(texts []Text) string {
+	refs := n.refs(texts)
+	if len(refs) == 0 {
 		return ""
 	}
-	return `\textsuperscript{` + strings.Trim(strings.Join(strings.Fields(fmt.Sprint(notes)), ","), "[]") + `}`
+	return `\textsuperscript{` + joined(refs) + `}`
 }
 
-var latexEscapes = func() *strings.Replacer {
-	pairs := []string{
-		// Formulas first: of several matches the replacer takes the earliest pair.
-		ConfidenceSet, `$\{f : \|f\| \le B,\ \ell_t(f) \ge \ell_t(\hat f^{\mathrm{MLE}}_t) - \beta_t\}$`, "‖f‖ ≤ B", `$\|f\| \le B$`,
-		"R_T/R_1", `$R_T/R_1$`, "T^(3/4)", `$T^{3/4}$`, "√T", `$\sqrt{T}$`, "√t", `$\sqrt{t}$`,
-		"f(x*)", `$f(x^\star)$`, "f(x_t)", `$f(x_t)$`, "f(x)", `$f(x)$`, "R_T", `$R_T$`, "R_t", `$R_t$`, "t^p", `$t^p$`,
-		`\`, `\textbackslash{}`, "{", `\{`, "}", `\}`, "$", `\$`, "&", `\&`, "#", `\#`, "%", `\%`, "_", `\_`,
-		"^", `\textasciicircum{}`, "~", `\textasciitilde{}`, "<", `\textless{}`, ">", `\textgreater{}`, "\n", " ",
-		"±", `$\pm$`, "−", "$-$", "×", `$\times$`, "∝", `$\propto$`, "Σ", `$\sum$`, "≤", `$\le$`, "≥", `$\ge$`, "√", `$\surd$`,
-		"\u00a0", "~", "[", "{[}", "]", "{]}", "—", "---", "–", "--", "…", `\dots{}`, "’", "'", "“", "``", "”", "''", "‖", `$\|$`, "ℓ", `$\ell$`, "µ", `$\mu$`,
+// latexCharacters are the characters of prose that LaTeX has no letter for.
+var latexCharacters = func() map[rune]string {
+	m := map[rune]string{
+		'\\': `\textbackslash{}`, '{': `\{`, '}': `\}`, '$': `\$`, '&': `\&`, '#': `\#`, '%': `\%`, '_': `\_`,
+		'^': `\textasciicircum{}`, '~': `\textasciitilde{}`, '`': `\textasciigrave{}`, '<': `\textless{}`, '>': `\textgreater{}`,
+		'±': `$\pm$`, '−': "$-$", '×': `$\times$`, '∝': `$\propto$`, 'Σ': `$\sum$`, '≤': `$\le$`, '≥': `$\ge$`, '√': `$\surd$`,
+		'∞': `$\infty$`, '→': `$\to$`, '‖': `$\|$`, '|': `$|$`, 'ℓ': `$\ell$`, 'µ': `$\mu$`, '²': `$^2$`, '†': `\dag{}`, '…': `\dots{}`,
+		'\u00a0': "~", '[': "{[}", ']': "{]}", '—': "---", '–': "--", '’': "'", '“': "``", '”': "''",
 	}
-	greek := map[string]string{"α": "alpha", "β": "beta", "γ": "gamma", "δ": "delta", "ε": "varepsilon", "ζ": "zeta", "η": "eta",
-		"θ": "theta", "κ": "kappa", "λ": "lambda", "μ": "mu", "ν": "nu", "ξ": "xi", "π": "pi", "ρ": "rho", "σ": "sigma", "τ": "tau", "φ": "varphi", "χ": "chi", "ψ": "psi", "ω": "omega"}
-	for letter, name := range greek {
-		pairs = append(pairs, letter, `$\`+name+`$`)
+	for name, letter := range letters {
+		m[[]rune(letter)[0]] = `$\` + name + `$`
 	}
-	for i, sub := range []rune("₀₁₂₃₄₅₆₇₈₉") {
-		pairs = append(pairs, string(sub), fmt.Sprintf("$_%d$", i))
+	for i, digit := range []rune(scripts[below]) {
+		m[digit] = fmt.Sprintf("$_%d$", i)
 	}
-	return strings.NewReplacer(pairs...)
+	for i, digit := range []rune(scripts[above]) {
+		m[digit] = fmt.Sprintf("$^%d$", i)
+	}
+	return m
 }()
 
-func latexText(s string) string { return latexEscapes.Replace(s) }
-
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+// latexText keeps formulas as they are and writes the rest so that it comes out as it is.
+func latexText(t Text) string {
+	var b strings.Builder
+	t.each(func(words string) {
+		last := rune(0)
+		for _, r := range words {
+			if (r == '-' || r == '\'') && r == last { // no dash, no quotation mark
+				b.WriteString("{}")
+			}
+			if s, ok := latexCharacters[r]; ok {
+				b.WriteString(s)
+			} else {
+				b.WriteRune(r)
+			}
+			last = r
+		}
+	}, func(source string) { b.WriteString("$" + source + "$") })
+	return b.String()
+}

@@ -4,26 +4,30 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 )
 
 // WriteMarkdown writes the document in GitHub's Markdown.
 func WriteMarkdown(w io.Writer, d *Document) error {
+	if err := d.Check(); err != nil {
+		return err
+	}
 	b := bufio.NewWriter(w)
+	notes := newNotes(d)
 	fmt.Fprintf(b, "# %s\n\n", markdownText(d.Title))
 	for _, text := range d.Warnings {
 		fmt.Fprintf(b, "> **%s**\n\n", markdownText(text))
 	}
 	for _, f := range d.Facts {
-		fmt.Fprintf(b, "- %s: %s\n", f.Name, markdownText(f.Value))
+		fmt.Fprintf(b, "- %s: %s\n", markdownText(f.Name), markdownText(f.Value))
 	}
 	for _, s := range d.Summary {
 		fmt.Fprintf(b, "\n**%s**\n", markdownText(s))
 	}
 	for i := range d.Sheets {
 		s := &d.Sheets[i]
-		fmt.Fprintf(b, "\n## %s%s\n\n%s\n\n", markdownText(s.Title), superscripts(s.Notes), markdownText(s.Caption))
-		b.WriteString("|")
+		fmt.Fprintf(b, "\n## %s%s\n\n%s\n\n|", markdownText(s.Title), notes.superscripts(s.Notes), markdownText(s.Caption))
 		for _, c := range s.Columns {
 			fmt.Fprintf(b, " %s |", markdownText(c.Title))
 		}
@@ -39,29 +43,54 @@ func WriteMarkdown(w io.Writer, d *Document) error {
 		for _, row := range s.Rows {
 			b.WriteString("|")
 			for _, c := range row {
-				fmt.Fprintf(b, " %s%s |", markdownText(c.Text), superscripts(c.Notes))
+				text := markdownText(c.Text)
+				switch c.Mark {
+				case Best:
+					text = "**" + text + "**"
+				case Level:
+					text += " " + markSigns[Level]
+				}
+				fmt.Fprintf(b, " %s%s |", text, notes.superscripts(c.Notes))
 			}
 			b.WriteString("\n")
 		}
+		if legend := s.legend(func(m Mark) string { return map[Mark]string{Best: "**bold**", Level: markSigns[Level]}[m] }); legend != "" {
+			fmt.Fprintf(b, "\n%s\n", legend)
+		}
 	}
-	if len(d.Notes) > 0 {
+	if len(notes.texts) > 0 {
 		b.WriteString("\n## Notes\n\n")
 	}
-	for i, n := range d.Notes {
+	for i, n := range notes.texts {
 		fmt.Fprintf(b, "%d. %s\n", i+1, markdownText(n))
 	}
 	return b.Flush()
 }
 
-func superscripts(notes []int) string {
-	if len(notes) == 0 {
+func (n *notes) superscripts(texts []Text) string {
+	refs := n.refs(texts)
+	if len(refs) == 0 {
 		return ""
 	}
-	return "<sup>" + strings.Trim(strings.Join(strings.Fields(fmt.Sprint(notes)), ","), "[]") + "</sup>"
+	return "<sup>" + joined(refs) + "</sup>"
 }
 
-// markdownText escapes what Markdown or HTML would take for markup.
-var markdownEscapes = strings.NewReplacer(
-	`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "|", `\|`, "<", "&lt;", ">", "&gt;", "&", "&amp;", "[", `\[`, "]", `\]`, "#", `\#`, "\n", " ")
+// joined is "1,2".
+func joined(refs []int) string {
+	return strings.Trim(strings.Join(strings.Fields(fmt.Sprint(refs)), ","), "[]")
+}
 
-func markdownText(s string) string { return markdownEscapes.Replace(s) }
+// markdownEscapes are for what Markdown or HTML would take for markup, or GitHub for a formula.
+var markdownEscapes = strings.NewReplacer(
+	`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "|", `\|`, "<", "&lt;", ">", "&gt;", "&", "&amp;", "[", `\[`, "]", `\]`, "#", `\#`, "~", `\~`, "$", `\$`)
+
+func markdownText(t Text) string {
+	s := markdownEscapes.Replace(strings.TrimSpace(t.String()))
+	if start := blockStart.FindStringSubmatchIndex(s); start != nil {
+		s = s[:start[3]-1] + `\` + s[start[3]-1:]
+	}
+	return s
+}
+
+// blockStart is what makes a list, a rule or a heading of a line that begins with it, up to the sign to escape.
+var blockStart = regexp.MustCompile(`^(\d+[.)]|[-+=])(?:$|[-+= ])`)

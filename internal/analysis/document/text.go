@@ -1,111 +1,132 @@
 package document
 
 import (
-	"bufio"
 	"fmt"
-	"io"
+	"reflect"
 	"strings"
-	"unicode/utf8"
+	"unicode"
 )
 
-const textWidth = 100 // columns of a terminal that prose is wrapped to
+// Text is prose with formulas between dollar signs, "the regret $R_T$ after $T$ steps". In formulas stands
+// the small part of LaTeX that formula.go lists; outside of them \$ is a dollar sign, \\ a backslash, and every other
+// character itself. Constants are written so; Plain and Textf escape what comes from elsewhere.
+type Text string
 
-// WriteText writes the document for a terminal.
-func WriteText(w io.Writer, d *Document) error {
-	b := bufio.NewWriter(w)
-	writeWrapped(b, "", d.Title)
-	for _, text := range d.Warnings {
-		writeWrapped(b, "! ", text)
-	}
-	for _, f := range d.Facts {
-		writeWrapped(b, "  ", f.Name+": "+f.Value)
-	}
-	for _, s := range d.Summary {
-		fmt.Fprintln(b)
-		writeWrapped(b, "", s)
-	}
-	for i := range d.Sheets {
-		fmt.Fprintln(b)
-		writeTextSheet(b, &d.Sheets[i])
-	}
-	if len(d.Notes) > 0 {
-		fmt.Fprintln(b)
-	}
-	for i, n := range d.Notes {
-		mark := fmt.Sprintf("[%d] ", i+1)
-		writeHanging(b, mark, strings.Repeat(" ", len(mark)), n)
-	}
-	return b.Flush()
-}
-
-func writeTextSheet(b *bufio.Writer, s *Sheet) {
-	fmt.Fprintln(b, strings.ToUpper(s.Title)+marks(s.Notes))
-	writeWrapped(b, "", s.Caption)
-	fmt.Fprintln(b)
-
-	width := make([]int, len(s.Columns))
-	for j, c := range s.Columns {
-		width[j] = utf8.RuneCountInString(c.Title)
-		for _, row := range s.Rows {
-			width[j] = max(width[j], utf8.RuneCountInString(row[j].Text+marks(row[j].Notes)))
-		}
-	}
-	line := func(cell func(j int) string) {
-		var l strings.Builder
-		for j, c := range s.Columns {
-			text := cell(j)
-			pad := strings.Repeat(" ", width[j]-utf8.RuneCountInString(text))
-			if j > 0 {
-				l.WriteString("  ")
-			}
-			if c.Left() {
-				text += pad
-			} else {
-				text = pad + text
-			}
-			l.WriteString(text)
-		}
-		fmt.Fprintln(b, strings.TrimRight(l.String(), " "))
-	}
-	line(func(j int) string { return s.Columns[j].Title })
-	line(func(j int) string { return strings.Repeat("─", width[j]) })
-	for _, row := range s.Rows {
-		line(func(j int) string { return row[j].Text + marks(row[j].Notes) })
-	}
-}
-
-// marks are references to footnotes, " [1][2]".
-func marks(notes []int) string {
-	if len(notes) == 0 {
-		return ""
-	}
+// Plain is the text that shows s as it is. Control characters become spaces.
+func Plain(s string) Text {
 	var b strings.Builder
-	b.WriteByte(' ')
-	for _, n := range notes {
-		fmt.Fprintf(&b, "[%d]", n)
+	for _, r := range s {
+		switch {
+		case r == '\\' || r == '$':
+			b.WriteByte('\\')
+		case unicode.IsControl(r) || r == '\u2028' || r == '\u2029':
+			r = ' '
+		}
+		b.WriteRune(r)
 	}
+	return Text(b.String())
+}
+
+// PlainAll is Plain of each.
+func PlainAll(all []string) []Text {
+	texts := make([]Text, len(all))
+	for i, s := range all {
+		texts[i] = Plain(s)
+	}
+	return texts
+}
+
+// Textf formats as fmt.Sprintf does. The format is a Text, and so are arguments of type Text or Cell. All other
+// strings, errors and Stringers among the arguments are shown as they are.
+func Textf(format Text, args ...any) Text {
+	clean := make([]any, len(args))
+	for i, a := range args {
+		switch a := a.(type) {
+		case Text:
+			clean[i] = string(a)
+		case Cell:
+			clean[i] = string(a.shown())
+		case error:
+			clean[i] = string(Plain(a.Error()))
+		case fmt.Stringer:
+			clean[i] = string(Plain(a.String()))
+		default:
+			clean[i] = a
+			if v := reflect.ValueOf(a); v.Kind() == reflect.String {
+				clean[i] = string(Plain(v.String()))
+			}
+		}
+	}
+	return Text(fmt.Sprintf(string(format), clean...))
+}
+
+// Join is strings.Join of texts.
+func Join(texts []Text, separator Text) Text {
+	parts := make([]string, len(texts))
+	for i, t := range texts {
+		parts[i] = string(t)
+	}
+	return Text(strings.Join(parts, string(separator)))
+}
+
+// String is the text with its formulas in Unicode.
+func (t Text) String() string {
+	var b strings.Builder
+	t.each(func(s string) { b.WriteString(s) }, func(source string) { b.WriteString(unicodeFormula(source)) })
 	return b.String()
 }
 
-func writeWrapped(b *bufio.Writer, indent, text string) {
-	writeHanging(b, indent, indent, text)
+// each calls words for every stretch of prose, without its escapes, and formula for the source of every formula.
+func (t Text) each(words, formula func(string)) {
+	var b strings.Builder
+	flush := func(f func(string)) {
+		if b.Len() > 0 {
+			f(b.String())
+		}
+		b.Reset()
+	}
+	inside := false
+	for i := 0; i < len(t); i++ {
+		switch c := t[i]; {
+		case c == '\\' && i+1 < len(t) && inside:
+			b.WriteString(string(t[i : i+2]))
+			i++
+		case c == '\\' && i+1 < len(t):
+			i++
+			b.WriteByte(t[i])
+		case c == '$' && inside:
+			inside = false
+			flush(formula)
+		case c == '$':
+			inside = true
+			flush(words)
+		default:
+			b.WriteByte(c)
+		}
+	}
+	flush(words)
 }
 
-// writeHanging wraps text, with one indent for the first line and another for
-// the rest.
-func writeHanging(b *bufio.Writer, first, rest, text string) {
-	line := first
-	empty := true
-	for _, word := range strings.Split(text, " ") {
-		if !empty && utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > textWidth {
-			fmt.Fprintln(b, line)
-			line, empty = rest, true
+// check reports formulas that are not closed or that hold what formula.go does not know.
+func (t Text) check() error {
+	var err error
+	closed := 0
+	t.each(func(string) {}, func(source string) {
+		closed++
+		if _, e := parseFormula(source); e != nil && err == nil {
+			err = fmt.Errorf("formula %q: %w", source, e)
 		}
-		if !empty {
-			line += " "
+	})
+	dollars := 0
+	for i := 0; i < len(t); i++ {
+		if t[i] == '\\' {
+			i++
+		} else if t[i] == '$' {
+			dollars++
 		}
-		line += word
-		empty = false
 	}
-	fmt.Fprintln(b, line)
+	if err == nil && dollars != 2*closed {
+		err = fmt.Errorf("text %q: a formula is empty or not closed", string(t))
+	}
+	return err
 }

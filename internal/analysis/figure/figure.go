@@ -11,6 +11,7 @@ import (
 	"math"
 
 	"popbench/internal/analysis/chart"
+	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/words"
 
 	"gonum.org/v1/plot"
@@ -22,8 +23,8 @@ import (
 type Figure struct {
 	Name          string // file name without extension
 	Title         string // one line
-	Caption       string // what it shows, for who sees it
-	Alt           string // the same for who does not
+	Caption       document.Text
+	Alt           string // alternative text, for screen readers
 	Width, Height vg.Length
 	draw          func(draw.Canvas)
 }
@@ -71,7 +72,7 @@ func Overview(name string, charts []*chart.Chart) *Figure {
 		Name:    name,
 		Title:   title,
 		Caption: chart.OverviewCaption(charts),
-		Alt:     chart.OverviewCaption(charts) + " The figures below have the numbers.",
+		Alt:     chart.OverviewCaption(charts).String() + " The figures below have the numbers.",
 		Width:   panelWidth * vg.Length(cols), Height: panelHeight*vg.Length(rows) + bottom,
 		draw: func(dc draw.Canvas) {
 			plots := make([][]*plot.Plot, rows)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"popbench/internal/analysis/chart"
+	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/words"
 
 	"gonum.org/v1/plot"
@@ -28,7 +29,7 @@ func Thumb(name string, charts []*chart.Chart) *Figure {
 	}
 	about := words.Capital(charts[0].What())
 	return &Figure{
-		Name: name, Title: about, Caption: about,
+		Name: name, Title: about, Caption: document.Plain(about),
 		Alt:   fmt.Sprintf("%s on %s, in small; the suite's page has the numbers.", about, strings.Join(titles, ", ")),
 		Width: scale * panelWidth * vg.Length(cols), Height: scale * panelHeight * vg.Length(rows),
 		draw: func(dc draw.Canvas) {

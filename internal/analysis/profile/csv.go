@@ -4,7 +4,6 @@ import (
 	"io"
 	"math"
 	"slices"
-	"strconv"
 
 	"popbench/internal/analysis/document"
 	"popbench/internal/math/stats"
@@ -20,34 +19,54 @@ import (
 //
 // What does not apply is empty; what is never reached is inf.
 func (p *Profile) WriteCSV(w io.Writer) error {
-	c := document.NewCSV(w)
-	c.Write([]string{"statistic", "problem", "algorithm", "target", "x", "value", "ci_lo", "ci_hi", "n", "of"})
+	type line struct {
+		statistic, problem, algorithm string
+		target, x, value              float64 // NaN if missing
+		ci                            stats.Interval
+		reached                       stats.Share
+	}
+	var lines []line
+	none := stats.Interval{Lo: math.NaN(), Hi: math.NaN()}
 	for i := range p.Problems {
 		for a, o := range p.Problems[i].Outcomes {
 			for k, t := range o.Targets {
-				c.Write([]string{"ert", p.Problems[i].Name, p.Algorithms[a], field(p.Options.Targets[k]), "", field(t.ERT), field(t.CI.Lo), field(t.CI.Hi), strconv.Itoa(t.Reached.Count), strconv.Itoa(t.Reached.N)})
+				lines = append(lines, line{"ert", p.Problems[i].Name, p.Algorithms[a], p.Options.Targets[k], math.NaN(), t.ERT, t.CI, t.Reached})
 			}
 		}
 	}
-	line := func(statistic, algorithm, x string, value float64) {
-		c.Write([]string{statistic, "", algorithm, "", x, field(value), "", "", "", ""})
+	add := func(statistic, algorithm string, x, value float64) {
+		lines = append(lines, line{statistic, "", algorithm, math.NaN(), x, value, none, stats.Share{}})
 	}
 	for a, label := range p.Algorithms {
 		for t, v := range p.Runtimes[a].By {
-			line("runtime", label, strconv.Itoa(t+1), v)
+			add("runtime", label, float64(t+1), v)
 		}
 	}
 	for a, label := range p.Algorithms {
 		for _, tau := range p.rises(a) {
-			line("performance", label, field(tau), stats.PerformanceProfile(p.Ratios, a, tau))
+			add("performance", label, tau, stats.PerformanceProfile(p.Ratios, a, tau))
 		}
 	}
 	for a, label := range p.Algorithms {
-		line("rank", label, "", p.Ranks.Ranks[a])
+		add("rank", label, math.NaN(), p.Ranks.Ranks[a])
 	}
-	line("critical", "", "", p.Critical)
-	c.Flush()
-	return c.Error()
+	add("critical", "", math.NaN(), p.Critical)
+	words := func(key string, of func(line) string) document.Column[line] {
+		return document.Column[line]{Key: key, Of: func(l line) document.Cell { return document.Words(of(l)) }}
+	}
+	number := func(key string, of func(line) float64) document.Column[line] {
+		return document.Column[line]{Key: key, Of: func(l line) document.Cell { return document.Short(of(l)) }}
+	}
+	return document.WriteCSV(w, lines,
+		words("statistic", func(l line) string { return l.statistic }),
+		words("problem", func(l line) string { return l.problem }),
+		words("algorithm", func(l line) string { return l.algorithm }),
+		number("target", func(l line) float64 { return l.target }),
+		number("x", func(l line) float64 { return l.x }),
+		document.Column[line]{Key: "value", Of: func(l line) document.Cell { return document.Short(l.value) }},
+		document.Column[line]{Of: func(l line) document.Cell { return document.SignedInterval(l.ci) }},
+		document.Column[line]{Key: "n", Of: func(l line) document.Cell { return document.Count(l.reached.Count).If(l.reached.N > 0) }},
+		document.Column[line]{Key: "of", Of: func(l line) document.Cell { return document.Count(l.reached.N).If(l.reached.N > 0) }})
 }
 
 // rises are the τ at which an algorithm's performance profile is higher than
@@ -61,15 +80,4 @@ func (p *Profile) rises(algorithm int) []float64 {
 	}
 	slices.Sort(at)
 	return slices.Compact(at)
-}
-
-// field is a number at full precision, empty if there is none.
-func field(v float64) string {
-	switch {
-	case math.IsNaN(v):
-		return ""
-	case math.IsInf(v, 1):
-		return "inf"
-	}
-	return strconv.FormatFloat(v, 'g', -1, 64)
 }

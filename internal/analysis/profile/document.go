@@ -3,7 +3,6 @@ package profile
 import (
 	"fmt"
 	"math"
-	"strconv"
 	"strings"
 
 	"popbench/internal/analysis/document"
@@ -13,15 +12,27 @@ import (
 // Document puts the profile into words.
 func (p *Profile) Document() *document.Document {
 	d := &document.Document{
-		Title:    "How soon the targets are reached: " + p.Suite,
-		Facts:    []document.Fact{{Name: "Runs", Value: fmt.Sprintf("%s of %s, up to %d steps", strings.Join(p.Algorithms, ", "), strings.Join(p.titles(), ", "), p.Steps)}},
-		Warnings: p.Warnings, Notes: p.Notes,
+		Title:    document.Textf("How soon the targets are reached: %s", p.Suite),
+		Facts:    []document.Fact{{Name: "Runs", Value: document.Textf("%s of %s, up to %d steps", strings.Join(p.Algorithms, ", "), strings.Join(p.titles(), ", "), p.Steps)}},
+		Warnings: document.PlainAll(p.Warnings), Notes: document.PlainAll(p.Notes),
 	}
-	d.Sheets = []document.Sheet{p.ertSheet(), p.runtimeSheet()}
+	d.Add(p.ertSheet())
+	d.Add(p.runtimeSheet())
 	if len(p.Algorithms) > 1 {
-		d.Sheets = append(d.Sheets, p.performanceSheet(), p.rankSheet())
+		d.Add(p.performanceSheet())
+		d.Add(p.rankSheet())
 	}
 	return d
+}
+
+// algorithms is a table with a row for each algorithm, by its index.
+func (p *Profile) algorithms(s document.Sheet, columns ...document.Column[int]) document.Sheet {
+	rows := make([]int, len(p.Algorithms))
+	for a := range rows {
+		rows[a] = a
+	}
+	name := document.Column[int]{Title: "Algorithm", Head: true, Of: func(a int) document.Cell { return document.Words(p.Algorithms[a]) }}
+	return document.Tabulate(s, rows, append([]document.Column[int]{name}, columns...)...)
 }
 
 func (p *Profile) titles() (all []string) {
@@ -32,102 +43,77 @@ func (p *Profile) titles() (all []string) {
 }
 
 func (p *Profile) ertSheet() document.Sheet {
-	s := document.Sheet{ID: "ert", Title: "Expected running time",
-		Caption: "Steps of all runs over the number of runs that reach the target: what it takes on average if a run that does not is started anew; its 95 % bootstrap interval; how many runs reach it. " + p.targetText(),
-		Columns: []document.Column{{Title: "Problem", Head: true}, {Title: "Algorithm", Head: true}}}
-	for _, t := range p.Options.Targets {
-		s.Columns = append(s.Columns, document.Column{Title: strconv.FormatFloat(t, 'g', -1, 64)})
-	}
+	type row struct{ problem, algorithm int }
+	var rows []row
 	for i := range p.Problems {
-		for a, o := range p.Problems[i].Outcomes {
-			row := cells(p.Problems[i].Title, p.Algorithms[a])
-			for _, t := range o.Targets {
-				row = append(row, document.Cell{Text: t.text()})
-			}
-			s.Rows = append(s.Rows, row)
+		for a := range p.Problems[i].Outcomes {
+			rows = append(rows, row{i, a})
 		}
 	}
-	return s
+	columns := []document.Column[row]{
+		{Title: "Problem", Head: true, Of: func(r row) document.Cell { return document.Words(p.Problems[r.problem].Title) }},
+		{Title: "Algorithm", Head: true, Of: func(r row) document.Cell { return document.Words(p.Algorithms[r.algorithm]) }},
+	}
+	for k, t := range p.Options.Targets {
+		columns = append(columns, document.Column[row]{Title: document.Textf("%g", t), Of: func(r row) document.Cell {
+			return p.Problems[r.problem].Outcomes[r.algorithm].Targets[k].cell()
+		}})
+	}
+	return document.Tabulate(document.Sheet{ID: "ert", Title: "Expected running time",
+		Caption: "Steps of all runs divided by the number of runs that reach the target: the average cost if a run that does not reach it is started anew; its 95\u00a0% bootstrap interval; how many runs reach it. " + document.Plain(p.targetText())}, rows, columns...)
 }
 
 func (p *Profile) targetText() string {
-	text := "Targets: suboptimality of the reported point, over that of a uniform random point in the mean."
+	text := "Targets: suboptimality of the recommended point, divided by that of a uniform random point on average."
 	if p.Options.Absolute {
-		text = "Targets: suboptimality of the reported point, in the unit of the objective."
+		text = "Targets: suboptimality of the recommended point, in the unit of the objective."
 	}
 	if p.Options.First {
-		return text + " A target is reached at the first step whose reported point is as good; later ones may be worse."
+		return text + " A target is reached at the first step whose recommended point is as good; later ones may be worse."
 	}
-	return text + " A target is reached at the step from which on all reported points are as good: nobody tells an algorithm that one is."
+	return text + " A target is reached at the step from which on all recommended points are as good, since an algorithm cannot know that one is."
 }
 
-// text is "12 [9, 17], 28/30", "—, 0/30" if no run reaches the target.
-func (t *Target) text() string {
-	reached := fmt.Sprintf("%d/%d", t.Reached.Count, t.Reached.N)
-	if math.IsInf(t.ERT, 1) {
-		return "—, " + reached
+// cell is "12 [9, 17], 28/30", "—, 0/30" if no run reaches the target.
+func (t *Target) cell() document.Cell {
+	ert := t.ERT
+	if math.IsInf(ert, 1) {
+		ert = math.NaN()
 	}
-	text := steps(t.ERT)
-	if !math.IsNaN(t.CI.Lo) {
-		text += fmt.Sprintf(" [%s, %s]", steps(t.CI.Lo), steps(t.CI.Hi))
-	}
-	return text + ", " + reached
-}
-
-func steps(v float64) string {
-	switch {
-	case math.IsInf(v, 1):
-		return "∞"
-	case v < 9.95:
-		return strconv.FormatFloat(v, 'f', 1, 64)
-	}
-	return strconv.FormatFloat(v, 'f', 0, 64)
+	return document.Prose(document.Textf("%s, %d/%d", document.Estimate(ert, t.CI), t.Reached.Count, t.Reached.N))
 }
 
 // shown is how many steps the table of a runtime profile has.
 const shown = 6
 
 func (p *Profile) runtimeSheet() document.Sheet {
-	s := document.Sheet{ID: "runtime", Title: "Runtime profile",
-		Caption: fmt.Sprintf("Share of all problems, targets and runs whose target is reached after so many steps. Area: the mean of it over steps 1 to %d.", p.Steps),
-		Columns: []document.Column{{Title: "Algorithm", Head: true}}}
-	var at []int
+	var columns []document.Column[int]
+	last := 0
 	for k := range shown {
-		if t := max(1, (k+1)*p.Steps/shown); len(at) == 0 || t > at[len(at)-1] {
-			at = append(at, t)
-			s.Columns = append(s.Columns, document.Column{Title: fmt.Sprintf("Step %d", t)})
+		if t := max(1, (k+1)*p.Steps/shown); t > last {
+			last = t
+			columns = append(columns, document.Column[int]{Title: document.Textf("Step %d", t), Of: func(a int) document.Cell { return document.Percent(p.Runtimes[a].By[t-1]) }})
 		}
 	}
-	s.Columns = append(s.Columns, document.Column{Title: "Area"})
-	for a, label := range p.Algorithms {
-		row := cells(label)
-		for _, t := range at {
-			row = append(row, document.Cell{Text: percent(p.Runtimes[a].By[t-1])})
-		}
-		s.Rows = append(s.Rows, append(row, document.Cell{Text: percent(p.Runtimes[a].Area)}))
-	}
-	return s
+	return p.algorithms(document.Sheet{ID: "runtime", Title: "Runtime profile", Caption: "Share of all problems, targets and runs whose target is reached after so many steps."},
+		append(columns, document.Column[int]{Title: "Area", About: document.Textf("Area: its mean over steps 1 to %d.", p.Steps),
+			Of: func(a int) document.Cell { return document.Percent(p.Runtimes[a].Area) }})...)
 }
 
 // factors are the τ of the table of a performance profile.
 var factors = []float64{1, 1.5, 2, 4, 8}
 
 func (p *Profile) performanceSheet() document.Sheet {
-	s := document.Sheet{ID: "performance", Title: "Performance profile",
-		Caption: fmt.Sprintf("Share of %d pairs of a problem and a target on which the expected running time is at most so many times that of the quickest algorithm: at 1 it is the quickest. %s", len(p.Ratios), p.unreached()),
-		Columns: []document.Column{{Title: "Algorithm", Head: true}}}
+	column := func(title document.Text, tau float64) document.Column[int] {
+		return document.Column[int]{Title: title, Of: func(a int) document.Cell { return document.Percent(stats.PerformanceProfile(p.Ratios, a, tau)) }}
+	}
+	var columns []document.Column[int]
 	for _, tau := range factors {
-		s.Columns = append(s.Columns, document.Column{Title: "τ = " + strconv.FormatFloat(tau, 'g', -1, 64)})
+		columns = append(columns, column(document.Textf(`$\tau = %g$`, tau), tau))
 	}
-	s.Columns = append(s.Columns, document.Column{Title: "Ever"})
-	for a, label := range p.Algorithms {
-		row := cells(label)
-		for _, tau := range append(factors[:len(factors):len(factors)], math.MaxFloat64) {
-			row = append(row, document.Cell{Text: percent(stats.PerformanceProfile(p.Ratios, a, tau))})
-		}
-		s.Rows = append(s.Rows, row)
-	}
-	return s
+	return p.algorithms(document.Sheet{ID: "performance", Title: "Performance profile",
+		Caption: document.Textf(`Share of %d pairs of a problem and a target on which the expected running time is at most $\tau$ times that of the quickest algorithm: at 1 it is the quickest. %s`, len(p.Ratios), p.unreached())},
+		append(columns, column("Ever", math.MaxFloat64))...)
 }
 
 // unreached counts the pairs that no algorithm has reached.
@@ -146,42 +132,29 @@ func (p *Profile) unreached() string {
 }
 
 func (p *Profile) rankSheet() document.Sheet {
-	caption := fmt.Sprintf("Rank of the mean suboptimality after %d steps, averaged over %d problems; 1 is the best.", p.Steps, len(p.Problems))
+	caption := document.Textf("Rank of the mean suboptimality after %d steps, averaged over %d problems; 1 is the best.", p.Steps, len(p.Problems))
 	switch {
 	case math.IsNaN(p.Ranks.P):
-		caption += " There is nothing to test: that takes two problems or more, and ranks that are not all tied."
+		caption += " A test needs two problems or more, and ranks that are not all tied."
 	case p.few:
 		caption += " There are too few runs to say which ranks differ."
 	default:
-		caption += fmt.Sprintf(" Friedman's test of equal ranks: χ² = %.2f, p = %.3g; by Iman and Davenport, p = %.3g. Ranks differ at level %.2g if they are %.2f apart (Nemenyi's critical difference)", p.Ranks.ChiSquare, p.Ranks.P, p.Ranks.StatisticP, Alpha, p.Critical)
+		caption += document.Textf(" Friedman's test of equal ranks: χ² = %s, %s; by Iman and Davenport, %s. Ranks differ at level %.2g if they are %.2f apart (Nemenyi's critical difference)",
+			document.Number(p.Ranks.ChiSquare, 2), document.PSaid(p.Ranks.P), document.PSaid(p.Ranks.StatisticP), Alpha, p.Critical)
 		if p.Ranks.P > Alpha {
 			caption += ", but the test before that finds no difference at all"
 		}
-		caption += ". The problems are taken as a sample of those there are."
+		caption += ". The problems count as a sample of all problems."
 	}
-	s := document.Sheet{ID: "ranks", Title: "Average rank", Caption: caption,
-		Columns: []document.Column{{Title: "Algorithm", Head: true}, {Title: "Average rank"}, {Title: "Not told apart from", Words: true}}}
-	for a, label := range p.Algorithms {
-		var like []string
-		for b, other := range p.Algorithms {
-			if b != a && !p.Differ(a, b) {
-				like = append(like, other)
+	return p.algorithms(document.Sheet{ID: "ranks", Title: "Average rank", Caption: caption},
+		document.Column[int]{Title: "Average rank", Of: func(a int) document.Cell { return document.Number(p.Ranks.Ranks[a], 2) }},
+		document.Column[int]{Title: "Not told apart from", Words: true, Of: func(a int) document.Cell {
+			var like []string
+			for b, other := range p.Algorithms {
+				if b != a && !p.Differ(a, b) {
+					like = append(like, other)
+				}
 			}
-		}
-		if like == nil {
-			like = []string{"—"}
-		}
-		s.Rows = append(s.Rows, cells(label, strconv.FormatFloat(p.Ranks.Ranks[a], 'f', 2, 64), strings.Join(like, ", ")))
-	}
-	return s
+			return document.Words(strings.Join(like, ", "))
+		}})
 }
-
-func cells(texts ...string) []document.Cell {
-	c := make([]document.Cell, len(texts))
-	for i, t := range texts {
-		c[i].Text = t
-	}
-	return c
-}
-
-func percent(v float64) string { return strconv.FormatFloat(100*v, 'f', 0, 64) + " %" }

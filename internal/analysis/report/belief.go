@@ -6,45 +6,67 @@ import (
 
 	"popbench/internal/analysis/chart"
 	"popbench/internal/analysis/document"
+	"popbench/internal/analysis/outcome"
 )
 
-// WriteCSV writes the beliefs of all runs of the chart's group, a line for each
-// point.
+// WriteBeliefCSV writes the beliefs of all runs of the chart's group, a line for each point.
 func WriteBeliefCSV(b *chart.BeliefChart, w io.Writer) error {
 	g := b.Group
-	c := document.NewCSV(w)
-	c.Write([]string{"problem", "label", "repetition", "step", "x", "truth", "estimate", "lower", "upper", "in_set"})
+	type point struct {
+		run *outcome.Run
+		*outcome.Belief
+		k int
+	}
+	var points []point
 	for i := range g.Runs {
-		run := &g.Runs[i]
-		for _, b := range run.Beliefs {
-			in := ""
-			if run.InBall != nil {
-				in = strconv.FormatBool(run.Inside()[b.Step-1])
-			}
-			for k := range b.X {
-				c.Write([]string{g.Problem.Name, g.Algorithm.Label, strconv.Itoa(run.Repetition), strconv.Itoa(b.Step),
-					document.Field(b.X[k]), document.Field(b.Utility[k]), document.Field(b.Estimate[k]), document.Field(b.Lower[k]), document.Field(b.Upper[k]), in})
+		for j := range g.Runs[i].Beliefs {
+			belief := &g.Runs[i].Beliefs[j]
+			for k := range belief.X {
+				points = append(points, point{&g.Runs[i], belief, k})
 			}
 		}
 	}
-	c.Flush()
-	return c.Error()
+	number := func(key string, of func(point) float64) document.Column[point] {
+		return document.Column[point]{Key: key, Of: func(p point) document.Cell { return document.Short(of(p)) }}
+	}
+	return document.WriteCSV(w, points,
+		document.Column[point]{Key: "problem", Of: func(point) document.Cell { return document.Words(g.Problem.Name) }},
+		document.Column[point]{Key: "label", Of: func(point) document.Cell { return document.Words(g.Algorithm.Label) }},
+		document.Column[point]{Key: "repetition", Of: func(p point) document.Cell { return document.Count(p.run.Repetition) }},
+		document.Column[point]{Key: "step", Of: func(p point) document.Cell { return document.Count(p.Step) }},
+		number("x", func(p point) float64 { return p.X[p.k] }),
+		number("truth", func(p point) float64 { return p.Utility[p.k] }),
+		number("estimate", func(p point) float64 { return p.Estimate[p.k] }),
+		number("lower", func(p point) float64 { return p.Lower[p.k] }),
+		number("upper", func(p point) float64 { return p.Upper[p.k] }),
+		document.Column[point]{Key: "in_set", Of: func(p point) document.Cell {
+			if p.run.InBall == nil {
+				return document.Words("")
+			}
+			return document.Words(strconv.FormatBool(p.run.Inside()[p.Step-1]))
+		}})
 }
 
 // beliefs is the sheet of the beliefs, a row for each group and step.
 func (l *layout) beliefs() document.Sheet {
-	s := document.Sheet{ID: "beliefs", Title: "Confidence set of a function on an interval",
-		Caption: "Mean ± standard deviation over the runs. Width: from the lower to the upper end of the confidence range, averaged over the box. Error: of the estimate, root mean square over the box, up to the constant that preferences cannot see. Covered: share of the box where the truth is in the range."}
-	s.Columns = append([]document.Column{{Title: "Problem", Head: true}, {Title: "Algorithm", Head: true}}[:l.heads()],
-		document.Column{Title: "Comparisons"}, document.Column{Title: "Runs"}, document.Column{Title: "Width"}, document.Column{Title: "Error"}, document.Column{Title: "Covered"})
+	type at struct {
+		*outcome.Row
+		b *outcome.BeliefSummary
+	}
+	var rows []at
 	for i := range l.Rows {
-		row := &l.Rows[i]
-		for k := range row.Beliefs {
-			b := &row.Beliefs[k]
-			cells := []document.Cell{{Text: row.Name()}, {Text: row.Algorithm.Label}}[:l.heads()]
-			s.Rows = append(s.Rows, append(cells, document.Cell{Text: strconv.Itoa(b.Step)}, document.Cell{Text: strconv.Itoa(b.Width.N)},
-				document.Cell{Text: document.MeanStd(&b.Width)}, document.Cell{Text: document.MeanStd(&b.Error)}, document.Cell{Text: document.MeanStd(&b.Covered)}))
+		for k := range l.Rows[i].Beliefs {
+			rows = append(rows, at{&l.Rows[i], &l.Rows[i].Beliefs[k]})
 		}
 	}
-	return s
+	return document.Tabulate(document.Sheet{ID: "beliefs", Title: "Confidence set of a function on an interval", Caption: "Mean ± standard deviation over the runs."}, rows,
+		append(heads(l, func(r at) *outcome.Row { return r.Row }),
+			document.Column[at]{Title: "Comparisons", Of: func(r at) document.Cell { return document.Count(r.b.Step) }},
+			document.Column[at]{Title: "Runs", Of: func(r at) document.Cell { return document.Count(r.b.Width.N) }},
+			document.Column[at]{Title: "Width", Of: func(r at) document.Cell { return document.MeanStd(&r.b.Width) },
+				About: "Width: from the lower to the upper end of the confidence range, averaged over the box."},
+			document.Column[at]{Title: "Error", Of: func(r at) document.Cell { return document.MeanStd(&r.b.Error) },
+				About: "Error: of the estimate, root mean square over the box, up to the constant that preferences cannot see."},
+			document.Column[at]{Title: "Covered", Of: func(r at) document.Cell { return document.MeanStd(&r.b.Covered) },
+				About: "Covered: share of the box where the truth is in the range."})...)
 }

@@ -104,19 +104,19 @@ func TestBeliefCaptions(t *testing.T) {
 		{[]bool{true, false, false}, "outside of the set after 20, 30."},
 	} {
 		c.Inside = tc.inside
-		if got := c.Caption(); !strings.Contains(got, tc.want) || !strings.Contains(got, "10, 20 and 30 comparisons") || !strings.Contains(got, "plus a constant") {
+		if got := c.Caption().String(); !strings.Contains(got, tc.want) || !strings.Contains(got, "10, 20 and 30 comparisons") || !strings.Contains(got, "plus a constant") {
 			t.Errorf("caption %q, want %q in it", got, tc.want)
 		}
 	}
 	c.Inside = nil
-	if got := c.Caption(); strings.Contains(got, "inside") {
+	if got := c.Caption().String(); strings.Contains(got, "inside") {
 		t.Errorf("caption %q of a set of which nothing is known", got)
 	}
-	if got := charts[1].Caption(); !strings.HasPrefix(got, "The same for run 1.") {
+	if got := charts[1].Caption().String(); !strings.HasPrefix(got, "The same for run 1.") {
 		t.Errorf("caption of the second %q", got)
 	}
 	c.Panels = c.Panels[:1]
-	if got := c.Caption(); !strings.Contains(got, "after 10 comparisons.") {
+	if got := c.Caption().String(); !strings.Contains(got, "after 10 comparisons.") {
 		t.Errorf("caption of one panel %q", got)
 	}
 }

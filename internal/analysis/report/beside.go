@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"popbench/internal/analysis/chart"
+	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/paper"
 	"popbench/internal/analysis/words"
@@ -22,7 +23,7 @@ func Beside(r *outcome.Results, charts ...*chart.Chart) string {
 		var numbers []string
 		for _, m := range r.Paper.Methods {
 			if v, ok := r.Paper.Value(c.Problem, m); ok {
-				numbers = append(numbers, m+" "+printed(v))
+				numbers = append(numbers, m+" "+document.Printed(v.Mean, v.Std).String())
 			}
 		}
 		if numbers != nil {

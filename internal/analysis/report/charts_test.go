@@ -3,13 +3,13 @@ package report
 import (
 	"bytes"
 	"encoding/csv"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
 	"testing"
 
 	"popbench/internal/analysis/chart"
-	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/math/stats"
@@ -44,7 +44,7 @@ func TestCharts(t *testing.T) {
 			t.Errorf("%s: the scale differs from that of the other charts of its metric", c.Name)
 		}
 	}
-	if alt := sub.Alt(); !strings.Contains(alt, "Bukin") || !strings.Contains(alt, "paper: POP-BO: 1.20") {
+	if alt := sub.Alt(); !strings.Contains(alt, "Bukin") || !strings.Contains(alt, "paper: POP-BO: 1.2.") {
 		t.Errorf("alternative text %q", alt)
 	}
 }
@@ -114,7 +114,7 @@ func TestPaperCharts(t *testing.T) {
 				t.Errorf("%s: a band from %g to %g around %g ± %g", c.Name, c.Low(p), c.High(p), p.Mean, p.Std)
 			}
 		}
-		if want := "±0.24 standard errors"; !strings.Contains(c.Caption(), want) || !strings.Contains(c.Caption(), "DTS, SGP too") {
+		if want := "±0.24 standard errors"; !strings.Contains(c.Caption().String(), want) || !strings.Contains(c.Caption().String(), "DTS, SGP too") {
 			t.Errorf("caption %q", c.Caption())
 		}
 	}
@@ -134,7 +134,7 @@ func TestPaperCharts(t *testing.T) {
 	if c := charts[0]; !c.Log || !c.LogSteps || c.Band != 0.2 || len(c.Baselines) != 1 || c.Baselines[0].At(7) != 7 {
 		t.Errorf("regret in seven dimensions: %+v", c)
 	}
-	if c := chart.Charts(outcome.NewTable(r), outcome.Curves(r)); !c[0].LogSteps || c[1].LogSteps || !strings.Contains(c[0].Caption(), "Both axes are logarithmic") {
+	if c := chart.Charts(outcome.NewTable(r), outcome.Curves(r)); !c[0].LogSteps || c[1].LogSteps || !strings.Contains(c[0].Caption().String(), "Both axes are logarithmic") {
 		t.Error("the figure with intervals has other axes")
 	}
 	o.Paper = "thermal-2d" // of whose bands nothing is said
@@ -183,11 +183,11 @@ func TestChartsCSV(t *testing.T) {
 		t.Fatalf("%d lines, want %d", len(lines), want)
 	}
 	p := &sub.Lines[0].Points[3]
-	if got, want := strings.Join(lines[4], " "), strings.Join([]string{"levy13", "suboptimality", "POP-BO", "line", "4", document.Field(p.Mean), document.Field(p.CI.Lo), document.Field(p.CI.Hi), "6"}, " "); got != want {
+	if got, want := strings.Join(lines[4], " "), strings.Join([]string{"levy13", "suboptimality", "POP-BO", "line", "4", fmt.Sprint(p.Mean), fmt.Sprint(p.CI.Lo), fmt.Sprint(p.CI.Hi), "6"}, " "); got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	last := lines[len(lines)-1]
-	if last[2] != "paper: SGP" || last[3] != "mark" || last[5] != document.Field(sub.Marks[1].Value) {
+	if last[2] != "paper: SGP" || last[3] != "mark" || last[5] != fmt.Sprint(sub.Marks[1].Value) {
 		t.Errorf("the last mark is %v", last)
 	}
 }

@@ -118,7 +118,7 @@ func TestCoverageOfUnknownNorms(t *testing.T) {
 	if len(charts) != 2 || charts[1].Metric != outcome.InLikelihoodSet || len(charts[1].Lines) != 1 || charts[1].Lines[0].Label != "POP-BO" {
 		t.Errorf("charts %+v", charts)
 	}
-	if c := charts[0].Caption(); !strings.Contains(c, "the likelihood part of the confidence set") || !strings.Contains(c, "Wilson") {
+	if c := charts[0].Caption().String(); !strings.Contains(c, "the likelihood part of the confidence set") || !strings.Contains(c, "Wilson") {
 		t.Errorf("caption %q", c)
 	}
 
@@ -167,27 +167,6 @@ func TestCoverageInTheAuthorsSetUp(t *testing.T) {
 		got := outcome.NewTable(mustCollect(t, in)).Rows[0].Coverage
 		if got.NormKnown != c.known || got.Inside.Steps.Count != 0 || got.Ball.Count != 0 {
 			t.Errorf("%s: %+v, should be known: %v", name, got, c.known)
-		}
-	}
-}
-
-func TestPercent(t *testing.T) {
-	for _, c := range []struct {
-		share    stats.Share
-		one, two string
-	}{
-		{stats.Share{}, document.None, document.None},
-		{stats.Share{Count: 0, N: 30}, "0\u00a0%", "0\u00a0% [0, 11]"},
-		{stats.Share{Count: 30, N: 30}, "100\u00a0%", "100\u00a0% [89, 100]"},
-		{stats.Share{Count: 29, N: 30}, "96.7\u00a0%", "96.7\u00a0% [83, 99]"},
-		{stats.Share{Count: 9999, N: 10000}, "99.9\u00a0%", "99.9\u00a0% [100, 100]"},
-		{stats.Share{Count: 1, N: 10000}, "0.1\u00a0%", "0.1\u00a0% [0, 0]"},
-	} {
-		if got := document.Percent(c.share); got != c.one {
-			t.Errorf("%v is %q, want %q", c.share, got, c.one)
-		}
-		if got := document.PercentInterval(c.share); got != c.two {
-			t.Errorf("%v is %q, want %q", c.share, got, c.two)
 		}
 	}
 }

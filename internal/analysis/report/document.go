@@ -3,25 +3,24 @@ package report
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/words"
+	"popbench/internal/math/stats"
 )
 
 // layout is what the sheets of a table have in common.
 type layout struct {
 	*outcome.Table
-	document.Notes
+	lines      []line   // by the selected rule
 	algorithms []string // labels
 	selected   []string // rules that the settings select; one, as a rule
 }
 
-// Document puts the table into words.
-func Document(t *outcome.Table) *document.Document {
-	l := &layout{Table: t}
+func newLayout(t *outcome.Table) *layout {
+	l := &layout{Table: t, lines: lines(t, false)}
 	for i := range t.Rows {
 		row := &t.Rows[i]
 		l.algorithms = words.Include(l.algorithms, row.Algorithm.Label)
@@ -29,171 +28,161 @@ func Document(t *outcome.Table) *document.Document {
 			l.selected = words.Include(l.selected, row.Rules[0].Rule)
 		}
 	}
-	d := &document.Document{Title: t.Suite, Warnings: t.Warnings, Summary: summary(t)}
+	return l
+}
+
+// Document puts the table into words.
+func Document(t *outcome.Table) *document.Document {
+	l := newLayout(t)
+	d := &document.Document{Title: document.Plain(t.Suite), Warnings: document.PlainAll(t.Warnings), Summary: l.summary()}
 	if t.Title != "" {
-		d.Title += ": " + t.Title
+		d.Title = document.Textf("%s: %s", t.Suite, t.Title)
 	}
-	var seeds []string
-	for _, s := range t.Seeds {
-		seeds = append(seeds, strconv.FormatUint(s, 10))
+	fact := func(name document.Text, value string) {
+		d.Facts = append(d.Facts, document.Fact{Name: name, Value: document.Plain(value)})
 	}
 	if t.Experiment != nil {
-		d.Facts = append(d.Facts, document.Fact{Name: "Repeats", Value: repeats(t.Results)})
+		fact("Repeats", repeats(t.Results))
 	}
-	d.Facts = append(d.Facts, []document.Fact{
-		{Name: "Runs", Value: t.Size()},
-		{Name: "Seed", Value: strings.Join(seeds, ", ")},
-		{Name: "Program", Value: strings.Join(t.Programs, "; ")},
-	}...)
-	d.Sheets = append(d.Sheets, l.outcome())
-	if s := l.verdicts(); len(s.Columns) > l.heads() {
-		d.Sheets = append(d.Sheets, s)
-	}
-	if s := l.rules(); len(s.Columns) > l.heads()+1 {
-		d.Sheets = append(d.Sheets, s)
-	}
-	d.Sheets = append(d.Sheets, l.regret())
+	fact("Runs", t.Size())
+	fact("Seed", strings.Trim(strings.ReplaceAll(fmt.Sprint(t.Seeds), " ", ", "), "[]"))
+	fact("Program", strings.Join(t.Programs, "; "))
+	d.Add(l.outcome())
+	d.Add(l.ranking())
+	d.Add(l.verdicts())
+	d.Add(l.rules())
+	d.Add(l.regret())
 	if t.Growth != nil {
-		d.Sheets = append(d.Sheets, l.growth(), l.growthClaims())
+		d.Add(l.growth())
+		d.Add(l.growthClaims())
 	}
 	if t.Times != nil {
-		d.Sheets = append(d.Sheets, l.times(t.Times))
+		d.Add(l.times(t.Times))
 	}
-	if s := l.coverage(); len(s.Columns) > l.heads() {
-		d.Sheets = append(d.Sheets, s)
-	}
-	if s := l.beliefs(); len(s.Rows) > 0 {
-		d.Sheets = append(d.Sheets, s)
-	}
-	if s := l.solver(); len(s.Columns) > l.heads() {
-		d.Sheets = append(d.Sheets, s)
-	}
+	d.Add(l.coverage())
+	d.Add(l.beliefs())
+	d.Add(l.solver())
 	if t.Paper != nil {
-		if s := l.printed(); len(s.Rows) > 0 {
-			d.Sheets = append(d.Sheets, s)
-		}
+		d.Add(l.printed())
 	}
-	if s := l.prior(); len(s.Columns) > l.heads() {
-		d.Sheets = append(d.Sheets, s)
-	}
-	if s := l.fits(); len(s.Rows) > 0 {
-		d.Sheets = append(d.Sheets, s)
-	}
+	d.Add(l.prior())
+	d.Add(l.fits())
 	if t.Experiment != nil {
-		d.Sheets = append(d.Sheets, l.setup())
+		d.Add(l.setup())
 	}
-	d.Notes = l.Notes
 	return d
 }
 
-// heads is the number of columns that name a row.
-func (l *layout) heads() int {
-	if len(l.algorithms) > 1 {
-		return 2
+// heads are the columns that name a row of a group; the group's notes are at the last.
+func heads[R any](l *layout, of func(R) *outcome.Row) []document.Column[R] {
+	heads := []document.Column[R]{
+		{Title: "Problem", Head: true, Of: func(r R) document.Cell { return document.Words(of(r).Name()) }},
+		{Title: "Algorithm", Head: true, Of: func(r R) document.Cell { return document.Words(of(r).Algorithm.Label) }},
 	}
-	return 1
+	if len(l.algorithms) == 1 {
+		heads = heads[:1]
+	}
+	last := &heads[len(heads)-1]
+	name := last.Of
+	last.Of = func(r R) document.Cell { return name(r).With(document.PlainAll(of(r).Group.Notes)...) }
+	return heads
 }
 
-// start returns a sheet whose rows have their names, the group's notes at them.
-func (l *layout) start(id, title, caption string) document.Sheet {
-	s := document.Sheet{ID: id, Title: title, Caption: caption, Columns: []document.Column{{Title: "Problem", Head: true}, {Title: "Algorithm", Head: true}}[:l.heads()]}
-	for i := range l.Rows {
-		row := &l.Rows[i]
-		cells := []document.Cell{{Text: row.Name()}, {Text: row.Algorithm.Label}}[:l.heads()]
-		cells[l.heads()-1].Notes = l.Ref(row.Group.Notes...)
-		s.Rows = append(s.Rows, cells)
-	}
-	return s
+// sheet is a table with a row for each group.
+func (l *layout) sheet(s document.Sheet, columns ...column) document.Sheet {
+	return document.Tabulate(s, l.lines, append(heads(l, func(v line) *outcome.Row { return v.Row }), columns...)...)
 }
 
-// column adds a column, unless every cell of it is empty.
-func (l *layout) column(s *document.Sheet, title string, cell func(*outcome.Row) document.Cell) {
-	cells := make([]document.Cell, len(l.Rows))
-	empty := true
-	for i := range l.Rows {
-		cells[i] = cell(&l.Rows[i])
-		if cells[i].Text == "" {
-			cells[i].Text = document.None
-		}
-		empty = empty && cells[i].Text == document.None
+// clearly is when one mean suboptimality counts as higher than another.
+var clearly = fmt.Sprintf("“Clearly” worse: the 95\u00a0%% bootstrap interval of the difference between runs of the same repetition, which share instance, start and luck, "+
+	"lies above zero. Algorithms that observe values are not ranked, and nothing is marked with fewer than %d runs.", stats.MinRuns)
+
+// mark sets off the lowest suboptimality on a problem, and what is not clearly higher.
+func (l *layout) mark(row *outcome.Row, c document.Cell) document.Cell {
+	switch s := &row.Standing; {
+	case len(l.algorithms) < 2 || s.Versus != outcome.Equal:
+	case s.Lowest:
+		c.Mark = document.Best
+	default:
+		c.Mark = document.Level
 	}
-	if empty {
-		return
-	}
-	s.Columns = append(s.Columns, document.Column{Title: title})
-	for i := range cells {
-		s.Rows[i] = append(s.Rows[i], cells[i])
-	}
+	return c
 }
 
 func (l *layout) outcome() document.Sheet {
-	var by string
+	s := document.Sheet{ID: "suboptimality", Title: document.Textf("Suboptimality of the recommended point after %s", words.Count(l.Steps, "step")),
+		Notes: document.PlainAll(l.Results.Notes)}
+	by := document.Text("")
+	columns := []column{}
 	if len(l.selected) == 1 {
-		by = " by " + l.selected[0]
+		by = document.Textf(" by %s", l.selected[0])
+	} else {
+		columns = append(columns, ruleName)
 	}
-	general := l.Ref(l.Results.Notes...)
-	s := l.start("suboptimality", fmt.Sprintf("Suboptimality of the reported point after %s", words.Count(l.Steps, "step")),
-		fmt.Sprintf("f(x*) − f(x) at the point x reported%s: mean ± standard deviation over %s, with the 95 %% bootstrap interval of the mean. Lower is better.", by, l.OverRuns()))
-	s.Notes = general
-	if len(l.selected) > 1 {
-		l.column(&s, "Rule", func(row *outcome.Row) (c document.Cell) {
-			if len(row.Rules) > 0 {
-				c.Text = row.Rules[0].Rule
-			}
-			return c
-		})
-		s.Columns[len(s.Columns)-1].Words = true
-	}
-	ours := "Mean ± std"
+	s.Caption = document.Textf("$f(x^*) - f(x)$ at the point $x$ recommended%s: mean ± standard deviation over %s, and the 95\u00a0%% bootstrap interval of the mean. Lower is better.", by, l.OverRuns())
+	ours := suboptimality
 	if len(l.algorithms) == 1 {
-		ours = l.algorithms[0]
+		ours.Title = document.Plain(l.algorithms[0])
 	}
-	of := func(f func(*outcome.Row) string) func(*outcome.Row) document.Cell {
-		return func(row *outcome.Row) (c document.Cell) {
-			if len(row.Rules) > 0 {
-				c.Text = f(row)
-			}
-			return c
-		}
-	}
-	l.column(&s, ours, of(func(row *outcome.Row) string { return document.MeanStd(&row.Rules[0].True) }))
-	l.column(&s, "95 % interval", of(func(row *outcome.Row) string { return document.Interval(&row.Rules[0].True) }))
-	n := len(s.Columns)
+	columns = append(columns, ours, suboptimalityInterval)
 	if l.Paper != nil {
-		l.column(&s, "Against grid", of(func(row *outcome.Row) string { return document.MeanStd(row.Rules[0].Grid) }))
-		if len(s.Columns) > n {
-			s.Caption += " Against grid: the same with the best value of the paper's grid for f(x*), which is the paper's metric."
+		columns = append(columns, gridSuboptimality, l.paperPrints())
+	}
+	best := bestPoint
+	best.Title = l.bestTitle("Best")
+	best.About = best.Title + ": the best of as many uniform points, if it could be told without seeing $f$."
+	return l.sheet(s, append(columns, randomPoint, best)...)
+}
+
+// paperPrints is the paper's number for the algorithm on the problem.
+func (l *layout) paperPrints() column {
+	return column{Title: "Paper prints", Key: "paper_", Of: func(v line) document.Cell {
+		if v.Printed == nil {
+			return document.Printed(0, 0).If(false)
 		}
-		l.column(&s, "Paper prints", func(row *outcome.Row) (c document.Cell) {
-			if row.Printed != nil {
-				c.Text = printed(*row.Printed)
-				method, _ := l.Paper.Method(row.Algorithm.Name)
-				c.Notes = l.Ref(remarks(l.Results, row.Group, method)...)
+		method, _ := l.Paper.Method(v.Algorithm.Name)
+		return document.Printed(v.Printed.Mean, v.Printed.Std).With(remarks(l.Results, v.Group, method)...)
+	}}
+}
+
+// ranking is the suboptimality again, a row for each problem and a column for each algorithm, with the best marked.
+func (l *layout) ranking() (s document.Sheet) {
+	if len(l.algorithms) < 2 {
+		return s
+	}
+	s = document.Sheet{ID: "ranking", Title: document.Textf("Best on each problem after %s", words.Count(l.Steps, "step")),
+		Caption: "Suboptimality of the recommended point, mean ± standard deviation. Marked are the lowest mean of each row and what is not clearly worse. " + document.Plain(clearly)}
+	var problems []*outcome.Row
+	for i := range l.Rows {
+		if row := &l.Rows[i]; !slices.ContainsFunc(problems, func(p *outcome.Row) bool { return p.Problem.Name == row.Problem.Name }) {
+			problems = append(problems, row)
+		}
+	}
+	columns := []document.Column[*outcome.Row]{{Title: "Problem", Head: true, Of: func(p *outcome.Row) document.Cell { return document.Words(p.Name()) }}}
+	for _, label := range l.algorithms {
+		columns = append(columns, document.Column[*outcome.Row]{Title: document.Plain(label), Of: func(p *outcome.Row) document.Cell {
+			row := l.row(p.Problem.Name, label)
+			if row == nil || len(row.Rules) == 0 {
+				return document.MeanStd(nil)
 			}
-			return c
-		})
+			return l.mark(row, document.MeanStd(&row.Rules[0].True))
+		}})
 	}
-	n = len(s.Columns)
-	l.column(&s, "Random point", func(row *outcome.Row) (c document.Cell) {
-		if u := row.Uniform; u != nil {
-			c.Text = document.ShortPair(u.Mean, u.Std)
+	return document.Tabulate(s, problems, columns...)
+}
+
+// row is that of an algorithm on a problem; nil if there is none.
+func (l *layout) row(problem, label string) *outcome.Row {
+	for i := range l.Rows {
+		if row := &l.Rows[i]; row.Problem.Name == problem && row.Algorithm.Label == label {
+			return row
 		}
-		return c
-	})
-	l.column(&s, l.bestTitle("Best"), func(row *outcome.Row) (c document.Cell) {
-		if u := row.Uniform; u != nil {
-			c.Text = document.ShortPair(u.BestMean, u.BestStd)
-		}
-		return c
-	})
-	if len(s.Columns) > n {
-		s.Caption += " Random point: one uniform point. " + l.bestTitle("Best") + ": the best of so many uniform points, if it could be told without seeing f."
 	}
-	return s
+	return nil
 }
 
 // bestTitle is "Best of 31", or without the number where it differs.
-func (l *layout) bestTitle(best string) string {
+func (l *layout) bestTitle(best document.Text) document.Text {
 	k := 0
 	for i := range l.Rows {
 		if u := l.Rows[i].Uniform; u != nil {
@@ -203,10 +192,10 @@ func (l *layout) bestTitle(best string) string {
 			k = u.K
 		}
 	}
-	return fmt.Sprintf("%s of %d", best, k)
+	return document.Textf("%s of %d", best, k)
 }
 
-// words for an outcome, lower being better.
+// relationWords is a relation in words, lower being better; "" if nothing can be said.
 func relationWords(o outcome.Relation) string {
 	switch o {
 	case outcome.Lower:
@@ -220,128 +209,97 @@ func relationWords(o outcome.Relation) string {
 }
 
 func (l *layout) verdicts() document.Sheet {
-	s := l.start("verdict", "Verdict",
-		"Is our mean better (lower) or worse (higher) by more than the sampling error? Two-sided 5 % level, row by row.")
-	n := len(s.Columns)
-	l.column(&s, "Against the paper", func(row *outcome.Row) (c document.Cell) {
-		if c.Text = relationWords(row.Verdict.Paper); c.Text != "" {
-			c.Text += ", " + document.PValue(row.Verdict.PaperTest.P)
+	paper := againstPaper
+	if l.Paper != nil {
+		paper.About = document.Textf("Against the paper: Welch's test on the paper's metric, with the printed standard deviation and %d runs.", l.Paper.Runs)
+	}
+	words := paper.Of
+	paper.Of = func(v line) document.Cell {
+		c := words(v)
+		if o := v.Verdict.Paper; o != outcome.Unknown && o != outcome.TooFew {
+			c.Text += ", " + document.PSaid(v.Verdict.PaperTest.P)
 		}
 		return c
-	})
-	if len(s.Columns) > n {
-		s.Caption += fmt.Sprintf(" Against the paper: Welch's test on the paper's metric, with the printed standard deviation and %d runs.", l.Paper.Runs)
 	}
-	n = len(s.Columns)
-	l.column(&s, "Against a random point", func(row *outcome.Row) document.Cell { return document.Cell{Text: relationWords(row.Verdict.Random)} })
-	l.column(&s, "Against the "+l.bestTitle("best"), func(row *outcome.Row) document.Cell { return document.Cell{Text: relationWords(row.Verdict.Best)} })
-	if len(s.Columns) > n {
-		s.Caption += " Against random points: is their mean outside our 95 % interval?"
-	}
-	for j := l.heads(); j < len(s.Columns); j++ {
-		s.Columns[j].Words = true
-	}
-	return s
+	random, best := againstRandom, againstBest
+	best.Title = "Against the " + l.bestTitle("best")
+	random.About = "Against random points: does our 95\u00a0% interval contain their mean?"
+	best.About = random.About
+	return l.sheet(document.Sheet{ID: "verdict", Title: "Verdict",
+		Caption: "Is our mean better (lower) or worse (higher) by more than the sampling error? Two-sided 5\u00a0% level, row by row."}, paper, random, best)
 }
 
+// rules is the sheet of the recommendation rules; it is empty if there is one only.
 func (l *layout) rules() document.Sheet {
-	s := l.start("rules", fmt.Sprintf("Suboptimality by reporting rule after %s", words.Count(l.Steps, "step")),
-		"Mean ± standard deviation [95 % interval of the mean], against the certified optimum.")
 	var rules []string
 	for i := range l.Rows {
 		for _, r := range l.Rows[i].Rules {
 			rules = words.Include(rules, r.Rule)
 		}
 	}
+	if len(rules) < 2 {
+		return document.Sheet{}
+	}
+	var columns []column
 	for _, rule := range rules {
-		title := rule
+		title := document.Plain(rule)
 		if len(l.selected) == 1 && rule == l.selected[0] {
 			title += " (selected)"
 		}
-		l.column(&s, title, func(row *outcome.Row) (c document.Cell) {
-			if k := slices.IndexFunc(row.Rules, func(r outcome.RuleSummary) bool { return r.Rule == rule }); k >= 0 {
-				v := &row.Rules[k].True
-				c.Text = document.MeanStd(v)
-				if ci := document.Interval(v); ci != document.None {
-					c.Text += " " + ci
-				}
+		columns = append(columns, column{Title: title, Of: func(v line) document.Cell {
+			k := slices.IndexFunc(v.Rules, func(r outcome.RuleSummary) bool { return r.Rule == rule })
+			if k < 0 {
+				return document.MeanStd(nil)
+			}
+			c := document.MeanStd(&v.Rules[k].True)
+			if ci := document.Interval(&v.Rules[k].True).Text; ci != "" {
+				c.Text += " " + ci
 			}
 			return c
-		})
+		}})
 	}
-	return s
+	return l.sheet(document.Sheet{ID: "rules", Title: document.Textf("Suboptimality by recommendation rule after %s", words.Count(l.Steps, "step")),
+		Caption: "Mean ± standard deviation [95\u00a0% interval of the mean], against the certified optimum."}, columns...)
 }
 
 func (l *layout) regret() document.Sheet {
-	s := l.start("regret", fmt.Sprintf("Cumulative regret after %s", words.Count(l.Steps, "step")),
-		fmt.Sprintf("R_T = Σ f(x*) − f(x_t) over the proposed points, T = %d. Exponent: p of R_t ∝ t^p, least squares in log-log.", l.Steps))
-	l.column(&s, "R_T", func(row *outcome.Row) document.Cell { return document.Cell{Text: document.MeanStd(&row.Regret)} })
-	l.column(&s, "95 % interval", func(row *outcome.Row) document.Cell { return document.Cell{Text: document.Interval(&row.Regret)} })
-	l.column(&s, "Exponent", func(row *outcome.Row) document.Cell { return document.Cell{Text: document.Number(row.Exponent, 2)} })
-	return s
+	return l.sheet(document.Sheet{ID: "regret", Title: document.Textf("Cumulative regret after %s", words.Count(l.Steps, "step")),
+		Caption: document.Textf("$R_T = \\sum f(x^*) - f(x_t)$ over the queried points, $T = %d$.", l.Steps)}, regret, regretInterval, exponent)
 }
 
 // solver is how the solver fared, and how long it took.
 func (l *layout) solver() document.Sheet {
-	s := l.start("solver", "Solver and time", "")
-	var about []string
-	health := func(f func(h *outcome.Health) string) func(*outcome.Row) document.Cell {
-		return func(row *outcome.Row) (c document.Cell) {
-			if row.Health.Known {
-				c.Text = f(&row.Health)
+	s := document.Sheet{ID: "solver", Title: "Solver and time"}
+	timed := slices.ContainsFunc(l.Rows, func(row outcome.Row) bool { return row.Times.Runs > 0 })
+	if !timed {
+		for i := range l.Rows {
+			if n := l.Rows[i].TimeNote; n != "" && l.Rows[i].Health.Known {
+				s.Notes = append(s.Notes, document.Plain(n))
 			}
-			return c
 		}
+		return l.sheet(s, solves, retries, failures, largestGap)
 	}
-	n := len(s.Columns)
-	l.column(&s, "Solves", health(func(h *outcome.Health) string { return strconv.Itoa(h.Solves) }))
-	l.column(&s, "Retried", health(func(h *outcome.Health) string { return strconv.Itoa(h.Retries) }))
-	l.column(&s, "Failed", health(func(h *outcome.Health) string { return strconv.Itoa(h.Failures) }))
-	l.column(&s, "Largest gap", health(func(h *outcome.Health) string { return strconv.FormatFloat(h.MaxGap, 'e', 1, 64) }))
-	if len(s.Columns) > n {
-		about = append(about, "Retried: solves that did not converge the first way and were done another way. Failed: never converged, and not used. Largest gap: duality gap of any solve that was used.")
-	}
-	times := func(f func(t *outcome.Times) float64) func(*outcome.Row) document.Cell {
-		return func(row *outcome.Row) (c document.Cell) {
-			if row.Times.Runs > 0 {
-				c.Text = document.Duration(f(&row.Times))
-			}
-			return c
+	median := stepMedian
+	median.About = document.Textf("Times are wall clock, to propose a query, to learn from its answer and to recommend; a run uses one core. They were measured on %s, and vary from run to run, unlike all other numbers.", strings.Join(l.Machines(), "; "))
+	seconds := median.Of
+	median.Of = func(v line) document.Cell {
+		if v.TimeNote == "" {
+			return seconds(v)
 		}
+		return seconds(v).With(document.Plain(v.TimeNote))
 	}
-	switch missing := timeNotes(l.Table); {
-	case slices.ContainsFunc(l.Rows, func(row outcome.Row) bool { return row.Times.Runs > 0 }):
-		l.column(&s, "Step, median", func(row *outcome.Row) document.Cell {
-			c := times(func(t *outcome.Times) float64 { return t.StepMedian })(row)
-			if row.TimeNote != "" {
-				c.Notes = l.Ref(row.TimeNote)
-			}
-			return c
-		})
-		l.column(&s, "Step, mean", times(func(t *outcome.Times) float64 { return t.Step }))
-		l.column(&s, "Run, mean", times(func(t *outcome.Times) float64 { return t.Run }))
-		about = append(about, fmt.Sprintf("Times are wall clock, to propose a query and to learn from its answer and report; a run uses one core. They were measured (%s) and vary from run to run, unlike all other numbers.", strings.Join(l.Machines(), "; ")))
-	case len(s.Columns) > n:
-		s.Notes = l.Ref(missing...)
-	}
-	s.Caption = strings.Join(about, " ")
-	return s
+	return l.sheet(s, solves, retries, failures, largestGap, median, stepMean, runMean)
 }
 
-func timeNotes(t *outcome.Table) (notes []string) {
-	for i := range t.Rows {
-		if n := t.Rows[i].TimeNote; n != "" {
-			notes = append(notes, n)
-		}
-	}
-	return notes
-}
-
-// printed is the paper's table, of the problems that were run; below each row
-// what came out here, if several of its methods were run.
+// printed is the paper's table, of the problems that were run; below each row what came out here, if several of its methods
+// were run.
 func (l *layout) printed() document.Sheet {
-	s := document.Sheet{ID: "paper", Title: "What the paper prints", Caption: l.Paper.Source + fmt.Sprintf(": mean ± standard deviation over %d runs after %d steps.", l.Paper.Runs, l.Paper.Steps)}
-	s.Columns = []document.Column{{Title: "Problem", Head: true}}
+	s := document.Sheet{ID: "paper", Title: "What the paper prints",
+		Caption: document.Textf("%s: mean ± standard deviation over %d runs after %d steps.", l.Paper.Source, l.Paper.Runs, l.Paper.Steps)}
+	type row struct {
+		*outcome.Row
+		here bool
+	}
 	var labels []string // by method
 	runs := 0
 	for _, m := range l.Paper.Methods {
@@ -352,84 +310,75 @@ func (l *layout) printed() document.Sheet {
 		}
 	}
 	both := runs > 1
+	columns := []document.Column[row]{{Title: "Problem", Head: true, Of: func(r row) document.Cell { return document.Words(r.Name()) }}}
 	if both {
 		s.Title += ", and what came out here"
-		s.Caption += " Here: the same against the best value of its grid."
-		s.Columns = append(s.Columns, document.Column{Title: "From", Head: true})
+		s.Caption += " Here: the same against the best value of its grid; the marks are those of all algorithms that were run here."
+		columns = append(columns, document.Column[row]{Title: "From", Head: true, Of: func(r row) document.Cell {
+			if r.here {
+				return document.Words("here")
+			}
+			return document.Words("paper")
+		}})
 	}
-	for _, m := range l.Paper.Methods {
-		s.Columns = append(s.Columns, document.Column{Title: m})
+	for j, m := range l.Paper.Methods {
+		columns = append(columns, document.Column[row]{Title: document.Plain(m), Of: func(r row) document.Cell {
+			if !r.here {
+				v, _ := l.Paper.Value(r.Problem.Name, m)
+				return document.Printed(v.Mean, v.Std).With(remarks(l.Results, r.Group, m)...)
+			}
+			own := l.row(r.Problem.Name, labels[j])
+			if own == nil || len(own.Rules) == 0 {
+				return document.MeanStd(nil)
+			}
+			return l.mark(own, document.MeanStd(own.Rules[0].Grid))
+		}})
 	}
+	var rows []row
 	var done []string
 	for i := range l.Rows {
-		g := l.Rows[i].Group
-		if l.Paper.Rank(g.Problem.Name) == len(l.Paper.Rows) || slices.Contains(done, g.Problem.Name) {
+		r := &l.Rows[i]
+		if l.Paper.Rank(r.Problem.Name) == len(l.Paper.Rows) || slices.Contains(done, r.Problem.Name) {
 			continue
 		}
-		done = append(done, g.Problem.Name)
-		row := func(of string, cell func(j int, method string) document.Cell) {
-			cells := []document.Cell{{Text: g.Name()}}
-			if both {
-				cells = append(cells, document.Cell{Text: of})
-			}
-			for j, m := range l.Paper.Methods {
-				cells = append(cells, cell(j, m))
-			}
-			s.Rows = append(s.Rows, cells)
+		done = append(done, r.Problem.Name)
+		rows = append(rows, row{r, false})
+		if both {
+			rows = append(rows, row{r, true})
 		}
-		row("paper", func(_ int, m string) document.Cell {
-			v, _ := l.Paper.Value(g.Problem.Name, m)
-			return document.Cell{Text: printed(v), Notes: l.Ref(remarks(l.Results, g, m)...)}
-		})
-		if !both {
-			continue
-		}
-		row("here", func(j int, _ string) document.Cell {
-			k := slices.IndexFunc(l.Rows, func(row outcome.Row) bool {
-				return row.Problem.Name == g.Problem.Name && row.Algorithm.Label == labels[j] && len(row.Rules) > 0
-			})
-			if k < 0 {
-				return document.Cell{Text: document.None}
-			}
-			return document.Cell{Text: document.MeanStd(l.Rows[k].Rules[0].Grid)}
-		})
 	}
-	return s
+	return document.Tabulate(s, rows, columns...)
 }
 
 // summary counts the verdicts of each algorithm.
-func summary(t *outcome.Table) (lines []string) {
-	var labels []string
-	for i := range t.Rows {
-		labels = words.Include(labels, t.Rows[i].Algorithm.Label)
-	}
-	for _, label := range labels {
-		paper := "the paper"
-		var line string
-		add := func(rival string, of func(*outcome.Verdict) outcome.Relation) {
+func (l *layout) summary() (lines []document.Text) {
+	for _, label := range l.algorithms {
+		paper := document.Text("the paper")
+		var line document.Text
+		add := func(other document.Text, of func(*outcome.Verdict) outcome.Relation) {
 			n := map[outcome.Relation]int{}
 			var total int
-			for i := range t.Rows {
-				if o := of(&t.Rows[i].Verdict); t.Rows[i].Algorithm.Label == label && o != outcome.Unknown && o != outcome.TooFew {
+			for i := range l.Rows {
+				if o := of(&l.Rows[i].Verdict); l.Rows[i].Algorithm.Label == label && o != outcome.Unknown && o != outcome.TooFew {
 					n[o]++
 					total++
 				}
 			}
 			if total > 0 {
-				line += " Against " + rival + ": " + tally(n, total) + "."
+				line += document.Textf(" Against %s: %s.", other, tally(n, total))
 			}
 		}
-		for i := range t.Rows {
-			if row := &t.Rows[i]; row.Algorithm.Label == label && row.Printed != nil {
-				method, _ := t.Paper.Method(row.Algorithm.Name)
-				paper = "the paper's " + method
+		for i := range l.Rows {
+			if row := &l.Rows[i]; row.Algorithm.Label == label && row.Printed != nil {
+				method, _ := l.Paper.Method(row.Algorithm.Name)
+				paper = document.Textf("the paper's %s", method)
 			}
 		}
 		add(paper, func(v *outcome.Verdict) outcome.Relation { return v.Paper })
 		add("a random point", func(v *outcome.Verdict) outcome.Relation { return v.Random })
-		add((&layout{Table: t}).bestTitle("the best")+" random points", func(v *outcome.Verdict) outcome.Relation { return v.Best })
+		add(l.bestTitle("the best")+" random points", func(v *outcome.Verdict) outcome.Relation { return v.Best })
 		if line != "" {
-			lines = append(lines, label+"."+line)
+			lines = append(lines, document.Textf("%s.%s", label, line))
 		}
 	}
 	return lines

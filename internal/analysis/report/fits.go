@@ -20,19 +20,18 @@ func pilots(g *outcome.Group) string {
 	return fmt.Sprintf("%d, a draw for each repetition", g.Pilot)
 }
 
-// fits is the sheet of the lengthscales that were fitted to pilot comparisons, a row
-// for each group and coordinate. It has no rows if nothing was fitted.
+// fits is the sheet of the lengthscales that were fitted to pilot comparisons, a row for each group and coordinate. It has
+// no rows if nothing was fitted.
 func (l *layout) fits() document.Sheet {
-	s := document.Sheet{ID: "fits", Title: "Lengthscales fitted to pilot comparisons",
-		Caption: fmt.Sprintf("How the fitted lengthscale varies over the pilots, in units of x. At an end: within %g\u00a0%% of an end of the range in which it was sought; such a pilot does not say how long the lengthscale is.", 100*outcome.AtEnd),
-		Columns: []document.Column{{Title: "Problem", Head: true}, {Title: "Algorithm", Head: true}}[:l.heads()]}
+	type fit struct {
+		*outcome.Row
+		coordinate string
+		lo, hi     float64   // of the range
+		values     []float64 // one a pilot
+		ends       [2]int    // pilots at the lower and at the upper end
+	}
+	var rows []fit
 	each := slices.ContainsFunc(l.Rows, func(row outcome.Row) bool { return len(row.Prior.Fits) > 1 })
-	if each {
-		s.Columns = append(s.Columns, document.Column{Title: "Coordinate"})
-	}
-	for _, title := range []string{"Pilots", "Median", "Quartiles", "Smallest to largest", "Sought in", "At the lower end", "At the upper end"} {
-		s.Columns = append(s.Columns, document.Column{Title: title})
-	}
 	for i := range l.Rows {
 		row := &l.Rows[i]
 		for j := range row.Prior.Fits {
@@ -40,27 +39,35 @@ func (l *layout) fits() document.Sheet {
 			if row.Conditional() { // the runs have the same value
 				f.Values = slices.Compact(slices.Clone(f.Values))
 			}
-			cells := []document.Cell{{Text: row.Name()}, {Text: row.Algorithm.Label}}[:l.heads()]
-			cells[l.heads()-1].Notes = l.Ref(row.Group.Notes...)
+			lower, upper := f.Ends()
+			r := fit{row, "", f.Lo, f.Hi, f.Values, [2]int{lower, upper}}
 			switch {
 			case each && len(row.Prior.Fits) > 1:
-				cells = append(cells, document.Cell{Text: fmt.Sprintf("x%d", j+1)})
+				r.coordinate = fmt.Sprintf("x%d", j+1)
 			case each:
-				cells = append(cells, document.Cell{Text: "all"})
+				r.coordinate = "all"
 			}
-			n := len(f.Values)
-			share := func(count int) string { return fmt.Sprintf("%d (%.0f\u00a0%%)", count, 100*float64(count)/float64(n)) }
-			between := func(lo, hi float64) string { return fmt.Sprintf("%.4g to %.4g", lo, hi) }
-			q := func(p float64) float64 { return stats.Quantile(f.Values, p) }
-			lower, upper := f.Ends()
-			for _, text := range []string{
-				fmt.Sprint(n), fmt.Sprintf("%.4g", q(0.5)), between(q(0.25), q(0.75)), between(q(0), q(1)),
-				between(f.Lo, f.Hi), share(lower), share(upper),
-			} {
-				cells = append(cells, document.Cell{Text: text})
-			}
-			s.Rows = append(s.Rows, cells)
+			rows = append(rows, r)
 		}
 	}
-	return s
+	words := func(title document.Text, of func(fit) string) document.Column[fit] {
+		return document.Column[fit]{Title: title, Of: func(f fit) document.Cell { return document.Words(of(f)) }}
+	}
+	between := func(lo, hi float64) string { return fmt.Sprintf("%.4g to %.4g", lo, hi) }
+	q := func(f fit, p float64) float64 { return stats.Quantile(f.values, p) }
+	end := func(title document.Text, k int) document.Column[fit] {
+		return document.Column[fit]{Title: title, Of: func(f fit) document.Cell {
+			return document.Prose(document.Textf("%d (%s)", f.ends[k], document.Percent(float64(f.ends[k])/float64(len(f.values)))))
+		}, About: document.Textf("At an end: within %g\u00a0%% of an end of the range in which it was sought; such a pilot does not say how long the lengthscale is.", 100*outcome.AtEnd)}
+	}
+	return document.Tabulate(document.Sheet{ID: "fits", Title: "Lengthscales fitted to pilot comparisons",
+		Caption: "How the fitted lengthscale varies over the pilots, in units of $x$."}, rows,
+		append(heads(l, func(f fit) *outcome.Row { return f.Row }),
+			words("Coordinate", func(f fit) string { return f.coordinate }),
+			words("Pilots", func(f fit) string { return fmt.Sprint(len(f.values)) }),
+			words("Median", func(f fit) string { return fmt.Sprintf("%.4g", q(f, 0.5)) }),
+			words("Quartiles", func(f fit) string { return between(q(f, 0.25), q(f, 0.75)) }),
+			words("Smallest to largest", func(f fit) string { return between(q(f, 0), q(f, 1)) }),
+			words("Sought in", func(f fit) string { return between(f.lo, f.hi) }),
+			end("At the lower end", 0), end("At the upper end", 1))...)
 }

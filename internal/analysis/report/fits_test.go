@@ -30,7 +30,7 @@ func fitsOf(t *testing.T, change func(h *runlog.Header)) (table string, d *docum
 		for _, row := range s.Rows {
 			var cells []string
 			for _, c := range row {
-				cells = append(cells, c.Text)
+				cells = append(cells, c.String())
 			}
 			lines = append(lines, strings.Join(cells, " | "))
 		}
@@ -55,8 +55,8 @@ func TestFits(t *testing.T) {
 		}
 	}
 	table, d := fitsOf(t, ard)
-	const want = "Beale | POP-BO | x1 | 5 | 30 | 20 to 40 | 10 to 50 | 1 to 50 | 0 (0\u00a0%) | 1 (20\u00a0%)\n" +
-		"Beale | POP-BO | x2 | 5 | 0.102 | 0.1005 to 0.2 | 0.1 to 0.3 | 0.1 to 3 | 2 (40\u00a0%) | 0 (0\u00a0%)"
+	const want = "Beale | POP-BO | x1 | 5 | 30 | 20 to 40 | 10 to 50 | 1 to 50 | 0 (0\u00a0%) | 1 (20.0\u00a0%)\n" +
+		"Beale | POP-BO | x2 | 5 | 0.102 | 0.1005 to 0.2 | 0.1 to 0.3 | 0.1 to 3 | 2 (40.0\u00a0%) | 0 (0\u00a0%)"
 	if table != want {
 		t.Errorf("got\n%s\nwant\n%s", table, want)
 	}
@@ -92,8 +92,8 @@ func TestSharedPilotIsMarked(t *testing.T) {
 			}
 			for _, row := range s.Rows {
 				for _, n := range row[1].Notes {
-					if d.Notes[n-1] == outcome.ConditionalNote(20) {
-						labels += row[1].Text
+					if n.String() == outcome.ConditionalNote(20) {
+						labels += row[1].String()
 					}
 				}
 			}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"strconv"
 	"strings"
 
 	"popbench/internal/analysis/document"
@@ -14,7 +13,7 @@ import (
 	"popbench/internal/math/stats"
 )
 
-// name of the curve among the others.
+// curveName is the name of the curve among the others.
 func curveName(g *outcome.Growth, c *outcome.GrowthCurve) string {
 	for i := range g.Curves {
 		if o := &g.Curves[i]; !c.Paper && !o.Paper && o.Problem != c.Problem {
@@ -25,22 +24,22 @@ func curveName(g *outcome.Growth, c *outcome.GrowthCurve) string {
 }
 
 // between answers the paper's claim that R_T is between √T and T.
-func between(c *outcome.GrowthCurve) string {
+func between(c *outcome.GrowthCurve) document.Text {
 	if !c.Paper && c.Runs < stats.MinRuns {
-		return document.None
+		return ""
 	}
 	above, below := c.Outside()
-	var parts []string
+	var parts []document.Text
 	if len(above) > 0 {
-		parts = append(parts, "above T after "+steps(above))
+		parts = append(parts, document.Textf("above $T$ after %s", steps(above)))
 	}
 	if len(below) > 0 {
-		parts = append(parts, "below √T after "+steps(below))
+		parts = append(parts, document.Textf(`below $\sqrt{T}$ after %s`, steps(below)))
 	}
 	if parts == nil {
 		return "yes, after every step"
 	}
-	return "no: " + strings.Join(parts, ", ")
+	return "no: " + document.Join(parts, ", ")
 }
 
 // steps is "step 2", "steps 2, 4" or "7 steps, the last 50".
@@ -51,8 +50,7 @@ func steps(list []int) string {
 	return words.Verb(len(list), "step ", "steps ") + strings.Trim(strings.ReplaceAll(fmt.Sprint(list), " ", ", "), "[]")
 }
 
-// answers are what a curve says to a question about its order, over the telling
-// ranges. Too few runs say nothing.
+// answers are what a curve says to a question about its order, over the telling ranges; "" of too few runs.
 func answers(g *outcome.Growth, c *outcome.GrowthCurve, of func(lo, hi float64) string) string {
 	var parts []string
 	for _, i := range g.Telling(c) {
@@ -64,9 +62,6 @@ func answers(g *outcome.Growth, c *outcome.GrowthCurve, of func(lo, hi float64) 
 		if !math.IsNaN(lo) {
 			parts = append(parts, fmt.Sprintf("%s over %v", of(lo, hi), g.Ranges[i]))
 		}
-	}
-	if parts == nil {
-		return document.None
 	}
 	return strings.Join(parts, ", ")
 }
@@ -95,93 +90,96 @@ func near(lo, hi float64) string {
 	return "no clear difference"
 }
 
-// cell is "0.66 [0.61, 0.72]".
-func estimateCell(o outcome.Estimate, decimals int) string {
-	text := document.Number(o.Value, decimals)
-	if !math.IsNaN(o.CI.Lo) {
-		text += " [" + document.Number(o.CI.Lo, decimals) + ", " + document.Number(o.CI.Hi, decimals) + "]"
-	}
-	return text
-}
-
 // growth is the sheet of the orders, a column for each curve.
 func (l *layout) growth() document.Sheet {
 	g := l.Growth
-	s := document.Sheet{ID: "growth", Title: "Order of the cumulative regret", Columns: []document.Column{{Title: "Steps", Head: true}},
-		Caption: "p of R_t ∝ t^p, R_t being the mean over the runs: by least squares in log-log over the steps, or from the ends of these alone; with the 95\u00a0% bootstrap interval over the runs. The paper's curve is that of " + g.Source + "; of its single runs nothing is known."}
-	for i := range g.Curves {
-		s.Columns = append(s.Columns, document.Column{Title: curveName(g, &g.Curves[i])})
+	type row struct {
+		head document.Text
+		of   func(*outcome.GrowthCurve) document.Cell
 	}
-	row := func(head string, of func(*outcome.GrowthCurve) string) {
-		cells := []document.Cell{{Text: head}}
-		for i := range g.Curves {
-			cells = append(cells, document.Cell{Text: of(&g.Curves[i])})
-		}
-		s.Rows = append(s.Rows, cells)
-	}
+	var rows []row
 	for i, r := range g.Ranges {
-		row(r.String(), func(c *outcome.GrowthCurve) string { return estimateCell(c.Orders[i], 2) })
+		rows = append(rows, row{document.Plain(r.String()), func(c *outcome.GrowthCurve) document.Cell { return estimate(c.Orders[i]) }})
 	}
-	row("R_T/R_1", func(c *outcome.GrowthCurve) string { return estimateCell(c.Regret[len(c.Regret)-1], 1) })
-	row("T^(3/4), to compare", func(c *outcome.GrowthCurve) string {
-		return document.Number(math.Pow(float64(len(c.Regret)), paper.Order), 1)
-	})
-	return s
+	rows = append(rows,
+		row{"$R_T/R_1$", func(c *outcome.GrowthCurve) document.Cell { return estimate(c.Regret[len(c.Regret)-1]) }},
+		row{"$T^{3/4}$, to compare", func(c *outcome.GrowthCurve) document.Cell {
+			return document.Short(math.Pow(float64(len(c.Regret)), paper.Order))
+		}})
+	columns := []document.Column[row]{{Title: "Steps", Head: true, Of: func(r row) document.Cell { return document.Prose(r.head) }}}
+	for _, c := range pointers(g.Curves) {
+		columns = append(columns, document.Column[row]{Title: document.Plain(curveName(g, c)), Of: func(r row) document.Cell { return r.of(c) }})
+	}
+	return document.Tabulate(document.Sheet{ID: "growth", Title: "Order of the cumulative regret",
+		Caption: document.Textf("$p$ of $R_t \\propto t^p$, where $R_t$ is the mean over the runs: by least squares in log-log over the steps, or from the ends of these alone; with the 95\u00a0%% bootstrap interval over the runs. The paper's curve is that of %s; its single runs are not known.", g.Source)}, rows, columns...)
 }
+
+func estimate(e outcome.Estimate) document.Cell { return document.Estimate(e.Value, e.CI) }
 
 // growthClaims answers what the paper says of the order.
 func (l *layout) growthClaims() document.Sheet {
 	g := l.Growth
-	s := document.Sheet{ID: "growth-claims", Title: "What the paper says of the order",
-		Caption: "“It can be clearly seen that the order of the cumulative regret is between √T and T (indeed, close to T^(3/4) by checking the slope in log scale).” The curves are looked at after every step, the slopes with their intervals, where there are any. The theory bounds the order from above only: slower growth is in accord with it.",
-		Columns: []document.Column{{Title: "Curve", Head: true}, {Title: "R_T/R_1 between √T and T?", Words: true}, {Title: "Slope between 1/2 and 1?", Words: true}, {Title: "Slope 3/4?", Words: true}}}
-	for i := range g.Curves {
-		c := &g.Curves[i]
-		s.Rows = append(s.Rows, []document.Cell{{Text: curveName(g, c)}, {Text: between(c)}, {Text: answers(g, c, within)}, {Text: answers(g, c, near)}})
-	}
-	return s
+	type curveColumn = document.Column[*outcome.GrowthCurve]
+	return document.Tabulate(document.Sheet{ID: "growth-claims", Title: "What the paper says of the order",
+		Caption: "“It can be clearly seen that the order of the cumulative regret is between $\\sqrt{T}$ and $T$ (indeed, close to $T^{3/4}$ by checking the slope in log scale).” The curves are checked after every step, the slopes by their intervals where there are any. The theory bounds the order from above only, so slower growth agrees with it."},
+		pointers(g.Curves),
+		curveColumn{Title: "Curve", Head: true, Of: func(c *outcome.GrowthCurve) document.Cell { return document.Words(curveName(g, c)) }},
+		curveColumn{Title: "$R_T/R_1$ between $\\sqrt{T}$ and $T$?", Words: true, Of: func(c *outcome.GrowthCurve) document.Cell { return document.Prose(between(c)) }},
+		curveColumn{Title: "Slope between 1/2 and 1?", Words: true, Of: func(c *outcome.GrowthCurve) document.Cell { return document.Words(answers(g, c, within)) }},
+		curveColumn{Title: "Slope 3/4?", Words: true, Of: func(c *outcome.GrowthCurve) document.Cell { return document.Words(answers(g, c, near)) }})
 }
 
-// WriteCSV writes the curves of a problem and the paper's, a line for each step.
+// curveColumns name the curve of a line of a CSV file.
+func curveColumns[R any](of func(R) *outcome.GrowthCurve) []document.Column[R] {
+	return []document.Column[R]{
+		{Key: "problem", Of: func(r R) document.Cell { return document.Words(of(r).Problem) }},
+		{Key: "label", Of: func(r R) document.Cell { return document.Words(of(r).Algorithm) }},
+		{Key: "runs", Of: func(r R) document.Cell { return document.Count(of(r).Runs).If(of(r).Runs > 0) }},
+	}
+}
+
+// WriteGrowthCSV writes the curves of a problem and the paper's, a line for each step.
 func WriteGrowthCSV(g *outcome.Growth, w io.Writer, problem string) error {
-	c := document.NewCSV(w)
-	c.Write([]string{"problem", "label", "runs", "step", "relative_regret", "ci_lo", "ci_hi"})
-	for i := range g.Curves {
-		k := &g.Curves[i]
-		if k.Problem != problem && !k.Paper {
-			continue
-		}
-		for t, v := range k.Regret {
-			c.Write([]string{k.Problem, k.Algorithm, curveRuns(k), strconv.Itoa(t + 1), document.Field(v.Value), document.Field(v.CI.Lo), document.Field(v.CI.Hi)})
+	type point struct {
+		*outcome.GrowthCurve
+		t int // from 0
+	}
+	var points []point
+	for _, c := range pointers(g.Curves) {
+		if c.Problem == problem || c.Paper {
+			for t := range c.Regret {
+				points = append(points, point{c, t})
+			}
 		}
 	}
-	c.Flush()
-	return c.Error()
+	return document.WriteCSV(w, points, append(curveColumns(func(p point) *outcome.GrowthCurve { return p.GrowthCurve }),
+		document.Column[point]{Key: "step", Of: func(p point) document.Cell { return document.Count(p.t + 1) }},
+		document.Column[point]{Key: "relative_regret", Of: func(p point) document.Cell { return document.Short(p.Regret[p.t].Value) }},
+		document.Column[point]{Of: func(p point) document.Cell { return document.SignedInterval(p.Regret[p.t].CI) }})...)
 }
 
 // WriteOrdersCSV writes the orders of all curves, a line for each range.
 func WriteOrdersCSV(g *outcome.Growth, w io.Writer) error {
-	c := document.NewCSV(w)
-	c.Write([]string{"problem", "label", "runs", "from", "to", "method", "order", "ci_lo", "ci_hi"})
-	for i := range g.Curves {
-		k := &g.Curves[i]
+	type order struct {
+		*outcome.GrowthCurve
+		outcome.Range
+		outcome.Estimate
+	}
+	var orders []order
+	for _, c := range pointers(g.Curves) {
 		for j, r := range g.Ranges {
-			method := "least-squares"
-			if r.Ends {
-				method = "ends"
-			}
-			o := &k.Orders[j]
-			c.Write([]string{k.Problem, k.Algorithm, curveRuns(k), strconv.Itoa(r.From), strconv.Itoa(r.To), method, document.Field(o.Value), document.Field(o.CI.Lo), document.Field(o.CI.Hi)})
+			orders = append(orders, order{c, r, c.Orders[j]})
 		}
 	}
-	c.Flush()
-	return c.Error()
-}
-
-// runs is their number, "" where it is not known.
-func curveRuns(c *outcome.GrowthCurve) string {
-	if c.Runs == 0 {
-		return ""
-	}
-	return strconv.Itoa(c.Runs)
+	return document.WriteCSV(w, orders, append(curveColumns(func(o order) *outcome.GrowthCurve { return o.GrowthCurve }),
+		document.Column[order]{Key: "from", Of: func(o order) document.Cell { return document.Count(o.From) }},
+		document.Column[order]{Key: "to", Of: func(o order) document.Cell { return document.Count(o.To) }},
+		document.Column[order]{Key: "method", Of: func(o order) document.Cell {
+			if o.Ends {
+				return document.Words("ends")
+			}
+			return document.Words("least-squares")
+		}},
+		document.Column[order]{Key: "order", Of: func(o order) document.Cell { return document.Short(o.Value) }},
+		document.Column[order]{Of: func(o order) document.Cell { return document.SignedInterval(o.CI) }})...)
 }

@@ -47,7 +47,7 @@ func TestPaperOrders(t *testing.T) {
 		t.Errorf("the paper's curve is above t after %v and below √t after %v", above, below)
 	}
 	for _, c := range []struct{ got, want string }{
-		{between(p), "no: above T after step 2"},
+		{between(p).String(), "no: above T after step 2"},
 		{answers(g, p, within), "yes over 1–50, below over 25–50"},
 		{answers(g, p, near), "below over 1–50, below over 25–50"},
 	} {
@@ -97,7 +97,7 @@ func TestGrowth(t *testing.T) {
 	if o := c.Orders[0]; !(o.CI.Lo > 0.5 && o.CI.Lo < o.Value-0.04 && o.CI.Hi > o.Value+0.03 && o.CI.Hi < 0.75) {
 		t.Errorf("order %+v", o)
 	}
-	if got, want := between(c), "yes, after every step"; got != want {
+	if got, want := between(c).String(), "yes, after every step"; got != want {
 		t.Errorf("between: %q, want %q", got, want)
 	}
 	// All runs alike: the order is theirs, without doubt.
@@ -114,7 +114,7 @@ func TestGrowth(t *testing.T) {
 				t.Errorf("t^%g over %v: order %+v", p, g.Ranges[i], o)
 			}
 		}
-		if got := [3]string{between(c), answers(g, c, within), answers(g, c, near)}; got != want {
+		if got := [3]string{between(c).String(), answers(g, c, within), answers(g, c, near)}; got != want {
 			t.Errorf("t^%g: %q, want %q", p, got, want)
 		}
 	}
@@ -144,7 +144,7 @@ func TestGrowthOfOddResults(t *testing.T) {
 	in = powers(0.6, 0.6)
 	in.Records = in.Records[:1]
 	g = outcome.NewGrowth(mustCollect(t, in))
-	if c := &g.Curves[0]; !math.IsNaN(c.Orders[0].CI.Lo) || answers(g, c, within) != document.None {
+	if c := &g.Curves[0]; !math.IsNaN(c.Orders[0].CI.Lo) || answers(g, c, within) != "" {
 		t.Errorf("one run: %+v, %q", c.Orders[0], answers(g, c, within))
 	}
 
@@ -187,7 +187,7 @@ func TestGrowthCharts(t *testing.T) {
 	for i, want := range []float64{50, math.Sqrt(50)} {
 		close(t, "reference", charts[0].Baselines[i].At(50), want)
 	}
-	if c := charts[0].Caption(); !strings.Contains(c, "mean over 3 runs") {
+	if c := charts[0].Caption().String(); !strings.Contains(c, "mean over 3 runs") {
 		t.Errorf("caption %q", c)
 	}
 	if name := curveName(table.Growth, &table.Growth.Curves[0]); name != "gp1, POP-BO" {

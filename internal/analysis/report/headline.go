@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -18,8 +19,8 @@ import (
 // lowest suboptimality first.
 type Headline struct {
 	document.Sheet
-	Styles []int  // of the lines of the figures, by row
-	About  string // what its words mean; "" if there is nothing to say
+	Styles []int         // of the lines of the figures, by row
+	About  document.Text // what its words mean; "" if there is nothing to say
 }
 
 // standing is how an algorithm did on the problems.
@@ -166,70 +167,51 @@ func (s *standing) words(problems int, several bool) string {
 	return words.Capital(strings.Join(parts, "; "))
 }
 
-// headline lays the standings out: with one problem its numbers, with several
-// the ranks among the algorithms.
+// headline lays the standings out: with one problem its numbers, with several the ranks among the algorithms.
 func headline(t *outcome.Table, all []*standing, problems int, brief bool) *Headline {
 	h := &Headline{Sheet: document.Sheet{ID: "headline", Title: "In short"}}
 	several := len(all) > 1
-	column := func(title string, words bool, of func(*standing) string) {
-		cells := make([]string, len(all))
-		empty := true
-		for i, s := range all {
-			cells[i] = of(s)
-			empty = empty && (cells[i] == "" || cells[i] == document.None)
-		}
-		if empty {
-			return
-		}
-		h.Columns = append(h.Columns, document.Column{Title: title, Words: words, Head: len(h.Columns) == 0})
-		for i := range all {
-			h.Rows[i] = append(h.Rows[i], document.Cell{Text: cmp.Or(cells[i], document.None)})
-		}
-	}
-	if several {
-		h.About = "“Higher” is said where the 95\u00a0% interval of the difference to the lowest, between runs of the same instance, start and luck, leaves out zero; “not clearly” where it does not."
-	}
-	h.Rows = make([][]document.Cell, len(all))
 	for _, s := range all {
 		h.Styles = append(h.Styles, s.style)
 	}
-	column("Algorithm", true, func(s *standing) string { return s.label })
-	inWords := func() {
-		column("In words", true, func(s *standing) string { return s.words(problems, several) })
+	if several {
+		h.About = "“Higher”: the 95\u00a0% interval of the difference from the lowest, between runs of the same instance, start and luck, leaves out zero; “not clearly”: it does not."
 	}
-	if problems == 1 {
-		column("Suboptimality", false, func(s *standing) string { return document.MeanInterval(&s.rows[0].Rules[0].True) })
-		inWords()
-		column("Cumulative regret", false, func(s *standing) string { return document.MeanInterval(&s.rows[0].Regret) })
-		h.Caption = fmt.Sprintf("Mean over the runs after %s with its 95\u00a0%% interval.", words.Count(t.Steps, "step"))
-	} else if several {
-		mean := func(r []float64) string { return document.Number(stats.Mean(r), 1) } // none of no ranks
-		column("Rank, suboptimality", false, func(s *standing) string { return mean(s.ranks) })
-		inWords()
-		column("Rank, regret", false, func(s *standing) string { return mean(s.regretRanks) })
-		h.Caption = fmt.Sprintf("Ranks of the means after %s among the algorithms, averaged over the %d problems; 1 is the lowest.", words.Count(t.Steps, "step"), problems)
-	} else {
-		inWords()
+	type standingColumn = document.Column[*standing]
+	columns := []standingColumn{{Title: "Algorithm", Head: true, Of: func(s *standing) document.Cell { return document.Words(s.label) }}}
+	inWords := standingColumn{Title: "In words", Words: true, Of: func(s *standing) document.Cell { return document.Words(s.words(problems, several)) }}
+	switch {
+	case problems == 1:
+		columns = append(columns,
+			standingColumn{Title: "Suboptimality", Of: func(s *standing) document.Cell { return document.MeanInterval(&s.rows[0].Rules[0].True) }},
+			inWords,
+			standingColumn{Title: "Cumulative regret", Of: func(s *standing) document.Cell { return document.MeanInterval(&s.rows[0].Regret) }})
+		h.Caption = document.Textf("Mean over the runs after %s with its 95\u00a0%% interval.", words.Count(t.Steps, "step"))
+	case several:
+		columns = append(columns,
+			standingColumn{Title: "Rank, suboptimality", Of: func(s *standing) document.Cell { return document.Number(stats.Mean(s.ranks), 1) }}, // none of no ranks
+			inWords,
+			standingColumn{Title: "Rank, regret", Of: func(s *standing) document.Cell { return document.Number(stats.Mean(s.regretRanks), 1) }})
+		h.Caption = document.Textf("Ranks of the means after %s among the algorithms, averaged over the %d problems; 1 is the lowest.", words.Count(t.Steps, "step"), problems)
+	default:
+		columns = append(columns, inWords)
 	}
 	if !brief || t.AboutCoverage() {
-		n := len(h.Columns)
-		column("Truth inside", false, func(s *standing) string { return document.Percent(s.inside) })
-		if len(h.Columns) > n {
-			h.Caption += " Truth inside: runs in which it is in the confidence set after every step."
-		}
+		columns = append(columns, standingColumn{Title: "Truth inside", Of: func(s *standing) document.Cell { return document.Percent(s.inside.Value()) },
+			About: "Truth inside: runs in which it is in the confidence set after every step."})
 	}
-	if brief {
-		return h
-	}
-	column("A step", false, func(s *standing) string {
-		var steps float64
-		for _, row := range s.rows {
-			if row.Times.Runs == 0 {
-				return ""
+	if !brief {
+		columns = append(columns, standingColumn{Title: "A step", Of: func(s *standing) document.Cell {
+			var steps float64
+			for _, row := range s.rows {
+				if row.Times.Runs == 0 {
+					return document.Seconds(math.NaN())
+				}
+				steps += row.Times.Step
 			}
-			steps += row.Times.Step
-		}
-		return document.Duration(steps / float64(len(s.rows)))
-	})
+			return document.Seconds(steps / float64(len(s.rows)))
+		}})
+	}
+	h.Sheet = document.Tabulate(h.Sheet, all, columns...)
 	return h
 }

@@ -33,43 +33,38 @@ type PageProblem struct {
 }
 
 // PageFigure is a figure with its caption and the files that have it.
-type PageFigure struct {
-	ID      string
-	SVG     template.HTML
-	Caption string
-	Links   []Link
-	Beside  string // what the paper has in its place
-	Wide    bool   // it needs the whole width of the page
-}
+type PageFigure = document.Figure
 
 // pageSheet is a sheet and the figures that belong to it.
 type pageSheet struct {
 	*document.Sheet
+	Page    *document.HTML
 	Figures []PageFigure
-	Beside  string   // what the paper has in its place; "" if that goes without saying
-	Words   []string // the same as the sheet, in words
+	Beside  string          // what the paper has in its place; "" if that goes without saying
+	Words   []document.Text // the same as the sheet, in words
 }
 
 // besides are the things that the paper shows in the place of a sheet, by ID.
 var besides = map[string]string{"times": "time", "beliefs": "confidence-set", "growth": string(outcome.RelativeRegret)}
 
 // Link is a file beside the page.
-type Link struct{ Text, Href string }
+type Link = document.Link
 
 //go:embed page.tmpl
 var pageSource string
 
-//go:embed page.css
-var pageCSS string
-
-var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{"inc": func(i int) int { return i + 1 }, "begins": begins, "grouped": grouped}).Parse(pageSource + indexSource))
+var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{"text": document.HTMLText}).Parse(pageSource + indexSource))
 
 // WriteHTML writes the page.
 func WriteHTML(w io.Writer, p *Page) error {
+	shown, err := document.NewHTML(p.Document)
+	if err != nil {
+		return err
+	}
 	sheets := map[string]pageSheet{}
 	for i := range p.Document.Sheets {
 		s := &p.Document.Sheets[i]
-		sheet := pageSheet{Sheet: s, Figures: p.With[s.ID]}
+		sheet := pageSheet{Sheet: s, Page: shown, Figures: p.With[s.ID]}
 		if thing, ok := besides[s.ID]; ok && sheet.Figures == nil { // the figures say it, if there are any
 			sheet.Beside = BesideThing(p.Table.Results, thing)
 		}
@@ -81,20 +76,12 @@ func WriteHTML(w io.Writer, p *Page) error {
 	problems, sources := problems(p.Table.Results)
 	return pageTemplate.Execute(w, struct {
 		*Page
+		Show        *document.HTML
 		CSS         template.CSS
 		Sheet       map[string]pageSheet
 		ProblemList *document.Sheet
 		Sources     []document.Fact
 		Settings    []Settings
 		Headline    *Headline
-	}{p, template.CSS(pageCSS), sheets, &problems, sources, settingsOfAll(p.Table.Results), NewHeadline(p.Table, false)})
-}
-
-// grouped reports whether the rows of a sheet are named by problem and something
-// else.
-func grouped(s *document.Sheet) bool { return len(s.Columns) > 1 && s.Columns[1].Head }
-
-// begins reports whether a row is of another problem than the one before.
-func begins(s *document.Sheet, i int) bool {
-	return grouped(s) && i > 0 && s.Rows[i][0].Text != s.Rows[i-1][0].Text
+	}{p, shown, document.CSS(), sheets, &problems, sources, settingsOfAll(p.Table.Results), NewHeadline(p.Table, false)})
 }

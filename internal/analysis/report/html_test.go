@@ -12,22 +12,8 @@ import (
 	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/report/reporttest"
-	"popbench/internal/math/stats"
 	"popbench/internal/runlog"
 )
-
-func summaryOf(mean, std float64, n int) stats.Summary {
-	// n values with exactly these moments, for even n.
-	x := make([]float64, n)
-	for i := range x {
-		x[i] = float64(i%2*2 - 1)
-	}
-	s := std / stats.Std(x)
-	for i := range x {
-		x[i] = mean + s*x[i]
-	}
-	return stats.Summarize(x)
-}
 
 // The page is well-formed, complete in itself, and can be used without seeing it.
 func TestPage(t *testing.T) {

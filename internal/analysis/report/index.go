@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/words"
 )
@@ -56,7 +57,7 @@ type Card struct {
 	Headline *Headline
 	Swatches []template.HTML // a sample of the line of each row of the headline
 	Thumb    template.HTML   // a small figure
-	Shows    string          // what that shows
+	Shows    document.Text   // what that shows
 	Error    string          // why the suite has no page; all else but Suite is empty then
 
 	rank     int      // its place in the index
@@ -77,7 +78,7 @@ var indexSource string
 
 // WriteIndex writes the index.
 func WriteIndex(w io.Writer, x *Index) error {
-	about := "" // the same for all
+	about := document.Text("") // the same for all
 	for i := range x.Cards {
 		if h := x.Cards[i].Headline; h != nil && h.About != "" {
 			about = h.About
@@ -86,6 +87,6 @@ func WriteIndex(w io.Writer, x *Index) error {
 	return pageTemplate.ExecuteTemplate(w, "index", struct {
 		*Index
 		CSS   template.CSS
-		About string
-	}{x, template.CSS(pageCSS), about})
+		About document.Text
+	}{x, document.CSS(), about})
 }

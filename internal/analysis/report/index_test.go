@@ -39,10 +39,10 @@ func TestHeadline(t *testing.T) {
 	for _, row := range h.Rows {
 		var cells []string
 		for _, c := range row[1:4] {
-			cells = append(cells, c.Text)
+			cells = append(cells, c.String())
 		}
-		order = append(order, row[0].Text)
-		rows[row[0].Text] = strings.Join(cells, " | ")
+		order = append(order, row[0].String())
+		rows[row[0].String()] = strings.Join(cells, " | ")
 	}
 	if got := strings.Join(order, " "); got != "DTS POP-BO SGP" {
 		t.Errorf("rows %s", got)
@@ -57,7 +57,7 @@ func TestHeadline(t *testing.T) {
 		}
 	}
 	for i, style := range h.Styles {
-		if style != chart.Styles(r)[h.Rows[i][0].Text] {
+		if style != chart.Styles(r)[h.Rows[i][0].String()] {
 			t.Errorf("%s has another style than in the figures", h.Rows[i][0].Text)
 		}
 	}
@@ -82,10 +82,10 @@ func TestHeadlineWithReference(t *testing.T) {
 	if got := h.Rows[0][0].Text + h.Rows[0][1].Text; got != "POP-BO1.0" {
 		t.Errorf("first is %s", got)
 	}
-	if last := h.Rows[2]; last[0].Text != "GP-UCB" || last[1].Text != document.None || !strings.HasPrefix(last[2].Text, "Observes noisy values") {
+	if last := h.Rows[2]; last[0].Text != "GP-UCB" || last[1].Text != document.None || !strings.HasPrefix(last[2].String(), "Observes noisy values") {
 		t.Errorf("last is %v", last)
 	}
-	if !strings.Contains(strings.Join(Document(table).Notes, " "), outcome.ValuesNote) {
+	if !strings.Contains(footnotes(Document(table)), outcome.ValuesNote) {
 		t.Error("the tables do not tell")
 	}
 }
@@ -112,7 +112,7 @@ func TestMissing(t *testing.T) {
 	}
 	doc := Document(outcome.NewTable(r))
 	want := "Not complete: of the 36 cells that run.json lists 13 have no record: beale/POP-BO 008; branin/POP-BO 008; bukin6/POP-BO 002, 008; bukin6/SGP 000-008."
-	if len(r.Warnings) != 1 || !strings.HasPrefix(r.Warnings[0], want) || !slices.Equal(doc.Warnings, r.Warnings) {
+	if len(r.Warnings) != 1 || !strings.HasPrefix(r.Warnings[0], want) || !slices.Equal(doc.Warnings, document.PlainAll(r.Warnings)) {
 		t.Errorf("warnings %q, want %q", doc.Warnings, want)
 	}
 	for name, write := range map[string]func(io.Writer, *document.Document) error{"text": document.WriteText, "Markdown": document.WriteMarkdown, "LaTeX": document.WriteLaTeX} {
@@ -121,7 +121,7 @@ func TestMissing(t *testing.T) {
 			t.Errorf("%s does not begin with it:\n%s", name, top)
 		}
 	}
-	page := string(rendered(t, func(w io.Writer) error { return WriteDocumentHTML(w, doc, nil, nil) }))
+	page := string(rendered(t, func(w io.Writer) error { return document.WriteHTML(w, &document.Page{Document: doc}) }))
 	if !strings.Contains(page, `<p class="warning">Not complete: of the 36`) {
 		t.Error("the page does not have it")
 	}

@@ -4,32 +4,30 @@ import (
 	"strings"
 
 	"popbench/internal/analysis/document"
-	"popbench/internal/analysis/outcome"
 	"popbench/internal/runlog"
 )
 
 // prior is the sheet of the settings in force.
 func (l *layout) prior() document.Sheet {
-	s := l.start("prior", "Kernel and norm bound in force",
-		"What the algorithms use at their first step, after disclosure and fitting; a range where the runs differ. Lengthscales are in units of x, one for each coordinate where these differ. Fitted again: lengthscales and variance change as it learns. The variance of DTS is that of a duel: twice that of f, but for its prior preference.")
-	column := func(title string, text func(*outcome.Row) string) {
-		l.column(&s, title, func(row *outcome.Row) document.Cell { return document.Cell{Text: text(row)} })
+	words := func(title, about document.Text, of func(line) string) column {
+		return column{Title: title, About: about, Of: func(v line) document.Cell { return document.Words(of(v)) }}
 	}
-	column("Disclosed", func(row *outcome.Row) string {
-		if d := row.Algorithm.Disclosed; d != runlog.DisclosedNone {
-			return string(d)
-		}
-		return ""
-	})
-	column("Kernel", func(row *outcome.Row) string { return strings.Join(row.Prior.Families, "; ") })
-	column("Variance", func(row *outcome.Row) string { return row.Prior.Variance.String() })
-	column("Lengthscales", func(row *outcome.Row) string { return row.Prior.Lengthscales() })
-	column("Norm bound", func(row *outcome.Row) string { return row.Prior.Norm.String() })
-	column("Fitted again", func(row *outcome.Row) string {
-		if row.Prior.Refitted {
-			return "yes"
-		}
-		return ""
-	})
-	return s
+	return l.sheet(document.Sheet{ID: "prior", Title: "Kernel and norm bound in force",
+		Caption: "What the algorithms use at their first step, after disclosure and fitting; a range where the runs differ."},
+		words("Disclosed", "", func(v line) string {
+			if d := v.Algorithm.Disclosed; d != runlog.DisclosedNone {
+				return string(d)
+			}
+			return ""
+		}),
+		words("Kernel", "", func(v line) string { return strings.Join(v.Prior.Families, "; ") }),
+		words("Variance", "The variance of DTS is that of a duel: twice that of $f$, but for its prior preference.", func(v line) string { return v.Prior.Variance.String() }),
+		words("Lengthscales", "Lengthscales are in units of $x$, one for each coordinate where these differ.", func(v line) string { return v.Prior.Lengthscales() }),
+		words("Norm bound", "", func(v line) string { return v.Prior.Norm.String() }),
+		words("Refitted", "Refitted: lengthscales and variance change during the run.", func(v line) string {
+			if v.Prior.Refitted {
+				return "yes"
+			}
+			return ""
+		}))
 }

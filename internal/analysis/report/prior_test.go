@@ -39,7 +39,7 @@ func TestPrior(t *testing.T) {
 	for _, row := range sheet.Rows {
 		var cells []string
 		for _, c := range row[1:] {
-			cells = append(cells, c.Text)
+			cells = append(cells, c.String())
 		}
 		lines = append(lines, strings.Join(cells, " | "))
 	}
@@ -51,7 +51,7 @@ SGP | — | matern (ν = 1.5) | 0.3333 | 0.5 | — | yes`
 	}
 	for _, s := range settingsOfAll(r) {
 		for _, f := range s.Common {
-			if named := f.Name == "norm_bound" || strings.HasPrefix(f.Name, "kernel."); named && s.Label != "Random" {
+			if named := f.Name == "norm_bound" || strings.HasPrefix(f.Name.String(), "kernel."); named && s.Label != "Random" {
 				t.Errorf("the settings of %s have %s = %s, which is not in force", s.Label, f.Name, f.Value)
 			}
 		}
@@ -72,8 +72,8 @@ func TestPriorOfFormat1(t *testing.T) {
 			t.Errorf("a sheet %+v", s)
 		}
 	}
-	if len(d.Notes) == 0 || d.Notes[0] != outcome.UnknownPrior {
-		t.Errorf("notes %q", d.Notes)
+	if !strings.Contains(footnotes(d), outcome.UnknownPrior) {
+		t.Errorf("notes %s", footnotes(d))
 	}
 
 	// They tell what was disclosed.
@@ -88,7 +88,7 @@ func TestPriorOfFormat1(t *testing.T) {
 		t.Error("no sheet says what was disclosed")
 	}
 
-	set := map[string]bool{}
+	set := map[document.Text]bool{}
 	for _, f := range settingsOfAll(r)[0].Common {
 		set[f.Name] = true
 	}

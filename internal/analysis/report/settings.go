@@ -3,6 +3,7 @@ package report
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -63,7 +64,7 @@ func settingsOf(groups []*outcome.Group) Settings {
 			same = same && ok && v == values[0][k]
 		}
 		if same {
-			s.Common = append(s.Common, document.Fact{Name: k, Value: values[0][k]})
+			s.Common = append(s.Common, document.Fact{Name: document.Plain(k), Value: document.Plain(values[0][k])})
 		} else {
 			differ = append(differ, k)
 		}
@@ -71,26 +72,25 @@ func settingsOf(groups []*outcome.Group) Settings {
 	if differ == nil {
 		return s
 	}
-	s.Differ = &document.Sheet{Columns: []document.Column{{Title: "Problem", Head: true}}}
+	type row = int // index of its group
+	columns := []document.Column[row]{{Title: "Problem", Head: true, Of: func(i row) document.Cell { return document.Words(groups[i].Name()) }}}
+	rows := make([]row, len(groups))
+	for i := range rows {
+		rows[i] = i
+	}
 	for _, k := range differ {
-		s.Differ.Columns = append(s.Differ.Columns, document.Column{Title: k})
+		columns = append(columns, document.Column[row]{Title: document.Plain(k), Of: func(i row) document.Cell { return document.Words(values[i][k]) }})
 	}
-	for i, g := range groups {
-		row := []document.Cell{{Text: g.Name()}}
-		for _, k := range differ {
-			v, ok := values[i][k]
-			if !ok {
-				v = document.None
-			}
-			row = append(row, document.Cell{Text: v})
-		}
-		s.Differ.Rows = append(s.Differ.Rows, row)
-	}
+	sheet := document.Tabulate(document.Sheet{}, rows, columns...)
+	s.Differ = &sheet
 	return s
 }
 
+// leaf is a setting.
+type leaf struct{ Name, Value string }
+
 // flatten lists settings in their order, nested names joined by dots; a list is one value.
-func flatten(settings json.RawMessage) (leaves []document.Fact) {
+func flatten(settings json.RawMessage) (leaves []leaf) {
 	for _, l := range runlog.Leaves(settings, false) {
 		if l.Path == "" {
 			continue // settings that are no object have nothing to list
@@ -98,42 +98,52 @@ func flatten(settings json.RawMessage) (leaves []document.Fact) {
 		if u, err := strconv.Unquote(l.Value); err == nil {
 			l.Value = u
 		}
-		leaves = append(leaves, document.Fact{Name: l.Path, Value: strings.ReplaceAll(l.Value, ",", ", ")})
+		leaves = append(leaves, leaf{l.Path, strings.ReplaceAll(l.Value, ",", ", ")})
 	}
 	return leaves
 }
 
-// problems describes what was optimised, a row for each problem, and where each
-// is from.
+// problems describes what was optimised, a row for each problem, and where each is from.
 func problems(r *outcome.Results) (s document.Sheet, sources []document.Fact) {
-	s = document.Sheet{ID: "problems", Title: "Problems",
-		Caption: "Values are to be maximised, as scaled for the runs: scaled = (raw − shift) × factor.",
-		Columns: []document.Column{{Title: "Problem", Head: true}, {Title: "d"}, {Title: "Box"}, {Title: "Scale", Words: true}, {Title: "Shift"}, {Title: "Factor"}, {Title: "Optimum f(x*)"}, {Title: "Grid's best"}}}
-	var done []string
+	var rows []*outcome.Group
 	for i := range r.Groups {
-		p := &r.Groups[i].Problem
-		if slices.Contains(done, p.Name) {
+		g := &r.Groups[i]
+		if slices.ContainsFunc(rows, func(o *outcome.Group) bool { return o.Problem.Name == g.Problem.Name }) {
 			continue
 		}
-		done = append(done, p.Name)
-		g := func(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
-		optimum, grid := g(p.Optimum), document.None
-		if p.GridOptimum != nil {
-			grid = g(*p.GridOptimum)
+		rows = append(rows, g)
+		if g.Problem.Source != "" {
+			sources = append(sources, document.Fact{Name: document.Plain(g.Name()), Value: document.Plain(g.Problem.Source)})
 		}
-		if r.Groups[i].Random() {
-			optimum, grid = "one a run", "one a run"
-		}
-		var row []document.Cell
-		for _, text := range []string{r.Groups[i].Name(), strconv.Itoa(len(p.Lo)), box(p.Lo, p.Hi), p.Scale, g(p.Shift), g(p.Factor), optimum, grid} {
-			row = append(row, document.Cell{Text: text})
-		}
-		if p.Source != "" {
-			sources = append(sources, document.Fact{Name: r.Groups[i].Name(), Value: p.Source})
-		}
-		s.Rows = append(s.Rows, row)
 	}
-	return s, sources
+	type groupColumn = document.Column[*outcome.Group]
+	number := func(title document.Text, of func(*outcome.Group) float64) groupColumn {
+		return groupColumn{Title: title, Of: func(g *outcome.Group) document.Cell { return document.Significant(of(g), 6) }}
+	}
+	eachRun := func(c groupColumn) groupColumn {
+		of := c.Of
+		c.Of = func(g *outcome.Group) document.Cell {
+			if g.Random() {
+				return document.Words("one a run")
+			}
+			return of(g)
+		}
+		return c
+	}
+	return document.Tabulate(document.Sheet{ID: "problems", Title: "Problems", Caption: "Values are to be maximised, as scaled for the runs: scaled = (raw − shift) × factor."}, rows,
+		groupColumn{Title: "Problem", Head: true, Of: func(g *outcome.Group) document.Cell { return document.Words(g.Name()) }},
+		groupColumn{Title: "$d$", Of: func(g *outcome.Group) document.Cell { return document.Count(len(g.Problem.Lo)) }},
+		groupColumn{Title: "Box", Of: func(g *outcome.Group) document.Cell { return document.Words(box(g.Problem.Lo, g.Problem.Hi)) }},
+		groupColumn{Title: "Scale", Words: true, Of: func(g *outcome.Group) document.Cell { return document.Words(g.Problem.Scale) }},
+		number("Shift", func(g *outcome.Group) float64 { return g.Problem.Shift }),
+		number("Factor", func(g *outcome.Group) float64 { return g.Problem.Factor }),
+		eachRun(number("Optimum $f(x^*)$", func(g *outcome.Group) float64 { return g.Problem.Optimum })),
+		eachRun(number("Grid's best", func(g *outcome.Group) float64 {
+			if g.Problem.GridOptimum == nil {
+				return math.NaN()
+			}
+			return *g.Problem.GridOptimum
+		}))), sources
 }
 
 // box is "[-5, 10] × [0, 15]", or "[0, 1]⁶" when the sides are equal.

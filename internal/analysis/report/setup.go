@@ -11,18 +11,19 @@ import (
 	"popbench/internal/analysis/paper"
 )
 
-// setup is the sheet of what the paper states of the experiment, beside what was
-// done here.
+// setup is the sheet of what the paper states of the experiment, and of what was done here.
 func (l *layout) setup() document.Sheet {
 	e := l.Experiment
-	s := document.Sheet{ID: "setup", Title: "The experiment, in the paper and here",
-		Caption: e.Title + ": " + e.Section + " of the paper. What it does not state is open to whoever repeats it.",
-		Columns: []document.Column{{Title: "Detail", Head: true}, {Title: "Paper", Words: true}, {Title: "Here", Words: true}}}
-	row := func(head, theirs, here string) {
+	type detail struct {
+		name         document.Text
+		theirs, here string
+	}
+	var rows []detail
+	row := func(name document.Text, theirs, here string) {
 		if theirs == "" {
 			theirs = "not stated"
 		}
-		s.Rows = append(s.Rows, []document.Cell{{Text: head}, {Text: theirs}, {Text: here}})
+		rows = append(rows, detail{name, theirs, here})
 	}
 	positive := func(n int) string {
 		if n == 0 {
@@ -41,16 +42,20 @@ func (l *layout) setup() document.Sheet {
 		row("Bands of the figures", fmt.Sprintf("±%g standard deviations", e.Band), fmt.Sprintf("95\u00a0%% intervals of the mean, and ±%g in figures of their own", e.Band))
 	}
 	if e.StepSeconds > 0 {
-		here := document.None
+		here := ""
 		if own, ok := l.Labelled(paper.Own, e.Method); ok {
 			if i := slices.IndexFunc(l.Rows, func(row outcome.Row) bool { return row.Algorithm.Label == own && row.Times.Runs > 0 }); i >= 0 {
 				t := l.Rows[i].Times.Step
-				here = fmt.Sprintf("%s (%s), a factor of %.3g", document.Duration(t), strings.Join(l.Rows[i].Machines, "; "), e.StepSeconds/t)
+				here = fmt.Sprintf("%s (%s), a factor of %s", document.Seconds(t), strings.Join(l.Rows[i].Machines, "; "), document.Short(e.StepSeconds/t))
 			}
 		}
-		row("A step of "+paper.Own+", mean", fmt.Sprintf("%.1f\u00a0s (%s)", e.StepSeconds, e.Machine), here)
+		row("Mean step of "+paper.Own, fmt.Sprintf("%.1f\u00a0s (%s)", e.StepSeconds, e.Machine), here)
 	}
-	return s
+	return document.Tabulate(document.Sheet{ID: "setup", Title: "The experiment, in the paper and here",
+		Caption: document.Textf("%s: %s of the paper. What the paper does not state was chosen here.", e.Title, e.Section)}, rows,
+		document.Column[detail]{Title: "Detail", Head: true, Of: func(d detail) document.Cell { return document.Prose(d.name) }},
+		document.Column[detail]{Title: "Paper", Words: true, Of: func(d detail) document.Cell { return document.Words(d.theirs) }},
+		document.Column[detail]{Title: "Here", Words: true, Of: func(d detail) document.Cell { return document.Words(d.here) }})
 }
 
 // repeats says which part of the paper it is.

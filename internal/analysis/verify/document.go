@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"popbench/internal/analysis/document"
@@ -13,14 +12,12 @@ import (
 	"popbench/internal/analysis/report"
 )
 
-const none = "—"
-
 // rule is how verdicts come about.
-var rule = fmt.Sprintf("Ours: the statistic with its %.0f\u00a0%% bootstrap interval over runs, which are paired by instance. Claimed: where the paper says it lies. "+
-	"A claim holds if the interval lies wholly in there, in every part of the claim; it does not hold if in some part the interval, widened so that those of all parts are right together with %[1]g\u00a0%%, lies wholly outside; otherwise these runs are too few to tell. "+
-	"Of a claim of several parts the row shows the one that decides. Between claims nothing is corrected: of 28 verdicts one may be wrong by chance. "+
-	"R_t: cumulative regret after step t. S_t: suboptimality of the reported point. T: the last step. U: suboptimality of a uniform random point, the unit of suboptimalities. "+
-	"What words mean as numbers was settled before there were results. Slight, comparable, competitive: up to %g U, which is what the paper calls so on Bukin (0.92 against 0.59, where U is 2.47). Fast, good, significant, and their contraries limited and drastic: more or less than half of the way from a random point to the optimum.",
+var rule = document.Textf("Ours: the statistic with its %.0f\u00a0%% bootstrap interval over runs, which are paired by instance. Claimed: where the paper says it lies. "+
+	"A claim holds if the interval lies inside, in every part of the claim. It does not hold if in some part the interval, widened so that those of all parts are right together with %[1]g\u00a0%%, lies outside. Otherwise these runs are too few to tell. "+
+	"The row of a claim of several parts shows the one that decides. Nothing is corrected for the number of claims: one of 28 verdicts may be wrong by chance. "+
+	"$R_t$: cumulative regret after step $t$. $S_t$: suboptimality of the recommended point. $T$: the last step. $U$: suboptimality of a uniform random point, the unit of suboptimalities. "+
+	"What words mean as numbers was fixed before there were results. Slight, comparable, competitive: up to %[2]g\u00a0$U$, which is what the paper calls so on Bukin (0.92 against 0.59, where $U$ is 2.47). Fast, good, significant, and their contraries limited and drastic: more or less than half of the way from a random point to the optimum.",
 	100*Level, Slight)
 
 // Title of the document.
@@ -51,15 +48,15 @@ func (v *Verdicts) Counts() string {
 
 // Brief puts the verdicts into words: a row for each claim, and notes.
 func (v *Verdicts) Brief() *document.Document {
-	d := &document.Document{Title: Title, Warnings: v.warnings(), Summary: []string{v.Counts()}, Facts: v.facts()}
-	d.Sheets = []document.Sheet{v.claims(d)}
+	d := &document.Document{Title: Title, Warnings: document.PlainAll(v.warnings()), Summary: []document.Text{document.Plain(v.Counts())}, Facts: v.facts()}
+	d.Add(v.claims())
 	return d
 }
 
 // Document is the same with a row for each check.
 func (v *Verdicts) Document() *document.Document {
 	d := v.Brief()
-	d.Sheets = append(d.Sheets, v.checks(d))
+	d.Add(v.checks())
 	return d
 }
 
@@ -87,9 +84,10 @@ func (v *Verdicts) facts() []document.Fact {
 			machines = append(machines, r.Groups[i].Machines...)
 		}
 	}
-	facts := []document.Fact{{Name: "Paper", Value: paper.Source}, {Name: "Suites", Value: strings.Join(suites, ", ")}, {Name: "Program", Value: strings.Join(distinct(programs), "; ")}}
+	facts := []document.Fact{{Name: "Paper", Value: paper.Source}, {Name: "Suites", Value: document.Plain(strings.Join(suites, ", "))},
+		{Name: "Program", Value: document.Plain(strings.Join(distinct(programs), "; "))}}
 	if machines = distinct(machines); machines != nil {
-		facts = append(facts, document.Fact{Name: "Machine", Value: strings.Join(machines, "; ")})
+		facts = append(facts, document.Fact{Name: "Machine", Value: document.Plain(strings.Join(machines, "; "))})
 	}
 	return facts
 }
@@ -99,69 +97,69 @@ func distinct(s []string) []string {
 	return slices.Compact(s)
 }
 
-// note adds a footnote, unless it is there, and returns its number.
-func note(d *document.Document, text string) int {
-	i := slices.Index(d.Notes, text)
-	if i < 0 {
-		i = len(d.Notes)
-		d.Notes = append(d.Notes, text)
-	}
-	return i + 1
+// words is a column of words, or of numbers that are words.
+func words[R any](title document.Text, of func(R) string) document.Column[R] {
+	return document.Column[R]{Title: title, Words: true, Of: func(r R) document.Cell { return document.Words(of(r)) }}
 }
 
-func notes(d *document.Document, texts []string) (refs []int) {
-	for _, t := range texts {
-		if n := note(d, t); !slices.Contains(refs, n) {
-			refs = append(refs, n)
-		}
-	}
-	slices.Sort(refs)
-	return refs
+// numbers is a column of numbers.
+func numbers[R any](title document.Text, of func(R) document.Cell) document.Column[R] {
+	return document.Column[R]{Title: title, Of: of}
 }
 
-// claims is the sheet of the verdicts. A claim of several parts is shown by the
-// one that decides.
-func (v *Verdicts) claims(d *document.Document) document.Sheet {
-	s := document.Sheet{ID: "claims", Title: "Verdicts",
-		Caption: rule,
-		Columns: []document.Column{{Title: "Claim", Head: true}, {Title: "In short", Words: true}, {Title: "Verdict", Words: true}, {Title: "Ours"}, {Title: "Claimed"}, {Title: "Paper"}, {Title: "Parts that hold"}, {Title: "Statistic", Words: true}}}
+// claims is the sheet of the verdicts. A claim of several parts is shown by the one that decides.
+func (v *Verdicts) claims() document.Sheet {
+	type row struct {
+		*Outcome
+		*Finding // that decides
+	}
+	var rows []row
 	for i := range v.Outcomes {
-		o := &v.Outcomes[i]
-		f := o.deciding()
-		c := o.Claim
-		about := append([]string{fmt.Sprintf("%s: %s. %s Checked as: %s", c.ID, c.Where, c.Says, c.Read)}, c.Known...)
-		verdict := document.Cell{Text: string(o.Verdict)}
-		remarks := f.remarks()
-		holding := 0
-		for _, p := range o.Parts {
-			if p.Verdict == Holds {
-				holding++
-			}
-			remarks = append(remarks, p.conditional()...)
-		}
-		verdict.Notes = notes(d, remarks)
-		s.Rows = append(s.Rows, []document.Cell{
-			{Text: c.ID, Notes: notes(d, about)}, {Text: c.Short}, verdict,
-			{Text: f.ours()}, {Text: f.Region.String()}, {Text: f.paper()}, {Text: fmt.Sprintf("%d of %d", holding, len(o.Parts))}, {Text: f.what()},
-		})
+		rows = append(rows, row{&v.Outcomes[i], v.Outcomes[i].deciding()})
 	}
-	return s
+	return document.Tabulate(document.Sheet{ID: "claims", Title: "Verdicts", Caption: rule}, rows,
+		document.Column[row]{Title: "Claim", Head: true, Of: func(r row) document.Cell {
+			c := r.Claim
+			notes := []document.Text{document.Textf("%s: %s. %s Checked as: %s", c.ID, c.Where, c.Says, c.Read)}
+			return document.Words(c.ID).With(append(notes, document.PlainAll(c.Known)...)...)
+		}},
+		words("In short", func(r row) string { return r.Claim.Short }),
+		document.Column[row]{Title: "Verdict", Words: true, Of: func(r row) document.Cell {
+			notes := r.remarks()
+			for _, p := range r.Parts {
+				notes = append(notes, p.conditional()...)
+			}
+			return document.Words(string(r.Outcome.Verdict)).With(notes...)
+		}},
+		numbers("Ours", func(r row) document.Cell { return r.ours() }),
+		numbers("Claimed", func(r row) document.Cell { return r.Region.cell() }),
+		numbers("Paper", func(r row) document.Cell { return document.Short(r.Printed) }),
+		numbers("Parts that hold", func(r row) document.Cell {
+			holding := 0
+			for _, p := range r.Parts {
+				if p.Verdict == Holds {
+					holding++
+				}
+			}
+			return document.Words(fmt.Sprintf("%d of %d", holding, len(r.Parts)))
+		}),
+		words("Statistic", func(r row) string { return r.what() }))
 }
 
-// remarks are what is to be said of the finding.
-func (f *Finding) remarks() []string {
+// remarks are the notes on the finding.
+func (f *Finding) remarks() []document.Text {
 	if f.Missing != "" {
-		return []string{f.Missing + "."}
+		return []document.Text{document.Plain(f.Missing + ".")}
 	}
 	return f.conditional()
 }
 
 // conditional says on what the intervals are conditional, if on anything.
-func (f *Finding) conditional() []string {
+func (f *Finding) conditional() []document.Text {
 	if f.SharedPilot == 0 {
 		return nil
 	}
-	return []string{outcome.ConditionalNote(f.SharedPilot)}
+	return []document.Text{document.Plain(outcome.ConditionalNote(f.SharedPilot))}
 }
 
 // deciding is the part that shows best why the verdict is what it is: of those
@@ -187,43 +185,101 @@ func (f *Finding) slack() float64 {
 }
 
 // checks is the sheet of all statistics.
-func (v *Verdicts) checks(d *document.Document) document.Sheet {
-	s := document.Sheet{ID: "checks", Title: "Every check",
-		Caption: "All parts of the claims; in parentheses what stands beside them and decides nothing. Runs: of the smallest sample. Paper: the same statistic of the numbers that the paper prints, where it prints any, suboptimalities in our unit.",
-		Columns: []document.Column{{Title: "Claim", Head: true}, {Title: "Statistic", Words: true}, {Title: "On", Words: true}, {Title: "Runs"}, {Title: "Ours"}, {Title: "Claimed"}, {Title: "Paper"}, {Title: "Ours − paper"}, {Title: "Finding", Words: true}}}
+func (v *Verdicts) checks() document.Sheet {
+	type row struct {
+		*Finding
+		claim  string
+		beside bool // it decides nothing
+	}
+	var rows []row
+	for i := range v.Outcomes {
+		o := &v.Outcomes[i]
+		for k := range o.Parts {
+			rows = append(rows, row{&o.Parts[k], o.Claim.ID, false})
+		}
+		for k := range o.Beside {
+			rows = append(rows, row{&o.Beside[k], o.Claim.ID, true})
+		}
+	}
+	said := map[document.Text]bool{} // at the findings themselves
+	for _, r := range rows {
+		for _, note := range r.remarks() {
+			said[note] = true
+		}
+	}
+	return document.Tabulate(document.Sheet{ID: "checks", Title: "Every check", Notes: v.groupNotes(said),
+		Caption: "All parts of the claims. Checks in parentheses decide nothing. Runs: of the smallest sample. Paper: the same statistic of the numbers that the paper prints, where it prints any, suboptimalities in our unit."}, rows,
+		document.Column[row]{Title: "Claim", Head: true, Of: func(r row) document.Cell { return document.Words(r.claim) }},
+		words("Statistic", func(r row) string { return r.what() }),
+		words("On", func(r row) string { return r.on() }),
+		numbers("Runs", func(r row) document.Cell { return document.Count(r.Runs).If(r.Runs > 0) }),
+		numbers("Ours", func(r row) document.Cell { return r.ours() }),
+		numbers("Claimed", func(r row) document.Cell { return r.Region.cell() }),
+		numbers("Paper", func(r row) document.Cell { return document.Short(r.Printed) }),
+		numbers("Ours − paper", func(r row) document.Cell { return document.Signed(r.Value - r.Printed) }),
+		document.Column[row]{Title: "Finding", Words: true, Of: func(r row) document.Cell {
+			text := string(r.Verdict)
+			if r.beside {
+				text = "(" + text + ")"
+			}
+			return document.Words(text).With(r.remarks()...)
+		}})
+}
+
+// groupNotes are the notes of all suites, each text once with the groups that it is about. Those that are said already are
+// left out.
+func (v *Verdicts) groupNotes(said map[document.Text]bool) (notes []document.Text) {
+	type where struct {
+		text  string
+		order []string            // of the labels
+		in    map[string][]string // suites by label
+	}
+	var all []*where
 	for _, r := range v.results() {
 		for _, text := range r.Notes {
-			s.Notes = append(s.Notes, note(d, r.Suite+": "+text))
+			notes = append(notes, document.Textf("%s: %s", r.Suite, text))
 		}
 		for i := range r.Groups {
 			g := &r.Groups[i]
 			for _, text := range g.Notes {
-				s.Notes = append(s.Notes, note(d, fmt.Sprintf("%s, %s on %s: %s", r.Suite, g.Algorithm.Label, g.Problem.Name, text)))
+				if said[document.Plain(text)] {
+					continue
+				}
+				k := slices.IndexFunc(all, func(w *where) bool { return w.text == text })
+				if k < 0 {
+					k = len(all)
+					all = append(all, &where{text: text, in: map[string][]string{}})
+				}
+				w := all[k]
+				if w.in[g.Algorithm.Label] == nil {
+					w.order = append(w.order, g.Algorithm.Label)
+				}
+				// Some of the problems of a suite are named, all are not.
+				place := r.Suite
+				if !everywhere(r, g.Algorithm.Label, text) {
+					place = fmt.Sprintf("%s (%s)", r.Suite, g.Problem.Name)
+				}
+				if in := w.in[g.Algorithm.Label]; !slices.Contains(in, place) {
+					w.in[g.Algorithm.Label] = append(in, place)
+				}
 			}
 		}
 	}
-	for i := range v.Outcomes {
-		o := &v.Outcomes[i]
-		add := func(f *Finding, finding string) {
-			cell := document.Cell{Text: finding}
-			cell.Notes = notes(d, f.remarks())
-			runs, away := none, none
-			if f.Runs > 0 {
-				runs = strconv.Itoa(f.Runs)
-			}
-			if !math.IsNaN(f.Value) && !math.IsNaN(f.Printed) {
-				away = fmt.Sprintf("%+.*f", decimals(f), f.Value-f.Printed)
-			}
-			s.Rows = append(s.Rows, []document.Cell{{Text: o.Claim.ID}, {Text: f.what()}, {Text: f.on()}, {Text: runs}, {Text: f.ours()}, {Text: f.Region.String()}, {Text: f.paper()}, {Text: away}, cell})
+	for _, w := range all {
+		var places []string
+		for _, label := range w.order {
+			places = append(places, label+" in "+list(w.in[label]))
 		}
-		for k := range o.Parts {
-			add(&o.Parts[k], string(o.Parts[k].Verdict))
-		}
-		for k := range o.Beside {
-			add(&o.Beside[k], "("+string(o.Beside[k].Verdict)+")")
-		}
+		notes = append(notes, document.Textf("%s: %s", strings.Join(places, "; "), w.text))
 	}
-	return s
+	return notes
+}
+
+// everywhere reports whether all groups of the label have the note.
+func everywhere(r *outcome.Results, label, note string) bool {
+	return !slices.ContainsFunc(r.Groups, func(g outcome.Group) bool {
+		return g.Algorithm.Label == label && !slices.Contains(g.Notes, note)
+	})
 }
 
 // what is the statistic, and in what it differs from the claim's own.
@@ -248,32 +304,10 @@ func (f *Finding) on() string {
 	return list(problems)
 }
 
+// cell is the region with minus signs.
+func (r Region) cell() document.Cell {
+	return document.Words(strings.ReplaceAll(r.String(), "-", "−"))
+}
+
 // ours is "0.31 [0.25, 0.51]".
-func (f *Finding) ours() string {
-	if math.IsNaN(f.Value) {
-		return none
-	}
-	d := decimals(f)
-	text := strconv.FormatFloat(f.Value, 'f', d, 64)
-	if math.IsNaN(f.CI.Lo) {
-		return text
-	}
-	return fmt.Sprintf("%s [%.*f, %.*f]", text, d, f.CI.Lo, d, f.CI.Hi)
-}
-
-// paper is the printed number.
-func (f *Finding) paper() string {
-	if math.IsNaN(f.Printed) {
-		return none
-	}
-	return strconv.FormatFloat(f.Printed, 'g', 3, 64)
-}
-
-// decimals show two digits of the interval's half width; 3 if there is none.
-func decimals(f *Finding) int {
-	size := (f.CI.Hi - f.CI.Lo) / 2
-	if !(size > 0) {
-		return 3
-	}
-	return min(6, max(0, 1-int(math.Floor(math.Log10(size)))))
-}
+func (f *Finding) ours() document.Cell { return document.Estimate(f.Value, f.CI) }

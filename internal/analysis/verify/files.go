@@ -28,7 +28,7 @@ func (v *Verdicts) Files(links []report.Link) ([]report.File, error) {
 		{claimsNames["text"], func(w io.Writer) error { return document.WriteText(w, doc) }},
 		{claimsNames["Markdown"], func(w io.Writer) error { return document.WriteMarkdown(w, doc) }},
 		{claimsNames["JSON"], func(w io.Writer) error { return WriteJSON(w, v) }},
-		{Page, func(w io.Writer) error { return report.WriteDocumentHTML(w, doc, nil, links) }},
+		{Page, func(w io.Writer) error { return document.WriteHTML(w, &document.Page{Document: doc, Links: links}) }},
 	} {
 		var b bytes.Buffer
 		if err := f.of(&b); err != nil {

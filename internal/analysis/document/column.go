@@ -1,0 +1,85 @@
+package document
+
+import (
+	"io"
+	"slices"
+)
+
+// Column declares a column of a table whose rows are of type R, once for every form: sheets show the text of its cells, CSV
+// files their numbers at full precision.
+type Column[R any] struct {
+	Title Text
+	Key   string // in the head of a CSV file; a cell of several numbers appends to it, "regret_" and "mean"
+	Head  bool   // it names the row
+	Words bool   // its cells are words
+	About Text   // what is to be said of the column, after the sheet's caption
+	Of    func(R) Cell
+}
+
+// Tabulate fills a sheet. A column whose cells are all empty drops out, and what is to be said of it; other empty cells show
+// a dash. A note at the names of all rows is about the sheet.
+func Tabulate[R any](s Sheet, rows []R, columns ...Column[R]) Sheet {
+	s.Rows = make([][]Cell, len(rows))
+	said := map[Text]bool{}
+	for _, c := range columns {
+		cells := make([]Cell, len(rows))
+		empty := true
+		for i, r := range rows {
+			cells[i] = c.Of(r)
+			empty = empty && cells[i].Text == "" && !c.Head
+			if cells[i].Text == "" {
+				cells[i].Text = None
+			}
+		}
+		if empty {
+			continue
+		}
+		if c.Head && len(rows) > 1 {
+			s.Notes = append(s.Notes, takeCommonNotes(cells)...)
+		}
+		s.Columns = append(s.Columns, Heading{Title: c.Title, Head: c.Head, Words: c.Words})
+		for i := range cells {
+			s.Rows[i] = append(s.Rows[i], cells[i])
+		}
+		if c.About != "" && !said[c.About] {
+			said[c.About] = true
+			if s.Caption != "" {
+				s.Caption += " "
+			}
+			s.Caption += c.About
+		}
+	}
+	return s
+}
+
+// takeCommonNotes takes away the notes that all cells have, and returns them.
+func takeCommonNotes(cells []Cell) (common []Text) {
+	for _, note := range cells[0].Notes {
+		if !slices.ContainsFunc(cells, func(c Cell) bool { return !slices.Contains(c.Notes, note) }) {
+			common = append(common, note)
+		}
+	}
+	for i := range cells {
+		cells[i].Notes = slices.DeleteFunc(slices.Clone(cells[i].Notes), func(t Text) bool { return slices.Contains(common, t) })
+	}
+	return common
+}
+
+// WriteCSV writes the columns, a line for each row after the head. The cells of a column have the same numbers in all rows,
+// missing ones among them. Without rows it writes nothing.
+func WriteCSV[R any](w io.Writer, rows []R, columns ...Column[R]) error {
+	c := newCSV(w)
+	for i, r := range rows {
+		var head, line []string
+		for _, column := range columns {
+			for _, d := range column.Of(r).data {
+				head, line = append(head, column.Key+d.key), append(line, d.value)
+			}
+		}
+		if i == 0 {
+			c.line(head)
+		}
+		c.line(line)
+	}
+	return c.flush()
+}

@@ -1,0 +1,137 @@
+package document
+
+import (
+	"bytes"
+	"encoding/csv"
+	"math"
+	"strings"
+	"testing"
+
+	"popbench/internal/math/stats"
+)
+
+func summaryOf(mean, std float64, n int) stats.Summary {
+	// n values with exactly these moments, for even n.
+	x := make([]float64, n)
+	for i := range x {
+		x[i] = float64(i%2*2 - 1)
+	}
+	s := std / stats.Std(x)
+	for i := range x {
+		x[i] = mean + s*x[i]
+	}
+	return stats.Summarize(x)
+}
+
+func TestMeanStd(t *testing.T) {
+	for _, tc := range []struct {
+		mean, std float64
+		n         int
+		want      string
+	}{
+		{0.31, 0.29, 30, "0.31 ± 0.29"},     // standard error 0.053
+		{71.62, 5.21, 30, "71.6 ± 5.2"},     // 0.95
+		{0.008, 0.025, 30, "0.008 ± 0.025"}, // 0.0046
+		{123.4, 51.6, 4, "123 ± 52"},        // 26
+		{2.3e-9, 4e-9, 30, "2.3e−9 ± 4.0e−9"},
+		{-0.0001, 0.9, 30, "0.00 ± 0.90"},
+		{-7.5, 0.9, 30, "−7.50 ± 0.90"},
+	} {
+		s := summaryOf(tc.mean, tc.std, tc.n)
+		if got := MeanStd(&s).String(); got != tc.want {
+			t.Errorf("%g ± %g over %d is printed %q, want %q", tc.mean, tc.std, tc.n, got, tc.want)
+		}
+	}
+}
+
+func TestPercent(t *testing.T) {
+	for _, c := range []struct {
+		share    stats.Share
+		one, two string
+	}{
+		{stats.Share{}, None, None},
+		{stats.Share{Count: 0, N: 30}, "0\u00a0%", "0\u00a0% [0, 11]"},
+		{stats.Share{Count: 30, N: 30}, "100\u00a0%", "100\u00a0% [89, 100]"},
+		{stats.Share{Count: 29, N: 30}, "96.7\u00a0%", "96.7\u00a0% [83, 99]"},
+		{stats.Share{Count: 9999, N: 10000}, "99.9\u00a0%", "99.9\u00a0% [99.9, 100.0]"},
+		{stats.Share{Count: 1, N: 10000}, "0.1\u00a0%", "0.1\u00a0% [0.0, 0.1]"},
+	} {
+		if got := Percent(c.share.Value()).String(); got != c.one {
+			t.Errorf("%v is %q, want %q", c.share, got, c.one)
+		}
+		if got := PercentInterval(c.share).String(); got != c.two {
+			t.Errorf("%v is %q, want %q", c.share, got, c.two)
+		}
+	}
+}
+
+func TestSeconds(t *testing.T) {
+	for seconds, want := range map[float64]string{
+		0: "0 s", 1e-9: "0.0010 µs", 9.96e-6: "10 µs", 72e-6: "72 µs", 0.999e-3: "999 µs", 0.9996e-3: "1.0 ms", 1.44e-3: "1.4 ms", 0.132: "132 ms", 0.9996: "1.0 s", 12.3: "12 s", 4321: "4321 s",
+	} {
+		if got := strings.ReplaceAll(Seconds(seconds).String(), "\u00a0", " "); got != want {
+			t.Errorf("%g s is %q, want %q", seconds, got, want)
+		}
+	}
+}
+
+func TestNumbers(t *testing.T) {
+	nan := stats.Interval{Lo: math.NaN(), Hi: math.NaN()}
+	for want, got := range map[string]Cell{
+		"0.0123":            Short(0.01234),
+		"−1.2e−5":           Short(-1.2e-5),
+		"123456":            Short(123456),
+		"1.23e7":            Short(12345678),
+		"+0.5":              Signed(0.5),
+		"−0.5":              Signed(-0.5),
+		"0":                 Signed(0),
+		"[−0.5, +2]":        SignedInterval(stats.Interval{Lo: -0.5, Hi: 2}),
+		"0.66 [0.58, 0.74]": Estimate(0.66, stats.Interval{Lo: 0.5801, Hi: 0.7449}),
+		"0.656":             Estimate(0.6561, nan),
+		"∞":                 Number(math.Inf(1), 1),
+		"2.0e−11":           Scientific(2e-11),
+		"0.92 ± 0.54":       Printed(0.92, 0.54),
+		"0.008 ± 0.03":      Printed(0.008, 0.03),
+		"0.30 ± 0.20":       Pair(0.3, 0.2),
+		"0.045 ± 0.030":     Pair(0.045, 0.03),
+		"< 0.001":           P(0.0005),
+		"0.049":             P(0.0494),
+		"0.91":              P(0.912),
+	} {
+		if got.String() != want {
+			t.Errorf("%q, want %q", got.String(), want)
+		}
+	}
+	for _, missing := range []Cell{Short(math.NaN()), Number(math.NaN(), 2), Percent(math.NaN()), PercentInterval(stats.Share{}), MeanStd(nil), Estimate(math.NaN(), nan), SignedInterval(nan), Seconds(math.NaN()), P(math.NaN()), Count(3).If(false)} {
+		if missing.Text != "" || missing.String() != None {
+			t.Errorf("a missing value is %q, %q", missing.Text, missing)
+		}
+		for _, d := range missing.data {
+			if d.value != "" {
+				t.Errorf("a missing value has the number %q", d.value)
+			}
+		}
+	}
+	if got := PSaid(0.0001) + ", " + PSaid(0.04); got != "p < 0.001, p = 0.040" {
+		t.Errorf("p values: %s", got)
+	}
+}
+
+// No cell of any CSV is a formula to a spreadsheet, and reading a cell back gives the original text, except for one
+// apostrophe.
+func TestCSVHasNoFormulas(t *testing.T) {
+	for text, want := range map[string]string{
+		"": "", "POP-BO": "POP-BO", "β₀ = 1": "β₀ = 1", "=1+1": "'=1+1", "+x": "'+x", "-x": "'-x", "@SUM(A1)": "'@SUM(A1)", "'=x": "''=x", "\tx": "'\tx", "\rx": "'\rx",
+		"-0.5": "-0.5", "+1": "+1", "-1e-300": "-1e-300", "-inf": "-inf", "-1+cmd|' /C calc'!A0": "'-1+cmd|' /C calc'!A0", "-": "'-", `a$b\c`: `a$b\c`,
+	} {
+		var b bytes.Buffer
+		column := func(s string) Column[int] { return Column[int]{Key: "k", Of: func(int) Cell { return Words(s) }} }
+		if err := WriteCSV(&b, []int{0}, column("x"), column(text)); err != nil {
+			t.Fatal(err)
+		}
+		got, err := csv.NewReader(&b).ReadAll()
+		if err != nil || len(got) != 2 || got[1][1] != want {
+			t.Errorf("%q is written as %q: %v", text, got, err)
+		}
+	}
+}

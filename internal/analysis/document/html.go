@@ -1,0 +1,141 @@
+package document
+
+import (
+	_ "embed"
+	"html"
+	"html/template"
+	"io"
+	"strings"
+)
+
+// Link is to another file, or to another part of a page.
+type Link struct{ Text, Href string }
+
+// Figure is a drawing with its caption and the files that have it.
+type Figure struct {
+	ID      string
+	SVG     template.HTML
+	Caption Text
+	Links   []Link
+	Beside  string // what the paper has in its place
+	Wide    bool   // it needs the whole width of the page
+}
+
+// Page is a document as a page of its own, which has no scripts and needs nothing from a network.
+type Page struct {
+	*Document
+	Figures   map[string][]Figure // by the ID of their sheet
+	FigureCSS template.CSS
+	Links     []Link // above everything
+}
+
+// HTML writes the parts of a document into a page.
+type HTML struct {
+	*Document
+	notes *notes
+}
+
+// NewHTML prepares the document for a page. Documents that Check refuses are an error.
+func NewHTML(d *Document) (*HTML, error) { return &HTML{d, newNotes(d)}, d.Check() }
+
+//go:embed page.css
+var pageCSS string
+
+// CSS is the style of a page.
+func CSS() template.CSS { return template.CSS(pageCSS) }
+
+//go:embed page.tmpl
+var pageSource string
+
+var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{"text": HTMLText, "inc": func(i int) int { return i + 1 }}).Parse(pageSource))
+
+// WriteHTML writes the page.
+func WriteHTML(w io.Writer, p *Page) error {
+	h, err := NewHTML(p.Document)
+	if err != nil {
+		return err
+	}
+	return pageTemplate.Execute(w, struct {
+		*Page
+		CSS  template.CSS
+		Show *HTML
+	}{p, CSS(), h})
+}
+
+// HTMLText is a text in HTML. A formula with scripts or roots has its form in Unicode as a label, for screen readers.
+func HTMLText(t Text) template.HTML {
+	var b strings.Builder
+	t.each(func(words string) { b.WriteString(html.EscapeString(words)) }, func(source string) {
+		nodes, _ := parseFormula(source)
+		var inside strings.Builder
+		writeHTMLFormula(&inside, nodes)
+		if strings.ContainsAny(source, `^_\`) {
+			b.WriteString(`<span class="math" role="math" aria-label="` + html.EscapeString(unicodeFormula(source)) + `">` + inside.String() + `</span>`)
+		} else {
+			b.WriteString(inside.String())
+		}
+	})
+	return template.HTML(b.String())
+}
+
+// fragment executes a template of a part of a page.
+func fragment(name string, data any) (template.HTML, error) {
+	var b strings.Builder
+	err := pageTemplate.ExecuteTemplate(&b, name, data)
+	return template.HTML(b.String()), err
+}
+
+// Grid is the table of a sheet, in a region that scrolls.
+func (h *HTML) Grid(s *Sheet) (template.HTML, error) { return fragment("grid", sheetView{h, s}) }
+
+// Marks are the references to notes.
+func (h *HTML) Marks(texts []Text) (template.HTML, error) {
+	return fragment("marks", h.notes.refs(texts))
+}
+
+// Figure is a figure with its caption.
+func (h *HTML) Figure(f Figure) (template.HTML, error) { return fragment("figure", f) }
+
+// NoteSection is the section of the footnotes; empty if there are none.
+func (h *HTML) NoteSection() (template.HTML, error) { return fragment("notes", h.notes.texts) }
+
+// sheetView is what the template of a table sees.
+type sheetView struct {
+	h *HTML
+	*Sheet
+}
+
+func (v sheetView) Marks(texts []Text) (template.HTML, error) { return v.h.Marks(texts) }
+
+// Grouped reports whether the rows are named by a problem and something else.
+func (v sheetView) Grouped() bool { return len(v.Columns) > 1 && v.Columns[1].Head }
+
+// Begins reports whether a row is of another problem than the one before.
+func (v sheetView) Begins(i int) bool {
+	return v.Grouped() && i > 0 && v.Rows[i][0].Text != v.Rows[i-1][0].Text
+}
+
+// Sign is that of the mark of a cell.
+func (v sheetView) Sign(c Cell) string { return markSigns[c.Mark] }
+
+// Means is what the mark of a cell says.
+func (v sheetView) Means(c Cell) string { return markWords[c.Mark] }
+
+// Legend explains the marks.
+func (v sheetView) Legend() string {
+	return v.legend(func(m Mark) string {
+		return markSigns[m] + " " + map[Mark]string{Best: "and bold", Level: "and underlined"}[m]
+	})
+}
+
+// Show is the text of a cell as its mark sets it.
+func (v sheetView) Show(c Cell) template.HTML {
+	switch text := HTMLText(c.Text); c.Mark {
+	case Best:
+		return "<strong>" + text + "</strong>"
+	case Level:
+		return "<u>" + text + "</u>"
+	default:
+		return text
+	}
+}

@@ -1,0 +1,101 @@
+package document
+
+import (
+	"errors"
+	"strings"
+	"testing"
+)
+
+func TestFormulas(t *testing.T) {
+	for _, c := range []struct{ text, unicode, html, latex string }{
+		{"$R_T$", "R_T", `<i>R</i><sub><i>T</i></sub>`, "$R_T$"},
+		{"$f(x^*) - f(x_t)$", "f(x*) − f(x_t)", `<i>f</i>(<i>x</i><sup>*</sup>) − <i>f</i>(<i>x</i><sub><i>t</i></sub>)`, "$f(x^*) - f(x_t)$"},
+		{`$\sqrt{T}$, $\sqrt t$, $\sqrt{T + 1}$`, "√T, √ t, √(T + 1)", "", `$\sqrt{T}$, $\sqrt t$, $\sqrt{T + 1}$`},
+		{`$T^{3/4}$`, "T^(3/4)", `<i>T</i><sup>3/4</sup>`, `$T^{3/4}$`},
+		{`$\beta_0$, $x_{12}$, $d^2$`, "β₀, x₁₂, d²", "", `$\beta_0$, $x_{12}$, $d^2$`},
+		{`$\|f\| \le B$`, "‖f‖ ≤ B", `‖<i>f</i>‖ ≤ <i>B</i>`, `$\|f\| \le B$`},
+		{`$R_t \propto t^p$`, "R_t ∝ t^p", "", `$R_t \propto t^p$`},
+		{ConfidenceSet.source(), "{f : ‖f‖ ≤ B, ℓ_t(f) ≥ ℓ_t(MLE) − β_t}", "", ConfidenceSet.source()},
+		{`$\sum f(x)$`, "Σ f(x)", "", `$\sum f(x)$`},
+		{`$d$`, "d", "<i>d</i>", `$d$`},
+		{`5 % of \$10 & a\\b <i>`, `5 % of $10 & a\b <i>`, `5 % of $10 &amp; a\b &lt;i&gt;`, `5 \% of \$10 \& a\textbackslash{}b \textless{}i\textgreater{}`},
+	} {
+		text := Text(c.text)
+		if err := text.check(); err != nil {
+			t.Errorf("%s: %v", c.text, err)
+		}
+		if got := text.String(); got != c.unicode {
+			t.Errorf("%s is %q, want %q", c.text, got, c.unicode)
+		}
+		if got := latexText(text); got != c.latex {
+			t.Errorf("%s is %q in LaTeX, want %q", c.text, got, c.latex)
+		}
+		got := string(HTMLText(text))
+		if c.html != "" && !strings.Contains(got, c.html) {
+			t.Errorf("%s is %q in HTML, want %q", c.text, got, c.html)
+		}
+		if labelled := strings.Contains(got, `role="math" aria-label="`); labelled != strings.ContainsAny(c.text, `_^`) && strings.HasPrefix(c.text, "$") && !strings.ContainsAny(c.text, `\`) {
+			t.Errorf("%s has a label: %v", c.text, labelled)
+		}
+	}
+}
+
+func (t Text) source() string { return string(t) }
+
+// What the writers do not know is an error, and does not reach a file.
+func TestUnknownFormulas(t *testing.T) {
+	for text, want := range map[Text]string{
+		`$\foo$`:     `the command \foo is not known`,
+		`$R_$`:       "something is missing at the end",
+		`$x^{2$`:     "a { is not closed",
+		`$x}$`:       "a } too many",
+		`$R_T`:       "not closed",
+		`a $$ b`:     "empty or not closed",
+		`$50%$`:      "not allowed",
+		`$β_0$`:      "",
+		`$a ≤ b$`:    "not allowed",
+		`$\sqrt$ 2`:  "something is missing at the end",
+		`$\mathrm{x`: "not closed",
+	} {
+		err := text.check()
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%s: %v, want %q", string(text), err, want)
+		}
+		d := &Document{Title: "t", Notes: []Text{text}}
+		for name, write := range writers {
+			if e := write(&strings.Builder{}, d); (e != nil) != (err != nil) {
+				t.Errorf("%s of %s: %v", name, string(text), e)
+			}
+		}
+	}
+}
+
+func TestTextf(t *testing.T) {
+	type kind string
+	got := Textf(`%s, %s, %v, %s, %d, %s after $T = %d$: %s`, "a$b\\", kind("$x$"), errors.New("50 $"), Text("$R_T$"), 3, Count(4), 5, Count(6).If(false))
+	if want := `a$b\, $x$, 50 $, R_T, 3, 4 after T = 5: —`; got.String() != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got := Plain("a\nb\x00\u2028c"); got != "a b  c" {
+		t.Errorf("control characters: %q", got)
+	}
+	if got := Join([]Text{"$a$", `\$`}, ", ").String(); got != "a, $" {
+		t.Errorf("joined: %q", got)
+	}
+}
+
+func TestCheck(t *testing.T) {
+	sheet := func(id string, cells ...Cell) Sheet {
+		return Sheet{ID: id, Columns: []Heading{{Title: "a", Head: true}, {Title: "b"}}, Rows: [][]Cell{cells}}
+	}
+	two := []Cell{Words("x"), Count(1)}
+	for want, d := range map[string]*Document{
+		"":                           {Title: "t", Sheets: []Sheet{sheet("a", two...), sheet("b", two...)}},
+		"two sheets have the name a": {Title: "t", Sheets: []Sheet{sheet("a", two...), sheet("a", two...)}},
+		"a row of 1 cells":           {Title: "t", Sheets: []Sheet{sheet("a", Words("x"))}},
+	} {
+		if err := d.Check(); want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+}

@@ -1,0 +1,203 @@
+package document
+
+import (
+	"encoding/csv"
+	"encoding/xml"
+	"errors"
+	"io"
+	"regexp"
+	"strings"
+	"testing"
+
+	"popbench/internal/golden"
+)
+
+var writers = map[string]func(io.Writer, *Document) error{
+	"text": WriteText, "markdown": WriteMarkdown, "latex": WriteLaTeX,
+	"html": func(w io.Writer, d *Document) error {
+		return WriteHTML(w, &Page{Document: d, Links: []Link{{"CSV", "x.csv"}}})
+	},
+}
+
+// example has one of everything, with a label and a title that a user chose.
+func example(user string) *Document {
+	type row struct {
+		name  string
+		value float64
+	}
+	note := Textf("About %s.", user)
+	d := &Document{
+		Title: Textf("Results of %s", user), Warnings: []Text{Plain(user)}, Facts: []Fact{{"Runs", Plain(user)}}, Summary: []Text{Plain(user)},
+		Notes: []Text{"About all."},
+	}
+	columns := []Column[row]{
+		{Title: "Problem", Key: "problem", Head: true, Of: func(r row) Cell { return Words(r.name).With("About every row.") }},
+		{Title: "Words", Key: "words", Words: true, Of: func(r row) Cell { return Words(user) }},
+		{Title: Plain(user), Key: "value", Of: func(r row) Cell {
+			c := Number(r.value, 2)
+			c.Mark = Mark(r.value)
+			if r.value == 2 {
+				c.Notes = []Text{note, "About all."}
+			}
+			return c
+		}, About: "Value: $R_T$."},
+		{Title: "Missing", Key: "missing", About: "Never said.", Of: func(row) Cell { return Count(1).If(false) }},
+	}
+	rows := []row{{"a", 0}, {user, 1}, {"c", 2}}
+	d.Add(Tabulate(Sheet{ID: "first", Title: Textf("Of %s", user), Caption: "What it is.", Notes: []Text{note}}, rows, columns...))
+	d.Add(Tabulate(Sheet{ID: "second", Title: "No data"}, rows, columns[0], columns[3]))
+	d.Add(Tabulate(Sheet{ID: "third", Title: "No rows"}, nil, columns...))
+	return d
+}
+
+func TestWriters(t *testing.T) {
+	d := example("β₀ = 0.1 [a|b] <i>*x*_y_</i> & $z^2$ 50% #1 {q} R_T f(x*) \\w ~ -- `c`")
+	for name, write := range writers {
+		var b strings.Builder
+		if err := write(&b, d); err != nil {
+			t.Fatal(err)
+		}
+		_, body, found := strings.Cut(b.String(), "</head>\n")
+		if !found {
+			body = b.String()
+		}
+		golden.Check(t, "example."+name, body)
+	}
+	if len(d.Sheets) != 1 || len(d.Sheets[0].Columns) != 3 || strings.Contains(string(d.Sheets[0].Caption), "Never said") {
+		t.Errorf("empty sheets or columns are left: %+v", d.Sheets)
+	}
+	if notes := d.Footnotes(); len(notes) != 3 || notes[0] != "About all." || len(d.Sheets[0].Notes) != 2 {
+		t.Errorf("notes %q, those of the sheet %q", notes, d.Sheets[0].Notes)
+	}
+}
+
+// Labels and titles may hold anything, and no form breaks.
+func FuzzWriters(f *testing.F) {
+	for _, s := range []string{"POP-BO", `\`, "$", `\$`, "$x$", "a_b", "{", "}", "|", "<b>", "</table>", "&amp;", "]]>", "50%", "#", "~", "^", "`", "---", "1. x", "- x", "+", "=", "\x00", "\n\n", "\u2028", "\xff", "R_T", "=1+1", "a\\"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, user string) {
+		if user == "" {
+			t.Skip("a column of empty words drops out")
+		}
+		d := example(user)
+		out := map[string]string{}
+		for name, write := range writers {
+			var b strings.Builder
+			if err := write(&b, d); err != nil {
+				t.Fatalf("%s of %q: %v", name, user, err)
+			}
+			out[name] = b.String()
+		}
+		checkLaTeX(t, out["latex"])
+		checkMarkdown(t, out["markdown"], d)
+		checkHTML(t, out["html"])
+		if want := oneLine("Of " + Plain(user).String()); !strings.Contains(oneLine(out["text"]), want) {
+			t.Errorf("the text does not have %q:\n%s", want, out["text"])
+		}
+		var b strings.Builder
+		if err := WriteCSV(&b, []int{0}, Column[int]{Key: "a", Of: func(int) Cell { return Words(user) }}, Column[int]{Key: "b", Of: func(int) Cell { return Count(1) }}); err != nil {
+			t.Fatal(err)
+		}
+		lines, err := csv.NewReader(strings.NewReader(b.String())).ReadAll()
+		kept := strings.ReplaceAll(user, "\r\n", "\n")
+		if err != nil || len(lines) != 2 || len(lines[1]) != 2 || lines[1][0] != kept && lines[1][0] != "'"+kept {
+			t.Errorf("CSV of %q: %q, %v", user, lines, err)
+		}
+	})
+}
+
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// latexEscaped are pairs that stand for a character.
+var latexEscaped = regexp.MustCompile(`\\[\\$&#%_{}]`)
+
+// checkLaTeX fails unless braces and dollars are in pairs and nothing special is left but what the tables need.
+func checkLaTeX(t *testing.T, tex string) {
+	t.Helper()
+	for _, line := range strings.Split(tex, "\n") {
+		if strings.HasPrefix(line, "%") {
+			continue
+		}
+		line = strings.TrimSuffix(line, "{!}{%")
+		line = latexEscaped.ReplaceAllString(line, "")
+		if strings.Count(line, "$")%2 != 0 || strings.ContainsAny(line, "#%") {
+			t.Errorf("a special character is not escaped: %q", line)
+		}
+		for i, part := range strings.Split(line, "$") {
+			if i%2 == 0 && strings.ContainsAny(part, "_^") {
+				t.Errorf("a script outside of a formula: %q", line)
+			}
+		}
+		if cells := strings.Count(line, "&"); cells != 0 && cells != 2 {
+			t.Errorf("%d ampersands in a row of three cells: %q", cells, line)
+		}
+		depth := 0
+		for _, r := range line {
+			switch r {
+			case '{':
+				depth++
+			case '}':
+				depth--
+			}
+			if depth < 0 && !strings.Contains(line, `\end{tabular}}`) {
+				t.Errorf("braces: %q", line)
+			}
+		}
+	}
+	plain := latexEscaped.ReplaceAllString(tex[strings.Index(tex, "% Needs"):], "")
+	if o, c := strings.Count(plain, "{"), strings.Count(plain, "}"); o != c {
+		t.Errorf("%d { and %d }", o, c)
+	}
+}
+
+// markdownEscaped are pairs that stand for a character.
+var markdownEscaped = regexp.MustCompile("\\\\[!-/:-@\\[-`{-~]")
+
+// checkMarkdown fails unless the table stays a table, and the blocks what they are.
+func checkMarkdown(t *testing.T, md string, d *Document) {
+	t.Helper()
+	rows, items := 0, 0
+	for _, line := range strings.Split(md, "\n") {
+		plain := markdownEscaped.ReplaceAllString(line, "")
+		switch {
+		case strings.HasPrefix(line, "|"):
+			rows++
+			if strings.Count(plain, "|") != 4 {
+				t.Errorf("a row of three cells: %q", line)
+			}
+		case regexp.MustCompile(`^\d+\. `).MatchString(line):
+			items++
+		case line != "" && !regexp.MustCompile(`^(#{1,2} |> \*\*|- |\*\*|What it is\.|†|[A-Za-z])`).MatchString(line):
+			t.Errorf("a line of another kind: %q", line)
+		}
+		if strings.ContainsAny(strings.NewReplacer("<sup>", "", "</sup>", "", "> **", "").Replace(plain), "<>`[]$~") {
+			t.Errorf("markup is not escaped: %q", line)
+		}
+	}
+	if rows != 2+len(d.Sheets[0].Rows) || items != len(d.Footnotes()) {
+		t.Errorf("%d rows, %d notes", rows, items)
+	}
+}
+
+// checkHTML fails unless the page parses, and has the elements that it should.
+func checkHTML(t *testing.T, page string) {
+	t.Helper()
+	count := map[string]int{}
+	p := xml.NewDecoder(strings.NewReader(page))
+	for {
+		token, err := p.Token()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatalf("the page is not well-formed: %v", err)
+		}
+		if e, ok := token.(xml.StartElement); ok {
+			count[e.Name.Local]++
+		}
+	}
+	if count["table"] != 1 || count["tr"] != 4 || count["td"] != 6 || count["strong"] != 1 || count["u"] != 1 || count["b"]+count["i"]+count["script"] != 2 {
+		t.Errorf("elements %v", count)
+	}
+}

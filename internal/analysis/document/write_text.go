@@ -1,0 +1,147 @@
+package document
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+)
+
+const textWidth = 100 // columns of a terminal that prose is wrapped to
+
+// signs and words of the marks in plain text and Markdown.
+var (
+	markSigns = map[Mark]string{Best: "*", Level: "†"}
+	markWords = map[Mark]string{Best: "the best of its row", Level: "not clearly worse than the best"}
+	markOrder = []Mark{Best, Level}
+)
+
+// WriteText writes the document for a terminal.
+func WriteText(w io.Writer, d *Document) error {
+	if err := d.Check(); err != nil {
+		return err
+	}
+	b := bufio.NewWriter(w)
+	notes := newNotes(d)
+	writeWrapped(b, "", d.Title.String())
+	for _, text := range d.Warnings {
+		writeWrapped(b, "! ", text.String())
+	}
+	for _, f := range d.Facts {
+		writeWrapped(b, "  ", f.Name.String()+": "+f.Value.String())
+	}
+	for _, s := range d.Summary {
+		fmt.Fprintln(b)
+		writeWrapped(b, "", s.String())
+	}
+	for i := range d.Sheets {
+		fmt.Fprintln(b)
+		writeTextSheet(b, &d.Sheets[i], notes)
+	}
+	if len(notes.texts) > 0 {
+		fmt.Fprintln(b)
+	}
+	for i, n := range notes.texts {
+		mark := fmt.Sprintf("[%d] ", i+1)
+		writeHanging(b, mark, strings.Repeat(" ", len(mark)), n.String())
+	}
+	return b.Flush()
+}
+
+func writeTextSheet(b *bufio.Writer, s *Sheet, notes *notes) {
+	fmt.Fprintln(b, s.Title.String()+notes.marks(s.Notes))
+	fmt.Fprintln(b, strings.Repeat("═", utf8.RuneCountInString(s.Title.String())))
+	writeWrapped(b, "", s.Caption.String())
+	fmt.Fprintln(b)
+
+	texts := make([][]string, len(s.Rows))
+	width := make([]int, len(s.Columns))
+	for j, c := range s.Columns {
+		width[j] = utf8.RuneCountInString(c.Title.String())
+	}
+	for i, row := range s.Rows {
+		for j, c := range row {
+			text := c.Text.String()
+			if sign := markSigns[c.Mark]; sign != "" {
+				text += " " + sign
+			}
+			texts[i] = append(texts[i], text+notes.marks(c.Notes))
+			width[j] = max(width[j], utf8.RuneCountInString(texts[i][j]))
+		}
+	}
+	line := func(cell func(j int) string) {
+		var l strings.Builder
+		for j, c := range s.Columns {
+			text := cell(j)
+			pad := strings.Repeat(" ", width[j]-utf8.RuneCountInString(text))
+			if j > 0 {
+				l.WriteString("  ")
+			}
+			if c.Left() {
+				text += pad
+			} else {
+				text = pad + text
+			}
+			l.WriteString(text)
+		}
+		fmt.Fprintln(b, strings.TrimRight(l.String(), " "))
+	}
+	line(func(j int) string { return s.Columns[j].Title.String() })
+	line(func(j int) string { return strings.Repeat("─", width[j]) })
+	for i := range texts {
+		line(func(j int) string { return texts[i][j] })
+	}
+	if legend := s.legend(func(m Mark) string { return markSigns[m] }); legend != "" {
+		fmt.Fprintln(b)
+		writeWrapped(b, "", legend)
+	}
+}
+
+// legend explains the marks that the sheet has; "" if it has none.
+func (s *Sheet) legend(sign func(Mark) string) string {
+	var parts []string
+	for _, m := range markOrder {
+		if s.marked(m) {
+			parts = append(parts, sign(m)+": "+markWords[m])
+		}
+	}
+	if parts == nil {
+		return ""
+	}
+	return strings.Join(parts, "; ") + "."
+}
+
+// marks are references to footnotes, " [1][2]".
+func (n *notes) marks(texts []Text) string {
+	var b strings.Builder
+	for _, i := range n.refs(texts) {
+		fmt.Fprintf(&b, "[%d]", i)
+	}
+	if b.Len() == 0 {
+		return ""
+	}
+	return " " + b.String()
+}
+
+func writeWrapped(b *bufio.Writer, indent, text string) {
+	writeHanging(b, indent, indent, text)
+}
+
+// writeHanging wraps text, with one indent for the first line and another for the rest.
+func writeHanging(b *bufio.Writer, first, rest, text string) {
+	line := first
+	empty := true
+	for _, word := range strings.Split(text, " ") {
+		if !empty && utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > textWidth {
+			fmt.Fprintln(b, line)
+			line, empty = rest, true
+		}
+		if !empty {
+			line += " "
+		}
+		line += word
+		empty = false
+	}
+	fmt.Fprintln(b, line)
+}

@@ -1,0 +1,144 @@
+package report
+
+import (
+	"math"
+
+	"popbench/internal/analysis/document"
+	"popbench/internal/analysis/outcome"
+	"popbench/internal/math/stats"
+	"popbench/internal/runlog"
+)
+
+// line is a group's outcome by one of its recommendation rules; 0 is the selected one.
+type line struct {
+	*outcome.Row
+	k int
+}
+
+type column = document.Column[line]
+
+// rule is the outcome by the rule; of a group without a complete run its summary has no values.
+func (v line) rule() outcome.RuleSummary {
+	if v.k < len(v.Rules) {
+		return v.Rules[v.k]
+	}
+	return outcome.RuleSummary{True: stats.Summarize(nil)}
+}
+
+// uniform is the outcome of random points, and whether it is known.
+func (v line) uniform() (runlog.Uniform, bool) {
+	if v.Uniform == nil {
+		return runlog.Uniform{}, false
+	}
+	return *v.Uniform, true
+}
+
+// verdict is about the selected rule.
+func (v line) verdict() outcome.Verdict {
+	if v.k > 0 {
+		return outcome.Verdict{}
+	}
+	return v.Verdict
+}
+
+// welch is a number of the test against the paper, missing where there was none.
+func (v line) welch(of func(*stats.WelchResult) float64) float64 {
+	switch o := v.verdict(); o.Paper {
+	case outcome.Unknown, outcome.TooFew:
+		return math.NaN()
+	default:
+		return of(&o.PaperTest)
+	}
+}
+
+// lines are the rows of the table; with all rules a line for each, or else one for the selected.
+func lines(t *outcome.Table, all bool) (lines []line) {
+	for i := range t.Rows {
+		lines = append(lines, line{&t.Rows[i], 0})
+		for k := 1; all && k < len(t.Rows[i].Rules); k++ {
+			lines = append(lines, line{&t.Rows[i], k})
+		}
+	}
+	return lines
+}
+
+// Columns that sheets and the CSV file share.
+var (
+	ruleName = column{Title: "Rule", Key: "rule", Words: true, Of: func(v line) document.Cell { return document.Words(v.rule().Rule) }}
+
+	suboptimality = column{Title: "Mean ± std", Key: "suboptimality_", Of: func(v line) document.Cell {
+		s := v.rule().True
+		return document.MeanStd(&s)
+	}}
+	suboptimalityInterval = column{Title: "95\u00a0% interval", Of: func(v line) document.Cell {
+		s := v.rule().True
+		return document.Interval(&s)
+	}}
+	gridSuboptimality = column{Title: "Against grid", Key: "grid_suboptimality_",
+		About: "Against grid: $f(x^*)$ is the best value of the paper's grid, as in the paper.",
+		Of:    func(v line) document.Cell { return document.MeanStd(v.rule().Grid) }}
+
+	regret         = column{Title: "$R_T$", Key: "cumulative_regret_", Of: func(v line) document.Cell { return document.MeanStd(&v.Regret) }}
+	regretInterval = column{Title: "95\u00a0% interval", Of: func(v line) document.Cell { return document.Interval(&v.Regret) }}
+	gridRegret     = column{Key: "grid_cumulative_regret_", Of: func(v line) document.Cell { return document.MeanStd(v.GridRegret) }}
+	exponent       = column{Title: "Exponent", Key: "regret_exponent", Of: func(v line) document.Cell { return document.Number(v.Exponent, 2) },
+		About: "Exponent: $p$ of $R_t \\propto t^p$, by least squares in log-log."}
+
+	randomPoint = column{Title: "Random point", Key: "random_", About: "Random point: one uniform point.", Of: func(v line) document.Cell {
+		u, ok := v.uniform()
+		return document.Pair(u.Mean, u.Std).If(ok)
+	}}
+	bestOf = column{Key: "best_of", Of: func(v line) document.Cell {
+		u, ok := v.uniform()
+		return document.Count(u.K).If(ok)
+	}}
+	bestPoint = column{Key: "best_of_", Of: func(v line) document.Cell {
+		u, ok := v.uniform()
+		return document.Pair(u.BestMean, u.BestStd).If(ok)
+	}}
+
+	solves  = column{Title: "Solves", Key: "solves", Of: func(v line) document.Cell { return document.Count(v.Health.Solves).If(v.Health.Known) }}
+	retries = column{Title: "Retried", Key: "retries", Of: func(v line) document.Cell { return document.Count(v.Health.Retries).If(v.Health.Known) },
+		About: "Retried: solves that converged by a second method only."}
+	failures = column{Title: "Failed", Key: "failures", Of: func(v line) document.Cell { return document.Count(v.Health.Failures).If(v.Health.Known) },
+		About: "Failed: solves that never converged; their results are not used."}
+	largestGap = column{Title: "Largest gap", Key: "duality_gap", Of: func(v line) document.Cell { return document.Scientific(v.Health.MaxGap).If(v.Health.Known) },
+		About: "Largest gap: duality gap of any solve in use."}
+
+	likelySteps = column{Title: "Likely: steps", Key: "likely_steps", Of: func(v line) document.Cell {
+		return document.Percent(v.Coverage.Likely.Steps.Value()).If(v.Coverage.Known)
+	}}
+	likelyRuns = column{Title: "Likely: runs", Key: "likely_runs", Of: func(v line) document.Cell {
+		return document.PercentInterval(v.Coverage.Likely.Runs).If(v.Coverage.Known)
+	}}
+	normRuns = column{Title: `$\|f\| \le B$: runs`, Key: "norm_within_bound_runs", Of: func(v line) document.Cell {
+		return document.Percent(v.Coverage.Ball.Value()).If(v.Coverage.NormKnown)
+	}}
+	insideSteps = column{Title: "Inside: steps", Key: "in_set_steps", About: "Inside: it meets both.", Of: func(v line) document.Cell {
+		return document.Percent(v.Coverage.Inside.Steps.Value()).If(v.Coverage.NormKnown)
+	}}
+	insideRuns = column{Title: "Inside: runs", Key: "in_set_runs", About: "Inside: it meets both.", Of: func(v line) document.Cell {
+		return document.PercentInterval(v.Coverage.Inside.Runs).If(v.Coverage.NormKnown)
+	}}
+
+	timedRuns  = column{Key: "timed_runs", Of: func(v line) document.Cell { return document.Count(v.Times.Runs).If(v.Times.Runs > 0) }}
+	stepMedian = column{Title: "Step, median", Key: "step_seconds_median", Of: func(v line) document.Cell {
+		return document.Seconds(v.Times.StepMedian).If(v.Times.Runs > 0)
+	}}
+	stepMean = column{Title: "Step, mean", Key: "step_seconds_mean", Of: func(v line) document.Cell { return document.Seconds(v.Times.Step).If(v.Times.Runs > 0) }}
+	runMean  = column{Title: "Run, mean", Key: "run_seconds_mean", Of: func(v line) document.Cell { return document.Seconds(v.Times.Run).If(v.Times.Runs > 0) }}
+)
+
+// against is a verdict in words. In the CSV file it is the relation itself.
+func against(title document.Text, key string, of func(*outcome.Verdict) outcome.Relation) column {
+	return column{Title: title, Key: key, Words: true, Of: func(v line) document.Cell {
+		o := v.verdict()
+		return document.Coded(document.Plain(relationWords(of(&o))), string(of(&o)))
+	}}
+}
+
+var (
+	againstPaper  = against("Against the paper", "verdict_paper", func(v *outcome.Verdict) outcome.Relation { return v.Paper })
+	againstRandom = against("Against a random point", "verdict_random", func(v *outcome.Verdict) outcome.Relation { return v.Random })
+	againstBest   = against("", "verdict_best_of", func(v *outcome.Verdict) outcome.Relation { return v.Best })
+)
