@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -63,8 +64,10 @@ func writeTextSheet(b *bufio.Writer, s *Sheet, notes *notes) {
 	for i, row := range s.Rows {
 		for j, c := range row {
 			text := c.Text.String()
-			if sign := markSigns[c.Mark]; sign != "" {
-				text += " " + sign
+			if column := s.columnMarked(j); c.Mark != Unmarked {
+				text += " " + markSigns[c.Mark]
+			} else if column { // numbers stay below each other
+				text += "  "
 			}
 			texts[i] = append(texts[i], text+notes.marks(c.Notes))
 			width[j] = max(width[j], utf8.RuneCountInString(texts[i][j]))
@@ -96,6 +99,11 @@ func writeTextSheet(b *bufio.Writer, s *Sheet, notes *notes) {
 		fmt.Fprintln(b)
 		writeWrapped(b, "", legend)
 	}
+}
+
+// columnMarked reports whether a cell of the column has a mark.
+func (s *Sheet) columnMarked(j int) bool {
+	return slices.ContainsFunc(s.Rows, func(row []Cell) bool { return row[j].Mark != Unmarked })
 }
 
 // legend explains the marks that the sheet has; "" if it has none.
