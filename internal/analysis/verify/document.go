@@ -10,6 +10,7 @@ import (
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/paper"
 	"popbench/internal/analysis/report"
+	"popbench/internal/analysis/words"
 )
 
 // rule is how verdicts come about.
@@ -78,7 +79,7 @@ func (v *Verdicts) warnings() (all []string) {
 func (v *Verdicts) facts() []document.Fact {
 	var suites, programs, machines []string
 	for _, r := range v.results() {
-		suites = append(suites, fmt.Sprintf("%s (%d runs each, %d steps)", r.Suite, r.Planned, r.Steps))
+		suites = append(suites, fmt.Sprintf("%s (%s of %s each)", r.Suite, words.Count(r.Planned, "run"), words.Count(r.Steps, "step")))
 		programs = append(programs, r.Programs...)
 		for i := range r.Groups {
 			machines = append(machines, r.Groups[i].Machines...)
@@ -97,8 +98,8 @@ func distinct(s []string) []string {
 	return slices.Compact(s)
 }
 
-// words is a column of words, or of numbers that are words.
-func words[R any](title document.Text, of func(R) string) document.Column[R] {
+// texts is a column of words, or of numbers that are words.
+func texts[R any](title document.Text, of func(R) string) document.Column[R] {
 	return document.Column[R]{Title: title, Words: true, Of: func(r R) document.Cell { return document.Words(of(r)) }}
 }
 
@@ -123,7 +124,7 @@ func (v *Verdicts) claims() document.Sheet {
 			notes := []document.Text{document.Textf("%s: %s. %s Checked as: %s", c.ID, c.Where, c.Says, c.Read)}
 			return document.Words(c.ID).With(append(notes, document.PlainAll(c.Known)...)...)
 		}},
-		words("In short", func(r row) string { return r.Claim.Short }),
+		texts("In short", func(r row) string { return r.Claim.Short }),
 		document.Column[row]{Title: "Verdict", Words: true, Of: func(r row) document.Cell {
 			notes := r.remarks()
 			for _, p := range r.Parts {
@@ -143,7 +144,7 @@ func (v *Verdicts) claims() document.Sheet {
 			}
 			return document.Words(fmt.Sprintf("%d of %d", holding, len(r.Parts)))
 		}),
-		words("Statistic", func(r row) string { return r.what() }))
+		texts("Statistic", func(r row) string { return r.what() }))
 }
 
 // remarks are the notes on the finding.
@@ -210,8 +211,8 @@ func (v *Verdicts) checks() document.Sheet {
 	return document.Tabulate(document.Sheet{ID: "checks", Title: "Every check", Notes: v.groupNotes(said),
 		Caption: "All parts of the claims. Checks in parentheses decide nothing. Runs: of the smallest sample. Paper: the same statistic of the numbers that the paper prints, where it prints any, suboptimalities in our unit."}, rows,
 		document.Column[row]{Title: "Claim", Head: true, Of: func(r row) document.Cell { return document.Words(r.claim) }},
-		words("Statistic", func(r row) string { return r.what() }),
-		words("On", func(r row) string { return r.on() }),
+		texts("Statistic", func(r row) string { return r.what() }),
+		texts("On", func(r row) string { return r.on() }),
 		numbers("Runs", func(r row) document.Cell { return document.Count(r.Runs).If(r.Runs > 0) }),
 		numbers("Ours", func(r row) document.Cell { return r.ours() }),
 		numbers("Claimed", func(r row) document.Cell { return r.Region.cell() }),
@@ -226,51 +227,52 @@ func (v *Verdicts) checks() document.Sheet {
 		}})
 }
 
-// groupNotes are the notes of all suites, each text once with the groups that it is about. Those that are said already are
-// left out.
+// groupNotes are the notes of all suites, each text once with the suites or groups that it is about. Those that are said
+// already are left out.
 func (v *Verdicts) groupNotes(said map[document.Text]bool) (notes []document.Text) {
-	type where struct {
-		text  string
-		order []string            // of the labels
-		in    map[string][]string // suites by label
+	var texts []string
+	places := map[string][]string{} // labels by text, in the order of the suites; "" of a suite's note
+	suites := map[[2]string][]string{}
+	add := func(text, label, suite string) {
+		if said[document.Plain(text)] {
+			return
+		}
+		if places[text] == nil {
+			texts = append(texts, text)
+		}
+		key := [2]string{text, label}
+		if suites[key] == nil {
+			places[text] = append(places[text], label)
+		}
+		if !slices.Contains(suites[key], suite) {
+			suites[key] = append(suites[key], suite)
+		}
 	}
-	var all []*where
 	for _, r := range v.results() {
 		for _, text := range r.Notes {
-			notes = append(notes, document.Textf("%s: %s", r.Suite, text))
+			add(text, "", r.Suite)
 		}
 		for i := range r.Groups {
 			g := &r.Groups[i]
 			for _, text := range g.Notes {
-				if said[document.Plain(text)] {
-					continue
-				}
-				k := slices.IndexFunc(all, func(w *where) bool { return w.text == text })
-				if k < 0 {
-					k = len(all)
-					all = append(all, &where{text: text, in: map[string][]string{}})
-				}
-				w := all[k]
-				if w.in[g.Algorithm.Label] == nil {
-					w.order = append(w.order, g.Algorithm.Label)
-				}
-				// Some of the problems of a suite are named, all are not.
-				place := r.Suite
-				if !everywhere(r, g.Algorithm.Label, text) {
-					place = fmt.Sprintf("%s (%s)", r.Suite, g.Problem.Name)
-				}
-				if in := w.in[g.Algorithm.Label]; !slices.Contains(in, place) {
-					w.in[g.Algorithm.Label] = append(in, place)
+				if everywhere(r, g.Algorithm.Label, text) {
+					add(text, g.Algorithm.Label, r.Suite)
+				} else {
+					add(text, g.Algorithm.Label, fmt.Sprintf("%s (%s)", r.Suite, g.Problem.Name))
 				}
 			}
 		}
 	}
-	for _, w := range all {
-		var places []string
-		for _, label := range w.order {
-			places = append(places, label+" in "+list(w.in[label]))
+	for _, text := range texts {
+		var about []string
+		for _, label := range places[text] {
+			in := list(suites[[2]string{text, label}])
+			if label != "" {
+				in = label + " in " + in
+			}
+			about = append(about, in)
 		}
-		notes = append(notes, document.Textf("%s: %s", strings.Join(places, "; "), w.text))
+		notes = append(notes, document.Textf("%s: %s", strings.Join(about, "; "), text))
 	}
 	return notes
 }
