@@ -66,7 +66,7 @@ func writeTextSheet(b *bufio.Writer, s *Sheet, notes *notes) {
 			text := c.Text.String()
 			if column := s.columnMarked(j); c.Mark != Unmarked {
 				text += " " + markSigns[c.Mark]
-			} else if column { // numbers stay below each other
+			} else if column && c.Notes == nil { // numbers stay below each other
 				text += "  "
 			}
 			texts[i] = append(texts[i], text+notes.marks(c.Notes))
