@@ -61,11 +61,11 @@ func run(t *testing.T, name string, seed uint64, cfg Config, after func(step int
 		if err != nil {
 			t.Fatal(err)
 		}
-		answer, err := oracle.Answer(q.Points)
+		c, err := oracle.Answer(q.Points)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := a.Tell(q, answer.Winner); err != nil {
+		if err := a.Tell(q, c.Winner); err != nil {
 			t.Fatal(err)
 		}
 		after(step, a.m)

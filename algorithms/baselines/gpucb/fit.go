@@ -60,7 +60,7 @@ func newFitter(cfg Config, box space.Box, model *gp.Regression) *fitter {
 // hyperFit returns a MAP fit with these settings.
 func (f *fitter) hyperFit(s search.Settings) *gp.Hyper {
 	h := gp.NewHyper(f.prior, s, f.evidence)
-	h.ClimbedLogs = true
+	h.SearchedLogs = true
 	return h
 }
 

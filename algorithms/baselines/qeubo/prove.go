@@ -147,7 +147,7 @@ func (p *proof) above(lo, hi []float64) float64 {
 	return p.m.kernel.AboveCorners(p.m.k, p.lo, p.mid)
 }
 
-// point returns the number of a corner of a cell: bit j of which says whether the corner is at hi_j.
+// point returns the number of a corner of a cell: bit j says whether the corner is at hi_j.
 func (p *proof) point(lo, hi []float64, which int) int {
 	m, n, d := p.m, p.m.Len(), p.m.Dim
 	var at [provedDim]float64
@@ -186,13 +186,13 @@ func (p *proof) value(i, j int, floor float64) float64 {
 	}
 	v := better(p.mean[i], p.mean[j], s2, m.kernel.Variance).value
 	if v > p.best+p.noise {
-		p.climb(slices.Concat(x, y))
+		p.improve(slices.Concat(x, y))
 	}
 	return v
 }
 
-// climb compares the best pair with the pair z and with what a local search finds from there.
-func (p *proof) climb(z []float64) {
+// improve compares the best pair with the pair z and with what a local search finds from there.
+func (p *proof) improve(z []float64) {
 	for _, r := range []search.Result{{X: z, Value: p.m.EUBO(z[:p.m.Dim], z[p.m.Dim:], nil, nil)}, p.s.pairs.Refine(p.s.eubo, z)} {
 		if r.Value > p.best {
 			p.best, p.z = r.Value, slices.Clone(r.X)

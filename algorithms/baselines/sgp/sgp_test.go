@@ -268,9 +268,9 @@ func TestLearns(t *testing.T) {
 		g.play(25)
 		sum += hill(g.recommend()[0].X) / runs
 	}
-	t.Logf("mean of f at the report: %g", sum)
+	t.Logf("mean of f at the recommendation: %g", sum)
 	if sum < -0.3 {
-		t.Errorf("mean of f at the report: %g", sum)
+		t.Errorf("mean of f at the recommendation: %g", sum)
 	}
 }
 

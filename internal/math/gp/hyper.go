@@ -53,9 +53,9 @@ type Hyper struct {
 	// EvidenceLast: sum the log priors, the last parameter's first, and then add the evidence. The order
 	// decides the last bit.
 	EvidenceLast bool
-	// ClimbedLogs: compute the log priors from the logarithms that the search varies, not from the logarithms
+	// SearchedLogs: compute the log priors from the logarithms that the search varies, not from the logarithms
 	// of the hyper-parameters, which differ by rounding.
-	ClimbedLogs bool
+	SearchedLogs bool
 
 	prior         KernelPrior
 	params        []Parameter
@@ -168,7 +168,7 @@ func (h *Hyper) Density(logs, grad []float64) float64 {
 			grad[i] = v.Prior.Shape - 1 - float64(v.Prior.Rate*h.x[i])
 		}
 	}
-	if !h.ClimbedLogs {
+	if !h.SearchedLogs {
 		for i, x := range h.x {
 			h.logs[i] = fmath.Log(x)
 		}

@@ -66,7 +66,7 @@ func TestHyper(t *testing.T) {
 	}, search.Settings{}, concave([]float64{0.5, 3, -1}, 100))
 	for _, last := range []bool{false, true} {
 		t.Run(fmt.Sprintf("last=%v", last), func(t *testing.T) {
-			h.EvidenceLast, h.ClimbedLogs = last, !last
+			h.EvidenceLast, h.SearchedLogs = last, !last
 			m := h.Fit(h.Mode(), h.Logs(kernel.Config{Variance: 5, Lengthscale: []float64{5, 5}}))
 			slope := prior.Shape - 1 - prior.Rate*m.Kernel.Variance - (math.Log(m.Kernel.Variance) + 1)
 			if !m.OK() || m.Unfinished != 0 {

@@ -134,7 +134,7 @@ func (l *Local) Maximize(f Objective, x0 []float64) Result {
 	l.box.ToUnit(l.now.u, l.now.x)
 	status := Undefined
 	if l.evaluate(f, &l.now) {
-		status = l.climb(f)
+		status = l.run(f)
 	}
 	r := Result{
 		X: l.now.x, Value: l.now.value, Grad: l.now.grad, ProjectedGradient: l.now.projectedSlope(),
@@ -158,7 +158,7 @@ func (l *Local) evaluate(f Objective, p *point) bool {
 	return ok
 }
 
-func (l *Local) climb(f Objective) Status {
+func (l *Local) run(f Objective) Status {
 	now, trial, m := &l.now, &l.trial, &l.model
 	radius := l.settings.Step
 	steepest, largest := maxAbs(now.slope), math.Abs(now.value)
