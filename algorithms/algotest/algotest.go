@@ -51,6 +51,25 @@ func Run(t *testing.T, name string, factory Factory) {
 	})
 }
 
+// RunSettings checks that build, a package's New, accepts the valid settings, and refuses them after each change with
+// an error of one line that contains the change's key.
+func RunSettings[C, A any](t *testing.T, valid C, changes map[string]func(*C), build func(algorithms.Setup, C) (A, error)) {
+	if _, err := build(scenarios[1].setup(), valid); err != nil {
+		t.Errorf("valid settings are refused: %v", err)
+	}
+	for want, change := range changes {
+		t.Run(want, func(t *testing.T) {
+			cfg := valid
+			change(&cfg)
+			if _, err := build(scenarios[1].setup(), cfg); err == nil {
+				t.Error("bad settings are accepted")
+			} else if err := named(err, want); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
 // A check returns what the algorithm did wrong. So the checks can be tested themselves, with faulty algorithms.
 type check struct {
 	name string

@@ -248,7 +248,7 @@ func refusesBadSetup(factory Factory) error {
 
 // named reports whether err is one line that names the argument.
 func named(err error, argument string) error {
-	if text := err.Error(); !strings.Contains(strings.ToLower(text), argument) || strings.Contains(text, "\n") {
+	if text := err.Error(); !strings.Contains(strings.ToLower(text), strings.ToLower(argument)) || strings.Contains(text, "\n") {
 		return fmt.Errorf("the error %q does not name %q in one line", text, argument)
 	}
 	return nil

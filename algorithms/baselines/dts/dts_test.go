@@ -4,7 +4,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"popbench/algorithms"
@@ -192,10 +191,7 @@ func TestChoices(t *testing.T) {
 }
 
 func TestConfigValidate(t *testing.T) {
-	if err := Default().Validate(); err != nil {
-		t.Error(err)
-	}
-	for want, spoil := range map[string]func(*Config){
+	algotest.RunSettings(t, Default(), map[string]func(*Config){
 		`prior = "se" is unknown`:                        func(c *Config) { c.Prior = "se" },
 		`inference = "mcmc" is unknown`:                  func(c *Config) { c.Inference = "mcmc" },
 		`fit = "ml" is unknown`:                          func(c *Config) { c.Fit = "ml" },
@@ -207,14 +203,5 @@ func TestConfigValidate(t *testing.T) {
 		`candidates = 1 is out of range; give 2 to`:      func(c *Config) { c.Candidates = 1 },
 		`landmarks = 0 is out of range; give 1 to`:       func(c *Config) { c.Landmarks = 0 },
 		`kernel.lengthscale has 3 values for 2 coor`:     func(c *Config) { c.Fit, c.Kernel.Lengthscale = "none", []float64{1, 2, 3} },
-	} {
-		t.Run(want, func(t *testing.T) {
-			cfg := Default()
-			spoil(&cfg)
-			_, err := New(algorithms.Setup{Domain: space.Cube(2, 0, 1), Start: []float64{0, 0}, Rand: rand.New(rand.NewPCG(1, 1))}, cfg)
-			if err == nil || !strings.Contains(err.Error(), want) {
-				t.Errorf("got %v, should say %q", err, want)
-			}
-		})
-	}
+	}, New)
 }

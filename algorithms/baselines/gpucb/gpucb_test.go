@@ -310,11 +310,8 @@ func TestRefitEvery(t *testing.T) {
 	}
 }
 
-func TestValidate(t *testing.T) {
-	if err := Default().Validate(); err != nil {
-		t.Error(err)
-	}
-	for want, change := range map[string]func(*Config){
+func TestConfigValidate(t *testing.T) {
+	algotest.RunSettings(t, Default(), map[string]func(*Config){
 		"kernel.variance = 0":       func(c *Config) { c.Kernel.Variance = 0 },
 		`fit = "all"`:               func(c *Config) { c.Fit = "all" },
 		`fit = "ard": the linear`:   func(c *Config) { c.Kernel.Family = "linear" },
@@ -330,13 +327,5 @@ func TestValidate(t *testing.T) {
 		`recommendation = "last"`:   func(c *Config) { c.Recommendation = "last" },
 		"restarts = 0":              func(c *Config) { c.Restarts = 0 },
 		"restarts = 1001":           func(c *Config) { c.Restarts = 1001 },
-	} {
-		t.Run(want, func(t *testing.T) {
-			cfg := Default()
-			change(&cfg)
-			if _, err := New(setup(space.Cube(1, 0, 1), 1), cfg); err == nil || !strings.Contains(err.Error(), want) {
-				t.Errorf("got %v, want %q", err, want)
-			}
-		})
-	}
+	}, New)
 }

@@ -5,7 +5,6 @@ import (
 	"math"
 	"reflect"
 	"slices"
-	"strings"
 	"testing"
 
 	"popbench/algorithms"
@@ -208,39 +207,20 @@ func TestWork(t *testing.T) {
 	}
 }
 
-func TestValidate(t *testing.T) {
-	if err := qeubo.Default().Validate(); err != nil {
-		t.Error(err)
-	}
-	if err := qeubo.PairwiseGP().Validate(); err != nil {
-		t.Error(err)
-	}
-	for _, c := range []struct {
-		spoil func(*qeubo.Config)
-		want  string
-	}{
-		{func(c *qeubo.Config) { c.Inference = "vi" }, `inference = "vi"`},
-		{func(c *qeubo.Config) { c.Link = "" }, `link = ""`},
-		{func(c *qeubo.Config) { c.Link = "probit" }, "link = probit"},
-		{func(c *qeubo.Config) { c.LengthscalePrior.Shape = 0.5 }, "lengthscale_prior.shape = 0.5"},
-		{func(c *qeubo.Config) { c.LengthscalePrior.Rate = 0 }, "lengthscale_prior.rate = 0"},
-		{func(c *qeubo.Config) { c.VariancePrior.Rate = math.NaN() }, "variance_prior.rate = NaN"},
-		{func(c *qeubo.Config) { c.VariancePrior.Shape = math.Inf(1) }, "variance_prior.shape = +Inf"},
-		{func(c *qeubo.Config) { c.InitialDuels = -2 }, "initial_duels = -2"},
-		{func(c *qeubo.Config) { c.Candidates = 1 }, "candidates = 1"},
-		{func(c *qeubo.Config) { c.Restarts = 0 }, "restarts = 0"},
-		{func(c *qeubo.Config) { c.Recommendation = "max" }, `recommendation = "max"`},
-	} {
-		t.Run(c.want, func(t *testing.T) {
-			cfg := qeubo.Default()
-			c.spoil(&cfg)
-			_, rng := newRun(t, 1, 1, qeubo.Default())
-			_, err := qeubo.New(algorithms.Setup{Domain: space.Cube(1, 0, 1), Start: []float64{0.5}, Rand: rng}, cfg)
-			if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
-				t.Errorf("the error is %v, want %q in it", err, c.want)
-			}
-		})
-	}
+func TestConfigValidate(t *testing.T) {
+	algotest.RunSettings(t, qeubo.Default(), map[string]func(*qeubo.Config){
+		`inference = "vi"`:              func(c *qeubo.Config) { c.Inference = "vi" },
+		`link = ""`:                     func(c *qeubo.Config) { c.Link = "" },
+		"link = probit":                 func(c *qeubo.Config) { c.Link = "probit" },
+		"lengthscale_prior.shape = 0.5": func(c *qeubo.Config) { c.LengthscalePrior.Shape = 0.5 },
+		"lengthscale_prior.rate = 0":    func(c *qeubo.Config) { c.LengthscalePrior.Rate = 0 },
+		"variance_prior.rate = NaN":     func(c *qeubo.Config) { c.VariancePrior.Rate = math.NaN() },
+		"variance_prior.shape = +Inf":   func(c *qeubo.Config) { c.VariancePrior.Shape = math.Inf(1) },
+		"initial_duels = -2":            func(c *qeubo.Config) { c.InitialDuels = -2 },
+		"candidates = 1":                func(c *qeubo.Config) { c.Candidates = 1 },
+		"restarts = 0":                  func(c *qeubo.Config) { c.Restarts = 0 },
+		`recommendation = "max"`:        func(c *qeubo.Config) { c.Recommendation = "max" },
+	}, qeubo.New)
 }
 
 // Two runs with the same comparisons differ in nothing but their settings.

@@ -55,11 +55,7 @@ func bestPair(s *searcher, restarts int, r *rand.Rand) float64 {
 			pairs.X = append(append(pairs.X, x...), y...)
 		}
 	}
-	values := make([]float64, pairs.Len())
-	for i := range values {
-		values[i] = f(pairs.At(i), nil)
-	}
-	starts := pairs.Best(values, 24, slices.Equal[[]float64])
+	starts := pairs.Best(pairs.Values(f), 24, slices.Equal[[]float64])
 	top := s.MaxMean().X
 	for _, y := range searchtest.TopCorners(func(y, _ []float64) float64 { return m.EUBO(top, y, nil, nil) }, unit, 16) {
 		starts = append(starts, slices.Concat(top, y))

@@ -113,10 +113,7 @@ func (s *searcher) besideTop() [][]float64 {
 			}
 		}
 	}
-	values := make([]float64, beside.Len())
-	for i := range values {
-		values[i] = s.m.EUBO(top, beside.At(i), nil, nil)
-	}
+	values := beside.Values(func(y, _ []float64) float64 { return s.m.EUBO(top, y, nil, nil) })
 	var pairs [][]float64
 	for _, y := range beside.Best(values, s.restarts, nil) {
 		pairs = append(pairs, slices.Concat(top, y))

@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
-	"strings"
 	"testing"
 
 	"popbench/algorithms"
@@ -22,13 +21,7 @@ func TestRandomConforms(t *testing.T) {
 }
 
 func TestConfigValidate(t *testing.T) {
-	if err := Default().Validate(); err != nil {
-		t.Error(err)
-	}
-	_, err := New(setup(space.Cube(1, 0, 1), []float64{0}, 1), Config{Opponent: "best"})
-	if err == nil || !strings.Contains(err.Error(), `opponent = "best"`) {
-		t.Errorf("an unknown opponent gives %v", err)
-	}
+	algotest.RunSettings(t, Default(), map[string]func(*Config){`opponent = "best"`: func(c *Config) { c.Opponent = "best" }}, New)
 }
 
 func setup(box space.Box, start []float64, seed uint64) algorithms.Setup {

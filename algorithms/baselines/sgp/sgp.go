@@ -214,11 +214,7 @@ func (m *method) random() algorithms.Query {
 func (m *method) maximize(acq *acquisition, x1 []float64) (starts int, best search.Result) {
 	points := search.NewCandidates(m.box, m.cfg.CandidatesPerCoordinate*m.box.Dim(), m.streams.Rand("points", m.t))
 	points.X = append(points.X, search.Corners(m.box, corners)...)
-	values := make([]float64, points.Len())
-	for i := range values {
-		values[i] = acq.value(points.At(i), nil)
-	}
-	from := append([][]float64{x1}, points.Best(values, m.cfg.Restarts, nil)...)
+	from := append([][]float64{x1}, points.Best(points.Values(acq.value), m.cfg.Restarts, nil)...)
 	return len(from), search.NewGlobal(m.box, search.Settings{GradTol: 1e-6, Step: 0.1}).Maximize(acq.value, from)
 }
 

@@ -324,11 +324,8 @@ func TestChoiceOfMany(t *testing.T) {
 	}
 }
 
-func TestValidate(t *testing.T) {
-	if err := Default().Validate(); err != nil {
-		t.Fatal(err)
-	}
-	for field, change := range map[string]func(*Config){
+func TestConfigValidate(t *testing.T) {
+	algotest.RunSettings(t, Default(), map[string]func(*Config){
 		"kernel.variance":           func(c *Config) { c.Kernel.Variance = 0 },
 		"fit.refit_every":           func(c *Config) { c.Fit.RefitEvery = -1 },
 		"fit.lo":                    func(c *Config) { c.Fit.Lo = 0.6 },
@@ -343,15 +340,7 @@ func TestValidate(t *testing.T) {
 		"recommendation":            func(c *Config) { c.Recommendation = "best" },
 		"candidates_per_coordinate": func(c *Config) { c.CandidatesPerCoordinate = 0 },
 		"restarts":                  func(c *Config) { c.Restarts = -1 },
-	} {
-		t.Run(field, func(t *testing.T) {
-			cfg := Default()
-			change(&cfg)
-			if err := cfg.Validate(); err == nil || !strings.Contains(err.Error(), field) || strings.Contains(err.Error(), "\n") {
-				t.Errorf("%s: %v", field, err)
-			}
-		})
-	}
+	}, New)
 	data, err := json.Marshal(Default())
 	if err != nil || !strings.Contains(string(data), `"noise_std":0.01`) {
 		t.Errorf("as JSON: %s, %v", data, err)

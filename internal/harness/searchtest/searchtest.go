@@ -130,11 +130,7 @@ func Best(f search.Objective, box space.Box, starts [][]float64, restarts int, r
 // TopCorners returns the count corners of the box where the objective is largest, best first.
 func TopCorners(f search.Objective, box space.Box, count int) [][]float64 {
 	corners := search.Candidates{Dim: box.Dim(), X: box.Grid(2)}
-	values := make([]float64, corners.Len())
-	for i := range values {
-		values[i] = f(corners.At(i), nil)
-	}
-	return corners.Best(values, count, nil)
+	return corners.Best(corners.Values(f), count, nil)
 }
 
 // short is the relative loss above which a search falls short of the best value.

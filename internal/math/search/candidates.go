@@ -28,6 +28,15 @@ func (c Candidates) Len() int { return len(c.X) / c.Dim }
 // At returns point i, of length d.
 func (c Candidates) At(i int) []float64 { return c.X[i*c.Dim : (i+1)*c.Dim] }
 
+// Values returns the values of f at the candidates.
+func (c Candidates) Values(f Objective) []float64 {
+	values := make([]float64, c.Len())
+	for i := range values {
+		values[i] = f(c.At(i), nil)
+	}
+	return values
+}
+
 // Best returns at most count distinct candidates by decreasing value; equal values keep their order. Of two
 // candidates that are the same start it keeps the one with the larger value. values has length n. same is
 // symmetric, or nil if all candidates are distinct.

@@ -117,10 +117,7 @@ func (g *Global) moves(f Objective, best *Result) [][]float64 {
 			}
 		}
 	}
-	values := make([]float64, points.Len())
-	for i := range values {
-		values[i] = f(points.At(i), nil)
-	}
+	values := points.Values(f)
 	best.Evaluations += len(values)
 	return points.Best(values, moved, nil)
 }
