@@ -16,7 +16,7 @@ import (
 // counting is a method that counts its calls. Its model is the sum of the winners' first coordinates.
 type counting struct {
 	streams                                 algorithms.Streams
-	n, learnt, recalled, proposed, advanced int
+	n, learnt, recalled, proposed, recommended int
 	sum                                     float64
 	fail                                    string // the call that fails
 	slow                                    bool   // it cannot recall
@@ -49,7 +49,7 @@ func (m *counting) Propose() (algorithms.Proposal, error) {
 }
 
 func (m *counting) Recommend() ([]algorithms.Recommendation, error) {
-	m.advanced++
+	m.recommended++
 	return []algorithms.Recommendation{{Rule: "a", X: []float64{0.1}}, {Rule: "b", X: []float64{0.2}}}, m.failing("recommend")
 }
 
@@ -142,8 +142,8 @@ func TestDriverComputesOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if m.proposed != 1 || m.advanced != 1 {
-		t.Errorf("%d proposals and %d recommendations", m.proposed, m.advanced)
+	if m.proposed != 1 || m.recommended != 1 {
+		t.Errorf("%d proposals and %d recommendations", m.proposed, m.recommended)
 	}
 	tell(t, d, duel(0, 1, 1))
 	ask(t, d)

@@ -78,7 +78,8 @@ func (p *Posterior) Whiten(dst, k []float64) {
 	linalg.SolveLower(p.l, p.n, dst)
 }
 
-// WhitenRows applies Whiten to each of the len(rows)/n rows of length n.
+// WhitenRows applies Whiten to each of the len(rows)/n rows of length n. It transposes them, calls
+// WhitenColumns, and transposes back.
 func (p *Posterior) WhitenRows(rows []float64) {
 	if p.n == 0 {
 		return
@@ -108,7 +109,7 @@ func (p *Posterior) MeanColumns(mean, columns []float64) {
 }
 
 // WhitenColumns applies Whiten to each column of a row-major matrix of n rows: row i holds the covariances of
-// many latent values with comparison i. For many values it is several times as fast as WhitenRows.
+// many latent values with comparison i.
 func (p *Posterior) WhitenColumns(columns []float64) {
 	m := p.columns(columns)
 	for i, w := range p.sqrtW {
@@ -140,8 +141,8 @@ func (p *Posterior) Unwhiten(dst, v []float64) {
 	}
 }
 
-// Pathwise sets dst to the weights c that turn a draw of the prior into a draw of the posterior. If h is the
-// draw, prior its values at the n latent values and noise n independent standard normal numbers, then
+// Pathwise sets dst to the weights c that turn a draw h of the prior into a draw of the posterior. prior has
+// the values of the draw at the n latent values, noise n independent standard normal numbers. Then
 //
 //	h(x) + kᵀ c,   k = (cov(f(x), g_i))_i,
 //
