@@ -15,11 +15,11 @@ import (
 
 // counting is a method that counts its calls. Its model is the sum of the winners' first coordinates.
 type counting struct {
-	streams                                 algorithms.Streams
+	streams                                    algorithms.Streams
 	n, learnt, recalled, proposed, recommended int
-	sum                                     float64
-	fail                                    string // the call that fails
-	slow                                    bool   // it cannot recall
+	sum                                        float64
+	fail                                       string // the call that fails
+	slow                                       bool   // it cannot recall
 }
 
 func (m *counting) failing(call string) error {
@@ -252,7 +252,7 @@ func TestSelect(t *testing.T) {
 				got = append(got, r.Rule)
 			}
 			if strings.Join(got, " ") != want || all[0].Rule != "a" || all[2].Rule != "c" {
-				t.Errorf("%s: %v, the argument is now %v", rule, got, all)
+				t.Errorf("%v, the argument is now %v", got, all)
 			}
 		})
 	}

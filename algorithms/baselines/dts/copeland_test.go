@@ -96,7 +96,7 @@ func TestScoresDoNotAllocate(t *testing.T) {
 	for name, f := range map[string]func(dst, points, landmarks []float64){"rough": m.roughCopeland, "exact": m.ExpectedCopeland} {
 		t.Run(name, func(t *testing.T) {
 			if few, many := allocations(f, 100), allocations(f, 1000); many > few {
-				t.Errorf("%s: %v allocations with 100 candidates, %v with 1,000", name, few, many)
+				t.Errorf("%v allocations with 100 candidates, %v with 1,000", few, many)
 			}
 		})
 	}

@@ -138,7 +138,7 @@ func TestRecommendationIsGood(t *testing.T) {
 				sum += rank(recs[0].X) / runs
 			}
 			if sum < 0.85 {
-				t.Errorf("%s: the recommendation is better than %.3f of the box, should be 0.85", prior, sum)
+				t.Errorf("the recommendation is better than %.3f of the box, should be 0.85", sum)
 			}
 		})
 	}
@@ -178,7 +178,7 @@ func TestChoices(t *testing.T) {
 			}
 			for _, n := range quarters {
 				if share := float64(n) / float64(len(points)/2); math.Abs(share-0.25) > 0.02 {
-					t.Errorf("%s: %d, %.3f of them, are in a quarter of the box", name, n, share)
+					t.Errorf("%d, %.3f of them, are in a quarter of the box", n, share)
 				}
 			}
 		})

@@ -27,10 +27,10 @@ func TestKnownKernel(t *testing.T) {
 			want := k
 			want.Variance = variance
 			if f := a.InForce(); f.Kernel.String() != want.String() || f.Refitted {
-				t.Errorf("%s: in force %v, fitted again: %v", prior, f.Kernel, f.Refitted)
+				t.Errorf("in force %v, fitted again: %v", f.Kernel, f.Refitted)
 			}
 			if l := a.m.model.kernel.Kernel.Lengthscale[0]; l != 0.1 {
-				t.Errorf("%s: lengthscale %g of the box", prior, l)
+				t.Errorf("lengthscale %g of the box", l)
 			}
 		})
 	}

@@ -194,7 +194,7 @@ func TestGradientOfTheDensity(t *testing.T) {
 				down := f.hyper.Density(theta, nil)
 				theta[j] = v
 				if want := (up - down) / (2 * h); !near(grad[j], want, 1e-7) {
-					t.Errorf("%s: gradient[%d] = %g, differences give %g", fit, j, grad[j], want)
+					t.Errorf("gradient[%d] = %g, differences give %g", j, grad[j], want)
 				}
 			}
 		})

@@ -157,7 +157,7 @@ func TestHyperGradient(t *testing.T) {
 				}
 				want := (8*(at(h)-at(-h)) - (at(2*h) - at(-2*h))) / (12 * h)
 				if math.Abs(g[i]-want) > 1e-7*(1+math.Abs(want)) {
-					t.Errorf("%s: gradient[%d] = %.10g, by differences %.10g", model, i, g[i], want)
+					t.Errorf("gradient[%d] = %.10g, by differences %.10g", i, g[i], want)
 				}
 			}
 		})

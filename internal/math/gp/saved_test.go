@@ -44,7 +44,7 @@ func TestSavedIsTheSame(t *testing.T) {
 			fit.Whiten(white, k)
 			back.Whiten(again, k)
 			if back.Mean(k) != fit.Mean(k) || !slices.Equal(white, again) {
-				t.Errorf("%s: other bits after it was restored", name)
+				t.Error("other bits after it was restored")
 			}
 		})
 	}

@@ -44,17 +44,17 @@ func TestGlobalFindsTheGreatestMaximum(t *testing.T) {
 			}, c.starts)
 			for _, v := range r.X {
 				if math.Abs(v-0.9) > 1e-6 {
-					t.Errorf("%s: the maximum is at %g", c.name, r.X)
+					t.Errorf("the maximum is at %g", r.X)
 				}
 			}
 			if math.Abs(r.Value-8) > 1e-9 {
-				t.Errorf("%s: value %g", c.name, r.Value)
+				t.Errorf("value %g", r.Value)
 			}
 			if r.Status != Converged || r.Unfinished != 0 {
-				t.Errorf("%s: %v, %d unfinished", c.name, r.Status, r.Unfinished)
+				t.Errorf("%v, %d unfinished", r.Status, r.Unfinished)
 			}
 			if r.Evaluations != evaluations {
-				t.Errorf("%s: %d evaluations counted of %d", c.name, r.Evaluations, evaluations)
+				t.Errorf("%d evaluations counted of %d", r.Evaluations, evaluations)
 			}
 		})
 	}

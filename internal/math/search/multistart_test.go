@@ -50,14 +50,14 @@ func TestMultiStart(t *testing.T) {
 			l := NewLocal(box, c.settings)
 			got := l.MultiStart(c.f, c.starts)
 			if math.Abs(got.X[0]-c.x) > 1e-6 || got.Status != c.status || got.Unfinished != c.undone {
-				t.Errorf("%s: x = %g (%v), %d unfinished; want %g (%v), %d", c.name, got.X[0], got.Status, got.Unfinished, c.x, c.status, c.undone)
+				t.Errorf("x = %g (%v), %d unfinished; want %g (%v), %d", got.X[0], got.Status, got.Unfinished, c.x, c.status, c.undone)
 			}
 			evaluations, x := 0, got.X[0]
 			for _, s := range c.starts {
 				evaluations += l.Maximize(c.f, s).Evaluations
 			}
 			if got.Evaluations != evaluations || got.X[0] != x {
-				t.Errorf("%s: %d evaluations, want %d; x is %g after another search", c.name, got.Evaluations, evaluations, got.X[0])
+				t.Errorf("%d evaluations, want %d; x is %g after another search", got.Evaluations, evaluations, got.X[0])
 			}
 		})
 	}
