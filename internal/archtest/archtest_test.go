@@ -22,7 +22,7 @@ func TestArchitecture(t *testing.T) {
 }
 
 const exampleRules = `
-| room | its one job | may import |
+| package | what it does | may import |
 |---|---|---|
 | ` + "`low`" + ` | counts | — |
 | ` + "`mid`" + ` | adds | ` + "`low`" + ` |
@@ -66,7 +66,7 @@ func TestCheck(t *testing.T) {
 		want    string // in the one complaint; "" for none
 	}{
 		{"good", make("top/a", "popbench/low"), ""},
-		{"upwards", make("low", "popbench/mid"), "low/file.go:7: low imports mid, but may import nothing of the other rooms only (its one job: counts)"},
+		{"upwards", make("low", "popbench/mid"), "low/file.go:7: low imports mid, but may import nothing of the other packages only (it has one job: counts)"},
 		{"the root", make("mid", "popbench"), "mid imports popbench, but may import low of"},
 		{"sibling", make("top/a", "popbench/top/b"), "may import mid, low of"},
 		{"outside", make("mid", "os"), "mid imports os, whose place is top/..., because the rest is pure"},
@@ -98,9 +98,9 @@ func TestCheck(t *testing.T) {
 		})
 	}
 	if got := r.check(good[1:]); len(got) != 1 || !strings.Contains(got[0], "has a row for low, which is not there") {
-		t.Errorf("a room without a package: got %q", got)
+		t.Errorf("a row without a package: got %q", got)
 	}
-	if _, err := readRules(strings.Replace(exampleRules, "its one job", "job", 1)); err == nil {
+	if _, err := readRules(strings.Replace(exampleRules, "what it does", "job", 1)); err == nil {
 		t.Error("a table with another heading is not missed")
 	}
 	if _, err := readRules(strings.Replace(exampleRules, "| counts |", "| counts | and more |", 1)); err == nil {

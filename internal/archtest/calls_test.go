@@ -42,8 +42,8 @@ func (r rules) checkCalls(fset *token.FileSet, p pkg) (bad []string) {
 			}
 			for _, c := range r.calls {
 				for _, name := range names {
-					if slices.Contains(c.functions, name) && !match(c.rooms, p.name) {
-						bad = append(bad, fmt.Sprintf("%s: %s, whose place in what makes records is %s: %s (%s)", where(fset, sel.Pos()), strings.TrimPrefix(name, "."), orNothing(c.rooms), c.because, document))
+					if slices.Contains(c.functions, name) && !match(c.packages, p.name) {
+						bad = append(bad, fmt.Sprintf("%s: %s, whose place in what makes records is %s: %s (%s)", where(fset, sel.Pos()), strings.TrimPrefix(name, "."), orNothing(c.packages), c.because, document))
 					}
 				}
 			}

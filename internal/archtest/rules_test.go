@@ -16,35 +16,35 @@ const (
 
 // rules are the tables of the document.
 type rules struct {
-	rooms []room
-	homes []home
-	walls []wall
-	calls []call
+	packages   []packageRule
+	restricted []restriction
+	forbidden  []dependencyRule
+	calls      []callRule
 }
 
-// room is a package and what it may import of the others.
-type room struct {
+// packageRule is a package and what it may import of the others.
+type packageRule struct {
 	name, job string
 	imports   []string // patterns
 }
 
-// home is where an import from outside the module may stand.
-type home struct {
-	imports, rooms []string // patterns
-	because        string
+// restriction is where an import from outside the module may stand.
+type restriction struct {
+	imports, packages []string // patterns
+	because           string
 }
 
-// wall says which packages must not depend on which, not even by way of others.
-type wall struct {
+// dependencyRule says which packages must not depend on which, not even by way of others.
+type dependencyRule struct {
 	from, to []string // patterns
 	because  string
 }
 
-// call is where, in the code that makes records, a function of another module may be
+// callRule is where, in the code that makes records, a function of another module may be
 // called.
-type call struct {
-	functions, rooms []string // package.Function, or .Method; patterns
-	because          string
+type callRule struct {
+	functions, packages []string // package.Function, or .Method; patterns
+	because             string
 }
 
 // readRules reads the rules off the tables of a Markdown text, which it knows by
@@ -52,15 +52,15 @@ type call struct {
 func readRules(text string) (rules, error) {
 	var r rules
 	add := map[string]func(cells []string){
-		"room | its one job | may import": func(c []string) {
+		"package | what it does | may import": func(c []string) {
 			for _, name := range list(c[0]) {
-				r.rooms = append(r.rooms, room{name, c[1], list(c[2])})
+				r.packages = append(r.packages, packageRule{name, c[1], list(c[2])})
 			}
 		},
-		"import | only in | because":   func(c []string) { r.homes = append(r.homes, home{list(c[0]), list(c[1]), c[2]}) },
-		"from | never reach | because": func(c []string) { r.walls = append(r.walls, wall{list(c[0]), list(c[1]), c[2]}) },
+		"import | only in | because":   func(c []string) { r.restricted = append(r.restricted, restriction{list(c[0]), list(c[1]), c[2]}) },
+		"from | never reach | because": func(c []string) { r.forbidden = append(r.forbidden, dependencyRule{list(c[0]), list(c[1]), c[2]}) },
 		"function | in what makes records only in | because": func(c []string) {
-			r.calls = append(r.calls, call{list(c[0]), list(c[1]), c[2]})
+			r.calls = append(r.calls, callRule{list(c[0]), list(c[1]), c[2]})
 		},
 	}
 	var row func([]string) // nil outside of a table, and in one that is not of rules
@@ -85,8 +85,8 @@ func readRules(text string) (rules, error) {
 			row(cells)
 		}
 	}
-	if len(r.rooms) == 0 || len(r.homes) == 0 || len(r.walls) == 0 || len(r.calls) == 0 {
-		return r, fmt.Errorf("%s: found %d rooms, %d homes, %d walls and %d functions; a table or its heading is gone", document, len(r.rooms), len(r.homes), len(r.walls), len(r.calls))
+	if len(r.packages) == 0 || len(r.restricted) == 0 || len(r.forbidden) == 0 || len(r.calls) == 0 {
+		return r, fmt.Errorf("%s: found %d packages, %d restricted imports, %d forbidden dependencies and %d restricted functions; a table or its heading is gone", document, len(r.packages), len(r.restricted), len(r.forbidden), len(r.calls))
 	}
 	return r, nil
 }
@@ -142,35 +142,35 @@ func (r rules) check(packages []pkg) []string {
 	complain := func(format string, args ...any) { bad = append(bad, fmt.Sprintf(format, args...)) }
 
 	for _, p := range packages {
-		i := slices.IndexFunc(r.rooms, func(room room) bool { return room.name == p.name })
+		i := slices.IndexFunc(r.packages, func(rule packageRule) bool { return rule.name == p.name })
 		if i < 0 {
-			complain("%s has no row in the rooms of %s; write down its one job and what it may import", p.name, document)
+			complain("%s has no row in the package tables of %s; write down what it does and what it may import", p.name, document)
 			continue
 		}
 		for _, imp := range p.imports {
 			path, ours := inside(imp.path)
 			if ours {
-				if !match(r.rooms[i].imports, path) {
-					complain("%s: %s imports %s, but may import %s of the other rooms only (its one job: %s); move the code to the room whose job it is, or change the table in %s",
-						imp.at, p.name, path, orNothing(r.rooms[i].imports), r.rooms[i].job, document)
+				if !match(r.packages[i].imports, path) {
+					complain("%s: %s imports %s, but may import %s of the other packages only (it has one job: %s); move the code to the package whose job it is, or change the table in %s",
+						imp.at, p.name, path, orNothing(r.packages[i].imports), r.packages[i].job, document)
 				}
 				continue
 			}
 			known := false
-			for _, h := range r.homes {
+			for _, h := range r.restricted {
 				if !match(h.imports, path) {
 					continue
 				}
 				known = true
-				if !match(h.rooms, p.name) {
-					complain("%s: %s imports %s, whose place is %s, because %s (%s)", imp.at, p.name, path, orNothing(h.rooms), h.because, document)
+				if !match(h.packages, p.name) {
+					complain("%s: %s imports %s, whose place is %s, because %s (%s)", imp.at, p.name, path, orNothing(h.packages), h.because, document)
 				}
 			}
 			if outside, _, _ := strings.Cut(path, "/"); !known && strings.Contains(outside, ".") {
 				complain("%s: %s imports %s, which has no row in %s; a new dependency needs one, and a reason in docs/dependencies.md", imp.at, p.name, path, document)
 			}
 		}
-		for _, w := range r.walls {
+		for _, w := range r.forbidden {
 			if !match(w.from, p.name) {
 				continue
 			}
@@ -181,9 +181,9 @@ func (r rules) check(packages []pkg) []string {
 			}
 		}
 	}
-	for _, room := range r.rooms {
-		if !slices.ContainsFunc(packages, func(p pkg) bool { return p.name == room.name }) {
-			complain("%s has a row for %s, which is not there; take the row out", document, room.name)
+	for _, rule := range r.packages {
+		if !slices.ContainsFunc(packages, func(p pkg) bool { return p.name == rule.name }) {
+			complain("%s has a row for %s, which is not there; take the row out", document, rule.name)
 		}
 	}
 	return bad

@@ -189,7 +189,8 @@ func headline(t *outcome.Table, all []*standing, problems int, brief bool) *Head
 		h.Caption = document.Textf("Mean over the runs after %s with its 95\u00a0%% interval.", words.Count(t.Steps, "step"))
 	case several:
 		columns = append(columns,
-			standingColumn{Title: "Rank, suboptimality", Of: func(s *standing) document.Cell { return document.Number(stats.Mean(s.ranks), 1) }}, // none of no ranks
+			// The mean of no ranks is a missing value.
+			standingColumn{Title: "Rank, suboptimality", Of: func(s *standing) document.Cell { return document.Number(stats.Mean(s.ranks), 1) }},
 			inWords,
 			standingColumn{Title: "Rank, regret", Of: func(s *standing) document.Cell { return document.Number(stats.Mean(s.regretRanks), 1) }})
 		h.Caption = document.Textf("Ranks of the means after %s among the algorithms, averaged over the %d problems; 1 is the lowest.", words.Count(t.Steps, "step"), problems)
