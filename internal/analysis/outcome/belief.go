@@ -63,35 +63,3 @@ func (b *Belief) covered() float64 {
 	}
 	return float64(n) / float64(len(b.X))
 }
-
-// BeliefSummary describes the beliefs of a group's runs after a step.
-type BeliefSummary struct {
-	Step                  int
-	Width, Error, Covered stats.Summary
-}
-
-func (g *Group) beliefSummaries() (all []BeliefSummary) {
-	byStep := map[int][]*Belief{}
-	var steps []int
-	for i := range g.Runs {
-		for k := range g.Runs[i].Beliefs {
-			b := &g.Runs[i].Beliefs[k]
-			if byStep[b.Step] == nil {
-				steps = append(steps, b.Step)
-			}
-			byStep[b.Step] = append(byStep[b.Step], b)
-		}
-	}
-	slices.Sort(steps)
-	for _, step := range steps {
-		of := func(f func(*Belief) float64) stats.Summary {
-			var x []float64
-			for _, b := range byStep[step] {
-				x = append(x, f(b))
-			}
-			return stats.Summarize(x)
-		}
-		all = append(all, BeliefSummary{step, of((*Belief).Width), of((*Belief).Error), of((*Belief).covered)})
-	}
-	return all
-}

@@ -275,10 +275,6 @@ func (r *Results) noteFew() {
 	r.Notes = append(r.Notes, fmt.Sprintf("Fewer than %d complete runs%s: too few for intervals, and to say that anything differs.", stats.MinRuns, which))
 }
 
-// ValuesNote is about an algorithm that learns from values. It is there to show what
-// preference feedback costs, and is not ranked.
-const ValuesNote = "It observes noisy values of the objective in place of comparisons, to show what preference feedback costs."
-
 // Labelled is the label of the runs of a method of the paper: the paper's own
 // name, or else that of the first runs of the algorithm that it names.
 func (r *Results) Labelled(method string, name func(algorithm string) (string, bool)) (label string, ok bool) {

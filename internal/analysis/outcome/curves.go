@@ -90,17 +90,3 @@ func (g *Group) curves(steps int) (all []Curve) {
 	}
 	return all
 }
-
-// shareOf describes how many runs are so, as numbers that are 1 in these.
-func (g *Group) shareOf(is func(*Run) bool) stats.Summary {
-	share := stats.Share{N: len(g.Runs)}
-	s := stats.Describe(g.values(func(run *Run) float64 {
-		if is(run) {
-			share.Count++
-			return 1
-		}
-		return 0
-	}))
-	s.CI = share.Wilson(stats.Level)
-	return s
-}

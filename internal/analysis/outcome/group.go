@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"popbench/internal/analysis/words"
-	"popbench/internal/math/stats"
 	"popbench/internal/runlog"
 )
 
@@ -124,103 +123,31 @@ func (g *Group) noteLeftOut() {
 	}
 }
 
-// Uniform is the suboptimality of uniform random points, over the runs of the
-// group; nil if it is not known of every run. Runs of a random problem differ
-// in it: then the mean is over points and instances, and so is the deviation.
-func (g *Group) Uniform() *runlog.Uniform {
-	if len(g.Runs) == 0 || g.Runs[0].Uniform == nil {
-		return nil
-	}
-	u := *g.Runs[0].Uniform
-	same := true
+// Conditional reports whether the runs share one draw of pilot comparisons on one
+// function. What is fitted to it is then the same in all of them, and how much
+// another draw would change is not in their intervals.
+func (g *Group) Conditional() bool {
+	return g.Pilot > 0 && g.PilotPer == runlog.PerProblem && !g.Random()
+}
+
+// ConditionalNote says so of a number of comparisons.
+func ConditionalNote(comparisons int) string {
+	return fmt.Sprintf("All runs share one draw of %d pilot comparisons. Numbers and intervals are conditional on it: they do not include how much another draw would change.", comparisons)
+}
+
+// noteTimes says of how many runs there is no measurement.
+func (g *Group) noteTimes() {
+	missing := 0
 	for i := range g.Runs {
-		v := g.Runs[i].Uniform
-		if v == nil || v.K != u.K {
-			return nil
-		}
-		same = same && *v == u
-	}
-	if same {
-		return &u
-	}
-	u.Mean, u.Std = pooled(g.values(func(run *Run) float64 { return run.Uniform.Mean }), g.values(func(run *Run) float64 { return run.Uniform.Std }))
-	u.BestMean, u.BestStd = pooled(g.values(func(run *Run) float64 { return run.Uniform.BestMean }), g.values(func(run *Run) float64 { return run.Uniform.BestStd }))
-	return &u
-}
-
-// pooled are the moments of an equal mixture of distributions with the given
-// means and standard deviations.
-func pooled(mean, std []float64) (m, s float64) {
-	m = stats.Mean(mean)
-	var v float64
-	for i := range mean {
-		v += float64(std[i]*std[i]) + float64((mean[i]-m)*(mean[i]-m))
-	}
-	return m, math.Sqrt(v / float64(len(mean)))
-}
-
-// MeanShift is the grid's best value minus the optimum, 0 if that is not known.
-func (g *Group) MeanShift() float64 {
-	var d []float64
-	for i := range g.Runs {
-		if g.Runs[i].GridShift == nil {
-			return 0
-		}
-		d = append(d, *g.Runs[i].GridShift)
-	}
-	if d == nil {
-		return 0
-	}
-	return stats.Mean(d)
-}
-
-func (g *Group) values(of func(*Run) float64) []float64 {
-	x := make([]float64, len(g.Runs))
-	for i := range g.Runs {
-		x[i] = of(&g.Runs[i])
-	}
-	return x
-}
-
-// summaries describe a metric of the runs after each step t, from 0, against the certified optimum, and
-// against the grid's best value: that adds weight times the run's GridShift. The latter are nil unless
-// that shift is known of every run.
-func (g *Group) summaries(steps int, of func(run *Run, t int) float64, weight func(t int) float64) (known, grid []stats.Summary) {
-	columns := make([][]float64, steps)
-	for t := range columns {
-		columns[t] = g.values(func(run *Run) float64 { return of(run, t) })
-	}
-	known = stats.SummarizeAll(columns)
-	same := len(g.Runs) > 0
-	for i := range g.Runs {
-		d := g.Runs[i].GridShift
-		if d == nil {
-			return known, nil
-		}
-		same = same && *d == *g.Runs[0].GridShift
-	}
-	switch {
-	case len(g.Runs) == 0:
-		return known, nil
-	case same:
-		for t := range known {
-			grid = append(grid, known[t].Shifted(weight(t)**g.Runs[0].GridShift))
-		}
-		return known, grid
-	}
-	for t, column := range columns {
-		for i := range column {
-			column[i] += weight(t) * *g.Runs[i].GridShift
+		if g.Runs[i].Seconds == nil {
+			missing++
 		}
 	}
-	return known, stats.SummarizeAll(columns)
+	if missing > 0 {
+		g.TimeNote = fmt.Sprintf("%s of %d %s no timing file, and %s not in the times.", words.Count(missing, "run"), len(g.Runs), words.Verb(missing, "has", "have"), words.Verb(missing, "is", "are"))
+	}
 }
 
-// summary is what summaries are, of a single number of each run.
-func (g *Group) summary(of func(*Run) float64, weight float64) (known stats.Summary, grid *stats.Summary) {
-	at, onGrid := g.summaries(1, func(run *Run, _ int) float64 { return of(run) }, func(int) float64 { return weight })
-	if onGrid != nil {
-		grid = &onGrid[0]
-	}
-	return at[0], grid
-}
+// ValuesNote is about an algorithm that learns from values. It is there to show what
+// preference feedback costs, and is not ranked.
+const ValuesNote = "It observes noisy values of the objective in place of comparisons, to show what preference feedback costs."

@@ -93,3 +93,26 @@ func (s span) String() string {
 
 // UnknownPrior is about records of format 1.
 const UnknownPrior = "The records are of format 1, which does not tell the kernel and the norm bound in force: after disclosure and fitting they may be others than in the settings."
+
+// fitted is what the runs of a group fitted to their pilot comparisons: the
+// lengthscale of a coordinate, or the one of all.
+type fitted struct {
+	Lo, Hi float64   // ends of the range in which it was sought
+	Values []float64 // one a run
+}
+
+// AtEnd is how close to an end of its range, relative to it, a lengthscale counts as
+// being there.
+const AtEnd = 0.01
+
+// Ends counts the values at the lower and at the upper end.
+func (f *fitted) Ends() (lower, upper int) {
+	for _, v := range f.Values {
+		if v <= f.Lo*(1+AtEnd) {
+			lower++
+		} else if v >= f.Hi*(1-AtEnd) {
+			upper++
+		}
+	}
+	return lower, upper
+}

@@ -148,3 +148,15 @@ func (run *Run) Unit() float64 {
 
 // StepSeconds is the wall clock of a step, averaged over the run's; NaN if there is no measurement.
 func (run *Run) StepSeconds() float64 { return stats.Mean(run.Seconds) }
+
+// seconds of each step: to propose, and to learn from the answer and report.
+func seconds(t *runlog.Timing) []float64 {
+	if t == nil {
+		return nil
+	}
+	s := make([]float64, len(t.AskSeconds))
+	for i := range s {
+		s[i] = t.AskSeconds[i] + t.TellSeconds[i]
+	}
+	return s
+}

@@ -2,6 +2,7 @@ package outcome
 
 import (
 	"fmt"
+	"slices"
 
 	"popbench/internal/analysis/words"
 )
@@ -56,4 +57,21 @@ func (r *Results) OverRuns() string {
 		return fmt.Sprintf("%d to %s", least, words.Count(most, "run"))
 	}
 	return words.Count(most, "run")
+}
+
+// Machines are those of all groups.
+func (r *Results) Machines() (all []string) {
+	for i := range r.Groups {
+		for _, m := range r.Groups[i].Machines {
+			all = words.Include(all, m)
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
+// AboutCoverage reports whether the suite's point is the confidence set, and not
+// what is found.
+func (r *Results) AboutCoverage() bool {
+	return r.Experiment != nil && (r.Experiment.Name == "coverage" || r.Experiment.Name == "confidence-set")
 }

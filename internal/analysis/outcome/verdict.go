@@ -2,7 +2,9 @@ package outcome
 
 import (
 	"math"
+	"slices"
 
+	"popbench/internal/analysis/paper"
 	"popbench/internal/math/stats"
 	"popbench/internal/runlog"
 )
@@ -33,35 +35,34 @@ type Verdict struct {
 	Random, Best Relation
 }
 
-func (row *Row) judge(r *Results) {
+// verdict compares what the selected rule recommends after the last step; printed or uniform is nil if it is not known.
+func (g *Group) verdict(printed *paper.Value, printedRuns int, uniform *runlog.Uniform, rules []RuleSummary) (v Verdict) {
 	nan := math.NaN()
-	v := &row.Verdict
 	v.PaperTest = stats.WelchResult{T: nan, DF: nan, P: nan}
-	few := len(row.Runs) < stats.MinRuns
-	if row.Printed != nil && few {
+	few := len(g.Runs) < stats.MinRuns
+	switch {
+	case printed == nil:
+	case few:
 		v.Paper = TooFew
-	}
-	if row.Uniform != nil && few {
-		v.Random, v.Best = TooFew, TooFew
-	}
-	if few {
-		return
-	}
-	ours := row.Rules[0]
-	if row.Printed != nil {
-		s := ours.Grid
-		if s == nil {
-			s = &ours.True
+	default:
+		ours := rules[0].Grid
+		if ours == nil {
+			ours = &rules[0].True
 		}
 		v.PaperTest = stats.Welch(
-			stats.Moments{N: s.N, Mean: s.Mean, Std: s.Std},
-			stats.Moments{N: r.Paper.Runs, Mean: row.Printed.Mean, Std: row.Printed.Std})
+			stats.Moments{N: ours.N, Mean: ours.Mean, Std: ours.Std},
+			stats.Moments{N: printedRuns, Mean: printed.Mean, Std: printed.Std})
 		v.Paper = fromTest(v.PaperTest)
 	}
-	if row.Uniform != nil {
-		v.Random = row.against(&ours.True, row.Uniform.Mean, func(u *runlog.Uniform) float64 { return u.Mean })
-		v.Best = row.against(&ours.True, row.Uniform.BestMean, func(u *runlog.Uniform) float64 { return u.BestMean })
+	switch {
+	case uniform == nil:
+	case few:
+		v.Random, v.Best = TooFew, TooFew
+	default:
+		v.Random = g.against(rules[0].True.CI, uniform.Mean, func(u *runlog.Uniform) float64 { return u.Mean })
+		v.Best = g.against(rules[0].True.CI, uniform.BestMean, func(u *runlog.Uniform) float64 { return u.BestMean })
 	}
+	return v
 }
 
 func fromTest(w stats.WelchResult) Relation {
@@ -76,16 +77,11 @@ func fromTest(w stats.WelchResult) Relation {
 	return Higher
 }
 
-// against compares the selected rule with a number known without error. When
-// that differs between the runs, each is compared with its own.
-func (row *Row) against(ours *stats.Summary, common float64, of func(*runlog.Uniform) float64) Relation {
-	ci := ours.CI
-	different := false
-	for i := range row.Runs {
-		different = different || *row.Runs[i].Uniform != *row.Runs[0].Uniform
-	}
-	if different {
-		d := row.values(func(run *Run) float64 { return run.FinalSuboptimality(0) - of(run.Uniform) })
+// against compares the interval of the selected rule's mean with a number known without error. When that differs between
+// the runs, each is compared with its own.
+func (g *Group) against(ci stats.Interval, common float64, of func(*runlog.Uniform) float64) Relation {
+	if slices.ContainsFunc(g.Runs, func(run Run) bool { return *run.Uniform != *g.Runs[0].Uniform }) {
+		d := g.values(func(run *Run) float64 { return run.FinalSuboptimality(0) - of(run.Uniform) })
 		ci, common = stats.BootstrapMean(d, stats.Level), 0
 	}
 	switch {

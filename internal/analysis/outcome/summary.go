@@ -1,0 +1,176 @@
+package outcome
+
+import (
+	"math"
+	"slices"
+
+	"popbench/internal/math/stats"
+	"popbench/internal/runlog"
+)
+
+// RuleSummary is the suboptimality of the point that a rule reports.
+type RuleSummary struct {
+	Rule string
+	True stats.Summary  // against the certified optimum
+	Grid *stats.Summary // against the grid's best value, the paper's metric; nil if unknown
+}
+
+// summaries describe a metric of the runs after each step t, from 0, against the certified optimum, and
+// against the grid's best value: that adds weight times the run's GridShift. The latter are nil unless
+// that shift is known of every run.
+func (g *Group) summaries(steps int, of func(run *Run, t int) float64, weight func(t int) float64) (known, grid []stats.Summary) {
+	columns := make([][]float64, steps)
+	for t := range columns {
+		columns[t] = g.values(func(run *Run) float64 { return of(run, t) })
+	}
+	known = stats.SummarizeAll(columns)
+	same := len(g.Runs) > 0
+	for i := range g.Runs {
+		d := g.Runs[i].GridShift
+		if d == nil {
+			return known, nil
+		}
+		same = same && *d == *g.Runs[0].GridShift
+	}
+	switch {
+	case len(g.Runs) == 0:
+		return known, nil
+	case same:
+		for t := range known {
+			grid = append(grid, known[t].Shifted(weight(t)**g.Runs[0].GridShift))
+		}
+		return known, grid
+	}
+	for t, column := range columns {
+		for i := range column {
+			column[i] += weight(t) * *g.Runs[i].GridShift
+		}
+	}
+	return known, stats.SummarizeAll(columns)
+}
+
+// summary is what summaries are, of a single number of each run.
+func (g *Group) summary(of func(*Run) float64, weight float64) (known stats.Summary, grid *stats.Summary) {
+	at, onGrid := g.summaries(1, func(run *Run, _ int) float64 { return of(run) }, func(int) float64 { return weight })
+	if onGrid != nil {
+		grid = &onGrid[0]
+	}
+	return at[0], grid
+}
+
+// shareOf describes how many runs are so, as numbers that are 1 in these.
+func (g *Group) shareOf(is func(*Run) bool) stats.Summary {
+	share := stats.Share{N: len(g.Runs)}
+	s := stats.Describe(g.values(func(run *Run) float64 {
+		if is(run) {
+			share.Count++
+			return 1
+		}
+		return 0
+	}))
+	s.CI = share.Wilson(stats.Level)
+	return s
+}
+
+func (g *Group) exponent(steps int) float64 {
+	if len(g.Runs) == 0 {
+		return math.NaN()
+	}
+	t := make([]float64, steps)
+	mean := make([]float64, steps)
+	for i := range steps {
+		t[i] = float64(i + 1)
+		mean[i] = stats.Mean(g.values(func(run *Run) float64 { return run.CumulativeRegret(i + 1) }))
+	}
+	return stats.LogLogSlope(t, mean)
+}
+
+// Uniform is the suboptimality of uniform random points, over the runs of the
+// group; nil if it is not known of every run. Runs of a random problem differ
+// in it: then the mean is over points and instances, and so is the deviation.
+func (g *Group) Uniform() *runlog.Uniform {
+	if len(g.Runs) == 0 || g.Runs[0].Uniform == nil {
+		return nil
+	}
+	u := *g.Runs[0].Uniform
+	same := true
+	for i := range g.Runs {
+		v := g.Runs[i].Uniform
+		if v == nil || v.K != u.K {
+			return nil
+		}
+		same = same && *v == u
+	}
+	if same {
+		return &u
+	}
+	u.Mean, u.Std = pooled(g.values(func(run *Run) float64 { return run.Uniform.Mean }), g.values(func(run *Run) float64 { return run.Uniform.Std }))
+	u.BestMean, u.BestStd = pooled(g.values(func(run *Run) float64 { return run.Uniform.BestMean }), g.values(func(run *Run) float64 { return run.Uniform.BestStd }))
+	return &u
+}
+
+// pooled are the moments of an equal mixture of distributions with the given
+// means and standard deviations.
+func pooled(mean, std []float64) (m, s float64) {
+	m = stats.Mean(mean)
+	var v float64
+	for i := range mean {
+		v += float64(std[i]*std[i]) + float64((mean[i]-m)*(mean[i]-m))
+	}
+	return m, math.Sqrt(v / float64(len(mean)))
+}
+
+// MeanShift is the grid's best value minus the optimum, 0 if that is not known.
+func (g *Group) MeanShift() float64 {
+	var d []float64
+	for i := range g.Runs {
+		if g.Runs[i].GridShift == nil {
+			return 0
+		}
+		d = append(d, *g.Runs[i].GridShift)
+	}
+	if d == nil {
+		return 0
+	}
+	return stats.Mean(d)
+}
+
+// BeliefSummary describes the beliefs of a group's runs after a step.
+type BeliefSummary struct {
+	Step                  int
+	Width, Error, Covered stats.Summary
+}
+
+func (g *Group) beliefSummaries() (all []BeliefSummary) {
+	byStep := map[int][]*Belief{}
+	var steps []int
+	for i := range g.Runs {
+		for k := range g.Runs[i].Beliefs {
+			b := &g.Runs[i].Beliefs[k]
+			if byStep[b.Step] == nil {
+				steps = append(steps, b.Step)
+			}
+			byStep[b.Step] = append(byStep[b.Step], b)
+		}
+	}
+	slices.Sort(steps)
+	for _, step := range steps {
+		of := func(f func(*Belief) float64) stats.Summary {
+			var x []float64
+			for _, b := range byStep[step] {
+				x = append(x, f(b))
+			}
+			return stats.Summarize(x)
+		}
+		all = append(all, BeliefSummary{step, of((*Belief).Width), of((*Belief).Error), of((*Belief).covered)})
+	}
+	return all
+}
+
+func (g *Group) values(of func(*Run) float64) []float64 {
+	x := make([]float64, len(g.Runs))
+	for i := range g.Runs {
+		x[i] = of(&g.Runs[i])
+	}
+	return x
+}
