@@ -9,6 +9,7 @@ import (
 	"popbench/internal/analysis/chart"
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/report/reporttest"
+	"popbench/internal/runlog"
 )
 
 func TestBeliefsAreThoseOfTheRecords(t *testing.T) {
@@ -49,7 +50,7 @@ func TestBeliefsAreThoseOfTheRecords(t *testing.T) {
 		mean, std float64
 		of        []float64
 	}{{"width", got.Width.Mean, got.Width.Std, width}, {"error", got.Error.Mean, got.Error.Std, rms}, {"covered", got.Covered.Mean, got.Covered.Std, covered}} {
-		mean, std := plainMoments(c.of)
+		mean, std := reporttest.Moments(c.of)
 		close(t, c.what, c.mean, mean)
 		if math.Abs(c.std-std) > 1e-9 { // a difference of nearly equal numbers
 			t.Errorf("%s: std %g, the records have %g", c.what, c.std, std)
@@ -131,4 +132,13 @@ func TestWithoutBeliefs(t *testing.T) {
 			t.Error("an empty sheet of beliefs")
 		}
 	}
+}
+
+func metric(t *testing.T, s *runlog.Step, name string) float64 {
+	t.Helper()
+	v, ok := s.Metrics.Get(name)
+	if !ok {
+		t.Fatalf("there is no metric %s", name)
+	}
+	return v
 }

@@ -78,16 +78,3 @@ func TestWithoutTimes(t *testing.T) {
 		t.Errorf("columns %s, notes %s", titles, notes)
 	}
 }
-
-func TestNaturalOrder(t *testing.T) {
-	want := []string{"", "b = 0.01", "b = 0.1", "b = 1", "b = 3", "b = 10", "b = 10 x", "random"}
-	got := slices.Clone(want)
-	slices.Reverse(got)
-	slices.SortFunc(got, outcome.Natural)
-	if !slices.Equal(got, want) {
-		t.Errorf("order %q, want %q", got, want)
-	}
-	if outcome.Natural("1.0", "1") == 0 || outcome.Natural("x1", "x1") != 0 {
-		t.Error("different texts are equal, or equal ones differ")
-	}
-}

@@ -219,3 +219,14 @@ func timing(rec *runlog.Record) *runlog.Timing {
 	t.TellSeconds[len(t.TellSeconds)-1] += factor * 0.1
 	return t
 }
+
+// Moments are the mean and the standard deviation, without the help of what is tested.
+func Moments(x []float64) (mean, std float64) {
+	for _, v := range x {
+		mean += v / float64(len(x))
+	}
+	for _, v := range x {
+		std += (v - mean) * (v - mean)
+	}
+	return mean, math.Sqrt(std / float64(len(x)-1))
+}
