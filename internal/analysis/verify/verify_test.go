@@ -370,3 +370,22 @@ func TestSharedPilotIsMarked(t *testing.T) {
 		t.Errorf("error %v, JSON without the pilot", err)
 	}
 }
+
+// A quantity of a claim has the interval that it has in the report.
+func TestIntervalsAreTheReports(t *testing.T) {
+	e := asClaimed.evidence("paper-ackley-6d")
+	e.resamples = stats.Resamples
+	table := outcome.NewTable(e.suites["paper-ackley-6d"])
+	for i := range table.Rows {
+		row := &table.Rows[i]
+		at := place{"paper-ackley-6d", row.Problem.Name}
+		same := func(q quantity, want stats.Summary) {
+			t.Helper()
+			if f := e.find(mean(at, q, below(0)), 1); f.Value != want.Mean || f.CI != want.CI {
+				t.Errorf("%v is %g %v, the report has %g %v", q, f.Value, f.CI, want.Mean, want.CI)
+			}
+		}
+		same(suboptimality(row.Algorithm.Label, last), row.Rules[0].True)
+		same(regret(row.Algorithm.Label, last), row.Regret)
+	}
+}
