@@ -7,10 +7,8 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"regexp"
-	"slices"
-	"strconv"
 
+	"popbench/internal/harness/shard"
 	"popbench/internal/printable"
 	"popbench/internal/runlog"
 )
@@ -42,8 +40,8 @@ they could not be merged, 130 if it was interrupted.`,
 func (a *app) merge(ctx context.Context, stdout, stderr io.Writer, out string, shards []string, mix bool) error {
 	if len(shards) == 0 {
 		var err error
-		if shards, err = findShards(out); err != nil {
-			return err
+		if shards, err = shard.Find(out); err != nil {
+			return fmt.Errorf("merge: %w", err)
 		}
 	}
 	merged, err := runlog.Merge(ctx, out, shards, a.command(), mix)
@@ -53,73 +51,12 @@ func (a *app) merge(ctx context.Context, stdout, stderr io.Writer, out string, s
 	if err != nil {
 		return fmt.Errorf("merge: %w", err)
 	}
-	for _, note := range []string{merged.Note, others(shards)} {
+	for _, note := range []string{merged.Note, shard.Missing(shards)} {
 		if note != "" {
 			fmt.Fprintln(stderr, "note:", printable.Quote(note))
 		}
 	}
 	fmt.Fprintf(stdout, "%s of %s merged\nresults: %s\nnext:    %s report %s\n",
-		count(merged.Cells, "cell"), count(len(shards), "shard"), printable.Quote(out), a.self(), shellQuote(out))
+		count(merged.Cells, "cell"), count(len(shards), "shard"), printable.Quote(out), a.self(), printable.ShellQuote(out))
 	return failure(merged.Failed, out, "the shard's command")
 }
-
-// others says which of a run's shards are not among those given, "" if none or
-// if the names do not tell.
-func others(shards []string) string {
-	var n int
-	have := map[int]bool{}
-	for _, name := range shards {
-		match := shardName.FindStringSubmatch(filepath.Clean(name))
-		if match == nil {
-			return ""
-		}
-		i, _ := strconv.Atoi(match[1])
-		n, _ = strconv.Atoi(match[2])
-		have[i] = true
-	}
-	if len(have) >= n {
-		return ""
-	}
-	return fmt.Sprintf("these are %d of %d shards; give all of them to have all cells", len(have), n)
-}
-
-var shardName = regexp.MustCompile(`\.shard-(\d+)-of-(\d+)$`)
-
-// findShards are the folders of the shards of out, all of them.
-func findShards(out string) ([]string, error) {
-	folders, err := filepath.Glob(globQuote(out) + ".shard-*-of-*")
-	if err != nil {
-		return nil, err
-	}
-	var n int
-	var found []string
-	for _, f := range folders {
-		match := shardName.FindStringSubmatch(f)
-		if match == nil {
-			continue
-		}
-		of, err := strconv.Atoi(match[2])
-		if err != nil {
-			continue
-		}
-		if n != 0 && of != n {
-			return nil, fmt.Errorf("merge: %s has shards of %d and of %d; name those to merge, or delete the others", out, n, of)
-		}
-		n = of
-		found = append(found, f)
-	}
-	if n == 0 {
-		return nil, fmt.Errorf("merge: there is no %s.shard-i-of-n; bench run --shard i/n --out %s makes them", out, shellQuote(out))
-	}
-	for i := 1; i <= n; i++ {
-		if want := (shard{i, n}).folder(out); !slices.Contains(found, want) {
-			return nil, fmt.Errorf("merge: there is no %s; run part %d/%d first", want, i, n)
-		}
-	}
-	return found, nil
-}
-
-var globMeta = regexp.MustCompile(`[*?[\\]`)
-
-// globQuote makes a path a pattern that matches nothing else.
-func globQuote(path string) string { return globMeta.ReplaceAllString(path, `[$0]`) }

@@ -14,6 +14,7 @@ import (
 	"popbench/internal/analysis/cost"
 	"popbench/internal/harness/config"
 	"popbench/internal/harness/perf"
+	"popbench/internal/harness/progress"
 	"popbench/internal/harness/runner"
 	"popbench/internal/harness/suite"
 	"popbench/internal/perflog"
@@ -146,17 +147,17 @@ func (f *perfFlags) measurement(ctx context.Context, stderr io.Writer) (*perflog
 	if err != nil {
 		return nil, err
 	}
-	cells, err := choose(all, f.only)
+	cells, err := runner.Choose(all, f.only)
 	if err != nil {
 		return nil, err
 	}
 	o := perf.Options{Passes: f.passes, Workers: f.workers}
 	runs := o.Runs(cells)
 	fmt.Fprintf(stderr, "%s: %s counted, then %d runs timed\n", s.Name, count(len(cells), "cell"), runs-len(cells))
-	progress := newProgress(stderr, runs)
-	o.Done = progress.add
+	bar := progress.New(stderr, runs)
+	o.Done = bar.Add
 	m, err := perf.Measure(ctx, s.Name, cells, o)
-	progress.end()
+	bar.End()
 	if errors.Is(err, runner.ErrInterrupted) {
 		return nil, &exitError{exitInterrupted, errors.New("interrupted; nothing was kept")}
 	}

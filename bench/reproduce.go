@@ -17,6 +17,7 @@ import (
 	"popbench/internal/analysis/report"
 	"popbench/internal/analysis/verify"
 	"popbench/internal/harness/config"
+	"popbench/internal/harness/progress"
 	"popbench/internal/harness/suite"
 	"popbench/internal/runlog"
 )
@@ -97,7 +98,7 @@ func reproduce(ctx context.Context, stdout, stderr io.Writer, f reproduceFlags) 
 	} else if err != nil {
 		failures = append(failures, err)
 	}
-	fmt.Fprintf(stderr, "all of it in %s\n", round(time.Since(began)))
+	fmt.Fprintf(stderr, "all of it in %s\n", progress.Round(time.Since(began)))
 	switch {
 	case len(failures) == 1:
 		return failures[0] // with its exit code

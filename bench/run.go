@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -17,7 +16,9 @@ import (
 	"time"
 
 	"popbench/internal/harness/config"
+	"popbench/internal/harness/progress"
 	"popbench/internal/harness/runner"
+	"popbench/internal/harness/shard"
 	"popbench/internal/harness/suite"
 	"popbench/internal/printable"
 	"popbench/internal/runlog"
@@ -85,7 +86,7 @@ type runFlags struct {
 	seeds   int // 0: as the suite says
 	only    string
 	timeout time.Duration // 0: as the suite says
-	shard   shard
+	shard   shard.Shard
 	dryRun  bool
 	force   bool
 	mix     bool
@@ -102,16 +103,16 @@ func (f *runFlags) resume(ctx context.Context, all, cells []suite.Cell) (*runner
 
 // mine are the cells of the shard.
 func (f *runFlags) mine(cells []suite.Cell) []suite.Cell {
-	mine := f.shard.of(cells)
+	mine := f.shard.Of(cells)
 	return slices.DeleteFunc(slices.Clone(cells), func(c suite.Cell) bool { return !mine[c.ID()] })
 }
 
 // setShard lets a scheduler choose the shard, if no flag does.
 func (f *runFlags) setShard(stderr io.Writer) error {
-	if f.shard.n > 0 {
+	if f.shard.N > 0 {
 		return nil
 	}
-	s, from, err := schedulerShard(os.Getenv)
+	s, from, err := shard.Scheduler(os.Getenv)
 	if err != nil || from == "" {
 		return err
 	}
@@ -144,9 +145,9 @@ func runSuite(ctx context.Context, stdout, stderr io.Writer, f runFlags) error {
 	if err != nil {
 		return err
 	}
-	next := "report " + shellQuote(end.out)
-	if f.shard.n > 1 {
-		next = "merge " + shellQuote(strings.TrimSuffix(end.out, f.shard.folder(""))) + ", when all parts are done"
+	next := "report " + printable.ShellQuote(end.out)
+	if f.shard.N > 1 {
+		next = "merge " + printable.ShellQuote(strings.TrimSuffix(end.out, f.shard.Folder(""))) + ", when all parts are done"
 	}
 	return end.summarise(stdout, f.self()+" "+next)
 }
@@ -178,14 +179,14 @@ func (f *runFlags) expand(stderr io.Writer, text []byte) (s *config.Suite, all, 
 	if f.out == "" {
 		f.out = filepath.Join("results", s.Name)
 	}
-	f.out = f.shard.folder(f.out)
+	f.out = f.shard.Folder(f.out)
 	if all, err = f.catalogue.Expand(s, cmp.Or(f.fits, new(suite.Fits))); err != nil {
 		return nil, nil, nil, err
 	}
-	if chosen, err = choose(all, f.only); err != nil {
+	if chosen, err = runner.Choose(all, f.only); err != nil {
 		return nil, nil, nil, err
 	}
-	mine := f.shard.of(all)
+	mine := f.shard.Of(all)
 	return s, all, slices.DeleteFunc(chosen, func(c suite.Cell) bool { return !mine[c.ID()] }), nil
 }
 
@@ -231,9 +232,9 @@ func runCells(ctx context.Context, stderr io.Writer, f runFlags, text []byte) (*
 	}
 
 	fmt.Fprintf(stderr, "%s: %s to run, %d kept, %s\n", s.Name, count(len(plan.Run), "cell"), len(plan.Keep), count(f.workers, "worker"))
-	tally := &tally{progress: newProgress(stderr, len(plan.Run))}
+	tally := &tally{progress: progress.New(stderr, len(plan.Run))}
 	err = runner.Run(ctx, plan.Run, folder, runner.Options{Workers: f.workers, Timeout: f.timeout, Done: tally.add})
-	tally.progress.end()
+	tally.progress.End()
 	if errors.Is(err, runner.ErrInterrupted) {
 		return nil, &exitError{exitInterrupted, fmt.Errorf("interrupted after %d of %s; the same command goes on from there", tally.done, count(len(plan.Run), "cell"))}
 	}
@@ -241,46 +242,6 @@ func runCells(ctx context.Context, stderr io.Writer, f runFlags, text []byte) (*
 		return nil, err
 	}
 	return &ending{tally: tally, out: f.out, kept: len(plan.Keep), took: time.Since(began)}, nil
-}
-
-// choose returns the cells that --only names: those whose ID, or its first
-// part or parts, match the pattern.
-func choose(all []suite.Cell, only string) ([]suite.Cell, error) {
-	if only == "" {
-		return slices.Clone(all), nil
-	}
-	depth := strings.Count(only, "/") + 1
-	var chosen []suite.Cell
-	for _, c := range all {
-		parts := strings.Split(c.ID(), "/")
-		ok, err := path.Match(only, strings.Join(parts[:min(depth, len(parts))], "/"))
-		if err != nil {
-			return nil, fmt.Errorf("--only %q is not a pattern (%w); use *, ? and [a-z]", only, err)
-		}
-		if ok {
-			chosen = append(chosen, c)
-		}
-	}
-	if len(chosen) == 0 {
-		return nil, fmt.Errorf("--only %q matches none of %s; they are called %s", only, count(len(all), "cell"), examples(all))
-	}
-	return chosen, nil
-}
-
-// examples names a few cells, of different problems where there are.
-func examples(all []suite.Cell) string {
-	var names []string
-	seen := map[string]bool{}
-	for _, c := range all {
-		if problem, _, _ := strings.Cut(c.ID(), "/"); !seen[problem] && len(names) < 3 {
-			seen[problem] = true
-			names = append(names, c.ID())
-		}
-	}
-	if len(names) < len(all) {
-		names = append(names, "…")
-	}
-	return strings.Join(names, ", ")
 }
 
 func dryRun(ctx context.Context, stdout, stderr io.Writer, f runFlags, text []byte) error {
@@ -319,7 +280,7 @@ func notes(stderr io.Writer, plan *runner.Plan) {
 
 // tally counts the cells of a run as they end.
 type tally struct {
-	progress progress
+	progress progress.Progress
 	done     int
 	failed   []runlog.Failure
 	told     []runlog.Failure // the first of each cause, up to maxCauses
@@ -333,10 +294,10 @@ func (t *tally) add(c suite.Cell, end runlog.Footer) {
 		// Another failure of a known cause is only counted.
 		if told := append(t.told, f); len(told) <= maxCauses && len(runlog.Causes(told)) == len(told) {
 			t.told = told
-			t.progress.note(printable.Cut(printable.Quote(fmt.Sprintf("failed %s: %s", f.Cell, f.Error)), printable.MaxLine))
+			t.progress.Note(printable.Cut(printable.Quote(fmt.Sprintf("failed %s: %s", f.Cell, f.Error)), printable.MaxLine))
 		}
 	}
-	t.progress.add()
+	t.progress.Add()
 }
 
 // maxCauses is how many causes of failures are printed.
@@ -356,7 +317,7 @@ func (e *ending) String() string {
 		return fmt.Sprintf("nothing to run: the records of all %s are there", count(e.kept, "cell"))
 	}
 	return fmt.Sprintf("%s run in %s: %d ok, %d failed; %d kept from before",
-		count(e.done, "cell"), round(e.took), e.done-len(e.failed), len(e.failed), e.kept)
+		count(e.done, "cell"), progress.Round(e.took), e.done-len(e.failed), len(e.failed), e.kept)
 }
 
 // summarise tells what was done, where it is, and what to type next.
@@ -385,28 +346,9 @@ func failure(failed []runlog.Failure, out, again string) error {
 		strings.Join(lines, "\n"), filepath.Join(out, "records"), again)}
 }
 
-func round(d time.Duration) time.Duration {
-	if d < 10*time.Second {
-		return d.Round(10 * time.Millisecond)
-	}
-	return d.Round(time.Second)
-}
-
 func count(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
 	}
 	return fmt.Sprintf("%d %ss", n, what)
-}
-
-// shellQuote quotes a path for a POSIX shell if necessary. Characters that cannot
-// be printed are escaped.
-func shellQuote(s string) string {
-	if printable.Quote(s) != s {
-		return "$'" + printable.Quote(strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(s)) + "'"
-	}
-	if strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-+/:=,@%") == "" {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"math/rand/v2"
 	"os"
@@ -16,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"popbench/internal/harness/progress"
 	"popbench/internal/harness/suite"
 	"popbench/internal/runlog"
 )
@@ -341,7 +341,7 @@ func TestRunWithFailedCells(t *testing.T) {
 func TestFailuresByCause(t *testing.T) {
 	var log bytes.Buffer
 	series := &suite.Series{Template: runlog.Header{Problem: runlog.Problem{Name: "beale"}, Algorithm: runlog.Algorithm{Label: "popbo"}}}
-	tally := &tally{progress: newProgress(&log, 40)}
+	tally := &tally{progress: progress.New(&log, 40)}
 	for i := range 40 {
 		why := fmt.Sprintf("after step %d: no", i)
 		if i%2 == 1 {
@@ -481,51 +481,6 @@ func TestInterruptedRun(t *testing.T) {
 				t.Errorf("%v; %d records", err, len(results.Records))
 			}
 		})
-	}
-}
-
-func TestProgressLines(t *testing.T) {
-	var log bytes.Buffer
-	clock := time.Unix(0, 0)
-	l := &lines{w: &log, total: 10_000, now: func() time.Time { return clock }, began: clock, last: clock}
-	for range l.total {
-		clock = clock.Add(time.Second)
-		l.add()
-	}
-	text := log.String()
-	if n := strings.Count(text, "\n"); n < 50 || n > 200 {
-		t.Errorf("%d lines for 10,000 cells in three hours", n)
-	}
-	if want := "5 of 10000 cells (0%), 5s so far, about 2h46m35s to go\n"; !strings.HasPrefix(text, want) {
-		t.Errorf("first line of\n%s", text)
-	}
-}
-
-func TestProgressElsewhereThanOnATerminal(t *testing.T) {
-	file, err := os.Create(filepath.Join(t.TempDir(), "log"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	for _, w := range []io.Writer{file, new(bytes.Buffer)} {
-		if _, ok := newProgress(w, 5).(*lines); !ok {
-			t.Errorf("a bar on %T", w)
-		}
-	}
-	if _, ok := newProgress(file, 0).(silent); !ok {
-		t.Error("progress of nothing")
-	}
-}
-
-func TestBarNotes(t *testing.T) {
-	var screen bytes.Buffer
-	tally := &tally{progress: newBar(&screen, 2)}
-	cell := suite.Cell{Series: &suite.Series{Template: runlog.Header{Problem: runlog.Problem{Name: "beale"}, Algorithm: runlog.Algorithm{Label: "popbo"}}}}
-	tally.add(cell, runlog.Footer{Status: runlog.OK})
-	tally.add(cell, runlog.Footer{Status: runlog.Failed, Error: "why"})
-	tally.progress.end()
-	if !strings.Contains(screen.String(), "failed beale/popbo/000: why\n") || !strings.Contains(screen.String(), "2/2") {
-		t.Errorf("screen %q", screen.String())
 	}
 }
 

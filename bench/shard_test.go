@@ -12,82 +12,10 @@ import (
 	"testing"
 	"time"
 
-	"popbench/internal/harness/config"
 	"popbench/internal/harness/program"
-	"popbench/internal/harness/suite"
+	"popbench/internal/harness/shard"
 	"popbench/internal/runlog"
 )
-
-func TestSchedulerShard(t *testing.T) {
-	for _, c := range []struct {
-		env  string
-		want string // the shard, or what the error begins with
-	}{
-		{"", ""},
-		{"SLURM_ARRAY_TASK_ID=1 SLURM_ARRAY_TASK_MIN=1 SLURM_ARRAY_TASK_COUNT=8 SLURM_ARRAY_TASK_STEP=1", "1/8"},
-		{"SLURM_ARRAY_TASK_ID=7 SLURM_ARRAY_TASK_MIN=0 SLURM_ARRAY_TASK_COUNT=8", "8/8"},
-		{"SLURM_ARRAY_TASK_ID=9 SLURM_ARRAY_TASK_MIN=1 SLURM_ARRAY_TASK_COUNT=5 SLURM_ARRAY_TASK_STEP=4", "3/5"},
-		{"SLURM_ARRAY_TASK_ID=40 SLURM_ARRAY_TASK_MIN=1 SLURM_ARRAY_TASK_COUNT=3", "SLURM_ARRAY_TASK_ID = 40 makes this part 40/3"},
-		{"SLURM_ARRAY_TASK_ID=x SLURM_ARRAY_TASK_MIN=1 SLURM_ARRAY_TASK_COUNT=3", `SLURM_ARRAY_TASK_ID = "x" is not a number`},
-		{"JOB_COMPLETION_INDEX=0 JOB_COMPLETIONS=4", "1/4"},
-		{"JOB_COMPLETION_INDEX=3 JOB_COMPLETIONS=4", "4/4"},
-		{"JOB_COMPLETION_INDEX=4 JOB_COMPLETIONS=4", "JOB_COMPLETION_INDEX = 4 makes this part 5/4"},
-		{"JOB_COMPLETION_INDEX=0", "JOB_COMPLETION_INDEX = 0, but of how many?"},
-	} {
-		env := map[string]string{}
-		for _, pair := range strings.Fields(c.env) {
-			name, value, _ := strings.Cut(pair, "=")
-			env[name] = value
-		}
-		s, _, err := schedulerShard(func(name string) string { return env[name] })
-		if got := s.String(); err == nil && got != c.want || err != nil && !strings.HasPrefix(err.Error(), c.want) {
-			t.Errorf("%s: %s, %v; want %s", c.env, got, err, c.want)
-		}
-	}
-	for _, bad := range []string{"", "3", "0/3", "4/3", "1/0", "-1/3", "a/b", "1/2/3"} {
-		if err := new(shard).Set(bad); err == nil {
-			t.Errorf("--shard %q is taken", bad)
-		}
-	}
-}
-
-// The shards are all the cells, each once, and every shard has its share of every
-// algorithm on every problem.
-func TestShardsPartition(t *testing.T) {
-	text, err := os.ReadFile(demoSuite(t, "12"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := config.Parse("demo.yaml", text, suite.Catalogue{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	cells, err := suite.Catalogue{}.Expand(s, new(suite.Fits))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, n := range []int{1, 2, 3, 4, 5, 7, 60} {
-		seen := map[string]int{}
-		for i := 1; i <= n; i++ {
-			mine := shard{i, n}.of(cells)
-			share := map[string]int{}
-			for id := range mine {
-				seen[id]++
-				share[filepath.Dir(id)]++
-			}
-			for group, k := range share {
-				if most := (12 + n - 1) / n; k > most {
-					t.Errorf("part %d/%d has %d of 12 repetitions of %s, more than %d", i, n, k, group, most)
-				}
-			}
-		}
-		for _, c := range cells {
-			if seen[c.ID()] != 1 {
-				t.Errorf("of %d parts, %d have %s", n, seen[c.ID()], c.ID())
-			}
-		}
-	}
-}
 
 func tree(t *testing.T, dir string) map[string]string {
 	t.Helper()
@@ -132,7 +60,7 @@ func TestMerge(t *testing.T) {
 	if said := done(t, "run", demo, "--out", out, "--shard", "2/3"); !strings.Contains(said, "merge '"+out+"'") {
 		t.Errorf("a shard ends with %q", said)
 	}
-	second := shard{2, 3}.folder(out)
+	second := (shard.Shard{I: 2, N: 3}).Folder(out)
 	refuse("is in "+second+" and in "+second, out, second, second)
 	refuse("no run.json", out, dir)
 
@@ -248,9 +176,9 @@ func TestMergeOfSomeShards(t *testing.T) {
 	demo := demoSuite(t, "2")
 	out := filepath.Join(t.TempDir(), "out")
 	for i := range 3 {
-		done(t, "run", demo, "--out", out, "--shard", (shard{i + 1, 3}).String())
+		done(t, "run", demo, "--out", out, "--shard", (shard.Shard{I: i + 1, N: 3}).String())
 	}
-	first, second, third := (shard{1, 3}).folder(out), (shard{2, 3}).folder(out), (shard{3, 3}).folder(out)
+	first, second, third := (shard.Shard{I: 1, N: 3}).Folder(out), (shard.Shard{I: 2, N: 3}).Folder(out), (shard.Shard{I: 3, N: 3}).Folder(out)
 	if _, log, err := bench(t, "merge", out+"-1", first, third); err != nil || !strings.Contains(log, "note: these are 2 of 3 shards") {
 		t.Errorf("%v: %q", err, log)
 	}
@@ -267,7 +195,7 @@ func TestMixture(t *testing.T) {
 	for _, part := range []string{"1/2", "2/2"} {
 		done(t, "run", demo, "--out", out, "--shard", part)
 	}
-	second := (shard{2, 2}).folder(out)
+	second := (shard.Shard{I: 2, N: 2}).Folder(out)
 	results, err := runlog.ReadDir(second)
 	if err != nil {
 		t.Fatal(err)
@@ -337,7 +265,7 @@ func TestSuiteFileIsMended(t *testing.T) {
 	for _, part := range []string{"1/2", "2/2"} {
 		done(t, "run", demo, "--out", out, "--shard", part)
 	}
-	lost := filepath.Join((shard{1, 2}).folder(out), "suite.yaml")
+	lost := filepath.Join((shard.Shard{I: 1, N: 2}).Folder(out), "suite.yaml")
 	want := mustRead(t, lost)
 	for _, spoil := range []func() error{
 		func() error { return os.Remove(lost) },
@@ -361,7 +289,7 @@ func TestSuiteFileIsMended(t *testing.T) {
 func TestMergeIntoBegunFolder(t *testing.T) {
 	demo := demoSuite(t, "2")
 	out := filepath.Join(t.TempDir(), "out")
-	first := (shard{1, 2}).folder(out)
+	first := (shard.Shard{I: 1, N: 2}).Folder(out)
 	for _, part := range []string{"1/1", "1/2", "2/2"} {
 		done(t, "run", demo, "--out", out, "--shard", part)
 	}
@@ -425,7 +353,7 @@ func TestShardByEnvironment(t *testing.T) {
 	t.Setenv("JOB_COMPLETION_INDEX", "1")
 	t.Setenv("JOB_COMPLETIONS", "4")
 	done(t, "run", demo, "--out", out)
-	if run, err := runlog.ReadRun((shard{2, 4}).folder(out)); err != nil || run.Cells != 2 {
+	if run, err := runlog.ReadRun((shard.Shard{I: 2, N: 4}).Folder(out)); err != nil || run.Cells != 2 {
 		t.Errorf("%+v, %v", run, err)
 	}
 	done(t, "run", demo, "--out", out, "--shard", "1/1")

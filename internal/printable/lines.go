@@ -47,3 +47,15 @@ func Wrap(text string, width int) []string {
 	}
 	return append(lines, line)
 }
+
+// ShellQuote quotes a path for a POSIX shell if necessary. Characters that cannot
+// be printed are escaped.
+func ShellQuote(s string) string {
+	if Quote(s) != s {
+		return "$'" + Quote(strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(s)) + "'"
+	}
+	if strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-+/:=,@%") == "" {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}

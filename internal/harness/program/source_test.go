@@ -37,6 +37,7 @@ var leftOut = map[string]string{
 	"internal/runlog/mixture.go":        "reads records",
 	"internal/runlog/results.go":        "reads records",
 	"internal/runlog/timings.go":        "reads measurements",
+	"internal/harness/runner/choose.go": "which cells are run",
 	"internal/harness/runner/resume.go": "which cells are run",
 	"internal/harness/runner/runner.go": "the order in which cells are run",
 }

@@ -1,4 +1,5 @@
-package bench
+// Package progress shows on a terminal, or in a log, how far a run is.
+package progress
 
 import (
 	"fmt"
@@ -9,15 +10,15 @@ import (
 	"github.com/schollz/progressbar/v3"
 )
 
-// progress shows how far a run is. Its methods are called one at a time.
-type progress interface {
-	add()             // one cell more is done
-	note(line string) // a line that stays
-	end()
+// Progress shows how far a run is. Its methods are called one at a time.
+type Progress interface {
+	Add()             // one cell more is done
+	Note(line string) // a line that stays
+	End()
 }
 
-// newProgress is a bar on a terminal, and a line now and then elsewhere.
-func newProgress(w io.Writer, total int) progress {
+// New is a bar on a terminal, and a line now and then elsewhere.
+func New(w io.Writer, total int) Progress {
 	if total == 0 {
 		return silent{}
 	}
@@ -39,9 +40,9 @@ func isTerminal(w io.Writer) bool {
 
 type silent struct{}
 
-func (silent) add()        {}
-func (silent) note(string) {}
-func (silent) end()        {}
+func (silent) Add()        {}
+func (silent) Note(string) {}
+func (silent) End()        {}
 
 // bar is a progress bar with the expected time to the end.
 type bar struct {
@@ -63,15 +64,15 @@ func newBar(w io.Writer, total int) *bar {
 
 // Errors of a terminal that has gone are no reason to stop a run.
 
-func (b *bar) add() { _ = b.bar.Add(1) }
+func (b *bar) Add() { _ = b.bar.Add(1) }
 
-func (b *bar) note(line string) {
+func (b *bar) Note(line string) {
 	_ = b.bar.Clear()
 	fmt.Fprintln(b.w, line)
 	_ = b.bar.RenderBlank()
 }
 
-func (b *bar) end() {
+func (b *bar) End() {
 	_ = b.bar.Exit()
 	fmt.Fprintln(b.w)
 }
@@ -85,7 +86,7 @@ type lines struct {
 	began, last time.Time
 }
 
-func (l *lines) add() {
+func (l *lines) Add() {
 	l.done++
 	now := l.now()
 	elapsed := now.Sub(l.began)
@@ -94,8 +95,16 @@ func (l *lines) add() {
 	}
 	l.last = now
 	left := time.Duration(float64(elapsed) / float64(l.done) * float64(l.total-l.done))
-	fmt.Fprintf(l.w, "%d of %d cells (%d%%), %s so far, about %s to go\n", l.done, l.total, 100*l.done/l.total, round(elapsed), left.Round(time.Second))
+	fmt.Fprintf(l.w, "%d of %d cells (%d%%), %s so far, about %s to go\n", l.done, l.total, 100*l.done/l.total, Round(elapsed), left.Round(time.Second))
 }
 
-func (l *lines) note(line string) { fmt.Fprintln(l.w, line) }
-func (l *lines) end()             {}
+func (l *lines) Note(line string) { fmt.Fprintln(l.w, line) }
+func (l *lines) End()             {}
+
+// Round rounds a duration for people.
+func Round(d time.Duration) time.Duration {
+	if d < 10*time.Second {
+		return d.Round(10 * time.Millisecond)
+	}
+	return d.Round(time.Second)
+}

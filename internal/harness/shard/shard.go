@@ -1,0 +1,163 @@
+// Package shard divides the cells of a suite into parts that run in different places.
+package shard
+
+import (
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"popbench/internal/harness/suite"
+	"popbench/internal/printable"
+)
+
+// Shard is one of several parts of a suite, which together are all of it: part I of N, from 1.
+// The zero value is a suite that is not divided.
+type Shard struct{ I, N int }
+
+// maxShards is the largest number of parts.
+const maxShards = 10_000
+
+// String is the shard as --shard takes it, "" if the suite is not divided.
+func (s Shard) String() string {
+	if s.N == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d/%d", s.I, s.N)
+}
+
+// Set reads "i/n".
+func (s *Shard) Set(text string) error {
+	i, n, ok := strings.Cut(text, "/")
+	var errI, errN error
+	s.I, errI = strconv.Atoi(i)
+	s.N, errN = strconv.Atoi(n)
+	if !ok || errI != nil || errN != nil || s.N < 1 || s.N > maxShards || s.I < 1 || s.I > s.N {
+		return fmt.Errorf("give i/n, part i of n, i from 1 to n, n up to %d, e.g. 3/8", maxShards)
+	}
+	return nil
+}
+
+// Folder is where the shard's records go if those of all would go to out.
+func (s Shard) Folder(out string) string {
+	if s.N <= 1 {
+		return out
+	}
+	return fmt.Sprintf("%s.shard-%03d-of-%03d", out, s.I, s.N)
+}
+
+// Scheduler returns the shard that a scheduler's environment asks for, and which
+// variables did; "" if none does. Slurm's arrays tell the size of the array.
+// Kubernetes' Indexed Jobs do not: the job has to say it in JOB_COMPLETIONS.
+func Scheduler(getenv func(string) string) (s Shard, from string, err error) {
+	number := func(name string) int {
+		n, e := strconv.Atoi(getenv(name))
+		if e != nil && err == nil {
+			err = fmt.Errorf("%s = %q is not a number; give --shard i/n", name, getenv(name))
+		}
+		return n
+	}
+	switch {
+	case getenv("SLURM_ARRAY_TASK_ID") != "":
+		from = "SLURM_ARRAY_TASK_ID"
+		// The last element of an array may have any index: 1-8, 0-7, 0-14:2.
+		step := 1
+		if getenv("SLURM_ARRAY_TASK_STEP") != "" {
+			step = number("SLURM_ARRAY_TASK_STEP")
+		}
+		s.I = 1 + (number(from)-number("SLURM_ARRAY_TASK_MIN"))/max(step, 1)
+		s.N = number("SLURM_ARRAY_TASK_COUNT")
+	case getenv("JOB_COMPLETION_INDEX") != "":
+		from = "JOB_COMPLETION_INDEX"
+		if getenv("JOB_COMPLETIONS") == "" {
+			return s, from, fmt.Errorf("JOB_COMPLETION_INDEX = %s, but of how many? Give the job's completions as JOB_COMPLETIONS in its env, or --shard i/n", getenv(from))
+		}
+		s.I = 1 + number(from)
+		s.N = number("JOB_COMPLETIONS")
+	}
+	if err == nil && from != "" && (s.I < 1 || s.I > s.N || s.N > maxShards) {
+		err = fmt.Errorf("%s = %s makes this part %s; is the array one of irregular indices? Give --shard i/n", from, getenv(from), s)
+	}
+	return s, from, err
+}
+
+// Of returns the shard's cells, by ID, of all those of a suite. Repetition by repetition
+// it goes through the series (algorithms on problems), so that every shard gets
+// as much of each of them.
+func (s Shard) Of(cells []suite.Cell) map[string]bool {
+	series := 0 // Expand has the whole first repetition first
+	for series < len(cells) && cells[series].Repetition == 0 {
+		series++
+	}
+	mine := map[string]bool{}
+	for k, c := range cells {
+		if s.N <= 1 || (k%series+k/series)%s.N == s.I-1 {
+			mine[c.ID()] = true
+		}
+	}
+	return mine
+}
+
+// Missing says how many of a run's shards are not among those given, "" if none or
+// if the names do not tell.
+func Missing(shards []string) string {
+	var n int
+	have := map[int]bool{}
+	for _, name := range shards {
+		match := shardName.FindStringSubmatch(filepath.Clean(name))
+		if match == nil {
+			return ""
+		}
+		i, _ := strconv.Atoi(match[1])
+		n, _ = strconv.Atoi(match[2])
+		have[i] = true
+	}
+	if len(have) >= n {
+		return ""
+	}
+	return fmt.Sprintf("these are %d of %d shards; give all of them to have all cells", len(have), n)
+}
+
+// shardName matches what Folder appends.
+var shardName = regexp.MustCompile(`\.shard-(\d+)-of-(\d+)$`)
+
+// Find returns the folders of all shards of out.
+func Find(out string) ([]string, error) {
+	folders, err := filepath.Glob(globQuote(out) + ".shard-*-of-*")
+	if err != nil {
+		return nil, err
+	}
+	var n int
+	var found []string
+	for _, f := range folders {
+		match := shardName.FindStringSubmatch(f)
+		if match == nil {
+			continue
+		}
+		of, err := strconv.Atoi(match[2])
+		if err != nil {
+			continue
+		}
+		if n != 0 && of != n {
+			return nil, fmt.Errorf("%s has shards of %d and of %d; name those to merge, or delete the others", out, n, of)
+		}
+		n = of
+		found = append(found, f)
+	}
+	if n == 0 {
+		return nil, fmt.Errorf("there is no %s.shard-i-of-n; bench run --shard i/n --out %s makes them", out, printable.ShellQuote(out))
+	}
+	for i := 1; i <= n; i++ {
+		if want := (Shard{i, n}).Folder(out); !slices.Contains(found, want) {
+			return nil, fmt.Errorf("there is no %s; run part %d/%d first", want, i, n)
+		}
+	}
+	return found, nil
+}
+
+var globMeta = regexp.MustCompile(`[*?[\\]`)
+
+// globQuote makes a path a pattern that matches nothing else.
+func globQuote(path string) string { return globMeta.ReplaceAllString(path, `[$0]`) }
