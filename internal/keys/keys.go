@@ -1,6 +1,6 @@
-// Package keys knows the earlier names of the settings of algorithms. Suite files and
-// records have them: both are read by their present names, while the hash of a cell is
-// computed from the earliest, so that it stays what it was.
+// Package keys knows the earlier names of the settings of algorithms, which occur in suite files
+// and records. Readers convert them to the present names. The hash of a cell is computed from the
+// earliest names, so that it never changes.
 package keys
 
 import (
@@ -8,13 +8,13 @@ import (
 	"encoding/json"
 )
 
-// Key is a setting that had another name.
+// Key is a renamed setting.
 type Key struct {
 	Algorithm string
-	In        string // the keys around it, each with a dot: "fit."
+	In        string // the enclosing keys, each with a dot: "fit."
 	Old, New  string
-	// ZeroWasDefault says that under the old name 0 stood for the method's own number,
-	// for which -1 stands now. Nothing stood for 0 itself: the hash has it as -1.
+	// ZeroWasDefault means that under the old name 0 was the method's default, which is -1 now.
+	// There was no value for 0 itself; the hash represents it as -1.
 	ZeroWasDefault bool
 }
 
@@ -37,7 +37,7 @@ var all = []Key{
 	{Algorithm: "dts", Old: "refit", New: "refit_every"},
 }
 
-// Renamed returns the keys of an algorithm's settings that had another name.
+// Renamed returns the renamed settings of an algorithm.
 func Renamed(algorithm string) []Key {
 	var its []Key
 	for _, k := range all {
@@ -48,8 +48,8 @@ func Renamed(algorithm string) []Key {
 	return its
 }
 
-// Present returns settings, a JSON object, with the present names of its keys, which
-// keep their order. Settings without an earlier name are returned as they are.
+// Present returns settings, a JSON object, with the present names of its keys in the same order.
+// Settings without an earlier name are returned unchanged.
 func Present(algorithm string, settings json.RawMessage) json.RawMessage {
 	changes := map[string]change{}
 	for _, k := range Renamed(algorithm) {
@@ -58,8 +58,8 @@ func Present(algorithm string, settings json.RawMessage) json.RawMessage {
 	return rename(settings, "", changes)
 }
 
-// Earliest returns settings with the earliest names of their keys, from which hashes
-// are computed. It is the inverse of Present.
+// Earliest returns settings with the earliest names of their keys, from which hashes are computed.
+// It is the inverse of [Present].
 func Earliest(algorithm string, settings json.RawMessage) json.RawMessage {
 	changes := map[string]change{}
 	for _, k := range Renamed(algorithm) {

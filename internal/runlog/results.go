@@ -100,8 +100,8 @@ func NewReader(dir string) (*Reader, error) {
 	return r, nil
 }
 
-// Folders returns the names of the results folders in a folder that is not one itself; nil if there are
-// none.
+// Folders returns the names of the results folders in dir. It returns none if dir is a results
+// folder itself.
 func Folders(dir string) (names []string, err error) {
 	is := func(dir string) bool {
 		info, err := os.Stat(filepath.Join(dir, recordsDir))
@@ -112,7 +112,7 @@ func Folders(dir string) (names []string, err error) {
 	}
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil // what is wrong is told by who reads the records
+		return nil, nil // reading the records reports the error
 	}
 	for _, e := range entries {
 		if is(filepath.Join(dir, e.Name())) {

@@ -7,14 +7,12 @@ import (
 	"popbench/internal/printable"
 )
 
-// Extension describes a program that adds algorithms and problems of these names: its
-// main module with the version and the commit that the go command noted, and the
-// names. It is "" if there are no names.
+// Extension describes a program that adds algorithms and problems with these names: its main module
+// with the version and commit that the go command recorded, and the names. It is "" without names.
 //
-// Programs of different descriptions differ. Programs of one description may differ
-// too: the fingerprint covers the source of popbench only, and the description does
-// not show a change that was not committed, or any change if the go command noted no
-// commit, as with go run.
+// Programs with different descriptions differ. Programs with the same description may differ too:
+// the fingerprint covers only the source of popbench, and the description shows neither uncommitted
+// changes nor, if the go command recorded no commit (as with go run), any change.
 func Extension(names []string) string {
 	if len(names) == 0 {
 		return ""

@@ -57,7 +57,7 @@ func Of[C any, A algorithms.Algorithm](defaults func() C, build func(algorithms.
 			}
 			a, err := build(setup, *c)
 			if err != nil {
-				return nil, err // and not an interface that holds a nil pointer
+				return nil, err // not an interface that contains a nil pointer
 			}
 			return a, nil
 		},
@@ -65,7 +65,7 @@ func Of[C any, A algorithms.Algorithm](defaults func() C, build func(algorithms.
 }
 
 // Catalogue has the problems and algorithms that a suite or an experiment may name. The zero value
-// has the built-in ones. A Catalogue does not change.
+// has the built-in ones. A Catalogue is immutable.
 type Catalogue struct {
 	algorithms map[string]Constructor
 	problems   map[string]*problems.Spec
@@ -73,8 +73,8 @@ type Catalogue struct {
 
 var _ config.Catalogue = Catalogue{}
 
-// WithAlgorithm returns a catalogue that has an algorithm more. It refuses a name that
-// exists, and settings that a suite file cannot give.
+// WithAlgorithm returns a catalogue with one more algorithm. It refuses an existing name, and
+// settings that a suite file cannot contain.
 func (c Catalogue) WithAlgorithm(name string, a Constructor) (Catalogue, error) {
 	err := checkNew(name, c.Algorithms())
 	if err == nil {
@@ -87,8 +87,8 @@ func (c Catalogue) WithAlgorithm(name string, a Constructor) (Catalogue, error) 
 	return c, nil
 }
 
-// WithProblem returns a catalogue that has a problem more. It refuses a name that
-// exists, and texts that are not on one line.
+// WithProblem returns a catalogue with one more problem. It refuses an existing name, and texts
+// that are not on one line.
 func (c Catalogue) WithProblem(s *problems.Spec) (Catalogue, error) {
 	if s == nil {
 		return c, errors.New("a problem is nil")
@@ -106,8 +106,7 @@ func (c Catalogue) WithProblem(s *problems.Spec) (Catalogue, error) {
 	return c, nil
 }
 
-// checkNew checks the name of what is added. Names become folders, on disks that do
-// not tell upper from lower case too.
+// checkNew checks the name of an addition. Names become folders, also on disks that ignore case.
 func checkNew(name string, there []string) error {
 	if err := printable.CheckName(name); err != nil {
 		return err
@@ -120,7 +119,7 @@ func checkNew(name string, there []string) error {
 	return nil
 }
 
-// with returns a copy of m with one entry more.
+// with returns a copy of m with one more entry.
 func with[V any](m map[string]V, key string, value V) map[string]V {
 	m = maps.Clone(m)
 	if m == nil {
@@ -130,15 +129,14 @@ func with[V any](m map[string]V, key string, value V) map[string]V {
 	return m
 }
 
-// Build identifies the running program and what it adds to the built-in algorithms
-// and problems.
+// Build identifies the running program and its additions to the built-in algorithms and problems.
 func (c Catalogue) Build() runlog.Build {
 	b := program.This()
 	b.Extension = c.Extension()
 	return b
 }
 
-// Extension describes the running program if it adds something, and is "" otherwise.
+// Extension describes the running program if it has additions, and is "" otherwise.
 func (c Catalogue) Extension() string {
 	return program.Extension(slices.Concat(slices.Sorted(maps.Keys(c.algorithms)), slices.Sorted(maps.Keys(c.problems))))
 }

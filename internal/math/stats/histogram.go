@@ -2,11 +2,11 @@ package stats
 
 import "slices"
 
-// histogram has values in bins of equal width, to find quantiles without sorting all values: only
-// those in the bins around a quantile are sorted.
+// histogram has values in bins of equal width. It finds quantiles without sorting all values: it
+// sorts only those in the bins around a quantile.
 type histogram struct {
 	x         []float64 // by bin, within a bin in any order
-	lo, scale float64   // of value to bin; a scale of 0 puts all values into the first bin
+	lo, scale float64   // from value to bin; a scale of 0 puts all values into the first bin
 	end       [2048]int // of each bin, in x
 }
 
@@ -22,7 +22,7 @@ func newHistogram(values, buffer []float64) *histogram {
 			hi = v
 		}
 	}
-	if scale := float64(len(h.end)) / (hi - h.lo); finite(scale) { // there is a spread, and a finite one
+	if scale := float64(len(h.end)) / (hi - h.lo); finite(scale) { // the spread is positive and finite
 		h.scale = scale
 	}
 	var next [len(h.end)]int
@@ -41,7 +41,7 @@ func newHistogram(values, buffer []float64) *histogram {
 	return h
 }
 
-// spread is the range of the values, 0 if that is not finite.
+// spread returns the range of the values, or 0 if it is not finite.
 func (h *histogram) spread() float64 {
 	if h.scale == 0 {
 		return 0
@@ -60,7 +60,8 @@ func (h *histogram) bin(v float64) int {
 	}
 }
 
-// sort sorts the values in the bins from first to last, and returns how many values are below these.
+// sort sorts the values in the bins from first to last, and returns the number of values below
+// these bins.
 func (h *histogram) sort(first, last int) (below int) {
 	if first > 0 {
 		below = h.end[first-1]
@@ -69,7 +70,7 @@ func (h *histogram) sort(first, last int) (below int) {
 	return below
 }
 
-// less returns how many values are less than v.
+// less returns the number of values less than v.
 func (h *histogram) less(v float64) int {
 	bin := h.bin(v)
 	below := h.sort(bin, bin)
@@ -77,7 +78,7 @@ func (h *histogram) less(v float64) int {
 	return below + n
 }
 
-// quantile is the p-quantile, as Quantile has it.
+// quantile returns the p-quantile, as Quantile does.
 func (h *histogram) quantile(p float64) float64 {
 	at := p * float64(len(h.x)-1)
 	rank := min(int(at), len(h.x)-1)

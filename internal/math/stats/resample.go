@@ -2,34 +2,35 @@ package stats
 
 import "math"
 
-// Stratum is a sample of independent runs, several quantities of each: Stratum[j][i] is quantity j of run i. What is
-// resampled is the run, with all its quantities, so that those which are paired stay so.
+// Stratum is a sample of independent runs with several quantities each: Stratum[j][i] is quantity j
+// of run i. Whole runs are resampled, so paired quantities stay paired.
 type Stratum [][]float64
 
-// Resampled is a statistic and its bootstrap distribution, of which an interval at any level can be had.
+// Resampled is a statistic and its bootstrap distribution, which gives an interval at any level.
 type Resampled struct {
-	Value  float64   // NaN where there is none
+	Value  float64   // NaN if undefined
 	values []float64 // of the resamples
 	n      int       // runs of the smallest stratum
 }
 
-// Resample is the bootstrap distribution of a function of means over runs: of gets the mean of quantity j of stratum s as
-// means[s][j], and may not keep it. Strata are independent of each other and resampled each by itself (Efron & Tibshirani,
-// "An Introduction to the Bootstrap", 1993, sec. 8.3). The same runs in the same order are always resampled in the same
-// way, whatever their quantities. It panics if a stratum has no quantities or some of different lengths, and if there are
-// more resamples than Resamples.
+// Resample computes the bootstrap distribution of a function of means over runs. of gets the mean
+// of quantity j of stratum s as means[s][j] and must not keep the slices. Strata are independent
+// and resampled separately (Efron & Tibshirani, "An Introduction to the Bootstrap", 1993, sec.
+// 8.3). The same number of runs is always resampled in the same way, whatever the quantities.
+// Resample panics if a stratum has no quantities or quantities of different lengths, or if
+// resamples exceeds Resamples.
 func Resample(strata []Stratum, of func(means [][]float64) float64, resamples int) *Resampled {
 	r := resample(strata, of, resamples)
 	if math.IsInf(r.Value, 0) {
 		r.Value = math.NaN()
 	}
 	if math.IsNaN(r.Value) || !finite(sum(r.values)) {
-		r.values = nil // of some sample there is no such statistic
+		r.values = nil // the statistic of some resample is undefined
 	}
 	return r
 }
 
-// resample is Resample of a statistic that may be infinite.
+// resample is Resample for a statistic that may be infinite.
 func resample(strata []Stratum, of func(means [][]float64) float64, resamples int) *Resampled {
 	checkBootstrap(Level, resamples)
 	means := make([][]float64, len(strata))
@@ -37,7 +38,7 @@ func resample(strata []Stratum, of func(means [][]float64) float64, resamples in
 	for s, columns := range strata {
 		for _, column := range columns {
 			if len(column) != len(columns[0]) {
-				panic("stats: Resample of quantities of different numbers of runs")
+				panic("stats: Resample needs the same number of runs for all quantities of a stratum")
 			}
 			means[s] = append(means[s], Mean(column))
 		}
