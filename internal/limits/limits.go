@@ -59,8 +59,8 @@ func number(text string) float64 {
 	return v
 }
 
-// OneOf returns an error if value is not one of the texts that an enum tag allows.
-func OneOf(name, value, enum string) error {
+// oneOf returns an error if value is not one of the texts that an enum tag allows.
+func oneOf(name, value, enum string) error {
 	allowed := strings.Split(enum, ",")
 	if slices.Contains(allowed, value) {
 		return nil
@@ -101,7 +101,7 @@ func checkField(name string, v reflect.Value, tag reflect.StructTag, optional bo
 		if optional && v.String() == "" {
 			return nil
 		}
-		if err := OneOf(name, v.String(), tag.Get("enum")); err != nil {
+		if err := oneOf(name, v.String(), tag.Get("enum")); err != nil {
 			errs = append(errs, err)
 		}
 		return errs

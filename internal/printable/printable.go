@@ -19,7 +19,7 @@ import (
 // Maximum lengths of texts, in bytes.
 const (
 	MaxLabel = 100
-	MaxTitle = 200
+	maxTitle = 200
 	MaxText  = 2000
 )
 
@@ -55,7 +55,7 @@ func CheckText(s string) error { return checkText(s, MaxText) }
 
 // CheckTitle returns an error if s is not a title: a short text on one line, which
 // may be empty.
-func CheckTitle(s string) error { return checkText(s, MaxTitle) }
+func CheckTitle(s string) error { return checkText(s, maxTitle) }
 
 func checkText(s string, most int) error {
 	switch {

@@ -17,8 +17,8 @@ import (
 // aliases cannot expand to billions.
 const maxAliased = 10_000
 
-// MaxDepth is the maximum depth of a document. A suite has eight levels.
-const MaxDepth = 100
+// maxDepth is the maximum depth of a document. A suite has eight levels.
+const maxDepth = 100
 
 const tooDeep = "nested more than %d deep; is it the right file?"
 
@@ -89,7 +89,7 @@ func (d *decoder) syntax(err error, data []byte) {
 		}
 	}
 	if strings.HasPrefix(text, "exceeded max depth") {
-		d.fail(line, "", tooDeep, MaxDepth)
+		d.fail(line, "", tooDeep, maxDepth)
 		return
 	}
 	if m := unknownAnchor.FindStringSubmatch(text); m != nil {
@@ -109,8 +109,8 @@ func (d *decoder) syntax(err error, data []byte) {
 // vet walks the document, follows aliases, and reports whether it is finite, small, flat enough and
 // without explicit tags. A list in the root has depth 2.
 func (d *decoder) vet(n *yaml.Node, open map[*yaml.Node]bool, depth int, inAlias bool, aliased *int) bool {
-	if depth > MaxDepth && n.Kind != yaml.ScalarNode {
-		d.fail(n.Line, "", tooDeep, MaxDepth)
+	if depth > maxDepth && n.Kind != yaml.ScalarNode {
+		d.fail(n.Line, "", tooDeep, maxDepth)
 		return false
 	}
 	if inAlias {

@@ -68,5 +68,5 @@ func CriticalDifference(k, n int, alpha float64) float64 {
 	if k < 2 || n < 1 {
 		return math.NaN()
 	}
-	return StudentizedRangeQuantile(1-alpha, k) / math.Sqrt2 * math.Sqrt(float64(k*(k+1))/float64(6*n))
+	return studentizedRangeQuantile(1-alpha, k) / math.Sqrt2 * math.Sqrt(float64(k*(k+1))/float64(6*n))
 }

@@ -198,19 +198,19 @@ func TestFriedman(t *testing.T) {
 func TestStudentizedRange(t *testing.T) {
 	ref := loadRanks(t).StudentizedRange
 	for _, c := range ref.CDF {
-		near(t, fmt.Sprintf("CDF(%g, %d)", c.Q, c.K), StudentizedRangeCDF(c.Q, c.K), c.P, 1e-9)
+		near(t, fmt.Sprintf("CDF(%g, %d)", c.Q, c.K), studentizedRangeCDF(c.Q, c.K), c.P, 1e-9)
 	}
 	for _, c := range ref.Quantile {
-		near(t, fmt.Sprintf("quantile(%g, %d)", c.P, c.K), StudentizedRangeQuantile(c.P, c.K), c.Q, 1e-7)
+		near(t, fmt.Sprintf("quantile(%g, %d)", c.P, c.K), studentizedRangeQuantile(c.P, c.K), c.Q, 1e-7)
 	}
 	for _, c := range ref.CriticalDifference {
 		near(t, fmt.Sprintf("critical difference of %d over %d", c.K, c.N), CriticalDifference(c.K, c.N, 0.05), c.CD, 1e-7)
 	}
 	// The range of two is the size of a normal value with variance 2.
 	for _, q := range []float64{0.01, 0.7, 3, 5} {
-		near(t, fmt.Sprintf("range of two, %g", q), StudentizedRangeCDF(q, 2), math.Erf(q/2), 1e-12)
+		near(t, fmt.Sprintf("range of two, %g", q), studentizedRangeCDF(q, 2), math.Erf(q/2), 1e-12)
 	}
-	if !math.IsNaN(CriticalDifference(1, 5, 0.05)) || StudentizedRangeCDF(-1, 3) != 0 || StudentizedRangeCDF(40, 3) != 1 {
+	if !math.IsNaN(CriticalDifference(1, 5, 0.05)) || studentizedRangeCDF(-1, 3) != 0 || studentizedRangeCDF(40, 3) != 1 {
 		t.Error("the ends of the range")
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// StudentizedRangeCDF returns the probability that the range of k independent standard normal
+// studentizedRangeCDF returns the probability that the range of k independent standard normal
 // values is at most q. That is the distribution of the studentised range with infinitely many
 // degrees of freedom:
 //
@@ -14,7 +14,7 @@ import (
 //
 // The trapezoidal rule converges faster than any power of its step, because the integrand is
 // analytic and vanishes at both ends. The error is below 1e-13.
-func StudentizedRangeCDF(q float64, k int) float64 {
+func studentizedRangeCDF(q float64, k int) float64 {
 	if k < 2 {
 		panic("stats: a range needs two values or more")
 	}
@@ -31,13 +31,13 @@ func StudentizedRangeCDF(q float64, k int) float64 {
 	return min(1, float64(k)*s*step)
 }
 
-// StudentizedRangeQuantile returns the q for which StudentizedRangeCDF is p, 0 < p < 1.
-func StudentizedRangeQuantile(p float64, k int) float64 {
+// studentizedRangeQuantile returns the q for which studentizedRangeCDF is p, 0 < p < 1.
+func studentizedRangeQuantile(p float64, k int) float64 {
 	if !(p > 0 && p < 1) {
 		panic("stats: quantile level outside (0,1)")
 	}
 	lo, hi := 0.0, 1.0
-	for StudentizedRangeCDF(hi, k) < p {
+	for studentizedRangeCDF(hi, k) < p {
 		lo, hi = hi, 2*hi
 	}
 	for {
@@ -45,7 +45,7 @@ func StudentizedRangeQuantile(p float64, k int) float64 {
 		if mid <= lo || mid >= hi {
 			return hi
 		}
-		if StudentizedRangeCDF(mid, k) < p {
+		if studentizedRangeCDF(mid, k) < p {
 			lo = mid
 		} else {
 			hi = mid
