@@ -1,8 +1,8 @@
 """Reference values of the elementary functions, for internal/math/fmath/testdata/values.json.
 
 Evaluates each function in 400-bit arithmetic (mpmath) at arguments that are exact
-doubles. A value is given as two doubles, the rounded one and the rest, so that
-errors far below one unit in the last place can be seen. All numbers are
+doubles. Each value is written as two doubles, the rounded value and the remainder,
+so that errors far below one unit in the last place are visible. All numbers are
 hexadecimal. Needs python3 with mpmath:
 
     python3 scripts/reference/fmath.py > internal/math/fmath/testdata/values.json
@@ -39,7 +39,7 @@ def signed(values):
 
 
 def multiples(step, n, top):
-    """Doubles next to multiples of a number, where a reduction cancels."""
+    """Doubles next to multiples of step, where argument reduction cancels."""
     return [float(step * k) for k in sorted(r.sample(range(1, top), n))]
 
 

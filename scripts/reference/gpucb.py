@@ -2,10 +2,9 @@
 
 Posterior mean and variance of f and the evidence of noisy values, in 50-digit
 arithmetic (mpmath), by other formulas than the program's: an unknown constant
-mean enters as a Lagrange multiplier (the kriging system) and its evidence is the
+mean enters as a Lagrange multiplier (the kriging system), and its evidence is the
 density of orthonormal contrasts of the values. Gradients are central differences
-in 50 digits. Beta is from the theorems as they are printed. Needs python3 with
-mpmath:
+in 50 digits. Beta follows the theorems as printed. Needs python3 with mpmath:
 
     python3 scripts/reference/gpucb.py > algorithms/baselines/gpucb/testdata/regression.json
 """
@@ -57,7 +56,7 @@ def evidence(c, lengthscale, variance):
         for j in range(i):
             contrasts[i - 1, j] = 1 / norm
         contrasts[i - 1, i] = -i / norm
-    # The usual restricted likelihood is that of the contrasts but for sqrt(n).
+    # The usual restricted likelihood is that of the contrasts up to a factor sqrt(n).
     return log_normal(contrasts * y, contrasts * v * contrasts.T) - log(mpf(n)) / 2
 
 

@@ -2,8 +2,8 @@
 
 Evaluates each covariance function and its gradient from the defining formulas
 in 50-digit arithmetic (mpmath) at points that are exact doubles, and rounds
-once. Matérn is always taken from its Bessel form, also where it has a closed
-one. Needs python3 with mpmath:
+once. Matérn kernels always use the Bessel form, even if a closed form exists.
+Needs python3 with mpmath:
 
     python3 scripts/reference/kernels.py > kernel/testdata/kernels.json
 
@@ -20,7 +20,7 @@ mp.dps = 50
 
 NU = {"matern12": 0.5, "matern32": 1.5, "matern52": 2.5}
 # Distances over the whole range, and on both sides of sqrt(2 nu) r = 2, where
-# the evaluation of the Bessel function changes its method.
+# the program evaluates the Bessel function by another method.
 DISTANCES = [1e-8, 1e-5, 1e-3, 0.02, 0.1, 0.3, 0.6, 1, 1.4, 1.42, 2.1, 3.3, 5, 8, 13, 21, 37, 60, 80]
 
 

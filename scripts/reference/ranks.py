@@ -1,8 +1,8 @@
-"""Reference values of rank tests and of what a benchmark of optimisers sums up,
+"""Reference values of rank tests and of statistics for benchmarks of optimisers,
 for internal/math/stats/testdata/ranks.json.
 
-Exact P values are from enumerating every assignment of signs or of groups;
-where SciPy has the same test, the enumeration is held against it here. Needs
+Exact P values come from enumerating every assignment of signs or groups. Where
+SciPy has the same test, the script checks the enumeration against it. Needs
 python3 with NumPy and SciPy 1.10 or later:
 
     python3 scripts/reference/ranks.py > internal/math/stats/testdata/ranks.json
@@ -23,7 +23,7 @@ def ranked(values):
 
 
 def signed_rank_by_enumeration(d):
-    """All 2^n signs of the differences that are not zero, ranked among all."""
+    """All 2^n signs of the non-zero differences, ranked among all differences."""
     d = np.asarray(d)
     r = ranked(np.abs(d))[d != 0]
     seen = r[d[d != 0] > 0].sum()
@@ -53,7 +53,7 @@ def signed_rank():
         d[:zeros] = 0
         p = stats.wilcoxon(d, zero_method="pratt", correction=True, method="approx").pvalue
         cases.append({"d": d.tolist(), "p": p, "exact": False})
-    # Too large to enumerate, no ties: SciPy counts.
+    # Too large to enumerate, without ties: SciPy counts.
     for n in (30, 50, 100):
         d = rng.normal(0.3, 1.0, n)
         cases.append({"d": d.tolist(), "p": stats.wilcoxon(d, method="exact").pvalue, "exact": True})
@@ -90,7 +90,7 @@ def rank_sum():
 
 
 def holm():
-    """The step-down procedure, asked level by level: the adjusted value is the
+    """The step-down procedure, tried level by level: the adjusted value is the
     smallest level at which the hypothesis is rejected."""
     def rejected(p, level):
         out, order = set(), sorted(range(len(p)), key=lambda i: p[i])
@@ -123,7 +123,7 @@ def friedman():
 
 
 def studentized():
-    """By SciPy's own quadrature for infinitely many degrees of freedom."""
+    """By SciPy's quadrature for infinitely many degrees of freedom."""
     cdf = [{"q": q, "k": k, "p": float(stats.studentized_range.cdf(q, k, np.inf))} for k in (2, 3, 5, 10, 20) for q in (0.3, 1, 2.5, 4, 6)]
     quantile = [{"p": p, "k": k, "q": float(stats.studentized_range.ppf(p, k, np.inf))} for k in (2, 3, 4, 5, 8, 10, 20) for p in (0.5, 0.9, 0.95, 0.99)]
     return {"cdf": cdf, "quantile": quantile,
@@ -146,7 +146,7 @@ def targets():
         steps = rng.geometric(rate, n)
         reached = steps <= budget
         steps = np.minimum(steps, budget)
-        # Restarts, as the definition has them: draw runs until one succeeds.
+        # Restarts by definition: draw runs until one succeeds.
         ert = inf
         if reached.any():
             p = reached.mean()

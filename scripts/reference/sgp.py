@@ -2,10 +2,10 @@
 algorithms/baselines/sgp/testdata/laplace.json.
 
 Mode, evidence and posterior of the cases of posterior.json beside it, in 40-digit
-arithmetic (mpmath) and in the values of f at all options, by their covariance
-matrix and its inverse: other unknowns than the program's, which has the
-differences and no inverse. Gradients of the evidence in the logarithms of the
-lengthscales are central differences. Also the expected improvement in the tail.
+arithmetic (mpmath). The unknowns are the values of f at all options, with their
+covariance matrix and its inverse; the program uses differences and no inverse.
+Gradients of the evidence in the logarithms of the lengthscales are central
+differences. The file also has the expected improvement in the tail.
 Needs python3 with mpmath:
 
     cd algorithms/baselines/sgp/testdata
