@@ -6,11 +6,10 @@ import (
 	"math"
 )
 
-// New returns the catalogue entry of a function of the caller's own, whose instances
-// are all f. Name, Title, Summary and Source are those of s; an empty title is the
-// name. Box and Optimum are those of f, and the rest of s is ignored. The error says
-// what is wrong with the function: its optimum has to be known, since suboptimality
-// is measured from it.
+// New returns a catalogue entry whose instances all have the function f. Name, Title, Summary and
+// Source come from s; an empty title becomes the name. Box and Optimum come from f, and the rest of
+// s is ignored. New returns an error if the function contradicts its optimum, which must be known
+// because suboptimality is measured from it.
 func New(s Spec, f Function) (*Spec, error) {
 	if err := f.check(); err != nil {
 		return nil, fmt.Errorf("problem %s: %w", s.Name, err)
@@ -22,8 +21,8 @@ func New(s Spec, f Function) (*Spec, error) {
 	return deterministic(Spec{Name: s.Name, Title: s.Title, Summary: s.Summary, Source: s.Source}, f), nil
 }
 
-// check compares a function with what it states of its optimum, at the centre of the
-// box and where the optimum is said to be.
+// check compares a function with its stated optimum at the centre of the box and at the stated
+// points.
 func (f Function) check() error {
 	if err := f.Box.Validate(); err != nil {
 		return err

@@ -50,9 +50,8 @@ func describeStruct(v reflect.Value, path string) []Setting {
 	return all
 }
 
-// CheckSettings returns an error if a suite file cannot give the settings that a
-// pointer leads to, or a record cannot hold them. Their type has to be a struct of
-// what Decode accepts.
+// CheckSettings returns an error if a suite file or a record cannot represent the settings that the
+// pointer points to. Their type must be a struct of types that Decode accepts.
 func CheckSettings(settings any) error {
 	v := reflect.ValueOf(settings)
 	if v.Kind() != reflect.Pointer || v.Elem().Kind() != reflect.Struct {
@@ -67,13 +66,13 @@ func CheckSettings(settings any) error {
 		return fmt.Errorf("has settings of type %v: %w", v.Type().Elem(), b.err)
 	}
 	if _, err := json.Marshal(settings); err != nil {
-		return fmt.Errorf("has default settings that a record cannot hold: %w", err)
+		return fmt.Errorf("has default settings that a record cannot represent: %w", err)
 	}
 	return nil
 }
 
-// checkType names the first field in a type that cannot be decoded or whose tag has a
-// limit that is no number.
+// checkType returns an error that names the first field of a type that cannot be decoded or whose
+// tag has an invalid limit.
 func checkType(t reflect.Type, path string) error {
 	if t == rawJSON {
 		return nil
