@@ -8,7 +8,7 @@ import (
 
 // New returns a catalogue entry whose instances all have the function f. Name, Title, Summary and
 // Source come from s; an empty title becomes the name. Box and Optimum come from f, and the rest of
-// s is ignored. New returns an error if the function contradicts its optimum, which must be known
+// s is ignored. New returns an error if f is incomplete or contradicts its optimum, which must be known
 // because suboptimality is measured from it.
 func New(s Spec, f Function) (*Spec, error) {
 	if err := f.check(); err != nil {

@@ -68,14 +68,14 @@ func reduceFar(x float64) (octant uint64, z float64) {
 	exponent := uint(b>>52) - (1023 + 52) // x = mantissa 2^exponent; may be negative
 	first := exponent + 61                // bits of 4/π before this one add multiples of 8
 	word, shift := first/64, first%64
-	take := func(i uint) uint64 {
+	word64 := func(i uint) uint64 {
 		return fourOverPi[word+i]<<shift | fourOverPi[word+i+1]>>(64-shift)
 	}
 	// Three bits of the octant and 125 of the fraction, in hi and lo.
-	carry, _ := bits.Mul64(take(2), mantissa)
-	high, lo := bits.Mul64(take(1), mantissa)
+	carry, _ := bits.Mul64(word64(2), mantissa)
+	high, lo := bits.Mul64(word64(1), mantissa)
 	lo, c := bits.Add64(lo, carry, 0)
-	hi, _ := bits.Add64(take(0)*mantissa, high, c)
+	hi, _ := bits.Add64(word64(0)*mantissa, high, c)
 	octant = hi >> 61
 	hi, lo = hi<<3|lo>>61, lo<<3
 	sign := math.Pi / 4
