@@ -20,7 +20,7 @@ type Chart struct {
 	Problem   string         // name
 	Title     string         // of the problem
 	Metric    outcome.Metric // any but InstantRegret; regrets are against the certified optimum
-	Band      float64        // bands reach so many standard deviations to each side of the mean; 0: they are 95 % intervals
+	Band      float64        // standard deviations to each side of the mean; 0: bands are 95 % intervals
 	Steps     int
 	Lines     []Line
 	Baselines []Baseline
@@ -247,8 +247,7 @@ func (c *Chart) axes() document.Text {
 	return ""
 }
 
-// Low is the lower end of a line's band; the mean where there is none, as of a
-// single run.
+// Low is the lower end of a line's band; the mean without a band, as of a single run.
 func (c *Chart) Low(s *stats.Summary) float64 { return c.end(s, s.CI.Lo, -1) }
 
 // High is the upper end.

@@ -30,7 +30,7 @@ func decimals(stderr float64) int {
 	return max(d, 0)
 }
 
-// fixed is v with so many decimals; with a negative number of them it is "2.3e−9".
+// fixed is v with that number of decimals; if that is negative, "2.3e−9".
 func fixed(v float64, decimals int) string {
 	switch {
 	case math.IsNaN(v):
@@ -94,13 +94,13 @@ func PercentInterval(s stats.Share) Cell {
 	return c.If(s.N > 0)
 }
 
-// Number is a number with so many decimals.
+// Number is a number with a given number of decimals.
 func Number(v float64, decimals int) Cell { return one(fixed(v, decimals), v) }
 
-// Short is a number of which nothing but the number is known: three digits.
+// Short is a number of unknown accuracy: three significant digits.
 func Short(v float64) Cell { return one(short(v), v) }
 
-// Significant is a number with so many significant digits.
+// Significant is a number with a given number of significant digits.
 func Significant(v float64, digits int) Cell {
 	return one(typeset(strconv.FormatFloat(v, 'g', digits, 64)), v)
 }

@@ -37,7 +37,7 @@ var letters = map[string]string{
 }
 
 // parseFormula reads the source of a formula: letters, digits and signs, x_i and x^{3/4}, \sqrt{T}, \mathrm{MLE} and the
-// commands of signs and letters. What it does not know is an error, and stands in the nodes as it is.
+// commands of signs and letters. An unknown command is an error; its name then stands in the nodes.
 func parseFormula(source string) ([]node, error) {
 	p := &formulaParser{rest: source}
 	nodes := p.list(false)

@@ -108,7 +108,7 @@ var latexCharacters = func() map[rune]string {
 	return m
 }()
 
-// latexText keeps formulas as they are and writes the rest so that it comes out as it is.
+// latexText keeps formulas and escapes the rest.
 func latexText(t Text) string {
 	var b strings.Builder
 	t.each(func(words string) {

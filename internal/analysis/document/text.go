@@ -12,7 +12,7 @@ import (
 // character itself. Constants are written so; Plain and Textf escape what comes from elsewhere.
 type Text string
 
-// Plain is the text that shows s as it is. Control characters become spaces.
+// Plain is the text that shows s unchanged, but for control characters, which become spaces.
 func Plain(s string) Text {
 	var b strings.Builder
 	for _, r := range s {

@@ -95,7 +95,7 @@ func (p *Profile) runtimeSheet() document.Sheet {
 			columns = append(columns, document.Column[int]{Title: document.Textf("Step %d", t), Of: func(a int) document.Cell { return document.Percent(p.Runtimes[a].By[t-1]) }})
 		}
 	}
-	return p.algorithms(document.Sheet{ID: "runtime", Title: "Runtime profile", Caption: "Share of all problems, targets and runs whose target is reached after so many steps."},
+	return p.algorithms(document.Sheet{ID: "runtime", Title: "Runtime profile", Caption: "Share of all problems, targets and runs whose target is reached by that step."},
 		append(columns, document.Column[int]{Title: "Area", About: document.Textf("Area: its mean over steps 1 to %d.", p.Steps),
 			Of: func(a int) document.Cell { return document.Percent(p.Runtimes[a].Area) }})...)
 }
@@ -148,7 +148,7 @@ func (p *Profile) rankSheet() document.Sheet {
 	}
 	return p.algorithms(document.Sheet{ID: "ranks", Title: "Average rank", Caption: caption},
 		document.Column[int]{Title: "Average rank", Of: func(a int) document.Cell { return document.Number(p.Ranks.Ranks[a], 2) }},
-		document.Column[int]{Title: "Not told apart from", Words: true, Of: func(a int) document.Cell {
+		document.Column[int]{Title: "Not clearly different from", Words: true, Of: func(a int) document.Cell {
 			var like []string
 			for b, other := range p.Algorithms {
 				if b != a && !p.Differ(a, b) {

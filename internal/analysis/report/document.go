@@ -94,7 +94,7 @@ func (l *layout) sheet(s document.Sheet, columns ...column) document.Sheet {
 }
 
 // clearly is when one mean suboptimality counts as higher than another.
-var clearly = fmt.Sprintf("“Clearly” worse: the 95\u00a0%% bootstrap interval of the difference between runs of the same repetition, which share instance, start and luck, "+
+var clearly = fmt.Sprintf("“Clearly” worse: the 95\u00a0%% bootstrap interval of the difference between runs of the same repetition, which share instance, starting points and oracle noise, "+
 	"lies above zero. Algorithms that observe values are not ranked, and nothing is marked with fewer than %d runs.", stats.MinRuns)
 
 // mark sets off the lowest suboptimality on a problem, and what is not clearly higher.
@@ -130,7 +130,7 @@ func (l *layout) outcome() document.Sheet {
 	}
 	best := bestPoint
 	best.Title = l.bestTitle("Best")
-	best.About = best.Title + ": the best of as many uniform points, if it could be told without seeing $f$."
+	best.About = best.Title + ": the best of as many uniform points, if the best could be told without seeing $f$."
 	return l.sheet(s, append(columns, randomPoint, best)...)
 }
 

@@ -53,7 +53,7 @@ func (l *layout) fits() document.Sheet {
 	words := func(title document.Text, of func(fit) string) document.Column[fit] {
 		return document.Column[fit]{Title: title, Of: func(f fit) document.Cell { return document.Words(of(f)) }}
 	}
-	between := func(lo, hi float64) string { return fmt.Sprintf("%.4g to %.4g", lo, hi) }
+	between := func(lo, hi float64) string { return document.Significant(lo, 4).String() + " to " + document.Significant(hi, 4).String() }
 	q := func(f fit, p float64) float64 { return stats.Quantile(f.values, p) }
 	end := func(title document.Text, k int) document.Column[fit] {
 		return document.Column[fit]{Title: title, Of: func(f fit) document.Cell {
@@ -65,7 +65,7 @@ func (l *layout) fits() document.Sheet {
 		append(heads(l, func(f fit) *outcome.Row { return f.Row }),
 			words("Coordinate", func(f fit) string { return f.coordinate }),
 			words("Pilots", func(f fit) string { return fmt.Sprint(len(f.values)) }),
-			words("Median", func(f fit) string { return fmt.Sprintf("%.4g", q(f, 0.5)) }),
+			words("Median", func(f fit) string { return document.Significant(q(f, 0.5), 4).String() }),
 			words("Quartiles", func(f fit) string { return between(q(f, 0.25), q(f, 0.75)) }),
 			words("Smallest to largest", func(f fit) string { return between(q(f, 0), q(f, 1)) }),
 			words("Sought in", func(f fit) string { return between(f.lo, f.hi) }),

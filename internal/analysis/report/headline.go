@@ -20,7 +20,7 @@ import (
 type Headline struct {
 	document.Sheet
 	Styles []int         // of the lines of the figures, by row
-	About  document.Text // what its words mean; "" if there is nothing to say
+	About  document.Text // what its words mean; may be empty
 }
 
 // standing is how an algorithm did on the problems.
@@ -31,7 +31,7 @@ type standing struct {
 	lowest, level, above int            // problems on which its mean is the lowest; not clearly higher; clearly higher
 	few                  int            // problems with too few runs to tell
 	versus               string         // how it compares with the lowest, on the last problem
-	random               [2]int         // clearly better than a random point on so many, of those where that is known
+	random               [2]int         // problems: clearly better than a random point; where that is known
 	ranks, regretRanks   []float64      // by problem
 	rows                 []*outcome.Row // by problem
 	inside               stats.Share
@@ -175,7 +175,7 @@ func headline(t *outcome.Table, all []*standing, problems int, brief bool) *Head
 		h.Styles = append(h.Styles, s.style)
 	}
 	if several {
-		h.About = "“Higher”: the 95\u00a0% interval of the difference from the lowest, between runs of the same instance, start and luck, leaves out zero; “not clearly”: it does not."
+		h.About = "“Higher”: the 95\u00a0% interval of the difference from the lowest, between runs of the same instance, starting points and oracle noise, leaves out zero; “not clearly”: it does not."
 	}
 	type standingColumn = document.Column[*standing]
 	columns := []standingColumn{{Title: "Algorithm", Head: true, Of: func(s *standing) document.Cell { return document.Words(s.label) }}}

@@ -21,7 +21,7 @@ func remarks(r *outcome.Results, g *outcome.Group, method string) []document.Tex
 		case v.Mean >= u.Mean+shift:
 			notes = append(notes, "The paper's mean is not below that of one uniform random point.")
 		case method == paper.Own && v.Mean > u.BestMean+shift:
-			notes = append(notes, document.Textf("The paper's mean is above that of the best of %d uniform random points, if that could be told.", u.K))
+			notes = append(notes, document.Textf("The paper's mean is above that of the best of %d uniform random points, if the best could be told.", u.K))
 		}
 	}
 	return notes
