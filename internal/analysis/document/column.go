@@ -83,3 +83,18 @@ func WriteCSV[R any](w io.Writer, rows []R, columns ...Column[R]) error {
 	}
 	return c.flush()
 }
+
+// WordsAt is a column of words of a CSV file.
+func WordsAt[R any](key string, of func(R) string) Column[R] {
+	return Column[R]{Key: key, Of: func(r R) Cell { return Words(of(r)) }}
+}
+
+// CountAt is a column of counts of a CSV file.
+func CountAt[R any](key string, of func(R) int) Column[R] {
+	return Column[R]{Key: key, Of: func(r R) Cell { return Count(of(r)) }}
+}
+
+// NumberAt is a column of numbers of a CSV file, empty where they are NaN.
+func NumberAt[R any](key string, of func(R) float64) Column[R] {
+	return Column[R]{Key: key, Of: func(r R) Cell { return Short(of(r)) }}
+}

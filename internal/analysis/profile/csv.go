@@ -51,19 +51,13 @@ func (p *Profile) WriteCSV(w io.Writer) error {
 		add("rank", label, math.NaN(), p.Ranks.Ranks[a])
 	}
 	add("critical", "", math.NaN(), p.Critical)
-	words := func(key string, of func(line) string) document.Column[line] {
-		return document.Column[line]{Key: key, Of: func(l line) document.Cell { return document.Words(of(l)) }}
-	}
-	number := func(key string, of func(line) float64) document.Column[line] {
-		return document.Column[line]{Key: key, Of: func(l line) document.Cell { return document.Short(of(l)) }}
-	}
 	return document.WriteCSV(w, lines,
-		words("statistic", func(l line) string { return l.statistic }),
-		words("problem", func(l line) string { return l.problem }),
-		words("algorithm", func(l line) string { return l.algorithm }),
-		number("target", func(l line) float64 { return l.target }),
-		number("x", func(l line) float64 { return l.x }),
-		document.Column[line]{Key: "value", Of: func(l line) document.Cell { return document.Short(l.value) }},
+		document.WordsAt("statistic", func(l line) string { return l.statistic }),
+		document.WordsAt("problem", func(l line) string { return l.problem }),
+		document.WordsAt("algorithm", func(l line) string { return l.algorithm }),
+		document.NumberAt("target", func(l line) float64 { return l.target }),
+		document.NumberAt("x", func(l line) float64 { return l.x }),
+		document.NumberAt("value", func(l line) float64 { return l.value }),
 		document.Column[line]{Of: func(l line) document.Cell { return document.SignedInterval(l.ci) }},
 		document.Column[line]{Key: "n", Of: func(l line) document.Cell { return document.Count(l.reached.Count).If(l.reached.N > 0) }},
 		document.Column[line]{Key: "of", Of: func(l line) document.Cell { return document.Count(l.reached.N).If(l.reached.N > 0) }})

@@ -26,19 +26,16 @@ func WriteBeliefCSV(b *chart.BeliefChart, w io.Writer) error {
 			}
 		}
 	}
-	number := func(key string, of func(point) float64) document.Column[point] {
-		return document.Column[point]{Key: key, Of: func(p point) document.Cell { return document.Short(of(p)) }}
-	}
 	return document.WriteCSV(w, points,
-		document.Column[point]{Key: "problem", Of: func(point) document.Cell { return document.Words(g.Problem.Name) }},
-		document.Column[point]{Key: "label", Of: func(point) document.Cell { return document.Words(g.Algorithm.Label) }},
-		document.Column[point]{Key: "repetition", Of: func(p point) document.Cell { return document.Count(p.run.Repetition) }},
-		document.Column[point]{Key: "step", Of: func(p point) document.Cell { return document.Count(p.Step) }},
-		number("x", func(p point) float64 { return p.X[p.k] }),
-		number("truth", func(p point) float64 { return p.Utility[p.k] }),
-		number("estimate", func(p point) float64 { return p.Estimate[p.k] }),
-		number("lower", func(p point) float64 { return p.Lower[p.k] }),
-		number("upper", func(p point) float64 { return p.Upper[p.k] }),
+		document.WordsAt("problem", func(point) string { return g.Problem.Name }),
+		document.WordsAt("label", func(point) string { return g.Algorithm.Label }),
+		document.CountAt("repetition", func(p point) int { return p.run.Repetition }),
+		document.CountAt("step", func(p point) int { return p.Step }),
+		document.NumberAt("x", func(p point) float64 { return p.X[p.k] }),
+		document.NumberAt("truth", func(p point) float64 { return p.Utility[p.k] }),
+		document.NumberAt("estimate", func(p point) float64 { return p.Estimate[p.k] }),
+		document.NumberAt("lower", func(p point) float64 { return p.Lower[p.k] }),
+		document.NumberAt("upper", func(p point) float64 { return p.Upper[p.k] }),
 		document.Column[point]{Key: "in_set", Of: func(p point) document.Cell {
 			if p.run.InBall == nil {
 				return document.Words("")

@@ -2,6 +2,7 @@ package report
 
 import (
 	"io"
+	"math"
 
 	"popbench/internal/analysis/chart"
 	"popbench/internal/analysis/document"
@@ -13,27 +14,21 @@ import (
 // rule. A missing value is empty.
 func WriteTableCSV(t *outcome.Table, w io.Writer) error {
 	l := newLayout(t)
-	words := func(key string, of func(line) string) column {
-		return column{Key: key, Of: func(v line) document.Cell { return document.Words(of(v)) }}
-	}
-	count := func(key string, of func(line) int) column {
-		return column{Key: key, Of: func(v line) document.Cell { return document.Count(of(v)) }}
-	}
 	welch := func(key string, of func(*stats.WelchResult) float64) column {
-		return column{Key: key, Of: func(v line) document.Cell { return document.Short(v.welch(of)) }}
+		return document.NumberAt(key, func(v line) float64 { return v.welch(of) })
 	}
 	return document.WriteCSV(w, lines(t, true),
-		words("suite", func(line) string { return t.Suite }),
-		words("problem", func(v line) string { return v.Problem.Name }),
-		words("title", func(v line) string { return v.Name() }),
-		words("algorithm", func(v line) string { return v.Algorithm.Name }),
-		words("label", func(v line) string { return v.Algorithm.Label }),
+		document.WordsAt("suite", func(line) string { return t.Suite }),
+		document.WordsAt("problem", func(v line) string { return v.Problem.Name }),
+		document.WordsAt("title", func(v line) string { return v.Name() }),
+		document.WordsAt("algorithm", func(v line) string { return v.Algorithm.Name }),
+		document.WordsAt("label", func(v line) string { return v.Algorithm.Label }),
 		ruleName,
 		column{Key: "selected", Of: func(v line) document.Cell { return document.Bool(v.k == 0 && len(v.Rules) > 0) }},
-		count("steps", func(line) int { return t.Steps }),
-		count("runs", func(v line) int { return len(v.Runs) }),
-		count("runs_planned", func(line) int { return t.Planned }),
-		count("runs_left_out", func(v line) int { return len(v.LeftOut) }),
+		document.CountAt("steps", func(line) int { return t.Steps }),
+		document.CountAt("runs", func(v line) int { return len(v.Runs) }),
+		document.CountAt("runs_planned", func(line) int { return t.Planned }),
+		document.CountAt("runs_left_out", func(v line) int { return len(v.LeftOut) }),
 		suboptimality, gridSuboptimality, regret, gridRegret, exponent,
 		randomPoint, bestOf, bestPoint,
 		l.paperPrints(), column{Key: "paper_runs", Of: func(v line) document.Cell {
@@ -63,18 +58,15 @@ func WriteCurvesCSV(w io.Writer, curves []outcome.Curve) error {
 			points = append(points, point{c, t})
 		}
 	}
-	words := func(key string, of func(point) string) document.Column[point] {
-		return document.Column[point]{Key: key, Of: func(p point) document.Cell { return document.Words(of(p)) }}
-	}
 	return document.WriteCSV(w, points,
-		words("problem", func(p point) string { return p.Problem }),
-		words("label", func(p point) string { return p.Algorithm }),
-		words("metric", func(p point) string { return string(p.Metric) }),
-		words("rule", func(p point) string { return p.Rule }),
+		document.WordsAt("problem", func(p point) string { return p.Problem }),
+		document.WordsAt("label", func(p point) string { return p.Algorithm }),
+		document.WordsAt("metric", func(p point) string { return string(p.Metric) }),
+		document.WordsAt("rule", func(p point) string { return p.Rule }),
 		document.Column[point]{Key: "selected", Of: func(p point) document.Cell { return document.Bool(p.Selected) }},
-		words("against", func(p point) string { return string(p.Against) }),
-		document.Column[point]{Key: "step", Of: func(p point) document.Cell { return document.Count(p.t + 1) }},
-		document.Column[point]{Key: "runs", Of: func(p point) document.Cell { return document.Count(p.Points[p.t].N) }},
+		document.WordsAt("against", func(p point) string { return string(p.Against) }),
+		document.CountAt("step", func(p point) int { return p.t + 1 }),
+		document.CountAt("runs", func(p point) int { return p.Points[p.t].N }),
 		document.Column[point]{Of: func(p point) document.Cell { return document.MeanStd(&p.Points[p.t]) }})
 }
 
@@ -104,24 +96,21 @@ func WriteChartsCSV(w io.Writer, charts ...*chart.Chart) error {
 			points = append(points, point{c, m.Label, "mark", c.Steps, m.Value, nil})
 		}
 	}
-	words := func(key string, of func(point) string) document.Column[point] {
-		return document.Column[point]{Key: key, Of: func(p point) document.Cell { return document.Words(of(p)) }}
-	}
 	ofLine := func(key string, of func(point) float64) document.Column[point] {
-		return document.Column[point]{Key: key, Of: func(p point) document.Cell {
+		return document.NumberAt(key, func(p point) float64 {
 			if p.line == nil {
-				return document.Words("")
+				return math.NaN()
 			}
-			return document.Short(of(p))
-		}}
+			return of(p)
+		})
 	}
 	return document.WriteCSV(w, points,
-		words("problem", func(p point) string { return p.Problem }),
-		words("metric", func(p point) string { return string(p.Metric) }),
-		words("series", func(p point) string { return p.series }),
-		words("kind", func(p point) string { return p.kind }),
-		document.Column[point]{Key: "step", Of: func(p point) document.Cell { return document.Count(p.step) }},
-		document.Column[point]{Key: "value", Of: func(p point) document.Cell { return document.Short(p.value) }},
+		document.WordsAt("problem", func(p point) string { return p.Problem }),
+		document.WordsAt("metric", func(p point) string { return string(p.Metric) }),
+		document.WordsAt("series", func(p point) string { return p.series }),
+		document.WordsAt("kind", func(p point) string { return p.kind }),
+		document.CountAt("step", func(p point) int { return p.step }),
+		document.NumberAt("value", func(p point) float64 { return p.value }),
 		ofLine("band_lo", func(p point) float64 { return p.Low(p.line) }),
 		ofLine("band_hi", func(p point) float64 { return p.High(p.line) }),
 		ofLine("runs", func(p point) float64 { return float64(p.line.N) }))

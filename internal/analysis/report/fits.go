@@ -53,7 +53,9 @@ func (l *layout) fits() document.Sheet {
 	words := func(title document.Text, of func(fit) string) document.Column[fit] {
 		return document.Column[fit]{Title: title, Of: func(f fit) document.Cell { return document.Words(of(f)) }}
 	}
-	between := func(lo, hi float64) string { return document.Significant(lo, 4).String() + " to " + document.Significant(hi, 4).String() }
+	between := func(lo, hi float64) string {
+		return document.Significant(lo, 4).String() + " to " + document.Significant(hi, 4).String()
+	}
 	q := func(f fit, p float64) float64 { return stats.Quantile(f.values, p) }
 	end := func(title document.Text, k int) document.Column[fit] {
 		return document.Column[fit]{Title: title, Of: func(f fit) document.Cell {

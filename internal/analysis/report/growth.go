@@ -153,8 +153,8 @@ func WriteGrowthCSV(g *outcome.Growth, w io.Writer, problem string) error {
 		}
 	}
 	return document.WriteCSV(w, points, append(curveColumns(func(p point) *outcome.GrowthCurve { return p.GrowthCurve }),
-		document.Column[point]{Key: "step", Of: func(p point) document.Cell { return document.Count(p.t + 1) }},
-		document.Column[point]{Key: "relative_regret", Of: func(p point) document.Cell { return document.Short(p.Regret[p.t].Value) }},
+		document.CountAt("step", func(p point) int { return p.t + 1 }),
+		document.NumberAt("relative_regret", func(p point) float64 { return p.Regret[p.t].Value }),
 		document.Column[point]{Of: func(p point) document.Cell { return document.SignedInterval(p.Regret[p.t].CI) }})...)
 }
 
@@ -172,14 +172,14 @@ func WriteOrdersCSV(g *outcome.Growth, w io.Writer) error {
 		}
 	}
 	return document.WriteCSV(w, orders, append(curveColumns(func(o order) *outcome.GrowthCurve { return o.GrowthCurve }),
-		document.Column[order]{Key: "from", Of: func(o order) document.Cell { return document.Count(o.From) }},
-		document.Column[order]{Key: "to", Of: func(o order) document.Cell { return document.Count(o.To) }},
+		document.CountAt("from", func(o order) int { return o.From }),
+		document.CountAt("to", func(o order) int { return o.To }),
 		document.Column[order]{Key: "method", Of: func(o order) document.Cell {
 			if o.Ends {
 				return document.Words("ends")
 			}
 			return document.Words("least-squares")
 		}},
-		document.Column[order]{Key: "order", Of: func(o order) document.Cell { return document.Short(o.Value) }},
+		document.NumberAt("order", func(o order) float64 { return o.Value }),
 		document.Column[order]{Of: func(o order) document.Cell { return document.SignedInterval(o.CI) }})...)
 }

@@ -18,14 +18,14 @@ func seconds(title document.Text, key string, of func(*outcome.TimeRow) float64)
 // timeColumns are those of the sheet and of the CSV file of the computation time.
 func timeColumns(unit string) (sheet, csv []timeColumn) {
 	label := timeColumn{Title: "Algorithm", Key: "label", Head: true, Of: func(r *outcome.TimeRow) document.Cell { return document.Words(r.Label) }}
-	name := timeColumn{Key: "algorithm", Of: func(r *outcome.TimeRow) document.Cell { return document.Words(r.Algorithm) }}
-	runs := timeColumn{Key: "timed_runs", Of: func(r *outcome.TimeRow) document.Cell { return document.Count(r.Runs) }}
+	name := document.WordsAt("algorithm", func(r *outcome.TimeRow) string { return r.Algorithm })
+	runs := document.CountAt("timed_runs", func(r *outcome.TimeRow) int { return r.Runs })
 	median := seconds("Step, median", "step_seconds_median", func(r *outcome.TimeRow) float64 { return r.StepMedian })
 	step := seconds("Step, mean", "step_seconds_mean", func(r *outcome.TimeRow) float64 { return r.Step })
 	run := seconds("Run, mean", "run_seconds_mean", func(r *outcome.TimeRow) float64 { return r.Run })
 	ratio := timeColumn{Title: document.Textf("Relative to %s", unit), Key: "relative", Of: func(r *outcome.TimeRow) document.Cell { return document.Estimate(r.Ratio.Value, r.Ratio.CI) },
 		About: document.Textf("Relative to %s: the time of all runs divided by that of %[1]s for the same runs, with the 95\u00a0%% bootstrap interval.", unit)}
-	to := timeColumn{Key: "relative_to", Of: func(*outcome.TimeRow) document.Cell { return document.Words(unit) }}
+	to := document.WordsAt("relative_to", func(*outcome.TimeRow) string { return unit })
 	printed := timeColumn{Title: "Paper prints", Key: "paper", Of: func(r *outcome.TimeRow) document.Cell { return document.Short(r.Printed) }}
 	return []timeColumn{label, median, step, run, ratio, printed}, []timeColumn{label, name, runs, median, step, run, ratio, to, printed}
 }
