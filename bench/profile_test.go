@@ -11,7 +11,7 @@ import (
 func TestProfile(t *testing.T) {
 	dir := resultsFolder(t, reporttest.Options{Problems: []string{"beale", "branin"}, Algorithms: []string{"popbo", "dts"}, Runs: 4, Steps: 6})
 	for format, want := range map[string]string{
-		"text":     "EXPECTED RUNNING TIME",
+		"text":     "Expected running time",
 		"markdown": "## Performance profile",
 		"latex":    `\begin{table`,
 		"csv":      "ert,beale,DTS,0.5,",
