@@ -87,7 +87,7 @@ func (p *formulaParser) atom() node {
 	case r == '{':
 		return node{kind: group, list: p.list(true)}
 	case r == '^' || r == '_':
-		return node{kind: byte(r), list: inner(p.atom())}
+		return node{kind: byte(r), list: p.argument()}
 	case r == '\\':
 		return p.command()
 	case unicode.IsLetter(r):
@@ -113,20 +113,22 @@ func (p *formulaParser) command() node {
 	}
 	switch name {
 	case "sqrt":
-		return node{kind: overline, list: inner(p.atom())}
+		return node{kind: overline, list: p.argument()}
 	case "mathrm":
-		a := p.atom()
-		for i := range a.list {
-			a.list[i].kind = sign
+		list := p.argument()
+		for i := range list {
+			list[i].kind = sign
 		}
-		return a
+		return node{kind: group, list: list}
 	}
 	p.fail(`the command \%s is not known`, name)
 	return node{kind: sign, text: name}
 }
 
-// inner is what a group has in it.
-func inner(n node) []node {
+// argument is the letter or the group that a command or a script is about.
+func (p *formulaParser) argument() []node {
+	p.rest = strings.TrimLeft(p.rest, " ")
+	n := p.atom()
 	if n.kind == group {
 		return n.list
 	}
@@ -144,15 +146,18 @@ const digits = "0123456789"
 
 var scripts = map[byte]string{above: "⁰¹²³⁴⁵⁶⁷⁸⁹", below: "₀₁₂₃₄₅₆₇₈₉"}
 
+// writeUnicode writes R_T, S_50, T^(3/4), d², β₀ and √T.
 func writeUnicode(b *strings.Builder, nodes []node) {
+	greek := false // the node before is a letter that is not ASCII
 	for _, n := range nodes {
 		var inside strings.Builder
 		writeUnicode(&inside, n.list)
 		text := inside.String()
 		bracketed := text
-		if utf8.RuneCountInString(text) > 1 {
+		if strings.ContainsAny(text, " +−/") {
 			bracketed = "(" + text + ")"
 		}
+		small := strings.Trim(text, digits) == "" && (n.kind == above || greek)
 		switch {
 		case n.kind == overline:
 			b.WriteString("√" + bracketed)
@@ -162,7 +167,7 @@ func writeUnicode(b *strings.Builder, nodes []node) {
 			b.WriteString(text)
 		case scripts[n.kind] == "":
 			b.WriteString(n.text)
-		case strings.Trim(text, digits) == "":
+		case small:
 			for _, d := range text {
 				b.WriteRune([]rune(scripts[n.kind])[d-'0'])
 			}
@@ -170,6 +175,7 @@ func writeUnicode(b *strings.Builder, nodes []node) {
 			b.WriteByte(n.kind)
 			b.WriteString(bracketed)
 		}
+		greek = n.kind == letter && n.text[0] >= utf8.RuneSelf
 	}
 }
 

@@ -10,9 +10,9 @@ func TestFormulas(t *testing.T) {
 	for _, c := range []struct{ text, unicode, html, latex string }{
 		{"$R_T$", "R_T", `<i>R</i><sub><i>T</i></sub>`, "$R_T$"},
 		{"$f(x^*) - f(x_t)$", "f(x*) − f(x_t)", `<i>f</i>(<i>x</i><sup>*</sup>) − <i>f</i>(<i>x</i><sub><i>t</i></sub>)`, "$f(x^*) - f(x_t)$"},
-		{`$\sqrt{T}$, $\sqrt t$, $\sqrt{T + 1}$`, "√T, √ t, √(T + 1)", "", `$\sqrt{T}$, $\sqrt t$, $\sqrt{T + 1}$`},
+		{`$\sqrt{T}$, $\sqrt t$, $\sqrt{T + 1}$`, "√T, √t, √(T + 1)", "", `$\sqrt{T}$, $\sqrt t$, $\sqrt{T + 1}$`},
 		{`$T^{3/4}$`, "T^(3/4)", `<i>T</i><sup>3/4</sup>`, `$T^{3/4}$`},
-		{`$\beta_0$, $x_{12}$, $d^2$`, "β₀, x₁₂, d²", "", `$\beta_0$, $x_{12}$, $d^2$`},
+		{`$\beta_0$, $x_{12}$, $d^2$, $S_{1{\dots}T}$`, "β₀, x_12, d², S_1…T", "", `$\beta_0$, $x_{12}$, $d^2$, $S_{1{\dots}T}$`},
 		{`$\|f\| \le B$`, "‖f‖ ≤ B", `‖<i>f</i>‖ ≤ <i>B</i>`, `$\|f\| \le B$`},
 		{`$R_t \propto t^p$`, "R_t ∝ t^p", "", `$R_t \propto t^p$`},
 		{ConfidenceSet.source(), "{f : ‖f‖ ≤ B, ℓ_t(f) ≥ ℓ_t(MLE) − β_t}", "", ConfidenceSet.source()},

@@ -1,11 +1,11 @@
 package verify
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strings"
 
+	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/paper"
 	"popbench/internal/math/stats"
 )
@@ -13,7 +13,7 @@ import (
 // ratio is mean a over mean b, on one problem.
 func ratio(p place, a, b quantity, r Region) Check {
 	return Check{
-		What:    fmt.Sprintf("%s / %s", a, b),
+		What:    a.text() + " / " + b.text(),
 		samples: []sample{{p, []quantity{a, b}}},
 		of:      func(m [][]float64) float64 { return m[0][0] / m[0][1] },
 		Region:  r,
@@ -24,7 +24,7 @@ func ratio(p place, a, b quantity, r Region) Check {
 // a random point's.
 func gap(p place, a, b quantity, r Region) Check {
 	return Check{
-		What:    fmt.Sprintf("(%s − %s) / U", a, b),
+		What:    "(" + a.text() + " − " + b.text() + ") / $U$",
 		samples: []sample{{p, []quantity{a, b, random(a.label)}}},
 		of:      func(m [][]float64) float64 { return (m[0][0] - m[0][1]) / m[0][2] },
 		Region:  r,
@@ -34,7 +34,7 @@ func gap(p place, a, b quantity, r Region) Check {
 // share is a mean suboptimality in that unit.
 func share(p place, a quantity, r Region) Check {
 	return Check{
-		What:    fmt.Sprintf("%s / U", a),
+		What:    a.text() + " / $U$",
 		samples: []sample{{p, []quantity{a, random(a.label)}}},
 		of:      func(m [][]float64) float64 { return m[0][0] / m[0][1] },
 		Region:  r,
@@ -44,7 +44,7 @@ func share(p place, a quantity, r Region) Check {
 // mean of a quantity.
 func mean(p place, a quantity, r Region) Check {
 	return Check{
-		What:    a.String(),
+		What:    a.text(),
 		samples: []sample{{p, []quantity{a}}},
 		of:      func(m [][]float64) float64 { return m[0][0] },
 		Region:  r,
@@ -54,7 +54,7 @@ func mean(p place, a quantity, r Region) Check {
 // order is p of R_t ∝ t^p: the least-squares slope in log-log of the mean
 // cumulative regret over steps from to to, as the paper reads it off a figure.
 func order(pl place, label string, from, to int, r Region) Check {
-	c := Check{What: fmt.Sprintf("slope of log R_t(%s), t = %d…%d", label, from, to), Region: r}
+	c := Check{What: document.Textf(`slope of log $R_t$(%s), $t = %d{\dots}%d$`, label, from, to), Region: r}
 	s := sample{place: pl}
 	var t []float64
 	for k := from; k <= to; k++ {
@@ -69,7 +69,7 @@ func order(pl place, label string, from, to int, r Region) Check {
 // trend is the slope, against x, of a statistic of the algorithms with the given
 // labels, averaged over the problems of a suite. Each problem's runs are a sample,
 // whose quantities of are given for each label; at gets their means.
-func trend(what, suite string, problems, labels []string, x []float64, of func(label string) []quantity, at func(m []float64) float64, r Region) Check {
+func trend(what document.Text, suite string, problems, labels []string, x []float64, of func(label string) []quantity, at func(m []float64) float64, r Region) Check {
 	c := Check{What: what, Region: r}
 	width := 0
 	for _, p := range problems {
@@ -103,7 +103,7 @@ func with[T any](list []T, of func(T) Check) (checks []Check) {
 }
 
 // note says in what a check is another than those above it.
-func (c Check) note(text string) Check {
+func (c Check) note(text document.Text) Check {
 	c.Note = text
 	return c
 }

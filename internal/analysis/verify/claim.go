@@ -15,26 +15,27 @@ import (
 	"math"
 	"strconv"
 
+	"popbench/internal/analysis/document"
 	"popbench/internal/math/stats"
 )
 
 // Claim is a statement of the paper about its experiments.
 type Claim struct {
 	ID    string
-	Where string // section, and the figure or table by its label in the paper's source
-	Short string // a few words
-	Says  string // what the paper says, in our words
-	Read  string // how that became numbers
+	Where string        // section, and the figure or table by its label in the paper's source
+	Short document.Text // a few words
+	Says  document.Text // what the paper says, in our words
+	Read  document.Text // how that became numbers
 	// Parts must all be true for the claim to hold. Beside are shown with them
 	// and decide nothing: other settings, other objectives, other statistics.
 	Parts, Beside []Check
-	Known         []string // why our numbers may differ from the paper's
+	Known         []document.Text // why our numbers may differ from the paper's
 }
 
 // Check is a statistic and where the paper says it lies.
 type Check struct {
-	What    string // the statistic, as a formula
-	Note    string // in what it is another check than those above it; "" of most
+	What    document.Text // the statistic, as a formula
+	Note    document.Text // in what it is another check than those above it; "" of most
 	samples []sample
 	of      func(means [][]float64) float64 // by sample and quantity
 	Region  Region

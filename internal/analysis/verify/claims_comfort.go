@@ -1,6 +1,6 @@
 package verify
 
-import "fmt"
+import "popbench/internal/analysis/document"
 
 // Thermal comfort: the percentage dissatisfied, which decides, and the two other
 // objectives that the paper may mean.
@@ -35,7 +35,7 @@ func claimsComfort2D() []Claim {
 			Read:   "After the last step it is 1.7 to 2.1 times as large.",
 			Parts:  []Check{twice(comfort2D, popbo)},
 			Beside: alternatives(comfort2D, twice),
-			Known:  []string{knownPairs, knownUnstated},
+			Known:  []document.Text{knownPairs, knownUnstated},
 		},
 		{
 			ID: "th2-2", Where: where,
@@ -47,7 +47,7 @@ func claimsComfort2D() []Claim {
 				gap(comfort2D, suboptimality(popbo, last), suboptimality(qeubo, last), below(Slight)),
 			},
 			Beside: alternatives(comfort2D, worse),
-			Known:  []string{knownUnstated},
+			Known:  []document.Text{knownUnstated},
 		},
 	}
 }
@@ -61,7 +61,7 @@ func claimsComfort4D() []Claim {
 	kept := func(suffix, label string) Check {
 		s := meanSuboptimality("", label, 1, early)
 		return Check{
-			What: fmt.Sprintf("1 − %s / U, 4-D / 2-D", s),
+			What: "1 − " + s.text() + " / $U$, 4-D / 2-D",
 			samples: []sample{
 				{place{comfort2D.suite, comfort2D.problem + suffix}, []quantity{s, random(label)}},
 				{place{comfort4D.suite, comfort4D.problem + suffix}, []quantity{s, random(label)}},
@@ -90,7 +90,7 @@ func claimsComfort4D() []Claim {
 			Parts: []Check{kept("", popbo)},
 			Beside: append(with(others, func(o string) Check { return kept(o, popbo).note("another objective") }),
 				kept("", popbo+"-1d-constants").note("constants of the authors' 1-D version")),
-			Known: []string{knownUnstated},
+			Known: []document.Text{knownUnstated},
 		},
 		{
 			ID: "th4-2", Where: where,
@@ -100,7 +100,7 @@ func claimsComfort4D() []Claim {
 			Parts: []Check{share(comfort4D, suboptimality(qeubo, 10), below(1-Half)), rough(comfort4D, popbo)},
 			Beside: append(alternatives(comfort4D, rough),
 				gap(comfort4D, suboptimality(qeubo, 10), suboptimality(popbo, 10), below(0)).note("after step 10, against POP-BO")),
-			Known: []string{knownUnstated},
+			Known: []document.Text{knownUnstated},
 		},
 		{
 			ID: "th4-3", Where: where,
@@ -109,7 +109,7 @@ func claimsComfort4D() []Claim {
 			Read:   "Its suboptimality after the last step is below SGP's, and changes less from step to step after step 10 than qEUBO's.",
 			Parts:  []Check{better(comfort4D, popbo), smooth(comfort4D, popbo)},
 			Beside: append(alternatives(comfort4D, better), gap(comfort4D, meanSuboptimality("", popbo, 1, last), meanSuboptimality("", sgp, 1, last), below(0)).note("over all steps")),
-			Known:  []string{knownUnstated},
+			Known:  []document.Text{knownUnstated},
 		},
 	}
 }

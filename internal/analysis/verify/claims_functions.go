@@ -1,8 +1,7 @@
 package verify
 
 import (
-	"fmt"
-
+	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/paper"
 )
 
@@ -29,7 +28,7 @@ func claimsTestFunctions() []Claim {
 			beside = append(beside, apart(place{functions + "-authors-code", problem}, rival, below(Slight), "constants of the authors' program"), apart(one(problem), rival, below(Slight), onePilot))
 		}
 		ranks = append(ranks, Check{
-			What:    "(S_T(POP-BO) − second lowest S_T of the others) / U",
+			What:    "($S_T$(POP-BO) − second lowest $S_T$ of the others) / $U$",
 			samples: []sample{{on(problem), []quantity{random(popbo), final(popbo), final(dts), final(qeubo), final(sgp)}}},
 			of:      func(m [][]float64) float64 { return (m[0][1] - secondLowest(m[0][2:])) / m[0][0] },
 			Region:  atMost(0),
@@ -40,7 +39,7 @@ func claimsTestFunctions() []Claim {
 			return true
 		}))
 		ranksBeside = append(ranksBeside, Check{
-			What:    "(S_T(POP-BO) − second lowest S_T of the others) / U",
+			What:    "($S_T$(POP-BO) − second lowest $S_T$ of the others) / $U$",
 			Note:    onePilot,
 			samples: []sample{{one(problem), []quantity{final(popbo)}}, {on(problem), []quantity{random(dts), final(dts), final(qeubo), final(sgp)}}},
 			of:      func(m [][]float64) float64 { return (m[0][0] - secondLowest(m[1][1:])) / m[1][0] },
@@ -56,7 +55,7 @@ func claimsTestFunctions() []Claim {
 	// remains is how much of the way from a random point is left, averaged over
 	// the functions.
 	remains := func(on func(problem string) place, method string, r Region) Check {
-		c := Check{What: fmt.Sprintf("S_T(%s) / U, mean over the functions", method), Region: r}
+		c := Check{What: document.Textf("$S_T$(%s) / $U$, mean over the functions", method), Region: r}
 		for _, row := range table.Rows {
 			c.samples = append(c.samples, sample{on(row.Problem), []quantity{final(method), random(method)}})
 		}
@@ -81,7 +80,7 @@ func claimsTestFunctions() []Claim {
 			Read:   "On no function is its suboptimality above that of DTS, qEUBO or SGP by more than what is slight.",
 			Parts:  comparable,
 			Beside: beside,
-			Known:  []string{knownPilot, knownBold, knownCopied, knownWeak, knownGrid},
+			Known:  []document.Text{knownPilot, knownBold, knownCopied, knownWeak, knownGrid},
 		},
 		{
 			ID: "tf-2", Where: detail + ", fig:test_prob_group_1, fig:test_prob_group_2",
@@ -90,7 +89,7 @@ func claimsTestFunctions() []Claim {
 			Read:   "On Bukin its suboptimality is above qEUBO's, by a slight amount; on every function it is first or second of the four.",
 			Parts:  append([]Check{bukin(above(0)), bukin(below(Slight))}, ranks...),
 			Beside: append([]Check{apart(one("bukin6"), qeubo, above(0), onePilot), apart(one("bukin6"), qeubo, below(Slight), onePilot)}, ranksBeside...),
-			Known:  []string{knownPilot, knownBold, knownCopied, knownWeak},
+			Known:  []document.Text{knownPilot, knownBold, knownCopied, knownWeak},
 		},
 		{
 			ID: "tf-3", Where: detail + ", tab:subopt_testfunc",
@@ -99,7 +98,7 @@ func claimsTestFunctions() []Claim {
 			Read:   "Averaged over the functions, the others get less than half of the way from a random point to the optimum, POP-BO more.",
 			Parts:  append(with(rivals, func(r string) Check { return remains(on, r, above(1-Half)) }), remains(on, popbo, below(1-Half))),
 			Beside: []Check{remains(one, popbo, below(1-Half)).note(onePilot)},
-			Known:  []string{knownPilot, knownWeak, knownCopied, knownGrid},
+			Known:  []document.Text{knownPilot, knownWeak, knownCopied, knownGrid},
 		},
 	}
 }
@@ -109,10 +108,10 @@ const onePilot = "one pilot for all runs, as in the paper"
 
 // apart is the gap between POP-BO in a suite of its own and a rival on the same
 // problem of the test functions. Their runs are not paired.
-func apart(own place, rival string, r Region, note string) Check {
+func apart(own place, rival string, r Region, note document.Text) Check {
 	theirs := suboptimality(popbo, last)
 	return Check{
-		What:    fmt.Sprintf("(%s − S_T(%s)) / U", theirs, rival),
+		What:    "(" + theirs.text() + " − " + suboptimality(rival, last).text() + ") / $U$",
 		Note:    note,
 		samples: []sample{{own, []quantity{theirs}}, {place{functions, own.problem}, []quantity{suboptimality(rival, last), random(rival)}}},
 		of:      func(m [][]float64) float64 { return (m[0][0] - m[1][0]) / m[1][1] },

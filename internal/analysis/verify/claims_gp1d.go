@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/paper"
 )
 
@@ -23,19 +24,19 @@ func claimsGP1D() []Claim {
 			Beside: with(rivals, func(r string) Check {
 				return ratio(gp1d, regret(small, last), regret(r, last), below(1)).note("β0 of the authors' program")
 			}),
-			Known: []string{knownPairs, knownBeta, knownDraws},
+			Known: []document.Text{knownPairs, knownBeta, knownDraws},
 		},
 		{
 			ID: "gp1d-2", Where: where,
 			Short: "POP-BO's regret grows sublinearly",
 			Says:  "The growth of POP-BO's cumulative regret is sublinear.",
-			Read:  "The slope of log R_t against log t over all steps is below 1.",
+			Read:  "The slope of log $R_t$ against log $t$ over all steps is below 1.",
 			Parts: []Check{order(gp1d, popbo, 1, 50, below(1)).printsCurve(1)},
 			Beside: []Check{
 				order(gp1d, popbo, 25, 50, below(1)).printsCurve(25).note("second half"),
 				order(gp1d, small, 1, 50, below(1)).printsCurve(1).note("β0 of the authors' program"),
 			},
-			Known: []string{knownBeta, knownDraws},
+			Known: []document.Text{knownBeta, knownDraws},
 		},
 		{
 			ID: "gp1d-3", Where: where,
@@ -46,12 +47,12 @@ func claimsGP1D() []Claim {
 			Beside: []Check{
 				ratio(gp1d, regret(qeubo, last), regret(small, last), above(2.5)).prints(2.5).note("β0 of the authors' program"),
 			},
-			Known: []string{knownPairs, knownBeta, knownDraws},
+			Known: []document.Text{knownPairs, knownBeta, knownDraws},
 		},
 		{
 			ID: "gp1d-4", Where: where,
-			Short: "qEUBO reports slightly better than x_t*",
-			Says:  "The solution that qEUBO reports is slightly better than POP-BO's x_t*, the point of least uncertainty.",
+			Short: "qEUBO reports slightly better than $x_t^*$",
+			Says:  "The solution that qEUBO reports is slightly better than POP-BO's $x_t^*$, the point of least uncertainty.",
 			Read:  "After the last step POP-BO's suboptimality is above qEUBO's, by a slight amount.",
 			Parts: []Check{
 				gap(gp1d, suboptimality(popbo, last), suboptimality(qeubo, last), above(0)),
@@ -60,7 +61,7 @@ func claimsGP1D() []Claim {
 			Beside: []Check{
 				gap(gp1d, suboptimality(small, last), suboptimality(qeubo, last), above(0)).note("β0 of the authors' program"),
 			},
-			Known: []string{knownBeta, knownDraws},
+			Known: []document.Text{knownBeta, knownDraws},
 		},
 		{
 			ID: "gp1d-5", Where: where,
@@ -72,12 +73,12 @@ func claimsGP1D() []Claim {
 				gap(gp1d, suboptimalityBy(maxMLE, popbo, last), suboptimality(qeubo, last), below(0)).note("after the last step"),
 				gap(gp1d, meanSuboptimality(maxMLE, small, 1, last), meanSuboptimality("", qeubo, 1, last), below(0)).note("β0 of the authors' program"),
 			},
-			Known: []string{knownBeta, knownDraws},
+			Known: []document.Text{knownBeta, knownDraws},
 		},
 		{
 			ID: "gp1d-6", Where: where,
-			Short: "x_t* no worse than DTS, better than SGP",
-			Says:  "The convergence of POP-BO's x_t* is better than that of DTS or competitive with it, and better than that of SGP.",
+			Short: "$x_t^*$ no worse than DTS, better than SGP",
+			Says:  "The convergence of POP-BO's $x_t^*$ is better than that of DTS or competitive with it, and better than that of SGP.",
 			Read:  "After the last step POP-BO's suboptimality exceeds that of DTS by no more than what is slight, and is below that of SGP.",
 			Parts: []Check{
 				gap(gp1d, suboptimality(popbo, last), suboptimality(dts, last), below(Slight)),
@@ -87,7 +88,7 @@ func claimsGP1D() []Claim {
 				gap(gp1d, suboptimality(small, last), suboptimality(dts, last), below(Slight)).note("β0 of the authors' program"),
 				gap(gp1d, suboptimality(small, last), suboptimality(sgp, last), below(0)).note("β0 of the authors' program"),
 			},
-			Known: []string{knownBeta, knownDraws},
+			Known: []document.Text{knownBeta, knownDraws},
 		},
 		{
 			ID: "gp1d-7", Where: where,
@@ -102,7 +103,7 @@ func claimsGP1D() []Claim {
 				ratio(gp1d, suboptimality(popbo, 50), suboptimality(popbo, 25), above(Half)).note("POP-BO, to compare"),
 				share(gp1d, suboptimality(popbo, last), above(Slight)).note("POP-BO, to compare"),
 			},
-			Known: []string{knownDraws},
+			Known: []document.Text{knownDraws},
 		},
 		{
 			ID: "time-1", Where: "Sec. 6.1, tab:comp_time",
@@ -110,7 +111,7 @@ func claimsGP1D() []Claim {
 			Says:  "POP-BO uses less than 10 % of the computation time of DTS.",
 			Read:  "Wall clock of a step, to propose, learn and report, on the functions of one variable; the paper does not say of which experiment its table is.",
 			Parts: []Check{ratio(gp1d, seconds(popbo), seconds(dts), below(0.1)).prints(times.Ratio[slices.Index(times.Methods, popbo)])},
-			Known: []string{knownMachine, knownPrograms},
+			Known: []document.Text{knownMachine, knownPrograms},
 		},
 	}
 }
@@ -118,7 +119,7 @@ func claimsGP1D() []Claim {
 func claimsOrder() []Claim {
 	const where = "App. \"Empirical Evidence for the Order of The Cumulative Regret\", fig:cumu_reg_loglog"
 	// margin is how R_t / R_1 compares with t^p at its worst over the steps.
-	margin := func(label, what string, p float64, worse func(a, b float64) float64, r Region) Check {
+	margin := func(label string, what document.Text, p float64, worse func(a, b float64) float64, r Region) Check {
 		c := order(gp1d, label, 1, 50, r)
 		c.What = what
 		c.of = func(m [][]float64) float64 {
@@ -132,16 +133,16 @@ func claimsOrder() []Claim {
 		return c.printsCurve(1)
 	}
 	low := func(label string) Check {
-		return margin(label, "least R_t / (R_1 √t), t = 2…50", 0.5, math.Min, atLeast(1))
+		return margin(label, `least $R_t$ / ($R_1$ $\sqrt{t}$), $t = 2{\dots}50$`, 0.5, math.Min, atLeast(1))
 	}
 	high := func(label string) Check {
-		return margin(label, "largest R_t / (R_1 t), t = 2…50", 1, math.Max, atMost(1))
+		return margin(label, `largest $R_t$ / ($R_1$ $t$), $t = 2{\dots}50$`, 1, math.Max, atMost(1))
 	}
 	return []Claim{
 		{
 			ID: "reg-1", Where: where,
-			Short: "R_T between √T and T",
-			Says:  "The cumulative regret, relative to that of the first step, lies between √T and T.",
+			Short: `$R_T$ between $\sqrt{T}$ and $T$`,
+			Says:  `The cumulative regret, relative to that of the first step, lies between $\sqrt{T}$ and $T$.`,
 			Read:  "After every step of the figure. A single step outside is enough to fail, so the claim is as strong as the figure's reference lines.",
 			Parts: []Check{low(popbo), high(popbo)},
 			Beside: []Check{
@@ -149,12 +150,12 @@ func claimsOrder() []Claim {
 				low(small).note("β0 of the authors' program"),
 				high(small).note("β0 of the authors' program"),
 			},
-			Known: []string{"The paper's own curve is not between the lines: after step 2 it is at 2.12 times the first regret, above T = 2.", knownBeta},
+			Known: []document.Text{"The paper's own curve is not between the lines: after step 2 it is at 2.12 times the first regret, above T = 2.", knownBeta},
 		},
 		{
 			ID: "reg-2", Where: where,
-			Short: "R_T of order T^(3/4)",
-			Says:  "The order of the cumulative regret is close to T^(3/4), by its slope in log-log.",
+			Short: "$R_T$ of order $T^{3/4}$",
+			Says:  "The order of the cumulative regret is close to $T^{3/4}$, by its slope in log-log.",
 			Read:  "The slope over all steps is nearer to 3/4 than to 1/2 and 1, the other orders of the same sentence.",
 			Parts: []Check{order(gp1d, popbo, 1, 50, between(0.625, 0.875)).printsCurve(1)},
 			Beside: []Check{
@@ -162,7 +163,7 @@ func claimsOrder() []Claim {
 				order(gp1d, small, 1, 50, between(0.625, 0.875)).printsCurve(1).note("β0 of the authors' program"),
 				order(gp1d, small, 10, 50, between(0.625, 0.875)).printsCurve(10).note("both"),
 			},
-			Known: []string{"The slope of the paper's own curve depends on where it is read: 0.66 over all steps, 0.53 from step 10 on.", knownBeta, knownDraws},
+			Known: []document.Text{"The slope of the paper's own curve depends on where it is read: 0.66 over all steps, 0.53 from step 10 on.", knownBeta, knownDraws},
 		},
 	}
 }

@@ -1,6 +1,9 @@
 package verify
 
-import "popbench/internal/analysis/paper"
+import (
+	"popbench/internal/analysis/document"
+	"popbench/internal/analysis/paper"
+)
 
 // Functions of many variables: drawn from a Gaussian process, and Ackley's.
 var (
@@ -9,7 +12,7 @@ var (
 	ackley = place{"paper-ackley-6d", "ackley6"}
 )
 
-const readSublinear = "The slope of log R_t against log t over all 100 steps is below 1, as it is for any method that gets better than random points at all."
+const readSublinear = "The slope of log $R_t$ against log $t$ over all 100 steps is below 1, as it is for any method that gets better than random points at all."
 
 func claimsGP12D() []Claim {
 	const where = "Sec. 6.3, fig:cumu_sim_reg_high_gp_dim12"
@@ -25,7 +28,7 @@ func claimsGP12D() []Claim {
 				share(gp12d, suboptimality(popbo, last), below(1-Half)).note("its \"good convergence\""),
 				order(gp12d, small, 1, 100, below(1)).note("β0 of the authors' program"),
 			},
-			Known: []string{knownNoProgram, "The paper does not state the kernel's lengthscale in twelve dimensions; here it is that of the 7-D experiment in proportion to √d."},
+			Known: []document.Text{knownNoProgram, "The paper does not state the kernel's lengthscale in twelve dimensions; here it is that of the 7-D experiment in proportion to $\\sqrt{d}$."},
 		},
 		{
 			ID: "gp12-2", Where: where,
@@ -37,7 +40,7 @@ func claimsGP12D() []Claim {
 				gap(gp12d, meanSuboptimality("", popbo, 1, last), meanSuboptimality("", sgp, 1, last), below(0)).note("over all steps"),
 				gap(gp12d, suboptimality(small, last), suboptimality(sgp, last), below(0)).note("β0 of the authors' program"),
 			},
-			Known: []string{knownNoProgram},
+			Known: []document.Text{knownNoProgram},
 		},
 		secondsClaim("gp12-3", "Sec. 6.3", "12-D", "gp-12d", gp12d,
 			"The authors' algorithm takes 1.3 s of CPU a step over its first 24 on such functions and a 2.5 GHz Xeon; a step takes longer the more answers there are."),
@@ -58,7 +61,7 @@ func claimsGP7D() []Claim {
 				order(gp7d, small, 1, 100, below(1)).note("β0 of the authors' program"),
 				share(gp7d, suboptimality(small, 50), below(1-Half)).note("β0 of the authors' program"),
 			},
-			Known: []string{knownNoProgram},
+			Known: []document.Text{knownNoProgram},
 		},
 		{
 			ID: "gp7-2", Where: where + ", fig:cumu_sim_reg_high_gp",
@@ -73,7 +76,7 @@ func claimsGP7D() []Claim {
 				gap(gp7d, suboptimality(sgp, 100), suboptimality(popbo, 100), above(0)).note("in the end"),
 				gap(gp7d, meanSuboptimality("", sgp, 1, 50), meanSuboptimality("", small, 1, 50), between(-Slight, Slight)).note("β0 of the authors' program"),
 			},
-			Known: []string{knownNoProgram},
+			Known: []document.Text{knownNoProgram},
 		},
 		secondsClaim("gp7-3", where, "7-D", "gp-7d", gp7d,
 			"The authors' algorithm takes 1.4 s of CPU a step over its first 30 on such functions and a 2.5 GHz Xeon; a step takes longer the more answers there are."),
@@ -81,15 +84,15 @@ func claimsGP7D() []Claim {
 }
 
 // secondsClaim is that a step takes only so many seconds on average.
-func secondsClaim(id, where, dimension, experiment string, p place, measured string) Claim {
+func secondsClaim(id, where, dimension, experiment string, p place, measured document.Text) Claim {
 	printed := paper.LookupExperiment(experiment).StepSeconds
 	return Claim{
 		ID: id, Where: where,
-		Short: dimension + ": " + decimal(printed) + " s a step on average",
-		Says:  "A step takes POP-BO only " + decimal(printed) + " seconds on average.",
+		Short: document.Textf("%s: %s s a step on average", dimension, decimal(printed)),
+		Says:  document.Textf("A step takes POP-BO only %s seconds on average.", decimal(printed)),
 		Read:  "\"Only\": at most so many. Wall clock, over all steps and runs.",
 		Parts: []Check{mean(p, seconds(popbo), atMost(printed)).prints(printed)},
-		Known: []string{knownMachine, measured},
+		Known: []document.Text{knownMachine, measured},
 	}
 }
 
@@ -103,7 +106,7 @@ func claimsAckley() []Claim {
 			Read:   "After the last step.",
 			Parts:  []Check{ratio(ackley, regret(qeubo, last), regret(popbo, last), below(1))},
 			Beside: []Check{ratio(ackley, regret(qeubo, last), regret(small, last), below(1)).note("β0 of the authors' program")},
-			Known:  []string{knownPairs, knownAckleySets},
+			Known:  []document.Text{knownPairs, knownAckleySets},
 		},
 		{
 			ID: "ack-2", Where: where,
@@ -115,7 +118,7 @@ func claimsAckley() []Claim {
 				gap(ackley, suboptimality(popbo, last), suboptimality(qeubo, last), above(-Slight)),
 			},
 			Beside: []Check{gap(ackley, suboptimality(small, last), suboptimality(qeubo, last), below(0)).note("β0 of the authors' program")},
-			Known:  []string{knownAckleySets},
+			Known:  []document.Text{knownAckleySets},
 		},
 	}
 }

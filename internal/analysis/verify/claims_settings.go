@@ -1,6 +1,10 @@
 package verify
 
-import "math"
+import (
+	"math"
+
+	"popbench/internal/analysis/document"
+)
 
 // swept are the problems of the suites that vary a setting.
 var swept = []string{"beale", "branin", "levy13", "thermal2"}
@@ -32,16 +36,16 @@ func claimsSettings() []Claim {
 			ID: "hyp-1", Where: where,
 			Short: "larger B: slower convergence",
 			Says:  "The larger the norm bound B, the more variance the estimate has; set too large, the reported solution tends to converge more slowly.",
-			Read:  "From the paper's B = 6 up to 16 times it, the suboptimality after the last step increases: its slope against log B, averaged over four problems, is above 0. The estimate itself is not in records; how much the outcome varies over the runs stands beside.",
+			Read:  "From the paper's B = 6 up to 16 times it, the suboptimality after the last step increases: its slope against log $B$, averaged over four problems, is above 0. The estimate itself is not in records; how much the outcome varies over the runs stands beside.",
 			Parts: []Check{
-				trend("slope of S_T / U against log B, 6…96", bounds, swept, []string{"B=6", "B=12", "B=24", "B=96"}, logs(6, 12, 24, 96), final, relative, above(0)),
+				trend("slope of $S_T$ / $U$ against log $B$, 6…96", bounds, swept, []string{"B=6", "B=12", "B=24", "B=96"}, logs(6, 12, 24, 96), final, relative, above(0)),
 			},
 			Beside: []Check{
-				trend("S_T / U, B = 96 minus B = 6", bounds, swept, []string{"B=6", "B=96"}, []float64{0, 1}, final, relative, above(0)),
-				trend("variance of S_T over the runs / U², B = 96 minus B = 6", bounds, swept, []string{"B=6", "B=96"}, []float64{0, 1}, spread, variance, above(0)).note("the estimate's variance, as far as it shows"),
-				trend("S_T / U, B = 1.5 minus B = 6", bounds, swept, []string{"B=6", "B=1.5"}, []float64{0, 1}, final, relative, above(0)).note("too small"),
+				trend("$S_T$ / $U$, B = 96 minus B = 6", bounds, swept, []string{"B=6", "B=96"}, []float64{0, 1}, final, relative, above(0)),
+				trend("variance of $S_T$ over the runs / $U$², B = 96 minus B = 6", bounds, swept, []string{"B=6", "B=96"}, []float64{0, 1}, spread, variance, above(0)).note("the estimate's variance, as far as it shows"),
+				trend("$S_T$ / $U$, B = 1.5 minus B = 6", bounds, swept, []string{"B=6", "B=1.5"}, []float64{0, 1}, final, relative, above(0)).note("too small"),
 			},
-			Known: []string{unknown},
+			Known: []document.Text{unknown},
 		},
 		{
 			ID: "hyp-2", Where: where,
@@ -49,14 +53,14 @@ func claimsSettings() []Claim {
 			Says:  "The larger β0 in β = β0√t, the more is explored, and the cumulative regret may be higher; a very small β0 may make the reported solution converge more slowly.",
 			Read:  "Averaged over four problems, cumulative regret increases with β0 from 0.01 to 10 (slope in log-log), and the suboptimality after the last step is higher with β0 = 0.01 than with the paper's 1. \"May\" is read as what happens on average.",
 			Parts: []Check{
-				trend("slope of log R_T against log β0, 0.01…10", widths, swept, []string{"beta0=0.01", "beta0=0.1", "beta0=0.3", "beta0=1", "beta0=3", "beta0=10"},
+				trend("slope of log $R_T$ against log β0, 0.01…10", widths, swept, []string{"beta0=0.01", "beta0=0.1", "beta0=0.3", "beta0=1", "beta0=3", "beta0=10"},
 					logs(0.01, 0.1, 0.3, 1, 3, 10), total, logarithm, above(0)),
-				trend("S_T / U, β0 = 0.01 minus β0 = 1", widths, swept, []string{"beta0=1", "beta0=0.01"}, []float64{0, 1}, final, relative, above(0)),
+				trend("$S_T$ / $U$, β0 = 0.01 minus β0 = 1", widths, swept, []string{"beta0=1", "beta0=0.01"}, []float64{0, 1}, final, relative, above(0)),
 			},
 			Beside: []Check{
-				trend("S_T / U, β0 = 10 minus β0 = 1", widths, swept, []string{"beta0=1", "beta0=10"}, []float64{0, 1}, final, relative, above(0)).note("the other arm of a U"),
+				trend("$S_T$ / $U$, β0 = 10 minus β0 = 1", widths, swept, []string{"beta0=1", "beta0=10"}, []float64{0, 1}, final, relative, above(0)).note("the other arm of a U"),
 			},
-			Known: []string{unknown},
+			Known: []document.Text{unknown},
 		},
 	}
 }

@@ -103,6 +103,11 @@ func texts[R any](title document.Text, of func(R) string) document.Column[R] {
 	return document.Column[R]{Title: title, Words: true, Of: func(r R) document.Cell { return document.Words(of(r)) }}
 }
 
+// prose is a column of words with formulas.
+func prose[R any](title document.Text, of func(R) document.Text) document.Column[R] {
+	return document.Column[R]{Title: title, Words: true, Of: func(r R) document.Cell { return document.Prose(of(r)) }}
+}
+
 // numbers is a column of numbers.
 func numbers[R any](title document.Text, of func(R) document.Cell) document.Column[R] {
 	return document.Column[R]{Title: title, Of: of}
@@ -122,9 +127,9 @@ func (v *Verdicts) claims() document.Sheet {
 		document.Column[row]{Title: "Claim", Head: true, Of: func(r row) document.Cell {
 			c := r.Claim
 			notes := []document.Text{document.Textf("%s: %s. %s Checked as: %s", c.ID, c.Where, c.Says, c.Read)}
-			return document.Words(c.ID).With(append(notes, document.PlainAll(c.Known)...)...)
+			return document.Words(c.ID).With(append(notes, c.Known...)...)
 		}},
-		texts("In short", func(r row) string { return r.Claim.Short }),
+		prose("In short", func(r row) document.Text { return r.Claim.Short }),
 		document.Column[row]{Title: "Verdict", Words: true, Of: func(r row) document.Cell {
 			notes := r.remarks()
 			for _, p := range r.Parts {
@@ -144,7 +149,7 @@ func (v *Verdicts) claims() document.Sheet {
 			}
 			return document.Words(fmt.Sprintf("%d of %d", holding, len(r.Parts)))
 		}),
-		texts("Statistic", func(r row) string { return r.what() }))
+		prose("Statistic", func(r row) document.Text { return r.what() }))
 }
 
 // remarks are the notes on the finding.
@@ -211,7 +216,7 @@ func (v *Verdicts) checks() document.Sheet {
 	return document.Tabulate(document.Sheet{ID: "checks", Title: "Every check", Notes: v.groupNotes(said),
 		Caption: "All parts of the claims. Checks in parentheses decide nothing. Runs: of the smallest sample. Paper: the same statistic of the numbers that the paper prints, where it prints any, suboptimalities in our unit."}, rows,
 		document.Column[row]{Title: "Claim", Head: true, Of: func(r row) document.Cell { return document.Words(r.claim) }},
-		texts("Statistic", func(r row) string { return r.what() }),
+		prose("Statistic", func(r row) document.Text { return r.what() }),
 		texts("On", func(r row) string { return r.on() }),
 		numbers("Runs", func(r row) document.Cell { return document.Count(r.Runs).If(r.Runs > 0) }),
 		numbers("Ours", func(r row) document.Cell { return r.ours() }),
@@ -285,7 +290,7 @@ func everywhere(r *outcome.Results, label, note string) bool {
 }
 
 // what is the statistic, and in what it differs from the claim's own.
-func (f *Finding) what() string {
+func (f *Finding) what() document.Text {
 	if f.Note == "" {
 		return f.What
 	}

@@ -127,7 +127,7 @@ func (e *Evidence) stratum(s sample) (stats.Stratum, error) {
 		for j, q := range s.quantities {
 			v, err := q.of(groups[j], runs[j])
 			if err != nil {
-				return nil, fmt.Errorf("%s: %s of %s: %w", s.suite, q, s.problem, err)
+				return nil, fmt.Errorf("%s: %s of %s: %w", s.suite, q.text(), s.problem, err)
 			}
 			columns[j] = append(columns[j], v)
 		}

@@ -5,6 +5,7 @@ import (
 	"io"
 	"math"
 
+	"popbench/internal/analysis/document"
 	"popbench/internal/math/stats"
 )
 
@@ -56,7 +57,7 @@ func WriteJSON(w io.Writer, v *Verdicts) error {
 	}
 	for _, o := range v.Outcomes {
 		c := o.Claim
-		out.Claims = append(out.Claims, jsonClaim{c.ID, c.Where, c.Short, c.Says, c.Read, c.Known, o.Verdict, jsonChecks(o.Parts), jsonChecks(o.Beside)})
+		out.Claims = append(out.Claims, jsonClaim{c.ID, c.Where, c.Short.String(), c.Says.String(), c.Read.String(), plain(c.Known), o.Verdict, jsonChecks(o.Parts), jsonChecks(o.Beside)})
 	}
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
@@ -68,7 +69,7 @@ func jsonChecks(findings []Finding) []jsonCheck {
 	checks := []jsonCheck{}
 	for _, f := range findings {
 		j := jsonCheck{
-			Statistic: f.What, Note: f.Note, Runs: f.Runs, Value: number(f.Value), CI: ends(f.CI), Joint: ends(f.Joint),
+			Statistic: f.What.String(), Note: f.Note.String(), Runs: f.Runs, Value: number(f.Value), CI: ends(f.CI), Joint: ends(f.Joint),
 			Claimed: [2]*float64{number(f.Region.Lo), number(f.Region.Hi)}, Paper: number(f.Printed), Verdict: f.Verdict, Missing: f.Missing, Pilot: f.SharedPilot,
 		}
 		for _, s := range f.samples {
@@ -77,6 +78,15 @@ func jsonChecks(findings []Finding) []jsonCheck {
 		checks = append(checks, j)
 	}
 	return checks
+}
+
+// plain are the texts in Unicode.
+func plain(texts []document.Text) []string {
+	var all []string
+	for _, t := range texts {
+		all = append(all, t.String())
+	}
+	return all
 }
 
 // number is nil where there is none.

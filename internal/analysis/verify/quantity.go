@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/outcome"
 )
 
@@ -31,17 +32,18 @@ type sample struct {
 
 // quantity is a number of each run of the algorithm with a label.
 type quantity struct {
-	name, label string
-	rule        string // of reporting; "" for the one that the settings select
-	of          func(g *outcome.Group, run *outcome.Run) (float64, error)
+	name  document.Text
+	label string
+	rule  string // of reporting; "" for the one that the settings select
+	of    func(g *outcome.Group, run *outcome.Run) (float64, error)
 }
 
-// String is "S_T(POP-BO)" or "S_T(POP-BO, max-mle)".
-func (q quantity) String() string {
+// text is "S_T(POP-BO)" or "S_T(POP-BO, max-mle)".
+func (q quantity) text() document.Text {
 	if q.rule == "" {
-		return q.name + "(" + q.label + ")"
+		return document.Textf("%s(%s)", q.name, q.label)
 	}
-	return q.name + "(" + q.label + ", " + q.rule + ")"
+	return document.Textf("%s(%s, %s)", q.name, q.label, q.rule)
 }
 
 // last stands for the last step.
@@ -68,7 +70,7 @@ func reached(run *outcome.Run, t int) (int, error) {
 
 // regret is R_t, the cumulative regret after step t.
 func regret(label string, t int) quantity {
-	return quantity{"R_" + stepName(t), label, "", func(_ *outcome.Group, run *outcome.Run) (float64, error) {
+	return quantity{document.Textf("$R_{%s}$", stepName(t)), label, "", func(_ *outcome.Group, run *outcome.Run) (float64, error) {
 		t, err := reached(run, t)
 		if err != nil {
 			return 0, err
@@ -84,14 +86,14 @@ func suboptimality(label string, t int) quantity { return suboptimalityBy("", la
 // suboptimalityBy is the same by another reporting rule; "" for the settings'.
 func suboptimalityBy(rule, label string, t int) quantity {
 	q := meanSuboptimality(rule, label, t, t)
-	q.name = "S_" + stepName(t)
+	q.name = document.Textf("$S_{%s}$", stepName(t))
 	return q
 }
 
 // meanSuboptimality is the mean of S_t over steps from and to, both included: the
 // smaller, the faster.
 func meanSuboptimality(rule, label string, from, to int) quantity {
-	return quantity{fmt.Sprintf("mean S_%d…%s", from, stepName(to)), label, rule, func(g *outcome.Group, run *outcome.Run) (float64, error) {
+	return quantity{document.Textf(`mean $S_{%d{\dots}%s}$`, from, stepName(to)), label, rule, func(g *outcome.Group, run *outcome.Run) (float64, error) {
 		k := 0
 		if rule != "" {
 			k = slices.Index(g.Rules, rule)
@@ -114,7 +116,7 @@ func meanSuboptimality(rule, label string, from, to int) quantity {
 // roughness is the standard deviation of S_t − S_{t−1} over the steps of a run
 // after step from.
 func roughness(label string, from int) quantity {
-	return quantity{fmt.Sprintf("std of ΔS after %d", from), label, "", func(_ *outcome.Group, run *outcome.Run) (float64, error) {
+	return quantity{document.Textf("std of ΔS after %d", from), label, "", func(_ *outcome.Group, run *outcome.Run) (float64, error) {
 		if _, err := reached(run, from+2); err != nil {
 			return 0, err
 		}
@@ -126,7 +128,7 @@ func roughness(label string, from int) quantity {
 // the runs.
 func squared(label string) quantity {
 	s := suboptimality(label, last)
-	return quantity{"S_T²", label, "", func(g *outcome.Group, run *outcome.Run) (float64, error) {
+	return quantity{"$S_T$²", label, "", func(g *outcome.Group, run *outcome.Run) (float64, error) {
 		v, err := s.of(g, run)
 		return v * v, err
 	}}

@@ -36,7 +36,7 @@ func describe(o Outcome) string {
 	var b strings.Builder
 	for i := range o.Parts {
 		f := &o.Parts[i]
-		b.WriteString("\n\t" + f.what() + " on " + f.on() + ": " + f.ours().String() + ", claimed " + f.Region.String() + ": " + string(f.Verdict) + " " + f.Missing)
+		b.WriteString("\n\t" + f.what().String() + " on " + f.on() + ": " + f.ours().String() + ", claimed " + f.Region.String() + ": " + string(f.Verdict) + " " + f.Missing)
 	}
 	return b.String()
 }
@@ -341,7 +341,7 @@ func TestSharedPilotIsMarked(t *testing.T) {
 	for _, o := range v.Outcomes {
 		for _, f := range slices.Concat(o.Parts, o.Beside) {
 			want := 0
-			if f.Missing == "" && strings.Contains(f.What, "POP-BO") && slices.ContainsFunc(f.samples, func(s sample) bool { return s.place == place{functions, "beale"} }) {
+			if f.Missing == "" && strings.Contains(string(f.What), "POP-BO") && slices.ContainsFunc(f.samples, func(s sample) bool { return s.place == place{functions, "beale"} }) {
 				want = 300
 			}
 			if f.SharedPilot != want {
