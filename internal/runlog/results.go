@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"popbench/internal/printable"
+	"popbench/internal/words"
 )
 
 // Issue is one defect of a results folder.
@@ -381,7 +382,7 @@ func (c *Contents) Warnings() (all []string) {
 	if missing := c.Missing(); missing != nil {
 		n := Count(missing)
 		all = append(all, fmt.Sprintf("Not complete: of the %d %s that %s lists %d %s no record: %s. If its command is no longer running, give it again: it continues from there.",
-			c.List.Cells(), plural(c.List.Cells(), "cell", "cells"), c.From, n, plural(n, "has", "have"), several(missing)))
+			c.List.Cells(), words.Choose(c.List.Cells(), "cell", "cells"), c.From, n, words.Choose(n, "has", "have"), several(missing)))
 	}
 	return append(all, c.Mixtures()...)
 }
@@ -423,11 +424,4 @@ func several(parts []Part) string {
 		text = append(text, fmt.Sprintf("and %d more", Count(more)))
 	}
 	return strings.Join(text, "; ")
-}
-
-func plural(n int, one, more string) string {
-	if n == 1 {
-		return one
-	}
-	return more
 }

@@ -7,7 +7,7 @@ import (
 
 	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/outcome"
-	"popbench/internal/analysis/words"
+	"popbench/internal/words"
 )
 
 // BeliefChart is the confidence set of one run on a 1-D problem, step by step.

@@ -8,8 +8,8 @@ import (
 
 	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/outcome"
-	"popbench/internal/analysis/words"
 	"popbench/internal/math/stats"
+	"popbench/internal/words"
 )
 
 // Chart is what one figure shows: curves of one problem over the steps, and

@@ -4,8 +4,8 @@ import (
 	"cmp"
 
 	"popbench/internal/analysis/outcome"
-	"popbench/internal/analysis/words"
 	"popbench/internal/math/stats"
+	"popbench/internal/words"
 )
 
 // GrowthCharts are figures with logarithmic axes, one for each problem: its curves and

@@ -11,6 +11,7 @@ import (
 	"popbench/internal/math/stats"
 	"popbench/internal/printable"
 	"popbench/internal/runlog"
+	"popbench/internal/words"
 )
 
 // rowNames are the columns that name a row.
@@ -103,12 +104,12 @@ func (c *Comparison) Summary() string {
 		}
 		parts = append(parts, part)
 	}
-	text := fmt.Sprintf("Of %d %s: %s.", len(c.Rows), plural(len(c.Rows), "row"), strings.Join(parts, ", "))
+	text := fmt.Sprintf("Of %d %s: %s.", len(c.Rows), words.Plural(len(c.Rows), "row"), strings.Join(parts, ", "))
 	if len(c.Rows) == 0 {
 		text = "No row could be compared."
 	}
 	if k := len(c.Failures); k > 0 {
-		text += fmt.Sprintf(" %d %s newly fail%s.", k, plural(k, "run"), map[bool]string{true: "s"}[k == 1])
+		text += fmt.Sprintf(" %d %s newly fail%s.", k, words.Plural(k, "run"), map[bool]string{true: "s"}[k == 1])
 	}
 	return text
 }
@@ -130,9 +131,9 @@ func (c *Comparison) Regression() string {
 	}
 	causes := c.causes()
 	for _, x := range causes[:min(1, len(causes))] {
-		part := fmt.Sprintf("%d %s newly failing, %s: %s", len(x.Cells), plural(len(x.Cells), "run"), x.Where(), x.Error)
+		part := fmt.Sprintf("%d %s newly failing, %s: %s", len(x.Cells), words.Plural(len(x.Cells), "run"), x.Where(), x.Error)
 		if k := len(c.Failures) - len(x.Cells); k > 0 {
-			part += fmt.Sprintf("; and %d more for %d other %s", k, len(causes)-1, plural(len(causes)-1, "cause"))
+			part += fmt.Sprintf("; and %d more for %d other %s", k, len(causes)-1, words.Plural(len(causes)-1, "cause"))
 		}
 		parts = append(parts, part)
 	}
@@ -154,7 +155,7 @@ func sides(base, head Side) []document.Fact {
 		if s.Name != "" {
 			name = s.Name + "; "
 		}
-		return document.Textf("%s%s, %d %s of %s, %s", name, printable.Quote(s.Dir), s.Records, plural(s.Records, "record"), s.Suite, s.Program)
+		return document.Textf("%s%s, %d %s of %s, %s", name, printable.Quote(s.Dir), s.Records, words.Plural(s.Records, "record"), s.Suite, s.Program)
 	}
 	return []document.Fact{{Name: "BASE", Value: text(base)}, {Name: "HEAD", Value: text(head)}}
 }

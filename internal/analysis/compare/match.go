@@ -9,6 +9,7 @@ import (
 
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/runlog"
+	"popbench/internal/words"
 )
 
 // matched is what two folders have to compare.
@@ -381,7 +382,7 @@ func (m *matched) pairs(base, head *group) (runs [2][]*run, missing []string, er
 		m.note("Failed on both sides: %s. Not compared.", several(neither))
 	}
 	if n := len(theirs); n > 0 {
-		m.noteOn(base, "HEAD has %d more %s than BASE. Not compared.", n, plural(n, "run"))
+		m.noteOn(base, "HEAD has %d more %s than BASE. Not compared.", n, words.Plural(n, "run"))
 	}
 	return runs, missing, nil
 }
@@ -406,7 +407,7 @@ func (m *matched) independent(base, head *group) (runs [2][]*run, err error) {
 	}
 	for i, name := range []string{"BASE", "HEAD"} {
 		if n := len(failed[i]); n > 0 {
-			m.noteOn(base, "%d %s failed in %s. Not compared.", n, plural(n, "run"), name)
+			m.noteOn(base, "%d %s failed in %s. Not compared.", n, words.Plural(n, "run"), name)
 		}
 	}
 	one := [2]bool{oneFunction(runs[0]), oneFunction(runs[1])}
@@ -450,11 +451,4 @@ func several(list []string) string {
 	default:
 		return fmt.Sprintf("%s and %d more", list[0], n-1)
 	}
-}
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return noun
-	}
-	return noun + "s"
 }

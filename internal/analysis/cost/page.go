@@ -14,7 +14,7 @@ import (
 	"popbench/internal/analysis/chart"
 	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/figure"
-	"popbench/internal/analysis/words"
+	"popbench/internal/words"
 )
 
 // WritePage writes a history as an HTML page that needs nothing but itself: for

@@ -12,7 +12,7 @@ import (
 
 	"popbench/internal/analysis/chart"
 	"popbench/internal/analysis/document"
-	"popbench/internal/analysis/words"
+	"popbench/internal/words"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"

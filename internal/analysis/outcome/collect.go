@@ -9,10 +9,10 @@ import (
 	"strings"
 
 	"popbench/internal/analysis/paper"
-	"popbench/internal/analysis/words"
 	"popbench/internal/math/stats"
 	"popbench/internal/printable"
 	"popbench/internal/runlog"
+	"popbench/internal/words"
 )
 
 // Results is the runs of one suite, grouped by problem and algorithm.
@@ -235,7 +235,7 @@ func (r *Results) note(found *runlog.Contents) {
 		}
 		if planned := chosen(g.key); planned > len(g.Runs)+len(g.LeftOut) {
 			missing := planned - len(g.Runs) - len(g.LeftOut)
-			g.Notes = append(g.Notes, fmt.Sprintf("%s of %d %s no record.", words.Count(missing, "run"), planned, words.Verb(missing, "has", "have")))
+			g.Notes = append(g.Notes, fmt.Sprintf("%s of %d %s no record.", words.Count(missing, "run"), planned, words.Choose(missing, "has", "have")))
 		}
 		if n := g.Health.Failures; n > 0 {
 			g.Notes = append(g.Notes, fmt.Sprintf("%s failed, after every other way was tried.", words.Count(n, "solve")))

@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"popbench/internal/analysis/words"
 	"popbench/internal/runlog"
+	"popbench/internal/words"
 )
 
 // Group is the runs of one algorithm on one problem.
@@ -144,7 +144,7 @@ func (g *Group) noteTimes() {
 		}
 	}
 	if missing > 0 {
-		g.TimeNote = fmt.Sprintf("%s of %d %s no timing file, and %s not in the times.", words.Count(missing, "run"), len(g.Runs), words.Verb(missing, "has", "have"), words.Verb(missing, "is", "are"))
+		g.TimeNote = fmt.Sprintf("%s of %d %s no timing file, and %s not in the times.", words.Count(missing, "run"), len(g.Runs), words.Choose(missing, "has", "have"), words.Choose(missing, "is", "are"))
 	}
 }
 

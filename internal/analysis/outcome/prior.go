@@ -5,8 +5,8 @@ import (
 	"math"
 	"strings"
 
-	"popbench/internal/analysis/words"
 	"popbench/internal/runlog"
+	"popbench/internal/words"
 )
 
 // prior is what the runs of a group have in force at their first step.

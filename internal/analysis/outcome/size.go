@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"slices"
 
-	"popbench/internal/analysis/words"
+	"popbench/internal/words"
 )
 
 // Missing says how many runs have no complete record, and why; nil if all have one.
 func (r *Results) Missing() (list []string) {
 	if r.absent > 0 {
-		list = append(list, fmt.Sprintf("%s %s no record", words.Count(r.absent, "run"), words.Verb(r.absent, "has", "have")))
+		list = append(list, fmt.Sprintf("%s %s no record", words.Count(r.absent, "run"), words.Choose(r.absent, "has", "have")))
 	}
 	left := 0
 	for i := range r.Groups {

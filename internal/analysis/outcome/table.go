@@ -4,9 +4,9 @@ import (
 	"slices"
 
 	"popbench/internal/analysis/paper"
-	"popbench/internal/analysis/words"
 	"popbench/internal/math/stats"
 	"popbench/internal/runlog"
+	"popbench/internal/words"
 )
 
 // Table is the outcome after the last step, a row for each group of runs.

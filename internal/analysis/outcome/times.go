@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"popbench/internal/analysis/paper"
-	"popbench/internal/analysis/words"
 	"popbench/internal/math/stats"
+	"popbench/internal/words"
 )
 
 // Times are the wall-clock seconds of the complete runs of a group that have a

@@ -9,7 +9,7 @@ import (
 	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/paper"
-	"popbench/internal/analysis/words"
+	"popbench/internal/words"
 )
 
 // Beside says what the paper has in the place of a figure of the charts: which

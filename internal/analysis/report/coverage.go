@@ -8,7 +8,7 @@ import (
 	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/paper"
-	"popbench/internal/analysis/words"
+	"popbench/internal/words"
 )
 
 // coverage is the sheet of the coverage.

@@ -7,8 +7,8 @@ import (
 
 	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/outcome"
-	"popbench/internal/analysis/words"
 	"popbench/internal/math/stats"
+	"popbench/internal/words"
 )
 
 // layout is what the sheets of a table have in common.

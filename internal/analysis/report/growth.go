@@ -9,8 +9,8 @@ import (
 	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/paper"
-	"popbench/internal/analysis/words"
 	"popbench/internal/math/stats"
+	"popbench/internal/words"
 )
 
 // curveName is the name of the curve among the others.
@@ -47,7 +47,7 @@ func steps(list []int) string {
 	if len(list) > 3 {
 		return fmt.Sprintf("%d steps, the last %d", len(list), list[len(list)-1])
 	}
-	return words.Verb(len(list), "step ", "steps ") + strings.Trim(strings.ReplaceAll(fmt.Sprint(list), " ", ", "), "[]")
+	return words.Choose(len(list), "step ", "steps ") + strings.Trim(strings.ReplaceAll(fmt.Sprint(list), " ", ", "), "[]")
 }
 
 // answers are what a curve says to a question about its order, over the telling ranges; "" of too few runs.

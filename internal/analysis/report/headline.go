@@ -10,9 +10,9 @@ import (
 	"popbench/internal/analysis/chart"
 	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/outcome"
-	"popbench/internal/analysis/words"
 	"popbench/internal/math/stats"
 	"popbench/internal/runlog"
+	"popbench/internal/words"
 )
 
 // Headline is the outcome of a suite in a line for each algorithm, that with the

@@ -9,7 +9,7 @@ import (
 
 	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/outcome"
-	"popbench/internal/analysis/words"
+	"popbench/internal/words"
 )
 
 // Index is a page that leads to the pages of several suites. Like these it has

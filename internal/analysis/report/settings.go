@@ -10,8 +10,8 @@ import (
 
 	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/outcome"
-	"popbench/internal/analysis/words"
 	"popbench/internal/runlog"
+	"popbench/internal/words"
 )
 
 // Settings are an algorithm's, over all problems of the results.

@@ -3,7 +3,6 @@ package verify
 import (
 	"math"
 	"slices"
-	"strings"
 
 	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/paper"
@@ -155,13 +154,4 @@ func (c Check) printsCurve(from int) Check {
 func secondLowest(x []float64) float64 {
 	s := slices.Sorted(slices.Values(x))
 	return s[1]
-}
-
-// list is "A, B and C".
-func list(names []string) string {
-	n := len(names)
-	if n < 2 {
-		return strings.Join(names, "")
-	}
-	return strings.Join(names[:n-1], ", ") + " and " + names[n-1]
 }

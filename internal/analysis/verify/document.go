@@ -10,7 +10,7 @@ import (
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/paper"
 	"popbench/internal/analysis/report"
-	"popbench/internal/analysis/words"
+	"popbench/internal/words"
 )
 
 // rule is how verdicts come about.
@@ -44,7 +44,7 @@ func (v *Verdicts) Counts() string {
 			parts = append(parts, fmt.Sprintf("%d %s", n, c.words))
 		}
 	}
-	return fmt.Sprintf("Of the paper's %d claims %s.", len(v.Outcomes), list(parts))
+	return fmt.Sprintf("Of the paper's %d claims %s.", len(v.Outcomes), words.List(parts))
 }
 
 // Brief puts the verdicts into words: a row for each claim, and notes.
@@ -271,7 +271,7 @@ func (v *Verdicts) groupNotes(said map[document.Text]bool) (notes []document.Tex
 	for _, text := range texts {
 		var about []string
 		for _, label := range places[text] {
-			in := list(suites[[2]string{text, label}])
+			in := words.List(suites[[2]string{text, label}])
 			if label != "" {
 				in = label + " in " + in
 			}
@@ -308,7 +308,7 @@ func (f *Finding) on() string {
 	if len(problems) > 2 {
 		return fmt.Sprintf("%d problems", len(problems))
 	}
-	return list(problems)
+	return words.List(problems)
 }
 
 // cell is the region with minus signs.

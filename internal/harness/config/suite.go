@@ -17,6 +17,7 @@ import (
 
 	"popbench/internal/limits"
 	"popbench/internal/printable"
+	"popbench/internal/words"
 )
 
 // maxFile is the maximum size of a file that ReadFile reads. A suite has a few kilobytes, an
@@ -97,16 +98,9 @@ const maxCells = 500_000
 
 func (s *Suite) checkCells() error {
 	if n := len(s.Problems) * len(s.Algorithms) * s.Repetitions; n > maxCells {
-		return fmt.Errorf("%d repetitions of %s on %s are %d runs; the maximum is %d", s.Repetitions, count(len(s.Algorithms), "algorithm"), count(len(s.Problems), "problem"), n, maxCells)
+		return fmt.Errorf("%d repetitions of %s on %s are %d runs; the maximum is %d", s.Repetitions, words.Count(len(s.Algorithms), "algorithm"), words.Count(len(s.Problems), "problem"), n, maxCells)
 	}
 	return nil
-}
-
-func count(n int, what string) string {
-	if n != 1 {
-		what += "s"
-	}
-	return fmt.Sprintf("%d %s", n, what)
 }
 
 // ParseTimeout reads the time limit of a run from a file or a flag.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"popbench/internal/harness/suite"
+	"popbench/internal/words"
 )
 
 // Choose returns the cells whose ID, or its first part or parts, match the pattern of the
@@ -28,7 +29,7 @@ func Choose(all []suite.Cell, only string) ([]suite.Cell, error) {
 		}
 	}
 	if len(chosen) == 0 {
-		return nil, fmt.Errorf("--only %q matches none of %s; they are called %s", only, count(len(all), "cell"), examples(all))
+		return nil, fmt.Errorf("--only %q matches none of %s; they are called %s", only, words.Count(len(all), "cell"), examples(all))
 	}
 	return chosen, nil
 }

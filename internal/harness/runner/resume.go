@@ -11,6 +11,7 @@ import (
 
 	"popbench/internal/harness/suite"
 	"popbench/internal/runlog"
+	"popbench/internal/words"
 )
 
 // Plan is what a run has to do with a results folder.
@@ -95,7 +96,7 @@ func Resume(dir string, all, cells []suite.Cell, o ResumeOptions) (*Plan, error)
 	}
 	if len(foreign) > 0 && !o.Force {
 		return nil, fmt.Errorf("%s has %s that do not belong to this suite (%s: %s); give another --out, or --force to replace them",
-			dir, count(len(foreign), "record"), plan.Remove[0], foreign[0])
+			dir, words.Count(len(foreign), "record"), plan.Remove[0], foreign[0])
 	}
 	for _, c := range cells {
 		if o.Force || !complete.Has(runlog.Group(c.ID()), c.Repetition) {
@@ -130,7 +131,7 @@ func (p *Plan) checkPrograms(dir string, cells []suite.Cell, made map[string]*ru
 			continue
 		}
 		kept := runlog.List{Chosen: stay}
-		what := fmt.Sprintf("%s by %s, this is %s", count(kept.Cells(), "record"), by, here)
+		what := fmt.Sprintf("%s by %s, this is %s", words.Count(kept.Cells(), "record"), by, here)
 		if len(p.Run) > 0 && !o.Mix {
 			return fmt.Errorf("%s has %s; give another --out, --force to run them again, or --allow-mixture to keep them", dir, what)
 		}
@@ -222,11 +223,4 @@ func flatten(settings json.RawMessage) map[string]string {
 		flat[l.Path] = l.Value
 	}
 	return flat
-}
-
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }

@@ -1,0 +1,41 @@
+package words
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Capital returns s with its first letter, which is an ASCII one, as a capital.
+func Capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+
+// Count is "1 run" or "3 runs".
+func Count(n int, noun string) string { return strconv.Itoa(n) + " " + Plural(n, noun) }
+
+// Plural is the noun with an s, unless n is 1.
+func Plural(n int, noun string) string { return Choose(n, noun, noun+"s") }
+
+// Choose returns the word for one thing if n is 1, and the word for several if not.
+func Choose(n int, one, several string) string {
+	if n == 1 {
+		return one
+	}
+	return several
+}
+
+// List is "A, B and C".
+func List(names []string) string {
+	n := len(names)
+	if n < 2 {
+		return strings.Join(names, "")
+	}
+	return strings.Join(names[:n-1], ", ") + " and " + names[n-1]
+}
+
+// Include appends s to a list that does not contain it.
+func Include(list []string, s string) []string {
+	if slices.Contains(list, s) {
+		return list
+	}
+	return append(list, s)
+}
