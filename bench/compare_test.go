@@ -65,7 +65,7 @@ func TestGate(t *testing.T) {
 	if exitCode(err) != exitRefused || stdout != "" || !strings.Contains(err.Error(), "--allow-different-settings") {
 		t.Errorf("exit %d, %v\n%s", exitCode(err), err, stdout)
 	}
-	if got := succeed(t, "power", base, planted, "--allow-different-settings", "--runs", "12", "--draws", "20", "--metrics", "cumulative regret"); !strings.Contains(got, "12  100.0 %") {
+	if got := succeed(t, "power", base, planted, "--allow-different-settings", "--runs", "12", "--draws", "20", "--metrics", "cumulative regret"); !strings.Contains(got, "12  100\u00a0%") {
 		t.Errorf("power: %s", got)
 	}
 }

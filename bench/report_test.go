@@ -222,7 +222,7 @@ func TestConfidenceSetSuite(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"CONFIDENCE SET OF A FUNCTION", "Inside: runs", "Step, median"} {
+	for _, want := range []string{"Confidence set of a function", "Inside: runs", "Step, median"} {
 		if !strings.Contains(stdout, want) {
 			t.Errorf("the table does not have %q:\n%s", want, stdout)
 		}

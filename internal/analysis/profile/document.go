@@ -155,6 +155,9 @@ func (p *Profile) rankSheet() document.Sheet {
 					like = append(like, other)
 				}
 			}
+			if like == nil {
+				return document.Words("none")
+			}
 			return document.Words(strings.Join(like, ", "))
 		}})
 }
