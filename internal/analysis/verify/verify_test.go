@@ -354,6 +354,13 @@ func TestSharedPilotIsMarked(t *testing.T) {
 	if !slices.Contains(d.Footnotes(), n) {
 		t.Fatalf("no note says so: %q", d.Footnotes())
 	}
+	said := 0
+	for _, note := range d.Footnotes() {
+		said += strings.Count(string(note), string(n))
+	}
+	if said != 1 {
+		t.Errorf("the notes say it %d times: %q", said, d.Footnotes())
+	}
 	for _, row := range d.Sheets[0].Rows {
 		about := strings.HasPrefix(row[0].String(), "tf-")
 		if slices.Contains(row[2].Notes, n) != about {
@@ -387,5 +394,31 @@ func TestIntervalsAreTheReports(t *testing.T) {
 		}
 		same(suboptimality(row.Algorithm.Label, last), row.Rules[0].True)
 		same(regret(row.Algorithm.Label, last), row.Regret)
+	}
+}
+
+// A note of several groups is said once, with their names.
+func TestGroupNotes(t *testing.T) {
+	e := NewEvidence()
+	e.resamples = 200
+	for _, p := range asClaimed.plans()[:3] {
+		records := p.Results()
+		for _, r := range records.Records {
+			if r.Header.Algorithm.Label == sgp {
+				r.Header.Algorithm.Feedback = runlog.Values
+			}
+		}
+		if err := e.Add(records); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var found []string
+	for _, note := range Judge(e).Document().Footnotes() {
+		if strings.Contains(note.String(), outcome.ValuesNote) {
+			found = append(found, note.String())
+		}
+	}
+	if len(found) != 1 || !strings.HasPrefix(found[0], "SGP in paper-") || !strings.Contains(found[0], " and paper-") {
+		t.Errorf("notes %q", found)
 	}
 }
