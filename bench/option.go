@@ -21,8 +21,9 @@ type Option struct{ add func(*app) error }
 // error; if it has NeedsPilot() bool and that is true, a suite has to give pilot
 // comparisons. Its values have to survive encoding/json: records hold them.
 //
-// An algorithm whose values depend on setup and settings alone runs like a built-in
-// one. What algorithms.Drive makes can also be used by bench suggest.
+// What an algorithm answers may depend on its setup, its settings and the comparisons
+// only: a cell that is run again has to make the same record. bench suggest needs an
+// algorithm that can be saved and restored, as those of algorithms.Drive can.
 func Algorithm[C any, A algorithms.Algorithm](name string, defaults func() C, build func(algorithms.Setup, C) (A, error)) Option {
 	return Option{func(a *app) (err error) {
 		a.catalogue, err = a.catalogue.WithAlgorithm(name, suite.Of(defaults, build))
