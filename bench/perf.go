@@ -97,8 +97,8 @@ func runPerf(ctx context.Context, stdout, stderr io.Writer, f perfFlags) error {
 	var base *perflog.Measurement
 	if f.against != "" {
 		var err error
-		if base, err = readMeasurement(f.against); err != nil {
-			return err
+		if base, err = perflog.ReadFile(f.against); err != nil {
+			return fmt.Errorf("perf: %w", err)
 		}
 	}
 	m, err := f.measurement(ctx, stderr)
@@ -133,7 +133,11 @@ func runPerf(ctx context.Context, stdout, stderr io.Writer, f perfFlags) error {
 // measurement measures, or reads what was measured.
 func (f *perfFlags) measurement(ctx context.Context, stderr io.Writer) (*perflog.Measurement, error) {
 	if f.from != "" {
-		return readMeasurement(f.from)
+		m, err := perflog.ReadFile(f.from)
+		if err != nil {
+			return nil, fmt.Errorf("perf: %w", err)
+		}
+		return m, nil
 	}
 	text, err := config.ReadFile(f.suite)
 	if err != nil {
@@ -181,8 +185,8 @@ func (f *perfFlags) keep(m *perflog.Measurement) error {
 	}
 	if f.history != "" {
 		var err error
-		if history, err = appendHistory(f.history, entry); err != nil {
-			return err
+		if history, err = cost.AppendFile(f.history, entry); err != nil {
+			return fmt.Errorf("perf: %w", err)
 		}
 	}
 	if f.page != "" {
@@ -201,42 +205,4 @@ func writeOutput(path string, write func(io.Writer) error) error {
 		return fmt.Errorf("perf: %w", err)
 	}
 	return nil
-}
-
-// appendHistory adds the entry to the history in the file, if that is in order,
-// and returns all of it.
-func appendHistory(path string, entry *cost.Entry) ([]cost.Entry, error) {
-	old, err := os.ReadFile(path)
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		return nil, fmt.Errorf("perf: %w", err)
-	}
-	history, err := cost.ReadHistory(path, old)
-	if err != nil {
-		return nil, fmt.Errorf("perf: %w", err)
-	}
-	line, err := entry.Line()
-	if err != nil {
-		return nil, fmt.Errorf("perf: %w", err)
-	}
-	file, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
-	if err != nil {
-		return nil, fmt.Errorf("perf: %w", err)
-	}
-	_, err = file.Write(line)
-	if err = errors.Join(err, file.Close()); err != nil {
-		return nil, fmt.Errorf("perf: %w", err)
-	}
-	return append(history, *entry), nil
-}
-
-func readMeasurement(path string) (*perflog.Measurement, error) {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return nil, fmt.Errorf("perf: %w", err)
-	}
-	m, err := perflog.Read(path, data)
-	if err != nil {
-		return nil, fmt.Errorf("perf: %w", err)
-	}
-	return m, nil
 }

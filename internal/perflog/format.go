@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -84,6 +85,15 @@ func (m *Measurement) Write(w io.Writer) error {
 
 // number is v so that reading gives v again.
 func number(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
+
+// ReadFile reads the measurement in a file.
+func ReadFile(path string) (*Measurement, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return Read(path, data)
+}
 
 // Read reads what Write wrote, and checks it; name is the file's, for errors.
 func Read(name string, data []byte) (*Measurement, error) {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"os"
 	"reflect"
 	"slices"
 	"strings"
@@ -17,12 +16,7 @@ import (
 // on Branin, twenty steps of two runs, both of them timed in two passes.
 func example(t *testing.T) *perflog.Measurement {
 	t.Helper()
-	const path = "../../perflog/testdata/example.txt"
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := perflog.Read(path, data)
+	m, err := perflog.ReadFile("../../perflog/testdata/example.txt")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,9 +3,11 @@ package cost
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
+	"os"
 
 	"popbench/internal/perflog"
 )
@@ -116,4 +118,30 @@ func ReadHistory(name string, data []byte) ([]Entry, error) {
 		all = append(all, e)
 	}
 	return all, nil
+}
+
+// AppendFile adds the entry to the history in a file, if that is in order, and returns all
+// of it.
+func AppendFile(path string, entry *Entry) ([]Entry, error) {
+	old, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, err
+	}
+	history, err := ReadHistory(path, old)
+	if err != nil {
+		return nil, err
+	}
+	line, err := entry.Line()
+	if err != nil {
+		return nil, err
+	}
+	file, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
+	if err != nil {
+		return nil, err
+	}
+	_, err = file.Write(line)
+	if err = errors.Join(err, file.Close()); err != nil {
+		return nil, err
+	}
+	return append(history, *entry), nil
 }
