@@ -187,12 +187,22 @@ func lookup(name string) (*command, error) {
 
 func writeOverview(w io.Writer) error {
 	var b strings.Builder
-	b.WriteString("Bench runs preferential optimisers on test problems and reports what they did.\n\n")
+	b.WriteString("Bench benchmarks preferential Bayesian optimisation: it runs algorithms on test\nproblems and makes tables, figures and verdicts from the records.\n\n")
 	b.WriteString("usage: bench COMMAND [arguments]\n\n")
 	for _, c := range commands {
 		fmt.Fprintf(&b, "  %-9s %s\n", c.name, c.short)
 	}
-	b.WriteString("\nbench help COMMAND explains a command.\n")
+	b.WriteString(`
+A first benchmark, with a suite file of the project:
+
+  bench run configs/quick.yaml
+  bench report results/quick
+
+Exit codes: 0 success; 1 the work was done, but a check or a part of it failed;
+2 the work could not be done; 130 interrupted.
+
+bench help COMMAND explains a command.
+`)
 	_, err := io.WriteString(w, b.String())
 	return err
 }

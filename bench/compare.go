@@ -22,43 +22,47 @@ import (
 var compareCommand = &command{
 	name:  "compare",
 	args:  "BASE HEAD",
-	short: "say whether a results folder is better or worse than another",
+	short: "tell whether results got better or worse after a change",
 	long: `
-BASE and HEAD are results folders of the same suite, run before and after a
-change, with the same seed if they can. For every algorithm, problem and metric
-the runs are compared pair by pair: the same repetition of the same seed met the
-same function, start and oracle. Metrics are compared if both sides have them:
-the suboptimality of the reported point at the end and in the mean over all
-steps, the cumulative regret, the counts of work, and the largest duality gap.
-Every reporting rule has rows; those of a rule that the settings do not select
-have its name in brackets. Lower is better. With different seeds the runs are
-compared as independent samples, which needs more runs.
+BASE and HEAD are results folders of the same suite, made before and after a
+change, if possible with the same seed. For example:
 
-A row is worse when Wilcoxon's test, adjusted for all rows, says so at level
---alpha and the means differ by at least the minimum effect. It is the same when
-the interval of the difference is within the minimum effect, and otherwise
-undecided. A run that fails only in HEAD is a regression. docs/compare.md says
-how often each kind of change is noticed; bench power measures it for other
-folders.
+  bench compare results/before results/after
+
+For every algorithm, problem and metric the runs are compared in pairs: the same
+repetition of the same seed has the same function, start and oracle. With
+different seeds they are compared as independent samples, which needs more runs.
+
+Metrics that both sides have are compared: the suboptimality of the recommended
+point, at the end and averaged over all steps; the cumulative regret; the work
+counts; and the largest duality gap. Lower is better. Every recommendation rule
+has rows; rules that the settings do not select are in brackets.
+
+The verdict on a row is worse or better if Wilcoxon's test, adjusted for all
+rows, is significant at level --alpha and the means differ by at least the
+minimum effect. It is the same if the interval of the difference lies within the
+minimum effect, and otherwise undecided. A run that fails only in HEAD is a
+regression. docs/compare.md states how often each kind of change is detected;
+bench power estimates it for other folders.
 
 Runs with different settings or selected rules, missing runs and damaged records
 are refused. Different versions are noted.
 
-With --exact the records must be identical, except for the program that made
-them (version, commit, fingerprint, Go, platform), the checksum of the file, and
-where in the source a failed run panicked.
+With --exact the records must be identical. Only the program that made them
+(version, commit, fingerprint, Go, platform), checksums and the source lines of
+panics may differ.
 
 Exit code: 0 if there is no regression (with --exact: no difference), 1 if there
-is one, 2 if the two could not be compared, 130 if it was interrupted.`,
+is one, 2 if the folders could not be compared, 130 if interrupted.`,
 	min: 2, max: 2,
 	stops: true,
 	setup: func(a *app, flags *flag.FlagSet) action {
 		f := compareFlags{app: a, gate: gateFlags(flags)}
-		flags.BoolVar(&f.exact, "exact", false, "want identical records, and name the first difference of each")
-		flags.StringVar(&f.format, "format", "text", "write the comparison as `FORMAT`: text, markdown, json or junit")
-		flags.StringVar(&f.out, "out", "", "write it to `FILE`, and the text to stdout")
-		flags.StringVar(&f.baseName, "base-name", "", "show BASE as `NAME` in titles, e.g. a commit with its subject")
-		flags.StringVar(&f.headName, "head-name", "", "show HEAD as `NAME` in titles")
+		flags.BoolVar(&f.exact, "exact", false, "require identical records, and name the first difference of each")
+		flags.StringVar(&f.format, "format", "text", "print or write the comparison as `FORMAT`: text, markdown, json or junit")
+		flags.StringVar(&f.out, "out", "", "write the comparison to `FILE`, and print it as text")
+		flags.StringVar(&f.baseName, "base-name", "", "call BASE `NAME` in titles, e.g. a commit and its subject")
+		flags.StringVar(&f.headName, "head-name", "", "call HEAD `NAME` in titles")
 		return func(ctx context.Context, stdout, _ io.Writer, args []string) error {
 			return runCompare(ctx, stdout, args[0], args[1], f)
 		}
@@ -78,12 +82,12 @@ type compareFlags struct {
 // gateFlags declares the flags that say what a regression is.
 func gateFlags(flags *flag.FlagSet) func() compare.Options {
 	o := compare.Default()
-	limitedVar(flags, &o.Alpha, "alpha", 1e-9, 0.999, "accept a false alarm in any row with probability `P`")
-	limitedVar(flags, &o.MinEffect, "min-effect", 0, 1000, "tolerate a difference of a quality of `D` standard deviations of BASE")
-	limitedVar(flags, &o.MinCost, "min-cost", 0, 1000, "tolerate a difference of a count of work of `S` times BASE's mean")
+	limitedVar(flags, &o.Alpha, "alpha", 1e-9, 0.999, "allow a false alarm in any row with probability `P`")
+	limitedVar(flags, &o.MinEffect, "min-effect", 0, 1000, "tolerate differences in quality of `D` standard deviations of BASE")
+	limitedVar(flags, &o.MinCost, "min-cost", 0, 1000, "tolerate differences in work counts of `S` times BASE's mean")
 	metrics := flags.String("metrics", "", "compare only these metrics, a `LIST` such as 'suboptimality,newton' or '*suboptimality*'")
 	flags.BoolVar(&o.AllowSettings, "allow-different-settings", false, "compare runs whose settings differ")
-	flags.BoolVar(&o.AllowMissing, "allow-missing", false, "compare the rest if HEAD lacks runs of BASE")
+	flags.BoolVar(&o.AllowMissing, "allow-missing", false, "compare the other runs if HEAD lacks some of BASE")
 	return func() compare.Options {
 		if *metrics != "" {
 			for _, m := range strings.Split(*metrics, ",") {
@@ -179,31 +183,35 @@ func writeExact(stdout io.Writer, e *compare.Exactness) error {
 var powerCommand = &command{
 	name:  "power",
 	args:  "BASE HEAD",
-	short: "say how often bench compare would notice, with fewer runs",
+	short: "estimate how often bench compare detects a difference",
 	long: `
-Draws some runs of two results folders, compares them as bench compare does,
-again and again, and counts how often anything is called worse or better. So it
-says how many repetitions a suite needs to notice a difference such as that of
-the two folders, which should have many more runs than are drawn.
+Estimates how many repetitions a suite needs to detect a difference such as that
+between two results folders. Draws some of their runs many times, compares them
+as bench compare does, and prints how often a row is worse or better. The
+folders should have many more runs than are drawn. For example:
 
-With --null the two folders are made the same before each draw: the two runs of
-a pair change sides by a fair coin, or, with different seeds, all runs are dealt
-anew to the sides. Whatever is noticed then is a false alarm.
+  bench power results/before results/after --runs 10,30
 
-scripts/gate measures the gate with this; docs/compare.md has what came out.`,
+With --null the two folders are made equal before each draw: the two runs of a
+pair are swapped at random, or, with different seeds, all runs are distributed
+anew. Every detection is then a false alarm.
+
+scripts/gate measures the gate in this way; docs/compare.md has the results.
+
+Exit code: 0, or 2 if the folders could not be compared.`,
 	min: 2, max: 2,
 	setup: func(a *app, flags *flag.FlagSet) action {
 		gate := gateFlags(flags)
 		runs := []int{8, 15, 30}
-		flags.Func("runs", "draw these numbers of runs of each algorithm on each problem, a `LIST` of up to 20 (default 8,15,30)", func(text string) (err error) {
+		flags.Func("runs", "draw these numbers of runs per algorithm and problem, a `LIST` of up to 20 (default 8,15,30)", func(text string) (err error) {
 			runs, err = wholeNumbers(text)
 			return err
 		})
 		draws := 1000
-		limitedVar(flags, &draws, "draws", 1, 100_000, "draw `N` times")
-		null := flags.Bool("null", false, "make BASE and HEAD the same, to count false alarms")
-		seed := flags.Uint64("seed", 1, "seed `N` of the draws, below 2^64")
-		format := flags.String("format", "text", "write the shares as `FORMAT`: text or markdown")
+		limitedVar(flags, &draws, "draws", 1, 100_000, "repeat `N` times")
+		null := flags.Bool("null", false, "make BASE and HEAD equal, to count false alarms")
+		seed := flags.Uint64("seed", 1, "use the seed `N` for the draws, below 2^64")
+		format := flags.String("format", "text", "print the table as `FORMAT`: text or markdown")
 		return func(_ context.Context, stdout, _ io.Writer, args []string) error {
 			write := map[string]func(io.Writer, *document.Document) error{"text": document.WriteText, "markdown": document.WriteMarkdown}[*format]
 			if write == nil {

@@ -16,17 +16,24 @@ import (
 var listCommand = &command{
 	name:  "list",
 	args:  "[problems|algorithms|suites]",
-	short: "show problems, algorithms and suites",
+	short: "list problems, algorithms with their settings, and suites",
 	long: `
-problems    dimension, box, optimum, what is hard about it, source
-algorithms  settings with their defaults, as a suite file writes them
-suites      what the suite files of a folder would run
+Lists one part of what bench can run, or all three:
 
-Without an argument, all three.`,
+  problems    dimension, box, optimum, what makes it hard, source
+  algorithms  every setting with its default, as a suite file writes it
+  suites      what each suite file below --configs would run
+
+A suite file with mistakes is listed with them. Examples:
+
+  bench list algorithms
+  bench list suites --configs configs/paper
+
+Exit code: 0, or 2 if the list could not be made.`,
 	max: 1,
 	setup: func(a *app, flags *flag.FlagSet) action {
-		asJSON := flags.Bool("json", false, "print JSON, numbers in full precision")
-		dir := flags.String("configs", "configs", "look for suites in `DIR`")
+		asJSON := flags.Bool("json", false, "print JSON, with numbers in full precision")
+		dir := flags.String("configs", "configs", "list the suite files in `DIR` and its folders")
 		return func(_ context.Context, stdout, _ io.Writer, args []string) error {
 			parts := inspect.Parts
 			if len(args) == 1 {

@@ -16,21 +16,26 @@ import (
 var mergeCommand = &command{
 	name:  "merge",
 	args:  "FOLDER [SHARD...]",
-	short: "put the shards of a run together into one results folder",
+	short: "combine the shards of a run into one results folder",
 	long: `
-Copies the records of the shards that bench run --shard left into FOLDER, which
-then holds what one run would have left there, byte for byte. Without SHARD they
-are the folders FOLDER.shard-i-of-n, and all n have to be there.
+Copies the records that bench run --shard wrote into FOLDER. The result is byte
+for byte what a single run would have written. The shards are the folders
+FOLDER.shard-i-of-n, of which all n must exist, or those given as SHARD. They
+are not deleted. For example:
 
-A shard that is incomplete, of another suite, with other settings or by another
-program is refused. The shards stay; delete them when you like.
+  bench run suite.yaml --out results/mine --shard 1/2
+  bench run suite.yaml --out results/mine --shard 2/2
+  bench merge results/mine
 
-Exit code: 0 if all is well, 1 if records of failed cells are among them, 2 if
-they could not be merged, 130 if it was interrupted.`,
+Shards that are incomplete, or differ in suite, settings or program, are
+refused.
+
+Exit code: 0 if all cells succeeded, 1 if records of failed cells are among
+those merged, 2 if the shards could not be merged, 130 if interrupted.`,
 	min: 1, max: -1,
 	stops: true,
 	setup: func(a *app, flags *flag.FlagSet) action {
-		mix := flags.Bool(mixFlag, false, "merge shards by different programs; every report will say so")
+		mix := flags.Bool(mixFlag, false, "merge shards that different programs made; every report will say so")
 		return func(ctx context.Context, stdout, stderr io.Writer, args []string) error {
 			return a.merge(ctx, stdout, stderr, filepath.Clean(args[0]), args[1:], *mix)
 		}

@@ -23,45 +23,50 @@ import (
 var perfCommand = &command{
 	name:  "perf",
 	args:  "[SUITE.yaml]",
-	short: "measure the cost of a step, and compare it with earlier",
+	short: "measure the cost of a step and compare with an earlier measurement",
 	long: `
 Runs every cell of the suite (an algorithm on a problem, one repetition) and
 counts the work that the algorithm reports: solves, Newton systems, evaluations.
-Then runs the first two repetitions of each three more times, one after another,
-to measure time and memory. Prints, for every ten steps of each algorithm on
-each problem, the nanoseconds, bytes and allocations a step, with a sample for
-each pass, and the counts a step over all repetitions. A step is Ask, Tell and
-Recommend. The output has Go's benchmark format, which benchstat reads. Lines of
-cells, which benchstat ignores, have the counts of every run and a fingerprint
-of its queries.
+Then runs the first two repetitions of each three more times, sequentially, to
+measure time and memory. For example:
 
---against FILE compares the measurement with an earlier one, printed by this
-command. The comparison goes to stderr. If all queries of a run are the same in
-both, its counts must be the same: a single additional one is worse. Otherwise a
-count is compared over all repetitions, on each problem and on all together. It
-is worse if it grew by at least 5 % and significantly (signed-rank test, Holm's
-correction for all P values, level 0.05). Between machines that round
-differently all counts are compared in this way. The verdicts are those of bench
-compare. Times are compared as multiples of a fixed calculation that is timed in
-every step, so they depend little on the machine; --tolerance allows for the
-remaining noise.
+  bench perf configs/perf.yaml > before.txt
+  bench perf configs/perf.yaml --against before.txt > after.txt
 
-Exit code: 0 if nothing got worse, 1 if a count of work is worse or an algorithm
-on a problem takes longer than the tolerance allows, 2 if it could not be
-measured or compared, 130 if it was interrupted.`,
+The output has Go's benchmark format, which benchstat reads. For every ten steps
+of each algorithm on each problem it has the nanoseconds, bytes and allocations
+per step, one sample for each pass, and the work counts per step over all
+repetitions. A step is Ask, Tell and Recommend. Lines that benchstat ignores
+have the counts of every run and a fingerprint of its queries.
+
+--against FILE compares with an earlier measurement and prints the comparison to
+stderr, with the verdicts of bench compare. If a run has the same queries in
+both measurements, its counts must be equal: a single additional one is worse.
+Other counts are compared over all repetitions, on each problem and on all
+together. They are worse if they are significantly higher, by at least 5 %
+(signed-rank test, Holm's correction for all P values, level 0.05). All counts
+are compared in this way if the two machines round differently.
+
+Times are compared as multiples of a fixed calculation that is timed in every
+step, so they depend little on the machine. --tolerance allows for the remaining
+noise.
+
+Exit code: 0 if nothing is worse, 1 if a work count is worse or an algorithm on
+a problem takes longer than --tolerance allows, 2 if the suite could not be
+measured or compared, 130 if interrupted.`,
 	max:   1,
 	stops: true,
 	setup: func(a *app, flags *flag.FlagSet) action {
 		f := perfFlags{app: a, passes: 3, workers: min(runtime.GOMAXPROCS(0), maxWorkers), tolerance: 0.5}
-		flags.StringVar(&f.from, "from", "", "take the measurement from `FILE`, which this command printed, and run nothing")
-		limitedVar(flags, &f.passes, "count", 0, 1000, "time the first two repetitions `N` times (0: counts only)")
-		limitedVar(flags, &f.workers, "workers", 1, maxWorkers, "count the work of `N` cells in parallel (timing is sequential)")
-		flags.StringVar(&f.only, "only", "", "measure the cells that match `GLOB`, as bench run does")
+		flags.StringVar(&f.from, "from", "", "read the measurement from `FILE`, printed by this command, and run nothing")
+		limitedVar(flags, &f.passes, "count", 0, 1000, "time the first two repetitions `N` times (0: work counts only)")
+		limitedVar(flags, &f.workers, "workers", 1, maxWorkers, "count the work of `N` cells in parallel; timing is sequential")
+		flags.StringVar(&f.only, "only", "", "measure only the cells that match `GLOB`, as in bench run")
 		flags.StringVar(&f.against, "against", "", "compare with the measurement in `FILE`")
-		limitedVar(flags, &f.tolerance, "tolerance", 0, 1e9, "tolerate a growth of times by the share `S`")
-		flags.StringVar(&f.action, "json", "", "write it to `FILE` for continuous-benchmark actions (customSmallerIsBetter)")
-		flags.StringVar(&f.history, "history", "", "append it to `FILE`, JSON Lines")
-		flags.StringVar(&f.page, "page", "", "write the history, or without --history this measurement, as an HTML page to `FILE`")
+		limitedVar(flags, &f.tolerance, "tolerance", 0, 1e9, "tolerate times that are longer by the share `S`")
+		flags.StringVar(&f.action, "json", "", "write the measurement to `FILE` for continuous-benchmark actions (customSmallerIsBetter)")
+		flags.StringVar(&f.history, "history", "", "append the measurement to `FILE`, as JSON Lines")
+		flags.StringVar(&f.page, "page", "", "write an HTML page to `FILE`: the history, or without --history this measurement")
 		return func(ctx context.Context, stdout, stderr io.Writer, args []string) error {
 			if (len(args) == 0) == (f.from == "") {
 				return errors.New("perf: give a suite file to measure or --from FILE, one of the two")

@@ -16,33 +16,38 @@ import (
 var profileCommand = &command{
 	name:  "profile",
 	args:  "RESULTS",
-	short: "say how soon targets are reached, and which algorithm is first",
+	short: "measure how soon each algorithm reaches given targets",
 	long: `
-Prints, of all algorithms and problems of a results folder:
+Reads the records in RESULTS and prints, for all algorithms and problems:
 
-  expected running time   steps of all runs over the runs that reach a target,
-                          with a bootstrap interval (COCO)
-  runtime profile         share of problems, targets and runs that is done after
-                          so many steps: the empirical distribution of steps
-  performance profile     how often an algorithm is the quickest, or slower by
-                          no more than a factor (Dolan & Moré)
+  expected running time   steps of all runs divided by the number of runs that
+                          reach a target, with a bootstrap interval (COCO)
+  runtime profile         share of problems, targets and runs solved within a
+                          number of steps: the empirical distribution of steps
+  performance profile     how often an algorithm is the fastest, or slower by at
+                          most a factor (Dolan & Moré)
   average rank            with Friedman's test and Nemenyi's critical difference
 
-Targets are suboptimalities of the reported point. They are relative to what a
-uniform random point has on average, so that 0.1 means the same on every
-problem. One is reached at the step from which on all reported points are as
-good; with --first, at the first such step, though the algorithm cannot know
-and may report a worse point later. --format csv has every number at full
-precision.`,
+A target is a suboptimality of the recommended point, relative to the average of
+a uniform random point: 0.1 means the same on every problem. It is reached at
+the step from which on every recommendation meets it. With --first, it is the
+first such step; the algorithm cannot know it, and may recommend a worse point
+later. For example:
+
+  bench profile results/quick --targets 0.1,0.01
+
+--format csv has every number in full precision.
+
+Exit code: 0, or 2 if the records could not be read.`,
 	min: 1, max: 1,
 	setup: func(a *app, flags *flag.FlagSet) action {
 		o := profile.Default()
-		flags.Func("targets", "count steps to these targets, a `LIST` of up to 20 positive numbers (default 0.5,0.2,0.1,0.05,0.02,0.01)", func(text string) (err error) {
+		flags.Func("targets", "use these targets, a `LIST` of up to 20 positive numbers (default 0.5,0.2,0.1,0.05,0.02,0.01)", func(text string) (err error) {
 			o.Targets, err = targetList(text)
 			return err
 		})
-		flags.BoolVar(&o.Absolute, "absolute", false, "take the targets in the unit of the objective")
-		flags.BoolVar(&o.First, "first", false, "count steps to the first point that is as good as the target")
+		flags.BoolVar(&o.Absolute, "absolute", false, "give the targets in units of the objective")
+		flags.BoolVar(&o.First, "first", false, "count steps to the first recommendation that meets the target")
 		format := flags.String("format", "text", "print the tables as `FORMAT`: text, markdown, csv or latex")
 		return func(_ context.Context, stdout, _ io.Writer, args []string) error {
 			return a.runProfile(stdout, args[0], o, *format)

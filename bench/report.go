@@ -20,34 +20,36 @@ import (
 var reportCommand = &command{
 	name:  "report",
 	args:  "RESULTS",
-	short: "turn a results folder into tables, figures and a page",
+	short: "make tables, figures and a page from a results folder",
 	long: `
-Prints the table, and writes into RESULTS/report:
+Reads the records in RESULTS, prints the tables, and writes to RESULTS/report:
 
-  index.html     all of it on one page, figures included
+  index.html     everything on one page, with figures
   table.*        the tables as text, Markdown, CSV and LaTeX
-  orders.csv     the order of the cumulative regret, where the paper claims one
-  times.csv      computation time, where all of the paper's methods were run
-  data/          what every figure shows, and every curve by problem, as CSV
+  orders.csv     the growth of the cumulative regret, where the paper claims one
+  times.csv      computation time, if all methods of the paper were run
+  data/          the data of every figure and the curves of every problem, CSV
   figures/       every figure as SVG, PNG and PDF
-  files.sha256   a list of all these; the next report removes what it does not
-                 write again and nobody has changed
+  files.sha256   checksums of these files; the next report removes those that it
+                 does not write again, unless they were changed
 
-Records that cannot be read, runs that failed and runs that are missing are
-left out of the numbers and named in the notes below the table.
+Unreadable records, failed runs and missing runs are excluded from all numbers
+and listed in the notes below the tables. For example:
 
-If RESULTS holds several results folders, each gets its report, and RESULTS an
-index.html that leads to them; a line for each is printed.
+  bench report results/quick --format markdown
 
-Exit code: 0 if all is well, 1 if some of several folders have no report, 2 if
-there is none, 130 if it was interrupted, before the report was written.`,
+If RESULTS contains several results folders, each gets its report and RESULTS an
+index.html with links to them. A line is printed for each.
+
+Exit code: 0 if all reports were written, 1 if some of several were not, 2 if
+none was, 130 if interrupted.`,
 	min:   1,
 	max:   1,
 	stops: true,
 	setup: func(a *app, flags *flag.FlagSet) action {
 		out := flags.String("out", "", "write to `DIR` instead of RESULTS/report")
 		format := flags.String("format", "text", "print the table as `FORMAT`: text, markdown, csv or latex")
-		title := flags.String("title", "", "give the report the title `TEXT`; the suite's by default")
+		title := flags.String("title", "", "use `TEXT` as the title instead of the suite's")
 		return func(ctx context.Context, stdout, stderr io.Writer, args []string) error {
 			return a.runReport(ctx, stdout, stderr, args[0], *out, *format, *title)
 		}

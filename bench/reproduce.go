@@ -24,26 +24,30 @@ import (
 
 var reproduceCommand = &command{
 	name:  "reproduce",
-	short: "run every experiment of the paper, and judge its claims",
+	short: "run all experiments of the paper and check its claims",
 	long: `
-Runs the suites of configs/paper, which are part of the program, each into a
-folder of its own below --out; writes the report of each, an index of them, and
-which of the paper's claims hold; and prints the last.
+Runs the suites of configs/paper, which are built into the program. Writes each
+suite's records and report to a folder of its own below --out, and an index of
+all reports. Checks the paper's claims as bench verify does and prints the
+verdicts. For example:
 
-Records that are complete are kept: a run that was stopped goes on when it is
-started again, and --quick is the beginning of the whole.
+  bench reproduce --quick
+  bench reproduce
 
-Exit code: 0 if all is well, whatever became of the claims; 1 if some cells
-failed, 2 if it could not be done, 130 if it was interrupted.`,
+The full run takes about ten minutes on two cores. Complete cells are kept: it
+continues after an interruption, and continues what --quick has begun.
+
+Exit code: 0 if all cells succeeded, whatever the verdicts; 1 if some cells
+failed; 2 if the suites could not be run; 130 if interrupted.`,
 	max:   0,
 	stops: true,
 	setup: func(a *app, flags *flag.FlagSet) action {
 		f := reproduceFlags{app: a, workers: min(runtime.GOMAXPROCS(0), maxWorkers)}
-		flags.StringVar(&f.out, "out", filepath.Join("results", "reproduce"), "put everything into `FOLDER`")
-		limitedVar(flags, &f.workers, "workers", 1, maxWorkers, "run `N` cells at a time")
-		flags.StringVar(&f.only, "only", "", "run the suites whose names match `GLOB`, e.g. 'paper-gp-*'; the reports are of all that is there")
-		flags.BoolVar(&f.quick, "quick", false, "run one repetition of thirty: a first look in under a minute")
-		flags.BoolVar(&f.force, "force", false, "run again what is there, and replace results of other settings")
+		flags.StringVar(&f.out, "out", filepath.Join("results", "reproduce"), "write everything to `FOLDER`")
+		limitedVar(flags, &f.workers, "workers", 1, maxWorkers, "run `N` cells in parallel")
+		flags.StringVar(&f.only, "only", "", "run only the suites whose names match `GLOB`, e.g. 'paper-gp-*'; reports cover all suites in FOLDER")
+		flags.BoolVar(&f.quick, "quick", false, "run one of every thirty repetitions, in under a minute")
+		flags.BoolVar(&f.force, "force", false, "run complete cells again, and replace results with other settings")
 		flags.BoolVar(&f.mix, mixFlag, false, mixUsage)
 		return func(ctx context.Context, stdout, stderr io.Writer, _ []string) error {
 			return reproduce(ctx, stdout, stderr, f)

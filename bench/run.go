@@ -27,36 +27,42 @@ import (
 var runCommand = &command{
 	name:  "run",
 	args:  "SUITE.yaml",
-	short: "run a suite and leave a results folder",
+	short: "run a suite and write a results folder",
 	long: `
-Runs every algorithm of the suite on every problem, the stated number of times
-each. Each of these runs is a cell and leaves one record. Cells whose record is
-complete are kept: an interrupted run continues when the same command is given
-again. bench report turns the folder into tables and figures.
+Reads a suite file and runs every algorithm of it on every problem, repeatedly.
+One repetition of an algorithm on a problem is a cell. Each cell writes one
+record. For example:
 
-Pilot comparisons, to which hyper-parameters are fitted, are drawn for each
-repetition: pilot: N in the suite. With {comparisons: N, per: problem} all
-repetitions share one draw, as in the paper, and results are conditional on it.
+  bench run configs/quick.yaml
+  bench report results/quick
 
-The folder's run.json lists the chosen cells before the first of them runs, so
-that reports can tell what is missing. No cells are added to records by another
-program (different source, Go version or arithmetic), unless --allow-mixture is
-given.
+Complete cells are kept: to continue an interrupted run, give the same command
+again. To add repetitions, raise --seeds.
 
-Exit code: 0 if all is well, 1 if some cells failed, 2 if the suite could not
-be run, 130 if it was interrupted.`,
+Pilot comparisons serve only to fit hyper-parameters. "pilot: N" in the suite
+draws N of them for each repetition. With {comparisons: N, per: problem} all
+repetitions share one draw, as in the paper, and the results are conditional on
+it.
+
+The results folder contains records/, a copy of the suite file, and run.json.
+The latter lists all chosen cells, so that reports can name those that are
+missing. Bench refuses to add cells to records that another program made
+(different source, Go version or arithmetic) unless --allow-mixture is given.
+
+Exit code: 0 if all cells succeeded, 1 if some failed, 2 if the suite could not
+be run, 130 if interrupted.`,
 	min: 1, max: 1,
 	stops: true,
 	setup: func(a *app, flags *flag.FlagSet) action {
 		f := runFlags{app: a, workers: min(runtime.GOMAXPROCS(0), maxWorkers)}
-		flags.StringVar(&f.out, "out", "", "put the records into `FOLDER`; results/NAME by default, NAME being the suite's")
-		limitedVar(flags, &f.workers, "workers", 1, maxWorkers, "run `N` cells at a time")
+		flags.StringVar(&f.out, "out", "", "write the records to `FOLDER`; results/NAME by default, NAME as in the suite")
+		limitedVar(flags, &f.workers, "workers", 1, maxWorkers, "run `N` cells in parallel")
 		flags.Func("seeds", "run `N` repetitions, from 1 to 10000, instead of the suite's", f.setSeeds)
-		flags.StringVar(&f.only, "only", "", "run the cells that match `GLOB`: beale, '*/popbo', 'beale/*/00?'")
-		flags.Func("timeout", "limit a cell to the time `D`, e.g. 90s, up to 8760h, instead of the suite's limit", f.setTimeout)
-		flags.Var(&f.shard, "shard", "run part `i/n` of the cells, n up to 10000, into FOLDER.shard-i-of-n; bench merge puts the parts together")
-		flags.BoolVar(&f.dryRun, "dry-run", false, "list what would be run and what kept, and stop")
-		flags.BoolVar(&f.force, "force", false, "run again what is there, and replace results of other settings")
+		flags.StringVar(&f.only, "only", "", "run only the cells that match `GLOB`, e.g. beale, '*/popbo' or 'beale/*/00?'")
+		flags.Func("timeout", "stop a cell after the time `D`, e.g. 90s, up to 8760h, instead of the suite's limit", f.setTimeout)
+		flags.Var(&f.shard, "shard", "run part `i/n` of the cells, n up to 10000, and write FOLDER.shard-i-of-n; bench merge combines the parts")
+		flags.BoolVar(&f.dryRun, "dry-run", false, "list the cells that would run and those that would be kept; run none")
+		flags.BoolVar(&f.force, "force", false, "run complete cells again, and replace results with other settings")
 		flags.BoolVar(&f.mix, mixFlag, false, mixUsage)
 		return func(ctx context.Context, stdout, stderr io.Writer, args []string) error {
 			f.suite = args[0]
@@ -72,7 +78,7 @@ be run, 130 if it was interrupted.`,
 // folder.
 const (
 	mixFlag  = "allow-mixture"
-	mixUsage = "keep records by another program beside new ones; every report will say so"
+	mixUsage = "add to records that another program made; every report will say so"
 )
 
 // maxWorkers is more than any machine has processors.

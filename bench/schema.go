@@ -12,13 +12,15 @@ import (
 
 var schemaCommand = &command{
 	name:  "schema",
-	short: "print the JSON Schema of a suite file",
+	short: "print the JSON Schema of suite files, for editors",
 	long: `
-The schema describes suite files to an editor, which then completes keys and
-marks mistakes. configs/schema.json is its output; a suite file names it in its
-first line:
+With the schema an editor can complete keys and mark mistakes in suite files.
+configs/schema.json is the output of this command. A suite file refers to it in
+its first line:
 
-  # yaml-language-server: $schema=schema.json`,
+  # yaml-language-server: $schema=schema.json
+
+Exit code: 0, or 2 if the schema could not be written.`,
 	setup: func(a *app, flags *flag.FlagSet) action {
 		out := flags.String("o", "", "write to `FILE` instead of standard output")
 		return func(_ context.Context, stdout, _ io.Writer, _ []string) error {

@@ -21,48 +21,50 @@ const suggestExample = `{"algorithm": "qeubo", "settings": {"initial_duels": 1},
 var suggestCommand = &command{
 	name:  "suggest",
 	args:  "FILE.json",
-	short: "propose the next points to compare in an experiment of your own",
+	short: "suggest the next points to compare in your own experiment",
 	long: `
-Reads a search box and the comparisons so far. Prints as JSON the points to
-compare next and the point to recommend now. FILE is - for standard input. It
-has:
+Reads a search box and the comparisons so far from a JSON file, or from standard
+input if FILE is -. Prints, as JSON, the points to compare next and the point
+recommended now. The keys of the file are:
 
   algorithm    one of bench list algorithms; popbo by default
   settings     those of the algorithm in bench list algorithms; optional
   box          {"lo": [...], "hi": [...]}, one bound of each per dimension
   comparisons  [{"points": [[...], [...]], "winner": 1}, ...], oldest first;
-               winner is the index of the preferred point, from 0. gpucb learns
-               from "values", noisy values of the last points, and no winner
+               winner is the index of the preferred point, from 0. gpucb needs
+               "values" instead: noisy values of the last points
   start        the first point to compare with; the centre by default
   seed         of the algorithm's random numbers, below 2^53; 0 by default
-  pilot        comparisons that only serve to fit hyper-parameters
-  known        what is known of the function: {"kernel": {...}, "norm_bound": 3}
+  pilot        comparisons that serve only to fit hyper-parameters
+  known        disclosed properties of the function:
+               {"kernel": {...}, "norm_bound": 3}
 
-An example, in a file tea.json (°C and m/s):
+For example, with a file tea.json (°C and m/s):
 
 ` + indent(suggestExample, 2) + `
 
   bench suggest tea.json --state tea.state
 
-Show the points of "compare" to the decision maker, add them with the winner to
-comparisons, and call again. "recommended" is the point to use now. Where the
-algorithm has a model it comes with an estimate of its value and a confidence
-range; values are on the scale of the comparison model,
-P(x beats y) = 1/(1+exp(f(y)-f(x))).
+Show the points of "compare" to the decision maker, append them with the winner
+to comparisons, and call again. "recommended" is the point to use now. If the
+algorithm has a model, an estimate of its value and a confidence range follow,
+on the scale of the comparison model: P(x beats y) = 1/(1+exp(f(y)-f(x))).
 
-With --state FILE a call continues where the last one ended, and learns only the
-new comparisons. The proposals are the same with and without it. If the state is
-of another experiment, a note says so and it is replaced.
+With --state FILE the algorithm learns only the comparisons that are new since
+the last call. The suggestions are the same without it. A state of another
+experiment is replaced, with a note.
 
 Limits: 4 MiB of JSON, 300 dimensions, bounds within ±1e15, 2000 comparisons and
 1000 pilot comparisons of 2 to 100 points each. bench list algorithms has the
 limits of the settings. The time of popbo grows with the fourth power of the
-dimension: a second in 100, half a minute in 300.`,
+dimension: a second for 100, half a minute for 300.
+
+Exit code: 0, 2 if there is no suggestion, 130 if interrupted.`,
 	min:   1,
 	max:   1,
 	stops: true,
 	setup: func(a *app, flags *flag.FlagSet) action {
-		state := flags.String("state", "", "keep the state of the algorithm between calls in `FILE`")
+		state := flags.String("state", "", "keep the state of the algorithm in `FILE` between calls")
 		return func(ctx context.Context, stdout, stderr io.Writer, args []string) error {
 			var saved []byte
 			s, err := until(ctx, func() (s *suggest.Suggestion, err error) {

@@ -17,19 +17,23 @@ import (
 var verifyCommand = &command{
 	name:  "verify",
 	args:  "[RESULTS]",
-	short: "hold the paper's 28 claims against the records",
+	short: "check the paper's 28 claims against the records",
 	long: `
-RESULTS (default results/reproduce) holds a results folder for each of the
-paper's suites, named like the suite, as bench reproduce makes them; or it is
-one of these. Prints the verdict on each claim, and writes it with all that it
-rests on into RESULTS, as claims.txt, claims.md, claims.json and claims.html.
+Reads the records in RESULTS (default results/reproduce), which bench reproduce
+makes: a results folder for each of the paper's suites, named after the suite.
+RESULTS may also be one such results folder. Prints the verdict on each claim.
+Writes the verdicts with their evidence to RESULTS, as claims.txt, claims.md,
+claims.json and claims.html. For example:
 
-A claim holds, does not hold, or is undecided: the runs are too few to tell. It
-is "not run" where its suites are not there.
+  bench reproduce
+  bench verify --strict
 
-Exit code: 0 if the claims were checked, whatever came out; 2 if the records
-could not be read; with --strict 1 if some claim does not hold or was not
-run; 130 if it was interrupted.`,
+A claim holds, does not hold, or is undecided if there are too few runs to tell.
+It is "not run" if its suites are missing.
+
+Exit code: 0 if the claims were checked, whatever the verdicts; with --strict 1
+if a claim does not hold or was not run; 2 if the records could not be read; 130
+if interrupted.`,
 	max:   1,
 	stops: true,
 	setup: func(a *app, flags *flag.FlagSet) action {

@@ -9,7 +9,7 @@ import (
 
 var versionCommand = &command{
 	name:  "version",
-	short: "print release, commit and source of bench, Go and the platform",
+	short: "print release, commit, source, Go version and platform",
 	setup: func(a *app, _ *flag.FlagSet) action {
 		return func(_ context.Context, stdout, _ io.Writer, _ []string) error {
 			this := a.catalogue.Build()

@@ -1,11 +1,12 @@
-// Bench runs preferential optimisers on test problems and reports what they did:
+// Bench runs preferential optimisers on test problems and makes tables, figures and
+// verdicts from the records:
 //
 //	go run ./cmd/bench run configs/paper/test-functions.yaml
 //	go run ./cmd/bench report results/paper-test-functions
 //
-// bench help lists the commands, bench help COMMAND explains one. The exit
-// status is 0 when all is well, 1 when the work was done and the answer is no or
-// a part of it failed, 2 when it could not be done, 130 after an interrupt.
+// bench help lists the commands; bench help COMMAND explains one. The exit code is 0
+// for success, 1 if the work was done but a check or a part of it failed, 2 if the
+// work could not be done, and 130 after an interrupt.
 package main
 
 import (
