@@ -26,7 +26,7 @@ func (s *Suite) CellHash(p Problem, a Algorithm) string {
 	}
 	settings, err := json.Marshal(a.SettingsFor(p.Name))
 	if err != nil {
-		panic("config: settings that JSON cannot represent:  " + err.Error())
+		panic("config: settings that JSON cannot represent: " + err.Error())
 	}
 	return digest(struct {
 		Seed      uint64  `json:"seed"`
