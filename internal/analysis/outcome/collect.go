@@ -28,13 +28,13 @@ type Results struct {
 	Programs     []string          // release, commit, Go and platform; the same
 	Identities   []string          // the same, by what decides their steps
 	Warnings     []string          // shown before everything else: missing records, mixtures
+	Mixtures     []string          // what the records are a mixture of, if they are one
+	Unlisted     bool              // the expected cells are unknown
 	Notes        []string          // about the results folder as a whole
 
 	dir      string
 	records  int  // readable ones
 	absent   int  // expected but missing
-	Unlisted bool // the expected cells are unknown
-	Mixtures []string
 	selected bool // only the curves of the selected rule are kept
 }
 

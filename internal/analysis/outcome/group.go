@@ -27,7 +27,7 @@ type Group struct {
 	Notes     []string
 
 	key   string // of its cells: problem/label
-	Prior prior
+	Prior Prior
 }
 
 // LeftOut is a run that is not in the numbers, and why.

@@ -9,18 +9,18 @@ import (
 	"popbench/internal/words"
 )
 
-// prior is what the runs of a group have in force at their first step.
-type prior struct {
+// Prior is what the runs of a group have in force at their first step.
+type Prior struct {
 	Known       bool     // of a run at least; records of format 1 do not tell
 	Families    []string // of the kernel, those that runs have
 	Variance    span
 	lengthscale []span // by coordinate, or one for all
 	Norm        span
 	Refitted    bool
-	Fits        []fitted // to pilot comparisons, by coordinate, or one for all
+	Fits        []Fit // to pilot comparisons, by coordinate, or one for all
 }
 
-func (p *prior) add(f *runlog.InForce) {
+func (p *Prior) add(f *runlog.InForce) {
 	if f == nil {
 		return
 	}
@@ -47,7 +47,7 @@ func (p *prior) add(f *runlog.InForce) {
 	}
 	if r := f.Range; r != nil {
 		for len(p.Fits) < len(r.Lo) {
-			p.Fits = append(p.Fits, fitted{Lo: r.Lo[len(p.Fits)], Hi: r.Hi[len(p.Fits)]})
+			p.Fits = append(p.Fits, Fit{Lo: r.Lo[len(p.Fits)], Hi: r.Hi[len(p.Fits)]})
 		}
 		for i, l := range k.Lengthscale {
 			p.Fits[i].Values = append(p.Fits[i].Values, l)
@@ -56,7 +56,7 @@ func (p *prior) add(f *runlog.InForce) {
 }
 
 // Lengthscales is one text if all coordinates have the same.
-func (p *prior) Lengthscales() string {
+func (p *Prior) Lengthscales() string {
 	var texts []string
 	same := true
 	for _, l := range p.lengthscale {
@@ -94,9 +94,9 @@ func (s span) String() string {
 // UnknownPrior is about records of format 1.
 const UnknownPrior = "The records are of format 1, which does not tell the kernel and the norm bound in force: after disclosure and fitting they may be others than in the settings."
 
-// fitted is what the runs of a group fitted to their pilot comparisons: the
+// Fit is what the runs of a group fitted to their pilot comparisons: the
 // lengthscale of a coordinate, or the one of all.
-type fitted struct {
+type Fit struct {
 	Lo, Hi float64   // ends of the range in which it was sought
 	Values []float64 // one a run
 }
@@ -106,7 +106,7 @@ type fitted struct {
 const AtEnd = 0.01
 
 // Ends counts the values at the lower and at the upper end.
-func (f *fitted) Ends() (lower, upper int) {
+func (f *Fit) Ends() (lower, upper int) {
 	for _, v := range f.Values {
 		if v <= f.Lo*(1+AtEnd) {
 			lower++
