@@ -30,6 +30,7 @@ func TestTooFewRuns(t *testing.T) {
 			`Against the paper's DTS: (better|worse)`, `Against a random point: (better|worse)`, `Against the best of 5 random points: (better|worse)`, // the summary
 			`(?m)^Beale.*(better|worse), p`,                                                                      // the verdicts
 			`(?i)(lowest on \d of 2|higher than the lowest)`, `(?i)(better than|not better than) a random point`, // the headline
+			`\| \*\*\d`, `(?m)^Beale.*\d \*`, // the marks of the best
 			`,(lower|higher|equal),(lower|higher|equal),(lower|higher|equal),`, // the table as data
 			`: the best of its row`, // the marks
 		}},
