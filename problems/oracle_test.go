@@ -147,6 +147,9 @@ func TestOracleReturnsUtility(t *testing.T) {
 			t.Errorf("utility at %v is %g, should be %g", x, a.Utility[i], p.Value(x))
 		}
 	}
+	if want := logProbability(a.Utility, a.Winner); a.LogLikelihood != want {
+		t.Errorf("the log-likelihood of winner %d is %g, should be %g", a.Winner, a.LogLikelihood, want)
+	}
 }
 
 func TestOracleRefuses(t *testing.T) {

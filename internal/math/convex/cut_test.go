@@ -203,8 +203,10 @@ func TestTightenIsMonotone(t *testing.T) {
 			if lower := bound(least-0.1, along, 0); lower < b-1e-14 {
 				t.Errorf("Least %g, ⟨n, h⟩ = %g: bound %g, with a smaller Least %g", least, along, b, lower)
 			}
-			if slack := bound(least, along, 1e-3); slack < b {
-				t.Errorf("Least %g, ⟨n, h⟩ = %g: bound %g, with slack %g", least, along, b, slack)
+			const slack = 1e-3 // of ⟨n, h⟩, and of Least as a share of the ball's radius, 2
+			got, worst := bound(least, along, slack), bound(least-2*slack, along+slack, 0)
+			if math.Abs(got-worst) > 1e-14 || got < b {
+				t.Errorf("Least %g, ⟨n, h⟩ = %g: bound %g, with slack %g, should be %g", least, along, b, got, worst)
 			}
 			last = b
 		}
