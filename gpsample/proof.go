@@ -109,13 +109,13 @@ func (f *Function) lengthscale(j int) float64 {
 // Let m2 and m4 be the kernel's Moments. If κ has four derivatives at 0, the reproducing property
 // gives
 //
-//	|f''| = |⟨f, ∂²k(x,·)⟩| <= ‖f‖ sqrt(κ⁗(0)) = ‖f‖ sqrt(κ(0) m4),
+//	|f''| = |⟨f, ∂²k(x,·)⟩| <= ‖f‖ sqrt(κ⁗(0)) = ‖f‖ sqrt(κ(0) m4).
 //
-// If it has two, -κ” is positive semidefinite like κ and hence largest at 0, so
+// If it has two, -κ″ is positive semidefinite like κ and hence largest at 0, so
 //
 //	|f''| <= Σ_i |α_i| |κ''(0)| = Σ_i |α_i| κ(0) m2,
 //
-// where f” exists. That is enough, because f' is Lipschitz. For a Matérn kernel the second bound
+// where f″ exists. That is enough, because f' is Lipschitz. For a Matérn kernel the second bound
 // needs ν > 1, the first ν > 2.
 func (f *Function) curvature() float64 {
 	if f.config.Family == "linear" {

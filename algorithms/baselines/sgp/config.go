@@ -12,7 +12,7 @@ type Config struct {
 	Kernel                  kernel.Config `json:"kernel" doc:"Prior covariance of f. Its lengthscale is used only if none is fitted."`
 	Fit                     FitConfig     `json:"fit" doc:"Lengthscales, one for each coordinate, by maximum marginal likelihood of the duels so far (Laplace's approximation)."`
 	NoiseStd                float64       `json:"noise_std" min:"1e-3" max:"1e6" doc:"Standard deviation of the noise on the value of each option of a duel. If duels contradict each other, less noise makes draws slower."`
-	InitialDuels            int           `json:"initial_duels" min:"-1" max:"1000" doc:"Duels of random points before the first query of the model, the start being the first point: -1, 3 for each coordinate (the published program); 0, none. They count as steps."`
+	InitialDuels            int           `json:"initial_duels" min:"-1" max:"1000" doc:"Duels of random points before the first query of the model, the start being the first point: -1, 3 for each coordinate (the published program); 0, none but the first duel, which the model needs. They count as steps."`
 	Acquisition             string        `json:"acquisition" doc:"What the second point maximises, given one draw of the duels' differences: ei, expected improvement on the first point's mean; ucb, mean + ucb_factor standard deviations." enum:"ei,ucb"`
 	UCBFactor               float64       `json:"ucb_factor" min:"0" max:"1e6" doc:"Standard deviations added to the mean by ucb."`
 	Sampler                 string        `json:"sampler" doc:"How the differences are drawn: hmc, by exact Hamiltonian Monte Carlo; gibbs, coordinate by coordinate (the published program, but without its bias), which mixes slowly if duels repeat." enum:"hmc,gibbs"`

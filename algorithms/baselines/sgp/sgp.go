@@ -67,6 +67,7 @@ func begin(s algorithms.Setup, streams algorithms.Streams, cfg Config) (*method,
 	if cfg.InitialDuels < 0 {
 		cfg.InitialDuels = 3 * d
 	}
+	cfg.InitialDuels = max(1, cfg.InitialDuels) // without duels any point maximises the acquisition function
 	if s.Known.Kernel != nil {
 		cfg.Kernel, cfg.Fit = *s.Known.Kernel, FitConfig{}
 	}
@@ -169,7 +170,7 @@ func (m *method) bestVisited(g *given) []float64 {
 // Propose returns a duel of the last winner with the point of largest acquisition value, given one draw of the
 // differences. The first queries are duels of random points.
 func (m *method) Propose() (algorithms.Proposal, error) {
-	if m.t < m.cfg.InitialDuels || m.t == 0 { // without duels any point maximises the acquisition function
+	if m.t < m.cfg.InitialDuels {
 		return algorithms.Proposal{Query: m.random()}, nil
 	}
 	d, err := m.hallucinate()

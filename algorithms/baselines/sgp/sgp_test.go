@@ -114,7 +114,7 @@ func (g *game) recommend() []algorithms.Recommendation {
 	return recs
 }
 
-// First come random duels, as many as the settings say, the start among them; then the point of largest
+// First come random duels, as many as the settings say but at least one, the start among them; then the point of largest
 // conditional mean against a new one; and from then on the last winner against a new one.
 func TestQueries(t *testing.T) {
 	for _, initial := range []int{-1, 0, 1, 4} {
@@ -122,7 +122,7 @@ func TestQueries(t *testing.T) {
 			cfg := Default()
 			cfg.InitialDuels = initial
 			g := newGame(t, 2, 3, cfg)
-			want := initial
+			want := max(1, initial)
 			if initial < 0 {
 				want = 6
 			}
@@ -143,6 +143,9 @@ func TestQueries(t *testing.T) {
 						t.Errorf("initial %d: duel %d is not one of new points", initial, step)
 					}
 				case step == want:
+					if g.alg.m.fitWork == (fitWork{}) {
+						t.Error("no fit before the first query of the model")
+					}
 					given := g.alg.m.model.Given(g.alg.m.draw.V)
 					for _, x := range all {
 						if given.Mean(x) > given.Mean(q.Points[0]) {
