@@ -11,10 +11,10 @@
 //		))
 //	}
 //
-// What is added shows in list, help, schema and version, and suites name it like
-// everything else. Records hold the name of the program's module with its version and
-// commit, as far as the go command noted them, and what it adds; records of programs
-// that differ in these are not mixed. A change that was not committed does not show:
+// These algorithms and problems appear in list, help, schema and version, and suites
+// use them like the built-in ones. Records hold the program's module, its version and
+// commit if the go command recorded them, and the names of what it adds. Records of
+// programs that differ in these are not mixed. An uncommitted change goes unnoticed:
 // after one, give run the flag --force or another folder.
 package bench
 
@@ -37,7 +37,7 @@ import (
 	"popbench/internal/printable"
 )
 
-// commands are in the order in which they are used.
+// commands are listed in the order in which a user needs them.
 var commands = []*command{
 	listCommand,
 	evalCommand,
@@ -58,12 +58,12 @@ var commands = []*command{
 
 // Exit codes.
 const (
-	exitFailed      = 1   // it was done; the answer is no, or something in it failed
-	exitRefused     = 2   // it could not be done
-	exitInterrupted = 130 // a signal stopped it, as shells report it
+	exitFailed      = 1   // the work was done, but a check or a part of it failed
+	exitRefused     = 2   // the work could not be done
+	exitInterrupted = 130 // a signal stopped the command; the code is that of shells
 )
 
-// exitError is an error that does not end in exitRefused.
+// exitError is an error with an exit code other than exitRefused.
 type exitError struct {
 	code int
 	err  error
@@ -72,10 +72,10 @@ type exitError struct {
 func (e *exitError) Error() string { return e.err.Error() }
 func (e *exitError) Unwrap() error { return e.err }
 
-// Main runs the command that os.Args names and returns the exit code: 0 when all
-// is well, 1 when the work was done and the answer is no or a part of it failed, 2
-// when it could not be done, 130 after an interrupt. A signal stops the command in
-// good order; the next one kills.
+// Main runs the command that os.Args names and returns the exit code: 0 for success, 1
+// if the work was done but a check or a part of it failed, 2 if the work could not be
+// done, 130 after an interrupt. The first signal stops the command cleanly; the second
+// kills the process.
 func Main(options ...Option) int {
 	limitGarbage()
 	ctx, restore := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -83,8 +83,8 @@ func Main(options ...Option) int {
 	return execute(ctx, os.Stdin, os.Stdout, os.Stderr, os.Args, options)
 }
 
-// Run is Main with a context in the place of signals, and with other streams and
-// arguments; args begins with the name of the command. A nil stdin is empty.
+// Run is Main with a context instead of signals, and with the given streams and
+// arguments. The first argument is the name of the command. A nil stdin is empty.
 func Run(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer, args []string, options ...Option) int {
 	if stdin == nil {
 		stdin = strings.NewReader("")
@@ -92,7 +92,7 @@ func Run(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer, args []
 	return execute(ctx, stdin, stdout, stderr, append([]string{"bench"}, args...), options)
 }
 
-// app is what a command knows of the program around it.
+// app holds what all commands share: algorithms, problems, standard input, arguments.
 type app struct {
 	catalogue suite.Catalogue
 	solvers   map[string]solve.Solver // by algorithm
@@ -100,7 +100,7 @@ type app struct {
 	typed     []string // the program and its arguments
 }
 
-// execute runs the command that words, a program and its arguments, name.
+// execute runs a command; words are the program and its arguments.
 func execute(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer, words []string, options []Option) int {
 	a := &app{solvers: maps.Clone(solve.BuiltIn), stdin: stdin, typed: words}
 	for _, o := range options {
@@ -115,7 +115,7 @@ func execute(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer, wor
 	return exitCode(err)
 }
 
-// self is what the user types for this program.
+// self returns the command that starts this program, for messages that say what to type.
 func (a *app) self() string {
 	if strings.Contains(filepath.ToSlash(a.typed[0]), "/go-build") {
 		info, _ := debug.ReadBuildInfo()
@@ -127,10 +127,10 @@ func (a *app) self() string {
 	return printable.Quote(a.typed[0])
 }
 
-// command is what the user typed, for the provenance of a results folder.
+// command returns the full command line, for the provenance of a results folder.
 func (a *app) command() []string { return append([]string{a.self()}, a.typed[1:]...) }
 
-// tell writes an error for the user.
+// tell prints an error.
 func tell(w io.Writer, err error) {
 	if err != nil {
 		fmt.Fprint(w, message(err))
@@ -148,7 +148,7 @@ func exitCode(err error) int {
 	return exitRefused
 }
 
-// run does what the arguments say.
+// run runs the command that args name.
 func (a *app) run(ctx context.Context, stdout, stderr io.Writer, args []string) error {
 	if len(args) == 0 {
 		return writeOverview(stdout)

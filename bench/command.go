@@ -14,30 +14,28 @@ import (
 	"popbench/internal/printable"
 )
 
-// action does a command's work with its positional arguments. Results go to
-// stdout; progress and warnings to stderr; the error is shown by Main.
+// action does the work of a command, given its positional arguments. Results go to
+// stdout, progress and warnings to stderr. Main prints the error.
 type action func(ctx context.Context, stdout, stderr io.Writer, args []string) error
 
-// command is a subcommand. To add one, write a file with its command and put
-// that into commands.
+// command is a subcommand. To add one, declare it in a file of its own and list it in
+// commands.
 type command struct {
 	name  string
-	args  string // its positional arguments, for the usage line
+	args  string // positional arguments, for the usage line
 	short string // one line, for the overview
-	long  string // the rest of its help; paragraphs
-	min   int    // least number of positional arguments
-	max   int    // largest number; < 0 for any
-	// stops says that the action writes files and ends in good order when its
-	// context is cancelled. Any other action only computes, prints, and perhaps
-	// replaces a file at one instant. It is abandoned at the first signal, and its
-	// output is held back until it is complete.
+	long  string // the other paragraphs of the help
+	min   int    // minimum number of positional arguments
+	max   int    // maximum number; < 0: unlimited
+	// stops: the action writes files and stops cleanly when its context is cancelled.
+	// Any other action only computes and prints, and may replace one file atomically.
+	// It is abandoned at the first signal, and its output is held back until complete.
 	stops bool
-	// setup declares the flags and returns the action, which reads them and uses the
-	// catalogue and the standard input of the app.
+	// setup declares the flags and returns the action, which reads them.
 	setup func(a *app, flags *flag.FlagSet) action
 }
 
-// run parses the arguments and acts.
+// run parses the arguments and runs the action.
 func (c *command) run(ctx context.Context, a *app, stdout, stderr io.Writer, args []string) error {
 	flags := c.flagSet()
 	act := c.setup(a, flags)
@@ -64,8 +62,8 @@ func (c *command) run(ctx context.Context, a *app, stdout, stderr io.Writer, arg
 	return err
 }
 
-// abandonable wraps an action that ignores its context. The result returns as
-// soon as the context is cancelled, and prints all of its output or nothing.
+// abandonable wraps an action that ignores its context. The wrapped action returns as
+// soon as the context is cancelled, and prints either all of its output or nothing.
 func abandonable(act action) action {
 	return func(ctx context.Context, stdout, stderr io.Writer, args []string) error {
 		out, err := until(ctx, func() (*bytes.Buffer, error) {
@@ -88,8 +86,8 @@ func (c *command) flagSet() *flag.FlagSet {
 	return flags
 }
 
-// parse sets the flags from args and returns the other arguments. Flags may
-// stand anywhere before "--"; a negative number is not a flag.
+// parse sets the flags from args and returns the positional arguments. Flags may appear
+// anywhere before "--". A negative number is not a flag.
 func parse(flags *flag.FlagSet, args []string) ([]string, error) {
 	var positional []string
 	for len(args) > 0 {
@@ -107,7 +105,7 @@ func parse(flags *flag.FlagSet, args []string) ([]string, error) {
 		if f == nil && name != "h" && name != "help" {
 			return nil, unknownFlag(flags, arg, name)
 		}
-		n := 1 // arguments that the flag takes, itself included
+		n := 1 // arguments that belong to the flag, itself included
 		if f != nil && !hasValue && !isBool(f) && len(args) > 1 {
 			n = 2
 		}
@@ -133,14 +131,14 @@ func isBool(f *flag.Flag) bool {
 	return ok && b.IsBoolFlag()
 }
 
-// limited is the value of a flag that accepts numbers from low to high.
+// limited is a flag.Value that accepts numbers in [low, high].
 type limited[T int | float64] struct {
 	value     *T
 	low, high T
 }
 
-// limitedVar declares a flag whose help and errors state its limits; *value is
-// the default.
+// limitedVar declares a numeric flag with limits, which its help and errors state.
+// *value is the default.
 func limitedVar[T int | float64](flags *flag.FlagSet, value *T, name string, low, high T, usage string) {
 	flags.Var(limited[T]{value, low, high}, name, fmt.Sprintf("%s, from %v to %v", usage, low, high))
 }
@@ -163,7 +161,7 @@ func (l limited[T]) Set(text string) error {
 	return nil
 }
 
-// dashes is a flag as the help writes it; both forms are understood.
+// dashes returns a flag as the help writes it. The parser accepts one dash or two.
 func dashes(name string) string {
 	if len(name) == 1 {
 		return "-" + name

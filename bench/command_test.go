@@ -65,7 +65,7 @@ func TestRefusals(t *testing.T) {
 		`list: unknown flag -z; usage: bench list [problems|algorithms|suites] [flags]`:                                  "list problems -z",
 		`list: too many arguments, from "suites" on; usage: bench list [problems|algorithms|suites] [flags]`:             "list problems suites",
 		`list: flag needs an argument: -configs; usage: bench list [problems|algorithms|suites] [flags]`:                 "list --configs",
-		`list: there are no "problem"; give one of problems, algorithms, suites`:                                         "list problem",
+		`list: unknown part "problem"; give one of problems, algorithms, suites`:                                         "list problem",
 		`list: invalid boolean value "x" for -json: parse error; usage: bench list [problems|algorithms|suites] [flags]`: "list -json=x",
 		`eval: too few arguments; usage: bench eval PROBLEM x1 x2 ... [flags]`:                                           "eval",
 		`version: too many arguments, from "now" on; usage: bench version`:                                               "version now",

@@ -79,7 +79,7 @@ type compareFlags struct {
 	baseName, headName string
 }
 
-// gateFlags declares the flags that say what a regression is.
+// gateFlags declares the flags that define a regression.
 func gateFlags(flags *flag.FlagSet) func() compare.Options {
 	o := compare.Default()
 	limitedVar(flags, &o.Alpha, "alpha", 1e-9, 0.999, "allow a false alarm in any row with probability `P`")
@@ -148,7 +148,7 @@ func runCompare(ctx context.Context, stdout io.Writer, baseDir, headDir string, 
 	return nil
 }
 
-// ofBoth opens two results folders and returns what compute makes of them.
+// ofBoth opens two results folders and passes them to compute.
 func ofBoth[T any](a *app, command, baseDir, headDir string, compute func(base, head runlog.Source) (*T, error)) (*T, error) {
 	base, err := a.openResults(baseDir)
 	if err != nil {
@@ -167,7 +167,7 @@ func ofBoth[T any](a *app, command, baseDir, headDir string, compute func(base, 
 
 func writeExact(stdout io.Writer, e *compare.Exactness) error {
 	n := e.Different
-	fmt.Fprintf(stdout, "%s identical, %d not; programs and checksums apart\n", count(e.Same, "record"), n)
+	fmt.Fprintf(stdout, "%s identical, %d not; programs and checksums are ignored\n", count(e.Same, "record"), n)
 	if n == 0 {
 		return nil
 	}
@@ -228,7 +228,7 @@ Exit code: 0, or 2 if the folders could not be compared.`,
 	},
 }
 
-// maxList is the largest number of numbers in a list of a flag.
+// maxList is the maximum length of a list given as a flag.
 const maxList = 20
 
 func wholeNumbers(text string) (list []int, err error) {

@@ -109,7 +109,7 @@ algorithms:
 	run(os.Stdout, "compare", "--exact", results, results)
 	run(os.Stdout, "eval", "bump", "0", "0.5", "--scale", "raw")
 	// Output:
-	// 4 records identical, 0 not; programs and checksums apart
+	// 4 records identical, 0 not; programs and checksums are ignored
 	// problem  bump
 	// x        (0, 0.5), inside [-1, 1]^2
 	// raw      0.8; the maximum is 1

@@ -6,9 +6,9 @@ import (
 	"fmt"
 )
 
-// until returns the result of work, or an interruption as soon as ctx is
-// cancelled. The sentence then says what was kept. Abandoned work continues in
-// the background, so work may only read and compute; write after until returns.
+// until returns the result of work, or an error as soon as ctx is cancelled; sentence
+// then says what was kept. Abandoned work continues in the background, so work must only
+// read and compute. Write files after until returns.
 func until[T any](ctx context.Context, work func() (T, error), sentence string) (T, error) {
 	type result struct {
 		value T

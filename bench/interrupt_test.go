@@ -39,7 +39,7 @@ func TestInterruptedCommands(t *testing.T) {
 	}{
 		{"the report was not written", []string{"report", one}},
 		{"0 of 1 reports were written, the index was not", []string{"report", dir}},
-		{"no verdict was written", []string{"verify", paper}},
+		{"no verdicts were written", []string{"verify", paper}},
 		{"nothing was printed", []string{"profile", one}},
 		{"nothing was written", []string{"compare", one, one, "--out", filepath.Join(dir, "comparison")}},
 		{"nothing was written", []string{"compare", one, one, "--exact"}},

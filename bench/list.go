@@ -38,7 +38,7 @@ Exit code: 0, or 2 if the list could not be made.`,
 			parts := inspect.Parts
 			if len(args) == 1 {
 				if !slices.Contains(parts, args[0]) {
-					return fmt.Errorf("list: there are no %q; give one of %s", args[0], strings.Join(parts, ", "))
+					return fmt.Errorf("list: unknown part %q; give one of %s", args[0], strings.Join(parts, ", "))
 				}
 				parts = args
 			}

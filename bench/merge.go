@@ -51,7 +51,7 @@ func (a *app) merge(ctx context.Context, stdout, stderr io.Writer, out string, s
 	}
 	merged, err := runlog.Merge(ctx, out, shards, a.command(), mix)
 	if errors.Is(err, context.Canceled) {
-		return interrupted("the same command continues from there")
+		return interrupted("the same command continues")
 	}
 	if err != nil {
 		return fmt.Errorf("merge: %w", err)
@@ -63,5 +63,5 @@ func (a *app) merge(ctx context.Context, stdout, stderr io.Writer, out string, s
 	}
 	fmt.Fprintf(stdout, "%s of %s merged\nresults: %s\nnext:    %s report %s\n",
 		count(merged.Cells, "cell"), count(len(shards), "shard"), printable.Quote(out), a.self(), printable.ShellQuote(out))
-	return failure(merged.Failed, out, "the shard's command")
+	return failure(merged.Failed, out, "the command of the shard")
 }

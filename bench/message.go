@@ -8,15 +8,15 @@ import (
 	"popbench/internal/printable"
 )
 
-// maxLines is the largest number of lines of an error message.
+// maxLines is the maximum number of lines of an error message.
 const maxLines = 20
 
-// message is the text of an error for the user: a line for each mistake, which
-// begins with the program's name.
+// message formats an error for the user: one line for each mistake, prefixed with the
+// program's name.
 func message(err error) string {
 	const prefix = "bench: "
 	lines := messages(err)
-	// A list that ends with "and N more" may have the full length.
+	// The line "and N more" replaces at least two lines.
 	if more := len(lines) - maxLines; more > 1 {
 		lines = append(lines[:maxLines], fmt.Sprintf("and %d more", more))
 	}
@@ -27,8 +27,8 @@ func message(err error) string {
 	return b.String()
 }
 
-// messages are the lines of an error: one for each joined error, after what is said
-// before all of them. A line break in quoted text does not begin another line.
+// messages returns the lines of an error: one for each joined error, each with the
+// prefix that wraps them all. A line break in quoted text does not start a new line.
 func messages(err error) []string {
 	switch e := err.(type) {
 	case *exitError:

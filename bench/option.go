@@ -12,18 +12,18 @@ import (
 // Option adds something to the commands.
 type Option struct{ add func(*app) error }
 
-// Algorithm adds an algorithm. Its name is what suites write, what bench list shows
-// and what its random stream is called after; it must not be that of another one.
+// Algorithm adds an algorithm. Suites and bench list use its name, and its random stream
+// is derived from it; the name must be unique.
 //
-// C is a struct, the algorithm's settings. Its tags say what a suite file may give:
-// json is the key, doc its description in help and schema, min, max and enum the
-// allowed values. If it has a method Validate() error, a suite is refused with that
-// error; if it has NeedsPilot() bool and that is true, a suite has to give pilot
-// comparisons. Its values have to survive encoding/json: records hold them.
+// C is a struct with the algorithm's settings. Its tags define the keys of a suite file:
+// json is the key, doc its description in help and schema, min, max and enum the allowed
+// values. If C has a method Validate() error, a suite for which it returns an error is
+// refused. If it has NeedsPilot() bool and this returns true, a suite must give pilot
+// comparisons. The values must survive encoding/json, because records contain them.
 //
-// What an algorithm answers may depend on its setup, its settings and the comparisons
-// only: a cell that is run again has to make the same record. bench suggest needs an
-// algorithm that can be saved and restored, as those of algorithms.Drive can.
+// The algorithm must depend only on its setup, its settings and the comparisons: a cell
+// that is run again must make the same record. To work with bench suggest it must also be
+// restorable, like those made by algorithms.Drive.
 func Algorithm[C any, A algorithms.Algorithm](name string, defaults func() C, build func(algorithms.Setup, C) (A, error)) Option {
 	return Option{func(a *app) (err error) {
 		a.catalogue, err = a.catalogue.WithAlgorithm(name, suite.Of(defaults, build))
@@ -31,7 +31,7 @@ func Algorithm[C any, A algorithms.Algorithm](name string, defaults func() C, bu
 	}}
 }
 
-// Problem adds a problem, as problems.New makes it.
+// Problem adds a problem made by problems.New.
 func Problem(s *problems.Spec) Option {
 	return Option{func(a *app) (err error) {
 		a.catalogue, err = a.catalogue.WithProblem(s)
@@ -39,12 +39,12 @@ func Problem(s *problems.Spec) Option {
 	}}
 }
 
-// Solver lets bench solve solve the inner problems of an algorithm that was added
-// before. S is what it prints, as JSON.
+// Solver adds inner problems to bench solve, for an algorithm that an earlier option
+// added. It prints S as JSON.
 func Solver[C, S any](algorithm string, defaults func() C, by func(algorithms.SolveInput, C) (*S, error)) Option {
 	return Option{func(a *app) error {
 		if a.catalogue.Settings(algorithm) == nil {
-			return fmt.Errorf("solver %q: there is no such algorithm; add it first", algorithm)
+			return fmt.Errorf("solver %q: unknown algorithm; add the algorithm first", algorithm)
 		}
 		if a.solvers[algorithm] != nil {
 			return fmt.Errorf("solver %q exists already", algorithm)

@@ -7,8 +7,8 @@ import (
 	"io/fs"
 )
 
-// output is standard output. It remembers the first error, since most code
-// prints without checking for one.
+// output is standard output. It remembers the first error, because most code that
+// prints ignores errors.
 type output struct {
 	w   io.Writer
 	err error
@@ -23,8 +23,8 @@ func (o *output) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// blame returns the error of a command that returned err. A failed write to
-// standard output is an error, too.
+// blame returns the error of a command: err, joined with that of a failed write to
+// standard output.
 func (o *output) blame(err error) error {
 	if o.err == nil {
 		return err

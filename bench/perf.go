@@ -69,10 +69,10 @@ measured or compared, 130 if interrupted.`,
 		flags.StringVar(&f.page, "page", "", "write an HTML page to `FILE`: the history, or without --history this measurement")
 		return func(ctx context.Context, stdout, stderr io.Writer, args []string) error {
 			if (len(args) == 0) == (f.from == "") {
-				return errors.New("perf: give a suite file to measure or --from FILE, one of the two")
+				return errors.New("perf: give either a suite file to measure or --from FILE")
 			}
 			if f.passes == 0 && f.keeps() {
-				return errors.New("perf: --count 0 measures no times, which --json, --history and --page need; give 1 or more")
+				return errors.New("perf: --json, --history and --page need times, which --count 0 does not measure; give 1 or more")
 			}
 			if len(args) > 0 {
 				f.suite = args[0]
@@ -97,8 +97,7 @@ type perfFlags struct {
 }
 
 func runPerf(ctx context.Context, stdout, stderr io.Writer, f perfFlags) error {
-	// What to compare with is read first: not to find out afterwards that it is
-	// not there.
+	// Read the base first, so that a missing file is reported before the long measurement.
 	var base *perflog.Measurement
 	if f.against != "" {
 		var err error
@@ -111,7 +110,7 @@ func runPerf(ctx context.Context, stdout, stderr io.Writer, f perfFlags) error {
 		return err
 	}
 	if len(m.Passes) == 0 && f.keeps() {
-		return fmt.Errorf("perf: %s has no times, which --json, --history and --page need; measure with --count 1 or more", f.from)
+		return fmt.Errorf("perf: %s has no times, which --json, --history and --page need; measure again with --count 1 or more", f.from)
 	}
 	if err := m.Write(stdout); err != nil {
 		return err
@@ -130,12 +129,12 @@ func runPerf(ctx context.Context, stdout, stderr io.Writer, f perfFlags) error {
 		return err
 	}
 	if err := c.Err(); err != nil {
-		return &exitError{exitFailed, fmt.Errorf("slower than %s: %w", f.against, err)}
+		return &exitError{exitFailed, fmt.Errorf("worse than %s: %w", f.against, err)}
 	}
 	return nil
 }
 
-// measurement measures, or reads what was measured.
+// measurement measures the suite, or reads an earlier measurement.
 func (f *perfFlags) measurement(ctx context.Context, stderr io.Writer) (*perflog.Measurement, error) {
 	if f.from != "" {
 		m, err := perflog.ReadFile(f.from)
@@ -168,12 +167,12 @@ func (f *perfFlags) measurement(ctx context.Context, stderr io.Writer) (*perflog
 	m, err := perf.Measure(ctx, s.Name, cells, o)
 	bar.End()
 	if errors.Is(err, runner.ErrInterrupted) {
-		return nil, &exitError{exitInterrupted, errors.New("interrupted; nothing was kept")}
+		return nil, &exitError{exitInterrupted, errors.New("interrupted; no measurement was kept")}
 	}
 	return m, err
 }
 
-// keeps reports whether keep has anything to write.
+// keeps reports whether any flag asks keep for a file.
 func (f *perfFlags) keeps() bool { return f.action != "" || f.history != "" || f.page != "" }
 
 // keep writes the files that the flags ask for.

@@ -128,8 +128,8 @@ func TestPerf(t *testing.T) {
 		{[]string{"--from", file("none.txt")}, "no such file"},
 		{[]string{"--from", save("bad.txt", first+"BenchmarkStep/x 1\n"), "--against", base}, "bad.txt:"},
 		{[]string{"--from", base, "--history", save("bad.jsonl", "{\n")}, "bad.jsonl:1: "},
-		{[]string{"--from", base, "small.yaml"}, "one of the two"},
-		{nil, "one of the two"},
+		{[]string{"--from", base, "small.yaml"}, "give either a suite file to measure or --from FILE"},
+		{nil, "give either a suite file to measure or --from FILE"},
 		{[]string{"--from", base, "--count", "-1"}, "give a whole number from 0 to 1000"},
 		{[]string{"--from", base, "--tolerance", "-1"}, "give a number from 0 to 1e+09"},
 		{[]string{perfSuite(t), "--only", "nothing"}, "--only"},
@@ -180,7 +180,7 @@ algorithms:
 	if err := m.Write(&more); err != nil {
 		t.Fatal(err)
 	}
-	if _, stderr, err := bench(t, "perf", "--from", writeFile(t, "more.txt", more.String()), "--against", base); exitCode(err) != exitFailed || !strings.Contains(err.Error(), "slower than") {
+	if _, stderr, err := bench(t, "perf", "--from", writeFile(t, "more.txt", more.String()), "--against", base); exitCode(err) != exitFailed || !strings.Contains(err.Error(), "worse than") {
 		t.Errorf("more work: %v\n%s", err, stderr)
 	}
 }

@@ -56,7 +56,7 @@ none was, 130 if interrupted.`,
 	},
 }
 
-// tableFiles are the forms of the table, by what --format calls them.
+// tableFiles are the names of the table's file, by the value of --format.
 var tableFiles = map[string]string{"text": "table.txt", "markdown": "table.md", "csv": "table.csv", "latex": "table.tex"}
 
 func (a *app) runReport(ctx context.Context, stdout, stderr io.Writer, dir, out, format, title string) error {
@@ -70,11 +70,11 @@ func (a *app) runReport(ctx context.Context, stdout, stderr io.Writer, dir, out,
 	}
 	if folders != nil {
 		if out != "" || format != "text" || title != "" {
-			return fmt.Errorf("report: %s holds %s; --out, --format and --title work for one", dir, count(len(folders), "results folder"))
+			return fmt.Errorf("report: %s contains %s; --out, --format and --title need a single one", dir, count(len(folders), "results folder"))
 		}
 		index := &report.Index{Title: "Results"}
 		if _, err := os.Stat(filepath.Join(dir, verify.Page)); err == nil {
-			index.Claims = &report.Claims{Title: "The paper’s claims", Counts: "which of them hold here", Href: verify.Page}
+			index.Claims = &report.Claims{Title: "The paper’s claims", Counts: "verdicts on this folder’s records", Href: verify.Page}
 		}
 		return a.reportAll(ctx, stdout, stderr, dir, folders, index)
 	}
@@ -89,8 +89,8 @@ func (a *app) runReport(ctx context.Context, stdout, stderr io.Writer, dir, out,
 	return nil
 }
 
-// writeReport writes the report of a results folder into out, its folder report if
-// that is "".
+// writeReport writes the report of a results folder to out, by default to its subfolder
+// report.
 func (a *app) writeReport(ctx context.Context, stderr io.Writer, dir, out string, o report.Options) (*report.Report, error) {
 	if out == "" {
 		out = filepath.Join(dir, "report")
@@ -111,18 +111,18 @@ func (a *app) writeReport(ctx context.Context, stderr io.Writer, dir, out string
 	return r, put(stderr, out, r.Files)
 }
 
-// put replaces the files of an earlier report, and tells which it left alone.
+// put replaces the files of an earlier report, and lists those that it kept because they
+// were changed.
 func put(stderr io.Writer, dir string, files []report.File) error {
 	kept, err := report.Replace(dir, files)
 	for _, path := range kept {
-		fmt.Fprintf(stderr, "\n%s belongs to an earlier report and was changed since; it is kept, but is not part of this report", printable.Quote(path))
+		fmt.Fprintf(stderr, "\n%s is from an earlier report and was changed since; it was kept, but is not part of this report", printable.Quote(path))
 	}
 	return err
 }
 
-// reportAll writes the report of each results folder in dir, and their index, of
-// which the caller gives what is above the suites: the title, and the claims if
-// there are any.
+// reportAll writes the report of each results folder in dir, and their index. The caller
+// gives the index its title and the claims, if there are any.
 func (a *app) reportAll(ctx context.Context, stdout, stderr io.Writer, dir string, folders []string, index *report.Index) error {
 	var failures []error
 	for i, name := range folders {

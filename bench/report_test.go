@@ -171,7 +171,7 @@ func TestReportReplacesAnEarlierOne(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(stderr, filepath.Join(out, "figures", "beale-regret.svg")+" belongs to an earlier report and was changed since") {
+	if !strings.Contains(stderr, filepath.Join(out, "figures", "beale-regret.svg")+" is from an earlier report and was changed since") {
 		t.Errorf("stderr does not tell of the changed file: %q", stderr)
 	}
 	files := contents(t, out)

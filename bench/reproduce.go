@@ -65,10 +65,10 @@ type reproduceFlags struct {
 	mix     bool
 }
 
-// quickShare is of how many repetitions a first look runs one, at least one.
+// quickShare: --quick runs one of this many repetitions, at least one.
 const quickShare = 30
 
-// experiment is a suite of the paper that is to be run.
+// experiment is a suite of the paper to run.
 type experiment struct {
 	*config.Suite
 	file configs.Suite
@@ -81,7 +81,7 @@ func reproduce(ctx context.Context, stdout, stderr io.Writer, f reproduceFlags) 
 		return err
 	}
 	var failures []error
-	var fits suite.Fits // some suites have the same problems and pilots
+	var fits suite.Fits // shared, since some suites have the same problems and pilots
 	for i, e := range experiments {
 		run := runFlags{app: f.app, suite: e.file.Path, out: filepath.Join(f.out, e.Name), workers: f.workers, force: f.force, mix: f.mix, fits: &fits}
 		if f.quick {
@@ -98,11 +98,11 @@ func reproduce(ctx context.Context, stdout, stderr io.Writer, f reproduceFlags) 
 		}
 	}
 	if err := f.conclude(ctx, stdout, stderr, f.out); isInterrupted(err) {
-		return &exitError{exitInterrupted, fmt.Errorf("%w; all records are there, and the same command continues from there", err)}
+		return &exitError{exitInterrupted, fmt.Errorf("%w; all records are complete, and the same command continues", err)}
 	} else if err != nil {
 		failures = append(failures, err)
 	}
-	fmt.Fprintf(stderr, "all of it in %s\n", progress.Round(time.Since(began)))
+	fmt.Fprintf(stderr, "finished in %s\n", progress.Round(time.Since(began)))
 	switch {
 	case len(failures) == 1:
 		return failures[0] // with its exit code
@@ -112,9 +112,9 @@ func reproduce(ctx context.Context, stdout, stderr io.Writer, f reproduceFlags) 
 	return nil
 }
 
-// conclude writes the claims and the reports of what is in dir, and their index,
-// and prints the claims. Records of which the paper claims nothing have reports
-// only.
+// conclude writes the verdicts on the claims, the reports of all results folders in dir,
+// and their index, and prints the verdicts. If the paper claims nothing about the records,
+// it writes only the reports and the index.
 func (a *app) conclude(ctx context.Context, stdout, stderr io.Writer, dir string) error {
 	folders, err := runlog.Folders(dir)
 	if err != nil {
@@ -138,8 +138,8 @@ func (a *app) conclude(ctx context.Context, stdout, stderr io.Writer, dir string
 	return document.WriteText(stdout, verdicts.Brief())
 }
 
-// paperExperiments are the suites of the paper whose names match the pattern,
-// all of them if it is "".
+// paperExperiments returns the suites of the paper whose names match the pattern; ""
+// matches all.
 func (a *app) paperExperiments(only string) ([]experiment, error) {
 	var chosen []experiment
 	var names []string

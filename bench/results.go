@@ -6,9 +6,9 @@ import (
 	"popbench/internal/runlog"
 )
 
-// openResults returns a reader of a results folder. The list of expected cells is
-// that of run.json, which names the cells that the commands chose. Without a
-// run.json it is that of the suite file, if the file can be read.
+// openResults returns a reader of a results folder. The reader takes the list of expected
+// cells from run.json. Without run.json it takes all cells of the suite file, if the file
+// can be read.
 func (a *app) openResults(dir string) (*runlog.Reader, error) {
 	r, err := runlog.NewReader(dir)
 	if err != nil || r.List != nil {

@@ -74,7 +74,7 @@ be run, 130 if interrupted.`,
 	},
 }
 
-// The flag of run, reproduce and merge that allows records by two programs in one
+// The flag of run, reproduce and merge that allows records by several programs in one
 // folder.
 const (
 	mixFlag  = "allow-mixture"
@@ -96,24 +96,24 @@ type runFlags struct {
 	dryRun  bool
 	force   bool
 	mix     bool
-	fits    *suite.Fits // of suites that run one after another; nil if there is one suite
+	fits    *suite.Fits // shared by suites that run in sequence; nil for one suite
 }
 
-// resume compares the chosen cells, some of all, with what the results folder
-// has. That reads every record there, so it ends early when ctx is cancelled.
+// resume compares the chosen cells, a subset of all, with the records in the results
+// folder. It reads every record, so it stops early when ctx is cancelled.
 func (f *runFlags) resume(ctx context.Context, all, cells []suite.Cell) (*runner.Plan, error) {
 	return until(ctx, func() (*runner.Plan, error) {
 		return runner.Resume(f.out, all, cells, runner.ResumeOptions{Force: f.force, Mix: f.mix, Whole: f.mine(all)})
 	}, "nothing was run")
 }
 
-// mine are the cells of the shard.
+// mine returns the cells of the shard.
 func (f *runFlags) mine(cells []suite.Cell) []suite.Cell {
 	mine := f.shard.Of(cells)
 	return slices.DeleteFunc(slices.Clone(cells), func(c suite.Cell) bool { return !mine[c.ID()] })
 }
 
-// setShard lets a scheduler choose the shard, if no flag does.
+// setShard takes the shard from a scheduler's environment unless a flag gives it.
 func (f *runFlags) setShard(stderr io.Writer) error {
 	if f.shard.N > 0 {
 		return nil
@@ -123,7 +123,7 @@ func (f *runFlags) setShard(stderr io.Writer) error {
 		return err
 	}
 	f.shard = s
-	fmt.Fprintf(stderr, "part %s of the cells, by %s; --shard 1/1 runs them all\n", s, from)
+	fmt.Fprintf(stderr, "running part %s of the cells, set by %s; --shard 1/1 runs all\n", s, from)
 	return nil
 }
 
@@ -153,12 +153,12 @@ func runSuite(ctx context.Context, stdout, stderr io.Writer, f runFlags) error {
 	}
 	next := "report " + printable.ShellQuote(end.out)
 	if f.shard.N > 1 {
-		next = "merge " + printable.ShellQuote(strings.TrimSuffix(end.out, f.shard.Folder(""))) + ", when all parts are done"
+		next = "merge " + printable.ShellQuote(strings.TrimSuffix(end.out, f.shard.Folder(""))) + ", when all parts are complete"
 	}
 	return end.summarise(stdout, f.self()+" "+next)
 }
 
-// parseSuite reads a suite, and writes a note on each key that will go.
+// parseSuite reads a suite, and prints a note for each deprecated key.
 func (a *app) parseSuite(stderr io.Writer, name string, text []byte) (*config.Suite, error) {
 	s, err := config.Parse(name, text, a.catalogue)
 	if err != nil {
@@ -168,8 +168,7 @@ func (a *app) parseSuite(stderr io.Writer, name string, text []byte) (*config.Su
 	return s, nil
 }
 
-// expand returns the cells of the suite that text describes, and those of them
-// that the flags choose.
+// expand parses a suite, and returns all its cells and those that the flags choose.
 func (f *runFlags) expand(stderr io.Writer, text []byte) (s *config.Suite, all, chosen []suite.Cell, err error) {
 	if s, err = f.parseSuite(stderr, f.suite, text); err != nil {
 		return nil, nil, nil, err
@@ -196,8 +195,8 @@ func (f *runFlags) expand(stderr io.Writer, text []byte) (s *config.Suite, all, 
 	return s, all, slices.DeleteFunc(chosen, func(c suite.Cell) bool { return !mine[c.ID()] }), nil
 }
 
-// runCells runs the suite that text describes. What goes wrong in a cell is in the
-// ending; the error is of what stopped the run.
+// runCells runs the suite that text describes. Failed cells are part of the ending; the
+// error says what stopped the whole run.
 func runCells(ctx context.Context, stderr io.Writer, f runFlags, text []byte) (*ending, error) {
 	began := time.Now()
 	s, all, cells, err := f.expand(stderr, text)
@@ -226,7 +225,7 @@ func runCells(ctx context.Context, stderr io.Writer, f runFlags, text []byte) (*
 	case !plan.Listed:
 		err = folder.PutList(plan.List, text)
 	default:
-		err = folder.PutSuite(text) // a kill may have come between run.json and it
+		err = folder.PutSuite(text) // an earlier process may have been killed between the two files
 	}
 	if err != nil {
 		return nil, err
@@ -242,7 +241,7 @@ func runCells(ctx context.Context, stderr io.Writer, f runFlags, text []byte) (*
 	err = runner.Run(ctx, plan.Run, folder, runner.Options{Workers: f.workers, Timeout: f.timeout, Done: tally.add})
 	tally.progress.End()
 	if errors.Is(err, runner.ErrInterrupted) {
-		return nil, &exitError{exitInterrupted, fmt.Errorf("interrupted after %d of %s; the same command goes on from there", tally.done, count(len(plan.Run), "cell"))}
+		return nil, &exitError{exitInterrupted, fmt.Errorf("interrupted after %d of %s; the same command continues", tally.done, count(len(plan.Run), "cell"))}
 	}
 	if err != nil {
 		return nil, err
@@ -273,7 +272,7 @@ func dryRun(ctx context.Context, stdout, stderr io.Writer, f runFlags, text []by
 	return nil
 }
 
-// notes are about a folder that is not as a run leaves it: few, or all alike.
+// notes prints notes about an irregular results folder. There are few, or all are alike.
 func notes(stderr io.Writer, plan *runner.Plan) {
 	const most = 10
 	for _, n := range plan.Notes[:min(most, len(plan.Notes))] {
@@ -289,7 +288,7 @@ type tally struct {
 	progress progress.Progress
 	done     int
 	failed   []runlog.Failure
-	told     []runlog.Failure // the first of each cause, up to maxCauses
+	told     []runlog.Failure // printed: the first of each cause, up to maxCauses
 }
 
 func (t *tally) add(c suite.Cell, end runlog.Footer) {
@@ -306,27 +305,27 @@ func (t *tally) add(c suite.Cell, end runlog.Footer) {
 	t.progress.Add()
 }
 
-// maxCauses is how many causes of failures are printed.
+// maxCauses is the maximum number of causes of failures that are printed.
 const maxCauses = 10
 
-// ending is how a run went.
+// ending is the result of a run.
 type ending struct {
 	*tally
 	out  string // its folder
-	kept int    // cells from before
+	kept int    // complete cells of earlier runs
 	took time.Duration
 }
 
-// String is one line.
+// String summarises the run in one line.
 func (e *ending) String() string {
 	if e.done == 0 {
-		return fmt.Sprintf("nothing to run: the records of all %s are there", count(e.kept, "cell"))
+		return fmt.Sprintf("nothing to run: all %s are complete", count(e.kept, "cell"))
 	}
-	return fmt.Sprintf("%s run in %s: %d ok, %d failed; %d kept from before",
+	return fmt.Sprintf("%s run in %s: %d ok, %d failed; %d kept",
 		count(e.done, "cell"), progress.Round(e.took), e.done-len(e.failed), len(e.failed), e.kept)
 }
 
-// summarise tells what was done, where it is, and what to type next.
+// summarise prints what was done, where the results are, and the next command.
 func (e *ending) summarise(stdout io.Writer, next string) error {
 	fmt.Fprintf(stdout, "%s\nresults: %s\nnext:    %s\n", e, printable.Quote(e.out), next)
 	return e.failure()
@@ -334,8 +333,8 @@ func (e *ending) summarise(stdout io.Writer, next string) error {
 
 func (e *ending) failure() error { return failure(e.failed, e.out, "the same command") }
 
-// failure is the error of cells that failed, with a line for each cause; nil if
-// there are none. The text again names what tries them again.
+// failure returns an error with a line for each cause of failed cells, or nil if there are
+// none. The text again names the command that repeats them.
 func failure(failed []runlog.Failure, out, again string) error {
 	if len(failed) == 0 {
 		return nil
@@ -348,7 +347,7 @@ func failure(failed []runlog.Failure, out, again string) error {
 	if more := len(causes) - maxCauses; more > 0 {
 		lines = append(lines, count(more, "more cause"))
 	}
-	return &exitError{exitFailed, fmt.Errorf("%s; the last lines of their files in %s say why; %s tries them again",
+	return &exitError{exitFailed, fmt.Errorf("%s; the last line of each file in %s has the reason; %s runs them again",
 		strings.Join(lines, "\n"), filepath.Join(out, "records"), again)}
 }
 

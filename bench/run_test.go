@@ -134,11 +134,11 @@ func TestRunAndRunAgain(t *testing.T) {
 	}
 
 	out, log, err = bench(t, "run", file, "--out", dir)
-	if err != nil || !strings.Contains(out, "nothing to run: the records of all 8 cells are there") || !strings.Contains(log, "0 cells to run, 8 kept") {
+	if err != nil || !strings.Contains(out, "nothing to run: all 8 cells are complete") || !strings.Contains(log, "0 cells to run, 8 kept") {
 		t.Errorf("again: %v\n%s%s", err, out, log)
 	}
 	out, _, err = bench(t, "run", "--seeds", "3", file, "--out="+dir, "--workers", "8")
-	if err != nil || !strings.Contains(out, "4 cells run in ") || !strings.Contains(out, "8 kept from before") {
+	if err != nil || !strings.Contains(out, "4 cells run in ") || !strings.Contains(out, "; 8 kept\n") {
 		t.Errorf("one repetition more: %v\n%s", err, out)
 	}
 	more := records(t, dir)
@@ -357,7 +357,7 @@ func TestFailuresByCause(t *testing.T) {
 	if exitCode(err) != exitFailed || len(lines) != maxCauses+1 ||
 		lines[0] != "20 cells failed, beale/popbo (000, 002, 004 and 17 more): after step 0: no" ||
 		lines[1] != "1 cell failed, beale/popbo/001: panic in x" ||
-		!strings.HasPrefix(lines[maxCauses], "11 more causes; the last lines of their files in "+filepath.Join("here", "records")) {
+		!strings.HasPrefix(lines[maxCauses], "11 more causes; the last line of each file in "+filepath.Join("here", "records")) {
 		t.Errorf("%v", err)
 	}
 	if err := failure(nil, "here", "it"); err != nil {
@@ -464,7 +464,7 @@ func TestInterruptedRun(t *testing.T) {
 				t.Fatal(err)
 			}
 			_ = cmd.Wait()
-			if code := cmd.ProcessState.ExitCode(); code != exitInterrupted || !strings.Contains(log.String(), "the same command goes on from there") {
+			if code := cmd.ProcessState.ExitCode(); code != exitInterrupted || !strings.Contains(log.String(), "the same command continues") {
 				t.Fatalf("exit code %d\n%s", code, log)
 			}
 			results, err := runlog.ReadDir(dir)

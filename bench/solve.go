@@ -19,7 +19,7 @@ var solveCommand = &command{
 	max:   1,
 	setup: func(a *app, flags *flag.FlagSet) action {
 		e := solve.Effort{Draws: 20_000, Solves: 2000, Pairs: 20_000_000}
-		var starts int // of no other data
+		var starts int // for old data sets only
 		limitedVar(flags, &starts, "starts", 0, 1000, "popbo, old data sets only, for one more release: settings.restarts, set to `N`")
 		limitedVar(flags, &e.Draws, "draws", 50, 1_000_000, "sgp: average over `N` moves of each Markov chain")
 		limitedVar(flags, &e.Solves, "max-solves", 0, 1_000_000, "popbo: prove the largest advantage over the box with at most `N` solves and 500 N cells; 0: no proof")

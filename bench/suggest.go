@@ -13,7 +13,7 @@ import (
 	"popbench/internal/runlog"
 )
 
-// suggestExample is the worked example of bench help suggest.
+// suggestExample is the example of bench help suggest.
 const suggestExample = `{"algorithm": "qeubo", "settings": {"initial_duels": 1},
  "box": {"lo": [18, 0], "hi": [30, 1]},
  "comparisons": [{"points": [[24, 0.2], [26, 0.5]], "winner": 1}]}`
@@ -84,8 +84,8 @@ Exit code: 0, 2 if there is no suggestion, 130 if interrupted.`,
 	},
 }
 
-// answer returns what to print for the experiment in a file, which may go on from
-// the state in a file, and the new contents of the state's file.
+// answer returns the suggestion for the experiment in a file, which may continue from a
+// state, and the new contents of the state's file.
 func (a *app) answer(stderr io.Writer, path, state string) (*suggest.Suggestion, []byte, error) {
 	name, data, err := a.readInput(path)
 	if err != nil {

@@ -74,7 +74,7 @@ func (a *app) runVerify(ctx context.Context, stdout, stderr io.Writer, dir, out 
 	return nil
 }
 
-// judge reads the records in dir and judges the claims.
+// judge reads the records in dir and returns the verdicts on the claims.
 func (a *app) judge(ctx context.Context, dir string) (*verify.Verdicts, error) {
 	return until(ctx, func() (*verify.Verdicts, error) {
 		evidence, err := verify.Read(dir, a.openResults)
@@ -82,10 +82,10 @@ func (a *app) judge(ctx context.Context, dir string) (*verify.Verdicts, error) {
 			return nil, err
 		}
 		return verify.Judge(evidence), nil
-	}, "no verdict was written")
+	}, "no verdicts were written")
 }
 
-// writeClaims writes the files of the verdicts into dir.
+// writeClaims writes the files of the verdicts to dir.
 func writeClaims(dir string, v *verify.Verdicts, links []report.Link) error {
 	files, err := v.Files(links)
 	for i := range files {
