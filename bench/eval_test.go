@@ -110,8 +110,8 @@ func TestEvalRefusals(t *testing.T) {
 	for args, want := range map[string]string{
 		"beal 1 1":                  `unknown problem "beal"; did you mean beale?`,
 		"zzzzzz 1 1":                `unknown problem "zzzzzz"; bench list problems shows the known ones`,
-		"beale 1":                   "beale takes 2 coordinates, in [-4.5, 4.5]^2; 1 given",
-		"beale 1 2 3":               "beale takes 2 coordinates, in [-4.5, 4.5]^2; 3 given",
+		"beale 1":                   "beale has 2 coordinates, in [-4.5, 4.5]^2; 1 given",
+		"beale 1 2 3":               "beale has 2 coordinates, in [-4.5, 4.5]^2; 3 given",
 		"beale 1 x":                 `x2 = "x" is not a number`,
 		"beale 1,2 3":               `x1 = "1,2" is not a number`,
 		"beale -4.6 0":              "x1 = -4.6 is outside the box of beale; give it in [-4.5, 4.5]",

@@ -129,7 +129,7 @@ func TestListJSON(t *testing.T) {
 
 func TestListWithoutSuites(t *testing.T) {
 	got := succeed(t, "list", "suites", "-configs", filepath.Join(t.TempDir(), "none"))
-	if !strings.Contains(got, "none; start bench where the folder is, or give --configs DIR") {
+	if !strings.Contains(got, "none; start bench in the folder that contains it, or give --configs DIR") {
 		t.Errorf("got %q", got)
 	}
 }

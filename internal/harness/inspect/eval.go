@@ -12,31 +12,31 @@ import (
 	"popbench/problems"
 )
 
-// Instance says which instance of a problem is meant.
+// Instance selects an instance of a problem.
 type Instance struct {
-	Scale      string // "" for the usual
+	Scale      string // "" for the default: raw if the function is drawn, else std
 	Seed       uint64 // of the suite
 	Repetition int    // from 0
 }
 
-// Evaluation is what bench eval shows.
+// Evaluation is the output of bench eval.
 type Evaluation struct {
 	Problem       string    `json:"problem"`
-	Drawn         *Drawn    `json:"drawn,omitempty"` // for a function that was drawn
+	Drawn         *Drawn    `json:"drawn,omitempty"` // nil unless the function was drawn
 	X             []float64 `json:"x"`
-	Sense         string    `json:"sense"` // of raw: minimum | maximum
+	Sense         string    `json:"sense"` // of the raw optimum: minimum | maximum
 	Raw           float64   `json:"raw"`
 	RawOptimum    float64   `json:"raw_optimum"`
 	Scale         string    `json:"scale"`
-	Shift         float64   `json:"shift"`  // scaled = (raw - shift) * factor
-	Factor        float64   `json:"factor"` // of the formula above
+	Shift         float64   `json:"shift"` // scaled = (raw - shift) * factor
+	Factor        float64   `json:"factor"`
 	Scaled        float64   `json:"scaled"` // to be maximised
 	ScaledOptimum float64   `json:"scaled_optimum"`
 	Regret        float64   `json:"regret"` // scaled_optimum - scaled
 	box           string
 }
 
-// Drawn is what is known of a function that was drawn.
+// Drawn describes a function that was drawn.
 type Drawn struct {
 	Seed       uint64        `json:"seed"`
 	Repetition int           `json:"repetition"`
@@ -60,7 +60,7 @@ func Evaluate(cat suite.Catalogue, name string, coordinates []string, in Instanc
 		}
 	}
 	if d := spec.Box.Dim(); len(x) != d {
-		return nil, fmt.Errorf("%s takes %d coordinates, in %s; %d given", name, d, BoxText(spec.Box), len(x))
+		return nil, fmt.Errorf("%s has %d coordinates, in %s; %d given", name, d, BoxText(spec.Box), len(x))
 	}
 	for i, v := range x {
 		if lo, hi := spec.Box.Lo[i], spec.Box.Hi[i]; !(v >= lo && v <= hi) {
@@ -105,7 +105,7 @@ func checkScale(scale string) error {
 	return fmt.Errorf("--scale %q is unknown; %s", scale, nearest.Hint(scale, known, "give one of "+strings.Join(known, ", ")))
 }
 
-// Text is the evaluation for people.
+// Text formats the evaluation for people.
 func (e *Evaluation) Text() string {
 	full := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 	x := make([]string, len(e.X))

@@ -1,5 +1,5 @@
-// Package inspect shows what can be run: problems, algorithms and suites, and the value of
-// a problem at a point.
+// Package inspect lists the problems, algorithms and suites that can be run, and evaluates
+// problems at points.
 package inspect
 
 import (
@@ -20,7 +20,7 @@ import (
 	"popbench/space"
 )
 
-// Listing is what bench list shows; a part that was not asked for is nil.
+// Listing is the output of bench list. Parts that were not requested are nil.
 type Listing struct {
 	Problems   []Problem   `json:"problems,omitempty"`
 	Algorithms []Algorithm `json:"algorithms,omitempty"`
@@ -34,11 +34,11 @@ type Problem struct {
 	Summary string    `json:"summary"`
 	Dim     int       `json:"dim"`
 	Box     space.Box `json:"box"`
-	Optimum *Optimum  `json:"optimum,omitempty"` // none if each instance has its own
+	Optimum *Optimum  `json:"optimum,omitempty"` // nil if each instance has its own
 	Source  string    `json:"source"`
 }
 
-// Optimum is the best value of a problem, in its source's sense.
+// Optimum is the best value of a problem, as its source defines it.
 type Optimum struct {
 	Sense string      `json:"sense"` // minimum | maximum
 	Value float64     `json:"value"`
@@ -58,7 +58,7 @@ type Folder struct {
 	Files []Suite `json:"files"`
 }
 
-// Suite is what a suite file would run.
+// Suite is the summary of a suite file.
 type Suite struct {
 	File        string   `json:"file"`
 	Name        string   `json:"name,omitempty"`
@@ -67,13 +67,13 @@ type Suite struct {
 	Algorithms  []string `json:"algorithms,omitempty"` // labels
 	Repetitions int      `json:"repetitions,omitempty"`
 	Steps       int      `json:"steps,omitempty"`
-	Error       string   `json:"error,omitempty"` // why it cannot be run
+	Error       string   `json:"error,omitempty"` // why it cannot run
 }
 
-// Parts are the parts of a listing, in their order.
+// Parts are the names of a listing's parts, in order.
 var Parts = []string{"problems", "algorithms", "suites"}
 
-// List lists some parts; suites are those of the files in dir and its folders.
+// List lists the given parts. Suites are those of the files in dir and its subfolders.
 func List(cat suite.Catalogue, parts []string, dir string) (Listing, error) {
 	var l Listing
 	var err error
@@ -116,8 +116,8 @@ func listProblems(cat suite.Catalogue) ([]Problem, error) {
 	return list, nil
 }
 
-// sense says what the problem's source does with it. Scaled values are always
-// to be maximised.
+// sense says whether the problem's source minimises or maximises it. Scaled values are
+// always maximised.
 func sense(p *problems.Problem) string {
 	if p.Factor < 0 {
 		return "minimum"
@@ -125,8 +125,8 @@ func sense(p *problems.Problem) string {
 	return "maximum"
 }
 
-// listSuites reads the suite files in dir and its folders. A file that cannot
-// be run is listed with the reason.
+// listSuites reads the suite files in dir and its subfolders. A file that cannot run is
+// listed with the reason.
 func listSuites(cat suite.Catalogue, dir string) (*Folder, error) {
 	folder := &Folder{Dir: dir, Files: []Suite{}}
 	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
@@ -153,7 +153,7 @@ func listSuites(cat suite.Catalogue, dir string) (*Folder, error) {
 		return nil
 	})
 	if errors.Is(err, fs.ErrNotExist) {
-		return folder, nil // bench runs anywhere; no folder, no suites
+		return folder, nil // bench may be started in any folder
 	}
 	if err != nil {
 		return nil, fmt.Errorf("list: suites: %w", err)
@@ -163,7 +163,7 @@ func listSuites(cat suite.Catalogue, dir string) (*Folder, error) {
 
 const listWidth = 100
 
-// Text is the listing for people.
+// Text formats the listing for people.
 func (l Listing) Text() string {
 	var parts []string
 	if l.Problems != nil {
@@ -197,7 +197,7 @@ func problemsText(list []Problem) string {
 	return b.String()
 }
 
-// about is the problem's title, what is hard about it, and its source.
+// about returns the problem's title, what makes it hard, and its source.
 func (p Problem) about() string {
 	text := p.Title
 	if p.Summary != "" {
@@ -215,7 +215,7 @@ func writeIndented(b *strings.Builder, text string, indent int) {
 	}
 }
 
-// BoxText is "[0, 1]^3", or "[-5, 10] x [0, 15]" with at most three sides.
+// BoxText formats a box as "[0, 1]^3" or "[-5, 10] x [0, 15]", with at most three sides.
 func BoxText(box space.Box) string {
 	side := func(i int) string { return fmt.Sprintf("[%s, %s]", number(box.Lo[i]), number(box.Hi[i])) }
 	d := box.Dim()
@@ -247,7 +247,7 @@ func (o Optimum) text() string {
 	return s
 }
 
-// pointText is "(3, 0.5)", with at most four coordinates.
+// pointText formats a point as "(3, 0.5)", with at most four coordinates.
 func pointText(x []float64) string {
 	const most = 4
 	var parts []string
@@ -260,7 +260,7 @@ func pointText(x []float64) string {
 	return "(" + strings.Join(parts, ", ") + ")"
 }
 
-// number is v with six digits, for reading.
+// number formats v with six digits, for people.
 func number(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
 
 func algorithmsText(list []Algorithm) string {
@@ -280,7 +280,7 @@ func algorithmsText(list []Algorithm) string {
 	return b.String()
 }
 
-// settingText is a key with its default as a suite file writes it.
+// settingText formats a key with its default as in a suite file.
 func settingText(s config.Setting) string {
 	if s.Default == nil {
 		return s.Key + ":"
@@ -302,7 +302,7 @@ func suitesText(f Folder) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "SUITES (in %s)\n", printable.Quote(f.Dir))
 	if len(f.Files) == 0 {
-		fmt.Fprintf(&b, "  none; start bench where the folder is, or give --configs DIR\n")
+		fmt.Fprintf(&b, "  none; start bench in the folder that contains it, or give --configs DIR\n")
 	}
 	for _, s := range f.Files {
 		fmt.Fprintf(&b, "  %s\n", printable.Quote(s.File))
