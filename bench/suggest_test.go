@@ -144,7 +144,7 @@ func TestSuggestStateMismatch(t *testing.T) {
 	for _, bad := range []string{"", "{}", "[]", "x", good, strings.Replace(text, "learnt", "learned", 1), strings.Replace(text, `"box":{`, `"box":3,"was":{`, 1), text[:len(text)/2]} {
 		path := writeFile(t, "state", bad)
 		_, _, err := bench(t, "suggest", "--state", path, writeFile(t, "good.json", good))
-		if exitCode(err) != exitRefused || !strings.Contains(message(err), "no state that bench suggest has written") || strings.Contains(message(err), "Go struct") || readFile(t, path) != bad {
+		if exitCode(err) != exitRefused || !strings.Contains(message(err), "not a state of bench suggest") || strings.Contains(message(err), "Go struct") || readFile(t, path) != bad {
 			t.Errorf("%q: %v", bad, err)
 		}
 	}

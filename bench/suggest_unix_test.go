@@ -16,7 +16,7 @@ func TestSuggestStatePipe(t *testing.T) {
 		t.Skip(err)
 	}
 	_, _, err := bench(t, "suggest", "--state", path, writeFile(t, "experiment.json", suggestExample))
-	if exitCode(err) != exitRefused || !strings.Contains(message(err), "no regular file") {
+	if exitCode(err) != exitRefused || !strings.Contains(message(err), "not a regular file") {
 		t.Errorf("%v", err)
 	}
 }

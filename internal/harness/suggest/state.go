@@ -16,26 +16,26 @@ import (
 	"popbench/internal/runlog"
 )
 
-// maxState is the largest state that is read. A state holds the comparisons, of 4 MiB
-// at most, and what the algorithm remembers, which is not much more.
+// maxState is the maximum size of a state, in bytes. A state holds the comparisons, at
+// most 4 MiB, and what the algorithm remembers, which is not much larger.
 const maxState = 64 << 20
 
-// thisProgram is the version that states belong to. What an algorithm remembers is
-// of use to the same version only.
+// thisProgram returns the version that states belong to. Only the same version can use
+// what an algorithm remembers.
 func thisProgram(cat suite.Catalogue) string {
 	b := runlog.Built()
 	return b.Version + " " + b.Commit + cat.Extension()
 }
 
-// forget drops all that can be computed again.
+// forget drops everything that can be computed again.
 func (e *Experiment) forget() {
 	e.Program, e.Progress = "", algorithms.Progress{}
 }
 
-// Resume returns the algorithm of the experiment, which has learnt all of the
-// comparisons. It continues from the state in the file path, if that is one of the
-// experiment. Otherwise it begins afresh, with a note that says why if there is a file.
-// An empty path is no file.
+// Resume returns the algorithm of the experiment, after it has learnt all comparisons. It
+// continues from the state in the file path if that state belongs to the experiment.
+// Otherwise it starts from the beginning; if the file exists, a note says why. An empty
+// path means no file.
 func (e *Experiment) Resume(cat suite.Catalogue, path string) (alg suite.Restorable, note string, err error) {
 	if path == "" {
 		alg, err = cat.Restore(e.Algorithm, e.State, e.Settings)
@@ -60,26 +60,26 @@ func (e *Experiment) Resume(cat suite.Catalogue, path string) (alg suite.Restora
 	e.forget()
 	alg, err = cat.Restore(e.Algorithm, e.State, e.Settings)
 	if err == nil && reason != "" {
-		note = fmt.Sprintf("%s is not continued, %s; all comparisons are learnt again", path, reason)
+		note = fmt.Sprintf("%s is not used: %s; all comparisons are learnt again", path, reason)
 	}
 	return alg, note, err
 }
 
-// readState reads the state in a file, nil if there is none.
+// readState reads the state in a file. It returns nil if the file does not exist.
 func readState(cat suite.Catalogue, path string) (*Experiment, error) {
-	if path == "-" { // standard input and output are for the experiment and the answer
-		return nil, errors.New("a state is kept in a file; give the name of one")
+	if path == "-" { // standard input and output carry the experiment and the suggestion
+		return nil, errors.New("the state must be a file; give the name of one")
 	}
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		_, err = os.Stat(filepath.Dir(path)) // where it is to be written
+		_, err = os.Stat(filepath.Dir(path)) // the new state is written there
 		return nil, err
 	}
 	if err != nil {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() || info.Size() > maxState {
-		return nil, errors.New("this is no regular file of 64 MiB at most; give another name")
+		return nil, errors.New("not a regular file of at most 64 MiB; give another name")
 	}
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -95,10 +95,10 @@ func readState(cat suite.Catalogue, path string) (*Experiment, error) {
 	if json.Unmarshal(data, &other) == nil && other.Program != "" && other.Program != thisProgram(cat) {
 		return &Experiment{Program: other.Program}, nil
 	}
-	return nil, errors.New("this is no state that bench suggest has written, or a damaged one; delete it, or give another name")
+	return nil, errors.New("not a state of bench suggest, or damaged; delete it or give another name")
 }
 
-// differsFrom says why a saved state is not one of the experiment, "" if it is.
+// differsFrom says why a saved state does not belong to the experiment; "" if it does.
 func (e *Experiment) differsFrom(cat suite.Catalogue, saved *Experiment) string {
 	if saved.Program != thisProgram(cat) {
 		return "another version wrote it"
@@ -121,7 +121,7 @@ func (e *Experiment) differsFrom(cat suite.Catalogue, saved *Experiment) string 
 	return ""
 }
 
-// identity returns what does not change in an experiment, as a JSON tree.
+// identity returns the parts of an experiment that never change, as a JSON tree.
 func (e *Experiment) identity() map[string]any {
 	same := *e
 	same.Comparisons = nil
@@ -139,7 +139,7 @@ func (e *Experiment) identity() map[string]any {
 	return tree
 }
 
-// Saved returns the state of the algorithm as text.
+// Saved returns the state of the algorithm as JSON text.
 func (e *Experiment) Saved(cat suite.Catalogue, alg suite.Restorable) ([]byte, error) {
 	now, err := alg.State()
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package suggest proposes the next points of an experiment that somebody else runs, and
-// keeps the state of the algorithm in between.
+// Package suggest suggests the next points of an experiment outside the harness, and saves
+// the state of the algorithm between calls.
 package suggest
 
 import (
@@ -14,18 +14,18 @@ import (
 	"popbench/internal/printable"
 )
 
-// Experiment is what bench suggest reads: an experiment of the user's own.
+// Experiment is the input of bench suggest: the user's own experiment.
 type Experiment struct {
 	Program   string `json:"program,omitempty" doc:"Version that wrote the state."`
 	Algorithm string `json:"algorithm,omitempty" doc:"One of bench list algorithms; popbo by default."`
-	Settings  any    `json:"settings,omitempty" doc:"Settings of the algorithm; what is left out has its default."` // a pointer to the catalogue's type
+	Settings  any    `json:"settings,omitempty" doc:"Settings of the algorithm; each has a default."` // a pointer to the catalogue's type
 	algorithms.State
 }
 
-// Read reads an experiment, its settings over the algorithm's defaults. It returns a note on
-// each key with an earlier name. Messages call the data name.
+// Read reads an experiment. Settings replace the algorithm's defaults. It returns a note for
+// each key that has been renamed. Messages refer to the data as name.
 func Read(cat suite.Catalogue, name string, data []byte) (*Experiment, []string, error) {
-	// Which settings there are depends on the algorithm. JSON is quick to read for it.
+	// The algorithm decides which settings are valid, so read its name first.
 	probe := Experiment{Algorithm: "popbo"}
 	err := json.Unmarshal(data, &struct{ Algorithm *string }{&probe.Algorithm})
 	if err != nil {
@@ -49,11 +49,11 @@ func Read(cat suite.Catalogue, name string, data []byte) (*Experiment, []string,
 	return e, notes, nil
 }
 
-// Suggestion is what bench suggest prints.
+// Suggestion is the output of bench suggest.
 type Suggestion struct {
 	Algorithm   string                      `json:"algorithm"`
 	Compare     [][]float64                 `json:"compare"` // oldest first
-	New         [][]float64                 `json:"new"`     // those that were not shown in the last query
+	New         [][]float64                 `json:"new"`     // the points that the last query did not show
 	Recommended Recommended                 `json:"recommended"`
 	Others      []algorithms.Recommendation `json:"other_rules"`
 	Comparisons int                         `json:"comparisons"`
@@ -64,8 +64,8 @@ type Suggestion struct {
 	NormBound *float64 `json:"norm_bound,omitempty"`
 }
 
-// Recommended is the point to use now and, if the algorithm has a model, its belief
-// there. POP-BO's range comes with the duality gap of each end.
+// Recommended is the point to use now and, if the algorithm has a model, its belief there.
+// POP-BO adds the duality gap of each end of the range.
 type Recommended struct {
 	algorithms.Recommendation
 	*algorithms.Belief
@@ -73,7 +73,7 @@ type Recommended struct {
 	UpperGap *float64 `json:"upper_gap,omitempty"`
 }
 
-// Suggest returns what an algorithm that has learnt n comparisons proposes.
+// Suggest returns the suggestion of an algorithm that has learnt n comparisons.
 func Suggest(name string, alg algorithms.Algorithm, n int) (*Suggestion, error) {
 	q, err := alg.Ask()
 	if err != nil {
@@ -102,12 +102,12 @@ func Suggest(name string, alg algorithms.Algorithm, n int) (*Suggestion, error) 
 	return s, err
 }
 
-// certify adds what POP-BO knows of the recommended point, with its certificates.
+// certify adds POP-BO's estimate and range at the recommended point, with certificates.
 func (s *Suggestion) certify(p *popbo.POPBO) error {
 	r, m := &s.Recommended, p.Model()
 	lower, upper := m.Lower(r.X), m.Upper(r.X)
 	if !lower.Status.OK() || !upper.Status.OK() {
-		return fmt.Errorf("the confidence range at %v did not converge; raise settings.epsilon", r.X)
+		return fmt.Errorf("the confidence range at %v did not converge; increase settings.epsilon", r.X)
 	}
 	r.Belief = &algorithms.Belief{Estimate: m.MLE().Value(r.X), Lower: lower.Value, Upper: upper.Value}
 	r.LowerGap, r.UpperGap = &lower.Gap, &upper.Gap
