@@ -52,7 +52,7 @@ func TestSolveOldForms(t *testing.T) {
 		if err != nil || len(all) != len(want[i]) || list != (len(all) > 1) {
 			t.Fatalf("%s: %d problems, a list: %v, %v", text, len(all), list, err)
 		}
-		if note := log.String(); strings.Count(note, "\n") != 1 || !strings.Contains(note, "points, comparisons") && !strings.Contains(note, "this has no other form and will be refused") {
+		if note := log.String(); strings.Count(note, "\n") != 1 || !strings.Contains(note, "points, comparisons") && !strings.Contains(note, "this form will be refused and has no replacement") {
 			t.Errorf("%s: the note is %q", text, note)
 		}
 		for j, p := range all {

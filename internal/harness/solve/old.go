@@ -1,7 +1,8 @@
 package solve
 
-// This file converts the data sets that bench solve accepted before its schema, for
-// one release. To stop that, delete it, its test, its use in solve.go and the flag --starts.
+// This file converts data sets in the forms that bench solve accepted before it had a
+// schema, for one more release. To remove the support, delete this file, its test, its use
+// in solve.go and the flag --starts.
 
 import (
 	"bytes"
@@ -24,13 +25,13 @@ import (
 
 // oldForm is one kind of data set.
 type oldForm struct {
-	keys    []string // a data set of this form has them all
-	note    string   // the keys to give instead
+	keys    []string // a data set of this form has all of them
+	note    string   // the new keys
 	convert func(data []byte, starts int) (converted, error)
 }
 
-// converted is what becomes of a data set: problems, or for the last two forms, of
-// which the schema has no counterpart, the solution.
+// converted is a converted data set: problems, or the solution for the last two forms,
+// which the schema does not have.
 type converted struct {
 	problems []newProblem
 	solved   any
@@ -51,9 +52,9 @@ type newProblem struct {
 	Differences []float64         `json:"differences,omitempty"`
 }
 
-const noForm = "this has no other form and will be refused"
+const noForm = "this form will be refused and has no replacement"
 
-// oldForms are in the order in which they are tried.
+// oldForms are listed in the order in which they are tried.
 var oldForms = []oldForm{
 	{[]string{"x", "one"}, `"algorithm": "popbo", points, comparisons, box, settings.kernel, settings.norm_bound, beta, epsilon, queries`, oldPOPBO},
 	{[]string{"winners", "losers", "noise_std"}, `"algorithm": "sgp", points, comparisons, settings.kernel, settings.noise_std, settings.fit.refit_every = 0, queries, reference, differences`, oldSGP},
@@ -69,19 +70,19 @@ var oldForms = []oldForm{
 
 const noteQEUBO = `"algorithm": "qeubo", points, comparisons, box, settings.inference, settings.link, known.kernel, queries`
 
-// maxNesting is the depth of lists and objects down to which data sets are found.
+// maxNesting is the maximum depth of lists and objects in which data sets are found.
 const maxNesting = 5
 
-// convertOld returns the data sets of old forms in a file, converted: a data set, each
-// of a list, or those that an object holds, in the order of its keys. It writes a note
-// for each form, and returns nil if there is none.
+// convertOld converts the old data sets in a file: a single one, those of a list, or those
+// in an object, in the order of its keys. It writes a note for each form, and returns nil if
+// there are none.
 func convertOld(stderr io.Writer, name string, data []byte, starts int) (all []Problem, list bool, err error) {
 	c := oldConverter{stderr: stderr, name: name, starts: starts, noted: map[string]bool{}}
 	if json.Valid(data) {
 		err = c.walk("", 0, data)
 	}
 	if err == nil && starts != 0 && !c.noted["x, one"] {
-		err = errors.New("--starts is for data of POP-BO in the old form; give settings.restarts in the file")
+		err = errors.New("--starts is for old data sets of POP-BO; give settings.restarts in the file")
 	}
 	return c.all, len(c.all) != 1 || !c.single, err
 }
@@ -95,7 +96,7 @@ type oldConverter struct {
 	single bool // the file is one data set
 }
 
-// walk converts the data sets at the path in the file, "" for all of it.
+// walk converts the data sets below a path in the file; "" is the whole file.
 func (c *oldConverter) walk(path string, nesting int, data json.RawMessage) error {
 	if nesting > maxNesting {
 		return nil
@@ -134,7 +135,7 @@ func (c *oldConverter) convert(form oldForm, path string, data []byte) error {
 		if mend != noForm {
 			mend = "give " + mend
 		}
-		fmt.Fprintf(c.stderr, "bench: %s: data with the keys %s is accepted for one more release; %s; bench help solve has examples\n", c.name, keys, mend)
+		fmt.Fprintf(c.stderr, "bench: %s: data with the keys %s are accepted for one more release; %s; bench help solve has examples\n", c.name, keys, mend)
 	}
 	where := strings.TrimSuffix(c.name+": "+strings.TrimPrefix(path, "."), ": ")
 	out, err := form.convert(data, c.starts)
@@ -157,7 +158,7 @@ func (c *oldConverter) convert(form oldForm, path string, data []byte) error {
 	return nil
 }
 
-// numbers is a list of numbers, or one by itself.
+// numbers is a list of numbers, or a single number.
 type numbers []float64
 
 func (n *numbers) UnmarshalJSON(data []byte) error {
@@ -169,7 +170,7 @@ func (n *numbers) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, (*[]float64)(n))
 }
 
-// points are points, or in one dimension their numbers.
+// points are points; in one dimension they may be numbers.
 type points [][]float64
 
 func (p *points) UnmarshalJSON(data []byte) error {
@@ -184,7 +185,7 @@ func (p *points) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// queryAt is a point, or an object that has one.
+// queryAt is a point, or an object that contains it.
 type queryAt []float64
 
 func (q *queryAt) UnmarshalJSON(data []byte) error {
@@ -204,7 +205,7 @@ func anys[T any](list []T) (out []any) {
 	return out
 }
 
-// unitBox is [0,1]^d, where optima used to be searched, or nil if a point is outside.
+// unitBox returns [0,1]^d, the box that the old forms imply, or nil if a point is outside.
 func unitBox(points [][]float64) *space.Box {
 	if len(points) == 0 || len(points[0]) == 0 || len(points[0]) > algorithms.MaxDim {
 		return nil
@@ -239,7 +240,7 @@ func oldPOPBO(data []byte, starts int) (converted, error) {
 	case s.Beta == nil:
 		return converted{}, errors.New("beta is missing")
 	case len(s.One) != len(s.X)-1:
-		return converted{}, fmt.Errorf("one has %d outcomes for %d points in x; give one for each point but x_0", len(s.One), len(s.X))
+		return converted{}, fmt.Errorf("one has %d outcomes for %d points in x; give one for each point except x[0]", len(s.One), len(s.X))
 	}
 	family := map[string]string{"SE": "se-half", "Matern52": "matern52", "Matern32": "matern32", "Matern12": "matern12"}[s.Kernel]
 	if family == "" {
@@ -430,7 +431,7 @@ func qeuboSettings(cfg qeubo.Config, link string) map[string]any {
 	return map[string]any{"inference": cfg.Inference, "link": link, "lengthscale_prior": cfg.LengthscalePrior, "variance_prior": cfg.VariancePrior}
 }
 
-// oldCopeland is the soft-Copeland scores of latent values, a row for each x.
+// oldCopeland solves for the soft-Copeland scores of latent values, with a row for each x.
 func oldCopeland(data []byte, _ int) (converted, error) {
 	var s struct{ F [][]float64 }
 	if err := json.Unmarshal(data, &s); err != nil {
@@ -457,7 +458,7 @@ func oldCopeland(data []byte, _ int) (converted, error) {
 	return converted{solved: out}, nil
 }
 
-// oldTruncated is the moments of a standard normal variable above a number.
+// oldTruncated solves for the moments of a standard normal variable truncated from below.
 func oldTruncated(data []byte, _ int) (converted, error) {
 	var s struct {
 		Lower float64 `json:"lower"`

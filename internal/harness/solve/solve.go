@@ -1,4 +1,4 @@
-// Package solve solves the inner problems of algorithms on data sets, for bench solve.
+// Package solve implements bench solve: it solves the inner problems of algorithms on data.
 package solve
 
 import (
@@ -21,8 +21,8 @@ import (
 	"popbench/internal/printable"
 )
 
-// JSON returns the data without a byte order mark, or says where they stop being
-// JSON.
+// JSON returns the data without a byte order mark. The error has the line of the first
+// mistake.
 func JSON(name string, data []byte) ([]byte, error) {
 	data = bytes.TrimPrefix(data, []byte("\uFEFF"))
 	err := json.Unmarshal(data, new(json.RawMessage))
@@ -30,24 +30,25 @@ func JSON(name string, data []byte) ([]byte, error) {
 	if !ok {
 		return data, err
 	}
-	if err := config.Decode(name, data, new(any)); err != nil { // it says how to mend what is not YAML, either
+	if err := config.Decode(name, data, new(any)); err != nil { // its message is better if the data are not YAML either
 		return nil, err
 	}
 	line := 1 + bytes.Count(data[:syntax.Offset], []byte("\n"))
-	return nil, fmt.Errorf("%s:%d: not JSON: %w; compare it with bench help solve", name, line, err)
+	return nil, fmt.Errorf("%s:%d: not JSON: %w; bench help solve has examples", name, line, err)
 }
 
-// Problem is one problem of a file. Data has it in the schema that bench help solve shows,
-// after as many line breaks as stand before it in the file; nil if it is already solved.
+// Problem is one problem of a file. Data is its JSON, in the schema of bench help solve,
+// preceded by as many line breaks as in the file, so that errors have the right line. Data
+// is nil if the problem is already solved.
 type Problem struct {
 	Data   []byte
-	file   string // its name, for messages
-	where  string // the same with the place in the file
+	file   string // name, for messages
+	where  string // name with the place in the file, for messages
 	solved any
 }
 
-// Problems returns the problem in a file, or those of a list. Starts is a setting of data in
-// the old form, about which a note is written.
+// Problems returns the problem in a file, or those of a list. starts is a setting of old
+// data sets, for which it writes a note.
 func Problems(stderr io.Writer, name string, data []byte, starts int) (all []Problem, list bool, err error) {
 	if all, list, err = convertOld(stderr, name, data, starts); all != nil || err != nil {
 		return all, list, err
@@ -70,16 +71,16 @@ func Problems(stderr io.Writer, name string, data []byte, starts int) (all []Pro
 	return all, true, nil
 }
 
-// Effort limits what may be done for a problem.
+// Effort limits the work on a problem.
 type Effort struct {
-	Draws  int // moves of each Markov chain that are averaged
+	Draws  int // moves of each Markov chain to average over
 	Solves int // to prove the largest advantage over the box; 0 for no proof
-	Pairs  int // the same for the largest EUBO
+	Pairs  int // to prove the largest EUBO over the box; 0 for no proof
 }
 
-// All returns the solutions of all problems. Where a problem could not be
-// solved, or a maximum not be proved, which is no fault of the data, the error says so,
-// and there are solutions all the same.
+// All returns the solutions of all problems. If a problem could not be solved, or a maximum
+// not proved, it returns both the solutions and an error. If the data are invalid, it
+// returns only an error.
 func All(ctx context.Context, stderr io.Writer, solvers map[string]Solver, problems []Problem, e Effort) (all []any, err error) {
 	var errs []error
 	for _, p := range problems {
@@ -105,7 +106,7 @@ func All(ctx context.Context, stderr io.Writer, solvers map[string]Solver, probl
 	return all, errors.Join(errs...)
 }
 
-// unsolved is printed in the place of a solution.
+// unsolved is printed instead of a solution.
 type unsolved struct {
 	Status string `json:"status"`
 }
@@ -115,7 +116,7 @@ func (p Problem) solve(stderr io.Writer, solvers map[string]Solver, e Effort) (a
 		return p.solved, nil
 	}
 	head := struct{ Algorithm any }{"popbo"}
-	_ = json.Unmarshal(p.Data, &head) // the solver says what is wrong with a text that is no object
+	_ = json.Unmarshal(p.Data, &head) // the solver reports data that are not an object
 	name, _ := head.Algorithm.(string)
 	solve, ok := solvers[name]
 	if !ok {
@@ -126,12 +127,12 @@ func (p Problem) solve(stderr io.Writer, solvers map[string]Solver, e Effort) (a
 	return solve(stderr, p, e)
 }
 
-// Solver solves a problem for an algorithm. It writes a note on each key with an
-// earlier name.
+// Solver solves a problem for an algorithm. It writes a note for each key that has been
+// renamed.
 type Solver func(stderr io.Writer, p Problem, e Effort) (any, error)
 
-// BuiltIn are the solvers by the name of the algorithm. The others have no inner problem, or
-// none with a model of comparisons.
+// BuiltIn are the solvers by the name of the algorithm. The other algorithms have no inner
+// problem with a model of comparisons.
 var BuiltIn = map[string]Solver{
 	"dts":   Of("dts", dts.Default, dts.Solve),
 	"popbo": Of("popbo", popbo.Default, popbo.Solve),
@@ -147,7 +148,7 @@ type schema[C any] struct {
 	Queries []json.RawMessage `json:"queries" max:"1000"` // points, or pairs of points
 }
 
-// Of returns the solver of an algorithm, by its package's Solve.
+// Of returns the solver of an algorithm, made from the Solve of its package.
 func Of[C, S any](algorithm string, defaults func() C, solve func(algorithms.SolveInput, C) (*S, error)) Solver {
 	return func(stderr io.Writer, p Problem, e Effort) (any, error) {
 		in := schema[C]{Settings: defaults()}
@@ -174,7 +175,7 @@ func Of[C, S any](algorithm string, defaults func() C, solve func(algorithms.Sol
 			in.SolveInput.Queries = append(in.SolveInput.Queries, pair)
 		}
 		s, err := solve(in.SolveInput, in.Settings)
-		if s == nil { // not an interface that holds nil
+		if s == nil { // a nil *S in an interface would not be nil
 			return nil, err
 		}
 		return s, err
