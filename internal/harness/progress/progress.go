@@ -1,4 +1,4 @@
-// Package progress shows on a terminal, or in a log, how far a run is.
+// Package progress shows the progress of a run on a terminal or in a log.
 package progress
 
 import (
@@ -10,14 +10,14 @@ import (
 	"github.com/schollz/progressbar/v3"
 )
 
-// Progress shows how far a run is. Its methods are called one at a time.
+// Progress shows the progress of a run. Callers must not call its methods concurrently.
 type Progress interface {
-	Add()             // one cell more is done
-	Note(line string) // a line that stays
+	Add()             // one more cell is done
+	Note(line string) // print a permanent line
 	End()
 }
 
-// New is a bar on a terminal, and a line now and then elsewhere.
+// New returns a progress bar on a terminal, and occasional lines elsewhere.
 func New(w io.Writer, total int) Progress {
 	if total == 0 {
 		return silent{}
@@ -28,7 +28,7 @@ func New(w io.Writer, total int) Progress {
 	return &lines{w: w, total: total, now: time.Now, began: time.Now(), last: time.Now()}
 }
 
-// isTerminal reports whether w is a terminal that can move its cursor.
+// isTerminal reports whether w is a terminal with a movable cursor.
 func isTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	if !ok || os.Getenv("TERM") == "dumb" {
@@ -44,7 +44,7 @@ func (silent) Add()        {}
 func (silent) Note(string) {}
 func (silent) End()        {}
 
-// bar is a progress bar with the expected time to the end.
+// bar is a progress bar with the expected remaining time.
 type bar struct {
 	w   io.Writer
 	bar *progressbar.ProgressBar
@@ -62,7 +62,7 @@ func newBar(w io.Writer, total int) *bar {
 	)}
 }
 
-// Errors of a terminal that has gone are no reason to stop a run.
+// A terminal that was closed must not stop a run, so errors are ignored.
 
 func (b *bar) Add() { _ = b.bar.Add(1) }
 
@@ -77,8 +77,8 @@ func (b *bar) End() {
 	fmt.Fprintln(b.w)
 }
 
-// lines is a log: at most one line every few seconds, and less and less often,
-// so that a run of hours stays readable.
+// lines is a log with at most one line every few seconds, and fewer as time passes, so that
+// the log of a run of hours stays readable.
 type lines struct {
 	w           io.Writer
 	total, done int
@@ -95,13 +95,13 @@ func (l *lines) Add() {
 	}
 	l.last = now
 	left := time.Duration(float64(elapsed) / float64(l.done) * float64(l.total-l.done))
-	fmt.Fprintf(l.w, "%d of %d cells (%d%%), %s so far, about %s to go\n", l.done, l.total, 100*l.done/l.total, Round(elapsed), left.Round(time.Second))
+	fmt.Fprintf(l.w, "%d of %d cells (%d%%), %s elapsed, about %s left\n", l.done, l.total, 100*l.done/l.total, Round(elapsed), left.Round(time.Second))
 }
 
 func (l *lines) Note(line string) { fmt.Fprintln(l.w, line) }
 func (l *lines) End()             {}
 
-// Round rounds a duration for people.
+// Round rounds a duration for display.
 func Round(d time.Duration) time.Duration {
 	if d < 10*time.Second {
 		return d.Round(10 * time.Millisecond)

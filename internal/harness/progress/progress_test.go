@@ -22,7 +22,7 @@ func TestProgressLines(t *testing.T) {
 	if n := strings.Count(text, "\n"); n < 50 || n > 200 {
 		t.Errorf("%d lines for 10,000 cells in three hours", n)
 	}
-	if want := "5 of 10000 cells (0%), 5s so far, about 2h46m35s to go\n"; !strings.HasPrefix(text, want) {
+	if want := "5 of 10000 cells (0%), 5s elapsed, about 2h46m35s left\n"; !strings.HasPrefix(text, want) {
 		t.Errorf("first line of\n%s", text)
 	}
 }
