@@ -1,4 +1,4 @@
-// Package shard divides the cells of a suite into parts that run in different places.
+// Package shard divides the cells of a suite into parts for different machines.
 package shard
 
 import (
@@ -13,14 +13,14 @@ import (
 	"popbench/internal/printable"
 )
 
-// Shard is one of several parts of a suite, which together are all of it: part I of N, from 1.
-// The zero value is a suite that is not divided.
+// Shard is part I of N, from 1, of the cells of a suite. The zero value means that the suite
+// is not divided.
 type Shard struct{ I, N int }
 
-// maxShards is the largest number of parts.
+// maxShards is the maximum number of parts.
 const maxShards = 10_000
 
-// String is the shard as --shard takes it, "" if the suite is not divided.
+// String returns the shard in the form of --shard, "" if the suite is not divided.
 func (s Shard) String() string {
 	if s.N == 0 {
 		return ""
@@ -40,7 +40,7 @@ func (s *Shard) Set(text string) error {
 	return nil
 }
 
-// Folder is where the shard's records go if those of all would go to out.
+// Folder returns the results folder of the shard, given that of the whole suite.
 func (s Shard) Folder(out string) string {
 	if s.N <= 1 {
 		return out
@@ -48,9 +48,9 @@ func (s Shard) Folder(out string) string {
 	return fmt.Sprintf("%s.shard-%03d-of-%03d", out, s.I, s.N)
 }
 
-// Scheduler returns the shard that a scheduler's environment asks for, and which
-// variables did; "" if none does. Slurm's arrays tell the size of the array.
-// Kubernetes' Indexed Jobs do not: the job has to say it in JOB_COMPLETIONS.
+// Scheduler returns the shard that a scheduler's environment variables select, and the name
+// of the variable; "" if there is none. Slurm gives the size of an array. An Indexed Job of
+// Kubernetes does not, so the job must set JOB_COMPLETIONS.
 func Scheduler(getenv func(string) string) (s Shard, from string, err error) {
 	number := func(name string) int {
 		n, e := strconv.Atoi(getenv(name))
@@ -72,22 +72,22 @@ func Scheduler(getenv func(string) string) (s Shard, from string, err error) {
 	case getenv("JOB_COMPLETION_INDEX") != "":
 		from = "JOB_COMPLETION_INDEX"
 		if getenv("JOB_COMPLETIONS") == "" {
-			return s, from, fmt.Errorf("JOB_COMPLETION_INDEX = %s, but of how many? Give the job's completions as JOB_COMPLETIONS in its env, or --shard i/n", getenv(from))
+			return s, from, fmt.Errorf("JOB_COMPLETION_INDEX = %s, but JOB_COMPLETIONS is missing; set it to the job's completions in its env, or give --shard i/n", getenv(from))
 		}
 		s.I = 1 + number(from)
 		s.N = number("JOB_COMPLETIONS")
 	}
 	if err == nil && from != "" && (s.I < 1 || s.I > s.N || s.N > maxShards) {
-		err = fmt.Errorf("%s = %s makes this part %s; is the array one of irregular indices? Give --shard i/n", from, getenv(from), s)
+		err = fmt.Errorf("%s = %s makes this part %s; if the array has irregular indices, give --shard i/n", from, getenv(from), s)
 	}
 	return s, from, err
 }
 
-// Of returns the shard's cells, by ID, of all those of a suite. Repetition by repetition
-// it goes through the series (algorithms on problems), so that every shard gets
-// as much of each of them.
+// Of returns the IDs of the shard's cells, given all cells of a suite. It distributes the
+// series (algorithms on problems) repetition by repetition, so that every shard gets an
+// equal part of each.
 func (s Shard) Of(cells []suite.Cell) map[string]bool {
-	series := 0 // Expand has the whole first repetition first
+	series := 0 // Expand lists all cells of the first repetition first
 	for series < len(cells) && cells[series].Repetition == 0 {
 		series++
 	}
@@ -100,8 +100,8 @@ func (s Shard) Of(cells []suite.Cell) map[string]bool {
 	return mine
 }
 
-// Missing says how many of a run's shards are not among those given, "" if none or
-// if the names do not tell.
+// Missing says how many of a run's shards were not given; "" if none are missing, or if the
+// names have no numbers.
 func Missing(shards []string) string {
 	var n int
 	have := map[int]bool{}
@@ -120,7 +120,7 @@ func Missing(shards []string) string {
 	return fmt.Sprintf("these are %d of %d shards; give all of them to have all cells", len(have), n)
 }
 
-// shardName matches what Folder appends.
+// shardName matches the suffix that Folder appends.
 var shardName = regexp.MustCompile(`\.shard-(\d+)-of-(\d+)$`)
 
 // Find returns the folders of all shards of out.
@@ -147,7 +147,7 @@ func Find(out string) ([]string, error) {
 		found = append(found, f)
 	}
 	if n == 0 {
-		return nil, fmt.Errorf("there is no %s.shard-i-of-n; bench run --shard i/n --out %s makes them", out, printable.ShellQuote(out))
+		return nil, fmt.Errorf("there is no %s.shard-i-of-n; make the shards with bench run --shard i/n --out %s", out, printable.ShellQuote(out))
 	}
 	for i := 1; i <= n; i++ {
 		if want := (Shard{i, n}).Folder(out); !slices.Contains(found, want) {
@@ -159,5 +159,5 @@ func Find(out string) ([]string, error) {
 
 var globMeta = regexp.MustCompile(`[*?[\\]`)
 
-// globQuote makes a path a pattern that matches nothing else.
+// globQuote returns a pattern that matches only the given path.
 func globQuote(path string) string { return globMeta.ReplaceAllString(path, `[$0]`) }

@@ -23,7 +23,7 @@ func TestSchedulerShard(t *testing.T) {
 		{"JOB_COMPLETION_INDEX=0 JOB_COMPLETIONS=4", "1/4"},
 		{"JOB_COMPLETION_INDEX=3 JOB_COMPLETIONS=4", "4/4"},
 		{"JOB_COMPLETION_INDEX=4 JOB_COMPLETIONS=4", "JOB_COMPLETION_INDEX = 4 makes this part 5/4"},
-		{"JOB_COMPLETION_INDEX=0", "JOB_COMPLETION_INDEX = 0, but of how many?"},
+		{"JOB_COMPLETION_INDEX=0", "JOB_COMPLETION_INDEX = 0, but JOB_COMPLETIONS is missing"},
 	} {
 		env := map[string]string{}
 		for _, pair := range strings.Fields(c.env) {
