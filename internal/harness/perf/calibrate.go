@@ -5,25 +5,24 @@ import (
 	"time"
 )
 
-// calibration does a fixed calculation and returns what processor time that took. It is like
-// those of the algorithms, the Cholesky factor of a kernel matrix, and uses
-// nothing of theirs, so that a step in multiples of it gets cheaper when the
-// algorithm does and not when the machine does. To change it is to make all
-// earlier measurements worthless.
+// calibration times a fixed calculation and returns its processor time. The calculation, the
+// Cholesky factor of a kernel matrix, resembles those of the algorithms but shares no code
+// with them. So the cost of a step in multiples of it falls when the algorithm gets faster,
+// not when the machine does. Changing the calculation invalidates all earlier measurements.
 func calibration() time.Duration {
 	start := cpuTime()
 	if logDeterminant() != calibrationResult {
-		panic("perf: the calibration did not calculate what it should")
+		panic("perf: the calibration has a wrong result")
 	}
 	return cpuTime() - start
 }
 
 const (
 	calibrationSize   = 64
-	calibrationResult = -61 // rounded: the last digits differ between processors
+	calibrationResult = -61 // rounded, because the last digits differ between processors
 )
 
-// logDeterminant is that of the matrix exp(-|i-j|/8) + [i = j]/10, rounded.
+// logDeterminant returns that of the matrix exp(-|i-j|/8) + [i = j]/10, rounded.
 func logDeterminant() float64 {
 	const n = calibrationSize
 	l := make([]float64, n*n)

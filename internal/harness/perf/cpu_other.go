@@ -4,5 +4,5 @@ package perf
 
 import "time"
 
-// cpuTime is a clock: what this system tells of processor time is too coarse.
+// cpuTime returns elapsed time, because processor time is too coarse on this system.
 func cpuTime() time.Duration { return wallTime() }

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// cpuTime is the processor time that this program has used. Other programs make
-// it grow no faster, as they do a clock.
+// cpuTime returns the processor time that this program has used. Unlike elapsed time, it
+// does not include the time of other programs.
 func cpuTime() time.Duration {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {

@@ -1,8 +1,8 @@
-// Package perf measures what a step of each algorithm costs.
+// Package perf measures the cost of a step of each algorithm.
 //
-// Every cell of a suite (an algorithm on a problem, one repetition) is run once for the counts
-// of work that the algorithm reports. The first repetitions are also timed, one cell after
-// another, several times. internal/perflog describes the result.
+// It runs every cell of a suite (an algorithm on a problem, one repetition) once for the work
+// counts that the algorithm reports. It also times the first repetitions several times, one
+// cell after another. internal/perflog describes the result.
 package perf
 
 import (
@@ -31,20 +31,20 @@ import (
 // Options of a measurement.
 type Options struct {
 	Passes  int    // over the timed repetitions; 0 measures counts only
-	Workers int    // cells at a time where counts are taken; 0 is GOMAXPROCS
-	Done    func() // called after each run of a cell, one at a time, unless nil
+	Workers int    // cells to count in parallel; 0 means GOMAXPROCS
+	Done    func() // unless nil, called after each run of a cell, never concurrently
 }
 
-// Timed is the number of repetitions of an algorithm on a problem that are timed,
-// the first ones. Counts are taken of all repetitions.
+// Timed is the number of repetitions of an algorithm on a problem that are timed: the first
+// ones. All repetitions are counted.
 const Timed = 2
 
-// Runs is how many runs of a cell Measure makes.
+// Runs returns the number of runs that Measure makes.
 func (o Options) Runs(cells []suite.Cell) int { return len(cells) + o.Passes*len(timed(cells)) }
 
-// Measure runs all cells in parallel for their counts. Then it runs the timed
-// cells one after another, once for each pass. A failed cell is an error, and so
-// are counts or queries that differ between two runs of a cell.
+// Measure runs all cells in parallel for their counts. Then it runs the timed cells one after
+// another, once for each pass. It returns an error if a cell fails, or if two runs of a cell
+// differ in their counts or queries.
 func Measure(ctx context.Context, name string, cells []suite.Cell, o Options) (*perflog.Measurement, error) {
 	made := cells[0].Header().Build
 	m := &perflog.Measurement{
@@ -79,7 +79,7 @@ func runAll(ctx context.Context, cells []suite.Cell, o Options) (map[string]*run
 	return sink.records, err
 }
 
-// memory is a sink that keeps records, and refuses failed ones.
+// memory is a sink that keeps records and refuses failed ones.
 type memory struct {
 	mu      sync.Mutex
 	records map[string]*runlog.Record
@@ -99,7 +99,7 @@ func failed(r *runlog.Record) error {
 	return fmt.Errorf("cell %s failed: %s", r.Header.Cell, r.Footer.Error)
 }
 
-// timed are the cells that are timed.
+// timed returns the cells to time.
 func timed(cells []suite.Cell) []suite.Cell {
 	var list []suite.Cell
 	have := map[string]int{}
@@ -112,7 +112,7 @@ func timed(cells []suite.Cell) []suite.Cell {
 	return list
 }
 
-// pass times the timed cells once. The records are those of all cells.
+// pass times the timed cells once. records has the records of all cells.
 func pass(ctx context.Context, cells []suite.Cell, records map[string]*runlog.Record, done func()) (perflog.Pass, error) {
 	var t tally
 	for _, c := range timed(cells) {
@@ -132,7 +132,7 @@ func pass(ctx context.Context, cells []suite.Cell, records map[string]*runlog.Re
 			return nil, failed(m.record)
 		}
 		if now, before := cellOf(m.record), cellOf(records[c.ID()]); !reflect.DeepEqual(now, before) {
-			return nil, fmt.Errorf("cell %s: the same run again made queries %s and counts %v, before %s and %v; the algorithm depends on something other than its seed", c.ID(), now.Queries, now.Work, before.Queries, before.Work)
+			return nil, fmt.Errorf("cell %s: a repeated run has queries %s and counts %v, the first had %s and %v; the algorithm depends on something other than its seed", c.ID(), now.Queries, now.Work, before.Queries, before.Work)
 		}
 		t.addTimes(m.record, m.steps)
 		if done != nil {
@@ -149,14 +149,14 @@ func pass(ctx context.Context, cells []suite.Cell, records map[string]*runlog.Re
 	return p, nil
 }
 
-// cellOf returns the counts and the fingerprint of the queries of a record.
+// cellOf returns the counts of a record and the fingerprint of its queries.
 func cellOf(r *runlog.Record) perflog.Cell {
 	c := perflog.Cell{Key: keyOf(r, len(r.Steps)-1), Repetition: r.Header.Repetition}
 	queries := fnv.New64a()
 	work := map[string]float64{}
 	for i := range r.Steps {
 		for _, x := range r.Steps[i].Points {
-			// Write of a hash returns no error.
+			// Write of a hash never returns an error.
 			_ = binary.Write(queries, binary.LittleEndian, x)
 		}
 		addWork(work, &r.Header, &r.Steps[i])
@@ -191,14 +191,14 @@ func counts(work map[string]float64, n float64) []perflog.Count {
 	return list
 }
 
-// tally is the rows of a pass in the making.
+// tally accumulates the rows of a pass.
 type tally []*sum
 
-// sum is what the steps of a row have come to so far.
+// sum accumulates the steps of a row.
 type sum struct {
 	perflog.Key
 	timed   int // steps
-	cost        // of these
+	cost        // of the timed steps
 	counted int // steps
 	work    map[string]float64
 }
@@ -240,7 +240,7 @@ func (s *sum) row() perflog.Row {
 	}
 }
 
-// configHash is that of the cells, in their order.
+// configHash returns the hash of the cells' configurations, in order.
 func configHash(cells []suite.Cell) string {
 	var all []string
 	for _, c := range cells {
@@ -250,19 +250,19 @@ func configHash(cells []suite.Cell) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// meter measures the calls of one algorithm. It is the runner's sink too, and
-// keeps the record for its metrics.
+// meter measures the calls of one algorithm. It is also the runner's sink, and keeps the
+// record for its metrics.
 type meter struct {
 	inner  algorithms.Algorithm
 	record *runlog.Record
 	steps  []cost
 }
 
-// cost is that of a step.
+// cost is the cost of a step.
 type cost struct {
-	took          time.Duration // by the clock
-	cpu           time.Duration // of processors
-	calibration   time.Duration // the same, of the calibration next to it
+	took          time.Duration // elapsed
+	cpu           time.Duration // processor time
+	calibration   time.Duration // processor time of the calibration before the step
 	bytes, allocs uint64
 }
 
@@ -279,7 +279,7 @@ func (m *meter) Put(r *runlog.Record, _ *runlog.Timing) error {
 	return nil
 }
 
-// watch returns an algorithm that does what a does and is measured.
+// watch returns an algorithm that behaves like a, and measures its calls.
 func (m *meter) watch(a algorithms.Algorithm) algorithms.Algorithm {
 	m.inner = a
 	if _, ok := a.(algorithms.ValueLearner); ok {
@@ -288,7 +288,7 @@ func (m *meter) watch(a algorithms.Algorithm) algorithms.Algorithm {
 	return m
 }
 
-// measure adds the cost of a call to that of the present step.
+// measure adds the cost of a call to the current step.
 func (m *meter) measure(call func()) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -325,7 +325,7 @@ func (m *meter) Metrics() []algorithms.Metric {
 	return nil
 }
 
-// valueMeter is a meter of an algorithm that learns from values.
+// valueMeter is a meter for an algorithm that learns from values.
 type valueMeter struct{ *meter }
 
 func (m valueMeter) TellValues(q algorithms.Query, values []float64) (err error) {

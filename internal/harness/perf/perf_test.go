@@ -148,7 +148,7 @@ func TestMeasureRefusesWhatVaries(t *testing.T) {
 	if _, err := Measure(context.Background(), "small", all, Options{}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Measure(context.Background(), "small", all, Options{Passes: 1}); err == nil || !strings.Contains(err.Error(), "cell branin/random/000: the same run again made queries") {
+	if _, err := Measure(context.Background(), "small", all, Options{Passes: 1}); err == nil || !strings.Contains(err.Error(), "cell branin/random/000: a repeated run has queries") {
 		t.Errorf("got %v", err)
 	}
 }

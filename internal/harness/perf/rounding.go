@@ -10,11 +10,11 @@ import (
 	"popbench/internal/math/wide"
 )
 
-// rounding is a fingerprint of the arithmetic that records are made with, as compiled
-// for this processor: package fmath, sums of package wide, and what the language
-// defines. It is the same wherever that arithmetic is portable. Last digits differ
-// elsewhere, and after some steps of an algorithm all else does. Where the
-// fingerprints agree, counts of work have to.
+// rounding returns a fingerprint of the arithmetic that records are made with, as compiled
+// for this processor: package fmath, sums of package wide, and the operators of the language.
+// It is the same wherever that arithmetic is portable. Elsewhere the last digits differ, and
+// after some steps of an algorithm so do its queries. If two fingerprints agree, the work
+// counts must agree.
 func rounding() string {
 	h := fnv.New64a()
 	var buf [8]byte
