@@ -136,7 +136,7 @@ func TestOptionsAreChecked(t *testing.T) {
 		`algorithm "mine" has settings of type *int; give a struct`:     {Algorithm("mine", func() int { return 1 }, func(algorithms.Setup, int) (*stubborn, error) { return nil, nil })},
 		`f is func(), which a suite file cannot give`:                   {Algorithm("mine", func() lost { return lost{} }, func(algorithms.Setup, lost) (*stubborn, error) { return nil, nil })},
 		`n has the tag min:"one", which is no number`:                   {Algorithm("mine", func() limited { return limited{} }, func(algorithms.Setup, limited) (*stubborn, error) { return nil, nil })},
-		`solver "mine": unknown algorithm; add the algorithm first`:       {Solver("mine", random.Default, func(algorithms.SolveInput, random.Config) (*int, error) { return nil, nil })},
+		`solver "mine": unknown algorithm; add the algorithm first`:     {Solver("mine", random.Default, func(algorithms.SolveInput, random.Config) (*int, error) { return nil, nil })},
 		`solver "popbo" exists already`:                                 {Solver("popbo", random.Default, func(algorithms.SolveInput, random.Config) (*int, error) { return nil, nil })},
 	} {
 		var out, log bytes.Buffer
