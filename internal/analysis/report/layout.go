@@ -1,0 +1,57 @@
+package report
+
+import (
+	"popbench/internal/analysis/document"
+	"popbench/internal/analysis/outcome"
+	"popbench/internal/words"
+)
+
+// layout is what the sheets of a table have in common.
+type layout struct {
+	*outcome.Table
+	lines      []line   // by the selected rule
+	algorithms []string // labels
+	selected   []string // rules that the settings select; one, as a rule
+}
+
+func newLayout(t *outcome.Table) *layout {
+	l := &layout{Table: t, lines: lines(t, false)}
+	for i := range t.Rows {
+		row := &t.Rows[i]
+		l.algorithms = words.Include(l.algorithms, row.Algorithm.Label)
+		if len(row.Rules) > 0 {
+			l.selected = words.Include(l.selected, row.Rules[0].Rule)
+		}
+	}
+	return l
+}
+
+// heads are the columns that name a row of a group; the group's notes are at the last.
+func heads[R any](l *layout, of func(R) *outcome.Row) []document.Column[R] {
+	heads := []document.Column[R]{
+		{Title: "Problem", Head: true, Of: func(r R) document.Cell { return document.Words(of(r).Name()) }},
+		{Title: "Algorithm", Head: true, Of: func(r R) document.Cell { return document.Words(of(r).Algorithm.Label) }},
+	}
+	if len(l.algorithms) == 1 {
+		heads = heads[:1]
+	}
+	last := &heads[len(heads)-1]
+	name := last.Of
+	last.Of = func(r R) document.Cell { return name(r).With(document.PlainAll(of(r).Group.Notes)...) }
+	return heads
+}
+
+// sheet is a table with a row for each group.
+func (l *layout) sheet(s document.Sheet, columns ...column) document.Sheet {
+	return document.Tabulate(s, l.lines, append(heads(l, func(v line) *outcome.Row { return v.Row }), columns...)...)
+}
+
+// row is that of an algorithm on a problem; nil if there is none.
+func (l *layout) row(problem, label string) *outcome.Row {
+	for i := range l.Rows {
+		if row := &l.Rows[i]; row.Problem.Name == problem && row.Algorithm.Label == label {
+			return row
+		}
+	}
+	return nil
+}

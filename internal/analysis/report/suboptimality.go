@@ -1,0 +1,224 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"popbench/internal/analysis/document"
+	"popbench/internal/analysis/outcome"
+	"popbench/internal/math/stats"
+	"popbench/internal/words"
+)
+
+// clearly is when one mean suboptimality counts as higher than another.
+var clearly = fmt.Sprintf("“Clearly” worse: the 95\u00a0%% bootstrap interval of the difference between runs of the same repetition, which share instance, starting points and oracle noise, "+
+	"lies above zero. Algorithms that observe values are not ranked, and nothing is marked with fewer than %d runs.", stats.MinRuns)
+
+// mark sets off the lowest suboptimality on a problem, and what is not clearly higher.
+func (l *layout) mark(row *outcome.Row, c document.Cell) document.Cell {
+	switch s := &row.Standing; {
+	case len(l.algorithms) < 2 || s.Versus != outcome.Equal:
+	case s.Lowest:
+		c.Mark = document.Best
+	default:
+		c.Mark = document.Level
+	}
+	return c
+}
+
+func (l *layout) outcome() document.Sheet {
+	s := document.Sheet{ID: "suboptimality", Title: document.Textf("Suboptimality of the recommended point after %s", words.Count(l.Steps, "step")),
+		Notes: document.PlainAll(l.Results.Notes)}
+	by := document.Text("")
+	columns := []column{}
+	if len(l.selected) == 1 {
+		by = document.Textf(" by %s", l.selected[0])
+	} else {
+		columns = append(columns, ruleName)
+	}
+	s.Caption = document.Textf("$f(x^*) - f(x)$ at the point $x$ recommended%s: mean ± standard deviation over %s, and the 95\u00a0%% bootstrap interval of the mean. Lower is better.", by, l.OverRuns())
+	ours := suboptimality
+	if len(l.algorithms) == 1 {
+		ours.Title = document.Plain(l.algorithms[0])
+	}
+	columns = append(columns, ours, suboptimalityInterval)
+	if l.Paper != nil {
+		columns = append(columns, gridSuboptimality, l.paperPrints())
+	}
+	best := bestPoint
+	best.Title = l.bestTitle("Best")
+	best.About = best.Title + ": the best of as many uniform points, if the best could be told without seeing $f$."
+	return l.sheet(s, append(columns, randomPoint, best)...)
+}
+
+// paperPrints is the paper's number for the algorithm on the problem.
+func (l *layout) paperPrints() column {
+	return column{Title: "Paper prints", Key: "paper_", Of: func(v line) document.Cell {
+		if v.Printed == nil {
+			return document.Printed(0, 0).If(false)
+		}
+		method, _ := l.Paper.Method(v.Algorithm.Name)
+		return document.Printed(v.Printed.Mean, v.Printed.Std).With(remarks(l.Results, v.Group, method)...)
+	}}
+}
+
+// ranking is the suboptimality again, a row for each problem and a column for each algorithm, with the best marked.
+func (l *layout) ranking() (s document.Sheet) {
+	if len(l.algorithms) < 2 {
+		return s
+	}
+	s = document.Sheet{ID: "ranking", Title: document.Textf("Best on each problem after %s", words.Count(l.Steps, "step")),
+		Caption: "Suboptimality of the recommended point, mean ± standard deviation. Marked are the lowest mean of each row and what is not clearly worse. " + document.Plain(clearly)}
+	var problems []*outcome.Row
+	for i := range l.Rows {
+		if row := &l.Rows[i]; !slices.ContainsFunc(problems, func(p *outcome.Row) bool { return p.Problem.Name == row.Problem.Name }) {
+			problems = append(problems, row)
+		}
+	}
+	columns := []document.Column[*outcome.Row]{{Title: "Problem", Head: true, Of: func(p *outcome.Row) document.Cell { return document.Words(p.Name()) }}}
+	for _, label := range l.algorithms {
+		columns = append(columns, document.Column[*outcome.Row]{Title: document.Plain(label), Of: func(p *outcome.Row) document.Cell {
+			row := l.row(p.Problem.Name, label)
+			if row == nil || len(row.Rules) == 0 {
+				return document.MeanStd(nil)
+			}
+			return l.mark(row, document.MeanStd(&row.Rules[0].True))
+		}})
+	}
+	return document.Tabulate(s, problems, columns...)
+}
+
+// bestTitle is "Best of 31", or without the number where it differs.
+func (l *layout) bestTitle(best document.Text) document.Text {
+	k := 0
+	for i := range l.Rows {
+		if u := l.Rows[i].Uniform; u != nil {
+			if k != 0 && u.K != k {
+				return best + " of several"
+			}
+			k = u.K
+		}
+	}
+	return document.Textf("%s of %d", best, k)
+}
+
+// relationWords is a relation in words, lower being better; "" if nothing can be said.
+func relationWords(o outcome.Relation) string {
+	switch o {
+	case outcome.Lower:
+		return "better"
+	case outcome.Higher:
+		return "worse"
+	case outcome.Equal:
+		return "no clear difference"
+	}
+	return ""
+}
+
+func (l *layout) verdicts() document.Sheet {
+	paper := againstPaper
+	if l.Paper != nil {
+		paper.About = document.Textf("Against the paper: Welch's test on the paper's metric, with the printed standard deviation and %d runs.", l.Paper.Runs)
+	}
+	words := paper.Of
+	paper.Of = func(v line) document.Cell {
+		c := words(v)
+		if o := v.Verdict.Paper; o != outcome.Unknown && o != outcome.TooFew {
+			c.Text += ", " + document.PSaid(v.Verdict.PaperTest.P)
+		}
+		return c
+	}
+	random, best := againstRandom, againstBest
+	best.Title = "Against the " + l.bestTitle("best")
+	random.About = "Against random points: does our 95\u00a0% interval contain their mean?"
+	best.About = random.About
+	return l.sheet(document.Sheet{ID: "verdict", Title: "Verdict",
+		Caption: "Is our mean better (lower) or worse (higher) by more than the sampling error? Two-sided 5\u00a0% level, row by row."}, paper, random, best)
+}
+
+// rules is the sheet of the recommendation rules; it is empty if there is one only.
+func (l *layout) rules() document.Sheet {
+	var rules []string
+	for i := range l.Rows {
+		for _, r := range l.Rows[i].Rules {
+			rules = words.Include(rules, r.Rule)
+		}
+	}
+	if len(rules) < 2 {
+		return document.Sheet{}
+	}
+	var columns []column
+	for _, rule := range rules {
+		title := document.Plain(rule)
+		if len(l.selected) == 1 && rule == l.selected[0] {
+			title += " (selected)"
+		}
+		columns = append(columns, column{Title: title, Of: func(v line) document.Cell {
+			k := slices.IndexFunc(v.Rules, func(r outcome.RuleSummary) bool { return r.Rule == rule })
+			if k < 0 {
+				return document.MeanStd(nil)
+			}
+			c := document.MeanStd(&v.Rules[k].True)
+			if ci := document.Interval(&v.Rules[k].True).Text; ci != "" {
+				c.Text += " " + ci
+			}
+			return c
+		}})
+	}
+	return l.sheet(document.Sheet{ID: "rules", Title: document.Textf("Suboptimality by recommendation rule after %s", words.Count(l.Steps, "step")),
+		Caption: "Mean ± standard deviation [95\u00a0% interval of the mean], against the certified optimum."}, columns...)
+}
+
+// summary counts the verdicts of each algorithm.
+func (l *layout) summary() (lines []document.Text) {
+	for _, label := range l.algorithms {
+		paper := document.Text("the paper")
+		var line document.Text
+		add := func(other document.Text, of func(*outcome.Verdict) outcome.Relation) {
+			n := map[outcome.Relation]int{}
+			var total int
+			for i := range l.Rows {
+				if o := of(&l.Rows[i].Verdict); l.Rows[i].Algorithm.Label == label && o != outcome.Unknown && o != outcome.TooFew {
+					n[o]++
+					total++
+				}
+			}
+			if total > 0 {
+				line += document.Textf(" Against %s: %s.", other, tally(n, total))
+			}
+		}
+		for i := range l.Rows {
+			if row := &l.Rows[i]; row.Algorithm.Label == label && row.Printed != nil {
+				method, _ := l.Paper.Method(row.Algorithm.Name)
+				paper = document.Textf("the paper's %s", method)
+			}
+		}
+		add(paper, func(v *outcome.Verdict) outcome.Relation { return v.Paper })
+		add("a random point", func(v *outcome.Verdict) outcome.Relation { return v.Random })
+		add(l.bestTitle("the best")+" random points", func(v *outcome.Verdict) outcome.Relation { return v.Best })
+		if line != "" {
+			lines = append(lines, document.Textf("%s.%s", label, line))
+		}
+	}
+	return lines
+}
+
+// tally is "better on 1 of 7 problems, worse on 4, no clear difference on 2".
+func tally(n map[outcome.Relation]int, total int) string {
+	var parts []string
+	for _, o := range []outcome.Relation{outcome.Lower, outcome.Higher, outcome.Equal} {
+		switch {
+		case n[o] == 0:
+		case total == 1:
+			return relationWords(o)
+		case n[o] == total:
+			parts = append(parts, fmt.Sprintf("%s on all %s", relationWords(o), words.Count(total, "problem")))
+		case parts == nil:
+			parts = append(parts, fmt.Sprintf("%s on %d of %s", relationWords(o), n[o], words.Count(total, "problem")))
+		default:
+			parts = append(parts, fmt.Sprintf("%s on %d", relationWords(o), n[o]))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
