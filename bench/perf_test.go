@@ -49,11 +49,11 @@ func TestPerf(t *testing.T) {
 
 	// Another run counts the same, at any number of workers. How long it takes is not
 	// for a test to say.
-	if _, stderr, err := bench(t, "perf", perfSuite(t), "--count", "1", "--against", base, "--tolerance", "1e9"); err != nil || !strings.Contains(stderr, "work: 0 worse, 0 undecided, 0 better, 4 same, of 4 counts\ntime of all") {
+	if _, stderr, err := bench(t, "perf", perfSuite(t), "--count", "1", "--against", base, "--tolerance", "1e9"); err != nil || !strings.Contains(stderr, "work: 0 worse, 0 undecided, 0 better, 4 same, of 4 counts\ntotal time of all") {
 		t.Errorf("the same again: %v\n%s", err, stderr)
 	}
 	counts, stderr, err := bench(t, "perf", perfSuite(t), "--count", "0", "--workers", "1", "--against", base)
-	if err != nil || !strings.Contains(stderr, "4 same, of 4 counts\ntime is not compared") {
+	if err != nil || !strings.Contains(stderr, "4 same, of 4 counts\ntimes are not compared") {
 		t.Errorf("counts only: %v\n%s", err, stderr)
 	}
 	if strings.Contains(counts, "Benchmark") || !strings.HasPrefix(first[strings.Index(first, "Cell/"):], counts[strings.Index(counts, "Cell/"):]) {
@@ -100,7 +100,7 @@ func TestPerf(t *testing.T) {
 			for _, p := range m.Passes {
 				p[0].Work[1].Value -= 1. / (3 * 6)
 			}
-		}, "1 of 4 counts of work grew"},
+		}, "1 of 4 work counts grew"},
 		{func(m *perflog.Measurement) {
 			for _, p := range m.Passes {
 				p[0].Calibrations /= 4
@@ -120,7 +120,7 @@ func TestPerf(t *testing.T) {
 		want string
 	}{
 		{[]string{"--from", base, "--against", other}, "measure the earlier version again"},
-		{[]string{"--from", base, "--against", old}, "old.txt: it has no counts of cells, as an earlier version wrote it; measure again"},
+		{[]string{"--from", base, "--against", old}, "old.txt: an earlier version wrote this file, without counts of cells; measure again"},
 		{[]string{"--from", save("counts.txt", counts), "--history", file("h.jsonl")}, "has no times"},
 		{[]string{perfSuite(t), "--count", "0", "--page", file("q.html")}, "--count 0"},
 		{[]string{perfSuite(t), "--workers", "0"}, "give a whole number from 1 to 1000"},

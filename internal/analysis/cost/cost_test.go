@@ -12,8 +12,8 @@ import (
 	"popbench/internal/perflog"
 )
 
-// example is the measurement of the tests of package perflog: POP-BO and random search
-// on Branin, twenty steps of two runs, both of them timed in two passes.
+// example returns the measurement in the tests of package perflog: POP-BO and random search
+// on Branin, two runs of twenty steps each, both timed in two passes.
 func example(t *testing.T) *perflog.Measurement {
 	t.Helper()
 	m, err := perflog.ReadFile("../../perflog/testdata/example.txt")
@@ -23,8 +23,8 @@ func example(t *testing.T) *perflog.Measurement {
 	return m
 }
 
-// Times are compared; some measurements cannot be. work_test.go has the tests of
-// counts.
+// Tests the comparison of times, and the refusal of measurements that cannot be compared.
+// work_test.go tests the comparison of counts.
 func TestCompare(t *testing.T) {
 	popbo := perflog.Key{Problem: "branin", Algorithm: "POP-BO%2C%20a", Dim: 2}
 	each := func(f func(r *perflog.Row)) func(*perflog.Measurement) {
@@ -44,7 +44,7 @@ func TestCompare(t *testing.T) {
 			}
 		})
 	}
-	// work changes the count of a cell, and of the rows in step.
+	// work changes the count of a cell, and that of its rows accordingly.
 	work := func(cell, count int, by float64) func(*perflog.Measurement) {
 		return func(m *perflog.Measurement) {
 			m.Cells[cell].Work[count].Value += by
@@ -60,7 +60,7 @@ func TestCompare(t *testing.T) {
 	}{
 		"nothing":            {func(*perflog.Measurement) {}, ""},
 		"another version":    {func(m *perflog.Measurement) { m.Version, m.CPU, m.Go, m.Arch = "2", "other", "go2", "arm64" }, ""},
-		"a little more work": {work(2, 0, 1), "1 of 2 counts of work grew"},
+		"a little more work": {work(2, 0, 1), "1 of 2 work counts grew"},
 		"less work":          {work(2, 0, -1), ""},
 		"a slow step":        {row(popbo, 20, func(r *perflog.Row) { r.Calibrations *= 1.6 }), "1 of 2 algorithms on a problem take more than 1.3 times as long"},
 		"a slower one":       {row(popbo, 20, func(r *perflog.Row) { r.Calibrations *= 1.3 }), ""},
@@ -76,17 +76,17 @@ func TestCompare(t *testing.T) {
 			work(0, 0, 1)(m)
 			work(2, 1, 1)(m)
 			row(popbo, 10, func(r *perflog.Row) { r.Calibrations *= 9 })(m)
-		}, "2 of 2 counts of work grew; 1 of 2 algorithms"},
+		}, "2 of 2 work counts grew; 1 of 2 algorithms"},
 		"counts only":               {func(m *perflog.Measurement) { m.Passes = nil }, ""},
-		"cannot: other settings":    {func(m *perflog.Measurement) { m.ConfigHash = "other" }, "cannot: suite demo ran with other cells or settings"},
-		"cannot: a row is missing":  {each(func(r *perflog.Row) { r.T = max(r.T, 19) }), "cannot: problem=branin/algorithm=POP-BO%2C%20a/d=2/t=10 was measured before and is not now"},
-		"cannot: a cell is missing": {func(m *perflog.Measurement) { m.Cells = m.Cells[:3] }, "cannot: problem=branin/algorithm=Random/d=2/t=20/repetition=1 was measured before and is not now"},
-		"cannot: another count":     {func(m *perflog.Measurement) { rename(m, "solves", "sweeps") }, "cannot: problem=branin/algorithm=POP-BO%2C%20a/d=2/t=20/repetition=0 counts newton, sweeps, but newton, solves before"},
+		"cannot: other settings":    {func(m *perflog.Measurement) { m.ConfigHash = "other" }, "cannot: suite demo has other cells or settings"},
+		"cannot: a row is missing":  {each(func(r *perflog.Row) { r.T = max(r.T, 19) }), "cannot: problem=branin/algorithm=POP-BO%2C%20a/d=2/t=10 is in the earlier measurement only"},
+		"cannot: a cell is missing": {func(m *perflog.Measurement) { m.Cells = m.Cells[:3] }, "cannot: problem=branin/algorithm=Random/d=2/t=20/repetition=1 is in the earlier measurement only"},
+		"cannot: another count":     {func(m *perflog.Measurement) { rename(m, "solves", "sweeps") }, "cannot: problem=branin/algorithm=POP-BO%2C%20a/d=2/t=20/repetition=0 has the counts newton, sweeps, but newton, solves in the earlier measurement"},
 		"cannot: a count less": {func(m *perflog.Measurement) {
 			for i := range m.Cells {
 				m.Cells[i].Work = m.Cells[i].Work[:min(1, len(m.Cells[i].Work))]
 			}
-		}, "cannot: problem=branin/algorithm=POP-BO%2C%20a/d=2/t=20/repetition=0 counts newton, but newton, solves before"},
+		}, "cannot: problem=branin/algorithm=POP-BO%2C%20a/d=2/t=20/repetition=0 has the counts newton, but newton, solves in the earlier measurement"},
 	} {
 		head := example(t)
 		c.change(head)
@@ -153,13 +153,13 @@ func TestComparisonText(t *testing.T) {
 		t.Fatal(err)
 	}
 	const want = `work: 1 worse, 1 undecided, 0 better, 0 same, of 2 counts
-  problem=branin/algorithm=POP-BO%2C%20a/d=2 newton: 150.175 a step, was 150.025, ×1.001, same queries in 1 of 2 runs, of which 1 grew and 0 fell  worse
-  problem=branin/algorithm=POP-BO%2C%20a/d=2 solves: 15.0917 a step, was 15.1667, ×0.995, P 1, same queries in 1 of 2 runs  undecided
-  where queries differ: signed-rank tests of the runs, P by Holm for 1; worse is at most 0.05 and ×1.05 or more
-  1 of 1 tests have too few runs to be significant whatever the data; with this many tests at least 6 runs are needed
-time of all steps, in calibrations; up to ×1.3 is tolerated
+  problem=branin/algorithm=POP-BO%2C%20a/d=2 newton: 150.175 per step, was 150.025, ×1.001, same queries in 1 of 2 runs, of which 1 grew and 0 fell  worse
+  problem=branin/algorithm=POP-BO%2C%20a/d=2 solves: 15.0917 per step, was 15.1667, ×0.995, P 1, same queries in 1 of 2 runs  undecided
+  where queries differ: signed-rank tests over the runs, P adjusted by Holm for 1 tests; worse means P at most 0.05 and at least ×1.05
+  1 of 1 tests have too few runs to be significant for any data; with this many tests at least 6 runs are needed
+total time of all steps, in calibrations; up to ×1.3 is tolerated
   problem=branin/algorithm=POP-BO%2C%20a/d=2: 200, was 150, ×1.33  worse
-  problem=branin/algorithm=Random/d=2: 0.8, was 0.8, ×1.00  too short to tell
+  problem=branin/algorithm=Random/d=2: 0.8, was 0.8, ×1.00  too short to compare
 `
 	if text := compareText(t, c); text != want {
 		t.Errorf("got\n%swant\n%s", text, want)
@@ -168,7 +168,7 @@ time of all steps, in calibrations; up to ×1.3 is tolerated
 	if c, err = Compare(example(t), head, 0.3); err != nil {
 		t.Fatal(err)
 	}
-	if text := compareText(t, c); !strings.HasSuffix(text, "are needed\ntime is not compared: one of the two has counts only\n") {
+	if text := compareText(t, c); !strings.HasSuffix(text, "are needed\ntimes are not compared: one of the two has only counts\n") {
 		t.Errorf("counts only:\n%s", text)
 	}
 }
@@ -182,7 +182,7 @@ func TestActionJSON(t *testing.T) {
 	if err := json.Unmarshal(b.Bytes(), &all); err != nil {
 		t.Fatal(err)
 	}
-	if len(all) != 8 { // four times, and twice two counts
+	if len(all) != 8 { // four times, and two counts of two rows each
 		t.Fatalf("%d entries", len(all))
 	}
 	for _, e := range all {
@@ -227,7 +227,7 @@ func TestHistory(t *testing.T) {
 		"no rows":  append(slices.Clone(file), `{"time":"x"}`...),
 		"no entry": append(slices.Clone(file), `{"name":"x"}`...),
 	} {
-		if _, err := ReadHistory("h.jsonl", bad); err == nil || !strings.HasPrefix(err.Error(), "h.jsonl:") || !strings.Contains(err.Error(), "take it out") {
+		if _, err := ReadHistory("h.jsonl", bad); err == nil || !strings.HasPrefix(err.Error(), "h.jsonl:") || !strings.Contains(err.Error(), "remove it") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -247,7 +247,7 @@ func TestPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	page := b.String()
-	for _, want := range []string{"&lt;demo&gt;", "2 measurements; the last on b", "branin, 2-D", "gp1, 1-D", "×2.00", "newton 150.1, solves 30", ">abcdef1</text>", `<th scope="row">New</th><th scope="row">10</th><td>1</td><td>7</td>`} {
+	for _, want := range []string{"&lt;demo&gt;", "2 measurements; the latest on b", "branin, 2-D", "gp1, 1-D", "×2.00", "newton 150.1, solves 30", ">abcdef1</text>", `<th scope="row">New</th><th scope="row">10</th><td>1</td><td>7</td>`} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %q", want)
 		}
@@ -257,7 +257,7 @@ func TestPage(t *testing.T) {
 			t.Errorf("the page has %q", bad)
 		}
 	}
-	if n := strings.Count(page, "<svg"); n != 5 { // New counts no work
+	if n := strings.Count(page, "<svg"); n != 5 { // algorithm New has no work counts
 		t.Errorf("%d charts", n)
 	}
 	if err := WritePage(&b, nil); err == nil {

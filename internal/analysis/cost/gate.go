@@ -1,9 +1,9 @@
-// Package cost compares what a step of each algorithm costs with an earlier measurement, and
-// shows it over versions. It reads measurements (internal/perflog) and nothing else.
+// Package cost compares the cost of a step of each algorithm with an earlier measurement, and
+// shows its history. It reads only measurements (internal/perflog).
 //
-// Counts of work do not vary from run to run, but they depend on the queries: after one
-// different query the rest of a run differs. So counts are compared exactly if all queries
-// of a cell are the same in both measurements, and otherwise by a paired test over the
+// Work counts do not vary from run to run, but they depend on the queries: after one
+// different query the rest of a run differs. So counts are compared exactly if all queries of
+// a cell are the same in both measurements, and otherwise by a paired test over the
 // repetitions. Times vary with the machine and are compared as multiples of the calibration.
 package cost
 
@@ -19,20 +19,18 @@ import (
 	"popbench/internal/perflog"
 )
 
-// Comparison is a measurement, head, compared with an earlier one, base.
+// Comparison compares a measurement, head, with an earlier one, base.
 type Comparison struct {
 	Base, Head *perflog.Measurement
 	Tolerance  float64 // of times
 	Work       []Work  // all counts
-	Times      []Time  // of all series, where both measurements have times
-	// OtherRounding says that the two were measured where floating point rounds
-	// differently, so that counts may differ even if queries do not. No count is
-	// then compared exactly.
+	Times      []Time  // of all series; empty unless both measurements have times
+	// OtherRounding: floating point rounds differently in the two measurements, so counts
+	// may differ even if queries do not. No count is then compared exactly.
 	OtherRounding bool
 }
 
-// Time compares the time of an algorithm on a problem, all steps together, in
-// calibrations.
+// Time compares the total time of all steps of an algorithm on a problem, in calibrations.
 type Time struct {
 	perflog.Key // T is that of the last row
 	Base, Head  float64
@@ -40,19 +38,18 @@ type Time struct {
 	Short       bool // too short to compare
 }
 
-// shortest is the mean time of a step, in calibrations, below which the clock
-// and the caches decide.
+// shortest is the mean time of a step, in calibrations, below which times depend mainly on
+// the clock and the caches.
 const shortest = 0.2
 
-// Compare compares head with base. A count of an algorithm on a problem is worse
-// if it grew, however little, in a run in which all queries are the same; or if
-// over all runs it grew significantly and by WorkTolerance or more. An algorithm
-// that on a problem takes more than 1 + tolerance times as long is worse, both
-// times in calibrations. The measurements cannot be compared if they ran other
-// cells or settings, or if head lacks a cell or a row.
+// Compare compares head with base. A count of an algorithm on a problem is worse if it grew
+// at all in a run with the same queries, or if over all runs it grew significantly and by at
+// least WorkTolerance. A time in calibrations is worse if it grew by more than the factor
+// 1 + tolerance. Compare returns an error if the cells or settings differ, or if head lacks a
+// cell or a row.
 func Compare(base, head *perflog.Measurement, tolerance float64) (*Comparison, error) {
 	if base.ConfigHash != head.ConfigHash {
-		return nil, fmt.Errorf("suite %s ran with other cells or settings than %s before (config-hash %s, was %s); measure the earlier version again", head.Suite, base.Suite, head.ConfigHash, base.ConfigHash)
+		return nil, fmt.Errorf("suite %s has other cells or settings than %s in the earlier measurement (config-hash %s, was %s); measure the earlier version again", head.Suite, base.Suite, head.ConfigHash, base.ConfigHash)
 	}
 	c := &Comparison{Base: base, Head: head, Tolerance: tolerance, OtherRounding: base.Rounding != head.Rounding}
 	var err error
@@ -74,7 +71,7 @@ func compareTimes(base, head *perflog.Measurement, tolerance float64) ([]Time, e
 	for i, b := range base.Rows() {
 		j, ok := at[b.Key]
 		if !ok {
-			return nil, fmt.Errorf("%v was measured before and is not now", b.Key)
+			return nil, fmt.Errorf("%v is in the earlier measurement only", b.Key)
 		}
 		series := b.Key
 		series.T = 0
@@ -97,11 +94,11 @@ func compareTimes(base, head *perflog.Measurement, tolerance float64) ([]Time, e
 	return list, nil
 }
 
-// Err is nil if nothing got worse, and otherwise says how much did.
+// Err returns an error that summarises what got worse, or nil if nothing did.
 func (c *Comparison) Err() error {
 	var what []string
 	if n := c.verdicts()[Worse]; n > 0 {
-		what = append(what, fmt.Sprintf("%d of %d counts of work grew", n, len(c.Work)))
+		what = append(what, fmt.Sprintf("%d of %d work counts grew", n, len(c.Work)))
 	}
 	n := 0
 	for _, t := range c.Times {
@@ -118,7 +115,7 @@ func (c *Comparison) Err() error {
 	return errors.New(strings.Join(what, "; "))
 }
 
-// verdicts counts the verdicts on counts of work.
+// verdicts counts the verdicts on work counts.
 func (c *Comparison) verdicts() map[Verdict]int {
 	n := map[Verdict]int{}
 	for _, w := range c.Work {
@@ -127,8 +124,8 @@ func (c *Comparison) verdicts() map[Verdict]int {
 	return n
 }
 
-// Write writes the comparison as text: all counts that differ in a run, worse
-// ones first, and all times.
+// Write writes the comparison as text: all counts that differ in any run, worse ones first,
+// and all times.
 func (c *Comparison) Write(w io.Writer) error {
 	var b strings.Builder
 	n := c.verdicts()
@@ -139,7 +136,7 @@ func (c *Comparison) Write(w io.Writer) error {
 	}
 	fmt.Fprintf(&b, ", of %d counts\n", len(c.Work))
 	if c.OtherRounding {
-		fmt.Fprintf(&b, "  no count is compared exactly: %s and %s round differently, or were compiled to\n", c.Base.CPU, c.Head.CPU)
+		fmt.Fprintf(&b, "  counts are not compared exactly: %s and %s round differently, or the two builds do\n", c.Base.CPU, c.Head.CPU)
 	}
 	tested := 0
 	for _, v := range order {
@@ -153,15 +150,15 @@ func (c *Comparison) Write(w io.Writer) error {
 		}
 	}
 	if tested > 0 {
-		fmt.Fprintf(&b, "  where queries differ: signed-rank tests of the runs, P by Holm for %d; worse is at most %g and ×%g or more\n", tested, WorkAlpha, 1+WorkTolerance)
+		fmt.Fprintf(&b, "  where queries differ: signed-rank tests over the runs, P adjusted by Holm for %d tests; worse means P at most %g and at least ×%g\n", tested, WorkAlpha, 1+WorkTolerance)
 	}
 	if note := c.tooFew(tested); note != "" {
 		fmt.Fprintf(&b, "  %s\n", note)
 	}
 	if len(c.Times) == 0 {
-		fmt.Fprintln(&b, "time is not compared: one of the two has counts only")
+		fmt.Fprintln(&b, "times are not compared: one of the two has only counts")
 	} else {
-		fmt.Fprintf(&b, "time of all steps, in calibrations; up to ×%g is tolerated\n", 1+c.Tolerance)
+		fmt.Fprintf(&b, "total time of all steps, in calibrations; up to ×%g is tolerated\n", 1+c.Tolerance)
 	}
 	for _, t := range c.Times {
 		mark := ""
@@ -169,7 +166,7 @@ func (c *Comparison) Write(w io.Writer) error {
 		case t.Worse:
 			mark = "  " + string(Worse)
 		case t.Short:
-			mark = "  too short to tell"
+			mark = "  too short to compare"
 		}
 		fmt.Fprintf(&b, "  problem=%s/algorithm=%s/d=%d: %.4g, was %.4g, ×%.2f%s\n", t.Problem, t.Algorithm, t.Dim, t.Head, t.Base, t.Head/t.Base, mark)
 	}
@@ -177,11 +174,11 @@ func (c *Comparison) Write(w io.Writer) error {
 	return err
 }
 
-// String is a line on a count that differs.
+// String describes a count that differs, in one line.
 func (w Work) String() string {
 	text := fmt.Sprintf("algorithm=%s, all problems, %s: ", w.Algorithm, w.Name)
 	if w.Problem != "" {
-		text = fmt.Sprintf("problem=%s/algorithm=%s/d=%d %s: %.6g a step, was %.6g, ", w.Problem, w.Algorithm, w.Dim, w.Name, w.Head, w.Base)
+		text = fmt.Sprintf("problem=%s/algorithm=%s/d=%d %s: %.6g per step, was %.6g, ", w.Problem, w.Algorithm, w.Dim, w.Name, w.Head, w.Base)
 	}
 	if math.IsInf(w.Ratio, 1) {
 		text += "none before"
@@ -203,7 +200,7 @@ func (w Work) String() string {
 	return text + "  " + string(w.Verdict)
 }
 
-// tooFew warns if there are too few repetitions for any test to be significant.
+// tooFew returns a warning if a test has too few repetitions to be significant.
 func (c *Comparison) tooFew(tests int) string {
 	few := 0
 	for _, w := range c.Work {
@@ -214,5 +211,5 @@ func (c *Comparison) tooFew(tests int) string {
 	if few == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d of %d tests have too few runs to be significant whatever the data; with this many tests at least %d runs are needed", few, tests, 1+int(math.Ceil(math.Log2(float64(tests)/WorkAlpha))))
+	return fmt.Sprintf("%d of %d tests have too few runs to be significant for any data; with this many tests at least %d runs are needed", few, tests, 1+int(math.Ceil(math.Log2(float64(tests)/WorkAlpha))))
 }

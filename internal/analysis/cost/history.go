@@ -12,8 +12,8 @@ import (
 	"popbench/internal/perflog"
 )
 
-// ActionEntry is a number as github-action-benchmark reads it
-// (tool customSmallerIsBetter).
+// ActionEntry is a number in the format of github-action-benchmark (tool
+// customSmallerIsBetter).
 type ActionEntry struct {
 	Name  string  `json:"name"`
 	Unit  string  `json:"unit"`
@@ -22,9 +22,9 @@ type ActionEntry struct {
 	Extra string  `json:"extra,omitempty"`
 }
 
-// WriteActionJSON writes the measurement for continuous-benchmark actions: of
-// each row its time, in calibrations since their machines differ from day to
-// day, and its counts of work.
+// WriteActionJSON writes the measurement for continuous-benchmark actions: the time and the
+// work counts of each row. Times are in calibrations, because the machines of such actions
+// differ from day to day.
 func WriteActionJSON(w io.Writer, m *perflog.Measurement) error {
 	var all []ActionEntry
 	for i := range m.Rows() {
@@ -64,7 +64,7 @@ type Entry struct {
 	Rows       []EntryRow `json:"rows"`
 }
 
-// EntryRow is a row in a history: means a step; times are those of the fastest pass.
+// EntryRow is a row in a history: means per step, and the times of the fastest pass.
 type EntryRow struct {
 	perflog.Key
 	Nanos        float64            `json:"ns"`
@@ -74,7 +74,7 @@ type EntryRow struct {
 	Work         map[string]float64 `json:"work,omitempty"`
 }
 
-// NewEntry is the measurement for a history; time is when it was made, RFC 3339.
+// NewEntry returns the entry of a measurement. time is when it was made, RFC 3339.
 func NewEntry(m *perflog.Measurement, time string) *Entry {
 	e := &Entry{
 		Time: time, Suite: m.Suite, ConfigHash: m.ConfigHash,
@@ -94,13 +94,13 @@ func NewEntry(m *perflog.Measurement, time string) *Entry {
 	return e
 }
 
-// Line is the entry as a line of a history.
+// Line formats the entry as a line of a history.
 func (e *Entry) Line() ([]byte, error) {
 	line, err := json.Marshal(e)
 	return append(line, '\n'), err
 }
 
-// ReadHistory reads the lines of a history; name is the file's, for errors.
+// ReadHistory reads the lines of a history. Errors refer to the file as name.
 func ReadHistory(name string, data []byte) ([]Entry, error) {
 	var all []Entry
 	n := 0
@@ -110,10 +110,10 @@ func ReadHistory(name string, data []byte) ([]Entry, error) {
 		d.DisallowUnknownFields()
 		var e Entry
 		if err := d.Decode(&e); err != nil {
-			return nil, fmt.Errorf("%s:%d: %w; a line was cut off or is no entry, take it out", name, n, err)
+			return nil, fmt.Errorf("%s:%d: %w; the line is incomplete or not an entry; remove it", name, n, err)
 		}
 		if len(e.Rows) == 0 {
-			return nil, fmt.Errorf("%s:%d: the entry has no rows; take it out", name, n)
+			return nil, fmt.Errorf("%s:%d: the entry has no rows; remove it", name, n)
 		}
 		all = append(all, e)
 	}

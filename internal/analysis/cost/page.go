@@ -17,22 +17,22 @@ import (
 	"popbench/internal/words"
 )
 
-// WritePage writes a history as an HTML page that needs nothing but itself: for
-// each problem what a step costs now, and how that came about.
+// WritePage writes a history as a self-contained HTML page. For each problem it shows the
+// current cost of a step and its history.
 func WritePage(w io.Writer, history []Entry) error {
 	if len(history) == 0 {
 		return errors.New("the history is empty; measure first")
 	}
 	last := &history[len(history)-1]
 	doc := &document.Document{
-		Title: "What a step costs",
+		Title: "The cost of a step",
 		Facts: []document.Fact{
 			{Name: "Suite", Value: document.Plain(last.Suite)},
-			{Name: "Data", Value: document.Textf("%s; the last on %s, version %s, %s, %s, %s",
+			{Name: "Data", Value: document.Textf("%s; the latest on %s, version %s, %s, %s, %s",
 				words.Count(len(history), "measurement"), last.Time, last.Version, last.Go, last.Platform, last.CPU)},
 			{Name: "Step", Value: "Ask, Tell and Recommend"},
 			{Name: "Calibration", Value: "a fixed calculation, the same in all versions, that is timed in every step. " +
-				"Times in calibrations can be compared roughly between machines, counts of work exactly where floating point rounds the same."},
+				"Times in calibrations can be compared approximately between machines; work counts can be compared exactly where floating point rounds the same."},
 		},
 	}
 	var problems []string
@@ -57,8 +57,8 @@ func WritePage(w io.Writer, history []Entry) error {
 	return document.WriteHTML(w, &document.Page{Document: doc, Figures: figures, FigureCSS: figure.InlineCSS})
 }
 
-// trends are the figures of a problem: a step of the last entry, and times and work
-// in all entries.
+// trends returns the figures of a problem: the steps of the latest entry, and times and work
+// over all entries.
 func trends(history []Entry, problem string) []*chart.Trend {
 	last := &history[len(history)-1]
 	var algorithms, steps, versions []string
@@ -68,8 +68,8 @@ func trends(history []Entry, problem string) []*chart.Trend {
 	for _, e := range history {
 		versions = append(versions, shortVersion(e.Version))
 	}
-	now := &chart.Trend{Name: "now", Title: "Time of a step now", What: "ms", Axis: "step", Ticks: steps, Log: true}
-	times := &chart.Trend{Name: "times", Title: "Time of a step", What: "calibrations, mean of all steps", Axis: "version", Ticks: versions, Log: true}
+	now := &chart.Trend{Name: "now", Title: "Time of a step, latest version", What: "ms", Axis: "step", Ticks: steps, Log: true}
+	times := &chart.Trend{Name: "times", Title: "Time of a step, all versions", What: "calibrations, mean of all steps", Axis: "version", Ticks: versions, Log: true}
 	work := &chart.Trend{Name: "work", Title: "Work", What: "relative to the first version", Axis: "version", Ticks: versions}
 	for _, a := range algorithms {
 		now.Add(a, func(i int) float64 {
@@ -109,7 +109,7 @@ func trends(history []Entry, problem string) []*chart.Trend {
 	return all
 }
 
-// sheet is the table of a problem in the last entry.
+// sheet returns the table of a problem in the latest entry.
 func sheet(history []Entry, problem string) document.Sheet {
 	rows := history[len(history)-1].of(problem)
 	type column = document.Column[EntryRow]
@@ -118,13 +118,13 @@ func sheet(history []Entry, problem string) document.Sheet {
 	}
 	return document.Tabulate(document.Sheet{
 		Title:   document.Textf("%s, %d-D", problem, rows[0].Dim),
-		Caption: "Time and memory of a step, in the fastest pass; counts of work are means of all repetitions.",
+		Caption: "Time and memory of a step in the fastest pass; work counts are means over all repetitions.",
 	}, rows,
 		column{Title: "Algorithm", Head: true, Of: func(r EntryRow) document.Cell { return document.Words(r.Algorithm) }},
-		column{Title: "Steps to", Head: true, Of: func(r EntryRow) document.Cell { return document.Count(r.T) }},
+		column{Title: "Up to step", Head: true, Of: func(r EntryRow) document.Cell { return document.Count(r.T) }},
 		number("ms", func(r EntryRow) float64 { return r.Nanos / 1e6 }),
 		number("Calibrations", func(r EntryRow) float64 { return r.Calibrations }),
-		column{Title: "Since the last", Of: func(r EntryRow) document.Cell {
+		column{Title: "Since last", Of: func(r EntryRow) document.Cell {
 			if len(history) > 1 {
 				for _, old := range history[len(history)-2].of(problem) {
 					if old.Key == r.Key && old.Calibrations > 0 {
@@ -136,7 +136,7 @@ func sheet(history []Entry, problem string) document.Sheet {
 		}},
 		number("kB", func(r EntryRow) float64 { return r.Bytes / 1e3 }),
 		column{Title: "Allocations", Of: func(r EntryRow) document.Cell { return document.Number(r.Allocs, 0) }},
-		column{Title: "Work a step", Words: true, Of: func(r EntryRow) document.Cell {
+		column{Title: "Work per step", Words: true, Of: func(r EntryRow) document.Cell {
 			var work []string
 			for _, name := range slices.Sorted(maps.Keys(r.Work)) {
 				work = append(work, fmt.Sprintf("%s %.4g", name, r.Work[name]))
@@ -145,7 +145,7 @@ func sheet(history []Entry, problem string) document.Sheet {
 		}})
 }
 
-// of are the entry's rows of a problem.
+// of returns the entry's rows of a problem.
 func (e *Entry) of(problem string) []EntryRow {
 	var rows []EntryRow
 	for _, r := range e.Rows {
@@ -156,7 +156,7 @@ func (e *Entry) of(problem string) []EntryRow {
 	return rows
 }
 
-// mean is that of a value over the rows of an algorithm, NaN if there are none.
+// mean averages a value over the rows of an algorithm. It is NaN if there are none.
 func mean(rows []EntryRow, algorithm string, value func(*EntryRow) float64) float64 {
 	sum, n := 0.0, 0.0
 	for i := range rows {
@@ -168,8 +168,7 @@ func mean(rows []EntryRow, algorithm string, value func(*EntryRow) float64) floa
 	return sum / n
 }
 
-// shortVersion is what fits below an axis: the commit, or where there is none the
-// release.
+// shortVersion shortens a version for an axis: to its commit, or without one to its release.
 func shortVersion(v string) string {
 	if _, commit, ok := strings.Cut(v, "+"); ok {
 		return commit[:min(7, len(commit))]

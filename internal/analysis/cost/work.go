@@ -16,33 +16,33 @@ import (
 type Verdict string
 
 const (
-	Worse     Verdict = "worse"     // more with the same queries; otherwise significantly and relevantly more
-	Better    Verdict = "better"    // the same the other way
+	Worse     Verdict = "worse"     // with the same queries: larger; otherwise: significantly and relevantly larger
+	Better    Verdict = "better"    // the converse
 	Same      Verdict = "same"      // equal, or the interval of the ratio is within the tolerance
 	Undecided Verdict = "undecided" // too few repetitions to tell
 )
 
-// The limits of bench compare, used where queries differ. WorkTolerance is the
-// smallest relevant change of a count, as a share of base's mean. WorkAlpha bounds
-// the probability that any count is called worse or better when none is.
+// The limits of bench compare, used where queries differ. WorkTolerance is the smallest
+// relevant change of a count, as a share of base's mean. WorkAlpha bounds the probability of
+// any false verdict of worse or better.
 const (
 	WorkTolerance = 0.05
 	WorkAlpha     = 0.05
 )
 
-// Work compares one count of an algorithm over all repetitions, on a problem or on
-// all problems together.
+// Work compares one count of an algorithm over all repetitions, on one problem or on all
+// problems together.
 type Work struct {
-	perflog.Key // T is the number of steps; of all problems together only Algorithm
+	perflog.Key // T is the number of steps; for all problems together only Algorithm is set
 	Name        string
 	Runs        int
-	Exact       int            // runs with the same queries, whose counts have to be the same
-	Grew, Fell  int            // of the exact ones; not counted again of all problems together
-	Base, Head  float64        // mean a step, on a problem
-	Ratio       float64        // Head / Base; of all problems together the mean of theirs
-	CI          stats.Interval // of the ratio, where it is tested
+	Exact       int            // runs with the same queries, whose counts must be equal
+	Grew, Fell  int            // exact runs whose count changed; 0 for all problems together
+	Base, Head  float64        // mean per step, on one problem
+	Ratio       float64        // Head / Base; for all problems together the mean of their ratios
+	CI          stats.Interval // of the ratio; NaN if it was not tested
 	Effect      float64        // rank-biserial correlation, positive if head is worse
-	P, Adjusted float64        // of the signed-rank test, and by Holm over all counts; NaN where there is nothing to test
+	P, Adjusted float64        // of the signed-rank test, and adjusted by Holm over all counts; NaN if not tested
 	Verdict     Verdict
 }
 
@@ -57,17 +57,17 @@ func (w *Work) Equal() bool { return !w.Tested() && w.Grew+w.Fell == 0 }
 // problem.
 type series struct {
 	perflog.Key
-	exact      []bool      // by repetition: all queries are the same
+	exact      []bool      // by repetition: whether all queries are the same
 	base, head [][]float64 // counts, by name and repetition
 	names      []string
 }
 
-// compareWork compares all counts. The caller says whether any cell is exact: where
-// floating point rounds differently, none is.
+// compareWork compares all counts. If exact is false, because floating point rounds
+// differently, no cell is compared exactly.
 //
-// A count that is tested on several problems is also tested on all problems of the
-// algorithm together. A change that is on all problems shows there, even if each
-// problem has too few repetitions.
+// A count that is tested on several problems is also tested on all problems of the algorithm
+// together. This detects a change on all problems even if each problem has too few
+// repetitions.
 func compareWork(base, head []perflog.Cell, exact bool) ([]Work, error) {
 	all, err := pair(base, head, exact)
 	if err != nil {
@@ -107,15 +107,15 @@ func compareWork(base, head []perflog.Cell, exact bool) ([]Work, error) {
 	return list, nil
 }
 
-// pooled is a count of an algorithm on all problems.
+// pooled accumulates a count of an algorithm over all problems.
 type pooled struct {
-	strata              []stats.Stratum // of the problems that have the count
+	strata              []stats.Stratum // one for each problem that has the count
 	tested, runs, exact int             // problems, runs
 }
 
 func (p *pooled) add(w Work, s stats.Stratum) {
 	if w.Base == 0 {
-		return // no ratio
+		return // the ratio is undefined
 	}
 	p.strata = append(p.strata, s)
 	p.runs += w.Runs
@@ -135,7 +135,7 @@ func pair(base, head []perflog.Cell, exact bool) ([]*series, error) {
 	for _, b := range base {
 		h, ok := now[b.String()]
 		if !ok {
-			return nil, fmt.Errorf("%v was measured before and is not now", b)
+			return nil, fmt.Errorf("%v is in the earlier measurement only", b)
 		}
 		s := all[b.Key]
 		if s == nil {
@@ -144,7 +144,7 @@ func pair(base, head []perflog.Cell, exact bool) ([]*series, error) {
 		}
 		for _, c := range []perflog.Cell{b, h} {
 			if !slices.Equal(names(c.Work), s.names) {
-				return nil, fmt.Errorf("%v counts %s, but %s before; measure the earlier version again", c, strings.Join(names(c.Work), ", "), strings.Join(s.names, ", "))
+				return nil, fmt.Errorf("%v has the counts %s, but %s in the earlier measurement; measure the earlier version again", c, strings.Join(names(c.Work), ", "), strings.Join(s.names, ", "))
 			}
 		}
 		s.exact = append(s.exact, exact && b.Queries == h.Queries)
@@ -168,7 +168,7 @@ func names(work []perflog.Count) []string {
 	return list
 }
 
-// compare compares count i, without the correction and the verdict.
+// compare compares count i. Its correction and verdict follow later.
 func (s *series) compare(i int) Work {
 	base, head := s.base[i], s.head[i]
 	steps := float64(s.T)
@@ -178,7 +178,7 @@ func (s *series) compare(i int) Work {
 		CI: stats.Interval{Lo: math.NaN(), Hi: math.NaN()}, P: math.NaN(),
 	}
 	w.Ratio = w.Head / w.Base
-	differ := false // with other queries
+	differ := false // in a run with other queries
 	for k := range base {
 		switch {
 		case !s.exact[k]:
@@ -197,8 +197,8 @@ func (s *series) compare(i int) Work {
 	return w
 }
 
-// test tests the counts of base and head on some problems, run by run, each problem
-// in units of its mean in base.
+// test tests the paired counts of base and head on some problems, each in units of its mean in
+// base.
 func (w *Work) test(problems []stats.Stratum) {
 	var d []float64
 	for _, s := range problems {
@@ -221,13 +221,12 @@ func (w *Work) test(problems []stats.Stratum) {
 	}, stats.Resamples)
 	w.Ratio, w.CI = ratio.Value, ratio.Interval(stats.Level)
 	if math.IsNaN(w.Ratio) {
-		w.Ratio = math.Inf(1) // none in base
+		w.Ratio = math.Inf(1) // base has no such work
 	}
 }
 
-// judge gives the verdict. Better and worse require a significant test, and means
-// and ranks that agree on the direction, as in bench compare. Where the queries are
-// the same no test is needed.
+// judge returns the verdict. Better and worse require a significant test, and means and ranks
+// that agree on the direction, as in bench compare. With the same queries no test is needed.
 func (w *Work) judge() Verdict {
 	switch {
 	case w.Grew > 0:

@@ -11,9 +11,9 @@ import (
 	"popbench/internal/perflog"
 )
 
-// counted is a measurement of counts only: one algorithm on four problems with the
-// given repetitions and five counts, of about 1,000 a run. They vary from run to run
-// by a sixth, and queries, drawn from r too, agree with those of no other
+// counted returns a measurement with counts only: one algorithm on four problems, with the
+// given repetitions and five counts of about 1,000 per run. The counts vary by a sixth from
+// run to run. The queries are drawn from r too, so they differ from those of any other
 // measurement.
 func counted(repetitions int, r *rand.Rand) *perflog.Measurement {
 	m := &perflog.Measurement{Suite: "demo", ConfigHash: "00ff", Rounding: "0123"}
@@ -29,7 +29,7 @@ func counted(repetitions int, r *rand.Rand) *perflog.Measurement {
 	return m
 }
 
-// change returns a copy of the measurement with the counts that of returns.
+// change returns a copy of the measurement in which every count is replaced by of.
 func change(m *perflog.Measurement, of func(c perflog.Cell, count int, value float64) float64) *perflog.Measurement {
 	changed := *m
 	changed.Cells = nil
@@ -60,8 +60,8 @@ func compareCounts(t *testing.T, base, head *perflog.Measurement) *Comparison {
 
 func generator(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 8)) }
 
-// With the same queries a count has to be the same: a single additional one in one
-// run is worse, even if other counts fell.
+// With the same queries a count must be equal: a single additional one in one run is worse,
+// even if other counts fell.
 func TestSameQueriesAreComparedExactly(t *testing.T) {
 	base := counted(12, generator(1))
 	for name, c := range map[string]struct {
@@ -101,9 +101,9 @@ func TestSameQueriesAreComparedExactly(t *testing.T) {
 	}
 }
 
-// A change that does not affect the distribution of counts is called worse in at
-// most one in twenty of 100 comparisons of 20 counts, though queries differ and
-// half the counts grew. WorkAlpha allows that share for better and worse together.
+// If a change does not affect the distribution of counts, at most one in twenty of 100
+// comparisons of 20 counts has the verdict worse, although queries differ and half the counts
+// grew. WorkAlpha allows that share for better and worse together.
 func TestOtherQueriesOfEqualCostAreNotWorse(t *testing.T) {
 	grew, worse, better := 0, 0, 0
 	for seed := range uint64(100) {
@@ -128,8 +128,8 @@ func TestOtherQueriesOfEqualCostAreNotWorse(t *testing.T) {
 	}
 }
 
-// Where queries differ, a count is worse if it grew significantly, by at least the
-// minimum, and both in the mean and in the ranks.
+// Where queries differ, a count is worse if it grew significantly and by at least the
+// minimum, in the mean and in the ranks.
 func TestOtherQueries(t *testing.T) {
 	base, fresh := counted(12, generator(2)), counted(12, generator(3))
 	asIs := change(base, func(_ perflog.Cell, _ int, v float64) float64 { return v })
@@ -145,11 +145,11 @@ func TestOtherQueries(t *testing.T) {
 		"one grows": {fresh, func(_ perflog.Cell, j int, v float64) float64 {
 			return map[bool]float64{true: 1.4, false: 1}[j == 1] * v
 		}, map[Verdict]int{Worse: 5, Undecided: 20}},
-		// Not significant on any one problem, but on all together.
+		// Significant on all problems together, but not on any single one.
 		"one grows a little": {fresh, func(_ perflog.Cell, j int, v float64) float64 {
 			return map[bool]float64{true: 1.12, false: 1}[j == 1] * v
 		}, map[Verdict]int{Worse: 1, Undecided: 24}},
-		// As with twice the β of POP-BO: most counts fall, others grow by chance.
+		// Like doubling the β of POP-BO: most counts fall, others grow by chance.
 		"most fall": {fresh, func(_ perflog.Cell, j int, v float64) float64 {
 			return map[bool]float64{true: 1.03, false: 0.6}[j == 4] * v
 		}, map[Verdict]int{Better: 20, Undecided: 5}},
@@ -182,7 +182,7 @@ func TestOtherQueries(t *testing.T) {
 	}
 }
 
-// Runs with the same queries are compared exactly beside others without.
+// Runs with the same queries are compared exactly, even if other runs have different ones.
 func TestSomeQueriesAreTheSame(t *testing.T) {
 	base := counted(12, generator(4))
 	head := change(base, func(c perflog.Cell, j int, v float64) float64 {
@@ -204,7 +204,7 @@ func TestSomeQueriesAreTheSame(t *testing.T) {
 	if got.Err() == nil || got.verdicts()[Worse] != 1 || got.Work[0].Verdict != Worse {
 		t.Errorf("one run differs, and another has one more with the same queries: %v", got.verdicts())
 	}
-	// Elsewhere the same queries do not promise the same counts.
+	// With other rounding the same queries need not have the same counts.
 	head.Rounding = "4567"
 	if got := compareCounts(t, base, head); got.Err() != nil || !got.OtherRounding {
 		t.Errorf("the same with another rounding: %v", got.verdicts())
@@ -213,7 +213,7 @@ func TestSomeQueriesAreTheSame(t *testing.T) {
 
 func TestTooFewRepetitions(t *testing.T) {
 	double := func(_ perflog.Cell, _ int, v float64) float64 { return 2 * v }
-	for repetitions, want := range map[int]string{2: "25 of 25 tests have too few runs to be significant whatever the data; with this many tests at least 10 runs are needed", 12: ""} {
+	for repetitions, want := range map[int]string{2: "25 of 25 tests have too few runs to be significant for any data; with this many tests at least 10 runs are needed", 12: ""} {
 		c := compareCounts(t, counted(repetitions, generator(5)), change(counted(repetitions, generator(6)), double))
 		if got := c.tooFew(25); got != want {
 			t.Errorf("%d repetitions: %q", repetitions, got)
@@ -224,7 +224,7 @@ func TestTooFewRepetitions(t *testing.T) {
 	}
 }
 
-// A count that base does not have at all has no ratio.
+// A count that is 0 in base has no ratio.
 func TestFromNothing(t *testing.T) {
 	base := change(counted(12, generator(7)), func(perflog.Cell, int, float64) float64 { return 0 })
 	head := change(counted(12, generator(8)), func(_ perflog.Cell, j int, v float64) float64 { return float64(j) * v })
