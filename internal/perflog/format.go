@@ -12,15 +12,15 @@ import (
 	"strings"
 )
 
-// Names in a measurement's file. In a row's name everything after the prefix is
-// key=value, by which benchstat can group. The format does
-// not know lines of cells; benchstat ignores them.
+// Prefixes of the lines of a measurement's file. After the prefix, a row's name consists of
+// key=value parts, by which benchstat can group. Lines of cells are not part of Go's format,
+// so benchstat ignores them.
 const (
 	rowPrefix  = "BenchmarkStep/"
 	cellPrefix = "Cell/"
 )
 
-// Units that are no counts of work. A step's work has the unit name/op.
+// Units other than work counts. A step's work has the unit name/op.
 const (
 	unitNanos        = "ns/op"
 	unitCalibrations = "calibrations/op"
@@ -29,7 +29,7 @@ const (
 	perStep          = "/op"
 )
 
-// head are the settings of a file, in its order.
+// head returns the configuration lines of a file, in order.
 func (m *Measurement) head() []struct {
 	key   string
 	value *string
@@ -83,7 +83,7 @@ func (m *Measurement) Write(w io.Writer) error {
 	return err
 }
 
-// number is v so that reading gives v again.
+// number formats v without loss.
 func number(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 
 // ReadFile reads the measurement in a file.
@@ -95,7 +95,7 @@ func ReadFile(path string) (*Measurement, error) {
 	return Read(path, data)
 }
 
-// Read reads what Write wrote, and checks it; name is the file's, for errors.
+// Read reads and checks a measurement that Write wrote. Errors refer to the file as name.
 func Read(name string, data []byte) (*Measurement, error) {
 	var m Measurement
 	lines := bufio.NewScanner(bytes.NewReader(data))
@@ -121,8 +121,8 @@ func Read(name string, data []byte) (*Measurement, error) {
 	return &m, nil
 }
 
-// readLine takes in a line. Lines of other programs' benchmarks are passed over,
-// as the format wants it.
+// readLine adds a line to the measurement. As the format requires, it ignores lines of other
+// benchmarks.
 func (m *Measurement) readLine(line string) error {
 	for _, h := range m.head() {
 		if value, ok := strings.CutPrefix(line, h.key+": "); ok {
@@ -145,7 +145,7 @@ func (m *Measurement) readLine(line string) error {
 	if err != nil {
 		return err
 	}
-	// A pass ends where its first row comes again.
+	// A pass ends where its first row appears again.
 	if last := len(m.Passes) - 1; last >= 0 && r.Key != m.Passes[0][0].Key {
 		m.Passes[last] = append(m.Passes[last], r)
 		return nil
@@ -216,8 +216,8 @@ func sortCounts(work []Count) {
 	slices.SortFunc(work, func(a, b Count) int { return strings.Compare(a.Name, b.Name) })
 }
 
-// readName reads the parts key=value of a name: those of a Key and the given
-// others, each exactly once.
+// readName reads the key=value parts of a name: those of a Key and the given others, each
+// exactly once.
 func readName(name string, k *Key, others map[string]func(value string) error) error {
 	known := map[string]func(string) error{
 		"problem":   func(v string) error { k.Problem = v; return nil },
@@ -231,7 +231,7 @@ func readName(name string, k *Key, others map[string]func(value string) error) e
 		key, value, _ := strings.Cut(part, "=")
 		read, ok := known[key]
 		if !ok {
-			return fmt.Errorf("%s: not one of %s, or given twice", part, all)
+			return fmt.Errorf("%s: unknown or given twice; the keys are %s", part, all)
 		}
 		if err := read(value); err != nil {
 			return fmt.Errorf("%s: %w", part, err)
@@ -244,10 +244,10 @@ func readName(name string, k *Key, others map[string]func(value string) error) e
 	return nil
 }
 
-// measured reads the rest of a line after its name: pairs of value and unit.
+// measured reads the pairs of value and unit that follow a line's name.
 func measured(name string, pairs []string) (map[string]float64, error) {
 	if len(pairs)%2 != 0 {
-		return nil, fmt.Errorf("%s has %d fields of values and units; each value takes a unit", name, len(pairs))
+		return nil, fmt.Errorf("%s has %d fields of values and units; each value needs a unit", name, len(pairs))
 	}
 	values := map[string]float64{}
 	for i := 0; i < len(pairs); i += 2 {

@@ -1,13 +1,13 @@
-// Package perflog is the file of a measurement of what the steps of algorithms cost: read,
-// write, check. internal/harness/perf makes measurements, internal/analysis/cost compares them.
+// Package perflog reads, writes and checks measurements of the cost of algorithms' steps.
+// internal/harness/perf makes measurements, internal/analysis/cost compares them.
 //
-// A cell (an algorithm on a problem, one repetition) has the counts of work that the
-// algorithm reports and a fingerprint of its queries. A row has what the runs of one
-// algorithm on one problem did in ten steps of the same age: seconds, allocations and
-// counts. Seconds vary with the machine, so they are also given as multiples of a fixed
-// calculation, the calibration, that is timed in every step.
+// A cell (an algorithm on a problem, one repetition) has the work counts that the algorithm
+// reports and a fingerprint of its queries. A row has the cost of ten successive steps of one
+// algorithm on one problem: times, allocations and counts. Times vary with the machine, so
+// they are also given as multiples of a fixed calculation, the calibration, that is timed in
+// every step.
 //
-// The file is in Go's benchmark format, which benchstat reads.
+// The file has Go's benchmark format, which benchstat reads.
 package perflog
 
 import (
@@ -18,20 +18,20 @@ import (
 	"slices"
 )
 
-// Measurement is one measurement, and all of its file.
+// Measurement is the content of a measurement's file.
 type Measurement struct {
 	Suite      string
-	ConfigHash string // of all that decides the counts; measurements of different ones have nothing in common
+	ConfigHash string // of everything that determines the counts; only equal ones can be compared
 	Version    string // of popbench
 	Go         string
 	OS, Arch   string
 	CPU        string
-	Rounding   string // fingerprint of the arithmetic; counts are equal only where it is the same
+	Rounding   string // fingerprint of the arithmetic; where it differs, counts may differ
 	Cells      []Cell // in the order of the suite
-	Passes     []Pass // none if only counts were measured
+	Passes     []Pass // empty if only counts were measured
 }
 
-// Cell is the counts of one run.
+// Cell has the counts of one run.
 type Cell struct {
 	Key                // T is the number of steps
 	Repetition int     // from 0
@@ -41,46 +41,44 @@ type Cell struct {
 
 func (c Cell) String() string { return fmt.Sprintf("%v/repetition=%d", c.Key, c.Repetition) }
 
-// Pass is one run of the timed cells. All passes have the same rows in the same
-// order.
+// Pass is one run of all timed cells. All passes have the same rows in the same order.
 type Pass []Row
 
-// Key names a row.
+// Key identifies a row.
 type Key struct {
 	Problem   string `json:"problem"`
-	Algorithm string `json:"algorithm"` // label, as file names have it
+	Algorithm string `json:"algorithm"` // label, as in file names
 	Dim       int    `json:"d"`
-	T         int    `json:"t"` // last of the steps
+	T         int    `json:"t"` // last step
 }
 
 func (k Key) String() string {
 	return fmt.Sprintf("problem=%s/algorithm=%s/d=%d/t=%d", k.Problem, k.Algorithm, k.Dim, k.T)
 }
 
-// Row is the cost of a step: means over the steps of a block, of counts in all
-// repetitions, of all else in the timed ones. A step is Ask, Tell and Recommend.
+// Row is the cost of a step, as means over the steps of a block: counts over all repetitions,
+// the rest over the timed ones. A step is Ask, Tell and Recommend.
 type Row struct {
 	Key
-	Steps        int // that were timed
+	Steps        int // number of timed steps
 	Nanos        float64
-	Calibrations float64 // time in multiples of the calibration in the same steps
+	Calibrations float64 // processor time, in multiples of the calibration in the same steps
 	Bytes        float64
 	Allocs       float64
 	Work         []Count // sorted by name
 }
 
-// Count is a count of work.
+// Count is a work count.
 type Count struct {
 	Name  string
 	Value float64
 }
 
-// Block is how many steps a row has: the block that ends with step t is named t.
+// Block is the number of steps of a row. The block that ends with step t is named t.
 const Block = 10
 
-// Least is a row of which the times are those of the fastest pass: whatever
-// disturbs a measurement makes it longer (Chen and Revels, "Robust benchmarking in
-// noisy environments", 2016).
+// Least returns a row with the times of the fastest pass, because every disturbance makes a
+// measurement longer (Chen and Revels, "Robust benchmarking in noisy environments", 2016).
 func (m *Measurement) Least(row int) Row {
 	r := m.Passes[0][row]
 	for _, p := range m.Passes[1:] {
@@ -90,8 +88,8 @@ func (m *Measurement) Least(row int) Row {
 	return r
 }
 
-// Rows are the rows of the first pass, or none without a pass. Counts are the same
-// in all passes.
+// Rows returns the rows of the first pass, or nil if there is no pass. Counts are the same in
+// all passes.
 func (m *Measurement) Rows() []Row {
 	if len(m.Passes) == 0 {
 		return nil
@@ -99,11 +97,11 @@ func (m *Measurement) Rows() []Row {
 	return m.Passes[0]
 }
 
-// Check checks a measurement that was read: no cell appears twice, all passes have
-// the same rows with the same counts, and these are the means of the cells.
+// Check checks that no cell appears twice, that all passes have the same rows with the same
+// counts, and that these are the means of the cells.
 func (m *Measurement) Check() error {
 	if len(m.Cells) == 0 {
-		return fmt.Errorf("it has no counts of cells, as an earlier version wrote it; measure again")
+		return fmt.Errorf("an earlier version wrote this file, without counts of cells; measure again")
 	}
 	seen := map[string]bool{}
 	for _, c := range m.Cells {
@@ -119,13 +117,13 @@ func (m *Measurement) Check() error {
 		}
 		for j, r := range p {
 			if r.Key != first[j].Key || r.Steps != first[j].Steps {
-				return fmt.Errorf("pass %d: row %d is %v of %d steps, in pass 1 %v of %d", i+1, j+1, r.Key, r.Steps, first[j].Key, first[j].Steps)
+				return fmt.Errorf("pass %d: row %d is %v with %d steps; in pass 1 it is %v with %d", i+1, j+1, r.Key, r.Steps, first[j].Key, first[j].Steps)
 			}
 			if !(r.Calibrations >= 0) || math.IsInf(r.Calibrations, 1) {
 				return fmt.Errorf("pass %d: %v takes %g calibrations; the clock is too coarse to time one", i+1, r.Key, r.Calibrations)
 			}
 			if !slices.Equal(r.Work, first[j].Work) {
-				return fmt.Errorf("pass %d: %v counts %v, in pass 1 %v; counts of work must not vary", i+1, r.Key, r.Work, first[j].Work)
+				return fmt.Errorf("pass %d: %v has the counts %v, in pass 1 %v; work counts must not vary", i+1, r.Key, r.Work, first[j].Work)
 			}
 		}
 	}
@@ -135,9 +133,8 @@ func (m *Measurement) Check() error {
 	return m.checkMeans()
 }
 
-// checkMeans checks that rows and cells have the same algorithms and problems and
-// agree in their counts: a cell has sums over all steps, a row has means over its
-// own.
+// checkMeans checks that rows and cells have the same algorithms and problems, and that their
+// counts agree: a cell has sums over all steps, a row has means over its own steps.
 func (m *Measurement) checkMeans() error {
 	type total struct {
 		steps float64
@@ -162,17 +159,17 @@ func (m *Measurement) checkMeans() error {
 		k := r.Key
 		k.T = 0
 		if cells[k] == nil {
-			return fmt.Errorf("%v was timed and has no counts of cells", r.Key)
+			return fmt.Errorf("%v was timed, but has no counts of cells", r.Key)
 		}
 	}
 	for _, k := range slices.SortedFunc(maps.Keys(cells), CompareKeys) {
 		c, r := cells[k], rows[k]
 		if r == nil {
-			return fmt.Errorf("%s on %s has counts of cells and was not timed", k.Algorithm, k.Problem)
+			return fmt.Errorf("%s on %s has counts of cells, but was not timed", k.Algorithm, k.Problem)
 		}
 		for _, name := range slices.Sorted(maps.Keys(c.work)) {
 			if a, b := c.work[name]/c.steps, r.work[name]/r.steps; math.Abs(a-b) > 1e-9*max(a, b) {
-				return fmt.Errorf("%s on %s counts %g %s a step in its cells and %g in its rows", k.Algorithm, k.Problem, a, name, b)
+				return fmt.Errorf("%s on %s has %g %s per step in its cells and %g in its rows", k.Algorithm, k.Problem, a, name, b)
 			}
 		}
 	}

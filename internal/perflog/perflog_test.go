@@ -12,8 +12,8 @@ import (
 	"popbench/internal/golden"
 )
 
-// example is a measurement of two passes: POP-BO and random search on Branin,
-// twenty steps of two runs, both of them timed.
+// example returns a measurement with two passes: POP-BO and random search on Branin, two
+// runs of twenty steps each, both timed.
 func example() *Measurement {
 	m := &Measurement{
 		Suite: "demo", ConfigHash: "00ff", Version: "0.1.0+abcdef123456", Go: "go1.26.0", OS: "linux", Arch: "amd64", CPU: "Some (R) CPU: fast", Rounding: "0123",
@@ -55,7 +55,7 @@ func text(t *testing.T, m *Measurement) string {
 
 func TestFileGivesTheMeasurementAgain(t *testing.T) {
 	want := example()
-	golden.Check(t, "example.txt", text(t, want)) // which tests of other packages read
+	golden.Check(t, "example.txt", text(t, want)) // tests of other packages read this file
 	got, err := Read("base.txt", []byte(text(t, want)))
 	if err != nil {
 		t.Fatal(err)
@@ -69,9 +69,9 @@ func TestFileGivesTheMeasurementAgain(t *testing.T) {
 	}
 }
 
-// Each line is one that the format's definition knows: a file setting whose key
-// begins with a lower-case letter, a unit's metadata, or a result. Readers
-// ignore unknown lines, such as those of cells.
+// Each line has a form that the format defines: a configuration line whose key begins with a
+// lower-case letter, a unit's metadata, or a result. Readers ignore unknown lines, such as
+// those of cells.
 func TestFileIsInGoBenchmarkFormat(t *testing.T) {
 	setting := regexp.MustCompile(`^[a-z][^ \tA-Z]*: \S.*$`)
 	unit := regexp.MustCompile(`^Unit \S+( [a-z]+=[a-z]+)+$`)
@@ -110,10 +110,10 @@ func TestReadRefuses(t *testing.T) {
 		{"250000 ns/op", "NaN ns/op", `base.txt:15: "NaN" is not a measured value`},
 		{"30 solves/op", "30 newton/op", "base.txt:15: newton/op is measured twice"},
 		{"d=2/t=10", "d=two/t=10", `base.txt:15: d=two: strconv.Atoi`},
-		{"d=2/t=10", "size=2/t=10", "base.txt:15: size=2: not one of algorithm, d, problem, t"},
-		{"d=2/t=10", "d=2/d=2/t=10", "base.txt:15: d=2: not one of"},
+		{"d=2/t=10", "size=2/t=10", "base.txt:15: size=2: unknown or given twice; the keys are algorithm, d, problem, t"},
+		{"d=2/t=10", "d=2/d=2/t=10", "base.txt:15: d=2: unknown or given twice"},
 		{"d=2/t=10", "t=10", "base.txt:15: problem=branin/algorithm=POP-BO%2C%20a/t=10: d is missing"},
-		{"100.05 newton", "100 newton", "counts of work must not vary"},
+		{"100.05 newton", "100 newton", "work counts must not vary"},
 		{"t=20 ", "t=30 ", "row 2 is"},
 
 		{"/repetition=1/", "/repetition=0/", "base.txt: the cell problem=branin/algorithm=POP-BO%2C%20a/d=2/t=20/repetition=0 appears twice"},
@@ -122,21 +122,21 @@ func TestReadRefuses(t *testing.T) {
 		{"/queries=00000000000000d1", "/queries=d1", "base.txt:13: queries=d1: a fingerprint has 16 hexadecimal digits"},
 		{"/queries=00000000000000d1", "/queries=g0000000000000d1", "base.txt:13: queries=g"},
 		{"3001 newton", "3001", "base.txt:13: Cell/"},
-		{"3001 newton", "3002 newton", "base.txt: POP-BO%2C%20a on branin counts 150.05 newton a step in its cells and 150.025 in its rows"},
-		{" 3001 newton", "", "newton a step in its cells"},
-		{"algorithm=Random/d=2/t=20/repetition=1", "algorithm=Other/d=2/t=20/repetition=1", "base.txt: Other on branin has counts of cells and was not timed"},
+		{"3001 newton", "3002 newton", "base.txt: POP-BO%2C%20a on branin has 150.05 newton per step in its cells and 150.025 in its rows"},
+		{" 3001 newton", "", "newton per step in its cells"},
+		{"algorithm=Random/d=2/t=20/repetition=1", "algorithm=Other/d=2/t=20/repetition=1", "base.txt: Other on branin has counts of cells, but was not timed"},
 	} {
 		_, err := Read("base.txt", []byte(strings.Replace(good, c.old, c.new, 1)))
 		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%q for %q: %v, want %q", c.new, c.old, err, c.want)
 		}
 	}
-	// What earlier versions wrote.
+	// A file of an earlier version.
 	old := regexp.MustCompile(`(?m)^Cell/.*\n`).ReplaceAllString(good, "")
-	if _, err := Read("base.txt", []byte(old)); err == nil || err.Error() != "base.txt: it has no counts of cells, as an earlier version wrote it; measure again" {
+	if _, err := Read("base.txt", []byte(old)); err == nil || err.Error() != "base.txt: an earlier version wrote this file, without counts of cells; measure again" {
 		t.Errorf("an old file: %v", err)
 	}
-	// Counts alone are a measurement.
+	// A measurement may have only counts.
 	if m, err := Read("base.txt", []byte(good[:strings.Index(good, "Benchmark")])); err != nil || len(m.Cells) != 4 || len(m.Passes) != 0 {
 		t.Errorf("counts only: %v, %+v", err, m)
 	}
