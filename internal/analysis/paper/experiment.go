@@ -7,45 +7,45 @@ import (
 	"strings"
 )
 
-// Source is where all numbers of this package are from.
+// Source is the source of all numbers in this package.
 const Source = "arXiv 2402.05367 (ICML 2024)"
 
-// Experiment is what the paper says of one of its experiments. What it does not
-// state is zero.
+// Experiment is the paper's description of one of its experiments. Fields that the paper does
+// not state are zero.
 type Experiment struct {
-	Name      string   `json:"name"` // as a suite's `paper` setting has it
+	Name      string   `json:"name"` // as in the key `paper` of suites
 	Title     string   `json:"title"`
 	Section   string   `json:"section"`
 	Runs      int      `json:"runs"`  // instances, or starting points
 	Steps     int      `json:"steps"` // queries of a run
 	StepsFrom string   `json:"steps_from"`
 	Methods   []string `json:"methods"`
-	// Also are reports that a figure shows in addition to each method's own.
+	// Also are recommendation rules that a figure shows in addition to each method's own.
 	Also []Also `json:"also"`
-	// Band is half of the width of a figure's shaded areas, in standard deviations
-	// of the runs.
+	// Band is half the width of a figure's shaded areas, in standard deviations of the
+	// runs.
 	Band float64 `json:"band"`
-	// LogRegret: the figure of the cumulative regret has logarithmic axes.
+	// LogRegret: the figure of cumulative regret has logarithmic axes.
 	LogRegret   bool      `json:"log_regret"`
 	StepSeconds float64   `json:"step_seconds"` // of POP-BO, on average
-	Machine     string    `json:"machine"`      // on which they were measured
+	Machine     string    `json:"machine"`      // on which StepSeconds was measured
 	Exhibits    []Exhibit `json:"exhibits"`
 }
 
-// Also is a method that reports by another rule than its own.
+// Also is a method with another recommendation rule than its own.
 type Also struct {
-	Label  string `json:"label"` // as the paper has it
+	Label  string `json:"label"` // as in the paper
 	Method string `json:"method"`
-	Rule   string `json:"rule"` // as records name it
+	Rule   string `json:"rule"` // as in records
 }
 
-// Exhibit is a figure or a table. Its number is its place in the paper's source.
+// Exhibit is a figure or a table, numbered by its place in the paper's source.
 type Exhibit struct {
 	Name     string   `json:"name"`  // "Fig. 2"
 	Label    string   `json:"label"` // in the paper's source
 	Section  string   `json:"section"`
-	Shows    []string `json:"shows"`    // metrics, as a report names them, or "time" or "confidence-set"
-	Problems []string `json:"problems"` // on which; nil for all
+	Shows    []string `json:"shows"`    // metrics, as in reports, or "time" or "confidence-set"
+	Problems []string `json:"problems"` // nil for all
 	About    string   `json:"about"`    // what it shows, in our words
 }
 
@@ -64,11 +64,11 @@ var experiments = func() (all []*Experiment) {
 	return all
 }()
 
-// Experiments are all of them: first those of Sec. 6 and its appendices.
+// Experiments returns all experiments: first those of Sec. 6 and its appendices.
 func Experiments() []*Experiment { return slices.Clone(experiments) }
 
-// LookupExperiment returns an experiment of the paper, as a suite's `paper`
-// setting names it, or nil if there is none.
+// LookupExperiment returns the experiment with the given name, as in the key `paper` of
+// suites, or nil if there is none.
 func LookupExperiment(name string) *Experiment {
 	for _, e := range experiments {
 		if e.Name == name {
@@ -83,7 +83,7 @@ type TimeTable struct {
 	Source  string    `json:"source"`
 	Unit    string    `json:"unit"` // the method whose time is 1
 	Methods []string  `json:"methods"`
-	Ratio   []float64 `json:"ratio"` // of each method's time to that
+	Ratio   []float64 `json:"ratio"` // of each method's time to that of Unit
 }
 
 //go:embed times.json
@@ -96,13 +96,13 @@ var times = func() (t *TimeTable) {
 	return t
 }()
 
-// Times is the paper's table of computation time.
+// Times returns the paper's table of computation time.
 func Times() *TimeTable { return times }
 
-// Method is the paper's name for an algorithm of ours, as Table.Method.
+// Method returns the paper's name for an algorithm, like Table.Method.
 func (t *TimeTable) Method(algorithm string) (string, bool) { return method(t.Methods, algorithm) }
 
-// method finds an algorithm among the paper's names: "popbo" is "POP-BO".
+// method finds an algorithm among the paper's names, such as "POP-BO" for "popbo".
 func method(methods []string, algorithm string) (string, bool) {
 	for _, m := range methods {
 		if strings.EqualFold(strings.ReplaceAll(m, "-", ""), algorithm) {
@@ -112,5 +112,5 @@ func method(methods []string, algorithm string) (string, bool) {
 	return "", false
 }
 
-// Method is the paper's name for an algorithm of ours, as Table.Method.
+// Method returns the paper's name for an algorithm, like Table.Method.
 func (e *Experiment) Method(algorithm string) (string, bool) { return method(e.Methods, algorithm) }

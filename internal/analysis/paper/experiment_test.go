@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// The numbers of figures and tables are the places of these in the paper's
-// source, whose order testdata/floats.tex has.
+// Figures and tables are numbered by their place in the paper's source, whose order is in
+// testdata/floats.tex.
 func TestExhibitsAreThePapers(t *testing.T) {
 	tex, err := os.ReadFile("testdata/floats.tex")
 	if err != nil {
@@ -40,7 +40,7 @@ func TestExhibitsAreThePapers(t *testing.T) {
 			shown[e.Label] = true
 		}
 	}
-	// All but the table of the theory's rates.
+	// All except the table of the theory's rates.
 	if len(shown) != len(names)-1 || shown["tab:kern_spec_bounds"] {
 		t.Errorf("%d exhibits of %d", len(shown), len(names))
 	}
@@ -49,7 +49,7 @@ func TestExhibitsAreThePapers(t *testing.T) {
 	}
 }
 
-// What the experiments state is what the paper's sentences say.
+// The experiments agree with the paper's sentences.
 func TestExperimentsAreThePapers(t *testing.T) {
 	tex, err := os.ReadFile("testdata/statements.tex")
 	if err != nil {
@@ -60,7 +60,7 @@ func TestExperimentsAreThePapers(t *testing.T) {
 		name, text, _ := strings.Cut(line, ": ")
 		said[name] += text
 	}
-	// number is what the pattern finds in what is said of an experiment, 0 if nothing.
+	// number returns the number that a pattern finds in the text on an experiment, or 0.
 	number := func(name, pattern string) float64 {
 		m := regexp.MustCompile(pattern).FindStringSubmatch(said[name])
 		if m == nil {

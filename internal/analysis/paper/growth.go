@@ -5,20 +5,19 @@ import (
 	"encoding/json"
 )
 
-// Growth is a printed curve of the cumulative regret, from which the paper reads
-// off an order: "between √T and T (indeed, close to T^{3/4} by checking the slope
-// in log scale)".
+// Growth is a printed curve of the cumulative regret. The paper reads off its order: "between
+// √T and T (indeed, close to T^{3/4} by checking the slope in log scale)".
 type Growth struct {
 	Source string    `json:"source"`
 	Method string    `json:"method"`
 	Regret []float64 `json:"regret"` // R_t / R_1 after step t = 1, 2, …: the mean over the runs divided by its first value
-	// Fits and Ends are ranges of t, both ends included, over which to read the
-	// order: by least squares in log-log, and from the values at the ends.
+	// Fits and Ends are ranges of t, both ends included, for reading off the order: Fits by
+	// least squares in log-log scale, Ends from the values at both ends.
 	Fits [][2]int `json:"fits"`
 	Ends [][2]int `json:"ends"`
 }
 
-// Order is the order of T that the paper reads off its curves.
+// Order is the exponent of T that the paper reads off its curves.
 const Order = 0.75
 
 //go:embed growth.json
@@ -31,6 +30,6 @@ var growths = func() (m map[string]*Growth) {
 	return m
 }()
 
-// LookupGrowth returns the curve of an experiment of the paper, as a suite's
-// `paper` setting names it, or nil if it prints none.
+// LookupGrowth returns the curve of the experiment with the given name, or nil if the paper
+// prints none.
 func LookupGrowth(experiment string) *Growth { return growths[experiment] }

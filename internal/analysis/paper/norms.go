@@ -6,12 +6,11 @@ import (
 	"slices"
 )
 
-// Norm is how large a test function is in the RKHS that the authors' program
-// works in: AtLeast is a lower bound of ‖f + c‖ for every constant c, which
-// preferences cannot see, f being divided by its standard deviation over the
-// 20 × 20 grid. It follows from the values on that grid. In every set-up of
-// theirs it exceeds Bound, the B that the program is given, so that no f + c is
-// in the confidence set, whatever β is.
+// Norm bounds the norm of a test function f in the RKHS of the authors' program. AtLeast is a
+// lower bound of ‖f + c‖ for every constant c, which preferences cannot determine; f is
+// divided by its standard deviation over the 20 × 20 grid. The bound follows from the values
+// on that grid. In all of their set-ups it exceeds Bound, the program's B. So no f + c is in
+// the confidence set, whatever β is.
 type Norm struct {
 	Problem     string  `json:"problem"`
 	Kernel      string  `json:"kernel"` // family, as settings name it
@@ -31,10 +30,10 @@ var norms = func() (n []Norm) {
 	return n
 }()
 
-// Norms are those of all test functions that the authors' program has.
+// Norms returns the norms of all test functions in the authors' program.
 func Norms() []Norm { return slices.Clone(norms) }
 
-// NormOf returns that of a problem.
+// NormOf returns the norm of a problem, and whether there is one.
 func NormOf(problem string) (Norm, bool) {
 	i := slices.IndexFunc(norms, func(n Norm) bool { return n.Problem == problem })
 	if i < 0 {

@@ -11,9 +11,9 @@ import (
 	"popbench/problems"
 )
 
-// The bounds follow from the problems: y'(K + εI)⁻¹y over points of the box,
-// the least over y + c, is at most ‖f + c‖² of any c. The jitter of ε = 1e-8
-// only lowers it.
+// The bounds follow from the problems: the minimum over c of (y + c)'(K + εI)⁻¹(y + c), with
+// values y at points of the box, is at most ‖f + c‖² for any c. The jitter ε = 1e-8 only
+// lowers it.
 func TestNormsAreRigorous(t *testing.T) {
 	norms := paper.Norms()
 	if len(norms) == 0 {

@@ -1,6 +1,5 @@
-// Package paper has numbers that the paper prints (Xu et al., "Principled
-// Preferential Bayesian Optimization", ICML 2024, arXiv 2402.05367), as data,
-// for a report to put beside its own.
+// Package paper has the numbers that the paper prints (Xu et al., "Principled Preferential
+// Bayesian Optimization", ICML 2024, arXiv 2402.05367), for reports to show beside their own.
 package paper
 
 import (
@@ -9,26 +8,26 @@ import (
 	"slices"
 )
 
-// Own is the paper's own method among the Methods of a table.
+// Own is the paper's own method, among the Methods of a table.
 const Own = "POP-BO"
 
 //go:embed numbers.json
 var numbers []byte
 
-// Table is a printed table of the suboptimality of the final reported point:
-// best value of a grid (20 points a dimension) minus the value at the point,
-// the objective divided by its standard deviation over that grid. Below zero
-// is possible, since the grid's best is below the optimum.
+// Table is a printed table of the suboptimality of the final recommendation: the best value
+// on a grid (20 points per dimension) minus the value at the point, where the objective is
+// divided by its standard deviation over the grid. It can be negative, because the best grid
+// point is below the optimum.
 type Table struct {
 	Source    string    `json:"source"`
-	Steps     int       `json:"steps"` // queries before the point is reported
+	Steps     int       `json:"steps"` // queries before the recommendation
 	Runs      int       `json:"runs"`  // runs behind every mean and standard deviation
 	Methods   []string  `json:"methods"`
 	Rows      []Row     `json:"rows"`
 	Anomalies []Anomaly `json:"anomalies"`
 }
 
-// Row is one problem's line, a value for each of the table's Methods.
+// Row is the line of one problem, with a value for each of the table's Methods.
 type Row struct {
 	Title   string    `json:"title"`   // as the paper prints it
 	Problem string    `json:"problem"` // name in the catalogue of problems
@@ -36,7 +35,7 @@ type Row struct {
 	Std     []float64 `json:"std"`
 }
 
-// Anomaly is something about printed numbers that a reader should know.
+// Anomaly is a peculiarity of printed numbers that a reader should know.
 type Anomaly struct {
 	Text  string `json:"text"`
 	Cells []struct {
@@ -55,12 +54,12 @@ var tables = func() (m map[string]*Table) {
 	return m
 }()
 
-// Lookup returns the table of an experiment of the paper, as a suite's `paper`
-// setting names it, or nil if there is none.
+// Lookup returns the table of the experiment with the given name, as in the key `paper` of
+// suites, or nil if there is none.
 func Lookup(experiment string) *Table { return tables[experiment] }
 
-// Method is the paper's name for an algorithm of ours, as the catalogue of
-// algorithms names that: "popbo" is "POP-BO".
+// Method returns the paper's name for an algorithm, given its name in the catalogue:
+// "POP-BO" for "popbo".
 func (t *Table) Method(algorithm string) (string, bool) { return method(t.Methods, algorithm) }
 
 // Value returns what the paper prints for a method on a problem.
@@ -73,7 +72,7 @@ func (t *Table) Value(problem, method string) (Value, bool) {
 	return Value{t.Rows[i].Mean[j], t.Rows[i].Std[j]}, true
 }
 
-// Rank is the place of a problem in the table, from 0; unknown ones come last.
+// Rank returns the index of a problem in the table. Unknown problems rank last.
 func (t *Table) Rank(problem string) int {
 	if i := t.row(problem); i >= 0 {
 		return i

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// The rows are those of the paper's LaTeX source.
+// The rows agree with the paper's LaTeX source.
 func TestNumbersAreThePapers(t *testing.T) {
 	tex, err := os.ReadFile("testdata/subopt_testfunc.tex")
 	if err != nil {
@@ -41,7 +41,7 @@ func TestNumbersAreThePapers(t *testing.T) {
 	}
 }
 
-// The curve is that of the paper's LaTeX source, whose steps are rounded.
+// The curve agrees with the paper's LaTeX source, in which steps are rounded.
 func TestGrowthIsThePapers(t *testing.T) {
 	tex, err := os.ReadFile("testdata/cumu_reg_loglog.tex")
 	if err != nil {
