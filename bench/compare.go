@@ -17,6 +17,7 @@ import (
 	"popbench/internal/analysis/document"
 	"popbench/internal/printable"
 	"popbench/internal/runlog"
+	"popbench/internal/words"
 )
 
 var compareCommand = &command{
@@ -167,7 +168,7 @@ func ofBoth[T any](a *app, command, baseDir, headDir string, compute func(base, 
 
 func writeExact(stdout io.Writer, e *compare.Exactness) error {
 	n := e.Different
-	fmt.Fprintf(stdout, "%s identical, %d not; programs and checksums are ignored\n", count(e.Same, "record"), n)
+	fmt.Fprintf(stdout, "%s identical, %d not; programs and checksums are ignored\n", words.Count(e.Same, "record"), n)
 	if n == 0 {
 		return nil
 	}

@@ -11,6 +11,7 @@ import (
 	"popbench/internal/harness/shard"
 	"popbench/internal/printable"
 	"popbench/internal/runlog"
+	"popbench/internal/words"
 )
 
 var mergeCommand = &command{
@@ -62,6 +63,6 @@ func (a *app) merge(ctx context.Context, stdout, stderr io.Writer, out string, s
 		}
 	}
 	fmt.Fprintf(stdout, "%s of %s merged\nresults: %s\nnext:    %s report %s\n",
-		count(merged.Cells, "cell"), count(len(shards), "shard"), printable.Quote(out), a.self(), printable.ShellQuote(out))
+		words.Count(merged.Cells, "cell"), words.Count(len(shards), "shard"), printable.Quote(out), a.self(), printable.ShellQuote(out))
 	return failure(merged.Failed, out, "the command of the shard")
 }

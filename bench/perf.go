@@ -18,6 +18,7 @@ import (
 	"popbench/internal/harness/runner"
 	"popbench/internal/harness/suite"
 	"popbench/internal/perflog"
+	"popbench/internal/words"
 )
 
 var perfCommand = &command{
@@ -161,7 +162,7 @@ func (f *perfFlags) measurement(ctx context.Context, stderr io.Writer) (*perflog
 	}
 	o := perf.Options{Passes: f.passes, Workers: f.workers}
 	runs := o.Runs(cells)
-	fmt.Fprintf(stderr, "%s: %s counted, then %d runs timed\n", s.Name, count(len(cells), "cell"), runs-len(cells))
+	fmt.Fprintf(stderr, "%s: %s counted, then %d runs timed\n", s.Name, words.Count(len(cells), "cell"), runs-len(cells))
 	bar := progress.New(stderr, runs)
 	o.Done = bar.Add
 	m, err := perf.Measure(ctx, s.Name, cells, o)

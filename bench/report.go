@@ -15,6 +15,7 @@ import (
 	"popbench/internal/analysis/verify"
 	"popbench/internal/printable"
 	"popbench/internal/runlog"
+	"popbench/internal/words"
 )
 
 var reportCommand = &command{
@@ -70,7 +71,7 @@ func (a *app) runReport(ctx context.Context, stdout, stderr io.Writer, dir, out,
 	}
 	if folders != nil {
 		if out != "" || format != "text" || title != "" {
-			return fmt.Errorf("report: %s contains %s; --out, --format and --title need a single one", dir, count(len(folders), "results folder"))
+			return fmt.Errorf("report: %s contains %s; --out, --format and --title need a single one", dir, words.Count(len(folders), "results folder"))
 		}
 		index := &report.Index{Title: "Results"}
 		if _, err := os.Stat(filepath.Join(dir, verify.Page)); err == nil {

@@ -22,6 +22,7 @@ import (
 	"popbench/internal/harness/suite"
 	"popbench/internal/printable"
 	"popbench/internal/runlog"
+	"popbench/internal/words"
 )
 
 var runCommand = &command{
@@ -236,12 +237,12 @@ func runCells(ctx context.Context, stderr io.Writer, f runFlags, text []byte) (*
 		}
 	}
 
-	fmt.Fprintf(stderr, "%s: %s to run, %d kept, %s\n", s.Name, count(len(plan.Run), "cell"), len(plan.Keep), count(f.workers, "worker"))
+	fmt.Fprintf(stderr, "%s: %s to run, %d kept, %s\n", s.Name, words.Count(len(plan.Run), "cell"), len(plan.Keep), words.Count(f.workers, "worker"))
 	tally := &tally{progress: progress.New(stderr, len(plan.Run))}
 	err = runner.Run(ctx, plan.Run, folder, runner.Options{Workers: f.workers, Timeout: f.timeout, Done: tally.add})
 	tally.progress.End()
 	if errors.Is(err, runner.ErrInterrupted) {
-		return nil, &exitError{exitInterrupted, fmt.Errorf("interrupted after %d of %s; the same command continues", tally.done, count(len(plan.Run), "cell"))}
+		return nil, &exitError{exitInterrupted, fmt.Errorf("interrupted after %d of %s; the same command continues", tally.done, words.Count(len(plan.Run), "cell"))}
 	}
 	if err != nil {
 		return nil, err
@@ -268,7 +269,7 @@ func dryRun(ctx context.Context, stdout, stderr io.Writer, f runFlags, text []by
 	for _, c := range plan.Run {
 		fmt.Fprintln(stdout, "run", c.ID())
 	}
-	fmt.Fprintf(stderr, "%s: %s would be run, %d kept, in %s\n", printable.Quote(f.suite), count(len(plan.Run), "cell"), len(plan.Keep), printable.Quote(f.out))
+	fmt.Fprintf(stderr, "%s: %s would be run, %d kept, in %s\n", printable.Quote(f.suite), words.Count(len(plan.Run), "cell"), len(plan.Keep), printable.Quote(f.out))
 	return nil
 }
 
@@ -319,10 +320,10 @@ type ending struct {
 // String summarises the run in one line.
 func (e *ending) String() string {
 	if e.done == 0 {
-		return fmt.Sprintf("nothing to run: all %s are complete", count(e.kept, "cell"))
+		return fmt.Sprintf("nothing to run: all %s are complete", words.Count(e.kept, "cell"))
 	}
 	return fmt.Sprintf("%s run in %s: %d ok, %d failed; %d kept",
-		count(e.done, "cell"), progress.Round(e.took), e.done-len(e.failed), len(e.failed), e.kept)
+		words.Count(e.done, "cell"), progress.Round(e.took), e.done-len(e.failed), len(e.failed), e.kept)
 }
 
 // summarise prints what was done, where the results are, and the next command.
@@ -342,18 +343,11 @@ func failure(failed []runlog.Failure, out, again string) error {
 	causes := runlog.Causes(failed)
 	var lines []string
 	for _, c := range causes[:min(maxCauses, len(causes))] {
-		lines = append(lines, fmt.Sprintf("%s failed, %s: %s", count(len(c.Cells), "cell"), c.Where(), c.Error))
+		lines = append(lines, fmt.Sprintf("%s failed, %s: %s", words.Count(len(c.Cells), "cell"), c.Where(), c.Error))
 	}
 	if more := len(causes) - maxCauses; more > 0 {
-		lines = append(lines, count(more, "more cause"))
+		lines = append(lines, words.Count(more, "more cause"))
 	}
 	return &exitError{exitFailed, fmt.Errorf("%s; the last line of each file in %s has the reason; %s runs them again",
 		strings.Join(lines, "\n"), filepath.Join(out, "records"), again)}
-}
-
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }
