@@ -58,12 +58,13 @@ type Solution struct {
 	Newton int     `json:"newton"`      // Newton systems factored
 }
 
-// Status says how a solve ended. String gives the words.
+// Status says how a solve ended.
 type Status int
 
 // OK reports whether the solution may be used.
 func (s Status) OK() bool { return convex.Status(s).OK() }
 
+// String returns the status in words, such as "converged".
 func (s Status) String() string { return convex.Status(s).String() }
 
 // MarshalText returns the words of String.

@@ -24,8 +24,8 @@
 // # The same noise as the oracle's
 //
 // The benchmark adds standard Gumbel noise, shifted to mean 0: the order of two such values has the
-// distribution of the oracle's comparison of their points. So each step observes one value of the kind of which
-// a duel compares two. The regression takes the noise as Gaussian with the same variance, π²/6.
+// distribution of the oracle's comparison of their points. So a duel compares two such values, and a step of
+// GP-UCB observes one. The regression takes the noise as Gaussian with the same variance, π²/6.
 //
 // # Departures and choices
 //

@@ -126,3 +126,21 @@ func TestCorners(t *testing.T) {
 		}
 	}
 }
+
+// Every precise search that reaches its limit counts.
+func TestGlobalCountsUnfinished(t *testing.T) {
+	quartic := func(x, grad []float64) float64 { // maxima at 0.25 and 0.75, without curvature
+		d := x[0] - 0.25
+		if x[0] > 0.5 {
+			d = x[0] - 0.75
+		}
+		if grad != nil {
+			grad[0] = -4 * d * d * d
+		}
+		return -d * d * d * d
+	}
+	r := NewGlobal(space.Cube(1, 0, 1), Settings{Step: 0.1, MaxIter: 1}).Maximize(quartic, [][]float64{{0.4}, {0.6}})
+	if r.Status != MaxIterations || r.Unfinished < 2 {
+		t.Errorf("%v, %d unfinished, want %v and 2 or more", r.Status, r.Unfinished, MaxIterations)
+	}
+}
