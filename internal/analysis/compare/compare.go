@@ -1,13 +1,11 @@
-// Package compare holds one results folder (HEAD) against another (BASE): are
-// the records identical, and if not, has anything become better or worse? It
-// reads records and nothing else.
+// Package compare compares two results folders, BASE and HEAD: whether their records are
+// identical, and if not, whether anything got better or worse. It reads only records.
 //
 //	Exact                         the first difference of every record
 //	Compare → Comparison → Write… a verdict for each problem, algorithm and metric
-//	Power                         how often Compare would notice, with fewer runs
+//	Resample → Power              how often Compare detects a difference with fewer runs
 //
-// What does not belong together is refused, what is left out is a note: nothing
-// is averaged over.
+// It refuses records that do not belong together, and notes everything that it leaves out.
 package compare
 
 import (
@@ -20,41 +18,38 @@ import (
 
 // Options of a comparison.
 type Options struct {
-	// Alpha bounds the chance that anything is called better or worse when
-	// nothing is: all rows together, by Holm's correction.
+	// Alpha bounds the probability of any false verdict of better or worse, over all
+	// rows together, by Holm's correction.
 	Alpha float64
-	// MinEffect is the smallest difference of a quality that matters, in standard
-	// deviations of BASE over its runs.
+	// MinEffect is the smallest relevant difference of a quality, in standard deviations
+	// of BASE over its runs.
 	MinEffect float64
-	// MinCost is the smallest difference of a cost that matters, as a share of
-	// BASE's mean.
+	// MinCost is the smallest relevant difference of a cost, as a share of BASE's mean.
 	MinCost float64
 	// Metrics are the names of the metrics to compare, or patterns of path.Match;
-	// nil selects all that both sides have.
+	// nil selects all metrics that both sides have.
 	Metrics []string
-	// AllowSettings compares runs whose problem, algorithm, settings or selected
-	// reporting rule differ,
-	// AllowMissing what HEAD has where it lacks runs of BASE.
+	// AllowSettings permits runs whose problem, algorithm, settings or selected
+	// recommendation rule differ. AllowMissing permits runs of BASE that HEAD lacks.
 	AllowSettings, AllowMissing bool
 
-	noIntervals bool // then no row is called the same
+	noIntervals bool // skip intervals; no row then has the verdict same, unless it is identical
 }
 
-// Default has the options of bench compare.
+// Default returns the defaults of bench compare.
 //
-// A fifth of a standard deviation is what Cohen ("Statistical Power Analysis",
-// 1988) calls a small effect: less is not seen in a table of mean ± std. Work
-// counters do not vary with the machine, so that 5 % is not noise, but less is
-// no reason to hold up a change.
+// A fifth of a standard deviation is a small effect by Cohen ("Statistical Power Analysis",
+// 1988); a table of mean ± std would not show less. Work counts do not vary with the machine,
+// so 5 % is not noise, but less is no reason to reject a change.
 func Default() Options {
 	return Options{Alpha: 0.05, MinEffect: 0.2, MinCost: 0.05}
 }
 
-// Validate names the first option that is wrong.
+// Validate returns an error that names the first invalid option.
 func (o Options) Validate() error {
 	switch {
 	case !(o.Alpha > 0 && o.Alpha < 1):
-		return fmt.Errorf("alpha = %g is not a probability; give one between 0 and 1", o.Alpha)
+		return fmt.Errorf("alpha = %g is not a probability; give a number between 0 and 1", o.Alpha)
 	case !(o.MinEffect >= 0) || math.IsInf(o.MinEffect, 1):
 		return fmt.Errorf("min-effect = %g is not a number of standard deviations; give 0 or more", o.MinEffect)
 	case !(o.MinCost >= 0) || math.IsInf(o.MinCost, 1):
@@ -63,25 +58,25 @@ func (o Options) Validate() error {
 	return nil
 }
 
-// Verdict is on HEAD, by comparison with BASE.
+// Verdict is the verdict on HEAD compared with BASE.
 type Verdict string
 
 const (
-	Worse     Verdict = "worse"     // significantly, and by what matters
-	Better    Verdict = "better"    // the same the other way
-	Same      Verdict = "same"      // the interval of the difference is within what does not matter
-	Undecided Verdict = "undecided" // too few runs to tell; always below stats.MinRuns
+	Worse     Verdict = "worse"     // significantly, and by a relevant amount
+	Better    Verdict = "better"    // the converse
+	Same      Verdict = "same"      // the interval of the difference is within the minimum effect
+	Undecided Verdict = "undecided" // too few runs to tell, as always with fewer than stats.MinRuns
 )
 
-// Comparison is the outcome. Verdict is Worse if any row is or a run newly
-// fails, otherwise Undecided if any row is, otherwise Better if any row is.
+// Comparison is the result of a comparison. Verdict is Worse if any row is worse or a run
+// newly fails, otherwise Undecided if any row is, otherwise Better if any row is.
 type Comparison struct {
 	Base, Head Side
 	Options    Options
 	Rows       []Row
-	Failures   []Failure // runs that fail in HEAD and do not in BASE
+	Failures   []Failure // runs that fail in HEAD, but not in BASE
 	Warnings   []string  // shown before everything else: missing records
-	Notes      []string  // what is left out, and what to know of the rest
+	Notes      []string  // what is left out, and remarks on the rest
 	Verdict    Verdict
 }
 
@@ -94,11 +89,10 @@ type Side struct {
 	Records int
 }
 
-// Failure is a run that fails in HEAD and does not in BASE.
+// Failure is a run that fails in HEAD, but not in BASE.
 type Failure struct{ Cell, Error string }
 
-// Row compares one metric of an algorithm on a problem. Lower values are
-// better.
+// Row compares one metric of an algorithm on a problem. Lower values are better.
 type Row struct {
 	Problem, Title, Algorithm string
 	Metric                    string
@@ -109,17 +103,16 @@ type Row struct {
 	Std                       float64    // of BASE over its runs
 	Difference                float64    // HEAD − BASE, of the means
 	CI                        stats.Interval
-	Minimum                   float64 // the smallest difference that matters
+	Minimum                   float64 // the smallest relevant difference
 	Effect                    float64 // rank-biserial correlation, positive if HEAD is worse
-	P, Adjusted               float64 // of the rank test, and by Holm over all rows; NaN if no run differs
+	P, Adjusted               float64 // of the rank test, and adjusted by Holm over all rows; NaN if no run differs
 	Verdict                   Verdict
 }
 
 // Identical reports whether no run differs, so that there is nothing to test.
 func (r *Row) Identical() bool { return math.IsNaN(r.P) }
 
-// Compare holds head against base. The error says why the two cannot be
-// compared.
+// Compare compares head with base. It returns an error if the two cannot be compared.
 func Compare(base, head runlog.Source, o Options) (*Comparison, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err

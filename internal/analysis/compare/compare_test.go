@@ -15,7 +15,7 @@ import (
 	"popbench/internal/runlog"
 )
 
-// folder is made-up results, the same at every call but for the change.
+// folder returns synthetic results, the same at every call except for the change.
 func folder(o reporttest.Options, change func(*runlog.Record)) *runlog.Results {
 	if o.Problems == nil {
 		o.Problems = []string{"beale", "branin"}
@@ -36,7 +36,7 @@ func folder(o reporttest.Options, change func(*runlog.Record)) *runlog.Results {
 	return res
 }
 
-// on changes the records of one problem only.
+// on restricts a change to the records of one problem.
 func on(problem string, change func(*runlog.Record)) func(*runlog.Record) {
 	return func(r *runlog.Record) {
 		if r.Header.Problem.Name == problem {
@@ -45,12 +45,12 @@ func on(problem string, change func(*runlog.Record)) func(*runlog.Record) {
 	}
 }
 
-// lower takes d away from the value of the last reported point.
+// lower subtracts d from the value of the last recommended point.
 func lower(d float64) func(*runlog.Record) {
 	return func(r *runlog.Record) { r.Steps[len(r.Steps)-1].Recommendations[0].Utility -= d }
 }
 
-// set gives a metric the value at every step.
+// set sets a metric to a value at every step.
 func set(name string, value float64) func(*runlog.Record) {
 	return func(r *runlog.Record) {
 		for i := range r.Steps {
@@ -82,7 +82,7 @@ func compared(t *testing.T, base, head *runlog.Results, o Options) *Comparison {
 	return c
 }
 
-// row is the one of the problem and the metric.
+// row returns the row of a problem and a metric.
 func (c *Comparison) row(t *testing.T, problem, metric string) *Row {
 	t.Helper()
 	for i := range c.Rows {
@@ -94,7 +94,7 @@ func (c *Comparison) row(t *testing.T, problem, metric string) *Row {
 	return nil
 }
 
-// others holds all rows but one to a verdict.
+// others checks the verdict of all rows except one.
 func (c *Comparison) others(t *testing.T, but *Row, want Verdict) {
 	t.Helper()
 	for i := range c.Rows {
@@ -126,7 +126,7 @@ func TestSameRecords(t *testing.T) {
 	}
 }
 
-// What every row holds, against the records themselves.
+// Every row agrees with the records.
 func TestRow(t *testing.T) {
 	base := folder(small, nil)
 	std := compared(t, base, base, Default()).row(t, "beale", "suboptimality").Std
@@ -170,7 +170,7 @@ func TestRow(t *testing.T) {
 	}
 }
 
-// A difference in every run that does not matter is none.
+// A difference below the minimum effect is none, even if every run has it.
 func TestMinimumEffect(t *testing.T) {
 	base := folder(small, nil)
 	std := compared(t, base, base, Default()).row(t, "beale", "suboptimality").Std
@@ -184,7 +184,7 @@ func TestMinimumEffect(t *testing.T) {
 	if r := compared(t, base, head, o).row(t, "beale", "suboptimality"); r.Verdict != Worse {
 		t.Errorf("a tenth, where a twentieth matters: %+v", r)
 	}
-	// Where BASE has no spread there is still rounding.
+	// If BASE has no spread, rounding is still tolerated.
 	flat := func(d float64) *runlog.Results {
 		return folder(small, func(r *runlog.Record) { r.Steps[3].Recommendations[0].Utility = 1 - d })
 	}
@@ -211,7 +211,7 @@ func TestCosts(t *testing.T) {
 	if r := compared(t, base, folder(small, on("branin", set("solves", 10))), o).row(t, "branin", "solves"); r.Verdict != Same {
 		t.Errorf("a ninth more solves, where 12 %% matter: %+v", r)
 	}
-	// What is there on one side only is not compared, and what is no counter neither.
+	// Metrics of only one side, and metrics that are not work counts, are not compared.
 	drop := folder(small, func(r *runlog.Record) {
 		for i := range r.Steps {
 			r.Steps[i].Metrics = slices.DeleteFunc(r.Steps[i].Metrics, func(m runlog.Metric) bool { return m.Name == "solves" })
@@ -249,7 +249,7 @@ func TestUndecided(t *testing.T) {
 	if row.Verdict != Undecided || c.Verdict != Undecided || c.Regression() != "" {
 		t.Errorf("%s, %+v", c.Verdict, row)
 	}
-	// Without an interval nothing is the same.
+	// Without an interval no verdict is same.
 	o := Default()
 	o.noIntervals = true
 	head = folder(small, on("beale", lower(1e-10)))
@@ -258,7 +258,7 @@ func TestUndecided(t *testing.T) {
 	}
 }
 
-// A mean that a few runs move is not a regression that ranks agree with.
+// A mean that only a few runs increase is no regression, since the ranks disagree.
 func TestRanksAndMeansDisagree(t *testing.T) {
 	head := folder(small, on("beale", func(r *runlog.Record) {
 		d := -0.01
@@ -273,7 +273,7 @@ func TestRanksAndMeansDisagree(t *testing.T) {
 	}
 }
 
-// All rows that are tested are one family.
+// All tested rows are one family of tests.
 func TestFamily(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	head := folder(small, func(rec *runlog.Record) {
@@ -318,7 +318,7 @@ func TestMetricsFlag(t *testing.T) {
 	}
 }
 
-// Each reporting rule has rows of its own, wherever it stands among the reports.
+// Each recommendation rule has its own rows, at any position among the rules.
 func TestRules(t *testing.T) {
 	base := folder(small, nil)
 	report := func(rule string, d float64) func(*runlog.Record) {
@@ -352,20 +352,20 @@ func TestRules(t *testing.T) {
 		t.Errorf("%s, %q", c.Verdict, c.Notes)
 	}
 
-	// Another rule is selected.
+	// The two sides select different rules.
 	other := func(r *runlog.Record) {
 		for i := range r.Steps {
 			p := r.Steps[i].Recommendations
 			p[0], p[2] = p[2], p[0]
 		}
 	}
-	if _, err := Compare(base, folder(small, other), Default()); err == nil || !strings.Contains(err.Error(), "beale/POP-BO: the point reported is that of the rule max-mle in BASE and of min-uncertainty in HEAD; select one rule for both, or give --allow-different-settings") {
+	if _, err := Compare(base, folder(small, other), Default()); err == nil || !strings.Contains(err.Error(), "beale/POP-BO: the selected rule is max-mle in BASE and min-uncertainty in HEAD; select one rule for both, or give --allow-different-settings") {
 		t.Errorf("another rule: %v", err)
 	}
 	o := Default()
 	o.AllowSettings = true
 	c = compared(t, base, folder(small, other), o)
-	if !c.noted("max-mle in BASE and of min-uncertainty in HEAD: suboptimality compares these two") || len(c.Rows) != 2*13 {
+	if !c.noted("max-mle in BASE and min-uncertainty in HEAD: suboptimality compares these two") || len(c.Rows) != 2*13 {
 		t.Errorf("another rule: %d rows, %q", len(c.Rows), c.Notes)
 	}
 	if r := c.row(t, "beale", "suboptimality"); r.Mean[1] != c.row(t, "beale", "suboptimality (min-uncertainty)").Mean[0] || r.Mean[0] != c.row(t, "beale", "suboptimality (max-mle)").Mean[1] {
@@ -377,7 +377,7 @@ func TestRules(t *testing.T) {
 		}
 	}
 
-	// A rule that is not there.
+	// One side lacks a rule.
 	drop := func(problem string, step int) *runlog.Results {
 		return folder(small, on(problem, func(r *runlog.Record) {
 			for i := range r.Steps {
@@ -400,13 +400,13 @@ func TestRules(t *testing.T) {
 		c.others(t, nil, Same)
 	}
 	last, mean := "suboptimality (min-uncertainty)", "mean suboptimality (min-uncertainty)"
-	lacks(compared(t, base, drop("beale", -1), Default()), "beale/POP-BO: BASE reports by min-uncertainty, and HEAD does not. Not compared.", last, mean)
-	lacks(compared(t, drop("beale", -1), base, Default()), "beale/POP-BO: HEAD reports by min-uncertainty, and BASE does not. Not compared.", last, mean)
+	lacks(compared(t, base, drop("beale", -1), Default()), "beale/POP-BO: BASE recommends by min-uncertainty, and HEAD does not. Not compared.", last, mean)
+	lacks(compared(t, drop("beale", -1), base, Default()), "beale/POP-BO: HEAD recommends by min-uncertainty, and BASE does not. Not compared.", last, mean)
 	lacks(compared(t, base, drop("beale", 3), Default()), "beale/POP-BO: not every run has "+last+" and "+mean, last, mean)
 	lacks(compared(t, base, drop("beale", 1), Default()), "beale/POP-BO: not every run has "+mean+". Not compared.", mean)
 }
 
-// noted is whether a note has the text.
+// noted reports whether a note contains the text.
 func (c *Comparison) noted(text string) bool {
 	return slices.ContainsFunc(c.Notes, func(n string) bool { return strings.Contains(n, text) })
 }
@@ -482,21 +482,21 @@ func TestOtherSeed(t *testing.T) {
 	if c := compared(t, folder(small, fail(3, 4)), folder(small, func(r *runlog.Record) { otherSeed(r); fail(1, 2)(r) }), Default()); len(c.Failures) != 0 {
 		t.Errorf("as many failures: %v", c.Failures)
 	}
-	// One pilot for all repetitions: with one seed they are compared, and a note says
-	// on what that depends.
+	// One pilot for all repetitions: with the same seed they are compared, and a note says
+	// what the comparison is conditional on.
 	one := func(r *runlog.Record) { r.Header.PilotComparisons = 20 }
 	const conditional = "all runs share one draw of 20 pilot comparisons"
 	if c := compared(t, folder(small, one), folder(small, one), Default()); !strings.Contains(strings.Join(c.Notes, "\n"), conditional) {
 		t.Errorf("notes %q", c.Notes)
 	}
-	// Each repetition has a pilot of its own.
+	// Each repetition has its own pilot.
 	own := func(r *runlog.Record) { r.Header.PilotComparisons, r.Header.PilotPer = 20, runlog.PerRepetition }
 	if c := compared(t, folder(small, own), folder(small, func(r *runlog.Record) { otherSeed(r); own(r) }), Default()); c.Rows[0].Paired {
 		t.Error("runs of two seeds with pilots of their own are paired")
 	} else if strings.Contains(strings.Join(c.Notes, "\n"), "share one draw") {
 		t.Errorf("notes %q", c.Notes)
 	}
-	// Each run has a function of its own: a pilot is then one of its own, too.
+	// Each run has its own function, and therefore its own pilot.
 	drawn := func(r *runlog.Record) {
 		r.Header.Problem.Optimum += float64(r.Header.Repetition)
 		r.Header.PilotComparisons = 20
@@ -506,7 +506,7 @@ func TestOtherSeed(t *testing.T) {
 	}
 }
 
-// Folders by two programs are compared; a folder that mixes two programs is refused.
+// Folders by two programs are compared. A folder that mixes two programs is refused.
 func TestMixtureIsRefused(t *testing.T) {
 	for i, name := range []string{"BASE", "HEAD"} {
 		sides := []*runlog.Results{folder(small, nil), folder(small, nil)}
@@ -520,7 +520,7 @@ func TestMixtureIsRefused(t *testing.T) {
 	}
 }
 
-// Missing records are reported before everything else.
+// Warnings about missing records come first.
 func TestWarnings(t *testing.T) {
 	base := folder(small, nil)
 	base.List, base.From = &runlog.List{}, "run.json"
@@ -536,7 +536,7 @@ func TestNotes(t *testing.T) {
 		r.Header.Suite, r.Header.Version, r.Header.Platform = "other", "0.2.0", "plan9/386"
 	})
 	c := compared(t, folder(small, nil), head, Default())
-	for _, want := range []string{`"synthetic" and "other"`, "popbench 0.1.0, HEAD of 0.2.0", "plan9/386: floating-point", "BASE has no record of levy13/POP-BO", "beale/POP-BO and branin/POP-BO: HEAD has 2 more runs than BASE"} {
+	for _, want := range []string{`"synthetic" and "other"`, "popbench 0.1.0, HEAD by 0.2.0", "plan9/386: floating-point", "BASE has no record of levy13/POP-BO", "beale/POP-BO and branin/POP-BO: HEAD has 2 more runs than BASE"} {
 		if !c.noted(want) {
 			t.Errorf("no note says %q: %q", want, c.Notes)
 		}
@@ -546,16 +546,16 @@ func TestNotes(t *testing.T) {
 	}
 }
 
-// 4 runs can have no P value below 1/8, however much they differ.
+// With 4 runs no P value is below 1/8, however much the runs differ.
 func TestTooFewRuns(t *testing.T) {
 	few := reporttest.Options{Runs: 4}
 	head := folder(few, on("beale", lower(5)))
 	c := compared(t, folder(few, nil), head, Default())
-	if c.Verdict != Undecided || !c.noted("2 rows have too few runs") || !c.noted("among 2 tests at level 0.05. 7 runs are the least") {
+	if c.Verdict != Undecided || !c.noted("2 rows have too few runs") || !c.noted("among 2 tests at level 0.05. At least 7 runs are needed") {
 		t.Errorf("%s, %q", c.Verdict, c.Notes)
 	}
 	six := reporttest.Options{Runs: 6}
-	if c := compared(t, folder(six, nil), folder(six, on("beale", lower(5))), Default()); !c.noted("7 runs are the least") {
+	if c := compared(t, folder(six, nil), folder(six, on("beale", lower(5))), Default()); !c.noted("At least 7 runs are needed") {
 		t.Errorf("6 runs: %q", c.Notes)
 	}
 	seven := reporttest.Options{Runs: 7}
@@ -619,13 +619,13 @@ func TestRefusals(t *testing.T) {
 		{"scale", nil, header(func(h *runlog.Header) { h.Problem.Scale = "raw" }), Default(), []string{`scale is "std" in BASE and "raw" in HEAD; `}},
 		{"pilot", nil, header(func(h *runlog.Header) { h.PilotComparisons = 7 }), Default(), []string{"pilot.comparisons is 0 in BASE and 7"}},
 		{"steps", nil, folder(reporttest.Options{Steps: 5}, nil), Default(), []string{"4 steps in BASE and 5"}},
-		{"mixture", nil, first(func(h *runlog.Header) { h.ConfigHash = "other" }), Default(), []string{"in HEAD are not of one configuration", "beale/POP-BO/003", "--force"}},
-		{"seeds in one", nil, first(func(h *runlog.Header) { h.Seed = 7 }), Default(), []string{"in HEAD are not of one configuration"}},
-		{"optimum", nil, first(func(h *runlog.Header) { h.Problem.Optimum += 1e-6 }), Default(), []string{"beale/POP-BO/003", "optimum", "two functions"}},
+		{"mixture", nil, first(func(h *runlog.Header) { h.ConfigHash = "other" }), Default(), []string{"in HEAD have several configurations", "beale/POP-BO/003", "--force"}},
+		{"seeds in one", nil, first(func(h *runlog.Header) { h.Seed = 7 }), Default(), []string{"in HEAD have several configurations"}},
+		{"optimum", nil, first(func(h *runlog.Header) { h.Problem.Optimum += 1e-6 }), Default(), []string{"beale/POP-BO/003", "optimum", "different functions"}},
 		{"factor", nil, header(func(h *runlog.Header) { h.Problem.Factor = 2 }), Default(), []string{"factor is -1 in BASE and 2"}},
-		{"optimum, other seed", nil, folder(small, func(r *runlog.Record) { otherSeed(r); r.Header.Problem.Optimum += 1e-6 }), Default(), []string{"two functions"}},
+		{"optimum, other seed", nil, folder(small, func(r *runlog.Record) { otherSeed(r); r.Header.Problem.Optimum += 1e-6 }), Default(), []string{"different functions"}},
 		{"pilot per", header(func(h *runlog.Header) { h.PilotComparisons = 7 }), header(func(h *runlog.Header) { h.PilotComparisons, h.PilotPer = 7, runlog.PerRepetition }), Default(), []string{`pilot.per is "problem" in BASE and "repetition" in HEAD; `}},
-		{"pilot, other seed", header(func(h *runlog.Header) { h.PilotComparisons = 7 }), folder(small, func(r *runlog.Record) { otherSeed(r); r.Header.PilotComparisons = 7 }), Default(), []string{"share the settings that its 7 pilot", "seed of BASE"}},
+		{"pilot, other seed", header(func(h *runlog.Header) { h.PilotComparisons = 7 }), folder(small, func(r *runlog.Record) { otherSeed(r); r.Header.PilotComparisons = 7 }), Default(), []string{"share the hyper-parameters that its 7 pilot", "seed of BASE"}},
 		{"alpha", nil, folder(small, nil), options(func(o *Options) { o.Alpha = 5 }), []string{"alpha = 5"}},
 		{"min-effect", nil, folder(small, nil), options(func(o *Options) { o.MinEffect = -1 }), []string{"min-effect = -1"}},
 		{"min-cost", nil, folder(small, nil), options(func(o *Options) { o.MinCost = math.NaN() }), []string{"min-cost = NaN"}},
@@ -650,7 +650,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// The last digits may be of another platform.
+// The last digits may differ between platforms.
 func TestInstanceOfAnotherPlatform(t *testing.T) {
 	head := folder(small, func(r *runlog.Record) { r.Header.Problem.Optimum += 1e-13 })
 	if c := compared(t, folder(small, nil), head, Default()); c.Verdict != Same {

@@ -15,7 +15,7 @@ import (
 	"popbench/internal/runlog"
 )
 
-// everyVerdict has a row of each, a failure and a note.
+// everyVerdict returns a comparison with a row for each verdict, a failure and a note.
 func everyVerdict(t *testing.T) *Comparison {
 	r := rand.New(rand.NewPCG(5, 5))
 	head := folder(small, func(rec *runlog.Record) {
@@ -53,7 +53,7 @@ func TestDocument(t *testing.T) {
 	golden.Written(t, "comparison.md", func(w io.Writer) error { return document.WriteMarkdown(w, c.Document()) })
 }
 
-// Titles contain the names of the two sides.
+// Titles contain the names of both sides.
 func TestNames(t *testing.T) {
 	c := compared(t, folder(small, nil), folder(small, nil), Default())
 	titles := func() (all string) {

@@ -12,29 +12,28 @@ import (
 	"popbench/internal/runlog"
 )
 
-// Exactness is the outcome of an exact comparison.
+// Exactness is the result of an exact comparison.
 type Exactness struct {
 	Base, Head  Side
-	Same        int          // records that are identical
-	Different   int          // records that are not, or that one side lacks
+	Same        int          // identical records
+	Different   int          // records that differ, or that one side lacks
 	Differences []Difference // the first MaxDifferences of them
 }
 
-// MaxDifferences is the largest number of records that an exact comparison names.
+// MaxDifferences is the maximum number of records that an exact comparison names.
 const MaxDifferences = 10
 
-// Difference is the first difference of a record: in reading order, what the
-// steps were before what was made of them.
+// Difference is the first difference of a record, in the order header, steps, footer.
 type Difference struct {
 	Cell       string
 	Base, Head string // files
-	Where      string // "header", "step 7" or "footer"; "" if one side has no such record
+	Where      string // "header", "step 7" or "footer"; "" if one side lacks the record
 	Field      string // e.g. "points[1][0]" or "algorithm.settings.beta.beta0"
 	Values     [2]string
-	Fields     int // how many differ in the header, the step or the footer
+	Fields     int // number of differing fields in the header, step or footer
 }
 
-// absent is the value of what one side does not have.
+// absent stands for a value that one side does not have.
 const absent = "absent"
 
 func (d Difference) String() string {
@@ -51,13 +50,12 @@ func (d Difference) String() string {
 	return fmt.Sprintf("%s, %s, %s: %s in %s, %s in %s%s", d.Cell, d.Where, d.Field, d.Values[0], d.Base, d.Values[1], d.Head, more)
 }
 
-// Exact compares records field by field, metrics by name and not by their order.
-// What may differ between two runs of the same steps is not compared: in the header
-// the program that made it (version, commit, fingerprint, Go, platform and the like), and in the
-// footer the checksum and where in the source a failed run panicked. Nor is it what
-// belongs to the format, where the two are of different formats: the settings, whose
-// form may have changed, and what format 1 does not tell. The error is for a folder
-// with a record that cannot be read.
+// Exact compares records field by field. Metrics are matched by name, in any order. It ignores
+// what may differ between two runs of the same steps: in the header the program (version,
+// commit, fingerprint, Go, platform and so on), in the footer the checksum and the source
+// lines of a panic. If the records have different formats, it also ignores the settings, whose
+// form may have changed, and what format 1 does not contain. It returns an error if a folder
+// has an unreadable record.
 func Exact(base, head runlog.Source) (*Exactness, error) {
 	a, b := pull(base), pull(head)
 	defer a.stop()
@@ -108,7 +106,7 @@ func Exact(base, head runlog.Source) (*Exactness, error) {
 	return e, nil
 }
 
-// order compares the places of two records in a pass; nil comes last.
+// order compares the positions of two records in a pass. nil comes last.
 func order(a, b *runlog.Record) int {
 	switch {
 	case a == nil:
@@ -119,7 +117,7 @@ func order(a, b *runlog.Record) int {
 	return a.Header.Order(&b.Header)
 }
 
-// puller asks a source for one record after another.
+// puller reads a source record by record.
 type puller struct {
 	next  func() *runlog.Record // nil at the end
 	stop  func()
@@ -151,7 +149,7 @@ func pull(in runlog.Source) *puller {
 
 var errStopped = errors.New("reading stopped")
 
-// find looks for the first difference of two records.
+// find sets d to the first difference of two records. It reports whether there is one.
 func (d *Difference) find(a, b *runlog.Record) bool {
 	ha, hb := a.Header, b.Header
 	for _, h := range []*runlog.Header{&ha, &hb} {
@@ -194,10 +192,10 @@ func encode(v any) []byte {
 	return data
 }
 
-// leaf is a value of a JSON text, and where it is.
+// leaf is a value in a JSON text, with its path.
 type leaf struct{ path, value string }
 
-// leaves are the values of a JSON text in their order.
+// leaves returns the values in a JSON text, in order.
 func leaves(text []byte) (all []leaf) {
 	for _, l := range runlog.Leaves(text, true) {
 		var s string
@@ -212,8 +210,8 @@ func leaves(text []byte) (all []leaf) {
 	return all
 }
 
-// firstDifference is the first of a whose value in b is another, or the first
-// that only b has, and the number of all such.
+// firstDifference returns the first leaf of a that differs in b, or else the first that only b
+// has, and the number of such leaves.
 func firstDifference(a, b []leaf) (path string, values [2]string, n int) {
 	value := func(in []leaf) map[string]string {
 		m := make(map[string]string, len(in))

@@ -19,7 +19,7 @@ func exactly(t *testing.T, base, head *runlog.Results) *Exactness {
 	return e
 }
 
-// What may differ between two makings of the same record.
+// What may differ if the same record is made twice.
 func TestExactSame(t *testing.T) {
 	head := folder(small, func(r *runlog.Record) {
 		r.Header.Build = runlog.Build{Version: "9", Commit: "0123", Dirty: true, Fingerprint: "4567", Go: "go9", Platform: "plan9/386"}

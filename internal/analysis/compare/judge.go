@@ -7,7 +7,7 @@ import (
 	"popbench/internal/math/stats"
 )
 
-// judge makes a row of every metric of every sample.
+// judge returns a row for every metric of every sample.
 func judge(samples []sample, o Options) []Row {
 	var rows []Row
 	var p []float64
@@ -77,9 +77,9 @@ func constant(x []float64) bool {
 	return true
 }
 
-// judge gives the verdict. For better or worse it wants the test to be
-// significant, and means and ranks to agree on the direction: of skewed
-// samples one may have the smaller ranks and the larger mean.
+// judge returns the verdict. Better and worse require a significant test, and means and ranks
+// that agree on the direction: one of two skewed samples may have both the smaller ranks and
+// the larger mean.
 func (r *Row) judge(o Options) Verdict {
 	switch {
 	case r.Identical():
@@ -96,7 +96,7 @@ func (r *Row) judge(o Options) Verdict {
 	return Undecided
 }
 
-// overall is the verdict on all rows.
+// overall returns the verdict on all rows together.
 func overall(rows []Row) Verdict {
 	for _, v := range []Verdict{Worse, Undecided, Better} {
 		for i := range rows {
@@ -108,9 +108,9 @@ func overall(rows []Row) Verdict {
 	return Same
 }
 
-// tooFew warns of rows with so few runs that nothing is said of them whatever
-// comes out: fewer than stats.MinRuns, or the least P value there is, times the
-// number of tests, is above alpha.
+// tooFew returns a warning if rows have too few runs to be significant for any data: fewer
+// than stats.MinRuns, or so few that the smallest possible P value times the number of tests
+// exceeds alpha.
 func tooFew(rows []Row, alpha float64) string {
 	tests, blind, paired := 0, 0, true
 	for i := range rows {
@@ -138,9 +138,9 @@ func tooFew(rows []Row, alpha float64) string {
 	if blind == 0 {
 		return ""
 	}
-	note := fmt.Sprintf("%d %s too few runs to be called better or worse whatever comes out, among %d tests at level %g.", blind, map[bool]string{true: "row has", false: "rows have"}[blind == 1], tests, alpha)
+	note := fmt.Sprintf("%d %s too few runs to be better or worse for any data, among %d tests at level %g.", blind, map[bool]string{true: "row has", false: "rows have"}[blind == 1], tests, alpha)
 	if paired {
-		note += fmt.Sprintf(" %d runs are the least.", max(stats.MinRuns, 1+int(math.Ceil(math.Log2(float64(tests)/alpha)))))
+		note += fmt.Sprintf(" At least %d runs are needed.", max(stats.MinRuns, 1+int(math.Ceil(math.Log2(float64(tests)/alpha)))))
 	}
 	return note
 }

@@ -10,12 +10,11 @@ import (
 	"strings"
 
 	"popbench/internal/analysis/document"
-
 	"popbench/internal/printable"
 )
 
-// WriteJSON writes the comparison with every number at full precision; a
-// number that there is not is null.
+// WriteJSON writes the comparison with all numbers in full precision. A missing value is
+// null.
 func (c *Comparison) WriteJSON(w io.Writer) error {
 	type side struct {
 		Name    string `json:"name,omitempty"`
@@ -73,7 +72,7 @@ func (c *Comparison) WriteJSON(w io.Writer) error {
 	return e.Encode(out)
 }
 
-// number is a float64 that JSON may have to say null for.
+// number is a float64 that is null in JSON if it is NaN or infinite.
 type number float64
 
 func (n number) MarshalJSON() ([]byte, error) {
@@ -83,7 +82,7 @@ func (n number) MarshalJSON() ([]byte, error) {
 	return []byte("null"), nil
 }
 
-// JUnit's XML, as far as the test reports of GitHub, GitLab and Jenkins read it.
+// The part of JUnit's XML that the test reports of GitHub, GitLab and Jenkins read.
 type (
 	testSuites struct {
 		XMLName  xml.Name    `xml:"testsuites"`
@@ -112,9 +111,8 @@ type (
 	}
 )
 
-// WriteJUnit writes the comparison as a JUnit report, a test for each row and
-// for each cause for which runs newly fail: worse is a failure, undecided is
-// skipped.
+// WriteJUnit writes the comparison as a JUnit report. Each row is a test, and so is each cause
+// of new failures. A worse row is a failed test, an undecided one is skipped.
 func (c *Comparison) WriteJUnit(w io.Writer) error {
 	s := testSuite{Name: "bench compare: " + c.Head.Suite, Output: c.Summary()}
 	if c.Base.Name != "" || c.Head.Name != "" {

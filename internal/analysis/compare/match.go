@@ -12,14 +12,14 @@ import (
 	"popbench/internal/words"
 )
 
-// matched is what two folders have to compare.
+// matched holds the runs of two folders that can be compared.
 type matched struct {
 	samples  []sample
 	failures []Failure
 	notes    []note
 }
 
-// note is a sentence, about some of the groups or about all.
+// note is a sentence about some groups, or about all if keys is nil.
 type note struct {
 	text string
 	keys []string
@@ -32,19 +32,19 @@ func (n note) String() string {
 	return several(n.keys) + ": " + n.text
 }
 
-// sample is the complete runs of an algorithm on a problem, as numbers.
+// sample holds the metrics of the complete runs of an algorithm on a problem.
 type sample struct {
 	problem, title, algorithm string
 	paired                    bool
 	optimum                   float64
 	metrics                   []metric
-	values                    [2][][]float64 // BASE, HEAD: [metric][run]; paired ones in the same order
+	values                    [2][][]float64 // BASE, HEAD: [metric][run]; paired runs in the same order
 }
 
-// runs is how many of each side there are.
+// runs returns the number of runs of each side.
 func (s *sample) runs() [2]int { return [2]int{len(s.values[0][0]), len(s.values[1][0])} }
 
-// digest is what a comparison keeps of a results folder.
+// digest is the part of a results folder that a comparison keeps.
 type digest struct {
 	name   string // BASE or HEAD
 	found  *runlog.Contents
@@ -52,33 +52,33 @@ type digest struct {
 	groups []*group
 }
 
-// group has the runs of an algorithm on a problem, on one side: the numbers of
-// each run, and one record as an example.
+// group holds the runs of an algorithm on a problem, on one side: the metrics of each run, and
+// one record as an example.
 type group struct {
-	key     string        // of the cells, without the repetition
+	key     string        // ID of the cells, without the repetition
 	header  runlog.Header // of the first record
-	other   string        // a cell whose record is of another configuration
+	other   string        // a cell whose record has another configuration; "" if there is none
 	example *runlog.Record
-	metrics []metric // measured of the example, the first complete record
+	metrics []metric // those of the example, the first complete record
 	runs    []run
-	values  []float64 // of the complete runs, one of each metric
+	values  []float64 // of the complete runs, one for each metric
 }
 
 // run is the summary of a record.
 type run struct {
 	repetition int
-	failure    string // "" if it is complete
+	failure    string // "" if the run is complete
 	instance   [3]float64
-	at         int // index of its values among those of the group
+	at         int // index of the first of its values in the group
 }
 
 func (g *group) cell(r *run) string { return fmt.Sprintf("%s/%03d", g.key, r.repetition) }
 
-// instances are what the numbers of run.instance are.
+// instances are the names of the numbers in run.instance.
 var instances = [3]string{"optimum", "shift", "factor"}
 
-// read reads the numbers of a comparison from a results folder. It refuses a
-// folder that has an unreadable record or is itself a mixture.
+// read reads the metrics of a results folder. It refuses a folder with an unreadable record,
+// and one with records of several suites or programs.
 func read(name string, in runlog.Source) (*digest, error) {
 	f := &digest{name: name}
 	index := map[string]*group{}
@@ -105,7 +105,7 @@ func read(name string, in runlog.Source) (*digest, error) {
 	}
 	for i := range f.found.Issues {
 		if issue := &f.found.Issues[i]; issue.Mixture != "" {
-			return nil, fmt.Errorf("%s is itself a mixture: %s: %s; give a folder of one suite by one program", name, f.found.Dir, issue.What)
+			return nil, fmt.Errorf("%s is itself a mixture: %s: %s; give a folder with one suite, made by one program", name, f.found.Dir, issue.What)
 		}
 	}
 	return f, nil
@@ -145,7 +145,7 @@ func (g *group) add(r *runlog.Record) {
 	g.runs = append(g.runs, one)
 }
 
-// column has the values of a metric for some runs.
+// column returns the values of a metric for the given runs.
 func (g *group) column(name string, runs []*run) []float64 {
 	k := slices.IndexFunc(g.metrics, func(m metric) bool { return m.name == name })
 	v := make([]float64, len(runs))
@@ -155,8 +155,8 @@ func (g *group) column(name string, runs []*run) []float64 {
 	return v
 }
 
-// match pairs the groups of both sides. The error names groups and runs that do
-// not belong together.
+// match pairs the groups of both sides. It returns an error if groups or runs do not belong
+// together.
 func match(base, head *digest, o Options) (*matched, error) {
 	m := &matched{}
 	m.noteProvenance(base, head)
@@ -207,7 +207,7 @@ func (m *matched) note(format string, args ...any) {
 	m.notes = append(m.notes, note{text: fmt.Sprintf(format, args...)})
 }
 
-// noteOn is about a group; what is to be said of several is said once.
+// noteOn adds a note on a group. If several groups have the same note, it appears once.
 func (m *matched) noteOn(g *group, format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	i := slices.IndexFunc(m.notes, func(n note) bool { return n.keys != nil && n.text == text })
@@ -218,7 +218,7 @@ func (m *matched) noteOn(g *group, format string, args ...any) {
 	m.notes[i].keys = append(m.notes[i].keys, g.key)
 }
 
-// texts are the notes as the user reads them.
+// texts returns the notes as text.
 func (m *matched) texts() (all []string) {
 	for _, n := range m.notes {
 		all = append(all, n.String())
@@ -226,17 +226,17 @@ func (m *matched) texts() (all []string) {
 	return all
 }
 
-// noteProvenance says where two folders differ without being two experiments.
+// noteProvenance notes differences of the two folders that do not prevent a comparison.
 func (m *matched) noteProvenance(base, head *digest) {
 	x, y := &base.header, &head.header
 	if x.Suite != y.Suite {
 		m.note("The suites are called %q and %q.", x.Suite, y.Suite)
 	}
 	if x.Version != y.Version {
-		m.note("BASE is of popbench %s, HEAD of %s.", x.Version, y.Version)
+		m.note("BASE was made by popbench %s, HEAD by %s.", x.Version, y.Version)
 	}
 	if x.Go != y.Go || x.Platform != y.Platform && (x.Arithmetic == "" || x.Arithmetic != y.Arithmetic) {
-		m.note("BASE was compiled by %s for %s, HEAD by %s for %s: floating-point numbers may differ in the last digits, and steps after them.", x.Go, x.Platform, y.Go, y.Platform)
+		m.note("BASE was compiled by %s for %s, HEAD by %s for %s: floating-point numbers may differ in the last digits, and so may the steps after them.", x.Go, x.Platform, y.Go, y.Platform)
 	}
 	for _, f := range []*digest{base, head} {
 		for _, text := range f.found.Notes() {
@@ -245,7 +245,7 @@ func (m *matched) noteProvenance(base, head *digest) {
 	}
 }
 
-// warnings say what is missing in either folder.
+// warnings returns warnings about missing records in either folder.
 func warnings(base, head *digest) (all []string) {
 	for _, f := range []*digest{base, head} {
 		for _, text := range f.found.Warnings() {
@@ -255,8 +255,8 @@ func warnings(base, head *digest) (all []string) {
 	return all
 }
 
-// add puts the runs of one algorithm on one problem together. It returns the
-// names of the metrics that both sides have, and the cells that HEAD lacks.
+// add matches the runs of one algorithm on one problem. It returns the names of the metrics
+// that both sides have, and the cells that HEAD lacks.
 func (m *matched) add(base, head *group, o Options) (names, missing []string, err error) {
 	a, b := &base.header, &head.header
 	if err := m.checkSettings(base, head, o); err != nil {
@@ -304,18 +304,18 @@ func (m *matched) add(base, head *group, o Options) (names, missing []string, er
 	return names, missing, nil
 }
 
-// checkSettings refuses groups that are not of one experiment, and notes what
-// the user allows to differ.
+// checkSettings refuses groups of different experiments, and notes the differences that the
+// options allow.
 func (m *matched) checkSettings(base, head *group, o Options) error {
 	for name, g := range map[string]*group{"BASE": base, "HEAD": head} {
 		if g.other != "" {
-			return fmt.Errorf("the records of %s in %s are not of one configuration (%s and %s differ); run the suite again with --force",
+			return fmt.Errorf("the records of %s in %s have several configurations (%s and %s differ); run the suite again with --force",
 				g.key, name, g.header.Cell, g.other)
 		}
 	}
 	a, b := &base.header, &head.header
 	if a.Budget != b.Budget {
-		return fmt.Errorf("%s: the runs have %d steps in BASE and %d in HEAD; run one of them again with as many as the other", base.key, a.Budget, b.Budget)
+		return fmt.Errorf("%s: the runs have %d steps in BASE and %d in HEAD; run one of them again with the other's number of steps", base.key, a.Budget, b.Budget)
 	}
 	field, values, n := firstDifference(leaves(encode(configuration(a))), leaves(encode(configuration(b))))
 	if n == 0 {
@@ -326,13 +326,13 @@ func (m *matched) checkSettings(base, head *group, o Options) error {
 		text += fmt.Sprintf(" (and %d more differ)", n-1)
 	}
 	if !o.AllowSettings {
-		return fmt.Errorf("%s: %s; run both with the same settings, or give --allow-different-settings if that is what you compare", base.key, text)
+		return fmt.Errorf("%s: %s; run both with the same settings, or give --allow-different-settings to compare them", base.key, text)
 	}
 	m.noteOn(base, "%s.", text)
 	return nil
 }
 
-// configuration is what has to be the same, by the names that suite files use.
+// configuration returns what must be the same on both sides, with the keys of suite files.
 func configuration(h *runlog.Header) any {
 	p := h.Problem
 	return struct {
@@ -347,8 +347,8 @@ func configuration(h *runlog.Header) any {
 	}{p.Lo, p.Hi, p.Scale, h.Algorithm.Name, h.Algorithm.Settings, h.Algorithm.Disclosed, h.PilotComparisons, cmp.Or(h.PilotPer, "problem")}
 }
 
-// pairs are the runs of the same repetition, which met the same function, start
-// and luck. It returns the cells that HEAD lacks, too.
+// pairs matches runs of the same repetition, which have the same function, start and oracle.
+// It also returns the cells that HEAD lacks.
 func (m *matched) pairs(base, head *group) (runs [2][]*run, missing []string, err error) {
 	theirs := map[int]*run{}
 	for i := range head.runs {
@@ -387,10 +387,10 @@ func (m *matched) pairs(base, head *group) (runs [2][]*run, missing []string, er
 	return runs, missing, nil
 }
 
-// independent are the runs of two seeds.
+// independent returns the runs of both sides, which have different seeds.
 func (m *matched) independent(base, head *group) (runs [2][]*run, err error) {
 	a, b := &base.header, &head.header
-	m.noteOn(base, "the seeds are %d and %d, so that no two runs met the same start and luck; compared as independent samples. With one seed for both, fewer runs would tell as much.", a.Seed, b.Seed)
+	m.noteOn(base, "the seeds are %d and %d, so no two runs have the same start and oracle; compared as independent samples. With the same seed, fewer runs would suffice.", a.Seed, b.Seed)
 	var failed [2][]Failure
 	for i, g := range []*group{base, head} {
 		for k := range g.runs {
@@ -401,7 +401,7 @@ func (m *matched) independent(base, head *group) (runs [2][]*run, err error) {
 			}
 		}
 	}
-	// No failure can be told to be new, but that there are more can.
+	// A single failure may not be new, but a larger share of failures is.
 	if len(failed[1])*len(base.runs) > len(failed[0])*len(head.runs) {
 		m.failures = append(m.failures, failed[1]...)
 	}
@@ -416,23 +416,23 @@ func (m *matched) independent(base, head *group) (runs [2][]*run, err error) {
 		return runs, nil
 	case a.SharesPilot() || b.SharesPilot():
 		n := max(a.PilotComparisons, b.PilotComparisons)
-		return runs, fmt.Errorf("%s: the seeds are %d and %d, and all runs of a seed share the settings that its %d pilot comparisons decide, so that they are not independent; run HEAD with the seed of BASE, or both with a pilot for each repetition", base.key, a.Seed, b.Seed, n)
+		return runs, fmt.Errorf("%s: the seeds are %d and %d, and all runs of a seed share the hyper-parameters that its %d pilot comparisons determine, so they are not independent; run HEAD with the seed of BASE, or both with a pilot for each repetition", base.key, a.Seed, b.Seed, n)
 	}
 	return runs, sameInstance(base.cell(runs[0][0]), runs[0][0], runs[1][0])
 }
 
-// oneFunction reports whether all runs are of the same function, not each of
-// one that was drawn for it.
+// oneFunction reports whether all runs have the same function, as opposed to one drawn for
+// each.
 func oneFunction(runs []*run) bool {
 	return !slices.ContainsFunc(runs, func(r *run) bool { return r.instance[0] != runs[0].instance[0] })
 }
 
-// sameInstance refuses runs on different functions. The last digits may be of
-// another platform.
+// sameInstance refuses runs on different functions. The last digits may differ, since the
+// platforms may.
 func sameInstance(cell string, a, b *run) error {
 	for i, name := range instances {
 		if x, y := a.instance[i], b.instance[i]; math.Abs(x-y) > valueSlack*(1+math.Abs(x)) {
-			return fmt.Errorf("%s: the problem's %s is %.10g in BASE and %.10g in HEAD, so these are two functions; compare versions that have the same function", cell, name, x, y)
+			return fmt.Errorf("%s: the problem's %s is %.10g in BASE and %.10g in HEAD, so these are different functions; compare versions with the same function", cell, name, x, y)
 		}
 	}
 	return nil
@@ -441,7 +441,7 @@ func sameInstance(cell string, a, b *run) error {
 // valueSlack allows for rounding in values of the objective.
 const valueSlack = 1e-9
 
-// several names the first of a list.
+// several names the first entries of a list, and counts the rest.
 func several(list []string) string {
 	switch n := len(list); n {
 	case 1:

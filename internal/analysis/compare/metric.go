@@ -11,31 +11,31 @@ import (
 	"popbench/internal/runlog"
 )
 
-// Kind is what a metric measures, which decides by how much it has to differ.
+// Kind says what a metric measures. It determines the minimum effect.
 type Kind string
 
 const (
 	Quality Kind = "quality" // in the unit of the objective
-	Cost    Kind = "cost"    // a counter of work, summed over the steps
+	Cost    Kind = "cost"    // a work count, summed over the steps
 	Gap     Kind = "gap"     // the logarithm of a certificate
 )
 
-// metric is one number of a run. Lower is better. NaN where a run does not have it.
+// metric is one number of a run. Lower is better. It is NaN if a run does not have it.
 type metric struct {
 	name string
 	kind Kind
 	of   func(*outcome.Run) float64
 }
 
-// cumulativeRegret is the regret of the proposed points.
+// cumulativeRegret is the cumulative regret of the queries.
 var cumulativeRegret = metric{"cumulative regret", Quality, func(run *outcome.Run) float64 { return run.CumulativeRegret(run.Steps()) }}
 
-// selected stands for the reporting rule that the settings select, which is the first of a run.
+// selected stands for the recommendation rule that the settings select: the first of a run.
 const selected = ""
 
-// recommended are the metrics of the points that rule k of a run recommends: after the last step, and in the mean over
-// all steps. The mean matters to a user who stops early, and it shows a curve that is late by a step but ends at the same
-// value.
+// recommended returns the metrics of the points that rule k of a run recommends: after the
+// last step, and averaged over all steps. The average matters to a user who stops early. It
+// also detects a curve that is a step late but ends at the same value.
 func recommended(rule string, k int) []metric {
 	suffix := ""
 	if rule != selected {
@@ -47,12 +47,12 @@ func recommended(rule string, k int) []metric {
 	}
 }
 
-// checkRules refuses records that select different rules, unless that is allowed,
-// and notes rules that one side lacks.
+// checkRules refuses records that select different rules, unless the options allow it. It
+// notes the rules that one side lacks.
 func (m *matched) checkRules(g *group, a, b *runlog.Record, o Options) error {
 	ours, theirs := outcome.Rules(a), outcome.Rules(b)
 	if ours[0] != theirs[0] {
-		text := fmt.Sprintf("the point reported is that of the rule %s in BASE and of %s in HEAD", ours[0], theirs[0])
+		text := fmt.Sprintf("the selected rule is %s in BASE and %s in HEAD", ours[0], theirs[0])
 		if !o.AllowSettings {
 			return fmt.Errorf("%s: %s; select one rule for both, or give --allow-different-settings to compare them", g.key, text)
 		}
@@ -66,32 +66,31 @@ func (m *matched) checkRules(g *group, a, b *runlog.Record, o Options) error {
 		rules      []string
 	}{{"BASE", "HEAD", lack(outcome.Rules(a), theirs)}, {"HEAD", "BASE", lack(outcome.Rules(b), ours)}} {
 		if len(side.rules) > 0 {
-			m.noteOn(g, "%s reports by %s, and %s does not. Not compared.", side.has, several(side.rules), side.lacks)
+			m.noteOn(g, "%s recommends by %s, and %s does not. Not compared.", side.has, several(side.rules), side.lacks)
 		}
 	}
 	return nil
 }
 
-// gapName is what algorithms call the largest duality gap of a step's solves.
+// gapName is the metric with the largest duality gap of a step's solves.
 const gapName = "duality_gap"
 
-// gapFloor is the gap below which solves are equally good: nothing that is
-// computed from them could tell.
+// gapFloor is the gap below which solves are equally good: the difference affects no result.
 const gapFloor = 1e-9
 
-// measured are all metrics of a record that a comparison may need. The selected
-// rule also appears under its own name, in case the other side selects another.
+// measured returns all metrics of a record that a comparison may need. The selected rule also
+// appears under its own name, in case the other side selects another.
 func measured(r *runlog.Record) []metric {
 	return append(metrics(r, r), recommended(outcome.Rules(r)[0], 0)...)
 }
 
-// metrics are the metrics that both records have. Rules are matched by name,
-// except for the selected ones.
+// metrics returns the metrics that both records have. Rules are matched by name, except the
+// selected ones.
 func metrics(a, b *runlog.Record) []metric {
 	all := append(recommended(selected, 0), cumulativeRegret)
 	ours, theirs := outcome.Rules(a), outcome.Rules(b)
 	for i, rule := range ours {
-		if k := slices.Index(theirs, rule); k >= 0 && i+k > 0 { // not selected by both
+		if k := slices.Index(theirs, rule); k >= 0 && i+k > 0 { // unless both select it
 			all = append(all, recommended(rule, i)...)
 		}
 	}
@@ -111,7 +110,7 @@ func metrics(a, b *runlog.Record) []metric {
 	return all
 }
 
-// complete drops the metrics that some run has no value of.
+// complete drops metrics that are missing in any run.
 func (m *matched) complete(g *group, s *sample) {
 	var lost []string
 	for k := len(s.metrics) - 1; k >= 0; k-- {
@@ -141,7 +140,7 @@ func choose(all []metric, patterns []string) []metric {
 	})
 }
 
-// unknown refuses patterns that match no metric that both sides have.
+// unknown returns an error if a pattern matches no metric that both sides have.
 func unknown(patterns, known []string) error {
 	for _, p := range patterns {
 		if !slices.ContainsFunc(known, func(name string) bool { return matches(p, name) }) {
@@ -151,7 +150,7 @@ func unknown(patterns, known []string) error {
 	return nil
 }
 
-// matches treats a malformed pattern as a name.
+// matches reports whether a pattern matches. A malformed pattern matches only itself.
 func matches(pattern, name string) bool {
 	ok, err := path.Match(pattern, name)
 	return ok || err != nil && pattern == name

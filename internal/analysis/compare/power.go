@@ -9,32 +9,32 @@ import (
 	"popbench/internal/runlog"
 )
 
-// PowerOptions say what to resample.
+// PowerOptions are the options of Resample.
 type PowerOptions struct {
 	Runs  []int // of each algorithm on each problem
 	Draws int
-	// Null makes BASE and HEAD the same before each draw, so that whatever is
-	// then called better or worse is a false alarm: the two runs of a pair change
-	// sides by a fair coin; independent runs are dealt anew to the two sides.
+	// Null makes BASE and HEAD equal before each draw, so that every verdict of better or
+	// worse is a false alarm: the two runs of a pair are swapped with probability 1/2;
+	// independent runs are distributed anew to the two sides.
 	Null bool
 }
 
-// Power is how often a comparison of fewer runs would have noticed.
+// Power says how often a comparison of fewer runs detects a difference.
 type Power struct {
 	Base, Head Side
 	Options    Options
 	Null       bool
-	Pool       int // runs of each side that are drawn from, of the sample with the fewest
+	Pool       int // runs of each side to draw from, in the smallest sample
 	Sizes      []PowerOf
 	Warnings   []string
 	Notes      []string
 }
 
-// PowerOf is the outcome for one number of runs.
+// PowerOf is the result for one number of runs.
 type PowerOf struct {
 	Runs   int
 	Alarm  stats.Share // draws in which any row is better or worse
-	Worse  stats.Share // draws in which any row is worse: bench compare exits with 1
+	Worse  stats.Share // draws in which any row is worse, so that bench compare exits with 1
 	Better stats.Share // draws in which any row is better
 	Rows   []PowerRow
 }
@@ -45,10 +45,9 @@ type PowerRow struct {
 	Worse, Better                     stats.Share
 }
 
-// Resample draws runs from two folders, without replacement within a draw, and
-// compares them as Compare does. Its shares are those of comparisons of fresh
-// runs as far as the folders are large beside the draw: of the pool as it is,
-// not of all runs there could be. Runs that fail are not drawn.
+// Resample draws runs from two folders, without replacement within a draw, and compares them
+// as Compare does. Its shares estimate those of comparisons of fresh runs if the folders are
+// much larger than a draw. Failed runs are not drawn.
 func Resample(base, head runlog.Source, o Options, p PowerOptions, r *rand.Rand) (*Power, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -63,7 +62,7 @@ func Resample(base, head runlog.Source, o Options, p PowerOptions, r *rand.Rand)
 	if len(m.samples) == 0 {
 		return nil, errors.New("BASE and HEAD have no algorithm on the same problem with two complete runs or more")
 	}
-	o.noIntervals = true // no verdict that is counted needs an interval
+	o.noIntervals = true // worse and better need no interval
 	out := &Power{Base: a.side(), Head: b.side(), Options: o, Null: p.Null, Warnings: warnings(a, b), Notes: m.texts()}
 	for i := range m.samples {
 		s := &m.samples[i]
@@ -77,11 +76,11 @@ func Resample(base, head runlog.Source, o Options, p PowerOptions, r *rand.Rand)
 		}
 	}
 	if out.Pool < stats.MinRuns {
-		return nil, fmt.Errorf("there are %d runs of each side to draw from; fewer than %d are never called better or worse", out.Pool, stats.MinRuns)
+		return nil, fmt.Errorf("there are %d runs of each side to draw from; with fewer than %d no row is ever better or worse", out.Pool, stats.MinRuns)
 	}
 	for _, n := range p.Runs {
 		if n < stats.MinRuns || n > out.Pool {
-			return nil, fmt.Errorf("runs = %d cannot be drawn; give a number from %d, the least that can differ, to %d, the runs of each side", n, stats.MinRuns, out.Pool)
+			return nil, fmt.Errorf("runs = %d cannot be drawn; give a number from %d, the minimum for a difference, to %d, the runs of each side", n, stats.MinRuns, out.Pool)
 		}
 	}
 	for _, n := range p.Runs {
@@ -125,7 +124,7 @@ func count(s *stats.Share, yes bool) {
 	}
 }
 
-// draw is a sample of n runs of each side.
+// draw returns a sample of n runs of each side.
 func (s *sample) draw(n int, null bool, r *rand.Rand) sample {
 	out := *s
 	out.values = [2][][]float64{}

@@ -21,8 +21,8 @@ func resampled(t *testing.T, base, head *runlog.Results, p PowerOptions) *Power 
 
 var pool = reporttest.Options{Runs: 60}
 
-// noisier has the same runs with noise in what they reported and found: of the
-// same code, if shift is 0.
+// noisier returns the same runs with noise in their recommendations and regret. With a shift
+// of 0 they are like runs of the same code.
 func noisier(shift float64, more func(*runlog.Record)) *runlog.Results {
 	r := rand.New(rand.NewPCG(5, 6))
 	return folder(pool, func(rec *runlog.Record) {
@@ -37,8 +37,8 @@ func noisier(shift float64, more func(*runlog.Record)) *runlog.Results {
 	})
 }
 
-// The level is 5 %; of 600 draws an exact test may exceed it by 3 standard
-// deviations, to 7.7 %. The tests are exact, but for rank sums of 40 and more.
+// The level is 5 %. With 600 draws an exact test may exceed it by 3 standard deviations, to
+// 7.7 %. The tests are exact, except rank sums of 40 runs and more.
 func TestFalseAlarms(t *testing.T) {
 	base := folder(pool, nil)
 	for name, head := range map[string]*runlog.Results{
@@ -73,7 +73,7 @@ func TestPower(t *testing.T) {
 			t.Errorf("%s: another outcome of the same seed", name)
 		}
 	}
-	// All pairs, drawn without replacement, are the comparison itself.
+	// Drawing all pairs without replacement gives the comparison itself.
 	head := noisier(0.2, nil)
 	want := compared(t, base, head, Default())
 	all := resampled(t, base, head, PowerOptions{Runs: []int{60}, Draws: 3}).Sizes[0]
@@ -87,7 +87,7 @@ func TestPower(t *testing.T) {
 	}
 }
 
-// A draw keeps what belongs together.
+// A draw keeps the metrics of a run, and the runs of a pair, together.
 func TestDraw(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	s := sample{paired: true, metrics: make([]metric, 2)}
@@ -135,7 +135,7 @@ func TestResampleRefuses(t *testing.T) {
 		p    PowerOptions
 		want string
 	}{
-		{PowerOptions{Runs: []int{21}, Draws: 1}, "runs = 21 cannot be drawn; give a number from 6, the least that can differ, to 20"},
+		{PowerOptions{Runs: []int{21}, Draws: 1}, "runs = 21 cannot be drawn; give a number from 6, the minimum for a difference, to 20"},
 		{PowerOptions{Runs: []int{1}, Draws: 1}, "runs = 1"},
 		{PowerOptions{Runs: []int{5}}, "draws = 0"},
 	} {
