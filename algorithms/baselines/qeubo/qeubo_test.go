@@ -138,7 +138,7 @@ func TestFindsTheTop(t *testing.T) {
 						}
 					}
 					if off > random/3 {
-						t.Errorf("%s, %d-D: the reported point is %.3g off, a random one %.3g", model, d, off, random)
+						t.Errorf("%s, %d-D: the recommended point is %.3g off, a random one %.3g", model, d, off, random)
 					}
 				})
 			}
@@ -181,7 +181,7 @@ func TestRecommendationRules(t *testing.T) {
 					t.Fatal(err)
 				}
 				if b.Estimate > mean[qeubo.RuleMaxMeanVisited]+1e-12 || b.Estimate > mean[qeubo.RuleMaxMean]+1e-12 {
-					t.Errorf("the mean at %g is %g, the reported points have %v", x, b.Estimate, mean)
+					t.Errorf("the mean at %g is %g, the recommended points have %v", x, b.Estimate, mean)
 				}
 				if !(b.Lower < b.Estimate && b.Estimate < b.Upper) {
 					t.Errorf("belief at %g is %+v", x, b)

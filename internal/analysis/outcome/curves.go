@@ -13,7 +13,7 @@ type Metric string
 const (
 	InstantRegret    Metric = "instantaneous-regret" // f(x*) − f(x_t)
 	CumulativeRegret Metric = "cumulative-regret"    // Run.CumulativeRegret
-	Suboptimality    Metric = "suboptimality"        // f(x*) − f(reported point)
+	Suboptimality    Metric = "suboptimality"        // f(x*) − f(recommended point)
 	// InSet and InLikelihoodSet are 1 in the runs in which the truth is inside the
 	// confidence set, or in its likelihood part, and 0 in the others: the mean is a
 	// share, and the interval Wilson's.
@@ -37,7 +37,7 @@ type Curve struct {
 	Title     string // of the problem
 	Algorithm string // label
 	Metric    Metric
-	Rule      string          // reporting rule of a suboptimality, "" of the others
+	Rule      string          // recommendation rule of a suboptimality, "" of the others
 	Selected  bool            // false: a rule that the settings do not select
 	Against   Reference       // "" of a metric that is not measured against an optimum
 	Points    []stats.Summary // after step 1, 2, …

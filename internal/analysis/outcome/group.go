@@ -17,7 +17,7 @@ type Group struct {
 	Algorithm runlog.Algorithm
 	Pilot     int        // comparisons of random points before the first step
 	PilotPer  runlog.Per // who shares them
-	Rules     []string   // reporting rules, first the one that the settings select
+	Rules     []string   // recommendation rules, first the one that the settings select
 	Runs      []Run      // complete ones, by repetition
 	LeftOut   []LeftOut  // runs that stopped early or cannot be used
 	Health    Health     // of the complete runs

@@ -75,7 +75,7 @@ func NewRun(rec *runlog.Record, rules []string) *Run {
 	return run
 }
 
-// Rules are the reporting rules of a record's first step, the selected one first.
+// Rules are the recommendation rules of a record's first step, the selected one first.
 func Rules(rec *runlog.Record) (all []string) {
 	for _, p := range rec.Steps[0].Recommendations {
 		all = append(all, p.Rule)

@@ -22,7 +22,7 @@ import (
 
 // Options of a profile.
 type Options struct {
-	// Targets are suboptimalities of the reported point, by the rule that the
+	// Targets are suboptimalities of the recommended point, by the rule that the
 	// settings select: as shares of that of a uniform random point, in the mean
 	// over the box, so that they mean the same on all problems.
 	Targets  []float64

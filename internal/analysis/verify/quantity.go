@@ -83,7 +83,7 @@ func regret(label string, t int) quantity {
 // step t.
 func suboptimality(label string, t int) quantity { return suboptimalityBy("", label, t) }
 
-// suboptimalityBy is the same by another reporting rule; "" for the settings'.
+// suboptimalityBy is the same by another recommendation rule; "" for the settings'.
 func suboptimalityBy(rule, label string, t int) quantity {
 	q := meanSuboptimality(rule, label, t, t)
 	q.name = document.Textf("$S_{%s}$", stepName(t))

@@ -23,7 +23,7 @@ type Options struct {
 }
 
 // shape is how a problem's synthetic runs look: suboptimality of a random
-// point, of the reported point at the end, and how spread it is.
+// point, of the recommended point at the end, and how spread it is.
 type shape struct {
 	title             string
 	random, end, skew float64
