@@ -134,7 +134,7 @@ func TestCompareRefuses(t *testing.T) {
 		{[]string{"compare", dir, dir, "--metrics", "regret"}, `no metric "regret"`},
 		{[]string{"compare", dir, dir, "--out", file}, "give another --out"},
 		{[]string{"power", dir, dir, "--runs", "few"}, "give up to 20 whole numbers"},
-		{[]string{"power", dir, dir, "--runs", "7"}, "give a number from 6, the least that can differ, to 6"},
+		{[]string{"power", dir, dir, "--runs", "7"}, "give a number from 6, the minimum for a difference, to 6"},
 		{[]string{"power", dir, dir, "--format", "junit"}, "give text or markdown"},
 	} {
 		stdout, _, err := bench(t, c.args...)
