@@ -19,8 +19,8 @@ func ratio(p place, a, b quantity, r Region) Check {
 	}
 }
 
-// gap is mean a minus mean b, two suboptimalities on one problem, in the unit of
-// a random point's.
+// gap is mean a minus mean b, two suboptimalities on one problem, in units of a random point's
+// suboptimality.
 func gap(p place, a, b quantity, r Region) Check {
 	return Check{
 		What:    "(" + a.text() + " − " + b.text() + ") / $U$",
@@ -30,7 +30,7 @@ func gap(p place, a, b quantity, r Region) Check {
 	}
 }
 
-// share is a mean suboptimality in that unit.
+// share is a mean suboptimality in the same units.
 func share(p place, a quantity, r Region) Check {
 	return Check{
 		What:    a.text() + " / $U$",
@@ -40,7 +40,7 @@ func share(p place, a quantity, r Region) Check {
 	}
 }
 
-// mean of a quantity.
+// mean is the mean of a quantity.
 func mean(p place, a quantity, r Region) Check {
 	return Check{
 		What:    a.text(),
@@ -50,8 +50,8 @@ func mean(p place, a quantity, r Region) Check {
 	}
 }
 
-// order is p of R_t ∝ t^p: the least-squares slope in log-log of the mean
-// cumulative regret over steps from to to, as the paper reads it off a figure.
+// order is p in R_t ∝ t^p, read off as the paper does: the least-squares slope, in log-log
+// scale, of the mean cumulative regret at the steps from to to.
 func order(pl place, label string, from, to int, r Region) Check {
 	c := Check{What: document.Textf(`slope of log $R_t$(%s), $t = %d{\dots}%d$`, label, from, to), Region: r}
 	s := sample{place: pl}
@@ -65,9 +65,9 @@ func order(pl place, label string, from, to int, r Region) Check {
 	return c
 }
 
-// trend is the slope, against x, of a statistic of the algorithms with the given
-// labels, averaged over the problems of a suite. Each problem's runs are a sample,
-// whose quantities of are given for each label; at gets their means.
+// trend is the slope, against x, of a statistic of the algorithms with the given labels,
+// averaged over the problems of a suite. The runs on each problem are a sample. of returns the
+// quantities for a label, and at computes the statistic from their means.
 func trend(what document.Text, suite string, problems, labels []string, x []float64, of func(label string) []quantity, at func(m []float64) float64, r Region) Check {
 	c := Check{What: what, Region: r}
 	width := 0
@@ -93,7 +93,7 @@ func trend(what document.Text, suite string, problems, labels []string, x []floa
 	return c
 }
 
-// with are checks for each of several labels, or the like.
+// with returns a check for each element of a list, such as labels.
 func with[T any](list []T, of func(T) Check) (checks []Check) {
 	for _, v := range list {
 		checks = append(checks, of(v))
@@ -101,21 +101,21 @@ func with[T any](list []T, of func(T) Check) (checks []Check) {
 	return checks
 }
 
-// note says in what a check is another than those above it.
+// note says how a check differs from those above it.
 func (c Check) note(text document.Text) Check {
 	c.Note = text
 	return c
 }
 
-// prints puts the paper's number beside the check's.
+// prints adds the paper's number to the check.
 func (c Check) prints(v float64) Check {
 	c.printed = func([][]float64) float64 { return v }
 	return c
 }
 
-// printsMeans puts the same statistic of the paper's means beside the check's.
-// It is given the means of the runs, changes what the paper prints in these, and
-// may only do so with a copy: the unit of suboptimality stays ours.
+// printsMeans adds the same statistic of the paper's means to the check. change receives a copy
+// of our means and replaces those that the paper prints; the unit of suboptimality remains ours.
+// It returns false if the paper does not print them.
 func (c Check) printsMeans(change func(means [][]float64) bool) Check {
 	of := c.of
 	c.printed = func(means [][]float64) float64 {
@@ -131,7 +131,7 @@ func (c Check) printsMeans(change func(means [][]float64) bool) Check {
 	return c
 }
 
-// tableFinal is the paper's table of the suboptimality of the final report.
+// tableFinal returns a mean from the paper's table of final suboptimality.
 func tableFinal(problem, method string) float64 {
 	v, ok := paper.Lookup("test-functions").Value(problem, method)
 	if !ok {
@@ -140,8 +140,8 @@ func tableFinal(problem, method string) float64 {
 	return v.Mean
 }
 
-// printsCurve puts the same statistic of the paper's curve of the cumulative
-// regret beside the check's, from being the first step it looks at.
+// printsCurve adds the same statistic of the paper's curve of cumulative regret to the check.
+// from is the first step that the statistic uses.
 func (c Check) printsCurve(from int) Check {
 	curve := paper.LookupGrowth("gp-1d").Regret
 	return c.printsMeans(func(m [][]float64) bool {
@@ -150,7 +150,7 @@ func (c Check) printsCurve(from int) Check {
 	})
 }
 
-// secondLowest of several values.
+// secondLowest returns the second lowest of several values.
 func secondLowest(x []float64) float64 {
 	s := slices.Sorted(slices.Values(x))
 	return s[1]

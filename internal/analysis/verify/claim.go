@@ -1,14 +1,13 @@
-// Package verify holds the claims that the paper makes of its experiments
-// against records: each claim is a statistic, a region in which the paper says
-// it lies, and, from the records, a confidence interval. It reads records and
-// nothing else.
+// Package verify checks the paper's claims about its experiments against records. A claim is
+// a statistic and the region in which the paper says it lies; the records give it a confidence
+// interval. The package reads only records.
 //
 //	Read → Evidence → Judge → Verdicts → Document, WriteJSON
 //
-// A claim that does not hold is said not to hold, and one that the runs are too
-// few for is undecided: nothing here is tuned to the outcome. What "slightly" or
-// "competitive" means as a number was taken from the paper's own words before
-// there were results, and is part of the claim (see Slight and Half).
+// Nothing here is tuned to the results. A claim that does not hold is reported as such, and a
+// claim for which there are too few runs is undecided. The numbers behind "slightly" and
+// "competitive" come from the paper's own words. They were fixed before there were results,
+// and are part of the claim (see Slight and Half).
 package verify
 
 import (
@@ -19,33 +18,33 @@ import (
 	"popbench/internal/math/stats"
 )
 
-// Claim is a statement of the paper about its experiments.
+// Claim is a statement of the paper about one of its experiments.
 type Claim struct {
 	ID    string
 	Where string        // section, and the figure or table by its label in the paper's source
 	Short document.Text // a few words
 	Says  document.Text // what the paper says, in our words
-	Read  document.Text // how that became numbers
-	// Parts must all be true for the claim to hold. Beside are shown with them
-	// and decide nothing: other settings, other objectives, other statistics.
+	Read  document.Text // how we turned that into numbers
+	// All Parts must hold for the claim to hold. Beside are shown with them, but do not
+	// affect the verdict: other settings, other objectives, other statistics.
 	Parts, Beside []Check
 	Known         []document.Text // why our numbers may differ from the paper's
 }
 
-// Check is a statistic and where the paper says it lies.
+// Check is a statistic and the region in which the paper says it lies.
 type Check struct {
 	What    document.Text // the statistic, as a formula
-	Note    document.Text // in what it is another check than those above it; "" of most
+	Note    document.Text // how it differs from the checks above it; "" for most
 	samples []sample
 	of      func(means [][]float64) float64 // by sample and quantity
 	Region  Region
-	// printed is the same statistic of the numbers that the paper prints, nil if
-	// it prints none. It gets the means as well, for what is ours in it.
+	// printed is the same statistic of the paper's printed numbers, nil if there are none.
+	// It also receives our means, for quantities that the paper does not print.
 	printed func(means [][]float64) float64
 }
 
-// Region is where a claim says that a number lies: between Lo and Hi, which may
-// be infinite. The ends are part of it if Closed.
+// Region is the range of a number in a claim: from Lo to Hi, which may be infinite. It includes
+// the ends if Closed.
 type Region struct {
 	Lo, Hi float64
 	Closed bool
@@ -57,7 +56,7 @@ func atLeast(v float64) Region      { return Region{Lo: v, Hi: math.Inf(1), Clos
 func atMost(v float64) Region       { return Region{Lo: math.Inf(-1), Hi: v, Closed: true} }
 func between(lo, hi float64) Region { return Region{Lo: lo, Hi: hi, Closed: true} }
 
-// contains reports whether all of the interval is in the region.
+// contains reports whether the whole interval is in the region.
 func (r Region) contains(ci stats.Interval) bool {
 	if r.Closed {
 		return ci.Lo >= r.Lo && ci.Hi <= r.Hi
@@ -65,7 +64,7 @@ func (r Region) contains(ci stats.Interval) bool {
 	return ci.Lo > r.Lo && ci.Hi < r.Hi
 }
 
-// misses reports whether none of the interval is in the region.
+// misses reports whether no part of the interval is in the region.
 func (r Region) misses(ci stats.Interval) bool {
 	if r.Closed {
 		return ci.Hi < r.Lo || ci.Lo > r.Hi
@@ -91,19 +90,18 @@ func (r Region) String() string {
 	return g(r.Lo) + " to " + g(r.Hi)
 }
 
-// Slight is the largest difference in suboptimality that counts as slight, and
-// up to which a worse method is comparable or competitive, as a share of the
-// suboptimality of a random point. The paper never says; but it calls 0.92
-// against 0.59 on Bukin "slightly worse" and its method's results "better or
-// comparable" there, and a random point is 2.47 away from that optimum.
+// Slight is the largest difference in suboptimality that counts as slight, and up to which a
+// worse method counts as comparable or competitive, as a share of the suboptimality of a random
+// point. The paper does not define it. On Bukin, however, it calls 0.92 "slightly worse" than
+// 0.59 and its method's results "better or comparable", and a random point has 2.47 there.
 const Slight = 0.134
 
-// Half of the way from a random point to the optimum is what separates fast,
-// good and significant from limited and drastically slower: no words of the
-// paper say where the border is, and this one leans to neither side.
+// Half of the way from a random point to the optimum separates "fast", "good" and "significant"
+// from "limited" and "drastically slower". The paper does not say where the border is; this one
+// favours neither side.
 const Half = 0.5
 
-// decimal is a number of the paper as it prints it, with one decimal at least.
+// decimal formats a number as the paper prints it, with at least one decimal.
 func decimal(v float64) string {
 	if v == math.Trunc(v) {
 		return strconv.FormatFloat(v, 'f', 1, 64)

@@ -5,18 +5,17 @@ import (
 	"sync"
 )
 
-// Claims are the statements of the paper, in its order.
+// Claims returns the statements of the paper, in its order.
 func Claims() []Claim { return slices.Clone(claims()) }
 
 var claims = sync.OnceValue(func() []Claim {
 	return slices.Concat(claimsGP1D(), claimsTestFunctions(), claimsGP12D(), claimsGP7D(), claimsAckley(), claimsComfort2D(), claimsComfort4D(), claimsOrder(), claimsSettings())
 })
 
-// rivals of POP-BO in the paper.
-var rivals = []string{dts, qeubo, sgp}
+// baselines of POP-BO in the paper.
+var baselines = []string{dts, qeubo, sgp}
 
-// What is known of why numbers may differ from the paper's, where it is the same
-// for several claims.
+// Known reasons why numbers may differ from the paper's, if several claims share them.
 const (
 	knownBeta       = "The paper's text sets β0 = 1, its authors' program 0.1 on these functions; with 0.1 the regret grows much as in the paper's figure. The lines beside the claim have 0.1."
 	knownDraws      = "The authors' program does not draw these functions as the text says: it interpolates values at 0, 5 and 10 only, which gives a third of the norm, under another lengthscale."

@@ -2,16 +2,16 @@ package verify
 
 import "popbench/internal/analysis/document"
 
-// Thermal comfort: the percentage dissatisfied, which decides, and the two other
-// objectives that the paper may mean.
+// Thermal comfort: the percentage dissatisfied determines the verdict; the paper may also mean
+// one of the two other objectives.
 var (
 	comfort2D = place{"paper-thermal-2d", "thermal2"}
 	comfort4D = place{"paper-thermal-4d", "thermal4"}
 	others    = []string{"_abs_pmv", "_pmv2"}
 )
 
-// alternatives are the same check with the other objectives, and with the
-// constants of the authors' program for one dimension.
+// alternatives returns the same check with the other objectives, and with the constants of the
+// authors' one-dimensional program.
 func alternatives(p place, of func(p place, popbo string) Check) []Check {
 	checks := with(others, func(o string) Check {
 		return of(place{p.suite, p.problem + o}, popbo).note("another objective")
@@ -57,7 +57,7 @@ func claimsComfort4D() []Claim {
 		where = "App. \"Scalability to higher dimension\", fig:thermal_comfort_4D"
 		early = 30 // steps of the 2-D suite
 	)
-	// kept is how much of the progress in two dimensions is left in four.
+	// kept is the share of the progress in two dimensions that remains in four.
 	kept := func(suffix, label string) Check {
 		s := meanSuboptimality("", label, 1, early)
 		return Check{

@@ -12,20 +12,20 @@ func claimsTestFunctions() []Claim {
 	table := paper.Lookup("test-functions")
 	final := func(label string) quantity { return suboptimality(label, last) }
 	on := func(problem string) place { return place{functions, problem} }
-	// The paper's protocol: a suite of POP-BO alone, whose runs share a pilot. They
-	// meet the same starts and luck, but runs of two suites are not paired.
+	// The paper's protocol: a suite with POP-BO only, whose runs share a pilot. They have the
+	// same starts and oracle, but runs of two suites are not paired.
 	one := func(problem string) place { return place{functions + "-one-pilot", problem} }
 
-	// Every function and rival, the paper's means beside ours.
+	// Every function and baseline, with the paper's means beside ours.
 	var comparable, beside, ranks, ranksBeside []Check
 	for _, row := range table.Rows {
 		problem := row.Problem
-		for _, rival := range rivals {
-			comparable = append(comparable, gap(on(problem), final(popbo), final(rival), below(Slight)).printsMeans(func(m [][]float64) bool {
-				m[0][0], m[0][1] = tableFinal(problem, popbo), tableFinal(problem, rival)
+		for _, baseline := range baselines {
+			comparable = append(comparable, gap(on(problem), final(popbo), final(baseline), below(Slight)).printsMeans(func(m [][]float64) bool {
+				m[0][0], m[0][1] = tableFinal(problem, popbo), tableFinal(problem, baseline)
 				return true
 			}))
-			beside = append(beside, apart(place{functions + "-authors-code", problem}, rival, below(Slight), "constants of the authors' program"), apart(one(problem), rival, below(Slight), onePilot))
+			beside = append(beside, apart(place{functions + "-authors-code", problem}, baseline, below(Slight), "constants of the authors' program"), apart(one(problem), baseline, below(Slight), onePilot))
 		}
 		ranks = append(ranks, Check{
 			What:    "($S_T$(POP-BO) − second lowest $S_T$ of the others) / $U$",
@@ -52,8 +52,8 @@ func claimsTestFunctions() []Claim {
 			return true
 		})
 	}
-	// remains is how much of the way from a random point is left, averaged over
-	// the functions.
+	// remains is the remaining share of a random point's suboptimality, averaged over the
+	// functions.
 	remains := func(on func(problem string) place, method string, r Region) Check {
 		c := Check{What: document.Textf("$S_T$(%s) / $U$, mean over the functions", method), Region: r}
 		for _, row := range table.Rows {
@@ -96,24 +96,24 @@ func claimsTestFunctions() []Claim {
 			Short:  "the others make limited progress, POP-BO significant",
 			Says:   "Within 30 steps the other methods make only limited progress, in sharp contrast to POP-BO.",
 			Read:   "Averaged over the functions, the others get less than half of the way from a random point to the optimum, POP-BO more.",
-			Parts:  append(with(rivals, func(r string) Check { return remains(on, r, above(1-Half)) }), remains(on, popbo, below(1-Half))),
+			Parts:  append(with(baselines, func(r string) Check { return remains(on, r, above(1-Half)) }), remains(on, popbo, below(1-Half))),
 			Beside: []Check{remains(one, popbo, below(1-Half)).note(onePilot)},
 			Known:  []document.Text{knownPilot, knownWeak, knownCopied, knownGrid},
 		},
 	}
 }
 
-// onePilot is the note of checks with the paper's protocol.
+// onePilot is the note on checks with the paper's protocol.
 const onePilot = "one pilot for all runs, as in the paper"
 
-// apart is the gap between POP-BO in a suite of its own and a rival on the same
-// problem of the test functions. Their runs are not paired.
-func apart(own place, rival string, r Region, note document.Text) Check {
+// apart is the gap between POP-BO in its own suite and a baseline on the same problem of the
+// test functions. Their runs are not paired.
+func apart(own place, baseline string, r Region, note document.Text) Check {
 	theirs := suboptimality(popbo, last)
 	return Check{
-		What:    "(" + theirs.text() + " − " + suboptimality(rival, last).text() + ") / $U$",
+		What:    "(" + theirs.text() + " − " + suboptimality(baseline, last).text() + ") / $U$",
 		Note:    note,
-		samples: []sample{{own, []quantity{theirs}}, {place{functions, own.problem}, []quantity{suboptimality(rival, last), random(rival)}}},
+		samples: []sample{{own, []quantity{theirs}}, {place{functions, own.problem}, []quantity{suboptimality(baseline, last), random(baseline)}}},
 		of:      func(m [][]float64) float64 { return (m[0][0] - m[1][0]) / m[1][1] },
 		Region:  r,
 	}

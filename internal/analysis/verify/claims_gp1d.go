@@ -20,8 +20,8 @@ func claimsGP1D() []Claim {
 			Short: "lowest cumulative regret of the four",
 			Says:  "On functions of one variable drawn from a Gaussian process POP-BO's cumulative regret grows the least of the four methods.",
 			Read:  "After the last step it is below that of DTS, of qEUBO and of SGP.",
-			Parts: with(rivals, func(r string) Check { return ratio(gp1d, regret(popbo, last), regret(r, last), below(1)) }),
-			Beside: with(rivals, func(r string) Check {
+			Parts: with(baselines, func(r string) Check { return ratio(gp1d, regret(popbo, last), regret(r, last), below(1)) }),
+			Beside: with(baselines, func(r string) Check {
 				return ratio(gp1d, regret(small, last), regret(r, last), below(1)).note("β0 of the authors' program")
 			}),
 			Known: []document.Text{knownPairs, knownBeta, knownDraws},
@@ -118,13 +118,13 @@ func claimsGP1D() []Claim {
 
 func claimsOrder() []Claim {
 	const where = "App. \"Empirical Evidence for the Order of The Cumulative Regret\", fig:cumu_reg_loglog"
-	// margin is how R_t / R_1 compares with t^p at its worst over the steps.
+	// margin compares R_t / R_1 with t^p at the worst step.
 	margin := func(label string, what document.Text, p float64, worse func(a, b float64) float64, r Region) Check {
 		c := order(gp1d, label, 1, 50, r)
 		c.What = what
 		c.of = func(m [][]float64) float64 {
 			relative := func(t int) float64 { return m[0][t-1] / m[0][0] / math.Pow(float64(t), p) }
-			worst := relative(2) // at t = 1 all three are 1
+			worst := relative(2) // at t = 1 both are 1
 			for t := 3; t <= len(m[0]); t++ {
 				worst = worse(worst, relative(t))
 			}

@@ -83,7 +83,7 @@ func claimsGP7D() []Claim {
 	}
 }
 
-// secondsClaim is that a step takes only so many seconds on average.
+// secondsClaim is the claim that a step takes at most a number of seconds on average.
 func secondsClaim(id, where, dimension, experiment string, p place, measured document.Text) Claim {
 	printed := paper.LookupExperiment(experiment).StepSeconds
 	return Claim{

@@ -6,7 +6,7 @@ import (
 	"popbench/internal/analysis/document"
 )
 
-// swept are the problems of the suites that vary a setting.
+// swept lists the problems of the suites that vary a setting.
 var swept = []string{"beale", "branin", "levy13", "thermal2"}
 
 func claimsSettings() []Claim {

@@ -14,7 +14,7 @@ import (
 	"popbench/problems"
 )
 
-// All 28 statements, and nothing left blank.
+// There are 28 claims, and no field is blank.
 func TestClaimsAreComplete(t *testing.T) {
 	want := strings.Fields("gp1d-1 gp1d-2 gp1d-3 gp1d-4 gp1d-5 gp1d-6 gp1d-7 time-1 tf-1 tf-2 tf-3 gp12-1 gp12-2 gp12-3 gp7-1 gp7-2 gp7-3 ack-1 ack-2 th2-1 th2-2 th4-1 th4-2 th4-3 reg-1 reg-2 hyp-1 hyp-2")
 	var got []string
@@ -34,8 +34,7 @@ func TestClaimsAreComplete(t *testing.T) {
 	}
 }
 
-// Every check is on a problem and of algorithms that its suite file has, with as
-// many steps.
+// The suite file of every check has its problem, its algorithms and enough steps.
 func TestClaimsAreOnThePapersSuites(t *testing.T) {
 	files := map[string]*config.Suite{}
 	for _, f := range configs.Paper() {
@@ -66,7 +65,7 @@ func TestClaimsAreOnThePapersSuites(t *testing.T) {
 	}
 }
 
-// What is slight is what the paper calls so on Bukin.
+// Slight is the difference that the paper calls slight on Bukin.
 func TestSlightIsThePapers(t *testing.T) {
 	gap := (tableFinal("bukin6", popbo) - tableFinal("bukin6", qeubo)) / uniformMean(t, "bukin6")
 	if gap > Slight || gap < Slight-0.001 {
@@ -74,12 +73,12 @@ func TestSlightIsThePapers(t *testing.T) {
 	}
 }
 
-// The cells that the notes say are no better than a random point are these.
+// The notes name exactly the cells that are no better than a random point.
 func TestWeakRivalsAreThePapers(t *testing.T) {
 	weak := map[string][]string{}
 	for _, row := range paper.Lookup("test-functions").Rows {
 		u := uniformMean(t, row.Problem)
-		for _, m := range rivals {
+		for _, m := range baselines {
 			if tableFinal(row.Problem, m) >= u {
 				weak[m] = append(weak[m], row.Problem)
 			}
@@ -90,7 +89,7 @@ func TestWeakRivalsAreThePapers(t *testing.T) {
 	}
 }
 
-// uniformMean is the suboptimality of a random point in units of the function's
+// uniformMean estimates the suboptimality of a random point, in units of the function's
 // standard deviation, to about 0.3 %.
 func uniformMean(t *testing.T, name string) float64 {
 	t.Helper()
@@ -115,8 +114,8 @@ func uniformMean(t *testing.T, name string) float64 {
 	return sum / n
 }
 
-// The paper's column is computed by the same statistic: against numbers from
-// the table and the curve by hand, a random point's suboptimality being 1.
+// The paper's column is the same statistic of the paper's numbers. It agrees with hand
+// calculations from the table and the curve, where a random point's suboptimality is 1.
 func TestPapersNumbers(t *testing.T) {
 	got := verdicts(asClaimed.evidence())
 	curve := paper.LookupGrowth("gp-1d").Regret
@@ -143,7 +142,7 @@ func TestPapersNumbers(t *testing.T) {
 			t.Errorf("%s, part %d: the paper's number is %v, not %v", c.id, c.part, v, c.want)
 		}
 	}
-	// The paper's slope from step 10 on, of a check beside the claim.
+	// The paper's slope from step 10 on, for a check beside the claim.
 	if v := got["reg-2"].Beside[0].Printed; math.Abs(v-0.526903073483516) > 1e-9 {
 		t.Errorf("from step 10 on: %v", v)
 	}

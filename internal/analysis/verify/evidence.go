@@ -13,25 +13,24 @@ import (
 	"popbench/internal/runlog"
 )
 
-// Evidence is the runs of the paper's suites, as far as they are there.
+// Evidence holds the runs of the paper's suites. Suites may be missing.
 type Evidence struct {
 	suites    map[string]*outcome.Results // by name
-	missing   map[string]string           // why a suite is not among them
+	missing   map[string]string           // why a suite is missing
 	resamples int                         // fewer than stats.Resamples in tests
 }
 
-// NewEvidence is none, to be added to.
+// NewEvidence returns empty evidence.
 func NewEvidence() *Evidence {
 	return &Evidence{suites: map[string]*outcome.Results{}, missing: map[string]string{}, resamples: stats.Resamples}
 }
 
 // ErrNoEvidence is Read's error for a folder with none of the suites.
-var ErrNoEvidence = errors.New("no claim is about what is there")
+var ErrNoEvidence = errors.New("no records of the paper's suites")
 
-// Read takes the evidence from a folder that holds a results folder for each
-// suite, named like it, or from a single results folder. Suites may be missing.
-// The error is for records that cannot be read, and for a folder with none of
-// the suites.
+// Read reads the evidence from a folder with a results folder for each suite, named after the
+// suite, or from a single results folder. Suites may be missing. It returns an error if records
+// cannot be read, and ErrNoEvidence if there is none of the suites.
 func Read(dir string, open func(dir string) (*runlog.Reader, error)) (*Evidence, error) {
 	e := NewEvidence()
 	add := func(dir string) error {
@@ -53,14 +52,13 @@ func Read(dir string, open func(dir string) (*runlog.Reader, error)) (*Evidence,
 		}
 	}
 	if len(e.suites) == 0 {
-		return nil, fmt.Errorf("%s: %w: it has records of none of %s; bench reproduce makes them", dir, ErrNoEvidence, strings.Join(suites(), ", "))
+		return nil, fmt.Errorf("%s: %w: %s; bench reproduce makes them", dir, ErrNoEvidence, strings.Join(suites(), ", "))
 	}
 	return e, nil
 }
 
-// Add takes the records of a suite as evidence, in the place of those that were
-// there. Records of which not one run can be used leave the suite missing; the
-// error is for those of a suite that no claim is about.
+// Add adds the records of a suite, replacing earlier ones. If no run can be used, the suite is
+// missing. It returns an error if no claim is about the suite.
 func (e *Evidence) Add(records runlog.Source) error {
 	results, err := outcome.Collect(records)
 	var none *outcome.NoRunError
@@ -84,7 +82,7 @@ func (e *Evidence) Add(records runlog.Source) error {
 	return nil
 }
 
-// suites are those that the claims are about, sorted.
+// suites returns the names of the suites in the claims, sorted.
 func suites() (names []string) {
 	for _, c := range Claims() {
 		for _, check := range slices.Concat(c.Parts, c.Beside) {
@@ -97,8 +95,8 @@ func suites() (names []string) {
 	return slices.Compact(names)
 }
 
-// stratum is the sample's quantities of the runs that all its algorithms have.
-// The error says what is not there.
+// stratum returns the sample's quantities, for the repetitions that all its algorithms have.
+// The error says what is missing.
 func (e *Evidence) stratum(s sample) (stats.Stratum, error) {
 	results := e.suites[s.suite]
 	if results == nil {
@@ -138,7 +136,7 @@ func (e *Evidence) stratum(s sample) (stats.Stratum, error) {
 	return columns, nil
 }
 
-// group is that of the algorithm with a label on a problem, nil if there is none.
+// group returns the group of the algorithm with a label on a problem, or nil.
 func group(results *outcome.Results, problem, label string) *outcome.Group {
 	i := slices.IndexFunc(results.Groups, func(g outcome.Group) bool {
 		return g.Problem.Name == problem && g.Algorithm.Label == label
@@ -149,8 +147,8 @@ func group(results *outcome.Results, problem, label string) *outcome.Group {
 	return &results.Groups[i]
 }
 
-// sharedPilot is the number of pilot comparisons that all runs of one of the samples'
-// algorithms share, 0 if there is no such algorithm. The samples are there.
+// sharedPilot returns the number of pilot comparisons that all runs of an algorithm in the
+// samples share, or 0 if no algorithm has a shared pilot. No sample may be missing.
 func (e *Evidence) sharedPilot(samples []sample) int {
 	for _, s := range samples {
 		for _, q := range s.quantities {
@@ -162,7 +160,7 @@ func (e *Evidence) sharedPilot(samples []sample) int {
 	return 0
 }
 
-// paired are the groups' runs of a repetition, nil if one has none.
+// paired returns the groups' runs of a repetition, or nil if a group lacks it.
 func paired(groups []*outcome.Group, repetition int) ([]*outcome.Run, error) {
 	runs := make([]*outcome.Run, len(groups))
 	for j, g := range groups {
@@ -172,7 +170,7 @@ func paired(groups []*outcome.Group, repetition int) ([]*outcome.Run, error) {
 		}
 		runs[j] = &g.Runs[i]
 		if runs[j].Optimum != runs[0].Optimum {
-			return nil, fmt.Errorf("repetition %d of %s is not on the function of %s; run the suite again with --force", repetition, g.Algorithm.Label, groups[0].Algorithm.Label)
+			return nil, fmt.Errorf("repetition %d of %s has another function than that of %s; run the suite again with --force", repetition, g.Algorithm.Label, groups[0].Algorithm.Label)
 		}
 	}
 	return runs, nil

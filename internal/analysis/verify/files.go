@@ -8,13 +8,13 @@ import (
 	"popbench/internal/analysis/report"
 )
 
-// Page is the name of the page with the claims, beside the index of a report.
+// Page is the file name of the page with the claims.
 const Page = "claims.html"
 
 var claimsNames = map[string]string{"text": "claims.txt", "Markdown": "claims.md", "JSON": "claims.json"}
 
-// Files returns the verdicts in all forms, the text first. The page links to the
-// others, and has the links that it is given.
+// Files returns the verdicts in all forms, the text first. The page links to the other files
+// and has the given links.
 func (v *Verdicts) Files(links []report.Link) ([]report.File, error) {
 	doc := v.Document()
 	for _, as := range []string{"text", "Markdown", "JSON"} {

@@ -9,10 +9,10 @@ import (
 	"popbench/internal/math/stats"
 )
 
-// Verdict is what the runs say of a claim.
+// Verdict is the verdict on a claim.
 type Verdict string
 
-// The three verdicts, and the state in which there is none.
+// The three verdicts, and the state without one.
 const (
 	Holds     Verdict = "holds"
 	Fails     Verdict = "does not hold"
@@ -20,29 +20,29 @@ const (
 	NotRun    Verdict = "not run"
 )
 
-// Level is that of the intervals. A claim at the border of its region is said to
-// hold, or not to hold, in 2.5 % of all cases each, were the intervals exact; with
-// ten or thirty skewed runs it is up to 5 %, which a test holds them to.
+// Level is the level of the intervals. For a claim at the border of its region the verdict is
+// "holds" in 2.5 % of all cases and "does not hold" in as many if the intervals are exact. With
+// ten or thirty skewed runs it is up to 5 % each, as a test checks.
 const Level = stats.Level
 
-// Finding is what the runs say of a check.
+// Finding is the result of a check.
 type Finding struct {
 	Check
-	Value float64        // of the statistic; NaN if it could not be had
+	Value float64        // of the statistic; NaN if it could not be computed
 	CI    stats.Interval // at Level; NaN if there are too few runs
-	// Joint is wider: of all parts of the claim together, not one interval misses
-	// with the probability Level (Bonferroni).
+	// Joint is wider: with probability Level the joint intervals of all parts of the claim
+	// cover their values (Bonferroni).
 	Joint   stats.Interval
 	Runs    int     // of the smallest sample
 	Printed float64 // the paper's number; NaN if it prints none
 	Verdict Verdict
-	Missing string // what was not run
-	// SharedPilot is the number of pilot comparisons of which all runs of an algorithm
-	// share one draw, 0 if they do not. The intervals are then conditional on it.
+	Missing string // what was not run, or ""
+	// SharedPilot is the number of pilot comparisons that all runs of an algorithm share, or
+	// 0. The intervals are conditional on a shared pilot.
 	SharedPilot int
 }
 
-// Outcome is a claim with what became of it.
+// Outcome is a claim with its verdict and findings.
 type Outcome struct {
 	Claim         *Claim
 	Verdict       Verdict
@@ -55,10 +55,10 @@ type Verdicts struct {
 	evidence *Evidence
 }
 
-// Judge holds all claims against the evidence. A claim holds if the interval of
-// every part lies in its region: then each is wrong with at most the error of an
-// interval, and so are all together. It does not hold if the joint interval of
-// some part lies outside. The same evidence has the same verdicts, to the bit.
+// Judge checks all claims against the evidence. A claim holds if the interval of every part
+// lies in its region. The probability of a wrong "holds" is then at most that of a single
+// interval. A claim does not hold if the joint interval of some part lies outside its region.
+// The same evidence gives the same verdicts, to the bit.
 func Judge(e *Evidence) *Verdicts {
 	all := Claims()
 	v := &Verdicts{Outcomes: make([]Outcome, len(all)), evidence: e}
@@ -82,8 +82,8 @@ func (e *Evidence) judge(c *Claim) Outcome {
 	return o
 }
 
-// together is the verdict on a claim with such parts: one that fails is enough,
-// whatever else was not run.
+// together returns the verdict on a claim. One part that fails is enough, even if others were
+// not run.
 func together(parts []Finding) Verdict {
 	for _, v := range []Verdict{Fails, NotRun, Undecided} {
 		if slices.ContainsFunc(parts, func(f Finding) bool { return f.Verdict == v }) {
@@ -93,7 +93,7 @@ func together(parts []Finding) Verdict {
 	return Holds
 }
 
-// find evaluates one check of a claim with so many parts.
+// find evaluates one check of a claim with the given number of parts.
 func (e *Evidence) find(c Check, parts int) Finding {
 	nan := math.NaN()
 	f := Finding{Check: c, Value: nan, CI: stats.Interval{Lo: nan, Hi: nan}, Printed: nan, Verdict: NotRun, Runs: math.MaxInt}
@@ -121,7 +121,7 @@ func (e *Evidence) find(c Check, parts int) Finding {
 	r := stats.Resample(strata, c.of, e.resamples)
 	f.Value, f.CI, f.Joint = r.Value, r.Interval(Level), r.Interval(1-(1-Level)/float64(parts))
 	switch {
-	case c.Region.contains(f.CI): // NaN is nowhere
+	case c.Region.contains(f.CI): // false if the ends are NaN
 		f.Verdict = Holds
 	case c.Region.misses(f.Joint):
 		f.Verdict = Fails
@@ -131,7 +131,7 @@ func (e *Evidence) find(c Check, parts int) Finding {
 	return f
 }
 
-// Count is how many claims have the verdict.
+// Count returns the number of claims with the verdict.
 func (v *Verdicts) Count(of Verdict) (n int) {
 	for i := range v.Outcomes {
 		if v.Outcomes[i].Verdict == of {
@@ -141,7 +141,7 @@ func (v *Verdicts) Count(of Verdict) (n int) {
 	return n
 }
 
-// results are the suites that are there, by name.
+// results returns the results of the suites that are present, sorted by name.
 func (v *Verdicts) results() (all []*outcome.Results) {
 	for _, name := range suites() {
 		if r := v.evidence.suites[name]; r != nil {

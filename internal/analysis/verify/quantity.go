@@ -23,8 +23,8 @@ const (
 // place is a problem of a suite.
 type place struct{ suite, problem string }
 
-// sample is quantities of the runs on one problem, paired by repetition: the
-// same function, start and judge's luck.
+// sample is a list of quantities of the runs on one problem, paired by repetition: with the
+// same function, start and oracle.
 type sample struct {
 	place
 	quantities []quantity
@@ -34,7 +34,7 @@ type sample struct {
 type quantity struct {
 	name  document.Text
 	label string
-	rule  string // of reporting; "" for the one that the settings select
+	rule  string // recommendation rule; "" for the one that the settings select
 	of    func(g *outcome.Group, run *outcome.Run) (float64, error)
 }
 
@@ -57,7 +57,7 @@ func stepName(t int) string {
 	return strconv.Itoa(t)
 }
 
-// reached returns the step, the run's last for last.
+// reached returns step t, or the run's last step if t is last.
 func reached(run *outcome.Run, t int) (int, error) {
 	switch n := run.Steps(); {
 	case t == last:
@@ -79,19 +79,18 @@ func regret(label string, t int) quantity {
 	}}
 }
 
-// suboptimality is S_t, that of the point which the settings' rule reports after
-// step t.
+// suboptimality is S_t, that of the recommendation after step t by the selected rule.
 func suboptimality(label string, t int) quantity { return suboptimalityBy("", label, t) }
 
-// suboptimalityBy is the same by another recommendation rule; "" for the settings'.
+// suboptimalityBy is S_t by another recommendation rule; "" is the selected one.
 func suboptimalityBy(rule, label string, t int) quantity {
 	q := meanSuboptimality(rule, label, t, t)
 	q.name = document.Textf("$S_{%s}$", stepName(t))
 	return q
 }
 
-// meanSuboptimality is the mean of S_t over steps from and to, both included: the
-// smaller, the faster.
+// meanSuboptimality is the mean of S_t over the steps from to to, both included. Fast
+// convergence makes it small.
 func meanSuboptimality(rule, label string, from, to int) quantity {
 	return quantity{document.Textf(`mean $S_{%d{\dots}%s}$`, from, stepName(to)), label, rule, func(g *outcome.Group, run *outcome.Run) (float64, error) {
 		k := 0
@@ -99,7 +98,7 @@ func meanSuboptimality(rule, label string, from, to int) quantity {
 			k = slices.Index(g.Rules, rule)
 		}
 		if k < 0 || k >= len(run.Suboptimality) {
-			return 0, fmt.Errorf("records have no report by %s", rule)
+			return 0, fmt.Errorf("records have no recommendation by %s", rule)
 		}
 		from, err := reached(run, from)
 		if err != nil {
@@ -124,8 +123,7 @@ func roughness(label string, from int) quantity {
 	}}
 }
 
-// squared is the square of S_T, whose mean and that of S_T give the variance over
-// the runs.
+// squared is the square of S_T. Its mean and that of S_T give the variance over the runs.
 func squared(label string) quantity {
 	s := suboptimality(label, last)
 	return quantity{"$S_T$²", label, "", func(g *outcome.Group, run *outcome.Run) (float64, error) {
@@ -134,12 +132,11 @@ func squared(label string) quantity {
 	}}
 }
 
-// unit is the name of the unit of suboptimalities, which no pilot changes.
+// unit is the name of the unit of suboptimalities. It does not depend on pilots.
 const unit = "U"
 
-// random is U, the mean suboptimality of a uniform random point: the unit of
-// suboptimalities. It is a property of the instance, whichever algorithm's record
-// has it.
+// random is U, the mean suboptimality of a uniform random point, which is the unit of
+// suboptimalities. It is a property of the instance; any algorithm's record has it.
 func random(label string) quantity {
 	return quantity{unit, label, "", func(_ *outcome.Group, run *outcome.Run) (float64, error) {
 		if run.Uniform == nil {
@@ -149,7 +146,7 @@ func random(label string) quantity {
 	}}
 }
 
-// seconds is the wall clock of a step, averaged over the run's.
+// seconds is the elapsed time of a step, averaged over the steps of a run.
 func seconds(label string) quantity {
 	return quantity{"seconds a step", label, "", func(_ *outcome.Group, run *outcome.Run) (float64, error) {
 		if run.Seconds == nil {

@@ -26,7 +26,7 @@ func verdicts(e *Evidence) map[string]Outcome {
 	return m
 }
 
-// verdictOn is the one on the claim with the ID.
+// verdictOn returns the verdict on the claim with the ID.
 func verdictOn(e *Evidence, id string) Outcome {
 	all := Claims()
 	return e.judge(&all[slices.IndexFunc(all, func(c Claim) bool { return c.ID == id })])
@@ -85,7 +85,7 @@ func TestNothingIsDecidedByFewRuns(t *testing.T) {
 	}
 }
 
-// Records in any order, the same bytes.
+// The output does not depend on the order of the records.
 func TestOrderOfRecordsDoesNotMatter(t *testing.T) {
 	write := func(e *Evidence) string {
 		v := Judge(e)
@@ -119,11 +119,10 @@ func TestOrderOfRecordsDoesNotMatter(t *testing.T) {
 	}
 }
 
-// At the border, in every part, the rule says "holds" or "does not hold" in 2.5 %
-// of all cases each, and in up to 5 % as intervals of skewed numbers are not
-// exact. Parts and runs are those of the claims, of which only one has more than
-// nine. Of 200 worlds with a rate of 5 % more than 16 come out in 3 % of all
-// cases; the seeds are fixed.
+// If every part is at its border, the verdicts "holds" and "does not hold" have a rate of 2.5 %
+// each, and of up to 5 % because intervals of skewed numbers are not exact. Parts and runs are
+// as in the claims, of which only one has more than nine parts. With a rate of 5 %, more than
+// 16 of 200 worlds have the verdict with a probability of 3 %. The seeds are fixed.
 func TestRuleIsRightAtTheBorder(t *testing.T) {
 	if testing.Short() {
 		t.Skip("simulates")
@@ -159,7 +158,7 @@ func TestRuleIsRightAtTheBorder(t *testing.T) {
 	}
 }
 
-// What is not there is said, and concerns only the claims that need it.
+// Missing runs are named, and affect only the claims that need them.
 func TestWhatIsMissingIsSaid(t *testing.T) {
 	e := asClaimed.evidence()
 	whole := verdicts(e)
@@ -191,7 +190,7 @@ func TestWhatIsMissingIsSaid(t *testing.T) {
 			t.Errorf("%s: %s%s, want %q", id, o.Verdict, describe(o), text)
 		}
 	}
-	// One part that fails is enough, whatever else is missing.
+	// One part that fails is enough, even if others are missing.
 	e = contrary.evidence("paper-gp-1d")
 	without(e, "paper-gp-1d", dts)
 	if o := verdictOn(e, "gp1d-1"); o.Verdict != Fails {
@@ -199,8 +198,7 @@ func TestWhatIsMissingIsSaid(t *testing.T) {
 	}
 }
 
-// Only runs of the same repetition are compared, and only if they are on the
-// same function.
+// Only runs of the same repetition are compared, and only if they have the same function.
 func TestRunsArePaired(t *testing.T) {
 	e := asClaimed.evidence("paper-ackley-6d")
 	groups := e.suites["paper-ackley-6d"].Groups
@@ -210,7 +208,7 @@ func TestRunsArePaired(t *testing.T) {
 		t.Errorf("%d runs", f.Runs)
 	}
 	g.Runs[20].Optimum++
-	if o := verdictOn(e, "ack-1"); o.Verdict != NotRun || !strings.Contains(o.Parts[0].Missing, "not on the function of") {
+	if o := verdictOn(e, "ack-1"); o.Verdict != NotRun || !strings.Contains(o.Parts[0].Missing, "another function than that of") {
 		t.Errorf("%s%s", o.Verdict, describe(o))
 	}
 }
@@ -316,8 +314,7 @@ func TestCounts(t *testing.T) {
 	}
 }
 
-// A check of runs that share one draw of pilot comparisons is marked, wherever it is
-// told, and no other.
+// Every output marks the checks of runs that share a pilot, and no others.
 func TestSharedPilotIsMarked(t *testing.T) {
 	e := asClaimed.evidence("paper-gp-1d")
 	for _, p := range asClaimed.plans() {
@@ -397,7 +394,7 @@ func TestIntervalsAreTheReports(t *testing.T) {
 	}
 }
 
-// A note of several groups is said once, with their names.
+// A note on several groups appears once, with their names.
 func TestGroupNotes(t *testing.T) {
 	e := NewEvidence()
 	e.resamples = 200

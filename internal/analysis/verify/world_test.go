@@ -11,14 +11,14 @@ import (
 	"popbench/internal/analysis/report/reporttest"
 )
 
-// world is a made-up outcome of all experiments, in units of a random point's
-// suboptimality: means over the runs, which are exact.
+// world is a synthetic outcome of all experiments: exact means over the runs, in units of a
+// random point's suboptimality.
 type world struct {
 	regret  func(suite, label string, t int) float64
 	sub     func(suite, problem, label, rule string, t int) float64
 	seconds func(suite, label string) float64
-	// spread is by how much of its mean a number is above it in one half of the
-	// runs, and below in the other.
+	// spread is the share of its mean by which a number is above it in one half of the runs,
+	// and below it in the other.
 	spread float64
 }
 
@@ -37,13 +37,13 @@ var experiments = []reporttest.Plan{
 	{Suite: "paper-sweep-beta0", Steps: 30, Problems: swept, Labels: []string{"beta0=0.01", "beta0=0.1", "beta0=0.3", "beta0=1", "beta0=3", "beta0=10"}},
 }
 
-// plans are the experiments as they go in the world, 30 runs each.
+// plans are the experiments of the world, with 30 runs each.
 func (w world) plans() []reporttest.Plan {
 	var plans []reporttest.Plan
 	for _, p := range experiments {
 		suite, steps := p.Suite, p.Steps
-		// noise is the same for all of a run's first steps, and the other way
-		// round from then on, so that curves differ in shape.
+		// noise is constant over the first steps of a run and has the opposite sign in the
+		// others, so that curves differ in shape.
 		lucks := map[[2]string][]float64{}
 		noise := func(problem, label string, i, t int) float64 {
 			key := [2]string{problem, label}
@@ -71,11 +71,11 @@ func (w world) plans() []reporttest.Plan {
 	return plans
 }
 
-// evidence of the world, from the suites with the given names, all if there are
-// none.
+// evidence returns the evidence of the world, from the suites with the given names, or from all
+// suites if none are given.
 func (w world) evidence(suites ...string) *Evidence {
 	e := NewEvidence()
-	// The ends of the widest intervals need more, but no verdict here is that close.
+	// The widest intervals would need more resamples, but no verdict here is that close.
 	e.resamples = 2000
 	if testing.Short() { // as for the race detector
 		e.resamples = 200
@@ -91,7 +91,7 @@ func (w world) evidence(suites ...string) *Evidence {
 	return e
 }
 
-// luck is +1 in 15 of 30 runs and −1 in the others, drawn by name.
+// luck returns +1 for 15 of 30 runs and −1 for the others, drawn by name.
 func luck(names ...string) []float64 {
 	h := fnv.New64a()
 	h.Write([]byte(strings.Join(names, "/")))
@@ -104,12 +104,12 @@ func luck(names ...string) []float64 {
 	return signs
 }
 
-// power is the regret of a step when R_t = t^p.
+// power returns the regret of a step if R_t = t^p.
 func power(p float64, t int) float64 {
 	return math.Pow(float64(t), p) - math.Pow(float64(t-1), p)
 }
 
-// own reports whether the label is POP-BO's, with whatever settings.
+// own reports whether the label is POP-BO's, with any settings.
 func own(label string) bool { return strings.HasPrefix(label, popbo) }
 
 func pick(table map[string]float64, key string, otherwise float64) float64 {
@@ -119,7 +119,7 @@ func pick(table map[string]float64, key string, otherwise float64) float64 {
 	return otherwise
 }
 
-// asClaimed is a world in which all is as the paper says.
+// asClaimed returns a world in which every claim holds.
 var asClaimed = world{
 	spread: 0.05,
 	regret: func(suite, label string, t int) float64 {
@@ -171,7 +171,7 @@ var asClaimed = world{
 	},
 }
 
-// contrary is a world in which nothing is.
+// contrary returns a world in which no claim holds.
 var contrary = world{
 	spread: 0.05,
 	regret: func(suite, label string, t int) float64 {
@@ -206,8 +206,8 @@ var contrary = world{
 	seconds: func(suite, label string) float64 { return 100 },
 }
 
-// onBorder is a world in which each claim is as close to true as to false, but
-// reg-2, which goes with other orders than gp1d-2.
+// onBorder returns a world in which each claim is at its border, except reg-2, which needs other
+// orders than gp1d-2.
 var onBorder = world{
 	spread: 0.5,
 	regret: func(suite, label string, t int) float64 {
