@@ -9,15 +9,15 @@ import (
 	"popbench/internal/math/stats"
 )
 
-// WriteCSV writes every number at full precision, a line each:
+// WriteCSV writes every number in full precision, one per line:
 //
-//	ert          of a problem, algorithm and target, with its interval, runs that reach it (n of of)
-//	runtime      share of all that is reached after step x
-//	performance  share of problems and targets with a ratio of at most x, wherever it rises
+//	ert          for a problem, algorithm and target, with its interval; n of "of" runs reach the target
+//	runtime      share of problems, targets and runs reached after step x
+//	performance  share of problems and targets with a ratio of at most x, at each x where it rises
 //	rank         average rank of an algorithm
 //	critical     the critical difference of two ranks
 //
-// What does not apply is empty; what is never reached is inf.
+// Values that do not apply are empty; those never reached are inf.
 func (p *Profile) WriteCSV(w io.Writer) error {
 	type line struct {
 		statistic, problem, algorithm string
@@ -63,8 +63,7 @@ func (p *Profile) WriteCSV(w io.Writer) error {
 		document.Column[line]{Key: "of", Of: func(l line) document.Cell { return document.Count(l.reached.N).If(l.reached.N > 0) }})
 }
 
-// rises are the τ at which an algorithm's performance profile is higher than
-// before, and 1.
+// rises returns the τ at which an algorithm's performance profile rises, and 1.
 func (p *Profile) rises(algorithm int) []float64 {
 	at := []float64{1}
 	for _, r := range p.Ratios {

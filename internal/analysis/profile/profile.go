@@ -1,9 +1,8 @@
-// Package profile tells how soon the runs of a results folder reach targets,
-// and which algorithm does best, by the statistics that benchmarks of
-// stochastic optimisers use: expected running times and runtime profiles
-// (Hansen et al. 2021, COCO), performance profiles (Dolan & Moré 2002), average
-// ranks with their critical difference (Friedman 1937, Nemenyi 1963, Demšar
-// 2006). It reads records and nothing else.
+// Package profile measures how soon the runs of a results folder reach targets, and which
+// algorithm does best. It uses the statistics of benchmarks of stochastic optimisers: expected
+// running times and runtime profiles (Hansen et al. 2021, COCO), performance profiles (Dolan &
+// Moré 2002), and average ranks with their critical difference (Friedman 1937, Nemenyi 1963,
+// Demšar 2006). It reads only records.
 //
 //	outcome.Results → New → Profile → Document, WriteCSV
 package profile
@@ -22,47 +21,46 @@ import (
 
 // Options of a profile.
 type Options struct {
-	// Targets are suboptimalities of the recommended point, by the rule that the
-	// settings select: as shares of that of a uniform random point, in the mean
-	// over the box, so that they mean the same on all problems.
+	// Targets are suboptimalities of the recommended point, by the selected rule. They are
+	// shares of the mean suboptimality of a uniform random point, so that they mean the same
+	// on all problems.
 	Targets  []float64
-	Absolute bool // the targets are in the unit of the objective, not shares
-	// First counts a target as reached at the first step whose report is as good,
-	// as COCO does for algorithms that see values and can keep the best. Nobody
-	// sees values here: an algorithm that reports a good point by luck does not
-	// know, and goes on to a worse one. So a target is else reached at the step
-	// from which on all reports are as good.
+	Absolute bool // the targets are in units of the objective, not shares
+	// First counts a target as reached at the first step whose recommendation meets it. COCO
+	// does so for algorithms that see values and can keep the best point. Here an algorithm
+	// sees no values: if it recommends a good point by luck, it may recommend a worse one
+	// later. So by default a target is reached at the step from which on every
+	// recommendation meets it.
 	First bool
 }
 
-// Default has targets from half of what a random point leaves to a hundredth.
+// Default returns targets from one half to one hundredth of a random point's suboptimality.
 func Default() Options {
 	return Options{Targets: []float64{0.5, 0.2, 0.1, 0.05, 0.02, 0.01}}
 }
 
-// Profile is how the runs fare against the targets.
+// Profile holds the statistics of the runs and targets of a results folder.
 type Profile struct {
 	Suite      string
 	Steps      int     // of every run
-	Options    Options // the targets from the easiest on
+	Options    Options // targets sorted, easiest first
 	Algorithms []string
 	Problems   []Problem
 	Runtimes   []Runtime // by algorithm
-	// Ratios are of expected running times over that of the quickest algorithm,
-	// [problem and target][algorithm]: a performance profile is of these. +Inf
-	// where no run reached the target.
+	// Ratios are expected running times divided by that of the fastest algorithm, for the
+	// performance profile: [problem and target][algorithm]. +Inf if no run reached the target.
 	Ratios   [][]float64
-	Ranks    stats.FriedmanResult // of the mean suboptimality at the end; the problems are the blocks
-	Critical float64              // difference of two average ranks at level Alpha; NaN with one algorithm
+	Ranks    stats.FriedmanResult // of the mean final suboptimality; problems are blocks
+	Critical float64              // critical difference of two average ranks at level Alpha; NaN with one algorithm
 	Warnings []string             // shown before everything else
 	Notes    []string
 
-	few bool // an algorithm has too few runs on a problem to say that anything differs
+	few bool // some algorithm has too few runs on a problem for any verdict
 }
 
-// Differ reports whether the ranks of two algorithms differ: Friedman's test
-// finds a difference, and theirs is critical. They never do if there are too
-// few runs on a problem.
+// Differ reports whether the ranks of two algorithms differ: Friedman's test is significant,
+// and their difference is at least the critical one. With too few runs on a problem they never
+// differ.
 func (p *Profile) Differ(a, b int) bool {
 	return !p.few && p.Ranks.P <= Alpha && math.Abs(p.Ranks.Ranks[a]-p.Ranks.Ranks[b]) >= p.Critical
 }
@@ -70,42 +68,42 @@ func (p *Profile) Differ(a, b int) bool {
 // Alpha is the level of the critical difference.
 const Alpha = 1 - stats.Level
 
-// Problem is the outcome on one problem, for each algorithm.
+// Problem has the outcomes on one problem, one for each algorithm.
 type Problem struct {
 	Name, Title string
 	Outcomes    []Outcome
 }
 
-// Outcome is that of one algorithm on one problem.
+// Outcome is the outcome of one algorithm on one problem.
 type Outcome struct {
 	Targets []Target
-	Final   float64 // mean suboptimality at the end
+	Final   float64 // mean final suboptimality
 }
 
-// Target is how soon the runs reach one target.
+// Target says how soon the runs reach one target.
 type Target struct {
 	Attempts []stats.Attempt
 	Reached  stats.Share
 	ERT      float64        // expected running time, in steps; +Inf if no run reaches it
-	CI       stats.Interval // of it
+	CI       stats.Interval // of ERT
 }
 
 // Runtime is the empirical distribution of the steps to a target, over all
 // problems, targets and runs.
 type Runtime struct {
-	By   []float64 // share that is reached after step 1, 2, …
-	Area float64   // mean of By: 1 if all is reached at once
+	By   []float64 // share reached after step 1, 2, …
+	Area float64   // mean of By: 1 if all targets are reached at the first step
 }
 
-// New profiles the results. Problems of which not all algorithms have a
-// complete run are left out, and noted. The error says why nothing can be told.
+// New profiles the results. It leaves out problems on which an algorithm has no complete run,
+// with a note. It returns an error if no problem remains, or if a target is invalid.
 func New(r *outcome.Results, o Options) (*Profile, error) {
 	if len(o.Targets) == 0 {
-		return nil, errors.New("there is no target; give one or more")
+		return nil, errors.New("there are no targets; give one or more")
 	}
 	for _, t := range o.Targets {
 		if !(t > 0) || math.IsInf(t, 1) {
-			return nil, fmt.Errorf("target %g is not one that can be reached; give numbers above 0", t)
+			return nil, fmt.Errorf("target %g cannot be reached; give numbers above 0", t)
 		}
 	}
 	o.Targets = slices.Clone(o.Targets)
@@ -163,7 +161,7 @@ func (p *Profile) addProblems(r *outcome.Results) error {
 		return fmt.Errorf("no problem has a complete run of each of %s; let bench run finish", strings.Join(p.Algorithms, ", "))
 	}
 	if left != nil {
-		p.Notes = append(p.Notes, fmt.Sprintf("Left out, because not every algorithm has a complete run of it: %s.", strings.Join(left, ", ")))
+		p.Notes = append(p.Notes, fmt.Sprintf("Left out, because some algorithm has no complete run: %s.", strings.Join(left, ", ")))
 	}
 	return nil
 }
@@ -183,7 +181,7 @@ func (p *Profile) outcome(g *outcome.Group) (Outcome, error) {
 			level := target
 			if !p.Options.Absolute {
 				if run.Uniform == nil {
-					return o, fmt.Errorf("the records of %s do not tell how far a random point is from the optimum; give targets in the unit of the objective, with --absolute", g.Name())
+					return o, fmt.Errorf("the records of %s lack the suboptimality of a random point; give targets in units of the objective, with --absolute", g.Name())
 				}
 				level *= run.Unit()
 			}
@@ -200,10 +198,10 @@ func (p *Profile) outcome(g *outcome.Group) (Outcome, error) {
 	return o, nil
 }
 
-// attempt is a run's way to a level of suboptimality.
+// attempt returns the steps of a run to a level of suboptimality.
 func (p *Profile) attempt(suboptimality []float64, level float64) stats.Attempt {
 	n := len(suboptimality)
-	step := n // the first at the level, from 0
+	step := n // first step at the level, from 0
 	if p.Options.First {
 		if i := slices.IndexFunc(suboptimality, func(v float64) bool { return v <= level }); i >= 0 {
 			step = i

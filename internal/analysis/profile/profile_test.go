@@ -18,7 +18,7 @@ import (
 	"popbench/internal/runlog"
 )
 
-// collect is made-up results after a change.
+// collect returns synthetic results after a change.
 func collect(t *testing.T, o reporttest.Options, change func(*runlog.Record)) *outcome.Results {
 	t.Helper()
 	in := reporttest.Results(o)
@@ -44,7 +44,7 @@ func profiled(t *testing.T, r *outcome.Results, o Options) *Profile {
 	return p
 }
 
-// reports makes the selected report after each step that far from the optimum.
+// reports sets the suboptimality of the selected recommendation after each step.
 func reports(r *runlog.Record, suboptimality ...float64) {
 	for i, v := range suboptimality {
 		r.Steps[i].Recommendations[0].Utility = r.Header.Problem.Optimum - v
@@ -53,8 +53,8 @@ func reports(r *runlog.Record, suboptimality ...float64) {
 
 var two = reporttest.Options{Problems: []string{"beale", "branin"}, Algorithms: []string{"popbo", "dts"}, Runs: 2, Steps: 4}
 
-// Runs that can be checked by hand. Beale's random point is at 0.3, Branin's at
-// 0.95.
+// Runs that can be checked by hand. A random point has a suboptimality of 0.3 on Beale and of
+// 0.95 on Branin.
 func byHand(t *testing.T) *outcome.Results {
 	return collect(t, two, func(r *runlog.Record) {
 		u := r.Header.Problem.Uniform.Mean
@@ -151,7 +151,7 @@ func TestRanks(t *testing.T) {
 	}
 }
 
-// Pairs are not looked at before the test of all of them.
+// Pairs are compared only if the test of all algorithms is significant.
 func TestNoDifferenceAtAll(t *testing.T) {
 	p := &Profile{Algorithms: []string{"a", "b"}, Ranks: stats.FriedmanResult{Ranks: []float64{1, 2}, P: 0.06}, Critical: 0.9}
 	if p.Differ(0, 1) || !strings.Contains(p.rankSheet().Caption.String(), "finds no difference at all") {
@@ -192,13 +192,13 @@ func TestLeftOut(t *testing.T) {
 	})
 	p := profiled(t, r, Default())
 	notes := strings.Join(p.Notes, "\n")
-	if len(p.Problems) != 1 || !strings.Contains(notes, "Left out, because not every algorithm has a complete run of it: Branin.") || !strings.Contains(notes, "POP-BO on Beale: 1 run left out (1): failed") {
+	if len(p.Problems) != 1 || !strings.Contains(notes, "Left out, because some algorithm has no complete run: Branin.") || !strings.Contains(notes, "POP-BO on Beale: 1 run left out (1): failed") {
 		t.Errorf("%d problems, notes %s", len(p.Problems), notes)
 	}
 	if p.Problems[0].Outcomes[1].Targets[0].Reached.N != 1 {
 		t.Errorf("%+v", p.Problems[0].Outcomes[1])
 	}
-	// One problem ranks, but tests nothing.
+	// One problem gives ranks, but no significant test.
 	if !math.IsNaN(p.Ranks.P) || p.Differ(0, 1) || !strings.Contains(p.rankSheet().Caption.String(), "A test needs two problems") {
 		t.Errorf("%+v", p.Ranks)
 	}
@@ -236,7 +236,7 @@ func TestWriters(t *testing.T) {
 	if n["ert"] != 4*3*6 || n["runtime"] != 3*12 || n["rank"] != 3 || n["critical"] != 1 || n["performance"] < 3 {
 		t.Errorf("lines %v", n)
 	}
-	// A single algorithm has nobody to be compared with.
+	// A single algorithm has no other to be compared with.
 	one := profiled(t, collect(t, reporttest.Options{Problems: []string{"beale"}, Runs: 2, Steps: 3}, nil), Default())
 	if d := one.Document(); len(d.Sheets) != 2 {
 		t.Errorf("%d sheets of one algorithm", len(d.Sheets))
