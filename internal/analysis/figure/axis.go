@@ -9,18 +9,17 @@ import (
 	"gonum.org/v1/plot"
 )
 
-// logDecades is how far below its top a logarithmic axis goes at most; what is
-// lower is drawn at the axis.
+// logDecades is the maximum length of a logarithmic axis, in decades. Lower values are drawn at
+// the axis.
 const logDecades = 6
 
-// baselineReach is how far below the data a baseline may extend a logarithmic
-// axis.
+// baselineReach limits how far below the data a baseline may extend a logarithmic axis.
 const baselineReach = 10
 
-// valueRange is the range of the vertical axis.
+// valueRange returns the range of the vertical axis.
 func valueRange(c *chart.Chart) (lo, hi float64) {
 	lo, hi = math.Inf(1), math.Inf(-1)
-	positive := math.Inf(1) // the least positive value that should be seen
+	positive := math.Inf(1) // the smallest positive value to show
 	see := func(v float64) {
 		lo, hi = min(lo, v), max(hi, v)
 		if v > 0 {
@@ -42,12 +41,12 @@ func valueRange(c *chart.Chart) (lo, hi float64) {
 	}
 	for i := range c.Baselines {
 		b := baseline{i, &c.Baselines[i]}
-		// A baseline that is decades below everything else would leave no room
-		// for it: its label points down instead.
+		// A baseline decades below everything else would leave no room for the data:
+		// its label points down instead.
 		if v := b.At(float64(c.Steps)); !c.Log || v >= positive/baselineReach || math.IsInf(positive, 1) {
 			see(v)
 			if c.LogSteps {
-				see(b.At(1)) // it is read off its slope, from the first step on
+				see(b.At(1)) // a reader needs its slope, from the first step on
 			}
 		}
 	}
@@ -56,7 +55,7 @@ func valueRange(c *chart.Chart) (lo, hi float64) {
 	}
 	if !c.Log {
 		if lo > 0 {
-			lo = 0 // a regret is read from zero
+			lo = 0 // regrets are compared with zero
 		}
 		if hi <= lo {
 			hi = lo + 1 // all values are zero
@@ -64,18 +63,17 @@ func valueRange(c *chart.Chart) (lo, hi float64) {
 		return lo, hi + 0.04*(hi-lo)
 	}
 	if math.IsInf(positive, 1) {
-		return 0.1, 1 // there is nothing that a logarithmic axis can show
+		return 0.1, 1 // no value can be shown on a logarithmic axis
 	}
 	if c.LogSteps {
-		return min(positive, hi/5), 1.3 * hi // a curve starts in the corner
+		return min(positive, hi/5), 1.3 * hi // curves start in the corner
 	}
 	hi *= 1.3
 	lo = max(positive/1.5, hi*math.Pow10(-logDecades))
 	return min(lo, hi/5), hi
 }
 
-// logScale is plot.LogScale for data with zeros: what is not above the axis is
-// drawn at it.
+// logScale is plot.LogScale for data with zeros: values below the axis are drawn at the axis.
 type logScale struct{}
 
 func (logScale) Normalize(lo, hi, x float64) float64 {
@@ -87,7 +85,7 @@ func isLog(a *plot.Axis) bool {
 	return ok
 }
 
-// along is a value part of the way along the axis.
+// along returns the value at a fraction of the axis.
 func along(a *plot.Axis, part float64) float64 {
 	if isLog(a) {
 		return a.Min * math.Pow(a.Max/a.Min, part)
@@ -95,7 +93,7 @@ func along(a *plot.Axis, part float64) float64 {
 	return a.Min + float64(part*(a.Max-a.Min))
 }
 
-// nice is the smallest of 1, 2 and 5 times a power of ten that is not below x.
+// nice returns the smallest of 1, 2 and 5 times a power of ten that is at least x.
 func nice(x float64) float64 {
 	p := math.Pow10(int(math.Floor(math.Log10(x))))
 	for _, m := range []float64{1, 2, 5} {
@@ -106,7 +104,7 @@ func nice(x float64) float64 {
 	return 10 * p
 }
 
-// multiples are the ticks at multiples of step; + 0 turns a −0 into 0.
+// multiples returns ticks at the multiples of step; + 0 turns −0 into 0.
 func multiples(lo, hi, step float64) (ticks []plot.Tick) {
 	for i := math.Ceil(lo/step-1e-9) + 0; i*step <= hi*(1+1e-12); i++ {
 		v := i * step
@@ -115,7 +113,7 @@ func multiples(lo, hi, step float64) (ticks []plot.Tick) {
 	return ticks
 }
 
-// tickLabel is v with the decimals that step needs.
+// tickLabel formats v with the decimals that step needs.
 func tickLabel(v, step float64) string {
 	if a := math.Abs(v); a >= 1e6 || a != 0 && a < 1e-4 || step < 1e-4 {
 		return strconv.FormatFloat(v, 'g', 3, 64)
@@ -135,8 +133,8 @@ func (linearTicks) Ticks(lo, hi float64) []plot.Tick {
 	return multiples(lo, hi, nice((hi-lo)/6))
 }
 
-// logTicks are at powers of ten, labelled so far apart that there are at most
-// about six; over less than two decades at 1, 2 and 5 times these.
+// logTicks returns ticks at powers of ten, with at most about six labels. Over less than two
+// decades it adds 2 and 5 times these.
 type logTicks struct{}
 
 func (logTicks) Ticks(lo, hi float64) (ticks []plot.Tick) {

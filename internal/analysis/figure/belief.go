@@ -19,7 +19,7 @@ const (
 	rugHeight                           = 6  // of the ticks at points compared
 )
 
-// Beliefs is a confidence set, a panel for each step, all of the same scale.
+// Beliefs draws a confidence set, with a panel for each step, all with the same scale.
 func Beliefs(c *chart.BeliefChart) *Figure {
 	cols := min(len(c.Panels), 3)
 	rows := (len(c.Panels) + cols - 1) / cols
@@ -76,7 +76,7 @@ func comparisons(n int) string {
 	return fmt.Sprintf("%d comparisons", n)
 }
 
-// beliefRange is the vertical range of all panels, with room for the ticks.
+// beliefRange returns the vertical range of all panels, with room for the ticks.
 func beliefRange(c *chart.BeliefChart) (lo, hi float64) {
 	lo, hi = math.Inf(1), math.Inf(-1)
 	for i := range c.Panels {
@@ -124,7 +124,7 @@ func (b beliefPanel) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// beliefLegend is one line that starts at the point.
+// beliefLegend draws the legend in one line that starts at the point.
 func beliefLegend(c draw.Canvas, at vg.Point) {
 	const sample, gap = 22, 14
 	entry := func(text string, draw func(from, to vg.Point)) {

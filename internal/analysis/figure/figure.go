@@ -1,9 +1,8 @@
-// Package figure draws a report's charts as SVG, PNG and PDF. It is the only
-// importer of gonum/plot. The same chart is always the same bytes.
+// Package figure draws a report's charts as SVG, PNG and PDF. Only this package imports
+// gonum/plot. The same chart always gives the same bytes.
 //
-// Figures are made to be read without colour too: series differ in dash and
-// marker, and have their name at the end of the line, outside the axes, so that
-// no legend covers data.
+// Figures are readable without colour: series differ in dash and marker. Their names stand at
+// the ends of the lines, outside the axes, so that no legend covers data.
 package figure
 
 import (
@@ -29,8 +28,8 @@ type Figure struct {
 	draw          func(draw.Canvas)
 }
 
-// Single is one chart, with the names of its series at the right. Its text has
-// a readable size when the figure is as wide as a phone.
+// Single draws one chart, with the names of its series at the right. Its text is readable when
+// the figure is as wide as a phone.
 func Single(c *chart.Chart) *Figure {
 	return &Figure{
 		Name:    c.Name,
@@ -61,7 +60,7 @@ func Single(c *chart.Chart) *Figure {
 	}
 }
 
-// Overview is all charts of one metric, small, in a grid with a common legend.
+// Overview draws all charts of one metric, small, in a grid with a common legend.
 func Overview(name string, charts []*chart.Chart) *Figure {
 	title := words.Capital(charts[0].What())
 	cols, rows := grid(len(charts) + 1)
@@ -102,7 +101,7 @@ func Overview(name string, charts []*chart.Chart) *Figure {
 				}
 			}
 			cell := tiles.At(dc, len(charts)%cols, len(charts)/cols)
-			// Its column begins where the panels beside it leave off.
+			// Its column starts at the right of the panels.
 			aligned := canvases[len(charts)/cols][len(charts)%cols]
 			cell.Min.X, cell.Max.X = aligned.Min.X, dc.Max.X-4
 			names.draw(cell)
@@ -110,7 +109,7 @@ func Overview(name string, charts []*chart.Chart) *Figure {
 	}
 }
 
-// Together is an overview of the charts, or the one chart that there is.
+// Together draws an overview of several charts, or a single chart.
 func Together(name string, charts []chart.Chart) *Figure {
 	if len(charts) == 1 {
 		return Single(&charts[0])
@@ -122,8 +121,8 @@ func Together(name string, charts []chart.Chart) *Figure {
 	return Overview(name, all)
 }
 
-// grid is the number of columns and rows for n cells: the shape with the fewest
-// empty cells, of those the first. More columns would be too small in print.
+// grid returns the numbers of columns and rows for n cells: the first shape with the fewest
+// empty cells. With more columns, panels would be too small in print.
 func grid(n int) (cols, rows int) {
 	best := math.MaxInt
 	for _, c := range []int{4, 3, 2} {

@@ -48,7 +48,7 @@ func encode(t *testing.T, f *Figure) map[string][]byte {
 	return out
 }
 
-// all figures of the charts: an overview of each metric, and each chart.
+// all returns all figures of the charts: an overview of each metric, and each chart.
 func all(charts []chart.Chart) (overviews, singles []*Figure) {
 	for _, m := range []outcome.Metric{outcome.CumulativeRegret, outcome.Suboptimality} {
 		overviews = append(overviews, Overview("overview-"+string(m), chart.OfMetric(charts, m)))
@@ -122,7 +122,7 @@ func line(label string, style int, values ...float64) chart.Line {
 	return l
 }
 
-// oddCharts are hard to draw.
+// oddCharts returns charts that are hard to draw.
 func oddCharts() map[string]*chart.Chart {
 	sub := func(log bool, steps int, lines ...chart.Line) *chart.Chart {
 		return &chart.Chart{Name: "odd", Problem: "odd", Title: "Odd", Metric: outcome.Suboptimality, Steps: steps, Log: log, Lines: lines}
@@ -188,7 +188,7 @@ func TestOddChartsAreDrawn(t *testing.T) {
 	}
 }
 
-// gp is a suite of drawn 1-D functions, which has all kinds of figures.
+// gp returns a suite with drawn 1-D functions, which has all kinds of figures.
 func gp(t *testing.T, o reporttest.Options) (coverage, growth []chart.Chart, beliefs []chart.BeliefChart) {
 	t.Helper()
 	o.Paper, o.Norm = "gp-1d", 5
@@ -207,8 +207,7 @@ func TestGoldenBeliefs(t *testing.T) {
 
 var svgPath = regexp.MustCompile(`<path d="([^"]*)" style="([^"]*)"`)
 
-// The confidence range goes from one edge of the box to the other, and the
-// curves with it.
+// The confidence range and the curves extend over the whole box.
 func TestBeliefsGoFromEdgeToEdge(t *testing.T) {
 	_, _, beliefs := gp(t, reporttest.Options{Problems: []string{"gp1"}, Runs: 1, Steps: 2, Snapshots: []int{2}})
 	svg, err := Beliefs(&beliefs[0]).SVG()
@@ -268,14 +267,14 @@ func TestBeliefLayouts(t *testing.T) {
 			}
 		}
 	}
-	// A function that is nothing but a constant.
+	// A constant function.
 	b := &outcome.Belief{Step: 1, Belief: &runlog.Belief{X: []float64{0, 1}, Utility: []float64{2, 2}, Estimate: []float64{2, 2}, Lower: []float64{2, 2}, Upper: []float64{2, 2}}}
 	if data := encode(t, Beliefs(&chart.BeliefChart{Name: "flat", Title: "Flat", Algorithm: "a", Lo: 0, Hi: 1, Panels: []outcome.Belief{*b}}))["svg"]; bytes.Contains(data, []byte("NaN")) {
 		t.Error("a flat function is not drawn")
 	}
 }
 
-// On logarithmic axes a power is a straight line; the references are t and √t.
+// On logarithmic axes a power is a straight line. The references are t and √t.
 func TestGrowthFigure(t *testing.T) {
 	_, growth, _ := gp(t, reporttest.Options{Problems: []string{"gp1"}, Runs: 3, Steps: 50})
 	c := &growth[0]
@@ -316,10 +315,10 @@ func TestLineOfT(t *testing.T) {
 	}
 }
 
-// minPrint is the least size of text, in points, that is easy to read in print.
+// minPrint is the minimum size of text, in points, that is easy to read in print.
 const minPrint = 6.5
 
-// At the width at which the paper prints them, figures can be read.
+// Figures are readable at the width at which the paper prints them.
 func TestReadableInPrint(t *testing.T) {
 	const column, page = 8.5 / 2.54 * 72, 17.5 / 2.54 * 72 // points
 	o := reporttest.Options{Runs: 2, Steps: 6, Algorithms: []string{"popbo", "dts"}, Snapshots: []int{2, 4, 6}}
@@ -343,7 +342,7 @@ func TestReadableInPrint(t *testing.T) {
 	check(Beliefs(&beliefs[0]), page)
 }
 
-// The legend of an overview is beside the panels, whole, for any number of them.
+// For any number of panels, the complete legend of an overview is beside them.
 func TestOverviewLegend(t *testing.T) {
 	for _, log := range []bool{false, true} {
 		c := oddCharts()[fmt.Sprintf("many lines, log %v", log)]
@@ -363,7 +362,7 @@ func TestOverviewLegend(t *testing.T) {
 					}
 				}
 			}
-			// All of it as one box, from its title down; no tick label is in it.
+			// The box of the whole legend, from its title down, contains no tick label.
 			title := boxes[slices.IndexFunc(boxes, func(b box) bool { return strings.HasPrefix(b.text, "Suboptimality") })]
 			title.x1, title.y0 = f.Width.Points(), 0
 			for _, b := range boxes {
@@ -380,7 +379,7 @@ func TestOverviewLegend(t *testing.T) {
 
 var textElement = regexp.MustCompile(`<text x="([^"]*)" y="([^"]*)"[^>]*?font-size:([0-9.]+)px[^>]*>([^<]*)</text>`)
 
-// box is where a text of a figure is; y upwards.
+// box is the position of a text in a figure, with y upwards.
 type box struct {
 	x0, x1, y0, y1, size float64
 	text                 string
@@ -414,7 +413,7 @@ func texts(t *testing.T, f *Figure) (boxes []box) {
 	return boxes
 }
 
-// No text of a single figure lies on its data or on another text.
+// No text of a single figure overlaps its data or another text.
 func TestLabelsCoverNothing(t *testing.T) {
 	o := reporttest.Options{Runs: 4, Steps: 8, Algorithms: []string{"popbo", "dts", "sgp", "qeubo"}}
 	all := charts(t, o)
@@ -510,7 +509,7 @@ func TestInlineNeedsNothing(t *testing.T) {
 	}
 }
 
-// The outlines of a text are as wide as the text, and Greek letters have some.
+// The outlines of a text are as wide as the text, and Greek letters have outlines.
 func TestOutlines(t *testing.T) {
 	for _, text := range []string{"paper: POP-BO", "β₀ = 0.1", "95\u00a0% − ±"} {
 		face := font.DefaultCache.Lookup(sans(11), 11)
@@ -526,7 +525,7 @@ func TestOutlines(t *testing.T) {
 	}
 }
 
-// gonum's PDF canvas multiplies a colour by its alpha twice; ours must not.
+// gonum's PDF canvas multiplies a colour by its alpha twice. Ours must not.
 func TestPDFColours(t *testing.T) {
 	c := straight(color.NRGBAModel.Convert(bandColor(1, 1)).(color.NRGBA))
 	r, g, b, a := c.RGBA()
@@ -548,7 +547,7 @@ func TestGrid(t *testing.T) {
 	}
 }
 
-// A gap in a line stays a gap, and a line of gaps only has no name.
+// A gap in a line remains a gap, and a line without values has no name.
 func TestTrend(t *testing.T) {
 	tr := &chart.Trend{Name: "trend", Title: "Time", What: "ms", Axis: "version", Ticks: []string{"v1", "v2", "v3", "v4", "v5"}}
 	tr.Add("New", func(i int) float64 { return []float64{1, 2, math.NaN(), 2, 1}[i] })

@@ -23,19 +23,19 @@ const (
 	markGap   = 7  // from the axes' edge to the centre of a mark
 	labelGap  = 31 // to the text; a leader line and a marker are between
 	lineSpace = labelSize * 1.15
-	maxLabel  = 120 // width; longer labels are cut
+	maxLabel  = 120 // maximum width; longer labels are cut
 )
 
-// label is a text and where it would like to be.
+// label is a text with its preferred and its final position.
 type label struct {
 	text  string
 	color color.Color // of the leader line
-	style int         // whose marker is before the text; none if negative
-	want  vg.Length   // y of what it names
-	y     vg.Length   // y it gets
+	style int         // style of the marker before the text; no marker if negative
+	want  vg.Length   // y of the line's end
+	y     vg.Length   // y of the text
 }
 
-// width of the margin to the right of the axes.
+// width returns the width of the margin to the right of the axes.
 func (e *endLabels) width() vg.Length {
 	var w vg.Length
 	for _, l := range e.labels(func(float64) vg.Length { return 0 }) {
@@ -63,7 +63,7 @@ func (e *endLabels) labels(y func(float64) vg.Length) (all []label) {
 		add(text, grey, -1, v)
 	}
 	for i := range c.Marks {
-		if m := &c.Marks[i]; m.Style < 0 { // the others have a marker that names them
+		if m := &c.Marks[i]; m.Style < 0 { // others have the marker of their series
 			add(m.Label, ink, -1, m.Value)
 		}
 	}
@@ -109,10 +109,9 @@ func (e *endLabels) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// spread sets the y of each label as near to what it wants as it can be with
-// lineSpace between the labels and all between lo and hi. In the least-squares
-// sense that is an isotonic regression: neighbours that would overlap are
-// pooled around their mean.
+// spread sets the y of each label as close as possible to its preferred y, with lineSpace
+// between labels and all of them between lo and hi. In the least-squares sense this is an
+// isotonic regression: overlapping neighbours are pooled around their mean.
 func spread(labels []label, lo, hi vg.Length) {
 	order := make([]*label, len(labels))
 	for i := range labels {
@@ -132,7 +131,7 @@ func spread(labels []label, lo, hi vg.Length) {
 			blocks = blocks[:k]
 		}
 	}
-	top := hi - vg.Length(len(order)-1)*lineSpace // of the lowest label, when the highest is at hi
+	top := hi - vg.Length(len(order)-1)*lineSpace // of the lowest label if the highest is at hi
 	i := 0
 	for _, b := range blocks {
 		at := max(min(mean(b), top), lo)
@@ -143,7 +142,7 @@ func spread(labels []label, lo, hi vg.Length) {
 	}
 }
 
-// fit cuts a label that is too long for the margin.
+// fit cuts a label to the width of the margin.
 func fit(text string) string {
 	st := style(labelSize, ink, 0, 0)
 	if st.Width(text) <= maxLabel {
@@ -156,7 +155,7 @@ func fit(text string) string {
 	return strings.TrimRight(string(r), " ") + "…"
 }
 
-// wrap breaks text into lines of at most the width.
+// wrap breaks text into lines of at most the given width.
 func wrap(text string, size, width vg.Length) (lines []string) {
 	st := style(size, ink, 0, 0)
 	for _, word := range strings.Split(text, " ") {

@@ -13,8 +13,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// newPanel is the axes and the data of a chart. The end labels that it returns
-// are drawn with it, to the right of the axes, in a margin of their width().
+// newPanel returns the axes and data of a chart, and its end labels, which need a margin of
+// their width() to the right of the axes.
 func newPanel(c *chart.Chart, tickSize vg.Length) (*plot.Plot, *endLabels) {
 	p := newPlot(tickSize)
 	p.X.Min, p.X.Max = 0, float64(c.Steps)
@@ -45,7 +45,7 @@ func newPanel(c *chart.Chart, tickSize vg.Length) (*plot.Plot, *endLabels) {
 	return p, ends
 }
 
-// newPlot is axes in our style.
+// newPlot returns axes in our style.
 func newPlot(tickSize vg.Length) *plot.Plot {
 	p := plot.New()
 	p.BackgroundColor = nil
@@ -76,7 +76,7 @@ type baseline struct {
 	*chart.Baseline
 }
 
-// below reports whether the baseline is off the axis.
+// below reports whether the baseline lies below the axis.
 func (b *baseline) below(p *plot.Plot) bool { return b.At(p.X.Max) < p.Y.Min }
 
 func (b *baseline) Plot(c draw.Canvas, p *plot.Plot) {
@@ -84,14 +84,14 @@ func (b *baseline) Plot(c draw.Canvas, p *plot.Plot) {
 		return
 	}
 	x, y := p.Transforms(&c)
-	const pieces = 60 // it may be curved
+	const pieces = 60 // for a curved baseline
 	pts := make([]vg.Point, pieces+1)
 	for i := range pts {
 		t := along(&p.X, float64(i)/pieces)
 		pts[i] = vg.Point{X: x(t), Y: y(b.At(t))}
 	}
 	if b.Slope == 0 || b.Power == 1 && isLog(&p.X) == isLog(&p.Y) {
-		pts = []vg.Point{pts[0], pts[pieces]} // it is not
+		pts = []vg.Point{pts[0], pts[pieces]} // straight
 	}
 	c.StrokeLines(baselineLine(b.index), pts)
 }
@@ -136,11 +136,11 @@ func (s *series) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// marked are the points that get a marker: a few, of each series at steps of its
-// own so that they do not lie on top of each other.
+// marked returns the points with a marker: a few, at other steps for each series, so that
+// markers do not overlap.
 func (s *series) marked(x *plot.Axis) (at []int) {
 	n := len(s.Points)
-	if isLog(x) { // evenly on the axis
+	if isLog(x) { // evenly spaced on the axis
 		const markers = 6
 		for k := range markers {
 			i := int(math.Round(along(x, (float64(k)+float64(s.index+1)/float64(s.count))/markers))) - 1
@@ -159,14 +159,14 @@ func (s *series) marked(x *plot.Axis) (at []int) {
 	return at
 }
 
-// heading is a panel's title, above its axes.
+// heading draws a panel's title above its axes.
 type heading struct{ text string }
 
 func (h *heading) Plot(c draw.Canvas, _ *plot.Plot) {
 	c.FillText(style(labelSize, ink, draw.XLeft, draw.YBottom), vg.Point{X: c.Min.X, Y: c.Max.Y + 3}, h.text)
 }
 
-// legend lists the series of an overview in a cell of its own.
+// legend lists the series of an overview in its own cell.
 type legend struct {
 	title, about string
 	entries      []legendEntry
@@ -207,7 +207,7 @@ func newLegend(title string, charts []*chart.Chart) *legend {
 		}
 		for i := range ch.Marks {
 			m := &ch.Marks[i]
-			if m.Style >= 0 { // the marker in it says of which series it is
+			if m.Style >= 0 { // the marker identifies the series
 				add("paper", func(c draw.Canvas, a, b vg.Point) { diamond(c, middle(a, b), ink) })
 				continue
 			}
@@ -222,8 +222,7 @@ const (
 	legendGap    = 5
 )
 
-// lay goes through the legend from the top, for a cell of the width, and returns
-// the height that it takes.
+// lay lays out the legend from the top in a cell of the given width, and returns its height.
 func (l *legend) lay(width vg.Length, text func(y, size vg.Length, c color.Color, s string), entry func(y vg.Length, e *legendEntry)) vg.Length {
 	var y vg.Length
 	line := func(s string, size vg.Length, col color.Color) {
@@ -246,8 +245,7 @@ func (l *legend) height(width vg.Length) vg.Length {
 	return l.lay(width, func(vg.Length, vg.Length, color.Color, string) {}, func(vg.Length, *legendEntry) {})
 }
 
-// draw draws the legend into the canvas, its first line where a panel has its
-// heading.
+// draw draws the legend, with its first line at the height of a panel's heading.
 func (l *legend) draw(c draw.Canvas) {
 	top := c.Max.Y + 3 + style(labelSize, ink, 0, 0).Height(l.title)
 	l.lay(c.Max.X-c.Min.X, func(y, size vg.Length, col color.Color, s string) {

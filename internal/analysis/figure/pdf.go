@@ -12,10 +12,9 @@ import (
 	"gonum.org/v1/plot/vg/vgpdf"
 )
 
-// pdfCanvas mends two things in vgpdf: it takes the components of a
-// transparent colour as they are with the alpha already multiplied in, which
-// makes bands nearly black, and it can only write the characters of Windows'
-// code page 1252, each non-ASCII one as two wrong ones.
+// pdfCanvas corrects two errors of vgpdf. vgpdf uses the components of a transparent colour
+// with the alpha already multiplied in, which makes bands nearly black. And it can write only
+// the characters of Windows code page 1252, each non-ASCII one as two wrong ones.
 type pdfCanvas struct{ *vgpdf.Canvas }
 
 func (c pdfCanvas) SetColor(clr color.Color) {
@@ -25,21 +24,21 @@ func (c pdfCanvas) SetColor(clr color.Color) {
 	c.Canvas.SetColor(clr)
 }
 
-// straight is a colour whose RGBA are not multiplied by its alpha.
+// straight is a colour whose RGBA values are not multiplied by its alpha.
 type straight color.NRGBA
 
 func (s straight) RGBA() (r, g, b, a uint32) {
 	return uint32(s.R) * 0x101, uint32(s.G) * 0x101, uint32(s.B) * 0x101, uint32(s.A) * 0x101
 }
 
-// FillString draws the glyphs' outlines.
+// FillString draws the outlines of the glyphs.
 func (c pdfCanvas) FillString(face font.Face, pt vg.Point, text string) {
 	if p := outlines(face, pt, text); len(p) > 0 {
 		c.Fill(p)
 	}
 }
 
-// outlines is the path of a text that starts at pt, on its baseline.
+// outlines returns the path of a text whose baseline starts at pt.
 func outlines(face font.Face, pt vg.Point, text string) (path vg.Path) {
 	var buf sfnt.Buffer
 	units := fixed.Int26_6(face.Face.UnitsPerEm()) // at this size, 1/64 pixel is a font unit
@@ -76,7 +75,7 @@ func outlines(face font.Face, pt vg.Point, text string) (path vg.Path) {
 				here = at(s.Args[0])
 				path.Line(here)
 			case sfnt.SegmentOpQuadTo:
-				// As a cubic: PDF has no quadratic curves.
+				// As a cubic, because PDF has no quadratic curves.
 				q, end := at(s.Args[0]), at(s.Args[1])
 				path.CubeTo(third(here, q), third(end, q), end)
 				here = end
@@ -99,7 +98,7 @@ func outlines(face font.Face, pt vg.Point, text string) (path vg.Path) {
 	return path
 }
 
-// third is the cubic's control point from an end and the quadratic's control.
+// third returns a cubic's control point, given an end and the control point of the quadratic.
 func third(end, control vg.Point) vg.Point {
 	return vg.Point{X: end.X + (control.X-end.X)*2/3, Y: end.Y + (control.Y-end.Y)*2/3}
 }

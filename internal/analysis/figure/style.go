@@ -25,9 +25,8 @@ var (
 	rule  = color.NRGBA{228, 228, 228, 255}
 )
 
-// palette is that of Okabe & Ito (2008), which people with any colour vision
-// can tell apart, in an order of falling contrast with white; and two that are
-// darker than all of it.
+// palette is that of Okabe & Ito (2008), which people with any colour vision can distinguish,
+// in order of decreasing contrast with white, followed by two darker colours.
 var palette = []color.NRGBA{
 	{0, 114, 178, 255},   // blue
 	{213, 94, 0, 255},    // vermillion
@@ -39,20 +38,20 @@ var palette = []color.NRGBA{
 	{122, 71, 16, 255},   // brown
 }
 
-// Bands are fainter where there are many to lie on each other; of 255.
+// Opacity of bands, of 255: fainter if many bands overlap.
 const (
 	bandAlpha  = 46
 	bandsAlpha = 28
 	manyBands  = 4
 )
 
-// dashes and markers tell the series apart in black and white.
+// dashes and markers distinguish the series in black and white.
 var dashes = [][]vg.Length{nil, {6, 2.5}, {1.5, 2}, {8, 2, 1.5, 2}, {3, 1.5}, {10, 2, 1.5, 2, 1.5, 2}, {1, 1}, {4, 4}}
 
 var markers = []draw.GlyphDrawer{draw.CircleGlyph{}, openBox{}, draw.PyramidGlyph{}, draw.CrossGlyph{}, draw.RingGlyph{}, draw.PlusGlyph{}, draw.BoxGlyph{}, draw.TriangleGlyph{}}
 
-// openBox is a white square with an outline: small and in grey, a filled one
-// looks like a circle.
+// openBox is a white square with an outline. A filled one, small and grey, would look like a
+// circle.
 type openBox struct{}
 
 func (openBox) DrawGlyph(c *draw.Canvas, s draw.GlyphStyle, at vg.Point) {
@@ -64,7 +63,7 @@ func (openBox) DrawGlyph(c *draw.Canvas, s draw.GlyphStyle, at vg.Point) {
 
 func seriesColor(i int) color.NRGBA { return palette[i%len(palette)] }
 
-// bandColor is that of a band of one of so many lines.
+// bandColor returns the colour of a band, given the number of lines.
 func bandColor(i, lines int) translucent {
 	c := seriesColor(i)
 	c.A = bandAlpha
@@ -74,9 +73,8 @@ func bandColor(i, lines int) translucent {
 	return translucent(c)
 }
 
-// translucent is a color.NRGBA that is multiplied by its alpha rounding up, so
-// that dividing by it rounding down, as gonum's SVG canvas does, gives the same
-// colour again.
+// translucent is a color.NRGBA that rounds up when it is multiplied by its alpha. gonum's SVG
+// canvas divides by the alpha and rounds down, which then gives the original colour.
 type translucent color.NRGBA
 
 func (c translucent) RGBA() (r, g, b, a uint32) {
@@ -93,7 +91,7 @@ func seriesMarker(i int) draw.GlyphStyle {
 	return draw.GlyphStyle{Color: seriesColor(i), Radius: 2.7, Shape: markers[i%len(markers)]}
 }
 
-// baselineLine is thin and grey; the i-th differs from the others in its dashes.
+// baselineLine returns a thin grey line; the dashes depend on i.
 func baselineLine(i int) draw.LineStyle {
 	return draw.LineStyle{Color: grey, Width: 0.8, Dashes: [][]vg.Length{nil, {3, 2}, {1, 1.5}}[i%3]}
 }
@@ -106,7 +104,7 @@ func style(size vg.Length, c color.Color, x draw.XAlignment, y draw.YAlignment) 
 	return text.Style{Color: c, Font: sans(size), XAlign: x, YAlign: y, Handler: plot.DefaultTextHandler}
 }
 
-// diamond is the glyph of a printed value: white with a dark outline.
+// diamond is the glyph of a value that the paper prints: white with a dark outline.
 func diamond(c draw.Canvas, at vg.Point, outline color.Color) {
 	const r = 4.6
 	corners := []vg.Point{{X: at.X, Y: at.Y + r}, {X: at.X + r, Y: at.Y}, {X: at.X, Y: at.Y - r}, {X: at.X - r, Y: at.Y}}

@@ -13,8 +13,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Thumb is charts of one metric, small and without numbers, to be recognised and
-// not to be read off.
+// Thumb draws charts of one metric as a thumbnail, without numbers.
 func Thumb(name string, charts []*chart.Chart) *Figure {
 	const panelWidth, panelHeight, heading = 120, 90, 12
 	cols := min(len(charts), 3)
@@ -50,14 +49,14 @@ func Thumb(name string, charts []*chart.Chart) *Figure {
 	}
 }
 
-// small is a panel's title.
+// small draws a panel's title.
 type small struct{ text string }
 
 func (s *small) Plot(c draw.Canvas, _ *plot.Plot) {
 	c.FillText(style(smallSize, ink, draw.XLeft, draw.YBottom), vg.Point{X: c.Min.X, Y: c.Max.Y + 1}, s.text)
 }
 
-// Swatch is a sample of the lines of a style.
+// Swatch draws a sample of the lines of a style.
 func Swatch(i int) *Figure {
 	return &Figure{
 		Name: "swatch", Width: 30, Height: 10,

@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Trend is a chart over named points, as high as the names of its lines need.
+// Trend draws a chart over named points. The names of its lines determine its height.
 func Trend(t *chart.Trend) *Figure {
 	const top, edge, bottom = 24, 4, 40
 	return &Figure{
@@ -43,7 +43,7 @@ func Trend(t *chart.Trend) *Figure {
 	}
 }
 
-// nameTicks are names at 1, 2, …, of which about six are shown.
+// nameTicks places names at 1, 2, …, and shows about six of them.
 type nameTicks []string
 
 func (n nameTicks) Ticks(_, _ float64) (ticks []plot.Tick) {
@@ -54,7 +54,7 @@ func (n nameTicks) Ticks(_, _ float64) (ticks []plot.Tick) {
 	return ticks
 }
 
-// trendLine is a line with gaps and a marker at each value.
+// trendLine draws a line with gaps, and a marker at each value.
 type trendLine struct{ *chart.TrendLine }
 
 func (l trendLine) Plot(c draw.Canvas, p *plot.Plot) {
