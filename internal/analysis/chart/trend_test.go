@@ -3,18 +3,26 @@ package chart
 import (
 	"math"
 	"testing"
+
+	"popbench/internal/check"
 )
 
 func TestTrend(t *testing.T) {
 	tr := &Trend{Name: "x", Title: "Time", What: "ms", Axis: "version", Ticks: []string{"a", "b", "c", "d"}, Log: true}
 	tr.Add("New", func(i int) float64 { return []float64{math.NaN(), 0, 2, 20}[i] })
 	tr.Add("Gone", func(int) float64 { return math.NaN() })
-	if v := tr.Lines[0].Values; !math.IsNaN(v[0]) || !math.IsNaN(v[1]) || v[2] != 2 || v[3] != 20 {
-		t.Errorf("values %v", v)
+	for i, want := range []float64{math.NaN(), math.NaN(), 2, 20} {
+		if got := tr.Lines[0].Values[i]; got != want && !(math.IsNaN(got) && math.IsNaN(want)) {
+			t.Errorf("value %d is %g, want %g", i, got, want)
+		}
 	}
 	known := tr.Known()
-	if len(known.Lines) != 1 || len(known.Lines[0].Points) != 2 || known.Lines[0].Points[1].Mean != 20 || !known.Log {
-		t.Errorf("known %+v", known)
+	check.Equal(t, "the known part is logarithmic", known.Log, true)
+	if len(known.Lines) != 1 {
+		t.Fatalf("known lines %+v, want one", known.Lines)
+	}
+	if points := known.Lines[0].Points; len(points) != 2 || points[1].Mean != 20 {
+		t.Errorf("known points %+v, want two, the last at 20", points)
 	}
 	const want = "Line chart. Time (ms), by version. Logarithmic scale. New: 2 first, 20 last."
 	if got := tr.Alt(); got != want {
