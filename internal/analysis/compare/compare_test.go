@@ -11,6 +11,7 @@ import (
 
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/report/reporttest"
+	"popbench/internal/check"
 	"popbench/internal/math/stats"
 	"popbench/internal/runlog"
 )
@@ -116,8 +117,11 @@ var small = reporttest.Options{}
 func TestSameRecords(t *testing.T) {
 	c := compared(t, folder(small, nil), folder(small, nil), Default())
 	c.others(t, nil, Same)
-	if c.Verdict != Same || len(c.Rows) != 2*11 || len(c.Notes) != 0 || c.Regression() != "" {
-		t.Errorf("%+v", c)
+	check.Equal(t, "verdict", c.Verdict, Same)
+	check.Equal(t, "rows", len(c.Rows), 2*11)
+	check.Equal(t, "regression", c.Regression(), "")
+	if len(c.Notes) != 0 {
+		t.Errorf("notes %q, want none", c.Notes)
 	}
 	for i := range c.Rows {
 		if !c.Rows[i].Identical() || !math.IsNaN(c.Rows[i].Adjusted) {
@@ -153,9 +157,11 @@ func TestRow(t *testing.T) {
 	near(t, "effect", r.Effect, 1)
 	near(t, "P", r.P, math.Ldexp(1, -19))    // 20 heads, or 20 tails
 	near(t, "adjusted P", r.Adjusted, 2*r.P) // the mean over the steps differs too
-	if r.Verdict != Worse || !r.Paired || r.Runs != [2]int{20, 20} || r.Kind != Quality || r.Title != "Beale" {
-		t.Errorf("%+v", r)
-	}
+	check.Equal(t, "verdict", r.Verdict, Worse)
+	check.Equal(t, "paired", r.Paired, true)
+	check.Equal(t, "runs", r.Runs, [2]int{20, 20})
+	check.Equal(t, "kind", r.Kind, Quality)
+	check.Equal(t, "title", r.Title, "Beale")
 	c.others(t, r, Same)
 	if c.Verdict != Worse || !strings.Contains(c.Regression(), "1 of 22 rows worse, the first: suboptimality of POP-BO on Beale") {
 		t.Errorf("%s: %s", c.Verdict, c.Regression())
@@ -268,8 +274,16 @@ func TestRanksAndMeansDisagree(t *testing.T) {
 		lower(d)(r)
 	}))
 	c := compared(t, folder(small, nil), head, Default())
-	if r := c.row(t, "beale", "suboptimality"); r.Verdict != Undecided || !(r.Adjusted < 0.05) || !(r.Effect < 0) || !(r.Difference > r.Minimum) {
-		t.Errorf("%+v", r)
+	r := c.row(t, "beale", "suboptimality")
+	check.Equal(t, "verdict", r.Verdict, Undecided)
+	if !(r.Adjusted < 0.05) {
+		t.Errorf("adjusted P %g, want less than 0.05", r.Adjusted)
+	}
+	if !(r.Effect < 0) {
+		t.Errorf("effect %g, want a negative one", r.Effect)
+	}
+	if !(r.Difference > r.Minimum) {
+		t.Errorf("difference %g, want more than the minimum, %g", r.Difference, r.Minimum)
 	}
 }
 
@@ -467,9 +481,11 @@ func TestOtherSeed(t *testing.T) {
 		return v
 	}
 	test := stats.RankSum(values(base), values(head))
-	if r.Paired || r.Runs != [2]int{20, 12} || r.P != test.P || r.Effect != test.Effect || r.CI != stats.BootstrapDifference(values(base), values(head), 0.95) {
-		t.Errorf("%+v, want %+v", r, test)
-	}
+	check.Equal(t, "paired", r.Paired, false)
+	check.Equal(t, "runs", r.Runs, [2]int{20, 12})
+	check.Equal(t, "P", r.P, test.P)
+	check.Equal(t, "effect", r.Effect, test.Effect)
+	check.Equal(t, "interval", r.CI, stats.BootstrapDifference(values(base), values(head), 0.95))
 	if !c.noted("beale/POP-BO and branin/POP-BO: the seeds are 20240705 and 5") {
 		t.Errorf("notes %q", c.Notes)
 	}

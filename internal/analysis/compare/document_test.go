@@ -11,6 +11,7 @@ import (
 
 	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/report/reporttest"
+	"popbench/internal/check"
 	"popbench/internal/golden"
 	"popbench/internal/runlog"
 )
@@ -145,9 +146,13 @@ func TestJUnit(t *testing.T) {
 			skipped++
 		}
 	}
-	if failures != n[Worse]+2 || s.Failures != failures || out.Failures != failures || skipped != n[Undecided] || s.Skipped != skipped || s.Tests != len(c.Rows)+2 || len(s.Cases) != s.Tests {
-		t.Errorf("%d failures, %d skipped, %d tests; verdicts %v", s.Failures, s.Skipped, s.Tests, n)
-	}
+	check.Equal(t, "cases that failed", failures, n[Worse]+2)
+	check.Equal(t, "failures of the suite", s.Failures, failures)
+	check.Equal(t, "failures of the file", out.Failures, failures)
+	check.Equal(t, "cases that were skipped", skipped, n[Undecided])
+	check.Equal(t, "skipped of the suite", s.Skipped, skipped)
+	check.Equal(t, "cases", len(s.Cases), len(c.Rows)+2)
+	check.Equal(t, "tests of the suite", s.Tests, len(s.Cases))
 }
 
 func TestHeadlines(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"popbench/internal/analysis/report/reporttest"
+	"popbench/internal/check"
 	"popbench/internal/runlog"
 )
 
@@ -74,9 +75,11 @@ func TestExactFirstDifference(t *testing.T) {
 			if c.base == "" {
 				c.base = d.Values[0]
 			}
-			if d.Cell != "beale/POP-BO/000" || d.Where != c.where || d.Field != c.field || d.Values != [2]string{c.base, c.head} || d.Fields != c.fields {
-				t.Errorf("%+v", d)
-			}
+			check.Equal(t, "cell", d.Cell, "beale/POP-BO/000")
+			check.Equal(t, "where", d.Where, c.where)
+			check.Equal(t, "field", d.Field, c.field)
+			check.Equal(t, "values", d.Values, [2]string{c.base, c.head})
+			check.Equal(t, "fields", d.Fields, c.fields)
 			text := d.String()
 			for _, want := range []string{d.Cell, c.where, c.field, c.base, c.head, "results/synthetic/records/beale/POP-BO/000.jsonl"} {
 				if !strings.Contains(text, want) {
