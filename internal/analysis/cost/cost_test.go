@@ -186,11 +186,14 @@ func TestActionJSON(t *testing.T) {
 		t.Fatalf("%d entries", len(all))
 	}
 	for _, e := range all {
-		name, ok1 := e["name"].(string)
-		_, ok2 := e["unit"].(string)
-		_, ok3 := e["value"].(float64)
-		if !ok1 || !ok2 || !ok3 || name == "" {
-			t.Errorf("entry %v", e)
+		if name, ok := e["name"].(string); !ok || name == "" {
+			t.Errorf("name %v of %v", e["name"], e)
+		}
+		if _, ok := e["unit"].(string); !ok {
+			t.Errorf("unit %v of %v", e["unit"], e)
+		}
+		if _, ok := e["value"].(float64); !ok {
+			t.Errorf("value %v of %v", e["value"], e)
 		}
 	}
 	want := map[string]any{
