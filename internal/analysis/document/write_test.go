@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"popbench/internal/check"
 	"popbench/internal/golden"
 )
 
@@ -101,8 +102,12 @@ func FuzzWriters(f *testing.F) {
 		}
 		lines, err := csv.NewReader(strings.NewReader(b.String())).ReadAll()
 		kept := strings.ReplaceAll(user, "\r\n", "\n")
-		if err != nil || len(lines) != 2 || len(lines[1]) != 2 || lines[1][0] != kept && lines[1][0] != "'"+kept {
-			t.Errorf("CSV of %q: %q, %v", user, lines, err)
+		if err != nil || len(lines) != 2 {
+			t.Fatalf("CSV of %q has %d lines, want 2: %v", user, len(lines), err)
+		}
+		check.Equal(t, "cells of the line", len(lines[1]), 2)
+		if got := lines[1][0]; got != kept && got != "'"+kept {
+			t.Errorf("CSV of %q: %q", user, got)
 		}
 	})
 }
@@ -197,7 +202,8 @@ func checkHTML(t *testing.T, page string) {
 			count[e.Name.Local]++
 		}
 	}
-	if count["table"] != 1 || count["tr"] != 4 || count["td"] != 6 || count["strong"] != 1 || count["u"] != 1 || count["b"]+count["i"]+count["script"] != 2 {
-		t.Errorf("elements %v", count)
+	for name, want := range map[string]int{"table": 1, "tr": 4, "td": 6, "strong": 1, "u": 1} {
+		check.Equal(t, "elements "+name, count[name], want)
 	}
+	check.Equal(t, "elements b, i and script", count["b"]+count["i"]+count["script"], 2)
 }
