@@ -20,6 +20,7 @@ import (
 	"popbench/internal/analysis/chart"
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/report/reporttest"
+	"popbench/internal/check"
 	"popbench/internal/golden"
 	"popbench/internal/math/stats"
 	"popbench/internal/runlog"
@@ -279,8 +280,11 @@ func TestGrowthFigure(t *testing.T) {
 	_, growth, _ := gp(t, reporttest.Options{Problems: []string{"gp1"}, Runs: 3, Steps: 50})
 	c := &growth[0]
 	p, _ := newPanel(c, tickSize)
-	if p.X.Min != 1 || p.X.Max != 50 || p.Y.Min != 1 || p.Y.Max < 50 {
-		t.Errorf("axes from (%g, %g) to (%g, %g)", p.X.Min, p.Y.Min, p.X.Max, p.Y.Max)
+	check.Equal(t, "least x", p.X.Min, 1)
+	check.Equal(t, "largest x", p.X.Max, 50)
+	check.Equal(t, "least y", p.Y.Min, 1)
+	if p.Y.Max < 50 {
+		t.Errorf("largest y: got %g, want 50 at least", p.Y.Max)
 	}
 	for i, power := range []float64{1, 0.5} {
 		b := baseline{i, &c.Baselines[i]}
@@ -389,8 +393,11 @@ func (b box) overlaps(c box) bool { return b.x0 < c.x1 && c.x0 < b.x1 && b.y0 < 
 
 func (b box) mustBeIn(t *testing.T, f *Figure) {
 	t.Helper()
-	if b.x0 < 0 || b.x1 > float64(f.Width) || b.y0 < 0 || b.y1 > float64(f.Height) {
-		t.Errorf("%s: %q is cut off", f.Name, b.text)
+	if b.x0 < 0 || b.x1 > float64(f.Width) {
+		t.Errorf("%s: %q is cut off: it goes from %g to %g, the figure from 0 to %v", f.Name, b.text, b.x0, b.x1, f.Width)
+	}
+	if b.y0 < 0 || b.y1 > float64(f.Height) {
+		t.Errorf("%s: %q is cut off: it goes up from %g to %g, the figure from 0 to %v", f.Name, b.text, b.y0, b.y1, f.Height)
 	}
 }
 
@@ -529,9 +536,10 @@ func TestOutlines(t *testing.T) {
 func TestPDFColours(t *testing.T) {
 	c := straight(color.NRGBAModel.Convert(bandColor(1, 1)).(color.NRGBA))
 	r, g, b, a := c.RGBA()
-	if r>>8 != 213 || g>>8 != 94 || b>>8 != 0 || a>>8 != bandAlpha {
-		t.Errorf("a transparent vermillion is %d, %d, %d, %d", r>>8, g>>8, b>>8, a>>8)
-	}
+	check.Equal(t, "red of a transparent vermillion", r>>8, 213)
+	check.Equal(t, "green", g>>8, 94)
+	check.Equal(t, "blue", b>>8, 0)
+	check.Equal(t, "alpha", a>>8, bandAlpha)
 }
 
 func TestGrid(t *testing.T) {
@@ -560,7 +568,6 @@ func TestTrend(t *testing.T) {
 	if n := strings.Count(svg, "stroke-width:1.6"); n != 2 {
 		t.Errorf("%d pieces of lines, want 2", n)
 	}
-	if strings.Contains(svg, "NaN") || strings.Contains(svg, "Gone") || !strings.Contains(svg, ">New</text>") || !strings.Contains(svg, ">v5</text>") {
-		t.Errorf("%s", svg)
-	}
+	check.Lacks(t, "the figure", svg, "NaN", "Gone")
+	check.Contains(t, "the figure", svg, ">New</text>", ">v5</text>")
 }
