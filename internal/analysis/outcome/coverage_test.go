@@ -67,8 +67,11 @@ func TestCoverageIsThatOfTheRecords(t *testing.T) {
 		if want := (outcome.Containment{Steps: stats.Share{Count: steps, N: total}, Runs: stats.Share{Count: runs, N: 9}}); c.Likely != want {
 			t.Errorf("norm %g: likely %+v, the records have %+v", norm, c.Likely, want)
 		}
-		if steps == 0 || steps == total || runs == 0 || runs == 9 {
-			t.Fatalf("%d of %d steps, %d of 9 runs: this proves nothing", steps, total, runs)
+		if steps == 0 || steps == total {
+			t.Fatalf("%d of %d steps: this proves nothing", steps, total)
+		}
+		if runs == 0 || runs == 9 {
+			t.Fatalf("%d of 9 runs: this proves nothing", runs)
 		}
 
 		found := 0
