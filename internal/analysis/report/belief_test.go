@@ -9,6 +9,7 @@ import (
 	"popbench/internal/analysis/chart"
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/report/reporttest"
+	"popbench/internal/check"
 	"popbench/internal/runlog"
 )
 
@@ -62,9 +63,10 @@ func TestBeliefsAreThoseOfTheRecords(t *testing.T) {
 		t.Fatalf("%d charts, want the first %d of 5 runs", len(charts), chart.MaxBeliefCharts)
 	}
 	c := &charts[1]
-	if c.Name != "gp1-POP-BO-confidence-set-001" || c.DataFile() != "data/gp1-POP-BO-confidence-set.csv" || c.Lo != 0 || c.Hi != 10 {
-		t.Errorf("chart %+v", c)
-	}
+	check.Equal(t, "name", c.Name, "gp1-POP-BO-confidence-set-001")
+	check.Equal(t, "file of the data", c.DataFile(), "data/gp1-POP-BO-confidence-set.csv")
+	check.Equal(t, "left end", c.Lo, 0)
+	check.Equal(t, "right end", c.Hi, 10)
 	var visited []float64
 	for _, s := range in.Records[1].Steps[:2] {
 		for _, x := range s.Points {

@@ -12,6 +12,7 @@ import (
 	"popbench/internal/analysis/chart"
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/report/reporttest"
+	"popbench/internal/check"
 	"popbench/internal/math/stats"
 	"popbench/internal/runlog"
 )
@@ -24,11 +25,17 @@ func TestCharts(t *testing.T) {
 		t.Fatalf("%d charts, want two of each problem", len(charts))
 	}
 	regret, sub := charts[4], charts[5] // Bukin
-	if regret.Name != "bukin6-regret" || len(regret.Lines) != 1 || regret.Lines[0].Label != "POP-BO" || len(regret.Marks) != 0 || regret.Log {
-		t.Errorf("regret chart %+v", regret)
+	check.Equal(t, "name", regret.Name, "bukin6-regret")
+	check.Equal(t, "marks of the regret", len(regret.Marks), 0)
+	check.Equal(t, "the regret is logarithmic", regret.Log, false)
+	check.Equal(t, "lines of the regret", labels(regret), "POP-BO")
+	if len(sub.Lines) != 3 {
+		t.Fatalf("one algorithm is not shown with its three rules: %+v", sub.Lines)
 	}
-	if len(sub.Lines) != 3 || sub.Lines[2].Label != "min-uncertainty" || sub.Lines[0].Style != regret.Lines[0].Style || sub.Lines[2].Style == sub.Lines[1].Style {
-		t.Errorf("one algorithm is not shown with its three rules: %+v", sub.Lines)
+	check.Equal(t, "third rule", sub.Lines[2].Label, "min-uncertainty")
+	check.Equal(t, "style of the first rule", sub.Lines[0].Style, regret.Lines[0].Style)
+	if sub.Lines[2].Style == sub.Lines[1].Style {
+		t.Errorf("two rules have the style %v", sub.Lines[1].Style)
 	}
 	// The paper's 0.92 is against the grid, which is 0.28 below the optimum.
 	if len(sub.Marks) != 1 || sub.Marks[0].Label != "paper: POP-BO" {
@@ -106,10 +113,8 @@ func TestPaperCharts(t *testing.T) {
 	if len(charts) != 2 || charts[0].Metric != outcome.CumulativeRegret || charts[1].Metric != outcome.Suboptimality {
 		t.Fatalf("%d charts", len(charts))
 	}
-	var labels [2][]string
-	for i, c := range charts {
+	for _, c := range charts {
 		for _, l := range c.Lines {
-			labels[i] = append(labels[i], l.Label)
 			if p := &l.Points[5]; c.High(p) != p.Mean+0.1*p.Std || c.Low(p) != p.Mean-0.1*p.Std {
 				t.Errorf("%s: a band from %g to %g around %g ± %g", c.Name, c.Low(p), c.High(p), p.Mean, p.Std)
 			}
@@ -118,9 +123,8 @@ func TestPaperCharts(t *testing.T) {
 			t.Errorf("caption %q", c.Caption())
 		}
 	}
-	if strings.Join(labels[0], ", ") != "qEUBO, POP-BO" || strings.Join(labels[1], ", ") != "qEUBO, POP-BO, POP-BO max-MLE" {
-		t.Errorf("lines %v", labels)
-	}
+	check.Equal(t, "lines of the regret", labels(charts[0]), "qEUBO, POP-BO")
+	check.Equal(t, "lines of the suboptimality", labels(charts[1]), "qEUBO, POP-BO, POP-BO max-MLE")
 	k := slices.IndexFunc(curves, func(c outcome.Curve) bool {
 		return c.Algorithm == "POP-BO" && c.Metric == outcome.Suboptimality && c.Rule == "max-mle" && c.Against == outcome.Optimum
 	})
@@ -131,8 +135,12 @@ func TestPaperCharts(t *testing.T) {
 	o.Paper = "gp-7d" // whose figure of the regret is logarithmic
 	r = mustCollect(t, reporttest.Results(o))
 	charts = chart.PaperCharts(outcome.NewTable(r), outcome.Curves(r))
-	if c := charts[0]; !c.Log || !c.LogSteps || c.Band != 0.2 || len(c.Baselines) != 1 || c.Baselines[0].At(7) != 7 {
-		t.Errorf("regret in seven dimensions: %+v", c)
+	c := charts[0]
+	check.Equal(t, "seven dimensions: the regret is logarithmic", c.Log, true)
+	check.Equal(t, "seven dimensions: the steps are logarithmic", c.LogSteps, true)
+	check.Equal(t, "seven dimensions: band", c.Band, 0.2)
+	if len(c.Baselines) != 1 || c.Baselines[0].At(7) != 7 {
+		t.Errorf("seven dimensions: baselines %+v, want one, t", c.Baselines)
 	}
 	if c := chart.Charts(outcome.NewTable(r), outcome.Curves(r)); !c[0].LogSteps || c[1].LogSteps || !strings.Contains(c[0].Caption().String(), "Both axes are logarithmic") {
 		t.Error("the figure with intervals has other axes")

@@ -9,6 +9,7 @@ import (
 	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/report/reporttest"
+	"popbench/internal/check"
 )
 
 // Without a known norm only one part of the set can be checked, and the report
@@ -32,9 +33,11 @@ func TestCoverageOfUnknownNorms(t *testing.T) {
 		t.Errorf("the table says more than is known:\n%s", text)
 	}
 	charts := chart.CoverageCharts(table, outcome.Curves(table.Results))
-	if len(charts) != 2 || charts[1].Metric != outcome.InLikelihoodSet || len(charts[1].Lines) != 1 || charts[1].Lines[0].Label != "POP-BO" {
-		t.Errorf("charts %+v", charts)
+	if len(charts) != 2 {
+		t.Fatalf("%d charts, want 2: %+v", len(charts), charts)
 	}
+	check.Equal(t, "metric of the second chart", charts[1].Metric, outcome.InLikelihoodSet)
+	check.Equal(t, "lines of the second chart", labels(charts[1]), "POP-BO")
 	if c := charts[0].Caption().String(); !strings.Contains(c, "the likelihood part of the confidence set") || !strings.Contains(c, "Wilson") {
 		t.Errorf("caption %q", c)
 	}

@@ -12,6 +12,7 @@ import (
 	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/report/reporttest"
+	"popbench/internal/check"
 	"popbench/internal/runlog"
 )
 
@@ -171,16 +172,14 @@ func TestGrowthCharts(t *testing.T) {
 	in := reporttest.Results(reporttest.Options{Problems: []string{"gp1", "gp2"}, Algorithms: []string{"popbo", "dts"}, Paper: "gp-1d", Runs: 3, Steps: 5})
 	table := outcome.NewTable(mustCollect(t, in))
 	charts := chart.GrowthCharts(table)
-	if len(charts) != 2 || charts[1].Name != "gp2-growth" || charts[1].Steps != 50 || !charts[1].Log || !charts[1].LogSteps {
-		t.Fatalf("charts %+v", charts)
+	if len(charts) != 2 {
+		t.Fatalf("%d charts, want 2: %+v", len(charts), charts)
 	}
-	var labels []string
-	for _, l := range charts[1].Lines {
-		labels = append(labels, l.Label)
-	}
-	if got := strings.Join(labels, ", "); got != "POP-BO, paper: POP-BO" {
-		t.Errorf("lines %s", got)
-	}
+	check.Equal(t, "name", charts[1].Name, "gp2-growth")
+	check.Equal(t, "steps", charts[1].Steps, 50)
+	check.Equal(t, "the growth is logarithmic", charts[1].Log, true)
+	check.Equal(t, "the steps are logarithmic", charts[1].LogSteps, true)
+	check.Equal(t, "lines", labels(charts[1]), "POP-BO, paper: POP-BO")
 	if charts[0].Lines[1].Style != charts[1].Lines[1].Style || charts[0].Lines[0].Style == charts[0].Lines[1].Style {
 		t.Error("the same curve looks different in two charts, or two look the same")
 	}

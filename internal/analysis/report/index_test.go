@@ -11,6 +11,7 @@ import (
 	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/report/reporttest"
+	"popbench/internal/check"
 	"popbench/internal/runlog"
 )
 
@@ -70,9 +71,10 @@ func TestHeadline(t *testing.T) {
 	}
 
 	one := NewHeadline(outcome.NewTable(mustCollect(t, reporttest.Results(reporttest.Options{Problems: []string{"beale"}, Runs: 6, Steps: 3, Norm: 5}))), false)
-	if len(one.Rows) != 1 || one.About != "" || one.Columns[1].Title != "Suboptimality" || one.Columns[4].Title != "Truth inside" {
-		t.Errorf("one algorithm on one problem: %+v", one)
-	}
+	check.Equal(t, "rows of one algorithm", len(one.Rows), 1)
+	check.Equal(t, "text above one algorithm", one.About, "")
+	check.Equal(t, "title of its second column", one.Columns[1].Title, "Suboptimality")
+	check.Equal(t, "title of its fifth column", one.Columns[4].Title, "Truth inside")
 }
 
 // Who is told values is shown last and has no rank, however well it does.

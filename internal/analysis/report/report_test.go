@@ -341,6 +341,15 @@ func TestCSVHasNoFormulas(t *testing.T) {
 	}
 }
 
+// labels returns the labels of a chart's lines.
+func labels(c chart.Chart) string {
+	var labels []string
+	for _, l := range c.Lines {
+		labels = append(labels, l.Label)
+	}
+	return strings.Join(labels, ", ")
+}
+
 func close(t *testing.T, what string, got, want float64) {
 	t.Helper()
 	if !(math.Abs(got-want) <= 1e-12*(1+math.Abs(want))) {
