@@ -20,12 +20,29 @@ func TestClaimsAreComplete(t *testing.T) {
 	var got []string
 	for _, c := range Claims() {
 		got = append(got, c.ID)
-		if c.Where == "" || c.Short == "" || c.Says == "" || c.Read == "" || len(c.Parts) == 0 || len(c.Known) == 0 {
-			t.Errorf("%s is not complete: %+v", c.ID, c)
+		for what, text := range map[string]string{"place": c.Where, "short name": string(c.Short), "statement": string(c.Says), "reading": string(c.Read)} {
+			if text == "" {
+				t.Errorf("%s has no %s", c.ID, what)
+			}
 		}
-		for _, check := range slices.Concat(c.Parts, c.Beside) {
-			if check.What == "" || check.of == nil || len(check.samples) == 0 || check.Region.Lo >= check.Region.Hi {
-				t.Errorf("%s: %+v", c.ID, check)
+		if len(c.Parts) == 0 {
+			t.Errorf("%s has no parts", c.ID)
+		}
+		if len(c.Known) == 0 {
+			t.Errorf("%s says of nothing how it is known", c.ID)
+		}
+		for _, part := range slices.Concat(c.Parts, c.Beside) {
+			if part.What == "" {
+				t.Errorf("%s: a part has no name: %+v", c.ID, part)
+			}
+			if part.of == nil {
+				t.Errorf("%s: %s is computed by nothing", c.ID, part.What)
+			}
+			if len(part.samples) == 0 {
+				t.Errorf("%s: %s has no samples", c.ID, part.What)
+			}
+			if part.Region.Lo >= part.Region.Hi {
+				t.Errorf("%s: %s has the empty region %+v", c.ID, part.What, part.Region)
 			}
 		}
 	}

@@ -297,9 +297,19 @@ func TestWarnings(t *testing.T) {
 	}
 	v := Judge(e)
 	all := v.Brief().Warnings
-	if len(all) != 2 || !strings.HasPrefix(string(all[0]), "paper-gp-1d: Not complete: of the 1 cell that run.json lists 1 has no record: gp1/POP-BO 030.") ||
-		!strings.HasPrefix(string(all[1]), "A mixture: the suites were run by 2 programs") || !slices.Equal(v.Document().Warnings, all) {
-		t.Errorf("warnings %q", all)
+	if len(all) != 2 {
+		t.Fatalf("warnings %q, want two", all)
+	}
+	for i, want := range []string{
+		"paper-gp-1d: Not complete: of the 1 cell that run.json lists 1 has no record: gp1/POP-BO 030.",
+		"A mixture: the suites were run by 2 programs",
+	} {
+		if got := string(all[i]); !strings.HasPrefix(got, want) {
+			t.Errorf("warning %q, want %q", got, want)
+		}
+	}
+	if got := v.Document().Warnings; !slices.Equal(got, all) {
+		t.Errorf("the document has the warnings %q, want %q", got, all)
 	}
 	var b bytes.Buffer
 	if err := WriteJSON(&b, v); err != nil || !strings.Contains(b.String(), `"paper-gp-1d: Not complete`) {
