@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"popbench/internal/check"
 	"popbench/space"
 )
 
@@ -19,8 +20,11 @@ func TestNew(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.Title != "square" || s.Box.Dim() != 1 || p.Optimum.Value != 0 || !(p.Value([]float64{2}) < p.Value([]float64{1})) {
-		t.Errorf("spec %+v, problem %+v", s, p)
+	check.Equal(t, "title", s.Title, "square")
+	check.Equal(t, "dimension", s.Box.Dim(), 1)
+	check.Equal(t, "value at the optimum", p.Optimum.Value, 0)
+	if at2, at1 := p.Value([]float64{2}), p.Value([]float64{1}); !(at2 < at1) {
+		t.Errorf("what is minimised has the value %g at 2 and %g at 1", at2, at1)
 	}
 
 	box := space.Cube(1, -1, 2)
