@@ -85,8 +85,16 @@ func readRules(text string) (rules, error) {
 			row(cells)
 		}
 	}
-	if len(r.packages) == 0 || len(r.restricted) == 0 || len(r.forbidden) == 0 || len(r.calls) == 0 {
-		return r, fmt.Errorf("%s: found %d packages, %d restricted imports, %d forbidden dependencies and %d restricted functions; a table or its heading is gone", document, len(r.packages), len(r.restricted), len(r.forbidden), len(r.calls))
+	for _, table := range []struct {
+		what string
+		rows int
+	}{
+		{"packages", len(r.packages)}, {"restricted imports", len(r.restricted)},
+		{"forbidden dependencies", len(r.forbidden)}, {"restricted functions", len(r.calls)},
+	} {
+		if table.rows == 0 {
+			return r, fmt.Errorf("%s: found no %s; the table or its heading is gone", document, table.what)
+		}
 	}
 	return r, nil
 }
