@@ -88,10 +88,8 @@ func (a *subject) Tell(q algorithms.Query, winner int) error {
 		c.Points = q.Points
 	}
 	err := algorithms.CheckComparison(a.setup.Domain, q, winner)
-	if err != nil && a.fault == "lax winner" && strings.Contains(err.Error(), "winner") ||
-		err != nil && a.fault == "lax new" && strings.Contains(err.Error(), "new") ||
-		err != nil && a.fault == "lax box" && strings.Contains(err.Error(), "outside") ||
-		err != nil && a.fault == "lax finite" && strings.Contains(err.Error(), "finite") {
+	word, lax := map[string]string{"lax winner": "winner", "lax new": "new", "lax box": "outside", "lax finite": "finite"}[a.fault]
+	if lax && err != nil && strings.Contains(err.Error(), word) {
 		err = nil
 	}
 	switch {
