@@ -289,7 +289,7 @@ type tally struct {
 	progress progress.Progress
 	done     int
 	failed   []runlog.Failure
-	told     []runlog.Failure // printed: the first of each cause, up to maxCauses
+	shown    []runlog.Failure // printed: the first of each cause, up to maxCauses
 }
 
 func (t *tally) add(c suite.Cell, end runlog.Footer) {
@@ -298,8 +298,8 @@ func (t *tally) add(c suite.Cell, end runlog.Footer) {
 		f := runlog.Failure{Cell: c.ID(), Error: end.Error}
 		t.failed = append(t.failed, f)
 		// Another failure of a known cause is only counted.
-		if told := append(t.told, f); len(told) <= maxCauses && len(runlog.Causes(told)) == len(told) {
-			t.told = told
+		if shown := append(t.shown, f); len(shown) <= maxCauses && len(runlog.Causes(shown)) == len(shown) {
+			t.shown = shown
 			t.progress.Note(printable.Cut(printable.Quote(fmt.Sprintf("failed %s: %s", f.Cell, f.Error)), printable.MaxLine))
 		}
 	}

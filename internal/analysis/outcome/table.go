@@ -75,7 +75,7 @@ type Standing struct {
 	Lowest bool // the row is Best itself
 	// Versus is Higher if the row is clearly worse than Best, Equal if it is not or is Best itself, TooFew if there are
 	// too few runs to tell, Unknown of a row that is not ranked. The difference is that between runs of the same
-	// repetition, which share instance, start and luck; clearly is where its interval leaves out zero.
+	// repetition, which share instance, starting points and oracle noise; clearly is where its interval leaves out zero.
 	Versus Relation
 }
 

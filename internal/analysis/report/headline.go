@@ -37,7 +37,7 @@ type standing struct {
 	inside               stats.Share
 }
 
-// Headline sums up the table; in brief without times, and without the coverage
+// NewHeadline sums up the table; in brief without times, and without the coverage
 // unless the suite is about that.
 func NewHeadline(t *outcome.Table, brief bool) *Headline {
 	styles := chart.Styles(t.Results)
