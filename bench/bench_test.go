@@ -12,8 +12,7 @@ func plain() *app {
 	return &app{solvers: solve.BuiltIn, stdin: strings.NewReader(""), typed: []string{"bench"}}
 }
 
-// succeed runs a command, which has to do what it is asked to without a word
-// on stderr, and returns what it prints.
+// succeed runs a command, which must succeed without output on stderr. It returns the output.
 func succeed(t *testing.T, args ...string) string {
 	t.Helper()
 	stdout, stderr, err := bench(t, args...)
@@ -23,7 +22,7 @@ func succeed(t *testing.T, args ...string) string {
 	return stdout
 }
 
-// refuse runs a command, which has to do nothing but give this error.
+// refuse runs a command, which must do nothing except return this error.
 func refuse(t *testing.T, want string, args ...string) {
 	t.Helper()
 	stdout, stderr, err := bench(t, args...)

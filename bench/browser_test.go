@@ -21,8 +21,7 @@ import (
 	"popbench/internal/analysis/verify"
 )
 
-// chromium is the browser that the pages are opened in: $CHROMIUM, or whichever
-// is installed.
+// chromium returns the browser for the pages: $CHROMIUM, or an installed one.
 func chromium(t *testing.T) string {
 	t.Helper()
 	if testing.Short() {
@@ -40,7 +39,7 @@ func chromium(t *testing.T) string {
 	return ""
 }
 
-// measured is what the browser says of a page.
+// measured holds the browser's measurements of a page.
 type measured struct {
 	Width    int        // of what the page has to fit in
 	Overflow int        // by how much the page is wider than that
@@ -53,8 +52,8 @@ type measured struct {
 	Dark     bool
 }
 
-// measure is run in a page, which is in a frame of another, and leaves what it
-// finds in an attribute of that, named like the frame.
+// measure runs in a page inside a frame. It stores its results in an attribute of the outer
+// page, named after the frame.
 const measure = `<script>
 const seen = e => { const r = e.getBoundingClientRect(); return r.width > 20 && r.height > 8 }
 const light = c => { const [r, g, b] = c.match(/[\d.]+/g).map(v => (v /= 255) <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4); return 0.2126 * r + 0.7152 * g + 0.0722 * b }
@@ -76,14 +75,14 @@ parent.document.documentElement.setAttribute('data-' + window.name, JSON.stringi
 
 var measurement = regexp.MustCompile(`data-(\d+)-(\d+)="([^"]*)"`)
 
-// view is a page and how wide the space for it is.
+// view is a page and the width of its frame.
 type view struct {
 	page  int
 	width int
 }
 
-// look opens the pages, each so wide; in frames, because a window cannot be as
-// narrow as a phone, and starting the browser takes longest.
+// look opens all pages at their widths. It uses frames because a window cannot be as narrow as
+// a phone, and because starting the browser takes the longest.
 func look(t *testing.T, browser string, pages []string, widths []int, flags ...string) map[view]measured {
 	t.Helper()
 	dir := t.TempDir()
@@ -129,7 +128,7 @@ func look(t *testing.T, browser string, pages []string, widths []int, flags ...s
 	return found
 }
 
-// checkLinks follows the links of a page to files and to places in them.
+// checkLinks follows the links of a page to files and to anchors in them.
 func checkLinks(t *testing.T, page string) (files int) {
 	t.Helper()
 	for _, target := range attributes(t, page, "href", "src") {
@@ -154,7 +153,7 @@ func checkLinks(t *testing.T, page string) (files int) {
 	return files
 }
 
-// attributes are the values of those of a page's elements.
+// attributes returns the values of an attribute of a page's elements.
 func attributes(t *testing.T, page string, names ...string) (values []string) {
 	t.Helper()
 	f, err := os.Open(page)
@@ -182,8 +181,8 @@ func attributes(t *testing.T, page string, names ...string) (values []string) {
 	}
 }
 
-// The pages in a browser: everything is there to be seen, wide and narrow, light
-// and dark, and every link leads somewhere.
+// In a browser, wide and narrow, light and dark, all content of the pages is visible, and every
+// link has a target.
 func TestPagesInBrowser(t *testing.T) {
 	browser := chromium(t)
 	dir := t.TempDir()

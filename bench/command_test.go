@@ -74,7 +74,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// Flags may stand anywhere, and a negative number is not one.
+// Flags may appear anywhere. A negative number is not a flag.
 func TestParse(t *testing.T) {
 	for in, want := range map[string]struct {
 		positional []string
@@ -117,7 +117,7 @@ func TestExitCode(t *testing.T) {
 	}
 }
 
-// Each joined error has its own line; quoted text adds no line.
+// Each joined error has its own line. A line break in quoted text adds no line.
 func TestTell(t *testing.T) {
 	plain, other := errors.New("one\ntwo"), errors.New("\x1b[31mthree")
 	for _, c := range []struct {
@@ -139,7 +139,7 @@ func TestTell(t *testing.T) {
 	}
 }
 
-// What a command cannot write is an error, not a success.
+// A command that cannot write its output returns an error.
 func TestWriteErrors(t *testing.T) {
 	for _, args := range []string{"", "help list", "list problems", "list -json suites", "eval beale 1 1", "eval -json beale 1 1", "schema", "version"} {
 		if err := plain().run(context.Background(), failing{}, io.Discard, strings.Fields(args)); !errors.Is(err, errFull) {

@@ -60,7 +60,7 @@ func main() {
 }
 `
 
-// commits is a repository with the script and the stand-in.
+// commits is a git repository with the script and the stand-in.
 type commits struct {
 	t         *testing.T
 	dir, seen string

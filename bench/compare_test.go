@@ -32,8 +32,8 @@ algorithms:
 	return dir
 }
 
-// The gate lets the same code pass and stops a regression: real runs, and the
-// plant of the documentation that 14 of them are enough for.
+// The gate passes the same code and detects a regression, with real runs. The regression is one
+// from the documentation, for which 14 runs suffice.
 func TestGate(t *testing.T) {
 	base := gateRuns(t, "1", "kernel: {lengthscale: [6]}")
 	again := gateRuns(t, "1", "kernel: {lengthscale: [6]}")

@@ -61,8 +61,8 @@ func TestSchemaFile(t *testing.T) {
 	}
 }
 
-// Every suite of ours loads, its names are its own, editors find its schema,
-// and all of its algorithms can be made.
+// Every suite file loads, its name is unique, editors find its schema, and all of its algorithms
+// can be constructed.
 func TestConfigs(t *testing.T) {
 	names := map[string]string{}
 	for _, path := range suiteFiles(t) {
@@ -128,7 +128,7 @@ func readConstants(t *testing.T) constants {
 	return c
 }
 
-// samePaperSetup checks what both suites of the paper's table have in common.
+// samePaperSetup checks the common set-up of both suites of the paper's table.
 func samePaperSetup(t *testing.T, s *config.Suite, c constants, scale string) {
 	t.Helper()
 	table := paper.Lookup(s.Paper)
@@ -160,7 +160,7 @@ func TestPaperSuite(t *testing.T) {
 	}
 }
 
-// The paper's protocol differs in the pilot from the suite beside which it stands.
+// The suite with the paper's protocol differs from the default one only in the pilot.
 func TestOnePilotSuite(t *testing.T) {
 	s, one := loadSuite(t, configsDir+"/paper/test-functions.yaml"), loadSuite(t, configsDir+"/paper/test-functions-one-pilot.yaml")
 	if per := one.Algorithms[0].Pilot.Per; per != config.PerProblem || s.Algorithms[0].Pilot.Per != config.PerRepetition {
@@ -177,7 +177,7 @@ func TestOnePilotSuite(t *testing.T) {
 	}
 }
 
-// Pilots of the other suites belong to a repetition.
+// In the other suites each repetition has its own pilot.
 func TestPilotsOfSuites(t *testing.T) {
 	for _, path := range suiteFiles(t) {
 		for _, a := range loadSuite(t, path).Algorithms {
@@ -223,8 +223,8 @@ func TestAuthorsCodeSuite(t *testing.T) {
 	}
 }
 
-// The suites on drawn functions have what the paper states, or the program's
-// constants.
+// The suites on drawn functions use what the paper states, or the constants of the authors'
+// program.
 func TestDrawnSuites(t *testing.T) {
 	for file, want := range map[string]struct {
 		problem     string
@@ -249,8 +249,8 @@ func TestDrawnSuites(t *testing.T) {
 	}
 }
 
-// Every suite of the paper says which experiment it repeats, with the runs and
-// the steps that the paper states; and the editor offers exactly these.
+// Every suite of the paper names the experiment that it repeats, with the paper's numbers of
+// runs and steps. The editor's schema offers exactly these names.
 func TestPaperExperiments(t *testing.T) {
 	for _, path := range suiteFiles(t) {
 		s := loadSuite(t, path)

@@ -50,7 +50,7 @@ func TestEvalJSON(t *testing.T) {
 	}
 }
 
-// A drawn function is that of the cell of a suite.
+// A drawn function is the one that the cell of a suite has.
 func TestEvalDrawn(t *testing.T) {
 	const suiteText = "name: s\nseed: 5\nsteps: 2\nrepetitions: 3\nproblems: [{name: gp2, scale: raw}]\nalgorithms: [{name: random}]\n"
 	s, err := config.Parse("s.yaml", []byte(suiteText), suite.Catalogue{})
@@ -79,7 +79,7 @@ func TestEvalDrawn(t *testing.T) {
 	}
 }
 
-// Every problem can be evaluated at its optimum, where there is no regret.
+// Every problem can be evaluated at its optimum, where the regret is 0.
 func TestEvalAtOptimum(t *testing.T) {
 	for _, name := range problems.Names() {
 		s, err := problems.Lookup(name)

@@ -27,7 +27,7 @@ func (c stepConfig) Validate() error {
 	return nil
 }
 
-// walk compares the winner so far with a point near it.
+// walk compares the last winner with a point near it.
 type walk struct {
 	setup   algorithms.Setup
 	streams algorithms.Streams
@@ -65,8 +65,8 @@ func (w *walk) Recommend() ([]algorithms.Recommendation, error) {
 
 func (w *walk) Metrics() []algorithms.Metric { return nil }
 
-// Benchmark an algorithm and a problem of one's own: this is the whole main of a
-// program that has all commands.
+// Benchmark your own algorithm and problem. This is the whole main of a program with all
+// commands.
 func Example() {
 	bump, err := problems.New(problems.Spec{Name: "bump", Title: "Bump", Summary: "one smooth maximum"}, problems.Function{
 		Box:     space.Cube(2, -1, 1),

@@ -13,11 +13,11 @@ import (
 	"testing"
 )
 
-// recordsOf1 are runs of all methods on one drawn function, as format 1 has them.
+// recordsOf1 are runs of all methods on one drawn function, in format 1.
 const recordsOf1 = "../internal/runlog/testdata/format1"
 
-// format2 returns the bytes of a record of format 1 in format 2. It knows the names
-// of both by itself, and nothing of package runlog.
+// format2 converts a record from format 1 to format 2. It does not use package runlog, so it is
+// an independent check.
 func format2(t *testing.T, data []byte) []byte {
 	t.Helper()
 	lines := bytes.Split(bytes.TrimSuffix(data, []byte("\n")), []byte("\n"))
@@ -67,7 +67,7 @@ func format2(t *testing.T, data []byte) []byte {
 	return append(bytes.Join(lines, []byte("\n")), '\n')
 }
 
-// copies returns two folders with the records: as they are, and in format 2.
+// copies returns two folders with the records: unchanged, and in format 2.
 func copies(t *testing.T) (old, twin string) {
 	t.Helper()
 	old, twin = filepath.Join(t.TempDir(), "old"), filepath.Join(t.TempDir(), "twin")
@@ -95,8 +95,7 @@ func copies(t *testing.T) (old, twin string) {
 	return old, twin
 }
 
-// Records of format 1 read as those of format 2 do: every command prints the same
-// numbers.
+// Every command prints the same numbers for records of both formats.
 func TestFormat1(t *testing.T) {
 	old, twin := copies(t)
 	if got := succeed(t, "compare", "--exact", old, twin); !strings.HasPrefix(got, "12 records identical, 0 not") {
@@ -135,7 +134,7 @@ func TestFormat1(t *testing.T) {
 	}
 }
 
-// What differs between a record of format 1 and one of format 2 is found.
+// Differences between records of different formats are found.
 func TestFormat1Differs(t *testing.T) {
 	old, twin := copies(t)
 	path := filepath.Join(twin, "records", "gp1", "DTS", "000.jsonl")
@@ -150,7 +149,7 @@ func TestFormat1Differs(t *testing.T) {
 	}
 }
 
-// Nothing is written into a folder of format 1.
+// No command writes to a folder of format 1.
 func TestFormat1IsNotContinued(t *testing.T) {
 	old, _ := copies(t)
 	before := mustRead(t, filepath.Join(old, "records", "gp1", "Random", "000.jsonl"))

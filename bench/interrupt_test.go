@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// After a signal nothing is started, and the message about the files is true.
+// After a signal no new work starts, and the message about the files is correct.
 func TestInterruptedCommands(t *testing.T) {
 	suite := writeFile(t, "tiny.yaml", "name: tiny\nsteps: 2\nrepetitions: 6\nproblems: [{name: branin}]\nalgorithms: [{name: random}]\n")
 	dir := t.TempDir()
@@ -63,7 +63,7 @@ func TestInterruptedCommands(t *testing.T) {
 	}
 }
 
-// until does not wait for long work.
+// until does not wait for work that takes long.
 func TestUntil(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	begun, forever := make(chan struct{}), make(chan struct{})
@@ -85,7 +85,7 @@ func TestUntil(t *testing.T) {
 	}
 }
 
-// The program itself, while it writes the reports of many folders.
+// Interrupts the real program while it writes the reports of many folders.
 func TestInterruptedReport(t *testing.T) {
 	exe := buildBench(t)
 	suite := writeFile(t, "tiny.yaml", "name: tiny\nsteps: 30\nrepetitions: 10\nproblems: [{name: branin}, {name: beale}]\nalgorithms: [{name: random}]\n")
@@ -134,8 +134,8 @@ func TestInterruptedReport(t *testing.T) {
 	}
 }
 
-// solve and suggest end at the first signal at any time, and print nothing: they
-// have no files to put in order.
+// solve and suggest stop at the first signal at any time, and print nothing. They have no files
+// to complete.
 func TestInterruptedComputation(t *testing.T) {
 	exe := buildBench(t)
 	long := map[string]string{
@@ -185,8 +185,7 @@ func TestInterruptedComputation(t *testing.T) {
 	}
 }
 
-// sgpDocument is a problem of n duels in which each point but the last loses to the
-// next.
+// sgpDocument returns a problem with n duels. Each point except the last loses to the next.
 func sgpDocument(n int) string {
 	points, comparisons := []string{"[0]"}, []string(nil)
 	for i := range n {
@@ -196,7 +195,7 @@ func sgpDocument(n int) string {
 	return fmt.Sprintf(`{"algorithm": "sgp", "settings": {"noise_std": 0.1, "fit": {"refit_every": 0}, "kernel": {"lengthscale": [0.3]}}, "points": [%s], "comparisons": [%s]}`, strings.Join(points, ","), strings.Join(comparisons, ","))
 }
 
-// suggestDocument is an experiment of n comparisons in d dimensions.
+// suggestDocument returns an experiment with n comparisons in d dimensions.
 func suggestDocument(n, d int) string {
 	vector := func(v float64) string {
 		return "[" + strings.TrimSuffix(strings.Repeat(fmt.Sprintf("%g,", v), d), ",") + "]"

@@ -22,8 +22,8 @@ algorithms:
   - {name: dts, settings: {initial_duels: 2, candidates: 16, landmarks: 16, refit_every: 2}}
 `
 
-// A folder with records by the earlier names of settings goes on with the present ones,
-// and reports and comparisons find nothing that differs.
+// A folder whose records have earlier names of settings can be continued with the present names.
+// Reports and comparisons find no difference.
 func TestRecordsWithEarlierKeys(t *testing.T) {
 	dir := t.TempDir()
 	suite := writeFile(t, "renamed.yaml", keysSuite)
@@ -79,8 +79,8 @@ func TestRecordsWithEarlierKeys(t *testing.T) {
 	}
 }
 
-// Inputs of solve and suggest may have earlier names: a note for each has its line and
-// the present name, and the result is the same.
+// Inputs of solve and suggest may have earlier names. A note for each has its line and the
+// present name. The result is the same.
 func TestInputsWithEarlierKeys(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "in.json")
 	write := func(text string) {

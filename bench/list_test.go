@@ -15,8 +15,7 @@ import (
 	"popbench/space"
 )
 
-// The look of the list, at a part of it that does not change with every
-// problem and setting.
+// The format of the list, in parts that do not change with every new problem and setting.
 func TestListText(t *testing.T) {
 	l, err := inspect.List(suite.Catalogue{}, []string{"problems", "algorithms", "suites"}, filepath.Join("testdata", "configs"))
 	if err != nil {

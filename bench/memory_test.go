@@ -45,8 +45,8 @@ func (s *oneRecord) Put(r *runlog.Record, t *runlog.Timing) error {
 	return nil
 }
 
-// manyRecords makes a results folder of ten groups with the given number of runs,
-// and a suite file beside it. All runs of a problem have the same steps.
+// manyRecords writes a results folder with ten groups of the given number of runs, and a suite
+// file. All runs on a problem have the same steps.
 func manyRecords(t *testing.T, runs int) (dir, file string) {
 	t.Helper()
 	dir = filepath.Join(t.TempDir(), "many")
@@ -107,9 +107,9 @@ func manyRecords(t *testing.T, runs int) (dir, file string) {
 	return dir, file
 }
 
-// The peak of memory hardly grows with the number of cells: at ten times as many
-// it is at most 1.3 times as high. POPBENCH_MEMORY_CELLS is the larger number; at
-// its default the records alone, kept whole, would take twice the peak.
+// Peak memory hardly depends on the number of cells: with ten times as many it is at most 1.3
+// times as high. POPBENCH_MEMORY_CELLS sets the larger number. With the default number, keeping
+// whole records would take twice the peak.
 func TestMemory(t *testing.T) {
 	if testing.Short() || runtime.GOOS != "linux" {
 		t.Skip("it runs the real binary, and reads the peak from /proc")

@@ -16,8 +16,8 @@ import (
 	"popbench/internal/runlog"
 )
 
-// TestTooFewRuns is about every output that says that two things differ, or that they do not: with
-// one run fewer than stats.MinRuns none of them does, however much the runs differ.
+// TestTooFewRuns checks every output that says whether two things differ: with one run fewer
+// than stats.MinRuns none of them does, however much the runs differ.
 func TestTooFewRuns(t *testing.T) {
 	outputs := []struct {
 		name  string
@@ -100,7 +100,8 @@ func TestTooFewRuns(t *testing.T) {
 	}
 }
 
-// worseThan are runs in which DTS reports a far worse point than POP-BO in every repetition.
+// worseThan returns runs in which DTS recommends a far worse point than POP-BO in every
+// repetition.
 func worseThan(runs int, paper string, problems ...string) *runlog.Results {
 	steps := 4
 	if paper == "gp-1d" {
@@ -123,7 +124,7 @@ func lowerReports(r *runlog.Record, by float64) {
 	}
 }
 
-// putFolder writes the records into a folder.
+// putFolder writes the records to a folder.
 func putFolder(t *testing.T, in *runlog.Results) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "results")
@@ -140,7 +141,7 @@ func putFolder(t *testing.T, in *runlog.Results) string {
 	return dir
 }
 
-// reportOf is all that bench report writes, one file after the other.
+// reportOf returns all that bench report writes, file by file.
 func reportOf(t *testing.T, in *runlog.Results) string {
 	t.Helper()
 	dir := putFolder(t, in)
@@ -155,8 +156,8 @@ func reportOf(t *testing.T, in *runlog.Results) string {
 	return text.String()
 }
 
-// compareSides is what a command says of POP-BO's runs on a problem, and of the same with worse
-// reports. The last argument may ask for another seed.
+// compareSides returns what a command prints on POP-BO's runs on a problem, compared with the
+// same runs with worse recommendations. The last argument may set another seed.
 func compareSides(t *testing.T, runs int, args ...string) string {
 	t.Helper()
 	var dirs []string

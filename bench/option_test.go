@@ -17,8 +17,7 @@ import (
 	"popbench/space"
 )
 
-// stubborn is an algorithm that asks the same query again and again. It cannot be
-// saved.
+// stubborn is an algorithm that always asks the same query. It cannot be saved.
 type stubborn struct{ x []float64 }
 
 type stubbornConfig struct {
@@ -47,7 +46,7 @@ func (s *stubborn) Recommend() ([]algorithms.Recommendation, error) {
 	return []algorithms.Recommendation{{Rule: "start", X: s.x}}, nil
 }
 
-// flat is a problem without anything to find.
+// flat is a constant problem.
 func flat(t *testing.T, s problems.Spec) *problems.Spec {
 	t.Helper()
 	p, err := problems.New(s, problems.Function{Box: space.Cube(1, 0, 1), Eval: func([]float64) float64 { return 2 }, Optimum: problems.Optimum{Value: 2}})
@@ -57,7 +56,7 @@ func flat(t *testing.T, s problems.Spec) *problems.Spec {
 	return p
 }
 
-// added runs a command of a program with an algorithm and a problem more.
+// added runs a command of a program with an additional algorithm and problem.
 func added(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	var out, log bytes.Buffer
@@ -116,7 +115,7 @@ func TestAddedIsRefused(t *testing.T) {
 	}
 }
 
-// Options that make no sense stop the program at once.
+// Invalid options stop the program immediately.
 func TestOptionsAreChecked(t *testing.T) {
 	driven := func(name string) Option { return Algorithm(name, random.Default, random.New) }
 	type lost struct {
@@ -147,8 +146,7 @@ func TestOptionsAreChecked(t *testing.T) {
 	}
 }
 
-// Records of a program that adds something say so, and another program does not
-// continue them.
+// Records name what a program adds, and another program refuses to continue them.
 func TestAddedIsInTheRecords(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "own")
 	suite := writeFile(t, "own.yaml", "name: own\nsteps: 2\nrepetitions: 1\nproblems: [{name: beale}]\nalgorithms: [{name: random}]\n")
@@ -168,8 +166,7 @@ func TestAddedIsInTheRecords(t *testing.T) {
 	}
 }
 
-// A program in another module, with an algorithm and a problem of its own, has all
-// commands.
+// A program in another module, with its own algorithm and problem, has all commands.
 func TestOwnModule(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: it builds a program")

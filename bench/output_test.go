@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// A failed write to standard output is an error of every command that prints.
+// Every command that prints returns an error if standard output cannot be written.
 func TestFullOutput(t *testing.T) {
 	suite := writeFile(t, "tiny.yaml", "name: tiny\nsteps: 2\nrepetitions: 6\nproblems: [{name: branin}]\nalgorithms: [{name: random}]\n")
 	dir := t.TempDir()

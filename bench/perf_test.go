@@ -12,7 +12,7 @@ import (
 	"popbench/internal/perflog"
 )
 
-// perfSuite is quick to run.
+// perfSuite writes a suite that runs quickly.
 func perfSuite(t *testing.T) string {
 	t.Helper()
 	return writeFile(t, "small.yaml", `
@@ -26,8 +26,8 @@ algorithms:
 `)
 }
 
-// A measurement against itself passes; against one with less work, or a fraction
-// of the time, it fails; against another suite's there is no answer.
+// A measurement compared with itself passes. Compared with one with less work or much shorter
+// times, it fails. A measurement of another suite is refused.
 func TestPerf(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name string) string { return filepath.Join(dir, name) }
@@ -47,8 +47,8 @@ func TestPerf(t *testing.T) {
 		t.Fatalf("%v, measured %+v", err, m)
 	}
 
-	// Another run counts the same, at any number of workers. How long it takes is not
-	// for a test to say.
+	// Another run has the same counts, with any number of workers. A test must not depend
+	// on times.
 	if _, stderr, err := bench(t, "perf", perfSuite(t), "--count", "1", "--against", base, "--tolerance", "1e9"); err != nil || !strings.Contains(stderr, "work: 0 worse, 0 undecided, 0 better, 4 same, of 4 counts\ntotal time of all") {
 		t.Errorf("the same again: %v\n%s", err, stderr)
 	}
@@ -141,8 +141,8 @@ func TestPerf(t *testing.T) {
 	}
 }
 
-// Another seed makes other queries at the same cost: the gate passes, though counts
-// grew. With half as much work again it fails.
+// With another seed the queries differ at the same cost: the gate passes, although counts grew.
+// With 1.5 times the work it fails.
 func TestPerfOfOtherQueries(t *testing.T) {
 	measure := func(seed string) string {
 		t.Helper()

@@ -16,7 +16,7 @@ import (
 // BenchmarkPilotCoverage measures how often the 95 % interval of thirty runs covers
 // POP-BO's gap to random search: the mean over pilots of the difference of their
 // suboptimality after the last step, with a pilot for each repetition and with one for
-// all. Each iteration is another seed. docs/claims.md has the outcome.
+// all. Each iteration has another seed. docs/claims.md has the results.
 func BenchmarkPilotCoverage(b *testing.B) {
 	for _, problem := range []string{"beale", "eggholder"} {
 		for _, per := range []string{config.PerRepetition, config.PerProblem} {

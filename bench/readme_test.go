@@ -39,8 +39,8 @@ func readFile(t *testing.T, path string) string {
 	return string(text)
 }
 
-// goStandIn does for the go command what the README asks of it, with the
-// program that was built already, and fewer repetitions.
+// goStandIn replaces the go command in the README's commands. It uses the program that was
+// already built, and fewer repetitions.
 const goStandIn = `#!/bin/sh
 echo "go $*" >>"$SEEN"
 case "$*" in
@@ -56,8 +56,7 @@ case "$*" in
 esac
 `
 
-// readmeShell runs shell commands in dir with the stand-in for go, and returns
-// what they print.
+// readmeShell runs shell commands in dir with the stand-in for go, and returns their output.
 func readmeShell(t *testing.T, dir, script string) (stdout, seen string) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
@@ -87,7 +86,7 @@ func readmeShell(t *testing.T, dir, script string) (stdout, seen string) {
 	return string(out), readFile(t, log)
 }
 
-// The README's commands do what it says.
+// The README's commands print what it says.
 func TestReadmeCommands(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.CopyFS(filepath.Join(dir, "configs"), os.DirFS(filepath.Join(root, "configs"))); err != nil {
@@ -125,7 +124,7 @@ func TestReadmeCommands(t *testing.T) {
 	}
 }
 
-// The README's program builds in a module of the user's, and runs.
+// The README's program builds and runs in the user's module.
 func TestReadmeProgram(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: it runs a program of its own")
@@ -173,8 +172,7 @@ func TestReadmeProgram(t *testing.T) {
 	}
 }
 
-// Links within the project lead somewhere, and the commands that documents name
-// are there.
+// Links within the project have targets, and the commands that documents name exist.
 func TestDocuments(t *testing.T) {
 	var documents []string
 	for _, pattern := range []string{"*.md", "docs/*.md", "results/*.md"} {
@@ -212,7 +210,7 @@ func TestDocuments(t *testing.T) {
 	}
 }
 
-// The changelog's newest entry and the citation are of the program's version.
+// The changelog's newest entry and the citation have the program's version.
 func TestVersionInDocuments(t *testing.T) {
 	version := runlog.Built().Version
 	for file, pattern := range map[string]string{

@@ -15,8 +15,7 @@ import (
 	"popbench/internal/printable"
 )
 
-// badInput is input that a command has to refuse. FILE in the arguments is a file
-// with the text.
+// badInput is input that a command must refuse. FILE in the arguments is a file with the text.
 type badInput struct {
 	args string
 	text string
@@ -26,7 +25,7 @@ type badInput struct {
 // long is longer than the limit of a message.
 var long = strings.Repeat("x", 2000)
 
-// Valid data sets; each case below spoils one part.
+// Valid data sets. Each case below replaces one part by an invalid one.
 const (
 	goodPOPBO = `{"settings": {"norm_bound": 2, "restarts": 1, "kernel": {"family": "se-half", "variance": 1, "lengthscale": [0.3]}}, "box": {"lo": [0], "hi": [1]}, "points": [[0.1], [0.5]], "comparisons": [[1, 0]], "beta": 1, "queries": [[0.2]]}`
 	goodDTS   = `{"algorithm": "dts", "settings": {"fit": "none", "kernel": {"variance": 1, "lengthscale": [0.3]}}, "points": [[0.1], [0.5]], "comparisons": [[0, 1]], "queries": [[[0.2], [0.3]]]}`
@@ -36,7 +35,7 @@ const (
 	goodSuite = "name: x\nsteps: 3\nrepetitions: 2\nproblems:\n  - name: beale\nalgorithms:\n  - name: ALGORITHM\n    settings: {}\n"
 )
 
-// spoil replaces a part, which must occur, of a valid text.
+// spoil replaces a part of a valid text. The part must occur.
 func spoil(good, old, new string) string {
 	if strings.Count(good, old) != 1 {
 		panic(fmt.Sprintf("%q is not once in %s", old, good))
@@ -200,8 +199,8 @@ func badInputs() []badInput {
 	return all
 }
 
-// Bad input is refused with exit code 2, nothing on stdout, and a line of limited
-// length for each mistake.
+// Invalid input is refused with exit code 2, nothing on stdout, and a line of limited length for
+// each mistake.
 func TestBadInputs(t *testing.T) {
 	for i, c := range badInputs() {
 		var args []string
@@ -233,7 +232,7 @@ func TestBadInputs(t *testing.T) {
 	}
 }
 
-// The valid texts behind the bad inputs are accepted.
+// The valid texts on which the bad inputs are based are accepted.
 func TestGoodInputs(t *testing.T) {
 	for _, text := range []string{goodPOPBO, goodDTS, goodQEUBO, goodSGP} {
 		if _, _, err := bench(t, "solve", "--draws", "50", writeFile(t, "good.json", text)); err != nil {

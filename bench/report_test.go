@@ -31,7 +31,7 @@ func reportOn(t *testing.T, args ...string) (stdout, stderr string, err error) {
 	return out.String(), errs.String(), err
 }
 
-// contents are the files below a folder, by their path from it.
+// contents returns the files below a folder, by relative path.
 func contents(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	all := map[string]string{}
@@ -130,8 +130,7 @@ func TestReport(t *testing.T) {
 	}
 }
 
-// Of an earlier report in the same folder nothing stays, and of all else
-// everything.
+// A report removes all files of an earlier report in the same folder, and no other files.
 func TestReportReplacesAnEarlierOne(t *testing.T) {
 	dir := resultsFolder(t, reporttest.Options{Problems: []string{"beale", "branin"}, Runs: 2, Steps: 2})
 	out := filepath.Join(dir, "report")
@@ -198,7 +197,7 @@ func TestReportReplacesAnEarlierOne(t *testing.T) {
 	}
 }
 
-// sums are the checksums in a list of files, by path.
+// sums returns the checksums in a list of files, by path.
 func sums(t *testing.T, list string) map[string]string {
 	t.Helper()
 	all := map[string]string{}
@@ -212,7 +211,7 @@ func sums(t *testing.T, list string) map[string]string {
 	return all
 }
 
-// Run and reported, the suite of the confidence-set figure makes that figure.
+// The report of the confidence-set suite has the figure of the confidence set.
 func TestConfidenceSetSuite(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "results")
 	if _, _, err := bench(t, "run", "../configs/paper/confidence-set.yaml", "--seeds", "2", "--out", dir); err != nil {
@@ -255,7 +254,7 @@ func TestConfidenceSetSuite(t *testing.T) {
 	}
 }
 
-// The suites of the paper's 1-D experiment get the figure of the order.
+// Reports of the paper's 1-D suites have the figure of the order.
 func TestOrderOfRegret(t *testing.T) {
 	dir := resultsFolder(t, reporttest.Options{Problems: []string{"gp1"}, Paper: "gp-1d", Runs: 2, Steps: 12})
 	if _, _, err := reportOn(t, dir); err != nil {
@@ -273,8 +272,8 @@ func TestOrderOfRegret(t *testing.T) {
 	}
 }
 
-// Of several results folders each gets its report, and all an index, in the
-// paper's order; one that cannot be reported costs no more than itself.
+// Each of several results folders gets its report, and an index lists them in the paper's
+// order. A folder without a report does not affect the others.
 func TestReportOfSeveral(t *testing.T) {
 	dir := t.TempDir()
 	add := func(name string, o reporttest.Options) {

@@ -10,8 +10,7 @@ import (
 	"popbench/internal/analysis/verify"
 )
 
-// The suites of the paper that are part of the program are the files that a user
-// sees.
+// The paper's suites that are built into the program are the files in configs/paper.
 func TestPaperSuitesAreTheFiles(t *testing.T) {
 	paths, err := filepath.Glob(filepath.Join(configsDir, "paper", "*.yaml"))
 	if err != nil || len(paths) != len(configs.Paper()) {
@@ -25,8 +24,8 @@ func TestPaperSuitesAreTheFiles(t *testing.T) {
 	}
 }
 
-// Reproduce goes from nothing to the verdicts, and on from where it was stopped:
-// a quick look is the beginning of the whole.
+// Reproduce runs from an empty folder to the verdicts, and continues after an interruption and
+// after --quick.
 func TestReproduce(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")
 	const suite = "paper-confidence-set"

@@ -20,7 +20,7 @@ import (
 	"popbench/internal/runlog"
 )
 
-// buildBench builds the real program: what is killed below is not a test.
+// buildBench builds the real program, because a test cannot kill its own process.
 func buildBench(t *testing.T) string {
 	t.Helper()
 	if testing.Short() {
@@ -69,8 +69,8 @@ func writeFile(t *testing.T, name, text string) string {
 	return path
 }
 
-// records are the files under the records of a results folder, by path; all
-// files there, so that what does not belong shows.
+// records returns all files below the records of a results folder, by path. Files that do not
+// belong there are included, so that tests notice them.
 func records(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
@@ -204,8 +204,8 @@ run levy13/Random%20Search/001
 	sameRecords(t, records(t, dir), before)
 }
 
-// What cannot be done is refused with one line that names the mend, exit code 2,
-// and without touching anything.
+// An invalid request is refused with exit code 2 and one line that names the remedy. No file
+// changes.
 func TestRunRefuses(t *testing.T) {
 	file := demoSuite(t, "2")
 	plain := writeFile(t, "plain", "mine")
@@ -257,7 +257,7 @@ func TestRunRefuses(t *testing.T) {
 	}
 }
 
-// Results of other settings are safe from a suite that was edited.
+// An edited suite does not overwrite results with other settings.
 func TestRunKeepsOtherResults(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out")
 	file := demoSuite(t, "2")
@@ -294,7 +294,7 @@ func TestRunRefusesASecondWriter(t *testing.T) {
 	}
 }
 
-// Where a record cannot be written the run stops, and says which file it was.
+// If a record cannot be written, the run stops and names the file.
 func TestRunCannotWrite(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out")
 	folder, err := runlog.Open(dir)
@@ -322,7 +322,7 @@ func TestRunCannotWrite(t *testing.T) {
 	}
 }
 
-// Cells that fail are told of, exit code 1, and tried again by the same command.
+// Failed cells are reported with exit code 1, and the same command runs them again.
 func TestRunWithFailedCells(t *testing.T) {
 	file, dir := demoSuite(t, "4"), filepath.Join(t.TempDir(), "out")
 	out, log, err := bench(t, "run", file, "--out", dir, "--timeout", "1ns")
@@ -337,7 +337,7 @@ func TestRunWithFailedCells(t *testing.T) {
 	}
 }
 
-// Each cause of failures has a line, while the suite runs and at its end.
+// Each cause of failures has a line, both during the run and at its end.
 func TestFailuresByCause(t *testing.T) {
 	var log bytes.Buffer
 	series := &suite.Series{Template: runlog.Header{Problem: runlog.Problem{Name: "beale"}, Algorithm: runlog.Algorithm{Label: "popbo"}}}
@@ -365,8 +365,8 @@ func TestFailuresByCause(t *testing.T) {
 	}
 }
 
-// A bench that is killed at any instant leaves whole records only, and the same
-// command goes on to the very bytes of a run that was left alone.
+// If bench is killed at any time, it leaves only complete records. The same command continues to
+// the same bytes as an uninterrupted run.
 func TestKill(t *testing.T) {
 	exe, file := buildBench(t), demoSuite(t, "12")
 	start := func(dir string) (*exec.Cmd, *bytes.Buffer) {
@@ -484,7 +484,7 @@ func TestInterruptedRun(t *testing.T) {
 	}
 }
 
-// A setting that moved is accepted with a note that names its place and the new key.
+// A renamed setting is accepted, with a note that has its line and the new key.
 func TestGrantNote(t *testing.T) {
 	file := writeFile(t, "old.yaml", "name: old\nproblems: [{name: gp1, scale: raw}]\nalgorithms:\n  - name: popbo\n    settings: {grant: kernel-and-norm}\n")
 	want := "note: " + file + ":5: algorithms[0].settings.grant: is now a key beside label; write algorithms[0].disclose: kernel-and-norm instead"

@@ -35,7 +35,7 @@ func tree(t *testing.T, dir string) map[string]string {
 	return files
 }
 
-// Shards merged are what one run leaves, byte for byte.
+// Merged shards equal a single run, byte for byte.
 func TestMerge(t *testing.T) {
 	demo := demoSuite(t, "5")
 	dir := t.TempDir()
@@ -120,7 +120,7 @@ func TestMerge(t *testing.T) {
 	}
 }
 
-// A killed merge leaves a folder that says what is missing, and can be continued.
+// After a killed merge, the folder lists what is missing, and the merge can be continued.
 func TestKilledMerge(t *testing.T) {
 	exe, demo := buildBench(t), demoSuite(t, "60")
 	dir := t.TempDir()
@@ -171,7 +171,7 @@ func TestKilledMerge(t *testing.T) {
 	}
 }
 
-// A merge of some shards looks complete, so it says that it has not all of them.
+// A merge of only some shards looks complete, so a note says that others are missing.
 func TestMergeOfSomeShards(t *testing.T) {
 	demo := demoSuite(t, "2")
 	out := filepath.Join(t.TempDir(), "out")
@@ -187,8 +187,8 @@ func TestMergeOfSomeShards(t *testing.T) {
 	}
 }
 
-// Shards by two programs are merged if a flag allows it, and every command that
-// reads the result says that it is a mixture.
+// Shards by two programs are merged if a flag allows it. Every command that reads the result
+// says that it is a mixture.
 func TestMixture(t *testing.T) {
 	demo := demoSuite(t, "4")
 	out := filepath.Join(t.TempDir(), "out")
@@ -231,7 +231,7 @@ func TestMixture(t *testing.T) {
 	done(t, "run", demo, "--out", out, "--allow-mixture")
 }
 
-// Cells that no command chose are not missing.
+// Cells that no command chose do not count as missing.
 func TestChosenCells(t *testing.T) {
 	demo := demoSuite(t, "4")
 	out := filepath.Join(t.TempDir(), "out")
@@ -256,9 +256,8 @@ func TestChosenCells(t *testing.T) {
 	}
 }
 
-// The copy of the suite file that a kill or a hand has taken, or that is of another
-// wording than those of the other shards, is mended by the same command, though
-// there is nothing to run.
+// If the copy of the suite file is missing after a kill, or differs from those of the other
+// shards, the same command restores it, even if there is nothing to run.
 func TestSuiteFileIsMended(t *testing.T) {
 	demo := demoSuite(t, "2")
 	out := filepath.Join(t.TempDir(), "out")
@@ -284,8 +283,8 @@ func TestSuiteFileIsMended(t *testing.T) {
 	done(t, "merge", out)
 }
 
-// What a folder should have is not forgotten when a part of it is merged into it,
-// and a failed record does not keep the one that was made since out of it.
+// Merging a part into a folder keeps the folder's list of expected cells. A newer record
+// replaces a failed one.
 func TestMergeIntoBegunFolder(t *testing.T) {
 	demo := demoSuite(t, "2")
 	out := filepath.Join(t.TempDir(), "out")
@@ -322,7 +321,7 @@ func TestMergeIntoBegunFolder(t *testing.T) {
 	}
 }
 
-// A command that runs no cell does not say that it made the records.
+// A command that runs no cell does not record itself as the maker of the records.
 func TestNothingToRunMadeNothing(t *testing.T) {
 	demo := demoSuite(t, "2")
 	out := filepath.Join(t.TempDir(), "out")
@@ -346,7 +345,7 @@ func TestNothingToRunMadeNothing(t *testing.T) {
 	}
 }
 
-// A scheduler's environment is a shard too, unless a flag says otherwise.
+// The environment of a scheduler sets the shard, unless a flag does.
 func TestShardByEnvironment(t *testing.T) {
 	demo := demoSuite(t, "2")
 	out := filepath.Join(t.TempDir(), "out")
@@ -362,7 +361,7 @@ func TestShardByEnvironment(t *testing.T) {
 	}
 }
 
-// done is succeed for commands that tell of their progress.
+// done is like succeed, but permits progress on stderr.
 func done(t *testing.T, args ...string) string {
 	t.Helper()
 	stdout, stderr, err := bench(t, args...)

@@ -9,7 +9,7 @@ import (
 	"popbench/internal/harness/solve"
 )
 
-// Data sets in each of the forms before the schema, and whose problem each is.
+// Data sets in each of the old forms, and the algorithm of each.
 var oldData = []string{
 	`{"x": [[0.1], [0.5], [0.9]], "one": [1, 0], "kernel": "SE", "variance": 1, "lengthscale": 0.3, "bounds": [[0, 1]], "B": 2, "beta": 1, "epsilon": 1e-5, "queries": [[0.2], {"x": [0.3]}]}`,
 	`{"winners": [0.1, 0.2], "losers": [0.5, 0.6], "noise_std": 0.1, "lengthscale": 0.3, "kernel_variance": 2, "test_points": [0.2], "hb_step": {"v": [-1, -2], "incumbent": [0.15]}}`,
@@ -23,8 +23,7 @@ var oldData = []string{
 	`{"lower": 3}`,
 }
 
-// Every old form is accepted with one line that names the new keys, and is converted
-// to what it means in the schema.
+// Every old form is accepted with one line that names the new keys, and converted to the schema.
 func TestSolveOldForms(t *testing.T) {
 	known := `"known":{"kernel":{"family":"se-half","variance":1,"lengthscale":[0.3]}}`
 	pairwise := `"inference":"laplace","lengthscale_prior":{"shape":2.4,"rate":2.7},"link":"%","variance_prior":{"shape":1,"rate":0}`
@@ -66,7 +65,7 @@ func TestSolveOldForms(t *testing.T) {
 	}
 }
 
-// The forms that the schema has no counterpart of.
+// The forms without a counterpart in the schema.
 func TestSolveOldValues(t *testing.T) {
 	var copeland, truncated any
 	solved(t, oldData[8], &copeland)
@@ -78,8 +77,8 @@ func TestSolveOldValues(t *testing.T) {
 	checkNumber(t, truncated, math.Log(above), 1e-10, "logZ")
 }
 
-// Data sets are found in a list and in objects, and are then printed as a list in the
-// order of the keys; a note is written once for a form.
+// Data sets are found in lists and objects, and solved in the order of their keys. A note on a
+// form is written once.
 func TestSolveOldNested(t *testing.T) {
 	var got []any
 	log := solved(t, `{"what": "two of a kind", "b": [`+oldData[9]+`, {"lower": 4}], "a": {"c": `+oldData[8]+`}}`, &got)
@@ -91,7 +90,7 @@ func TestSolveOldNested(t *testing.T) {
 	checkNumber(t, got, 4, 0, 2, "lower")
 }
 
-// --starts still has its effect on old data.
+// --starts still applies to old data sets.
 func TestSolveOldStarts(t *testing.T) {
 	all, _, err := solve.Problems(&strings.Builder{}, "old.json", []byte(oldData[0]), 3)
 	if err != nil {

@@ -31,7 +31,7 @@ func solveExamples(t *testing.T) map[string]string {
 	return all
 }
 
-// solved decodes what bench solve prints of a problem.
+// solved runs bench solve on a problem and decodes the output.
 func solved(t *testing.T, text string, to any) (stderr string) {
 	t.Helper()
 	stdout, stderr, err := bench(t, "solve", writeFile(t, "problem.json", text))
@@ -45,7 +45,7 @@ func solved(t *testing.T, text string, to any) (stderr string) {
 	return stderr
 }
 
-// at is the value at a path of keys and indices in decoded JSON.
+// at returns the value at a path of keys and indices in decoded JSON.
 func at(t *testing.T, v any, path ...any) any {
 	t.Helper()
 	for _, step := range path {
@@ -75,8 +75,8 @@ func checkNumber(t *testing.T, v any, want, tol float64, path ...any) {
 	}
 }
 
-// The examples of bench help solve are complete: each is solved as it stands. The
-// numbers are by summation over a grid of f at the points, where they are not plain.
+// The examples of bench help solve can be solved unchanged. Numbers that are not obvious come
+// from sums over a grid of the values of f at the points.
 func TestSolveHelpExamples(t *testing.T) {
 	for algorithm, text := range solveExamples(t) {
 		var got any
@@ -113,7 +113,7 @@ func TestSolveHelpExamples(t *testing.T) {
 	}
 }
 
-// Each of a list is solved as by itself.
+// Each problem in a list has the same solution as alone.
 func TestSolveList(t *testing.T) {
 	examples := solveExamples(t)
 	var list []any
@@ -128,7 +128,7 @@ func TestSolveList(t *testing.T) {
 	}
 }
 
-// Where a computation does not converge, all else is printed and the exit code is 1.
+// If a computation does not converge, the rest is printed and the exit code is 1.
 func TestSolveUnsolved(t *testing.T) {
 	examples := solveExamples(t)
 	// Duels that contradict each other, with hardly any noise.
@@ -149,8 +149,8 @@ func TestSolveUnsolved(t *testing.T) {
 	checkNumber(t, got, 1, 0, 1, "maximum", "x", 0)
 }
 
-// A maximum is proved unless it cannot be or is not wanted. One that is not ends with
-// the gap and exit code 1, and with all results.
+// A maximum is proved unless that is impossible or switched off. If a proof fails, the output
+// has all results and the gap, and the exit code is 1.
 func TestSolveProof(t *testing.T) {
 	examples := solveExamples(t)
 	run := func(text string, flags ...string) (map[string]any, error) {
@@ -217,7 +217,7 @@ func TestSolveRefusals(t *testing.T) {
 	}
 }
 
-// A problem that is not JSON is not taken for one of POP-BO.
+// A file that is not JSON is not mistaken for a problem of POP-BO.
 func TestSolveNotJSON(t *testing.T) {
 	dts := solveExamples(t)["dts"]
 	var got any

@@ -26,7 +26,7 @@ func checkPlain(t *testing.T, what, text string) {
 	}
 }
 
-// Names of files and folders and values of flags reach a terminal or a page only as
+// Names of files and folders and values of flags appear on terminals and pages only as plain
 // text on one line.
 func TestStrangeNames(t *testing.T) {
 	if runtime.GOOS == "windows" || runtime.GOOS == "darwin" {

@@ -15,9 +15,8 @@ import (
 	"popbench/internal/harness/suite"
 )
 
-// BenchmarkSuggestState compares ten calls with a state, the first of which learns
-// the 96th comparison, with the same ten steps of an algorithm that is never saved,
-// in CPU time.
+// BenchmarkSuggestState compares the CPU time of ten calls with a state, from the 96th comparison
+// on, with that of the same ten steps of an algorithm that stays in memory.
 func BenchmarkSuggestState(b *testing.B) {
 	const before, steps = 95, 10
 	limitGarbage() // as the program does

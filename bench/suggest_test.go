@@ -19,8 +19,8 @@ import (
 	"popbench/internal/harness/suite"
 )
 
-// ownExperiments has one small experiment of each algorithm. Their settings are such
-// that twelve steps go through everything: the initial duels, fits, growing bounds.
+// ownExperiments has a small experiment for each algorithm. With their settings twelve steps
+// cover everything: initial duels, fits, growing bounds.
 var ownExperiments = map[string]string{
 	"popbo":  `"settings": {"adapt_norm_bound": true, "norm_bound": 0.5, "restarts": 4, "fit_lengthscale": "isotropic"}, "pilot": [{"points": [[18, 0], [24, 1]], "winner": 1}, {"points": [[24, 1], [30, 0]], "winner": 0}]`,
 	"qeubo":  `"settings": {"initial_duels": 3, "restarts": 2}`,
@@ -58,8 +58,8 @@ func experimentJSON(algorithm, rest string, comparisons []algorithms.Comparison)
 	return fmt.Sprintf(`{"algorithm": %q, "box": {"lo": [18, 0], "hi": [30, 1]}, %s, "comparisons": %s}`, algorithm, rest, list)
 }
 
-// Three ways of asking have the same answers, byte for byte, at every step: without a
-// state, with one, and of an algorithm that is never saved.
+// Three ways give the same suggestions, byte for byte, at every step: without a state, with a
+// state, and with an algorithm that stays in memory.
 func TestSuggestThreeWays(t *testing.T) {
 	for _, name := range (suite.Catalogue{}).Algorithms() {
 		t.Run(name, func(t *testing.T) {
@@ -108,8 +108,8 @@ func TestSuggestThreeWays(t *testing.T) {
 	}
 }
 
-// A state that is not one of the experiment is noted and replaced; what is no state
-// is not overwritten.
+// A state of another experiment is replaced, with a note. A file that is not a state is not
+// overwritten.
 func TestSuggestStateMismatch(t *testing.T) {
 	good := experimentJSON("random", ownExperiments["random"], []algorithms.Comparison{{Points: [][]float64{{20, 0.5}, {21, 0.6}}, Winner: 1}})
 	saved := func() string {
@@ -170,7 +170,7 @@ func TestSuggestStateMismatch(t *testing.T) {
 	}
 }
 
-// Concurrent calls leave a whole state and no other file.
+// Concurrent calls leave a complete state and no other file.
 func TestSuggestStateConcurrent(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "state")
@@ -204,7 +204,7 @@ func (w blocked) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// After an interrupt no state is written, nor any other file.
+// After an interrupt neither the state nor any other file is written.
 func TestSuggestInterrupted(t *testing.T) {
 	if !suggestCommand.stops {
 		t.Error("an interrupt abandons the writing of the state")
@@ -231,7 +231,7 @@ func TestSuggestInterrupted(t *testing.T) {
 	}
 }
 
-// The example of the help is one, and its keys are all that an experiment has.
+// The example in the help works, and the help lists all keys of an experiment.
 func TestSuggestHelp(t *testing.T) {
 	help := succeed(t, "help", "suggest")
 	if !strings.Contains(help, indent(suggestExample, 2)) {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// A pipe is refused; to open it would wait for a writer.
+// A pipe is refused, because opening it would wait for a writer.
 func TestSuggestStatePipe(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "pipe")
 	if err := syscall.Mkfifo(path, 0o666); err != nil {

@@ -15,11 +15,11 @@ import (
 // one goes to.
 var tutorialBlock = regexp.MustCompile("(?m)^Save this as `([\\w.]+)`:$|(?ms:^```(\\w+)\n(.*?)^```$)")
 
-// exitComment says with which code a command of the tutorial ends, if not with 0.
+// exitComment gives the exit code of a command of the tutorial, if it is not 0.
 var exitComment = regexp.MustCompile(`  # exit code (\d+)$`)
 
-// TestTutorial runs every command of docs/tutorial.md in an empty folder, and looks for
-// each line of output that it shows.
+// TestTutorial runs every command of docs/tutorial.md in an empty folder, and checks that its
+// output contains the lines that the tutorial shows.
 func TestTutorial(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the commands are for a Unix shell")
@@ -70,7 +70,7 @@ func TestTutorial(t *testing.T) {
 	}
 }
 
-// tutorialCommand runs a command and returns all that it prints.
+// tutorialCommand runs a command and returns its output.
 func tutorialCommand(t *testing.T, dir, line string) string {
 	t.Helper()
 	want := 0

@@ -13,8 +13,8 @@ import (
 	"popbench/internal/runlog"
 )
 
-// ackley puts runs of the paper's 6-D suite into dir, in which qEUBO has half of
-// POP-BO's regret, as the paper says, and a far better report, as it does not.
+// ackley writes runs of the paper's 6-D suite to dir. qEUBO has half of POP-BO's regret, as the
+// paper claims, and a far better recommendation, which contradicts it.
 func ackley(t *testing.T, dir string, runs int) {
 	t.Helper()
 	in := reporttest.Plan{
