@@ -25,9 +25,9 @@ const (
 	knownBold       = "The paper prints POP-BO's 0.92 on Bukin in bold, as the best of the row, although qEUBO's 0.59 is lower."
 	knownPilot      = "The paper fits POP-BO's lengthscale once for each function, to comparisons that all runs share. Here each run has comparisons of its own, so that the intervals include what another draw would change; lines beside the claim have one draw for all runs."
 	knownGrid       = "The paper measures suboptimality against the best point of a coarse grid, which can lie below the optimum; differences between methods are the same either way."
-	knownMachine    = "Times are those of our programs on our machine, the paper's those of theirs on theirs: a claim about seconds is checked as it is worded, and says nothing of their program."
-	knownPairs      = "POP-BO proposes one new point a step; a method that proposes two is charged the mean of their regrets. The paper does not say how it counts those."
-	knownPrograms   = "A ratio of times compares programs as much as methods: both are our own here, and how many candidates each looks at is a setting."
-	knownUnstated   = "The paper does not state the objective: PMV can become one in several ways, of which the percentage dissatisfied decides here and |PMV| and PMV² stand beside. All else that it leaves open is as for the test functions."
+	knownMachine    = "Our times are those of our programs on our machine, the paper's those of its programs on its machine. A claim about seconds is checked as worded; the verdict says nothing about the authors' program."
+	knownPairs      = "POP-BO proposes one new point per step. For a method that proposes two, the mean of their regrets counts. The paper does not say how it counts them."
+	knownPrograms   = "A ratio of times compares programs as much as methods. Both programs here are our own, and the number of candidates that each evaluates is a setting."
+	knownUnstated   = "The paper does not state the objective, which can be derived from PMV in several ways. Here the percentage dissatisfied determines the verdict; |PMV| and PMV² are shown beside it. Everything else that the paper leaves open is as for the test functions."
 	knownAckleySets = "The paper states neither steps, runs nor settings of this experiment; those of the test functions are used, and with them POP-BO hardly gets better than a random point."
 )
