@@ -20,9 +20,9 @@ var mergeCommand = &command{
 	short: "combine the shards of a run into one results folder",
 	long: `
 Copies the records that bench run --shard wrote into FOLDER. The result is byte
-for byte what a single run would have written. The shards are the folders
-FOLDER.shard-i-of-n, of which all n must exist, or those given as SHARD. They
-are not deleted. For example:
+for byte what a single run would have written. Without SHARD, the shards are the
+folders FOLDER.shard-i-of-n, and all n must exist. Shards are not deleted. For
+example:
 
   bench run suite.yaml --out results/mine --shard 1/2
   bench run suite.yaml --out results/mine --shard 2/2

@@ -160,7 +160,7 @@ func TestSuggestStateMismatch(t *testing.T) {
 	if _, stderr, err := bench(t, "suggest", "--state", path, writeFile(t, "good.json", good)); err != nil || !strings.Contains(stderr, "another version wrote it") {
 		t.Errorf("%v, %s", err, stderr)
 	}
-	// A state of which only what the algorithm remembers is damaged can be made again.
+	// If only what the algorithm remembers is damaged, the state is computed again.
 	for _, damage := range []string{`"learnt":7`, `"learnt":1,"memory":{"x":1}`} {
 		path := writeFile(t, "state", strings.Replace(text, `"learnt":1`, damage, 1))
 		got, stderr, err := bench(t, "suggest", "--state", path, writeFile(t, "good.json", good))

@@ -40,13 +40,12 @@ func cells(t *testing.T, text string) []suite.Cell {
 	return all
 }
 
-// keep is a sink.
+// keep is a sink that keeps records.
 type keep []*runlog.Record
 
 func (k *keep) Put(r *runlog.Record, _ *runlog.Timing) error { *k = append(*k, r); return nil }
 
-// What is counted is what the records of the same cells have, where nothing is
-// measured.
+// The counts equal those in records of the same cells that were made without measuring.
 func TestMeasure(t *testing.T) {
 	all := cells(t, small)
 	done := 0
@@ -142,7 +141,7 @@ func TestRounding(t *testing.T) {
 	}
 }
 
-// drawing is an algorithm that differs from run to run.
+// drawing is an algorithm whose queries differ from run to run.
 type drawing struct {
 	algorithms.Algorithm
 	runs *int
@@ -171,7 +170,7 @@ func TestMeasureRefusesWhatVaries(t *testing.T) {
 	}
 }
 
-// The fingerprint is of every coordinate of every query.
+// The fingerprint depends on every coordinate of every query.
 func TestFingerprint(t *testing.T) {
 	var records keep
 	if err := runner.Run(context.Background(), cells(t, small)[:1], &records, runner.Options{}); err != nil {

@@ -42,7 +42,7 @@ func TestSchedulerShard(t *testing.T) {
 	}
 }
 
-// The shards are all the cells, each once, and every shard has its share of every
+// Together the shards have every cell exactly once, and every shard has an equal part of every
 // algorithm on every problem.
 func TestShardsPartition(t *testing.T) {
 	const text = `{name: demo, steps: 3, repetitions: 12, problems: [{name: beale}, {name: levy13}], algorithms: [{name: popbo}, {name: random}]}`

@@ -333,7 +333,7 @@ func oldDTS(data []byte, _ int) (converted, error) {
 		return converted{}, fmt.Errorf("y has %d answers for %d rows of X", len(s.Y), len(s.X))
 	}
 	var p newProblem
-	mirrored := map[string]bool{} // duels of which a row of X was converted and its mirror image was not seen
+	mirrored := map[string]bool{} // duels whose row of X was converted, and whose mirror image has not appeared yet
 	for i, z := range s.X {
 		if len(z) == 0 || len(z)%2 != 0 {
 			return converted{}, errors.New("X has rows of odd length or none; give rows [x; x'], a duel each")

@@ -9,7 +9,7 @@ import (
 	"popbench/algorithms"
 )
 
-// JSON has no infinity.
+// A result that is infinite is an error, because JSON has no infinity.
 func TestInfiniteResult(t *testing.T) {
 	problems := []Problem{{where: "file", solved: map[string]float64{"value": math.Inf(1)}}}
 	all, err := All(t.Context(), io.Discard, BuiltIn, problems, Effort{Draws: 50})
