@@ -1,9 +1,11 @@
 package bench
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
+	"popbench/internal/check"
 	"popbench/internal/harness/solve"
 )
 
@@ -22,11 +24,23 @@ func succeed(t *testing.T, args ...string) string {
 	return stdout
 }
 
+// refused checks that a command did nothing except return an error that contains want.
+func refused(t *testing.T, stdout string, err error, want string) {
+	t.Helper()
+	check.Equal(t, "exit code", exitCode(err), exitRefused)
+	check.Equal(t, "stdout", stdout, "")
+	if err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("error %v, want %s", err, want)
+	}
+}
+
 // refuse runs a command, which must do nothing except return this error.
 func refuse(t *testing.T, want string, args ...string) {
 	t.Helper()
 	stdout, stderr, err := bench(t, args...)
-	if err == nil || err.Error() != want || exitCode(err) != exitRefused || stdout != "" || stderr != "" {
-		t.Errorf("bench %s: exit %d, stdout %q, stderr %q, error\n%v\nwant\n%s", strings.Join(args, " "), exitCode(err), stdout, stderr, err, want)
-	}
+	what := "bench " + strings.Join(args, " ")
+	check.Equal(t, what+": exit code", exitCode(err), exitRefused)
+	check.Equal(t, what+": stdout", stdout, "")
+	check.Equal(t, what+": stderr", stderr, "")
+	check.Equal(t, what+": error", fmt.Sprint(err), want)
 }

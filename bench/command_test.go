@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"popbench/internal/check"
 	"popbench/internal/golden"
 	"popbench/internal/harness/config"
 )
@@ -94,9 +95,14 @@ func TestParse(t *testing.T) {
 		flags.SetOutput(io.Discard)
 		n, on := flags.Float64("n", 0, ""), flags.Bool("on", false, "")
 		positional, err := parse(flags, strings.Fields(in))
-		if err != nil || !reflect.DeepEqual(positional, want.positional) || *n != want.n || *on != want.on {
-			t.Errorf("%q: got %q, n %g, on %v, error %v; want %+v", in, positional, *n, *on, err, want)
+		if err != nil {
+			t.Fatal(err)
 		}
+		if !reflect.DeepEqual(positional, want.positional) {
+			t.Errorf("positional %q, want %q", positional, want.positional)
+		}
+		check.Equal(t, "n", *n, want.n)
+		check.Equal(t, "on", *on, want.on)
 	}
 }
 

@@ -3,12 +3,14 @@ package bench
 import (
 	"encoding/json"
 	"encoding/xml"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"popbench/internal/analysis/report/reporttest"
+	"popbench/internal/check"
 	"popbench/internal/runlog"
 )
 
@@ -53,12 +55,21 @@ func TestGate(t *testing.T) {
 	}
 
 	stdout, _, err := bench(t, "compare", base, planted, "--allow-different-settings")
-	if exitCode(err) != exitFailed || !strings.Contains(err.Error(), "cumulative regret of popbo on Beale") || !strings.HasPrefix(stdout, "HEAD against BASE: a regression\n") || !strings.Contains(stdout, "settings.beta.beta0 is 1 in BASE and 3 in HEAD") {
-		t.Errorf("exit %d, %v\n%s", exitCode(err), err, stdout)
+	check.Equal(t, "exit code", exitCode(err), exitFailed)
+	check.Contains(t, "the error", fmt.Sprint(err), "cumulative regret of popbo on Beale")
+	if !strings.HasPrefix(stdout, "HEAD against BASE: a regression\n") {
+		t.Errorf("the comparison does not begin with the regression:\n%s", stdout)
 	}
+	check.Contains(t, "the comparison", stdout, "settings.beta.beta0 is 1 in BASE and 3 in HEAD")
 	stdout, _, err = bench(t, "compare", "--exact", base, planted)
-	if exitCode(err) != exitFailed || !strings.HasPrefix(stdout, "0 records identical, 28 not") || strings.Count(stdout, "\n") != 1+10+1 || !strings.HasSuffix(stdout, "and 18 more\n") || !strings.Contains(err.Error(), "beale/popbo/000, header, algorithm.settings.beta.beta0: 1 in") {
-		t.Errorf("exit %d, %v\n%s", exitCode(err), err, stdout)
+	check.Equal(t, "exit code of --exact", exitCode(err), exitFailed)
+	check.Contains(t, "the error of --exact", fmt.Sprint(err), "beale/popbo/000, header, algorithm.settings.beta.beta0: 1 in")
+	check.Equal(t, "lines of --exact", strings.Count(stdout, "\n"), 1+10+1)
+	if !strings.HasPrefix(stdout, "0 records identical, 28 not") {
+		t.Errorf("--exact does not begin with the count:\n%s", stdout)
+	}
+	if !strings.HasSuffix(stdout, "and 18 more\n") {
+		t.Errorf("--exact does not end with the number of others:\n%s", stdout)
 	}
 	// Not without being told so.
 	stdout, _, err = bench(t, "compare", base, planted)
@@ -138,8 +149,7 @@ func TestCompareRefuses(t *testing.T) {
 		{[]string{"power", dir, dir, "--format", "junit"}, "give text or markdown"},
 	} {
 		stdout, _, err := bench(t, c.args...)
-		if exitCode(err) != exitRefused || err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") || stdout != "" {
-			t.Errorf("bench %s: exit %d, %v", strings.Join(c.args, " "), exitCode(err), err)
-		}
+		refused(t, stdout, err, c.want)
+		check.Lacks(t, "the error", fmt.Sprint(err), "\n")
 	}
 }

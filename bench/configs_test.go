@@ -12,6 +12,7 @@ import (
 
 	"popbench/algorithms/popbo"
 	"popbench/internal/analysis/paper"
+	"popbench/internal/check"
 	"popbench/internal/harness/config"
 	"popbench/internal/harness/suite"
 	"popbench/problems"
@@ -135,9 +136,10 @@ func samePaperSetup(t *testing.T, s *config.Suite, c constants, scale string) {
 	if table == nil {
 		t.Fatalf("%s: the paper has no experiment %q", s.Name, s.Paper)
 	}
-	if s.Steps != table.Steps || s.Repetitions != table.Runs || s.Steps != c.Steps || s.Repetitions != c.Runs {
-		t.Errorf("%s: %d steps and %d runs, the paper has %d and %d", s.Name, s.Steps, s.Repetitions, table.Steps, table.Runs)
-	}
+	check.Equal(t, s.Name+": steps, by the paper", s.Steps, table.Steps)
+	check.Equal(t, s.Name+": steps, by the authors' code", s.Steps, c.Steps)
+	check.Equal(t, s.Name+": runs, by the paper", s.Repetitions, table.Runs)
+	check.Equal(t, s.Name+": runs, by the authors' code", s.Repetitions, c.Runs)
 	if len(s.Problems) != len(table.Rows) || len(s.Problems) != len(c.Names) {
 		t.Errorf("%s: %d problems, the paper has %d", s.Name, len(s.Problems), len(table.Rows))
 	}
@@ -153,10 +155,13 @@ func TestPaperSuite(t *testing.T) {
 	samePaperSetup(t, s, c, "std")
 	for _, p := range s.Problems {
 		got := s.Algorithms[0].SettingsFor(p.Name).(*popbo.Config)
-		if got.NormBound != c.PaperNormBound || got.Beta.Schedule != "sqrt(t)" || got.Beta.Beta0 != 1 ||
-			got.Kernel.Family != "matern52" || got.Kernel.Variance != 1 || got.FitLengthscale != "isotropic" || got.Recommendation != popbo.RuleMaxMLE {
-			t.Errorf("%s: got %+v", p.Name, got)
-		}
+		check.Equal(t, "norm bound", got.NormBound, c.PaperNormBound)
+		check.Equal(t, "schedule", got.Beta.Schedule, "sqrt(t)")
+		check.Equal(t, "beta0", got.Beta.Beta0, 1)
+		check.Equal(t, "family", got.Kernel.Family, "matern52")
+		check.Equal(t, "variance", got.Kernel.Variance, 1)
+		check.Equal(t, "fit of lengthscales", got.FitLengthscale, "isotropic")
+		check.Equal(t, "recommendation", got.Recommendation, popbo.RuleMaxMLE)
 	}
 }
 
@@ -216,10 +221,13 @@ func TestAuthorsCodeSuite(t *testing.T) {
 		if len(got.Kernel.Lengthscale) != 1 || math.Abs(got.Kernel.Lengthscale[0]-lengthscale) > 1e-12 {
 			t.Errorf("%s: lengthscale %g, want %g", ours, got.Kernel.Lengthscale, lengthscale)
 		}
-		if got.Kernel.Family != "matern52" || got.Kernel.Variance != 1 || got.FitLengthscale != "none" || got.Epsilon != 1e-6 ||
-			got.Restarts != c.Starts || got.Search != "joint" || got.Recommendation != popbo.RuleMaxMLEVisited {
-			t.Errorf("%s: got %+v", ours, got)
-		}
+		check.Equal(t, ours+": family", got.Kernel.Family, "matern52")
+		check.Equal(t, ours+": variance", got.Kernel.Variance, 1)
+		check.Equal(t, ours+": fit of lengthscales", got.FitLengthscale, "none")
+		check.Equal(t, ours+": epsilon", got.Epsilon, 1e-6)
+		check.Equal(t, ours+": restarts", got.Restarts, c.Starts)
+		check.Equal(t, ours+": search", got.Search, "joint")
+		check.Equal(t, ours+": recommendation", got.Recommendation, popbo.RuleMaxMLEVisited)
 	}
 }
 
@@ -239,13 +247,17 @@ func TestDrawnSuites(t *testing.T) {
 		"gp-12d":             {"gp12", 10, 100, "sqrt(t)", 1, popbo.RuleMaxMLE},
 	} {
 		s := loadSuite(t, configsDir+"/paper/"+file+".yaml")
-		if s.Repetitions != want.runs || s.Steps != want.steps || len(s.Problems) != 1 || s.Problems[0] != (config.Problem{Name: want.problem, Scale: "raw"}) {
-			t.Errorf("%s: %d runs of %d steps on %v", file, s.Repetitions, s.Steps, s.Problems)
+		check.Equal(t, "runs", s.Repetitions, want.runs)
+		check.Equal(t, "steps", s.Steps, want.steps)
+		if problem := (config.Problem{Name: want.problem, Scale: "raw"}); len(s.Problems) != 1 || s.Problems[0] != problem {
+			t.Errorf("problems %v, want %v", s.Problems, problem)
 		}
 		got := s.Algorithms[0].SettingsFor(want.problem).(*popbo.Config)
-		if s.Algorithms[0].DiscloseFor(want.problem) != config.DiscloseKernelAndNorm || got.Beta.Schedule != want.schedule || got.Beta.Beta0 != want.beta0 || got.Recommendation != want.report || got.Epsilon != 1e-6 {
-			t.Errorf("%s: got %+v", file, got)
-		}
+		check.Equal(t, "disclosed", s.Algorithms[0].DiscloseFor(want.problem), config.DiscloseKernelAndNorm)
+		check.Equal(t, "schedule", got.Beta.Schedule, want.schedule)
+		check.Equal(t, "beta0", got.Beta.Beta0, want.beta0)
+		check.Equal(t, "recommendation", got.Recommendation, want.report)
+		check.Equal(t, "epsilon", got.Epsilon, 1e-6)
 	}
 }
 

@@ -3,9 +3,11 @@ package bench
 import (
 	"encoding/json"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
+	"popbench/internal/check"
 	"popbench/internal/golden"
 	"popbench/internal/harness/config"
 	"popbench/internal/harness/inspect"
@@ -36,8 +38,11 @@ func TestEvalJSON(t *testing.T) {
 		}
 		// By hand: 1.5+1.5-0.75 = 2.25; 2.25+1.5-0.375 = 3.375; 2.625+1.5-0.1875 = 3.9375.
 		const raw = 2.25*2.25 + 3.375*3.375 + 3.9375*3.9375
-		if got.Raw != raw || got.Sense != "minimum" || got.RawOptimum != 0 || got.X[0] != -1.5 || got.X[1] != 0.5 {
-			t.Errorf("%s: got %+v, want raw %g", scale, got, raw)
+		check.Equal(t, "raw", got.Raw, raw)
+		check.Equal(t, "sense", got.Sense, "minimum")
+		check.Equal(t, "raw optimum", got.RawOptimum, 0)
+		if want := []float64{-1.5, 0.5}; !slices.Equal(got.X, want) {
+			t.Errorf("x %v, want %v", got.X, want)
 		}
 		near := func(what string, a, b float64) {
 			if math.Abs(a-b) > 1e-12*math.Max(1, math.Abs(b)) {
@@ -70,9 +75,10 @@ func TestEvalDrawn(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := trial.Problem
-	if e.Raw != p.Value([]float64{1, 2}) || e.Scaled != e.Raw || e.RawOptimum != p.Optimum.Value || e.Drawn.Norm != p.RKHS.Norm {
-		t.Errorf("eval has %+v %+v, the suite's problem %+v", e, e.Drawn, p)
-	}
+	check.Equal(t, "raw", e.Raw, p.Value([]float64{1, 2}))
+	check.Equal(t, "scaled", e.Scaled, e.Raw)
+	check.Equal(t, "raw optimum", e.RawOptimum, p.Optimum.Value)
+	check.Equal(t, "norm", e.Drawn.Norm, p.RKHS.Norm)
 	other, err := inspect.Evaluate(suite.Catalogue{}, "gp2", []string{"1", "2"}, inspect.Instance{Seed: 5, Repetition: 1})
 	if err != nil || other.Raw == e.Raw {
 		t.Errorf("another repetition has the value %g as well (%v)", e.Raw, err)

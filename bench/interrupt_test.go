@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"popbench/internal/check"
 )
 
 // After a signal no new work starts, and the message about the files is correct.
@@ -125,8 +127,15 @@ func TestInterruptedReport(t *testing.T) {
 		log.Write(rest)
 		written, err := filepath.Glob(filepath.Join(dir, "*", "report", "index.html"))
 		want := fmt.Sprintf("bench: interrupted; %d of %d reports were written, the index was not\n", len(written), folders)
-		if code := cmd.ProcessState.ExitCode(); err != nil || code != exitInterrupted || !strings.HasSuffix(log.String(), want) || len(written) < 2 || len(written) == folders {
-			t.Errorf("%v: exit %d, %d reports, %s", sig, code, len(written), log.String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		check.Equal(t, "exit code", cmd.ProcessState.ExitCode(), exitInterrupted)
+		if !strings.HasSuffix(log.String(), want) {
+			t.Errorf("stderr\n%s\nwant at its end\n%s", log.String(), want)
+		}
+		if n := len(written); n < 2 || n == folders {
+			t.Errorf("%d of %d reports, want some but not all", n, folders)
 		}
 		if _, err := os.Stat(filepath.Join(dir, "index.html")); err == nil {
 			t.Errorf("%v: there is an index", sig)

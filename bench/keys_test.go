@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"popbench/internal/check"
 	"popbench/internal/keys"
 	"popbench/internal/runlog"
 )
@@ -102,8 +103,11 @@ func TestInputsWithEarlierKeys(t *testing.T) {
 		earlier := strings.ReplaceAll(c.text, c.key, c.earlier)
 		write(earlier)
 		got, stderr, err := bench(t, c.command, path)
-		if err != nil || got != want || stderr != "note: "+path+":"+c.note+"\n" || earlier == c.text {
-			t.Errorf("%s with %s: %v, the result differs: %t, stderr\n%s", c.command, c.earlier, err, got != want, stderr)
+		check.Equal(t, "error", err, nil)
+		check.Equal(t, "result", got, want)
+		check.Equal(t, "stderr", stderr, "note: "+path+":"+c.note+"\n")
+		if earlier == c.text {
+			t.Errorf("%s is not in the text, so this proves nothing", c.key)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"popbench/internal/check"
 	"popbench/internal/golden"
 	"popbench/internal/harness/config"
 	"popbench/internal/harness/inspect"
@@ -85,9 +86,14 @@ func TestListJSON(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if p.Source == "" || p.Summary == "" || p.Dim != len(p.Box.Lo) || p.Dim != len(p.Box.Hi) {
-			t.Errorf("%s: got %+v", p.Name, p)
+		if p.Source == "" {
+			t.Errorf("%s has no source", p.Name)
 		}
+		if p.Summary == "" {
+			t.Errorf("%s has no summary", p.Name)
+		}
+		check.Equal(t, p.Name+": numbers in lo", len(p.Box.Lo), p.Dim)
+		check.Equal(t, p.Name+": numbers in hi", len(p.Box.Hi), p.Dim)
 		if s.Optimum == nil {
 			continue
 		}
@@ -118,9 +124,14 @@ func TestListJSON(t *testing.T) {
 	}
 
 	files := got.Suites.Files
-	if len(files) != 2 || files[0].Name != "good" || files[0].Steps != 5 || len(files[0].Problems) != 2 || files[0].Error != "" {
-		t.Fatalf("suites: got %+v", files)
+	if len(files) != 2 {
+		t.Fatalf("suites: got %+v, want 2", files)
 	}
+	good := files[0]
+	check.Equal(t, "name", good.Name, "good")
+	check.Equal(t, "steps", good.Steps, 5)
+	check.Equal(t, "problems", len(good.Problems), 2)
+	check.Equal(t, "error", good.Error, "")
 	if bad := files[1]; bad.Name != "" || strings.Count(bad.Error, "\n") != 1 || !strings.Contains(bad.Error, "did you mean beale?") {
 		t.Errorf("bad suite: got %+v", bad)
 	}

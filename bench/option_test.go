@@ -12,6 +12,7 @@ import (
 
 	"popbench/algorithms"
 	"popbench/algorithms/baselines/random"
+	"popbench/internal/check"
 	"popbench/internal/runlog"
 	"popbench/problems"
 	"popbench/space"
@@ -140,9 +141,9 @@ func TestOptionsAreChecked(t *testing.T) {
 	} {
 		var out, log bytes.Buffer
 		code := Run(t.Context(), nil, &out, &log, []string{"version"}, options...)
-		if code != exitRefused || out.Len() > 0 || !strings.Contains(log.String(), "bench: this program cannot start: ") || !strings.Contains(log.String(), want) {
-			t.Errorf("exit %d, stdout %q, stderr %q, want %s", code, out.String(), log.String(), want)
-		}
+		check.Equal(t, "exit code", code, exitRefused)
+		check.Equal(t, "stdout", out.String(), "")
+		check.Contains(t, "stderr", log.String(), "bench: this program cannot start: ", want)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"popbench/internal/analysis/compare"
 	"popbench/internal/analysis/cost"
+	"popbench/internal/check"
 	"popbench/internal/perflog"
 )
 
@@ -43,9 +44,14 @@ func TestPerf(t *testing.T) {
 	}
 	base := save("base.txt", first)
 	m, err := perflog.Read(base, []byte(first))
-	if err != nil || len(m.Cells) != 6 || len(m.Passes) != 2 || len(m.Passes[0]) != 2 || m.Passes[0][0].Steps != 2*6 {
-		t.Fatalf("%v, measured %+v", err, m)
+	if err != nil {
+		t.Fatal(err)
 	}
+	check.Equal(t, "cells", len(m.Cells), 6)
+	if len(m.Passes) != 2 || len(m.Passes[0]) != 2 {
+		t.Fatalf("measured %+v, want two passes of two", m.Passes)
+	}
+	check.Equal(t, "steps", m.Passes[0][0].Steps, 2*6)
 
 	// Another run has the same counts, with any number of workers. A test must not depend
 	// on times.
@@ -163,8 +169,13 @@ algorithms:
 	base := writeFile(t, "base.txt", measure("2"))
 	head := measure("1")
 	_, stderr, err := bench(t, "perf", "--from", writeFile(t, "head.txt", head), "--against", base)
-	if err != nil || !strings.HasPrefix(stderr, "work: 0 worse, ") || strings.Contains(stderr, "same queries") || !regexp.MustCompile(`newton: .*×1\.`).MatchString(stderr) {
-		t.Errorf("other queries: %v\n%s", err, stderr)
+	check.Equal(t, "error", err, nil)
+	if !strings.HasPrefix(stderr, "work: 0 worse, ") {
+		t.Errorf("other queries are worse:\n%s", stderr)
+	}
+	check.Lacks(t, "the comparison", stderr, "same queries")
+	if !regexp.MustCompile(`newton: .*×1\.`).MatchString(stderr) {
+		t.Errorf("other queries have no ratio of newton:\n%s", stderr)
 	}
 
 	m, err := perflog.Read("head.txt", []byte(head))

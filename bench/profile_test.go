@@ -34,8 +34,6 @@ func TestProfile(t *testing.T) {
 		"no records":                        {"profile", filepath.Join(dir, "none")},
 	} {
 		stdout, _, err := bench(t, args...)
-		if err == nil || exitCode(err) != exitRefused || !strings.Contains(err.Error(), want) || stdout != "" {
-			t.Errorf("bench %s: %v", strings.Join(args, " "), err)
-		}
+		refused(t, stdout, err, want)
 	}
 }

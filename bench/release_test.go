@@ -16,6 +16,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"popbench/internal/check"
 )
 
 // releaseStandIn replaces bench: it prints a version in the form of bench version.
@@ -126,8 +128,11 @@ func TestReleaseIsReproducible(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if h.Mode != mode || h.Uid != 0 || h.Uname != "" || !h.ModTime.Equal(modified) {
-				t.Errorf("%s: %+v", name, h)
+			check.Equal(t, name+": mode", h.Mode, mode)
+			check.Equal(t, name+": owner", h.Uid, 0)
+			check.Equal(t, name+": owner's name", h.Uname, "")
+			if !h.ModTime.Equal(modified) {
+				t.Errorf("%s: time %v, want %v", name, h.ModTime, modified)
 			}
 		}
 		if !slices.Equal(names, want("bench")) {

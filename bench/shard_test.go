@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"popbench/internal/check"
 	"popbench/internal/harness/program"
 	"popbench/internal/harness/shard"
 	"popbench/internal/runlog"
@@ -340,8 +341,13 @@ func TestNothingToRunMadeNothing(t *testing.T) {
 	}
 	done(t, "run", demo, "--out", out)
 	run, err := runlog.ReadRun(out)
-	if err != nil || run.Cells != 8 || run.Build != (runlog.Build{}) || run.Command != nil {
-		t.Errorf("without run.json: %v, %+v", err, run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	check.Equal(t, "cells without run.json", run.Cells, 8)
+	check.Equal(t, "build without run.json", run.Build, runlog.Build{})
+	if run.Command != nil {
+		t.Errorf("command without run.json: %q", run.Command)
 	}
 }
 

@@ -133,8 +133,6 @@ func TestSolveOldRefusals(t *testing.T) {
 		{9, `3`, `1e7`, "lower = 1e+07 is out of range; give -1e6 to 1e6"},
 	} {
 		stdout, _, err := bench(t, "solve", writeFile(t, "old.json", spoil(oldData[c.form], c.old, c.new)))
-		if err == nil || exitCode(err) != exitRefused || stdout != "" || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v\nwant %s", c.new, err, c.want)
-		}
+		refused(t, stdout, err, c.want)
 	}
 }

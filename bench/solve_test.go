@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"popbench/internal/check"
 	"popbench/internal/harness/solve"
 )
 
@@ -163,19 +164,35 @@ func TestSolveProof(t *testing.T) {
 	}
 	for algorithm, work := range map[string]string{"popbo": "solves", "qeubo": "pairs"} {
 		proof, err := run(examples[algorithm])
-		if err != nil || proof["proved"] != true || !(proof["gap"].(float64) <= proof["aim"].(float64)) || proof["why"] != nil || proof[work] == nil {
-			t.Errorf("%s: %v, %v", algorithm, err, proof)
+		check.Equal(t, "error", err, nil)
+		check.Equal(t, "proved", proof["proved"], any(true))
+		check.Equal(t, "why", proof["why"], nil)
+		if gap, aim := proof["gap"].(float64), proof["aim"].(float64); !(gap <= aim) {
+			t.Errorf("gap %g, want at most the aim, %g", gap, aim)
 		}
+		if proof[work] == nil {
+			t.Errorf("%s are not counted: %v", work, proof)
+		}
+
 		rough := spoil(examples[algorithm], "se-half", "matern12")
 		proof, err = run(rough, "--max-"+work, "2")
-		if exitCode(err) != exitFailed || proof["proved"] != false || !(proof["gap"].(float64) > proof["aim"].(float64)) {
-			t.Errorf("%s: exit code %d, %v", algorithm, exitCode(err), proof)
-		} else if line := message(err); strings.Count(line, "\n") != 1 || !strings.Contains(line, "not proved: the largest ") || !strings.Contains(line, "raise max-"+work) {
-			t.Errorf("%s: %q", algorithm, line)
+		if code := exitCode(err); code != exitFailed {
+			t.Fatalf("exit code with too little work %d, %v", code, err)
 		}
+		check.Equal(t, "proved with too little work", proof["proved"], any(false))
+		if gap, aim := proof["gap"].(float64), proof["aim"].(float64); !(gap > aim) {
+			t.Errorf("gap with too little work %g, want more than the aim, %g", gap, aim)
+		}
+		line := message(err)
+		check.Equal(t, "lines of the error", strings.Count(line, "\n"), 1)
+		check.Contains(t, "the error", line, "not proved: the largest ", "raise max-"+work)
+
 		proof, err = run(rough, "--max-"+work, "0")
-		if err != nil || proof["proved"] != false || proof["why"] == nil || proof["gap"] != nil {
-			t.Errorf("%s: %v, %v", algorithm, err, proof)
+		check.Equal(t, "error without a proof", err, nil)
+		check.Equal(t, "proved without a proof", proof["proved"], any(false))
+		check.Equal(t, "gap without a proof", proof["gap"], nil)
+		if proof["why"] == nil {
+			t.Errorf("no reason why nothing is proved: %v", proof)
 		}
 	}
 }
@@ -207,9 +224,7 @@ func TestSolveRefusals(t *testing.T) {
 		{"dts", `"grid": 5`, `"grid": 102`, "settings.grid: 102 is above the limit"},
 	} {
 		stdout, _, err := bench(t, "solve", writeFile(t, "problem.json", spoil(examples[c.algorithm], c.old, c.new)))
-		if err == nil || exitCode(err) != exitRefused || stdout != "" || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s with %s: %v\nwant %s", c.algorithm, c.new, err, c.want)
-		}
+		refused(t, stdout, err, c.want)
 	}
 	_, _, err := bench(t, "solve", writeFile(t, "list.json", "[\n"+examples["popbo"]+",\n"+spoil(examples["popbo"], `"beta"`, `"bta"`)+"]"))
 	if err == nil || !strings.Contains(err.Error(), `list.json:14: unknown key "bta"`) {

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"popbench/algorithms"
+	"popbench/internal/check"
 	"popbench/internal/harness/suggest"
 	"popbench/internal/harness/suite"
 )
@@ -132,9 +133,10 @@ func TestSuggestStateMismatch(t *testing.T) {
 		file := writeFile(t, "other.json", text)
 		want := succeed(t, "suggest", file)
 		got, stderr, err := bench(t, "suggest", "--state", path, file)
-		if err != nil || got != want || !strings.Contains(stderr, "note: ") || !strings.Contains(stderr, part) || strings.Count(stderr, "\n") != 1 {
-			t.Errorf("%s: %v, %s", part, err, stderr)
-		}
+		check.Equal(t, "error", err, nil)
+		check.Equal(t, "suggestion", got, want)
+		check.Equal(t, "lines of stderr", strings.Count(stderr, "\n"), 1)
+		check.Contains(t, "stderr", stderr, "note: ", part)
 		if again, stderr, err := bench(t, "suggest", "--state", path, file); err != nil || again != want || stderr != "" {
 			t.Errorf("%s, the second time: %v, %s", part, err, stderr)
 		}
@@ -144,9 +146,12 @@ func TestSuggestStateMismatch(t *testing.T) {
 	for _, bad := range []string{"", "{}", "[]", "x", good, strings.Replace(text, "learnt", "learned", 1), strings.Replace(text, `"box":{`, `"box":3,"was":{`, 1), text[:len(text)/2]} {
 		path := writeFile(t, "state", bad)
 		_, _, err := bench(t, "suggest", "--state", path, writeFile(t, "good.json", good))
-		if exitCode(err) != exitRefused || !strings.Contains(message(err), "not a state of bench suggest") || strings.Contains(message(err), "Go struct") || readFile(t, path) != bad {
-			t.Errorf("%q: %v", bad, err)
+		if code := exitCode(err); code != exitRefused {
+			t.Fatalf("%q: exit code %d, %v", bad, code, err)
 		}
+		check.Equal(t, "the file afterwards", readFile(t, path), bad)
+		check.Contains(t, "the error", message(err), "not a state of bench suggest")
+		check.Lacks(t, "the error", message(err), "Go struct")
 	}
 	dir := t.TempDir()
 	for _, path := range []string{"-", dir, os.DevNull, filepath.Join(dir, "missing", "state"), filepath.Join(writeFile(t, "state", text), "x")} {
@@ -239,8 +244,13 @@ func TestSuggestHelp(t *testing.T) {
 	}
 	var s suggest.Suggestion
 	out := succeed(t, "suggest", writeFile(t, "tea.json", suggestExample), "--state", filepath.Join(t.TempDir(), "tea.state"))
-	if err := json.Unmarshal([]byte(out), &s); err != nil || s.Algorithm != "qeubo" || len(s.Compare) != 2 || s.Recommended.Belief == nil {
-		t.Errorf("%v\n%s", err, out)
+	if err := json.Unmarshal([]byte(out), &s); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	check.Equal(t, "algorithm", s.Algorithm, "qeubo")
+	check.Equal(t, "points to compare", len(s.Compare), 2)
+	if s.Recommended.Belief == nil {
+		t.Errorf("no belief about the recommended point:\n%s", out)
 	}
 	written := map[string]bool{"stream": true, "program": true, "learnt": true, "metrics": true, "pending": true, "memory": true, "fits": true}
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[suggest.Experiment]()) {

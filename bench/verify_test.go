@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"popbench/internal/analysis/report/reporttest"
+	"popbench/internal/check"
 	"popbench/internal/runlog"
 )
 
@@ -78,8 +79,9 @@ func TestVerify(t *testing.T) {
 	for _, c := range decoded.Claims {
 		verdicts[c.ID] = c.Verdict
 	}
-	if len(verdicts) != 28 || verdicts["ack-1"] != "holds" || verdicts["ack-2"] != "does not hold" || verdicts["gp1d-1"] != "not run" {
-		t.Errorf("the JSON has %v", verdicts)
+	check.Equal(t, "claims in the JSON", len(verdicts), 28)
+	for id, want := range map[string]string{"ack-1": "holds", "ack-2": "does not hold", "gp1d-1": "not run"} {
+		check.Equal(t, "verdict in the JSON on "+id, verdicts[id], want)
 	}
 
 	// Elsewhere, with the same bytes; strictly.
