@@ -233,13 +233,15 @@ func TestCosts(t *testing.T) {
 func TestGaps(t *testing.T) {
 	base := folder(small, nil)
 	for gap, want := range map[float64]Verdict{1e-10: Same, 8e-9: Same, 1.1e-8: Worse, 1e-2: Worse} {
-		c := compared(t, base, folder(small, on("beale", set("duality_gap", gap))), Default())
-		r := c.row(t, "beale", "log10 duality_gap")
-		if r.Verdict != want || r.Kind != Gap {
-			t.Errorf("a gap of %g: %+v, want %s", gap, r, want)
-		}
-		near(t, "log10 of the gap in BASE", r.Mean[0], -9) // 1e-11 and 1e-13 are the same
-		near(t, "log10 of the gap in HEAD", r.Mean[1], math.Log10(max(gap, 1e-9)))
+		t.Run(fmt.Sprint(gap), func(t *testing.T) {
+			c := compared(t, base, folder(small, on("beale", set("duality_gap", gap))), Default())
+			r := c.row(t, "beale", "log10 duality_gap")
+			if r.Verdict != want || r.Kind != Gap {
+				t.Errorf("a gap of %g: %+v, want %s", gap, r, want)
+			}
+			near(t, "log10 of the gap in BASE", r.Mean[0], -9) // 1e-11 and 1e-13 are the same
+			near(t, "log10 of the gap in HEAD", r.Mean[1], math.Log10(max(gap, 1e-9)))
+		})
 	}
 }
 

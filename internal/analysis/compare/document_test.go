@@ -163,10 +163,12 @@ func TestHeadlines(t *testing.T) {
 		"better, and no regression": folder(o, lower(-3)),
 		"the same":                  folder(o, nil),
 	} {
-		c := compared(t, base, head, Default())
-		if got := c.Headline(); got != want {
-			t.Errorf("%s: %s", c.Verdict, got)
-		}
+		t.Run(want, func(t *testing.T) {
+			c := compared(t, base, head, Default())
+			if got := c.Headline(); got != want {
+				t.Errorf("%s: %s", c.Verdict, got)
+			}
+		})
 	}
 	if c := compared(t, base, folder(o, fail(3)), Default()); c.Headline() != "a regression" || c.Summary() != "Of 11 rows: 11 same (11 without any difference, not shown). 1 run newly fails." {
 		t.Errorf("%s: %s", c.Headline(), c.Summary())

@@ -45,33 +45,37 @@ func TestFalseAlarms(t *testing.T) {
 		"pairs":       noisier(0.5, nil), // a real difference, which the coins undo
 		"independent": noisier(0.5, otherSeed),
 	} {
-		p := resampled(t, base, head, PowerOptions{Runs: []int{12, 24}, Draws: 600, Null: true})
-		for _, size := range p.Sizes {
-			if rate := size.Alarm.Value(); size.Alarm.N != 600 || rate > 0.077 || rate == 0 {
-				t.Errorf("%s, %d runs: %.1f %% false alarms", name, size.Runs, 100*rate)
+		t.Run(name, func(t *testing.T) {
+			p := resampled(t, base, head, PowerOptions{Runs: []int{12, 24}, Draws: 600, Null: true})
+			for _, size := range p.Sizes {
+				if rate := size.Alarm.Value(); size.Alarm.N != 600 || rate > 0.077 || rate == 0 {
+					t.Errorf("%s, %d runs: %.1f %% false alarms", name, size.Runs, 100*rate)
+				}
+				if size.Alarm.Count > size.Worse.Count+size.Better.Count {
+					t.Errorf("%+v", size)
+				}
 			}
-			if size.Alarm.Count > size.Worse.Count+size.Better.Count {
-				t.Errorf("%s: %+v", name, size)
-			}
-		}
+		})
 	}
 }
 
 func TestPower(t *testing.T) {
 	base := folder(pool, nil)
 	for name, change := range map[string]func(*runlog.Record){"pairs": nil, "independent": otherSeed} {
-		p := resampled(t, base, noisier(0.25, change), PowerOptions{Runs: []int{8, 40}, Draws: 100})
-		if few, many := p.Sizes[0].Worse.Value(), p.Sizes[1].Worse.Value(); !(few < many) || many < 0.95 || p.Pool != 60 {
-			t.Errorf("%s: %g and %g are worse", name, few, many)
-		}
-		for _, r := range p.Sizes[1].Rows {
-			if r.Metric == "suboptimality" && r.Worse.Value() < 0.5 || r.Metric == "log10 duality_gap" && r.Worse.Count+r.Better.Count > 0 {
-				t.Errorf("%s: %+v", name, r)
+		t.Run(name, func(t *testing.T) {
+			p := resampled(t, base, noisier(0.25, change), PowerOptions{Runs: []int{8, 40}, Draws: 100})
+			if few, many := p.Sizes[0].Worse.Value(), p.Sizes[1].Worse.Value(); !(few < many) || many < 0.95 || p.Pool != 60 {
+				t.Errorf("%g and %g are worse", few, many)
 			}
-		}
-		if again := resampled(t, base, noisier(0.25, change), PowerOptions{Runs: []int{8, 40}, Draws: 100}); !reflect.DeepEqual(p, again) {
-			t.Errorf("%s: another outcome of the same seed", name)
-		}
+			for _, r := range p.Sizes[1].Rows {
+				if r.Metric == "suboptimality" && r.Worse.Value() < 0.5 || r.Metric == "log10 duality_gap" && r.Worse.Count+r.Better.Count > 0 {
+					t.Errorf("%+v", r)
+				}
+			}
+			if again := resampled(t, base, noisier(0.25, change), PowerOptions{Runs: []int{8, 40}, Draws: 100}); !reflect.DeepEqual(p, again) {
+				t.Errorf("%s: another outcome of the same seed", name)
+			}
+		})
 	}
 	// Drawing all pairs without replacement gives the comparison itself.
 	head := noisier(0.2, nil)
@@ -139,8 +143,10 @@ func TestResampleRefuses(t *testing.T) {
 		{PowerOptions{Runs: []int{1}, Draws: 1}, "runs = 1"},
 		{PowerOptions{Runs: []int{5}}, "draws = 0"},
 	} {
-		if _, err := Resample(res, res, Default(), c.p, rand.New(rand.NewPCG(1, 1))); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%+v: %v", c.p, err)
-		}
+		t.Run(c.want, func(t *testing.T) {
+			if _, err := Resample(res, res, Default(), c.p, rand.New(rand.NewPCG(1, 1))); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%+v: %v", c.p, err)
+			}
+		})
 	}
 }
