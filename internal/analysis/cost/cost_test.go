@@ -88,28 +88,30 @@ func TestCompare(t *testing.T) {
 			}
 		}, "cannot: problem=branin/algorithm=POP-BO%2C%20a/d=2/t=20/repetition=0 has the counts newton, but newton, solves in the earlier measurement"},
 	} {
-		head := example(t)
-		c.change(head)
-		if err := head.Check(); err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-		got := ""
-		compared, err := Compare(example(t), head, 0.3)
-		if err != nil {
-			got = "cannot: " + err.Error()
-		} else if err := compared.Err(); err != nil {
-			got = err.Error()
-		}
-		if !strings.Contains(got, c.want) || (c.want == "") != (got == "") {
-			t.Errorf("%s: %q, want %q", name, got, c.want)
-		}
-		if err != nil {
-			continue
-		}
-		text := compareText(t, compared)
-		if worse := strings.Contains(text, "  worse\n"); worse != (c.want != "") {
-			t.Errorf("%s: the text says\n%s", name, text)
-		}
+		t.Run(name, func(t *testing.T) {
+			head := example(t)
+			c.change(head)
+			if err := head.Check(); err != nil {
+				t.Fatalf("%v", err)
+			}
+			got := ""
+			compared, err := Compare(example(t), head, 0.3)
+			if err != nil {
+				got = "cannot: " + err.Error()
+			} else if err := compared.Err(); err != nil {
+				got = err.Error()
+			}
+			if !strings.Contains(got, c.want) || (c.want == "") != (got == "") {
+				t.Errorf("%q, want %q", got, c.want)
+			}
+			if err != nil {
+				return
+			}
+			text := compareText(t, compared)
+			if worse := strings.Contains(text, "  worse\n"); worse != (c.want != "") {
+				t.Errorf("the text says\n%s", text)
+			}
+		})
 	}
 }
 
@@ -230,9 +232,11 @@ func TestHistory(t *testing.T) {
 		"no rows":  append(slices.Clone(file), `{"time":"x"}`...),
 		"no entry": append(slices.Clone(file), `{"name":"x"}`...),
 	} {
-		if _, err := ReadHistory("h.jsonl", bad); err == nil || !strings.HasPrefix(err.Error(), "h.jsonl:") || !strings.Contains(err.Error(), "remove it") {
-			t.Errorf("%s: %v", name, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			if _, err := ReadHistory("h.jsonl", bad); err == nil || !strings.HasPrefix(err.Error(), "h.jsonl:") || !strings.Contains(err.Error(), "remove it") {
+				t.Errorf("%v", err)
+			}
+		})
 	}
 }
 

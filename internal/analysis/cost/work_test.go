@@ -91,13 +91,15 @@ func TestSameQueriesAreComparedExactly(t *testing.T) {
 			return v - 100
 		}, map[Verdict]int{Same: 16, Better: 3, Worse: 1}},
 	} {
-		got := compareCounts(t, base, change(base, c.of))
-		if !reflect.DeepEqual(got.verdicts(), c.want) {
-			t.Errorf("%s: %v, want %v", name, got.verdicts(), c.want)
-		}
-		if err := got.Err(); (err != nil) != (c.want[Worse] > 0) {
-			t.Errorf("%s: %v", name, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			got := compareCounts(t, base, change(base, c.of))
+			if !reflect.DeepEqual(got.verdicts(), c.want) {
+				t.Errorf("%v, want %v", got.verdicts(), c.want)
+			}
+			if err := got.Err(); (err != nil) != (c.want[Worse] > 0) {
+				t.Errorf("%v", err)
+			}
+		})
 	}
 }
 
@@ -169,16 +171,18 @@ func TestOtherQueries(t *testing.T) {
 			return 0.99 * v
 		}, map[Verdict]int{Undecided: 25}},
 	} {
-		got := compareCounts(t, base, change(c.head, c.of))
-		if !reflect.DeepEqual(got.verdicts(), c.want) {
-			t.Errorf("%s: %v, want %v", name, got.verdicts(), c.want)
-			for _, w := range got.Work {
-				t.Log(w)
+		t.Run(name, func(t *testing.T) {
+			got := compareCounts(t, base, change(c.head, c.of))
+			if !reflect.DeepEqual(got.verdicts(), c.want) {
+				t.Errorf("%v, want %v", got.verdicts(), c.want)
+				for _, w := range got.Work {
+					t.Log(w)
+				}
 			}
-		}
-		if err := got.Err(); (err != nil) != (c.want[Worse] > 0) {
-			t.Errorf("%s: %v", name, err)
-		}
+			if err := got.Err(); (err != nil) != (c.want[Worse] > 0) {
+				t.Errorf("%v", err)
+			}
+		})
 	}
 }
 
@@ -214,13 +218,15 @@ func TestSomeQueriesAreTheSame(t *testing.T) {
 func TestTooFewRepetitions(t *testing.T) {
 	double := func(_ perflog.Cell, _ int, v float64) float64 { return 2 * v }
 	for repetitions, want := range map[int]string{2: "25 of 25 tests have too few runs to be significant for any data; with this many tests at least 10 runs are needed", 12: ""} {
-		c := compareCounts(t, counted(repetitions, generator(5)), change(counted(repetitions, generator(6)), double))
-		if got := c.tooFew(25); got != want {
-			t.Errorf("%d repetitions: %q", repetitions, got)
-		}
-		if (c.Err() == nil) != (want != "") {
-			t.Errorf("%d repetitions: %v", repetitions, c.verdicts())
-		}
+		t.Run(fmt.Sprintf("%d repetitions", repetitions), func(t *testing.T) {
+			c := compareCounts(t, counted(repetitions, generator(5)), change(counted(repetitions, generator(6)), double))
+			if got := c.tooFew(25); got != want {
+				t.Errorf("%d repetitions: %q", repetitions, got)
+			}
+			if (c.Err() == nil) != (want != "") {
+				t.Errorf("%d repetitions: %v", repetitions, c.verdicts())
+			}
+		})
 	}
 }
 
