@@ -3,6 +3,7 @@ package document
 import (
 	"bytes"
 	"encoding/csv"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -37,10 +38,12 @@ func TestMeanStd(t *testing.T) {
 		{-0.0001, 0.9, 30, "0.00 ± 0.90"},
 		{-7.5, 0.9, 30, "−7.50 ± 0.90"},
 	} {
-		s := summaryOf(tc.mean, tc.std, tc.n)
-		if got := MeanStd(&s).String(); got != tc.want {
-			t.Errorf("%g ± %g over %d is printed %q, want %q", tc.mean, tc.std, tc.n, got, tc.want)
-		}
+		t.Run(tc.want, func(t *testing.T) {
+			s := summaryOf(tc.mean, tc.std, tc.n)
+			if got := MeanStd(&s).String(); got != tc.want {
+				t.Errorf("%g ± %g over %d is printed %q, want %q", tc.mean, tc.std, tc.n, got, tc.want)
+			}
+		})
 	}
 }
 
@@ -56,12 +59,14 @@ func TestPercent(t *testing.T) {
 		{stats.Share{Count: 9999, N: 10000}, "99.9\u00a0%", "99.9\u00a0% [99.9, 100.0]"},
 		{stats.Share{Count: 1, N: 10000}, "0.1\u00a0%", "0.1\u00a0% [0.0, 0.1]"},
 	} {
-		if got := Percent(c.share.Value()).String(); got != c.one {
-			t.Errorf("%v is %q, want %q", c.share, got, c.one)
-		}
-		if got := PercentInterval(c.share).String(); got != c.two {
-			t.Errorf("%v is %q, want %q", c.share, got, c.two)
-		}
+		t.Run(c.two, func(t *testing.T) {
+			if got := Percent(c.share.Value()).String(); got != c.one {
+				t.Errorf("%v is %q, want %q", c.share, got, c.one)
+			}
+			if got := PercentInterval(c.share).String(); got != c.two {
+				t.Errorf("%v is %q, want %q", c.share, got, c.two)
+			}
+		})
 	}
 }
 
@@ -69,9 +74,11 @@ func TestSeconds(t *testing.T) {
 	for seconds, want := range map[float64]string{
 		0: "0 s", 1e-9: "0.0010 µs", 9.96e-6: "10 µs", 72e-6: "72 µs", 0.999e-3: "999 µs", 0.9996e-3: "1.0 ms", 1.44e-3: "1.4 ms", 0.132: "132 ms", 0.9996: "1.0 s", 12.3: "12 s", 4321: "4321 s",
 	} {
-		if got := strings.ReplaceAll(Seconds(seconds).String(), "\u00a0", " "); got != want {
-			t.Errorf("%g s is %q, want %q", seconds, got, want)
-		}
+		t.Run(want, func(t *testing.T) {
+			if got := strings.ReplaceAll(Seconds(seconds).String(), "\u00a0", " "); got != want {
+				t.Errorf("%g s is %q, want %q", seconds, got, want)
+			}
+		})
 	}
 }
 
@@ -98,9 +105,11 @@ func TestNumbers(t *testing.T) {
 		"0.049":             P(0.0494),
 		"0.91":              P(0.912),
 	} {
-		if got.String() != want {
-			t.Errorf("%q, want %q", got.String(), want)
-		}
+		t.Run(want, func(t *testing.T) {
+			if got.String() != want {
+				t.Errorf("%q, want %q", got.String(), want)
+			}
+		})
 	}
 	for _, missing := range []Cell{Short(math.NaN()), Number(math.NaN(), 2), Percent(math.NaN()), PercentInterval(stats.Share{}), MeanStd(nil), Estimate(math.NaN(), nan), SignedInterval(nan), Seconds(math.NaN()), P(math.NaN()), Count(3).If(false)} {
 		if missing.Text != "" || missing.String() != None {
@@ -124,14 +133,16 @@ func TestCSVHasNoFormulas(t *testing.T) {
 		"": "", "POP-BO": "POP-BO", "β₀ = 1": "β₀ = 1", "=1+1": "'=1+1", "+x": "'+x", "-x": "'-x", "@SUM(A1)": "'@SUM(A1)", "'=x": "''=x", "\tx": "'\tx", "\rx": "'\rx",
 		"-0.5": "-0.5", "+1": "+1", "-1e-300": "-1e-300", "-inf": "-inf", "-1+cmd|' /C calc'!A0": "'-1+cmd|' /C calc'!A0", "-": "'-", `a$b\c`: `a$b\c`,
 	} {
-		var b bytes.Buffer
-		column := func(s string) Column[int] { return Column[int]{Key: "k", Of: func(int) Cell { return Words(s) }} }
-		if err := WriteCSV(&b, []int{0}, column("x"), column(text)); err != nil {
-			t.Fatal(err)
-		}
-		got, err := csv.NewReader(&b).ReadAll()
-		if err != nil || len(got) != 2 || got[1][1] != want {
-			t.Errorf("%q is written as %q: %v", text, got, err)
-		}
+		t.Run(fmt.Sprintf("%q", text), func(t *testing.T) {
+			var b bytes.Buffer
+			column := func(s string) Column[int] { return Column[int]{Key: "k", Of: func(int) Cell { return Words(s) }} }
+			if err := WriteCSV(&b, []int{0}, column("x"), column(text)); err != nil {
+				t.Fatal(err)
+			}
+			got, err := csv.NewReader(&b).ReadAll()
+			if err != nil || len(got) != 2 || got[1][1] != want {
+				t.Errorf("%q is written as %q: %v", text, got, err)
+			}
+		})
 	}
 }

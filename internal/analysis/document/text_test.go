@@ -20,23 +20,25 @@ func TestFormulas(t *testing.T) {
 		{`$d$`, "d", "<i>d</i>", `$d$`},
 		{`5 % of \$10 & a\\b <i>`, `5 % of $10 & a\b <i>`, `5 % of $10 &amp; a\b &lt;i&gt;`, `5 \% of \$10 \& a\textbackslash{}b \textless{}i\textgreater{}`},
 	} {
-		text := Text(c.text)
-		if err := text.check(); err != nil {
-			t.Errorf("%s: %v", c.text, err)
-		}
-		if got := text.String(); got != c.unicode {
-			t.Errorf("%s is %q, want %q", c.text, got, c.unicode)
-		}
-		if got := latexText(text); got != c.latex {
-			t.Errorf("%s is %q in LaTeX, want %q", c.text, got, c.latex)
-		}
-		got := string(HTMLText(text))
-		if c.html != "" && !strings.Contains(got, c.html) {
-			t.Errorf("%s is %q in HTML, want %q", c.text, got, c.html)
-		}
-		if labelled := strings.Contains(got, `role="math" aria-label="`); labelled != strings.ContainsAny(c.text, `_^`) && strings.HasPrefix(c.text, "$") && !strings.ContainsAny(c.text, `\`) {
-			t.Errorf("%s has a label: %v", c.text, labelled)
-		}
+		t.Run(c.text, func(t *testing.T) {
+			text := Text(c.text)
+			if err := text.check(); err != nil {
+				t.Errorf("%s: %v", c.text, err)
+			}
+			if got := text.String(); got != c.unicode {
+				t.Errorf("%s is %q, want %q", c.text, got, c.unicode)
+			}
+			if got := latexText(text); got != c.latex {
+				t.Errorf("%s is %q in LaTeX, want %q", c.text, got, c.latex)
+			}
+			got := string(HTMLText(text))
+			if c.html != "" && !strings.Contains(got, c.html) {
+				t.Errorf("%s is %q in HTML, want %q", c.text, got, c.html)
+			}
+			if labelled := strings.Contains(got, `role="math" aria-label="`); labelled != strings.ContainsAny(c.text, `_^`) && strings.HasPrefix(c.text, "$") && !strings.ContainsAny(c.text, `\`) {
+				t.Errorf("%s has a label: %v", c.text, labelled)
+			}
+		})
 	}
 }
 
@@ -57,16 +59,18 @@ func TestUnknownFormulas(t *testing.T) {
 		`$\sqrt$ 2`:  "something is missing at the end",
 		`$\mathrm{x`: "not closed",
 	} {
-		err := text.check()
-		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
-			t.Errorf("%s: %v, want %q", string(text), err, want)
-		}
-		d := &Document{Title: "t", Notes: []Text{text}}
-		for name, write := range writers {
-			if e := write(&strings.Builder{}, d); (e != nil) != (err != nil) {
-				t.Errorf("%s of %s: %v", name, string(text), e)
+		t.Run(string(text), func(t *testing.T) {
+			err := text.check()
+			if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+				t.Errorf("%s: %v, want %q", string(text), err, want)
 			}
-		}
+			d := &Document{Title: "t", Notes: []Text{text}}
+			for name, write := range writers {
+				if e := write(&strings.Builder{}, d); (e != nil) != (err != nil) {
+					t.Errorf("%s of %s: %v", name, string(text), e)
+				}
+			}
+		})
 	}
 }
 
@@ -94,8 +98,10 @@ func TestCheck(t *testing.T) {
 		"two sheets have the name a": {Title: "t", Sheets: []Sheet{sheet("a", two...), sheet("a", two...)}},
 		"a row of 1 cells":           {Title: "t", Sheets: []Sheet{sheet("a", Words("x"))}},
 	} {
-		if err := d.Check(); want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
-			t.Errorf("%v, want %q", err, want)
-		}
+		t.Run(want, func(t *testing.T) {
+			if err := d.Check(); want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+				t.Errorf("%v, want %q", err, want)
+			}
+		})
 	}
 }
