@@ -1,6 +1,7 @@
 package outcome_test
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -46,51 +47,53 @@ func countInside(t *testing.T, records []*runlog.Record, norm float64) (steps, r
 
 func TestCoverageIsThatOfTheRecords(t *testing.T) {
 	for _, norm := range []float64{5, 6, 7} { // the bound is 6
-		in := reporttest.Results(reporttest.Options{Problems: []string{"gp1"}, Runs: 9, Steps: 7, Norm: norm})
-		// In some steps of a run the bound is another.
-		for k := range in.Records[2].Steps[:3] {
-			m := in.Records[2].Steps[k].Metrics
-			m[slices.IndexFunc(m, func(m runlog.Metric) bool { return m.Name == "norm_bound" })].Value = 4
-		}
-		r := mustCollect(t, in)
-		row := outcome.NewTable(r).Rows[0]
-		c := row.Coverage
-		steps, runs, total, at := countInside(t, in.Records, norm)
-		if want := (outcome.Containment{Steps: stats.Share{Count: steps, N: total}, Runs: stats.Share{Count: runs, N: 9}}); !c.Known || !c.NormKnown || c.Inside != want {
-			t.Errorf("norm %g: inside %+v, the records have %+v", norm, c.Inside, want)
-		}
-		ball := map[float64]int{5: 8, 6: 8, 7: 0}[norm]
-		if want := (stats.Share{Count: ball, N: 9}); c.Ball != want {
-			t.Errorf("norm %g: in the ball %+v, want %+v", norm, c.Ball, want)
-		}
-		steps, runs, total, likely := countInside(t, in.Records, 0)
-		if want := (outcome.Containment{Steps: stats.Share{Count: steps, N: total}, Runs: stats.Share{Count: runs, N: 9}}); c.Likely != want {
-			t.Errorf("norm %g: likely %+v, the records have %+v", norm, c.Likely, want)
-		}
-		if steps == 0 || steps == total {
-			t.Fatalf("%d of %d steps: this proves nothing", steps, total)
-		}
-		if runs == 0 || runs == 9 {
-			t.Fatalf("%d of 9 runs: this proves nothing", runs)
-		}
-
-		found := 0
-		for _, curve := range outcome.Curves(r) {
-			want := map[outcome.Metric][]int{outcome.InSet: at, outcome.InLikelihoodSet: likely}[curve.Metric]
-			if want == nil {
-				continue
+		t.Run(fmt.Sprintf("norm %g", norm), func(t *testing.T) {
+			in := reporttest.Results(reporttest.Options{Problems: []string{"gp1"}, Runs: 9, Steps: 7, Norm: norm})
+			// In some steps of a run the bound is another.
+			for k := range in.Records[2].Steps[:3] {
+				m := in.Records[2].Steps[k].Metrics
+				m[slices.IndexFunc(m, func(m runlog.Metric) bool { return m.Name == "norm_bound" })].Value = 4
 			}
-			found++
-			for i, p := range curve.Points {
-				ci := stats.Share{Count: want[i], N: 9}.Wilson(0.95)
-				if math.Abs(p.Mean-float64(want[i])/9) > 1e-15 || p.CI != ci || p.N != 9 {
-					t.Errorf("norm %g, %s after step %d: %+v, want %d of 9 and %v", norm, curve.Metric, i+1, p, want[i], ci)
+			r := mustCollect(t, in)
+			row := outcome.NewTable(r).Rows[0]
+			c := row.Coverage
+			steps, runs, total, at := countInside(t, in.Records, norm)
+			if want := (outcome.Containment{Steps: stats.Share{Count: steps, N: total}, Runs: stats.Share{Count: runs, N: 9}}); !c.Known || !c.NormKnown || c.Inside != want {
+				t.Errorf("norm %g: inside %+v, the records have %+v", norm, c.Inside, want)
+			}
+			ball := map[float64]int{5: 8, 6: 8, 7: 0}[norm]
+			if want := (stats.Share{Count: ball, N: 9}); c.Ball != want {
+				t.Errorf("norm %g: in the ball %+v, want %+v", norm, c.Ball, want)
+			}
+			steps, runs, total, likely := countInside(t, in.Records, 0)
+			if want := (outcome.Containment{Steps: stats.Share{Count: steps, N: total}, Runs: stats.Share{Count: runs, N: 9}}); c.Likely != want {
+				t.Errorf("norm %g: likely %+v, the records have %+v", norm, c.Likely, want)
+			}
+			if steps == 0 || steps == total {
+				t.Fatalf("%d of %d steps: this proves nothing", steps, total)
+			}
+			if runs == 0 || runs == 9 {
+				t.Fatalf("%d of 9 runs: this proves nothing", runs)
+			}
+
+			found := 0
+			for _, curve := range outcome.Curves(r) {
+				want := map[outcome.Metric][]int{outcome.InSet: at, outcome.InLikelihoodSet: likely}[curve.Metric]
+				if want == nil {
+					continue
+				}
+				found++
+				for i, p := range curve.Points {
+					ci := stats.Share{Count: want[i], N: 9}.Wilson(0.95)
+					if math.Abs(p.Mean-float64(want[i])/9) > 1e-15 || p.CI != ci || p.N != 9 {
+						t.Errorf("norm %g, %s after step %d: %+v, want %d of 9 and %v", norm, curve.Metric, i+1, p, want[i], ci)
+					}
 				}
 			}
-		}
-		if found != 2 {
-			t.Errorf("norm %g: %d curves", norm, found)
-		}
+			if found != 2 {
+				t.Errorf("norm %g: %d curves", norm, found)
+			}
+		})
 	}
 }
 
@@ -114,19 +117,21 @@ func TestCoverageInTheAuthorsSetUp(t *testing.T) {
 		"another problem":    {"gp1", "std", theirs, 10, 10, false},
 		"no kernel is known": {"branin", "std", `[]`, 10, 10, false},
 	} {
-		in := reporttest.Results(reporttest.Options{Problems: []string{c.problem}, Runs: 2, Steps: 3})
-		for _, rec := range in.Records {
-			rec.Header.Problem.Scale = c.scale
-			rec.Header.Algorithm.Settings = []byte(c.settings)
-			for i := range rec.Steps {
-				m := rec.Steps[i].Metrics
-				m[slices.IndexFunc(m, func(m runlog.Metric) bool { return m.Name == "norm_bound" })].Value = c.bound
-				rec.Steps[i].Metrics = append(m, runlog.Metric{Name: "lengthscale_1", Value: c.lengthscale}, runlog.Metric{Name: "lengthscale_2", Value: c.lengthscale})
+		t.Run(name, func(t *testing.T) {
+			in := reporttest.Results(reporttest.Options{Problems: []string{c.problem}, Runs: 2, Steps: 3})
+			for _, rec := range in.Records {
+				rec.Header.Problem.Scale = c.scale
+				rec.Header.Algorithm.Settings = []byte(c.settings)
+				for i := range rec.Steps {
+					m := rec.Steps[i].Metrics
+					m[slices.IndexFunc(m, func(m runlog.Metric) bool { return m.Name == "norm_bound" })].Value = c.bound
+					rec.Steps[i].Metrics = append(m, runlog.Metric{Name: "lengthscale_1", Value: c.lengthscale}, runlog.Metric{Name: "lengthscale_2", Value: c.lengthscale})
+				}
 			}
-		}
-		got := outcome.NewTable(mustCollect(t, in)).Rows[0].Coverage
-		if got.NormKnown != c.known || got.Inside.Steps.Count != 0 || got.Ball.Count != 0 {
-			t.Errorf("%s: %+v, should be known: %v", name, got, c.known)
-		}
+			got := outcome.NewTable(mustCollect(t, in)).Rows[0].Coverage
+			if got.NormKnown != c.known || got.Inside.Steps.Count != 0 || got.Ball.Count != 0 {
+				t.Errorf("%+v, should be known: %v", got, c.known)
+			}
+		})
 	}
 }

@@ -151,7 +151,7 @@ func TestNothingToReport(t *testing.T) {
 
 func TestVerdicts(t *testing.T) {
 	// The synthetic Branin ends near 0.1 by max-mle: set it exactly.
-	verdict := func(change func(v []float64, u *runlog.Uniform)) outcome.Verdict {
+	verdict := func(t *testing.T, change func(v []float64, u *runlog.Uniform)) outcome.Verdict {
 		in := reporttest.Results(reporttest.Options{Problems: []string{"branin"}, Runs: 30, Steps: 3})
 		v := make([]float64, len(in.Records))
 		for i := range v {
@@ -187,9 +187,11 @@ func TestVerdicts(t *testing.T) {
 		{"above a random point", add(0.9), outcome.Higher, outcome.Higher, outcome.Higher},
 		{"below the best of 31", func(_ []float64, u *runlog.Uniform) { u.BestMean = 0.2 }, outcome.Lower, outcome.Lower, outcome.Lower},
 	} {
-		if v := verdict(tc.change); v.Paper != tc.paper || v.Random != tc.random || v.Best != tc.best {
-			t.Errorf("%s: paper %q (p = %.3g), random %q, best %q; want %q, %q, %q", tc.name, v.Paper, v.PaperTest.P, v.Random, v.Best, tc.paper, tc.random, tc.best)
-		}
+		t.Run(tc.name, func(t *testing.T) {
+			if v := verdict(t, tc.change); v.Paper != tc.paper || v.Random != tc.random || v.Best != tc.best {
+				t.Errorf("paper %q (p = %.3g), random %q, best %q; want %q, %q, %q", v.Paper, v.PaperTest.P, v.Random, v.Best, tc.paper, tc.random, tc.best)
+			}
+		})
 	}
 }
 

@@ -62,40 +62,42 @@ func TestRunByHand(t *testing.T) {
 // The last point of a curve and the table's cell are one quantity.
 func TestCurvesEndAtTheTable(t *testing.T) {
 	for name, o := range map[string]reporttest.Options{"one function": {Problems: []string{"bukin6"}}, "few runs": {Problems: []string{"bukin6"}, Runs: 3}} {
-		r := mustCollect(t, reporttest.Results(o))
-		row := outcome.NewTable(r).Rows[0]
-		rules := map[string]outcome.RuleSummary{}
-		for _, rule := range row.Rules {
-			rules[rule.Rule] = rule
-		}
-		same := func(c *outcome.Curve, want stats.Summary) {
-			t.Helper()
-			got := c.Points[len(c.Points)-1]
-			if got.N < stats.MinRuns { // NaN equals nothing
-				got.CI, want.CI = stats.Interval{}, stats.Interval{}
+		t.Run(name, func(t *testing.T) {
+			r := mustCollect(t, reporttest.Results(o))
+			row := outcome.NewTable(r).Rows[0]
+			rules := map[string]outcome.RuleSummary{}
+			for _, rule := range row.Rules {
+				rules[rule.Rule] = rule
 			}
-			if got != want {
-				t.Errorf("%s: %s by %q against %s ends at %+v, the table has %+v", name, c.Metric, c.Rule, c.Against, got, want)
+			same := func(c *outcome.Curve, want stats.Summary) {
+				t.Helper()
+				got := c.Points[len(c.Points)-1]
+				if got.N < stats.MinRuns { // NaN equals nothing
+					got.CI, want.CI = stats.Interval{}, stats.Interval{}
+				}
+				if got != want {
+					t.Errorf("%s by %q against %s ends at %+v, the table has %+v", c.Metric, c.Rule, c.Against, got, want)
+				}
 			}
-		}
-		checked := 0
-		for _, c := range outcome.Curves(r) {
-			switch {
-			case c.Metric == outcome.Suboptimality && c.Against == outcome.Optimum:
-				same(&c, rules[c.Rule].True)
-			case c.Metric == outcome.Suboptimality:
-				same(&c, *rules[c.Rule].Grid)
-			case c.Metric == outcome.CumulativeRegret && c.Against == outcome.Optimum:
-				same(&c, row.Regret)
-			case c.Metric == outcome.CumulativeRegret:
-				same(&c, *row.GridRegret)
-			default:
-				continue
+			checked := 0
+			for _, c := range outcome.Curves(r) {
+				switch {
+				case c.Metric == outcome.Suboptimality && c.Against == outcome.Optimum:
+					same(&c, rules[c.Rule].True)
+				case c.Metric == outcome.Suboptimality:
+					same(&c, *rules[c.Rule].Grid)
+				case c.Metric == outcome.CumulativeRegret && c.Against == outcome.Optimum:
+					same(&c, row.Regret)
+				case c.Metric == outcome.CumulativeRegret:
+					same(&c, *row.GridRegret)
+				default:
+					continue
+				}
+				checked++
 			}
-			checked++
-		}
-		if checked != 2*(len(row.Rules)+1) {
-			t.Errorf("%s: %d curves", name, checked)
-		}
+			if checked != 2*(len(row.Rules)+1) {
+				t.Errorf("%d curves", checked)
+			}
+		})
 	}
 }
