@@ -94,31 +94,33 @@ func TestByHand(t *testing.T) {
 			[2][]float64{{1. / 8, 5. / 8, 5. / 8, 7. / 8}, {0, 1, 1, 1}},
 			[2]float64{18. / 32, 0.75}, [2]float64{0.25, 0.75}},
 	} {
-		o.First = c.first
-		p := profiled(t, byHand(t), o)
-		if !slices.Equal(p.Options.Targets, []float64{0.5, 0.1}) || !slices.Equal(p.Algorithms, []string{"DTS", "POP-BO"}) {
-			t.Fatalf("%v, %v", p.Options.Targets, p.Algorithms)
-		}
-		for i := range p.Problems {
-			for a, o := range p.Problems[i].Outcomes {
-				for k, target := range o.Targets {
-					if want, n := c.ert[i][1-a][k], c.reached[i][1-a][k]; target.ERT != want || target.Reached != (stats.Share{Count: n, N: 2}) {
-						t.Errorf("first %t, problem %d, algorithm %d, target %d: %g, %v; want %g, %d", c.first, i, a, k, target.ERT, target.Reached, want, n)
-					}
-					if !math.IsNaN(target.CI.Lo) { // of two runs
-						t.Errorf("interval %v", target.CI)
+		t.Run(fmt.Sprintf("first %t", c.first), func(t *testing.T) {
+			o.First = c.first
+			p := profiled(t, byHand(t), o)
+			if !slices.Equal(p.Options.Targets, []float64{0.5, 0.1}) || !slices.Equal(p.Algorithms, []string{"DTS", "POP-BO"}) {
+				t.Fatalf("%v, %v", p.Options.Targets, p.Algorithms)
+			}
+			for i := range p.Problems {
+				for a, o := range p.Problems[i].Outcomes {
+					for k, target := range o.Targets {
+						if want, n := c.ert[i][1-a][k], c.reached[i][1-a][k]; target.ERT != want || target.Reached != (stats.Share{Count: n, N: 2}) {
+							t.Errorf("first %t, problem %d, algorithm %d, target %d: %g, %v; want %g, %d", c.first, i, a, k, target.ERT, target.Reached, want, n)
+						}
+						if !math.IsNaN(target.CI.Lo) { // of two runs
+							t.Errorf("interval %v", target.CI)
+						}
 					}
 				}
 			}
-		}
-		for a := range p.Algorithms {
-			if r := p.Runtimes[a]; !slices.Equal(r.By, c.by[1-a]) || math.Abs(r.Area-c.area[1-a]) > 1e-15 {
-				t.Errorf("first %t, algorithm %d: runtimes %+v", c.first, a, r)
+			for a := range p.Algorithms {
+				if r := p.Runtimes[a]; !slices.Equal(r.By, c.by[1-a]) || math.Abs(r.Area-c.area[1-a]) > 1e-15 {
+					t.Errorf("first %t, algorithm %d: runtimes %+v", c.first, a, r)
+				}
+				if got := stats.PerformanceProfile(p.Ratios, a, 1); got != c.quickest[1-a] {
+					t.Errorf("first %t: algorithm %d is the quickest on %g", c.first, a, got)
+				}
 			}
-			if got := stats.PerformanceProfile(p.Ratios, a, 1); got != c.quickest[1-a] {
-				t.Errorf("first %t: algorithm %d is the quickest on %g", c.first, a, got)
-			}
-		}
+		})
 	}
 }
 
