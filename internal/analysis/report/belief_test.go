@@ -51,11 +51,13 @@ func TestBeliefsAreThoseOfTheRecords(t *testing.T) {
 		mean, std float64
 		of        []float64
 	}{{"width", got.Width.Mean, got.Width.Std, width}, {"error", got.Error.Mean, got.Error.Std, rms}, {"covered", got.Covered.Mean, got.Covered.Std, covered}} {
-		mean, std := reporttest.Moments(c.of)
-		close(t, c.what, c.mean, mean)
-		if math.Abs(c.std-std) > 1e-9 { // a difference of nearly equal numbers
-			t.Errorf("%s: std %g, the records have %g", c.what, c.std, std)
-		}
+		t.Run(c.what, func(t *testing.T) {
+			mean, std := reporttest.Moments(c.of)
+			close(t, c.what, c.mean, mean)
+			if math.Abs(c.std-std) > 1e-9 { // a difference of nearly equal numbers
+				t.Errorf("%s: std %g, the records have %g", c.what, c.std, std)
+			}
+		})
 	}
 
 	charts := chart.BeliefCharts(r)
@@ -106,10 +108,12 @@ func TestBeliefCaptions(t *testing.T) {
 		{[]bool{false, false, false}, "at none of these times"},
 		{[]bool{true, false, false}, "outside of the set after 20, 30."},
 	} {
-		c.Inside = tc.inside
-		if got := c.Caption().String(); !strings.Contains(got, tc.want) || !strings.Contains(got, "10, 20 and 30 comparisons") || !strings.Contains(got, "plus a constant") {
-			t.Errorf("caption %q, want %q in it", got, tc.want)
-		}
+		t.Run(tc.want, func(t *testing.T) {
+			c.Inside = tc.inside
+			if got := c.Caption().String(); !strings.Contains(got, tc.want) || !strings.Contains(got, "10, 20 and 30 comparisons") || !strings.Contains(got, "plus a constant") {
+				t.Errorf("caption %q, want %q in it", got, tc.want)
+			}
+		})
 	}
 	c.Inside = nil
 	if got := c.Caption().String(); strings.Contains(got, "inside") {

@@ -163,15 +163,17 @@ func TestBeside(t *testing.T) {
 		{chart.Chart{Problem: "levy13", Metric: outcome.CumulativeRegret}, []string{"Fig. 11 (fig:test_prob_group_2)"}, "prints"},
 		{chart.Chart{Problem: "levy13", Metric: outcome.InSet}, []string{"no such figure"}, "Fig."},
 	} {
-		got := Beside(r, &tc.chart)
-		for _, want := range tc.want {
-			if !strings.Contains(got, want) {
-				t.Errorf("beside %s on %s: %q does not have %q", tc.chart.Metric, tc.chart.Problem, got, want)
+		t.Run(fmt.Sprintf("%s of %s", tc.chart.Metric, tc.chart.Problem), func(t *testing.T) {
+			got := Beside(r, &tc.chart)
+			for _, want := range tc.want {
+				if !strings.Contains(got, want) {
+					t.Errorf("beside %s on %s: %q does not have %q", tc.chart.Metric, tc.chart.Problem, got, want)
+				}
 			}
-		}
-		if strings.Contains(got, tc.not) {
-			t.Errorf("beside %s on %s: %q has %q", tc.chart.Metric, tc.chart.Problem, got, tc.not)
-		}
+			if strings.Contains(got, tc.not) {
+				t.Errorf("beside %s on %s: %q has %q", tc.chart.Metric, tc.chart.Problem, got, tc.not)
+			}
+		})
 	}
 	r = mustCollect(t, reporttest.Results(reporttest.Options{Runs: 2, Steps: 2, Paper: "none"}))
 	if got := Beside(r, &chart.Chart{Problem: "beale", Metric: outcome.Suboptimality}); got != "" {

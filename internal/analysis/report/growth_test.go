@@ -2,6 +2,7 @@ package report
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"math"
 	"os"
@@ -108,16 +109,18 @@ func TestGrowth(t *testing.T) {
 		1.2: {"no: above T after 49 steps, the last 50", "above over 1–50, above over 25–50", "above over 1–50, above over 25–50"},
 		0.3: {"no: below √T after 49 steps, the last 50", "below over 1–50, below over 25–50", "below over 1–50, below over 25–50"},
 	} {
-		g := outcome.NewGrowth(mustCollect(t, powers(p, p)))
-		c := &g.Curves[0]
-		for i, o := range c.Orders {
-			if math.Abs(o.Value-p)+math.Abs(o.CI.Lo-p)+math.Abs(o.CI.Hi-p) > 1e-9 {
-				t.Errorf("t^%g over %v: order %+v", p, g.Ranges[i], o)
+		t.Run(fmt.Sprintf("t^%g", p), func(t *testing.T) {
+			g := outcome.NewGrowth(mustCollect(t, powers(p, p)))
+			c := &g.Curves[0]
+			for i, o := range c.Orders {
+				if math.Abs(o.Value-p)+math.Abs(o.CI.Lo-p)+math.Abs(o.CI.Hi-p) > 1e-9 {
+					t.Errorf("t^%g over %v: order %+v", p, g.Ranges[i], o)
+				}
 			}
-		}
-		if got := [3]string{between(c).String(), answers(g, c, within), answers(g, c, near)}; got != want {
-			t.Errorf("t^%g: %q, want %q", p, got, want)
-		}
+			if got := [3]string{between(c).String(), answers(g, c, within), answers(g, c, near)}; got != want {
+				t.Errorf("t^%g: %q, want %q", p, got, want)
+			}
+		})
 	}
 	if g := outcome.NewGrowth(mustCollect(t, powers(0.7, 0.8))); answers(g, &g.Curves[0], near) != "no clear difference over 1–50, no clear difference over 25–50" {
 		t.Errorf("from t^0.7 to t^0.8: %q", answers(g, &g.Curves[0], near))

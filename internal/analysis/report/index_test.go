@@ -118,10 +118,12 @@ func TestMissing(t *testing.T) {
 		t.Errorf("warnings %q, want %q", doc.Warnings, want)
 	}
 	for name, write := range map[string]func(io.Writer, *document.Document) error{"text": document.WriteText, "Markdown": document.WriteMarkdown, "LaTeX": document.WriteLaTeX} {
-		top, _, _ := strings.Cut(string(rendered(t, func(w io.Writer) error { return write(w, doc) })), "Runs")
-		if !strings.Contains(strings.Join(strings.Fields(strings.ReplaceAll(top, "!", "")), " "), "of the 36 cells that run.json lists 13 have no record") {
-			t.Errorf("%s does not begin with it:\n%s", name, top)
-		}
+		t.Run(name, func(t *testing.T) {
+			top, _, _ := strings.Cut(string(rendered(t, func(w io.Writer) error { return write(w, doc) })), "Runs")
+			if !strings.Contains(strings.Join(strings.Fields(strings.ReplaceAll(top, "!", "")), " "), "of the 36 cells that run.json lists 13 have no record") {
+				t.Errorf("%s does not begin with it:\n%s", name, top)
+			}
+		})
 	}
 	page := string(rendered(t, func(w io.Writer) error { return document.WriteHTML(w, &document.Page{Document: doc}) }))
 	if !strings.Contains(page, `<p class="warning">Not complete: of the 36`) {

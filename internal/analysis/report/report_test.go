@@ -319,22 +319,24 @@ func TestCSVHasNoFormulas(t *testing.T) {
 		"curves": rendered(t, func(w io.Writer) error { return WriteCurvesCSV(w, curves) }),
 		"chart":  rendered(t, func(w io.Writer) error { c := chart.Charts(table, curves); return WriteChartsCSV(w, &c[0]) }),
 	} {
-		lines, err := csv.NewReader(bytes.NewReader(data)).ReadAll()
-		if err != nil || len(lines) < 3 {
-			t.Fatalf("%s: %d lines, %v", name, len(lines), err)
-		}
-		for _, line := range lines {
-			for _, cell := range line {
-				if cell != "" && strings.ContainsRune("=+-@", rune(cell[0])) {
-					if _, err := strconv.ParseFloat(cell, 64); err != nil {
-						t.Errorf("%s has the cell %q", name, cell)
+		t.Run(name, func(t *testing.T) {
+			lines, err := csv.NewReader(bytes.NewReader(data)).ReadAll()
+			if err != nil || len(lines) < 3 {
+				t.Fatalf("%d lines, %v", len(lines), err)
+			}
+			for _, line := range lines {
+				for _, cell := range line {
+					if cell != "" && strings.ContainsRune("=+-@", rune(cell[0])) {
+						if _, err := strconv.ParseFloat(cell, 64); err != nil {
+							t.Errorf("%s has the cell %q", name, cell)
+						}
+					}
+					if strings.HasPrefix(cell, "'=") {
+						quoted++
 					}
 				}
-				if strings.HasPrefix(cell, "'=") {
-					quoted++
-				}
 			}
-		}
+		})
 	}
 	if quoted < 10 {
 		t.Errorf("only %d cells are quoted", quoted)
