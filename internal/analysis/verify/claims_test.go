@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -155,9 +156,11 @@ func TestPapersNumbers(t *testing.T) {
 		{"gp7-3", 0, 11},
 		{"th2-1", 0, 2},
 	} {
-		if v := got[c.id].Parts[c.part].Printed; math.Abs(v-c.want) > 1e-9 {
-			t.Errorf("%s, part %d: the paper's number is %v, not %v", c.id, c.part, v, c.want)
-		}
+		t.Run(fmt.Sprintf("%s, part %d", c.id, c.part), func(t *testing.T) {
+			if v := got[c.id].Parts[c.part].Printed; math.Abs(v-c.want) > 1e-9 {
+				t.Errorf("%s, part %d: the paper's number is %v, not %v", c.id, c.part, v, c.want)
+			}
+		})
 	}
 	// The paper's slope from step 10 on, for a check beside the claim.
 	if v := got["reg-2"].Beside[0].Printed; math.Abs(v-0.526903073483516) > 1e-9 {

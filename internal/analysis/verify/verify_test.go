@@ -3,6 +3,7 @@ package verify
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"path/filepath"
@@ -129,32 +130,34 @@ func TestRuleIsRightAtTheBorder(t *testing.T) {
 	}
 	const worlds = 200
 	for _, c := range []struct{ parts, runs int }{{1, 10}, {2, 20}, {1, 30}, {9, 30}} {
-		count := map[Verdict]int{}
-		for k := range worlds {
-			r := rand.New(rand.NewPCG(uint64(k), uint64(100*c.parts+c.runs)))
-			e := NewEvidence()
-			e.resamples = 2000
-			results := &outcome.Results{Suite: "made-up"}
-			var parts []Finding
-			for part := range c.parts {
-				at := place{"made-up", string(rune('a' + part))}
-				for _, label := range []string{popbo, qeubo} {
-					g := outcome.Group{Rules: []string{"only"}}
-					g.Problem.Name, g.Algorithm.Label = at.problem, label
-					for i := range c.runs {
-						g.Runs = append(g.Runs, outcome.Run{Repetition: i, Regret: []float64{0}, Suboptimality: [][]float64{{r.ExpFloat64()}}, Uniform: &runlog.Uniform{Mean: 1}})
+		t.Run(fmt.Sprintf("%d parts, %d runs", c.parts, c.runs), func(t *testing.T) {
+			count := map[Verdict]int{}
+			for k := range worlds {
+				r := rand.New(rand.NewPCG(uint64(k), uint64(100*c.parts+c.runs)))
+				e := NewEvidence()
+				e.resamples = 2000
+				results := &outcome.Results{Suite: "made-up"}
+				var parts []Finding
+				for part := range c.parts {
+					at := place{"made-up", string(rune('a' + part))}
+					for _, label := range []string{popbo, qeubo} {
+						g := outcome.Group{Rules: []string{"only"}}
+						g.Problem.Name, g.Algorithm.Label = at.problem, label
+						for i := range c.runs {
+							g.Runs = append(g.Runs, outcome.Run{Repetition: i, Regret: []float64{0}, Suboptimality: [][]float64{{r.ExpFloat64()}}, Uniform: &runlog.Uniform{Mean: 1}})
+						}
+						results.Groups = append(results.Groups, g)
 					}
-					results.Groups = append(results.Groups, g)
+					e.suites["made-up"] = results
+					parts = append(parts, e.find(gap(at, suboptimality(popbo, last), suboptimality(qeubo, last), below(0)), c.parts))
 				}
-				e.suites["made-up"] = results
-				parts = append(parts, e.find(gap(at, suboptimality(popbo, last), suboptimality(qeubo, last), below(0)), c.parts))
+				count[together(parts)]++
 			}
-			count[together(parts)]++
-		}
-		t.Logf("%d parts, %d runs: %v", c.parts, c.runs, count)
-		if most := worlds * 8 / 100; count[Holds] > most || count[Fails] > most || count[NotRun] > 0 {
-			t.Errorf("%d parts, %d runs: %v of %d", c.parts, c.runs, count, worlds)
-		}
+			t.Logf("%d parts, %d runs: %v", c.parts, c.runs, count)
+			if most := worlds * 8 / 100; count[Holds] > most || count[Fails] > most || count[NotRun] > 0 {
+				t.Errorf("%d parts, %d runs: %v of %d", c.parts, c.runs, count, worlds)
+			}
+		})
 	}
 }
 
@@ -236,9 +239,11 @@ func TestRegions(t *testing.T) {
 		{between(1.7, 2.1), at(nan, nan), false, false, "1.7 to 2.1"},
 		{below(0), at(nan, nan), false, false, "< 0"},
 	} {
-		if in, out := c.region.contains(c.ci), c.region.misses(c.ci); in != c.in || out != c.out || c.region.String() != c.text {
-			t.Errorf("%v of %v: %v, %v", c.ci, c.region, in, out)
-		}
+		t.Run(fmt.Sprintf("%v of %v", c.ci, c.region), func(t *testing.T) {
+			if in, out := c.region.contains(c.ci), c.region.misses(c.ci); in != c.in || out != c.out || c.region.String() != c.text {
+				t.Errorf("%v of %v: %v, %v", c.ci, c.region, in, out)
+			}
+		})
 	}
 }
 
