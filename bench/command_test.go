@@ -71,7 +71,9 @@ func TestRefusals(t *testing.T) {
 		`eval: too few arguments; usage: bench eval PROBLEM x1 x2 ... [flags]`:                                           "eval",
 		`version: too many arguments, from "now" on; usage: bench version`:                                               "version now",
 	} {
-		refuse(t, want, strings.Fields(args)...)
+		t.Run(args, func(t *testing.T) {
+			refuse(t, want, strings.Fields(args)...)
+		})
 	}
 }
 
@@ -91,18 +93,20 @@ func TestParse(t *testing.T) {
 		"-on -- -n -x":          {[]string{"-n", "-x"}, 0, true},
 		"- -on=false":           {[]string{"-"}, 0, false},
 	} {
-		flags := flag.NewFlagSet("test", flag.ContinueOnError)
-		flags.SetOutput(io.Discard)
-		n, on := flags.Float64("n", 0, ""), flags.Bool("on", false, "")
-		positional, err := parse(flags, strings.Fields(in))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !reflect.DeepEqual(positional, want.positional) {
-			t.Errorf("positional %q, want %q", positional, want.positional)
-		}
-		check.Equal(t, "n", *n, want.n)
-		check.Equal(t, "on", *on, want.on)
+		t.Run(in, func(t *testing.T) {
+			flags := flag.NewFlagSet("test", flag.ContinueOnError)
+			flags.SetOutput(io.Discard)
+			n, on := flags.Float64("n", 0, ""), flags.Bool("on", false, "")
+			positional, err := parse(flags, strings.Fields(in))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !reflect.DeepEqual(positional, want.positional) {
+				t.Errorf("positional %q, want %q", positional, want.positional)
+			}
+			check.Equal(t, "n", *n, want.n)
+			check.Equal(t, "on", *on, want.on)
+		})
 	}
 }
 
@@ -117,9 +121,11 @@ func TestExitCode(t *testing.T) {
 		{&exitError{exitFailed, plain}, 1},
 		{fmt.Errorf("wrapped: %w", &exitError{exitInterrupted, plain}), 130},
 	} {
-		if got := exitCode(c.err); got != c.code {
-			t.Errorf("%v: exit %d, want %d", c.err, got, c.code)
-		}
+		t.Run(fmt.Sprint(c.err), func(t *testing.T) {
+			if got := exitCode(c.err); got != c.code {
+				t.Errorf("%v: exit %d, want %d", c.err, got, c.code)
+			}
+		})
 	}
 }
 
@@ -137,20 +143,24 @@ func TestTell(t *testing.T) {
 		{fmt.Errorf("%w and %w", other, other), "bench: \\x1b[31mthree and \\x1b[31mthree\n"},
 		{&config.Error{Issues: []config.Issue{{File: "a\nb", Line: 1, Text: "x"}, {File: "c", Field: "d", Text: "\x1b"}}}, "bench: a\\nb:1: x\nbench: c: d: \\x1b\n"},
 	} {
-		var b strings.Builder
-		tell(&b, c.err)
-		if b.String() != c.want {
-			t.Errorf("got %q, want %q", b.String(), c.want)
-		}
+		t.Run(fmt.Sprintf("%q", c.want), func(t *testing.T) {
+			var b strings.Builder
+			tell(&b, c.err)
+			if b.String() != c.want {
+				t.Errorf("got %q, want %q", b.String(), c.want)
+			}
+		})
 	}
 }
 
 // A command that cannot write its output returns an error.
 func TestWriteErrors(t *testing.T) {
 	for _, args := range []string{"", "help list", "list problems", "list -json suites", "eval beale 1 1", "eval -json beale 1 1", "schema", "version"} {
-		if err := plain().run(context.Background(), failing{}, io.Discard, strings.Fields(args)); !errors.Is(err, errFull) {
-			t.Errorf("bench %s: got error %v", args, err)
-		}
+		t.Run(args, func(t *testing.T) {
+			if err := plain().run(context.Background(), failing{}, io.Discard, strings.Fields(args)); !errors.Is(err, errFull) {
+				t.Errorf("bench %s: got error %v", args, err)
+			}
+		})
 	}
 }
 

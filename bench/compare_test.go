@@ -109,15 +109,17 @@ func TestCompareFormats(t *testing.T) {
 			return xml.Unmarshal(b, &x) == nil && x.Failures == 2 // at the end, and in the mean over the steps
 		},
 	} {
-		stdout, _, err := bench(t, "compare", base, head, "--format", format)
-		if exitCode(err) != exitFailed || !check([]byte(stdout)) {
-			t.Errorf("%s: %v\n%s", format, err, stdout)
-		}
-		out := filepath.Join(t.TempDir(), "out")
-		shown, _, err := bench(t, "compare", base, head, "--format", format, "--out", out)
-		if written, _ := os.ReadFile(out); exitCode(err) != exitFailed || string(written) != stdout || shown != text {
-			t.Errorf("%s to a file: %v\n%s", format, err, written)
-		}
+		t.Run(format, func(t *testing.T) {
+			stdout, _, err := bench(t, "compare", base, head, "--format", format)
+			if exitCode(err) != exitFailed || !check([]byte(stdout)) {
+				t.Errorf("%s: %v\n%s", format, err, stdout)
+			}
+			out := filepath.Join(t.TempDir(), "out")
+			shown, _, err := bench(t, "compare", base, head, "--format", format, "--out", out)
+			if written, _ := os.ReadFile(out); exitCode(err) != exitFailed || string(written) != stdout || shown != text {
+				t.Errorf("%s to a file: %v\n%s", format, err, written)
+			}
+		})
 	}
 }
 
@@ -148,8 +150,10 @@ func TestCompareRefuses(t *testing.T) {
 		{[]string{"power", dir, dir, "--runs", "7"}, "give a number from 6, the minimum for a difference, to 6"},
 		{[]string{"power", dir, dir, "--format", "junit"}, "give text or markdown"},
 	} {
-		stdout, _, err := bench(t, c.args...)
-		refused(t, stdout, err, c.want)
-		check.Lacks(t, "the error", fmt.Sprint(err), "\n")
+		t.Run(c.want, func(t *testing.T) {
+			stdout, _, err := bench(t, c.args...)
+			refused(t, stdout, err, c.want)
+			check.Lacks(t, "the error", fmt.Sprint(err), "\n")
+		})
 	}
 }

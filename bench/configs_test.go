@@ -154,14 +154,16 @@ func TestPaperSuite(t *testing.T) {
 	s, c := loadSuite(t, configsDir+"/paper/test-functions.yaml"), readConstants(t)
 	samePaperSetup(t, s, c, "std")
 	for _, p := range s.Problems {
-		got := s.Algorithms[0].SettingsFor(p.Name).(*popbo.Config)
-		check.Equal(t, "norm bound", got.NormBound, c.PaperNormBound)
-		check.Equal(t, "schedule", got.Beta.Schedule, "sqrt(t)")
-		check.Equal(t, "beta0", got.Beta.Beta0, 1)
-		check.Equal(t, "family", got.Kernel.Family, "matern52")
-		check.Equal(t, "variance", got.Kernel.Variance, 1)
-		check.Equal(t, "fit of lengthscales", got.FitLengthscale, "isotropic")
-		check.Equal(t, "recommendation", got.Recommendation, popbo.RuleMaxMLE)
+		t.Run(p.Name, func(t *testing.T) {
+			got := s.Algorithms[0].SettingsFor(p.Name).(*popbo.Config)
+			check.Equal(t, "norm bound", got.NormBound, c.PaperNormBound)
+			check.Equal(t, "schedule", got.Beta.Schedule, "sqrt(t)")
+			check.Equal(t, "beta0", got.Beta.Beta0, 1)
+			check.Equal(t, "family", got.Kernel.Family, "matern52")
+			check.Equal(t, "variance", got.Kernel.Variance, 1)
+			check.Equal(t, "fit of lengthscales", got.FitLengthscale, "isotropic")
+			check.Equal(t, "recommendation", got.Recommendation, popbo.RuleMaxMLE)
+		})
 	}
 }
 
@@ -246,18 +248,20 @@ func TestDrawnSuites(t *testing.T) {
 		"gp-7d":              {"gp7", 20, 100, "sqrt(t)", 1, popbo.RuleMaxMLE},
 		"gp-12d":             {"gp12", 10, 100, "sqrt(t)", 1, popbo.RuleMaxMLE},
 	} {
-		s := loadSuite(t, configsDir+"/paper/"+file+".yaml")
-		check.Equal(t, "runs", s.Repetitions, want.runs)
-		check.Equal(t, "steps", s.Steps, want.steps)
-		if problem := (config.Problem{Name: want.problem, Scale: "raw"}); len(s.Problems) != 1 || s.Problems[0] != problem {
-			t.Errorf("problems %v, want %v", s.Problems, problem)
-		}
-		got := s.Algorithms[0].SettingsFor(want.problem).(*popbo.Config)
-		check.Equal(t, "disclosed", s.Algorithms[0].DiscloseFor(want.problem), config.DiscloseKernelAndNorm)
-		check.Equal(t, "schedule", got.Beta.Schedule, want.schedule)
-		check.Equal(t, "beta0", got.Beta.Beta0, want.beta0)
-		check.Equal(t, "recommendation", got.Recommendation, want.report)
-		check.Equal(t, "epsilon", got.Epsilon, 1e-6)
+		t.Run(file, func(t *testing.T) {
+			s := loadSuite(t, configsDir+"/paper/"+file+".yaml")
+			check.Equal(t, "runs", s.Repetitions, want.runs)
+			check.Equal(t, "steps", s.Steps, want.steps)
+			if problem := (config.Problem{Name: want.problem, Scale: "raw"}); len(s.Problems) != 1 || s.Problems[0] != problem {
+				t.Errorf("problems %v, want %v", s.Problems, problem)
+			}
+			got := s.Algorithms[0].SettingsFor(want.problem).(*popbo.Config)
+			check.Equal(t, "disclosed", s.Algorithms[0].DiscloseFor(want.problem), config.DiscloseKernelAndNorm)
+			check.Equal(t, "schedule", got.Beta.Schedule, want.schedule)
+			check.Equal(t, "beta0", got.Beta.Beta0, want.beta0)
+			check.Equal(t, "recommendation", got.Recommendation, want.report)
+			check.Equal(t, "epsilon", got.Epsilon, 1e-6)
+		})
 	}
 }
 

@@ -25,33 +25,35 @@ func TestEval(t *testing.T) {
 
 func TestEvalJSON(t *testing.T) {
 	for _, scale := range []string{"raw", "std", "standardise"} {
-		var got struct {
-			Problem, Sense             string
-			X                          []float64
-			Raw, Scaled, Shift, Factor float64
-			Regret                     float64
-			RawOptimum                 float64 `json:"raw_optimum"`
-			ScaledOptimum              float64 `json:"scaled_optimum"`
-		}
-		if err := json.Unmarshal([]byte(succeed(t, "eval", "beale", "-1.5", "0.5", "--json", "--scale", scale)), &got); err != nil {
-			t.Fatal(err)
-		}
-		// By hand: 1.5+1.5-0.75 = 2.25; 2.25+1.5-0.375 = 3.375; 2.625+1.5-0.1875 = 3.9375.
-		const raw = 2.25*2.25 + 3.375*3.375 + 3.9375*3.9375
-		check.Equal(t, "raw", got.Raw, raw)
-		check.Equal(t, "sense", got.Sense, "minimum")
-		check.Equal(t, "raw optimum", got.RawOptimum, 0)
-		if want := []float64{-1.5, 0.5}; !slices.Equal(got.X, want) {
-			t.Errorf("x %v, want %v", got.X, want)
-		}
-		near := func(what string, a, b float64) {
-			if math.Abs(a-b) > 1e-12*math.Max(1, math.Abs(b)) {
-				t.Errorf("%s: %s = %g, want %g", scale, what, a, b)
+		t.Run(scale, func(t *testing.T) {
+			var got struct {
+				Problem, Sense             string
+				X                          []float64
+				Raw, Scaled, Shift, Factor float64
+				Regret                     float64
+				RawOptimum                 float64 `json:"raw_optimum"`
+				ScaledOptimum              float64 `json:"scaled_optimum"`
 			}
-		}
-		near("scaled", got.Scaled, (raw-got.Shift)*got.Factor)
-		near("optimum", got.ScaledOptimum, -got.Shift*got.Factor)
-		near("regret", got.Regret, -raw*got.Factor)
+			if err := json.Unmarshal([]byte(succeed(t, "eval", "beale", "-1.5", "0.5", "--json", "--scale", scale)), &got); err != nil {
+				t.Fatal(err)
+			}
+			// By hand: 1.5+1.5-0.75 = 2.25; 2.25+1.5-0.375 = 3.375; 2.625+1.5-0.1875 = 3.9375.
+			const raw = 2.25*2.25 + 3.375*3.375 + 3.9375*3.9375
+			check.Equal(t, "raw", got.Raw, raw)
+			check.Equal(t, "sense", got.Sense, "minimum")
+			check.Equal(t, "raw optimum", got.RawOptimum, 0)
+			if want := []float64{-1.5, 0.5}; !slices.Equal(got.X, want) {
+				t.Errorf("x %v, want %v", got.X, want)
+			}
+			near := func(what string, a, b float64) {
+				if math.Abs(a-b) > 1e-12*math.Max(1, math.Abs(b)) {
+					t.Errorf("%s = %g, want %g", what, a, b)
+				}
+			}
+			near("scaled", got.Scaled, (raw-got.Shift)*got.Factor)
+			near("optimum", got.ScaledOptimum, -got.Shift*got.Factor)
+			near("regret", got.Regret, -raw*got.Factor)
+		})
 	}
 }
 
@@ -128,6 +130,8 @@ func TestEvalRefusals(t *testing.T) {
 		"beale 1 1 --scale normal":  `--scale "normal" is unknown; give one of raw, std, standardise`,
 		"beale 1 1 --scale standar": `--scale "standar" is unknown; did you mean standardise?`,
 	} {
-		refuse(t, "eval: "+want, append([]string{"eval"}, strings.Fields(args)...)...)
+		t.Run(args, func(t *testing.T) {
+			refuse(t, "eval: "+want, append([]string{"eval"}, strings.Fields(args)...)...)
+		})
 	}
 }

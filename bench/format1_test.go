@@ -118,15 +118,17 @@ func TestFormat1(t *testing.T) {
 	const note = "The records are of format 1, which does not tell the kernel"
 	marks := regexp.MustCompile(`(\[\d+\])+|─+|\s+`)
 	for _, command := range []string{"report", "verify", "profile"} {
-		a, b := printed[command+old], printed[command+twin]
-		if has := strings.Contains(strings.Join(strings.Fields(a), " "), note); has != (command != "verify") || strings.Contains(b, "format 1") {
-			t.Errorf("bench %s: the note on the settings in force is missing, or is not of format 1:\n%s", command, a)
-		}
-		a, _, _ = strings.Cut(a, "[1] ")
-		b, _, _ = strings.Cut(b, "[1] ")
-		if a, b = marks.ReplaceAllString(a, ""), marks.ReplaceAllString(b, ""); a != b || len(a) < 500 {
-			t.Errorf("bench %s prints of format 1\n%s\nand of format 2\n%s", command, a, b)
-		}
+		t.Run(command, func(t *testing.T) {
+			a, b := printed[command+old], printed[command+twin]
+			if has := strings.Contains(strings.Join(strings.Fields(a), " "), note); has != (command != "verify") || strings.Contains(b, "format 1") {
+				t.Errorf("bench %s: the note on the settings in force is missing, or is not of format 1:\n%s", command, a)
+			}
+			a, _, _ = strings.Cut(a, "[1] ")
+			b, _, _ = strings.Cut(b, "[1] ")
+			if a, b = marks.ReplaceAllString(a, ""), marks.ReplaceAllString(b, ""); a != b || len(a) < 500 {
+				t.Errorf("bench %s prints of format 1\n%s\nand of format 2\n%s", command, a, b)
+			}
+		})
 	}
 	table := func(dir string) string { return string(mustRead(t, filepath.Join(dir, "report", "table.csv"))) }
 	if a, b := table(old), table(twin); a != b || strings.Count(a, "\n") < 7 {

@@ -47,12 +47,14 @@ func TestInterruptedCommands(t *testing.T) {
 		{"nothing was written", []string{"compare", one, one, "--exact"}},
 		{"nothing was printed", []string{"power", one, one, "--runs", "5", "--draws", "2"}},
 	} {
-		var out, log bytes.Buffer
-		code := Run(ctx, nil, &out, &log, c.args)
-		line := log.String()[strings.LastIndex(log.String(), "bench: ")+1:]
-		if code != exitInterrupted || out.Len() > 0 || line != "ench: interrupted; "+c.want+"\n" {
-			t.Errorf("bench %s: exit %d, stdout %q, stderr %q", c.args[0], code, out.String(), log.String())
-		}
+		t.Run(c.args[0], func(t *testing.T) {
+			var out, log bytes.Buffer
+			code := Run(ctx, nil, &out, &log, c.args)
+			line := log.String()[strings.LastIndex(log.String(), "bench: ")+1:]
+			if code != exitInterrupted || out.Len() > 0 || line != "ench: interrupted; "+c.want+"\n" {
+				t.Errorf("bench %s: exit %d, stdout %q, stderr %q", c.args[0], code, out.String(), log.String())
+			}
+		})
 	}
 	err := plain().conclude(ctx, io.Discard, io.Discard, paper)
 	if !isInterrupted(err) {
@@ -93,53 +95,55 @@ func TestInterruptedReport(t *testing.T) {
 	suite := writeFile(t, "tiny.yaml", "name: tiny\nsteps: 30\nrepetitions: 10\nproblems: [{name: branin}, {name: beale}]\nalgorithms: [{name: random}]\n")
 	const folders = 30
 	for _, sig := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
-		dir := t.TempDir()
-		first := filepath.Join(dir, "00")
-		if _, log, err := bench(t, "run", suite, "--out", first); err != nil {
-			t.Fatal(log)
-		}
-		for i := 1; i < folders; i++ {
-			if err := os.CopyFS(filepath.Join(dir, fmt.Sprintf("%02d", i)), os.DirFS(first)); err != nil {
+		t.Run(sig.String(), func(t *testing.T) {
+			dir := t.TempDir()
+			first := filepath.Join(dir, "00")
+			if _, log, err := bench(t, "run", suite, "--out", first); err != nil {
+				t.Fatal(log)
+			}
+			for i := 1; i < folders; i++ {
+				if err := os.CopyFS(filepath.Join(dir, fmt.Sprintf("%02d", i)), os.DirFS(first)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			cmd := exec.Command(exe, "report", dir)
+			stderr, err := cmd.StderrPipe()
+			if err != nil {
 				t.Fatal(err)
 			}
-		}
-		cmd := exec.Command(exe, "report", dir)
-		stderr, err := cmd.StderrPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		// The third report has begun: two are there.
-		var log strings.Builder
-		buf := make([]byte, 4096)
-		for n, err := 0, error(nil); err == nil; n, err = stderr.Read(buf) {
-			if log.Write(buf[:n]); strings.Contains(log.String(), "[3/") {
-				break
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
 			}
-		}
-		if err := cmd.Process.Signal(sig); err != nil {
-			t.Fatal(err)
-		}
-		rest, _ := io.ReadAll(stderr)
-		_ = cmd.Wait()
-		log.Write(rest)
-		written, err := filepath.Glob(filepath.Join(dir, "*", "report", "index.html"))
-		want := fmt.Sprintf("bench: interrupted; %d of %d reports were written, the index was not\n", len(written), folders)
-		if err != nil {
-			t.Fatal(err)
-		}
-		check.Equal(t, "exit code", cmd.ProcessState.ExitCode(), exitInterrupted)
-		if !strings.HasSuffix(log.String(), want) {
-			t.Errorf("stderr\n%s\nwant at its end\n%s", log.String(), want)
-		}
-		if n := len(written); n < 2 || n == folders {
-			t.Errorf("%d of %d reports, want some but not all", n, folders)
-		}
-		if _, err := os.Stat(filepath.Join(dir, "index.html")); err == nil {
-			t.Errorf("%v: there is an index", sig)
-		}
+			// The third report has begun: two are there.
+			var log strings.Builder
+			buf := make([]byte, 4096)
+			for n, err := 0, error(nil); err == nil; n, err = stderr.Read(buf) {
+				if log.Write(buf[:n]); strings.Contains(log.String(), "[3/") {
+					break
+				}
+			}
+			if err := cmd.Process.Signal(sig); err != nil {
+				t.Fatal(err)
+			}
+			rest, _ := io.ReadAll(stderr)
+			_ = cmd.Wait()
+			log.Write(rest)
+			written, err := filepath.Glob(filepath.Join(dir, "*", "report", "index.html"))
+			want := fmt.Sprintf("bench: interrupted; %d of %d reports were written, the index was not\n", len(written), folders)
+			if err != nil {
+				t.Fatal(err)
+			}
+			check.Equal(t, "exit code", cmd.ProcessState.ExitCode(), exitInterrupted)
+			if !strings.HasSuffix(log.String(), want) {
+				t.Errorf("stderr\n%s\nwant at its end\n%s", log.String(), want)
+			}
+			if n := len(written); n < 2 || n == folders {
+				t.Errorf("%d of %d reports, want some but not all", n, folders)
+			}
+			if _, err := os.Stat(filepath.Join(dir, "index.html")); err == nil {
+				t.Errorf("%v: there is an index", sig)
+			}
+		})
 	}
 }
 

@@ -84,7 +84,7 @@ func TestRecordsWithEarlierKeys(t *testing.T) {
 // present name. The result is the same.
 func TestInputsWithEarlierKeys(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "in.json")
-	write := func(text string) {
+	write := func(t *testing.T, text string) {
 		t.Helper()
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
@@ -98,16 +98,18 @@ func TestInputsWithEarlierKeys(t *testing.T) {
 		{"suggest", goodAsk, `"restarts"`, `"starts"`, "1: settings.starts: is the earlier name of restarts; write restarts"},
 		{"suggest", suggestExample, `"initial_duels"`, `"initial"`, "1: settings.initial: is the earlier name of initial_duels; write initial_duels"},
 	} {
-		write(c.text)
-		want := succeed(t, c.command, path)
-		earlier := strings.ReplaceAll(c.text, c.key, c.earlier)
-		write(earlier)
-		got, stderr, err := bench(t, c.command, path)
-		check.Equal(t, "error", err, nil)
-		check.Equal(t, "result", got, want)
-		check.Equal(t, "stderr", stderr, "note: "+path+":"+c.note+"\n")
-		if earlier == c.text {
-			t.Errorf("%s is not in the text, so this proves nothing", c.key)
-		}
+		t.Run(c.command+" with "+c.earlier, func(t *testing.T) {
+			write(t, c.text)
+			want := succeed(t, c.command, path)
+			earlier := strings.ReplaceAll(c.text, c.key, c.earlier)
+			write(t, earlier)
+			got, stderr, err := bench(t, c.command, path)
+			check.Equal(t, "error", err, nil)
+			check.Equal(t, "result", got, want)
+			check.Equal(t, "stderr", stderr, "note: "+path+":"+c.note+"\n")
+			if earlier == c.text {
+				t.Errorf("%s is not in the text, so this proves nothing", c.key)
+			}
+		})
 	}
 }

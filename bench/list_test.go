@@ -146,13 +146,15 @@ func TestListWithoutSuites(t *testing.T) {
 
 func TestBoxText(t *testing.T) {
 	for _, name := range []string{"forrester", "hartmann3", "branin", "borehole"} {
-		s, err := problems.Lookup(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		want := map[string]string{"forrester": "[0, 1]", "hartmann3": "[0, 1]^3", "branin": "[-5, 10] x [0, 15]", "borehole": "[0.05, 0.15] x [100, 50000] x ..."}[name]
-		if got := inspect.BoxText(s.Box); got != want {
-			t.Errorf("%s: got %s, want %s", name, got, want)
-		}
+		t.Run(name, func(t *testing.T) {
+			s, err := problems.Lookup(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := map[string]string{"forrester": "[0, 1]", "hartmann3": "[0, 1]^3", "branin": "[-5, 10] x [0, 15]", "borehole": "[0.05, 0.15] x [100, 50000] x ..."}[name]
+			if got := inspect.BoxText(s.Box); got != want {
+				t.Errorf("got %s, want %s", got, want)
+			}
+		})
 	}
 }

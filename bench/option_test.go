@@ -109,10 +109,12 @@ func TestAddedIsRefused(t *testing.T) {
 		`stubborn cannot be saved and restored; an algorithm that algorithms.Drive makes can`:                  {"suggest", writeFile(t, "e.json", `{"algorithm": "stubborn", "box": {"lo": [0], "hi": [1]}}`)},
 		`unknown problem "flet"; did you mean flat?`:                                                           {"eval", "flet", "0"},
 	} {
-		code, _, stderr := added(t, args...)
-		if code != exitRefused || !strings.Contains(stderr, want) {
-			t.Errorf("bench %s: exit %d, %s\nwant %s", args[0], code, stderr, want)
-		}
+		t.Run(want, func(t *testing.T) {
+			code, _, stderr := added(t, args...)
+			if code != exitRefused || !strings.Contains(stderr, want) {
+				t.Errorf("bench %s: exit %d, %s\nwant %s", args[0], code, stderr, want)
+			}
+		})
 	}
 }
 
@@ -139,11 +141,13 @@ func TestOptionsAreChecked(t *testing.T) {
 		`solver "mine": unknown algorithm; add the algorithm first`:     {Solver("mine", random.Default, func(algorithms.SolveInput, random.Config) (*int, error) { return nil, nil })},
 		`solver "popbo" exists already`:                                 {Solver("popbo", random.Default, func(algorithms.SolveInput, random.Config) (*int, error) { return nil, nil })},
 	} {
-		var out, log bytes.Buffer
-		code := Run(t.Context(), nil, &out, &log, []string{"version"}, options...)
-		check.Equal(t, "exit code", code, exitRefused)
-		check.Equal(t, "stdout", out.String(), "")
-		check.Contains(t, "stderr", log.String(), "bench: this program cannot start: ", want)
+		t.Run(want, func(t *testing.T) {
+			var out, log bytes.Buffer
+			code := Run(t.Context(), nil, &out, &log, []string{"version"}, options...)
+			check.Equal(t, "exit code", code, exitRefused)
+			check.Equal(t, "stdout", out.String(), "")
+			check.Contains(t, "stderr", log.String(), "bench: this program cannot start: ", want)
+		})
 	}
 }
 

@@ -140,10 +140,12 @@ func TestPerf(t *testing.T) {
 		{[]string{"--from", base, "--tolerance", "-1"}, "give a number from 0 to 1e+09"},
 		{[]string{perfSuite(t), "--only", "nothing"}, "--only"},
 	} {
-		_, _, err := bench(t, append([]string{"perf"}, c.args...)...)
-		if exitCode(err) != exitRefused || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%v: exit %d, %v, want %q", c.args, exitCode(err), err, c.want)
-		}
+		t.Run(c.want, func(t *testing.T) {
+			_, _, err := bench(t, append([]string{"perf"}, c.args...)...)
+			if exitCode(err) != exitRefused || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%v: exit %d, %v, want %q", c.args, exitCode(err), err, c.want)
+			}
+		})
 	}
 }
 

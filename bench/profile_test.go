@@ -16,9 +16,11 @@ func TestProfile(t *testing.T) {
 		"latex":    `\begin{table`,
 		"csv":      "ert,beale,DTS,0.5,",
 	} {
-		if got := succeed(t, "profile", dir, "--format", format); !strings.Contains(got, want) {
-			t.Errorf("--format %s does not have %q:\n%s", format, want, got)
-		}
+		t.Run(format, func(t *testing.T) {
+			if got := succeed(t, "profile", dir, "--format", format); !strings.Contains(got, want) {
+				t.Errorf("--format %s does not have %q:\n%s", format, want, got)
+			}
+		})
 	}
 	settled := succeed(t, "profile", dir, "--format", "csv", "--targets", "0.3, 0.1")
 	if first := succeed(t, "profile", dir, "--format", "csv", "--targets", "0.3,0.1", "--first"); first == settled || strings.Count(first, "\nert,") != 2*2*2 {
@@ -33,7 +35,9 @@ func TestProfile(t *testing.T) {
 		"give up to 20 numbers above 0":     {"profile", dir, "--targets", "0"},
 		"no records":                        {"profile", filepath.Join(dir, "none")},
 	} {
-		stdout, _, err := bench(t, args...)
-		refused(t, stdout, err, want)
+		t.Run(want, func(t *testing.T) {
+			stdout, _, err := bench(t, args...)
+			refused(t, stdout, err, want)
+		})
 	}
 }

@@ -243,9 +243,11 @@ func TestGoodInputs(t *testing.T) {
 		t.Errorf("%s: %v", goodAsk, err)
 	}
 	for _, algorithm := range []string{"popbo", "qeubo", "sgp", "dts", "gpucb"} {
-		if _, _, err := bench(t, "run", "--dry-run", "--out", t.TempDir()+"/out", writeFile(t, "good.yaml", spoil(goodSuite, "ALGORITHM", algorithm))); err != nil {
-			t.Errorf("%s: %v", algorithm, err)
-		}
+		t.Run(algorithm, func(t *testing.T) {
+			if _, _, err := bench(t, "run", "--dry-run", "--out", t.TempDir()+"/out", writeFile(t, "good.yaml", spoil(goodSuite, "ALGORITHM", algorithm))); err != nil {
+				t.Errorf("%v", err)
+			}
+		})
 	}
 }
 
@@ -260,19 +262,21 @@ func TestMessage(t *testing.T) {
 		{strings.Repeat("é", 293), "bench: " + strings.Repeat("é", 293) + "\n"},
 		{strings.Repeat("\xffx", 400), "…"},
 	} {
-		var lines []error
-		for line := range strings.SplitSeq(strings.TrimSuffix(c.in, "\n"), "\n") {
-			lines = append(lines, errors.New(line))
-		}
-		got := message(errors.Join(lines...))
-		if !strings.Contains(got, c.want) || !utf8.ValidString(got) {
-			t.Errorf("%s:\n got %s\nwant %s", printable.Cut(c.in, 80), got, c.want)
-		}
-		for line := range strings.Lines(got) {
-			if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > 300 {
-				t.Errorf("%s: a line of %d characters", printable.Cut(c.in, 80), n)
+		t.Run(fmt.Sprintf("%.20q", c.in), func(t *testing.T) {
+			var lines []error
+			for line := range strings.SplitSeq(strings.TrimSuffix(c.in, "\n"), "\n") {
+				lines = append(lines, errors.New(line))
 			}
-		}
+			got := message(errors.Join(lines...))
+			if !strings.Contains(got, c.want) || !utf8.ValidString(got) {
+				t.Errorf("%s:\n got %s\nwant %s", printable.Cut(c.in, 80), got, c.want)
+			}
+			for line := range strings.Lines(got) {
+				if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > 300 {
+					t.Errorf("%s: a line of %d characters", printable.Cut(c.in, 80), n)
+				}
+			}
+		})
 	}
 }
 

@@ -410,19 +410,20 @@ func TestReportRefuses(t *testing.T) {
 		"an output file": {[]string{good, "--out", file}, []string{file, "--out"}},
 		"no argument":    {nil, []string{"RESULTS"}},
 	} {
-		_, _, err := reportOn(t, tc.args...)
-		if err == nil {
-			t.Errorf("%s: no error", name)
-			continue
-		}
-		if code := exitCode(err); code != 2 || strings.Contains(err.Error(), "\n") {
-			t.Errorf("%s: exit code %d, error %q", name, code, err)
-		}
-		for _, want := range tc.want {
-			if !strings.Contains(err.Error(), want) {
-				t.Errorf("%s: error %q does not have %q", name, err, want)
+		t.Run(name, func(t *testing.T) {
+			_, _, err := reportOn(t, tc.args...)
+			if err == nil {
+				t.Fatal("no error")
 			}
-		}
+			if code := exitCode(err); code != 2 || strings.Contains(err.Error(), "\n") {
+				t.Errorf("exit code %d, error %q", code, err)
+			}
+			for _, want := range tc.want {
+				if !strings.Contains(err.Error(), want) {
+					t.Errorf("error %q does not have %q", err, want)
+				}
+			}
+		})
 	}
 }
 

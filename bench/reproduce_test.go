@@ -68,8 +68,10 @@ func TestReproduce(t *testing.T) {
 		`--only "[" is not a pattern`:                                             {"reproduce", "--only", "[", "--out", out},
 		`invalid value "0" for flag -workers: give a whole number from 1 to 1000`: {"reproduce", "--only", suite, "--workers", "0", "--out", out},
 	} {
-		if _, _, err := bench(t, args...); exitCode(err) != exitRefused || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v: got %v, should say %q", args, err, want)
-		}
+		t.Run(want, func(t *testing.T) {
+			if _, _, err := bench(t, args...); exitCode(err) != exitRefused || !strings.Contains(err.Error(), want) {
+				t.Errorf("%v: got %v, should say %q", args, err, want)
+			}
+		})
 	}
 }

@@ -170,10 +170,12 @@ func TestRunOnly(t *testing.T) {
 	for pattern, want := range map[string]int{
 		"beale": 6, "beale/*": 6, "*/popbo": 6, "*/*/00[01]": 8, "levy13/Random%20Search/002": 1, "*": 12, "*/*/*": 12,
 	} {
-		out, log, err := bench(t, "run", file, "--dry-run", "--only", pattern, "--out", filepath.Join(t.TempDir(), "none"))
-		if got := strings.Count(out, "run "); err != nil || got != want || !strings.Contains(log, " would be run, 0 kept") {
-			t.Errorf("--only %s: %d cells, want %d; %v\n%s", pattern, got, want, err, log)
-		}
+		t.Run(pattern, func(t *testing.T) {
+			out, log, err := bench(t, "run", file, "--dry-run", "--only", pattern, "--out", filepath.Join(t.TempDir(), "none"))
+			if got := strings.Count(out, "run "); err != nil || got != want || !strings.Contains(log, " would be run, 0 kept") {
+				t.Errorf("--only %s: %d cells, want %d; %v\n%s", pattern, got, want, err, log)
+			}
+		})
 	}
 }
 
@@ -269,10 +271,12 @@ func TestRunKeepsOtherResults(t *testing.T) {
 	text, _ := os.ReadFile(file)
 	edited := writeFile(t, "edited.yaml", strings.Replace(string(text), "steps: 12", "steps: 3", 1))
 	for _, dry := range []string{"--dry-run", "--dry-run=false"} {
-		_, _, err := bench(t, "run", edited, "--out", dir, dry)
-		check.Equal(t, dry+": exit code", exitCode(err), exitRefused)
-		check.Contains(t, dry+": the error", fmt.Sprint(err), "4 records", "steps is 12 there, 3 here", "--force")
-		sameRecords(t, records(t, dir), before)
+		t.Run(dry, func(t *testing.T) {
+			_, _, err := bench(t, "run", edited, "--out", dir, dry)
+			check.Equal(t, "exit code", exitCode(err), exitRefused)
+			check.Contains(t, "the error", fmt.Sprint(err), "4 records", "steps is 12 there, 3 here", "--force")
+			sameRecords(t, records(t, dir), before)
+		})
 	}
 	if _, _, err := bench(t, "run", edited, "--out", dir, "--force", "--only", "levy13/popbo"); err != nil {
 		t.Fatal(err)

@@ -132,7 +132,9 @@ func TestSolveOldRefusals(t *testing.T) {
 		{8, `[-1, 0]`, `[-1]`, "F[1] has 1 values and F[0] has 2"},
 		{9, `3`, `1e7`, "lower = 1e+07 is out of range; give -1e6 to 1e6"},
 	} {
-		stdout, _, err := bench(t, "solve", writeFile(t, "old.json", spoil(oldData[c.form], c.old, c.new)))
-		refused(t, stdout, err, c.want)
+		t.Run(c.want, func(t *testing.T) {
+			stdout, _, err := bench(t, "solve", writeFile(t, "old.json", spoil(oldData[c.form], c.old, c.new)))
+			refused(t, stdout, err, c.want)
+		})
 	}
 }

@@ -154,7 +154,8 @@ func TestSolveUnsolved(t *testing.T) {
 // has all results and the gap, and the exit code is 1.
 func TestSolveProof(t *testing.T) {
 	examples := solveExamples(t)
-	run := func(text string, flags ...string) (map[string]any, error) {
+	run := func(t *testing.T, text string, flags ...string) (map[string]any, error) {
+		t.Helper()
 		stdout, _, err := bench(t, append(append([]string{"solve"}, flags...), writeFile(t, "problem.json", text))...)
 		var got any
 		if err := json.Unmarshal([]byte(stdout), &got); err != nil {
@@ -163,37 +164,39 @@ func TestSolveProof(t *testing.T) {
 		return at(t, got, "maximum", "proof").(map[string]any), err
 	}
 	for algorithm, work := range map[string]string{"popbo": "solves", "qeubo": "pairs"} {
-		proof, err := run(examples[algorithm])
-		check.Equal(t, "error", err, nil)
-		check.Equal(t, "proved", proof["proved"], any(true))
-		check.Equal(t, "why", proof["why"], nil)
-		if gap, aim := proof["gap"].(float64), proof["aim"].(float64); !(gap <= aim) {
-			t.Errorf("gap %g, want at most the aim, %g", gap, aim)
-		}
-		if proof[work] == nil {
-			t.Errorf("%s are not counted: %v", work, proof)
-		}
+		t.Run(algorithm, func(t *testing.T) {
+			proof, err := run(t, examples[algorithm])
+			check.Equal(t, "error", err, nil)
+			check.Equal(t, "proved", proof["proved"], any(true))
+			check.Equal(t, "why", proof["why"], nil)
+			if gap, aim := proof["gap"].(float64), proof["aim"].(float64); !(gap <= aim) {
+				t.Errorf("gap %g, want at most the aim, %g", gap, aim)
+			}
+			if proof[work] == nil {
+				t.Errorf("%s are not counted: %v", work, proof)
+			}
 
-		rough := spoil(examples[algorithm], "se-half", "matern12")
-		proof, err = run(rough, "--max-"+work, "2")
-		if code := exitCode(err); code != exitFailed {
-			t.Fatalf("exit code with too little work %d, %v", code, err)
-		}
-		check.Equal(t, "proved with too little work", proof["proved"], any(false))
-		if gap, aim := proof["gap"].(float64), proof["aim"].(float64); !(gap > aim) {
-			t.Errorf("gap with too little work %g, want more than the aim, %g", gap, aim)
-		}
-		line := message(err)
-		check.Equal(t, "lines of the error", strings.Count(line, "\n"), 1)
-		check.Contains(t, "the error", line, "not proved: the largest ", "raise max-"+work)
+			rough := spoil(examples[algorithm], "se-half", "matern12")
+			proof, err = run(t, rough, "--max-"+work, "2")
+			if code := exitCode(err); code != exitFailed {
+				t.Fatalf("exit code with too little work %d, %v", code, err)
+			}
+			check.Equal(t, "proved with too little work", proof["proved"], any(false))
+			if gap, aim := proof["gap"].(float64), proof["aim"].(float64); !(gap > aim) {
+				t.Errorf("gap with too little work %g, want more than the aim, %g", gap, aim)
+			}
+			line := message(err)
+			check.Equal(t, "lines of the error", strings.Count(line, "\n"), 1)
+			check.Contains(t, "the error", line, "not proved: the largest ", "raise max-"+work)
 
-		proof, err = run(rough, "--max-"+work, "0")
-		check.Equal(t, "error without a proof", err, nil)
-		check.Equal(t, "proved without a proof", proof["proved"], any(false))
-		check.Equal(t, "gap without a proof", proof["gap"], nil)
-		if proof["why"] == nil {
-			t.Errorf("no reason why nothing is proved: %v", proof)
-		}
+			proof, err = run(t, rough, "--max-"+work, "0")
+			check.Equal(t, "error without a proof", err, nil)
+			check.Equal(t, "proved without a proof", proof["proved"], any(false))
+			check.Equal(t, "gap without a proof", proof["gap"], nil)
+			if proof["why"] == nil {
+				t.Errorf("no reason why nothing is proved: %v", proof)
+			}
+		})
 	}
 }
 
@@ -223,8 +226,10 @@ func TestSolveRefusals(t *testing.T) {
 		{"dts", `[[[0.4], [0.1]]]`, `[[0.4]]`, "queries[0] is a point; this algorithm takes pairs of points"},
 		{"dts", `"grid": 5`, `"grid": 102`, "settings.grid: 102 is above the limit"},
 	} {
-		stdout, _, err := bench(t, "solve", writeFile(t, "problem.json", spoil(examples[c.algorithm], c.old, c.new)))
-		refused(t, stdout, err, c.want)
+		t.Run(c.algorithm+": "+c.want, func(t *testing.T) {
+			stdout, _, err := bench(t, "solve", writeFile(t, "problem.json", spoil(examples[c.algorithm], c.old, c.new)))
+			refused(t, stdout, err, c.want)
+		})
 	}
 	_, _, err := bench(t, "solve", writeFile(t, "list.json", "[\n"+examples["popbo"]+",\n"+spoil(examples["popbo"], `"beta"`, `"bta"`)+"]"))
 	if err == nil || !strings.Contains(err.Error(), `list.json:14: unknown key "bta"`) {
@@ -247,10 +252,12 @@ func TestSolveNotJSON(t *testing.T) {
 		spoil(dts, `"dts"`, "null"):            "algorithm null has no inner problems to solve; give one of",
 		spoil(dts, `"dts"`, `{"name": "dts"}`): `algorithm {"name":"dts"} has no inner problems to solve`,
 	} {
-		_, _, err := bench(t, "solve", writeFile(t, "problem.json", text))
-		if exitCode(err) != exitRefused || !strings.Contains(message(err), want) || strings.Count(message(err), "\n") != 1 {
-			t.Errorf("%s\n%v\nwant %s", text, message(err), want)
-		}
+		t.Run(want, func(t *testing.T) {
+			_, _, err := bench(t, "solve", writeFile(t, "problem.json", text))
+			if exitCode(err) != exitRefused || !strings.Contains(message(err), want) || strings.Count(message(err), "\n") != 1 {
+				t.Errorf("%s\n%v\nwant %s", text, message(err), want)
+			}
+		})
 	}
 }
 

@@ -113,7 +113,8 @@ func TestSuggestThreeWays(t *testing.T) {
 // overwritten.
 func TestSuggestStateMismatch(t *testing.T) {
 	good := experimentJSON("random", ownExperiments["random"], []algorithms.Comparison{{Points: [][]float64{{20, 0.5}, {21, 0.6}}, Winner: 1}})
-	saved := func() string {
+	saved := func(t *testing.T) string {
+		t.Helper()
 		path := filepath.Join(t.TempDir(), "state")
 		succeed(t, "suggest", "--state", path, writeFile(t, "good.json", good))
 		return path
@@ -129,29 +130,33 @@ func TestSuggestStateMismatch(t *testing.T) {
 		"its comparisons differ":  strings.Replace(good, `"winner":1`, `"winner":0`, 1),
 		"it has more comparisons": experimentJSON("random", ownExperiments["random"], nil),
 	} {
-		path := saved()
-		file := writeFile(t, "other.json", text)
-		want := succeed(t, "suggest", file)
-		got, stderr, err := bench(t, "suggest", "--state", path, file)
-		check.Equal(t, "error", err, nil)
-		check.Equal(t, "suggestion", got, want)
-		check.Equal(t, "lines of stderr", strings.Count(stderr, "\n"), 1)
-		check.Contains(t, "stderr", stderr, "note: ", part)
-		if again, stderr, err := bench(t, "suggest", "--state", path, file); err != nil || again != want || stderr != "" {
-			t.Errorf("%s, the second time: %v, %s", part, err, stderr)
-		}
+		t.Run(part, func(t *testing.T) {
+			path := saved(t)
+			file := writeFile(t, "other.json", text)
+			want := succeed(t, "suggest", file)
+			got, stderr, err := bench(t, "suggest", "--state", path, file)
+			check.Equal(t, "error", err, nil)
+			check.Equal(t, "suggestion", got, want)
+			check.Equal(t, "lines of stderr", strings.Count(stderr, "\n"), 1)
+			check.Contains(t, "stderr", stderr, "note: ", part)
+			if again, stderr, err := bench(t, "suggest", "--state", path, file); err != nil || again != want || stderr != "" {
+				t.Errorf("%s, the second time: %v, %s", part, err, stderr)
+			}
+		})
 	}
 
-	text := readFile(t, saved())
+	text := readFile(t, saved(t))
 	for _, bad := range []string{"", "{}", "[]", "x", good, strings.Replace(text, "learnt", "learned", 1), strings.Replace(text, `"box":{`, `"box":3,"was":{`, 1), text[:len(text)/2]} {
-		path := writeFile(t, "state", bad)
-		_, _, err := bench(t, "suggest", "--state", path, writeFile(t, "good.json", good))
-		if code := exitCode(err); code != exitRefused {
-			t.Fatalf("%q: exit code %d, %v", bad, code, err)
-		}
-		check.Equal(t, "the file afterwards", readFile(t, path), bad)
-		check.Contains(t, "the error", message(err), "not a state of bench suggest")
-		check.Lacks(t, "the error", message(err), "Go struct")
+		t.Run(fmt.Sprintf("%.30q", bad), func(t *testing.T) {
+			path := writeFile(t, "state", bad)
+			_, _, err := bench(t, "suggest", "--state", path, writeFile(t, "good.json", good))
+			if code := exitCode(err); code != exitRefused {
+				t.Fatalf("%q: exit code %d, %v", bad, code, err)
+			}
+			check.Equal(t, "the file afterwards", readFile(t, path), bad)
+			check.Contains(t, "the error", message(err), "not a state of bench suggest")
+			check.Lacks(t, "the error", message(err), "Go struct")
+		})
 	}
 	dir := t.TempDir()
 	for _, path := range []string{"-", dir, os.DevNull, filepath.Join(dir, "missing", "state"), filepath.Join(writeFile(t, "state", text), "x")} {
