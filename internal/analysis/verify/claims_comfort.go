@@ -39,8 +39,8 @@ func claimsComfort2D() []Claim {
 		},
 		{
 			ID: "th2-2", Where: where,
-			Short: "comfort 2-D: qEUBO reports slightly better",
-			Says:  "There qEUBO's reported solution converges slightly better.",
+			Short: "comfort 2-D: qEUBO recommends slightly better points",
+			Says:  "There qEUBO's recommended solution converges slightly better.",
 			Read:  "After the last step POP-BO's suboptimality is above qEUBO's, by a slight amount.",
 			Parts: []Check{
 				worse(comfort2D, popbo),
@@ -96,7 +96,7 @@ func claimsComfort4D() []Claim {
 			ID: "th4-2", Where: where,
 			Short: "comfort 4-D: qEUBO drops fast, then oscillates",
 			Says:  "qEUBO drops very fast in the first steps, but still oscillates after step 10.",
-			Read:  "After step 10 its report is more than half of the way from a random point to the optimum; from then on its suboptimality changes more from step to step than POP-BO's: standard deviation in each run, averaged.",
+			Read:  "After step 10 its recommendation is more than half of the way from a random point to the optimum; from then on its suboptimality changes more from step to step than POP-BO's: standard deviation in each run, averaged.",
 			Parts: []Check{share(comfort4D, suboptimality(qeubo, 10), below(1-Half)), rough(comfort4D, popbo)},
 			Beside: append(alternatives(comfort4D, rough),
 				gap(comfort4D, suboptimality(qeubo, 10), suboptimality(popbo, 10), below(0)).note("after step 10, against POP-BO")),

@@ -51,8 +51,8 @@ func claimsGP1D() []Claim {
 		},
 		{
 			ID: "gp1d-4", Where: where,
-			Short: "qEUBO reports slightly better than $x_t^*$",
-			Says:  "The solution that qEUBO reports is slightly better than POP-BO's $x_t^*$, the point of least uncertainty.",
+			Short: "qEUBO recommends slightly better points than $x_t^*$",
+			Says:  "The solution that qEUBO recommends is slightly better than POP-BO's $x_t^*$, the point of least uncertainty.",
 			Read:  "After the last step POP-BO's suboptimality is above qEUBO's, by a slight amount.",
 			Parts: []Check{
 				gap(gp1d, suboptimality(popbo, last), suboptimality(qeubo, last), above(0)),
@@ -65,8 +65,8 @@ func claimsGP1D() []Claim {
 		},
 		{
 			ID: "gp1d-5", Where: where,
-			Short: "max-MLE report converges faster than qEUBO",
-			Says:  "When POP-BO reports the maximiser of its minimum-norm estimate instead, that converges faster than qEUBO's report.",
+			Short: "max-MLE converges faster than qEUBO",
+			Says:  "When POP-BO recommends the maximiser of its minimum-norm estimate instead, that converges faster than the recommendation of qEUBO.",
 			Read:  "Suboptimality averaged over all steps, the area under its curve, is lower.",
 			Parts: []Check{gap(gp1d, meanSuboptimality(maxMLE, popbo, 1, last), meanSuboptimality("", qeubo, 1, last), below(0))},
 			Beside: []Check{
@@ -109,7 +109,7 @@ func claimsGP1D() []Claim {
 			ID: "time-1", Where: "Sec. 6.1, tab:comp_time",
 			Short: "POP-BO takes under 10 % of DTS's time",
 			Says:  "POP-BO uses less than 10 % of the computation time of DTS.",
-			Read:  "Wall clock of a step, to propose, learn and report, on the functions of one variable; the paper does not say of which experiment its table is.",
+			Read:  "Wall clock of a step, to propose, learn and recommend, on the functions of one variable; the paper does not say of which experiment its table is.",
 			Parts: []Check{ratio(gp1d, seconds(popbo), seconds(dts), below(0.1)).prints(times.Ratio[slices.Index(times.Methods, popbo)])},
 			Known: []document.Text{knownMachine, knownPrograms},
 		},

@@ -53,8 +53,8 @@ func claimsGP7D() []Claim {
 		{
 			ID: "gp7-1", Where: where + ", fig:cumu_sim_reg_high_gp",
 			Short: "7-D: sublinear regret, fast convergence",
-			Says:  "On functions of seven variables POP-BO, reporting the maximiser of its estimate, has sublinear regret and converges fast.",
-			Read:  readSublinear + " Fast: within half of the steps the report is more than half of the way from a random point to the optimum.",
+			Says:  "On functions of seven variables POP-BO, recommending the maximiser of its estimate, has sublinear regret and converges fast.",
+			Read:  readSublinear + " Fast: within half of the steps the recommendation is more than half of the way from a random point to the optimum.",
 			Parts: []Check{order(gp7d, popbo, 1, 100, below(1)), share(gp7d, suboptimality(popbo, 50), below(1-Half))},
 			Beside: []Check{
 				order(gp7d, popbo, 50, 100, below(1)).note("second half"),
@@ -110,8 +110,8 @@ func claimsAckley() []Claim {
 		},
 		{
 			ID: "ack-2", Where: where,
-			Short: "Ackley 6-D: POP-BO reports slightly better",
-			Says:  "There POP-BO's reported solution is slightly better than qEUBO's.",
+			Short: "Ackley 6-D: POP-BO recommends slightly better points",
+			Says:  "There POP-BO's recommended solution is slightly better than qEUBO's.",
 			Read:  "After the last step POP-BO's suboptimality is lower, by a slight amount.",
 			Parts: []Check{
 				gap(ackley, suboptimality(popbo, last), suboptimality(qeubo, last), below(0)),

@@ -35,7 +35,7 @@ func claimsSettings() []Claim {
 		{
 			ID: "hyp-1", Where: where,
 			Short: "larger B: slower convergence",
-			Says:  "The larger the norm bound B, the more variance the estimate has; set too large, the reported solution tends to converge more slowly.",
+			Says:  "The larger the norm bound B, the more variance the estimate has; set too large, the recommended solution tends to converge more slowly.",
 			Read:  "From the paper's B = 6 up to 16 times it, the suboptimality after the last step increases: its slope against log $B$, averaged over four problems, is above 0. The estimate itself is not in records; how much the outcome varies over the runs stands beside.",
 			Parts: []Check{
 				trend("slope of $S_T$ / $U$ against log $B$, 6…96", bounds, swept, []string{"B=6", "B=12", "B=24", "B=96"}, logs(6, 12, 24, 96), final, relative, above(0)),
@@ -50,7 +50,7 @@ func claimsSettings() []Claim {
 		{
 			ID: "hyp-2", Where: where,
 			Short: "larger β0: more regret; very small: slower",
-			Says:  "The larger β0 in β = β0√t, the more is explored, and the cumulative regret may be higher; a very small β0 may make the reported solution converge more slowly.",
+			Says:  "The larger β0 in β = β0√t, the more is explored, and the cumulative regret may be higher; a very small β0 may make the recommended solution converge more slowly.",
 			Read:  "Averaged over four problems, cumulative regret increases with β0 from 0.01 to 10 (slope in log-log), and the suboptimality after the last step is higher with β0 = 0.01 than with the paper's 1. \"May\" is read as what happens on average.",
 			Parts: []Check{
 				trend("slope of log $R_T$ against log β0, 0.01…10", widths, swept, []string{"beta0=0.01", "beta0=0.1", "beta0=0.3", "beta0=1", "beta0=3", "beta0=10"},
