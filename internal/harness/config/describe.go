@@ -7,23 +7,33 @@ import (
 	"strconv"
 	"strings"
 
+	"popbench/internal/keys"
 	"popbench/internal/limits"
 )
 
 // Setting describes one key of a settings type.
 type Setting struct {
-	Key     string   `json:"key"` // with the enclosing keys: beta.schedule
+	Key     string   `json:"key"`                   // with the enclosing keys: beta.schedule
+	Earlier string   `json:"earlier_key,omitempty"` // the earlier name of the key, which suites may still use
 	Default any      `json:"default,omitempty"`
 	Enum    []string `json:"enum,omitempty"`  // the allowed texts, if limited
 	Range   string   `json:"range,omitempty"` // of a number, or of each number in a list: 1 to 9
 	Doc     string   `json:"doc"`
 }
 
-// Describe lists the keys of a settings value, such as Catalogue.Settings returns, in the order of
-// its fields. The contents of the value are the defaults. A key that contains others precedes them
+// Describe lists the keys of the settings of an algorithm, such as Catalogue.Settings returns, in
+// the order of their fields. The contents of the value are the defaults. A key that contains others precedes them
 // and has no default.
-func Describe(settings any) []Setting {
-	return describeStruct(reflect.Indirect(reflect.ValueOf(settings)), "")
+func Describe(algorithm string, settings any) []Setting {
+	all := describeStruct(reflect.Indirect(reflect.ValueOf(settings)), "")
+	for _, k := range keys.Renamed(algorithm) {
+		for i := range all {
+			if all[i].Key == k.In+k.New {
+				all[i].Earlier = k.In + k.Old
+			}
+		}
+	}
+	return all
 }
 
 func describeStruct(v reflect.Value, path string) []Setting {

@@ -83,7 +83,7 @@ func List(cat suite.Catalogue, parts []string, dir string) (Listing, error) {
 			l.Problems, err = listProblems(cat)
 		case "algorithms":
 			for _, name := range cat.Algorithms() {
-				l.Algorithms = append(l.Algorithms, Algorithm{name, config.Describe(cat.Settings(name))})
+				l.Algorithms = append(l.Algorithms, Algorithm{name, config.Describe(name, cat.Settings(name))})
 			}
 		case "suites":
 			l.Suites, err = listSuites(cat, dir)

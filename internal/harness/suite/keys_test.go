@@ -17,7 +17,7 @@ func TestRenamedKeys(t *testing.T) {
 	n := 0
 	for _, name := range (Catalogue{}).Algorithms() {
 		var known []string
-		for _, s := range config.Describe(Catalogue{}.Settings(name)) {
+		for _, s := range config.Describe("", Catalogue{}.Settings(name)) {
 			known = append(known, s.Key)
 		}
 		for _, k := range keys.Renamed(name) {
