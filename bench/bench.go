@@ -20,21 +20,16 @@ package bench
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
 	"os"
 	"os/signal"
-	"path/filepath"
-	"runtime/debug"
 	"strings"
 	"syscall"
 
 	"popbench/internal/harness/solve"
-	"popbench/internal/harness/suite"
 	"popbench/internal/nearest"
-	"popbench/internal/printable"
 )
 
 // commands are listed in the order in which a user needs them.
@@ -56,22 +51,6 @@ var commands = []*command{
 	versionCommand,
 }
 
-// Exit codes.
-const (
-	exitFailed      = 1   // the work was done, but a check or a part of it failed
-	exitRefused     = 2   // the work could not be done
-	exitInterrupted = 130 // a signal stopped the command; the code is that of shells
-)
-
-// exitError is an error with an exit code other than exitRefused.
-type exitError struct {
-	code int
-	err  error
-}
-
-func (e *exitError) Error() string { return e.err.Error() }
-func (e *exitError) Unwrap() error { return e.err }
-
 // Main runs the command that os.Args names and returns the exit code: 0 for success, 1
 // if the work was done but a check or a part of it failed, 2 if the work could not be
 // done, 130 after an interrupt. The first signal stops the command cleanly; the second
@@ -92,14 +71,6 @@ func Run(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer, args []
 	return execute(ctx, stdin, stdout, stderr, append([]string{"bench"}, args...), options)
 }
 
-// app holds what all commands share: algorithms, problems, standard input, arguments.
-type app struct {
-	catalogue suite.Catalogue
-	solvers   map[string]solve.Solver // by algorithm
-	stdin     io.Reader
-	typed     []string // the program and its arguments
-}
-
 // execute runs a command; words are the program and its arguments.
 func execute(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer, words []string, options []Option) int {
 	a := &app{solvers: maps.Clone(solve.BuiltIn), stdin: stdin, typed: words}
@@ -113,39 +84,6 @@ func execute(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer, wor
 	err := out.blame(a.run(ctx, out, stderr, words[1:]))
 	tell(stderr, err)
 	return exitCode(err)
-}
-
-// self returns the command that starts this program, for messages that say what to type.
-func (a *app) self() string {
-	if strings.Contains(filepath.ToSlash(a.typed[0]), "/go-build") {
-		info, _ := debug.ReadBuildInfo()
-		if info == nil || strings.HasPrefix(info.Path, "popbench/") {
-			return "go run ./cmd/bench"
-		}
-		return "go run " + printable.Quote(info.Path)
-	}
-	return printable.Quote(a.typed[0])
-}
-
-// command returns the full command line, for the provenance of a results folder.
-func (a *app) command() []string { return append([]string{a.self()}, a.typed[1:]...) }
-
-// tell prints an error.
-func tell(w io.Writer, err error) {
-	if err != nil {
-		fmt.Fprint(w, message(err))
-	}
-}
-
-func exitCode(err error) int {
-	var e *exitError
-	switch {
-	case err == nil:
-		return 0
-	case errors.As(err, &e):
-		return e.code
-	}
-	return exitRefused
 }
 
 // run runs the command that args name.
