@@ -67,7 +67,7 @@ type pointCut struct {
 // corner has what a proof knows at a corner of cells.
 type corner struct {
 	upper, norm [1]float64 // upper bound of V; ‖k(x,·) - k(x',·)‖
-	cuts        int        // upper includes the first so many cuts
+	cuts        int        // number of cuts that upper includes, the earliest ones
 	failed      bool       // a solve did not converge
 }
 

@@ -12,7 +12,7 @@ import (
 	"popbench/internal/words"
 )
 
-// Beside says what the paper has in the place of a figure of the charts: which
+// Beside says what the paper shows where the report has a figure of the charts: which
 // figures and tables, what they show, and the numbers that are printed. It is
 // empty if the suite repeats no experiment of the paper.
 func Beside(r *outcome.Results, charts ...*chart.Chart) string {

@@ -40,7 +40,7 @@ func (f *File) sum() string {
 // Manifest names the list of a report's files, in the format of sha256sum.
 const Manifest = "files.sha256"
 
-// Replace writes the files of a report in the place of an earlier one and removes
+// Replace writes the files of a report over those of an earlier one and removes
 // files that only that one had. It keeps those that were changed since, and returns
 // their paths. Everything else in the folder stays.
 func Replace(dir string, files []File) (kept []string, err error) {

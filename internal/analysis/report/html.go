@@ -44,7 +44,7 @@ type pageSheet struct {
 	Words   []document.Text // the same as the sheet, in words
 }
 
-// besides are the things that the paper shows in the place of a sheet, by ID.
+// besides are the things that the paper shows for a sheet, by its ID.
 var besides = map[string]string{"times": "time", "beliefs": "confidence-set", "growth": string(outcome.RelativeRegret)}
 
 // Link is a file beside the page.

@@ -16,7 +16,7 @@ import (
 
 // Options say how a report differs from the usual one.
 type Options struct {
-	Title string // in the place of the suite's; "" for that
+	Title string // instead of the suite's; "" for the suite's
 	Suite string // path of the suite file from the page; "" if there is none
 	Up    *Link  // to the page that this one leads back to; nil if there is none
 }
