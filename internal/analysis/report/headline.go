@@ -174,7 +174,12 @@ func headline(t *outcome.Table, all []*standing, problems int, brief bool) *Head
 	for _, s := range all {
 		h.Styles = append(h.Styles, s.style)
 	}
-	if several {
+	// Words are explained only where they are said.
+	compared := slices.ContainsFunc(all, func(s *standing) bool { return s.lowest+s.level+s.above > 0 })
+	few := slices.ContainsFunc(all, func(s *standing) bool {
+		return slices.ContainsFunc(s.rows, func(row *outcome.Row) bool { return len(row.Runs) < stats.MinRuns })
+	})
+	if several && compared {
 		h.About = "“Higher”: the 95\u00a0% interval of the difference from the lowest, between runs of the same instance, starting points and oracle noise, leaves out zero; “not clearly”: it does not."
 	}
 	type standingColumn = document.Column[*standing]
@@ -186,7 +191,11 @@ func headline(t *outcome.Table, all []*standing, problems int, brief bool) *Head
 			standingColumn{Title: "Suboptimality", Of: func(s *standing) document.Cell { return document.MeanInterval(&s.rows[0].Rules[0].True) }},
 			inWords,
 			standingColumn{Title: "Cumulative regret", Of: func(s *standing) document.Cell { return document.MeanInterval(&s.rows[0].Regret) }})
-		h.Caption = document.Textf("Mean over the runs after %s with its 95\u00a0%% interval.", words.Count(t.Steps, "step"))
+		interval := ""
+		if slices.ContainsFunc(all, func(s *standing) bool { return !math.IsNaN(s.rows[0].Regret.CI.Lo) }) {
+			interval = " with its 95\u00a0% interval"
+		}
+		h.Caption = document.Textf("Mean over the runs after %s%s.", words.Count(t.Steps, "step"), interval)
 	case several:
 		columns = append(columns,
 			// The mean of no ranks is a missing value.
@@ -212,6 +221,9 @@ func headline(t *outcome.Table, all []*standing, problems int, brief bool) *Head
 			}
 			return document.Seconds(steps / float64(len(s.rows)))
 		}})
+	}
+	if few {
+		h.Caption += document.Textf(" With fewer than %d runs there is no interval, and nothing is said to differ.", stats.MinRuns)
 	}
 	h.Sheet = document.Tabulate(h.Sheet, all, columns...)
 	return h

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"html/template"
 	"io"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/check"
+	"popbench/internal/math/stats"
 	"popbench/internal/runlog"
 )
 
@@ -77,7 +79,25 @@ func TestHeadline(t *testing.T) {
 	check.Equal(t, "title of its fifth column", one.Columns[4].Title, "Truth inside")
 }
 
-// Who is told values is shown last and has no rank, however well it does.
+// With too few runs the headline explains no words that it does not say, and promises no
+// interval.
+func TestHeadlineOfFewRuns(t *testing.T) {
+	for _, problems := range [][]string{{"beale"}, {"beale", "branin"}} {
+		for runs, few := range map[int]bool{stats.MinRuns - 1: true, stats.MinRuns: false} {
+			t.Run(fmt.Sprintf("%d problems, %d runs", len(problems), runs), func(t *testing.T) {
+				in := reporttest.Results(reporttest.Options{Problems: problems, Algorithms: []string{"popbo", "dts"}, Runs: runs, Steps: 3})
+				h := NewHeadline(outcome.NewTable(mustCollect(t, in)), true)
+				check.Equal(t, "words are explained", h.About != "", !few)
+				caption := h.Caption.String()
+				check.Equal(t, "the caption says that runs are few: "+caption, strings.Contains(caption, "fewer than 6 runs"), few)
+				interval := strings.Contains(caption, "with its 95")
+				check.Equal(t, "the caption promises an interval: "+caption, interval, !few && len(problems) == 1)
+			})
+		}
+	}
+}
+
+// An algorithm that observes values is shown last and has no rank, however well it does.
 func TestHeadlineWithReference(t *testing.T) {
 	table := outcome.NewTable(mustCollect(t, reporttest.Results(reporttest.Options{Problems: []string{"bukin6", "levy13"}, Algorithms: []string{"popbo", "gpucb", "random"}, Runs: 6, Steps: 4})))
 	h := NewHeadline(table, true)

@@ -212,6 +212,8 @@ func tally(n map[outcome.Relation]int, total int) string {
 		case n[o] == 0:
 		case total == 1:
 			return relationWords(o)
+		case n[o] == total && total == 2:
+			parts = append(parts, relationWords(o)+" on both problems")
 		case n[o] == total:
 			parts = append(parts, fmt.Sprintf("%s on all %s", relationWords(o), words.Count(total, "problem")))
 		case parts == nil:
