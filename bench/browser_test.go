@@ -19,6 +19,7 @@ import (
 
 	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/analysis/verify"
+	"popbench/internal/math/stats"
 )
 
 // chromium returns the browser for the pages: $CHROMIUM, or an installed one.
@@ -188,8 +189,8 @@ func TestPagesInBrowser(t *testing.T) {
 	dir := t.TempDir()
 	six := []string{"popbo", "qeubo", "sgp", "dts", "gpucb", "random"}
 	for name, o := range map[string]reporttest.Options{
-		"functions": {Problems: []string{"beale", "branin", "holder_table"}, Algorithms: six, Runs: 3, Steps: 6},
-		"drawn":     {Problems: []string{"gp1"}, Algorithms: six, Paper: "gp-1d", Runs: 3, Steps: 12, Norm: 5, Snapshots: []int{4, 12}},
+		"functions": {Problems: []string{"beale", "branin", "holder_table"}, Algorithms: six, Runs: stats.MinRuns, Steps: 6},
+		"drawn":     {Problems: []string{"gp1"}, Algorithms: six, Paper: "gp-1d", Runs: stats.MinRuns, Steps: 12, Norm: 5, Snapshots: []int{4, 12}},
 	} {
 		if err := os.Rename(resultsFolder(t, o), filepath.Join(dir, name)); err != nil {
 			t.Fatal(err)
