@@ -1,0 +1,234 @@
+package wire
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"popbench/internal/printable"
+)
+
+// ErrClosed is the error of a call after the program's standard output has ended.
+var ErrClosed = errors.New("its standard output ended")
+
+// A ProtocolError says that a line of the program is not the answer that was waited for. The
+// conversation cannot go on.
+type ProtocolError struct{ text string }
+
+func (e *ProtocolError) Error() string { return e.text }
+
+// An InvalidError says that an answer has a wrong value. The conversation can go on.
+type InvalidError struct{ text string }
+
+func (e *InvalidError) Error() string { return e.text }
+
+// Invalidf returns an InvalidError.
+func Invalidf(format string, args ...any) error { return &InvalidError{fmt.Sprintf(format, args...)} }
+
+// Conn is the host's end of a conversation. Only one goroutine at a time may use it.
+type Conn struct {
+	w     io.Writer
+	lines chan []byte
+	done  chan struct{} // closed when the conversation is over
+	trace *Trace
+	read  int   // lines that the program has written
+	id    int64 // of the last request
+	err   error // why the conversation cannot go on; nil if it can
+}
+
+// NewConn returns a conversation with a program that answers on r what is written to w. A nil trace
+// is no trace. Close the reader of a conversation that is over: a goroutine reads from it until then.
+func NewConn(r io.Reader, w io.Writer, trace *Trace) *Conn {
+	c := &Conn{w: w, lines: make(chan []byte), done: make(chan struct{}), trace: trace}
+	go c.receive(r)
+	return c
+}
+
+// Close ends the conversation on this side.
+func (c *Conn) Close() {
+	if c.err == nil {
+		c.err = errors.New("the conversation is over")
+	}
+	select {
+	case <-c.done:
+	default:
+		close(c.done)
+	}
+}
+
+// receive passes on lines until the end of r.
+func (c *Conn) receive(r io.Reader) {
+	defer close(c.lines)
+	in := bufio.NewReaderSize(r, 1<<16)
+	for {
+		line, err := readLine(in)
+		if len(line) > 0 || err == nil {
+			select {
+			case c.lines <- line:
+			case <-c.done:
+				return
+			}
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// readLine returns the next line without its end. The line of a text without an end of line is
+// returned with io.EOF. A line that is longer than MaxLine is cut.
+func readLine(in *bufio.Reader) (line []byte, err error) {
+	for {
+		part, err := in.ReadSlice('\n')
+		if line = append(line, part...); len(line) > MaxLine+2 {
+			return line, err
+		}
+		if err == nil {
+			return bytes.TrimSuffix(line[:len(line)-1], []byte("\r")), nil
+		}
+		if err != bufio.ErrBufferFull {
+			return line, err
+		}
+	}
+}
+
+// request is a message of the host.
+type request struct {
+	JSONRPC string `json:"jsonrpc"`
+	ID      int64  `json:"id"`
+	Method  string `json:"method"`
+	Params  any    `json:"params"`
+}
+
+// answer is a message of the program.
+type answer struct {
+	JSONRPC string          `json:"jsonrpc"`
+	ID      json.RawMessage `json:"id"`
+	Method  *string         `json:"method"`
+	Result  json.RawMessage `json:"result"`
+	Error   *Error          `json:"error"`
+}
+
+// Call sends a request and decodes the result of its answer into result, a pointer or nil. A nil
+// params is an empty object. The error is
+//
+//   - an *Error, which the program sent
+//   - an *InvalidError, if the result has not the form of result
+//   - a *ProtocolError, if the program wrote anything but an answer
+//   - ErrClosed, if its standard output ended before
+//   - the error of ctx
+//
+// After the last three every later call fails.
+func (c *Conn) Call(ctx context.Context, method string, params, result any) error {
+	if c.err != nil {
+		return c.err
+	}
+	raw, err := c.roundTrip(ctx, method, params)
+	var own *Error
+	var invalid *InvalidError
+	if err != nil && !errors.As(err, &own) && !errors.As(err, &invalid) {
+		c.err = err
+		return err
+	}
+	if err != nil || result == nil {
+		return err
+	}
+	return decode(raw, result)
+}
+
+func (c *Conn) roundTrip(ctx context.Context, method string, params any) (json.RawMessage, error) {
+	if params == nil {
+		params = struct{}{}
+	}
+	c.id++
+	message, err := encode(request{"2.0", c.id, method, params})
+	if err != nil {
+		return nil, err // params that are no JSON: NaN, for example
+	}
+	c.trace.add(">", bytes.TrimSuffix(message, []byte("\n")))
+	// A program that does not read would block the writer for ever.
+	written := make(chan struct{})
+	go func() {
+		defer close(written)
+		c.w.Write(message) // a closed pipe shows in what the program says, or that it ended
+	}()
+	for {
+		select {
+		case line, ok := <-c.lines:
+			if !ok {
+				return nil, ErrClosed
+			}
+			c.read++
+			if len(bytes.TrimSpace(line)) == 0 {
+				continue
+			}
+			c.trace.add("<", line)
+			raw, waiting, err := c.parse(line)
+			if waiting {
+				continue
+			}
+			select {
+			case <-written: // it has answered, so it has read
+				return raw, err
+			case <-ctx.Done():
+				return nil, context.Cause(ctx)
+			}
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+	}
+}
+
+// parse returns the result or the error of the line that answers the last request. Waiting says that
+// the line is to be ignored.
+func (c *Conn) parse(line []byte) (raw json.RawMessage, waiting bool, err error) {
+	which := func(format string, args ...any) (json.RawMessage, bool, error) {
+		return nil, false, &ProtocolError{fmt.Sprintf("line %d of its standard output ", c.read) + fmt.Sprintf(format, args...)}
+	}
+	if len(line) > MaxLine {
+		return which("is longer than %d MiB", MaxLine>>20)
+	}
+	var a answer
+	if err := json.Unmarshal(line, &a); err != nil {
+		if at := nonFinite(line); at != "" {
+			return nil, false, Invalidf("%s", at)
+		}
+		return which("is no message: %s; print to stderr", quote(line))
+	}
+	switch {
+	case a.JSONRPC != "2.0":
+		return which("is no message of JSON-RPC 2.0: %s; print to stderr", quote(line))
+	case a.Method != nil && a.ID == nil:
+		return nil, true, nil // a notification
+	case a.Method != nil:
+		return which("is a request, and only bench sends requests: %s", quote(line))
+	case a.Error != nil && (a.ID == nil || string(a.ID) == "null"):
+		return nil, false, a.Error
+	case string(a.ID) != fmt.Sprint(c.id):
+		return which("has the id %s, and the answer to request %d is waited for: %s", idText(a.ID), c.id, quote(line))
+	case a.Error != nil && a.Result != nil:
+		return which("has both a result and an error: %s", quote(line))
+	case a.Error != nil:
+		return nil, false, a.Error
+	case a.Result == nil:
+		return which("has neither a result nor an error: %s", quote(line))
+	}
+	return a.Result, false, nil
+}
+
+func idText(id json.RawMessage) string {
+	if id == nil {
+		return "of nothing"
+	}
+	return printable.Cut(string(id), 40)
+}
+
+// quote returns the beginning of a line in quotation marks, for a message.
+func quote(line []byte) string {
+	text := printable.Quote(string(line[:min(len(line), 400)]))
+	return "'" + printable.Cut(text, 60) + "'"
+}

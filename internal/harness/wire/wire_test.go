@@ -1,0 +1,191 @@
+package wire
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+)
+
+// talk returns a conversation with a program that answers each request with the given lines, and what it was sent.
+func talk(t *testing.T, trace *Trace, answers ...string) *Conn {
+	t.Helper()
+	fromProgram, stdout := io.Pipe()
+	stdin, toProgram := io.Pipe()
+	go func() {
+		defer stdout.Close()
+		d := json.NewDecoder(stdin)
+		for _, lines := range answers {
+			var q any
+			if d.Decode(&q) != nil {
+				return
+			}
+			io.WriteString(stdout, lines)
+		}
+		for d.Decode(new(any)) == nil {
+		}
+	}()
+	c := NewConn(fromProgram, toProgram, trace)
+	t.Cleanup(func() { c.Close(); fromProgram.Close(); toProgram.Close() })
+	return c
+}
+
+// What a program may write instead of the answer, and what the host says of it.
+func TestAnswers(t *testing.T) {
+	good := `{"jsonrpc":"2.0","id":1,"result":{"points":[[1],[2.5]],"new":1}}` + "\n"
+	for _, test := range []struct{ name, lines, want string }{
+		{"good", good, ""},
+		{"end of line of Windows", strings.Replace(good, "\n", "\r\n", 1), ""},
+		{"blank lines", "\n \n" + good, ""},
+		{"a notification", `{"jsonrpc":"2.0","method":"progress","params":{}}` + "\n" + good, ""},
+		{"unknown keys", strings.Replace(good, `"new"`, `"more":{"a":null},"new"`, 1), ""},
+		{"print", "Iteration 1\n" + good, "line 1 of its standard output is no message: 'Iteration 1'; print to stderr"},
+		{"half a line", good[:20], "line 1 of its standard output is no message"},
+		{"nothing", "", "its standard output ended"},
+		{"wrong id", strings.Replace(good, `"id":1`, `"id":7`, 1), "has the id 7, and the answer to request 1 is waited for"},
+		{"text id", strings.Replace(good, `"id":1`, `"id":"1"`, 1), `has the id "1"`},
+		{"no version", strings.Replace(good, `"jsonrpc":"2.0",`, "", 1), "is no message of JSON-RPC 2.0"},
+		{"a request", `{"jsonrpc":"2.0","id":1,"method":"ask"}` + "\n", "only bench sends requests"},
+		{"result and error", strings.Replace(good, `"id":1`, `"id":1,"error":{"code":1,"message":"no"}`, 1), "both a result and an error"},
+		{"neither", `{"jsonrpc":"2.0","id":1}` + "\n", "neither a result nor an error"},
+		{"a list", "[1]\n", "is no message"},
+		{"error", `{"jsonrpc":"2.0","id":1,"error":{"code":-32001,"message":"not here\nor there"}}` + "\n", "not here"},
+		{"error without id", `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"what?"}}` + "\n", "what?"},
+		{"NaN", strings.Replace(good, "2.5", "NaN", 1), "points[1][0] is NaN, not a finite number"},
+		{"-Infinity", strings.Replace(good, "[1]", "[-Infinity]", 1), "points[0][0] is -Infinity, not a finite number"},
+		{"NaN in a text", strings.Replace(good, `"new"`, `"a":"say \"NaN","new"`, 1), ""},
+		{"null", strings.Replace(good, "2.5", "null", 1), "points[1][0] is null, not a number"},
+		{"too large", strings.Replace(good, "2.5", "1e999", 1), "points is number 1e999, not a finite number"},
+		{"text", strings.Replace(good, "2.5", `"2.5"`, 1), "points is string, not a finite number"},
+		{"fraction", strings.Replace(good, `"new":1`, `"new":1.5`, 1), "new is number 1.5, not a whole number"},
+		{"no object", `{"jsonrpc":"2.0","id":1,"result":[1]}` + "\n", "its result is '[1]', not an object"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			c := talk(t, nil, test.lines)
+			if test.lines == "" {
+				c = NewConn(strings.NewReader(""), io.Discard, nil)
+			}
+			if strings.HasPrefix(test.name, "half") {
+				c = NewConn(strings.NewReader(test.lines), io.Discard, nil)
+			}
+			var q Query
+			err := c.Call(context.Background(), MethodAsk, nil, &q)
+			switch {
+			case test.want == "" && (err != nil || len(q.Points) != 2 || q.Points[1][0] != 2.5 || *q.New != 1):
+				t.Errorf("got %v and %v", q, err)
+			case test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), "\n")):
+				t.Errorf("got %v", err)
+			}
+		})
+	}
+}
+
+// After an error that the program sent the conversation goes on; after a line that is no message it does not.
+func TestAfterErrors(t *testing.T) {
+	c := talk(t, nil, `{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"no"}}`+"\n", `{"jsonrpc":"2.0","id":2,"result":{}}`+"\nmore\n")
+	ctx := context.Background()
+	var own *Error
+	if err := c.Call(ctx, MethodAsk, nil, nil); !errors.As(err, &own) || own.Code != 1 {
+		t.Errorf("got %v", err)
+	}
+	if err := c.Call(ctx, MethodTell, nil, nil); err != nil {
+		t.Error(err)
+	}
+	var broken *ProtocolError
+	first := c.Call(ctx, MethodAsk, nil, nil)
+	if !errors.As(first, &broken) || !strings.Contains(first.Error(), "line 3") {
+		t.Errorf("got %v", first)
+	}
+	if err := c.Call(ctx, MethodAsk, nil, nil); err != first {
+		t.Errorf("then got %v", err)
+	}
+}
+
+// A program that neither reads nor writes is left when the context ends, whatever is still to be written.
+func TestCallEnds(t *testing.T) {
+	r, _ := io.Pipe()
+	_, w := io.Pipe()
+	ctx, cancel := context.WithCancelCause(context.Background())
+	late := errors.New("too late")
+	cancel(late)
+	if err := NewConn(r, w, nil).Call(ctx, MethodTell, Points{[][]float64{make([]float64, 1<<16)}}, nil); err != late {
+		t.Errorf("got %v", err)
+	}
+}
+
+// Serve answers what Call asks, and refuses the rest.
+func TestServe(t *testing.T) {
+	handle := func(method string, params json.RawMessage) (any, error) {
+		switch method {
+		case MethodBelief:
+			var p Points
+			if err := Params(params, &p); err != nil {
+				return nil, err
+			}
+			return Beliefs{Estimate: p.Points[0]}, nil
+		case MethodAsk:
+			return nil, errors.New("no points <left>\nmore")
+		}
+		return nil, Errorf(CodeMethod, "method %q is unknown", method)
+	}
+	for _, test := range []struct{ send, want string }{
+		{`{"jsonrpc":"2.0","id":1,"method":"belief","params":{"points":[[0.1,-0]]}}`, `{"jsonrpc":"2.0","id":1,"result":{"estimate":[0.1,-0],"lower":null,"upper":null}}`},
+		{`{"jsonrpc":"2.0","id":1,"method":"belief","params":{"points":[[null]]}}`, `"error":{"code":-32602,"message":"points[0][0] is null, not a number"}`},
+		{`{"jsonrpc":"2.0","id":1,"method":"belief","params":[1]}`, `"code":-32602,"message":"belief: params are not an object"`},
+		{`{"jsonrpc":"2.0","id":1,"method":"ask"}`, `"code":-32000,"message":"no points <left>\nmore"`},
+		{`{"jsonrpc":"2.0","id":9,"method":"evaluate"}`, `"id":9,"error":{"code":-32601`},
+		{`what`, `"id":null,"error":{"code":-32700`},
+		{`[]`, `"id":null,"error":{"code":-32600`},
+		{`{"jsonrpc":"2.0","method":"ask"}`, ``},
+		{`{"jsonrpc":"2.0","id":3,"method":"shutdown"}` + "\n" + `{"jsonrpc":"2.0","id":4,"method":"ask"}`, `{"jsonrpc":"2.0","id":3,"result":{}}`},
+	} {
+		t.Run(test.send, func(t *testing.T) {
+			var out strings.Builder
+			if err := Serve(strings.NewReader(test.send), &out, handle); err != nil {
+				t.Fatal(err)
+			}
+			got := out.String()
+			if !strings.Contains(got, test.want) || test.want == "" && got != "" || strings.Count(got, "\n") > 1 {
+				t.Errorf("got %q", got)
+			}
+		})
+	}
+}
+
+// A trace has every line of both sides, as they were.
+func TestTrace(t *testing.T) {
+	var out strings.Builder
+	c := talk(t, NewTrace(&out), `{"jsonrpc":"2.0","id":1,"result":{}}`+"\n")
+	if err := c.Call(context.Background(), MethodAsk, nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	var lines []string
+	for line := range strings.Lines(out.String()) {
+		var e Entry
+		if err := json.Unmarshal([]byte(line), &e); err != nil || e.T < 0 {
+			t.Fatal(line, err)
+		}
+		lines = append(lines, e.Dir+e.Line)
+	}
+	if got := strings.Join(lines, "\n"); got != `>{"jsonrpc":"2.0","id":1,"method":"ask","params":{}}`+"\n"+`<{"jsonrpc":"2.0","id":1,"result":{}}` {
+		t.Errorf("got %s", got)
+	}
+}
+
+// BenchmarkRoundTrip is the part of a round trip that is this package's: encoding, decoding, pipes in memory.
+func BenchmarkRoundTrip(b *testing.B) {
+	fromProgram, stdout := io.Pipe()
+	stdin, toProgram := io.Pipe()
+	go Serve(stdin, stdout, func(string, json.RawMessage) (any, error) {
+		one := 1
+		return Query{Points: [][]float64{{0.1, 0.2}, {0.3, 0.4}}, New: &one}, nil
+	})
+	c := NewConn(fromProgram, toProgram, nil)
+	for b.Loop() {
+		if err := c.Call(context.Background(), MethodAsk, nil, new(Query)); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
