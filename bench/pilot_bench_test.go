@@ -90,6 +90,6 @@ func (s *memorySink) Put(r *runlog.Record, _ *runlog.Timing) error {
 		j = 1
 	}
 	last := &r.Steps[len(r.Steps)-1]
-	s.of[j][r.Header.Repetition] = r.Header.Problem.Optimum - last.Recommendations[0].Utility
+	s.of[j][r.Header.Repetition] = *r.Header.Problem.Optimum - last.Recommendations[0].Utility
 	return nil
 }

@@ -34,12 +34,14 @@ func (h *Header) Check() error {
 		return fmt.Errorf("pilot_per is %.*q, not repetition", printable.MaxLabel, h.PilotPer)
 	case h.PilotPer != PerProblem && h.PilotComparisons == 0:
 		return fmt.Errorf("pilot_per is %s, but there are no pilot comparisons", h.PilotPer)
-	case d == 0 || len(p.Hi) != d:
+	case len(p.Hi) != d || d == 0 && p.Factor != 0:
 		return fmt.Errorf("problem has %d lower and %d upper bounds", d, len(p.Hi))
 	case !finite(p.Shift) || !finite(p.Factor):
 		return fmt.Errorf("problem scaling (value - %g) * %g is not usable", p.Shift, p.Factor)
-	case !finite(p.Optimum):
-		return fmt.Errorf("problem optimum = %g is not finite", p.Optimum)
+	case p.Optimum != nil && !finite(*p.Optimum):
+		return fmt.Errorf("problem optimum = %g is not finite", *p.Optimum)
+	case p.Optimum == nil && (p.OptimumX != nil || p.OptimumHow != "" || p.GridOptimum != nil):
+		return errors.New("problem has optimum_x, optimum_how or grid_optimum, but no optimum")
 	case p.Norm != nil && !(*p.Norm >= 0 && finite(*p.Norm)):
 		return fmt.Errorf("problem norm = %g is not a norm", *p.Norm)
 	}

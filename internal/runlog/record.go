@@ -32,7 +32,8 @@ type Header struct {
 }
 
 // Problem describes the problem. Values are in the scale of the suite, scaled = (raw - Shift) *
-// Factor, and are maximised.
+// Factor, and are maximised. A cell that failed before its instance existed has no Factor, and may
+// have no bounds and no Optimum.
 type Problem struct {
 	Name        string      `json:"name"`
 	Title       string      `json:"title"`
@@ -41,8 +42,8 @@ type Problem struct {
 	Hi          []float64   `json:"hi"`
 	Scale       string      `json:"scale"` // raw | std | standardise
 	Shift       float64     `json:"shift"`
-	Factor      float64     `json:"factor"` // negative if the raw problem is minimised; 0 if the cell failed before the instance existed
-	Optimum     float64     `json:"optimum"`
+	Factor      float64     `json:"factor"`            // negative if the raw problem is minimised; 0 if the cell failed before the instance existed
+	Optimum     *float64    `json:"optimum,omitempty"` // nil if unknown
 	OptimumX    [][]float64 `json:"optimum_x,omitempty"`
 	OptimumHow  string      `json:"optimum_how,omitempty"`  // how it was established, for a drawn function
 	GridOptimum *float64    `json:"grid_optimum,omitempty"` // the paper's optimum: the best of its grid
@@ -51,7 +52,9 @@ type Problem struct {
 }
 
 // Uniform is the suboptimality of a uniformly random point, and of the best of K such points if
-// their values were known.
+// their values were known. Where the optimum is unknown it is relative to 0, Mean = -(mean of f):
+// the best value that was found, which only the whole folder knows, is still to be added to Mean
+// and BestMean.
 type Uniform struct {
 	Mean     float64 `json:"mean"`
 	Std      float64 `json:"std"`

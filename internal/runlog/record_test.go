@@ -18,7 +18,7 @@ func example(t testing.TB) *Record {
 			Suite: "demo", SuiteTitle: "A <demo> & more", Paper: "test-functions",
 			Problem: Problem{
 				Name: "beale", Title: "Beale", Source: "some book", Lo: []float64{-4.5, -4.5}, Hi: []float64{4.5, 4.5},
-				Scale: "std", Shift: 0, Factor: -1.0 / 3, Optimum: 0, OptimumX: [][]float64{{3, 0.5}}, GridOptimum: &grid, Norm: &norm,
+				Scale: "std", Shift: 0, Factor: -1.0 / 3, Optimum: new(float64), OptimumX: [][]float64{{3, 0.5}}, GridOptimum: &grid, Norm: &norm,
 				Uniform: &Uniform{Mean: 1, Std: 2, K: 31, BestMean: 0.1, BestStd: 0.2},
 			},
 			Algorithm: Algorithm{Name: "popbo", Label: "POP-BO β<1", Settings: json.RawMessage(`{"norm_bound":6,"schedule":"sqrt(t)"}`),
@@ -54,7 +54,12 @@ func TestRoundTrip(t *testing.T) {
 	failed := example(t)
 	failed.Steps = failed.Steps[:1]
 	failed.Footer = Footer{Status: Failed, Error: "panic: a \xff byte, \u2028 and <html>", Stack: []string{"popbo.Ask ask.go:12"}}
-	for _, r := range []*Record{example(t), failed} {
+	unknown := example(t)
+	unknown.Header.Problem.Optimum, unknown.Header.Problem.OptimumX, unknown.Header.Problem.GridOptimum = nil, nil, nil
+	nothing := example(t) // the cell failed before it had a problem
+	nothing.Steps, nothing.Footer = nil, failed.Footer
+	nothing.Header.Problem = Problem{Name: "beale", Scale: "raw"}
+	for _, r := range []*Record{example(t), failed, unknown, nothing} {
 		data := encoded(t, r)
 		got, err := Decode("x.jsonl", data)
 		if err != nil {
@@ -69,6 +74,18 @@ func TestRoundTrip(t *testing.T) {
 		if again := encoded(t, got); !bytes.Equal(again, data) {
 			t.Errorf("encoded again:\n%s\nwant\n%s", again, data)
 		}
+	}
+}
+
+// An optimum of 0 is written, one that is unknown is not.
+func TestOptimumInARecord(t *testing.T) {
+	r := example(t)
+	if data := encoded(t, r); !bytes.Contains(data, []byte(`"factor":-0.3333333333333333,"optimum":0,"optimum_x"`)) {
+		t.Errorf("an optimum of 0:\n%s", data)
+	}
+	r.Header.Problem.Optimum, r.Header.Problem.OptimumX, r.Header.Problem.GridOptimum = nil, nil, nil
+	if data := encoded(t, r); !bytes.Contains(data, []byte(`"factor":-0.3333333333333333,"norm"`)) {
+		t.Errorf("an unknown optimum:\n%s", data)
 	}
 }
 
@@ -140,7 +157,11 @@ func TestEncodeRefuses(t *testing.T) {
 		"empty box":                {func(r *Record) { r.Header.Problem.Hi[1] = -4.5 }, `bounds [-4.5, -4.5] of x2`},
 		"factor":                   {func(r *Record) { r.Header.Problem.Factor = inf }, `not usable`},
 		"no instance":              {func(r *Record) { r.Header.Problem.Factor = 0 }, `step 1: there is a step, but the header has no problem instance`},
-		"optimum":                  {func(r *Record) { r.Header.Problem.Optimum = inf }, `optimum = +Inf`},
+		"optimum":                  {func(r *Record) { r.Header.Problem.Optimum = &inf }, `optimum = +Inf`},
+		"where no optimum is":      {func(r *Record) { r.Header.Problem.Optimum, r.Header.Problem.GridOptimum = nil, nil }, `problem has optimum_x, optimum_how or grid_optimum, but no optimum`},
+		"grid without optimum":     {func(r *Record) { r.Header.Problem.Optimum, r.Header.Problem.OptimumX = nil, nil }, `problem has optimum_x, optimum_how or grid_optimum, but no optimum`},
+		"no box":                   {func(r *Record) { r.Header.Problem.Lo, r.Header.Problem.Hi = nil, nil }, `problem has 0 lower and 0 upper bounds`},
+		"half a box":               {func(r *Record) { r.Header.Problem.Factor, r.Header.Problem.Lo = 0, nil }, `problem has 0 lower and 2 upper bounds`},
 		"norm":                     {func(r *Record) { norm := -1.0; r.Header.Problem.Norm = &norm }, `norm = -1 is not a norm`},
 		"settings":                 {func(r *Record) { r.Header.Algorithm.Settings = nil }, `settings are not JSON`},
 		"commit":                   {func(r *Record) { r.Header.Commit = someCommit[:39] + "g" }, `not 40 to 64 hexadecimal digits`},

@@ -142,10 +142,10 @@ func TestRow(t *testing.T) {
 		if rec.Header.Problem.Name != "beale" {
 			continue
 		}
-		sub = append(sub, rec.Header.Problem.Optimum-rec.Steps[3].Recommendations[0].Utility)
+		sub = append(sub, *rec.Header.Problem.Optimum-rec.Steps[3].Recommendations[0].Utility)
 		var sum float64
 		for _, s := range rec.Steps {
-			sum += rec.Header.Problem.Optimum - s.Utility[1] // the first is of the step before
+			sum += *rec.Header.Problem.Optimum - s.Utility[1] // the first is of the step before
 		}
 		regret = append(regret, sum)
 	}
@@ -516,7 +516,7 @@ func TestOtherSeed(t *testing.T) {
 	}
 	// Each run has its own function, and therefore its own pilot.
 	drawn := func(r *runlog.Record) {
-		r.Header.Problem.Optimum += float64(r.Header.Repetition)
+		*r.Header.Problem.Optimum += float64(r.Header.Repetition)
 		r.Header.PilotComparisons = 20
 	}
 	if c := compared(t, folder(small, drawn), folder(small, func(r *runlog.Record) { otherSeed(r); drawn(r) }), Default()); c.Rows[0].Paired {
@@ -639,9 +639,9 @@ func TestRefusals(t *testing.T) {
 		{"steps", nil, folder(reporttest.Options{Steps: 5}, nil), Default(), []string{"4 steps in BASE and 5"}},
 		{"mixture", nil, first(func(h *runlog.Header) { h.ConfigHash = "other" }), Default(), []string{"in HEAD have several configurations", "beale/POP-BO/003", "--force"}},
 		{"seeds in one", nil, first(func(h *runlog.Header) { h.Seed = 7 }), Default(), []string{"in HEAD have several configurations"}},
-		{"optimum", nil, first(func(h *runlog.Header) { h.Problem.Optimum += 1e-6 }), Default(), []string{"beale/POP-BO/003", "optimum", "different functions"}},
+		{"optimum", nil, first(func(h *runlog.Header) { *h.Problem.Optimum += 1e-6 }), Default(), []string{"beale/POP-BO/003", "optimum", "different functions"}},
 		{"factor", nil, header(func(h *runlog.Header) { h.Problem.Factor = 2 }), Default(), []string{"factor is -1 in BASE and 2"}},
-		{"optimum, other seed", nil, folder(small, func(r *runlog.Record) { otherSeed(r); r.Header.Problem.Optimum += 1e-6 }), Default(), []string{"different functions"}},
+		{"optimum, other seed", nil, folder(small, func(r *runlog.Record) { otherSeed(r); *r.Header.Problem.Optimum += 1e-6 }), Default(), []string{"different functions"}},
 		{"pilot per", header(func(h *runlog.Header) { h.PilotComparisons = 7 }), header(func(h *runlog.Header) { h.PilotComparisons, h.PilotPer = 7, runlog.PerRepetition }), Default(), []string{`pilot.per is "problem" in BASE and "repetition" in HEAD; `}},
 		{"pilot, other seed", header(func(h *runlog.Header) { h.PilotComparisons = 7 }), folder(small, func(r *runlog.Record) { otherSeed(r); r.Header.PilotComparisons = 7 }), Default(), []string{"share the hyper-parameters that its 7 pilot", "seed of BASE"}},
 		{"alpha", nil, folder(small, nil), options(func(o *Options) { o.Alpha = 5 }), []string{"alpha = 5"}},
@@ -670,7 +670,7 @@ func TestRefusals(t *testing.T) {
 
 // The last digits may differ between platforms.
 func TestInstanceOfAnotherPlatform(t *testing.T) {
-	head := folder(small, func(r *runlog.Record) { r.Header.Problem.Optimum += 1e-13 })
+	head := folder(small, func(r *runlog.Record) { *r.Header.Problem.Optimum += 1e-13 })
 	if c := compared(t, folder(small, nil), head, Default()); c.Verdict != Same {
 		t.Errorf("%s: %s", c.Verdict, fmt.Sprint(c.Rows))
 	}

@@ -129,7 +129,7 @@ func (g *group) add(r *runlog.Record) {
 	if g.other == "" && (h.ConfigHash != g.header.ConfigHash || h.Seed != g.header.Seed) {
 		g.other = h.Cell
 	}
-	one := run{repetition: h.Repetition, instance: [3]float64{h.Problem.Optimum, h.Problem.Shift, h.Problem.Factor}, at: len(g.values)}
+	one := run{repetition: h.Repetition, instance: [3]float64{optimum(h), h.Problem.Shift, h.Problem.Factor}, at: len(g.values)}
 	if !r.OK() {
 		one.failure = r.Footer.Error
 		g.runs = append(g.runs, one)
@@ -143,6 +143,14 @@ func (g *group) add(r *runlog.Record) {
 		g.values = append(g.values, m.of(measures))
 	}
 	g.runs = append(g.runs, one)
+}
+
+// optimum is that of a record's problem, 0 if it is unknown.
+func optimum(h *runlog.Header) float64 {
+	if h.Problem.Optimum == nil {
+		return 0
+	}
+	return *h.Problem.Optimum
 }
 
 // column returns the values of a metric for the given runs.
@@ -262,7 +270,7 @@ func (m *matched) add(base, head *group, o Options) (names, missing []string, er
 	if err := m.checkSettings(base, head, o); err != nil {
 		return nil, nil, err
 	}
-	s := sample{problem: a.Problem.Name, title: a.Problem.Title, algorithm: a.Algorithm.Label, optimum: a.Problem.Optimum, paired: a.Seed == b.Seed}
+	s := sample{problem: a.Problem.Name, title: a.Problem.Title, algorithm: a.Algorithm.Label, optimum: optimum(a), paired: a.Seed == b.Seed}
 	if s.title == "" {
 		s.title = s.problem
 	}

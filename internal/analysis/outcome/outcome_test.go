@@ -52,14 +52,14 @@ func TestNumbersAreThoseOfTheRecords(t *testing.T) {
 				for _, v := range s.Utility[len(s.Utility)-s.New:] {
 					f += v / float64(s.New)
 				}
-				sum += h.Problem.Optimum - f
+				sum += *h.Problem.Optimum - f
 				if k == 3 {
 					at4 = append(at4, sum)
 				}
 			}
 			last := rec.Steps[len(rec.Steps)-1].Recommendations[1]
 			regret = append(regret, sum)
-			final = append(final, h.Problem.Optimum-last.Utility)
+			final = append(final, *h.Problem.Optimum-last.Utility)
 			onGrid = append(onGrid, *h.Problem.GridOptimum-last.Utility)
 		}
 		name := row.Name() + ", " + row.Algorithm.Label
@@ -76,7 +76,7 @@ func TestNumbersAreThoseOfTheRecords(t *testing.T) {
 		mean, std = reporttest.Moments(regret)
 		close(t, name+": regret mean", row.Regret.Mean, mean)
 		close(t, name+": regret std", row.Regret.Std, std)
-		grid := *row.Problem.GridOptimum - row.Problem.Optimum
+		grid := *row.Problem.GridOptimum - *row.Problem.Optimum
 		close(t, name+": grid regret mean", row.GridRegret.Mean, mean+9*grid)
 
 		mean, std = reporttest.Moments(at4)
@@ -107,13 +107,13 @@ func TestRandomProblem(t *testing.T) {
 	for i, rec := range in.Records {
 		p := &rec.Header.Problem
 		shift := float64(i)
-		p.Optimum += shift
+		*p.Optimum += shift
 		*p.GridOptimum += 1.5 * shift
 		u := *p.Uniform
 		u.Mean += shift
 		p.Uniform = &u
 		f := rec.Steps[2].Recommendations[0].Utility
-		want, grid = append(want, p.Optimum-f), append(grid, *p.GridOptimum-f)
+		want, grid = append(want, *p.Optimum-f), append(grid, *p.GridOptimum-f)
 		means, second = append(means, u.Mean), append(second, u.Mean*u.Mean+u.Std*u.Std)
 	}
 	row := outcome.NewTable(mustCollect(t, in)).Rows[0]
@@ -162,8 +162,8 @@ func TestVerdicts(t *testing.T) {
 		for i, rec := range in.Records {
 			p := &rec.Header.Problem
 			p.Uniform = u
-			*p.GridOptimum = p.Optimum
-			rec.Steps[2].Recommendations[0].Utility = p.Optimum - v[i]
+			*p.GridOptimum = *p.Optimum
+			rec.Steps[2].Recommendations[0].Utility = *p.Optimum - v[i]
 		}
 		return outcome.NewTable(mustCollect(t, in)).Rows[0].Verdict
 	}

@@ -40,16 +40,20 @@ func NewRun(rec *runlog.Record, rules []string) *Run {
 		rules = Rules(rec)
 	}
 	p := &rec.Header.Problem
+	optimum := 0.0
+	if p.Optimum != nil {
+		optimum = *p.Optimum
+	}
 	steps := len(rec.Steps)
 	run := &Run{
 		Repetition:    rec.Header.Repetition,
-		Optimum:       p.Optimum,
+		Optimum:       optimum,
 		Regret:        make([]float64, steps),
 		Suboptimality: make([][]float64, len(rules)),
 		Uniform:       p.Uniform,
 	}
 	if p.GridOptimum != nil {
-		shift := *p.GridOptimum - p.Optimum
+		shift := *p.GridOptimum - optimum
 		run.GridShift = &shift
 	}
 	for k := range rules {
@@ -58,8 +62,8 @@ func NewRun(rec *runlog.Record, rules []string) *Run {
 	for t := range rec.Steps {
 		s := &rec.Steps[t]
 		for _, f := range s.Utility[len(s.Utility)-s.New:] {
-			run.Regret[t] += (p.Optimum - f) / float64(s.New)
-			run.excess = max(run.excess, f-p.Optimum)
+			run.Regret[t] += (optimum - f) / float64(s.New)
+			run.excess = max(run.excess, f-optimum)
 		}
 		for k, rule := range rules {
 			j := slices.IndexFunc(s.Recommendations, func(q runlog.Recommendation) bool { return q.Rule == rule })
@@ -67,8 +71,8 @@ func NewRun(rec *runlog.Record, rules []string) *Run {
 				run.Suboptimality[k][t] = math.NaN()
 				continue
 			}
-			run.Suboptimality[k][t] = p.Optimum - s.Recommendations[j].Utility
-			run.excess = max(run.excess, s.Recommendations[j].Utility-p.Optimum)
+			run.Suboptimality[k][t] = optimum - s.Recommendations[j].Utility
+			run.excess = max(run.excess, s.Recommendations[j].Utility-optimum)
 		}
 		run.addTotals(s.Metrics)
 	}

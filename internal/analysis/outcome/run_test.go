@@ -25,7 +25,7 @@ func byHand() *runlog.Record {
 		step(2, []float64{8, 9}, 1, 8, math.NaN(), 3, 1e-7),
 		step(3, []float64{9, 9.5}, 1, 7, 9, 4, 1e-8),
 	}}
-	rec.Header.Problem.Optimum = 10
+	rec.Header.Problem.Optimum = new(10.0)
 	return rec
 }
 

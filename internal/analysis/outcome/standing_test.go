@@ -13,7 +13,7 @@ func standings(t *testing.T, runs int, of func(label string, i int) float64) map
 	in := reporttest.Results(reporttest.Options{Problems: []string{"beale"}, Algorithms: []string{"popbo", "qeubo", "dts", "gpucb"}, Runs: runs, Steps: 2})
 	for _, r := range in.Records {
 		last := &r.Steps[1].Recommendations[0]
-		last.Utility = r.Header.Problem.Optimum - of(r.Header.Algorithm.Label, r.Header.Repetition)
+		last.Utility = *r.Header.Problem.Optimum - of(r.Header.Algorithm.Label, r.Header.Repetition)
 	}
 	r, err := Collect(in)
 	if err != nil {

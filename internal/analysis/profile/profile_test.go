@@ -48,7 +48,7 @@ func profiled(t *testing.T, r *outcome.Results, o Options) *Profile {
 // reports sets the suboptimality of the selected recommendation after each step.
 func reports(r *runlog.Record, suboptimality ...float64) {
 	for i, v := range suboptimality {
-		r.Steps[i].Recommendations[0].Utility = r.Header.Problem.Optimum - v
+		r.Steps[i].Recommendations[0].Utility = *r.Header.Problem.Optimum - v
 	}
 }
 

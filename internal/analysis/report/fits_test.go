@@ -107,7 +107,7 @@ func TestSharedPilotIsMarked(t *testing.T) {
 	// Repetitions with functions of their own have pilots of their own.
 	_, d = fitsOf(t, func(h *runlog.Header) {
 		shared(h)
-		h.Problem.Optimum += float64(h.Repetition)
+		*h.Problem.Optimum += float64(h.Repetition)
 	})
 	if got := marked(d); got != "" {
 		t.Errorf("drawn functions are marked: %q", got)

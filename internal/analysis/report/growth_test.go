@@ -69,7 +69,7 @@ func powers(lo, hi float64) *runlog.Results {
 		for k := range rec.Steps {
 			r := 3 * math.Pow(float64(k+1), p)
 			s := &rec.Steps[k]
-			s.Utility[1] = rec.Header.Problem.Optimum - (r - before)
+			s.Utility[1] = *rec.Header.Problem.Optimum - (r - before)
 			before = r
 		}
 	}
@@ -154,14 +154,14 @@ func TestGrowthOfOddResults(t *testing.T) {
 
 	in = powers(0.6, 0.6)
 	in.Records = in.Records[:2] // of which a quarter of the resamples have the first only
-	in.Records[0].Steps[0].Utility[1] = in.Records[0].Header.Problem.Optimum
+	in.Records[0].Steps[0].Utility[1] = *in.Records[0].Header.Problem.Optimum
 	if v := outcome.NewGrowth(mustCollect(t, in)).Curves[0].Regret[4]; math.IsNaN(v.Value) || !math.IsNaN(v.CI.Hi) {
 		t.Errorf("a run that starts at the optimum: %+v", v)
 	}
 
 	in = powers(0.6, 0.6)
 	for _, rec := range in.Records {
-		rec.Steps[0].Utility[1] = rec.Header.Problem.Optimum
+		rec.Steps[0].Utility[1] = *rec.Header.Problem.Optimum
 	}
 	if g := outcome.NewGrowth(mustCollect(t, in)); len(g.Curves) != 1 {
 		t.Errorf("regret from zero: %+v", g.Curves)

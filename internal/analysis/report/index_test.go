@@ -33,7 +33,7 @@ func TestHeadline(t *testing.T) {
 				base += 0.1 + 0.5*float64(rec.Header.Repetition%2*2-1)
 			}
 		}
-		last.Utility = rec.Header.Problem.Optimum - base
+		last.Utility = *rec.Header.Problem.Optimum - base
 	}
 	r := mustCollect(t, in)
 	h := NewHeadline(outcome.NewTable(r), false)

@@ -15,7 +15,7 @@ func marks(t *testing.T, runs int) map[string]document.Mark {
 	in := reporttest.Results(reporttest.Options{Problems: []string{"beale"}, Algorithms: []string{"popbo", "qeubo", "dts", "gpucb"}, Runs: runs, Steps: 2})
 	for _, r := range in.Records {
 		i := float64(r.Header.Repetition)
-		r.Steps[1].Recommendations[0].Utility = r.Header.Problem.Optimum - i - map[string]float64{
+		r.Steps[1].Recommendations[0].Utility = *r.Header.Problem.Optimum - i - map[string]float64{
 			"POP-BO": 1,                           // the lowest of those that are ranked
 			"qEUBO":  1.5 + float64(int(i)%2*4-2), // higher on average, in half of the runs only
 			"DTS":    1.2 + i/100,                 // always higher

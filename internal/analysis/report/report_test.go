@@ -308,7 +308,7 @@ func TestCSVHasNoFormulas(t *testing.T) {
 	for i, r := range in.Records {
 		r.Header.Algorithm.Label = []string{"=cmd()", "+a", "-b", "@c"}[i%4] + r.Header.Algorithm.Label
 		r.Header.Problem.Title = "=" + r.Header.Problem.Name
-		r.Header.Problem.Optimum = 1e3 // differences get a sign, too
+		r.Header.Problem.Optimum = new(1e3) // differences get a sign, too
 	}
 	results := mustCollect(t, in)
 	table := outcome.NewTable(results)

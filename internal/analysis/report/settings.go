@@ -137,13 +137,16 @@ func problems(r *outcome.Results) (s document.Sheet, sources []document.Fact) {
 		groupColumn{Title: "Scale", Words: true, Of: func(g *outcome.Group) document.Cell { return document.Words(g.Problem.Scale) }},
 		number("Shift", func(g *outcome.Group) float64 { return g.Problem.Shift }),
 		number("Factor", func(g *outcome.Group) float64 { return g.Problem.Factor }),
-		eachRun(number("Optimum $f(x^*)$", func(g *outcome.Group) float64 { return g.Problem.Optimum })),
-		eachRun(number("Grid's best", func(g *outcome.Group) float64 {
-			if g.Problem.GridOptimum == nil {
-				return math.NaN()
-			}
-			return *g.Problem.GridOptimum
-		}))), sources
+		eachRun(number("Optimum $f(x^*)$", func(g *outcome.Group) float64 { return known(g.Problem.Optimum) })),
+		eachRun(number("Grid's best", func(g *outcome.Group) float64 { return known(g.Problem.GridOptimum) }))), sources
+}
+
+// known is a value, NaN if it is unknown.
+func known(v *float64) float64 {
+	if v == nil {
+		return math.NaN()
+	}
+	return *v
 }
 
 // box is "[-5, 10] × [0, 15]", or "[0, 1]⁶" when the sides are equal.

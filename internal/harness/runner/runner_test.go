@@ -101,7 +101,7 @@ func cells(t *testing.T, n, steps int, h hooks) []suite.Cell {
 		},
 		Begin: func(header runlog.Header) (*suite.Trial, error) {
 			i := strconv.Itoa(header.Repetition)
-			header.Problem.Factor, header.Problem.Optimum = p.Factor, p.Optimum.Value
+			header.Problem.Factor, header.Problem.Optimum = p.Factor, &p.Optimum.Value
 			return &suite.Trial{
 				Header: header, Problem: p,
 				Oracle: problems.NewOracle(p, rng.Stream(1, "judge", i)),

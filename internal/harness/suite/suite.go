@@ -99,6 +99,7 @@ func (c Catalogue) newSeries(s *config.Suite, p config.Problem, a config.Algorit
 		Problem: runlog.Problem{
 			Name: spec.Name, Title: spec.Title, Source: spec.Source,
 			Lo: spec.Box.Lo, Hi: spec.Box.Hi, Scale: p.Scale,
+			Optimum: new(float64), // a cell that fails before its instance exists has always recorded 0
 		},
 		Algorithm: runlog.Algorithm{Name: a.Name, Label: a.Label, Settings: raw, Disclosed: runlog.Disclosure(a.DiscloseFor(p.Name))},
 		Seed:      s.Seed, Budget: s.Steps, Snapshots: s.Snapshots, PilotComparisons: a.Pilot.Comparisons, PilotPer: per(a.Pilot),

@@ -158,11 +158,11 @@ func TestTrialIsComplete(t *testing.T) {
 		if h.Problem.Shift != p.Shift {
 			t.Errorf("%s: shift %g, want %g", c.ID(), h.Problem.Shift, p.Shift)
 		}
-		if h.Problem.Optimum != p.Optimum.Value {
-			t.Errorf("%s: optimum %g, want %g", c.ID(), h.Problem.Optimum, p.Optimum.Value)
+		if *h.Problem.Optimum != p.Optimum.Value {
+			t.Errorf("%s: optimum %g, want %g", c.ID(), *h.Problem.Optimum, p.Optimum.Value)
 		}
-		if g := h.Problem.GridOptimum; g == nil || *g > h.Problem.Optimum || *g != p.Grid().Max {
-			t.Errorf("%s: grid optimum %v, optimum %g", c.ID(), g, h.Problem.Optimum)
+		if g := h.Problem.GridOptimum; g == nil || *g > *h.Problem.Optimum || *g != p.Grid().Max {
+			t.Errorf("%s: grid optimum %v, optimum %g", c.ID(), g, *h.Problem.Optimum)
 		}
 		if u := h.Problem.Uniform; u == nil || u.K != 5 || u.BestMean >= u.Mean {
 			t.Errorf("%s: baseline %+v", c.ID(), u)

@@ -159,7 +159,7 @@ func describe(p *problems.Problem, steps int) runlog.Problem {
 		Name: p.Name, Title: p.Title, Source: p.Source,
 		Lo: p.Box.Lo, Hi: p.Box.Hi,
 		Scale: string(p.Scale), Shift: p.Shift, Factor: p.Factor,
-		Optimum: p.Optimum.Value, OptimumX: p.Optimum.X,
+		Optimum: new(p.Optimum.Value), OptimumX: p.Optimum.X,
 		Uniform: &runlog.Uniform{Mean: u.Mean, Std: u.Std, K: u.K, BestMean: u.BestMean, BestStd: u.BestStd},
 	}
 	if p.HasGrid() {

@@ -46,7 +46,7 @@ func (p Plan) record(problem, label string, i int) *runlog.Record {
 		Header: runlog.Header{
 			Suite: p.Suite, Paper: p.Paper, Repetition: i, Seed: 1, ConfigHash: "c0ffee", Budget: p.Steps,
 			Problem: runlog.Problem{Name: problem, Title: problem, Lo: []float64{-1}, Hi: []float64{1}, Scale: "raw", Factor: 1,
-				Optimum: optimum, Uniform: &runlog.Uniform{Mean: p.Random, K: p.Steps + 1}},
+				Optimum: new(float64(optimum)), Uniform: &runlog.Uniform{Mean: p.Random, K: p.Steps + 1}},
 			Algorithm: runlog.Algorithm{Name: label, Label: label, Settings: json.RawMessage("{}"), Feedback: runlog.Comparisons, Disclosed: runlog.DisclosedNone},
 		},
 		Footer: runlog.Footer{Kind: "footer", Steps: p.Steps, Status: runlog.OK},

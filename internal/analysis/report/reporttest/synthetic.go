@@ -109,7 +109,7 @@ func record(o Options, problem, algorithm string, repetition int, r *rand.Rand) 
 			Suite: "synthetic", SuiteTitle: "made-up runs for tests", Paper: o.Paper,
 			Problem: runlog.Problem{
 				Name: problem, Title: sh.title, Source: "synthetic", Lo: []float64{-5, 0}, Hi: []float64{10, 15}, Scale: "std", Factor: -1,
-				Optimum: optimum, OptimumX: [][]float64{{1, 2}}, GridOptimum: &grid,
+				Optimum: &optimum, OptimumX: [][]float64{{1, 2}}, GridOptimum: &grid,
 				Uniform: &runlog.Uniform{Mean: sh.random, Std: sh.random * 0.6, K: o.Steps + 1, BestMean: sh.random * 0.15, BestStd: sh.random * 0.1},
 			},
 			Algorithm:  runlog.Algorithm{Name: algorithm, Label: lookOf(algorithm).label, Settings: settings, Feedback: feedback(algorithm), Disclosed: runlog.DisclosedNone},
