@@ -16,7 +16,7 @@ import (
 // runs stay valid if those change. For the same reason, settings enter under the earliest names of
 // their keys.
 func (s *Suite) CellHash(p Problem, a Algorithm) string {
-	disclose := a.DiscloseFor(p.Name)
+	disclose := a.DiscloseFor(p.ID())
 	if disclose == DiscloseNone {
 		disclose = "" // keeps the hashes from before the key existed
 	}
@@ -24,10 +24,12 @@ func (s *Suite) CellHash(p Problem, a Algorithm) string {
 	if a.Pilot.Comparisons > 0 && a.Pilot.Per == PerRepetition {
 		pilotPer = PerRepetition
 	}
-	settings, err := json.Marshal(a.SettingsFor(p.Name))
+	settings, err := json.Marshal(a.SettingsFor(p.ID()))
 	if err != nil {
 		panic("config: settings that JSON cannot represent: " + err.Error())
 	}
+	evaluates := p.Program.identity()
+	p.Program = Program{}
 	return digest(struct {
 		Seed      uint64  `json:"seed"`
 		Steps     int     `json:"steps"`
@@ -38,7 +40,11 @@ func (s *Suite) CellHash(p Problem, a Algorithm) string {
 		PilotPer  string  `json:"pilot_per,omitempty"`
 		Snapshots []int   `json:"snapshots,omitempty"`
 		Disclose  string  `json:"disclose,omitempty"`
-	}{s.Seed, s.Steps, p, a.Name, keys.Earliest(a.Name, settings), a.Pilot.Comparisons, pilotPer, s.Snapshots, disclose})
+
+		// Of external problems and algorithms.
+		Evaluates *identity `json:"evaluates,omitempty"`
+		Program   *identity `json:"program,omitempty"`
+	}{s.Seed, s.Steps, p, a.Name, keys.Earliest(a.Name, settings), a.Pilot.Comparisons, pilotPer, s.Snapshots, disclose, evaluates, a.Program.identity()})
 }
 
 // Hash identifies what the suite computes. It is the SHA-256 of its sorted cell hashes.

@@ -17,15 +17,13 @@ import (
 // the Go types that the reader fills. It returns an error if settings of the catalogue would change
 // when written and read back.
 func Schema(cat Catalogue) ([]byte, error) {
-	problemNames := object{{"enum", cat.Problems()}}
+	problemNames := object{{"enum", append(cat.Problems(), External)}}
 	b := schemaBuilder{extra: map[string]object{
 		"Suite.name":            {{"pattern", printable.NamePattern}},
 		"Suite.algorithms":      {{"items", ref("algorithm")}},
 		"Problem.name":          problemNames,
-		"Algorithm.name":        {{"enum", cat.Algorithms()}},
+		"Algorithm.name":        {{"enum", append(cat.Algorithms(), External)}},
 		"Algorithm.settings":    {{"type", "object"}},
-		"Algorithm.overrides":   {{"propertyNames", problemNames}},
-		"Algorithm.disclose_on": {{"propertyNames", problemNames}},
 	}}
 
 	var defs object

@@ -40,7 +40,7 @@ func TestSchemaAgreesWithReader(t *testing.T) {
 	}
 
 	// Only the reader checks rules between fields and rules about the text of the file.
-	readerOnly := []string{"label-form", "label-twice", "name-device", "override-invalid", "pilot-missing", "problem-twice",
+	readerOnly := []string{"label-form", "label-twice", "name-device", "override-invalid", "override-problem", "pilot-missing", "problem-twice",
 		"settings-invalid", "settings-invalid-default", "cells", "title-long", "timeout-negative", "timeout-text", "title-lines"}
 	for _, path := range glob(t, "testdata/bad/*.yaml") {
 		name := strings.TrimSuffix(filepath.Base(path), ".yaml")

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"path/filepath"
 	"reflect"
 	"regexp"
 	"slices"
@@ -74,6 +75,7 @@ func Parse(name string, data []byte, cat Catalogue) (*Suite, error) {
 	d.lazy = true
 	s := new(Suite)
 	d.decode(data, s)
+	s.Dir = filepath.Dir(name)
 	d.checkSuite(s, cat)
 	if err := asError(d.issues); err != nil {
 		return nil, err
@@ -155,13 +157,22 @@ func (d *decoder) checkSuite(s *Suite, cat Catalogue) {
 	}
 
 	seen := map[string]int{}
+	problemLabels := map[string]int{}
 	for i := range s.Problems {
-		p, path := &s.Problems[i], fmt.Sprintf("problems[%d].name", i)
+		p, entry := &s.Problems[i], fmt.Sprintf("problems[%d]", i)
+		path := entry + ".name"
 		if p.Name == "" && (d.lines[path] == 0 || d.failed(path)) {
 			continue
 		}
-		if !slices.Contains(cat.Problems(), p.Name) {
-			d.failAt(path, "unknown problem %q; %s", shorten(p.Name), didYouMean(p.Name, cat.Problems(), "bench list problems shows the known ones"))
+		d.checkProgram(&p.Program, entry, p.External())
+		d.checkObjective(p, entry, cat)
+		if p.External() {
+			if p.Label != "" {
+				d.checkLabel(p.Label, "problems", entry, i, problemLabels)
+				seen[p.Label] = i
+			}
+		} else if !slices.Contains(cat.Problems(), p.Name) {
+			d.failAt(path, "unknown problem %q; %s", shorten(p.Name), didYouMean(p.Name, append(cat.Problems(), External), "bench list problems shows the known ones"))
 		} else if first, ok := seen[p.Name]; ok {
 			d.failAt(path, "problem %s is already problems[%d]; keep one", p.Name, first)
 		} else {
@@ -172,19 +183,22 @@ func (d *decoder) checkSuite(s *Suite, cat Catalogue) {
 	labels := map[string]int{}
 	for i := range s.Algorithms {
 		a, path := &s.Algorithms[i], fmt.Sprintf("algorithms[%d]", i)
-		if a.Label == "" {
+		if a.External() {
+			d.checkOwnName(a.Label, path, "algorithm", cat.Algorithms())
+		} else if a.Label == "" {
 			a.Label = a.Name
 		}
 		if a.Label != "" {
-			d.checkLabel(a.Label, path, i, labels)
+			d.checkLabel(a.Label, "algorithms", path, i, labels)
 		}
 		if a.Name == "" && (d.lines[path+".name"] == 0 || d.failed(path+".name")) {
 			continue
 		}
-		if !slices.Contains(cat.Algorithms(), a.Name) {
-			d.failAt(path+".name", "unknown algorithm %q; %s", shorten(a.Name), didYouMean(a.Name, cat.Algorithms(), "bench list algorithms shows the known ones"))
+		if !a.External() && !slices.Contains(cat.Algorithms(), a.Name) {
+			d.failAt(path+".name", "unknown algorithm %q; %s", shorten(a.Name), didYouMean(a.Name, append(cat.Algorithms(), External), "bench list algorithms shows the known ones"))
 			continue
 		}
+		d.checkProgram(&a.Program, path, a.External())
 		d.checkSettings(a, path, slices.Sorted(maps.Keys(seen)), cat)
 	}
 }
@@ -195,7 +209,7 @@ func (d *decoder) failed(path string) bool {
 }
 
 // checkLabel requires labels that fit on one line and differ, even on disks that ignore case.
-func (d *decoder) checkLabel(label, path string, i int, labels map[string]int) {
+func (d *decoder) checkLabel(label, list, path string, i int, labels map[string]int) {
 	folded := strings.ToLower(label)
 	first, taken := labels[folded]
 	err := printable.CheckLabel(label)
@@ -203,7 +217,7 @@ func (d *decoder) checkLabel(label, path string, i int, labels map[string]int) {
 	case err != nil:
 		d.failAt(path+".label", "%q %v", shorten(label), err)
 	case taken:
-		d.failAt(path+".label", "label %q is already that of algorithms[%d]; give each its own label", shorten(label), first)
+		d.failAt(path+".label", "label %q is already that of %s[%d]; give each its own label", shorten(label), list, first)
 	default:
 		labels[folded] = i
 	}
@@ -225,6 +239,13 @@ func (d *decoder) checkSettings(a *Algorithm, path string, problems []string, ca
 	}
 	for _, problem := range slices.Sorted(maps.Keys(a.DiscloseOn)) {
 		known(join(path+".disclose_on", problem), problem)
+	}
+	if a.External() {
+		for _, problem := range slices.Sorted(maps.Keys(a.Overrides)) {
+			known(join(path+".overrides", problem), problem)
+		}
+		d.checkExternal(a, path, problems, cat)
+		return
 	}
 	base := layer{path: path + ".settings"}
 	base.node, _ = a.Settings.(*yaml.Node)

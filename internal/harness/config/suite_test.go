@@ -98,6 +98,7 @@ func TestDefaults(t *testing.T) {
 		Name: "defaults", Seed: 1, Steps: 30, Repetitions: 30,
 		Problems:   []config.Problem{{Name: "beale", Scale: "std"}},
 		Algorithms: []config.Algorithm{{Name: "popbo", Label: "popbo", Disclose: "none", Settings: catalogue{}.Settings("popbo")}},
+		Dir:        "testdata/good",
 	}
 	if !reflect.DeepEqual(s, want) {
 		t.Errorf("got %+v\nwant %+v", s, want)

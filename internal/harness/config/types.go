@@ -17,6 +17,8 @@ package config
 import (
 	"cmp"
 	"time"
+
+	"popbench/space"
 )
 
 // Suite is one experiment: every algorithm on every problem, Repetitions times.
@@ -32,24 +34,38 @@ type Suite struct {
 	Problems    []Problem   `json:"problems" required:"true" min:"1" max:"100" doc:"The problems, each once."`
 	Algorithms  []Algorithm `json:"algorithms" required:"true" min:"1" max:"100" doc:"The algorithms and their settings; list one several times under different labels to compare settings."`
 
+	Dir   string   `json:"-"` // the folder of the suite file, in which its programs run
 	Notes []string `json:"-"` // one line for each use of a deprecated key, with its file, line and replacement
 }
 
-// Problem names a problem of the catalogue and how its values are scaled.
+// Problem names a problem of the catalogue and how its values are scaled, or a program that evaluates it.
 type Problem struct {
-	Name  string `json:"name" required:"true" doc:"A problem that bench list shows."`
-	Scale string `json:"scale,omitempty" enum:"raw,std,standardise" doc:"raw: unscaled; std: divided by the standard deviation over the grid of 20 points per dimension (the paper); standardise: also shifted to mean 0 there (the authors' code). Functions drawn from a Gaussian process allow raw only."`
+	Name  string `json:"name" required:"true" doc:"A problem that bench list shows, or external: a program of your own."`
+	Scale string `json:"scale,omitempty" enum:"raw,std,standardise" doc:"raw: unscaled; std: divided by the standard deviation over the grid of 20 points per dimension (the paper), or by divide_by; standardise: also shifted to mean 0 there (the authors' code). Functions drawn from a Gaussian process allow raw only. External problems are raw by default."`
+	Objective
+	Program
+}
+
+// Objective is what a suite says about an external problem. The program may say box and optimum instead.
+type Objective struct {
+	Label        string     `json:"label,omitempty" doc:"External problems: the name in figures, tables, paths and random streams, up to 100 bytes; required."`
+	Box          *space.Box `json:"box,omitempty" doc:"External problems: the search box, unless the program describes it; if both do, they must agree."`
+	Optimum      *float64   `json:"optimum,omitempty" min:"-1e300" max:"1e300" doc:"External problems: the best value over the box, as the program states values. Without it, regret is against the best value found."`
+	Minimize     bool       `json:"minimize,omitempty" doc:"External problems: the program's values are to be minimised."`
+	DivideBy     float64    `json:"divide_by,omitempty" min:"0" max:"1e300" doc:"External problems with scale std: the positive number to divide values by."`
+	RandomPoints int        `json:"random_points,omitempty" min:"0" max:"1000000" doc:"External problems: number of random points that may be evaluated for the columns about random points, which are empty otherwise."`
 }
 
 // Algorithm names an algorithm and its settings.
 type Algorithm struct {
-	Name       string            `json:"name" required:"true" doc:"An algorithm that bench list shows."`
-	Label      string            `json:"label,omitempty" doc:"Its name in figures and tables, up to 100 bytes; by default the algorithm's name. Labels are unique in a suite."`
+	Name       string            `json:"name" required:"true" doc:"An algorithm that bench list shows, or external: a program of your own."`
+	Label      string            `json:"label,omitempty" doc:"Its name in figures and tables, up to 100 bytes; by default the algorithm's name; required of external ones. Labels are unique in a suite."`
 	Disclose   string            `json:"disclose,omitempty" enum:"none,kernel,kernel-and-norm" doc:"What the experiment tells the algorithm about a function drawn from an RKHS: none; kernel, which the algorithm uses instead of an assumed or fitted one; kernel-and-norm, also 1.1 times the function's norm as a bound on it (the paper's GP experiments)."`
 	DiscloseOn map[string]string `json:"disclose_on,omitempty" enum:"none,kernel,kernel-and-norm" doc:"Exceptions to disclose: problem name to none, kernel or kernel-and-norm."`
 	Settings   any               `json:"settings,omitempty" doc:"Settings of the algorithm; bench list shows them with their defaults."` // after reading, a pointer to the catalogue's type
 	Pilot      Pilot             `json:"pilot,omitzero" doc:"Comparisons of random points answered before the first query, for hyper-parameters only; not counted as steps. A number N is short for {comparisons: N, per: repetition}."`
 	Overrides  map[string]any    `json:"overrides,omitempty" doc:"Settings that differ on a problem: problem name to settings, which replace the algorithm's key by key."` // after reading, complete settings of the catalogue's type
+	Program
 }
 
 // Pilot describes the pilot comparisons: comparisons of random points before the first query. A
@@ -108,7 +124,7 @@ func (s *Suite) TimeLimit() time.Duration {
 }
 
 // SettingsFor returns the algorithm's complete settings on a problem: a pointer to the catalogue's
-// type that all callers share and must not change.
+// type, or a map for an external algorithm, that all callers share and must not change.
 func (a Algorithm) SettingsFor(problem string) any {
 	if o, ok := a.Overrides[problem]; ok {
 		return o

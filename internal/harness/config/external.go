@@ -1,0 +1,317 @@
+package config
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"gopkg.in/yaml.v3"
+
+	"popbench/internal/printable"
+)
+
+// External is the name of algorithms and problems that are programs of the suite's owner.
+const External = "external"
+
+// Program says how to start a program of the suite's owner. Its keys are those of name: external.
+type Program struct {
+	Command []string `json:"command,omitempty" max:"1000" doc:"External: the program and its arguments. It runs in the suite file's folder, without a shell. A first word without a slash is looked up in PATH; bench is the running program."`
+	Files   []string `json:"files,omitempty" max:"1000" doc:"External: files, besides those among the arguments, whose contents are part of the program's identity."`
+	Reuse   string   `json:"reuse,omitempty" enum:"process,cell" doc:"External: process (the default) runs many cells in one process; cell starts a process for each."`
+	Threads int      `json:"threads,omitempty" min:"1" max:"1024" doc:"External: threads that numerical libraries may use; 1 by default."`
+	Limits  Limits   `json:"limits,omitzero" doc:"External: limits of the program. The limit of a whole cell is the suite's timeout."`
+
+	Hashes []FileHash `json:"-"` // of the files; see Suite.HashFiles
+}
+
+// Limits bounds what a program may use. Empty texts stand for the defaults.
+type Limits struct {
+	Initialize string `json:"initialize,omitempty" doc:"Time from its start to its first answer, e.g. 90s; 60s by default."`
+	Call       string `json:"call,omitempty" doc:"Time for each further answer; 10m by default."`
+	Memory     string `json:"memory,omitempty" doc:"Memory of the process, e.g. 512MiB or 4GiB; unlimited by default."`
+}
+
+// FileHash is the SHA-256 of a file, in hexadecimal digits, and its path as the suite has it.
+type FileHash struct {
+	Path   string `json:"path"`
+	SHA256 string `json:"sha256"`
+}
+
+// External reports whether the problem is a program.
+func (p Problem) External() bool { return p.Name == External }
+
+// ID is the name of the problem in paths, overrides and random streams.
+func (p Problem) ID() string {
+	if p.External() {
+		return p.Label
+	}
+	return p.Name
+}
+
+// External reports whether the algorithm is a program.
+func (a Algorithm) External() bool { return a.Name == External }
+
+const (
+	defaultInitialize = time.Minute
+	defaultCall       = 10 * time.Minute
+)
+
+// Times returns the limits of the first answer and of every further one.
+func (l Limits) Times() (initialize, call time.Duration) {
+	initialize, call = defaultInitialize, defaultCall
+	if d, err := ParseTimeout(l.Initialize); err == nil {
+		initialize = d
+	}
+	if d, err := ParseTimeout(l.Call); err == nil {
+		call = d
+	}
+	return initialize, call
+}
+
+// Bytes returns the limit of memory; 0 means none.
+func (l Limits) Bytes() int64 {
+	n, _ := parseMemory(l.Memory)
+	return n
+}
+
+var memoryText = regexp.MustCompile(`^([0-9]+(?:\.[0-9]+)?) ?(K|M|G|T)(i?)B$`)
+
+// parseMemory reads an amount of memory, such as 512MiB or 4GB.
+func parseMemory(text string) (int64, error) {
+	m := memoryText.FindStringSubmatch(text)
+	if m == nil {
+		return 0, errors.New("is not an amount of memory; give a number with MiB or GiB, e.g. 512MiB or 4GiB")
+	}
+	v, _ := strconv.ParseFloat(m[1], 64)
+	base := map[string]float64{"": 1000, "i": 1024}[m[3]]
+	for range 1 + strings.Index("KMGT", m[2]) {
+		v *= base
+	}
+	if v < 1<<20 || v > 1<<50 {
+		return 0, errors.New("is below 1MiB or above 1024TiB")
+	}
+	return int64(math.Round(v)), nil
+}
+
+// HashFiles hashes the files that identify the suite's programs: every argument but the first word
+// that names one, and those under files. Call it before CellHash is used to identify runs.
+func (s *Suite) HashFiles() error {
+	known := map[string]string{}
+	hash := func(program *Program, at string) error {
+		program.Hashes = nil
+		words := program.Command[min(1, len(program.Command)):]
+		for i, path := range slices.Concat(words, program.Files) {
+			sum, err := hashFile(s.resolve(path), known)
+			switch {
+			case err == nil && sum == "" && i >= len(words):
+				err = errors.New("not a regular file")
+				fallthrough
+			case err != nil && i >= len(words):
+				return fmt.Errorf("%s: files: %q cannot be read (%w); paths begin in the suite file's folder", at, path, cause(err))
+			case err == nil && sum != "":
+				program.Hashes = append(program.Hashes, FileHash{path, sum})
+			}
+		}
+		return nil
+	}
+	for i := range s.Problems {
+		if err := hash(&s.Problems[i].Program, fmt.Sprintf("problems[%d]", i)); err != nil {
+			return err
+		}
+	}
+	for i := range s.Algorithms {
+		if err := hash(&s.Algorithms[i].Program, fmt.Sprintf("algorithms[%d]", i)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// resolve returns a path of the suite file as seen from here.
+func (s *Suite) resolve(path string) string {
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(s.Dir, path)
+}
+
+// cause returns the error without the path that package os puts before it.
+func cause(err error) error {
+	var p *os.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
+}
+
+// hashFile returns the SHA-256 of a regular file, or "" for anything else. It remembers results.
+func hashFile(path string, known map[string]string) (string, error) {
+	if sum, ok := known[path]; ok {
+		return sum, nil
+	}
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return "", err
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "", err
+	}
+	known[path] = hex.EncodeToString(h.Sum(nil))
+	return known[path], nil
+}
+
+// checkProgram checks the keys of a program, or that there are none if the entry is built in.
+func (d *decoder) checkProgram(p *Program, path string, external bool) {
+	if !external {
+		for _, key := range []string{"command", "files", "reuse", "threads", "limits"} {
+			d.refuseKey(path, key)
+		}
+		return
+	}
+	at := path + ".command"
+	switch {
+	case d.failed(at):
+	case len(p.Command) == 0:
+		d.failAt(at, "is missing; give the program and its arguments, e.g. [python3, mine.py]")
+	case p.Command[0] == "":
+		d.failAt(at, "begins with an empty word; give the program, e.g. [python3, mine.py]")
+	}
+	for i, word := range slices.Concat(p.Command, p.Files) {
+		if strings.ContainsRune(word, 0) || printable.CheckText(word) != nil {
+			where := fmt.Sprintf("%s[%d]", at, i)
+			if i >= len(p.Command) {
+				where = fmt.Sprintf("%s.files[%d]", path, i-len(p.Command))
+			}
+			d.failAt(where, "%q has characters that are no text", shorten(word))
+		}
+	}
+	for _, limit := range [][2]string{{"initialize", p.Limits.Initialize}, {"call", p.Limits.Call}} {
+		if key, text := limit[0], limit[1]; text != "" {
+			if _, err := ParseTimeout(text); err != nil {
+				d.failAt(path+".limits."+key, "%q %v", shorten(text), err)
+			}
+		}
+	}
+	if p.Limits.Memory != "" {
+		if _, err := parseMemory(p.Limits.Memory); err != nil {
+			d.failAt(path+".limits.memory", "%q %v", shorten(p.Limits.Memory), err)
+		}
+	}
+}
+
+// refuseKey reports a key that only external entries have.
+func (d *decoder) refuseKey(path, key string) {
+	if d.lines[path+"."+key] > 0 {
+		d.failAt(path+"."+key, "is a key of name: external only; remove it")
+	}
+}
+
+// checkObjective checks the keys of a problem that depend on whether it is a program, and sets its
+// default scale.
+func (d *decoder) checkObjective(p *Problem, path string, cat Catalogue) {
+	if !p.External() {
+		for _, key := range []string{"label", "box", "optimum", "minimize", "divide_by", "random_points"} {
+			d.refuseKey(path, key)
+		}
+		return
+	}
+	if d.lines[path+".scale"] == 0 {
+		p.Scale = "raw"
+	}
+	d.checkOwnName(p.Label, path, "problem", cat.Problems())
+	if p.Box != nil && !d.failed(path+".box") {
+		if err := p.Box.Validate(); err != nil {
+			d.failAt(path+".box", "%s", strings.TrimPrefix(err.Error(), "box: "))
+		}
+	}
+	at := path + ".scale"
+	switch {
+	case d.failed(at):
+	case p.Scale == "standardise":
+		d.failAt(at, "is standardise, which would evaluate a grid; give raw, or std with divide_by")
+	case p.Scale == "std" && p.DivideBy <= 0 && !d.failed(path+".divide_by"):
+		d.failAt(at, "is std without divide_by; give the number to divide values by")
+	case p.Scale == "raw" && p.DivideBy != 0:
+		d.failAt(path+".divide_by", "is given, but scale is raw; give scale: std, or remove it")
+	}
+}
+
+// checkOwnName checks the label of an external entry, which must not be the name of a built-in one.
+func (d *decoder) checkOwnName(label, path, what string, builtIn []string) {
+	at := path + ".label"
+	if label == "" {
+		if !d.failed(at) {
+			d.failAt(at, "is missing; an external %s needs one", what)
+		}
+		return
+	}
+	if i := slices.IndexFunc(builtIn, func(name string) bool { return strings.EqualFold(name, label) }); i >= 0 || label == External {
+		d.failAt(at, "%q is the name of a built-in %s; give another", shorten(label), what)
+	}
+}
+
+// checkExternal decodes the settings of an external algorithm, which are passed on as they are.
+func (d *decoder) checkExternal(a *Algorithm, path string, problems []string, cat Catalogue) {
+	base := d.passedOn(a.Settings, path+".settings")
+	a.Settings = base
+	for _, problem := range slices.Sorted(maps.Keys(a.Overrides)) {
+		at := join(path+".overrides", problem)
+		merged := maps.Clone(base)
+		maps.Copy(merged, d.passedOn(a.Overrides[problem], at))
+		a.Overrides[problem] = merged
+	}
+	for _, problem := range problems {
+		d.checkDisclosure(a, path, problem, cat)
+	}
+}
+
+// passedOn returns a block of settings as a map.
+func (d *decoder) passedOn(block any, path string) map[string]any {
+	settings := map[string]any{}
+	node, ok := block.(*yaml.Node)
+	if !ok {
+		return settings
+	}
+	if node = deref(node); node.Kind != yaml.MappingNode {
+		d.fail(node.Line, path, "want a mapping, not %s", describe(node))
+		return settings
+	}
+	d.lazy = false // the values are wanted, not their nodes
+	defer func() { d.lazy = true }()
+	d.value(node, reflect.ValueOf(&settings).Elem(), path, "")
+	return settings
+}
+
+// identity is what of a program is part of the identity of a run.
+type identity struct {
+	Command []string   `json:"command"`
+	Files   []FileHash `json:"files,omitempty"`
+	Threads int        `json:"threads"`
+}
+
+// identity returns nil for an entry that is built in.
+func (p Program) identity() *identity {
+	if len(p.Command) == 0 {
+		return nil
+	}
+	return &identity{p.Command, p.Hashes, cmp.Or(p.Threads, 1)}
+}

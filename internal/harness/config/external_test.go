@@ -1,0 +1,83 @@
+package config_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"popbench/internal/check"
+	"popbench/internal/harness/config"
+)
+
+// What a file says of programs, and the defaults.
+func TestExternal(t *testing.T) {
+	s := load(t, "external.yaml")
+	p, bare, a := s.Problems[1], s.Problems[2], s.Algorithms[1]
+	initialize, call := a.Limits.Times()
+	text := func(v any) string { b, _ := json.Marshal(v); return string(b) }
+	check.Equal(t, "identifier", p.ID(), "Injection moulding")
+	check.Equal(t, "optimum and bound", [2]float64{*p.Optimum, p.Box.Hi[1]}, [2]float64{0.93, 80})
+	check.Equal(t, "scales", p.Scale+" "+bare.Scale, "std raw")
+	check.Equal(t, "limits", fmt.Sprint(initialize, call, a.Limits.Bytes()), "2m0s 10s 4294967296")
+	check.Equal(t, "settings", text(a.SettingsFor("beale")), `{"acquisition":"eubo","deep":{"list":[1,2.5,"yes"]}}`)
+	check.Equal(t, "settings on the bare problem", text(a.SettingsFor("bare")), `{"acquisition":"ei","deep":{"list":[1,2.5,"yes"]}}`)
+	initialize, call = bare.Limits.Times()
+	check.Equal(t, "default limits", fmt.Sprint(initialize, call, bare.Limits.Bytes()), "1m0s 10m0s 0")
+}
+
+// A program is another one if its command, settings, threads or files change; limits and reuse do not matter.
+func TestExternalIdentity(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	suite := `{name: a, problems: [{name: external, label: P, command: [python3, sim.py]}], algorithms: [
+ {name: external, label: A, command: [python3, -u, mine.py, "no file"], files: [more.txt], settings: {x: 1}}]}`
+	write("mine.py", "1")
+	write("sim.py", "1")
+	write("more.txt", "1")
+	hash := func(text string) string {
+		t.Helper()
+		s, err := config.Parse(filepath.Join(dir, "suite.yaml"), []byte(text), catalogue{})
+		if err == nil {
+			err = s.HashFiles()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s.CellHash(s.Problems[0], s.Algorithms[0])
+	}
+	first := hash(suite)
+	for what, change := range map[string]string{
+		"limits": `files: [more.txt], limits: {call: 1s}, reuse: cell`, "threads": `files: [more.txt], threads: 1`,
+	} {
+		check.Equal(t, what, hash(strings.Replace(suite, "files: [more.txt]", change, 1)), first)
+	}
+	for old, change := range map[string]string{
+		"-u": "-v", "x: 1": "x: 2", "files: [more.txt]": "threads: 2", "label: P": "label: Q", "sim.py": "mine.py",
+	} {
+		if hash(strings.Replace(suite, old, change, 1)) == first {
+			t.Errorf("%s instead of %s does not change the identity", change, old)
+		}
+	}
+	for _, name := range []string{"mine.py", "sim.py", "more.txt"} {
+		write(name, "2")
+		if hash(suite) == first {
+			t.Errorf("another %s does not change the identity", name)
+		}
+		write(name, "1")
+	}
+	check.Equal(t, "as before", hash(suite), first)
+	s, err := config.Parse(filepath.Join(dir, "suite.yaml"), []byte(strings.Replace(suite, "[more.txt]", "[none.txt]", 1)), catalogue{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.HashFiles(); err == nil || !strings.Contains(err.Error(), `algorithms[0]: files: "none.txt" cannot be read (no such file`) {
+		t.Errorf("got %v", err)
+	}
+}
