@@ -98,7 +98,7 @@ func TestConfigs(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, c := range cells {
-			if _, err := c.Start(); err != nil {
+			if _, err := c.Start(t.Context()); err != nil {
 				t.Errorf("%s: %s: %v", path, c.ID(), err)
 			}
 		}

@@ -68,7 +68,7 @@ func TestEvalDrawn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	trial, err := cells[2].Start()
+	trial, err := cells[2].Start(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package problems_test
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 
@@ -17,7 +18,7 @@ func Example() {
 		panic(err)
 	}
 	duel := [][]float64{{0, 0}, {3, 2}}
-	answer, err := problems.NewOracle(p, rand.New(rand.NewPCG(1, 2))).Answer(duel)
+	answer, err := problems.NewOracle(p, rand.New(rand.NewPCG(1, 2))).Answer(context.Background(), duel)
 	if err != nil {
 		panic(err)
 	}
@@ -39,7 +40,7 @@ func ExampleObserver() {
 		panic(err)
 	}
 	points := [][]float64{{0.1}, {0.75}}
-	values, err := problems.NewObserver(p, rand.New(rand.NewPCG(1, 2))).Values(points)
+	values, err := problems.NewObserver(p, rand.New(rand.NewPCG(1, 2))).Values(context.Background(), points)
 	if err != nil {
 		panic(err)
 	}

@@ -69,20 +69,21 @@ func drawn(s Spec, k kernel.Config, d, side int,
 	generate func(kernel.Config, space.Box, int, *rand.Rand) (*gpsample.Function, error)) *Spec {
 	s.Box, s.Kernel = space.Cube(d, 0, 10), &k
 	s.Summary += "; kernel " + k.String()
-	s.draw = func(r *rand.Rand) (*Function, error) {
+	spec, err := NewDrawn(s, func(r *rand.Rand) (Function, error) {
 		g, err := generate(k, s.Box, gpKnots, r)
 		if err != nil {
-			return nil, err
+			return Function{}, err
 		}
-		f := Function{
-			Box: s.Box, Eval: g.Value, Optimum: optimumOf(g),
+		return Function{
+			Eval: g.Value, Optimum: optimumOf(g),
 			RKHS:     &RKHS{Kernel: g.Kernel(), Norm: g.Norm(), NormBound: g.NormBound()},
 			gridSide: side,
-		}
-		f.tables = newTables(f)
-		return &f, nil
+		}, nil
+	})
+	if err != nil {
+		panic(err)
 	}
-	return &s
+	return spec
 }
 
 func optimumOf(g *gpsample.Function) Optimum {

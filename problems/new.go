@@ -4,35 +4,120 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
+	"slices"
 )
 
-// New returns a catalogue entry whose instances all have the function f. Name, Title, Summary and
-// Source come from s; an empty title becomes the name. Box and Optimum come from f, and the rest of
-// s is ignored. New returns an error if f is incomplete or contradicts its optimum, which must be known
-// because suboptimality is measured from it.
+// New returns a problem whose instances all have the function f. Name, Title, Summary and Source
+// come from s; an empty title becomes the name. Box and Optimum come from f, and the rest of s is
+// ignored. If nobody knows the optimum, set Optimum.Unknown: suboptimality is then measured from
+// the best value that any run finds. New returns an error if f is incomplete or contradicts its
+// optimum. It evaluates Eval for that, but not Measure.
 func New(s Spec, f Function) (*Spec, error) {
-	if err := f.check(); err != nil {
+	err := f.check()
+	if err == nil && f.RKHS != nil {
+		err = errors.New("rkhs is for functions that are drawn; give nil, or use NewDrawn")
+	}
+	if err != nil {
 		return nil, fmt.Errorf("problem %s: %w", s.Name, err)
 	}
-	f.RKHS, f.gridSide = nil, 0
-	if s.Title == "" {
-		s.Title = s.Name
-	}
-	return deterministic(Spec{Name: s.Name, Title: s.Title, Summary: s.Summary, Source: s.Source}, f), nil
+	f.gridSide = 0
+	return deterministic(Spec{Name: s.Name, Title: title(s), Summary: s.Summary, Source: s.Source}, f), nil
 }
 
-// check compares a function with its stated optimum at the centre of the box and at the stated
-// points.
+// NewDrawn returns a problem with another function in every repetition of a suite. Name, Title,
+// Summary, Source and Box come from s, and the rest of s but Kernel is ignored.
+//
+// draw draws a function from r and from nothing else, so that equal streams give equal functions. A
+// suite derives the stream from its seed, the name of the problem and the repetition, so that all
+// algorithms get the same functions. A function has the box of s, or none. Each has its own optimum,
+// which may be unknown; whether it is must not depend on r. Instance returns an error where New
+// would.
+//
+// If s has a Kernel, the functions are drawn from its RKHS: each states its kernel and norm in RKHS,
+// which a suite may disclose to algorithms, and the only scale is Raw.
+func NewDrawn(s Spec, draw func(r *rand.Rand) (Function, error)) (*Spec, error) {
+	err := s.Box.Validate()
+	if err == nil && draw == nil {
+		err = errors.New("draw is nil")
+	}
+	if err == nil && s.Kernel != nil {
+		_, err = s.Kernel.New(s.Box.Dim())
+	}
+	if err != nil {
+		return nil, fmt.Errorf("problem %s: %w", s.Name, err)
+	}
+	drawn := Spec{Name: s.Name, Title: title(s), Summary: s.Summary, Source: s.Source, Box: s.Box, Kernel: s.Kernel}
+	drawn.draw = func(r *rand.Rand) (*Function, error) {
+		f, err := draw(r)
+		if err != nil {
+			return nil, err
+		}
+		if f.Box.Dim() == 0 {
+			f.Box = s.Box
+		}
+		if !slices.Equal(f.Box.Lo, s.Box.Lo) || !slices.Equal(f.Box.Hi, s.Box.Hi) {
+			return nil, fmt.Errorf("the box of the drawn function is %v, but that of the problem is %v", f.Box, s.Box)
+		}
+		if err := f.check(); err != nil {
+			return nil, err
+		}
+		if (f.RKHS == nil) != (s.Kernel == nil) {
+			return nil, errors.New("a drawn function has to have an rkhs if and only if the problem has a kernel")
+		}
+		f.tables = newTables(f)
+		return &f, nil
+	}
+	return &drawn, nil
+}
+
+func title(s Spec) string {
+	if s.Title == "" {
+		return s.Name
+	}
+	return s.Title
+}
+
+// check checks what the function states. With Eval, it compares the stated optimum with the values
+// at the centre of the box and at the stated points.
 func (f Function) check() error {
 	if err := f.Box.Validate(); err != nil {
 		return err
 	}
-	if f.Eval == nil {
-		return errors.New("eval is nil")
+	switch {
+	case f.Eval == nil && f.Measure == nil:
+		return errors.New("eval is nil, and so is measure; give one of them")
+	case f.Eval != nil && f.Measure != nil:
+		return errors.New("both eval and measure are given; give one of them")
+	case f.Measure == nil && (f.DivideBy != 0 || f.RandomPoints != 0):
+		return errors.New("divide by and random points are for functions with measure; leave them out")
+	case !(f.DivideBy >= 0) || math.IsInf(f.DivideBy, 1):
+		return fmt.Errorf("divide by = %g; give a positive number", f.DivideBy)
+	case f.RandomPoints < 0:
+		return fmt.Errorf("random points = %d; give at least 0", f.RandomPoints)
+	}
+	if k := f.RKHS; k != nil {
+		if _, err := k.Kernel.New(f.Box.Dim()); err != nil {
+			return fmt.Errorf("rkhs: %w", err)
+		}
+		if !(k.Norm >= 0) || !(k.NormBound >= k.Norm) || math.IsInf(k.NormBound, 1) {
+			return fmt.Errorf("rkhs: norm = %g and norm bound = %g; give a finite bound that is at least the norm", k.Norm, k.NormBound)
+		}
 	}
 	best := f.Optimum.Value
-	if math.IsNaN(best) || math.IsInf(best, 0) {
+	switch {
+	case f.Optimum.Unknown && (best != 0 || len(f.Optimum.X) > 0 || f.Optimum.How != ""):
+		return errors.New("optimum is unknown, but has a value, x or how; leave them out")
+	case math.IsNaN(best) || math.IsInf(best, 0):
 		return fmt.Errorf("optimum.value = %g is not finite", best)
+	}
+	for i, x := range f.Optimum.X {
+		if err := f.Box.Check(fmt.Sprintf("optimum.x[%d]", i), x); err != nil {
+			return err
+		}
+	}
+	if f.Eval == nil {
+		return nil
 	}
 	slack := float64(1e-9 * math.Max(1, math.Abs(best)))
 	centre := make([]float64, f.Box.Dim())
@@ -42,13 +127,11 @@ func (f Function) check() error {
 	switch v := f.Eval(centre); {
 	case math.IsNaN(v) || math.IsInf(v, 0):
 		return fmt.Errorf("its value at %v, the centre of the box, is %g, which is not finite", centre, v)
+	case f.Optimum.Unknown:
 	case f.Minimise && v < best-slack, !f.Minimise && v > best+slack:
 		return fmt.Errorf("optimum.value = %g, but its value at %v is %g, which is better", best, centre, v)
 	}
 	for i, x := range f.Optimum.X {
-		if err := f.Box.Check(fmt.Sprintf("optimum.x[%d]", i), x); err != nil {
-			return err
-		}
 		if v := f.Eval(x); !(math.Abs(v-best) <= slack) {
 			return fmt.Errorf("optimum.value = %g, but its value at optimum.x[%d] = %v is %g", best, i, x, v)
 		}

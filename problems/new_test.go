@@ -1,6 +1,8 @@
 package problems
 
 import (
+	"context"
+	"errors"
 	"math"
 	"strings"
 	"testing"
@@ -8,6 +10,9 @@ import (
 	"popbench/internal/check"
 	"popbench/space"
 )
+
+// failing is the Measure of a function that is never evaluated.
+func failing(context.Context, []float64) (float64, error) { return 0, errors.New("evaluated") }
 
 func TestNew(t *testing.T) {
 	square := func(x []float64) float64 { return float64(x[0] * x[0]) }
@@ -33,7 +38,21 @@ func TestNew(t *testing.T) {
 		want string
 	}{
 		{Function{Eval: square}, "box"},
-		{Function{Box: box}, "eval is nil"},
+		{Function{Box: box}, "eval is nil, and so is measure"},
+		{Function{Box: box, Eval: square, Measure: failing}, "both eval and measure"},
+		{Function{Box: box, Eval: square, DivideBy: 2}, "for functions with measure"},
+		{Function{Box: box, Eval: square, RandomPoints: 2}, "for functions with measure"},
+		{Function{Box: box, Measure: failing, DivideBy: -1}, "divide by = -1"},
+		{Function{Box: box, Measure: failing, DivideBy: math.NaN()}, "divide by = NaN"},
+		{Function{Box: box, Measure: failing, DivideBy: math.Inf(1)}, "divide by = +Inf"},
+		{Function{Box: box, Measure: failing, RandomPoints: -1}, "random points = -1"},
+		{Function{Box: box, Measure: failing, RKHS: &RKHS{}}, "rkhs: "},
+		{Function{Box: box, Measure: failing, RKHS: &RKHS{Kernel: gpPaper(1), Norm: 2, NormBound: 1}}, "norm = 2 and norm bound = 1"},
+		{Function{Box: box, Measure: failing, RKHS: &RKHS{Kernel: gpPaper(1)}}, "rkhs is for functions that are drawn"},
+		{Function{Box: box, Measure: failing, Optimum: at(0, []float64{3})}, "optimum.x[0]"},
+		{Function{Box: box, Eval: square, Optimum: Optimum{Unknown: true, Value: 1}}, "optimum is unknown, but has a value"},
+		{Function{Box: box, Eval: square, Optimum: Optimum{Unknown: true, X: [][]float64{{0}}}}, "optimum is unknown, but has a value"},
+		{Function{Box: box, Eval: square, Optimum: Optimum{Unknown: true, How: "guess"}}, "optimum is unknown, but has a value"},
 		{Function{Box: box, Eval: square, Optimum: at(math.Inf(1))}, "optimum.value = +Inf is not finite"},
 		{Function{Box: box, Eval: func([]float64) float64 { return math.NaN() }}, "the centre of the box, is NaN"},
 		{Function{Box: box, Eval: square}, "optimum.value = 0, but its value at [0.5] is 0.25, which is better"},

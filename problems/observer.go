@@ -1,6 +1,8 @@
 package problems
 
 import (
+	"context"
+	"errors"
 	"math/rand/v2"
 
 	"popbench/internal/math/fmath"
@@ -18,18 +20,21 @@ type Observer struct {
 	rand    *rand.Rand
 }
 
-// NewObserver returns an observer of p that draws from r. It panics if r is nil.
+// NewObserver returns an observer of p that draws from r. It panics if one of them is nil.
 func NewObserver(p *Problem, r *rand.Rand) *Observer {
-	if r == nil {
-		panic("problems: an observer needs a random stream")
+	if p == nil || r == nil {
+		panic("problems: an observer needs a problem and a random stream")
 	}
 	return &Observer{problem: p, rand: r}
 }
 
 // Values returns a noisy value for each point. It draws one number per point from the observer's
-// stream, or none if it returns an error because a point is outside the box.
-func (o *Observer) Values(points [][]float64) ([]float64, error) {
-	v, err := o.problem.values(points)
+// stream, or none if it returns an error, that of [Problem.Evaluate].
+func (o *Observer) Values(ctx context.Context, points [][]float64) ([]float64, error) {
+	if o.problem == nil {
+		return nil, errors.New("this observer has no problem; make it with problems.NewObserver")
+	}
+	v, err := o.problem.values(ctx, points)
 	if err != nil {
 		return nil, err
 	}

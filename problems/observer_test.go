@@ -15,7 +15,7 @@ func TestObserverNoise(t *testing.T) {
 	o := NewObserver(identity(t, -1, 1), stream(1))
 	var sum, square, below float64
 	for range n {
-		v, err := o.Values([][]float64{{0.25}})
+		v, err := o.Values(t.Context(), [][]float64{{0.25}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -52,7 +52,7 @@ func TestObservationsRankAsTheJudge(t *testing.T) {
 		o := NewObserver(identity(t, -100, 100), stream(uint64(seed)))
 		counts := make([]float64, len(values))
 		for range n {
-			v, err := o.Values(query(values...))
+			v, err := o.Values(t.Context(), query(values...))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -93,15 +93,15 @@ func TestGumbelIsFiniteAtTheEnds(t *testing.T) {
 func TestObserverDrawsOneNumberAPoint(t *testing.T) {
 	p := identity(t, -10, 10)
 	a, b := NewObserver(p, stream(3)), NewObserver(p, stream(3))
-	if _, err := a.Values(query(1, 11)); err == nil || !strings.Contains(err.Error(), "points[1][0] = 11 is outside the box") {
+	if _, err := a.Values(t.Context(), query(1, 11)); err == nil || !strings.Contains(err.Error(), "points[1][0] = 11 is outside the box") {
 		t.Errorf("a point outside the box gives %v", err)
 	}
-	together, err := a.Values(query(1, 2, 3))
+	together, err := a.Values(t.Context(), query(1, 2, 3))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i, v := range together {
-		alone, err := b.Values(query(-float64(i)))
+		alone, err := b.Values(t.Context(), query(-float64(i)))
 		if err != nil {
 			t.Fatal(err)
 		}

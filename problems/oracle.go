@@ -1,8 +1,9 @@
 package problems
 
 import (
+	"context"
+	"errors"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -17,10 +18,10 @@ type Oracle struct {
 	rand    *rand.Rand
 }
 
-// NewOracle returns an oracle of p that draws from r. It panics if r is nil.
+// NewOracle returns an oracle of p that draws from r. It panics if one of them is nil.
 func NewOracle(p *Problem, r *rand.Rand) *Oracle {
-	if r == nil {
-		panic("problems: an oracle needs a random stream")
+	if p == nil || r == nil {
+		panic("problems: an oracle needs a problem and a random stream")
 	}
 	return &Oracle{problem: p, rand: r}
 }
@@ -34,12 +35,15 @@ type Answer struct {
 
 // Answer compares two or more points of the box. It draws exactly one number from the oracle's
 // stream, however many points there are, so that two algorithms get the same random number at the
-// same step. If it returns an error it draws none.
-func (o *Oracle) Answer(points [][]float64) (Answer, error) {
+// same step. If it returns an error, that of [Problem.Evaluate], it draws none.
+func (o *Oracle) Answer(ctx context.Context, points [][]float64) (Answer, error) {
+	if o.problem == nil {
+		return Answer{}, errors.New("this oracle has no problem; make it with problems.NewOracle")
+	}
 	if len(points) < 2 {
 		return Answer{}, fmt.Errorf("points: a query needs at least two, not %d", len(points))
 	}
-	utility, err := o.problem.values(points)
+	utility, err := o.problem.values(ctx, points)
 	if err != nil {
 		return Answer{}, err
 	}
@@ -48,15 +52,12 @@ func (o *Oracle) Answer(points [][]float64) (Answer, error) {
 }
 
 // values returns the scaled objective at points of the box.
-func (p *Problem) values(points [][]float64) ([]float64, error) {
+func (p *Problem) values(ctx context.Context, points [][]float64) ([]float64, error) {
 	v := make([]float64, len(points))
 	for i, x := range points {
-		if !p.Box.Contains(x) {
-			return nil, p.Box.Check(fmt.Sprintf("points[%d]", i), x)
-		}
-		v[i] = p.Value(x)
-		if math.IsNaN(v[i]) || math.IsInf(v[i], 0) {
-			return nil, fmt.Errorf("problem %s is %g at points[%d] = %v; it has to be finite in its box", p.Name, v[i], i, x)
+		var err error
+		if _, v[i], err = p.evaluate(ctx, fmt.Sprintf("points[%d]", i), x); err != nil {
+			return nil, err
 		}
 	}
 	return v, nil

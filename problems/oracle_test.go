@@ -42,7 +42,7 @@ func TestOracleFrequencies(t *testing.T) {
 		o := NewOracle(identity(t, -100, 100), stream(uint64(seed)))
 		counts := make([]float64, len(values))
 		for range n {
-			a, err := o.Answer(query(values...))
+			a, err := o.Answer(t.Context(), query(values...))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -122,12 +122,12 @@ func TestOracleDrawsOneNumberAQuery(t *testing.T) {
 	r, same := stream(9), stream(9)
 	o := NewOracle(p, r)
 	for _, q := range [][][]float64{query(0, 1), query(0, 0, 0.5, 1), query(1, 1)} {
-		if _, err := o.Answer(q); err != nil {
+		if _, err := o.Answer(t.Context(), q); err != nil {
 			t.Fatal(err)
 		}
 		same.Float64()
 	}
-	if _, err := o.Answer(query(0.5)); err == nil {
+	if _, err := o.Answer(t.Context(), query(0.5)); err == nil {
 		t.Error("one point was compared")
 	}
 	if r.Uint64() != same.Uint64() {
@@ -138,7 +138,7 @@ func TestOracleDrawsOneNumberAQuery(t *testing.T) {
 func TestOracleReturnsUtility(t *testing.T) {
 	p := instance(t, "branin", Std)
 	points := [][]float64{{0, 0}, {math.Pi, 2.275}, {10, 15}}
-	a, err := NewOracle(p, stream(1)).Answer(points)
+	a, err := NewOracle(p, stream(1)).Answer(t.Context(), points)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -171,7 +171,7 @@ func TestOracleRefuses(t *testing.T) {
 		"problem hole is +Inf at points[1]":         query(0.5, 0),
 	} {
 		t.Run(want, func(t *testing.T) {
-			if _, err := o.Answer(q); err == nil || !strings.Contains(err.Error(), want) {
+			if _, err := o.Answer(t.Context(), q); err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("query %v gives %v, should say %q", q, err, want)
 			}
 		})

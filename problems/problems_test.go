@@ -301,6 +301,15 @@ func TestScales(t *testing.T) {
 	}
 }
 
+func uniform(t *testing.T, p *Problem, k int) Uniform {
+	t.Helper()
+	u, err := p.Uniform(t.Context(), k, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return *u
+}
+
 // The reference's Monte Carlo means have relative standard errors of about 0.1%
 // and those of the best of 31 about 0.5%; the tolerances are three times that.
 func TestUniform(t *testing.T) {
@@ -313,7 +322,7 @@ func TestUniform(t *testing.T) {
 	compared := 0
 	for _, ref := range references(t) {
 		p := instance(t, ref.Name, Standardise)
-		u := p.Uniform(31)
+		u := uniform(t, p, 31)
 		if want := ref.Uniform; want != nil {
 			check(ref.Name, "the mean gap of a point", u.Mean, want.Mean, 0.003)
 			check(ref.Name, "its deviation", u.Std, want.Std, 0.003)
@@ -322,12 +331,12 @@ func TestUniform(t *testing.T) {
 			compared++
 		}
 		if want := ref.UniformMoments; want != nil {
-			raw := instance(t, ref.Name, Raw).Uniform(31)
+			raw := uniform(t, instance(t, ref.Name, Raw), 31)
 			check(ref.Name, "the mean of a point", raw.Mean, want.Mean, 0.003)
 			check(ref.Name, "its deviation", raw.Std, want.Std, 0.003)
 			compared++
 		}
-		if one := p.Uniform(1); !near(one.BestMean, u.Mean, 1e-12) || !near(one.BestStd, u.Std, 1e-9) {
+		if one := uniform(t, p, 1); !near(one.BestMean, u.Mean, 1e-12) || !near(one.BestStd, u.Std, 1e-9) {
 			t.Errorf("%s: the best of one point has gap %g ± %g, a point %g ± %g", ref.Name, one.BestMean, one.BestStd, u.Mean, u.Std)
 		}
 	}
@@ -348,7 +357,7 @@ func TestUniformOfALine(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, k := range []int{1, 2, 31} {
-		u, n := p.Uniform(k), float64(k)
+		u, n := uniform(t, p, k), float64(k)
 		mean, std := 1/(n+1), math.Sqrt(n/(n+2))/(n+1)
 		if u.K != k || math.Abs(u.BestMean/mean-1) > 1e-3 || math.Abs(u.BestStd/std-1) > 1e-3 {
 			t.Errorf("the best of %d has gap %g ± %g, should be %g ± %g", u.K, u.BestMean, u.BestStd, mean, std)
@@ -462,7 +471,7 @@ func TestConcurrentUse(t *testing.T) {
 				t.Error(err)
 				return
 			}
-			values[i] = p.Uniform(31).BestMean + p.Value([]float64{0.5, float64(i % 2)})
+			values[i] = uniform(t, p, 31).BestMean + p.Value([]float64{0.5, float64(i % 2)})
 		})
 	}
 	wg.Wait()
@@ -490,12 +499,8 @@ func BenchmarkTables(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			f, err := s.draw(nil)
-			if err != nil {
-				b.Fatal(err)
-			}
 			for b.Loop() {
-				t := newTables(*f)
+				t := newTables(*s.function)
 				t.grid()
 				t.uniform(31)
 			}

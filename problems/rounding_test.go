@@ -80,7 +80,7 @@ func bits(t *testing.T) string {
 				for _, x := range p.Optimum.X {
 					put("value at the optimum", append([]float64{p.Value(x)}, x...)...)
 				}
-				u := p.Uniform(31)
+				u := uniform(t, p, 31)
 				put("uniform", u.Mean, u.Std, u.BestMean, u.BestStd)
 				if p.HasGrid() {
 					g := p.Grid()

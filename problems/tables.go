@@ -1,7 +1,10 @@
 package problems
 
 import (
+	"context"
+	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"sync"
 
@@ -30,19 +33,26 @@ type Grid struct {
 }
 
 // HasGrid reports whether Grid covers the complete grid.
-func (p *Problem) HasGrid() bool { return p.Box.Dim() <= gridMaxDim }
+func (p *Problem) HasGrid() bool {
+	return p.function != nil && p.function.Eval != nil && p.Box.Dim() <= gridMaxDim
+}
 
-// Grid returns the statistics of the scaled objective. They are computed on first use.
+// Grid returns the statistics of the scaled objective. They are computed on first use. A function
+// with Measure has none: they are zero.
 func (p *Problem) Grid() Grid {
+	if p.function == nil || p.function.Eval == nil {
+		return Grid{}
+	}
 	g := p.function.tables.grid()
 	sign := math.Copysign(1, p.Factor)
-	g.Mean, g.Max = p.scaled(float64(sign*g.Mean)), p.scaled(float64(sign*g.Max))
+	g.Mean, g.Max = p.Scaled(float64(sign*g.Mean)), p.Scaled(float64(sign*g.Max))
 	g.Std *= math.Abs(p.Factor)
 	return g
 }
 
 // Uniform is the suboptimality of a uniformly random point, and of the best of K such points if
-// their values were known. A method has to beat both.
+// their values were known. A method has to beat both. If the optimum is unknown, suboptimality is
+// relative to 0: Mean is minus the mean of the scaled objective.
 type Uniform struct {
 	Mean, Std         float64 // of one point
 	K                 int
@@ -51,23 +61,57 @@ type Uniform struct {
 
 // Uniform returns the statistics for k >= 1 random points, in scaled units. They are exact for the
 // empirical distribution of 16,384 quasi-random points, which are evaluated once per function.
-func (p *Problem) Uniform(k int) Uniform {
-	u := p.function.tables.uniform(k)
-	scale := math.Abs(p.Factor)
-	return Uniform{
-		Mean: u.Mean * scale, Std: u.Std * scale,
-		K:        k,
-		BestMean: u.BestMean * scale, BestStd: u.BestStd * scale,
+//
+// For a function with Measure the distribution is that of RandomPoints points, which are drawn from
+// r; nil if there are none. Measure is called once per function and point, also if a call fails and
+// a later one with an equal stream continues. Other functions do not use ctx and r, which may be
+// nil, and return no error if k >= 1.
+func (p *Problem) Uniform(ctx context.Context, k int, r *rand.Rand) (*Uniform, error) {
+	if k < 1 {
+		return nil, fmt.Errorf("random points: k = %d; give at least 1", k)
 	}
+	f := p.function
+	if f == nil {
+		return nil, fmt.Errorf("problem %q has no function; take an instance of a problems.Spec", p.Name)
+	}
+	var u Uniform
+	if f.Measure == nil {
+		u = f.tables.uniform(k)
+	} else {
+		if f.RandomPoints == 0 {
+			return nil, nil
+		}
+		if r == nil {
+			return nil, fmt.Errorf("problem %s: rand is nil; random points need a stream to be drawn from", p.Name)
+		}
+		gaps, err := f.tables.measured(ctx, p, r)
+		if err != nil {
+			return nil, err
+		}
+		u = uniformOf(k, gaps)
+	}
+	scale, zero := math.Abs(p.Factor), 0.0
+	if f.Optimum.Unknown {
+		zero = float64(p.Shift * p.Factor) // the scaled value 0 is the raw value Shift
+	}
+	return &Uniform{
+		Mean: float64(u.Mean*scale) + zero, Std: u.Std * scale,
+		K:        k,
+		BestMean: float64(u.BestMean*scale) + zero, BestStd: u.BestStd * scale,
+	}, nil
 }
 
 // tables computes each table on first use and at most once per function, in raw units.
 type tables struct {
 	grid func() Grid      // of the function, negated if it is minimised
-	gaps func() []float64 // |f - optimum| at quasi-random points, ascending
+	gaps func() []float64 // suboptimality at quasi-random points, ascending
 
 	mu    sync.Mutex
 	known map[int]Uniform // by K
+
+	turn   chan struct{} // held by whoever evaluates random points
+	points [][]float64   // random points of a function with Measure
+	values []float64     // raw, at the first of them
 }
 
 func newTables(f Function) *tables {
@@ -75,23 +119,71 @@ func newTables(f Function) *tables {
 		grid:  sync.OnceValue(func() Grid { return gridOf(f) }),
 		gaps:  sync.OnceValue(func() []float64 { return gapsOf(f) }),
 		known: map[int]Uniform{},
+		turn:  make(chan struct{}, 1),
 	}
 }
 
 func (t *tables) uniform(k int) Uniform {
-	if k < 1 {
-		panic("problems: Uniform needs at least one point")
-	}
 	gaps := t.gaps()
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	u, ok := t.known[k]
 	if !ok {
-		u.Mean, u.Std = bestOf(1, gaps)
-		u.BestMean, u.BestStd = bestOf(k, gaps)
+		u = uniformOf(k, gaps)
 		t.known[k] = u
 	}
 	return u
+}
+
+// uniformOf returns the statistics of k draws from ascending suboptimalities.
+func uniformOf(k int, gaps []float64) Uniform {
+	u := Uniform{K: k}
+	u.Mean, u.Std = bestOf(1, gaps)
+	u.BestMean, u.BestStd = bestOf(k, gaps)
+	return u
+}
+
+// measured returns the suboptimality at the function's random points, ascending. It evaluates those
+// that an earlier call with an equal stream has not evaluated.
+func (t *tables) measured(ctx context.Context, p *Problem, r *rand.Rand) ([]float64, error) {
+	f := p.function
+	points := make([][]float64, f.RandomPoints)
+	for i := range points {
+		points[i] = f.Box.Sample(make([]float64, f.Box.Dim()), r)
+	}
+	select {
+	case t.turn <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	defer func() { <-t.turn }()
+	if !slices.EqualFunc(t.points, points, slices.Equal[[]float64]) {
+		t.points, t.values = points, nil
+	}
+	for i := len(t.values); i < len(points); i++ {
+		raw, _, err := p.evaluate(ctx, fmt.Sprintf("random point %d", i+1), points[i])
+		if err != nil {
+			return nil, err
+		}
+		t.values = append(t.values, raw)
+	}
+	gaps := make([]float64, len(points))
+	for i, v := range t.values {
+		gaps[i] = f.gap(v)
+	}
+	slices.Sort(gaps)
+	return gaps, nil
+}
+
+// gap returns the suboptimality of a raw value, relative to 0 if the optimum is unknown.
+func (f *Function) gap(raw float64) float64 {
+	switch {
+	case !f.Optimum.Unknown:
+		return math.Abs(raw - f.Optimum.Value)
+	case f.Minimise:
+		return raw
+	}
+	return -raw
 }
 
 // bestOf returns the mean and standard deviation of the smallest of k independent draws from the n
@@ -207,7 +299,7 @@ func gapsOf(f Function) []float64 {
 	gaps := make([]float64, 0, uniformSize)
 	x := make([]float64, f.Box.Dim())
 	quasiRandom(uniformSize, len(x), func(u []float64) {
-		gaps = append(gaps, math.Abs(f.Eval(f.Box.FromUnit(x, u))-f.Optimum.Value))
+		gaps = append(gaps, f.gap(f.Eval(f.Box.FromUnit(x, u))))
 	})
 	slices.Sort(gaps)
 	return gaps

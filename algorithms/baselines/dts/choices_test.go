@@ -61,7 +61,7 @@ func run(t *testing.T, name string, seed uint64, cfg Config, after func(step int
 		if err != nil {
 			t.Fatal(err)
 		}
-		c, err := oracle.Answer(q.Points)
+		c, err := oracle.Answer(t.Context(), q.Points)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -118,8 +118,8 @@ func pass(ctx context.Context, cells []suite.Cell, records map[string]*runlog.Re
 	for _, c := range timed(cells) {
 		var m meter
 		metered := *c.Series
-		metered.Begin = func(h runlog.Header) (*suite.Trial, error) {
-			trial, err := c.Begin(h)
+		metered.Begin = func(ctx context.Context, h runlog.Header) (*suite.Trial, error) {
+			trial, err := c.Begin(ctx, h)
 			if err == nil {
 				trial.Algorithm = m.watch(trial.Algorithm)
 			}

@@ -117,7 +117,7 @@ func TestMeasure(t *testing.T) {
 
 func TestMeasureRefusesAFailedCell(t *testing.T) {
 	all := cells(t, small)
-	all[1].Begin = func(runlog.Header) (*suite.Trial, error) { return nil, fmt.Errorf("no luck") }
+	all[1].Begin = func(context.Context, runlog.Header) (*suite.Trial, error) { return nil, fmt.Errorf("no luck") }
 	if _, err := Measure(context.Background(), "small", all, Options{}); err == nil || !strings.Contains(err.Error(), "cell branin/random/000 failed: no luck") {
 		t.Errorf("got %v", err)
 	}
@@ -156,8 +156,8 @@ func (d drawing) Ask() (algorithms.Query, error) {
 func TestMeasureRefusesWhatVaries(t *testing.T) {
 	all := cells(t, small)[1:2]
 	begin, runs := all[0].Begin, 0
-	all[0].Begin = func(h runlog.Header) (*suite.Trial, error) {
-		trial, err := begin(h)
+	all[0].Begin = func(ctx context.Context, h runlog.Header) (*suite.Trial, error) {
+		trial, err := begin(ctx, h)
 		runs++
 		trial.Algorithm = drawing{trial.Algorithm, &runs}
 		return trial, err

@@ -22,6 +22,8 @@ func runCell(ctx context.Context, c suite.Cell, limit time.Duration) (*runlog.Re
 	if ctx.Err() != nil {
 		return nil, nil
 	}
+	within, cancel := context.WithCancel(ctx) // also ends the evaluation of a cell that is abandoned
+	defer cancel()
 	a := newAttempt(c)
 	ended := make(chan error, 1)
 	go func() {
@@ -32,7 +34,7 @@ func runCell(ctx context.Context, c suite.Cell, limit time.Duration) (*runlog.Re
 			}
 			ended <- err
 		}()
-		err = a.steps(c)
+		err = a.steps(within, c)
 	}()
 
 	var expired <-chan time.Time
@@ -119,8 +121,8 @@ func (a *attempt) close(err error) (*runlog.Record, *runlog.Timing) {
 }
 
 // steps prepares the trial of the cell and runs it.
-func (a *attempt) steps(c suite.Cell) error {
-	trial, err := c.Start()
+func (a *attempt) steps(ctx context.Context, c suite.Cell) error {
+	trial, err := c.Start(ctx)
 	if err != nil {
 		return err
 	}
@@ -141,11 +143,11 @@ func (a *attempt) steps(c suite.Cell) error {
 		}
 		// Record a copy, because the algorithm may reuse its slices.
 		query.Points = clone(query.Points)
-		answer, err := trial.Oracle.Answer(query.Points)
+		answer, err := trial.Oracle.Answer(ctx, query.Points)
 		if err != nil {
 			return fmt.Errorf("Ask: %w", err)
 		}
-		tellAnswer, err := observe(trial, query, answer.Winner)
+		tellAnswer, err := observe(ctx, trial, query, answer.Winner)
 		if err != nil {
 			return fmt.Errorf("Ask: %w", err)
 		}
@@ -167,7 +169,12 @@ func (a *attempt) steps(c suite.Cell) error {
 			if err := trial.Problem.Box.Check("Recommend: "+r.Rule, r.X); err != nil {
 				return err
 			}
-			step.Recommendations = append(step.Recommendations, runlog.Recommendation{Rule: r.Rule, X: slices.Clone(r.X), Utility: trial.Problem.Value(r.X)})
+			x := slices.Clone(r.X)
+			utility, err := trial.Problem.Evaluate(ctx, x)
+			if err != nil {
+				return fmt.Errorf("Recommend: %w", err)
+			}
+			step.Recommendations = append(step.Recommendations, runlog.Recommendation{Rule: r.Rule, X: x, Utility: utility})
 		}
 		if i, ok := trial.Algorithm.(algorithms.Instrumented); ok {
 			for _, m := range i.Metrics() {
@@ -175,7 +182,7 @@ func (a *attempt) steps(c suite.Cell) error {
 			}
 		}
 		if slices.Contains(trial.Header.Snapshots, t) {
-			if step.Belief, err = snapshot(trial); err != nil {
+			if step.Belief, err = snapshot(ctx, trial); err != nil {
 				return err
 			}
 		}
@@ -215,7 +222,7 @@ func declare(h *runlog.Algorithm, a algorithms.Algorithm) {
 // observe returns the function that tells the algorithm the answer to a query. For an algorithm
 // that learns from values, it draws value observations at the new points of the query. The oracle
 // has answered in either case, so that its random numbers are the same for all algorithms.
-func observe(trial *suite.Trial, query algorithms.Query, winner int) (tell func() error, err error) {
+func observe(ctx context.Context, trial *suite.Trial, query algorithms.Query, winner int) (tell func() error, err error) {
 	query.Points = clone(query.Points)
 	learner, ok := trial.Algorithm.(algorithms.ValueLearner)
 	if !ok {
@@ -224,7 +231,7 @@ func observe(trial *suite.Trial, query algorithms.Query, winner int) (tell func(
 	if query.New < 0 || query.New > len(query.Points) {
 		return nil, fmt.Errorf("new = %d is not between 0 and %d, the number of points", query.New, len(query.Points))
 	}
-	values, err := trial.Observer.Values(query.Points[len(query.Points)-query.New:])
+	values, err := trial.Observer.Values(ctx, query.Points[len(query.Points)-query.New:])
 	if err != nil {
 		return nil, err
 	}
@@ -237,7 +244,7 @@ const snapshotPoints = 201
 
 // snapshot returns what the algorithm believes now, or nil if it has no beliefs or the problem is
 // not 1-D.
-func snapshot(trial *suite.Trial) (*runlog.Belief, error) {
+func snapshot(ctx context.Context, trial *suite.Trial) (*runlog.Belief, error) {
 	believer, ok := trial.Algorithm.(algorithms.Believer)
 	if !ok || trial.Problem.Box.Dim() != 1 {
 		return nil, nil
@@ -249,7 +256,11 @@ func snapshot(trial *suite.Trial) (*runlog.Belief, error) {
 		if err != nil {
 			return nil, fmt.Errorf("Belief: %w", err)
 		}
-		b.Utility = append(b.Utility, trial.Problem.Value(x))
+		utility, err := trial.Problem.Evaluate(ctx, x)
+		if err != nil {
+			return nil, fmt.Errorf("Belief: %w", err)
+		}
+		b.Utility = append(b.Utility, utility)
 		b.Estimate = append(b.Estimate, at.Estimate)
 		b.Lower = append(b.Lower, at.Lower)
 		b.Upper = append(b.Upper, at.Upper)

@@ -99,7 +99,7 @@ func cells(t *testing.T, n, steps int, h hooks) []suite.Cell {
 			Problem:   runlog.Problem{Name: "beale", Lo: p.Box.Lo, Hi: p.Box.Hi, Scale: "std"},
 			Algorithm: runlog.Algorithm{Name: "walker", Label: "walker", Settings: []byte(`{"norm_bound":6,"beta":{"beta0":1}}`), Disclosed: runlog.DisclosedNone},
 		},
-		Begin: func(header runlog.Header) (*suite.Trial, error) {
+		Begin: func(_ context.Context, header runlog.Header) (*suite.Trial, error) {
 			i := strconv.Itoa(header.Repetition)
 			header.Problem.Factor, header.Problem.Optimum = p.Factor, &p.Optimum.Value
 			return &suite.Trial{
@@ -119,7 +119,7 @@ func cells(t *testing.T, n, steps int, h hooks) []suite.Cell {
 }
 
 // beginning returns a cell with another Begin function.
-func beginning(c suite.Cell, begin func(runlog.Header) (*suite.Trial, error)) suite.Cell {
+func beginning(c suite.Cell, begin func(context.Context, runlog.Header) (*suite.Trial, error)) suite.Cell {
 	series := *c.Series
 	series.Begin = begin
 	c.Series = &series
@@ -215,7 +215,7 @@ func TestRecordOfACell(t *testing.T) {
 		t.Fatal(err)
 	}
 	r, timing := sink.records[all[0].ID()], sink.timings[all[0].ID()]
-	trial, _ := all[0].Start()
+	trial, _ := all[0].Start(t.Context())
 	if !r.OK() || len(r.Steps) != 4 || r.Header.Problem.Factor != trial.Problem.Factor {
 		t.Fatalf("%+v", r)
 	}
@@ -231,7 +231,7 @@ func TestRecordOfACell(t *testing.T) {
 		if v, _ := s.Metrics.Get("failed_solves"); v != float64(i+1) || s.Metrics[1].Name != "a" {
 			t.Errorf("step %d: metrics %v", i+1, s.Metrics)
 		}
-		answer, err := trial.Oracle.Answer(s.Points)
+		answer, err := trial.Oracle.Answer(t.Context(), s.Points)
 		if err != nil || answer.Winner != s.Winner {
 			t.Errorf("step %d: winner %d, the oracle's is %d (%v)", i+1, s.Winner, answer.Winner, err)
 		}
@@ -335,8 +335,8 @@ func TestFailures(t *testing.T) {
 func TestStartFails(t *testing.T) {
 	sink := &memory{}
 	all := cells(t, 3, 2, hooks{})
-	all[0] = beginning(all[0], func(runlog.Header) (*suite.Trial, error) { return nil, errors.New("norm_bound = -1") })
-	all[1] = beginning(all[1], func(runlog.Header) (*suite.Trial, error) { panic("no instance") })
+	all[0] = beginning(all[0], func(context.Context, runlog.Header) (*suite.Trial, error) { return nil, errors.New("norm_bound = -1") })
+	all[1] = beginning(all[1], func(context.Context, runlog.Header) (*suite.Trial, error) { panic("no instance") })
 	if err := Run(t.Context(), all, sink, Options{}); err != nil {
 		t.Fatal(err)
 	}
@@ -354,7 +354,10 @@ func TestTimeout(t *testing.T) {
 	sink := &memory{}
 	all := cells(t, 6, 3, hooks{})
 	all[2] = cells(t, 3, 3, hooks{ask: at(2, func(*walker) { <-release })})[2]
-	all[4] = beginning(all[4], func(h runlog.Header) (*suite.Trial, error) { <-release; return all[0].Begin(h) })
+	all[4] = beginning(all[4], func(ctx context.Context, h runlog.Header) (*suite.Trial, error) {
+		<-release
+		return all[0].Begin(ctx, h)
+	})
 	if err := Run(t.Context(), all, sink, Options{Workers: 1, Timeout: 500 * time.Millisecond}); err != nil {
 		t.Fatal(err)
 	}
@@ -497,8 +500,8 @@ func TestValuesForThoseWhoLearnFromThem(t *testing.T) {
 	plain, valued := cells(t, 1, steps, hooks{}), cells(t, 1, steps, hooks{})
 	var l *learner
 	begin := valued[0].Begin
-	valued[0].Begin = func(h runlog.Header) (*suite.Trial, error) {
-		trial, err := begin(h)
+	valued[0].Begin = func(ctx context.Context, h runlog.Header) (*suite.Trial, error) {
+		trial, err := begin(ctx, h)
 		if err == nil {
 			l = &learner{walker: trial.Algorithm.(*walker)}
 			trial.Algorithm, trial.Observer = l, problems.NewObserver(trial.Problem, rng.Stream(1, "observer"))
@@ -521,7 +524,7 @@ func TestValuesForThoseWhoLearnFromThem(t *testing.T) {
 		if p := a.Steps[i]; s.Winner != p.Winner || s.Utility[1] != p.Utility[1] || s.TrueLogLikelihood != p.TrueLogLikelihood {
 			t.Errorf("step %d: winner %d and utility %v, but with comparisons winner %d and %v", s.T, s.Winner, s.Utility, p.Winner, p.Utility)
 		}
-		v, err := twin.Values(s.Points[1:])
+		v, err := twin.Values(t.Context(), s.Points[1:])
 		if err != nil || l.told[i] != v[0] {
 			t.Errorf("step %d: it was told %g, the observer says %v (%v)", s.T, l.told[i], v, err)
 		}

@@ -26,7 +26,7 @@ algorithms:
 func TestDisclose(t *testing.T) {
 	bounds := map[float64]bool{}
 	for _, c := range expand(t, discloseDemo) {
-		trial, err := c.Start()
+		trial, err := c.Start(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -34,7 +34,7 @@ func BenchmarkPilots(b *testing.B) {
 	for b.Loop() {
 		for _, c := range cells {
 			c.Repetition = repetition
-			if _, err := c.Start(); err != nil {
+			if _, err := c.Start(b.Context()); err != nil {
 				b.Fatal(err)
 			}
 		}

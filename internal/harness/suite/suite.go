@@ -3,6 +3,7 @@
 package suite
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 
@@ -24,8 +25,9 @@ type Series struct {
 	// Template is the header of their records without the fields that depend on the repetition: its
 	// number, and what its instance of the problem determines (scaling, optimum; see Trial).
 	Template runlog.Header
-	// Begin prepares the cell with the given header to run. Each call returns a new, equal trial.
-	Begin func(runlog.Header) (*Trial, error)
+	// Begin prepares the cell with the given header to run. Each call returns a new, equal trial. The
+	// context ends evaluations of the objective, those for the pilot and random points.
+	Begin func(context.Context, runlog.Header) (*Trial, error)
 }
 
 // Header returns the header of the cell's record. Its Cell and ConfigHash identify
@@ -43,7 +45,7 @@ func (c Cell) ID() string {
 }
 
 // Start prepares the cell to run.
-func (c Cell) Start() (*Trial, error) { return c.Begin(c.Header()) }
+func (c Cell) Start(ctx context.Context) (*Trial, error) { return c.Begin(ctx, c.Header()) }
 
 // Expand returns the cells of a suite that package config has read with the catalogue. Suites may
 // share fits, so that none repeats a fit to the same pilot. The first repetition of everything comes

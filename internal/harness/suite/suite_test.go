@@ -137,14 +137,14 @@ func TestExpandRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := cells[0].Start(); err == nil || !strings.Contains(err.Error(), "settings are map") {
+	if _, err := cells[0].Start(t.Context()); err == nil || !strings.Contains(err.Error(), "settings are map") {
 		t.Errorf("untyped settings: %v", err)
 	}
 }
 
 func TestTrialIsComplete(t *testing.T) {
 	for _, c := range expand(t, demo)[:6] {
-		trial, err := c.Start()
+		trial, err := c.Start(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -185,7 +185,7 @@ func setupOf(t *testing.T, c Cell, name, label string, pilot int) (algorithms.Se
 		got = s
 		return nil, nil
 	}}
-	trial, err := run.start(h)
+	trial, err := run.start(t.Context(), h)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -199,7 +199,7 @@ func answers(t *testing.T, trial *Trial) string {
 	var winners strings.Builder
 	for range 60 {
 		a := [][]float64{box.Sample(make([]float64, box.Dim()), r), box.Sample(make([]float64, box.Dim()), r)}
-		answer, err := trial.Oracle.Answer(a)
+		answer, err := trial.Oracle.Answer(t.Context(), a)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -322,7 +322,7 @@ func TestPilotIsShared(t *testing.T) {
 								Problem: runlog.Problem{Name: c.problem, Scale: "raw"}, Algorithm: runlog.Algorithm{Name: "popbo", Label: label},
 								Seed: 3, Budget: 1, PilotComparisons: n, PilotPer: per(config.Pilot{Comparisons: n, Per: c.per}), Repetition: rep,
 							}
-							if _, err := run.start(h); err != nil {
+							if _, err := run.start(t.Context(), h); err != nil {
 								t.Error(err)
 							}
 						})
@@ -350,7 +350,7 @@ func TestPilotOfSuite(t *testing.T) {
 	fitted := map[string][]float64{} // by label, one a repetition
 	for _, c := range expand(t, text) {
 		if h := c.Header(); h.Problem.Name == "branin" && h.PilotComparisons > 0 {
-			trial, err := c.Start()
+			trial, err := c.Start(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -385,7 +385,7 @@ func TestStreamsAreFixed(t *testing.T) {
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
-	values, err := trial.Observer.Values([][]float64{setup.Start})
+	values, err := trial.Observer.Values(t.Context(), [][]float64{setup.Start})
 	if err != nil {
 		t.Fatal(err)
 	}

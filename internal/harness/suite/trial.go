@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"strconv"
@@ -40,7 +41,7 @@ type experiment struct {
 // random numbers depend only on seed, problem and repetition, so all algorithms get the same
 // (common random numbers). The algorithm's own stream also depends on its name, but not on its
 // label or settings.
-func (e experiment) start(h runlog.Header) (*Trial, error) {
+func (e experiment) start(ctx context.Context, h runlog.Header) (*Trial, error) {
 	stream := func(labels ...string) *rand.Rand {
 		return rng.Stream(h.Seed, append(labels, h.Problem.Name, strconv.Itoa(h.Repetition))...)
 	}
@@ -48,7 +49,9 @@ func (e experiment) start(h runlog.Header) (*Trial, error) {
 	if err != nil {
 		return nil, err
 	}
-	h.Problem = describe(p, h.Budget)
+	if h.Problem, err = e.describe(ctx, p, h); err != nil {
+		return nil, err
+	}
 	known, err := disclosed(p, e.disclose)
 	if err != nil {
 		return nil, err
@@ -56,7 +59,7 @@ func (e experiment) start(h runlog.Header) (*Trial, error) {
 	if known.Kernel != nil {
 		h.Problem.Norm = &p.RKHS.Norm
 	}
-	pilot, err := e.pilot(p, &h)
+	pilot, err := e.pilot(ctx, p, &h)
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +112,7 @@ type draw struct {
 
 // pilot returns the pilot of the run with header h on problem p, or nil if it has none. Each run
 // gets its own copy, which is freed with the run.
-func (e experiment) pilot(p *problems.Problem, h *runlog.Header) (*algorithms.Pilot, error) {
+func (e experiment) pilot(ctx context.Context, p *problems.Problem, h *runlog.Header) (*algorithms.Pilot, error) {
 	d := draw{seed: h.Seed, problem: p.Name, scale: p.Scale, comparisons: h.PilotComparisons}
 	if d.comparisons == 0 {
 		return nil, nil
@@ -118,7 +121,7 @@ func (e experiment) pilot(p *problems.Problem, h *runlog.Header) (*algorithms.Pi
 	if own || h.PilotPer == runlog.PerRepetition {
 		d.repetition = strconv.Itoa(h.Repetition)
 	}
-	all, err := d.answer(p)
+	all, err := d.answer(ctx, p)
 	if err != nil {
 		return nil, err
 	}
@@ -128,7 +131,7 @@ func (e experiment) pilot(p *problems.Problem, h *runlog.Header) (*algorithms.Pi
 
 // answer lets the oracle compare uniform points, each with the one before. The first comparisons do
 // not depend on their total number.
-func (d draw) answer(p *problems.Problem) ([]algorithms.Comparison, error) {
+func (d draw) answer(ctx context.Context, p *problems.Problem) ([]algorithms.Comparison, error) {
 	stream := func(name string) *rand.Rand {
 		labels := []string{name, d.problem}
 		if d.repetition != "" {
@@ -141,7 +144,7 @@ func (d draw) answer(p *problems.Problem) ([]algorithms.Comparison, error) {
 	last := p.Box.Sample(make([]float64, p.Box.Dim()), r)
 	for i := range all {
 		x := p.Box.Sample(make([]float64, p.Box.Dim()), r)
-		answer, err := oracle.Answer([][]float64{last, x})
+		answer, err := oracle.Answer(ctx, [][]float64{last, x})
 		if err != nil {
 			return nil, fmt.Errorf("pilot comparison %d: %w", i+1, err)
 		}
@@ -151,23 +154,33 @@ func (d draw) answer(p *problems.Problem) ([]algorithms.Comparison, error) {
 	return all, nil
 }
 
-// describe returns the problem as a record describes it. The baseline for a run of that many steps
-// is as many random points plus the start.
-func describe(p *problems.Problem, steps int) runlog.Problem {
-	u := p.Uniform(steps + 1)
+// describe returns the problem of the run with header h as a record describes it. The baseline is as
+// many random points as the run has steps, plus the start.
+func (e experiment) describe(ctx context.Context, p *problems.Problem, h runlog.Header) (runlog.Problem, error) {
+	labels, own := []string{"random points", p.Name}, e.spec.Optimum == nil
+	if own {
+		labels = append(labels, strconv.Itoa(h.Repetition))
+	}
+	u, err := p.Uniform(ctx, h.Budget+1, rng.Stream(h.Seed, labels...))
+	if err != nil {
+		return runlog.Problem{}, err
+	}
 	d := runlog.Problem{
 		Name: p.Name, Title: p.Title, Source: p.Source,
 		Lo: p.Box.Lo, Hi: p.Box.Hi,
 		Scale: string(p.Scale), Shift: p.Shift, Factor: p.Factor,
-		Optimum: new(p.Optimum.Value), OptimumX: p.Optimum.X,
-		Uniform: &runlog.Uniform{Mean: u.Mean, Std: u.Std, K: u.K, BestMean: u.BestMean, BestStd: u.BestStd},
+		Uniform: (*runlog.Uniform)(u),
 	}
+	if p.Optimum.Unknown {
+		return d, nil
+	}
+	d.Optimum, d.OptimumX = new(p.Optimum.Value), p.Optimum.X
 	if p.HasGrid() {
 		best := p.Grid().Max
 		d.GridOptimum = &best
 	}
-	if p.RKHS != nil { // for other problems the catalogue says it
+	if own { // for other problems the catalogue says it
 		d.OptimumHow = p.Optimum.How
 	}
-	return d
+	return d, nil
 }

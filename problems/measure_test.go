@@ -1,0 +1,290 @@
+package problems
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"sync"
+	"testing"
+
+	"popbench/internal/check"
+	"popbench/space"
+)
+
+// simulator is an objective with Measure, 10 - x on [0, 4], that counts its evaluations and fails on
+// purpose.
+type simulator struct {
+	mu    sync.Mutex
+	calls int
+	fails func(call int, x float64) error
+}
+
+func (s *simulator) measure(ctx context.Context, x []float64) (float64, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.calls++
+	if err := ctx.Err(); err != nil {
+		return 0, err
+	}
+	if s.fails != nil {
+		if err := s.fails(s.calls, x[0]); err != nil {
+			return 0, err
+		}
+	}
+	return 10 - x[0], nil
+}
+
+// problem returns the simulator's problem after a change to its function.
+func (s *simulator) problem(t *testing.T, scale Scale, change func(*Function)) *Problem {
+	t.Helper()
+	f := Function{Box: space.Cube(1, 0, 4), Measure: s.measure, Optimum: Optimum{Unknown: true}}
+	if change != nil {
+		change(&f)
+	}
+	spec, err := New(Spec{Name: "sim"}, f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := spec.Instance(scale, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// exit is the error of a program.
+type exit struct{ code int }
+
+func (e exit) Error() string { return fmt.Sprintf("exit code %d", e.code) }
+
+// Nothing is evaluated but what is asked.
+func TestMeasureIsCalledOnlyWhereAsked(t *testing.T) {
+	var s simulator
+	p := s.problem(t, Std, func(f *Function) { f.DivideBy, f.Minimise = 4, true })
+	u, err := p.Uniform(t.Context(), 3, nil)
+	check.Equal(t, "random points are unknown", u == nil && err == nil, true)
+	check.Equal(t, "has a grid", p.HasGrid(), false)
+	check.Equal(t, "the grid is zero", p.Grid().Std == 0 && p.Grid().ArgMax == nil, true)
+	check.Equal(t, "evaluations so far", s.calls, 0)
+	check.Equal(t, "the optimum is unknown", p.Optimum.Unknown && p.RawOptimum.Unknown && p.Optimum.Value == 0, true)
+
+	v, err := p.Evaluate(t.Context(), []float64{2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	check.Equal(t, "scaled", v, -2)
+	raw, err := p.EvaluateRaw(t.Context(), []float64{2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	check.Equal(t, "raw", raw, 8)
+	check.Equal(t, "value", p.Value([]float64{2}), -2)
+	check.Equal(t, "evaluations", s.calls, 3)
+}
+
+func TestScalesOfMeasure(t *testing.T) {
+	var s simulator
+	for _, c := range []struct {
+		scale    Scale
+		divideBy float64
+		want     string
+	}{
+		{Raw, 0, ""},
+		{Raw, 2, ""},
+		{Std, 2, ""},
+		{Std, 0, `problem sim: scale "std" needs a number to divide by, because this function is evaluated only where it is asked; give one, or scale raw`},
+		{Standardise, 2, `problem sim: scale "standardise" needs the values on a grid, but this function is evaluated only where it is asked; give scale raw or std`},
+	} {
+		t.Run(fmt.Sprint(c.scale, c.divideBy), func(t *testing.T) {
+			spec, err := New(Spec{Name: "sim"}, Function{Box: space.Cube(1, 0, 4), Measure: s.measure, DivideBy: c.divideBy})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for what, err := range map[string]error{"check": spec.CheckScale(c.scale), "instance": func() error { _, err := spec.Instance(c.scale, nil); return err }()} {
+				if c.want == "" && err != nil || c.want != "" && (err == nil || err.Error() != c.want) {
+					t.Errorf("%s: got %v, want %q", what, err, c.want)
+				}
+			}
+		})
+	}
+	check.Equal(t, "evaluations", s.calls, 0)
+}
+
+// An error reaches the caller with its chain, and costs no random number.
+func TestMeasureFails(t *testing.T) {
+	s := simulator{fails: func(_ int, x float64) error {
+		if x == 3 {
+			return exit{7}
+		}
+		return nil
+	}}
+	p := s.problem(t, Raw, nil)
+	r, same := stream(1), stream(1)
+	oracle, observer := NewOracle(p, r), NewObserver(p, r)
+	for what, ask := range map[string]func([][]float64) error{
+		"oracle":   func(q [][]float64) error { _, err := oracle.Answer(t.Context(), q); return err },
+		"observer": func(q [][]float64) error { _, err := observer.Values(t.Context(), q); return err },
+	} {
+		t.Run(what, func(t *testing.T) {
+			err := ask(query(1, 3))
+			if e := (exit{}); !errors.As(err, &e) || e.code != 7 || err.Error() != "problem sim: exit code 7; at points[1] = [3]" {
+				t.Errorf("got %v", err)
+			}
+		})
+	}
+	if r.Uint64() != same.Uint64() {
+		t.Error("a refused query drew a random number")
+	}
+	if _, err := p.Evaluate(t.Context(), []float64{3}); err == nil || err.Error() != "problem sim: exit code 7; at x = [3]" {
+		t.Errorf("evaluate: %v", err)
+	}
+	for want, x := range map[string][]float64{"x has 2 coordinates": {1, 2}, "x[0] = 5 is outside the box": {5}, "x[0] = NaN": {math.NaN()}} {
+		if _, err := p.Evaluate(t.Context(), x); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("evaluate at %v: %v, want %q", x, err, want)
+		}
+	}
+	if v := p.Value([]float64{3}); !math.IsNaN(v) {
+		t.Errorf("the value of a failed evaluation is %g", v)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := oracle.Answer(ctx, query(1, 2)); !errors.Is(err, context.Canceled) {
+		t.Errorf("the objective is not told when to stop: %v", err)
+	}
+}
+
+func TestMeasureIsFinite(t *testing.T) {
+	for _, bad := range []float64{math.NaN(), math.Inf(1), 1e308} {
+		p := new(simulator).problem(t, Std, func(f *Function) {
+			f.DivideBy, f.Measure = 0.1, func(context.Context, []float64) (float64, error) { return bad, nil }
+		})
+		for what, evaluate := range map[string]func(context.Context, []float64) (float64, error){"scaled": p.Evaluate, "raw": p.EvaluateRaw} {
+			if _, err := evaluate(t.Context(), []float64{1}); err == nil || !strings.Contains(err.Error(), "at x = [1]; it has to be finite in its box") {
+				t.Errorf("%s: a value of %g gives %v", what, bad, err)
+			}
+		}
+	}
+}
+
+// The statistics of a few points are those of the values there. They are the same after a failure,
+// evaluate each point once, and depend on the stream and not on who asked before.
+func TestRandomPoints(t *testing.T) {
+	const n = 5
+	s := simulator{fails: func(call int, _ float64) error {
+		if call == 3 {
+			return exit{1}
+		}
+		return nil
+	}}
+	p := s.problem(t, Std, func(f *Function) { f.RandomPoints, f.DivideBy = n, 2 })
+	if _, err := p.Uniform(t.Context(), 2, stream(4)); err == nil || !strings.HasPrefix(err.Error(), "problem sim: exit code 1; at random point 3 = [") {
+		t.Fatalf("got %v", err)
+	}
+	u, err := p.Uniform(t.Context(), 2, stream(4))
+	if err != nil {
+		t.Fatal(err)
+	}
+	check.Equal(t, "evaluations, one of them failed", s.calls, n+1)
+	r, mean, squares, best := stream(4), 0.0, 0.0, 0.0
+	var values []float64
+	for range n {
+		values = append(values, (10-p.Box.Sample(make([]float64, 1), r)[0])/2)
+	}
+	for _, a := range values {
+		mean += a / n
+		squares += a * a / n
+		for _, b := range values {
+			best += max(a, b) / (n * n)
+		}
+	}
+	for what, pair := range map[string][2]float64{"mean": {u.Mean, -mean}, "std": {u.Std, math.Sqrt(squares - mean*mean)}, "best of 2": {u.BestMean, -best}} {
+		if math.Abs(pair[0]-pair[1]) > 1e-12 {
+			t.Errorf("%s is %g, want %g", what, pair[0], pair[1])
+		}
+	}
+	other, err := p.Uniform(t.Context(), 2, stream(5))
+	if err != nil || *other == *u {
+		t.Errorf("another stream gives %+v, too (%v)", other, err)
+	}
+	again, err := p.Uniform(t.Context(), 2, stream(4))
+	if err != nil || *again != *u {
+		t.Errorf("the first stream gives %+v now, not %+v (%v)", again, u, err)
+	}
+}
+
+func TestUniformRefuses(t *testing.T) {
+	p := new(simulator).problem(t, Raw, func(f *Function) { f.RandomPoints = 3 })
+	if _, err := p.Uniform(t.Context(), 0, stream(1)); err == nil || !strings.Contains(err.Error(), "k = 0") {
+		t.Errorf("no point gives %v", err)
+	}
+	if _, err := p.Uniform(t.Context(), 1, nil); err == nil || !strings.Contains(err.Error(), "rand is nil") {
+		t.Errorf("no stream gives %v", err)
+	}
+}
+
+// Workers that ask at once share the evaluations; who waits can stop.
+func TestRandomPointsAreShared(t *testing.T) {
+	const n = 20
+	started, release := make(chan struct{}), make(chan struct{})
+	s := simulator{fails: func(call int, _ float64) error {
+		if call == 1 {
+			close(started)
+			<-release
+		}
+		return nil
+	}}
+	p := s.problem(t, Raw, func(f *Function) { f.RandomPoints = n })
+	var wg sync.WaitGroup
+	for range 3 {
+		wg.Go(func() {
+			if _, err := p.Uniform(t.Context(), 2, stream(4)); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	<-started
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := p.Uniform(ctx, 2, stream(4)); !errors.Is(err, context.Canceled) {
+		t.Errorf("waiting was not ended: %v", err)
+	}
+	close(release)
+	wg.Wait()
+	check.Equal(t, "evaluations", s.calls, n)
+}
+
+// With an unknown optimum the statistics are minus those of the values, in every scale.
+func TestUniformOfAnUnknownOptimum(t *testing.T) {
+	for _, minimise := range []bool{false, true} {
+		spec := func(o Optimum) *Spec {
+			s, err := New(Spec{Name: "line"}, Function{Box: space.Cube(1, 1, 3), Minimise: minimise, Eval: func(x []float64) float64 { return x[0] }, Optimum: o})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return s
+		}
+		best := 3.0
+		if minimise {
+			best = 1
+		}
+		known, unknown := spec(Optimum{Value: best}), spec(Optimum{Unknown: true})
+		for _, scale := range Scales() {
+			t.Run(fmt.Sprint(scale, minimise), func(t *testing.T) {
+				p, err := known.Instance(scale, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				q, err := unknown.Instance(scale, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				u, v := uniform(t, p, 7), uniform(t, q, 7)
+				if !near(v.Mean, u.Mean-p.Optimum.Value, 1e-12) || !near(v.BestMean, u.BestMean-p.Optimum.Value, 1e-12) || !near(v.Std, u.Std, 1e-9) || !near(v.BestStd, u.BestStd, 1e-9) {
+					t.Errorf("got %+v, with the optimum %g known %+v", v, p.Optimum.Value, u)
+				}
+			})
+		}
+	}
+}
