@@ -1,0 +1,35 @@
+package process
+
+import (
+	"fmt"
+	"os/exec"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// dieWithThread has the kernel kill the program when the thread that starts it ends.
+func dieWithThread(attr *syscall.SysProcAttr) { attr.Pdeathsig = unix.SIGKILL }
+
+// limitMemory has a shell set the limit and become the program. A limit set from outside would come after the program's
+// first moments, in which it may have started others.
+func limitMemory(cmd *exec.Cmd, bytes int64) error {
+	sh, err := exec.LookPath("sh")
+	if err != nil {
+		return fmt.Errorf("a memory limit needs sh: %w", err)
+	}
+	cmd.Args = append([]string{"sh", "-c", `ulimit -v "$1" && shift && exec "$@"`, "sh", fmt.Sprint(bytes / 1024), cmd.Path}, cmd.Args[1:]...)
+	cmd.Path = sh
+	return nil
+}
+
+// wait waits until the program has ended. Until it is reaped nobody else can have its number, so the group is killed before.
+func (p *Process) wait(cmd *exec.Cmd) {
+	for unix.Waitid(unix.P_PID, cmd.Process.Pid, nil, unix.WEXITED|unix.WNOWAIT, nil) == unix.EINTR {
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.end()
+	cmd.Wait() // its error repeats the state
+	p.state = cmd.ProcessState
+}

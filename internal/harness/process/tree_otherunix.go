@@ -1,0 +1,17 @@
+//go:build unix && !linux
+
+package process
+
+import (
+	"fmt"
+	"os/exec"
+	"runtime"
+	"syscall"
+)
+
+// dieWithThread does nothing: if bench is killed, the watcher alone kills the program.
+func dieWithThread(*syscall.SysProcAttr) {}
+
+func limitMemory(*exec.Cmd, int64) error {
+	return fmt.Errorf("%s enforces no limit of memory; leave the limit out or run this on Linux or Windows", runtime.GOOS)
+}
