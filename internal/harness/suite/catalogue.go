@@ -16,9 +16,11 @@ import (
 	"popbench/algorithms/popbo"
 	"popbench/internal/harness/config"
 	"popbench/internal/harness/program"
+	"popbench/internal/math/rng"
 	"popbench/internal/printable"
 	"popbench/internal/runlog"
 	"popbench/problems"
+	"popbench/space"
 )
 
 // builtIn is the only table that maps names of algorithms to packages.
@@ -33,7 +35,8 @@ var builtIn = map[string]Constructor{
 
 // Constructor builds an algorithm from settings of its own type.
 type Constructor struct {
-	settings func() any // a pointer to new settings with the defaults
+	settings func() any           // a pointer to new settings with the defaults
+	zero     algorithms.Algorithm // the zero value of the algorithm's type; nil if that is an interface
 	build    func(setup algorithms.Setup, settings any) (algorithms.Algorithm, error)
 }
 
@@ -45,11 +48,13 @@ type Restorable interface {
 
 // Of returns the constructor of an algorithm with settings of type C.
 func Of[C any, A algorithms.Algorithm](defaults func() C, build func(algorithms.Setup, C) (A, error)) Constructor {
+	var zero A
 	return Constructor{
 		settings: func() any {
 			c := defaults()
 			return &c
 		},
+		zero: zero,
 		build: func(setup algorithms.Setup, settings any) (algorithms.Algorithm, error) {
 			c, ok := settings.(*C)
 			if !ok {
@@ -191,16 +196,47 @@ func (c Catalogue) New(algorithm string, setup algorithms.Setup, settings any) (
 	return a.build(setup, settings)
 }
 
+// Abilities are the optional interfaces of package algorithms that an algorithm implements.
+type Abilities struct {
+	Values bool // algorithms.ValueLearner
+	Belief bool // algorithms.Believer
+	State  bool // algorithms.Resumable
+}
+
+// Abilities returns the abilities of the algorithm of the given name. It builds one with the default
+// settings on [0,1] if its constructor returns an interface.
+func (c Catalogue) Abilities(algorithm string) (Abilities, error) {
+	built, _ := c.constructor(algorithm)
+	a := built.zero
+	if a == nil {
+		var err error
+		setup := algorithms.Setup{Domain: space.Cube(1, 0, 1), Start: []float64{0.5}, Rand: rng.Stream(0)}
+		if a, err = c.New(algorithm, setup, c.Settings(algorithm)); err != nil {
+			return Abilities{}, err
+		}
+	}
+	var can Abilities
+	_, can.Values = a.(algorithms.ValueLearner)
+	_, can.Belief = a.(algorithms.Believer)
+	_, can.State = a.(algorithms.Resumable)
+	return can, nil
+}
+
+// Restorable is New for an algorithm that can be saved and restored.
+func (c Catalogue) Restorable(algorithm string, setup algorithms.Setup, settings any) (Restorable, error) {
+	a, err := c.New(algorithm, setup, settings)
+	if err != nil {
+		return nil, err
+	}
+	if r, ok := a.(Restorable); ok {
+		return r, nil
+	}
+	return nil, fmt.Errorf("%s cannot be saved and restored; an algorithm that algorithms.Drive makes can", algorithm)
+}
+
 // Restore returns the algorithm of the given name in a saved state.
 func (c Catalogue) Restore(algorithm string, state algorithms.State, settings any) (Restorable, error) {
 	return algorithms.Restore(state, func(setup algorithms.Setup) (Restorable, error) {
-		a, err := c.New(algorithm, setup, settings)
-		if err != nil {
-			return nil, err
-		}
-		if r, ok := a.(Restorable); ok {
-			return r, nil
-		}
-		return nil, fmt.Errorf("%s cannot be saved and restored; an algorithm that algorithms.Drive makes can", algorithm)
+		return c.Restorable(algorithm, setup, settings)
 	})
 }

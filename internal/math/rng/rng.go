@@ -21,13 +21,18 @@ const scheme = "popbench/rng/1"
 // of every label is hashed before it, so ("ab", "c") and ("a", "bc") are different streams, and so
 // are no label and one empty label.
 func Stream(seed uint64, labels ...string) *rand.Rand {
+	return rand.New(rand.NewChaCha8(Key(seed, labels...)))
+}
+
+// Key returns the key of the stream of that name, from which another program can make the stream.
+func Key(seed uint64, labels ...string) [32]byte {
 	buf := make([]byte, 0, 256)
 	buf = appendLabel(buf, scheme)
 	buf = binary.BigEndian.AppendUint64(buf, seed)
 	for _, label := range labels {
 		buf = appendLabel(buf, label)
 	}
-	return rand.New(rand.NewChaCha8(sha256.Sum256(buf)))
+	return sha256.Sum256(buf)
 }
 
 func appendLabel(buf []byte, label string) []byte {
