@@ -46,6 +46,7 @@ var commands = []*command{
 	powerCommand,
 	perfCommand,
 	suggestCommand,
+	serveCommand,
 	solveCommand,
 	schemaCommand,
 	versionCommand,

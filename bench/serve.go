@@ -1,0 +1,88 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+
+	"popbench/internal/harness/serve"
+	"popbench/internal/harness/suite"
+	"popbench/internal/harness/wire"
+	"popbench/internal/nearest"
+	"popbench/problems"
+)
+
+var serveCommand = &command{
+	name:  "serve",
+	args:  "[ALGORITHM]",
+	short: "let a program in any language drive an algorithm",
+	long: `
+Answers requests on standard output that it reads from standard input: JSON-RPC
+2.0, a message a line. docs/protocol.md describes them. For example:
+
+  bench serve qeubo
+
+  {"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocol":1}}
+  {"jsonrpc":"2.0","id":2,"method":"start",
+   "params":{"box":{"lo":[18,0],"hi":[30,1]},"seed":7}}            (on one line)
+  {"jsonrpc":"2.0","id":3,"method":"ask"}
+  {"jsonrpc":"2.0","id":4,"method":"tell","params":
+   {"points":[[24,0.5],[26,0.2]],"new":1,"winner":1}}              (on one line)
+  {"jsonrpc":"2.0","id":5,"method":"recommend"}
+
+start takes the settings of bench list algorithms. A suite can run the command,
+too, as the command of an external algorithm; its records have the same steps as
+those of the algorithm itself.
+
+With --problem the requests are describe and evaluate. The values are raw, and
+to be maximised: the sign of a function that its source minimises is changed.
+
+Notes go to standard error. The command ends when standard input ends, or after
+the request shutdown.
+
+Exit code: 0, 2 if it cannot serve, 130 if interrupted.`,
+	max:   1,
+	stops: true,
+	setup: func(a *app, flags *flag.FlagSet) action {
+		problem := flags.String("problem", "", "serve the problem `NAME` instead of an algorithm")
+		seed := flags.Uint64("seed", 1, "drawn functions: a suite's seed `N`, below 2^64")
+		repetition := 0
+		limitedVar(flags, &repetition, "repetition", 0, 9999, "drawn functions: repetition `N` of the suite")
+		return func(ctx context.Context, stdout, stderr io.Writer, args []string) error {
+			if (*problem == "") != (len(args) == 1) {
+				return errors.New("serve: give either an algorithm or --problem NAME")
+			}
+			var handle wire.Handler
+			var err error
+			if *problem != "" {
+				handle, err = a.serveProblem(*problem, *seed, repetition, stderr)
+			} else {
+				handle, err = serve.Algorithm(a.catalogue, args[0], stderr)
+			}
+			if err != nil {
+				return fmt.Errorf("serve: %w", err)
+			}
+			if o, ok := stdout.(*output); ok && o.w == os.Stdout {
+				os.Stdout = os.Stderr // what an algorithm prints is not for the host
+			}
+			_, err = until(ctx, func() (struct{}, error) { return struct{}{}, wire.Serve(a.stdin, stdout, handle) }, "the host gets no more answers")
+			return err
+		}
+	},
+}
+
+// serveProblem returns the handler of a repetition of a problem.
+func (a *app) serveProblem(name string, seed uint64, repetition int, stderr io.Writer) (wire.Handler, error) {
+	spec, err := a.catalogue.Problem(name)
+	if err != nil {
+		return nil, fmt.Errorf("--problem: unknown problem %q; %s", name, nearest.Hint(name, a.catalogue.Problems(), "bench list problems shows the known ones"))
+	}
+	p, err := suite.Instance(spec, problems.Raw, seed, repetition)
+	if err != nil {
+		return nil, err
+	}
+	return serve.Problem(p, a.catalogue.Build(), stderr), nil
+}

@@ -1,0 +1,311 @@
+// Package serve answers the requests of the protocol: it lets another program drive an algorithm of
+// the catalogue, or evaluate one of its problems. Package wire reads the requests and writes the
+// answers.
+package serve
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"runtime/debug"
+	"strconv"
+	"strings"
+
+	"popbench/algorithms"
+	"popbench/internal/harness/config"
+	"popbench/internal/harness/suite"
+	"popbench/internal/harness/wire"
+	"popbench/internal/math/rng"
+	"popbench/internal/nearest"
+	"popbench/internal/printable"
+	"popbench/internal/runlog"
+	"popbench/space"
+)
+
+// Algorithm serves the algorithm of the given name. It writes notes on settings with earlier names,
+// and the stack of a panic, to notes.
+//
+// An algorithm that is started without a stream draws from rng.Stream(seed, "serve", name).
+func Algorithm(cat suite.Catalogue, name string, notes io.Writer) (wire.Handler, error) {
+	if cat.Settings(name) == nil {
+		return nil, fmt.Errorf("unknown algorithm %q; %s", name, nearest.Hint(name, cat.Algorithms(), "bench list algorithms shows the known ones"))
+	}
+	can, err := cat.Abilities(name)
+	if err != nil {
+		return nil, err
+	}
+	s := &server{cat: cat, name: name, can: can, build: cat.Build(), notes: notes}
+	return safely(s.handle, notes, func() { s.now = nil }), nil
+}
+
+// server is an algorithm and its present experiment.
+type server struct {
+	cat   suite.Catalogue
+	name  string
+	can   suite.Abilities
+	build runlog.Build
+	notes io.Writer
+	now   *experiment // nil before start, and after a panic
+}
+
+// experiment is an algorithm at work.
+type experiment struct {
+	algorithms.Algorithm
+	box      space.Box
+	steps    int
+	settings any // complete
+}
+
+// handle answers a request.
+func (s *server) handle(method string, params json.RawMessage) (any, error) {
+	switch method {
+	case wire.MethodInitialize:
+		p, err := initialize(params, wire.KindAlgorithm, s.name, s.build)
+		for name, has := range map[string]bool{wire.CanLearnValues: s.can.Values, wire.CanBelieve: s.can.Belief, wire.CanSave: s.can.State} {
+			if has {
+				p.Capabilities[name] = true
+			}
+		}
+		return p, err
+	case wire.MethodStart:
+		return done(s.start(params))
+	case wire.MethodRestore:
+		return done(s.restore(params))
+	case wire.MethodAsk, wire.MethodTell, wire.MethodRecommend, wire.MethodBelief, wire.MethodState:
+	default:
+		return nil, unknown(method, wire.KindAlgorithm)
+	}
+	if s.now == nil {
+		return nil, wire.Errorf(wire.CodeFailed, "%s: there is no experiment; call start first", method)
+	}
+	switch method {
+	case wire.MethodAsk:
+		return s.now.ask()
+	case wire.MethodTell:
+		return done(s.now.tell(params))
+	case wire.MethodRecommend:
+		return s.now.recommend()
+	case wire.MethodBelief:
+		return s.now.belief(params, s.name)
+	}
+	return s.state()
+}
+
+// done is the result of a method that returns nothing.
+func done(err error) (any, error) { return struct{}{}, err }
+
+// initialize answers the request initialize, without capabilities.
+func initialize(params json.RawMessage, kind, name string, build runlog.Build) (wire.Program, error) {
+	p := wire.Program{Protocol: wire.Version, Kind: kind, Name: name, Version: build.Version, Capabilities: wire.Capabilities{}}
+	var q wire.Initialize
+	if err := wire.Params(params, &q); err != nil {
+		return p, err
+	}
+	if q.Protocol < wire.Version {
+		return p, wire.Errorf(wire.CodeNoProtocol, "protocol %d is the highest that the host speaks; this program speaks %d", q.Protocol, wire.Version)
+	}
+	var err error
+	p.Provenance, err = json.Marshal(build)
+	return p, err
+}
+
+// unknown is the error of a method that a program of the kind does not have.
+func unknown(method, kind string) error {
+	return wire.Errorf(wire.CodeMethod, "%s is not a method of this program, whose kind is %s", printable.Cut(strconv.Quote(method), 40), kind)
+}
+
+// refuse is an error of params on one line. An error with several lines becomes a list.
+func refuse(err error) error {
+	return wire.Errorf(wire.CodeParams, "%s", strings.ReplaceAll(err.Error(), "\n", "; "))
+}
+
+// safely turns a panic of a handler into an error, after a call of forget.
+func safely(handle wire.Handler, notes io.Writer, forget func()) wire.Handler {
+	return func(method string, params json.RawMessage) (result any, err error) {
+		defer func() {
+			if p := recover(); p != nil {
+				stack := debug.Stack()
+				fmt.Fprintf(notes, "%s: panic: %v\n%s", method, p, stack)
+				data, _ := json.Marshal(string(stack)) // a string is always JSON
+				result, err = nil, &wire.Error{Code: wire.CodeFailed, Message: fmt.Sprintf("panic: %v", p), Data: data}
+				forget()
+			}
+		}()
+		return handle(method, params)
+	}
+}
+
+// start begins an experiment. If it fails, the earlier one goes on.
+func (s *server) start(params json.RawMessage) error {
+	var p wire.Start
+	if err := wire.Params(params, &p); err != nil {
+		return err
+	}
+	switch {
+	case len(p.Arms) > 0:
+		return wire.Errorf(wire.CodeUndefined, "arms: %s searches boxes only; give a box", s.name)
+	case p.Box == nil:
+		return wire.Errorf(wire.CodeParams, "box: it is missing; give lo and hi")
+	}
+	stream, err := randomness(s.name, p.Seed, p.Stream)
+	if err != nil {
+		return refuse(err)
+	}
+	setup := algorithms.Setup{Domain: *p.Box, Start: p.Start, Rand: stream, Steps: p.Steps}
+	if p.Known != nil {
+		setup.Known = *p.Known
+	}
+	if len(p.Pilot) > 0 {
+		setup.Pilot = algorithms.NewPilot(p.Pilot)
+	}
+	if len(p.Start) == 0 && p.Box.Validate() == nil {
+		setup.Start = centre(*p.Box)
+	}
+	if err := setup.Validate(); err != nil {
+		return refuse(err)
+	}
+	settings, err := s.settings(p.Settings)
+	if err != nil {
+		return err
+	}
+	alg, err := s.cat.New(s.name, setup, settings)
+	if err != nil {
+		return err
+	}
+	s.now = &experiment{alg, *p.Box, p.Steps, settings}
+	return nil
+}
+
+// maxSeed is the largest whole number that every language keeps in a floating-point number.
+const maxSeed = 1<<53 - 1
+
+// randomness returns the stream with a key of 64 hexadecimal digits, or without a key that of the
+// seed.
+func randomness(name string, seed uint64, key string) (*rand.Rand, error) {
+	if key == "" {
+		if seed > maxSeed {
+			return nil, fmt.Errorf("seed = %d is too large; give at most 2^53 - 1", seed)
+		}
+		return rng.Stream(seed, "serve", name), nil
+	}
+	b, err := hex.DecodeString(key)
+	if err != nil || len(b) != 32 {
+		return nil, errors.New("stream is not 64 hexadecimal digits; give the key of a stream, or only a seed")
+	}
+	return rand.New(rand.NewChaCha8([32]byte(b))), nil
+}
+
+func centre(b space.Box) []float64 {
+	x := make([]float64, b.Dim())
+	for i := range x {
+		x[i] = 0.5
+	}
+	return b.FromUnit(x, x)
+}
+
+// settings returns the defaults with the given settings in their place.
+func (s *server) settings(given json.RawMessage) (any, error) {
+	settings := s.cat.Settings(s.name)
+	if len(given) > 0 && string(given) != "null" {
+		in := struct {
+			Settings any `json:"settings"`
+		}{settings}
+		text, err := json.Marshal(map[string]json.RawMessage{"settings": given})
+		if err != nil {
+			return nil, err
+		}
+		const file = "start"
+		notes, err := config.DecodeSettings(file, text, s.name, &in)
+		if wrong := (*config.Error)(nil); errors.As(err, &wrong) {
+			var all []string
+			for _, i := range wrong.Issues {
+				all = append(all, i.Field+": "+i.Text)
+			}
+			return nil, refuse(errors.New(strings.Join(all, "; ")))
+		}
+		for i := range notes {
+			notes[i] = strings.TrimPrefix(notes[i], file+":1: ") // params are one line
+		}
+		printable.WriteNotes(s.notes, notes)
+	}
+	if v, ok := settings.(interface{ Validate() error }); ok {
+		if err := v.Validate(); err != nil {
+			return nil, refuse(fmt.Errorf("settings: %w", err))
+		}
+	}
+	return settings, nil
+}
+
+func (e *experiment) ask() (any, error) {
+	q, err := e.Ask()
+	if err != nil {
+		return nil, err
+	}
+	return wire.Query{Points: q.Points, New: &q.New}, nil
+}
+
+func (e *experiment) tell(params json.RawMessage) error {
+	var p wire.Tell
+	if err := wire.Params(params, &p); err != nil {
+		return err
+	}
+	q := algorithms.Query{Points: p.Points, New: p.New}
+	if learner, ok := e.Algorithm.(algorithms.ValueLearner); ok {
+		if p.Winner != nil {
+			return wire.Errorf(wire.CodeParams, "winner: this algorithm learns from values; give values of the new points instead")
+		}
+		if err := algorithms.CheckValues(e.box, q, p.Values); err != nil {
+			return refuse(err)
+		}
+		return learner.TellValues(q, p.Values)
+	}
+	switch {
+	case p.Values != nil:
+		return wire.Errorf(wire.CodeParams, "values: this algorithm learns from comparisons; give the index of the winner instead")
+	case p.Winner == nil:
+		return wire.Errorf(wire.CodeParams, "winner: it is missing; give the index of the preferred point, from 0")
+	}
+	if err := algorithms.CheckComparison(e.box, q, *p.Winner); err != nil {
+		return refuse(err)
+	}
+	return e.Tell(q, *p.Winner)
+}
+
+func (e *experiment) recommend() (any, error) {
+	all, err := e.Recommend()
+	if err != nil {
+		return nil, err
+	}
+	r := wire.Recommended{Recommendations: all}
+	if i, ok := e.Algorithm.(algorithms.Instrumented); ok {
+		r.Metrics = i.Metrics()
+	}
+	return r, nil
+}
+
+func (e *experiment) belief(params json.RawMessage, name string) (any, error) {
+	believer, ok := e.Algorithm.(algorithms.Believer)
+	if !ok {
+		return nil, wire.Errorf(wire.CodeMethod, "belief: %s has no model of f", name)
+	}
+	var p wire.Points
+	if err := wire.Params(params, &p); err != nil {
+		return nil, err
+	}
+	n := len(p.Points)
+	b := wire.Beliefs{Estimate: make([]float64, n), Lower: make([]float64, n), Upper: make([]float64, n)}
+	for i, x := range p.Points {
+		if err := e.box.Check(fmt.Sprintf("points[%d]", i), x); err != nil {
+			return nil, refuse(err)
+		}
+		at, err := believer.Belief(x)
+		if err != nil {
+			return nil, err
+		}
+		b.Estimate[i], b.Lower[i], b.Upper[i] = at.Estimate, at.Lower, at.Upper
+	}
+	return b, nil
+}
