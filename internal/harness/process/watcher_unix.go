@@ -21,7 +21,7 @@ while read -r line; do
 	-*) groups="${groups%%" $n "*} ${groups#*" $n "}" ;;
 	esac
 done
-for n in $groups; do kill -KILL -- "-$n"; done`
+for n in $groups; do kill -KILL "-$n"; done`
 
 // watched are the groups that end with bench.
 type watched struct {

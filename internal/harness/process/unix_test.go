@@ -1,0 +1,295 @@
+//go:build unix
+
+package process
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"popbench/internal/check"
+)
+
+func init() {
+	extra["daemon"] = func([]string) { // leaves a process in a session of its own, which keeps the pipes open
+		cmd := exec.Command(os.Args[0])
+		cmd.Env = append(os.Environ(), "PROCESS_TEST=deaf")
+		cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+		cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+		if err := cmd.Start(); err != nil {
+			panic(err)
+		}
+		fmt.Println(cmd.Process.Pid)
+	}
+	// As bench: starts a shell with a script and repeats what it says. With a second argument the watcher is a pipe that
+	// nobody reads.
+	extra["bench"] = func(args []string) {
+		if len(args) > 1 {
+			_, groups.pipe, _ = os.Pipe()
+		}
+		p, err := Start(Options{Command: []string{"sh", "-c", args[0]}})
+		if err != nil {
+			panic(err)
+		}
+		io.Copy(os.Stdout, p.Stdout())
+		panic("the program has ended: " + p.Ending())
+	}
+}
+
+// Overwritten where the system has such things.
+var (
+	deathSignal   = false
+	signalWatcher = func(t *testing.T, bench int) {}
+)
+
+// witness is a FIFO that the processes of a test hold open; it tells whether any is left.
+type witness struct {
+	t    *testing.T
+	path string
+	f    *os.File
+}
+
+func newWitness(t *testing.T) *witness {
+	t.Helper()
+	w := &witness{t: t, path: filepath.Join(t.TempDir(), "fifo")}
+	err := unix.Mkfifo(w.path, 0o600)
+	if err == nil {
+		w.f, err = os.OpenFile(w.path, os.O_RDONLY|unix.O_NONBLOCK, 0)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { w.f.Close() })
+	return w
+}
+
+// held reports whether a process is left now.
+func (w *witness) held() bool {
+	conn, err := w.f.SyscallConn()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	conn.Control(func(fd uintptr) { _, err = read(fd, make([]byte, 1)) })
+	return err == unix.EAGAIN
+}
+
+// gone waits until none is left.
+func (w *witness) gone() {
+	w.t.Helper()
+	w.f.SetReadDeadline(time.Now().Add(time.Minute))
+	if _, err := w.f.Read(make([]byte, 1)); err != io.EOF {
+		w.t.Errorf("a process is left: %v", err)
+	}
+}
+
+func shell(t *testing.T, script string) *Process {
+	t.Helper()
+	return run(t, Options{Command: []string{"sh", "-c", script}})
+}
+
+func TestSignals(t *testing.T) {
+	for sig, want := range map[string]string{
+		"SEGV": "killed by signal SEGV (segmentation fault)",
+		"TERM": "killed by signal TERM (terminated)",
+		"KILL": "killed by signal KILL (not by bench; the system does so when memory runs out)",
+	} {
+		check.Equal(t, sig, shell(t, "kill -"+sig+" $$").Ending(), want)
+	}
+}
+
+// A program ends with its last process, whether it waits for its children or not.
+func TestGrandchildren(t *testing.T) {
+	w := newWitness(t)
+	p := shell(t, "exec 5>"+w.path+"; (trap '' HUP TERM; sleep 1000) & echo ready; read line; exit 3")
+	out := bufio.NewReader(p.Stdout())
+	check.Equal(t, "answer", line(t, out), "ready")
+	check.Equal(t, "held", w.held(), true)
+	fmt.Fprintln(p.Stdin())
+	_, err := out.ReadByte()
+	check.Equal(t, "end of output", err, io.EOF)
+	check.Equal(t, "ending", p.Ending(), "exit code 3")
+	w.gone()
+
+	p = shell(t, "exec 5>"+w.path+"; (trap '' HUP TERM; sleep 1000) & echo ready; wait")
+	line(t, bufio.NewReader(p.Stdout()))
+	check.Equal(t, "held", w.held(), true)
+	p.Kill()
+	check.Equal(t, "ending", p.Ending(), "stopped by bench (signal KILL)")
+	w.gone()
+}
+
+// A process that has left the group lives on, but nothing waits for it.
+func TestDaemon(t *testing.T) {
+	p := start(t, "daemon")
+	out := bufio.NewReader(p.Stdout())
+	pid, err := strconv.Atoi(line(t, out))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unix.Kill(pid, unix.SIGKILL)
+	check.Equal(t, "ending", p.Ending(), "exit code 0")
+	if _, err := io.Copy(io.Discard, out); err != nil {
+		t.Error(err)
+	}
+	if _, err := p.Stdin().Write(make([]byte, 1)); err == nil {
+		t.Error("a write to the process that is left succeeds")
+	}
+	Stop(p)
+	check.Equal(t, "the process that has left", unix.Kill(pid, 0), nil)
+}
+
+// The steps of Stop: closed input, TERM to the group, KILL.
+func TestStop(t *testing.T) {
+	const loop = "while :; do sleep 0.01; done"
+	for _, c := range []struct {
+		name, script, ending string
+		close, term          time.Duration
+	}{
+		{"at the end of input", "trap '' TERM; echo ready; cat", "exit code 0", time.Hour, time.Hour},
+		{"at TERM", "trap 'exit 7' TERM; echo ready; " + loop, "exit code 7", 0, time.Hour},
+		{"by TERM", "echo ready; " + loop, "stopped by bench (signal TERM)", 0, time.Hour},
+		{"by KILL", "trap '' TERM; echo ready; " + loop, "stopped by bench (signal KILL)", 0, 0},
+		{"stopped itself", "echo ready; kill -STOP $$", "stopped by bench (signal KILL)", 0, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := newWitness(t)
+			p := shell(t, "exec 5>"+w.path+"; "+c.script)
+			line(t, bufio.NewReader(p.Stdout()))
+			StopWithin(c.close, c.term, p)
+			check.Equal(t, "ending", p.Ending(), c.ending)
+			w.gone()
+			Stop(p)
+			p.Kill()
+		})
+	}
+}
+
+// Ten programs that have to be killed take about as long as one.
+func TestStopTogether(t *testing.T) {
+	took := func(n int) time.Duration {
+		var all []*Process
+		for range n {
+			p := shell(t, "trap '' TERM; echo ready; while :; do sleep 1; done")
+			line(t, bufio.NewReader(p.Stdout()))
+			all = append(all, p)
+		}
+		begin := time.Now()
+		StopWithin(300*time.Millisecond, 300*time.Millisecond, all...)
+		for _, p := range all {
+			check.Equal(t, "ending", p.Ending(), "stopped by bench (signal KILL)")
+		}
+		return time.Since(begin)
+	}
+	if one, ten := took(1), took(10); ten > 5*one {
+		t.Errorf("ten programs took %v, one %v", ten, one)
+	}
+}
+
+// Kill ends the waiting of Stop.
+func TestKillDuringStop(t *testing.T) {
+	p := shell(t, "trap '' TERM; echo ready; while :; do sleep 1; done")
+	line(t, bufio.NewReader(p.Stdout()))
+	done := make(chan struct{})
+	go func() { StopWithin(time.Hour, time.Hour, p); close(done) }()
+	p.Kill()
+	<-done
+}
+
+// Whatever kills bench kills the programs and what they started, and the watcher does not stay.
+func TestKilledBench(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name, script string
+		args         []string
+		linux        bool
+	}{
+		{"with the watcher", "(trap '' HUP TERM INT; sleep 1000) & trap '' HUP TERM INT; echo ready; wait; sleep 1000", nil, false},
+		{"by the kernel", "trap '' HUP TERM INT; echo ready; exec sleep 1000", []string{"without a watcher"}, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if c.linux && !deathSignal {
+				t.Skip("this system has no death signal")
+			}
+			w := newWitness(t)
+			r, held, err := os.Pipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer r.Close()
+			cmd := exec.Command(self, append([]string{"exec 5>" + w.path + "; " + c.script}, c.args...)...)
+			cmd.Env = append(os.Environ(), "PROCESS_TEST=bench")
+			cmd.ExtraFiles = []*os.File{held} // which everything that it starts inherits
+			out, err := cmd.StdoutPipe()
+			if err == nil {
+				err = cmd.Start()
+			}
+			held.Close()
+			if err != nil {
+				t.Fatal(err)
+			}
+			check.Equal(t, "answer", line(t, bufio.NewReader(out)), "ready")
+			check.Equal(t, "held", w.held(), true)
+			if c.args == nil {
+				signalWatcher(t, cmd.Process.Pid)
+			}
+			cmd.Process.Kill()
+			w.gone()
+			r.SetReadDeadline(time.Now().Add(time.Minute))
+			if _, err := r.Read(make([]byte, 1)); err != io.EOF {
+				t.Errorf("the watcher is left: %v", err)
+			}
+			if err := cmd.Wait(); err == nil || !strings.Contains(err.Error(), "killed") {
+				t.Errorf("bench: %v", err)
+			}
+		})
+	}
+}
+
+// If somebody has killed the watcher, the next one watches what the first did. A group that has ended is left alone: its
+// number may belong to others.
+func TestAnotherWatcher(t *testing.T) {
+	r, broken, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Close()
+	begin := func(w *witness) int {
+		cmd := exec.Command("sh", "-c", "exec 5>"+w.path+"; echo ready; exec sleep 1000")
+		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+		out, err := cmd.StdoutPipe()
+		if err == nil {
+			err = cmd.Start()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
+		line(t, bufio.NewReader(out))
+		return cmd.Process.Pid
+	}
+	ends, stays := newWitness(t), newWitness(t)
+	first, second, third := begin(ends), begin(stays), begin(ends)
+	w := watched{groups: map[int]bool{first: true}, pipe: broken}
+	for _, group := range []int{second, third} {
+		if err := w.add(group); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.remove(second)
+	w.pipe.Close()
+	ends.gone()
+	check.Equal(t, "the group that is no longer watched", stays.held(), true)
+}
