@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"runtime/debug"
 	"strings"
@@ -47,6 +48,15 @@ func (a *app) self() string {
 		return "go run " + printable.Quote(info.Path)
 	}
 	return printable.Quote(a.typed[0])
+}
+
+// programPath returns the path of this program, for suites that start it again.
+func (a *app) programPath() []string {
+	path, err := os.Executable()
+	if err != nil {
+		return a.typed[:1]
+	}
+	return []string{path}
 }
 
 // command returns the full command line, for the provenance of a results folder.

@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -93,7 +94,7 @@ func TestConfigs(t *testing.T) {
 			pilot := &s.Algorithms[i].Pilot
 			pilot.Comparisons = min(pilot.Comparisons, 10)
 		}
-		cells, err := suite.Catalogue{}.Expand(s, new(suite.Fits))
+		cells, err := suite.Catalogue{}.Expand(s, new(suite.Fits), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -144,7 +145,7 @@ func samePaperSetup(t *testing.T, s *config.Suite, c constants, scale string) {
 		t.Errorf("%s: %d problems, the paper has %d", s.Name, len(s.Problems), len(table.Rows))
 	}
 	for i, row := range table.Rows {
-		if got, want := s.Problems[i], (config.Problem{Name: row.Problem, Scale: scale}); got != want {
+		if got, want := s.Problems[i], (config.Problem{Name: row.Problem, Scale: scale}); !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: problem %d is %v, want %v", s.Name, i, got, want)
 		}
 	}
@@ -173,7 +174,7 @@ func TestOnePilotSuite(t *testing.T) {
 	if per := one.Algorithms[0].Pilot.Per; per != config.PerProblem || s.Algorithms[0].Pilot.Per != config.PerRepetition {
 		t.Errorf("a pilot per %s, beside one per %s", per, s.Algorithms[0].Pilot.Per)
 	}
-	if len(one.Algorithms) != 1 || one.Repetitions != s.Repetitions || !slices.Equal(one.Problems, s.Problems) {
+	if len(one.Algorithms) != 1 || one.Repetitions != s.Repetitions || !reflect.DeepEqual(one.Problems, s.Problems) {
 		t.Fatalf("%+v", one)
 	}
 	one.Algorithms[0].Pilot.Per = config.PerRepetition
@@ -252,8 +253,8 @@ func TestDrawnSuites(t *testing.T) {
 			s := loadSuite(t, configsDir+"/paper/"+file+".yaml")
 			check.Equal(t, "runs", s.Repetitions, want.runs)
 			check.Equal(t, "steps", s.Steps, want.steps)
-			if problem := (config.Problem{Name: want.problem, Scale: "raw"}); len(s.Problems) != 1 || s.Problems[0] != problem {
-				t.Errorf("problems %v, want %v", s.Problems, problem)
+			if want := []config.Problem{{Name: want.problem, Scale: "raw"}}; !reflect.DeepEqual(s.Problems, want) {
+				t.Errorf("problems %v, want %v", s.Problems, want)
 			}
 			got := s.Algorithms[0].SettingsFor(want.problem).(*popbo.Config)
 			check.Equal(t, "disclosed", s.Algorithms[0].DiscloseFor(want.problem), config.DiscloseKernelAndNorm)

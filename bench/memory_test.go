@@ -59,7 +59,7 @@ func manyRecords(t *testing.T, runs int) (dir, file string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cells, err := suite.Catalogue{}.Expand(s, new(suite.Fits))
+	cells, err := suite.Catalogue{}.Expand(s, new(suite.Fits), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -152,7 +152,7 @@ func (f *perfFlags) measurement(ctx context.Context, stderr io.Writer) (*perflog
 	if err != nil {
 		return nil, err
 	}
-	all, err := f.catalogue.Expand(s, new(suite.Fits))
+	all, err := f.catalogue.Expand(s, new(suite.Fits), nil)
 	if err != nil {
 		return nil, err
 	}

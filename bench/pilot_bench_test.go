@@ -61,7 +61,7 @@ func gapsToRandom(b *testing.B, problem, per string, seed uint64) stats.Stratum 
 		}
 	}
 	s.Algorithms = chosen
-	cells, err := suite.Catalogue{}.Expand(s, new(suite.Fits))
+	cells, err := suite.Catalogue{}.Expand(s, new(suite.Fits), nil)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -18,7 +18,7 @@ func (a *app) openResults(dir string) (*runlog.Reader, error) {
 	if err != nil {
 		return r, nil
 	}
-	cells, err := a.catalogue.Expand(s, new(suite.Fits))
+	cells, err := a.catalogue.Expand(s, new(suite.Fits), nil)
 	if err != nil {
 		return r, nil
 	}

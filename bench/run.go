@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -16,6 +17,7 @@ import (
 	"time"
 
 	"popbench/internal/harness/config"
+	"popbench/internal/harness/external"
 	"popbench/internal/harness/progress"
 	"popbench/internal/harness/runner"
 	"popbench/internal/harness/shard"
@@ -98,6 +100,7 @@ type runFlags struct {
 	force   bool
 	mix     bool
 	fits    *suite.Fits // shared by suites that run in sequence; nil for one suite
+	pool    *external.Pool
 }
 
 // resume compares the chosen cells, a subset of all, with the records in the results
@@ -174,6 +177,9 @@ func (f *runFlags) expand(stderr io.Writer, text []byte) (s *config.Suite, all, 
 	if s, err = f.parseSuite(stderr, f.suite, text); err != nil {
 		return nil, nil, nil, err
 	}
+	if err := s.HashFiles(); err != nil {
+		return nil, nil, nil, fmt.Errorf("%s: %w", f.suite, err)
+	}
 	if f.seeds > 0 {
 		if err := s.SetRepetitions(f.seeds); err != nil {
 			return nil, nil, nil, fmt.Errorf("--seeds %w", err)
@@ -186,7 +192,7 @@ func (f *runFlags) expand(stderr io.Writer, text []byte) (s *config.Suite, all, 
 		f.out = filepath.Join("results", s.Name)
 	}
 	f.out = f.shard.Folder(f.out)
-	if all, err = f.catalogue.Expand(s, cmp.Or(f.fits, new(suite.Fits))); err != nil {
+	if all, err = f.catalogue.Expand(s, cmp.Or(f.fits, new(suite.Fits)), f.pool); err != nil {
 		return nil, nil, nil, err
 	}
 	if chosen, err = runner.Choose(all, f.only); err != nil {
@@ -200,6 +206,7 @@ func (f *runFlags) expand(stderr io.Writer, text []byte) (s *config.Suite, all, 
 // error says what stopped the whole run.
 func runCells(ctx context.Context, stderr io.Writer, f runFlags, text []byte) (*ending, error) {
 	began := time.Now()
+	f.pool = &external.Pool{Self: f.programPath()}
 	s, all, cells, err := f.expand(stderr, text)
 	if err != nil {
 		return nil, err
@@ -238,9 +245,17 @@ func runCells(ctx context.Context, stderr io.Writer, f runFlags, text []byte) (*
 	}
 
 	fmt.Fprintf(stderr, "%s: %s to run, %d kept, %s\n", s.Name, words.Count(len(plan.Run), "cell"), len(plan.Keep), words.Count(f.workers, "worker"))
+	namePrograms(stderr, plan.Run)
 	tally := &tally{progress: progress.New(stderr, len(plan.Run))}
-	err = runner.Run(ctx, plan.Run, folder, runner.Options{Workers: f.workers, Timeout: f.timeout, Done: tally.add})
+	err = runner.Run(ctx, plan.Run, folder, runner.Options{Workers: f.workers, Timeout: f.timeout, Done: tally.add, Undefined: tally.leaveOut})
 	tally.progress.End()
+	if errors.Is(err, runner.ErrInterrupted) && f.pool.Programs() > 0 {
+		fmt.Fprintf(stderr, "ending %s\n", words.Count(f.pool.Programs(), "program"))
+	}
+	f.pool.Close()
+	if failed := tally.relist(folder, plan.List, text); failed != nil && (err == nil || errors.Is(err, runner.ErrInterrupted)) {
+		return nil, failed
+	}
 	if errors.Is(err, runner.ErrInterrupted) {
 		return nil, &exitError{exitInterrupted, fmt.Errorf("interrupted after %d of %s; the same command continues", tally.done, words.Count(len(plan.Run), "cell"))}
 	}
@@ -284,26 +299,86 @@ func notes(stderr io.Writer, plan *runner.Plan) {
 	}
 }
 
+// namePrograms prints the commands of the programs that the cells start, each once.
+func namePrograms(stderr io.Writer, cells []suite.Cell) {
+	seen := map[string]bool{}
+	for _, c := range cells {
+		for _, by := range []struct {
+			of      string
+			program *runlog.Program
+		}{{c.Template.Problem.Name, c.Template.Problem.Program}, {c.Template.Algorithm.Label, c.Template.Algorithm.Program}} {
+			if by.program == nil {
+				continue
+			}
+			words := make([]string, len(by.program.Command))
+			for i, w := range by.program.Command {
+				words[i] = printable.ShellQuote(w)
+			}
+			line := fmt.Sprintf("starting for %s: %s", by.of, strings.Join(words, " "))
+			if !seen[line] {
+				seen[line] = true
+				fmt.Fprintln(stderr, printable.Cut(printable.Quote(line), printable.MaxLine))
+			}
+		}
+	}
+}
+
 // tally counts the cells of a run as they end.
 type tally struct {
 	progress progress.Progress
 	done     int
 	failed   []runlog.Failure
 	shown    []runlog.Failure // printed: the first of each cause, up to maxCauses
+	leftOut  []runlog.Part    // cells that their program does not do, one each
 }
 
-func (t *tally) add(c suite.Cell, end runlog.Footer) {
+// leaveOut counts a cell that its program does not do.
+func (t *tally) leaveOut(c suite.Cell, reason string) {
+	t.leftOut = append(t.leftOut, runlog.Part{
+		Group: runlog.Group(c.ID()), Repetitions: runlog.Repetitions{{c.Repetition, c.Repetition}}, Reason: reason,
+	})
+	t.progress.Add()
+}
+
+// relist lists the cells that were left out as such, and removes the records of earlier attempts.
+func (t *tally) relist(folder *runlog.Folder, list runlog.List, suite []byte) error {
+	if len(t.leftOut) == 0 {
+		return nil
+	}
+	for _, p := range t.leftOut {
+		list.LeaveOut(p)
+		if err := folder.Remove(fmt.Sprintf("%s/%03d", p.Group, p.Repetitions[0][0])); err != nil {
+			return err
+		}
+	}
+	return folder.PutList(list, suite)
+}
+
+func (t *tally) add(c suite.Cell, r *runlog.Record, timing *runlog.Timing) {
 	t.done++
-	if end.Status != runlog.OK {
+	if end := r.Footer; end.Status != runlog.OK {
 		f := runlog.Failure{Cell: c.ID(), Error: end.Error}
 		t.failed = append(t.failed, f)
 		// Another failure of a known cause is only counted.
 		if shown := append(t.shown, f); len(shown) <= maxCauses && len(runlog.Causes(shown)) == len(shown) {
 			t.shown = shown
 			t.progress.Note(printable.Cut(printable.Quote(fmt.Sprintf("failed %s: %s", f.Cell, f.Error)), printable.MaxLine))
+			for line := range strings.Lines(string(lastWords(timing.Stderr))) {
+				t.progress.Note("  | " + printable.Cut(printable.Quote(strings.TrimRight(line, "\r\n")), printable.MaxLine))
+			}
 		}
 	}
 	t.progress.Add()
+}
+
+// lastWords returns the end of what a program wrote to standard error: 4 KiB at most, in whole lines.
+func lastWords(stderr []byte) []byte {
+	const most = 4 << 10
+	if len(stderr) <= most {
+		return stderr
+	}
+	_, whole, _ := bytes.Cut(stderr[len(stderr)-most:], []byte("\n"))
+	return whole
 }
 
 // maxCauses is the maximum number of causes of failures that are printed.
@@ -319,11 +394,15 @@ type ending struct {
 
 // String summarises the run in one line.
 func (e *ending) String() string {
-	if e.done == 0 {
+	if e.done == 0 && len(e.leftOut) == 0 {
 		return fmt.Sprintf("nothing to run: all %s are complete", words.Count(e.kept, "cell"))
 	}
-	return fmt.Sprintf("%s run in %s: %d ok, %d failed; %d kept",
+	text := fmt.Sprintf("%s run in %s: %d ok, %d failed; %d kept",
 		words.Count(e.done, "cell"), progress.Round(e.took), e.done-len(e.failed), len(e.failed), e.kept)
+	if n := len(e.leftOut); n > 0 {
+		text += fmt.Sprintf("; %d left out, which %s: %s", n, words.Choose(n, "its program does not do", "their programs do not do"), e.leftOut[0].Reason)
+	}
+	return text
 }
 
 // summarise prints what was done, where the results are, and the next command.

@@ -354,7 +354,7 @@ func TestFailuresByCause(t *testing.T) {
 		if i%2 == 1 {
 			why = "panic in " + strings.Repeat("x", i)
 		}
-		tally.add(suite.Cell{Series: series, Repetition: i}, runlog.Footer{Status: runlog.Failed, Error: why})
+		tally.add(suite.Cell{Series: series, Repetition: i}, &runlog.Record{Footer: runlog.Footer{Status: runlog.Failed, Error: why}}, new(runlog.Timing))
 	}
 	if n := strings.Count(log.String(), "failed beale/popbo/"); n != maxCauses || !strings.Contains(log.String(), "failed beale/popbo/000: after step 0: no\n") {
 		t.Errorf("%d failures told:\n%s", n, log.String())

@@ -51,6 +51,11 @@ func (h *Header) Check() error {
 	if err := h.Algorithm.check(); err != nil {
 		return err
 	}
+	for _, program := range []*Program{p.Program, h.Algorithm.Program} {
+		if err := program.check(); err != nil {
+			return fmt.Errorf("program: %w", err)
+		}
+	}
 	if err := h.Build.check(); err != nil {
 		return err
 	}
@@ -121,6 +126,44 @@ func (f *InForce) check() error {
 	}
 	return nil
 }
+
+// check checks the form of a program. Its texts may appear on a page.
+func (p *Program) check() error {
+	if p == nil {
+		return nil
+	}
+	if len(p.Command) == 0 {
+		return errors.New("command is empty")
+	}
+	if p.Threads < 1 {
+		return fmt.Errorf("threads = %d, not at least 1", p.Threads)
+	}
+	texts := append(slices.Clone(p.Command), p.Version)
+	for _, f := range p.Files {
+		if !isHex(f.SHA256, 64, 64) {
+			return fmt.Errorf("the sha256 of %.40q is not 64 hexadecimal digits", f.Path)
+		}
+		texts = append(texts, f.Path)
+	}
+	for _, text := range texts {
+		if err := printable.CheckText(text); err != nil {
+			return fmt.Errorf("%.40q %w", text, err)
+		}
+	}
+	if p.Name != "" {
+		if err := printable.CheckLabel(p.Name); err != nil {
+			return fmt.Errorf("name %.*q %w", printable.MaxLabel, p.Name, err)
+		}
+	}
+	var provenance map[string]any
+	if len(p.Provenance) > 0 && json.Unmarshal(p.Provenance, &provenance) != nil {
+		return errors.New("provenance is not an object")
+	}
+	return nil
+}
+
+// outcomes are all the values of Footer.Outcome but the empty one.
+var outcomes = []Outcome{ProgramError, Crash, TimedOut, ProtocolBroken, Invalid}
 
 // check checks the form of the optional keys.
 func (b *Build) check() error {
@@ -290,7 +333,9 @@ func (f *Footer) check(h *Header, steps int) error {
 		return fmt.Errorf("footer counts %d steps, there are %d", f.Steps, steps)
 	case f.Status == OK && steps != h.Budget:
 		return fmt.Errorf("status is ok after %d of %d steps", steps, h.Budget)
-	case f.Status == OK && (f.Error != "" || f.Stack != nil):
+	case f.Outcome != "" && !slices.Contains(outcomes, f.Outcome):
+		return fmt.Errorf("outcome is %.*q, not one of %q", printable.MaxLabel, f.Outcome, outcomes)
+	case f.Status == OK && (f.Error != "" || f.Stack != nil || f.Outcome != ""):
 		return errors.New("status is ok, but there is an error")
 	case f.Status == Failed && f.Error == "":
 		return errors.New("status is failed, but there is no error")

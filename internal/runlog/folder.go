@@ -87,12 +87,27 @@ func (f *Folder) Put(r *Record, t *Timing) error {
 	if err := writeJSON(TimingPath(f.dir, r.Header.Cell), t); err != nil {
 		return err
 	}
+	if err := f.putStderr(r.Header.Cell, t.Stderr); err != nil {
+		return err
+	}
 	return WriteFile(RecordPath(f.dir, r.Header.Cell), r)
 }
 
-// Remove deletes the record and the timing of a cell, if they exist.
+// putStderr writes what a cell's programs wrote to standard error, or removes what an earlier run did.
+func (f *Folder) putStderr(cell string, text []byte) error {
+	path := StderrPath(f.dir, cell)
+	if len(text) > 0 {
+		return replace(path, text, createFile)
+	}
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// Remove deletes the record of a cell and what is beside it, if they exist.
 func (f *Folder) Remove(cell string) error {
-	for _, p := range []string{RecordPath(f.dir, cell), TimingPath(f.dir, cell)} {
+	for _, p := range []string{RecordPath(f.dir, cell), TimingPath(f.dir, cell), StderrPath(f.dir, cell)} {
 		if err := os.Remove(p); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}

@@ -12,6 +12,7 @@ import (
 //
 //	records/<problem>/<label>/<repetition>.jsonl   one record a cell
 //	timing/<problem>/<label>/<repetition>.json     its Timing
+//	timing/<problem>/<label>/<repetition>.stderr.txt   what its programs wrote to standard error, if they did
 //	run.json                                       Run, of the last command
 //	suite.yaml                                     the suite file, as it was read
 const (
@@ -37,6 +38,11 @@ func RecordPath(dir, cell string) string {
 // TimingPath returns the path of a cell's Timing in a results folder.
 func TimingPath(dir, cell string) string {
 	return filepath.Join(dir, timingDir, filepath.FromSlash(cell)+".json")
+}
+
+// StderrPath returns the path of what a cell's programs wrote to standard error.
+func StderrPath(dir, cell string) string {
+	return filepath.Join(dir, timingDir, filepath.FromSlash(cell)+".stderr.txt")
 }
 
 // Group returns a cell's ID without the repetition.

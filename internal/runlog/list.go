@@ -45,6 +45,12 @@ func (l *List) Join(other *List) {
 	l.LeftOut = without(l.LeftOut, l.Chosen)
 }
 
+// LeaveOut takes cells out of the chosen ones, on purpose.
+func (l *List) LeaveOut(p Part) {
+	l.Chosen = without(l.Chosen, []Part{p})
+	l.LeftOut = unite(l.LeftOut, p)
+}
+
 // Keep drops the groups for which groups returns false.
 func (l *List) Keep(groups func(group string) bool) {
 	drop := func(p Part) bool { return !groups(p.Group) }

@@ -197,10 +197,10 @@ func (s *shardFolder) copyTo(ctx context.Context, dir string) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		for i, path := range []func(dir, cell string) string{TimingPath, RecordPath} { // the record last, as in Put
+		for _, path := range []func(dir, cell string) string{StderrPath, TimingPath, RecordPath} { // the record last, as in Put
 			data, err := os.ReadFile(path(s.dir, cell))
-			if i == 0 && errors.Is(err, fs.ErrNotExist) {
-				continue // a timing may be missing; the record existed when the shard was read
+			if errors.Is(err, fs.ErrNotExist) && path(s.dir, cell) != RecordPath(s.dir, cell) {
+				continue // these may be missing; the record existed when the shard was read
 			}
 			if err == nil {
 				err = replace(path(dir, cell), data, createFile)

@@ -48,6 +48,9 @@ func newMixtures() *mixtures {
 		{name: "configuration", mend: again, of: func(h *Header) (string, string) {
 			return Group(h.Cell), h.ConfigHash
 		}},
+		{name: "external program", mend: again, of: func(h *Header) (string, string) {
+			return Group(h.Cell), h.Algorithm.Program.reported() + h.Problem.Program.reported()
+		}},
 		{name: program, mend: "two programs may make different steps; " + again, of: func(h *Header) (string, string) {
 			return "", h.Identity()
 		}},

@@ -4,7 +4,10 @@
 // run to run; what does (times, host) goes into a separate measurement file.
 package runlog
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"strings"
+)
 
 // Format is the version of the record layout that is written. Records of format 1 are converted
 // when they are read; see format1.go.
@@ -45,6 +48,7 @@ type Problem struct {
 	Factor      float64     `json:"factor"`            // negative if the raw problem is minimised; 0 if the cell failed before the instance existed
 	Optimum     *float64    `json:"optimum,omitempty"` // nil if unknown
 	OptimumX    [][]float64 `json:"optimum_x,omitempty"`
+	Program     *Program    `json:"program,omitempty"`      // that evaluates it; nil if bench does
 	OptimumHow  string      `json:"optimum_how,omitempty"`  // how it was established, for a drawn function
 	GridOptimum *float64    `json:"grid_optimum,omitempty"` // the paper's optimum: the best of its grid
 	Norm        *float64    `json:"norm,omitempty"`         // RKHS norm of the scaled objective under the algorithm's kernel, if known
@@ -68,11 +72,42 @@ type Uniform struct {
 type Algorithm struct {
 	Name      string          `json:"name"`
 	Label     string          `json:"label"`
+	Program   *Program        `json:"program,omitempty"` // an external algorithm; nil of one that is built in
 	Settings  json.RawMessage `json:"settings"`
 	Feedback  Feedback        `json:"feedback,omitempty"`
 	Disclosed Disclosure      `json:"disclosed"`
 	InForce   *InForce        `json:"in_force,omitempty"` // nil if the algorithm has no such prior, or in format 1
 	Metrics   []MetricType    `json:"metrics,omitempty"`  // declares the metrics of every step, in order
+}
+
+// Program describes a program of the suite's owner. Name, Version, Provenance and Random are what it
+// reports; they are empty in the record of a cell that failed before.
+type Program struct {
+	Command    []string        `json:"command"`         // as the suite has it
+	Files      []ProgramFile   `json:"files,omitempty"` // those among the arguments, and those that the suite lists
+	Threads    int             `json:"threads"`         // that its libraries may use
+	Name       string          `json:"name,omitempty"`
+	Version    string          `json:"version,omitempty"`
+	Provenance json.RawMessage `json:"provenance,omitempty"` // an object with sorted keys
+	Random     bool            `json:"random,omitempty"`     // equal seeds may give other results
+}
+
+// reported is what the program says of itself, on one line; "" of none.
+func (p *Program) reported() string {
+	if p == nil {
+		return ""
+	}
+	text := p.Name + " " + p.Version
+	if len(p.Provenance) > 0 {
+		text += " " + string(p.Provenance)
+	}
+	return strings.TrimSpace(text)
+}
+
+// ProgramFile is a file of a program, by its path in the suite.
+type ProgramFile struct {
+	Path   string `json:"path"`
+	SHA256 string `json:"sha256"`
 }
 
 // Feedback is what an algorithm learns from.
@@ -183,9 +218,10 @@ type Recommendation struct {
 
 // Footer ends a record; a file without one is incomplete.
 type Footer struct {
-	Kind   string `json:"kind"` // "footer"
-	Steps  int    `json:"steps"`
-	Status string `json:"status"` // OK | Failed
+	Kind    string  `json:"kind"` // "footer"
+	Steps   int     `json:"steps"`
+	Status  string  `json:"status"`            // OK | Failed
+	Outcome Outcome `json:"outcome,omitempty"` // what a program did wrong; empty if none did
 	// Error and Stack say why a failed cell has fewer steps than planned. Stack is the call stack
 	// of a panic, innermost call first.
 	Error  string   `json:"error,omitempty"`
@@ -199,6 +235,17 @@ const (
 	Failed = "failed" // the cell stopped early; Footer.Error says why
 )
 
+// Outcome is what a program of the suite's owner did wrong.
+type Outcome string
+
+const (
+	ProgramError   Outcome = "error"    // it answered with an error
+	Crash          Outcome = "crash"    // it ended
+	TimedOut       Outcome = "timeout"  // it did not answer in time
+	ProtocolBroken Outcome = "protocol" // it wrote something else than the answer
+	Invalid        Outcome = "invalid"  // its answer is not a result of the method
+)
+
 // Timing is the measurement file of a cell: everything that may differ between two runs of the same
 // cell.
 type Timing struct {
@@ -209,6 +256,10 @@ type Timing struct {
 	Started     string    `json:"started"`      // RFC 3339
 	AskSeconds  []float64 `json:"ask_seconds"`  // wall, one a step
 	TellSeconds []float64 `json:"tell_seconds"` // wall, one a step; includes recommending
+
+	// Stderr is what the cell's programs wrote to standard error. It has a file of its own, beside
+	// the timing.
+	Stderr []byte `json:"-"`
 }
 
 // Run is the provenance file of a results folder: the last command that wrote records, and all

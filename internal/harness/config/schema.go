@@ -19,11 +19,11 @@ import (
 func Schema(cat Catalogue) ([]byte, error) {
 	problemNames := object{{"enum", append(cat.Problems(), External)}}
 	b := schemaBuilder{extra: map[string]object{
-		"Suite.name":            {{"pattern", printable.NamePattern}},
-		"Suite.algorithms":      {{"items", ref("algorithm")}},
-		"Problem.name":          problemNames,
-		"Algorithm.name":        {{"enum", append(cat.Algorithms(), External)}},
-		"Algorithm.settings":    {{"type", "object"}},
+		"Suite.name":         {{"pattern", printable.NamePattern}},
+		"Suite.algorithms":   {{"items", ref("algorithm")}},
+		"Problem.name":       problemNames,
+		"Algorithm.name":     {{"enum", append(cat.Algorithms(), External)}},
+		"Algorithm.settings": {{"type", "object"}},
 	}}
 
 	var defs object

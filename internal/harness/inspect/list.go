@@ -143,7 +143,7 @@ func listSuites(cat suite.Catalogue, dir string) (*Folder, error) {
 		} else {
 			listed.Name, listed.Title, listed.Repetitions, listed.Steps = s.Name, s.Title, s.Repetitions, s.Steps
 			for _, p := range s.Problems {
-				listed.Problems = append(listed.Problems, p.Name)
+				listed.Problems = append(listed.Problems, p.ID())
 			}
 			for _, a := range s.Algorithms {
 				listed.Algorithms = append(listed.Algorithms, a.Label)

@@ -71,7 +71,7 @@ func Measure(ctx context.Context, name string, cells []suite.Cell, o Options) (*
 // runAll runs every cell once and returns the records by ID.
 func runAll(ctx context.Context, cells []suite.Cell, o Options) (map[string]*runlog.Record, error) {
 	sink := &memory{records: map[string]*runlog.Record{}}
-	err := runner.Run(ctx, cells, sink, runner.Options{Workers: o.Workers, Done: func(suite.Cell, runlog.Footer) {
+	err := runner.Run(ctx, cells, sink, runner.Options{Workers: o.Workers, Done: func(suite.Cell, *runlog.Record, *runlog.Timing) {
 		if o.Done != nil {
 			o.Done()
 		}

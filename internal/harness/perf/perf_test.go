@@ -33,7 +33,7 @@ func cells(t *testing.T, text string) []suite.Cell {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, err := suite.Catalogue{}.Expand(s, new(suite.Fits))
+	all, err := suite.Catalogue{}.Expand(s, new(suite.Fits), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

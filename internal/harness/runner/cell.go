@@ -12,19 +12,31 @@ import (
 	"time"
 
 	"popbench/algorithms"
+	"popbench/internal/harness/external"
 	"popbench/internal/harness/suite"
 	"popbench/internal/runlog"
 )
 
-// runCell runs a cell until its last step or its time limit (0 means none). It returns nil if ctx
-// is cancelled.
-func runCell(ctx context.Context, c suite.Cell, limit time.Duration) (*runlog.Record, *runlog.Timing) {
+// result is what a cell leaves. All fields are nil or empty if the run was interrupted.
+type result struct {
+	record    *runlog.Record
+	timing    *runlog.Timing
+	undefined string // why the cell has no record: its program does not do such cells
+}
+
+// runCell runs a cell until its last step or its time limit (0 means none).
+func runCell(ctx context.Context, c suite.Cell, limit time.Duration) result {
 	if ctx.Err() != nil {
-		return nil, nil
+		return result{}
 	}
-	within, cancel := context.WithCancel(ctx) // also ends the evaluation of a cell that is abandoned
-	defer cancel()
+	within, cancel := context.WithCancelCause(ctx) // also ends the calls of a cell that is abandoned
+	defer cancel(nil)
 	a := newAttempt(c)
+	a.clock = newClock(limit, cancel)
+	defer a.clock.stop()
+	if !c.External {
+		a.clock.start()
+	}
 	ended := make(chan error, 1)
 	go func() {
 		err := errors.New("the algorithm ended its goroutine") // replaced if steps returns or panics
@@ -37,32 +49,43 @@ func runCell(ctx context.Context, c suite.Cell, limit time.Duration) (*runlog.Re
 		err = a.steps(within, c)
 	}()
 
-	var expired <-chan time.Time
-	if limit > 0 {
-		timer := time.NewTimer(limit)
-		defer timer.Stop()
-		expired = timer.C
-	}
 	var err error
 	select {
 	case err = <-ended:
-	case <-expired:
-		err = fmt.Errorf("time limit of %v", limit)
+	case <-a.clock.expired:
+		err = a.late(ended, timeLimit{limit})
 	case <-ctx.Done():
 		err = ctx.Err()
 	}
 	record, timing := a.close(err)
 	if ctx.Err() != nil && !record.OK() {
-		return nil, nil
+		return result{}
 	}
-	return record, timing
+	if u := (*external.Undefined)(nil); errors.As(err, &u) {
+		return result{undefined: oneLine(u)}
+	}
+	return result{record: record, timing: timing}
+}
+
+// late returns the error of a cell whose time is over. The calls of an external algorithm end with its
+// context, and their error says in which call it was. One that runs in this process cannot be ended.
+func (a *attempt) late(ended <-chan error, err error) error {
+	a.mu.Lock()
+	calls := a.calls
+	a.mu.Unlock()
+	if !calls {
+		return err
+	}
+	return <-ended
 }
 
 // attempt is a cell in progress. The goroutine that runs the algorithm adds steps until the attempt
 // is closed, which may happen before that goroutine ends.
 type attempt struct {
+	clock  *clock
 	mu     sync.Mutex
 	closed bool
+	calls  bool // the algorithm is a program
 	record runlog.Record
 	timing runlog.Timing
 }
@@ -87,7 +110,27 @@ func (a *attempt) begin(h runlog.Header) error {
 		return errClosed
 	}
 	a.record.Header = h
+	a.calls = h.Algorithm.Program != nil
 	return nil
+}
+
+// keep keeps what the cell's programs wrote to standard error.
+func (a *attempt) keep(stderr []byte) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if !a.closed {
+		a.timing.Stderr = stderr
+	}
+}
+
+// wait stops the clock while a program evaluates the objective. The function that it returns starts it
+// again.
+func (a *attempt) wait(trial *suite.Trial) (resume func()) {
+	if !trial.Measures() {
+		return func() {}
+	}
+	a.clock.stop()
+	return a.clock.start
 }
 
 func (a *attempt) add(s runlog.Step, ask, tell time.Duration) error {
@@ -113,6 +156,9 @@ func (a *attempt) close(err error) (*runlog.Record, *runlog.Timing) {
 		if p := (*panicError)(nil); errors.As(err, &p) {
 			a.record.Footer.Stack = p.stack
 		}
+		if f := (*external.Failure)(nil); errors.As(err, &f) {
+			a.record.Footer.Outcome, a.record.Footer.Error = f.Outcome, oneLine(f)
+		}
 		if len(a.record.Steps) > 0 {
 			a.record.Footer.Error = fmt.Sprintf("after step %d: %s", len(a.record.Steps), a.record.Footer.Error)
 		}
@@ -123,6 +169,9 @@ func (a *attempt) close(err error) (*runlog.Record, *runlog.Timing) {
 // steps prepares the trial of the cell and runs it.
 func (a *attempt) steps(ctx context.Context, c suite.Cell) error {
 	trial, err := c.Start(ctx)
+	if trial != nil {
+		defer func() { a.keep(trial.Close()) }()
+	}
 	if err != nil {
 		return err
 	}
@@ -131,6 +180,10 @@ func (a *attempt) steps(ctx context.Context, c suite.Cell) error {
 		return err
 	}
 	if err := a.begin(trial.Header); err != nil {
+		return err
+	}
+	a.clock.start()
+	if err := trial.Begin(); err != nil {
 		return err
 	}
 	logLikelihood := 0.0
@@ -143,6 +196,7 @@ func (a *attempt) steps(ctx context.Context, c suite.Cell) error {
 		}
 		// Record a copy, because the algorithm may reuse its slices.
 		query.Points = clone(query.Points)
+		resume := a.wait(trial)
 		answer, err := trial.Oracle.Answer(ctx, query.Points)
 		if err != nil {
 			return fmt.Errorf("Ask: %w", err)
@@ -151,6 +205,7 @@ func (a *attempt) steps(ctx context.Context, c suite.Cell) error {
 		if err != nil {
 			return fmt.Errorf("Ask: %w", err)
 		}
+		resume()
 		start = time.Now()
 		if err := tellAnswer(); err != nil {
 			return fmt.Errorf("Tell: %w", err)
@@ -165,6 +220,7 @@ func (a *attempt) steps(ctx context.Context, c suite.Cell) error {
 			Kind: "step", T: t, Points: query.Points, New: query.New,
 			Utility: answer.Utility, Winner: answer.Winner, TrueLogLikelihood: logLikelihood,
 		}
+		resume = a.wait(trial)
 		for _, r := range recommended {
 			if err := trial.Problem.Box.Check("Recommend: "+r.Rule, r.X); err != nil {
 				return err
@@ -176,7 +232,14 @@ func (a *attempt) steps(ctx context.Context, c suite.Cell) error {
 			}
 			step.Recommendations = append(step.Recommendations, runlog.Recommendation{Rule: r.Rule, X: x, Utility: utility})
 		}
+		resume()
 		if i, ok := trial.Algorithm.(algorithms.Instrumented); ok {
+			if t == 1 && trial.Header.Algorithm.Metrics == nil { // a program names them with its first recommendations
+				declareMetrics(&trial.Header.Algorithm, i)
+				if err := a.begin(trial.Header); err != nil {
+					return err
+				}
+			}
 			for _, m := range i.Metrics() {
 				step.Metrics = append(step.Metrics, runlog.Metric{Name: m.Name, Value: m.Value})
 			}
@@ -213,9 +276,13 @@ func declare(h *runlog.Algorithm, a algorithms.Algorithm) {
 		h.InForce.Range = (*runlog.Range)(prior.Range)
 	}
 	if i, ok := a.(algorithms.Instrumented); ok {
-		for _, m := range i.Metrics() {
-			h.Metrics = append(h.Metrics, runlog.MetricType{Name: m.Name, Kind: runlog.Kind(m.Kind)})
-		}
+		declareMetrics(h, i)
+	}
+}
+
+func declareMetrics(h *runlog.Algorithm, a algorithms.Instrumented) {
+	for _, m := range a.Metrics() {
+		h.Metrics = append(h.Metrics, runlog.MetricType{Name: m.Name, Kind: runlog.Kind(m.Kind)})
 	}
 }
 

@@ -205,6 +205,11 @@ func difference(there, here *runlog.Header) string {
 	case there.Algorithm.Name != here.Algorithm.Name:
 		return differ("algorithm", there.Algorithm.Name, here.Algorithm.Name)
 	}
+	for _, p := range [][2]*runlog.Program{{there.Algorithm.Program, here.Algorithm.Program}, {there.Problem.Program, here.Problem.Program}} {
+		if why := otherProgram(p[0], p[1]); why != "" {
+			return why
+		}
+	}
 	a, b := flatten(there.Algorithm.Settings), flatten(here.Algorithm.Settings)
 	keys := maps.Clone(a)
 	maps.Copy(keys, b)
@@ -214,6 +219,25 @@ func difference(there, here *runlog.Header) string {
 		}
 	}
 	return differ("config hash", there.ConfigHash, here.ConfigHash)
+}
+
+// otherProgram names a difference between two external programs, or returns "".
+func otherProgram(there, here *runlog.Program) string {
+	if there == nil || here == nil {
+		return ""
+	}
+	if !slices.Equal(there.Command, here.Command) {
+		return fmt.Sprintf("command is %q there, %q here", there.Command, here.Command)
+	}
+	for _, f := range slices.Concat(there.Files, here.Files) {
+		if !slices.Contains(there.Files, f) || !slices.Contains(here.Files, f) {
+			return f.Path + " changed, so it is another program"
+		}
+	}
+	if there.Threads != here.Threads {
+		return fmt.Sprintf("threads is %d there, %d here", there.Threads, here.Threads)
+	}
+	return ""
 }
 
 // flatten returns settings as a map from dotted keys to values as JSON.

@@ -30,7 +30,10 @@ type Options struct {
 	Workers int           // cells at a time; 0 means GOMAXPROCS
 	Timeout time.Duration // of one cell; 0 means none
 	// Done, if not nil, is called after each cell's record is stored, one call at a time.
-	Done func(suite.Cell, runlog.Footer)
+	Done func(suite.Cell, *runlog.Record, *runlog.Timing)
+	// Undefined, if not nil, is called in the same way for each cell that has no record because its
+	// program does not do such cells.
+	Undefined func(c suite.Cell, reason string)
 }
 
 // ErrInterrupted is the error of Run after ctx was cancelled.
@@ -53,18 +56,23 @@ func Run(ctx context.Context, cells []suite.Cell, sink Sink, o Options) error {
 	g.SetLimit(o.Workers)
 	for _, c := range inTurns(cells) {
 		g.Go(func() error {
-			record, timing := runCell(ctx, c, o.Timeout)
-			if record == nil {
+			r := runCell(ctx, c, o.Timeout)
+			if r.record == nil && r.undefined == "" {
 				return ErrInterrupted
 			}
-			timing.Workers = o.Workers
-			if err := sink.Put(record, timing); err != nil {
-				return err
+			if r.record != nil {
+				r.timing.Workers = o.Workers
+				if err := sink.Put(r.record, r.timing); err != nil {
+					return err
+				}
 			}
-			if o.Done != nil {
-				done.Lock()
-				defer done.Unlock()
-				o.Done(c, record.Footer)
+			done.Lock()
+			defer done.Unlock()
+			switch {
+			case r.record == nil && o.Undefined != nil:
+				o.Undefined(c, r.undefined)
+			case r.record != nil && o.Done != nil:
+				o.Done(c, r.record, r.timing)
 			}
 			return nil
 		})

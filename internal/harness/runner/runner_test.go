@@ -186,7 +186,7 @@ func TestSameBytesForAnyWorkers(t *testing.T) {
 			return nil
 		}}
 		var done int
-		err = Run(t.Context(), cells(t, 20, 5, jitter), folder, Options{Workers: workers, Done: func(suite.Cell, runlog.Footer) { done++ }})
+		err = Run(t.Context(), cells(t, 20, 5, jitter), folder, Options{Workers: workers, Done: func(suite.Cell, *runlog.Record, *runlog.Timing) { done++ }})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -444,7 +444,7 @@ func TestSnapshots(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		all, err := suite.Catalogue{}.Expand(s, new(suite.Fits))
+		all, err := suite.Catalogue{}.Expand(s, new(suite.Fits), nil)
 		if err != nil {
 			t.Fatal(err)
 		}

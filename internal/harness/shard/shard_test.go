@@ -50,7 +50,7 @@ func TestShardsPartition(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cells, err := suite.Catalogue{}.Expand(s, new(suite.Fits))
+	cells, err := suite.Catalogue{}.Expand(s, new(suite.Fits), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

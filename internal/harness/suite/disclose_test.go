@@ -74,7 +74,7 @@ func TestDiscloseRefusals(t *testing.T) {
 		t.Run(test.new, func(t *testing.T) {
 			s, err := config.Parse("demo.yaml", []byte(strings.Replace(discloseDemo, test.old, test.new, 1)), Catalogue{})
 			if err == nil {
-				_, err = Catalogue{}.Expand(s, new(Fits))
+				_, err = Catalogue{}.Expand(s, new(Fits), nil)
 			}
 			if err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("%s: got %v", test.new, err)

@@ -17,7 +17,7 @@ func BenchmarkPilots(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		all, err := Catalogue{}.Expand(s, fits)
+		all, err := Catalogue{}.Expand(s, fits, nil)
 		if err != nil {
 			b.Fatal(err)
 		}

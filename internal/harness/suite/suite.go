@@ -9,8 +9,8 @@ import (
 
 	"popbench/algorithms"
 	"popbench/internal/harness/config"
+	"popbench/internal/harness/external"
 	"popbench/internal/runlog"
-	"popbench/problems"
 )
 
 // Cell is one run: a repetition of an algorithm on a problem. Cells are small, because a suite may
@@ -27,7 +27,10 @@ type Series struct {
 	Template runlog.Header
 	// Begin prepares the cell with the given header to run. Each call returns a new, equal trial. The
 	// context ends evaluations of the objective, those for the pilot and random points.
+	// After an error the trial may be nil; if it is not, it has to be closed all the same.
 	Begin func(context.Context, runlog.Header) (*Trial, error)
+	// External says that programs of the suite's owner take part.
+	External bool
 }
 
 // Header returns the header of the cell's record. Its Cell and ConfigHash identify
@@ -50,21 +53,20 @@ func (c Cell) Start(ctx context.Context) (*Trial, error) { return c.Begin(ctx, c
 // Expand returns the cells of a suite that package config has read with the catalogue. Suites may
 // share fits, so that none repeats a fit to the same pilot. The first repetition of everything comes
 // first, then the second, so that an interrupted run has about as many repetitions of every series.
-func (c Catalogue) Expand(s *config.Suite, fits *Fits) ([]Cell, error) {
+//
+// The cells start programs of the suite's owner from the pool, which may be nil if they are not run.
+func (c Catalogue) Expand(s *config.Suite, fits *Fits, pool *external.Pool) ([]Cell, error) {
 	build := c.Build()
 	var all []*Series
 	for _, p := range s.Problems {
-		spec, err := c.Problem(p.Name)
-		if err == nil {
-			err = spec.CheckScale(problems.Scale(p.Scale))
-		}
+		from, err := c.source(s, p, pool)
 		if err != nil {
 			return nil, fmt.Errorf("suite %s: %w", s.Name, err)
 		}
 		for _, a := range s.Algorithms {
-			series, err := c.newSeries(s, p, a, spec, fits, build)
+			series, err := c.newSeries(s, p, a, experiment{source: from, fits: fits, pool: pool}, build)
 			if err != nil {
-				return nil, fmt.Errorf("suite %s: %s on %s: %w", s.Name, a.Label, p.Name, err)
+				return nil, fmt.Errorf("suite %s: %s on %s: %w", s.Name, a.Label, p.ID(), err)
 			}
 			all = append(all, series)
 		}
@@ -87,29 +89,29 @@ func per(p config.Pilot) runlog.Per {
 }
 
 // newSeries returns the repetitions of an algorithm on a problem.
-func (c Catalogue) newSeries(s *config.Suite, p config.Problem, a config.Algorithm, spec *problems.Spec, fits *Fits, by runlog.Build) (*Series, error) {
-	if _, ok := c.constructor(a.Name); !ok {
+func (c Catalogue) newSeries(s *config.Suite, p config.Problem, a config.Algorithm, run experiment, by runlog.Build) (*Series, error) {
+	if _, ok := c.constructor(a.Name); !ok && !a.External() {
 		return nil, fmt.Errorf("algorithm %q is unknown", a.Name)
 	}
-	settings := a.SettingsFor(p.Name)
+	settings := a.SettingsFor(p.ID())
 	raw, err := json.Marshal(settings)
 	if err != nil {
 		return nil, fmt.Errorf("settings: %w", err)
 	}
 	h := runlog.Header{
 		Suite: s.Name, SuiteTitle: s.Title, Paper: s.Paper,
-		Problem: runlog.Problem{
-			Name: spec.Name, Title: spec.Title, Source: spec.Source,
-			Lo: spec.Box.Lo, Hi: spec.Box.Hi, Scale: p.Scale,
-			Optimum: new(float64), // a cell that fails before its instance exists has always recorded 0
-		},
-		Algorithm: runlog.Algorithm{Name: a.Name, Label: a.Label, Settings: raw, Disclosed: runlog.Disclosure(a.DiscloseFor(p.Name))},
+		Problem:   run.source.template(),
+		Algorithm: runlog.Algorithm{Name: a.Name, Label: a.Label, Settings: raw, Disclosed: runlog.Disclosure(a.DiscloseFor(p.ID()))},
 		Seed:      s.Seed, Budget: s.Steps, Snapshots: s.Snapshots, PilotComparisons: a.Pilot.Comparisons, PilotPer: per(a.Pilot),
 		ConfigHash: s.CellHash(p, a),
 		Build:      by,
 	}
-	run := experiment{spec: spec, fits: fits, disclose: a.DiscloseFor(p.Name), build: func(setup algorithms.Setup) (algorithms.Algorithm, error) {
-		return c.New(a.Name, setup, settings)
-	}}
-	return &Series{Template: h, Begin: run.start}, nil
+	run.disclose = a.DiscloseFor(p.ID())
+	if a.External() {
+		h.Algorithm.Program = programRecord(a.Program)
+		run.program = &external.Program{Program: a.Program, Dir: s.Dir}
+	} else {
+		run.build = func(setup algorithms.Setup) (algorithms.Algorithm, error) { return c.New(a.Name, setup, settings) }
+	}
+	return &Series{Template: h, Begin: run.start, External: a.External() || p.External()}, nil
 }

@@ -49,7 +49,7 @@ func parse(t *testing.T, text string) *config.Suite {
 
 func expand(t *testing.T, text string) []Cell {
 	t.Helper()
-	cells, err := Catalogue{}.Expand(parse(t, text), new(Fits))
+	cells, err := Catalogue{}.Expand(parse(t, text), new(Fits), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,14 +126,14 @@ func TestExpandRefuses(t *testing.T) {
 		t.Run(want, func(t *testing.T) {
 			s := parse(t, demo)
 			change(s)
-			if _, err := (Catalogue{}).Expand(s, new(Fits)); err == nil || !strings.Contains(err.Error(), want) {
+			if _, err := (Catalogue{}).Expand(s, new(Fits), nil); err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("error %v, want %q", err, want)
 			}
 		})
 	}
 	s := parse(t, demo)
 	s.Algorithms[0].Settings = map[string]any{}
-	cells, err := Catalogue{}.Expand(s, new(Fits))
+	cells, err := Catalogue{}.Expand(s, new(Fits), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,7 +181,7 @@ func setupOf(t *testing.T, c Cell, name, label string, pilot int) (algorithms.Se
 	h.Algorithm.Name, h.Algorithm.Label, h.PilotComparisons = name, label, pilot
 	h.Seal()
 	var got algorithms.Setup
-	run := experiment{spec: spec, fits: new(Fits), disclose: config.DiscloseNone, build: func(s algorithms.Setup) (algorithms.Algorithm, error) {
+	run := experiment{source: source{spec: spec}, fits: new(Fits), disclose: config.DiscloseNone, build: func(s algorithms.Setup) (algorithms.Algorithm, error) {
 		got = s
 		return nil, nil
 	}}
@@ -296,7 +296,7 @@ func TestPilotIsShared(t *testing.T) {
 			for _, label := range []string{"one", "other"} {
 				for _, n := range []int{0, 5, 6} {
 					for rep := range reps {
-						run := experiment{spec: spec, fits: shared, disclose: config.DiscloseNone, build: func(setup algorithms.Setup) (algorithms.Algorithm, error) {
+						run := experiment{source: source{spec: spec}, fits: shared, disclose: config.DiscloseNone, build: func(setup algorithms.Setup) (algorithms.Algorithm, error) {
 							all := setup.Pilot.Comparisons()
 							if len(all) != n {
 								t.Errorf("%d comparisons, want %d", len(all), n)

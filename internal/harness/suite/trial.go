@@ -9,6 +9,7 @@ import (
 
 	"popbench/algorithms"
 	"popbench/internal/harness/config"
+	"popbench/internal/harness/external"
 	"popbench/internal/math/rng"
 	"popbench/internal/runlog"
 	"popbench/problems"
@@ -21,6 +22,35 @@ type Trial struct {
 	Oracle    *problems.Oracle
 	Observer  *problems.Observer // for algorithms.ValueLearner only
 	Algorithm algorithms.Algorithm
+
+	begin     func() error        // of an external algorithm
+	algorithm *external.Algorithm // nil if it is not external
+	evaluator *external.Evaluator // nil if the problem is not external
+}
+
+// Begin tells an external algorithm what the cell is. The error is an *external.Undefined if the
+// program does not do such a cell.
+func (t *Trial) Begin() error {
+	if t.begin == nil {
+		return nil
+	}
+	return t.begin()
+}
+
+// Measures reports whether another program evaluates the objective.
+func (t *Trial) Measures() bool { return t.evaluator != nil }
+
+// Close gives programs back for other cells, and returns what they wrote to standard error.
+func (t *Trial) Close() (stderr []byte) {
+	if t.algorithm != nil {
+		stderr = t.algorithm.Close()
+	}
+	if t.evaluator != nil {
+		if text := t.evaluator.Close(); text != nil {
+			stderr = append(append(stderr, "[the objective]\n"...), text...)
+		}
+	}
+	return stderr
 }
 
 // Instance returns the problem of a repetition. Its function depends only on seed, problem and
@@ -31,10 +61,12 @@ func Instance(spec *problems.Spec, scale problems.Scale, seed uint64, repetition
 
 // experiment prepares the repetitions of an algorithm on a problem.
 type experiment struct {
-	spec     *problems.Spec
+	source   source
 	fits     *Fits
+	pool     *external.Pool
 	disclose string // config.DiscloseNone or another
 	build    func(algorithms.Setup) (algorithms.Algorithm, error)
+	program  *external.Program // in place of build, for an external algorithm
 }
 
 // start draws what the cell with header h needs. The function, the starting point and the oracle's
@@ -45,40 +77,50 @@ func (e experiment) start(ctx context.Context, h runlog.Header) (*Trial, error) 
 	stream := func(labels ...string) *rand.Rand {
 		return rng.Stream(h.Seed, append(labels, h.Problem.Name, strconv.Itoa(h.Repetition))...)
 	}
-	p, err := Instance(e.spec, problems.Scale(h.Problem.Scale), h.Seed, h.Repetition)
+	trial := &Trial{}
+	spec, evaluator, evaluates, err := e.source.open(ctx)
+	trial.evaluator = evaluator
 	if err != nil {
-		return nil, err
+		return trial, err
 	}
-	if h.Problem, err = e.describe(ctx, p, h); err != nil {
-		return nil, err
+	p, err := Instance(spec, problems.Scale(h.Problem.Scale), h.Seed, h.Repetition)
+	if err != nil {
+		return trial, err
 	}
+	if h.Problem, err = describe(ctx, spec, p, h); err != nil {
+		return trial, err
+	}
+	h.Problem.Program = evaluates
 	known, err := disclosed(p, e.disclose)
 	if err != nil {
-		return nil, err
+		return trial, err
 	}
 	if known.Kernel != nil {
 		h.Problem.Norm = &p.RKHS.Norm
 	}
-	pilot, err := e.pilot(ctx, p, &h)
+	pilot, err := e.pilot(ctx, spec, p, &h)
 	if err != nil {
-		return nil, err
+		return trial, err
 	}
-	algorithm, err := e.build(algorithms.Setup{
+	trial.Problem = p
+	trial.Oracle = problems.NewOracle(p, stream("judge")) // the name of the stream is part of the record format
+	trial.Observer = problems.NewObserver(p, stream("observer"))
+	setup := algorithms.Setup{
 		Domain: p.Box,
 		Start:  p.Box.Sample(make([]float64, p.Box.Dim()), stream("start")),
 		Rand:   stream("algorithm", h.Algorithm.Name),
 		Steps:  h.Budget,
 		Pilot:  pilot,
 		Known:  known,
-	})
-	if err != nil {
-		return nil, err
 	}
-	return &Trial{
-		Header: h, Problem: p, Algorithm: algorithm,
-		Oracle:   problems.NewOracle(p, stream("judge")), // the name of the stream is part of the record format
-		Observer: problems.NewObserver(p, stream("observer")),
-	}, nil
+	if e.program == nil {
+		trial.Algorithm, err = e.build(setup)
+	} else if trial.algorithm, err = e.pool.Open(ctx, *e.program); err == nil {
+		h.Algorithm.Program = trial.algorithm.Record()
+		trial.Algorithm, trial.begin = trial.algorithm.Contract(), begin(trial.algorithm, &h, setup)
+	}
+	trial.Header = h
+	return trial, err
 }
 
 // disclosed returns what the experiment tells the algorithm about a problem.
@@ -112,12 +154,12 @@ type draw struct {
 
 // pilot returns the pilot of the run with header h on problem p, or nil if it has none. Each run
 // gets its own copy, which is freed with the run.
-func (e experiment) pilot(ctx context.Context, p *problems.Problem, h *runlog.Header) (*algorithms.Pilot, error) {
+func (e experiment) pilot(ctx context.Context, spec *problems.Spec, p *problems.Problem, h *runlog.Header) (*algorithms.Pilot, error) {
 	d := draw{seed: h.Seed, problem: p.Name, scale: p.Scale, comparisons: h.PilotComparisons}
 	if d.comparisons == 0 {
 		return nil, nil
 	}
-	own := e.spec.Optimum == nil // each repetition has its own function
+	own := spec.Optimum == nil // each repetition has its own function
 	if own || h.PilotPer == runlog.PerRepetition {
 		d.repetition = strconv.Itoa(h.Repetition)
 	}
@@ -156,8 +198,8 @@ func (d draw) answer(ctx context.Context, p *problems.Problem) ([]algorithms.Com
 
 // describe returns the problem of the run with header h as a record describes it. The baseline is as
 // many random points as the run has steps, plus the start.
-func (e experiment) describe(ctx context.Context, p *problems.Problem, h runlog.Header) (runlog.Problem, error) {
-	labels, own := []string{"random points", p.Name}, e.spec.Optimum == nil
+func describe(ctx context.Context, spec *problems.Spec, p *problems.Problem, h runlog.Header) (runlog.Problem, error) {
+	labels, own := []string{"random points", p.Name}, spec.Optimum == nil
 	if own {
 		labels = append(labels, strconv.Itoa(h.Repetition))
 	}

@@ -27,7 +27,7 @@ func run(path string) error {
 	if err != nil {
 		return err
 	}
-	cells, err := suite.Catalogue{}.Expand(s, new(suite.Fits))
+	cells, err := suite.Catalogue{}.Expand(s, new(suite.Fits), nil)
 	if err != nil {
 		return err
 	}

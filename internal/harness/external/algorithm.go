@@ -1,0 +1,216 @@
+package external
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"slices"
+
+	"popbench/algorithms"
+	"popbench/internal/harness/wire"
+	"popbench/internal/printable"
+	"popbench/internal/runlog"
+	"popbench/space"
+)
+
+// Algorithm is a program that proposes queries, for one cell. It is also an algorithms.ValueLearner or
+// an algorithms.Believer if the program says so; see [Algorithm.Contract].
+type Algorithm struct {
+	ctx     context.Context // of the cell: the calls of algorithms.Algorithm have none
+	pool    *Pool
+	session *session // nil until Open
+	start   wire.Start
+	box     space.Box
+
+	shown       [][]float64 // points of the last query, of which the next one may keep some; x_0 before the first
+	recommended *wire.Recommended
+	names       []string // of the metrics, once they are known
+}
+
+var (
+	_ algorithms.Algorithm    = (*Algorithm)(nil)
+	_ algorithms.Instrumented = (*Algorithm)(nil)
+	_ algorithms.ValueLearner = valueLearner{}
+	_ algorithms.Believer     = believer{}
+)
+
+// Open starts the program or takes one that is ready. ctx is that of the cell: its end ends every
+// call, and a cause other than context.Canceled says why. Call Close also after an error.
+func (p *Pool) Open(ctx context.Context, program Program) (*Algorithm, error) {
+	s, err := p.borrow(ctx, program, wire.KindAlgorithm)
+	return &Algorithm{ctx: ctx, pool: p, session: s}, err
+}
+
+// Name returns the name that the program reports.
+func (a *Algorithm) Name() string { return a.session.info.Name }
+
+// Record describes the program for a record.
+func (a *Algorithm) Record() *runlog.Program { return a.session.record() }
+
+// Begin begins the cell. Its error is an *Undefined if the program does not do such a cell.
+func (a *Algorithm) Begin(start wire.Start) error {
+	a.start, a.box, a.shown = start, *start.Box, [][]float64{start.Start}
+	return a.call(wire.MethodStart, start, nil)
+}
+
+// Close gives the program back and returns what it has written to standard error for this cell.
+func (a *Algorithm) Close() []byte {
+	if a.session == nil {
+		return nil
+	}
+	text := a.session.text()
+	a.pool.giveBack(a.session)
+	a.session = nil
+	return text
+}
+
+func (a *Algorithm) call(method string, params, result any) error {
+	return a.session.call(a.ctx, method, params, result)
+}
+
+func (a *Algorithm) invalid(method, format string, args ...any) error {
+	return a.session.invalid(method, format, args...)
+}
+
+// invalid is the failure of an answer that is not a result of the method.
+func (s *session) invalid(method, format string, args ...any) error {
+	f := failf(runlog.Invalid, method, format, args...)
+	s.err = f
+	return f
+}
+
+// Ask returns the program's query, which it checks.
+func (a *Algorithm) Ask() (algorithms.Query, error) {
+	var got wire.Query
+	if err := a.call(wire.MethodAsk, nil, &got); err != nil {
+		return algorithms.Query{}, err
+	}
+	if got.New == nil {
+		return algorithms.Query{}, a.invalid(wire.MethodAsk, "new is missing; give the number of new points")
+	}
+	q := algorithms.Query{Points: got.Points, New: *got.New}
+	if err := algorithms.CheckComparison(a.box, q, 0); err != nil {
+		return q, a.invalid(wire.MethodAsk, "%v", err)
+	}
+	if q.New < 1 {
+		return q, a.invalid(wire.MethodAsk, "new = 0; a query proposes at least one point")
+	}
+	for i, x := range q.Points[:len(q.Points)-q.New] {
+		if !slices.ContainsFunc(a.shown, func(y []float64) bool { return slices.Equal(x, y) }) && !slices.Equal(x, a.start.Start) {
+			return q, a.invalid(wire.MethodAsk, "points[%d] = %v is not new (new = %d), but it was not in the query before and is not start", i, x, q.New)
+		}
+	}
+	return q, nil
+}
+
+// Tell passes on a comparison.
+func (a *Algorithm) Tell(q algorithms.Query, winner int) error {
+	return a.tell(wire.Tell{Points: q.Points, New: q.New, Winner: &winner})
+}
+
+func (a *Algorithm) tell(t wire.Tell) error {
+	a.shown, a.recommended = t.Points, nil
+	return a.call(wire.MethodTell, t, nil)
+}
+
+// Recommend returns the program's recommendations, which it checks, as it does the metrics with them.
+func (a *Algorithm) Recommend() ([]algorithms.Recommendation, error) {
+	var got wire.Recommended
+	method := wire.MethodRecommend
+	if err := a.call(method, nil, &got); err != nil {
+		return nil, err
+	}
+	if len(got.Recommendations) == 0 {
+		return nil, a.invalid(method, "recommendations is empty; give one or more")
+	}
+	for i, r := range got.Recommendations {
+		at := fmt.Sprintf("recommendations[%d]", i)
+		if err := printable.CheckLabel(r.Rule); err != nil {
+			return nil, a.invalid(method, "%s.rule %q %v", at, printable.Cut(r.Rule, 40), err)
+		}
+		if slices.ContainsFunc(got.Recommendations[:i], func(o algorithms.Recommendation) bool { return o.Rule == r.Rule }) {
+			return nil, a.invalid(method, "%s.rule %q is given twice", at, r.Rule)
+		}
+		if err := a.box.Check(at+".x", r.X); err != nil {
+			return nil, a.invalid(method, "%v", err)
+		}
+	}
+	var names []string
+	for i, m := range got.Metrics {
+		at := fmt.Sprintf("metrics[%d]", i)
+		if err := printable.CheckLabel(m.Name); err != nil {
+			return nil, a.invalid(method, "%s.name %q %v", at, printable.Cut(m.Name, 40), err)
+		}
+		if m.Kind != algorithms.KindWork && m.Kind != algorithms.KindCertificate && m.Kind != algorithms.KindState {
+			return nil, a.invalid(method, "%s.kind is %q; give work, certificate or state", at, printable.Cut(string(m.Kind), 40))
+		}
+		if slices.Contains(names, m.Name) {
+			return nil, a.invalid(method, "%s.name %q is given twice", at, m.Name)
+		}
+		names = append(names, m.Name)
+	}
+	if a.names != nil && !slices.Equal(a.names, names) {
+		return nil, a.invalid(method, "the metrics are %q, they were %q; give the same names every time", names, a.names)
+	}
+	a.names = append([]string{}, names...)
+	a.recommended = &got
+	return got.Recommendations, nil
+}
+
+// Metrics returns those that came with the last recommendations.
+func (a *Algorithm) Metrics() []algorithms.Metric {
+	if a.recommended == nil {
+		return nil
+	}
+	return a.recommended.Metrics
+}
+
+// Contract returns the algorithm with the optional interfaces that the program has.
+func (a *Algorithm) Contract() algorithms.Algorithm {
+	values, beliefs := a.session.info.Capabilities.Has(wire.CanLearnValues), a.session.info.Capabilities.Has(wire.CanBelieve)
+	switch {
+	case values && beliefs:
+		return struct {
+			*Algorithm
+			valueLearner
+			believer
+		}{a, valueLearner{a}, believer{a}}
+	case values:
+		return struct {
+			*Algorithm
+			valueLearner
+		}{a, valueLearner{a}}
+	case beliefs:
+		return struct {
+			*Algorithm
+			believer
+		}{a, believer{a}}
+	}
+	return a
+}
+
+type valueLearner struct{ of *Algorithm }
+
+// TellValues passes on noisy values of the new points of a query.
+func (v valueLearner) TellValues(q algorithms.Query, values []float64) error {
+	return v.of.tell(wire.Tell{Points: q.Points, New: q.New, Values: values})
+}
+
+type believer struct{ of *Algorithm }
+
+// Belief asks for the estimate at one point.
+func (b believer) Belief(x []float64) (algorithms.Belief, error) {
+	var got wire.Beliefs
+	if err := b.of.call(wire.MethodBelief, wire.Points{Points: [][]float64{x}}, &got); err != nil {
+		return algorithms.Belief{}, err
+	}
+	for _, n := range []int{len(got.Estimate), len(got.Lower), len(got.Upper)} {
+		if n != 1 {
+			return algorithms.Belief{}, b.of.invalid(wire.MethodBelief, "estimate, lower and upper have %d, %d and %d numbers; give one for each point, here 1", len(got.Estimate), len(got.Lower), len(got.Upper))
+		}
+	}
+	return algorithms.Belief{Estimate: got.Estimate[0], Lower: got.Lower[0], Upper: got.Upper[0]}, nil
+}
+
+// Seed returns the seed that belongs to the key of a stream: its first 53 bits.
+func Seed(key [32]byte) uint64 { return binary.BigEndian.Uint64(key[:]) >> (64 - 53) }

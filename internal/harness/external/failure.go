@@ -1,0 +1,27 @@
+package external
+
+import (
+	"fmt"
+
+	"popbench/internal/runlog"
+)
+
+// Failure says what a program did wrong, and in which call.
+type Failure struct {
+	Outcome runlog.Outcome
+	Call    string // the method
+	Text    string
+	Code    int // of the error that the program sent; 0 if it sent none
+}
+
+// Error begins with the call: "ask: exit code 3".
+func (f *Failure) Error() string { return f.Call + ": " + f.Text }
+
+func failf(outcome runlog.Outcome, call, format string, args ...any) *Failure {
+	return &Failure{Outcome: outcome, Call: call, Text: fmt.Sprintf(format, args...)}
+}
+
+// Undefined is the error of a cell that the program does not do.
+type Undefined struct{ Reason string }
+
+func (u *Undefined) Error() string { return u.Reason }

@@ -1,0 +1,194 @@
+package external
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+
+	"popbench/internal/harness/config"
+	"popbench/internal/harness/wire"
+	"popbench/internal/printable"
+	"popbench/internal/runlog"
+	"popbench/space"
+)
+
+// Objective is a program that evaluates points, for all cells of a problem. It is safe for concurrent use.
+type Objective struct {
+	pool    *Pool
+	program Program
+	suite   config.Problem // what the suite says
+
+	mu     sync.Mutex
+	known  *Description // nil until a program has said it
+	values sync.Map     // from a point's bits to its *evaluation
+}
+
+// Description is what the suite and the program together say of a problem.
+type Description struct {
+	Box           space.Box
+	Optimum       *float64 // in the program's units; nil if unknown
+	OptimumX      [][]float64
+	Title, Source string
+	Program       *runlog.Program
+}
+
+// Objective returns the objective of a problem of the suite.
+func (p *Pool) Objective(program Program, suite config.Problem) *Objective {
+	return &Objective{pool: p, program: program, suite: suite}
+}
+
+// Evaluator evaluates the objective for one cell.
+type Evaluator struct {
+	of      *Objective
+	session *session // nil until it is needed
+}
+
+// For returns the evaluator of a cell. Close it.
+func (o *Objective) For() *Evaluator { return &Evaluator{of: o} }
+
+// call sends a request to the program.
+func (e *Evaluator) call(ctx context.Context, method string, params, result any) error {
+	if e.session == nil {
+		var err error
+		if e.session, err = e.of.pool.borrow(ctx, e.of.program, wire.KindProblem); err != nil {
+			return err
+		}
+	}
+	return e.session.call(ctx, method, params, result)
+}
+
+// Close gives the program back and returns what it has written to standard error for this cell.
+func (e *Evaluator) Close() []byte {
+	if e.session == nil {
+		return nil
+	}
+	text := e.session.text()
+	e.of.pool.giveBack(e.session)
+	e.session = nil
+	return text
+}
+
+// Describe returns the description of the problem. The program is asked once.
+func (e *Evaluator) Describe(ctx context.Context) (*Description, error) {
+	o := e.of
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.known != nil {
+		return o.known, nil
+	}
+	var got wire.Description
+	err := e.call(ctx, wire.MethodDescribe, nil, &got)
+	var own *Failure
+	if err != nil && !(errors.As(err, &own) && own.Code == wire.CodeMethod) { // it may leave describe to the suite
+		return nil, err
+	}
+	d, err := o.agree(got)
+	if err != nil {
+		return nil, err
+	}
+	d.Program = e.session.record()
+	o.known = d
+	return d, nil
+}
+
+// agree joins what the suite and the program say.
+func (o *Objective) agree(got wire.Description) (*Description, error) {
+	wrong := func(format string, args ...any) (*Description, error) {
+		return nil, failf(runlog.Invalid, wire.MethodDescribe, format, args...)
+	}
+	d := &Description{Title: got.Title, Source: got.Source, OptimumX: got.OptimumX}
+	for _, text := range [][2]string{{"title", got.Title}, {"source", got.Source}} {
+		if err := printable.CheckText(text[1]); err != nil {
+			return wrong("%s %v", text[0], err)
+		}
+	}
+	switch {
+	case got.Arms != nil:
+		return wrong("it has arms, and this version of bench has boxes only")
+	case got.Box == nil && o.suite.Box == nil:
+		return wrong("there is no box; give one here or in the suite")
+	case got.Box == nil:
+		d.Box = o.suite.Box.Bounds()
+	default:
+		if err := got.Box.Validate(); err != nil {
+			return wrong("%v", err)
+		}
+		d.Box = got.Box.Bounds()
+		if b := o.suite.Box; b != nil && !(slices.Equal(b.Lo, d.Box.Lo) && slices.Equal(b.Hi, d.Box.Hi)) {
+			return wrong("its box is %v to %v, and the suite's %v to %v; let them agree", d.Box.Lo, d.Box.Hi, b.Lo, b.Hi)
+		}
+	}
+	d.Optimum = got.Optimum
+	if v := o.suite.Optimum; v != nil {
+		if got.Optimum != nil && *got.Optimum != *v {
+			return wrong("its optimum is %v, and the suite's %v; let them agree", *got.Optimum, *v)
+		}
+		d.Optimum = v
+	}
+	for i, x := range d.OptimumX {
+		if err := d.Box.Check(fmt.Sprintf("optimum_x[%d]", i), x); err != nil {
+			return wrong("%v", err)
+		}
+	}
+	if d.Optimum == nil && d.OptimumX != nil {
+		return wrong("there is optimum_x, but no optimum")
+	}
+	return d, nil
+}
+
+// evaluation is a value, or one that somebody is computing.
+type evaluation struct {
+	done  chan struct{} // closed when value and ok are set
+	value float64
+	ok    bool
+}
+
+// Evaluate returns the program's value at x. Equal points are evaluated once.
+func (e *Evaluator) Evaluate(ctx context.Context, x []float64) (float64, error) {
+	key := bits(x)
+	for {
+		mine := &evaluation{done: make(chan struct{})}
+		there, taken := e.of.values.LoadOrStore(key, mine)
+		if !taken {
+			v, err := e.evaluate(ctx, x)
+			if mine.value, mine.ok = v, err == nil; err != nil {
+				e.of.values.Delete(key) // its failure is not that of the cells that wait for it
+			}
+			close(mine.done)
+			return v, err
+		}
+		other := there.(*evaluation)
+		select {
+		case <-other.done:
+		case <-ctx.Done():
+			return 0, ctx.Err()
+		}
+		if other.ok {
+			return other.value, nil
+		}
+	}
+}
+
+func (e *Evaluator) evaluate(ctx context.Context, x []float64) (float64, error) {
+	var got wire.Value
+	if err := e.call(ctx, wire.MethodEvaluate, wire.Evaluate{X: x}, &got); err != nil {
+		return 0, err
+	}
+	if got.Value == nil {
+		return 0, e.session.invalid(wire.MethodEvaluate, "value is missing")
+	}
+	return *got.Value, nil
+}
+
+// bits returns a text that is equal for equal points. 0 and -0 are equal.
+func bits(x []float64) string {
+	b := make([]byte, 0, 8*len(x))
+	for _, v := range x {
+		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v+0))
+	}
+	return string(b)
+}

@@ -1,0 +1,336 @@
+// Package external runs programs of a suite's owner as algorithms and objectives, over the protocol of
+// package wire.
+//
+// A [Pool] has the processes of a run. An [Algorithm] and an [Objective] borrow one for a cell each.
+package external
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"popbench/internal/harness/config"
+	"popbench/internal/harness/process"
+	"popbench/internal/harness/wire"
+	"popbench/internal/printable"
+	"popbench/internal/runlog"
+)
+
+// Pool keeps the processes of a run: a process serves one cell at a time, and many in turn. It is safe
+// for concurrent use. The zero value is ready, for programs other than bench.
+type Pool struct {
+	Self  []string    // the running program, for commands that begin with bench
+	Trace *wire.Trace // of all conversations; may be nil
+
+	mu     sync.Mutex
+	idle   map[string][]*session // by program
+	live   map[*session]bool
+	closed bool
+}
+
+// Program is a program of a suite and the folder of the suite file.
+type Program struct {
+	config.Program
+	Dir string
+}
+
+// environment is the same for every program: numerical libraries use one thread each unless the suite
+// says otherwise, and Python orders sets in the same way every time.
+func environment(threads int, self []string) []string {
+	n := fmt.Sprint(max(threads, 1))
+	env := []string{"PYTHONHASHSEED=0", "PYTHONUTF8=1", "POPBENCH_PROTOCOL=1"}
+	for _, library := range []string{"OMP", "OPENBLAS", "MKL", "BLIS", "NUMEXPR", "RAYON", "JULIA"} {
+		env = append(env, library+"_NUM_THREADS="+n)
+	}
+	env = append(env, "VECLIB_MAXIMUM_THREADS="+n)
+	if len(self) > 0 {
+		env = append(env, "POPBENCH="+self[0])
+	}
+	return env
+}
+
+// key tells programs apart that cannot share processes.
+func (p Program) key(kind string) string {
+	text, err := json.Marshal([]any{kind, p.Dir, p.Program, p.Hashes})
+	if err != nil {
+		panic(err) // texts and numbers are JSON
+	}
+	return string(text)
+}
+
+// session is a conversation with a process.
+type session struct {
+	key     string
+	program Program
+	process *process.Process
+	conn    *wire.Conn
+	info    wire.Program
+	err     error // why no other cell may use it; nil if one may
+}
+
+// errClosed is the error of a cell that begins after the run has ended.
+var errClosed = errors.New("the run has ended")
+
+// borrow returns a conversation with the program, which is of the given kind. The caller gives it back,
+// also after an error unless it is nil.
+func (p *Pool) borrow(ctx context.Context, program Program, kind string) (*session, error) {
+	key := program.key(kind)
+	p.mu.Lock()
+	if n := len(p.idle[key]); n > 0 {
+		s := p.idle[key][n-1]
+		p.idle[key] = p.idle[key][:n-1]
+		p.mu.Unlock()
+		return s, nil
+	}
+	closed := p.closed
+	p.mu.Unlock()
+	if closed {
+		return nil, errClosed
+	}
+	s, err := p.open(program, key)
+	if err != nil {
+		return nil, err
+	}
+	err = s.initialize(ctx, kind)
+	if s.err == nil {
+		s.err = err
+	}
+	return s, err
+}
+
+// open starts a process.
+func (p *Pool) open(program Program, key string) (*session, error) {
+	words := slices.Clone(program.Command)
+	if words[0] == "bench" && len(p.Self) > 0 {
+		words = slices.Concat(p.Self, words[1:])
+	}
+	dir, err := filepath.Abs(program.Dir)
+	if err != nil {
+		return nil, err
+	}
+	started, err := process.Start(process.Options{
+		Command: words, Dir: dir, Env: environment(program.Threads, p.Self), Memory: program.Limits.Bytes(),
+	})
+	if err != nil {
+		return nil, failf(runlog.Crash, wire.MethodInitialize, "the program cannot be started: %v", err)
+	}
+	s := &session{key: key, program: program, process: started, conn: wire.NewConn(started.Stdout(), started.Stdin(), p.Trace)}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		started.Kill()
+		return nil, errClosed
+	}
+	if p.live == nil {
+		p.live, p.idle = map[*session]bool{}, map[string][]*session{}
+	}
+	p.live[s] = true
+	return s, nil
+}
+
+// giveBack keeps the process for another cell, or ends it.
+func (p *Pool) giveBack(s *session) {
+	keep := s.err == nil && s.program.Reuse != "cell"
+	p.mu.Lock()
+	closed := p.closed
+	switch {
+	case closed:
+	case keep:
+		p.idle[s.key] = append(p.idle[s.key], s)
+	default:
+		delete(p.live, s)
+	}
+	p.mu.Unlock()
+	switch {
+	case closed, keep: // Close ends it
+	case s.err != nil:
+		s.conn.Close()
+		s.process.Kill()
+	default:
+		s.end()
+		process.Stop(s.process)
+	}
+}
+
+// Programs returns the number of processes.
+func (p *Pool) Programs() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return len(p.live)
+}
+
+// Close ends all processes: those that do not end when they are asked to are killed.
+func (p *Pool) Close() {
+	p.mu.Lock()
+	p.closed = true
+	var all []*process.Process
+	var quiet []*session
+	for _, list := range p.idle {
+		quiet = append(quiet, list...)
+	}
+	for s := range p.live {
+		all = append(all, s.process)
+	}
+	p.live, p.idle = nil, nil
+	p.mu.Unlock()
+	var ends sync.WaitGroup
+	for _, s := range quiet { // the others are in the middle of a call
+		ends.Go(s.end)
+	}
+	ends.Wait()
+	process.Stop(all...)
+}
+
+// patience is how long a program may take to answer shutdown.
+const patience = 2 * time.Second
+
+// end asks the program to end.
+func (s *session) end() {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	s.conn.Call(ctx, wire.MethodShutdown, nil, nil) // a program that does not answer is stopped all the same
+	s.conn.Close()
+}
+
+// limit is the cause of a call that took too long.
+type limit struct{ time.Duration }
+
+func (l limit) Error() string { return fmt.Sprintf("no answer within %v", l.Duration) }
+
+// call sends a request to the program. Its error is a *Failure, an *Undefined, or that of a cancelled ctx.
+func (s *session) call(ctx context.Context, method string, params, result any) error {
+	initialize, call := s.program.Limits.Times()
+	if method != wire.MethodInitialize {
+		initialize = call
+	}
+	within, cancel := context.WithTimeoutCause(ctx, initialize, limit{initialize})
+	defer cancel()
+	err := s.conn.Call(within, method, params, result)
+	if err == nil {
+		return nil
+	}
+	err = s.explain(ctx, method, err)
+	var f *Failure
+	if !errors.As(err, &f) || f.Outcome != runlog.ProgramError {
+		s.err = err
+	}
+	return err
+}
+
+// explain says in terms of the program what went wrong in a call.
+func (s *session) explain(ctx context.Context, method string, err error) error {
+	var own *wire.Error
+	var broken *wire.ProtocolError
+	var invalid *wire.InvalidError
+	switch {
+	case errors.As(err, &own) && own.Code == wire.CodeUndefined && method == wire.MethodStart:
+		return &Undefined{own.Error()}
+	case errors.As(err, &own):
+		return &Failure{runlog.ProgramError, method, own.Error(), own.Code}
+	case errors.As(err, &invalid):
+		return failf(runlog.Invalid, method, "%v", err)
+	case errors.As(err, &broken):
+		return failf(runlog.ProtocolBroken, method, "%v", err)
+	case errors.Is(err, wire.ErrClosed):
+		return failf(runlog.Crash, method, "%s", s.ending())
+	case ctx.Err() != nil && errors.Is(context.Cause(ctx), context.Canceled):
+		return ctx.Err()
+	}
+	return failf(runlog.TimedOut, method, "%v", err)
+}
+
+// ending says how the process ended whose standard output ended.
+func (s *session) ending() string {
+	select {
+	case <-s.process.Exited():
+		return s.process.Ending() + s.lastWords()
+	case <-time.After(patience):
+		return "it closed its standard output and goes on; end the program, or answer"
+	}
+}
+
+// lastWords points to the messages of a program that has ended, if there are any.
+func (s *session) lastWords() string {
+	if len(s.process.Stderr().Tail(1)) == 0 {
+		return "; it wrote nothing to stderr"
+	}
+	return "; its stderr is beside the cell's timing"
+}
+
+// initialize begins the conversation.
+func (s *session) initialize(ctx context.Context, kind string) error {
+	method := wire.MethodInitialize
+	var got wire.Program
+	err := s.call(ctx, method, wire.Initialize{
+		Protocol: wire.Version, Client: wire.Client{Name: "bench", Version: runlog.Built().Version}, Capabilities: wire.Capabilities{},
+	}, &got)
+	if err != nil {
+		return err
+	}
+	wrong := func(format string, args ...any) error { return failf(runlog.Invalid, method, format, args...) }
+	switch {
+	case got.Protocol < 1 || got.Protocol > wire.Version:
+		return wrong("protocol is %d, and bench speaks up to %d", got.Protocol, wire.Version)
+	case got.Kind != wire.KindAlgorithm && got.Kind != wire.KindProblem:
+		return wrong("kind is %q; give %q or %q", printable.Cut(got.Kind, 40), wire.KindAlgorithm, wire.KindProblem)
+	case got.Kind != kind:
+		return wrong("it is a program of kind %q, and the suite has it under the other kind", got.Kind)
+	}
+	if err := printable.CheckLabel(got.Name); err != nil {
+		return wrong("name %q %v", printable.Cut(got.Name, 40), err)
+	}
+	if err := printable.CheckText(got.Version); err != nil {
+		return wrong("version %v", err)
+	}
+	if got.Provenance, err = canonical(got.Provenance); err != nil {
+		return wrong("provenance %v", err)
+	}
+	s.info = got
+	return nil
+}
+
+// maxProvenance is the maximum length of a provenance, which every record repeats.
+const maxProvenance = 1 << 16
+
+// canonical returns an object as JSON with sorted keys, or nil if there is none.
+func canonical(raw json.RawMessage) (json.RawMessage, error) {
+	if len(raw) == 0 || string(raw) == "null" {
+		return nil, nil
+	}
+	var object map[string]any
+	if err := json.Unmarshal(raw, &object); err != nil {
+		return nil, errors.New("is not an object")
+	}
+	text, err := json.Marshal(object)
+	if err == nil && len(text) > maxProvenance {
+		err = fmt.Errorf("has %d bytes; give up to %d", len(text), maxProvenance)
+	}
+	return text, err
+}
+
+// record describes the program for a record.
+func (s *session) record() *runlog.Program {
+	p := &runlog.Program{
+		Command: s.program.Command, Threads: max(s.program.Threads, 1),
+		Name: s.info.Name, Version: s.info.Version, Provenance: s.info.Provenance, Random: s.info.Capabilities.Random(),
+	}
+	for _, f := range s.program.Hashes {
+		p.Files = append(p.Files, runlog.ProgramFile(f))
+	}
+	return p
+}
+
+// text returns what the program has written to standard error since the last call of text.
+func (s *session) text() []byte {
+	b := s.process.Stderr().Cut()
+	if strings.TrimSpace(string(b)) == "" {
+		return nil
+	}
+	return b
+}

@@ -1,0 +1,52 @@
+package runner
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+)
+
+// clock limits the time of a cell. It starts stopped. Waiting for the program of an objective is not
+// charged to the algorithm, so it can be stopped and started again.
+type clock struct {
+	mu      sync.Mutex
+	limit   time.Duration // 0 means none
+	left    time.Duration
+	since   time.Time   // when it was started last
+	timer   *time.Timer // nil while it is stopped
+	expired chan struct{}
+	cancel  context.CancelCauseFunc // ends the cell's calls
+}
+
+// timeLimit is the error of a cell that took too long.
+type timeLimit struct{ time.Duration }
+
+func (l timeLimit) Error() string { return fmt.Sprintf("time limit of %v", l.Duration) }
+
+func newClock(limit time.Duration, cancel context.CancelCauseFunc) *clock {
+	return &clock{limit: limit, left: limit, expired: make(chan struct{}), cancel: cancel}
+}
+
+// start lets the time run.
+func (c *clock) start() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.limit == 0 || c.timer != nil {
+		return
+	}
+	c.since = time.Now()
+	c.timer = time.AfterFunc(c.left, func() {
+		c.cancel(timeLimit{c.limit})
+		close(c.expired)
+	})
+}
+
+// stop stops it, for now or for good.
+func (c *clock) stop() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.timer != nil && c.timer.Stop() {
+		c.timer, c.left = nil, c.left-time.Since(c.since)
+	}
+}

@@ -1,0 +1,120 @@
+package suite
+
+import (
+	"context"
+	"encoding/hex"
+	"strconv"
+
+	"popbench/algorithms"
+	"popbench/internal/harness/config"
+	"popbench/internal/harness/external"
+	"popbench/internal/harness/wire"
+	"popbench/internal/math/rng"
+	"popbench/internal/runlog"
+	"popbench/problems"
+	"popbench/space"
+)
+
+// source is where the instances of a problem come from: the catalogue, or a program.
+type source struct {
+	spec      *problems.Spec      // of the catalogue; nil if a program evaluates the problem
+	objective *external.Objective // the program; nil if the problem is in the catalogue
+	entry     config.Problem
+}
+
+// source returns that of a problem of a suite.
+func (c Catalogue) source(s *config.Suite, p config.Problem, pool *external.Pool) (source, error) {
+	if p.External() {
+		program := external.Program{Program: p.Program, Dir: s.Dir}
+		return source{objective: pool.Objective(program, p), entry: p}, nil
+	}
+	spec, err := c.Problem(p.Name)
+	if err == nil {
+		err = spec.CheckScale(problems.Scale(p.Scale))
+	}
+	return source{spec: spec, entry: p}, err
+}
+
+// template returns what the records of a problem have in common before it is known how a program
+// describes it.
+func (s source) template() runlog.Problem {
+	if s.objective == nil {
+		return runlog.Problem{
+			Name: s.spec.Name, Title: s.spec.Title, Source: s.spec.Source,
+			Lo: s.spec.Box.Lo, Hi: s.spec.Box.Hi, Scale: s.entry.Scale,
+			Optimum: new(float64), // a cell that fails before its instance exists has always recorded 0
+		}
+	}
+	p := runlog.Problem{Name: s.entry.Label, Title: s.entry.Label, Scale: s.entry.Scale, Program: programRecord(s.entry.Program)}
+	if b := s.entry.Box; b != nil {
+		p.Lo, p.Hi = b.Lo, b.Hi
+	}
+	return p
+}
+
+// open returns the spec of the problem for one cell. Its functions are evaluated by evaluator, which
+// is nil for a problem of the catalogue and has to be closed otherwise, also after an error.
+func (s source) open(ctx context.Context) (*problems.Spec, *external.Evaluator, *runlog.Program, error) {
+	if s.objective == nil {
+		return s.spec, nil, nil, nil
+	}
+	evaluator := s.objective.For()
+	d, err := evaluator.Describe(ctx)
+	if err != nil {
+		return nil, evaluator, nil, err
+	}
+	f := problems.Function{
+		Box: d.Box, Minimise: s.entry.Minimize, Measure: evaluator.Evaluate,
+		DivideBy: s.entry.DivideBy, RandomPoints: s.entry.RandomPoints,
+		Optimum: problems.Optimum{Unknown: true},
+	}
+	if d.Optimum != nil {
+		f.Optimum = problems.Optimum{Value: *d.Optimum, X: d.OptimumX}
+	}
+	title := s.entry.Label
+	if d.Title != "" {
+		title = d.Title
+	}
+	spec, err := problems.New(problems.Spec{Name: s.entry.Label, Title: title, Source: d.Source}, f)
+	return spec, evaluator, d.Program, err
+}
+
+// Evaluator returns a problem of a suite, for evaluations outside a run, and a function that ends
+// them. It is called also after an error.
+func (c Catalogue) Evaluator(ctx context.Context, s *config.Suite, p config.Problem, pool *external.Pool) (spec *problems.Spec, end func(), err error) {
+	from, err := c.source(s, p, pool)
+	if err != nil {
+		return nil, func() {}, err
+	}
+	spec, evaluator, _, err := from.open(ctx)
+	return spec, func() {
+		if evaluator != nil {
+			evaluator.Close()
+		}
+	}, err
+}
+
+// programRecord is what a record says of a program before it is started.
+func programRecord(p config.Program) *runlog.Program {
+	record := &runlog.Program{Command: p.Command, Threads: max(p.Threads, 1)}
+	for _, f := range p.Hashes {
+		record.Files = append(record.Files, runlog.ProgramFile(f))
+	}
+	return record
+}
+
+// begin returns the function that begins a cell of an external algorithm. Its random stream is that of
+// an algorithm of the name that the program reports.
+func begin(a *external.Algorithm, h *runlog.Header, setup algorithms.Setup) func() error {
+	key := rng.Key(h.Seed, "algorithm", a.Name(), h.Problem.Name, strconv.Itoa(h.Repetition))
+	box := setup.Domain.(space.Box)
+	start := wire.Start{
+		Cell: h.Cell, Box: &box, Start: setup.Start, Steps: setup.Steps,
+		Seed: external.Seed(key), Stream: hex.EncodeToString(key[:]),
+		Settings: h.Algorithm.Settings, Pilot: setup.Pilot.Comparisons(),
+	}
+	if setup.Known.Kernel != nil {
+		start.Known = &setup.Known
+	}
+	return func() error { return a.Begin(start) }
+}
