@@ -1,0 +1,135 @@
+package outcome
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"popbench/internal/runlog"
+	"popbench/internal/words"
+)
+
+// BestFound is the best value that the complete runs of a folder found on a problem, queried or recommended, by any
+// algorithm and rule. It stands for the optimum where that is unknown. All runs on such a problem share one function.
+type BestFound struct {
+	Value float64
+	Runs  int    // complete ones, of all algorithms
+	where string // after the number of runs, if they are not those of one folder
+}
+
+// Add takes a complete record into account. b may be nil.
+func (b *BestFound) Add(rec *runlog.Record) *BestFound {
+	if b == nil {
+		b = &BestFound{Value: math.Inf(-1)}
+	}
+	b.Runs++
+	for t := range rec.Steps {
+		s := &rec.Steps[t]
+		for _, f := range s.Utility {
+			b.Value = max(b.Value, f)
+		}
+		for _, r := range s.Recommendations {
+			b.Value = max(b.Value, r.Utility)
+		}
+	}
+	return b
+}
+
+// Join returns the better of two folders' values, over the runs of both. Either may be nil.
+func (b *BestFound) Join(other *BestFound) *BestFound {
+	switch {
+	case b == nil:
+		return other
+	case other == nil:
+		return b
+	}
+	return &BestFound{max(b.Value, other.Value), b.Runs + other.Runs, " of both folders"}
+}
+
+// String is "the best value found in 60 runs", and "of both folders" if there are two.
+func (b *BestFound) String() string {
+	return "the best value found in " + words.Count(b.Runs, "run") + b.where
+}
+
+// Note says what regret is measured against.
+func (b *BestFound) Note() string {
+	return fmt.Sprintf("The optimum is unknown: regret and suboptimality are against %s, %.6g. The optimum may be higher, and the intervals do not include that.", b, b.Value)
+}
+
+// OfProblem is a problem with the best value that was found on it; nil where its optimum is known.
+type OfProblem struct {
+	Title string
+	*BestFound
+}
+
+// AboutBestFound says in a sentence what the regret of problems is measured against whose optimum is unknown; "" if there
+// are none.
+func AboutBestFound(problems []OfProblem) string {
+	var titles, runs []string
+	for _, p := range problems {
+		if p.BestFound != nil {
+			titles, runs = append(titles, p.Title), append(runs, strconv.Itoa(p.Runs))
+		}
+	}
+	counts := slices.Compact(slices.Clone(runs))
+	switch n := len(titles); {
+	case n == 0:
+		return ""
+	case len(problems) == 1:
+		return fmt.Sprintf("The optimum is unknown; regret is against %s.", problems[0].BestFound)
+	case n == 1:
+		i := slices.IndexFunc(problems, func(p OfProblem) bool { return p.BestFound != nil })
+		return fmt.Sprintf("On %s, whose optimum is unknown, regret is against %s.", titles[0], problems[i].BestFound)
+	case len(counts) == 1:
+		return fmt.Sprintf("On %s, whose optima are unknown, regret is against the best value found in %s runs on each.", words.List(titles), counts[0])
+	}
+	return fmt.Sprintf("On %s, whose optima are unknown, regret is against the best value found on each, in %s runs.", words.List(titles), words.List(runs))
+}
+
+// Problems are those of the results, in order, with what was found on them.
+func (r *Results) Problems() (list []OfProblem) {
+	var names []string
+	for i := range r.Groups {
+		g := &r.Groups[i]
+		if !slices.Contains(names, g.Problem.Name) {
+			names = append(names, g.Problem.Name)
+			list = append(list, OfProblem{g.Name(), g.BestFound})
+		}
+	}
+	return list
+}
+
+// measure measures the runs on problems with an unknown optimum, once all are in.
+func (r *Results) measure() {
+	for i := range r.Groups {
+		g := &r.Groups[i]
+		if g.BestFound = r.found[g.Problem.Name]; g.BestFound == nil {
+			continue
+		}
+		for k := range g.Runs {
+			g.Runs[k].shift(g.BestFound)
+		}
+	}
+}
+
+// shift measures a run against the best value that was found. Until then it is relative to 0.
+func (run *Run) shift(b *BestFound) {
+	run.Optimum = b.Value
+	for t := range run.Regret {
+		if !slices.Contains(run.idle, t) {
+			run.Regret[t] += b.Value
+		}
+	}
+	for _, s := range run.Suboptimality {
+		for t := range s {
+			s[t] += b.Value
+		}
+	}
+	if run.Uniform != nil {
+		u := *run.Uniform // which is the record's
+		u.Mean += b.Value
+		u.BestMean += b.Value
+		run.Uniform = &u
+	}
+}
