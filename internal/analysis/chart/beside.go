@@ -34,7 +34,7 @@ func PaperCharts(t *outcome.Table, curves []outcome.Curve) (charts []Chart) {
 		add(a.Label, a.Method, a.Rule)
 	}
 	for _, like := range Charts(t, curves) {
-		c := Chart{Name: like.Name + "-as-in-paper", File: like.File, Problem: like.Problem, Title: like.Title, Metric: like.Metric, Steps: like.Steps,
+		c := Chart{Name: like.Name + "-as-in-paper", File: like.File, Problem: like.Problem, Title: like.Title, Metric: like.Metric, BestFound: like.BestFound, Steps: like.Steps,
 			Band: e.Band, Missing: missing, LogSteps: like.LogSteps, Log: like.LogSteps}
 		if c.Log {
 			c.Baselines = []Baseline{{Label: "T", Slope: 1, Power: 1}}
@@ -42,7 +42,7 @@ func PaperCharts(t *outcome.Table, curves []outcome.Curve) (charts []Chart) {
 		taken := map[string]int{}
 		for _, r := range reports {
 			k := slices.IndexFunc(curves, func(cv outcome.Curve) bool {
-				return cv.Problem == c.Problem && cv.Algorithm == r.label && cv.Metric == c.Metric && cv.Against == outcome.Optimum && (r.rule == "" && cv.Selected || cv.Rule == r.rule && !cv.Selected)
+				return cv.Problem == c.Problem && cv.Algorithm == r.label && cv.Metric == c.Metric && cv.Against != outcome.GridOptimum && (r.rule == "" && cv.Selected || cv.Rule == r.rule && !cv.Selected)
 			})
 			if k < 0 || r.rule != "" && c.Metric != outcome.Suboptimality {
 				continue

@@ -15,12 +15,13 @@ import (
 // Chart is what one figure shows: curves of one problem over the steps, and
 // what to compare them with.
 type Chart struct {
-	Name      string         // file name without extension, unique in the report
-	File      string         // the same of the problem
-	Problem   string         // name
-	Title     string         // of the problem
-	Metric    outcome.Metric // any but InstantRegret; regrets are against the certified optimum
-	Band      float64        // standard deviations to each side of the mean; 0: bands are 95 % intervals
+	Name      string             // file name without extension, unique in the report
+	File      string             // the same of the problem
+	Problem   string             // name
+	Title     string             // of the problem
+	Metric    outcome.Metric     // any but InstantRegret
+	BestFound *outcome.BestFound // what regrets are against; nil if that is the certified optimum
+	Band      float64            // standard deviations to each side of the mean; 0: bands are 95 % intervals
 	Steps     int
 	Lines     []Line
 	Baselines []Baseline
@@ -86,9 +87,10 @@ func Charts(t *outcome.Table, curves []outcome.Curve) []Chart {
 		sub := Chart{Name: names[i] + "-suboptimality", File: names[i], Problem: problem, Metric: outcome.Suboptimality, Steps: t.Steps}
 		for k := range curves {
 			c := &curves[k]
-			if c.Problem != problem || c.Against != outcome.Optimum {
+			if c.Problem != problem || c.Against != outcome.Optimum && c.Against != outcome.Found {
 				continue
 			}
+			regret.BestFound, sub.BestFound = c.BestFound, c.BestFound
 			style := styles[c.Algorithm]
 			switch {
 			case c.Metric == outcome.CumulativeRegret:
@@ -231,7 +233,19 @@ func DataFile(figure string) string { return "data/" + figure + ".csv" }
 func OverviewCaption(charts []*Chart) document.Text {
 	c := charts[0]
 	caption := c.about(words.Count(len(charts), "problem"))
-	return caption + c.axes()
+	return caption + AboutBestFound(charts...) + c.axes()
+}
+
+// AboutBestFound says which of the charts are against the best value found, with a space before it; "" if none are.
+func AboutBestFound(charts ...*Chart) document.Text {
+	var problems []outcome.OfProblem
+	for _, c := range charts {
+		problems = append(problems, outcome.OfProblem{Title: c.Title, BestFound: c.BestFound})
+	}
+	if text := outcome.AboutBestFound(problems); text != "" {
+		return " " + document.Plain(text)
+	}
+	return ""
 }
 
 // axes says which are logarithmic, and why.
@@ -299,7 +313,7 @@ func (c *Chart) about(where string) document.Text {
 
 // Caption explains the figure.
 func (c *Chart) Caption() document.Text {
-	caption := c.about(c.Title)
+	caption := c.about(c.Title) + AboutBestFound(c)
 	if c.Band == 0 {
 		caption += c.axes()
 	}
@@ -332,7 +346,7 @@ func (c *Chart) runs() string {
 // Alt says what a reader would see.
 func (c *Chart) Alt() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Line chart of the %s on %s over %s.", c.What(), c.Title, words.Count(c.Steps, "step"))
+	fmt.Fprintf(&b, "Line chart of the %s on %s over %s.%s", c.What(), c.Title, words.Count(c.Steps, "step"), AboutBestFound(c))
 	mean := "mean "
 	if c.Share() || c.Metric == outcome.RelativeRegret {
 		mean = ""

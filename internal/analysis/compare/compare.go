@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"math"
 
+	"popbench/internal/analysis/outcome"
 	"popbench/internal/math/stats"
 	"popbench/internal/runlog"
 )
@@ -97,7 +98,8 @@ type Row struct {
 	Problem, Title, Algorithm string
 	Metric                    string
 	Kind                      Kind
-	Paired                    bool // run by run; otherwise as independent samples
+	Found                     *outcome.BestFound // what a quality is measured against, of both folders; nil if the optimum is known
+	Paired                    bool               // run by run; otherwise as independent samples
 	Runs                      [2]int
 	Mean                      [2]float64 // BASE, HEAD
 	Std                       float64    // of BASE over its runs

@@ -40,10 +40,19 @@ func (c *Comparison) Document() *document.Document {
 	column := func(title document.Text, of func(*Row) document.Cell) document.Column[*Row] {
 		return document.Column[*Row]{Title: title, Of: of}
 	}
+	names := rowNames(func(r *Row) (string, string, string) { return r.Title, r.Algorithm, r.Metric })
+	metric := &names[2]
+	plain := metric.Of
+	metric.Of = func(r *Row) document.Cell {
+		if r.Found == nil {
+			return plain(r)
+		}
+		return plain(r).With(document.Plain(foundNote(r.Title, r.Found)))
+	}
 	d.Add(document.Tabulate(document.Sheet{ID: "comparison", Title: "Better or worse",
 		Caption: document.Textf("Means over the runs; lower is better. A rule in brackets is a recommendation rule that the settings do not select. Difference: HEAD − BASE, with its 95\u00a0%% bootstrap interval; relative to the standard deviation of BASE (σ), to its mean (%%), or in decades of a gap. $r$: rank-biserial correlation, 1 if every run is worse. $p$: Wilcoxon's test, adjusted for all rows (Holm). Better or worse: $p \\le$ %g, $r$ and difference of one sign, and the difference at least %gσ of a quality, %g\u00a0%% of a cost, a decade of a gap. Same: the interval within that.",
 			c.Options.Alpha, c.Options.MinEffect, 100*c.Options.MinCost)}, rows,
-		append(rowNames(func(r *Row) (string, string, string) { return r.Title, r.Algorithm, r.Metric }),
+		append(names,
 			column("Runs", func(r *Row) document.Cell { return document.Words(r.runs()) }),
 			column("BASE", func(r *Row) document.Cell { return document.Short(r.Mean[0]) }),
 			column("HEAD", func(r *Row) document.Cell { return document.Short(r.Mean[1]) }),
@@ -121,7 +130,7 @@ func (c *Comparison) Regression() string {
 	for i := range c.Rows {
 		if r := &c.Rows[i]; r.Verdict == Worse {
 			if n++; n == 1 {
-				first = fmt.Sprintf("%s of %s on %s, %s to %s (%s, %s)", r.Metric, r.Algorithm, r.Title, document.Short(r.Mean[0]), document.Short(r.Mean[1]), r.relative(), document.PSaid(r.Adjusted))
+				first = fmt.Sprintf("%s of %s on %s, %s to %s (%s, %s%s)", r.Metric, r.Algorithm, r.Title, document.Short(r.Mean[0]), document.Short(r.Mean[1]), r.relative(), document.PSaid(r.Adjusted), r.against())
 			}
 		}
 	}
@@ -201,6 +210,14 @@ func (r *Row) runs() string {
 		return strconv.Itoa(r.Runs[0])
 	}
 	return fmt.Sprintf("%d, %d", r.Runs[0], r.Runs[1])
+}
+
+// against is ", against the best value found in 60 runs"; "" if the optimum is known.
+func (r *Row) against() string {
+	if r.Found == nil {
+		return ""
+	}
+	return ", against " + r.Found.String()
 }
 
 // relative is the difference in the unit of its minimum, missing without one.

@@ -36,6 +36,7 @@ func (s *sample) row(k int, o Options) Row {
 	}
 	switch r.Kind {
 	case Quality:
+		r.Found = s.found
 		r.Minimum = max(o.MinEffect*r.Std, valueSlack*(1+math.Abs(s.optimum)))
 	case Cost:
 		r.Minimum = o.MinCost * r.Mean[0]

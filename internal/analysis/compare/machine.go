@@ -23,6 +23,10 @@ func (c *Comparison) WriteJSON(w io.Writer) error {
 		Program string `json:"program"`
 		Records int    `json:"records"`
 	}
+	type found struct {
+		Value number `json:"value"`
+		Runs  int    `json:"runs"`
+	}
 	type row struct {
 		Problem      string    `json:"problem"`
 		Algorithm    string    `json:"algorithm"`
@@ -39,6 +43,7 @@ func (c *Comparison) WriteJSON(w io.Writer) error {
 		P            number    `json:"p"`
 		Adjusted     number    `json:"p_holm"`
 		Verdict      Verdict   `json:"verdict"`
+		Found        *found    `json:"best_found,omitempty"` // what stands for an unknown optimum
 	}
 	type failure struct {
 		Cell  string `json:"cell"`
@@ -58,9 +63,13 @@ func (c *Comparison) WriteJSON(w io.Writer) error {
 	}{c.Verdict, side(c.Base), side(c.Head), c.Options.Alpha, c.Options.MinEffect, c.Options.MinCost, []row{}, []failure{}, append([]string{}, c.Warnings...), append([]string{}, c.Notes...)}
 	for i := range c.Rows {
 		r := &c.Rows[i]
+		var against *found
+		if r.Found != nil {
+			against = &found{number(r.Found.Value), r.Found.Runs}
+		}
 		out.Rows = append(out.Rows, row{
 			r.Problem, r.Algorithm, r.Metric, r.Kind, r.Paired, r.Runs, [2]number{number(r.Mean[0]), number(r.Mean[1])}, number(r.Std), number(r.Difference),
-			[2]number{number(r.CI.Lo), number(r.CI.Hi)}, number(r.Minimum), number(r.Effect), number(r.P), number(r.Adjusted), r.Verdict,
+			[2]number{number(r.CI.Lo), number(r.CI.Hi)}, number(r.Minimum), number(r.Effect), number(r.P), number(r.Adjusted), r.Verdict, against,
 		})
 	}
 	for _, f := range c.Failures {
@@ -121,8 +130,8 @@ func (c *Comparison) WriteJUnit(w io.Writer) error {
 	for i := range c.Rows {
 		r := &c.Rows[i]
 		t := testCase{Class: r.Problem + "." + r.Algorithm, Name: r.Metric}
-		text := fmt.Sprintf("%s: %s in BASE, %s in HEAD; difference %s, interval %s, relative %s, r = %s, %s", r.Verdict,
-			document.Short(r.Mean[0]), document.Short(r.Mean[1]), document.Signed(r.Difference), document.SignedInterval(r.CI), r.relative(), document.Number(r.Effect, 2), document.PSaid(r.Adjusted))
+		text := fmt.Sprintf("%s: %s in BASE, %s in HEAD; difference %s, interval %s, relative %s, r = %s, %s%s", r.Verdict,
+			document.Short(r.Mean[0]), document.Short(r.Mean[1]), document.Signed(r.Difference), document.SignedInterval(r.CI), r.relative(), document.Number(r.Effect, 2), document.PSaid(r.Adjusted), r.against())
 		switch {
 		case r.Identical():
 			t.Output = "no run differs"

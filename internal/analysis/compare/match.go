@@ -36,7 +36,8 @@ func (n note) String() string {
 type sample struct {
 	problem, title, algorithm string
 	paired                    bool
-	optimum                   float64
+	optimum                   float64            // or what stands for it
+	found                     *outcome.BestFound // what stands for it; nil if it is known
 	metrics                   []metric
 	values                    [2][][]float64 // BASE, HEAD: [metric][run]; paired runs in the same order
 }
@@ -50,13 +51,14 @@ type digest struct {
 	found  *runlog.Contents
 	header runlog.Header // of the first record
 	groups []*group
+	best   map[string]*outcome.BestFound // by problem, where the optimum is unknown
 }
 
 // group holds the runs of an algorithm on a problem, on one side: the metrics of each run, and
 // one record as an example.
 type group struct {
 	key     string        // ID of the cells, without the repetition
-	header  runlog.Header // of the first record
+	header  runlog.Header // of the first record, if possible one with an instance of the problem
 	other   string        // a cell whose record has another configuration; "" if there is none
 	example *runlog.Record
 	metrics []metric // those of the example, the first complete record
@@ -69,6 +71,7 @@ type run struct {
 	repetition int
 	failure    string // "" if the run is complete
 	instance   [3]float64
+	regrets    int // terms of the cumulative regret
 	at         int // index of the first of its values in the group
 }
 
@@ -80,7 +83,7 @@ var instances = [3]string{"optimum", "shift", "factor"}
 // read reads the metrics of a results folder. It refuses a folder with an unreadable record,
 // and one with records of several suites or programs.
 func read(name string, in runlog.Source) (*digest, error) {
-	f := &digest{name: name}
+	f := &digest{name: name, best: map[string]*outcome.BestFound{}}
 	index := map[string]*group{}
 	var err error
 	f.found, err = in.Each(func(r *runlog.Record, _ *runlog.Timing) error {
@@ -95,6 +98,9 @@ func read(name string, in runlog.Source) (*digest, error) {
 			f.groups = append(f.groups, g)
 		}
 		g.add(r)
+		if p := &r.Header.Problem; r.OK() && p.Optimum == nil {
+			f.best[p.Name] = f.best[p.Name].Add(r)
+		}
 		return nil
 	})
 	if err != nil {
@@ -126,6 +132,9 @@ func readable(name string, found *runlog.Contents) error {
 
 func (g *group) add(r *runlog.Record) {
 	h := &r.Header
+	if g.header.Problem.Factor == 0 && h.Problem.Factor != 0 {
+		g.header.Problem = h.Problem
+	}
 	if g.other == "" && (h.ConfigHash != g.header.ConfigHash || h.Seed != g.header.Seed) {
 		g.other = h.Cell
 	}
@@ -139,6 +148,7 @@ func (g *group) add(r *runlog.Record) {
 		g.example, g.metrics = r, measured(r)
 	}
 	measures := outcome.NewRun(r, outcome.Rules(g.example))
+	one.regrets = measures.Regrets()
 	for _, m := range g.metrics {
 		g.values = append(g.values, m.of(measures))
 	}
@@ -153,12 +163,20 @@ func optimum(h *runlog.Header) float64 {
 	return *h.Problem.Optimum
 }
 
-// column returns the values of a metric for the given runs.
-func (g *group) column(name string, runs []*run) []float64 {
-	k := slices.IndexFunc(g.metrics, func(m metric) bool { return m.name == name })
+// column returns the values of a metric for the given runs. If the optimum is unknown, they are against the best value
+// found.
+func (g *group) column(q metric, runs []*run, found *outcome.BestFound) []float64 {
+	k := slices.IndexFunc(g.metrics, func(m metric) bool { return m.name == q.name })
 	v := make([]float64, len(runs))
 	for i, r := range runs {
 		v[i] = g.values[r.at+k]
+		switch {
+		case found == nil || q.kind != Quality:
+		case q.sum:
+			v[i] += float64(float64(r.regrets) * found.Value)
+		default:
+			v[i] += found.Value
+		}
 	}
 	return v
 }
@@ -176,7 +194,8 @@ func match(base, head *digest, o Options) (*matched, error) {
 			missing = append(missing, ours.key)
 			continue
 		}
-		names, lacks, err := m.add(ours, head.groups[j], o)
+		problem := ours.header.Problem.Name
+		names, lacks, err := m.add(ours, head.groups[j], base.best[problem].Join(head.best[problem]), o)
 		if err != nil {
 			return nil, err
 		}
@@ -226,6 +245,18 @@ func (m *matched) noteOn(g *group, format string, args ...any) {
 	m.notes[i].keys = append(m.notes[i].keys, g.key)
 }
 
+// noteFound says what the regret on a problem is measured against, once for all its groups.
+func (m *matched) noteFound(title string, found *outcome.BestFound) {
+	n := note{text: foundNote(title, found)}
+	if !slices.ContainsFunc(m.notes, func(other note) bool { return other.text == n.text }) {
+		m.notes = append(m.notes, n)
+	}
+}
+
+func foundNote(title string, found *outcome.BestFound) string {
+	return fmt.Sprintf("%s: %s", title, found.Note())
+}
+
 // texts returns the notes as text.
 func (m *matched) texts() (all []string) {
 	for _, n := range m.notes {
@@ -264,15 +295,19 @@ func warnings(base, head *digest) (all []string) {
 }
 
 // add matches the runs of one algorithm on one problem. It returns the names of the metrics
-// that both sides have, and the cells that HEAD lacks.
-func (m *matched) add(base, head *group, o Options) (names, missing []string, err error) {
+// that both sides have, and the cells that HEAD lacks. Found is the best value that both folders found, if the optimum is
+// unknown.
+func (m *matched) add(base, head *group, found *outcome.BestFound, o Options) (names, missing []string, err error) {
 	a, b := &base.header, &head.header
 	if err := m.checkSettings(base, head, o); err != nil {
 		return nil, nil, err
 	}
-	s := sample{problem: a.Problem.Name, title: a.Problem.Title, algorithm: a.Algorithm.Label, optimum: optimum(a), paired: a.Seed == b.Seed}
+	s := sample{problem: a.Problem.Name, title: a.Problem.Title, algorithm: a.Algorithm.Label, optimum: optimum(a), found: found, paired: a.Seed == b.Seed}
 	if s.title == "" {
 		s.title = s.problem
+	}
+	if found != nil {
+		s.optimum = found.Value
 	}
 	var runs [2][]*run
 	if s.paired {
@@ -302,12 +337,15 @@ func (m *matched) add(base, head *group, o Options) (names, missing []string, er
 	s.metrics = choose(all, o.Metrics)
 	for i, g := range []*group{base, head} {
 		for _, q := range s.metrics {
-			s.values[i] = append(s.values[i], g.column(q.name, runs[i]))
+			s.values[i] = append(s.values[i], g.column(q, runs[i], found))
 		}
 	}
 	m.complete(base, &s)
 	if len(s.metrics) > 0 {
 		m.samples = append(m.samples, s)
+		if found != nil && slices.ContainsFunc(s.metrics, func(q metric) bool { return q.kind == Quality }) {
+			m.noteFound(s.title, found)
+		}
 	}
 	return names, missing, nil
 }
@@ -321,11 +359,19 @@ func (m *matched) checkSettings(base, head *group, o Options) error {
 				g.key, name, g.header.Cell, g.other)
 		}
 	}
-	a, b := &base.header, &head.header
+	a, b := base.header, head.header
 	if a.Budget != b.Budget {
 		return fmt.Errorf("%s: the runs have %d steps in BASE and %d in HEAD; run one of them again with the other's number of steps", base.key, a.Budget, b.Budget)
 	}
-	field, values, n := firstDifference(leaves(encode(configuration(a))), leaves(encode(configuration(b))))
+	p, q := &a.Problem, &b.Problem
+	switch {
+	case len(p.Lo) == 0 || len(q.Lo) == 0: // all cells of a side failed before they had a box
+		p.Lo, p.Hi, q.Lo, q.Hi = nil, nil, nil, nil
+	case p.Factor != 0 && q.Factor != 0 && (p.Optimum == nil) != (q.Optimum == nil):
+		which := map[bool][2]any{true: {"unknown", optimum(&b)}, false: {optimum(&a), "unknown"}}[p.Optimum == nil]
+		return fmt.Errorf("%s: the problem's optimum is %v in BASE and %v in HEAD; state it for both, or for neither, and run one of them again", base.key, which[0], which[1])
+	}
+	field, values, n := firstDifference(leaves(encode(configuration(&a))), leaves(encode(configuration(&b))))
 	if n == 0 {
 		return nil
 	}

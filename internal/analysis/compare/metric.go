@@ -24,11 +24,12 @@ const (
 type metric struct {
 	name string
 	kind Kind
+	sum  bool // over the steps, of differences from the optimum; other qualities are one such difference, or a mean
 	of   func(*outcome.Run) float64
 }
 
 // cumulativeRegret is the cumulative regret of the queries.
-var cumulativeRegret = metric{"cumulative regret", Quality, func(run *outcome.Run) float64 { return run.CumulativeRegret(run.Steps()) }}
+var cumulativeRegret = metric{"cumulative regret", Quality, true, func(run *outcome.Run) float64 { return run.CumulativeRegret(run.Steps()) }}
 
 // selected stands for the recommendation rule that the settings select: the first of a run.
 const selected = ""
@@ -42,8 +43,8 @@ func recommended(rule string, k int) []metric {
 		suffix = " (" + rule + ")"
 	}
 	return []metric{
-		{"suboptimality" + suffix, Quality, func(run *outcome.Run) float64 { return run.FinalSuboptimality(k) }},
-		{"mean suboptimality" + suffix, Quality, func(run *outcome.Run) float64 { return run.MeanSuboptimality(k, 1, run.Steps()) }},
+		{"suboptimality" + suffix, Quality, false, func(run *outcome.Run) float64 { return run.FinalSuboptimality(k) }},
+		{"mean suboptimality" + suffix, Quality, false, func(run *outcome.Run) float64 { return run.MeanSuboptimality(k, 1, run.Steps()) }},
 	}
 }
 
@@ -100,9 +101,9 @@ func metrics(a, b *runlog.Record) []metric {
 		}
 		switch {
 		case m.Kind == runlog.Work:
-			all = append(all, metric{m.Name, Cost, func(run *outcome.Run) float64 { return run.Total(m.Name).Sum }})
+			all = append(all, metric{m.Name, Cost, false, func(run *outcome.Run) float64 { return run.Total(m.Name).Sum }})
 		case m.Name == gapName:
-			all = append(all, metric{"log10 " + m.Name, Gap, func(run *outcome.Run) float64 {
+			all = append(all, metric{"log10 " + m.Name, Gap, false, func(run *outcome.Run) float64 {
 				return math.Log10(max(gapFloor, run.Total(m.Name).Max))
 			}})
 		}

@@ -55,6 +55,9 @@ func Single(c *chart.Chart) *Figure {
 
 			p, ends := newPanel(c, tickSize)
 			p.X.Label.Text = "step"
+			if c.BestFound != nil {
+				p.Y.Label.Text = "against " + c.BestFound.String()
+			}
 			p.Draw(draw.Crop(dc, edge, -ends.width()-edge, 4, -top))
 		},
 	}
@@ -84,7 +87,7 @@ func Overview(name string, charts []*chart.Chart) *Figure {
 					}
 					p, ends := newPanel(charts[k], smallSize)
 					ends.hidden = true
-					p.Add(&heading{charts[k].Title})
+					p.Add(&heading{starred(charts[k])})
 					if j == rows-1 || k+cols > len(charts) {
 						p.X.Label.Text = "step"
 					}
@@ -107,6 +110,14 @@ func Overview(name string, charts []*chart.Chart) *Figure {
 			names.draw(cell)
 		},
 	}
+}
+
+// starred is a chart's title, with a star if the chart is against the best value found.
+func starred(c *chart.Chart) string {
+	if c.BestFound != nil {
+		return c.Title + "*"
+	}
+	return c.Title
 }
 
 // Together draws an overview of several charts, or a single chart.

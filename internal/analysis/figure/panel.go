@@ -4,9 +4,11 @@ import (
 	"image/color"
 	"math"
 	"slices"
+	"strings"
 
 	"popbench/internal/analysis/chart"
 	"popbench/internal/analysis/outcome"
+	"popbench/internal/words"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -190,6 +192,15 @@ func newLegend(title string, charts []*chart.Chart) *legend {
 	}
 	if slices.ContainsFunc(charts, func(c *chart.Chart) bool { return c.Log }) {
 		l.about += ", log scale"
+	}
+	var against []string
+	for _, c := range charts {
+		if c.BestFound != nil {
+			against = words.Include(against, c.BestFound.String())
+		}
+	}
+	if against != nil {
+		l.about += "; * against " + strings.Join(against, " or ")
 	}
 	for _, ch := range charts {
 		for i := range ch.Lines {

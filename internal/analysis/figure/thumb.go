@@ -26,10 +26,14 @@ func Thumb(name string, charts []*chart.Chart) *Figure {
 	for _, c := range charts {
 		titles = append(titles, c.Title)
 	}
-	about := words.Capital(charts[0].What())
+	about, against := words.Capital(charts[0].What()), chart.AboutBestFound(charts...)
+	caption := document.Plain(about)
+	if against != "" {
+		caption += "." + document.Text(strings.TrimSuffix(string(against), "."))
+	}
 	return &Figure{
-		Name: name, Title: about, Caption: document.Plain(about),
-		Alt:   fmt.Sprintf("%s on %s, in small; the suite's page has the numbers.", about, strings.Join(titles, ", ")),
+		Name: name, Title: about, Caption: caption,
+		Alt:   fmt.Sprintf("%s on %s, in small; the suite's page has the numbers.%s", about, strings.Join(titles, ", "), against),
 		Width: scale * panelWidth * vg.Length(cols), Height: scale * panelHeight * vg.Length(rows),
 		draw: func(dc draw.Canvas) {
 			tiles := draw.Tiles{Cols: cols, Rows: rows, PadTop: heading + 2, PadBottom: 3, PadLeft: 3, PadRight: 3, PadX: 8, PadY: heading + 4}
@@ -42,7 +46,7 @@ func Thumb(name string, charts []*chart.Chart) *Figure {
 					a.Tick.Marker = plot.ConstantTicks{}
 					a.Tick.Length = 0
 				}
-				p.Add(&small{chart.Title})
+				p.Add(&small{starred(chart)})
 				p.Draw(tiles.At(dc, k%cols, k/cols))
 			}
 		},

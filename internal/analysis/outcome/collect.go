@@ -33,9 +33,10 @@ type Results struct {
 	Notes        []string          // about the results folder as a whole
 
 	dir      string
-	records  int  // readable ones
-	absent   int  // expected but missing
-	selected bool // only the curves of the selected rule are kept
+	records  int                   // readable ones
+	absent   int                   // expected but missing
+	selected bool                  // only the curves of the selected rule are kept
+	found    map[string]*BestFound // by problem, where the optimum is unknown
 }
 
 // Collect groups the records and keeps the curves of each. Problems with some of
@@ -82,7 +83,7 @@ func collect(in runlog.Source, steps int, selected bool) (r *Results, common int
 			r = &Results{
 				Suite: h.Suite, Title: h.SuiteTitle, Paper: paper.Lookup(h.Paper), Steps: steps,
 				Experiment: paper.LookupExperiment(h.Paper), PaperGrowth: paper.LookupGrowth(h.Paper),
-				selected: selected,
+				selected: selected, found: map[string]*BestFound{},
 			}
 			if h.Paper != "" && r.Experiment == nil {
 				r.Notes = append(r.Notes, fmt.Sprintf("The suite names the paper's experiment %q, which is unknown.", h.Paper))
@@ -108,6 +109,7 @@ func collect(in runlog.Source, steps int, selected bool) (r *Results, common int
 	}
 	r.dir, r.records = found.Dir, found.Records
 	r.noteFindings(found)
+	r.measure()
 	r.sort()
 	r.note(found)
 	return r, common, nil
@@ -159,6 +161,9 @@ func (r *Results) add(rec *runlog.Record, timing *runlog.Timing, index map[strin
 	r.Identities = words.Include(r.Identities, h.Identity())
 	if h.Format < runlog.Format {
 		r.Notes = words.Include(r.Notes, UnknownPrior)
+	}
+	if rec.OK() && h.Problem.Optimum == nil {
+		r.found[h.Problem.Name] = r.found[h.Problem.Name].Add(rec)
 	}
 	r.Groups[i].add(rec, timing, r.Steps, r.selected)
 	r.Planned = max(r.Planned, h.Repetition+1)
@@ -226,6 +231,9 @@ func (r *Results) note(found *runlog.Contents) {
 		if g.Algorithm.Feedback == runlog.Values {
 			g.Notes = append(g.Notes, ValuesNote)
 		}
+		if g.BestFound != nil {
+			g.Notes = append(g.Notes, g.BestFound.Note())
+		}
 		if g.Conditional() {
 			g.Notes = append(g.Notes, ConditionalNote(g.Pilot))
 		}
@@ -249,6 +257,7 @@ func (r *Results) note(found *runlog.Contents) {
 			}
 		}
 	}
+	r.noteGrowth()
 	if t := r.Paper; t != nil && r.Steps != t.Steps {
 		r.Notes = append(r.Notes, fmt.Sprintf("The paper reports after %d steps, these runs after %d.", t.Steps, r.Steps))
 	}

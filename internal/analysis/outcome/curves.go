@@ -29,6 +29,7 @@ type Reference string
 const (
 	Optimum     Reference = "optimum"      // the certified optimum f(x*)
 	GridOptimum Reference = "grid-optimum" // the best value of the paper's grid, which is lower
+	Found       Reference = "best-found"   // the best value that any run found: the optimum is unknown
 )
 
 // Curve is a metric after each step, over the runs of a group.
@@ -40,6 +41,7 @@ type Curve struct {
 	Rule      string          // recommendation rule of a suboptimality, "" of the others
 	Selected  bool            // false: a rule that the settings do not select
 	Against   Reference       // "" of a metric that is not measured against an optimum
+	BestFound *BestFound      // what it is measured against if that is Found
 	Points    []stats.Summary // after step 1, 2, …
 }
 
@@ -62,6 +64,9 @@ func (g *Group) curves(steps int) (all []Curve) {
 		c.Problem, c.Title, c.Algorithm = g.Problem.Name, g.Name(), g.Algorithm.Label
 		onGrid := c
 		c.Against, onGrid.Against = Optimum, GridOptimum
+		if g.BestFound != nil {
+			c.Against, c.BestFound = Found, g.BestFound
+		}
 		c.Points, onGrid.Points = g.summaries(steps, of, weight)
 		all = append(all, c)
 		if onGrid.Points != nil {

@@ -13,7 +13,7 @@ import (
 
 // Group is the runs of one algorithm on one problem.
 type Group struct {
-	Problem   runlog.Problem // of its first run; a random problem has another optimum in every run
+	Problem   runlog.Problem // of its first run with an instance; a random problem has another optimum in every run
 	Algorithm runlog.Algorithm
 	Pilot     int        // comparisons of random points before the first step
 	PilotPer  runlog.Per // who shares them
@@ -25,6 +25,7 @@ type Group struct {
 	Hosts     []string   // their names
 	TimeNote  string     // about measurements that are missing
 	Notes     []string
+	BestFound *BestFound // what its regret is measured against; nil if the optimum is known
 
 	key   string // of its cells: problem/label
 	Prior Prior
@@ -62,6 +63,9 @@ func (g *Group) add(rec *runlog.Record, timing *runlog.Timing, steps int, select
 		leave("%d steps where the others have %d", len(rec.Steps), steps)
 		return
 	}
+	if g.Problem.Factor == 0 { // an earlier run failed before it had an instance
+		g.Problem = rec.Header.Problem
+	}
 	if g.Rules == nil {
 		if g.Rules = Rules(rec); selected {
 			g.Rules = g.Rules[:1]
@@ -76,7 +80,7 @@ func (g *Group) add(rec *runlog.Record, timing *runlog.Timing, steps int, select
 			}
 		}
 	}
-	if run.excess > optimumSlack*(1+math.Abs(run.Optimum)) {
+	if rec.Header.Problem.Optimum != nil && run.excess > optimumSlack*(1+math.Abs(run.Optimum)) {
 		g.Notes = append(g.Notes, fmt.Sprintf("Run %d found a value that exceeds the stated optimum %.10g by %.2g: that is not the optimum.", run.Repetition, run.Optimum, run.excess))
 	}
 	if n := len(g.Runs); n > 0 { // the same in all runs on one function

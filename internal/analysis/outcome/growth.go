@@ -57,12 +57,25 @@ func NewGrowth(r *Results) *Growth {
 		if m, ok := r.Experiment.Method(r.Groups[i].Algorithm.Name); !ok || m != p.Method {
 			continue
 		}
+		if r.Groups[i].BestFound != nil {
+			continue // noteGrowth says so
+		}
 		if c := r.Groups[i].growthCurve(g.Ranges, r.Steps); c != nil {
 			g.Curves = append(g.Curves, *c)
 		}
 	}
 	g.Curves = append(g.Curves, paperCurve(p, g.Ranges))
 	return g
+}
+
+// noteGrowth says which problems are not compared with the paper's curve: what the optimum exceeds the best value found by
+// is missing in every step, and changes the order.
+func (r *Results) noteGrowth() {
+	for _, p := range r.Problems() {
+		if r.PaperGrowth != nil && p.BestFound != nil {
+			r.Notes = append(r.Notes, fmt.Sprintf("The growth of the regret on %s is not compared with the paper's: the optimum is unknown.", p.Title))
+		}
+	}
 }
 
 func paperCurve(p *paper.Growth, ranges []Range) GrowthCurve {

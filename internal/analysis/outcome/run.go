@@ -8,11 +8,11 @@ import (
 	"popbench/internal/runlog"
 )
 
-// Run is one complete run, measured against the certified optimum f(x*). Steps are counted from 1; slices by step begin
-// with the first.
+// Run is one complete run, measured against the certified optimum f(x*), or the best value found where that is unknown.
+// Steps are counted from 1; slices by step begin with the first.
 type Run struct {
 	Repetition    int
-	Optimum       float64         // f(x*); differs between the runs of a random problem
+	Optimum       float64         // f(x*), or what stands for it; differs between the runs of a random problem
 	Regret        []float64       // by step: f(x*) − f(x_t); the mean over the new points when there are several
 	Suboptimality [][]float64     // [rule][step]: f(x*) − f(recommended point); NaN where the rule recommends none
 	Totals        []Total         // of the algorithm's metrics
@@ -24,6 +24,7 @@ type Run struct {
 	Seconds       []float64       // by step: wall clock; nil if there is no measurement
 
 	excess float64 // by how much a value exceeds the optimum
+	idle   []int   // steps, from 0, without a new point: their regret is 0 whatever the optimum is
 }
 
 // Total sums up a metric of the algorithm over the steps: work by its sum, a certificate by its maximum.
@@ -34,7 +35,7 @@ type Total struct {
 
 // NewRun returns what a complete record says of regret, suboptimality and work. Rules are those whose recommendations are
 // measured, first the one that the settings select; nil stands for those of the record's first step. Its memory is a few
-// numbers for each step; it keeps nothing of the record.
+// numbers for each step; it keeps nothing of the record. Where the optimum is unknown, the run is measured relative to 0.
 func NewRun(rec *runlog.Record, rules []string) *Run {
 	if rules == nil {
 		rules = Rules(rec)
@@ -64,6 +65,9 @@ func NewRun(rec *runlog.Record, rules []string) *Run {
 		for _, f := range s.Utility[len(s.Utility)-s.New:] {
 			run.Regret[t] += (optimum - f) / float64(s.New)
 			run.excess = max(run.excess, f-optimum)
+		}
+		if s.New == 0 {
+			run.idle = append(run.idle, t)
 		}
 		for k, rule := range rules {
 			j := slices.IndexFunc(s.Recommendations, func(q runlog.Recommendation) bool { return q.Rule == rule })
@@ -121,6 +125,9 @@ func (run *Run) CumulativeRegret(t int) (sum float64) {
 	}
 	return sum
 }
+
+// Regrets is how many steps have a new point, and so a term in the cumulative regret over all steps.
+func (run *Run) Regrets() int { return run.Steps() - len(run.idle) }
 
 // FinalSuboptimality is that of what rule k recommends after the last step.
 func (run *Run) FinalSuboptimality(k int) float64 { return run.Suboptimality[k][run.Steps()-1] }

@@ -11,11 +11,11 @@ import (
 // RuleSummary is the suboptimality of the point that a rule reports.
 type RuleSummary struct {
 	Rule string
-	True stats.Summary  // against the certified optimum
+	True stats.Summary  // against the certified optimum, or the best value found where that is unknown
 	Grid *stats.Summary // against the grid's best value, the paper's metric; nil if unknown
 }
 
-// summaries describe a metric of the runs after each step t, from 0, against the certified optimum, and
+// summaries describe a metric of the runs after each step t, from 0, as the runs are measured, and
 // against the grid's best value: that adds weight times the run's GridShift. The latter are nil unless
 // that shift is known of every run.
 func (g *Group) summaries(steps int, of func(run *Run, t int) float64, weight func(t int) float64) (known, grid []stats.Summary) {

@@ -52,7 +52,7 @@ func (r *Results) row(g *Group) Row {
 		rs.True, rs.Grid = g.summary(func(run *Run) float64 { return run.FinalSuboptimality(k) }, 1)
 		row.Rules = append(row.Rules, rs)
 	}
-	if r.Paper != nil {
+	if r.Paper != nil && g.BestFound == nil {
 		if method, ok := r.Paper.Method(g.Algorithm.Name); ok {
 			if v, ok := r.Paper.Value(g.Problem.Name, method); ok {
 				row.Printed = &v

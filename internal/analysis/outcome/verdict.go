@@ -31,7 +31,7 @@ type Verdict struct {
 	Paper     Relation
 	PaperTest stats.WelchResult
 	// Random and Best are against one uniform random point and the best of K,
-	// by the bootstrap interval, against the certified optimum.
+	// by the bootstrap interval, as the runs are measured.
 	Random, Best Relation
 }
 

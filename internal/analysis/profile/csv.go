@@ -16,6 +16,7 @@ import (
 //	performance  share of problems and targets with a ratio of at most x, at each x where it rises
 //	rank         average rank of an algorithm
 //	critical     the critical difference of two ranks
+//	best-found   what stands for the unknown optimum of a problem, the best value of n runs
 //
 // Values that do not apply are empty; those never reached are inf.
 func (p *Profile) WriteCSV(w io.Writer) error {
@@ -51,6 +52,11 @@ func (p *Profile) WriteCSV(w io.Writer) error {
 		add("rank", label, math.NaN(), p.Ranks.Ranks[a])
 	}
 	add("critical", "", math.NaN(), p.Critical)
+	for i := range p.Problems {
+		if b := p.Problems[i].BestFound; b != nil {
+			lines = append(lines, line{"best-found", p.Problems[i].Name, "", math.NaN(), math.NaN(), b.Value, none, stats.Share{Count: b.Runs, N: b.Runs}})
+		}
+	}
 	return document.WriteCSV(w, lines,
 		document.WordsAt("statistic", func(l line) string { return l.statistic }),
 		document.WordsAt("problem", func(l line) string { return l.problem }),

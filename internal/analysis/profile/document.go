@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"popbench/internal/analysis/document"
+	"popbench/internal/analysis/outcome"
 	"popbench/internal/math/stats"
 )
 
@@ -21,6 +22,9 @@ func (p *Profile) Document() *document.Document {
 	if len(p.Algorithms) > 1 {
 		d.Add(p.performanceSheet())
 		d.Add(p.rankSheet())
+	}
+	for i := range d.Sheets {
+		d.Sheets[i].Caption += p.aboutBestFound()
 	}
 	return d
 }
@@ -61,6 +65,18 @@ func (p *Profile) ertSheet() document.Sheet {
 	}
 	return document.Tabulate(document.Sheet{ID: "ert", Title: "Expected running time",
 		Caption: "Steps of all runs divided by the number of runs that reach the target: the average cost if a run that does not reach it is started anew; its 95\u00a0% bootstrap interval; how many runs reach it. " + document.Plain(p.targetText())}, rows, columns...)
+}
+
+// aboutBestFound says which suboptimalities are against the best value found, with a space before it; "" if none are.
+func (p *Profile) aboutBestFound() document.Text {
+	var problems []outcome.OfProblem
+	for i := range p.Problems {
+		problems = append(problems, outcome.OfProblem{Title: p.Problems[i].Title, BestFound: p.Problems[i].BestFound})
+	}
+	if text := outcome.AboutBestFound(problems); text != "" {
+		return " " + document.Plain(text)
+	}
+	return ""
 }
 
 func (p *Profile) targetText() string {

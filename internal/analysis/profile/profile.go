@@ -17,6 +17,7 @@ import (
 
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/math/stats"
+	"popbench/internal/words"
 )
 
 // Options of a profile.
@@ -71,6 +72,7 @@ const Alpha = 1 - stats.Level
 // Problem has the outcomes on one problem, one for each algorithm.
 type Problem struct {
 	Name, Title string
+	BestFound   *outcome.BestFound // nil if the optimum is known
 	Outcomes    []Outcome
 }
 
@@ -95,7 +97,8 @@ type Runtime struct {
 	Area float64   // mean of By: 1 if all targets are reached at the first step
 }
 
-// New profiles the results. It leaves out problems on which an algorithm has no complete run,
+// New profiles the results. It leaves out problems on which an algorithm has no complete run, and,
+// unless targets are absolute, those without a random point to relate targets to,
 // with a note. It returns an error if no problem remains, or if a target is invalid.
 func New(r *outcome.Results, o Options) (*Profile, error) {
 	if len(o.Targets) == 0 {
@@ -117,7 +120,11 @@ func New(r *outcome.Results, o Options) (*Profile, error) {
 			p.Algorithms = append(p.Algorithms, label)
 		}
 		for _, n := range g.Notes {
-			p.Notes = append(p.Notes, fmt.Sprintf("%s on %s: %s", g.Algorithm.Label, g.Name(), n))
+			about := g.Algorithm.Label + " on " + g.Name()
+			if g.BestFound != nil && n == g.BestFound.Note() {
+				about = g.Name() // the same for all algorithms
+			}
+			p.Notes = words.Include(p.Notes, about+": "+n)
 		}
 	}
 	if err := p.addProblems(r); err != nil {
@@ -131,13 +138,15 @@ func New(r *outcome.Results, o Options) (*Profile, error) {
 
 func (p *Profile) addProblems(r *outcome.Results) error {
 	var names, left []string
+	var noUnit []error
 	for i := range r.Groups {
 		g := &r.Groups[i]
 		if slices.Contains(names, g.Problem.Name) {
 			continue
 		}
 		names = append(names, g.Problem.Name)
-		problem := Problem{Name: g.Problem.Name, Title: g.Name()}
+		var unitless error
+		problem := Problem{Name: g.Problem.Name, Title: g.Name(), BestFound: g.BestFound}
 		for _, label := range p.Algorithms {
 			k := slices.IndexFunc(r.Groups, func(g outcome.Group) bool {
 				return g.Problem.Name == problem.Name && g.Algorithm.Label == label && len(g.Runs) > 0
@@ -145,23 +154,32 @@ func (p *Profile) addProblems(r *outcome.Results) error {
 			if k < 0 {
 				break
 			}
-			outcome, err := p.outcome(&r.Groups[k])
-			if err != nil {
-				return err
+			var outcome Outcome
+			if outcome, unitless = p.outcome(&r.Groups[k]); unitless != nil {
+				break
 			}
 			problem.Outcomes = append(problem.Outcomes, outcome)
 		}
-		if len(problem.Outcomes) < len(p.Algorithms) {
+		switch {
+		case unitless != nil:
+			noUnit = append(noUnit, unitless)
+		case len(problem.Outcomes) < len(p.Algorithms):
 			left = append(left, problem.Title)
-			continue
+		default:
+			p.Problems = append(p.Problems, problem)
 		}
-		p.Problems = append(p.Problems, problem)
 	}
-	if len(p.Problems) == 0 {
+	switch {
+	case len(p.Problems) == 0 && noUnit != nil:
+		return noUnit[0]
+	case len(p.Problems) == 0:
 		return fmt.Errorf("no problem has a complete run of each of %s; let bench run finish", strings.Join(p.Algorithms, ", "))
 	}
 	if left != nil {
 		p.Notes = append(p.Notes, fmt.Sprintf("Left out, because some algorithm has no complete run: %s.", strings.Join(left, ", ")))
+	}
+	for _, err := range noUnit {
+		p.Notes = append(p.Notes, fmt.Sprintf("Left out: %s.", err))
 	}
 	return nil
 }
@@ -182,6 +200,9 @@ func (p *Profile) outcome(g *outcome.Group) (Outcome, error) {
 			if !p.Options.Absolute {
 				if run.Uniform == nil {
 					return o, fmt.Errorf("the records of %s lack the suboptimality of a random point; give targets in units of the objective, with --absolute", g.Name())
+				}
+				if g.BestFound != nil && run.Unit() <= 0 {
+					return o, fmt.Errorf("no run on %s found a value above the average of random points, so there is no unit for the targets; give them in units of the objective, with --absolute", g.Name())
 				}
 				level *= run.Unit()
 			}

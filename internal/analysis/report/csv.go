@@ -3,6 +3,7 @@ package report
 import (
 	"io"
 	"math"
+	"slices"
 
 	"popbench/internal/analysis/chart"
 	"popbench/internal/analysis/document"
@@ -17,7 +18,7 @@ func WriteTableCSV(t *outcome.Table, w io.Writer) error {
 	welch := func(key string, of func(*stats.WelchResult) float64) column {
 		return document.NumberAt(key, func(v line) float64 { return v.welch(of) })
 	}
-	return document.WriteCSV(w, lines(t, true),
+	return writeCSV(w, lines(t, true), func(v line) *outcome.BestFound { return v.BestFound },
 		document.WordsAt("suite", func(line) string { return t.Suite }),
 		document.WordsAt("problem", func(v line) string { return v.Problem.Name }),
 		document.WordsAt("title", func(v line) string { return v.Name() }),
@@ -46,6 +47,28 @@ func WriteTableCSV(t *outcome.Table, w io.Writer) error {
 		timedRuns, stepMedian, stepMean, runMean)
 }
 
+// writeCSV is document.WriteCSV, with two more columns if the optimum of some row is unknown: the best value found, which
+// stands for it, and in how many runs.
+func writeCSV[R any](w io.Writer, rows []R, against func(R) *outcome.BestFound, columns ...document.Column[R]) error {
+	if slices.ContainsFunc(rows, func(r R) bool { return against(r) != nil }) {
+		columns = append(columns,
+			document.NumberAt("best_found", func(r R) float64 {
+				if b := against(r); b != nil {
+					return b.Value
+				}
+				return math.NaN()
+			}),
+			document.Column[R]{Key: "best_found_runs", Of: func(r R) document.Cell {
+				b := against(r)
+				if b == nil {
+					return document.Words("")
+				}
+				return document.Count(b.Runs)
+			}})
+	}
+	return document.WriteCSV(w, rows, columns...)
+}
+
 // WriteCurvesCSV writes the curves, a line for each step.
 func WriteCurvesCSV(w io.Writer, curves []outcome.Curve) error {
 	type point struct {
@@ -58,7 +81,7 @@ func WriteCurvesCSV(w io.Writer, curves []outcome.Curve) error {
 			points = append(points, point{c, t})
 		}
 	}
-	return document.WriteCSV(w, points,
+	return writeCSV(w, points, func(p point) *outcome.BestFound { return p.BestFound },
 		document.WordsAt("problem", func(p point) string { return p.Problem }),
 		document.WordsAt("label", func(p point) string { return p.Algorithm }),
 		document.WordsAt("metric", func(p point) string { return string(p.Metric) }),
@@ -104,7 +127,7 @@ func WriteChartsCSV(w io.Writer, charts ...*chart.Chart) error {
 			return of(p)
 		})
 	}
-	return document.WriteCSV(w, points,
+	return writeCSV(w, points, func(p point) *outcome.BestFound { return p.BestFound },
 		document.WordsAt("problem", func(p point) string { return p.Problem }),
 		document.WordsAt("metric", func(p point) string { return string(p.Metric) }),
 		document.WordsAt("series", func(p point) string { return p.series }),

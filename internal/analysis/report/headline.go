@@ -225,6 +225,9 @@ func headline(t *outcome.Table, all []*standing, problems int, brief bool) *Head
 	if few {
 		h.Caption += document.Textf(" With fewer than %d runs there is no interval, and nothing is said to differ.", stats.MinRuns)
 	}
+	if text := outcome.AboutBestFound(t.Problems()); text != "" {
+		h.Caption += document.Text(" ") + document.Plain(text)
+	}
 	h.Sheet = document.Tabulate(h.Sheet, all, columns...)
 	return h
 }

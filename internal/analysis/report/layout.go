@@ -41,6 +41,15 @@ func heads[R any](l *layout, of func(R) *outcome.Row) []document.Column[R] {
 	return heads
 }
 
+// aboutBestFound says which optima are unknown, and what the regret is against there, with a space before it; "" if all are
+// known. Sheets with a row for each group have it as a footnote.
+func (l *layout) aboutBestFound() document.Text {
+	if text := outcome.AboutBestFound(l.Problems()); text != "" {
+		return " " + document.Plain(text)
+	}
+	return ""
+}
+
 // sheet is a table with a row for each group.
 func (l *layout) sheet(s document.Sheet, columns ...column) document.Sheet {
 	return document.Tabulate(s, l.lines, append(heads(l, func(v line) *outcome.Row { return v.Row }), columns...)...)

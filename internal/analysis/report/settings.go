@@ -137,7 +137,15 @@ func problems(r *outcome.Results) (s document.Sheet, sources []document.Fact) {
 		groupColumn{Title: "Scale", Words: true, Of: func(g *outcome.Group) document.Cell { return document.Words(g.Problem.Scale) }},
 		number("Shift", func(g *outcome.Group) float64 { return g.Problem.Shift }),
 		number("Factor", func(g *outcome.Group) float64 { return g.Problem.Factor }),
-		eachRun(number("Optimum $f(x^*)$", func(g *outcome.Group) float64 { return known(g.Problem.Optimum) })),
+		eachRun(groupColumn{Title: "Optimum $f(x^*)$", Of: func(g *outcome.Group) document.Cell {
+			switch {
+			case g.BestFound != nil:
+				return document.Prose(document.Textf("unknown; %s is %s", g.BestFound, document.Significant(g.BestFound.Value, 6)))
+			case g.Problem.Optimum == nil:
+				return document.Words("unknown")
+			}
+			return document.Significant(*g.Problem.Optimum, 6)
+		}}),
 		eachRun(number("Grid's best", func(g *outcome.Group) float64 { return known(g.Problem.GridOptimum) }))), sources
 }
 

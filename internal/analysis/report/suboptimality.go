@@ -70,6 +70,7 @@ func (l *layout) ranking() (s document.Sheet) {
 	}
 	s = document.Sheet{ID: "ranking", Title: document.Textf("Best on each problem after %s", words.Count(l.Steps, "step")),
 		Caption: "Suboptimality of the recommended point, mean ± standard deviation. Marked are the lowest mean of each row and what is not clearly worse. " + document.Plain(clearly)}
+	s.Caption += l.aboutBestFound()
 	var problems []*outcome.Row
 	for i := range l.Rows {
 		if row := &l.Rows[i]; !slices.ContainsFunc(problems, func(p *outcome.Row) bool { return p.Problem.Name == row.Problem.Name }) {
@@ -148,6 +149,10 @@ func (l *layout) rules() document.Sheet {
 	if len(rules) < 2 {
 		return document.Sheet{}
 	}
+	against := document.Text(", against the certified optimum.")
+	if unknown := l.aboutBestFound(); unknown != "" {
+		against = "." + unknown
+	}
 	var columns []column
 	for _, rule := range rules {
 		title := document.Plain(rule)
@@ -167,7 +172,7 @@ func (l *layout) rules() document.Sheet {
 		}})
 	}
 	return l.sheet(document.Sheet{ID: "rules", Title: document.Textf("Suboptimality by recommendation rule after %s", words.Count(l.Steps, "step")),
-		Caption: "Mean ± standard deviation [95\u00a0% interval of the mean], against the certified optimum."}, columns...)
+		Caption: "Mean ± standard deviation [95\u00a0% interval of the mean]" + against}, columns...)
 }
 
 // summary counts the verdicts of each algorithm.

@@ -111,6 +111,9 @@ func (e *Evidence) stratum(s sample) (stats.Stratum, error) {
 			}
 			return nil, fmt.Errorf("%s: no runs of %s on %s", s.suite, q.label, s.problem)
 		}
+		if g.BestFound != nil {
+			return nil, fmt.Errorf("%s: the optimum of %s is unknown, and the claims are about regret against a known one", s.suite, s.problem)
+		}
 		groups[j] = g
 	}
 	columns := make(stats.Stratum, len(s.quantities))

@@ -20,6 +20,7 @@ type Options struct {
 	Paper      string   // "test-functions" by default, "none" for no experiment
 	Norm       float64  // RKHS norm of the objective, for a bound of 6; 0 if it is not known
 	Snapshots  []int    // steps with beliefs; the problems are 1-D then
+	Unknown    []string // problems whose optimum the records do not state
 }
 
 // shape is how a problem's synthetic runs look: suboptimality of a random
@@ -152,6 +153,12 @@ func record(o Options, problem, algorithm string, repetition int, r *rand.Rand) 
 	if algorithm == "popbo" {
 		rec.Header.Algorithm.InForce = &runlog.InForce{Kernel: &runlog.Kernel{Family: "matern52", Variance: 1, Lengthscale: []float64{2.5}}, NormBound: 6}
 		believe(rec, o, rand.New(rand.NewPCG(7, uint64(repetition))))
+	}
+	if slices.Contains(o.Unknown, problem) {
+		p := &rec.Header.Problem
+		p.Optimum, p.OptimumX, p.GridOptimum = nil, nil, nil
+		p.Uniform.Mean -= optimum
+		p.Uniform.BestMean -= optimum
 	}
 	for _, m := range rec.Steps[0].Metrics {
 		rec.Header.Algorithm.Metrics = append(rec.Header.Algorithm.Metrics, runlog.MetricType{Name: m.Name, Kind: kinds[m.Name]})
