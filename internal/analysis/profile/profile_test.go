@@ -184,6 +184,63 @@ func TestAbsolute(t *testing.T) {
 	}
 }
 
+// Where the optimum is unknown, the best value found stands for it.
+func TestUnknownOptimum(t *testing.T) {
+	change := func(found float64) func(*runlog.Record) {
+		return func(r *runlog.Record) {
+			if r.Header.Problem.Name == "beale" {
+				for i, v := range [][]float64{{0.9, 0.4, 0.6, 0.3}, {0.49, 0.09, 0.09, 0.05}}[r.Header.Repetition] {
+					r.Steps[i].Recommendations[0].Utility = found - 0.3*v
+				}
+				for i := range r.Steps {
+					r.Steps[i].Utility[0], r.Steps[i].Utility[1] = found-1, found-1
+					r.Steps[i].Recommendations = r.Steps[i].Recommendations[:1]
+				}
+				r.Steps[0].Utility[1] = found
+			}
+		}
+	}
+	o := two
+	o.Unknown = []string{"beale"}
+	targets := Default()
+	targets.Targets = []float64{0.5, 0.1}
+	p := profiled(t, collect(t, o, change(1.25)), targets)
+	for a := range p.Algorithms {
+		got := p.Problems[0].Outcomes[a].Targets
+		if got[0].ERT != 2.5 || got[1].ERT != 6 {
+			t.Errorf("%s: %g and %g steps", p.Algorithms[a], got[0].ERT, got[1].ERT)
+		}
+	}
+	golden.Written(t, "unknown.txt", func(w io.Writer) error { return document.WriteText(w, p.Document()) })
+	lines, err := csv.NewReader(bytes.NewReader(golden.Written(t, "unknown.csv", p.WriteCSV))).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if last := strings.Join(lines[len(lines)-1], ","); last != "best-found,beale,,,,1.25,,,4,4" {
+		t.Errorf("last line %s", last)
+	}
+
+	// No run is better than random points on average, 0.95: nothing is a share of the way from there.
+	p = profiled(t, collect(t, o, change(0.9)), targets)
+	check.Equal(t, "problems", len(p.Problems), 1)
+	check.Contains(t, "notes", strings.Join(p.Notes, "\n"), "Left out: no run on Beale found a value above the average of random points")
+	targets.Absolute = true
+	check.Equal(t, "problems with absolute targets", len(profiled(t, collect(t, o, change(0.9)), targets).Problems), 2)
+}
+
+// A problem without random points costs the others nothing.
+func TestNoRandomPoint(t *testing.T) {
+	p := profiled(t, collect(t, two, func(r *runlog.Record) {
+		if r.Header.Problem.Name == "beale" {
+			r.Header.Problem.Uniform = nil
+		}
+	}), Default())
+	if len(p.Problems) != 1 || p.Problems[0].Name != "branin" {
+		t.Errorf("%+v", p.Problems)
+	}
+	check.Contains(t, "notes", strings.Join(p.Notes, "\n"), "Left out: the records of Beale lack the suboptimality of a random point; give targets in units of the objective, with --absolute.")
+}
+
 func TestLeftOut(t *testing.T) {
 	r := collect(t, two, func(r *runlog.Record) {
 		if r.Header.Problem.Name == "branin" && r.Header.Algorithm.Label == "DTS" {

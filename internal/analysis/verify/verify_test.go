@@ -216,6 +216,18 @@ func TestRunsArePaired(t *testing.T) {
 	}
 }
 
+// The claims are about regret against an optimum, which the best value that happens to be found is not.
+func TestClaimsNeedAnOptimum(t *testing.T) {
+	e := asClaimed.evidence("paper-ackley-6d")
+	groups := e.suites["paper-ackley-6d"].Groups
+	for i := range groups {
+		groups[i].BestFound = &outcome.BestFound{Value: 1, Runs: 90}
+	}
+	if o := verdictOn(e, "ack-1"); o.Verdict != NotRun || !strings.Contains(o.Parts[0].Missing, "the optimum of ackley6 is unknown") {
+		t.Errorf("%s%s", o.Verdict, describe(o))
+	}
+}
+
 func TestRegions(t *testing.T) {
 	at := func(lo, hi float64) stats.Interval { return stats.Interval{Lo: lo, Hi: hi} }
 	nan := math.NaN()
