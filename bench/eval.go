@@ -34,8 +34,8 @@ Exit code: 0, or 2 if there is no such problem or the point is outside.`,
 		flags.Uint64Var(&in.Seed, "seed", 1, "drawn functions: the suite's seed `N`, below 2^64")
 		limitedVar(flags, &in.Repetition, "repetition", 0, 9999, "drawn functions: repetition `N` of the suite")
 		asJSON := flags.Bool("json", false, "print JSON, with numbers in full precision")
-		return func(_ context.Context, stdout, _ io.Writer, args []string) error {
-			e, err := inspect.Evaluate(a.catalogue, args[0], args[1:], in)
+		return func(ctx context.Context, stdout, _ io.Writer, args []string) error {
+			e, err := inspect.Evaluate(ctx, a.catalogue, args[0], args[1:], in)
 			if err != nil {
 				return fmt.Errorf("eval: %w", err)
 			}

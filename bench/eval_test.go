@@ -72,16 +72,16 @@ func TestEvalDrawn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := inspect.Evaluate(suite.Catalogue{}, "gp2", []string{"1", "2"}, inspect.Instance{Seed: 5, Repetition: 2})
+	e, err := inspect.Evaluate(t.Context(), suite.Catalogue{}, "gp2", []string{"1", "2"}, inspect.Instance{Seed: 5, Repetition: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
 	p := trial.Problem
 	check.Equal(t, "raw", e.Raw, p.Value([]float64{1, 2}))
 	check.Equal(t, "scaled", e.Scaled, e.Raw)
-	check.Equal(t, "raw optimum", e.RawOptimum, p.Optimum.Value)
+	check.Equal(t, "raw optimum", *e.RawOptimum, p.Optimum.Value)
 	check.Equal(t, "norm", e.Drawn.Norm, p.RKHS.Norm)
-	other, err := inspect.Evaluate(suite.Catalogue{}, "gp2", []string{"1", "2"}, inspect.Instance{Seed: 5, Repetition: 1})
+	other, err := inspect.Evaluate(t.Context(), suite.Catalogue{}, "gp2", []string{"1", "2"}, inspect.Instance{Seed: 5, Repetition: 1})
 	if err != nil || other.Raw == e.Raw {
 		t.Errorf("another repetition has the value %g as well (%v)", e.Raw, err)
 	}
@@ -105,11 +105,11 @@ func TestEvalAtOptimum(t *testing.T) {
 			}
 			x = append(x, string(raw))
 		}
-		e, err := inspect.Evaluate(suite.Catalogue{}, name, x, inspect.Instance{Scale: "raw"})
+		e, err := inspect.Evaluate(t.Context(), suite.Catalogue{}, name, x, inspect.Instance{Scale: "raw"})
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
-		} else if math.Abs(e.Regret) > 1e-9*math.Max(1, math.Abs(e.RawOptimum)) {
-			t.Errorf("%s: regret %g at the optimum", name, e.Regret)
+		} else if math.Abs(*e.Regret) > 1e-9*math.Max(1, math.Abs(*e.RawOptimum)) {
+			t.Errorf("%s: regret %g at the optimum", name, *e.Regret)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package problems
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -11,6 +12,7 @@ import (
 	"sync"
 	"testing"
 
+	"popbench/kernel"
 	"popbench/space"
 )
 
@@ -406,17 +408,20 @@ func TestLookup(t *testing.T) {
 }
 
 // A problem with another function in every repetition.
-func TestRandomSpec(t *testing.T) {
-	s := &Spec{Name: "peak", Box: space.Cube(1, -1, 1), draw: func(r *rand.Rand) (*Function, error) {
+func TestNewDrawn(t *testing.T) {
+	s, err := NewDrawn(Spec{Name: "peak", Box: space.Cube(1, -1, 1)}, func(r *rand.Rand) (Function, error) {
 		c := 2*r.Float64() - 1
-		f := Function{
-			Box:     space.Cube(1, -1, 1),
+		return Function{
 			Eval:    func(x []float64) float64 { return -math.Abs(x[0] - c) },
 			Optimum: Optimum{X: [][]float64{{c}}},
-		}
-		f.tables = newTables(f)
-		return &f, nil
-	}}
+		}, nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Title != "peak" || s.Optimum != nil {
+		t.Errorf("the spec is %+v", s)
+	}
 	if _, err := s.Instance(Raw, nil); err == nil || !strings.Contains(err.Error(), "rand is nil") {
 		t.Errorf("a random problem without a stream gives %v", err)
 	}
@@ -432,6 +437,48 @@ func TestRandomSpec(t *testing.T) {
 	}
 	if at(1) != at(1) || at(1) == at(2) {
 		t.Error("equal streams have to draw equal functions, other streams others")
+	}
+}
+
+func TestNewDrawnRefuses(t *testing.T) {
+	line := func(x []float64) float64 { return x[0] }
+	box, k := space.Cube(1, 0, 1), gpPaper(1)
+	drawn := func(f Function, err error) func(*rand.Rand) (Function, error) {
+		return func(*rand.Rand) (Function, error) { return f, err }
+	}
+	open := Function{Eval: line, Optimum: Optimum{Unknown: true}}
+	inRKHS, other := open, open
+	inRKHS.RKHS = &RKHS{Kernel: k, Norm: 1, NormBound: 2}
+	other.Box = space.Cube(1, 0, 2)
+	for _, c := range []struct {
+		spec Spec
+		draw func(*rand.Rand) (Function, error)
+		want string
+	}{
+		{Spec{}, drawn(open, nil), "box"},
+		{Spec{Box: box}, nil, "draw is nil"},
+		{Spec{Box: box, Kernel: &kernel.Config{}}, drawn(open, nil), "family"},
+		{Spec{Box: box}, drawn(open, errors.New("no luck")), "no luck"},
+		{Spec{Box: box}, drawn(other, nil), "the box of the drawn function is {[0] [2]}, but that of the problem is {[0] [1]}"},
+		{Spec{Box: box}, drawn(Function{Eval: line}, nil), "optimum.value = 0, but its value at [0.5] is 0.5"},
+		{Spec{Box: box}, drawn(inRKHS, nil), "if and only if the problem has a kernel"},
+		{Spec{Box: box, Kernel: &k}, drawn(open, nil), "if and only if the problem has a kernel"},
+	} {
+		t.Run(c.want, func(t *testing.T) {
+			c.spec.Name = "mine"
+			s, err := NewDrawn(c.spec, c.draw)
+			if err == nil {
+				_, err = s.Instance(Raw, stream(1))
+			}
+			if err == nil || !strings.HasPrefix(err.Error(), "problem mine: ") || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("got %v", err)
+			}
+		})
+	}
+	for _, s := range []*Spec{{Name: "mine"}, {Name: "mine", Box: box, Optimum: &Optimum{}}} {
+		if _, err := s.Instance(Raw, stream(1)); err == nil || !strings.Contains(err.Error(), `problem "mine" has no function; make it with problems.New`) {
+			t.Errorf("a spec made by hand gives %v", err)
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"context"
 	"fmt"
 	"strconv"
 	"strings"
@@ -14,41 +15,41 @@ import (
 
 // Instance selects an instance of a problem.
 type Instance struct {
-	Scale      string // "" for the default: raw if the function is drawn, else std
+	Scale      string // "" for the default: raw if the function is drawn or has no std, else std
 	Seed       uint64 // of the suite
 	Repetition int    // from 0
 }
 
-// Evaluation is the output of bench eval.
+// Evaluation is the output of bench eval. What depends on the optimum is nil if that is unknown.
 type Evaluation struct {
 	Problem       string    `json:"problem"`
 	Drawn         *Drawn    `json:"drawn,omitempty"` // nil unless the function was drawn
 	X             []float64 `json:"x"`
 	Sense         string    `json:"sense"` // of the raw optimum: minimum | maximum
 	Raw           float64   `json:"raw"`
-	RawOptimum    float64   `json:"raw_optimum"`
+	RawOptimum    *float64  `json:"raw_optimum,omitempty"`
 	Scale         string    `json:"scale"`
 	Shift         float64   `json:"shift"` // scaled = (raw - shift) * factor
 	Factor        float64   `json:"factor"`
 	Scaled        float64   `json:"scaled"` // to be maximised
-	ScaledOptimum float64   `json:"scaled_optimum"`
-	Regret        float64   `json:"regret"` // scaled_optimum - scaled
+	ScaledOptimum *float64  `json:"scaled_optimum,omitempty"`
+	Regret        *float64  `json:"regret,omitempty"` // scaled_optimum - scaled
 	box           string
 }
 
-// Drawn describes a function that was drawn.
+// Drawn describes a function that was drawn. Kernel and norms are those of its RKHS, if it has one.
 type Drawn struct {
-	Seed       uint64        `json:"seed"`
-	Repetition int           `json:"repetition"`
-	Kernel     kernel.Config `json:"kernel"`
-	Norm       float64       `json:"norm"`
-	NormBound  float64       `json:"norm_bound"`
-	OptimumX   []float64     `json:"optimum_x"`
-	OptimumHow string        `json:"optimum_how"`
+	Seed       uint64         `json:"seed"`
+	Repetition int            `json:"repetition"`
+	Kernel     *kernel.Config `json:"kernel,omitempty"`
+	Norm       float64        `json:"norm,omitempty"`
+	NormBound  float64        `json:"norm_bound,omitempty"`
+	OptimumX   []float64      `json:"optimum_x,omitempty"`
+	OptimumHow string         `json:"optimum_how,omitempty"`
 }
 
 // Evaluate evaluates a problem at a point, given as text.
-func Evaluate(cat suite.Catalogue, name string, coordinates []string, in Instance) (*Evaluation, error) {
+func Evaluate(ctx context.Context, cat suite.Catalogue, name string, coordinates []string, in Instance) (*Evaluation, error) {
 	spec, err := cat.Problem(name)
 	if err != nil {
 		return nil, fmt.Errorf("unknown problem %q; %s", name, nearest.Hint(name, cat.Problems(), "bench list problems shows the known ones"))
@@ -69,7 +70,7 @@ func Evaluate(cat suite.Catalogue, name string, coordinates []string, in Instanc
 	}
 	if in.Scale == "" {
 		in.Scale = string(problems.Std)
-		if spec.Kernel != nil {
+		if spec.Optimum == nil || spec.CheckScale(problems.Std) != nil {
 			in.Scale = string(problems.Raw)
 		}
 	}
@@ -80,16 +81,26 @@ func Evaluate(cat suite.Catalogue, name string, coordinates []string, in Instanc
 	if err != nil {
 		return nil, err
 	}
-	value := p.Value(x)
+	raw, err := p.EvaluateRaw(ctx, x)
+	if err != nil {
+		return nil, err
+	}
 	e := &Evaluation{
 		Problem: name, X: x, Sense: sense(p),
-		Raw: p.Raw(x), RawOptimum: p.RawOptimum.Value,
-		Scale: in.Scale, Shift: p.Shift, Factor: p.Factor,
-		Scaled: value, ScaledOptimum: p.Optimum.Value, Regret: p.Optimum.Value - value,
+		Raw: raw, Scale: in.Scale, Shift: p.Shift, Factor: p.Factor, Scaled: p.Scaled(raw),
 		box: BoxText(p.Box),
 	}
-	if f := p.RKHS; f != nil {
-		e.Drawn = &Drawn{in.Seed, in.Repetition, f.Kernel, f.Norm, f.NormBound, p.Optimum.X[0], p.Optimum.How}
+	if !p.Optimum.Unknown {
+		e.RawOptimum, e.ScaledOptimum, e.Regret = &p.RawOptimum.Value, &p.Optimum.Value, new(p.Optimum.Value-e.Scaled)
+	}
+	if spec.Optimum == nil {
+		e.Drawn = &Drawn{Seed: in.Seed, Repetition: in.Repetition, OptimumHow: p.Optimum.How}
+		if f := p.RKHS; f != nil {
+			e.Drawn.Kernel, e.Drawn.Norm, e.Drawn.NormBound = &f.Kernel, f.Norm, f.NormBound
+		}
+		if len(p.Optimum.X) > 0 {
+			e.Drawn.OptimumX = p.Optimum.X[0]
+		}
 	}
 	return e, nil
 }
@@ -116,14 +127,27 @@ func (e *Evaluation) Text() string {
 	if e.Shift != 0 {
 		formula = fmt.Sprintf("%s (raw - %s)", full(e.Factor), full(e.Shift))
 	}
-	name := e.Problem
+	var b strings.Builder
+	fmt.Fprintf(&b, "problem  %s", e.Problem)
 	if d := e.Drawn; d != nil {
-		name += fmt.Sprintf(", drawn for repetition %d of seed %d\nkernel   %v; norm %s, B = %s\noptimum  at %s; %s",
-			d.Repetition, d.Seed, d.Kernel, full(d.Norm), full(d.NormBound), pointText(d.OptimumX), d.OptimumHow)
+		fmt.Fprintf(&b, ", drawn for repetition %d of seed %d", d.Repetition, d.Seed)
+		if d.Kernel != nil {
+			fmt.Fprintf(&b, "\nkernel   %v; norm %s, B = %s", *d.Kernel, full(d.Norm), full(d.NormBound))
+		}
+		if d.OptimumX != nil {
+			fmt.Fprintf(&b, "\noptimum  at %s", pointText(d.OptimumX))
+			if d.OptimumHow != "" {
+				b.WriteString("; " + d.OptimumHow)
+			}
+		}
 	}
-	return fmt.Sprintf("problem  %s\nx        (%s), inside %s\nraw      %s; the %s is %s\nscaled   %s; the maximum is %s; scale %s is %s\nregret   %s\n",
-		name, strings.Join(x, ", "), e.box,
-		full(e.Raw), e.Sense, full(e.RawOptimum),
-		full(e.Scaled), full(e.ScaledOptimum), e.Scale, formula,
-		full(e.Regret))
+	fmt.Fprintf(&b, "\nx        (%s), inside %s\n", strings.Join(x, ", "), e.box)
+	if e.Regret == nil {
+		fmt.Fprintf(&b, "raw      %s; the %s is unknown\nscaled   %s; scale %s is %s\n",
+			full(e.Raw), e.Sense, full(e.Scaled), e.Scale, formula)
+		return b.String()
+	}
+	fmt.Fprintf(&b, "raw      %s; the %s is %s\nscaled   %s; the maximum is %s; scale %s is %s\nregret   %s\n",
+		full(e.Raw), e.Sense, full(*e.RawOptimum), full(e.Scaled), full(*e.ScaledOptimum), e.Scale, formula, full(*e.Regret))
+	return b.String()
 }

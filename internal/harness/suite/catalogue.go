@@ -92,8 +92,8 @@ func (c Catalogue) WithAlgorithm(name string, a Constructor) (Catalogue, error) 
 	return c, nil
 }
 
-// WithProblem returns a catalogue with one more problem. It refuses an existing name, and texts
-// that are not on one line.
+// WithProblem returns a catalogue with one more problem. It refuses an existing name, texts that are
+// not on one line, and a problem without a function.
 func (c Catalogue) WithProblem(s *problems.Spec) (Catalogue, error) {
 	if s == nil {
 		return c, errors.New("a problem is nil")
@@ -106,6 +106,9 @@ func (c Catalogue) WithProblem(s *problems.Spec) (Catalogue, error) {
 	}
 	if err != nil {
 		return c, fmt.Errorf("problem %q %w", s.Name, err)
+	}
+	if err := s.Validate(); err != nil {
+		return c, err
 	}
 	c.problems = with(c.problems, s.Name, s)
 	return c, nil
