@@ -2,11 +2,15 @@ package bench
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
+	"math"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -57,13 +61,50 @@ func flat(t *testing.T, s problems.Spec) *problems.Spec {
 	return p
 }
 
-// added runs a command of a program with an additional algorithm and problem.
+// oven has an objective with Measure, which fails above 240, and an unknown optimum.
+func oven(t *testing.T) *problems.Spec {
+	t.Helper()
+	p, err := problems.New(problems.Spec{Name: "oven"}, problems.Function{
+		Box: space.Cube(1, 150, 250),
+		Measure: func(_ context.Context, x []float64) (float64, error) {
+			if x[0] > 240 {
+				return 0, errors.New("burnt")
+			}
+			return x[0], nil
+		},
+		RandomPoints: 3, Optimum: problems.Optimum{Unknown: true},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// peaks has a function with another optimum in every repetition. If unknown, nobody knows it.
+func peaks(t *testing.T, name string, unknown bool) *problems.Spec {
+	t.Helper()
+	p, err := problems.NewDrawn(problems.Spec{Name: name, Box: space.Cube(1, 0, 8)}, func(r *rand.Rand) (problems.Function, error) {
+		at := float64(r.IntN(9))
+		f := problems.Function{Minimise: true, Eval: func(x []float64) float64 { return math.Abs(x[0] - at) }, Optimum: problems.Optimum{X: [][]float64{{at}}}}
+		if unknown {
+			f.Optimum = problems.Optimum{Unknown: true}
+		}
+		return f, nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// added runs a command of a program with an additional algorithm and additional problems.
 func added(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	var out, log bytes.Buffer
 	code = Run(t.Context(), strings.NewReader(`{"algorithm": "stubborn", "points": [[0]]}`), &out, &log, args,
 		Algorithm("stubborn", stubbornDefault, newStubborn),
 		Problem(flat(t, problems.Spec{Name: "flat"})),
+		Problem(oven(t)), Problem(peaks(t, "peaks", false)), Problem(peaks(t, "summits", true)),
 		Solver("stubborn", stubbornDefault, func(in algorithms.SolveInput, cfg stubbornConfig) (*stubbornConfig, error) { return &cfg, nil }))
 	return code, out.String(), log.String()
 }
@@ -74,11 +115,23 @@ func TestAddedIsShown(t *testing.T) {
 		want []string
 	}{
 		{"list algorithms", []string{"  stubborn\n    patience = 3, 1 to 9\n        How often it asks.\n", "  popbo\n"}},
-		{"list problems", []string{"  flat", "      flat.\n", "  beale"}},
-		{"schema", []string{`"stubborn.settings": {`, `"description": "How often it asks."`, `"flat"`}},
+		{"list problems", []string{"  flat", "      flat.\n", "  beale", "  maximum unknown\n      oven.\n", "  each instance has its own\n      peaks.\n"}},
+		{"list problems --json", []string{`"optimum": {
+        "sense": "maximum"
+      },`}},
+		{"schema", []string{`"stubborn.settings": {`, `"description": "How often it asks."`, `"flat"`, `"oven"`, `"peaks"`}},
 		{"solve -", []string{`"patience": 3`}},
-		{"version", []string{"which adds stubborn, flat"}},
+		{"version", []string{"which adds stubborn, flat, oven, peaks, summits"}},
 		{"eval flat 0.5 --scale raw", []string{"raw      2;"}},
+		{"eval oven 200", []string{"problem  oven\nx        (200), inside [150, 250]\nraw      200; the maximum is unknown\nscaled   200; scale raw is 1 raw\n"}},
+		{"eval oven 200 --json", []string{`"raw": 200,
+  "scale": "raw",
+  "shift": 0,
+  "factor": 1,
+  "scaled": 200
+}`}},
+		{"eval peaks 5 --repetition 2", []string{"problem  peaks, drawn for repetition 2 of seed 1\noptimum  at (8)\nx        (5), inside [0, 8]\nraw      3; the minimum is 0\nscaled   -3; the maximum is 0; scale raw is -1 raw\nregret   3\n"}},
+		{"eval summits 8 --repetition 2", []string{"problem  summits, drawn for repetition 2 of seed 1\nx        (8), inside [0, 8]\n", "the minimum is unknown\n"}},
 	} {
 		t.Run(test.args, func(t *testing.T) {
 			code, stdout, stderr := added(t, strings.Fields(test.args)...)
@@ -108,6 +161,8 @@ func TestAddedIsRefused(t *testing.T) {
 		`own.yaml:6: algorithms[0].settings.patience: patience = 7 is unlucky; give another number`:            {"run", suite("  - name: stubborn\n    settings: {patience: 7}\n")},
 		`stubborn cannot be saved and restored; an algorithm that algorithms.Drive makes can`:                  {"suggest", writeFile(t, "e.json", `{"algorithm": "stubborn", "box": {"lo": [0], "hi": [1]}}`)},
 		`unknown problem "flet"; did you mean flat?`:                                                           {"eval", "flet", "0"},
+		"eval: problem oven: burnt; at x = [245]\n":                                                            {"eval", "oven", "245"},
+		`problem oven: scale "std" needs a number to divide by`:                                                {"run", writeFile(t, "oven.yaml", "name: own\nsteps: 2\nproblems: [{name: oven}]\nalgorithms: [{name: random}]\n")},
 	} {
 		t.Run(want, func(t *testing.T) {
 			code, _, stderr := added(t, args...)
@@ -135,6 +190,7 @@ func TestOptionsAreChecked(t *testing.T) {
 		`problem "beale" exists already, as beale; give another name`:   {Problem(flat(t, problems.Spec{Name: "beale"}))},
 		`problem "bell" has a line break`:                               {Problem(flat(t, problems.Spec{Name: "bell", Summary: "\a"}))},
 		`a problem is nil`:                                              {Problem(nil)},
+		`problem "mine" has no function; make it with problems.New`:     {Problem(&problems.Spec{Name: "mine"})},
 		`algorithm "mine" has settings of type *int; give a struct`:     {Algorithm("mine", func() int { return 1 }, func(algorithms.Setup, int) (*stubborn, error) { return nil, nil })},
 		`f is func(), which a suite file cannot give`:                   {Algorithm("mine", func() lost { return lost{} }, func(algorithms.Setup, lost) (*stubborn, error) { return nil, nil })},
 		`n has the tag min:"one", which is no number`:                   {Algorithm("mine", func() limited { return limited{} }, func(algorithms.Setup, limited) (*stubborn, error) { return nil, nil })},
@@ -159,15 +215,49 @@ func TestAddedIsInTheRecords(t *testing.T) {
 		t.Fatal(stderr)
 	}
 	var run runlog.Run
-	if err := json.Unmarshal([]byte(readFile(t, filepath.Join(dir, "run.json"))), &run); err != nil || !strings.HasSuffix(run.Extension, ", which adds stubborn, flat") {
+	if err := json.Unmarshal([]byte(readFile(t, filepath.Join(dir, "run.json"))), &run); err != nil || !strings.HasSuffix(run.Extension, ", which adds stubborn, flat, oven, peaks, summits") {
 		t.Errorf("run.json: %+v, %v", run.Build, err)
 	}
 	_, _, err := bench(t, "run", suite, "--seeds", "2", "--out", dir)
-	if err == nil || !strings.Contains(err.Error(), "which adds stubborn, flat, this is popbench source") || !strings.Contains(err.Error(), "--allow-mixture") {
+	if err == nil || !strings.Contains(err.Error(), "which adds stubborn, flat, oven, peaks, summits, this is popbench source") || !strings.Contains(err.Error(), "--allow-mixture") {
 		t.Errorf("bench goes on with records of another program: %v", err)
 	}
 	if code, _, stderr := added(t, "run", suite, "--seeds", "2", "--out", dir); code != 0 {
 		t.Errorf("the same program does not go on: %s", stderr)
+	}
+}
+
+// Suites run problems of every kind. The functions of a drawn one differ between repetitions, and
+// not between algorithms; an evaluation that fails costs its cell.
+func TestAddedProblemsRun(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "own")
+	text := "name: own\nseed: 3\nsteps: 3\nrepetitions: 3\nproblems: [{name: oven, scale: raw}, {name: peaks}, {name: summits, scale: standardise}]\nalgorithms: [{name: random}, {name: random, label: again}]\n"
+	code, _, stderr := added(t, "run", writeFile(t, "own.yaml", text), "--out", dir)
+	check.Equal(t, "exit code", code, exitFailed)
+	check.Contains(t, "stderr", stderr, "problem oven: burnt; at ")
+	res, err := runlog.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	optima, failed := map[float64]bool{}, 0
+	for _, r := range res.Records {
+		p := &r.Header.Problem
+		switch {
+		case !r.OK():
+			failed++
+			check.Equal(t, "problem of a failed cell", p.Name, "oven")
+		case p.Name == "peaks":
+			optima[p.OptimumX[0][0]] = true
+			other := res.Records[slices.IndexFunc(res.Records, func(o *runlog.Record) bool {
+				return o.Header.Repetition == r.Header.Repetition && o.Header.Problem.Name == "peaks"
+			})]
+			check.Equal(t, "optimum for another algorithm", p.OptimumX[0][0], other.Header.Problem.OptimumX[0][0])
+		case p.Optimum != nil || p.GridOptimum != nil || p.Uniform == nil:
+			t.Errorf("the header of %s has %+v", r.Header.Cell, p)
+		}
+	}
+	if len(optima) < 2 || failed == 0 || failed == 6 {
+		t.Errorf("optima %v, %d failed cells", optima, failed)
 	}
 }
 
@@ -189,7 +279,7 @@ func TestOwnModule(t *testing.T) {
 	put("go.mod", "module example.org/own\n\ngo 1.26\n\nrequire popbench v0.0.0\n\nreplace popbench => "+here+"\n")
 	put("go.sum", readFile(t, filepath.Join(root, "go.sum")))
 	put("main.go", readFile(t, "testdata/own/main.go.txt"))
-	put("own.yaml", "name: own\nsteps: 3\nrepetitions: 2\nproblems: [{name: sphere1, scale: raw}]\nalgorithms: [{name: centre}, {name: random}]\n")
+	put("own.yaml", "name: own\nsteps: 3\nrepetitions: 2\nproblems: [{name: sphere1, scale: raw}, {name: shower, scale: std}, {name: waves, scale: raw}]\nalgorithms: [{name: centre}, {name: random}]\n")
 	command := func(name string, args ...string) string {
 		cmd := exec.Command(name, args...)
 		cmd.Dir = dir
@@ -202,14 +292,23 @@ func TestOwnModule(t *testing.T) {
 	}
 	exe := filepath.Join(dir, "own.exe")
 	command("go", "build", "-o", exe, ".")
-	if out := command(exe, "version"); !strings.Contains(out, "in example.org/own, which adds centre, sphere1") || strings.Contains(out, "commit") && !strings.Contains(out, "source") {
+	if out := command(exe, "version"); !strings.Contains(out, "in example.org/own, which adds centre, shower, sphere1, waves") || strings.Contains(out, "commit") && !strings.Contains(out, "source") {
 		t.Errorf("version: %s", out)
 	}
-	if out := command(exe, "run", "own.yaml", "--out", "results"); !strings.Contains(out, "4 ok, 0 failed") || !strings.Contains(out, exe+" report results") {
+	if out := command(exe, "run", "own.yaml", "--out", "results"); !strings.Contains(out, "12 ok, 0 failed") || !strings.Contains(out, exe+" report results") {
 		t.Errorf("run: %s", out)
 	}
-	if out := command(exe, "report", "results"); !strings.Contains(out, "Sphere (1-D)") || !strings.Contains(out, "centre") {
+	if out := command(exe, "report", "results"); !strings.Contains(out, "Sphere (1-D)") || !strings.Contains(out, "Shower") || !strings.Contains(out, "Waves") || !strings.Contains(out, "centre") {
 		t.Errorf("report: %s", out)
+	}
+	if out := command(exe, "list", "problems"); !strings.Contains(out, "maximum unknown\n      Shower.") || !strings.Contains(out, "each instance has its own\n      Waves.") {
+		t.Errorf("list: %s", out)
+	}
+	if out := command(exe, "eval", "shower", "30"); !strings.Contains(out, "raw      -49; the maximum is unknown\nscaled   -4.9; scale std is 0.1 raw\n") || strings.Contains(out, "regret") {
+		t.Errorf("eval: %s", out)
+	}
+	if out := command(exe, "eval", "waves", "1", "--repetition", "1"); !strings.Contains(out, "waves, drawn for repetition 1 of seed 1\n") || !strings.Contains(out, "the maximum is 1\n") {
+		t.Errorf("eval: %s", out)
 	}
 	put("own.json", `{"algorithm": "centre", "box": {"lo": [0], "hi": [4]}}`)
 	if out := command(exe, "suggest", "own.json", "--state", "state"); !strings.Contains(out, `"rule": "centre"`) {

@@ -40,10 +40,10 @@ type Problem struct {
 
 // Optimum is the best value of a problem, as its source defines it.
 type Optimum struct {
-	Sense string      `json:"sense"` // minimum | maximum
-	Value float64     `json:"value"`
-	X     [][]float64 `json:"x"`
-	How   string      `json:"how"`
+	Sense string      `json:"sense"`           // minimum | maximum
+	Value *float64    `json:"value,omitempty"` // nil if it is unknown
+	X     [][]float64 `json:"x,omitempty"`
+	How   string      `json:"how,omitempty"`
 }
 
 // Algorithm is an algorithm of the catalogue.
@@ -108,7 +108,10 @@ func listProblems(cat suite.Catalogue) ([]Problem, error) {
 			if err != nil {
 				return nil, err
 			}
-			p.Optimum = &Optimum{sense(instance), s.Optimum.Value, s.Optimum.X, s.Optimum.How}
+			p.Optimum = &Optimum{Sense: sense(instance), X: s.Optimum.X, How: s.Optimum.How}
+			if !s.Optimum.Unknown {
+				p.Optimum.Value = &s.Optimum.Value
+			}
 		}
 		list = append(list, p)
 	}
@@ -237,7 +240,10 @@ func BoxText(box space.Box) string {
 }
 
 func (o Optimum) text() string {
-	s := o.Sense + " " + number(o.Value)
+	if o.Value == nil {
+		return o.Sense + " unknown"
+	}
+	s := o.Sense + " " + number(*o.Value)
 	if len(o.X) > 0 {
 		s += " at " + pointText(o.X[0])
 	}
