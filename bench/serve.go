@@ -58,7 +58,7 @@ Exit code: 0, 2 if it cannot serve, 130 if interrupted.`,
 			var handle wire.Handler
 			var err error
 			if *problem != "" {
-				handle, err = a.serveProblem(*problem, *seed, repetition, stderr)
+				handle, err = a.serveProblem(ctx, *problem, *seed, repetition, stderr)
 			} else {
 				handle, err = serve.Algorithm(a.catalogue, args[0], stderr)
 			}
@@ -75,7 +75,7 @@ Exit code: 0, 2 if it cannot serve, 130 if interrupted.`,
 }
 
 // serveProblem returns the handler of a repetition of a problem.
-func (a *app) serveProblem(name string, seed uint64, repetition int, stderr io.Writer) (wire.Handler, error) {
+func (a *app) serveProblem(ctx context.Context, name string, seed uint64, repetition int, stderr io.Writer) (wire.Handler, error) {
 	spec, err := a.catalogue.Problem(name)
 	if err != nil {
 		return nil, fmt.Errorf("--problem: unknown problem %q; %s", name, nearest.Hint(name, a.catalogue.Problems(), "bench list problems shows the known ones"))
@@ -84,5 +84,5 @@ func (a *app) serveProblem(name string, seed uint64, repetition int, stderr io.W
 	if err != nil {
 		return nil, err
 	}
-	return serve.Problem(p, a.catalogue.Build(), stderr), nil
+	return serve.Problem(ctx, p, a.catalogue.Build(), stderr), nil
 }

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"context"
 	"encoding/json"
 	"io"
 
@@ -9,14 +10,19 @@ import (
 	"popbench/problems"
 )
 
-// Problem serves a problem. Its values are to be maximised. The stack of a panic goes to notes.
-func Problem(p *problems.Problem, build runlog.Build, notes io.Writer) wire.Handler {
+// Problem serves a problem. Its values are to be maximised. An evaluation ends with ctx if the
+// problem can be interrupted. The stack of a panic goes to notes.
+func Problem(ctx context.Context, p *problems.Problem, build runlog.Build, notes io.Writer) wire.Handler {
 	return safely(func(method string, params json.RawMessage) (any, error) {
 		switch method {
 		case wire.MethodInitialize:
 			return initialize(params, wire.KindProblem, p.Name, build)
 		case wire.MethodDescribe:
-			return wire.Description{Box: &p.Box, Optimum: &p.Optimum.Value, OptimumX: p.Optimum.X, Title: p.Title, Source: p.Source}, nil
+			d := wire.Description{Box: &p.Box, Title: p.Title, Source: p.Source}
+			if !p.Optimum.Unknown {
+				d.Optimum, d.OptimumX = &p.Optimum.Value, p.Optimum.X
+			}
+			return d, nil
 		case wire.MethodEvaluate:
 			var e wire.Evaluate
 			if err := wire.Params(params, &e); err != nil {
@@ -25,8 +31,8 @@ func Problem(p *problems.Problem, build runlog.Build, notes io.Writer) wire.Hand
 			if err := p.Box.Check("x", e.X); err != nil {
 				return nil, refuse(err)
 			}
-			v := p.Value(e.X)
-			return wire.Value{Value: &v}, nil
+			v, err := p.Evaluate(ctx, e.X)
+			return wire.Value{Value: &v}, err
 		}
 		return nil, unknown(method, wire.KindProblem)
 	}, notes, func() {})
