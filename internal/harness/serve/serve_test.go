@@ -1,0 +1,272 @@
+package serve
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"popbench/algorithms"
+	"popbench/internal/harness/suite"
+	"popbench/internal/harness/wire"
+	"popbench/internal/math/rng"
+	"popbench/kernel"
+	"popbench/space"
+)
+
+// host is the other end of a conversation with a program.
+type host struct {
+	*testing.T
+	conn *wire.Conn
+}
+
+// connect returns a host of a new program with the handler.
+func connect(t *testing.T, handle wire.Handler, err error) host {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stdin, toProgram := io.Pipe()
+	fromProgram, stdout := io.Pipe()
+	ended := make(chan error, 1)
+	go func() {
+		ended <- wire.Serve(stdin, stdout, handle)
+		stdout.Close()
+	}()
+	h := host{t, wire.NewConn(fromProgram, toProgram, nil)}
+	t.Cleanup(func() {
+		toProgram.Close()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
+	return h
+}
+
+func serving(t *testing.T, name string) host {
+	handle, err := Algorithm(suite.Catalogue{}, name, t.Output())
+	return connect(t, handle, err)
+}
+
+// call returns the result of a request as JSON, in which every number has all its bits.
+func (h host) call(method string, params any) string {
+	h.Helper()
+	var raw json.RawMessage
+	if err := h.conn.Call(h.Context(), method, params, &raw); err != nil {
+		h.Fatalf("%s: %v", method, err)
+	}
+	return string(raw)
+}
+
+// refused is an error of the program.
+func (h host) refused(method, params string) *wire.Error {
+	h.Helper()
+	err := h.conn.Call(h.Context(), method, json.RawMessage(params), nil)
+	var own *wire.Error
+	if !errors.As(err, &own) {
+		h.Fatalf("%s %s: %v", method, params, err)
+	}
+	if strings.Contains(own.Message, "\n") {
+		h.Errorf("%s %s: %q has several lines", method, params, own.Message)
+	}
+	return own
+}
+
+func text(t *testing.T, v any) string {
+	t.Helper()
+	b, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// experiments are of all methods, with a pilot, disclosure, fits and batches.
+var experiments = []struct {
+	algorithm, settings string
+	dim, pilot          int
+	known               *algorithms.Known
+}{
+	{"random", ``, 3, 0, nil},
+	{"random", `{"opponent": "incumbent"}`, 1, 0, nil},
+	{"popbo", ``, 1, 0, nil},
+	{"popbo", `{"restarts": 2, "batch": 3}`, 2, 0, nil},
+	{"popbo", `{"restarts": 2, "fit_lengthscale": "ard", "adapt_norm_bound": true}`, 2, 20, nil},
+	{"popbo", `{"restarts": 2, "fit_lengthscale": "ard"}`, 2, 0, &algorithms.Known{Kernel: smooth(), NormBound: 3.3}},
+	{"qeubo", `{"initial_duels": 2, "restarts": 1, "candidates": 8}`, 2, 0, nil},
+	{"qeubo", `{"initial_duels": 2, "restarts": 1, "candidates": 8}`, 2, 0, &algorithms.Known{Kernel: smooth()}},
+	{"sgp", `{"initial_duels": 2, "restarts": 1, "candidates_per_coordinate": 4, "burn_in": 5, "fit": {"refit_every": 2}}`, 2, 0, nil},
+	{"dts", `{"initial_duels": 2, "candidates": 16, "landmarks": 8}`, 2, 0, nil},
+	{"gpucb", `{"restarts": 2}`, 2, 0, nil},
+}
+
+func smooth() *kernel.Config {
+	return &kernel.Config{Family: "se-half", Variance: 1.7, Lengthscale: []float64{0.3, 0.7}}
+}
+
+// decide is the answer to a query: the index of its winner, or values of its new points.
+func decide(q algorithms.Query, step int, ofValues bool) wire.Tell {
+	tell := wire.Tell{Points: q.Points, New: q.New}
+	for _, x := range q.Points[len(q.Points)-q.New:] {
+		if ofValues {
+			tell.Values = append(tell.Values, x[0]/3)
+		}
+	}
+	if winner := step * 7 % len(q.Points); !ofValues {
+		tell.Winner = &winner
+	}
+	return tell
+}
+
+// A served algorithm has the same queries, recommendations, metrics and beliefs as one that is called
+// directly, to the last bit; so has one that another program continues from its state.
+func TestSameAsDirect(t *testing.T) {
+	const steps, saved = 6, 3
+	tested := map[string]bool{}
+	for i, e := range experiments {
+		tested[e.algorithm] = true
+		t.Run(fmt.Sprint(e.algorithm, i), func(t *testing.T) {
+			t.Parallel()
+			key := rng.Key(5, "algorithm", e.algorithm)
+			box := space.Box{Lo: []float64{-0.1, 0, 3}[:e.dim], Hi: []float64{1, 1.3, 5}[:e.dim]}
+			r := rng.Stream(5, "test")
+			start := wire.Start{
+				Cell: "branin/Mine/003", Box: &box, Start: box.Sample(make([]float64, e.dim), r), Steps: steps,
+				Seed: 1, Stream: hex.EncodeToString(key[:]), Settings: json.RawMessage(e.settings), Known: e.known,
+			}
+			for range e.pilot {
+				points := [][]float64{box.Sample(make([]float64, e.dim), r), box.Sample(make([]float64, e.dim), r)}
+				start.Pilot = append(start.Pilot, algorithms.Comparison{Points: points, Winner: r.IntN(2)})
+			}
+			direct := begin(t, e.algorithm, start)
+			at := wire.Points{Points: [][]float64{box.Sample(make([]float64, e.dim), r), start.Start}}
+
+			hosts := []host{serving(t, e.algorithm)}
+			for _, unwanted := range []string{`{"box":{"lo":[0],"hi":[1]}}`, text(t, start)} { // the second replaces the first
+				if got := hosts[0].call(wire.MethodStart, json.RawMessage(unwanted)); got != "{}" {
+					t.Errorf("start: %s", got)
+				}
+			}
+			learner, ofValues := direct.(algorithms.ValueLearner)
+			same := func(step int) {
+				t.Helper()
+				for _, h := range hosts {
+					want := text(t, recommended(t, direct))
+					if got := h.call(wire.MethodRecommend, nil); got != want {
+						t.Errorf("after step %d: recommend is\n%s, want\n%s", step, got, want)
+					}
+					b, ok := direct.(algorithms.Believer)
+					if !ok {
+						if e := h.refused(wire.MethodBelief, `{"points":[]}`); e.Code != wire.CodeMethod {
+							t.Error(e)
+						}
+						continue
+					}
+					if got, want := h.call(wire.MethodBelief, at), text(t, beliefs(t, b, at.Points)); got != want {
+						t.Errorf("after step %d: belief is\n%s, want\n%s", step, got, want)
+					}
+				}
+			}
+			same(0)
+			for step := 1; step <= steps; step++ {
+				q, err := direct.Ask()
+				if err != nil {
+					t.Fatal(err)
+				}
+				tell := decide(q, step, ofValues)
+				for i := 0; i < len(hosts); i++ { // the first one makes two more
+					h := hosts[i]
+					if step == saved && i == 0 {
+						hosts = append(hosts, h.continued(e.algorithm))
+					}
+					for range 2 {
+						if got, want := h.call(wire.MethodAsk, nil), text(t, q); got != want {
+							t.Fatalf("step %d: ask is\n%s, want\n%s", step, got, want)
+						}
+					}
+					if step == saved && i == 0 {
+						hosts = append(hosts, h.continued(e.algorithm)) // with an open query
+					}
+					h.call(wire.MethodTell, tell)
+				}
+				if ofValues {
+					err = learner.TellValues(q, tell.Values)
+				} else {
+					err = direct.Tell(q, *tell.Winner)
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				same(step)
+			}
+		})
+	}
+	for _, name := range (suite.Catalogue{}).Algorithms() {
+		if !tested[name] {
+			t.Errorf("%s is not tested", name)
+		}
+	}
+}
+
+// begin returns the algorithm that start describes, without the protocol.
+func begin(t *testing.T, name string, start wire.Start) algorithms.Algorithm {
+	t.Helper()
+	settings := suite.Catalogue{}.Settings(name)
+	if len(start.Settings) > 0 {
+		if err := json.Unmarshal(start.Settings, settings); err != nil {
+			t.Fatal(err)
+		}
+	}
+	setup := algorithms.Setup{
+		Domain: *start.Box, Start: start.Start, Rand: rng.Stream(5, "algorithm", name), Steps: start.Steps,
+		Pilot: algorithms.NewPilot(start.Pilot),
+	}
+	if start.Known != nil {
+		setup.Known = *start.Known
+	}
+	a, err := suite.Catalogue{}.New(name, setup, settings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// recommended is what recommend should answer.
+func recommended(t *testing.T, a algorithms.Algorithm) wire.Recommended {
+	t.Helper()
+	all, err := a.Recommend()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return wire.Recommended{Recommendations: all, Metrics: a.(algorithms.Instrumented).Metrics()}
+}
+
+// beliefs is what belief should answer.
+func beliefs(t *testing.T, a algorithms.Believer, points [][]float64) (all wire.Beliefs) {
+	t.Helper()
+	for _, x := range points {
+		b, err := a.Belief(x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all.Estimate, all.Lower, all.Upper = append(all.Estimate, b.Estimate), append(all.Lower, b.Lower), append(all.Upper, b.Upper)
+	}
+	return all
+}
+
+// continued returns the host of another program that goes on where this one is.
+func (h host) continued(name string) host {
+	h.Helper()
+	state := h.call(wire.MethodState, nil)
+	other := serving(h.T, name)
+	if got := other.call(wire.MethodRestore, json.RawMessage(state)); got != "{}" {
+		h.Errorf("restore: %s", got)
+	}
+	if got := other.call(wire.MethodState, nil); got != state {
+		h.Errorf("the state after restore is\n%s, want\n%s", got, state)
+	}
+	return other
+}
