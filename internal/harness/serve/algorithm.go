@@ -107,6 +107,9 @@ func initialize(params json.RawMessage, kind, name string, build runlog.Build) (
 	if q.Protocol < wire.Version {
 		return p, wire.Errorf(wire.CodeNoProtocol, "protocol %d is the highest that the host speaks; this program speaks %d", q.Protocol, wire.Version)
 	}
+	// The state of a source tree may change from one start to the next, that of the program cannot.
+	own := runlog.Built()
+	build.Commit, build.Dirty = own.Commit, own.Dirty
 	var err error
 	p.Provenance, err = json.Marshal(build)
 	return p, err
@@ -263,7 +266,7 @@ func (e *experiment) tell(params json.RawMessage) error {
 		return learner.TellValues(q, p.Values)
 	}
 	switch {
-	case p.Values != nil:
+	case len(p.Values) > 0:
 		return wire.Errorf(wire.CodeParams, "values: this algorithm learns from comparisons; give the index of the winner instead")
 	case p.Winner == nil:
 		return wire.Errorf(wire.CodeParams, "winner: it is missing; give the index of the preferred point, from 0")

@@ -1,0 +1,238 @@
+package serve
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"popbench/algorithms"
+	"popbench/internal/check"
+	"popbench/internal/harness/suite"
+	"popbench/internal/harness/wire"
+	"popbench/internal/math/rng"
+	"popbench/internal/runlog"
+	"popbench/problems"
+	"popbench/space"
+)
+
+// The first answer names the program, and what it can do.
+func TestInitialize(t *testing.T) {
+	for name, can := range map[string]string{
+		"dts":    `{"state":true}`,
+		"gpucb":  `{"belief":true,"state":true,"values":true}`,
+		"popbo":  `{"belief":true,"state":true}`,
+		"qeubo":  `{"belief":true,"state":true}`,
+		"random": `{"state":true}`,
+		"sgp":    `{"state":true}`,
+	} {
+		program := suite.Catalogue{}.Build()
+		program.Commit, program.Dirty = runlog.Built().Commit, runlog.Built().Dirty
+		build := text(t, program)
+		want := `{"protocol":1,"kind":"algorithm","name":"` + name + `","version":"` + runlog.Built().Version + `","capabilities":` + can + `,"provenance":` + build + `}`
+		for _, protocol := range []string{"1", "7"} { // the highest of the host
+			check.Equal(t, name, serving(t, name).call(wire.MethodInitialize, json.RawMessage(`{"protocol":`+protocol+`}`)), want)
+		}
+	}
+}
+
+// Every refusal is one line that says what is wrong, and changes nothing.
+func TestRefusals(t *testing.T) {
+	const started = `{"box":{"lo":[0,0],"hi":[1,2]},"seed":3}`
+	spoil := func(part string) string { return strings.TrimSuffix(started, "}") + "," + part + "}" }
+	all := []struct {
+		method, params string
+		code           int
+		want           string
+	}{
+		{wire.MethodInitialize, `{"protocol":0}`, wire.CodeNoProtocol, "protocol 0 is the highest that the host speaks; this program speaks 1"},
+		{wire.MethodStart, `{"arms":[[1],[2]]}`, wire.CodeUndefined, "searches boxes only; give a box"},
+		{wire.MethodStart, `{}`, wire.CodeParams, "box: it is missing; give lo and hi"},
+		{wire.MethodStart, `{"box":{"lo":[0],"hi":[0]}}`, wire.CodeParams, "lo = 0 is not below hi = 0 for x1"},
+		{wire.MethodStart, `{"box":{"lo":[0],"hi":[null]}}`, wire.CodeParams, "box.hi[0] is null, not a number"},
+		{wire.MethodStart, spoil(`"start":[0.5]`), wire.CodeParams, "start has 1 coordinates; the box has 2"},
+		{wire.MethodStart, spoil(`"start":[0.5,3]`), wire.CodeParams, "start[1] = 3 is outside the box [0, 2]"},
+		{wire.MethodStart, spoil(`"steps":-1`), wire.CodeParams, "steps = -1 is negative"},
+		{wire.MethodStart, spoil(`"steps":1.5`), wire.CodeParams, "steps is number 1.5, not a whole number"},
+		{wire.MethodStart, `{"box":{"lo":[0],"hi":[1]},"seed":9007199254740992}`, wire.CodeParams, "seed = 9007199254740992 is too large; give at most 2^53 - 1"},
+		{wire.MethodStart, spoil(`"stream":"00ff"`), wire.CodeParams, "stream is not 64 hexadecimal digits"},
+		{wire.MethodStart, spoil(`"settings":[1]`), wire.CodeParams, "settings: want a mapping of keys to values, not a list"},
+		{wire.MethodStart, spoil(`"settings":{"mood":1}`), wire.CodeParams, `settings: unknown key "mood"; known: `},
+		{wire.MethodStart, spoil(`"known":{"norm_bound":2}`), wire.CodeParams, "known: norm_bound is given without a kernel"},
+		{wire.MethodStart, spoil(`"known":{"kernel":{"family":"round"}}`), wire.CodeParams, `kernel.family = "round" is unknown`},
+		{wire.MethodStart, spoil(`"pilot":[{"points":[[0,0],[1,1]],"winner":2}]`), wire.CodeParams, "pilot[0]: winner = 2 is not the index of one of the 2 points"},
+		{wire.MethodTell, `{"points":[[0,0]],"new":1`, wire.CodeParams, "points: a query compares two or more, this one has 1"},
+		{wire.MethodTell, `{"points":[[0,0],[1,3]],"new":1`, wire.CodeParams, "points[1][1] = 3 is outside the box [0, 2]"},
+		{wire.MethodTell, `{"points":[[0,0],[1,1]],"new":3`, wire.CodeParams, "new = 3 is not between 0 and 2"},
+		{wire.MethodTell, `{"points":[[0,0],[1,1]],"new":1,"winner":0,"values":[1]}`, wire.CodeParams, "learns from"},
+		{wire.MethodBelief, `{"points":[[0,0],[1]]}`, wire.CodeParams, "points[1] has 1 coordinates; the box has 2"},
+		{wire.MethodEvaluate, `{"x":[0,0]}`, wire.CodeMethod, `"evaluate" is not a method of this program, whose kind is algorithm`},
+		{wire.MethodRestore, `{}`, wire.CodeParams, "state: it is no state of bench serve, or damaged"},
+		{wire.MethodRestore, `{"state":{"name":"other"}}`, wire.CodeParams, `state: it is of the algorithm "other", not of `},
+	}
+	for name, own := range map[string]struct{ answer, missing, wrong, key string }{
+		"popbo": {`"winner":1}`, "winner: it is missing; give the index of the preferred point, from 0", `{"points":[[0,0],[1,1]],"new":1,"values":[1]}`, "values: this algorithm learns from comparisons"},
+		"gpucb": {`"values":[0.5]}`, "values: 0 given for new = 1 points; give one for each new point", `{"points":[[0,0],[1,1]],"new":1,"winner":1}`, "winner: this algorithm learns from values"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := serving(t, name)
+			for _, method := range []string{wire.MethodAsk, wire.MethodTell, wire.MethodRecommend, wire.MethodBelief, wire.MethodState} {
+				check.Contains(t, method, h.refused(method, `{}`).Message, method+": there is no experiment; call start first")
+			}
+			h.call(wire.MethodStart, json.RawMessage(spoil(`"settings":{"restarts":2}`)))
+			h.call(wire.MethodTell, json.RawMessage(`{"points":[[0,0],[1,1]],"new":1,`+own.answer))
+			before := h.call(wire.MethodState, nil)
+			for _, c := range all {
+				if !strings.HasSuffix(c.params, "}") {
+					c.params += "," + own.answer
+				}
+				e := h.refused(c.method, c.params)
+				check.Equal(t, c.params, e.Code, c.code)
+				check.Contains(t, c.params, e.Message, c.want)
+			}
+			for params, want := range map[string]string{own.wrong: own.key, `{"points":[[0,0],[1,1]],"new":1}`: own.missing} {
+				e := h.refused(wire.MethodTell, params)
+				check.Equal(t, params, e.Code, wire.CodeParams)
+				check.Contains(t, params, e.Message, want)
+			}
+			for change, want := range map[[2]string]string{
+				{`"version":"`, `"version":"9`}:                                         "state: another version wrote it, 9",
+				{`"program":"`, `"program":"9`}:                                         "state: another version wrote it",
+				{`"learnt":1`, `"learnt":2`}:                                            "state: learnt = 2 is not between 0 and 1",
+				{`"learnt":1`, `"learned":1`}:                                           `state: it is damaged: json: unknown field "learned"`,
+				{`"restarts":2`, `"restarts":0`}:                                        "settings.restarts: 0 is too small",
+				{`"box":{`, `"box":{"x":"` + strings.Repeat("x", wire.MaxState) + `",`}: "state: it has more than 16 MiB",
+			} {
+				params := strings.Replace(before, change[0], change[1], 1)
+				if params == before {
+					t.Fatalf("the state has no %s", change[0])
+				}
+				check.Contains(t, change[1][:min(20, len(change[1]))], h.refused(wire.MethodRestore, params).Message, want)
+			}
+			check.Equal(t, "the state", h.call(wire.MethodState, nil), before)
+		})
+	}
+}
+
+// Without a stream, one from the seed; without a start, the centre; earlier names of settings with a
+// note.
+func TestDefaults(t *testing.T) {
+	var notes strings.Builder
+	handle, err := Algorithm(suite.Catalogue{}, "qeubo", &notes)
+	h := connect(t, handle, err)
+	box := space.Box{Lo: []float64{0, -1}, Hi: []float64{1, 4}}
+	key := rng.Key(7, "serve", "qeubo")
+	full := wire.Start{
+		Cell: "more", Box: &box, Start: []float64{0.5, 1.5}, Steps: 9, Seed: 1, Stream: hex.EncodeToString(key[:]),
+		Settings: json.RawMessage(`{"restarts":3}`),
+	}
+	h.call(wire.MethodStart, full)
+	want := h.call(wire.MethodAsk, nil)
+	for _, short := range []string{
+		`{"box":{"lo":[0,-1],"hi":[1,4]},"seed":7,"settings":{"climbs":3}}`,
+		`{"box":{"lo":[0,-1],"hi":[1,4]},"arms":[],"start":[],"stream":"","seed":7,"settings":null,"pilot":[],"known":null,"more":{"a":null}}`,
+	} {
+		h.call(wire.MethodStart, json.RawMessage(short))
+		check.Equal(t, short, h.call(wire.MethodAsk, nil), want)
+	}
+	check.Equal(t, "notes", notes.String(), "note: settings.climbs: is the earlier name of restarts; write restarts\n")
+	h.call(wire.MethodStart, json.RawMessage(`{"box":{"lo":[0,-1],"hi":[1,4]},"seed":8}`))
+	if h.call(wire.MethodAsk, nil) == want {
+		t.Error("another seed gives the same query")
+	}
+}
+
+// fragile is an algorithm that cannot be saved, and that panics after its first query.
+type fragile struct{ *algorithms.Driver }
+
+func (f fragile) Ask() (algorithms.Query, error) {
+	if f.Comparisons() > 0 {
+		panic("it\nbroke")
+	}
+	return f.Driver.Ask()
+}
+
+// A panic ends the experiment, but not the program.
+func TestPanic(t *testing.T) {
+	type plain struct{ algorithms.Algorithm }
+	cat, err := suite.Catalogue{}.WithAlgorithm("fragile", suite.Of(func() struct{} { return struct{}{} }, func(s algorithms.Setup, _ struct{}) (algorithms.Algorithm, error) {
+		a, err := suite.Catalogue{}.New("random", s, suite.Catalogue{}.Settings("random"))
+		if err != nil {
+			return nil, err
+		}
+		return plain{fragile{a.(*algorithms.Driver)}}, nil
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var notes strings.Builder
+	handle, err := Algorithm(cat, "fragile", &notes)
+	h := connect(t, handle, err)
+	check.Contains(t, "initialize", h.call(wire.MethodInitialize, json.RawMessage(`{"protocol":1}`)), `"name":"fragile"`, `"capabilities":{}`, ", which adds fragile")
+	const start = `{"box":{"lo":[0],"hi":[1]}}`
+	for range 2 {
+		h.call(wire.MethodStart, json.RawMessage(start))
+		check.Equal(t, "code", h.refused(wire.MethodState, `{}`).Code, wire.CodeMethod)
+		check.Equal(t, "code", h.refused(wire.MethodRestore, `{"state":{}}`).Code, wire.CodeMethod)
+		check.Contains(t, "recommend", h.call(wire.MethodRecommend, nil), `"recommendations":[{`)
+		h.call(wire.MethodTell, json.RawMessage(`{"points":[[0],[1]],"new":1,"winner":1}`))
+		var broken *wire.Error
+		if err := h.conn.Call(t.Context(), wire.MethodAsk, nil, nil); !errors.As(err, &broken) || err.Error() != "panic: it" {
+			t.Fatal(err)
+		}
+		check.Contains(t, "data", string(broken.Data), "fragile.Ask")
+		check.Contains(t, "notes", notes.String(), "ask: panic: it\nbroke\n", "fragile.Ask")
+		check.Contains(t, "ask", h.refused(wire.MethodAsk, `{}`).Message, "call start first")
+	}
+}
+
+// A served problem has the raw values, to be maximised.
+func TestProblem(t *testing.T) {
+	spec, err := problems.Lookup("branin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := spec.Instance(problems.Raw, nil)
+	h := connect(t, Problem(t.Context(), p, suite.Catalogue{}.Build(), t.Output()), err)
+	check.Contains(t, "initialize", h.call(wire.MethodInitialize, json.RawMessage(`{"protocol":1}`)), `"kind":"problem","name":"branin"`, `"capabilities":{}`)
+	check.Equal(t, "evaluate", h.call(wire.MethodEvaluate, json.RawMessage(`{"x":[1,2]}`)), fmt.Sprintf(`{"value":%v}`, -p.Raw([]float64{1, 2})))
+	var d wire.Description
+	if err := json.Unmarshal([]byte(h.call(wire.MethodDescribe, nil)), &d); err != nil || *d.Optimum != -p.RawOptimum.Value || len(d.OptimumX) != 3 || d.Title != "Branin" || d.Source != p.Source {
+		t.Errorf("describe: %+v, %v", d, err)
+	}
+	check.Equal(t, "box", text(t, d.Box), text(t, p.Box))
+	for params, want := range map[string]string{
+		`{}`:             "x has 0 coordinates; the box has 2",
+		`{"x":[1,null]}`: "x[1] is null, not a number",
+		`{"x":[11,2]}`:   "x[0] = 11 is outside the box [-5, 10]",
+	} {
+		e := h.refused(wire.MethodEvaluate, params)
+		check.Equal(t, params, e.Code, wire.CodeParams)
+		check.Contains(t, params, e.Message, want)
+	}
+	check.Equal(t, "ask", h.refused(wire.MethodAsk, `{}`).Message, `"ask" is not a method of this program, whose kind is problem`)
+
+	own, err := problems.New(problems.Spec{Name: "own"}, problems.Function{
+		Box: space.Cube(1, 0, 1), Optimum: problems.Optimum{Unknown: true},
+		Eval: func(x []float64) float64 {
+			if x[0] > 0.5 {
+				panic("too far")
+			}
+			return x[0]
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p, err = own.Instance(problems.Raw, nil); err != nil {
+		t.Fatal(err)
+	}
+	var notes strings.Builder
+	h = connect(t, Problem(t.Context(), p, runlog.Build{}, &notes), nil)
+	check.Equal(t, "describe", h.call(wire.MethodDescribe, nil), `{"box":{"lo":[0],"hi":[1]},"title":"own"}`)
+	check.Equal(t, "error", h.refused(wire.MethodEvaluate, `{"x":[0.75]}`).Message, "panic: too far")
+	check.Contains(t, "notes", notes.String(), "evaluate: panic: too far\n")
+	check.Equal(t, "evaluate", h.call(wire.MethodEvaluate, json.RawMessage(`{"x":[0.25]}`)), `{"value":0.25}`)
+}
