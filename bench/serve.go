@@ -15,33 +15,36 @@ import (
 	"popbench/problems"
 )
 
+// serveExample has the requests of bench help serve.
+const serveExample = `  {"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocol":1}}
+  {"jsonrpc":"2.0","id":2,"method":"start",
+   "params":{"box":{"lo":[18,0],"hi":[30,1]},"settings":{},"seed":7}}
+  {"jsonrpc":"2.0","id":3,"method":"ask"}
+  {"jsonrpc":"2.0","id":4,"method":"tell",
+   "params":{"points":[[24,0.5],[26,0.2]],"new":1,"winner":1}}
+  {"jsonrpc":"2.0","id":5,"method":"recommend"}`
+
 var serveCommand = &command{
 	name:  "serve",
 	args:  "[ALGORITHM]",
 	short: "let a program in any language drive an algorithm",
 	long: `
-Answers requests on standard output that it reads from standard input: JSON-RPC
-2.0, a message a line. docs/protocol.md describes them. For example:
+Reads requests from standard input and answers them on standard output: JSON-RPC
+2.0, one message a line, described in docs/protocol.md. The requests of a first
+step, each of them on one line:
 
-  bench serve qeubo
+` + serveExample + `
 
-  {"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocol":1}}
-  {"jsonrpc":"2.0","id":2,"method":"start",
-   "params":{"box":{"lo":[18,0],"hi":[30,1]},"seed":7}}            (on one line)
-  {"jsonrpc":"2.0","id":3,"method":"ask"}
-  {"jsonrpc":"2.0","id":4,"method":"tell","params":
-   {"points":[[24,0.5],[26,0.2]],"new":1,"winner":1}}              (on one line)
-  {"jsonrpc":"2.0","id":5,"method":"recommend"}
-
-start takes the settings of bench list algorithms. A suite can run the command,
-too, as the command of an external algorithm; its records have the same steps as
-those of the algorithm itself.
+The settings of start are those of bench list algorithms. Without a stream, the
+random numbers follow from the seed, 0 by default. A suite may name this command
+as the command of an external algorithm: the records then have the same steps as
+with the algorithm itself.
 
 With --problem the requests are describe and evaluate. The values are raw, and
 to be maximised: the sign of a function that its source minimises is changed.
 
-Notes go to standard error. The command ends when standard input ends, or after
-the request shutdown.
+Notes go to standard error. The command ends after the request shutdown, or when
+standard input ends.
 
 Exit code: 0, 2 if it cannot serve, 130 if interrupted.`,
 	max:   1,
