@@ -510,6 +510,8 @@ class _Server:
         if protocol < 1:
             raise _Refusal(-32003, f"the host speaks protocol {protocol}, and this program 1 to {PROTOCOL}")
         program = self.spare = self.make()
+        if not isinstance(program, (Algorithm, Problem)):
+            raise _Refusal(-32000, f"serve was given {_brief(program)}, not a popbench.Algorithm or popbench.Problem")
         capabilities: Dict[str, Any] = {} if program.deterministic else {"deterministic": False}
         if isinstance(program, Algorithm):
             kind = "algorithm"
@@ -531,11 +533,9 @@ class _Server:
                 self.methods.update({"state": self.state, "restore": self.restore})
             if program.arms:
                 capabilities["arms"] = True
-        elif isinstance(program, Problem):
+        else:
             kind = "problem"
             self.methods.update({"describe": self.describe, "evaluate": self.evaluate})
-        else:
-            raise _Refusal(-32000, f"serve was given {_brief(program)}, not a popbench.Algorithm or popbench.Problem")
         provenance = _provenance()
         provenance.update({k: str(v) for k, v in program.provenance.items()})
         self.identity = program.name or type(program).__name__, str(program.version)
