@@ -50,6 +50,7 @@ __all__ = ["Algorithm", "Belief", "Box", "Comparison", "Error", "Optimizer", "Pr
 PROTOCOL = 1  # the highest version of the protocol that this file speaks
 MAX_LINE = 64 << 20  # bytes of a message
 MAX_STATE = 16 << 20  # bytes of a saved state
+_PATIENCE = 5.0  # seconds that a child has to end
 
 Point = List[float]
 Vector = Iterable[SupportsFloat]  # what is accepted as a point: a list, a tuple, a numpy array
@@ -772,7 +773,8 @@ class Optimizer:
     bench is the program's path. Without it the variable POPBENCH is used, then the program that was installed with this
     module, then ``bench`` in PATH.
 
-    Every method raises `Error`, and after it the experiment is as it was before. Only one thread at a time may use it.
+    Every method raises `Error`. The experiment is then as it was before, unless the program has ended. Only one thread at a
+    time may use it.
 
     name, version, capabilities, provenance  what the program says of itself
     """
@@ -961,8 +963,8 @@ class _Child:
             if not line:
                 raise Error(self.epitaph(method))
             try:
-                answer = _decode(line)
-                ident = answer["id"] if "id" in answer else 0  # 0: a notification
+                answer = _object(_decode(line), "the message")
+                ident = answer.get("id", 0)  # a notification has none
             except (ValueError, TypeError, RecursionError):
                 self.end()
                 raise Error(f"{self.name} is no program of the protocol: it printed {_brief(line.decode(errors='replace'))}"
@@ -980,7 +982,7 @@ class _Child:
     def epitaph(self, method: str) -> str:
         """Why the program ended, as far as it is known."""
         try:
-            code: Any = self.process.wait(5)
+            code: Any = self.process.wait(_PATIENCE)
         except subprocess.TimeoutExpired:
             code = "none, its standard output ended"
         self.log.seek(max(0, self.log.seek(0, os.SEEK_END) - 4096))
@@ -998,7 +1000,7 @@ def _end(process: subprocess.Popen[bytes], log: IO[bytes]) -> None:
         pass  # it has ended, and did not read everything
     for harder in (process.terminate, process.kill, None):
         try:
-            process.wait(5)
+            process.wait(_PATIENCE)
             break
         except subprocess.TimeoutExpired:
             if harder is not None:

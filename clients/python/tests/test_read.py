@@ -1,0 +1,208 @@
+"""Records: read, on the records that are committed, and on damaged ones."""
+
+import collections
+import glob
+import hashlib
+import json
+import math
+import os
+import shutil
+import sys
+import types
+import unittest
+import warnings
+from unittest import mock
+
+from helpers import ROOT, Case
+
+import popbench
+
+REFERENCE = os.path.join(ROOT, "results", "reference")
+
+
+def record(path):
+    with open(path, "rb") as f:
+        return [json.loads(line) for line in f]
+
+
+def seal(path, lines):
+    """Writes a record with the footer that belongs to it."""
+    body = b"".join(json.dumps(line, ensure_ascii=False, separators=(",", ":")).encode() + b"\n" for line in lines[:-1])
+    footer = dict(lines[-1], steps=len(lines) - 2, sha256=hashlib.sha256(body).hexdigest())
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "wb") as f:
+        f.write(body + json.dumps(footer, separators=(",", ":")).encode() + b"\n")
+
+
+class Rows(unittest.TestCase):
+    def test_reference(self):
+        """Every step and rule of the records that are committed, in order, with what follows from them."""
+        rows = iter(popbench.read(REFERENCE))
+        previous, count = None, 0
+        paths = glob.glob(os.path.join(REFERENCE, "records", "*", "*", "*.jsonl"))
+        cells = collections.Counter()
+        for row in rows:
+            count += 1
+            cell = row["problem"], row["algorithm"], row["repetition"]
+            cells[cell] += 1
+            self.assertTrue(previous is None or previous <= cell + (row["step"],), (previous, cell))
+            previous = cell + (row["step"],)
+            self.assertEqual((row["suite"], row["seed"], row["optimum_known"], row["complete"]), ("every-algorithm", 1, True, True))
+            self.assertEqual(row["suboptimality"], row["optimum"] - row["utility"])
+            self.assertGreaterEqual(row["regret"], -1e-9)
+        self.assertEqual(len(cells), len(paths))
+        self.assertEqual(count, sum(len(s["recommendations"]) for p in paths for s in record(p)[1:-1]))
+
+    def test_by_hand(self):
+        """One run, against the sums written out."""
+        header, *steps, _ = record(os.path.join(REFERENCE, "records", "branin", "qEUBO", "000.jsonl"))
+        optimum, cumulative, want = header["problem"]["optimum"], 0, []
+        for s in steps:
+            new = s["utility"][-s["new"]:] if s["new"] else []
+            regret = math.fsum(optimum - f for f in new) / len(new)
+            cumulative += regret
+            want += [(s["t"], r["rule"], i == 0, r["x"], regret, cumulative, s["metrics"]["newton"]) for i, r in enumerate(s["recommendations"])]
+        got = [(r["step"], r["rule"], r["selected"], r["x"], r["regret"], r["cumulative_regret"], r["metric_newton"])
+               for r in popbench.read(REFERENCE) if (r["problem"], r["algorithm"], r["repetition"]) == ("branin", "qEUBO", 0)]
+        self.assertEqual(len(got), len(want))
+        for g, w in zip(got, want):
+            self.assertEqual(g[:4] + g[6:], w[:4] + w[6:])
+            self.assertAlmostEqual(g[4], w[4], 12)
+            self.assertAlmostEqual(g[5], w[5], 12)
+
+    def test_pandas(self):
+        """The rows are what pandas is given; a stand-in where there is none."""
+        try:
+            import pandas
+        except ImportError:
+            pandas = types.SimpleNamespace(DataFrame=lambda rows: rows)
+        with mock.patch.dict(sys.modules, pandas=pandas):
+            frame = popbench.read(REFERENCE).to_pandas()
+        self.assertEqual(len(frame), len(list(popbench.read(REFERENCE))))
+        if not isinstance(frame, list):
+            self.assertTrue({"problem", "algorithm", "suboptimality", "metric_newton"} <= set(frame.columns))
+
+
+class Folders(Case):
+    """A folder of two runs, which each test changes."""
+
+    def setUp(self):
+        super().setUp()
+        self.results = os.path.join(self.folder, "results")
+        self.paths = []
+        for repetition in ("000", "001"):
+            name = os.path.join("records", "branin", "Random", repetition + ".jsonl")
+            self.paths.append(os.path.join(self.results, name))
+            os.makedirs(os.path.dirname(self.paths[-1]), exist_ok=True)
+            shutil.copy(os.path.join(REFERENCE, name), self.paths[-1])
+
+    def change(self, i, old, new, count=1):
+        with open(self.paths[i], "rb") as f:
+            data = f.read()
+        self.assertIn(old, data)
+        with open(self.paths[i], "wb") as f:
+            f.write(data.replace(old, new, count))
+
+    def test_damaged(self):
+        for old, new, line, want in (
+            (b'"kind":"header"', b'"mind":"header"', 1, "is missing, not a header"), (b'"kind"', b"kind", 1, "this is no JSON object"), (b'"format":2', b'"format":3', 1, "has format 3"),
+            (b'"cell":"branin/Random/000"', b'"cell":"branin/Random/001"', 1, "this is the record of branin/Random/001"),
+            (b'"t":1,', b'"t":2,', 2, "this is step 2, but step 1 is next"), (b'"winner":0', b'"winner":2', 2, "winner is 2"),
+            (b'"winner":0', b'"winner":1', 10, "the checksum is not that of the lines before"),
+            (b'"utility":[', b'"utility":[1,', 2, "utility has 3 numbers, not 2"), (b'"utility":[', b'"utility":[NaN,', 2, "NaN is no JSON"),
+            (b'"rule":', b'"role":', 2, "there is no rule"), (b'"points":[[', b'"points":[[1,', 2, "points[1] has 2 numbers, not 3"),
+            (b'"steps":8', b'"steps":7', 10, "the footer counts 7 steps, there are 8"), (b'"status":"ok"', b'"status":"fine"', 10, "status is 'fine'"),
+            (b'"kind":"footer"', b'"kind":"step"', 10, "the record has no footer, so it is cut short"), (b'"}\n', b'"}', 10, "cut short in the middle of a line"),
+            (b'"optimum":', b'"optimum":"x","old":', 1, "problem.optimum is 'x', not a number"),
+        ):
+            self.setUp()
+            self.change(0, old, new)
+            with self.assertRaises(popbench.Error) as e:
+                list(popbench.read(self.results))
+            self.assertTrue(str(e.exception).startswith(f"{self.paths[0]}:{line}: "), e.exception)
+            self.assertIn(want, str(e.exception))
+            with warnings.catch_warnings(record=True) as told:
+                warnings.simplefilter("always")
+                rows = list(popbench.read(self.results, on_error="skip"))
+            self.assertEqual({r["repetition"] for r in rows}, {1})
+            self.assertEqual([str(w.message) for w in told], [f"left out: {e.exception}"])
+
+    def test_every_byte(self):
+        """No changed byte of the steps goes unnoticed, and none gives another exception."""
+        with open(self.paths[0], "rb") as f:
+            data = f.read()
+        for at in range(data.index(b"\n") + 1, len(data), 29):
+            with open(self.paths[0], "wb") as f:
+                f.write(data[:at] + bytes([data[at] ^ 1]) + data[at + 1:])
+            with self.assertRaises(popbench.Error):
+                list(popbench.read(self.results))
+
+    def test_empty_and_strange_files(self):
+        with open(self.paths[0], "wb"):
+            pass
+        with self.assertRaisesRegex(popbench.Error, "000.jsonl:1: the file is empty"):
+            list(popbench.read(self.results))
+        os.remove(self.paths[0])
+        os.mkdir(self.paths[0] + ".tmp")
+        with open(self.paths[0] + "-1.tmp", "w") as f:
+            f.write("a run that is going on")
+        self.assertEqual({r["repetition"] for r in popbench.read(self.results)}, {1})
+
+    def test_no_records(self):
+        for folder in (os.path.join(self.folder, "nowhere"), os.path.join(self.results, "records", "branin")):
+            with self.assertRaisesRegex(popbench.Error, "has no records; make them with bench run SUITE.yaml"):
+                list(popbench.read(folder))
+        with self.assertRaises(ValueError):
+            popbench.read(self.results, on_error="ignore")
+
+    def test_folder_of_folders(self):
+        shutil.copytree(self.results, os.path.join(self.folder, "more", "b"))
+        shutil.copytree(self.results, os.path.join(self.folder, "more", "a"))
+        self.assertEqual(len(list(popbench.read(os.path.join(self.folder, "more")))), 2 * len(list(popbench.read(self.results))))
+
+    def test_failed_run(self):
+        lines = record(self.paths[0])
+        seal(self.paths[0], lines[:4] + [dict(lines[-1], status="failed", error="ask: exit code 3")])
+        rows = list(popbench.read(self.results))
+        self.assertEqual([(r["repetition"], r["step"]) for r in rows if not r["complete"]], [(0, 1), (0, 2), (0, 3)])
+
+    def test_unknown_optimum(self):
+        """Regret is against the best value of the complete runs, queried or recommended."""
+        values = []
+        for path in self.paths:
+            lines = record(path)
+            del lines[0]["problem"]["optimum"]
+            lines[3]["recommendations"][0]["utility"] += 0.001  # which no query has
+            values.append([v for s in lines[1:-1] for v in s["utility"] + [r["utility"] for r in s["recommendations"]]])
+            seal(path, lines)
+        best = max(values[0] + values[1])
+        rows = list(popbench.read(self.results))
+        self.assertEqual({(r["optimum"], r["optimum_known"]) for r in rows}, {(best, False)})
+        self.assertEqual(min(r["suboptimality"] for r in rows), 0)
+        # A failed run has found nothing.
+        loser = values.index(min(values, key=max))
+        lines = record(self.paths[1 - loser])
+        seal(self.paths[1 - loser], lines[:-2] + [dict(lines[-1], status="failed", error="ask: exit code 3")])
+        self.assertEqual({r["optimum"] for r in popbench.read(self.results)}, {max(values[loser])})
+        lines = record(self.paths[loser])
+        seal(self.paths[loser], lines[:-2] + [dict(lines[-1], status="failed", error="ask: exit code 3")])
+        self.assertEqual({(r["optimum"], r["regret"], r["suboptimality"], r["cumulative_regret"]) for r in popbench.read(self.results)},
+                         {(None,) * 4})
+
+    def test_names_and_order(self):
+        """Labels that are no file names, and repetitions beyond 999."""
+        lines = record(self.paths[0])
+        for label, safe, repetition in (("B = 1/2", "B%20=%201%2F2", 999), ("B = 1/2", "B%20=%201%2F2", 1000), ("Ä", "%C3%84", 0)):
+            cell = f"branin/{safe}/{repetition:03}"
+            head = json.loads(json.dumps(lines[0]))
+            head["algorithm"]["label"], head["cell"], head["repetition"] = label, cell, repetition
+            seal(os.path.join(self.results, "records", cell + ".jsonl"), [head] + lines[1:])
+        cells = []
+        for r in popbench.read(self.results):
+            if (r["algorithm"], r["repetition"]) not in cells:
+                cells.append((r["algorithm"], r["repetition"]))
+        self.assertEqual(cells, [("B = 1/2", 999), ("B = 1/2", 1000), ("Random", 0), ("Random", 1), ("Ä", 0)])
+
+
+if __name__ == "__main__":
+    unittest.main()
