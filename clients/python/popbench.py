@@ -104,12 +104,12 @@ class Box:
     hi: Point
 
     def __init__(self, lo: Vector, hi: Vector) -> None:
-        """Raises ValueError or TypeError, which names the wrong bound."""
+        """Raises ValueError, which names the wrong bound."""
         self.lo = _vector(lo, "lo")
         self.hi = _vector(hi, "hi", len(self.lo))
         for i, (l, h) in enumerate(zip(self.lo, self.hi)):
             if l > h:
-                raise ValueError(f"lo[{i}] = {l} is above hi[{i}] = {h}")
+                raise _Wrong(f"lo[{i}] = {l} is above hi[{i}] = {h}")
 
     @property
     def dim(self) -> int:
@@ -162,7 +162,7 @@ class Start:
     """
 
     def __init__(self, params: Mapping[str, Any]) -> None:
-        """params is that of the message start. Raises ValueError or TypeError, which names the wrong field."""
+        """params is that of the message start. Raises ValueError, which names the wrong field."""
         self.cell = _text(params.get("cell", ""), "cell")
         self.arms: Optional[List[Point]] = None
         if params.get("arms") is not None:
@@ -188,10 +188,10 @@ class Start:
     def check(self, x: Point, where: str) -> None:
         """Raises ValueError if x may not be queried."""
         if self.arms is not None and x not in self.arms:
-            raise ValueError(f"{where} is none of the {len(self.arms)} arms")
+            raise _Wrong(f"{where} is none of the {len(self.arms)} arms")
         for i, (l, v, h) in enumerate(zip(self.box.lo, x, self.box.hi)):
             if not l <= v <= h:
-                raise ValueError(f"{where}[{i}] is {v}, outside [{l}, {h}]")
+                raise _Wrong(f"{where}[{i}] is {v}, outside [{l}, {h}]")
 
 
 class _Program:
@@ -297,15 +297,19 @@ class Problem(_Program):
 # Numbers and lists from anywhere: from a message, or from somebody's class. Errors name the field.
 
 
+class _Wrong(ValueError):
+    """A value that is not what it has to be. The message says all."""
+
+
 def _number(value: Any, where: str) -> float:
     if isinstance(value, (str, bytes, bool)) or not (hasattr(value, "__float__") or hasattr(value, "__index__")):
-        raise TypeError(f"{where} is {_brief(value)}, not a number")
+        raise _Wrong(f"{where} is {_brief(value)}, not a number")
     try:
         number = float(value)
     except (OverflowError, ValueError, TypeError) as e:
-        raise TypeError(f"{where} is {_brief(value)}, not a number: {_line(e)}") from None
+        raise _Wrong(f"{where} is {_brief(value)}, not a number: {_line(e)}") from None
     if not math.isfinite(number):
-        raise ValueError(f"{where} is {number}, not a finite number")
+        raise _Wrong(f"{where} is {number}, not a finite number")
     return number
 
 
@@ -313,16 +317,16 @@ def _list(value: Any, where: str) -> List[Any]:
     if hasattr(value, "tolist"):  # a numpy array
         value = value.tolist()
     if value is None or isinstance(value, (str, bytes, Mapping)) or not hasattr(value, "__iter__"):
-        raise TypeError(f"{where} is {_brief(value)}, not a list")
+        raise _Wrong(f"{where} is {_brief(value)}, not a list")
     return list(value)
 
 
 def _vector(value: Any, where: str, dim: Optional[int] = None) -> Point:
     numbers = [_number(v, f"{where}[{i}]") for i, v in enumerate(_list(value, where))]
     if dim is not None and len(numbers) != dim:
-        raise ValueError(f"{where} has {len(numbers)} numbers, not {dim}")
+        raise _Wrong(f"{where} has {len(numbers)} numbers, not {dim}")
     if not numbers:
-        raise ValueError(f"{where} is empty")
+        raise _Wrong(f"{where} is empty")
     return numbers
 
 
@@ -332,7 +336,7 @@ def _points(value: Any, where: str, dim: Optional[int] = None, at_least: int = 2
         points.append(_vector(x, f"{where}[{i}]", dim))
         dim = len(points[0])
     if len(points) < at_least:
-        raise ValueError(f"{where} has {len(points)} points, not {at_least} or more")
+        raise _Wrong(f"{where} has {len(points)} points, not {at_least} or more")
     return points
 
 
@@ -341,19 +345,19 @@ def _whole(value: Any, where: str, least: int, most: Optional[int] = None) -> in
     whole = int(value)
     if number != whole or whole < least or most is not None and whole > most:
         limits = f"{least} or more" if most is None else f"{least} to {most}"
-        raise ValueError(f"{where} is {_brief(value)}, not a whole number, {limits}")
+        raise _Wrong(f"{where} is {_brief(value)}, not a whole number, {limits}")
     return whole
 
 
 def _text(value: Any, where: str) -> str:
     if not isinstance(value, str):
-        raise TypeError(f"{where} is {_brief(value)}, not a text")
+        raise _Wrong(f"{where} is {_brief(value)}, not a text")
     return value
 
 
 def _object(value: Any, where: str) -> Mapping[str, Any]:
     if not isinstance(value, Mapping):
-        raise TypeError(f"{where} is {_brief(value)}, not an object")
+        raise _Wrong(f"{where} is {_brief(value)}, not an object")
     return value
 
 
@@ -367,6 +371,8 @@ def _brief(value: Any) -> str:
 def _line(e: BaseException) -> str:
     """An exception on one line."""
     text = " ".join(str(e).split())
+    if isinstance(e, _Wrong):
+        return text
     return f"{type(e).__name__}: {text}" if text else type(e).__name__
 
 
@@ -611,7 +617,7 @@ class _Server:
             for i, pair in enumerate(pairs):
                 where = f"recommendations[{i}]"
                 if len(pair) != 2:
-                    raise ValueError(f"{where} is {_brief(pair)}, not a rule and a point")
+                    raise _Wrong(f"{where} is {_brief(pair)}, not a rule and a point")
                 x = _vector(pair[1], where + ".x", run.start.box.dim)
                 recommendations.append({"rule": _text(pair[0], where + ".rule"), "x": x})
             recommended: Dict[str, Any] = {"recommendations": recommendations}
@@ -625,13 +631,13 @@ class _Server:
         for name, value in algorithm.metrics().items():
             value, kind = value if isinstance(value, tuple) else (value, "state")
             if kind not in ("work", "certificate", "state"):
-                raise ValueError(f"metrics: {name} is of kind {_brief(kind)}, not work, certificate or state")
+                raise _Wrong(f"metrics: {name} is of kind {_brief(kind)}, not work, certificate or state")
             metrics.append({"name": str(name), "value": _number(value, f"metrics: {name}"), "kind": kind})
         names = [m["name"] for m in metrics]
         if self.metric_names is None:
             self.metric_names = names
         if names != self.metric_names:
-            raise ValueError(f"metrics are {names}, and were {self.metric_names} before; give the same names every time")
+            raise _Wrong(f"metrics are {names}, and were {self.metric_names} before; give the same names every time")
         return metrics
 
     def belief(self, params: Mapping[str, Any]) -> Any:
@@ -640,7 +646,7 @@ class _Server:
             points = run.checked(params.get("points"), at_least=1)
         answer = run.algorithm.belief([list(x) for x in points])
         if len(answer) != 3:
-            raise ValueError(f"belief is {_brief(answer)}, not estimate, lower and upper")
+            raise _Wrong(f"belief is {_brief(answer)}, not estimate, lower and upper")
         return {name: _vector(v, name, len(points)) for name, v in zip(Belief._fields, answer)}
 
     def state(self, params: Mapping[str, Any]) -> Any:
@@ -652,20 +658,20 @@ class _Server:
         try:
             size = len(_encode(state))
         except (TypeError, ValueError) as e:
-            raise ValueError(f"what state returned is no JSON: {_line(e)}") from None
+            raise _Wrong(f"what state returned is no JSON: {_line(e)}") from None
         if size > MAX_STATE:
-            raise ValueError(f"the state is {size} bytes long, and at most {MAX_STATE} may be saved")
+            raise _Wrong(f"the state is {size} bytes long, and at most {MAX_STATE} may be saved")
         return {"state": state}
 
     def restore(self, params: Mapping[str, Any]) -> Any:
         with _Params():
             saved = _object(params.get("state"), "state")
             if (saved.get("name"), saved.get("version")) != self.identity:
-                raise ValueError(f"the state is of {saved.get('name')} {saved.get('version')}, "
+                raise _Wrong(f"the state is of {saved.get('name')} {saved.get('version')}, "
                                  f"and this is {' '.join(self.identity or ())}")
             start = _object(saved.get("start"), "state.start")
             if "state" not in saved:
-                raise ValueError("state.state is missing")
+                raise _Wrong("state.state is missing")
             run_before = [_vector(x, "state.before") for x in _list(saved.get("before"), "state.before")]
         run = self.begin(start, lambda algorithm, s: algorithm.restore(s, saved["state"]))
         run.before, run.asked, run.recommended = run_before, saved.get("asked"), saved.get("recommended")
@@ -700,7 +706,7 @@ class _Server:
         with _Params():
             x = _vector(params.get("x"), "x", problem.box.dim if problem.box else None)
             if problem.box is not None and not problem.box.contains(x):
-                raise ValueError(f"x = {x} is outside {problem.box}")
+                raise _Wrong(f"x = {x} is outside {problem.box}")
         return {"value": _number(problem.evaluate(x), "value")}
 
 
@@ -714,7 +720,7 @@ class _Run:
         self.recommended: Any = None
 
     def checked(self, value: Any, at_least: int = 2) -> List[Point]:
-        """The points of a request. Raises ValueError or TypeError."""
+        """The points of a request. Raises ValueError."""
         points = _points(value, "points", self.start.box.dim, at_least)
         for i, x in enumerate(points):
             self.start.check(x, f"points[{i}]")
@@ -728,7 +734,7 @@ class _Params:
         return None
 
     def __exit__(self, kind: Any, error: Optional[BaseException], trace: Any) -> None:
-        if isinstance(error, (TypeError, ValueError, AttributeError)):
+        if isinstance(error, ValueError):
             raise _Refusal(-32602, str(error)) from None
 
 

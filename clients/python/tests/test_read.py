@@ -110,7 +110,7 @@ class Folders(Case):
             (b'"t":1,', b'"t":2,', 2, "this is step 2, but step 1 is next"), (b'"winner":0', b'"winner":2', 2, "winner is 2"),
             (b'"winner":0', b'"winner":1', 10, "the checksum is not that of the lines before"),
             (b'"utility":[', b'"utility":[1,', 2, "utility has 3 numbers, not 2"), (b'"utility":[', b'"utility":[NaN,', 2, "NaN is no JSON"),
-            (b'"rule":', b'"role":', 2, "there is no rule"), (b'"points":[[', b'"points":[[1,', 2, "points[1] has 2 numbers, not 3"),
+            (b'"rule":', b'"role":', 2, "there is no rule"), (b'"points":[[', b'"points":[[1,', 2, "points[0] has 3 numbers, not 2"),
             (b'"steps":8', b'"steps":7', 10, "the footer counts 7 steps, there are 8"), (b'"status":"ok"', b'"status":"fine"', 10, "status is 'fine'"),
             (b'"kind":"footer"', b'"kind":"step"', 10, "the record has no footer, so it is cut short"), (b'"}\n', b'"}', 10, "cut short in the middle of a line"),
             (b'"optimum":', b'"optimum":"x","old":', 1, "problem.optimum is 'x', not a number"),
