@@ -290,7 +290,7 @@ class Real(unittest.TestCase):
         self.assertEqual(queries[0], queries[1])
 
     def test_refuses(self):
-        with self.assertRaisesRegex(popbench.Error, "popbo"):
+        with self.assertRaisesRegex(popbench.Error, "bench list algorithms"):
             popbench.Optimizer("nothing", lo=[0], hi=[1])
         with self.assertRaisesRegex(popbench.Error, "norm_bond"):
             popbench.Optimizer("popbo", lo=[0], hi=[1], settings={"norm_bond": 3})

@@ -112,7 +112,7 @@ class Folders(Case):
             (b'"utility":[', b'"utility":[1,', 2, "utility has 3 numbers, not 2"), (b'"utility":[', b'"utility":[NaN,', 2, "NaN is no JSON"),
             (b'"rule":', b'"role":', 2, "there is no rule"), (b'"points":[[', b'"points":[[1,', 2, "points[0] has 3 numbers, not 2"),
             (b'"steps":8', b'"steps":7', 10, "the footer counts 7 steps, there are 8"), (b'"status":"ok"', b'"status":"fine"', 10, "status is 'fine'"),
-            (b'"kind":"footer"', b'"kind":"step"', 10, "the record has no footer, so it is cut short"), (b'"}\n', b'"}', 10, "cut short in the middle of a line"),
+            (b'"kind":"footer"', b'"kind":"step"', 10, "the record has no footer, so it is cut short"),
             (b'"optimum":', b'"optimum":"x","old":', 1, "problem.optimum is 'x', not a number"),
         ):
             self.setUp()
@@ -126,6 +126,16 @@ class Folders(Case):
                 rows = list(popbench.read(self.results, on_error="skip"))
             self.assertEqual({r["repetition"] for r in rows}, {1})
             self.assertEqual([str(w.message) for w in told], [f"left out: {e.exception}"])
+
+    def test_cut_short(self):
+        with open(self.paths[0], "rb") as f:
+            data = f.read()
+        for end, want in ((len(data) - 1, "10: the record is cut short in the middle of a line"),
+                          (data.rindex(b"\n", 0, -1) + 1, "9: the record has no footer")):
+            with open(self.paths[0], "wb") as f:
+                f.write(data[:end])
+            with self.assertRaisesRegex(popbench.Error, want):
+                list(popbench.read(self.results))
 
     def test_every_byte(self):
         """No changed byte of the steps goes unnoticed, and none gives another exception."""
