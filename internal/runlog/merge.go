@@ -197,7 +197,8 @@ func (s *shardFolder) copyTo(ctx context.Context, dir string) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		for _, path := range []func(dir, cell string) string{StderrPath, TimingPath, RecordPath} { // the record last, as in Put
+		// The record last, as in Put.
+		for _, path := range []func(dir, cell string) string{StderrPath, TimingPath, RecordPath} {
 			data, err := os.ReadFile(path(s.dir, cell))
 			if errors.Is(err, fs.ErrNotExist) && path(s.dir, cell) != RecordPath(s.dir, cell) {
 				continue // these may be missing; the record existed when the shard was read

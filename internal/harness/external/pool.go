@@ -118,7 +118,9 @@ func (p *Pool) open(program Program, key string) (*session, error) {
 		Command: words, Dir: dir, Env: environment(program.Threads, p.Self), Memory: program.Limits.Bytes(),
 	})
 	if err != nil {
-		return nil, failf(runlog.Crash, wire.MethodInitialize, "the program cannot be started: %v", err)
+		// A record must not depend on where the suite file lies.
+		text := strings.ReplaceAll(err.Error(), dir, "the suite file's folder")
+		return nil, failf(runlog.Crash, wire.MethodInitialize, "the program cannot be started: %s", text)
 	}
 	s := &session{key: key, program: program, process: started, conn: wire.NewConn(started.Stdout(), started.Stdin(), p.Trace)}
 	p.mu.Lock()

@@ -40,6 +40,7 @@ var leftOut = map[string]string{
 	"internal/harness/runner/choose.go": "which cells are run",
 	"internal/harness/runner/resume.go": "which cells are run",
 	"internal/harness/runner/runner.go": "the order in which cells are run",
+	"internal/harness/runner/clock.go":  "when a cell is stopped, not what its steps are",
 }
 
 // internal/harness/suite, internal/harness/runner and all their imports make a cell's record. Each

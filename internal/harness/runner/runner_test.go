@@ -379,7 +379,7 @@ func TestInterrupt(t *testing.T) {
 	all := cells(t, 40, 3, hooks{})
 	all[1] = cells(t, 2, 3, hooks{ask: at(2, func(*walker) { <-release })})[1]
 	var done int
-	err := Run(ctx, all, sink, Options{Workers: 2, Done: func(suite.Cell, runlog.Footer) {
+	err := Run(ctx, all, sink, Options{Workers: 2, Done: func(suite.Cell, *runlog.Record, *runlog.Timing) {
 		if done++; done == 5 {
 			cancel()
 		}
@@ -448,7 +448,7 @@ func TestSnapshots(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, _ := runCell(t.Context(), all[0], 0)
+		r := runCell(t.Context(), all[0], 0).record
 		if !r.OK() {
 			t.Fatalf("%+v", r.Footer)
 		}
@@ -482,7 +482,7 @@ func TestSnapshots(t *testing.T) {
 // The log-likelihood of the answers under f is the sum over the steps.
 func TestTrueLogLikelihood(t *testing.T) {
 	all := cells(t, 1, 6, hooks{})
-	r, _ := runCell(t.Context(), all[0], 0)
+	r := runCell(t.Context(), all[0], 0).record
 	var want float64
 	for _, s := range r.Steps {
 		d := s.Utility[s.Winner] - s.Utility[1-s.Winner]
