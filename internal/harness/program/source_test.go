@@ -41,6 +41,7 @@ var leftOut = map[string]string{
 	"internal/harness/runner/resume.go": "which cells are run",
 	"internal/harness/runner/runner.go": "the order in which cells are run",
 	"internal/harness/runner/clock.go":  "when a cell is stopped, not what its steps are",
+	"internal/harness/process":          "starts and ends programs; what they answer decides the steps",
 }
 
 // internal/harness/suite, internal/harness/runner and all their imports make a cell's record. Each
