@@ -10,6 +10,8 @@
 // of an interactive shell, and what runs in a container, which is no descendant of the command that started it. A
 // container has to end with its command: docker run -i --rm --init. Escaped processes are not killed, but they hold
 // nothing up: reading ends with the program itself, even if they keep its pipes open.
+//
+// A group of its own also means that a program cannot read from the terminal (/dev/tty): the system would stop it.
 package process
 
 import (

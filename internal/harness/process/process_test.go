@@ -65,7 +65,8 @@ func start(t *testing.T, mode string, args ...string) *Process {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return run(t, Options{Command: append([]string{self}, args...), Env: []string{"PROCESS_TEST=" + mode}})
+	// The race detector would wait a second at the program's end.
+	return run(t, Options{Command: append([]string{self}, args...), Env: []string{"PROCESS_TEST=" + mode, "GORACE=atexit_sleep_ms=0"}})
 }
 
 func run(t *testing.T, o Options) *Process {
