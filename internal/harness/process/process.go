@@ -132,17 +132,16 @@ func command(o Options) (*exec.Cmd, error) {
 	return cmd, nil
 }
 
-// explain says what to do about an error of the system.
+// explain says what to do about an error of tree.start.
 func explain(name string, err error) error {
-	switch {
-	case errors.Is(err, fs.ErrNotExist): // command has found the file itself
-		return fmt.Errorf("%s: the interpreter that its first line names does not exist; correct the line", name)
-	case errors.Is(err, syscall.ENOEXEC):
-		return fmt.Errorf("%s: no program of this system; a script needs a first line such as #!/usr/bin/env python3", name)
-	}
-	var path *fs.PathError
-	if errors.As(err, &path) {
+	if path, ok := err.(*fs.PathError); ok { // of the system, about the program
 		err = path.Err
+		switch {
+		case errors.Is(err, fs.ErrNotExist): // command has found the file itself
+			return fmt.Errorf("%s: the interpreter that its first line names does not exist; correct the line", name)
+		case errors.Is(err, syscall.ENOEXEC):
+			return fmt.Errorf("%s: no program of this system; a script needs a first line such as #!/usr/bin/env python3", name)
+		}
 	}
 	return fmt.Errorf("%s: %w", name, err)
 }

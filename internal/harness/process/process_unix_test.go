@@ -245,6 +245,7 @@ func TestKilledBench(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			defer cmd.Process.Kill()
 			check.Equal(t, "answer", line(t, bufio.NewReader(out)), "ready")
 			check.Equal(t, "held", w.held(), true)
 			if c.args == nil {
