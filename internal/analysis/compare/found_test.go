@@ -153,6 +153,10 @@ func TestFoundByAnother(t *testing.T) {
 	if f := c.row(t, "mould", "suboptimality").Found; f.Value != 9 || f.Runs != 24 {
 		t.Errorf("%+v", f)
 	}
+	// Rounding of a value is relative to it.
+	exactly := Default()
+	exactly.MinEffect = 0
+	near(t, "smallest difference", compared(t, folder(mould, nil), head, exactly).row(t, "mould", "suboptimality").Minimum, valueSlack*10)
 }
 
 func TestFoundTexts(t *testing.T) {
@@ -206,17 +210,20 @@ func TestOptimumOnOneSide(t *testing.T) {
 
 // A run that fails before its program has said what the box is does not make it another experiment.
 func TestFailedBeforeItsBox(t *testing.T) {
+	o := mould
+	o.Unknown = []string{"branin"}
 	boxless := func(repetitions int) *runlog.Results {
-		return folder(mould, on("mould", func(r *runlog.Record) {
+		return folder(o, on("branin", func(r *runlog.Record) {
 			if r.Header.Repetition < repetitions {
-				r.Header.Problem = runlog.Problem{Name: "mould", Scale: r.Header.Problem.Scale}
+				r.Header.Problem = runlog.Problem{Name: "branin", Scale: r.Header.Problem.Scale}
 				r.Steps, r.Footer = nil, runlog.Footer{Kind: "footer", Status: runlog.Failed, Error: "no"}
 			}
 		}))
 	}
-	c := compared(t, folder(mould, nil), boxless(1), Default())
+	c := compared(t, folder(o, nil), boxless(1), Default())
 	check.Equal(t, "failures", len(c.Failures), 1)
-	check.Equal(t, "title", c.row(t, "mould", "suboptimality").Title, "mould")
-	c = compared(t, boxless(8), folder(mould, nil), Default())
-	check.Contains(t, "notes", strings.Join(c.Notes, "\n"), "mould/POP-BO: fewer than two complete runs on a side. Not compared.")
+	c = compared(t, boxless(1), folder(o, nil), Default())
+	check.Equal(t, "title", c.row(t, "branin", "suboptimality").Title, "Branin")
+	c = compared(t, boxless(8), folder(o, nil), Default())
+	check.Contains(t, "notes", strings.Join(c.Notes, "\n"), "branin/POP-BO: fewer than two complete runs on a side. Not compared.")
 }

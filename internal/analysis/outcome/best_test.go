@@ -167,7 +167,9 @@ func TestFoundOptimum(t *testing.T) {
 	check.Equal(t, "rows", len(unknown.Rows), 4)
 	for i := range unknown.Rows {
 		a, b := &known.Rows[i], &unknown.Rows[i]
-		what := func(quantity string) string { return fmt.Sprintf("%s of %s on %s", quantity, b.Algorithm.Label, b.Name()) }
+		what := func(quantity string) string {
+			return fmt.Sprintf("%s of %s on %s", quantity, b.Algorithm.Label, b.Name())
+		}
 		check.Equal(t, what("known optimum"), b.BestFound == nil, b.Problem.Name == "press")
 		close(t, what("suboptimality"), b.Rules[0].True.Mean, a.Rules[0].True.Mean)
 		close(t, what("its interval"), b.Rules[0].True.CI.Lo, a.Rules[0].True.CI.Lo)

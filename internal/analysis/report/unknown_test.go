@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"popbench/internal/analysis/chart"
 	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/analysis/report/reporttest"
@@ -91,8 +92,32 @@ func TestUnknownOptimumInFiles(t *testing.T) {
 		}
 		seen++
 	}
+	for _, f := range page.Overviews {
+		check.Contains(t, f.ID, f.Caption.String(), "On mould and press, whose optima are unknown, regret is against the best value found in 12 runs on each.")
+	}
+	for _, p := range page.Problems {
+		for _, f := range p.Figures {
+			if said := strings.Contains(f.Caption.String(), "The optimum is unknown; regret is against the best value found in 12 runs."); said != (p.Title != "Beale") {
+				t.Errorf("caption of %s: %s", f.ID, f.Caption)
+			}
+		}
+	}
+	check.Equal(t, "overviews", len(page.Overviews), 2)
+	check.Equal(t, "problems with figures", len(page.Problems), 3)
 	check.Equal(t, "files about the problems", seen, 5+6+8) // tables and page, figures, data
 	check.Contains(t, "the page", flat(string(files[len(files)-1].Data)), "unknown; the best value found in 12 runs is 0.974162", "unknown; the best value found in 12 runs is 1.03212")
+}
+
+// A figure in the manner of the paper is against what the others are against.
+func TestUnknownOptimumAsInPaper(t *testing.T) {
+	results := mustCollect(t, reporttest.Results(reporttest.Options{Problems: []string{"gp1", "gp2"}, Runs: 6, Steps: 5, Paper: "gp-1d", Unknown: []string{"gp2"}}))
+	charts := chart.PaperCharts(outcome.NewTable(results), outcome.Curves(results))
+	check.Equal(t, "charts", len(charts), 4)
+	for i := range charts {
+		if c := &charts[i]; strings.Contains(c.Caption().String(), "against the best value found in 6 runs") != (c.Problem == "gp2") {
+			t.Errorf("caption of %s: %s", c.Name, c.Caption())
+		}
+	}
 }
 
 // One problem has its numbers in the headline, and a thumbnail on the index.
