@@ -98,7 +98,7 @@ type Row struct {
 	Problem, Title, Algorithm string
 	Metric                    string
 	Kind                      Kind
-	Found                     *outcome.BestFound // by both folders; what a quality is measured against; nil if the optimum is known
+	Found                     *outcome.BestFound // what a quality is against, of both folders; nil if the optimum is known
 	Paired                    bool               // run by run; otherwise as independent samples
 	Runs                      [2]int
 	Mean                      [2]float64 // BASE, HEAD
