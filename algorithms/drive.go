@@ -60,7 +60,7 @@ type Spec struct {
 }
 
 // Driver turns a Method into an Algorithm. Its results depend only on the method's settings, the setup, and the
-// comparisons in order.
+// comparisons in order. Drive makes it; the zero Driver, and an algorithm that embeds none, returns errors.
 type Driver struct {
 	spec        Spec
 	setup       Setup
@@ -93,6 +93,9 @@ func Drive[C interface{ Validate() error }, M Method](setup Setup, spec Spec, cf
 	if err := cfg.Validate(); err != nil {
 		return nil, none, fmt.Errorf("%s: %w", spec.Name, err)
 	}
+	if spec.Words < 1 || spec.Words > 2 || spec.Shift < 0 || begin == nil {
+		return nil, none, fmt.Errorf("%s: spec: words = %d and shift = %d; give 1 or 2 words, a shift that is not negative, and a function that begins", spec.Name, spec.Words, spec.Shift)
+	}
 	d := &Driver{spec: spec, setup: setup.clone(), drawn: make(words, spec.Words)}
 	key := make([]uint64, spec.Words)
 	for i := range key {
@@ -107,6 +110,14 @@ func Drive[C interface{ Validate() error }, M Method](setup Setup, spec Spec, cf
 	return d, m, nil
 }
 
+// made returns an error if Drive did not make the driver.
+func (d *Driver) made() error {
+	if d == nil || d.method == nil {
+		return errors.New("this algorithm is empty; make it with New of its package, or with algorithms.Drive")
+	}
+	return nil
+}
+
 // named prefixes an error with the name of the algorithm, unless the error has that prefix already.
 func (d *Driver) named(err error) error {
 	if err == nil || strings.HasPrefix(err.Error(), d.spec.Name+": ") {
@@ -117,6 +128,9 @@ func (d *Driver) named(err error) error {
 
 // Ask returns the method's proposal.
 func (d *Driver) Ask() (Query, error) {
+	if err := d.made(); err != nil {
+		return Query{}, err
+	}
 	if d.next == nil {
 		next, err := d.method.Propose()
 		if err != nil {
@@ -130,6 +144,9 @@ func (d *Driver) Ask() (Query, error) {
 
 // Tell passes a comparison to the method.
 func (d *Driver) Tell(q Query, winner int) error {
+	if err := d.made(); err != nil {
+		return err
+	}
 	if d.spec.Values {
 		return d.named(errors.New("it learns from values, not from comparisons; call TellValues with one value for each new point"))
 	}
@@ -184,6 +201,9 @@ func (d *Driver) learn(c Comparison) error {
 
 // Recommend returns the method's recommendations.
 func (d *Driver) Recommend() ([]Recommendation, error) {
+	if err := d.made(); err != nil {
+		return nil, err
+	}
 	if d.recommended == nil {
 		all, err := d.method.Recommend()
 		if err != nil {
@@ -195,10 +215,18 @@ func (d *Driver) Recommend() ([]Recommendation, error) {
 }
 
 // Metrics describes the last Tell and the Ask before it.
-func (d *Driver) Metrics() []Metric { return merge(slices.Clone(d.method.Metrics()), d.asked) }
+func (d *Driver) Metrics() []Metric {
+	if d.made() != nil {
+		return nil
+	}
+	return merge(slices.Clone(d.method.Metrics()), d.asked)
+}
 
 // InForce returns a copy of the prior of a method that is Informed, else the zero value.
 func (d *Driver) InForce() InForce {
+	if d.made() != nil {
+		return InForce{}
+	}
 	if m, ok := d.method.(Informed); ok {
 		in := m.InForce()
 		in.Kernel = cloneKernel(in.Kernel)
@@ -211,10 +239,20 @@ func (d *Driver) InForce() InForce {
 }
 
 // Comparisons returns the number of comparisons learnt.
-func (d *Driver) Comparisons() int { return len(d.comparisons) }
+func (d *Driver) Comparisons() int {
+	if d == nil {
+		return 0
+	}
+	return len(d.comparisons)
+}
 
 // CheckPoint returns an error if x is not a point of the domain.
-func (d *Driver) CheckPoint(x []float64) error { return d.named(d.setup.Domain.Check("x", x)) }
+func (d *Driver) CheckPoint(x []float64) error {
+	if err := d.made(); err != nil {
+		return err
+	}
+	return d.named(d.setup.Domain.Check("x", x))
+}
 
 // ValueDriver is a Driver of a method that learns from value observations.
 type ValueDriver struct{ *Driver }
@@ -223,6 +261,9 @@ var _ ValueLearner = ValueDriver{}
 
 // TellValues passes noisy values of f at the new points of a query to the method.
 func (d ValueDriver) TellValues(q Query, values []float64) error {
+	if err := d.made(); err != nil {
+		return err
+	}
 	return d.tell(Comparison{Points: q.Points, Values: values}, q.New)
 }
 
@@ -238,6 +279,9 @@ func Select(all []Recommendation, rule string) []Recommendation {
 
 // State returns the state, which shares no memory with the algorithm.
 func (d *Driver) State() (State, error) {
+	if err := d.made(); err != nil {
+		return State{}, err
+	}
 	box, err := space.AsBox(d.setup.Domain)
 	if err != nil {
 		return State{}, d.named(err)
@@ -268,6 +312,9 @@ func (d *Driver) State() (State, error) {
 // Resume brings an algorithm that has learnt nothing, made from the state's setup, into the given state; see
 // Restore.
 func (d *Driver) Resume(s State) error {
+	if err := d.made(); err != nil {
+		return err
+	}
 	if len(d.comparisons) > 0 {
 		return errors.New("algorithms: only an algorithm that has learnt nothing can be resumed")
 	}

@@ -1,12 +1,13 @@
 package algorithms
 
 import (
+	"errors"
 	"slices"
 	"sync"
 )
 
 // Pilot is a list of pilot comparisons: comparisons of random points before step 1, for hyper-parameters only.
-// It keeps the results of fits to them. It is safe for concurrent use. A nil pilot is empty.
+// It keeps the results of fits to them. It is safe for concurrent use. A nil pilot is empty, and so is the zero Pilot.
 type Pilot struct {
 	all  []Comparison
 	fits *Fits
@@ -20,7 +21,7 @@ type Fits struct{ byKey sync.Map } // from a key to a func() ([]float64, error)
 // NewPilot returns a pilot with copies of the comparisons.
 func NewPilot(all []Comparison) *Pilot { return NewSharedPilot(all, new(Fits)) }
 
-// NewSharedPilot is NewPilot with fits shared by other pilots of equal comparisons.
+// NewSharedPilot is NewPilot with fits shared by other pilots of equal comparisons. Nil fits keep nothing.
 func NewSharedPilot(all []Comparison, fits *Fits) *Pilot {
 	return &Pilot{cloneAll(all, Comparison.clone), fits}
 }
@@ -36,7 +37,10 @@ func (p *Pilot) Comparisons() []Comparison {
 // Fit returns the result of compute, which is called once for each key. The key must name everything that the
 // result depends on, except the comparisons. The caller must not change the result.
 func (p *Pilot) Fit(key string, compute func() ([]float64, error)) ([]float64, error) {
-	if p == nil {
+	if compute == nil {
+		return nil, errors.New("compute is nil; give the function that fits")
+	}
+	if p == nil || p.fits == nil {
 		return compute()
 	}
 	once, _ := p.fits.byKey.LoadOrStore(key, sync.OnceValues(compute))
@@ -45,7 +49,7 @@ func (p *Pilot) Fit(key string, compute func() ([]float64, error)) ([]float64, e
 
 // fitted returns the results of the fits that succeeded, by key.
 func (p *Pilot) fitted() map[string][]float64 {
-	if p == nil {
+	if p == nil || p.fits == nil {
 		return nil
 	}
 	all := map[string][]float64{}

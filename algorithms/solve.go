@@ -143,10 +143,15 @@ func (in SolveInput) validateComparisons(orders bool) error {
 
 func (in SolveInput) isPoint(i int) bool { return i >= 0 && i < len(in.Points) }
 
-// Dim returns d, the number of coordinates of a point.
-func (in SolveInput) Dim() int { return len(in.Points[0]) }
+// Dim returns d, the number of coordinates of a point; 0 without points.
+func (in SolveInput) Dim() int {
+	if len(in.Points) == 0 {
+		return 0
+	}
+	return len(in.Points[0])
+}
 
-// Ref returns the index of the reference point.
+// Ref returns the index of the reference point; -1 without points.
 func (in SolveInput) Ref() int {
 	if in.Reference != nil {
 		return *in.Reference
@@ -165,12 +170,16 @@ func (in SolveInput) Duels() (duels [][2][]float64) {
 	return duels
 }
 
-// Frame returns the box that Unit maps to [0,1]^d: Box, or [0,1]^d itself if no box is given.
+// Frame returns the box that Unit maps to [0,1]^d: Box, or [0,1]^d itself if no box is given. It is empty without
+// points.
 func (in SolveInput) Frame() space.Box {
-	if in.Box == nil {
-		return space.Cube(in.Dim(), 0, 1)
+	switch d := in.Dim(); {
+	case in.Box != nil:
+		return *in.Box
+	case d > 0:
+		return space.Cube(d, 0, 1)
 	}
-	return *in.Box
+	return space.Box{}
 }
 
 // Unit returns the input with points and queries in the unit coordinates of the frame.

@@ -52,6 +52,9 @@ const maxDifferences = 2000
 //	})
 func Restore[A Resumable](s State, build func(Setup) (A, error)) (A, error) {
 	var none A
+	if build == nil {
+		return none, errors.New("build is nil; give a function that makes the algorithm")
+	}
 	setup, err := s.Setup()
 	if err != nil {
 		return none, err

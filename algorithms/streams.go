@@ -8,7 +8,7 @@ import (
 
 // Streams are the random streams of one run, by name. Equal names give equal numbers, different names
 // independent ones. A method names a stream after the step, so that its proposal does not depend on how often
-// Ask is called. The zero value is not valid.
+// Ask is called. The zero value is the streams of no key: always the same ones.
 type Streams struct{ words []uint64 }
 
 // NewStreams returns the streams with the given key of one or two words.

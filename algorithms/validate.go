@@ -11,10 +11,12 @@ import (
 	"popbench/space"
 )
 
+var errNoDomain = errors.New("domain is nil; give a space.Box")
+
 // Validate returns an error that names the wrong field. Drive calls it first.
 func (s Setup) Validate() error {
 	if s.Domain == nil {
-		return errors.New("domain is nil; give a space.Box")
+		return errNoDomain
 	}
 	if err := s.Domain.Validate(); err != nil {
 		return err
@@ -90,6 +92,9 @@ const MaxDim = 300
 // CheckComparison returns an error if q and winner are not a comparison over the domain. Every Tell calls it
 // before it changes the state.
 func CheckComparison(domain space.Domain, q Query, winner int) error {
+	if domain == nil {
+		return errNoDomain
+	}
 	if len(q.Points) < 2 {
 		return fmt.Errorf("points: a query compares two or more, this one has %d", len(q.Points))
 	}

@@ -20,6 +20,7 @@ package bench
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -64,10 +65,17 @@ func Main(options ...Option) int {
 }
 
 // Run is Main with a context instead of signals, and with the given streams and
-// arguments. The first argument is the name of the command. A nil stdin is empty.
+// arguments. The first argument is the name of the command. A nil stdin is empty, and a nil stdout
+// or stderr discards what is written.
 func Run(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer, args []string, options ...Option) int {
 	if stdin == nil {
 		stdin = strings.NewReader("")
+	}
+	if stdout == nil {
+		stdout = io.Discard
+	}
+	if stderr == nil {
+		stderr = io.Discard
 	}
 	return execute(ctx, stdin, stdout, stderr, append([]string{"bench"}, args...), options)
 }
@@ -76,7 +84,11 @@ func Run(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer, args []
 func execute(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer, words []string, options []Option) int {
 	a := &app{solvers: maps.Clone(solve.BuiltIn), stdin: stdin, typed: words}
 	for _, o := range options {
-		if err := o.add(a); err != nil {
+		err := errors.New("an option is empty; make it with bench.Algorithm, bench.Problem or bench.Solver")
+		if o.add != nil {
+			err = o.add(a)
+		}
+		if err != nil {
 			tell(stderr, fmt.Errorf("this program cannot start: %w", err))
 			return exitRefused
 		}

@@ -26,6 +26,9 @@ type Option struct{ add func(*app) error }
 // restorable, like those made by algorithms.Drive.
 func Algorithm[C any, A algorithms.Algorithm](name string, defaults func() C, build func(algorithms.Setup, C) (A, error)) Option {
 	return Option{func(a *app) (err error) {
+		if defaults == nil || build == nil {
+			return fmt.Errorf("algorithm %q has no defaults or nothing that builds it; give both", name)
+		}
 		a.catalogue, err = a.catalogue.WithAlgorithm(name, suite.Of(defaults, build))
 		return err
 	}}
@@ -43,6 +46,9 @@ func Problem(s *problems.Spec) Option {
 // added. It prints S as JSON.
 func Solver[C, S any](algorithm string, defaults func() C, by func(algorithms.SolveInput, C) (*S, error)) Option {
 	return Option{func(a *app) error {
+		if defaults == nil || by == nil {
+			return fmt.Errorf("solver %q has no defaults or nothing that solves; give both", algorithm)
+		}
 		if a.catalogue.Settings(algorithm) == nil {
 			return fmt.Errorf("solver %q: unknown algorithm; add the algorithm first", algorithm)
 		}

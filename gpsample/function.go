@@ -26,7 +26,8 @@ import (
 	"popbench/space"
 )
 
-// Function is f = Σ_i α_i k(x_i, ·) on a box. It is immutable and safe for concurrent use.
+// Function is f = Σ_i α_i k(x_i, ·) on a box. It is immutable and safe for concurrent use. The zero
+// Function is 0 everywhere; its box and its Maximum are empty.
 type Function struct {
 	config kernel.Config
 	kernel kernel.Kernel
@@ -39,6 +40,9 @@ type Function struct {
 
 // Value returns f(x) for x of length d. It does not allocate.
 func (f *Function) Value(x []float64) float64 {
+	if f.kernel == nil {
+		return 0
+	}
 	d := f.box.Dim()
 	if len(x) != d {
 		panic(fmt.Sprintf("gpsample: x has %d coordinates; the function has dimension %d", len(x), d))
@@ -52,7 +56,13 @@ func (f *Function) Value(x []float64) float64 {
 
 // Gradient sets dst = ∇f(x), both of length d. It does not allocate. Where k is not differentiable
 // (Matérn 1/2 at a knot), the term of that knot counts as zero.
-func (f *Function) Gradient(dst, x []float64) { f.kernel.GradSum(dst, x, f.knots, f.alpha) }
+func (f *Function) Gradient(dst, x []float64) {
+	if f.kernel == nil {
+		clear(dst)
+		return
+	}
+	f.kernel.GradSum(dst, x, f.knots, f.alpha)
+}
 
 // Kernel returns the kernel of f.
 func (f *Function) Kernel() kernel.Config { return f.config.WithLengthscale(f.config.Lengthscale) }
@@ -69,8 +79,13 @@ func (f *Function) Knot(i int) []float64 {
 	return append([]float64(nil), f.knots[i*d:i*d+d]...)
 }
 
-// Weight returns α_i.
-func (f *Function) Weight(i int) float64 { return f.alpha[i] }
+// Weight returns α_i, and 0 if there is no knot i.
+func (f *Function) Weight(i int) float64 {
+	if i < 0 || i >= len(f.alpha) {
+		return 0
+	}
+	return f.alpha[i]
+}
 
 // Norm returns the RKHS norm ‖f‖ = sqrt(αᵀKα).
 func (f *Function) Norm() float64 { return f.norm }

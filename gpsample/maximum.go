@@ -37,6 +37,9 @@ const (
 // dimensions it then proves the result by branch and bound. It is deterministic and does not cache
 // its result.
 func (f *Function) Maximum() Maximum {
+	if f.kernel == nil {
+		return Maximum{}
+	}
 	c := newClimber(f)
 	m := Maximum{Excess: math.Inf(1)}
 	if f.box.Dim() > provedDim {

@@ -117,8 +117,11 @@ func (c Config) WithLengthscale(l []float64) Config {
 }
 
 // ToUnit returns the settings of a kernel with lengthscales, for coordinates in which a box of the given widths is
-// [0,1]^d. The result has one lengthscale per coordinate.
+// [0,1]^d. The result has one lengthscale per coordinate. Settings without lengthscales stay as they are.
 func (c Config) ToUnit(widths []float64) Config {
+	if len(c.Lengthscale) == 0 {
+		return c
+	}
 	l := make([]float64, len(widths))
 	for j, w := range widths {
 		l[j] = c.Lengthscale[min(j, len(c.Lengthscale)-1)] / w

@@ -38,7 +38,7 @@ func (c Config) Moments() (m2, m4 float64) {
 
 // AboveCorners returns a number a such that every function f of the RKHS is, within a cell, at most a‖f‖ above its
 // greatest value at the cell's corners. The cell has the least corner lo and the middle mid; k is the kernel of the
-// settings.
+// settings. Without a kernel or lengthscale, a is +Inf.
 //
 // a is the lesser of two bounds. Interpolating f from the corners, one coordinate after another, errs by
 // |∂²f/∂x_j²| (mid_j - lo_j)²/2 in each. And no point is farther from its nearest corner than the middle is: f exceeds
@@ -47,6 +47,9 @@ func (c Config) Moments() (m2, m4 float64) {
 func (c Config) AboveCorners(k Kernel, lo, mid []float64) float64 {
 	if c.Family == "linear" {
 		return 0
+	}
+	if k == nil || len(c.Lengthscale) == 0 {
+		return math.Inf(1)
 	}
 	var bend float64
 	for j, m := range mid {

@@ -204,10 +204,13 @@ func (p *Problem) Value(x []float64) float64 { return p.Scaled(p.Raw(x)) }
 
 // Raw returns the objective at x as its source states it, with the conditions of Value.
 func (p *Problem) Raw(x []float64) float64 {
+	if p.function == nil {
+		return math.NaN()
+	}
 	if len(x) != p.Box.Dim() {
 		panic(fmt.Sprintf("problems: %s takes %d coordinates, not %d", p.Name, p.Box.Dim(), len(x)))
 	}
-	if p.function != nil && p.function.Eval != nil {
+	if p.function.Eval != nil {
 		return p.function.Eval(x)
 	}
 	raw, err := p.EvaluateRaw(context.Background(), x)

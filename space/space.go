@@ -105,9 +105,17 @@ func (b Box) Check(name string, x []float64) error {
 	return nil
 }
 
+// match panics if x has the wrong length.
+func (b Box) match(x []float64) {
+	if len(x) != len(b.Lo) {
+		panic(fmt.Sprintf("space: a point has %d coordinates; the box has %d", len(x), len(b.Lo)))
+	}
+}
+
 // Clip sets dst to the point of the box nearest to x and returns dst. A NaN stays NaN. dst may be
 // x.
 func (b Box) Clip(dst, x []float64) []float64 {
+	b.match(x)
 	for i, v := range x {
 		dst[i] = min(max(v, b.Lo[i]), b.Hi[i])
 	}
@@ -116,6 +124,7 @@ func (b Box) Clip(dst, x []float64) []float64 {
 
 // ToUnit scales x so that the box becomes [0,1]^d, stores it in dst and returns dst. dst may be x.
 func (b Box) ToUnit(dst, x []float64) []float64 {
+	b.match(x)
 	for i, v := range x {
 		dst[i] = (v - b.Lo[i]) / (b.Hi[i] - b.Lo[i])
 	}
@@ -125,6 +134,7 @@ func (b Box) ToUnit(dst, x []float64) []float64 {
 // FromUnit is the inverse of ToUnit. Its result lies in the box: the corners of [0,1]^d give the
 // exact corners, and points outside [0,1]^d are clipped. dst may be u.
 func (b Box) FromUnit(dst, u []float64) []float64 {
+	b.match(u)
 	for i, v := range u {
 		x := b.Lo[i] + float64(v*(b.Hi[i]-b.Lo[i]))
 		if v == 1 {
@@ -138,6 +148,7 @@ func (b Box) FromUnit(dst, u []float64) []float64 {
 // Sample sets dst to a uniformly random point of the box and returns dst. It draws d numbers from
 // r.
 func (b Box) Sample(dst []float64, r *rand.Rand) []float64 {
+	b.match(dst)
 	for i := range dst {
 		dst[i] = r.Float64()
 	}

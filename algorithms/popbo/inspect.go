@@ -9,6 +9,9 @@ import (
 // Config returns the settings in force. They include a known kernel and norm bound, or a fitted
 // lengthscale, in place of those given to New.
 func (p *POPBO) Config() Config {
+	if p.method == nil {
+		return Config{}
+	}
 	c := p.method.cfg
 	c.Kernel = c.Kernel.WithLengthscale(c.Kernel.Lengthscale)
 	return c
@@ -22,19 +25,29 @@ func (m *method) InForce() algorithms.InForce {
 
 // Model returns the model of the comparisons so far, for confidence bounds and the MLE. The
 // caller must not change it.
-func (p *POPBO) Model() *Model { return p.method.model }
+func (p *POPBO) Model() *Model {
+	if p.method == nil {
+		return new(Model)
+	}
+	return p.method.model
+}
 
 // Beta returns β_t and the norm bound B in force.
-func (p *POPBO) Beta() (beta, normBound float64) { return p.method.beta, p.method.normBound }
+func (p *POPBO) Beta() (beta, normBound float64) {
+	if p.method == nil {
+		return 0, 0
+	}
+	return p.method.beta, p.method.normBound
+}
 
 // Belief returns the value of the minimum-norm MLE at x and the range of f(x) over the confidence
 // set.
 func (p *POPBO) Belief(x []float64) (algorithms.Belief, error) {
-	if err := p.method.checkMLE(); err != nil {
-		return algorithms.Belief{}, fmt.Errorf("popbo: %w", err)
-	}
 	if err := p.CheckPoint(x); err != nil {
 		return algorithms.Belief{}, err
+	}
+	if err := p.method.checkMLE(); err != nil {
+		return algorithms.Belief{}, fmt.Errorf("popbo: %w", err)
 	}
 	m := p.method.model
 	lower, upper := m.Lower(x), m.Upper(x)

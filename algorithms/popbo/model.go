@@ -17,7 +17,7 @@ import (
 //
 // Build it with AddPoint and AddComparison, then call SolveMLE and SetBeta. The other methods use
 // the data and the β of those calls. An argument out of range is a caller's bug: the method
-// panics and names it.
+// panics and names it. The zero Model has no kernel: it can hold no point, and does not solve.
 type Model struct {
 	k   kernel.Kernel
 	d   int
@@ -41,7 +41,7 @@ type Model struct {
 }
 
 // Function is a function f = Σ_j w_j k(x_j, ·) + v k(z, ·) of the RKHS, over the model's points x_j
-// and at most one more point z.
+// and at most one more point z. The zero Function is 0 everywhere.
 type Function struct {
 	m *Model
 	w []float64 // length n
@@ -95,6 +95,9 @@ func NewModel(k kernel.Kernel, epsilon float64) *Model {
 	if !(epsilon >= 0) || math.IsInf(epsilon, 1) {
 		panic(fmt.Sprintf("popbo: epsilon = %g must be finite and not negative", epsilon))
 	}
+	if k == nil {
+		panic("popbo: a model needs a kernel")
+	}
 	d := k.Dim()
 	return &Model{k: k, d: d, eps: epsilon, s: convex.NewSolver(), gz: make([]float64, d)}
 }
@@ -108,6 +111,9 @@ func (m *Model) Point(i int) []float64 { return m.x[i*m.d : (i+1)*m.d] }
 // AddPoint adds x, of length d, as a new point and returns its index. It does not merge equal
 // points: the kernel ties their values, up to ε_K.
 func (m *Model) AddPoint(x []float64) int {
+	if m.k == nil {
+		panic("popbo: a Model without kernel holds no points; make it with NewModel")
+	}
 	if len(x) != m.d {
 		panic(fmt.Sprintf("popbo: a point with %d coordinates; the kernel has dimension %d", len(x), m.d))
 	}
@@ -151,6 +157,9 @@ func (m *Model) AddComparison(winner int, losers ...int) {
 	}
 	from := len(m.win)
 	for _, l := range losers {
+		if min(winner, l) < 0 || max(winner, l) >= m.n {
+			panic(fmt.Sprintf("popbo: a comparison of points %d and %d; the model has %d", winner, l, m.n))
+		}
 		m.win, m.los = append(m.win, winner), append(m.los, l)
 	}
 	rows := make([][]float64, len(losers))
@@ -191,6 +200,9 @@ func (m *Model) SolveMLE(norm float64) Solution {
 	if !(norm > 0) || math.IsInf(norm, 1) {
 		panic(fmt.Sprintf("popbo: norm = %g must be positive and finite", norm))
 	}
+	if m.k == nil {
+		return Solution{}
+	}
 	m.mleSolution = solution(m.s.MLE(norm))
 	m.mle = Function{m: m, w: m.pointWeights(m.mle.w, m.s.MLECoef())}
 	return m.mleSolution
@@ -230,7 +242,9 @@ func (m *Model) SetBeta(beta float64) {
 	if !(beta >= 0) {
 		panic(fmt.Sprintf("popbo: beta = %g must not be negative", beta))
 	}
-	m.s.SetLevel(beta)
+	if m.k != nil {
+		m.s.SetLevel(beta)
+	}
 }
 
 // MLE returns the minimum-norm maximum likelihood estimate of the last SolveMLE. It is valid until
@@ -259,14 +273,27 @@ func (m *Model) Norm() float64 {
 }
 
 // LogLik returns ℓ_t(f) for values f_i at the model's points.
-func (m *Model) LogLik(f []float64) float64 { return m.s.LogLik(f, m.win, m.los) }
+func (m *Model) LogLik(f []float64) float64 {
+	if m.k == nil {
+		return 0
+	}
+	return m.s.LogLik(f, m.win, m.los)
+}
 
 // Work returns the solver's work so far.
-func (m *Model) Work() Work { return Work(m.s.TotalWork()) }
+func (m *Model) Work() Work {
+	if m.k == nil {
+		return Work{}
+	}
+	return Work(m.s.TotalWork())
+}
 
 // Advantage maximises f(x) - f(point ref) over the confidence set (Eq. generic_inner_prob). x, of
 // length d, counts as a new point, with its own ε_K.
 func (m *Model) Advantage(x []float64, ref int) Solution {
+	if m.k == nil {
+		return Solution{}
+	}
 	c, rho := m.direction(x, ref)
 	return solution(m.s.Maximize(c, rho, nil))
 }
@@ -297,6 +324,9 @@ func (m *Model) differences(dst []float64) {
 
 // Upper maximises f(x) over the confidence set.
 func (m *Model) Upper(x []float64) Solution {
+	if m.k == nil {
+		return Solution{}
+	}
 	m.k.Row(m.kx, x, m.x)
 	m.differences(m.c)
 	return solution(m.s.Maximize(m.c, m.k.Eval(x, x)+m.eps, nil))
@@ -305,6 +335,9 @@ func (m *Model) Upper(x []float64) Solution {
 // Lower minimises f(x) over the confidence set. Its Value is attained, and its Bound is a lower
 // bound of the minimum.
 func (m *Model) Lower(x []float64) Solution {
+	if m.k == nil {
+		return Solution{}
+	}
 	m.k.Row(m.kx, x, m.x)
 	for i := range m.c {
 		m.c[i] = m.kx[m.los[i]] - m.kx[m.win[i]]
@@ -341,6 +374,10 @@ func (f Function) Value(x []float64) float64 {
 // Gradient sets dst = ∇f(x), x and dst of length d.
 func (f Function) Gradient(dst, x []float64) {
 	m := f.m
+	if m == nil {
+		clear(dst)
+		return
+	}
 	m.k.GradSum(dst, x, m.x[:len(f.w)*m.d], f.w)
 	f.addOwn(dst, x)
 }
@@ -348,6 +385,10 @@ func (f Function) Gradient(dst, x []float64) {
 // ValueGradient sets dst = ∇f(x) and returns f(x), at less than the cost of separate calls.
 func (f Function) ValueGradient(dst, x []float64) float64 {
 	m := f.m
+	if m == nil {
+		clear(dst)
+		return 0
+	}
 	n := len(f.w)
 	kx, pts := m.kx[:n], m.x[:n*m.d]
 	m.k.RowSlopes(kx, m.slopes[:n], x, pts)

@@ -1,0 +1,288 @@
+package archtest
+
+import (
+	"context"
+	"fmt"
+	"go/importer"
+	"go/token"
+	"go/types"
+	"maps"
+	"math/rand/v2"
+	"path"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"popbench/algorithms"
+	"popbench/algorithms/baselines/dts"
+	"popbench/algorithms/baselines/gpucb"
+	"popbench/algorithms/baselines/qeubo"
+	"popbench/algorithms/baselines/random"
+	"popbench/algorithms/baselines/sgp"
+	"popbench/algorithms/popbo"
+	"popbench/bench"
+	"popbench/configs"
+	"popbench/gpsample"
+	"popbench/kernel"
+	"popbench/pmv"
+	"popbench/problems"
+	"popbench/space"
+)
+
+// zeroTypes points to the zero value of every exported type, except interfaces.
+var zeroTypes = []any{
+	new(algorithms.Belief), new(algorithms.Comparison), new(algorithms.Driver), new(algorithms.Enclosure), new(algorithms.Fits),
+	new(algorithms.InForce), new(algorithms.Kind), new(algorithms.Known), new(algorithms.Metric), new(algorithms.Pilot),
+	new(algorithms.Progress), new(algorithms.Proof), new(algorithms.Proposal), new(algorithms.Query), new(algorithms.Range),
+	new(algorithms.Recommendation), new(algorithms.Setup), new(algorithms.SolveInput), new(algorithms.Spec), new(algorithms.State),
+	new(algorithms.Streams), new(algorithms.Uses), new(algorithms.ValueDriver),
+	new(popbo.AdvantageAtMax), new(popbo.BetaConfig), new(popbo.Config), new(popbo.Estimate), new(popbo.Function), new(popbo.Model),
+	new(popbo.POPBO), new(popbo.Proof), new(popbo.QueryBounds), new(popbo.Solution), new(popbo.SolveResult), new(popbo.Status),
+	new(popbo.Theory), new(popbo.Work),
+	new(dts.Config), new(dts.Copeland), new(dts.DTS), new(dts.PairValue), new(dts.Posterior), new(dts.Solution),
+	new(gpucb.BetaConfig), new(gpucb.Config), new(gpucb.GPUCB),
+	new(qeubo.Config), new(qeubo.Fit), new(qeubo.Gamma), new(qeubo.KernelSlope), new(qeubo.Maximum), new(qeubo.Posterior),
+	new(qeubo.Proof), new(qeubo.QEUBO), new(qeubo.QueryValue), new(qeubo.Solution),
+	new(random.Config),
+	new(sgp.Approximation), new(sgp.Believed), new(sgp.Config), new(sgp.EPosterior), new(sgp.FitConfig), new(sgp.SGP), new(sgp.Sampled),
+	new(sgp.Solution),
+	new(bench.Option), new(configs.Suite),
+	new(gpsample.Function), new(gpsample.Maximum),
+	new(kernel.Config),
+	new(pmv.Input), new(pmv.Limits), new(pmv.Result),
+	new(problems.Answer), new(problems.Function), new(problems.Grid), new(problems.Observer), new(problems.Optimum), new(problems.Oracle),
+	new(problems.Problem), new(problems.RKHS), new(problems.Scale), new(problems.Spec), new(problems.Uniform),
+	new(space.Box),
+}
+
+// functions has every exported function.
+var functions = map[string]any{
+	"algorithms.CheckComparison":    algorithms.CheckComparison,
+	"algorithms.CheckValues":        algorithms.CheckValues,
+	"algorithms.Drive":              algorithms.Drive[random.Config, algorithms.Method],
+	"algorithms.Enclosed":           algorithms.Enclosed,
+	"algorithms.LengthscaleMetrics": algorithms.LengthscaleMetrics,
+	"algorithms.NewPilot":           algorithms.NewPilot,
+	"algorithms.NewSharedPilot":     algorithms.NewSharedPilot,
+	"algorithms.NewStreams":         algorithms.NewStreams,
+	"algorithms.Restore":            algorithms.Restore[algorithms.Resumable],
+	"algorithms.Select":             algorithms.Select,
+	"algorithms.Unproved":           algorithms.Unproved,
+	"algorithms/popbo.Default":      popbo.Default,
+	"algorithms/popbo.New":          popbo.New,
+	"algorithms/popbo.NewModel":     popbo.NewModel,
+	"algorithms/popbo.Solve":        popbo.Solve,
+
+	"algorithms/baselines/dts.Default":      dts.Default,
+	"algorithms/baselines/dts.New":          dts.New,
+	"algorithms/baselines/dts.Solve":        dts.Solve,
+	"algorithms/baselines/gpucb.Default":    gpucb.Default,
+	"algorithms/baselines/gpucb.New":        gpucb.New,
+	"algorithms/baselines/qeubo.Default":    qeubo.Default,
+	"algorithms/baselines/qeubo.New":        qeubo.New,
+	"algorithms/baselines/qeubo.PairwiseGP": qeubo.PairwiseGP,
+	"algorithms/baselines/qeubo.Solve":      qeubo.Solve,
+	"algorithms/baselines/random.Default":   random.Default,
+	"algorithms/baselines/random.New":       random.New,
+	"algorithms/baselines/sgp.Default":      sgp.Default,
+	"algorithms/baselines/sgp.New":          sgp.New,
+	"algorithms/baselines/sgp.Solve":        sgp.Solve,
+
+	"bench.Algorithm":          bench.Algorithm[random.Config, algorithms.Algorithm],
+	"bench.Problem":            bench.Problem,
+	"bench.Run":                bench.Run,
+	"bench.Solver":             bench.Solver[random.Config, int],
+	"configs.Paper":            configs.Paper,
+	"gpsample.Draw":            gpsample.Draw,
+	"gpsample.DrawAuthorsCode": gpsample.DrawAuthorsCode,
+	"gpsample.Interpolate":     gpsample.Interpolate,
+	"pmv.Compute":              pmv.Compute,
+	"pmv.Evaluate":             pmv.Evaluate,
+	"pmv.PPDPercent":           pmv.PPDPercent,
+	"pmv.SaturationPressurePa": pmv.SaturationPressurePa,
+	"problems.Lookup":          problems.Lookup,
+	"problems.Names":           problems.Names,
+	"problems.New":             problems.New,
+	"problems.NewDrawn":        problems.NewDrawn,
+	"problems.NewObserver":     problems.NewObserver,
+	"problems.NewOracle":       problems.NewOracle,
+	"problems.Scales":          problems.Scales,
+	"space.AsBox":              space.AsBox,
+	"space.Cube":               space.Cube,
+	"space.New":                space.New,
+}
+
+// uncalled has the exported functions that the test does not call, and why.
+var uncalled = map[string]string{
+	"algorithms/algotest.Run":         "it needs a test",
+	"algorithms/algotest.RunRestored": "it needs a test",
+	"algorithms/algotest.RunSettings": "it needs a test",
+	"bench.Main":                      "its arguments are those of the process",
+}
+
+// refusals has what may panic, because it has no error to return, and what it then says.
+var refusals = map[string]string{
+	"algorithms.NewStreams":                "random streams with a key of 0 words",
+	"algorithms/popbo.Model.AddComparison": "comparison",
+	"algorithms/popbo.Model.AddPoint":      "a Model without kernel holds no points",
+	"algorithms/popbo.Model.SolveMLE":      "norm = 0 must be positive",
+	"algorithms/popbo.NewModel":            "a model needs a kernel",
+	"problems.NewObserver":                 "an observer needs a problem and a random stream",
+	"problems.NewOracle":                   "an oracle needs a problem and a random stream",
+	"space.Box.Clip":                       "a point has 1 coordinates; the box has 0",
+	"space.Box.FromUnit":                   "a point has 1 coordinates; the box has 0",
+	"space.Box.Grid":                       "a grid needs 2 points per dimension or more",
+	"space.Box.Sample":                     "a point has 1 coordinates; the box has 0",
+	"space.Box.ToUnit":                     "a point has 1 coordinates; the box has 0",
+	"space.Cube":                           "box: it is empty",
+}
+
+// A zero value, and a function without values, gives an error or a zero answer. Only refusals panic.
+func TestZeroValues(t *testing.T) {
+	calls := map[string]func() reflect.Value{}
+	for name, f := range functions {
+		calls[name] = func() reflect.Value { return reflect.ValueOf(f) }
+	}
+	for _, zero := range zeroTypes {
+		pointer := reflect.TypeOf(zero)
+		for i := range pointer.NumMethod() {
+			calls[typeName(pointer.Elem())+"."+pointer.Method(i).Name] = func() reflect.Value { return reflect.New(pointer.Elem()).Method(i) }
+		}
+	}
+	refused := map[string]bool{}
+	for _, name := range slices.Sorted(maps.Keys(calls)) {
+		for what, argument := range map[string]func(*testing.T, reflect.Type) reflect.Value{"zero": zeroArgument, "small": smallArgument} {
+			t.Run(name+"/"+what, func(t *testing.T) {
+				f := calls[name]()
+				switch said := panics(t, f, argument); {
+				case said == "":
+				case refusals[name] == "" || !strings.Contains(said, refusals[name]) || returnsError(f.Type()):
+					t.Errorf("%v panics: %s", f.Type(), said)
+				default:
+					refused[name] = true
+				}
+			})
+		}
+	}
+	for name := range refusals {
+		if !refused[name] {
+			t.Errorf("%s does not panic; remove it from refusals", name)
+		}
+	}
+}
+
+func TestPanics(t *testing.T) {
+	for _, c := range []struct {
+		f    any
+		want string
+	}{
+		{func(p *int) int { return *p }, "nil pointer dereference"},
+		{func(x []float64) float64 { return x[1] }, "index out of range"},
+		{func() { panic("no x") }, "no x"},
+		{func(ctx context.Context, more ...*int) error { return ctx.Err() }, ""},
+	} {
+		if said := panics(t, reflect.ValueOf(c.f), zeroArgument); !strings.Contains(said, c.want) || c.want == "" && said != "" {
+			t.Errorf("%T panics: %q, want %q", c.f, said, c.want)
+		}
+	}
+}
+
+// panics calls f and returns what it says if it panics.
+func panics(t *testing.T, f reflect.Value, argument func(*testing.T, reflect.Type) reflect.Value) (said string) {
+	arguments := make([]reflect.Value, f.Type().NumIn())
+	for i := range arguments {
+		arguments[i] = argument(t, f.Type().In(i))
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			said = fmt.Sprint(p)
+		}
+	}()
+	if f.Type().IsVariadic() {
+		f.CallSlice(arguments)
+	} else {
+		f.Call(arguments)
+	}
+	return ""
+}
+
+// returnsError reports whether the last result of a function is an error.
+func returnsError(f reflect.Type) bool {
+	n := f.NumOut()
+	return n > 0 && f.Out(n-1) == reflect.TypeFor[error]()
+}
+
+// zeroArgument returns the zero value of a type; a context is never nil.
+func zeroArgument(t *testing.T, of reflect.Type) reflect.Value {
+	if of == reflect.TypeFor[context.Context]() {
+		return reflect.ValueOf(t.Context())
+	}
+	return reflect.Zero(of)
+}
+
+// smallArgument returns a value that a caller may give: numbers are 1, slices have one element.
+func smallArgument(t *testing.T, of reflect.Type) reflect.Value {
+	switch {
+	case of == reflect.TypeFor[*rand.Rand]():
+		return reflect.ValueOf(rand.New(rand.NewPCG(1, 2)))
+	case of.Kind() == reflect.Slice:
+		return reflect.Append(reflect.Zero(of), smallArgument(t, of.Elem()))
+	case of.Kind() == reflect.Pointer:
+		return reflect.New(of.Elem())
+	case of.Kind() == reflect.String:
+		return reflect.ValueOf("x").Convert(of)
+	case reflect.ValueOf(1).CanConvert(of):
+		return reflect.ValueOf(1).Convert(of)
+	}
+	return zeroArgument(t, of)
+}
+
+// The lists above are complete.
+func TestZeroValuesAreComplete(t *testing.T) {
+	var listed []string
+	for _, zero := range zeroTypes {
+		listed = append(listed, typeName(reflect.TypeOf(zero).Elem()))
+	}
+	listed = slices.Concat(listed, slices.Collect(maps.Keys(functions)), slices.Collect(maps.Keys(uncalled)))
+	fset := token.NewFileSet()
+	imports := importer.ForCompiler(fset, "gc", exportData(t))
+	var exported []string
+	for _, p := range packages(t, fset) {
+		if isPrivate(p.name) {
+			continue
+		}
+		checked, err := imports.Import(path.Clean(module + strings.TrimPrefix(p.name, "popbench")))
+		if err != nil {
+			t.Fatal(err)
+		}
+		exported = append(exported, callable(checked)...)
+	}
+	for _, name := range exported {
+		if !slices.Contains(listed, name) {
+			t.Errorf("%s is exported and not in zero_test.go; add it to zeroTypes or functions", name)
+		}
+	}
+	for _, name := range listed {
+		if !slices.Contains(exported, name) {
+			t.Errorf("%s is in zero_test.go and not exported", name)
+		}
+	}
+}
+
+// callable returns the exported types and functions of a package, without interfaces and aliases.
+func callable(p *types.Package) []string {
+	var names []string
+	for _, name := range p.Scope().Names() {
+		obj := p.Scope().Lookup(name)
+		t, isType := obj.(*types.TypeName)
+		_, isFunc := obj.(*types.Func)
+		if obj.Exported() && (isFunc || isType && !t.IsAlias() && !types.IsInterface(t.Type())) {
+			names = append(names, strings.TrimPrefix(p.Path(), module)+"."+name)
+		}
+	}
+	return names
+}
+
+// typeName is the name of an exported type, as callable returns it.
+func typeName(t reflect.Type) string { return strings.TrimPrefix(t.PkgPath(), module) + "." + t.Name() }
