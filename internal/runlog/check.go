@@ -34,7 +34,7 @@ func (h *Header) Check() error {
 		return fmt.Errorf("pilot_per is %.*q, not repetition", printable.MaxLabel, h.PilotPer)
 	case h.PilotPer != PerProblem && h.PilotComparisons == 0:
 		return fmt.Errorf("pilot_per is %s, but there are no pilot comparisons", h.PilotPer)
-	case len(p.Hi) != d || d == 0 && p.Factor != 0:
+	case len(p.Hi) != d || d == 0 && p.Factor != 0 && h.Imported == nil:
 		return fmt.Errorf("problem has %d lower and %d upper bounds", d, len(p.Hi))
 	case !finite(p.Shift) || !finite(p.Factor):
 		return fmt.Errorf("problem scaling (value - %g) * %g is not usable", p.Shift, p.Factor)
@@ -57,6 +57,9 @@ func (h *Header) Check() error {
 		}
 	}
 	if err := h.Build.check(); err != nil {
+		return err
+	}
+	if err := h.Imported.check(h); err != nil {
 		return err
 	}
 	for i := range d {
@@ -181,6 +184,28 @@ func (b *Build) check() error {
 	return nil
 }
 
+// check checks what an imported record's header may say. A nil i is not imported.
+func (i *Imported) check(h *Header) error {
+	if i == nil {
+		return nil
+	}
+	p := &h.Problem
+	switch {
+	case i.File == "":
+		return errors.New("imported.file is empty")
+	case !isHex(i.SHA256, 64, 64):
+		return fmt.Errorf("imported.sha256 is %.*q, not 64 hexadecimal digits", printable.MaxLabel, i.SHA256)
+	case i.Dimension < 0:
+		return fmt.Errorf("imported.dimension = %d is negative", i.Dimension)
+	case len(p.Lo) > 0 || p.Optimum == nil || *p.Optimum != 0 || p.Norm != nil || p.Uniform != nil || p.GridOptimum != nil || h.Algorithm.InForce != nil:
+		return errors.New("imported, but with a box, an optimum other than 0, a norm, uniform points or a prior")
+	}
+	if err := printable.CheckText(i.File); err != nil {
+		return fmt.Errorf("imported.file %w", err)
+	}
+	return nil
+}
+
 // isHex reports whether s consists of lo to hi hexadecimal digits in lower case.
 func isHex(s string, lo, hi int) bool {
 	return lo <= len(s) && len(s) <= hi && strings.Trim(s, "0123456789abcdef") == ""
@@ -243,6 +268,10 @@ func (s *Step) Check(h *Header, t int) error {
 		return errors.New("there is a step, but the header has no feedback")
 	case t > h.Budget:
 		return fmt.Errorf("t = %d, the header plans %d steps", t, h.Budget)
+	case h.Imported != nil:
+		if len(s.Points) != 0 || s.New != 1 || len(s.Utility) != 1 || s.Winner != 0 || s.TrueLogLikelihood != 0 || s.Belief != nil {
+			return errors.New("an imported step has the utility of its query, recommendations and metrics, and nothing else")
+		}
 	case len(s.Points) < 2:
 		return fmt.Errorf("points has %d, not two or more", len(s.Points))
 	case len(s.Utility) != len(s.Points):
@@ -251,7 +280,8 @@ func (s *Step) Check(h *Header, t int) error {
 		return fmt.Errorf("new = %d, not 0 to %d", s.New, len(s.Points))
 	case s.Winner < 0 || s.Winner >= len(s.Points):
 		return fmt.Errorf("winner = %d, not 0 to %d", s.Winner, len(s.Points)-1)
-	case len(s.Recommendations) == 0:
+	}
+	if len(s.Recommendations) == 0 {
 		return errors.New("recommendations is empty")
 	}
 	d := len(h.Problem.Lo)
@@ -259,8 +289,10 @@ func (s *Step) Check(h *Header, t int) error {
 		if err := checkPoint(fmt.Sprintf("points[%d]", i), x, d); err != nil {
 			return err
 		}
-		if !finite(s.Utility[i]) {
-			return fmt.Errorf("utility[%d] = %g is not finite", i, s.Utility[i])
+	}
+	for i, f := range s.Utility {
+		if !finite(f) {
+			return fmt.Errorf("utility[%d] = %g is not finite", i, f)
 		}
 	}
 	for i, r := range s.Recommendations {

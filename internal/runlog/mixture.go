@@ -57,7 +57,11 @@ func newMixtures() *mixtures {
 	}}
 }
 
+// add adds a record. An imported record has no box, seed or program of its own; who reads it says so.
 func (m *mixtures) add(h *Header) {
+	if h.Imported != nil {
+		return
+	}
 	for _, c := range m.checks {
 		f, v := c.of(h)
 		if c.shares == nil {

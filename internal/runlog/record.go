@@ -31,7 +31,18 @@ type Header struct {
 	PilotComparisons int    `json:"pilot_comparisons"`
 	PilotPer         Per    `json:"pilot_per,omitempty"` // which runs share them
 	ConfigHash       string `json:"config_hash"`         // of everything that determines the steps except the repetition
+	// Imported says that bench import made the record from a table of numbers; nil if it was run.
+	Imported *Imported `json:"imported,omitempty"`
 	Build
+}
+
+// Imported describes the table behind an imported record. The record has the numbers of the table
+// and nothing else: no box, no points and no answers. Values are relative to the optimum, which is
+// 0, and a step has one utility, that of the query. The record's Build is the program that imported it.
+type Imported struct {
+	File      string `json:"file"`                // its name, without the folder
+	SHA256    string `json:"sha256"`              // of its bytes, hexadecimal
+	Dimension int    `json:"dimension,omitempty"` // of the problem; 0 if the table does not say
 }
 
 // Problem describes the problem. Values are in the scale of the suite, scaled = (raw - Shift) *

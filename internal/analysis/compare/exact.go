@@ -130,6 +130,9 @@ func pull(in runlog.Source) *puller {
 	p := &puller{}
 	next, stop := iter.Pull(func(yield func(*runlog.Record) bool) {
 		p.found, p.err = in.Each(func(r *runlog.Record, _ *runlog.Timing) error {
+			if r.Header.Imported != nil {
+				return fmt.Errorf("%s is an imported record (from %s); only records that bench run made can be compared exactly", r.Header.Cell, r.Header.Imported.File)
+			}
 			if p.first.Cell == "" {
 				p.first = r.Header
 			}

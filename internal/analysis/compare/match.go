@@ -52,6 +52,8 @@ type digest struct {
 	header runlog.Header // of the first record
 	groups []*group
 	best   map[string]*outcome.BestFound // by problem, where the optimum is unknown
+	// imported has the groups of imported records, which are not compared: this harness made neither side of them.
+	imported []string
 }
 
 // group holds the runs of an algorithm on a problem, on one side: the metrics of each run, and
@@ -87,6 +89,10 @@ func read(name string, in runlog.Source) (*digest, error) {
 	index := map[string]*group{}
 	var err error
 	f.found, err = in.Each(func(r *runlog.Record, _ *runlog.Timing) error {
+		if r.Header.Imported != nil {
+			f.imported = words.Include(f.imported, runlog.Group(r.Header.Cell))
+			return nil
+		}
 		if len(index) == 0 {
 			f.header = r.Header
 		}
@@ -113,6 +119,9 @@ func read(name string, in runlog.Source) (*digest, error) {
 		if issue := &f.found.Issues[i]; issue.Mixture != "" {
 			return nil, fmt.Errorf("%s is itself a mixture: %s: %s; give a folder with one suite, made by one program", name, f.found.Dir, issue.What)
 		}
+	}
+	if f.groups == nil {
+		return nil, fmt.Errorf("%s (%s) has imported records only, which say nothing about a change of this program; give records that bench run made", name, f.found.Dir)
 	}
 	return f, nil
 }
@@ -280,6 +289,9 @@ func (m *matched) noteProvenance(base, head *digest) {
 	for _, f := range []*digest{base, head} {
 		for _, text := range f.found.Notes() {
 			m.note("%s: %s", f.name, text)
+		}
+		if f.imported != nil {
+			m.note("%s: the records of %s were imported. Not compared.", f.name, several(f.imported))
 		}
 	}
 }

@@ -142,6 +142,9 @@ func relative(dir, text string) string {
 	return strings.ReplaceAll(text, printable.Quote(strings.TrimSuffix(dir, "/"))+"/", "")
 }
 
+// importedMark ends the labels of imported runs.
+const importedMark = " (imported)"
+
 // add takes a record into its group.
 func (r *Results) add(rec *runlog.Record, timing *runlog.Timing, index map[string]int) {
 	h := &rec.Header
@@ -150,15 +153,19 @@ func (r *Results) add(rec *runlog.Record, timing *runlog.Timing, index map[strin
 	if !ok {
 		i = len(r.Groups)
 		index[key] = i
-		r.Groups = append(r.Groups, Group{Problem: h.Problem, Algorithm: h.Algorithm, Pilot: h.PilotComparisons, PilotPer: h.PilotPer, key: key})
+		g := Group{Problem: h.Problem, Algorithm: h.Algorithm, Pilot: h.PilotComparisons, PilotPer: h.PilotPer, Imported: h.Imported, key: key}
+		if g.Imported != nil { // no table, figure or headline can then show it without saying so
+			g.Algorithm.Label += importedMark
+		}
+		r.Groups = append(r.Groups, g)
 	}
-	if !slices.Contains(r.Seeds, h.Seed) {
-		r.Seeds = append(r.Seeds, h.Seed)
+	if h.Imported == nil {
+		if !slices.Contains(r.Seeds, h.Seed) {
+			r.Seeds = append(r.Seeds, h.Seed)
+		}
+		r.Programs = words.Include(r.Programs, h.Release())
+		r.Identities = words.Include(r.Identities, h.Identity())
 	}
-	if p := h.Release(); !slices.Contains(r.Programs, p) {
-		r.Programs = append(r.Programs, p)
-	}
-	r.Identities = words.Include(r.Identities, h.Identity())
 	if h.Format < runlog.Format {
 		r.Notes = words.Include(r.Notes, UnknownPrior)
 	}
@@ -249,6 +256,7 @@ func (r *Results) note(found *runlog.Contents) {
 			g.Notes = append(g.Notes, fmt.Sprintf("%s failed, after every other way was tried.", words.Count(n, "solve")))
 		}
 	}
+	r.noteImported()
 	r.noteFew()
 	for _, p := range problems {
 		for _, l := range labels {
@@ -260,6 +268,21 @@ func (r *Results) note(found *runlog.Contents) {
 	r.noteGrowth()
 	if t := r.Paper; t != nil && r.Steps != t.Steps {
 		r.Notes = append(r.Notes, fmt.Sprintf("The paper reports after %d steps, these runs after %d.", t.Steps, r.Steps))
+	}
+}
+
+// noteImported warns of numbers that this harness did not make.
+func (r *Results) noteImported() {
+	var labels, files []string
+	for i := range r.Groups {
+		if g := &r.Groups[i]; g.Imported != nil {
+			labels = words.Include(labels, strings.TrimSuffix(g.Algorithm.Label, importedMark))
+			files = words.Include(files, g.Imported.File)
+		}
+	}
+	if labels != nil {
+		r.Warnings = append(r.Warnings, fmt.Sprintf("Imported: the numbers of %s were read from %s. This harness neither made nor checked them: they may have other starts, noise and definitions, and are not ranked.",
+			words.List(labels), words.List(files)))
 	}
 }
 
@@ -289,6 +312,9 @@ func (r *Results) noteFew() {
 func (r *Results) Labelled(method string, name func(algorithm string) (string, bool)) (label string, ok bool) {
 	for i := range r.Groups {
 		a := &r.Groups[i].Algorithm
+		if r.Groups[i].Imported != nil {
+			continue
+		}
 		if m, is := name(a.Name); !is || m != method {
 			continue
 		}

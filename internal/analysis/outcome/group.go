@@ -15,15 +15,16 @@ import (
 type Group struct {
 	Problem   runlog.Problem // of its first run with an instance; a random problem has another optimum in every run
 	Algorithm runlog.Algorithm
-	Pilot     int        // comparisons of random points before the first step
-	PilotPer  runlog.Per // who shares them
-	Rules     []string   // recommendation rules, first the one that the settings select
-	Runs      []Run      // complete ones, by repetition
-	LeftOut   []LeftOut  // runs that stopped early or cannot be used
-	Health    Health     // of the complete runs
-	Machines  []string   // on which they were measured: processor, and runs at a time
-	Hosts     []string   // their names
-	TimeNote  string     // about measurements that are missing
+	Pilot     int              // comparisons of random points before the first step
+	PilotPer  runlog.Per       // who shares them
+	Imported  *runlog.Imported // of its first run; nil if the runs were made by this harness
+	Rules     []string         // recommendation rules, first the one that the settings select
+	Runs      []Run            // complete ones, by repetition
+	LeftOut   []LeftOut        // runs that stopped early or cannot be used
+	Health    Health           // of the complete runs
+	Machines  []string         // on which they were measured: processor, and runs at a time
+	Hosts     []string         // their names
+	TimeNote  string           // about measurements that are missing
 	Notes     []string
 	BestFound *BestFound // what its regret is measured against; nil if the optimum is known
 
@@ -39,6 +40,9 @@ type LeftOut struct {
 
 // Name is the problem's title, or its name if it has none.
 func (g *Group) Name() string { return cmp.Or(g.Problem.Title, g.Problem.Name) }
+
+// Ranked reports whether the algorithm takes part in rankings: it learned from comparisons, in this harness.
+func (g *Group) Ranked() bool { return g.Algorithm.Feedback != runlog.Values && g.Imported == nil }
 
 // Random reports whether every run has an instance of its own.
 func (g *Group) Random() bool {

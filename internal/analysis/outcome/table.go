@@ -52,7 +52,7 @@ func (r *Results) row(g *Group) Row {
 		rs.True, rs.Grid = g.summary(func(run *Run) float64 { return run.FinalSuboptimality(k) }, 1)
 		row.Rules = append(row.Rules, rs)
 	}
-	if r.Paper != nil && g.BestFound == nil {
+	if r.Paper != nil && g.BestFound == nil && g.Imported == nil {
 		if method, ok := r.Paper.Method(g.Algorithm.Name); ok {
 			if v, ok := r.Paper.Value(g.Problem.Name, method); ok {
 				row.Printed = &v
@@ -103,7 +103,7 @@ func (t *Table) stand() {
 
 // ranked reports whether the row takes part in rankings.
 func (row *Row) ranked() bool {
-	return len(row.Runs) > 0 && row.Algorithm.Feedback != runlog.Values
+	return len(row.Runs) > 0 && row.Ranked()
 }
 
 // versus compares the row with the lowest of its problem.

@@ -21,6 +21,9 @@ func (run *Run) Inside() []bool {
 // inside reads off a record after which steps the truth is in the two parts of
 // the confidence set; nil where that is not known.
 func inside(rec *runlog.Record) (likely, ball []bool) {
+	if rec.Header.Imported != nil { // its records lack the likelihood of the truth
+		return nil, nil
+	}
 	bounds := make([]float64, len(rec.Steps))
 	for t := range rec.Steps {
 		s := &rec.Steps[t]

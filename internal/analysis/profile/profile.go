@@ -116,6 +116,10 @@ func New(r *outcome.Results, o Options) (*Profile, error) {
 	p := &Profile{Suite: r.Suite, Steps: r.Steps, Options: o, Warnings: r.Warnings, Notes: slices.Clone(r.Notes)}
 	for i := range r.Groups {
 		g := &r.Groups[i]
+		if p.without(g) {
+			p.Notes = words.Include(p.Notes, fmt.Sprintf("%s: left out, because targets are relative to random points, of which imported numbers say nothing; --absolute takes it in.", g.Algorithm.Label))
+			continue
+		}
 		if label := g.Algorithm.Label; !slices.Contains(p.Algorithms, label) {
 			p.Algorithms = append(p.Algorithms, label)
 		}
@@ -127,6 +131,9 @@ func New(r *outcome.Results, o Options) (*Profile, error) {
 			p.Notes = words.Include(p.Notes, about+": "+n)
 		}
 	}
+	if p.Algorithms == nil {
+		return nil, errors.New("all numbers were imported, and say nothing of random points; give targets in units of the objective, with --absolute")
+	}
 	if err := p.addProblems(r); err != nil {
 		return nil, err
 	}
@@ -136,12 +143,15 @@ func New(r *outcome.Results, o Options) (*Profile, error) {
 	return p, nil
 }
 
+// without reports whether a group cannot be in the profile.
+func (p *Profile) without(g *outcome.Group) bool { return g.Imported != nil && !p.Options.Absolute }
+
 func (p *Profile) addProblems(r *outcome.Results) error {
 	var names, left []string
 	var noUnit []error
 	for i := range r.Groups {
 		g := &r.Groups[i]
-		if slices.Contains(names, g.Problem.Name) {
+		if slices.Contains(names, g.Problem.Name) || p.without(g) {
 			continue
 		}
 		names = append(names, g.Problem.Name)

@@ -11,7 +11,6 @@ import (
 	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/math/stats"
-	"popbench/internal/runlog"
 	"popbench/internal/words"
 )
 
@@ -27,7 +26,7 @@ type Headline struct {
 type standing struct {
 	label                string
 	style                int
-	observes             bool           // values, so that it is not ranked
+	unranked             string         // why it is not ranked; "" if it is
 	lowest, level, above int            // problems on which its mean is the lowest; not clearly higher; clearly higher
 	few                  int            // problems with too few runs to tell
 	versus               string         // how it compares with the lowest, on the last problem
@@ -42,13 +41,21 @@ type standing struct {
 func NewHeadline(t *outcome.Table, brief bool) *Headline {
 	styles := chart.Styles(t.Results)
 	var all []*standing
-	find := func(a *runlog.Algorithm) *standing {
+	find := func(g *outcome.Group) *standing {
+		a := &g.Algorithm
 		for _, s := range all {
 			if s.label == a.Label {
 				return s
 			}
 		}
-		all = append(all, &standing{label: a.Label, style: styles[a.Label], observes: a.Feedback == runlog.Values})
+		s := &standing{label: a.Label, style: styles[a.Label]}
+		switch {
+		case g.Imported != nil:
+			s.unranked = "imported, not ranked"
+		case !g.Ranked():
+			s.unranked = "observes noisy values, not ranked"
+		}
+		all = append(all, s)
 		return all[len(all)-1]
 	}
 	var problems []string
@@ -65,12 +72,12 @@ func NewHeadline(t *outcome.Table, brief bool) *Headline {
 		if rows == nil {
 			continue
 		}
-		running := slices.DeleteFunc(slices.Clone(rows), func(row *outcome.Row) bool { return row.Algorithm.Feedback == runlog.Values })
+		running := slices.DeleteFunc(slices.Clone(rows), func(row *outcome.Row) bool { return !row.Ranked() })
 		sub := func(row *outcome.Row) float64 { return row.Rules[0].True.Mean }
 		for _, row := range rows {
-			s := find(&row.Algorithm)
+			s := find(row.Group)
 			s.rows = append(s.rows, row)
-			if !s.observes {
+			if s.unranked == "" {
 				s.ranks = append(s.ranks, rank(running, row, sub))
 				s.regretRanks = append(s.regretRanks, rank(running, row, func(row *outcome.Row) float64 { return row.Regret.Mean }))
 				s.count(row)
@@ -90,8 +97,8 @@ func NewHeadline(t *outcome.Table, brief bool) *Headline {
 	// Settings of one algorithm keep their order, which is that of a parameter.
 	if slices.ContainsFunc(all, func(s *standing) bool { return s.rows[0].Algorithm.Name != all[0].rows[0].Algorithm.Name }) {
 		slices.SortStableFunc(all, func(a, b *standing) int {
-			if a.observes != b.observes {
-				return map[bool]int{false: -1, true: 1}[a.observes]
+			if a, b := a.unranked != "", b.unranked != ""; a != b {
+				return map[bool]int{false: -1, true: 1}[a]
 			}
 			return cmp.Compare(stats.Mean(a.ranks), stats.Mean(b.ranks))
 		})
@@ -135,8 +142,8 @@ func (s *standing) count(row *outcome.Row) {
 func (s *standing) words(problems int, several bool) string {
 	var parts []string
 	switch on := func(n int) string { return fmt.Sprintf("on %d of %d", n, problems) }; {
-	case s.observes:
-		parts = append(parts, "observes noisy values, not ranked")
+	case s.unranked != "":
+		parts = append(parts, s.unranked)
 	case !several:
 	case s.lowest+s.level+s.above == 0: // too few runs everywhere, which a note says
 	case problems == 1:

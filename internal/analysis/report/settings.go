@@ -108,7 +108,7 @@ func problems(r *outcome.Results) (s document.Sheet, sources []document.Fact) {
 	var rows []*outcome.Group
 	for i := range r.Groups {
 		g := &r.Groups[i]
-		if slices.ContainsFunc(rows, func(o *outcome.Group) bool { return o.Problem.Name == g.Problem.Name }) {
+		if g.Imported != nil || slices.ContainsFunc(rows, func(o *outcome.Group) bool { return o.Problem.Name == g.Problem.Name }) {
 			continue
 		}
 		rows = append(rows, g)
