@@ -42,6 +42,8 @@ var commands = []*command{
 	reproduceCommand,
 	reportCommand,
 	profileCommand,
+	exportCommand,
+	importCommand,
 	verifyCommand,
 	compareCommand,
 	powerCommand,

@@ -197,7 +197,7 @@ func (i *Imported) check(h *Header) error {
 		return fmt.Errorf("imported.sha256 is %.*q, not 64 hexadecimal digits", printable.MaxLabel, i.SHA256)
 	case i.Dimension < 0:
 		return fmt.Errorf("imported.dimension = %d is negative", i.Dimension)
-	case len(p.Lo) > 0 || p.Optimum == nil || *p.Optimum != 0 || p.Norm != nil || p.Uniform != nil || p.GridOptimum != nil || h.Algorithm.InForce != nil:
+	case len(p.Lo) > 0 || p.Optimum != nil && *p.Optimum != 0 || p.Norm != nil || p.Uniform != nil || p.GridOptimum != nil || h.Algorithm.InForce != nil:
 		return errors.New("imported, but with a box, an optimum other than 0, a norm, uniform points or a prior")
 	}
 	if err := printable.CheckText(i.File); err != nil {

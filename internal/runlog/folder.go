@@ -82,10 +82,13 @@ func folderError(dir string, err error) error {
 func (f *Folder) Close() error { return f.file.Close() }
 
 // Put writes the record and the timing of a cell. It writes the record last, because a cell with a
-// record is done. Put may be called concurrently for different cells.
+// record is done. The timing is nil if nothing was measured. Put may be called concurrently for
+// different cells.
 func (f *Folder) Put(r *Record, t *Timing) error {
-	if err := writeJSON(TimingPath(f.dir, r.Header.Cell), t); err != nil {
-		return err
+	if t != nil {
+		if err := writeJSON(TimingPath(f.dir, r.Header.Cell), t); err != nil {
+			return err
+		}
 	}
 	if err := f.putStderr(r.Header.Cell, t.Stderr); err != nil {
 		return err
@@ -147,9 +150,10 @@ func (f *Folder) PutList(list List, suite []byte) error {
 	return f.putRun(*run, suite)
 }
 
-// PutSuite writes the copy of the suite file, unless the folder already has it.
+// PutSuite writes the copy of the suite file, unless the folder already has it. A nil suite is
+// none: what the folder has stays.
 func (f *Folder) PutSuite(suite []byte) error {
-	if f.hasSuite(suite) {
+	if suite == nil || f.hasSuite(suite) {
 		return nil
 	}
 	return replace(filepath.Join(f.dir, suiteFile), suite, createFile)

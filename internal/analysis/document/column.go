@@ -68,7 +68,7 @@ func takeCommonNotes(cells []Cell) (common []Text) {
 // WriteCSV writes the columns, a line for each row after the head. The cells of a column have the same numbers in all rows,
 // missing ones among them. Without rows it writes nothing.
 func WriteCSV[R any](w io.Writer, rows []R, columns ...Column[R]) error {
-	c := newCSV(w)
+	c := NewCSV(w)
 	for i, r := range rows {
 		var head, line []string
 		for _, column := range columns {
@@ -77,11 +77,11 @@ func WriteCSV[R any](w io.Writer, rows []R, columns ...Column[R]) error {
 			}
 		}
 		if i == 0 {
-			c.line(head)
+			c.Line(head)
 		}
-		c.line(line)
+		c.Line(line)
 	}
-	return c.flush()
+	return c.Flush()
 }
 
 // WordsAt is a column of words of a CSV file.

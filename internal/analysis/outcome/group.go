@@ -135,7 +135,7 @@ func (g *Group) noteLeftOut() {
 // function. What is fitted to it is then the same in all of them, and how much
 // another draw would change is not in their intervals.
 func (g *Group) Conditional() bool {
-	return g.Pilot > 0 && g.PilotPer == runlog.PerProblem && !g.Random()
+	return g.Imported == nil && g.Pilot > 0 && g.PilotPer == runlog.PerProblem && !g.Random()
 }
 
 // ConditionalNote says so of a number of comparisons.

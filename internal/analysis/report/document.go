@@ -16,6 +16,9 @@ func Document(t *outcome.Table) *document.Document {
 		d.Title = document.Textf("%s: %s", t.Suite, t.Title)
 	}
 	fact := func(name document.Text, value string) {
+		if value == "" { // imported runs have no program
+			return
+		}
 		d.Facts = append(d.Facts, document.Fact{Name: name, Value: document.Plain(value)})
 	}
 	if t.Experiment != nil {

@@ -59,6 +59,7 @@ func Resume(dir string, all, cells []suite.Cell, o ResumeOptions) (*Plan, error)
 	var complete runlog.List
 	made := map[string]*runlog.List{} // complete records by program
 	var foreign []string              // reasons, in the order of plan.Remove
+	beside := map[string]bool{}       // groups of imported records, which stay
 	contents, err := (&runlog.Reader{Dir: dir}).Each(func(r *runlog.Record, _ *runlog.Timing) error {
 		h := &r.Header
 		group := runlog.Group(h.Cell)
@@ -67,6 +68,11 @@ func Resume(dir string, all, cells []suite.Cell, o ResumeOptions) (*Plan, error)
 		switch {
 		case h.Format != runlog.Format:
 			why = fmt.Sprintf("it has record format %d, which can be reported but not continued", h.Format)
+		case h.Imported != nil && !ok:
+			beside[group] = true
+			return nil
+		case h.Imported != nil:
+			why = fmt.Sprintf("it was imported from %s", h.Imported.File)
 		case !ok:
 			why = fmt.Sprintf("%s is not in the suite", group)
 		case r.OK():
@@ -108,7 +114,7 @@ func Resume(dir string, all, cells []suite.Cell, o ResumeOptions) (*Plan, error)
 	if err := plan.checkPrograms(dir, cells, made, o); err != nil {
 		return nil, err
 	}
-	plan.list(dir, known, o)
+	plan.list(dir, func(group string) bool { return known[group] != nil || beside[group] }, o)
 	plan.Notes = append(plan.Notes, damaged(dir, contents.Issues, plan.Run)...)
 	return plan, nil
 }
@@ -140,8 +146,8 @@ func (p *Plan) checkPrograms(dir string, cells []suite.Cell, made map[string]*ru
 	return nil
 }
 
-// list adds the cells that earlier commands chose and that the suite has.
-func (p *Plan) list(dir string, known map[string]*suite.Series, o ResumeOptions) {
+// list adds the cells that earlier commands chose and that stay: those of the suite, and imported ones.
+func (p *Plan) list(dir string, stays func(group string) bool, o ResumeOptions) {
 	run, err := runlog.ReadRun(dir)
 	if err != nil || !run.Listed() {
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -158,7 +164,7 @@ func (p *Plan) list(dir string, known map[string]*suite.Series, o ResumeOptions)
 	}
 	before := run.List
 	if !o.Force { // --force starts a new list
-		run.Keep(func(group string) bool { return known[group] != nil })
+		run.Keep(stays)
 		p.List.Join(&run.List)
 	}
 	p.Listed = p.List.Equal(&before)
