@@ -8,12 +8,12 @@ priors of the hyper-parameters are those of bench's own qeubo; its setting infer
 The model has its points in [0,1]^d. n is the number of duels.
 """
 
+import popbench  # first, so that what other libraries print does not reach standard output
+
 import numpy as np
 from scipy.linalg import cho_solve, cholesky, solve_triangular
 from scipy.optimize import minimize
 from scipy.special import expit, log_expit, ndtr
-
-import popbench
 
 LENGTHSCALE = 3.0, 6.0  # Gamma prior of each lengthscale, in box widths: shape and rate
 VARIANCE = 2.0, 0.15  # Gamma prior of the variance of f
@@ -155,44 +155,44 @@ class GPEUBO(popbench.Algorithm):
     """Random duels at first, as in the program of qEUBO's authors; then those of largest EUBO."""
 
     def start(self, s):
-        self.lo, self.hi = np.array(s.box.lo), np.array(s.box.hi)
-        self.x0, self.seed, self.d = s.start, s.seed, len(s.start)
-        self.initial = s.settings.get("initial_duels", 4 * self.d)
-        self.model, self.duels = Model(self.d), 0
+        if set(s.settings) - {"initial_duels"}:
+            raise ValueError(f"settings are {sorted(s.settings)}; the only one is initial_duels")
+        self.box, self.x0, self.seed = s.box, s.start, s.seed
+        self.initial = s.settings.get("initial_duels", 4 * s.box.dim)
+        self.model, self.duels = Model(s.box.dim), 0
 
     def candidates(self):
-        random = np.random.default_rng([self.seed, self.duels]).random((CANDIDATES, self.d))
-        return random, np.vstack([random, self.model.points])
-
-    def point(self, unit):
-        return np.clip(self.lo + unit * (self.hi - self.lo), self.lo, self.hi).tolist()
+        """Points of the unit cube: random ones, then those of the duels. A function of seed and number of duels."""
+        random = np.random.default_rng([self.seed, self.duels]).random((CANDIDATES, self.box.dim))
+        return np.vstack([random, self.model.points])
 
     def ask(self):
-        random, x = self.candidates()
+        x = self.candidates()
         if self.duels < self.initial:
-            return [self.x0 if self.duels == 0 else self.point(random[0]), self.point(random[1])]
+            return [self.x0 if self.duels == 0 else self.box.from_unit(x[0]), self.box.from_unit(x[1])]
         values, _ = self.model.eubos(x)
         starts, free = [], np.ones(len(x), bool)
-        for i in np.argsort(-values.max(1), kind="stable"):
+        for i in np.argsort(-values.max(1), kind="stable"):  # each candidate with its best partner, and in one start only
             j = values[i].argmax()
             if free[i] and free[j] and len(starts) < STARTS:
                 starts.append(np.append(x[i], x[j]))
                 free[[i, j]] = False
-        best = maximize(self.model.eubo, starts)
-        return [self.point(best[: self.d]), self.point(best[self.d :])]
+        return [self.box.from_unit(u) for u in maximize(self.model.eubo, starts).reshape(2, -1)]
 
     def tell(self, points, winner):
-        unit = (np.array(points) - self.lo) / (self.hi - self.lo)
-        self.model.add(unit[winner], unit[1 - winner])
+        self.model.add(self.box.to_unit(points[winner]), self.box.to_unit(points[1 - winner]))
         self.model.fit()
         self.duels += 1
 
     def recommend(self):
         if self.duels == 0:
             return self.x0
-        _, x = self.candidates()
+        x = self.candidates()
         _, mean = self.model.eubos(x)
-        return self.point(maximize(self.model.mean, x[np.argsort(-mean, kind="stable")[:STARTS]]))
+        return self.box.from_unit(maximize(self.model.mean, x[np.argsort(-mean, kind="stable")[:STARTS]]))
+
+    def metrics(self):
+        return {"variance": self.model.variance, "shortest_lengthscale": self.model.lengthscale.min()}
 
 
 if __name__ == "__main__":
