@@ -79,6 +79,12 @@ class BoTorch(popbench.Algorithm):
         self.reseed()
         return self.maximize(PosteriorMean(self.model), q=1)[0]
 
+    def metrics(self):
+        """The hyper-parameters under the names that they have in the records of qeubo."""
+        kernel = self.model.covar_module
+        lengthscales = {f"lengthscale_{j}": v.item() for j, v in enumerate(kernel.base_kernel.lengthscale[0], 1)}
+        return {"variance": kernel.outputscale.item(), **lengthscales}
+
 
 if __name__ == "__main__":
     popbench.serve(BoTorch)

@@ -91,16 +91,15 @@ class Model:
         lengthscales = 2 * (P.sum(1) @ z**2 - ((P @ z) * z).sum(0))
         return value, np.append(lengthscales, (S * self.G).sum())
 
+    def log_posterior(self, logs):
+        """Log evidence + log prior, without a constant, and its gradient in the logarithms of the hyper-parameters."""
+        value, slope = self.evidence(logs)
+        value += ((self.shape - 1) * logs - self.rate * np.exp(logs)).sum()
+        return value, slope + self.shape - 1 - self.rate * np.exp(logs)
+
     def fit(self):
-        """Sets the hyper-parameters to those that maximise evidence times prior, and conditions on the duels."""
-
-        def loss(logs):
-            value, slope = self.evidence(logs)
-            prior = ((self.shape - 1) * logs - self.rate * np.exp(logs)).sum()
-            return -value - prior, -slope - (self.shape - 1 - self.rate * np.exp(logs))
-
-        found = [minimize(loss, x, jac=True, bounds=[RANGE] * len(x)) for x in (self.logs, self.modes)]
-        self.condition(min(found, key=lambda r: r.fun).x)
+        """Sets the hyper-parameters to the most probable ones, and conditions on the duels."""
+        self.condition(maximize(self.log_posterior, [self.logs, self.modes], RANGE))
 
     def mean(self, x):
         """The posterior mean of f at the point x, and its gradient."""
@@ -140,14 +139,14 @@ def better(mx, my, variance):
     return np.maximum(mx, my) + s * np.maximum(density - np.abs(u) * ndtr(-np.abs(u)), 0), ndtr(u), density / s
 
 
-def maximize(f, starts):
-    """The best end of local searches in the unit cube for a maximum of f, which returns value and gradient."""
+def maximize(f, starts, bounds):
+    """The best end of local searches for a maximum of f, which returns value and gradient, within bounds."""
 
     def loss(x):
         value, slope = f(x)
         return -value, -slope
 
-    found = [minimize(loss, x, jac=True, bounds=[(0, 1)] * len(x), options={"ftol": 1e-12}) for x in starts]
+    found = [minimize(loss, x, jac=True, bounds=[bounds] * len(x), options={"ftol": 1e-12}) for x in starts]
     return min(found, key=lambda r: r.fun).x
 
 
@@ -171,13 +170,10 @@ class GPEUBO(popbench.Algorithm):
         if self.duels < self.initial:
             return [self.x0 if self.duels == 0 else self.box.from_unit(x[0]), self.box.from_unit(x[1])]
         values, _ = self.model.eubos(x)
-        starts, free = [], np.ones(len(x), bool)
-        for i in np.argsort(-values.max(1), kind="stable"):  # each candidate with its best partner, and in one start only
-            j = values[i].argmax()
-            if free[i] and free[j] and len(starts) < STARTS:
-                starts.append(np.append(x[i], x[j]))
-                free[[i, j]] = False
-        return [self.box.from_unit(u) for u in maximize(self.model.eubo, starts).reshape(2, -1)]
+        best = values.argmax(1)  # each candidate with its best partner, of two that are each other's only once
+        pairs = [(i, best[i]) for i in np.argsort(-values.max(1), kind="stable") if i <= best[i] or i != best[best[i]]]
+        starts = [np.append(x[i], x[j]) for i, j in pairs[:STARTS]]
+        return [self.box.from_unit(u) for u in np.split(maximize(self.model.eubo, starts, (0, 1)), 2)]
 
     def tell(self, points, winner):
         self.model.add(self.box.to_unit(points[winner]), self.box.to_unit(points[1 - winner]))
@@ -189,10 +185,13 @@ class GPEUBO(popbench.Algorithm):
             return self.x0
         x = self.candidates()
         _, mean = self.model.eubos(x)
-        return self.box.from_unit(maximize(self.model.mean, x[np.argsort(-mean, kind="stable")[:STARTS]]))
+        best = x[np.argsort(-mean, kind="stable")[:STARTS]]
+        return self.box.from_unit(maximize(self.model.mean, best, (0, 1)))
 
     def metrics(self):
-        return {"variance": self.model.variance, "shortest_lengthscale": self.model.lengthscale.min()}
+        """The hyper-parameters under the names that they have in the records of qeubo."""
+        lengthscales = {f"lengthscale_{j}": v for j, v in enumerate(self.model.lengthscale, 1)}
+        return {"variance": self.model.variance, **lengthscales}
 
 
 if __name__ == "__main__":
