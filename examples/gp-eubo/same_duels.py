@@ -2,7 +2,7 @@
 
     python3 same_duels.py RESULTS PROGRAM.py CLASS
 
-RESULTS has runs of "qEUBO, Laplace" with a record a file. The program learns the first n duels of each and proposes the next
+RESULTS has runs of "qEUBO-Laplace" with a record a file. The program learns the first n duels of each and proposes the next
 query. The model of gp_eubo.py judges: by evidence times prior at the hyper-parameters of both, and by EUBO of both queries.
 """
 
@@ -51,7 +51,7 @@ def main(results, path, name):
     print(f"{name} less our qEUBO on the same duels, after {', '.join(map(str, DUELS))} duels of each run")
     print(f"{'':10}{'':8}{'log posterior':>30}{'EUBO':>30}{'record':>12}")
     print(f"{'problem':10}{'cases':>8}" + f"{'least':>10}{'median':>10}{'most':>10}" * 2 + f"{'less model':>12}")
-    for folder in sorted(pathlib.Path(results, "records").glob("*/qEUBO,%20Laplace")):
+    for folder in sorted(pathlib.Path(results, "records").glob("*/qEUBO-Laplace")):
         cases = []
         for file in sorted(folder.glob("*.jsonl")):
             header, *steps, footer = [json.loads(line) for line in file.read_text().splitlines()]
