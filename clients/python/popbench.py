@@ -251,7 +251,7 @@ class Algorithm(_Program):
         raise NotImplementedError
 
     def metrics(self) -> Mapping[str, Union[SupportsFloat, Tuple[SupportsFloat, str]]]:
-        """Numbers for the record, by name: the same names every time, and never times.
+        """Numbers for the record, by name: the same names throughout a run, and never times.
 
         A value may come with its kind: (12, "work") counts work, "certificate" bounds an error, "state" is anything else.
         """
@@ -566,6 +566,7 @@ class _Server:
 
     def start(self, params: Mapping[str, Any]) -> Any:
         self.run = self.begin(params, lambda algorithm, s: algorithm.start(s))
+        self.metric_names = None  # a box of another dimension has other lengthscales
         return {}
 
     def running(self, method: str) -> _Run:

@@ -297,6 +297,8 @@ class Answers(Case):
         host.call("recommend")
         host.call("tell", winner=0, **QUERY)
         self.assertIn("give the same names every time", host.error("recommend")[1])
+        host.call("start", **dict(START, settings={"metrics": "{'c': 1}"}))  # another run, perhaps in another dimension
+        self.assertEqual([m["name"] for m in host.call("recommend")["metrics"]], ["c"])
 
     def test_rules_and_metrics(self):
         host = self.serve(FULL)
