@@ -81,9 +81,11 @@ class BoTorch(popbench.Algorithm):
 
     def metrics(self):
         """The hyper-parameters under the names that they have in the records of qeubo."""
-        kernel = self.model.covar_module
-        lengthscales = {f"lengthscale_{j}": v.item() for j, v in enumerate(kernel.base_kernel.lengthscale[0], 1)}
-        return {"variance": kernel.outputscale.item(), **lengthscales}
+        variance, lengthscales = 1.0, [1.0] * self.box.dim  # before the first duel there is no model
+        if self.comparisons:
+            kernel = self.model.covar_module
+            variance, lengthscales = kernel.outputscale.item(), kernel.base_kernel.lengthscale[0].tolist()
+        return {"variance": variance, **{f"lengthscale_{j}": v for j, v in enumerate(lengthscales, 1)}}
 
 
 if __name__ == "__main__":
