@@ -1099,7 +1099,7 @@ def read(folder: Union[str, os.PathLike[str]], on_error: str = "raise") -> Recor
     Utilities are in the scale of the suite and maximised. The columns:
 
     suite, problem, algorithm  names; the algorithm's is its label in the suite
-    method           the algorithm's own name, such as "qeubo"
+    method           the algorithm's own name, such as "qeubo"; "external" of a program
     repetition       from 0
     seed             of the suite
     step             from 1

@@ -1,0 +1,99 @@
+package bench
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// documentBlock is a code block of a document, or the name of the file that the next one goes to.
+var documentBlock = regexp.MustCompile("(?m)[Ss]ave this as\\s`([\\w.]+)`:$|(?ms:^```(\\w+)\n(.*?)^```$)")
+
+// exitComment gives the exit code of a command of a document, if it is not 0.
+var exitComment = regexp.MustCompile(`  # exit code (\d+)$`)
+
+// TestTutorial runs every command of docs/tutorial.md.
+func TestTutorial(t *testing.T) {
+	dir, commands, outputs := runDocument(t, "tutorial.md")
+	if commands < 10 || outputs < 6 {
+		t.Errorf("%d commands and %d lines of output: the test has not seen all of the tutorial", commands, outputs)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "results", "first", "report", "index.html")); err != nil {
+		t.Error(err)
+	}
+}
+
+// runDocument saves every file of a document of docs in an empty folder, dir, runs every command
+// there, and checks that its output contains the lines that the document shows. It returns how
+// many commands and lines there are.
+func runDocument(t *testing.T, name string) (dir string, commands, outputs int) {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("the commands are for a Unix shell")
+	}
+	dir = t.TempDir()
+	if err := os.MkdirAll(filepath.Join(dir, "bin"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(buildBench(t), filepath.Join(dir, "bin", "bench")); err != nil {
+		t.Fatal(err)
+	}
+	var file, output string
+	ran := false // the last command
+	for _, m := range documentBlock.FindAllStringSubmatch(readFile(t, filepath.Join(root, "docs", name)), -1) {
+		switch text := m[3]; m[2] {
+		case "": // not a block
+			file = m[1]
+		case "yaml", "python":
+			if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		case "sh":
+			output, ran = "", false
+			for line := range strings.Lines(text) {
+				line = strings.TrimSuffix(line, "\n")
+				if strings.HasPrefix(line, "go build ") || strings.HasPrefix(line, "pip install ") {
+					continue // it is there already
+				}
+				if strings.HasSuffix(line, "# needs pandas") && exec.Command("python3", "-c", "import pandas").Run() != nil {
+					t.Logf("%s: there is no pandas", line)
+					continue
+				}
+				output += documentCommand(t, dir, line)
+				commands++
+				ran = true
+			}
+		case "text":
+			for line := range strings.Lines(text) {
+				if line = strings.TrimSpace(line); ran && !strings.Contains(output, line) {
+					t.Errorf("%s shows %q; the command printed\n%s", name, line, output)
+				}
+				outputs++
+			}
+		default:
+			t.Errorf("%s has a block of %s, which this test does not know", name, m[2])
+		}
+	}
+	return dir, commands, outputs
+}
+
+// documentCommand runs a command and returns its output.
+func documentCommand(t *testing.T, dir, line string) string {
+	t.Helper()
+	want := 0
+	if m := exitComment.FindStringSubmatch(line); m != nil {
+		want, _ = strconv.Atoi(m[1])
+	}
+	cmd := exec.Command("sh", "-e", "-c", line)
+	cmd.Dir = dir
+	out, _ := cmd.CombinedOutput()
+	if code := cmd.ProcessState.ExitCode(); code != want {
+		t.Fatalf("%s: exit code %d, want %d\n%s", line, code, want, out)
+	}
+	return string(out)
+}
