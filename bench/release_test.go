@@ -6,11 +6,15 @@ import (
 	"bytes"
 	"compress/gzip"
 	"crypto/sha256"
+	"encoding/base64"
 	"fmt"
 	"io"
+	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -47,6 +51,10 @@ func newRelease(t *testing.T) *commits {
 			t.Fatal(err)
 		}
 	}
+	for _, name := range []string{"popbench.py", "pyproject.toml", "README.md"} {
+		name = "clients/python/" + name
+		c.write(name, readFile(t, filepath.Join(root, name)))
+	}
 	c.write("configs/configs.go", "package configs\n")
 	c.write("cmd/bench/main.go", releaseStandIn)
 	c.commit("a release")
@@ -82,7 +90,14 @@ func TestReleaseIsReproducible(t *testing.T) {
 
 	base := "popbench_0.1.0_" + strings.ReplaceAll(here, "/", "_")
 	var sums strings.Builder
-	for _, name := range []string{base + ".tar.gz", "popbench_0.1.0_windows_arm64.zip"} {
+	wheel, ok := map[string]string{"linux/amd64": "manylinux_2_17_x86_64.manylinux2014_x86_64.musllinux_1_1_x86_64",
+		"linux/arm64": "manylinux_2_17_aarch64.manylinux2014_aarch64.musllinux_1_1_aarch64",
+		"darwin/amd64": "macosx_12_0_x86_64", "darwin/arm64": "macosx_12_0_arm64"}[here]
+	if !ok {
+		t.Skipf("there is no wheel for %s", here)
+	}
+	wheel = "popbench-0.1.0-py3-none-" + wheel + ".whl"
+	for _, name := range []string{wheel, "popbench-0.1.0-py3-none-win_arm64.whl", base + ".tar.gz", "popbench_0.1.0_windows_arm64.zip"} {
 		a, b := readFile(t, filepath.Join(first, name)), readFile(t, filepath.Join(second, name))
 		if a != b {
 			t.Errorf("%s differs", name)
@@ -160,6 +175,72 @@ func TestReleaseIsReproducible(t *testing.T) {
 			t.Errorf("it contains %q", names)
 		}
 	})
+	t.Run("wheel for Windows", func(t *testing.T) {
+		files := unzip(t, filepath.Join(first, "popbench-0.1.0-py3-none-win_arm64.whl"))
+		names := slices.Sorted(maps.Keys(files))
+		info := "popbench-0.1.0.dist-info/"
+		if want := []string{"popbench-0.1.0.data/scripts/bench.exe", info + "METADATA", info + "RECORD", info + "WHEEL", info + "licenses/LICENSE",
+			info + "licenses/README.txt", info + "licenses/go/LICENSE", "popbench.py"}; !slices.Equal(names, want) {
+			t.Errorf("it contains %q", names)
+		}
+		var record strings.Builder
+		for _, name := range names {
+			if name != info+"RECORD" {
+				sum := sha256.Sum256([]byte(files[name]))
+				fmt.Fprintf(&record, "%s,sha256=%s,%d\n", name, base64.RawURLEncoding.EncodeToString(sum[:]), len(files[name]))
+			}
+		}
+		check.Equal(t, "RECORD", files[info+"RECORD"], record.String()+info+"RECORD,,\n")
+		check.Equal(t, "WHEEL", files[info+"WHEEL"], "Wheel-Version: 1.0\nGenerator: popbench\nRoot-Is-Purelib: false\nTag: py3-none-win_arm64\n")
+		if !regexp.MustCompile(`\AMetadata-Version: 2\.1\nName: popbench\nVersion: 0\.1\.0\nSummary: .+\nRequires-Python: >=3\.8\n`).MatchString(files[info+"METADATA"]) {
+			t.Errorf("METADATA is\n%s", files[info+"METADATA"])
+		}
+	})
+	t.Run("wheel", func(t *testing.T) {
+		venv := filepath.Join(t.TempDir(), "venv")
+		if out, err := exec.Command(python(t), "-m", "venv", venv).CombinedOutput(); err != nil {
+			t.Skipf("python3 makes no environments: %v\n%s", err, out)
+		}
+		in := func(name string, args ...string) string {
+			t.Helper()
+			cmd := exec.Command(filepath.Join(venv, "bin", name), args...)
+			cmd.Dir, cmd.Env = venv, append(os.Environ(), "PYTHONPATH=", "POPBENCH=")
+			out, err := cmd.CombinedOutput()
+			if err != nil {
+				t.Fatalf("%s: %v\n%s", name, err, out)
+			}
+			return string(out)
+		}
+		in("python", "-m", "pip", "install", "--quiet", "--no-index", filepath.Join(first, wheel))
+		if out := in("bench", "version"); !strings.HasPrefix(out, "popbench 0.1.0") {
+			t.Errorf("the installed program printed\n%s", out)
+		}
+		out := in("python", "-c", "import popbench; print(popbench.__version__, popbench.find_bench())")
+		check.Equal(t, "what popbench finds", out, "0.1.0 "+filepath.Join(venv, "bin", "bench")+"\n")
+		in("python", "-m", "pip", "uninstall", "--quiet", "--yes", "popbench")
+		if _, err := os.Stat(filepath.Join(venv, "bin", "bench")); err == nil {
+			t.Error("bench is still there after pip uninstall")
+		}
+	})
+}
+
+// unzip returns the files of an archive by name.
+func unzip(t *testing.T, path string) map[string]string {
+	t.Helper()
+	r, err := zip.OpenReader(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	files := map[string]string{}
+	for _, f := range r.File {
+		contents, err := fs.ReadFile(r, f.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[f.Name] = string(contents)
+	}
+	return files
 }
 
 func TestReleaseRefuses(t *testing.T) {

@@ -1,16 +1,19 @@
-// Archive writes a folder into a .tar.gz or .zip file whose bytes depend on the
+// Archive writes a folder into a .tar.gz, .zip or .whl file whose bytes depend on the
 // contents of the folder and the given time only:
 //
 //	go run ./scripts/archive FILE FOLDER UNIX-TIME
 //
 // Entries are sorted, belong to nobody, and are readable by all; what somebody may
-// execute, everybody may. scripts/release calls it.
+// execute, everybody may. A wheel (PyPA's binary distribution format 1.0) has the contents
+// of the folder at its top, and a RECORD of their hashes. scripts/release calls it.
 package main
 
 import (
 	"archive/tar"
 	"archive/zip"
 	"compress/gzip"
+	"crypto/sha256"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
@@ -30,9 +33,9 @@ func main() {
 	}
 }
 
-// adder is a format: add begins a file and returns where its contents go.
+// adder is a format; add adds a file.
 type adder interface {
-	add(name string, mode fs.FileMode, size int64, modified time.Time) (io.Writer, error)
+	add(name string, mode fs.FileMode, contents []byte, modified time.Time) error
 	io.Closer
 }
 
@@ -50,6 +53,7 @@ func run(args []string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, out.Close()) }()
+	modified, base := time.Unix(seconds, 0).UTC(), filepath.Base(folder)
 	var to adder
 	switch {
 	case strings.HasSuffix(file, ".tar.gz"):
@@ -57,17 +61,23 @@ func run(args []string) (err error) {
 		to = tarball{tar.NewWriter(compressed), compressed}
 	case strings.HasSuffix(file, ".zip"):
 		to = zipped{zip.NewWriter(out)}
+	case strings.HasSuffix(file, ".whl"):
+		info, err := filepath.Glob(filepath.Join(folder, "*.dist-info"))
+		if err != nil || len(info) != 1 {
+			return fmt.Errorf("%s has %d folders .dist-info, not one", folder, len(info))
+		}
+		to, base = &wheel{zipped{zip.NewWriter(out)}, filepath.Base(info[0]) + "/RECORD", modified, nil}, ""
 	default:
-		return fmt.Errorf("%s is neither .tar.gz nor .zip", file)
+		return fmt.Errorf("%s is none of .tar.gz, .zip and .whl", file)
 	}
-	if err := pack(to, folder, time.Unix(seconds, 0).UTC()); err != nil {
+	if err := pack(to, folder, base, modified); err != nil {
 		return err
 	}
 	return to.Close()
 }
 
-// pack adds all files of the folder, in lexical order and under its own name.
-func pack(to adder, folder string, modified time.Time) error {
+// pack adds all files of the folder, in lexical order and in the folder base of the archive.
+func pack(to adder, folder, base string, modified time.Time) error {
 	root := os.DirFS(folder)
 	return fs.WalkDir(root, ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
@@ -85,12 +95,7 @@ func pack(to adder, folder string, modified time.Time) error {
 		if err != nil {
 			return err
 		}
-		w, err := to.add(path.Join(filepath.Base(folder), name), mode, int64(len(contents)), modified)
-		if err != nil {
-			return err
-		}
-		_, err = w.Write(contents)
-		return err
+		return to.add(path.Join(base, name), mode, contents, modified)
 	})
 }
 
@@ -99,16 +104,45 @@ type tarball struct {
 	compressed io.Closer
 }
 
-func (t tarball) add(name string, mode fs.FileMode, size int64, modified time.Time) (io.Writer, error) {
-	return t, t.WriteHeader(&tar.Header{Typeflag: tar.TypeReg, Name: name, Mode: int64(mode), Size: size, ModTime: modified})
+func (t tarball) add(name string, mode fs.FileMode, contents []byte, modified time.Time) error {
+	size := int64(len(contents))
+	if err := t.WriteHeader(&tar.Header{Typeflag: tar.TypeReg, Name: name, Mode: int64(mode), Size: size, ModTime: modified}); err != nil {
+		return err
+	}
+	_, err := t.Write(contents)
+	return err
 }
 
 func (t tarball) Close() error { return errors.Join(t.Writer.Close(), t.compressed.Close()) }
 
 type zipped struct{ *zip.Writer }
 
-func (z zipped) add(name string, mode fs.FileMode, _ int64, modified time.Time) (io.Writer, error) {
+func (z zipped) add(name string, mode fs.FileMode, contents []byte, modified time.Time) error {
 	header := &zip.FileHeader{Name: name, Method: zip.Deflate, Modified: modified}
 	header.SetMode(mode)
-	return z.CreateHeader(header)
+	w, err := z.CreateHeader(header)
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(contents)
+	return err
+}
+
+// wheel is a zip file that ends with a record: a line for each file with its name, hash and size.
+type wheel struct {
+	zipped
+	record   string // the name of the record, whose own line has nothing else
+	modified time.Time
+	lines    []byte
+}
+
+func (w *wheel) add(name string, mode fs.FileMode, contents []byte, modified time.Time) error {
+	sum := sha256.Sum256(contents)
+	w.lines = fmt.Appendf(w.lines, "%s,sha256=%s,%d\n", name, base64.RawURLEncoding.EncodeToString(sum[:]), len(contents))
+	return w.zipped.add(name, mode, contents, modified)
+}
+
+func (w *wheel) Close() error {
+	w.lines = fmt.Appendf(w.lines, "%s,,\n", w.record)
+	return errors.Join(w.zipped.add(w.record, 0o644, w.lines, w.modified), w.zipped.Close())
 }
