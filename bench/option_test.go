@@ -317,4 +317,15 @@ func TestOwnModule(t *testing.T) {
 	if out := command(exe, "suggest", "own.json", "--state", "state"); !strings.Contains(out, `"rule": "centre"`) {
 		t.Errorf("suggest: %s", out)
 	}
+	cmd := exec.Command(exe, "serve", "centre")
+	cmd.Stdin = strings.NewReader(conversation)
+	var log bytes.Buffer
+	cmd.Stderr = &log
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err, log.String())
+	}
+	check.Contains(t, "serve", string(out), `"name":"centre"`, `"extension":"example.org/own, which adds centre, `, `"id":5,"result":{"recommendations":[{"rule":"centre","x":[24,0.5]}]}}`)
+	check.Equal(t, "lines of serve", strings.Count(string(out), "\n"), 5)
+	check.Equal(t, "stderr", log.String(), "centre learns\n")
 }

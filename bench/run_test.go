@@ -22,7 +22,7 @@ import (
 )
 
 // buildBench builds the real program, because a test cannot kill its own process.
-func buildBench(t *testing.T) string {
+func buildBench(t testing.TB) string {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("-short: it runs a program of its own")
