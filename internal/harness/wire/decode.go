@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
+	"strings"
 )
 
 // decode reads a result. Unknown keys are ignored. A null in a list of numbers, which encoding/json
@@ -19,19 +21,47 @@ func decode(raw json.RawMessage, result any) error {
 	case err != nil:
 		return Invalidf("its result is %s, not an object with the keys of the method", quote(raw))
 	}
-	switch result.(type) {
-	case *Program, *State, *json.RawMessage: // lists in them are the program's own
-		return nil
-	}
 	if bytes.Contains(raw, []byte("null")) {
 		var tree any
 		if json.Unmarshal(raw, &tree) == nil {
-			if at := findInList(tree, "", func(v any) bool { return v == nil }); at != "" {
+			if at := nullIn(tree, "", reflect.TypeOf(result)); at != "" {
 				return Invalidf("%s is null, not a number", at)
 			}
 		}
 	}
 	return nil
+}
+
+// nullIn returns the path of the first null in a list of v, which was decoded into a value of type t;
+// "" if there is none. It does not look into what t leaves undecoded.
+func nullIn(v any, path string, t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.Pointer:
+		return nullIn(v, path, t.Elem())
+	case reflect.Slice:
+		list, _ := v.([]any)
+		if t == reflect.TypeFor[json.RawMessage]() {
+			return ""
+		}
+		for i, e := range list {
+			at := fmt.Sprintf("%s[%d]", path, i)
+			if e == nil {
+				return at
+			}
+			if in := nullIn(e, at, t.Elem()); in != "" {
+				return in
+			}
+		}
+	case reflect.Struct:
+		object, _ := v.(map[string]any)
+		for _, f := range reflect.VisibleFields(t) {
+			key, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+			if in := nullIn(object[key], member(path, key), f.Type); in != "" {
+				return in
+			}
+		}
+	}
+	return ""
 }
 
 // typeName says what is wanted in the words of JSON.
@@ -97,29 +127,6 @@ func nonFinite(line []byte) string {
 		return ""
 	}
 	return fmt.Sprintf("%s is %s, not a finite number", at, word)
-}
-
-// findInList is find for elements of lists.
-func findInList(v any, path string, is func(any) bool) string {
-	switch v := v.(type) {
-	case []any:
-		for i, e := range v {
-			at := fmt.Sprintf("%s[%d]", path, i)
-			if is(e) {
-				return at
-			}
-			if in := findInList(e, at, is); in != "" {
-				return in
-			}
-		}
-	case map[string]any:
-		for _, key := range sortedKeys(v) {
-			if in := findInList(v[key], member(path, key), is); in != "" {
-				return in
-			}
-		}
-	}
-	return ""
 }
 
 // find returns the path of the first value for which is holds, or "".

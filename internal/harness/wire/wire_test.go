@@ -40,7 +40,7 @@ func TestAnswers(t *testing.T) {
 		{"end of line of Windows", strings.Replace(good, "\n", "\r\n", 1), ""},
 		{"blank lines", "\n \n" + good, ""},
 		{"a notification", `{"jsonrpc":"2.0","method":"progress","params":{}}` + "\n" + good, ""},
-		{"unknown keys", strings.Replace(good, `"new"`, `"more":{"a":null},"new"`, 1), ""},
+		{"unknown keys", strings.Replace(good, `"new"`, `"more":{"a":[null]},"new"`, 1), ""},
 		{"print", "Iteration 1\n" + good, "line 1 of its standard output is no message: 'Iteration 1'; print to stderr"},
 		{"half a line", good[:20], "line 1 of its standard output is no message"},
 		{"nothing", "", "its standard output ended"},
