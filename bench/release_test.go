@@ -91,7 +91,7 @@ func TestReleaseIsReproducible(t *testing.T) {
 	base := "popbench_0.1.0_" + strings.ReplaceAll(here, "/", "_")
 	var sums strings.Builder
 	wheel, ok := map[string]string{"linux/amd64": "manylinux_2_17_x86_64.manylinux2014_x86_64.musllinux_1_1_x86_64",
-		"linux/arm64": "manylinux_2_17_aarch64.manylinux2014_aarch64.musllinux_1_1_aarch64",
+		"linux/arm64":  "manylinux_2_17_aarch64.manylinux2014_aarch64.musllinux_1_1_aarch64",
 		"darwin/amd64": "macosx_12_0_x86_64", "darwin/arm64": "macosx_12_0_arm64"}[here]
 	if !ok {
 		t.Skipf("there is no wheel for %s", here)

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"time"
 
 	"popbench/internal/printable"
 )
@@ -47,6 +48,9 @@ func NewConn(r io.Reader, w io.Writer, trace *Trace) *Conn {
 	go c.receive(r)
 	return c
 }
+
+// patience is how long the end of standard output may come after that of standard input.
+const patience = time.Second
 
 // Close ends the conversation on this side.
 func (c *Conn) Close() {
@@ -151,25 +155,35 @@ func (c *Conn) roundTrip(ctx context.Context, method string, params any) (json.R
 	}
 	c.trace.add(">", bytes.TrimSuffix(message, []byte("\n")))
 	// A program that does not read would block the writer for ever.
-	written := make(chan struct{})
+	written := make(chan error, 1)
 	go func() {
-		defer close(written)
-		c.w.Write(message) // a closed pipe shows in what the program says, or that it ended
+		_, err := c.w.Write(message)
+		written <- err
 	}()
+	var deaf <-chan time.Time
 	for {
 		select {
+		case err := <-written:
+			if written = nil; err != nil {
+				deaf = time.After(patience) // a program that has ended says so by the end of its standard output
+			}
+		case <-deaf:
+			return nil, &ProtocolError{"it closed its standard input; read requests until the input ends"}
 		case line, ok := <-c.lines:
 			if !ok {
 				return nil, ErrClosed
 			}
 			c.read++
-			if len(bytes.TrimSpace(line)) == 0 {
+			if len(line) <= MaxLine && len(bytes.TrimSpace(line)) == 0 {
 				continue
 			}
 			c.trace.add("<", line)
 			raw, waiting, err := c.parse(line)
 			if waiting {
 				continue
+			}
+			if written == nil {
+				return raw, err
 			}
 			select {
 			case <-written: // it has answered, so it has read

@@ -1,0 +1,323 @@
+//go:build unix
+
+package bench
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"popbench/internal/check"
+	"popbench/internal/harness/wire"
+	"popbench/internal/runlog"
+)
+
+// The test binary is also bench, which suites start again, and the programs of the zoo.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 2 {
+		switch os.Args[1] {
+		case "run", "serve":
+			os.Exit(Main())
+		case "zoo":
+			animal(os.Args[2:])
+			os.Exit(0)
+		}
+	}
+	os.Exit(m.Run())
+}
+
+// animal is a program that compares the last winner with the next point of a fixed sequence, and
+// misbehaves at a method: "crash ask", "NaN recommend".
+func animal(words []string) {
+	what, where := words[0], ""
+	if len(words) > 1 {
+		where = words[1]
+	}
+	out := bufio.NewWriterSize(os.Stdout, 1<<16)
+	say := func(format string, args ...any) {
+		fmt.Fprintf(out, format+"\n", args...)
+		out.Flush()
+	}
+	switch what {
+	case "banner":
+		say("Welcome to the zoo")
+	case "sleep":
+		sleep()
+	case "slow":
+		time.Sleep(700 * time.Millisecond)
+	case "stubborn":
+		signal.Ignore(syscall.SIGTERM)
+		defer sleep()
+	}
+	var start wire.Start
+	var best []float64
+	t := 0
+	in := bufio.NewReader(os.Stdin)
+	for {
+		line, err := in.ReadBytes('\n')
+		if err != nil {
+			return
+		}
+		var q struct {
+			ID     int
+			Method string
+			Params json.RawMessage
+		}
+		json.Unmarshal(line, &q)
+		result := func(v any) {
+			text, _ := json.Marshal(v)
+			say(`{"jsonrpc":"2.0","id":%d,"result":%s}`, q.ID, text)
+		}
+		next := func() []float64 {
+			x := make([]float64, len(start.Box.Lo))
+			for i := range x {
+				x[i] = start.Box.Lo[i] + (start.Box.Hi[i]-start.Box.Lo[i])*float64((7*t+3*i+1)%11)/11
+			}
+			return x
+		}
+		point := func() any { return map[string]any{"points": [][]float64{best, next()}, "new": 1} }
+		if q.Method == where && misbehave(what, q.ID, say, point, result) {
+			continue
+		}
+		switch q.Method {
+		case wire.MethodInitialize:
+			kind := wire.KindAlgorithm
+			if strings.HasSuffix(what, "objective") || where == wire.MethodEvaluate || where == wire.MethodDescribe {
+				kind = wire.KindProblem
+			}
+			result(map[string]any{"protocol": 1, "kind": kind, "name": "zoo", "version": "1", "capabilities": map[string]any{}})
+		case wire.MethodStart:
+			start = wire.Start{}
+			json.Unmarshal(q.Params, &start)
+			best, t = start.Start, 0
+			result(struct{}{})
+		case wire.MethodAsk:
+			result(point())
+		case wire.MethodTell:
+			var told wire.Tell
+			json.Unmarshal(q.Params, &told)
+			best = told.Points[*told.Winner]
+			t++
+			result(struct{}{})
+		case wire.MethodRecommend:
+			result(map[string]any{"recommendations": []any{map[string]any{"rule": "best", "x": best}}})
+		case wire.MethodDescribe:
+			result(struct{}{})
+		case wire.MethodEvaluate:
+			var at wire.Evaluate
+			json.Unmarshal(q.Params, &at)
+			result(map[string]any{"value": -at.X[0] * at.X[0]})
+		case wire.MethodShutdown:
+			result(struct{}{})
+			return
+		default:
+			say(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32601,"message":"no method %s"}}`, q.ID, q.Method)
+		}
+	}
+}
+
+// sleep does not end. A select without cases would, as a deadlock.
+func sleep() {
+	for {
+		time.Sleep(time.Hour)
+	}
+}
+
+// misbehave does what an animal does in place of an answer, and reports whether there is to be none.
+func misbehave(what string, id int, say func(string, ...any), query func() any, result func(any)) bool {
+	edit := func(old, new string) {
+		text, _ := json.Marshal(query())
+		say(`{"jsonrpc":"2.0","id":%d,"result":%s}`, id, strings.Replace(string(text), old, new, 1))
+	}
+	switch what {
+	case "crash":
+		fmt.Fprintln(os.Stderr, "Traceback: no module named zoo")
+		os.Exit(3)
+	case "quit":
+		os.Exit(0)
+	case "killed":
+		syscall.Kill(os.Getpid(), syscall.SIGKILL)
+		sleep()
+	case "hang":
+		sleep()
+	case "flood":
+		for {
+			say("%s", strings.Repeat("x", 1<<16))
+		}
+	case "noise":
+		for range 300 {
+			fmt.Fprintln(os.Stderr, strings.Repeat("noise ", 1<<14))
+		}
+		return false
+	case "print":
+		say("Iteration 1: 0.5")
+		return false
+	case "half":
+		io.WriteString(os.Stdout, `{"jsonrpc":"2.0","id":`)
+		os.Exit(0)
+	case "long":
+		for range 1025 {
+			io.WriteString(os.Stdout, strings.Repeat(" ", 1<<16))
+		}
+		say("")
+	case "error":
+		say(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32000,"message":"ValueError: no\nmore"}}`, id)
+	case "undefined":
+		say(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32001,"message":"only in 3-D"}}`, id)
+	case "NaN":
+		edit(`"points":[[`, `"points":[[NaN,`)
+	case "short":
+		edit(`"points":[[`, `"points":[[1],[`)
+	case "outside":
+		edit(`"points":[[`, `"points":[[10.000000000000002,0],[`)
+	case "foreign":
+		edit(`"new":1,"points":[[`, `"new":1,"points":[[0.25,0.25],[`)
+	case "twice":
+		result(query())
+		return false
+	case "id":
+		say(`{"jsonrpc":"2.0","id":%d,"result":{}}`, id+1)
+	case "orphan":
+		child := exec.Command(os.Args[0], "zoo", "sleep") // it keeps the pipes open
+		child.Stdin, child.Stdout, child.Stderr = os.Stdin, os.Stdout, os.Stderr
+		child.Start()
+		os.Exit(4)
+	case "deaf":
+		os.Stdin.Close()
+		result(query())
+		sleep()
+	case "closed":
+		os.Stdout.Close()
+		sleep()
+	}
+	return true
+}
+
+// zoo has an animal a label, and what its cells fail with; "" if they do not.
+var zoo = []struct{ label, want string }{
+	{"crash initialize", "initialize: exit code 3; its stderr is beside the cell's timing"},
+	{"crash start", "start: exit code 3; its stderr is beside the cell's timing"},
+	{"crash ask", "ask: exit code 3; its stderr is beside the cell's timing"},
+	{"crash tell", "tell: exit code 3; its stderr is beside the cell's timing"},
+	{"crash recommend", "recommend: exit code 3; its stderr is beside the cell's timing"},
+	{"quit ask", "ask: exit code 0; it wrote nothing to stderr"},
+	{"killed tell", "tell: killed by signal KILL (not by bench"},
+	{"hang initialize", "initialize: no answer within 2s"},
+	{"hang recommend", "recommend: no answer within 3s"},
+	{"flood ask", "ask: line 3 of its standard output is no message: 'xxxxxxxx"},
+	{"noise ask", ""},
+	{"banner", "initialize: line 1 of its standard output is no message: 'Welcome to the zoo'; print to stderr"},
+	{"print tell", "tell: line 4 of its standard output is no message: 'Iteration 1: 0.5'; print to stderr"},
+	{"half ask", "ask: line 3 of its standard output is no message: '{"},
+	{"long ask", "ask: line 3 of its standard output is longer than 64 MiB"},
+	{"error tell", "tell: ValueError: no"},
+	{"error start", "start: ValueError: no"},
+	{"NaN ask", "ask: points[0][0] is NaN, not a finite number"},
+	{"short ask", "ask: points[0] has 1 coordinates"},
+	{"outside ask", "ask: points[0][0] = 10.000000000000002 is outside the box [-5, 10]"},
+	{"foreign ask", "ask: points[0] = [0.25 0.25] is not new (new = 1), but it was not in the query before and is not start"},
+	{"twice ask", "tell: line 4 of its standard output has the id 3, and the answer to request 4 is waited for"},
+	{"id start", "start: line 2 of its standard output has the id 3, and the answer to request 2 is waited for"},
+	{"orphan ask", "ask: exit code 4; it wrote nothing to stderr"},
+	{"deaf ask", "tell: it closed its standard input"},
+	{"closed ask", "ask: it closed its standard output and goes on; end the program, or answer"},
+	{"slow", ""},
+	{"stubborn", ""},
+}
+
+// zooSuite returns a suite with the good algorithms and, if wanted, all animals.
+func zooSuite(t *testing.T, animals bool) string {
+	t.Helper()
+	self, err := json.Marshal(os.Args[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	b.WriteString("name: zoo\nsteps: 3\nrepetitions: 2\nproblems: [{name: branin}]\nalgorithms:\n")
+	if animals {
+		for _, a := range zoo {
+			fmt.Fprintf(&b, "- {name: external, label: %s, command: [%s, zoo, %s], limits: {initialize: 2s, call: 3s}}\n", a.label, self, strings.ReplaceAll(a.label, " ", ", "))
+		}
+	}
+	fmt.Fprintf(&b, "- {name: random}\n- {name: external, label: good, command: [%s, zoo, good]}\n- {name: external, label: served, command: [bench, serve, popbo]}\n", self)
+	return b.String()
+}
+
+// Each misbehaving program costs its own cells and says why in one line; the records of the others are what they are
+// without it, and no process is left.
+func TestZoo(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write := func(name string, animals bool) {
+		t.Helper()
+		if err := os.WriteFile(name, []byte(zooSuite(t, animals)), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("all.yaml", true)
+	write("good.yaml", false)
+	_, _, err := bench(t, "run", "good.yaml", "--out", "good")
+	check.Equal(t, "error without animals", err, nil)
+	_, stderr, err := bench(t, "run", "all.yaml", "--out", "all", "--workers", "8")
+	check.Equal(t, "exit code", exitCode(err), exitFailed)
+	check.Contains(t, "messages", stderr, "  | Traceback: no module named zoo", "starting for crash ask: ")
+	check.Equal(t, "notes of the noise", strings.Count(stderr, "noise noise") == 0, true)
+
+	results, err := runlog.ReadDir("all")
+	if err != nil {
+		t.Fatal(err)
+	}
+	footers := map[string][]runlog.Footer{}
+	for _, r := range results.Records {
+		label := r.Header.Algorithm.Label
+		footers[label] = append(footers[label], r.Footer)
+	}
+	for _, a := range zoo {
+		t.Run(a.label, func(t *testing.T) {
+			for i, f := range footers[a.label] {
+				why := strings.TrimPrefix(f.Error, "after step 1: ")
+				if !strings.HasPrefix(why, a.want) || (why == "") != (a.want == "") || (f.Outcome == "") != (a.want == "") {
+					t.Errorf("repetition %d: outcome %q, %s", i, f.Outcome, f.Error)
+				}
+			}
+			check.Equal(t, "records", len(footers[a.label]), 2)
+		})
+	}
+	for _, label := range []string{"random", "good", "served"} {
+		for _, repetition := range []string{"000", "001"} {
+			path := filepath.Join("records", "branin", label, repetition+".jsonl")
+			a, errA := os.ReadFile(filepath.Join("good", path))
+			b, errB := os.ReadFile(filepath.Join("all", path))
+			if errA != nil || errB != nil || !bytes.Equal(a, b) {
+				t.Errorf("%s differs: %v, %v", path, errA, errB)
+			}
+		}
+	}
+	noise, err := os.ReadFile(filepath.Join("all", "timing", "branin", "noise%20ask", "001.stderr.txt"))
+	if err != nil || len(noise) < 10<<20 || len(noise) > 17<<20 {
+		t.Errorf("%d bytes of noise are kept, %v", len(noise), err)
+	}
+	check.Equal(t, "processes left", strings.Join(left(t, "zoo"), "\n"), "")
+}
+
+// left returns the command lines of the programs of this test that have not ended. It knows only Linux.
+func left(t *testing.T, word string) (lines []string) {
+	t.Helper()
+	all, _ := filepath.Glob("/proc/[0-9]*/cmdline")
+	for _, path := range all {
+		text, _ := os.ReadFile(path)
+		if words := strings.Split(string(text), "\x00"); words[0] == os.Args[0] && len(words) > 1 && words[1] == word {
+			lines = append(lines, strings.Join(words, " "))
+		}
+	}
+	return lines
+}
