@@ -7,9 +7,9 @@
 // a small shell that outlives bench by a moment.
 //
 // What escapes on Unix is a process that leaves the group: one that calls setsid or setpgid, such as a daemon or a job
-// of an interactive shell, and what runs in a container, which is no descendant of the command that started it. A
-// container has to end with its command: docker run -i --rm --init. Escaped processes are not killed, but they hold
-// nothing up: reading ends with the program itself, even if they keep its pipes open.
+// of an interactive shell. Escaped processes are not killed, but they hold nothing up: reading ends with the program
+// itself, even if they keep its pipes open. What runs in a container escapes too, since it is no descendant of the
+// command that started it: "docker run -i --rm --init" passes the end of input and TERM on, but nothing passes KILL on.
 //
 // A group of its own also means that a program cannot read from the terminal (/dev/tty): the system would stop it.
 package process

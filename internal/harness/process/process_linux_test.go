@@ -136,6 +136,8 @@ func TestNothingIsLeft(t *testing.T) {
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
-	check.Equal(t, "goroutines", runtime.NumGoroutine(), goroutines)
+	if n := runtime.NumGoroutine(); n > goroutines { // earlier ones may have ended since
+		t.Errorf("%d goroutines, %d before", n, goroutines)
+	}
 	check.Equal(t, "open files", files(), open)
 }
