@@ -38,8 +38,9 @@ type Header struct {
 
 // Imported describes the table behind an imported record. The record has the numbers of the table
 // and nothing else: no box, no points and no answers. Values are relative to the optimum, which is
-// then 0, or, where it is unknown, as they are. A step has one utility, that of the query. The
-// record's Build is the program that imported it.
+// then 0, or, where it is unknown, as they are. The utilities of a step are that of the query's new
+// point, if it has one, and before it the best that any point had until then, if the table says it.
+// The record's Build is the program that imported it.
 type Imported struct {
 	File      string `json:"file"`                // its name, without the folder
 	SHA256    string `json:"sha256"`              // of its bytes, hexadecimal

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"popbench/internal/analysis/document"
+	"popbench/internal/analysis/outcome"
 	"popbench/internal/printable"
 	"popbench/internal/runlog"
 )
@@ -134,6 +135,32 @@ func (e *exporter) leave(suite, cell, status string, steps, planned int, why str
 	}
 	e.summary.LeftOut++
 	e.failures.line(suite, cell, status, count(steps), count(planned), why)
+}
+
+// bests finds the best value found on problems whose optimum is unknown. A folder that has such a problem is read twice.
+type bests struct {
+	folder *Folder
+	values map[string]*outcome.BestFound
+}
+
+// of returns nil where the optimum is known.
+func (b *bests) of(f *Folder, rec *runlog.Record) (*outcome.BestFound, error) {
+	if rec.Header.Problem.Optimum != nil {
+		return nil, nil
+	}
+	if b.folder != f {
+		b.folder, b.values = f, map[string]*outcome.BestFound{}
+		_, err := f.Source.Each(func(rec *runlog.Record, _ *runlog.Timing) error {
+			if name := rec.Header.Problem.Name; rec.OK() && rec.Header.Problem.Optimum == nil {
+				b.values[name] = b.values[name].Add(rec)
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return b.values[rec.Header.Problem.Name], nil
 }
 
 // safe returns the names of a record's problem and label as they are in paths.

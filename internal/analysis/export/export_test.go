@@ -83,7 +83,7 @@ func tiny() *runlog.Results {
 		step(2, 1e-17, [][]float64{b, {0, 0}, c}, 1, []float64{0.1, 1.25, 1.25}, 2, 1.25))
 	unknown := record("two", "=Mine", 0, nil,
 		step(1, 2, [][]float64{a, b}, 2, []float64{-3, 4}, 0, -3),
-		step(2, 3, [][]float64{b, b}, 1, []float64{4, 4}, 0, 4))
+		step(2, 3, [][]float64{b, b}, 0, []float64{4, 4}, 0, 3.5))
 	failed := record("two", "=Mine", 1, nil, unknown.Steps[0])
 	failed.Footer = runlog.Footer{Status: runlog.Failed, Error: "ask: exit code 3"}
 	observes := record("two", "Values", 0, &optimum, unknown.Steps...)

@@ -65,6 +65,9 @@ func Import(r io.Reader, o ImportOptions) ([]*runlog.Record, error) {
 // needed are the columns that a table must have.
 var needed = []string{"problem", "algorithm", "repetition", "step", "metric", "value"}
 
+// outcomes are the metrics of the kind outcome.
+var outcomes = []string{string(outcome.Suboptimality), string(outcome.InstantRegret), string(outcome.CumulativeRegret), bestValue}
+
 // DefaultRule is the name of the recommendation rule where a table does not say it.
 const DefaultRule = "recommended"
 
@@ -94,8 +97,9 @@ type imported struct {
 
 type importedStep struct {
 	line           int
-	regret         *float64
+	regret         *float64 // NaN if the query has no new point
 	cumulative     *float64
+	best           *float64 // of any point so far; nil if the table does not say it
 	cumulativeLine int
 	suboptimality  map[string]float64 // by rule
 	own            map[string]float64
@@ -248,13 +252,17 @@ func (in *importer) line() error {
 	}
 	text := in.text("value", "")
 	value, err := strconv.ParseFloat(text, 64)
-	if err != nil || math.IsNaN(value) || math.IsInf(value, 0) {
+	idle := text == "" && in.text("metric", "") == string(outcome.InstantRegret)
+	if !idle && (err != nil || math.IsNaN(value) || math.IsInf(value, 0)) {
 		return &lineError{0, "value", fmt.Sprintf("%.*q is not a finite number", printable.MaxLabel, text)}
 	}
 	s := run.steps[int(t)]
 	if s == nil {
 		s = &importedStep{line: in.lineOf("step"), suboptimality: map[string]float64{}, own: map[string]float64{}}
 		run.steps[int(t)] = s
+	}
+	if idle {
+		value = math.NaN()
 	}
 	return in.number(run, s, value)
 }
@@ -317,7 +325,7 @@ func (in *importer) number(run *imported, s *importedStep, value float64) error 
 	twice := func() error {
 		return &lineError{0, "metric", fmt.Sprintf("the step has %.*q already, in line %d or later", printable.MaxLabel, metric, s.line)}
 	}
-	isOutcome := slices.Contains([]string{string(outcome.Suboptimality), string(outcome.InstantRegret), string(outcome.CumulativeRegret)}, metric)
+	isOutcome := slices.Contains(outcomes, metric)
 	byDefault := ""
 	if isOutcome {
 		byDefault = outcomeKind
@@ -340,16 +348,24 @@ func (in *importer) number(run *imported, s *importedStep, value float64) error 
 		return nil
 	}
 	if !isOutcome {
-		return &lineError{0, "metric", fmt.Sprintf("%.*q is no outcome; the outcomes are suboptimality, instantaneous-regret and cumulative-regret", printable.MaxLabel, metric)}
+		return &lineError{0, "metric", fmt.Sprintf("%.*q is no outcome; the outcomes are %s", printable.MaxLabel, metric, words.List(outcomes))}
 	}
-	against, err := in.among("against", optimum, optimum, zero)
-	if err != nil {
+	against, err := in.among("against", optimum, optimum, bestFound, zero)
+	if err != nil || against == bestFound { // which follows from zero, and differs from folder to folder
 		return err
 	}
 	if run.against = cmp.Or(run.against, against); against != run.against {
 		return &lineError{0, "against", fmt.Sprintf("%s, but %s in an earlier line of the run", against, run.against)}
 	}
 	switch outcome.Metric(metric) {
+	case bestValue:
+		switch {
+		case against == optimum:
+			return &lineError{0, "against", "a best-value is against zero, of a problem whose optimum is unknown"}
+		case s.best != nil:
+			return twice()
+		}
+		s.best = &value
 	case outcome.InstantRegret:
 		if s.regret != nil {
 			return twice()
@@ -391,7 +407,7 @@ func (in *importer) suboptimality(run *imported, s *importedStep, value float64,
 // record makes the record of a run.
 func (run *imported) record(from runlog.Imported) (*runlog.Record, error) {
 	if run.rules == nil {
-		return nil, &lineError{run.line, "", "the run that begins here has no suboptimality"}
+		return nil, &lineError{run.line, "", "the run that begins here has no suboptimality against an optimum or zero"}
 	}
 	chosen := cmp.Or(run.chosen, run.rules[0])
 	slices.SortStableFunc(run.rules, func(a, b string) int {
@@ -415,11 +431,17 @@ func (run *imported) record(from runlog.Imported) (*runlog.Record, error) {
 		if in.regret == nil {
 			return nil, &lineError{in.line, "metric", fmt.Sprintf("there is no instantaneous-regret of step %d; a run needs it at every step", t)}
 		}
-		sum += *in.regret
+		s := runlog.Step{Kind: "step", T: t, Points: [][]float64{}, Utility: []float64{}}
+		if !math.IsNaN(*in.regret) {
+			sum += *in.regret
+			s.New, s.Utility = 1, []float64{0 - *in.regret}
+		}
+		if in.best != nil {
+			s.Utility = append([]float64{*in.best}, s.Utility...)
+		}
 		if in.cumulative != nil && !(math.Abs(*in.cumulative-sum) <= 1e-9*(1+math.Abs(sum))) {
 			return nil, &lineError{in.cumulativeLine, "value", fmt.Sprintf("the cumulative-regret is %g, the instantaneous ones up to step %d sum up to %g", *in.cumulative, t, sum)}
 		}
-		s := runlog.Step{Kind: "step", T: t, Points: [][]float64{}, New: 1, Utility: []float64{0 - *in.regret}}
 		for _, rule := range run.rules {
 			if v, ok := in.suboptimality[rule]; ok {
 				s.Recommendations = append(s.Recommendations, runlog.Recommendation{Rule: rule, X: []float64{}, Utility: 0 - v})

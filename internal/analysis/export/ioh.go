@@ -14,7 +14,7 @@ import (
 	"popbench/internal/runlog"
 )
 
-// iohVersion is the release of IOHexperimenter whose Analyzer logger writes such files. Readers tell the format by it.
+// iohVersion is the release of IOHexperimenter whose `logger.Analyzer` writes such files. Readers tell the format by it.
 const iohVersion = "0.3.22"
 
 // iohInfo is the JSON file of an algorithm on a problem. Its keys are those of IOHexperimenter.
@@ -68,11 +68,12 @@ type iohGroup struct {
 	data   *bufio.Writer
 }
 
-// IOH writes the files of IOHprofiler, as IOHexperimenter's Analyzer logger does: for each algorithm a folder, and in it
+// IOH writes the files of IOHprofiler, as `logger.Analyzer` of IOHexperimenter does: for each algorithm a folder, and in it
 // for each problem IOHprofiler_f1_NAME.json and data_f1_NAME/IOHprofiler_f1_DIM2.dat. An evaluation is a step, that is, an
 // answer of the oracle; its value, to be minimised, is the suboptimality by the selected rule.
 func IOH(folders []Folder, create Create) (*Summary, error) {
 	var g *iohGroup
+	best := &bests{}
 	problems := map[*Folder][]string{}
 	e, err := export(folders, create, func(f *Folder, rec *runlog.Record) (string, error) {
 		h := &rec.Header
@@ -88,7 +89,8 @@ func IOH(folders []Folder, create Create) (*Summary, error) {
 				return "", err
 			}
 		}
-		return g.add(rec), nil
+		found, err := best.of(f, rec)
+		return g.add(rec, found), err
 	})
 	if err == nil {
 		err = g.close(create)
@@ -146,14 +148,17 @@ func attributes(rules []string) (names []string) {
 	return names
 }
 
-// add writes a run. It returns why it does not.
-func (g *iohGroup) add(rec *runlog.Record) (why string) {
+// add writes a run, whose optimum is unknown if there is a best value. It returns why it does not.
+func (g *iohGroup) add(rec *runlog.Record, found *outcome.BestFound) (why string) {
 	h := &rec.Header
 	s := &g.info.Scenarios[0]
 	if d := dimension(h); d != s.Dimension {
 		return fmt.Sprintf("the problem has %d dimensions, and %d in the first run", d, s.Dimension)
 	}
 	run := outcome.NewRun(rec, g.rules)
+	if found != nil {
+		run.Against(found)
+	}
 	if k := slices.IndexFunc(run.Suboptimality[0], math.IsNaN); k >= 0 {
 		return fmt.Sprintf("no report by %s after step %d, as the first run has after its first", g.rules[0], k+1)
 	}

@@ -21,10 +21,16 @@ const (
 
 // The values of the column against.
 const (
-	optimum = string(outcome.Optimum)
+	optimum   = string(outcome.Optimum)
+	bestFound = string(outcome.Found)
 	// zero means that the optimum is unknown, and the number relative to 0: a suboptimality is then minus the value of f.
+	// Unlike regret against the best value of a folder, it means the same beside runs of another folder.
 	zero = "zero"
 )
+
+// bestValue is a metric of problems whose optimum is unknown: the best f of any point that the run queried or recommended
+// until then.
+const bestValue = "best-value"
 
 // outcomeKind is the kind of the metrics that package outcome defines. Those of an algorithm have the kinds of runlog.
 const outcomeKind = "outcome"
@@ -41,12 +47,12 @@ var columns = []field{
 	{name: "seed", kind: "integer", about: "seed of the suite"},
 	{name: "repetition", kind: "integer", about: "run, from 0; the runs of a suite with the same repetition share instance, start and oracle noise"},
 	{name: "step", kind: "integer", about: "step, from 1; a step is one query and its answer"},
-	{name: "metric", kind: "string", about: "suboptimality: f* − f(recommended point); instantaneous-regret: f* − f(queried point), the mean over the new points of the query; cumulative-regret: the sum of the latter; others: see kind"},
+	{name: "metric", kind: "string", about: "suboptimality: f* − f(recommended point); instantaneous-regret: f* − f(queried point), the mean over the new points of the query; cumulative-regret: the sum of the latter; best-value, where f* is unknown: the largest f of any point queried or recommended so far; others: see kind"},
 	{name: "kind", kind: "string", about: "outcome: of every run, as in metric; work, certificate, state: a number that the algorithm reports, which counts work, bounds an error, or describes its model", enum: []string{outcomeKind, string(runlog.Work), string(runlog.Certificate), string(runlog.State)}},
 	{name: "rule", kind: "string", about: "recommendation rule of a suboptimality; empty for other metrics"},
 	{name: "selected", kind: "boolean", about: "false for rules that the settings do not select; empty for metrics without a rule"},
-	{name: "against", kind: "string", about: "what an outcome is measured against: the certified optimum f*, or, where that is unknown, zero, so that a suboptimality is minus the value of f", enum: []string{optimum, zero}},
-	{name: "value", kind: "number", about: "the number, in the suite's scale of f, with the digits that restore it"},
+	{name: "against", kind: "string", about: "what an outcome is measured against: the certified optimum f*, or, where that is unknown, once the best value that any run of the folder found, and once zero, so that a suboptimality is minus the value of f", enum: []string{optimum, bestFound, zero}},
+	{name: "value", kind: "number", about: "the number, in the suite's scale of f, with the digits that restore it; the instantaneous regret of a query without a new point is empty"},
 }
 
 // Tidy writes a line for every number of every complete run, a table of the runs that are left out, and a description of
@@ -56,11 +62,12 @@ func Tidy(folders []Folder, create Create) (*Summary, error) {
 	if err != nil {
 		return nil, err
 	}
-	about := &provenance{}
+	about, best := &provenance{}, &bests{}
 	e, err := export(folders, create, func(f *Folder, rec *runlog.Record) (string, error) {
 		about.add(&rec.Header)
-		writeRun(t, rec)
-		return "", nil
+		best, err := best.of(f, rec)
+		writeRun(t, rec, best)
+		return "", err
 	})
 	if err != nil {
 		return nil, err
@@ -72,31 +79,49 @@ func Tidy(folders []Folder, create Create) (*Summary, error) {
 	return &e.summary, writeJSON(create, DataPackage, "  ", newPackage(about, t, e.failures))
 }
 
-// writeRun writes the lines of a run.
-func writeRun(t *table, rec *runlog.Record) {
+// writeRun writes the lines of a run. Best is nil where the optimum is known.
+func writeRun(t *table, rec *runlog.Record, best *outcome.BestFound) {
 	h := &rec.Header
-	against := optimum
-	if h.Problem.Optimum == nil {
-		against = zero
-	}
 	cell := []string{h.Suite, h.Problem.Name, "", h.Algorithm.Name, h.Algorithm.Label, string(h.Algorithm.Feedback),
 		strconv.Itoa(h.PilotComparisons), strconv.FormatUint(h.Seed, 10), strconv.Itoa(h.Repetition)}
 	if d := dimension(h); d > 0 {
 		cell[2] = strconv.Itoa(d)
 	}
 	rules := outcome.Rules(rec)
-	run := outcome.NewRun(rec, rules)
+	measured := map[string]*outcome.Run{}
+	references := []string{optimum}
+	if best != nil {
+		references = []string{zero, bestFound}
+	}
+	for _, against := range references {
+		measured[against] = outcome.NewRun(rec, rules)
+	}
+	if best != nil {
+		measured[bestFound].Against(best)
+	}
+	var soFar *outcome.BestFound
 	for k := range rec.Steps {
 		s := &rec.Steps[k]
 		line := func(metric, kind, rule, selected, against string, value float64) {
 			t.line(slices.Concat(cell, []string{strconv.Itoa(s.T), metric, kind, rule, selected, against, document.Digits(value)})...)
 		}
-		line(string(outcome.InstantRegret), outcomeKind, "", "", against, run.Regret[k])
-		line(string(outcome.CumulativeRegret), outcomeKind, "", "", against, run.CumulativeRegret(s.T))
-		for i, rule := range rules {
-			if v := run.Suboptimality[i][k]; !math.IsNaN(v) { // it may recommend no point at some steps
-				line(string(outcome.Suboptimality), outcomeKind, rule, strconv.FormatBool(i == 0), against, v)
+		for _, against := range references {
+			run := measured[against]
+			regret := run.Regret[k]
+			if s.New == 0 {
+				regret = math.NaN()
 			}
+			line(string(outcome.InstantRegret), outcomeKind, "", "", against, regret)
+			line(string(outcome.CumulativeRegret), outcomeKind, "", "", against, run.CumulativeRegret(s.T))
+			for i, rule := range rules {
+				if v := run.Suboptimality[i][k]; !math.IsNaN(v) { // it may recommend no point at some steps
+					line(string(outcome.Suboptimality), outcomeKind, rule, strconv.FormatBool(i == 0), against, v)
+				}
+			}
+		}
+		if best != nil {
+			soFar = soFar.Add(&runlog.Record{Header: *h, Steps: rec.Steps[k : k+1]})
+			line(bestValue, outcomeKind, "", "", zero, soFar.Value)
 		}
 		for i, m := range s.Metrics {
 			line(m.Name, string(h.Algorithm.Metrics[i].Kind), "", "", "", m.Value)
@@ -218,7 +243,7 @@ func newPackage(about *provenance, values, failures *table) *dataPackage {
 		Title:       "Records of " + words.List(suites),
 		Description: "Numbers of the runs of a benchmark of preferential Bayesian optimisation. A text that begins with =, +, -, @, a tab or an apostrophe has another apostrophe in front.",
 		Resources: []resource{
-			values.resource("values", "Every number of every complete run, one a line.", "suite", "problem", "label", "repetition", "step", "metric", "kind", "rule"),
+			values.resource("values", "Every number of every complete run, one a line.", "suite", "problem", "label", "repetition", "step", "metric", "kind", "rule", "against"),
 			failures.resource("failures", "Runs that are not in values.csv, and why.", "suite", "cell"),
 		},
 		Popbench: about,

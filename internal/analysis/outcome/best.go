@@ -108,13 +108,14 @@ func (r *Results) measure() {
 			continue
 		}
 		for k := range g.Runs {
-			g.Runs[k].shift(g.BestFound)
+			g.Runs[k].Against(g.BestFound)
 		}
 	}
 }
 
-// shift measures a run against the best value that was found. Until then it is relative to 0.
-func (run *Run) shift(b *BestFound) {
+// Against measures a run of a problem with an unknown optimum against the best value that was found. Until then it is
+// relative to 0.
+func (run *Run) Against(b *BestFound) {
 	run.Optimum = b.Value
 	for t := range run.Regret {
 		if !slices.Contains(run.idle, t) {
