@@ -167,6 +167,15 @@ func TestDriverErrors(t *testing.T) {
 	if _, err := driveIt(algorithms.Setup{}, algorithms.Spec{}, &counting{}); err == nil || !strings.HasPrefix(err.Error(), "counting: setup: domain") {
 		t.Errorf("got %v", err)
 	}
+	begin := func(algorithms.Setup, algorithms.Streams, unset) (*counting, error) { return &counting{}, nil }
+	for _, spec := range []algorithms.Spec{{}, {Words: 3}, {Words: 1, Shift: -1}} {
+		if _, _, err := algorithms.Drive(line(), spec, unset{}, begin); err == nil || !strings.Contains(err.Error(), "give 1 or 2 words") {
+			t.Errorf("%+v: %v", spec, err)
+		}
+	}
+	if _, _, err := algorithms.Drive[unset, *counting](line(), algorithms.Spec{Words: 1}, unset{}, nil); err == nil || !strings.Contains(err.Error(), "a function that begins") {
+		t.Errorf("nothing begins: %v", err)
+	}
 	d, m := drive(t, algorithms.Spec{Duels: true})
 	before := ask(t, d)
 	m.fail = "learn"

@@ -34,7 +34,7 @@ func Algorithm[C any, A algorithms.Algorithm](name string, defaults func() C, bu
 	}}
 }
 
-// Problem adds a problem made by problems.New.
+// Problem adds a problem made by problems.New or problems.NewDrawn.
 func Problem(s *problems.Spec) Option {
 	return Option{func(a *app) (err error) {
 		a.catalogue, err = a.catalogue.WithProblem(s)
