@@ -102,7 +102,7 @@ func TestAgainstTheBetterFolder(t *testing.T) {
 					t.Errorf("%s on %s is against %v, want %g in %d runs", r.Metric, r.Problem, r.Found, c.best, c.runs)
 				}
 			}
-			note := fmt.Sprintf("mould: The optimum is unknown: regret and suboptimality are against the best value found in %d runs of both folders, %.6g. The optimum may be higher, and the intervals do not include that.", c.runs, c.best)
+			note := fmt.Sprintf("mould: The optimum is unknown: regret and suboptimality are against the best value found in %d runs of both folders, %s. The optimum may be higher, and the intervals do not include that.", c.runs, strings.Replace(fmt.Sprintf("%.6g", c.best), "-", "−", 1))
 			if !slices.Contains(got.Notes, note) {
 				t.Errorf("notes %q, want %q", got.Notes, note)
 			}

@@ -107,7 +107,7 @@ func TestBestFound(t *testing.T) {
 						Mean: c.best + rec.Header.Problem.Uniform.Mean, Std: 1, K: 3, BestMean: c.best + rec.Header.Problem.Uniform.BestMean, BestStd: 0.5})
 					check.Equal(t, what("optimum"), run.Optimum, c.best)
 				}
-				if note := fmt.Sprintf("The optimum is unknown: regret and suboptimality are against the best value found in %d runs, %g.", c.runs, c.best); !strings.Contains(strings.Join(g.Notes, "\n"), note) || strings.Contains(strings.Join(g.Notes, "\n"), "exceeds") {
+				if note := fmt.Sprintf("The optimum is unknown: regret and suboptimality are against the best value found in %d runs, %s.", c.runs, strings.Replace(fmt.Sprint(c.best), "-", "−", 1)); !strings.Contains(strings.Join(g.Notes, "\n"), note) || strings.Contains(strings.Join(g.Notes, "\n"), "exceeds") {
 					t.Errorf("notes %q, want %q", g.Notes, note)
 				}
 				check.Equal(t, "every run has an instance of its own", g.Random(), false)

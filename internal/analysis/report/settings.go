@@ -141,7 +141,7 @@ func problems(r *outcome.Results) (s document.Sheet, sources []document.Fact) {
 			switch {
 			case g.BestFound != nil:
 				return document.Prose(document.Textf("unknown; %s is %s", g.BestFound, document.Significant(g.BestFound.Value, 6)))
-			case g.Problem.Optimum == nil:
+			case g.Problem.Optimum == nil || g.Problem.Factor == 0: // every run failed, some before they had an instance
 				return document.Words("unknown")
 			}
 			return document.Significant(*g.Problem.Optimum, 6)

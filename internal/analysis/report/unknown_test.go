@@ -14,6 +14,7 @@ import (
 	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/check"
 	"popbench/internal/golden"
+	"popbench/internal/runlog"
 )
 
 // mould is a suite of the given problems of which all but Beale have an unknown optimum.
@@ -132,4 +133,19 @@ func TestUnknownOptimumInShort(t *testing.T) {
 	check.Contains(t, "caption of the headline", card.Headline.Caption.String(), text)
 	check.Equal(t, "caption of the thumbnail", card.Shows.String(), "Suboptimality of the recommended point. "+text)
 	check.Contains(t, "thumbnail", string(card.Thumb), ">mould*<", text)
+}
+
+// Of a problem none of whose runs got as far as its instance, nothing is said to be 0 that is unknown.
+func TestProblemWithoutInstance(t *testing.T) {
+	in := reporttest.Results(reporttest.Options{Problems: []string{"mould", "beale"}, Runs: 2, Steps: 3, Paper: "none"})
+	for _, r := range in.Records {
+		if p := &r.Header.Problem; p.Name == "mould" {
+			*p = runlog.Problem{Name: p.Name, Scale: p.Scale, Optimum: new(float64)}
+			r.Steps, r.Footer = nil, runlog.Footer{Kind: "footer", Status: runlog.Failed, Error: "initialize: exit code 3"}
+		}
+	}
+	sheet, _ := problems(mustCollect(t, in))
+	k := slices.IndexFunc(sheet.Columns, func(h document.Heading) bool { return strings.HasPrefix(h.Title.String(), "Optimum") })
+	check.Equal(t, "optimum of Beale", sheet.Rows[0][k].String(), "1.25")
+	check.Equal(t, "optimum of the other", sheet.Rows[1][k].String(), "unknown")
 }
