@@ -17,7 +17,7 @@ import numpy as np
 
 from gp_eubo import Model
 
-DUELS = 10, 20, 30, 40  # values of n
+DUELS = 10, 15, 20, 25  # values of n
 
 
 def logs(metrics, d):
