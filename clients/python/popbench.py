@@ -228,7 +228,8 @@ class Algorithm(_Program):
         """The next query: two or more points, those of the query before first.
 
         `serve` calls it at most once between two answers, so that it may draw random numbers. All points from the first
-        one on that was neither in the query before nor is the start count as new; return a `Query` to say it yourself.
+        one on that was neither in the query before nor is the start count as new, and all if there is none, since that is
+        the same query again; return a `Query` to say it yourself.
         """
         raise NotImplementedError
 
@@ -583,7 +584,7 @@ class _Server:
                 new = _whole(answer.new, "new", 0, len(points))
             else:
                 points = _points(answer, "points", run.start.box.dim)
-                new = _fresh(points, run.before + [run.start.start])
+                new = _fresh(points, run.before + [run.start.start]) or len(points)
             run.asked = {"points": points, "new": new}
         return run.asked
 

@@ -222,9 +222,9 @@ class Answers(Case):
         self.assertEqual((host.call("ask"), host.call("state")), (query, state))
 
     def test_new(self):
-        """Points are new from the first one on that is neither in the query before nor the start."""
+        """Points are new from the first one on that is neither in the query before nor the start; all if there is none."""
         told = [[0.25, 0], [0.75, 0]]
-        for answer, new in (([told[0], [1, 1]], 1), ([told[1], told[0]], 0), ([[1, 1], told[0]], 2), ([START["start"], told[0], [1, 1]], 1),
+        for answer, new in (([told[0], [1, 1]], 1), ([told[1], told[0]], 2), ([[1, 1], told[0]], 2), ([START["start"], told[0], [1, 1]], 1),
                             ([[0, 0], [1, 1]], 2)):
             host = self.serve(FULL)
             host.begin(settings={"ask": repr(answer)})
