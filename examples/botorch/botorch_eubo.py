@@ -50,8 +50,8 @@ class BoTorch(popbench.Algorithm):
         self.reseed()
         if len(self.comparisons) < self.initial:
             x, y = (self.box.from_unit(u) for u in torch.rand(2, self.box.dim))
-            return [x if self.comparisons else self.x0, y]
-        return self.maximize(AnalyticExpectedUtilityOfBestOption(pref_model=self.model), q=2)
+            return popbench.Query([x if self.comparisons else self.x0, y], new=2)
+        return popbench.Query(self.maximize(AnalyticExpectedUtilityOfBestOption(pref_model=self.model), q=2), new=2)
 
     def kernel(self):
         """The squared exponential kernel with the priors of qEUBO's authors; None for that of PairwiseGP."""

@@ -168,12 +168,13 @@ class GPEUBO(popbench.Algorithm):
     def ask(self):
         x = self.candidates()
         if self.duels < self.initial:
-            return [self.x0 if self.duels == 0 else self.box.from_unit(x[0]), self.box.from_unit(x[1])]
+            return popbench.Query([self.x0 if self.duels == 0 else self.box.from_unit(x[0]), self.box.from_unit(x[1])], new=2)
         values, _ = self.model.eubos(x)
         best = values.argmax(1)  # each candidate with its best partner, of two that are each other's only once
         pairs = [(i, best[i]) for i in np.argsort(-values.max(1), kind="stable") if i <= best[i] or i != best[best[i]]]
         starts = [np.append(x[i], x[j]) for i, j in pairs[:STARTS]]
-        return [self.box.from_unit(u) for u in np.split(maximize(self.model.eubo, starts, (0, 1)), 2)]
+        pair = np.split(maximize(self.model.eubo, starts, (0, 1)), 2)
+        return popbench.Query([self.box.from_unit(u) for u in pair], new=2)
 
     def tell(self, points, winner):
         self.model.add(self.box.to_unit(points[winner]), self.box.to_unit(points[1 - winner]))

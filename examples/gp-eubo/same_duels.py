@@ -39,7 +39,7 @@ def compare(program, header, steps):
         if n in DUELS:
             theirs, ours = (model.log_posterior(logs(m, box.dim))[0] for m in (algorithm.metrics(), step["metrics"]))
             query = steps[n]  # asked after n duels, at our hyper-parameters, which the model has now
-            pairs = [np.ravel([box.to_unit(x) for x in points]) for points in (algorithm.ask(), query["points"])]
+            pairs = [np.ravel([box.to_unit(x) for x in points]) for points in (algorithm.ask().points, query["points"])]
             eubo, ours_eubo = (model.eubo(pair)[0] for pair in pairs)
             yield theirs - ours, eubo - ours_eubo, abs(query["metrics"]["acquisition"] - ours_eubo)
 
