@@ -61,7 +61,7 @@ var commands = []*command{
 // kills the process.
 func Main(options ...Option) int {
 	limitGarbage()
-	ctx, restore := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, restore := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	context.AfterFunc(ctx, restore)
 	return execute(ctx, os.Stdin, os.Stdout, os.Stderr, os.Args, options)
 }

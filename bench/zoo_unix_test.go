@@ -154,6 +154,13 @@ func misbehave(what string, id int, say func(string, ...any), query func() any, 
 		for {
 			say("%s", strings.Repeat("x", 1<<16))
 		}
+	case "dawdle":
+		time.Sleep(400 * time.Millisecond)
+		return false
+	case "nest":
+		child := exec.Command(os.Args[0], append([]string{"zoo", "sleep"}, os.Args[4:]...)...)
+		child.Start()
+		sleep()
 	case "noise":
 		for range 300 {
 			fmt.Fprintln(os.Stderr, strings.Repeat("noise ", 1<<14))
@@ -199,6 +206,8 @@ func misbehave(what string, id int, say func(string, ...any), query func() any, 
 	case "closed":
 		os.Stdout.Close()
 		sleep()
+	default:
+		return false
 	}
 	return true
 }

@@ -22,7 +22,7 @@ type Algorithm struct {
 	start   wire.Start
 	box     space.Box
 
-	shown       [][]float64 // points of the last query, of which the next one may keep some; x_0 before the first
+	shown       [][]float64 // points of the last query, of which the next one may keep some; nil before the first
 	recommended *wire.Recommended
 	names       []string // of the metrics, once they are known
 }
@@ -49,7 +49,7 @@ func (a *Algorithm) Record() *runlog.Program { return a.session.record() }
 
 // Begin begins the cell. Its error is an *Undefined if the program does not do such a cell.
 func (a *Algorithm) Begin(start wire.Start) error {
-	a.start, a.box, a.shown = start, *start.Box, [][]float64{start.Start}
+	a.start, a.box = start, *start.Box
 	return a.call(wire.MethodStart, start, nil)
 }
 
@@ -96,6 +96,9 @@ func (a *Algorithm) Ask() (algorithms.Query, error) {
 		return q, a.invalid(wire.MethodAsk, "new = 0; a query proposes at least one point")
 	}
 	for i, x := range q.Points[:len(q.Points)-q.New] {
+		if a.shown == nil {
+			break // the first query may compare with points that it chooses itself
+		}
 		if !slices.ContainsFunc(a.shown, func(y []float64) bool { return slices.Equal(x, y) }) && !slices.Equal(x, a.start.Start) {
 			return q, a.invalid(wire.MethodAsk, "points[%d] = %v is not new (new = %d), but it was not in the query before and is not start", i, x, q.New)
 		}

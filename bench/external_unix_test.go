@@ -1,0 +1,243 @@
+//go:build unix
+
+package bench
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"popbench/internal/check"
+	"popbench/internal/harness/suite"
+	"popbench/internal/runlog"
+)
+
+// runSuiteText runs a suite that it writes into the working directory.
+func runSuiteText(t *testing.T, name, text string, args ...string) (stdout, stderr string, err error) {
+	t.Helper()
+	if err := os.WriteFile(name+".yaml", []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return bench(t, append([]string{"run", name + ".yaml", "--out", name}, args...)...)
+}
+
+// stepLines returns the step lines of a record.
+func stepLines(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines []string
+	for line := range strings.Lines(string(text)) {
+		if strings.HasPrefix(line, `{"kind":"step"`) {
+			lines = append(lines, line)
+		}
+	}
+	if len(lines) == 0 {
+		t.Fatalf("%s has no steps: %s", path, text)
+	}
+	return strings.Join(lines, "")
+}
+
+// Every built-in algorithm leaves the same steps, byte for byte, when it is a program behind the
+// protocol: with pilots, batches, values, disclosure and snapshots. The same holds of a problem.
+func TestServedIsBuiltIn(t *testing.T) {
+	t.Chdir(t.TempDir())
+	var b strings.Builder
+	b.WriteString("name: served\nsteps: 4\nrepetitions: 2\nsnapshots: [2, 4]\n" +
+		"problems: [{name: forrester}, {name: branin}, {name: gp1, scale: raw}]\nalgorithms:\n")
+	entry := func(label, method, more string) {
+		fmt.Fprintf(&b, "- {name: %s, label: %s a%s}\n", method, label, more)
+		fmt.Fprintf(&b, "- {name: external, label: %s b, command: [bench, serve, %s]%s}\n", label, method, more)
+	}
+	for _, method := range (suite.Catalogue{}).Algorithms() {
+		entry(method, method, ", pilot: 20")
+	}
+	entry("fitted", "popbo", ", pilot: {comparisons: 20, per: problem}, settings: {fit_lengthscale: ard}")
+	entry("batch", "popbo", ", settings: {batch: 3}")
+	entry("known", "popbo", ", disclose: none, disclose_on: {gp1: kernel-and-norm}")
+	entry("known qeubo", "qeubo", ", disclose: none, disclose_on: {gp1: kernel}")
+	_, _, err := runSuiteText(t, "served", b.String(), "--workers", "16")
+	check.Equal(t, "error", err, nil)
+	n := 0
+	paths, err := filepath.Glob("served/records/*/*%20a/*.jsonl")
+	check.Equal(t, "error", err, nil)
+	for _, path := range paths {
+		n++
+		if stepLines(t, path) != stepLines(t, strings.Replace(path, "%20a", "%20b", 1)) {
+			t.Errorf("%s differs from the served one", path)
+		}
+	}
+	check.Equal(t, "pairs", n, 3*2*10)
+	check.Contains(t, "a record with a snapshot", stepLines(t, "served/records/forrester/popbo%20b/000.jsonl"), `"belief"`)
+
+	text := "name: objective\nsteps: 4\nrepetitions: 2\nproblems: [{name: %s}]\nalgorithms: [{name: popbo, pilot: 5}, {name: gpucb}]\n"
+	_, _, err = runSuiteText(t, "inside", fmt.Sprintf(text, "branin, scale: raw"))
+	check.Equal(t, "error", err, nil)
+	_, _, err = runSuiteText(t, "outside", fmt.Sprintf(text, "external, label: Branin 2, command: [bench, serve, --problem, branin]"))
+	check.Equal(t, "error", err, nil)
+	a, err := runlog.ReadDir("inside")
+	check.Equal(t, "error", err, nil)
+	o, err := runlog.ReadDir("outside")
+	check.Equal(t, "error", err, nil)
+	for i := range a.Records { // the names of the streams differ, the description does not
+		p, q := a.Records[i].Header.Problem, o.Records[i].Header.Problem
+		check.Equal(t, "bounds", fmt.Sprint(p.Lo, p.Hi), fmt.Sprint(q.Lo, q.Hi))
+		check.Equal(t, "optimum", *p.Optimum, *q.Optimum)
+	}
+}
+
+// withZoo returns a suite with the command of the zoo in place of ZOO.
+func withZoo(t *testing.T, more string) string {
+	t.Helper()
+	self, err := json.Marshal(os.Args[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.ReplaceAll(more, "ZOO", string(self)+", zoo")
+}
+
+// Cells that a program declares undefined have no record; run.json lists them with the reason, the run
+// succeeds, and the report counts them as left out. A later run asks again.
+func TestUndefined(t *testing.T) {
+	t.Chdir(t.TempDir())
+	text := withZoo(t, `name: u
+steps: 3
+repetitions: 2
+problems: [{name: branin}, {name: forrester}]
+algorithms:
+- {name: random}
+- {name: external, label: picky, command: [ZOO, undefined, start]}
+`)
+	for range 2 {
+		stdout, _, err := runSuiteText(t, "u", text)
+		check.Equal(t, "error", err, nil)
+		check.Contains(t, "summary", stdout, "4 left out, which their programs do not do: only in 3-D")
+		run, err := runlog.ReadRun("u")
+		if err != nil {
+			t.Fatal(err)
+		}
+		check.Equal(t, "chosen cells", run.List.Cells(), 4)
+		check.Equal(t, "left out", fmt.Sprint(run.LeftOut), "[branin/picky 000-001 forrester/picky 000-001]")
+		check.Equal(t, "reason", run.LeftOut[0].Reason, "only in 3-D")
+	}
+	stdout, _, err := bench(t, "report", "u")
+	check.Equal(t, "error", err, nil)
+	check.Contains(t, "report", stdout, "Left out on purpose: branin/picky 000-001: only in 3-D.")
+	check.Lacks(t, "report", stdout, "Not complete")
+}
+
+// Resuming, shards, merge, compare and verify treat programs like any other algorithm.
+func TestExternalLikeAnyOther(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("settings.txt", []byte("1"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	text := withZoo(t, `name: like
+steps: 3
+repetitions: 3
+problems: [{name: branin}, {name: external, label: Sim 1, command: [ZOO, good, evaluate], box: {lo: [0, 0], hi: [1, 1]}}]
+algorithms: [{name: random}, {name: external, label: good, command: [ZOO, good], files: [settings.txt]}]
+`)
+	_, _, err := runSuiteText(t, "like", text, "--seeds", "2")
+	check.Equal(t, "error", err, nil)
+	_, stderr, err := runSuiteText(t, "like", text)
+	check.Equal(t, "error", err, nil)
+	check.Contains(t, "resumed", stderr, "4 cells to run, 8 kept")
+	for _, part := range []string{"1/2", "2/2"} {
+		_, _, err := bench(t, "run", "like.yaml", "--out", "parts", "--shard", part)
+		check.Equal(t, "error", err, nil)
+	}
+	_, _, err = bench(t, "merge", "parts")
+	check.Equal(t, "error", err, nil)
+	stdout, _, err := bench(t, "compare", "--exact", "like", "parts")
+	check.Equal(t, "error of compare --exact", err, nil)
+	check.Contains(t, "compare --exact", stdout, "12 records identical, 0 not")
+	for _, args := range [][]string{{"compare", "like", "parts"}, {"report", "like"}, {"profile", "like"}} {
+		if stdout, _, err := bench(t, args...); err != nil || stdout == "" {
+			t.Errorf("bench %v: %v", args, err)
+		}
+	}
+	// A changed file is another program.
+	if err := os.WriteFile("settings.txt", []byte("2"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	_, _, err = bench(t, "run", "like.yaml", "--out", "like")
+	if err == nil || !strings.Contains(err.Error(), "settings.txt changed, so it is another program") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// The time limit of a cell begins with its start and does not run while an objective is evaluated.
+func TestTimeLimits(t *testing.T) {
+	t.Chdir(t.TempDir())
+	text := withZoo(t, `name: late
+steps: 2
+repetitions: 1
+timeout: 1s
+problems: [{name: external, label: slow sim, command: [ZOO, dawdle, evaluate], box: {lo: [0], hi: [1]}}]
+algorithms:
+- {name: random}
+- {name: external, label: slow to start, command: [ZOO, slow]}
+- {name: external, label: hangs, command: [ZOO, hang, tell]}
+`)
+	_, _, err := runSuiteText(t, "late", text)
+	check.Equal(t, "exit code", exitCode(err), exitFailed)
+	check.Contains(t, "error", err.Error(), "1 cell failed, slow%20sim/hangs/000: tell: time limit of 1s;")
+}
+
+// Killed, interrupted or terminated, bench leaves no process behind, nor a record of a cell in the middle.
+func TestNoProcessIsLeft(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("processes are found in /proc")
+	}
+	for _, sent := range []syscall.Signal{syscall.SIGKILL, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
+		t.Run(sent.String(), func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			name := "tag" + fmt.Sprint(int(sent))
+			text := withZoo(t, `{name: kill, steps: 3, repetitions: 4, problems: [{name: branin}], algorithms: [
+ {name: external, label: hangs, command: [ZOO, nest, ask, `+name+`]}, {name: external, label: stays, command: [ZOO, good, none, `+name+`]}]}`)
+			if err := os.WriteFile(filepath.Join(dir, "kill.yaml"), []byte(text), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			var stderr bytes.Buffer
+			c := exec.Command(os.Args[0], "run", "kill.yaml", "--workers", "4")
+			c.Dir, c.Stderr = dir, &stderr
+			if err := c.Start(); err != nil {
+				t.Fatal(err)
+			}
+			alive := func() int {
+				return len(slices.DeleteFunc(left(t, "zoo"), func(line string) bool { return !strings.Contains(line, name) }))
+			}
+			wait := func(what string, until func() bool) {
+				t.Helper()
+				for range 600 {
+					if until() {
+						return
+					}
+					time.Sleep(50 * time.Millisecond)
+				}
+				t.Errorf("%s: %d processes", what, alive())
+			}
+			wait("four hang, each with a child", func() bool { return alive() >= 8 })
+			c.Process.Signal(sent)
+			err := c.Wait()
+			wait("none is left", func() bool { return alive() == 0 })
+			if sent != syscall.SIGKILL {
+				check.Equal(t, "exit code", err.(*exec.ExitError).ExitCode(), exitInterrupted)
+				check.Contains(t, "stderr", stderr.String(), "ending ", "interrupted after ")
+			}
+		})
+	}
+}
