@@ -19,7 +19,7 @@ func Beside(r *outcome.Results, charts ...*chart.Chart) string {
 	text := beside(r, func(e *paper.Exhibit) bool {
 		return slices.ContainsFunc(charts, func(c *chart.Chart) bool { return e.Has(string(c.Metric), c.Problem) })
 	})
-	if c := charts[0]; len(charts) == 1 && c.Metric == outcome.Suboptimality && r.Paper != nil {
+	if c := charts[0]; len(charts) == 1 && c.Metric == outcome.Suboptimality && r.Paper != nil && c.BestFound == nil {
 		var numbers []string
 		for _, m := range r.Paper.Methods {
 			if v, ok := r.Paper.Value(c.Problem, m); ok {

@@ -54,7 +54,7 @@ func (l *layout) printed() document.Sheet {
 	var done []string
 	for i := range l.Rows {
 		r := &l.Rows[i]
-		if l.Paper.Rank(r.Problem.Name) == len(l.Paper.Rows) || slices.Contains(done, r.Problem.Name) {
+		if l.Paper.Rank(r.Problem.Name) == len(l.Paper.Rows) || r.BestFound != nil || slices.Contains(done, r.Problem.Name) {
 			continue
 		}
 		done = append(done, r.Problem.Name)

@@ -135,6 +135,21 @@ func TestUnknownOptimumInShort(t *testing.T) {
 	check.Contains(t, "thumbnail", string(card.Thumb), ">mould*<", text)
 }
 
+// The paper's numbers are of functions whose optimum is known, whatever somebody calls his own.
+func TestUnknownOptimumWithoutThePapersNumbers(t *testing.T) {
+	results := mustCollect(t, reporttest.Results(reporttest.Options{Problems: []string{"beale", "branin"}, Algorithms: []string{"popbo", "qeubo"}, Runs: 6, Steps: 5, Unknown: []string{"beale"}}))
+	table := outcome.NewTable(results)
+	for _, s := range Document(table).Sheets {
+		if s.ID == "paper" {
+			check.Equal(t, "rows of the paper's table", len(s.Rows), 2) // one and what came out here
+			check.Equal(t, "their problem", s.Rows[0][0].String(), "Branin")
+		}
+	}
+	for _, c := range chart.OfMetric(chart.Charts(table, outcome.Curves(results)), outcome.Suboptimality) {
+		check.Equal(t, "numbers beside the figure of "+c.Title, strings.Contains(Beside(results, c), "It prints"), c.Title == "Branin")
+	}
+}
+
 // Of a problem none of whose runs got as far as its instance, nothing is said to be 0 that is unknown.
 func TestProblemWithoutInstance(t *testing.T) {
 	in := reporttest.Results(reporttest.Options{Problems: []string{"mould", "beale"}, Runs: 2, Steps: 3, Paper: "none"})
