@@ -28,9 +28,17 @@ func TestTutorial(t *testing.T) {
 	}
 }
 
+// TestExportPage runs every command of docs/export.md.
+func TestExportPage(t *testing.T) {
+	if _, commands, outputs := runDocument(t, "export.md"); commands < 8 || outputs < 8 {
+		t.Errorf("%d commands and %d lines of output: the test has not seen all of the page", commands, outputs)
+	}
+}
+
 // runDocument saves every file of a document of docs in an empty folder, dir, runs every command
-// there, and checks that its output contains the lines that the document shows. It returns how
-// many commands and lines there are.
+// there, and checks that its output contains the lines that the document shows. It runs a block of
+// Python that is not saved, if its packages are installed. It returns how many commands and lines
+// there are.
 func runDocument(t *testing.T, name string) (dir string, commands, outputs int) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
@@ -43,16 +51,26 @@ func runDocument(t *testing.T, name string) (dir string, commands, outputs int) 
 	if err := os.Symlink(buildBench(t), filepath.Join(dir, "bin", "bench")); err != nil {
 		t.Fatal(err)
 	}
+	t.Setenv("PATH", filepath.Join(dir, "bin")+string(os.PathListSeparator)+os.Getenv("PATH"))
 	var file, output string
 	ran := false // the last command
 	for _, m := range documentBlock.FindAllStringSubmatch(readFile(t, filepath.Join(root, "docs", name)), -1) {
 		switch text := m[3]; m[2] {
 		case "": // not a block
 			file = m[1]
-		case "yaml", "python":
+		case "yaml", "python", "csv":
+			if file == "" {
+				if imports := pythonImport.FindString(text); hasPython(imports) {
+					runPython(t, dir, text)
+				} else {
+					t.Logf("not run, because this fails: %s", imports)
+				}
+				continue
+			}
 			if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o666); err != nil {
 				t.Fatal(err)
 			}
+			file = ""
 		case "sh":
 			output, ran = "", false
 			for line := range strings.Lines(text) {

@@ -29,8 +29,8 @@ RESULTS/export/FORMAT:
   csv     values.csv, a line for every number of every run: regret,
           suboptimality by each recommendation rule, and the algorithm's own
           metrics; datapackage.json describes it (Frictionless Data Package)
-  ioh     data/LABEL/IOHprofiler_f*.json and their data files, as IOHexperimenter
-          writes them, for IOHanalyzer and iohinspector
+  ioh     data/LABEL/IOHprofiler_f*.json and their data files, as
+          IOHexperimenter writes them, for IOHanalyzer and iohinspector
   pairs   data/PROBLEM/LABEL/REPETITION.json with datapoints and comparisons, as
           BoTorch's PairwiseGP takes them
 

@@ -89,9 +89,9 @@ func (f *Folder) Put(r *Record, t *Timing) error {
 		if err := writeJSON(TimingPath(f.dir, r.Header.Cell), t); err != nil {
 			return err
 		}
-	}
-	if err := f.putStderr(r.Header.Cell, t.Stderr); err != nil {
-		return err
+		if err := f.putStderr(r.Header.Cell, t.Stderr); err != nil {
+			return err
+		}
 	}
 	return WriteFile(RecordPath(f.dir, r.Header.Cell), r)
 }

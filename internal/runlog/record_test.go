@@ -59,7 +59,7 @@ func TestRoundTrip(t *testing.T) {
 	nothing := example(t) // the cell failed before it had a problem
 	nothing.Steps, nothing.Footer = nil, failed.Footer
 	nothing.Header.Problem = Problem{Name: "beale", Scale: "raw"}
-	for _, r := range []*Record{example(t), failed, unknown, nothing} {
+	for _, r := range []*Record{example(t), failed, unknown, nothing, imported(t)} {
 		data := encoded(t, r)
 		got, err := Decode("x.jsonl", data)
 		if err != nil {
@@ -73,6 +73,54 @@ func TestRoundTrip(t *testing.T) {
 		}
 		if again := encoded(t, got); !bytes.Equal(again, data) {
 			t.Errorf("encoded again:\n%s\nwant\n%s", again, data)
+		}
+	}
+}
+
+// imported is a record made from a table.
+func imported(t *testing.T) *Record {
+	r := example(t)
+	r.Header.Problem = Problem{Name: "beale", Scale: "imported", Factor: 1, Lo: []float64{}, Hi: []float64{}, Optimum: new(float64)}
+	r.Header.Algorithm.InForce = nil
+	r.Header.Snapshots = nil
+	r.Header.Imported = &Imported{File: "theirs.csv", SHA256: strings.Repeat("0a", 32), Dimension: 2}
+	for i := range r.Steps {
+		s := &r.Steps[i]
+		*s = Step{Kind: "step", T: s.T, Points: [][]float64{}, New: i % 2, Utility: []float64{-1, -2}[:i+1], Recommendations: s.Recommendations, Metrics: s.Metrics}
+		for k := range s.Recommendations {
+			s.Recommendations[k].X = []float64{}
+		}
+	}
+	return r
+}
+
+// An imported record has what a table can say, and nothing else.
+func TestEncodeRefusesAnImportedRecord(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(*Record)
+		want   string
+	}{
+		"file":       {func(r *Record) { r.Header.Imported.File = "" }, "imported.file is empty"},
+		"text":       {func(r *Record) { r.Header.Imported.File = "a\nb" }, "imported.file has a line break"},
+		"checksum":   {func(r *Record) { r.Header.Imported.SHA256 = "0" }, `imported.sha256 is "0", not 64 hexadecimal digits`},
+		"dimension":  {func(r *Record) { r.Header.Imported.Dimension = -1 }, "imported.dimension = -1 is negative"},
+		"optimum":    {func(r *Record) { *r.Header.Problem.Optimum = 1 }, "imported, but with a box, an optimum other than 0"},
+		"box":        {func(r *Record) { r.Header.Problem.Lo, r.Header.Problem.Hi = []float64{0}, []float64{1} }, "imported, but with a box"},
+		"norm":       {func(r *Record) { r.Header.Problem.Norm = new(1.0) }, "imported, but with a box, an optimum other than 0, a norm"},
+		"uniform":    {func(r *Record) { r.Header.Problem.Uniform = &Uniform{} }, "imported, but"},
+		"points":     {func(r *Record) { r.Steps[1].Points = [][]float64{{}} }, "step 2: an imported step has"},
+		"answer":     {func(r *Record) { r.Steps[1].Winner = 1 }, "step 2: an imported step has"},
+		"new":        {func(r *Record) { r.Steps[0].New = 2 }, "step 1: an imported step has"},
+		"utilities":  {func(r *Record) { r.Steps[0].Utility = []float64{1, 2, 3} }, "step 1: an imported step has"},
+		"likelihood": {func(r *Record) { r.Steps[0].TrueLogLikelihood = -1 }, "step 1: an imported step has"},
+		"utility":    {func(r *Record) { r.Steps[0].Utility[0] = math.NaN() }, "step 1: utility[0] = NaN is not finite"},
+		"no rule":    {func(r *Record) { r.Steps[0].Recommendations = nil }, "step 1: recommendations is empty"},
+		"not marked": {func(r *Record) { r.Header.Imported = nil }, "problem has 0 lower and 0 upper bounds"},
+	} {
+		r := imported(t)
+		c.change(r)
+		if _, err := Encode(r); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %s", name, err, c.want)
 		}
 	}
 }

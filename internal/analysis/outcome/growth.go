@@ -57,8 +57,8 @@ func NewGrowth(r *Results) *Growth {
 		if m, ok := r.Experiment.Method(r.Groups[i].Algorithm.Name); !ok || m != p.Method {
 			continue
 		}
-		if r.Groups[i].BestFound != nil {
-			continue // noteGrowth says so
+		if r.Groups[i].BestFound != nil || r.Groups[i].Imported != nil {
+			continue // noteGrowth and noteImported say so
 		}
 		if c := r.Groups[i].growthCurve(g.Ranges, r.Steps); c != nil {
 			g.Curves = append(g.Curves, *c)

@@ -1,0 +1,88 @@
+package bench
+
+import (
+	"bytes"
+	"cmp"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"popbench/internal/check"
+)
+
+// Programs that were not written here read what bench export writes, and find the numbers of the table.
+func TestExportsAreRead(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "demo")
+	succeedOnStdout(t, "run", demoSuite(t, "2"), "--out", dir)
+	for _, format := range []string{"csv", "ioh", "pairs"} {
+		succeed(t, "export", dir, "--format", format, "--out", filepath.Join(dir, format))
+	}
+	// The same lines as reads makes of the table.
+	const lines = `
+import csv
+def reads(row): return "%s %s %d %d %r" % (row["problem"], row["label"], int(row["repetition"]), int(row["step"]), float(row["value"]))
+table = sorted(reads(row) for row in csv.DictReader(open("csv/values.csv")) if row["metric"] == "suboptimality" and row["selected"] == "true")
+`
+	for name, c := range map[string]struct{ imports, program string }{
+		"iohinspector": {"import iohinspector", `
+import warnings
+warnings.simplefilter("error") # it warns of a file that it cannot read, and goes on
+manager = iohinspector.DataManager()
+manager.add_folder("ioh/data")
+frame = manager.load(monotonic=False, include_meta_data=True)
+rows = [reads({"problem": r["function_name"], "label": r["algorithm_name"], "repetition": r["instance"], "step": r["evaluations"], "value": r["raw_y"]}) for r in frame.to_dicts()]
+assert sorted(rows) == table, (rows[:3], table[:3])
+print(len(rows))`},
+		"pandas": {"import pandas", `
+exact = {"float_precision": "round_trip"} if int(pandas.__version__.split(".")[0]) < 3 else {}
+frame = pandas.read_csv("csv/values.csv", **exact)
+frame = frame[(frame.metric == "suboptimality") & (frame.selected == True)]
+rows = [reads(row) for row in frame.to_dict("records")]
+assert sorted(rows) == table, (rows[:3], table[:3])
+print(len(rows))`},
+		"frictionless": {"import frictionless", `
+report = frictionless.validate("csv/datapackage.json")
+assert report.valid, report.flatten(["rowNumber", "fieldName", "type", "note"])
+print(len(table))`},
+		"botorch": {"import torch, botorch", `
+import json
+from botorch.models.pairwise_gp import PairwiseGP
+run = json.load(open("pairs/data/beale/popbo/000.json"))
+lo, hi = torch.tensor(run["bounds"], dtype=torch.double)
+model = PairwiseGP((torch.tensor(run["datapoints"], dtype=torch.double) - lo) / (hi - lo), torch.tensor(run["comparisons"]))
+assert model.posterior(model.datapoints).mean.shape[0] == len(run["datapoints"])
+print(len(table))`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if !hasPython(c.imports) {
+				t.Skip("this fails: " + c.imports)
+			}
+			check.Equal(t, "runs times steps", strings.TrimSpace(runPython(t, dir, c.imports+lines+c.program)), "96") // 8 runs of 12 steps
+		})
+	}
+}
+
+// pythonImport is the first import of a block of Python.
+var pythonImport = regexp.MustCompile(`(?m)^import .*$`)
+
+// interpreter is python3, or what the variable POPBENCH_TEST_PYTHON names: one with more packages.
+func interpreter() string { return cmp.Or(os.Getenv("POPBENCH_TEST_PYTHON"), "python3") }
+
+func hasPython(imports string) bool { return exec.Command(interpreter(), "-c", imports).Run() == nil }
+
+// runPython runs a program and returns what it prints.
+func runPython(t *testing.T, dir, program string) string {
+	t.Helper()
+	cmd := exec.Command(interpreter(), "-c", program)
+	cmd.Dir = dir
+	var log bytes.Buffer
+	cmd.Stderr = &log
+	out, err := cmd.Output()
+	if err != nil {
+		t.Errorf("%v\n%s\n%s", err, program, &log)
+	}
+	return string(out)
+}
