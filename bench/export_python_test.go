@@ -60,7 +60,8 @@ print(len(table))`},
 			if !hasPython(c.imports) {
 				t.Skip("this fails: " + c.imports)
 			}
-			check.Equal(t, "runs times steps", strings.TrimSpace(runPython(t, dir, c.imports+lines+c.program)), "96") // 8 runs of 12 steps
+			out := runPython(t, dir, c.imports+lines+c.program)
+			check.Equal(t, "8 runs of 12 steps", strings.TrimSpace(out), "96")
 		})
 	}
 }

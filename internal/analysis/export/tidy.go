@@ -170,7 +170,8 @@ func (p *provenance) add(h *runlog.Header) {
 			ConfigHash: h.ConfigHash, Imported: h.Imported}
 		if h.Imported == nil {
 			g.Lo, g.Hi, g.Scale = h.Problem.Lo, h.Problem.Hi, h.Problem.Scale
-			g.Shift, g.Factor = new(h.Problem.Shift), new(h.Problem.Factor) // a pointer into the header would keep the record
+			// A pointer into the header would keep the record.
+			g.Shift, g.Factor = new(h.Problem.Shift), new(h.Problem.Factor)
 		}
 		p.Groups = append(p.Groups, g)
 		k++
