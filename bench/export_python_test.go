@@ -66,6 +66,21 @@ print(len(table))`},
 	}
 }
 
+// The client reads imported records too, and says what they are.
+func TestPythonReadsImportedRecords(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "theirs")
+	succeed(t, "import", writeFile(t, "theirs.csv", theirTable), "--out", dir)
+	cmd := exec.Command(python(t), "-c", `
+import popbench
+(row,) = popbench.read("`+dir+`")
+assert row["imported"] and (row["suboptimality"], row["regret"], row["cumulative_regret"]) == (2, 3, 3), row
+assert row["points"] is None and row["x"] is None and row["winner"] is None, row`)
+	cmd.Env = append(os.Environ(), "PYTHONPATH="+filepath.Join(root, "clients", "python"), "PYTHONDONTWRITEBYTECODE=1")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
 // pythonImport is the first import of a block of Python.
 var pythonImport = regexp.MustCompile(`(?m)^import .*$`)
 

@@ -1113,6 +1113,8 @@ def read(folder: Union[str, os.PathLike[str]], on_error: str = "raise") -> Recor
     optimum          the largest utility; if it is unknown, the best of all complete runs in the folder
     optimum_known    whether it is known; optimum and what is computed from it are None if no run is complete
     complete         whether the run made all its steps
+    imported         whether bench import made the record from another program's table; x, points and winner are then None,
+                     and utilities are relative to the optimum where it is known
     metric_NAME      the algorithm's metrics of the step, such as metric_newton
     """
     return Records(folder, on_error)
@@ -1169,20 +1171,25 @@ def _parse(folder: str, path: str) -> Tuple[Dict[str, Any], List[Dict[str, Any]]
             _text(text, "suite, problem or algorithm")
         if problem.get("optimum") is not None:
             _number(problem["optimum"], "problem.optimum")
-        dim = len(_vector(problem["lo"], "problem.lo"))
+        imported = _is_imported(header)  # and so without a box, points and answers
+        dim = 0 if imported else len(_vector(problem["lo"], "problem.lo"))
         _whole(header["repetition"], "repetition", 0)
         for t, s in enumerate(steps, 1):
             number = t + 1
             if s["t"] != t:
                 fail(number, f"this is step {_brief(s['t'])}, but step {t} is next")
-            n = len(_points(s["points"], "points", dim))
-            _vector(s["utility"], "utility", n)
+            if imported:
+                n = len([_number(f, f"utility[{i}]") for i, f in enumerate(_list(s["utility"], "utility"))])
+            else:
+                n = len(_points(s["points"], "points", dim))
+                _vector(s["utility"], "utility", n)
+                _whole(s["winner"], "winner", 0, n - 1)
             _whole(s["new"], "new", 0, n)
-            _whole(s["winner"], "winner", 0, n - 1)
             for i, r in enumerate(_list(s["recommendations"], "recommendations")):
                 where = f"recommendations[{i}]"
                 _text(r["rule"], where + ".rule")
-                _vector(r["x"], where + ".x", dim)
+                if not imported:
+                    _vector(r["x"], where + ".x", dim)
                 _number(r["utility"], where + ".utility")
             for name, value in _object(s.get("metrics", {}), "metrics").items():
                 _number(value, "metrics." + name)
@@ -1200,11 +1207,15 @@ def _parse(folder: str, path: str) -> Tuple[Dict[str, Any], List[Dict[str, Any]]
     return header, steps, footer
 
 
+def _is_imported(header: Dict[str, Any]) -> bool:
+    return header.get("imported") is not None
+
+
 def _rows(header: Dict[str, Any], steps: List[Dict[str, Any]], footer: Dict[str, Any],
           best: Dict[str, Tuple[float, int]]) -> Iterator[Dict[str, Any]]:
     problem, algorithm = header["problem"], header["algorithm"]
     optimum: Optional[float] = problem.get("optimum")
-    known = optimum is not None
+    known, imported = optimum is not None, _is_imported(header)
     if not known and problem["name"] in best:
         optimum = best[problem["name"]][0]
     cumulative = 0.0
@@ -1217,11 +1228,12 @@ def _rows(header: Dict[str, Any], steps: List[Dict[str, Any]], footer: Dict[str,
             row: Dict[str, Any] = {
                 "suite": header["suite"], "problem": problem["name"], "algorithm": algorithm["label"],
                 "method": algorithm["name"], "repetition": header["repetition"], "seed": header.get("seed"),
-                "step": s["t"], "rule": r["rule"], "selected": i == 0, "x": r["x"], "utility": r["utility"],
+                "step": s["t"], "rule": r["rule"], "selected": i == 0, "x": None if imported else r["x"], "utility": r["utility"],
                 "suboptimality": None if optimum is None else optimum - r["utility"],
-                "points": s["points"], "new": s["new"], "winner": s["winner"], "regret": regret,
+                "points": None if imported else s["points"], "new": s["new"],
+                "winner": None if imported else s["winner"], "regret": regret,
                 "cumulative_regret": None if optimum is None else cumulative, "optimum": optimum,
-                "optimum_known": known, "complete": footer["status"] == "ok",
+                "optimum_known": known, "complete": footer["status"] == "ok", "imported": imported,
             }
             row.update(("metric_" + name, value) for name, value in s.get("metrics", {}).items())
             yield row
