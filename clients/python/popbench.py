@@ -393,7 +393,8 @@ def _decode(line: bytes) -> Any:
     """JSON without NaN and Infinity. Raises ValueError, or RecursionError."""
     def constant(name: str) -> NoReturn:
         raise ValueError(f"{name} is no JSON")
-    return json.loads(line.decode("utf-8"), parse_constant=constant)
+    # A coordinate -0.0 is written -0, which is a whole number without a sign unless it is told apart.
+    return json.loads(line.decode("utf-8"), parse_constant=constant, parse_int=lambda text: -0.0 if text == "-0" else int(text))
 
 
 # ---------------------------------------------------------------------------------------------------------------------
