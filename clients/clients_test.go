@@ -401,11 +401,14 @@ func (o *example) propose() {
 	}
 }
 
-// query returns the result of ask. An unknown point, or none, is not old.
+// query returns the result of ask after a query of the given points. If all are old, all count as new.
 func (o *example) query(before [][]float64) wire.Query {
-	fresh := 1
-	if !slices.ContainsFunc(before, func(x []float64) bool { return slices.Equal(x, o.best) }) {
-		fresh = 2
+	old := func(x []float64) bool {
+		return slices.ContainsFunc(before, func(y []float64) bool { return slices.Equal(x, y) })
+	}
+	fresh := 2
+	if old(o.best) && !old(o.challenger) {
+		fresh = 1
 	}
 	return wire.Query{Points: [][]float64{o.best, o.challenger}, New: &fresh}
 }
@@ -515,6 +518,18 @@ func optimizerConversation(r *recorder) {
 	r.say(wire.MethodTell, other, struct{}{})
 	o.tell(other.Points, 1)
 	before = append([][]float64{plain.Start}, other.Points...)
+	again()
+
+	// One that repeats the last: the next random challenger is known, since it does not depend on the best.
+	ahead := *o
+	ahead.tell(other.Points, 0)
+	repeated := wire.Tell{Points: [][]float64{other.Points[0], ahead.challenger}, New: 2, Winner: ptr(0)}
+	r.say(wire.MethodTell, repeated, struct{}{})
+	o.tell(repeated.Points, 0)
+	before = append([][]float64{plain.Start}, repeated.Points...)
+	if q := o.query(before); *q.New != 2 || !slices.Equal(q.Points[1], before[2]) {
+		r.t.Errorf("the query does not repeat the one before: %v", q)
+	}
 	again()
 
 	// One dimension, and numbers of all sizes.

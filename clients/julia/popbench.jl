@@ -162,10 +162,11 @@ function points(v, domain, name)
     return [point(x, domain, name) for x in v]
 end
 
-# The result of ask. The points of the query before, and the start, come first; those that follow are new.
+# The result of ask. Points of the query before, and the start, come first; those that follow are new. A
+# query that consists of such points is new as a whole.
 function query(asked, session)
     known = [session[:previous]; [session[:setup].start]]
-    first_new = something(findfirst(x -> !(x in known), asked), length(asked) + 1)
+    first_new = something(findfirst(x -> !(x in known), asked), 1)
     return Dict("points" => asked, "new" => length(asked) + 1 - first_new)
 end
 

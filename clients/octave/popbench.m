@@ -223,11 +223,12 @@ function list = points(list, domain, name)
   list = cellfun(@(x) point(x, domain, name), list, "UniformOutput", false);
 end
 
-## The result of ask. The points of the query before, and the start, come first; those that follow are new.
+## The result of ask. Points of the query before, and the start, come first; those that follow are new. A
+## query that consists of such points is new as a whole.
 function result = query(asked, session)
   known = [session.previous {session.setup.start}];
   old = cellfun(@(x) any(cellfun(@(k) isequal(k, x), known)), asked);
-  result = struct("points", {cellfun(@num2cell, asked, "UniformOutput", false)}, "new", numel(asked) - sum(cumprod(old)));
+  result = struct("points", {cellfun(@num2cell, asked, "UniformOutput", false)}, "new", numel(asked) - choose(all(old), 0, sum(cumprod(old))));
 end
 
 function result = recommendation(program, state)

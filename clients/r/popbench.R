@@ -149,11 +149,12 @@ points <- function(v, domain, name) {
   lapply(v, point, domain, name)
 }
 
-# The result of ask. The points of the query before, and the start, come first; those that follow are new.
+# The result of ask. Points of the query before, and the start, come first; those that follow are new. A
+# query that consists of such points is new as a whole.
 query <- function(asked, session) {
   known <- c(session$previous, list(session$setup$start))
   old <- vapply(asked, function(x) any(vapply(known, identical, NA, as.numeric(x))), NA)
-  list(points = lapply(asked, I), new = length(asked) - sum(cumprod(old)))
+  list(points = lapply(asked, I), new = length(asked) - if (all(old)) 0 else sum(cumprod(old)))
 }
 
 recommendation <- function(program, state) {

@@ -148,7 +148,7 @@ function setup(    key, lo, hi) {
 }
 
 function query(a, b) {
-	return "{\"points\":[" a "," b "],\"new\":" (!old(a) ? 2 : !old(b) ? 1 : 0) "}"
+	return "{\"points\":[" a "," b "],\"new\":" (old(a) && !old(b) ? 1 : 2) "}"
 }
 
 # Whether a point is the start, or was in the query before.
