@@ -313,6 +313,71 @@ func difference(path string, got, want any) string {
 	return ""
 }
 
+// The conversation that docs/protocol.md explains is a real one.
+func TestDocument(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "docs", "protocol.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	o, before := (*example)(nil), [][]float64(nil)
+	var q struct {
+		ID     int
+		Method string
+		Params json.RawMessage
+	}
+	answers := 0
+	for line := range strings.Lines(string(text)) {
+		if request, ok := strings.CutPrefix(line, "> "); ok {
+			q.Method, q.Params = "", nil
+			if err := json.Unmarshal([]byte(request), &q); err != nil {
+				t.Fatalf("%s: %v", request, err)
+			}
+			continue
+		}
+		line, ok := strings.CutPrefix(line, "< ")
+		if !ok {
+			continue
+		}
+		answers++
+		var result any = struct{}{}
+		switch q.Method {
+		case wire.MethodInitialize:
+			result = wire.Program{Protocol: 1, Kind: wire.KindAlgorithm, Name: "random-local", Version: "1", Capabilities: wire.Capabilities{}}
+		case wire.MethodStart:
+			var s wire.Start
+			if err := wire.Params(q.Params, &s); err != nil {
+				t.Fatal(err)
+			}
+			o, before = newExample(s), [][]float64{s.Start}
+		case wire.MethodAsk:
+			result = o.query(before)
+		case wire.MethodTell:
+			var told wire.Tell
+			if err := wire.Params(q.Params, &told); err != nil {
+				t.Fatal(err)
+			}
+			o.tell(told.Points, *told.Winner)
+		case wire.MethodRecommend:
+			result = o.recommended()
+		case wire.MethodBelief:
+			result = wire.Errorf(wire.CodeMethod, "no")
+		}
+		r := &recorder{t: t, id: q.ID - 1}
+		r.say(q.Method, q.Params, result)
+		var want wire.Entry
+		_, answer, _ := strings.Cut(r.text.String(), "\n")
+		if err := json.Unmarshal([]byte(answer), &want); err != nil {
+			t.Fatal(err)
+		}
+		if at := difference("", tree(t, []byte(line)), tree(t, []byte(want.Line))); at != "" {
+			t.Errorf("%s\n  has  %s  want %s", at, line, want.Line)
+		}
+	}
+	if answers != 7 {
+		t.Errorf("it shows %d answers", answers)
+	}
+}
+
 func TestDifference(t *testing.T) {
 	const want = `{"id":1,"result":{"x":[0.1,-0],"new":1},"error":{"code":1,"message":"no"}}`
 	for _, test := range []struct{ got, want string }{
