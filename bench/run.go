@@ -345,7 +345,8 @@ func (t *tally) relist(folder *runlog.Folder, list runlog.List, suite []byte) er
 	if len(t.leftOut) == 0 {
 		return nil
 	}
-	slices.SortFunc(t.leftOut, func(a, b runlog.Part) int { return cmp.Compare(a.String(), b.String()) }) // at any number of workers
+	// The same order at any number of workers.
+	slices.SortFunc(t.leftOut, func(a, b runlog.Part) int { return cmp.Compare(a.String(), b.String()) })
 	for _, p := range t.leftOut {
 		list.LeaveOut(p)
 		if err := folder.Remove(fmt.Sprintf("%s/%03d", p.Group, p.Repetitions[0][0])); err != nil {
