@@ -26,6 +26,7 @@ numpy do as well. Utilities are maximised.
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import json
 import math
@@ -469,7 +470,6 @@ class _Server:
         self.spare: Union[Algorithm, Problem, None] = None  # made for initialize, and not used yet
         self.identity: Optional[Tuple[str, str]] = None  # name and version, after initialize
         self.methods: Dict[str, Callable[[Mapping[str, Any]], Any]] = {"initialize": self.initialize}
-        self.metric_names: Optional[List[str]] = None
         self.run: Optional[_Run] = None
 
     def respond(self, line: bytes) -> bytes:
@@ -555,7 +555,7 @@ class _Server:
 
     def begin(self, params: Mapping[str, Any], begin: Callable[[Algorithm, Start], None]) -> _Run:
         with _Params():
-            start = Start(params)
+            run_start, start = Start(params), Start(copy.deepcopy(params))  # the algorithm may change its own
         algorithm, self.spare = self.make() if self.spare is None else self.spare, None
         assert isinstance(algorithm, Algorithm)
         try:
@@ -564,11 +564,10 @@ class _Server:
             begin(algorithm, start)
         except Undefined as e:
             raise _Refusal(-32001, str(e) or "undefined") from None
-        return _Run(algorithm, start, dict(params))
+        return _Run(algorithm, run_start, params)
 
     def start(self, params: Mapping[str, Any]) -> Any:
         self.run = self.begin(params, lambda algorithm, s: algorithm.start(s))
-        self.metric_names = None  # a box of another dimension has other lengthscales
         return {}
 
     def running(self, method: str) -> _Run:
@@ -625,22 +624,22 @@ class _Server:
                 recommendations.append({"rule": _text(pair[0], where + ".rule"), "x": x})
             recommended: Dict[str, Any] = {"recommendations": recommendations}
             if type(run.algorithm).metrics is not Algorithm.metrics:
-                recommended["metrics"] = self.metrics(run.algorithm)
+                recommended["metrics"] = self.metrics(run)
             run.recommended = recommended
         return run.recommended
 
-    def metrics(self, algorithm: Algorithm) -> List[Dict[str, Any]]:
+    def metrics(self, run: _Run) -> List[Dict[str, Any]]:
         metrics: List[Dict[str, Any]] = []
-        for name, value in algorithm.metrics().items():
+        for name, value in run.algorithm.metrics().items():
             value, kind = value if isinstance(value, tuple) else (value, "state")
             if kind not in ("work", "certificate", "state"):
                 raise _Wrong(f"metrics: {name} is of kind {_brief(kind)}, not work, certificate or state")
             metrics.append({"name": str(name), "value": _number(value, f"metrics: {name}"), "kind": kind})
         names = [m["name"] for m in metrics]
-        if self.metric_names is None:
-            self.metric_names = names
-        if names != self.metric_names:
-            raise _Wrong(f"metrics are {names}, and were {self.metric_names} before; give the same names every time")
+        if run.metric_names is None:
+            run.metric_names = names  # of this run: a box of another dimension has other lengthscales
+        if names != run.metric_names:
+            raise _Wrong(f"metrics are {names}, and were {run.metric_names} before; give the same names every time")
         return metrics
 
     def belief(self, params: Mapping[str, Any]) -> Any:
@@ -656,7 +655,7 @@ class _Server:
         run = self.running("state")
         assert self.identity is not None
         state = {"name": self.identity[0], "version": self.identity[1], "start": run.params, "before": run.before,
-                 "asked": run.asked, "recommended": run.recommended, "metric_names": self.metric_names,
+                 "asked": run.asked, "recommended": run.recommended, "metric_names": run.metric_names,
                  "state": run.algorithm.state()}
         try:
             size = len(_encode(state))
@@ -675,10 +674,10 @@ class _Server:
             start = _object(saved.get("start"), "state.start")
             if "state" not in saved:
                 raise _Wrong("state.state is missing")
-            run_before = [_vector(x, "state.before") for x in _list(saved.get("before"), "state.before")]
+            before = [_vector(x, "state.before") for x in _list(saved.get("before"), "state.before")]
         run = self.begin(start, lambda algorithm, s: algorithm.restore(s, saved["state"]))
-        run.before, run.asked, run.recommended = run_before, saved.get("asked"), saved.get("recommended")
-        self.run, self.metric_names = run, saved.get("metric_names")
+        run.before, run.asked, run.recommended = before, saved.get("asked"), saved.get("recommended")
+        run.metric_names, self.run = saved.get("metric_names"), run
         return {}
 
     # Of problems.
@@ -721,6 +720,7 @@ class _Run:
         self.before: List[Point] = []  # the points of the query that was told last
         self.asked: Any = None
         self.recommended: Any = None
+        self.metric_names: Optional[List[str]] = None
 
     def checked(self, value: Any, at_least: int = 2) -> List[Point]:
         """The points of a request. Raises ValueError."""
@@ -836,7 +836,7 @@ class Optimizer:
 
     def ask(self) -> List[Point]:
         """The points to compare next, two or more, oldest first. The same until tell."""
-        return [list(x) for x in self.query.points]  # type: ignore[arg-type]
+        return _points(self.query.points, "points")
 
     @property
     def query(self) -> Query:
@@ -1114,8 +1114,7 @@ def read(folder: Union[str, os.PathLike[str]], on_error: str = "raise") -> Recor
     optimum          the largest utility; if it is unknown, the best of all complete runs in the folder
     optimum_known    whether it is known; optimum and what is computed from it are None if no run is complete
     complete         whether the run made all its steps
-    imported         whether bench import made the record from another program's table; x, points and winner are then None,
-                     and utilities are relative to the optimum where it is known
+    imported         whether bench import made it from a table; it then has no points and no winner
     metric_NAME      the algorithm's metrics of the step, such as metric_newton
     """
     return Records(folder, on_error)
@@ -1172,20 +1171,17 @@ def _parse(folder: str, path: str) -> Tuple[Dict[str, Any], List[Dict[str, Any]]
             _text(text, "suite, problem or algorithm")
         if problem.get("optimum") is not None:
             _number(problem["optimum"], "problem.optimum")
-        imported = _is_imported(header)  # and so without a box, points and answers
-        dim = 0 if imported else len(_vector(problem["lo"], "problem.lo"))
+        dim = len(problem["lo"] or [])  # a run that failed early, or is imported, has no box
+        imported = header.get("imported") is not None
         _whole(header["repetition"], "repetition", 0)
         for t, s in enumerate(steps, 1):
             number = t + 1
             if s["t"] != t:
                 fail(number, f"this is step {_brief(s['t'])}, but step {t} is next")
-            if imported:
-                n = len([_number(f, f"utility[{i}]") for i, f in enumerate(_list(s["utility"], "utility"))])
-            else:
-                n = len(_points(s["points"], "points", dim))
-                _vector(s["utility"], "utility", n)
-                _whole(s["winner"], "winner", 0, n - 1)
+            n = 1 if imported else len(_points(s["points"], "points", dim))
+            _vector(s["utility"], "utility", n)
             _whole(s["new"], "new", 0, n)
+            _whole(s["winner"], "winner", 0, n - 1)
             for i, r in enumerate(_list(s["recommendations"], "recommendations")):
                 where = f"recommendations[{i}]"
                 _text(r["rule"], where + ".rule")
@@ -1208,15 +1204,11 @@ def _parse(folder: str, path: str) -> Tuple[Dict[str, Any], List[Dict[str, Any]]
     return header, steps, footer
 
 
-def _is_imported(header: Dict[str, Any]) -> bool:
-    return header.get("imported") is not None
-
-
 def _rows(header: Dict[str, Any], steps: List[Dict[str, Any]], footer: Dict[str, Any],
           best: Dict[str, Tuple[float, int]]) -> Iterator[Dict[str, Any]]:
-    problem, algorithm = header["problem"], header["algorithm"]
+    problem, algorithm, imported = header["problem"], header["algorithm"], header.get("imported") is not None
     optimum: Optional[float] = problem.get("optimum")
-    known, imported = optimum is not None, _is_imported(header)
+    known = optimum is not None
     if not known and problem["name"] in best:
         optimum = best[problem["name"]][0]
     cumulative = 0.0
@@ -1229,7 +1221,8 @@ def _rows(header: Dict[str, Any], steps: List[Dict[str, Any]], footer: Dict[str,
             row: Dict[str, Any] = {
                 "suite": header["suite"], "problem": problem["name"], "algorithm": algorithm["label"],
                 "method": algorithm["name"], "repetition": header["repetition"], "seed": header.get("seed"),
-                "step": s["t"], "rule": r["rule"], "selected": i == 0, "x": None if imported else r["x"], "utility": r["utility"],
+                "step": s["t"], "rule": r["rule"], "selected": i == 0, "x": None if imported else r["x"],
+                "utility": r["utility"],
                 "suboptimality": None if optimum is None else optimum - r["utility"],
                 "points": None if imported else s["points"], "new": s["new"],
                 "winner": None if imported else s["winner"], "regret": regret,

@@ -173,8 +173,11 @@ class Folders(Case):
     def test_failed_run(self):
         lines = record(self.paths[0])
         seal(self.paths[0], lines[:4] + [dict(lines[-1], status="failed", error="ask: exit code 3")])
+        lines = record(self.paths[1])
+        lines[0]["problem"].update(lo=None, hi=None)  # it failed before there was a box
+        seal(self.paths[1], lines[:1] + [dict(lines[-1], status="failed", error="initialize: exit code 3")])
         rows = list(popbench.read(self.results))
-        self.assertEqual([(r["repetition"], r["step"]) for r in rows if not r["complete"]], [(0, 1), (0, 2), (0, 3)])
+        self.assertEqual([(r["repetition"], r["step"], r["complete"]) for r in rows], [(0, 1, False), (0, 2, False), (0, 3, False)])
 
     def test_unknown_optimum(self):
         """Regret is against the best value of the complete runs, queried or recommended."""
@@ -198,6 +201,18 @@ class Folders(Case):
         seal(self.paths[loser], lines[:-2] + [dict(lines[-1], status="failed", error="ask: exit code 3")])
         self.assertEqual({(r["optimum"], r["regret"], r["suboptimality"], r["cumulative_regret"]) for r in popbench.read(self.results)},
                          {(None,) * 4})
+
+    def test_imported(self):
+        """A run of a table has numbers only."""
+        lines = record(self.paths[0])
+        lines[0]["imported"] = {"file": "theirs.csv", "sha256": "0" * 64}
+        lines[0]["problem"].update(lo=None, hi=None, optimum=0)
+        for s in lines[1:-1]:
+            s.update(points=None, new=1, utility=[-3], winner=0, recommendations=[{"rule": "last", "x": None, "utility": -2}])
+        seal(self.paths[0], lines)
+        rows = [r for r in popbench.read(self.results) if r["imported"]]
+        self.assertEqual([r["cumulative_regret"] for r in rows], [3, 6, 9, 12, 15, 18, 21, 24])
+        self.assertEqual({(r["suboptimality"], r["regret"], r["x"], r["points"], r["winner"]) for r in rows}, {(2, 3, None, None, None)})
 
     def test_names_and_order(self):
         """Labels that are no file names, and repetitions beyond 999."""

@@ -176,6 +176,15 @@ class Conversation(Case):
         self.assertEqual(host.call("ask"), first)
         self.serve(MINE.replace("serve(Mine)", "serve(lambda: Mine())")).begin()
 
+    def test_a_class_may_change_what_it_is_given(self):
+        host = self.serve(MINE.replace("self.rng = s.box", "self.rng = s.settings.clear() or s.box").replace(
+            "def ask(self):", "def ask(self): self.best[0] = 0.75; self.box.lo[0] = 0.5;").replace(
+            "popbench.serve", "    def state(self): return 0\n    def restore(self, s, state): self.start(s)\npopbench.serve"))
+        host.begin(settings={"a": 1})
+        self.assertEqual(host.call("ask")["new"], 2)  # neither is the start
+        host.call("tell", points=[[0.5, 0], [0, 0]], new=1, winner=1)
+        self.assertEqual(host.call("state")["state"]["start"]["settings"], {"a": 1})
+
     def test_incomplete_classes(self):
         for change, want in (("def ask", "does not define ask"), ("def tell", "does not define tell"), ("def start", "does not define start")):
             host = self.serve(MINE.replace(change, change + "_"))
