@@ -180,7 +180,7 @@ func TestReleaseIsReproducible(t *testing.T) {
 		names := slices.Sorted(maps.Keys(files))
 		info := "popbench-0.1.0.dist-info/"
 		if want := []string{"popbench-0.1.0.data/scripts/bench.exe", info + "METADATA", info + "RECORD", info + "WHEEL", info + "licenses/LICENSE",
-			info + "licenses/README.txt", info + "licenses/go/LICENSE", "popbench.py"}; !slices.Equal(names, want) {
+			info + "licenses/README.txt", info + "licenses/go/LICENSE", "popbench-stubs/__init__.pyi", "popbench.py"}; !slices.Equal(names, want) {
 			t.Errorf("it contains %q", names)
 		}
 		var record strings.Builder
