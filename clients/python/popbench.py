@@ -28,6 +28,7 @@ from __future__ import annotations
 
 import copy
 import hashlib
+import io
 import json
 import math
 import os
@@ -379,11 +380,11 @@ def _line(e: BaseException) -> str:
 
 
 def _fresh(points: List[Point], before: List[Point]) -> int:
-    """How many points are new: all from the first one on that is not among those before."""
+    """How many points are new: all from the first one on that is not among those before, or all if there is none."""
     for i, x in enumerate(points):
         if x not in before:
             return len(points) - i
-    return 0
+    return len(points)
 
 
 def _encode(message: Any) -> bytes:
@@ -411,7 +412,9 @@ def _take_pipes() -> Tuple[BinaryIO, int]:
         fd_in, fd_out = os.dup(0), os.dup(1)  # no child of this process inherits these
         os.dup2(2, 1)
         sys.stdout.flush()  # only now: what waits here is no message
-        sys.stdout = sys.stderr  # which is written line by line
+        sys.stdout = sys.stderr
+        if isinstance(sys.stderr, io.TextIOWrapper):
+            sys.stderr.reconfigure(line_buffering=True)  # as it is from Python 3.9 on
         nothing = os.open(os.devnull, os.O_RDONLY)
         os.dup2(nothing, 0)
         os.close(nothing)
@@ -556,7 +559,7 @@ class _Server:
     def begin(self, params: Mapping[str, Any], begin: Callable[[Algorithm, Start], None]) -> _Run:
         with _Params():
             run_start, start = Start(params), Start(copy.deepcopy(params))  # the algorithm may change its own
-        algorithm, self.spare = self.make() if self.spare is None else self.spare, None
+        algorithm, self.spare = self.spare or self.make(), None
         assert isinstance(algorithm, Algorithm)
         try:
             if start.arms is not None and not algorithm.arms:
@@ -584,7 +587,7 @@ class _Server:
                 new = _whole(answer.new, "new", 0, len(points))
             else:
                 points = _points(answer, "points", run.start.box.dim)
-                new = _fresh(points, run.before + [run.start.start]) or len(points)
+                new = _fresh(points, run.before + [run.start.start])
             run.asked = {"points": points, "new": new}
         return run.asked
 

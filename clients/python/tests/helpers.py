@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import threading
 import unittest
 
 CLIENT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -59,6 +60,8 @@ class Host:
         self.process = subprocess.Popen([sys.executable, path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.log,
                                         env=self.env)
         self.id = 0
+        self.guard = threading.Timer(60, self.process.kill)  # so that a program which never answers fails its test
+        self.guard.start()
         case.addCleanup(self.end)
 
     def line(self, line):
@@ -104,6 +107,7 @@ class Host:
         return self.process.returncode, out, self.log.read().decode()
 
     def end(self):
+        self.guard.cancel()
         self.process.kill()
         self.process.communicate()
         self.log.close()

@@ -1,5 +1,6 @@
 """Optimizer against a bench that is written in Python, and against the real one where there is one."""
 
+import gc
 import os
 import random
 import signal
@@ -218,6 +219,14 @@ while True: time.sleep(1)
         self.assertEqual(opt._child.process.poll(), -signal.SIGKILL)
         opt.close()
 
+    def test_forgotten(self):
+        """An experiment that nobody refers to any more ends its program."""
+        opt = popbench.Optimizer(lo=[0], hi=[1], bench=self.bench)
+        process = opt._child.process
+        del opt
+        gc.collect()
+        self.assertEqual(process.poll(), 0)
+
     def test_interrupt(self):
         """An answer that nobody waited for is not taken for the next one; Ctrl-C does not reach the child."""
         opt = self.optimizer(lo=[0], hi=[1])
@@ -288,6 +297,13 @@ class Real(unittest.TestCase):
             queries.append(told)
             self.assertTrue(popbench.Box([18, 0], [30, 1]).contains(told[-1]))
         self.assertEqual(queries[0], queries[1])
+
+    def test_any_comparison(self):
+        """Those that were not asked, and one twice."""
+        with popbench.Optimizer("random", lo=[0], hi=[1]) as opt:
+            for winner in (0, 1, 1):
+                opt.tell([[0.25], [0.75]], winner)
+            self.assertEqual(opt.recommend(), [0.75])
 
     def test_refuses(self):
         with self.assertRaisesRegex(popbench.Error, "bench list algorithms"):

@@ -177,13 +177,13 @@ class Conversation(Case):
         self.serve(MINE.replace("serve(Mine)", "serve(lambda: Mine())")).begin()
 
     def test_a_class_may_change_what_it_is_given(self):
-        host = self.serve(MINE.replace("self.rng = s.box", "self.rng = s.settings.clear() or s.box").replace(
+        host = self.serve(MINE.replace("self.rng = s.box", "self.rng = s.settings['a'].clear() or s.box").replace(
             "def ask(self):", "def ask(self): self.best[0] = 0.75; self.box.lo[0] = 0.5;").replace(
             "popbench.serve", "    def state(self): return 0\n    def restore(self, s, state): self.start(s)\npopbench.serve"))
-        host.begin(settings={"a": 1})
+        host.begin(settings={"a": {"b": 1}})
         self.assertEqual(host.call("ask")["new"], 2)  # neither is the start
         host.call("tell", points=[[0.5, 0], [0, 0]], new=1, winner=1)
-        self.assertEqual(host.call("state")["state"]["start"]["settings"], {"a": 1})
+        self.assertEqual(host.call("state")["state"]["start"]["settings"], {"a": {"b": 1}})
 
     def test_incomplete_classes(self):
         for change, want in (("def ask", "does not define ask"), ("def tell", "does not define tell"), ("def start", "does not define start")):
@@ -404,6 +404,14 @@ class Noise(Case):
         for what in ("print", "write", "original", "descriptor", "C", "child"):
             for when in ("first", "later", "last"):
                 self.assertIn(what + " " + when, log)
+
+    def test_what_was_printed_is_in_the_log_at_once(self):
+        """Also if the program is killed in the middle."""
+        host = self.serve(MINE.replace("def ask(self):", "def ask(self): print('so far, so good');"))
+        host.begin()
+        host.call("ask")
+        host.process.kill()
+        self.assertIn("so far, so good\n", host.finish()[2])
 
     def test_without_a_host_serve_does_it(self):
         host = self.serve(MINE.replace("popbench.serve", "print('waits in a buffer')\npopbench.serve"), host=False)
