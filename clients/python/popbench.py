@@ -1056,9 +1056,9 @@ class Records:
             raise Error(f"{self.folder} has no records; make them with bench run SUITE.yaml")
         return folders
 
-    def _best(self, folder: str) -> Dict[str, Tuple[float, int]]:
-        """Of each problem with an unknown optimum: the best value of its complete runs, and how many those are."""
-        best: Dict[str, Tuple[float, int]] = {}
+    def _best(self, folder: str) -> Dict[str, float]:
+        """The best value of the complete runs on each problem with an unknown optimum."""
+        best: Dict[str, float] = {}
         for path in _paths(folder):
             try:
                 with open(path, "rb") as f:
@@ -1072,10 +1072,10 @@ class Records:
             if record is None or record[2]["status"] != "ok":
                 continue
             header, steps, _ = record
-            value, runs = best.get(header["problem"]["name"], (-math.inf, 0))
+            name = header["problem"]["name"]
             for s in steps:
-                value = max([value] + s["utility"] + [r["utility"] for r in s["recommendations"]])
-            best[header["problem"]["name"]] = value, runs + 1
+                values = s["utility"] + [r["utility"] for r in s["recommendations"]]
+                best[name] = max(values + [best.get(name, -math.inf)])
         return best
 
     def _each(self, folder: str) -> Iterator[Tuple[Dict[str, Any], List[Dict[str, Any]], Dict[str, Any]]]:
@@ -1117,7 +1117,8 @@ def read(folder: Union[str, os.PathLike[str]], on_error: str = "raise") -> Recor
     optimum          the largest utility; if it is unknown, the best of all complete runs in the folder
     optimum_known    whether it is known; optimum and what is computed from it are None if no run is complete
     complete         whether the run made all its steps
-    imported         whether bench import made it from a table; it then has no points and no winner
+    imported         whether bench import made the record from a table: x, points and winner are then None, and utilities
+                     are relative to the optimum where it is known
     metric_NAME      the algorithm's metrics of the step, such as metric_newton
     """
     return Records(folder, on_error)
@@ -1208,12 +1209,12 @@ def _parse(folder: str, path: str) -> Tuple[Dict[str, Any], List[Dict[str, Any]]
 
 
 def _rows(header: Dict[str, Any], steps: List[Dict[str, Any]], footer: Dict[str, Any],
-          best: Dict[str, Tuple[float, int]]) -> Iterator[Dict[str, Any]]:
+          best: Dict[str, float]) -> Iterator[Dict[str, Any]]:
     problem, algorithm, imported = header["problem"], header["algorithm"], header.get("imported") is not None
     optimum: Optional[float] = problem.get("optimum")
     known = optimum is not None
-    if not known and problem["name"] in best:
-        optimum = best[problem["name"]][0]
+    if not known:
+        optimum = best.get(problem["name"])
     cumulative = 0.0
     for s in steps:
         regret = None
