@@ -158,6 +158,12 @@ class Conversation(Case):
         host.call("initialize", protocol=1)
         self.assertEqual(host.error("start", **dict(START, arms=[[0.5, 0], [1, 1]]))[0], -32001)
 
+    def test_sign_of_zero(self):
+        host = self.serve(MINE)
+        host.begin()
+        host.line(b'{"jsonrpc":"2.0","id":8,"method":"start","params":{"box":{"lo":[-1],"hi":[1]},"start":[-0]}}')
+        self.assertIn(b'"points":[[-0.0],', host.line(b'{"jsonrpc":"2.0","id":9,"method":"ask"}'))
+
     def test_arms(self):
         host = self.serve(FULL)
         host.begin(arms=[[0.5, 0], [1, 1]], box=None)
