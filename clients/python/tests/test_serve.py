@@ -2,10 +2,12 @@
 
 import json
 import os
+import subprocess
+import sys
 import unittest
 from textwrap import dedent
 
-from helpers import MINE, START, Case
+from helpers import CLIENT, MINE, START, Case
 
 import popbench
 
@@ -423,6 +425,18 @@ class Noise(Case):
         host = self.serve(MINE.replace("popbench.serve", "print('waits in a buffer')\npopbench.serve"), host=False)
         host.begin()
         self.assertEqual(host.finish()[:2], (0, b""))
+
+    @unittest.skipUnless(hasattr(os, "openpty"), "there are no terminals of this kind")
+    def test_started_by_hand(self):
+        """Somebody who starts the program in a terminal is told what it is for."""
+        ours, terminal = os.openpty()
+        os.write(ours, b"\x04")  # Ctrl-D
+        path = self.write("program.py", MINE)
+        done = subprocess.run([sys.executable, path], stdin=terminal, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              env=dict(os.environ, PYTHONPATH=CLIENT), timeout=60)
+        os.close(ours), os.close(terminal)
+        self.assertEqual((done.returncode, done.stdout), (0, b""))
+        self.assertIn(path.encode() + b": bench starts this program", done.stderr)
 
     def test_readers_keep_their_output(self):
         host = self.serve("import popbench\nprint('a table')", host=False)
