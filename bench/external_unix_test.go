@@ -241,3 +241,76 @@ func TestNoProcessIsLeft(t *testing.T) {
 		})
 	}
 }
+
+// What an objective does wrong costs the cells that evaluate it.
+func TestObjectives(t *testing.T) {
+	t.Chdir(t.TempDir())
+	problems := []struct{ label, entry, want string }{
+		{"crash", "command: [ZOO, crash, evaluate], box: {lo: [0], hi: [1]}", "evaluate: exit code 3; its stderr is beside the cell's timing"},
+		{"indescribable", "command: [ZOO, crash, describe], box: {lo: [0], hi: [1]}", "describe: exit code 3;"},
+		{"no box", "command: [ZOO, good, describe]", "describe: there is no box; give one here or in the suite"},
+		{"other box", "command: [bench, serve, --problem, branin], box: {lo: [0, 0], hi: [1, 1]}", "describe: its box is [-5 0] to [10 15], and the suite's [0 0] to [1 1]; let them agree"},
+		{"other optimum", "command: [bench, serve, --problem, branin], optimum: 3", "describe: its optimum is -0.397887"},
+		{"algorithm", "command: [ZOO, good], box: {lo: [0], hi: [1]}", "initialize: it is a program of kind \"algorithm\", and the suite has it under the other kind"},
+		{"no value", "command: [ZOO, mute, evaluate], box: {lo: [0], hi: [1]}", "evaluate: value is missing"},
+		{"not there", "command: [./none], box: {lo: [0], hi: [1]}", "initialize: the program cannot be started: ./none: "},
+		{"fine", "command: [ZOO, good, evaluate], box: {lo: [0], hi: [1]}, optimum: 0, scale: std, divide_by: 2, random_points: 50", ""},
+	}
+	var b strings.Builder
+	b.WriteString("name: objectives\nsteps: 2\nrepetitions: 2\nalgorithms: [{name: random}]\nproblems:\n")
+	for _, p := range problems {
+		fmt.Fprintf(&b, "- {name: external, label: %s, %s}\n", p.label, p.entry)
+	}
+	_, stderr, err := runSuiteText(t, "objectives", withZoo(t, b.String()))
+	check.Equal(t, "exit code", exitCode(err), exitFailed)
+	check.Contains(t, "stderr", stderr, "starting for not there: ./none", "  | Traceback: no module named zoo")
+	for _, p := range problems {
+		t.Run(p.label, func(t *testing.T) {
+			for _, repetition := range []int{0, 1} {
+				r, err := runlog.ReadFile(runlog.RecordPath("objectives", runlog.CellID(p.label, "random", repetition)))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !strings.HasPrefix(r.Footer.Error, p.want) || (r.Footer.Error == "") != (p.want == "") {
+					t.Errorf("got %q", r.Footer.Error)
+				}
+				if p.want == "" {
+					u := r.Header.Problem.Uniform
+					check.Equal(t, "factor and a value", [2]float64{r.Header.Problem.Factor, r.Steps[0].Utility[0]}, [2]float64{0.5, -0.5 * r.Steps[0].Points[0][0] * r.Steps[0].Points[0][0]})
+					if u == nil || u.K != 3 || u.Mean < 0.1 || u.Mean > 0.25 { // the mean of x²/2 is 1/6
+						t.Errorf("the baseline is %+v", u)
+					}
+				}
+			}
+		})
+	}
+}
+
+// A process serves many cells, also after an error that it says; after anything else the next cell
+// gets another one. With reuse: cell each has its own.
+func TestReuse(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, test := range []struct {
+		label, entry string
+		processes    int
+	}{
+		{"kept", "command: [ZOO, good]", 1},
+		{"kept after errors", "command: [ZOO, error, tell]", 1},
+		{"one a cell", "command: [ZOO, good], reuse: cell", 4},
+		{"replaced", "command: [ZOO, NaN, ask]", 4},
+	} {
+		t.Run(test.label, func(t *testing.T) {
+			text := withZoo(t, "{name: reuse, steps: 2, repetitions: 4, problems: [{name: branin}], algorithms: [{name: external, label: a, "+test.entry+"}]}")
+			if _, _, err := runSuiteText(t, strings.ReplaceAll(test.label, " ", "-"), text, "--workers", "1"); err != nil {
+				check.Equal(t, "exit code", exitCode(err), exitFailed)
+			}
+			ids := map[string]bool{}
+			for repetition := range 4 {
+				text, err := os.ReadFile(runlog.StderrPath(strings.ReplaceAll(test.label, " ", "-"), runlog.CellID("branin", "a", repetition)))
+				check.Equal(t, "error", err, nil)
+				ids[string(text)] = true
+			}
+			check.Equal(t, "processes", len(ids), test.processes)
+		})
+	}
+}

@@ -156,7 +156,6 @@ func (p *Pool) giveBack(s *session) {
 		s.process.Kill()
 	default:
 		s.end()
-		process.Stop(s.process)
 	}
 }
 
@@ -167,37 +166,37 @@ func (p *Pool) Programs() int {
 	return len(p.live)
 }
 
-// Close ends all processes: those that do not end when they are asked to are killed.
+// Close ends all processes, all at the same time. Those that wait for a request are asked to end;
+// whatever is there 2 seconds later is sent the signal TERM, and killed after 5 seconds more.
 func (p *Pool) Close() {
 	p.mu.Lock()
 	p.closed = true
-	var all []*process.Process
-	var quiet []*session
+	var ends sync.WaitGroup
 	for _, list := range p.idle {
-		quiet = append(quiet, list...)
+		for _, s := range list {
+			delete(p.live, s)
+			ends.Go(s.end)
+		}
 	}
-	for s := range p.live {
-		all = append(all, s.process)
+	for s := range p.live { // in the middle of a call
+		ends.Go(func() { process.Stop(s.process) })
 	}
 	p.live, p.idle = nil, nil
 	p.mu.Unlock()
-	var ends sync.WaitGroup
-	for _, s := range quiet { // the others are in the middle of a call
-		ends.Go(s.end)
-	}
 	ends.Wait()
-	process.Stop(all...)
 }
 
-// patience is how long a program may take to answer shutdown.
-const patience = 2 * time.Second
+// How long a program may take to end after it was asked to, and then after the signal TERM.
+const patience, afterTerm = 2 * time.Second, 5 * time.Second
 
-// end asks the program to end.
+// end asks the program to end, and sees to it that it does.
 func (s *session) end() {
+	began := time.Now()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	s.conn.Call(ctx, wire.MethodShutdown, nil, nil) // a program that does not answer is stopped all the same
 	s.conn.Close()
+	process.StopWithin(max(patience-time.Since(began), 0), afterTerm, s.process)
 }
 
 // limit is the cause of a call that took too long.
