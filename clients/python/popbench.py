@@ -395,8 +395,10 @@ def _decode(line: bytes) -> Any:
     """JSON without NaN and Infinity. Raises ValueError, or RecursionError."""
     def constant(name: str) -> NoReturn:
         raise ValueError(f"{name} is no JSON")
-    # A coordinate -0.0 is written -0, which is a whole number without a sign unless it is told apart.
-    return json.loads(line.decode("utf-8"), parse_constant=constant, parse_int=lambda text: -0.0 if text == "-0" else int(text))
+
+    def whole(text: str) -> Union[int, float]:
+        return -0.0 if text == "-0" else int(text)  # a coordinate -0.0 is written -0, and no int has a sign of zero
+    return json.loads(line.decode("utf-8"), parse_constant=constant, parse_int=whole)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -442,7 +444,7 @@ def serve(program: Union[Algorithm, Problem, Callable[[], Union[Algorithm, Probl
         if not line:
             return
         rest = line
-        while len(rest) > 1 << 16 and not rest.endswith(b"\n"):  # the line is too long, and refused as it is
+        while rest and not rest.endswith(b"\n"):  # the line is too long, and refused as it is
             rest = reader.readline(1 << 20)
         answer = server.respond(line)
         try:
@@ -487,12 +489,13 @@ class _Server:
                 request = _decode(line)
             except (ValueError, RecursionError) as e:
                 raise _Refusal(-32700, f"this is no JSON: {_line(e)}") from None
-            if not isinstance(request, dict) or not isinstance(request.get("method"), str) or request.get("jsonrpc") != "2.0":
+            method = request.get("method") if isinstance(request, dict) else None
+            if not isinstance(method, str) or request.get("jsonrpc") != "2.0":
                 raise _Refusal(-32600, f"this is no request of JSON-RPC 2.0: {_brief(request)}")
             if "id" not in request:
                 return b""  # a notification
             ident = request["id"]
-            return _encode({"jsonrpc": "2.0", "id": ident, "result": self.call(request["method"], request.get("params"))})
+            return _encode({"jsonrpc": "2.0", "id": ident, "result": self.call(method, request.get("params"))})
         except _Refusal as e:
             error: Dict[str, Any] = {"code": e.code, "message": " ".join(str(e).split())}
         except Exception as e:

@@ -22,8 +22,8 @@ def open_experiment(file):
     if file and os.path.exists(file):
         with open(file) as f:
             return popbench.Optimizer("popbo", state=json.load(f))
-    return popbench.Optimizer("popbo", lo=[18, 0], hi=[30, 1], settings={"kernel": {"family": "se-half", "lengthscale": [4, 0.4]},
-                                                                        "norm_bound": 3})
+    settings = {"kernel": {"family": "se-half", "lengthscale": [4, 0.4]}, "norm_bound": 3}
+    return popbench.Optimizer("popbo", lo=[18, 0], hi=[30, 1], settings=settings)
 
 
 def main():
