@@ -1,7 +1,9 @@
 package bench
 
 import (
+	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -58,21 +60,19 @@ func TestPythonDocument(t *testing.T) {
 	}
 }
 
-// TestPythonExamples runs the suites of examples that need Python and the client only, with one
-// repetition, and the dialogue with somebody at the terminal.
+// TestPythonExamples runs the suites of the examples whose requirements are installed, with few steps, and the
+// dialogue with somebody at the terminal.
 func TestPythonExamples(t *testing.T) {
 	bench := buildBench(t)
 	t.Setenv("POPBENCH", bench)
 	t.Setenv("PYTHONPATH", pythonClient(t))
-	for _, name := range []string{"random-local", "simulator"} {
-		t.Run(name, func(t *testing.T) {
-			folder := filepath.Join(root, "examples", name)
-			trackFiles(t, folder)
-			cmd := exec.Command(bench, "run", "--seeds", "1", "--out", t.TempDir(), filepath.Join(folder, "suite.yaml"))
-			if out, err := cmd.CombinedOutput(); err != nil {
-				t.Errorf("%v\n%s", err, out)
-			}
-		})
+	t.Setenv("PYTHONDONTWRITEBYTECODE", "1")
+	suites, err := filepath.Glob(filepath.Join(root, "examples", "*", "suite.yaml"))
+	if err != nil || len(suites) < 3 {
+		t.Errorf("there are %d suites of examples: %v", len(suites), err)
+	}
+	for _, path := range suites {
+		t.Run(filepath.Base(filepath.Dir(path)), func(t *testing.T) { runExample(t, bench, filepath.Dir(path)) })
 	}
 	t.Run("human", func(t *testing.T) {
 		folder := filepath.Join(root, "examples", "human")
@@ -99,6 +99,57 @@ func TestPythonExamples(t *testing.T) {
 			t.Errorf("it went on with\n%s\nafter\n%s", second, first)
 		}
 	})
+}
+
+var (
+	requirement = regexp.MustCompile(`(?m)^[A-Za-z][\w.-]*`) // a name in requirements.txt
+	suiteSize   = regexp.MustCompile(`(?m)^(steps|repetitions): \d+$`)
+)
+
+// runExample runs the tests in the folder of an example, and its suite twice: the same seed gives the same records.
+// The steps are two more than the random duels of the suites.
+func runExample(t *testing.T, bench, dir string) {
+	run := func(dir string, command ...string) error {
+		cmd := exec.Command(command[0], command[1:]...)
+		cmd.Dir = dir
+		if out, err := cmd.CombinedOutput(); err != nil {
+			return fmt.Errorf("%s: %w\n%s", strings.Join(command, " "), err, out)
+		}
+		return nil
+	}
+	if _, err := os.Stat(filepath.Join(dir, "requirements.txt")); err == nil {
+		for _, name := range requirement.FindAllString(readFile(t, filepath.Join(dir, "requirements.txt")), -1) {
+			if run(".", python(t), "-c", "import sys, importlib.metadata as m; m.version(sys.argv[1])", name) != nil {
+				t.Skip("python3 has no " + name)
+			}
+		}
+	}
+	if tests, _ := filepath.Glob(filepath.Join(dir, "test_*.py")); len(tests) > 0 {
+		if err := run(dir, python(t), "-m", "unittest"); err != nil {
+			t.Error(err)
+		}
+	}
+	copied := filepath.Join(t.TempDir(), "example")
+	if err := os.CopyFS(copied, os.DirFS(dir)); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(copied, "suite.yaml")
+	suite := suiteSize.ReplaceAllStringFunc(readFile(t, path), func(line string) string {
+		name, _, _ := strings.Cut(line, ":")
+		return map[string]string{"steps": "steps: 10", "repetitions": "repetitions: 1"}[name]
+	})
+	if err := os.WriteFile(path, []byte(suite), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, out := range []string{"once", "again"} {
+		if err := run(copied, bench, "run", "suite.yaml", "--out", out); err != nil {
+			t.Fatal(err)
+		}
+	}
+	once, again := records(t, filepath.Join(copied, "once")), records(t, filepath.Join(copied, "again"))
+	if len(once) == 0 || !maps.Equal(once, again) {
+		t.Errorf("%d records of the first run and %d of the second are not the same", len(once), len(again))
+	}
 }
 
 // pythonClient returns the folder of the client, or skips the test if there is no Python. Programs that import it leave no
