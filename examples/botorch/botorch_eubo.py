@@ -1,9 +1,9 @@
 """BoTorch's PairwiseGP with its analytic EUBO.
 
 The likelihood is the logistic one, which is the oracle's. The priors of the hyper-parameters are those of the program
-of qEUBO's authors (Astudillo et al. 2023), as in bench's own qeubo. With own_priors: true they are those of PairwiseGP,
-of which that of the variance is flat up to a cliff at 100: where the most probable variance lies at the cliff, BoTorch
-0.8.5 raises ModelFittingError. For duels the expected utility of the best option has a closed form, so that nothing is
+of qEUBO's authors (Astudillo et al. 2023), as in bench's own qeubo. With own_priors: true they are those of PairwiseGP:
+that of the variance is flat from 0.01 to 100 and drops steeply at both ends, where the line search of BoTorch 0.8.5 may
+fail with a ModelFittingError. For duels the expected utility of the best option has a closed form, so that nothing is
 sampled.
 """
 
@@ -31,7 +31,7 @@ class BoTorch(popbench.Algorithm):
         if set(s.settings) - {"initial_duels", "own_priors"}:
             raise ValueError(f"settings are {sorted(s.settings)}; there are initial_duels and own_priors")
         self.box, self.x0, self.seed = s.box, s.start, s.seed
-        self.initial = s.settings.get("initial_duels", 4 * s.box.dim)
+        self.initial = max(s.settings.get("initial_duels", 4 * s.box.dim), 1)
         self.own_priors = s.settings.get("own_priors", False)
         self.points, self.comparisons = [], []  # in [0,1]^d; (winner, loser) as indices of points
 

@@ -31,7 +31,10 @@ class Model:
         (ls, lr), (vs, vr) = LENGTHSCALE, VARIANCE
         self.shape, self.rate = np.array([ls] * d + [vs]), np.array([lr] * d + [vr])
         self.modes = np.log((self.shape - 1) / self.rate)
-        self.condition(self.modes)
+        self.hyperparameters(self.modes)
+
+    def hyperparameters(self, logs):
+        self.logs, self.lengthscale, self.variance = logs, np.exp(logs[:-1]), np.exp(logs[-1])
 
     def add(self, winner, loser):
         self.points = np.vstack([self.points, winner, loser])
@@ -51,7 +54,7 @@ class Model:
     def condition(self, logs):
         """Sets the logarithms of the hyper-parameters, d lengthscales and the variance, computes the Gaussian
         approximation around the mode of the differences, G a, by Newton's method, and returns the log evidence."""
-        self.logs, self.lengthscale, self.variance = logs, np.exp(logs[:-1]), np.exp(logs[-1])
+        self.hyperparameters(logs)
         c = self.cross(self.points)
         self.G = G = c[::2] - c[1::2]
 
@@ -157,7 +160,7 @@ class GPEUBO(popbench.Algorithm):
         if set(s.settings) - {"initial_duels"}:
             raise ValueError(f"settings are {sorted(s.settings)}; the only one is initial_duels")
         self.box, self.x0, self.seed = s.box, s.start, s.seed
-        self.initial = s.settings.get("initial_duels", 4 * s.box.dim)
+        self.initial = max(s.settings.get("initial_duels", 4 * s.box.dim), 1)
         self.model, self.duels = Model(s.box.dim), 0
 
     def candidates(self):
