@@ -50,6 +50,7 @@ var commands = []*command{
 	perfCommand,
 	suggestCommand,
 	serveCommand,
+	checkCommand,
 	solveCommand,
 	schemaCommand,
 	versionCommand,

@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -27,6 +28,9 @@ type command struct {
 	long  string // the other paragraphs of the help
 	min   int    // minimum number of positional arguments
 	max   int    // maximum number; < 0: unlimited
+	// runs: the first positional argument is a program, and what follows are its own arguments, flags or
+	// not.
+	runs bool
 	// stops: the action writes files and stops cleanly when its context is cancelled.
 	// Any other action only computes and prints, and may replace one file atomically.
 	// It is abandoned at the first signal, and its output is held back until complete.
@@ -39,7 +43,7 @@ type command struct {
 func (c *command) run(ctx context.Context, a *app, stdout, stderr io.Writer, args []string) error {
 	flags := c.flagSet()
 	act := c.setup(a, flags)
-	positional, err := parse(flags, args)
+	positional, err := parse(flags, args, c.runs)
 	if errors.Is(err, flag.ErrHelp) {
 		return c.writeHelp(a, stdout)
 	}
@@ -87,8 +91,9 @@ func (c *command) flagSet() *flag.FlagSet {
 }
 
 // parse sets the flags from args and returns the positional arguments. Flags may appear
-// anywhere before "--". A negative number is not a flag.
-func parse(flags *flag.FlagSet, args []string) ([]string, error) {
+// anywhere before "--", or, if runs, before the first positional argument. A negative number
+// is not a flag.
+func parse(flags *flag.FlagSet, args []string, runs bool) ([]string, error) {
 	var positional []string
 	for len(args) > 0 {
 		arg := args[0]
@@ -96,6 +101,9 @@ func parse(flags *flag.FlagSet, args []string) ([]string, error) {
 			return append(positional, args[1:]...), nil
 		}
 		if _, err := strconv.ParseFloat(arg, 64); err == nil || len(arg) < 2 || arg[0] != '-' {
+			if runs {
+				return args, nil
+			}
 			positional = append(positional, arg)
 			args = args[1:]
 			continue
@@ -177,7 +185,11 @@ func (c *command) usage(flags *flag.FlagSet) string {
 	any := false
 	flags.VisitAll(func(*flag.Flag) { any = true })
 	if any {
-		words = append(words, "[flags]")
+		at := len(words)
+		if c.runs {
+			at = 2
+		}
+		words = slices.Insert(words, at, "[flags]")
 	}
 	return strings.Join(words, " ")
 }

@@ -97,7 +97,7 @@ func TestParse(t *testing.T) {
 			flags := flag.NewFlagSet("test", flag.ContinueOnError)
 			flags.SetOutput(io.Discard)
 			n, on := flags.Float64("n", 0, ""), flags.Bool("on", false, "")
-			positional, err := parse(flags, strings.Fields(in))
+			positional, err := parse(flags, strings.Fields(in), false)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"popbench/algorithms"
+	"popbench/internal/contract"
 )
 
 // Factory returns an algorithm for a setup; it chooses the settings.
@@ -24,15 +25,7 @@ type Factory = func(algorithms.Setup) (algorithms.Algorithm, error)
 // the last bit.
 func RunRestored(t *testing.T, name string, factory Factory, steps int) {
 	t.Run(name+"/restored after every step", func(t *testing.T) {
-		r, err := begin(factory, scenarios[1])
-		if err != nil {
-			t.Fatal(err)
-		}
-		plain, err := begin(factory, scenarios[1])
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := restoredAfterEveryStep(r, plain, steps); err != nil {
+		if err := contract.RestoredAfterEveryStep(factory, steps); err != nil {
 			t.Error(err)
 		}
 	})
@@ -41,9 +34,9 @@ func RunRestored(t *testing.T, name string, factory Factory, steps int) {
 // Run runs the whole suite as subtests of t under the given name.
 func Run(t *testing.T, name string, factory Factory) {
 	t.Run(name, func(t *testing.T) {
-		for _, c := range checks {
-			t.Run(c.name, func(t *testing.T) {
-				if err := c.run(factory); err != nil {
+		for _, c := range contract.Checks {
+			t.Run(c.Name, func(t *testing.T) {
+				if err := c.Run(factory); err != nil {
 					t.Error(err)
 				}
 			})
@@ -54,34 +47,18 @@ func Run(t *testing.T, name string, factory Factory) {
 // RunSettings checks that build, a package's New, accepts the valid settings, and refuses them after each change with
 // an error of one line that contains the change's key.
 func RunSettings[C, A any](t *testing.T, valid C, changes map[string]func(*C), build func(algorithms.Setup, C) (A, error)) {
-	if _, err := build(scenarios[1].setup(), valid); err != nil {
+	if _, err := build(contract.Scenarios[1].Setup(), valid); err != nil {
 		t.Errorf("valid settings are refused: %v", err)
 	}
 	for want, change := range changes {
 		t.Run(want, func(t *testing.T) {
 			cfg := valid
 			change(&cfg)
-			if _, err := build(scenarios[1].setup(), cfg); err == nil {
+			if _, err := build(contract.Scenarios[1].Setup(), cfg); err == nil {
 				t.Error("bad settings are accepted")
-			} else if err := named(err, want); err != nil {
+			} else if err := contract.Named(err, want); err != nil {
 				t.Error(err)
 			}
 		})
 	}
-}
-
-// A check returns what the algorithm did wrong. So the checks can be tested themselves, with faulty algorithms.
-type check struct {
-	name string
-	run  func(Factory) error
-}
-
-var checks = []check{
-	{"refuses a bad setup", refusesBadSetup},
-	{"stays in the box", staysInTheBox},
-	{"is pure and repeatable", isPureAndRepeatable},
-	{"copies", copies},
-	{"refuses a bad comparison", refusesBadComparison},
-	{"accepts any comparison", acceptsAnyComparison},
-	{"is saved and restored", isSavedAndRestored},
 }

@@ -13,6 +13,7 @@ import (
 	"popbench/internal/analysis/report/reporttest"
 	"popbench/internal/check"
 	"popbench/internal/golden"
+	"popbench/internal/junit"
 	"popbench/internal/runlog"
 )
 
@@ -128,7 +129,7 @@ func TestJSON(t *testing.T) {
 
 func TestJUnit(t *testing.T) {
 	c := everyVerdict(t)
-	var out testSuites
+	var out junit.Report
 	if err := xml.Unmarshal(golden.Written(t, "comparison.xml", c.WriteJUnit), &out); err != nil {
 		t.Fatal(err)
 	}

@@ -2,7 +2,6 @@ package compare
 
 import (
 	"encoding/json"
-	"encoding/xml"
 	"fmt"
 	"io"
 	"math"
@@ -10,6 +9,7 @@ import (
 	"strings"
 
 	"popbench/internal/analysis/document"
+	"popbench/internal/junit"
 	"popbench/internal/printable"
 )
 
@@ -91,74 +91,32 @@ func (n number) MarshalJSON() ([]byte, error) {
 	return []byte("null"), nil
 }
 
-// The part of JUnit's XML that the test reports of GitHub, GitLab and Jenkins read.
-type (
-	testSuites struct {
-		XMLName  xml.Name    `xml:"testsuites"`
-		Tests    int         `xml:"tests,attr"`
-		Failures int         `xml:"failures,attr"`
-		Suites   []testSuite `xml:"testsuite"`
-	}
-	testSuite struct {
-		Name     string     `xml:"name,attr"`
-		Tests    int        `xml:"tests,attr"`
-		Failures int        `xml:"failures,attr"`
-		Skipped  int        `xml:"skipped,attr"`
-		Cases    []testCase `xml:"testcase"`
-		Output   string     `xml:"system-out,omitempty"`
-	}
-	testCase struct {
-		Class   string   `xml:"classname,attr"`
-		Name    string   `xml:"name,attr"`
-		Failure *message `xml:"failure,omitempty"`
-		Skipped *message `xml:"skipped,omitempty"`
-		Output  string   `xml:"system-out,omitempty"`
-	}
-	message struct {
-		Message string `xml:"message,attr"`
-		Text    string `xml:",chardata"`
-	}
-)
-
 // WriteJUnit writes the comparison as a JUnit report. Each row is a test, and so is each cause
 // of new failures. A worse row is a failed test, an undecided one is skipped.
 func (c *Comparison) WriteJUnit(w io.Writer) error {
-	s := testSuite{Name: "bench compare: " + c.Head.Suite, Output: c.Summary()}
+	s := junit.Suite{Name: "bench compare: " + c.Head.Suite, Output: c.Summary()}
 	if c.Base.Name != "" || c.Head.Name != "" {
 		s.Name += ", " + c.title()
 	}
 	for i := range c.Rows {
 		r := &c.Rows[i]
-		t := testCase{Class: r.Problem + "." + r.Algorithm, Name: r.Metric}
+		t := junit.Case{Class: r.Problem + "." + r.Algorithm, Name: r.Metric}
 		text := fmt.Sprintf("%s: %s in BASE, %s in HEAD; difference %s, interval %s, relative %s, r = %s, %s%s", r.Verdict,
 			document.Short(r.Mean[0]), document.Short(r.Mean[1]), document.Signed(r.Difference), document.SignedInterval(r.CI), r.relative(), document.Number(r.Effect, 2), document.PSaid(r.Adjusted), r.against())
 		switch {
 		case r.Identical():
 			t.Output = "no run differs"
 		case r.Verdict == Worse:
-			s.Failures++
-			t.Failure = &message{Message: text}
+			t.Failure = &junit.Message{Message: text}
 		case r.Verdict == Undecided:
-			s.Skipped++
-			t.Skipped = &message{Message: text}
+			t.Skipped = &junit.Message{Message: text}
 		default:
 			t.Output = text
 		}
 		s.Cases = append(s.Cases, t)
 	}
 	for _, x := range c.causes() {
-		s.Failures++
-		s.Cases = append(s.Cases, testCase{Class: x.Where(), Name: "run", Failure: &message{Message: fmt.Sprintf("%d newly failing: %s", len(x.Cells), x.Error), Text: strings.Join(x.Cells, "\n")}})
+		s.Cases = append(s.Cases, junit.Case{Class: x.Where(), Name: "run", Failure: &junit.Message{Message: fmt.Sprintf("%d newly failing: %s", len(x.Cells), x.Error), Text: strings.Join(x.Cells, "\n")}})
 	}
-	s.Tests = len(s.Cases)
-	if _, err := io.WriteString(w, xml.Header); err != nil {
-		return err
-	}
-	e := xml.NewEncoder(w)
-	e.Indent("", "  ")
-	if err := e.Encode(testSuites{Tests: s.Tests, Failures: s.Failures, Suites: []testSuite{s}}); err != nil {
-		return err
-	}
-	_, err := io.WriteString(w, "\n")
-	return err
+	return junit.Write(w, s)
 }

@@ -3,6 +3,7 @@ package external
 import (
 	"context"
 	"encoding/binary"
+	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -51,6 +52,12 @@ func (a *Algorithm) Record() *runlog.Program { return a.session.record() }
 func (a *Algorithm) Begin(start wire.Start) error {
 	a.start, a.box = start, *start.Box
 	return a.call(wire.MethodStart, start, nil)
+}
+
+// Restore continues a cell of another process from its state.
+func (a *Algorithm) Restore(from *Algorithm, state json.RawMessage) error {
+	a.start, a.box, a.shown, a.names = from.start, from.box, from.shown, from.names
+	return a.call(wire.MethodRestore, wire.State{State: state}, nil)
 }
 
 // Close gives the program back and returns what it has written to standard error for this cell.

@@ -93,9 +93,17 @@ func (p *Pool) borrow(ctx context.Context, program Program, kind string) (*sessi
 	if closed {
 		return nil, errClosed
 	}
-	s, err := p.open(program, key)
-	if err != nil {
+	s, err := p.open(program, key, false)
+	if err == errClosed {
 		return nil, err
+	}
+	if err != nil {
+		// A record must not depend on where the suite file lies.
+		text := err.Error()
+		if dir, err := filepath.Abs(program.Dir); err == nil {
+			text = strings.ReplaceAll(text, dir, "the suite file's folder")
+		}
+		return nil, failf(runlog.Crash, wire.MethodInitialize, "the program cannot be started: %s", text)
 	}
 	err = s.initialize(ctx, kind)
 	if s.err == nil {
@@ -104,23 +112,17 @@ func (p *Pool) borrow(ctx context.Context, program Program, kind string) (*sessi
 	return s, err
 }
 
-// open starts a process.
-func (p *Pool) open(program Program, key string) (*session, error) {
+// open starts a process. NoteLeft has it note whether it leaves others.
+func (p *Pool) open(program Program, key string, noteLeft bool) (*session, error) {
 	words := slices.Clone(program.Command)
 	if words[0] == "bench" && len(p.Self) > 0 {
 		words = slices.Concat(p.Self, words[1:])
 	}
-	dir, err := filepath.Abs(program.Dir)
-	if err != nil {
-		return nil, err
-	}
 	started, err := process.Start(process.Options{
-		Command: words, Dir: dir, Env: environment(program.Threads, p.Self), Memory: program.Limits.Bytes(),
+		Command: words, Dir: program.Dir, Env: environment(program.Threads, p.Self), Memory: program.Limits.Bytes(), NoteLeft: noteLeft,
 	})
 	if err != nil {
-		// A record must not depend on where the suite file lies.
-		text := strings.ReplaceAll(err.Error(), dir, "the suite file's folder")
-		return nil, failf(runlog.Crash, wire.MethodInitialize, "the program cannot be started: %s", text)
+		return nil, err
 	}
 	s := &session{key: key, program: program, process: started, conn: wire.NewConn(started.Stdout(), started.Stdin(), p.Trace)}
 	p.mu.Lock()
@@ -256,15 +258,18 @@ func (s *session) ending() string {
 	}
 }
 
+// BesideTiming says in a failure where a run keeps what the program wrote to standard error.
+const BesideTiming = "; its stderr is beside the cell's timing"
+
 // lastWords points to the messages of a program that has ended, if there are any.
 func (s *session) lastWords() string {
 	if len(s.process.Stderr().Tail(1)) == 0 {
 		return "; it wrote nothing to stderr"
 	}
-	return "; its stderr is beside the cell's timing"
+	return BesideTiming
 }
 
-// initialize begins the conversation.
+// initialize begins the conversation with a program of the given kind, or of any if it is empty.
 func (s *session) initialize(ctx context.Context, kind string) error {
 	method := wire.MethodInitialize
 	var got wire.Program
@@ -280,7 +285,7 @@ func (s *session) initialize(ctx context.Context, kind string) error {
 		return wrong("protocol is %d, and bench speaks up to %d", got.Protocol, wire.Version)
 	case got.Kind != wire.KindAlgorithm && got.Kind != wire.KindProblem:
 		return wrong("kind is %q; give %q or %q", printable.Cut(got.Kind, 40), wire.KindAlgorithm, wire.KindProblem)
-	case got.Kind != kind:
+	case kind != "" && got.Kind != kind:
 		return wrong("it is a program of kind %q, and the suite has it under the other kind", got.Kind)
 	}
 	if err := printable.CheckLabel(got.Name); err != nil {

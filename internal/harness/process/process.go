@@ -38,6 +38,8 @@ type Options struct {
 	// Memory limits the address space of each process (Linux) or the memory of all of them together (Windows), in
 	// bytes; 0 for no limit. Start refuses a limit on other systems, which enforce none.
 	Memory int64
+	// NoteLeft has Process.Left answer. It costs some milliseconds when the program ends.
+	NoteLeft bool
 }
 
 // Process is a program that was started. Each needs one call of Stop or Kill in the end, also one that has ended by itself.
@@ -45,6 +47,8 @@ type Process struct {
 	stdin, stdout *os.File
 	stderr        *Log
 	memory        int64
+	noteLeft      bool
+	left          bool // set before exited is closed
 	exited        chan struct{}
 
 	mu      sync.Mutex
@@ -60,7 +64,7 @@ func Start(o Options) (*Process, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Process{memory: o.Memory, exited: make(chan struct{})}
+	p := &Process{memory: o.Memory, noteLeft: o.NoteLeft, exited: make(chan struct{})}
 	var pipes [6]*os.File
 	for i := 0; i < len(pipes); i += 2 {
 		if pipes[i], pipes[i+1], err = os.Pipe(); err != nil {
@@ -167,6 +171,27 @@ func (p *Process) live(cmd *exec.Cmd, started chan<- error) {
 	p.stderr.pipe.SetReadDeadline(past)
 	<-received
 	close(p.exited)
+}
+
+// grace is how long what the program started may go on after it, such as a helper that notices the end of a pipe.
+const grace = time.Second
+
+// notice notes whether the program, which has ended, has left others.
+func (p *Process) notice() {
+	if !p.noteLeft {
+		return
+	}
+	for until := time.Now().Add(grace); p.tree.populated(); time.Sleep(grace / 50) {
+		if p.left = time.Now().After(until); p.left {
+			return
+		}
+	}
+}
+
+// Left waits until the program has ended and reports whether it left running what it had started. That has been killed.
+func (p *Process) Left() bool {
+	<-p.exited
+	return p.left
 }
 
 // end notes that the program has ended and kills what is left of its tree. The caller has locked p.mu.

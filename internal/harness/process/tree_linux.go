@@ -1,8 +1,12 @@
 package process
 
 import (
+	"bytes"
 	"fmt"
+	"os"
 	"os/exec"
+	"path/filepath"
+	"strconv"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -27,9 +31,28 @@ func limitMemory(cmd *exec.Cmd, bytes int64) error {
 func (p *Process) wait(cmd *exec.Cmd) {
 	for unix.Waitid(unix.P_PID, cmd.Process.Pid, nil, unix.WEXITED|unix.WNOWAIT, nil) == unix.EINTR {
 	}
+	p.notice()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.end()
 	cmd.Wait() // its error repeats the state
 	p.state = cmd.ProcessState
+}
+
+// populated reports whether the group has a process that has not ended. The leader has, and keeps the number of the group
+// until it is reaped, so that the kernel's answer to a signal would say nothing.
+func (t *tree) populated() bool {
+	group := []byte(strconv.Itoa(t.group))
+	all, _ := filepath.Glob("/proc/[0-9]*/stat")
+	for _, path := range all {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			continue // it has ended meanwhile
+		}
+		fields := bytes.Fields(text[bytes.LastIndexByte(text, ')')+1:]) // state, parent, group, ...
+		if len(fields) > 2 && bytes.Equal(fields[2], group) && fields[0][0] != 'Z' && fields[0][0] != 'X' {
+			return true
+		}
+	}
+	return false
 }

@@ -8,6 +8,7 @@ import "os/exec"
 // killed, but only if as many programs as there are numbers started in between.
 func (p *Process) wait(cmd *exec.Cmd) {
 	cmd.Wait() // its error repeats the state
+	p.notice()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.end()

@@ -7,6 +7,8 @@ import (
 	"os/exec"
 	"runtime"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 )
 
 // dieWithThread does nothing: if bench is killed, the watcher alone kills the program.
@@ -15,3 +17,6 @@ func dieWithThread(*syscall.SysProcAttr) {}
 func limitMemory(*exec.Cmd, int64) error {
 	return fmt.Errorf("%s enforces no limit of memory; leave the limit out or run this on Linux or Windows", runtime.GOOS)
 }
+
+// populated reports whether the group, whose leader is reaped, has a process.
+func (t *tree) populated() bool { return unix.Kill(-t.group, 0) == nil }

@@ -65,6 +65,19 @@ func (t *tree) start(cmd *exec.Cmd) error {
 	return nil
 }
 
+// accounting is JOBOBJECT_BASIC_ACCOUNTING_INFORMATION.
+type accounting struct {
+	userTime, kernelTime, periodUserTime, periodKernelTime int64
+	pageFaults, total, active, terminated                  uint32
+}
+
+// populated reports whether the job has a process that has not ended.
+func (t *tree) populated() bool {
+	var info accounting
+	err := windows.QueryInformationJobObject(t.job, windows.JobObjectBasicAccountingInformation, uintptr(unsafe.Pointer(&info)), uint32(unsafe.Sizeof(info)), nil)
+	return err == nil && info.active > 0
+}
+
 func (t *tree) kill() { windows.TerminateJobObject(t.job, 1) }
 
 // terminate sends Ctrl-Break, which needs a common console.

@@ -36,6 +36,7 @@ type Conn struct {
 	lines chan []byte
 	done  chan struct{} // closed when the conversation is over
 	trace *Trace
+	n     int   // of the conversation in the trace
 	read  int   // lines that the program has written
 	id    int64 // of the last request
 	err   error // why the conversation cannot go on; nil if it can
@@ -44,10 +45,13 @@ type Conn struct {
 // NewConn returns a conversation with a program that answers on r what is written to w. A nil trace
 // is no trace. Close the reader of a conversation that is over: a goroutine reads from it until then.
 func NewConn(r io.Reader, w io.Writer, trace *Trace) *Conn {
-	c := &Conn{w: w, lines: make(chan []byte), done: make(chan struct{}), trace: trace}
+	c := &Conn{w: w, lines: make(chan []byte), done: make(chan struct{}), trace: trace, n: trace.conn()}
 	go c.receive(r)
 	return c
 }
+
+// Number returns the number of the conversation in its trace, from 1.
+func (c *Conn) Number() int { return c.n }
 
 // patience is how long the end of standard output may come after that of standard input.
 const patience = time.Second
@@ -153,7 +157,56 @@ func (c *Conn) roundTrip(ctx context.Context, method string, params any) (json.R
 	if err != nil {
 		return nil, err // params that are no JSON: NaN, for example
 	}
-	c.trace.add(">", bytes.TrimSuffix(message, []byte("\n")))
+	var raw json.RawMessage
+	var wrong error
+	_, err = c.exchange(ctx, message, func(line []byte) (waiting bool) {
+		raw, waiting, wrong = c.parse(line)
+		return waiting
+	})
+	if err != nil {
+		return nil, err
+	}
+	return raw, wrong
+}
+
+// Exchange sends a line as it is and returns the next line of the program that is neither blank nor a
+// notification, as it is. Its errors are ErrClosed, a *ProtocolError and that of ctx; every later call
+// fails.
+func (c *Conn) Exchange(ctx context.Context, line []byte) ([]byte, error) {
+	if c.err != nil {
+		return nil, c.err
+	}
+	got, err := c.exchange(ctx, append(bytes.Clone(line), '\n'), func(line []byte) bool {
+		var a answer
+		return json.Unmarshal(line, &a) == nil && a.Method != nil && a.ID == nil
+	})
+	c.err = err
+	return got, err
+}
+
+// Next returns the next line that is not blank, as it is: what a program writes unasked. Its errors are
+// ErrClosed and that of ctx, after which others may call it again.
+func (c *Conn) Next(ctx context.Context) ([]byte, error) {
+	for {
+		select {
+		case line, ok := <-c.lines:
+			if !ok {
+				return nil, ErrClosed
+			}
+			c.read++
+			if len(bytes.TrimSpace(line)) > 0 {
+				c.trace.add(c.n, "<", line)
+				return line, nil
+			}
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+	}
+}
+
+// exchange sends a message and returns the next line that is not blank and not to be ignored.
+func (c *Conn) exchange(ctx context.Context, message []byte, ignored func(line []byte) bool) ([]byte, error) {
+	c.trace.add(c.n, ">", bytes.TrimSuffix(message, []byte("\n")))
 	// A program that does not read would block the writer for ever.
 	written := make(chan error, 1)
 	go func() {
@@ -177,17 +230,16 @@ func (c *Conn) roundTrip(ctx context.Context, method string, params any) (json.R
 			if len(line) <= MaxLine && len(bytes.TrimSpace(line)) == 0 {
 				continue
 			}
-			c.trace.add("<", line)
-			raw, waiting, err := c.parse(line)
-			if waiting {
+			c.trace.add(c.n, "<", line)
+			if ignored(line) {
 				continue
 			}
 			if written == nil {
-				return raw, err
+				return line, nil
 			}
 			select {
 			case <-written: // it has answered, so it has read
-				return raw, err
+				return line, nil
 			case <-ctx.Done():
 				return nil, context.Cause(ctx)
 			}

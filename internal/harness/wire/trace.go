@@ -6,19 +6,21 @@ import (
 	"time"
 )
 
-// Trace writes conversations, a JSON line a message: {"t": seconds, "dir": ">" or "<", "line": text}.
-// It is safe for concurrent use. A nil trace writes nothing.
+// Trace writes conversations, a JSON line a message: {"t": seconds, "conn": number, "dir": ">" or "<",
+// "line": text}. It is safe for concurrent use. A nil trace writes nothing.
 type Trace struct {
 	mu    sync.Mutex
 	w     io.Writer
 	began time.Time
+	conns int // conversations so far
 	err   error
 }
 
-// Entry is one line of a trace. T counts seconds from its beginning; Dir is ">" for a request of the
-// host and "<" for a line of the program.
+// Entry is one line of a trace. T counts seconds from its beginning, Conn the conversations from 1; Dir
+// is ">" for a request of the host and "<" for a line of the program.
 type Entry struct {
 	T    float64 `json:"t"`
+	Conn int     `json:"conn,omitempty"`
 	Dir  string  `json:"dir"`
 	Line string  `json:"line"`
 }
@@ -26,13 +28,24 @@ type Entry struct {
 // NewTrace returns a trace that writes to w.
 func NewTrace(w io.Writer) *Trace { return &Trace{w: w, began: time.Now()} }
 
-func (t *Trace) add(dir string, line []byte) {
+// conn returns the number of a new conversation.
+func (t *Trace) conn() int {
+	if t == nil {
+		return 0
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.conns++
+	return t.conns
+}
+
+func (t *Trace) add(conn int, dir string, line []byte) {
 	if t == nil {
 		return
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	text, err := encode(Entry{time.Since(t.began).Round(time.Microsecond).Seconds(), dir, string(line)})
+	text, err := encode(Entry{time.Since(t.began).Round(time.Microsecond).Seconds(), conn, dir, string(line)})
 	if err == nil {
 		_, err = t.w.Write(text)
 	}

@@ -1,4 +1,4 @@
-package algotest
+package contract
 
 import (
 	"fmt"
@@ -309,18 +309,22 @@ func (d faultyState) State() (algorithms.State, error) {
 // failing returns the names of the checks that the algorithm fails.
 func failing(f Factory) []string {
 	var names []string
-	for _, c := range checks {
-		if c.run(f) != nil {
-			names = append(names, c.name)
+	for _, c := range Checks {
+		if c.Run(f) != nil {
+			names = append(names, c.Name)
 		}
 	}
 	return names
 }
 
 func TestAGoodAlgorithmPasses(t *testing.T) {
-	Run(t, "subject", newSubject(""))
-	Run(t, "valued", newValued(""))
-	Run(t, "driven", newDriven(""))
+	for name, f := range map[string]Factory{"subject": newSubject(""), "valued": newValued(""), "driven": newDriven("")} {
+		for _, c := range Checks {
+			if err := c.Run(f); err != nil {
+				t.Errorf("%s: %s: %v", name, c.Name, err)
+			}
+		}
+	}
 }
 
 func TestEveryFaultIsFound(t *testing.T) {

@@ -1,0 +1,186 @@
+package bench
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"popbench/internal/harness/conform"
+	"popbench/internal/printable"
+	"popbench/internal/words"
+	"popbench/space"
+)
+
+var checkCommand = &command{
+	name:  "check",
+	args:  "COMMAND...",
+	short: "check that a program speaks the protocol",
+	long: `
+Starts a program that serves an algorithm or a problem, in any language, and
+checks that it keeps the rules of docs/protocol.md: what a suite needs to run it
+with name: external. For example:
+
+  bench check python3 my_optimizer.py
+  bench check --settings '{"explore": 0.1}' python3 my_optimizer.py
+  bench check bench serve popbo
+
+The command begins with the first word that is no flag, and what follows belongs
+to it. It runs in this folder, without a shell; bench is the running program.
+
+Each line is a check: ok; FAIL, with the request and the answer that show it and
+what to do; left out, where the program says that it does not do what the check
+needs; or not declared, of an optional capability.
+
+With --replay the requests of an earlier --trace are sent instead, and the first
+answer that differs is shown: what a change of the program has changed. Numbers
+are compared bit for bit; version and provenance may differ.
+
+Exit code: 0 if no check fails (with --replay: no answer differs), 1 otherwise,
+2 if the program could not be started, 130 if interrupted.`,
+	min: 1, max: -1,
+	runs:  true,
+	stops: true,
+	setup: func(a *app, flags *flag.FlagSet) action {
+		f := checkFlags{app: a, steps: 8}
+		flags.DurationVar(&f.timeout, "timeout", time.Minute, "allow `D` for each answer, for example 5s")
+		limitedVar(flags, &f.steps, "steps", 3, 1000, "queries in each cell, `N`")
+		flags.StringVar(&f.settings, "settings", "", "the settings of start, `JSON` or the name of a file that has it")
+		flags.StringVar(&f.box, "box", "", "the box of a problem that describes none, `JSON` such as '{\"lo\": [0], \"hi\": [1]}'")
+		flags.StringVar(&f.trace, "trace", "", "write the conversations to `FILE`, a JSON line a message")
+		flags.StringVar(&f.replay, "replay", "", "send the requests of the trace in `FILE`, and compare the answers")
+		flags.StringVar(&f.junit, "junit", "", "write the verdicts to `FILE` as a JUnit report, too")
+		return f.run
+	},
+}
+
+type checkFlags struct {
+	*app
+	timeout              time.Duration
+	steps                int
+	settings, box        string
+	trace, replay, junit string
+}
+
+func (f *checkFlags) run(ctx context.Context, stdout, stderr io.Writer, command []string) error {
+	o, err := f.options(command)
+	if err != nil {
+		return fmt.Errorf("check: %w", err)
+	}
+	if f.trace != "" {
+		trace, err := os.Create(f.trace)
+		if err != nil {
+			return fmt.Errorf("check: --trace: %w", err)
+		}
+		defer trace.Close()
+		o.Trace = trace
+	}
+	if f.replay != "" {
+		return f.runReplay(ctx, stdout, o)
+	}
+	var results []conform.Result
+	var failed []string
+	var written error
+	err = conform.Run(ctx, o, func(r conform.Result) {
+		results = append(results, r)
+		if r.Verdict == conform.Failed {
+			failed = append(failed, r.Check)
+		}
+		if written == nil {
+			written = r.Write(stdout)
+		}
+	})
+	if err := errors.Join(wrapped("check: ", err), written); err != nil {
+		return err
+	}
+	fmt.Fprintln(stdout, conform.Summary(results))
+	if f.junit != "" {
+		var b bytes.Buffer
+		if err := conform.WriteJUnit(&b, command, results); err != nil {
+			return err
+		}
+		if err := os.WriteFile(f.junit, b.Bytes(), 0o666); err != nil {
+			return fmt.Errorf("check: %w; make room or give another --junit", err)
+		}
+	}
+	if len(failed) > 0 {
+		return &exitError{exitFailed, fmt.Errorf("%s not kept: %s", words.Choose(len(failed), "a rule is", "rules are"), strings.Join(failed, "; "))}
+	}
+	return nil
+}
+
+// wrapped adds a prefix to an error.
+func wrapped(prefix string, err error) error {
+	if err == nil || errors.Is(err, context.Canceled) {
+		return err
+	}
+	return fmt.Errorf("%s%w", prefix, err)
+}
+
+func (f *checkFlags) runReplay(ctx context.Context, stdout io.Writer, o conform.Options) error {
+	trace, err := os.Open(f.replay)
+	if err != nil {
+		return fmt.Errorf("check: --replay: %w", err)
+	}
+	defer trace.Close()
+	r, err := conform.Replay(ctx, o, trace)
+	if err != nil {
+		return wrapped("check: "+printable.Quote(f.replay)+": ", err)
+	}
+	if err := r.Write(stdout); err != nil {
+		return err
+	}
+	if r.Line > 0 {
+		return &exitError{exitFailed, fmt.Errorf("%s:%d: the answer differs: %s", f.replay, r.Line, r.Where)}
+	}
+	return nil
+}
+
+// options reads the flags.
+func (f *checkFlags) options(command []string) (conform.Options, error) {
+	o := conform.Options{Command: command, Self: f.programPath(), Timeout: f.timeout, Steps: f.steps}
+	switch {
+	case f.timeout <= 0:
+		return o, errors.New("--timeout: give a positive time, for example 5s")
+	case f.replay != "" && (f.junit != "" || f.settings != "" || f.box != ""):
+		return o, errors.New("--replay sends what was recorded; leave out --settings, --box and --junit")
+	case f.replay != "" && f.replay == f.trace:
+		return o, errors.New("--replay and --trace name the same file; give another --trace")
+	}
+	if f.settings != "" {
+		text := []byte(f.settings)
+		if !strings.HasPrefix(strings.TrimSpace(f.settings), "{") {
+			var err error
+			if text, err = os.ReadFile(f.settings); err != nil {
+				return o, fmt.Errorf("--settings: %w; give an object such as '{\"explore\": 0.1}', or a file that has one", err)
+			}
+		}
+		var object map[string]any
+		if err := json.Unmarshal(text, &object); err != nil {
+			return o, fmt.Errorf("--settings is no JSON object: %w", err)
+		}
+		var line bytes.Buffer
+		if err := json.Compact(&line, text); err != nil {
+			return o, err
+		}
+		o.Settings = line.Bytes()
+	}
+	if f.box != "" {
+		o.Box = new(space.Box)
+		d := json.NewDecoder(strings.NewReader(f.box))
+		d.DisallowUnknownFields()
+		if err := d.Decode(o.Box); err != nil {
+			return o, fmt.Errorf("--box is no JSON such as '{\"lo\": [0], \"hi\": [1]}': %w", err)
+		}
+		if err := o.Box.Validate(); err != nil {
+			return o, fmt.Errorf("--box: %w", err)
+		}
+	}
+	return o, nil
+}

@@ -1,0 +1,602 @@
+// Package contract checks that an algorithm keeps the contract of package algorithms: for tests of Go
+// code, by package algotest, and for programs of any language, by package conform.
+package contract
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"popbench/algorithms"
+	"popbench/space"
+)
+
+// Factory returns an algorithm for a setup; it chooses the settings.
+type Factory = func(algorithms.Setup) (algorithms.Algorithm, error)
+
+// A Check returns what the algorithm did wrong. So the checks can be tested themselves, with faulty algorithms.
+type Check struct {
+	Name string
+	Run  func(Factory) error
+}
+
+// Checks has all checks of an algorithm in Go.
+var Checks = []Check{
+	{"refuses a bad setup", refusesBadSetup},
+	{"stays in the box", func(f Factory) error { return everywhere(f, StaysInTheBox) }},
+	{"is pure and repeatable", func(f Factory) error { return pairs(f, IsPureAndRepeatable) }},
+	{"copies", func(f Factory) error { return pairs(f, copies) }},
+	{"refuses a bad comparison", func(f Factory) error { return pairs(f, refusesBadComparison) }},
+	{"accepts any comparison", func(f Factory) error { return everywhere(f, AcceptsAnyComparison) }},
+	{"is saved and restored", func(f Factory) error { return pairs(f, isSavedAndRestored) }},
+}
+
+// Scenario is a box, a start and a budget.
+type Scenario struct {
+	Name  string
+	Box   space.Box
+	Start []float64
+	Steps int // planned number of queries
+}
+
+// Scenarios cover one to five dimensions, units that differ by a factor of 1e7, and a start at a corner.
+var Scenarios = []Scenario{
+	{"a line", space.Cube(1, -2, 3), []float64{0.5}, 20},
+	{"a square, start at a corner", space.Cube(2, 0, 1), []float64{0, 1}, 15},
+	{"odd units", space.Box{Lo: []float64{0, -1e4}, Hi: []float64{1e-3, 1e4}}, []float64{2e-4, 7e3}, 15},
+	{"five dimensions", space.Cube(5, -1, 1), []float64{0.1, -0.2, 0.3, -0.4, 0.5}, 8},
+}
+
+// Setup returns a new setup, equal to any other of the scenario.
+func (s Scenario) Setup() algorithms.Setup {
+	return algorithms.Setup{
+		Domain: s.Box.Bounds(),
+		Start:  slices.Clone(s.Start),
+		Rand:   rand.New(rand.NewPCG(1, 2)),
+		Steps:  s.Steps,
+		Pilot:  algorithms.NewPilot(s.pilot()),
+	}
+}
+
+// pilot returns a dozen duels of random points.
+func (s Scenario) pilot() []algorithms.Comparison {
+	r := rand.New(rand.NewPCG(3, 4))
+	pilot := make([]algorithms.Comparison, 12)
+	for i := range pilot {
+		points := [][]float64{s.sample(r), s.sample(r)}
+		pilot[i] = algorithms.Comparison{Points: points, Winner: s.winner(points, r)}
+	}
+	return pilot
+}
+
+func (s Scenario) sample(r *rand.Rand) []float64 {
+	return s.Box.Sample(make([]float64, s.Box.Dim()), r)
+}
+
+// winner returns the index of the point with the largest noisy value.
+func (s Scenario) winner(points [][]float64, r *rand.Rand) int {
+	best, winner := math.Inf(-1), 0
+	for i, x := range points {
+		if value := s.value(x, r); value > best {
+			best, winner = value, i
+		}
+	}
+	return winner
+}
+
+// value returns the noisy value of a paraboloid with its maximum at 0.3 in every unit coordinate.
+func (s Scenario) value(x []float64, r *rand.Rand) float64 {
+	value := 0.3 * r.NormFloat64()
+	for _, u := range s.Box.ToUnit(make([]float64, len(x)), x) {
+		value -= 4 * (u - 0.3) * (u - 0.3)
+	}
+	return value
+}
+
+// Run is an algorithm in a scenario.
+type Run struct {
+	Scenario
+	Algorithm algorithms.Algorithm
+	// Remote: the algorithm is a program of the protocol. Its errors are texts of their own, which need
+	// not name an argument, and any of its queries may have the start among its old points.
+	Remote  bool
+	factory Factory
+	oracle  *rand.Rand
+}
+
+// Begin returns a run of a new algorithm.
+func Begin(factory Factory, s Scenario) (*Run, error) {
+	alg, err := factory(s.Setup())
+	return &Run{Scenario: s, Algorithm: alg, factory: factory, oracle: rand.New(rand.NewPCG(5, 6))}, err
+}
+
+// Continue returns a run that continues r with another algorithm of equal state: both get equal oracles.
+func (r *Run) Continue(alg algorithms.Algorithm) *Run {
+	other := *r
+	r.oracle, other.oracle = rand.New(rand.NewPCG(7, 8)), rand.New(rand.NewPCG(7, 8))
+	other.Algorithm = alg
+	return &other
+}
+
+// everywhere applies the check to a new run in every Scenario.
+func everywhere(factory Factory, check func(*Run) error) error {
+	for _, s := range Scenarios {
+		r, err := Begin(factory, s)
+		if err == nil {
+			err = check(r)
+		}
+		if err != nil {
+			return fmt.Errorf("on %s: %w", s.Name, err)
+		}
+	}
+	return nil
+}
+
+// pairs applies the check to two new runs with equal setups in every Scenario.
+func pairs(factory Factory, check func(r, plain *Run) error) error {
+	return everywhere(factory, func(r *Run) error {
+		plain, err := Begin(factory, r.Scenario)
+		if err != nil {
+			return err
+		}
+		return check(r, plain)
+	})
+}
+
+// tell passes the query with its winner to the algorithm, or with values, which it returns.
+func (r *Run) tell(q algorithms.Query) (values []float64, err error) {
+	learner, ok := r.Algorithm.(algorithms.ValueLearner)
+	if !ok {
+		return nil, r.Algorithm.Tell(q, r.winner(q.Points, r.oracle))
+	}
+	for _, x := range q.Points[len(q.Points)-q.New:] {
+		values = append(values, r.value(x, r.oracle))
+	}
+	return values, learner.TellValues(q, values)
+}
+
+// Play takes n steps and calls after, unless it is nil, after each.
+func (r *Run) Play(n int, after func(q algorithms.Query, values []float64) error) error {
+	for t := 1; t <= n; t++ {
+		q, err := r.Algorithm.Ask()
+		if err == nil {
+			err = r.checkQuery(q)
+		}
+		if err != nil {
+			return fmt.Errorf("Ask of step %d: %w", t, err)
+		}
+		values, err := r.tell(q)
+		if err != nil {
+			return fmt.Errorf("Tell of step %d, of the query that Ask proposed: %w", t, err)
+		}
+		if after != nil {
+			if err := after(q, values); err != nil {
+				return fmt.Errorf("after step %d: %w", t, err)
+			}
+		}
+	}
+	return nil
+}
+
+// playBoth takes a step of each run and compares their states.
+func playBoth(r, plain *Run, why string) error {
+	if err := r.Play(1, nil); err != nil {
+		return err
+	}
+	if err := plain.Play(1, nil); err != nil {
+		return err
+	}
+	return same(r, plain, why)
+}
+
+// A Difference is the first one between two states of algorithms that should be equal.
+type Difference struct {
+	Why           string
+	Call          string // whose results differ: Ask, Recommend or Metrics
+	First, Second string
+}
+
+func (d *Difference) Error() string {
+	return fmt.Sprintf("%s: %s returns different results:\n%s\n%s", d.Why, d.Call, d.First, d.Second)
+}
+
+// State is everything that can be seen of an algorithm. %v prints floats such that different bits give
+// different text.
+type State struct{ ask, recommend, metrics string }
+
+// State calls Ask and Recommend.
+func (r *Run) State() (s State) {
+	q, err := r.Algorithm.Ask()
+	s.ask = fmt.Sprintf("new %d of %v, error %v", q.New, q.Points, err)
+	recs, err := r.Algorithm.Recommend()
+	s.recommend = fmt.Sprintf("%v, error %v", recs, err)
+	if m, ok := r.Algorithm.(algorithms.Instrumented); ok {
+		s.metrics = fmt.Sprint(m.Metrics())
+	}
+	return s
+}
+
+// Differs returns the first difference from another state, or nil.
+func (s State) Differs(other State, format string, args ...any) error {
+	for _, c := range []struct{ call, a, b string }{
+		{"Ask", s.ask, other.ask}, {"Recommend", s.recommend, other.recommend}, {"Metrics", s.metrics, other.metrics},
+	} {
+		if c.a != c.b {
+			return &Difference{fmt.Sprintf(format, args...), c.call, c.a, c.b}
+		}
+	}
+	return nil
+}
+
+// same compares the states of two runs.
+func same(r, plain *Run, why string) error { return r.State().Differs(plain.State(), "%s", why) }
+
+func (s Scenario) checkQuery(q algorithms.Query) error {
+	if err := algorithms.CheckComparison(s.Box, q, 0); err != nil {
+		return err
+	}
+	if q.New < 1 {
+		return errors.New("new = 0: a query proposes at least one point")
+	}
+	return nil
+}
+
+func (r *Run) checkRecommendations() error {
+	recs, err := r.Algorithm.Recommend()
+	if err != nil {
+		return fmt.Errorf("Recommend: %w", err)
+	}
+	if len(recs) == 0 {
+		return errors.New("Recommend returns nothing")
+	}
+	rules := map[string]bool{}
+	for i, rec := range recs {
+		if rec.Rule == "" || rules[rec.Rule] {
+			return fmt.Errorf("recommendation %d has rule %q; rules need a name each", i, rec.Rule)
+		}
+		rules[rec.Rule] = true
+		if err := r.Box.Check("x", rec.X); err != nil {
+			return fmt.Errorf("recommendation %q: %w", rec.Rule, err)
+		}
+	}
+	return nil
+}
+
+func refusesBadSetup(factory Factory) error {
+	scenario := Scenarios[1]
+	// spoilPilot replaces the pilot by one with a bad comparison.
+	spoilPilot := func(i int, spoil func(c *algorithms.Comparison)) func(*algorithms.Setup) {
+		return func(s *algorithms.Setup) {
+			all := scenario.pilot()
+			spoil(&all[i])
+			s.Pilot = algorithms.NewPilot(all)
+		}
+	}
+	box := func(s *algorithms.Setup) space.Box { return s.Domain.(space.Box) }
+	for _, c := range []struct {
+		what, names string
+		spoil       func(s *algorithms.Setup)
+	}{
+		{"no domain", "domain", func(s *algorithms.Setup) { s.Domain = nil }},
+		{"no random stream", "rand", func(s *algorithms.Setup) { s.Rand = nil }},
+		{"a box of no dimension", "box", func(s *algorithms.Setup) { s.Domain, s.Start = space.Box{}, nil }},
+		{"a box with lo = hi", "box", func(s *algorithms.Setup) { box(s).Hi[1] = box(s).Lo[1]; s.Start[1] = box(s).Lo[1] }},
+		{"a box with a NaN bound", "box", func(s *algorithms.Setup) { box(s).Lo[0] = math.NaN() }},
+		{"a start outside the box", "start", func(s *algorithms.Setup) { s.Start[0] = 2 }},
+		{"a start of another dimension", "start", func(s *algorithms.Setup) { s.Start = []float64{0.5} }},
+		{"a NaN start", "start", func(s *algorithms.Setup) { s.Start[1] = math.NaN() }},
+		{"a pilot comparison outside the box", "pilot[2]", spoilPilot(2, func(c *algorithms.Comparison) { c.Points[1] = []float64{9, 9} })},
+		{"a pilot comparison nobody won", "pilot[3]", spoilPilot(3, func(c *algorithms.Comparison) { c.Winner = 2 })},
+	} {
+		s := scenario.Setup()
+		c.spoil(&s)
+		if _, err := factory(s); err == nil {
+			return fmt.Errorf("%s is accepted", c.what)
+		} else if err := Named(err, c.names); err != nil {
+			return fmt.Errorf("%s: %w", c.what, err)
+		}
+	}
+	return nil
+}
+
+// named reports whether a refusal is one that a caller can use.
+func (r *Run) named(err error, argument string) error {
+	if r.Remote {
+		return nil
+	}
+	return Named(err, argument)
+}
+
+// Named reports whether err is one line that names the argument.
+func Named(err error, argument string) error {
+	if text := err.Error(); !strings.Contains(strings.ToLower(text), strings.ToLower(argument)) || strings.Contains(text, "\n") {
+		return fmt.Errorf("the error %q does not name %q in one line", text, argument)
+	}
+	return nil
+}
+
+// StaysInTheBox takes all steps of the scenario. Every query and every recommendation must be one.
+func StaysInTheBox(r *Run) error {
+	if err := r.checkRecommendations(); err != nil {
+		return fmt.Errorf("before any Tell: %w", err)
+	}
+	var shown [][]float64
+	var metrics []string
+	return r.Play(r.Steps, func(q algorithms.Query, _ []float64) error {
+		for i, x := range q.Points[:len(q.Points)-q.New] {
+			if shown != nil && !(r.Remote && slices.Equal(x, r.Start)) && !slices.ContainsFunc(shown, func(y []float64) bool { return slices.Equal(x, y) }) {
+				return fmt.Errorf("points[%d] = %v is said to be old (new = %d) but was not in the query before", i, x, q.New)
+			}
+		}
+		shown = q.Points
+		if err := r.checkRecommendations(); err != nil {
+			return err
+		}
+		m, ok := r.Algorithm.(algorithms.Instrumented)
+		if !ok {
+			return nil
+		}
+		names := []string{}
+		for _, v := range m.Metrics() {
+			if math.IsNaN(v.Value) || math.IsInf(v.Value, 0) {
+				return fmt.Errorf("metric %q is %g", v.Name, v.Value)
+			}
+			names = append(names, v.Name)
+		}
+		if metrics != nil && !slices.Equal(names, metrics) {
+			return fmt.Errorf("the metrics are %q, they were %q", names, metrics)
+		}
+		metrics = names
+		return nil
+	})
+}
+
+// IsPureAndRepeatable tells two algorithms with equal setups the same. They stay equal even if one is
+// asked more often. A nil plain is no other algorithm: what is asked twice is compared with itself.
+func IsPureAndRepeatable(r, plain *Run) error {
+	for t := 1; t <= min(r.Steps, 8); t++ {
+		if err := r.State().Differs(r.State(), "asked twice in step %d", t); err != nil {
+			return err
+		}
+		if err := r.Play(1, nil); err != nil {
+			return err
+		}
+		if plain == nil {
+			continue
+		}
+		if err := plain.Play(1, nil); err != nil {
+			return err
+		}
+	}
+	if plain == nil {
+		return nil
+	}
+	return same(r, plain, "equal setups and comparisons, but one was asked more often than the other")
+}
+
+// The caller may overwrite what it passes and what it gets.
+func copies(r, plain *Run) error {
+	overwrite := func(points ...[]float64) {
+		for _, x := range points {
+			copy(x, r.Box.Hi)
+		}
+	}
+	for range 4 {
+		q, err := r.Algorithm.Ask()
+		if err != nil {
+			return err
+		}
+		overwrite(q.Points...)
+		recs, err := r.Algorithm.Recommend()
+		if err != nil {
+			return err
+		}
+		for _, rec := range recs {
+			overwrite(rec.X)
+		}
+		if err := same(r, plain, "what Ask or Recommend returned was overwritten"); err != nil {
+			return err
+		}
+		err = r.Play(1, func(q algorithms.Query, values []float64) error {
+			overwrite(q.Points...)
+			clear(values)
+			return nil
+		})
+		if err := errors.Join(err, plain.Play(1, nil)); err != nil {
+			return err
+		}
+		if err := same(r, plain, "the query or its values were overwritten after Tell"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// badComparison is a comparison that every Tell refuses. The error must name names.
+type badComparison struct {
+	what, names string
+	tell        func() error
+}
+
+// badComparisons returns bad comparisons, or value observations if the algorithm learns from these.
+func (r *Run) badComparisons() []badComparison {
+	inside := r.Start
+	with := func(v float64) []float64 {
+		x := slices.Clone(inside)
+		x[len(x)-1] = v
+		return x
+	}
+	duel := func(x, y []float64) algorithms.Query {
+		return algorithms.Query{Points: [][]float64{x, y}, New: 1}
+	}
+	lo, hi := r.Box.Lo[len(inside)-1], r.Box.Hi[len(inside)-1]
+	good := duel(inside, with(lo))
+	learner, learns := r.Algorithm.(algorithms.ValueLearner)
+	var list []badComparison
+	for _, c := range []struct {
+		what, names string
+		q           algorithms.Query
+	}{
+		{"no points", "points", algorithms.Query{}},
+		{"one point", "points", algorithms.Query{Points: [][]float64{inside}, New: 1}},
+		{"a point of another dimension", "points[1]", duel(inside, append(slices.Clone(inside), 0))},
+		{"a point of no dimension", "points[0]", duel(nil, inside)},
+		{"a NaN coordinate", "points[1]", duel(inside, with(math.NaN()))},
+		{"an infinite coordinate", "points[0]", duel(with(math.Inf(1)), inside)},
+		{"a point just outside the box", "points[1]", duel(inside, with(math.Nextafter(hi, math.Inf(1))))},
+		{"new = -1", "new", algorithms.Query{Points: good.Points, New: -1}},
+		{"new = 3 of two points", "new", algorithms.Query{Points: good.Points, New: 3}},
+	} {
+		list = append(list, badComparison{c.what, c.names, func() error {
+			if learns {
+				return learner.TellValues(c.q, make([]float64, max(c.q.New, 0)))
+			}
+			return r.Algorithm.Tell(c.q, 0)
+		}})
+	}
+	if !learns {
+		for _, winner := range []int{-1, 2, 7} {
+			list = append(list, badComparison{fmt.Sprintf("winner %d of two points", winner), "winner", func() error { return r.Algorithm.Tell(good, winner) }})
+		}
+		return list
+	}
+	list = append(list,
+		badComparison{"a winner, for an algorithm that learns from values", "values", func() error { return r.Algorithm.Tell(good, 0) }},
+		badComparison{"no values of no new points", "new", func() error { return learner.TellValues(algorithms.Query{Points: good.Points}, nil) }})
+	for _, values := range [][]float64{{}, {1, 2}, {math.NaN()}, {math.Inf(-1)}} {
+		list = append(list, badComparison{fmt.Sprintf("values %v of one new point", values), "values", func() error { return learner.TellValues(good, values) }})
+	}
+	return list
+}
+
+func refusesBadComparison(r, plain *Run) error {
+	for range 3 {
+		for _, bad := range r.badComparisons() {
+			before := r.State()
+			if err := bad.tell(); err == nil {
+				return fmt.Errorf("%s is accepted", bad.what)
+			} else if err := Named(err, bad.names); err != nil {
+				return fmt.Errorf("%s: %w", bad.what, err)
+			}
+			if err := before.Differs(r.State(), "%s was refused but changed the state", bad.what); err != nil {
+				return err
+			}
+		}
+		if err := playBoth(r, plain, "equal comparisons, but one refused bad ones too"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// AcceptsAnyComparison tells comparisons of queries that it did not propose: points that it has never seen, a point
+// against itself, the same duel several times with both winners. It may refuse a query of more than two points.
+func AcceptsAnyComparison(r *Run) error {
+	learner, learns := r.Algorithm.(algorithms.ValueLearner)
+	tell := func(winner int, points ...[]float64) error {
+		q := algorithms.Query{Points: points, New: 1}
+		if learns {
+			return learner.TellValues(q, []float64{float64(winner)})
+		}
+		return r.Algorithm.Tell(q, winner)
+	}
+	x, y := r.sample(r.oracle), r.sample(r.oracle)
+	for i := range 4 {
+		if err := tell(i%2, x, y); err != nil {
+			return fmt.Errorf("a duel again with another winner: %w", err)
+		}
+		if err := tell(i%2, x, x); err != nil {
+			return fmt.Errorf("a point against itself: %w", err)
+		}
+		if err := tell(i%2, slices.Clone(r.Start), r.sample(r.oracle)); err != nil {
+			return fmt.Errorf("a duel of the start with a point that Ask did not propose: %w", err)
+		}
+	}
+	before := r.State()
+	if err := tell(2, x, y, r.sample(r.oracle), r.sample(r.oracle)); err != nil {
+		if err := r.named(err, "points"); err != nil {
+			return fmt.Errorf("a query of four points: %w", err)
+		}
+		if err := before.Differs(r.State(), "a query of four points was refused but changed the state"); err != nil {
+			return err
+		}
+	}
+	return r.Play(3, func(algorithms.Query, []float64) error { return r.checkRecommendations() })
+}
+
+func isSavedAndRestored(r, plain *Run) error {
+	if _, ok := r.Algorithm.(algorithms.Resumable); !ok {
+		return nil
+	}
+	return restoredAfterEveryStep(r, plain, min(r.Steps, 10))
+}
+
+// RestoredAfterEveryStep checks the given number of steps with an algorithm that is saved as JSON and
+// restored after every step.
+func RestoredAfterEveryStep(factory Factory, steps int) error {
+	r, err := Begin(factory, Scenarios[1])
+	if err != nil {
+		return err
+	}
+	plain, err := Begin(factory, Scenarios[1])
+	if err != nil {
+		return err
+	}
+	return restoredAfterEveryStep(r, plain, steps)
+}
+
+// restoredAfterEveryStep saves and restores r after every step, alternately after and before the next Ask. r
+// must continue exactly like plain, which is never restored.
+func restoredAfterEveryStep(r, plain *Run, steps int) error {
+	for t := range steps {
+		if err := r.restore(t%2 == 0); err != nil {
+			return fmt.Errorf("after %d steps: %w", t, err)
+		}
+		if err := same(r, plain, fmt.Sprintf("saved and restored after %d steps", t)); err != nil {
+			return err
+		}
+		if err := playBoth(r, plain, fmt.Sprintf("saved and restored after %d steps, then one more", t)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// restore replaces the algorithm by one restored from its state by way of JSON. asked says whether Ask has been
+// called before saving.
+func (r *Run) restore(asked bool) error {
+	if asked {
+		if _, err := r.Algorithm.Ask(); err != nil {
+			return err
+		}
+	}
+	state, err := r.Algorithm.(algorithms.Resumable).State()
+	if err != nil {
+		return fmt.Errorf("State: %w", err)
+	}
+	if !asked {
+		state.Pending = nil
+	}
+	text, err := json.Marshal(state)
+	if err != nil {
+		return fmt.Errorf("the state does not encode: %w", err)
+	}
+	var read algorithms.State
+	if err := json.Unmarshal(text, &read); err != nil {
+		return fmt.Errorf("the state does not decode: %w", err)
+	}
+	_, err = algorithms.Restore(read, func(s algorithms.Setup) (algorithms.Resumable, error) {
+		if r.Algorithm, err = r.factory(s); err != nil {
+			return nil, err
+		}
+		return r.Algorithm.(algorithms.Resumable), nil
+	})
+	if err != nil {
+		return fmt.Errorf("Restore: %w", err)
+	}
+	return nil
+}

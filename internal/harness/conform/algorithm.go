@@ -1,0 +1,656 @@
+package conform
+
+import (
+	"bytes"
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+
+	"popbench/algorithms"
+	"popbench/internal/contract"
+	"popbench/internal/harness/external"
+	"popbench/internal/harness/wire"
+	"popbench/internal/runlog"
+	"popbench/internal/words"
+	"popbench/kernel"
+	"popbench/space"
+)
+
+var initialize = check{
+	name:   "starts and answers initialize",
+	remedy: `answer {"protocol": 1, "kind": "algorithm" or "problem", "name": "...", "version": "...", "capabilities": {}}`,
+	owns:   true,
+	run: func(t *tester, ctx context.Context) (string, error) {
+		p, err := t.take(ctx)
+		if err == nil {
+			err = t.begin(ctx, p)
+		}
+		return strings.TrimSpace(t.info.Kind + " " + t.info.Name + " " + t.info.Version), err
+	},
+}
+
+// ofAlgorithms are in the order in which a beginner should mend what they find.
+var ofAlgorithms = []check{
+	{name: "begins a cell in each box", remedy: "accept box, start, steps, seed and settings; answer -32001 for what the program does not do", run: begins},
+	{name: "keeps 17 digits", remedy: "write numbers so that they read back as the same number: 17 significant digits", run: keepsDigits},
+	{name: "queries and recommends in the box", remedy: "clip what is computed to the box; call no point old that was neither in the query before nor is start", run: staysInTheBox, owns: true},
+	{name: "ask and recommend change nothing", remedy: "compute a query once, and repeat it until the next tell; draw no random numbers in recommend", run: isPure},
+	{name: "learns from any query", remedy: "take the points and the winner from tell, not from the last ask", run: acceptsAnyQuery},
+	{name: "same seed, same queries", remedy: "draw all random numbers from seed or stream; forget everything at start; or declare deterministic: false", run: repeats},
+	{name: "accepts pilot and known", remedy: "ignore what the program cannot use, or answer start with -32001", run: acceptsPilot},
+	{name: "ignores unknown keys", remedy: "read the keys that the program knows, and leave the others alone", run: ignoresKeys},
+	{name: "refused calls change nothing", remedy: "check the params of a call before anything changes", run: refusesWithoutChange},
+	{name: "values", remedy: "learn from values, which tell brings instead of a winner, or do not declare values", run: learnsValues},
+	{name: "belief", remedy: "answer an estimate with its bounds, finite numbers, for each point; it changes nothing", run: believes},
+	{name: "state and restore", remedy: "put all that matters into the state, with name and version; compare both in restore", run: restores},
+}
+
+// start returns the params of start.
+func (t *tester) start(s algorithms.Setup) wire.Start {
+	var key [32]byte
+	for i := range 4 {
+		v := s.Rand.Uint64()
+		for j := range 8 {
+			key[8*i+j] = byte(v >> (56 - 8*j))
+		}
+	}
+	box := s.Domain.Bounds()
+	start := wire.Start{
+		Cell: "check", Box: &box, Start: s.Start, Steps: s.Steps,
+		Seed: external.Seed(key), Stream: hex.EncodeToString(key[:]), Settings: t.Settings,
+	}
+	if t.piloted {
+		start.Pilot = s.Pilot.Comparisons()
+	}
+	if s.Known.Kernel != nil {
+		start.Known = &s.Known
+	}
+	return start
+}
+
+// scenarios are those that the program does.
+func (t *tester) scenarios() []contract.Scenario {
+	var list []contract.Scenario
+	for _, s := range contract.Scenarios {
+		if _, no := t.undefined[s.Name]; !no {
+			s.Steps = t.Steps
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// cell is a program at work.
+type cell struct {
+	*contract.Run
+	*external.Probe
+	program *external.Algorithm
+}
+
+// on begins a cell in a process.
+func (t *tester) on(ctx context.Context, p *external.Probe, s contract.Scenario) (*cell, error) {
+	a := p.Algorithm(ctx)
+	r, err := contract.Begin(func(setup algorithms.Setup) (algorithms.Algorithm, error) {
+		return a.Contract(), a.Begin(t.start(setup))
+	}, s)
+	r.Remote = true
+	return &cell{r, p, a}, err
+}
+
+// run begins a cell in any process.
+func (t *tester) run(ctx context.Context, s contract.Scenario) (*cell, error) {
+	p, err := t.take(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return t.on(ctx, p, s)
+}
+
+// everywhere applies a check in every scenario that the program does.
+func (t *tester) everywhere(ctx context.Context, do func(contract.Scenario) error) (string, error) {
+	list := t.scenarios()
+	if len(list) == 0 {
+		return "", leftOut("it begins no cell")
+	}
+	for _, s := range list {
+		kept := len(t.used)
+		if err := do(s); err != nil {
+			return "", fmt.Errorf("on %s: %w", s.Name, err)
+		}
+		t.idle, t.used = append(t.idle, t.used[kept:]...), t.used[:kept]
+	}
+	return "", nil
+}
+
+// somewhere applies a check in one scenario that the program does.
+func (t *tester) somewhere(do func(contract.Scenario) (string, error)) (string, error) {
+	list := t.scenarios()
+	if len(list) == 0 {
+		return "", leftOut("it begins no cell")
+	}
+	return do(list[min(1, len(list)-1)])
+}
+
+func begins(t *tester, ctx context.Context) (string, error) {
+	reasons := map[string]string{}
+	for i, s := range contract.Scenarios {
+		s.Steps = t.Steps
+		p, err := t.take(ctx)
+		if err != nil {
+			return "", err
+		}
+		_, err = t.on(ctx, p, s)
+		var f *external.Failure
+		if errors.As(err, &f) && f.Outcome == runlog.ProgramError && i == 0 {
+			t.piloted = true // it may need one
+			if _, err = t.on(ctx, p, s); err != nil {
+				t.piloted, err = false, f
+			}
+		}
+		var no *external.Undefined
+		if errors.As(err, &no) {
+			reasons[s.Name], err = no.Reason, nil
+		}
+		if err != nil {
+			for _, s := range contract.Scenarios {
+				t.undefined[s.Name] = "start fails"
+			}
+			return "", fmt.Errorf("on %s: %w", s.Name, err)
+		}
+		t.idle, t.used = append(t.idle, p), nil
+	}
+	t.undefined = reasons
+	var notes []string
+	for _, s := range contract.Scenarios {
+		if why, no := reasons[s.Name]; no {
+			notes = append(notes, fmt.Sprintf("not %s (%s)", s.Name, why))
+		}
+	}
+	if len(reasons) == len(contract.Scenarios) {
+		return "", leftOut("every box is undefined: %s", reasons[contract.Scenarios[0].Name])
+	}
+	if t.piloted {
+		notes = append(notes, "with a pilot only")
+	}
+	return strings.Join(notes, "; "), nil
+}
+
+func staysInTheBox(t *tester, ctx context.Context) (string, error) {
+	return t.everywhere(ctx, func(s contract.Scenario) error {
+		r, err := t.run(ctx, s)
+		if err != nil {
+			return err
+		}
+		return contract.StaysInTheBox(r.Run)
+	})
+}
+
+func isPure(t *tester, ctx context.Context) (string, error) {
+	return t.everywhere(ctx, func(s contract.Scenario) error {
+		r, err := t.run(ctx, s)
+		if err != nil {
+			return err
+		}
+		if t.info.Capabilities.Random() {
+			return contract.IsPureAndRepeatable(r.Run, nil)
+		}
+		plain, err := t.run(ctx, s)
+		if err != nil {
+			return err
+		}
+		return contract.IsPureAndRepeatable(r.Run, plain.Run)
+	})
+}
+
+func acceptsAnyQuery(t *tester, ctx context.Context) (string, error) {
+	return t.everywhere(ctx, func(s contract.Scenario) error {
+		r, err := t.run(ctx, s)
+		if err != nil {
+			return err
+		}
+		return contract.AcceptsAnyComparison(r.Run)
+	})
+}
+
+// keepsDigits speaks without package external, which says of an old point with other digits that it is not old.
+func keepsDigits(t *tester, ctx context.Context) (string, error) {
+	return t.somewhere(func(s contract.Scenario) (string, error) {
+		r := rand.New(rand.NewPCG(9, 10))
+		s.Start = s.Box.Sample(make([]float64, s.Box.Dim()), r)
+		p, err := t.run(ctx, s)
+		if err != nil {
+			return "", err
+		}
+		known := [][]float64{s.Start}
+		for range t.Steps {
+			points := [][]float64{s.Box.Sample(make([]float64, s.Box.Dim()), r), s.Box.Sample(make([]float64, s.Box.Dim()), r)}
+			known = append(known, points...)
+			winner := 1
+			tell := wire.Tell{Points: points, New: 2, Winner: &winner}
+			if t.info.Capabilities.Has(wire.CanLearnValues) {
+				tell.Winner, tell.Values = nil, []float64{0, 1}
+			}
+			var q wire.Query
+			var rec wire.Recommended
+			err := p.Call(ctx, wire.MethodTell, tell, nil)
+			if err == nil {
+				err = p.Call(ctx, wire.MethodRecommend, nil, &rec)
+			}
+			if err == nil {
+				err = p.Call(ctx, wire.MethodAsk, nil, &q)
+			}
+			if err != nil {
+				return "", err
+			}
+			for _, r := range rec.Recommendations {
+				if err := rounded(known, r.X); err != nil {
+					return "", &offence{err, t.memory.of(p.Number(), wire.MethodRecommend)}
+				}
+			}
+			for _, x := range q.Points {
+				if err := rounded(known, x); err != nil {
+					return "", err
+				}
+			}
+		}
+		return "", nil
+	})
+}
+
+// rounded returns an error if x is one of the points after a loss of digits.
+func rounded(points [][]float64, x []float64) error {
+	for _, y := range points {
+		lost := -1
+		for i := range y {
+			if i >= len(x) || !short(y[i], x[i]) {
+				lost = -1
+				break
+			}
+			if x[i] != y[i] {
+				lost = i
+			}
+		}
+		if lost >= 0 {
+			return fmt.Errorf("%v came back as %v", y[lost], x[lost])
+		}
+	}
+	return nil
+}
+
+// short reports whether v is w, or w with fewer digits.
+func short(w, v float64) bool {
+	for digits := 5; digits <= 17; digits++ {
+		if r, err := strconv.ParseFloat(strconv.FormatFloat(w, 'g', digits, 64), 64); err == nil && r == v {
+			return true
+		}
+	}
+	return false
+}
+
+// transcript has the state of a cell before and after each of its steps.
+func transcript(r *contract.Run, steps int) ([]contract.State, error) {
+	states := []contract.State{r.State()}
+	for range steps {
+		if err := r.Play(1, nil); err != nil {
+			return nil, err
+		}
+		states = append(states, r.State())
+	}
+	return states, nil
+}
+
+func repeats(t *tester, ctx context.Context) (string, error) {
+	if t.info.Capabilities.Random() {
+		return "", leftOut("it declares deterministic: false")
+	}
+	return t.somewhere(func(s contract.Scenario) (string, error) {
+		var first []contract.State
+		play := func(p *external.Probe, where string) error {
+			r, err := t.on(ctx, p, s)
+			if err != nil {
+				return err
+			}
+			states, err := transcript(r.Run, s.Steps)
+			if err != nil {
+				return err
+			}
+			for i := range first {
+				if err := first[i].Differs(states[i], "the same cell %s, after %s", where, words.Count(i, "step")); err != nil {
+					return err
+				}
+			}
+			first = states
+			return nil
+		}
+		var last *external.Probe
+		for range 2 {
+			p, err := t.fresh(ctx)
+			if err != nil {
+				return "", err
+			}
+			last = p
+			if err := play(p, "in another process"); err != nil {
+				return "", err
+			}
+		}
+		other := t.scenarios()[0]
+		other.Start = other.Box.Bounds().Hi
+		r, err := t.on(ctx, last, other)
+		if err != nil {
+			return "", err
+		}
+		if err := r.Play(3, nil); err != nil {
+			return "", err
+		}
+		return "", play(last, "after another one in the same process")
+	})
+}
+
+func acceptsPilot(t *tester, ctx context.Context) (string, error) {
+	return t.somewhere(func(s contract.Scenario) (string, error) {
+		p, err := t.take(ctx)
+		if err != nil {
+			return "", err
+		}
+		plain := t.piloted
+		defer func() { t.piloted = plain }()
+		var notes []string
+		for _, c := range []struct {
+			what   string
+			change func(*algorithms.Setup)
+		}{
+			{"a pilot", func(*algorithms.Setup) { t.piloted = true }},
+			{"a known kernel", func(s *algorithms.Setup) {
+				t.piloted = plain
+				s.Known = algorithms.Known{Kernel: &kernel.Config{Family: "se-half", Variance: 1, Lengthscale: []float64{0.3}}, NormBound: 2}
+			}},
+		} {
+			r, err := contract.Begin(func(setup algorithms.Setup) (algorithms.Algorithm, error) {
+				c.change(&setup)
+				a := p.Algorithm(ctx)
+				return a.Contract(), a.Begin(t.start(setup))
+			}, s)
+			r.Remote = true
+			var no *external.Undefined
+			if errors.As(err, &no) {
+				notes = append(notes, fmt.Sprintf("not %s (%s)", c.what, no.Reason))
+				continue
+			}
+			if err == nil {
+				err = r.Play(1, nil)
+			}
+			if err != nil {
+				return "", fmt.Errorf("with %s: %w", c.what, err)
+			}
+		}
+		return strings.Join(notes, "; "), nil
+	})
+}
+
+func ignoresKeys(t *tester, ctx context.Context) (string, error) {
+	return t.somewhere(func(s contract.Scenario) (string, error) {
+		p, err := t.take(ctx)
+		if err != nil {
+			return "", err
+		}
+		start := struct {
+			wire.Start
+			Unknown map[string]int `json:"unknown_key"`
+		}{t.start(s.Setup()), map[string]int{"a": 1}}
+		if err := p.Call(ctx, wire.MethodStart, start, nil); err != nil {
+			return "", err
+		}
+		return "", p.Call(ctx, wire.MethodAsk, map[string]int{"unknown_key": 1}, nil)
+	})
+}
+
+// badCalls are requests that a program should refuse. Bench sends none of them.
+func (t *tester) badCalls(s contract.Scenario) []badCall {
+	inside := s.Start
+	outside := slices.Clone(inside)
+	outside[0] = 2*s.Box.Hi[0] - s.Box.Lo[0]
+	tell := func(new, winner int, points ...[]float64) any {
+		if t.info.Capabilities.Has(wire.CanLearnValues) {
+			return wire.Tell{Points: points, New: new, Values: make([]float64, winner+1)}
+		}
+		return wire.Tell{Points: points, New: new, Winner: &winner}
+	}
+	setup := t.start(s.Setup())
+	setup.Box = &space.Box{Lo: s.Box.Hi, Hi: s.Box.Lo}
+	list := []badCall{
+		{"tell without params", wire.MethodTell, nil},
+		{"a text for points", wire.MethodTell, map[string]any{"points": "none", "new": 1, "winner": 0}},
+		{"a point of another dimension", wire.MethodTell, tell(1, 0, inside, append(slices.Clone(inside), 0))},
+		{"a point outside the box", wire.MethodTell, tell(1, 0, inside, outside)},
+		{"a winner that is no point", wire.MethodTell, tell(1, 2, inside, inside)},
+		{"start with lo above hi", wire.MethodStart, setup},
+		{"start without params", wire.MethodStart, nil},
+	}
+	if t.info.Capabilities.Has(wire.CanBelieve) {
+		list = append(list, badCall{"belief without params", wire.MethodBelief, nil})
+	}
+	if t.info.Capabilities.Has(wire.CanSave) {
+		list = append(list, badCall{"restore of nothing", wire.MethodRestore, map[string]any{"state": map[string]any{}}})
+	}
+	return list
+}
+
+type badCall struct {
+	what, method string
+	params       any
+}
+
+func refusesWithoutChange(t *tester, ctx context.Context) (string, error) {
+	return t.somewhere(func(s contract.Scenario) (string, error) {
+		p, err := t.take(ctx)
+		if err != nil {
+			return "", err
+		}
+		var r *cell
+		again := func() error {
+			if r, err = t.on(ctx, p, s); err != nil {
+				return err
+			}
+			return r.Play(2, nil)
+		}
+		if err := again(); err != nil {
+			return "", err
+		}
+		var accepted []string
+		for _, bad := range t.badCalls(s) {
+			before := r.State()
+			err := p.Call(ctx, bad.method, bad.params, nil)
+			var f *external.Failure
+			var no *external.Undefined
+			switch {
+			case err == nil:
+				accepted = append(accepted, bad.what)
+				err = again()
+			case errors.As(err, &f) && f.Outcome == runlog.ProgramError, errors.As(err, &no):
+				at := t.memory.of(p.Number(), "")
+				if err = before.Differs(r.State(), "%s was refused, but changed something", bad.what); err != nil && !p.Broken() {
+					err = &offence{err, at}
+				}
+			}
+			if err != nil {
+				return "", fmt.Errorf("%s: %w", bad.what, err)
+			}
+		}
+		if err := r.Play(1, nil); err != nil {
+			return "", err
+		}
+		if len(accepted) > 0 {
+			return "it accepts " + words.List(accepted) + ", which bench never sends", nil
+		}
+		return "", nil
+	})
+}
+
+func learnsValues(t *tester, ctx context.Context) (string, error) {
+	if !t.info.Capabilities.Has(wire.CanLearnValues) {
+		return "", undeclared
+	}
+	return t.somewhere(func(s contract.Scenario) (string, error) {
+		r, err := t.run(ctx, s)
+		if err != nil {
+			return "", err
+		}
+		return "", r.Play(3, nil)
+	})
+}
+
+func believes(t *tester, ctx context.Context) (string, error) {
+	if !t.info.Capabilities.Has(wire.CanBelieve) {
+		return "", undeclared
+	}
+	return t.everywhere(ctx, func(s contract.Scenario) error {
+		r, err := t.run(ctx, s)
+		if err != nil {
+			return err
+		}
+		points := [][]float64{s.Start, s.Box.Lo, s.Box.Hi}
+		for range 3 {
+			before := r.State()
+			var got, again wire.Beliefs
+			if err := r.Call(ctx, wire.MethodBelief, wire.Points{Points: points}, &got); err != nil {
+				return err
+			}
+			at := t.memory.of(r.Number(), "")
+			if err := ordered(got, len(points)); err != nil {
+				return err
+			}
+			if err := r.Call(ctx, wire.MethodBelief, wire.Points{Points: points}, &again); err != nil {
+				return err
+			}
+			if encoded(got) != encoded(again) {
+				return errors.New("the same belief asked twice has other numbers")
+			}
+			if err := before.Differs(r.State(), "belief changed something"); err != nil {
+				return &offence{err, at}
+			}
+			if err := r.Play(1, nil); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// ordered checks the beliefs at n points.
+func ordered(b wire.Beliefs, n int) error {
+	if len(b.Estimate) != n || len(b.Lower) != n || len(b.Upper) != n {
+		return fmt.Errorf("estimate, lower and upper have %d, %d and %d numbers for %d points", len(b.Estimate), len(b.Lower), len(b.Upper), n)
+	}
+	for i := range n {
+		if !(b.Lower[i] <= b.Estimate[i] && b.Estimate[i] <= b.Upper[i]) {
+			return fmt.Errorf("estimate[%d] = %v is not between lower[%d] = %v and upper[%d] = %v", i, b.Estimate[i], i, b.Lower[i], i, b.Upper[i])
+		}
+	}
+	return nil
+}
+
+func restores(t *tester, ctx context.Context) (string, error) {
+	if !t.info.Capabilities.Has(wire.CanSave) {
+		return "", undeclared
+	}
+	return t.somewhere(func(s contract.Scenario) (string, error) {
+		r, err := t.run(ctx, s)
+		if err == nil {
+			err = r.Play(3, nil)
+		}
+		if err != nil {
+			return "", err
+		}
+		before := r.State()
+		var saved wire.State
+		if err := r.Call(ctx, wire.MethodState, nil, &saved); err != nil {
+			return "", err
+		}
+		if len(saved.State) > wire.MaxState {
+			return "", fmt.Errorf("the state has %d bytes, and up to %d are allowed", len(saved.State), wire.MaxState)
+		}
+		at := t.memory.of(r.Number(), "")
+		if err := before.Differs(r.State(), "state changed something"); err != nil {
+			return "", &offence{err, at}
+		}
+		q, err := t.fresh(ctx)
+		if err != nil {
+			return "", err
+		}
+		marked := false
+		for _, key := range []string{"name", "version"} {
+			foreign, found := t.foreign(saved.State, key)
+			if !found {
+				continue
+			}
+			marked = true
+			err := q.Call(ctx, wire.MethodRestore, wire.State{State: foreign}, nil)
+			var f *external.Failure
+			switch {
+			case err == nil:
+				return "", fmt.Errorf("it restores the state of another %s", key)
+			case !errors.As(err, &f) || f.Outcome != runlog.ProgramError:
+				return "", err
+			}
+		}
+		a := q.Algorithm(ctx)
+		if err := a.Restore(r.program, saved.State); err != nil {
+			return "", err
+		}
+		if t.info.Capabilities.Random() {
+			return "how it continues is left out: it declares deterministic: false", nil
+		}
+		note := ""
+		if !marked {
+			note = "its state has no key name or version, so whether restore compares them is not known"
+		}
+		other := r.Continue(a.Contract())
+		for i := range 4 {
+			if err := before.Differs(other.State(), "restored in another process, after %s", words.Count(i, "further step")); err != nil {
+				return "", err
+			}
+			if err := errors.Join(r.Play(1, nil), other.Play(1, nil)); err != nil {
+				return "", err
+			}
+			before = r.State()
+		}
+		return note, nil
+	})
+}
+
+// foreign returns a state with another name or version, if the state has the program's.
+func (t *tester) foreign(state json.RawMessage, key string) (json.RawMessage, bool) {
+	own := map[string]string{"name": t.info.Name, "version": t.info.Version}[key]
+	d := json.NewDecoder(bytes.NewReader(state))
+	d.UseNumber() // with all digits
+	var tree any
+	if d.Decode(&tree) != nil {
+		return nil, false
+	}
+	found := false
+	var walk func(any)
+	walk = func(v any) {
+		switch v := v.(type) {
+		case map[string]any:
+			for k, e := range v {
+				if k == key && e == own {
+					v[k], found = own+"-other", true
+				}
+				walk(e)
+			}
+		case []any:
+			for _, e := range v {
+				walk(e)
+			}
+		}
+	}
+	walk(tree)
+	text, err := json.Marshal(tree)
+	return text, found && err == nil
+}

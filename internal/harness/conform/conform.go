@@ -1,0 +1,276 @@
+// Package conform checks programs of the protocol of package wire: algorithms and problems in any
+// language. docs/protocol.md has the rules.
+//
+// Each check is one property, and says of a failure which line of the conversation shows it and what to
+// do. Most checks of algorithms are those of package contract, which tests algorithms in Go.
+package conform
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"popbench/internal/contract"
+	"popbench/internal/harness/config"
+	"popbench/internal/harness/external"
+	"popbench/internal/harness/wire"
+	"popbench/internal/printable"
+	"popbench/internal/runlog"
+	"popbench/space"
+)
+
+// Options say what to check.
+type Options struct {
+	Command  []string
+	Self     []string // the running program, for a command that begins with bench
+	Timeout  time.Duration
+	Steps    int             // queries in a cell
+	Settings json.RawMessage // of start; may be nil
+	Box      *space.Box      // of a problem that describes none; may be nil
+	Trace    io.Writer       // gets the conversations; may be nil
+}
+
+// Verdict is what a check says.
+type Verdict string
+
+// The verdicts. A check is left out if the program, by its own word, does not do what it needs.
+const (
+	OK         Verdict = "ok"
+	Failed     Verdict = "FAIL"
+	LeftOut    Verdict = "left out"
+	Undeclared Verdict = "not declared"
+)
+
+// Result is the verdict of a check.
+type Result struct {
+	Check   string
+	Verdict Verdict
+	Note    string // one line: what was seen, or why
+
+	// Of a failure, as far as there are any:
+	Sent, Got string // the request and the line of the program that show it
+	Remedy    string
+	Stderr    string // the last lines that the program wrote to standard error
+}
+
+// check is one property of a program. Its run returns a note, or what is wrong.
+type check struct {
+	name   string
+	remedy string
+	run    func(*tester, context.Context) (note string, err error)
+	owns   bool // the remedy is that of invalid answers, too
+}
+
+// A verdict other than that the check has failed, with the reason, as an error.
+type verdict struct {
+	Verdict
+	reason string
+}
+
+func (v *verdict) Error() string { return v.reason }
+
+func leftOut(format string, args ...any) error {
+	return &verdict{LeftOut, fmt.Sprintf(format, args...)}
+}
+
+var undeclared = &verdict{Undeclared, ""}
+
+// tester runs the checks on one program.
+type tester struct {
+	Options
+	pool    external.Pool
+	program external.Program
+	memory  *memory
+
+	info      wire.Program // of the first start
+	starts    int
+	changed   error             // how a later start differed from the first
+	noise     string            // the first line that was no message
+	idle      []*external.Probe // ready for another cell
+	used      []*external.Probe // by the present check
+	undefined map[string]string // reasons, by scenario
+	piloted   bool              // every cell needs a pilot
+	seen      map[string]string // checks by the text of their failures
+
+	description *external.Description // of a problem
+	points      [][]float64           // where it is evaluated
+	values      []float64             // there
+}
+
+// Run checks a program and passes each result on as soon as it is known. It returns an error if the
+// program could not be started, or if ctx was cancelled.
+func Run(ctx context.Context, o Options, each func(Result)) error {
+	t := &tester{Options: o, memory: newMemory(o.Trace), undefined: map[string]string{}, seen: map[string]string{}}
+	t.pool.Self, t.pool.Trace = o.Self, wire.NewTrace(t.memory)
+	defer t.pool.Close()
+	limit := o.Timeout.String()
+	t.program.Command, t.program.Limits = o.Command, config.Limits{Initialize: limit, Call: limit}
+	first, err := t.pool.Start(t.program)
+	if err != nil {
+		return err
+	}
+	t.idle = append(t.idle, first)
+	checks := []check{initialize}
+	for i := 0; i < len(checks); i++ {
+		r, err := t.one(ctx, checks[i])
+		if err != nil {
+			return err
+		}
+		each(r)
+		switch {
+		case i > 0:
+		case r.Verdict == Failed:
+			each(Result{Check: "the other checks", Verdict: LeftOut, Note: "they need an answer to initialize"})
+		case t.info.Kind == wire.KindProblem:
+			checks = append(append(checks, ofProblems...), ofBoth...)
+		default:
+			checks = append(append(checks, ofAlgorithms...), ofBoth...)
+		}
+	}
+	return t.pool.Trace.Err()
+}
+
+// one runs one check.
+func (t *tester) one(ctx context.Context, c check) (Result, error) {
+	t.used = nil
+	note, err := c.run(t, ctx)
+	if ctx.Err() != nil {
+		return Result{}, context.Canceled
+	}
+	r := Result{Check: c.name, Verdict: OK, Note: note}
+	var other *verdict
+	switch {
+	case errors.As(err, &other):
+		r.Verdict, r.Note = other.Verdict, other.reason
+	case err != nil:
+		r = t.failure(c, err)
+	}
+	for _, p := range t.used {
+		if p.Broken() {
+			p.Close()
+		} else {
+			t.idle = append(t.idle, p)
+		}
+	}
+	return r, nil
+}
+
+// most is the maximum length of a quoted line.
+const most = 200
+
+// failure describes what went wrong.
+func (t *tester) failure(c check, err error) Result {
+	r := Result{Check: c.name, Verdict: Failed, Note: printable.Quote(err.Error()), Remedy: c.remedy}
+	r.Note = strings.Replace(r.Note, external.BesideTiming, "", 1) // here it is shown
+	call := ""
+	var f *external.Failure
+	var d *contract.Difference
+	var o *offence
+	switch {
+	case errors.As(err, &f):
+		call = f.Call
+		if f.Outcome == runlog.ProtocolBroken {
+			r.Remedy = "send nothing but answers to standard output, one line for each request; print to standard error"
+			if t.noise == "" {
+				t.noise = f.Text
+			}
+		}
+		if own := remedies[f.Outcome]; own != "" && !(f.Outcome == runlog.Invalid && c.owns) {
+			r.Remedy = own
+		}
+		if before, ok := t.seen[f.Error()]; ok {
+			r.Note, r.Remedy = fmt.Sprintf("%s, as above (%s)", printable.Cut(r.Note, 100), before), ""
+			return r
+		}
+		t.seen[f.Error()] = c.name
+	case errors.As(err, &d):
+		call = map[string]string{"Ask": wire.MethodAsk}[d.Call]
+		if call == "" {
+			call = wire.MethodRecommend
+		}
+	}
+	for _, p := range t.used {
+		if p.Number() != t.memory.latest {
+			continue
+		}
+		e := t.memory.of(p.Number(), call)
+		if errors.As(err, &o) {
+			e = o.exchange
+		}
+		r.Sent, r.Got, r.Stderr = shown([]byte(e.sent)), shown([]byte(e.got)), stderr(p)
+	}
+	return r
+}
+
+// shown is a line of a conversation on the terminal.
+func shown(line []byte) string { return printable.Cut(printable.Quote(string(line)), most) }
+
+// stderr has the last lines that a program wrote to standard error.
+func stderr(p *external.Probe) string { return strings.TrimSpace(string(p.Stderr(800))) }
+
+// remedies of failures that a program has in any check.
+var remedies = map[runlog.Outcome]string{
+	runlog.ProgramError: "correct the program: it answered a good request with this error",
+	runlog.Crash:        "correct the program: it has to go on until shutdown or the end of its input",
+	runlog.Invalid:      "correct this answer; docs/protocol.md has the form of each",
+	runlog.TimedOut:     "answer every request, or allow more time with --timeout",
+}
+
+// take returns a process that is ready for a cell: one that had others before, if there is any.
+func (t *tester) take(ctx context.Context) (*external.Probe, error) {
+	if n := len(t.idle); n > 0 {
+		p := t.idle[n-1]
+		t.idle, t.used = t.idle[:n-1], append(t.used, p)
+		return p, nil
+	}
+	return t.fresh(ctx)
+}
+
+// fresh returns a new process.
+func (t *tester) fresh(ctx context.Context) (*external.Probe, error) {
+	p, err := t.pool.Start(t.program)
+	if err != nil {
+		return nil, err
+	}
+	t.used = append(t.used, p)
+	return p, t.begin(ctx, p)
+}
+
+// begin begins the conversation with a process.
+func (t *tester) begin(ctx context.Context, p *external.Probe) error {
+	if err := p.Initialize(ctx); err != nil {
+		return err
+	}
+	t.starts++
+	now := p.Info()
+	if t.starts == 1 {
+		t.info = now
+		return nil
+	}
+	for _, part := range []struct {
+		name          string
+		first, latest any
+	}{
+		{"kind", t.info.Kind, now.Kind}, {"name", t.info.Name, now.Name}, {"version", t.info.Version, now.Version},
+		{"capabilities", t.info.Capabilities, now.Capabilities}, {"provenance", t.info.Provenance, now.Provenance},
+	} {
+		a, b := encoded(part.first), encoded(part.latest)
+		if a != b && t.changed == nil {
+			e := t.memory.of(p.Number(), wire.MethodInitialize)
+			t.changed = &offence{fmt.Errorf("%s was %s at the first start, and is %s now", part.name, printable.Cut(a, 100), printable.Cut(b, 100)), e}
+		}
+	}
+	return nil
+}
+
+func encoded(v any) string {
+	text, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // it was decoded from JSON
+	}
+	return string(text)
+}

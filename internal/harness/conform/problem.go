@@ -1,0 +1,204 @@
+package conform
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"popbench/internal/harness/config"
+	"popbench/internal/harness/external"
+	"popbench/internal/harness/wire"
+	"popbench/internal/runlog"
+	"popbench/internal/words"
+)
+
+var ofProblems = []check{
+	{name: "describes itself", remedy: "answer describe with box, optimum, optimum_x, title and source, as far as they are known", run: describes, owns: true},
+	{name: "has a value everywhere in the box", remedy: "answer evaluate with a finite number, also at the corners of the box", run: hasValues, owns: true},
+	{name: "a value depends on x alone", remedy: "compute a value from x: no random numbers, no counters, nothing that an earlier call has left", run: dependsOnXAlone},
+	{name: "the optimum is one", remedy: "correct optimum and optimum_x, or leave out what is not known", run: optimumIsOne},
+	{name: "survives what is outside the box", remedy: "refuse such x with error -32602, or answer a value", run: survivesOutside},
+	{name: "refused calls change nothing", remedy: "check the params of a call before anything changes", run: refusesAndGoesOn},
+}
+
+// undescribed is the verdict of checks that need a box.
+var undescribed = leftOut("it has no box; give one with --box")
+
+func describes(t *tester, ctx context.Context) (string, error) {
+	p, err := t.take(ctx)
+	if err != nil {
+		return "", err
+	}
+	d, err := p.Describe(ctx, config.Problem{Objective: config.Objective{Box: t.Box}})
+	if err != nil {
+		return "", err
+	}
+	t.description = d
+	r := rand.New(rand.NewPCG(11, 12))
+	t.points = [][]float64{d.Box.Lo, d.Box.Hi, d.Box.FromUnit(make([]float64, d.Box.Dim()), slices.Repeat([]float64{0.5}, d.Box.Dim()))}
+	for range 2 * t.Steps {
+		t.points = append(t.points, d.Box.Sample(make([]float64, d.Box.Dim()), r))
+	}
+	note := words.Count(d.Box.Dim(), "dimension")
+	if d.Optimum == nil {
+		note += ", optimum unknown"
+	} else {
+		note += fmt.Sprintf(", optimum %v", *d.Optimum)
+	}
+	return note, nil
+}
+
+// evaluated returns the values at points, in the given order.
+func evaluated(ctx context.Context, p *external.Probe, points [][]float64) ([]float64, error) {
+	values := make([]float64, len(points))
+	for i, x := range points {
+		v, err := p.Evaluate(ctx, x)
+		if err != nil {
+			return nil, fmt.Errorf("at %v: %w", x, err)
+		}
+		values[i] = v
+	}
+	return values, nil
+}
+
+func hasValues(t *tester, ctx context.Context) (string, error) {
+	if t.description == nil {
+		return "", undescribed
+	}
+	p, err := t.take(ctx)
+	if err != nil {
+		return "", err
+	}
+	if t.values, err = evaluated(ctx, p, t.points); err != nil {
+		return "", err
+	}
+	note := words.Count(len(t.values), "value") + fmt.Sprintf(" from %.6g to %.6g", slices.Min(t.values), slices.Max(t.values))
+	if slices.Min(t.values) == slices.Max(t.values) {
+		note += ": all are equal"
+	}
+	return note, nil
+}
+
+func dependsOnXAlone(t *tester, ctx context.Context) (string, error) {
+	if t.values == nil {
+		return "", leftOut("it has no values")
+	}
+	compare := func(p *external.Probe, where string) error {
+		order := slices.Clone(t.points)
+		slices.Reverse(order)
+		got, err := evaluated(ctx, p, order)
+		if err != nil {
+			return err
+		}
+		slices.Reverse(got)
+		for i, v := range got {
+			if v != t.values[i] {
+				return fmt.Errorf("at %v the value was %v, and is %v %s", t.points[i], t.values[i], v, where)
+			}
+		}
+		return nil
+	}
+	p, err := t.take(ctx)
+	if err != nil {
+		return "", err
+	}
+	if err := compare(p, "again, in another order"); err != nil {
+		return "", err
+	}
+	if p, err = t.fresh(ctx); err != nil {
+		return "", err
+	}
+	return "", compare(p, "in another process")
+}
+
+// tolerance is how far rounding may take a value from the optimum, in units of the spread of values.
+const tolerance = 1e-6
+
+func optimumIsOne(t *tester, ctx context.Context) (string, error) {
+	switch {
+	case t.values == nil:
+		return "", leftOut("it has no values")
+	case t.description.Optimum == nil:
+		return "", undeclared
+	}
+	optimum := *t.description.Optimum
+	low, high := slices.Min(t.values), slices.Max(t.values)
+	allowed := tolerance * (high - low + math.Abs(optimum)*1e-6)
+	p, err := t.take(ctx)
+	if err != nil {
+		return "", err
+	}
+	values, err := evaluated(ctx, p, t.description.OptimumX)
+	if err != nil {
+		return "", err
+	}
+	for i, v := range values {
+		if math.Abs(v-optimum) > allowed {
+			return "", fmt.Errorf("the value at optimum_x[%d] = %v is %v, and optimum is %v", i, t.description.OptimumX[i], v, optimum)
+		}
+	}
+	switch {
+	case high > optimum+allowed && low < optimum-allowed:
+		i := slices.Index(t.values, high)
+		return "", fmt.Errorf("the value at %v is %v, above the optimum %v, and others are below", t.points[i], high, optimum)
+	case high > optimum+allowed:
+		return "it is the smallest value: a suite has to say minimize: true", nil
+	}
+	return "", nil
+}
+
+func survivesOutside(t *tester, ctx context.Context) (string, error) {
+	if t.description == nil {
+		return "", undescribed
+	}
+	p, err := t.take(ctx)
+	if err != nil {
+		return "", err
+	}
+	lo, hi := t.description.Box.Lo, t.description.Box.Hi
+	outside := slices.Clone(hi)
+	outside[0] = 2*hi[0] - lo[0]
+	_, err = p.Evaluate(ctx, outside)
+	var f *external.Failure
+	switch {
+	case err == nil:
+		return "it answers a value there", nil
+	case errors.As(err, &f) && f.Outcome == runlog.Invalid:
+		return "its answer there is no number", nil
+	case errors.As(err, &f) && f.Outcome == runlog.ProgramError:
+		return "", nil
+	}
+	return "", fmt.Errorf("at %v: %w", outside, err)
+}
+
+func refusesAndGoesOn(t *tester, ctx context.Context) (string, error) {
+	if t.values == nil {
+		return "", leftOut("it has no values")
+	}
+	p, err := t.take(ctx)
+	if err != nil {
+		return "", err
+	}
+	for _, bad := range []badCall{
+		{"evaluate without params", wire.MethodEvaluate, nil},
+		{"a text for x", wire.MethodEvaluate, map[string]any{"x": "here"}},
+		{"x of another dimension", wire.MethodEvaluate, wire.Evaluate{X: append(slices.Clone(t.points[0]), 0)}},
+	} {
+		err := p.Call(ctx, bad.method, bad.params, nil)
+		var f *external.Failure
+		if err != nil && !(errors.As(err, &f) && f.Outcome == runlog.ProgramError) {
+			return "", fmt.Errorf("%s: %w", bad.what, err)
+		}
+		v, err := p.Evaluate(ctx, t.points[0])
+		if err != nil {
+			return "", fmt.Errorf("after %s: %w", bad.what, err)
+		}
+		if v != t.values[0] {
+			return "", fmt.Errorf("after %s the value at %v is %v, it was %v", bad.what, t.points[0], v, t.values[0])
+		}
+	}
+	return "", nil
+}
