@@ -22,7 +22,7 @@ import (
 	"popbench/space"
 )
 
-var initialize = check{
+var initialize = property{
 	name:   "starts and answers initialize",
 	remedy: `answer {"protocol": 1, "kind": "algorithm" or "problem", "name": "...", "version": "...", "capabilities": {}}`,
 	owns:   true,
@@ -36,13 +36,13 @@ var initialize = check{
 }
 
 // ofAlgorithms are in the order in which a beginner should mend what they find.
-var ofAlgorithms = []check{
+var ofAlgorithms = []property{
 	{name: "begins a cell in each box", remedy: "accept box, start, steps, seed and settings; answer -32001 for what the program does not do", run: begins},
 	{name: "keeps 17 digits", remedy: "write numbers so that they read back as the same number: 17 significant digits", run: keepsDigits},
 	{name: "queries and recommends in the box", remedy: "clip what is computed to the box; call no point old that was neither in the query before nor is start", run: staysInTheBox, owns: true},
+	{name: "same seed, same queries", remedy: "draw all random numbers from seed or stream; forget everything at start; or declare deterministic: false", run: repeats},
 	{name: "ask and recommend change nothing", remedy: "compute a query once, and repeat it until the next tell; draw no random numbers in recommend", run: isPure},
 	{name: "learns from any query", remedy: "take the points and the winner from tell, not from the last ask", run: acceptsAnyQuery},
-	{name: "same seed, same queries", remedy: "draw all random numbers from seed or stream; forget everything at start; or declare deterministic: false", run: repeats},
 	{name: "accepts pilot and known", remedy: "ignore what the program cannot use, or answer start with -32001", run: acceptsPilot},
 	{name: "ignores unknown keys", remedy: "read the keys that the program knows, and leave the others alone", run: ignoresKeys},
 	{name: "refused calls change nothing", remedy: "check the params of a call before anything changes", run: refusesWithoutChange},
@@ -639,7 +639,7 @@ func (t *tester) foreign(state json.RawMessage, key string) (json.RawMessage, bo
 		switch v := v.(type) {
 		case map[string]any:
 			for k, e := range v {
-				if k == key && e == own {
+				if strings.EqualFold(k, key) && e == own {
 					v[k], found = own+"-other", true
 				}
 				walk(e)

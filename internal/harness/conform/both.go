@@ -14,7 +14,7 @@ import (
 )
 
 // ofBoth are checks of algorithms and problems. Those before have started several processes.
-var ofBoth = []check{
+var ofBoth = []property{
 	{name: "answers errors with their codes", remedy: "answer an unknown method with error -32601 and a line that is no JSON with -32700 and id null, and go on", run: answersErrors},
 	{name: "is the same at every start", remedy: "answer initialize alike in every process: no times, ids or random texts", run: isTheSame},
 	{name: "writes answers only", remedy: "send nothing but answers to standard output; print to standard error", run: writesAnswersOnly},
@@ -82,8 +82,8 @@ func writesAnswersOnly(t *tester, _ context.Context) (string, error) {
 }
 
 // patience is how long a program may go on after the request shutdown, or after the end of its input.
-// A run of a suite ends it after 2 seconds, without harm to its records.
-const patience = 5 * time.Second
+// A run of a suite ends it after 2 seconds, without harm to its records. Tests wait less.
+var patience = 5 * time.Second
 
 func ends(t *tester, ctx context.Context) (string, error) {
 	for _, c := range []struct {

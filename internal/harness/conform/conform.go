@@ -57,8 +57,8 @@ type Result struct {
 	Stderr    string // the last lines that the program wrote to standard error
 }
 
-// check is one property of a program. Its run returns a note, or what is wrong.
-type check struct {
+// property is one check of a program. Its run returns a note, or what is wrong.
+type property struct {
 	name   string
 	remedy string
 	run    func(*tester, context.Context) (note string, err error)
@@ -114,7 +114,7 @@ func Run(ctx context.Context, o Options, each func(Result)) error {
 		return err
 	}
 	t.idle = append(t.idle, first)
-	checks := []check{initialize}
+	checks := []property{initialize}
 	for i := 0; i < len(checks); i++ {
 		r, err := t.one(ctx, checks[i])
 		if err != nil {
@@ -135,7 +135,7 @@ func Run(ctx context.Context, o Options, each func(Result)) error {
 }
 
 // one runs one check.
-func (t *tester) one(ctx context.Context, c check) (Result, error) {
+func (t *tester) one(ctx context.Context, c property) (Result, error) {
 	t.used = nil
 	note, err := c.run(t, ctx)
 	if ctx.Err() != nil {
@@ -163,9 +163,10 @@ func (t *tester) one(ctx context.Context, c check) (Result, error) {
 const most = 200
 
 // failure describes what went wrong.
-func (t *tester) failure(c check, err error) Result {
-	r := Result{Check: c.name, Verdict: Failed, Note: printable.Quote(err.Error()), Remedy: c.remedy}
-	r.Note = strings.Replace(r.Note, external.BesideTiming, "", 1) // here it is shown
+func (t *tester) failure(c property, err error) Result {
+	note := strings.ReplaceAll(strings.ReplaceAll(err.Error(), ":\n", ": "), "\n", "; ")
+	note = strings.Replace(note, external.BesideTiming, "", 1) // here it is shown
+	r := Result{Check: c.name, Verdict: Failed, Note: printable.Cut(printable.Quote(note), 2*most), Remedy: c.remedy}
 	call := ""
 	var f *external.Failure
 	var d *contract.Difference
@@ -193,15 +194,15 @@ func (t *tester) failure(c check, err error) Result {
 			call = wire.MethodRecommend
 		}
 	}
+	e := t.memory.of(t.memory.latest, call)
+	if errors.As(err, &o) {
+		e = o.exchange
+	}
+	r.Sent, r.Got = shown([]byte(e.sent)), shown([]byte(e.got))
 	for _, p := range t.used {
-		if p.Number() != t.memory.latest {
-			continue
+		if p.Number() == t.memory.latest {
+			r.Stderr = stderr(p)
 		}
-		e := t.memory.of(p.Number(), call)
-		if errors.As(err, &o) {
-			e = o.exchange
-		}
-		r.Sent, r.Got, r.Stderr = shown([]byte(e.sent)), shown([]byte(e.got)), stderr(p)
 	}
 	return r
 }

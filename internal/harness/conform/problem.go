@@ -15,7 +15,7 @@ import (
 	"popbench/internal/words"
 )
 
-var ofProblems = []check{
+var ofProblems = []property{
 	{name: "describes itself", remedy: "answer describe with box, optimum, optimum_x, title and source, as far as they are known", run: describes, owns: true},
 	{name: "has a value everywhere in the box", remedy: "answer evaluate with a finite number, also at the corners of the box", run: hasValues, owns: true},
 	{name: "a value depends on x alone", remedy: "compute a value from x: no random numbers, no counters, nothing that an earlier call has left", run: dependsOnXAlone},

@@ -220,8 +220,9 @@ func (s *session) call(ctx context.Context, method string, params, result any) e
 	}
 	err = s.explain(ctx, method, err)
 	var f *Failure
-	if !errors.As(err, &f) || f.Outcome != runlog.ProgramError {
-		s.err = err
+	var no *Undefined
+	if !errors.As(err, &no) && !(errors.As(err, &f) && f.Outcome == runlog.ProgramError) {
+		s.err = err // it has not answered, or not as it should
 	}
 	return err
 }

@@ -100,6 +100,7 @@ func (b *Probe) End(ctx context.Context, shutdown bool, wait time.Duration) (res
 			break
 		}
 		if err != nil {
+			s.err = err
 			return rest, err
 		}
 		if rest == nil {
@@ -109,7 +110,8 @@ func (b *Probe) End(ctx context.Context, shutdown bool, wait time.Duration) (res
 	select {
 	case <-s.process.Exited():
 	case <-within.Done():
-		return rest, context.Cause(within)
+		s.err = context.Cause(within)
+		return rest, s.err
 	}
 	return rest, nil
 }

@@ -1,0 +1,170 @@
+package conform
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"popbench/internal/check"
+	"popbench/space"
+)
+
+// options are those for a program of this test.
+func options(fault string) Options {
+	return Options{Command: []string{os.Args[0], "program", fault}, Timeout: time.Minute, Steps: 4}
+}
+
+// verdicts runs the checks.
+func verdicts(t *testing.T, o Options) (all []Result) {
+	t.Helper()
+	if err := Run(t.Context(), o, func(r Result) { all = append(all, r) }); err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// failed are the names of the checks that say FAIL, and the first of them.
+func failed(all []Result) (names []string, first Result) {
+	for _, r := range all {
+		if r.Verdict == Failed {
+			if names = append(names, r.Check); len(names) == 1 {
+				first = r
+			}
+		}
+	}
+	return names, first
+}
+
+// Programs that keep all rules pass, whatever they leave out; a note says so.
+func TestGoodPrograms(t *testing.T) {
+	for fault, note := range map[string]string{
+		"good":            "",
+		"values":          "",
+		"undefined":       "every box is undefined: not implemented",
+		"not in 5-D":      "not five dimensions (not implemented)",
+		"pilot only":      "with a pilot only",
+		"start again":     "",
+		"declared random": "it declares deterministic: false",
+		"takes anything":  "it accepts tell without params, a text for points, a point of another dimension, a point outside the box and a winner that is no point, which bench never sends",
+		"unmarked state":  "its state has no key name or version",
+		"good problem":    "optimum 3",
+		"smallest":        "it is the smallest value: a suite has to say minimize: true",
+		"unknown optimum": "optimum unknown",
+	} {
+		t.Run(fault, func(t *testing.T) {
+			t.Parallel()
+			all := verdicts(t, options(fault))
+			if names, first := failed(all); names != nil {
+				t.Errorf("%q fail, first %+v", names, first)
+			}
+			if !slices.ContainsFunc(all, func(r Result) bool { return strings.Contains(r.Note, note) }) {
+				t.Errorf("no note %q in %+v", note, all)
+			}
+		})
+	}
+}
+
+// Every check is seen to fail, and says why.
+func TestEveryFaultIsFound(t *testing.T) {
+	patience = 3 * time.Second // those that end take less, and the others an hour
+	found := map[string]bool{}
+	for _, c := range []struct{ fault, check, why string }{
+		{"banner", "starts and answers initialize", "'Welcome'"},
+		{"other kind", "starts and answers initialize", `kind is "optimizer"; give "algorithm" or "problem"`},
+		{"leaves at once", "starts and answers initialize", "initialize: exit code 3"},
+		{"never starts", "begins a cell in each box", "start: KeyError: these params"},
+		{"rounds", "keeps 17 digits", " came back as "},
+		{"rounds recommendations", "keeps 17 digits", " came back as "},
+		{"leaves the box", "queries and recommends in the box", "on a line: Ask of step 1: ask: points[1][0] = 8 is outside the box [-2, 3]"},
+		{"foreign", "queries and recommends in the box", "is not new (new = 1), but it was not in the query before and is not start"},
+		{"fails", "queries and recommends in the box", "ask: new is missing; give the number of new points"},
+		{"crash", "keeps 17 digits", "ask: exit code 3"},
+		{"ask draws", "ask and recommend change nothing", "on a line: asked twice in step 1: Ask returns different results"},
+		{"recommend counts", "ask and recommend change nothing", "asked twice in step 1: Recommend returns different results"},
+		{"own queries only", "keeps 17 digits", "tell: not mine"},
+		{"clock", "same seed, same queries", "the same cell in another process, after 0 steps: Ask returns different results"},
+		{"remembers", "same seed, same queries", "the same cell after another one in the same process, after 0 steps: Ask returns different results"},
+		{"no pilot", "accepts pilot and known", "with a pilot: start: KeyError"},
+		{"no kernel", "accepts pilot and known", "with a known kernel: start: KeyError"},
+		{"own keys only", "ignores unknown keys", "start: KeyError"},
+		{"half learnt", "refused calls change nothing", "tell without params was refused, but changed something: Ask returns different results"},
+		{"dies of bad params", "refused calls change nothing", "tell without params: tell: exit code 4"},
+		{"values refused", "keeps 17 digits", "tell: winner is missing"},
+		{"belief crossed", "belief", "is not between lower[0]"},
+		{"belief learns", "belief", "belief changed something"},
+		{"belief short", "belief", "estimate, lower and upper have 3, 3 and 0 numbers for 3 points"},
+		{"state counts", "state and restore", "state changed something"},
+		{"state forgets", "state and restore", "restored in another process, after 0 further steps"},
+		{"restores anything", "state and restore", "it restores the state of another name"},
+		{"restore crashes", "state and restore", "restore: exit code 5"},
+		{"wrong code", "answers errors with their codes", "it answers an unknown method with error -32000: what is no_such_method?"},
+		{"answers anything", "answers errors with their codes", "it answers an unknown method with a result"},
+		{"dated", "is the same at every start", `provenance was {"process":`},
+		{"prints", "keeps 17 digits", "'Iteration 0'; print to stderr"},
+		{"goodbye", "ends with shutdown and with its input", "after shutdown it writes to standard output: Bye"},
+		{"stays", "ends with shutdown and with its input", "3s after shutdown it goes on"},
+		{"child", "ends with shutdown and with its input", "after shutdown it has ended, but a program that it started goes on"},
+		{"no box", "describes itself", "there is no box"},
+		{"bad box", "describes itself", "box: it is empty"},
+		{"no values", "has a value everywhere in the box", "at [-1 0]: evaluate: ValueError"},
+		{"NaN", "has a value everywhere in the box", "at [-1 0]: evaluate: value is NaN, not a finite number"},
+		{"counts", "a value depends on x alone", "again, in another order"},
+		{"of its process", "a value depends on x alone", "in another process"},
+		{"optimum too low", "the optimum is one", "above the optimum 2.5, and others are below"},
+		{"optimum elsewhere", "the optimum is one", "the value at optimum_x[1] = [1 0] is 2, and optimum is 3"},
+		{"dies outside", "survives what is outside the box", "at [5 1]: evaluate: exit code 7"},
+		{"dies of a text", "refused calls change nothing", "a text for x: evaluate: exit code 6"},
+		{"broken by a text", "refused calls change nothing", "after a text for x the value at [-1 0] is"},
+	} {
+		t.Run(c.fault, func(t *testing.T) {
+			all := verdicts(t, options(c.fault))
+			names, first := failed(all)
+			for _, name := range names {
+				found[name] = true
+			}
+			if first.Check != c.check || !strings.Contains(first.Note, c.why) || first.Remedy == "" || first.Sent == "" {
+				t.Errorf("%q fail, first %+v", names, first)
+			}
+		})
+	}
+	for _, c := range slices.Concat([]property{initialize}, ofAlgorithms, ofProblems, ofBoth) {
+		if !found[c.name] {
+			t.Errorf("%q is not seen to fail", c.name)
+		}
+	}
+}
+
+// A program that does not answer is left after the timeout, and one that is interrupted at once.
+func TestNoAnswer(t *testing.T) {
+	o := options("mute")
+	o.Timeout = 50 * time.Millisecond
+	names, first := failed(verdicts(t, o))
+	check.Equal(t, "first", first.Check, initialize.name)
+	check.Equal(t, "failures", len(names), 1)
+	check.Contains(t, "note", first.Note, "initialize: no answer within 50ms")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := Run(ctx, options("mute"), func(r Result) { t.Errorf("%+v", r) }); err != context.Canceled {
+		t.Error(err)
+	}
+}
+
+// Settings reach the program, a box stands for one that a problem does not describe.
+func TestOptions(t *testing.T) {
+	o := options("settings")
+	o.Settings = json.RawMessage(`{"a":1}`)
+	names, first := failed(verdicts(t, o))
+	check.Equal(t, "failures", len(names), 0)
+	o = options("no box")
+	o.Box = &space.Box{Lo: []float64{-1, 0}, Hi: []float64{2, 1}}
+	if names, first = failed(verdicts(t, o)); names != nil {
+		t.Errorf("%+v", first)
+	}
+	o.Command = []string{"./no-such-program"}
+	err := Run(t.Context(), o, func(r Result) { t.Errorf("%+v", r) })
+	check.Contains(t, "error", err.Error(), "./no-such-program: there is no such program in ")
+}
