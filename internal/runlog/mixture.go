@@ -17,7 +17,7 @@ type mixtures struct {
 type sameness struct {
 	name, mend string
 	// of returns the folder whose records should share the property ("" for all records), and its
-	// value.
+	// value, which is "" if it is unknown.
 	of      func(*Header) (folder, value string)
 	folders []string
 	shares  map[string][]share
@@ -43,12 +43,20 @@ func newMixtures() *mixtures {
 			return "", fmt.Sprintf("%s, seed %d, %d steps", h.Suite, h.Seed, h.Budget)
 		}},
 		{name: "problem", mend: again, of: func(h *Header) (string, string) {
+			if h.Problem.Lo == nil && h.Problem.Program != nil { // it failed before it said its box
+				return "", ""
+			}
 			return safeName(h.Problem.Name), fmt.Sprintf("scale %s, box %v to %v", h.Problem.Scale, h.Problem.Lo, h.Problem.Hi)
 		}},
 		{name: "configuration", mend: again, of: func(h *Header) (string, string) {
 			return Group(h.Cell), h.ConfigHash
 		}},
 		{name: "external program", mend: again, of: func(h *Header) (string, string) {
+			for _, p := range []*Program{h.Algorithm.Program, h.Problem.Program} {
+				if p != nil && p.Name == "" { // it failed before it said its name
+					return "", ""
+				}
+			}
 			return Group(h.Cell), h.Algorithm.Program.reported() + h.Problem.Program.reported()
 		}},
 		{name: program, mend: "two programs may make different steps; " + again, of: func(h *Header) (string, string) {
@@ -64,6 +72,9 @@ func (m *mixtures) add(h *Header) {
 	}
 	for _, c := range m.checks {
 		f, v := c.of(h)
+		if v == "" {
+			continue
+		}
 		if c.shares == nil {
 			c.shares = map[string][]share{}
 		}

@@ -12,6 +12,7 @@ type Column[R any] struct {
 	Key   string // in the head of a CSV file; a cell of several numbers appends to it, "regret_" and "mean"
 	Head  bool   // it names the row
 	Words bool   // its cells are words
+	Wrap  bool   // they may be long, and are broken into lines; of the last column only
 	About Text   // what is to be said of the column, after the sheet's caption
 	Of    func(R) Cell
 }
@@ -37,7 +38,7 @@ func Tabulate[R any](s Sheet, rows []R, columns ...Column[R]) Sheet {
 		if c.Head && len(rows) > 1 {
 			s.Notes = append(s.Notes, takeCommonNotes(cells)...)
 		}
-		s.Columns = append(s.Columns, Heading{Title: c.Title, Head: c.Head, Words: c.Words})
+		s.Columns = append(s.Columns, Heading{Title: c.Title, Head: c.Head, Words: c.Words, Wrap: c.Wrap})
 		for i := range cells {
 			s.Rows[i] = append(s.Rows[i], cells[i])
 		}

@@ -29,11 +29,12 @@ type Sheet struct {
 }
 
 // Heading is the head of a sheet's column. The cells of a Head column name their row; those of a Words column are words,
-// the others numbers.
+// the others numbers. Those of a Wrap column, which is the last, are broken into lines.
 type Heading struct {
 	Title Text
 	Head  bool
 	Words bool
+	Wrap  bool
 }
 
 // Left reports whether the column is set flush left.

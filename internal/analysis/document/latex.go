@@ -39,9 +39,12 @@ func writeLaTeXSheet(b *bufio.Writer, s *Sheet, notes *notes) {
 	// A narrow table keeps its size, a wide one is made to fit.
 	b.WriteString("  \\resizebox{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}{!}{%\n  \\begin{tabular}{")
 	for _, c := range s.Columns {
-		if c.Left() {
+		switch {
+		case c.Wrap:
+			b.WriteString(`p{0.7\linewidth}`)
+		case c.Left():
 			b.WriteByte('l')
-		} else {
+		default:
 			b.WriteByte('r')
 		}
 	}

@@ -73,14 +73,26 @@ func writeTextSheet(b *bufio.Writer, s *Sheet, notes *notes) {
 			width[j] = max(width[j], utf8.RuneCountInString(texts[i][j]))
 		}
 	}
+	last := len(s.Columns) - 1
+	indent := 2 * last
+	for _, w := range width[:last] {
+		indent += w
+	}
+	if s.Columns[last].Wrap {
+		width[last] = min(width[last], max(textWidth-indent, utf8.RuneCountInString(s.Columns[last].Title.String())))
+	}
 	line := func(cell func(j int) string) {
 		var l strings.Builder
 		for j, c := range s.Columns {
 			text := cell(j)
-			pad := strings.Repeat(" ", width[j]-utf8.RuneCountInString(text))
 			if j > 0 {
 				l.WriteString("  ")
 			}
+			if c.Wrap {
+				writeHanging(b, l.String(), strings.Repeat(" ", indent), text)
+				return
+			}
+			pad := strings.Repeat(" ", width[j]-utf8.RuneCountInString(text))
 			if c.Left() {
 				text += pad
 			} else {

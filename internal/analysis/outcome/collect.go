@@ -35,6 +35,7 @@ type Results struct {
 	dir      string
 	records  int                   // readable ones
 	absent   int                   // expected but missing
+	leftOut  int                   // cells that are left out on purpose, and so not expected
 	selected bool                  // only the curves of the selected rule are kept
 	found    map[string]*BestFound // by problem, where the optimum is unknown
 }
@@ -129,7 +130,7 @@ func (r *Results) noteFindings(found *runlog.Contents) {
 	r.Notes = slices.Concat(notes, r.Notes, found.Notes())
 	r.Warnings, r.Mixtures = found.Warnings(), found.Mixtures()
 	if r.Unlisted = found.List == nil; !r.Unlisted {
-		r.absent = runlog.Count(found.Missing())
+		r.absent, r.leftOut = runlog.Count(found.Missing()), runlog.Count(found.List.LeftOut)
 	}
 }
 
@@ -237,6 +238,12 @@ func (r *Results) note(found *runlog.Contents) {
 		}
 		if g.Algorithm.Feedback == runlog.Values {
 			g.Notes = append(g.Notes, ValuesNote)
+		}
+		if p := g.Algorithm.Program; p != nil && p.Random {
+			g.Notes = append(g.Notes, RandomAlgorithmNote)
+		}
+		if p := g.Problem.Program; p != nil && p.Random {
+			g.Notes = append(g.Notes, RandomObjectiveNote)
 		}
 		if g.BestFound != nil {
 			g.Notes = append(g.Notes, g.BestFound.Note())

@@ -61,14 +61,18 @@ func (g *Group) add(rec *runlog.Record, timing *runlog.Timing, steps int, select
 	}
 	switch {
 	case !rec.OK():
-		leave("failed after %d of %d steps (%s)", len(rec.Steps), rec.Header.Budget, strings.TrimSuffix(rec.Footer.Error, "."))
+		after := fmt.Sprintf("after step %d: ", len(rec.Steps)) // which the note says anyway
+		leave("%s after %d of %d steps (%s)", cmp.Or(outcomeWords[rec.Footer.Outcome], "failed"), len(rec.Steps), rec.Header.Budget,
+			strings.TrimSuffix(strings.TrimPrefix(rec.Footer.Error, after), "."))
 		return
 	case len(rec.Steps) != steps:
 		leave("%d steps where the others have %d", len(rec.Steps), steps)
 		return
 	}
-	if g.Problem.Factor == 0 { // an earlier run failed before it had an instance
-		g.Problem = rec.Header.Problem
+	if len(g.Runs) == 0 { // an earlier run may have failed before it had an instance or an algorithm
+		label := g.Algorithm.Label
+		g.Problem, g.Algorithm = rec.Header.Problem, rec.Header.Algorithm
+		g.Algorithm.Label = label
 	}
 	if g.Rules == nil {
 		if g.Rules = Rules(rec); selected {
@@ -110,6 +114,15 @@ func (g *Group) add(rec *runlog.Record, timing *runlog.Timing, steps int, select
 		g.Machines = words.Include(g.Machines, fmt.Sprintf("%s, %s at a time", timing.CPU, words.Count(timing.Workers, "run")))
 		g.Hosts = words.Include(g.Hosts, timing.Host)
 	}
+}
+
+// outcomeWords say what a program of the suite's owner did in a run that failed.
+var outcomeWords = map[runlog.Outcome]string{
+	runlog.ProgramError:   "the program reported an error",
+	runlog.Crash:          "the program ended",
+	runlog.TimedOut:       "the program did not answer in time",
+	runlog.ProtocolBroken: "the program wrote something other than the answer",
+	runlog.Invalid:        "the program gave an answer that cannot be used",
 }
 
 // optimumSlack allows for rounding in the value of the optimum.
@@ -159,3 +172,9 @@ func (g *Group) noteTimes() {
 // ValuesNote is about an algorithm that learns from values. It is there to show what
 // preference feedback costs, and is not ranked.
 const ValuesNote = "It observes noisy values of the objective in place of comparisons, to show what preference feedback costs."
+
+// Notes on a program that declares itself random. The records of such a suite cannot be made again byte for byte.
+const (
+	RandomAlgorithmNote = "Its program says that it is not deterministic: the same seed may give other results."
+	RandomObjectiveNote = "The program that evaluates the problem says that it is not deterministic: the same point may have another value in another run."
+)

@@ -22,6 +22,15 @@ func (r *Results) Missing() (list []string) {
 	return list
 }
 
+// LeftOut says how many runs were left out on purpose, as their programs do not do them; "" if none were. The notes have
+// the reasons.
+func (r *Results) LeftOut() string {
+	if r.leftOut == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s, which %s do", words.Count(r.leftOut, "run"), words.Choose(r.leftOut, "its program does not", "their programs do not"))
+}
+
 // Size is "7 problems × 6 algorithms × 30 runs of 30 steps".
 func (r *Results) Size() string {
 	var problems, labels []string
@@ -53,6 +62,11 @@ func (r *Results) complete() (least, most int) {
 // OverRuns describes the runs behind the means of a table: "30 runs".
 func (r *Results) OverRuns() string {
 	least, most := r.complete()
+	for i := range r.Groups { // a group without runs has no mean
+		if n := len(r.Groups[i].Runs); n > 0 && (least == 0 || n < least) {
+			least = n
+		}
+	}
 	if least < most {
 		return fmt.Sprintf("%d to %s", least, words.Count(most, "run"))
 	}

@@ -63,6 +63,9 @@ func (c *Card) State() string {
 	case c.Unlisted:
 		state = "neither run.json nor suite.yaml tells whether runs are missing"
 	}
+	if c.LeftOut != "" {
+		state += "; left out: " + c.LeftOut
+	}
 	return strings.Join(append([]string{state}, c.Mixtures...), "; ")
 }
 

@@ -25,6 +25,7 @@ func Document(t *outcome.Table) *document.Document {
 		fact("Repeats", repeats(t.Results))
 	}
 	fact("Runs", t.Size())
+	fact("Left out", t.LeftOut())
 	fact("Seed", strings.Trim(strings.ReplaceAll(fmt.Sprint(t.Seeds), " ", ", "), "[]"))
 	fact("Program", strings.Join(t.Programs, "; "))
 	d.Add(l.outcome())
@@ -45,6 +46,7 @@ func Document(t *outcome.Table) *document.Document {
 	if t.Paper != nil {
 		d.Add(l.printed())
 	}
+	d.Add(l.programs())
 	d.Add(l.prior())
 	d.Add(l.fits())
 	if t.Experiment != nil {

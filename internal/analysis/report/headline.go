@@ -60,7 +60,9 @@ func NewHeadline(t *outcome.Table, brief bool) *Headline {
 	}
 	var problems []string
 	for i := range t.Rows {
-		problems = words.Include(problems, t.Rows[i].Problem.Name)
+		if len(t.Rows[i].Runs) > 0 {
+			problems = words.Include(problems, t.Rows[i].Problem.Name)
+		}
 	}
 	for _, p := range problems {
 		var rows []*outcome.Row
@@ -68,9 +70,6 @@ func NewHeadline(t *outcome.Table, brief bool) *Headline {
 			if row := &t.Rows[i]; row.Problem.Name == p && len(row.Runs) > 0 {
 				rows = append(rows, row)
 			}
-		}
-		if rows == nil {
-			continue
 		}
 		running := slices.DeleteFunc(slices.Clone(rows), func(row *outcome.Row) bool { return !row.Ranked() })
 		sub := func(row *outcome.Row) float64 { return row.Rules[0].True.Mean }
@@ -167,6 +166,9 @@ func (s *standing) words(problems int, several bool) string {
 		parts = append(parts, "not better than a random point")
 	default:
 		parts = append(parts, fmt.Sprintf("better than a random point on %d", n[0]))
+	}
+	if n := len(s.rows); n < problems {
+		parts = append(parts, fmt.Sprintf("has runs on %d of %d problems only", n, problems))
 	}
 	if parts == nil {
 		return ""

@@ -74,6 +74,7 @@ func WriteHTML(w io.Writer, p *Page) error {
 		sheets[s.ID] = sheet
 	}
 	problems, sources := problems(p.Table.Results)
+	external := programsOf(p.Table.Results)
 	return pageTemplate.Execute(w, struct {
 		*Page
 		Show        *document.HTML
@@ -83,5 +84,7 @@ func WriteHTML(w io.Writer, p *Page) error {
 		Sources     []document.Fact
 		Settings    []Settings
 		Headline    *Headline
-	}{p, shown, document.CSS(), sheets, &problems, sources, settingsOfAll(p.Table.Results), NewHeadline(p.Table, false)})
+		External    bool // programs took part
+		Random      bool // one of them says that it is
+	}{p, shown, document.CSS(), sheets, &problems, sources, settingsOfAll(p.Table.Results), NewHeadline(p.Table, false), external != nil, random(external)})
 }

@@ -52,6 +52,7 @@ type Card struct {
 	Repeats  string // which part of the paper; "" for none
 	Size     string
 	Missing  []string // runs without a complete record; nil if none
+	LeftOut  string   // runs that their programs do not do; "" if none
 	Unlisted bool     // the expected runs are unknown
 	Mixtures []string // differences that the records should not have; nil if none
 	Headline *Headline
@@ -66,7 +67,7 @@ type Card struct {
 
 // NewCard is the card of a suite's table, without its figures.
 func NewCard(t *outcome.Table, href string) *Card {
-	c := &Card{Suite: t.Suite, Title: t.Title, Href: href, Size: t.Size(), Missing: t.Missing(), Unlisted: t.Unlisted, Mixtures: t.Mixtures, Headline: NewHeadline(t, true)}
+	c := &Card{Suite: t.Suite, Title: t.Title, Href: href, Size: t.Size(), Missing: t.Missing(), LeftOut: t.LeftOut(), Unlisted: t.Unlisted, Mixtures: t.Mixtures, Headline: NewHeadline(t, true)}
 	if t.Experiment != nil {
 		c.Repeats = repeats(t.Results)
 	}

@@ -44,6 +44,9 @@ func settingsOfAll(r *outcome.Results) (all []Settings) {
 func settingsOf(groups []*outcome.Group) Settings {
 	first := groups[0]
 	s := Settings{Label: first.Algorithm.Label, Name: first.Algorithm.Name, Pilot: pilots(first)}
+	if first.Algorithm.Program != nil {
+		s.Name = "external program"
+	}
 	values := make([]map[string]string, len(groups))
 	var keys []string
 	for i, g := range groups {
