@@ -34,6 +34,7 @@ class BoTorch(popbench.Algorithm):
         self.initial = max(s.settings.get("initial_duels", 4 * s.box.dim), 1)
         self.own_priors = s.settings.get("own_priors", False)
         self.points, self.comparisons = [], []  # in [0,1]^d; (winner, loser) as indices of points
+        self.duels = 0
 
     def maximize(self, acquisition, q):
         """The best q points for an acquisition function, by BoTorch's optimiser as its tutorials have it."""
@@ -43,14 +44,14 @@ class BoTorch(popbench.Algorithm):
 
     def reseed(self):
         """Makes what is drawn next a function of the seed and of the number of duels."""
-        torch.manual_seed(self.seed + len(self.comparisons))
-        np.random.seed((self.seed + len(self.comparisons)) % 2**32)  # PairwiseGP draws from it
+        torch.manual_seed(self.seed + self.duels)
+        np.random.seed((self.seed + self.duels) % 2**32)  # PairwiseGP draws from it
 
     def ask(self):
         self.reseed()
-        if len(self.comparisons) < self.initial:
+        if self.duels < self.initial or not self.comparisons:
             x, y = (self.box.from_unit(u) for u in torch.rand(2, self.box.dim))
-            return popbench.Query([x if self.comparisons else self.x0, y], new=2)
+            return popbench.Query([x if self.duels else self.x0, y], new=2)
         return popbench.Query(self.maximize(AnalyticExpectedUtilityOfBestOption(pref_model=self.model), q=2), new=2)
 
     def kernel(self):
@@ -61,8 +62,11 @@ class BoTorch(popbench.Algorithm):
         return ScaleKernel(base, outputscale_prior=GammaPrior(2.0, 0.15))
 
     def tell(self, points, winner):
-        n = len(self.points)
-        self.points += [self.box.to_unit(x) for x in points]
+        self.duels += 1
+        n, unit = len(self.points), [self.box.to_unit(x) for x in points]
+        if max(abs(a - b) for a, b in zip(*unit)) <= 1e-4:
+            return  # PairwiseGP would take them for the same point, and fail
+        self.points += unit
         self.comparisons.append([n + winner, n + 1 - winner])
         self.reseed()
         self.model = PairwiseGP(
