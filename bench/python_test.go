@@ -104,10 +104,11 @@ func TestPythonExamples(t *testing.T) {
 var (
 	requirement = regexp.MustCompile(`(?m)^[A-Za-z][\w.-]*`) // a name in requirements.txt
 	suiteSize   = regexp.MustCompile(`(?m)^(steps|repetitions): \d+$`)
+	pythonFile  = regexp.MustCompile(`command: \[python3, (.*)\]`)
 )
 
-// runExample runs the tests in the folder of an example, and its suite twice: the same seed gives the same records.
-// The steps are two more than the random duels of the suites.
+// runExample runs the tests in the folder of an example, bench check on its program, and its suite twice: the same
+// seed gives the same records. The steps are two more than the random duels of the suites.
 func runExample(t *testing.T, bench, dir string) {
 	run := func(dir string, command ...string) error {
 		cmd := exec.Command(command[0], command[1:]...)
@@ -128,6 +129,13 @@ func runExample(t *testing.T, bench, dir string) {
 		if err := run(dir, python(t), "-m", "unittest"); err != nil {
 			t.Error(err)
 		}
+	}
+	m := pythonFile.FindStringSubmatch(readFile(t, filepath.Join(dir, "suite.yaml")))
+	if m == nil {
+		t.Fatal("the suite names no program in Python")
+	}
+	if err := run(dir, bench, "check", "python3", m[1]); err != nil {
+		t.Error(err)
 	}
 	copied := filepath.Join(t.TempDir(), "example")
 	if err := os.CopyFS(copied, os.DirFS(dir)); err != nil {
