@@ -206,22 +206,37 @@ func (d *Difference) Error() string {
 
 // State is everything that can be seen of an algorithm. %v prints floats such that different bits give
 // different text.
-type State struct{ ask, recommend, metrics string }
+type State struct {
+	ask, recommend, metrics string
+	Err                     error // the first, if there was one
+}
 
 // State calls Ask and Recommend.
 func (r *Run) State() (s State) {
 	q, err := r.Algorithm.Ask()
-	s.ask = fmt.Sprintf("new %d of %v, error %v", q.New, q.Points, err)
+	if err != nil {
+		return State{Err: err}
+	}
+	s.ask = fmt.Sprintf("new %d of %v", q.New, q.Points)
 	recs, err := r.Algorithm.Recommend()
-	s.recommend = fmt.Sprintf("%v, error %v", recs, err)
+	if err != nil {
+		return State{Err: err}
+	}
+	s.recommend = fmt.Sprint(recs)
 	if m, ok := r.Algorithm.(algorithms.Instrumented); ok {
 		s.metrics = fmt.Sprint(m.Metrics())
 	}
 	return s
 }
 
-// Differs returns the first difference from another state, or nil.
+// Differs returns an error of one of the states, their first difference as a *Difference, or nil.
 func (s State) Differs(other State, format string, args ...any) error {
+	if s.Err != nil {
+		return s.Err
+	}
+	if other.Err != nil {
+		return other.Err
+	}
 	for _, c := range []struct{ call, a, b string }{
 		{"Ask", s.ask, other.ask}, {"Recommend", s.recommend, other.recommend}, {"Metrics", s.metrics, other.metrics},
 	} {

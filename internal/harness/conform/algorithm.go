@@ -37,7 +37,7 @@ var initialize = property{
 
 // ofAlgorithms are in the order in which a beginner should mend what they find.
 var ofAlgorithms = []property{
-	{name: "begins a cell in each box", remedy: "accept box, start, steps, seed and settings; answer -32001 for what the program does not do", run: begins},
+	{name: "answers start, ask, tell and recommend", remedy: "accept box, start, steps, seed and settings; answer start with -32001 for what the program does not do", run: begins},
 	{name: "keeps 17 digits", remedy: "write numbers so that they read back as the same number: 17 significant digits", run: keepsDigits},
 	{name: "queries and recommends in the box", remedy: "clip what is computed to the box; call no point old that was neither in the query before nor is start", run: staysInTheBox, owns: true},
 	{name: "same seed, same queries", remedy: "draw all random numbers from seed or stream; forget everything at start; or declare deterministic: false", run: repeats},
@@ -116,7 +116,7 @@ func (t *tester) run(ctx context.Context, s contract.Scenario) (*cell, error) {
 func (t *tester) everywhere(ctx context.Context, do func(contract.Scenario) error) (string, error) {
 	list := t.scenarios()
 	if len(list) == 0 {
-		return "", leftOut("it begins no cell")
+		return "", leftOut("its cells fail, or are undefined")
 	}
 	for _, s := range list {
 		kept := len(t.used)
@@ -132,7 +132,7 @@ func (t *tester) everywhere(ctx context.Context, do func(contract.Scenario) erro
 func (t *tester) somewhere(do func(contract.Scenario) (string, error)) (string, error) {
 	list := t.scenarios()
 	if len(list) == 0 {
-		return "", leftOut("it begins no cell")
+		return "", leftOut("its cells fail, or are undefined")
 	}
 	return do(list[min(1, len(list)-1)])
 }
@@ -157,9 +157,12 @@ func begins(t *tester, ctx context.Context) (string, error) {
 		if errors.As(err, &no) {
 			reasons[s.Name], err = no.Reason, nil
 		}
+		if err == nil && reasons[s.Name] == "" {
+			err = t.step(ctx, p, s)
+		}
 		if err != nil {
 			for _, s := range contract.Scenarios {
-				t.undefined[s.Name] = "start fails"
+				t.undefined[s.Name] = "it fails"
 			}
 			return "", fmt.Errorf("on %s: %w", s.Name, err)
 		}
@@ -179,6 +182,33 @@ func begins(t *tester, ctx context.Context) (string, error) {
 		notes = append(notes, "with a pilot only")
 	}
 	return strings.Join(notes, "; "), nil
+}
+
+// step takes a step, whatever the query is.
+func (t *tester) step(ctx context.Context, p *external.Probe, s contract.Scenario) error {
+	var q wire.Query
+	if err := p.Call(ctx, wire.MethodAsk, nil, &q); err != nil {
+		return err
+	}
+	if algorithms.CheckComparison(s.Box, algorithms.Query{Points: q.Points}, 0) != nil {
+		q.Points = [][]float64{s.Start, s.Box.Hi}
+	}
+	if err := p.Call(ctx, wire.MethodTell, t.tell(q.Points, 1, 0), nil); err != nil {
+		return err
+	}
+	return p.Call(ctx, wire.MethodRecommend, nil, new(wire.Recommended))
+}
+
+// tell returns the params of tell. A program that learns from values gets 1 for the winner, if it is new, and 0 for the others.
+func (t *tester) tell(points [][]float64, new, winner int) wire.Tell {
+	if !t.info.Capabilities.Has(wire.CanLearnValues) {
+		return wire.Tell{Points: points, New: new, Winner: &winner}
+	}
+	values := make([]float64, max(new, 0))
+	if i := winner - (len(points) - new); i >= 0 && i < len(values) {
+		values[i] = 1
+	}
+	return wire.Tell{Points: points, New: new, Values: values}
 }
 
 func staysInTheBox(t *tester, ctx context.Context) (string, error) {
@@ -231,14 +261,9 @@ func keepsDigits(t *tester, ctx context.Context) (string, error) {
 		for range t.Steps {
 			points := [][]float64{s.Box.Sample(make([]float64, s.Box.Dim()), r), s.Box.Sample(make([]float64, s.Box.Dim()), r)}
 			known = append(known, points...)
-			winner := 1
-			tell := wire.Tell{Points: points, New: 2, Winner: &winner}
-			if t.info.Capabilities.Has(wire.CanLearnValues) {
-				tell.Winner, tell.Values = nil, []float64{0, 1}
-			}
 			var q wire.Query
 			var rec wire.Recommended
-			err := p.Call(ctx, wire.MethodTell, tell, nil)
+			err := p.Call(ctx, wire.MethodTell, t.tell(points, 2, 1), nil)
 			if err == nil {
 				err = p.Call(ctx, wire.MethodRecommend, nil, &rec)
 			}
@@ -295,14 +320,16 @@ func short(w, v float64) bool {
 
 // transcript has the state of a cell before and after each of its steps.
 func transcript(r *contract.Run, steps int) ([]contract.State, error) {
-	states := []contract.State{r.State()}
-	for range steps {
+	var states []contract.State
+	for {
+		now := r.State()
+		if states = append(states, now); now.Err != nil || len(states) > steps {
+			return states, now.Err
+		}
 		if err := r.Play(1, nil); err != nil {
 			return nil, err
 		}
-		states = append(states, r.State())
 	}
-	return states, nil
 }
 
 func repeats(t *tester, ctx context.Context) (string, error) {
@@ -415,25 +442,20 @@ func (t *tester) badCalls(s contract.Scenario) []badCall {
 	inside := s.Start
 	outside := slices.Clone(inside)
 	outside[0] = 2*s.Box.Hi[0] - s.Box.Lo[0]
-	tell := func(new, winner int, points ...[]float64) any {
-		if t.info.Capabilities.Has(wire.CanLearnValues) {
-			return wire.Tell{Points: points, New: new, Values: make([]float64, winner+1)}
-		}
-		return wire.Tell{Points: points, New: new, Winner: &winner}
-	}
+	duel := func(winner int, x, y []float64) wire.Tell { return t.tell([][]float64{x, y}, 1, winner) }
 	setup := t.start(s.Setup())
 	setup.Box = &space.Box{Lo: s.Box.Hi, Hi: s.Box.Lo}
 	list := []badCall{
 		{"tell without params", wire.MethodTell, nil},
 		{"a text for points", wire.MethodTell, map[string]any{"points": "none", "new": 1, "winner": 0}},
-		{"a point of another dimension", wire.MethodTell, tell(1, 0, inside, append(slices.Clone(inside), 0))},
-		{"a point outside the box", wire.MethodTell, tell(1, 0, inside, outside)},
-		{"a winner that is no point", wire.MethodTell, tell(1, 2, inside, inside)},
+		{"a point of another dimension", wire.MethodTell, duel(0, inside, append(slices.Clone(inside), 0))},
+		{"a point outside the box", wire.MethodTell, duel(0, inside, outside)},
+		{"a winner that is no point", wire.MethodTell, duel(2, inside, inside)},
 		{"start with lo above hi", wire.MethodStart, setup},
 		{"start without params", wire.MethodStart, nil},
 	}
 	if t.info.Capabilities.Has(wire.CanBelieve) {
-		list = append(list, badCall{"belief without params", wire.MethodBelief, nil})
+		list = append(list, badCall{"belief at a point of another dimension", wire.MethodBelief, wire.Points{Points: [][]float64{append(slices.Clone(inside), 0)}}})
 	}
 	if t.info.Capabilities.Has(wire.CanSave) {
 		list = append(list, badCall{"restore of nothing", wire.MethodRestore, map[string]any{"state": map[string]any{}}})
@@ -465,6 +487,9 @@ func refusesWithoutChange(t *tester, ctx context.Context) (string, error) {
 		var accepted []string
 		for _, bad := range t.badCalls(s) {
 			before := r.State()
+			if before.Err != nil {
+				return "", before.Err
+			}
 			err := p.Call(ctx, bad.method, bad.params, nil)
 			var f *external.Failure
 			var no *external.Undefined

@@ -122,7 +122,7 @@ func (s *subject) handle(method string, params json.RawMessage) (any, error) {
 
 func (s *subject) capabilities() wire.Capabilities {
 	switch s.fault {
-	case "values", "values refused":
+	case "values", "values refused", "late refusal of values":
 		return wire.Capabilities{wire.CanLearnValues: true}
 	case "belief crossed", "belief learns", "belief short":
 		return wire.Capabilities{wire.CanBelieve: true}
@@ -218,7 +218,9 @@ func (s *subject) tell(params json.RawMessage) error {
 	winner := 0
 	switch {
 	case err != nil:
-	case s.fault == "values":
+	case s.fault == "late refusal of values" && s.Steps == 2:
+		return fmt.Errorf("no more values")
+	case s.fault == "values", s.fault == "late refusal of values":
 		if len(p.Values) != p.New || len(p.Values) == 0 {
 			return wire.Errorf(wire.CodeParams, "values are missing")
 		}
@@ -240,6 +242,8 @@ func (s *subject) tell(params json.RawMessage) error {
 		return nil
 	case err == nil && s.fault == "own queries only" && p.Points[1][0] != s.ask().(wire.Query).Points[1][0]:
 		return fmt.Errorf("not mine")
+	case err == nil && s.fault == "late crash" && s.Steps == 2:
+		os.Exit(8)
 	case err == nil && s.fault == "prints":
 		fmt.Println("Iteration", s.Steps)
 	}
