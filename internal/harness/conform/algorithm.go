@@ -199,7 +199,8 @@ func (t *tester) step(ctx context.Context, p *external.Probe, s contract.Scenari
 	return p.Call(ctx, wire.MethodRecommend, nil, new(wire.Recommended))
 }
 
-// tell returns the params of tell. A program that learns from values gets 1 for the winner, if it is new, and 0 for the others.
+// tell returns the params of tell. A program that learns from values gets 1 for the winner, if it is new, and 0 for the
+// others.
 func (t *tester) tell(points [][]float64, new, winner int) wire.Tell {
 	if !t.info.Capabilities.Has(wire.CanLearnValues) {
 		return wire.Tell{Points: points, New: new, Winner: &winner}

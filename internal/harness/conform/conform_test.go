@@ -155,6 +155,17 @@ func TestNoAnswer(t *testing.T) {
 	}
 }
 
+// A process is used for many cells, whether it refuses them or not.
+func TestProcessesAreKept(t *testing.T) {
+	for fault, want := range map[string]string{"undefined": "2 starts", "good": "4 starts"} {
+		for _, r := range verdicts(t, options(fault)) {
+			if r.Check == "is the same at every start" {
+				check.Equal(t, fault, r.Note, want)
+			}
+		}
+	}
+}
+
 // Settings reach the program, a box stands for one that a problem does not describe.
 func TestOptions(t *testing.T) {
 	o := options("settings")

@@ -132,6 +132,22 @@ func TestGrandchildren(t *testing.T) {
 	w.gone()
 }
 
+// What a program has started and left behind is noticed, unless it ends a moment later.
+func TestLeft(t *testing.T) {
+	w := newWitness(t)
+	for script, want := range map[string]bool{
+		"(exec 5>" + w.path + "; trap '' HUP; sleep 1000) & exit 0": true,
+		"sleep 0.05 & exit 0":  false,
+		"sleep 1000 & kill $!": false,
+		"exit 0":               false,
+	} {
+		p := run(t, Options{Command: []string{"sh", "-c", script}, NoteLeft: true})
+		check.Equal(t, script, p.Left(), want)
+	}
+	w.gone()
+	check.Equal(t, "not asked for", shell(t, "sleep 1000 & exit 0").Left(), false)
+}
+
 // A process that has left the group lives on, but nothing waits for it.
 func TestDaemon(t *testing.T) {
 	p := start(t, "daemon")

@@ -103,6 +103,36 @@ func TestAfterErrors(t *testing.T) {
 	}
 }
 
+// Exchange passes on lines as they are. What a program writes unasked comes with Next.
+func TestExchange(t *testing.T) {
+	var sent strings.Builder
+	c := talk(t, NewTrace(&sent), `{"jsonrpc":"2.0","method":"progress"}`+"\n\nwhat?\nmore\n")
+	ctx := context.Background()
+	got, err := c.Exchange(ctx, []byte(`"as it is"`))
+	if string(got) != "what?" || err != nil {
+		t.Errorf("got %q, %v", got, err)
+	}
+	if got, err := c.Next(ctx); string(got) != "more" || err != nil {
+		t.Errorf("then %q, %v", got, err)
+	}
+	late, cancel := context.WithCancel(ctx)
+	cancel()
+	if _, err := c.Next(late); err != context.Canceled {
+		t.Errorf("then %v", err)
+	}
+	var first Entry
+	line, _, _ := strings.Cut(sent.String(), "\n")
+	if err := json.Unmarshal([]byte(line), &first); err != nil || first.Line != `"as it is"` {
+		t.Errorf("sent %q, %v", line, err)
+	}
+	c = NewConn(strings.NewReader(""), io.Discard, nil)
+	for range 2 {
+		if _, err := c.Exchange(ctx, []byte("1")); err != ErrClosed {
+			t.Errorf("after the end: %v", err)
+		}
+	}
+}
+
 // A program that neither reads nor writes is left when the context ends, whatever is still to be written.
 func TestCallEnds(t *testing.T) {
 	r, _ := io.Pipe()
@@ -157,14 +187,16 @@ func TestServe(t *testing.T) {
 // A trace has every line of both sides, as they were.
 func TestTrace(t *testing.T) {
 	var out strings.Builder
-	c := talk(t, NewTrace(&out), `{"jsonrpc":"2.0","id":1,"result":{}}`+"\n")
+	trace := NewTrace(&out)
+	talk(t, trace)
+	c := talk(t, trace, `{"jsonrpc":"2.0","id":1,"result":{}}`+"\n")
 	if err := c.Call(context.Background(), MethodAsk, nil, nil); err != nil {
 		t.Fatal(err)
 	}
 	var lines []string
 	for line := range strings.Lines(out.String()) {
 		var e Entry
-		if err := json.Unmarshal([]byte(line), &e); err != nil || e.T < 0 {
+		if err := json.Unmarshal([]byte(line), &e); err != nil || e.T < 0 || e.Conn != 2 || c.Number() != 2 {
 			t.Fatal(line, err)
 		}
 		lines = append(lines, e.Dir+e.Line)
