@@ -40,7 +40,7 @@ needs; or not declared, of an optional capability.
 
 With --replay the requests of an earlier --trace are sent instead, and the first
 answer that differs is shown: what a change of the program has changed. Numbers
-are compared bit for bit; version and provenance may differ.
+are compared bit for bit. Texts of errors, version and provenance may differ.
 
 Exit code: 0 if no check fails (with --replay: no answer differs), 1 otherwise,
 2 if the program could not be started, 130 if interrupted.`,
@@ -137,7 +137,7 @@ func (f *checkFlags) runReplay(ctx context.Context, stdout io.Writer, o conform.
 		return err
 	}
 	if r.Line > 0 {
-		return &exitError{exitFailed, fmt.Errorf("%s:%d: the answer differs: %s", f.replay, r.Line, r.Where)}
+		return &exitError{exitFailed, fmt.Errorf("%s:%d: the answer differs", f.replay, r.Line)}
 	}
 	return nil
 }

@@ -43,6 +43,7 @@ func failed(all []Result) (names []string, first Result) {
 func TestGoodPrograms(t *testing.T) {
 	for fault, note := range map[string]string{
 		"good":            "",
+		"plain":           "",
 		"values":          "",
 		"undefined":       "every box is undefined: not implemented",
 		"not in 5-D":      "not five dimensions (not implemented)",

@@ -29,7 +29,7 @@ type Replayed struct {
 }
 
 // Replay sends the requests of a trace to the program and compares its answers with those of the trace,
-// as JSON values, numbers bit for bit. A program's version and provenance and the data of errors may differ.
+// as JSON values, numbers bit for bit. A program's version and provenance may differ, and errors in all but their code.
 // A request without a recorded answer ends its conversation. The error is about the trace, or says that the
 // program could not be started or that ctx was cancelled.
 func Replay(ctx context.Context, o Options, trace io.Reader) (*Replayed, error) {
@@ -143,6 +143,12 @@ func difference(want, got []byte) string {
 		}
 		return "the line differs"
 	}
+	if b["error"] != nil && a["error"] == nil {
+		return "it is an error, recorded is a result"
+	}
+	if a["error"] != nil && b["error"] == nil {
+		return "it is a result, recorded is an error"
+	}
 	return differs("", a, b)
 }
 
@@ -155,6 +161,7 @@ func answer(line []byte) (map[string]any, error) {
 		return nil, err
 	}
 	if e, ok := m["error"].(map[string]any); ok {
+		delete(e, "message")
 		delete(e, "data")
 	}
 	if r, ok := m["result"].(map[string]any); ok && r["protocol"] != nil {
