@@ -57,7 +57,7 @@ func newMixtures() *mixtures {
 					return "", ""
 				}
 			}
-			return Group(h.Cell), h.Algorithm.Program.reported() + h.Problem.Program.reported()
+			return Group(h.Cell), h.Algorithm.Program.Reported() + h.Problem.Program.Reported()
 		}},
 		{name: program, mend: "two programs may make different steps; " + again, of: func(h *Header) (string, string) {
 			return "", h.Identity()

@@ -105,8 +105,8 @@ type Program struct {
 	Random     bool            `json:"random,omitempty"`     // equal seeds may give other results
 }
 
-// reported is what the program says of itself, on one line; "" of none.
-func (p *Program) reported() string {
+// Reported is what the program says of itself, on one line: name, version and provenance; "" of none.
+func (p *Program) Reported() string {
 	if p == nil {
 		return ""
 	}

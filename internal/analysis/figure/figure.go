@@ -55,10 +55,19 @@ func Single(c *chart.Chart) *Figure {
 
 			p, ends := newPanel(c, tickSize)
 			p.X.Label.Text = "step"
+			// The plot's own label of this axis would shrink a logarithmic plot: it makes room around the middle of the values.
+			beside := ""
+			name := style(tickSize, ink, draw.XCenter, draw.YTop)
+			name.Rotation = math.Pi / 2
+			left := vg.Length(edge)
 			if c.BestFound != nil {
-				p.Y.Label.Text = "against " + c.BestFound.String()
+				beside = "against " + c.BestFound.String()
+				left += name.FontExtents().Height + 2
 			}
-			p.Draw(draw.Crop(dc, edge, -ends.width()-edge, 4, -top))
+			area := draw.Crop(dc, left, -ends.width()-edge, 4, -top)
+			p.Draw(area)
+			axes := p.DataCanvas(area)
+			dc.FillText(name, vg.Point{X: dc.Min.X + edge, Y: axes.Center().Y}, beside)
 		},
 	}
 }

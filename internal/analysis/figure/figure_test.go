@@ -571,3 +571,21 @@ func TestTrend(t *testing.T) {
 	check.Lacks(t, "the figure", svg, "NaN", "Gone")
 	check.Contains(t, "the figure", svg, ">New</text>", ">v5</text>")
 }
+
+// What the values are against stands beside the axis, and leaves the plot as high as it is.
+func TestNameOfTheAxis(t *testing.T) {
+	all := charts(t, reporttest.Options{Problems: []string{"mould"}, Runs: 4, Steps: 8, Paper: "none", Unknown: []string{"mould"}})
+	for i := range all {
+		for _, all[i].Log = range []bool{false, true} {
+			c := all[i]
+			named := texts(t, Single(&c))
+			check.Equal(t, "the name", slices.ContainsFunc(named, func(b box) bool { return b.text == "against the best value found in 4 runs" }), true)
+			c.BestFound = nil
+			for _, b := range texts(t, Single(&c)) {
+				if !slices.ContainsFunc(named, func(d box) bool { return d.text == b.text && math.Abs(d.y0-b.y0) < 0.01 }) {
+					t.Errorf("%s, logarithmic %v: %q is elsewhere with the name of the axis", c.Name, c.Log, b.text)
+				}
+			}
+		}
+	}
+}

@@ -18,7 +18,7 @@ func WriteTableCSV(t *outcome.Table, w io.Writer) error {
 	welch := func(key string, of func(*stats.WelchResult) float64) column {
 		return document.NumberAt(key, func(v line) float64 { return v.welch(of) })
 	}
-	return writeCSV(w, lines(t, true), func(v line) *outcome.BestFound { return v.BestFound },
+	columns := []column{
 		document.WordsAt("suite", func(line) string { return t.Suite }),
 		document.WordsAt("problem", func(v line) string { return v.Problem.Name }),
 		document.WordsAt("title", func(v line) string { return v.Name() }),
@@ -44,7 +44,14 @@ func WriteTableCSV(t *outcome.Table, w io.Writer) error {
 		againstPaper, againstRandom, againstBest,
 		solves, retries, failures, largestGap,
 		likelySteps, likelyRuns, normRuns, insideSteps, insideRuns,
-		timedRuns, stepMedian, stepMean, runMean)
+		timedRuns, stepMedian, stepMean, runMean,
+	}
+	if programsOf(t.Results) != nil {
+		columns = append(columns,
+			document.WordsAt("algorithm_program", func(v line) string { return v.Algorithm.Program.Reported() }),
+			document.WordsAt("problem_program", func(v line) string { return v.Problem.Program.Reported() }))
+	}
+	return writeCSV(w, lines(t, true), func(v line) *outcome.BestFound { return v.BestFound }, columns...)
 }
 
 // writeCSV is document.WriteCSV, with two more columns if the optimum of some row is unknown: the best value found, which

@@ -1,0 +1,142 @@
+package report
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	"popbench/internal/analysis/document"
+	"popbench/internal/analysis/outcome"
+	"popbench/internal/analysis/report/reporttest"
+	"popbench/internal/check"
+	"popbench/internal/golden"
+	"popbench/internal/runlog"
+)
+
+// outside is a suite of two problems and two algorithms, one of each a program. The algorithm is random, and does not do the
+// last repetition on Beale. One of its runs failed in each way that there is.
+func outside(t *testing.T) *runlog.Results {
+	t.Helper()
+	in := reporttest.Results(reporttest.Options{Problems: []string{"beale", "mould"}, Algorithms: []string{"popbo", "random"}, Runs: 8, Steps: 4, Paper: "none"})
+	mine := runlog.Program{
+		Command: []string{"python3", "my optimizer.py", "--fast"}, Threads: 2, Name: "Mine", Version: "1.2", Random: true,
+		Files:      []runlog.ProgramFile{{Path: "my optimizer.py", SHA256: strings.Repeat("0123456789abcdef", 4)}},
+		Provenance: json.RawMessage(`{"packages":{"numpy":"1.26.4","scipy":"1.13.0"},"python":"CPython 3.11.7"}`),
+	}
+	mute := mine
+	mute.Name, mute.Version, mute.Provenance, mute.Random = "", "", nil, false
+	failures := []runlog.Footer{
+		{Outcome: runlog.Crash, Error: "initialize: exit code 3; it wrote nothing to stderr"},
+		{Outcome: runlog.ProgramError, Error: "after step 1: tell: ValueError: no"},
+		{Outcome: runlog.TimedOut, Error: "ask: no answer within 1s"},
+		{Outcome: runlog.ProtocolBroken, Error: "ask: line 3 of its standard output is no message: 'Hello'"},
+		{Outcome: runlog.Invalid, Error: "ask: points[0][0] is NaN, not a finite number"},
+	}
+	in.List, in.From = new(runlog.List), "run.json"
+	var kept []*runlog.Record
+	for _, r := range in.Records {
+		h := &r.Header
+		if h.Problem.Name == "mould" {
+			h.Problem.Program = &runlog.Program{Command: []string{"./mould"}, Threads: 1, Name: "mould", Version: "3"}
+		}
+		if in.List.Add(runlog.Group(h.Cell), h.Repetition); h.Algorithm.Name == "random" {
+			h.Algorithm.Program, h.Algorithm.Label = &mine, "Mine"
+			if i := h.Repetition; h.Problem.Name == "beale" && i < len(failures) {
+				n := strings.Count(failures[i].Error, "after step")
+				r.Steps, r.Footer = r.Steps[:n], failures[i]
+				r.Footer.Kind, r.Footer.Status, r.Footer.Steps = "footer", runlog.Failed, n
+				if i == 0 {
+					h.Algorithm.Program = &mute
+				}
+			} else if h.Problem.Name == "beale" && i == 7 {
+				in.List.LeaveOut(runlog.Part{Group: runlog.Group(h.Cell), Repetitions: runlog.Repetitions{{i, i}}, Reason: "not the eighth"})
+				continue
+			}
+		}
+		kept = append(kept, r)
+	}
+	in.Records = kept
+	return in
+}
+
+// Every form of a report says which programs took part, in its own sheet, and what they did not do, in notes.
+func TestPrograms(t *testing.T) {
+	table := outcome.NewTable(mustCollect(t, outside(t)))
+	d := Document(table)
+	text := rendered(t, func(w io.Writer) error { return document.WriteText(w, d) })
+	golden.Check(t, "programs.txt", text)
+	golden.Check(t, "programs.tex", rendered(t, func(w io.Writer) error { return document.WriteLaTeX(w, d) }))
+	golden.Check(t, "programs.csv", rendered(t, func(w io.Writer) error { return WriteTableCSV(table, w) }))
+	check.Contains(t, "text", flat(string(text)),
+		"Left out: 1 run, which its program does not do",
+		"Left out on purpose: beale/Random 007: not the eighth.",
+		"1 run left out (0): the program ended after 0 of 4 steps (initialize: exit code 3; it wrote nothing to stderr).",
+		"1 run left out (1): the program reported an error after 1 of 4 steps (tell: ValueError: no).",
+		"1 run left out (2): the program did not answer in time after 0 of 4 steps (ask: no answer within 1s).",
+		"1 run left out (3): the program wrote something other than the answer after 0 of 4 steps (ask: line 3 of its standard output is no message: 'Hello').",
+		"1 run left out (4): the program gave an answer that cannot be used after 0 of 4 steps (ask: points[0][0] is NaN, not a finite number).",
+		outcome.RandomAlgorithmNote)
+	check.Lacks(t, "text", flat(string(text)), "Not complete", "has no record", outcome.RandomObjectiveNote)
+
+	results := mustCollect(t, outside(t))
+	page := &Page{Table: outcome.NewTable(results)}
+	files, err := allFiles(context.Background(), page, outcome.Curves(results))
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := func(path string) string {
+		return string(files[slices.IndexFunc(files, func(f File) bool { return f.Path == path })].Data)
+	}
+	for _, path := range []string{"table.txt", "table.md", "index.html", "table.tex"} {
+		check.Contains(t, path, flat(of(path)), "External programs", "my optimizer.py", "0123456789ab", "Mine 1.2", "numpy 1.26.4", "not deterministic", "./mould")
+	}
+	check.Contains(t, "the page", of("index.html"), `<a href="#programs">`, "with the same external programs; those that are not deterministic may make others.", `<td class="left wrap">`)
+	for _, row := range d.Sheets[0].Rows {
+		noted := slices.Contains(row[1].Notes, document.Plain(outcome.RandomAlgorithmNote))
+		check.Equal(t, "note at "+row[1].String(), noted, row[1].String() == "Mine")
+	}
+}
+
+// Cells that a program does not do are no part of what is missing, on the index as anywhere.
+func TestLeftOutIsNotMissing(t *testing.T) {
+	in := outside(t)
+	in.Records = slices.DeleteFunc(in.Records, func(r *runlog.Record) bool { return r.Footer.Status == runlog.Failed })
+	for i := range 5 {
+		in.List.LeaveOut(runlog.Part{Group: "beale/Random", Repetitions: runlog.Repetitions{{i, i}}, Reason: "no"})
+	}
+	card := NewCard(outcome.NewTable(mustCollect(t, in)), "outside/index.html")
+	check.Equal(t, "missing", len(card.Missing), 0)
+	check.Equal(t, "state", card.State(), "complete; left out: 6 runs, which their programs do not do")
+	check.Equal(t, "size", card.Size, "2 problems × 2 algorithms × 2 to 8 of 8 runs of 4 steps")
+	var index strings.Builder
+	if err := WriteIndex(&index, &Index{Cards: []Card{*card}}); err != nil {
+		t.Fatal(err)
+	}
+	check.Contains(t, "index", index.String(), "Complete. Left out: 6 runs, which their programs do not do.")
+}
+
+// An algorithm that has no run on a problem is not said to be anything there, nor a problem without runs to be one of several.
+func TestHeadlineWithoutRuns(t *testing.T) {
+	in := outside(t)
+	in.List = nil
+	in.Records = slices.DeleteFunc(in.Records, func(r *runlog.Record) bool {
+		return r.Header.Algorithm.Label == "Mine" && r.Header.Problem.Name == "beale"
+	})
+	words := func() (all []string) {
+		h := NewHeadline(outcome.NewTable(mustCollect(t, in)), true)
+		for _, row := range h.Rows {
+			all = append(all, row[0].String()+": "+row[2].String())
+		}
+		return all
+	}
+	check.Contains(t, "in words", strings.Join(words(), "\n"), "Mine: ", "has runs on 1 of 2 problems only")
+	for _, r := range in.Records { // now nothing ran on Beale
+		if r.Header.Problem.Name == "beale" {
+			r.Steps, r.Footer.Status, r.Footer.Steps = nil, runlog.Failed, 0
+		}
+	}
+	check.Lacks(t, "in words", strings.Join(words(), "\n"), "of 2")
+}
