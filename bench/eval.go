@@ -6,7 +6,10 @@ import (
 	"fmt"
 	"io"
 
+	"popbench/internal/harness/config"
+	"popbench/internal/harness/external"
 	"popbench/internal/harness/inspect"
+	"popbench/problems"
 )
 
 var evalCommand = &command{
@@ -27,25 +30,108 @@ default:
 
   bench eval gp1 --seed 1 --repetition 4 2.5
 
-Exit code: 0, or 2 if there is no such problem or the point is outside.`,
-	min: 1,
-	max: -1,
+With --suite, PROBLEM is a problem of that suite, by its label or name, with the
+suite's scale and seed. If a program evaluates it, the program is started, asked
+once, and ended:
+
+  bench eval --suite examples/simulator/suite.yaml 'PID controller' 2 1 0.5
+
+Exit code: 0, 2 if there is no such problem, the point is outside or the program
+failed, 130 if interrupted.`,
+	min:   1,
+	max:   -1,
+	stops: true,
 	setup: func(a *app, flags *flag.FlagSet) action {
-		var in inspect.Instance
-		flags.StringVar(&in.Scale, "scale", "", "scale the value as a suite with `SCALE` does: raw, std or standardise; std by default, raw for drawn functions and where there is no std")
-		flags.Uint64Var(&in.Seed, "seed", 1, "drawn functions: the suite's seed `N`, below 2^64")
-		limitedVar(flags, &in.Repetition, "repetition", 0, 9999, "drawn functions: repetition `N` of the suite")
-		asJSON := flags.Bool("json", false, "print JSON, with numbers in full precision")
-		return func(ctx context.Context, stdout, _ io.Writer, args []string) error {
-			e, err := inspect.Evaluate(ctx, a.catalogue, args[0], args[1:], in)
-			if err != nil {
+		e := evaluation{app: a}
+		flags.StringVar(&e.suite, "suite", "", "evaluate a problem of the suite `FILE`, which may be a program")
+		flags.StringVar(&e.in.Scale, "scale", "", "scale the value as a suite with `SCALE` does: raw, std or standardise; that of --suite by default, or else std, raw for drawn functions and where there is no std")
+		flags.Uint64Var(&e.in.Seed, "seed", 1, "drawn functions: the suite's seed `N`, below 2^64; that of --suite if not given")
+		limitedVar(flags, &e.in.Repetition, "repetition", 0, 9999, "drawn functions: repetition `N` of the suite")
+		flags.BoolVar(&e.asJSON, "json", false, "print JSON, with numbers in full precision")
+		return func(ctx context.Context, stdout, stderr io.Writer, args []string) error {
+			flags.Visit(func(f *flag.Flag) { e.seeded = e.seeded || f.Name == "seed" })
+			act := abandonable(e.ofCatalogue) // a function is drawn to the end
+			if e.suite != "" {
+				act = e.ofSuite
+			}
+			if err := act(ctx, stdout, stderr, args); err != nil {
 				return fmt.Errorf("eval: %w", err)
 			}
-			if *asJSON {
-				return writeJSON(stdout, e)
-			}
-			_, err = io.WriteString(stdout, e.Text())
-			return err
+			return nil
 		}
 	},
+}
+
+// evaluation is what the flags of bench eval ask for.
+type evaluation struct {
+	*app
+	suite  string // path; "" for a problem of the catalogue
+	in     inspect.Instance
+	seeded bool // --seed is given
+	asJSON bool
+}
+
+func (e evaluation) ofCatalogue(ctx context.Context, stdout, _ io.Writer, args []string) error {
+	spec, err := inspect.Lookup(e.catalogue, args[0])
+	if err != nil {
+		return err
+	}
+	x, err := inspect.Point(args[1:])
+	if err != nil {
+		return err
+	}
+	return e.print(ctx, stdout, spec, x)
+}
+
+// ofSuite starts a program if one evaluates the problem, and ends it.
+func (e evaluation) ofSuite(ctx context.Context, stdout, stderr io.Writer, args []string) error {
+	text, err := config.ReadFile(e.suite)
+	if err != nil {
+		return err
+	}
+	s, err := e.parseSuite(stderr, e.suite, text)
+	if err != nil {
+		return err
+	}
+	p, err := inspect.LookupIn(s, args[0])
+	if err != nil {
+		return err
+	}
+	x, err := inspect.Point(args[1:])
+	if err != nil {
+		return err
+	}
+	if e.in.Scale == "" {
+		e.in.Scale = p.Scale
+	}
+	if !e.seeded {
+		e.in.Seed = s.Seed
+	}
+	if p.External() {
+		fmt.Fprintln(stderr, starting(p.ID(), p.Program.Command))
+	}
+	pool := &external.Pool{Self: e.programPath(), Stderr: "above"}
+	defer pool.Close()
+	spec, end, err := e.catalogue.Evaluator(ctx, s, p, pool)
+	if err != nil {
+		err = fmt.Errorf("problem %s: %w", p.ID(), err)
+	} else {
+		err = e.print(ctx, stdout, spec, x)
+	}
+	if said := end(); err != nil {
+		quote(said, func(line string) { fmt.Fprintln(stderr, line) })
+	}
+	return err
+}
+
+func (e evaluation) print(ctx context.Context, stdout io.Writer, spec *problems.Spec, x []float64) error {
+	v, err := inspect.Evaluate(ctx, spec, x, e.in)
+	if err != nil {
+		return err
+	}
+	if e.asJSON {
+		return writeJSON(stdout, v)
+	}
+	_, err = io.WriteString(stdout, v.Text())
+	return err
 }

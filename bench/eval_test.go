@@ -72,7 +72,11 @@ func TestEvalDrawn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := inspect.Evaluate(t.Context(), suite.Catalogue{}, "gp2", []string{"1", "2"}, inspect.Instance{Seed: 5, Repetition: 2})
+	gp2, err := inspect.Lookup(suite.Catalogue{}, "gp2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := inspect.Evaluate(t.Context(), gp2, []float64{1, 2}, inspect.Instance{Seed: 5, Repetition: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +85,7 @@ func TestEvalDrawn(t *testing.T) {
 	check.Equal(t, "scaled", e.Scaled, e.Raw)
 	check.Equal(t, "raw optimum", *e.RawOptimum, p.Optimum.Value)
 	check.Equal(t, "norm", e.Drawn.Norm, p.RKHS.Norm)
-	other, err := inspect.Evaluate(t.Context(), suite.Catalogue{}, "gp2", []string{"1", "2"}, inspect.Instance{Seed: 5, Repetition: 1})
+	other, err := inspect.Evaluate(t.Context(), gp2, []float64{1, 2}, inspect.Instance{Seed: 5, Repetition: 1})
 	if err != nil || other.Raw == e.Raw {
 		t.Errorf("another repetition has the value %g as well (%v)", e.Raw, err)
 	}
@@ -97,15 +101,7 @@ func TestEvalAtOptimum(t *testing.T) {
 		if s.Optimum == nil || len(s.Optimum.X) == 0 {
 			continue
 		}
-		var x []string
-		for _, v := range s.Optimum.X[0] {
-			raw, err := json.Marshal(v)
-			if err != nil {
-				t.Fatal(err)
-			}
-			x = append(x, string(raw))
-		}
-		e, err := inspect.Evaluate(t.Context(), suite.Catalogue{}, name, x, inspect.Instance{Scale: "raw"})
+		e, err := inspect.Evaluate(t.Context(), s, s.Optimum.X[0], inspect.Instance{Scale: "raw"})
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 		} else if math.Abs(*e.Regret) > 1e-9*math.Max(1, math.Abs(*e.RawOptimum)) {

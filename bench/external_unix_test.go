@@ -4,8 +4,10 @@ package bench
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -313,4 +315,98 @@ func TestReuse(t *testing.T) {
 			check.Equal(t, "processes", len(ids), test.processes)
 		})
 	}
+}
+
+// A problem of a suite can be evaluated alone, by a program too, which is ended; what the program said comes with an error.
+func TestEvalOfSuite(t *testing.T) {
+	t.Chdir(t.TempDir())
+	text := withZoo(t, `name: e
+seed: 7
+steps: 2
+repetitions: 1
+problems:
+- {name: branin, scale: raw}
+- {name: gp1, scale: raw}
+- {name: external, label: a sim, command: [ZOO, good, evaluate], box: {lo: [-4], hi: [4]}, minimize: true, scale: std, divide_by: 2}
+- {name: external, label: known, command: [ZOO, good, evaluate], box: {lo: [-4], hi: [4]}, optimum: 1}
+- {name: external, label: broken, command: [ZOO, crash, evaluate], box: {lo: [-4], hi: [4]}}
+algorithms: [{name: random}]
+`)
+	if err := os.WriteFile("e.yaml", []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	eval := func(args ...string) (stdout, stderr string, err error) {
+		return bench(t, append([]string{"eval", "--suite", "e.yaml"}, args...)...)
+	}
+	stdout, stderr, err := eval("a sim", "3")
+	check.Equal(t, "error", err, nil)
+	check.Equal(t, "output", stdout, "problem  a sim\nx        (3), inside [-4, 4]\nraw      -9; the minimum is unknown\nscaled   4.5; scale std is -0.5 raw\n")
+	check.Contains(t, "stderr", stderr, "starting for a sim: ", " zoo good evaluate\n")
+	stdout, _, err = eval("known", "3", "--json")
+	check.Equal(t, "error", err, nil)
+	var got struct{ Raw, Regret float64 }
+	if err := json.Unmarshal([]byte(stdout), &got); err != nil {
+		t.Fatal(err)
+	}
+	check.Equal(t, "raw", got.Raw, -9)
+	check.Equal(t, "regret", got.Regret, 10)
+
+	_, stderr, err = eval("broken", "1")
+	check.Equal(t, "exit code", exitCode(err), exitRefused)
+	check.Equal(t, "error", err.Error(), "eval: problem broken: evaluate: exit code 3; its stderr is above; at x = [1]")
+	check.Contains(t, "stderr", stderr, "  | Traceback: no module named zoo\n")
+	_, stderr, err = eval("a simm", "1")
+	check.Equal(t, "error", err.Error(), `eval: suite e has no problem "a simm"; did you mean a sim?`)
+	check.Equal(t, "nothing is started", stderr, "")
+
+	// Problems that bench has are those of the suite, too.
+	stdout, _, err = eval("branin", "1", "2")
+	check.Equal(t, "error", err, nil)
+	check.Contains(t, "scale of the suite", stdout, "scale raw")
+	alone := succeed(t, "eval", "gp1", "2.5", "--seed", "7")
+	stdout, _, err = eval("gp1", "2.5")
+	check.Equal(t, "error", err, nil)
+	check.Equal(t, "function of the suite's seed", stdout, alone)
+	check.Equal(t, "another seed", succeed(t, "eval", "--suite", "e.yaml", "gp1", "2.5", "--seed", "1") == alone, false)
+	check.Equal(t, "processes left", strings.Join(left(t, "zoo"), "\n"), "")
+}
+
+// An interrupt ends the program that is evaluating.
+func TestEvalInterrupted(t *testing.T) {
+	t.Chdir(t.TempDir())
+	text := withZoo(t, "name: e\nsteps: 2\nproblems: [{name: external, label: sim, command: [ZOO, hang, evaluate, eval], box: {lo: [-4], hi: [4]}}]\nalgorithms: [{name: random}]\n")
+	if err := os.WriteFile("e.yaml", []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		defer cancel()
+		for range 600 {
+			if slices.ContainsFunc(left(t, "zoo"), func(line string) bool { return strings.HasSuffix(line, " eval") }) {
+				return
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+	}()
+	err := plain().run(ctx, io.Discard, io.Discard, []string{"eval", "--suite", "e.yaml", "sim", "1"})
+	check.Equal(t, "exit code", exitCode(err), exitInterrupted)
+	check.Equal(t, "processes left", strings.Join(left(t, "zoo"), "\n"), "")
+}
+
+// Perf measures this process, so it refuses cells in which another takes part. It starts none.
+func TestPerfRefusesPrograms(t *testing.T) {
+	t.Chdir(t.TempDir())
+	text := withZoo(t, `name: p
+steps: 2
+repetitions: 1
+problems: [{name: branin}, {name: external, label: sim, command: [ZOO, good, evaluate], box: {lo: [0], hi: [1]}}]
+algorithms: [{name: random}, {name: external, label: good, command: [ZOO, good]}]
+`)
+	if err := os.WriteFile("p.yaml", []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	refuse(t, "perf: a program takes part in branin/good/000, and only the time and memory of bench itself are measured; choose other cells with --only, and see bench report for times", "perf", "p.yaml")
+	refuse(t, "perf: a program takes part in sim/random/000, and only the time and memory of bench itself are measured; choose other cells with --only, and see bench report for times", "perf", "p.yaml", "--only", "sim/random/*")
+	_, _, err := bench(t, "perf", "p.yaml", "--only", "branin/random/*", "--count", "0")
+	check.Equal(t, "error of the others", err, nil)
 }

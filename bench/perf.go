@@ -52,6 +52,9 @@ Times are compared as multiples of a fixed calculation that is timed in every
 step, so they depend little on the machine. --tolerance allows for the remaining
 noise.
 
+The time and memory are those of bench, so cells of external programs are
+refused; choose others with --only. bench report shows the times of programs.
+
 Exit code: 0 if nothing is worse, 1 if a work count is worse or an algorithm on
 a problem takes longer than --tolerance allows, 2 if the suite could not be
 measured or compared, 130 if interrupted.`,
@@ -159,6 +162,11 @@ func (f *perfFlags) measurement(ctx context.Context, stderr io.Writer) (*perflog
 	cells, err := runner.Choose(all, f.only)
 	if err != nil {
 		return nil, err
+	}
+	for _, c := range cells {
+		if c.External {
+			return nil, fmt.Errorf("perf: a program takes part in %s, and only the time and memory of bench itself are measured; choose other cells with --only, and see bench report for times", c.ID())
+		}
 	}
 	o := perf.Options{Passes: f.passes, Workers: f.workers}
 	runs := o.Runs(cells)

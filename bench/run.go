@@ -300,7 +300,7 @@ func notes(stderr io.Writer, plan *runner.Plan) {
 }
 
 // namePrograms prints the commands of the programs that the cells start, each once.
-func namePrograms(stderr io.Writer, cells []suite.Cell) {
+func namePrograms(w io.Writer, cells []suite.Cell) {
 	seen := map[string]bool{}
 	for _, c := range cells {
 		for _, by := range []struct {
@@ -310,17 +310,22 @@ func namePrograms(stderr io.Writer, cells []suite.Cell) {
 			if by.program == nil {
 				continue
 			}
-			words := make([]string, len(by.program.Command))
-			for i, w := range by.program.Command {
-				words[i] = printable.ShellQuote(w)
-			}
-			line := fmt.Sprintf("starting for %s: %s", by.of, strings.Join(words, " "))
+			line := starting(by.of, by.program.Command)
 			if !seen[line] {
 				seen[line] = true
-				fmt.Fprintln(stderr, printable.Cut(printable.Quote(line), printable.MaxLine))
+				fmt.Fprintln(w, line)
 			}
 		}
 	}
+}
+
+// starting is a line that names the command of a program.
+func starting(of string, command []string) string {
+	words := make([]string, len(command))
+	for i, w := range command {
+		words[i] = printable.ShellQuote(w)
+	}
+	return printable.Cut(printable.Quote(fmt.Sprintf("starting for %s: %s", of, strings.Join(words, " "))), printable.MaxLine)
 }
 
 // tally counts the cells of a run as they end.
@@ -365,12 +370,17 @@ func (t *tally) add(c suite.Cell, r *runlog.Record, timing *runlog.Timing) {
 		if shown := append(t.shown, f); len(shown) <= maxCauses && len(runlog.Causes(shown)) == len(shown) {
 			t.shown = shown
 			t.progress.Note(printable.Cut(printable.Quote(fmt.Sprintf("failed %s: %s", f.Cell, f.Error)), printable.MaxLine))
-			for line := range strings.Lines(string(lastWords(timing.Stderr))) {
-				t.progress.Note("  | " + printable.Cut(printable.Quote(strings.TrimRight(line, "\r\n")), printable.MaxLine))
-			}
+			quote(timing.Stderr, t.progress.Note)
 		}
 	}
 	t.progress.Add()
+}
+
+// quote prints the end of what a program wrote to standard error.
+func quote(stderr []byte, print func(line string)) {
+	for line := range strings.Lines(string(lastWords(stderr))) {
+		print("  | " + printable.Cut(printable.Quote(strings.TrimRight(line, "\r\n")), printable.MaxLine))
+	}
 }
 
 // lastWords returns the end of what a program wrote to standard error: 4 KiB at most, in whole lines.

@@ -5,6 +5,7 @@
 package external
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -23,10 +24,12 @@ import (
 )
 
 // Pool keeps the processes of a run: a process serves one cell at a time, and many in turn. It is safe
-// for concurrent use. The zero value is ready, for programs other than bench.
+// for concurrent use. The zero value is ready, for programs other than bench. A nil pool starts nothing.
 type Pool struct {
 	Self  []string    // the running program, for commands that begin with bench
 	Trace *wire.Trace // of all conversations; may be nil
+	// Stderr says where people find what programs wrote to standard error; "" for beside the cell's timing.
+	Stderr string
 
 	mu     sync.Mutex
 	idle   map[string][]*session // by program
@@ -71,15 +74,22 @@ type session struct {
 	process *process.Process
 	conn    *wire.Conn
 	info    wire.Program
-	err     error // why no other cell may use it; nil if one may
+	stderr  string // where people find what it wrote there
+	err     error  // why no other cell may use it; nil if one may
 }
 
 // errClosed is the error of a cell that begins after the run has ended.
 var errClosed = errors.New("the run has ended")
 
+// errNothing is the error of cells that are not meant to run.
+var errNothing = errors.New("no program is started here")
+
 // borrow returns a conversation with the program, which is of the given kind. The caller gives it back,
 // also after an error unless it is nil.
 func (p *Pool) borrow(ctx context.Context, program Program, kind string) (*session, error) {
+	if p == nil {
+		return nil, errNothing
+	}
 	key := program.key(kind)
 	p.mu.Lock()
 	if n := len(p.idle[key]); n > 0 {
@@ -124,7 +134,7 @@ func (p *Pool) open(program Program, key string, noteLeft bool) (*session, error
 	if err != nil {
 		return nil, err
 	}
-	s := &session{key: key, program: program, process: started, conn: wire.NewConn(started.Stdout(), started.Stdin(), p.Trace)}
+	s := &session{key: key, program: program, process: started, conn: wire.NewConn(started.Stdout(), started.Stdin(), p.Trace), stderr: cmp.Or(p.Stderr, "beside the cell's timing")}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.closed {
@@ -163,6 +173,9 @@ func (p *Pool) giveBack(s *session) {
 
 // Programs returns the number of processes.
 func (p *Pool) Programs() int {
+	if p == nil {
+		return 0
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return len(p.live)
@@ -171,6 +184,9 @@ func (p *Pool) Programs() int {
 // Close ends all processes, all at the same time. Those that wait for a request are asked to end;
 // whatever is there 2 seconds later is sent the signal TERM, and killed after 5 seconds more.
 func (p *Pool) Close() {
+	if p == nil {
+		return
+	}
 	p.mu.Lock()
 	p.closed = true
 	var ends sync.WaitGroup
@@ -259,15 +275,12 @@ func (s *session) ending() string {
 	}
 }
 
-// BesideTiming says in a failure where a run keeps what the program wrote to standard error.
-const BesideTiming = "; its stderr is beside the cell's timing"
-
 // lastWords points to the messages of a program that has ended, if there are any.
 func (s *session) lastWords() string {
 	if len(s.process.Stderr().Tail(1)) == 0 {
 		return "; it wrote nothing to stderr"
 	}
-	return BesideTiming
+	return "; its stderr is " + s.stderr
 }
 
 // initialize begins the conversation with a program of the given kind, or of any if it is empty.

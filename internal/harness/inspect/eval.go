@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"popbench/internal/harness/config"
 	"popbench/internal/harness/suite"
 	"popbench/internal/nearest"
 	"popbench/internal/printable"
@@ -48,18 +49,42 @@ type Drawn struct {
 	OptimumHow string         `json:"optimum_how,omitempty"`
 }
 
-// Evaluate evaluates a problem at a point, given as text.
-func Evaluate(ctx context.Context, cat suite.Catalogue, name string, coordinates []string, in Instance) (*Evaluation, error) {
+// Lookup returns a problem of the catalogue.
+func Lookup(cat suite.Catalogue, name string) (*problems.Spec, error) {
 	spec, err := cat.Problem(name)
 	if err != nil {
 		return nil, fmt.Errorf("unknown problem %q; %s", name, nearest.Hint(name, cat.Problems(), "bench list problems shows the known ones"))
 	}
+	return spec, nil
+}
+
+// LookupIn returns a problem of a suite by its label, or by its name if it is built in.
+func LookupIn(s *config.Suite, label string) (config.Problem, error) {
+	var known []string
+	for _, p := range s.Problems {
+		if p.ID() == label {
+			return p, nil
+		}
+		known = append(known, p.ID())
+	}
+	return config.Problem{}, fmt.Errorf("suite %s has no problem %q; %s", s.Name, printable.Cut(label, 40), nearest.Hint(label, known, "it has "+strings.Join(known, ", ")))
+}
+
+// Point reads coordinates.
+func Point(coordinates []string) ([]float64, error) {
 	x := make([]float64, len(coordinates))
+	var err error
 	for i, text := range coordinates {
 		if x[i], err = strconv.ParseFloat(text, 64); err != nil {
 			return nil, fmt.Errorf("x%d = %q is not a number", i+1, printable.Cut(text, 40))
 		}
 	}
+	return x, nil
+}
+
+// Evaluate evaluates a problem at a point.
+func Evaluate(ctx context.Context, spec *problems.Spec, x []float64, in Instance) (*Evaluation, error) {
+	name := spec.Name
 	if d := spec.Box.Dim(); len(x) != d {
 		return nil, fmt.Errorf("%s has %d coordinates, in %s; %d given", name, d, BoxText(spec.Box), len(x))
 	}

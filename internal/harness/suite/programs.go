@@ -80,17 +80,18 @@ func (s source) open(ctx context.Context) (*problems.Spec, *external.Evaluator, 
 }
 
 // Evaluator returns a problem of a suite, for evaluations outside a run, and a function that ends
-// them. It is called also after an error.
-func (c Catalogue) Evaluator(ctx context.Context, s *config.Suite, p config.Problem, pool *external.Pool) (spec *problems.Spec, end func(), err error) {
+// them and returns what a program wrote to standard error. It is called also after an error.
+func (c Catalogue) Evaluator(ctx context.Context, s *config.Suite, p config.Problem, pool *external.Pool) (spec *problems.Spec, end func() (stderr []byte), err error) {
 	from, err := c.source(s, p, pool)
 	if err != nil {
-		return nil, func() {}, err
+		return nil, func() []byte { return nil }, err
 	}
 	spec, evaluator, _, err := from.open(ctx)
-	return spec, func() {
-		if evaluator != nil {
-			evaluator.Close()
+	return spec, func() []byte {
+		if evaluator == nil {
+			return nil
 		}
+		return evaluator.Close()
 	}, err
 }
 
