@@ -105,7 +105,7 @@ type tester struct {
 // program could not be started, or if ctx was cancelled.
 func Run(ctx context.Context, o Options, each func(Result)) error {
 	t := &tester{Options: o, memory: newMemory(o.Trace), undefined: map[string]string{}, seen: map[string]string{}}
-	t.pool.Self, t.pool.Trace, t.pool.Stderr = o.Self, wire.NewTrace(t.memory), shown
+	t.pool.Self, t.pool.Trace, t.pool.Stderr = o.Self, wire.NewTrace(t.memory), below
 	defer t.pool.Close()
 	limit := o.Timeout.String()
 	t.program.Command, t.program.Limits = o.Command, config.Limits{Initialize: limit, Call: limit}
@@ -162,13 +162,13 @@ func (t *tester) one(ctx context.Context, c property) (Result, error) {
 // most is the maximum length of a quoted line.
 const most = 200
 
-// shown is where a failure of a program shows what it wrote to standard error.
-const shown = "below"
+// below is where a failure of a program shows what it wrote to standard error.
+const below = "below"
 
 // failure describes what went wrong.
 func (t *tester) failure(c property, err error) Result {
 	note := strings.ReplaceAll(strings.ReplaceAll(err.Error(), ":\n", ": "), "\n", "; ")
-	note = strings.Replace(note, "; its stderr is "+shown, "", 1)
+	note = strings.Replace(note, "; its stderr is "+below, "", 1)
 	r := Result{Check: c.name, Verdict: Failed, Note: printable.Cut(printable.Quote(note), 2*most), Remedy: c.remedy}
 	call := ""
 	var f *external.Failure
