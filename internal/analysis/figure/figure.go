@@ -55,7 +55,8 @@ func Single(c *chart.Chart) *Figure {
 
 			p, ends := newPanel(c, tickSize)
 			p.X.Label.Text = "step"
-			// The plot's own label of this axis would shrink a logarithmic plot: it makes room around the middle of the values.
+			// The plot's own label of this axis would shrink a logarithmic plot: it makes room around the middle of
+			// the values.
 			beside := ""
 			name := style(tickSize, ink, draw.XCenter, draw.YTop)
 			name.Rotation = math.Pi / 2

@@ -118,7 +118,8 @@ func TestLeftOutIsNotMissing(t *testing.T) {
 	check.Contains(t, "index", index.String(), "Complete. Left out: 6 runs, which their programs do not do.")
 }
 
-// An algorithm that has no run on a problem is not said to be anything there, nor a problem without runs to be one of several.
+// An algorithm that has no run on a problem is not said to be anything there, nor a problem without runs to be one of
+// several.
 func TestHeadlineWithoutRuns(t *testing.T) {
 	in := outside(t)
 	in.List = nil

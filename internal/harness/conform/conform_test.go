@@ -171,11 +171,11 @@ func TestProcessesAreKept(t *testing.T) {
 func TestOptions(t *testing.T) {
 	o := options("settings")
 	o.Settings = json.RawMessage(`{"a":1}`)
-	names, first := failed(verdicts(t, o))
+	names, _ := failed(verdicts(t, o))
 	check.Equal(t, "failures", len(names), 0)
 	o = options("no box")
 	o.Box = &space.Box{Lo: []float64{-1, 0}, Hi: []float64{2, 1}}
-	if names, first = failed(verdicts(t, o)); names != nil {
+	if names, first := failed(verdicts(t, o)); names != nil {
 		t.Errorf("%+v", first)
 	}
 	o.Command = []string{"./no-such-program"}

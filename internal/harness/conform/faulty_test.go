@@ -28,7 +28,6 @@ func TestMain(m *testing.M) {
 // are served, too.
 type subject struct {
 	fault string
-	setup wire.Start
 	draws uint64
 	model
 }
