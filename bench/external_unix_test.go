@@ -244,6 +244,32 @@ func TestNoProcessIsLeft(t *testing.T) {
 	}
 }
 
+// A program in the middle of a call is asked to end, as one that waits is, before it is killed.
+func TestInterruptIsOrderly(t *testing.T) {
+	dir := t.TempDir()
+	there := func(name string) bool {
+		_, err := os.Stat(filepath.Join(dir, name))
+		return err == nil
+	}
+	text := withZoo(t, "{name: tidy, steps: 1, repetitions: 1, problems: [{name: branin}], algorithms: [{name: external, label: a, command: [ZOO, tidy, ask]}]}")
+	if err := os.WriteFile(filepath.Join(dir, "tidy.yaml"), []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	var stderr bytes.Buffer
+	c := exec.Command(os.Args[0], "run", "tidy.yaml")
+	c.Dir, c.Stderr = dir, &stderr
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for n := 0; n < 600 && !there("computing"); n++ {
+		time.Sleep(50 * time.Millisecond)
+	}
+	c.Process.Signal(syscall.SIGINT)
+	c.Wait()
+	check.Contains(t, "stderr", stderr.String(), "ending 1 program", "interrupted after ")
+	check.Equal(t, "it could tidy up", there("tidied"), true)
+}
+
 // What an objective does wrong costs the cells that evaluate it.
 func TestObjectives(t *testing.T) {
 	t.Chdir(t.TempDir())
@@ -409,4 +435,27 @@ algorithms: [{name: random}, {name: external, label: good, command: [ZOO, good]}
 	refuse(t, "perf: a program takes part in sim/random/000, and only the time and memory of bench itself are measured; choose other cells with --only, and see bench report for times", "perf", "p.yaml", "--only", "sim/random/*")
 	_, _, err := bench(t, "perf", "p.yaml", "--only", "branin/random/*", "--count", "0")
 	check.Equal(t, "error of the others", err, nil)
+}
+
+// What a process does after its last answer for a cell costs no other cell: it is replaced, and what it
+// wrote to standard error is kept.
+func TestIdleProcesses(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, what := range []string{"leaves", "mumbles"} {
+		t.Run(what, func(t *testing.T) {
+			text := withZoo(t, "{name: idle, steps: 2, repetitions: 3, problems: [{name: branin}], algorithms: [{name: external, label: a, command: [ZOO, "+what+"]}]}")
+			_, _, err := runSuiteText(t, what, text, "--workers", "1")
+			check.Equal(t, "error", err, nil)
+			var stderr string // the traceback of the first process may be in time for its own cell
+			for _, repetition := range []int{0, 1} {
+				text, err := os.ReadFile(runlog.StderrPath(what, runlog.CellID("branin", "a", repetition)))
+				check.Equal(t, "error", err, nil)
+				stderr += string(text)
+			}
+			check.Equal(t, "traceback is kept", strings.Contains(stderr, "Traceback"), what == "leaves")
+		})
+	}
+	text := withZoo(t, "{name: idle, steps: 1, repetitions: 2, problems: [{name: external, label: p, command: [ZOO, leaves, evaluate], box: {lo: [0], hi: [1]}}], algorithms: [{name: random}]}")
+	_, _, err := runSuiteText(t, "objective", text, "--workers", "1")
+	check.Contains(t, "an end between two calls of a cell", fmt.Sprint(err), "evaluate: exit code 5")
 }

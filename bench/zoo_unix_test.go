@@ -114,12 +114,22 @@ func animal(words []string) {
 			result(struct{}{})
 		case wire.MethodRecommend:
 			result(map[string]any{"recommendations": []any{map[string]any{"rule": "best", "x": best}}})
+			switch last := t == start.Steps; {
+			case last && what == "leaves":
+				fmt.Fprintln(os.Stderr, "Traceback: out of memory")
+				os.Exit(5)
+			case last && what == "mumbles":
+				say("done")
+			}
 		case wire.MethodDescribe:
 			result(struct{}{})
 		case wire.MethodEvaluate:
 			var at wire.Evaluate
 			json.Unmarshal(q.Params, &at)
 			result(map[string]any{"value": -at.X[0] * at.X[0]})
+			if what == "leaves" {
+				os.Exit(5)
+			}
 		case wire.MethodShutdown:
 			result(struct{}{})
 			return
@@ -153,6 +163,13 @@ func misbehave(what string, id int, say func(string, ...any), query func() any, 
 		sleep()
 	case "hang":
 		sleep()
+	case "tidy":
+		asked := make(chan os.Signal, 1)
+		signal.Notify(asked, syscall.SIGTERM)
+		os.WriteFile("computing", nil, 0o666)
+		<-asked
+		os.WriteFile("tidied", nil, 0o666)
+		os.Exit(0)
 	case "flood":
 		for {
 			say("%s", strings.Repeat("x", 1<<16))

@@ -51,7 +51,9 @@ func (a *Algorithm) Record() *runlog.Program { return a.session.record() }
 // Begin begins the cell. Its error is an *Undefined if the program does not do such a cell.
 func (a *Algorithm) Begin(start wire.Start) error {
 	a.start, a.box = start, *start.Box
-	return a.call(wire.MethodStart, start, nil)
+	var err error
+	a.session, err = a.pool.first(a.ctx, a.session, wire.MethodStart, start, nil)
+	return err
 }
 
 // Restore continues a cell of another process from its state.

@@ -57,6 +57,8 @@ func (e *Evaluator) call(ctx context.Context, method string, params, result any)
 		if e.session, err = e.of.pool.borrow(ctx, e.of.program, wire.KindProblem); err != nil {
 			return err
 		}
+		e.session, err = e.of.pool.first(ctx, e.session, method, params, result)
+		return err
 	}
 	return e.session.call(ctx, method, params, result)
 }

@@ -76,6 +76,8 @@ type session struct {
 	info    wire.Program
 	stderr  string // where people find what it wrote there
 	err     error  // why no other cell may use it; nil if one may
+	reused  bool   // it has served another cell, and answered nothing in this one
+	before  []byte // what a process that it replaces wrote to standard error
 }
 
 // errClosed is the error of a cell that begins after the run has ended.
@@ -96,6 +98,7 @@ func (p *Pool) borrow(ctx context.Context, program Program, kind string) (*sessi
 		s := p.idle[key][n-1]
 		p.idle[key] = p.idle[key][:n-1]
 		p.mu.Unlock()
+		s.reused = true
 		return s, nil
 	}
 	closed := p.closed
@@ -103,7 +106,12 @@ func (p *Pool) borrow(ctx context.Context, program Program, kind string) (*sessi
 	if closed {
 		return nil, errClosed
 	}
-	s, err := p.open(program, key, false)
+	return p.launch(ctx, program, kind)
+}
+
+// launch is borrow, but always starts a process.
+func (p *Pool) launch(ctx context.Context, program Program, kind string) (*session, error) {
+	s, err := p.open(program, program.key(kind), false)
 	if err == errClosed {
 		return nil, err
 	}
@@ -148,27 +156,51 @@ func (p *Pool) open(program Program, key string, noteLeft bool) (*session, error
 	return s, nil
 }
 
+// first makes the first call of a cell. A process that served another cell and then ended, or wrote
+// more than its answers, is replaced: that is no fault of this cell.
+func (p *Pool) first(ctx context.Context, s *session, method string, params, result any) (*session, error) {
+	reused := s.reused
+	s.reused = false
+	err := s.call(ctx, method, params, result)
+	var f *Failure
+	if !reused || !errors.As(err, &f) || f.Outcome != runlog.Crash && f.Outcome != runlog.ProtocolBroken {
+		return s, err
+	}
+	before := s.text()
+	p.giveBack(s)
+	if s, err = p.launch(ctx, s.program, s.info.Kind); s != nil {
+		s.before = before
+	}
+	if err == nil {
+		err = s.call(ctx, method, params, result)
+	}
+	return s, err
+}
+
 // giveBack keeps the process for another cell, or ends it.
 func (p *Pool) giveBack(s *session) {
 	keep := s.err == nil && s.program.Reuse != "cell"
 	p.mu.Lock()
 	closed := p.closed
-	switch {
-	case closed:
-	case keep:
+	if keep && !closed {
 		p.idle[s.key] = append(p.idle[s.key], s)
-	default:
-		delete(p.live, s)
 	}
 	p.mu.Unlock()
 	switch {
 	case closed, keep: // Close ends it
-	case s.err != nil:
+		return
+	case s.err == nil:
+		s.end()
+	case errors.Is(s.err, context.Canceled): // nothing is wrong with it
+		s.conn.Close()
+		process.Stop(s.process)
+	default:
 		s.conn.Close()
 		s.process.Kill()
-	default:
-		s.end()
 	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.live, s)
 }
 
 // Programs returns the number of processes.
@@ -348,7 +380,8 @@ func (s *session) record() *runlog.Program {
 
 // text returns what the program has written to standard error since the last call of text.
 func (s *session) text() []byte {
-	b := s.process.Stderr().Cut()
+	b := append(s.before, s.process.Stderr().Cut()...)
+	s.before = nil
 	if strings.TrimSpace(string(b)) == "" {
 		return nil
 	}

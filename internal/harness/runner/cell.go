@@ -174,7 +174,10 @@ func (a *attempt) close(err error) (*runlog.Record, *runlog.Timing) {
 func (a *attempt) steps(ctx context.Context, c suite.Cell) error {
 	trial, err := c.Start(ctx)
 	if trial != nil {
-		defer func() { a.keep(trial.Close()) }()
+		defer func() {
+			a.clock.stop() // ending programs takes time too
+			a.keep(trial.Close())
+		}()
 	}
 	if err != nil {
 		return err
