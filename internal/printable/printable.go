@@ -50,6 +50,26 @@ func CheckLabel(s string) error {
 	return nil
 }
 
+// FileName returns s as the name of a file or a folder. It writes every character with a meaning to a
+// file system, a shell or a glob pattern as %XX. It is injective, and the identity on plain names.
+func FileName(s string) string {
+	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_+=,"
+	var b strings.Builder
+	for i := range len(s) {
+		c := s[i]
+		inner := c == '.' && i > 0 && i < len(s)-1
+		if inner || strings.IndexByte(plain, c) >= 0 {
+			b.WriteByte(c)
+		} else {
+			fmt.Fprintf(&b, "%%%02X", c)
+		}
+	}
+	return b.String()
+}
+
+// MaxFileName is the maximum length of the name of a file on common systems, in bytes.
+const MaxFileName = 255
+
 // CheckText returns an error if s is not a text on one line. It may be empty.
 func CheckText(s string) error { return checkText(s, MaxText) }
 

@@ -218,7 +218,7 @@ var temps atomic.Int64
 
 func replaceBy(path string, data []byte, create func(name string) (tempFile, error)) error {
 	// Machines may share the folder, and containers may share process numbers.
-	temp := fmt.Sprintf("%s.%s-%d-%d%s", path, safeName(Host()), os.Getpid(), temps.Add(1), tempExt)
+	temp := fmt.Sprintf("%s.%s-%d-%d%s", path, printable.FileName(Host()), os.Getpid(), temps.Add(1), tempExt)
 	f, err := create(temp)
 	if err != nil {
 		return err

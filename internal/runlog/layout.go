@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"popbench/internal/printable"
 )
 
 // A results folder:
@@ -27,7 +29,7 @@ const (
 // CellID returns the name of a cell, "problem/label/007". It is unique in a suite and consists of
 // three safe path elements, so it is also the path of the cell's record.
 func CellID(problem, label string, repetition int) string {
-	return fmt.Sprintf("%s/%s/%03d", safeName(problem), safeName(label), repetition)
+	return fmt.Sprintf("%s/%s/%03d", printable.FileName(problem), printable.FileName(label), repetition)
 }
 
 // RecordPath returns the path of a cell's record in a results folder.
@@ -48,24 +50,7 @@ func StderrPath(dir, cell string) string {
 // Group returns a cell's ID without the repetition.
 func Group(cell string) string { return path.Dir(cell) }
 
-// safeName writes every character with a meaning to a file system, a shell or a glob pattern as
-// %XX. It is injective, and the identity on plain names.
-func safeName(s string) string {
-	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_+=,"
-	var b strings.Builder
-	for i := range len(s) {
-		c := s[i]
-		inner := c == '.' && i > 0 && i < len(s)-1
-		if inner || strings.IndexByte(plain, c) >= 0 {
-			b.WriteByte(c)
-		} else {
-			fmt.Fprintf(&b, "%%%02X", c)
-		}
-	}
-	return b.String()
-}
-
-// unsafeName decodes a name encoded by safeName. The result for other text is undefined.
+// unsafeName decodes a name encoded by printable.FileName. The result for other text is undefined.
 func unsafeName(s string) string {
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {

@@ -239,7 +239,7 @@ func (l *List) check() error {
 		problem, label := path.Split(p.Group)
 		problem = strings.TrimSuffix(problem, "/")
 		switch {
-		case problem == "" || label == "" || safeName(unsafeName(problem)) != problem || safeName(unsafeName(label)) != label:
+		case problem == "" || label == "" || printable.FileName(unsafeName(problem)) != problem || printable.FileName(unsafeName(label)) != label:
 			return fmt.Errorf("group %.40q is not PROBLEM/LABEL as in the names of the records", p.Group)
 		case len(p.Repetitions) == 0:
 			return fmt.Errorf("group %.40q has no repetitions", p.Group)

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"popbench/internal/printable"
 )
 
 // mixtures finds records that do not belong in one table. It stores a summary of each group, not
@@ -46,7 +48,7 @@ func newMixtures() *mixtures {
 			if h.Problem.Lo == nil && h.Problem.Program != nil { // it failed before it said its box
 				return "", ""
 			}
-			return safeName(h.Problem.Name), fmt.Sprintf("scale %s, box %v to %v", h.Problem.Scale, h.Problem.Lo, h.Problem.Hi)
+			return printable.FileName(h.Problem.Name), fmt.Sprintf("scale %s, box %v to %v", h.Problem.Scale, h.Problem.Lo, h.Problem.Hi)
 		}},
 		{name: "configuration", mend: again, of: func(h *Header) (string, string) {
 			return Group(h.Cell), h.ConfigHash

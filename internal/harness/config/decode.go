@@ -12,6 +12,7 @@ import (
 
 	"popbench/internal/keys"
 	"popbench/internal/limits"
+	"popbench/internal/printable"
 )
 
 // Decode reads a file with one YAML or JSON document into the struct that dst points to; messages
@@ -333,9 +334,10 @@ func (d *decoder) generic(n *yaml.Node, path string) (any, bool) {
 	case yaml.MappingNode:
 		m, good := map[string]any{}, true
 		for _, p := range d.pairs(n, path) {
-			x, ok := d.generic(p.value, join(path, p.key))
+			at := join(path, p.key)
+			x, ok := d.generic(p.value, at)
 			m[p.key] = x
-			good = good && ok
+			good = d.checkText(p.line, at, p.key) && good && ok
 		}
 		return m, good
 	case yaml.SequenceNode:
@@ -358,7 +360,16 @@ func (d *decoder) generic(n *yaml.Node, path string) (any, bool) {
 		d.scalar(n, v, path, "")
 		return v.Interface(), len(d.issues) == before
 	}
-	return n.Value, true
+	return n.Value, d.checkText(n.Line, path, n.Value)
+}
+
+// checkText reports a text that no record may contain.
+func (d *decoder) checkText(line int, path, text string) bool {
+	err := printable.CheckText(text)
+	if err != nil {
+		d.fail(line, path, "%v, or put it into a file", err)
+	}
+	return err == nil
 }
 
 func join(path, key string) string {

@@ -216,6 +216,8 @@ func (d *decoder) checkLabel(label, list, path string, i int, labels map[string]
 	switch {
 	case err != nil:
 		d.failAt(path+".label", "%q %v", shorten(label), err)
+	case len(printable.FileName(label)) > printable.MaxFileName:
+		d.failAt(path+".label", "%q is too long for the name of a folder, in which all but letters and digits take three bytes each; shorten it", shorten(label))
 	case taken:
 		d.failAt(path+".label", "label %q is already that of %s[%d]; give each its own label", shorten(label), list, first)
 	default:
