@@ -11,7 +11,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -286,19 +285,16 @@ func (d *decoder) checkExternal(a *Algorithm, path string, problems []string, ca
 
 // passedOn returns a block of settings as a map.
 func (d *decoder) passedOn(block any, path string) map[string]any {
-	settings := map[string]any{}
 	node, ok := block.(*yaml.Node)
 	if !ok {
-		return settings
+		return map[string]any{}
 	}
 	if node = deref(node); node.Kind != yaml.MappingNode {
 		d.fail(node.Line, path, "want a mapping, not %s", describe(node))
-		return settings
+		return map[string]any{}
 	}
-	d.lazy = false // the values are wanted, not their nodes
-	defer func() { d.lazy = true }()
-	d.value(node, reflect.ValueOf(&settings).Elem(), path, "")
-	return settings
+	settings, _ := d.generic(node, path)
+	return settings.(map[string]any)
 }
 
 // identity is what of a program is part of the identity of a run.

@@ -22,8 +22,8 @@ func TestExternal(t *testing.T) {
 	check.Equal(t, "optimum and bound", [2]float64{*p.Optimum, p.Box.Hi[1]}, [2]float64{0.93, 80})
 	check.Equal(t, "scales", p.Scale+" "+bare.Scale, "std raw")
 	check.Equal(t, "limits", fmt.Sprint(initialize, call, a.Limits.Bytes()), "2m0s 10s 4294967296")
-	check.Equal(t, "settings", text(a.SettingsFor("beale")), `{"acquisition":"eubo","deep":{"list":[1,2.5,"yes"]}}`)
-	check.Equal(t, "settings on the bare problem", text(a.SettingsFor("bare")), `{"acquisition":"ei","deep":{"list":[1,2.5,"yes"]}}`)
+	check.Equal(t, "settings", text(a.SettingsFor("beale")), `{"acquisition":"eubo","deep":{"list":[1,2.5,"yes"]},"none":null}`)
+	check.Equal(t, "settings on the bare problem", text(a.SettingsFor("bare")), `{"acquisition":"ei","deep":{"list":[1,2.5,"yes"]},"none":null}`)
 	initialize, call = bare.Limits.Times()
 	check.Equal(t, "default limits", fmt.Sprint(initialize, call, bare.Limits.Bytes()), "1m0s 10m0s 0")
 }
