@@ -139,6 +139,41 @@ algorithms:
 	check.Lacks(t, "report", stdout, "Not complete")
 }
 
+// What a program says reaches neither the terminal nor a page as it is, whatever it is, and is cut.
+func TestRudeWords(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, how := range []string{"undefined", "failed"} {
+		text := withZoo(t, "{name: rude, steps: 1, repetitions: 1, problems: [{name: branin}], algorithms: [{name: random}, {name: external, label: a, command: [ZOO, rude, start, "+how+"]}]}")
+		stdout, stderr, err := runSuiteText(t, how, text)
+		check.Equal(t, "exit code", exitCode(err), map[string]int{"undefined": 0, "failed": exitFailed}[how])
+		said := stdout + stderr
+		if err != nil {
+			said += message(err)
+		}
+		check.Contains(t, "messages", said, `\x1b[31m<b>\u202e😀`)
+		check.Lacks(t, "messages", said, "\x1b")
+		stdout, stderr, err = bench(t, "report", how)
+		check.Equal(t, "error of the report", err, nil)
+		check.Contains(t, "report", stdout, `\x1b[31m<b>\u202e`)
+		check.Lacks(t, "report", stdout+stderr, "\x1b")
+		for _, line := range strings.Split(said, "\n") {
+			check.Equal(t, "length is bounded", len([]rune(line)) < 900, true)
+		}
+		err = filepath.WalkDir(how, func(path string, e os.DirEntry, err error) error {
+			if err != nil || e.IsDir() || !slices.Contains([]string{".html", ".json", ".jsonl"}, filepath.Ext(path)) {
+				return err
+			}
+			text, err := os.ReadFile(path)
+			check.Lacks(t, path, string(text), "\x1b", "\u202e")
+			if filepath.Ext(path) == ".html" {
+				check.Lacks(t, path, string(text), "[31m<b>")
+			}
+			return err
+		})
+		check.Equal(t, "error", err, nil)
+	}
+}
+
 // Resuming, shards, merge, compare and verify treat programs like any other algorithm.
 func TestExternalLikeAnyOther(t *testing.T) {
 	t.Chdir(t.TempDir())
@@ -292,6 +327,8 @@ func TestObjectives(t *testing.T) {
 	_, stderr, err := runSuiteText(t, "objectives", withZoo(t, b.String()))
 	check.Equal(t, "exit code", exitCode(err), exitFailed)
 	check.Contains(t, "stderr", stderr, "starting for not there: ./none", "  | Traceback: no module named zoo")
+	check.Equal(t, "lines of the message, one a cause", strings.Count(message(err), "\n"), len(problems)-1)
+	check.Contains(t, "message", message(err), "bench: 2 cells failed, crash/random (000 to 001): evaluate: exit code 3;", "the same command runs them again")
 	for _, p := range problems {
 		t.Run(p.label, func(t *testing.T) {
 			for _, repetition := range []int{0, 1} {

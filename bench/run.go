@@ -340,7 +340,7 @@ type tally struct {
 // leaveOut counts a cell that its program does not do.
 func (t *tally) leaveOut(c suite.Cell, reason string) {
 	t.leftOut = append(t.leftOut, runlog.Part{
-		Group: runlog.Group(c.ID()), Repetitions: runlog.Repetitions{{c.Repetition, c.Repetition}}, Reason: reason,
+		Group: runlog.Group(c.ID()), Repetitions: runlog.Repetitions{{c.Repetition, c.Repetition}}, Reason: printable.Shorten(reason),
 	})
 	t.progress.Add()
 }
@@ -412,7 +412,7 @@ func (e *ending) String() string {
 	text := fmt.Sprintf("%s run in %s: %d ok, %d failed; %d kept",
 		words.Count(e.done, "cell"), progress.Round(e.took), e.done-len(e.failed), len(e.failed), e.kept)
 	if n := len(e.leftOut); n > 0 {
-		text += fmt.Sprintf("; %d left out, which %s: %s", n, words.Choose(n, "its program does not do", "their programs do not do"), e.leftOut[0].Reason)
+		text += fmt.Sprintf("; %d left out, which %s: %s", n, words.Choose(n, "its program does not do", "their programs do not do"), printable.Cut(e.leftOut[0].Reason, printable.MaxLine))
 	}
 	return text
 }
@@ -432,13 +432,14 @@ func failure(failed []runlog.Failure, out, again string) error {
 		return nil
 	}
 	causes := runlog.Causes(failed)
-	var lines []string
+	var lines []error // on a line each
 	for _, c := range causes[:min(maxCauses, len(causes))] {
-		lines = append(lines, fmt.Sprintf("%s failed, %s: %s", words.Count(len(c.Cells), "cell"), c.Where(), c.Error))
+		lines = append(lines, fmt.Errorf("%s failed, %s: %s", words.Count(len(c.Cells), "cell"), c.Where(), c.Error))
 	}
 	if more := len(causes) - maxCauses; more > 0 {
-		lines = append(lines, words.Count(more, "more cause"))
+		lines = append(lines, errors.New(words.Count(more, "more cause")))
 	}
-	return &exitError{exitFailed, fmt.Errorf("%s; the last line of each file in %s has the reason; %s runs them again",
-		strings.Join(lines, "\n"), filepath.Join(out, "records"), again)}
+	last := &lines[len(lines)-1]
+	*last = fmt.Errorf("%w; the last line of each file in %s has the reason; %s runs them again", *last, filepath.Join(out, "records"), again)
+	return &exitError{exitFailed, errors.Join(lines...)}
 }

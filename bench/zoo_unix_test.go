@@ -201,6 +201,9 @@ func misbehave(what string, id int, say func(string, ...any), query func() any, 
 		say("")
 	case "error":
 		say(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32000,"message":"ValueError: no\nmore"}}`, id)
+	case "rude":
+		text, _ := json.Marshal("\x1b[31m<b>\u202e" + strings.Repeat("\U0001f600", 600))
+		say(`{"jsonrpc":"2.0","id":%d,"error":{"code":%d,"message":%s}}`, id, map[bool]int{true: -32001, false: -32000}[os.Args[4] == "undefined"], text)
 	case "undefined":
 		say(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32001,"message":"only in 3-D"}}`, id)
 	case "NaN":
