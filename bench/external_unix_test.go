@@ -317,6 +317,8 @@ func TestObjectives(t *testing.T) {
 		{"algorithm", "command: [ZOO, good], box: {lo: [0], hi: [1]}", "initialize: it is a program of kind \"algorithm\", and the suite has it under the other kind"},
 		{"no value", "command: [ZOO, mute, evaluate], box: {lo: [0], hi: [1]}", "evaluate: value is missing"},
 		{"not there", "command: [./none], box: {lo: [0], hi: [1]}", "initialize: the program cannot be started: ./none: "},
+		{"huge", "command: [ZOO, huge, evaluate], box: {lo: [0], hi: [1]}, random_points: 50", "problem uniform is not finite: the values at random points are too large"},
+		{"huge when divided", "command: [ZOO, huge, evaluate], box: {lo: [0], hi: [1]}, scale: std, divide_by: 0.1", "Ask: problem huge when divided is "},
 		{"fine", "command: [ZOO, good, evaluate], box: {lo: [0], hi: [1]}, optimum: 0, scale: std, divide_by: 2, random_points: 50", ""},
 	}
 	var b strings.Builder

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -126,7 +127,11 @@ func animal(words []string) {
 		case wire.MethodEvaluate:
 			var at wire.Evaluate
 			json.Unmarshal(q.Params, &at)
-			result(map[string]any{"value": -at.X[0] * at.X[0]})
+			v := -at.X[0] * at.X[0]
+			if what == "huge" {
+				v = math.Copysign(math.MaxFloat64, at.X[0]-0.5)
+			}
+			result(map[string]any{"value": v})
 			if what == "leaves" {
 				os.Exit(5)
 			}

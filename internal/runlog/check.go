@@ -44,6 +44,8 @@ func (h *Header) Check() error {
 		return errors.New("problem has optimum_x, optimum_how or grid_optimum, but no optimum")
 	case p.Norm != nil && !(*p.Norm >= 0 && finite(*p.Norm)):
 		return fmt.Errorf("problem norm = %g is not a norm", *p.Norm)
+	case p.Uniform != nil && !(finite(p.Uniform.Mean) && finite(p.Uniform.Std) && finite(p.Uniform.BestMean) && finite(p.Uniform.BestStd)):
+		return errors.New("problem uniform is not finite: the values at random points are too large; divide them")
 	}
 	if err := h.checkTexts(); err != nil {
 		return err
