@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"popbench/internal/printable"
@@ -276,7 +277,7 @@ func (c *Conn) parse(line []byte) (raw json.RawMessage, waiting bool, err error)
 		return nil, false, a.Error
 	case string(a.ID) != fmt.Sprint(c.id):
 		return which("has the id %s, and the answer to request %d is waited for: %s", idText(a.ID), c.id, quote(line))
-	case a.Error != nil && a.Result != nil:
+	case a.Error != nil && a.Result != nil && string(a.Result) != "null":
 		return which("has both a result and an error: %s", quote(line))
 	case a.Error != nil:
 		return nil, false, a.Error
@@ -296,5 +297,6 @@ func idText(id json.RawMessage) string {
 // quote returns the beginning of a line in quotation marks, for a message.
 func quote(line []byte) string {
 	text := printable.Quote(string(line[:min(len(line), 400)]))
+	text = strings.ReplaceAll(text, "\ufeff", `\ufeff`) // a byte order mark, which nobody sees
 	return "'" + printable.Cut(text, 60) + "'"
 }

@@ -8,10 +8,12 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"popbench/algorithms"
 )
 
-// decode reads a result. Unknown keys are ignored. A null in a list of numbers, which encoding/json
-// would read as 0, is an error.
+// decode reads a result. Unknown keys are ignored. A null in place of a number, and the value of a metric
+// that is missing, which encoding/json would read as 0, are errors.
 func decode(raw json.RawMessage, result any) error {
 	err := json.Unmarshal(raw, result)
 	var wrong *json.UnmarshalTypeError
@@ -21,23 +23,24 @@ func decode(raw json.RawMessage, result any) error {
 	case err != nil:
 		return Invalidf("its result is %s, not an object with the keys of the method", quote(raw))
 	}
-	if bytes.Contains(raw, []byte("null")) {
+	r, ok := result.(*Recommended)
+	if bytes.Contains(raw, []byte("null")) || ok && len(r.Metrics) > 0 {
 		var tree any
 		if json.Unmarshal(raw, &tree) == nil {
-			if at := nullIn(tree, "", reflect.TypeOf(result)); at != "" {
-				return Invalidf("%s is null, not a number", at)
+			if lack := numberLacks(tree, "", reflect.TypeOf(result)); lack != "" {
+				return Invalidf("%s", lack)
 			}
 		}
 	}
 	return nil
 }
 
-// nullIn returns the path of the first null in a list of v, which was decoded into a value of type t;
-// "" if there is none. It does not look into what t leaves undecoded.
-func nullIn(v any, path string, t reflect.Type) string {
+// numberLacks says which number lacks in v, which was decoded into a value of type t; "" if none does. It
+// does not look into what t leaves undecoded.
+func numberLacks(v any, path string, t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.Pointer:
-		return nullIn(v, path, t.Elem())
+		return numberLacks(v, path, t.Elem())
 	case reflect.Slice:
 		list, _ := v.([]any)
 		if t == reflect.TypeFor[json.RawMessage]() {
@@ -46,18 +49,30 @@ func nullIn(v any, path string, t reflect.Type) string {
 		for i, e := range list {
 			at := fmt.Sprintf("%s[%d]", path, i)
 			if e == nil {
-				return at
+				return at + " is null, not a number"
 			}
-			if in := nullIn(e, at, t.Elem()); in != "" {
-				return in
+			if lack := numberLacks(e, at, t.Elem()); lack != "" {
+				return lack
 			}
 		}
 	case reflect.Struct:
 		object, _ := v.(map[string]any)
 		for _, f := range reflect.VisibleFields(t) {
 			key, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-			if in := nullIn(object[key], member(path, key), f.Type); in != "" {
-				return in
+			at, number, found := member(path, key), t == reflect.TypeFor[algorithms.Metric]() && f.Type.Kind() == reflect.Float64, false
+			for _, k := range sortedKeys(object) {
+				if !strings.EqualFold(k, key) { // encoding/json does not tell their cases apart
+					continue
+				}
+				if found = true; number && object[k] == nil {
+					return at + " is null, not a number"
+				}
+				if lack := numberLacks(object[k], at, f.Type); lack != "" {
+					return lack
+				}
+			}
+			if number && !found {
+				return at + " is missing"
 			}
 		}
 	}
@@ -66,14 +81,17 @@ func nullIn(v any, path string, t reflect.Type) string {
 
 // typeName says what is wanted in the words of JSON.
 func typeName(e *json.UnmarshalTypeError) string {
-	switch e.Type.Kind().String() {
-	case "float64":
+	if e.Type.Kind() == reflect.Int && strings.ContainsAny(e.Value, ".eE") && strings.HasPrefix(e.Value, "number ") {
+		return "a whole number without a point or an exponent"
+	}
+	switch e.Type.Kind() {
+	case reflect.Float64:
 		return "a finite number"
-	case "int", "uint64":
+	case reflect.Int, reflect.Uint64:
 		return "a whole number"
-	case "slice":
+	case reflect.Slice:
 		return "a list"
-	case "string":
+	case reflect.String:
 		return "a text"
 	}
 	return "an object"

@@ -18,10 +18,13 @@ func Serve(r io.Reader, w io.Writer, handle Handler) error {
 	in := bufio.NewReaderSize(r, 1<<16)
 	for {
 		line, err := readLine(in)
+		for err == bufio.ErrBufferFull { // the rest of a line that is too long
+			_, err = in.ReadSlice('\n')
+		}
 		if err != nil && err != io.EOF {
 			return err
 		}
-		if len(bytes.TrimSpace(line)) > 0 {
+		if len(line) > MaxLine || len(bytes.TrimSpace(line)) > 0 {
 			method, reply := respond(line, handle)
 			if reply != nil {
 				if _, err := w.Write(reply); err != nil {

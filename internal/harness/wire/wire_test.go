@@ -1,10 +1,13 @@
 package wire
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"io"
+	"math"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -57,8 +60,20 @@ func TestAnswers(t *testing.T) {
 		{"-Infinity", strings.Replace(good, "[1]", "[-Infinity]", 1), "points[0][0] is -Infinity, not a finite number"},
 		{"NaN in a text", strings.Replace(good, `"new"`, `"a":"say \"NaN","new"`, 1), ""},
 		{"null", strings.Replace(good, "2.5", "null", 1), "points[1][0] is null, not a number"},
+		{"null under a key in capitals", strings.Replace(strings.Replace(good, "2.5", "null", 1), "points", "Points", 1), "points[1][0] is null, not a number"},
+		{"null twice", strings.Replace(good, `"new"`, `"points":[[3],[null]],"new"`, 1), "points[1][0] is null, not a number"},
 		{"too large", strings.Replace(good, "2.5", "1e999", 1), "points is number 1e999, not a finite number"},
 		{"text", strings.Replace(good, "2.5", `"2.5"`, 1), "points is string, not a finite number"},
+		{"point", strings.Replace(good, `"new":1`, `"new":1.0`, 1), "new is number 1.0, not a whole number without a point or an exponent"},
+		{"error and no result", `{"jsonrpc":"2.0","id":1,"result":null,"error":{"code":1,"message":"no"}}` + "\n", "no"},
+		{"result and no error", strings.Replace(good, `"id":1`, `"id":1,"error":null`, 1), ""},
+		{"smallest", strings.Replace(good, "[1]", "[5e-324]", 1), ""},
+		{"end of text", good[:20] + "\x00" + good[20:], "is no message"},
+		{"byte order mark", "\ufeff" + good, `is no message: '\ufeff{"jsonrpc`},
+		{"bytes that are no UTF-8", strings.Replace(good, `"new"`, "\"a\":\"\xff\",\"new\"", 1), ""},
+		{"deep", strings.Repeat("[", 1<<20) + "\n", "is no message"},
+		{"a number", "0.25\n", "is no message: '0.25'; print to stderr"},
+		{"id as a fraction", strings.Replace(good, `"id":1`, `"id":1.0`, 1), "has the id 1.0"},
 		{"fraction", strings.Replace(good, `"new":1`, `"new":1.5`, 1), "new is number 1.5, not a whole number"},
 		{"no object", `{"jsonrpc":"2.0","id":1,"result":[1]}` + "\n", "its result is '[1]', not an object"},
 	} {
@@ -80,6 +95,87 @@ func TestAnswers(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A metric without a value is none with the value 0.
+func TestMetricsHaveValues(t *testing.T) {
+	for metric, want := range map[string]string{
+		`{"name":"a","value":1,"kind":"state"}`:    "",
+		`{"name":"a","value":null,"kind":"state"}`: "metrics[1].value is null, not a number",
+		`{"name":"a","kind":"state"}`:              "metrics[1].value is missing",
+		`{"name":"a","value":"1","kind":"state"}`:  "metrics.value is string, not a finite number",
+	} {
+		line := `{"jsonrpc":"2.0","id":1,"result":{"recommendations":[{"rule":"own","x":[1]}],"metrics":[{"name":"b","Value":2,"kind":"work"},` + metric + "]}}\n"
+		err := talk(t, nil, line).Call(context.Background(), MethodRecommend, nil, new(Recommended))
+		if (err == nil) != (want == "") || err != nil && err.Error() != want {
+			t.Errorf("%s: %v", metric, err)
+		}
+	}
+}
+
+// Whatever a program writes, a call returns what was waited for or an error on one line, and never a number
+// that is not finite.
+func FuzzConn(f *testing.F) {
+	f.Add([]byte(`{"jsonrpc":"2.0","id":1,"result":{"points":[[1,-0.0],[2.5,1e999]],"new":1}}`), true)
+	f.Add([]byte(`{"jsonrpc":"2.0","id":1,"result":{"recommendations":[{"rule":"b","x":[NaN]}],"metrics":[{"name":"a","value":null}]}}`), false)
+	f.Add([]byte("{\"jsonrpc\":\"2.0\",\"method\":\"progress\"}\r\n\n{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32700,\"message\":\"a\\nb\"}}\n"), false)
+	f.Fuzz(func(t *testing.T, text []byte, ask bool) {
+		c := NewConn(bytes.NewReader(text), io.Discard, nil)
+		defer c.Close()
+		var query Query
+		var recommended Recommended
+		method, result := MethodRecommend, any(&recommended)
+		if ask {
+			method, result = MethodAsk, &query
+		}
+		var own *Error
+		var invalid *InvalidError
+		var broken *ProtocolError
+		switch err := c.Call(context.Background(), method, nil, result); {
+		case err == nil:
+			numbers := slices.Concat(query.Points...)
+			for _, m := range recommended.Metrics {
+				numbers = append(numbers, m.Value)
+			}
+			for _, v := range numbers {
+				if math.IsNaN(v) || math.IsInf(v, 0) {
+					t.Errorf("got %v", v)
+				}
+			}
+		case errors.As(err, &own), errors.As(err, &invalid), errors.As(err, &broken), err == ErrClosed:
+			if strings.Contains(err.Error(), "\n") {
+				t.Errorf("several lines: %q", err)
+			}
+		default:
+			t.Errorf("%T: %v", err, err)
+		}
+	})
+}
+
+// Serve answers each line with one line of JSON at most, whatever it is.
+func FuzzServe(f *testing.F) {
+	f.Add([]byte(`{"jsonrpc":"2.0","id":1,"method":"belief","params":{"points":[[0.1,-0]]}}`))
+	f.Add([]byte("[1]\n{\"jsonrpc\":\"2.0\",\"id\":{\"a\":[1e400]},\"method\":\"ask\",\"params\":null}\r\n\x00\n{\"jsonrpc\":\"2.0\",\"method\":\"shutdown\"}\n"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		var out bytes.Buffer
+		handle := func(method string, params json.RawMessage) (any, error) {
+			var p Tell
+			err := Params(params, &p)
+			return p, err
+		}
+		if err := Serve(bytes.NewReader(text), &out, handle); err != nil {
+			t.Fatal(err)
+		}
+		if answers, requests := strings.Count(out.String(), "\n"), bytes.Count(text, []byte("\n"))+1; answers > requests {
+			t.Errorf("%d answers to %d lines", answers, requests)
+		}
+		for line := range strings.Lines(out.String()) {
+			var a answer
+			if err := json.Unmarshal([]byte(line), &a); err != nil || a.ID == nil || (a.Result == nil) == (a.Error == nil) {
+				t.Errorf("%q: %v", line, err)
+			}
+		}
+	})
 }
 
 // After an error that the program sent the conversation goes on; after a line that is no message it does not.
@@ -181,6 +277,22 @@ func TestServe(t *testing.T) {
 				t.Errorf("got %q", got)
 			}
 		})
+	}
+}
+
+// spaces is a text without end.
+type spaces struct{}
+
+func (spaces) Read(b []byte) (int, error) { return copy(b, bytes.Repeat([]byte(" "), len(b))), nil }
+
+// A request that is too long is refused, and the next one is answered.
+func TestServeLongLine(t *testing.T) {
+	in := io.MultiReader(io.LimitReader(spaces{}, MaxLine+1<<20), strings.NewReader("\n"+`{"jsonrpc":"2.0","id":2,"method":"ask"}`+"\n"))
+	var out strings.Builder
+	err := Serve(in, &out, func(string, json.RawMessage) (any, error) { return 1, nil })
+	want := `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"the line is longer than 64 MiB"}}` + "\n" + `{"jsonrpc":"2.0","id":2,"result":1}` + "\n"
+	if err != nil || out.String() != want {
+		t.Errorf("got %v and %s", err, out.String())
 	}
 }
 
