@@ -174,6 +174,81 @@ func TestRudeWords(t *testing.T) {
 	}
 }
 
+// Records are the same at any number of workers: with programs on both sides that share values, random
+// points and pilots, with failures that name a point, and where an objective tells 0 and -0 apart.
+func TestSameAtAnyNumberOfWorkers(t *testing.T) {
+	t.Chdir(t.TempDir())
+	text := withZoo(t, `name: w
+steps: 1
+repetitions: 8
+problems:
+- {name: external, label: signs, command: [ZOO, signs, evaluate], box: {lo: [-1], hi: [1]}, random_points: 30}
+- {name: external, label: served, command: [bench, serve, --problem, branin], random_points: 30}
+- {name: external, label: error, command: [ZOO, error, evaluate], box: {lo: [-1], hi: [1]}}
+algorithms:
+- {name: random, pilot: 5}
+- {name: external, label: plus, command: [ZOO, plus, ask]}
+- {name: external, label: minus, command: [ZOO, minus, ask]}
+- {name: external, label: good, command: [ZOO, good], pilot: {comparisons: 5, per: problem}}
+`)
+	for _, workers := range []string{"1", "16"} {
+		_, _, err := runSuiteText(t, "w", text, "--workers", workers, "--out", "w"+workers)
+		check.Equal(t, "exit code", exitCode(err), exitFailed)
+	}
+	records, err := filepath.Glob("w1/records/*/*/*.jsonl")
+	check.Equal(t, "error", err, nil)
+	check.Equal(t, "records", len(records), 3*4*8)
+	for _, path := range records {
+		a, _ := os.ReadFile(path)
+		b, err := os.ReadFile(strings.Replace(path, "w1", "w16", 1))
+		if err != nil || !bytes.Equal(a, b) {
+			t.Errorf("%s differs: %v\n%s\n%s", path, err, a, b)
+		}
+	}
+	for label, want := range map[string]float64{"plus": 0, "minus": -1} {
+		r, err := runlog.ReadFile(runlog.RecordPath("w1", runlog.CellID("signs", label, 0)))
+		if err != nil || r.Footer.Error != "" {
+			t.Fatal(err, r.Footer.Error)
+		}
+		check.Equal(t, "value at "+label+" 0", r.Steps[0].Utility[0], want)
+	}
+}
+
+// Hundreds of failing cells leave neither open files nor goroutines behind.
+func TestNothingLeaks(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("open files are found in /proc")
+	}
+	t.Chdir(t.TempDir())
+	files := func() int {
+		all, err := os.ReadDir("/proc/self/fd")
+		check.Equal(t, "error", err, nil)
+		return len(all)
+	}
+	text := withZoo(t, `name: leak
+steps: 2
+repetitions: 40
+problems: [{name: branin}, {name: external, label: p, command: [ZOO, crash, evaluate], box: {lo: [0], hi: [1]}}]
+algorithms:
+- {name: external, label: crash, command: [ZOO, crash, tell]}
+- {name: external, label: banner, command: [ZOO, banner]}
+- {name: external, label: none, command: [./none]}
+`)
+	filesBefore, before := files(), runtime.NumGoroutine()
+	_, _, err := runSuiteText(t, "leak", text, "--workers", "8")
+	check.Equal(t, "exit code", exitCode(err), exitFailed)
+	const few = 20 // of 240 cells
+	for n := 0; n < 200 && runtime.NumGoroutine() > before+few; n++ {
+		time.Sleep(50 * time.Millisecond)
+	}
+	if more := runtime.NumGoroutine() - before; more > few {
+		t.Errorf("%d goroutines more", more)
+	}
+	if more := files() - filesBefore; more > few {
+		t.Errorf("%d open files more", more)
+	}
+}
+
 // Resuming, shards, merge, compare and verify treat programs like any other algorithm.
 func TestExternalLikeAnyOther(t *testing.T) {
 	t.Chdir(t.TempDir())

@@ -128,7 +128,13 @@ func animal(words []string) {
 			var at wire.Evaluate
 			json.Unmarshal(q.Params, &at)
 			v := -at.X[0] * at.X[0]
-			if what == "huge" {
+			switch what {
+			case "signs":
+				v = 0
+				if math.Signbit(at.X[0]) {
+					v = -1
+				}
+			case "huge":
 				v = math.Copysign(math.MaxFloat64, at.X[0]-0.5)
 			}
 			result(map[string]any{"value": v})
@@ -222,6 +228,10 @@ func misbehave(what string, id int, say func(string, ...any), query func() any, 
 			return false
 		}
 		edit(`"new":1,"points":[[`, `"new":1,"points":[[0.25,0.25],[`)
+	case "plus":
+		edit(`"points":[[`, `"points":[[0],[`)
+	case "minus":
+		edit(`"points":[[`, `"points":[[-0.0],[`)
 	case "twice":
 		result(query())
 		return false

@@ -149,7 +149,7 @@ type evaluation struct {
 	ok    bool
 }
 
-// Evaluate returns the program's value at x. Equal points are evaluated once.
+// Evaluate returns the program's value at x. Points with the same bits are evaluated once.
 func (e *Evaluator) Evaluate(ctx context.Context, x []float64) (float64, error) {
 	key := bits(x)
 	for {
@@ -186,11 +186,12 @@ func (e *Evaluator) evaluate(ctx context.Context, x []float64) (float64, error) 
 	return *got.Value, nil
 }
 
-// bits returns a text that is equal for equal points. 0 and -0 are equal.
+// bits returns a text that is equal for points with the same bits. 0 and -0 differ: a program may tell them
+// apart, and which of them comes first depends on the workers.
 func bits(x []float64) string {
 	b := make([]byte, 0, 8*len(x))
 	for _, v := range x {
-		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v+0))
+		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
 	}
 	return string(b)
 }
