@@ -25,7 +25,7 @@ import (
 var initialize = property{
 	name:   "starts and answers initialize",
 	remedy: `answer {"protocol": 1, "kind": "algorithm" or "problem", "name": "...", "version": "...", "capabilities": {}}`,
-	owns:   true,
+	owns:   runlog.Invalid,
 	run: func(t *tester, ctx context.Context) (string, error) {
 		p, err := t.take(ctx)
 		if err == nil {
@@ -39,13 +39,13 @@ var initialize = property{
 var ofAlgorithms = []property{
 	{name: "answers start, ask, tell and recommend", remedy: "accept box, start, steps, seed and settings; answer start with -32001 for what the program does not do", run: begins},
 	{name: "keeps 17 digits", remedy: "write numbers so that they read back as the same number: 17 significant digits", run: keepsDigits},
-	{name: "queries and recommends in the box", remedy: "clip what is computed to the box; call no point old that was neither in the query before nor is start", run: staysInTheBox, owns: true},
+	{name: "queries and recommends in the box", remedy: "clip what is computed to the box; call no point old that was neither in the query before nor is start", run: staysInTheBox, owns: runlog.Invalid},
 	{name: "same seed, same queries", remedy: "draw all random numbers from seed or stream; forget everything at start; or declare deterministic: false", run: repeats},
 	{name: "ask and recommend change nothing", remedy: "compute a query once, and repeat it until the next tell; draw no random numbers in recommend", run: isPure},
 	{name: "learns from any query", remedy: "take the points and the winner from tell, not from the last ask", run: acceptsAnyQuery},
 	{name: "accepts pilot and known", remedy: "ignore what the program cannot use, or answer start with -32001", run: acceptsPilot},
 	{name: "ignores unknown keys", remedy: "read the keys that the program knows, and leave the others alone", run: ignoresKeys},
-	{name: "refused calls change nothing", remedy: "check the params of a call before anything changes", run: refusesWithoutChange},
+	{name: "refused calls change nothing", remedy: "answer bad params with error -32602, before anything changes, and go on", run: refusesWithoutChange, owns: runlog.Crash},
 	{name: "values", remedy: "learn from values, which tell brings instead of a winner, or do not declare values", run: learnsValues},
 	{name: "belief", remedy: "answer an estimate with its bounds, finite numbers, for each point; it changes nothing", run: believes},
 	{name: "state and restore", remedy: "put all that matters into the state, with name and version; compare both in restore", run: restores},
@@ -319,20 +319,6 @@ func short(w, v float64) bool {
 	return false
 }
 
-// transcript has the state of a cell before and after each of its steps.
-func transcript(r *contract.Run, steps int) ([]contract.State, error) {
-	var states []contract.State
-	for {
-		now := r.State()
-		if states = append(states, now); now.Err != nil || len(states) > steps {
-			return states, now.Err
-		}
-		if err := r.Play(1, nil); err != nil {
-			return nil, err
-		}
-	}
-}
-
 func repeats(t *tester, ctx context.Context) (string, error) {
 	if t.info.Capabilities.Random() {
 		return "", leftOut("it declares deterministic: false")
@@ -344,17 +330,24 @@ func repeats(t *tester, ctx context.Context) (string, error) {
 			if err != nil {
 				return err
 			}
-			states, err := transcript(r.Run, s.Steps)
-			if err != nil {
-				return err
-			}
-			for i := range first {
-				if err := first[i].Differs(states[i], "the same cell %s, after %s", where, words.Count(i, "step")); err != nil {
+			for i := 0; ; i++ {
+				now := r.State()
+				if now.Err != nil {
+					return now.Err
+				}
+				if len(first) == i {
+					first = append(first, now)
+				}
+				if err := first[i].Differs(now, "the same cell %s, after %s", where, words.Count(i, "step")); err != nil {
+					return err
+				}
+				if i == s.Steps {
+					return nil
+				}
+				if err := r.Play(1, nil); err != nil {
 					return err
 				}
 			}
-			first = states
-			return nil
 		}
 		var last *external.Probe
 		for range 2 {
@@ -500,7 +493,7 @@ func refusesWithoutChange(t *tester, ctx context.Context) (string, error) {
 				err = again()
 			case errors.As(err, &f) && f.Outcome == runlog.ProgramError, errors.As(err, &no):
 				at := t.memory.of(p.Number(), "")
-				if err = before.Differs(r.State(), "%s was refused, but changed something", bad.what); err != nil && !p.Broken() {
+				if err = before.Differs(r.State(), "it was refused, but changed something"); err != nil && !p.Broken() {
 					err = &offence{err, at}
 				}
 			}

@@ -62,7 +62,7 @@ type property struct {
 	name   string
 	remedy string
 	run    func(*tester, context.Context) (note string, err error)
-	owns   bool // the remedy is that of invalid answers, too
+	owns   runlog.Outcome // the remedy is that of such failures, too
 }
 
 // A verdict other than that the check has failed, with the reason, as an error.
@@ -183,7 +183,7 @@ func (t *tester) failure(c property, err error) Result {
 				t.noise = f.Text
 			}
 		}
-		if own := remedies[f.Outcome]; own != "" && !(f.Outcome == runlog.Invalid && c.owns) {
+		if own := remedies[f.Outcome]; own != "" && f.Outcome != c.owns {
 			r.Remedy = own
 		}
 		if before, ok := t.seen[f.Error()]; ok {

@@ -3,6 +3,7 @@ package conform
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"popbench/internal/check"
+	"popbench/internal/harness/wire"
 	"popbench/space"
 )
 
@@ -93,7 +95,7 @@ func TestEveryFaultIsFound(t *testing.T) {
 		{"no pilot", "accepts pilot and known", "with a pilot: start: KeyError"},
 		{"no kernel", "accepts pilot and known", "with a known kernel: start: KeyError"},
 		{"own keys only", "ignores unknown keys", "start: KeyError"},
-		{"half learnt", "refused calls change nothing", "tell without params was refused, but changed something: Ask returns different results"},
+		{"half learnt", "refused calls change nothing", "tell without params: it was refused, but changed something: Ask returns different results"},
 		{"dies of bad params", "refused calls change nothing", "tell without params: tell: exit code 4"},
 		{"values refused", "answers start, ask, tell and recommend", "tell: winner is missing"},
 		{"late refusal of values", "keeps 17 digits", "tell: no more values"},
@@ -131,6 +133,14 @@ func TestEveryFaultIsFound(t *testing.T) {
 			}
 			if first.Check != c.check || !strings.Contains(first.Note, c.why) || first.Remedy == "" || first.Sent == "" {
 				t.Errorf("%q fail, first %+v", names, first)
+			}
+			// The answer that is shown is the one of which the note speaks, or that of the call that changed something.
+			if why, differs, ok := strings.Cut(first.Note, "Ask returns different results: "); ok && !strings.Contains(why, "changed something") {
+				_, second, _ := strings.Cut(differs, "; new 1 of ")
+				var got struct{ Result wire.Query }
+				if err := json.Unmarshal([]byte(first.Got), &got); err != nil || fmt.Sprint(got.Result.Points) != second {
+					t.Errorf("%s shows %s, %v", first.Note, first.Got, err)
+				}
 			}
 		})
 	}
