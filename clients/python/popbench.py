@@ -158,7 +158,7 @@ class Start:
     steps     planned number of queries; 0 if it is not known
     seed      0 to 2**53 - 1, for the algorithm's own random numbers
     stream    64 hexadecimal digits, of which seed is the first 53 bits; None if there are none
-    settings  the settings of the suite, as they are written there
+    settings  the settings of the suite, as they are written there, beside those that the class declares
     pilot     comparisons before the first query, for hyper-parameters only
     known     what the experiment discloses of the objective: kernel, norm_bound
     """
@@ -217,10 +217,13 @@ class Algorithm(_Program):
     `serve` makes a new object for each start. The other methods are optional, and bench learns from the class which of
     them it defines. An exception in any of them is the answer to that call; bench shows it and goes on with the next run.
 
-    arms  True if the algorithm can choose from a list of points in place of a box
+    arms      True if the algorithm can choose from a list of points in place of a box
+    settings  what a suite may set, with the values where it does not: {"radius": 0.1}. A run whose settings have another
+              name is refused. None accepts all names
     """
 
     arms: bool = False
+    settings: Optional[Mapping[str, Any]] = None
 
     def start(self, s: Start) -> None:
         """Begins a run. Raise `Undefined` if the algorithm does not do such a run."""
@@ -300,11 +303,13 @@ class Problem(_Program):
 # Numbers and lists from anywhere: from a message, or from somebody's class. Errors name the field.
 
 
-class _Wrong(ValueError):
+class _Wrong(Error, ValueError):
     """A value that is not what it has to be. The message says all."""
 
 
 def _number(value: Any, where: str) -> float:
+    if isinstance(value, (list, tuple)):
+        raise _Wrong(f"{where} is a list, not a number")
     if isinstance(value, (str, bytes, bool)) or not (hasattr(value, "__float__") or hasattr(value, "__index__")):
         raise _Wrong(f"{where} is {_brief(value)}, not a number")
     try:
@@ -320,14 +325,14 @@ def _list(value: Any, where: str) -> List[Any]:
     if hasattr(value, "tolist"):  # a numpy array
         value = value.tolist()
     if value is None or isinstance(value, (str, bytes, Mapping)) or not hasattr(value, "__iter__"):
-        raise _Wrong(f"{where} is {_brief(value)}, not a list")
+        raise _Wrong(f"{where} is {'a number' if isinstance(value, float) else _brief(value)}, not a list")
     return list(value)
 
 
 def _vector(value: Any, where: str, dim: Optional[int] = None) -> Point:
     numbers = [_number(v, f"{where}[{i}]") for i, v in enumerate(_list(value, where))]
     if dim is not None and len(numbers) != dim:
-        raise _Wrong(f"{where} has {len(numbers)} numbers, not {dim}")
+        raise _Wrong(f"{where} has {_count(len(numbers), 'number')}, not {dim}")
     if not numbers:
         raise _Wrong(f"{where} is empty")
     return numbers
@@ -339,7 +344,7 @@ def _points(value: Any, where: str, dim: Optional[int] = None, at_least: int = 2
         points.append(_vector(x, f"{where}[{i}]", dim))
         dim = len(points[0])
     if len(points) < at_least:
-        raise _Wrong(f"{where} has {len(points)} points, not {at_least} or more")
+        raise _Wrong(f"{where} has {_count(len(points), 'point')}, not {at_least} or more")
     return points
 
 
@@ -347,8 +352,8 @@ def _whole(value: Any, where: str, least: int, most: Optional[int] = None) -> in
     number = _number(value, where)
     whole = int(value)
     if number != whole or whole < least or most is not None and whole > most:
-        limits = f"{least} or more" if most is None else f"{least} to {most}"
-        raise _Wrong(f"{where} is {_brief(value)}, not a whole number, {limits}")
+        limits = f"{least} up" if most is None else f"{least} to {most}"
+        raise _Wrong(f"{where} is {_brief(value)}, not a whole number from {limits}")
     return whole
 
 
@@ -371,6 +376,10 @@ def _brief(value: Any) -> str:
     return text if len(text) <= 60 else text[:57] + "..."
 
 
+def _count(n: int, what: str) -> str:
+    return f"{n} {what}" if n == 1 else f"{n} {what}s"
+
+
 def _line(e: BaseException) -> str:
     """An exception on one line."""
     text = " ".join(str(e).split())
@@ -388,7 +397,11 @@ def _fresh(points: List[Point], before: List[Point]) -> int:
 
 
 def _encode(message: Any) -> bytes:
-    return json.dumps(message, allow_nan=False, separators=(",", ":")).encode() + b"\n"
+    def plain(value: Any) -> Any:
+        if hasattr(value, "tolist"):  # an array or a number of numpy
+            return value.tolist()
+        raise TypeError(f"there is an object of type {type(value).__name__}")
+    return json.dumps(message, allow_nan=False, separators=(",", ":"), default=plain).encode() + b"\n"
 
 
 def _decode(line: bytes) -> Any:
@@ -499,9 +512,9 @@ class _Server:
         except _Refusal as e:
             error: Dict[str, Any] = {"code": e.code, "message": " ".join(str(e).split())}
         except Exception as e:
-            text = traceback.format_exc()
+            text = _traceback(e)
             print(text, file=sys.stderr, end="", flush=True)
-            error = {"code": -32000, "message": _line(e), "data": {"traceback": text}}
+            error = {"code": -32000, "message": _line(e) + _place(e), "data": {"traceback": text}}
         return _encode({"jsonrpc": "2.0", "id": ident, "error": error})
 
     def call(self, method: str, params: Any) -> Any:
@@ -526,7 +539,9 @@ class _Server:
             raise _Refusal(-32003, f"the host speaks protocol {protocol}, and this program 1 to {PROTOCOL}")
         program = self.spare = self.make()
         if not isinstance(program, (Algorithm, Problem)):
-            raise _Refusal(-32000, f"serve was given {_brief(program)}, not a popbench.Algorithm or popbench.Problem")
+            name = type(program).__name__
+            raise _Refusal(-32000, f"class {name} is no popbench.Algorithm or popbench.Problem; write class "
+                                   f"{name}(popbench.Algorithm), and serve({name})")
         capabilities: Dict[str, Any] = {} if program.deterministic else {"deterministic": False}
         if isinstance(program, Algorithm):
             kind = "algorithm"
@@ -534,7 +549,7 @@ class _Server:
             learn = "tell_values" if "tell_values" in has else "tell"
             for name in ("start", "ask", learn, "recommend"):
                 if name not in has:
-                    raise _Refusal(-32000, f"class {type(program).__name__} does not define {name}")
+                    raise _Refusal(-32000, f"class {type(program).__name__} does not define {name}; add the method")
             if ("state" in has) != ("restore" in has):
                 raise _Refusal(-32000, f"class {type(program).__name__} defines only one of state and restore")
             self.methods.update({"start": self.start, "ask": self.ask, "tell": self.tell, "recommend": self.recommend})
@@ -550,6 +565,8 @@ class _Server:
                 capabilities["arms"] = True
         else:
             kind = "problem"
+            if type(program).evaluate is Problem.evaluate:
+                raise _Refusal(-32000, f"class {type(program).__name__} does not define evaluate; add the method")
             self.methods.update({"describe": self.describe, "evaluate": self.evaluate})
         provenance = _provenance()
         provenance.update({k: str(v) for k, v in program.provenance.items()})
@@ -564,6 +581,13 @@ class _Server:
             run_start, start = Start(params), Start(copy.deepcopy(params))  # the algorithm may change its own
         algorithm, self.spare = self.spare or self.make(), None
         assert isinstance(algorithm, Algorithm)
+        declared = type(algorithm).settings
+        if declared is not None:
+            for name in start.settings:
+                if name not in declared:
+                    raise _Refusal(-32602, f"settings: there is no {name}; {type(algorithm).__name__} has "
+                                           f"{', '.join(declared) or 'none'}")
+            start.settings = {**copy.deepcopy(dict(declared)), **start.settings}
         try:
             if start.arms is not None and not algorithm.arms:
                 raise Undefined("it does not choose from a list of points")
@@ -585,12 +609,13 @@ class _Server:
         run = self.running("ask")
         if run.asked is None:
             answer = run.algorithm.ask()
-            if isinstance(answer, Query):
-                points = _points(answer.points, "points", run.start.box.dim)
-                new = _whole(answer.new, "new", 0, len(points))
-            else:
-                points = _points(answer, "points", run.start.box.dim)
-                new = _fresh(points, run.before + [run.start.start])
+            with _Returned(run.algorithm.ask, answer, f"two or more points, each of {_count(run.start.box.dim, 'number')}"):
+                if isinstance(answer, Query):
+                    points = _points(answer.points, "points", run.start.box.dim)
+                    new = _whole(answer.new, "new", 0, len(points))
+                else:
+                    points = _points(answer, "points", run.start.box.dim)
+                    new = _fresh(points, run.before + [run.start.start])
             run.asked = {"points": points, "new": new}
         return run.asked
 
@@ -616,18 +641,21 @@ class _Server:
     def recommend(self, params: Mapping[str, Any]) -> Any:
         run = self.running("recommend")
         if run.recommended is None:
-            answer = _list(run.algorithm.recommend(), "recommend")
-            if answer and isinstance(answer[0], (list, tuple)):
-                pairs = [_list(pair, f"recommendations[{i}]") for i, pair in enumerate(answer)]
-            else:
-                pairs = [["own", answer]]
-            recommendations = []
-            for i, pair in enumerate(pairs):
-                where = f"recommendations[{i}]"
-                if len(pair) != 2:
-                    raise _Wrong(f"{where} is {_brief(pair)}, not a rule and a point")
-                x = _vector(pair[1], where + ".x", run.start.box.dim)
-                recommendations.append({"rule": _text(pair[0], where + ".rule"), "x": x})
+            answer = run.algorithm.recommend()
+            form = f"a point of {_count(run.start.box.dim, 'number')}, or a list of (rule, point)"
+            with _Returned(run.algorithm.recommend, answer, form):
+                listed = _list(answer, "recommend")
+                if listed and isinstance(listed[0], (list, tuple)):
+                    pairs = [_list(pair, f"recommendations[{i}]") for i, pair in enumerate(listed)]
+                else:
+                    pairs = [["own", listed]]
+                recommendations = []
+                for i, pair in enumerate(pairs):
+                    where = f"recommendations[{i}]"
+                    if len(pair) != 2:
+                        raise _Wrong(f"{where} is not a rule and a point")
+                    rule = _text(pair[0], where + ".rule")
+                    recommendations.append({"rule": rule, "x": _vector(pair[1], where + ".x", run.start.box.dim)})
             recommended: Dict[str, Any] = {"recommendations": recommendations}
             if type(run.algorithm).metrics is not Algorithm.metrics:
                 recommended["metrics"] = self.metrics(run)
@@ -636,16 +664,18 @@ class _Server:
 
     def metrics(self, run: _Run) -> List[Dict[str, Any]]:
         metrics: List[Dict[str, Any]] = []
-        for name, value in run.algorithm.metrics().items():
-            value, kind = value if isinstance(value, tuple) else (value, "state")
-            if kind not in ("work", "certificate", "state"):
-                raise _Wrong(f"metrics: {name} is of kind {_brief(kind)}, not work, certificate or state")
-            metrics.append({"name": str(name), "value": _number(value, f"metrics: {name}"), "kind": kind})
-        names = [m["name"] for m in metrics]
-        if run.metric_names is None:
-            run.metric_names = names  # of this run: a box of another dimension has other lengthscales
-        if names != run.metric_names:
-            raise _Wrong(f"metrics are {names}, and were {run.metric_names} before; give the same names every time")
+        answer = run.algorithm.metrics()
+        with _Returned(run.algorithm.metrics, answer, "finite numbers by name, of the same names every time"):
+            for name, value in _object(answer, "metrics").items():
+                value, kind = value if isinstance(value, tuple) else (value, "state")
+                if kind not in ("work", "certificate", "state"):
+                    raise _Wrong(f"metrics: {name} is of kind {_brief(kind)}, not work, certificate or state")
+                metrics.append({"name": str(name), "value": _number(value, f"metrics: {name}"), "kind": kind})
+            names = [m["name"] for m in metrics]
+            if run.metric_names is None:
+                run.metric_names = names  # of this run: a box of another dimension has other lengthscales
+            if names != run.metric_names:
+                raise _Wrong(f"metrics are {names}, and were {run.metric_names} before")
         return metrics
 
     def belief(self, params: Mapping[str, Any]) -> Any:
@@ -653,22 +683,27 @@ class _Server:
         with _Params():
             points = run.checked(params.get("points"), at_least=1)
         answer = run.algorithm.belief([list(x) for x in points])
-        if len(answer) != 3:
-            raise _Wrong(f"belief is {_brief(answer)}, not estimate, lower and upper")
-        return {name: _vector(v, name, len(points)) for name, v in zip(Belief._fields, answer)}
+        form = f"estimate, lower and upper, each of {_count(len(points), 'number')} here: one for each point"
+        with _Returned(run.algorithm.belief, answer, form):
+            parts = list(answer) if isinstance(answer, tuple) else _list(answer, "belief")
+            if len(parts) != 3:
+                raise _Wrong(f"belief has {_count(len(parts), 'part')}, not 3")
+            return {name: _vector(v, name, len(points)) for name, v in zip(Belief._fields, parts)}
 
     def state(self, params: Mapping[str, Any]) -> Any:
         run = self.running("state")
         assert self.identity is not None
+        answer = run.algorithm.state()
+        with _Returned(run.algorithm.state, answer, "lists, dicts, texts and finite numbers"):
+            try:
+                own = _decode(_encode(answer))  # of plain lists and numbers
+            except (TypeError, ValueError, RecursionError) as e:
+                raise _Wrong(f"state is no JSON: {_line(e)}") from None
         state = {"name": self.identity[0], "version": self.identity[1], "start": run.params, "before": run.before,
-                 "asked": run.asked, "recommended": run.recommended, "metric_names": run.metric_names,
-                 "state": run.algorithm.state()}
-        try:
-            size = len(_encode(state))
-        except (TypeError, ValueError) as e:
-            raise _Wrong(f"what state returned is no JSON: {_line(e)}") from None
+                 "asked": run.asked, "recommended": run.recommended, "metric_names": run.metric_names, "state": own}
+        size = len(_encode(state))
         if size > MAX_STATE:
-            raise _Wrong(f"the state is {size} bytes long, and at most {MAX_STATE} may be saved")
+            raise _Refusal(-32000, f"the state is {size} bytes long, and at most {MAX_STATE} may be saved")
         return {"state": state}
 
     def restore(self, params: Mapping[str, Any]) -> Any:
@@ -715,7 +750,9 @@ class _Server:
             x = _vector(params.get("x"), "x", problem.box.dim if problem.box else None)
             if problem.box is not None and not problem.box.contains(x):
                 raise _Wrong(f"x = {x} is outside {problem.box}")
-        return {"value": _number(problem.evaluate(x), "value")}
+        value = problem.evaluate(x)
+        with _Returned(problem.evaluate, value, "a finite number"):
+            return {"value": _number(value, "value")}
 
 
 class _Run:
@@ -747,20 +784,60 @@ class _Params:
             raise _Refusal(-32602, str(error)) from None
 
 
+class _Returned:
+    """Errors within are about what a method of the program's class has returned; form says what it should be."""
+
+    def __init__(self, method: Callable[..., Any], answer: Any, form: str) -> None:
+        self.method, self.answer, self.form = method, answer, form
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: Any, error: Optional[BaseException], trace: Any) -> None:
+        if not isinstance(error, _Wrong):
+            return
+        text = "it returned None" if self.answer is None else str(error)
+        code = getattr(self.method, "__code__", None)
+        place = f" ({os.path.basename(code.co_filename)}:{code.co_firstlineno})" if code else ""
+        name = getattr(self.method, "__qualname__", "the method")
+        raise _Refusal(-32000, f"{text}; {name}{place} has to return {self.form}") from None
+
+
+def _library(path: str) -> bool:
+    """Whether a source file is of Python itself."""
+    library = os.path.dirname(os.path.abspath(os.__file__)) + os.sep
+    return path.startswith(library) and "-packages" not in path[len(library):]
+
+
+def _place(e: BaseException) -> str:
+    """Where in the program an exception is from: the last line that is of no package."""
+    here = os.path.abspath(__file__)
+    for frame in reversed(traceback.extract_tb(e.__traceback__)):
+        path = os.path.abspath(frame.filename)
+        if path != here and not (frame.filename.startswith("<") or "-packages" in path or _library(path)):
+            return f" ({os.path.basename(path)}:{frame.lineno}, in {frame.name})"
+    return ""
+
+
+def _traceback(e: BaseException) -> str:
+    """The traceback from the program's class on: the frames of this file come before it."""
+    tb = e.__traceback__
+    while tb is not None and tb.tb_frame.f_code.co_filename == __file__:
+        tb = tb.tb_next
+    return "".join(traceback.format_exception(type(e), e, tb))
+
+
 def _provenance() -> Dict[str, str]:
     """The versions of Python and of the packages that are imported, by name."""
     versions = {"python": f"{platform.python_implementation()} {platform.python_version()}", "popbench": __version__}
-    library = os.path.dirname(os.path.abspath(os.__file__)) + os.sep
     for name in sorted(sys.modules):
         module = sys.modules[name]
         version = vars(module).get("__version__") if hasattr(module, "__dict__") else None
         path = getattr(module, "__file__", None)
         if "." in name or name.startswith("_") or not isinstance(version, str) or not isinstance(path, str):
             continue
-        inner = os.path.abspath(path)
-        if inner.startswith(library) and "-packages" not in inner[len(library):]:
-            continue  # the standard library
-        versions.setdefault(name, version)
+        if not _library(os.path.abspath(path)):
+            versions.setdefault(name, version)
     return versions
 
 
@@ -801,6 +878,11 @@ class Optimizer:
                  state: Any = None, bench: Optional[str] = None) -> None:
         params: Dict[str, Any] = {"cell": "python", "steps": steps, "seed": seed, "settings": dict(settings or {})}
         self._start: List[Point] = []
+        if isinstance(state, (str, bytes)):
+            raise _Wrong("state is a text; read it with json.loads first")
+        for name in known or {}:
+            if name not in ("kernel", "norm_bound"):
+                raise _Wrong(f"known: there is no {name}; there are kernel and norm_bound")
         if state is None:
             if arms is not None:
                 params["arms"] = _points(arms, "arms", at_least=1)
@@ -854,10 +936,15 @@ class Optimizer:
 
     def tell(self, points: Optional[Iterable[Vector]] = None, winner: Optional[int] = None, *,
              preferred: Optional[int] = None, values: Optional[Vector] = None) -> None:
-        """Adds an answer: an index of the query of ask, or any points and the index of their winner.
+        """Adds an answer: the index of the preferred point in the query of ask, or any points and the index of their winner.
 
         To an algorithm that learns from values, give values of the new points of the query, or of the last points given.
         """
+        answers = {"winner": winner, "preferred": preferred, "values": values}
+        given = [name for name, answer in answers.items() if answer is not None]
+        if len(given) != 1:
+            raise Error("give the index of the preferred point, tell(preferred=1); or any points and the index of their "
+                        "winner, tell(points, 1); or values")
         if points is None:
             if self._query is None:
                 raise Error("tell without points answers the query of ask; call ask first, or give the points")
@@ -869,10 +956,10 @@ class Optimizer:
         if values is not None:
             params["values"] = _vector(values, "values")
             params["new"] = len(params["values"]) if points is not None else new
-        elif (winner is None) == (preferred is None):
-            raise Error("give the index of the preferred point, as preferred (or winner), or values")
         else:
-            params["winner"] = _whole(preferred if winner is None else winner, "winner", 0, len(told) - 1)
+            index = winner if preferred is None else preferred
+            index = int(index) if isinstance(index, bool) else index  # of f(b) > f(a)
+            params["winner"] = _whole(index, given[0], 0, len(told) - 1)
         self._child.call("tell", params)
         self._before, self._query, self._recommended = told, None, None
 

@@ -102,15 +102,21 @@ class Experiments(Fake):
             with self.assertRaisesRegex(popbench.Error, "index of the preferred"):
                 opt.tell(**wrong)
         for wrong in (2, -1, 0.5, "1"):
-            with self.assertRaises((ValueError, TypeError)):
+            with self.assertRaisesRegex(popbench.Error, "^preferred is "):
                 opt.tell(preferred=wrong)
+        for wrong in (1, (0.25,)):  # the winner itself, and nothing else
+            with self.assertRaisesRegex(popbench.Error, "give the index of the preferred point"):
+                opt.tell(wrong)
         opt.tell([(0.25,), (0.75,)], 1)
         opt.tell([(0.75,), (1,)], winner=0)
         self.assertEqual(opt.state()["before"], [[0.75], [1]])
+        query = opt.ask()
+        opt.tell(preferred=query[1] > query[0])  # True and False are indices, too
+        self.assertEqual(opt.state()["before"], query)
         with self.assertRaisesRegex(popbench.Error, r"points\[1\]\[0\] is 2.0, outside") as e:
             opt.tell([(0,), (2,)], 0)
         self.assertEqual(e.exception.code, -32602)
-        self.assertEqual(opt.metrics["told"], 2)
+        self.assertEqual(opt.metrics["told"], 3)
 
     def test_values(self):
         program = self.script(f"import sys; sys.path.insert(0, {CLIENT!r})\n" + """
@@ -142,10 +148,11 @@ popbench.serve(Learner)
     def test_wrong_arguments(self):
         for more, want in (({}, "give lo and hi"), ({"lo": [0], "hi": [1], "start": [2]}, r"start\[0\] is 2.0, outside"),
                            ({"lo": [0], "hi": [1], "seed": -1}, "seed is -1"), ({"lo": [1], "hi": [0]}, "above"),
-                           ({"lo": [0], "hi": [1], "settings": {"unknown": 1}}, "^start: ValueError: settings: unknown key unknown$"),
-                           ({"lo": [0], "hi": [1], "settings": {"a": {1}}}, "^start: TypeError"),
+                           ({"lo": [0], "hi": [1], "settings": {"unknown": 1}}, "^start: ValueError: settings: unknown key unknown "),
+                           ({"lo": [0], "hi": [1], "known": {"kernle": {}}}, "known: there is no kernle"), ({"state": "{}"}, "json.loads"),
+                           ({"lo": [0], "hi": [1], "settings": {"a": {1}}}, "^start: TypeError: there is an object of type set"),
                            ({"lo": [0], "hi": [1], "settings": {"a": float("nan")}}, "^start: ValueError")):
-            with self.assertRaisesRegex((ValueError, TypeError, popbench.Error), want):
+            with self.assertRaisesRegex(popbench.Error if more else TypeError, want):
                 self.optimizer(**more)
 
 

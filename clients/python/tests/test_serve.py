@@ -133,14 +133,14 @@ class Conversation(Case):
     def test_start_is_checked(self):
         for change, want in (
             ({"box": None}, "box is missing, not an object"), ({"box": {"lo": [0]}}, "box.hi is missing, not a list"),
-            ({"box": {"lo": [0, 0], "hi": [1]}}, "hi has 1 numbers, not 2"), ({"box": {"lo": [2, 0], "hi": [1, 1]}}, "lo[0]"),
-            ({"start": [0.5]}, "start has 1 numbers, not 2"), ({"start": [0.5, 1.5]}, "start[1] is 1.5, outside [-1.0, 1.0]"),
+            ({"box": {"lo": [0, 0], "hi": [1]}}, "hi has 1 number, not 2"), ({"box": {"lo": [2, 0], "hi": [1, 1]}}, "lo[0]"),
+            ({"start": [0.5]}, "start has 1 number, not 2"), ({"start": [0.5, 1.5]}, "start[1] is 1.5, outside [-1.0, 1.0]"),
             ({"start": [0.5, "0"]}, "start[1] is '0', not a number"), ({"start": [0.5, True]}, "start[1] is True, not a number"),
             ({"seed": -1}, "seed is -1"), ({"seed": 1 << 53}, "seed is 9007199254740992"), ({"steps": 1.5}, "steps is 1.5"),
             ({"settings": [1]}, "settings is [1], not an object"), ({"pilot": [{"points": [[0, 0], [1, 1]]}]}, "pilot[0].winner is missing"),
-            ({"pilot": [{"points": [[0, 0]], "winner": 0}]}, "pilot[0].points has 1 points, not 2 or more"),
-            ({"pilot": [{"points": [[0, 0], [1, 1]], "winner": 2}]}, "pilot[0].winner is 2, not a whole number, 0 to 1"),
-            ({"arms": [[0, 0], [1]]}, "arms[1] has 1 numbers, not 2"), ({"arms": [[0, 0], [1, 1]]}, "start is none of the 2 arms"),
+            ({"pilot": [{"points": [[0, 0]], "winner": 0}]}, "pilot[0].points has 1 point, not 2 or more"),
+            ({"pilot": [{"points": [[0, 0], [1, 1]], "winner": 2}]}, "pilot[0].winner is 2, not a whole number from 0 to 1"),
+            ({"arms": [[0, 0], [1]]}, "arms[1] has 1 number, not 2"), ({"arms": [[0, 0], [1, 1]]}, "start is none of the 2 arms"),
         ):
             host = self.serve(FULL)
             host.begin()
@@ -193,12 +193,25 @@ class Conversation(Case):
         host.call("tell", points=[[0.5, 0], [0, 0]], new=1, winner=1)
         self.assertEqual(host.call("state")["state"]["start"]["settings"], {"a": {"b": 1}})
 
+    def test_settings(self):
+        """A class that declares its settings gets them with their defaults, and refuses others."""
+        host = self.serve(MINE.replace("def start", "settings = {'a': 1, 'b': [2]}\n    def start").replace(
+            "self.box, self.best", "s.settings['b'].append(3); self.shown, self.box, self.best").replace(
+            "= s.box", "= str(s.settings), s.box").replace("return self.best", "return [(self.shown, self.best)]"))
+        host.call("initialize", protocol=1)
+        for settings, want in ({}, "{'a': 1, 'b': [2, 3]}"), ({"a": 5}, "{'a': 5, 'b': [2, 3]}"):
+            host.call("start", **dict(START, settings=settings))
+            self.assertEqual(host.call("recommend")["recommendations"][0]["rule"], want)
+        self.assertEqual(host.error("start", **dict(START, settings={"A": 5})), (-32602, "settings: there is no A; Mine has a, b"))
+
     def test_incomplete_classes(self):
         for change, want in (("def ask", "does not define ask"), ("def tell", "does not define tell"), ("def start", "does not define start")):
             host = self.serve(MINE.replace(change, change + "_"))
             self.assertIn(want, host.error("initialize", protocol=1)[1])
+        host = self.serve(PROBLEM.format("1").replace("def evaluate", "def value"))
+        self.assertIn("class Moulding does not define evaluate", host.error("initialize", protocol=1)[1])
         self.assertIn("only one of state and restore", self.serve(FULL.replace("def state", "def state_")).error("initialize", protocol=1)[1])
-        self.assertIn("not a popbench.Algorithm", self.serve(MINE.replace("serve(Mine)", "serve(dict)")).error("initialize", protocol=1)[1])
+        self.assertIn("class dict is no popbench.Algorithm", self.serve(MINE.replace("serve(Mine)", "serve(dict)")).error("initialize", protocol=1)[1])
 
 
 class Answers(Case):
@@ -229,8 +242,8 @@ class Answers(Case):
         query, state = host.call("ask"), host.call("state")
         for change, want in (({"winner": 2}, "winner is 2"), ({"winner": -1}, "winner is -1"), ({"winner": None}, "winner is missing"),
                              ({"winner": 0.5}, "winner is 0.5"), ({"new": 3}, "new is 3"), ({"new": None}, "new is missing"),
-                             ({"points": None}, "points is missing"), ({"points": [[0, 0]]}, "points has 1 points"),
-                             ({"points": [[0, 0], [0]]}, "points[1] has 1 numbers, not 2"),
+                             ({"points": None}, "points is missing"), ({"points": [[0, 0]]}, "points has 1 point"),
+                             ({"points": [[0, 0], [0]]}, "points[1] has 1 number, not 2"),
                              ({"points": [[0, 0], [0, 2]]}, "points[1][1] is 2.0, outside [-1.0, 1.0]"),
                              ({"points": [[0, 0], [0, "1"]]}, "points[1][1] is '1', not a number")):
             code, message = host.error("tell", **dict(QUERY, winner=0, **change) if "winner" not in change else dict(QUERY, **change))
@@ -257,17 +270,17 @@ class Answers(Case):
             ("ask", "[(0, 0), (0, float('nan'))]", "points[1][1] is nan, not a finite number"),
             ("ask", "[(0, 0), (0, float('-inf'))]", "points[1][1] is -inf, not a finite number"),
             ("ask", "[(0, 0), (0, 10**400)]", "points[1][1] is 1000"),
-            ("ask", "[(0, 0)]", "points has 1 points, not 2 or more"), ("ask", "None", "points is missing, not a list"),
+            ("ask", "[(0, 0)]", "points has 1 point, not 2 or more"), ("ask", "None", "it returned None"),
             ("ask", "[(0, 0), (0, 0, 0)]", "points[1] has 3 numbers, not 2"), ("ask", "'ab'", "points is 'ab', not a list"),
             ("ask", "[(0, 0), (0, 'x')]", "points[1][1] is 'x', not a number"), ("ask", "[(0, 0), (0, None)]", "points[1][1] is missing"),
             ("ask", "popbench.Query([(0, 0), (1, 1)], 3)", "new is 3"), ("ask", "[0, 1]", "points[0] is 0, not a list"),
-            ("recommend", "[0, float('nan')]", "recommendations[0].x[1] is nan"), ("recommend", "None", "recommend is missing"),
-            ("recommend", "[('a', (0, 0)), ('b', (0,))]", "recommendations[1].x has 1 numbers, not 2"),
+            ("recommend", "[0, float('nan')]", "recommendations[0].x[1] is nan"), ("recommend", "None", "it returned None"),
+            ("recommend", "[('a', (0, 0)), ('b', (0,))]", "recommendations[1].x has 1 number, not 2"),
             ("recommend", "[('a', (0, 0), 1)]", "recommendations[0] is"), ("recommend", "[(1, (0, 0))]", "recommendations[0].rule is 1, not a text"),
             ("metrics", "{'a': float('inf')}", "metrics: a is inf"), ("metrics", "{'a': (1, 'time')}", "a is of kind 'time'"),
-            ("belief", "([0], [1])", "not estimate, lower and upper"), ("belief", "([0], [1], [float('nan')])", "upper[0] is nan"),
+            ("belief", "([0], [1])", "belief has 2 parts, not 3; Full.belief (program.py:25) has to return estimate, lower and upper"), ("belief", "([0], [1], [float('nan')])", "upper[0] is nan"),
             ("belief", "([0], [1], [1, 2])", "upper has 2 numbers, not 1"),
-            ("state", "float('nan')", "what state returned is no JSON"), ("state", "{1, 2}", "what state returned is no JSON"),
+            ("state", "float('nan')", "state is no JSON: "), ("state", "{1, 2}", "state is no JSON: "),
             ("state", "'x' * popbench.MAX_STATE", "at most 16777216 may be saved"),
         ):
             host = self.serve(FULL)
@@ -313,7 +326,7 @@ class Answers(Case):
         host.begin(settings={"metrics": "{'a': 1, **({'b': 2} if self.told else {})}"})
         host.call("recommend")
         host.call("tell", winner=0, **QUERY)
-        self.assertIn("give the same names every time", host.error("recommend")[1])
+        self.assertIn("of the same names every time", host.error("recommend")[1])
         host.call("start", **dict(START, settings={"metrics": "{'c': 1}"}))  # another run, perhaps in another dimension
         self.assertEqual([m["name"] for m in host.call("recommend")["metrics"]], ["c"])
 
@@ -376,6 +389,15 @@ popbench.serve""")
             for host in (straight, saved):
                 host.call("tell", winner=step % 2, **query)
             self.assertEqual(saved.call("recommend"), straight.call("recommend"))
+
+    def test_numpy(self):
+        try:
+            import numpy  # noqa: F401
+        except ImportError:
+            self.skipTest("there is no numpy")
+        host = self.serve("import numpy\n" + FULL)
+        host.begin(settings={"state": "{'x': numpy.array([[0.1, 1]]), 'n': numpy.int64(3)}"})
+        self.assertEqual(host.call("state")["state"]["state"], {"x": [[0.1, 1]], "n": 3})
 
     def test_refuses(self):
         host = self.serve(self.STATEFUL)
@@ -463,11 +485,26 @@ class Exceptions(Case):
         host = self.serve(FULL)
         host.begin(settings={"tell": True})
         answer = host.answer("tell", winner=0, **QUERY)["error"]
-        self.assertEqual((answer["code"], answer["message"]), (-32000, "KeyError: 'no\\nsuch point'"))
+        self.assertEqual((answer["code"], answer["message"]), (-32000, "KeyError: 'no\\nsuch point' (program.py:15, in tell)"))
         self.assertIn("in tell", answer["data"]["traceback"])
         self.assertIn("raise KeyError", answer["data"]["traceback"])
+        self.assertNotIn("popbench.py", answer["data"]["traceback"])
         host.call("ask")
         self.assertIn("in tell", host.finish()[2])
+
+    def test_place(self):
+        """The message names the line of the program, not that of the library where the exception was raised."""
+        host = self.serve("import json\n" + MINE.replace("[self.best, self", "[json.loads('{'), self"))
+        host.begin()
+        message = host.error("ask")[1]
+        self.assertTrue(message.startswith("JSONDecodeError: ") and message.endswith(" (program.py:7, in ask)"), message)
+
+    def test_wrong_answers_have_no_traceback(self):
+        host = self.serve(MINE.replace("return [self", "return []; [self"))
+        host.begin()
+        want = "points has 0 points, not 2 or more; Mine.ask (program.py:6) has to return two or more points, each of 2 numbers"
+        self.assertEqual(host.answer("ask")["error"], {"code": -32000, "message": want})
+        self.assertEqual(host.finish()[2], "")
 
     def test_exit(self):
         host = self.serve(MINE.replace("def ask(self):", "def ask(self): raise SystemExit(3);"))
@@ -477,7 +514,7 @@ class Exceptions(Case):
 
     def test_constructor(self):
         host = self.serve(MINE.replace("def start", "def __init__(self): raise ValueError('no licence')\n    def start"))
-        self.assertEqual(host.error("initialize", protocol=1), (-32000, "ValueError: no licence"))
+        self.assertEqual(host.error("initialize", protocol=1), (-32000, "ValueError: no licence (program.py:5, in __init__)"))
 
 
 PROBLEM = """
@@ -515,8 +552,8 @@ class Problems(Case):
         self.assertEqual(host.call("describe")["arms"], [[1, 2], [3, 4]])
 
     def test_wrong_values(self):
-        for value, want in (("float('nan')", "value is nan, not a finite number"), ("None", "value is missing, not a number"),
-                            ("[1]", "value is [1], not a number"), ("1 / 0", "ZeroDivisionError: division by zero")):
+        for value, want in (("float('nan')", "value is nan, not a finite number"), ("None", "it returned None; Moulding.evaluate (program.py:7) has to return a finite number"),
+                            ("[1]", "value is a list, not a number"), ("1 / 0", "ZeroDivisionError: division by zero")):
             host = self.serve(PROBLEM.format(value))
             host.call("initialize", protocol=1)
             code, message = host.error("evaluate", x=[200, 50])
