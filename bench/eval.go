@@ -108,7 +108,7 @@ func (e evaluation) ofSuite(ctx context.Context, stdout, stderr io.Writer, args 
 		e.in.Seed = s.Seed
 	}
 	if p.External() {
-		fmt.Fprintln(stderr, starting(p.ID(), p.Program.Command))
+		fmt.Fprintln(stderr, starting("starting", p.ID(), p.Program.Command))
 	}
 	pool := &external.Pool{Self: e.programPath(), Stderr: "above"}
 	defer pool.Close()

@@ -573,3 +573,24 @@ func TestIdleProcesses(t *testing.T) {
 	_, _, err := runSuiteText(t, "objective", text, "--workers", "1")
 	check.Contains(t, "an end between two calls of a cell", fmt.Sprint(err), "evaluate: exit code 5")
 }
+
+// A dry run, a list and what else only reads a suite names its programs and starts none.
+func TestProgramsAreNamedOnly(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const text = `name: dry
+steps: 2
+repetitions: 2
+problems: [{name: branin}, {name: external, label: sim, command: [touch, started by a problem]}]
+algorithms: [{name: random}, {name: external, label: mine, command: [touch, started]}]
+`
+	stdout, stderr, err := runSuiteText(t, "dry", text, "--dry-run")
+	check.Equal(t, "error", err, nil)
+	check.Equal(t, "cells", strings.Count(stdout, "run "), 8)
+	check.Equal(t, "stderr", stderr, "would start for mine: touch started\nwould start for sim: touch 'started by a problem'\ndry.yaml: 8 cells would be run, 0 kept, in dry\n")
+	list := succeed(t, "list", "suites", "--configs", "dry.yaml")
+	check.Contains(t, "list", list, "8 runs of 2 steps: branin, sim x 2 repetitions of random; mine.\n      sim is a program: touch 'started by a problem'\n      mine is a program: touch started\n")
+	check.Contains(t, "list as JSON", succeed(t, "list", "suites", "--configs", "dry.yaml", "--json"), `"for": "mine"`)
+	there, err := filepath.Glob("*")
+	check.Equal(t, "error", err, nil)
+	check.Equal(t, "files", strings.Join(there, " "), "dry.yaml")
+}

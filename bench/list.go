@@ -22,7 +22,8 @@ Lists one part of what bench can run, or all three:
 
   problems    dimension, box, optimum, what makes it hard, source
   algorithms  every setting with its default, as a suite file writes it
-  suites      what each suite file below --configs would run
+  suites      what each suite file below --configs would run, and the programs
+              that it would start
 
 A suite file with mistakes is listed with them. Examples:
 

@@ -47,6 +47,16 @@ draws N of them for each repetition. With {comparisons: N, per: problem} all
 repetitions share one draw, as in the paper, and the results are conditional on
 it.
 
+Algorithms and problems with "name: external" are programs of your own. Each
+command is named before it is started, with your rights and in the suite file's
+folder; --dry-run names it and starts nothing. A process serves many cells. What
+it writes to standard error is kept in timing/, in a .stderr.txt file of the
+cell. A program that fails, or exceeds its limits (60 s for the first answer,
+10 min for others, unless the suite says otherwise), costs its own cell. The
+time limit of a cell does not run while an objective is evaluated. A program may
+declare a cell undefined: the cell is then left out, which is no failure. When
+bench ends or is interrupted, it ends all programs and what they started.
+
 The results folder contains records/, a copy of the suite file, and run.json.
 The latter lists all chosen cells, so that reports can name those that are
 missing. Bench refuses to add cells to records that another program made
@@ -245,7 +255,7 @@ func runCells(ctx context.Context, stderr io.Writer, f runFlags, text []byte) (*
 	}
 
 	fmt.Fprintf(stderr, "%s: %s to run, %d kept, %s\n", s.Name, words.Count(len(plan.Run), "cell"), len(plan.Keep), words.Count(f.workers, "worker"))
-	namePrograms(stderr, plan.Run)
+	namePrograms(stderr, "starting", plan.Run)
 	tally := &tally{progress: progress.New(stderr, len(plan.Run))}
 	err = runner.Run(ctx, plan.Run, folder, runner.Options{Workers: f.workers, Timeout: f.timeout, Done: tally.add, Undefined: tally.leaveOut})
 	tally.progress.End()
@@ -284,6 +294,7 @@ func dryRun(ctx context.Context, stdout, stderr io.Writer, f runFlags, text []by
 	for _, c := range plan.Run {
 		fmt.Fprintln(stdout, "run", c.ID())
 	}
+	namePrograms(stderr, "would start", plan.Run)
 	fmt.Fprintf(stderr, "%s: %s would be run, %d kept, in %s\n", printable.Quote(f.suite), words.Count(len(plan.Run), "cell"), len(plan.Keep), printable.Quote(f.out))
 	return nil
 }
@@ -300,7 +311,7 @@ func notes(stderr io.Writer, plan *runner.Plan) {
 }
 
 // namePrograms prints the commands of the programs that the cells start, each once.
-func namePrograms(w io.Writer, cells []suite.Cell) {
+func namePrograms(w io.Writer, verb string, cells []suite.Cell) {
 	seen := map[string]bool{}
 	for _, c := range cells {
 		for _, by := range []struct {
@@ -310,7 +321,7 @@ func namePrograms(w io.Writer, cells []suite.Cell) {
 			if by.program == nil {
 				continue
 			}
-			line := starting(by.of, by.program.Command)
+			line := starting(verb, by.of, by.program.Command)
 			if !seen[line] {
 				seen[line] = true
 				fmt.Fprintln(w, line)
@@ -319,13 +330,9 @@ func namePrograms(w io.Writer, cells []suite.Cell) {
 	}
 }
 
-// starting is a line that names the command of a program.
-func starting(of string, command []string) string {
-	words := make([]string, len(command))
-	for i, w := range command {
-		words[i] = printable.ShellQuote(w)
-	}
-	return printable.Cut(printable.Quote(fmt.Sprintf("starting for %s: %s", of, strings.Join(words, " "))), printable.MaxLine)
+// starting is a line that names the command of a program, which bench is "starting" or "would start".
+func starting(verb, of string, command []string) string {
+	return printable.Cut(fmt.Sprintf("%s for %s: %s", verb, of, printable.Command(command)), printable.MaxLine)
 }
 
 // tally counts the cells of a run as they end.

@@ -48,6 +48,15 @@ func Wrap(text string, width int) []string {
 	return append(lines, line)
 }
 
+// Command returns a command as it would be typed in a shell, on one line.
+func Command(words []string) string {
+	quoted := make([]string, len(words))
+	for i, w := range words {
+		quoted[i] = ShellQuote(w)
+	}
+	return Quote(strings.Join(quoted, " "))
+}
+
 // ShellQuote quotes a path for a POSIX shell if necessary. Characters that cannot
 // be printed are escaped.
 func ShellQuote(s string) string {

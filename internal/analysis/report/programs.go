@@ -57,11 +57,7 @@ func (l *layout) programs() document.Sheet {
 				rows = append(rows, detail{u.of, name, printable.Quote(value)})
 			}
 		}
-		command := make([]string, len(p.Command))
-		for i, w := range p.Command {
-			command[i] = printable.ShellQuote(w)
-		}
-		row("command", strings.Join(command, " "))
+		row("command", printable.Command(p.Command))
 		if p.Name == "" {
 			row("says it is", "nothing: no run got that far")
 		} else {

@@ -178,10 +178,16 @@ func hashFile(path string, known map[string]string) (string, error) {
 	return known[path], nil
 }
 
+// The keys that only external entries have: all of them, and problems.
+var (
+	programKeys   = []string{"command", "files", "reuse", "threads", "limits"}
+	objectiveKeys = []string{"label", "box", "optimum", "minimize", "divide_by", "random_points"}
+)
+
 // checkProgram checks the keys of a program, or that there are none if the entry is built in.
 func (d *decoder) checkProgram(p *Program, path string, external bool) {
 	if !external {
-		for _, key := range []string{"command", "files", "reuse", "threads", "limits"} {
+		for _, key := range programKeys {
 			d.refuseKey(path, key)
 		}
 		return
@@ -228,7 +234,7 @@ func (d *decoder) refuseKey(path, key string) {
 // default scale.
 func (d *decoder) checkObjective(p *Problem, path string, cat Catalogue) {
 	if !p.External() {
-		for _, key := range []string{"label", "box", "optimum", "minimize", "divide_by", "random_points"} {
+		for _, key := range objectiveKeys {
 			d.refuseKey(path, key)
 		}
 		return

@@ -20,10 +20,13 @@ func Schema(cat Catalogue) ([]byte, error) {
 	problemNames := object{{"enum", append(cat.Problems(), External)}}
 	b := schemaBuilder{extra: map[string]object{
 		"Suite.name":         {{"pattern", printable.NamePattern}},
+		"Suite.problems":     {{"items", ref("problem")}},
 		"Suite.algorithms":   {{"items", ref("algorithm")}},
 		"Problem.name":       problemNames,
 		"Algorithm.name":     {{"enum", append(cat.Algorithms(), External)}},
 		"Algorithm.settings": {{"type", "object"}},
+		"Problem.threads":    {{"default", 1}},
+		"Algorithm.threads":  {{"default", 1}},
 	}}
 
 	var defs object
@@ -46,8 +49,11 @@ func Schema(cat Catalogue) ([]byte, error) {
 			}}}},
 		})
 	}
-	algorithm := b.of(reflect.ValueOf(Algorithm{}), "")
-	defs = append(defs, member{"algorithm", algorithm.with(object{{"allOf", perName}})})
+	perName = append(perName, external(object{}, programKeys))
+	algorithm := b.of(reflect.ValueOf(Algorithm{}), "").with(object{{"allOf", perName}})
+	scales := object{{"scale", object{{"enum", []string{"raw", "std"}}}}}
+	problem := b.of(reflect.ValueOf(Problem{}), "").with(object{{"allOf", []object{external(scales, slices.Concat(objectiveKeys, programKeys))}}})
+	defs = append(defs, member{"algorithm", algorithm}, member{"problem", problem})
 
 	doc := object{
 		{"$schema", "https://json-schema.org/draft/2020-12/schema"},
@@ -68,6 +74,26 @@ func Schema(cat Catalogue) ([]byte, error) {
 	}
 	out.WriteByte('\n')
 	return out.Bytes(), nil
+}
+
+// external returns the rule about entries with name: external, which need a label and a command, and whose properties are
+// restricted further. No other entry may have the keys.
+func external(properties object, keys []string) object {
+	var none object
+	for _, key := range keys {
+		none = append(none, member{key, false})
+	}
+	return object{
+		{"if", object{
+			{"properties", object{{"name", object{{"const", External}}}}},
+			{"required", []string{"name"}},
+		}},
+		{"then", object{
+			{"properties", append(object{{"command", object{{"minItems", 1}}}}, properties...)},
+			{"required", []string{"label", "command"}},
+		}},
+		{"else", object{{"properties", none}}},
+	}
 }
 
 // alsoNamed adds the earlier name of the setting at the path to the schema of settings. Editors

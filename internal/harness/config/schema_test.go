@@ -104,11 +104,17 @@ func validate(root, s map[string]any, v any, path string) []string {
 	obj, isObj := v.(map[string]any)
 	list, isList := v.([]any)
 	num, isNum := v.(float64)
-	sub := func(s any, v any, path string) { errs = append(errs, validate(root, s.(map[string]any), v, path)...) }
+	sub := func(s any, v any, path string) {
+		if s == false {
+			fail("has %s, which is not allowed", path)
+			return
+		}
+		errs = append(errs, validate(root, s.(map[string]any), v, path)...)
+	}
 
 	for keyword, arg := range s {
 		switch keyword {
-		case "$schema", "title", "description", "default", "deprecated", "$defs", "then":
+		case "$schema", "title", "description", "default", "deprecated", "$defs", "then", "else":
 		case "$ref":
 			name := strings.TrimPrefix(arg.(string), "#/$defs/")
 			sub(root["$defs"].(map[string]any)[name], v, path)
@@ -191,6 +197,8 @@ func validate(root, s map[string]any, v any, path string) []string {
 		case "if":
 			if len(validate(root, arg.(map[string]any), v, path)) == 0 {
 				sub(s["then"], v, path)
+			} else if s["else"] != nil {
+				sub(s["else"], v, path)
 			}
 		default:
 			fail("keyword %s is unknown to the test", keyword)
@@ -213,4 +221,52 @@ func (lossy) Settings(string) any {
 	return &struct {
 		Delta float64 `json:"delta,omitempty"`
 	}{0.1}
+}
+
+// Editors mark what is missing from an external entry, and keys of such an entry elsewhere.
+func TestSchemaOfPrograms(t *testing.T) {
+	raw, err := config.Schema(catalogue{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var schema map[string]any
+	if err := json.Unmarshal(raw, &schema); err != nil {
+		t.Fatal(err)
+	}
+	for problem, want := range map[string]bool{
+		"{name: external, label: L, command: [a]}":                                       true,
+		"{name: external, label: L, command: [a], scale: std, divide_by: 2, threads: 2}": true,
+		"{name: external, command: [a]}":                                                 false,
+		"{name: external, label: L}":                                                     false,
+		"{name: external, label: L, command: []}":                                        false,
+		"{name: external, label: L, command: [a], scale: standardise}":                   false,
+		"{name: beale, optimum: 1}":                                                      false,
+		"{name: beale, label: L}":                                                        false,
+		"{name: beale, command: [a]}":                                                    false,
+	} {
+		for _, text := range []string{
+			"{name: a, problems: [" + problem + "], algorithms: [{name: popbo, pilot: 9}]}",
+			"{name: a, problems: [{name: beale}], algorithms: [" + problem + "]}",
+		} {
+			if strings.Contains(text, "algorithms: [{name: beale") || strings.Contains(text, "algorithms: [{name: external") && strings.Contains(text, "scale:") {
+				continue // no algorithm
+			}
+			var tree any
+			if err := config.Decode("a.yaml", []byte(text), &tree); err != nil {
+				t.Fatal(err)
+			}
+			asJSON, err := json.Marshal(tree)
+			if err == nil {
+				err = json.Unmarshal(asJSON, &tree)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			errs := validate(schema, schema, tree, "")
+			_, refused := config.Parse("a.yaml", []byte(text), catalogue{})
+			if (errs == nil) != want || (refused == nil) != want {
+				t.Errorf("%s: the schema says %q, the reader %v", text, errs, refused)
+			}
+		}
+	}
 }

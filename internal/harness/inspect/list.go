@@ -60,14 +60,21 @@ type Folder struct {
 
 // Suite is the summary of a suite file.
 type Suite struct {
-	File        string   `json:"file"`
-	Name        string   `json:"name,omitempty"`
-	Title       string   `json:"title,omitempty"`
-	Problems    []string `json:"problems,omitempty"`
-	Algorithms  []string `json:"algorithms,omitempty"` // labels
-	Repetitions int      `json:"repetitions,omitempty"`
-	Steps       int      `json:"steps,omitempty"`
-	Error       string   `json:"error,omitempty"` // why it cannot run
+	File        string    `json:"file"`
+	Name        string    `json:"name,omitempty"`
+	Title       string    `json:"title,omitempty"`
+	Problems    []string  `json:"problems,omitempty"`
+	Algorithms  []string  `json:"algorithms,omitempty"` // labels
+	Programs    []Program `json:"programs,omitempty"`   // of problems, then of algorithms
+	Repetitions int       `json:"repetitions,omitempty"`
+	Steps       int       `json:"steps,omitempty"`
+	Error       string    `json:"error,omitempty"` // why it cannot run
+}
+
+// Program is a program of a suite's owner.
+type Program struct {
+	For     string   `json:"for"` // label of the problem or algorithm
+	Command []string `json:"command"`
 }
 
 // Parts are the names of a listing's parts, in order.
@@ -147,9 +154,15 @@ func listSuites(cat suite.Catalogue, dir string) (*Folder, error) {
 			listed.Name, listed.Title, listed.Repetitions, listed.Steps = s.Name, s.Title, s.Repetitions, s.Steps
 			for _, p := range s.Problems {
 				listed.Problems = append(listed.Problems, p.ID())
+				if p.External() {
+					listed.Programs = append(listed.Programs, Program{p.ID(), p.Command})
+				}
 			}
 			for _, a := range s.Algorithms {
 				listed.Algorithms = append(listed.Algorithms, a.Label)
+				if a.External() {
+					listed.Programs = append(listed.Programs, Program{a.Label, a.Command})
+				}
 			}
 		}
 		folder.Files = append(folder.Files, listed)
@@ -324,6 +337,9 @@ func suitesText(f Folder) string {
 		runs := len(s.Problems) * len(s.Algorithms) * s.Repetitions
 		writeIndented(&b, fmt.Sprintf("%d runs of %d steps: %s x %d repetitions of %s.", runs, s.Steps,
 			strings.Join(s.Problems, ", "), s.Repetitions, strings.Join(s.Algorithms, "; ")), 6)
+		for _, p := range s.Programs {
+			fmt.Fprintf(&b, "      %s is a program: %s\n", p.For, printable.Cut(printable.Command(p.Command), printable.MaxLine))
+		}
 	}
 	return b.String()
 }
