@@ -172,6 +172,32 @@ func TestReadmeProgram(t *testing.T) {
 	}
 }
 
+// The README's optimiser in Python runs in a suite as the README names it, and keeps the rules.
+func TestReadmeOptimiser(t *testing.T) {
+	t.Setenv("PYTHONPATH", pythonClient(t))
+	programs := blocks(t, "python")
+	entry := regexp.MustCompile("`({name: external, .*})`").FindStringSubmatch(readFile(t, filepath.Join(root, "README.md")))
+	if len(programs) != 1 || entry == nil {
+		t.Fatalf("the README has %d programs in Python, and the entry %v", len(programs), entry)
+	}
+	t.Chdir(t.TempDir())
+	for name, text := range map[string]string{
+		"mine.py":    programs[0],
+		"suite.yaml": "{name: readme, steps: 5, repetitions: 2, problems: [{name: branin}], algorithms: [" + entry[1] + ", {name: random}]}",
+	} {
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	stdout, _, err := bench(t, "run", "suite.yaml")
+	if err != nil || !strings.Contains(stdout, "4 cells run") || !strings.Contains(stdout, "4 ok") {
+		t.Errorf("run: %v\n%s", err, stdout)
+	}
+	if stdout, _, err = bench(t, "check", "python3", "mine.py"); err != nil || strings.Contains(stdout, "FAIL") {
+		t.Errorf("check: %v\n%s", err, stdout)
+	}
+}
+
 // Links within the project have targets, and the commands that documents name exist.
 func TestDocuments(t *testing.T) {
 	var documents []string
