@@ -317,7 +317,7 @@ func TestNoProcessIsLeft(t *testing.T) {
 		t.Run(sent.String(), func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
-			name := "tag" + fmt.Sprint(int(sent))
+			name := fmt.Sprintf("tag%02d", int(sent))
 			text := withZoo(t, `{name: kill, steps: 3, repetitions: 4, problems: [{name: branin}], algorithms: [
  {name: external, label: hangs, command: [ZOO, nest, ask, `+name+`]}, {name: external, label: stays, command: [ZOO, good, none, `+name+`]}]}`)
 			if err := os.WriteFile(filepath.Join(dir, "kill.yaml"), []byte(text), 0o666); err != nil {
@@ -384,12 +384,12 @@ func TestInterruptIsOrderly(t *testing.T) {
 func TestObjectives(t *testing.T) {
 	t.Chdir(t.TempDir())
 	problems := []struct{ label, entry, want string }{
-		{"crash", "command: [ZOO, crash, evaluate], box: {lo: [0], hi: [1]}", "evaluate: exit code 3; its stderr is beside the cell's timing"},
+		{"crash", "command: [ZOO, crash, evaluate], box: {lo: [0], hi: [1]}", "evaluate: exit code 3; its stderr is in the results folder, under timing"},
 		{"indescribable", "command: [ZOO, crash, describe], box: {lo: [0], hi: [1]}", "describe: exit code 3;"},
 		{"no box", "command: [ZOO, good, describe]", "describe: there is no box; give one here or in the suite"},
 		{"other box", "command: [bench, serve, --problem, branin], box: {lo: [0, 0], hi: [1, 1]}", "describe: its box is [-5 0] to [10 15], and the suite's [0 0] to [1 1]; let them agree"},
 		{"other optimum", "command: [bench, serve, --problem, branin], optimum: 3", "describe: its optimum is -0.397887"},
-		{"algorithm", "command: [ZOO, good], box: {lo: [0], hi: [1]}", "initialize: it is a program of kind \"algorithm\", and the suite has it under the other kind"},
+		{"algorithm", "command: [ZOO, good], box: {lo: [0], hi: [1]}", "initialize: it is of kind \"algorithm\", and the suite lists it under problems; move it to algorithms"},
 		{"no value", "command: [ZOO, mute, evaluate], box: {lo: [0], hi: [1]}", "evaluate: value is missing"},
 		{"not there", "command: [./none], box: {lo: [0], hi: [1]}", "initialize: the program cannot be started: ./none: "},
 		{"huge", "command: [ZOO, huge, evaluate], box: {lo: [0], hi: [1]}, random_points: 50", "problem uniform is not finite: the values at random points are too large"},

@@ -8,6 +8,7 @@
 package space
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -88,6 +89,9 @@ func (b Box) Contains(x []float64) bool {
 	return true
 }
 
+// ErrOutside is wrapped by the error of Check for a coordinate that is outside the box.
+var ErrOutside = errors.New("outside the box")
+
 // Check returns an error if x has the wrong length, or a coordinate that is not finite or outside
 // the box. The error calls x by the given name.
 func (b Box) Check(name string, x []float64) error {
@@ -99,7 +103,7 @@ func (b Box) Check(name string, x []float64) error {
 			return fmt.Errorf("%s[%d] = %g is not finite", name, i, v)
 		}
 		if v < b.Lo[i] || v > b.Hi[i] {
-			return fmt.Errorf("%s[%d] = %g is outside the box [%g, %g]", name, i, v, b.Lo[i], b.Hi[i])
+			return fmt.Errorf("%s[%d] = %g is %w [%g, %g]", name, i, v, ErrOutside, b.Lo[i], b.Hi[i])
 		}
 	}
 	return nil

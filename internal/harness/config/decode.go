@@ -301,6 +301,9 @@ func example(intro string, n *yaml.Node, t reflect.Type) string {
 	}
 	switch t.Kind() {
 	case reflect.Slice:
+		if words := strings.Fields(n.Value); t.Elem().Kind() == reflect.String && len(words) > 1 {
+			return intro + "[" + shorten(strings.Join(words, ", ")) + "]" // a command, as in a shell
+		}
 		if inner := example("", n, t.Elem()); inner != "" {
 			return intro + "[" + inner + "]"
 		}

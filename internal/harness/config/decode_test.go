@@ -144,6 +144,7 @@ func TestDecodeErrors(t *testing.T) {
 		"on: 'true'":                    `doc:1: on: want true or false, not the text "true"`,
 		"kinds: [a, c]":                 `doc:1: kinds[1]: "c" is not one of a, b`,
 		"kinds: [a, a, a]":              "doc:1: kinds: a list of 3 entries is above the limit, probably by mistake; give 2 at most",
+		"kinds: a b --c":                `doc:1: kinds: want a list, not the text "a b --c"; write [a, b, --c]`,
 		"kinds: a":                      `doc:1: kinds: want a list, not the text "a"; write [a]`,
 		"words: {k: c}":                 `doc:1: words.k: "c" is not one of a, b`,
 		"by_name: {a b: {x: y}}":        `doc:1: by_name["a b"].x: want a list, not the text "y"; write [y]`,

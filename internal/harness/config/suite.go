@@ -172,7 +172,7 @@ func (d *decoder) checkSuite(s *Suite, cat Catalogue) {
 				seen[p.Label] = i
 			}
 		} else if !slices.Contains(cat.Problems(), p.Name) {
-			d.failAt(path, "unknown problem %q; %s", shorten(p.Name), didYouMean(p.Name, append(cat.Problems(), External), "bench list problems shows the known ones"))
+			d.failUnknown(path, "problem", p.Name, cat.Problems(), &p.Program)
 		} else if first, ok := seen[p.Name]; ok {
 			d.failAt(path, "problem %s is already problems[%d]; keep one", p.Name, first)
 		} else {
@@ -195,12 +195,21 @@ func (d *decoder) checkSuite(s *Suite, cat Catalogue) {
 			continue
 		}
 		if !a.External() && !slices.Contains(cat.Algorithms(), a.Name) {
-			d.failAt(path+".name", "unknown algorithm %q; %s", shorten(a.Name), didYouMean(a.Name, append(cat.Algorithms(), External), "bench list algorithms shows the known ones"))
+			d.failUnknown(path+".name", "algorithm", a.Name, cat.Algorithms(), &a.Program)
 			continue
 		}
 		d.checkProgram(&a.Program, path, a.External())
 		d.checkSettings(a, path, slices.Sorted(maps.Keys(seen)), cat)
 	}
+}
+
+// failUnknown refuses a name that is not built in. What has a command is meant to be a program.
+func (d *decoder) failUnknown(path, kind, name string, known []string, program *Program) {
+	if len(program.Command) > 0 {
+		d.failAt(path, "no %s %q is built in; for a program write name: external, and label: %s", kind, shorten(name), shorten(name))
+		return
+	}
+	d.failAt(path, "unknown %s %q; %s", kind, shorten(name), didYouMean(name, append(known, External), fmt.Sprintf("bench list %ss shows the known ones", kind)))
 }
 
 // failed reports whether the field has an issue.

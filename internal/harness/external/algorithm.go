@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -88,6 +89,14 @@ func (s *session) invalid(method, format string, args ...any) error {
 	return f
 }
 
+// remedy says what to do about a point outside the box, which rounding alone may have brought there.
+func remedy(err error) string {
+	if errors.Is(err, space.ErrOutside) {
+		return "; clip what is computed to the box"
+	}
+	return ""
+}
+
 // Ask returns the program's query, which it checks.
 func (a *Algorithm) Ask() (algorithms.Query, error) {
 	var got wire.Query
@@ -99,7 +108,7 @@ func (a *Algorithm) Ask() (algorithms.Query, error) {
 	}
 	q := algorithms.Query{Points: got.Points, New: *got.New}
 	if err := algorithms.CheckComparison(a.box, q, 0); err != nil {
-		return q, a.invalid(wire.MethodAsk, "%v", err)
+		return q, a.invalid(wire.MethodAsk, "%v%s", err, remedy(err))
 	}
 	if q.New < 1 {
 		return q, a.invalid(wire.MethodAsk, "new = 0; a query proposes at least one point")
@@ -144,7 +153,7 @@ func (a *Algorithm) Recommend() ([]algorithms.Recommendation, error) {
 			return nil, a.invalid(method, "%s.rule %q is given twice", at, r.Rule)
 		}
 		if err := a.box.Check(at+".x", r.X); err != nil {
-			return nil, a.invalid(method, "%v", err)
+			return nil, a.invalid(method, "%v%s", err, remedy(err))
 		}
 	}
 	var names []string

@@ -142,7 +142,7 @@ func (p *Pool) open(program Program, key string, noteLeft bool) (*session, error
 	if err != nil {
 		return nil, err
 	}
-	s := &session{key: key, program: program, process: started, conn: wire.NewConn(started.Stdout(), started.Stdin(), p.Trace), stderr: cmp.Or(p.Stderr, "beside the cell's timing")}
+	s := &session{key: key, program: program, process: started, conn: wire.NewConn(started.Stdout(), started.Stdin(), p.Trace), stderr: cmp.Or(p.Stderr, "in the results folder, under timing")}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.closed {
@@ -332,7 +332,7 @@ func (s *session) initialize(ctx context.Context, kind string) error {
 	case got.Kind != wire.KindAlgorithm && got.Kind != wire.KindProblem:
 		return wrong("kind is %q; give %q or %q", printable.Cut(got.Kind, 40), wire.KindAlgorithm, wire.KindProblem)
 	case kind != "" && got.Kind != kind:
-		return wrong("it is a program of kind %q, and the suite has it under the other kind", got.Kind)
+		return wrong("it is of kind %q, and the suite lists it under %ss; move it to %ss", got.Kind, kind, got.Kind)
 	}
 	if err := printable.CheckLabel(got.Name); err != nil {
 		return wrong("name %q %v", printable.Cut(got.Name, 40), err)

@@ -23,6 +23,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -116,6 +117,10 @@ func command(o Options) (*exec.Cmd, error) {
 		switch {
 		case errors.Is(err, exec.ErrDot):
 			return nil, fmt.Errorf("%s: found by way of a relative folder in PATH; give its path", name)
+		case err != nil && strings.ContainsAny(name, " \t"):
+			return nil, fmt.Errorf("%q: not found in PATH; a word of the command must not hold several: write them one by one", name)
+		case err != nil && isFile(filepath.Join(dir, name)):
+			return nil, fmt.Errorf("%s: not found in PATH, but a file; begin the command with its interpreter, such as python3, or write ./%[1]s", name)
 		case err != nil:
 			return nil, fmt.Errorf("%s: not found in PATH; install it or give its path", name)
 		}
@@ -127,13 +132,18 @@ func command(o Options) (*exec.Cmd, error) {
 	}
 	switch _, err := exec.LookPath(full); {
 	case errors.Is(err, fs.ErrPermission):
-		return nil, fmt.Errorf("%s: not executable; run chmod +x %s, or begin the command with its interpreter", name, full)
+		return nil, fmt.Errorf("%s: not executable; begin the command with its interpreter, such as python3, or run chmod +x on it", name)
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, exec.ErrNotFound):
 		return nil, fmt.Errorf("%s: there is no such program in %s; correct the path", name, dir)
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w", full, errors.Unwrap(err))
 	}
 	return cmd, nil
+}
+
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
 }
 
 // explain says what to do about an error of tree.start.
