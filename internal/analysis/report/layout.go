@@ -9,13 +9,18 @@ import (
 // layout is what the sheets of a table have in common.
 type layout struct {
 	*outcome.Table
-	lines      []line   // by the selected rule
+	lines      []line   // of groups with runs, by the selected rule
 	algorithms []string // labels
 	selected   []string // rules that the settings select; one, as a rule
 }
 
 func newLayout(t *outcome.Table) *layout {
-	l := &layout{Table: t, lines: lines(t, false)}
+	l := &layout{Table: t}
+	for _, v := range lines(t, false) {
+		if len(v.Runs) > 0 {
+			l.lines = append(l.lines, v)
+		}
+	}
 	for i := range t.Rows {
 		row := &t.Rows[i]
 		l.algorithms = words.Include(l.algorithms, row.Algorithm.Label)
@@ -50,9 +55,13 @@ func (l *layout) aboutBestFound() document.Text {
 	return ""
 }
 
-// sheet is a table with a row for each group.
+// sheet is a table with a row for each group that has runs.
 func (l *layout) sheet(s document.Sheet, columns ...column) document.Sheet {
-	return document.Tabulate(s, l.lines, append(heads(l, func(v line) *outcome.Row { return v.Row }), columns...)...)
+	return l.sheetOf(s, l.lines, columns...)
+}
+
+func (l *layout) sheetOf(s document.Sheet, lines []line, columns ...column) document.Sheet {
+	return document.Tabulate(s, lines, append(heads(l, func(v line) *outcome.Row { return v.Row }), columns...)...)
 }
 
 // row is that of an algorithm on a problem; nil if there is none.

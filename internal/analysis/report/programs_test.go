@@ -140,4 +140,8 @@ func TestHeadlineWithoutRuns(t *testing.T) {
 		}
 	}
 	check.Lacks(t, "in words", strings.Join(words(), "\n"), "of 2")
+	for i, s := range Document(outcome.NewTable(mustCollect(t, in))).Sheets {
+		there := slices.ContainsFunc(s.Rows, func(row []document.Cell) bool { return row[0].String() == "Beale" })
+		check.Equal(t, "a row in the sheet "+s.ID, there, i == 0)
+	}
 }

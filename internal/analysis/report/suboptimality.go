@@ -49,7 +49,8 @@ func (l *layout) outcome() document.Sheet {
 	best := bestPoint
 	best.Title = l.bestTitle("Best")
 	best.About = best.Title + ": the best of as many uniform points, if the best could be told without seeing $f$."
-	return l.sheet(s, append(columns, randomPoint, best)...)
+	// This sheet has the groups without runs too, and with them the notes that say why.
+	return l.sheetOf(s, lines(l.Table, false), append(columns, randomPoint, best)...)
 }
 
 // paperPrints is the paper's number for the algorithm on the problem.
@@ -73,7 +74,7 @@ func (l *layout) ranking() (s document.Sheet) {
 	s.Caption += l.aboutBestFound()
 	var problems []*outcome.Row
 	for i := range l.Rows {
-		if row := &l.Rows[i]; !slices.ContainsFunc(problems, func(p *outcome.Row) bool { return p.Problem.Name == row.Problem.Name }) {
+		if row := &l.Rows[i]; len(row.Runs) > 0 && !slices.ContainsFunc(problems, func(p *outcome.Row) bool { return p.Problem.Name == row.Problem.Name }) {
 			problems = append(problems, row)
 		}
 	}
