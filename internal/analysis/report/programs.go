@@ -59,7 +59,7 @@ func (l *layout) programs() document.Sheet {
 		}
 		row("command", printable.Command(p.Command))
 		if p.Name == "" {
-			row("says it is", "nothing: no run got that far")
+			row("says it is", "not recorded: no run got that far")
 		} else {
 			row("says it is", strings.TrimSpace(p.Name+" "+p.Version))
 		}
