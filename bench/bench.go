@@ -63,7 +63,12 @@ var commands = []*command{
 func Main(options ...Option) int {
 	limitGarbage()
 	ctx, restore := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	context.AfterFunc(ctx, restore)
+	context.AfterFunc(ctx, func() {
+		restore()
+		// Whoever reads what this prints may have got the signal too. Writing on must not end the program
+		// before it has ended the programs of a run.
+		signal.Ignore(syscall.SIGPIPE)
+	})
 	return execute(ctx, os.Stdin, os.Stdout, os.Stderr, os.Args, options)
 }
 

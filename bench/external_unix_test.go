@@ -354,30 +354,49 @@ func TestNoProcessIsLeft(t *testing.T) {
 	}
 }
 
-// A program in the middle of a call is asked to end, as one that waits is, before it is killed.
+// A program in the middle of a call is asked to end, as one that waits is, before it is killed; also if
+// whoever reads what bench prints has ended before, as in a pipeline that is terminated.
 func TestInterruptIsOrderly(t *testing.T) {
-	dir := t.TempDir()
-	there := func(name string) bool {
-		_, err := os.Stat(filepath.Join(dir, name))
-		return err == nil
+	for _, unread := range []bool{false, true} {
+		t.Run(map[bool]string{false: "read", true: "unread"}[unread], func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			there := func(name string) bool {
+				_, err := os.Stat(filepath.Join(dir, name))
+				return err == nil
+			}
+			text := withZoo(t, "{name: tidy, steps: 1, repetitions: 1, problems: [{name: branin}], algorithms: [{name: external, label: a, command: [ZOO, tidy, ask]}]}")
+			if err := os.WriteFile(filepath.Join(dir, "tidy.yaml"), []byte(text), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			r, w, err := os.Pipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer r.Close()
+			c := exec.Command(os.Args[0], "run", "tidy.yaml")
+			c.Dir, c.Stdout, c.Stderr = dir, w, w
+			if err := c.Start(); err != nil {
+				t.Fatal(err)
+			}
+			w.Close()
+			for n := 0; n < 600 && !there("computing"); n++ {
+				time.Sleep(50 * time.Millisecond)
+			}
+			if unread {
+				r.Close()
+			}
+			c.Process.Signal(syscall.SIGTERM)
+			if !unread {
+				said, err := io.ReadAll(r)
+				check.Equal(t, "error", err, nil)
+				check.Contains(t, "stderr", string(said), "ending 1 program", "interrupted after ")
+			}
+			c.Wait()
+			check.Equal(t, "exit code", c.ProcessState.ExitCode(), exitInterrupted)
+			check.Equal(t, "it could tidy up", there("tidied"), true)
+		})
 	}
-	text := withZoo(t, "{name: tidy, steps: 1, repetitions: 1, problems: [{name: branin}], algorithms: [{name: external, label: a, command: [ZOO, tidy, ask]}]}")
-	if err := os.WriteFile(filepath.Join(dir, "tidy.yaml"), []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	var stderr bytes.Buffer
-	c := exec.Command(os.Args[0], "run", "tidy.yaml")
-	c.Dir, c.Stderr = dir, &stderr
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
-	for n := 0; n < 600 && !there("computing"); n++ {
-		time.Sleep(50 * time.Millisecond)
-	}
-	c.Process.Signal(syscall.SIGINT)
-	c.Wait()
-	check.Contains(t, "stderr", stderr.String(), "ending 1 program", "interrupted after ")
-	check.Equal(t, "it could tidy up", there("tidied"), true)
 }
 
 // What an objective does wrong costs the cells that evaluate it.
