@@ -137,6 +137,11 @@ algorithms:
 	check.Equal(t, "error", err, nil)
 	check.Contains(t, "report", stdout, "Left out on purpose: branin/picky 000-001: only in 3-D.")
 	check.Lacks(t, "report", stdout, "Not complete")
+
+	_, _, err = runSuiteText(t, "none", text, "--only", "*/picky")
+	check.Equal(t, "error", err, nil)
+	_, _, err = bench(t, "report", "none")
+	check.Contains(t, "error of a report", fmt.Sprint(err), "none: no records, because every cell was left out: branin/picky 000-001: only in 3-D")
 }
 
 // What a program says reaches neither the terminal nor a page as it is, whatever it is, and is cut.

@@ -163,6 +163,9 @@ func (r *Reader) Each(visit func(*Record, *Timing) error) (*Contents, error) {
 		return nil, err
 	}
 	if files == 0 {
+		if run, err := ReadRun(r.Dir); err == nil && len(run.Chosen) == 0 && len(run.LeftOut) > 0 {
+			return nil, fmt.Errorf("%s: %w, because every cell was left out: %s: %s", r.Dir, ErrNoRecords, run.LeftOut[0], run.LeftOut[0].Reason)
+		}
 		return nil, fmt.Errorf("%s: %w; make them with bench run SUITE.yaml", r.Dir, ErrNoRecords)
 	}
 	c.Issues = slices.Concat(c.Issues, mixed.issues(r.Dir), timings)
