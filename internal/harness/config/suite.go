@@ -164,8 +164,10 @@ func (d *decoder) checkSuite(s *Suite, cat Catalogue) {
 		if p.Name == "" && (d.lines[path] == 0 || d.failed(path)) {
 			continue
 		}
-		d.checkProgram(&p.Program, entry, p.External())
-		d.checkObjective(p, entry, cat)
+		if builtIn := slices.Contains(cat.Problems(), p.Name); builtIn || p.External() || len(p.Command) == 0 {
+			d.checkProgram(&p.Program, entry, p.External())
+			d.checkObjective(p, entry, cat)
+		}
 		if p.External() {
 			if p.Label != "" {
 				d.checkLabel(p.Label, "problems", entry, i, problemLabels)
