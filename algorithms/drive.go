@@ -84,14 +84,17 @@ var (
 
 // Drive returns an algorithm at its first step and its method, or an error that names the wrong argument. begin
 // gets valid settings and a valid copy of the setup, and returns the method before its first comparison. It
-// must not use the Rand of the setup.
-func Drive[C interface{ Validate() error }, M Method](setup Setup, spec Spec, cfg C, begin func(Setup, Streams, C) (M, error)) (*Driver, M, error) {
+// must not use the Rand of the setup. Settings with a method Validate() error are valid if it returns nil, others
+// always.
+func Drive[C any, M Method](setup Setup, spec Spec, cfg C, begin func(Setup, Streams, C) (M, error)) (*Driver, M, error) {
 	var none M
 	if err := setup.Validate(); err != nil {
 		return nil, none, fmt.Errorf("%s: setup: %w", spec.Name, err)
 	}
-	if err := cfg.Validate(); err != nil {
-		return nil, none, fmt.Errorf("%s: %w", spec.Name, err)
+	if v, ok := any(&cfg).(interface{ Validate() error }); ok {
+		if err := v.Validate(); err != nil {
+			return nil, none, fmt.Errorf("%s: %w", spec.Name, err)
+		}
 	}
 	if spec.Words < 1 || spec.Words > 2 || spec.Shift < 0 || begin == nil {
 		return nil, none, fmt.Errorf("%s: spec: words = %d and shift = %d; give 1 or 2 words, a shift that is not negative, and a function that begins", spec.Name, spec.Words, spec.Shift)

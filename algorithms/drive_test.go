@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"popbench/algorithms"
+	"popbench/internal/check"
 	"popbench/space"
 )
 
@@ -102,10 +103,21 @@ func driveIt(s algorithms.Setup, spec algorithms.Spec, m *counting) (*algorithms
 	return d, err
 }
 
-// unset has no settings.
+// unset has no settings, and no method that validates them.
 type unset struct{}
 
-func (unset) Validate() error { return nil }
+type wrong struct{}
+
+func (*wrong) Validate() error { return errors.New("it is wrong") }
+
+// Settings are validated if they have a method for that, also one of their pointer.
+func TestDriverValidates(t *testing.T) {
+	_, _, err := algorithms.Drive(line(), algorithms.Spec{Name: "counting", Words: 1}, wrong{}, func(algorithms.Setup, algorithms.Streams, wrong) (*counting, error) {
+		t.Error("the method begins")
+		return nil, nil
+	})
+	check.Contains(t, "error", fmt.Sprint(err), "counting: it is wrong")
+}
 
 func line() algorithms.Setup {
 	s := goodSetup()

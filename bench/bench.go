@@ -6,10 +6,16 @@
 //		sphere, err := problems.New(problems.Spec{Name: "sphere"}, problems.Function{...})
 //		...
 //		os.Exit(bench.Main(
-//			bench.Algorithm("mine", mine.Default, mine.New),
+//			bench.Method("mine", mine.Default, mine.Begin),
 //			bench.Problem(sphere),
 //		))
 //	}
+//
+// The example has all of such a program. Its go.mod says where this module lies:
+//
+//	go mod init example.org/mine
+//	go mod edit -require popbench@v0.0.0 -replace popbench=../popbench
+//	go mod tidy
 //
 // These algorithms and problems appear in list, help, schema and version, and suites
 // use them like the built-in ones. Records hold the program's module, its version and

@@ -2,7 +2,6 @@ package bench_test
 
 import (
 	"context"
-	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -20,13 +19,6 @@ type stepConfig struct {
 
 func stepDefault() stepConfig { return stepConfig{Step: 0.1} }
 
-func (c stepConfig) Validate() error {
-	if !(c.Step > 0) {
-		return errors.New("step is not above 0")
-	}
-	return nil
-}
-
 // walk compares the last winner with a point near it.
 type walk struct {
 	setup   algorithms.Setup
@@ -36,12 +28,8 @@ type walk struct {
 	best    []float64
 }
 
-func newWalk(setup algorithms.Setup, cfg stepConfig) (*algorithms.Driver, error) {
-	spec := algorithms.Spec{Name: "walk", Words: 1}
-	d, _, err := algorithms.Drive(setup, spec, cfg, func(s algorithms.Setup, streams algorithms.Streams, cfg stepConfig) (*walk, error) {
-		return &walk{setup: s, streams: streams, step: cfg.Step, best: s.Start}, nil
-	})
-	return d, err
+func newWalk(s algorithms.Setup, streams algorithms.Streams, cfg stepConfig) (*walk, error) {
+	return &walk{setup: s, streams: streams, step: cfg.Step, best: s.Start}, nil
 }
 
 func (w *walk) Learn(c algorithms.Comparison) error {
@@ -76,7 +64,7 @@ func Example() {
 	if err != nil {
 		panic(err)
 	}
-	options := []bench.Option{bench.Algorithm("walk", stepDefault, newWalk), bench.Problem(bump)}
+	options := []bench.Option{bench.Method("walk", stepDefault, newWalk), bench.Problem(bump)}
 
 	// A main ends here: os.Exit(bench.Main(options...))
 

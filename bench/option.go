@@ -34,6 +34,21 @@ func Algorithm[C any, A algorithms.Algorithm](name string, defaults func() C, bu
 	}}
 }
 
+// Method adds an algorithm that algorithms.Drive makes of a method. begin returns the
+// method before its first comparison: it gets valid settings, a valid setup, whose Rand it
+// must not use, and the random streams. For a method that learns from values, or from
+// duels only, and for an algorithm with a belief, write a New with algorithms.Drive and
+// give that to [Algorithm], which says what C may have.
+func Method[C any, M algorithms.Method](name string, defaults func() C, begin func(algorithms.Setup, algorithms.Streams, C) (M, error)) Option {
+	if begin == nil {
+		return Algorithm[C, *algorithms.Driver](name, defaults, nil)
+	}
+	return Algorithm(name, defaults, func(setup algorithms.Setup, cfg C) (*algorithms.Driver, error) {
+		d, _, err := algorithms.Drive(setup, algorithms.Spec{Name: name, Words: 2}, cfg, begin)
+		return d, err
+	})
+}
+
 // Problem adds a problem made by problems.New or problems.NewDrawn.
 func Problem(s *problems.Spec) Option {
 	return Option{func(a *app) (err error) {

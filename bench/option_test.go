@@ -51,6 +51,9 @@ func (s *stubborn) Recommend() ([]algorithms.Recommendation, error) {
 	return []algorithms.Recommendation{{Rule: "start", X: s.x}}, nil
 }
 
+// unset has no settings.
+type unset struct{}
+
 // flat is a constant problem.
 func flat(t *testing.T, s problems.Spec) *problems.Spec {
 	t.Helper()
@@ -192,13 +195,14 @@ func TestOptionsAreChecked(t *testing.T) {
 		`an option is empty; make it with bench.Algorithm`:              {Option{}},
 		`algorithm "mine" has no defaults`:                              {Algorithm[random.Config, *stubborn]("mine", nil, nil)},
 		`solver "popbo" has no defaults`:                                {Solver[random.Config, int]("popbo", nil, nil)},
-		`a problem is nil`:                                              {Problem(nil)},
-		`problem "mine" has no function; make it with problems.New`:     {Problem(&problems.Spec{Name: "mine"})},
-		`algorithm "mine" has settings of type *int; give a struct`:     {Algorithm("mine", func() int { return 1 }, func(algorithms.Setup, int) (*stubborn, error) { return nil, nil })},
-		`f is func(), which a suite file cannot give`:                   {Algorithm("mine", func() lost { return lost{} }, func(algorithms.Setup, lost) (*stubborn, error) { return nil, nil })},
-		`n has the tag min:"one", which is no number`:                   {Algorithm("mine", func() limited { return limited{} }, func(algorithms.Setup, limited) (*stubborn, error) { return nil, nil })},
-		`solver "mine": unknown algorithm; add the algorithm first`:     {Solver("mine", random.Default, func(algorithms.SolveInput, random.Config) (*int, error) { return nil, nil })},
-		`solver "popbo" exists already`:                                 {Solver("popbo", random.Default, func(algorithms.SolveInput, random.Config) (*int, error) { return nil, nil })},
+		`algorithm "mine" has no defaults or nothing that builds it`:    {Method[unset, algorithms.Method]("mine", func() unset { return unset{} }, nil)},
+		`a problem is nil`: {Problem(nil)},
+		`problem "mine" has no function; make it with problems.New`: {Problem(&problems.Spec{Name: "mine"})},
+		`algorithm "mine" has settings of type *int; give a struct`: {Algorithm("mine", func() int { return 1 }, func(algorithms.Setup, int) (*stubborn, error) { return nil, nil })},
+		`f is func(), which a suite file cannot give`:               {Algorithm("mine", func() lost { return lost{} }, func(algorithms.Setup, lost) (*stubborn, error) { return nil, nil })},
+		`n has the tag min:"one", which is no number`:               {Algorithm("mine", func() limited { return limited{} }, func(algorithms.Setup, limited) (*stubborn, error) { return nil, nil })},
+		`solver "mine": unknown algorithm; add the algorithm first`: {Solver("mine", random.Default, func(algorithms.SolveInput, random.Config) (*int, error) { return nil, nil })},
+		`solver "popbo" exists already`:                             {Solver("popbo", random.Default, func(algorithms.SolveInput, random.Config) (*int, error) { return nil, nil })},
 	} {
 		t.Run(want, func(t *testing.T) {
 			var out, log bytes.Buffer

@@ -1,4 +1,4 @@
-// Package problems provides test problems with known optima, and the simulated oracle that answers
+// Package problems provides test problems with known optima, problems of your own, and the simulated oracle that answers
 // queries about them.
 //
 //	spec, err := problems.Lookup("branin")
