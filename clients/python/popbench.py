@@ -1193,8 +1193,8 @@ def read(folder: Union[str, os.PathLike[str]], on_error: str = "raise") -> Recor
     repetition. A damaged record raises `Error` with file and line; with on_error="skip" it is left out with a warning.
     Utilities are in the scale of the suite and maximised. The columns:
 
-    suite, problem, algorithm  names; the algorithm's is its label in the suite
-    method           the algorithm's own name, such as "qeubo"; "external" of a program
+    suite, problem, algorithm  names; the algorithm's is its label in the suite, the column label of ``bench export``
+    method           the algorithm's own name, such as "qeubo"; "external" of a program; algorithm of ``bench export``
     repetition       from 0
     seed             of the suite
     step             from 1

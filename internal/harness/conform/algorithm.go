@@ -48,7 +48,7 @@ var ofAlgorithms = []property{
 	{name: "refused calls change nothing", remedy: "answer bad params with error -32602, before anything changes, and go on", run: refusesWithoutChange, owns: runlog.Crash},
 	{name: "values", remedy: "learn from values, which tell brings instead of a winner, or do not declare values", run: learnsValues},
 	{name: "belief", remedy: "answer an estimate with its bounds, finite numbers, for each point; it changes nothing", run: believes},
-	{name: "state and restore", remedy: "put all that matters into the state, with name and version; compare both in restore", run: restores},
+	{name: "state and restore", remedy: "put all that matters into the state, also that of the random generator, with name and version; compare both in restore", run: restores},
 }
 
 // start returns the params of start.
