@@ -79,7 +79,7 @@ func (s *server) handle(method string, params json.RawMessage) (any, error) {
 		return nil, unknown(method, wire.KindAlgorithm)
 	}
 	if s.now == nil {
-		return nil, wire.Errorf(wire.CodeFailed, "%s: there is no experiment; call start first", method)
+		return nil, wire.Errorf(wire.CodeRequest, "%s: there is no experiment; call start first", method)
 	}
 	switch method {
 	case wire.MethodAsk:

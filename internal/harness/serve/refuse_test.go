@@ -79,7 +79,9 @@ func TestRefusals(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			h := serving(t, name)
 			for _, method := range []string{wire.MethodAsk, wire.MethodTell, wire.MethodRecommend, wire.MethodBelief, wire.MethodState} {
-				check.Contains(t, method, h.refused(method, `{}`).Message, method+": there is no experiment; call start first")
+				e := h.refused(method, `{}`)
+				check.Equal(t, method, e.Code, wire.CodeRequest)
+				check.Contains(t, method, e.Message, method+": there is no experiment; call start first")
 			}
 			h.call(wire.MethodStart, json.RawMessage(spoil(`"settings":{"restarts":2}`)))
 			h.call(wire.MethodTell, json.RawMessage(`{"points":[[0,0],[1,1]],"new":1,`+own.answer))

@@ -35,7 +35,7 @@ const (
 // The codes of errors.
 const (
 	CodeParse      = -32700 // the line is no JSON; its id is null
-	CodeRequest    = -32600 // JSON, but no request
+	CodeRequest    = -32600 // JSON, but no request, or one at the wrong time
 	CodeMethod     = -32601 // unknown method
 	CodeParams     = -32602 // wrong params
 	CodeFailed     = -32000 // anything else that went wrong
