@@ -23,6 +23,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -36,6 +37,7 @@ type Options struct {
 	Command []string
 	Dir     string   // working directory; "" for that of bench
 	Env     []string // KEY=VALUE, added to the environment of bench
+	Unset   []string // KEYs that are left out of the environment of bench
 	// Memory limits the address space of each process (Linux) or the memory of all of them together (Windows), in
 	// bytes; 0 for no limit. Start refuses a limit on other systems, which enforce none.
 	Memory int64
@@ -111,7 +113,10 @@ func command(o Options) (*exec.Cmd, error) {
 		return nil, fmt.Errorf("%s: its working directory %s is no folder", name, dir)
 	}
 	cmd := &exec.Cmd{Path: name, Args: o.Command, Dir: dir}
-	cmd.Env = append(cmd.Environ(), o.Env...)
+	cmd.Env = append(slices.DeleteFunc(cmd.Environ(), func(v string) bool {
+		key, _, _ := strings.Cut(v, "=")
+		return slices.Contains(o.Unset, key)
+	}), o.Env...)
 	if filepath.Base(name) == name {
 		cmd.Path, err = exec.LookPath(name)
 		switch {
