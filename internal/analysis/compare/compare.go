@@ -76,7 +76,7 @@ type Comparison struct {
 	Options    Options
 	Rows       []Row
 	Failures   []Failure // runs that fail in HEAD, but not in BASE
-	Warnings   []string  // shown before everything else: missing records
+	Warnings   []string  // shown before everything else: missing records, other libraries
 	Notes      []string  // what is left out, and remarks on the rest
 	Verdict    Verdict
 }
@@ -123,7 +123,7 @@ func Compare(base, head runlog.Source, o Options) (*Comparison, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Comparison{Base: a.side(), Head: b.side(), Options: o, Failures: m.failures, Warnings: warnings(a, b), Notes: m.texts()}
+	c := &Comparison{Base: a.side(), Head: b.side(), Options: o, Failures: m.failures, Warnings: append(warnings(a, b), m.warnings...), Notes: m.texts()}
 	c.Rows = judge(m.samples, o)
 	c.Verdict = overall(c.Rows)
 	if len(c.Failures) > 0 {

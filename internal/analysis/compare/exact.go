@@ -51,11 +51,11 @@ func (d Difference) String() string {
 }
 
 // Exact compares records field by field. Metrics are matched by name, in any order. It ignores
-// what may differ between two runs of the same steps: in the header the program (version,
-// commit, fingerprint, Go, platform and so on), in the footer the checksum and the source
-// lines of a panic. If the records have different formats, it also ignores the settings, whose
-// form may have changed, and what format 1 does not contain. It returns an error if a folder
-// has an unreadable record.
+// what may differ between two runs of the same steps: in the header the program (version, commit,
+// fingerprint, Go, platform and so on) and the programs that the suite starts, in the footer the
+// checksum and the source lines of a panic. If the records have different formats, it also ignores
+// the settings, whose form may have changed, and what format 1 does not contain. It returns an
+// error if a folder has an unreadable record.
 func Exact(base, head runlog.Source) (*Exactness, error) {
 	a, b := pull(base), pull(head)
 	defer a.stop()
@@ -157,6 +157,10 @@ func (d *Difference) find(a, b *runlog.Record) bool {
 	ha, hb := a.Header, b.Header
 	for _, h := range []*runlog.Header{&ha, &hb} {
 		h.Build = runlog.Build{}
+		if h.Algorithm.Program != nil || h.Problem.Program != nil {
+			// The hash includes their files.
+			h.Algorithm.Program, h.Problem.Program, h.ConfigHash = nil, nil, ""
+		}
 		h.Algorithm.Metrics = slices.SortedFunc(slices.Values(h.Algorithm.Metrics), func(a, b runlog.MetricType) int { return cmp.Compare(a.Name, b.Name) })
 		if a.Header.Format != b.Header.Format {
 			h.Format, h.ConfigHash = 0, ""
@@ -183,8 +187,12 @@ func (d *Difference) differ(where string, a, b any) bool {
 		return false
 	}
 	d.Where = where
-	d.Field, d.Values, d.Fields = firstDifference(leaves(x), leaves(y))
-	return d.Fields > 0
+	all := differences(leaves(x), leaves(y))
+	if len(all) == 0 {
+		return false
+	}
+	d.Field, d.Values, d.Fields = all[0].path, all[0].values, len(all)
+	return true
 }
 
 func encode(v any) []byte {
@@ -213,9 +221,14 @@ func leaves(text []byte) (all []leaf) {
 	return all
 }
 
-// firstDifference returns the first leaf of a that differs in b, or else the first that only b
-// has, and the number of such leaves.
-func firstDifference(a, b []leaf) (path string, values [2]string, n int) {
+// unequal is a path at which two JSON texts differ.
+type unequal struct {
+	path   string
+	values [2]string
+}
+
+// differences returns the leaves of a that differ in b, and then those that only b has.
+func differences(a, b []leaf) (all []unequal) {
 	value := func(in []leaf) map[string]string {
 		m := make(map[string]string, len(in))
 		for _, l := range in {
@@ -233,13 +246,9 @@ func firstDifference(a, b []leaf) (path string, values [2]string, n int) {
 		if v, ok := vb[l.path]; ok {
 			pair[1] = v
 		}
-		if pair[0] == pair[1] {
-			continue
+		if pair[0] != pair[1] {
+			all = append(all, unequal{l.path, pair})
 		}
-		if n == 0 {
-			path, values = l.path, pair
-		}
-		n++
 	}
-	return path, values, n
+	return all
 }

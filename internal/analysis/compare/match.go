@@ -16,6 +16,7 @@ import (
 type matched struct {
 	samples  []sample
 	failures []Failure
+	warnings []string
 	notes    []note
 }
 
@@ -204,6 +205,7 @@ func match(base, head *digest, o Options) (*matched, error) {
 			continue
 		}
 		problem := ours.header.Problem.Name
+		m.notePrograms(ours, head.groups[j])
 		names, lacks, err := m.add(ours, head.groups[j], base.best[problem].Join(head.best[problem]), o)
 		if err != nil {
 			return nil, err
@@ -256,10 +258,7 @@ func (m *matched) noteOn(g *group, format string, args ...any) {
 
 // noteFound says what the regret on a problem is measured against, once for all its groups.
 func (m *matched) noteFound(title string, found *outcome.BestFound) {
-	n := note{text: foundNote(title, found)}
-	if !slices.ContainsFunc(m.notes, func(other note) bool { return other.text == n.text }) {
-		m.notes = append(m.notes, n)
-	}
+	m.notes = include(m.notes, foundNote(title, found))
 }
 
 func foundNote(title string, found *outcome.BestFound) string {
@@ -383,12 +382,12 @@ func (m *matched) checkSettings(base, head *group, o Options) error {
 		which := map[bool][2]any{true: {"unknown", optimum(&b)}, false: {optimum(&a), "unknown"}}[p.Optimum == nil]
 		return fmt.Errorf("%s: the problem's optimum is %v in BASE and %v in HEAD; state it for both, or for neither, and run one of them again", base.key, which[0], which[1])
 	}
-	field, values, n := firstDifference(leaves(encode(configuration(&a))), leaves(encode(configuration(&b))))
-	if n == 0 {
+	all := differences(leaves(encode(configuration(&a))), leaves(encode(configuration(&b))))
+	if len(all) == 0 {
 		return nil
 	}
-	text := fmt.Sprintf("%s is %s in BASE and %s in HEAD", field, values[0], values[1])
-	if n > 1 {
+	text := fmt.Sprintf("%s is %s in BASE and %s in HEAD", all[0].path, all[0].values[0], all[0].values[1])
+	if n := len(all); n > 1 {
 		text += fmt.Sprintf(" (and %d more differ)", n-1)
 	}
 	if !o.AllowSettings {

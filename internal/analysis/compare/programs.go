@@ -1,0 +1,128 @@
+package compare
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"popbench/internal/printable"
+	"popbench/internal/runlog"
+	"popbench/internal/words"
+)
+
+// notePrograms notes how the programs of the suite's owner differ between two groups.
+func (m *matched) notePrograms(base, head *group) {
+	a, b := base.representative(), head.representative()
+	m.noteProgram(a.Algorithm.Label, a.Algorithm.Program, b.Algorithm.Program)
+	m.noteProgram("The objective "+a.Problem.Name, a.Problem.Program, b.Problem.Program)
+}
+
+// representative is the header of a complete record, if possible: only that says what a program reported.
+func (g *group) representative() *runlog.Header {
+	if g.example != nil {
+		return &g.example.Header
+	}
+	return &g.header
+}
+
+// noteProgram notes how a program differs between the sides. Its own differences are what is to be compared. Those of
+// its surroundings, such as the version of a library, become warnings: they may explain a verdict. It repeats nothing,
+// since groups share programs.
+func (m *matched) noteProgram(of string, base, head *runlog.Program) {
+	if base == nil || head == nil {
+		return
+	}
+	note := func(format string, args ...any) { m.notes = include(m.notes, of+": "+fmt.Sprintf(format, args...)) }
+	warn := func(format string, args ...any) {
+		m.warnings = words.Include(m.warnings, of+": "+fmt.Sprintf(format, args...))
+	}
+	if !slices.Equal(base.Command, head.Command) {
+		note("started by %s in BASE and by %s in HEAD.", shown(base.Command), shown(head.Command))
+	}
+	var changed, only []string
+	for _, f := range base.Files {
+		switch sum := sumOf(head, f.Path); {
+		case sum == "":
+			only = append(only, f.Path+" is in BASE only")
+		case sum != f.SHA256:
+			changed = words.Include(changed, f.Path)
+		}
+	}
+	for _, f := range head.Files {
+		if sumOf(base, f.Path) == "" {
+			only = append(only, f.Path+" is in HEAD only")
+		}
+	}
+	if len(changed) > 0 {
+		only = slices.Insert(only, 0, words.List(changed)+words.Choose(len(changed), " differs", " differ"))
+	}
+	if len(only) > 0 {
+		note("%s.", strings.Join(only, "; "))
+	}
+	if base.Threads != head.Threads {
+		warn("%s in BASE and %d in HEAD, which may change last digits, and the steps after them.", words.Count(base.Threads, "thread"), head.Threads)
+	}
+	if base.Random || head.Random {
+		note("it says that equal seeds may give other results.")
+	}
+	if base.Name == "" || head.Name == "" { // all its runs failed before it reported anything
+		return
+	}
+	if base.Name != head.Name || base.Version != head.Version {
+		note("reports %q in BASE and %q in HEAD.", strings.TrimSpace(base.Name+" "+base.Version), strings.TrimSpace(head.Name+" "+head.Version))
+	}
+	var others []string
+	for _, d := range differences(leaves(object(base.Provenance)), leaves(object(head.Provenance))) {
+		text := fmt.Sprintf("%s is %s in BASE and %s in HEAD", d.path, d.values[0], d.values[1])
+		// These say which program it is, not where it runs.
+		if last := d.path[strings.LastIndexByte(d.path, '.')+1:]; last == "commit" || last == "dirty" || last == "extension" {
+			note("reports that %s.", text)
+			continue
+		}
+		others = append(others, text)
+	}
+	if len(others) > 0 {
+		more := ""
+		if n := len(others) - maxProvenance; n > 0 {
+			others, more = others[:maxProvenance], fmt.Sprintf(" (and %d more differ)", n)
+		}
+		warn("reports that %s%s. A difference in the results may be due to that.", strings.Join(others, ", "), more)
+	}
+}
+
+// maxProvenance is the maximum number of differing provenances of a program that are named.
+const maxProvenance = 5
+
+// object is a JSON object that may be left out.
+func object(text []byte) []byte {
+	if len(text) == 0 {
+		return []byte("{}")
+	}
+	return text
+}
+
+// sumOf returns the hash of a file, "" if the program does not have it.
+func sumOf(p *runlog.Program, path string) string {
+	for _, f := range p.Files {
+		if f.Path == path {
+			return f.SHA256
+		}
+	}
+	return ""
+}
+
+func shown(command []string) string {
+	quoted := make([]string, len(command))
+	for i, word := range command {
+		quoted[i] = printable.ShellQuote(word)
+	}
+	return strings.Join(quoted, " ")
+}
+
+// include adds a note on everything unless it is there.
+func include(notes []note, text string) []note {
+	if slices.ContainsFunc(notes, func(n note) bool { return n.text == text }) {
+		return notes
+	}
+	return append(notes, note{text: text})
+}
