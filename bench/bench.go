@@ -52,6 +52,7 @@ var commands = []*command{
 	importCommand,
 	verifyCommand,
 	compareCommand,
+	gateCommand,
 	powerCommand,
 	perfCommand,
 	suggestCommand,

@@ -112,13 +112,7 @@ func runCompare(ctx context.Context, stdout io.Writer, baseDir, headDir string, 
 		}
 		return writeExact(stdout, e)
 	}
-	write := map[string]func(io.Writer, *compare.Comparison) error{
-		"text":     func(w io.Writer, c *compare.Comparison) error { return document.WriteText(w, c.Document()) },
-		"markdown": func(w io.Writer, c *compare.Comparison) error { return document.WriteMarkdown(w, c.Document()) },
-		"json":     func(w io.Writer, c *compare.Comparison) error { return c.WriteJSON(w) },
-		"junit":    func(w io.Writer, c *compare.Comparison) error { return c.WriteJUnit(w) },
-	}
-	if write[f.format] == nil {
+	if comparisonWriters[f.format] == nil {
 		return fmt.Errorf("compare: --format %q is unknown; give text, markdown, json or junit", f.format)
 	}
 	c, err := until(ctx, func() (*compare.Comparison, error) {
@@ -132,7 +126,7 @@ func runCompare(ctx context.Context, stdout io.Writer, baseDir, headDir string, 
 	c.Base.Name, c.Head.Name = printable.Quote(f.baseName), printable.Quote(f.headName)
 	if f.out != "" {
 		var b bytes.Buffer
-		if err := write[f.format](&b, c); err != nil {
+		if err := comparisonWriters[f.format](&b, c); err != nil {
 			return err
 		}
 		if err := os.WriteFile(f.out, b.Bytes(), 0o666); err != nil {
@@ -140,9 +134,22 @@ func runCompare(ctx context.Context, stdout io.Writer, baseDir, headDir string, 
 		}
 		f.format = "text"
 	}
-	if err := write[f.format](stdout, c); err != nil {
+	if err := comparisonWriters[f.format](stdout, c); err != nil {
 		return err
 	}
+	return regression(c)
+}
+
+// comparisonWriters write a comparison, by the name of the format.
+var comparisonWriters = map[string]func(io.Writer, *compare.Comparison) error{
+	"text":     func(w io.Writer, c *compare.Comparison) error { return document.WriteText(w, c.Document()) },
+	"markdown": func(w io.Writer, c *compare.Comparison) error { return document.WriteMarkdown(w, c.Document()) },
+	"json":     func(w io.Writer, c *compare.Comparison) error { return c.WriteJSON(w) },
+	"junit":    func(w io.Writer, c *compare.Comparison) error { return c.WriteJUnit(w) },
+}
+
+// regression returns an error that says what got worse, or nil if nothing did.
+func regression(c *compare.Comparison) error {
 	if r := c.Regression(); r != "" {
 		return &exitError{exitFailed, fmt.Errorf("HEAD is worse than BASE: %s", r)}
 	}

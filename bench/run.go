@@ -67,12 +67,9 @@ be run, 130 if interrupted.`,
 	min: 1, max: 1,
 	stops: true,
 	setup: func(a *app, flags *flag.FlagSet) action {
-		f := runFlags{app: a, workers: min(runtime.GOMAXPROCS(0), maxWorkers)}
+		f := runFlags{app: a}
 		flags.StringVar(&f.out, "out", "", "write the records to `FOLDER`; results/NAME by default, NAME as in the suite")
-		limitedVar(flags, &f.workers, "workers", 1, maxWorkers, "run `N` cells in parallel")
-		flags.Func("seeds", "run `N` repetitions, from 1 to 10000, instead of the suite's", f.setSeeds)
-		flags.StringVar(&f.only, "only", "", "run only the cells that match `GLOB`, e.g. beale, '*/popbo' or 'beale/*/00?'")
-		flags.Func("timeout", "stop a cell after the time `D`, e.g. 90s, up to 8760h, instead of the suite's limit", f.setTimeout)
+		f.choices(flags)
 		flags.Var(&f.shard, "shard", "run part `i/n` of the cells, n up to 10000, and write FOLDER.shard-i-of-n; bench merge combines the parts")
 		flags.BoolVar(&f.dryRun, "dry-run", false, "list the cells that would run and those that would be kept; run none")
 		flags.BoolVar(&f.force, "force", false, "run complete cells again, and replace results with other settings")
@@ -109,8 +106,18 @@ type runFlags struct {
 	dryRun  bool
 	force   bool
 	mix     bool
-	fits    *suite.Fits // shared by suites that run in sequence; nil for one suite
+	fits    *suite.Fits         // shared by suites that run in sequence; nil for one suite
+	adapt   func(*config.Suite) // changes the suite before its cells are listed; nil leaves it as it is
 	pool    *external.Pool
+}
+
+// choices declares the flags that say which cells run, and how.
+func (f *runFlags) choices(flags *flag.FlagSet) {
+	f.workers = min(runtime.GOMAXPROCS(0), maxWorkers)
+	limitedVar(flags, &f.workers, "workers", 1, maxWorkers, "run `N` cells in parallel")
+	flags.Func("seeds", "run `N` repetitions, from 1 to 10000, instead of the suite's", f.setSeeds)
+	flags.StringVar(&f.only, "only", "", "run only the cells that match `GLOB`, e.g. beale, '*/popbo' or 'beale/*/00?'")
+	flags.Func("timeout", "stop a cell after the time `D`, e.g. 90s, up to 8760h, instead of the suite's limit", f.setTimeout)
 }
 
 // resume compares the chosen cells, a subset of all, with the records in the results
@@ -186,6 +193,9 @@ func (a *app) parseSuite(stderr io.Writer, name string, text []byte) (*config.Su
 func (f *runFlags) expand(stderr io.Writer, text []byte) (s *config.Suite, all, chosen []suite.Cell, err error) {
 	if s, err = f.parseSuite(stderr, f.suite, text); err != nil {
 		return nil, nil, nil, err
+	}
+	if f.adapt != nil {
+		f.adapt(s)
 	}
 	if err := s.HashFiles(); err != nil {
 		return nil, nil, nil, fmt.Errorf("%s: %w", f.suite, err)
