@@ -51,7 +51,7 @@ under the same label start in its way: command, files, reuse, threads, limits.
 
 The folder of --out receives summary.md for a pull request, compare.json,
 compare.xml (JUnit), and the records in base and head. Records are kept if they
-are of the same files, suite, build command and bench: the same command
+are of the same files, suite, cells, build command and bench: the same command
 continues an interrupted gate, and a cache may hold base and base.json. All other
 records of an earlier gate are replaced.
 
@@ -337,13 +337,15 @@ type origin struct {
 	Suite string `json:"suite"` // SHA-256 of the suite file
 	Build string `json:"build"`
 	Bench string `json:"bench"`
+	Seeds int    `json:"seeds"` // with the flags of the same names, so that both sides have the same cells
+	Only  string `json:"only"`
 }
 
 // runSide makes the records of a side. Failed cells are left to the comparison.
 func (g *gate) runSide(ctx context.Context, stderr io.Writer, s *gateSide, suite string, text []byte) error {
 	sum := sha256.Sum256(text)
 	build := g.run.catalogue.Build()
-	now := origin{s.commit.Tree, hex.EncodeToString(sum[:]), g.build, build.Identity()}
+	now := origin{s.commit.Tree, hex.EncodeToString(sum[:]), g.build, build.Identity(), g.run.seeds, g.run.only}
 	if err := g.keep(s.records, now); err != nil {
 		return err
 	}

@@ -208,6 +208,10 @@ func TestGateRefuses(t *testing.T) {
 	broken := c.commit("broken")
 	c.edit("method/optimizer.py", "        raise RuntimeError('no licence')\n", "")
 	c.commit("mended")
+	c.git("checkout", "--quiet", "-b", "two")
+	c.edit("method/optimizer.py", "def start(self, s):\n", "def start(self, s):\n        if len(s.start) > 2:\n            raise popbench.Undefined('two parameters at most')\n")
+	c.commit("leaves out")
+	c.git("checkout", "--quiet", "main")
 	c.write("new.yaml", readFile(t, "method/suite.yaml"))
 	c.write("taken/base/records/mine", "")
 	outside := writeFile(t, "suite.yaml", readFile(t, "method/suite.yaml"))
@@ -226,6 +230,7 @@ func TestGateRefuses(t *testing.T) {
 		{append(suite, "HEAD", "--out", "taken"), "has records that no gate made; give another --out"},
 		{append(suite, "HEAD~1"), "every cell of BASE, " + broken + ", fails, so there is nothing to compare with; ackley6/Random%20+%20local (000 to 002), branin/Random%20+%20local (000 to 002): start: RuntimeError: no licence"},
 		{append(suite, "HEAD~2", "--build", "echo one; echo two >&2; exit 3"), "BASE, " + first + ", does not build: exit code 3"},
+		{append(suite, "HEAD", "--head", "two"), "gate: HEAD has no record of ackley6/Random%20+%20local, which BASE has; it was left out on purpose (two parameters at most); give --allow-missing"},
 		{append(suite, "HEAD~2", "--only", "beale"), `--only "beale" matches none`},
 	} {
 		stdout, stderr := c.gate(2, x.args...)
@@ -271,12 +276,14 @@ func TestGateInterrupted(t *testing.T) {
 		return stderr
 	}
 	after(seen, "--build", fmt.Sprintf("touch %q; sleep 600", seen))
-	stderr := after("results/gate/base/records/*/*/*.jsonl", "--seeds", "9000")
+	stderr := after("results/gate/base/records/*/*/*.jsonl", "--seeds", "60", "--only", "branin")
 	check.Contains(t, "stderr", stderr, "the same command continues\n")
-	_, stderr = c.gate(0, "method/suite.yaml", "--base", "HEAD", "--seeds", "3")
-	if strings.Count(stderr, " 6 cells to run, 0 kept") != 1 { // at HEAD
+	_, stderr = c.gate(0, "method/suite.yaml", "--base", "HEAD", "--seeds", "60", "--only", "branin")
+	if strings.Count(stderr, " 60 cells to run, 0 kept") != 1 { // at HEAD
 		t.Errorf("it begins anew:\n%s", stderr)
 	}
+	_, stderr = c.gate(0, "method/suite.yaml", "--base", "HEAD", "--seeds", "3") // fewer than there are at BASE
+	check.Equal(t, "made anew", strings.Count(stderr, " 6 cells to run, 0 kept"), 2)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	c.gateUntil(ctx, exitInterrupted, "method/suite.yaml", "--base", "HEAD")

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"popbench/internal/analysis/outcome"
 	"popbench/internal/runlog"
@@ -219,7 +220,7 @@ func match(base, head *digest, o Options) (*matched, error) {
 	}
 	if len(missing) > 0 {
 		if !o.AllowMissing {
-			return nil, fmt.Errorf("HEAD has no record of %s, which BASE has; let bench run finish, or give --allow-missing to compare the rest", several(missing))
+			return nil, fmt.Errorf("HEAD has no record of %s, which BASE has; %s --allow-missing to compare the rest", several(missing), head.whyMissing(missing[0]))
 		}
 		m.note("HEAD has no record of %s, which BASE has. Not compared.", several(missing))
 	}
@@ -239,6 +240,18 @@ func match(base, head *digest, o Options) (*matched, error) {
 		return nil, errors.New("BASE and HEAD have no algorithm on the same problem with two complete runs or more; give folders of the same suite")
 	}
 	return m, nil
+}
+
+// whyMissing says why a group or a run is missing, as far as it is known, and leads to what can be done.
+func (f *digest) whyMissing(name string) string {
+	if f.found.List != nil {
+		for _, p := range f.found.List.LeftOut {
+			if name == p.Group || strings.HasPrefix(name, p.Group+"/") {
+				return fmt.Sprintf("it was left out on purpose (%s); give", strings.TrimSuffix(p.Reason, "."))
+			}
+		}
+	}
+	return "let bench run finish, or give"
 }
 
 func (m *matched) note(format string, args ...any) {
