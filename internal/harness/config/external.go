@@ -38,9 +38,9 @@ type Program struct {
 
 // Limits bounds what a program may use. Empty texts stand for the defaults.
 type Limits struct {
-	Initialize string `json:"initialize,omitempty" doc:"Time from its start to its first answer, e.g. 90s; 60s by default."`
-	Call       string `json:"call,omitempty" doc:"Time for each further answer; 10m by default."`
-	Memory     string `json:"memory,omitempty" doc:"Memory of the process, e.g. 512MiB or 4GiB; unlimited by default."`
+	Initialize string `json:"initialize,omitempty" unit:"s" doc:"Time from its start to its first answer, e.g. 90s; 60s by default."`
+	Call       string `json:"call,omitempty" unit:"s" doc:"Time for each further answer; 10m by default."`
+	Memory     string `json:"memory,omitempty" unit:"GiB" doc:"Memory of the process, e.g. 512MiB or 4GiB; unlimited by default."`
 }
 
 // FileHash is the SHA-256 of a file, in hexadecimal digits, and its path as the suite has it.

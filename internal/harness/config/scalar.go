@@ -71,6 +71,8 @@ func setString(n *yaml.Node, v reflect.Value, tag reflect.StructTag) error {
 	switch {
 	case n.Kind != yaml.ScalarNode:
 		return fmt.Errorf("want text, not %s", describe(n))
+	case !isText(n) && n.Tag != "!!bool" && looksNumeric(n.Value) && tag.Get("unit") != "":
+		return fmt.Errorf("%s has no unit; give it one, e.g. %[1]s%[2]s", shorten(n.Value), tag.Get("unit"))
 	case !isText(n) && (n.Tag == "!!bool" || looksNumeric(n.Value)):
 		return fmt.Errorf("want text, not %s; write it in quotes", describe(n))
 	}

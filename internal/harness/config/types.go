@@ -29,7 +29,7 @@ type Suite struct {
 	Seed        uint64      `json:"seed" min:"0" max:"18446744073709551615" doc:"Seed of every random stream of the suite."`
 	Steps       int         `json:"steps" min:"1" max:"100000" doc:"Queries per run."`
 	Repetitions int         `json:"repetitions" min:"1" max:"10000" doc:"Runs of each algorithm on each problem, each with its own starting point and random numbers; at most 500,000 runs in total."`
-	Timeout     string      `json:"timeout,omitempty" doc:"Time limit of one run, e.g. 90s, 10m or 1h30m, up to 8760h; none by default."`
+	Timeout     string      `json:"timeout,omitempty" unit:"s" doc:"Time limit of one run, e.g. 90s, 10m or 1h30m, up to 8760h; none by default."`
 	Snapshots   []int       `json:"snapshots,omitempty" max:"100" itemMin:"1" itemMax:"100000" doc:"Steps after which to record the beliefs of an algorithm with a confidence set on a grid of a 1-D problem, for the confidence-set figure."`
 	Problems    []Problem   `json:"problems" required:"true" min:"1" max:"100" doc:"The problems, each once."`
 	Algorithms  []Algorithm `json:"algorithms" required:"true" min:"1" max:"100" doc:"The algorithms and their settings; list one several times under different labels to compare settings."`
