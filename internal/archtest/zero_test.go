@@ -90,6 +90,7 @@ var functions = map[string]any{
 	"algorithms/baselines/sgp.Solve":        sgp.Solve,
 
 	"bench.Algorithm":          bench.Algorithm[random.Config, algorithms.Algorithm],
+	"bench.Method":             bench.Method[random.Config, algorithms.Method],
 	"bench.Problem":            bench.Problem,
 	"bench.Run":                bench.Run,
 	"bench.Solver":             bench.Solver[random.Config, int],
