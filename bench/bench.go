@@ -69,14 +69,23 @@ var commands = []*command{
 // kills the process.
 func Main(options ...Option) int {
 	limitGarbage()
-	ctx, restore := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	context.AfterFunc(ctx, func() {
-		restore()
-		// Whoever reads what this prints may have got the signal too. Writing on must not end the program
-		// before it has ended the programs of a run.
+	return execute(untilSignal(), os.Stdin, os.Stdout, os.Stderr, os.Args, options)
+}
+
+// untilSignal returns a context that the first signal cancels.
+func untilSignal() context.Context {
+	ctx, cancel := context.WithCancel(context.Background())
+	first := make(chan os.Signal, 1)
+	signal.Notify(first, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	go func() {
+		<-first
+		signal.Stop(first)
+		// Whoever reads what this prints may have got the signal too. Writing on must not end bench before
+		// it has ended the programs of a run.
 		signal.Ignore(syscall.SIGPIPE)
-	})
-	return execute(ctx, os.Stdin, os.Stdout, os.Stderr, os.Args, options)
+		cancel()
+	}()
+	return ctx
 }
 
 // Run is Main with a context instead of signals, and with the given streams and
