@@ -167,7 +167,7 @@ func (e *Evaluator) Evaluate(ctx context.Context, x []float64) (float64, error) 
 		select {
 		case <-other.done:
 		case <-ctx.Done():
-			return 0, ctx.Err()
+			return 0, context.Cause(ctx)
 		}
 		if other.ok {
 			return other.value, nil
