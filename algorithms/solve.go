@@ -27,7 +27,7 @@ type SolveInput struct {
 	MaxPairs    int           `json:"-" min:"-1" max:"1000000000"`             // limit of pairs of points in a proof of the largest EUBO; 0 for 20000000, -1 for no proof
 }
 
-// ErrUnsolved is wrapped by an error of Solve if a computation did not converge. That is no fault of the data.
+// ErrUnsolved is wrapped by an error of Solve if a computation did not converge. That is not the fault of the data.
 // Solve returns its other results together with the error.
 var ErrUnsolved = errors.New("not solved")
 

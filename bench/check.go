@@ -31,7 +31,7 @@ with name: external. For example:
   bench check --settings '{"explore": 0.1}' python3 my_optimizer.py
   bench check bench serve popbo
 
-The command begins with the first word that is no flag, and what follows belongs
+The command begins with the first word that is not a flag, and what follows belongs
 to it. It runs in this folder, without a shell; bench is the running program.
 
 Each line is a check: ok; FAIL, with the request and the answer that show it and
@@ -163,7 +163,7 @@ func (f *checkFlags) options(command []string) (conform.Options, error) {
 		}
 		var object map[string]any
 		if err := json.Unmarshal(text, &object); err != nil {
-			return o, fmt.Errorf("--settings is no JSON object: %w", err)
+			return o, fmt.Errorf("--settings is not a JSON object: %w", err)
 		}
 		var line bytes.Buffer
 		if err := json.Compact(&line, text); err != nil {
@@ -176,7 +176,7 @@ func (f *checkFlags) options(command []string) (conform.Options, error) {
 		d := json.NewDecoder(strings.NewReader(f.box))
 		d.DisallowUnknownFields()
 		if err := d.Decode(o.Box); err != nil {
-			return o, fmt.Errorf("--box is no JSON such as '{\"lo\": [0], \"hi\": [1]}': %w", err)
+			return o, fmt.Errorf("--box is not JSON such as '{\"lo\": [0], \"hi\": [1]}': %w", err)
 		}
 		if err := o.Box.Validate(); err != nil {
 			return o, fmt.Errorf("--box: %w", err)

@@ -85,12 +85,12 @@ func TestCheckRefuses(t *testing.T) {
 		"./nowhere --flag":                  "check: ./nowhere: there is no such program in " + must(os.Getwd()) + "; correct the path",
 		"no-such-program":                   "check: no-such-program: not found in PATH; install it or give its path",
 		"--settings [1] true":               "check: --settings: open [1]: no such file or directory; give an object such as '{\"explore\": 0.1}', or a file that has one",
-		"--settings trace true":             "check: --settings is no JSON object: invalid character 'h' looking for beginning of value",
+		"--settings trace true":             "check: --settings is not a JSON object: invalid character 'h' looking for beginning of value",
 		`--box {"lo":[1],"hi":[0]} true`:    "check: --box: box: it is empty, lo = 1 is not below hi = 0 for x1",
 		"--replay trace --junit a.xml true": "check: --replay sends what was recorded; leave out --settings, --box and --junit",
 		"--replay trace --trace trace true": "check: --replay and --trace name the same file; give another --trace",
 		"--replay nowhere true":             "check: --replay: open nowhere: no such file or directory",
-		"--replay trace true":               `check: trace: line 1 is no line of a trace, {"t": 0.1, "dir": ">", "line": "..."}`,
+		"--replay trace true":               `check: trace: line 1 is not a line of a trace, {"t": 0.1, "dir": ">", "line": "..."}`,
 		"--replay empty true":               "check: empty: it has no requests; bench check --trace FILE records some",
 	} {
 		refuse(t, want, append([]string{"check"}, strings.Fields(args)...)...)

@@ -90,7 +90,7 @@ func TestEndOfInput(t *testing.T) {
 	})
 }
 
-// Lines that are no requests get an error without an id, and versions of the protocol that are not known
+// Lines that are not requests get an error without an id, and versions of the protocol that are not known
 // get one too.
 func TestBadLines(t *testing.T) {
 	each(t, func(t *testing.T, c client, env []string) {
@@ -266,7 +266,7 @@ func difference(path string, got, want any) string {
 	case map[string]any:
 		got, ok := got.(map[string]any)
 		if !ok {
-			return path + " is no object"
+			return path + " is not an object"
 		}
 		for key, w := range want {
 			g, ok := got[key]
@@ -276,7 +276,7 @@ func difference(path string, got, want any) string {
 				return at + " is missing"
 			case at == ".error.message":
 				if text, ok := g.(string); !ok || text == "" {
-					return at + " is no text"
+					return at + " is not a text"
 				}
 			default:
 				if d := difference(at, g, w); d != "" {
@@ -293,7 +293,7 @@ func difference(path string, got, want any) string {
 	case []any:
 		got, ok := got.([]any)
 		if !ok || len(got) != len(want) {
-			return fmt.Sprintf("%s is no list of %d", path, len(want))
+			return fmt.Sprintf("%s is not a list of %d", path, len(want))
 		}
 		for i := range want {
 			if d := difference(fmt.Sprintf("%s[%d]", path, i), got[i], want[i]); d != "" {
@@ -384,10 +384,10 @@ func TestDifference(t *testing.T) {
 		{want, ""},
 		{strings.Replace(want, "no", "non", 1), ""},
 		{strings.Replace(want, `"new"`, `"provenance":{"R":"4"},"new"`, 1), ""},
-		{strings.Replace(want, `"no"`, `""`, 1), ".error.message is no text"},
+		{strings.Replace(want, `"no"`, `""`, 1), ".error.message is not a text"},
 		{strings.Replace(want, "0.1", "0.10000000000000002", 1), ".result.x[0] is 0.10000000000000002, not 0.1"},
 		{strings.Replace(want, "-0", "0", 1), ".result.x[1] is 0, not -0"},
-		{strings.Replace(want, ",-0", "", 1), ".result.x is no list of 2"},
+		{strings.Replace(want, ",-0", "", 1), ".result.x is not a list of 2"},
 		{strings.Replace(want, `,"new":1`, "", 1), ".result.new is missing"},
 		{strings.Replace(want, `"new"`, `"old":1,"new"`, 1), ".result.old is too much"},
 		{strings.Replace(want, `"id":1`, `"id":"1"`, 1), ".id is 1, not 1"},

@@ -66,10 +66,10 @@ function read_request(line)
         # JSON reads -0 as 0 unless it has a decimal point. The pattern leaves out what stands in a string.
         JSON.parse(replace(line, r"\"[^\"\\]*(?:\\.[^\"\\]*)*\"(*SKIP)(*FAIL)|-0(?![0-9.eE])" => "-0.0"))
     catch
-        refuse(-32700, "this is no JSON")
+        refuse(-32700, "this is not JSON")
     end
     request isa AbstractDict && get(request, "jsonrpc", "") == "2.0" && get(request, "method", nothing) isa AbstractString ||
-        refuse(-32600, "this is no request of JSON-RPC 2.0")
+        refuse(-32600, "this is not a request of JSON-RPC 2.0")
     return request
 end
 
@@ -123,14 +123,14 @@ function told(program, session, p)
     n = length(shown)
     n >= 2 || refuse(-32602, "points: a query has two or more")
     new = get(p, "new", -1)
-    new isa Real && new in 0:n || refuse(-32602, "new is no number of points")
+    new isa Real && new in 0:n || refuse(-32602, "new is not a number of points")
     if capable(program, :values)
         values = point(get(p, "values", nothing), NamedTuple(), "values")
         length(values) == new || refuse(-32602, "values: one for each new point is needed")
         state = program.tell(session[:state], shown[end-new+1:end], values)
     else
         winner = get(p, "winner", -1)
-        winner isa Real && winner in 0:n-1 || refuse(-32602, "winner is no index of points")
+        winner isa Real && winner in 0:n-1 || refuse(-32602, "winner is not an index of points")
         state = program.tell(session[:state], shown, winner + 1)
     end
     remember(session, session[:setup], state, shown)
@@ -145,7 +145,7 @@ end
 
 # A point from a list of numbers, which must lie between domain.lo and domain.hi or be one of domain.arms.
 function point(v, domain, name)
-    v isa AbstractVector && !isempty(v) && all(c -> c isa Real && !(c isa Bool), v) || refuse(-32602, "$name is no list of numbers")
+    v isa AbstractVector && !isempty(v) && all(c -> c isa Real && !(c isa Bool), v) || refuse(-32602, "$name is not a list of numbers")
     x = Float64.(v)
     arms = get(domain, :arms, nothing)
     lo = get(domain, :lo, arms === nothing ? nothing : first(arms))
@@ -158,7 +158,7 @@ function point(v, domain, name)
 end
 
 function points(v, domain, name)
-    v isa AbstractVector && !isempty(v) || refuse(-32602, "$name is no list of points")
+    v isa AbstractVector && !isempty(v) || refuse(-32602, "$name is not a list of points")
     return [point(x, domain, name) for x in v]
 end
 

@@ -90,10 +90,10 @@ function request = read_request(line)
   try
     request = from_json(line);
   catch
-    refuse(-32700, "this is no JSON");
+    refuse(-32700, "this is not JSON");
   end
   if (! isstruct(request) || ! strcmp(field(request, "jsonrpc"), "2.0") || ! ischar(field(request, "method")))
-    refuse(-32600, "this is no request of JSON-RPC 2.0");
+    refuse(-32600, "this is not a request of JSON-RPC 2.0");
   end
 end
 
@@ -181,7 +181,7 @@ function session = told(program, session, p)
   end
   fresh = field(p, "new", -1);
   if (! isscalar(fresh) || ! any(fresh == 0:n))
-    refuse(-32602, "new is no number of points");
+    refuse(-32602, "new is not a number of points");
   end
   if (field(field(program, "capabilities", struct()), "values", false))
     if (fresh == 0 || numel(field(p, "values")) != fresh)
@@ -191,7 +191,7 @@ function session = told(program, session, p)
   else
     winner = field(p, "winner", -1);
     if (! isscalar(winner) || ! any(winner == 0:n-1))
-      refuse(-32602, "winner is no index of points");
+      refuse(-32602, "winner is not an index of points");
     end
     state = program.tell(session.state{1}, shown, winner + 1);
   end
@@ -201,7 +201,7 @@ end
 ## A point as a row vector, which must lie between domain.lo and domain.hi or be one of domain.arms.
 function x = point(x, domain, name)
   if (! isnumeric(x) || isempty(x))
-    refuse(-32602, "%s is no list of numbers", name);
+    refuse(-32602, "%s is not a list of numbers", name);
   end
   arms = field(domain, "arms", {});
   dim = numel([field(domain, "lo") arms{1:min(1, end)}]);
@@ -218,7 +218,7 @@ end
 
 function list = points(list, domain, name)
   if (! iscell(list) || isempty(list))
-    refuse(-32602, "%s is no list of points", name);
+    refuse(-32602, "%s is not a list of points", name);
   end
   list = cellfun(@(x) point(x, domain, name), list, "UniformOutput", false);
 end

@@ -407,7 +407,7 @@ def _encode(message: Any) -> bytes:
 def _decode(line: bytes) -> Any:
     """JSON without NaN and Infinity. Raises ValueError, or RecursionError."""
     def constant(name: str) -> NoReturn:
-        raise ValueError(f"{name} is no JSON")
+        raise ValueError(f"{name} is not JSON")
 
     def whole(text: str) -> Union[int, float]:
         return -0.0 if text == "-0" else int(text)  # a coordinate -0.0 is written -0, and no int has a sign of zero
@@ -426,7 +426,7 @@ def _take_pipes() -> Tuple[BinaryIO, int]:
     if _pipes is None:
         fd_in, fd_out = os.dup(0), os.dup(1)  # no child of this process inherits these
         os.dup2(2, 1)
-        sys.stdout.flush()  # only now: what waits here is no message
+        sys.stdout.flush()  # only now: what waits here is not a message
         sys.stdout = sys.stderr
         if isinstance(sys.stderr, io.TextIOWrapper):
             sys.stderr.reconfigure(line_buffering=True)  # as it is from Python 3.9 on
@@ -501,10 +501,10 @@ class _Server:
             try:
                 request = _decode(line)
             except (ValueError, RecursionError) as e:
-                raise _Refusal(-32700, f"this is no JSON: {_line(e)}") from None
+                raise _Refusal(-32700, f"this is not JSON: {_line(e)}") from None
             method = request.get("method") if isinstance(request, dict) else None
             if not isinstance(method, str) or request.get("jsonrpc") != "2.0":
-                raise _Refusal(-32600, f"this is no request of JSON-RPC 2.0: {_brief(request)}")
+                raise _Refusal(-32600, f"this is not a request of JSON-RPC 2.0: {_brief(request)}")
             if "id" not in request:
                 return b""  # a notification
             ident = request["id"]
@@ -540,7 +540,7 @@ class _Server:
         program = self.spare = self.make()
         if not isinstance(program, (Algorithm, Problem)):
             name = type(program).__name__
-            raise _Refusal(-32000, f"class {name} is no popbench.Algorithm or popbench.Problem; write class "
+            raise _Refusal(-32000, f"class {name} is not a popbench.Algorithm or popbench.Problem; write class "
                                    f"{name}(popbench.Algorithm), and serve({name})")
         capabilities: Dict[str, Any] = {} if program.deterministic else {"deterministic": False}
         if isinstance(program, Algorithm):
@@ -698,7 +698,7 @@ class _Server:
             try:
                 own = _decode(_encode(answer))  # of plain lists and numbers
             except (TypeError, ValueError, RecursionError) as e:
-                raise _Wrong(f"state is no JSON: {_line(e)}") from None
+                raise _Wrong(f"state is not JSON: {_line(e)}") from None
         state = {"name": self.identity[0], "version": self.identity[1], "start": run.params, "before": run.before,
                  "asked": run.asked, "recommended": run.recommended, "metric_names": run.metric_names, "state": own}
         size = len(_encode(state))
@@ -909,7 +909,7 @@ class Optimizer:
             about = self._child.call("initialize", {"protocol": PROTOCOL, "client": {"name": "popbench.py",
                                                     "version": __version__}, "capabilities": {}})
             if about.get("protocol") != PROTOCOL or about.get("kind") != "algorithm":
-                raise Error(f"{self._child.name} is no algorithm that speaks protocol {PROTOCOL}: {_brief(about)}")
+                raise Error(f"{self._child.name} is not an algorithm that speaks protocol {PROTOCOL}: {_brief(about)}")
             self.name: str = about.get("name", "")
             self.version: str = about.get("version", "")
             self.capabilities: Dict[str, Any] = about.get("capabilities") or {}
@@ -1011,7 +1011,7 @@ def find_bench(path: Optional[str] = None) -> str:
         if name:
             found = shutil.which(name)
             if found is None:
-                raise Error(f"{name}, from {origin}, is no program; give the path of bench")
+                raise Error(f"{name}, from {origin}, is not a program; give the path of bench")
             return os.path.abspath(found)
     here = os.path.dirname(os.path.abspath(__file__))
     for scheme in sysconfig.get_scheme_names():
@@ -1069,7 +1069,7 @@ class _Child:
                 ident = answer.get("id", 0)  # a notification has none
             except (ValueError, TypeError, RecursionError):
                 self.end()
-                raise Error(f"{self.name} is no program of the protocol: it printed {_brief(line.decode(errors='replace'))}"
+                raise Error(f"{self.name} is not a program of the protocol: it printed {_brief(line.decode(errors='replace'))}"
                             ) from None
             if isinstance(ident, int) and ident < self.id:
                 continue  # the answer to a call that Ctrl-C interrupted
@@ -1246,7 +1246,7 @@ def _parse(folder: str, path: str) -> Tuple[Dict[str, Any], List[Dict[str, Any]]
         try:
             objects.append(dict(_object(_decode(line), "the line")))
         except (ValueError, TypeError, RecursionError) as e:
-            fail(number, f"this is no JSON object: {_line(e)}")
+            fail(number, f"this is not a JSON object: {_line(e)}")
         want = "header" if number == 1 else "footer" if number == len(lines) else "step"
         kind = objects[-1].get("kind")
         if kind != want:

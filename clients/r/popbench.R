@@ -60,9 +60,9 @@ serve <- function(program) {
 }
 
 read_request <- function(line) {
-  request <- tryCatch(list(parse_json(line))[[1]], error = function(e) refuse(-32700, "this is no JSON"))
+  request <- tryCatch(list(parse_json(line))[[1]], error = function(e) refuse(-32700, "this is not JSON"))
   if (!is.list(request) || !identical(request[["jsonrpc"]], "2.0") || !is.character(request[["method"]]))
-    refuse(-32600, "this is no request of JSON-RPC 2.0")
+    refuse(-32600, "this is not a request of JSON-RPC 2.0")
   request
 }
 
@@ -115,12 +115,12 @@ start <- function(program, session, p) {
 tell <- function(program, session, p) {
   shown <- points(p[["points"]], session$setup, "points")
   if (length(shown) < 2) refuse(-32602, "points: a query has two or more")
-  if (!isTRUE(p[["new"]] %in% 0:length(shown))) refuse(-32602, "new is no number of points")
+  if (!isTRUE(p[["new"]] %in% 0:length(shown))) refuse(-32602, "new is not a number of points")
   if (isTRUE(program$capabilities$values)) {
     if (p[["new"]] == 0 || length(p[["values"]]) != p[["new"]]) refuse(-32602, "values: one for each new point is needed")
     state <- program$tell(session$state, utils::tail(shown, p[["new"]]), point(p[["values"]], list(), "values"))
   } else {
-    if (!isTRUE(p[["winner"]] %in% (seq_along(shown) - 1))) refuse(-32602, "winner is no index of points")
+    if (!isTRUE(p[["winner"]] %in% (seq_along(shown) - 1))) refuse(-32602, "winner is not an index of points")
     state <- program$tell(session$state, shown, p[["winner"]] + 1)
   }
   remember(session, state, shown)
@@ -135,7 +135,7 @@ empty <- structure(list(), names = character()) # {} in JSON
 
 # A point from a list of numbers, which must lie between domain$lo and domain$hi or be one of domain$arms.
 point <- function(v, domain, name) {
-  if (length(v) == 0 || !all(vapply(v, is.numeric, NA))) refuse(-32602, name, " is no list of numbers")
+  if (length(v) == 0 || !all(vapply(v, is.numeric, NA))) refuse(-32602, name, " is not a list of numbers")
   x <- as.numeric(unlist(v))
   dim <- length(c(domain$lo, domain$arms[[1]])) # one of them is NULL; 0 if nothing is known
   if (dim > 0 && length(x) != dim) refuse(-32602, name, " has ", length(x), " numbers, not ", dim)
@@ -145,7 +145,7 @@ point <- function(v, domain, name) {
 }
 
 points <- function(v, domain, name) {
-  if (!is.list(v) || length(v) == 0) refuse(-32602, name, " is no list of points")
+  if (!is.list(v) || length(v) == 0) refuse(-32602, name, " is not a list of points")
   lapply(v, point, domain, name)
 }
 

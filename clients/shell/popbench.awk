@@ -31,9 +31,9 @@ END {
 	at = 1
 	value("")
 	blank()
-	if (at <= length(line)) refuse(-32700, "this is no JSON")
+	if (at <= length(line)) refuse(-32700, "this is not JSON")
 	method = json[".method"]
-	if (json[".jsonrpc"] != "\"2.0\"" || method !~ /^"/) refuse(-32600, "this is no request of JSON-RPC 2.0")
+	if (json[".jsonrpc"] != "\"2.0\"" || method !~ /^"/) refuse(-32600, "this is not a request of JSON-RPC 2.0")
 	method = substr(method, 2, length(method) - 2)
 	if (!(".id" in json)) send("") # nothing may answer a notification
 	id = json[".id"]
@@ -95,7 +95,7 @@ function value(path,    from, open, c, n, key) {
 			blank()
 			c = substr(line, at++, 1)
 		} while (c == ",")
-		if (c != (open == "{" ? "}" : "]")) refuse(-32700, "this is no JSON")
+		if (c != (open == "{" ? "}" : "]")) refuse(-32700, "this is not JSON")
 		if (open == "[") json[path ".#"] = n + 0
 	} else if (open == "\"") token("^\"([^\"\\\\]|\\\\.)*\"")
 	else token("^(-?(0|[1-9][0-9]*)([.][0-9]+)?([eE][+-]?[0-9]+)?|true|false|null)")
@@ -104,7 +104,7 @@ function value(path,    from, open, c, n, key) {
 
 function token(pattern,    rest) {
 	rest = substr(line, at)
-	if (!match(rest, pattern)) refuse(-32700, "this is no JSON")
+	if (!match(rest, pattern)) refuse(-32700, "this is not JSON")
 	at += RLENGTH
 	return substr(rest, 1, RLENGTH)
 }
@@ -125,12 +125,12 @@ function numbers(text, a) {
 # In an algorithm the point must be in the box.
 function point(path,    i, n, dim, lo, hi) {
 	n = json[path ".#"]
-	if (n < 1) refuse(-32602, substr(path, 9) " is no list of numbers")
+	if (n < 1) refuse(-32602, substr(path, 9) " is not a list of numbers")
 	dim = numbers(state["lo"], lo)
 	if (dim && n != dim) refuse(-32602, substr(path, 9) " has " n " numbers, not " dim)
 	numbers(state["hi"], hi)
 	for (i = 1; i <= n; i++) {
-		if (json[path "." (i - 1)] !~ /^[-0-9]/) refuse(-32602, substr(path, 9) " is no list of numbers")
+		if (json[path "." (i - 1)] !~ /^[-0-9]/) refuse(-32602, substr(path, 9) " is not a list of numbers")
 		if (dim && (json[path "." (i - 1)] + 0 < lo[i] + 0 || json[path "." (i - 1)] + 0 > hi[i] + 0)) refuse(-32602, substr(path, 9) " is outside the box")
 	}
 	return json[path]
@@ -174,7 +174,7 @@ function told(    n, i, winner) {
 
 # A whole number of the params, 0 to most.
 function index_of(key, most) {
-	if (json[".params." key] !~ /^[0-9]+$/ || json[".params." key] + 0 > most) refuse(-32602, key " is no whole number from 0 to " most)
+	if (json[".params." key] !~ /^[0-9]+$/ || json[".params." key] + 0 > most) refuse(-32602, key " is not a whole number from 0 to " most)
 	return json[".params." key] + 0
 }
 

@@ -163,12 +163,12 @@ class Finding(Fake):
         with mock.patch.dict(os.environ, {"PATH": other, "POPBENCH": ""}):
             with self.assertRaisesRegex(popbench.Error, "no program bench; install the wheel"):
                 popbench.find_bench()
-            with self.assertRaisesRegex(popbench.Error, "nowhere, from bench=, is no program"):
+            with self.assertRaisesRegex(popbench.Error, "nowhere, from bench=, is not a program"):
                 popbench.find_bench("nowhere")
             os.environ["PATH"] = self.folder
             self.assertEqual(popbench.find_bench(), self.bench)
             os.environ["POPBENCH"] = os.path.join(other, "mine")
-            with self.assertRaisesRegex(popbench.Error, "from the variable POPBENCH, is no program"):
+            with self.assertRaisesRegex(popbench.Error, "from the variable POPBENCH, is not a program"):
                 popbench.find_bench()
             os.symlink(self.bench, os.environ["POPBENCH"])
             self.assertEqual(popbench.find_bench(), os.environ["POPBENCH"])
@@ -202,7 +202,7 @@ class Failures(Fake):
     def test_no_program_of_the_protocol(self):
         for text, want in (("print('Welcome!')", "it printed b?'Welcome!"), ("print('[1]')", "it printed"), ("", r"ended \(exit code 0\)"),
                            ("import sys; sys.exit('no licence')", r"ended \(exit code 1\): no licence"),
-                           ("""print('{"jsonrpc":"2.0","id":1,"result":{"protocol":1,"kind":"problem"}}')""", "is no algorithm"),
+                           ("""print('{"jsonrpc":"2.0","id":1,"result":{"protocol":1,"kind":"problem"}}')""", "is not an algorithm"),
                            ("""print('{"jsonrpc":"2.0","id":1,"result":{"protocol":2,"kind":"algorithm"}}')""", "speaks protocol 1"),
                            ("""print('{"jsonrpc":"2.0","id":1}')""", "has no result")):
             with self.assertRaisesRegex(popbench.Error, want):

@@ -105,11 +105,11 @@ class Folders(Case):
 
     def test_damaged(self):
         for old, new, line, want in (
-            (b'"kind":"header"', b'"mind":"header"', 1, "is missing, not a header"), (b'"kind"', b"kind", 1, "this is no JSON object"), (b'"format":2', b'"format":3', 1, "has format 3"),
+            (b'"kind":"header"', b'"mind":"header"', 1, "is missing, not a header"), (b'"kind"', b"kind", 1, "this is not a JSON object"), (b'"format":2', b'"format":3', 1, "has format 3"),
             (b'"cell":"branin/Random/000"', b'"cell":"branin/Random/001"', 1, "this is the record of branin/Random/001"),
             (b'"t":1,', b'"t":2,', 2, "this is step 2, but step 1 is next"), (b'"winner":0', b'"winner":2', 2, "winner is 2"),
             (b'"winner":0', b'"winner":1', 10, "the checksum is not that of the lines before"),
-            (b'"utility":[', b'"utility":[1,', 2, "utility has 3 numbers, not 2"), (b'"utility":[', b'"utility":[NaN,', 2, "NaN is no JSON"),
+            (b'"utility":[', b'"utility":[1,', 2, "utility has 3 numbers, not 2"), (b'"utility":[', b'"utility":[NaN,', 2, "NaN is not JSON"),
             (b'"rule":', b'"role":', 2, "there is no rule"), (b'"points":[[', b'"points":[[1,', 2, "points[0] has 3 numbers, not 2"),
             (b'"steps":8', b'"steps":7', 10, "the footer counts 7 steps, there are 8"), (b'"status":"ok"', b'"status":"fine"', 10, "status is 'fine'"),
             (b'"kind":"footer"', b'"kind":"step"', 10, "the record has no footer, so it is cut short"),
@@ -215,7 +215,7 @@ class Folders(Case):
         self.assertEqual({(r["suboptimality"], r["regret"], r["x"], r["points"], r["winner"]) for r in rows}, {(2, 3, None, None, None)})
 
     def test_names_and_order(self):
-        """Labels that are no file names, and repetitions beyond 999."""
+        """Labels that are not file names, and repetitions beyond 999."""
         lines = record(self.paths[0])
         for label, safe, repetition in (("B = 1/2", "B%20=%201%2F2", 999), ("B = 1/2", "B%20=%201%2F2", 1000), ("Ä", "%C3%84", 0)):
             cell = f"branin/{safe}/{repetition:03}"

@@ -211,7 +211,7 @@ class Conversation(Case):
         host = self.serve(PROBLEM.format("1").replace("def evaluate", "def value"))
         self.assertIn("class Moulding does not define evaluate", host.error("initialize", protocol=1)[1])
         self.assertIn("only one of state and restore", self.serve(FULL.replace("def state", "def state_")).error("initialize", protocol=1)[1])
-        self.assertIn("class dict is no popbench.Algorithm", self.serve(MINE.replace("serve(Mine)", "serve(dict)")).error("initialize", protocol=1)[1])
+        self.assertIn("class dict is not a popbench.Algorithm", self.serve(MINE.replace("serve(Mine)", "serve(dict)")).error("initialize", protocol=1)[1])
 
 
 class Answers(Case):
@@ -280,7 +280,7 @@ class Answers(Case):
             ("metrics", "{'a': float('inf')}", "metrics: a is inf"), ("metrics", "{'a': (1, 'time')}", "a is of kind 'time'"),
             ("belief", "([0], [1])", "belief has 2 parts, not 3; Full.belief (program.py:25) has to return estimate, lower and upper"), ("belief", "([0], [1], [float('nan')])", "upper[0] is nan"),
             ("belief", "([0], [1], [1, 2])", "upper has 2 numbers, not 1"),
-            ("state", "float('nan')", "state is no JSON: "), ("state", "{1, 2}", "state is no JSON: "),
+            ("state", "float('nan')", "state is not JSON: "), ("state", "{1, 2}", "state is not JSON: "),
             ("state", "'x' * popbench.MAX_STATE", "at most 16777216 may be saved"),
         ):
             host = self.serve(FULL)

@@ -348,7 +348,7 @@ func (in *importer) number(run *imported, s *importedStep, value float64) error 
 		return nil
 	}
 	if !isOutcome {
-		return &lineError{0, "metric", fmt.Sprintf("%.*q is no outcome; the outcomes are %s", printable.MaxLabel, metric, words.List(outcomes))}
+		return &lineError{0, "metric", fmt.Sprintf("%.*q is not an outcome; the outcomes are %s", printable.MaxLabel, metric, words.List(outcomes))}
 	}
 	against, err := in.among("against", optimum, optimum, bestFound, zero)
 	if err != nil || against == bestFound { // which follows from zero, and differs from folder to folder

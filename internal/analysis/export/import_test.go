@@ -135,7 +135,7 @@ func TestImportRefuses(t *testing.T) {
 		"cumulative":        {minimal + "branin,theirs,0,2,cumulative-regret,5\n", "t.csv:6: column value: the cumulative-regret is 5, the instantaneous ones up to step 2 sum up to 4"},
 		"only regret":       {changeAll("suboptimality", "cumulative-regret"), "t.csv:2: the run that begins here has no suboptimality"},
 		"kind":              {wide + "a,b,0,1,gap,1,size,,,,,\n", `t.csv:2: column kind: "size" is not one of outcome, work, certificate, state`},
-		"outcome":           {wide + "a,b,0,1,gap,1,outcome,,,,,\n", `t.csv:2: column metric: "gap" is no outcome`},
+		"outcome":           {wide + "a,b,0,1,gap,1,outcome,,,,,\n", `t.csv:2: column metric: "gap" is not an outcome`},
 		"two kinds":         {wide + "a,b,0,1,gap,1,work,,,,,\na,b,0,2,gap,1,state,,,,,\n", `t.csv:3: column kind: state, but work in an earlier line of the run`},
 		"own twice":         {wide + "a,b,0,1,gap,1,work,,,,,\na,b,0,1,gap,1,work,,,,,\n", `t.csv:3: column metric: the step has "gap" already`},
 		"seed":              {wide + "a,b,0,1,gap,1,work,,,,1,\na,b,0,2,gap,1,work,,,,2,\n", `t.csv:3: column seed: 2, but 1 in line 2, which is of the same run`},
@@ -192,7 +192,7 @@ func FuzzImport(f *testing.F) {
 	})
 }
 
-// A file that cannot be read is no faulty table.
+// A file that cannot be read is not a faulty table.
 func TestImportOfAnUnreadableFile(t *testing.T) {
 	broken := errors.New("input/output error")
 	_, err := Import(failing{broken}, ImportOptions{File: "t.csv"})

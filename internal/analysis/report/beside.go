@@ -33,7 +33,7 @@ func Beside(r *outcome.Results, charts ...*chart.Chart) string {
 	return text
 }
 
-// BesideThing is the same of a thing that is no chart: "time" or "confidence-set".
+// BesideThing is the same of a thing that is not a chart: "time" or "confidence-set".
 func BesideThing(r *outcome.Results, thing string) string {
 	return beside(r, func(e *paper.Exhibit) bool { return slices.Contains(e.Shows, thing) })
 }

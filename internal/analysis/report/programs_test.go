@@ -32,7 +32,7 @@ func outside(t *testing.T) *runlog.Results {
 		{Outcome: runlog.Crash, Error: "initialize: exit code 3; it wrote nothing to stderr"},
 		{Outcome: runlog.ProgramError, Error: "after step 1: tell: ValueError: no"},
 		{Outcome: runlog.TimedOut, Error: "ask: no answer within 1s"},
-		{Outcome: runlog.ProtocolBroken, Error: "ask: line 3 of its standard output is no message: 'Hello'"},
+		{Outcome: runlog.ProtocolBroken, Error: "ask: line 3 of its standard output is not a message: 'Hello'"},
 		{Outcome: runlog.Invalid, Error: "ask: points[0][0] is NaN, not a finite number"},
 	}
 	in.List, in.From = new(runlog.List), "run.json"
@@ -76,7 +76,7 @@ func TestPrograms(t *testing.T) {
 		"1 run left out (0): the program ended after 0 of 4 steps (initialize: exit code 3; it wrote nothing to stderr).",
 		"1 run left out (1): the program reported an error after 1 of 4 steps (tell: ValueError: no).",
 		"1 run left out (2): the program did not answer in time after 0 of 4 steps (ask: no answer within 1s).",
-		"1 run left out (3): the program wrote something other than the answer after 0 of 4 steps (ask: line 3 of its standard output is no message: 'Hello').",
+		"1 run left out (3): the program wrote something other than the answer after 0 of 4 steps (ask: line 3 of its standard output is not a message: 'Hello').",
 		"1 run left out (4): the program gave an answer that cannot be used after 0 of 4 steps (ask: points[0][0] is NaN, not a finite number).",
 		outcome.RandomAlgorithmNote)
 	check.Lacks(t, "text", flat(string(text)), "Not complete", "has no record", outcome.RandomObjectiveNote)
@@ -100,7 +100,7 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
-// Cells that a program does not do are no part of what is missing, on the index as anywhere.
+// Cells that a program does not do are not counted as missing, on the index or anywhere else.
 func TestLeftOutIsNotMissing(t *testing.T) {
 	in := outside(t)
 	in.Records = slices.DeleteFunc(in.Records, func(r *runlog.Record) bool { return r.Footer.Status == runlog.Failed })

@@ -96,7 +96,7 @@ type leaf struct{ Name, Value string }
 func flatten(settings json.RawMessage) (leaves []leaf) {
 	for _, l := range runlog.Leaves(settings, false) {
 		if l.Path == "" {
-			continue // settings that are no object have nothing to list
+			continue // settings that are not an object have nothing to list
 		}
 		if u, err := strconv.Unquote(l.Value); err == nil {
 			l.Value = u

@@ -206,7 +206,7 @@ func (d *decoder) checkProgram(p *Program, path string, external bool) {
 			if i >= len(p.Command) {
 				where = fmt.Sprintf("%s.files[%d]", path, i-len(p.Command))
 			}
-			d.failAt(where, "%q has characters that are no text", shorten(word))
+			d.failAt(where, "%q has characters that are not text", shorten(word))
 		}
 	}
 	for _, limit := range [][2]string{{"initialize", p.Limits.Initialize}, {"call", p.Limits.Call}} {

@@ -444,7 +444,7 @@ func (t *tester) badCalls(s contract.Scenario) []badCall {
 		{"a text for points", wire.MethodTell, map[string]any{"points": "none", "new": 1, "winner": 0}},
 		{"a point of another dimension", wire.MethodTell, duel(0, inside, append(slices.Clone(inside), 0))},
 		{"a point outside the box", wire.MethodTell, duel(0, inside, outside)},
-		{"a winner that is no point", wire.MethodTell, duel(2, inside, inside)},
+		{"a winner that is not a point", wire.MethodTell, duel(2, inside, inside)},
 		{"start with lo above hi", wire.MethodStart, setup},
 		{"start without params", wire.MethodStart, nil},
 	}

@@ -16,7 +16,7 @@ import (
 
 // ofBoth are checks of algorithms and problems. Those before have started several processes.
 var ofBoth = []property{
-	{name: "answers errors with their codes", remedy: "answer an unknown method with error -32601 and a line that is no JSON with -32700 and id null, and go on", run: answersErrors, owns: runlog.Crash},
+	{name: "answers errors with their codes", remedy: "answer an unknown method with error -32601 and a line that is not JSON with -32700 and id null, and go on", run: answersErrors, owns: runlog.Crash},
 	{name: "is the same at every start", remedy: "answer initialize alike in every process: no times, ids or random texts", run: isTheSame},
 	{name: "writes answers only", remedy: "send nothing but answers to standard output; print to standard error", run: writesAnswersOnly},
 	{name: "ends with shutdown and with its input", remedy: "end after the answer to shutdown, and when standard input ends; end what the program has started", run: ends},
@@ -47,11 +47,11 @@ func answersErrors(t *tester, ctx context.Context) (string, error) {
 	}
 	switch err := json.Unmarshal(text, &a); {
 	case err != nil || a.Error == nil:
-		return "", errors.New("it answers a line that is no JSON with no error")
+		return "", errors.New("it answers a line that is not JSON with no error")
 	case a.Error.Code != wire.CodeParse:
-		return "", fmt.Errorf("it answers a line that is no JSON with error %d: %s", a.Error.Code, a.Error)
+		return "", fmt.Errorf("it answers a line that is not JSON with error %d: %s", a.Error.Code, a.Error)
 	case a.ID != nil && string(a.ID) != "null":
-		return "", fmt.Errorf("it answers a line that is no JSON with id %s", printable.Cut(string(a.ID), 40))
+		return "", fmt.Errorf("it answers a line that is not JSON with id %s", printable.Cut(string(a.ID), 40))
 	}
 	if t.info.Kind == wire.KindProblem {
 		if t.description == nil {

@@ -52,7 +52,7 @@ func TestGoodPrograms(t *testing.T) {
 		"pilot only":      "with a pilot only",
 		"start again":     "",
 		"declared random": "it declares deterministic: false",
-		"takes anything":  "it accepts tell without params, a text for points, a point of another dimension, a point outside the box and a winner that is no point, which bench never sends",
+		"takes anything":  "it accepts tell without params, a text for points, a point of another dimension, a point outside the box and a winner that is not a point, which bench never sends",
 		"unmarked state":  "its state has no key name or version",
 		"good problem":    "optimum 3",
 		"smallest":        "it is the smallest value: a suite has to say minimize: true",

@@ -106,7 +106,7 @@ func readTrace(r io.Reader) ([]recorded, error) {
 		}
 		var e wire.Entry
 		if err := json.Unmarshal(in.Bytes(), &e); err != nil || e.Dir != ">" && e.Dir != "<" {
-			return nil, fmt.Errorf(`line %d is no line of a trace, {"t": 0.1, "dir": ">", "line": "..."}`, n)
+			return nil, fmt.Errorf(`line %d is not a line of a trace, {"t": 0.1, "dir": ">", "line": "..."}`, n)
 		}
 		if e.Dir == ">" {
 			open[e.Conn] = len(all)

@@ -79,7 +79,7 @@ func TestReplay(t *testing.T) {
 	}
 }
 
-// Traces by others have no numbers of conversations; notifications and what is written unasked are no answers.
+// Traces by others have no numbers of conversations; notifications and what is written unasked are not answers.
 func TestReadTrace(t *testing.T) {
 	all, err := readTrace(strings.NewReader(`{"t":0,"dir":"<","line":"Welcome"}
 {"t":0,"dir":">","line":"{\"id\":1}"}

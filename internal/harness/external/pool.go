@@ -157,7 +157,7 @@ func (p *Pool) open(program Program, key string, noteLeft bool) (*session, error
 }
 
 // first makes the first call of a cell. A process that served another cell and then ended, or wrote
-// more than its answers, is replaced: that is no fault of this cell.
+// more than its answers, is replaced: that is not the fault of this cell.
 func (p *Pool) first(ctx context.Context, s *session, method string, params, result any) (*session, error) {
 	reused := s.reused
 	s.reused = false

@@ -8,7 +8,7 @@
 //
 // What escapes on Unix is a process that leaves the group: one that calls setsid or setpgid, such as a daemon or a job
 // of an interactive shell. Escaped processes are not killed, but they hold nothing up: reading ends with the program
-// itself, even if they keep its pipes open. What runs in a container escapes too, since it is no descendant of the
+// itself, even if they keep its pipes open. What runs in a container escapes too, since it is not a descendant of the
 // command that started it: "docker run -i --rm --init" passes the end of input and TERM on, but nothing passes KILL on.
 //
 // A group of its own also means that a program cannot read from the terminal (/dev/tty): the system would stop it.
@@ -110,7 +110,7 @@ func command(o Options) (*exec.Cmd, error) {
 		return nil, err
 	}
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-		return nil, fmt.Errorf("%s: its working directory %s is no folder", name, dir)
+		return nil, fmt.Errorf("%s: its working directory %s is not a folder", name, dir)
 	}
 	cmd := &exec.Cmd{Path: name, Args: o.Command, Dir: dir}
 	cmd.Env = append(slices.DeleteFunc(cmd.Environ(), func(v string) bool {

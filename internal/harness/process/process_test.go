@@ -206,7 +206,7 @@ func TestStartErrors(t *testing.T) {
 		{"./plain.py: not executable; begin the command with its interpreter, such as python3, or run chmod +x on it", Options{Command: []string{"./plain.py"}, Dir: dir}},
 		{"./orphan: the interpreter that its first line names does not exist", Options{Command: []string{"./orphan"}, Dir: dir}},
 		{"./noise: no program of this system; a script needs", Options{Command: []string{"./noise"}, Dir: dir}},
-		{"git: its working directory " + dir + "/none is no folder", Options{Command: []string{"git"}, Dir: dir + "/none"}},
+		{"git: its working directory " + dir + "/none is not a folder", Options{Command: []string{"git"}, Dir: dir + "/none"}},
 	} {
 		if runtime.GOOS == "windows" && strings.Contains(c.want, "./") {
 			continue // there is no first line, nor a permission to execute

@@ -69,7 +69,7 @@ func TestRefusals(t *testing.T) {
 		{wire.MethodTell, `{"points":[[0,0],[1,1]],"new":1,"winner":0,"values":[1]}`, wire.CodeParams, "learns from"},
 		{wire.MethodBelief, `{"points":[[0,0],[1]]}`, wire.CodeParams, "points[1] has 1 coordinates; the box has 2"},
 		{wire.MethodEvaluate, `{"x":[0,0]}`, wire.CodeMethod, `"evaluate" is not a method of this program, whose kind is algorithm`},
-		{wire.MethodRestore, `{}`, wire.CodeParams, "state: it is no state of bench serve, or damaged"},
+		{wire.MethodRestore, `{}`, wire.CodeParams, "state: it is not a state of bench serve, or damaged"},
 		{wire.MethodRestore, `{"state":{"name":"other"}}`, wire.CodeParams, `state: it is of the algorithm "other", not of `},
 	}
 	for name, own := range map[string]struct{ answer, missing, wrong, key string }{

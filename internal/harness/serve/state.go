@@ -63,7 +63,7 @@ func (s *server) restore(params json.RawMessage) error {
 	}
 	var is saved
 	if err := json.Unmarshal(p.State, &is); err != nil {
-		return wire.Errorf(wire.CodeParams, "state: it is no state of bench serve, or damaged: %v", err)
+		return wire.Errorf(wire.CodeParams, "state: it is not a state of bench serve, or damaged: %v", err)
 	}
 	switch {
 	case is.Name != s.name:

@@ -44,7 +44,7 @@ type Conn struct {
 }
 
 // NewConn returns a conversation with a program that answers on r what is written to w. A nil trace
-// is no trace. Close the reader of a conversation that is over: a goroutine reads from it until then.
+// means no trace. Close the reader of a conversation that is over: a goroutine reads from it until then.
 func NewConn(r io.Reader, w io.Writer, trace *Trace) *Conn {
 	c := &Conn{w: w, lines: make(chan []byte), done: make(chan struct{}), trace: trace, n: trace.conn()}
 	go c.receive(r)
@@ -156,7 +156,7 @@ func (c *Conn) roundTrip(ctx context.Context, method string, params any) (json.R
 	c.id++
 	message, err := encode(request{"2.0", c.id, method, params})
 	if err != nil {
-		return nil, err // params that are no JSON: NaN, for example
+		return nil, err // params that are not JSON: NaN, for example
 	}
 	var raw json.RawMessage
 	var wrong error
@@ -264,11 +264,11 @@ func (c *Conn) parse(line []byte) (raw json.RawMessage, waiting bool, err error)
 		if at := nonFinite(line); at != "" {
 			return nil, false, Invalidf("%s", at)
 		}
-		return which("is no message: %s; print to stderr", quote(line))
+		return which("is not a message: %s; print to stderr", quote(line))
 	}
 	switch {
 	case a.JSONRPC != "2.0":
-		return which("is no message of JSON-RPC 2.0: %s; print to stderr", quote(line))
+		return which("is not a message of JSON-RPC 2.0: %s; print to stderr", quote(line))
 	case a.Method != nil && a.ID == nil:
 		return nil, true, nil // a notification
 	case a.Method != nil:

@@ -34,7 +34,7 @@ const (
 
 // The codes of errors.
 const (
-	CodeParse      = -32700 // the line is no JSON; its id is null
+	CodeParse      = -32700 // the line is not JSON; its id is null
 	CodeRequest    = -32600 // JSON, but no request, or one at the wrong time
 	CodeMethod     = -32601 // unknown method
 	CodeParams     = -32602 // wrong params

@@ -69,9 +69,9 @@ func respond(line []byte, handle Handler) (method string, reply []byte) {
 	case len(line) > MaxLine:
 		return "", refuse(null, Errorf(CodeRequest, "the line is longer than %d MiB", MaxLine>>20))
 	case err != nil && !json.Valid(line):
-		return "", refuse(null, Errorf(CodeParse, "this is no JSON: %s", quote(line)))
+		return "", refuse(null, Errorf(CodeParse, "this is not JSON: %s", quote(line)))
 	case err != nil || q.JSONRPC != "2.0" || q.Method == nil:
-		return "", refuse(null, Errorf(CodeRequest, "this is no request of JSON-RPC 2.0: %s", quote(line)))
+		return "", refuse(null, Errorf(CodeRequest, "this is not a request of JSON-RPC 2.0: %s", quote(line)))
 	case q.ID == nil:
 		return *q.Method, nil // nothing may answer a notification
 	}

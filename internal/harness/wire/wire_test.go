@@ -44,16 +44,16 @@ func TestAnswers(t *testing.T) {
 		{"blank lines", "\n \n" + good, ""},
 		{"a notification", `{"jsonrpc":"2.0","method":"progress","params":{}}` + "\n" + good, ""},
 		{"unknown keys", strings.Replace(good, `"new"`, `"more":{"a":[null]},"new"`, 1), ""},
-		{"print", "Iteration 1\n" + good, "line 1 of its standard output is no message: 'Iteration 1'; print to stderr"},
-		{"half a line", good[:20], "line 1 of its standard output is no message"},
+		{"print", "Iteration 1\n" + good, "line 1 of its standard output is not a message: 'Iteration 1'; print to stderr"},
+		{"half a line", good[:20], "line 1 of its standard output is not a message"},
 		{"nothing", "", "its standard output ended"},
 		{"wrong id", strings.Replace(good, `"id":1`, `"id":7`, 1), "has the id 7, and the answer to request 1 is waited for"},
 		{"text id", strings.Replace(good, `"id":1`, `"id":"1"`, 1), `has the id "1"`},
-		{"no version", strings.Replace(good, `"jsonrpc":"2.0",`, "", 1), "is no message of JSON-RPC 2.0"},
+		{"no version", strings.Replace(good, `"jsonrpc":"2.0",`, "", 1), "is not a message of JSON-RPC 2.0"},
 		{"a request", `{"jsonrpc":"2.0","id":1,"method":"ask"}` + "\n", "only bench sends requests"},
 		{"result and error", strings.Replace(good, `"id":1`, `"id":1,"error":{"code":1,"message":"no"}`, 1), "both a result and an error"},
 		{"neither", `{"jsonrpc":"2.0","id":1}` + "\n", "neither a result nor an error"},
-		{"a list", "[1]\n", "is no message"},
+		{"a list", "[1]\n", "is not a message"},
 		{"error", `{"jsonrpc":"2.0","id":1,"error":{"code":-32001,"message":"not here\nor there"}}` + "\n", "not here"},
 		{"error without id", `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"what?"}}` + "\n", "what?"},
 		{"NaN", strings.Replace(good, "2.5", "NaN", 1), "points[1][0] is NaN, not a finite number"},
@@ -68,11 +68,11 @@ func TestAnswers(t *testing.T) {
 		{"error and no result", `{"jsonrpc":"2.0","id":1,"result":null,"error":{"code":1,"message":"no"}}` + "\n", "no"},
 		{"result and no error", strings.Replace(good, `"id":1`, `"id":1,"error":null`, 1), ""},
 		{"smallest", strings.Replace(good, "[1]", "[5e-324]", 1), ""},
-		{"end of text", good[:20] + "\x00" + good[20:], "is no message"},
-		{"byte order mark", "\ufeff" + good, `is no message: '\ufeff{"jsonrpc`},
-		{"bytes that are no UTF-8", strings.Replace(good, `"new"`, "\"a\":\"\xff\",\"new\"", 1), ""},
-		{"deep", strings.Repeat("[", 1<<20) + "\n", "is no message"},
-		{"a number", "0.25\n", "is no message: '0.25'; print to stderr"},
+		{"end of text", good[:20] + "\x00" + good[20:], "is not a message"},
+		{"byte order mark", "\ufeff" + good, `is not a message: '\ufeff{"jsonrpc`},
+		{"bytes that are not UTF-8", strings.Replace(good, `"new"`, "\"a\":\"\xff\",\"new\"", 1), ""},
+		{"deep", strings.Repeat("[", 1<<20) + "\n", "is not a message"},
+		{"a number", "0.25\n", "is not a message: '0.25'; print to stderr"},
 		{"id as a fraction", strings.Replace(good, `"id":1`, `"id":1.0`, 1), "has the id 1.0"},
 		{"fraction", strings.Replace(good, `"new":1`, `"new":1.5`, 1), "new is number 1.5, not a whole number"},
 		{"no object", `{"jsonrpc":"2.0","id":1,"result":[1]}` + "\n", "its result is '[1]', not an object"},
@@ -178,7 +178,7 @@ func FuzzServe(f *testing.F) {
 	})
 }
 
-// After an error that the program sent the conversation goes on; after a line that is no message it does not.
+// After an error that the program sent the conversation goes on; after a line that is not a message it does not.
 func TestAfterErrors(t *testing.T) {
 	c := talk(t, nil, `{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"no"}}`+"\n", `{"jsonrpc":"2.0","id":2,"result":{}}`+"\nmore\n")
 	ctx := context.Background()
