@@ -27,7 +27,7 @@ import (
 var gateCommand = &command{
 	name:  "gate",
 	args:  "SUITE.yaml",
-	short: "tell whether a method of your repository got worse between two commits",
+	short: "tell whether your method got worse between two commits",
 	long: `
 Runs the programs of a suite (name: external) as they are at two commits of the
 git repository that the suite file belongs to, and compares the results as bench
@@ -52,8 +52,8 @@ under the same label start in its way: command, files, reuse, threads, limits.
 The folder of --out receives summary.md for a pull request, compare.json,
 compare.xml (JUnit), and the records in base and head. Records are kept if they
 are of the same files, suite, cells, build command and bench: the same command
-continues an interrupted gate, and a cache may hold base and base.json. All other
-records of an earlier gate are replaced.
+continues an interrupted gate, and a cache may hold base and base.json. All
+other records of an earlier gate are replaced.
 
 Exit code: 0 if nothing got worse; 1 if something did, or a run fails that did
 not; 2 if the two could not be compared; 130 if interrupted.`,
@@ -118,7 +118,10 @@ func (g *gate) judge(ctx context.Context, stdout, stderr io.Writer) error {
 	c, err := g.compare(ctx, stderr, out)
 	if err != nil {
 		if !isInterrupted(err) && !errors.Is(err, context.Canceled) {
-			text := fmt.Sprintf("# %s → %s: not compared\n\n    %s\n", printable.Quote(g.base), printable.Quote(g.head), strings.ReplaceAll(printable.Quote(err.Error()), "\n", "\n    "))
+			text := fmt.Sprintf("# %s → %s: not compared\n\n", printable.Quote(g.base), printable.Quote(g.head))
+			for line := range strings.Lines(err.Error()) {
+				text += "    " + printable.Quote(strings.TrimSuffix(line, "\n")) + "\n"
+			}
 			err = errors.Join(err, os.WriteFile(filepath.Join(out, gateSummary), []byte(text), 0o666))
 		}
 		return err
@@ -239,6 +242,7 @@ func (g *gate) compare(ctx context.Context, stderr io.Writer, out string) (*comp
 
 // note tells at once what the comparison will note.
 func (g *gate) note(stderr io.Writer, text string) {
+	text = printable.Quote(text)
 	g.notes = append(g.notes, text)
 	fmt.Fprintln(stderr, "note:", text)
 }
