@@ -1,10 +1,9 @@
 """BoTorch's PairwiseGP with its analytic EUBO.
 
 The likelihood is the logistic one, which is the oracle's. The priors of the hyper-parameters are those of the program
-of qEUBO's authors (Astudillo et al. 2023), as in bench's own qeubo. With own_priors: true they are those of PairwiseGP:
+of qEUBO's authors (Astudillo et al. 2023), as in bench's qeubo. With own_priors: true they are those of PairwiseGP:
 that of the variance is flat from 0.01 to 100 and drops steeply at both ends, where the line search of BoTorch 0.8.5 may
-fail with a ModelFittingError. For duels the expected utility of the best option has a closed form, so that nothing is
-sampled.
+fail with a ModelFittingError. For duels the expected utility of the best option has a closed form and needs no samples.
 """
 
 import popbench  # first, so that what other libraries print does not reach standard output
@@ -25,11 +24,11 @@ torch.set_num_threads(1)
 
 
 class BoTorch(popbench.Algorithm):
-    """Random duels at first, as in the program of qEUBO's authors; then those of largest EUBO."""
+    """Random duels first, as in the program of qEUBO's authors; then duels that maximise EUBO."""
 
     def start(self, s):
         if set(s.settings) - {"initial_duels", "own_priors"}:
-            raise ValueError(f"settings are {sorted(s.settings)}; there are initial_duels and own_priors")
+            raise ValueError(f"unknown settings in {sorted(s.settings)}; known: initial_duels, own_priors")
         self.box, self.x0, self.seed = s.box, s.start, s.seed
         self.initial = max(s.settings.get("initial_duels", 4 * s.box.dim), 1)
         self.own_priors = s.settings.get("own_priors", False)
@@ -43,7 +42,7 @@ class BoTorch(popbench.Algorithm):
         return [self.box.from_unit(u) for u in best]
 
     def reseed(self):
-        """Makes what is drawn next a function of the seed and of the number of duels."""
+        """Makes the next random numbers depend on the seed and the number of duels only."""
         torch.manual_seed(self.seed + self.duels)
         np.random.seed((self.seed + self.duels) % 2**32)  # PairwiseGP draws from it
 

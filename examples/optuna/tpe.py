@@ -1,7 +1,7 @@
 """Optuna's TPE, driven by duels: the best point so far against a new one.
 
-TPE learns from values. Each point gets one from all duels: its strength in the model of Bradley and Terry, with a normal
-prior. It changes with every duel, so that each step tells TPE everything anew.
+TPE learns from values. The value of a point is its strength in the Bradley–Terry model of all duels, with a normal prior.
+Strengths change with every duel, so each step gives TPE all values again.
 """
 
 import popbench  # first, so that what other libraries print does not reach standard output

@@ -1,7 +1,7 @@
 """A simulator as an objective: the PID controller of a mass on a spring, after a step of the target.
 
-x = (proportional gain, integral time in s, derivative time in s). The value says how good the response is: no single
-number is right for that, which is why somebody would compare responses. Its optimum is not known.
+x = (proportional gain, integral time in s, derivative time in s). The value rates the response. In practice no single
+number is right for that, and a person would compare responses instead. The optimum is unknown.
 """
 
 import popbench
