@@ -31,8 +31,9 @@ with name: external. For example:
   bench check --settings '{"explore": 0.1}' python3 my_optimizer.py
   bench check bench serve popbo
 
-The command begins with the first word that is not a flag, and what follows belongs
-to it. It runs in this folder, without a shell; bench is the running program.
+The command begins with the first word that is not a flag, and what follows
+belongs to it. It runs in this folder, without a shell; bench is the running
+program.
 
 Each line is a check: ok; FAIL, with the request and the answer that show it and
 what to do; left out, where the program says that it does not do what the check

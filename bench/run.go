@@ -54,8 +54,8 @@ it writes to standard error is kept in timing/, in a .stderr.txt file of the
 cell. A program that fails, or exceeds its limits (60 s for the first answer,
 10 min for others, unless the suite says otherwise), costs its own cell. The
 time limit of a cell does not run while an objective is evaluated. A program may
-declare a cell undefined: the cell is then left out, which is not a failure. When
-bench ends or is interrupted, it ends all programs and what they started.
+declare a cell undefined: the cell is then left out, which is not a failure.
+When bench ends or is interrupted, it ends all programs and what they started.
 
 The results folder contains records/, a copy of the suite file, and run.json.
 The latter lists all chosen cells, so that reports can name those that are
