@@ -618,3 +618,59 @@ algorithms: [{name: random}, {name: external, label: mine, command: [touch, star
 	check.Equal(t, "error", err, nil)
 	check.Equal(t, "files", strings.Join(there, " "), "dry.yaml")
 }
+
+// A program gets the environment of bench, with limits of threads and what makes Python repeatable.
+func TestEnvironment(t *testing.T) {
+	t.Chdir(t.TempDir())
+	t.Setenv("INHERITED", "yes")
+	for _, test := range []struct{ label, entry, want string }{
+		{"default", "", "1"}, {"three", ", threads: 3", "3"},
+	} {
+		text := withZoo(t, "{name: env, steps: 1, repetitions: 1, problems: [{name: branin}], algorithms: [{name: external, label: env, command: [ZOO, env]"+test.entry+"}]}")
+		_, _, err := runSuiteText(t, test.label, text)
+		check.Equal(t, "error", err, nil)
+		stderr, err := os.ReadFile(runlog.StderrPath(test.label, runlog.CellID("branin", "env", 0)))
+		check.Equal(t, "error", err, nil)
+		self, err := os.Executable()
+		check.Equal(t, "error", err, nil)
+		check.Contains(t, test.label, "\n"+string(stderr), "\nINHERITED=yes\n", "\nPYTHONHASHSEED=0\n", "\nPYTHONUTF8=1\n", "\nPOPBENCH_PROTOCOL=1\n", "\nPOPBENCH="+self+"\n",
+			"\nOMP_NUM_THREADS="+test.want+"\n", "\nOPENBLAS_NUM_THREADS="+test.want+"\n", "\nMKL_NUM_THREADS="+test.want+"\n", "\nVECLIB_MAXIMUM_THREADS="+test.want+"\n")
+	}
+}
+
+// Whatever reads records starts no program; running names each command before it is started.
+func TestReadingStartsNothing(t *testing.T) {
+	t.Chdir(t.TempDir())
+	text := withZoo(t, `name: started
+steps: 1
+repetitions: 2
+problems: [{name: branin}, {name: external, label: sim, command: [ZOO, mark, evaluate], box: {lo: [0], hi: [1]}}]
+algorithms: [{name: external, label: marks, command: [ZOO, mark]}]
+`)
+	started := func() int {
+		t.Helper()
+		marks, err := filepath.Glob("started-*")
+		check.Equal(t, "error", err, nil)
+		return len(marks)
+	}
+	for _, args := range [][]string{{"--dry-run"}, {"--shard", "1/2"}, {"--shard", "2/2"}} {
+		_, stderr, err := runSuiteText(t, "s", text, args...)
+		check.Equal(t, "error", err, nil)
+		check.Contains(t, "stderr", stderr, " zoo mark")
+		check.Equal(t, "programs are started", started() > 0, args[0] != "--dry-run")
+	}
+	n := started()
+	for _, args := range [][]string{
+		{"merge", "s"}, {"report", "s"}, {"profile", "s", "--absolute"}, {"compare", "s", "s"}, {"compare", "--exact", "s", "s"},
+		{"export", "s", "--out", "csv"}, {"list", "suites", "--configs", "."},
+	} {
+		_, _, err := bench(t, args...)
+		check.Equal(t, fmt.Sprint("error of ", args), err, nil)
+	}
+	if err := os.Remove("s/run.json"); err != nil { // then the suite file says which cells there are
+		t.Fatal(err)
+	}
+	_, _, err := bench(t, "report", "s")
+	check.Equal(t, "error", err, nil)
+	check.Equal(t, "programs started", started(), n)
+}
