@@ -667,6 +667,11 @@ algorithms: [{name: external, label: marks, command: [ZOO, mark]}]
 		_, _, err := bench(t, args...)
 		check.Equal(t, fmt.Sprint("error of ", args), err, nil)
 	}
+	for repetition := range 2 { // of different shards
+		text, err := os.ReadFile(runlog.StderrPath("s", runlog.CellID("branin", "marks", repetition)))
+		check.Equal(t, "error", err, nil)
+		check.Equal(t, "stderr after the merge", string(text), "started\n")
+	}
 	if err := os.Remove("s/run.json"); err != nil { // then the suite file says which cells there are
 		t.Fatal(err)
 	}

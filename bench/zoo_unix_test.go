@@ -58,6 +58,7 @@ func animal(words []string) {
 		fmt.Fprintln(os.Stderr, strings.Join(os.Environ(), "\n"))
 	case "mark":
 		os.WriteFile(fmt.Sprint("started-", os.Getpid()), nil, 0o666)
+		fmt.Fprintln(os.Stderr, "started")
 	case "slow":
 		time.Sleep(700 * time.Millisecond)
 	case "stubborn":
@@ -192,7 +193,7 @@ func misbehave(what string, id int, say func(string, ...any), query func() any, 
 	case "mute":
 		result(struct{}{})
 	case "dawdle":
-		time.Sleep(400 * time.Millisecond)
+		time.Sleep(700 * time.Millisecond)
 		return false
 	case "nest":
 		child := exec.Command(os.Args[0], append([]string{"zoo", "sleep"}, os.Args[4:]...)...)
