@@ -24,24 +24,23 @@ var checkCommand = &command{
 	short: "check that a program speaks the protocol",
 	long: `
 Starts a program that serves an algorithm or a problem, in any language, and
-checks that it keeps the rules of docs/protocol.md: what a suite needs to run it
+checks that it keeps the rules of docs/protocol.md, so that a suite can run it
 with name: external. For example:
 
   bench check python3 my_optimizer.py
   bench check --settings '{"explore": 0.1}' python3 my_optimizer.py
   bench check bench serve popbo
 
-The command begins with the first word that is not a flag, and what follows
-belongs to it. It runs in this folder, without a shell; bench is the running
-program.
+The first word that is not a flag begins the command; all words after it belong
+to it. It runs in this folder, without a shell; bench is the running program.
 
-Each line is a check: ok; FAIL, with the request and the answer that show it and
-what to do; left out, where the program says that it does not do what the check
-needs; or not declared, of an optional capability.
+The verdict of a check is ok; FAIL, with the request, the answer and what to do;
+left out, if it needs something that the program does not do; or not declared,
+if it is about an optional capability that the program does not have.
 
-With --replay the requests of an earlier --trace are sent instead, and the first
-answer that differs is shown: what a change of the program has changed. Numbers
-are compared bit for bit. Texts of errors, version and provenance may differ.
+--replay sends the requests of an earlier --trace instead and shows the first
+answer that differs: what a change of the program has changed. Numbers are
+compared bit for bit. Texts of errors, version and provenance may differ.
 
 Exit code: 0 if no check fails (with --replay: no answer differs), 1 otherwise,
 2 if the program could not be started, 130 if interrupted.`,
@@ -51,12 +50,12 @@ Exit code: 0 if no check fails (with --replay: no answer differs), 1 otherwise,
 	setup: func(a *app, flags *flag.FlagSet) action {
 		f := checkFlags{app: a, steps: 8}
 		flags.DurationVar(&f.timeout, "timeout", time.Minute, "allow `D` for each answer, for example 5s")
-		limitedVar(flags, &f.steps, "steps", 3, 1000, "queries in each cell, `N`")
-		flags.StringVar(&f.settings, "settings", "", "the settings of start, `JSON` or the name of a file that has it")
-		flags.StringVar(&f.box, "box", "", "the box of a problem that describes none, `JSON` such as '{\"lo\": [0], \"hi\": [1]}'")
-		flags.StringVar(&f.trace, "trace", "", "write the conversations to `FILE`, a JSON line a message")
+		limitedVar(flags, &f.steps, "steps", 3, 1000, "make `N` queries in each cell")
+		flags.StringVar(&f.settings, "settings", "", "the settings of start, `JSON` or the name of a file with JSON")
+		flags.StringVar(&f.box, "box", "", "the box of a problem that does not describe one, `JSON` such as '{\"lo\": [0], \"hi\": [1]}'")
+		flags.StringVar(&f.trace, "trace", "", "write the conversations to `FILE`, one line of JSON for each message")
 		flags.StringVar(&f.replay, "replay", "", "send the requests of the trace in `FILE`, and compare the answers")
-		flags.StringVar(&f.junit, "junit", "", "write the verdicts to `FILE` as a JUnit report, too")
+		flags.StringVar(&f.junit, "junit", "", "also write the verdicts to `FILE`, as a JUnit report")
 		return f.run
 	},
 }

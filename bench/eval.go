@@ -31,8 +31,8 @@ default:
   bench eval gp1 --seed 1 --repetition 4 2.5
 
 With --suite, PROBLEM is a problem of that suite, by its label or name, with the
-suite's scale and seed. If a program evaluates it, the program is started, asked
-once, and ended:
+suite's scale and seed. If a program evaluates it, bench starts it, asks it once
+and ends it:
 
   bench eval --suite examples/simulator/suite.yaml 'PID controller' 2 1 0.5
 

@@ -39,7 +39,7 @@ several results folders, the export has all of them. For example:
 
   bench export results/quick --format csv
 
-Numbers have the digits that restore them. docs/export.md describes the forms.
+Numbers can be read back exactly. docs/export.md describes the forms.
 
 Exit code: 0 if all was written, 2 if nothing was, 130 if interrupted.`,
 	min: 1, max: 1,

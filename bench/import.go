@@ -23,14 +23,14 @@ var importCommand = &command{
 	short: "make records from a table of another program",
 	long: `
 Reads a table like values.csv of bench export, and writes a record for each run
-to the results folder --out, so that reports show these runs beside others. The
-folder may have records of the same suite already. For example:
+to the results folder --out, so that reports show these runs with others. The
+folder may already have records of the same suite. For example:
 
   bench import theirs.csv --out results/quick
 
 The table needs the columns problem, algorithm, repetition, step, metric and
 value, and for every step of every run the metrics suboptimality and
-instantaneous-regret. docs/export.md describes them, and what is optional.
+instantaneous-regret. docs/export.md describes these and the optional columns.
 
 The records are marked as imported, and every report says so. They are not
 ranked, and bench compare leaves them out. A faulty table is refused as a whole.

@@ -47,15 +47,15 @@ draws N of them for each repetition. With {comparisons: N, per: problem} all
 repetitions share one draw, as in the paper, and the results are conditional on
 it.
 
-Algorithms and problems with "name: external" are programs of your own. Each
-command is named before it is started, with your rights and in the suite file's
-folder; --dry-run names it and starts nothing. A process serves many cells. What
-it writes to standard error is kept in timing/, in a .stderr.txt file of the
-cell. A program that fails, or exceeds its limits (60 s for the first answer,
-10 min for others, unless the suite says otherwise), costs its own cell. The
-time limit of a cell does not run while an objective is evaluated. A program may
-declare a cell undefined: the cell is then left out, which is not a failure.
-When bench ends or is interrupted, it ends all programs and what they started.
+Algorithms and problems with "name: external" are programs of your own. Bench
+names each command before it starts it, with your rights, in the suite file's
+folder; --dry-run names it and starts nothing. A process serves many cells. Its
+standard error is kept in timing/, in a .stderr.txt file for each cell. If a
+program fails or exceeds its limits (60 s for the first answer and 10 min for
+others, unless the suite has others), only that cell fails. The time limit of a
+cell does not run while a program evaluates an objective. A program may declare
+a cell undefined: it is then left out, which is not a failure. When bench ends
+or is interrupted, it ends all programs and what they started.
 
 The results folder contains records/, a copy of the suite file, and run.json.
 The latter lists all chosen cells, so that reports can name those that are

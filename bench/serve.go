@@ -30,18 +30,18 @@ var serveCommand = &command{
 	short: "let a program in any language drive an algorithm",
 	long: `
 Reads requests from standard input and answers them on standard output: JSON-RPC
-2.0, one message a line, described in docs/protocol.md. The requests of a first
-step, each of them on one line:
+2.0, one message on each line, described in docs/protocol.md. These are the
+requests of a first step, each to be sent on one line:
 
 ` + serveExample + `
 
-The settings of start are those of bench list algorithms. Without a stream, the
-random numbers follow from the seed, 0 by default. A suite may name this command
-as the command of an external algorithm: the records then have the same steps as
-with the algorithm itself.
+bench list algorithms shows the settings of start. Without a stream, the random
+numbers follow from the seed, 0 by default. A suite may have this command as an
+external algorithm: the records have the same steps as those of the algorithm
+itself.
 
-With --problem the requests are describe and evaluate. The values are raw, and
-to be maximised: the sign of a function that its source minimises is changed.
+With --problem the requests are describe and evaluate. Values are not scaled and
+to be maximised: functions that their source minimises change their sign.
 
 Notes go to standard error. The command ends after the request shutdown, or when
 standard input ends.
