@@ -110,7 +110,7 @@ func (f *checkFlags) run(ctx context.Context, stdout, stderr io.Writer, command 
 		}
 	}
 	if len(failed) > 0 {
-		return &exitError{exitFailed, fmt.Errorf("%s not kept: %s", words.Choose(len(failed), "a rule is", "rules are"), strings.Join(failed, "; "))}
+		return &exitError{exitFailed, fmt.Errorf("%s failed: %s", words.Count(len(failed), "check"), strings.Join(failed, "; "))}
 	}
 	return nil
 }

@@ -46,7 +46,7 @@ func TestCheckScreen(t *testing.T) {
 	check.Equal(t, "exit code", exitCode(err), exitFailed)
 	check.Equal(t, "stderr", stderr, "")
 	golden.Check(t, "check-faulty.txt", strings.ReplaceAll(stdout, version, "VERSION"))
-	check.Contains(t, "error", fmt.Sprint(err), "rules are not kept: answers start, ask, tell and recommend; ")
+	check.Contains(t, "error", fmt.Sprint(err), "checks failed: answers start, ask, tell and recommend; ")
 }
 
 // The words after the program are its own, flags or not.
@@ -130,7 +130,7 @@ func TestCheckReplay(t *testing.T) {
 	}
 	stdout, _, err := bench(t, "check", "--replay", "c.jsonl", "bench", "serve", "random")
 	check.Equal(t, "exit code", exitCode(err), exitFailed)
-	check.Contains(t, "verdict", stdout, fmt.Sprintf("line %d of the trace: result.points[1][0] is ", n), ", recorded is 0.1\n  sent: ", "\n  recorded: ", "\n  answer: ")
+	check.Contains(t, "verdict", stdout, fmt.Sprintf("line %d of the trace: result.points[1][0] is ", n), ", not 0.1 as recorded\n  sent: ", "\n  recorded: ", "\n  answer: ")
 	check.Contains(t, "error", err.Error(), fmt.Sprintf("c.jsonl:%d: the answer differs", n))
 }
 

@@ -408,7 +408,7 @@ func TestInterruptIsOrderly(t *testing.T) {
 func TestObjectives(t *testing.T) {
 	t.Chdir(t.TempDir())
 	problems := []struct{ label, entry, want string }{
-		{"crash", "command: [ZOO, crash, evaluate], box: {lo: [0], hi: [1]}", "evaluate: exit code 3; its stderr is in the results folder, under timing"},
+		{"crash", "command: [ZOO, crash, evaluate], box: {lo: [0], hi: [1]}", "evaluate: exit code 3; its standard error is in the results folder, under timing"},
 		{"indescribable", "command: [ZOO, crash, describe], box: {lo: [0], hi: [1]}", "describe: exit code 3;"},
 		{"no box", "command: [ZOO, good, describe]", "describe: there is no box; give one here or in the suite"},
 		{"other box", "command: [bench, serve, --problem, branin], box: {lo: [0, 0], hi: [1, 1]}", "describe: its box is [-5 0] to [10 15], and the suite's [0 0] to [1 1]; let them agree"},

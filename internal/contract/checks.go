@@ -344,7 +344,7 @@ func StaysInTheBox(r *Run) error {
 	return r.Play(r.Steps, func(q algorithms.Query, _ []float64) error {
 		for i, x := range q.Points[:len(q.Points)-q.New] {
 			if shown != nil && !(r.Remote && slices.Equal(x, r.Start)) && !slices.ContainsFunc(shown, func(y []float64) bool { return slices.Equal(x, y) }) {
-				return fmt.Errorf("points[%d] = %v is said to be old (new = %d) but was not in the query before", i, x, q.New)
+				return fmt.Errorf("points[%d] = %v counts as old (new = %d) but was not in the previous query", i, x, q.New)
 			}
 		}
 		shown = q.Points

@@ -59,9 +59,9 @@ func (l *layout) programs() document.Sheet {
 		}
 		row("command", printable.Command(p.Command))
 		if p.Name == "" {
-			row("says it is", "not recorded: no run got that far")
+			row("reports", "not recorded: no run got that far")
 		} else {
-			row("says it is", strings.TrimSpace(p.Name+" "+p.Version))
+			row("reports", strings.TrimSpace(p.Name+" "+p.Version))
 		}
 		var files []string
 		for _, f := range p.Files {
@@ -79,7 +79,7 @@ func (l *layout) programs() document.Sheet {
 		}
 	}
 	return document.Tabulate(document.Sheet{ID: "programs", Title: "External programs",
-		Caption: "Programs of the suite's owner. Files have the beginning of their SHA-256; name, version and provenance are what the program says of itself."}, rows,
+		Caption: "Programs of the suite's owner. Files have the beginning of their SHA-256; name, version and provenance are as the program reports them."}, rows,
 		document.Column[detail]{Title: "Program", Head: true, Of: func(d detail) document.Cell { return document.Words(d.of) }},
 		document.Column[detail]{Title: "Detail", Head: true, Of: func(d detail) document.Cell { return document.Words(d.name) }},
 		document.Column[detail]{Title: "As recorded", Words: true, Wrap: true, Of: func(d detail) document.Cell { return document.Words(d.value) }})

@@ -29,7 +29,7 @@ func outside(t *testing.T) *runlog.Results {
 	mute := mine
 	mute.Name, mute.Version, mute.Provenance, mute.Random = "", "", nil, false
 	failures := []runlog.Footer{
-		{Outcome: runlog.Crash, Error: "initialize: exit code 3; it wrote nothing to stderr"},
+		{Outcome: runlog.Crash, Error: "initialize: exit code 3; it wrote nothing to standard error"},
 		{Outcome: runlog.ProgramError, Error: "after step 1: tell: ValueError: no"},
 		{Outcome: runlog.TimedOut, Error: "ask: no answer within 1s"},
 		{Outcome: runlog.ProtocolBroken, Error: "ask: line 3 of its standard output is not a message: 'Hello'"},
@@ -73,7 +73,7 @@ func TestPrograms(t *testing.T) {
 	check.Contains(t, "text", flat(string(text)),
 		"Left out: 1 run, which its program does not do",
 		"Left out on purpose: beale/Random 007: not the eighth.",
-		"1 run left out (0): the program ended after 0 of 4 steps (initialize: exit code 3; it wrote nothing to stderr).",
+		"1 run left out (0): the program ended after 0 of 4 steps (initialize: exit code 3; it wrote nothing to standard error).",
 		"1 run left out (1): the program reported an error after 1 of 4 steps (tell: ValueError: no).",
 		"1 run left out (2): the program did not answer in time after 0 of 4 steps (ask: no answer within 1s).",
 		"1 run left out (3): the program wrote something other than the answer after 0 of 4 steps (ask: line 3 of its standard output is not a message: 'Hello').",

@@ -39,15 +39,15 @@ var initialize = property{
 var ofAlgorithms = []property{
 	{name: "answers start, ask, tell and recommend", remedy: "accept box, start, steps, seed and settings; answer start with -32001 for what the program does not do", run: begins},
 	{name: "keeps 17 digits", remedy: "write numbers so that they read back as the same number: 17 significant digits", run: keepsDigits},
-	{name: "queries and recommends in the box", remedy: "clip what is computed to the box; call no point old that was neither in the query before nor is start", run: staysInTheBox, owns: runlog.Invalid},
+	{name: "queries and recommends in the box", remedy: "clip points to the box; count points as new unless they are start or were in the previous query", run: staysInTheBox, owns: runlog.Invalid},
 	{name: "same seed, same queries", remedy: "draw all random numbers from seed or stream; forget everything at start; or declare deterministic: false", run: repeats},
 	{name: "ask and recommend change nothing", remedy: "compute a query once, and repeat it until the next tell; draw no random numbers in recommend", run: isPure},
 	{name: "learns from any query", remedy: "take the points and the winner from tell, not from the last ask", run: acceptsAnyQuery},
 	{name: "accepts pilot and known", remedy: "ignore what the program cannot use, or answer start with -32001", run: acceptsPilot},
-	{name: "ignores unknown keys", remedy: "read the keys that the program knows, and leave the others alone", run: ignoresKeys},
+	{name: "ignores unknown keys", remedy: "ignore the keys that the program does not know", run: ignoresKeys},
 	{name: "refused calls change nothing", remedy: "answer bad params with error -32602, before anything changes, and go on", run: refusesWithoutChange, owns: runlog.Crash},
 	{name: "values", remedy: "learn from values, which tell brings instead of a winner, or do not declare values", run: learnsValues},
-	{name: "belief", remedy: "answer an estimate with its bounds, finite numbers, for each point; it changes nothing", run: believes},
+	{name: "belief", remedy: "answer with an estimate and its bounds, finite numbers, for each point; change nothing", run: believes},
 	{name: "state and restore", remedy: "put all that matters into the state, also that of the random generator, with name and version; compare both in restore", run: restores},
 }
 
@@ -548,7 +548,7 @@ func believes(t *tester, ctx context.Context) (string, error) {
 				return err
 			}
 			if encoded(got) != encoded(again) {
-				return errors.New("the same belief asked twice has other numbers")
+				return errors.New("belief asked twice gives different numbers")
 			}
 			if err := before.Differs(r.State(), "belief changed something"); err != nil {
 				return &offence{err, at}
@@ -627,7 +627,7 @@ func restores(t *tester, ctx context.Context) (string, error) {
 		}
 		note := ""
 		if !marked {
-			note = "its state has no key name or version, so whether restore compares them is not known"
+			note = "its state has no key name or version, so it is unknown whether restore compares them"
 		}
 		other := r.Continue(a.Contract())
 		for i := range 4 {

@@ -98,7 +98,7 @@ func ends(t *tester, ctx context.Context) (string, error) {
 		rest, err := p.End(ctx, c.shutdown, patience)
 		switch {
 		case errors.Is(err, external.ErrStays):
-			return "", fmt.Errorf("%v after %s it goes on", patience, c.what)
+			return "", fmt.Errorf("it still runs %v after %s", patience, c.what)
 		case err != nil:
 			return "", err
 		case rest != nil:

@@ -168,7 +168,7 @@ const below = "below"
 // failure describes what went wrong.
 func (t *tester) failure(c property, err error) Result {
 	note := strings.ReplaceAll(strings.ReplaceAll(err.Error(), ":\n", ": "), "\n", "; ")
-	note = strings.Replace(note, "; its stderr is "+below, "", 1)
+	note = strings.Replace(note, "; its standard error is "+below, "", 1)
 	r := Result{Check: c.name, Verdict: Failed, Note: printable.Cut(printable.Quote(note), 2*most), Remedy: c.remedy}
 	call := ""
 	var f *external.Failure
@@ -219,8 +219,8 @@ func stderr(p *external.Probe) string { return strings.TrimSpace(string(p.Stderr
 // remedies of failures that a program has in any check.
 var remedies = map[runlog.Outcome]string{
 	runlog.ProgramError: "correct the program: it answered a good request with this error",
-	runlog.Crash:        "correct the program: it has to go on until shutdown or the end of its input",
-	runlog.Invalid:      "correct this answer; docs/protocol.md has the form of each",
+	runlog.Crash:        "correct the program: it must run until shutdown or the end of its input",
+	runlog.Invalid:      "correct this answer; docs/protocol.md describes each",
 	runlog.TimedOut:     "answer every request, or allow more time with --timeout",
 }
 

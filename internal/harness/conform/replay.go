@@ -144,10 +144,10 @@ func difference(want, got []byte) string {
 		return "the line differs"
 	}
 	if b["error"] != nil && a["error"] == nil {
-		return "it is an error, recorded is a result"
+		return "the answer is an error, but the recorded one is a result"
 	}
 	if a["error"] != nil && b["error"] == nil {
-		return "it is a result, recorded is an error"
+		return "the answer is a result, but the recorded one is an error"
 	}
 	return differs("", a, b)
 }
@@ -209,7 +209,7 @@ func differs(path string, a, b any) string {
 			}
 		}
 		if len(a) != len(b) {
-			return fmt.Sprintf("%s has %d elements, recorded are %d", path, len(b), len(a))
+			return fmt.Sprintf("%s has %d elements, not %d as recorded", path, len(b), len(a))
 		}
 		return ""
 	case json.Number:
@@ -227,5 +227,5 @@ func differs(path string, a, b any) string {
 			return ""
 		}
 	}
-	return fmt.Sprintf("%s is %s, recorded is %s", path, printable.Cut(encoded(b), 60), printable.Cut(encoded(a), 60))
+	return fmt.Sprintf("%s is %s, not %s as recorded", path, printable.Cut(encoded(b), 60), printable.Cut(encoded(a), 60))
 }

@@ -118,7 +118,7 @@ func (a *Algorithm) Ask() (algorithms.Query, error) {
 			break // the first query may compare with points that it chooses itself
 		}
 		if !slices.ContainsFunc(a.shown, func(y []float64) bool { return slices.Equal(x, y) }) && !slices.Equal(x, a.start.Start) {
-			return q, a.invalid(wire.MethodAsk, "points[%d] = %v is not new (new = %d), but it was not in the query before and is not start", i, x, q.New)
+			return q, a.invalid(wire.MethodAsk, "points[%d] = %v is not new (new = %d), but it was not in the previous query and is not start", i, x, q.New)
 		}
 	}
 	return q, nil
@@ -171,7 +171,7 @@ func (a *Algorithm) Recommend() ([]algorithms.Recommendation, error) {
 		names = append(names, m.Name)
 	}
 	if a.names != nil && !slices.Equal(a.names, names) {
-		return nil, a.invalid(method, "the metrics are %q, they were %q; give the same names every time", names, a.names)
+		return nil, a.invalid(method, "the metrics are %q, but were %q before; give the same names every time", names, a.names)
 	}
 	a.names = append([]string{}, names...)
 	a.recommended = &got

@@ -110,7 +110,7 @@ func (o *Objective) agree(got wire.Description) (*Description, error) {
 	}
 	switch {
 	case got.Arms != nil:
-		return wrong("it has arms, and this version of bench has boxes only")
+		return wrong("it has arms, but this version of bench has boxes only")
 	case got.Box == nil && o.suite.Box == nil:
 		return wrong("there is no box; give one here or in the suite")
 	case got.Box == nil:
@@ -137,7 +137,7 @@ func (o *Objective) agree(got wire.Description) (*Description, error) {
 		}
 	}
 	if d.Optimum == nil && d.OptimumX != nil {
-		return wrong("there is optimum_x, but no optimum")
+		return wrong("optimum_x is given without optimum; give optimum too")
 	}
 	return d, nil
 }

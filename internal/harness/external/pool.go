@@ -303,16 +303,16 @@ func (s *session) ending() string {
 	case <-s.process.Exited():
 		return s.process.Ending() + s.lastWords()
 	case <-time.After(patience):
-		return "it closed its standard output and goes on; end the program, or answer"
+		return "it closed its standard output but still runs; end the program, or answer"
 	}
 }
 
 // lastWords points to the messages of a program that has ended, if there are any.
 func (s *session) lastWords() string {
 	if len(s.process.Stderr().Tail(1)) == 0 {
-		return "; it wrote nothing to stderr"
+		return "; it wrote nothing to standard error"
 	}
-	return "; its stderr is " + s.stderr
+	return "; its standard error is " + s.stderr
 }
 
 // initialize begins the conversation with a program of the given kind, or of any if it is empty.
@@ -328,7 +328,7 @@ func (s *session) initialize(ctx context.Context, kind string) error {
 	wrong := func(format string, args ...any) error { return failf(runlog.Invalid, method, format, args...) }
 	switch {
 	case got.Protocol < 1 || got.Protocol > wire.Version:
-		return wrong("protocol is %d, and bench speaks up to %d", got.Protocol, wire.Version)
+		return wrong("protocol is %d, but bench speaks versions 1 to %d", got.Protocol, wire.Version)
 	case got.Kind != wire.KindAlgorithm && got.Kind != wire.KindProblem:
 		return wrong("kind is %q; give %q or %q", printable.Cut(got.Kind, 40), wire.KindAlgorithm, wire.KindProblem)
 	case kind != "" && got.Kind != kind:

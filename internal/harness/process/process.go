@@ -121,11 +121,11 @@ func command(o Options) (*exec.Cmd, error) {
 		cmd.Path, err = exec.LookPath(name)
 		switch {
 		case errors.Is(err, exec.ErrDot):
-			return nil, fmt.Errorf("%s: found by way of a relative folder in PATH; give its path", name)
+			return nil, fmt.Errorf("%s: found through a relative folder in PATH; give its path", name)
 		case err != nil && strings.ContainsAny(name, " \t"):
-			return nil, fmt.Errorf("%q: not found in PATH; a word of the command must not hold several: write them one by one", name)
+			return nil, fmt.Errorf("%q: not found in PATH; write each word of the command separately", name)
 		case err != nil && isFile(filepath.Join(dir, name)):
-			return nil, fmt.Errorf("%s: not found in PATH, but a file; begin the command with its interpreter, such as python3, or write ./%[1]s", name)
+			return nil, fmt.Errorf("%s: not found in PATH, but there is such a file; begin the command with its interpreter, such as python3, or write ./%[1]s", name)
 		case err != nil:
 			return nil, fmt.Errorf("%s: not found in PATH; install it or give its path", name)
 		}
@@ -159,7 +159,7 @@ func explain(name string, err error) error {
 		case errors.Is(err, fs.ErrNotExist): // command has found the file itself
 			return fmt.Errorf("%s: the interpreter that its first line names does not exist; correct the line", name)
 		case errors.Is(err, syscall.ENOEXEC):
-			return fmt.Errorf("%s: no program of this system; a script needs a first line such as #!/usr/bin/env python3", name)
+			return fmt.Errorf("%s: not a program for this system; a script needs a first line such as #!/usr/bin/env python3", name)
 		}
 	}
 	return fmt.Errorf("%s: %w", name, err)

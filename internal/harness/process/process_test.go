@@ -199,13 +199,13 @@ func TestStartErrors(t *testing.T) {
 		o    Options
 	}{
 		{"the command is empty; give", Options{}},
-		{`"cat plain.py": not found in PATH; a word of the command must not hold several`, Options{Command: []string{"cat plain.py"}, Dir: dir}},
-		{"plain.py: not found in PATH, but a file; begin the command with its interpreter, such as python3, or write ./plain.py", Options{Command: []string{"plain.py"}, Dir: dir}},
+		{`"cat plain.py": not found in PATH; write each word of the command separately`, Options{Command: []string{"cat plain.py"}, Dir: dir}},
+		{"plain.py: not found in PATH, but there is such a file; begin the command with its interpreter, such as python3, or write ./plain.py", Options{Command: []string{"plain.py"}, Dir: dir}},
 		{"no-such-program: not found in PATH; install it or give its path", Options{Command: []string{"no-such-program"}}},
 		{"./none: there is no such program in " + dir + "; correct the path", Options{Command: []string{"./none"}, Dir: dir}},
 		{"./plain.py: not executable; begin the command with its interpreter, such as python3, or run chmod +x on it", Options{Command: []string{"./plain.py"}, Dir: dir}},
 		{"./orphan: the interpreter that its first line names does not exist", Options{Command: []string{"./orphan"}, Dir: dir}},
-		{"./noise: no program of this system; a script needs", Options{Command: []string{"./noise"}, Dir: dir}},
+		{"./noise: not a program for this system; a script needs", Options{Command: []string{"./noise"}, Dir: dir}},
 		{"git: its working directory " + dir + "/none is not a folder", Options{Command: []string{"git"}, Dir: dir + "/none"}},
 	} {
 		if runtime.GOOS == "windows" && strings.Contains(c.want, "./") {

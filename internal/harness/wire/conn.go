@@ -264,19 +264,19 @@ func (c *Conn) parse(line []byte) (raw json.RawMessage, waiting bool, err error)
 		if at := nonFinite(line); at != "" {
 			return nil, false, Invalidf("%s", at)
 		}
-		return which("is not a message: %s; print to stderr", quote(line))
+		return which("is not a message: %s; print to standard error", quote(line))
 	}
 	switch {
 	case a.JSONRPC != "2.0":
-		return which("is not a message of JSON-RPC 2.0: %s; print to stderr", quote(line))
+		return which("is not a message of JSON-RPC 2.0: %s; print to standard error", quote(line))
 	case a.Method != nil && a.ID == nil:
 		return nil, true, nil // a notification
 	case a.Method != nil:
-		return which("is a request, and only bench sends requests: %s", quote(line))
+		return which("is a request, but only bench sends requests: %s", quote(line))
 	case a.Error != nil && (a.ID == nil || string(a.ID) == "null"):
 		return nil, false, a.Error
 	case string(a.ID) != fmt.Sprint(c.id):
-		return which("has the id %s, and the answer to request %d is waited for: %s", idText(a.ID), c.id, quote(line))
+		return which("has %s, not the id %d of the request: %s", idText(a.ID), c.id, quote(line))
 	case a.Error != nil && a.Result != nil && string(a.Result) != "null":
 		return which("has both a result and an error: %s", quote(line))
 	case a.Error != nil:
@@ -289,9 +289,9 @@ func (c *Conn) parse(line []byte) (raw json.RawMessage, waiting bool, err error)
 
 func idText(id json.RawMessage) string {
 	if id == nil {
-		return "of nothing"
+		return "no id"
 	}
-	return printable.Cut(string(id), 40)
+	return "the id " + printable.Cut(string(id), 40)
 }
 
 // quote returns the beginning of a line in quotation marks, for a message.
