@@ -35,7 +35,7 @@ var initialize = property{
 	},
 }
 
-// ofAlgorithms are in the order in which a beginner should mend what they find.
+// ofAlgorithms are in the order in which a beginner should correct failures.
 var ofAlgorithms = []property{
 	{name: "answers start, ask, tell and recommend", remedy: "accept box, start, steps, seed and settings; answer start with -32001 for what the program does not do", run: begins},
 	{name: "keeps 17 digits", remedy: "write numbers so that they read back as the same number: 17 significant digits", run: keepsDigits},
@@ -249,7 +249,7 @@ func acceptsAnyQuery(t *tester, ctx context.Context) (string, error) {
 	})
 }
 
-// keepsDigits speaks without package external, which says of an old point with other digits that it is not old.
+// keepsDigits does not use the checks of package external, which would report an old point with other digits as new.
 func keepsDigits(t *tester, ctx context.Context) (string, error) {
 	return t.somewhere(func(s contract.Scenario) (string, error) {
 		r := rand.New(rand.NewPCG(9, 10))

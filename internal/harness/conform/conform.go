@@ -1,7 +1,7 @@
 // Package conform checks programs of the protocol of package wire: algorithms and problems in any
 // language. docs/protocol.md has the rules.
 //
-// Each check is one property, and says of a failure which line of the conversation shows it and what to
+// Each check is one property. A failure comes with the line of the conversation that shows it and what to
 // do. Most checks of algorithms are those of package contract, which tests algorithms in Go.
 package conform
 
@@ -34,10 +34,10 @@ type Options struct {
 	Trace    io.Writer       // gets the conversations; may be nil
 }
 
-// Verdict is what a check says.
+// Verdict is the outcome of a check.
 type Verdict string
 
-// The verdicts. A check is left out if the program, by its own word, does not do what it needs.
+// The verdicts. A check is left out if it needs something that the program does not do.
 const (
 	OK         Verdict = "ok"
 	Failed     Verdict = "FAIL"

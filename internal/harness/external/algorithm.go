@@ -16,7 +16,7 @@ import (
 )
 
 // Algorithm is a program that proposes queries, for one cell. It is also an algorithms.ValueLearner or
-// an algorithms.Believer if the program says so; see [Algorithm.Contract].
+// an algorithms.Believer if the program declares it; see [Algorithm.Contract].
 type Algorithm struct {
 	ctx     context.Context // of the cell: the calls of algorithms.Algorithm have none
 	pool    *Pool

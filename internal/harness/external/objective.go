@@ -23,11 +23,11 @@ type Objective struct {
 	suite   config.Problem // what the suite says
 
 	mu     sync.Mutex
-	known  *Description // nil until a program has said it
+	known  *Description // nil until a program has described the problem
 	values sync.Map     // from a point's bits to its *evaluation
 }
 
-// Description is what the suite and the program together say of a problem.
+// Description joins what the suite and the program state about a problem.
 type Description struct {
 	Box           space.Box
 	Optimum       *float64 // in the program's units; nil if unknown

@@ -31,7 +31,7 @@ func (b *Probe) Initialize(ctx context.Context) error {
 	return err
 }
 
-// Info is what the program said of itself.
+// Info is the program's result of initialize.
 func (b *Probe) Info() wire.Program { return b.session.info }
 
 // Number is that of the conversation in the trace.

@@ -237,7 +237,7 @@ func (s stdout) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// Stderr is what the program wrote to its standard error, which is always read, whoever looks at it.
+// Stderr is what the program wrote to its standard error, which is read all the time.
 func (p *Process) Stderr() *Log { return p.stderr }
 
 // Exited is closed when the program has ended by itself or otherwise, its tree has been killed, and Stderr is complete.
@@ -288,7 +288,7 @@ func (p *Process) finish() {
 
 // Stop ends programs in order, all at the same time, and returns when they have ended. It closes their standard input.
 // Those that are there 2 seconds later are asked to end (signal TERM to the group; Windows: Ctrl-Break), and killed after
-// 5 seconds more. Whoever cannot wait so long calls Kill meanwhile.
+// 5 seconds more. A caller that cannot wait so long calls Kill meanwhile.
 func Stop(all ...*Process) { StopWithin(2*time.Second, 5*time.Second, all...) }
 
 // StopWithin is Stop with other times to wait.

@@ -13,7 +13,7 @@ type clock struct {
 	mu      sync.Mutex
 	limit   time.Duration // 0 means none
 	left    time.Duration
-	since   time.Time   // when it was started last
+	since   time.Time   // when it was last started
 	timer   *time.Timer // nil while it is stopped
 	expired chan struct{}
 	cancel  context.CancelCauseFunc // ends the cell's calls

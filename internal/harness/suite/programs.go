@@ -80,7 +80,7 @@ func (s source) open(ctx context.Context) (*problems.Spec, *external.Evaluator, 
 }
 
 // Evaluator returns a problem of a suite, for evaluations outside a run, and a function that ends
-// them and returns what a program wrote to standard error. It is called also after an error.
+// them and returns what a program wrote to standard error. Call end also after an error.
 func (c Catalogue) Evaluator(ctx context.Context, s *config.Suite, p config.Problem, pool *external.Pool) (spec *problems.Spec, end func() (stderr []byte), err error) {
 	from, err := c.source(s, p, pool)
 	if err != nil {
@@ -95,7 +95,7 @@ func (c Catalogue) Evaluator(ctx context.Context, s *config.Suite, p config.Prob
 	}, err
 }
 
-// programRecord is what a record says of a program before it is started.
+// programRecord describes a program for a record before it is started.
 func programRecord(p config.Program) *runlog.Program {
 	record := &runlog.Program{Command: p.Command, Threads: max(p.Threads, 1)}
 	for _, f := range p.Hashes {

@@ -17,7 +17,7 @@ import (
 // ErrClosed is the error of a call after the program's standard output has ended.
 var ErrClosed = errors.New("its standard output ended")
 
-// A ProtocolError says that a line of the program is not the answer that was waited for. The
+// A ProtocolError says that a line of the program is not the expected answer. The
 // conversation cannot go on.
 type ProtocolError struct{ text string }
 
@@ -126,7 +126,7 @@ type answer struct {
 // params is an empty object. The error is
 //
 //   - an *Error, which the program sent
-//   - an *InvalidError, if the result has not the form of result
+//   - an *InvalidError, if the answer does not have the form of result
 //   - a *ProtocolError, if the program wrote anything but an answer
 //   - ErrClosed, if its standard output ended before
 //   - the error of ctx
@@ -297,6 +297,6 @@ func idText(id json.RawMessage) string {
 // quote returns the beginning of a line in quotation marks, for a message.
 func quote(line []byte) string {
 	text := printable.Quote(string(line[:min(len(line), 400)]))
-	text = strings.ReplaceAll(text, "\ufeff", `\ufeff`) // a byte order mark, which nobody sees
+	text = strings.ReplaceAll(text, "\ufeff", `\ufeff`) // a byte order mark, which is invisible
 	return "'" + printable.Cut(text, 60) + "'"
 }

@@ -27,20 +27,20 @@ func decode(raw json.RawMessage, result any) error {
 	if bytes.Contains(raw, []byte("null")) || ok && len(r.Metrics) > 0 {
 		var tree any
 		if json.Unmarshal(raw, &tree) == nil {
-			if lack := numberLacks(tree, "", reflect.TypeOf(result)); lack != "" {
-				return Invalidf("%s", lack)
+			if missing := missingNumber(tree, "", reflect.TypeOf(result)); missing != "" {
+				return Invalidf("%s", missing)
 			}
 		}
 	}
 	return nil
 }
 
-// numberLacks says which number lacks in v, which was decoded into a value of type t; "" if none does. It
-// does not look into what t leaves undecoded.
-func numberLacks(v any, path string, t reflect.Type) string {
+// missingNumber says which number is missing in v, which was decoded into a value of type t; "" if none is.
+// It ignores what t leaves undecoded.
+func missingNumber(v any, path string, t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.Pointer:
-		return numberLacks(v, path, t.Elem())
+		return missingNumber(v, path, t.Elem())
 	case reflect.Slice:
 		list, _ := v.([]any)
 		if t == reflect.TypeFor[json.RawMessage]() {
@@ -51,8 +51,8 @@ func numberLacks(v any, path string, t reflect.Type) string {
 			if e == nil {
 				return at + " is null, not a number"
 			}
-			if lack := numberLacks(e, at, t.Elem()); lack != "" {
-				return lack
+			if missing := missingNumber(e, at, t.Elem()); missing != "" {
+				return missing
 			}
 		}
 	case reflect.Struct:
@@ -67,8 +67,8 @@ func numberLacks(v any, path string, t reflect.Type) string {
 				if found = true; number && object[k] == nil {
 					return at + " is null, not a number"
 				}
-				if lack := numberLacks(object[k], at, f.Type); lack != "" {
-					return lack
+				if missing := missingNumber(object[k], at, f.Type); missing != "" {
+					return missing
 				}
 			}
 			if number && !found {

@@ -1,5 +1,5 @@
-// Package wire speaks the protocol between bench and other programs: JSON-RPC 2.0 over two pipes, a
-// message a line. docs/protocol.md describes it.
+// Package wire speaks the protocol between bench and other programs: JSON-RPC 2.0 over two pipes, one
+// message on each line. docs/protocol.md describes it.
 //
 // [Conn] is the host's end: it sends requests and waits for each answer. [Serve] is the program's
 // end. The types of this file are the params and results of the methods.
@@ -155,7 +155,7 @@ type Points struct {
 	Points [][]float64 `json:"points"`
 }
 
-// Beliefs is the result of belief: a number each a point.
+// Beliefs is the result of belief: one number for each point in every list.
 type Beliefs struct {
 	Estimate []float64 `json:"estimate"`
 	Lower    []float64 `json:"lower"`

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Trace writes conversations, a JSON line a message: {"t": seconds, "conn": number, "dir": ">" or "<",
+// Trace writes conversations, one line of JSON for each message: {"t": seconds, "conn": number, "dir": ">" or "<",
 // "line": text}. It is safe for concurrent use. A nil trace writes nothing.
 type Trace struct {
 	mu    sync.Mutex
