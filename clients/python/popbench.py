@@ -92,7 +92,7 @@ class Comparison(NamedTuple):
 
 
 class Belief(NamedTuple):
-    """A model's estimate of the utility with a lower and an upper bound, one number each a point."""
+    """A model's estimate of the utility with a lower and an upper bound: lists of one number for each point."""
 
     estimate: List[float]
     lower: List[float]
@@ -149,18 +149,18 @@ class Box:
 
 
 class Start:
-    """What an algorithm is told before its first query.
+    """What an algorithm knows before its first query.
 
     cell      the name of the run, such as "branin/Mine/007"
     box       the points that may be queried; with arms the smallest box around them
     arms      the only points that may be queried, or None if all of the box may be
     start     the first point to compare with; the same for every algorithm of a repetition
-    steps     planned number of queries; 0 if it is not known
+    steps     planned number of queries; 0 if unknown
     seed      0 to 2**53 - 1, for the algorithm's own random numbers
     stream    64 hexadecimal digits, of which seed is the first 53 bits; None if there are none
-    settings  the settings of the suite, as they are written there, beside those that the class declares
+    settings  the settings of the suite, and the defaults that the class declares for the others
     pilot     comparisons before the first query, for hyper-parameters only
-    known     what the experiment discloses of the objective: kernel, norm_bound
+    known     what the experiment discloses about the objective: kernel, norm_bound
     """
 
     def __init__(self, params: Mapping[str, Any]) -> None:
@@ -201,7 +201,7 @@ class _Program:
 
     name           of the program; the name of the class by default
     version        of the program, which changes when its answers do
-    provenance     texts by name that say more of where the answers come from, such as a commit; the same at every start
+    provenance     further texts by name that identify the program, such as a commit; the same at every start
     deterministic  False if equal starts may give other answers
     """
 
@@ -214,12 +214,12 @@ class _Program:
 class Algorithm(_Program):
     """An optimiser that learns from comparisons. Define start, ask, tell and recommend.
 
-    `serve` makes a new object for each start. The other methods are optional, and bench learns from the class which of
-    them it defines. An exception in any of them is the answer to that call; bench shows it and goes on with the next run.
+    `serve` makes a new object for each start. The other methods are optional; bench is told which of
+    them the class defines. An exception in any of them is the answer to that call; bench shows it and goes on with the next run.
 
     arms      True if the algorithm can choose from a list of points in place of a box
-    settings  what a suite may set, with the values where it does not: {"radius": 0.1}. A run whose settings have another
-              name is refused. None accepts all names
+    settings  what a suite may set, with the defaults: {"radius": 0.1}. A run whose settings have another name is refused.
+              None accepts all names
     """
 
     arms: bool = False
@@ -230,11 +230,11 @@ class Algorithm(_Program):
         raise NotImplementedError
 
     def ask(self) -> Union[Query, Iterable[Vector]]:
-        """The next query: two or more points, those of the query before first.
+        """The next query: two or more points, those of the previous query first.
 
-        `serve` calls it at most once between two answers, so that it may draw random numbers. All points from the first
-        one on that was neither in the query before nor is the start count as new, and all if there is none, since that is
-        the same query again; return a `Query` to say it yourself.
+        `serve` calls it at most once between two answers, so it may draw random numbers. New are all points from the first
+        one on that is neither the start nor in the previous query. If there is none, the query is repeated, and all of its
+        points are new. Return a `Query` to state the number of new points yourself.
         """
         raise NotImplementedError
 
@@ -277,7 +277,7 @@ class Algorithm(_Program):
 
 
 class Problem(_Program):
-    """An objective. Define evaluate, and set in the class what is known; the suite may state the box instead.
+    """An objective. Define evaluate, and set what is known in the class; the suite may state the box instead.
 
     box        where it is defined
     arms       the only points where it is defined, in place of a box
