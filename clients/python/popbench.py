@@ -215,7 +215,8 @@ class Algorithm(_Program):
     """An optimiser that learns from comparisons. Define start, ask, tell and recommend.
 
     `serve` makes a new object for each start. The other methods are optional; bench is told which of
-    them the class defines. An exception in any of them is the answer to that call; bench shows it and goes on with the next run.
+    them the class defines. An exception in any method is the answer to that call; bench shows it and continues with
+    the next run.
 
     arms      True if the algorithm can choose from a list of points in place of a box
     settings  what a suite may set, with the defaults: {"radius": 0.1}. A run whose settings have another name is refused.
@@ -868,7 +869,7 @@ class Optimizer:
     Every method raises `Error`. The experiment is then as it was before, unless the program has ended. Only one thread at a
     time may use it.
 
-    name, version, capabilities, provenance  what the program says of itself
+    name, version, capabilities, provenance  as the program reports them
     """
 
     def __init__(self, algorithm: Union[str, Sequence[str]] = "popbo", lo: Optional[Vector] = None,
@@ -1155,7 +1156,7 @@ class Records:
                     problem = _decode(f.readline())["problem"]
                     known = problem.get("optimum") is not None
             except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
-                continue  # whoever reads all of it says what is wrong
+                continue  # reading the rows reports what is wrong
             if known:
                 continue
             record = self._record(folder, path, quiet=True)

@@ -105,7 +105,7 @@ type Program struct {
 	Random     bool            `json:"random,omitempty"`     // equal seeds may give other results
 }
 
-// Reported is what the program says of itself, on one line: name, version and provenance; "" of none.
+// Reported is what the program reports, on one line: name, version and provenance; "" if nothing.
 func (p *Program) Reported() string {
 	if p == nil {
 		return ""

@@ -13,7 +13,7 @@ import (
 	"popbench/internal/runlog"
 )
 
-// visits is a run on an objective whose optimum nobody knows: the value of the new point of each step, and of the points
+// visits is a run on an objective whose optimum is unknown: the value of the new point of each step, and of the points
 // that two rules then recommend.
 type visits struct {
 	label      string
