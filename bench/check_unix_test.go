@@ -40,6 +40,9 @@ func TestCheckServed(t *testing.T) {
 
 // A verdict fits on a screen.
 func TestCheckScreen(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs programs of its own")
+	}
 	version := plain().catalogue.Build().Version
 	golden.Check(t, "check-good.txt", strings.ReplaceAll(succeed(t, "check", "bench", "serve", "gpucb"), version, "VERSION"))
 	stdout, stderr, err := bench(t, "check", os.Args[0], "zoo", "crash", "recommend")
@@ -51,6 +54,9 @@ func TestCheckScreen(t *testing.T) {
 
 // The words after the program are its own, flags or not.
 func TestCheckArguments(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs programs of its own")
+	}
 	for _, args := range [][]string{
 		{"--timeout", "20s", "bench", "serve", "--problem", "branin"},
 		{"--timeout=20s", "--", "bench", "serve", "--problem", "branin"},
@@ -106,6 +112,9 @@ func must[T any](v T, err error) T {
 
 // A trace is replayed without a difference, and a change in it is found to the last bit.
 func TestCheckReplay(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs programs of its own")
+	}
 	t.Chdir(t.TempDir())
 	succeed(t, "check", "--trace", "a.jsonl", "--steps", "3", "bench", "serve", "random")
 	out := succeed(t, "check", "--replay", "a.jsonl", "--trace", "b.jsonl", "bench", "serve", "random")

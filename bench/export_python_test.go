@@ -15,6 +15,9 @@ import (
 
 // Programs that were not written here read what bench export writes, and find the numbers of the table.
 func TestExportsAreRead(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs programs of its own")
+	}
 	dir := filepath.Join(t.TempDir(), "demo")
 	succeedOnStdout(t, "run", demoSuite(t, "2"), "--out", dir)
 	for _, format := range []string{"csv", "ioh", "pairs"} {
@@ -68,6 +71,9 @@ print(len(table))`},
 
 // The client reads imported records too, and says what they are.
 func TestPythonReadsImportedRecords(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs programs of its own")
+	}
 	dir := filepath.Join(t.TempDir(), "theirs")
 	succeed(t, "import", writeFile(t, "theirs.csv", theirTable), "--out", dir)
 	cmd := exec.Command(python(t), "-c", `

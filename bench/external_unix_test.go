@@ -54,6 +54,9 @@ func stepLines(t *testing.T, path string) string {
 // Every built-in algorithm leaves the same steps, byte for byte, when it is a program behind the
 // protocol: with pilots, batches, values, disclosure and snapshots. The same holds of a problem.
 func TestServedIsBuiltIn(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs programs of its own")
+	}
 	t.Chdir(t.TempDir())
 	var b strings.Builder
 	b.WriteString("name: served\nsteps: 4\nrepetitions: 2\nsnapshots: [2, 4]\n" +
@@ -112,6 +115,9 @@ func withZoo(t *testing.T, more string) string {
 // Cells that a program declares undefined have no record; run.json lists them with the reason, the run
 // succeeds, and the report counts them as left out. A later run asks again.
 func TestUndefined(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs programs of its own")
+	}
 	t.Chdir(t.TempDir())
 	text := withZoo(t, `name: u
 steps: 3
@@ -256,6 +262,9 @@ algorithms:
 
 // Resuming, shards, merge, compare and verify treat programs like any other algorithm.
 func TestExternalLikeAnyOther(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs programs of its own")
+	}
 	t.Chdir(t.TempDir())
 	if err := os.WriteFile("settings.txt", []byte("1"), 0o666); err != nil {
 		t.Fatal(err)
@@ -297,6 +306,9 @@ algorithms: [{name: random}, {name: external, label: good, command: [ZOO, good],
 
 // The time limit of a cell begins with its start and does not run while an objective is evaluated.
 func TestTimeLimits(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs programs of its own")
+	}
 	t.Chdir(t.TempDir())
 	text := withZoo(t, `name: late
 steps: 2
@@ -455,6 +467,9 @@ func TestObjectives(t *testing.T) {
 // A process serves many cells, also after an error that it says; after anything else the next cell
 // gets another one. With reuse: cell each has its own.
 func TestReuse(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs programs of its own")
+	}
 	t.Chdir(t.TempDir())
 	for _, test := range []struct {
 		label, entry string
@@ -517,7 +532,7 @@ algorithms: [{name: random}]
 
 	_, stderr, err = eval("broken", "1")
 	check.Equal(t, "exit code", exitCode(err), exitRefused)
-	check.Equal(t, "error", err.Error(), "eval: problem broken: evaluate: exit code 3; its stderr is above; at x = [1]")
+	check.Equal(t, "error", err.Error(), "eval: problem broken: evaluate: exit code 3; its standard error is above; at x = [1]")
 	check.Contains(t, "stderr", stderr, "  | Traceback: no module named zoo\n")
 	_, stderr, err = eval("a simm", "1")
 	check.Equal(t, "error", err.Error(), `eval: suite e has no problem "a simm"; did you mean a sim?`)
@@ -537,6 +552,9 @@ algorithms: [{name: random}]
 
 // An interrupt ends the program that is evaluating.
 func TestEvalInterrupted(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs programs of its own")
+	}
 	t.Chdir(t.TempDir())
 	text := withZoo(t, "name: e\nsteps: 2\nproblems: [{name: external, label: sim, command: [ZOO, hang, evaluate, eval], box: {lo: [-4], hi: [4]}}]\nalgorithms: [{name: random}]\n")
 	if err := os.WriteFile("e.yaml", []byte(text), 0o666); err != nil {
@@ -640,6 +658,9 @@ func TestEnvironment(t *testing.T) {
 
 // Whatever reads records starts no program; running names each command before it is started.
 func TestReadingStartsNothing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs programs of its own")
+	}
 	t.Chdir(t.TempDir())
 	text := withZoo(t, `name: started
 steps: 1

@@ -174,6 +174,9 @@ func TestReadmeProgram(t *testing.T) {
 
 // The README's optimiser in Python runs in a suite as the README names it, and keeps the rules.
 func TestReadmeOptimiser(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs programs of its own")
+	}
 	t.Setenv("PYTHONPATH", pythonClient(t))
 	programs := blocks(t, "python")
 	entry := regexp.MustCompile("`({name: external, .*})`").FindStringSubmatch(readFile(t, filepath.Join(root, "README.md")))

@@ -195,6 +195,11 @@ func (a *attempt) steps(ctx context.Context, c suite.Cell) error {
 	}
 	logLikelihood := 0.0
 	for t := 1; t <= trial.Header.Budget; t++ {
+		if !c.External { // the calls of a program end with the limit, and say in which it was
+			if err := a.clock.check(); err != nil {
+				return err
+			}
+		}
 		start := time.Now()
 		query, err := trial.Algorithm.Ask()
 		ask := time.Since(start)

@@ -42,6 +42,16 @@ func (c *clock) start() {
 	})
 }
 
+// check returns an error once the time is over. The timer may be late on a busy machine.
+func (c *clock) check() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.timer != nil && time.Since(c.since) >= c.left {
+		return timeLimit{c.limit}
+	}
+	return nil
+}
+
 // stop stops it, for now or for good.
 func (c *clock) stop() {
 	c.mu.Lock()
