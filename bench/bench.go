@@ -76,7 +76,10 @@ func Main(options ...Option) int {
 func untilSignal() context.Context {
 	ctx, cancel := context.WithCancel(context.Background())
 	first := make(chan os.Signal, 1)
-	signal.Notify(first, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	signal.Notify(first, os.Interrupt, syscall.SIGTERM)
+	if !signal.Ignored(syscall.SIGHUP) { // nohup asks to go on after the end of the terminal
+		signal.Notify(first, syscall.SIGHUP)
+	}
 	go func() {
 		<-first
 		signal.Stop(first)

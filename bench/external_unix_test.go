@@ -700,3 +700,34 @@ algorithms: [{name: external, label: marks, command: [ZOO, mark]}]
 	check.Equal(t, "error", err, nil)
 	check.Equal(t, "programs started", started(), n)
 }
+
+// A run that nohup started goes on when its terminal ends, with its programs.
+func TestNohup(t *testing.T) {
+	if runtime.GOOS != "linux" || testing.Short() {
+		t.Skip("processes are found in /proc; runs programs of its own")
+	}
+	dir := t.TempDir()
+	text := withZoo(t, `{name: nohup, steps: 2, repetitions: 1, algorithms: [{name: random}],
+ problems: [{name: external, label: sim, command: [ZOO, dawdle, evaluate, nohup], box: {lo: [0], hi: [1]}}]}`)
+	if err := os.WriteFile(filepath.Join(dir, "nohup.yaml"), []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	var stderr bytes.Buffer
+	c := exec.Command("sh", "-c", `trap "" HUP; exec "$@"`, "sh", os.Args[0], "run", "nohup.yaml")
+	c.Dir, c.Stderr = dir, &stderr
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	started := func(line string) bool { return strings.HasSuffix(line, " nohup") }
+	for range 600 {
+		if slices.ContainsFunc(left(t, "zoo"), started) {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	check.Equal(t, "the program has started", slices.ContainsFunc(left(t, "zoo"), started), true)
+	c.Process.Signal(syscall.SIGHUP)
+	if err := c.Wait(); err != nil {
+		t.Errorf("%v: %s", err, stderr.String())
+	}
+}
