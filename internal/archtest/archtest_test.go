@@ -106,6 +106,10 @@ func TestCheck(t *testing.T) {
 	if _, err := readRules(strings.Replace(exampleRules, "| counts |", "| counts | and more |", 1)); err == nil {
 		t.Error("a row with four cells is taken")
 	}
+	row := "| `low` | counts | — |\n"
+	if _, err := readRules(strings.Replace(exampleRules, row, row+row, 1)); err == nil || !strings.Contains(err.Error(), "there is a row of `low` already") {
+		t.Errorf("a row that stands twice: got %v", err)
+	}
 }
 
 func TestGlobalRand(t *testing.T) {

@@ -64,7 +64,8 @@ func readRules(text string) (rules, error) {
 		},
 	}
 	var row func([]string) // nil outside of a table, and in one that is not of rules
-	inside := false
+	inside, heading := false, ""
+	lines := map[string]int{} // of rows, by their heading and first cell
 	for number, line := range strings.Split(text, "\n") {
 		line, isRow := strings.CutPrefix(strings.TrimSpace(line), "|")
 		if !isRow {
@@ -77,11 +78,15 @@ func readRules(text string) (rules, error) {
 		}
 		switch {
 		case !inside:
-			row, inside = add[strings.Join(cells, " | ")], true
+			heading = strings.Join(cells, " | ")
+			row, inside = add[heading], true
 		case strings.Trim(strings.Join(cells, ""), "-:") == "" || row == nil:
 		case len(cells) != 3:
 			return r, fmt.Errorf("%s:%d: %d cells in a table of three", document, number+1, len(cells))
+		case lines[heading+cells[0]] > 0:
+			return r, fmt.Errorf("%s:%d: there is a row of %s already, on line %d", document, number+1, cells[0], lines[heading+cells[0]])
 		default:
+			lines[heading+cells[0]] = number + 1
 			row(cells)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -60,7 +61,7 @@ func missingNumber(v any, path string, t reflect.Type) string {
 		for _, f := range reflect.VisibleFields(t) {
 			key, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 			at, number, found := member(path, key), t == reflect.TypeFor[algorithms.Metric]() && f.Type.Kind() == reflect.Float64, false
-			for _, k := range sortedKeys(object) {
+			for _, k := range slices.Sorted(maps.Keys(object)) {
 				if !strings.EqualFold(k, key) { // encoding/json does not tell their cases apart
 					continue
 				}
@@ -150,7 +151,7 @@ func nonFinite(line []byte) string {
 // find returns the path of the first value for which is holds, or "".
 func find(v any, path string, is func(any) bool) string {
 	if m, ok := v.(map[string]any); ok {
-		for _, key := range sortedKeys(m) {
+		for _, key := range slices.Sorted(maps.Keys(m)) {
 			if at := member(path, key); is(m[key]) {
 				return at
 			} else if in := find(m[key], at, is); in != "" {
@@ -175,13 +176,4 @@ func member(path, key string) string {
 		return key
 	}
 	return path + "." + key
-}
-
-func sortedKeys(m map[string]any) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }
