@@ -1,0 +1,90 @@
+package arms
+
+import (
+	"math"
+
+	"popbench/internal/math/convex"
+	"popbench/internal/math/fmath"
+	"popbench/internal/math/linalg"
+)
+
+// Ball minimises the logistic loss over the ball ‖f‖ <= B of the RKHS: POP-BO's estimate, by package convex. Where the ball
+// does not bind, f is the minimiser of least norm.
+//
+// Its Newton systems grow with the number of answers, not of arms. Its certificate is
+//
+//	Σ loss >= -Σ_s q log q + (1-q) log(1-q) - B √((q-y)ᵀDGDᵀ(q-y))
+type Ball struct {
+	duels  *Duels
+	norm   float64
+	seen   int      // number of answers that solver has
+	data   []answer // those of them that are not self-duels
+	solver *convex.Solver
+	row    []float64
+	a, f   []float64
+}
+
+// ballInside is the distance to the sphere, relative to its radius, from which on the ball does not bind.
+const ballInside = 1e-6
+
+// NewBall returns the estimator with the ball of radius norm > 0.
+func NewBall(d *Duels, norm float64) *Ball {
+	if !(norm > 0) || math.IsInf(norm, 1) {
+		panic("arms: the radius of the ball must be positive and finite")
+	}
+	k := d.arms.k
+	return &Ball{duels: d, norm: norm, solver: convex.NewSolver(), a: make([]float64, k), f: make([]float64, k)}
+}
+
+// winner returns winner and loser of an answer.
+func (b *Ball) winner(x answer) (winner, loser int) {
+	p := b.duels.pairs[x.pair]
+	if x.won {
+		return int(p.a), int(p.b)
+	}
+	return int(p.b), int(p.a)
+}
+
+// Fit implements [Estimator].
+func (b *Ball) Fit() Estimate {
+	for ; b.seen < b.duels.Len(); b.seen++ {
+		x := b.duels.answers[b.seen]
+		if x.pair < 0 {
+			continue
+		}
+		b.data = append(b.data, x)
+		b.row = linalg.Resize(b.row, len(b.data))
+		w, l := b.winner(x)
+		gw, gl := b.duels.arms.Gram(w), b.duels.arms.Gram(l)
+		for i, y := range b.data {
+			v, m := b.winner(y)
+			b.row[i] = (gw[v] - gw[m]) - (gl[v] - gl[m])
+		}
+		b.solver.Append(b.row)
+	}
+	res := b.solver.MLE(b.norm)
+	e := Estimate{Status: LossOfPrecision, F: b.f, Gap: res.Gap, Error: math.Inf(1), Iterations: res.Newton}
+	switch {
+	case res.Status.OK():
+		e.Status = Converged
+	case res.Status == convex.IterationLimit:
+		e.Status = IterationLimit
+	}
+	self := float64(b.duels.self) * math.Ln2
+	e.Objective, e.Bound = self-res.Value, self-res.Bound
+	clear(b.a)
+	for i, c := range b.solver.MLECoef() {
+		w, l := b.winner(b.data[i])
+		b.a[w] += c
+		b.a[l] -= c
+	}
+	b.duels.arms.mul(b.f, b.a)
+	for i, v := range b.a {
+		e.Norm += float64(v * b.f[i])
+	}
+	e.Norm = math.Sqrt(max(e.Norm, 0))
+	if e.Norm >= (1-ballInside)*b.norm {
+		e.Lambda = fmath.Exp(-res.LogKappa)
+	}
+	return e
+}

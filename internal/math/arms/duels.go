@@ -1,0 +1,152 @@
+package arms
+
+import (
+	"fmt"
+	"math"
+
+	"popbench/internal/math/fmath"
+	"popbench/internal/math/wide"
+)
+
+// Duels are the answers about arms: a multigraph with counts for each pair that was compared. A new round of a method
+// that forgets earlier answers is a new value. Duels are not safe for concurrent use.
+type Duels struct {
+	arms    *Arms
+	answers []answer
+	self    int // number of self-duels
+	pairs   []pair
+	index   []int32 // index[i*K+j] is one more than the index of pair {i, j}, for i < j
+
+	// Of each pair, length len(pairs): how often its first arm won and lost.
+	won, lost []float64
+	// Of each pair: workspaces of logistic.
+	exp []float64
+}
+
+// pair is two arms, a < b.
+type pair struct{ a, b int32 }
+
+// answer is a duel in the order of Add. pair is -1 for a self-duel.
+type answer struct {
+	pair int32
+	won  bool // by the first arm of the pair
+}
+
+// NewDuels returns no answers about arms.
+func NewDuels(a *Arms) *Duels { return &Duels{arms: a, index: make([]int32, a.k*a.k)} }
+
+// Arms returns the arms that d is about.
+func (d *Duels) Arms() *Arms { return d.arms }
+
+// Len returns t, the number of answers, self-duels included.
+func (d *Duels) Len() int { return len(d.answers) }
+
+// Self returns the number of self-duels.
+func (d *Duels) Self() int { return d.self }
+
+// Add adds an answer about two arms, which may be the same.
+func (d *Duels) Add(first, second int, firstWon bool) {
+	if first < 0 || second < 0 || first >= d.arms.k || second >= d.arms.k {
+		panic(fmt.Sprintf("arms: a duel of arms %d and %d of %d", first, second, d.arms.k))
+	}
+	if first == second {
+		d.self++
+		d.answers = append(d.answers, answer{pair: -1})
+		return
+	}
+	if first > second {
+		first, second, firstWon = second, first, !firstWon
+	}
+	at := &d.index[first*d.arms.k+second]
+	if *at == 0 {
+		d.pairs = append(d.pairs, pair{int32(first), int32(second)})
+		d.won, d.lost, d.exp = append(d.won, 0), append(d.lost, 0), append(d.exp, 0)
+		*at = int32(len(d.pairs))
+	}
+	p := *at - 1
+	if firstWon {
+		d.won[p]++
+	} else {
+		d.lost[p]++
+	}
+	d.answers = append(d.answers, answer{p, firstWon})
+}
+
+// expAbs sets d.exp to e^{-|h|} of each pair at f.
+func (d *Duels) expAbs(f []float64) []float64 {
+	for i, p := range d.pairs {
+		d.exp[i] = -math.Abs(f[p.a] - f[p.b])
+	}
+	wide.Exp(d.exp, d.exp)
+	return d.exp
+}
+
+// slope sets r, of length K, to the gradient of the loss at f, Dᵀ(σ(h) - y), and weight, one for each pair, to the
+// curvature of its terms, the sum of their σ(h)σ(-h).
+func (d *Duels) slope(r, weight, f []float64) {
+	clear(r)
+	e := d.expAbs(f)
+	for i, p := range d.pairs {
+		won, lost := d.won[i], d.lost[i]
+		large := 1 / (1 + e[i]) // σ(|h|)
+		small := e[i] * large
+		weight[i] = (won + lost) * (small * large)
+		up, down := small, large // σ(-h), σ(h)
+		if f[p.a] < f[p.b] {
+			up, down = large, small
+		}
+		g := float64(lost*down) - float64(won*up)
+		r[p.a] += g
+		r[p.b] -= g
+	}
+}
+
+// loss returns the loss at f, and the first term of its dual bounds: -Σ q log q + (1-q) log(1-q) with q = σ(h).
+func (d *Duels) loss(f []float64) (loss, entropy float64) {
+	e := d.expAbs(f)
+	for i, p := range d.pairs {
+		h := f[p.a] - f[p.b]
+		n, against := d.won[i]+d.lost[i], d.lost[i]
+		if h < 0 {
+			against = d.won[i]
+		}
+		flat := float64(n * fmath.Log1p(e[i]))
+		loss += flat + float64(against*math.Abs(h))
+		entropy += flat + float64(n*(math.Abs(h)*(e[i]/(1+e[i]))))
+	}
+	self := float64(d.self) * math.Ln2
+	return loss + self, entropy + self
+}
+
+// laplacian sets dst = L_W B, K×n, for weights of the pairs and the K×n matrix b; degree is a workspace of length K.
+func (d *Duels) laplacian(dst, b wide.Matrix, n int, weight, degree []float64) {
+	d.degrees(degree, weight)
+	for i, v := range degree {
+		out := row(dst, i, n)
+		copy(out, row(b, i, n))
+		wide.Scale(out, v)
+	}
+	for i, p := range d.pairs[:len(weight)] {
+		wide.AddScaled(row(dst, int(p.a), n), -weight[i], row(b, int(p.b), n))
+		wide.AddScaled(row(dst, int(p.b), n), -weight[i], row(b, int(p.a), n))
+	}
+}
+
+// degrees sets degree_i to the sum of the weights of the pairs of arm i.
+func (d *Duels) degrees(degree, weight []float64) {
+	clear(degree)
+	for i, p := range d.pairs[:len(weight)] {
+		degree[p.a] += weight[i]
+		degree[p.b] += weight[i]
+	}
+}
+
+// laplacianVector sets dst = L_W x.
+func (d *Duels) laplacianVector(dst, weight, x []float64) {
+	clear(dst)
+	for i, p := range d.pairs[:len(weight)] {
+		v := weight[i] * (x[p.a] - x[p.b])
+		dst[p.a] += v
+		dst[p.b] -= v
+	}
+}

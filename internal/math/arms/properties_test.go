@@ -1,0 +1,395 @@
+package arms
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"popbench/internal/math/rng"
+)
+
+// same fails the test if two vectors differ by more than tol.
+func same(t *testing.T, what string, got, want []float64, tol float64) {
+	t.Helper()
+	for i, v := range got {
+		if !(math.Abs(v-want[i]) <= tol) {
+			t.Errorf("%s: element %d is %.15g, want %.15g, difference %.2g", what, i, v, want[i], v-want[i])
+			return
+		}
+	}
+}
+
+// checkRidge recomputes the certificate of a ridge estimate from its definition, with no root of G: f = G a for the a that
+// optimality asks for, and the primal and dual values.
+func checkRidge(t *testing.T, what string, s *dataset, e Estimate, lambda float64) {
+	t.Helper()
+	g := s.gramOf(t)
+	r := s.residuals(e.F)
+	gr := g.times(r)
+	var residual float64
+	for i, v := range e.F {
+		residual = max(residual, math.Abs(v+gr[i]/lambda))
+	}
+	if e.Status != Converged || !(e.Gap <= 1e-9) || !(e.Error <= 1e-8 || residual <= 2e-10) {
+		t.Errorf("%s: %v after %d systems, gap %g, error %g, residual %g", what, e.Status, e.Iterations, e.Gap, e.Error, residual)
+	}
+	loss, entropy := s.lossOf(e.F)
+	primal := loss + lambda/2*e.Norm*e.Norm
+	dual := entropy - dot(r, gr)/(2*lambda)
+	tol := 1e-12 * max(1, primal)
+	if math.Abs(e.Objective-primal) > tol || math.Abs(e.Bound-dual) > tol || math.Abs(primal-dual-e.Gap) > tol+e.Gap*1e-6 {
+		t.Errorf("%s: objective %.17g, recomputed %.17g; bound %.17g, recomputed %.17g; gap %g", what, e.Objective, primal, e.Bound, dual, e.Gap)
+	}
+	// fᵀG⁻¹f with a = -r/λ
+	if norm := math.Sqrt(dot(r, gr)) / lambda; math.Abs(norm-e.Norm) > 1e-7*max(1, norm) {
+		t.Errorf("%s: norm %g, recomputed %g", what, e.Norm, norm)
+	}
+}
+
+// TestRandomSets compares the posterior with dense regression over the answers, and recomputes the certificates, on data of
+// many kinds.
+func TestRandomSets(t *testing.T) {
+	r := rng.Stream(1, "arms", "random sets")
+	var worst, drift float64
+	var systems, fits int
+	for i := range 400 {
+		s := randomSet(r, 14, 90)
+		what := fmt.Sprintf("set %d: %s K=%d t=%d", i, s.Kernel, s.K, s.T)
+		g, d := s.gramOf(t), s.duels(t)
+		noise, lambda := choose(r, 0.05, 0.5, 14), choose(r, 1e-3, 0.05, 1)
+		p := NewPosterior(d, noise)
+		p.Update()
+		drift = max(drift, p.Drift())
+		for range 3 {
+			a, b := r.IntN(s.K), r.IntN(s.K)
+			near(t, fmt.Sprintf("%s: σ²(%d, %d)", what, a, b), p.Variance(a, b), s.denseVariance(t, g, noise, a, b), 1e-10*max(1, s.Variance), &worst)
+		}
+		e := NewRidge(d, lambda).Fit()
+		checkRidge(t, what, s, e, lambda)
+		systems += e.Iterations
+		fits++
+		for _, form := range []Form{Sum, Mean} {
+			e := NewPublished(d, lambda, form).Fit()
+			checkPublished(t, fmt.Sprintf("%s, form %d", what, form), s, g, e, lambda, form)
+		}
+	}
+	t.Logf("largest difference of σ² %.2g, drift %.2g, %.1f Newton systems a ridge fit", worst, drift, float64(systems)/float64(fits))
+}
+
+// checkPublished checks stationarity in α, with an α for every answer: α = K(y - σ(h))/λ, and f = GDᵀα.
+func checkPublished(t *testing.T, what string, s *dataset, g matrix, e Estimate, lambda float64, form Form) {
+	t.Helper()
+	k := s.gramOfData(t, g)
+	error := make([]float64, len(s.A))
+	for i := range s.A {
+		h := e.F[s.A[i]] - e.F[s.B[i]]
+		error[i] = float64(s.Y[i]) - sigmoid(h)
+	}
+	alpha := k.times(error)
+	scale := lambda
+	if form == Mean {
+		scale *= float64(max(1, len(s.A)))
+	}
+	u := make([]float64, s.K)
+	for i, v := range alpha {
+		u[s.A[i]] += v / scale
+		u[s.B[i]] -= v / scale
+	}
+	if e.Status != Converged || !(e.Gap <= 1e-9) {
+		t.Errorf("%s: %v after %d systems, gap %g, error %g", what, e.Status, e.Iterations, e.Gap, e.Error)
+	}
+	same(t, what, e.F, g.times(u), 1e-8*max(1, e.Norm))
+	if norm := math.Sqrt(dot(alpha, alpha)) / scale; math.Abs(norm-e.Norm) > 1e-7*max(1, norm) {
+		t.Errorf("%s: ‖α‖ is %g, recomputed %g", what, e.Norm, norm)
+	}
+}
+
+// TestPermutation renames the arms, and shows every duel in the other order: everything follows.
+func TestPermutation(t *testing.T) {
+	r := rng.Stream(2, "arms", "permutation")
+	for i := range 60 {
+		s := randomSet(r, 12, 80)
+		order := r.Perm(s.K)
+		q := *s
+		q.Arms, q.A, q.B, q.Y = make([][]float64, s.K), make([]int, s.T), make([]int, s.T), make([]int, s.T)
+		for a, x := range s.Arms {
+			q.Arms[order[a]] = x
+		}
+		for j := range s.A {
+			q.A[j], q.B[j], q.Y[j] = order[s.B[j]], order[s.A[j]], 1-s.Y[j]
+		}
+		d, dq := s.duels(t), q.duels(t)
+		p, pq := NewPosterior(d, 0.05), NewPosterior(dq, 0.05)
+		p.Update()
+		pq.Update()
+		for a := range s.K {
+			for b := range s.K {
+				near(t, fmt.Sprintf("set %d: σ²", i), pq.Variance(order[a], order[b]), p.Variance(a, b), 1e-11*max(1, s.Variance), new(float64))
+			}
+		}
+		for name, make := range estimators {
+			e, eq := make(d).Fit(), make(dq).Fit()
+			moved := append([]float64(nil), e.F...)
+			for a, v := range e.F {
+				moved[order[a]] = v
+			}
+			same(t, fmt.Sprintf("set %d: %s", i, name), eq.F, moved, 1e-9*max(1, e.Norm))
+		}
+	}
+}
+
+// estimators are all of them, with common settings.
+var estimators = map[string]func(d *Duels) Estimator{
+	"ridge":   func(d *Duels) Estimator { return NewRidge(d, 0.05) },
+	"sum":     func(d *Duels) Estimator { return NewPublished(d, 0.05, Sum) },
+	"mean":    func(d *Duels) Estimator { return NewPublished(d, 0.05, Mean) },
+	"ball":    func(d *Duels) Estimator { return NewBall(d, 2) },
+	"descent": func(d *Duels) Estimator { return NewDescent(d, 0.05, 0) },
+}
+
+// TestSelfDuels adds self-duels: they change neither the posterior nor any estimate but those of a mean, which shrink.
+func TestSelfDuels(t *testing.T) {
+	r := rng.Stream(3, "arms", "self-duels")
+	for i := range 40 {
+		s := randomSet(r, 8, 30)
+		s.A, s.B, s.Y = append(s.A, 0), append(s.B, s.K-1), append(s.Y, 1)
+		more := *s
+		for a := range 7 {
+			more.A, more.B, more.Y = append(more.A, a%s.K), append(more.B, a%s.K), append(more.Y, a%2)
+		}
+		d, dm := s.duels(t), more.duels(t)
+		if dm.Len() != d.Len()+7 || dm.Self() != d.Self()+7 {
+			t.Fatalf("%d answers, %d self-duels; before %d and %d", dm.Len(), dm.Self(), d.Len(), d.Self())
+		}
+		p, pm := NewPosterior(d, 0.05), NewPosterior(dm, 0.05)
+		p.Update()
+		pm.Update()
+		for a := range s.K {
+			same(t, "Σ", pm.Row(a), p.Row(a), 0)
+		}
+		for name, make := range estimators {
+			e, em := make(d).Fit(), make(dm).Fit()
+			what := fmt.Sprintf("set %d: %s", i, name)
+			switch name {
+			case "mean", "descent":
+				if name == "mean" && e.Norm > 1e-6 && !(em.Norm < e.Norm) {
+					t.Errorf("%s: ‖α‖ is %g, with self-duels %g", what, e.Norm, em.Norm)
+				}
+			default:
+				same(t, what, em.F, e.F, 0)
+				near(t, what, em.Objective-e.Objective, 7*math.Ln2, 1e-11, new(float64))
+				near(t, what, em.Bound-e.Bound, 7*math.Ln2, 1e-11, new(float64))
+			}
+		}
+	}
+}
+
+// TestAnchor is Proposition 1 of Lazzaro et al. (2026): the covariance of the differences to any one arm has the same
+// variances of differences.
+func TestAnchor(t *testing.T) {
+	r := rng.Stream(4, "arms", "anchor")
+	for range 20 {
+		s := randomSet(r, 9, 40)
+		g := s.gramOf(t)
+		p := NewPosterior(s.duels(t), 0.05)
+		p.Update()
+		kd := s.gramOfData(t, g)
+		for i := range kd {
+			kd[i][i] += 0.05
+		}
+		// covariance of h(a, anchor) and h(b, anchor) by dense regression
+		covariance := func(a, b, anchor int) float64 {
+			m := newDense(len(kd), len(kd))
+			left, right := make([]float64, len(kd)), make([]float64, len(kd))
+			for i := range kd {
+				copy(m[i], kd[i])
+				left[i], right[i] = g.dueling(a, anchor, s.A[i], s.B[i]), g.dueling(b, anchor, s.A[i], s.B[i])
+			}
+			return g.dueling(a, anchor, b, anchor) - dot(left, m.solve(right))
+		}
+		a, b := r.IntN(s.K), r.IntN(s.K)
+		for _, anchor := range []int{0, s.K - 1} {
+			v := covariance(a, a, anchor) + covariance(b, b, anchor) - 2*covariance(a, b, anchor)
+			near(t, fmt.Sprintf("σ²(%d, %d) from anchor %d", a, b, anchor), v, p.Variance(a, b), 1e-10*max(1, s.Variance), new(float64))
+		}
+	}
+}
+
+// TestTwins: arms with the same features have the same utility and no variance between them.
+func TestTwins(t *testing.T) {
+	s := &dataset{K: 5, D: 1, Kernel: "se", Lengthscale: 0.3, Variance: 1, Arms: [][]float64{{0.2}, {0.9}, {0.2}, {0.5}, {0.2}}}
+	r := rng.Stream(5, "arms", "twins")
+	for range 150 {
+		s.A, s.B, s.Y = append(s.A, r.IntN(5)), append(s.B, r.IntN(5)), append(s.Y, r.IntN(2))
+	}
+	d := s.duels(t)
+	p := NewPosterior(d, 0.05)
+	p.Update()
+	for name, make := range estimators {
+		e := make(d).Fit()
+		if !e.Status.OK() {
+			t.Errorf("%s: %v", name, e.Status)
+		}
+		for _, twin := range []int{2, 4} {
+			near(t, name, e.F[twin], e.F[0], 1e-12, new(float64))
+			if v := p.Variance(0, twin); v != 0 {
+				t.Errorf("the variance between arms with the same features is %g", v)
+			}
+		}
+	}
+	if !(p.Variance(0, 1) > 0) {
+		t.Error("no variance between arms with different features")
+	}
+}
+
+// TestSmallRidge lowers λ on separable data, where the norm grows without bound.
+func TestSmallRidge(t *testing.T) {
+	r := rng.Stream(6, "arms", "small ridge")
+	s := randomSet(r, 2, 0)
+	s.K, s.D, s.Kernel, s.Lengthscale, s.Variance, s.Arms = 10, 1, "matern52", 0.2, 1, nil
+	for i := range s.K {
+		s.Arms = append(s.Arms, []float64{float64(i) / 9})
+	}
+	for range 40 {
+		a, b := r.IntN(s.K), r.IntN(s.K)
+		won := 0
+		if a < b {
+			won = 1
+		}
+		s.A, s.B, s.Y = append(s.A, a), append(s.B, b), append(s.Y, won)
+	}
+	last := 0.0
+	for _, lambda := range []float64{1, 1e-2, 1e-4, 1e-6, 1e-8, 1e-10} {
+		e := NewRidge(s.duels(t), lambda).Fit()
+		checkRidge(t, fmt.Sprintf("λ = %g", lambda), s, e, lambda)
+		if !(e.Norm > last) {
+			t.Errorf("λ = %g: norm %g, with a larger λ %g", lambda, e.Norm, last)
+		}
+		t.Logf("λ = %g: norm %.4g, gap %.2g, error %.2g, %d systems", lambda, e.Norm, e.Gap, e.Error, e.Iterations)
+		last = e.Norm
+	}
+}
+
+// TestBallIsRidge: the ball's solution is that of the ridge with its multiplier, and the other way round.
+func TestBallIsRidge(t *testing.T) {
+	r := rng.Stream(7, "arms", "ball")
+	bound := 0
+	for i := range 60 {
+		s := randomSet(r, 10, 60)
+		d := s.duels(t)
+		e := NewBall(d, choose(r, 0.5, 2, 5)).Fit()
+		if !e.Status.OK() || e.Gap > 1e-9*max(1, e.Objective) {
+			t.Errorf("set %d: %v, gap %g", i, e.Status, e.Gap)
+		}
+		if e.Lambda == 0 {
+			continue
+		}
+		bound++
+		ridge := NewRidge(d, e.Lambda).Fit()
+		same(t, fmt.Sprintf("set %d, λ = %g", i, e.Lambda), e.F, ridge.F, 1e-6)
+	}
+	if bound < 30 {
+		t.Errorf("the ball binds in %d sets of 60", bound)
+	}
+}
+
+// TestOrder: answers that arrive one at a time, with a fit after each, give the estimate of all at once.
+func TestOrder(t *testing.T) {
+	s := references(t)[14]
+	d := NewDuels(s.arms(t))
+	p, l := NewPosterior(d, s.Rho2), NewRidge(d, s.Lambda)
+	mean := NewPublished(d, s.Lambda, Mean)
+	var e, em Estimate
+	systems := 0
+	for i := range s.A {
+		d.Add(s.A[i], s.B[i], s.Y[i] == 1)
+		p.Update()
+		e, em = l.Fit(), mean.Fit()
+		systems += e.Iterations
+		if e.Status != Converged || em.Status != Converged {
+			t.Fatalf("after %d answers: %v, %v", i+1, e.Status, em.Status)
+		}
+	}
+	all := NewPosterior(s.duels(t), s.Rho2)
+	all.Update()
+	for i := range s.K {
+		same(t, "Σ", p.Row(i), all.Row(i), 0)
+	}
+	same(t, "ridge", e.F, s.Ridge.F, 1e-10)
+	same(t, "published", em.F, s.Mean.F, 1e-10)
+	t.Logf("%.1f Newton systems a fit", float64(systems)/float64(len(s.A)))
+}
+
+// TestDraw: the covariance of draws is the scale times Σ.
+func TestDraw(t *testing.T) {
+	for _, id := range []int{4, 8} { // 4 has arms with the same features
+		s := references(t)[id]
+		p := NewPosterior(s.duels(t), s.Rho2)
+		p.Update()
+		p.Factor()
+		column := make([]float64, s.K)
+		sum := newDense(s.K, s.K)
+		for i := range s.K {
+			z := make([]float64, s.K)
+			z[i] = 1
+			p.Draw(column, make([]float64, s.K), 4, z)
+			for a, v := range column {
+				for b, w := range column {
+					sum[a][b] += v * w / 4
+				}
+			}
+		}
+		for i := range s.K {
+			same(t, fmt.Sprintf("set %d", id), sum[i], p.Row(i), 1e-12*s.Variance)
+		}
+	}
+}
+
+func TestNewRefuses(t *testing.T) {
+	s := &dataset{K: 1, D: 1, Kernel: "se", Lengthscale: 1, Variance: 1}
+	if _, err := New(s.kernel(t), nil); err == nil {
+		t.Error("no arms: no error")
+	}
+	if _, err := New(s.kernel(t), []float64{0, math.NaN()}); err == nil {
+		t.Error("NaN: no error")
+	}
+}
+
+// TestNoAllocation: once the pairs are known, answers and fits do not allocate.
+func TestNoAllocation(t *testing.T) {
+	s := references(t)[14]
+	d := s.duels(t)
+	p, ridge, mean, descent := NewPosterior(d, s.Rho2), NewRidge(d, s.Lambda), NewPublished(d, s.Lambda, Mean), NewDescent(d, 1, 0)
+	d.answers = append(make([]answer, 0, 1000), d.answers...)
+	step := func() {
+		d.Add(s.A[0], s.B[0], true)
+		p.Update()
+		p.refresh()
+		p.Factor()
+		ridge.Fit()
+		mean.Fit()
+		descent.Fit()
+	}
+	step()
+	if n := testing.AllocsPerRun(10, step); n != 0 {
+		t.Errorf("%g allocations a step", n)
+	}
+}
+
+// FuzzFit feeds answers as bytes, two for each.
+func FuzzFit(f *testing.F) {
+	f.Add([]byte{0, 1, 2, 3, 1, 0}, uint64(1))
+	f.Fuzz(func(t *testing.T, data []byte, seed uint64) {
+		s := randomSet(rand.New(rand.NewPCG(seed, 0)), 8, 0)
+		for i := 0; i+1 < min(len(data), 200); i += 2 {
+			s.A, s.B, s.Y = append(s.A, int(data[i])%s.K), append(s.B, int(data[i+1])%s.K), append(s.Y, int(data[i]>>7))
+		}
+		d := s.duels(t)
+		checkRidge(t, "ridge", s, NewRidge(d, 0.05).Fit(), 0.05)
+		p := NewPosterior(d, 0.05)
+		p.Update()
+		g := s.gramOf(t)
+		near(t, "σ²", p.Variance(0, s.K-1), s.denseVariance(t, g, 0.05, 0, s.K-1), 1e-10*max(1, s.Variance), new(float64))
+	})
+}

@@ -1,0 +1,242 @@
+package arms
+
+import (
+	"fmt"
+	"math"
+	"testing"
+)
+
+// reference is a set of testdata/substrate.json.
+type reference struct {
+	dataset
+	Rho2       float64
+	Lambda     float64
+	SigmaUpper []float64    `json:"Sigma_upper"`
+	Sigma2     [][3]float64 `json:"sigma2"`
+	InfoGain   float64      `json:"info_gain"`
+	Ridge      refEstimate
+	Mean       refEstimate `json:"published_mean"`
+	Sum        refEstimate `json:"published_sum"`
+	Descent    *struct {
+		Plain  refEstimate `json:"jitter_0"`
+		Jitter refEstimate `json:"jitter_1e-6"`
+	} `json:"published_gd"`
+	Ball struct {
+		B, Value   float64
+		Active     bool
+		DualBound  float64 `json:"dual_bound"`
+		Multiplier float64 `json:"multiplier_lambda"`
+		F          []float64
+	}
+}
+
+type refEstimate struct {
+	F          []float64
+	Objective  float64
+	DualBound  *float64 `json:"dual_bound"`
+	Norm       *float64
+	AlphaNorm  *float64 `json:"alpha_norm"`
+	Iterations int
+}
+
+func references(t testing.TB) []reference {
+	t.Helper()
+	var file struct{ Sets []reference }
+	readJSON(t, "substrate.json", &file)
+	if len(file.Sets) != 17 {
+		t.Fatalf("%d sets, want 17", len(file.Sets))
+	}
+	return file.Sets
+}
+
+// near reports a difference above tol, and keeps the largest in worst.
+func near(t testing.TB, what string, got, want, tol float64, worst *float64) {
+	t.Helper()
+	diff := math.Abs(got - want)
+	*worst = max(*worst, diff)
+	if !(diff <= tol) {
+		t.Errorf("%s: %.15g, reference %.15g, difference %.2g", what, got, want, diff)
+	}
+}
+
+func TestPosteriorReference(t *testing.T) {
+	var sigma, variance, gain, drift float64
+	for _, s := range references(t) {
+		p := NewPosterior(s.duels(t), s.Rho2)
+		p.Update()
+		drift = max(drift, p.Drift())
+		at := 0
+		for i := range s.K {
+			for j := i; j < s.K; j++ {
+				near(t, fmt.Sprintf("set %d: Σ[%d][%d]", s.ID, i, j), p.Row(i)[j], s.SigmaUpper[at], 1e-10*s.Variance, &sigma)
+				if p.Row(i)[j] != p.Row(j)[i] {
+					t.Errorf("set %d: Σ[%d][%d] is not symmetric", s.ID, i, j)
+				}
+				at++
+			}
+		}
+		for _, v := range s.Sigma2 {
+			near(t, fmt.Sprintf("set %d: σ²(%g, %g)", s.ID, v[0], v[1]), p.Variance(int(v[0]), int(v[1])), v[2], 1e-10*s.Variance, &variance)
+		}
+		near(t, fmt.Sprintf("set %d: information gain", s.ID), p.InfoGain(), s.InfoGain, 1e-10, &gain)
+		p.refresh()
+		near(t, fmt.Sprintf("set %d: information gain from scratch", s.ID), p.InfoGain(), s.InfoGain, 1e-10, &gain)
+	}
+	t.Logf("largest differences: Σ %.2g, σ² %.2g, gain %.2g; drift %.2g", sigma, variance, gain, drift)
+}
+
+// fTolerance is the accuracy of the reference's utilities.
+func (s *reference) fTolerance() float64 {
+	if s.Lambda < 0.01 {
+		return 1e-7
+	}
+	return 1e-8
+}
+
+func TestEstimatorReference(t *testing.T) {
+	for name, c := range map[string]struct {
+		estimator func(s *reference, d *Duels) Estimator
+		want      func(s *reference) refEstimate
+	}{
+		"ridge": {
+			func(s *reference, d *Duels) Estimator { return NewRidge(d, s.Lambda) },
+			func(s *reference) refEstimate { return s.Ridge },
+		},
+		"mean": {
+			func(s *reference, d *Duels) Estimator { return NewPublished(d, s.Lambda, Mean) },
+			func(s *reference) refEstimate { return s.Mean },
+		},
+		"sum": {
+			func(s *reference, d *Duels) Estimator { return NewPublished(d, s.Lambda, Sum) },
+			func(s *reference) refEstimate { return s.Sum },
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var f, objective, gap, bound, most float64
+			for _, s := range references(t) {
+				e, want := c.estimator(&s, s.duels(t)).Fit(), c.want(&s)
+				if e.Status != Converged || e.Gap > 1e-9 {
+					t.Errorf("set %d: %v, gap %g", s.ID, e.Status, e.Gap)
+				}
+				for i, v := range e.F {
+					near(t, fmt.Sprintf("set %d: f[%d]", s.ID, i), v, want.F[i], s.fTolerance(), &f)
+				}
+				near(t, fmt.Sprintf("set %d: objective", s.ID), e.Objective, want.Objective, 1e-9, &objective)
+				near(t, fmt.Sprintf("set %d: bound", s.ID), e.Bound, want.Objective, 1e-9, &bound)
+				norm := want.Norm
+				if norm == nil {
+					norm = want.AlphaNorm
+				}
+				near(t, fmt.Sprintf("set %d: norm", s.ID), e.Norm, *norm, 10*s.fTolerance(), new(float64))
+				gap, most = max(gap, e.Gap), max(most, float64(e.Iterations))
+			}
+			t.Logf("largest differences: f %.2g, objective %.2g, bound %.2g; largest gap %.2g; at most %g Newton systems", f, objective, bound, gap, most)
+		})
+	}
+}
+
+func TestDescentReference(t *testing.T) {
+	var f float64
+	sets := 0
+	for _, s := range references(t) {
+		if s.Descent == nil {
+			continue
+		}
+		sets++
+		d := s.duels(t)
+		best := NewPublished(d, s.Lambda, Mean).Fit()
+		for _, c := range []struct {
+			jitter float64
+			want   refEstimate
+		}{{0, s.Descent.Plain}, {1e-6, s.Descent.Jitter}} {
+			e := NewDescent(d, s.Lambda, c.jitter).Fit()
+			if e.Status != Stopped || e.Iterations != c.want.Iterations {
+				t.Errorf("set %d, jitter %g: %v after %d steps, reference %d", s.ID, c.jitter, e.Status, e.Iterations, c.want.Iterations)
+			}
+			for i, v := range e.F {
+				near(t, fmt.Sprintf("set %d, jitter %g: f[%d]", s.ID, c.jitter, i), v, c.want.F[i], 1e-9, &f)
+			}
+			if c.jitter == 0 && !(e.Bound <= best.Objective+1e-14 && best.Objective <= e.Objective) {
+				t.Errorf("set %d: the minimum %g is not in [%g, %g]", s.ID, best.Objective, e.Bound, e.Objective)
+			}
+		}
+	}
+	if sets != 10 {
+		t.Errorf("%d sets have a descent, want 10", sets)
+	}
+	t.Logf("largest difference of f: %.2g", f)
+}
+
+func TestBallReference(t *testing.T) {
+	var value, f, multiplier float64
+	for _, s := range references(t) {
+		e := NewBall(s.duels(t), s.Ball.B).Fit()
+		if e.Status != Converged || e.Gap > 1e-9*max(1, e.Objective) {
+			t.Errorf("set %d: %v, gap %g", s.ID, e.Status, e.Gap)
+		}
+		tol := 1e-8
+		if !s.Ball.Active {
+			tol = 1e-7
+		}
+		near(t, fmt.Sprintf("set %d: value", s.ID), e.Objective, s.Ball.Value, tol, &value)
+		near(t, fmt.Sprintf("set %d: bound", s.ID), e.Bound, s.Ball.DualBound, tol, &value)
+		if !s.Ball.Active {
+			if e.Lambda != 0 {
+				t.Errorf("set %d: multiplier %g of a ball that does not bind", s.ID, e.Lambda)
+			}
+			for i := range s.A {
+				if s.Ball.F != nil {
+					near(t, fmt.Sprintf("set %d: difference %d", s.ID, i), e.F[s.A[i]]-e.F[s.B[i]], s.Ball.F[s.A[i]]-s.Ball.F[s.B[i]], 1e-6, &f)
+				}
+			}
+			continue
+		}
+		near(t, fmt.Sprintf("set %d: norm", s.ID), e.Norm, s.Ball.B, 1e-9*s.Ball.B, new(float64))
+		near(t, fmt.Sprintf("set %d: multiplier", s.ID), e.Lambda/s.Ball.Multiplier, 1, 1e-7, &multiplier)
+		for i, v := range e.F {
+			near(t, fmt.Sprintf("set %d: f[%d]", s.ID, i), v, s.Ball.F[i], 1e-8, &f)
+		}
+	}
+	t.Logf("largest differences: value %.2g, f %.2g, multiplier %.2g relative", value, f, multiplier)
+}
+
+func TestLaplaceReference(t *testing.T) {
+	var file struct {
+		Sets []struct {
+			dataset
+			NormBound float64 `json:"norm_bound"`
+			Laplace   struct {
+				Lambda  float64
+				At      []float64
+				Bracket [][3]float64
+			}
+			Ball *struct {
+				Loss  float64 `json:"mle_loss"`
+				Binds bool    `json:"mle_norm_binds"`
+				MLE   []float64
+			}
+		}
+	}
+	readJSON(t, "laplace.json", &file)
+	if len(file.Sets) != 9 {
+		t.Fatalf("%d sets, want 9", len(file.Sets))
+	}
+	var bracket, value, f float64
+	for _, s := range file.Sets {
+		d := s.duels(t)
+		l := NewLaplace(d, s.Laplace.Lambda)
+		l.Update(s.Laplace.At)
+		for _, v := range s.Laplace.Bracket {
+			near(t, fmt.Sprintf("set %d: variance of (%g, %g)", s.ID, v[0], v[1]), l.Variance(int(v[0]), int(v[1])), v[2], 1e-9, &bracket)
+		}
+		if s.Ball == nil {
+			continue
+		}
+		e := NewBall(d, s.NormBound).Fit()
+		near(t, fmt.Sprintf("set %d: loss", s.ID), e.Objective, s.Ball.Loss, 1e-9, &value)
+		for i, v := range e.F {
+			near(t, fmt.Sprintf("set %d: f[%d]", s.ID, i), v, s.Ball.MLE[i], 1e-6, &f)
+		}
+	}
+	t.Logf("largest differences: variance %.2g, loss %.2g, f %.2g", bracket, value, f)
+}
