@@ -70,7 +70,7 @@ func (b *Ball) Fit() Estimate {
 	case res.Status == convex.IterationLimit:
 		e.Status = IterationLimit
 	}
-	self := float64(b.duels.self) * math.Ln2
+	self := float64(float64(b.duels.self) * math.Ln2)
 	e.Objective, e.Bound = self-res.Value, self-res.Bound
 	clear(b.a)
 	for i, c := range b.solver.MLECoef() {

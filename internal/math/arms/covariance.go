@@ -53,7 +53,7 @@ func (c *Covariance) compute(sigma wide.Matrix, weight []float64, noise float64)
 	for i := range r {
 		c.gain += fmath.Log(c.system.Data[i*c.system.Stride+i])
 	}
-	c.gain -= float64(0.5*float64(r)) * fmath.Log(noise)
+	c.gain -= float64(0.5 * float64(r) * fmath.Log(noise))
 }
 
 // newtonMatrix sets the leading r×r part of dst to noise I + BᵀLB, with lb = L B. B is k×r.

@@ -114,7 +114,7 @@ func (d *Duels) loss(f []float64) (loss, entropy float64) {
 		loss += flat + float64(against*math.Abs(h))
 		entropy += flat + float64(n*(math.Abs(h)*(e[i]/(1+e[i]))))
 	}
-	self := float64(d.self) * math.Ln2
+	self := float64(float64(d.self) * math.Ln2)
 	return loss + self, entropy + self
 }
 
@@ -145,7 +145,7 @@ func (d *Duels) degrees(degree, weight []float64) {
 func (d *Duels) laplacianVector(dst, weight, x []float64) {
 	clear(dst)
 	for i, p := range d.pairs[:len(weight)] {
-		v := weight[i] * (x[p.a] - x[p.b])
+		v := float64(weight[i] * (x[p.a] - x[p.b]))
 		dst[p.a] += v
 		dst[p.b] -= v
 	}

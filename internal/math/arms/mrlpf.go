@@ -1,0 +1,86 @@
+package arms
+
+import (
+	"math"
+
+	"popbench/internal/math/fmath"
+)
+
+// Rounds returns the number of queries in each round of MR-LPF (Kayal et al. 2025) for a horizon of T >= 1 queries:
+// N_1 = ⌈√T⌉ and N_r = ⌈√(T N_{r-1})⌉. The last round ends at T; cut reports whether that makes it shorter.
+func Rounds(horizon int) (rounds []int, cut bool) {
+	n := 1
+	for left := horizon; left > 0; left -= n {
+		full := ceilSqrt(horizon * n)
+		n = min(full, left)
+		cut = n < full
+		rounds = append(rounds, n)
+	}
+	return rounds, cut
+}
+
+// ceilSqrt returns ⌈√n⌉.
+func ceilSqrt(n int) int {
+	r := int(math.Sqrt(float64(n)))
+	for r*r < n {
+		r++
+	}
+	for r > 0 && (r-1)*(r-1) >= n {
+		r--
+	}
+	return r
+}
+
+// spreadTies is the relative difference of two variances that counts as none.
+const spreadTies = 1e-9
+
+// Widest appends to dst the pairs of different arms of m with the largest variance, ties included, in the order of m: the
+// next query of a round. A single arm is paired with itself.
+func Widest(dst [][2]int, m []int, s Spread) [][2]int {
+	if len(m) == 1 {
+		return append(dst, [2]int{m[0], m[0]})
+	}
+	top := 0.0
+	for i, a := range m {
+		for _, b := range m[i+1:] {
+			top = max(top, s.Variance(a, b))
+		}
+	}
+	for i, a := range m {
+		for _, b := range m[i+1:] {
+			if s.Variance(a, b) >= (1-spreadTies)*top {
+				dst = append(dst, [2]int{a, b})
+			}
+		}
+	}
+	return dst
+}
+
+// Keep appends to dst the arms of m that no other arm of m beats for certain: σ(f_a - f_b) + beta √Variance(a, b) >= ½.
+func Keep(dst, m []int, f []float64, s Spread, beta float64) []int {
+	for _, a := range m {
+		beaten := false
+		for _, b := range m {
+			if a != b && !(logistic(f[a]-f[b])+float64(beta*math.Sqrt(s.Variance(a, b))) >= 0.5-plausibleSlack) {
+				beaten = true
+				break
+			}
+		}
+		if !beaten {
+			dst = append(dst, a)
+		}
+	}
+	return dst
+}
+
+// RoundBeta returns β_r = L(B + √((κ/λ) log(2R|X|/δ))) of MR-LPF with L = ¼, for R rounds and |X| arms. κ is [Kappa] in the
+// first round and 6 later.
+func RoundBeta(norm, kappa, lambda float64, rounds, arms int, delta float64) float64 {
+	return lipschitz * (norm + math.Sqrt(kappa/lambda*fmath.Log(2*float64(rounds)*float64(arms)/delta)))
+}
+
+// SampleScale returns √(2(t + 1 + log(2/δ))), by which the program of PF-TS (Lazzaro et al. 2026) multiplies the covariance
+// of its draws after t answers.
+func SampleScale(t int, delta float64) float64 {
+	return math.Sqrt(2 * (float64(t) + 1 + fmath.Log(2/delta)))
+}
