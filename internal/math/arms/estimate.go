@@ -198,6 +198,8 @@ type newton struct {
 	gram  *Arms // nil in Published
 	root  *root // B
 
+	limit int // Newton systems of a fit
+
 	now, next       iterate
 	weight          []float64 // of the iterate that was evaluated last, one for each pair
 	r, step, degree []float64 // workspaces, length K
@@ -213,7 +215,7 @@ type iterate struct {
 
 func newNewton(d *Duels) newton {
 	k := d.arms.k
-	n := newton{duels: d, lb: newMatrix(k, k), system: newMatrix(k, k+1)}
+	n := newton{duels: d, limit: maxNewton, lb: newMatrix(k, k), system: newMatrix(k, k+1)}
 	for _, v := range []*[]float64{
 		&n.r, &n.step, &n.degree, &n.solution,
 		&n.now.x, &n.now.f, &n.now.g, &n.now.sg, &n.next.x, &n.next.f, &n.next.g, &n.next.sg,
@@ -282,7 +284,7 @@ func (n *newton) fit(lambda float64) Estimate {
 	n.evaluate(&n.now, lambda)
 	e := Estimate{Status: LossOfPrecision, Lambda: lambda}
 	for math.Sqrt(2*n.now.gap/lambda) > goal*max(1, n.norm()) {
-		if e.Iterations == maxNewton {
+		if e.Iterations == n.limit {
 			e.Status = IterationLimit
 			break
 		}

@@ -84,7 +84,7 @@ func (g *MaxMinLCB) tie(v, best float64) bool { return v == best || math.Abs(v-b
 // plausible reports whether no arm beats a for certain.
 func (g *MaxMinLCB) plausible(a int) bool {
 	for b := range g.f {
-		if b != a && !(logistic(g.f[a]-g.f[b])+float64(g.Beta*g.width(a, b)) >= 0.5-plausibleSlack) {
+		if !(logistic(g.f[a]-g.f[b])+float64(g.Beta*g.width(a, b)) >= 0.5-plausibleSlack) {
 			return false
 		}
 	}

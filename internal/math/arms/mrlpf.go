@@ -11,24 +11,12 @@ import (
 func Rounds(horizon int) (rounds []int, cut bool) {
 	n := 1
 	for left := horizon; left > 0; left -= n {
-		full := ceilSqrt(horizon * n)
+		full := int(math.Ceil(math.Sqrt(float64(horizon) * float64(n))))
 		n = min(full, left)
 		cut = n < full
 		rounds = append(rounds, n)
 	}
 	return rounds, cut
-}
-
-// ceilSqrt returns ⌈√n⌉.
-func ceilSqrt(n int) int {
-	r := int(math.Sqrt(float64(n)))
-	for r*r < n {
-		r++
-	}
-	for r > 0 && (r-1)*(r-1) >= n {
-		r--
-	}
-	return r
 }
 
 // spreadTies is the relative difference of two variances that counts as none.
@@ -61,7 +49,7 @@ func Keep(dst, m []int, f []float64, s Spread, beta float64) []int {
 	for _, a := range m {
 		beaten := false
 		for _, b := range m {
-			if a != b && !(logistic(f[a]-f[b])+float64(beta*math.Sqrt(s.Variance(a, b))) >= 0.5-plausibleSlack) {
+			if !(logistic(f[a]-f[b])+float64(beta*math.Sqrt(s.Variance(a, b))) >= 0.5-plausibleSlack) {
 				beaten = true
 				break
 			}

@@ -74,6 +74,9 @@ func TestRandomSets(t *testing.T) {
 			checkPublished(t, fmt.Sprintf("%s, form %d", what, form), s, g, e, lambda, form)
 		}
 	}
+	if drift > 1e-12 {
+		t.Errorf("updates and a computation from scratch differ by %.2g", drift)
+	}
 	t.Logf("largest difference of σ² %.2g, drift %.2g, %.1f Newton systems a ridge fit", worst, drift, float64(systems)/float64(fits))
 }
 
@@ -218,7 +221,7 @@ func TestAnchor(t *testing.T) {
 
 // TestTwins: arms with the same features have the same utility and no variance between them.
 func TestTwins(t *testing.T) {
-	s := &dataset{K: 5, D: 1, Kernel: "se", Lengthscale: 0.3, Variance: 1, Arms: [][]float64{{0.2}, {0.9}, {0.2}, {0.5}, {0.2}}}
+	s := &dataset{K: 6, D: 1, Kernel: "se", Lengthscale: 0.3, Variance: 1, Arms: [][]float64{{0.2}, {0.9}, {0.2}, {0.5}, {0.2}, {0.2 + 3e-8}}}
 	r := rng.Stream(5, "arms", "twins")
 	for range 150 {
 		s.A, s.B, s.Y = append(s.A, r.IntN(5)), append(s.B, r.IntN(5)), append(s.Y, r.IntN(2))
@@ -237,6 +240,9 @@ func TestTwins(t *testing.T) {
 				t.Errorf("the variance between arms with the same features is %g", v)
 			}
 		}
+	}
+	if v := p.Row(0)[0] + p.Row(5)[5] - 2*p.Row(0)[5]; v == 0 || p.Variance(0, 5) != 0 {
+		t.Errorf("the variance between arms with almost the same features is %g; from %g", p.Variance(0, 5), v)
 	}
 	if !(p.Variance(0, 1) > 0) {
 		t.Error("no variance between arms with different features")
@@ -318,6 +324,7 @@ func TestOrder(t *testing.T) {
 	}
 	same(t, "ridge", e.F, s.Ridge.F, 1e-10)
 	same(t, "published", em.F, s.Mean.F, 1e-10)
+	same(t, "published, of all answers at once", NewPublished(d, s.Lambda, Mean).Fit().F, em.F, 0)
 	t.Logf("%.1f Newton systems a fit", float64(systems)/float64(len(s.A)))
 }
 
@@ -392,4 +399,143 @@ func FuzzFit(f *testing.F) {
 		g := s.gramOf(t)
 		near(t, "σ²", p.Variance(0, s.K-1), s.denseVariance(t, g, 0.05, 0, s.K-1), 1e-10*max(1, s.Variance), new(float64))
 	})
+}
+
+// TestRefresh: Σ is computed from scratch after every refreshEvery answers, and after an answer that shows that it is wrong.
+func TestRefresh(t *testing.T) {
+	s := references(t)[11]
+	d := s.duels(t)
+	p := NewPosterior(d, s.Rho2)
+	p.Update()
+	if distinct := d.Len() - d.Self(); distinct < 2*refreshEvery || p.since != distinct%refreshEvery {
+		t.Errorf("%d updates since the last computation from scratch, of %d", p.since, distinct)
+	}
+	p.Row(0)[0] += 1e-3
+	d.Add(0, 1, true)
+	p.Update()
+	if p.since != 0 || !(p.Drift() > 1e-4 && p.Drift() < 1.1e-3) {
+		t.Errorf("%d updates after an error of 1e-3; drift %g", p.since, p.Drift())
+	}
+	all := NewPosterior(d, s.Rho2)
+	all.Update()
+	for i := range s.K {
+		same(t, "Σ", p.Row(i), all.Row(i), 1e-12)
+	}
+}
+
+// TestUnfinished ends fits early: the certificate holds at any point, and the error bound is sharp where the ridge is all
+// that counts.
+func TestUnfinished(t *testing.T) {
+	s := references(t)[8]
+	d := s.duels(t)
+	var statuses int
+	for _, lambda := range []float64{0.01, 1, 1e5} {
+		for limit := range 4 {
+			ridge, sum, mean := NewRidge(d, lambda), NewPublished(d, lambda, Sum), NewPublished(d, lambda, Mean)
+			for name, c := range map[string]struct {
+				n *newton
+				e Estimator
+			}{"ridge": {&ridge.n, ridge}, "sum": {&sum.n, sum}, "mean": {&mean.n, mean}} {
+				what := fmt.Sprintf("%s, λ = %g, %d systems", name, lambda, limit)
+				c.n.limit = limit
+				e := c.e.Fit()
+				if e.Status == IterationLimit {
+					statuses++
+				}
+				x := append([]float64(nil), c.n.now.x[:c.n.size()]...)
+				c.n.limit = maxNewton
+				best := c.e.Fit()
+				if best.Status != Converged || e.Status.OK() && e.Gap > 1e-9 {
+					t.Errorf("%s: %v with gap %g, then %v", what, e.Status, e.Gap, best.Status)
+				}
+				if difference := e.Objective - e.Bound; math.Abs(difference-e.Gap) > 1e-10*e.Gap+1e-12*e.Objective {
+					t.Errorf("%s: gap %g of objective %g and bound %g", what, e.Gap, e.Objective, e.Bound)
+				}
+				if tol := 1e-12 * e.Objective; e.Objective < best.Objective-tol || e.Bound > best.Objective+tol {
+					t.Errorf("%s: the minimum %g is not in [%g, %g]", what, best.Objective, e.Bound, e.Objective)
+				}
+				wide := make([]float64, len(x))
+				for i, v := range c.n.now.x[:len(x)] {
+					x[i] -= v
+				}
+				c.n.metric(wide, x)
+				distance := math.Sqrt(dot(x, wide))
+				if distance > e.Error*(1+1e-9)+1e-9*best.Norm {
+					t.Errorf("%s: %g from the minimiser, bound %g", what, distance, e.Error)
+				}
+				if lambda == 1e5 && limit == 0 && name == "ridge" && distance < 0.99*e.Error {
+					t.Errorf("%s: %g from the minimiser, bound %g, which should be sharp", what, distance, e.Error)
+				}
+			}
+		}
+	}
+	if statuses < 10 {
+		t.Errorf("%d fits reached their limit", statuses)
+	}
+}
+
+// TestUnits: with a tiny variance the norm is large, and the residual of f decides. With a huge one and a tiny ridge, rounding
+// hides the minimiser, and the estimate says so.
+func TestUnits(t *testing.T) {
+	s := references(t)[11]
+	s.Variance = 1e-12
+	if e := NewRidge(s.duels(t), 1e-13).Fit(); e.Status != Converged || e.Error < maxError {
+		t.Errorf("variance 1e-12: %v, error %g", e.Status, e.Error)
+	}
+	s.Variance = 1e12
+	if e := NewRidge(s.duels(t), 1e-12).Fit(); e.Status != LossOfPrecision || e.Status.OK() {
+		t.Errorf("variance 1e12: %v, gap %g, error %g", e.Status, e.Gap, e.Error)
+	}
+}
+
+// TestDescentAnswers compares the descent with one that has a coefficient for every answer, with a jitter that shows.
+func TestDescentAnswers(t *testing.T) {
+	const lambda, jitter = 0.05, 0.3
+	r := rng.Stream(10, "arms", "descent")
+	for i := range 8 {
+		s := randomSet(r, 6, 12)
+		if s.T == 0 {
+			continue
+		}
+		s.Variance = 0.1
+		g := s.gramOf(t)
+		k := s.gramOfData(t, g)
+		for j := range k {
+			k[j][j] += jitter
+		}
+		n := float64(s.T)
+		alpha, error := make([]float64, s.T), make([]float64, s.T)
+		before, steps := math.Inf(1), 0
+		for {
+			for j, h := range k.times(alpha) {
+				error[j] = sigmoid(h) - float64(s.Y[j])
+			}
+			var norm float64
+			for j, v := range k.times(error) {
+				slope := v/n + lambda*alpha[j]
+				alpha[j] -= 0.001 * slope
+				norm += slope * slope
+			}
+			steps++
+			objective := lambda / 2 * dot(alpha, alpha)
+			for j, h := range k.times(alpha) {
+				objective += (math.Log1p(math.Exp(-math.Abs(h))) + max(h, 0) - float64(s.Y[j])*h) / n
+			}
+			if math.Abs(before-objective) < 1e-6 || math.Sqrt(norm) < 1e-6 {
+				break
+			}
+			before = objective
+		}
+		b := make([]float64, s.K)
+		for j, v := range alpha {
+			b[s.A[j]] += v
+			b[s.B[j]] -= v
+		}
+		e := NewDescent(s.duels(t), lambda, jitter).Fit()
+		if e.Status != Stopped || e.Iterations != steps {
+			t.Errorf("set %d: %v after %d steps, want %d", i, e.Status, e.Iterations, steps)
+		}
+		same(t, fmt.Sprintf("set %d", i), e.F, g.times(b), 1e-12)
+		near(t, fmt.Sprintf("set %d: ‖α‖", i), e.Norm, math.Sqrt(dot(alpha, alpha)), 1e-12, new(float64))
+	}
 }

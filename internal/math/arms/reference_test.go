@@ -82,6 +82,9 @@ func TestPosteriorReference(t *testing.T) {
 		p.refresh()
 		near(t, fmt.Sprintf("set %d: information gain from scratch", s.ID), p.InfoGain(), s.InfoGain, 1e-10, &gain)
 	}
+	if drift > 1e-12 {
+		t.Errorf("updates and a computation from scratch differ by %.2g", drift)
+	}
 	t.Logf("largest differences: Σ %.2g, σ² %.2g, gain %.2g; drift %.2g", sigma, variance, gain, drift)
 }
 

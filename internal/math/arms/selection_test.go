@@ -369,3 +369,24 @@ func TestSelectionPermutation(t *testing.T) {
 		}
 	}
 }
+
+// TestSelectionRounding: utilities and variances that differ by rounding decide nothing.
+func TestSelectionRounding(t *testing.T) {
+	f := []float64{1, math.Nextafter(1, 0), -9}
+	s := matrix{{1, 1, 0.99995}, {1, 1, 0.99995}, {0.99995, 0.99995, 1}}
+	rule := &MaxMinLCB{Beta: 1, Plausible: true, Ties: 1e-4}
+	if m, _, _ := rule.Play(f, s); !slices.Equal(m, []int{0, 1}) {
+		t.Errorf("candidates %v, want both twins", m)
+	}
+	if m := Keep(nil, []int{0, 1, 2}, f, s, 1); !slices.Equal(m, []int{0, 1}) {
+		t.Errorf("keeps %v, want both twins", m)
+	}
+	s = matrix{{1, 0, 0}, {0, 1 + 1e-12, 0}, {0, 0, 0.5}}
+	if pairs := Widest(nil, []int{2, 1, 0}, s); !slices.Equal(pairs, [][2]int{{1, 0}}) {
+		t.Errorf("widest %v", pairs)
+	}
+	s[2][2] = 1
+	if pairs := Widest(nil, []int{0, 1, 2}, s); len(pairs) != 3 {
+		t.Errorf("widest %v, want all three pairs", pairs)
+	}
+}
