@@ -18,9 +18,9 @@ type Descent struct {
 	duels  *Duels
 	lambda float64
 	jitter float64
-	// Of each pair's answers that its first arm won, each pair's others, and self-duels: α, the difference h for the winner,
-	// σ(-h), and the gradient.
-	alpha, h, q, grad []float64
+	// Of each pair's answers that its first arm won, of its others, and of self-duels: α, the difference h for the winner,
+	// e^{-|h|}, the gradient, and a workspace.
+	alpha, h, exp, grad, q []float64
 	b, f, v           []float64 // length K
 }
 
@@ -45,7 +45,7 @@ func (g *Descent) Fit() Estimate {
 	t := float64(g.duels.Len())
 	e := Estimate{Status: Stopped, F: g.f, Lambda: float64(g.lambda * t)}
 	classes := 2*len(g.duels.pairs) + 1
-	for _, v := range []*[]float64{&g.alpha, &g.h, &g.q, &g.grad} {
+	for _, v := range []*[]float64{&g.alpha, &g.h, &g.exp, &g.grad, &g.q} {
 		*v = linalg.Resize(*v, classes)
 		clear(*v)
 	}
@@ -53,6 +53,7 @@ func (g *Descent) Fit() Estimate {
 	if t == 0 {
 		return e
 	}
+	g.differences()
 	slope, objective := g.gradient(), math.Inf(1)
 	for {
 		wide.AddScaled(g.alpha, -descentStep, g.grad)
@@ -75,7 +76,7 @@ func (g *Descent) Fit() Estimate {
 	return e
 }
 
-// differences sets f and h at α.
+// differences sets f, h and exp at α.
 func (g *Descent) differences() {
 	g.multiply(g.f, g.alpha)
 	for i, p := range g.duels.pairs {
@@ -85,6 +86,10 @@ func (g *Descent) differences() {
 	}
 	last := len(g.h) - 1
 	g.h[last] = g.jitter * g.alpha[last]
+	for i, h := range g.h {
+		g.exp[i] = -math.Abs(h)
+	}
+	wide.Exp(g.exp, g.exp)
 }
 
 // multiply sets dst = GDᵀx, where the answers of a class have the same x.
@@ -98,18 +103,13 @@ func (g *Descent) multiply(dst, x []float64) {
 	g.duels.arms.mul(dst, g.b)
 }
 
-// gradient sets grad at h, and returns its norm, with each answer counted.
+// gradient sets grad, and returns its norm, with each answer counted.
 func (g *Descent) gradient() (norm float64) {
-	for i, h := range g.h {
-		g.q[i] = -math.Abs(h)
-	}
-	wide.Exp(g.q, g.q)
-	for i, h := range g.h {
-		large := 1 / (1 + g.q[i])
-		if h >= 0 {
-			large *= g.q[i]
+	for i, e := range g.exp { // σ(-h)
+		g.q[i] = 1 / (1 + e)
+		if g.h[i] >= 0 {
+			g.q[i] *= e
 		}
-		g.q[i] = large
 	}
 	g.multiply(g.v, g.q)
 	t := float64(g.duels.Len())
@@ -135,12 +135,8 @@ func (g *Descent) norm(x []float64) float64 {
 
 // objective returns the mean loss with its ridge, and ‖α‖.
 func (g *Descent) objective() (value, norm float64) {
-	for i, h := range g.h {
-		g.q[i] = -math.Abs(h)
-	}
-	wide.Exp(g.q, g.q)
-	for i, e := range g.q {
-		g.q[i] = fmath.Log1p(e) + max(-g.h[i], 0) // the loss of an answer
+	for i, e := range g.exp { // log(1 + e^{-h})
+		g.q[i] = fmath.Log1p(e) + max(-g.h[i], 0)
 	}
 	sum := float64(float64(g.duels.self) * g.q[len(g.q)-1])
 	for i := range g.duels.pairs {

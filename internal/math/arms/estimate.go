@@ -67,7 +67,7 @@ var (
 	_ Estimator = (*Descent)(nil)
 )
 
-// Tolerances of Ridge and Published.
+// Tolerances of Ridge and Published, in units of the sum of losses.
 const (
 	maxGap      = 1e-9  // largest gap of a solution, beside which …
 	maxError    = 1e-8  // … the distance from the minimiser has to be at most this, or …
@@ -75,7 +75,8 @@ const (
 	goal        = 1e-12 // a fit continues to this distance, relative to max(1, Norm), while it makes progress
 	maxNewton   = 200   // Newton systems of a fit; one from zero takes 4 to 10, and more as λ falls
 	maxHalvings = 40    // halvings of a step
-	leastFall   = 0.2   // a step of length s lowers the gap by this fraction of s at least
+	leastFall   = 0.2   // a step of length s has this fraction of the fall that its slope promises, at least
+	hiddenFall  = 1e-8  // below this promise, relative to max(1, P), P is too coarse, and the gap has to fall
 )
 
 // Ridge minimises the logistic loss with a ridge on the norm of the RKHS, the estimate of Pásztor et al. (2024):
@@ -84,22 +85,17 @@ const (
 //
 // # Method
 //
-// f = G a, and Newton's method on a, in R^K. With r = Dᵀ(σ(h) - y) the gradient is g = λa + r and a step solves
-// (λI + L_W G) δ = -g. For G = BBᵀ
-//
-//	δ = -(g - L_W B (λI + BᵀL_W B)⁻¹ Bᵀg) / λ
-//
-// with a Cholesky factor of a matrix that has no eigenvalue below λ. f and g use G itself, so that B's rounding slows
-// convergence only.
+// Newton's method on z, with f = B z and G = BBᵀ, so that ‖f‖ = ‖z‖. With r = Dᵀ(σ(h) - y) the gradient is g = Bᵀr + λz,
+// and the Hessian λI + BᵀL_W B, whose eigenvalues are λ or more. A step is halved until P falls enough.
 //
 // # Certificate
 //
 // For any q in (0,1), P(f) >= -Σ_s q log q + (1-q) log(1-q) - (q-y)ᵀDGDᵀ(q-y)/2λ. At q = σ(h) the difference is
 //
-//	gap = gᵀGg / 2λ
+//	gap = ‖g‖² / 2λ
 //
 // because the terms of the losses cancel exactly. P is strongly convex, so f is within √(2 gap/λ) of the minimiser in the
-// norm of the RKHS. A step is halved until it lowers the gap: along a Newton step its derivative is -2 gap.
+// norm of the RKHS. That holds for BBᵀ as G, which it is except for the rounding of G.
 type Ridge struct {
 	duels  *Duels
 	lambda float64
@@ -110,7 +106,7 @@ type Ridge struct {
 func NewRidge(d *Duels, lambda float64) *Ridge {
 	checkLambda(lambda)
 	r := &Ridge{duels: d, lambda: lambda, n: newNewton(d)}
-	r.n.gram, r.n.root = d.arms, &d.arms.root
+	r.n.root = &d.arms.root
 	return r
 }
 
@@ -121,7 +117,7 @@ func checkLambda(lambda float64) {
 }
 
 // Fit implements [Estimator].
-func (r *Ridge) Fit() Estimate { return r.n.fit(r.lambda) }
+func (r *Ridge) Fit() Estimate { return r.n.fit(r.lambda, true) }
 
 // Form is the scale of a published objective.
 type Form int
@@ -138,8 +134,8 @@ const (
 // ‖α‖² = uᵀLu = fᵀ(GLG)⁺f. That is [Ridge] with the kernel GLG, which depends on the data, and with λt for λ in the form
 // Mean: its ridge grows with the number of answers, so that self-duels alone shrink the estimate.
 //
-// The method is that of Ridge on z, with f = M z, M = GR and L = RRᵀ, so that ‖z‖ = ‖α‖: the gradient is Mᵀr + λz, and
-// its squared norm is 2λ times the gap. GLG itself is never formed: its condition is the square of that of G.
+// The method is that of Ridge, with GR for B, where L = RRᵀ, so that ‖z‖ = ‖α‖. GLG itself is never formed: its condition is
+// the square of that of G.
 type Published struct {
 	duels  *Duels
 	lambda float64
@@ -147,7 +143,7 @@ type Published struct {
 	n      newton
 	root   root        // R, of the Laplacian
 	graph  wide.Matrix // L
-	m      root        // M
+	m      root        // GR
 }
 
 // NewPublished returns the estimator with ridge λ > 0.
@@ -181,191 +177,11 @@ func (p *Published) update() {
 // Fit implements [Estimator].
 func (p *Published) Fit() Estimate {
 	p.update()
-	clear(p.n.now.x)
 	t := float64(p.duels.Len())
 	if p.form == Sum || t == 0 {
-		return p.n.fit(p.lambda)
+		return p.n.fit(p.lambda, false)
 	}
-	e := p.n.fit(p.lambda * t)
+	e := p.n.fit(p.lambda*t, false)
 	e.Objective, e.Bound, e.Gap = e.Objective/t, e.Bound/t, e.Gap/t
 	return e
-}
-
-// newton is the method of Ridge, and of Published: for coordinates x of f it minimises the loss and (λ/2) xᵀSx. In Ridge
-// x = a, f = G a and S = G. In Published x = z, f = M z and S = I. Other symbols are those of Ridge, M included as B.
-type newton struct {
-	duels *Duels
-	gram  *Arms // nil in Published
-	root  *root // B
-
-	limit int // Newton systems of a fit
-
-	now, next       iterate
-	weight          []float64 // of the iterate that was evaluated last, one for each pair
-	r, step, degree []float64 // workspaces, length K
-	solution        []float64 // workspace, length K
-	lb, system      wide.Matrix
-}
-
-// iterate is x, with what belongs to it: f, g with S g the gradient, and S g.
-type iterate struct {
-	x, f, g, sg []float64
-	gap         float64
-}
-
-func newNewton(d *Duels) newton {
-	k := d.arms.k
-	n := newton{duels: d, limit: maxNewton, lb: newMatrix(k, k), system: newMatrix(k, k+1)}
-	for _, v := range []*[]float64{
-		&n.r, &n.step, &n.degree, &n.solution,
-		&n.now.x, &n.now.f, &n.now.g, &n.now.sg, &n.next.x, &n.next.f, &n.next.g, &n.next.sg,
-	} {
-		*v = make([]float64, k)
-	}
-	return n
-}
-
-// size returns the length of x.
-func (n *newton) size() int {
-	if n.gram == nil {
-		return n.root.rank
-	}
-	return n.gram.k
-}
-
-// utilities sets f to that of x.
-func (n *newton) utilities(f, x []float64) {
-	if n.gram != nil {
-		n.gram.mul(f, x)
-		return
-	}
-	clear(f)
-	wide.Gemv(f, 1, n.root.b.Data, n.root.b.Stride, x)
-}
-
-// metric sets dst = S x.
-func (n *newton) metric(dst, x []float64) {
-	if n.gram != nil {
-		n.gram.mul(dst, x)
-		return
-	}
-	copy(dst, x)
-}
-
-// evaluate completes an iterate, given its x.
-func (n *newton) evaluate(i *iterate, lambda float64) {
-	size := n.size()
-	x, g, sg := i.x[:size], i.g[:size], i.sg[:size]
-	n.utilities(i.f, x)
-	n.duels.slope(n.r, n.weight, i.f)
-	if n.gram != nil {
-		copy(g, n.r)
-	} else {
-		clear(g)
-		wide.GemvT(g, 1, n.root.b.Data, n.root.b.Stride, n.r)
-	}
-	wide.AddScaled(g, lambda, x)
-	n.metric(sg, g)
-	i.gap = max(wide.Dot(g, sg), 0) / (2 * lambda)
-}
-
-// norm returns √xᵀSx of now.
-func (n *newton) norm() float64 {
-	x := n.now.x[:n.size()]
-	if n.gram != nil {
-		return math.Sqrt(max(wide.Dot(x, n.now.f), 0))
-	}
-	return math.Sqrt(wide.Dot(x, x))
-}
-
-// fit minimises from now. The sum of losses has the ridge lambda.
-func (n *newton) fit(lambda float64) Estimate {
-	n.weight = linalg.Resize(n.weight, len(n.duels.pairs))
-	n.evaluate(&n.now, lambda)
-	e := Estimate{Status: LossOfPrecision, Lambda: lambda}
-	for math.Sqrt(2*n.now.gap/lambda) > goal*max(1, n.norm()) {
-		if e.Iterations == n.limit {
-			e.Status = IterationLimit
-			break
-		}
-		e.Iterations++
-		n.direction(lambda)
-		if !n.advance(lambda) {
-			break
-		}
-	}
-	e.F, e.Norm, e.Gap, e.Error = n.now.f, n.norm(), n.now.gap, math.Sqrt(2*n.now.gap/lambda)
-	if e.Gap <= maxGap && (e.Error <= maxError || n.residual(lambda) <= maxResidual) {
-		e.Status = Converged
-	}
-	n.enclose(&e, lambda)
-	return e
-}
-
-// residual returns the largest element of f - f₊, where f₊ belongs to x₊ = x - g/λ.
-func (n *newton) residual(lambda float64) (largest float64) {
-	n.utilities(n.r, n.now.g[:n.size()])
-	for _, v := range n.r {
-		largest = max(largest, math.Abs(v)/lambda)
-	}
-	return largest
-}
-
-// direction sets step to the Newton step δ. weight must be that of now.
-func (n *newton) direction(lambda float64) {
-	k, b, rank, size := n.duels.arms.k, n.root.b, n.root.rank, n.size()
-	n.duels.laplacian(n.lb, b, rank, n.weight, n.degree)
-	newtonMatrix(n.system, b, n.lb, k, rank, lambda)
-	v, g := n.solution[:rank], n.now.g[:size]
-	if n.gram != nil {
-		clear(v)
-		wide.GemvT(v, 1, b.Data, b.Stride, g)
-	} else {
-		copy(v, g)
-	}
-	for i, x := range v {
-		n.system.Data[i*n.system.Stride+rank] = x
-	}
-	wide.Cholesky(n.system.Data, n.system.Stride, rank, 1, lambda)
-	for i := range v {
-		v[i] = n.system.Data[i*n.system.Stride+rank]
-	}
-	wide.SolveU(n.system.Data, n.system.Stride, rank, wide.Matrix{Data: v, Stride: 1}, 1)
-	if n.gram == nil {
-		copy(n.step, v)
-		wide.Scale(n.step[:size], -1)
-		return
-	}
-	copy(n.step, g)
-	wide.Gemv(n.step, -1, n.lb.Data, n.lb.Stride, v)
-	wide.Scale(n.step, -1/lambda)
-}
-
-// advance makes now the first point of shorter and shorter steps that lowers the gap enough. It returns false if there is
-// none; now then stays.
-func (n *newton) advance(lambda float64) bool {
-	length := 1.0
-	for range maxHalvings {
-		copy(n.next.x, n.now.x)
-		wide.AddScaled(n.next.x[:n.size()], length, n.step)
-		n.evaluate(&n.next, lambda)
-		if n.next.gap <= (1-float64(leastFall*length))*n.now.gap {
-			n.now, n.next = n.next, n.now
-			return true
-		}
-		length /= 2
-	}
-	return false
-}
-
-// enclose sets objective and bound of now. (q-y)ᵀDGDᵀ(q-y) is vᵀSv with v = g - λx.
-func (n *newton) enclose(e *Estimate, lambda float64) {
-	loss, entropy := n.duels.loss(n.now.f)
-	e.Objective = loss + float64(lambda/2*float64(e.Norm*e.Norm))
-	size := n.size()
-	v, sv := n.step[:size], n.solution[:size]
-	copy(v, n.now.g)
-	wide.AddScaled(v, -lambda, n.now.x)
-	n.metric(sv, v)
-	e.Bound = entropy - wide.Dot(v, sv)/(2*lambda)
 }

@@ -1,0 +1,132 @@
+package arms
+
+import (
+	"math"
+
+	"popbench/internal/math/linalg"
+	"popbench/internal/math/wide"
+)
+
+// newton is the method of [Ridge], for any root B of a kernel of the arms.
+type newton struct {
+	duels *Duels
+	root  *root // B
+	limit int   // Newton systems of a fit
+	now   iterate
+	next  iterate
+
+	weight     []float64   // of the iterate that was evaluated last, one for each pair
+	r, degree  []float64   // workspaces, length K
+	step       []float64   // the Newton step
+	lb, system wide.Matrix // workspaces: L_W B, and the Newton matrix with the gradient to its right
+}
+
+// iterate is z, with what belongs to it.
+type iterate struct {
+	z, f, g   []float64 // g is the gradient; z and g have the length of B's rank
+	objective float64   // P
+	entropy   float64   // the first term of the bound
+	gap       float64
+}
+
+func newNewton(d *Duels) newton {
+	k := d.arms.k
+	n := newton{duels: d, limit: maxNewton, lb: newMatrix(k, k), system: newMatrix(k, k+1)}
+	for _, v := range []*[]float64{&n.r, &n.degree, &n.step, &n.now.z, &n.now.f, &n.now.g, &n.next.z, &n.next.f, &n.next.g} {
+		*v = make([]float64, k)
+	}
+	return n
+}
+
+// evaluate completes an iterate, given its z.
+func (n *newton) evaluate(i *iterate, lambda float64) {
+	i.g = i.g[:len(i.z)]
+	clear(i.f)
+	wide.Gemv(i.f, 1, n.root.b.Data, n.root.b.Stride, i.z)
+	n.duels.slope(n.r, n.weight, i.f)
+	clear(i.g)
+	wide.GemvT(i.g, 1, n.root.b.Data, n.root.b.Stride, n.r)
+	wide.AddScaled(i.g, lambda, i.z)
+	i.gap = wide.Dot(i.g, i.g) / (2 * lambda)
+	i.objective, i.entropy = n.duels.loss(i.f)
+	i.objective += float64(lambda / 2 * wide.Dot(i.z, i.z))
+}
+
+// fit minimises from z of now, or from zero. The sum of losses has the ridge lambda.
+func (n *newton) fit(lambda float64, warm bool) Estimate {
+	n.weight = linalg.Resize(n.weight, len(n.duels.pairs))
+	rank, now := n.root.rank, &n.now
+	now.z, n.next.z, n.step = now.z[:rank], n.next.z[:rank], n.step[:rank]
+	if !warm {
+		clear(now.z)
+	}
+	n.evaluate(now, lambda)
+	e := Estimate{Status: LossOfPrecision, Lambda: lambda}
+	for math.Sqrt(2*now.gap/lambda) > goal*max(1, norm(now.z)) {
+		if e.Iterations == n.limit {
+			e.Status = IterationLimit
+			break
+		}
+		e.Iterations++
+		n.direction(lambda)
+		if !n.advance(lambda) {
+			break
+		}
+	}
+	e.F, e.Norm, e.Objective, e.Gap, e.Error = now.f, norm(now.z), now.objective, now.gap, math.Sqrt(2*now.gap/lambda)
+	if e.Gap <= maxGap && (e.Error <= maxError || n.residual(lambda) <= maxResidual) {
+		e.Status = Converged
+	}
+	// (q-y)ᵀDGDᵀ(q-y) = ‖Bᵀr‖², and Bᵀr = g - λz.
+	copy(n.step, now.g)
+	wide.AddScaled(n.step, -lambda, now.z)
+	e.Bound = now.entropy - wide.Dot(n.step, n.step)/(2*lambda)
+	return e
+}
+
+func norm(x []float64) float64 { return math.Sqrt(wide.Dot(x, x)) }
+
+// residual returns the largest element of f + BBᵀr/λ = B g/λ.
+func (n *newton) residual(lambda float64) (largest float64) {
+	clear(n.r)
+	wide.Gemv(n.r, 1/lambda, n.root.b.Data, n.root.b.Stride, n.now.g)
+	for _, v := range n.r {
+		largest = max(largest, math.Abs(v))
+	}
+	return largest
+}
+
+// direction sets step to the Newton step. weight must be that of now.
+func (n *newton) direction(lambda float64) {
+	rank, h := n.root.rank, n.system
+	n.duels.laplacian(n.lb, n.root.b, rank, n.weight, n.degree)
+	newtonMatrix(h, n.root.b, n.lb, n.duels.arms.k, rank, lambda)
+	for i, v := range n.now.g {
+		h.Data[i*h.Stride+rank] = -v
+	}
+	wide.Cholesky(h.Data, h.Stride, rank, 1, lambda)
+	for i := range n.step {
+		n.step[i] = h.Data[i*h.Stride+rank]
+	}
+	wide.SolveU(h.Data, h.Stride, rank, wide.Matrix{Data: n.step, Stride: 1}, 1)
+}
+
+// advance makes now the first point of shorter and shorter steps that lowers P enough. Where P is too coarse for that, the
+// gap has to fall: its derivative along a Newton step is -2 gap. It returns false if there is no such point; now then stays.
+func (n *newton) advance(lambda float64) bool {
+	promise := -wide.Dot(n.now.g, n.step)
+	fine := promise <= hiddenFall*max(1, n.now.objective)
+	length := 1.0
+	for range maxHalvings {
+		copy(n.next.z, n.now.z)
+		wide.AddScaled(n.next.z, length, n.step)
+		n.evaluate(&n.next, lambda)
+		if fine && n.next.gap <= (1-float64(leastFall*length))*n.now.gap ||
+			!fine && n.next.objective <= n.now.objective-float64(leastFall*length*promise) {
+			n.now, n.next = n.next, n.now
+			return true
+		}
+		length /= 2
+	}
+	return false
+}
