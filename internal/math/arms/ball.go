@@ -6,6 +6,7 @@ import (
 	"popbench/internal/math/convex"
 	"popbench/internal/math/fmath"
 	"popbench/internal/math/linalg"
+	"popbench/internal/math/wide"
 )
 
 // Ball minimises the logistic loss over the ball ‖f‖ <= B of the RKHS: POP-BO's estimate, by package convex. Where the ball
@@ -63,13 +64,7 @@ func (b *Ball) Fit() Estimate {
 		b.solver.Append(b.row)
 	}
 	res := b.solver.MLE(b.norm)
-	e := Estimate{Status: LossOfPrecision, F: b.f, Gap: res.Gap, Error: math.Inf(1), Iterations: res.Newton}
-	switch {
-	case res.Status.OK():
-		e.Status = Converged
-	case res.Status == convex.IterationLimit:
-		e.Status = IterationLimit
-	}
+	e := Estimate{Status: fromConvex(res.Status), F: b.f, Gap: res.Gap, Error: math.Inf(1), Iterations: res.Newton}
 	self := float64(float64(b.duels.self) * math.Ln2)
 	e.Objective, e.Bound = self-res.Value, self-res.Bound
 	clear(b.a)
@@ -87,4 +82,50 @@ func (b *Ball) Fit() Estimate {
 		e.Lambda = fmath.Exp(-res.LogKappa)
 	}
 	return e
+}
+
+// Width says what a confidence set knows about a difference f_i - f_j: its largest value is in [MaxValue, MaxBound], its
+// smallest in [MinBound, MinValue].
+type Width struct {
+	Status                                 Status
+	MaxValue, MaxBound, MinValue, MinBound float64
+}
+
+// Least and Most enclose ω = max - min.
+func (w Width) Least() float64 { return w.MaxValue - w.MinValue }
+
+// Most is the upper end; see Least.
+func (w Width) Most() float64 { return w.MaxBound - w.MinBound }
+
+// SetLevel sets the confidence set {‖f‖ <= B, Σ loss <= Σ loss of the last Fit + beta} for Width.
+func (b *Ball) SetLevel(beta float64) { b.solver.SetLevel(beta) }
+
+// Width returns the range of f_i - f_j over the set of SetLevel.
+func (b *Ball) Width(i, j int) Width {
+	gi, gj := b.duels.arms.Gram(i), b.duels.arms.Gram(j)
+	rho := (gi[i] - gi[j]) + (gj[j] - gi[j])
+	b.row = linalg.Resize(b.row, len(b.data))
+	for s, x := range b.data {
+		w, l := b.winner(x)
+		b.row[s] = (gi[w] - gi[l]) - (gj[w] - gj[l])
+	}
+	up := b.solver.Maximize(b.row, rho, nil)
+	wide.Scale(b.row, -1)
+	down := b.solver.Maximize(b.row, rho, nil)
+	status := fromConvex(up.Status)
+	if status == Converged {
+		status = fromConvex(down.Status)
+	}
+	return Width{status, up.Value, up.Bound, -down.Value, -down.Bound}
+}
+
+// fromConvex translates a status.
+func fromConvex(s convex.Status) Status {
+	switch {
+	case s.OK():
+		return Converged
+	case s == convex.IterationLimit:
+		return IterationLimit
+	}
+	return LossOfPrecision
 }

@@ -21,7 +21,7 @@ type Descent struct {
 	// Of each pair's answers that its first arm won, of its others, and of self-duels: α, the difference h for the winner,
 	// e^{-|h|}, the gradient, and a workspace.
 	alpha, h, exp, grad, q []float64
-	b, f, v           []float64 // length K
+	b, f, v                []float64 // length K
 }
 
 // Constants of the published programs.

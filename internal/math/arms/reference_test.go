@@ -203,28 +203,33 @@ func TestBallReference(t *testing.T) {
 	t.Logf("largest differences: value %.2g, f %.2g, multiplier %.2g relative", value, f, multiplier)
 }
 
-func TestLaplaceReference(t *testing.T) {
+func TestGINOPReference(t *testing.T) {
 	var file struct {
 		Sets []struct {
 			dataset
 			NormBound float64 `json:"norm_bound"`
+			Beta      float64
 			Laplace   struct {
 				Lambda  float64
 				At      []float64
 				Bracket [][3]float64
 			}
-			Ball *struct {
-				Loss  float64 `json:"mle_loss"`
-				Binds bool    `json:"mle_norm_binds"`
-				MLE   []float64
+			Ball struct {
+				Loss   float64 `json:"mle_loss"`
+				MLE    []float64
+				Width  [][]any
+				Choice *struct {
+					Pair  [2]int
+					Value float64
+				}
 			}
 		}
 	}
-	readJSON(t, "laplace.json", &file)
+	readJSON(t, "ginop.json", &file)
 	if len(file.Sets) != 9 {
 		t.Fatalf("%d sets, want 9", len(file.Sets))
 	}
-	var bracket, value, f float64
+	var bracket, value, f, end, gap float64
 	for _, s := range file.Sets {
 		d := s.duels(t)
 		l := NewLaplace(d, s.Laplace.Lambda)
@@ -232,14 +237,49 @@ func TestLaplaceReference(t *testing.T) {
 		for _, v := range s.Laplace.Bracket {
 			near(t, fmt.Sprintf("set %d: variance of (%g, %g)", s.ID, v[0], v[1]), l.Variance(int(v[0]), int(v[1])), v[2], 1e-9, &bracket)
 		}
-		if s.Ball == nil {
-			continue
-		}
-		e := NewBall(d, s.NormBound).Fit()
+		ball := NewBall(d, s.NormBound)
+		e := ball.Fit()
 		near(t, fmt.Sprintf("set %d: loss", s.ID), e.Objective, s.Ball.Loss, 1e-9, &value)
 		for i, v := range e.F {
 			near(t, fmt.Sprintf("set %d: f[%d]", s.ID, i), v, s.Ball.MLE[i], 1e-6, &f)
 		}
+		ball.SetLevel(s.Beta)
+		best, pair := math.Inf(-1), [2]int{}
+		for _, v := range s.Ball.Width {
+			i, j := int(v[0].(float64)), int(v[1].(float64))
+			what := fmt.Sprintf("set %d: f_%d - f_%d", s.ID, i, j)
+			w := ball.Width(i, j)
+			near(t, what+", largest", w.MaxValue, v[2].(float64), 1e-7, &end)
+			near(t, what+", bound of the largest", w.MaxBound, v[2].(float64), 1e-7, &end)
+			near(t, what+", smallest", w.MinValue, v[3].(float64), 1e-7, &end)
+			near(t, what+", bound of the smallest", w.MinBound, v[3].(float64), 1e-7, &end)
+			if w.Status != Converged || !(w.Least() >= 0 && w.Least() <= w.Most()) {
+				t.Errorf("%s: %v, ω in [%g, %g]", what, w.Status, w.Least(), w.Most())
+			}
+			gap = max(gap, w.Most()-w.Least())
+			// The other order has the same widths.
+			if o := ball.Width(j, i); math.Abs(o.Least()-w.Least()) > 1e-8 || math.Abs(o.MaxValue+w.MinValue) > 1e-8 {
+				t.Errorf("%s: ω is %g, of the other order %g", what, w.Least(), o.Least())
+			}
+			if u := e.F[i] + e.F[j] + w.Least(); u > best {
+				best, pair = u, [2]int{i, j}
+			}
+		}
+		if w := ball.Width(1, 1); w.Status != Converged || w.Least() != 0 || w.Most() != 0 {
+			t.Errorf("set %d: ω of an arm with itself is in [%g, %g], %v", s.ID, w.Least(), w.Most(), w.Status)
+		}
+		if c := s.Ball.Choice; c != nil && (pair != c.Pair || math.Abs(best-c.Value) > 1e-6) {
+			t.Errorf("set %d: choice %v of value %g, want %v, %g", s.ID, pair, best, c.Pair, c.Value)
+		}
+		// With β → 0 the set shrinks to the estimate like √β where the ball binds.
+		if e.Lambda > 0 {
+			ball.SetLevel(1e-4)
+			wide := ball.Width(0, 1).Most()
+			ball.SetLevel(1e-6)
+			if narrow := ball.Width(0, 1).Most(); narrow > 0.2*wide {
+				t.Errorf("set %d: ω falls from %g to %g as β falls from 1e-4 to 1e-6", s.ID, wide, narrow)
+			}
+		}
 	}
-	t.Logf("largest differences: variance %.2g, loss %.2g, f %.2g", bracket, value, f)
+	t.Logf("largest differences: variance %.2g, loss %.2g, f %.2g, end %.2g; largest gap of ω %.2g", bracket, value, f, end, gap)
 }
