@@ -19,8 +19,7 @@ type Duels struct {
 
 	// Of each pair, length len(pairs): how often its first arm won and lost.
 	won, lost []float64
-	// Of each pair: workspaces of logistic.
-	exp []float64
+	exp       []float64 // of each pair, see at
 }
 
 // pair is two arms, a < b.
@@ -34,9 +33,6 @@ type answer struct {
 
 // NewDuels returns no answers about arms.
 func NewDuels(a *Arms) *Duels { return &Duels{arms: a, index: make([]int32, a.k*a.k)} }
-
-// Arms returns the arms that d is about.
-func (d *Duels) Arms() *Arms { return d.arms }
 
 // Len returns t, the number of answers, self-duels included.
 func (d *Duels) Len() int { return len(d.answers) }
@@ -72,24 +68,22 @@ func (d *Duels) Add(first, second int, firstWon bool) {
 	d.answers = append(d.answers, answer{p, firstWon})
 }
 
-// expAbs sets d.exp to e^{-|h|} of each pair at f.
-func (d *Duels) expAbs(f []float64) []float64 {
+// at sets exp to e^{-|h|} of each pair at f, for slope and loss at the same f.
+func (d *Duels) at(f []float64) {
 	for i, p := range d.pairs {
 		d.exp[i] = -math.Abs(f[p.a] - f[p.b])
 	}
 	wide.Exp(d.exp, d.exp)
-	return d.exp
 }
 
 // slope sets r, of length K, to the gradient of the loss at f, Dᵀ(σ(h) - y), and weight, one for each pair, to the
 // curvature of its terms, the sum of their σ(h)σ(-h).
 func (d *Duels) slope(r, weight, f []float64) {
 	clear(r)
-	e := d.expAbs(f)
 	for i, p := range d.pairs {
 		won, lost := d.won[i], d.lost[i]
-		large := 1 / (1 + e[i]) // σ(|h|)
-		small := e[i] * large
+		large := 1 / (1 + d.exp[i]) // σ(|h|)
+		small := d.exp[i] * large
 		weight[i] = (won + lost) * (small * large)
 		up, down := small, large // σ(-h), σ(h)
 		if f[p.a] < f[p.b] {
@@ -103,16 +97,15 @@ func (d *Duels) slope(r, weight, f []float64) {
 
 // loss returns the loss at f, and the first term of its dual bounds: -Σ q log q + (1-q) log(1-q) with q = σ(h).
 func (d *Duels) loss(f []float64) (loss, entropy float64) {
-	e := d.expAbs(f)
 	for i, p := range d.pairs {
 		h := f[p.a] - f[p.b]
 		n, against := d.won[i]+d.lost[i], d.lost[i]
 		if h < 0 {
 			against = d.won[i]
 		}
-		flat := float64(n * fmath.Log1p(e[i]))
+		flat := float64(n * fmath.Log1p(d.exp[i]))
 		loss += flat + float64(against*math.Abs(h))
-		entropy += flat + float64(n*(math.Abs(h)*(e[i]/(1+e[i]))))
+		entropy += flat + float64(n*(math.Abs(h)*(d.exp[i]/(1+d.exp[i]))))
 	}
 	self := float64(float64(d.self) * math.Ln2)
 	return loss + self, entropy + self

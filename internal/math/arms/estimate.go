@@ -48,14 +48,14 @@ type Estimate struct {
 	Bound     float64   // of the dual problem at q = σ(h)
 	Gap       float64   // Objective - Bound, computed without cancellation
 	Norm      float64   // what is penalised or bounded: ‖f‖ of the kernel, or ‖α‖ in Published and Descent
-	// Error bounds the distance from the minimiser in that norm. It is +Inf for Ball and Descent.
+	// Error bounds the distance from the minimiser in that norm. It is +Inf for Ball.
 	Error      float64
 	Lambda     float64 // the ridge on ½Norm² beside the sum of losses; in Ball the multiplier, 0 if the ball does not bind
 	Iterations int     // Newton systems, or steps of Descent
 }
 
-// Estimator estimates the utilities from all answers that its duels have when Fit is called. A fit of Ridge starts from its
-// last one, on which the last digits depend; all others start anew.
+// Estimator estimates the utilities from all answers that its duels have when Fit is called. Every fit starts from zero, so
+// that it depends on the answers and their order alone, and not on when there were other fits.
 type Estimator interface {
 	Fit() Estimate
 }
@@ -117,7 +117,7 @@ func checkLambda(lambda float64) {
 }
 
 // Fit implements [Estimator].
-func (r *Ridge) Fit() Estimate { return r.n.fit(r.lambda, true) }
+func (r *Ridge) Fit() Estimate { return r.n.fit(r.lambda) }
 
 // Form is the scale of a published objective.
 type Form int
@@ -179,9 +179,9 @@ func (p *Published) Fit() Estimate {
 	p.update()
 	t := float64(p.duels.Len())
 	if p.form == Sum || t == 0 {
-		return p.n.fit(p.lambda, false)
+		return p.n.fit(p.lambda)
 	}
-	e := p.n.fit(p.lambda*t, false)
+	e := p.n.fit(p.lambda * t)
 	e.Objective, e.Bound, e.Gap = e.Objective/t, e.Bound/t, e.Gap/t
 	return e
 }

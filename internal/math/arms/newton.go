@@ -43,6 +43,7 @@ func (n *newton) evaluate(i *iterate, lambda float64) {
 	i.g = i.g[:len(i.z)]
 	clear(i.f)
 	wide.Gemv(i.f, 1, n.root.b.Data, n.root.b.Stride, i.z)
+	n.duels.at(i.f)
 	n.duels.slope(n.r, n.weight, i.f)
 	clear(i.g)
 	wide.GemvT(i.g, 1, n.root.b.Data, n.root.b.Stride, n.r)
@@ -52,14 +53,12 @@ func (n *newton) evaluate(i *iterate, lambda float64) {
 	i.objective += float64(lambda / 2 * wide.Dot(i.z, i.z))
 }
 
-// fit minimises from z of now, or from zero. The sum of losses has the ridge lambda.
-func (n *newton) fit(lambda float64, warm bool) Estimate {
+// fit minimises from zero. The sum of losses has the ridge lambda.
+func (n *newton) fit(lambda float64) Estimate {
 	n.weight = linalg.Resize(n.weight, len(n.duels.pairs))
 	rank, now := n.root.rank, &n.now
 	now.z, n.next.z, n.step = now.z[:rank], n.next.z[:rank], n.step[:rank]
-	if !warm {
-		clear(now.z)
-	}
+	clear(now.z)
 	n.evaluate(now, lambda)
 	e := Estimate{Status: LossOfPrecision, Lambda: lambda}
 	for math.Sqrt(2*now.gap/lambda) > goal*max(1, norm(now.z)) {

@@ -328,6 +328,7 @@ func TestOrder(t *testing.T) {
 	}
 	same(t, "ridge", e.F, s.Ridge.F, 1e-10)
 	same(t, "published", em.F, s.Mean.F, 1e-10)
+	same(t, "ridge, of all answers at once", NewRidge(d, s.Lambda).Fit().F, e.F, 0)
 	same(t, "published, of all answers at once", NewPublished(d, s.Lambda, Mean).Fit().F, em.F, 0)
 	t.Logf("%.1f Newton systems a fit", float64(systems)/float64(len(s.A)))
 }
