@@ -542,3 +542,25 @@ func TestDescentAnswers(t *testing.T) {
 		near(t, fmt.Sprintf("set %d: ‖α‖", i), e.Norm, math.Sqrt(dot(alpha, alpha)), 1e-12, new(float64))
 	}
 }
+
+// TestDamping starts far from the minimiser, where full Newton steps go astray.
+func TestDamping(t *testing.T) {
+	r := rng.Stream(11, "arms", "damping")
+	for _, s := range references(t) {
+		ridge := NewRidge(s.duels(t), s.Lambda)
+		want := append([]float64(nil), ridge.Fit().F...)
+		n := &ridge.n
+		for i := range n.now.z {
+			n.now.z[i] = 30 * rng.Normal(r)
+		}
+		n.evaluate(&n.now, s.Lambda)
+		steps := 0
+		for ; steps < maxNewton && n.now.gap > 1e-22; steps++ {
+			n.direction(s.Lambda)
+			if !n.advance(s.Lambda) {
+				break
+			}
+		}
+		same(t, fmt.Sprintf("set %d after %d steps", s.ID, steps), n.now.f, want, 1e-9)
+	}
+}
