@@ -285,14 +285,18 @@ func (d *Driver) State() (State, error) {
 	if err := d.made(); err != nil {
 		return State{}, err
 	}
-	box, err := space.AsBox(d.setup.Domain)
-	if err != nil {
-		return State{}, d.named(err)
-	}
 	s := State{
-		Box: box, Start: slices.Clone(d.setup.Start),
+		Start: slices.Clone(d.setup.Start),
 		Pilot: cloneAll(d.setup.Pilot.Comparisons(), Comparison.clone), Comparisons: cloneAll(d.comparisons, Comparison.clone),
 		Progress: Progress{Learnt: len(d.comparisons), Metrics: slices.Clone(d.asked), Fits: d.setup.Pilot.fitted()},
+	}
+	switch domain := d.setup.Domain.(type) {
+	case space.Box:
+		s.Box = domain.Bounds()
+	case *space.Arms:
+		s.Arms = domain.Points()
+	default:
+		return State{}, d.named(fmt.Errorf("domain: a %T cannot be saved; a space.Box and *space.Arms can", domain))
 	}
 	s.Seed, s.Stream = d.drawn.save()
 	if known := d.setup.Known.clone(); known != (Known{}) {
@@ -304,6 +308,7 @@ func (d *Driver) State() (State, error) {
 	}
 	if m, ok := d.method.(Rememberer); ok && len(d.comparisons) > 0 {
 		if memory := m.Remember(); memory != nil {
+			var err error
 			if s.Memory, err = json.Marshal(memory); err != nil {
 				return State{}, d.named(err)
 			}

@@ -21,8 +21,9 @@ import (
 // Seed or Stream is the key of the random streams. Seed is for people; Stream is for a run whose key is not a
 // seed.
 type State struct {
-	Box         space.Box    `json:"box" doc:"The search box: lo and hi, one bound of each per dimension, 300 at most."`
-	Start       []float64    `json:"start,omitempty" max:"300" itemMin:"-1e15" itemMax:"1e15" doc:"x_0, the first point to compare with; the centre of the box by default."`
+	Box         space.Box    `json:"box,omitzero" doc:"The search box: lo and hi, one bound of each per dimension, 300 at most."`
+	Arms        [][]float64  `json:"arms,omitempty" max:"2048" doc:"In place of box: the only points that may be compared, each a list of features."`
+	Start       []float64    `json:"start,omitempty" max:"300" itemMin:"-1e15" itemMax:"1e15" doc:"x_0, the first point to compare with; by default the centre of the box, or the first arm."`
 	Seed        uint64       `json:"seed,omitempty" min:"0" max:"9007199254740991" doc:"Seed of the algorithm's random streams, below 2^53."`
 	Stream      string       `json:"stream,omitempty" doc:"Key of the random streams of a saved run, hexadecimal; it replaces seed."`
 	Known       *Known       `json:"known,omitempty" doc:"What is known about f: its kernel, a bound on its norm."`
@@ -87,7 +88,14 @@ func (s State) Setup() (Setup, error) {
 	if err != nil {
 		return Setup{}, err
 	}
-	setup := Setup{Domain: s.Box.Bounds(), Start: slices.Clone(s.Start), Rand: rand.New(source)}
+	domain, err := s.domain()
+	if err != nil {
+		return Setup{}, err
+	}
+	setup := Setup{Domain: domain, Start: slices.Clone(s.Start), Rand: rand.New(source)}
+	if s.Start == nil {
+		setup.Start = space.Centre(domain)
+	}
 	if len(s.Pilot) > 0 {
 		setup.Pilot = NewPilot(s.Pilot)
 		setup.Pilot.adopt(s.Fits)
@@ -95,11 +103,14 @@ func (s State) Setup() (Setup, error) {
 	if s.Known != nil {
 		setup.Known = *s.Known
 	}
-	if s.Start == nil && s.Box.Validate() == nil {
-		setup.Start = slices.Repeat([]float64{0.5}, s.Box.Dim())
-		s.Box.FromUnit(setup.Start, setup.Start)
-	}
 	return setup, setup.Validate()
+}
+
+func (s State) domain() (space.Domain, error) {
+	if s.Arms != nil && s.Box.Dim() == 0 {
+		return space.Of(nil, s.Arms)
+	}
+	return space.Of(&s.Box, s.Arms)
 }
 
 // words is a source of random numbers that returns a key word by word.

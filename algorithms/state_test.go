@@ -35,7 +35,7 @@ func TestStateSetup(t *testing.T) {
 	}
 	for want, spoil := range map[string]func(s *algorithms.State){
 		"box: it is empty":         func(s *algorithms.State) { s.Box = space.Box{} },
-		"box: it has 301":          func(s *algorithms.State) { s.Box = space.Cube(301, 0, 1) },
+		"domain: it has 301":       func(s *algorithms.State) { s.Box = space.Cube(301, 0, 1) },
 		"box: it is empty, lo = 1": func(s *algorithms.State) { s.Box = space.Box{Lo: []float64{1}, Hi: []float64{0}} },
 		"start[0] = 1e+16":         func(s *algorithms.State) { s.Start = []float64{1e16, 10} },
 		"start[1]":                 func(s *algorithms.State) { s.Start = []float64{0, 0} },

@@ -11,7 +11,7 @@ import (
 	"popbench/space"
 )
 
-var errNoDomain = errors.New("domain is nil; give a space.Box")
+var errNoDomain = errors.New("domain is nil; give a space.Box or *space.Arms")
 
 // Validate returns an error that names the wrong field. Drive calls it first.
 func (s Setup) Validate() error {
@@ -22,7 +22,7 @@ func (s Setup) Validate() error {
 		return err
 	}
 	if d := s.Domain.Dim(); d > MaxDim {
-		return fmt.Errorf("box: it has %d dimensions; give at most %d", d, MaxDim)
+		return fmt.Errorf("domain: it has %d dimensions; give at most %d", d, MaxDim)
 	}
 	if err := s.Domain.Check("start", s.Start); err != nil {
 		return err
@@ -42,6 +42,27 @@ func (s Setup) Validate() error {
 		return fmt.Errorf("known: %w", err)
 	}
 	return nil
+}
+
+// An Undefined error of a method's New is about a setup that is valid, but not one that the method can do. It says why in
+// one line. The benchmark leaves such runs out, with the reason.
+type Undefined string
+
+func (u Undefined) Error() string { return string(u) }
+
+// Box returns the domain, for a method that searches boxes only. Another domain is an Undefined error.
+func (s Setup) Box() (space.Box, error) {
+	b, ok := s.Domain.(space.Box)
+	if !ok {
+		return space.Box{}, Undefined("domain: it is a finite set of arms, but this algorithm searches boxes only")
+	}
+	return b.Bounds(), nil
+}
+
+// IsUndefined reports whether err wraps an Undefined error.
+func IsUndefined(err error) bool {
+	var u Undefined
+	return errors.As(err, &u)
 }
 
 func (k Known) validate(d int) error {

@@ -1,11 +1,12 @@
 package space
 
 import (
-	"fmt"
+	"errors"
 	"math/rand/v2"
+	"slices"
 )
 
-// Domain is the set of points that an optimiser may query. [Box] implements it.
+// Domain is the set of points that an optimiser may query. [Box] and [Arms] implement it.
 type Domain interface {
 	// Dim returns the dimension d, which is the length of every point.
 	Dim() int
@@ -20,6 +21,32 @@ type Domain interface {
 	Sample(dst []float64, r *rand.Rand) []float64
 }
 
+// Centre returns the point that stands for a domain where none is given: the centre of a box, or the first arm.
+func Centre(d Domain) []float64 {
+	if d == nil {
+		return nil
+	}
+	if a, ok := d.(*Arms); ok && a.Len() > 0 {
+		return slices.Clone(a.At(0))
+	}
+	x := slices.Repeat([]float64{0.5}, d.Dim())
+	return d.Bounds().FromUnit(x, x)
+}
+
+// Of returns the domain of a box or of the features of arms, of which exactly one is given: that is how files and
+// messages say it.
+func Of(box *Box, arms [][]float64) (Domain, error) {
+	switch {
+	case box != nil && len(arms) > 0:
+		return nil, errors.New("box and arms are both given; give one")
+	case len(arms) > 0:
+		return NewArms(arms)
+	case box == nil:
+		return nil, errors.New("box: it is missing; give lo and hi, or arms")
+	}
+	return box.Bounds(), box.Validate()
+}
+
 var _ Domain = Box{}
 
 // Bounds returns a copy of the box.
@@ -27,11 +54,14 @@ func (b Box) Bounds() Box {
 	return Box{Lo: append([]float64(nil), b.Lo...), Hi: append([]float64(nil), b.Hi...)}
 }
 
-// AsBox returns a copy of d, or an error if d is not a box.
-func AsBox(d Domain) (Box, error) {
-	b, ok := d.(Box)
-	if !ok {
-		return Box{}, fmt.Errorf("domain: %T is not a box; this algorithm searches boxes only", d)
+// Parts is the inverse of Of.
+func Parts(d Domain) (box *Box, arms [][]float64) {
+	if d == nil {
+		return nil, nil
 	}
-	return b.Bounds(), nil
+	if a, ok := d.(*Arms); ok {
+		return nil, a.Points()
+	}
+	b := d.Bounds()
+	return &b, nil
 }

@@ -4,7 +4,8 @@
 //	x := box.Sample(make([]float64, box.Dim()), r)
 //	u := box.ToUnit(make([]float64, box.Dim()), x)            // in [0,1]^2
 //
-// A [Domain] is all that an algorithm needs to know about the set it searches. [Box] implements it.
+// A [Domain] is all that an algorithm needs to know about the set it searches. It is a [Box], or [Arms], a finite set of
+// points. A [Frame] maps either to unit coordinates.
 package space
 
 import (

@@ -50,7 +50,7 @@ type method struct {
 // newMethod is line 1 of Alg. 1: B_f^1 is the ball of radius B. The paper has one initial point
 // x_0. A batch needs q; the others are uniform.
 func newMethod(s algorithms.Setup, streams algorithms.Streams, cfg Config) (*method, error) {
-	box, err := space.AsBox(s.Domain)
+	box, err := s.Box()
 	if err != nil {
 		return nil, err
 	}

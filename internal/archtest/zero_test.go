@@ -36,7 +36,7 @@ var zeroTypes = []any{
 	new(algorithms.InForce), new(algorithms.Kind), new(algorithms.Known), new(algorithms.Metric), new(algorithms.Pilot),
 	new(algorithms.Progress), new(algorithms.Proof), new(algorithms.Proposal), new(algorithms.Query), new(algorithms.Range),
 	new(algorithms.Recommendation), new(algorithms.Setup), new(algorithms.SolveInput), new(algorithms.Spec), new(algorithms.State),
-	new(algorithms.Streams), new(algorithms.Uses), new(algorithms.ValueDriver),
+	new(algorithms.Streams), new(algorithms.Undefined), new(algorithms.Uses), new(algorithms.ValueDriver),
 	new(popbo.AdvantageAtMax), new(popbo.BetaConfig), new(popbo.Config), new(popbo.Estimate), new(popbo.Function), new(popbo.Model),
 	new(popbo.POPBO), new(popbo.Proof), new(popbo.QueryBounds), new(popbo.Solution), new(popbo.SolveResult), new(popbo.Status),
 	new(popbo.Theory), new(popbo.Work),
@@ -53,7 +53,7 @@ var zeroTypes = []any{
 	new(pmv.Input), new(pmv.Limits), new(pmv.Result),
 	new(problems.Answer), new(problems.Function), new(problems.Grid), new(problems.Observer), new(problems.Optimum), new(problems.Oracle),
 	new(problems.Problem), new(problems.RKHS), new(problems.Scale), new(problems.Spec), new(problems.Uniform),
-	new(space.Box),
+	new(space.Arms), new(space.Box), new(space.Frame),
 }
 
 // functions has every exported function.
@@ -62,6 +62,7 @@ var functions = map[string]any{
 	"algorithms.CheckValues":        algorithms.CheckValues,
 	"algorithms.Drive":              algorithms.Drive[random.Config, algorithms.Method],
 	"algorithms.Enclosed":           algorithms.Enclosed,
+	"algorithms.IsUndefined":        algorithms.IsUndefined,
 	"algorithms.LengthscaleMetrics": algorithms.LengthscaleMetrics,
 	"algorithms.NewPilot":           algorithms.NewPilot,
 	"algorithms.NewSharedPilot":     algorithms.NewSharedPilot,
@@ -109,9 +110,13 @@ var functions = map[string]any{
 	"problems.NewObserver":     problems.NewObserver,
 	"problems.NewOracle":       problems.NewOracle,
 	"problems.Scales":          problems.Scales,
-	"space.AsBox":              space.AsBox,
 	"space.Cube":               space.Cube,
+	"space.Centre":             space.Centre,
 	"space.New":                space.New,
+	"space.NewArms":            space.NewArms,
+	"space.NewFrame":           space.NewFrame,
+	"space.Of":                 space.Of,
+	"space.Parts":              space.Parts,
 }
 
 // uncalled has the exported functions that the test does not call, and why.
@@ -135,7 +140,11 @@ var refusals = map[string]string{
 	"space.Box.FromUnit":                   "a point has 1 coordinates; the box has 0",
 	"space.Box.Grid":                       "a grid needs 2 points per dimension or more",
 	"space.Box.Sample":                     "a point has 1 coordinates; the box has 0",
+	"space.Arms.At":                        "of 0",
+	"space.Arms.Sample":                    "arm 0 of 0",
 	"space.Box.ToUnit":                     "a point has 1 coordinates; the box has 0",
+	"space.Frame.FromUnit":                 "a point has 1 coordinates; the box has 0",
+	"space.Frame.ToUnit":                   "a point has 1 coordinates; the box has 0",
 	"space.Cube":                           "box: it is empty",
 }
 

@@ -58,7 +58,10 @@ var (
 )
 
 func begin(s algorithms.Setup, streams algorithms.Streams, cfg Config) (*method, error) {
-	box := s.Domain.Bounds()
+	box, err := s.Box()
+	if err != nil {
+		return nil, err
+	}
 	cfg, k, err := cfg.inForce(s.Known.Kernel, box.Widths())
 	if err != nil {
 		return nil, err

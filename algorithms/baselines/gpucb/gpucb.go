@@ -78,12 +78,16 @@ var (
 )
 
 func begin(s algorithms.Setup, streams algorithms.Streams, cfg Config) (*method, error) {
+	box, err := s.Box()
+	if err != nil {
+		return nil, err
+	}
 	if s.Known.Kernel != nil {
 		cfg.Kernel, cfg.Fit, cfg.Mean = *s.Known.Kernel, "none", "zero"
 	}
 	m := &method{
-		cfg: cfg, box: s.Domain.Bounds(), streams: streams, last: s.Start,
-		search: search.NewGlobal(s.Domain.Bounds(), search.Settings{Step: 0.1, Tie: equal}),
+		cfg: cfg, box: box, streams: streams, last: s.Start,
+		search: search.NewGlobal(box, search.Settings{Step: 0.1, Tie: equal}),
 	}
 	m.cand = newCandidates(m.box, streams.Rand("candidates"))
 	if err := m.setKernel(cfg.Kernel, nil, nil); err != nil {

@@ -82,9 +82,13 @@ var (
 )
 
 func begin(s algorithms.Setup, streams algorithms.Streams, cfg Config) (*method, error) {
+	box, err := s.Box()
+	if err != nil {
+		return nil, err
+	}
 	d := s.Domain.Dim()
 	m := &method{
-		cfg: cfg, box: s.Domain.Bounds(), start: s.Start, streams: streams,
+		cfg: cfg, box: box, start: s.Start, streams: streams,
 		initial: cfg.InitialDuels, known: s.Known.Kernel, model: newModel(d, cfg),
 	}
 	if m.initial < 0 {

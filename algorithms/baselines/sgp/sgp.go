@@ -63,6 +63,10 @@ var (
 )
 
 func begin(s algorithms.Setup, streams algorithms.Streams, cfg Config) (*method, error) {
+	box, err := s.Box()
+	if err != nil {
+		return nil, err
+	}
 	d := s.Domain.Dim()
 	if cfg.InitialDuels < 0 {
 		cfg.InitialDuels = 3 * d
@@ -72,7 +76,7 @@ func begin(s algorithms.Setup, streams algorithms.Streams, cfg Config) (*method,
 		cfg.Kernel, cfg.Fit = *s.Known.Kernel, FitConfig{}
 	}
 	m := &method{
-		cfg: cfg, box: s.Domain.Bounds(), start: s.Start, streams: streams,
+		cfg: cfg, box: box, start: s.Start, streams: streams,
 		model: newModel(d, cfg.NoiseStd), seen: newModel(d, cfg.NoiseStd), last: [][]float64{s.Start},
 	}
 	for _, c := range s.Pilot.Comparisons() {

@@ -60,9 +60,9 @@ func (t *tester) start(s algorithms.Setup) wire.Start {
 			key[8*i+j] = byte(v >> (56 - 8*j))
 		}
 	}
-	box := s.Domain.Bounds()
+	box, arms := space.Parts(s.Domain)
 	start := wire.Start{
-		Cell: "check", Box: &box, Start: s.Start, Steps: s.Steps,
+		Cell: "check", Box: box, Arms: arms, Start: s.Start, Steps: s.Steps,
 		Seed: external.Seed(key), Stream: hex.EncodeToString(key[:]), Settings: t.Settings,
 	}
 	if t.piloted {
@@ -74,10 +74,17 @@ func (t *tester) start(s algorithms.Setup) wire.Start {
 	return start
 }
 
+// declared are the scenarios of the program's capabilities.
+func (t *tester) declared() []contract.Scenario {
+	return slices.DeleteFunc(slices.Clone(contract.Scenarios), func(s contract.Scenario) bool {
+		return s.OnArms() && !t.info.Capabilities.Has(wire.CanChooseArms)
+	})
+}
+
 // scenarios are those that the program does.
 func (t *tester) scenarios() []contract.Scenario {
 	var list []contract.Scenario
-	for _, s := range contract.Scenarios {
+	for _, s := range t.declared() {
 		if _, no := t.undefined[s.Name]; !no {
 			s.Steps = t.Steps
 			list = append(list, s)
@@ -139,7 +146,7 @@ func (t *tester) somewhere(do func(contract.Scenario) (string, error)) (string, 
 
 func begins(t *tester, ctx context.Context) (string, error) {
 	reasons := map[string]string{}
-	for i, s := range contract.Scenarios {
+	for i, s := range t.declared() {
 		s.Steps = t.Steps
 		p, err := t.take(ctx)
 		if err != nil {
@@ -175,8 +182,8 @@ func begins(t *tester, ctx context.Context) (string, error) {
 			notes = append(notes, fmt.Sprintf("not %s (%s)", s.Name, why))
 		}
 	}
-	if len(reasons) == len(contract.Scenarios) {
-		return "", leftOut("every box is undefined: %s", reasons[contract.Scenarios[0].Name])
+	if len(reasons) == len(t.declared()) {
+		return "", leftOut("every cell is undefined: %s", reasons[contract.Scenarios[0].Name])
 	}
 	if t.piloted {
 		notes = append(notes, "with a pilot only")
@@ -190,8 +197,8 @@ func (t *tester) step(ctx context.Context, p *external.Probe, s contract.Scenari
 	if err := p.Call(ctx, wire.MethodAsk, nil, &q); err != nil {
 		return err
 	}
-	if algorithms.CheckComparison(s.Box, algorithms.Query{Points: q.Points}, 0) != nil {
-		q.Points = [][]float64{s.Start, s.Box.Hi}
+	if algorithms.CheckComparison(s.Domain, algorithms.Query{Points: q.Points}, 0) != nil {
+		q.Points = [][]float64{s.Start, s.Start}
 	}
 	if err := p.Call(ctx, wire.MethodTell, t.tell(q.Points, 1, 0), nil); err != nil {
 		return err
@@ -218,7 +225,7 @@ func staysInTheBox(t *tester, ctx context.Context) (string, error) {
 		if err != nil {
 			return err
 		}
-		return contract.StaysInTheBox(r.Run)
+		return contract.StaysInTheDomain(r.Run)
 	})
 }
 
@@ -253,14 +260,14 @@ func acceptsAnyQuery(t *tester, ctx context.Context) (string, error) {
 func keepsDigits(t *tester, ctx context.Context) (string, error) {
 	return t.somewhere(func(s contract.Scenario) (string, error) {
 		r := rand.New(rand.NewPCG(9, 10))
-		s.Start = s.Box.Sample(make([]float64, s.Box.Dim()), r)
+		s.Start = s.Domain.Sample(make([]float64, s.Domain.Dim()), r)
 		p, err := t.run(ctx, s)
 		if err != nil {
 			return "", err
 		}
 		known := [][]float64{s.Start}
 		for range t.Steps {
-			points := [][]float64{s.Box.Sample(make([]float64, s.Box.Dim()), r), s.Box.Sample(make([]float64, s.Box.Dim()), r)}
+			points := [][]float64{s.Domain.Sample(make([]float64, s.Domain.Dim()), r), s.Domain.Sample(make([]float64, s.Domain.Dim()), r)}
 			known = append(known, points...)
 			var q wire.Query
 			var rec wire.Recommended
@@ -361,7 +368,9 @@ func repeats(t *tester, ctx context.Context) (string, error) {
 			}
 		}
 		other := t.scenarios()[0]
-		other.Start = other.Box.Bounds().Hi
+		if !other.OnArms() {
+			other.Start = other.Domain.Bounds().Hi
+		}
 		r, err := t.on(ctx, last, other)
 		if err != nil {
 			return "", err
@@ -435,10 +444,11 @@ func ignoresKeys(t *tester, ctx context.Context) (string, error) {
 func (t *tester) badCalls(s contract.Scenario) []badCall {
 	inside := s.Start
 	outside := slices.Clone(inside)
-	outside[0] = 2*s.Box.Hi[0] - s.Box.Lo[0]
+	box := s.Domain.Bounds()
+	outside[0] = 2*box.Hi[0] - box.Lo[0]
 	duel := func(winner int, x, y []float64) wire.Tell { return t.tell([][]float64{x, y}, 1, winner) }
 	setup := t.start(s.Setup())
-	setup.Box = &space.Box{Lo: s.Box.Hi, Hi: s.Box.Lo}
+	setup.Box, setup.Arms = &space.Box{Lo: box.Hi, Hi: box.Lo}, nil
 	list := []badCall{
 		{"tell without params", wire.MethodTell, nil},
 		{"a text for points", wire.MethodTell, map[string]any{"points": "none", "new": 1, "winner": 0}},
@@ -533,7 +543,7 @@ func believes(t *tester, ctx context.Context) (string, error) {
 		if err != nil {
 			return err
 		}
-		points := [][]float64{s.Start, s.Box.Lo, s.Box.Hi}
+		points := [][]float64{s.Start, s.Domain.Sample(make([]float64, s.Domain.Dim()), rand.New(rand.NewPCG(13, 14))), s.Start}
 		for range 3 {
 			before := r.State()
 			var got, again wire.Beliefs

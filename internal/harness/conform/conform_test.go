@@ -47,7 +47,7 @@ func TestGoodPrograms(t *testing.T) {
 		"good":            "",
 		"plain":           "",
 		"values":          "",
-		"undefined":       "every box is undefined: not implemented",
+		"undefined":       "every cell is undefined: not implemented",
 		"not in 5-D":      "not five dimensions (not implemented)",
 		"pilot only":      "with a pilot only",
 		"start again":     "",

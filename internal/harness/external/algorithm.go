@@ -22,7 +22,7 @@ type Algorithm struct {
 	pool    *Pool
 	session *session // nil until Open
 	start   wire.Start
-	box     space.Box
+	domain  space.Domain
 
 	shown       [][]float64 // points of the last query, of which the next one may keep some; nil before the first
 	recommended *wire.Recommended
@@ -51,15 +51,21 @@ func (a *Algorithm) Record() *runlog.Program { return a.session.record() }
 
 // Begin begins the cell. Its error is an *Undefined if the program does not do such a cell.
 func (a *Algorithm) Begin(start wire.Start) error {
-	a.start, a.box = start, *start.Box
-	var err error
+	domain, err := space.Of(start.Box, start.Arms)
+	if err != nil {
+		return err
+	}
+	a.start, a.domain = start, domain
+	if start.Arms != nil && !a.session.info.Capabilities.Has(wire.CanChooseArms) {
+		return &Undefined{Reason: "it does not declare the capability arms"}
+	}
 	a.session, err = a.pool.first(a.ctx, a.session, wire.MethodStart, start, nil)
 	return err
 }
 
 // Restore continues a cell of another process from its state.
 func (a *Algorithm) Restore(from *Algorithm, state json.RawMessage) error {
-	a.start, a.box, a.shown, a.names = from.start, from.box, from.shown, from.names
+	a.start, a.domain, a.shown, a.names = from.start, from.domain, from.shown, from.names
 	return a.call(wire.MethodRestore, wire.State{State: state}, nil)
 }
 
@@ -107,7 +113,7 @@ func (a *Algorithm) Ask() (algorithms.Query, error) {
 		return algorithms.Query{}, a.invalid(wire.MethodAsk, "new is missing; give the number of new points")
 	}
 	q := algorithms.Query{Points: got.Points, New: *got.New}
-	if err := algorithms.CheckComparison(a.box, q, 0); err != nil {
+	if err := algorithms.CheckComparison(a.domain, q, 0); err != nil {
 		return q, a.invalid(wire.MethodAsk, "%v%s", err, remedy(err))
 	}
 	if q.New < 1 {
@@ -152,7 +158,7 @@ func (a *Algorithm) Recommend() ([]algorithms.Recommendation, error) {
 		if slices.ContainsFunc(got.Recommendations[:i], func(o algorithms.Recommendation) bool { return o.Rule == r.Rule }) {
 			return nil, a.invalid(method, "%s.rule %q is given twice", at, r.Rule)
 		}
-		if err := a.box.Check(at+".x", r.X); err != nil {
+		if err := a.domain.Check(at+".x", r.X); err != nil {
 			return nil, a.invalid(method, "%v%s", err, remedy(err))
 		}
 	}

@@ -54,7 +54,7 @@ type server struct {
 // experiment is an algorithm at work.
 type experiment struct {
 	algorithms.Algorithm
-	box      space.Box
+	domain   space.Domain
 	steps    int
 	settings any // complete
 }
@@ -64,7 +64,7 @@ func (s *server) handle(method string, params json.RawMessage) (any, error) {
 	switch method {
 	case wire.MethodInitialize:
 		p, err := initialize(params, wire.KindAlgorithm, s.name, s.build)
-		for name, has := range map[string]bool{wire.CanLearnValues: s.can.Values, wire.CanBelieve: s.can.Belief, wire.CanSave: s.can.State} {
+		for name, has := range map[string]bool{wire.CanLearnValues: s.can.Values, wire.CanBelieve: s.can.Belief, wire.CanSave: s.can.State, wire.CanChooseArms: s.can.Arms} {
 			if has {
 				p.Capabilities[name] = true
 			}
@@ -147,25 +147,23 @@ func (s *server) start(params json.RawMessage) error {
 	if err := wire.Params(params, &p); err != nil {
 		return err
 	}
-	switch {
-	case len(p.Arms) > 0:
-		return wire.Errorf(wire.CodeUndefined, "arms: %s searches boxes only; give a box", s.name)
-	case p.Box == nil:
-		return wire.Errorf(wire.CodeParams, "box: it is missing; give lo and hi")
+	domain, err := space.Of(p.Box, p.Arms)
+	if err != nil {
+		return refuse(err)
 	}
 	stream, err := randomness(s.name, p.Seed, p.Stream)
 	if err != nil {
 		return refuse(err)
 	}
-	setup := algorithms.Setup{Domain: *p.Box, Start: p.Start, Rand: stream, Steps: p.Steps}
+	setup := algorithms.Setup{Domain: domain, Start: p.Start, Rand: stream, Steps: p.Steps}
 	if p.Known != nil {
 		setup.Known = *p.Known
 	}
 	if len(p.Pilot) > 0 {
 		setup.Pilot = algorithms.NewPilot(p.Pilot)
 	}
-	if len(p.Start) == 0 && p.Box.Validate() == nil {
-		setup.Start = centre(*p.Box)
+	if len(p.Start) == 0 {
+		setup.Start = space.Centre(domain)
 	}
 	if err := setup.Validate(); err != nil {
 		return refuse(err)
@@ -175,10 +173,13 @@ func (s *server) start(params json.RawMessage) error {
 		return err
 	}
 	alg, err := s.cat.New(s.name, setup, settings)
+	if algorithms.IsUndefined(err) {
+		return wire.Errorf(wire.CodeUndefined, "%v", err)
+	}
 	if err != nil {
 		return err
 	}
-	s.now = &experiment{alg, *p.Box, p.Steps, settings}
+	s.now = &experiment{alg, domain, p.Steps, settings}
 	return nil
 }
 
@@ -199,14 +200,6 @@ func randomness(name string, seed uint64, key string) (*rand.Rand, error) {
 		return nil, errors.New("stream is not 64 hexadecimal digits; give the key of a stream, or only a seed")
 	}
 	return rand.New(rand.NewChaCha8([32]byte(b))), nil
-}
-
-func centre(b space.Box) []float64 {
-	x := make([]float64, b.Dim())
-	for i := range x {
-		x[i] = 0.5
-	}
-	return b.FromUnit(x, x)
 }
 
 // settings returns the defaults with the given settings in their place.
@@ -260,7 +253,7 @@ func (e *experiment) tell(params json.RawMessage) error {
 		if p.Winner != nil {
 			return wire.Errorf(wire.CodeParams, "winner: this algorithm learns from values; give values of the new points instead")
 		}
-		if err := algorithms.CheckValues(e.box, q, p.Values); err != nil {
+		if err := algorithms.CheckValues(e.domain, q, p.Values); err != nil {
 			return refuse(err)
 		}
 		return learner.TellValues(q, p.Values)
@@ -271,7 +264,7 @@ func (e *experiment) tell(params json.RawMessage) error {
 	case p.Winner == nil:
 		return wire.Errorf(wire.CodeParams, "winner: it is missing; give the index of the preferred point, from 0")
 	}
-	if err := algorithms.CheckComparison(e.box, q, *p.Winner); err != nil {
+	if err := algorithms.CheckComparison(e.domain, q, *p.Winner); err != nil {
 		return refuse(err)
 	}
 	return e.Tell(q, *p.Winner)
@@ -301,7 +294,7 @@ func (e *experiment) belief(params json.RawMessage, name string) (any, error) {
 	n := len(p.Points)
 	b := wire.Beliefs{Estimate: make([]float64, n), Lower: make([]float64, n), Upper: make([]float64, n)}
 	for i, x := range p.Points {
-		if err := e.box.Check(fmt.Sprintf("points[%d]", i), x); err != nil {
+		if err := e.domain.Check(fmt.Sprintf("points[%d]", i), x); err != nil {
 			return nil, refuse(err)
 		}
 		at, err := believer.Belief(x)

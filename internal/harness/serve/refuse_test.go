@@ -3,6 +3,7 @@ package serve
 import (
 	"encoding/hex"
 	"encoding/json"
+	"io"
 	"errors"
 	"fmt"
 	"strings"
@@ -25,7 +26,7 @@ func TestInitialize(t *testing.T) {
 		"gpucb":  `{"belief":true,"state":true,"values":true}`,
 		"popbo":  `{"belief":true,"state":true}`,
 		"qeubo":  `{"belief":true,"state":true}`,
-		"random": `{"state":true}`,
+		"random": `{"arms":true,"state":true}`,
 		"sgp":    `{"state":true}`,
 	} {
 		program := suite.Catalogue{}.Build()
@@ -48,7 +49,7 @@ func TestRefusals(t *testing.T) {
 		want           string
 	}{
 		{wire.MethodInitialize, `{"protocol":0}`, wire.CodeNoProtocol, "protocol 0 is the highest that the host speaks; this program speaks 1"},
-		{wire.MethodStart, `{"arms":[[1],[2]]}`, wire.CodeUndefined, "searches boxes only; give a box"},
+		{wire.MethodStart, `{"arms":[[1],[1]]}`, wire.CodeParams, "arms[1] has the features of arms[0]"},
 		{wire.MethodStart, `{}`, wire.CodeParams, "box: it is missing; give lo and hi"},
 		{wire.MethodStart, `{"box":{"lo":[0],"hi":[0]}}`, wire.CodeParams, "lo = 0 is not below hi = 0 for x1"},
 		{wire.MethodStart, `{"box":{"lo":[0],"hi":[null]}}`, wire.CodeParams, "box.hi[0] is null, not a number"},
@@ -146,6 +147,42 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
+// A method may refuse arms. A host then leaves the cell out.
+func TestUndefined(t *testing.T) {
+	cat, err := suite.Catalogue{}.WithAlgorithm("boxes", suite.Of(func() struct{} { return struct{}{} }, func(s algorithms.Setup, _ struct{}) (algorithms.Algorithm, error) {
+		if _, err := s.Box(); err != nil {
+			return nil, err
+		}
+		return suite.Catalogue{}.New("random", s, suite.Catalogue{}.Settings("random"))
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	handle, err := Algorithm(cat, "boxes", io.Discard)
+	h := connect(t, handle, err)
+	check.Contains(t, "initialize", h.call(wire.MethodInitialize, json.RawMessage(`{"protocol":1}`)), `"capabilities":{"state":true}`)
+	e := h.refused(wire.MethodStart, `{"arms":[[1],[2]]}`)
+	check.Equal(t, "code", e.Code, wire.CodeUndefined)
+	check.Contains(t, "message", e.Message, "this algorithm searches boxes only")
+}
+
+// On arms the queries are arms, also after a restart.
+func TestArms(t *testing.T) {
+	handle, err := Algorithm(suite.Catalogue{}, "random", io.Discard)
+	h := connect(t, handle, err)
+	h.call(wire.MethodStart, json.RawMessage(`{"arms":[[1,5],[2,6],[3,7]],"seed":3}`))
+	query := h.call(wire.MethodAsk, nil)
+	var q wire.Query
+	if err := json.Unmarshal([]byte(query), &q); err != nil || len(q.Points) != 2 || q.Points[1][1] != q.Points[1][0]+4 {
+		t.Errorf("the query is %s, %v", query, err)
+	}
+	check.Contains(t, "another point", h.refused(wire.MethodTell, `{"points":[[1,5],[2,7]],"new":1,"winner":0}`).Message, "points[1] = [2 7] is not one of the 3 arms")
+	state := h.call(wire.MethodState, nil)
+	h.call(wire.MethodStart, json.RawMessage(`{"arms":[[1,5],[2,6]],"seed":3}`))
+	h.call(wire.MethodRestore, json.RawMessage(state))
+	check.Equal(t, "query", h.call(wire.MethodAsk, nil), query)
+}
+
 // fragile is an algorithm that cannot be saved, and that panics after its first query.
 type fragile struct{ *algorithms.Driver }
 
@@ -172,7 +209,7 @@ func TestPanic(t *testing.T) {
 	var notes strings.Builder
 	handle, err := Algorithm(cat, "fragile", &notes)
 	h := connect(t, handle, err)
-	check.Contains(t, "initialize", h.call(wire.MethodInitialize, json.RawMessage(`{"protocol":1}`)), `"name":"fragile"`, `"capabilities":{}`, ", which adds fragile")
+	check.Contains(t, "initialize", h.call(wire.MethodInitialize, json.RawMessage(`{"protocol":1}`)), `"name":"fragile"`, `"capabilities":{"arms":true}`, ", which adds fragile")
 	const start = `{"box":{"lo":[0],"hi":[1]}}`
 	for range 2 {
 		h.call(wire.MethodStart, json.RawMessage(start))

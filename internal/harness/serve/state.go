@@ -8,6 +8,7 @@ import (
 	"popbench/algorithms"
 	"popbench/internal/harness/suite"
 	"popbench/internal/harness/wire"
+	"popbench/space"
 )
 
 // saved is the state of a served algorithm. Only the program that wrote it can use what the
@@ -82,13 +83,14 @@ func (s *server) restore(params json.RawMessage) error {
 	if err != nil {
 		return err
 	}
+	var domain space.Domain
 	alg, err := algorithms.Restore(is.State, func(setup algorithms.Setup) (suite.Restorable, error) {
-		setup.Steps = is.Steps
+		setup.Steps, domain = is.Steps, setup.Domain
 		return s.cat.Restorable(s.name, setup, settings)
 	})
 	if err != nil {
 		return refuse(fmt.Errorf("state: %w", err))
 	}
-	s.now = &experiment{alg, is.Box, is.Steps, settings}
+	s.now = &experiment{alg, domain, is.Steps, settings}
 	return nil
 }

@@ -204,6 +204,7 @@ type Abilities struct {
 	Values bool // algorithms.ValueLearner
 	Belief bool // algorithms.Believer
 	State  bool // algorithms.Resumable
+	Arms   bool // it searches finite sets too
 }
 
 // Abilities returns the abilities of the algorithm of the given name. It builds one with the default
@@ -222,6 +223,12 @@ func (c Catalogue) Abilities(algorithm string) (Abilities, error) {
 	_, can.Values = a.(algorithms.ValueLearner)
 	_, can.Belief = a.(algorithms.Believer)
 	_, can.State = a.(algorithms.Resumable)
+	arms, err := space.NewArms([][]float64{{0}, {1}})
+	if err != nil {
+		return can, err
+	}
+	_, err = c.New(algorithm, algorithms.Setup{Domain: arms, Start: arms.At(0), Rand: rng.Stream(0)}, c.Settings(algorithm))
+	can.Arms = !algorithms.IsUndefined(err)
 	return can, nil
 }
 

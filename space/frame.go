@@ -1,0 +1,73 @@
+package space
+
+// Frame maps a domain to unit coordinates, in which its bounds are [0,1]^d. Methods compute in them. A Frame is
+// immutable and safe for concurrent use.
+type Frame struct {
+	box  Box
+	arms *Arms          // nil for a box
+	unit []float64      // of the arms, K×d row-major; nil for a box
+	at   map[string]int // from the bits of an arm's unit coordinates
+}
+
+// NewFrame returns the frame of a valid domain.
+func NewFrame(d Domain) Frame {
+	if d == nil {
+		return Frame{}
+	}
+	f := Frame{box: d.Bounds()}
+	arms, ok := d.(*Arms)
+	if !ok {
+		return f
+	}
+	f.arms, f.at = arms, make(map[string]int, arms.Len())
+	for i := range arms.Len() {
+		u := f.box.ToUnit(make([]float64, arms.dim), arms.At(i))
+		f.unit = append(f.unit, u...)
+		f.at[bits(u)] = i
+	}
+	return f
+}
+
+// Box returns the bounds of the domain. The caller must not change them.
+func (f Frame) Box() Box { return f.box }
+
+// Dim returns the dimension d.
+func (f Frame) Dim() int { return f.box.Dim() }
+
+// Arms returns the unit coordinates of all arms, K×d row-major, nil if the domain is a box. The caller must not
+// change them.
+func (f Frame) Arms() []float64 { return f.unit }
+
+// ToUnit sets dst to the unit coordinates of x, a point of the domain, and returns dst. dst may be x.
+func (f Frame) ToUnit(dst, x []float64) []float64 { return f.box.ToUnit(dst, x) }
+
+// FromUnit is the inverse of ToUnit: dst is a point of the domain. The unit coordinates of an arm give its
+// features bit for bit; other points give, in a box, that of [Box.FromUnit], and among arms the nearest. dst may
+// be u.
+func (f Frame) FromUnit(dst, u []float64) []float64 {
+	if f.arms == nil {
+		return f.box.FromUnit(dst, u)
+	}
+	i, ok := f.at[bits(u)]
+	if !ok {
+		i = f.nearest(u)
+	}
+	copy(dst, f.arms.At(i))
+	return dst
+}
+
+// nearest returns the arm at the smallest distance from u in unit coordinates; of equal ones the first.
+func (f Frame) nearest(u []float64) (best int) {
+	least := -1.0
+	for i := range f.arms.Len() {
+		var square float64
+		for j, v := range u {
+			d := v - f.unit[i*len(u)+j]
+			square += float64(d * d)
+		}
+		if least < 0 || square < least {
+			best, least = i, square
+		}
+	}
+	return best
+}
