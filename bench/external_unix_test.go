@@ -130,7 +130,7 @@ algorithms:
 	for range 2 {
 		stdout, _, err := runSuiteText(t, "u", text)
 		check.Equal(t, "error", err, nil)
-		check.Contains(t, "summary", stdout, "4 left out, which their programs do not do: only in 3-D")
+		check.Contains(t, "summary", stdout, "; 4 left out\nleft out: 4 cells: only in 3-D")
 		run, err := runlog.ReadRun("u")
 		if err != nil {
 			t.Fatal(err)

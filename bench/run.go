@@ -351,15 +351,36 @@ type tally struct {
 	done     int
 	failed   []runlog.Failure
 	shown    []runlog.Failure // printed: the first of each cause, up to maxCauses
-	leftOut  []runlog.Part    // cells that their program does not do, one each
+	leftOut  []runlog.Part    // cells that cannot be done, one each
 }
 
-// leaveOut counts a cell that its program does not do.
+// leaveOut counts a cell that its program or its method does not do, or whose data are absent.
 func (t *tally) leaveOut(c suite.Cell, reason string) {
 	t.leftOut = append(t.leftOut, runlog.Part{
 		Group: runlog.Group(c.ID()), Repetitions: runlog.Repetitions{{c.Repetition, c.Repetition}}, Reason: printable.Shorten(reason),
 	})
 	t.progress.Add()
+}
+
+// reason is why cells were left out.
+type reason struct {
+	text string
+	runs int
+}
+
+// reasons returns why cells were left out, the most frequent reason first.
+func (t *tally) reasons() []reason {
+	var all []reason
+	for _, p := range t.leftOut {
+		i := slices.IndexFunc(all, func(r reason) bool { return r.text == p.Reason })
+		if i < 0 {
+			i = len(all)
+			all = append(all, reason{text: p.Reason})
+		}
+		all[i].runs++
+	}
+	slices.SortFunc(all, func(a, b reason) int { return cmp.Or(b.runs-a.runs, cmp.Compare(a.text, b.text)) })
+	return all
 }
 
 // relist lists the cells that were left out as such, and removes the records of earlier attempts.
@@ -429,14 +450,18 @@ func (e *ending) String() string {
 	text := fmt.Sprintf("%s run in %s: %d ok, %d failed; %d kept",
 		words.Count(e.done, "cell"), progress.Round(e.took), e.done-len(e.failed), len(e.failed), e.kept)
 	if n := len(e.leftOut); n > 0 {
-		text += fmt.Sprintf("; %d left out, which %s: %s", n, words.Choose(n, "its program does not do", "their programs do not do"), printable.Cut(e.leftOut[0].Reason, printable.MaxLine))
+		text += fmt.Sprintf("; %d left out", n)
 	}
 	return text
 }
 
 // summarise prints what was done, where the results are, and the next command.
 func (e *ending) summarise(stdout io.Writer, next string) error {
-	fmt.Fprintf(stdout, "%s\nresults: %s\nnext:    %s\n", e, printable.Quote(e.out), next)
+	fmt.Fprintln(stdout, e)
+	for _, r := range e.reasons() {
+		fmt.Fprintf(stdout, "left out: %s: %s\n", words.Count(r.runs, "cell"), printable.Cut(r.text, printable.MaxLine))
+	}
+	fmt.Fprintf(stdout, "results: %s\nnext:    %s\n", printable.Quote(e.out), next)
 	return e.failure()
 }
 

@@ -14,7 +14,7 @@ import (
 // the best value that any run finds. New returns an error if f is incomplete or contradicts its
 // optimum. It evaluates Eval for that, but not Measure.
 func New(s Spec, f Function) (*Spec, error) {
-	err := f.check()
+	err := f.complete()
 	if err == nil && f.RKHS != nil {
 		err = errors.New("rkhs is for functions that are drawn; give nil, or use NewDrawn")
 	}
@@ -53,8 +53,11 @@ func NewDrawn(s Spec, draw func(r *rand.Rand) (Function, error)) (*Spec, error) 
 		if err != nil {
 			return nil, err
 		}
-		if f.Box.Dim() == 0 {
+		if f.Box.Dim() == 0 && f.Arms == nil {
 			f.Box = s.Box
+		}
+		if f.Arms != nil {
+			return nil, errors.New("a drawn function has arms; draw it over a box, and take arms with Spec.On")
 		}
 		if !slices.Equal(f.Box.Lo, s.Box.Lo) || !slices.Equal(f.Box.Hi, s.Box.Hi) {
 			return nil, fmt.Errorf("the box of the drawn function is %v, but that of the problem is %v", f.Box, s.Box)
@@ -76,6 +79,27 @@ func title(s Spec) string {
 		return s.Name
 	}
 	return s.Title
+}
+
+// complete completes a function on arms, and checks what any function states.
+func (f *Function) complete() error {
+	if f.Arms == nil {
+		return f.check()
+	}
+	if err := f.Arms.Validate(); err != nil {
+		return err
+	}
+	stated := f.Optimum
+	if err := f.enumerate(); err != nil {
+		return err
+	}
+	if f.Eval == nil || stated.Value == 0 && len(stated.X) == 0 {
+		return f.check()
+	}
+	if best := f.Optimum.Value; !(math.Abs(stated.Value-best) <= float64(1e-9*math.Max(1, math.Abs(best)))) {
+		return fmt.Errorf("optimum.value = %g, but the best of all arms is %g", stated.Value, best)
+	}
+	return f.check()
 }
 
 // check checks what the function states. With Eval, it compares the stated optimum with the values
@@ -112,11 +136,11 @@ func (f Function) check() error {
 		return fmt.Errorf("optimum.value = %g is not finite", best)
 	}
 	for i, x := range f.Optimum.X {
-		if err := f.Box.Check(fmt.Sprintf("optimum.x[%d]", i), x); err != nil {
+		if err := domain(f.Arms, f.Box).Check(fmt.Sprintf("optimum.x[%d]", i), x); err != nil {
 			return err
 		}
 	}
-	if f.Eval == nil {
+	if f.Eval == nil || f.Arms != nil { // all arms were evaluated
 		return nil
 	}
 	slack := float64(1e-9 * math.Max(1, math.Abs(best)))

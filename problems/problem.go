@@ -29,7 +29,10 @@ import (
 // Function is an objective as its source states it, with either Eval or Measure. It is immutable and
 // safe for concurrent use.
 type Function struct {
-	Box      space.Box
+	Box space.Box
+	// Arms is the domain of a function on a finite set; nil for a box. Box may then be left out, and with Eval the
+	// optimum too: it is the best of all arms.
+	Arms     *space.Arms
 	Minimise bool // it is to be minimised
 
 	// Eval returns the value at x, which has length d and lies in the box. The value is finite.
@@ -71,6 +74,7 @@ type Spec struct {
 	Summary  string // one line: what makes it hard
 	Source   string // citation; also that of the box if it is another
 	Box      space.Box
+	Arms     *space.Arms    // the domain if it is a finite set, whose bounds are Box; else nil
 	Optimum  *Optimum       // in the sense of the source; nil if every instance has its own
 	Kernel   *kernel.Config // of the RKHS from which instances are drawn; nil if there is none
 	function *Function      // of every instance; nil if each has its own
@@ -80,7 +84,7 @@ type Spec struct {
 // deterministic completes the spec of a problem whose instances all have the function f.
 func deterministic(s Spec, f Function) *Spec {
 	f.tables = newTables(f)
-	s.Box, s.Optimum, s.function = f.Box, &f.Optimum, &f
+	s.Box, s.Arms, s.Optimum, s.function = f.Box, f.Arms, &f.Optimum, &f
 	return &s
 }
 
@@ -117,7 +121,7 @@ func (s *Spec) Instance(scale Scale, r *rand.Rand) (*Problem, error) {
 	}
 	p := &Problem{
 		Name: s.Name, Title: s.Title, Source: s.Source,
-		Box: f.Box, Scale: scale, Shift: shift, Factor: factor,
+		Box: f.Box, Arms: f.Arms, Scale: scale, Shift: shift, Factor: factor,
 		RawOptimum: f.Optimum, RKHS: f.RKHS, function: f,
 	}
 	p.Optimum = f.Optimum
@@ -131,7 +135,7 @@ func (s *Spec) Instance(scale Scale, r *rand.Rand) (*Problem, error) {
 // an RKHS is never rescaled: dividing it by its own deviation would remove the scale that its
 // kernel gives it.
 func (s *Spec) CheckScale(scale Scale) error {
-	if !slices.Contains(Scales(), scale) {
+	if _, _, ok := scale.bounds(); !ok && !slices.Contains(Scales(), scale) {
 		return fmt.Errorf("problem %s: scale %q is unknown; use one of %q", s.Name, string(scale), Scales())
 	}
 	if s.Kernel != nil && scale != Raw {
@@ -152,7 +156,8 @@ func (s *Spec) CheckScale(scale Scale) error {
 type Problem struct {
 	Name, Title, Source string
 
-	Box           space.Box
+	Box           space.Box   // the bounds of the domain
+	Arms          *space.Arms // the domain if it is a finite set; nil for the box
 	Scale         Scale
 	Shift, Factor float64
 	Optimum       Optimum // the maximum, scaled
@@ -182,8 +187,8 @@ func (p *Problem) evaluate(ctx context.Context, name string, x []float64) (raw, 
 	if f == nil {
 		return 0, 0, fmt.Errorf("problem %q has no function; take an instance of a problems.Spec", p.Name)
 	}
-	if !p.Box.Contains(x) {
-		return 0, 0, p.Box.Check(name, x)
+	if p.Arms != nil && p.Arms.Index(x) < 0 || !p.Box.Contains(x) {
+		return 0, 0, p.Domain().Check(name, x)
 	}
 	if f.Measure == nil {
 		raw = f.Eval(x)
@@ -197,7 +202,7 @@ func (p *Problem) evaluate(ctx context.Context, name string, x []float64) (raw, 
 	return raw, scaled, nil
 }
 
-// Value returns the scaled objective at x, which has length d and lies in the box. Up to rounding
+// Value returns the scaled objective at x, a point of the domain. Up to rounding
 // it never exceeds Optimum.Value. It is for functions with Eval, which cannot fail; where that of
 // Measure fails, it returns NaN.
 func (p *Problem) Value(x []float64) float64 { return p.Scaled(p.Raw(x)) }
@@ -246,8 +251,12 @@ func Scales() []Scale { return []Scale{Raw, Std, Standardise} }
 // check returns an error if the function has no values in the scale.
 func (s Scale) check(f *Function) error {
 	switch {
+	case f.Arms == nil && s.isRange():
+		return errors.New("a range is for finite sets of arms; give raw, std or standardise")
 	case f.Measure == nil || s == Raw:
 		return nil
+	case s.isRange():
+		return errors.New("a range needs the values of all arms, but this function is evaluated only where it is asked; give scale raw or std")
 	case s == Standardise:
 		return errors.New(`scale "standardise" needs the values on a grid, but this function is evaluated only where it is asked; give scale raw or std`)
 	case f.DivideBy == 0:
@@ -267,6 +276,9 @@ func (s Scale) of(f *Function) (shift, factor float64, err error) {
 	}
 	if s == Raw {
 		return 0, factor, nil
+	}
+	if lo, hi, ok := s.bounds(); ok {
+		return rangeOf(f, lo, hi)
 	}
 	if f.Measure != nil {
 		return 0, factor / f.DivideBy, nil

@@ -23,7 +23,7 @@ const (
 // with end points 1e-6 inside the bounds. (Drawn functions have 30 points in 1-D and 10 per
 // dimension otherwise.) Above four dimensions the grid has too many points (64 million in six). The
 // statistics are then those of 160,000 grid points that a quasi-random sequence spreads evenly,
-// Complete is false and Max is not the maximum over the grid.
+// Complete is false and Max is not the maximum over the grid. That of a finite set is over all arms.
 type Grid struct {
 	Mean     float64
 	Std      float64 // population standard deviation
@@ -34,7 +34,7 @@ type Grid struct {
 
 // HasGrid reports whether Grid covers the complete grid.
 func (p *Problem) HasGrid() bool {
-	return p.function != nil && p.function.Eval != nil && p.Box.Dim() <= gridMaxDim
+	return p.function != nil && p.function.Eval != nil && p.Arms == nil && p.Box.Dim() <= gridMaxDim
 }
 
 // Grid returns the statistics of the scaled objective. They are computed on first use. A function
@@ -60,7 +60,8 @@ type Uniform struct {
 }
 
 // Uniform returns the statistics for k >= 1 random points, in scaled units. They are exact for the
-// empirical distribution of 16,384 quasi-random points, which are evaluated once per function.
+// empirical distribution of 16,384 quasi-random points, which are evaluated once per function, or for arms, all of
+// them.
 //
 // For a function with Measure the distribution is that of RandomPoints points, which are drawn from
 // r; nil if there are none. Measure is called once per function and point, also if a call fails and
@@ -149,7 +150,7 @@ func (t *tables) measured(ctx context.Context, p *Problem, r *rand.Rand) ([]floa
 	f := p.function
 	points := make([][]float64, f.RandomPoints)
 	for i := range points {
-		points[i] = f.Box.Sample(make([]float64, f.Box.Dim()), r)
+		points[i] = domain(f.Arms, f.Box).Sample(make([]float64, f.Box.Dim()), r)
 	}
 	select {
 	case t.turn <- struct{}{}:
@@ -246,6 +247,9 @@ func gridOf(f Function) Grid {
 			copy(g.ArgMax, x)
 		}
 	}
+	if f.Arms != nil {
+		return f.armsGrid(g, sign)
+	}
 	if g.Complete {
 		points := 1
 		for range d {
@@ -264,6 +268,21 @@ func gridOf(f Function) Grid {
 	}
 	g.Mean = mean(values)
 	g.Std = deviation(values, g.Mean)
+	return g
+}
+
+// armsGrid completes the statistics of a function on arms.
+func (f Function) armsGrid(g Grid, sign float64) Grid {
+	values := make([]float64, f.Arms.Len())
+	for i := range values {
+		values[i] = sign * f.Eval(f.Arms.At(i))
+		if values[i] > g.Max {
+			g.Max = values[i]
+			copy(g.ArgMax, f.Arms.At(i))
+		}
+	}
+	g.Mean = mean(values)
+	g.Std, g.Complete = deviation(values, g.Mean), true
 	return g
 }
 
@@ -296,6 +315,14 @@ func deviation(v []float64, mean float64) float64 {
 }
 
 func gapsOf(f Function) []float64 {
+	if f.Arms != nil {
+		gaps := make([]float64, f.Arms.Len())
+		for i := range gaps {
+			gaps[i] = f.gap(f.Eval(f.Arms.At(i)))
+		}
+		slices.Sort(gaps)
+		return gaps
+	}
 	gaps := make([]float64, 0, uniformSize)
 	x := make([]float64, f.Box.Dim())
 	quasiRandom(uniformSize, len(x), func(u []float64) {

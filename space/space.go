@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 )
 
 // Box is the set {x : Lo[i] <= x[i] <= Hi[i]}. A valid box has at least one dimension, bounds
@@ -176,6 +177,39 @@ func (b Box) MeanWidth() float64 {
 		s += b.Hi[i] - b.Lo[i]
 	}
 	return s / float64(len(b.Lo))
+}
+
+// GridOf returns the regular grid with sides[i] points along coordinate i, bounds included; one point is the centre. A
+// single side stands for all coordinates. The last coordinate varies fastest. The error says what is wrong with the
+// sides; there may be MaxArms points.
+func (b Box) GridOf(sides []int) ([][]float64, error) {
+	d := b.Dim()
+	if len(sides) == 1 {
+		sides = slices.Repeat(sides, d)
+	}
+	if len(sides) != d {
+		return nil, fmt.Errorf("grid: it has %d sides, and the box %d dimensions; give one number, or one for each", len(sides), d)
+	}
+	points := 1
+	for _, n := range sides {
+		if n < 1 || points > MaxArms/n {
+			return nil, fmt.Errorf("grid: %v are no sides of a grid; give positive numbers, and %d points at most", sides, MaxArms)
+		}
+		points *= n
+	}
+	grid := make([][]float64, points)
+	for row := range grid {
+		x, k := make([]float64, d), row
+		for i := d - 1; i >= 0; i-- {
+			x[i] = 0.5
+			if n := sides[i]; n > 1 {
+				x[i] = float64(k%n) / float64(n-1)
+			}
+			k /= sides[i]
+		}
+		grid[row] = b.FromUnit(x, x)
+	}
+	return grid, nil
 }
 
 // Grid returns the regular grid with n points per dimension, end points included, as n^d rows of

@@ -110,6 +110,8 @@ var functions = map[string]any{
 	"problems.NewObserver":     problems.NewObserver,
 	"problems.NewOracle":       problems.NewOracle,
 	"problems.Scales":          problems.Scales,
+	"problems.Table":           problems.Table,
+	"problems.ToRange":         problems.ToRange,
 	"space.Cube":               space.Cube,
 	"space.Centre":             space.Centre,
 	"space.New":                space.New,

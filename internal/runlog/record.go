@@ -56,7 +56,8 @@ type Problem struct {
 	Source      string      `json:"source"`
 	Lo          []float64   `json:"lo"`
 	Hi          []float64   `json:"hi"`
-	Scale       string      `json:"scale"` // raw | std | standardise
+	Arms        *Arms       `json:"arms,omitempty"` // nil if the domain is the box
+	Scale       string      `json:"scale"`          // raw | std | standardise | range [lo, hi]
 	Shift       float64     `json:"shift"`
 	Factor      float64     `json:"factor"`            // negative if the raw problem is minimised; 0 if the cell failed before the instance existed
 	Optimum     *float64    `json:"optimum,omitempty"` // nil if unknown
@@ -66,6 +67,14 @@ type Problem struct {
 	GridOptimum *float64    `json:"grid_optimum,omitempty"` // the paper's optimum: the best of its grid
 	Norm        *float64    `json:"norm,omitempty"`         // RKHS norm of the scaled objective under the algorithm's kernel, if known
 	Uniform     *Uniform    `json:"uniform,omitempty"`
+}
+
+// Arms describes a finite domain. Lo and Hi of the problem are then its bounds.
+type Arms struct {
+	Count  int    `json:"count"`
+	SHA256 string `json:"sha256"` // of the features as JSON, a list of lists
+	// Data is the file that has the arms and their values; nil if there is none.
+	Data *ProgramFile `json:"data,omitempty"`
 }
 
 // Uniform is the suboptimality of a uniformly random point, and of the best of K such points if

@@ -413,16 +413,21 @@ func (m *matched) checkSettings(base, head *group, o Options) error {
 // configuration returns what must be the same on both sides, with the keys of suite files.
 func configuration(h *runlog.Header) any {
 	p := h.Problem
+	var arms any
+	if p.Arms != nil {
+		arms = p.Arms.SHA256
+	}
 	return struct {
 		Lo        []float64 `json:"lo"`
 		Hi        []float64 `json:"hi"`
+		Arms      any       `json:"arms"` // SHA-256
 		Scale     string    `json:"scale"`
 		Algorithm string    `json:"algorithm"`
 		Settings  any       `json:"settings"`
 		Disclose  any       `json:"disclose"`
 		Pilot     int       `json:"pilot.comparisons"`
 		PilotPer  any       `json:"pilot.per"`
-	}{p.Lo, p.Hi, p.Scale, h.Algorithm.Name, h.Algorithm.Settings, h.Algorithm.Disclosed, h.PilotComparisons, cmp.Or(h.PilotPer, "problem")}
+	}{p.Lo, p.Hi, arms, p.Scale, h.Algorithm.Name, h.Algorithm.Settings, h.Algorithm.Disclosed, h.PilotComparisons, cmp.Or(h.PilotPer, "problem")}
 }
 
 // pairs matches runs of the same repetition, which have the same function, start and oracle.

@@ -22,13 +22,13 @@ func (r *Results) Missing() (list []string) {
 	return list
 }
 
-// LeftOut says how many runs were left out on purpose, as their programs do not do them; "" if none were. The notes have
-// the reasons.
+// LeftOut says how many runs were left out on purpose, as methods do not do them or data are absent; "" if none were. The
+// notes have the reasons.
 func (r *Results) LeftOut() string {
 	if r.leftOut == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s, which %s do", words.Count(r.leftOut, "run"), words.Choose(r.leftOut, "its program does not", "their programs do not"))
+	return words.Count(r.leftOut, "run") + " (the notes say why)"
 }
 
 // Size is "7 problems × 6 algorithms × 30 runs of 30 steps".

@@ -52,7 +52,7 @@ type Card struct {
 	Repeats  string // which part of the paper; "" for none
 	Size     string
 	Missing  []string // runs without a complete record; nil if none
-	LeftOut  string   // runs that their programs do not do; "" if none
+	LeftOut  string   // runs that cannot be done; "" if none
 	Unlisted bool     // the expected runs are unknown
 	Mixtures []string // differences that the records should not have; nil if none
 	Headline *Headline

@@ -71,7 +71,7 @@ func TestPrograms(t *testing.T) {
 	golden.Check(t, "programs.tex", rendered(t, func(w io.Writer) error { return document.WriteLaTeX(w, d) }))
 	golden.Check(t, "programs.csv", rendered(t, func(w io.Writer) error { return WriteTableCSV(table, w) }))
 	check.Contains(t, "text", flat(string(text)),
-		"Left out: 1 run, which its program does not do",
+		"Left out: 1 run (the notes say why)",
 		"Left out on purpose: beale/Random 007: not the eighth.",
 		"1 run left out (0): the program ended after 0 of 4 steps (initialize: exit code 3; it wrote nothing to standard error).",
 		"1 run left out (1): the program reported an error after 1 of 4 steps (tell: ValueError: no).",
@@ -109,13 +109,13 @@ func TestLeftOutIsNotMissing(t *testing.T) {
 	}
 	card := NewCard(outcome.NewTable(mustCollect(t, in)), "outside/index.html")
 	check.Equal(t, "missing", len(card.Missing), 0)
-	check.Equal(t, "state", card.State(), "complete; left out: 6 runs, which their programs do not do")
+	check.Equal(t, "state", card.State(), "complete; left out: 6 runs (the notes say why)")
 	check.Equal(t, "size", card.Size, "2 problems × 2 algorithms × 2 to 8 of 8 runs of 4 steps")
 	var index strings.Builder
 	if err := WriteIndex(&index, &Index{Cards: []Card{*card}}); err != nil {
 		t.Fatal(err)
 	}
-	check.Contains(t, "index", index.String(), "Complete. Left out: 6 runs, which their programs do not do.")
+	check.Contains(t, "index", index.String(), "Complete. Left out: 6 runs (the notes say why).")
 }
 
 // An algorithm that has no run on a problem is not said to be anything there, nor a problem without runs to be one of

@@ -136,7 +136,7 @@ func problems(r *outcome.Results) (s document.Sheet, sources []document.Fact) {
 	return document.Tabulate(document.Sheet{ID: "problems", Title: "Problems", Caption: "Values are to be maximised, as scaled for the runs: scaled = (raw − shift) × factor."}, rows,
 		groupColumn{Title: "Problem", Head: true, Of: func(g *outcome.Group) document.Cell { return document.Words(g.Name()) }},
 		groupColumn{Title: "$d$", Of: func(g *outcome.Group) document.Cell { return document.Count(len(g.Problem.Lo)) }},
-		groupColumn{Title: "Box", Of: func(g *outcome.Group) document.Cell { return document.Words(box(g.Problem.Lo, g.Problem.Hi)) }},
+		groupColumn{Title: "Box", Of: func(g *outcome.Group) document.Cell { return document.Words(domain(&g.Problem)) }},
 		groupColumn{Title: "Scale", Words: true, Of: func(g *outcome.Group) document.Cell { return document.Words(g.Problem.Scale) }},
 		number("Shift", func(g *outcome.Group) float64 { return g.Problem.Shift }),
 		number("Factor", func(g *outcome.Group) float64 { return g.Problem.Factor }),
@@ -161,6 +161,18 @@ func known(v *float64) float64 {
 }
 
 // box is "[-5, 10] × [0, 15]", or "[0, 1]⁶" when the sides are equal.
+// domain describes the box, or the finite set in it.
+func domain(p *runlog.Problem) string {
+	text := box(p.Lo, p.Hi)
+	if a := p.Arms; a != nil {
+		text = words.Count(a.Count, "arm") + " in " + text
+		if a.Data != nil {
+			text += ", from " + a.Data.Path + ", SHA-256 " + a.Data.SHA256[:min(12, len(a.Data.SHA256))] + "…"
+		}
+	}
+	return text
+}
+
 func box(lo, hi []float64) string {
 	sides := make([]string, len(lo))
 	equal := true

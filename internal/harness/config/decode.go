@@ -45,8 +45,9 @@ func DecodeSettings(name string, data []byte, algorithm string, dst any) (notes 
 type decoder struct {
 	file   string
 	issues []Issue
-	lines  map[string]int // line of each field given in a suite
-	lazy   bool           // fields of type any keep their *yaml.Node for typed decoding later
+	lines  map[string]int    // line of each field given in a suite
+	names  map[string]string // of the suite's built-in problems, by ID
+	lazy   bool              // fields of type any keep their *yaml.Node for typed decoding later
 
 	settings settingsAt // the settings being decoded
 	notes    []string   // one for each key with an earlier name
@@ -56,7 +57,7 @@ type decoder struct {
 type settingsAt struct{ path, algorithm string }
 
 func newDecoder(file string) *decoder {
-	return &decoder{file: file, lines: map[string]int{}}
+	return &decoder{file: file, lines: map[string]int{}, names: map[string]string{}}
 }
 
 func (d *decoder) decode(data []byte, dst any) {

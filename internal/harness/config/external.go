@@ -54,10 +54,7 @@ func (p Problem) External() bool { return p.Name == External }
 
 // ID is the name of the problem in paths, overrides and random streams.
 func (p Problem) ID() string {
-	if p.External() {
-		return p.Label
-	}
-	return p.Name
+	return cmp.Or(p.Label, p.Name)
 }
 
 // External reports whether the algorithm is a program.
@@ -235,7 +232,11 @@ func (d *decoder) refuseKey(path, key string) {
 func (d *decoder) checkObjective(p *Problem, path string, cat Catalogue) {
 	if !p.External() {
 		for _, key := range objectiveKeys {
-			d.refuseKey(path, key)
+			switch {
+			case key == "label" && (p.Name == Table || p.OnArms()), key == "minimize" && p.Name == Table:
+			default:
+				d.refuseKey(path, key)
+			}
 		}
 		return
 	}

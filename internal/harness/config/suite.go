@@ -164,21 +164,30 @@ func (d *decoder) checkSuite(s *Suite, cat Catalogue) {
 		if p.Name == "" && (d.lines[path] == 0 || d.failed(path)) {
 			continue
 		}
-		if builtIn := slices.Contains(cat.Problems(), p.Name); builtIn || p.External() || len(p.Command) == 0 {
+		builtIn, own := slices.Contains(cat.Problems(), p.Name), p.External() || p.Name == Table
+		if builtIn || own || len(p.Command) == 0 {
 			d.checkProgram(&p.Program, entry, p.External())
 			d.checkObjective(p, entry, cat)
+			d.checkFinite(p, entry, cat)
 		}
-		if p.External() {
-			if p.Label != "" {
-				d.checkLabel(p.Label, "problems", entry, i, problemLabels)
-				seen[p.Label] = i
-			}
-		} else if !slices.Contains(cat.Problems(), p.Name) {
+		switch first, twice := seen[p.ID()]; {
+		case !builtIn && !own:
 			d.failUnknown(path, "problem", p.Name, cat.Problems(), &p.Program)
-		} else if first, ok := seen[p.Name]; ok {
-			d.failAt(path, "problem %s is already problems[%d]; keep one", p.Name, first)
-		} else {
+		case p.Label != "":
+			d.checkLabel(p.Label, "problems", entry, i, problemLabels)
+			if !own && slices.Contains(cat.Problems(), p.Label) && p.Label != p.Name {
+				d.failAt(entry+".label", "%q is the name of a built-in problem; give another", shorten(p.Label))
+			}
+			seen[p.Label] = i
+		case own: // its label is missing
+		case twice:
+			d.failAt(path, "problem %s is already problems[%d]; keep one, or give arms and a label", p.Name, first)
+		default:
 			seen[p.Name] = i
+			problemLabels[strings.ToLower(p.Name)] = i
+		}
+		if builtIn {
+			d.names[p.ID()] = p.Name
 		}
 	}
 
@@ -324,7 +333,7 @@ func (d *decoder) checkDisclosure(a *Algorithm, path, problem string, cat Catalo
 		}
 		return
 	}
-	if cat.Drawn(problem) {
+	if cat.Drawn(d.names[problem]) {
 		return
 	}
 	at := path + ".disclose"

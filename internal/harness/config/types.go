@@ -40,18 +40,42 @@ type Suite struct {
 
 // Problem names a problem of the catalogue and how its values are scaled, or a program that evaluates it.
 type Problem struct {
-	Name  string `json:"name" required:"true" doc:"A problem that bench list shows, or external: a program of your own."`
-	Scale string `json:"scale,omitempty" enum:"raw,std,standardise" doc:"raw: unscaled; std: divided by the standard deviation over the grid of 20 points per dimension (the paper), or by divide_by; standardise: also shifted to mean 0 there (the authors' code). Functions drawn from a Gaussian process allow raw only. External problems are raw by default."`
+	Name  string    `json:"name" required:"true" doc:"A problem that bench list shows; external: a program of your own; or table: a finite set with its values."`
+	Scale string    `json:"scale,omitempty" enum:"raw,std,standardise" doc:"raw: unscaled; std: divided by the standard deviation over the grid of 20 points per dimension (the paper), or by divide_by; standardise: also shifted to mean 0 there (the authors' code). Functions drawn from a Gaussian process allow raw only. External problems are raw by default."`
+	Range []float64 `json:"range,omitempty" max:"2" itemMin:"-1e15" itemMax:"1e15" doc:"In place of scale, on a finite set: two numbers, onto which the values of the worst and the best arm are mapped."`
+	Finite
 	Objective
 	Program
 }
 
+// Finite is what a suite says about a problem on a finite set of arms.
+type Finite struct {
+	Arms *Arms `json:"arms,omitempty" doc:"A finite set in place of the box: a grid, or a list of points."`
+	Data *Data `json:"data,omitempty" doc:"Problems with name: table: a CSV file that has the arms and their values."`
+}
+
+// Arms is a finite set of points, given by one of Grid and Points.
+type Arms struct {
+	Grid   []int       `json:"grid,omitempty" max:"300" itemMin:"1" itemMax:"2048" doc:"Number of evenly spaced points of each coordinate of the box, bounds included (the centre, if 1); one number stands for all coordinates."`
+	Points [][]float64 `json:"points,omitempty" max:"2048" doc:"The features of each arm; no two arms may have the same."`
+	Values []float64   `json:"values,omitempty" max:"2048" itemMin:"-1e300" itemMax:"1e300" doc:"Problems with name: table: the value of each of the points."`
+}
+
+// Data is a CSV file with one arm in each row. A first row names the columns.
+type Data struct {
+	Path     string   `json:"path" required:"true" doc:"Its path, from the suite file's folder. Where it is absent, the cells are left out."`
+	SHA256   string   `json:"sha256" required:"true" doc:"The SHA-256 of its bytes, 64 hexadecimal digits."`
+	From     string   `json:"from,omitempty" doc:"Where to get it, on one line."`
+	Features []string `json:"features" required:"true" min:"1" max:"300" doc:"Its columns with the features of an arm, which are numbers. Rows of equal features are one arm with their mean value."`
+	Value    string   `json:"value" required:"true" doc:"Its column with the value of an arm, a number."`
+}
+
 // Objective is what a suite says about an external problem. The program may say box and optimum instead.
 type Objective struct {
-	Label        string     `json:"label,omitempty" doc:"External problems: the name in figures, tables, paths and random streams, up to 100 bytes; required."`
+	Label        string     `json:"label,omitempty" doc:"Of external problems, tables and problems on arms: the name in figures, tables, paths and random streams, up to 100 bytes; required of the first two."`
 	Box          *space.Box `json:"box,omitempty" doc:"External problems: the search box, unless the program describes it; if both do, they must agree."`
 	Optimum      *float64   `json:"optimum,omitempty" min:"-1e300" max:"1e300" doc:"External problems: the best value over the box, as the program states values. Without it, regret is against the best value found."`
-	Minimize     bool       `json:"minimize,omitempty" doc:"External problems: the program's values are to be minimised."`
+	Minimize     bool       `json:"minimize,omitempty" doc:"External problems and tables: the values are to be minimised."`
 	DivideBy     float64    `json:"divide_by,omitempty" min:"0" max:"1e300" doc:"External problems with scale std: the positive number to divide values by."`
 	RandomPoints int        `json:"random_points,omitempty" min:"0" max:"1000000" doc:"External problems: number of random points that may be evaluated for the columns about random points, which are empty otherwise."`
 }

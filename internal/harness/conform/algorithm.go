@@ -160,9 +160,8 @@ func begins(t *tester, ctx context.Context) (string, error) {
 				t.piloted, err = false, f
 			}
 		}
-		var no *external.Undefined
-		if errors.As(err, &no) {
-			reasons[s.Name], err = no.Reason, nil
+		if algorithms.IsUndefined(err) {
+			reasons[s.Name], err = err.Error(), nil
 		}
 		if err == nil && reasons[s.Name] == "" {
 			err = t.step(ctx, p, s)
@@ -407,9 +406,8 @@ func acceptsPilot(t *tester, ctx context.Context) (string, error) {
 				return a.Contract(), a.Begin(t.start(setup))
 			}, s)
 			r.Remote = true
-			var no *external.Undefined
-			if errors.As(err, &no) {
-				notes = append(notes, fmt.Sprintf("not %s (%s)", c.what, no.Reason))
+			if algorithms.IsUndefined(err) {
+				notes = append(notes, fmt.Sprintf("not %s (%s)", c.what, err))
 				continue
 			}
 			if err == nil {
@@ -496,12 +494,11 @@ func refusesWithoutChange(t *tester, ctx context.Context) (string, error) {
 			}
 			err := p.Call(ctx, bad.method, bad.params, nil)
 			var f *external.Failure
-			var no *external.Undefined
 			switch {
 			case err == nil:
 				accepted = append(accepted, bad.what)
 				err = again()
-			case errors.As(err, &f) && f.Outcome == runlog.ProgramError, errors.As(err, &no):
+			case errors.As(err, &f) && f.Outcome == runlog.ProgramError, algorithms.IsUndefined(err):
 				at := t.memory.of(p.Number(), "")
 				if err = before.Differs(r.State(), "it was refused, but changed something"); err != nil && !p.Broken() {
 					err = &offence{err, at}

@@ -38,11 +38,16 @@ func describes(t *tester, ctx context.Context) (string, error) {
 	}
 	t.description = d
 	r := rand.New(rand.NewPCG(11, 12))
-	t.points = [][]float64{d.Box.Lo, d.Box.Hi, d.Box.FromUnit(make([]float64, d.Box.Dim()), slices.Repeat([]float64{0.5}, d.Box.Dim()))}
-	for range 2 * t.Steps {
-		t.points = append(t.points, d.Box.Sample(make([]float64, d.Box.Dim()), r))
-	}
 	note := words.Count(d.Box.Dim(), "dimension")
+	if d.Arms != nil {
+		t.points = d.Arms.Points()
+		note = words.Count(d.Arms.Len(), "arm") + " with " + words.Count(d.Box.Dim(), "feature")
+	} else {
+		t.points = [][]float64{d.Box.Lo, d.Box.Hi, d.Box.FromUnit(make([]float64, d.Box.Dim()), slices.Repeat([]float64{0.5}, d.Box.Dim()))}
+	}
+	for range 2 * t.Steps {
+		t.points = append(t.points, d.Domain().Sample(make([]float64, d.Box.Dim()), r))
+	}
 	if d.Optimum == nil {
 		note += ", optimum unknown"
 	} else {

@@ -49,7 +49,7 @@ func (a *Algorithm) Name() string { return a.session.info.Name }
 // Record describes the program for a record.
 func (a *Algorithm) Record() *runlog.Program { return a.session.record() }
 
-// Begin begins the cell. Its error is an *Undefined if the program does not do such a cell.
+// Begin begins the cell. Its error is an algorithms.Undefined if the program does not do such a cell.
 func (a *Algorithm) Begin(start wire.Start) error {
 	domain, err := space.Of(start.Box, start.Arms)
 	if err != nil {
@@ -57,7 +57,7 @@ func (a *Algorithm) Begin(start wire.Start) error {
 	}
 	a.start, a.domain = start, domain
 	if start.Arms != nil && !a.session.info.Capabilities.Has(wire.CanChooseArms) {
-		return &Undefined{Reason: "it does not declare the capability arms"}
+		return algorithms.Undefined("it does not declare the capability arms")
 	}
 	a.session, err = a.pool.first(a.ctx, a.session, wire.MethodStart, start, nil)
 	return err

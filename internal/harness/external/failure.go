@@ -20,8 +20,3 @@ func (f *Failure) Error() string { return f.Call + ": " + f.Text }
 func failf(outcome runlog.Outcome, call, format string, args ...any) *Failure {
 	return &Failure{Outcome: outcome, Call: call, Text: fmt.Sprintf(format, args...)}
 }
-
-// Undefined is the error of a cell that the program does not do.
-type Undefined struct{ Reason string }
-
-func (u *Undefined) Error() string { return u.Reason }

@@ -29,7 +29,8 @@ type Objective struct {
 
 // Description joins what the suite and the program state about a problem.
 type Description struct {
-	Box           space.Box
+	Box           space.Box   // the bounds of the domain
+	Arms          *space.Arms // the domain if it is a finite set; nil for the box
 	Optimum       *float64 // in the program's units; nil if unknown
 	OptimumX      [][]float64
 	Title, Source string
@@ -109,8 +110,12 @@ func (o *Objective) agree(got wire.Description) (*Description, error) {
 		}
 	}
 	switch {
-	case got.Arms != nil:
-		return wrong("it has arms, but this version of bench has boxes only")
+	case got.Arms != nil || o.suite.Arms != nil:
+		var err error
+		if d.Arms, err = o.agreeArms(got); err != nil {
+			return wrong("%v", err)
+		}
+		d.Box = d.Arms.Bounds()
 	case got.Box == nil && o.suite.Box == nil:
 		return wrong("there is no box; give one here or in the suite")
 	case got.Box == nil:
@@ -132,7 +137,7 @@ func (o *Objective) agree(got wire.Description) (*Description, error) {
 		d.Optimum = v
 	}
 	for i, x := range d.OptimumX {
-		if err := d.Box.Check(fmt.Sprintf("optimum_x[%d]", i), x); err != nil {
+		if err := d.Domain().Check(fmt.Sprintf("optimum_x[%d]", i), x); err != nil {
 			return wrong("%v", err)
 		}
 	}
@@ -140,6 +145,44 @@ func (o *Objective) agree(got wire.Description) (*Description, error) {
 		return wrong("optimum_x is given without optimum; give optimum too")
 	}
 	return d, nil
+}
+
+// agreeArms joins what the suite and the program say about the arms.
+func (o *Objective) agreeArms(got wire.Description) (*space.Arms, error) {
+	var own, suites *space.Arms
+	var err error
+	if got.Arms != nil {
+		if own, err = space.NewArms(got.Arms); err != nil {
+			return nil, err
+		}
+	}
+	if a := o.suite.Arms; a != nil {
+		points := a.Points
+		if points == nil {
+			points, err = o.suite.Box.GridOf(a.Grid)
+		}
+		if err == nil {
+			suites, err = space.NewArms(points)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("the suite's %w", err)
+		}
+	}
+	switch {
+	case own == nil:
+		return suites, nil
+	case suites != nil && !slices.EqualFunc(own.Points(), suites.Points(), slices.Equal[[]float64]):
+		return nil, fmt.Errorf("it has %d arms, and the suite %d others; let them agree", own.Len(), suites.Len())
+	}
+	return own, nil
+}
+
+// Domain returns the set of points that the program evaluates.
+func (d *Description) Domain() space.Domain {
+	if d.Arms != nil {
+		return d.Arms
+	}
+	return d.Box
 }
 
 // evaluation is a value, or one that somebody is computing.

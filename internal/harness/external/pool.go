@@ -16,6 +16,7 @@ import (
 	"sync"
 	"time"
 
+	"popbench/algorithms"
 	"popbench/internal/harness/config"
 	"popbench/internal/harness/process"
 	"popbench/internal/harness/wire"
@@ -254,7 +255,7 @@ type limit struct{ time.Duration }
 
 func (l limit) Error() string { return fmt.Sprintf("no answer within %v", l.Duration) }
 
-// call sends a request to the program. Its error is a *Failure, an *Undefined, or that of a cancelled ctx.
+// call sends a request to the program. Its error is a *Failure, an algorithms.Undefined, or that of a cancelled ctx.
 func (s *session) call(ctx context.Context, method string, params, result any) error {
 	initialize, call := s.program.Limits.Times()
 	if method != wire.MethodInitialize {
@@ -268,8 +269,7 @@ func (s *session) call(ctx context.Context, method string, params, result any) e
 	}
 	err = s.explain(ctx, method, err)
 	var f *Failure
-	var no *Undefined
-	if !errors.As(err, &no) && !(errors.As(err, &f) && f.Outcome == runlog.ProgramError) {
+	if !algorithms.IsUndefined(err) && !(errors.As(err, &f) && f.Outcome == runlog.ProgramError) {
 		s.err = err // it has not answered, or not as it should
 	}
 	return err
@@ -282,7 +282,7 @@ func (s *session) explain(ctx context.Context, method string, err error) error {
 	var invalid *wire.InvalidError
 	switch {
 	case errors.As(err, &own) && own.Code == wire.CodeUndefined && method == wire.MethodStart:
-		return &Undefined{own.Error()}
+		return algorithms.Undefined(own.Error())
 	case errors.As(err, &own):
 		return &Failure{runlog.ProgramError, method, own.Error(), own.Code}
 	case errors.As(err, &invalid):

@@ -65,8 +65,8 @@ func runCell(ctx context.Context, c suite.Cell, limit time.Duration) result {
 	if ctx.Err() != nil && !record.OK() {
 		return result{}
 	}
-	if u := (*external.Undefined)(nil); errors.As(err, &u) {
-		return result{undefined: oneLine(u)}
+	if algorithms.IsUndefined(err) {
+		return result{undefined: oneLine(err)}
 	}
 	return result{record: record, timing: timing}
 }
@@ -234,7 +234,7 @@ func (a *attempt) steps(ctx context.Context, c suite.Cell) error {
 		}
 		resume = a.wait(trial)
 		for _, r := range recommended {
-			if err := trial.Problem.Box.Check("Recommend: "+r.Rule, r.X); err != nil {
+			if err := trial.Problem.Domain().Check("Recommend: "+r.Rule, r.X); err != nil {
 				return err
 			}
 			x := slices.Clone(r.X)
@@ -328,7 +328,7 @@ func snapshot(ctx context.Context, trial *suite.Trial) (*runlog.Belief, error) {
 	if !ok || trial.Problem.Box.Dim() != 1 {
 		return nil, nil
 	}
-	b := &runlog.Belief{X: trial.Problem.Box.Grid(snapshotPoints)}
+	b := &runlog.Belief{X: snapshotOf(trial)}
 	for i := range b.X {
 		x := b.X[i : i+1 : i+1]
 		at, err := believer.Belief(slices.Clone(x))
@@ -345,6 +345,14 @@ func snapshot(ctx context.Context, trial *suite.Trial) (*runlog.Belief, error) {
 		b.Upper = append(b.Upper, at.Upper)
 	}
 	return b, nil
+}
+
+// snapshotOf returns the points of a snapshot on a 1-D problem: all arms in order, or a grid.
+func snapshotOf(trial *suite.Trial) []float64 {
+	if arms := trial.Problem.Arms; arms != nil {
+		return slices.Sorted(slices.Values(slices.Concat(arms.Points()...)))
+	}
+	return trial.Problem.Box.Grid(snapshotPoints)
 }
 
 func clone(points [][]float64) [][]float64 {

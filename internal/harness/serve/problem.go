@@ -8,6 +8,7 @@ import (
 	"popbench/internal/harness/wire"
 	"popbench/internal/runlog"
 	"popbench/problems"
+	"popbench/space"
 )
 
 // Problem serves a problem. Its values are to be maximised. An evaluation ends with ctx if the
@@ -18,7 +19,8 @@ func Problem(ctx context.Context, p *problems.Problem, build runlog.Build, notes
 		case wire.MethodInitialize:
 			return initialize(params, wire.KindProblem, p.Name, build)
 		case wire.MethodDescribe:
-			d := wire.Description{Box: &p.Box, Title: p.Title, Source: p.Source}
+			d := wire.Description{Title: p.Title, Source: p.Source}
+			d.Box, d.Arms = space.Parts(p.Domain())
 			if !p.Optimum.Unknown {
 				d.Optimum, d.OptimumX = &p.Optimum.Value, p.Optimum.X
 			}
@@ -28,7 +30,7 @@ func Problem(ctx context.Context, p *problems.Problem, build runlog.Build, notes
 			if err := wire.Params(params, &e); err != nil {
 				return nil, err
 			}
-			if err := p.Box.Check("x", e.X); err != nil {
+			if err := p.Domain().Check("x", e.X); err != nil {
 				return nil, refuse(err)
 			}
 			v, err := p.Evaluate(ctx, e.X)

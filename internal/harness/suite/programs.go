@@ -3,6 +3,7 @@ package suite
 import (
 	"context"
 	"encoding/hex"
+	"errors"
 	"strconv"
 
 	"popbench/algorithms"
@@ -20,6 +21,8 @@ type source struct {
 	spec      *problems.Spec      // of the catalogue; nil if a program evaluates the problem
 	objective *external.Objective // the program; nil if the problem is in the catalogue
 	entry     config.Problem
+	arms      *runlog.Arms // nil if the domain is a box, or nobody knows yet
+	absent    error        // why there are no instances: the data file is not there
 }
 
 // source returns that of a problem of a suite.
@@ -28,24 +31,40 @@ func (c Catalogue) source(s *config.Suite, p config.Problem, pool *external.Pool
 		program := external.Program{Program: p.Program, Dir: s.Dir}
 		return source{objective: pool.Objective(program, p), entry: p}, nil
 	}
-	spec, err := c.Problem(p.Name)
-	if err == nil {
-		err = spec.CheckScale(problems.Scale(p.Scale))
+	from := source{entry: p}
+	var err error
+	if p.Name == config.Table {
+		from.spec, err = table(s, p)
+	} else if from.spec, err = c.Problem(p.Name); err == nil && p.Arms != nil {
+		from.spec, err = onArms(from.spec, p)
 	}
-	return source{spec: spec, entry: p}, err
+	if absent := config.Absent(""); errors.As(err, &absent) {
+		from.absent = algorithms.Undefined(absent.Error())
+		return from, nil
+	}
+	if err == nil {
+		err = from.spec.CheckScale(scale(p))
+	}
+	if err == nil && from.spec.Arms != nil {
+		from.arms = armsRecord(from.spec.Arms, p.Data)
+	}
+	return from, err
 }
 
 // template returns what the records of a problem have in common before it is known how a program
 // describes it.
 func (s source) template() runlog.Problem {
-	if s.objective == nil {
+	if s.spec != nil {
 		return runlog.Problem{
 			Name: s.spec.Name, Title: s.spec.Title, Source: s.spec.Source,
-			Lo: s.spec.Box.Lo, Hi: s.spec.Box.Hi, Scale: s.entry.Scale,
+			Lo: s.spec.Box.Lo, Hi: s.spec.Box.Hi, Scale: string(scale(s.entry)), Arms: s.arms,
 			Optimum: new(float64), // a cell that fails before its instance exists has always recorded 0
 		}
 	}
-	p := runlog.Problem{Name: s.entry.Label, Title: s.entry.Label, Scale: s.entry.Scale, Program: programRecord(s.entry.Program)}
+	p := runlog.Problem{Name: s.entry.Label, Title: s.entry.Label, Scale: string(scale(s.entry))}
+	if s.objective != nil {
+		p.Program = programRecord(s.entry.Program)
+	}
 	if b := s.entry.Box; b != nil {
 		p.Lo, p.Hi = b.Lo, b.Hi
 	}
@@ -56,7 +75,7 @@ func (s source) template() runlog.Problem {
 // is nil for a problem of the catalogue and has to be closed otherwise, also after an error.
 func (s source) open(ctx context.Context) (*problems.Spec, *external.Evaluator, *runlog.Program, error) {
 	if s.objective == nil {
-		return s.spec, nil, nil, nil
+		return s.spec, nil, nil, s.absent
 	}
 	evaluator := s.objective.For()
 	d, err := evaluator.Describe(ctx)
@@ -64,7 +83,7 @@ func (s source) open(ctx context.Context) (*problems.Spec, *external.Evaluator, 
 		return nil, evaluator, nil, err
 	}
 	f := problems.Function{
-		Box: d.Box, Minimise: s.entry.Minimize, Measure: evaluator.Evaluate,
+		Box: d.Box, Arms: d.Arms, Minimise: s.entry.Minimize, Measure: evaluator.Evaluate,
 		DivideBy: s.entry.DivideBy, RandomPoints: s.entry.RandomPoints,
 		Optimum: problems.Optimum{Unknown: true},
 	}
@@ -108,9 +127,9 @@ func programRecord(p config.Program) *runlog.Program {
 // an algorithm of the name that the program reports.
 func begin(a *external.Algorithm, h *runlog.Header, setup algorithms.Setup) func() error {
 	key := rng.Key(h.Seed, "algorithm", a.Name(), h.Problem.Name, strconv.Itoa(h.Repetition))
-	box := setup.Domain.(space.Box)
+	box, arms := space.Parts(setup.Domain)
 	start := wire.Start{
-		Cell: h.Cell, Box: &box, Start: setup.Start, Steps: setup.Steps,
+		Cell: h.Cell, Box: box, Arms: arms, Start: setup.Start, Steps: setup.Steps,
 		Seed: external.Seed(key), Stream: hex.EncodeToString(key[:]),
 		Settings: h.Algorithm.Settings, Pilot: setup.Pilot.Comparisons(),
 	}

@@ -28,7 +28,7 @@ type Trial struct {
 	evaluator *external.Evaluator // nil if the problem is not external
 }
 
-// Begin tells an external algorithm what the cell is. The error is an *external.Undefined if the
+// Begin tells an external algorithm what the cell is. The error is an algorithms.Undefined if the
 // program does not do such a cell.
 func (t *Trial) Begin() error {
 	if t.begin == nil {
@@ -91,6 +91,9 @@ func (e experiment) start(ctx context.Context, h runlog.Header) (*Trial, error) 
 		return trial, err
 	}
 	h.Problem.Program = evaluates
+	if p.Arms != nil && h.Problem.Arms == nil { // a program has described them
+		h.Problem.Arms = armsRecord(p.Arms, nil)
+	}
 	known, err := disclosed(p, e.disclose)
 	if err != nil {
 		return trial, err
@@ -106,8 +109,8 @@ func (e experiment) start(ctx context.Context, h runlog.Header) (*Trial, error) 
 	trial.Oracle = problems.NewOracle(p, stream("judge")) // the name of the stream is part of the record format
 	trial.Observer = problems.NewObserver(p, stream("observer"))
 	setup := algorithms.Setup{
-		Domain: p.Box,
-		Start:  p.Box.Sample(make([]float64, p.Box.Dim()), stream("start")),
+		Domain: p.Domain(),
+		Start:  p.Domain().Sample(make([]float64, p.Box.Dim()), stream("start")),
 		Rand:   stream("algorithm", h.Algorithm.Name),
 		Steps:  h.Budget,
 		Pilot:  pilot,
@@ -183,9 +186,9 @@ func (d draw) answer(ctx context.Context, p *problems.Problem) ([]algorithms.Com
 	}
 	r, oracle := stream("pilot"), problems.NewOracle(p, stream("pilot judge"))
 	all := make([]algorithms.Comparison, d.comparisons)
-	last := p.Box.Sample(make([]float64, p.Box.Dim()), r)
+	last := p.Domain().Sample(make([]float64, p.Box.Dim()), r)
 	for i := range all {
-		x := p.Box.Sample(make([]float64, p.Box.Dim()), r)
+		x := p.Domain().Sample(make([]float64, p.Box.Dim()), r)
 		answer, err := oracle.Answer(ctx, [][]float64{last, x})
 		if err != nil {
 			return nil, fmt.Errorf("pilot comparison %d: %w", i+1, err)
@@ -209,7 +212,7 @@ func describe(ctx context.Context, spec *problems.Spec, p *problems.Problem, h r
 	}
 	d := runlog.Problem{
 		Name: p.Name, Title: p.Title, Source: p.Source,
-		Lo: p.Box.Lo, Hi: p.Box.Hi,
+		Lo: p.Box.Lo, Hi: p.Box.Hi, Arms: h.Problem.Arms,
 		Scale: string(p.Scale), Shift: p.Shift, Factor: p.Factor,
 		Uniform: (*runlog.Uniform)(u),
 	}

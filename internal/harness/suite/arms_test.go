@@ -1,0 +1,188 @@
+package suite
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"popbench/algorithms"
+	"popbench/internal/check"
+	"popbench/internal/harness/config"
+)
+
+const armsDemo = `
+name: arms
+steps: 3
+repetitions: 2
+problems:
+  - {name: branin, label: grid, arms: {grid: [4, 3]}, range: [-3, 3]}
+  - {name: branin}
+  - {name: gp1, scale: raw, label: drawn, arms: {points: [[0.5], [1], [2]]}}
+  - {name: table, label: listed, arms: {points: [[0.1, 1], [0.2, 1], [0.7, 1]], values: [1, 2, 0]}, minimize: true}
+  - {name: table, label: read, data: {path: sweets.csv, sha256: SUM, from: the shop, features: [size, "price, £"], value: liked}}
+algorithms:
+  - {name: random}
+  - {name: random, label: told, disclose_on: {drawn: kernel-and-norm}}
+`
+
+const sweets = "\ufeffname,size,liked,\"price, £\"\nA,1,10,2.5\nB,3,30,1\nC,1,20,2.5\n"
+
+// armsSuite returns the demo in a folder of its own, where the data file has the given text; "" for no file.
+func armsSuite(t *testing.T, suite, data string) (*config.Suite, error) {
+	t.Helper()
+	dir := t.TempDir()
+	if data != "" {
+		if err := os.WriteFile(filepath.Join(dir, "sweets.csv"), []byte(data), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sum := fmt.Sprintf("%x", sha256.Sum256([]byte(sweets)))
+	return config.Parse(filepath.Join(dir, "arms.yaml"), []byte(strings.ReplaceAll(suite, "SUM", sum)), Catalogue{})
+}
+
+func TestArmsInSuites(t *testing.T) {
+	s, err := armsSuite(t, armsDemo, sweets)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cells, err := Catalogue{}.Expand(s, new(Fits), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{
+		"grid":   "12 arms, range [-3, 3], 3 at the best",
+		"branin": "a box",
+		"drawn":  "3 arms, raw",
+		"listed": "3 arms, raw, 0 at the best",
+		"read":   "2 arms, raw, 30 at the best", // two rows are one arm
+	}
+	for _, c := range cells {
+		trial, err := c.Start(t.Context())
+		if err != nil {
+			t.Fatal(c.ID(), err)
+		}
+		p, got := trial.Header.Problem, "a box"
+		if p.Arms != nil {
+			got = fmt.Sprintf("%d arms, %s", p.Arms.Count, p.Scale)
+			if p.Name != "drawn" {
+				got += fmt.Sprintf(", %.12g at the best", *p.Optimum)
+			}
+			if p.Arms.Count != trial.Problem.Arms.Len() {
+				t.Errorf("%s has %d arms", c.ID(), trial.Problem.Arms.Len())
+			}
+		}
+		check.Equal(t, c.ID(), got, want[p.Name])
+		if p.Name == "read" {
+			check.Equal(t, "data", p.Arms.Data.Path, "sweets.csv")
+			check.Contains(t, "source", p.Source, "the shop", "3 rows")
+			if x := trial.Problem.Optimum.X[0]; fmt.Sprint(x) != "[3 1]" {
+				t.Errorf("the best arm is %v", x)
+			}
+		}
+		if q, err := trial.Algorithm.Ask(); err != nil {
+			t.Error(c.ID(), err)
+		} else if err := algorithms.CheckComparison(trial.Problem.Domain(), q, 0); err != nil {
+			t.Error(c.ID(), err)
+		}
+	}
+}
+
+// Where the data file is absent, its cells are left out with the reason, and no others.
+func TestAbsentData(t *testing.T) {
+	s, err := armsSuite(t, armsDemo, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cells, err := Catalogue{}.Expand(s, new(Fits), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range cells {
+		_, err := c.Start(t.Context())
+		if got, want := algorithms.IsUndefined(err), c.Template.Problem.Name == "read"; got != want || want != (err != nil) {
+			t.Errorf("%s: %v", c.ID(), err)
+		} else if want {
+			check.Contains(t, "reason", err.Error(), "sweets.csv is absent; get it from the shop, and put it there (SHA-256 ")
+		}
+	}
+}
+
+// The path of a data file is not part of what is computed; its contents, and the arms, are.
+func TestHashesOfArms(t *testing.T) {
+	hashes := func(suite string) map[string]string {
+		s, err := armsSuite(t, suite, sweets)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := map[string]string{}
+		for _, p := range s.Problems {
+			all[p.ID()] = s.CellHash(p, s.Algorithms[0])
+		}
+		return all
+	}
+	base := hashes(armsDemo)
+	for _, test := range []struct {
+		old, new, problem string
+		changes           bool
+	}{
+		{"sweets.csv", "./sweets.csv", "read", false},
+		{"the shop", "a shop", "read", false},
+		{"size, \"price, £\"", "size", "read", true},
+		{"[4, 3]", "[3, 4]", "grid", true},
+		{"range: [-3, 3]", "range: [-3, 4]", "grid", true},
+		{"values: [1, 2, 0]", "values: [1, 2, 1]", "listed", true},
+	} {
+		now := hashes(strings.Replace(armsDemo, test.old, test.new, 1))
+		for name := range base {
+			if changed := now[name] != base[name]; changed != (test.changes && name == test.problem) {
+				t.Errorf("%s for %s: the hash of %s has changed: %t", test.new, test.old, name, changed)
+			}
+		}
+	}
+}
+
+func TestArmsRefusals(t *testing.T) {
+	for _, test := range []struct{ old, new, want string }{
+		{"{grid: [4, 3]}", "{grid: [4, 3, 2]}", "problem grid: grid: it has 3 sides, and the box 2 dimensions"},
+		{"{grid: [4, 3]}", "{grid: [2000, 2]}", "problem grid: grid: [2000 2] are no sides of a grid"},
+		{"{grid: [4, 3]}", "{grid: [4], points: [[0, 0]]}", "arms.yaml:6: problems[0].arms: needs one of grid and points"},
+		{"{grid: [4, 3]}", "{points: [[0, 0], [99, 0]]}", "arms[1][0] = 99 is outside the box"},
+		{"{grid: [4, 3]}", "{points: [[0, 0], [0]]}", "arms.yaml:6: problems[0].arms.points[1]: has 1 feature, and the first point 2"},
+		{"range: [-3, 3]", "range: [3, -3]", "arms.yaml:6: problems[0].range: is [3 -3]; give two numbers, the smaller one first"},
+		{"range: [-3, 3]", "range: [3, 4], scale: raw", "problems[0].range: is given, and scale too"},
+		{"range: [-3, 3]", "minimize: true", "problems[0].minimize: is a key of name: external only"},
+		{"- {name: branin}", "- {name: branin, range: [0, 1]}", "problems[1].range: is for finite sets; give arms, or scale"},
+		{"- {name: branin}", "- {name: branin, label: b}", "problems[1].label: is a key of name: external only"},
+		{"label: grid, ", "", "problem branin is already problems[0]; keep one, or give arms and a label"},
+		{"label: grid", "label: beale", `problems[0].label: "beale" is the name of a built-in problem`},
+		{"label: listed", "label: Grid", `problems[3].label: label "Grid" is already that of problems[0]`},
+		{"label: listed, ", "", "problems[3].label: is missing"},
+		{"values: [1, 2, 0]", "values: [1, 2]", "problems[3].arms.values: has 2 values for 3 points"},
+		{"[0.2, 1]", "[0.1, 1]", "problem listed: arms[1] has the features of arms[0]"},
+		{"arms: {points: [[0.5], [1], [2]]}", "arms: {points: [[0.5]], values: [1]}", "problems[2].arms.values: is a key of name: table only"},
+		{"sha256: SUM", "sha256: SUMS", "problems[4].data.sha256:"},
+		{"value: liked", "value: size", `problems[4].data.value: "size" is a feature too`},
+		{"[size, ", "[size, size, ", `problems[4].data.features[1]: "size" is features[0] too`},
+		{"value: liked", "value: loved", `sweets.csv:1: there is no column "loved"; it has name, size, liked, price, £`},
+		{"[size, ", "[name, size, ", `sweets.csv:2: name is "A", not a finite number`},
+		{"SUM", strings.Repeat("ab", 32), "but the suite says abab"},
+		{"name: table, label: read, data", "name: table, label: read, arms: {points: [[1]], values: [1]}, data", "problems[4].arms: is given, and data too"},
+		{"name: table, label: read, data", "name: beale, label: read, data", "problems[4].data: is a key of name: table only"},
+	} {
+		t.Run(test.new, func(t *testing.T) {
+			if !strings.Contains(armsDemo, test.old) {
+				t.Fatal("it is not in the suite")
+			}
+			s, err := armsSuite(t, strings.Replace(armsDemo, test.old, test.new, 1), sweets)
+			if err == nil {
+				_, err = Catalogue{}.Expand(s, new(Fits), nil)
+			}
+			if err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("got %v", err)
+			}
+		})
+	}
+}

@@ -1,0 +1,190 @@
+package problems
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"popbench/space"
+)
+
+func grid(t *testing.T, s *Spec, sides ...int) *space.Arms {
+	t.Helper()
+	points, err := s.Box.GridOf(sides)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := space.NewArms(points)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// On arms the optimum, the scales and the statistics of random points are those of all arms.
+func TestOnArms(t *testing.T) {
+	spec, err := Lookup("branin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	on, err := spec.On(grid(t, spec, 7, 5), "branin-arms", "Branin, 35 arms")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, scale := range []Scale{Raw, Std, Standardise, ToRange(-3, 3)} {
+		p, err := on.Instance(scale, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var values []float64
+		best, worst := math.Inf(-1), math.Inf(1)
+		for i := range on.Arms.Len() {
+			v, err := p.Evaluate(t.Context(), on.Arms.At(i))
+			if err != nil {
+				t.Fatal(err)
+			}
+			values = append(values, v)
+			best, worst = max(best, v), min(worst, v)
+		}
+		if math.Abs(p.Optimum.Value-best) > 1e-12 || len(p.Optimum.X) != 1 || p.Value(p.Optimum.X[0]) != best {
+			t.Errorf("%s: the optimum is %v, the best of all %g", scale, p.Optimum, best)
+		}
+		switch m := mean(values); {
+		case scale == Std && math.Abs(deviation(values, m)-1) > 1e-12,
+			scale == Standardise && math.Abs(m) > 1e-12,
+			scale == ToRange(-3, 3) && (math.Abs(best-3) > 1e-12 || math.Abs(worst+3) > 1e-12):
+			t.Errorf("%s: values from %g to %g with mean %g and deviation %g", scale, worst, best, m, deviation(values, m))
+		}
+		u, err := p.Uniform(t.Context(), 2, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var one, two float64
+		for _, v := range values {
+			one += (best - v) / 35
+			for _, w := range values {
+				two += (best - max(v, w)) / (35 * 35)
+			}
+		}
+		if math.Abs(u.Mean-one) > 1e-12 || math.Abs(u.BestMean-two) > 1e-12 {
+			t.Errorf("%s: random points have the means %g and %g, should be %g and %g", scale, u.Mean, u.BestMean, one, two)
+		}
+		if p.HasGrid() {
+			t.Errorf("%s: it has the paper's grid", scale)
+		}
+		x := []float64{0, 0.5}
+		if _, err := p.Evaluate(t.Context(), x); err == nil || !strings.Contains(err.Error(), "x = [0 0.5] is not one of the 35 arms") {
+			t.Errorf("%s: between arms: %v", scale, err)
+		}
+		oracle := NewOracle(p, rand.New(rand.NewPCG(1, 2)))
+		if _, err := oracle.Answer(t.Context(), [][]float64{on.Arms.At(0), x}); err == nil {
+			t.Errorf("%s: the oracle compares what is no arm", scale)
+		}
+	}
+}
+
+// A drawn function on arms is drawn over the box first: other arms have the same function.
+func TestDrawnOnArms(t *testing.T) {
+	spec, err := Lookup("gp1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	coarse, err1 := spec.On(grid(t, spec, 5), "coarse", "")
+	fine, err2 := spec.On(grid(t, spec, 9), "fine", "")
+	if err1 != nil || err2 != nil {
+		t.Fatal(err1, err2)
+	}
+	p, err1 := coarse.Instance(Raw, rand.New(rand.NewPCG(1, 2)))
+	q, err2 := fine.Instance(Raw, rand.New(rand.NewPCG(1, 2)))
+	if err1 != nil || err2 != nil {
+		t.Fatal(err1, err2)
+	}
+	for i := range 5 {
+		if x := coarse.Arms.At(i); p.Value(x) != q.Value(x) {
+			t.Errorf("at %v the values are %g and %g", x, p.Value(x), q.Value(x))
+		}
+	}
+	if p.Optimum.Value > q.Optimum.Value || p.RKHS == nil {
+		t.Errorf("the optimum of some arms is %g, of all %g", p.Optimum.Value, q.Optimum.Value)
+	}
+	if err := coarse.CheckScale(ToRange(0, 1)); err == nil {
+		t.Error("a drawn function has a range")
+	}
+}
+
+func TestTable(t *testing.T) {
+	arms, err := space.NewArms([][]float64{{1}, {2}, {3}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := Table(arms, []float64{5, -1, 5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Minimise = true
+	spec, err := New(Spec{Name: "mine"}, f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := spec.Instance(ToRange(0, 1), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Optimum.Value != 1 || fmt.Sprint(p.Optimum.X) != "[[2]]" || p.Value([]float64{3}) != 0 || p.Raw([]float64{3}) != 5 {
+		t.Errorf("the optimum is %v", p.Optimum)
+	}
+	f.Minimise = false
+	if spec, err = New(Spec{Name: "mine"}, f); err != nil || fmt.Sprint(spec.Optimum.X) != "[[1] [3]]" {
+		t.Errorf("two arms are best: %v, %v", spec, err)
+	}
+}
+
+func TestArmsRefusals(t *testing.T) {
+	arms, err := space.NewArms([][]float64{{1}, {2}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	box, err := Lookup("branin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := func(values ...float64) error {
+		f, err := Table(arms, values)
+		if err == nil {
+			_, err = New(Spec{Name: "mine"}, f)
+		}
+		return err
+	}
+	constant, err := Table(arms, []float64{4, 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	flat, err := New(Spec{Name: "flat"}, constant)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stated := constant
+	stated.Optimum.Value = 5
+	_, wrong := New(Spec{Name: "wrong"}, stated)
+	_, outside := box.On(arms, "one-dimensional", "")
+	_, none := box.On(nil, "none", "")
+	_, constantly := flat.Instance(ToRange(0, 1), nil)
+	_, empty := flat.Instance(ToRange(1, 1), nil)
+	for want, err := range map[string]error{
+		"1 values for 2 arms":              table(1),
+		"its value at arm 1, [2], is NaN":  table(1, math.NaN()),
+		"arms[0] has 1 coordinates":        outside,
+		"there are none":                   none,
+		"a range is for finite sets":       box.CheckScale(ToRange(0, 1)),
+		`scale "range [0, 1" is unknown`:   flat.CheckScale("range [0, 1"),
+		"do not vary over the arms":        constantly,
+		"the range [1, 1] is empty":        empty,
+		"5, but the best of all arms is 4": wrong,
+	} {
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: got %v", want, err)
+		}
+	}
+}
