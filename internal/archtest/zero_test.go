@@ -19,6 +19,7 @@ import (
 	"popbench/algorithms/baselines/gpucb"
 	"popbench/algorithms/baselines/qeubo"
 	"popbench/algorithms/baselines/random"
+	"popbench/algorithms/baselines/settings"
 	"popbench/algorithms/baselines/sgp"
 	"popbench/algorithms/popbo"
 	"popbench/bench"
@@ -42,9 +43,9 @@ var zeroTypes = []any{
 	new(popbo.Theory), new(popbo.Work),
 	new(dts.Config), new(dts.Copeland), new(dts.DTS), new(dts.PairValue), new(dts.Posterior), new(dts.Solution),
 	new(gpucb.BetaConfig), new(gpucb.Config), new(gpucb.GPUCB),
-	new(qeubo.Config), new(qeubo.Fit), new(qeubo.Gamma), new(qeubo.KernelSlope), new(qeubo.Maximum), new(qeubo.Posterior),
+	new(qeubo.Config), new(qeubo.Fit), new(qeubo.KernelSlope), new(qeubo.Maximum), new(qeubo.Posterior),
 	new(qeubo.Proof), new(qeubo.QEUBO), new(qeubo.QueryValue), new(qeubo.Solution),
-	new(random.Config),
+	new(random.Config), new(settings.Gamma), new(settings.Utility),
 	new(sgp.Approximation), new(sgp.Believed), new(sgp.Config), new(sgp.EPosterior), new(sgp.FitConfig), new(sgp.SGP), new(sgp.Sampled),
 	new(sgp.Solution),
 	new(bench.Option), new(configs.Suite),
@@ -75,20 +76,22 @@ var functions = map[string]any{
 	"algorithms/popbo.NewModel":     popbo.NewModel,
 	"algorithms/popbo.Solve":        popbo.Solve,
 
-	"algorithms/baselines/dts.Default":      dts.Default,
-	"algorithms/baselines/dts.New":          dts.New,
-	"algorithms/baselines/dts.Solve":        dts.Solve,
-	"algorithms/baselines/gpucb.Default":    gpucb.Default,
-	"algorithms/baselines/gpucb.New":        gpucb.New,
-	"algorithms/baselines/qeubo.Default":    qeubo.Default,
-	"algorithms/baselines/qeubo.New":        qeubo.New,
-	"algorithms/baselines/qeubo.PairwiseGP": qeubo.PairwiseGP,
-	"algorithms/baselines/qeubo.Solve":      qeubo.Solve,
-	"algorithms/baselines/random.Default":   random.Default,
-	"algorithms/baselines/random.New":       random.New,
-	"algorithms/baselines/sgp.Default":      sgp.Default,
-	"algorithms/baselines/sgp.New":          sgp.New,
-	"algorithms/baselines/sgp.Solve":        sgp.Solve,
+	"algorithms/baselines/dts.Default":             dts.Default,
+	"algorithms/baselines/dts.New":                 dts.New,
+	"algorithms/baselines/dts.Solve":               dts.Solve,
+	"algorithms/baselines/gpucb.Default":           gpucb.Default,
+	"algorithms/baselines/gpucb.New":               gpucb.New,
+	"algorithms/baselines/qeubo.Default":           qeubo.Default,
+	"algorithms/baselines/qeubo.New":               qeubo.New,
+	"algorithms/baselines/qeubo.PairwiseGP":        qeubo.PairwiseGP,
+	"algorithms/baselines/qeubo.Solve":             qeubo.Solve,
+	"algorithms/baselines/random.Default":          random.Default,
+	"algorithms/baselines/random.New":              random.New,
+	"algorithms/baselines/settings.DefaultUtility": settings.DefaultUtility,
+	"algorithms/baselines/settings.PairwiseGP":     settings.PairwiseGP,
+	"algorithms/baselines/sgp.Default":             sgp.Default,
+	"algorithms/baselines/sgp.New":                 sgp.New,
+	"algorithms/baselines/sgp.Solve":               sgp.Solve,
 
 	"bench.Algorithm":          bench.Algorithm[random.Config, algorithms.Algorithm],
 	"bench.Method":             bench.Method[random.Config, algorithms.Method],

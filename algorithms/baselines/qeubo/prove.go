@@ -8,6 +8,7 @@ import (
 	"popbench/algorithms"
 	"popbench/internal/math/search"
 	"popbench/internal/math/wide"
+	"popbench/internal/utility"
 	"popbench/space"
 )
 
@@ -40,8 +41,8 @@ const (
 // of EUBO for the largest means in the cell and the variance 2v of a difference, which no posterior exceeds: if
 // f is unknown at y, EUBO hardly depends on y.
 type proof struct {
-	m     *model
-	s     *searcher
+	m     *utility.Model
+	s     *utility.Searcher
 	norm  float64 // ‖m‖
 	noise float64 // largest error of a computed EUBO
 
@@ -58,30 +59,30 @@ type proof struct {
 }
 
 // newProof returns a proof that starts from the pair z, whose EUBO is value.
-func newProof(s *searcher, z []float64, value float64) *proof {
-	m, d := s.m, s.m.Dim
+func newProof(s *utility.Searcher, z []float64, value float64) *proof {
+	m, d := s.Model, s.Model.Dim
 	p := &proof{
 		m: m, s: s, best: value, z: slices.Clone(z), number: map[[provedDim]float64]int{},
 		lo: make([]float64, d), mid: make([]float64, d),
 	}
-	p.norm = math.Sqrt(max(0, wide.Dot(m.post.Alpha(), m.post.Mode)))
+	p.norm = math.Sqrt(max(0, wide.Dot(m.Post.Alpha(), m.Post.Mode)))
 	p.noise = p.rounding()
 	return p
 }
 
 // prove tries to prove that the pair z is the global maximum, with at most the given number of evaluations of
 // EUBO. It returns the proof and the best pair, which is a better one if the proof met one.
-func (s *searcher) prove(z []float64, value float64, pairs int) ([]float64, float64, Proof) {
-	m, d := s.m, s.m.Dim
+func prove(s *utility.Searcher, z []float64, value float64, pairs int) ([]float64, float64, Proof) {
+	m, d := s.Model, s.Model.Dim
 	p := newProof(s, z, value)
-	sub := search.Subdivision{Bound: p.bound, Goal: p.goal, Scale: slices.Concat(m.kernel.Lengthscale, m.kernel.Lengthscale)}
+	sub := search.Subdivision{Bound: p.bound, Goal: p.goal, Scale: slices.Concat(m.Kernel.Lengthscale, m.Kernel.Lengthscale)}
 	sub.Spent = func() bool { return p.pairs >= pairs || len(p.white) > proofMemory }
 	upper := max(p.best, sub.Run(space.Cube(2*d, 0, 1)))
 	e := algorithms.Enclosure{Upper: upper, Gap: upper - p.best, Aim: p.aim(), Cells: sub.Cells}
 	proof := Proof{algorithms.Enclosed(e), p.pairs}
 	if !proof.Proved {
 		proof.Why = fmt.Sprintf("%d pairs of points were not enough; raise max-pairs", p.pairs)
-		if _, m4 := m.kernel.Moments(); math.IsInf(m4, 1) {
+		if _, m4 := m.Kernel.Moments(); math.IsInf(m4, 1) {
 			proof.Why += ", or take a smoother kernel, whose second derivatives are bounded"
 		}
 	}
@@ -90,7 +91,7 @@ func (s *searcher) prove(z []float64, value float64, pairs int) ([]float64, floa
 
 // aim returns the gap to be proved.
 func (p *proof) aim() float64 {
-	return provedGap * max(p.best, provedPart*math.Sqrt(2*p.m.kernel.Variance))
+	return provedGap * max(p.best, provedPart*math.Sqrt(2*p.m.Kernel.Variance))
 }
 
 // goal returns the bound up to which cells are not halved. It leaves room for the rounding of the sum.
@@ -102,11 +103,11 @@ func (p *proof) rounding() float64 {
 	m := p.m
 	n := m.Len()
 	trace, size := float64(n), 0.0
-	for i, w := range m.post.SqrtW() {
-		trace += float64(w * w * m.gram[i*n+i])
-		size += math.Abs(m.post.Alpha()[i])
+	for i, w := range m.Post.SqrtW() {
+		trace += float64(w * w * m.PriorVariance(i))
+		size += math.Abs(m.Post.Alpha()[i])
 	}
-	ulps := 0x1p-50 * float64(n+8) * m.kernel.Variance
+	ulps := 0x1p-50 * float64(n+8) * m.Kernel.Variance
 	return float64(phi0*math.Sqrt(ulps*trace)) + float64(ulps*size)
 }
 
@@ -133,8 +134,8 @@ func (p *proof) bound(c *search.Cell, again bool) float64 {
 		}
 	}
 	x, y := p.above(lo[:d], hi[:d]), p.above(lo[d:], hi[d:])
-	v := p.m.kernel.Variance
-	plateau := better(meanX+float64(p.norm*x), meanY+float64(p.norm*y), 2*v, v).value
+	v := p.m.Kernel.Variance
+	plateau := utility.Better(meanX+float64(p.norm*x), meanY+float64(p.norm*y), 2*v, v).Value
 	return p.noise + min(plateau, top+float64(p.norm*max(x, y))+float64(phi0*(x+y)))
 }
 
@@ -144,7 +145,7 @@ func (p *proof) above(lo, hi []float64) float64 {
 	for j, v := range lo {
 		p.mid[j] = v + float64((hi[j]-v)/2)
 	}
-	return p.m.kernel.AboveCorners(p.m.k, p.lo, p.mid)
+	return p.m.Kernel.AboveCorners(p.m.K, p.lo, p.mid)
 }
 
 // point returns the number of a corner of a cell: bit j says whether the corner is at hi_j.
@@ -166,10 +167,10 @@ func (p *proof) point(lo, hi []float64, which int) int {
 	p.x = append(p.x, at[:d]...)
 	p.white = append(p.white, make([]float64, n)...)
 	row := p.white[i*n:]
-	m.Duels.Cov(row, m.k, p.x[i*d:])
-	p.mean = append(p.mean, m.post.Mean(row))
-	m.post.Whiten(row, row)
-	p.variance = append(p.variance, m.kernel.Variance-wide.Dot(row, row))
+	m.Duels.Cov(row, m.K, p.x[i*d:])
+	p.mean = append(p.mean, m.Post.Mean(row))
+	m.Post.Whiten(row, row)
+	p.variance = append(p.variance, m.Kernel.Variance-wide.Dot(row, row))
 	return i
 }
 
@@ -179,12 +180,12 @@ func (p *proof) value(i, j int, floor float64) float64 {
 	m, n, d := p.m, p.m.Len(), p.m.Dim
 	p.pairs++
 	x, y := p.x[i*d:(i+1)*d], p.x[j*d:(j+1)*d]
-	cov := m.k.Eval(x, y) - wide.Dot(p.white[i*n:(i+1)*n], p.white[j*n:(j+1)*n])
+	cov := m.K.Eval(x, y) - wide.Dot(p.white[i*n:(i+1)*n], p.white[j*n:(j+1)*n])
 	s2 := max(p.variance[i]+p.variance[j]-float64(2*cov), 0)
 	if quick := max(p.mean[i], p.mean[j]) + float64(phi0*math.Sqrt(s2)); quick <= floor {
 		return quick
 	}
-	v := better(p.mean[i], p.mean[j], s2, m.kernel.Variance).value
+	v := utility.Better(p.mean[i], p.mean[j], s2, m.Kernel.Variance).Value
 	if v > p.best+p.noise {
 		p.improve(slices.Concat(x, y))
 	}
@@ -193,7 +194,7 @@ func (p *proof) value(i, j int, floor float64) float64 {
 
 // improve compares the best pair with the pair z and with what a local search finds from there.
 func (p *proof) improve(z []float64) {
-	for _, r := range []search.Result{{X: z, Value: p.m.EUBO(z[:p.m.Dim], z[p.m.Dim:], nil, nil)}, p.s.pairs.Refine(p.s.eubo, z)} {
+	for _, r := range []search.Result{{X: z, Value: p.m.EUBO(z[:p.m.Dim], z[p.m.Dim:], nil, nil)}, p.s.RefinePair(p.s.EUBO, z)} {
 		if r.Value > p.best {
 			p.best, p.z = r.Value, slices.Clone(r.X)
 		}

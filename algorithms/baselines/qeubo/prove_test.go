@@ -10,14 +10,16 @@ import (
 	"testing"
 
 	"popbench/algorithms"
+	"popbench/algorithms/baselines/settings"
 	"popbench/internal/math/search"
+	"popbench/internal/utility"
 	"popbench/kernel"
 	"popbench/space"
 )
 
 // conditioned returns the posterior of n duels of random points, with the given kernel or, if it is nil, a
 // fitted one.
-func conditioned(t testing.TB, d, n int, c *kernel.Config, r *rand.Rand) *model {
+func conditioned(t testing.TB, d, n int, c *kernel.Config, r *rand.Rand) *utility.Model {
 	t.Helper()
 	unit := space.Cube(d, 0, 1)
 	f := func(x []float64) (sum float64) {
@@ -26,7 +28,7 @@ func conditioned(t testing.TB, d, n int, c *kernel.Config, r *rand.Rand) *model 
 		}
 		return sum + r.NormFloat64()
 	}
-	m := newModel(d, Default())
+	m := utility.NewModel(d, settings.DefaultUtility())
 	for range n {
 		x, y := unit.Sample(make([]float64, d), r), unit.Sample(make([]float64, d), r)
 		if f(y) > f(x) {
@@ -37,8 +39,8 @@ func conditioned(t testing.TB, d, n int, c *kernel.Config, r *rand.Rand) *model 
 	var err error
 	if c == nil {
 		_, _, err = fitKernel(m)
-	} else if err = m.know(*c, unit.Widths()); err == nil {
-		err = m.Condition(m.kernel)
+	} else if err = m.Know(*c, unit.Widths()); err == nil {
+		err = m.Condition(m.Kernel)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -58,10 +60,10 @@ func TestProofsOfFits(t *testing.T) {
 		}
 		for range seeds {
 			m := conditioned(t, d, n, c, r)
-			s := newSearcher(m, nil)
+			s := utility.NewSearcher(m, nil)
 			s.Update()
 			found := s.MaxEUBO()
-			_, value, proof := s.prove(found.X, found.Value, proofPairs)
+			_, value, proof := prove(s, found.X, found.Value, proofPairs)
 			if proof.Proved {
 				proved++
 			} else if c == nil {
@@ -98,13 +100,13 @@ func TestProofHolds(t *testing.T) {
 		c := kernel.Config{Family: []string{"se-half", "matern52", "se-paper", "matern32"}[trial/2%4], Variance: []float64{1, 30}[trial/8%2], Lengthscale: []float64{0.3, 0.5}[:d]}
 		m := conditioned(t, d, []int{2, 8, 40}[trial/8], &c, r)
 		name := fmt.Sprintf("%d: %s in %d-D, %d duels", trial, c.Family, d, m.Len())
-		s := newSearcher(m, nil)
+		s := utility.NewSearcher(m, nil)
 		from := space.Cube(2*d, 0, 1).Sample(make([]float64, 2*d), r)
 		pairs, provable := 5_000_000, true
 		if _, m4 := c.Moments(); d == 2 && math.IsInf(m4, 1) {
 			pairs, provable = 500_000, false
 		}
-		z, value, proof := s.prove(from, m.EUBO(from[:d], from[d:], nil, nil), pairs)
+		z, value, proof := prove(s, from, m.EUBO(from[:d], from[d:], nil, nil), pairs)
 		if got := m.EUBO(z[:d], z[d:], nil, nil); got != value {
 			t.Errorf("%s: EUBO is said to be %g, at the pair it is %g", name, value, got)
 		}
@@ -132,18 +134,18 @@ func TestProofHolds(t *testing.T) {
 }
 
 // repeated returns the posterior of two duels in 1-D, each repeated many times.
-func repeated(t testing.TB, c kernel.Config, duels ...[2]float64) *model {
+func repeated(t testing.TB, c kernel.Config, duels ...[2]float64) *utility.Model {
 	t.Helper()
-	m := newModel(1, Default())
+	m := utility.NewModel(1, settings.DefaultUtility())
 	for range 60 {
 		for _, d := range duels {
 			m.Add(d[:1], d[1:])
 		}
 	}
-	if err := m.know(c, []float64{1}); err != nil {
+	if err := m.Know(c, []float64{1}); err != nil {
 		t.Fatal(err)
 	}
-	if err := m.Condition(m.kernel); err != nil {
+	if err := m.Condition(m.Kernel); err != nil {
 		t.Fatal(err)
 	}
 	return m
@@ -164,7 +166,7 @@ func TestProofBoundsCells(t *testing.T) {
 			m = repeated(t, c, [2]float64{0.125, 0.625}, [2]float64{0.625, 0.125})
 		}
 		from := make([]float64, 2*d)
-		p := newProof(newSearcher(m, nil), from, m.EUBO(from[:d], from[d:], nil, nil))
+		p := newProof(utility.NewSearcher(m, nil), from, m.EUBO(from[:d], from[d:], nil, nil))
 		sub := search.Subdivision{Scale: slices.Repeat([]float64{1}, 2*d), Goal: func() float64 { return math.Inf(-1) }}
 		sub.Spent = func() bool { return sub.Cells > 2000 }
 		sub.Bound = func(cell *search.Cell, again bool) float64 {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"popbench/algorithms"
+	"popbench/internal/utility"
 )
 
 // The files of testdata were computed with BoTorch 0.8.5 and the qEUBO repository. The values that the tests
@@ -49,11 +50,11 @@ type laplaceCase struct {
 	EUBO        []float64   `json:"eubo_qEUBO_repo"`
 }
 
-func (c laplaceCase) model(t testing.TB) *model {
+func (c laplaceCase) model(t testing.TB) *utility.Model {
 	t.Helper()
 	cfg := PairwiseGP()
 	cfg.Link = c.Link
-	m := newModel(c.D, cfg)
+	m := utility.NewModel(c.D, cfg.Utility)
 	for _, p := range c.Comparisons {
 		m.Add(c.X[p[0]], c.X[p[1]])
 	}
@@ -91,9 +92,9 @@ func TestSureAnswers(t *testing.T) {
 		for i, x := range c.X {
 			closeTo(t, id, "a utility at the mode", m.Mean(x, nil), c.Map[i], 1e-8)
 		}
-		closeTo(t, id, "log evidence", m.post.Evidence, c.Evidence, 1e-8)
+		closeTo(t, id, "log evidence", m.Post.Evidence, c.Evidence, 1e-8)
 		widest := 0.0
-		for _, g := range m.post.Mode {
+		for _, g := range m.Post.Mode {
 			widest = max(widest, math.Abs(g))
 		}
 		if c.Link == "probit" {
@@ -163,8 +164,8 @@ type hyperCase struct {
 	} `json:"botorch_pairwisegp_default_fit"`
 }
 
-func (c hyperCase) model(cfg Config) *model {
-	m := newModel(c.D, cfg)
+func (c hyperCase) model(cfg Config) *utility.Model {
+	m := utility.NewModel(c.D, cfg.Utility)
 	for i, q := range c.Queries {
 		m.Add(q[c.Responses[i]], q[1-c.Responses[i]])
 	}
@@ -177,7 +178,7 @@ func TestHyperparametersReference(t *testing.T) {
 	read(t, "hyperfit.json", &file)
 	for _, c := range file.Cases {
 		m := c.model(Default())
-		if fit, err := m.Fit(quick, m.modalKernel()); err != nil || c.Exact.Value-fit.Value > 1e-5 {
+		if fit, err := m.Fit(utility.Quick, m.ModalKernel()); err != nil || c.Exact.Value-fit.Value > 1e-5 {
 			t.Errorf("case %d: a quick fit reaches %.9g (%v), an exact one %.9g", c.ID, fit.Value, err, c.Exact.Value)
 		}
 
@@ -187,13 +188,28 @@ func TestHyperparametersReference(t *testing.T) {
 			cfg := PairwiseGP()
 			cfg.Link = link
 			m := c.model(cfg)
-			fit, err := m.Fit(exact, m.modalKernel())
+			fit, err := m.Fit(utility.Exact, m.ModalKernel())
 			if err != nil || !fit.OK() {
 				t.Errorf("case %d, %s: %v (%v)", c.ID, link, err, fit.Status)
 			}
 			if value := fit.Value + botorchBox; value < there.Value-1e-3 {
-				t.Errorf("case %d, %s: the fit reaches %.6g at %+v, BoTorch's %.6g", c.ID, link, value, m.kernel, there.Value)
+				t.Errorf("case %d, %s: the fit reaches %.6g at %+v, BoTorch's %.6g", c.ID, link, value, m.Kernel, there.Value)
 			}
+		}
+	}
+}
+
+// With data for which BoTorch's default fit ends at a flat utility, as does its own exact optimum, the default
+// prior does not.
+func TestFlatReferenceCase(t *testing.T) {
+	var file struct{ Cases []hyperCase }
+	read(t, "hyperfit.json", &file)
+	cfg := Default()
+	cfg.Inference = "laplace"
+	for _, c := range file.Cases {
+		m := c.model(cfg)
+		if fit, err := m.Fit(utility.Quick, m.ModalKernel()); err != nil || !fit.OK() || m.Kernel.Variance < 1 {
+			t.Errorf("case %d: %v, %v, %+v", c.ID, err, fit.Status, m.Kernel)
 		}
 	}
 }

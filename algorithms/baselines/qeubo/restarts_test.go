@@ -9,6 +9,7 @@ import (
 	"popbench/algorithms"
 	"popbench/internal/harness/searchtest"
 	"popbench/internal/math/search"
+	"popbench/internal/utility"
 	"popbench/space"
 )
 
@@ -25,9 +26,9 @@ func TestSearchAgainstRestarts(t *testing.T) {
 			return New(s, Default())
 		},
 		First: func(d int) int { return 4 * d },
-		Value: func(a *QEUBO) float64 { return a.m.searcher.MaxEUBO().Value },
+		Value: func(a *QEUBO) float64 { return a.m.Searcher.MaxEUBO().Value },
 		Best: func(a *QEUBO, in searchtest.Instance, restarts int, r *rand.Rand) float64 {
-			return bestPair(a.m.searcher, restarts, r)
+			return bestPair(a.m.Searcher, restarts, r)
 		},
 		Log: t.Logf,
 	}.Run(os.Getenv("SEARCH_STATES"))
@@ -38,8 +39,8 @@ func TestSearchAgainstRestarts(t *testing.T) {
 
 // bestPair returns the largest expected utility of the better point that searches find from random pairs, from
 // the best pairs of corners, and from the point of largest mean with any corner.
-func bestPair(s *searcher, restarts int, r *rand.Rand) float64 {
-	m, d := s.m, s.m.Dim
+func bestPair(s *utility.Searcher, restarts int, r *rand.Rand) float64 {
+	m, d := s.Model, s.Model.Dim
 	unit := space.Cube(d, 0, 1)
 	f := func(z, grad []float64) float64 {
 		if grad == nil {

@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"popbench/algorithms"
+	"popbench/internal/utility"
 	"popbench/kernel"
 )
 
@@ -101,7 +102,7 @@ func Solve(in algorithms.SolveInput, cfg Config) (*Solution, error) {
 		return nil, fmt.Errorf("queries has %d single points; give at most %d", points, maxPoints)
 	}
 	unit := in.Unit()
-	m := newModel(in.Dim(), cfg)
+	m := utility.NewModel(in.Dim(), cfg.Utility)
 	for _, duel := range unit.Duels() {
 		m.Add(duel[0], duel[1])
 	}
@@ -111,25 +112,25 @@ func Solve(in algorithms.SolveInput, cfg Config) (*Solution, error) {
 	if in.Known.Kernel == nil {
 		out.Fit, fitted, err = fitKernel(m)
 	} else {
-		if err := m.know(*in.Known.Kernel, in.Frame().Widths()); err != nil {
+		if err := m.Know(*in.Known.Kernel, in.Frame().Widths()); err != nil {
 			return nil, err
 		}
-		err = m.Condition(m.kernel)
+		err = m.Condition(m.Kernel)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", algorithms.ErrUnsolved, err)
 	}
-	out.Kernel = m.kernel.FromUnit(in.Frame().Widths())
+	out.Kernel = m.Kernel.FromUnit(in.Frame().Widths())
 	out.describe(m, cfg)
 	for j, l := range out.Kernel.Lengthscale {
-		out.Posterior.Gradient.Lengthscale[j] *= m.kernel.Lengthscale[j] / l
+		out.Posterior.Gradient.Lengthscale[j] *= m.Kernel.Lengthscale[j] / l
 	}
 	for _, x := range unit.Points {
 		out.Utility = append(out.Utility, m.Mean(x, nil))
 	}
 	out.query(m, in, unit)
 	if in.Box != nil {
-		out.Maximum = m.maximum(in)
+		out.Maximum = maximum(m, in)
 	}
 	if !fitted {
 		return out, fmt.Errorf("%w: the fit of the hyper-parameters is not a maximum; its gradient is %.3g", algorithms.ErrUnsolved, out.Fit.Gradient)
@@ -141,8 +142,8 @@ func Solve(in algorithms.SolveInput, cfg Config) (*Solution, error) {
 }
 
 // maximum finds the maxima over the box and proves that of EUBO.
-func (m *model) maximum(in algorithms.SolveInput) *Maximum {
-	s := newSearcher(m, nil)
+func maximum(m *utility.Model, in algorithms.SolveInput) *Maximum {
+	s := utility.NewSearcher(m, nil)
 	s.Update()
 	best, mean := s.MaxEUBO(), s.MaxMean()
 	z, value := best.X, best.Value
@@ -153,7 +154,7 @@ func (m *model) maximum(in algorithms.SolveInput) *Maximum {
 	case m.Dim > provedDim:
 		proof.Proof = algorithms.Unproved("proofs are for one and two dimensions")
 	default:
-		z, value, proof = s.prove(z, value, cmp.Or(in.MaxPairs, proofPairs))
+		z, value, proof = prove(s, z, value, cmp.Or(in.MaxPairs, proofPairs))
 	}
 	x, y := z[:m.Dim], z[m.Dim:]
 	return &Maximum{
@@ -164,10 +165,10 @@ func (m *model) maximum(in algorithms.SolveInput) *Maximum {
 
 // fitKernel fits the kernel, from the prior's mode and from functions of small and large variance. It reports
 // whether the fit ended at a maximum.
-func fitKernel(m *model) (*Fit, bool, error) {
-	starts := []kernel.Config{m.modalKernel(), m.modalKernel(), m.modalKernel()}
+func fitKernel(m *utility.Model) (*Fit, bool, error) {
+	starts := []kernel.Config{m.ModalKernel(), m.ModalKernel(), m.ModalKernel()}
 	starts[1].Variance, starts[2].Variance = 0.1, 50
-	fit, err := m.Fit(exact, starts...)
+	fit, err := m.Fit(utility.Exact, starts...)
 	if err != nil {
 		return nil, false, err
 	}
@@ -175,8 +176,8 @@ func fitKernel(m *model) (*Fit, bool, error) {
 }
 
 // describe fills in the posterior of the duels.
-func (out *Solution) describe(m *model, cfg Config) {
-	f := m.post
+func (out *Solution) describe(m *utility.Model, cfg Config) {
+	f := m.Post
 	p := Posterior{
 		Status: f.Status.String(), Residual: f.Residual, LogEvidence: f.Evidence, LogPosterior: m.LogPosterior(), LogLik: f.LogLik,
 		Alpha: f.Alpha(), Precision: make([]float64, f.Len()),
@@ -193,7 +194,7 @@ func (out *Solution) describe(m *model, cfg Config) {
 }
 
 // query evaluates the posterior at the queries.
-func (out *Solution) query(m *model, in, unit algorithms.SolveInput) {
+func (out *Solution) query(m *utility.Model, in, unit algorithms.SolveInput) {
 	var points [][]float64
 	for i, q := range unit.Queries {
 		v := QueryValue{Points: in.Queries[i]}

@@ -38,7 +38,7 @@ func TestRestoringCostsOneFactorisation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := back.m.model.post.Newton; n != 0 || back.m.model.work != a.m.model.work || a.m.model.work.Newton == 0 {
-		t.Errorf("restoring takes %d systems; the metrics have %+v, before saving %+v", n, back.m.model.work, a.m.model.work)
+	if n := back.m.Model.Post.Newton; n != 0 || back.m.Model.Work != a.m.Model.Work || a.m.Model.Work.Newton == 0 {
+		t.Errorf("restoring takes %d systems; the metrics have %+v, before saving %+v", n, back.m.Model.Work, a.m.Model.Work)
 	}
 }

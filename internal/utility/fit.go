@@ -1,4 +1,4 @@
-package qeubo
+package utility
 
 import (
 	"fmt"
@@ -12,27 +12,27 @@ import (
 	"popbench/kernel"
 )
 
-// precision is the accuracy of a fit of hyper-parameters.
-type precision struct {
+// Precision is the accuracy of a fit of hyper-parameters.
+type Precision struct {
 	Gain     float64 // relative gain in log evidence + log prior below which the fit stops
 	Residual float64 // of the posteriors during the fit; the last one is solved to rounding
 }
 
 // Precisions in a step of the algorithm, and in Solve.
 var (
-	quick = precision{Gain: 1e-7, Residual: 1e-4}
-	exact = precision{Gain: 1e-14, Residual: 1e-11}
+	Quick = Precision{Gain: 1e-7, Residual: 1e-4}
+	Exact = Precision{Gain: 1e-14, Residual: 1e-11}
 )
 
 // hyperFit returns the MAP fit of the hyper-parameters. Lengthscales are in units of the model's coordinates,
 // which for the algorithm are [0,1]^d. The range of the variance is that of BoTorch's PairwiseGP. A Gamma prior
 // leaves little mass outside either range.
-func (m *model) hyperFit(p precision) *gp.Hyper {
+func (m *Model) hyperFit(p Precision) *gp.Hyper {
 	parameter := func(prior gp.Gamma) gp.Parameter {
 		return gp.Parameter{Prior: prior, LogNorm: prior.LogNorm(), Lo: 0.01, Hi: 100}
 	}
 	prior := gp.KernelPrior{
-		Kernel: m.kernel, Widths: slices.Repeat([]float64{1}, m.Dim),
+		Kernel: m.Kernel, Widths: slices.Repeat([]float64{1}, m.Dim),
 		Lengthscale: parameter(gp.Gamma(m.cfg.LengthscalePrior)), Variance: parameter(gp.Gamma(m.cfg.VariancePrior)),
 	}
 	m.tol = p.Residual
@@ -41,7 +41,7 @@ func (m *model) hyperFit(p precision) *gp.Hyper {
 
 // Fit sets the hyper-parameters to those of largest log evidence + log prior, found by local searches from the
 // starts, and computes their posterior.
-func (m *model) Fit(p precision, starts ...kernel.Config) (gp.MAP, error) {
+func (m *Model) Fit(p Precision, starts ...kernel.Config) (gp.MAP, error) {
 	hyper := m.hyperFit(p)
 	logs := make([][]float64, len(starts))
 	for i, k := range starts {
@@ -49,7 +49,7 @@ func (m *model) Fit(p precision, starts ...kernel.Config) (gp.MAP, error) {
 	}
 	fit := hyper.Fit(logs...)
 	if fit.Status == search.Undefined {
-		m.work.Failures++
+		m.Work.Failures++
 		return fit, fmt.Errorf("the posterior of %d duels converged with none of the hyper-parameters tried; the starts were %v", m.Len(), starts)
 	}
 	m.tol = 0
@@ -58,30 +58,30 @@ func (m *model) Fit(p precision, starts ...kernel.Config) (gp.MAP, error) {
 		return fit, err
 	}
 	if !fit.OK() {
-		m.work.Failures++
+		m.Work.Failures++
 	}
 	return fit, nil
 }
 
-// modalKernel returns the kernel at the modes of the priors, a start of a fit.
-func (m *model) modalKernel() kernel.Config {
+// ModalKernel returns the kernel at the modes of the priors, a start of a fit.
+func (m *Model) ModalKernel() kernel.Config {
 	l, v := gp.Gamma(m.cfg.LengthscalePrior).Mode(), gp.Gamma(m.cfg.VariancePrior).Mode()
 	return kernel.Config{Family: "se-half", Lengthscale: slices.Repeat([]float64{l}, m.Dim), Variance: v}
 }
 
 // LogPosterior returns log evidence + log prior of the current hyper-parameters.
-func (m *model) LogPosterior() float64 {
-	return m.hyperFit(exact).AddLogPrior(m.post.Evidence, m.kernel)
+func (m *Model) LogPosterior() float64 {
+	return m.hyperFit(Exact).AddLogPrior(m.Post.Evidence, m.Kernel)
 }
 
 // evidence returns the log evidence with the kernel k, NaN if the posterior did not converge. It adds the
 // gradient in the logarithms of the hyper-parameters to grad.
-func (m *model) evidence(k kernel.Config, grad []float64) float64 {
-	if err := m.condition(k, m.tol); err != nil || m.post.Status != gp.Converged {
+func (m *Model) evidence(k kernel.Config, grad []float64) float64 {
+	if err := m.condition(k, m.tol); err != nil || m.Post.Status != gp.Converged {
 		return math.NaN()
 	}
 	m.theta = linalg.Resize(m.theta, len(grad))
 	m.evidenceGrad(m.theta)
 	wide.AddScaled(grad, 1, m.theta)
-	return m.post.Evidence
+	return m.Post.Evidence
 }

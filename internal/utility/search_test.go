@@ -1,4 +1,4 @@
-package qeubo
+package utility
 
 import (
 	"fmt"
@@ -25,7 +25,7 @@ func TestMaxEUBOAgainstRestarts(t *testing.T) {
 				m := compared(t, c.n, c.d, "variational", r)
 				spread := make([]float64, m.cfg.Candidates*c.d)
 				search.QuasiRandom(spread, space.Cube(c.d, 0, 1), r)
-				s := newSearcher(m, spread)
+				s := NewSearcher(m, spread)
 				s.Update()
 				value := s.MaxEUBO().Value
 				pairs := make([]float64, searches*2*c.d)
@@ -58,9 +58,41 @@ func TestMostGain(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for range 10_000 {
 		delta, s2 := 4*r.NormFloat64(), r.ExpFloat64()
-		gain := better(delta, 0, s2, 1).value - max(delta, 0)
+		gain := Better(delta, 0, s2, 1).Value - max(delta, 0)
 		if most := mostGain(delta, math.Sqrt(s2)); most < gain || most > gain+0.09*math.Sqrt(s2) {
 			t.Fatalf("mean difference %g, variance %g: the other option adds %g, at most %g", delta, s2, gain, most)
+		}
+	}
+}
+
+// Over arms the search is by enumeration: means, covariances and the best pair are those of the model.
+func TestArms(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 2))
+	for _, d := range []int{1, 3} {
+		m := compared(t, 12, d, "variational", r)
+		arms := search.Candidates{Dim: d, X: make([]float64, 17*d)}
+		space.Cube(len(arms.X), 0, 1).Sample(arms.X, r)
+		s := NewArmSearcher(m, arms.X)
+		s.Update()
+		mean, best := math.Inf(-1), math.Inf(-1)
+		row := make([]float64, arms.Len())
+		for i := range arms.Len() {
+			mean = max(mean, m.Mean(arms.At(i), nil))
+			s.CovRow(row, i)
+			for j := range arms.Len() {
+				if want := m.Cov(arms.At(i), arms.At(j)); math.Abs(row[j]-want) > 1e-12 {
+					t.Errorf("%d-D: covariance of arms %d and %d is %g, want %g", d, i, j, row[j], want)
+				}
+				if i != j {
+					best = max(best, m.EUBO(arms.At(i), arms.At(j), nil, nil))
+				}
+			}
+		}
+		if got := s.MaxMean(); math.Abs(got.Value-mean) > 1e-12 || math.Abs(m.Mean(got.X, nil)-got.Value) > 1e-12 {
+			t.Errorf("%d-D: the largest mean is %g at %g, want %g", d, got.Value, got.X, mean)
+		}
+		if got := s.MaxEUBO(); math.Abs(got.Value-best) > 1e-12 || math.Abs(s.EUBO(got.X, nil)-got.Value) > 1e-12 {
+			t.Errorf("%d-D: the largest EUBO is %g at %g, want %g", d, got.Value, got.X, best)
 		}
 	}
 }

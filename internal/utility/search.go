@@ -1,0 +1,280 @@
+package utility
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"popbench/internal/math/linalg"
+	"popbench/internal/math/search"
+	"popbench/internal/math/wide"
+	"popbench/space"
+)
+
+// Searcher maximises the posterior mean of a model and acquisition functions of a point or a pair: over
+// [0,1]^d by local searches, over finitely many arms by enumeration.
+//
+// On the box its candidates are quasi-random points, corners and the points of the duels, and for a pair all
+// pairs of them. It starts local searches from the best distinct ones. A pair is also searched from as many
+// pairs of the point of largest mean with a point that differs from it in one coordinate. On arms the
+// candidates are the arms. It is not safe for concurrent use.
+type Searcher struct {
+	Model    *Model
+	unit     space.Box // [0,1]^d
+	restarts int
+	OnArms   bool      // over arms, else over the box
+	spread   []float64 // candidates except the points of the duels, row-major
+	pairs    *search.Global
+	points   *search.Global
+
+	cand                  search.Candidates
+	mean, white, variance []float64      // of the candidates: means, variances, whitened covariances with the duels
+	top                   *search.Result // of MaxMean, nil until needed
+}
+
+// corners is the largest number of corners of the box among the candidates. In one and two dimensions the
+// quasi-random points come close to the corners.
+const corners = 128
+
+// NewSearcher returns a search of the model over [0,1]^d with the model's settings. spread has the candidates
+// besides corners and the points of the duels, in rows of length d.
+func NewSearcher(m *Model, spread []float64) *Searcher {
+	d := m.Dim
+	if unit := space.Cube(d, 0, 1); d > 2 {
+		spread = slices.Concat(spread, search.Corners(unit, corners))
+	}
+	settings := search.Settings{Step: 0.1, MaxIter: 100, GradTol: 1e-7, ValueTol: 1e-12, StepTol: 1e-7}
+	return &Searcher{
+		Model: m, unit: space.Cube(d, 0, 1), restarts: m.cfg.Restarts, spread: spread,
+		pairs:  search.NewGlobal(space.Cube(2*d, 0, 1), settings),
+		points: search.NewGlobal(space.Cube(d, 0, 1), settings),
+		cand:   search.Candidates{Dim: d},
+	}
+}
+
+// NewArmSearcher returns a search of the model over arms, given in rows of length d.
+func NewArmSearcher(m *Model, arms []float64) *Searcher {
+	return &Searcher{Model: m, OnArms: true, spread: arms, cand: search.Candidates{Dim: m.Dim}}
+}
+
+// Update evaluates the candidates. Call it after the model has changed.
+func (s *Searcher) Update() {
+	m, n := s.Model, s.Model.Len()
+	s.top = nil
+	s.cand.X = append(s.cand.X[:0], s.spread...)
+	for i := range n {
+		if !s.OnArms {
+			s.cand.X = append(append(s.cand.X, m.Winner(i)...), m.Loser(i)...)
+		}
+	}
+	count := s.cand.Len()
+	s.mean, s.variance, s.white = linalg.Resize(s.mean, count), linalg.Resize(s.variance, count), linalg.Resize(s.white, count*n)
+	for i := range count {
+		row := s.whitened(i)
+		m.Duels.Cov(row, m.K, s.cand.At(i))
+		s.mean[i] = m.Post.Mean(row)
+	}
+	m.Post.WhitenRows(s.white)
+	for i := range count {
+		row := s.whitened(i)
+		s.variance[i] = m.Kernel.Variance - wide.Dot(row, row)
+	}
+}
+
+// whitened returns the whitened covariances of candidate i with the duels.
+func (s *Searcher) whitened(i int) []float64 {
+	n := s.Model.Len()
+	return s.white[i*n : (i+1)*n]
+}
+
+// Candidates returns the candidates of the last Update: on arms all of them, in their order.
+func (s *Searcher) Candidates() search.Candidates { return s.cand }
+
+// Means returns the posterior means of f at the candidates. The caller must not change them.
+func (s *Searcher) Means() []float64 { return s.mean }
+
+// Variances returns the posterior variances of f at the candidates, which rounding may make negative. The
+// caller must not change them.
+func (s *Searcher) Variances() []float64 { return s.variance }
+
+// CovRow sets dst to the posterior covariances of f at candidate i with f at the first len(dst) candidates.
+func (s *Searcher) CovRow(dst []float64, i int) {
+	s.Model.K.Row(dst, s.cand.At(i), s.cand.X[:len(dst)*s.cand.Dim])
+	white := s.whitened(i)
+	for j := range dst {
+		dst[j] -= wide.Dot(white, s.whitened(j))
+	}
+}
+
+// MaxPoint returns the point with the largest value of f, whose values at the candidates are given.
+func (s *Searcher) MaxPoint(f search.Objective, values []float64) search.Result {
+	if s.OnArms {
+		i := linalg.ArgMax(values)
+		return search.Result{X: slices.Clone(s.cand.At(i)), Value: values[i], Evaluations: len(values), Status: search.Converged}
+	}
+	return s.points.Maximize(f, s.cand.Best(values, s.restarts, s.same))
+}
+
+// MaxPair returns the pair of points of the box with the largest value of f, a function of one vector of length
+// 2d. Searches start from PairStarts.
+func (s *Searcher) MaxPair(f search.Objective) search.Result {
+	return s.pairs.Maximize(f, s.PairStarts())
+}
+
+// RefinePair is a precise local search for the pair of largest f from the pair z.
+func (s *Searcher) RefinePair(f search.Objective, z []float64) search.Result {
+	return s.pairs.Refine(f, z)
+}
+
+// MaxMean returns the point of largest posterior mean.
+func (s *Searcher) MaxMean() search.Result {
+	if s.top == nil {
+		r := s.MaxPoint(s.Model.Mean, s.mean)
+		s.top = &r
+	}
+	r := *s.top
+	r.X = slices.Clone(r.X)
+	return r
+}
+
+// MaxEUBO returns the pair with the largest expected utility of the better point, as one vector of length 2d.
+func (s *Searcher) MaxEUBO() search.Result {
+	if !s.OnArms {
+		return s.MaxPair(s.EUBO)
+	}
+	return s.maxArmsEUBO()
+}
+
+// maxArmsEUBO is MaxEUBO over all pairs of different arms; of equal ones it takes the first.
+func (s *Searcher) maxArmsEUBO() search.Result {
+	count := s.cand.Len()
+	best, row := pair{value: math.Inf(-1)}, make([]float64, count)
+	for i := range count {
+		s.CovRow(row[:i], i)
+		for j, cov := range row[:i] {
+			v := Better(s.mean[j], s.mean[i], s.variance[i]+s.variance[j]-float64(2*cov), s.Model.Kernel.Variance).Value
+			if v > best.value {
+				best = pair{j, i, v}
+			}
+		}
+	}
+	return search.Result{
+		X: slices.Concat(s.cand.At(best.i), s.cand.At(best.j)), Value: best.value,
+		Evaluations: count * (count - 1) / 2, Status: search.Converged,
+	}
+}
+
+// EUBO is the expected utility of the better point as a search.Objective of a pair.
+func (s *Searcher) EUBO(z, grad []float64) float64 {
+	d := s.Model.Dim
+	if grad == nil {
+		return s.Model.EUBO(z[:d], z[d:], nil, nil)
+	}
+	return s.Model.EUBO(z[:d], z[d:], grad[:d], grad[d:])
+}
+
+// PairStarts returns distinct pairs of points of the box with a large expected utility of the better point, the
+// best candidates first.
+func (s *Searcher) PairStarts() [][]float64 {
+	var starts [][]float64
+	for _, p := range s.topPairs() {
+		starts = append(starts, slices.Concat(s.cand.At(p.i), s.cand.At(p.j)))
+	}
+	return append(starts, s.besideTop()...)
+}
+
+// besideTop returns starts: pairs of the point of largest mean and points that differ from it in one
+// coordinate. Above two dimensions the best pair is often of that kind, and no candidate is close enough to
+// show it.
+func (s *Searcher) besideTop() [][]float64 {
+	top := s.MaxMean().X
+	beside := search.Candidates{Dim: len(top)}
+	for j, u := range top {
+		for _, v := range []float64{0, 1. / 3, 2. / 3, 1} {
+			if math.Abs(u-v) > sameStart {
+				beside.X = append(beside.X, top...)
+				beside.X[len(beside.X)-len(top)+j] = v
+			}
+		}
+	}
+	values := beside.Values(func(y, _ []float64) float64 { return s.Model.EUBO(top, y, nil, nil) })
+	var pairs [][]float64
+	for _, y := range beside.Best(values, s.restarts, nil) {
+		pairs = append(pairs, slices.Concat(top, y))
+	}
+	return pairs
+}
+
+// pair is two candidates and their acquisition value.
+type pair struct {
+	i, j  int
+	value float64
+}
+
+// topPairs returns the best distinct pairs of candidates, the best first. Every candidate enters only with its
+// best partner. Otherwise a candidate that goes well with many would fill the list with variants of one pair.
+func (s *Searcher) topPairs() []pair {
+	m, count := s.Model, len(s.mean)
+	d := m.Dim
+	best, sd := make([]pair, count), make([]float64, count)
+	for i := range best {
+		best[i] = pair{i, i, s.mean[i]}
+		sd[i] = math.Sqrt(max(s.variance[i], 0))
+	}
+	prior := make([]float64, count)
+	for i := range count {
+		k := prior[:i]
+		m.K.Row(k, s.cand.At(i), s.cand.X[:i*d])
+		white := s.whitened(i)
+		for j := range i {
+			// A bound with the largest possible deviation of the difference saves the covariance of most pairs.
+			hope := min(best[i].value, best[j].value) - max(s.mean[i], s.mean[j])
+			delta := s.mean[i] - s.mean[j]
+			if hope > mostGain(delta, sd[i]+sd[j]) {
+				continue
+			}
+			s2 := s.variance[i] + s.variance[j] - float64(2*(k[j]-wide.Dot(white, s.whitened(j))))
+			if hope > mostGain(delta, math.Sqrt(max(s2, 0))) {
+				continue
+			}
+			v := Better(s.mean[i], s.mean[j], s2, m.Kernel.Variance).Value
+			if v > best[i].value {
+				best[i] = pair{i, j, v}
+			}
+			if v > best[j].value {
+				best[j] = pair{j, i, v}
+			}
+		}
+	}
+	slices.SortStableFunc(best, func(a, b pair) int { return cmp.Compare(b.value, a.value) })
+	same := func(i, j int) bool { return s.same(s.cand.At(i), s.cand.At(j)) }
+	return search.Distinct(best, s.restarts, func(p, q pair) bool {
+		return same(p.i, q.i) && same(p.j, q.j) || same(p.i, q.j) && same(p.j, q.i)
+	})
+}
+
+// mostGain returns an upper bound, without exponentials, of what the other option adds to the larger mean: s
+// (φ(u) - u Φ(-u)) for u = |δ|/s. Its second derivative in u is φ(u), at most φ(0), and it falls. The bound
+// grows with s.
+func mostGain(delta, s float64) float64 {
+	gap := math.Abs(delta)
+	if gap > 1.25*s {
+		return 0.086 * s
+	}
+	return float64(0.399*s) - float64(0.5*gap) + float64(0.2*gap*gap/s)
+}
+
+// same reports whether x and y are the same start: local searches from them most likely end at the same point.
+func (s *Searcher) same(x, y []float64) bool { return search.MaxDistance(s.unit, x, y) <= sameStart }
+
+const sameStart = 0.1 // in every coordinate, in box widths
+
+// BestVisited returns the index of the point of the duels with the largest posterior mean: the winner of duel i
+// has index 2i, the loser 2i+1.
+func (s *Searcher) BestVisited() int {
+	visited := make([]float64, 0, 2*s.Model.Len())
+	for i := range s.Model.Len() {
+		visited = append(visited, s.Model.Mean(s.Model.Winner(i), nil), s.Model.Mean(s.Model.Loser(i), nil))
+	}
+	return linalg.ArgMax(visited)
+}
