@@ -11,29 +11,9 @@ import (
 	"popbench/space"
 )
 
-// Gamma is a Gamma distribution with density ∝ x^(Shape-1) e^(-Rate x). Shape 1 and rate 0 stand for no prior.
-type Gamma struct{ Shape, Rate float64 }
-
-// Mode returns the point of largest density; 1 if the density is flat.
-func (g Gamma) Mode() float64 {
-	if g.Rate == 0 {
-		return 1
-	}
-	return (g.Shape - 1) / g.Rate
-}
-
-// LogNorm returns the logarithm of the constant that normalises the density; 0 if the density is flat.
-func (g Gamma) LogNorm() float64 {
-	if g.Rate == 0 {
-		return 0
-	}
-	norm := fmath.Lgamma(g.Shape)
-	return float64(g.Shape*fmath.Log(g.Rate)) - norm
-}
-
 // Parameter is a positive hyper-parameter with its prior and its range, Lo to Hi.
 type Parameter struct {
-	Prior   Gamma
+	Prior   Prior
 	LogNorm float64 // of the maximised density: Prior.LogNorm(), or 0 to leave the constant out
 	Lo, Hi  float64
 }
@@ -163,16 +143,16 @@ func (h *Hyper) Certify(m *MAP) {
 // to the gradient in the logarithms. Density is a search.Objective.
 func (h *Hyper) Density(logs, grad []float64) float64 {
 	k := h.kernel(logs)
-	if grad != nil {
-		for i, v := range h.params {
-			grad[i] = v.Prior.Shape - 1 - float64(v.Prior.Rate*h.x[i])
-		}
-	}
 	if !h.SearchedLogs {
 		for i, x := range h.x {
 			h.logs[i] = fmath.Log(x)
 		}
 		logs = h.logs
+	}
+	if grad != nil {
+		for i, v := range h.params {
+			grad[i] = v.Prior.slope(h.x[i], logs[i])
+		}
 	}
 	value, last := h.evidence(k, grad), len(h.params)-1
 	if h.EvidenceLast {
@@ -190,7 +170,7 @@ func (h *Hyper) AddLogPrior(value float64, k kernel.Config) float64 {
 func (h *Hyper) addLogPriors(value float64, x, logs []float64, from, to int) float64 {
 	for i := from; i < to; i++ {
 		p := h.params[i]
-		value += p.LogNorm + float64((p.Prior.Shape-1)*logs[i]) - float64(p.Prior.Rate*x[i])
+		value += p.Prior.addLog(p.LogNorm, x[i], logs[i])
 	}
 	return value
 }

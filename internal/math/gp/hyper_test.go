@@ -29,36 +29,20 @@ func concave(at []float64, limit float64) func(k kernel.Config, grad []float64) 
 	}
 }
 
-func TestGammaIsNormalised(t *testing.T) {
-	for _, g := range []Gamma{{3, 6}, {2, 0.15}, {1, 2}} {
-		t.Run(fmt.Sprintf("%+v", g), func(t *testing.T) {
-			h := NewHyper(KernelPrior{Widths: []float64{1}, Lengthscale: Parameter{Prior: g, LogNorm: g.LogNorm(), Lo: 1, Hi: 2}}, search.Settings{}, nil)
-			var mass, top float64
-			const step = 1e-2
-			for x := step / 2; x < 400; x += step { // the midpoint rule
-				p := math.Exp(h.AddLogPrior(0, kernel.Config{Lengthscale: []float64{x}}))
-				mass += step * p
-				if p > top {
-					top = p
-					if g.Shape > 1 && x > g.Mode()+step {
-						t.Errorf("%+v: the density at %g is above that at the mode %g", g, x, g.Mode())
-					}
-				}
-			}
-			if math.Abs(mass-1) > 1e-4 {
-				t.Errorf("%+v has the mass %g", g, mass)
-			}
-		})
-	}
-	if flat := (Gamma{Shape: 1}); flat.Mode() != 1 || flat.LogNorm() != 0 {
-		t.Errorf("flat: mode %g, log norm %g", flat.Mode(), flat.LogNorm())
-	}
+// With a flat prior the fit is the maximum of the evidence or the end of the range. With a Gamma prior it is
+// where both slopes cancel: log x - at = Shape - 1 - Rate x. With the dim-scaled prior that is
+// log x - at = -1 - (log x - Mean)/SD².
+func TestHyper(t *testing.T) {
+	gamma, scaled := Gamma{3, 6}, DimScaled(50)
+	t.Run("gamma", func(t *testing.T) {
+		testHyper(t, gamma, func(v float64) float64 { return gamma.Shape - 1 - gamma.Rate*v })
+	})
+	t.Run("dim-scaled", func(t *testing.T) {
+		testHyper(t, scaled, func(v float64) float64 { return -1 - (math.Log(v)-scaled.Mean)/3 })
+	})
 }
 
-// With a flat prior the fit is the maximum of the evidence or the end of the range. With a Gamma prior it is
-// where both slopes cancel: log x - at = Shape - 1 - Rate x.
-func TestHyper(t *testing.T) {
-	prior := Gamma{3, 6}
+func testHyper(t *testing.T, prior Prior, priorSlope func(v float64) float64) {
 	h := NewHyper(KernelPrior{
 		Widths:      []float64{2, 1},
 		Lengthscale: Parameter{Prior: Gamma{Shape: 1}, Lo: 0.1, Hi: 10},
@@ -68,7 +52,7 @@ func TestHyper(t *testing.T) {
 		t.Run(fmt.Sprintf("last=%v", last), func(t *testing.T) {
 			h.EvidenceLast, h.SearchedLogs = last, !last
 			m := h.Fit(h.Mode(), h.Logs(kernel.Config{Variance: 5, Lengthscale: []float64{5, 5}}))
-			slope := prior.Shape - 1 - prior.Rate*m.Kernel.Variance - (math.Log(m.Kernel.Variance) + 1)
+			slope := priorSlope(m.Kernel.Variance) - (math.Log(m.Kernel.Variance) + 1)
 			if !m.OK() || m.Unfinished != 0 {
 				t.Errorf("%v, %d searches unfinished", m.Status, m.Unfinished)
 			}

@@ -1,0 +1,49 @@
+package gp
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"testing"
+)
+
+// scripts/reference/priors.py computed testdata/priors.json with scipy.
+func TestPriors(t *testing.T) {
+	var file struct {
+		Cases []struct {
+			Family            string
+			Shape, Rate, Mode float64
+			D                 int
+			X, Slope          []float64
+			Density           []float64 `json:"log_density"`
+		}
+	}
+	data, err := os.ReadFile("testdata/priors.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(data, &file); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range file.Cases {
+		t.Run(fmt.Sprintf("%s(%g,%g) in %d-D", c.Family, c.Shape, c.Rate, c.D), func(t *testing.T) {
+			p := NewPrior(c.Family, c.Shape, c.Rate, c.D)
+			if math.Abs(p.Mode()/c.Mode-1) > 1e-6 {
+				t.Errorf("mode %.9g, want %.9g", p.Mode(), c.Mode)
+			}
+			for i, x := range c.X {
+				log := math.Log(x)
+				if got := p.addLog(p.LogNorm(), x, log); math.Abs(got-c.Density[i]) > 1e-12*max(1, math.Abs(c.Density[i])) {
+					t.Errorf("log density at %g is %.15g, want %.15g", x, got, c.Density[i])
+				}
+				if got := p.slope(x, log); math.Abs(got-c.Slope[i]) > 1e-6*max(1, math.Abs(c.Slope[i])) {
+					t.Errorf("slope at %g is %.9g, want %.9g", x, got, c.Slope[i])
+				}
+			}
+		})
+	}
+	if flat := (Gamma{Shape: 1}); flat.Mode() != 1 || flat.addLog(flat.LogNorm(), 7, math.Log(7)) != 0 || flat.slope(7, math.Log(7)) != 0 {
+		t.Errorf("the flat prior has the mode %g, the density %g, the slope %g", flat.Mode(), flat.addLog(flat.LogNorm(), 7, math.Log(7)), flat.slope(7, math.Log(7)))
+	}
+}
