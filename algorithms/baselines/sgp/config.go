@@ -1,25 +1,29 @@
 package sgp
 
 import (
+	"errors"
 	"fmt"
 
+	"popbench/algorithms"
 	"popbench/internal/limits"
+	"popbench/internal/math/gp"
 	"popbench/kernel"
 )
 
 // Config has the settings of SGP. Default returns those of the published program.
 type Config struct {
-	Kernel                  kernel.Config `json:"kernel" doc:"Prior covariance of f. Its lengthscale is used only if none is fitted."`
-	Fit                     FitConfig     `json:"fit" doc:"Lengthscales, one for each coordinate, by maximum marginal likelihood of the duels so far (Laplace's approximation)."`
-	NoiseStd                float64       `json:"noise_std" min:"1e-3" max:"1e6" doc:"Standard deviation of the noise on the value of each option of a duel. If duels contradict each other, less noise makes draws slower."`
-	InitialDuels            int           `json:"initial_duels" min:"-1" max:"1000" doc:"Duels of random points before the first query of the model, the start being the first point: -1, 3 for each coordinate (the published program); 0, none but the first duel, which the model needs. They count as steps."`
-	Acquisition             string        `json:"acquisition" doc:"What the second point maximises, given one draw of the duels' differences: ei, expected improvement on the first point's mean; ucb, mean + ucb_factor standard deviations." enum:"ei,ucb"`
-	UCBFactor               float64       `json:"ucb_factor" min:"0" max:"1e6" doc:"Standard deviations added to the mean by ucb."`
-	Sampler                 string        `json:"sampler" doc:"How the differences are drawn: hmc, by exact Hamiltonian Monte Carlo; gibbs, coordinate by coordinate (the published program, but without its bias), which mixes slowly if duels repeat." enum:"hmc,gibbs"`
-	BurnIn                  int           `json:"burn_in" min:"1" max:"100000" doc:"Moves of hmc, or sweeps of gibbs, before the draw; as many again are averaged for the posterior mean. The published program takes 1000 sweeps."`
-	Recommendation          string        `json:"recommendation" doc:"Which point to recommend: first-of-duel, the first point of the last duel; last-winner, its winner; max-mean-visited, the compared point of largest posterior mean. All are recorded." enum:"first-of-duel,last-winner,max-mean-visited"`
-	CandidatesPerCoordinate int           `json:"candidates_per_coordinate" min:"1" max:"1000" doc:"Number of quasi-random points for each coordinate, besides corners of the box; local searches start from the best of them."`
-	Restarts                int           `json:"restarts" min:"0" max:"1000" doc:"Local searches of the acquisition function from candidates, besides the one from the first point of the duel; 0 for that one alone."`
+	Kernel                  kernel.Config    `json:"kernel" doc:"Prior covariance of f. Its lengthscale is used only if none is fitted."`
+	Fit                     FitConfig        `json:"fit" doc:"Lengthscales, one for each coordinate, by maximum marginal likelihood of the duels so far (Laplace's approximation)."`
+	LengthscalePrior        algorithms.Prior `json:"lengthscale_prior,omitzero" doc:"Prior of each fitted lengthscale, in box widths: fits maximise likelihood times prior, and start at its mode too. Left out: flat."`
+	NoiseStd                float64          `json:"noise_std" min:"1e-3" max:"1e6" doc:"Standard deviation of the noise on the value of each option of a duel. If duels contradict each other, less noise makes draws slower."`
+	InitialDuels            int              `json:"initial_duels" min:"-1" max:"1000" doc:"Duels of random points before the first query of the model, the start being the first point: -1, 3 for each coordinate (the published program); 0, none but the first duel, which the model needs. They count as steps."`
+	Acquisition             string           `json:"acquisition" doc:"What the second point maximises, given one draw of the duels' differences: ei, expected improvement on the first point's mean; ucb, mean + ucb_factor standard deviations." enum:"ei,ucb"`
+	UCBFactor               float64          `json:"ucb_factor" min:"0" max:"1e6" doc:"Standard deviations added to the mean by ucb."`
+	Sampler                 string           `json:"sampler" doc:"How the differences are drawn: hmc, by exact Hamiltonian Monte Carlo; gibbs, coordinate by coordinate (the published program, but without its bias), which mixes slowly if duels repeat." enum:"hmc,gibbs"`
+	BurnIn                  int              `json:"burn_in" min:"1" max:"100000" doc:"Moves of hmc, or sweeps of gibbs, before the draw; as many again are averaged for the posterior mean. The published program takes 1000 sweeps."`
+	Recommendation          string           `json:"recommendation" doc:"Which point to recommend: first-of-duel, the first point of the last duel; last-winner, its winner; max-mean-visited, the compared point of largest posterior mean. All are recorded." enum:"first-of-duel,last-winner,max-mean-visited"`
+	CandidatesPerCoordinate int              `json:"candidates_per_coordinate" min:"1" max:"1000" doc:"Number of quasi-random points for each coordinate, besides corners of the box; local searches start from the best of them."`
+	Restarts                int              `json:"restarts" min:"0" max:"1000" doc:"Local searches of the acquisition function from candidates, besides the one from the first point of the duel; 0 for that one alone."`
 }
 
 // FitConfig says when lengthscales are fitted, and within which limits, as fractions of the box's widths.
@@ -55,7 +59,33 @@ func (c Config) Validate() error {
 	if err := limits.Check("", c); err != nil {
 		return err
 	}
+	if c.hasPrior() {
+		if c.Fit.RefitEvery == 0 {
+			return errors.New("lengthscale_prior is for fitted lengthscales; give fit.refit_every above 0, or leave the prior out")
+		}
+		if err := c.LengthscalePrior.Validate("lengthscale_prior"); err != nil {
+			return err
+		}
+	}
 	return c.Fit.validate(c.Kernel.Family)
+}
+
+func (c Config) hasPrior() bool { return c.LengthscalePrior != algorithms.Prior{} }
+
+// fitted returns the parameter that fits of d lengthscales vary, in box widths, or an error if its range excludes
+// the prior's mode.
+func (c Config) fitted(d int) (gp.Parameter, error) {
+	p := gp.Parameter{Prior: gp.Gamma{Shape: 1}, Lo: c.Fit.Lo, Hi: c.Fit.Hi}
+	if !c.hasPrior() {
+		return p, nil
+	}
+	prior := c.LengthscalePrior
+	p.Prior = gp.NewPrior(string(prior.Family), prior.Shape, prior.Rate, d)
+	p.LogNorm = p.Prior.LogNorm()
+	if mode := p.Prior.Mode(); !(mode >= p.Lo && mode <= p.Hi) {
+		return p, fmt.Errorf("fit.lo = %g and fit.hi = %g exclude the mode of lengthscale_prior, which is %.3g in %d dimensions; give, e.g., lo: 0.01 and hi: 100", p.Lo, p.Hi, mode, d)
+	}
+	return p, nil
 }
 
 // minFit is the shortest lengthscale that can be fitted, in box widths. The limits of the fields also allow 0,

@@ -15,7 +15,7 @@ import (
 // fitter finds the lengthscales that maximise Laplace's approximation of the evidence of a model's duels.
 type fitter struct {
 	model  *model
-	start  []float64 // start of a fit: logarithms of lengthscales in box widths
+	starts [][]float64 // of a fit: logarithms of lengthscales in box widths
 	solver gp.Solver
 	mode   []float64 // a at the mode of the last evaluation in this fit, nil before the first
 	hyper  *gp.Hyper
@@ -29,14 +29,18 @@ type fitWork struct {
 	Failures    int `json:"fit_failures"`    // evaluations without a posterior mode, and local searches that did not end at a maximum
 }
 
-func newFitter(m *model, box space.Box, cfg Config) *fitter {
+func newFitter(m *model, box space.Box, cfg Config) (*fitter, error) {
 	d := box.Dim()
-	f := &fitter{model: m, start: slices.Repeat([]float64{fmath.Log(cfg.Fit.Start)}, d), grad: make([]float64, d)}
-	f.hyper = gp.NewHyper(gp.KernelPrior{
-		Kernel: cfg.Kernel, Widths: box.Widths(),
-		Lengthscale: gp.Parameter{Prior: gp.Gamma{Shape: 1}, Lo: cfg.Fit.Lo, Hi: cfg.Fit.Hi},
-	}, search.Settings{GradTol: 1e-5, ValueTol: 1e-10}, f.evidence)
-	return f
+	fitted, err := cfg.fitted(d)
+	if err != nil {
+		return nil, err
+	}
+	f := &fitter{model: m, starts: [][]float64{slices.Repeat([]float64{fmath.Log(cfg.Fit.Start)}, d)}, grad: make([]float64, d)}
+	f.hyper = gp.NewHyper(gp.KernelPrior{Kernel: cfg.Kernel, Widths: box.Widths(), Lengthscale: fitted}, search.Settings{GradTol: 1e-5, ValueTol: 1e-10}, f.evidence)
+	if cfg.hasPrior() {
+		f.starts = append(f.starts, f.hyper.Mode())
+	}
+	return f, nil
 }
 
 // start returns the lengthscales that a fit in the box starts from, in units of x.
@@ -48,11 +52,11 @@ func (f FitConfig) start(box space.Box) []float64 {
 	return l
 }
 
-// fit returns lengthscales in units of x: the better result of two local searches in their logarithms, from the
-// settings' start and from now, the current lengthscales. If neither finds a maximum it returns now.
+// fit returns lengthscales in units of x: the best result of local searches in their logarithms, from the
+// fitter's starts and from now, the current lengthscales. If none finds a maximum it returns now.
 func (f *fitter) fit(now []float64) []float64 {
 	f.work, f.mode = fitWork{}, nil
-	m := f.hyper.Fit(f.start, f.hyper.Logs(kernel.Config{Lengthscale: now}))
+	m := f.hyper.Fit(append(f.starts[:len(f.starts):len(f.starts)], f.hyper.Logs(kernel.Config{Lengthscale: now}))...)
 	f.work.Evaluations = m.Evaluations
 	f.work.Failures += m.Unfinished
 	if m.Status == search.Undefined {
@@ -64,7 +68,7 @@ func (f *fitter) fit(now []float64) []float64 {
 // evidence returns the log marginal likelihood of the duels with the kernel c, NaN if Laplace's approximation
 // did not converge. It adds the gradient in the logarithms of the lengthscales to grad, unless that is nil.
 func (f *fitter) evidence(c kernel.Config, grad []float64) float64 {
-	k, err := c.New(len(f.start))
+	k, err := c.New(len(f.grad))
 	if err != nil {
 		panic(err) // the settings were checked, and the range is finite
 	}

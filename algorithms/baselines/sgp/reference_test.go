@@ -114,40 +114,55 @@ func TestEvidenceOfTheFitter(t *testing.T) {
 		for j, l := range c.Lengthscale {
 			logs[j] = math.Log(l)
 		}
-		value := c.fitter(c.model(t)).hyper.Density(logs, grad)
+		value := c.fitter(t, c.model(t), Default()).hyper.Density(logs, grad)
 		closeAll(t, c.ID, "evidence", []float64{-value}, []float64{want.MinusEvidence}, 1e-9)
 		closeAll(t, c.ID, "gradient of the evidence", grad, want.Gradient, 1e-8)
 	}
 }
 
 // fitter fits the case's lengthscales in the unit box.
-func (c *reference) fitter(m *model) *fitter {
-	cfg := Default()
+func (c *reference) fitter(t *testing.T, m *model, cfg Config) *fitter {
+	t.Helper()
 	cfg.NoiseStd = c.Noise
-	return newFitter(m, space.Cube(c.D, 0, 1), cfg)
+	f, err := newFitter(m, space.Cube(c.D, 0, 1), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
 }
 
-// The fitted lengthscales are more likely than any of a grid.
+// dimScaled has the range of lengthscales of qEUBO, which does not exclude the prior's mode.
+func dimScaled() Config {
+	cfg := Default()
+	cfg.LengthscalePrior.Family = "dim-scaled"
+	cfg.Fit.Lo, cfg.Fit.Hi = 0.01, 100
+	return cfg
+}
+
+// The fitted lengthscales are more likely than any of a grid; with a prior, evidence times prior is larger.
 func TestFitIsTheMaximum(t *testing.T) {
-	for _, c := range references(t) {
-		m := c.model(t)
-		f := c.fitter(m)
-		start := make([]float64, c.D)
-		for j := range start {
-			start[j] = Default().Fit.Start
-		}
-		got := f.fit(start)
-		if f.work.Failures > 0 {
-			t.Errorf("case %d: %d failures", c.ID, f.work.Failures)
-		}
-		at := func(l []float64) float64 {
-			return f.evidence(Default().Kernel.WithLengthscale(l), nil)
-		}
-		value := at(got)
-		grid := space.Cube(c.D, Default().Fit.Lo, Default().Fit.Hi).Grid(9)
-		for i := 0; i < len(grid); i += c.D {
-			if v := at(grid[i : i+c.D]); v > value+1e-6 {
-				t.Errorf("case %d: the fit %v has log evidence %.9g, %v has %.9g", c.ID, got, value, grid[i:i+c.D], v)
+	for _, cfg := range []Config{Default(), dimScaled()} {
+		for _, c := range references(t) {
+			f := c.fitter(t, c.model(t), cfg)
+			got := f.fit(cfg.Fit.start(space.Cube(c.D, 0, 1)))
+			if f.work.Failures > 0 {
+				t.Errorf("case %d: %d failures", c.ID, f.work.Failures)
+			}
+			at := func(l []float64) float64 {
+				v := f.evidence(Default().Kernel.WithLengthscale(l), nil)
+				for _, x := range l {
+					if z := math.Log(x) - math.Sqrt2 - math.Log(float64(c.D))/2; cfg.LengthscalePrior.Family != "" {
+						v -= math.Log(x) + z*z/6
+					}
+				}
+				return v
+			}
+			value := at(got)
+			grid := space.Cube(c.D, Default().Fit.Lo, min(cfg.Fit.Hi, 3)).Grid(9)
+			for i := 0; i < len(grid); i += c.D {
+				if v := at(grid[i : i+c.D]); v > value+1e-6 {
+					t.Errorf("case %d, prior %+v: the fit %v has the log density %.9g, %v has %.9g", c.ID, cfg.LengthscalePrior, got, value, grid[i:i+c.D], v)
+				}
 			}
 		}
 	}

@@ -84,7 +84,10 @@ func begin(s algorithms.Setup, streams algorithms.Streams, cfg Config) (*method,
 	}
 	lengthscale := cfg.Kernel.Lengthscale
 	if cfg.Fit.RefitEvery > 0 {
-		m.fitter = newFitter(m.seen, m.box, cfg)
+		var err error
+		if m.fitter, err = newFitter(m.seen, m.box, cfg); err != nil {
+			return nil, err
+		}
 		lengthscale = cfg.Fit.start(m.box)
 	}
 	if err := m.setLengthscale(lengthscale); err != nil {

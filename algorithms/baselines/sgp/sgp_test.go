@@ -21,6 +21,7 @@ func TestConformance(t *testing.T) {
 		"no duel":    func(c *Config) { c.InitialDuels = 0 },
 		"one duel":   func(c *Config) { c.InitialDuels = 1 },
 		"ucb, gibbs": func(c *Config) { c.Acquisition, c.Sampler, c.InitialDuels = "ucb", "gibbs", 2 },
+		"dim-scaled": func(c *Config) { *c = dimScaled() },
 		"not fitted": func(c *Config) {
 			c.Fit = FitConfig{}
 			c.Kernel = kernel.Config{Family: "matern52", Variance: 4, Lengthscale: []float64{1}}
@@ -333,6 +334,9 @@ func TestConfigValidate(t *testing.T) {
 		"fit.refit_every":           func(c *Config) { c.Fit.RefitEvery = -1 },
 		"fit.lo":                    func(c *Config) { c.Fit.Lo = 0.6 },
 		"fit.start":                 func(c *Config) { c.Fit.Start = 0.7 },
+		"exclude the mode":          func(c *Config) { c.LengthscalePrior.Family = "dim-scaled"; c.Fit.Lo, c.Fit.Start = 0.4, 0.4 },
+		"lengthscale_prior.rate":    func(c *Config) { c.LengthscalePrior.Shape = 3 },
+		"lengthscale_prior is for":  func(c *Config) { c.LengthscalePrior.Shape, c.Fit.RefitEvery = 1, 0 },
 		"linear":                    func(c *Config) { c.Kernel.Family = "linear" },
 		"noise_std":                 func(c *Config) { c.NoiseStd = 1e-9 },
 		"initial_duels":             func(c *Config) { c.InitialDuels = -2 },

@@ -110,7 +110,11 @@ func Solve(in algorithms.SolveInput, cfg Config) (*Solution, error) {
 		if in.Box == nil {
 			return nil, errors.New("settings.fit: lengthscales are fitted in units of the box; give a box, or fit.refit_every = 0")
 		}
-		out.Kernel = cfg.Kernel.WithLengthscale(newFitter(m, *in.Box, cfg).fit(cfg.Fit.start(*in.Box)))
+		f, err := newFitter(m, *in.Box, cfg)
+		if err != nil {
+			return nil, fmt.Errorf("settings: %w", err)
+		}
+		out.Kernel = cfg.Kernel.WithLengthscale(f.fit(cfg.Fit.start(*in.Box)))
 	}
 	k, err := out.Kernel.New(in.Dim())
 	if err != nil {

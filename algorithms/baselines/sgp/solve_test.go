@@ -163,7 +163,7 @@ func TestSolveFits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := c.fitter(c.model(t)).fit([]float64{cfg.Fit.Start})
+	want := c.fitter(t, c.model(t), cfg).fit([]float64{cfg.Fit.Start})
 	closeAll(t, c.ID, "lengthscale", s.Kernel.Lengthscale, want, 1e-12)
 	for _, v := range s.Step.V {
 		if !(v < 0) {
