@@ -36,10 +36,11 @@ type Query struct {
 	New    int         `json:"new" min:"0" max:"100"`    // number of points that this query proposes, at the end of Points
 }
 
-// Comparison is an answered query.
+// Comparison is an answered query. A tie has no winner: Winner is 0.
 type Comparison struct {
-	Points [][]float64 `json:"points" min:"2" max:"100" doc:"The points compared, oldest first."`                                                                                                                     // each of length d
-	Winner int         `json:"winner" required:"values" min:"0" max:"99" doc:"Index of the preferred point, from 0."`                                                                                                 // in Points
+	Points [][]float64 `json:"points" min:"2" max:"100" doc:"The points compared, oldest first."`                         // each of length d
+	Winner int         `json:"winner" required:"tie,values" min:"0" max:"99" doc:"Index of the preferred point, from 0."` // in Points
+	Tie    bool        `json:"tie,omitempty" doc:"The oracle cannot tell the points apart, for algorithms that learn from ties; leave the winner out then."`
 	Values []float64   `json:"values,omitempty" max:"100" itemMin:"-1e300" itemMax:"1e300" doc:"Noisy values of f at the last points, for algorithms that learn from value observations; leave the winner out then."` // at the last len(Values) points
 }
 
@@ -96,6 +97,15 @@ type Algorithm interface {
 // the i-th of the last q.New points. Otherwise it is like Tell.
 type ValueLearner interface {
 	TellValues(q Query, values []float64) error
+}
+
+// TieLearner is an optional interface of an Algorithm that learns from ties: queries whose points the oracle
+// cannot tell apart. The caller calls TellTie instead of Tell after such an answer. An algorithm without it
+// cannot be used with an oracle that has ties.
+//
+// TellTie adds a query that the oracle answered with a tie. Otherwise it is like Tell.
+type TieLearner interface {
+	TellTie(q Query) error
 }
 
 // Instrumented is an optional interface of an Algorithm: the metrics of the last Ask and Tell. Their names,

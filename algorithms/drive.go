@@ -57,6 +57,8 @@ type Spec struct {
 	Duels bool
 	// Values says that the method learns from Comparison.Values.
 	Values bool
+	// Ties says that Learn accepts comparisons with Tie. The algorithm then embeds a TieDriver.
+	Ties bool
 }
 
 // Driver turns a Method into an Algorithm. Its results depend only on the method's settings, the setup, and the
@@ -170,6 +172,12 @@ func (d *Driver) check(c Comparison, n int) error {
 	if d.spec.Values && c.Winner != 0 {
 		return fmt.Errorf("winner = %d: it learns from values; leave the winner out", c.Winner)
 	}
+	if c.Tie && !d.spec.Ties {
+		return errors.New("tie: it does not learn from ties; leave the query out")
+	}
+	if c.Tie && c.Winner != 0 {
+		return fmt.Errorf("winner = %d of a tie; leave the winner out", c.Winner)
+	}
 	if d.spec.Values {
 		return CheckValues(d.setup.Domain, q, c.Values)
 	}
@@ -268,6 +276,19 @@ func (d ValueDriver) TellValues(q Query, values []float64) error {
 		return err
 	}
 	return d.tell(Comparison{Points: q.Points, Values: values}, q.New)
+}
+
+// TieDriver is a Driver of a method that learns from ties.
+type TieDriver struct{ *Driver }
+
+var _ TieLearner = TieDriver{}
+
+// TellTie passes a query that was answered with a tie to the method.
+func (d TieDriver) TellTie(q Query) error {
+	if err := d.made(); err != nil {
+		return err
+	}
+	return d.tell(Comparison{Points: q.Points, Tie: true}, q.New)
 }
 
 // Select returns the recommendations with that of the named rule first.

@@ -234,6 +234,44 @@ func TestDriverValues(t *testing.T) {
 	}
 }
 
+// Ties go to a method that learns from them, and are saved and restored.
+func TestDriverTies(t *testing.T) {
+	q := algorithms.Query{Points: [][]float64{{0}, {1}}, New: 1}
+	d, m := drive(t, algorithms.Spec{})
+	if err := (algorithms.TieDriver{Driver: d}).TellTie(q); err == nil || !strings.HasPrefix(err.Error(), "counting: tie: it does not learn from ties") || m.learnt != 0 {
+		t.Errorf("got %v, %d learnt", err, m.learnt)
+	}
+	d, m = drive(t, algorithms.Spec{Ties: true})
+	ties := algorithms.TieDriver{Driver: d}
+	if err := errors.Join(ties.TellTie(q), ties.Tell(q, 1)); err != nil || m.learnt != 2 {
+		t.Fatalf("%v, %d learnt", err, m.learnt)
+	}
+	if err := ties.TellTie(algorithms.Query{Points: [][]float64{{0}, {2}}, New: 1}); err == nil || !strings.Contains(err.Error(), "points[1]") {
+		t.Errorf("a tie of a point outside the box: %v", err)
+	}
+	s, err := ties.State()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.Marshal(s.Comparisons)
+	if err != nil {
+		t.Fatal(err)
+	}
+	check.Equal(t, "comparisons", string(text), `[{"points":[[0],[1]],"winner":0,"tie":true},{"points":[[0],[1]],"winner":1}]`)
+	restored := func(s algorithms.State, spec algorithms.Spec) error {
+		_, err := algorithms.Restore(s, func(setup algorithms.Setup) (*algorithms.Driver, error) {
+			return driveIt(setup, spec, &counting{slow: true})
+		})
+		return err
+	}
+	if err := restored(s, algorithms.Spec{Ties: true}); err != nil {
+		t.Error(err)
+	}
+	check.Contains(t, "restored without ties", fmt.Sprint(restored(s, algorithms.Spec{})), "comparisons[0]: counting: tie: it does not learn from ties")
+	s.Comparisons[0].Winner = 1
+	check.Contains(t, "a tie with a winner", fmt.Sprint(restored(s, algorithms.Spec{Ties: true})), "comparisons[0]: counting: winner = 1 of a tie")
+}
+
 // A proposal's metrics are merged into those of the method by their kind: work adds up, the larger certificate
 // is kept, a state replaces the method's. A name that the method does not have is dropped. They belong to the
 // last query told.

@@ -37,7 +37,7 @@ func ExampleRestore() {
 	if err := json.Unmarshal(saved, &read); err != nil {
 		panic(err)
 	}
-	restored, err := algorithms.Restore(read, func(s algorithms.Setup) (*algorithms.Driver, error) {
+	restored, err := algorithms.Restore(read, func(s algorithms.Setup) (algorithms.TieDriver, error) {
 		return random.New(s, random.Default())
 	})
 	if err != nil {

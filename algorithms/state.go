@@ -28,7 +28,7 @@ type State struct {
 	Stream      string       `json:"stream,omitempty" doc:"Key of the random streams of a saved run, hexadecimal; it replaces seed."`
 	Known       *Known       `json:"known,omitempty" doc:"What is known about f: its kernel, a bound on its norm."`
 	Pilot       []Comparison `json:"pilot,omitempty" max:"1000" doc:"Pilot comparisons, for hyper-parameters only."`
-	Comparisons []Comparison `json:"comparisons,omitempty" max:"2000" doc:"All comparisons so far, in order: the points, oldest first, and the index of the winner."`
+	Comparisons []Comparison `json:"comparisons,omitempty" max:"2000" doc:"All comparisons so far, in order: the points, oldest first, and the index of the winner, or tie."`
 	Progress
 }
 

@@ -34,6 +34,9 @@ func (s Setup) Validate() error {
 		return fmt.Errorf("steps = %d is negative; give 0 if the number is unknown", s.Steps)
 	}
 	for i, c := range s.Pilot.Comparisons() {
+		if c.Tie {
+			return fmt.Errorf("pilot[%d]: it is a tie; leave it out, hyper-parameters are fitted to winners", i)
+		}
 		if err := CheckComparison(s.Domain, Query{Points: c.Points}, c.Winner); err != nil {
 			return fmt.Errorf("pilot[%d]: %w", i, err)
 		}

@@ -39,6 +39,9 @@ func TestSetupValidate(t *testing.T) {
 		"pilot[0]: points[1][0] = NaN":                  func(s *algorithms.Setup) { s.Pilot = pilot([][]float64{{0, 0}, {math.NaN(), 1}}, 1) },
 		"pilot[0]: winner = 2 is not":                   func(s *algorithms.Setup) { s.Pilot = pilot([][]float64{{0, 0}, {1, 1}}, 2) },
 		"pilot[0]: points: a query compares":            func(s *algorithms.Setup) { s.Pilot = pilot(nil, 0) },
+		"pilot[0]: it is a tie": func(s *algorithms.Setup) {
+			s.Pilot = algorithms.NewPilot([]algorithms.Comparison{{Points: [][]float64{{0, 0}, {1, 1}}, Tie: true}})
+		},
 	} {
 		t.Run(want, func(t *testing.T) {
 			s := goodSetup()

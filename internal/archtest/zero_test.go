@@ -37,7 +37,7 @@ var zeroTypes = []any{
 	new(algorithms.InForce), new(algorithms.Kind), new(algorithms.Known), new(algorithms.Metric), new(algorithms.Pilot),
 	new(algorithms.Progress), new(algorithms.Proof), new(algorithms.Proposal), new(algorithms.Query), new(algorithms.Range),
 	new(algorithms.Recommendation), new(algorithms.Setup), new(algorithms.SolveInput), new(algorithms.Spec), new(algorithms.State),
-	new(algorithms.Streams), new(algorithms.Undefined), new(algorithms.Uses), new(algorithms.ValueDriver),
+	new(algorithms.Streams), new(algorithms.TieDriver), new(algorithms.Undefined), new(algorithms.Uses), new(algorithms.ValueDriver),
 	new(popbo.AdvantageAtMax), new(popbo.BetaConfig), new(popbo.Config), new(popbo.Estimate), new(popbo.Function), new(popbo.Model),
 	new(popbo.POPBO), new(popbo.Proof), new(popbo.QueryBounds), new(popbo.Solution), new(popbo.SolveResult), new(popbo.Status),
 	new(popbo.Theory), new(popbo.Work),

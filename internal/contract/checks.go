@@ -183,11 +183,16 @@ func pairs(factory Factory, check func(r, plain *Run) error) error {
 	})
 }
 
-// tell passes the query with its winner to the algorithm, or with values, which it returns.
+// tell passes the query with its winner to the algorithm, or with values, which it returns. One that learns from
+// ties gets one in three queries.
 func (r *Run) tell(q algorithms.Query) (values []float64, err error) {
 	learner, ok := r.Algorithm.(algorithms.ValueLearner)
 	if !ok {
-		return nil, r.Algorithm.Tell(q, r.winner(q.Points, r.oracle))
+		winner := r.winner(q.Points, r.oracle)
+		if ties, ok := r.Algorithm.(algorithms.TieLearner); ok && r.oracle.IntN(3) == 0 {
+			return nil, ties.TellTie(q)
+		}
+		return nil, r.Algorithm.Tell(q, winner)
 	}
 	for _, x := range q.Points[len(q.Points)-q.New:] {
 		values = append(values, r.value(x, r.oracle))
@@ -515,6 +520,9 @@ func (r *Run) badComparisons() []badComparison {
 			}
 			return r.Algorithm.Tell(c.q, 0)
 		}})
+		if ties, ok := r.Algorithm.(algorithms.TieLearner); ok {
+			list = append(list, badComparison{"a tie: " + c.what, c.names, func() error { return ties.TellTie(c.q) }})
+		}
 	}
 	if !learns {
 		for _, winner := range []int{-1, 2, 7} {
@@ -552,7 +560,8 @@ func refusesBadComparison(r, plain *Run) error {
 }
 
 // AcceptsAnyComparison tells comparisons of queries that it did not propose: points that it has never seen, a point
-// against itself, the same duel several times with both winners. It may refuse a query of more than two points.
+// against itself, the same duel several times with both winners, and as a tie to one that learns from ties. It may
+// refuse a query of more than two points.
 func AcceptsAnyComparison(r *Run) error {
 	learner, learns := r.Algorithm.(algorithms.ValueLearner)
 	tell := func(winner int, points ...[]float64) error {
@@ -562,6 +571,7 @@ func AcceptsAnyComparison(r *Run) error {
 		}
 		return r.Algorithm.Tell(q, winner)
 	}
+	ties, learnsTies := r.Algorithm.(algorithms.TieLearner)
 	x, y := r.sample(r.oracle), r.sample(r.oracle)
 	for i := range 4 {
 		if err := tell(i%2, x, y); err != nil {
@@ -569,6 +579,11 @@ func AcceptsAnyComparison(r *Run) error {
 		}
 		if err := tell(i%2, x, x); err != nil {
 			return fmt.Errorf("a point against itself: %w", err)
+		}
+		if learnsTies {
+			if err := ties.TellTie(algorithms.Query{Points: [][]float64{x, y}, New: 1}); err != nil {
+				return fmt.Errorf("a duel again that is a tie: %w", err)
+			}
 		}
 		if err := tell(i%2, slices.Clone(r.Start), r.sample(r.oracle)); err != nil {
 			return fmt.Errorf("a duel of the start with a point that Ask did not propose: %w", err)

@@ -197,6 +197,32 @@ func (a *valued) Metrics() []algorithms.Metric {
 	return append(a.subject.Metrics(), algorithms.Metric{Name: "value", Value: sum})
 }
 
+// tied learns from ties, and keeps the contract except for the fault of its subject.
+type tied struct{ *subject }
+
+func newTied(fault string) Factory {
+	factory := newSubject(fault)
+	return func(s algorithms.Setup) (algorithms.Algorithm, error) {
+		a, err := factory(s)
+		if err != nil {
+			return nil, err
+		}
+		return tied{a.(*subject)}, nil
+	}
+}
+
+func (a tied) TellTie(q algorithms.Query) error {
+	switch {
+	case a.fault == "no ties":
+		return fmt.Errorf("a tie")
+	case a.fault == "no repeated ties" && len(a.learnt) > 0 && slices.EqualFunc(q.Points, a.learnt[0].Points, slices.Equal):
+		return fmt.Errorf("told before")
+	case a.fault == "lax ties" && len(q.Points) != 2:
+		q = algorithms.Query{Points: [][]float64{a.setup.Start, a.setup.Start}}
+	}
+	return a.Tell(q, 0)
+}
+
 // driven is a method that keeps the contract except for one fault. Its model is how often each point of a duel
 // won.
 type driven struct {
@@ -318,7 +344,7 @@ func failing(f Factory) []string {
 }
 
 func TestAGoodAlgorithmPasses(t *testing.T) {
-	for name, f := range map[string]Factory{"subject": newSubject(""), "valued": newValued(""), "driven": newDriven("")} {
+	for name, f := range map[string]Factory{"subject": newSubject(""), "valued": newValued(""), "tied": newTied(""), "driven": newDriven("")} {
 		for _, c := range Checks {
 			if err := c.Run(f); err != nil {
 				t.Errorf("%s: %s: %v", name, c.Name, err)
@@ -378,6 +404,17 @@ func TestEveryFaultIsFound(t *testing.T) {
 		t.Run(fault, func(t *testing.T) {
 			if got := failing(newValued(fault)); !slices.Contains(got, check) {
 				t.Errorf("fault %q of one that learns from values is not found by the check %q, only by %q", fault, check, got)
+			}
+		})
+	}
+	for fault, check := range map[string]string{
+		"lax ties":         "refuses a bad comparison",
+		"no ties":          "stays in the box",
+		"no repeated ties": "accepts any comparison",
+	} {
+		t.Run(fault, func(t *testing.T) {
+			if got := failing(newTied(fault)); !slices.Contains(got, check) {
+				t.Errorf("fault %q of one that learns from ties is not found by the check %q, only by %q", fault, check, got)
 			}
 		})
 	}

@@ -16,7 +16,7 @@ import (
 
 // Config has the settings of random search.
 type Config struct {
-	Opponent string `json:"opponent" doc:"What a new point is compared with: last, the point before it; incumbent, the winner of the last query." enum:"last,incumbent"`
+	Opponent string `json:"opponent" doc:"What a new point is compared with: last, the point before it; incumbent, the winner of the last query that had one." enum:"last,incumbent"`
 }
 
 // Default returns the default settings: each point is compared with the one before it, as in POP-BO, whose
@@ -28,16 +28,16 @@ func (c Config) Validate() error { return limits.Check("", c) }
 
 // New returns random search at its first step, or an error that names the wrong argument. It draws two numbers
 // from setup.Rand.
-func New(setup algorithms.Setup, cfg Config) (*algorithms.Driver, error) {
-	spec := algorithms.Spec{Name: "random", Words: 2}
+func New(setup algorithms.Setup, cfg Config) (algorithms.TieDriver, error) {
+	spec := algorithms.Spec{Name: "random", Words: 2, Ties: true}
 	d, _, err := algorithms.Drive(setup, spec, cfg, func(s algorithms.Setup, streams algorithms.Streams, cfg Config) (*method, error) {
 		return &method{cfg: cfg, setup: s, streams: streams, last: s.Start, winner: s.Start}, nil
 	})
-	return d, err
+	return algorithms.TieDriver{Driver: d}, err
 }
 
 // method compares a new uniform point of the domain with an old one in every query. It has no model, and
-// recommends the winner of the last query.
+// recommends the last winner; a tie changes no winner.
 //
 // With opponent incumbent the winner stays until it loses. With opponent last the recommendation is hardly
 // better than the better of two random points, but the duels are spread evenly over the domain.
@@ -48,15 +48,16 @@ type method struct {
 
 	t      int       // number of comparisons learnt
 	last   []float64 // the newest point of the last query
-	winner []float64 // of the last query
+	winner []float64 // of the last query that had one
 }
 
-var _ algorithms.Rememberer = (*method)(nil)
-
-// Learn stores the winner and the newest point.
+// Learn stores the newest point and the winner, if there is one.
 func (m *method) Learn(c algorithms.Comparison) error {
 	m.t++
-	m.last, m.winner = c.Points[len(c.Points)-1], c.Points[c.Winner]
+	m.last = c.Points[len(c.Points)-1]
+	if !c.Tie {
+		m.winner = c.Points[c.Winner]
+	}
 	return nil
 }
 
@@ -70,19 +71,10 @@ func (m *method) Propose() (algorithms.Proposal, error) {
 	return algorithms.Proposal{Query: algorithms.Query{Points: [][]float64{old, x}, New: 1}}, nil
 }
 
-// Recommend returns the winner of the last query; before the first, the start.
+// Recommend returns the winner of the last query that had one; before the first, the start.
 func (m *method) Recommend() ([]algorithms.Recommendation, error) {
 	return []algorithms.Recommendation{{Rule: "last-winner", X: m.winner}}, nil
 }
 
 // Metrics returns none: there is no model.
 func (m *method) Metrics() []algorithms.Metric { return nil }
-
-// Remember returns nil: the comparisons suffice.
-func (m *method) Remember() any { return nil }
-
-// Recall learns the last comparison.
-func (m *method) Recall(all []algorithms.Comparison, _ func(any) (bool, error)) (bool, error) {
-	m.t = len(all) - 1
-	return true, m.Learn(all[m.t])
-}

@@ -1,6 +1,7 @@
 package random
 
 import (
+	"errors"
 	"math"
 	"math/rand/v2"
 	"reflect"
@@ -28,7 +29,7 @@ func setup(box space.Box, start []float64, seed uint64) algorithms.Setup {
 	return algorithms.Setup{Domain: box, Start: start, Rand: rand.New(rand.NewPCG(seed, 0))}
 }
 
-func newRandom(t *testing.T, opponent string, seed uint64) *algorithms.Driver {
+func newRandom(t *testing.T, opponent string, seed uint64) algorithms.TieDriver {
 	t.Helper()
 	a, err := New(setup(space.Cube(2, -1, 3), []float64{0, 0}, seed), Config{Opponent: opponent})
 	if err != nil {
@@ -68,6 +69,24 @@ func TestRandomOpponents(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A tie changes no winner; the newest point counts as shown.
+func TestRandomTies(t *testing.T) {
+	for opponent, want := range map[string][]float64{"last": {1, 2}, "incumbent": {0, 1}} {
+		a := newRandom(t, opponent, 1)
+		err := errors.Join(
+			a.Tell(algorithms.Query{Points: [][]float64{{0, 0}, {0, 1}}, New: 1}, 1),
+			a.TellTie(algorithms.Query{Points: [][]float64{{0, 1}, {1, 2}}, New: 1}))
+		q, askErr := a.Ask()
+		recs, recErr := a.Recommend()
+		if err := errors.Join(err, askErr, recErr); err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(q.Points[0], want) || !slices.Equal(recs[0].X, []float64{0, 1}) {
+			t.Errorf("%s: after a tie the opponent is %v, should be %v; the recommendation is %v, should be [0 1]", opponent, q.Points[0], want, recs[0].X)
+		}
 	}
 }
 

@@ -134,7 +134,7 @@ type field struct {
 	name     string
 	index    []int
 	tag      reflect.StructTag
-	required string // "" if optional; else "true", or a key that may replace it
+	required string // "" if optional; else "true", or the keys that may replace it, separated by commas
 }
 
 // fieldsOf lists the keys of a struct type, including those of embedded structs.
@@ -211,12 +211,18 @@ func (d *decoder) structure(n *yaml.Node, v reflect.Value, path string) {
 		}
 	}
 	for _, f := range fields {
-		if f.required == "" || given[f.name] || given[f.required] {
+		if f.required == "" || given[f.name] {
+			continue
+		}
+		replaced := func(g field) bool {
+			return given[g.name] && slices.Contains(strings.Split(f.required, ","), g.name) && !v.FieldByIndex(g.index).IsZero()
+		}
+		if slices.ContainsFunc(fields, replaced) {
 			continue
 		}
 		mend := "add it"
 		if f.required != "true" {
-			mend += ", or " + f.required
+			mend += ", or " + strings.ReplaceAll(f.required, ",", ", or ")
 		}
 		d.fail(n.Line, path, "key %q is missing; %s", f.name, mend)
 	}

@@ -108,7 +108,7 @@ func (e *Experiment) differsFrom(cat suite.Catalogue, saved *Experiment) string 
 	case n > len(e.Comparisons):
 		return "it has more comparisons"
 	case !slices.EqualFunc(saved.Comparisons, e.Comparisons[:n], func(a, b algorithms.Comparison) bool {
-		return a.Winner == b.Winner && slices.Equal(a.Values, b.Values) && slices.EqualFunc(a.Points, b.Points, slices.Equal)
+		return a.Winner == b.Winner && a.Tie == b.Tie && slices.Equal(a.Values, b.Values) && slices.EqualFunc(a.Points, b.Points, slices.Equal)
 	}):
 		return "its comparisons differ"
 	}
