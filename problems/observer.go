@@ -12,12 +12,13 @@ import (
 // answers. An oracle that perceives f(x_i) + ε_i, with independent standard Gumbel variables ε_i,
 // and names the largest follows the Bradley-Terry-Luce model (McFadden, "Conditional Logit Analysis
 // of Qualitative Choice Behavior", 1974). An Observer returns such values themselves, with the
-// noise shifted to mean 0. Its standard deviation is π/√6, about 1.28. So algorithms that learn
-// from values and from comparisons differ in the kind of feedback, not in the noise. An Observer is
-// not safe for concurrent use.
+// noise shifted to mean 0. Its standard deviation is π/√6, about 1.28, times the scale of the oracle's
+// [Model]. So algorithms that learn from values and from comparisons differ in the kind of feedback,
+// not in the noise. An Observer is not safe for concurrent use.
 type Observer struct {
 	problem *Problem
 	rand    *rand.Rand
+	scale   float64
 }
 
 // NewObserver returns an observer of p that draws from r. It panics if one of them is nil.
@@ -25,7 +26,7 @@ func NewObserver(p *Problem, r *rand.Rand) *Observer {
 	if p == nil || r == nil {
 		panic("problems: an observer needs a problem and a random stream")
 	}
-	return &Observer{problem: p, rand: r}
+	return &Observer{problem: p, rand: r, scale: 1}
 }
 
 // Values returns a noisy value for each point. It draws one number per point from the observer's
@@ -39,7 +40,7 @@ func (o *Observer) Values(ctx context.Context, points [][]float64) ([]float64, e
 		return nil, err
 	}
 	for i := range v {
-		v[i] += gumbel(o.rand)
+		v[i] += float64(o.scale * gumbel(o.rand))
 	}
 	return v, nil
 }

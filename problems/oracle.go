@@ -10,12 +10,13 @@ import (
 	"popbench/internal/math/fmath"
 )
 
-// Oracle answers queries by the Bradley-Terry-Luce model: it prefers the i-th point of a query with
-// probability exp(f(x_i)) / Σ_j exp(f(x_j)), where f is the scaled objective. For a duel (x', x)
-// that is σ(f(x) - f(x')). An Oracle is not safe for concurrent use.
+// Oracle answers queries by a [Model]; by the Bradley-Terry-Luce model if [NewOracle] made it. That one prefers the
+// i-th point of a query with probability exp(f(x_i)) / Σ_j exp(f(x_j)), where f is the scaled objective. For a duel
+// (x', x) that is σ(f(x) - f(x')). An Oracle is not safe for concurrent use.
 type Oracle struct {
 	problem *Problem
 	rand    *rand.Rand
+	model   Model
 }
 
 // NewOracle returns an oracle of p that draws from r. It panics if one of them is nil.
@@ -26,16 +27,34 @@ func NewOracle(p *Problem, r *rand.Rand) *Oracle {
 	return &Oracle{problem: p, rand: r}
 }
 
-// Answer is the oracle's answer to one query.
-type Answer struct {
-	Winner        int       // index of the preferred point
-	Utility       []float64 // the scaled objective at the points
-	LogLikelihood float64   // log of the probability of this answer under f
+// Oracle returns an oracle of p that answers by the model and draws from r.
+func (m Model) Oracle(p *Problem, r *rand.Rand) (*Oracle, error) {
+	if p == nil || r == nil {
+		return nil, errors.New("an oracle needs a problem and a random stream")
+	}
+	if err := m.Validate(); err != nil {
+		return nil, err
+	}
+	return &Oracle{problem: p, rand: r, model: m}, nil
 }
 
+// Answer is the oracle's answer to one query.
+type Answer struct {
+	Winner  int       // index of the preferred point; 0 after a tie
+	Tie     bool      // the oracle cannot tell the points apart
+	Utility []float64 // the scaled objective at the points
+	// LogLikelihood is the log of the probability of this winner under f and the Bradley-Terry-Luce model, whatever
+	// the oracle's own; 0 after a tie.
+	LogLikelihood float64
+}
+
+// ErrDuelsOnly is wrapped by the error of an oracle whose model answers duels only, on another query.
+var ErrDuelsOnly = errors.New("the oracle answers duels only")
+
 // Answer compares two or more points of the box. It draws exactly one number from the oracle's
-// stream, however many points there are, so that two algorithms get the same random number at the
-// same step. If it returns an error, that of [Problem.Evaluate], it draws none.
+// stream, however many points there are and whatever the model, so that two algorithms get the same
+// random number at the same step. If it returns an error, that of [Problem.Evaluate] or [ErrDuelsOnly],
+// it draws none.
 func (o *Oracle) Answer(ctx context.Context, points [][]float64) (Answer, error) {
 	if o.problem == nil {
 		return Answer{}, errors.New("this oracle has no problem; make it with problems.NewOracle")
@@ -43,12 +62,18 @@ func (o *Oracle) Answer(ctx context.Context, points [][]float64) (Answer, error)
 	if len(points) < 2 {
 		return Answer{}, fmt.Errorf("points: a query needs at least two, not %d", len(points))
 	}
+	if len(points) > 2 && !o.model.Batches() {
+		return Answer{}, fmt.Errorf("%w: its model is %s, and the query has %d points", ErrDuelsOnly, o.model, len(points))
+	}
 	utility, err := o.problem.values(ctx, points)
 	if err != nil {
 		return Answer{}, err
 	}
-	winner := choose(utility, o.rand.Float64())
-	return Answer{Winner: winner, Utility: utility, LogLikelihood: logProbability(utility, winner)}, nil
+	a := Answer{Utility: utility}
+	if a.Winner, a.Tie = o.model.choose(utility, o.rand.Float64()); !a.Tie {
+		a.LogLikelihood = logProbability(utility, a.Winner)
+	}
+	return a, nil
 }
 
 // values returns the scaled objective at points of the box.

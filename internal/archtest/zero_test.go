@@ -52,8 +52,9 @@ var zeroTypes = []any{
 	new(gpsample.Function), new(gpsample.Maximum),
 	new(kernel.Config),
 	new(pmv.Input), new(pmv.Limits), new(pmv.Result),
-	new(problems.Answer), new(problems.Function), new(problems.Grid), new(problems.Observer), new(problems.Optimum), new(problems.Oracle),
-	new(problems.Problem), new(problems.RKHS), new(problems.Scale), new(problems.Spec), new(problems.Uniform),
+	new(problems.Answer), new(problems.Calibration), new(problems.Function), new(problems.Grid), new(problems.Link), new(problems.Model),
+	new(problems.Observer), new(problems.Optimum), new(problems.Oracle), new(problems.Problem), new(problems.RKHS), new(problems.Scale),
+	new(problems.Spec), new(problems.Uniform),
 	new(space.Arms), new(space.Box), new(space.Frame),
 }
 
@@ -106,6 +107,7 @@ var functions = map[string]any{
 	"pmv.Evaluate":             pmv.Evaluate,
 	"pmv.PPDPercent":           pmv.PPDPercent,
 	"pmv.SaturationPressurePa": pmv.SaturationPressurePa,
+	"problems.Links":           problems.Links,
 	"problems.Lookup":          problems.Lookup,
 	"problems.Names":           problems.Names,
 	"problems.New":             problems.New,

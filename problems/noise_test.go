@@ -1,0 +1,343 @@
+package problems
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"popbench/internal/check"
+)
+
+// oracleReference has answer probabilities and calibrated scales that were computed by other means.
+type oracleReference struct {
+	Table       [][]any
+	Calibration []struct {
+		Values    int
+		List      []float64
+		Share     float64
+		Top       int
+		Link      Link
+		ErrorRate float64 `json:"error_rate"`
+		Scale     float64
+	}
+	Ackley6 []struct {
+		Link      Link
+		ErrorRate float64 `json:"error_rate"`
+		Scale     float64
+	}
+}
+
+func readOracleReference(t *testing.T) (ref oracleReference) {
+	t.Helper()
+	text, err := os.ReadFile("testdata/oracle.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(text, &ref); err != nil {
+		t.Fatal(err)
+	}
+	return ref
+}
+
+// modelOf returns the model of a row of the table: its name, and its parameter or parameters.
+func modelOf(t *testing.T, name string, parameters any) Model {
+	t.Helper()
+	list, ok := parameters.([]any)
+	if !ok {
+		list = []any{parameters}
+	}
+	p := make([]float64, len(list))
+	for i, v := range list {
+		p[i] = v.(float64)
+	}
+	switch name {
+	case "logistic", "probit":
+		return Model{Link: Link(name), Scale: p[0]}
+	case "flip":
+		return Model{Link: Flip, ErrorRate: p[0]}
+	case "jnd-latent-logistic", "jnd-latent-probit":
+		return Model{Link: Link(strings.TrimPrefix(name, "jnd-latent-")), JND: p[0], Scale: p[1]}
+	case "jnd-hard-logistic":
+		return Model{Link: Logistic, JND: p[0], Scale: p[1], Hard: true}
+	case "jnd-noiseless":
+		return Model{Link: Noiseless, JND: p[0]}
+	}
+	t.Fatalf("unknown model %q", name)
+	return Model{}
+}
+
+// Probabilities agree with 30-digit arithmetic. The relative tolerance is 1e-14, plus the effect of rounding the
+// argument of a tail z = (Δ ± jnd)/scale: |z| roundings of the logistic, z² of the normal.
+func TestDuelProbabilities(t *testing.T) {
+	rows := readOracleReference(t).Table
+	if len(rows) == 0 {
+		t.Fatal("there are no rows")
+	}
+	for _, row := range rows {
+		m, delta := modelOf(t, row[0].(string), row[1]), row[2].(float64)
+		if err := m.Validate(); err != nil {
+			t.Errorf("%v: %v", row, err)
+		}
+		z := (math.Abs(delta) + m.JND) / m.scale()
+		if m.Link == Probit {
+			z *= z
+		}
+		first, tie, second := m.Duel(delta)
+		for i, got := range []float64{first, tie, second} {
+			want, _ := row[3+i].(float64) // null is 0: the model has no ties
+			if want > 1e-300 && !(math.Abs(got-want) <= want*(1e-14+z*0x1p-52)) || want <= 1e-300 && !(got >= 0 && got <= 1e-299) {
+				t.Errorf("%v: probability %d is %v, should be %v (off by %.2g)", row[:3], i, got, want, got/want-1)
+			}
+		}
+	}
+}
+
+// Each model answers as its probabilities say: the last point wins for u below its probability, and so on.
+func TestModelsAnswerByTheirProbabilities(t *testing.T) {
+	rows := readOracleReference(t).Table
+	for _, row := range rows {
+		m, delta := modelOf(t, row[0].(string), row[1]), row[2].(float64)
+		first, tie, _ := m.Duel(delta)
+		for i := range 1000 {
+			u := (float64(i) + 0.5) / 1000
+			if math.Abs(u-first) < 1e-12 || math.Abs(u-first-tie) < 1e-12 {
+				continue
+			}
+			wantWinner, wantTie := 0, false
+			switch {
+			case u < first:
+				wantWinner = 1
+			case u < first+tie:
+				wantTie = true
+			}
+			if winner, isTie := m.choose([]float64{0, delta}, u); winner != wantWinner || isTie != wantTie {
+				t.Fatalf("%v at u = %g: winner %d, tie %v; should be %d, %v", row[:3], u, winner, isTie, wantWinner, wantTie)
+			}
+		}
+	}
+}
+
+// The unit logistic gives the answers of the zero Model, and every model draws one number a query.
+func TestModelsDrawOneNumberAQuery(t *testing.T) {
+	p := identity(t, -5, 5)
+	for _, m := range []Model{
+		{}, {Link: Logistic, Scale: 1}, {Link: Logistic, Scale: 0.1}, {Link: Probit}, {Link: Flip, ErrorRate: 0.2}, {Link: Noiseless},
+		{JND: 1}, {Link: Probit, JND: 1}, {JND: 1, Hard: true}, {Link: Noiseless, JND: 2}, {Link: Flip, ErrorRate: 0.1, JND: 1},
+	} {
+		r, same, points := stream(4), stream(4), stream(5)
+		unit, err := Model{}.Oracle(p, stream(4))
+		if err != nil {
+			t.Fatal(err)
+		}
+		o, err := m.Oracle(p, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var ties int
+		for range 200 {
+			q := query(10*points.Float64()-5, 10*points.Float64()-5)
+			a, err := o.Answer(t.Context(), q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			same.Float64()
+			b, err := unit.Answer(t.Context(), q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if m.scale() == 1 && m.latent() && m.Link != Probit && !m.Ties() && (a.Winner != b.Winner || a.LogLikelihood != b.LogLikelihood) {
+				t.Errorf("%s: %+v, the unit logistic %+v", m, a, b)
+			}
+			switch {
+			case a.Tie:
+				if ties++; a.Winner != 0 || a.LogLikelihood != 0 {
+					t.Errorf("%s: a tie is %+v", m, a)
+				}
+			case a.LogLikelihood != logProbability(a.Utility, a.Winner):
+				t.Errorf("%s: log-likelihood %g, under the unit logistic %g", m, a.LogLikelihood, logProbability(a.Utility, a.Winner))
+			}
+		}
+		if m.Ties() != (ties > 0) {
+			t.Errorf("%s: %d ties", m, ties)
+		}
+		if r.Uint64() != same.Uint64() {
+			t.Errorf("%s draws another count of numbers than one a query", m)
+		}
+	}
+}
+
+// Logistic with a scale is the softmax of f/scale; noiseless chooses among the best with equal probabilities.
+func TestBatches(t *testing.T) {
+	v := []float64{1, 3, 2.5, 3, -1e300}
+	for _, c := range []struct {
+		m    Model
+		want []float64
+	}{
+		{Model{Scale: 0.5}, []float64{math.Exp(-4), 1, math.Exp(-1), 1, 0}},
+		{Model{Link: Noiseless}, []float64{0, 1, 0, 1, 0}},
+	} {
+		var total float64
+		for _, w := range c.want {
+			total += w
+		}
+		const n = 100_000
+		counts := make([]float64, len(v))
+		for i := range n {
+			winner, tie := c.m.choose(v, (float64(i)+0.5)/n)
+			if counts[winner]++; tie {
+				t.Fatalf("%s: a tie", c.m)
+			}
+		}
+		for i, w := range c.want {
+			if math.Abs(counts[i]/n-w/total) > 2.0/n {
+				t.Errorf("%s: point %d wins for %g of all u, should for %g", c.m, i, counts[i]/n, w/total)
+			}
+		}
+	}
+	for _, m := range []Model{{Link: Probit}, {Link: Flip}, {JND: 1}, {Link: Noiseless, JND: 1}} {
+		r := stream(1)
+		o, err := m.Oracle(identity(t, 0, 1), r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = o.Answer(t.Context(), query(0, 0.5, 1))
+		if !errors.Is(err, ErrDuelsOnly) || !strings.Contains(fmt.Sprint(err), "its model is "+m.String()+", and the query has 3 points") {
+			t.Errorf("%s: %v", m, err)
+		}
+		if r.Uint64() != stream(1).Uint64() {
+			t.Errorf("%s: a refused query draws a number", m)
+		}
+	}
+}
+
+func TestModelValidate(t *testing.T) {
+	for want, m := range map[string]Model{
+		`link "cauchy" is unknown`:                            {Link: "cauchy"},
+		"scale = -1; give":                                    {Scale: -1},
+		"scale = NaN; give":                                   {Scale: math.NaN()},
+		"scale = 2, but noiseless":                            {Link: Noiseless, Scale: 2},
+		"error rate = 0.6; give 0 to 0.5":                     {Link: Flip, ErrorRate: 0.6},
+		"error rate = 0.1, but probit has none; leave it out": {Link: Probit, ErrorRate: 0.1},
+		"jnd = -1; give":                                      {JND: -1},
+		"jnd = +Inf; give":                                    {JND: math.Inf(1)},
+	} {
+		if _, err := m.Oracle(identity(t, 0, 1), stream(1)); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("got %v, should begin with %q", err, want)
+		}
+	}
+}
+
+// Value observations have the noise of a logistic oracle: that of the unit one times the scale.
+func TestObserverOfAModel(t *testing.T) {
+	p := identity(t, 0, 1)
+	unit, err := NewObserver(p, stream(3)).Values(t.Context(), query(0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	o, err := Model{Scale: 0.25}.Observer(p, stream(3))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := o.Values(t.Context(), query(0)); err != nil || got[0] != unit[0]/4 {
+		t.Errorf("noise %v (%v) at scale 1/4, %v at scale 1", got, err, unit)
+	}
+	for _, m := range []Model{{Link: Probit}, {Link: Flip}, {Link: Noiseless}, {JND: 1}} {
+		if _, err := m.Observer(p, stream(3)); err == nil {
+			t.Errorf("%s has an observer", m)
+		}
+	}
+}
+
+// The scales of finite sets agree with other root finders, and their certificates hold.
+func TestCalibrationOfFiniteSets(t *testing.T) {
+	ref := readOracleReference(t)
+	lists := map[int][]float64{}
+	for _, c := range ref.Calibration {
+		if c.List != nil {
+			lists[c.Values] = c.List
+		}
+	}
+	for _, c := range ref.Calibration {
+		if c.List != nil {
+			continue
+		}
+		got, err := c.Link.calibrate(t.Context(), slices.Clone(lists[c.Values]), c.ErrorRate, 100*c.Share, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if math.Abs(got.Scale/c.Scale-1) > 1e-9 || got.Top != c.Top || !got.Exact {
+			t.Errorf("%s, list %d, rate %g: %+v, should have scale %v and top %d", c.Link, c.Values, c.ErrorRate, got, c.Scale, c.Top)
+		}
+		certified(t, c.Link, lists[c.Values], got)
+	}
+	if len(lists) < 2 {
+		t.Errorf("%d lists", len(lists))
+	}
+}
+
+// certified checks a calibration over all pairs: the rate of errors at both ends of the bracket.
+func certified(t *testing.T, link Link, values []float64, c Calibration) {
+	t.Helper()
+	rate := func(scale float64) float64 {
+		top := slices.Sorted(slices.Values(values))[len(values)-c.Top:]
+		var sum, n float64
+		for i, x := range top {
+			for _, y := range top[:i] {
+				_, _, worse := Model{Link: link, Scale: scale}.Duel(x - y)
+				sum, n = sum+worse, n+1
+			}
+		}
+		return sum / n
+	}
+	if lo, hi := rate(c.Lo), rate(c.Hi); lo > c.ErrorRate+1e-12 || hi < c.ErrorRate-1e-12 || c.Scale < c.Lo || c.Scale > c.Hi || c.Hi > c.Lo*(1+1e-11) {
+		t.Errorf("%+v: the rates at its ends are %v and %v", c, lo, hi)
+	}
+}
+
+// Equal values count ½ and bound the rate from below; a share of fewer than two points has no pairs.
+func TestCalibrationRefuses(t *testing.T) {
+	for _, c := range []struct {
+		link          Link
+		values        []float64
+		rate, percent float64
+		want          string
+	}{
+		{Logistic, []float64{1, 1, 1}, 0.2, 100, "100 % of the pairs have equal values, so that it is at least 0.5"},
+		{Probit, []float64{1, 1, 2}, 0.1, 100, "33.3 % of the pairs have equal values, so that it is at least 0.167"},
+		{Logistic, []float64{1, 2, 3}, 0.2, 34, "the top 34 % of 3 points are 1; give a share that has two or more"},
+		{Logistic, []float64{1, 2}, 0.5, 100, "error rate = 0.5; give a rate above 0 and below 0.5"},
+		{Flip, []float64{1, 2}, 0.2, 100, "flip with error rate 0 has no scale"},
+		{Logistic, []float64{-1e308, 1e308}, 0.2, 100, "no scale in the range of double-precision numbers"},
+	} {
+		_, err := c.link.calibrate(t.Context(), c.values, c.rate, c.percent, nil)
+		check.Contains(t, "error", fmt.Sprint(err), c.want)
+	}
+	if _, err := Probit.calibrate(t.Context(), []float64{1, 1, 2}, 0.2, 100, nil); err != nil {
+		t.Errorf("a rate above that of equal values: %v", err)
+	}
+}
+
+// The scales of qEUBO's Ackley problem, whose reference is itself a mean over four random samples. The tolerance of 2 %
+// is the reference's.
+func TestCalibrationOfAckley(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it evaluates millions of points")
+	}
+	const n = 1 << 21
+	r := stream(7)
+	values, err := instance(t, "ackley6", Raw).sample(t.Context(), n, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range readOracleReference(t).Ackley6 {
+		got, err := c.Link.calibrate(t.Context(), values, c.ErrorRate, 1, r)
+		if err != nil || math.Abs(got.Scale/c.Scale-1) > 0.02 || got.Points != n || got.Pairs != maxPairs || got.Exact {
+			t.Errorf("rate %g: %+v (%v), should have scale %v within 2 %%", c.ErrorRate, got, err, c.Scale)
+		}
+	}
+}
