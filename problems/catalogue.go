@@ -9,7 +9,7 @@ import (
 
 // catalogue maps the name of every problem to its spec. To add a problem, write its function, box
 // and optimum in the file of its family. The tests check all three.
-var catalogue = index(valleys, waves, radial, wells, models, comfort, gaussian)
+var catalogue = index(valleys, waves, radial, wells, dimensions, logarithms, models, design, comfort, gaussian, feedback)
 
 func index(families ...[]*Spec) map[string]*Spec {
 	m := map[string]*Spec{}

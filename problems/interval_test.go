@@ -10,7 +10,7 @@ type jet struct {
 	g [maxDim]interval
 }
 
-const maxDim = 6
+const maxDim = 7
 
 type interval struct{ lo, hi float64 }
 

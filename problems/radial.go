@@ -16,6 +16,50 @@ const (
 // Functions of the distance from a centre, most of them multiplied by waves.
 var radial = []*Spec{
 	deterministic(Spec{
+		Name:    "ackley1",
+		Title:   "Ackley (1-D)",
+		Summary: "a rippled slope to one spike: a step of 0.1 from the optimum loses 1.0, as much as one ripple further",
+		Source:  ackleySource + "; box of the programs of Pásztor et al. (2024), MaxMinLCB, and Lazzaro et al. (2026), PF-TS",
+	}, Function{
+		Minimise: true,
+		Box:      space.Cube(1, -5, 5),
+		Eval:     ackley,
+		Optimum:  Optimum{Value: 0, X: [][]float64{{0}}, How: ackleyHow},
+	}),
+	deterministic(Spec{
+		Name:    "ackley1_max",
+		Title:   "Ackley (1-D, maximised)",
+		Summary: "Ackley's function as a reward, which its source minimises: ripples that rise slowly to both sides",
+		Source:  ackleySource + "; as the program of Kayal et al. (2025), Bayesian optimization from human feedback, has it",
+	}, Function{
+		Box:  space.Cube(1, -5, 5),
+		Eval: ackley,
+		Optimum: Optimum{Value: 14.302667500265276,
+			X: [][]float64{{-4.597534750355417}, {4.597534750355417}}, How: byIntervals},
+	}),
+	deterministic(Spec{
+		Name:    "ackley2",
+		Title:   "Ackley (2-D)",
+		Summary: "a nearly flat, rippled plain around one funnel",
+		Source:  ackleySource,
+	}, Function{
+		Minimise: true,
+		Box:      space.Cube(2, -32.768, 32.768),
+		Eval:     ackley,
+		Optimum:  Optimum{Value: 0, X: [][]float64{{0, 0}}, How: ackleyHow},
+	}),
+	deterministic(Spec{
+		Name:    "ackley2_5",
+		Title:   "Ackley (2-D), small box",
+		Summary: "the rippled funnel of Ackley's function without its plain",
+		Source:  ackleySource + "; box of Pásztor et al. (2024), Bandits with preference feedback: a Stackelberg game perspective, NeurIPS",
+	}, Function{
+		Minimise: true,
+		Box:      space.Cube(2, -5, 5),
+		Eval:     ackley,
+		Optimum:  Optimum{Value: 0, X: [][]float64{{0, 0}}, How: ackleyHow},
+	}),
+	deterministic(Spec{
 		Name:    "ackley4",
 		Title:   "Ackley (4-D)",
 		Summary: "a nearly flat, rippled plain around one funnel",
@@ -34,6 +78,17 @@ var radial = []*Spec{
 	}, Function{
 		Minimise: true,
 		Box:      space.Cube(6, -2, 2),
+		Eval:     ackley,
+		Optimum:  Optimum{Value: 0, X: [][]float64{{0, 0, 0, 0, 0, 0}}, How: ackleyHow},
+	}),
+	deterministic(Spec{
+		Name:    "ackley6_32.768",
+		Title:   "Ackley (6-D), usual box",
+		Summary: "a nearly flat, rippled plain: its funnel is a millionth of the box",
+		Source:  ackleySource + "; with its usual box, as Zhang et al. (2025), PABBO, have it",
+	}, Function{
+		Minimise: true,
+		Box:      space.Cube(6, -32.768, 32.768),
 		Eval:     ackley,
 		Optimum:  Optimum{Value: 0, X: [][]float64{{0, 0, 0, 0, 0, 0}}, How: ackleyHow},
 	}),
@@ -81,6 +136,18 @@ var radial = []*Spec{
 		Eval:     langermann,
 		Optimum:  Optimum{Value: -4.155809291847785, X: [][]float64{{2.7934022086450367, 1.5972325013283601}}, How: byIntervals},
 	}),
+	deterministic(Spec{
+		Name:    "schaffer4",
+		Title:   "Schaffer N. 4",
+		Summary: "ripples too fine for any model of the whole box; only the middle, a hundredth of it, is high or low",
+		Source:  mishraSource + "; with the square of the cosine, which some collections omit, as the quoted minimum 0.292579 has it",
+	}, Function{
+		Minimise: true,
+		Box:      space.Cube(2, -100, 100),
+		Eval:     schaffer4,
+		Optimum: Optimum{Value: 0.29257863203598054, How: byIntervals,
+			X: [][]float64{{0, 1.2531318314637332}, {0, -1.2531318314637332}, {1.2531318314637332, 0}, {-1.2531318314637332, 0}}},
+	}),
 }
 
 // ackley is 20 - 20 exp(-0.2 rms) + e - exp(mean cos). It combines each pair of terms, so that the
@@ -120,6 +187,11 @@ func langermann(x []float64) float64 {
 		s += float64(c[i] * fmath.Exp(-r2/math.Pi) * fmath.Cos(math.Pi*r2))
 	}
 	return s
+}
+
+func schaffer4(x []float64) float64 {
+	a, b := sq(x[0]), sq(x[1])
+	return 0.5 + (sq(fmath.Cos(fmath.Sin(a-b)))-0.5)/sq(1+float64(0.001*(a+b)))
 }
 
 // quadrants returns (±a, ±b).

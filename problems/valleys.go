@@ -43,6 +43,74 @@ var valleys = []*Spec{
 			How: "exact: squares, and a quadratic form in (x2-1, x4-1) that is positive definite since 19.8 < 2·10.1"},
 	}),
 	deterministic(Spec{
+		Name:    "dixon_price2",
+		Title:   "Dixon-Price (2-D)",
+		Summary: "a curved valley with two minima at its ends",
+		Source:  dixonSource,
+	}, Function{
+		Minimise: true,
+		Box:      space.Cube(2, -10, 10),
+		Eval:     dixonPrice,
+		Optimum:  dixonOptimum,
+	}),
+	deterministic(Spec{
+		Name:    "dixon_price2_5",
+		Title:   "Dixon-Price (2-D), small box",
+		Summary: "a curved valley with two minima at its ends",
+		Source:  dixonSource + "; box of Fauvel's program (Fauvel & Chalk 2021)",
+	}, Function{
+		Minimise: true,
+		Box:      space.Cube(2, -5, 5),
+		Eval:     dixonPrice,
+		Optimum:  dixonOptimum,
+	}),
+	deterministic(Spec{
+		Name:    "goldstein_price",
+		Title:   "Goldstein-Price",
+		Summary: "values from 3 to a million, and three local minima: almost all its variance is in the corners",
+		Source:  "Goldstein & Price (1971), On descent from local minima, Math. Comput. 25",
+	}, Function{
+		Minimise: true,
+		Box:      space.Cube(2, -2, 2),
+		Eval:     goldsteinPrice,
+		Optimum:  Optimum{Value: 3, X: [][]float64{{0, -1}}, How: byIntervals},
+	}),
+	deterministic(Spec{
+		Name:    "matyas",
+		Title:   "Matyas",
+		Summary: "a narrow valley along the diagonal, quadratic",
+		Source:  "Jamil & Yang (2013), A literature survey of benchmark functions for global optimization problems, Int. J. Math. Model. Numer. Optim. 4",
+	}, Function{
+		Minimise: true,
+		Box:      space.Cube(2, -10, 10),
+		Eval:     matyas,
+		Optimum:  Optimum{Value: 0, X: [][]float64{{0, 0}}, How: "exact: it is 0.24 (x1 - x2)² + 0.02 (x1² + x2²)"},
+	}),
+	deterministic(Spec{
+		Name:    "perm0db2",
+		Title:   "Perm 0, d, β (2-D, β = 10)",
+		Summary: "two minima in a flat valley",
+		Source:  permSource + "; collections list only the first of the two minima",
+	}, Function{
+		Minimise: true,
+		Box:      space.Cube(2, -2, 2),
+		Eval:     perm0,
+		Optimum: Optimum{Value: 0, X: [][]float64{{1, 0.5}, {11.0 / 23, 45.0 / 46}},
+			How: "exact: a sum of two squares, both zero where a line meets an ellipse, which are these points only"},
+	}),
+	deterministic(Spec{
+		Name:    "permdb2",
+		Title:   "Perm d, β (2-D, β = 1/2)",
+		Summary: "two minima in a flat valley",
+		Source:  permSource + "; collections list only the first of the two minima",
+	}, Function{
+		Minimise: true,
+		Box:      space.Cube(2, -2, 2),
+		Eval:     perm,
+		Optimum: Optimum{Value: 0, X: [][]float64{{1, 2}, {23.0 / 13, 14.0 / 13}},
+			How: "exact: a sum of two squares, both zero where a line meets an ellipse, which are these points only"},
+	}),
+	deterministic(Spec{
 		Name:    "powell4",
 		Title:   "Powell (4-D)",
 		Summary: "the Hessian is singular at the minimum",
@@ -65,21 +133,54 @@ var valleys = []*Spec{
 		Optimum:  Optimum{Value: 0, X: [][]float64{{0.25, 0.25}}, How: "exact: a sum of terms >= 0, all zero there only"},
 	}),
 	deterministic(Spec{
+		Name:    "rosenbrock2",
+		Title:   "Rosenbrock (2-D)",
+		Summary: "a curved, nearly level valley between walls a million high",
+		Source:  rosenbrockSource,
+	}, Function{
+		Minimise: true,
+		Box:      space.Cube(2, -5, 10),
+		Eval:     rosenbrock,
+		Optimum:  Optimum{Value: 0, X: [][]float64{{1, 1}}, How: rosenbrockHow},
+	}),
+	deterministic(Spec{
+		Name:    "rosenbrock2_2.048",
+		Title:   "Rosenbrock (2-D), small box",
+		Summary: "a curved, nearly level valley",
+		Source:  rosenbrockSource + "; box of De Jong (1975)",
+	}, Function{
+		Minimise: true,
+		Box:      space.Cube(2, -2.048, 2.048),
+		Eval:     rosenbrock,
+		Optimum:  Optimum{Value: 0, X: [][]float64{{1, 1}}, How: rosenbrockHow},
+	}),
+	deterministic(Spec{
 		Name:    "rosenbrock3",
 		Title:   "Rosenbrock (3-D)",
 		Summary: "a long, curved, nearly level valley",
-		Source:  "Rosenbrock (1960), An automatic method for finding the greatest or least value of a function, Comput. J. 3; box of Astudillo's qEUBO code",
+		Source:  rosenbrockSource + "; box of Astudillo's qEUBO code",
 	}, Function{
 		Minimise: true,
 		Box:      space.Cube(3, -2, 2),
 		Eval:     rosenbrock,
-		Optimum:  Optimum{Value: 0, X: [][]float64{{1, 1, 1}}, How: "exact: a sum of squares, all zero there only"},
+		Optimum:  Optimum{Value: 0, X: [][]float64{{1, 1, 1}}, How: rosenbrockHow},
+	}),
+	deterministic(Spec{
+		Name:    "rotated_ellipsoid2",
+		Title:   "Rotated hyper-ellipsoid (2-D)",
+		Summary: "quadratic: an easy problem",
+		Source:  "Molga & Smutnicki (2005), Test functions for optimization needs",
+	}, Function{
+		Minimise: true,
+		Box:      space.Cube(2, -65.536, 65.536),
+		Eval:     rotatedEllipsoid,
+		Optimum:  Optimum{Value: 0, X: [][]float64{{0, 0}}, How: "exact: a sum of squares, all zero there only"},
 	}),
 	deterministic(Spec{
 		Name:    "six_hump_camel",
 		Title:   "Six-Hump Camel",
 		Summary: "six minima, two of them global, and steep walls",
-		Source:  "Dixon & Szegö (1978), The global optimization problem: an introduction, in Towards Global Optimisation 2",
+		Source:  camelSource,
 	}, Function{
 		Minimise: true,
 		Box:      space.Box{Lo: []float64{-3, -2}, Hi: []float64{3, 2}},
@@ -89,18 +190,57 @@ var valleys = []*Spec{
 			How: byIntervals},
 	}),
 	deterministic(Spec{
+		Name:    "six_hump_camel_qeubo",
+		Title:   "Six-Hump Camel, qEUBO's box",
+		Summary: "two of the six minima in a corner of a box whose values reach two million",
+		Source:  camelSource + "; box of the code of Astudillo et al. (2023), qEUBO, which rescales the first coordinate twice and the second not",
+	}, Function{
+		Minimise: true,
+		Box:      space.Box{Lo: []float64{-14, 0}, Hi: []float64{10, 1}},
+		Eval:     sixHumpCamel,
+		Optimum: Optimum{Value: -1.0316284534898774,
+			X: [][]float64{{-0.08984201310031806, 0.7126564030207396}}, How: byIntervals},
+	}),
+	deterministic(Spec{
 		Name:    "styblinski_tang2",
 		Title:   "Styblinski-Tang (2-D)",
 		Summary: "four wells, one of them the deepest",
-		Source:  "Styblinski & Tang (1990), Experiments in nonconvex optimization, Neural Networks 3",
+		Source:  styblinskiSource,
 	}, Function{
 		Minimise: true,
 		Box:      space.Cube(2, -5, 5),
 		Eval:     styblinskiTang,
-		Optimum: Optimum{Value: -78.33233140754282, X: [][]float64{{-2.903534027771177, -2.903534027771177}},
+		Optimum: Optimum{Value: 2 * styblinskiMin, X: [][]float64{{styblinskiAt, styblinskiAt}},
 			How: byIntervals},
 	}),
+	deterministic(Spec{
+		Name:    "three_hump_camel",
+		Title:   "Three-Hump Camel",
+		Summary: "three minima in a valley, and steep walls",
+		Source:  "Branin & Hoo (1972), A method for finding multiple extrema of a function of n variables, in Numerical Methods for Non-linear Optimization",
+	}, Function{
+		Minimise: true,
+		Box:      space.Cube(2, -5, 5),
+		Eval:     threeHumpCamel,
+		Optimum: Optimum{Value: 0, X: [][]float64{{0, 0}},
+			How: "exact: it is (x2 + x1/2)² + x1² p(x1²), where p(t) = 7/4 - 1.05 t + t²/6 > 0 since 1.05² < 4·7/24"},
+	}),
 }
+
+const (
+	camelSource      = "Dixon & Szegö (1978), The global optimization problem: an introduction, in Towards Global Optimisation 2"
+	dixonSource      = "Dixon & Price (1989), The truncated Newton method for sparse unconstrained optimisation using automatic differentiation, J. Optim. Theory Appl. 60"
+	permSource       = "Neumaier (2003), Global optimization test problems, Univ. Wien"
+	rosenbrockSource = "Rosenbrock (1960), An automatic method for finding the greatest or least value of a function, Comput. J. 3"
+	rosenbrockHow    = "exact: a sum of squares, all zero there only"
+	styblinskiSource = "Styblinski & Tang (1990), Experiments in nonconvex optimization, Neural Networks 3"
+
+	styblinskiMin = -39.16616570377141 // of one term
+	styblinskiAt  = -2.903534027771177
+)
+
+var dixonOptimum = Optimum{Value: 0, X: [][]float64{{1, math.Sqrt2 / 2}, {1, -math.Sqrt2 / 2}},
+	How: "exact: a sum of two squares, both zero there only"}
 
 // beale: x = (x1, x2).
 func beale(x []float64) float64 {
@@ -120,6 +260,38 @@ func colville(x []float64) float64 {
 	a, b := sq(x[0])-x[1], sq(x[2])-x[3]
 	p, q, r, s := x[0]-1, x[1]-1, x[2]-1, x[3]-1
 	return float64(100*a*a) + sq(p) + sq(r) + float64(90*b*b) + float64(10.1*(sq(q)+sq(s))) + float64(19.8*q*s)
+}
+
+func dixonPrice(x []float64) float64 {
+	s := sq(x[0] - 1)
+	for i := 1; i < len(x); i++ {
+		s += float64(float64(i+1) * sq(2*sq(x[i])-x[i-1])) // doubling is exact
+	}
+	return s
+}
+
+func goldsteinPrice(x []float64) float64 {
+	a, b := x[0], x[1]
+	aa, ab, bb := float64(a*a), float64(a*b), float64(b*b)
+	p := 19 - float64(14*a) + float64(3*aa) - float64(14*b) + float64(6*ab) + float64(3*bb)
+	q := 18 - float64(32*a) + float64(12*aa) + float64(48*b) - float64(36*ab) + float64(27*bb)
+	return (1 + float64(sq(a+b+1)*p)) * (30 + float64(sq(2*a-float64(3*b))*q))
+}
+
+func matyas(x []float64) float64 {
+	return float64(0.24*sq(x[0]-x[1])) + float64(0.02*(sq(x[0])+sq(x[1])))
+}
+
+// perm0 is Σ_i (Σ_j (j + 10) (x_j^i - j^-i))² in two dimensions.
+func perm0(x []float64) float64 {
+	a, b := x[0]-1, x[1]-0.5
+	return sq(float64(11*a)+float64(12*b)) + sq(float64(11*a*(x[0]+1))+float64(12*b*(x[1]+0.5)))
+}
+
+// perm is Σ_i (Σ_j (j^i + 1/2) ((x_j/j)^i - 1))² in two dimensions.
+func perm(x []float64) float64 {
+	a, b := x[0]-1, x[1]/2-1
+	return sq(float64(1.5*a)+float64(2.5*b)) + sq(float64(1.5*a*(x[0]+1))+float64(4.5*b*(x[1]/2+1)))
 }
 
 func powell4(x []float64) float64 {
@@ -146,9 +318,23 @@ func rosenbrock(x []float64) float64 {
 	return s
 }
 
+// rotatedEllipsoid is the sum over i of the first i squares.
+func rotatedEllipsoid(x []float64) float64 {
+	var s float64
+	for i, v := range x {
+		s += float64(float64(len(x)-i) * sq(v))
+	}
+	return s
+}
+
 func sixHumpCamel(x []float64) float64 {
 	a, b := sq(x[0]), sq(x[1])
 	return float64((4-float64(2.1*a)+a*a/3)*a) + float64(x[0]*x[1]) + float64((-4+float64(4*b))*b)
+}
+
+func threeHumpCamel(x []float64) float64 {
+	a := sq(x[0])
+	return sq(x[1]+x[0]/2) + float64(a*(1.75-float64(1.05*a)+a*a/6))
 }
 
 func styblinskiTang(x []float64) float64 {

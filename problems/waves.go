@@ -22,6 +22,17 @@ var waves = []*Spec{
 			How: "exact: a sum of absolute values; zero at 8^7 points, where each x_i is 0 or sin x_i = -0.1, of which one is listed"},
 	}),
 	deterministic(Spec{
+		Name:    "bohachevsky1",
+		Title:   "Bohachevsky N. 1",
+		Summary: "quadratic, with ripples that matter only within 1 of the optimum, a ten-thousandth of the box",
+		Source:  "Bohachevsky, Johnson & Stein (1986), Generalized simulated annealing for function optimization, Technometrics 28",
+	}, Function{
+		Minimise: true,
+		Box:      space.Cube(2, -100, 100),
+		Eval:     bohachevsky1,
+		Optimum:  Optimum{Value: 0, X: [][]float64{{0, 0}}, How: "exact: a sum of terms >= 0, all zero there only"},
+	}),
+	deterministic(Spec{
 		Name:    "branin",
 		Title:   "Branin",
 		Summary: "three global minima in smooth valleys",
@@ -45,6 +56,17 @@ var waves = []*Spec{
 		Optimum:  Optimum{Value: -959.6406627208509, X: [][]float64{{512, 404.2318051137578}}, How: byIntervals},
 	}),
 	deterministic(Spec{
+		Name:    "eggholder_100",
+		Title:   "Eggholder, small box",
+		Summary: "the middle of Eggholder's box: shallow wells, and the deepest on the edge",
+		Source:  "Whitley et al. (1996), Evaluating evolutionary algorithms, Artif. Intell. 85; box of the program of Pásztor et al. (2024), MaxMinLCB",
+	}, Function{
+		Minimise: true,
+		Box:      space.Cube(2, -100, 100),
+		Eval:     eggholder,
+		Optimum:  Optimum{Value: -227.12310592055007, X: [][]float64{{89.79881531051854, 100}}, How: byIntervals},
+	}),
+	deterministic(Spec{
 		Name:    "forrester",
 		Title:   "Forrester (1-D)",
 		Summary: "one local and one global minimum on a line",
@@ -56,26 +78,49 @@ var waves = []*Spec{
 		Optimum:  Optimum{Value: -6.0207400557670825, X: [][]float64{{0.7572487578418559}}, How: byIntervals},
 	}),
 	deterministic(Spec{
+		Name:    "gramacy_lee",
+		Title:   "Gramacy & Lee (1-D)",
+		Summary: "ten ripples on a line, the deepest next to the edge where they are fastest",
+		Source:  "Gramacy & Lee (2012), Cases for the nugget in modeling computer experiments, Stat. Comput. 22",
+	}, Function{
+		Minimise: true,
+		Box:      space.Cube(1, 0.5, 2.5),
+		Eval:     gramacyLee,
+		Optimum:  Optimum{Value: -0.8690111349894998, X: [][]float64{{0.5485634445276052}}, How: byIntervals},
+	}),
+	deterministic(Spec{
+		Name:    "griewank2",
+		Title:   "Griewank (2-D)",
+		Summary: "a wide bowl under thousands of ripples of height 1, which decide only near its bottom",
+		Source:  "Griewank (1981), Generalized descent for global optimization, J. Optim. Theory Appl. 34",
+	}, Function{
+		Minimise: true,
+		Box:      space.Cube(2, -600, 600),
+		Eval:     griewank,
+		Optimum: Optimum{Value: 0, X: [][]float64{{0, 0}},
+			How: "exact: a sum of squares, zero there only, and 1 minus a product of cosines, which is at least 0"},
+	}),
+	deterministic(Spec{
 		Name:    "levy2",
 		Title:   "Levy (2-D)",
 		Summary: "a bowl with ripples",
-		Source:  "Levy & Montalvo (1985), The tunneling algorithm for the global minimization of functions, SIAM J. Sci. Stat. Comput. 6; form of Laguna & Martí (2005)",
+		Source:  levySource,
 	}, Function{
 		Minimise: true,
 		Box:      space.Cube(2, -10, 10),
 		Eval:     levy,
-		Optimum:  Optimum{Value: 0, X: [][]float64{{1, 1}}, How: "exact: a sum of terms >= 0, all zero there only"},
+		Optimum:  Optimum{Value: 0, X: [][]float64{{1, 1}}, How: levyHow},
 	}),
 	deterministic(Spec{
 		Name:    "levy4",
 		Title:   "Levy (4-D)",
 		Summary: "a bowl with ripples",
-		Source:  "Levy & Montalvo (1985), The tunneling algorithm for the global minimization of functions, SIAM J. Sci. Stat. Comput. 6; form of Laguna & Martí (2005)",
+		Source:  levySource,
 	}, Function{
 		Minimise: true,
 		Box:      space.Cube(4, -10, 10),
 		Eval:     levy,
-		Optimum:  Optimum{Value: 0, X: [][]float64{{1, 1, 1, 1}}, How: "exact: a sum of terms >= 0, all zero there only"},
+		Optimum:  Optimum{Value: 0, X: [][]float64{{1, 1, 1, 1}}, How: levyHow},
 	}),
 	deterministic(Spec{
 		Name:    "levy13",
@@ -89,10 +134,32 @@ var waves = []*Spec{
 		Optimum:  Optimum{Value: 0, X: [][]float64{{1, 1}}, How: "exact: a sum of terms >= 0, all zero there only"},
 	}),
 	deterministic(Spec{
+		Name:    "michalewicz2",
+		Title:   "Michalewicz (2-D)",
+		Summary: "two narrow troughs that cross, flat elsewhere",
+		Source:  michalewiczSource,
+	}, Function{
+		Minimise: true,
+		Box:      space.Cube(2, 0, math.Pi),
+		Eval:     michalewicz,
+		Optimum:  Optimum{Value: -1.8013034100985525, X: [][]float64{{2.2029055201726093, math.Pi / 2}}, How: byIntervals},
+	}),
+	deterministic(Spec{
+		Name:    "michalewicz2_m5",
+		Title:   "Michalewicz (2-D, m = 5)",
+		Summary: "troughs twice as wide as those of Michalewicz's function, flat elsewhere",
+		Source:  michalewiczSource + "; steepness and box of the program of Pásztor et al. (2024), MaxMinLCB",
+	}, Function{
+		Minimise: true,
+		Box:      space.Cube(2, 0, 3.14),
+		Eval:     michalewiczWide,
+		Optimum:  Optimum{Value: -1.8066228853471955, X: [][]float64{{2.185311961840168, math.Pi / 2}}, How: byIntervals},
+	}),
+	deterministic(Spec{
 		Name:    "michalewicz5",
 		Title:   "Michalewicz (5-D)",
 		Summary: "narrow troughs in a flat landscape",
-		Source:  "Michalewicz (1992), Genetic Algorithms + Data Structures = Evolution Programs, Springer",
+		Source:  michalewiczSource,
 	}, Function{
 		Minimise: true,
 		Box:      space.Cube(5, 0, math.Pi),
@@ -149,12 +216,22 @@ var waves = []*Spec{
 	}),
 }
 
+const (
+	levySource        = "Levy & Montalvo (1985), The tunneling algorithm for the global minimization of functions, SIAM J. Sci. Stat. Comput. 6; form of Laguna & Martí (2005)"
+	levyHow           = "exact: a sum of terms >= 0, all zero there only"
+	michalewiczSource = "Michalewicz (1992), Genetic Algorithms + Data Structures = Evolution Programs, Springer"
+)
+
 func alpine1(x []float64) float64 {
 	var s float64
 	for _, v := range x {
 		s += math.Abs(float64(v*fmath.Sin(v)) + float64(0.1*v))
 	}
 	return s
+}
+
+func bohachevsky1(x []float64) float64 {
+	return sq(x[0]) + float64(2*sq(x[1])) + float64(0.3*(1-fmath.Cos(3*math.Pi*x[0]))) + float64(0.4*(1-fmath.Cos(4*math.Pi*x[1])))
 }
 
 func branin(x []float64) float64 {
@@ -171,6 +248,19 @@ func eggholder(x []float64) float64 {
 func forrester(x []float64) float64 {
 	a := float64(6*x[0]) - 2
 	return a * a * fmath.Sin(float64(12*x[0])-4)
+}
+
+func gramacyLee(x []float64) float64 {
+	return fmath.Sin(10*math.Pi*x[0])/(2*x[0]) + sq(sq(x[0]-1))
+}
+
+func griewank(x []float64) float64 {
+	squares, cosines := 0.0, 1.0
+	for i, v := range x {
+		squares += sq(v)
+		cosines *= fmath.Cos(v / math.Sqrt(float64(i+1)))
+	}
+	return squares/4000 + (1 - cosines)
 }
 
 func levy(x []float64) float64 {
@@ -196,6 +286,16 @@ func michalewicz(x []float64) float64 {
 		p4 := p2 * p2
 		p16 := sq(p4 * p4)
 		s -= float64(fmath.Sin(v) * p16 * p4) // the steepness m is 10
+	}
+	return s
+}
+
+// michalewiczWide has the steepness m = 5.
+func michalewiczWide(x []float64) float64 {
+	var s float64
+	for i, v := range x {
+		p2 := sq(fmath.Sin(float64(i+1) * v * v / math.Pi))
+		s -= float64(fmath.Sin(v) * sq(sq(p2)) * p2)
 	}
 	return s
 }
