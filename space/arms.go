@@ -114,6 +114,14 @@ func (a *Arms) At(i int) []float64 {
 	return a.points[i*a.dim : (i+1)*a.dim : (i+1)*a.dim]
 }
 
+// Rows returns the features of all arms, K×d row-major. The caller must not change them.
+func (a *Arms) Rows() []float64 {
+	if a == nil {
+		return nil
+	}
+	return a.points
+}
+
 // Points returns a copy of the features of all arms.
 func (a *Arms) Points() [][]float64 {
 	all := make([][]float64, a.Len())

@@ -34,7 +34,7 @@ import (
 // zeroTypes points to the zero value of every exported type, except interfaces.
 var zeroTypes = []any{
 	new(algorithms.Belief), new(algorithms.Comparison), new(algorithms.Driver), new(algorithms.Enclosure), new(algorithms.Fits),
-	new(algorithms.InForce), new(algorithms.Kind), new(algorithms.Known), new(algorithms.Metric), new(algorithms.Pilot),
+	new(algorithms.InForce), new(algorithms.Kind), new(algorithms.Known), new(algorithms.Metric), new(algorithms.Pilot), new(algorithms.Prior), new(algorithms.PriorFamily),
 	new(algorithms.Progress), new(algorithms.Proof), new(algorithms.Proposal), new(algorithms.Query), new(algorithms.Range),
 	new(algorithms.Recommendation), new(algorithms.Setup), new(algorithms.SolveInput), new(algorithms.Spec), new(algorithms.State),
 	new(algorithms.Streams), new(algorithms.TieDriver), new(algorithms.Undefined), new(algorithms.Uses), new(algorithms.ValueDriver),

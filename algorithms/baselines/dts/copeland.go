@@ -20,8 +20,12 @@ type choices struct {
 }
 
 // newChoices returns the settings' candidates and landmarks: a grid, or low-discrepancy points shifted by r, of
-// which any first part is well spread too.
-func newChoices(cfg Config, d int, r *rand.Rand) choices {
+// which any first part is well spread too. Of a finite set both are all arms.
+func newChoices(cfg Config, frame space.Frame, r *rand.Rand) choices {
+	d := frame.Dim()
+	if arms := frame.Arms(); arms != nil {
+		return choices{d: d, candidates: arms, landmarks: arms, both: arms}
+	}
 	box := space.Cube(d, 0, 1)
 	a := choices{d: d, candidates: search.NewCandidates(box, cfg.Candidates, r).X}
 	a.landmarks = a.candidates[:min(cfg.Candidates, cfg.Landmarks)*d]

@@ -36,14 +36,15 @@ func (m *method) InForce() algorithms.InForce {
 	if m.cfg.Fit == "none" {
 		return algorithms.InForce{Kernel: &m.cfg.Kernel}
 	}
-	k := m.model.kernel.Kernel.FromUnit(m.box.Widths())
+	k := m.model.kernel.Kernel.FromUnit(m.frame.Box().Widths())
 	return algorithms.InForce{Kernel: &k, Refitted: true}
 }
 
 // method is duelling Thompson sampling as an algorithms.Method.
 type method struct {
 	cfg     Config
-	box     space.Box
+	domain  space.Domain
+	frame   space.Frame
 	start   []float64
 	streams algorithms.Streams
 	choices choices
@@ -58,11 +59,8 @@ var (
 )
 
 func begin(s algorithms.Setup, streams algorithms.Streams, cfg Config) (*method, error) {
-	box, err := s.Box()
-	if err != nil {
-		return nil, err
-	}
-	cfg, k, err := cfg.inForce(s.Known.Kernel, box.Widths())
+	frame := space.NewFrame(s.Domain)
+	cfg, k, err := cfg.inForce(s.Known.Kernel, frame.Box().Widths())
 	if err != nil {
 		return nil, err
 	}
@@ -70,8 +68,8 @@ func begin(s algorithms.Setup, streams algorithms.Streams, cfg Config) (*method,
 		cfg.InitialDuels = paperDuels
 	}
 	m := &method{
-		cfg: cfg, box: box, start: s.Start, streams: streams,
-		choices: newChoices(cfg, box.Dim(), streams.Rand("candidates", 0)),
+		cfg: cfg, domain: s.Domain, frame: frame, start: s.Start, streams: streams,
+		choices: newChoices(cfg, frame, streams.Rand("candidates", 0)),
 		model:   newModel(pairPrior{cfg.Prior, k}, cfg.Inference),
 	}
 	m.model.Condition()
@@ -79,9 +77,9 @@ func begin(s algorithms.Setup, streams algorithms.Streams, cfg Config) (*method,
 	return m, nil
 }
 
-func (m *method) unit(x []float64) []float64 { return m.box.ToUnit(make([]float64, len(x)), x) }
+func (m *method) unit(x []float64) []float64 { return m.frame.ToUnit(make([]float64, len(x)), x) }
 
-func (m *method) fromUnit(u []float64) []float64 { return m.box.FromUnit(make([]float64, len(u)), u) }
+func (m *method) fromUnit(u []float64) []float64 { return m.frame.FromUnit(make([]float64, len(u)), u) }
 
 // Learn adds a duel, and fits the model to all duels.
 func (m *method) Learn(c algorithms.Comparison) error {
@@ -137,9 +135,9 @@ func (m *method) random() algorithms.Query {
 	r := m.streams.Rand("duel", m.t)
 	x := m.start
 	if m.t > 0 {
-		x = m.box.Sample(make([]float64, m.choices.d), r)
+		x = m.domain.Sample(make([]float64, m.choices.d), r)
 	}
-	return algorithms.Query{Points: [][]float64{x, m.box.Sample(make([]float64, m.choices.d), r)}, New: 2}
+	return algorithms.Query{Points: [][]float64{x, m.domain.Sample(make([]float64, m.choices.d), r)}, New: 2}
 }
 
 // Recommend returns the Condorcet winner of the posterior, the candidate with the largest expected score;

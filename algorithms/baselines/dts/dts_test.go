@@ -163,7 +163,8 @@ func TestGivenKernelIsInTheUnitsOfX(t *testing.T) {
 // the landmarks are well spread too.
 func TestChoices(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 2))
-	one, two := newChoices(Default(), 2, r), newChoices(Default(), 2, r)
+	square := space.NewFrame(space.Cube(2, 0, 1))
+	one, two := newChoices(Default(), square, r), newChoices(Default(), square, r)
 	if one.candidates[0] == two.candidates[0] || len(one.candidates) != 2*1089 || len(one.landmarks) != 2*256 {
 		t.Errorf("%d candidates, %d landmarks, the first at %g and %g in two runs", len(one.candidates)/2, len(one.landmarks)/2, one.candidates[0], two.candidates[0])
 	}
@@ -185,7 +186,7 @@ func TestChoices(t *testing.T) {
 	}
 	cfg := Default()
 	cfg.Grid = 33
-	if g := newChoices(cfg, 1, r); len(g.candidates) != 33 || &g.landmarks[0] != &g.candidates[0] {
+	if g := newChoices(cfg, space.NewFrame(space.Cube(1, 0, 1)), r); len(g.candidates) != 33 || &g.landmarks[0] != &g.candidates[0] {
 		t.Errorf("a grid of 33 points has %d candidates, %d landmarks", len(g.candidates), len(g.landmarks))
 	}
 }

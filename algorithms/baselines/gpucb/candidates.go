@@ -14,6 +14,7 @@ type candidates struct {
 	search.Candidates
 	*gp.Tracked
 	box   space.Box
+	arms  bool      // the points are all of the domain
 	score []float64 // of the last best
 }
 
@@ -35,12 +36,17 @@ func minDistance(d int) float64 {
 	return 0.1
 }
 
-// newCandidates returns candidates, their quasi-random points shifted by a draw from r.
-func newCandidates(box space.Box, r *rand.Rand) *candidates {
+// newCandidates returns candidates, their quasi-random points shifted by a draw from r; of a finite set, all arms.
+func newCandidates(domain space.Domain, r *rand.Rand) *candidates {
+	box := domain.Bounds()
+	if a, ok := domain.(*space.Arms); ok {
+		points := search.Candidates{Dim: a.Dim(), X: a.Rows()}
+		return &candidates{points, gp.NewTracked(points.X, points.Len()), box, true, make([]float64, points.Len())}
+	}
 	points := search.NewCandidates(box, min(quasiRandom, perDim*box.Dim()), r)
 	points.X = append(points.X, search.Corners(box, corners)...)
 	n := points.Len()
-	return &candidates{points, gp.NewTracked(points.X, n), box, make([]float64, n)}
+	return &candidates{points, gp.NewTracked(points.X, n), box, false, make([]float64, n)}
 }
 
 // best returns at most count distinct candidates of the largest mean + factor times deviation, the best first.

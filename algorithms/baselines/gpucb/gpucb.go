@@ -53,7 +53,8 @@ func (m *method) InForce() algorithms.InForce {
 // method is GP-UCB as an algorithms.Method.
 type method struct {
 	cfg     Config
-	box     space.Box
+	domain  space.Domain
+	box     space.Box // its bounds
 	streams algorithms.Streams
 	last    []float64 // the newest point of the last query; before the first, the start
 
@@ -78,18 +79,15 @@ var (
 )
 
 func begin(s algorithms.Setup, streams algorithms.Streams, cfg Config) (*method, error) {
-	box, err := s.Box()
-	if err != nil {
-		return nil, err
-	}
+	box := s.Domain.Bounds()
 	if s.Known.Kernel != nil {
 		cfg.Kernel, cfg.Fit, cfg.Mean = *s.Known.Kernel, "none", "zero"
 	}
 	m := &method{
-		cfg: cfg, box: box, streams: streams, last: s.Start,
+		cfg: cfg, domain: s.Domain, box: box, streams: streams, last: s.Start,
 		search: search.NewGlobal(box, search.Settings{Step: 0.1, Tie: equal}),
 	}
-	m.cand = newCandidates(m.box, streams.Rand("candidates"))
+	m.cand = newCandidates(m.domain, streams.Rand("candidates"))
 	if err := m.setKernel(cfg.Kernel, nil, nil); err != nil {
 		return nil, err
 	}
@@ -153,7 +151,7 @@ func (m *method) sqrtBeta() float64 {
 func (m *method) Propose() (algorithms.Proposal, error) {
 	var best search.Result
 	if m.model.Len() == 0 {
-		best.X = m.box.Sample(make([]float64, m.box.Dim()), m.streams.Rand("first point"))
+		best.X = m.domain.Sample(make([]float64, m.box.Dim()), m.streams.Rand("first point"))
 	} else if best = m.maximize(m.sqrtBeta()); best.Status == search.Undefined {
 		return algorithms.Proposal{}, fmt.Errorf("the upper confidence bound of step %d has no value anywhere", m.model.Len()+1)
 	}
@@ -168,6 +166,9 @@ func (m *method) Propose() (algorithms.Proposal, error) {
 // candidates.
 func (m *method) maximize(c float64) search.Result {
 	objective := func(x, grad []float64) float64 { return m.model.Bound(x, grad, c) }
+	if m.cand.arms {
+		return m.cand.Candidates.Maximize(objective)
+	}
 	starts := append([][]float64{m.model.Point(m.bestVisited())}, m.cand.best(c, m.cfg.Restarts)...)
 	return m.search.Maximize(objective, starts)
 }

@@ -39,7 +39,8 @@ func (m *method) InForce() algorithms.InForce {
 // method is the hallucination believer as an algorithms.Method.
 type method struct {
 	cfg     Config
-	box     space.Box
+	domain  space.Domain
+	box     space.Box // its bounds
 	start   []float64
 	streams algorithms.Streams
 
@@ -63,10 +64,6 @@ var (
 )
 
 func begin(s algorithms.Setup, streams algorithms.Streams, cfg Config) (*method, error) {
-	box, err := s.Box()
-	if err != nil {
-		return nil, err
-	}
 	d := s.Domain.Dim()
 	if cfg.InitialDuels < 0 {
 		cfg.InitialDuels = 3 * d
@@ -76,7 +73,7 @@ func begin(s algorithms.Setup, streams algorithms.Streams, cfg Config) (*method,
 		cfg.Kernel, cfg.Fit = *s.Known.Kernel, FitConfig{}
 	}
 	m := &method{
-		cfg: cfg, box: box, start: s.Start, streams: streams,
+		cfg: cfg, domain: s.Domain, box: s.Domain.Bounds(), start: s.Start, streams: streams,
 		model: newModel(d, cfg.NoiseStd), seen: newModel(d, cfg.NoiseStd), last: [][]float64{s.Start},
 	}
 	for _, c := range s.Pilot.Comparisons() {
@@ -210,16 +207,19 @@ func (m *method) Propose() (algorithms.Proposal, error) {
 // random returns a duel of random points; the first one has the start.
 func (m *method) random() algorithms.Query {
 	r, d := m.streams.Rand("initial", m.t), m.box.Dim()
-	y := m.box.Sample(make([]float64, d), r)
+	y := m.domain.Sample(make([]float64, d), r)
 	if m.t == 0 {
 		return algorithms.Query{Points: [][]float64{m.start, y}, New: 1}
 	}
-	return algorithms.Query{Points: [][]float64{m.box.Sample(make([]float64, d), r), y}, New: 2}
+	return algorithms.Query{Points: [][]float64{m.domain.Sample(make([]float64, d), r), y}, New: 2}
 }
 
 // maximize searches the acquisition function from x1 and from the best of quasi-random points and corners.
-// starts is the number of starts.
+// starts is the number of starts. Of arms it takes the best.
 func (m *method) maximize(acq *acquisition, x1 []float64) (starts int, best search.Result) {
+	if arms, ok := m.domain.(*space.Arms); ok {
+		return 0, search.Candidates{Dim: arms.Dim(), X: arms.Rows()}.Maximize(acq.value)
+	}
 	points := search.NewCandidates(m.box, m.cfg.CandidatesPerCoordinate*m.box.Dim(), m.streams.Rand("points", m.t))
 	points.X = append(points.X, search.Corners(m.box, corners)...)
 	from := append([][]float64{x1}, points.Best(points.Values(acq.value), m.cfg.Restarts, nil)...)

@@ -22,12 +22,12 @@ import (
 // The first answer names the program, and what it can do.
 func TestInitialize(t *testing.T) {
 	for name, can := range map[string]string{
-		"dts":    `{"state":true}`,
-		"gpucb":  `{"belief":true,"state":true,"values":true}`,
+		"dts":    `{"arms":true,"state":true}`,
+		"gpucb":  `{"arms":true,"belief":true,"state":true,"values":true}`,
 		"popbo":  `{"belief":true,"state":true}`,
 		"qeubo":  `{"belief":true,"state":true}`,
 		"random": `{"arms":true,"state":true}`,
-		"sgp":    `{"state":true}`,
+		"sgp":    `{"arms":true,"state":true}`,
 	} {
 		program := suite.Catalogue{}.Build()
 		program.Commit, program.Dirty = runlog.Built().Commit, runlog.Built().Dirty
@@ -201,7 +201,7 @@ func TestPanic(t *testing.T) {
 		if err != nil {
 			return nil, err
 		}
-		return plain{fragile{a.(*algorithms.Driver)}}, nil
+		return plain{fragile{a.(algorithms.TieDriver).Driver}}, nil
 	}))
 	if err != nil {
 		t.Fatal(err)

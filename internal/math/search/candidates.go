@@ -37,6 +37,19 @@ func (c Candidates) Values(f Objective) []float64 {
 	return values
 }
 
+// Maximize returns the candidate of largest value, of equal ones the first: the maximum over a finite set. X belongs to
+// the caller. The status is Undefined if no candidate has a finite value.
+func (c Candidates) Maximize(f Objective) Result {
+	best := Result{Status: Undefined, Value: math.Inf(-1), Evaluations: c.Len()}
+	for i, v := range c.Values(f) {
+		if v > best.Value && !math.IsInf(v, 1) {
+			best.Value, best.X, best.Status = v, c.At(i), Converged
+		}
+	}
+	best.X = slices.Clone(best.X)
+	return best
+}
+
 // Best returns at most count distinct candidates by decreasing value; equal values keep their order. Of two
 // candidates that are the same start it keeps the one with the larger value. values has length n. same is
 // symmetric, or nil if all candidates are distinct.
