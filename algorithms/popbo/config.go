@@ -76,6 +76,9 @@ func (c Config) Validate() error {
 	return nil
 }
 
+// AsksBatches reports whether queries compare more than two points.
+func (c Config) AsksBatches() bool { return c.Batch > 1 }
+
 // NeedsPilot reports whether the settings need pilot comparisons.
 func (c Config) NeedsPilot() bool { return c.FitLengthscale != "none" }
 

@@ -409,7 +409,7 @@ func TestEveryFaultIsFound(t *testing.T) {
 	}
 	for fault, check := range map[string]string{
 		"lax ties":         "refuses a bad comparison",
-		"no ties":          "stays in the box",
+		"no ties":          "stays in the domain",
 		"no repeated ties": "accepts any comparison",
 	} {
 		t.Run(fault, func(t *testing.T) {

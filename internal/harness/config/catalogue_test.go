@@ -33,6 +33,9 @@ type popboSettings struct {
 	Beta  betaSettings `json:"beta" doc:"The confidence set."`
 }
 
+// Those who adapt compare more than two points.
+func (s *popboSettings) AsksBatches() bool { return s.Adapt }
+
 type betaSettings struct {
 	Schedule string  `json:"schedule" enum:"sqrt(t),sqrt(t+1),constant"`
 	Beta0    float64 `json:"beta0"`

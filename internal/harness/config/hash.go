@@ -33,6 +33,8 @@ func (s *Suite) CellHash(p Problem, a Algorithm) string {
 	if p.Data != nil { // where the file is does not matter
 		p.Data = &Data{SHA256: p.Data.SHA256, Features: p.Data.Features, Value: p.Data.Value}
 	}
+	oracle := s.OracleFor(p)
+	p.Oracle = nil
 	return digest(struct {
 		Seed      uint64  `json:"seed"`
 		Steps     int     `json:"steps"`
@@ -43,11 +45,12 @@ func (s *Suite) CellHash(p Problem, a Algorithm) string {
 		PilotPer  string  `json:"pilot_per,omitempty"`
 		Snapshots []int   `json:"snapshots,omitempty"`
 		Disclose  string  `json:"disclose,omitempty"`
+		Oracle    *Oracle `json:"oracle,omitempty"`
 
 		// Of external problems and algorithms.
 		Evaluates *identity `json:"evaluates,omitempty"`
 		Program   *identity `json:"program,omitempty"`
-	}{s.Seed, s.Steps, p, a.Name, keys.Earliest(a.Name, settings), a.Pilot.Comparisons, pilotPer, s.Snapshots, disclose, evaluates, a.Program.identity()})
+	}{s.Seed, s.Steps, p, a.Name, keys.Earliest(a.Name, settings), a.Pilot.Comparisons, pilotPer, s.Snapshots, disclose, oracle, evaluates, a.Program.identity()})
 }
 
 // Hash identifies what the suite computes. It is the SHA-256 of its sorted cell hashes.

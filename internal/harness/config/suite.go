@@ -212,6 +212,7 @@ func (d *decoder) checkSuite(s *Suite, cat Catalogue) {
 		d.checkProgram(&a.Program, path, a.External())
 		d.checkSettings(a, path, slices.Sorted(maps.Keys(seen)), cat)
 	}
+	d.checkOracles(s)
 }
 
 // failUnknown refuses a name that is not built in. What has a command is meant to be a program.

@@ -7,7 +7,7 @@
 //
 //	json      the key
 //	doc       what it means, for the schema and for bench list
-//	required "true" if the key is mandatory, or a key that may replace it
+//	required "true" if the key is mandatory, or the keys that may replace it, separated by commas
 //	enum      the allowed texts, separated by commas
 //	min, max  the allowed range of a number, or of the length of a list
 //	itemMin, itemMax
@@ -31,6 +31,7 @@ type Suite struct {
 	Repetitions int         `json:"repetitions" min:"1" max:"10000" doc:"Runs of each algorithm on each problem, each with its own starting point and random numbers; at most 500,000 runs in total."`
 	Timeout     string      `json:"timeout,omitempty" unit:"s" doc:"Time limit of one run, e.g. 90s, 10m or 1h30m, up to 8760h; none by default."`
 	Snapshots   []int       `json:"snapshots,omitempty" max:"100" itemMin:"1" itemMax:"100000" doc:"Steps after which to record the beliefs of an algorithm with a confidence set on a grid of a 1-D problem, for the confidence-set figure."`
+	Oracle      *Oracle     `json:"oracle,omitempty" doc:"How the oracle answers: a model alone, or a mapping; by default Bradley-Terry-Luce, logistic with scale 1. A problem may have its own."`
 	Problems    []Problem   `json:"problems" required:"true" min:"1" max:"100" doc:"The problems, each once."`
 	Algorithms  []Algorithm `json:"algorithms" required:"true" min:"1" max:"100" doc:"The algorithms and their settings; list one several times under different labels to compare settings."`
 
@@ -40,9 +41,10 @@ type Suite struct {
 
 // Problem names a problem of the catalogue and how its values are scaled, or a program that evaluates it.
 type Problem struct {
-	Name  string    `json:"name" required:"true" doc:"A problem that bench list shows; external: a program of your own; or table: a finite set with its values."`
-	Scale string    `json:"scale,omitempty" enum:"raw,std,standardise" doc:"raw: unscaled; std: divided by the standard deviation over the grid of 20 points per dimension (the paper), or by divide_by; standardise: also shifted to mean 0 there (the authors' code). Functions drawn from a Gaussian process allow raw only. External problems are raw by default."`
-	Range []float64 `json:"range,omitempty" max:"2" itemMin:"-1e15" itemMax:"1e15" doc:"In place of scale, on a finite set: two numbers, onto which the values of the worst and the best arm are mapped."`
+	Name   string    `json:"name" required:"true" doc:"A problem that bench list shows; external: a program of your own; or table: a finite set with its values."`
+	Scale  string    `json:"scale,omitempty" enum:"raw,std,standardise" doc:"raw: unscaled; std: divided by the standard deviation over the grid of 20 points per dimension (the paper), or by divide_by; standardise: also shifted to mean 0 there (the authors' code). Functions drawn from a Gaussian process allow raw only. External problems are raw by default."`
+	Range  []float64 `json:"range,omitempty" max:"2" itemMin:"-1e15" itemMax:"1e15" doc:"In place of scale, on a finite set: two numbers, onto which the values of the worst and the best arm are mapped."`
+	Oracle *Oracle   `json:"oracle,omitempty" doc:"How the oracle answers on this problem; replaces all of that of the suite."`
 	Finite
 	Objective
 	Program
@@ -125,7 +127,8 @@ type Catalogue interface {
 	// Settings returns a pointer to a new value of the algorithm's settings type, filled with the
 	// defaults. Its method Validate() error, if any, is called after decoding. If it has a method
 	// NeedsPilot() bool that returns true, the algorithm needs pilot comparisons unless the kernel
-	// is disclosed.
+	// is disclosed. If it has a method AsksBatches() bool that returns true, the algorithm asks queries of
+	// more than two points, which not every oracle answers.
 	Settings(algorithm string) any
 }
 

@@ -1,0 +1,129 @@
+package config_test
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+
+	"popbench/internal/harness/config"
+)
+
+// oracleSuite returns hashBase with an oracle for all problems and one for branin.
+func oracleSuite(all, branin string) string {
+	text := hashBase
+	if all != "" {
+		text += "oracle: " + all + "\n"
+	}
+	if branin != "" {
+		text = strings.Replace(text, "name: branin", "{name: branin, oracle: "+branin+"}", 1)
+	}
+	return text
+}
+
+// Oracles are read with their defaults; that of a problem replaces that of the suite; nil is the unit logistic.
+func TestOracles(t *testing.T) {
+	rate := func(r float64) *float64 { return &r }
+	for _, c := range []struct {
+		all, branin string
+		want        *config.Oracle // of branin
+	}{
+		{"", "", nil},
+		{"logistic", "", nil},
+		{"{model: logistic, scale: 1}", "", nil},
+		{"{scale: 0.5}", "", &config.Oracle{Model: "logistic", Scale: config.OracleScale{Value: 0.5}}},
+		{"probit", "", &config.Oracle{Model: "probit", Scale: config.OracleScale{Value: 1}}},
+		{"probit", "logistic", nil},
+		{"", "noiseless", &config.Oracle{Model: "noiseless"}},
+		{"{model: flip, error_rate: 0}", "", &config.Oracle{Model: "flip", ErrorRate: rate(0)}},
+		{"{error_rate: 0.2}", "", &config.Oracle{Model: "logistic", ErrorRate: rate(0.2), On: "top-1%", Points: 1_000_000}},
+		{"{model: probit, error_rate: 0.1, on: top-10%, points: 500}", "", &config.Oracle{Model: "probit", ErrorRate: rate(0.1), On: "top-10%", Points: 500}},
+		{"{scale: {lo: 0.1, hi: 10}}", "", &config.Oracle{Model: "logistic", Scale: config.OracleScale{Lo: 0.1, Hi: 10}}},
+		{"{jnd: 0.3}", "", &config.Oracle{Model: "logistic", Scale: config.OracleScale{Value: 1}, JND: 0.3, Ties: "latent"}},
+		{"{jnd: 0.3, ties: hard}", "", &config.Oracle{Model: "logistic", Scale: config.OracleScale{Value: 1}, JND: 0.3, Ties: "hard"}},
+		{"{model: noiseless, jnd: 1}", "", &config.Oracle{Model: "noiseless", JND: 1, Ties: "hard"}},
+	} {
+		s := parse(t, oracleSuite(c.all, c.branin))
+		if got := s.OracleFor(s.Problems[1]); !reflect.DeepEqual(got, c.want) {
+			t.Errorf("oracle %s, of branin %s: %+v, should be %+v", c.all, c.branin, got, c.want)
+		}
+		if got := s.OracleFor(s.Problems[0]); c.branin != "" && (got != nil) != (c.all == "probit") {
+			t.Errorf("oracle %s, of branin %s: that of beale is %+v", c.all, c.branin, got)
+		}
+	}
+	s := parse(t, oracleSuite("{error_rate: 0.2, on: top-2.5%}", ""))
+	if got := s.OracleFor(s.Problems[0]).Percent(); got != 2.5 {
+		t.Errorf("%g %%", got)
+	}
+}
+
+// Every mistake is found where it is.
+func TestOracleMistakes(t *testing.T) {
+	for oracle, want := range map[string]string{
+		"cauchy":                                   `oracle: "cauchy" is not one of logistic, probit, flip, noiseless`,
+		"{scale: -1}":                              "oracle.scale.value: -1 is",
+		"{scale: {lo: 2, hi: 1}}":                  "oracle.scale: has lo = 2 and hi = 1; give the smaller as lo",
+		"{scale: {lo: 2}}":                         "oracle.scale: needs a number, or lo and hi",
+		"{scale: 1, error_rate: 0.2}":              "oracle.scale: is given, but error_rate is given too; remove it",
+		"{error_rate: 0.5}":                        "oracle.error_rate: is 0.5, which no scale has",
+		"{error_rate: 0.7}":                        "oracle.error_rate: 0.7 is",
+		"{error_rate: 0.2, on: best}":              `oracle.on: "best" is not a share of the best points; give top-P%`,
+		"{error_rate: 0.2, on: top-0%}":            `oracle.on: "top-0%" is not a share`,
+		"{on: top-1%}":                             "oracle.on: is given, but there is no error_rate; remove it",
+		"{points: 100}":                            "oracle.points: is given, but there is no error_rate; remove it",
+		"flip":                                     "oracle.error_rate: is missing; the model flip needs",
+		"{model: flip, scale: 1}":                  "oracle.scale: is given, but the model flip has no scale; remove it",
+		"{model: noiseless, error_rate: 0}":        "oracle.error_rate: is given, but the model noiseless makes no errors; remove it",
+		"{ties: hard}":                             "oracle.ties: is given, but there is no jnd; remove it",
+		"{model: noiseless, jnd: 1, ties: latent}": "oracle.ties: is latent, but the model noiseless has no noise",
+		"{jnd: -1}":                                "oracle.jnd: -1 is",
+	} {
+		for at, text := range map[string]string{"": oracleSuite(oracle, ""), "problems[1].": oracleSuite("", oracle)} {
+			_, err := config.Parse("suite.yaml", []byte(text), catalogue{})
+			if err == nil || !strings.Contains(err.Error(), ": "+at+want) && !strings.Contains(err.Error(), ": "+at+strings.Replace(want, ".value", "", 1)) {
+				t.Errorf("oracle %s: %v, should contain %q", oracle, err, at+want)
+			}
+		}
+	}
+}
+
+// What an oracle cannot answer, or a program would have to evaluate too often, is refused when the suite is read.
+func TestOraclesAndAlgorithms(t *testing.T) {
+	for text, want := range map[string]string{
+		strings.Replace(oracleSuite("probit", ""), "bound: 6", "bound: 6, adapt: true", 1):                                                      "suite.yaml:12: oracle: answers duels only, but popbo compares more points in a query on beale",
+		strings.Replace(oracleSuite("{jnd: 1}", "noiseless"), "bound: 6", "bound: 6, adapt: true", 1):                                           "oracle: answers duels only, but popbo compares more points in a query on beale",
+		strings.Replace(oracleSuite("{scale: {lo: 1, hi: 2}}", ""), "name: random", "{name: random, pilot: {comparisons: 5, per: problem}}", 1): "algorithms[1].pilot.per: is problem, but each repetition on beale has its own oracle",
+		strings.Replace(oracleSuite("{error_rate: 0.1}", ""), "name: beale", "{name: external, label: Mine, command: [x]}", 1):                  "oracle.points: is missing; Mine is external",
+	} {
+		_, err := config.Parse("suite.yaml", []byte(text), catalogue{})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, should contain %q", err, want)
+		}
+	}
+	parse(t, strings.Replace(oracleSuite("noiseless", "{scale: 2}"), "bound: 6", "bound: 6, adapt: true", 1))
+}
+
+// The oracle is part of the hash, unless it is the unit logistic; defaults written out change nothing.
+func TestHashOfOracles(t *testing.T) {
+	plain, seen := parse(t, hashBase).Hash(), map[string]string{}
+	for _, oracle := range []string{"logistic", "{scale: 1.0}", "{model: logistic}"} {
+		if got := parse(t, oracleSuite(oracle, "")).Hash(); got != plain {
+			t.Errorf("oracle %s changes the hash", oracle)
+		}
+	}
+	for _, oracle := range []string{
+		"{scale: 2}", "{scale: {lo: 1, hi: 2}}", "probit", "noiseless", "{model: flip, error_rate: 0}", "{model: flip, error_rate: 0.1}",
+		"{error_rate: 0.1}", "{error_rate: 0.1, on: top-2%}", "{error_rate: 0.1, points: 99}", "{jnd: 1}", "{jnd: 1, ties: hard}",
+	} {
+		hash := parse(t, oracleSuite(oracle, "")).Hash()
+		if seen[hash] != "" || hash == plain {
+			t.Errorf("oracle %s has the hash of %q", oracle, seen[hash])
+		}
+		seen[hash] = oracle
+		if own := parse(t, strings.Replace(oracleSuite("", oracle), "name: beale", "{name: beale, oracle: "+oracle+"}", 1)).Hash(); own != hash {
+			t.Errorf("oracle %s has another hash if each problem has it", oracle)
+		}
+	}
+	if a, b := parse(t, oracleSuite("{error_rate: 0.1}", "")).Hash(), parse(t, oracleSuite("{model: logistic, error_rate: 0.1, on: top-1%, points: 1000000, jnd: 0}", "")).Hash(); a != b {
+		t.Error("defaults written out change the hash")
+	}
+}
