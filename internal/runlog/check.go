@@ -2,6 +2,7 @@ package runlog
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -38,6 +39,8 @@ func (h *Header) Check() error {
 		return fmt.Errorf("problem has %d lower and %d upper bounds", d, len(p.Hi))
 	case !finite(p.Shift) || !finite(p.Factor):
 		return fmt.Errorf("problem scaling (value - %g) * %g is not usable", p.Shift, p.Factor)
+	case h.HeldOut != nil && (h.HeldOut.Duels < 1 || h.HeldOut.Points < 2):
+		return fmt.Errorf("held_out has %d duels between %d points, not one or more between two or more", h.HeldOut.Duels, h.HeldOut.Points)
 	case p.Optimum != nil && !finite(*p.Optimum):
 		return fmt.Errorf("problem optimum = %g is not finite", *p.Optimum)
 	case p.Optimum == nil && (p.OptimumX != nil || p.OptimumHow != "" || p.GridOptimum != nil):
@@ -230,7 +233,7 @@ func (h *Header) checkTexts() error {
 		return err
 	}
 	if err := check(printable.CheckLabel, text{"problem name", p.Name}, text{"algorithm name", h.Algorithm.Name},
-		text{"label", h.Algorithm.Label}, text{"config_hash", h.ConfigHash}); err != nil {
+		text{"label", h.Algorithm.Label}, text{"config_hash", h.ConfigHash}, text{"headline", cmp.Or(h.Headline, "-")}); err != nil {
 		return err
 	}
 	if err := check(printable.CheckTitle, text{"suite_title", h.SuiteTitle}); err != nil {
@@ -271,7 +274,7 @@ func (s *Step) Check(h *Header, t int) error {
 	case t > h.Budget:
 		return fmt.Errorf("t = %d, the header plans %d steps", t, h.Budget)
 	case h.Imported != nil:
-		if len(s.Points) != 0 || s.New < 0 || s.New > 1 || len(s.Utility) < s.New || len(s.Utility) > s.New+1 || s.Winner != 0 || s.TrueLogLikelihood != 0 || s.Belief != nil {
+		if len(s.Points) != 0 || s.New < 0 || s.New > 1 || len(s.Utility) < s.New || len(s.Utility) > s.New+1 || s.Winner != 0 || s.TrueLogLikelihood != 0 || s.Belief != nil || s.HeldOut != nil {
 			return errors.New("an imported step has the utility of its query, that of a better point, recommendations and metrics, and nothing else")
 		}
 	case len(s.Points) < 2:
@@ -317,6 +320,9 @@ func (s *Step) Check(h *Header, t int) error {
 	if err := s.Belief.check(d); err != nil {
 		return err
 	}
+	if err := s.HeldOut.check(h.HeldOut); err != nil {
+		return err
+	}
 	return s.Metrics.check(h.Algorithm.Metrics)
 }
 
@@ -339,6 +345,22 @@ func (b *Belief) check(d int) error {
 				return fmt.Errorf("belief.%s[%d] = %g is not finite", c.name, i, v)
 			}
 		}
+	}
+	return nil
+}
+
+func (s *HeldOut) check(plan *HeldOutPlan) error {
+	switch {
+	case s == nil:
+		return nil
+	case plan == nil:
+		return errors.New("held_out is scored, but the header holds nothing out")
+	case s.Duels < 0 || s.Duels > plan.Duels:
+		return fmt.Errorf("held_out.duels = %d, not 0 to %d", s.Duels, plan.Duels)
+	case !(s.LogLoss >= 0 && finite(s.LogLoss)) || !(s.TrueLogLoss >= 0 && finite(s.TrueLogLoss)):
+		return fmt.Errorf("held_out has a log-loss of %g, and %g of the truth; they are finite and not negative", s.LogLoss, s.TrueLogLoss)
+	case s.Tau != nil && !(math.Abs(*s.Tau) <= 1):
+		return fmt.Errorf("held_out.tau = %g is not between -1 and 1", *s.Tau)
 	}
 	return nil
 }

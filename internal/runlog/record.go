@@ -27,6 +27,11 @@ type Header struct {
 	Seed       uint64    `json:"seed"`                // of the suite
 	Budget     int       `json:"budget"`              // planned steps
 	Snapshots  []int     `json:"snapshots,omitempty"` // steps whose Belief is recorded
+	// HeldOut is how many random points and duels score an algorithm's estimate after the last step
+	// and at the snapshots; nil if there are none.
+	HeldOut *HeldOutPlan `json:"held_out,omitempty"`
+	// Headline is the metric that the suite names for its headline; "" for the usual one.
+	Headline string `json:"headline,omitempty"`
 	// PilotComparisons is the number of comparisons of random points before the first step.
 	PilotComparisons int    `json:"pilot_comparisons"`
 	PilotPer         Per    `json:"pilot_per,omitempty"` // which runs share them
@@ -219,6 +224,27 @@ type Step struct {
 	Recommendations   []Recommendation `json:"recommendations"` // the selected rule's comes first
 	Metrics           Metrics          `json:"metrics,omitempty"`
 	Belief            *Belief          `json:"belief,omitempty"`
+	HeldOut           *HeldOut         `json:"held_out,omitempty"`
+}
+
+// HeldOut says how well an algorithm's estimate of f predicts, after a step, what it has not seen: duels between random
+// points, and the order of those points. The points, duels and answers depend only on seed, problem and repetition.
+type HeldOut struct {
+	// Duels is how many have an answer that names a winner.
+	Duels int `json:"duels"`
+	// LogLoss is the mean over them of -log σ(estimate at the winner - estimate at the loser), in nats, with the unit
+	// logistic function σ. An estimate whose unit is another one is scored all the same, as it stands.
+	LogLoss float64 `json:"log_loss"`
+	// TrueLogLoss is the same of f itself, which no estimate can beat for long.
+	TrueLogLoss float64 `json:"true_log_loss"`
+	// Tau is Kendall's τ_b of the estimate and f at the points; nil if one of them is the same everywhere.
+	Tau *float64 `json:"tau,omitempty"`
+}
+
+// HeldOutPlan is how many points and duels are held out.
+type HeldOutPlan struct {
+	Duels  int `json:"duels"`
+	Points int `json:"points"` // between which the duels are
 }
 
 // Belief is an algorithm's model of a 1-D objective after a step, on a grid that includes both ends

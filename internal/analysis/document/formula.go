@@ -27,7 +27,7 @@ const (
 // signs are the commands without an argument, as in LaTeX.
 var signs = map[string]string{
 	"le": "≤", "ge": "≥", "pm": "±", "times": "×", "propto": "∝", "sum": "Σ", "infty": "∞", "dots": "…", "in": "∈", "star": "*",
-	"log": "log", "|": "‖", "{": "{", "}": "}", " ": " ",
+	"log": "log", "min": "min", "max": "max", "|": "‖", "{": "{", "}": "}", " ": " ",
 }
 
 // letters are the commands for variables.

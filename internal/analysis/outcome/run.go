@@ -23,8 +23,11 @@ type Run struct {
 	Beliefs       []Belief        // by step
 	Seconds       []float64       // by step: wall clock; nil if there is no measurement
 
-	excess float64 // by how much a value exceeds the optimum
-	idle   []int   // steps, from 0, without a new point: their regret is 0 whatever the optimum is
+	asked  [][]float64    // by step: f at the points of the query; none of an imported run
+	self   []float64      // by step: 1 if all points of the query are the same, 0 if not; NaN of an imported run
+	scores map[int]scores // by step, from 0: of the held-out duels and points
+	excess float64        // by how much a value exceeds the optimum
+	idle   []int          // steps, from 0, without a new point: their regret is 0 whatever the optimum is
 }
 
 // Total sums up a metric of the algorithm over the steps: work by its sum, a certificate by its maximum.
@@ -52,6 +55,8 @@ func NewRun(rec *runlog.Record, rules []string) *Run {
 		Regret:        make([]float64, steps),
 		Suboptimality: make([][]float64, len(rules)),
 		Uniform:       p.Uniform,
+		asked:         make([][]float64, steps),
+		self:          make([]float64, steps),
 	}
 	if p.GridOptimum != nil {
 		shift := *p.GridOptimum - optimum
@@ -69,6 +74,7 @@ func NewRun(rec *runlog.Record, rules []string) *Run {
 		if s.New == 0 {
 			run.idle = append(run.idle, t)
 		}
+		run.addQuery(t, s)
 		for k, rule := range rules {
 			j := slices.IndexFunc(s.Recommendations, func(q runlog.Recommendation) bool { return q.Rule == rule })
 			if j < 0 || k == 0 && j != 0 {
@@ -81,6 +87,31 @@ func NewRun(rec *runlog.Record, rules []string) *Run {
 		run.addTotals(s.Metrics)
 	}
 	return run
+}
+
+// addQuery keeps what is to be said of a query as a whole. An imported step has no points, and not the utility of all.
+func (run *Run) addQuery(t int, s *runlog.Step) {
+	run.self[t] = math.NaN()
+	if len(s.Points) == 0 {
+		return
+	}
+	run.asked[t], run.self[t] = slices.Clone(s.Utility), 0
+	if !slices.ContainsFunc(s.Points, func(x []float64) bool { return !slices.Equal(x, s.Points[0]) }) {
+		run.self[t] = 1
+	}
+	if h := s.HeldOut; h != nil {
+		at := scores{h.LogLoss, math.NaN()}
+		if h.Duels == 0 {
+			at.loss = math.NaN()
+		}
+		if h.Tau != nil {
+			at.tau = *h.Tau
+		}
+		if run.scores == nil {
+			run.scores = map[int]scores{}
+		}
+		run.scores[t] = at
+	}
 }
 
 // Rules are the recommendation rules of a record's first step, the selected one first.

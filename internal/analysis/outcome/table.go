@@ -28,8 +28,9 @@ type Row struct {
 	Uniform    *runlog.Uniform
 	Coverage   Coverage
 	Times      Times
-	Beliefs    []BeliefSummary // by step
-	Printed    *paper.Value    // what the paper prints for this algorithm; nil if nothing
+	Beliefs    []BeliefSummary  // by step
+	Metrics    []MeasureSummary // as Measures
+	Printed    *paper.Value     // what the paper prints for this algorithm; nil if nothing
 	Verdict    Verdict
 	Standing   Standing
 }
@@ -45,7 +46,7 @@ func NewTable(r *Results) *Table {
 }
 
 func (r *Results) row(g *Group) Row {
-	row := Row{Group: g, Uniform: g.Uniform(), Exponent: g.exponent(r.Steps), Coverage: g.coverage(), Times: g.times(), Beliefs: g.beliefSummaries()}
+	row := Row{Group: g, Uniform: g.Uniform(), Exponent: g.exponent(r.Steps), Coverage: g.coverage(), Times: g.times(), Beliefs: g.beliefSummaries(), Metrics: g.measures()}
 	row.Regret, row.GridRegret = g.summary(func(run *Run) float64 { return run.CumulativeRegret(r.Steps) }, float64(r.Steps))
 	for k, rule := range g.Rules {
 		rs := RuleSummary{Rule: rule}

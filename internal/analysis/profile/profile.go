@@ -216,7 +216,7 @@ func (p *Profile) outcome(g *outcome.Group) (Outcome, error) {
 				}
 				level *= run.Unit()
 			}
-			a := p.attempt(run.Suboptimality[0], level)
+			a := stats.Reach(run.Suboptimality[0], level, p.Options.First)
 			if t.Reached.N++; a.Reached {
 				t.Reached.Count++
 			}
@@ -227,25 +227,6 @@ func (p *Profile) outcome(g *outcome.Group) (Outcome, error) {
 		o.Targets = append(o.Targets, t)
 	}
 	return o, nil
-}
-
-// attempt returns the steps of a run to a level of suboptimality.
-func (p *Profile) attempt(suboptimality []float64, level float64) stats.Attempt {
-	n := len(suboptimality)
-	step := n // first step at the level, from 0
-	if p.Options.First {
-		if i := slices.IndexFunc(suboptimality, func(v float64) bool { return v <= level }); i >= 0 {
-			step = i
-		}
-	} else {
-		for step > 0 && suboptimality[step-1] <= level {
-			step--
-		}
-	}
-	if step == n {
-		return stats.Attempt{Steps: n}
-	}
-	return stats.Attempt{Steps: step + 1, Reached: true}
 }
 
 func (p *Profile) addRuntimes() {

@@ -32,11 +32,20 @@ type Suite struct {
 	Timeout     string      `json:"timeout,omitempty" unit:"s" doc:"Time limit of one run, e.g. 90s, 10m or 1h30m, up to 8760h; none by default."`
 	Snapshots   []int       `json:"snapshots,omitempty" max:"100" itemMin:"1" itemMax:"100000" doc:"Steps after which to record the beliefs of an algorithm with a confidence set on a grid of a 1-D problem, for the confidence-set figure."`
 	Oracle      *Oracle     `json:"oracle,omitempty" doc:"How the oracle answers: a model alone, or a mapping; by default Bradley-Terry-Luce, logistic with scale 1. A problem may have its own."`
+	HeldOut     HeldOut     `json:"held_out,omitzero" doc:"Random duels that no algorithm sees, to score the estimate of each that has a model of f, after the last step and at the snapshots: log-loss, and Kendall's tau at the points. A number N is short for {duels: N, points: 50}."`
+	Headline    string      `json:"headline,omitempty" enum:"suboptimality,mean-suboptimality,best-asked-regret,cumulative-regret,utility-regret,preference-regret,weak-regret,weak-preference-regret,self-duels,comparisons-to-target,held-out-log-loss,kendall-tau" doc:"The metric that ranks the algorithms in the report, by default suboptimality; the report has all others too. docs/metrics.md defines them."`
 	Problems    []Problem   `json:"problems" required:"true" min:"1" max:"100" doc:"The problems, each once."`
 	Algorithms  []Algorithm `json:"algorithms" required:"true" min:"1" max:"100" doc:"The algorithms and their settings; list one several times under different labels to compare settings."`
 
 	Dir   string   `json:"-"` // the folder of the suite file, in which its programs run
 	Notes []string `json:"-"` // one line for each use of a deprecated key, with its file, line and replacement
+}
+
+// HeldOut is how many random duels score the algorithms' estimates, and between how many random points. A file may give
+// the number of duels alone.
+type HeldOut struct {
+	Duels  int `json:"duels" required:"true" min:"1" max:"100000" doc:"Number of duels."`
+	Points int `json:"points" min:"2" max:"1000" doc:"Number of points between which they are; of an external objective, each run evaluates as many more."`
 }
 
 // Problem names a problem of the catalogue and how its values are scaled, or a program that evaluates it.
@@ -140,6 +149,11 @@ func (p *Problem) setDefaults() { p.Scale = "std" }
 func (a *Algorithm) setDefaults() { a.Disclose = DiscloseNone }
 
 func (p *Pilot) setDefaults() { p.Per = PerRepetition }
+
+func (h *HeldOut) setDefaults() { h.Points = 50 }
+
+// alone returns the key that a number instead of a mapping sets.
+func (HeldOut) alone() string { return "duels" }
 
 // alone returns the key that a number instead of a mapping sets.
 func (Pilot) alone() string { return "comparisons" }

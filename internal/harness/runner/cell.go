@@ -261,6 +261,11 @@ func (a *attempt) steps(ctx context.Context, c suite.Cell) error {
 				return err
 			}
 		}
+		if t == trial.Header.Budget || slices.Contains(trial.Header.Snapshots, t) {
+			if step.HeldOut, err = score(ctx, trial); err != nil {
+				return err
+			}
+		}
 		if err := step.Check(&trial.Header, t); err != nil {
 			return err
 		}

@@ -103,8 +103,12 @@ func (c Catalogue) newSeries(s *config.Suite, p config.Problem, a config.Algorit
 		Problem:   run.source.template(),
 		Algorithm: runlog.Algorithm{Name: a.Name, Label: a.Label, Settings: raw, Disclosed: runlog.Disclosure(a.DiscloseFor(p.ID()))},
 		Seed:      s.Seed, Budget: s.Steps, Snapshots: s.Snapshots, PilotComparisons: a.Pilot.Comparisons, PilotPer: per(a.Pilot),
+		Headline:   s.Headline,
 		ConfigHash: s.CellHash(p, a),
 		Build:      by,
+	}
+	if s.HeldOut.Duels > 0 {
+		h.HeldOut = &runlog.HeldOutPlan{Duels: s.HeldOut.Duels, Points: s.HeldOut.Points}
 	}
 	run.disclose = a.DiscloseFor(p.ID())
 	if a.External() {

@@ -23,6 +23,8 @@ type Trial struct {
 	Observer  *problems.Observer // for algorithms.ValueLearner only
 	Algorithm algorithms.Algorithm
 
+	heldOut   func(context.Context) (*HeldOut, error)
+	held      *HeldOut            // nil until somebody asks for it
 	begin     func() error        // of an external algorithm
 	algorithm *external.Algorithm // nil if it is not external
 	evaluator *external.Evaluator // nil if the problem is not external
@@ -108,6 +110,7 @@ func (e experiment) start(ctx context.Context, h runlog.Header) (*Trial, error) 
 	trial.Problem = p
 	trial.Oracle = problems.NewOracle(p, stream("judge")) // the name of the stream is part of the record format
 	trial.Observer = problems.NewObserver(p, stream("observer"))
+	trial.heldOut = func(ctx context.Context) (*HeldOut, error) { return holdOut(ctx, p, h.HeldOut, stream) }
 	setup := algorithms.Setup{
 		Domain: p.Domain(),
 		Start:  p.Domain().Sample(make([]float64, p.Box.Dim()), stream("start")),

@@ -1,0 +1,267 @@
+package outcome
+
+import (
+	"math"
+	"slices"
+
+	"popbench/internal/math/stats"
+)
+
+// Measure defines a metric of a run: a row of [Measures], from which tables, figures, CSV files, exports, comparisons,
+// profiles, the documentation and the key headline of suite files follow.
+type Measure struct {
+	Name  Metric
+	Title string // in lower case
+	// Formula is that of the number after t steps, as package document reads it: x_s1 to x_sq are the points of step s, x_s
+	// its new point, r_s the recommended one, g the algorithm's estimate of f.
+	Formula string
+	About   string // what the formula does not say; may be ""
+	Unit    Unit
+	Higher  bool // is better; of all others, lower is
+	Over    Over
+
+	step func(run *Run, t int) float64 // the number of a step, from 0; NaN where there is none. Not of the whole run
+	of   func(run *Run) float64        // the number of the whole run
+}
+
+// Unit is the unit of a metric.
+type Unit string
+
+const (
+	Utility     Unit = "f"           // in the scale of the suite
+	Probability Unit = "probability" // from 0 to 1/2
+	Share       Unit = "share"       // of the steps
+	Comparison  Unit = "comparisons"
+	Nat         Unit = "nats"
+	Correlation Unit = "correlation"
+)
+
+// Over is how the numbers of single steps make that of a run.
+type Over string
+
+const (
+	Last  Over = "last"  // that of the last step
+	Least Over = "least" // the smallest
+	Mean  Over = "mean"
+	Sum   Over = "sum"
+	Whole Over = "whole" // no step has a number of its own
+)
+
+// The names of the metrics in suite files, tables and exports.
+const (
+	MeanSuboptimality    Metric = "mean-suboptimality"
+	BestAskedRegret      Metric = "best-asked-regret"
+	UtilityRegret        Metric = "utility-regret"
+	PreferenceRegret     Metric = "preference-regret"
+	WeakRegret           Metric = "weak-regret"
+	WeakPreferenceRegret Metric = "weak-preference-regret"
+	SelfDuels            Metric = "self-duels"
+	ToTarget             Metric = "comparisons-to-target"
+	HeldOutLogLoss       Metric = "held-out-log-loss"
+	KendallTau           Metric = "kendall-tau"
+)
+
+// Target is the suboptimality that [ToTarget] waits for, as a share of that of a uniform random point.
+const Target = 0.1
+
+// Measures are the metrics of a run.
+var Measures = []Measure{
+	{Name: Suboptimality, Title: "suboptimality", Formula: `f(x^*) - f(r_t)`, Unit: Utility, Over: Last,
+		About: "of the point r_t that the selected rule recommends", step: (*Run).suboptimality},
+	{Name: MeanSuboptimality, Title: "mean suboptimality", Formula: `\sum_{s \le t} (f(x^*) - f(r_s)) / t`, Unit: Utility, Over: Mean,
+		About: "low if good points are recommended early", step: (*Run).suboptimality},
+	{Name: BestAskedRegret, Title: "best-asked regret", Formula: `f(x^*) - \max_{s \le t, i} f(x_{si})`, Unit: Utility, Over: Least,
+		About: "of the best point queried so far; no algorithm knows which one that is", step: (*Run).weak},
+	{Name: CumulativeRegret, Title: "cumulative regret", Formula: `\sum_{s \le t} (f(x^*) - f(x_s))`, Unit: Utility, Over: Sum,
+		About: "of the new point of each query, the mean over them if there are several; a query without one adds 0", step: (*Run).fresh},
+	{Name: UtilityRegret, Title: "utility regret", Formula: `\sum_{s \le t} \sum_i (f(x^*) - f(x_{si})) / q`, Unit: Utility, Over: Sum,
+		About: "mean over the q points of each query, new or not", step: (*Run).regret},
+	{Name: PreferenceRegret, Title: "preference regret", Formula: `\sum_{s \le t} \sum_i (\sigma(f(x^*) - f(x_{si})) - 1/2) / q`, Unit: Probability, Over: Sum,
+		About: "by how much the optimum would win more often than half of the duels with the points of the query; σ is the unit logistic function, whatever the oracle",
+		step:  (*Run).preference},
+	{Name: WeakRegret, Title: "weak regret", Formula: `\sum_{s \le t} \min_i (f(x^*) - f(x_{si}))`, Unit: Utility, Over: Sum,
+		About: "of the best point of each query", step: (*Run).weak},
+	{Name: WeakPreferenceRegret, Title: "weak preference regret", Formula: `\sum_{s \le t} \min_i (\sigma(f(x^*) - f(x_{si})) - 1/2)`, Unit: Probability, Over: Sum,
+		About: "the same as a probability", step: func(run *Run, t int) float64 { return advantage(run.weak(t)) }},
+	{Name: SelfDuels, Title: "self-duels", Formula: `\sum_{s \le t} [x_{s1} = \dots = x_{sq}] / t`, Unit: Share, Over: Mean,
+		About: "share of the queries of one point with itself, from which nothing can be learned", step: (*Run).selfDuel},
+	{Name: ToTarget, Title: "comparisons to target", Formula: `\min\{t : f(x^*) - f(r_s) \le U/10, s \ge t\}`, Unit: Comparison, Over: Whole,
+		About: "comparisons until every later recommendation has at most a tenth of the suboptimality of a random point; over several runs, the expected running time: the comparisons of all runs divided by the number of runs that get there",
+		of:    (*Run).toTarget},
+	{Name: HeldOutLogLoss, Title: "held-out log-loss", Formula: `-\sum_j \log \sigma(g(w_j) - g(v_j)) / n`, Unit: Nat, Over: Last,
+		About: "of the algorithm’s estimate g at n random duels that it never saw, which w_j won and v_j lost; σ is the unit logistic function, also where the estimate has another unit",
+		step:  func(run *Run, t int) float64 { return run.heldOut(t).loss }},
+	{Name: KendallTau, Title: "Kendall’s tau", Formula: `\tau_b(g, f)`, Unit: Correlation, Over: Last, Higher: true,
+		About: "rank correlation of estimate and f at random points, corrected for ties; 1 is the same order",
+		step:  func(run *Run, t int) float64 { return run.heldOut(t).tau }},
+}
+
+// Find returns the metric with a name; nil if there is none.
+func Find(name Metric) *Measure {
+	k := slices.IndexFunc(Measures, func(m Measure) bool { return m.Name == name })
+	if k < 0 {
+		return nil
+	}
+	return &Measures[k]
+}
+
+// Steps are the numbers of the single steps, first that of step 1; nil if they have none.
+func (m *Measure) Steps(run *Run) []float64 {
+	if m.step == nil {
+		return nil
+	}
+	each := make([]float64, run.Steps())
+	for t := range each {
+		each[t] = m.step(run, t)
+	}
+	return each
+}
+
+// Series are the numbers of the run had it ended after step 1, 2, …; nil if only the whole run has one. A number is NaN
+// where it does not apply.
+func (m *Measure) Series(run *Run) []float64 {
+	s := m.Steps(run)
+	switch m.Over {
+	case Least:
+		for t := 1; t < len(s); t++ {
+			s[t] = min(s[t-1], s[t])
+		}
+	case Sum, Mean:
+		for t := 1; t < len(s); t++ {
+			s[t] += s[t-1]
+		}
+	}
+	if m.Over == Mean {
+		for t := range s {
+			s[t] /= float64(t + 1)
+		}
+	}
+	return s
+}
+
+// Final is the number of the run; NaN if it does not apply.
+func (m *Measure) Final(run *Run) float64 {
+	switch m.Over {
+	case Whole:
+		return m.of(run)
+	case Mean:
+		return stats.Mean(m.Steps(run))
+	}
+	s := m.Series(run)
+	return s[len(s)-1]
+}
+
+// Terms is how often f(x*) is a term of [Measure.Final]: by how much it grows if the optimum grows by 1. It is NaN of a
+// metric that depends on the optimum in another way.
+func (m *Measure) Terms(run *Run) float64 {
+	switch {
+	case m.Unit == Probability || m.Unit == Comparison:
+		return math.NaN()
+	case m.Unit != Utility:
+		return 0
+	case m.Name == CumulativeRegret:
+		return float64(run.Regrets())
+	case m.Over == Sum:
+		return float64(run.Steps())
+	}
+	return 1
+}
+
+// Summary sums up the runs' numbers. It is over the runs that have one.
+type MeasureSummary struct {
+	*Measure
+	stats.Summary
+	Reached stats.Share // runs that reach the target, of ToTarget; else zero
+}
+
+// measures sums up all metrics of the group's runs, in the order of Measures.
+func (g *Group) measures() []MeasureSummary {
+	all := make([]MeasureSummary, len(Measures))
+	columns := make([][]float64, len(all))
+	for k := range all {
+		all[k].Measure = &Measures[k]
+		columns[k] = slices.DeleteFunc(g.values(Measures[k].Final), math.IsNaN)
+	}
+	for k, s := range stats.SummarizeAll(columns) {
+		all[k].Summary = s
+		if all[k].Name == ToTarget {
+			all[k].runningTime(g)
+		}
+	}
+	return all
+}
+
+// runningTime replaces the mean of runs that may not have reached the target by their expected running time.
+func (s *MeasureSummary) runningTime(g *Group) {
+	var attempts []stats.Attempt
+	for i := range g.Runs {
+		if a, ok := g.Runs[i].attempt(); ok {
+			attempts = append(attempts, a)
+			if s.Reached.N++; a.Reached {
+				s.Reached.Count++
+			}
+		}
+	}
+	s.Mean, s.CI = stats.ERT(attempts), stats.BootstrapERT(attempts, stats.Level)
+	s.Std, s.StdErr = math.NaN(), math.NaN()
+}
+
+func (run *Run) suboptimality(t int) float64 { return run.Suboptimality[0][t] }
+
+func (run *Run) fresh(t int) float64 { return run.Regret[t] }
+
+// regret is the mean over the points of a query.
+func (run *Run) regret(t int) float64 {
+	return run.meanAsked(t, func(regret float64) float64 { return regret })
+}
+
+func (run *Run) preference(t int) float64 { return run.meanAsked(t, advantage) }
+
+func (run *Run) meanAsked(t int, of func(regret float64) float64) float64 {
+	sum := 0.0
+	for _, f := range run.asked[t] {
+		sum += of(run.Optimum - f)
+	}
+	return sum / float64(len(run.asked[t]))
+}
+
+// weak is the regret of the best point of a query.
+func (run *Run) weak(t int) float64 {
+	if len(run.asked[t]) == 0 {
+		return math.NaN()
+	}
+	return run.Optimum - slices.Max(run.asked[t])
+}
+
+// advantage is the probability, beyond 1/2, that the optimum wins a duel with a point of that regret.
+func advantage(regret float64) float64 { return math.Tanh(regret/2) / 2 }
+
+func (run *Run) selfDuel(t int) float64 { return run.self[t] }
+
+// attempt is the steps of a run to the target; false if that is not known.
+func (run *Run) attempt() (stats.Attempt, bool) {
+	u := run.Unit()
+	return stats.Reach(run.Suboptimality[0], Target*u, false), u > 0
+}
+
+// toTarget is one more than the steps of the run if it does not reach the target.
+func (run *Run) toTarget() float64 {
+	a, ok := run.attempt()
+	switch {
+	case !ok:
+		return math.NaN()
+	case !a.Reached:
+		return float64(a.Steps + 1)
+	}
+	return float64(a.Steps)
+}
+
+// scores are those of an algorithm's estimate at held-out duels and points; NaN where there are none.
+type scores struct{ loss, tau float64 }
+
+func (run *Run) heldOut(t int) scores {
+	if s, ok := run.scores[t]; ok {
+		return s
+	}
+	return scores{math.NaN(), math.NaN()}
+}
