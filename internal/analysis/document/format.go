@@ -159,6 +159,14 @@ func Estimate(v float64, ci stats.Interval) Cell {
 	return c
 }
 
+// RunningTime is the expected running time of runs to a target, "12 [9, 17], 28/30", and "—, 0/30" if none reaches it.
+func RunningTime(ert float64, ci stats.Interval, reached stats.Share) Cell {
+	if math.IsInf(ert, 1) {
+		ert = math.NaN()
+	}
+	return Prose(Textf("%s, %d/%d", Estimate(ert, ci), reached.Count, reached.N)).If(reached.N > 0)
+}
+
 // Pair is the mean and the standard deviation of a distribution that is known exactly.
 func Pair(mean, std float64) Cell {
 	d := 2

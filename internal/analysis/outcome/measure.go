@@ -15,10 +15,11 @@ type Measure struct {
 	// Formula is that of the number after t steps, as package document reads it: x_s1 to x_sq are the points of step s, x_s
 	// its new point, r_s the recommended one, g the algorithm's estimate of f.
 	Formula string
-	About   string // what the formula does not say; may be ""
+	About   string // what the formula does not say, with formulas between dollar signs
 	Unit    Unit
 	Higher  bool // is better; of all others, lower is
 	Over    Over
+	Rule    bool // it is of the points that the selected rule recommends, and of another rule if the settings select that
 
 	step func(run *Run, t int) float64 // the number of a step, from 0; NaN where there is none. Not of the whole run
 	of   func(run *Run) float64        // the number of the whole run
@@ -66,30 +67,30 @@ const Target = 0.1
 
 // Measures are the metrics of a run.
 var Measures = []Measure{
-	{Name: Suboptimality, Title: "suboptimality", Formula: `f(x^*) - f(r_t)`, Unit: Utility, Over: Last,
-		About: "of the point r_t that the selected rule recommends", step: (*Run).suboptimality},
-	{Name: MeanSuboptimality, Title: "mean suboptimality", Formula: `\sum_{s \le t} (f(x^*) - f(r_s)) / t`, Unit: Utility, Over: Mean,
+	{Name: Suboptimality, Title: "suboptimality", Formula: `f(x^*) - f(r_t)`, Unit: Utility, Over: Last, Rule: true,
+		About: "of the point $r_t$ that the selected rule recommends", step: (*Run).suboptimality},
+	{Name: MeanSuboptimality, Title: "mean suboptimality", Formula: `\sum_{s \le t} (f(x^*) - f(r_s)) / t`, Unit: Utility, Over: Mean, Rule: true,
 		About: "low if good points are recommended early", step: (*Run).suboptimality},
 	{Name: BestAskedRegret, Title: "best-asked regret", Formula: `f(x^*) - \max_{s \le t, i} f(x_{si})`, Unit: Utility, Over: Least,
 		About: "of the best point queried so far; no algorithm knows which one that is", step: (*Run).weak},
 	{Name: CumulativeRegret, Title: "cumulative regret", Formula: `\sum_{s \le t} (f(x^*) - f(x_s))`, Unit: Utility, Over: Sum,
 		About: "of the new point of each query, the mean over them if there are several; a query without one adds 0", step: (*Run).fresh},
 	{Name: UtilityRegret, Title: "utility regret", Formula: `\sum_{s \le t} \sum_i (f(x^*) - f(x_{si})) / q`, Unit: Utility, Over: Sum,
-		About: "mean over the q points of each query, new or not", step: (*Run).regret},
+		About: "mean over the $q$ points of each query, new or not", step: (*Run).regret},
 	{Name: PreferenceRegret, Title: "preference regret", Formula: `\sum_{s \le t} \sum_i (\sigma(f(x^*) - f(x_{si})) - 1/2) / q`, Unit: Probability, Over: Sum,
-		About: "by how much the optimum would win more often than half of the duels with the points of the query; σ is the unit logistic function, whatever the oracle",
+		About: "by how much the optimum would win more often than half of the duels with the points of the query; $\\sigma$ is the unit logistic function, whatever the oracle",
 		step:  (*Run).preference},
 	{Name: WeakRegret, Title: "weak regret", Formula: `\sum_{s \le t} \min_i (f(x^*) - f(x_{si}))`, Unit: Utility, Over: Sum,
 		About: "of the best point of each query", step: (*Run).weak},
 	{Name: WeakPreferenceRegret, Title: "weak preference regret", Formula: `\sum_{s \le t} \min_i (\sigma(f(x^*) - f(x_{si})) - 1/2)`, Unit: Probability, Over: Sum,
-		About: "the same as a probability", step: func(run *Run, t int) float64 { return advantage(run.weak(t)) }},
+		About: "of the best point of each query, as a probability like that of the preference regret", step: func(run *Run, t int) float64 { return advantage(run.weak(t)) }},
 	{Name: SelfDuels, Title: "self-duels", Formula: `\sum_{s \le t} [x_{s1} = \dots = x_{sq}] / t`, Unit: Share, Over: Mean,
 		About: "share of the queries of one point with itself, from which nothing can be learned", step: (*Run).selfDuel},
-	{Name: ToTarget, Title: "comparisons to target", Formula: `\min\{t : f(x^*) - f(r_s) \le U/10, s \ge t\}`, Unit: Comparison, Over: Whole,
-		About: "comparisons until every later recommendation has at most a tenth of the suboptimality of a random point; over several runs, the expected running time: the comparisons of all runs divided by the number of runs that get there",
+	{Name: ToTarget, Title: "comparisons to target", Formula: `\min\{t : f(x^*) - f(r_s) \le U/10, s \ge t\}`, Unit: Comparison, Over: Whole, Rule: true,
+		About: "comparisons until every later recommendation has at most a tenth of $U$, the mean suboptimality of a random point; over several runs, the expected running time: the comparisons of all runs divided by the number of runs that get there",
 		of:    (*Run).toTarget},
 	{Name: HeldOutLogLoss, Title: "held-out log-loss", Formula: `-\sum_j \log \sigma(g(w_j) - g(v_j)) / n`, Unit: Nat, Over: Last,
-		About: "of the algorithm’s estimate g at n random duels that it never saw, which w_j won and v_j lost; σ is the unit logistic function, also where the estimate has another unit",
+		About: "of the algorithm’s estimate $g$ at $n$ random duels that it never saw, which $w_j$ won and $v_j$ lost; $\\sigma$ is the unit logistic function, also where the estimate has another unit",
 		step:  func(run *Run, t int) float64 { return run.heldOut(t).loss }},
 	{Name: KendallTau, Title: "Kendall’s tau", Formula: `\tau_b(g, f)`, Unit: Correlation, Over: Last, Higher: true,
 		About: "rank correlation of estimate and f at random points, corrected for ties; 1 is the same order",
@@ -167,7 +168,7 @@ func (m *Measure) Terms(run *Run) float64 {
 	return 1
 }
 
-// Summary sums up the runs' numbers. It is over the runs that have one.
+// MeasureSummary sums up the numbers of a group's runs. It is over the runs that have one.
 type MeasureSummary struct {
 	*Measure
 	stats.Summary
@@ -177,14 +178,10 @@ type MeasureSummary struct {
 // measures sums up all metrics of the group's runs, in the order of Measures.
 func (g *Group) measures() []MeasureSummary {
 	all := make([]MeasureSummary, len(Measures))
-	columns := make([][]float64, len(all))
 	for k := range all {
-		all[k].Measure = &Measures[k]
-		columns[k] = slices.DeleteFunc(g.values(Measures[k].Final), math.IsNaN)
-	}
-	for k, s := range stats.SummarizeAll(columns) {
-		all[k].Summary = s
-		if all[k].Name == ToTarget {
+		m := &Measures[k]
+		all[k] = MeasureSummary{Measure: m, Summary: stats.Summarize(slices.DeleteFunc(g.values(m.Final), math.IsNaN))}
+		if m.Name == ToTarget {
 			all[k].runningTime(g)
 		}
 	}

@@ -177,7 +177,7 @@ func TestMeasuresCanBeShown(t *testing.T) {
 	names, titles := map[outcome.Metric]bool{}, map[string]bool{}
 	for _, m := range outcome.Measures {
 		names[m.Name], titles[m.Title] = true, true
-		d.Summary = append(d.Summary, document.Text("$"+m.Formula+"$"))
+		d.Summary = append(d.Summary, document.Text("$"+m.Formula+"$ "+m.About))
 	}
 	if err := d.Check(); err != nil {
 		t.Error(err)

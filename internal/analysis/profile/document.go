@@ -60,7 +60,8 @@ func (p *Profile) ertSheet() document.Sheet {
 	}
 	for k, t := range p.Options.Targets {
 		columns = append(columns, document.Column[row]{Title: document.Textf("%g", t), Of: func(r row) document.Cell {
-			return p.Problems[r.problem].Outcomes[r.algorithm].Targets[k].cell()
+			t := &p.Problems[r.problem].Outcomes[r.algorithm].Targets[k]
+			return document.RunningTime(t.ERT, t.CI, t.Reached)
 		}})
 	}
 	return document.Tabulate(document.Sheet{ID: "ert", Title: "Expected running time",
@@ -88,15 +89,6 @@ func (p *Profile) targetText() string {
 		return text + " A target is reached at the first step whose recommended point is as good; later ones may be worse."
 	}
 	return text + " A target is reached at the step from which on all recommended points are as good, since an algorithm cannot know that one is."
-}
-
-// cell is "12 [9, 17], 28/30", "—, 0/30" if no run reaches the target.
-func (t *Target) cell() document.Cell {
-	ert := t.ERT
-	if math.IsInf(ert, 1) {
-		ert = math.NaN()
-	}
-	return document.Prose(document.Textf("%s, %d/%d", document.Estimate(ert, t.CI), t.Reached.Count, t.Reached.N))
 }
 
 // shown is how many steps the table of a runtime profile has.

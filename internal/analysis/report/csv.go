@@ -46,6 +46,7 @@ func WriteTableCSV(t *outcome.Table, w io.Writer) error {
 		likelySteps, likelyRuns, normRuns, insideSteps, insideRuns,
 		timedRuns, stepMedian, stepMean, runMean,
 	}
+	columns = append(columns, metricsCSV()...)
 	if programsOf(t.Results) != nil {
 		columns = append(columns,
 			document.WordsAt("algorithm_program", func(v line) string { return v.Algorithm.Program.Reported() }),
