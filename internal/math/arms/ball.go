@@ -12,7 +12,7 @@ import (
 // Ball minimises the logistic loss over the ball ‖f‖ <= B of the RKHS: POP-BO's estimate, by package convex. Where the ball
 // does not bind, f is the minimiser of least norm.
 //
-// Its Newton systems grow with the number of answers, not of arms. Its certificate is
+// It cannot use ties. Its Newton systems grow with the number of answers, not of arms. Its certificate is
 //
 //	Σ loss >= -Σ_s q log q + (1-q) log(1-q) - B √((q-y)ᵀDGDᵀ(q-y))
 type Ball struct {
@@ -53,6 +53,9 @@ func (b *Ball) Fit() Estimate {
 		if x.pair < 0 {
 			continue
 		}
+		if x.tie {
+			panic("arms: the estimate in a ball has no ties")
+		}
 		b.data = append(b.data, x)
 		b.row = linalg.Resize(b.row, len(b.data))
 		w, l := b.winner(x)
@@ -64,7 +67,7 @@ func (b *Ball) Fit() Estimate {
 		b.solver.Append(b.row)
 	}
 	res := b.solver.MLE(b.norm)
-	e := Estimate{Status: fromConvex(res.Status), F: b.f, Gap: res.Gap, Error: math.Inf(1), Iterations: res.Newton}
+	e := Estimate{Status: fromConvex(res.Status), F: b.f, Weights: b.a, Gap: res.Gap, Error: math.Inf(1), Iterations: res.Newton}
 	self := float64(float64(b.duels.self) * math.Ln2)
 	e.Objective, e.Bound = self-res.Value, self-res.Bound
 	clear(b.a)

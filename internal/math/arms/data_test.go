@@ -23,6 +23,17 @@ type dataset struct {
 	A, B, Y     []int
 }
 
+// tie in Y is an answer without a preference.
+const tie = 2
+
+// y returns y_s.
+func (s *dataset) y(i int) float64 {
+	if s.Y[i] == tie {
+		return 0.5
+	}
+	return float64(s.Y[i])
+}
+
 func readJSON(t testing.TB, name string, v any) {
 	t.Helper()
 	data, err := os.ReadFile("testdata/" + name)
@@ -62,6 +73,10 @@ func (s *dataset) duels(t testing.TB) *Duels {
 	t.Helper()
 	d := NewDuels(s.arms(t))
 	for i := range s.A {
+		if s.Y[i] == tie {
+			d.Tie(s.A[i], s.B[i])
+			continue
+		}
 		d.Add(s.A[i], s.B[i], s.Y[i] == 1)
 	}
 	return d
@@ -164,7 +179,7 @@ func sigmoid(h float64) float64 { return 1 / (1 + math.Exp(-h)) }
 func (s *dataset) lossOf(f []float64) (loss, entropy float64) {
 	for i := range s.A {
 		h := f[s.A[i]] - f[s.B[i]]
-		y := float64(s.Y[i])
+		y := s.y(i)
 		if s.A[i] == s.B[i] {
 			y = 0
 		}
@@ -187,8 +202,11 @@ func (s *dataset) residuals(f []float64) []float64 {
 		}
 		h := f[s.A[i]] - f[s.B[i]]
 		v := sigmoid(h)
-		if s.Y[i] == 1 {
+		switch s.Y[i] {
+		case 1:
 			v = -sigmoid(-h)
+		case tie:
+			v -= 0.5
 		}
 		r[s.A[i]] += v
 		r[s.B[i]] -= v

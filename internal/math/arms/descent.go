@@ -43,13 +43,14 @@ func NewDescent(d *Duels, lambda, jitter float64) *Descent {
 // |γ|²/2λ and |γ|/λ.
 func (g *Descent) Fit() Estimate {
 	t := float64(g.duels.Len())
-	e := Estimate{Status: Stopped, F: g.f, Lambda: float64(g.lambda * t)}
+	e := Estimate{Status: Stopped, F: g.f, Weights: g.b, Lambda: float64(g.lambda * t)}
 	classes := 2*len(g.duels.pairs) + 1
 	for _, v := range []*[]float64{&g.alpha, &g.h, &g.exp, &g.grad, &g.q} {
 		*v = linalg.Resize(*v, classes)
 		clear(*v)
 	}
 	clear(g.f)
+	clear(g.b)
 	if t == 0 {
 		return e
 	}
@@ -70,6 +71,7 @@ func (g *Descent) Fit() Estimate {
 			break
 		}
 	}
+	g.multiply(g.f, g.alpha) // b belongs to the last gradient
 	e.Objective, e.Error = objective, slope/g.lambda
 	e.Gap = float64(slope*slope) / (2 * g.lambda)
 	e.Bound = e.Objective - e.Gap

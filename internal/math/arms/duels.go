@@ -29,6 +29,7 @@ type pair struct{ a, b int32 }
 type answer struct {
 	pair int32
 	won  bool // by the first arm of the pair
+	tie  bool
 }
 
 // NewDuels returns no answers about arms.
@@ -42,16 +43,28 @@ func (d *Duels) Self() int { return d.self }
 
 // Add adds an answer about two arms, which may be the same.
 func (d *Duels) Add(first, second int, firstWon bool) {
-	if first < 0 || second < 0 || first >= d.arms.k || second >= d.arms.k {
+	if first > second {
+		first, second, firstWon = second, first, !firstWon
+	}
+	share := 0.0
+	if firstWon {
+		share = 1
+	}
+	d.add(first, second, share)
+}
+
+// Tie adds an answer without a preference: half a win of either arm, so that y_s = ½.
+func (d *Duels) Tie(first, second int) { d.add(min(first, second), max(first, second), 0.5) }
+
+// add adds an answer about arms first <= second. share is the part of a win that the first has.
+func (d *Duels) add(first, second int, share float64) {
+	if first < 0 || second >= d.arms.k {
 		panic(fmt.Sprintf("arms: a duel of arms %d and %d of %d", first, second, d.arms.k))
 	}
 	if first == second {
 		d.self++
 		d.answers = append(d.answers, answer{pair: -1})
 		return
-	}
-	if first > second {
-		first, second, firstWon = second, first, !firstWon
 	}
 	at := &d.index[first*d.arms.k+second]
 	if *at == 0 {
@@ -60,12 +73,9 @@ func (d *Duels) Add(first, second int, firstWon bool) {
 		*at = int32(len(d.pairs))
 	}
 	p := *at - 1
-	if firstWon {
-		d.won[p]++
-	} else {
-		d.lost[p]++
-	}
-	d.answers = append(d.answers, answer{p, firstWon})
+	d.won[p] += share
+	d.lost[p] += 1 - share
+	d.answers = append(d.answers, answer{p, share == 1, share == 0.5})
 }
 
 // at sets exp to e^{-|h|} of each pair at f, for slope and loss at the same f.

@@ -44,6 +44,7 @@ func (s Status) OK() bool { return s == Converged || s == Stopped }
 type Estimate struct {
 	Status    Status
 	F         []float64 // the utilities, length K, up to a constant that no duel shows; valid until the next fit
+	Weights   []float64 // w with F = G w, except for Error, so that w·k(x) is the utility of any point x; length K, as valid
 	Objective float64   // at F
 	Bound     float64   // of the dual problem at q = σ(h)
 	Gap       float64   // Objective - Bound, computed without cancellation
@@ -117,7 +118,14 @@ func checkLambda(lambda float64) {
 }
 
 // Fit implements [Estimator].
-func (r *Ridge) Fit() Estimate { return r.n.fit(r.lambda) }
+func (r *Ridge) Fit() Estimate {
+	e := r.n.fit(r.lambda)
+	n := &r.n
+	n.duels.at(e.F) // the minimum has λ w = -r
+	n.duels.slope(n.weights, n.weight, e.F)
+	wide.Scale(n.weights, -1/r.lambda)
+	return e
+}
 
 // Form is the scale of a published objective.
 type Form int
@@ -178,10 +186,13 @@ func (p *Published) update() {
 func (p *Published) Fit() Estimate {
 	p.update()
 	t := float64(p.duels.Len())
-	if p.form == Sum || t == 0 {
-		return p.n.fit(p.lambda)
+	scale := 1.0
+	if p.form == Mean && t > 0 {
+		scale = t
 	}
-	e := p.n.fit(p.lambda * t)
-	e.Objective, e.Bound, e.Gap = e.Objective/t, e.Bound/t, e.Gap/t
+	e := p.n.fit(p.lambda * scale)
+	e.Objective, e.Bound, e.Gap = e.Objective/scale, e.Bound/scale, e.Gap/scale
+	clear(e.Weights) // R z
+	wide.Gemv(e.Weights, 1, p.root.b.Data, p.root.b.Stride, p.n.now.z)
 	return e
 }

@@ -16,6 +16,7 @@ type newton struct {
 	next  iterate
 
 	weight     []float64   // of the iterate that was evaluated last, one for each pair
+	weights    []float64   // of Estimate, length K
 	r, degree  []float64   // workspaces, length K
 	step       []float64   // the Newton step
 	lb, system wide.Matrix // workspaces: L_W B, and the Newton matrix with the gradient to its right
@@ -32,7 +33,7 @@ type iterate struct {
 func newNewton(d *Duels) newton {
 	k := d.arms.k
 	n := newton{duels: d, limit: maxNewton, lb: newMatrix(k, k), system: newMatrix(k, k+1)}
-	for _, v := range []*[]float64{&n.r, &n.degree, &n.step, &n.now.z, &n.now.f, &n.now.g, &n.next.z, &n.next.f, &n.next.g} {
+	for _, v := range []*[]float64{&n.weights, &n.r, &n.degree, &n.step, &n.now.z, &n.now.f, &n.now.g, &n.next.z, &n.next.f, &n.next.g} {
 		*v = make([]float64, k)
 	}
 	return n
@@ -73,6 +74,7 @@ func (n *newton) fit(lambda float64) Estimate {
 		}
 	}
 	e.F, e.Norm, e.Objective, e.Gap, e.Error = now.f, norm(now.z), now.objective, now.gap, math.Sqrt(2*now.gap/lambda)
+	e.Weights = n.weights
 	if e.Gap <= maxGap && (e.Error <= maxError || n.residual(lambda) <= maxResidual) {
 		e.Status = Converged
 	}

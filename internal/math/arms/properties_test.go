@@ -54,12 +54,17 @@ func checkRidge(t *testing.T, what string, s *dataset, e Estimate, lambda float6
 // TestRandomSets compares the posterior with dense regression over the answers, and recomputes the certificates, on data of
 // many kinds.
 func TestRandomSets(t *testing.T) {
-	r := rng.Stream(1, "arms", "random sets")
+	r, ties := rng.Stream(1, "arms", "random sets"), rng.Stream(1, "arms", "ties")
 	var worst, drift float64
 	var systems, fits int
 	for i := range 400 {
 		s := randomSet(r, 14, 90)
 		what := fmt.Sprintf("set %d: %s K=%d t=%d", i, s.Kernel, s.K, s.T)
+		for j := range s.Y {
+			if i%4 == 0 && ties.IntN(3) == 0 {
+				s.Y[j] = tie
+			}
+		}
 		g, d := s.gramOf(t), s.duels(t)
 		noise, lambda := choose(r, 0.05, 0.5, 14), choose(r, 1e-3, 0.05, 1)
 		p := NewPosterior(d, noise)
@@ -71,11 +76,13 @@ func TestRandomSets(t *testing.T) {
 		}
 		e := NewRidge(d, lambda).Fit()
 		checkRidge(t, what, s, e, lambda)
+		same(t, what+": ridge, Gw", g.times(e.Weights), e.F, e.Error*math.Sqrt(s.Variance)+1e-12*max(1, e.Norm))
 		systems += e.Iterations
 		fits++
 		for _, form := range []Form{Sum, Mean} {
 			e := NewPublished(d, lambda, form).Fit()
 			checkPublished(t, fmt.Sprintf("%s, form %d", what, form), s, g, e, lambda, form)
+			same(t, what+": published, Gw", g.times(e.Weights), e.F, 1e-12*max(1, e.Norm))
 		}
 	}
 	if drift > 1e-12 {
@@ -91,7 +98,7 @@ func checkPublished(t *testing.T, what string, s *dataset, g matrix, e Estimate,
 	error := make([]float64, len(s.A))
 	for i := range s.A {
 		h := e.F[s.A[i]] - e.F[s.B[i]]
-		error[i] = float64(s.Y[i]) - sigmoid(h)
+		error[i] = s.y(i) - sigmoid(h)
 	}
 	alpha := k.times(error)
 	scale := lambda
@@ -563,4 +570,48 @@ func TestDamping(t *testing.T) {
 		}
 		same(t, fmt.Sprintf("set %d after %d steps", s.ID, steps), n.now.f, want, 1e-9)
 	}
+}
+
+// TestWeights: f = Gw for the estimates that TestRandomSets does not make, and the weights stay those of f.
+func TestWeights(t *testing.T) {
+	r := rng.Stream(10, "arms", "weights")
+	for i := range 20 {
+		s := randomSet(r, 9, 30)
+		g, d := s.gramOf(t), s.duels(t)
+		for name, e := range map[string]Estimator{"ball": NewBall(d, 2), "descent": NewDescent(d, 0.05, 1e-6)} {
+			for range 2 {
+				fit := e.Fit()
+				same(t, fmt.Sprintf("set %d: %s", i, name), g.times(fit.Weights), fit.F, 1e-11*max(1, fit.Norm))
+			}
+		}
+	}
+}
+
+// TestTies: two ties count as a win and a defeat.
+func TestTies(t *testing.T) {
+	s := &dataset{K: 3, D: 1, Kernel: "se", Lengthscale: 1, Variance: 1, Arms: [][]float64{{0}, {1}, {3}}, A: []int{0, 2, 1, 0}, B: []int{1, 1, 2, 2}, Y: []int{1, tie, tie, 0}}
+	q := *s
+	q.Y = []int{1, 1, 1, 0}
+	d, dq := s.duels(t), q.duels(t)
+	p, pq := NewPosterior(d, 0.05), NewPosterior(dq, 0.05)
+	p.Update()
+	pq.Update()
+	for name, fit := range map[string]func(d *Duels) Estimate{
+		"ridge":     func(d *Duels) Estimate { return NewRidge(d, 0.5).Fit() },
+		"published": func(d *Duels) Estimate { return NewPublished(d, 0.5, Mean).Fit() },
+		"descent":   func(d *Duels) Estimate { return NewDescent(d, 0.5, 1e-6).Fit() },
+	} {
+		e := fit(d)
+		f := append([]float64(nil), e.F...)
+		same(t, name, f, fit(dq).F, 0)
+		if e.Objective == 0 || p.Variance(0, 1) != pq.Variance(0, 1) {
+			t.Errorf("%s: objective %g; variances %g and %g", name, e.Objective, p.Variance(0, 1), pq.Variance(0, 1))
+		}
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("the estimate in a ball accepts a tie")
+		}
+	}()
+	NewBall(d, 1).Fit()
 }

@@ -61,6 +61,9 @@ func (p *Posterior) Alpha() []float64 { return p.alpha }
 // SqrtW returns the diagonal of W½, of length n. The caller must not change it.
 func (p *Posterior) SqrtW() []float64 { return p.sqrtW }
 
+// LogDet returns log|B|; half of it is the information gain.
+func (p *Posterior) LogDet() float64 { return p.logDet }
+
 // Mean returns the posterior mean of a latent value whose prior covariances with the n observed ones are k.
 func (p *Posterior) Mean(k []float64) float64 {
 	p.check(len(k))
