@@ -381,7 +381,7 @@ func TestPilotOfSuite(t *testing.T) {
 func TestStreamsAreFixed(t *testing.T) {
 	setup, trial := setupOf(t, expand(t, demo)[0], "popbo", "popbo", 1)
 	got := fmt.Sprintf("%v %v %d %s", setup.Start, setup.Pilot.Comparisons()[0], setup.Rand.Uint64(), answers(t, trial)[:20])
-	const want = `[7.062152739297309 2.8770066302818216] {[[8.503326272651188 8.58640615434873] [6.7894963328714955 13.108673682481884]] 1 []} 9607630269998761137 01000100101011100100`
+	const want = `[7.062152739297309 2.8770066302818216] {[[8.503326272651188 8.58640615434873] [6.7894963328714955 13.108673682481884]] 1 false []} 9607630269998761137 01000100101011100100`
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
