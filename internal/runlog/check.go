@@ -39,6 +39,8 @@ func (h *Header) Check() error {
 		return fmt.Errorf("problem has %d lower and %d upper bounds", d, len(p.Hi))
 	case !finite(p.Shift) || !finite(p.Factor):
 		return fmt.Errorf("problem scaling (value - %g) * %g is not usable", p.Shift, p.Factor)
+	case h.FirstDuels < 0 || h.FirstDuels > 0 && h.FirstDuels >= h.Budget:
+		return fmt.Errorf("first_duels is %d of %d steps; some must be the algorithm's", h.FirstDuels, h.Budget)
 	case h.HeldOut != nil && (h.HeldOut.Duels < 1 || h.HeldOut.Points < 2):
 		return fmt.Errorf("held_out has %d duels between %d points, not one or more between two or more", h.HeldOut.Duels, h.HeldOut.Points)
 	case p.Optimum != nil && !finite(*p.Optimum):

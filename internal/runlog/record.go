@@ -23,10 +23,13 @@ type Header struct {
 	Cell       string    `json:"cell"`            // CellID: problem/label/repetition, unique in the suite
 	Problem    Problem   `json:"problem"`
 	Algorithm  Algorithm `json:"algorithm"`
-	Repetition int       `json:"repetition"`          // from 0
-	Seed       uint64    `json:"seed"`                // of the suite
-	Budget     int       `json:"budget"`              // planned steps
-	Snapshots  []int     `json:"snapshots,omitempty"` // steps whose Belief is recorded
+	Repetition int       `json:"repetition"` // from 0
+	Seed       uint64    `json:"seed"`       // of the suite
+	Budget     int       `json:"budget"`     // planned steps
+	// FirstDuels is how many steps, the first ones, are duels of random points that the harness chose, the same for
+	// all algorithms of a repetition.
+	FirstDuels int   `json:"first_duels,omitempty"`
+	Snapshots  []int `json:"snapshots,omitempty"` // steps whose Belief is recorded
 	// HeldOut is how many random points and duels score an algorithm's estimate after the last step
 	// and at the snapshots; nil if there are none.
 	HeldOut *HeldOutPlan `json:"held_out,omitempty"`

@@ -425,9 +425,10 @@ func configuration(h *runlog.Header) any {
 		Algorithm string    `json:"algorithm"`
 		Settings  any       `json:"settings"`
 		Disclose  any       `json:"disclose"`
+		First     int       `json:"first_duels"`
 		Pilot     int       `json:"pilot.comparisons"`
 		PilotPer  any       `json:"pilot.per"`
-	}{p.Lo, p.Hi, arms, p.Scale, h.Algorithm.Name, h.Algorithm.Settings, h.Algorithm.Disclosed, h.PilotComparisons, cmp.Or(h.PilotPer, "problem")}
+	}{p.Lo, p.Hi, arms, p.Scale, h.Algorithm.Name, h.Algorithm.Settings, h.Algorithm.Disclosed, h.FirstDuels, h.PilotComparisons, cmp.Or(h.PilotPer, "problem")}
 }
 
 // pairs matches runs of the same repetition, which have the same function, start and oracle.

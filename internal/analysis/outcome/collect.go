@@ -22,6 +22,7 @@ type Results struct {
 	Paper        *paper.Table      // the paper's numbers for this suite; nil if it prints none
 	PaperGrowth  *paper.Growth     // the paper's curve of the cumulative regret; nil if it prints none
 	Steps        int               // of every run
+	FirstDuels   int               // of random points, the same for all algorithms, with which every run begins
 	Planned      int               // runs of each group: the most that were chosen, or, if unknown, the most in the records
 	Groups       []Group           // by problem (in the paper's order, then by title), then by label
 	Seeds        []uint64          // of the suite; more than one is a mixture, and noted

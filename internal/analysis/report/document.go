@@ -6,6 +6,7 @@ import (
 
 	"popbench/internal/analysis/document"
 	"popbench/internal/analysis/outcome"
+	"popbench/internal/words"
 )
 
 // Document puts the table into words.
@@ -25,6 +26,9 @@ func Document(t *outcome.Table) *document.Document {
 		fact("Repeats", repeats(t.Results))
 	}
 	fact("Runs", t.Size())
+	if n := t.FirstDuels; n > 0 {
+		fact("First duels", fmt.Sprintf("%s of random points, the same for all algorithms of a repetition", words.Count(n, "step")))
+	}
 	fact("Left out", t.LeftOut())
 	fact("Seed", strings.Trim(strings.ReplaceAll(fmt.Sprint(t.Seeds), " ", ", "), "[]"))
 	fact("Program", strings.Join(t.Programs, "; "))

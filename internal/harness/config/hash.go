@@ -43,6 +43,7 @@ func (s *Suite) CellHash(p Problem, a Algorithm) string {
 		Settings  any     `json:"settings"`
 		Pilot     int     `json:"pilot"`
 		PilotPer  string  `json:"pilot_per,omitempty"`
+		First     int     `json:"first_duels,omitempty"`
 		Snapshots []int   `json:"snapshots,omitempty"`
 		HeldOut   HeldOut `json:"held_out,omitzero"`
 		Disclose  string  `json:"disclose,omitempty"`
@@ -51,7 +52,7 @@ func (s *Suite) CellHash(p Problem, a Algorithm) string {
 		// Of external problems and algorithms.
 		Evaluates *identity `json:"evaluates,omitempty"`
 		Program   *identity `json:"program,omitempty"`
-	}{s.Seed, s.Steps, p, a.Name, keys.Earliest(a.Name, settings), a.Pilot.Comparisons, pilotPer, s.Snapshots, s.HeldOut, disclose, oracle, evaluates, a.Program.identity()})
+	}{s.Seed, s.Steps, p, a.Name, keys.Earliest(a.Name, settings), a.Pilot.Comparisons, pilotPer, s.FirstDuels, s.Snapshots, s.HeldOut, disclose, oracle, evaluates, a.Program.identity()})
 }
 
 // Hash identifies what the suite computes. It is the SHA-256 of its sorted cell hashes.

@@ -30,6 +30,7 @@ type Suite struct {
 	Steps       int         `json:"steps" min:"1" max:"100000" doc:"Queries per run."`
 	Repetitions int         `json:"repetitions" min:"1" max:"10000" doc:"Runs of each algorithm on each problem, each with its own starting point and random numbers; at most 500,000 runs in total."`
 	Timeout     string      `json:"timeout,omitempty" unit:"s" doc:"Time limit of one run, e.g. 90s, 10m or 1h30m, up to 8760h; none by default."`
+	FirstDuels  int         `json:"first_duels,omitempty" min:"0" max:"10000" doc:"Number of duels of random points with which every run begins, the same for all algorithms of a repetition. They count as steps; set the algorithms' own initial duels to 0."`
 	Snapshots   []int       `json:"snapshots,omitempty" max:"100" itemMin:"1" itemMax:"100000" doc:"Steps after which to record the beliefs of an algorithm with a confidence set on a grid of a 1-D problem, for the confidence-set figure."`
 	Oracle      *Oracle     `json:"oracle,omitempty" doc:"How the oracle answers: a model alone, or a mapping; by default Bradley-Terry-Luce, logistic with scale 1. A problem may have its own."`
 	HeldOut     HeldOut     `json:"held_out,omitzero" doc:"Random duels that no algorithm sees, to score the estimate of each that has a model of f, after the last step and at the snapshots: log-loss, and Kendall's tau at the points. A number N is short for {duels: N, points: 50}."`

@@ -31,7 +31,7 @@ type Objective struct {
 type Description struct {
 	Box           space.Box   // the bounds of the domain
 	Arms          *space.Arms // the domain if it is a finite set; nil for the box
-	Optimum       *float64 // in the program's units; nil if unknown
+	Optimum       *float64    // in the program's units; nil if unknown
 	OptimumX      [][]float64
 	Title, Source string
 	Program       *runlog.Program

@@ -201,7 +201,7 @@ func (a *attempt) steps(ctx context.Context, c suite.Cell) error {
 			}
 		}
 		start := time.Now()
-		query, err := trial.Algorithm.Ask()
+		query, err := trial.Ask(t)
 		ask := time.Since(start)
 		if err != nil {
 			return fmt.Errorf("Ask: %w", err)

@@ -3,9 +3,9 @@ package serve
 import (
 	"encoding/hex"
 	"encoding/json"
-	"io"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 

@@ -44,7 +44,7 @@ func holdOut(ctx context.Context, p *problems.Problem, plan *runlog.HeldOutPlan,
 	r, oracle := stream("held-out"), problems.NewOracle(p, stream("held-out judge"))
 	h := &HeldOut{Points: make([][]float64, plan.Points), Utility: make([]float64, plan.Points)}
 	for i := range h.Points {
-		h.Points[i] = p.Box.Sample(make([]float64, p.Box.Dim()), r)
+		h.Points[i] = p.Domain().Sample(make([]float64, p.Box.Dim()), r)
 	}
 	for i, x := range h.Points {
 		var err error

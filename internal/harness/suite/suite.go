@@ -102,7 +102,7 @@ func (c Catalogue) newSeries(s *config.Suite, p config.Problem, a config.Algorit
 		Suite: s.Name, SuiteTitle: s.Title, Paper: s.Paper,
 		Problem:   run.source.template(),
 		Algorithm: runlog.Algorithm{Name: a.Name, Label: a.Label, Settings: raw, Disclosed: runlog.Disclosure(a.DiscloseFor(p.ID()))},
-		Seed:      s.Seed, Budget: s.Steps, Snapshots: s.Snapshots, PilotComparisons: a.Pilot.Comparisons, PilotPer: per(a.Pilot),
+		Seed:      s.Seed, Budget: s.Steps, FirstDuels: s.FirstDuels, Snapshots: s.Snapshots, PilotComparisons: a.Pilot.Comparisons, PilotPer: per(a.Pilot),
 		Headline:   s.Headline,
 		ConfigHash: s.CellHash(p, a),
 		Build:      by,

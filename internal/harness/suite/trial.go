@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"sync"
 
@@ -25,6 +26,7 @@ type Trial struct {
 
 	heldOut   func(context.Context) (*HeldOut, error)
 	held      *HeldOut            // nil until somebody asks for it
+	first     *rand.Rand          // of the points of the first duels
 	begin     func() error        // of an external algorithm
 	algorithm *external.Algorithm // nil if it is not external
 	evaluator *external.Evaluator // nil if the problem is not external
@@ -37,6 +39,20 @@ func (t *Trial) Begin() error {
 		return nil
 	}
 	return t.begin()
+}
+
+// Ask returns the query of step t, from 1, which steps take in order: a duel of random points in the first steps of a
+// suite with first duels, and then the algorithm's. Random points are distinct if there are two.
+func (t *Trial) Ask(step int) (algorithms.Query, error) {
+	if step > t.Header.FirstDuels {
+		return t.Algorithm.Ask()
+	}
+	domain, d := t.Problem.Domain(), t.Problem.Box.Dim()
+	x, y := domain.Sample(make([]float64, d), t.first), domain.Sample(make([]float64, d), t.first)
+	for slices.Equal(x, y) && !(t.Problem.Arms != nil && t.Problem.Arms.Len() == 1) {
+		y = domain.Sample(y, t.first)
+	}
+	return algorithms.Query{Points: [][]float64{x, y}, New: 2}, nil
 }
 
 // Measures reports whether another program evaluates the objective.
@@ -108,6 +124,7 @@ func (e experiment) start(ctx context.Context, h runlog.Header) (*Trial, error) 
 		return trial, err
 	}
 	trial.Problem = p
+	trial.first = stream("first duels")
 	trial.Oracle = problems.NewOracle(p, stream("judge")) // the name of the stream is part of the record format
 	trial.Observer = problems.NewObserver(p, stream("observer"))
 	trial.heldOut = func(ctx context.Context) (*HeldOut, error) { return holdOut(ctx, p, h.HeldOut, stream) }
