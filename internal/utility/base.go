@@ -1,6 +1,8 @@
 package utility
 
 import (
+	"slices"
+
 	"popbench/algorithms"
 	"popbench/algorithms/baselines/settings"
 	"popbench/internal/math/gp"
@@ -17,7 +19,8 @@ type Base struct {
 	Err      error // why there is no posterior; nil if there is one
 
 	cfg     settings.Utility
-	box     space.Box
+	domain  space.Domain
+	frame   space.Frame
 	start   []float64
 	streams algorithms.Streams
 	initial int            // number of duels of random points at the start
@@ -31,32 +34,33 @@ var (
 	_ algorithms.Informed   = (*Base)(nil)
 )
 
-// Begin returns the base of a method before its first comparison. It uses the streams "candidates" and "pairs".
+// Begin returns the base of a method on a box or on arms, before its first comparison. It uses the streams
+// "candidates" and "pairs".
 func Begin(s algorithms.Setup, streams algorithms.Streams, cfg settings.Utility) (*Base, error) {
-	box, err := s.Box()
-	if err != nil {
-		return nil, err
-	}
-	d := box.Dim()
+	d := s.Domain.Dim()
 	b := &Base{
-		cfg: cfg, box: box, start: s.Start, streams: streams,
+		cfg: cfg, domain: s.Domain, frame: space.NewFrame(s.Domain), start: s.Start, streams: streams,
 		initial: cfg.InitialDuels, known: s.Known.Kernel, Model: NewModel(d, cfg),
 	}
 	if b.initial < 0 {
 		b.initial = 4 * d
 	}
 	if b.known != nil {
-		if err := b.Model.Know(*b.known, b.box.Widths()); err != nil {
+		if err := b.Model.Know(*b.known, b.frame.Box().Widths()); err != nil {
 			return nil, err
 		}
 	}
-	b.Searcher = NewSearcher(b.Model, search.NewCandidates(space.Cube(d, 0, 1), cfg.Candidates, streams.Rand("candidates", 0)).X)
+	if arms := b.frame.Arms(); arms != nil {
+		b.Searcher = NewArmSearcher(b.Model, arms)
+	} else {
+		b.Searcher = NewSearcher(b.Model, search.NewCandidates(space.Cube(d, 0, 1), cfg.Candidates, streams.Rand("candidates", 0)).X)
+	}
 	b.refit()
 	b.Model.Work = Work{} // it counts the last Learn only
 	return b, nil
 }
 
-func (b *Base) unit(x []float64) []float64 { return b.box.ToUnit(make([]float64, len(x)), x) }
+func (b *Base) unit(x []float64) []float64 { return b.frame.ToUnit(make([]float64, len(x)), x) }
 
 // Learn adds a duel and fits the model to all duels.
 func (b *Base) Learn(c algorithms.Comparison) error {
@@ -102,25 +106,28 @@ func (b *Base) fitted() (gp.MAP, error) {
 	return b.Model.Fit(Quick, starts...)
 }
 
-// Propose returns a duel of random points while the settings ask for one, the start being the first point. After
-// that it returns the pair of unit points that max returns, one after the other, with its metrics.
+// Propose returns a duel of different random points while the settings ask for one, the start being the first
+// point. After that it returns the pair of unit points that max returns, one after the other, with its metrics.
 func (b *Base) Propose(max func() search.Result) (algorithms.Proposal, error) {
 	if b.Err != nil {
 		return algorithms.Proposal{}, b.Err
 	}
-	d := b.box.Dim()
+	d := b.Model.Dim
 	if t := b.Model.Len(); t < b.initial {
 		r := b.streams.Rand("pairs", t)
-		x, y := b.box.Sample(make([]float64, d), r), b.box.Sample(make([]float64, d), r)
+		x, y := b.domain.Sample(make([]float64, d), r), b.domain.Sample(make([]float64, d), r)
 		if t == 0 {
 			x = b.start
+		}
+		for slices.Equal(x, y) && len(b.frame.Arms()) != d { // a single arm can only meet itself
+			b.domain.Sample(y, r)
 		}
 		return algorithms.Proposal{Query: algorithms.Query{Points: [][]float64{x, y}, New: 2}}, nil
 	}
 	best := max()
 	x, y := best.X[:d], best.X[d:]
 	return algorithms.Proposal{
-		Query:   algorithms.Query{Points: [][]float64{b.box.FromUnit(x, x), b.box.FromUnit(y, y)}, New: 2},
+		Query:   algorithms.Query{Points: [][]float64{b.frame.FromUnit(x, x), b.frame.FromUnit(y, y)}, New: 2},
 		Metrics: []algorithms.Metric{algorithms.KindState.Metric("acquisition", best.Value), algorithms.KindWork.Metric("evaluations", float64(best.Evaluations))},
 	}, nil
 }
@@ -134,7 +141,7 @@ func (b *Base) Recommend() ([]algorithms.Recommendation, error) {
 	anywhere, visited := b.start, b.start
 	if len(b.visited) > 0 {
 		x := b.Searcher.MaxMean().X
-		anywhere, visited = b.box.FromUnit(x, x), b.visited[b.Searcher.BestVisited()]
+		anywhere, visited = b.frame.FromUnit(x, x), b.visited[b.Searcher.BestVisited()]
 	}
 	all := []algorithms.Recommendation{{Rule: settings.RuleMaxMean, X: anywhere}, {Rule: settings.RuleMaxMeanVisited, X: visited}}
 	return algorithms.Select(all, b.cfg.Recommendation), nil
@@ -173,7 +180,7 @@ func (b *Base) InForce() algorithms.InForce {
 	if b.known != nil {
 		return algorithms.InForce{Kernel: b.known}
 	}
-	k := b.Model.Kernel.FromUnit(b.box.Widths())
+	k := b.Model.Kernel.FromUnit(b.frame.Box().Widths())
 	return algorithms.InForce{Kernel: &k, Refitted: true}
 }
 

@@ -145,15 +145,16 @@ func (s *Searcher) MaxEUBO() search.Result {
 	return s.maxArmsEUBO()
 }
 
-// maxArmsEUBO is MaxEUBO over all pairs of different arms; of equal ones it takes the first.
+// maxArmsEUBO is MaxEUBO over all pairs of different arms; of equal ones it takes the first. A single arm makes a
+// pair with itself.
 func (s *Searcher) maxArmsEUBO() search.Result {
 	count := s.cand.Len()
-	best, row := pair{value: math.Inf(-1)}, make([]float64, count)
+	best, row := pair{value: s.mean[0]}, make([]float64, count)
 	for i := range count {
 		s.CovRow(row[:i], i)
 		for j, cov := range row[:i] {
 			v := Better(s.mean[j], s.mean[i], s.variance[i]+s.variance[j]-float64(2*cov), s.Model.Kernel.Variance).Value
-			if v > best.value {
+			if v > best.value || best.j == 0 {
 				best = pair{j, i, v}
 			}
 		}

@@ -20,7 +20,7 @@
 // coordinate. The oracle prefers x to y with probability σ(f(x) - f(y)). After each comparison, lengthscales
 // and variance maximise evidence times prior, and the posterior of f is approximated by a Gaussian. The next
 // query is the pair of new points that maximises E max(f(x), f(y)). The recommendation maximises the posterior
-// mean.
+// mean. On arms both maxima are over all arms and all pairs of different ones.
 //
 // # Differences from the authors' program
 //

@@ -3,6 +3,7 @@ package qeubo_test
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"reflect"
 	"slices"
 	"testing"
@@ -143,6 +144,42 @@ func TestFindsTheTop(t *testing.T) {
 				})
 			}
 		})
+	}
+}
+
+// On arms no arm meets itself, and the best of thirty is found. A single arm can only meet itself.
+func TestArms(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 1))
+	points := make([][]float64, 30)
+	best := 0
+	for i := range points {
+		points[i] = []float64{rng.Float64(), rng.Float64()}
+		if ripples(points[i]) > ripples(points[best]) {
+			best = i
+		}
+	}
+	for _, k := range []int{30, 1} {
+		arms, err := space.NewArms(points[:k])
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := qeubo.New(algorithms.Setup{Domain: arms, Start: points[0], Rand: rng}, qeubo.Default())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 30 {
+			if q := mustAsk(t, a); slices.Equal(q.Points[0], q.Points[1]) != (k == 1) {
+				t.Errorf("with %d arms the query is %g", k, q.Points)
+			}
+			step(t, a, rng)
+		}
+		rec, err := a.Recommend()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := arms.Index(rec[0].X); got != best%k {
+			t.Errorf("of %d arms it recommends arm %d, whose utility is %.2f; that of arm %d is %.2f", k, got, ripples(rec[0].X), best, ripples(points[best]))
+		}
 	}
 }
 
