@@ -11,6 +11,8 @@ type Link interface {
 	// Derivs returns log p(g) and its first three derivatives. They are finite and keep their relative accuracy
 	// for every g within ±1e100. A derivative that underflows is zero.
 	Derivs(g float64) (logp, d1, d2, d3 float64)
+	// Means returns expectations over g ~ N(mean, v), v >= 0.
+	Means(mean, v float64) Means
 }
 
 // Logit is the logistic link p = σ(g) = 1 / (1 + e^{-g}).

@@ -1,0 +1,65 @@
+package gp
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"testing"
+)
+
+// Against values in 30 digits, and at arguments where exponentials overflow.
+func TestLinkMeans(t *testing.T) {
+	data, err := os.ReadFile("testdata/link_means.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file struct{ Table [][10]float64 }
+	if err := json.Unmarshal(data, &file); err != nil {
+		t.Fatal(err)
+	}
+	if len(file.Table) != 60 {
+		t.Fatalf("%d rows, want 60", len(file.Table))
+	}
+	var worst float64
+	for _, row := range file.Table {
+		mean, v := row[0], row[1]
+		for k, link := range []Link{Probit{Scale: 1}, Logit{}} {
+			m := link.Means(mean, v)
+			want := row[2+4*k:]
+			for i, got := range []float64{m.P, m.D1, m.D2, m.D3} {
+				worst = max(worst, math.Abs(got-want[i]))
+				if !(math.Abs(got-want[i]) <= 3e-13) {
+					t.Errorf("%T, N(%g, %g): expectation %d is %.16g, want %.16g", link, mean, v, i, got, want[i])
+				}
+			}
+			if math.Abs(m.P+m.Q-1) > 1e-14 {
+				t.Errorf("%T, N(%g, %g): E p + E (1-p) is %.16g", link, mean, v, m.P+m.Q)
+			}
+		}
+	}
+	t.Logf("largest error %.2g", worst)
+	for _, mean := range []float64{-1e5, -701, -344, 699, 701, 1e5} {
+		for _, v := range []float64{0, 1, 400} {
+			m := Logit{}.Means(mean, v)
+			if p := math.Max(0, math.Copysign(1, mean)); math.Abs(m.P-p) > 1e-14 || math.Abs(m.Q-(1-p)) > 1e-14 || math.Abs(m.D1)+math.Abs(m.D2)+math.Abs(m.D3) > 1e-14 {
+				t.Errorf("N(%g, %g): %+v", mean, v, m)
+			}
+		}
+	}
+}
+
+// A probit of any scale is the one of scale 1 in other units.
+func TestProbitMeansScale(t *testing.T) {
+	a, b := Probit{Scale: 3}.Means(1.5, 4.5), Probit{Scale: 1}.Means(0.5, 0.5)
+	for i, v := range [][2]float64{{a.P, b.P}, {a.Q, b.Q}, {3 * a.D1, b.D1}, {9 * a.D2, b.D2}, {27 * a.D3, b.D3}} {
+		if math.Abs(v[0]-v[1]) > 1e-15 {
+			t.Errorf("expectation %d is %g with scale 3, %g with scale 1", i, v[0], v[1])
+		}
+	}
+}
+
+func BenchmarkLogitMeans(b *testing.B) {
+	for b.Loop() {
+		Logit{}.Means(0.3, 2)
+	}
+}
